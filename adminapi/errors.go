@@ -1,0 +1,117 @@
+package adminapi
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"geodeck/adminapi/plain"
+)
+
+// Kind says what an administrator can do about an error. It is an error itself,
+// so that errors.Is(err, adminapi.KindSignIn) asks the question.
+type Kind int
+
+// The kinds. KindServer is what remains: the platform answered with an error
+// that fits nowhere else.
+const (
+	KindServer        Kind = iota
+	KindSignIn             // no token, or one that is not valid any more
+	KindPrivilege          // signed in, but not allowed
+	KindReadOnly           // the site, or this client, takes no writes
+	KindBusy               // something else runs: an upgrade, another edit
+	KindNotFound           // no such resource
+	KindInvalid            // a value that the platform, or this client, does not take
+	KindNotJSON            // HTML, nothing, half an answer, or JSON of another shape
+	KindTooLarge           // more than the limit of this client
+	KindUnreachable        // no answer: name, network, TLS, time
+	KindCancelled          // the caller gave up
+	KindVersionTooOld      // the site lacks this operation
+)
+
+var kindNames = [...]string{
+	KindServer: "server", KindSignIn: "sign-in", KindPrivilege: "privilege", KindReadOnly: "read-only",
+	KindBusy: "busy", KindNotFound: "not found", KindInvalid: "invalid", KindNotJSON: "not JSON",
+	KindTooLarge: "too large", KindUnreachable: "unreachable", KindCancelled: "cancelled", KindVersionTooOld: "version too old",
+}
+
+// String returns the kind in words, as JSON output shows it.
+func (k Kind) String() string {
+	if k < 0 || int(k) >= len(kindNames) {
+		return "unknown"
+	}
+	return kindNames[k]
+}
+
+// Error makes a Kind usable as the target of errors.Is.
+func (k Kind) Error() string { return k.String() }
+
+// Error is what went wrong with one call. Its text is fit for a terminal and
+// holds no token, no password and no content of a file.
+type Error struct {
+	Kind        Kind
+	Operation   string   // what was asked for, such as "run a health check"
+	Method      string   // HTTP method, empty where nothing was sent
+	Path        string   // path of the request, without query
+	Status      int      // HTTP status, 0 without an answer
+	Code        int      // the platform's own code, 0 where it gave none
+	MessageCode string   // the platform's messageCode, such as GWM_0003
+	Message     string   // the platform's words, or ours where it said nothing
+	Details     []string // the platform's details
+	Privilege   string   // what the operation needs, with KindPrivilege
+	Err         error    // the cause below, if any
+}
+
+// Error returns one line: the operation, what happened, and what the platform said.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("cannot " + e.Operation + ": " + e.what())
+	if e.Privilege != "" {
+		b.WriteString(" (needs the privilege " + e.Privilege + ")")
+	}
+	for _, d := range e.Details {
+		if d = plain.Line(d); d != "" && !strings.Contains(b.String(), d) {
+			b.WriteString("; " + d)
+		}
+	}
+	return b.String()
+}
+
+func (e *Error) what() string {
+	text := plain.Line(e.Message)
+	if text == "" && e.Err != nil {
+		text = plain.Line(e.Err.Error())
+	}
+	switch {
+	case e.Code != 0:
+		return fmt.Sprintf("%s (code %d)", orKind(text, e.Kind), e.Code)
+	case e.Status >= 400:
+		return fmt.Sprintf("%s (HTTP %d)", orKind(text, e.Kind), e.Status)
+	}
+	return orKind(text, e.Kind)
+}
+
+func orKind(text string, k Kind) string {
+	if text == "" {
+		return k.String()
+	}
+	return text
+}
+
+// Is matches a [Kind].
+func (e *Error) Is(target error) bool {
+	kind, ok := target.(Kind)
+	return ok && kind == e.Kind
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// KindOf returns the kind of err and whether it has one.
+func KindOf(err error) (Kind, bool) {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Kind, true
+	}
+	return KindServer, false
+}

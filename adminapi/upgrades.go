@@ -1,0 +1,30 @@
+package adminapi
+
+import "context"
+
+// UpgradeStatus is the status of the site's last or present upgrade.
+type UpgradeStatus struct {
+	State    string           `json:"state"` // no_upgrade, in_progress, success; others exist
+	Code     int              `json:"code"`  // 0, 1, 3 with the states above
+	Messages []UpgradeMessage `json:"messages"`
+	Unknown  Unknown          `json:",embed"`
+}
+
+// UpgradeMessage is one line of an upgrade's log.
+type UpgradeMessage struct {
+	Code    int     `json:"code"`
+	Message string  `json:"message"`
+	When    Millis  `json:"when"`
+	Unknown Unknown `json:",embed"`
+}
+
+// The states of an upgrade that are known.
+const (
+	UpgradeNone       = "no_upgrade"
+	UpgradeInProgress = "in_progress"
+	UpgradeSuccess    = "success"
+)
+
+// UpgradeStatus reads the Upgrades resource. A success found on the first
+// reading is history, not news.
+func (c *Client) UpgradeStatus(ctx context.Context) (UpgradeStatus, error) { panic("contract only") }
