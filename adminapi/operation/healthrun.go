@@ -8,7 +8,8 @@ import (
 )
 
 // HealthRun is a health check that goes on at the server.
-type HealthRun struct{ /* unexported */ }
+type HealthRun struct { /* unexported */
+}
 
 // HealthReading is one look at a run that goes on.
 type HealthReading struct {

@@ -16,7 +16,8 @@ var ErrOutcomeUnknown = errors.New("the outcome is not known")
 var ErrJobBroken = errors.New("the job did not complete")
 
 // JobWatch reads a job until its end: after 1 s, growing to 5 s.
-type JobWatch struct{ /* unexported */ }
+type JobWatch struct { /* unexported */
+}
 
 // WatchJob returns a watch on a job. Nothing is sent yet.
 func (s Site) WatchJob(id string) *JobWatch { panic("contract only") }
