@@ -1,0 +1,31 @@
+// Package background settles whether the terminal is dark before anything can
+// ask the terminal. Bubble Tea v1 asks in a package init and waits up to five
+// seconds for a terminal that never answers; an answer that is already there
+// is not asked for.
+//
+// It works because Go initialises ready packages in the order of their import
+// paths, and this path sorts before github.com/charmbracelet/bubbletea. So it
+// must import nothing but lipgloss, and the module's path must keep sorting
+// first; a test in a pseudo-terminal guards both.
+package background
+
+import (
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/lipgloss"
+)
+
+func init() { lipgloss.SetHasDarkBackground(Dark(os.Getenv("COLORFGBG"))) }
+
+// Dark reads COLORFGBG ("foreground;background" as colour numbers, which some
+// terminals set). A terminal that says nothing counts as dark.
+func Dark(colorfgbg string) bool {
+	fields := strings.Split(colorfgbg, ";")
+	number, err := strconv.Atoi(fields[len(fields)-1])
+	if err != nil {
+		return true
+	}
+	return number < 7 || number == 8
+}

@@ -1,0 +1,44 @@
+package theme
+
+import "strings"
+
+// Glyphs are the signs of the program, each one cell wide in every terminal: no
+// emoji, no variation selectors.
+type Glyphs struct {
+	Pass, Fail, Warn, Unknown, Running, Skipped string
+
+	Folded, Open   string // a tree node that hides or shows its children
+	Cursor         string // before the selected row
+	Ellipsis       string // where text was cut
+	Rule           string // one cell of a horizontal line
+	Divider        string // one cell of a vertical line
+	Dot            string // between facts of one line
+	BarOn, BarOff  string // one cell of a progress bar
+	Up, Down       string
+	Alert          string // before a chip that wants attention
+	Arrow          string // from one thing to another
+	Marked, Vacant string // a mark, and the place where one could be
+}
+
+var unicodeGlyphs = Glyphs{
+	Pass: "✓", Fail: "✗", Warn: "!", Unknown: "?", Running: "●", Skipped: "○",
+	Folded: "▸", Open: "▾", Cursor: "›", Ellipsis: "…", Rule: "─", Divider: "│", Dot: "·",
+	BarOn: "█", BarOff: "░", Up: "↑", Down: "↓", Alert: "▲", Arrow: "→", Marked: "◆", Vacant: " ",
+}
+
+var asciiGlyphs = Glyphs{
+	Pass: "+", Fail: "x", Warn: "!", Unknown: "?", Running: "*", Skipped: "o",
+	Folded: ">", Open: "v", Cursor: ">", Ellipsis: "~", Rule: "-", Divider: "|", Dot: "-",
+	BarOn: "#", BarOff: ".", Up: "^", Down: "v", Alert: "^", Arrow: ">", Marked: "*", Vacant: " ",
+}
+
+// WantsASCII tells whether the locale in env (as from os.Getenv) is not UTF-8.
+func WantsASCII(env func(string) string) bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if value := env(name); value != "" {
+			value = strings.ToLower(value)
+			return !strings.Contains(value, "utf-8") && !strings.Contains(value, "utf8")
+		}
+	}
+	return true
+}

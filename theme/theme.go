@@ -1,0 +1,107 @@
+// Package theme holds every style, glyph and colour of the program. Nothing
+// outside it makes a lipgloss style, so the look changes in one place.
+//
+// Start at [Theme]: names say what a thing means, not how it looks. Colours are
+// the terminal's own sixteen, so that the user's palette applies; a state is
+// always a glyph and a word as well, never colour alone.
+package theme
+
+import "github.com/charmbracelet/lipgloss"
+
+// Options say what the terminal can show.
+type Options struct {
+	// Renderer decides the colours that are written; nil means lipgloss's own.
+	Renderer *lipgloss.Renderer
+	// Light is for terminals with a light background.
+	Light bool
+	// ASCII draws every glyph with ASCII characters.
+	ASCII bool
+}
+
+// Theme is every look the program has.
+type Theme struct {
+	Glyphs Glyphs
+
+	Plain  lipgloss.Style // body text
+	Strong lipgloss.Style // what the eye should find first
+	Muted  lipgloss.Style // what may be overlooked
+	Accent lipgloss.Style // the one accent colour: where the user is
+	Brand  lipgloss.Style // the program's name
+
+	OK      lipgloss.Style
+	Warn    lipgloss.Style
+	Fail    lipgloss.Style
+	Unknown lipgloss.Style
+	Running lipgloss.Style
+
+	Key        lipgloss.Style // a key in a hint
+	Label      lipgloss.Style // the name of a value
+	Heading    lipgloss.Style // the heading of a pane
+	TabOn      lipgloss.Style
+	TabOff     lipgloss.Style
+	Rule       lipgloss.Style // lines between parts of the screen
+	Cursor     lipgloss.Style // the marker of the selected row
+	Selected   lipgloss.Style // the short span of colour beside the marker
+	Match      lipgloss.Style // what a filter or search found
+	Production lipgloss.Style // the banner of a production site
+	Demo       lipgloss.Style // the banner of the simulator
+
+	JSONKey    lipgloss.Style
+	JSONString lipgloss.Style
+	JSONNumber lipgloss.Style
+	JSONWord   lipgloss.Style // true, false, null
+
+	options Options
+}
+
+// New returns the theme for a terminal.
+func New(o Options) *Theme {
+	if o.Renderer == nil {
+		o.Renderer = lipgloss.DefaultRenderer()
+	}
+	t := &Theme{Glyphs: unicodeGlyphs, options: o}
+	if o.ASCII {
+		t.Glyphs = asciiGlyphs
+	}
+	t.setText(o.Renderer, paletteFor(o.Light))
+	t.setStates(o.Renderer, paletteFor(o.Light))
+	t.setParts(o.Renderer, paletteFor(o.Light))
+	return t
+}
+
+// Options returns what the theme was made from.
+func (t *Theme) Options() Options { return t.options }
+
+func (t *Theme) setText(r *lipgloss.Renderer, p palette) {
+	t.Plain = r.NewStyle()
+	t.Strong = r.NewStyle().Bold(true)
+	t.Muted = r.NewStyle().Foreground(p.muted)
+	t.Accent = r.NewStyle().Foreground(p.accent)
+	t.Brand = r.NewStyle().Foreground(p.accent).Bold(true)
+	t.JSONKey = r.NewStyle().Foreground(p.accent)
+	t.JSONString = r.NewStyle().Foreground(p.ok)
+	t.JSONNumber = r.NewStyle().Foreground(p.warn)
+	t.JSONWord = r.NewStyle().Foreground(p.unknown)
+}
+
+func (t *Theme) setStates(r *lipgloss.Renderer, p palette) {
+	t.OK = r.NewStyle().Foreground(p.ok)
+	t.Warn = r.NewStyle().Foreground(p.warn)
+	t.Fail = r.NewStyle().Foreground(p.fail)
+	t.Unknown = r.NewStyle().Foreground(p.unknown)
+	t.Running = r.NewStyle().Foreground(p.accent)
+}
+
+func (t *Theme) setParts(r *lipgloss.Renderer, p palette) {
+	t.Key = r.NewStyle().Foreground(p.accent)
+	t.Label = r.NewStyle().Foreground(p.muted)
+	t.Heading = r.NewStyle().Bold(true)
+	t.TabOn = r.NewStyle().Foreground(p.accent).Bold(true).Underline(true)
+	t.TabOff = r.NewStyle().Foreground(p.muted)
+	t.Rule = r.NewStyle().Foreground(p.muted)
+	t.Cursor = r.NewStyle().Foreground(p.accent).Bold(true)
+	t.Selected = r.NewStyle().Foreground(p.accent).Bold(true)
+	t.Match = r.NewStyle().Foreground(p.warn).Underline(true)
+	t.Production = r.NewStyle().Foreground(p.fail).Bold(true).Reverse(true).Padding(0, 1)
+	t.Demo = r.NewStyle().Foreground(p.warn).Bold(true)
+}

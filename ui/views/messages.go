@@ -1,0 +1,59 @@
+package views
+
+import tea "github.com/charmbracelet/bubbletea"
+
+// Navigate asks the root to show another view.
+type Navigate struct {
+	View string // a Maker's ID
+	// Command is run there once the view is shown, with Argument; may be empty.
+	Command, Argument string
+}
+
+// Back asks the root to return to the view shown before.
+type Back struct{}
+
+// Level says how loud a notice is.
+type Level int
+
+// The levels. Errors stay until they are dismissed, the others go by themselves.
+const (
+	Info Level = iota
+	Success
+	Warning
+	Failure
+)
+
+// Notice is one line for the user, above the footer.
+type Notice struct {
+	Level Level
+	Text  string // cleaned by the root
+	// Err is behind the notice; its whole text can be opened. May be nil.
+	Err error
+}
+
+// Open asks the root to show a dialog on top of the others.
+type Open struct{ Dialog Dialog }
+
+// Shut asks the root to close a dialog and then to run a command (may be nil).
+type Shut struct {
+	ID   string
+	Then tea.Cmd
+}
+
+// SignIn asks the root for a sign-in; Retry is run once after it succeeded.
+type SignIn struct {
+	Reason string
+	Retry  tea.Cmd
+}
+
+// Copy puts text on the user's clipboard through the terminal (OSC 52).
+type Copy struct {
+	Text string
+	What string // for the notice: "report id"
+}
+
+// Send returns a command that yields msg: the way to speak upward.
+func Send(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
+
+// Tell returns a command that shows a notice.
+func Tell(level Level, text string) tea.Cmd { return Send(Notice{Level: level, Text: text}) }

@@ -1,0 +1,74 @@
+package views
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+)
+
+// Reply carries the result of a scope's command back to its owner.
+type Reply struct {
+	scope uint64
+	kind  string
+	turn  uint64
+	Msg   tea.Msg
+}
+
+// Scope is the life of a view or dialog: its requests are cancelled with it, and
+// their replies are addressed to it. Of each kind of request only the newest
+// reply counts.
+type Scope struct {
+	id     uint64
+	ctx    context.Context
+	cancel context.CancelFunc
+	turns  map[string]uint64
+}
+
+var scopes atomic.Uint64
+
+// NewScope returns a scope that ends with parent or with Close.
+func NewScope(parent context.Context) *Scope {
+	ctx, cancel := context.WithCancel(parent)
+	return &Scope{id: scopes.Add(1), ctx: ctx, cancel: cancel, turns: map[string]uint64{}}
+}
+
+// Context ends with the scope.
+func (s *Scope) Context() context.Context { return s.ctx }
+
+// Close cancels what is under way; replies that still come are stale.
+func (s *Scope) Close() { s.cancel() }
+
+// Do returns a command that runs f and replies with its message. A newer Do of
+// the same kind makes the reply of this one stale. f runs outside the update
+// loop: it must capture values and touch no model.
+func (s *Scope) Do(kind string, f func(context.Context) tea.Msg) tea.Cmd {
+	s.turns[kind]++
+	id, ctx, turn := s.id, s.ctx, s.turns[kind]
+	return func() tea.Msg { return Reply{scope: id, kind: kind, turn: turn, Msg: f(ctx)} }
+}
+
+// After is Do once d has passed on clock. Nothing runs when the scope ends before.
+func (s *Scope) After(clock adminapi.Clock, d time.Duration, kind string, f func(context.Context) tea.Msg) tea.Cmd {
+	return s.Do(kind, func(ctx context.Context) tea.Msg {
+		if clock.Sleep(ctx, d) != nil {
+			return nil
+		}
+		return f(ctx)
+	})
+}
+
+// Forget makes the reply of a request under way stale.
+func (s *Scope) Forget(kind string) { s.turns[kind]++ }
+
+// Owns tells whether a reply is addressed to this scope.
+func (s *Scope) Owns(r Reply) bool { return r.scope == s.id }
+
+// Current tells whether a reply still counts: its scope lives, and no newer
+// request of its kind was made.
+func (s *Scope) Current(r Reply) bool {
+	return s.Owns(r) && s.ctx.Err() == nil && s.turns[r.kind] == r.turn && r.Msg != nil
+}

@@ -1,0 +1,79 @@
+package views
+
+import (
+	"context"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/theme"
+)
+
+// View is one screen of the dashboard, below the header and above the footer.
+type View interface {
+	// Init returns the first commands. The size has been set before.
+	Init() tea.Cmd
+	// Update takes replies of the view's scope (already opened), messages of
+	// widgets, and keys only while CapturesText.
+	Update(tea.Msg) tea.Cmd
+	// View draws exactly the size that SetSize gave.
+	View() string
+	// SetSize gives the view its cells. Called before Init and on every resize.
+	SetSize(width, height int)
+	// Focus and Blur tell the view that it is shown, or not any more.
+	Focus() tea.Cmd
+	Blur()
+	// Commands lists what can be done right now, the most wanted first.
+	Commands() []Command
+	// Do runs a command by its id, with the argument that the palette took.
+	Do(id, argument string) tea.Cmd
+	// CapturesText tells whether typed keys are text at present.
+	CapturesText() bool
+	// Status says what the frame shows for the view.
+	Status() Status
+	// Leave returns a question to ask before the view is closed, or nothing.
+	Leave() string
+	// Scope returns what the view's replies are addressed to.
+	Scope() *Scope
+	// Close cancels what is under way.
+	Close()
+}
+
+// Status is what a view tells the frame around it.
+type Status struct {
+	Path    []string  // where in the view the user is, outermost first
+	Reading time.Time // of the data on the screen; zero where there is none
+	Busy    string    // what is going on, such as "reading reports"; empty when nothing
+	Away    *Away     // the site does not answer; the data shown is the last good one
+}
+
+// Away describes a site that does not answer at present.
+type Away struct {
+	Since time.Time
+	Next  time.Time // when it is asked again; zero where the user has to
+	Err   error
+}
+
+// Env is what the root gives every view. It is shared, and only the root
+// changes it.
+type Env struct {
+	Context context.Context
+	Site    operation.Site
+	Clock   adminapi.Clock
+	Theme   *theme.Theme
+	Times   *Times
+	// Offline tells that there is no site: only files can be opened.
+	Offline bool
+	// Folder is where files are written and relative names are read from.
+	Folder string
+}
+
+// Maker makes a view and says how the dashboard offers it.
+type Maker struct {
+	ID    string // such as "health"
+	Title string // on its tab
+	Table []Command
+	New   func(*Env) View
+}
