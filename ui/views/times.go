@@ -65,10 +65,10 @@ func (t *Times) write(m time.Time, layout string) string {
 // "in 2 h".
 func Ago(d time.Duration) string {
 	if d < 0 {
-		if text := Took(-d); -d >= time.Second {
-			return "in " + text
+		if -d < time.Second {
+			return "just now"
 		}
-		return "just now"
+		return "in " + coarse(-d)
 	}
 	if d < 5*time.Second {
 		return "just now"

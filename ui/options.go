@@ -1,0 +1,33 @@
+package ui
+
+import (
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/theme"
+)
+
+// Options say what the dashboard shows and how.
+type Options struct {
+	// Site is the platform. A nil Client means that there is none: only saved
+	// files can be opened.
+	Site operation.Site
+	// Name is what the header calls the site, such as "demo".
+	Name string
+	// Demo marks the simulator, in the header of every screen.
+	Demo bool
+	// User is offered in the sign-in dialog.
+	User string
+	// Theme is the look; Clock the time, the simulator's in a demo.
+	Theme *theme.Theme
+	Clock adminapi.Clock
+	// Local is the zone of local times; nil means the machine's.
+	Local *time.Location
+	// Notice is shown at the start, such as what was added to the address.
+	Notice string
+	// File is a saved report that is opened at the start.
+	File string
+	// Folder is where exports are written; empty means the working directory.
+	Folder string
+}
