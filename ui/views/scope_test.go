@@ -1,0 +1,65 @@
+package views_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/ui/views"
+)
+
+func run(t *testing.T, cmd tea.Cmd) views.Reply {
+	t.Helper()
+	reply, ok := cmd().(views.Reply)
+	if !ok {
+		t.Fatal("the command did not reply")
+	}
+	return reply
+}
+
+func say(word string) func(context.Context) tea.Msg {
+	return func(context.Context) tea.Msg { return word }
+}
+
+func TestOnlyTheNewestReplyOfAKindCounts(t *testing.T) {
+	scope := views.NewScope(context.Background())
+	defer scope.Close()
+	first, other, second := scope.Do("report", say("first")), scope.Do("list", say("list")), scope.Do("report", say("second"))
+	late := run(t, second)
+	if early := run(t, first); scope.Current(early) {
+		t.Error("the reply of an older request counts")
+	}
+	if !scope.Current(late) || !scope.Current(run(t, other)) {
+		t.Error("a newest reply does not count")
+	}
+	scope.Forget("report")
+	if scope.Current(late) {
+		t.Error("a forgotten reply counts")
+	}
+}
+
+func TestRepliesOfAClosedOrForeignScopeAreStale(t *testing.T) {
+	scope, other := views.NewScope(context.Background()), views.NewScope(context.Background())
+	defer other.Close()
+	reply := run(t, scope.Do("x", say("x")))
+	if other.Owns(reply) || other.Current(reply) {
+		t.Error("a foreign reply counts")
+	}
+	scope.Close()
+	if scope.Current(reply) {
+		t.Error("a reply counts after its scope was closed")
+	}
+}
+
+func TestNothingRunsAfterAScopeEnded(t *testing.T) {
+	scope := views.NewScope(context.Background())
+	cmd := scope.After(adminapi.SystemClock{}, time.Hour, "poll", func(context.Context) tea.Msg {
+		t.Error("the request was made")
+		return nil
+	})
+	scope.Close()
+	cmd()
+}

@@ -1,0 +1,67 @@
+package views_test
+
+import (
+	"testing"
+	"time"
+
+	"geodeck/ui/views"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+func TestMomentsAreWrittenTheWayTheUserChose(t *testing.T) {
+	times := &views.Times{Local: time.FixedZone("CET", 3600), Now: func() time.Time { return noon }}
+	moment := noon.Add(-5 * time.Minute)
+	for _, c := range []struct{ name, want string }{
+		{"local (CET)", "2026-11-20 12:55:00"},
+		{"UTC", "2026-11-20 11:55:00Z"},
+		{"relative", "5 min ago"},
+	} {
+		if got := times.Name(); got != c.name {
+			t.Errorf("mode %q, want %q", got, c.name)
+		}
+		if got := times.Moment(moment); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+		times.Next()
+	}
+	if times.Mode != views.LocalTime {
+		t.Errorf("three steps do not lead back to local time")
+	}
+}
+
+func TestAMissingMomentIsNot1970(t *testing.T) {
+	times := &views.Times{Local: time.UTC, Now: func() time.Time { return noon }}
+	if got := times.Moment(time.Time{}); got != "-" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestAges(t *testing.T) {
+	for age, want := range map[time.Duration]string{
+		0:                       "just now",
+		59 * time.Second:        "59 s ago",
+		-200 * time.Millisecond: "just now",
+		-90 * time.Second:       "in 1 min",
+		119 * time.Minute:       "1 h ago",
+		47 * time.Hour:          "47 h ago",
+		72 * time.Hour:          "3 days ago",
+	} {
+		if got := views.Ago(age); got != want {
+			t.Errorf("%v: %q, want %q", age, got, want)
+		}
+	}
+}
+
+func TestDurations(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		430 * time.Millisecond:             "0.4 s",
+		31 * time.Second:                   "31 s",
+		4*time.Minute + 9*time.Second:      "4 min 09 s",
+		2*time.Hour + 5*time.Minute + 59e9: "2 h 05 min",
+	} {
+		if got := views.Took(d); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
+		}
+	}
+}
