@@ -1,0 +1,165 @@
+package views
+
+import (
+	"github.com/charmbracelet/bubbles/cursor"
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/huh"
+
+	"geodeck/theme"
+)
+
+// FormOptions say what a [Form] asks and what comes of it.
+type FormOptions struct {
+	ID    string
+	Title string
+	Note  string // below the title; may be empty
+	// Build makes the fields, bound to values that the caller owns. It is called
+	// anew each time the form starts, since a form that was sent is used up.
+	Build func() *huh.Form
+	// Submit returns what runs once the fields are filled in; it reads the bound
+	// values. The dialog is shut first.
+	Submit func() tea.Cmd
+	// Stay leaves the dialog open when Submit runs, until somebody shuts it or
+	// calls Again.
+	Stay bool
+	// Cancel runs when the form is left; may be nil.
+	Cancel tea.Cmd
+}
+
+// Form is a huh form as a dialog: errors and keys are drawn by the dashboard,
+// and leaving it is esc, wherever in the form the user is.
+type Form struct {
+	theme         *theme.Theme
+	options       FormOptions
+	form          *huh.Form
+	problem, busy string
+	width, height int
+	held          heldKeys
+}
+
+// NewForm returns the dialog. The fields are made by Init.
+func NewForm(t *theme.Theme, o FormOptions) *Form { return &Form{theme: t, options: o} }
+
+// ID names the dialog.
+func (f *Form) ID() string { return f.options.ID }
+
+// Scope is nil: what Submit returns belongs to somebody else's scope.
+func (f *Form) Scope() *Scope { return nil }
+
+// Init makes the fields.
+func (f *Form) Init() tea.Cmd {
+	f.form = f.options.Build().WithTheme(f.theme.Huh()).WithShowHelp(false).WithShowErrors(false)
+	f.fit()
+	return f.form.Init()
+}
+
+// Again shows the form anew, with what went wrong; the bound values are kept.
+func (f *Form) Again(problem string) tea.Cmd {
+	f.problem, f.busy, f.held = problem, "", heldKeys{}
+	return f.Init()
+}
+
+// Wait shows what goes on in place of the fields until Again or the end.
+func (f *Form) Wait(busy string) { f.busy = busy }
+
+// SetSize gives the form its cells.
+func (f *Form) SetSize(width, height int) {
+	f.width, f.height = width, height
+	f.held.waiting = false // whatever was waited for went to the dialog that lay above
+	f.fit()
+}
+
+// fit passes the size on: without one, a huh form takes the whole terminal.
+func (f *Form) fit() {
+	if f.form != nil && f.width > 0 {
+		f.form.WithWidth(min(f.width, 76)).WithHeight(max(f.height-f.above()-2, 1))
+	}
+}
+
+// above is how many lines stand over the fields.
+func (f *Form) above() int { return len(f.heading()) }
+
+// Update passes everything to the fields, but esc, which leaves.
+func (f *Form) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.KeyMsg:
+		return f.key(msg)
+	case cursor.BlinkMsg:
+		return nil // a blinking cursor sends bytes while nothing happens
+	case settled:
+		return f.settle(msg)
+	}
+	return f.pass(msg)
+}
+
+func (f *Form) key(key tea.KeyMsg) tea.Cmd {
+	switch {
+	case key.Type == tea.KeyEsc:
+		return Send(Shut{ID: f.options.ID, Then: f.options.Cancel})
+	case f.busy != "" || f.form == nil:
+		return nil
+	case f.held.waiting:
+		f.held.keys = append(f.held.keys, key)
+		return nil
+	case key.Type == tea.KeyEnter || key.Type == tea.KeyTab || key.Type == tea.KeyShiftTab:
+		f.held.waiting = true
+	}
+	f.problem = ""
+	f.fit()
+	return f.pass(key)
+}
+
+func (f *Form) pass(msg tea.Msg) tea.Cmd {
+	if f.form == nil || f.busy != "" {
+		return nil
+	}
+	before := f.form.GetFocusedField()
+	_, cmd := f.form.Update(msg)
+	if f.form.State == huh.StateCompleted {
+		return f.submit()
+	}
+	if !f.held.waiting {
+		return cmd
+	}
+	if f.form.GetFocusedField() != before {
+		return tea.Batch(cmd, f.release())
+	}
+	f.held.turn++
+	return tea.Sequence(cmd, Send(settled{form: f, turn: f.held.turn}))
+}
+
+func (f *Form) submit() tea.Cmd {
+	f.held = heldKeys{}
+	then := f.options.Submit()
+	if f.options.Stay {
+		return then
+	}
+	return Send(Shut{ID: f.options.ID, Then: then})
+}
+
+// Hints tell how to go on and how to leave.
+func (f *Form) Hints() []Command {
+	if f.busy != "" {
+		return []Command{{Keys: []string{"esc"}, Hint: "cancel"}}
+	}
+	hints := []Command{{Keys: []string{"enter"}, Hint: "next"}, {Keys: []string{"esc"}, Hint: "cancel"}, {Keys: []string{"shift+tab"}, Hint: "back"}}
+	if f.form != nil {
+		hints = append(hints, f.fieldHints()...)
+	}
+	return hints
+}
+
+// fieldHints are the keys of the field in focus that the others do not name.
+func (f *Form) fieldHints() []Command {
+	var hints []Command
+	for _, b := range f.form.KeyBinds() {
+		switch key := b.Help().Key; key {
+		case "", "enter", "esc", "shift+tab", "tab":
+		default:
+			if b.Enabled() {
+				hints = append(hints, Command{Keys: []string{key}, Hint: b.Help().Desc})
+			}
+		}
+	}
+	return hints
+}

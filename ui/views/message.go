@@ -1,0 +1,101 @@
+package views
+
+import (
+	"fmt"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/theme"
+)
+
+// Message shows text that can be scrolled: a whole error, the help.
+type Message struct {
+	theme         *theme.Theme
+	id, title     string
+	layout        func(width int) []string
+	lines         []string
+	top           int
+	width, height int
+}
+
+// NewMessage returns a dialog with foreign text, which is cleaned and wrapped.
+func NewMessage(t *theme.Theme, id, title, text string) *Message {
+	return NewPage(t, id, title, func(width int) []string { return wrapped(t.Plain, text, width) })
+}
+
+// NewPage returns a dialog with lines of our own, styles included. layout is
+// called for each new width and returns lines of at most that many cells.
+func NewPage(t *theme.Theme, id, title string, layout func(width int) []string) *Message {
+	return &Message{theme: t, id: id, title: title, layout: layout}
+}
+
+// ID names the dialog.
+func (m *Message) ID() string { return m.id }
+
+// Init has nothing to start.
+func (m *Message) Init() tea.Cmd { return nil }
+
+// Scope is nil: the text is there already.
+func (m *Message) Scope() *Scope { return nil }
+
+// SetSize lays the text out anew and keeps the place in it.
+func (m *Message) SetSize(width, height int) {
+	if width != m.width || m.lines == nil {
+		m.lines = m.layout(width)
+	}
+	m.width, m.height = width, height
+	m.scroll(0)
+}
+
+// Update scrolls, or closes.
+func (m *Message) Update(msg tea.Msg) tea.Cmd {
+	key, ok := msg.(tea.KeyMsg)
+	if !ok || key.Paste {
+		return nil
+	}
+	switch key.String() {
+	case "esc", "q", "enter":
+		return Send(Shut{ID: m.id})
+	case "down", "j":
+		m.scroll(1)
+	case "up", "k":
+		m.scroll(-1)
+	case "pgdown", "ctrl+d", " ":
+		m.scroll(m.room() - 1)
+	case "pgup", "ctrl+u":
+		m.scroll(1 - m.room())
+	case "home", "g":
+		m.scroll(-len(m.lines))
+	case "end", "G":
+		m.scroll(len(m.lines))
+	}
+	return nil
+}
+
+// room is how many lines of text are seen below the title and its blank line.
+func (m *Message) room() int { return max(m.height-2, 1) }
+
+func (m *Message) scroll(by int) {
+	m.top = max(min(m.top+by, len(m.lines)-m.room()), 0)
+}
+
+// View draws the title, where in the text the user is, and the visible lines.
+func (m *Message) View() string {
+	title := m.theme.Heading.Render(m.title)
+	if len(m.lines) > m.room() {
+		last := min(m.top+m.room(), len(m.lines))
+		title += m.theme.Muted.Render(fmt.Sprintf("  lines %d to %d of %d", m.top+1, last, len(m.lines)))
+	}
+	seen := m.lines[min(m.top, len(m.lines)):min(m.top+m.room(), len(m.lines))]
+	return Fit(title, m.width, m.theme.Glyphs.Ellipsis) + "\n\n" + strings.Join(seen, "\n")
+}
+
+// Hints tell how to scroll, where there is more than is seen, and how to close.
+func (m *Message) Hints() []Command {
+	hints := []Command{{Keys: []string{"esc"}, Hint: "close"}}
+	if len(m.lines) > m.room() {
+		hints = append(hints, Command{Keys: []string{"up", "down"}, Hint: "scroll"})
+	}
+	return hints
+}

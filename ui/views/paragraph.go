@@ -1,0 +1,21 @@
+package views
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
+
+	"geodeck/adminapi/plain"
+)
+
+// wrapped cleans text, breaks it at width cells and gives each line the style.
+func wrapped(style lipgloss.Style, text string, width int) []string {
+	lines := strings.Split(ansi.Wrap(plain.Text(text), max(width, 1), " "), "\n")
+	for i, line := range lines {
+		lines[i] = style.Render(line)
+	}
+	return lines
+}
+
+func join(lines []string) string { return strings.Join(lines, "\n") }
