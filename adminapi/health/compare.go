@@ -1,6 +1,7 @@
 package health
 
 import (
+	"slices"
 	"time"
 
 	"geodeck/adminapi"
@@ -11,18 +12,39 @@ type Change int
 
 // The changes, worst first.
 const (
-	NewlyFailing Change = iota // was not failed or unknown before, is now
-	StillFailing
-	Gone   // was there before, is not now
-	Slower // passes, but takes clearly longer; see Compare
-	Added  // was not there before
-	Fixed
-	Other // changed in another way, such as warning to unknown
+	NewlyFailing Change = iota // was not failed or unknown before (or not there), is now
+	StillFailing               // failed or unknown, before and now
+	Gone                       // was there before, is not now
+	Slower                     // passes, but takes clearly longer; see Compare
+	Added                      // was not there before, and does not fail
+	Fixed                      // did not pass before, does now
+	Other                      // changed in another way, such as passed to warning
 	Same
 )
 
+// Changes lists them all, worst first.
+var Changes = []Change{NewlyFailing, StillFailing, Gone, Slower, Added, Fixed, Other, Same}
+
 // String returns the change in words: "newly failing", "fixed", ...
-func (c Change) String() string { panic("contract only") }
+func (c Change) String() string {
+	switch c {
+	case NewlyFailing:
+		return "newly failing"
+	case StillFailing:
+		return "still failing"
+	case Gone:
+		return "gone"
+	case Slower:
+		return "slower"
+	case Added:
+		return "added"
+	case Fixed:
+		return "fixed"
+	case Same:
+		return "same"
+	}
+	return "other"
+}
 
 // Difference is one test in two reports. Before or After is nil where the test
 // is missing.
@@ -37,7 +59,7 @@ type Difference struct {
 }
 
 // Comparison is every test of two reports, worst change first, then in the
-// order of the newer report.
+// order of the newer report; tests that are gone keep the older one's order.
 type Comparison struct {
 	Before, After adminapi.Report
 	Differences   []Difference // Same included
@@ -45,9 +67,116 @@ type Comparison struct {
 }
 
 // Compare sets a newer report against an older one. Tests are the same where
-// suite id and test name are; ids of tests differ between runs. A test is
-// slower when it took at least twice as long and at least one second more.
-func Compare(before, after adminapi.Report) Comparison { panic("contract only") }
+// suite id and test name are; ids of tests differ between runs. Tests of one
+// name in a suite are paired in their order. A test is slower when it passes
+// both times, took at least twice as long and at least one second more.
+func Compare(before, after adminapi.Report) Comparison {
+	earlier := index(before)
+	c := Comparison{Before: before, After: after, Counts: map[Change]int{}}
+	for e := range All(after) {
+		old, _ := earlier.take(identityOf(e))
+		c.add(old, e)
+	}
+	for e := range All(before) {
+		if left, ok := earlier.take(identityOf(e)); ok {
+			c.add(left, Entry{})
+		}
+	}
+	slices.SortStableFunc(c.Differences, func(a, b Difference) int { return int(a.Change) - int(b.Change) })
+	return c
+}
 
 // Worse tells whether the newer report holds a newly failing test or lost one.
-func (c Comparison) Worse() bool { panic("contract only") }
+func (c Comparison) Worse() bool { return c.Counts[NewlyFailing]+c.Counts[Gone] > 0 }
+
+func (c *Comparison) add(before, after Entry) {
+	shown := after
+	if after.Test == nil {
+		shown = before
+	}
+	d := Difference{
+		SuiteID:   shown.Suite.ID,
+		SuiteName: shown.Suite.Name,
+		Severity:  shown.Severity,
+		Name:      shown.Test.Name,
+		Before:    before.Test,
+		After:     after.Test,
+	}
+	d.BeforeTook, _ = took(before)
+	d.AfterTook, _ = took(after)
+	d.Change = change(before, after)
+	c.Counts[d.Change]++
+	c.Differences = append(c.Differences, d)
+}
+
+// change weighs two entries; one without a test stands for a missing test.
+func change(before, after Entry) Change {
+	was, is := before.Verdict, after.Verdict
+	switch {
+	case after.Test == nil:
+		return Gone
+	case is.Bad() && (before.Test == nil || !was.Bad()):
+		return NewlyFailing
+	case is.Bad():
+		return StillFailing
+	case before.Test == nil:
+		return Added
+	case is == Passed && (was.Bad() || was == Warning):
+		return Fixed
+	case was != is:
+		return Other
+	case is == Passed && slowerEntry(before, after):
+		return Slower
+	}
+	return Same
+}
+
+func slowerEntry(before, after Entry) bool {
+	old, oldKnown := took(before)
+	now, nowKnown := took(after)
+	return oldKnown && nowKnown && clearlySlower(old, now)
+}
+
+// clearlySlower is the measure of slowness: twice as long, and by a second, so
+// that 3 ms after 1 ms is no news.
+func clearlySlower(before, after time.Duration) bool {
+	return after >= 2*before && after-before >= time.Second
+}
+
+func took(e Entry) (time.Duration, bool) {
+	if e.Test == nil {
+		return 0, false
+	}
+	return adminapi.Span(e.Test.StartTime, e.Test.EndTime)
+}
+
+// identity is what makes a test the same in two reports.
+type identity struct{ suite, test string }
+
+func identityOf(e Entry) identity {
+	if e.Suite.ID == "" {
+		return identity{e.Suite.Name, e.Test.Name}
+	}
+	return identity{e.Suite.ID, e.Test.Name}
+}
+
+// queue hands out the tests of a report by identity, equal ones in order.
+type queue map[identity][]Entry
+
+func index(r adminapi.Report) queue {
+	q := queue{}
+	for e := range All(r) {
+		key := identityOf(e)
+		q[key] = append(q[key], e)
+	}
+	return q
+}
+
+func (q queue) take(key identity) (Entry, bool) {
+	waiting := q[key]
+	if len(waiting) == 0 {
+		return Entry{}, false
+	}
+	q[key] = waiting[1:]
+	return waiting[0], true
+}

@@ -1,6 +1,11 @@
 package health
 
-import "geodeck/adminapi"
+import (
+	"strconv"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
+)
 
 // Finding is a contradiction inside a report: the report cannot be trusted as
 // it stands, or not all of it.
@@ -12,6 +17,168 @@ type Finding struct {
 // Check looks for contradictions: a suite or report that says passed while a
 // test did not, one that says failed while all passed, tests without a result,
 // unknown words, an end before its start, a test outside its suite's time, two
-// tests of one name or id in a suite, a severity that contradicts the list it
-// stands in, a suite without tests, an empty report. Nil where all fits.
-func Check(r adminapi.Report) []Finding { panic("contract only") }
+// tests of one name or id in a suite, two suites of one id, a severity that
+// contradicts the list it stands in, a suite without tests, an empty report.
+// Nil where all fits. Paths and texts are clean for a terminal.
+func Check(r adminapi.Report) []Finding {
+	var c checker
+	c.report(r)
+	seen := map[string]bool{}
+	for i := range r.Suites {
+		c.suite(&r.Suites[i])
+		if id := r.Suites[i].ID; id != "" && seen[id] {
+			c.add("the id " + quoted(id) + " belongs to another suite of the report, too")
+		} else {
+			seen[id] = true
+		}
+	}
+	return c.found
+}
+
+// checker collects findings at the place it has come to.
+type checker struct {
+	found     []Finding
+	suiteName string
+	testName  string
+}
+
+func (c *checker) add(text string) {
+	path := c.suiteName
+	if c.testName != "" {
+		path += " / " + c.testName
+	}
+	c.found = append(c.found, Finding{Path: path, Text: text})
+}
+
+func (c *checker) report(r adminapi.Report) {
+	tests := CountReport(r)
+	switch {
+	case len(r.Suites) == 0:
+		c.add("the report is empty")
+	case tests.Total() == 0:
+		c.add("the report has no test")
+	}
+	c.words("the report", r.Result, r.State)
+	c.order("the report", r.StartTime, r.EndTime)
+	c.sum("the report", JudgeState(r.Result, r.State), tests)
+	c.suitesOf(r)
+}
+
+// suitesOf compares the word on the report with the words on its suites.
+func (c *checker) suitesOf(r adminapi.Report) {
+	if JudgeState(r.Result, r.State) != Passed {
+		return
+	}
+	for _, s := range r.Suites {
+		if v := JudgeState(s.Result, s.State); !v.Good() {
+			c.add("the report says passed, but suite " + quoted(nameOf(s.Name, s.ID)) + " is " + v.String())
+		}
+	}
+}
+
+func (c *checker) suite(s *adminapi.SuiteResult) {
+	c.suiteName, c.testName = nameOf(s.Name, s.ID), ""
+	tests := CountTests(s.Critical, s.General)
+	if tests.Total() == 0 {
+		c.add("the suite has no test")
+	}
+	c.words("the suite", s.Result, s.State)
+	c.order("the suite", s.StartTime, s.EndTime)
+	c.sum("the suite", JudgeState(s.Result, s.State), tests)
+	names, ids := map[string]bool{}, map[string]bool{}
+	for e := range eachEntry(s) {
+		c.testName = nameOf(e.Test.Name, e.Test.ID)
+		c.test(s, e)
+		c.repeated("name", e.Test.Name, names)
+		c.repeated("id", e.Test.ID, ids)
+	}
+	c.testName = ""
+}
+
+func (c *checker) test(s *adminapi.SuiteResult, e Entry) {
+	t := e.Test
+	c.words("the test", t.Result, t.State)
+	c.order("the test", t.StartTime, t.EndTime)
+	if !s.StartTime.IsZero() && !t.StartTime.IsZero() && t.StartTime < s.StartTime {
+		c.add("the test starts before its suite")
+	}
+	if !s.EndTime.IsZero() && t.EndTime > s.EndTime {
+		c.add("the test ends after its suite")
+	}
+	if severity := lower(t.Severity); severity != "" && severity != e.Severity {
+		c.add("the severity is " + quoted(t.Severity) + ", but the test is listed as " + e.Severity)
+	}
+	if t.Name == "" {
+		c.add("the test has no name")
+	}
+}
+
+// words looks at a result word and the state beside it.
+func (c *checker) words(what, result, state string) {
+	if s := lower(state); s != "" && !endedStates[s] && !goingOn[s] {
+		c.add("the state " + quoted(state) + " is not known")
+	}
+	if JudgeState(result, state) == Running {
+		return
+	}
+	switch word := lower(result); {
+	case word == "":
+		c.add(what + " has no result")
+	case word != "unknown" && Judge(result) == Unknown:
+		c.add("the result " + quoted(result) + " is not known")
+	}
+}
+
+func (c *checker) order(what string, start, end adminapi.Millis) {
+	if !start.IsZero() && !end.IsZero() && end < start {
+		c.add(what + " ends before it starts")
+	}
+}
+
+// sum compares the word on a whole with what its tests say.
+func (c *checker) sum(what string, own Verdict, tests Count) {
+	total := tests.Total()
+	if total == 0 {
+		return
+	}
+	not := total - tests.Passed - tests.Skipped
+	switch {
+	case own == Passed && not > 0:
+		c.add(what + " says passed, but " + numbered(not, "test") + " did not pass")
+	case own == Passed && tests.Passed == 0:
+		c.add(what + " says passed, but all tests were skipped")
+	case own == Failed && tests.Passed == total:
+		c.add(what + " says failed, but all tests passed")
+	}
+}
+
+func (c *checker) repeated(what, value string, seen map[string]bool) {
+	if value == "" {
+		return
+	}
+	if seen[value] {
+		c.add("the " + what + " " + quoted(value) + " belongs to another test of the suite, too")
+	}
+	seen[value] = true
+}
+
+// nameOf returns a name for people, the id where there is none.
+func nameOf(name, id string) string {
+	switch {
+	case name != "":
+		return plain.Line(name)
+	case id != "":
+		return plain.Line(id)
+	}
+	return "(no name)"
+}
+
+// quoted returns a server's word inside a sentence, not longer than one reads.
+func quoted(word string) string { return `"` + plain.Clip(word, 60) + `"` }
+
+func numbered(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}

@@ -1,6 +1,10 @@
 package health
 
-import "geodeck/adminapi"
+import (
+	"strings"
+
+	"geodeck/adminapi"
+)
 
 // Verdict is what a result word means. The zero value is Unknown.
 type Verdict int
@@ -16,40 +20,180 @@ const (
 )
 
 // String returns the verdict as a word for people: "passed", "failed", ...
-func (v Verdict) String() string { panic("contract only") }
+func (v Verdict) String() string {
+	switch v {
+	case Passed:
+		return "passed"
+	case Warning:
+		return "warning"
+	case Failed:
+		return "failed"
+	case Skipped:
+		return "skipped"
+	case Running:
+		return "running"
+	}
+	return "unknown"
+}
 
 // Weight orders verdicts worst first: a lower weight is worse. Failed, Unknown,
 // Warning, Running, Skipped, Passed.
-func (v Verdict) Weight() int { panic("contract only") }
+func (v Verdict) Weight() int {
+	switch v {
+	case Failed:
+		return 0
+	case Warning:
+		return 2
+	case Running:
+		return 3
+	case Skipped:
+		return 4
+	case Passed:
+		return 5
+	}
+	return 1
+}
+
+// Good tells whether nothing has to be done: passed, or left out on purpose.
+func (v Verdict) Good() bool { return v == Passed || v == Skipped }
+
+// Bad tells whether the thing failed or nobody can say what became of it.
+func (v Verdict) Bad() bool { return v == Failed || v == Unknown }
+
+// worse returns the heavier of two verdicts.
+func worse(a, b Verdict) Verdict {
+	if b.Weight() < a.Weight() {
+		return b
+	}
+	return a
+}
 
 // Judge reads a result word. Reports and suites say "passed", tests say "pass",
-// so words are read by their beginning, without regard to case; whatever is not
-// known is Unknown.
-func Judge(word string) Verdict { panic("contract only") }
+// so words are read by their first word, without regard to case. Good news must
+// be the whole text ("passed_with_errors" is not a pass); bad news may go on
+// ("failed: timeout"). Whatever is not known is Unknown.
+func Judge(word string) Verdict {
+	word = lower(word)
+	first, rest := firstWord(word)
+	switch first {
+	case "fail", "fails", "failed", "failing", "failure", "failures", "error", "errors", "errored":
+		return Failed
+	case "warn", "warns", "warned", "warning", "warnings":
+		return Warning
+	}
+	if rest == "." || rest == "!" {
+		word, rest = first, ""
+	}
+	switch {
+	case skippedWords[word]:
+		return Skipped
+	case rest == "" && passedWords[word]:
+		return Passed
+	}
+	return Unknown
+}
 
-// JudgeState reads a result word together with the state beside it: something
-// whose state says that it goes on, and that has no result yet, is Running.
-func JudgeState(result, state string) Verdict { panic("contract only") }
+var passedWords = map[string]bool{
+	"pass": true, "passes": true, "passed": true, "passing": true,
+	"success": true, "successful": true, "succeeded": true, "ok": true, "okay": true,
+}
 
-// Count holds how many tests ended in each way.
-type Count struct{ Passed, Warning, Failed, Skipped, Running, Unknown int }
+var skippedWords = map[string]bool{
+	"skip": true, "skipped": true, "ignored": true,
+	"not run": true, "not_run": true, "not-run": true, "notrun": true,
+}
 
-// Total returns the number of tests counted.
-func (c Count) Total() int { panic("contract only") }
+// lower lowers ASCII letters only: no other letter may turn into one of ours.
+func lower(word string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, strings.TrimSpace(word))
+}
 
-// Add counts one more.
-func (c *Count) Add(v Verdict) { panic("contract only") }
+func firstWord(word string) (first, rest string) {
+	end := strings.IndexFunc(word, func(r rune) bool { return r < 'a' || r > 'z' })
+	if end < 0 {
+		return word, ""
+	}
+	return word[:end], word[end:]
+}
 
-// CountTests counts any number of lists of tests.
-func CountTests(lists ...[]adminapi.TestResult) Count { panic("contract only") }
+// JudgeState reads a result word together with the state beside it.
+//
+// Something whose state says that it goes on, and that has no result yet or
+// only a good one, is Running: it may still fail. A state that says failed makes
+// a missing or good result Failed. In a state that we do not know, a pass is
+// Unknown, since it may not be the last word. Where there is no state at all,
+// the result stands alone.
+func JudgeState(result, state string) Verdict {
+	verdict := Judge(result)
+	state = lower(state)
+	switch {
+	case state == "", endedStates[state]:
+		return verdict
+	case goingOn[state]:
+		if result = lower(result); verdict.Good() || result == "" || goingOn[result] {
+			return Running
+		}
+	case Judge(state) == Failed:
+		if verdict.Good() || verdict == Unknown {
+			return Failed
+		}
+	case verdict == Passed:
+		return Unknown
+	}
+	return verdict
+}
 
-// CountReport counts all tests of a report.
-func CountReport(r adminapi.Report) Count { panic("contract only") }
+var endedStates = map[string]bool{"completed": true, "complete": true}
+
+var goingOn = map[string]bool{
+	"in_progress": true, "in progress": true, "inprogress": true, "running": true,
+	"executing": true, "submitted": true, "started": true, "pending": true, "queued": true,
+}
+
+// JudgeTest returns the verdict on a test.
+func JudgeTest(t adminapi.TestResult) Verdict { return JudgeState(t.Result, t.State) }
+
+// JudgeSuite returns the verdict on a suite: the server's own word, unless a
+// test says worse. A suite that passed without any test is Unknown.
+func JudgeSuite(s adminapi.SuiteResult) Verdict {
+	return withTests(JudgeState(s.Result, s.State), CountTests(s.Critical, s.General))
+}
 
 // Overall returns the verdict on a whole report: the server's own word, unless
-// the tests say worse: a report that calls itself passed while a test did not
-// pass is not Passed. A report without any test that says passed is Unknown.
-func Overall(r adminapi.Report) Verdict { panic("contract only") }
+// the suites or tests say worse: a report that calls itself passed while a test
+// did not pass is not Passed. Tests that were skipped do no harm as long as
+// another one passed. A report without any test that says passed is Unknown.
+func Overall(r adminapi.Report) Verdict {
+	verdict := withTests(JudgeState(r.Result, r.State), CountReport(r))
+	for _, suite := range r.Suites {
+		own := JudgeState(suite.Result, suite.State)
+		if len(suite.Critical)+len(suite.General) == 0 {
+			own = JudgeSuite(suite)
+		}
+		if own != Skipped {
+			verdict = worse(verdict, own)
+		}
+	}
+	return verdict
+}
+
+// withTests weighs the word on a whole against what its tests say.
+func withTests(own Verdict, tests Count) Verdict {
+	if own == Passed && tests.Passed == 0 {
+		own = Unknown
+		if tests.Skipped > 0 {
+			own = Skipped
+		}
+	}
+	return worse(own, tests.worst())
+}
 
 // SystemMade tells whether the platform itself made the report (createdBy).
-func SystemMade(r adminapi.ReportSummary) bool { panic("contract only") }
+func SystemMade(r adminapi.ReportSummary) bool {
+	return lower(r.CreatedBy) == "system"
+}

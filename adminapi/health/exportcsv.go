@@ -1,0 +1,73 @@
+package health
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
+)
+
+var csvHeader = []string{
+	"suiteId", "suite", "severity", "testId", "test", "result", "verdict",
+	"start", "end", "seconds", "description",
+}
+
+// exportCSV writes one line a test, in the order of the report: the result is
+// the server's word, the verdict is ours, times are RFC 3339 in UTC.
+func exportCSV(w io.Writer, r adminapi.Report) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(csvHeader); err != nil {
+		return err
+	}
+	for e := range All(r) {
+		t := e.Test
+		if err := out.Write([]string{
+			cell(e.Suite.ID), cell(e.Suite.Name), e.Severity,
+			cell(t.ID), cell(t.Name), cell(t.Result), e.Verdict.String(),
+			moment(t.StartTime), moment(t.EndTime), secondsOf(e), cell(t.Description),
+		}); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// cell returns text that no spreadsheet takes for a formula. Some of them skip
+// white space before they look, and some know the wide forms of the signs.
+func cell(text string) string {
+	line := plain.Line(text)
+	start := strings.TrimSpace(line)
+	for _, sign := range []string{"=", "+", "-", "@", "＝", "＋", "－", "＠"} {
+		if strings.HasPrefix(start, sign) {
+			return "'" + line
+		}
+	}
+	if text != "" && strings.ContainsAny(text[:1], "\t\r\n") {
+		return "'" + line
+	}
+	return line
+}
+
+// moment returns a time in UTC with its milliseconds, "" where there is none.
+func moment(m adminapi.Millis) string {
+	if m.IsZero() {
+		return ""
+	}
+	return m.Time().Format("2006-01-02T15:04:05.000Z07:00")
+}
+
+// secondsOf returns how long a test took, "" where that is not known.
+func secondsOf(e Entry) string {
+	d, ok := took(e)
+	if !ok {
+		return ""
+	}
+	return inSeconds(d)
+}
+
+func inSeconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 3, 64) }

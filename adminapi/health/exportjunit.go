@@ -1,0 +1,176 @@
+package health
+
+import (
+	"encoding/xml"
+	"io"
+	"strings"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
+)
+
+// The elements of a JUnit file. Pipelines know no warning and no unknown: a
+// warning is a failure, what is unknown or still runs is an error.
+type junitRoot struct {
+	XMLName xml.Name `xml:"testsuites"`
+	Name    string   `xml:"name,attr"`
+	junitCounts
+	Time   string       `xml:"time,attr,omitempty"`
+	Suites []junitSuite `xml:"testsuite"`
+}
+
+type junitCounts struct {
+	Tests    int `xml:"tests,attr"`
+	Failures int `xml:"failures,attr"`
+	Errors   int `xml:"errors,attr"`
+	Skipped  int `xml:"skipped,attr"`
+}
+
+type junitSuite struct {
+	Name string `xml:"name,attr"`
+	junitCounts
+	Time       string          `xml:"time,attr,omitempty"`
+	Timestamp  string          `xml:"timestamp,attr,omitempty"`
+	Properties []junitProperty `xml:"properties>property"`
+	Cases      []junitCase     `xml:"testcase"`
+}
+
+type junitProperty struct {
+	Name  string `xml:"name,attr"`
+	Value string `xml:"value,attr"`
+}
+
+type junitCase struct {
+	ClassName string        `xml:"classname,attr"`
+	Name      string        `xml:"name,attr"`
+	Time      string        `xml:"time,attr,omitempty"`
+	Failure   *junitProblem `xml:"failure"`
+	Error     *junitProblem `xml:"error"`
+	Skipped   *struct{}     `xml:"skipped"`
+}
+
+type junitProblem struct {
+	Message string `xml:"message,attr"`
+	Type    string `xml:"type,attr"`
+	Text    string `xml:",chardata"`
+}
+
+// exportJUnit writes one testsuite a suite. Where the report did not pass and
+// no test says so, a case of its own does: the file must not look green.
+func exportJUnit(w io.Writer, r adminapi.Report) error {
+	root := junitRoot{Name: nameOf(r.Name, r.ID), Time: spanText(r.StartTime, r.EndTime)}
+	for i := range r.Suites {
+		root.add(suiteCases(r, &r.Suites[i]))
+	}
+	if v := Overall(r); v != Passed && root.Failures+root.Errors == 0 {
+		root.add(overallCase(r, v))
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	enc := xml.NewEncoder(w)
+	enc.Indent("", "  ")
+	if err := enc.Encode(root); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+func (j *junitRoot) add(s junitSuite) {
+	j.Suites = append(j.Suites, s)
+	j.Tests += s.Tests
+	j.Failures += s.Failures
+	j.Errors += s.Errors
+	j.junitCounts.Skipped += s.junitCounts.Skipped
+}
+
+func suiteCases(r adminapi.Report, s *adminapi.SuiteResult) junitSuite {
+	out := junitSuite{
+		Name:      nameOf(s.Name, s.ID),
+		Time:      spanText(s.StartTime, s.EndTime),
+		Timestamp: timestamp(s.StartTime),
+	}
+	for _, p := range []junitProperty{
+		{"reportId", r.ID}, {"createdBy", r.CreatedBy}, {"owner", r.Owner},
+		{"suiteId", s.ID}, {"result", s.Result}, {"state", s.State}, {"verdict", JudgeSuite(*s).String()},
+	} {
+		out.Properties = append(out.Properties, junitProperty{p.Name, plain.Line(p.Value)})
+	}
+	for e := range eachEntry(s) {
+		out.add(caseOf(e), e.Verdict)
+	}
+	return out
+}
+
+func (s *junitSuite) add(c junitCase, v Verdict) {
+	s.Cases = append(s.Cases, c)
+	s.Tests++
+	switch v {
+	case Failed, Warning:
+		s.Failures++
+	case Unknown, Running:
+		s.Errors++
+	case Skipped:
+		s.junitCounts.Skipped++
+	}
+}
+
+func caseOf(e Entry) junitCase {
+	c := junitCase{
+		ClassName: nameOf(e.Suite.Name, e.Suite.ID) + "." + e.Severity,
+		Name:      nameOf(e.Test.Name, e.Test.ID),
+		Time:      secondsOf(e),
+	}
+	c.mark(e.Verdict, "the server says "+word(e.Test.Result), plain.Text(e.Test.Description))
+	return c
+}
+
+// mark writes the verdict into the case.
+func (c *junitCase) mark(v Verdict, message, text string) {
+	problem := &junitProblem{Message: message, Type: v.String(), Text: text}
+	switch v {
+	case Failed, Warning:
+		c.Failure = problem
+	case Unknown, Running:
+		c.Error = problem
+	case Skipped:
+		c.Skipped = &struct{}{}
+	}
+}
+
+// overallCase stands for a report that did not pass although no test failed.
+func overallCase(r adminapi.Report, v Verdict) junitSuite {
+	if v == Skipped {
+		v = Unknown
+	}
+	c := junitCase{ClassName: "report", Name: "the report as a whole"}
+	c.mark(v, "the report did not pass: the server says "+word(r.Result), "")
+	s := junitSuite{Name: "Report", Properties: []junitProperty{{"reportId", plain.Line(r.ID)}}}
+	s.add(c, v)
+	return s
+}
+
+func word(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return "nothing"
+	}
+	return quoted(text)
+}
+
+func spanText(start, end adminapi.Millis) string {
+	d, ok := adminapi.Span(start, end)
+	if !ok {
+		return ""
+	}
+	return inSeconds(d)
+}
+
+// timestamp returns the form of the JUnit schema: UTC, without a zone.
+func timestamp(m adminapi.Millis) string {
+	if m.IsZero() {
+		return ""
+	}
+	return m.Time().Truncate(time.Second).Format("2006-01-02T15:04:05")
+}

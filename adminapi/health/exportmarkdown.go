@@ -1,0 +1,155 @@
+package health
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
+)
+
+// exportMarkdown writes a page for a ticket: a summary, the tests worst first,
+// and what does not fit together.
+func exportMarkdown(w io.Writer, r adminapi.Report) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "# Health report: %s\n\n", markdown(nameOf(r.Name, r.ID)))
+	summary(out, r)
+	testTable(out, r)
+	findingList(out, r)
+	return out.Flush()
+}
+
+func summary(out *bufio.Writer, r adminapi.Report) {
+	count := CountReport(r)
+	line := func(label, text string) {
+		if text != "" {
+			fmt.Fprintf(out, "- %s: %s\n", label, text)
+		}
+	}
+	line("Result", "**"+Overall(r).String()+"**"+serverWords(r))
+	line("Tests", countText(count))
+	line("Report", markdown(r.ID))
+	line("Started", moment(r.StartTime))
+	line("Ended", moment(r.EndTime))
+	if d, ok := adminapi.Span(r.StartTime, r.EndTime); ok {
+		line("Took", inSeconds(d)+" s")
+	}
+	line("Created by", markdown(r.CreatedBy))
+	line("Owner", markdown(r.Owner))
+	for i := range r.Suites {
+		s := &r.Suites[i]
+		tests := CountTests(s.Critical, s.General)
+		line("Suite "+markdown(nameOf(s.Name, s.ID)),
+			fmt.Sprintf("%s, %d of %d passed", JudgeSuite(*s), tests.Passed, tests.Total()))
+	}
+}
+
+// serverWords adds what the server said where our verdict is another word.
+func serverWords(r adminapi.Report) string {
+	if lower(r.Result) == Overall(r).String() {
+		return ""
+	}
+	return fmt.Sprintf(" (the server says %s, state %s)", said(r.Result), said(r.State))
+}
+
+func said(word string) string {
+	if strings.TrimSpace(word) == "" {
+		return "nothing"
+	}
+	return `"` + markdown(word) + `"`
+}
+
+// countText lists how many tests there are of each verdict, worst first.
+func countText(c Count) string {
+	if c.Total() == 0 {
+		return "none"
+	}
+	var parts []string
+	for _, one := range []struct {
+		n    int
+		what Verdict
+	}{
+		{c.Failed, Failed}, {c.Unknown, Unknown}, {c.Warning, Warning},
+		{c.Running, Running}, {c.Skipped, Skipped}, {c.Passed, Passed},
+	} {
+		if one.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", one.n, one.what))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func testTable(out *bufio.Writer, r adminapi.Report) {
+	entries := WorstFirst(r)
+	if len(entries) == 0 {
+		return
+	}
+	fmt.Fprint(out, "\n| Result | Severity | Test | Suite | Seconds | Description |\n| --- | --- | --- | --- | ---: | --- |\n")
+	for _, e := range entries {
+		result := e.Verdict.String()
+		if e.Verdict == Unknown {
+			result += " (" + said(e.Test.Result) + ")"
+		}
+		fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s |\n", result, e.Severity,
+			markdown(nameOf(e.Test.Name, e.Test.ID)), markdown(nameOf(e.Suite.Name, e.Suite.ID)),
+			secondsOf(e), markdown(e.Test.Description))
+	}
+}
+
+func findingList(out *bufio.Writer, r adminapi.Report) {
+	findings := Check(r)
+	if len(findings) == 0 {
+		return
+	}
+	fmt.Fprint(out, "\n## Does not fit together\n\n")
+	for _, f := range findings {
+		where := "Report"
+		if f.Path != "" {
+			where = f.Path
+		}
+		fmt.Fprintf(out, "- %s: %s\n", markdown(where), markdown(f.Text))
+	}
+}
+
+// markdown returns text that Markdown shows as it is: no markup, no HTML, no
+// links, not even those that trackers make of bare addresses.
+func markdown(text string) string {
+	line := strings.TrimSpace(plain.Line(text))
+	var b strings.Builder
+	for i := 0; i < len(line); i++ {
+		switch ch := line[i]; {
+		case ch == '<':
+			b.WriteString("&lt;")
+		case ch == '>':
+			b.WriteString("&gt;")
+		case ch == '&':
+			b.WriteString("&amp;")
+		case escaped(line, i):
+			b.WriteByte('\\')
+			b.WriteByte(ch)
+		default:
+			b.WriteByte(ch)
+		}
+	}
+	return b.String()
+}
+
+// escaped tells whether the byte at i needs a backslash. Inside a word an
+// underscore means nothing, and test names are full of them.
+func escaped(line string, i int) bool {
+	switch line[i] {
+	case '\\', '`', '*', '[', ']', '|', '~', '#', '!', '@', '$':
+		return true
+	case '_':
+		return i == 0 || i == len(line)-1 || !wordByte(line[i-1]) || !wordByte(line[i+1])
+	case ':':
+		return strings.HasPrefix(line[i:], "://")
+	case '.':
+		return i >= 3 && strings.EqualFold(line[i-3:i], "www")
+	}
+	return false
+}
+
+func wordByte(b byte) bool { return fileRune(rune(b)) && b != '_' }
