@@ -1,0 +1,128 @@
+// Package jsonview shows a JSON value to be read: indented, coloured, folding,
+// with a filter. Numbers, order and repeated names stay as they were written.
+//
+// Start at [View]; it is a list of package rows whose rows are lines.
+package jsonview
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi/plain"
+	"geodeck/theme"
+	"geodeck/ui/views/rows"
+)
+
+// View shows one value.
+type View struct {
+	list *rows.List[int]
+	inks inks
+}
+
+// New returns a view without a value.
+func New(t *theme.Theme) *View {
+	return &View{list: rows.New[int](t), inks: newInks(t)}
+}
+
+// Set shows a value. What is no JSON is shown as the text it is.
+func (v *View) Set(value []byte) {
+	v.list.Set(&source{lines: Lines(value), inks: &v.inks})
+	v.list.Do(rows.Top)
+}
+
+// SetSize gives the view its cells.
+func (v *View) SetSize(width, height int) { v.list.SetSize(width, height) }
+
+// View draws exactly the size that SetSize gave.
+func (v *View) View() string { return v.list.View() }
+
+// Do runs a command of rows.Moves, rows.Folds or rows.Filters, and tells
+// whether it was one.
+func (v *View) Do(id string) bool { return v.list.Do(id) }
+
+// Typing tells whether keys are text for the filter.
+func (v *View) Typing() bool { return v.list.Typing() }
+
+// Type takes a key while Typing.
+func (v *View) Type(msg tea.KeyMsg) { v.list.Type(msg) }
+
+// Filter returns the filter's text; SetFilter sets it.
+func (v *View) Filter() string { return v.list.Filter() }
+
+// SetFilter shows only lines that hold the text, and what they stand in.
+func (v *View) SetFilter(text string) { v.list.SetFilter(text) }
+
+// Position says where the cursor is: "12 of 340".
+func (v *View) Position() string { return v.list.Position() }
+
+// Lines returns a value in lines, indented by two spaces. What is no JSON comes
+// as the lines it has.
+func Lines(value []byte) []string {
+	indented, err := jsontext.AppendFormat(nil, value,
+		jsontext.Multiline(true), jsontext.WithIndent("  "), jsontext.SpaceAfterColon(true),
+		jsontext.PreserveRawStrings(true), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return strings.Split(plain.Text(string(value)), "\n")
+	}
+	return strings.Split(strings.TrimRight(string(indented), "\n"), "\n")
+}
+
+// source is the lines as rows: what an opening line holds, its closing bracket
+// included, stands below it.
+type source struct {
+	lines []string
+	inks  *inks
+}
+
+func (s *source) Len() int      { return len(s.lines) }
+func (s *source) Key(i int) int { return i }
+
+func (s *source) Depth(i int) int {
+	line := s.lines[i]
+	indent := 0
+	for indent < len(line) && line[indent] == ' ' {
+		indent++
+	}
+	depth := indent / 2
+	if indent < len(line) && (line[indent] == '}' || line[indent] == ']') && i > 0 {
+		depth++
+	}
+	return depth
+}
+
+func (s *source) Matches(i int, has func(string) bool) bool { return has(s.lines[i]) }
+func (s *source) Version(int) uint64                        { return 0 }
+
+func (s *source) Draw(i int, look rows.Look) string {
+	line := plain.Clip(s.lines[i], look.Width+1)
+	drawn := s.inks.paint(line)
+	if look.Folded {
+		drawn += s.inks.muted.On(s.inks.ellipsis) + s.inks.paint(closing(line)+s.comma(i))
+	}
+	return drawn
+}
+
+// closing returns the bracket that ends what line opens.
+func closing(line string) string {
+	if strings.HasSuffix(line, "{") {
+		return "}"
+	}
+	return "]"
+}
+
+// comma returns what follows the closing bracket of the value that opens on
+// line i.
+func (s *source) comma(i int) string {
+	depth := s.Depth(i)
+	for j := i + 1; j < len(s.lines); j++ {
+		if s.Depth(j) <= depth {
+			if strings.HasSuffix(s.lines[j-1], ",") {
+				return ","
+			}
+			return ""
+		}
+	}
+	return ""
+}

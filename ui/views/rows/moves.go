@@ -1,0 +1,135 @@
+package rows
+
+import "geodeck/ui/views"
+
+// The ids of the commands that lists, trees and pagers know.
+const (
+	Up       = "rows.up"
+	Down     = "rows.down"
+	HalfUp   = "rows.half-up"
+	HalfDown = "rows.half-down"
+	PageUp   = "rows.page-up"
+	PageDown = "rows.page-down"
+	Top      = "rows.top"
+	Bottom   = "rows.bottom"
+	Search   = "rows.filter"
+	Fold     = "rows.fold"
+	Unfold   = "rows.unfold"
+	Toggle   = "rows.toggle"
+	FoldAll  = "rows.fold-all"
+	OpenAll  = "rows.open-all"
+)
+
+const (
+	moveGroup = "Move"
+	treeGroup = "Tree"
+)
+
+// Moves are the commands of every list, for a view to append to its own.
+func Moves() []views.Command {
+	return []views.Command{
+		{ID: Up, Keys: []string{"up", "k"}, Name: "up", Hint: "move", Help: "One row up.", Group: moveGroup},
+		{ID: Down, Keys: []string{"down", "j"}, Name: "down", Help: "One row down.", Group: moveGroup},
+		{ID: HalfUp, Keys: []string{"ctrl+u"}, Name: "half a page up", Help: "Half a page up.", Group: moveGroup},
+		{ID: HalfDown, Keys: []string{"ctrl+d"}, Name: "half a page down", Help: "Half a page down.", Group: moveGroup},
+		{ID: PageUp, Keys: []string{"pgup", "ctrl+b"}, Name: "page up", Help: "A page up.", Group: moveGroup},
+		{ID: PageDown, Keys: []string{"pgdown", "ctrl+f"}, Name: "page down", Help: "A page down.", Group: moveGroup},
+		{ID: Top, Keys: []string{"g", "home"}, Name: "top", Help: "The first row.", Group: moveGroup},
+		{ID: Bottom, Keys: []string{"G", "end"}, Name: "bottom", Help: "The last row.", Group: moveGroup},
+	}
+}
+
+// Filters is the command that starts typing a filter.
+func Filters() []views.Command {
+	return []views.Command{{
+		ID: Search, Keys: []string{"/"}, Name: "filter", Hint: "filter", Argument: "text", Group: moveGroup,
+		Help: "Show only rows with a text; a leading ! shows those without it. Esc clears.",
+	}}
+}
+
+// Folds are the commands of a tree.
+func Folds() []views.Command {
+	return []views.Command{
+		{ID: Fold, Keys: []string{"left", "h"}, Name: "fold", Help: "Fold the row, or go to its parent.", Group: treeGroup},
+		{ID: Unfold, Keys: []string{"right", "l"}, Name: "unfold", Help: "Unfold the row.", Group: treeGroup},
+		{ID: Toggle, Keys: []string{" "}, Name: "fold or unfold", Help: "Fold or unfold the row.", Group: treeGroup},
+		{ID: FoldAll, Keys: []string{"-"}, Name: "fold all", Help: "Fold everything.", Group: treeGroup},
+		{ID: OpenAll, Keys: []string{"+", "="}, Name: "unfold all", Help: "Unfold everything.", Group: treeGroup},
+	}
+}
+
+// Do runs a command of Moves, Filters or Folds and tells whether it was one.
+func (l *List[K]) Do(id string) bool {
+	switch id {
+	case Search:
+		l.filter.typing = true
+		l.scroll()
+	case Fold:
+		l.FoldOrLeave()
+	case Unfold:
+		l.fold(false)
+	case Toggle:
+		if i, ok := l.Selected(); ok {
+			l.fold(!l.folded[l.source.Key(i)])
+		}
+	case FoldAll:
+		l.foldAll(true)
+	case OpenAll:
+		l.foldAll(false)
+	default:
+		at, ok := moved(id, l.cursor, len(l.visible), l.rows())
+		if !ok {
+			return false
+		}
+		l.cursor = at
+		l.scroll()
+	}
+	return true
+}
+
+// moved returns where a move leads among n rows of which page fit on the screen.
+func moved(id string, at, n, page int) (int, bool) {
+	switch id {
+	case Up:
+		at--
+	case Down:
+		at++
+	case HalfUp:
+		at -= max(1, page/2)
+	case HalfDown:
+		at += max(1, page/2)
+	case PageUp:
+		at -= max(1, page-1)
+	case PageDown:
+		at += max(1, page-1)
+	case Top:
+		at = 0
+	case Bottom:
+		at = n - 1
+	default:
+		return 0, false
+	}
+	return max(0, min(at, n-1)), true
+}
+
+// scroll brings the cursor onto the screen: by half a screen, because terminals
+// cannot scroll one of several panes and a redraw a row is dear.
+func (l *List[K]) scroll() {
+	rows := l.rows()
+	if l.cursor < l.top || l.cursor >= l.top+rows {
+		up := l.cursor < l.top
+		l.top = l.cursor - rows/2
+		if up && l.cursor < rows {
+			l.top = 0
+		}
+	}
+	l.top = max(0, min(l.top, len(l.visible)-rows))
+}
+
+// rows is the number of rows that fit on the screen.
+func (l *List[K]) rows() int {
+	if l.filterShown() {
+		return max(1, l.height-1)
+	}
+	return max(1, l.height)
+}

@@ -1,0 +1,123 @@
+package uitest
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/ui/views"
+)
+
+// mostSteps bounds what Drain runs: a view that asks for ever is a mistake.
+const mostSteps = 5_000
+
+// Updater is what Drain drives: a view, or a dialog.
+type Updater interface {
+	Update(tea.Msg) tea.Cmd
+	Scope() *views.Scope
+}
+
+// Drain runs cmd and every command that follows from it, oldest first, and
+// returns the messages that the view sent upward. Replies are opened, and
+// dropped when they are stale, as the root does.
+func Drain(t testing.TB, view Updater, cmd tea.Cmd) []tea.Msg {
+	t.Helper()
+	up, rest := Run(view, cmd, mostSteps)
+	if len(rest) > 0 {
+		t.Fatalf("still going on after %d commands", mostSteps)
+	}
+	return up
+}
+
+// Run is Drain for at most n commands: it also returns the commands left.
+func Run(view Updater, cmd tea.Cmd, n int) (up []tea.Msg, rest []tea.Cmd) {
+	queue := []tea.Cmd{cmd}
+	for ; len(queue) > 0 && n > 0; n-- {
+		next := queue[0]
+		queue = queue[1:]
+		if next == nil {
+			n++
+			continue
+		}
+		msg := next()
+		if cmds, ok := several(msg); ok {
+			queue = append(queue, cmds...)
+			continue
+		}
+		sent, follow := deliver(view, msg)
+		up = append(up, sent...)
+		queue = append(queue, follow)
+	}
+	return up, slices.DeleteFunc(queue, func(c tea.Cmd) bool { return c == nil })
+}
+
+// deliver gives one message to where the root would give it.
+func deliver(view Updater, msg tea.Msg) ([]tea.Msg, tea.Cmd) {
+	switch msg := msg.(type) {
+	case nil:
+		return nil, nil
+	case views.Reply:
+		if scope := view.Scope(); scope != nil && scope.Current(msg) {
+			return nil, view.Update(msg.Msg)
+		}
+		return nil, nil
+	case views.Navigate, views.Back, views.Notice, views.Open, views.Shut, views.SignIn, views.Copy:
+		return []tea.Msg{msg}, nil
+	}
+	return nil, view.Update(msg)
+}
+
+// several opens a batch, or a sequence, whose type Bubble Tea keeps to itself.
+func several(msg tea.Msg) ([]tea.Cmd, bool) {
+	v := reflect.ValueOf(msg)
+	if !v.IsValid() || v.Kind() != reflect.Slice || v.Type().Elem() != reflect.TypeFor[tea.Cmd]() {
+		return nil, false
+	}
+	cmds := make([]tea.Cmd, v.Len())
+	for i := range cmds {
+		cmds[i], _ = v.Index(i).Interface().(tea.Cmd)
+	}
+	return cmds, true
+}
+
+// Find returns the first message of type M, and fails without one.
+func Find[M any](t testing.TB, msgs []tea.Msg) M {
+	t.Helper()
+	for _, msg := range msgs {
+		if m, ok := msg.(M); ok {
+			return m
+		}
+	}
+	var none M
+	t.Fatalf("no %T among %v", none, msgs)
+	return none
+}
+
+// Press gives keys to a view as the root does: as text while the view takes
+// text, else as the command that the key stands for. It returns what was sent
+// upward.
+func Press(t testing.TB, view views.View, keys ...tea.KeyMsg) []tea.Msg {
+	t.Helper()
+	var up []tea.Msg
+	for _, key := range keys {
+		var cmd tea.Cmd
+		if view.CapturesText() {
+			cmd = view.Update(key)
+		} else if id, ok := command(view, key); ok {
+			cmd = view.Do(id, "")
+		}
+		up = append(up, Drain(t, view, cmd)...)
+	}
+	return up
+}
+
+func command(view views.View, key tea.KeyMsg) (string, bool) {
+	for _, c := range view.Commands() {
+		if slices.Contains(c.Keys, key.String()) {
+			return c.ID, true
+		}
+	}
+	return "", false
+}

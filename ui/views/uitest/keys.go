@@ -1,0 +1,54 @@
+package uitest
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+var named = map[string]tea.KeyType{
+	"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
+	"enter": tea.KeyEnter, "esc": tea.KeyEsc, "tab": tea.KeyTab, "shift+tab": tea.KeyShiftTab,
+	"backspace": tea.KeyBackspace, "delete": tea.KeyDelete, "home": tea.KeyHome, "end": tea.KeyEnd,
+	"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "space": tea.KeySpace,
+	"ctrl+a": tea.KeyCtrlA, "ctrl+b": tea.KeyCtrlB, "ctrl+c": tea.KeyCtrlC, "ctrl+d": tea.KeyCtrlD,
+	"ctrl+f": tea.KeyCtrlF, "ctrl+o": tea.KeyCtrlO, "ctrl+r": tea.KeyCtrlR, "ctrl+u": tea.KeyCtrlU, "ctrl+w": tea.KeyCtrlW,
+}
+
+// Key returns the message of one key, named as Bubble Tea names it.
+func Key(name string) tea.KeyMsg {
+	if kind, ok := named[name]; ok {
+		if kind == tea.KeySpace {
+			return tea.KeyMsg{Type: kind, Runes: []rune{' '}}
+		}
+		return tea.KeyMsg{Type: kind}
+	}
+	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(name)}
+}
+
+// Keys returns the messages of several keys: "down down enter".
+func Keys(names string) []tea.KeyMsg {
+	var keys []tea.KeyMsg
+	for _, name := range strings.Fields(names) {
+		keys = append(keys, Key(name))
+	}
+	return keys
+}
+
+// Text returns the messages of typing s, a key for each character.
+func Text(s string) []tea.KeyMsg {
+	var keys []tea.KeyMsg
+	for _, r := range s {
+		if r == ' ' {
+			keys = append(keys, Key("space"))
+			continue
+		}
+		keys = append(keys, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}})
+	}
+	return keys
+}
+
+// Paste returns the message of a bracketed paste.
+func Paste(s string) tea.KeyMsg {
+	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(s), Paste: true}
+}
