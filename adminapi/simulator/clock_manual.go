@@ -1,0 +1,98 @@
+package simulator
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// ManualClock moves only when told to; Sleep waits until it has been moved far
+// enough. For tests that look at every moment.
+type ManualClock struct {
+	mu       sync.Mutex
+	now      time.Time
+	sleepers map[*sleeper]struct{}
+	changed  chan struct{} // closed and replaced whenever somebody falls asleep
+}
+
+type sleeper struct {
+	until time.Time
+	wake  chan struct{}
+}
+
+// NewManualClock returns a manual clock at start.
+func NewManualClock(start time.Time) *ManualClock {
+	return &ManualClock{now: start, sleepers: map[*sleeper]struct{}{}, changed: make(chan struct{})}
+}
+
+// Now returns where the clock stands.
+func (c *ManualClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Sleep waits until the clock has been moved by d, or for the end of ctx.
+func (c *ManualClock) Sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	s := c.fallAsleep(d)
+	select {
+	case <-s.wake:
+		return ctx.Err()
+	case <-ctx.Done():
+		c.mu.Lock()
+		delete(c.sleepers, s)
+		c.mu.Unlock()
+		return ctx.Err()
+	}
+}
+
+func (c *ManualClock) fallAsleep(d time.Duration) *sleeper {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := &sleeper{until: c.now.Add(d), wake: make(chan struct{})}
+	c.sleepers[s] = struct{}{}
+	close(c.changed)
+	c.changed = make(chan struct{})
+	return s
+}
+
+// Advance moves the clock and wakes whoever has waited long enough.
+func (c *ManualClock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+	for s := range c.sleepers {
+		if !s.until.After(c.now) {
+			delete(c.sleepers, s)
+			close(s.wake)
+		}
+	}
+}
+
+// Waiters returns how many sleep on the clock at this moment.
+func (c *ManualClock) Waiters() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.sleepers)
+}
+
+// AwaitWaiters returns once at least n sleep on the clock, or with the error of
+// ctx: a test that advances only then cannot advance too early.
+func (c *ManualClock) AwaitWaiters(ctx context.Context, n int) error {
+	for {
+		c.mu.Lock()
+		count, changed := len(c.sleepers), c.changed
+		c.mu.Unlock()
+		if count >= n {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package simulator
+
+import (
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Fault is something that goes wrong between the site and whoever asks.
+type Fault struct {
+	Path      string   `json:"path"`                // below /geodeck, with * and, at its end, **
+	Method    string   `json:"method,omitempty"`    // GET or POST; default both
+	After     int      `json:"after,omitempty"`     // so many requests pass before
+	Times     int      `json:"times,omitempty"`     // so many are hit; 0 means all from then on
+	What      string   `json:"what"`                // see the list of faults
+	Status    int      `json:"status,omitempty"`    // of status and html; default 503
+	Delay     Duration `json:"delay,omitempty"`     // of delay, on the world's clock
+	Performed bool     `json:"performed,omitempty"` // the site does what was asked before the answer goes wrong
+}
+
+// The faults.
+const (
+	faultDelay  = "delay"  // the answer is late
+	faultStatus = "status" // an error in the platform's shape
+	faultHTML   = "html"   // a page of some proxy
+	faultEmpty  = "empty"  // 200 and nothing
+	faultCut    = "cut"    // half the body, then the end of the connection
+	faultClose  = "close"  // no answer: the connection is closed
+	faultReset  = "reset"  // no answer: the connection is reset
+)
+
+var faultNames = []string{faultDelay, faultStatus, faultHTML, faultEmpty, faultCut, faultClose, faultReset}
+
+func (s Scenario) checkFaults() error {
+	for i, f := range s.Faults {
+		if err := f.check(); err != nil {
+			return fmt.Errorf("faults[%d].%w", i, err)
+		}
+	}
+	return nil
+}
+
+func (f Fault) check() error {
+	_, badPattern := path.Match(strings.TrimSuffix(f.Path, "/**"), "")
+	switch {
+	case f.Path == "" || badPattern != nil:
+		return fmt.Errorf("path: %q is no pattern", f.Path)
+	case f.Method != "" && f.Method != http.MethodGet && f.Method != http.MethodPost:
+		return fmt.Errorf("method: %q is neither GET nor POST", f.Method)
+	case !slices.Contains(faultNames, f.What):
+		return fmt.Errorf("what: %q is none of %s", f.What, strings.Join(faultNames, ", "))
+	case f.After < 0:
+		return fmt.Errorf("after: %d is less than nothing", f.After)
+	case f.Times < 0:
+		return fmt.Errorf("times: %d is less than nothing", f.Times)
+	case f.Status != 0 && (f.Status < 200 || f.Status > 599):
+		return fmt.Errorf("status: %d is no HTTP status", f.Status)
+	case f.Delay.Duration < 0 || f.What == faultDelay && f.Delay.Duration == 0:
+		return fmt.Errorf("delay: %s is no delay", f.Delay)
+	}
+	return nil
+}
+
+// matches tells whether the fault is about a request.
+func (f Fault) matches(r *http.Request) bool {
+	if f.Method != "" && f.Method != r.Method {
+		return false
+	}
+	pattern := strings.Trim(f.Path, "/")
+	have := strings.Trim(strings.TrimPrefix(r.URL.Path, siteContext), "/")
+	if prefix, deep := strings.CutSuffix(pattern, "/**"); deep {
+		depth := strings.Count(prefix, "/") + 1
+		parts := strings.Split(have, "/")
+		if len(parts) < depth {
+			return false
+		}
+		pattern, have = prefix, strings.Join(parts[:depth], "/")
+	}
+	ok, _ := path.Match(pattern, have)
+	return ok
+}
+
+// faults counts requests against the faults of a scenario.
+type faults struct {
+	mu   sync.Mutex
+	list []Fault
+	seen []int
+}
+
+func newFaults(list []Fault) *faults { return &faults{list: list, seen: make([]int, len(list))} }
+
+// next returns the fault that hits a request, nil for none. Every fault counts
+// the requests it is about, hit by another one or not.
+func (f *faults) next(r *http.Request) *Fault {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var hit *Fault
+	for i := range f.list {
+		fault := &f.list[i]
+		if !fault.matches(r) {
+			continue
+		}
+		n := f.seen[i]
+		f.seen[i]++
+		if hit == nil && n >= fault.After && (fault.Times == 0 || n < fault.After+fault.Times) {
+			hit = fault
+		}
+	}
+	return hit
+}
+
+func (f *faults) serve(w http.ResponseWriter, r *http.Request, clock Clock, site http.Handler) {
+	fault := f.next(r)
+	if fault == nil {
+		site.ServeHTTP(w, r)
+		return
+	}
+	if fault.Delay.Duration > 0 && clock.Sleep(r.Context(), fault.Delay.Duration) != nil {
+		return
+	}
+	if fault.What == faultDelay {
+		site.ServeHTTP(w, r)
+		return
+	}
+	answered := newRecorder()
+	if fault.Performed || fault.What == faultCut {
+		site.ServeHTTP(answered, r)
+	}
+	fault.spoil(w, answered, clock)
+}
+
+// spoil answers wrongly. answered is what the site would have said.
+func (f *Fault) spoil(w http.ResponseWriter, answered *recorder, clock Clock) {
+	w.Header().Set("Date", clock.Now().UTC().Format(http.TimeFormat))
+	status := f.Status
+	if status == 0 {
+		status = http.StatusServiceUnavailable
+	}
+	switch f.What {
+	case faultStatus:
+		body, _ := marshal((&refusal{code: status, message: "The service is not available."}).body(), false)
+		w.Header().Set("Content-Type", "application/json;charset=UTF-8")
+		w.WriteHeader(status)
+		_, _ = w.Write(body)
+	case faultHTML:
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(status)
+		_, _ = fmt.Fprintf(w, "<html><head><title>%d</title></head><body><h1>%s</h1></body></html>\n", status, http.StatusText(status))
+	case faultEmpty:
+		w.WriteHeader(http.StatusOK)
+	case faultCut:
+		cut(w, answered)
+	default:
+		hangUp(w, f.What == faultReset)
+	}
+}
+
+// cut promises the whole body and sends half of it.
+func cut(w http.ResponseWriter, answered *recorder) {
+	maps.Copy(w.Header(), answered.header)
+	body := answered.body.Bytes()
+	w.Header().Set("Content-Length", fmt.Sprint(len(body)))
+	w.WriteHeader(answered.status)
+	_, _ = w.Write(body[:len(body)/2])
+	_ = http.NewResponseController(w).Flush()
+	panic(http.ErrAbortHandler)
+}
+
+// hangUp ends the connection without an answer; reset drops what is on its way.
+func hangUp(w http.ResponseWriter, reset bool) {
+	hijacker, ok := w.(http.Hijacker)
+	if !ok {
+		panic(http.ErrAbortHandler)
+	}
+	conn, _, err := hijacker.Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok && reset {
+		_ = tcp.SetLinger(0)
+	}
+	_ = conn.Close()
+}

@@ -1,0 +1,217 @@
+package simulator
+
+import (
+	"cmp"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"sigs.k8s.io/yaml"
+)
+
+// Scenario is a world and what will happen to it, as data.
+type Scenario struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+
+	Version         string           `json:"version,omitempty"` // of the site, 10.9 to 12.0; default 11.5.0.6745
+	Seed            int64            `json:"seed,omitempty"`
+	Components      []ComponentState `json:"components,omitempty"` // those that are not well
+	ReadOnly        bool             `json:"readOnly,omitempty"`
+	ReadOnlyMessage string           `json:"readOnlyMessage,omitempty"`
+	Users           []UserSpec       `json:"users,omitempty"`          // beside the five that every world has
+	Services        int              `json:"services,omitempty"`       // how many; default 40
+	Reports         *int             `json:"reports,omitempty"`        // how many earlier ones; default 12
+	Tests           int              `json:"tests,omitempty"`          // in each suite; default the platform's own
+	Latency         Duration         `json:"latency,omitempty"`        // before every answer, on the world's clock
+	TokenLife       Duration         `json:"tokenLife,omitempty"`      // the longest a token lives, wall time
+	PartialReports  bool             `json:"partialReports,omitempty"` // a running check shows its report so far
+	HostileText     bool             `json:"hostileText,omitempty"`    // names that attack a terminal
+	Faults          []Fault          `json:"faults,omitempty"`
+}
+
+// ComponentState is a component that is not well from the start.
+type ComponentState struct {
+	Name    string `json:"name"`
+	State   string `json:"state"`             // stopped, degraded, strained
+	Message string `json:"message,omitempty"` // what its tests say; default a sentence of ours
+}
+
+// UserSpec is somebody more who can sign in. The password follows from the seed.
+type UserSpec struct {
+	Username   string   `json:"username"`
+	FullName   string   `json:"fullName,omitempty"`
+	Role       string   `json:"role,omitempty"`
+	Privileges []string `json:"privileges,omitempty"`
+}
+
+// Duration is a time span, written such as 1m30s.
+type Duration struct{ time.Duration }
+
+// UnmarshalJSON reads a span such as "200ms".
+func (d *Duration) UnmarshalJSON(text []byte) error {
+	var s string
+	if err := json.Unmarshal(text, &s); err != nil {
+		return fmt.Errorf("a duration is written such as 200ms, not %s", text)
+	}
+	span, err := time.ParseDuration(s)
+	if err != nil {
+		return err
+	}
+	d.Duration = span
+	return nil
+}
+
+// MarshalJSON writes the span as UnmarshalJSON reads it.
+func (d Duration) MarshalJSON() ([]byte, error) { return json.Marshal(d.String()) }
+
+//go:embed scenarios/*.yaml
+var scenarioFiles embed.FS
+
+const (
+	defaultScenario = "healthy"
+	defaultVersion  = "11.5.0.6745"
+)
+
+// BuiltIn returns a scenario that ships with the program.
+func BuiltIn(name string) (Scenario, bool) {
+	if name != path.Base(name) {
+		return Scenario{}, false
+	}
+	text, err := scenarioFiles.ReadFile("scenarios/" + name + ".yaml")
+	if err != nil {
+		return Scenario{}, false
+	}
+	s, err := ReadScenario(text)
+	return s, err == nil
+}
+
+// ScenarioNames lists the scenarios that ship with the program, healthy first.
+func ScenarioNames() []string {
+	files, _ := scenarioFiles.ReadDir("scenarios")
+	names := []string{defaultScenario}
+	for _, f := range files {
+		if name := strings.TrimSuffix(f.Name(), ".yaml"); name != defaultScenario {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// ReadScenario reads a scenario from YAML. Unknown keys and impossible values
+// are errors that name the key.
+func ReadScenario(text []byte) (Scenario, error) {
+	var s Scenario
+	if err := yaml.UnmarshalStrict(text, &s); err != nil {
+		return Scenario{}, fmt.Errorf("the scenario cannot be read: %w", err)
+	}
+	if err := s.check(); err != nil {
+		return Scenario{}, err
+	}
+	return s, nil
+}
+
+// orDefault replaces the zero scenario and checks any other.
+func (s Scenario) orDefault() (Scenario, error) {
+	if reflect.ValueOf(s).IsZero() {
+		healthy, ok := BuiltIn(defaultScenario)
+		if !ok {
+			return s, errors.New("the scenario healthy is missing")
+		}
+		return healthy, nil
+	}
+	return s, s.check()
+}
+
+// siteVersion is the version of the site; check has seen that it is one.
+func (s Scenario) siteVersion() version {
+	text := s.Version
+	if text == "" {
+		text = defaultVersion
+	}
+	v, _ := parseVersion(text)
+	return v
+}
+
+func (s Scenario) check() error {
+	checks := []error{
+		s.checkVersion(),
+		inRange("services", s.Services, 0, 100_000),
+		inRange("tests", s.Tests, 0, 1_000_000),
+		s.checkComponents(),
+		s.checkUsers(),
+		notNegative("latency", s.Latency),
+		notNegative("tokenLife", s.TokenLife),
+		s.checkFaults(),
+	}
+	if strings.TrimSpace(s.Name) == "" {
+		checks = append(checks, errors.New("name: a scenario needs one"))
+	}
+	if s.Reports != nil {
+		checks = append(checks, inRange("reports", *s.Reports, 0, 10_000))
+	}
+	if err := errors.Join(checks...); err != nil {
+		return fmt.Errorf("scenario %q: %w", s.Name, err)
+	}
+	return nil
+}
+
+func (s Scenario) checkVersion() error {
+	v, err := parseVersion(cmp.Or(s.Version, defaultVersion))
+	if err != nil {
+		return fmt.Errorf("version: %w", err)
+	}
+	if olderThan(v, "10.9") || !olderThan(v, "12.0.1") {
+		return fmt.Errorf("version: %s is not between 10.9 and 12.0", s.Version)
+	}
+	return nil
+}
+
+func (s Scenario) checkComponents() error {
+	known := componentCatalogue()
+	for i, c := range s.Components {
+		if !slices.ContainsFunc(known, func(k *component) bool { return k.Name == c.Name }) {
+			return fmt.Errorf("components[%d].name: there is no component %q", i, c.Name)
+		}
+		if states := []string{stopped, degraded, strained}; !slices.Contains(states, c.State) {
+			return fmt.Errorf("components[%d].state: %q is none of %s", i, c.State, strings.Join(states, ", "))
+		}
+	}
+	return nil
+}
+
+func (s Scenario) checkUsers() error {
+	taken := []string{"admin", "operator", "servers", "publisher", "viewer"}
+	for i, u := range s.Users {
+		if u.Username == "" || slices.Contains(taken, u.Username) {
+			return fmt.Errorf("users[%d].username: %q is empty or taken", i, u.Username)
+		}
+		taken = append(taken, u.Username)
+		for _, p := range u.Privileges {
+			if !slices.Contains(allPrivileges, p) {
+				return fmt.Errorf("users[%d].privileges: %q is none of %s", i, p, strings.Join(allPrivileges, ", "))
+			}
+		}
+	}
+	return nil
+}
+
+func inRange(key string, n, least, most int) error {
+	if n < least || n > most {
+		return fmt.Errorf("%s: %d is not between %d and %d", key, n, least, most)
+	}
+	return nil
+}
+
+func notNegative(key string, d Duration) error {
+	if d.Duration < 0 {
+		return fmt.Errorf("%s: %s is less than nothing", key, d)
+	}
+	return nil
+}

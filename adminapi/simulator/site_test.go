@@ -1,0 +1,207 @@
+package simulator_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi/simulator"
+)
+
+// noon is when worlds of tests begin.
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// site is a running simulator and somebody who talks to it as curl would.
+type site struct {
+	t      *testing.T
+	server *simulator.Server
+	clock  *simulator.ManualClock
+	client *http.Client
+	token  string
+}
+
+const referer = "geodeck-test"
+
+func start(t *testing.T, s simulator.Scenario) *site {
+	t.Helper()
+	clock := simulator.NewManualClock(noon)
+	return startOn(t, simulator.Options{Scenario: s, Clock: clock}, clock)
+}
+
+func startOn(t *testing.T, o simulator.Options, clock *simulator.ManualClock) *site {
+	t.Helper()
+	server, err := simulator.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start("127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	transport := &http.Transport{}
+	s := &site{t: t, server: server, clock: clock, client: &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+	t.Cleanup(func() {
+		transport.CloseIdleConnections()
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// healthy starts a healthy site with the administrator signed in.
+func healthy(t *testing.T) *site {
+	t.Helper()
+	s := start(t, simulator.Scenario{})
+	s.signIn("admin")
+	return s
+}
+
+func builtIn(t *testing.T, name string) simulator.Scenario {
+	t.Helper()
+	s, ok := simulator.BuiltIn(name)
+	if !ok {
+		t.Fatalf("there is no scenario %s", name)
+	}
+	return s
+}
+
+func (s *site) signIn(name string) {
+	s.t.Helper()
+	for _, u := range s.server.Users() {
+		if u.Username == name {
+			s.token = ""
+			got := s.post(s.server.TokenURL(), "username", name, "password", u.Password, "client", "referer", "referer", referer)
+			s.token = got.text("token")
+			return
+		}
+	}
+	s.t.Fatalf("nobody is called %s", name)
+}
+
+// reply is an answer as it came.
+type reply struct {
+	t      *testing.T
+	status int
+	header http.Header
+	body   string
+}
+
+func (s *site) send(method, target string, query, form url.Values) reply {
+	s.t.Helper()
+	if !strings.HasPrefix(target, "http") {
+		target = s.server.URL() + target
+	}
+	if len(query) > 0 {
+		target += "?" + query.Encode()
+	}
+	r, err := http.NewRequestWithContext(s.t.Context(), method, target, strings.NewReader(form.Encode()))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Header.Set("Referer", referer)
+	if method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if s.token != "" {
+		r.Header.Set("Authorization", "Bearer "+s.token)
+	}
+	return s.do(r)
+}
+
+func (s *site) do(r *http.Request) reply {
+	s.t.Helper()
+	answer, err := s.client.Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return reply{s.t, answer.StatusCode, answer.Header, string(body)}
+}
+
+func values(pairs []string) url.Values {
+	v := url.Values{"f": {"json"}}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		v.Set(pairs[i], pairs[i+1])
+	}
+	return v
+}
+
+func (s *site) get(path string, params ...string) reply {
+	s.t.Helper()
+	return s.send(http.MethodGet, path, values(params), nil)
+}
+
+func (s *site) post(path string, params ...string) reply {
+	s.t.Helper()
+	return s.send(http.MethodPost, path, nil, values(params))
+}
+
+// at reads a value by its path, such as "runs.0.name".
+func (r reply) at(path string) any {
+	r.t.Helper()
+	var v any
+	if err := json.Unmarshal([]byte(r.body), &v); err != nil {
+		r.t.Fatalf("not JSON (%v): %.300s", err, r.body)
+	}
+	for key := range strings.SplitSeq(path, ".") {
+		switch node := v.(type) {
+		case map[string]any:
+			v = node[key]
+		case []any:
+			i := int(key[0] - '0')
+			if i >= len(node) {
+				return nil
+			}
+			v = node[i]
+		default:
+			return nil
+		}
+	}
+	return v
+}
+
+func (r reply) text(path string) string {
+	r.t.Helper()
+	s, ok := r.at(path).(string)
+	if !ok {
+		r.t.Fatalf("%s is %v in %.400s", path, r.at(path), r.body)
+	}
+	return s
+}
+
+func (r reply) number(path string) int64 {
+	r.t.Helper()
+	n, ok := r.at(path).(float64)
+	if !ok {
+		r.t.Fatalf("%s is %v in %.400s", path, r.at(path), r.body)
+	}
+	return int64(n)
+}
+
+func (r reply) length(path string) int {
+	r.t.Helper()
+	list, ok := r.at(path).([]any)
+	if !ok {
+		r.t.Fatalf("%s is %v in %.400s", path, r.at(path), r.body)
+	}
+	return len(list)
+}
+
+// refused checks for an error in the platform's shape that names what is wrong.
+func (r reply) refused(code int64, words string) {
+	r.t.Helper()
+	if got := r.number("error.code"); got != code || !strings.Contains(r.body, words) {
+		r.t.Errorf("refused with %d, want %d and the words %q: %.300s", got, code, words, r.body)
+	}
+}
