@@ -4,7 +4,15 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
+)
+
+const (
+	defaultTimeout = 30 * time.Second
+	longTimeout    = 10 * time.Minute // for what the platform answers only at its end
 )
 
 // Config says how to reach a site. Only Base is needed.
@@ -24,6 +32,7 @@ type Config struct {
 	// Observer sees every write before and after. May be nil.
 	Observer WriteObserver
 	// Transport sends the requests. Nil means [NewTransport] with no options.
+	// Of an [*http.Transport] a copy without kept connections sends the writes.
 	Transport http.RoundTripper
 	// Clock paces repeated reads. Nil means [SystemClock].
 	Clock Clock
@@ -34,53 +43,82 @@ type Config struct {
 }
 
 // Client talks to one site. It is safe for use by several goroutines.
-type Client struct{}
+type Client struct {
+	base, portal  *url.URL
+	readOnly      bool
+	observer      WriteObserver
+	renew         func(context.Context) (Token, error)
+	clock         Clock
+	timeout       time.Duration
+	userAgent     string
+	reads, writes http.RoundTripper
+	lastWrite     atomic.Uint64
+
+	renewing sync.Mutex // held while a new token is asked for
+
+	mu       sync.Mutex
+	token    Token
+	version  siteVersion
+	ahead    time.Duration // the server's clock less ours
+	hasAhead bool
+}
 
 // New returns a client, or an error of [KindInvalid] that says what is wrong
 // with the configuration. Nothing is sent.
-func New(cfg Config) (*Client, error) { panic("contract only") }
+func New(cfg Config) (*Client, error) {
+	base, _, err := ParseBase(cfg.Base, cfg.Insecure)
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{
+		base: base, portal: portalRoot(base), readOnly: cfg.ReadOnly, observer: cfg.Observer, renew: cfg.Renew,
+		clock: cfg.Clock, timeout: cfg.Timeout, userAgent: strings.TrimSpace(cfg.UserAgent), reads: cfg.Transport,
+	}
+	if c.reads == nil {
+		if c.reads, err = NewTransport(TLS{}); err != nil {
+			return nil, err
+		}
+	}
+	c.writes = freshConnections(c.reads)
+	if c.clock == nil {
+		c.clock = SystemClock{}
+	}
+	if c.timeout <= 0 {
+		c.timeout = defaultTimeout
+	}
+	if c.userAgent == "" {
+		c.userAgent = "geodeck"
+	}
+	c.SetToken(cfg.Token)
+	return c, nil
+}
 
 // Base returns the administrative root that the client talks to.
-func (c *Client) Base() *url.URL { panic("contract only") }
+func (c *Client) Base() *url.URL {
+	base := *c.base
+	return &base
+}
 
 // ReadOnly tells whether the client refuses every write.
-func (c *Client) ReadOnly() bool { panic("contract only") }
+func (c *Client) ReadOnly() bool { return c.readOnly }
 
-// ServerTime returns the server's clock less this machine's, as the Date header
+// ServerTime returns the server's clock less this client's, as the Date header
 // of the last answer told it (whole seconds), and false before the first answer.
-func (c *Client) ServerTime() (ahead time.Duration, known bool) { panic("contract only") }
-
-// ParseBase reads an address as people type it. It returns the administrative
-// root, a sentence that says what was added or dropped (empty where nothing
-// was), or an error of [KindInvalid] with a sentence: no host, http beyond
-// loopback without insecure, user names or queries in the address.
-func ParseBase(address string, insecure bool) (base *url.URL, notice string, err error) {
-	panic("contract only")
+func (c *Client) ServerTime() (ahead time.Duration, known bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ahead, c.hasAhead
 }
 
-// TLS holds the certificates of a connection, in PEM.
-type TLS struct {
-	CA   []byte // trusted beside the system's own
-	Cert []byte // the client's certificate, with its key
-	Key  []byte
-}
-
-// NewTransport returns a transport with the given certificates, the proxy of the
-// environment, and limits on time and headers. The error is of [KindInvalid].
-func NewTransport(t TLS) (*http.Transport, error) { panic("contract only") }
-
-// WriteObserver sees each write. An error from BeforeWrite stops it: what cannot
-// be recorded is not sent.
-type WriteObserver interface {
-	BeforeWrite(Write) error
-	AfterWrite(Write, Outcome, error)
-}
-
-// Write describes one write for an observer. Secrets are masked.
-type Write struct {
-	ID        uint64 // the same before and after; counts up within one client
-	Operation string // such as "run a health check"
-	Path      string
-	Fields    url.Values // form fields, secrets masked
-	Sent      time.Time  // by this machine's clock
+// noteDate compares the Date header with our clock in whole seconds, which is
+// all that the header holds.
+func (c *Client) noteDate(h http.Header) {
+	date, err := http.ParseTime(h.Get("Date"))
+	if err != nil {
+		return
+	}
+	ahead := date.Sub(c.clock.Now().Truncate(time.Second))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ahead, c.hasAhead = ahead, true
 }

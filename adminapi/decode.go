@@ -1,6 +1,7 @@
 package adminapi
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 
@@ -25,6 +26,7 @@ var tolerant = json.JoinOptions(
 		json.UnmarshalFromFunc(readMillis),
 		json.UnmarshalFromFunc(readInt),
 		json.UnmarshalFromFunc(readBool),
+		json.UnmarshalFromFunc(readTexts),
 	)),
 )
 
@@ -88,4 +90,21 @@ func readBool(dec *jsontext.Decoder, b *bool) error {
 	err := readText(dec, &text)
 	*b = strings.EqualFold(strings.TrimSpace(text), "true")
 	return err
+}
+
+// readTexts accepts a single value where a list of texts is expected.
+func readTexts(dec *jsontext.Decoder, texts *[]string) error {
+	switch dec.PeekKind() {
+	case jsontext.KindBeginArray:
+		return errors.ErrUnsupported // the library reads lists
+	case jsontext.KindNull:
+		*texts = nil
+		return dec.SkipValue()
+	}
+	var text string
+	if err := readText(dec, &text); err != nil {
+		return err
+	}
+	*texts = []string{text}
+	return nil
 }

@@ -2,6 +2,9 @@ package adminapi
 
 import (
 	"context"
+	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -58,14 +61,93 @@ func (j Job) Broken() bool {
 
 // Report returns the health check report in the job's result, and false where
 // it holds none.
-func (j Job) Report() (Report, bool) { panic("contract only") }
+func (j Job) Report() (Report, bool) {
+	if j.Result.Kind() != jsontext.KindBeginObject {
+		return Report{}, false
+	}
+	report, e := decodeReport(j.Result)
+	return report, e == nil
+}
 
 // Reasons returns what a job says about its end, from its messages and from
 // its result, raw.
-func (j Job) Reasons() []string { panic("contract only") }
+func (j Job) Reasons() []string {
+	reasons := slices.Clone(j.Messages)
+	reasons = append(reasons, reasonsIn(j.Unknown)...)
+	reasons = append(reasons, reasonsIn(j.Result)...)
+	var kept []string
+	for _, reason := range reasons {
+		reason = strings.TrimSpace(reason)
+		if reason != "" && !slices.Contains(kept, reason) && len(kept) < mostDetails {
+			kept = append(kept, reason)
+		}
+	}
+	return kept
+}
+
+// reasonsIn reads the texts of a result: a plain text, or the members of an
+// object that the platform and its relatives put reasons in.
+func reasonsIn(v jsontext.Value) []string {
+	if v.Kind() != jsontext.KindBeginObject {
+		return textsOf(v)
+	}
+	var holder struct {
+		Message  jsontext.Value `json:"message"`
+		Messages jsontext.Value `json:"messages"`
+		Error    jsontext.Value `json:"error"`
+		Errors   jsontext.Value `json:"errors"`
+		Details  jsontext.Value `json:"details"`
+		Stages   []struct {
+			Name  string `json:"name"`
+			State string `json:"state"`
+		} `json:"stages"`
+	}
+	if decode(v, &holder) != nil {
+		return nil
+	}
+	reasons := append(textsOf(holder.Message), textsOf(holder.Messages)...)
+	if holder.Error.Kind() == jsontext.KindBeginObject {
+		reasons = append(reasons, reasonsIn(holder.Error)...)
+	} else {
+		reasons = append(reasons, textsOf(holder.Error)...)
+	}
+	reasons = append(append(reasons, textsOf(holder.Errors)...), textsOf(holder.Details)...)
+	for _, stage := range holder.Stages {
+		if state := strings.ToLower(stage.State); strings.Contains(state, "fail") || strings.Contains(state, "error") {
+			reasons = append(reasons, stage.Name+": "+stage.State)
+		}
+	}
+	return reasons
+}
 
 // JobIDs reads the ids of the site's jobs in the server's order.
-func (c *Client) JobIDs(ctx context.Context) ([]string, error) { panic("contract only") }
+func (c *Client) JobIDs(ctx context.Context) ([]string, error) {
+	var list struct {
+		Jobs []string `json:"jobs"`
+	}
+	err := c.read(ctx, call{operation: opJobs, method: http.MethodGet, path: []string{"jobs"}}, &list, nil)
+	return list.Jobs, err
+}
 
 // Job reads one job.
-func (c *Client) Job(ctx context.Context, id string) (Job, error) { panic("contract only") }
+func (c *Client) Job(ctx context.Context, id string) (Job, error) {
+	var job Job
+	k := call{operation: opJob, method: http.MethodGet, path: []string{"jobs", id}}
+	a, e := c.fetch(ctx, k)
+	if e == nil {
+		e = a.explain(k, a.decode(&job, func() string {
+			if job.ID == "" && job.Status == "" {
+				return "job"
+			}
+			return ""
+		}))
+	}
+	if e != nil {
+		return Job{}, e
+	}
+	if job.ID == "" {
+		job.ID = id
+	}
+	job.Raw = a.body
+	return job, nil
+}

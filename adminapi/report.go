@@ -87,5 +87,48 @@ type ReportSummary struct {
 // report, a job whose result holds it, or that result. Unknown members and
 // words are kept. The error is of [KindNotJSON] where body is no report.
 func DecodeReport(body []byte) (Report, error) {
-	panic("contract only")
+	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
+	report, e := decodeReport(body)
+	if e != nil {
+		e.Operation = "read this report"
+		return Report{}, e
+	}
+	return report, nil
+}
+
+const deepestWrapping = 3 // job, result, report
+
+func decodeReport(body []byte) (Report, *Error) {
+	value, e := findReport(body, deepestWrapping)
+	if e != nil {
+		return Report{}, e
+	}
+	var report Report
+	if err := decode(value, &report); err != nil {
+		return Report{}, notJSON("the report is not put together as reports are", err)
+	}
+	report.Raw = bytes.Clone(value)
+	return report, nil
+}
+
+// findReport unwraps a report from whatever it came in.
+func findReport(body []byte, depth int) (jsontext.Value, *Error) {
+	var holder struct {
+		ID     string         `json:"id"`
+		Result jsontext.Value `json:"result"`
+		Suites jsontext.Value `json:"suiteStatus"`
+		Report jsontext.Value `json:"diagnosticHealthReport"`
+	}
+	if err := decode(body, &holder); err != nil {
+		return nil, notJSON("this is not a health check report: not JSON, or cut off", err)
+	}
+	switch {
+	case depth > 0 && holder.Report.Kind() == jsontext.KindBeginObject:
+		return findReport(holder.Report, depth-1)
+	case holder.Suites.Kind() == jsontext.KindBeginArray, holder.ID != "" && holder.Result.Kind() == jsontext.KindString:
+		return body, nil
+	case depth > 0 && holder.Result.Kind() == jsontext.KindBeginObject:
+		return findReport(holder.Result, depth-1)
+	}
+	return nil, notJSON("this is JSON, but not a health check report", nil)
 }

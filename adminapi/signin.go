@@ -2,6 +2,12 @@ package adminapi
 
 import (
 	"context"
+	"errors"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -19,14 +25,72 @@ func (t Token) Known() bool { return t.Value != "" }
 // client's referer) and uses it from then on. life is how long the token shall
 // last; the site may grant less. The password is not kept.
 func (c *Client) SignIn(ctx context.Context, user string, password Secret, life time.Duration) (Token, error) {
-	panic("contract only")
+	fields := url.Values{
+		"username": {user}, "password": {password.Reveal()}, "client": {"referer"}, "referer": {referer},
+	}
+	if life > 0 {
+		fields.Set("expiration", strconv.Itoa(int(math.Ceil(life.Minutes()))))
+	}
+	k := call{
+		operation: opSignIn, method: http.MethodPost, portal: true, public: true,
+		path: []string{"generateToken"}, fields: fields, secrets: []Secret{password},
+	}
+	var token Token
+	err := c.read(ctx, k, &token, func() string {
+		if token.Value == "" {
+			return "token"
+		}
+		return ""
+	})
+	if err != nil {
+		return Token{}, wrongPassword(err)
+	}
+	c.SetToken(token)
+	return token, nil
+}
+
+// wrongPassword gives the kind that it has to the refusal of a user or a
+// password: the portal calls it an invalid request.
+func wrongPassword(err error) error {
+	if e, ok := errors.AsType[*Error](err); ok && (e.Kind == KindInvalid || e.Kind == KindPrivilege) {
+		e.Kind = KindSignIn
+	}
+	return err
 }
 
 // SetToken uses t from now on. Safe while requests are under way.
-func (c *Client) SetToken(t Token) { panic("contract only") }
+func (c *Client) SetToken(t Token) {
+	t.Value = Secret(strings.TrimSpace(t.Value.Reveal())) // files end in a line break
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.token = t
+}
 
 // Token returns the token in use.
-func (c *Client) Token() Token { panic("contract only") }
+func (c *Client) Token() Token {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.token
+}
+
+// renewed tells whether there is another token now than the one that the site
+// refused: somebody has set one meanwhile, or Config.Renew gave one.
+func (c *Client) renewed(ctx context.Context, refused Secret) bool {
+	c.renewing.Lock()
+	defer c.renewing.Unlock()
+	if c.Token().Value != refused {
+		return true
+	}
+	if c.renew == nil {
+		return false
+	}
+	token, err := c.renew(ctx)
+	if err != nil || !token.Known() {
+		return false
+	}
+	c.SetToken(token)
+	return c.Token().Value != refused
+}
 
 // Self is the signed-in user as the portal describes them.
 type Self struct {
@@ -39,4 +103,14 @@ type Self struct {
 
 // Self asks the portal who the caller is (community/self). Not every site
 // answers: an error here means that the privileges are not known, no more.
-func (c *Client) Self(ctx context.Context) (Self, error) { panic("contract only") }
+func (c *Client) Self(ctx context.Context) (Self, error) {
+	var self Self
+	k := call{operation: opSelf, method: http.MethodGet, portal: true, path: []string{"community", "self"}}
+	err := c.read(ctx, k, &self, func() string {
+		if self.Username == "" {
+			return "username"
+		}
+		return ""
+	})
+	return self, err
+}

@@ -1,6 +1,9 @@
 package adminapi
 
-import "context"
+import (
+	"context"
+	"net/http"
+)
 
 // UpgradeStatus is the status of the site's last or present upgrade.
 type UpgradeStatus struct {
@@ -27,4 +30,19 @@ const (
 
 // UpgradeStatus reads the Upgrades resource. A success found on the first
 // reading is history, not news.
-func (c *Client) UpgradeStatus(ctx context.Context) (UpgradeStatus, error) { panic("contract only") }
+func (c *Client) UpgradeStatus(ctx context.Context) (UpgradeStatus, error) {
+	var resource struct {
+		Status *UpgradeStatus `json:"status"`
+	}
+	k := call{operation: opUpgrades, method: http.MethodGet, path: []string{"system", "upgrades"}}
+	err := c.read(ctx, k, &resource, func() string {
+		if resource.Status == nil {
+			return "status"
+		}
+		return ""
+	})
+	if err != nil {
+		return UpgradeStatus{}, err
+	}
+	return *resource.Status, nil
+}

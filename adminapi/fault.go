@@ -1,0 +1,194 @@
+package adminapi
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const (
+	mostDetails = 20      // of an error; the rest says nothing new
+	longestText = 8 << 10 // bytes of one text in an error
+)
+
+// fault is an error in one of the shapes that the platform's family uses.
+type fault struct {
+	code        int
+	messageCode string
+	message     string
+	details     []string
+}
+
+// envelope holds the top-level members that tell an error from an answer.
+type envelope struct {
+	Error         jsontext.Value `json:"error"`
+	Status        jsontext.Value `json:"status"`
+	Success       jsontext.Value `json:"success"`
+	JobID         string         `json:"jobid"`
+	Code          int            `json:"code"`
+	MessageCode   string         `json:"messageCode"`
+	Message       jsontext.Value `json:"message"`
+	Messages      jsontext.Value `json:"messages"`
+	StatusMessage jsontext.Value `json:"statusMessage"`
+	Details       jsontext.Value `json:"details"`
+}
+
+// findFault looks for an error in an answer, whatever its HTTP status: most
+// errors of the platform come with 200. A job that has failed is no error but
+// the answer that was asked for.
+func findFault(body []byte, status int) (fault, bool) {
+	if len(body) == 0 || len(body) > errorLimit || body[0] != '{' {
+		return fault{}, false
+	}
+	var e envelope
+	if decode(body, &e) != nil {
+		return fault{}, false
+	}
+	isJob := e.JobID != "" && len(e.Status) > 0 && status < http.StatusBadRequest
+	switch {
+	case isJob:
+		return fault{}, false
+	case e.Error.Kind() == jsontext.KindBeginObject:
+		var inner envelope
+		if decode(e.Error, &inner) != nil {
+			return fault{}, false
+		}
+		return inner.fault(), true
+	case e.Error.Kind() == jsontext.KindString && textOf(e.Error) != "":
+		f := e.fault()
+		f.message = textOf(e.Error)
+		return f, true
+	case isFailure(e.Status), isFalse(e.Success):
+		return e.fault(), true
+	case status >= http.StatusBadRequest && (e.Code != 0 || len(e.Message) > 0 || len(e.Messages) > 0):
+		return e.fault(), true
+	}
+	return fault{}, false
+}
+
+// isFailure takes the words of the error shape, which are in lower case: FAILED
+// is the status of a job.
+func isFailure(status jsontext.Value) bool {
+	switch textOf(status) {
+	case "error", "failed", "failure":
+		return status.Kind() == jsontext.KindString
+	}
+	return false
+}
+
+func isFalse(v jsontext.Value) bool { return len(v) > 0 && strings.EqualFold(textOf(v), "false") }
+
+// fault collects what an error object says.
+func (e envelope) fault() fault {
+	texts := append(textsOf(e.Message), textsOf(e.Messages)...)
+	texts = append(texts, e.nestedTexts()...)
+	texts = append(texts, textsOf(e.Details)...)
+	f := fault{code: e.Code, messageCode: shortened(e.MessageCode)}
+	if len(texts) > 0 {
+		f.message, f.details = texts[0], texts[1:min(len(texts), mostDetails+1)]
+	}
+	return f
+}
+
+// nestedTexts reads a statusMessage, which may be JSON written into a string.
+func (e envelope) nestedTexts() []string {
+	text := textOf(e.StatusMessage)
+	var inner envelope
+	if strings.HasPrefix(text, "{") && decode([]byte(text), &inner) == nil {
+		if texts := append(textsOf(inner.Message), textsOf(inner.Messages)...); len(texts) > 0 {
+			return texts
+		}
+	}
+	return textsOf(e.StatusMessage)
+}
+
+// textOf returns the content of a JSON string, and other values as written.
+func textOf(v jsontext.Value) string {
+	var text string
+	if len(v) == 0 || decode(v, &text) != nil {
+		return ""
+	}
+	return shortened(text)
+}
+
+// textsOf returns the texts of a value that may be a string, an array or null.
+func textsOf(v jsontext.Value) []string {
+	var texts []string
+	if len(v) == 0 || decode(v, &texts) != nil {
+		return nil
+	}
+	kept := texts[:0]
+	for _, text := range texts {
+		if text = strings.TrimSpace(shortened(text)); text != "" {
+			kept = append(kept, text)
+		}
+	}
+	return kept
+}
+
+func shortened(text string) string {
+	if len(text) <= longestText {
+		return text
+	}
+	return strings.ToValidUTF8(text[:longestText], "") + "…"
+}
+
+// err turns a fault into an error; the HTTP status counts where the platform
+// gave no code of its own.
+func (f fault) err(status int) *Error {
+	return &Error{
+		Kind: f.kind(status), Code: f.code, MessageCode: f.messageCode,
+		Message: f.message, Details: f.details,
+	}
+}
+
+var (
+	readOnlyWords = regexp.MustCompile(`(?i)read[- ]?only`)
+	busyWords     = regexp.MustCompile(`(?i)in progress`)
+)
+
+func (f fault) kind(status int) Kind {
+	code := f.code
+	if code == 0 {
+		code = status
+	}
+	byCode := kindOfCode(code)
+	if byCode == KindSignIn || f.messageCode == "GWM_0003" || kindOfCode(status) == KindSignIn {
+		return KindSignIn
+	}
+	words := f.message + " " + strings.Join(f.details, " ")
+	switch {
+	case byCode == KindNotFound:
+		return KindNotFound
+	case readOnlyWords.MatchString(words):
+		return KindReadOnly
+	case busyWords.MatchString(words):
+		return KindBusy
+	}
+	return byCode
+}
+
+// kindOfCode reads an HTTP status or a code of the platform, which uses the
+// same numbers.
+func kindOfCode(code int) Kind {
+	switch code {
+	case http.StatusUnauthorized, 498, 499:
+		return KindSignIn
+	case http.StatusForbidden:
+		return KindPrivilege
+	case http.StatusNotFound, http.StatusGone:
+		return KindNotFound
+	case http.StatusConflict, http.StatusLocked, http.StatusTooManyRequests:
+		return KindBusy
+	case http.StatusProxyAuthRequired:
+		return KindUnreachable
+	case http.StatusRequestEntityTooLarge:
+		return KindTooLarge
+	}
+	if code >= 400 && code < 500 {
+		return KindInvalid
+	}
+	return KindServer
+}

@@ -1,0 +1,104 @@
+package adminapi_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"geodeck/adminapi"
+)
+
+// answering serves recorded answers by path; f and the method are checked.
+func answering(t *testing.T, byPath map[string]string) *site {
+	t.Helper()
+	return serve(t, func(w http.ResponseWriter, r *http.Request) {
+		body, ok := byPath[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		if r.FormValue("f") != "json" {
+			t.Errorf("%s %s asks for f=%q", r.Method, r.URL.Path, r.FormValue("f"))
+		}
+		says(http.StatusOK, body)(w, r)
+	})
+}
+
+func TestEveryRecordedAnswerIsRead(t *testing.T) {
+	ctx := t.Context()
+	c := answering(t, map[string]string{
+		"/ctx/admin":                            `{"currentVersion":11.5,"fullVersion":"11.5.0.6745","resources":["jobs"],"status":{"stages":[]}}`,
+		"/ctx/admin/mode":                       recorded(t, "mode_off"),
+		"/ctx/admin/jobs":                       recorded(t, "jobs_list"),
+		"/ctx/admin/jobs/j2":                    recorded(t, "job_edit_service_executing"),
+		"/ctx/admin/services":                   recorded(t, "services_root_PARTIAL"),
+		"/ctx/admin/system/upgrades":            recorded(t, "upgrades_resource_no_upgrade"),
+		"/ctx/admin/healthCheck/suites":         recorded(t, "healthCheck_suites_list_PARTIAL"),
+		"/ctx/admin/healthCheck/suites/BSHC-1":  recorded(t, "healthCheck_suite_BSHC-001_PARTIAL"),
+		"/ctx/admin/healthCheck/reports/query":  recorded(t, "healthCheck_reports_query"),
+		"/ctx/admin/healthCheck/reports/delete": recorded(t, "healthCheck_reports_delete_REPAIRED"),
+		"/ctx/admin/healthCheck/reports/export": recorded(t, "healthCheck_reports_export"),
+		"/ctx/sharing/rest/generateToken":       recorded(t, "token_portal_CONSTRUCTED"),
+	}).client(t)
+
+	root, err := c.Root(ctx)
+	check(t, "root", root.FullVersion, "11.5.0.6745", err)
+	check(t, "root version", root.Version, "11.5", err)
+	mode, err := c.Mode(ctx)
+	check(t, "mode", mode.ReadOnly, false, err)
+	ids, err := c.JobIDs(ctx)
+	check(t, "jobs", len(ids), 3, err)
+	job, err := c.Job(ctx, "j2")
+	check(t, "job", []string{job.ID, job.Status, job.Username}, []string{"j2bcbcd49-83a4-4cc1-a034-40e4a266e96d", "EXECUTING", "serviceAdmin"}, err)
+	check(t, "endtime of a running job", job.EndTime.Time(), time.Time{}, nil)
+	folder, err := c.Folder(ctx, "/")
+	check(t, "folder", folder.Services[0].Path(), "SampleWorldCities.MapServer", err)
+	upgrades, err := c.UpgradeStatus(ctx)
+	check(t, "upgrades", upgrades.State, adminapi.UpgradeNone, err)
+	suites, err := c.Suites(ctx)
+	check(t, "suites", []any{len(suites), suites[0].ID, len(suites[0].General)}, []any{1, "BSHC-001", 3}, err)
+	suite, err := c.Suite(ctx, "BSHC-1")
+	check(t, "suite", suite.Name, "Basic health checks", err)
+	page, err := c.Reports(ctx, adminapi.ReportQuery{})
+	check(t, "reports", []any{page.Runs[0].ID, page.Last()}, []any{"prslejr7yt", true}, err)
+	outcome, err := c.DeleteReports(ctx, "a", "b")
+	check(t, "delete", outcome, adminapi.OutcomeDone, err)
+	accepted, outcome, err := c.ExportReports(ctx, "a")
+	check(t, "export", []any{accepted.JobID, outcome}, []any{"j0861f797-e646-4a9b-af92-f5e86b2cd824", adminapi.OutcomeDone}, err)
+	token, err := c.SignIn(ctx, "admin", "secret-password", time.Hour)
+	check(t, "token", token.Expires, adminapi.Millis(1763700000000), err)
+	check(t, "token in use", c.Token().Value.Reveal(), "<token>", nil)
+}
+
+func check[T any](t *testing.T, what string, got, want T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Errorf("%s: %v", what, err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+func TestTheTokenIsNeverInAnAddress(t *testing.T) {
+	var seen []string
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.String(), "CANARY") || r.Header.Get("Referer") == "" {
+			t.Errorf("%s %s, referer %q", r.Method, r.URL, r.Header.Get("Referer"))
+		}
+		how := r.Header.Get("Authorization")
+		if r.Method == http.MethodPost {
+			how += r.PostFormValue("token")
+		}
+		seen = append(seen, how)
+		says(http.StatusOK, `{"jobs":[],"jobid":"j1","status":"SUBMITTED"}`)(w, r)
+	})
+	c := s.client(t)
+	_, err := c.JobIDs(t.Context())
+	check(t, "read", len(seen), 1, err)
+	_, _, err = c.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: []string{"BSHC-001"}, Name: "n"})
+	check(t, "where the token was", seen, []string{"Bearer " + canary, canary}, err)
+}

@@ -1,0 +1,106 @@
+package adminapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+)
+
+const mostRepeats = 3 // of a read, after the first attempt
+
+// read sends a read until it is answered, decodes the answer into v, and lets
+// missing say what v lacks to be an answer (missing may be nil).
+func (c *Client) read(ctx context.Context, k call, v any, missing func() string) error {
+	a, e := c.fetch(ctx, k)
+	if e == nil {
+		e = a.explain(k, a.decode(v, missing))
+	}
+	if e == nil {
+		return nil
+	}
+	return c.complete(ctx, k, e)
+}
+
+// fetch returns the body of an answer: JSON of an object, or nothing.
+func (c *Client) fetch(ctx context.Context, k call) (answer, *Error) {
+	if e := c.tooOld(k.operation); e != nil {
+		return answer{}, e
+	}
+	a, e := c.repeat(ctx, k)
+	if e != nil && k.method == http.MethodGet && isCode(e, http.StatusMethodNotAllowed) {
+		k.method = http.MethodPost
+		a, e = c.repeat(ctx, k)
+	}
+	if e != nil && e.Kind == KindSignIn && !k.public && c.renewed(ctx, a.sentToken) {
+		a, e = c.repeat(ctx, k)
+	}
+	return a, e
+}
+
+func isCode(e *Error, code int) bool { return e.Status == code || e.Code == code }
+
+// repeat sends a read again, after growing pauses, while that can help.
+func (c *Client) repeat(ctx context.Context, k call) (answer, *Error) {
+	pauses := backoff.ExponentialBackOff{
+		InitialInterval: 400 * time.Millisecond, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: 5 * time.Second,
+	}
+	for repeats := 0; ; repeats++ {
+		a, e := c.exchange(ctx, k, c.reads)
+		if e == nil || repeats == mostRepeats || !worthRepeating(e) {
+			return a, e
+		}
+		if c.clock.Sleep(ctx, pauses.NextBackOff()) != nil && ctx.Err() != nil {
+			stopped := cancelled(ctx)
+			stopped.Operation, stopped.Method, stopped.Path = e.Operation, e.Method, e.Path
+			return a, stopped
+		}
+	}
+}
+
+// worthRepeating: a broken connection and a gateway without a site behind it
+// pass; a request that had all its time does not get it again.
+func worthRepeating(e *Error) bool {
+	switch e.Status {
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return e.Kind == KindUnreachable && e.Err != nil && e.Code == 0 && !isLasting(e.Err) &&
+		!errors.Is(e.Err, context.DeadlineExceeded)
+}
+
+// decode reads the body of an answer into v.
+func (a answer) decode(v any, missing func() string) *Error {
+	if len(a.body) == 0 {
+		return notJSON("the answer is empty", nil)
+	}
+	if err := decode(a.body, v); err != nil {
+		return notJSON("the answer is cut off, or not the JSON that this operation gives", err)
+	}
+	if missing == nil {
+		return nil
+	}
+	if what := missing(); what != "" {
+		return notJSON("the answer is JSON, but holds no "+what, nil)
+	}
+	return nil
+}
+
+// complete finds out whether a resource is missing because the site is too old
+// for it.
+func (c *Client) complete(ctx context.Context, k call, e *Error) *Error {
+	if isCode(e, http.StatusNotFound) && k.operation.since != (Version{}) {
+		if _, known := c.Version(); known {
+			return e
+		}
+		if _, err := c.Root(ctx); err == nil {
+			if old := c.tooOld(k.operation); old != nil {
+				old.Method, old.Path, old.Status, old.Code = e.Method, e.Path, e.Status, e.Code
+				return old
+			}
+		}
+	}
+	return e
+}

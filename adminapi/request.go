@@ -1,0 +1,201 @@
+package adminapi
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// referer goes with every request and into the tokens that are asked for: a
+// token that is bound to a referer is good only beside the same one.
+const referer = "geodeck"
+
+const longestID = 512 // bytes; what the platform gives out has some 40
+
+// call is one request before it is sent.
+type call struct {
+	operation operation
+	method    string
+	portal    bool       // below the portal's root instead of the administrative one
+	path      []string   // segments, not escaped; ids come from anywhere
+	fields    url.Values // query of a GET, form of a POST; f and token are added
+	secrets   []Secret   // other than the token, to be kept out of every text
+	public    bool       // goes without a token
+	timeout   time.Duration
+	repair    func([]byte) []byte // makes JSON of a known fault in an answer
+}
+
+// answer is what came back from one request.
+type answer struct {
+	method, path string
+	unsent       bool // it is certain that no byte left
+	status       int  // 0 without an answer
+	body         []byte
+	whole        bool // the end of the body was marked, not just the end of the connection
+	fromAPI      bool // an error in one of the platform's own shapes
+	sentToken    Secret
+	secrets      scrubber
+}
+
+// exchange sends a call once and reads its answer. It is the one place where
+// anything leaves this package.
+func (c *Client) exchange(ctx context.Context, k call, via http.RoundTripper) (answer, *Error) {
+	token := c.Token().Value
+	a := answer{unsent: true, sentToken: token, secrets: newScrubber(append([]Secret{token}, k.secrets...)...)}
+	timeout := k.timeout
+	if timeout == 0 {
+		timeout = c.timeout
+	}
+	limited, cancel := context.WithTimeoutCause(ctx, timeout, errNoAnswer)
+	defer cancel()
+	var conn connection
+	req, e := c.build(httptrace.WithClientTrace(limited, conn.trace()), k, token)
+	if e != nil {
+		return a, a.explain(k, e)
+	}
+	a.method, a.path = k.method, req.URL.EscapedPath()
+	resp, err := via.RoundTrip(req)
+	a.unsent = err != nil && conn.neverHad(via)
+	if err == nil {
+		c.noteDate(resp.Header)
+		err = a.read(resp)
+	}
+	if err != nil {
+		return a, a.explain(k, transportError(ctx, limited, timeout, err))
+	}
+	return a, a.explain(k, a.judge(k, resp))
+}
+
+// explain fills in what an error is about, and masks secrets in it.
+func (a answer) explain(k call, e *Error) *Error {
+	if e == nil {
+		return nil
+	}
+	e.Operation, e.Method, e.Path, e.Status = k.operation.name, a.method, a.path, a.status
+	if e.Kind == KindPrivilege {
+		e.Privilege = k.operation.privilege
+	}
+	return a.secrets.error(e)
+}
+
+// build makes the HTTP request of a call. The token is in the form of a POST
+// and in a header of a GET, never in the URL.
+func (c *Client) build(ctx context.Context, k call, token Secret) (*http.Request, *Error) {
+	if ctx.Err() != nil {
+		return nil, cancelled(ctx)
+	}
+	u, e := c.url(k)
+	if e != nil {
+		return nil, e
+	}
+	fields := url.Values{"f": {"json"}}
+	for name, values := range k.fields {
+		fields[name] = values
+	}
+	if k.public {
+		token = ""
+	}
+	if !isHeaderText(token.Reveal()) {
+		return nil, &Error{Kind: KindSignIn, Message: "the token holds characters that no token has"}
+	}
+	var body io.ReadCloser
+	var size int64
+	if k.method == http.MethodPost {
+		if token != "" {
+			fields.Set("token", token.Reveal())
+		}
+		form := fields.Encode()
+		body, size = onceOnly{strings.NewReader(form)}, int64(len(form))
+	} else {
+		u.RawQuery = fields.Encode()
+	}
+	req := (&http.Request{
+		Method: k.method, URL: u, Host: u.Host, Header: c.header(k.method, token), Body: body, ContentLength: size,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	}).WithContext(ctx)
+	return req, nil
+}
+
+// onceOnly is a body that a transport cannot rewind, so that none can send a
+// write a second time by itself.
+type onceOnly struct{ io.Reader }
+
+func (onceOnly) Close() error { return nil }
+
+func (c *Client) header(method string, token Secret) http.Header {
+	h := http.Header{}
+	h.Set("Accept", "application/json")
+	h.Set("Referer", referer)
+	h.Set("User-Agent", c.userAgent)
+	switch {
+	case method == http.MethodPost:
+		h.Set("Content-Type", "application/x-www-form-urlencoded")
+	case token != "":
+		h.Set("Authorization", "Bearer "+token.Reveal())
+	}
+	return h
+}
+
+func isHeaderText(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
+}
+
+// url joins the root and the segments of a call, each of them escaped, so that
+// no id can lead anywhere else.
+func (c *Client) url(k call) (*url.URL, *Error) {
+	root := *c.base
+	if k.portal {
+		root = *c.portal
+	}
+	escaped := strings.TrimSuffix(root.EscapedPath(), "/")
+	for _, segment := range k.path {
+		if e := checkSegment(segment); e != nil {
+			return nil, e
+		}
+		escaped += "/" + url.PathEscape(segment)
+	}
+	setPath(&root, escaped)
+	return &root, nil
+}
+
+func checkSegment(id string) *Error {
+	switch {
+	case id == "":
+		return &Error{Kind: KindInvalid, Message: "the id is empty"}
+	case id == "." || id == "..":
+		return &Error{Kind: KindInvalid, Message: "an id is not a step in a path"}
+	case len(id) > longestID:
+		return &Error{Kind: KindInvalid, Message: "the id is longer than any id of the platform"}
+	case hasControl(id):
+		return &Error{Kind: KindInvalid, Message: "the id holds control characters or broken UTF-8"}
+	}
+	return nil
+}
+
+func hasControl(s string) bool {
+	return !utf8.ValidString(s) || strings.IndexFunc(s, unicode.IsControl) >= 0
+}
+
+// connection records what a transport said about its connection.
+type connection struct{ asked, had atomic.Bool }
+
+func (c *connection) trace() *httptrace.ClientTrace {
+	return &httptrace.ClientTrace{
+		GetConn: func(string) { c.asked.Store(true) },
+		GotConn: func(httptrace.GotConnInfo) { c.had.Store(true) },
+	}
+}
+
+// neverHad tells whether it is certain that nothing was sent: a transport that
+// reports about connections (the standard library's always does) has got none.
+func (c *connection) neverHad(via http.RoundTripper) bool {
+	_, standard := via.(*http.Transport)
+	return !c.had.Load() && (standard || c.asked.Load())
+}

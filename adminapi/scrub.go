@@ -1,0 +1,79 @@
+package adminapi
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// shortestSecret is the shortest text that is looked for: masking every "a" in
+// a sentence would tell more than it hides.
+const shortestSecret = 4
+
+// scrubber masks secrets in texts that a server or a library wrote.
+type scrubber struct{ replacer *strings.Replacer }
+
+func newScrubber(secrets ...Secret) scrubber {
+	// The longer first: one secret may begin like another.
+	slices.SortFunc(secrets, func(a, b Secret) int { return len(b) - len(a) })
+	var pairs []string
+	for _, secret := range secrets {
+		text := secret.Reveal()
+		if len(text) < shortestSecret {
+			continue
+		}
+		for _, form := range []string{text, url.QueryEscape(text), url.PathEscape(text)} {
+			pairs = append(pairs, form, masked)
+		}
+	}
+	if pairs == nil {
+		return scrubber{}
+	}
+	return scrubber{strings.NewReplacer(pairs...)}
+}
+
+func (s scrubber) text(text string) string {
+	if s.replacer == nil {
+		return text
+	}
+	return s.replacer.Replace(text)
+}
+
+func (s scrubber) texts(texts []string) []string {
+	for i := range texts {
+		texts[i] = s.text(texts[i])
+	}
+	return texts
+}
+
+// cause returns err itself where its text holds no secret, else an error that
+// matches the same targets and cannot be taken apart.
+func (s scrubber) cause(err error) error {
+	if err == nil {
+		return nil
+	}
+	if text := err.Error(); s.text(text) != text {
+		return maskedCause{text: s.text(text), err: err}
+	}
+	return err
+}
+
+// error masks secrets in everything that e shows.
+func (s scrubber) error(e *Error) *Error {
+	if e == nil {
+		return nil
+	}
+	e.Message, e.MessageCode = s.text(e.Message), s.text(e.MessageCode)
+	e.Details = s.texts(e.Details)
+	e.Err = s.cause(e.Err)
+	return e
+}
+
+type maskedCause struct {
+	text string
+	err  error
+}
+
+func (m maskedCause) Error() string        { return m.text }
+func (m maskedCause) Is(target error) bool { return errors.Is(m.err, target) }

@@ -1,0 +1,100 @@
+package adminapi
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// errNoAnswer is the cause of a request that this client gave up itself.
+var errNoAnswer = errors.New("no answer in time")
+
+// transportError says why no answer, or no whole one, came.
+func transportError(caller, limited context.Context, timeout time.Duration, err error) *Error {
+	switch {
+	case caller.Err() != nil:
+		return cancelled(caller)
+	case context.Cause(limited) == errNoAnswer:
+		return &Error{Kind: KindUnreachable, Message: "no answer within " + spell(timeout), Err: fmt.Errorf("%w: %w", errNoAnswer, context.DeadlineExceeded)}
+	case errors.Is(err, errTooLarge), strings.Contains(err.Error(), "response headers exceeded"):
+		return &Error{Kind: KindTooLarge, Message: errTooLarge.Error(), Err: err}
+	}
+	return &Error{Kind: KindUnreachable, Message: sentence(err), Err: err}
+}
+
+// cancelled tells the caller giving up from the caller's time running out.
+func cancelled(ctx context.Context) *Error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return &Error{Kind: KindUnreachable, Message: "no answer in the time that was given", Err: ctx.Err()}
+	}
+	return &Error{Kind: KindCancelled, Message: "cancelled", Err: ctx.Err()}
+}
+
+// spell writes a duration as people say it: "30 s", "10 min".
+func spell(d time.Duration) string {
+	switch {
+	case d >= time.Minute && d%time.Minute == 0:
+		return fmt.Sprintf("%d min", d/time.Minute)
+	case d >= time.Second && d%time.Second == 0:
+		return fmt.Sprintf("%d s", d/time.Second)
+	}
+	return d.String()
+}
+
+// sentence says in plain words what keeps the site away.
+func sentence(err error) string {
+	if text := certificateSentence(err); text != "" {
+		return text
+	}
+	var dns *net.DNSError
+	var record tls.RecordHeaderError
+	switch {
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return "the host name " + dns.Name + " is not known"
+	case errors.As(err, &record):
+		return "the site does not speak TLS there; the port or https:// may be wrong"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "the connection was refused; nothing listens at that address"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
+		return "the connection broke before the whole answer was there"
+	}
+	return ""
+}
+
+func certificateSentence(err error) string {
+	var unknown x509.UnknownAuthorityError
+	var host x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	switch {
+	case errors.As(err, &unknown):
+		return "the certificate of the site is signed by an authority that is not trusted here; name its CA file"
+	case errors.As(err, &host):
+		return "the certificate of the site is for another host name"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "the certificate of the site has expired, or this machine's clock is wrong"
+	case errors.As(err, &invalid):
+		return "the certificate of the site is not valid"
+	}
+	return ""
+}
+
+// isLasting tells whether a failure will be the same a second later.
+func isLasting(err error) bool {
+	var dns *net.DNSError
+	var record tls.RecordHeaderError
+	var alert tls.AlertError
+	switch {
+	case certificateSentence(err) != "", errors.As(err, &record), errors.As(err, &alert), errors.Is(err, errProxyAddress):
+		return true
+	case errors.As(err, &dns):
+		return dns.IsNotFound
+	}
+	return false
+}

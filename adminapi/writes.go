@@ -1,0 +1,115 @@
+package adminapi
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// WriteObserver sees each write that is about to be sent. An error from
+// BeforeWrite stops it: what cannot be recorded is not sent. AfterWrite follows
+// every BeforeWrite, also one that stopped the write.
+type WriteObserver interface {
+	BeforeWrite(Write) error
+	AfterWrite(Write, Outcome, error)
+}
+
+// Write describes one write for an observer. Secrets are masked.
+type Write struct {
+	ID        uint64 // the same before and after; counts up within one client
+	Operation string // such as "run a health check"
+	Path      string
+	Fields    url.Values // form fields, secrets masked
+	Sent      time.Time  // by the client's clock
+}
+
+// write is the one way out for everything that changes the site. accept reads
+// an answer that holds no error; what it refuses is of unknown outcome.
+func (c *Client) write(ctx context.Context, k call, accept func(answer) *Error) (Outcome, error) {
+	k.method = http.MethodPost
+	u, e := c.mayWrite(ctx, k)
+	if e != nil {
+		e.Operation = k.operation.name
+		return OutcomeNotSent, e
+	}
+	w := Write{ID: c.lastWrite.Add(1), Operation: k.operation.name, Path: u.EscapedPath(), Fields: k.maskedFields(), Sent: c.clock.Now()}
+	outcome, err := OutcomeNotSent, c.before(w)
+	if err == nil {
+		outcome, err = c.send(ctx, k, accept)
+	}
+	if c.observer != nil {
+		c.observer.AfterWrite(w, outcome, err)
+	}
+	return outcome, err
+}
+
+// mayWrite returns where a write goes, or why it does not go at all.
+func (c *Client) mayWrite(ctx context.Context, k call) (*url.URL, *Error) {
+	if c.readOnly {
+		return nil, &Error{Kind: KindReadOnly, Message: "this program was started read-only; nothing was sent"}
+	}
+	if e := c.tooOld(k.operation); e != nil {
+		return nil, e
+	}
+	if ctx.Err() != nil {
+		return nil, cancelled(ctx)
+	}
+	return c.url(k)
+}
+
+func (k call) maskedFields() url.Values {
+	fields := maps.Clone(k.fields)
+	secrets := newScrubber(k.secrets...)
+	for name, values := range fields {
+		fields[name] = secrets.texts(append([]string(nil), values...))
+	}
+	return fields
+}
+
+func (c *Client) before(w Write) error {
+	if c.observer == nil {
+		return nil
+	}
+	w.Fields = maps.Clone(w.Fields)
+	if err := c.observer.BeforeWrite(w); err != nil {
+		return &Error{
+			Kind: KindReadOnly, Operation: w.Operation, Path: w.Path, Err: err,
+			Message: fmt.Sprintf("it cannot be recorded (%v), so nothing was sent", err),
+		}
+	}
+	return nil
+}
+
+// send sends a write once, whatever comes back.
+func (c *Client) send(ctx context.Context, k call, accept func(answer) *Error) (Outcome, error) {
+	a, e := c.exchange(ctx, k, c.writes)
+	if e != nil {
+		outcome := a.outcome()
+		if e.Kind == KindSignIn {
+			c.renewed(ctx, a.sentToken) // for the next request; this one is not sent again
+		}
+		return outcome, c.complete(ctx, k, e)
+	}
+	if e := a.explain(k, accept(a)); e != nil {
+		return OutcomeUnknown, e
+	}
+	return OutcomeDone, nil
+}
+
+// outcome judges a write that ended in an error. Only an answer that can come
+// from nobody but the platform, or that refuses the request as such, says that
+// it was not done; a gateway knows nothing of what happened behind it.
+func (a answer) outcome() Outcome {
+	switch {
+	case a.unsent:
+		return OutcomeNotSent
+	case a.status == http.StatusBadGateway, a.status == http.StatusServiceUnavailable, a.status == http.StatusGatewayTimeout:
+		return OutcomeUnknown
+	case a.fromAPI, a.status >= 400 && a.status < 500:
+		return OutcomeRefused
+	}
+	return OutcomeUnknown
+}
