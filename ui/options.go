@@ -6,6 +6,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/theme"
+	"geodeck/ui/paint"
 )
 
 // Options say what the dashboard shows and how.
@@ -22,6 +23,11 @@ type Options struct {
 	// Theme is the look; Clock the time, the simulator's in a demo.
 	Theme *theme.Theme
 	Clock adminapi.Clock
+	// Pace times what is shown for a while and what ticks; nil means Clock. Where
+	// Clock runs faster than people read, it is the machine's.
+	Pace adminapi.Clock
+	// Terminal is where copied text goes; nil where there is none.
+	Terminal *paint.Terminal
 	// Local is the zone of local times; nil means the machine's.
 	Local *time.Location
 	// Notice is shown at the start, such as what was added to the address.

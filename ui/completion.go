@@ -1,0 +1,138 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/sahilm/fuzzy"
+
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+)
+
+// entry is a command as the palette runs it.
+type entry struct {
+	views.Command
+	run func(argument string) tea.Cmd
+}
+
+// completion is a line that the palette offers.
+type completion struct {
+	line  string // what it stands for
+	label string // how it is shown
+	about string
+	open  bool // an argument can follow
+}
+
+// entries lists what can be run by name: the commands of the view as they are
+// now, the root's own, and those of the other views, which are shown first.
+func (m *Model) entries() []entry {
+	var list []entry
+	if v := m.router.active(); v != nil {
+		for _, c := range v.Commands() {
+			list = append(list, entry{c, func(argument string) tea.Cmd { return v.Do(c.ID, argument) }})
+		}
+	}
+	for _, g := range m.everywhere() {
+		list = append(list, entry{g.Command, func(argument string) tea.Cmd { return g.run(m, argument) }})
+	}
+	for _, maker := range m.router.makers {
+		if maker.ID == m.router.shown {
+			continue
+		}
+		for _, c := range maker.Table {
+			list = append(list, entry{c, func(argument string) tea.Cmd {
+				return m.navigate(views.Navigate{View: maker.ID, Command: c.ID, Argument: argument})
+			}})
+		}
+	}
+	return slices.DeleteFunc(list, func(e entry) bool { return e.Name == "" })
+}
+
+// resolve finds the command that a line names, the longest name first, and what
+// follows the name.
+func resolve(entries []entry, line string) (found entry, argument string, ok bool) {
+	for _, e := range entries {
+		rest, match := strings.CutPrefix(line, e.Name)
+		if !match || len(e.Name) <= len(found.Name) || rest != "" && (rest[0] != ' ' || e.Argument == "") {
+			continue
+		}
+		found, argument, ok = e, strings.TrimSpace(rest), true
+	}
+	return found, argument, ok
+}
+
+// complete finds what may follow what is typed.
+func (p *palette) complete() {
+	p.at = 0
+	text := strings.TrimLeft(p.input.Value(), " ")
+	switch e, rest, ok := resolve(p.entries, text); {
+	case text == "":
+		p.found = append(p.recent(), p.names(p.entries)...)
+	case ok && strings.HasPrefix(text, e.Name+" "):
+		p.found = choices(e, rest)
+	default:
+		p.found = p.names(p.matching(text))
+	}
+}
+
+// recent returns the lines that were run before, the last one first.
+func (p *palette) recent() []completion {
+	var found []completion
+	seen := map[string]bool{}
+	for _, line := range slices.Backward(p.typed) {
+		if !seen[line] {
+			seen[line] = true
+			found = append(found, completion{line: line, label: line, about: "run before"})
+		}
+	}
+	return found
+}
+
+func (p *palette) matching(text string) []entry {
+	var list []entry
+	for _, match := range fuzzy.FindFrom(text, named(p.entries)) {
+		list = append(list, p.entries[match.Index])
+	}
+	return list
+}
+
+// named makes entries searchable by name.
+type named []entry
+
+// String returns a name.
+func (n named) String(i int) string { return n[i].Name }
+
+// Len returns how many there are.
+func (n named) Len() int { return len(n) }
+
+func (p *palette) names(entries []entry) []completion {
+	ascii := p.env.Theme.Options().ASCII
+	var found []completion
+	for _, e := range entries {
+		c := completion{line: e.Name, label: e.Name, about: e.Help, open: e.Argument != ""}
+		if c.open {
+			c.label += " <" + e.Argument + ">"
+		}
+		if len(e.Keys) > 0 {
+			c.about = views.KeyLabel(e.Keys[0], ascii) + "  " + c.about
+		}
+		found = append(found, c)
+	}
+	return found
+}
+
+// choices completes the argument of a command.
+func choices(e entry, start string) []completion {
+	if e.Choices == nil {
+		return nil
+	}
+	var found []completion
+	for _, choice := range e.Choices() {
+		if strings.Contains(strings.ToLower(choice), strings.ToLower(start)) {
+			found = append(found, completion{line: e.Name + " " + choice, label: plain.Line(choice), about: e.Argument})
+		}
+	}
+	return found
+}

@@ -1,0 +1,175 @@
+package ui
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/ui/views"
+)
+
+// keyboard is what the root remembers of the keys before.
+type keyboard struct {
+	last   time.Time
+	escape bool // the key before was esc
+}
+
+// global is a command of the root.
+type global struct {
+	views.Command
+	run func(m *Model, argument string) tea.Cmd
+}
+
+// globals is the one table of the root's own commands.
+func globals() []global {
+	return []global{
+		{views.Command{ID: "palette", Keys: []string{":"}, Hint: "commands", Group: "Everywhere",
+			Help: "Opens a line for commands by name, with completion and history."}, (*Model).openPalette},
+		{views.Command{ID: "help", Keys: []string{"?"}, Name: "help", Hint: "help", Group: "Everywhere",
+			Help: "Shows every key and command of this screen."}, (*Model).openHelp},
+		{views.Command{ID: "back", Keys: []string{"esc"}, Name: "back", Group: "Everywhere",
+			Help: "Closes what is open, dismisses an error, or goes back. Never loses anything."}, (*Model).goBack},
+		{views.Command{ID: "times", Keys: []string{"t"}, Name: "time display", Group: "Everywhere",
+			Help: "Writes times local, in UTC, or relative to now."}, (*Model).nextTimes},
+		{views.Command{ID: "notice", Keys: []string{"!"}, Name: "last notice", Group: "Everywhere",
+			Help: "Shows the last notice or error whole."}, (*Model).wholeNotice},
+		{views.Command{ID: "look", Name: "read site", Group: "Everywhere",
+			Help: "Reads again what the header shows of the site."}, (*Model).lookAgain},
+		{views.Command{ID: "signin", Name: "sign in", Group: "Everywhere",
+			Help: "Asks for a user and password, or for a token."}, (*Model).signInAsked},
+		{views.Command{ID: "signout", Name: "sign out", Group: "Everywhere",
+			Help: "Forgets the token of this session."}, (*Model).signOut},
+		{views.Command{ID: "suspend", Keys: []string{"ctrl+z"}, Name: "suspend", Group: "Everywhere",
+			Help: "Goes to the shell; fg comes back."}, (*Model).suspend},
+		{views.Command{ID: "quit", Keys: []string{"q"}, Name: "quit", Hint: "quit", Group: "Everywhere",
+			Help: "Quits; asks first where something would be lost."}, (*Model).quitAsked},
+		{views.Command{ID: "interrupt", Keys: []string{"ctrl+c"}, Group: "Everywhere",
+			Help: "Quits from anywhere; asks first where something is open, and quits at the second press."}, (*Model).interrupt},
+	}
+}
+
+// tabs returns a command for each view: its number, and its name in the palette.
+func (r *router) tabs() []global {
+	var table []global
+	for i, maker := range r.makers {
+		c := views.Command{ID: "view." + maker.ID, Name: strings.ToLower(maker.Title), Group: "Views",
+			Help: "Shows the view " + maker.Title + "."}
+		if i < 9 {
+			c.Keys = []string{strconv.Itoa(i + 1)}
+		}
+		table = append(table, global{c, func(m *Model, _ string) tea.Cmd { return m.navigate(views.Navigate{View: maker.ID}) }})
+	}
+	return table
+}
+
+// everywhere returns the commands that work on every screen.
+func (m *Model) everywhere() []global { return append(globals(), m.router.tabs()...) }
+
+// remains matches what is left of an escape sequence whose first byte came
+// alone over a slow line and was taken for the key esc.
+var remains = regexp.MustCompile(`^[\[O][0-9;]*[A-DFHZ~]$`)
+
+// key sorts out what the terminal sent as a key, then presses it.
+func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
+	escaped := m.keys.escape
+	m.keys.escape = msg.Type == tea.KeyEsc
+	defer func() { m.keys.last = m.pace.Now() }()
+	switch {
+	case msg.Type == tea.KeyCtrlC:
+		return m.interrupt("")
+	case m.layout.tooSmall():
+		return nil // nobody sees what a key would do
+	case msg.Paste:
+		return m.paste(msg)
+	case msg.Type == tea.KeyRunes && escaped && remains.MatchString(string(msg.Runes)):
+		return nil
+	case msg.Type == tea.KeyRunes && len(msg.Runes) > 1:
+		return m.burst(msg)
+	}
+	return m.press(msg)
+}
+
+// burst presses keys that were read together one by one: the terminal library
+// makes one message of them, which no key of any table matches.
+func (m *Model) burst(msg tea.KeyMsg) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, r := range msg.Runes {
+		cmds = append(cmds, m.press(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: msg.Alt}))
+	}
+	return tea.Batch(cmds...)
+}
+
+// paste gives pasted text to whoever takes text; it never presses a key.
+func (m *Model) paste(msg tea.KeyMsg) tea.Cmd {
+	if d := m.dialogs.top(); d != nil {
+		return d.Update(msg)
+	}
+	if v := m.router.active(); v != nil && v.CapturesText() {
+		return v.Update(msg)
+	}
+	return nil
+}
+
+// press gives one key to whom it belongs: the top dialog, a view that takes
+// text, the root's own table, the view's table.
+func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
+	if d := m.dialogs.top(); d != nil {
+		if m.dialogs.swallows(m.pace.Now()) {
+			return nil
+		}
+		return d.Update(msg)
+	}
+	v := m.router.active()
+	if v != nil && v.CapturesText() {
+		return v.Update(msg)
+	}
+	for _, g := range m.everywhere() {
+		if slices.Contains(g.Keys, msg.String()) {
+			return g.run(m, "")
+		}
+	}
+	if v == nil {
+		return nil
+	}
+	return m.pressView(v, msg.String())
+}
+
+// pressView runs the command of a view that has the key. A deed dismisses the
+// error before it; moving about does not.
+func (m *Model) pressView(v views.View, key string) tea.Cmd {
+	for _, c := range v.Commands() {
+		if slices.Contains(c.Keys, key) {
+			if c.Name != "" {
+				m.notices.dismiss()
+			}
+			return v.Do(c.ID, "")
+		}
+	}
+	return nil
+}
+
+// goBack dismisses an error, else goes back inside the view, else to the view
+// before.
+func (m *Model) goBack(string) tea.Cmd {
+	if m.notices.dismiss() {
+		return nil
+	}
+	if v := m.router.active(); v != nil {
+		for _, c := range v.Commands() {
+			if slices.Contains(c.Keys, "esc") {
+				return v.Do(c.ID, "")
+			}
+		}
+	}
+	return m.router.back()
+}
+
+func (m *Model) nextTimes(string) tea.Cmd {
+	return m.notify(views.Notice{Text: "times are " + m.env.Times.Next()})
+}
+
+func (m *Model) suspend(string) tea.Cmd { return tea.Suspend }

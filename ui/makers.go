@@ -1,0 +1,11 @@
+package ui
+
+import (
+	"geodeck/ui/views"
+)
+
+// makers returns every view, in the order of the tabs. To add a view, add its
+// maker here.
+func makers() []views.Maker {
+	return []views.Maker{}
+}

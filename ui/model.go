@@ -1,0 +1,95 @@
+package ui
+
+import (
+	"context"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/ui/views"
+)
+
+// Model is the root of the dashboard: a tea.Model with a pointer receiver. The
+// program and tests make it with [New] alike.
+type Model struct {
+	options Options
+	env     *views.Env
+	pace    adminapi.Clock // of everything that is timed for the reader
+	end     context.CancelFunc
+	scope   *views.Scope
+
+	layout  layout
+	router  router
+	dialogs dialogs
+	notices notices
+	site    site
+	parked  []tea.Cmd // what runs once the user has signed in
+	typed   []string  // what was run from the palette, oldest first
+	keys    keyboard
+	ticking bool
+}
+
+// New returns the dashboard. Nothing is read, sent or written before Init.
+func New(o Options) *Model { return newModel(o, makers()) }
+
+func newModel(o Options, makers []views.Maker) *Model {
+	if o.Clock == nil {
+		o.Clock = adminapi.SystemClock{}
+	}
+	if o.Pace == nil {
+		o.Pace = o.Clock
+	}
+	if o.Local == nil {
+		o.Local = time.Local
+	}
+	ctx, end := context.WithCancel(context.Background())
+	env := &views.Env{
+		Context: ctx, Site: o.Site, Clock: o.Clock, Theme: o.Theme,
+		Times:   &views.Times{Local: o.Local, Now: o.Clock.Now},
+		Offline: o.Site.Client == nil, Folder: o.Folder,
+	}
+	return &Model{
+		options: o, env: env, pace: o.Pace, end: end, scope: views.NewScope(ctx),
+		router: newRouter(env, makers),
+	}
+}
+
+// Close ends everything that is under way. Every way out of the program passes
+// here, also those that never pass through Update.
+func (m *Model) Close() { m.end() }
+
+// Init reads the site, or asks for a sign-in where there is no token.
+func (m *Model) Init() tea.Cmd {
+	cmds := []tea.Cmd{m.start()}
+	if m.options.Notice != "" {
+		cmds = append(cmds, views.Tell(views.Info, m.options.Notice))
+	}
+	if m.options.File != "" {
+		cmds = append(cmds, m.openFile(m.options.File))
+	}
+	return tea.Batch(cmds...)
+}
+
+// openFile shows a saved report in the view that opens files.
+func (m *Model) openFile(name string) tea.Cmd {
+	for _, maker := range m.router.makers {
+		for _, c := range maker.Table {
+			if c.Argument == "file" {
+				return views.Send(views.Navigate{View: maker.ID, Command: c.ID, Argument: name})
+			}
+		}
+	}
+	return nil
+}
+
+// View draws the whole screen in exactly its size.
+func (m *Model) View() string {
+	switch {
+	case !m.layout.known():
+		return ""
+	case m.layout.tooSmall():
+		return m.tooSmall()
+	}
+	return m.header() + "\n" + m.body() + "\n" + m.footer()
+}

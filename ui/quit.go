@@ -1,0 +1,47 @@
+package ui
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/ui/views"
+)
+
+// quitID names the question before quitting.
+const quitID = "quit"
+
+// quitAsked quits, or asks where a view would lose something.
+func (m *Model) quitAsked(string) tea.Cmd {
+	if questions := m.router.leave(); len(questions) > 0 {
+		return m.askQuit(strings.Join(questions, "\n"))
+	}
+	return m.quit()
+}
+
+// interrupt answers ctrl+c wherever the user is: the second press quits without
+// a word.
+func (m *Model) interrupt(string) tea.Cmd {
+	top := m.dialogs.top()
+	switch {
+	case top != nil && top.ID() == quitID:
+		return m.quit()
+	case top != nil && !m.layout.tooSmall():
+		return m.askQuit(strings.Join(append(m.router.leave(), "What is open here is closed without being done."), "\n"))
+	}
+	return m.quitAsked("")
+}
+
+func (m *Model) askQuit(consequence string) tea.Cmd {
+	return m.open(views.NewConfirm(m.env.Theme, views.Question{
+		ID: quitID, Text: "Quit geodeck?", Consequence: consequence,
+		Yes: "quit", No: "stay", Then: views.Send(tea.QuitMsg{}),
+	}), false)
+}
+
+// quit ends what is under way, then the program.
+func (m *Model) quit() tea.Cmd {
+	m.router.close()
+	m.Close()
+	return tea.Quit
+}

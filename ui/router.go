@@ -1,0 +1,120 @@
+package ui
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/ui/views"
+)
+
+// router keeps the views. A view is made when it is first shown and stays, so
+// that its cursor is where it was; there is at most one of each.
+type router struct {
+	env           *views.Env
+	makers        []views.Maker
+	mounted       map[string]views.View
+	shown         string   // the id of the view that is shown
+	before        []string // the ids of those shown before, oldest first
+	width, height int
+}
+
+func newRouter(env *views.Env, makers []views.Maker) router {
+	return router{env: env, makers: makers, mounted: map[string]views.View{}}
+}
+
+// active returns the view that is shown, nil before the first one.
+func (r *router) active() views.View { return r.mounted[r.shown] }
+
+// resize passes the size on and shows the first view where none is.
+func (r *router) resize(width, height int) tea.Cmd {
+	r.width, r.height = width, height
+	for _, v := range r.mounted {
+		v.SetSize(width, height)
+	}
+	switch {
+	case r.mounted[r.shown] != nil:
+		return nil
+	case r.shown != "":
+		return r.mount(r.shown)
+	case len(r.makers) > 0:
+		return r.mount(r.makers[0].ID)
+	}
+	return nil
+}
+
+// show shows a view and remembers the one before; false where there is none of
+// that id.
+func (r *router) show(id string) (tea.Cmd, bool) {
+	if _, ok := r.maker(id); !ok {
+		return nil, false
+	}
+	if id == r.shown {
+		return nil, true
+	}
+	if old := r.active(); old != nil {
+		old.Blur()
+		r.before = append(r.before, r.shown)
+	}
+	return r.mount(id), true
+}
+
+// back shows the view before, where there is one.
+func (r *router) back() tea.Cmd {
+	last := len(r.before) - 1
+	if last < 0 {
+		return nil
+	}
+	id := r.before[last]
+	r.before = r.before[:last]
+	r.active().Blur()
+	return r.mount(id)
+}
+
+// mount makes the view where it is not there yet, and gives it the focus.
+func (r *router) mount(id string) tea.Cmd {
+	r.shown = id
+	if v := r.mounted[id]; v != nil {
+		return v.Focus()
+	}
+	maker, _ := r.maker(id)
+	v := maker.New(r.env)
+	r.mounted[id] = v
+	v.SetSize(r.width, r.height)
+	return tea.Batch(v.Init(), v.Focus())
+}
+
+func (r *router) maker(id string) (views.Maker, bool) {
+	for _, maker := range r.makers {
+		if maker.ID == id {
+			return maker, true
+		}
+	}
+	return views.Maker{}, false
+}
+
+// owner returns the view that a reply still counts for.
+func (r *router) owner(reply views.Reply) views.View {
+	for _, v := range r.mounted {
+		if v.Scope().Current(reply) {
+			return v
+		}
+	}
+	return nil
+}
+
+// leave returns what the views would ask before they are closed.
+func (r *router) leave() []string {
+	var questions []string
+	for _, maker := range r.makers {
+		if v := r.mounted[maker.ID]; v != nil && v.Leave() != "" {
+			questions = append(questions, v.Leave())
+		}
+	}
+	return questions
+}
+
+// close closes every view.
+func (r *router) close() {
+	for _, v := range r.mounted {
+		v.Close()
+	}
+}

@@ -1,0 +1,160 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/huh"
+
+	"geodeck/adminapi"
+	"geodeck/ui/views"
+)
+
+// tokenLife is what a sign-in asks for: a working day. The site may grant less.
+const tokenLife = 8 * time.Hour
+
+const signInID = "signin"
+
+// The ways to sign in.
+const (
+	byPassword = "password"
+	byToken    = "token"
+)
+
+// credentials are what the form's fields are bound to.
+type credentials struct{ way, user, password, token string }
+
+// signIn is the dialog that asks who the user is. It stays until the site has
+// accepted the answer.
+type signIn struct {
+	*views.Form
+	env   *views.Env
+	scope *views.Scope
+	given *credentials
+}
+
+// signedIn says that the site has accepted the user.
+type signedIn struct{ user string }
+
+// answered is what the site said to a sign-in.
+type answered struct{ err error }
+
+func newSignIn(env *views.Env, reason, user string) *signIn {
+	d := &signIn{env: env, scope: views.NewScope(env.Context), given: &credentials{way: byPassword, user: user}}
+	d.Form = views.NewForm(env.Theme, views.FormOptions{
+		ID: signInID, Title: "Sign in to " + env.Site.Client.Base().Host, Note: reason,
+		Build: d.fields, Submit: d.submit, Stay: true,
+		Cancel: views.Tell(views.Warning, "not signed in; type :sign in when you want to"),
+	})
+	return d
+}
+
+// Scope is what the site's answer is addressed to.
+func (d *signIn) Scope() *views.Scope { return d.scope }
+
+// Update takes the site's answer; all else belongs to the form.
+func (d *signIn) Update(msg tea.Msg) tea.Cmd {
+	if a, ok := msg.(answered); ok {
+		return d.answer(a.err)
+	}
+	return d.Form.Update(msg)
+}
+
+func (d *signIn) fields() *huh.Form {
+	g := d.given
+	return huh.NewForm(
+		huh.NewGroup(huh.NewSelect[string]().Title("How").Value(&g.way).Options(
+			huh.NewOption("user and password", byPassword), huh.NewOption("a token that you have", byToken))),
+		huh.NewGroup(
+			huh.NewInput().Title("User").Value(&g.user).Validate(given("the user name")),
+			huh.NewInput().Title("Password").Value(&g.password).EchoMode(huh.EchoModePassword).Validate(given("the password")),
+		).WithHideFunc(func() bool { return g.way != byPassword }),
+		huh.NewGroup(
+			huh.NewInput().Title("Token").Value(&g.token).EchoMode(huh.EchoModePassword).Validate(given("the token")),
+		).WithHideFunc(func() bool { return g.way != byToken }),
+	)
+}
+
+func given(what string) func(string) error {
+	return func(s string) error {
+		if strings.TrimSpace(s) == "" {
+			return errors.New(what + " is missing")
+		}
+		return nil
+	}
+}
+
+// submit sends what was typed, once, and forgets the secrets.
+func (d *signIn) submit() tea.Cmd {
+	site, sent := d.env.Site, *d.given
+	d.given.password, d.given.token = "", ""
+	d.Wait("signing in")
+	return d.scope.Do("sign in", func(ctx context.Context) tea.Msg {
+		if sent.way == byToken {
+			before := site.Client.Token()
+			site.Client.SetToken(adminapi.Token{Value: adminapi.Secret(strings.TrimSpace(sent.token))})
+			_, err := site.Client.Root(ctx)
+			if err != nil {
+				site.Client.SetToken(before)
+			}
+			return answered{err}
+		}
+		_, err := site.Client.SignIn(ctx, strings.TrimSpace(sent.user), adminapi.Secret(sent.password), tokenLife)
+		return answered{err}
+	})
+}
+
+// answer closes the dialog, or asks again with the site's reason.
+func (d *signIn) answer(err error) tea.Cmd {
+	if err != nil {
+		return d.Again(err.Error())
+	}
+	user := ""
+	if d.given.way == byPassword {
+		user = strings.TrimSpace(d.given.user)
+	}
+	return views.Send(views.Shut{ID: signInID, Then: views.Send(signedIn{user})})
+}
+
+// askSignIn opens the dialog, or parks one more request behind the open one.
+func (m *Model) askSignIn(s views.SignIn) tea.Cmd {
+	if m.env.Offline {
+		return views.Tell(views.Warning, "there is no site to sign in to: geodeck runs offline")
+	}
+	if s.Retry != nil {
+		m.parked = append(m.parked, s.Retry)
+	}
+	if m.dialogs.find(signInID) >= 0 {
+		return nil
+	}
+	return m.open(newSignIn(m.env, s.Reason, m.options.User), true)
+}
+
+func (m *Model) signInAsked(string) tea.Cmd {
+	if m.env.Offline {
+		return m.askSignIn(views.SignIn{})
+	}
+	return m.open(newSignIn(m.env, "", m.options.User), false)
+}
+
+// afterSignIn runs what waited for it, once.
+func (m *Model) afterSignIn(s signedIn) tea.Cmd {
+	if s.user != "" {
+		m.options.User = s.user
+	}
+	cmds := append([]tea.Cmd{m.look(), views.Tell(views.Success, "signed in")}, m.parked...)
+	m.parked = nil
+	return tea.Batch(cmds...)
+}
+
+func (m *Model) signOut(string) tea.Cmd {
+	if m.env.Offline || !m.env.Site.Client.Token().Known() {
+		return views.Tell(views.Info, "nobody is signed in")
+	}
+	m.env.Site.Client.SetToken(adminapi.Token{})
+	m.site.overview.Self = adminapi.Self{}
+	return views.Tell(views.Success, "signed out; type :sign in to come back")
+}

@@ -1,0 +1,103 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/ui/views"
+)
+
+// site is what the frame knows of the platform: the last good reading.
+type site struct {
+	overview operation.Overview
+	read     bool
+	err      error         // of the last attempt
+	ahead    time.Duration // the server's clock less ours
+}
+
+// looked is the end of a reading of the site.
+type looked struct {
+	overview operation.Overview
+	err      error
+	ahead    time.Duration
+	asked    bool // by the user, who wants to hear that it went well
+}
+
+// start reads the site, or asks for a sign-in first.
+func (m *Model) start() tea.Cmd {
+	if m.env.Offline {
+		return nil
+	}
+	if !m.env.Site.Client.Token().Known() {
+		return views.Send(views.SignIn{Reason: "This site wants to know who you are."})
+	}
+	return m.look()
+}
+
+// look reads what the header shows.
+func (m *Model) look() tea.Cmd { return m.lookAs(false) }
+
+func (m *Model) lookAgain(string) tea.Cmd {
+	if m.env.Offline {
+		return views.Tell(views.Warning, "there is no site to read: geodeck runs offline")
+	}
+	return m.lookAs(true)
+}
+
+func (m *Model) lookAs(asked bool) tea.Cmd {
+	if m.env.Offline {
+		return nil
+	}
+	site := m.env.Site
+	return m.scope.Do("look", func(ctx context.Context) tea.Msg {
+		overview, err := site.Look(ctx)
+		ahead, _ := site.Client.ServerTime()
+		return looked{overview, err, ahead, asked}
+	})
+}
+
+// looked keeps the last good reading beside the error of a bad one.
+func (m *Model) looked(l looked) tea.Cmd {
+	m.site.err = l.err
+	switch {
+	case errors.Is(l.err, adminapi.KindSignIn):
+		return m.askSignIn(views.SignIn{Reason: "The site does not accept the present sign-in.", Retry: m.look()})
+	case l.err != nil:
+		return m.notify(views.Notice{Level: views.Failure, Text: l.err.Error(), Err: l.err})
+	}
+	m.site.overview, m.site.read, m.site.ahead = l.overview, true, l.ahead
+	if l.asked {
+		return m.notify(views.Notice{Level: views.Success, Text: "the site was read"})
+	}
+	return nil
+}
+
+// secondPassed moves ages and clocks on.
+type secondPassed struct{}
+
+// tick arms the second hand while something on the screen counts: an idle
+// screen has none.
+func (m *Model) tick() tea.Cmd {
+	if m.ticking || !m.counts() {
+		return nil
+	}
+	m.ticking = true
+	return m.scope.After(m.pace, time.Second, "tick", func(context.Context) tea.Msg { return secondPassed{} })
+}
+
+func (m *Model) counts() bool {
+	if m.env.Context.Err() != nil {
+		return false
+	}
+	v := m.router.active()
+	if v == nil {
+		return false
+	}
+	status := v.Status()
+	return status.Busy != "" || status.Away != nil || m.env.Times.Mode == views.RelativeTime
+}

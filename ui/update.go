@@ -1,0 +1,114 @@
+package ui
+
+import (
+	"github.com/charmbracelet/bubbles/cursor"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/ui/views"
+)
+
+// Update handles one message and keeps the second hand going where it is seen.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	return m, tea.Batch(m.dispatch(msg), m.tick())
+}
+
+// dispatch is the order in which messages are handled: the size, the messages
+// of views.messages.go and the root's own, replies by scope, keys, and whatever
+// is left to the dialog on top or else to the view that is shown.
+func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		return m.resize(msg.Width, msg.Height)
+	case tea.ResumeMsg:
+		return m.resume()
+	case views.Navigate:
+		return m.navigate(msg)
+	case views.Back:
+		return m.router.back()
+	case views.Notice:
+		return m.notify(msg)
+	case views.Open:
+		return m.open(msg.Dialog, msg.Unasked)
+	case views.Shut:
+		return m.shut(msg)
+	case views.SignIn:
+		return m.askSignIn(msg)
+	case views.Copy:
+		return m.copy(msg)
+	case ran:
+		return m.ran(msg)
+	case signedIn:
+		return m.afterSignIn(msg)
+	case views.Reply:
+		return m.deliver(msg)
+	case tea.KeyMsg:
+		return m.key(msg)
+	case cursor.BlinkMsg:
+		return nil // nothing blinks: an idle screen sends no bytes
+	}
+	return m.pass(msg)
+}
+
+// resize takes the new size and passes it on. The first one starts the view
+// that is shown first: a view knows its size before it starts.
+func (m *Model) resize(width, height int) tea.Cmd {
+	m.layout = layout{width: width, height: height}
+	m.dialogs.resize(m.layout.dialog())
+	return m.router.resize(m.layout.body())
+}
+
+// resume draws everything anew and reads what may have changed meanwhile.
+func (m *Model) resume() tea.Cmd { return tea.Batch(tea.ClearScreen, m.look()) }
+
+// navigate shows a view and runs a command there.
+func (m *Model) navigate(to views.Navigate) tea.Cmd {
+	cmd, ok := m.router.show(to.View)
+	if !ok {
+		return views.Tell(views.Warning, "there is no view called "+to.View)
+	}
+	if to.Command == "" {
+		return cmd
+	}
+	return tea.Batch(cmd, m.router.active().Do(to.Command, to.Argument))
+}
+
+// deliver opens a reply for its owner. Stale ones end here.
+func (m *Model) deliver(r views.Reply) tea.Cmd {
+	if m.scope.Current(r) {
+		return m.own(r.Msg)
+	}
+	if d := m.dialogs.owner(r); d != nil {
+		return d.Update(r.Msg)
+	}
+	if v := m.router.owner(r); v != nil {
+		return v.Update(r.Msg)
+	}
+	return nil
+}
+
+// own handles the replies to the root's own requests.
+func (m *Model) own(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case looked:
+		return m.looked(msg)
+	case faded:
+		m.notices.fade(msg)
+	case copied:
+		return m.copied(msg)
+	case secondPassed:
+		m.ticking = false
+	}
+	return nil
+}
+
+// pass gives a message that nobody here knows to whoever may have asked for it.
+// It carries no address, so it goes to one place only.
+func (m *Model) pass(msg tea.Msg) tea.Cmd {
+	if d := m.dialogs.top(); d != nil {
+		return d.Update(msg)
+	}
+	if v := m.router.active(); v != nil {
+		return v.Update(msg)
+	}
+	return nil
+}
