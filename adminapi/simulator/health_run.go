@@ -9,6 +9,9 @@ import (
 // queueTime is how long a run waits before it begins.
 const queueTime = 400 * time.Millisecond
 
+// What the job of a run is called, and the resource that it belongs to.
+const runJobName, runJobResource = "Run health check", "healthCheck"
+
 func runRoutes(w *world) []route {
 	return []route{post("/healthCheck/run", "Run health check", w.runHealthCheck).needing(privSecurity).from("11.2")}
 }
@@ -77,7 +80,7 @@ func (w *world) startRun(q *request, name string, suites []*suite) *run {
 }
 
 func (w *world) startRunJob(q *request, r *run) *job {
-	j := job{name: "Run health check", resource: "healthCheck", begins: r.start, ends: r.end,
+	j := job{name: runJobName, resource: runJobResource, begins: r.start, ends: r.end,
 		result: func() any { return healthResult{r.report(time.Time{})} }}
 	if w.scenario.PartialReports {
 		j.partial = func(now time.Time) any { return healthResult{r.report(now)} }

@@ -37,9 +37,13 @@ func jobRoutes(w *world) []route {
 func (w *world) startJob(q *request, j job) *job {
 	j.id, j.requestID = "j"+longID(w.ids), longID(w.ids)
 	j.username, j.submitted, j.operation = q.user.Username, q.now, q.http.URL.Path
-	w.jobs.byID[j.id] = &j
-	w.jobs.order = append(w.jobs.order, &j)
+	w.jobs.add(&j)
 	return &j
+}
+
+func (s *jobs) add(j *job) {
+	s.byID[j.id] = j
+	s.order = append(s.order, j)
 }
 
 func (j *job) status(now time.Time) string {

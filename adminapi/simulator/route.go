@@ -42,8 +42,9 @@ type download struct {
 	content           []byte
 }
 
-// allRoutes is the one list of everything the site answers; a capability is
-// added by one line here and its own files.
+// allRoutes is the one list of everything the site answers. A capability is
+// added by one line here and files of its own: its function makes the state it
+// needs, keeps it in its handlers, and finds the rest in the world.
 func allRoutes(w *world) []route {
 	areas := [][]route{
 		portalRoutes(w),

@@ -26,7 +26,7 @@ type Scenario struct {
 	ReadOnly        bool             `json:"readOnly,omitempty"`
 	ReadOnlyMessage string           `json:"readOnlyMessage,omitempty"`
 	Users           []UserSpec       `json:"users,omitempty"`          // beside the five that every world has
-	Services        int              `json:"services,omitempty"`       // how many; default 40
+	Services        int              `json:"services,omitempty"`       // how many, eight at least; default 40
 	Reports         *int             `json:"reports,omitempty"`        // how many earlier ones; default 12
 	Tests           int              `json:"tests,omitempty"`          // in each suite; default the platform's own
 	Latency         Duration         `json:"latency,omitempty"`        // before every answer, on the world's clock
@@ -34,6 +34,7 @@ type Scenario struct {
 	PartialReports  bool             `json:"partialReports,omitempty"` // a running check shows its report so far
 	HostileText     bool             `json:"hostileText,omitempty"`    // names that attack a terminal
 	Faults          []Fault          `json:"faults,omitempty"`
+	Happenings      []Happening      `json:"happenings,omitempty"`
 }
 
 // ComponentState is a component that is not well from the start.
@@ -149,6 +150,7 @@ func (s Scenario) check() error {
 		notNegative("latency", s.Latency),
 		notNegative("tokenLife", s.TokenLife),
 		s.checkFaults(),
+		s.checkHappenings(),
 	}
 	if strings.TrimSpace(s.Name) == "" {
 		checks = append(checks, errors.New("name: a scenario needs one"))
@@ -174,9 +176,8 @@ func (s Scenario) checkVersion() error {
 }
 
 func (s Scenario) checkComponents() error {
-	known := componentCatalogue()
 	for i, c := range s.Components {
-		if !slices.ContainsFunc(known, func(k *component) bool { return k.Name == c.Name }) {
+		if !isComponent(c.Name) {
 			return fmt.Errorf("components[%d].name: there is no component %q", i, c.Name)
 		}
 		if states := []string{stopped, degraded, strained}; !slices.Contains(states, c.State) {

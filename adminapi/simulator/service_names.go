@@ -25,6 +25,7 @@ var systemServices = []service{
 var (
 	themes   = []string{"Roads", "Rivers", "Parcels", "Land cover", "Elevation", "Addresses", "Water mains", "Power lines", "Zoning", "Trees", "Bus stops", "Soil", "Flood zones", "Buildings", "Trails", "Wells", "Noise", "Air quality", "Schools", "Districts"}
 	places   = []string{"North", "South", "East", "West", "City", "County", "Coast", "Valley", "Harbour", "Uplands"}
+	tools    = []string{"Buffer", "Viewshed", "Drive time", "Elevation profile", "Data extract", "Report", "Route planner", "Hot spots"}
 	madeKind = []string{"MapServer", "FeatureServer", "MapServer", "FeatureServer", "TileServer", "GPServer"}
 )
 
@@ -62,13 +63,18 @@ func (s *services) add(item service, r *rand.Rand, w *world) {
 }
 
 func madeService(r *rand.Rand, n int, attack bool) service {
-	theme, place := themes[r.IntN(len(themes))], places[r.IntN(len(places))]
-	item := service{
-		name:        fmt.Sprintf("%s%s_%d", place, letters(theme), n),
-		kind:        madeKind[r.IntN(len(madeKind))],
-		description: fmt.Sprintf("%s of the %s district.", theme, place),
+	kind, place := madeKind[r.IntN(len(madeKind))], places[r.IntN(len(places))]
+	subjects, of := themes, "%s of the %s district."
+	if kind == "GPServer" {
+		subjects, of = tools, "%s tool for the %s district."
 	}
-	if item.kind == "FeatureServer" || item.kind == "TileServer" {
+	subject := subjects[r.IntN(len(subjects))]
+	item := service{
+		name:        fmt.Sprintf("%s%s_%d", place, letters(subject), n),
+		kind:        kind,
+		description: fmt.Sprintf(of, subject, place),
+	}
+	if kind == "FeatureServer" || kind == "TileServer" {
 		item.folder = "Hosted"
 	}
 	if attack {

@@ -52,6 +52,14 @@ func (t *tokens) issue(tok token, now time.Time, life time.Duration) (string, ti
 	return text, tok.expires
 }
 
+// endAll lets every token that was issued be expired from now on.
+func (t *tokens) endAll() {
+	for text, tok := range t.issued {
+		tok.expires = time.Time{}
+		t.issued[text] = tok
+	}
+}
+
 // check finds who sends a request.
 func (t *tokens) check(r *http.Request, now time.Time) (*account, error) {
 	text := tokenOf(r)

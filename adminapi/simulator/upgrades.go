@@ -1,7 +1,11 @@
 package simulator
 
-func upgradeRoutes(w *world) []route {
-	return []route{get("/system/upgrades", "Upgrades", w.showUpgrades).from("10.9")}
+// upgrades is what the site says of its last upgrade.
+type upgrades struct{ status upgradeStatus }
+
+func upgradeRoutes(*world) []route {
+	u := &upgrades{upgradeStatus{Code: 0, Messages: []upgradeMessage{}, State: "no_upgrade"}}
+	return []route{get("/system/upgrades", "Upgrades", u.show).from("10.9")}
 }
 
 type upgradesBody struct {
@@ -20,6 +24,6 @@ type upgradeMessage struct {
 	When    int64  `json:"when"`
 }
 
-func (w *world) showUpgrades(*request) (answer, error) {
-	return answer{body: upgradesBody{upgradeStatus{Code: 0, Messages: []upgradeMessage{}, State: "no_upgrade"}}}, nil
+func (u *upgrades) show(*request) (answer, error) {
+	return answer{body: upgradesBody{u.status}}, nil
 }
