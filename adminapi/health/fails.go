@@ -89,7 +89,7 @@ func reason(tests []Entry, compared bool, on FailOn) string {
 
 func wholeReason(r adminapi.Report, verdict Verdict) string {
 	switch {
-	case verdict == Running:
+	case JudgeState(r.Result, r.State) == Running:
 		return "the report has not ended"
 	case CountReport(r).Total() == 0:
 		return "the report holds no test; the server says " + word(r.Result)

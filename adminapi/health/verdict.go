@@ -171,15 +171,24 @@ func JudgeSuite(s adminapi.SuiteResult) Verdict {
 func Overall(r adminapi.Report) Verdict {
 	verdict := withTests(JudgeState(r.Result, r.State), CountReport(r))
 	for _, suite := range r.Suites {
-		own := JudgeState(suite.Result, suite.State)
-		if len(suite.Critical)+len(suite.General) == 0 {
-			own = JudgeSuite(suite)
-		}
-		if own != Skipped {
-			verdict = worse(verdict, own)
-		}
+		verdict = worse(verdict, wordOf(suite))
 	}
 	return verdict
+}
+
+// wordOf returns what a suite adds to its tests in the sum of a report: nothing
+// (Passed) where it was skipped, or has tests but no word.
+func wordOf(s adminapi.SuiteResult) Verdict {
+	own := JudgeState(s.Result, s.State)
+	switch {
+	case own == Skipped:
+		return Passed
+	case len(s.Critical)+len(s.General) == 0:
+		return JudgeSuite(s)
+	case own == Unknown && lower(s.Result) == "":
+		return Passed
+	}
+	return own
 }
 
 // withTests weighs the word on a whole against what its tests say.

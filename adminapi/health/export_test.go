@@ -1,0 +1,256 @@
+package health_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/xml"
+	"errors"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/health"
+	"geodeck/adminapi/plain"
+)
+
+// stored returns the report in testdata, which holds text of the hostile kind.
+func stored(t *testing.T) adminapi.Report {
+	t.Helper()
+	body, err := os.ReadFile("testdata/report.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r adminapi.Report
+	if err := json.Unmarshal(body, &r); err != nil {
+		t.Fatal(err)
+	}
+	r.Raw = body
+	return r
+}
+
+func export(t *testing.T, r adminapi.Report, f health.Format) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := health.Export(&out, r, f); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestExportWritesEachFormat(t *testing.T) {
+	for format, name := range map[health.Format]string{
+		health.JSON: "export.json", health.CSV: "export.csv", health.Markdown: "export.md", health.JUnit: "export.xml",
+	} {
+		t.Run(string(format), func(t *testing.T) { golden(t, name, export(t, stored(t), format)) })
+	}
+}
+
+func TestExportsHoldNothingATerminalObeys(t *testing.T) {
+	r := stored(t)
+	hostile := "a\x1b]0;t\x07\x1b[2J\u009b1m\u202eb\u200b\xff\U000e0041\ufffe"
+	r.Name, r.ID, r.CreatedBy, r.Owner, r.Result, r.State = hostile, hostile, hostile, hostile, hostile, hostile
+	s := &r.Suites[0]
+	s.ID, s.Name, s.Result, s.State = hostile, hostile, hostile, hostile
+	for i := range s.General {
+		x := &s.General[i]
+		x.ID, x.Name, x.Description, x.Result, x.State, x.Severity = hostile, hostile, hostile, hostile, hostile, hostile
+	}
+	r.Raw = nil
+	for _, format := range health.Formats {
+		out := export(t, r, format)
+		if format == health.JSON {
+			// A value keeps its characters; those to fear stand there as escapes.
+			out = strings.ReplaceAll(out, "\ufffe", "")
+		}
+		if clean := plain.Text(out); clean != out {
+			t.Errorf("%s: the cleaner finds something to do", format)
+		}
+	}
+}
+
+func TestJSONKeepsTheServersValue(t *testing.T) {
+	r := stored(t)
+	r.Raw = []byte(`{"b":1.50,"a":12345678901234567890,"a":[],"t":"x` + "\u009b\u202e\U000e0041\x7f" + `é\u001b\/"}`)
+	want := "{\n  \"b\": 1.50,\n  \"a\": 12345678901234567890,\n  \"a\": [],\n" +
+		`  "t": "x\u009b\u202e\udb40\udc41\u007fé\u001b\/"` + "\n}\n"
+	equal(t, want, export(t, r, health.JSON))
+}
+
+func TestJSONWithoutTheServersBytesIsTheSameReport(t *testing.T) {
+	r := stored(t)
+	for name, raw := range map[string]string{"none": "", "broken": `{"id":`} {
+		t.Run(name, func(t *testing.T) {
+			r.Raw = []byte(raw)
+			var back adminapi.Report
+			if err := json.Unmarshal([]byte(export(t, r, health.JSON)), &back); err != nil {
+				t.Fatal(err)
+			}
+			if back.ID != r.ID || back.StartTime != r.StartTime || health.CountReport(back) != health.CountReport(r) {
+				t.Errorf("got %+v", back)
+			}
+			if !strings.Contains(string(back.Unknown), "12345678901234567890123") {
+				t.Errorf("unknown members lost: %s", back.Unknown)
+			}
+		})
+	}
+}
+
+func TestCSVCellsBeginNoFormula(t *testing.T) {
+	for _, text := range []string{"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "  =1", "＝1", "\x1b[31m=1", "\u200b=1", "\u202e@x", "\u00a0=1"} {
+		r := holding(one(text, "pass", 1))
+		r.Suites[0].Name, r.Suites[0].ID = text, text
+		records, err := csv.NewReader(strings.NewReader(export(t, r, health.CSV))).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, column := range []int{0, 1, 4} {
+			if got := records[1][column]; !strings.HasPrefix(got, "'") {
+				t.Errorf("%+q becomes %+q", text, got)
+			}
+		}
+	}
+}
+
+func TestCSVSurvivesQuotesAndCommas(t *testing.T) {
+	r := holding(one("a,\"b\"\nc", "pass", 2100))
+	records, err := csv.NewReader(strings.NewReader(export(t, r, health.CSV))).ReadAll()
+	if err != nil || len(records) != 2 {
+		t.Fatalf("%v, %v", records, err)
+	}
+	if got := records[1]; got[4] != `a,"b" c` || got[9] != "2.100" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestMarkdownHoldsNoMarkupOfTheServer(t *testing.T) {
+	for text, want := range map[string]string{
+		"a|b":                       `a\|b`,
+		"`code`":                    "\\`code\\`",
+		"<script>x</script>":        "&lt;script&gt;x&lt;/script&gt;",
+		"&lt;":                      "&amp;lt;",
+		"[x](http://e)":             `\[x\](http\://e)`,
+		"![x](y)":                   `\!\[x\](y)`,
+		"**b** ~~s~~":               `\*\*b\*\* \~\~s\~\~`,
+		"see https://e WWW.e a@b.c": `see https\://e WWW\.e a\@b.c`,
+		"#1":                        `\#1`,
+		`back\slash`:                `back\\slash`,
+		"home_app_availability":     "home_app_availability",
+		"_em_ __st__":               `\_em\_ \_\_st\_\_`,
+		"two\nlines":                "two lines",
+	} {
+		out := export(t, holding(one(text, "pass", 1)), health.Markdown)
+		if !strings.Contains(out, "| general | "+want+" |") {
+			t.Errorf("%q: want %q in\n%s", text, want, out)
+		}
+	}
+}
+
+type junit struct {
+	Tests    int `xml:"tests,attr"`
+	Failures int `xml:"failures,attr"`
+	Errors   int `xml:"errors,attr"`
+	Skipped  int `xml:"skipped,attr"`
+	Suites   []struct {
+		Tests int `xml:"tests,attr"`
+		Cases []struct {
+			Name    string    `xml:"name,attr"`
+			Failure *struct{} `xml:"failure"`
+			Error   *struct{} `xml:"error"`
+		} `xml:"testcase"`
+	} `xml:"testsuite"`
+}
+
+func TestJUnitIsGreenOnlyWhereTheReportPassed(t *testing.T) {
+	for name, tt := range map[string]struct {
+		report   adminapi.Report
+		failures int
+		errors   int
+	}{
+		"passed":                       {reportOf("passed", "pass", "skipped"), 0, 0},
+		"a failure":                    {reportOf("failed", "pass", "fail"), 1, 0},
+		"a warning":                    {reportOf("passed", "pass", "warn"), 1, 0},
+		"an unknown word":              {reportOf("passed", "pass", "shrug"), 0, 1},
+		"no test":                      {reportOf("passed"), 0, 1},
+		"no suite":                     {adminapi.Report{Result: "passed"}, 0, 1},
+		"failed though all passed":     {reportOf("failed", "pass"), 1, 0},
+		"all skipped":                  {reportOf("passed", "skipped"), 0, 1},
+		"not ended, tests good so far": {adminapi.Report{State: "running", Suites: []adminapi.SuiteResult{suiteOf("passed", "pass")}}, 0, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got junit
+			if err := xml.Unmarshal([]byte(export(t, tt.report, health.JUnit)), &got); err != nil {
+				t.Fatal(err)
+			}
+			failures, errs, cases := 0, 0, 0
+			for _, s := range got.Suites {
+				for _, c := range s.Cases {
+					cases++
+					if c.Failure != nil {
+						failures++
+					}
+					if c.Error != nil {
+						errs++
+					}
+				}
+			}
+			equal(t, []int{tt.failures, tt.errors, cases}, []int{got.Failures, got.Errors, got.Tests})
+			equal(t, []int{tt.failures, tt.errors}, []int{failures, errs})
+		})
+	}
+}
+
+func TestExportSaysWhatItCannotDo(t *testing.T) {
+	if err := health.Export(&bytes.Buffer{}, stored(t), "pdf"); err == nil || !strings.Contains(err.Error(), "pdf") {
+		t.Errorf("got %v", err)
+	}
+	for _, format := range health.Formats {
+		if err := health.Export(brokenPipe{}, big(1000, "pass"), format); !errors.Is(err, os.ErrClosed) {
+			t.Errorf("%s: the writer's error is lost: %v", format, err)
+		}
+	}
+}
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, os.ErrClosed }
+
+func TestFileNamesAreSafe(t *testing.T) {
+	safe := regexp.MustCompile(`^health(-[A-Za-z0-9_]+)+\.(json|csv|md|xml)$`)
+	for name, tt := range map[string]struct{ name, id, want string }{
+		"usual":        {"Nightly check 2025-11-19", "vegcl1xm6u", "health-Nightly-check-2025-11-19-vegcl1xm6u.json"},
+		"climbing":     {"../../x", "a", "health-x-a.json"},
+		"absolute":     {"/etc/passwd", "C:\\x", "health-etc-passwd-C-x.json"},
+		"device":       {"CON", "", "health-CON.json"},
+		"empty":        {"", "", "health-report.json"},
+		"dots":         {"..", "...", "health-report.json"},
+		"spaces":       {"  ", " a ", "health-a.json"},
+		"option":       {"-rf *", "~", "health-rf.json"},
+		"shell":        {"$(reboot);`x`&|'\"", "!", "health-reboot-x.json"},
+		"controls":     {"a\x00b\nc\x1b[31m", "", "health-a-b-c-31m.json"},
+		"extension":    {"x.exe", "", "health-x-exe.json"},
+		"letters":      {"Prüfung", "日本", "health-Pr-fung.json"},
+		"long":         {strings.Repeat("n", 300), strings.Repeat("i", 300), "health-" + strings.Repeat("n", 60) + "-" + strings.Repeat("i", 60) + ".json"},
+		"long, gapped": {strings.Repeat("n ", 300), "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := health.FileName(adminapi.Report{Name: tt.name, ID: tt.id}, health.JSON)
+			if tt.want != "" && got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+			if !safe.MatchString(got) || len(got) > 140 {
+				t.Errorf("%q is not safe", got)
+			}
+		})
+	}
+	for format, want := range map[health.Format]string{
+		health.JSON: "health-a.json", health.CSV: "health-a.csv", health.Markdown: "health-a.md", health.JUnit: "health-a.xml",
+	} {
+		if got := health.FileName(adminapi.Report{ID: "a"}, format); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
