@@ -59,11 +59,18 @@ func (w *world) pastRun(r *rand.Rand, suites []*suite, at time.Time, age, count 
 func (w *world) pastOrigin(at time.Time, age int) (name, owner, createdBy string) {
 	switch {
 	case age%6 == 3:
-		return "after-update-" + w.version.String(), "system", "system"
+		return "after-update-" + w.earlierVersion(age).String(), "system", "system"
 	case age%6 == 4:
-		return "before-update-" + w.version.String(), "system", "system"
+		return "before-update-" + w.earlierVersion(age).String(), "system", "system"
 	case age%3 == 1:
 		return fmt.Sprintf("check by hand %s", at.UTC().Format("2006-01-02")), "admin", "admin"
 	}
 	return fmt.Sprintf("scheduled-%s", at.UTC().Format("20060102-1504")), "admin", "system"
+}
+
+// earlierVersion is the build that an update of that age brought.
+func (w *world) earlierVersion(age int) version {
+	v := w.version
+	v[3] = max(0, v[3]-10*(age/6))
+	return v
 }

@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -32,8 +33,12 @@ func parse(w http.ResponseWriter, r *http.Request) (*request, error) {
 		err = r.ParseForm()
 	}
 	q := &request{http: r, params: r.Form, format: "html"}
-	if err != nil {
-		return q, invalid("the request cannot be read", err.Error())
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return q, &refusal{status: http.StatusRequestEntityTooLarge, code: http.StatusRequestEntityTooLarge, message: "the request is too large"}
+	case err != nil:
+		return q, invalid("the request cannot be read", "the body or the query is not a form")
 	}
 	switch f := r.Form.Get("f"); f {
 	case "", "html":

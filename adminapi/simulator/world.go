@@ -53,6 +53,8 @@ func newWorld(s Scenario, clock Clock, wall func() time.Time) *world {
 	w.services = newServices(w)
 	w.uploads = newUploads()
 	w.reports = newReports(w)
+	w.rememberJobs()
+	w.expect(s.Happenings)
 	return w
 }
 
