@@ -1,0 +1,233 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// module is the path that every package of the program begins with. It sorts
+// before github.com: package background relies on it.
+const module = "geodeck"
+
+// mayImport says which packages of the program a package may import. A pattern
+// is matched by path.Match; a package that is not listed must be added here,
+// with a thought about where it belongs.
+var mayImport = []struct {
+	pkg  string
+	from []string
+}{
+	{".", []string{"ui/cli"}},
+	{"ui/cli", []string{"ui", "ui/paint", "ui/views", "theme", "theme/background", "adminapi", "adminapi/*"}},
+	{"ui", []string{"ui/paint", "ui/views", "ui/views/*", "theme", "theme/background", "adminapi", "adminapi/operation", "adminapi/plain"}},
+	{"ui/paint", nil},
+	{"ui/views", []string{"theme", "adminapi", "adminapi/operation", "adminapi/plain"}},
+	// Widgets and tools of tests serve every view, and know none.
+	{"ui/views/rows", []string{"ui/views", "theme", "adminapi/plain"}},
+	{"ui/views/jsonview", []string{"ui/views", "ui/views/rows", "theme", "adminapi/plain"}},
+	{"ui/views/uitest", []string{"ui/views", "theme", "adminapi", "adminapi/operation", "adminapi/simulator"}},
+	// Views.
+	{"ui/views/*", []string{"ui/views", "ui/views/rows", "ui/views/jsonview", "theme", "adminapi", "adminapi/operation", "adminapi/health", "adminapi/plain"}},
+	{"theme/background", nil},
+	{"theme", []string{"theme/background"}},
+	{"adminapi/plain", nil},
+	{"adminapi", []string{"adminapi/plain"}},
+	{"adminapi/health", []string{"adminapi", "adminapi/plain"}},
+	{"adminapi/operation", []string{"adminapi", "adminapi/health", "adminapi/plain"}},
+	{"adminapi/simulator", []string{"adminapi", "adminapi/health", "adminapi/plain"}},
+}
+
+func TestImportsRunOneWay(t *testing.T) {
+	for _, file := range sources(t) {
+		pkg := path.Dir(file.name)
+		allowed, known := allowedFor(pkg)
+		if !known {
+			t.Errorf("%s: package %s has no place in mayImport", file.name, pkg)
+			continue
+		}
+		for _, imported := range file.imports() {
+			inside, ours := strings.CutPrefix(imported, module+"/")
+			if ours && !matchesAny(allowed, inside) {
+				t.Errorf("%s: %s must not import %s", file.name, pkg, imported)
+			}
+		}
+	}
+}
+
+func allowedFor(pkg string) (patterns []string, known bool) {
+	for _, rule := range mayImport {
+		if ok, _ := path.Match(rule.pkg, pkg); ok {
+			return rule.from, true
+		}
+	}
+	return nil, false
+}
+
+func TestTheWireKnowsNoTerminal(t *testing.T) {
+	screen := []string{
+		"github.com/charmbracelet/bubbletea", "github.com/charmbracelet/bubbles/*",
+		"github.com/charmbracelet/huh", "github.com/charmbracelet/lipgloss",
+	}
+	for _, file := range sources(t) {
+		if !strings.HasPrefix(file.name, "adminapi/") {
+			continue
+		}
+		for _, imported := range file.imports() {
+			if matchesAny(screen, imported) {
+				t.Errorf("%s imports %s", file.name, imported)
+			}
+		}
+	}
+}
+
+func TestPurePackagesDoNoInputOrOutput(t *testing.T) {
+	pure := []string{"adminapi/health", "adminapi/plain"}
+	for _, file := range sources(t) {
+		if !slices.Contains(pure, path.Dir(file.name)) {
+			continue
+		}
+		for _, imported := range file.imports() {
+			if matchesAny([]string{"os", "os/*", "net", "net/*", "syscall"}, imported) {
+				t.Errorf("%s imports %s", file.name, imported)
+			}
+		}
+		for _, use := range file.uses("time") {
+			if slices.Contains([]string{"Now", "Since", "Until", "Sleep", "After"}, use.name) {
+				t.Errorf("%s has a clock of its own: time.%s", use.at, use.name)
+			}
+		}
+	}
+}
+
+func TestTheBackgroundIsSettledByALeaf(t *testing.T) {
+	for _, file := range sources(t) {
+		if path.Dir(file.name) != "theme/background" {
+			continue
+		}
+		for _, imported := range file.imports() {
+			if strings.Contains(imported, ".") && imported != "github.com/charmbracelet/lipgloss" {
+				t.Errorf("%s imports %s: its init would run after that of Bubble Tea", file.name, imported)
+			}
+		}
+	}
+}
+
+func TestStylesAreMadeInTheThemeOnly(t *testing.T) {
+	for _, file := range sources(t) {
+		if strings.HasPrefix(file.name, "theme/") {
+			continue
+		}
+		ast.Inspect(file.tree, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "NewStyle" {
+				t.Errorf("%s makes a style", file.at(n))
+			}
+			return true
+		})
+	}
+}
+
+func TestNothingWritesBesideTheScreen(t *testing.T) {
+	forbidden := map[string]func(string) bool{
+		"os":  func(name string) bool { return name == "Stdout" || name == "Stderr" },
+		"fmt": func(name string) bool { return strings.HasPrefix(name, "Print") },
+		"log": func(name string) bool { return name != "Logger" && name != "New" },
+	}
+	for _, file := range sources(t) {
+		if file.name == "main.go" || file.name == "ui/cli/run.go" {
+			continue
+		}
+		for pkg, isForbidden := range forbidden {
+			for _, use := range file.uses(pkg) {
+				if isForbidden(use.name) {
+					t.Errorf("%s uses %s.%s", use.at, pkg, use.name)
+				}
+			}
+		}
+		ast.Inspect(file.tree, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			if f, ok := call.Fun.(*ast.Ident); ok && f.Obj == nil && (f.Name == "print" || f.Name == "println") {
+				t.Errorf("%s uses the builtin %s", file.at(n), f.Name)
+			}
+			return true
+		})
+	}
+}
+
+// source is one file of the program, tests left out.
+type source struct {
+	name string // with slashes, from the root of the module
+	set  *token.FileSet
+	tree *ast.File
+}
+
+func sources(t *testing.T) []source {
+	t.Helper()
+	var files []source
+	set := token.NewFileSet()
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && name != "." && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "testdata"):
+			return filepath.SkipDir
+		case entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		tree, err := parser.ParseFile(set, name, nil, 0)
+		files = append(files, source{name: filepath.ToSlash(name), set: set, tree: tree})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func (s source) at(n ast.Node) string { return s.set.Position(n.Pos()).String() }
+
+func (s source) imports() []string {
+	var paths []string
+	for _, spec := range s.tree.Imports {
+		if imported, err := strconv.Unquote(spec.Path.Value); err == nil {
+			paths = append(paths, imported)
+		}
+	}
+	return paths
+}
+
+// use is one mention of something of another package.
+type use struct{ name, at string }
+
+// uses finds what the file takes from a package of the standard library.
+func (s source) uses(pkg string) []use {
+	if !slices.Contains(s.imports(), pkg) {
+		return nil
+	}
+	var found []use
+	ast.Inspect(s.tree, func(n ast.Node) bool {
+		if selector, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := selector.X.(*ast.Ident); ok && x.Name == path.Base(pkg) {
+				found = append(found, use{name: selector.Sel.Name, at: s.at(n)})
+			}
+		}
+		return true
+	})
+	return found
+}
+
+func matchesAny(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		ok, _ := path.Match(pattern, name)
+		return ok
+	})
+}

@@ -1,0 +1,38 @@
+package cli
+
+import "geodeck/adminapi"
+
+const adviceUnknown = "Look before you send it again: geodeck health reports, geodeck job list"
+
+// advice says what to do about an error of a kind, empty where the error says
+// it all.
+func (p *program) advice(kind adminapi.Kind) string {
+	switch kind {
+	case adminapi.KindSignIn:
+		return p.signInAdvice()
+	case adminapi.KindPrivilege:
+		return "Use the token of a user who has it, or ask an administrator of the site for it."
+	case adminapi.KindReadOnly:
+		if p.flags.readOnly {
+			return "Leave out --read-only to allow writes."
+		}
+		return "Try again when the site has left read-only mode."
+	case adminapi.KindBusy:
+		return "Try again when it has ended; geodeck job list shows what runs."
+	case adminapi.KindUnreachable:
+		return "Check the address, the network and HTTPS_PROXY; --ca FILE names a certificate authority of your own."
+	case adminapi.KindNotJSON:
+		return "Check that the address is the administrative root, such as https://gis.example.org/context/admin."
+	}
+	return ""
+}
+
+func (p *program) signInAdvice() string {
+	switch {
+	case p.flags.tokenFile != "":
+		return "Write a new token into the file given with --token-file."
+	case p.Env(envToken) != "":
+		return "Put a new token into " + envToken + "."
+	}
+	return "Put a token into " + envToken + ", or into a file for --token-file; the dashboard asks for user and password."
+}

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/charmbracelet/lipgloss"
+
+	"geodeck/adminapi"
+	"geodeck/ui"
+)
+
+// dashboard opens the dashboard on the site that flags and environment name.
+func (p *program) dashboard(ctx context.Context) error {
+	if p.address() == "" {
+		return badInput("Try it without a site: geodeck demo. All commands: geodeck --help", errNoSite)
+	}
+	site, notice, err := p.newSite()
+	if err != nil {
+		return err
+	}
+	return p.show(ctx, ui.Options{
+		Site: site, Name: site.Client.Base().Hostname(), Clock: p.Clock, Notice: notice,
+	})
+}
+
+// show runs the dashboard on the terminal until the user quits. It answers
+// signals by itself: the end of ctx, which comes with them, would hide which.
+func (p *program) show(ctx context.Context, o ui.Options) error {
+	screen, _ := p.Out.(*os.File)
+	if _, ok := terminal(p.Out); !ok {
+		return noTerminal(ui.ErrNoTerminal)
+	}
+	o.Theme = p.theme()
+	o.Pace = adminapi.SystemClock{}
+	lipgloss.SetDefaultRenderer(o.Theme.Options().Renderer) // widgets draw with it
+	err := ui.Run(context.WithoutCancel(ctx), o, p.In, screen)
+	switch {
+	case errors.Is(err, ui.ErrInterrupted):
+		return &failure{code: exitInterrupted, kind: "interrupted", err: err}
+	case errors.Is(err, ui.ErrNoTerminal):
+		return noTerminal(err)
+	}
+	return err
+}
+
+func noTerminal(err error) error { return badInput("", err) }

@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator"
+	"geodeck/ui"
+)
+
+// demoTokenLife outlasts a demonstration.
+const demoTokenLife = 24 * time.Hour
+
+func (p *program) demoCommand() *cobra.Command {
+	var w world
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Open the dashboard on a simulated platform",
+		Long: `Open the dashboard on a simulated platform in this process. Nothing real is
+asked or changed.`,
+		Example: `  geodeck demo
+  geodeck demo --scenario degraded --speed 10`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.demo(cmd.Context(), &w) },
+	}
+	w.register(cmd)
+	return cmd
+}
+
+func (p *program) demo(ctx context.Context, w *world) (err error) {
+	server, err := w.start("127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, server.Close()) }()
+	user := server.Users()[0]
+	site, err := p.demoSite(ctx, server, user)
+	if err != nil {
+		return err
+	}
+	return p.show(ctx, ui.Options{
+		Site: site, Name: "demo", Demo: true, User: user.Username, Clock: server.Clock(),
+		Notice: "a simulated platform; its administrator is " + user.Username + ", password " + user.Password,
+	})
+}
+
+// demoSite signs in to the simulated site with its own clock.
+func (p *program) demoSite(ctx context.Context, server *simulator.Server, user simulator.User) (operation.Site, error) {
+	client, err := adminapi.New(adminapi.Config{
+		Base: server.URL(), ReadOnly: p.flags.readOnly, Clock: server.Clock(), UserAgent: userAgent(),
+	})
+	if err != nil {
+		return operation.Site{}, err
+	}
+	if _, err := client.SignIn(ctx, user.Username, adminapi.Secret(user.Password), demoTokenLife); err != nil {
+		return operation.Site{}, err
+	}
+	return operation.Site{Client: client, Clock: server.Clock()}, nil
+}

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
+)
+
+// longestReport bounds a report in a file, as the client bounds one in an answer.
+const longestReport = 64 << 20
+
+// loadReport reads a report from a file, or from the site by its id.
+func (p *program) loadReport(ctx context.Context, source string) (adminapi.Report, error) {
+	if namesFile(source) {
+		report, err := readReport(source)
+		if err != nil {
+			return report, badInput("", err)
+		}
+		return report, nil
+	}
+	site, err := p.connect()
+	if err != nil {
+		return adminapi.Report{}, err
+	}
+	return site.Client.Report(ctx, source)
+}
+
+// namesFile tells a file from an id: ids hold letters and digits only, but a
+// file that exists may be called like one.
+func namesFile(source string) bool {
+	if strings.ContainsAny(source, `/\`) || strings.HasSuffix(strings.ToLower(source), ".json") {
+		return true
+	}
+	info, err := os.Stat(source)
+	return err == nil && !info.IsDir()
+}
+
+func readReport(path string) (adminapi.Report, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return adminapi.Report{}, err
+	}
+	defer file.Close()
+	content, err := io.ReadAll(io.LimitReader(file, longestReport+1))
+	if err != nil {
+		return adminapi.Report{}, err
+	}
+	if len(content) > longestReport {
+		return adminapi.Report{}, errors.New(plain.Line(path) + " is larger than 64 MiB")
+	}
+	report, err := adminapi.DecodeReport(content)
+	if err != nil {
+		return report, fmt.Errorf("%s: %w", plain.Line(path), err)
+	}
+	return report, nil
+}

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+)
+
+// Process is what a run of the program takes from its surroundings.
+type Process struct {
+	In       io.Reader
+	Out, Err io.Writer
+	Env      func(string) string // as os.Getenv
+	Clock    adminapi.Clock      // paces what waits; nil means the machine's
+}
+
+// System is the process that the operating system started.
+func System() Process {
+	return Process{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, Clock: adminapi.SystemClock{}}
+}
+
+// Run runs one command line, without the program's name, and returns its exit
+// code. It prints everything there is to say. The end of ctx counts as an
+// interruption by the user.
+func Run(ctx context.Context, args []string, from Process) int {
+	p := &program{Process: from, ctx: ctx}
+	if p.Clock == nil {
+		p.Clock = adminapi.SystemClock{}
+	}
+	root := p.rootCommand()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if p.cancel != nil {
+		defer p.cancel()
+	}
+	if err == nil {
+		return exitDone
+	}
+	if !p.begun {
+		// Nothing but the command line has been looked at.
+		p.flags.output = outputIn(args, p.flags.output)
+		if _, ok := errors.AsType[*failure](err); !ok {
+			err = badInput("", err)
+		}
+	}
+	return p.fail(p.explain(err))
+}
+
+// program is one run of the program.
+type program struct {
+	Process
+	flags  flags
+	ctx    context.Context // ends with the user's patience or --timeout
+	cancel context.CancelFunc
+	begun  bool // the command line was accepted
+
+	site operation.Site // once connected
+
+	// waiting is the job that goes on at the site while we wait for it.
+	waiting string
+	look    *look
+}
+
+// begin runs before each command: flags are read, nothing has happened yet.
+func (p *program) begin(ctx context.Context) (context.Context, error) {
+	if err := p.flags.check(); err != nil {
+		return ctx, err
+	}
+	p.begun = true
+	if p.flags.timeout > 0 {
+		ctx, p.cancel = context.WithTimeoutCause(ctx, p.flags.timeout, errTimeUp)
+	}
+	p.ctx = ctx
+	return ctx, nil
+}
