@@ -72,24 +72,32 @@ type Comparison struct {
 // both times, took at least twice as long and at least one second more.
 func Compare(before, after adminapi.Report) Comparison {
 	earlier := index(before)
-	c := Comparison{Before: before, After: after, Counts: map[Change]int{}}
+	byChange := make([][]Difference, len(Changes))
+	add := func(old, now Entry) {
+		d := difference(old, now)
+		byChange[d.Change] = append(byChange[d.Change], d)
+	}
 	for e := range All(after) {
 		old, _ := earlier.take(identityOf(e))
-		c.add(old, e)
+		add(old, e)
 	}
-	for e := range All(before) {
-		if left, ok := earlier.take(identityOf(e)); ok {
-			c.add(left, Entry{})
+	for _, e := range earlier.left() {
+		add(e, Entry{})
+	}
+	c := Comparison{Before: before, After: after, Counts: map[Change]int{}}
+	for change, found := range byChange {
+		if len(found) > 0 {
+			c.Counts[Change(change)] = len(found)
 		}
 	}
-	slices.SortStableFunc(c.Differences, func(a, b Difference) int { return int(a.Change) - int(b.Change) })
+	c.Differences = slices.Concat(byChange...)
 	return c
 }
 
 // Worse tells whether the newer report holds a newly failing test or lost one.
 func (c Comparison) Worse() bool { return c.Counts[NewlyFailing]+c.Counts[Gone] > 0 }
 
-func (c *Comparison) add(before, after Entry) {
+func difference(before, after Entry) Difference {
 	shown := after
 	if after.Test == nil {
 		shown = before
@@ -105,8 +113,7 @@ func (c *Comparison) add(before, after Entry) {
 	d.BeforeTook, _ = took(before)
 	d.AfterTook, _ = took(after)
 	d.Change = change(before, after)
-	c.Counts[d.Change]++
-	c.Differences = append(c.Differences, d)
+	return d
 }
 
 // change weighs two entries; one without a test stands for a missing test.
@@ -161,22 +168,52 @@ func identityOf(e Entry) identity {
 }
 
 // queue hands out the tests of a report by identity, equal ones in order.
-type queue map[identity][]Entry
+type queue struct {
+	entries []Entry
+	first   map[identity]int // of those not taken; behind the last one where none is left
+	next    []int            // the next one of the same identity
+	taken   []bool
+}
 
-func index(r adminapi.Report) queue {
-	q := queue{}
+func index(r adminapi.Report) *queue {
+	total := CountReport(r).Total()
+	q := &queue{
+		entries: make([]Entry, 0, total),
+		first:   make(map[identity]int, total),
+		next:    make([]int, total),
+		taken:   make([]bool, total),
+	}
 	for e := range All(r) {
-		key := identityOf(e)
-		q[key] = append(q[key], e)
+		q.entries = append(q.entries, e)
+	}
+	for i := total - 1; i >= 0; i-- {
+		key := identityOf(q.entries[i])
+		q.next[i] = total
+		if later, ok := q.first[key]; ok {
+			q.next[i] = later
+		}
+		q.first[key] = i
 	}
 	return q
 }
 
-func (q queue) take(key identity) (Entry, bool) {
-	waiting := q[key]
-	if len(waiting) == 0 {
+func (q *queue) take(key identity) (Entry, bool) {
+	i, ok := q.first[key]
+	if !ok || i == len(q.entries) {
 		return Entry{}, false
 	}
-	q[key] = waiting[1:]
-	return waiting[0], true
+	q.first[key] = q.next[i]
+	q.taken[i] = true
+	return q.entries[i], true
+}
+
+// left returns the tests that nobody took, in their order.
+func (q *queue) left() []Entry {
+	var left []Entry
+	for i, e := range q.entries {
+		if !q.taken[i] {
+			left = append(left, e)
+		}
+	}
+	return left
 }

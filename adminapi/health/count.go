@@ -57,7 +57,7 @@ func CountTests(lists ...[]adminapi.TestResult) Count {
 	var count Count
 	for _, tests := range lists {
 		for i := range tests {
-			count.Add(JudgeTest(tests[i]))
+			count.Add(JudgeState(tests[i].Result, tests[i].State))
 		}
 	}
 	return count

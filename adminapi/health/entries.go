@@ -46,13 +46,13 @@ func eachEntry(suite *adminapi.SuiteResult) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		for i := range suite.Critical {
 			t := &suite.Critical[i]
-			if !yield(Entry{suite, Critical, t, JudgeTest(*t)}) {
+			if !yield(Entry{suite, Critical, t, JudgeState(t.Result, t.State)}) {
 				return
 			}
 		}
 		for i := range suite.General {
 			t := &suite.General[i]
-			if !yield(Entry{suite, General, t, JudgeTest(*t)}) {
+			if !yield(Entry{suite, General, t, JudgeState(t.Result, t.State)}) {
 				return
 			}
 		}

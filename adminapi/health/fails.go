@@ -29,7 +29,7 @@ const (
 func Fails(r adminapi.Report, earlier *adminapi.Report, on FailOn) (failed bool, why string) {
 	verdict := Overall(r)
 	var all, counted []Entry
-	before := queue{}
+	before := index(adminapi.Report{})
 	if earlier != nil {
 		before = index(*earlier)
 	}

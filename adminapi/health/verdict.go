@@ -73,34 +73,20 @@ func worse(a, b Verdict) Verdict {
 // be the whole text ("passed_with_errors" is not a pass); bad news may go on
 // ("failed: timeout"). Whatever is not known is Unknown.
 func Judge(word string) Verdict {
-	word = lower(word)
-	first, rest := firstWord(word)
-	switch first {
+	word = strings.TrimRight(lower(word), ".!")
+	switch word {
+	case "pass", "passes", "passed", "passing", "success", "successful", "succeeded", "ok", "okay":
+		return Passed
+	case "skip", "skipped", "ignored", "not run", "not_run", "not-run", "notrun":
+		return Skipped
+	}
+	switch firstWord(word) {
 	case "fail", "fails", "failed", "failing", "failure", "failures", "error", "errors", "errored":
 		return Failed
 	case "warn", "warns", "warned", "warning", "warnings":
 		return Warning
 	}
-	if rest == "." || rest == "!" {
-		word, rest = first, ""
-	}
-	switch {
-	case skippedWords[word]:
-		return Skipped
-	case rest == "" && passedWords[word]:
-		return Passed
-	}
 	return Unknown
-}
-
-var passedWords = map[string]bool{
-	"pass": true, "passes": true, "passed": true, "passing": true,
-	"success": true, "successful": true, "succeeded": true, "ok": true, "okay": true,
-}
-
-var skippedWords = map[string]bool{
-	"skip": true, "skipped": true, "ignored": true,
-	"not run": true, "not_run": true, "not-run": true, "notrun": true,
 }
 
 // lower lowers ASCII letters only: no other letter may turn into one of ours.
@@ -113,12 +99,13 @@ func lower(word string) string {
 	}, strings.TrimSpace(word))
 }
 
-func firstWord(word string) (first, rest string) {
+// firstWord returns the small letters at the beginning.
+func firstWord(word string) string {
 	end := strings.IndexFunc(word, func(r rune) bool { return r < 'a' || r > 'z' })
 	if end < 0 {
-		return word, ""
+		return word
 	}
-	return word[:end], word[end:]
+	return word[:end]
 }
 
 // JudgeState reads a result word together with the state beside it.
@@ -132,10 +119,10 @@ func JudgeState(result, state string) Verdict {
 	verdict := Judge(result)
 	state = lower(state)
 	switch {
-	case state == "", endedStates[state]:
+	case state == "", ended(state):
 		return verdict
-	case goingOn[state]:
-		if result = lower(result); verdict.Good() || result == "" || goingOn[result] {
+	case goesOn(state):
+		if result = lower(result); verdict.Good() || result == "" || goesOn(result) {
 			return Running
 		}
 	case Judge(state) == Failed:
@@ -148,11 +135,15 @@ func JudgeState(result, state string) Verdict {
 	return verdict
 }
 
-var endedStates = map[string]bool{"completed": true, "complete": true}
+// ended and goesOn know states in small letters.
+func ended(state string) bool { return state == "completed" || state == "complete" }
 
-var goingOn = map[string]bool{
-	"in_progress": true, "in progress": true, "inprogress": true, "running": true,
-	"executing": true, "submitted": true, "started": true, "pending": true, "queued": true,
+func goesOn(state string) bool {
+	switch state {
+	case "in_progress", "in progress", "inprogress", "running", "executing", "submitted", "started", "pending", "queued":
+		return true
+	}
+	return false
 }
 
 // JudgeTest returns the verdict on a test.
