@@ -38,7 +38,7 @@ func newModel(o Options, makers []views.Maker) *Model {
 		o.Clock = adminapi.SystemClock{}
 	}
 	if o.Pace == nil {
-		o.Pace = o.Clock
+		o.Pace = adminapi.SystemClock{}
 	}
 	if o.Local == nil {
 		o.Local = time.Local

@@ -23,8 +23,8 @@ type Options struct {
 	// Theme is the look; Clock the time, the simulator's in a demo.
 	Theme *theme.Theme
 	Clock adminapi.Clock
-	// Pace times what is shown for a while and what ticks; nil means Clock. Where
-	// Clock runs faster than people read, it is the machine's.
+	// Pace times what is shown for a while and what ticks. It is not Clock, which
+	// may run faster than people read; nil means the machine's.
 	Pace adminapi.Clock
 	// Terminal is where copied text goes; nil where there is none.
 	Terminal *paint.Terminal

@@ -1,0 +1,362 @@
+package ui_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/ui"
+	"geodeck/ui/views"
+	"geodeck/ui/views/uitest"
+)
+
+type landed struct{}
+
+func TestViewStartsOnceItKnowsItsSize(t *testing.T) {
+	d, v := one(t)
+	if got := strings.Join(v.told, ","); got != "init,focus" {
+		t.Errorf("the view was told %s", got)
+	}
+	if v.width != 80 || v.height != 24-5 {
+		t.Errorf("the view got %dx%d", v.width, v.height)
+	}
+	d.send(tea.WindowSizeMsg{Width: 100, Height: 30})
+	if v.width != 100 || v.height != 25 {
+		t.Errorf("after the resize the view has %dx%d", v.width, v.height)
+	}
+}
+
+func TestKeysGoToTheFirstWhoTakesThem(t *testing.T) {
+	question := func() *views.Confirm {
+		return views.NewConfirm(uitest.Theme(), views.Question{ID: "q", Text: "Sure?", Yes: "do it"})
+	}
+	tests := map[string]struct {
+		texting, dialog bool
+		key             string
+		want            string // what the view hears of it
+		screen          string // what is on the screen then
+	}{
+		"a key of the view runs its command":              {key: "r", want: "do alpha.run"},
+		"a key of the root is not the view's":             {key: "?", screen: "Help for Alpha"},
+		"a view that takes text gets keys of its table":   {key: "r", texting: true, want: "key r"},
+		"a view that takes text gets keys of the root":    {key: "q", texting: true, want: "key q"},
+		"a dialog hides the view":                         {key: "r", dialog: true, screen: "Sure?"},
+		"a dialog hides the root's keys":                  {key: "?", dialog: true, screen: "Sure?"},
+		"a dialog comes before a view that takes text":    {key: "r", dialog: true, texting: true, screen: "Sure?"},
+		"ctrl+c comes before the dialog":                  {key: "ctrl+c", dialog: true, screen: "Quit geodeck?"},
+		"a key that nobody knows does nothing":            {key: "x", screen: "this is alpha"},
+		"a key of a command that is not there is nothing": {key: "e", screen: "this is alpha"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			d, v := one(t)
+			if tt.dialog {
+				d.send(views.Open{Dialog: question()})
+			}
+			v.texting, v.told = tt.texting, nil
+			d.keys(tt.key)
+			if v.last() != tt.want {
+				t.Errorf("the view heard %q, want %q", v.last(), tt.want)
+			}
+			if tt.screen != "" && !strings.Contains(d.model.View(), tt.screen) {
+				t.Errorf("no %q on the screen\n%s", tt.screen, d.model.View())
+			}
+		})
+	}
+}
+
+func TestKeysReadTogetherAreKeysOneByOne(t *testing.T) {
+	d, v := one(t)
+	v.told = nil
+	d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jjr")})
+	if got := strings.Join(v.told, ","); got != "do alpha.move,do alpha.move,do alpha.run" {
+		t.Errorf("the view heard %s", got)
+	}
+}
+
+func TestPastedTextPressesNoKey(t *testing.T) {
+	d, v := one(t)
+	v.told = nil
+	d.send(uitest.Paste("r"))
+	ran := false
+	d.send(views.Open{Dialog: views.NewConfirm(uitest.Theme(), views.Question{ID: "q", Text: "Sure?", Yes: "do it",
+		Then: func() tea.Msg { ran = true; return nil }})})
+	d.send(uitest.Paste("y"))
+	if len(v.told) > 0 || ran || !strings.Contains(d.model.View(), "Sure?") {
+		t.Errorf("the paste acted: %v %v\n%s", v.told, ran, d.model.View())
+	}
+	d.keys("esc")
+	d.gone("Sure?")
+	v.texting = true
+	d.send(uitest.Paste("some text"))
+	if v.last() != "key [some text]" {
+		t.Errorf("the field got %q", v.last())
+	}
+}
+
+func TestTornEscapeSequenceActsAsEscapeOnly(t *testing.T) {
+	d, v := one(t)
+	v.texting = true
+	d.keys("esc")
+	d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("[A")})
+	if v.last() != "key esc" {
+		t.Errorf("the field got %q", v.last())
+	}
+	d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("[A")})
+	if v.last() != "key A" {
+		t.Errorf("typed text was taken for a torn sequence: %q", v.last())
+	}
+}
+
+func TestReplyOfAReplacedRequestIsDropped(t *testing.T) {
+	d, v := one(t)
+	ask := func() tea.Cmd { return v.scope.Do("list", func(context.Context) tea.Msg { return landed{} }) }
+	old, now := ask(), ask()
+	v.told = nil
+	d.send(old())
+	if len(v.told) > 0 {
+		t.Errorf("the view heard of the old reply: %v", v.told)
+	}
+	d.send(now())
+	if v.last() != "msg ui_test.landed" {
+		t.Errorf("the view did not hear of the new reply: %v", v.told)
+	}
+	late := ask()
+	v.Close()
+	v.told = nil
+	d.send(late())
+	if len(v.told) > 0 {
+		t.Errorf("a closed view heard %v", v.told)
+	}
+}
+
+func TestReplyFindsAViewThatIsNotShown(t *testing.T) {
+	d, a, b := two(t)
+	reply := a.scope.Do("list", func(context.Context) tea.Msg { return landed{} })
+	d.keys("2")
+	d.send(reply())
+	if a.last() != "msg ui_test.landed" || slices.Contains(b.told, "msg ui_test.landed") {
+		t.Errorf("alpha heard %v, beta %v", a.told, b.told)
+	}
+}
+
+func TestUnknownMessageGoesToOnePlaceOnly(t *testing.T) {
+	d, a, b := two(t)
+	d.keys("2")
+	d.send(landed{})
+	if b.last() != "msg ui_test.landed" || slices.Contains(a.told, "msg ui_test.landed") {
+		t.Errorf("alpha heard %v, beta %v", a.told, b.told)
+	}
+	d.send(views.Open{Dialog: views.NewMessage(uitest.Theme(), "m", "Title", "text")})
+	b.told = nil
+	d.send(landed{})
+	if len(b.told) > 0 {
+		t.Errorf("the view under a dialog heard %v", b.told)
+	}
+}
+
+func TestTabsAndBack(t *testing.T) {
+	d, a, b := two(t)
+	d.keys("2")
+	d.see("this is beta")
+	if a.last() != "blur" || b.last() != "focus" {
+		t.Errorf("alpha heard %v, beta %v", a.told, b.told)
+	}
+	d.keys("esc")
+	d.see("this is alpha")
+	d.keys("esc esc")
+	d.see("this is alpha")
+	d.send(views.Navigate{View: "beta", Command: "beta.open", Argument: "x.json"})
+	if b.last() != "do beta.open x.json" || slices.Index(b.told, "init") != slices.Index(b.told[1:], "init")+1 && slices.Contains(b.told[1:], "init") {
+		t.Errorf("beta heard %v", b.told)
+	}
+	d.send(views.Navigate{View: "gamma"})
+	d.see("there is no view called gamma")
+}
+
+func TestEscapeGoesBackInsideAViewFirst(t *testing.T) {
+	d, _, b := two(t)
+	d.keys("2")
+	b.commands = append(b.commands, views.Command{ID: "beta.up", Keys: []string{"esc"}})
+	d.keys("esc")
+	if b.last() != "do beta.up" || !strings.Contains(d.model.View(), "this is beta") {
+		t.Errorf("beta heard %v", b.told)
+	}
+}
+
+func TestQuitAsksWhereSomethingWouldBeLost(t *testing.T) {
+	d, v := one(t)
+	v.leave = "The draft of gis.json is not saved."
+	d.keys("q")
+	d.see("The draft of gis.json is not saved.")
+	d.keys("n")
+	d.gone("Quit geodeck?")
+	d.keys("q y")
+	d.await("end", func() bool { return d.ended })
+}
+
+func TestInterruptAlwaysAnswers(t *testing.T) {
+	t.Run("at once where nothing is open", func(t *testing.T) {
+		d, v := one(t)
+		v.texting = true
+		d.keys("ctrl+c")
+		d.await("end", func() bool { return d.ended })
+		if v.scope.Context().Err() == nil {
+			t.Error("the requests of the view go on")
+		}
+	})
+	t.Run("at the second press in a dialog", func(t *testing.T) {
+		d, _ := one(t)
+		d.keys("?")
+		d.keys("ctrl+c")
+		if d.ended {
+			t.Fatal("quit without asking")
+		}
+		d.keys("ctrl+c")
+		d.await("end", func() bool { return d.ended })
+	})
+	t.Run("on a terminal that is too small", func(t *testing.T) {
+		d, _ := one(t)
+		d.send(tea.WindowSizeMsg{Width: 20, Height: 3})
+		d.keys("ctrl+c")
+		d.await("end", func() bool { return d.ended })
+	})
+}
+
+func TestTooSmallTerminalSaysSoAndTakesNoKeys(t *testing.T) {
+	d, v := one(t)
+	v.told = nil
+	for _, size := range [][2]int{{59, 15}, {60, 14}, {20, 2}, {1, 1}} {
+		d.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+		uitest.Fits(t, d.model.View(), size[0], size[1])
+	}
+	d.send(tea.WindowSizeMsg{Width: 59, Height: 14})
+	if want := "too small: 59x14, needs 60x15"; !strings.HasPrefix(d.model.View(), want) {
+		t.Errorf("the screen says %q", d.model.View())
+	}
+	d.keys("r")
+	if slices.Contains(v.told, "do alpha.run") {
+		t.Error("a key acted on a screen that nobody sees")
+	}
+}
+
+func TestDialogThatOpensByItselfSwallowsWhatIsBeingTyped(t *testing.T) {
+	d, _ := one(t)
+	agreed := false
+	ask := views.NewConfirm(uitest.Theme(), views.Question{ID: "q", Text: "Sure?", Yes: "do it",
+		Then: func() tea.Msg { agreed = true; return landed{} }})
+	d.keys("j")
+	d.send(views.Open{Dialog: ask, Unasked: true})
+	for range 3 {
+		d.keys("y")
+		d.pace.Advance(300 * time.Millisecond)
+	}
+	d.see("Sure?")
+	d.pace.Advance(time.Second)
+	d.keys("y")
+	d.gone("Sure?")
+	d.await("the answer", func() bool { return agreed })
+}
+
+func TestCommandsOfTheRootAndOfViewsDoNotClash(t *testing.T) {
+	taken := map[string]string{}
+	for _, group := range ui.KeyTable() {
+		if group.View != "" {
+			continue
+		}
+		for _, c := range group.Commands {
+			for _, key := range c.Keys {
+				if other := taken[key]; other != "" {
+					t.Errorf("%s is the key of %s and of %s", key, other, c.ID)
+				}
+				taken[key] = c.ID
+			}
+		}
+	}
+	ids := map[string]bool{}
+	for _, group := range ui.KeyTable() {
+		for _, c := range group.Commands {
+			if ids[c.ID] {
+				t.Errorf("two commands are called %s", c.ID)
+			}
+			ids[c.ID] = true
+			if c.Help == "" || c.Group == "" {
+				t.Errorf("%s has no help, or no group", c.ID)
+			}
+			for _, key := range c.Keys {
+				if group.View != "" && key != "esc" && taken[key] != "" {
+					t.Errorf("%s of %s is a key of the root (%s)", key, c.ID, taken[key])
+				}
+			}
+		}
+	}
+}
+
+func TestErrorsStayAndOtherNoticesGo(t *testing.T) {
+	d, _ := one(t)
+	d.send(views.Notice{Level: views.Success, Text: "exported to\x1b[2J a.json"})
+	d.see("✓ done: exported to a.json")
+	d.timers(1)
+	d.pace.Advance(6 * time.Second)
+	d.gone("exported")
+	d.send(views.Notice{Level: views.Failure, Text: "cannot export", Err: errors.New("disk full\x1b]0;x\x07")})
+	d.pace.Advance(time.Hour)
+	d.keys("j")
+	d.see("✗ error: cannot export")
+	d.keys("!")
+	d.see("disk full")
+	uitest.Harmless(t, d.model.View())
+	d.keys("esc")
+	d.gone("disk full")
+}
+
+func TestNewNoticeIsNotTakenAwayByAnOldTimer(t *testing.T) {
+	d, _ := one(t)
+	d.send(views.Notice{Text: "first"})
+	d.timers(1)
+	d.pace.Advance(4 * time.Second)
+	d.send(views.Notice{Text: "second"})
+	d.timers(2)
+	d.pace.Advance(2 * time.Second)
+	d.next()
+	d.see("second")
+	d.pace.Advance(4 * time.Second)
+	d.gone("second")
+}
+
+func TestEscapeDismissesAnErrorBeforeItGoesBack(t *testing.T) {
+	d, _, _ := two(t)
+	d.keys("2")
+	d.send(views.Notice{Level: views.Failure, Text: "it broke"})
+	d.keys("esc")
+	d.gone("it broke")
+	d.see("this is beta")
+}
+
+func TestClockTicksOnlyWhileSomethingCounts(t *testing.T) {
+	d, v := one(t)
+	d.keys("j")
+	if d.pace.Waiters() != 0 {
+		t.Fatal("an idle screen has a timer")
+	}
+	v.status.Away = &views.Away{Since: uitest.Start.Add(-20 * time.Second), Next: uitest.Start.Add(4 * time.Second)}
+	d.keys("j")
+	d.see("no answer for 20 s, asking in 4 s")
+	d.timers(1)
+	d.pace.Advance(time.Second)
+	d.next()
+	d.see("no answer for 21 s, asking in 3 s")
+	v.status.Away = nil
+	d.timers(1)
+	d.pace.Advance(time.Second)
+	d.next()
+	d.gone("no answer")
+	if d.pace.Waiters() != 0 {
+		t.Error("the timer goes on")
+	}
+}

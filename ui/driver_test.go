@@ -1,0 +1,214 @@
+package ui_test
+
+import (
+	"context"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/simulator"
+	"geodeck/ui"
+	"geodeck/ui/views"
+	"geodeck/ui/views/uitest"
+)
+
+// driver runs a dashboard without a terminal: its commands run beside the test,
+// their messages are handled one at a time, when the test waits for something.
+type driver struct {
+	t     testing.TB
+	model *ui.Model
+	pace  *simulator.ManualClock
+	msgs  chan tea.Msg
+	ended bool
+}
+
+func start(t testing.TB, o ui.Options, width, height int, makers ...views.Maker) *driver {
+	t.Helper()
+	d := &driver{t: t, pace: simulator.NewManualClock(uitest.Start), msgs: make(chan tea.Msg, 100)}
+	if o.Clock == nil {
+		o.Clock = d.pace
+	}
+	o.Pace, o.Local = d.pace, uitest.Zone
+	if o.Theme == nil {
+		o.Theme = uitest.Theme()
+	}
+	d.model = ui.NewWith(o, makers)
+	t.Cleanup(d.model.Close)
+	d.run(d.model.Init())
+	d.send(tea.WindowSizeMsg{Width: width, Height: height})
+	return d
+}
+
+// send gives one message to the dashboard.
+func (d *driver) send(msg tea.Msg) {
+	d.t.Helper()
+	if _, ok := msg.(tea.QuitMsg); ok {
+		d.ended = true
+		return
+	}
+	_, cmd := d.model.Update(msg)
+	d.run(cmd)
+}
+
+func (d *driver) run(cmd tea.Cmd) {
+	if cmd != nil {
+		go func() { d.emit(cmd()) }()
+	}
+}
+
+func (d *driver) emit(msg tea.Msg) {
+	list := reflect.ValueOf(msg)
+	if list.IsValid() && list.Kind() == reflect.Slice && list.Type().Elem() == reflect.TypeFor[tea.Cmd]() {
+		sequence := list.Type() != reflect.TypeFor[tea.BatchMsg]()
+		for i := range list.Len() {
+			cmd, _ := list.Index(i).Interface().(tea.Cmd)
+			switch {
+			case cmd == nil:
+			case sequence:
+				d.emit(cmd())
+			default:
+				d.run(cmd)
+			}
+		}
+		return
+	}
+	if msg != nil {
+		d.msgs <- msg
+	}
+}
+
+// keys presses keys by their names: "down enter".
+func (d *driver) keys(names string) {
+	for _, key := range uitest.Keys(names) {
+		d.send(key)
+	}
+}
+
+func (d *driver) text(s string) {
+	for _, key := range uitest.Text(s) {
+		d.send(key)
+	}
+}
+
+// await handles messages until the condition holds.
+func (d *driver) await(what string, done func() bool) {
+	d.t.Helper()
+	limit := time.After(10 * time.Second)
+	for !done() {
+		select {
+		case msg := <-d.msgs:
+			d.send(msg)
+		case <-limit:
+			d.t.Fatalf("no %s; the screen is\n%s", what, d.model.View())
+		}
+	}
+}
+
+// next handles one message, whatever it is.
+func (d *driver) next() {
+	d.t.Helper()
+	seen := false
+	d.await("message", func() bool { defer func() { seen = true }(); return seen })
+}
+
+// timers waits until so many sleep.
+func (d *driver) timers(n int) {
+	d.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := d.pace.AwaitWaiters(ctx, n); err != nil {
+		d.t.Fatalf("%d timers instead of %d", d.pace.Waiters(), n)
+	}
+}
+
+func (d *driver) see(text string) {
+	d.t.Helper()
+	d.await("“"+text+"” on the screen", func() bool { return strings.Contains(d.model.View(), text) })
+}
+
+func (d *driver) gone(text string) {
+	d.t.Helper()
+	d.await("end of “"+text+"”", func() bool { return !strings.Contains(d.model.View(), text) })
+}
+
+// fakeView is a view that writes down what it is told.
+type fakeView struct {
+	id            string
+	env           *views.Env
+	scope         *views.Scope
+	width, height int
+	told          []string
+	texting       bool
+	commands      []views.Command
+	do            func(id, argument string) tea.Cmd
+	status        views.Status
+	leave         string
+}
+
+func (v *fakeView) note(s string) { v.told = append(v.told, s) }
+
+func (v *fakeView) Init() tea.Cmd { v.note("init"); return nil }
+func (v *fakeView) Update(msg tea.Msg) tea.Cmd {
+	if key, ok := msg.(tea.KeyMsg); ok {
+		v.note("key " + key.String())
+		return nil
+	}
+	v.note("msg " + reflect.TypeOf(msg).String())
+	return nil
+}
+func (v *fakeView) View() string {
+	return views.Block([]string{"this is " + v.id}, v.width, v.height, "…")
+}
+func (v *fakeView) SetSize(width, height int) { v.width, v.height = width, height }
+func (v *fakeView) Focus() tea.Cmd            { v.note("focus"); return nil }
+func (v *fakeView) Blur()                     { v.note("blur") }
+func (v *fakeView) Commands() []views.Command { return v.commands }
+func (v *fakeView) Do(id, argument string) tea.Cmd {
+	v.note(strings.TrimSpace("do " + id + " " + argument))
+	if v.do != nil {
+		return v.do(id, argument)
+	}
+	return nil
+}
+func (v *fakeView) CapturesText() bool   { return v.texting }
+func (v *fakeView) Status() views.Status { return v.status }
+func (v *fakeView) Leave() string        { return v.leave }
+func (v *fakeView) Scope() *views.Scope  { return v.scope }
+func (v *fakeView) Close()               { v.note("close"); v.scope.Close() }
+
+func (v *fakeView) last() string {
+	if len(v.told) == 0 {
+		return ""
+	}
+	return v.told[len(v.told)-1]
+}
+
+// fake returns a view and its maker. Its commands are move, run and open.
+func fake(id, title string) (*fakeView, views.Maker) {
+	v := &fakeView{id: id, commands: []views.Command{
+		{ID: id + ".move", Keys: []string{"up", "down", "k", "j"}, Hint: "move", Group: "Move", Help: "Moves the selection."},
+		{ID: id + ".run", Keys: []string{"r"}, Name: "run " + id, Hint: "run", Group: title, Help: "Runs what is to be run."},
+		{ID: id + ".open", Keys: []string{"o"}, Name: "open " + id, Hint: "open", Group: title, Argument: "file",
+			Help: "Opens a file.", Choices: func() []string { return []string{"alpha.json", "beta.json"} }},
+	}}
+	return v, views.Maker{ID: id, Title: title, Table: v.commands, New: func(env *views.Env) views.View {
+		v.env, v.scope = env, views.NewScope(env.Context)
+		return v
+	}}
+}
+
+func one(t testing.TB) (*driver, *fakeView) {
+	t.Helper()
+	v, maker := fake("alpha", "Alpha")
+	return start(t, ui.Options{}, 80, 24, maker), v
+}
+
+func two(t testing.TB) (*driver, *fakeView, *fakeView) {
+	t.Helper()
+	a, makerA := fake("alpha", "Alpha")
+	b, makerB := fake("beta", "Beta")
+	return start(t, ui.Options{}, 80, 24, makerA, makerB), a, b
+}

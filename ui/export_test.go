@@ -1,0 +1,23 @@
+package ui
+
+import (
+	"context"
+	"io"
+	"os"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/ui/paint"
+	"geodeck/ui/views"
+)
+
+// NewWith returns a dashboard with other views.
+func NewWith(o Options, makers []views.Maker) *Model { return newModel(o, makers) }
+
+// RunModel runs any model the way the dashboard is run.
+func RunModel(ctx context.Context, root tea.Model, in io.Reader, out *os.File) error {
+	return run(ctx, root, in, paint.NewTerminal(out, os.Getenv))
+}
+
+// KeyTableOf is KeyTable for other views.
+func KeyTableOf(makers []views.Maker) []Group { return keyTable(newRouter(nil, makers)) }
