@@ -17,13 +17,12 @@ import (
 const (
 	bodyLimit  = 64 << 20 // bytes of an answer, unpacked
 	errorLimit = 1 << 20  // bytes of an error
-	drainLimit = 64 << 10 // bytes read beyond a limit for the connection's sake
 )
 
 var errTooLarge = errors.New("the answer is larger than this program reads")
 
-// read takes in the body and closes it. On an error what has come so far is
-// dropped: half an answer is none.
+// read takes in the body to its end and closes it, so that the connection can be
+// used again. On an error what has come so far is dropped: half an answer is none.
 func (a *answer) read(resp *http.Response) error {
 	a.status = resp.StatusCode
 	if resp.Body == nil {
@@ -37,7 +36,6 @@ func (a *answer) read(resp *http.Response) error {
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
 	if err == nil && int64(len(body)) > limit {
-		_, _ = io.CopyN(io.Discard, resp.Body, drainLimit)
 		err = errTooLarge
 	}
 	if err != nil {

@@ -16,7 +16,10 @@ import (
 func ParseBase(address string, insecure bool) (base *url.URL, notice string, err error) {
 	var notices []string
 	address = strings.TrimSpace(address)
-	if address != "" && !strings.Contains(address, "://") {
+	if address == "" {
+		return nil, "", badBase("no address is given; it looks like https://host/context/admin")
+	}
+	if !strings.Contains(address, "://") {
 		address = "https://" + address
 		notices = append(notices, "https:// was added to the address.")
 	}

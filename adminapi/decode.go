@@ -27,6 +27,13 @@ var tolerant = json.JoinOptions(
 		json.UnmarshalFromFunc(readInt),
 		json.UnmarshalFromFunc(readBool),
 		json.UnmarshalFromFunc(readTexts),
+		json.UnmarshalFromFunc(readList[SuiteResult]),
+		json.UnmarshalFromFunc(readList[TestResult]),
+		json.UnmarshalFromFunc(readList[ReportSummary]),
+		json.UnmarshalFromFunc(readList[Suite]),
+		json.UnmarshalFromFunc(readList[SuiteTest]),
+		json.UnmarshalFromFunc(readList[ServiceRef]),
+		json.UnmarshalFromFunc(readList[UpgradeMessage]),
 	)),
 )
 
@@ -107,4 +114,18 @@ func readTexts(dec *jsontext.Decoder, texts *[]string) error {
 	}
 	*texts = []string{text}
 	return nil
+}
+
+// readList accepts a single object where a list is expected; what is neither
+// counts as an empty list.
+func readList[T any](dec *jsontext.Decoder, list *[]T) error {
+	switch dec.PeekKind() {
+	case jsontext.KindBeginArray:
+		return errors.ErrUnsupported // the library reads lists
+	case jsontext.KindBeginObject:
+		*list = make([]T, 1)
+		return json.UnmarshalDecode(dec, &(*list)[0])
+	}
+	*list = nil
+	return dec.SkipValue()
 }

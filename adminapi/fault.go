@@ -82,26 +82,15 @@ func isFalse(v jsontext.Value) bool { return len(v) > 0 && strings.EqualFold(tex
 
 // fault collects what an error object says.
 func (e envelope) fault() fault {
-	texts := append(textsOf(e.Message), textsOf(e.Messages)...)
-	texts = append(texts, e.nestedTexts()...)
-	texts = append(texts, textsOf(e.Details)...)
+	var texts []string
+	for _, v := range []jsontext.Value{e.Message, e.Messages, e.StatusMessage, e.Details} {
+		texts = append(texts, textsOf(v)...)
+	}
 	f := fault{code: e.Code, messageCode: shortened(e.MessageCode)}
 	if len(texts) > 0 {
 		f.message, f.details = texts[0], texts[1:min(len(texts), mostDetails+1)]
 	}
 	return f
-}
-
-// nestedTexts reads a statusMessage, which may be JSON written into a string.
-func (e envelope) nestedTexts() []string {
-	text := textOf(e.StatusMessage)
-	var inner envelope
-	if strings.HasPrefix(text, "{") && decode([]byte(text), &inner) == nil {
-		if texts := append(textsOf(inner.Message), textsOf(inner.Messages)...); len(texts) > 0 {
-			return texts
-		}
-	}
-	return textsOf(e.StatusMessage)
 }
 
 // textOf returns the content of a JSON string, and other values as written.
@@ -119,13 +108,37 @@ func textsOf(v jsontext.Value) []string {
 	if len(v) == 0 || decode(v, &texts) != nil {
 		return nil
 	}
-	kept := texts[:0]
-	for _, text := range texts {
-		if text = strings.TrimSpace(shortened(text)); text != "" {
-			kept = append(kept, text)
+	var spoken []string
+	for _, text := range texts[:min(len(texts), mostDetails+1)] {
+		for _, part := range unwrapped(text) {
+			if part = strings.TrimSpace(shortened(part)); part != "" {
+				spoken = append(spoken, part)
+			}
 		}
 	}
-	return kept
+	return spoken
+}
+
+// unwrapped returns the message of a text that is itself a JSON object with
+// one, be it written into a string or not; any other text as it is.
+func unwrapped(text string) []string {
+	if !strings.HasPrefix(text, "{") {
+		return []string{text}
+	}
+	var inner struct {
+		Message  string   `json:"message"`
+		Messages []string `json:"messages"`
+	}
+	if decode([]byte(text), &inner) != nil {
+		return []string{text}
+	}
+	switch {
+	case inner.Message != "":
+		return append([]string{inner.Message}, inner.Messages...)
+	case len(inner.Messages) > 0:
+		return inner.Messages
+	}
+	return []string{text}
 }
 
 func shortened(text string) string {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -33,6 +34,15 @@ type Job struct {
 type JobResource struct {
 	Name    string  `json:"name"`
 	Unknown Unknown `json:",embed"`
+}
+
+// UnmarshalJSONFrom also takes the bare name for the resource.
+func (r *JobResource) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if dec.PeekKind() != jsontext.KindBeginObject {
+		return readText(dec, &r.Name)
+	}
+	type fields JobResource
+	return json.UnmarshalDecode(dec, (*fields)(r), tolerant)
 }
 
 // The statuses that are known. Any other word is not an end: UNAVAILABLE only
@@ -72,7 +82,10 @@ func (j Job) Report() (Report, bool) {
 // Reasons returns what a job says about its end, from its messages and from
 // its result, raw.
 func (j Job) Reasons() []string {
-	reasons := slices.Clone(j.Messages)
+	var reasons []string
+	for _, message := range j.Messages {
+		reasons = append(reasons, unwrapped(message)...)
+	}
 	reasons = append(reasons, reasonsIn(j.Unknown)...)
 	reasons = append(reasons, reasonsIn(j.Result)...)
 	var kept []string
@@ -129,7 +142,7 @@ func (c *Client) JobIDs(ctx context.Context) ([]string, error) {
 	return list.Jobs, err
 }
 
-// Job reads one job.
+// Job reads one job. A job that failed is no error: see [Job.Broken].
 func (c *Client) Job(ctx context.Context, id string) (Job, error) {
 	var job Job
 	k := call{operation: opJob, method: http.MethodGet, path: []string{"jobs", id}}

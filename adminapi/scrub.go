@@ -54,7 +54,7 @@ func (s scrubber) cause(err error) error {
 		return nil
 	}
 	if text := err.Error(); s.text(text) != text {
-		return maskedCause{text: s.text(text), err: err}
+		return maskedCause{text: s.text(text), is: func(target error) bool { return errors.Is(err, target) }}
 	}
 	return err
 }
@@ -70,10 +70,11 @@ func (s scrubber) error(e *Error) *Error {
 	return e
 }
 
+// maskedCause holds the error below in a function, where not even %#v finds it.
 type maskedCause struct {
 	text string
-	err  error
+	is   func(target error) bool
 }
 
 func (m maskedCause) Error() string        { return m.text }
-func (m maskedCause) Is(target error) bool { return errors.Is(m.err, target) }
+func (m maskedCause) Is(target error) bool { return m.is(target) }

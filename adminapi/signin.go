@@ -52,7 +52,7 @@ func (c *Client) SignIn(ctx context.Context, user string, password Secret, life 
 // wrongPassword gives the kind that it has to the refusal of a user or a
 // password: the portal calls it an invalid request.
 func wrongPassword(err error) error {
-	if e, ok := errors.AsType[*Error](err); ok && (e.Kind == KindInvalid || e.Kind == KindPrivilege) {
+	if e, ok := errors.AsType[*Error](err); ok && (isCode(e, http.StatusBadRequest) || isCode(e, http.StatusForbidden)) && e.Kind != KindNotJSON {
 		e.Kind = KindSignIn
 	}
 	return err

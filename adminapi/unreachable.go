@@ -68,11 +68,15 @@ func sentence(err error) string {
 	return ""
 }
 
+// certificateSentence is empty where certificates are not what is wrong.
 func certificateSentence(err error) string {
 	var unknown x509.UnknownAuthorityError
 	var host x509.HostnameError
 	var invalid x509.CertificateInvalidError
+	var remote *net.OpError
 	switch {
+	case errors.As(err, &remote) && remote.Op == "remote error": // a TLS alert
+		return "the site ends the TLS handshake: it may want a client certificate, or another one"
 	case errors.As(err, &unknown):
 		return "the certificate of the site is signed by an authority that is not trusted here; name its CA file"
 	case errors.As(err, &host):
@@ -89,9 +93,8 @@ func certificateSentence(err error) string {
 func isLasting(err error) bool {
 	var dns *net.DNSError
 	var record tls.RecordHeaderError
-	var alert tls.AlertError
 	switch {
-	case certificateSentence(err) != "", errors.As(err, &record), errors.As(err, &alert), errors.Is(err, errProxyAddress):
+	case certificateSentence(err) != "", errors.As(err, &record), errors.Is(err, errProxyAddress):
 		return true
 	case errors.As(err, &dns):
 		return dns.IsNotFound

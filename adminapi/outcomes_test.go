@@ -1,0 +1,250 @@
+package adminapi_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+)
+
+var aRun = adminapi.HealthRun{SuiteIDs: []string{"BSHC-001"}, Name: "nightly"}
+
+// roundTripper is a caller's own transport of a type that nobody knows.
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// transports are the ways in which a write can leave.
+func transports(t *testing.T) map[string]func(*adminapi.Config) {
+	own, wrapped := &http.Transport{}, &http.Transport{}
+	t.Cleanup(own.CloseIdleConnections)
+	t.Cleanup(wrapped.CloseIdleConnections)
+	return map[string]func(*adminapi.Config){
+		"built in":           func(*adminapi.Config) {},
+		"caller's":           func(c *adminapi.Config) { c.Transport = own },
+		"caller's, own type": func(c *adminapi.Config) { c.Transport = roundTripper(wrapped.RoundTrip) },
+	}
+}
+
+// A write arrives once at the most, whatever the server does, and its outcome
+// is only as good as the evidence.
+func TestAWriteIsSentOnceAndItsOutcomeNeverBetterThanTheEvidence(t *testing.T) {
+	reply := func(status int, body string) func(exchange) bool {
+		return func(x exchange) bool { x.reply(status, body); return true }
+	}
+	raw := func(text string) func(exchange) bool {
+		return func(x exchange) bool { io.WriteString(x, text); return false }
+	}
+	const page = "<html><head><title>Bad\nGateway</title></head></html>"
+	cases := []struct {
+		name   string
+		answer func(exchange) bool
+		want   adminapi.Outcome
+		kind   adminapi.Kind // where the outcome is not done
+	}{
+		{"accepted", reply(200, `{"jobid":"j1","status":"SUBMITTED"}`), adminapi.OutcomeDone, 0},
+		{"accepted with 202", reply(202, `{"jobID":"j1","jobStatus":"SUBMITTED"}`), adminapi.OutcomeDone, 0},
+		{"report at once", reply(200, `{"statusURL":"/ctx/admin/healthCheck/reports/abc"}`), adminapi.OutcomeDone, 0},
+		{"closed before the headers", raw(""), adminapi.OutcomeUnknown, adminapi.KindUnreachable},
+		{"closed within the headers", raw("HTTP/1.1 200 OK\r\nContent-"), adminapi.OutcomeUnknown, adminapi.KindUnreachable},
+		{"closed after the headers", raw("HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n"), adminapi.OutcomeUnknown, adminapi.KindUnreachable},
+		{"closed in mid-body", raw("HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n{\"jobid\":\"j1\""), adminapi.OutcomeUnknown, adminapi.KindUnreachable},
+		{"closed in mid-body without a length", raw("HTTP/1.0 200 OK\r\n\r\n{\"jobid\":\"j1\""), adminapi.OutcomeUnknown, adminapi.KindNotJSON},
+		{"not HTTP", raw("SSH-2.0-OpenSSH_9.7\r\n\r\n"), adminapi.OutcomeUnknown, adminapi.KindUnreachable},
+		{"never answered", func(x exchange) bool { <-x.done; return false }, adminapi.OutcomeUnknown, adminapi.KindUnreachable},
+		{"empty answer", reply(200, ""), adminapi.OutcomeUnknown, adminapi.KindNotJSON},
+		{"page with 200", reply(200, page), adminapi.OutcomeUnknown, adminapi.KindNotJSON},
+		{"half a JSON text", reply(200, `{"jobid":"j1",`), adminapi.OutcomeUnknown, adminapi.KindNotJSON},
+		{"JSON of another shape", reply(200, `{"jobs":[]}`), adminapi.OutcomeUnknown, adminapi.KindNotJSON},
+		{"a list", reply(200, `["j1"]`), adminapi.OutcomeUnknown, adminapi.KindNotJSON},
+		{"a job and an error", reply(200, `{"jobid":"j1","status":"SUBMITTED","error":{"code":500}}`), adminapi.OutcomeUnknown, adminapi.KindNotJSON},
+		{"redirected", raw("HTTP/1.1 307 X\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n"), adminapi.OutcomeUnknown, adminapi.KindNotJSON},
+		{"500 without a word of the platform", reply(500, "oops"), adminapi.OutcomeUnknown, adminapi.KindServer},
+		{"502 page", reply(502, page), adminapi.OutcomeUnknown, adminapi.KindNotJSON},
+		{"502 in the platform's form", reply(502, recorded(t, "error_400_portal")), adminapi.OutcomeUnknown, adminapi.KindInvalid},
+		{"503", reply(503, ""), adminapi.OutcomeUnknown, adminapi.KindServer},
+		{"504", reply(504, ""), adminapi.OutcomeUnknown, adminapi.KindServer},
+		{"500 in the platform's form", reply(500, recorded(t, "error_500_SIBLING_server_admin_start")), adminapi.OutcomeRefused, adminapi.KindServer},
+		{"500 within a 200", reply(200, recorded(t, "error_500_SIBLING_server_admin_start")), adminapi.OutcomeRefused, adminapi.KindServer},
+		{"no privilege within a 200", reply(200, recorded(t, "error_403_portal")), adminapi.OutcomeRefused, adminapi.KindPrivilege},
+		{"token refused", reply(200, recorded(t, "error_498_portal")), adminapi.OutcomeRefused, adminapi.KindSignIn},
+		{"bare 403", reply(403, ""), adminapi.OutcomeRefused, adminapi.KindPrivilege},
+		{"400 page", reply(400, page), adminapi.OutcomeRefused, adminapi.KindNotJSON},
+	}
+	for _, c := range cases {
+		for via, transport := range transports(t) {
+			t.Run(c.name+"/"+via, func(t *testing.T) {
+				s := rawServe(t, c.answer)
+				client := newClient(t, s.base(), transport, func(cfg *adminapi.Config) {
+					if c.name == "never answered" {
+						cfg.Timeout = 50 * time.Millisecond
+					}
+				})
+				_, outcome, err := client.StartHealthRun(t.Context(), aRun)
+				if outcome != c.want || (err == nil) != (c.want == adminapi.OutcomeDone) {
+					t.Errorf("outcome %v, error %v; want %v", outcome, err, c.want)
+				}
+				if err != nil {
+					wantKind(t, err, c.kind)
+				}
+				if n := s.posts.Load(); n != 1 {
+					t.Errorf("%d requests arrived, want 1", n)
+				}
+			})
+		}
+	}
+}
+
+// The server drops a kept connection at the moment of the write: a transport
+// that may repeat by itself would send it twice here.
+func TestADroppedIdleConnectionDoesNotSendAWriteTwice(t *testing.T) {
+	for via, transport := range transports(t) {
+		t.Run(via, func(t *testing.T) {
+			s := rawServe(t, func(x exchange) bool {
+				if x.nth > 1 {
+					return false
+				}
+				x.reply(200, `{"jobs":[],"jobid":"j1","status":"SUBMITTED"}`)
+				return true
+			})
+			client := newClient(t, s.base(), transport)
+			if _, err := client.JobIDs(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			_, outcome, err := client.StartHealthRun(t.Context(), aRun)
+			want := adminapi.OutcomeDone // on a connection of its own
+			if via == "caller's, own type" {
+				want = adminapi.OutcomeUnknown
+			}
+			if outcome != want {
+				t.Errorf("outcome %v (%v), want %v", outcome, err, want)
+			}
+			if n := s.posts.Load(); n != 1 {
+				t.Errorf("%d requests arrived, want 1", n)
+			}
+		})
+	}
+}
+
+func TestAWriteThatGotNoConnectionWasNotSent(t *testing.T) {
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed.Close()
+	secure := httptest.NewTLSServer(http.NotFoundHandler())
+	defer secure.Close()
+	secure.Config.ErrorLog = nil
+	noName := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
+		return nil, &net.DNSError{Err: "no such host", Name: "gis.example", IsNotFound: true}
+	}}
+	cases := []struct {
+		name, base, says string
+		transport        http.RoundTripper
+	}{
+		{"refused", "http://" + closed.Addr().String() + "/admin", "refused", nil},
+		{"refused, own type of transport", "http://" + closed.Addr().String() + "/admin", "refused", roundTripper((&http.Transport{}).RoundTrip)},
+		{"certificate not trusted", secure.URL + "/admin", "CA file", nil},
+		{"name not known", "https://gis.example/admin", "gis.example is not known", noName},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			client := newClient(t, c.base, func(cfg *adminapi.Config) { cfg.Transport = c.transport })
+			_, outcome, err := client.StartHealthRun(t.Context(), aRun)
+			e := wantKind(t, err, adminapi.KindUnreachable)
+			if outcome != adminapi.OutcomeNotSent || !strings.Contains(e.Error(), c.says) {
+				t.Errorf("outcome %v, %v", outcome, err)
+			}
+		})
+	}
+}
+
+func TestCancellingAWrite(t *testing.T) {
+	t.Run("before it is sent", func(t *testing.T) {
+		s := rawServe(t, func(exchange) bool { return false })
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, outcome, err := newClient(t, s.base()).StartHealthRun(ctx, aRun)
+		wantKind(t, err, adminapi.KindCancelled)
+		if outcome != adminapi.OutcomeNotSent || !errors.Is(err, context.Canceled) || s.posts.Load() != 0 {
+			t.Errorf("outcome %v, %v, %d arrived", outcome, err, s.posts.Load())
+		}
+	})
+	t.Run("after it has arrived", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		s := rawServe(t, func(x exchange) bool { cancel(); <-x.done; return false })
+		_, outcome, err := newClient(t, s.base()).StartHealthRun(ctx, aRun)
+		wantKind(t, err, adminapi.KindCancelled)
+		if outcome != adminapi.OutcomeUnknown || !errors.Is(err, context.Canceled) {
+			t.Errorf("outcome %v, %v", outcome, err)
+		}
+	})
+	t.Run("the caller's time runs out", func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		s := rawServe(t, func(x exchange) bool { <-x.done; return false })
+		_, outcome, err := newClient(t, s.base()).StartHealthRun(ctx, aRun)
+		wantKind(t, err, adminapi.KindUnreachable)
+		if outcome != adminapi.OutcomeUnknown || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("outcome %v, %v", outcome, err)
+		}
+	})
+}
+
+func TestOneReportIsDeletedWithoutAWordSeveralAreNot(t *testing.T) {
+	empty := rawServe(t, func(x exchange) bool { x.reply(200, ""); return true })
+	cut := rawServe(t, func(x exchange) bool { io.WriteString(x, "HTTP/1.0 200 OK\r\n\r\n"); return false })
+	cases := []struct {
+		name string
+		site *rawSite
+		ids  []string
+		want adminapi.Outcome
+	}{
+		{"one", empty, []string{"a"}, adminapi.OutcomeDone},
+		{"two", empty, []string{"a", "b"}, adminapi.OutcomeUnknown},
+		{"one, the answer may be cut off", cut, []string{"a"}, adminapi.OutcomeUnknown},
+	}
+	for _, c := range cases {
+		if outcome, err := newClient(t, c.site.base()).DeleteReports(t.Context(), c.ids...); outcome != c.want {
+			t.Errorf("%s: outcome %v (%v), want %v", c.name, outcome, err, c.want)
+		}
+	}
+}
+
+func TestWhatIsNotFitToBeSentIsNotSent(t *testing.T) {
+	s := rawServe(t, func(exchange) bool { return false })
+	c := newClient(t, s.base())
+	runs := []adminapi.HealthRun{
+		{Name: "n"}, {SuiteIDs: []string{"a"}}, {SuiteIDs: []string{"a"}, Name: " \t"}, {SuiteIDs: []string{"a"}, Name: "a\x1b[2J"},
+		{SuiteIDs: []string{""}, Name: "n"}, {SuiteIDs: []string{"a,b"}, Name: "n"}, {SuiteIDs: []string{"a\n"}, Name: "n"},
+	}
+	for _, run := range runs {
+		_, outcome, err := c.StartHealthRun(t.Context(), run)
+		wantKind(t, err, adminapi.KindInvalid)
+		if outcome != adminapi.OutcomeNotSent {
+			t.Errorf("%q: %v", run, outcome)
+		}
+	}
+	for _, id := range []string{"", ".", "..", "a\x00b", "a\u0085", "\xff", strings.Repeat("x", 1<<20)} {
+		_, err := c.Job(t.Context(), id)
+		wantKind(t, err, adminapi.KindInvalid)
+		_, err = c.ServiceDefinition(t.Context(), adminapi.ServiceRef{Folder: id, Name: id, Type: id})
+		wantKind(t, err, adminapi.KindInvalid)
+		outcome, err := c.DeleteReports(t.Context(), id)
+		wantKind(t, err, adminapi.KindInvalid)
+		if outcome != adminapi.OutcomeNotSent {
+			t.Errorf("delete %q: %v", fmt.Sprintf("%.20q", id), outcome)
+		}
+	}
+	if n := s.posts.Load(); n != 0 {
+		t.Errorf("%d requests arrived", n)
+	}
+}
