@@ -65,7 +65,7 @@ func (w *world) pastOrigin(at time.Time, age int) (name, owner, createdBy string
 	case age%3 == 1:
 		return fmt.Sprintf("check by hand %s", at.UTC().Format("2006-01-02")), "admin", "admin"
 	}
-	return fmt.Sprintf("scheduled-%s", at.UTC().Format("20060102-1504")), "admin", "system"
+	return fmt.Sprintf("scheduled-%s", at.UTC().Format("20060102-1504")), "system", "admin"
 }
 
 // earlierVersion is the build that an update of that age brought.

@@ -33,6 +33,9 @@ func parse(w http.ResponseWriter, r *http.Request) (*request, error) {
 		err = r.ParseForm()
 	}
 	q := &request{http: r, params: r.Form, format: "html"}
+	if bad := q.chooseFormat(); bad != nil {
+		return q, bad
+	}
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
@@ -40,15 +43,20 @@ func parse(w http.ResponseWriter, r *http.Request) (*request, error) {
 	case err != nil:
 		return q, invalid("the request cannot be read", "the body or the query is not a form")
 	}
-	switch f := r.Form.Get("f"); f {
+	return q, nil
+}
+
+// chooseFormat reads f; a page is the default, as in the real platform.
+func (q *request) chooseFormat() error {
+	switch f := q.params.Get("f"); f {
 	case "", "html":
 	case "json", "pjson":
 		q.format = f
 	default:
 		q.format = "json"
-		return q, invalid("unknown response format", "f is "+strconv.Quote(f)+"; allowed: html, json, pjson")
+		return invalid("unknown response format", "f is "+strconv.Quote(f)+"; allowed: html, json, pjson")
 	}
-	return q, nil
+	return nil
 }
 
 // required returns a parameter that must be given.

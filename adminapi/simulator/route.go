@@ -2,6 +2,7 @@ package simulator
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -76,7 +77,9 @@ func match(routes []route, method string, segments []string) (found *route, vars
 			continue
 		}
 		if routes[i].method != method {
-			allowed = append(allowed, routes[i].method)
+			if !slices.Contains(allowed, routes[i].method) {
+				allowed = append(allowed, routes[i].method)
+			}
 			continue
 		}
 		if literals > exact {

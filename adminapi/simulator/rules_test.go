@@ -1,0 +1,199 @@
+package simulator_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi/simulator"
+)
+
+// operations are all that exist, with the users that may not call them.
+var operations = []struct {
+	method, path string
+	kept         string // users who are refused, by comma
+}{
+	{"GET", "", ""},
+	{"GET", "/mode", ""},
+	{"POST", "/mode/update", "servers,publisher,viewer"},
+	{"GET", "/healthCheck", ""},
+	{"GET", "/healthCheck/suites", ""},
+	{"GET", "/healthCheck/suites/BSHC-001", ""},
+	{"POST", "/healthCheck/run", "servers,publisher,viewer"},
+	{"GET", "/healthCheck/reports", ""},
+	{"GET", "/healthCheck/reports/query", ""},
+	{"GET", "/healthCheck/reports/x", ""},
+	{"POST", "/healthCheck/reports/delete", "servers,publisher,viewer"},
+	{"POST", "/healthCheck/reports/export", "servers,publisher,viewer"},
+	{"POST", "/healthCheck/reports/x/delete", "servers,publisher,viewer"},
+	{"POST", "/healthCheck/reports/x/export", "servers,publisher,viewer"},
+	{"POST", "/healthCheck/reports/x/rename", "servers,publisher,viewer"},
+	{"GET", "/jobs", ""},
+	{"GET", "/jobs/x", ""},
+	{"GET", "/services", ""},
+	{"GET", "/services/Hosted", ""},
+	{"GET", "/services/System/PublishingTools.GPServer", ""},
+	{"GET", "/system/upgrades", ""},
+	{"GET", "/uploads/x", "servers,viewer"},
+	{"GET", "/uploads/x/download", "servers,viewer"},
+}
+
+func TestEveryOperationRefusesWhoMayNotAndAnyOtherMethod(t *testing.T) {
+	s := start(t, simulator.Scenario{})
+	for _, op := range operations {
+		s.token = ""
+		s.send(op.method, op.path, values(nil), values(nil)).refused(499, "Token Required")
+	}
+	for _, user := range []string{"admin", "operator", "servers", "publisher", "viewer"} {
+		s.signIn(user)
+		for _, op := range operations {
+			got := s.send(op.method, op.path, values(nil), values(nil))
+			refused := strings.Contains(got.body, `"code":403`)
+			if want := strings.Contains(op.kept, user); refused != want {
+				t.Errorf("%s %s by %s: refused %v, want %v: %.200s", op.method, op.path, user, refused, want, got.body)
+			}
+		}
+	}
+}
+
+func TestARefusalNamesThePrivilege(t *testing.T) {
+	s := start(t, simulator.Scenario{})
+	s.signIn("viewer")
+	got := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "x")
+	if got.status != http.StatusOK {
+		t.Errorf("HTTP %d", got.status)
+	}
+	got.refused(403, "Security and infrastructure")
+}
+
+func TestTheWrongMethodIsRefusedWithTheRightOne(t *testing.T) {
+	s := healthy(t)
+	for _, op := range operations {
+		other := map[string]string{"GET": "POST", "POST": "GET"}[op.method]
+		if op.path == "/healthCheck/reports/delete" || op.path == "/healthCheck/reports/export" {
+			continue // read as the report of that id
+		}
+		got := s.send(other, op.path, values(nil), values(nil))
+		if got.status != http.StatusMethodNotAllowed || got.header.Get("Allow") != op.method {
+			t.Errorf("%s %s: HTTP %d, Allow %q", other, op.path, got.status, got.header.Get("Allow"))
+			continue
+		}
+		got.refused(405, op.method)
+	}
+}
+
+func TestAPathThatDoesNotExistIsNotFound(t *testing.T) {
+	s := healthy(t)
+	for _, path := range []string{"/nothing", "/healthCheck/suites/XX-9", "/jobs/j-unknown", "/healthCheck/reports/unknown", "/services/No.MapServer", "/services/Hosted/No.MapServer", "/uploads/unknown"} {
+		got := s.get(path)
+		if got.status != http.StatusNotFound {
+			t.Errorf("%s: HTTP %d", path, got.status)
+		}
+		got.refused(404, "no such")
+	}
+}
+
+func TestFormatsArePlainPrettyAndPages(t *testing.T) {
+	s := healthy(t)
+	if got := s.get("/mode"); got.body != "{\"isReadOnly\":false}\n" {
+		t.Errorf("json: %q", got.body)
+	}
+	if got := s.get("/mode", "f", "pjson"); got.body != "{\n  \"isReadOnly\": false\n}\n" {
+		t.Errorf("pjson: %q", got.body)
+	}
+	for _, query := range []url.Values{nil, {"f": {"html"}}} {
+		got := s.send(http.MethodGet, "/mode", query, nil)
+		if !strings.HasPrefix(got.header.Get("Content-Type"), "text/html") || !strings.Contains(got.body, "simulator") || !strings.Contains(got.body, "isReadOnly") {
+			t.Errorf("page: %s", got.body)
+		}
+	}
+	s.get("/mode", "f", "xml").refused(400, "html, json, pjson")
+	for _, path := range []string{"/healthCheck", "/healthCheck/reports"} {
+		if got := s.get(path); !strings.HasPrefix(got.body, "<!DOCTYPE html>") {
+			t.Errorf("%s has a JSON form: %s", path, got.body)
+		}
+	}
+}
+
+func TestAPageEscapesWhatItShows(t *testing.T) {
+	s := start(t, builtIn(t, "hostile"))
+	s.signIn("admin")
+	for _, path := range []string{"/services", "/healthCheck/suites", "/healthCheck/reports"} {
+		if got := s.get(path, "f", "html"); strings.Contains(got.body, "<script>") || strings.Contains(got.body, "\x1b") {
+			t.Errorf("%s: %s", path, got.body)
+		}
+	}
+}
+
+func TestABrowserGoesFromAnAsynchronousRunToTheJobsPage(t *testing.T) {
+	s := healthy(t)
+	got := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "page", "async", "true", "f", "html")
+	if got.status != http.StatusSeeOther || !strings.HasPrefix(got.header.Get("Location"), "/geodeck/admin/jobs/j") {
+		t.Fatalf("HTTP %d to %q", got.status, got.header.Get("Location"))
+	}
+	page := s.get(strings.TrimPrefix(got.header.Get("Location"), "/geodeck/admin"), "f", "html")
+	if page.status != http.StatusOK || !strings.Contains(page.body, "SUBMITTED") {
+		t.Errorf("the job's page: %d %s", page.status, page.body)
+	}
+}
+
+func TestReadOnlyModeRefusesWritesUntilItIsSwitchedOff(t *testing.T) {
+	s := start(t, builtIn(t, "readonly"))
+	s.signIn("admin")
+	if got := s.get("/mode"); got.at("isReadOnly") != true || got.text("message") == "" {
+		t.Errorf("mode: %s", got.body)
+	}
+	for _, op := range operations {
+		if op.method == "POST" && op.path != "/mode/update" {
+			s.post(op.path).refused(403, "read-only mode")
+		}
+	}
+	if got := s.get("/healthCheck/reports/query", "num", "5"); got.length("runs") != 5 {
+		t.Errorf("reading: %s", got.body)
+	}
+	s.post("/mode/update").refused(400, "isReadOnly")
+	s.post("/mode/update", "isReadOnly", "perhaps").refused(400, "perhaps")
+	s.post("/mode/update", "isReadOnly", "false")
+	if got := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "x", "async", "true"); got.text("status") != "SUBMITTED" {
+		t.Errorf("after it: %s", got.body)
+	}
+}
+
+func TestAnOldSiteLacksWhatItsVersionLacks(t *testing.T) {
+	s := start(t, builtIn(t, "old"))
+	s.signIn("admin")
+	root := s.get("")
+	if root.text("fullVersion") != "10.9.1.1203" || root.text("currentVersion") != "10.9.1" || strings.Contains(root.body, "healthCheck") {
+		t.Errorf("root: %s", root.body)
+	}
+	got := s.get("/healthCheck/suites")
+	if got.status != http.StatusNotFound {
+		t.Errorf("HTTP %d", got.status)
+	}
+	got.refused(404, "11.2")
+	s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "x").refused(404, "11.2")
+	if got := s.get("/system/upgrades"); got.text("status.state") != "no_upgrade" {
+		t.Errorf("upgrades: %s", got.body)
+	}
+}
+
+func TestTheDateIsTheWorlds(t *testing.T) {
+	s := healthy(t)
+	s.clock.Advance(36 * time.Hour)
+	if got := s.get("/mode").header.Get("Date"); got != "Sun, 22 Nov 2026 00:00:00 GMT" {
+		t.Errorf("Date: %s", got)
+	}
+}
+
+func TestABodyThatIsNoFormIsRefused(t *testing.T) {
+	s := healthy(t)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.server.URL()+"/mode/update?f=json", strings.NewReader("isReadOnly=%zz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	got := s.do(r)
+	got.refused(400, "not a form")
+}

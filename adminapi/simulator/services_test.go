@@ -1,0 +1,91 @@
+package simulator_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"geodeck/adminapi/simulator"
+)
+
+func TestServicesStandInTheirFolders(t *testing.T) {
+	s := healthy(t)
+	root := s.get("/services")
+	if root.text("folderName") != "/" || root.length("folders") != 3 || !strings.Contains(root.body, "SampleWorldCities") {
+		t.Errorf("root: %s", root.body)
+	}
+	total := root.length("services")
+	for _, folder := range []string{"System", "Utilities", "Hosted"} {
+		got := s.get("/services/" + folder)
+		if got.text("folderName") != folder || got.text("services.0.folderName") != folder {
+			t.Errorf("%s: %s", folder, got.body)
+		}
+		total += got.length("services")
+	}
+	if total != 40 {
+		t.Errorf("%d services", total)
+	}
+}
+
+func TestADefinitionHoldsTheFieldsOfTheContractAndStaysAsItIs(t *testing.T) {
+	s := healthy(t)
+	got := s.get("/services/SampleWorldCities.MapServer")
+	for field := range strings.FieldsSeq(`serviceName type description capabilities clusterName minInstancesPerNode maxInstancesPerNode
+		maxWaitTime maxIdleTime maxUsageTime recycleInterval recycleStartTime loadBalancing isolationLevel keepAliveInterval properties
+		datasets frameworkProperties extensions id deploymentId provider private`) {
+		if got.at(field) == nil {
+			t.Errorf("no %s", field)
+		}
+	}
+	if got.length("extensions") != 3 || got.text("extensions.0.typeName") != "WMSServer" || got.text("extensions.0.properties.fees") != "None" {
+		t.Errorf("extensions: %s", got.body)
+	}
+	if !strings.Contains(got.body, `"maxScale":1000.0`) || !strings.Contains(got.body, "9007199254740993") {
+		t.Error("numbers are not as written")
+	}
+	if again := s.get("/services/SampleWorldCities.MapServer"); again.body != got.body {
+		t.Error("a second reading differs")
+	}
+}
+
+func TestEveryListedServiceHasADefinition(t *testing.T) {
+	for _, scenario := range []string{"healthy", "hostile"} {
+		s := start(t, builtIn(t, scenario))
+		s.signIn("viewer")
+		types := map[string]bool{}
+		for _, folder := range []string{"", "/System", "/Utilities", "/Hosted"} {
+			for _, item := range s.get("/services" + folder).at("services").([]any) {
+				ref := item.(map[string]any)
+				name, kind := ref["serviceName"].(string), ref["type"].(string)
+				got := s.get("/services" + folder + "/" + url.PathEscape(name+"."+kind))
+				if got.text("serviceName") != name || got.text("id") != ref["id"] {
+					t.Errorf("%q: %.200s", name, got.body)
+				}
+				types[kind] = true
+			}
+		}
+		if len(types) < 6 {
+			t.Errorf("types: %v", types)
+		}
+	}
+}
+
+func TestAScenarioMayHaveThousandsOfServices(t *testing.T) {
+	s := start(t, builtIn(t, "huge"))
+	s.signIn("viewer")
+	total := 0
+	for _, folder := range []string{"", "/System", "/Utilities", "/Hosted"} {
+		total += s.get("/services" + folder).length("services")
+	}
+	if total != 3000 {
+		t.Errorf("%d services", total)
+	}
+}
+
+func TestTheUpgradesResourceIsIdle(t *testing.T) {
+	s := start(t, simulator.Scenario{})
+	s.signIn("viewer")
+	if got := s.get("/system/upgrades"); got.body != `{"status":{"code":0,"messages":[],"state":"no_upgrade"}}`+"\n" {
+		t.Errorf("%s", got.body)
+	}
+}

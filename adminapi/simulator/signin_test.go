@@ -1,0 +1,126 @@
+package simulator_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi/simulator"
+)
+
+func TestAWrongPasswordIsRefusedAsThePortalDoes(t *testing.T) {
+	s := start(t, simulator.Scenario{})
+	got := s.post(s.server.TokenURL(), "username", "admin", "password", "guess", "client", "referer", "referer", referer)
+	if got.status != http.StatusOK {
+		t.Errorf("HTTP %d", got.status)
+	}
+	got.refused(400, "Unable to generate token")
+	s.post(s.server.TokenURL(), "username", "admin", "referer", referer).refused(400, "password")
+	s.post(s.server.TokenURL(), "username", "admin", "password", "guess", "client", "fax").refused(400, "referer, ip, requestip")
+	s.post(s.server.TokenURL(), "username", "admin", "password", "guess", "client", "requestip", "expiration", "soon").refused(400, "expiration")
+	s.get(s.server.TokenURL(), "username", "admin").refused(405, "use POST")
+}
+
+func TestRequestsWithoutAGoodTokenAreRefused(t *testing.T) {
+	s := start(t, simulator.Scenario{})
+	got := s.get("/mode")
+	if got.status != http.StatusOK || got.text("error.messageCode") != "GWM_0003" {
+		t.Errorf("without a token: %d %s", got.status, got.body)
+	}
+	got.refused(499, "Token Required")
+	s.token = "made-up"
+	s.get("/mode").refused(498, "Invalid token")
+}
+
+func TestATokenIsTakenFromFormHeaderAndOnGetFromTheURL(t *testing.T) {
+	s := healthy(t)
+	if got := s.get("/mode"); got.at("isReadOnly") != false {
+		t.Errorf("in the header: %s", got.body)
+	}
+	token := s.token
+	s.token = ""
+	if got := s.get("/mode", "token", token); got.at("isReadOnly") != false {
+		t.Errorf("in the URL: %s", got.body)
+	}
+	if got := s.post("/mode/update", "token", token, "isReadOnly", "false"); got.text("status") != "success" {
+		t.Errorf("in the form: %s", got.body)
+	}
+	form := values([]string{"isReadOnly", "false"})
+	s.send(http.MethodPost, "/mode/update", url.Values{"token": {token}}, form).refused(499, "Token Required")
+}
+
+func TestATokenIsGoodForItsRefererOnly(t *testing.T) {
+	s := healthy(t)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.server.URL()+"/mode?f=json&token="+s.token, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Referer", "https://elsewhere.example/")
+	s.do(r).refused(498, "referer")
+}
+
+func TestATokenEndsOnTheWallWhateverTheWorldsClockSays(t *testing.T) {
+	wall := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
+	clock := simulator.NewManualClock(noon)
+	s := startOn(t, simulator.Options{Clock: clock, Wall: func() time.Time { return wall }}, clock)
+	s.signIn("viewer")
+	clock.Advance(100 * time.Hour)
+	if got := s.get("/mode"); got.at("isReadOnly") != false {
+		t.Errorf("after 100 simulated hours: %s", got.body)
+	}
+	wall = wall.Add(59 * time.Minute)
+	if got := s.get("/mode"); got.at("isReadOnly") != false {
+		t.Errorf("after 59 minutes: %s", got.body)
+	}
+	wall = wall.Add(time.Minute)
+	s.get("/mode").refused(498, "expired")
+}
+
+func TestTheSiteGrantsNoLongerLifeThanItsScenarioSays(t *testing.T) {
+	wall := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
+	scenario := simulator.Scenario{Name: "short", TokenLife: simulator.Duration{Duration: 5 * time.Minute}}
+	s := startOn(t, simulator.Options{Scenario: scenario, Clock: simulator.NewManualClock(noon), Wall: func() time.Time { return wall }}, nil)
+	u := s.server.Users()[0]
+	got := s.post(s.server.TokenURL(), "username", u.Username, "password", u.Password, "client", "requestip", "expiration", "120")
+	if want := wall.Add(5 * time.Minute).UnixMilli(); got.number("expires") != want {
+		t.Errorf("expires %d, want %d", got.number("expires"), want)
+	}
+}
+
+func TestThePortalTellsWhoTheCallerIs(t *testing.T) {
+	s := start(t, simulator.Scenario{})
+	self := strings.Replace(s.server.TokenURL(), "generateToken", "community/self", 1)
+	s.get(self).refused(499, "Token Required")
+	s.signIn("servers")
+	got := s.get(self)
+	if got.text("username") != "servers" || !strings.Contains(got.body, "portal:admin:manageServers") || strings.Contains(got.body, "manageSecurity") {
+		t.Errorf("self: %s", got.body)
+	}
+}
+
+func TestTheFirstUserHasEveryPrivilegeAndPasswordsFollowFromTheSeed(t *testing.T) {
+	one, two, other := start(t, simulator.Scenario{}), start(t, simulator.Scenario{}), start(t, builtIn(t, "degraded"))
+	users := one.server.Users()
+	if users[0].Username != "admin" || len(users[0].Privileges) != 5 {
+		t.Errorf("first user: %v", users[0])
+	}
+	for i, u := range users {
+		if u.Password == "" || u.Password != two.server.Users()[i].Password {
+			t.Errorf("%s: passwords differ between worlds of one seed", u.Username)
+		}
+	}
+	if users[0].Password == other.server.Users()[0].Password {
+		t.Error("another seed gave the same password")
+	}
+}
+
+func TestAnotherUserOfTheScenarioCanSignIn(t *testing.T) {
+	scenario := simulator.Scenario{Name: "more", Users: []simulator.UserSpec{{Username: "deputy", Privileges: []string{"Security and infrastructure"}}}}
+	s := start(t, scenario)
+	s.signIn("deputy")
+	if got := s.post("/mode/update", "isReadOnly", "true"); got.text("status") != "success" {
+		t.Errorf("deputy: %s", got.body)
+	}
+}
