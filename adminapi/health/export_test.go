@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json"
-
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/plain"
@@ -24,11 +22,10 @@ func stored(t *testing.T) adminapi.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var r adminapi.Report
-	if err := json.Unmarshal(body, &r); err != nil {
+	r, err := adminapi.DecodeReport(body)
+	if err != nil {
 		t.Fatal(err)
 	}
-	r.Raw = body
 	return r
 }
 
@@ -85,8 +82,8 @@ func TestJSONWithoutTheServersBytesIsTheSameReport(t *testing.T) {
 	for name, raw := range map[string]string{"none": "", "broken": `{"id":`} {
 		t.Run(name, func(t *testing.T) {
 			r.Raw = []byte(raw)
-			var back adminapi.Report
-			if err := json.Unmarshal([]byte(export(t, r, health.JSON)), &back); err != nil {
+			back, err := adminapi.DecodeReport([]byte(export(t, r, health.JSON)))
+			if err != nil {
 				t.Fatal(err)
 			}
 			if back.ID != r.ID || back.StartTime != r.StartTime || health.CountReport(back) != health.CountReport(r) {

@@ -18,8 +18,9 @@ type Finding struct {
 // test did not, one that says failed while all passed, tests without a result,
 // unknown words, an end before its start, a test outside its suite's time, two
 // tests of one name or id in a suite, two suites of one id, a severity that
-// contradicts the list it stands in, a suite without tests, an empty report.
-// Nil where all fits. Paths and texts are clean for a terminal.
+// contradicts the list it stands in, a test without a name, a suite without
+// tests, an empty report. Nil where all fits. Paths and texts are clean for a
+// terminal.
 func Check(r adminapi.Report) []Finding {
 	var c checker
 	counts := make([]Count, len(r.Suites))

@@ -1,0 +1,68 @@
+package health_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/xml"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/health"
+	"geodeck/adminapi/plain"
+)
+
+// FuzzExport: whatever a report holds, the files made of it can be read again,
+// and findings and reasons are fit for a terminal.
+func FuzzExport(f *testing.F) {
+	body, err := os.ReadFile("testdata/report.json")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(body)
+	f.Add([]byte(`{"suiteStatus":[{"generalTestStatus":[{"name":"\u0000\ud800","startTime":-1,"endTime":9223372036854775807}]}]}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		r, err := adminapi.DecodeReport(body)
+		if err != nil {
+			return
+		}
+		checkExports(t, r)
+		for _, finding := range health.Check(r) {
+			if text := finding.Path + finding.Text; plain.Line(text) != text {
+				t.Errorf("finding %+q", text)
+			}
+		}
+		if failed, _ := health.Fails(r, nil, health.FailOnAny); !failed && health.Overall(r) != health.Passed {
+			t.Error("a report that did not pass does not fail")
+		}
+		if c := health.Compare(r, r); c.Worse() || len(c.Differences) != health.CountReport(r).Total() {
+			t.Errorf("a report differs from itself: %v", c.Counts)
+		}
+	})
+}
+
+func checkExports(t *testing.T, r adminapi.Report) {
+	tests := health.CountReport(r).Total()
+	if !jsontext.Value(export(t, r, health.JSON)).IsValid(jsontext.AllowDuplicateNames(true)) {
+		t.Error("no JSON")
+	}
+	records, err := csv.NewReader(strings.NewReader(export(t, r, health.CSV))).ReadAll()
+	if err != nil || len(records) != tests+1 {
+		t.Errorf("%d lines of CSV for %d tests: %v", len(records), tests, err)
+	}
+	if out := export(t, r, health.Markdown); plain.Text(out) != out && len(out) < plain.MaxText {
+		t.Errorf("Markdown is not clean: %+q", out)
+	}
+	dec := xml.NewDecoder(bytes.NewReader([]byte(export(t, r, health.JUnit))))
+	for {
+		if _, err := dec.Token(); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatalf("no XML: %v", err)
+		}
+	}
+}
