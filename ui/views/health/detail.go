@@ -1,0 +1,252 @@
+package health
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/health"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+// detail is the pane that tells all about one row of the tree.
+type detail struct {
+	pager  *rows.Pager
+	key    nodeKey
+	source *detailSource
+	drawn  drawn
+	width  int
+	height int
+}
+
+// drawn remembers what the lines in the pager were made for.
+type drawn struct {
+	source *detailSource
+	width  int
+	mode   views.TimeMode
+}
+
+// detailSource is what a detail is made from.
+type detailSource struct {
+	node   node
+	trend  health.Trend
+	points []health.Point
+}
+
+// detailSource gathers what there is to say about the row under the cursor.
+func (m *Model) detailSource() *detailSource {
+	n, ok := m.node()
+	if !ok {
+		return nil
+	}
+	s := &detailSource{node: *n}
+	if n.test != nil {
+		s.trend = health.TrendOf(m.past(), n.suite.ID, n.test.Name)
+		s.points = s.trend.Points
+	}
+	return s
+}
+
+// show tells about another row, or about the same one anew.
+func (d *detail) show(s *detailSource) {
+	if s == nil {
+		d.forget()
+		return
+	}
+	if s.node.key != d.key {
+		d.pager.Home()
+	}
+	d.key, d.source = s.node.key, s
+}
+
+func (d *detail) forget() {
+	d.key, d.source = nodeKey{}, nil
+	d.pager.Set(nil)
+}
+
+func (d *detail) setSize(width, height int) {
+	d.width, d.height = width, height
+	d.pager.SetSize(width, height)
+}
+
+// layDetail makes the lines where they are not those of the last frame.
+func (m *Model) layDetail() {
+	d := &m.detail
+	want := drawn{d.source, d.width, m.env.Times.Mode}
+	if d.source == nil || d.drawn == want {
+		return
+	}
+	d.drawn = want
+	p := &page{inks: &m.inks, times: m.env.Times, width: d.width}
+	p.node(d.source)
+	d.pager.Set(p.lines)
+}
+
+// page collects the lines of a detail.
+type page struct {
+	inks  *inks
+	times *views.Times
+	width int
+	lines []string
+}
+
+func (p *page) node(s *detailSource) {
+	n := &s.node
+	switch n.key.level {
+	case testLevel:
+		p.test(s)
+	case suiteLevel, severityLevel:
+		p.suite(n)
+	case findingLevel:
+		p.text(p.inks.strong, n.finding.Path)
+		p.text(rows.Ink{}, n.finding.Text)
+		p.gap()
+		p.text(p.inks.muted, "The report contradicts itself here: do not rely on this part of it alone.")
+	case findingsLevel:
+		p.text(rows.Ink{}, "The report contradicts itself. Each point stands in a row of its own below this one.")
+	}
+}
+
+func (p *page) suite(n *node) {
+	p.text(p.inks.strong, nameOf(n.suite.Name, n.suite.ID))
+	if n.key.level == severityLevel {
+		p.line(p.inks.signed(n.verdict) + "   " + p.inks.muted.On(n.key.severity+" tests"))
+		p.gap()
+		p.fact("Tests", passedOf(n.count))
+		return
+	}
+	p.line(p.inks.signed(n.verdict) + "   " + p.inks.muted.On(plain.Line(n.suite.ID)))
+	p.text(rows.Ink{}, n.suite.Description)
+	p.gap()
+	p.fact("Tests", passedOf(n.count))
+	p.words(n.suite.Result, n.suite.State)
+	p.span(n.suite.StartTime, n.suite.EndTime)
+	p.members(n.suite.Unknown)
+}
+
+func (p *page) test(s *detailSource) {
+	n, t := &s.node, s.node.test
+	p.text(p.inks.strong, nameOf(t.Name, t.ID))
+	p.line(p.inks.signed(n.verdict) + "   " + p.inks.muted.On(n.key.severity+" "+p.inks.glyphs.Dot+" "+plain.Line(t.ID)))
+	p.text(rows.Ink{}, t.Description)
+	p.gap()
+	p.words(t.Result, t.State)
+	p.span(t.StartTime, t.EndTime)
+	if s.trend.SlowerThanUsual() {
+		p.line(strings.Repeat(" ", labelWidth) + p.inks.warn.On(p.inks.glyphs.Warn+" slower than usual ("+views.Took(s.trend.Usual)+")"))
+	}
+	p.members(t.Unknown)
+	p.hint(t.Name)
+	p.trend(s)
+}
+
+// labelWidth is the column of names before values.
+const labelWidth = 10
+
+// words shows what the server itself said, beside what it means.
+func (p *page) words(result, state string) {
+	said := "no result"
+	if result != "" {
+		said = `"` + plain.Line(result) + `"`
+	}
+	if state != "" {
+		said += ", " + plain.Line(state)
+	}
+	p.fact("Reported", said)
+}
+
+func (p *page) span(start, end adminapi.Millis) {
+	if !start.IsZero() {
+		p.fact("Started", p.times.Moment(start.Time()))
+	}
+	if !end.IsZero() {
+		p.fact("Ended", p.times.Moment(end.Time()))
+	}
+	if text := took(start, end); text != "" {
+		p.fact("Took", text)
+	}
+}
+
+// members shows what else the server wrote: whatever it says about a failure
+// stands in members that nobody documented.
+func (p *page) members(unknown jsontext.Value) {
+	dec := jsontext.NewDecoder(bytes.NewReader(unknown), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if dec.PeekKind() != '{' {
+		return
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return
+	}
+	for dec.PeekKind() == '"' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return
+		}
+		label := name.String()
+		value, err := dec.ReadValue()
+		if err != nil {
+			return
+		}
+		p.fact(label, textOf(value))
+	}
+}
+
+// textOf returns a JSON string as its content, and anything else as JSON.
+func textOf(value jsontext.Value) string {
+	if value.Kind() == '"' {
+		if text, err := jsontext.AppendUnquote(nil, value); err == nil || len(text) > 0 {
+			return string(text)
+		}
+	}
+	return string(value)
+}
+
+func (p *page) hint(name string) {
+	hint, ok := health.HintFor(name)
+	if !ok {
+		return
+	}
+	p.gap()
+	p.fact("Covers", hint.Covers)
+	p.fact("Look at", hint.Look)
+}
+
+func (p *page) line(s string) { p.lines = append(p.lines, s) }
+func (p *page) gap()          { p.lines = append(p.lines, "") }
+
+// text adds foreign text, cleaned and wrapped.
+func (p *page) text(ink rows.Ink, s string) {
+	if s == "" {
+		return
+	}
+	for _, line := range wrap(s, p.width) {
+		p.line(ink.On(line))
+	}
+}
+
+// fact adds a named value; a long name has a line of its own.
+func (p *page) fact(name, value string) {
+	name = plain.Clip(name, max(1, p.width))
+	label := p.inks.label.On(views.Fit(name, labelWidth, ""))
+	if ansi.StringWidth(name) >= labelWidth {
+		p.line(p.inks.label.On(name))
+		label = strings.Repeat(" ", labelWidth)
+	}
+	for _, line := range wrap(value, p.width-labelWidth) {
+		p.line(label + line)
+		label = strings.Repeat(" ", labelWidth)
+	}
+}
+
+// mostLines bounds what one text takes of a pane; the JSON has it whole.
+const mostLines = 200
+
+func wrap(s string, width int) []string {
+	lines := strings.Split(ansi.Wrap(plain.Text(s), max(1, width), " "), "\n")
+	return lines[:min(len(lines), mostLines)]
+}

@@ -1,0 +1,126 @@
+package health
+
+import (
+	"path/filepath"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/health"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+// origin says where a report in the list comes from.
+type origin int
+
+const (
+	fromRun  origin = iota // goes on at the server now
+	fromFile               // opened from a file
+	fromSite
+)
+
+// entryKey tells entries of the list apart.
+type entryKey struct {
+	origin origin
+	id     string // of the report, or the path of the file
+}
+
+// entry is one line of the list of reports.
+type entry struct {
+	key     entryKey
+	summary adminapi.ReportSummary
+}
+
+func (e entry) verdict() health.Verdict {
+	if e.key.origin == fromRun {
+		return health.Running
+	}
+	return health.JudgeState(e.summary.Result, e.summary.State)
+}
+
+// note says in a word what is special about the entry.
+func (e entry) note() string {
+	switch {
+	case e.key.origin == fromFile:
+		return "file"
+	case e.key.origin == fromSite && health.SystemMade(e.summary):
+		return "system"
+	}
+	return ""
+}
+
+// summaryOf returns what the list shows of a report.
+func summaryOf(r adminapi.Report) adminapi.ReportSummary {
+	return adminapi.ReportSummary{
+		ID: r.ID, Name: r.Name, Owner: r.Owner, CreatedBy: r.CreatedBy,
+		Result: r.Result, State: r.State, StartTime: r.StartTime, EndTime: r.EndTime,
+	}
+}
+
+// entries is the list of reports as rows.
+type entries struct {
+	items  []entry
+	inks   *inks
+	times  *views.Times
+	marked entryKey // the one chosen for a comparison
+}
+
+func (e *entries) Len() int           { return len(e.items) }
+func (e *entries) Key(i int) entryKey { return e.items[i].key }
+func (e *entries) Depth(int) int      { return 0 }
+
+func (e *entries) Matches(i int, has func(string) bool) bool {
+	item := e.items[i]
+	s := item.summary
+	return has(s.Name) || has(s.ID) || has(s.CreatedBy) || has(item.verdict().String()) || has(item.note())
+}
+
+// Version follows the way times are written, and their ages.
+func (e *entries) Version(int) uint64 {
+	if e.times.Mode == views.RelativeTime {
+		return uint64(e.times.Now().Unix())<<2 | uint64(e.times.Mode)
+	}
+	return uint64(e.times.Mode)
+}
+
+// The columns of the list, in cells.
+const (
+	wordWidth = 9 // glyph, blank, "unknown"
+	noteWidth = 6
+)
+
+func (e *entries) Draw(i int, look rows.Look) string {
+	item := e.items[i]
+	glyph, ink := e.inks.verdict(item.verdict())
+	word := ink.On(e.inks.fit(glyph+" "+item.verdict().String(), wordWidth))
+	when := e.times.Minute(item.summary.StartTime.Time())
+	timeWidth := 16
+	if e.times.Mode == views.UTCTime {
+		timeWidth = 17
+	}
+	note := item.note()
+	room := look.Width - wordWidth - timeWidth - 4
+	if note != "" {
+		room -= noteWidth + 1
+	}
+	mark := " "
+	if item.key == e.marked {
+		mark = e.inks.accent.On(e.inks.glyphs.Marked)
+	}
+	name := e.inks.fit(entryName(item), max(0, room))
+	if look.Selected {
+		name = e.inks.selected.On(name)
+	}
+	line := word + " " + e.inks.muted.On(e.inks.fit(when, timeWidth)) + " " + mark + " " + name
+	if note != "" {
+		line += " " + e.inks.muted.On(e.inks.fit(note, noteWidth))
+	}
+	return line
+}
+
+func entryName(e entry) string {
+	if e.key.origin == fromFile && e.summary.Name == "" {
+		return plain.Line(filepath.Base(e.key.id))
+	}
+	return nameOf(e.summary.Name, e.summary.ID)
+}

@@ -1,0 +1,207 @@
+package health
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/huh"
+	"github.com/google/renameio/v2"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/health"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+)
+
+// mostFile is the largest file that is opened: what a report of the site may
+// take as well.
+const mostFile = 64 << 20
+
+// askFile asks for the path of a saved report.
+func (m *Model) askFile() tea.Cmd {
+	return views.Send(views.Open{Dialog: views.NewPrompt(m.env.Theme, views.Ask{
+		ID: "health.open", Title: "Open a saved report", Note: "A JSON file. No network is needed.",
+		Check: func(path string) error {
+			if strings.TrimSpace(path) == "" {
+				return errors.New("give the path of a file")
+			}
+			return nil
+		},
+		Then: m.openFile,
+	})})
+}
+
+// fileRead is a report from a file.
+type fileRead struct {
+	path   string
+	report *adminapi.Report
+	err    error
+}
+
+// openFile reads a report from a file: an absolute path, one from the home
+// folder (~), or one from where the dashboard was started.
+func (m *Model) openFile(path string) tea.Cmd {
+	folder := m.env.Folder
+	return m.scope.Do("open", func(context.Context) tea.Msg {
+		path, err := resolve(path, folder)
+		if err != nil {
+			return fileRead{err: err}
+		}
+		report, err := readFile(path)
+		return fileRead{path, report, err}
+	})
+}
+
+func resolve(path, folder string) (string, error) {
+	path = strings.TrimSpace(path)
+	if path == "~" || strings.HasPrefix(path, "~/") {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("the home folder is not known: %w", err)
+		}
+		path = filepath.Join(home, path[1:])
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(folder, path)
+	}
+	return filepath.Clean(path), nil
+}
+
+func readFile(path string) (*adminapi.Report, error) {
+	file, err := os.Open(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no file %s", path)
+	case errors.Is(err, fs.ErrPermission):
+		return nil, fmt.Errorf("%s may not be read by you", path)
+	case err != nil:
+		return nil, fmt.Errorf("cannot open %s: %w", path, err)
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err == nil && !info.Mode().IsRegular() {
+		if info.IsDir() {
+			return nil, fmt.Errorf("%s is a folder, not a report", path)
+		}
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	body, err := io.ReadAll(io.LimitReader(file, mostFile+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("cannot read %s: %w", path, err)
+	case len(body) > mostFile:
+		return nil, fmt.Errorf("%s is larger than 64 MiB", path)
+	}
+	report, err := adminapi.DecodeReport(body)
+	if err != nil {
+		return nil, fmt.Errorf("%s holds no health check report: %w", path, err)
+	}
+	return &report, nil
+}
+
+func (r fileRead) apply(m *Model) tea.Cmd {
+	if r.err != nil {
+		return views.Send(views.Notice{Level: views.Failure, Text: plain.Line(r.err.Error()), Err: r.err})
+	}
+	e := entry{entryKey{fromFile, r.path}, summaryOf(*r.report)}
+	m.store.put(e.key, r.report)
+	m.catalog.addFile(e)
+	m.compare, m.raw = nil, nil
+	m.showEntries()
+	m.catalog.list.SetFilter("")
+	m.catalog.list.Select(e.key)
+	m.chosen.key = entryKey{}
+	return tea.Batch(m.followNow(), views.Tell(views.Info, "Opened "+plain.Line(r.path)))
+}
+
+// askExport asks for the format.
+func (m *Model) askExport() tea.Cmd {
+	if m.report() == nil {
+		return views.Tell(views.Warning, "There is no report to export.")
+	}
+	format := health.JSON
+	return views.Send(views.Open{Dialog: views.NewForm(m.env.Theme, views.FormOptions{
+		ID: "health.export", Title: "Export the report", Note: "Into " + m.env.Folder,
+		Build: func() *huh.Form {
+			options := []huh.Option[health.Format]{
+				huh.NewOption("JSON, as the site wrote it", health.JSON), huh.NewOption("CSV, a line a test", health.CSV),
+				huh.NewOption("Markdown, for a ticket", health.Markdown), huh.NewOption("JUnit XML, for pipelines", health.JUnit),
+			}
+			return huh.NewForm(huh.NewGroup(huh.NewSelect[health.Format]().Title("Format").Options(options...).Value(&format)))
+		},
+		Submit: func() tea.Cmd { return m.export(format) },
+	})})
+}
+
+// exported is a file that was written, or not.
+type exported struct {
+	path string
+	err  error
+}
+
+// export writes the shown report into a new file.
+func (m *Model) export(format health.Format) tea.Cmd {
+	report, folder := m.report(), m.env.Folder
+	if report == nil {
+		return views.Tell(views.Warning, "There is no report to export.")
+	}
+	return m.scope.Do("export", func(context.Context) tea.Msg {
+		path, err := writeNew(filepath.Join(folder, health.FileName(*report, format)), func(w io.Writer) error {
+			return health.Export(w, *report, format)
+		})
+		return exported{path, err}
+	})
+}
+
+func (r exported) apply(m *Model) tea.Cmd {
+	if r.err != nil {
+		return views.Send(views.Notice{Level: views.Failure, Text: "The report was not exported: " + plain.Line(r.err.Error()), Err: r.err})
+	}
+	return views.Tell(views.Success, "Written to "+plain.Line(r.path))
+}
+
+// mostNumbers bounds the numbers tried for a name that is taken.
+const mostNumbers = 1000
+
+// writeNew writes a file that was not there before, whole or not at all, for
+// its owner only. A name that is taken gets a number.
+func writeNew(path string, write func(io.Writer) error) (string, error) {
+	ending := filepath.Ext(path)
+	stem := strings.TrimSuffix(path, ending)
+	for n := 2; n < mostNumbers; n++ {
+		reserved, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if errors.Is(err, fs.ErrExist) {
+			path = stem + "-" + strconv.Itoa(n) + ending
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		_ = reserved.Close()
+		if err := fill(path, write); err != nil {
+			_ = os.Remove(path)
+			return "", err
+		}
+		return path, nil
+	}
+	return "", fmt.Errorf("there are too many files like %s", path)
+}
+
+func fill(path string, write func(io.Writer) error) error {
+	pending, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o600))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = pending.Cleanup() }()
+	if err := write(pending); err != nil {
+		return err
+	}
+	return pending.CloseAtomicallyReplace()
+}

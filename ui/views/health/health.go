@@ -1,0 +1,190 @@
+package health
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/ui/views"
+	"geodeck/ui/views/jsonview"
+	"geodeck/ui/views/rows"
+)
+
+// Maker offers the view to the dashboard.
+var Maker = views.Maker{ID: "health", Title: "Health", Table: table(), New: func(env *views.Env) views.View { return New(env) }}
+
+// Model is the view.
+type Model struct {
+	env    *views.Env
+	scope  *views.Scope
+	inks   inks
+	width  int
+	height int
+	layout layout
+	focus  pane
+
+	catalog catalog // the list of reports
+	store   *store  // reports that were read
+	chosen  chosen  // the report whose tree is shown
+	detail  detail
+	run     *running
+	mark    entryKey    // the report chosen first for a comparison
+	compare *comparison // shown in place of the panes
+	raw     *rawView    // JSON, shown in place of everything
+
+	filters filters
+	order   order
+}
+
+// filters are what the tree leaves out beside what its text filter does.
+type filters struct {
+	failedOnly bool
+	severity   string // critical, general, or empty for all
+}
+
+// rawView is a JSON value and what it is of.
+type rawView struct {
+	title string
+	json  *jsonview.View
+}
+
+// New returns the view; Init starts it.
+func New(env *views.Env) *Model {
+	m := &Model{env: env, scope: views.NewScope(env.Context), inks: newInks(env.Theme), store: newStore()}
+	m.catalog.list = rows.New[entryKey](env.Theme)
+	m.chosen.list = rows.New[nodeKey](env.Theme)
+	m.detail.pager = rows.NewPager(env.Theme.Glyphs.Ellipsis)
+	m.showEntries()
+	return m
+}
+
+// Init reads the list of reports.
+func (m *Model) Init() tea.Cmd {
+	if m.env.Offline {
+		return nil
+	}
+	return m.readReports()
+}
+
+// Scope is what replies are addressed to.
+func (m *Model) Scope() *views.Scope { return m.scope }
+
+// Close cancels what is under way.
+func (m *Model) Close() { m.scope.Close() }
+
+// Focus has nothing to do: a list that is shown again is read again on request.
+func (m *Model) Focus() tea.Cmd { return nil }
+
+// Blur has nothing to stop: a run is watched to its end.
+func (m *Model) Blur() {}
+
+// Leave asks nothing: nothing here is lost by leaving.
+func (m *Model) Leave() string { return "" }
+
+// SetSize gives the view its cells.
+func (m *Model) SetSize(width, height int) {
+	m.width, m.height = width, height
+	m.place()
+}
+
+// place hands the cells out again after the size or the focus changed.
+func (m *Model) place() {
+	m.layout = arrange(m.width, m.height, m.focus)
+	list, tree, detail := m.layout.panes[listPane], m.layout.panes[treePane], m.layout.panes[detailPane]
+	m.catalog.list.SetSize(list.width, max(0, list.height-listHead))
+	m.chosen.list.SetSize(tree.width, max(0, tree.height-treeHead))
+	m.detail.setSize(max(0, detail.width), max(0, detail.height-detailHead))
+	if m.compare != nil {
+		m.compare.list.SetSize(m.width, max(0, m.height-compareHead))
+	}
+	if m.raw != nil {
+		m.raw.json.SetSize(m.width, max(0, m.height-rawHead))
+	}
+}
+
+// CapturesText tells whether a filter is being typed.
+func (m *Model) CapturesText() bool {
+	list := m.typist()
+	return list != nil && list.Typing()
+}
+
+// typist is the list that keys would be typed into.
+func (m *Model) typist() interface {
+	Typing() bool
+	Type(tea.KeyMsg)
+} {
+	switch {
+	case m.raw != nil:
+		return m.raw.json
+	case m.compare != nil:
+		return m.compare.list
+	case m.focus == listPane:
+		return m.catalog.list
+	case m.focus == treePane:
+		return m.chosen.list
+	}
+	return nil
+}
+
+// Update takes replies and typed text.
+func (m *Model) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.KeyMsg:
+		if m.CapturesText() {
+			m.typist().Type(msg)
+			return m.follow()
+		}
+	case reply:
+		return msg.apply(m)
+	}
+	return nil
+}
+
+// Status says what the frame shows for the view.
+func (m *Model) Status() views.Status {
+	status := views.Status{Reading: m.catalog.reading, Away: m.catalog.away, Busy: m.busy(), Path: m.path()}
+	if m.run != nil && m.run.away != nil {
+		status.Away = m.run.away
+	}
+	return status
+}
+
+func (m *Model) busy() string {
+	switch {
+	case m.run != nil:
+		return "health check running"
+	case m.catalog.asking && m.catalog.away == nil:
+		return "reading reports"
+	case m.chosen.asking:
+		return "reading a report"
+	}
+	return ""
+}
+
+func (m *Model) path() []string {
+	var path []string
+	switch {
+	case m.compare != nil:
+		path = []string{"comparison"}
+	case m.focus != listPane && m.chosen.report != nil:
+		path = []string{nameOf(m.chosen.report.Name, m.chosen.report.ID)}
+		if n, ok := m.node(); ok && m.focus == detailPane && n.test != nil {
+			path = append(path, nameOf(n.test.Name, n.test.ID))
+		}
+	}
+	if m.raw != nil {
+		path = append(path, "JSON")
+	}
+	return path
+}
+
+// node returns the row of the tree under the cursor.
+func (m *Model) node() (*node, bool) {
+	i, ok := m.chosen.list.Selected()
+	if !ok || m.chosen.tree == nil {
+		return nil, false
+	}
+	return &m.chosen.tree.nodes[i], true
+}
+
+// report returns the report that is shown, nil for none.
+func (m *Model) report() *adminapi.Report { return m.chosen.report }

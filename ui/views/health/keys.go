@@ -1,0 +1,129 @@
+package health
+
+import (
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/health"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+const (
+	reportGroup = "Reports"
+	treeGroup   = "Tree"
+)
+
+// The commands of the view, by what they are about.
+var (
+	cmdOpen    = views.Command{ID: "health.enter", Keys: []string{"enter"}, Name: "go in", Hint: "open", Help: "Go from the list to the tree, and from a test to its detail.", Group: "Move"}
+	cmdBack    = views.Command{ID: "health.back", Keys: []string{"esc"}, Name: "go back", Hint: "back", Help: "One step back; clears a filter first.", Group: "Move"}
+	cmdNext    = views.Command{ID: "health.next-pane", Keys: []string{"tab"}, Name: "next pane", Help: "Go to the next pane.", Group: "Move"}
+	cmdPrev    = views.Command{ID: "health.previous-pane", Keys: []string{"shift+tab"}, Name: "previous pane", Help: "Go to the previous pane.", Group: "Move"}
+	cmdRun     = views.Command{ID: "health.run", Keys: []string{"r"}, Name: "run health check", Hint: "run", Help: "Run a health check at the site: choose suites and a name.", Group: reportGroup}
+	cmdRefresh = views.Command{ID: "health.refresh", Keys: []string{"R", "ctrl+r"}, Name: "refresh", Help: "Read the list of reports again.", Group: reportGroup}
+	cmdMark    = views.Command{ID: "health.mark", Keys: []string{"c"}, Name: "compare marked", Hint: "compare", Help: "Mark a report; on a second report, compare the two.", Group: reportGroup}
+	cmdWith    = views.Command{ID: "health.compare", Name: "compare", Argument: "report id", Help: "Compare the chosen report with another one.", Group: reportGroup}
+	cmdAskOut  = views.Command{ID: "health.export-ask", Keys: []string{"e"}, Name: "export report", Hint: "export", Help: "Write the report to a file: JSON, CSV, Markdown or JUnit.", Group: reportGroup}
+	cmdExport  = views.Command{ID: "health.export", Name: "export", Argument: "format", Choices: formats, Help: "Write the report to a file in a format: json, csv, md or junit.", Group: reportGroup}
+	cmdAskFile = views.Command{ID: "health.open-ask", Keys: []string{"o"}, Name: "open saved report", Hint: "open file", Help: "Open a saved report; no network is needed.", Group: reportGroup}
+	cmdFile    = views.Command{ID: "health.open", Name: "open", Argument: "file", Help: "Open a saved report file.", Group: reportGroup}
+	cmdDelete  = views.Command{ID: "health.delete", Keys: []string{"D"}, Name: "delete report", Help: "Delete the chosen report at the site; a file is only closed.", Group: reportGroup}
+	cmdCopy    = views.Command{ID: "health.copy", Keys: []string{"y"}, Name: "copy id", Help: "Copy the id of the report or test.", Group: reportGroup}
+	cmdRaw     = views.Command{ID: "health.json", Keys: []string{"v"}, Name: "view JSON", Hint: "JSON", Help: "Show what the site wrote, as JSON.", Group: reportGroup}
+	cmdOrder   = views.Command{ID: "health.order", Keys: []string{"s"}, Name: "sort tests", Hint: "sort", Help: "Sort tests: worst first, longest first, as reported.", Group: treeGroup}
+	cmdFailed  = views.Command{ID: "health.failed", Keys: []string{"f"}, Name: "failed only", Hint: "failed only", Help: "Show only tests that did not pass, or all.", Group: treeGroup}
+	cmdSevere  = views.Command{ID: "health.severity", Keys: []string{"i"}, Name: "severity", Help: "Show all tests, critical ones, or general ones.", Group: treeGroup}
+	cmdAll     = views.Command{ID: "health.all", Keys: []string{"a"}, Name: "show all", Help: "Drop all filters of the tree.", Group: treeGroup}
+	cmdSame    = views.Command{ID: "health.unchanged", Keys: []string{"u"}, Name: "unchanged tests", Hint: "unchanged", Help: "In a comparison: show or hide tests that did not change.", Group: treeGroup}
+)
+
+func formats() []string {
+	var names []string
+	for _, f := range health.Formats {
+		names = append(names, string(f))
+	}
+	return names
+}
+
+// table lists everything that can be done here, for help and README.
+func table() []views.Command {
+	return slices.Concat(
+		[]views.Command{cmdOpen, cmdBack, cmdNext, cmdPrev, cmdRun, cmdMark, cmdWith, cmdAskOut, cmdExport, cmdAskFile, cmdFile,
+			cmdRaw, cmdDelete, cmdCopy, cmdRefresh, cmdOrder, cmdFailed, cmdSevere, cmdAll, cmdSame},
+		rows.Moves(), rows.Filters(), rows.Folds())
+}
+
+// Commands lists what can be done right now, the most wanted first.
+func (m *Model) Commands() []views.Command {
+	var now []views.Command
+	switch {
+	case m.raw != nil:
+		return slices.Concat([]views.Command{cmdBack}, rows.Moves(), rows.Filters(), rows.Folds())
+	case m.compare != nil:
+		return slices.Concat([]views.Command{cmdBack, cmdSame}, rows.Moves(), rows.Filters())
+	case m.focus == listPane:
+		now = slices.Concat(rows.Moves()[:1], []views.Command{cmdOpen}, rows.Filters(), []views.Command{cmdRun, cmdMark, cmdAskOut, cmdAskFile}, rows.Moves()[1:])
+	case m.focus == treePane:
+		now = slices.Concat(rows.Moves()[:1], []views.Command{cmdOpen}, rows.Filters(), []views.Command{cmdFailed, cmdOrder, cmdRaw, cmdRun, cmdMark, cmdAskOut, cmdAskFile}, rows.Moves()[1:], rows.Folds())
+	default:
+		now = slices.Concat(rows.Moves()[:1], []views.Command{cmdRaw, cmdRun, cmdMark, cmdAskOut, cmdAskFile}, rows.Moves()[1:])
+	}
+	now = append(now, cmdNext, cmdPrev, cmdWith, cmdExport, cmdFile, cmdDelete, cmdCopy, cmdRefresh)
+	if m.focus == listPane {
+		now = append(now, cmdRaw, cmdOrder, cmdFailed)
+	}
+	now = append(now, cmdSevere, cmdAll)
+	if m.canGoBack() {
+		now = append(now, cmdBack)
+	}
+	return now
+}
+
+func (m *Model) canGoBack() bool {
+	return m.focus != listPane || m.catalog.list.Filter() != "" || m.mark != entryKey{}
+}
+
+// Do runs a command by its id.
+func (m *Model) Do(id, argument string) tea.Cmd {
+	switch id {
+	case cmdWith.ID:
+		return m.compareArgument(argument)
+	case cmdExport.ID:
+		return m.exportArgument(argument)
+	case cmdFile.ID:
+		if strings.TrimSpace(argument) == "" {
+			return m.askFile()
+		}
+		return m.openFile(argument)
+	case rows.Search:
+		return m.search(argument)
+	}
+	if act, ok := acts[id]; ok {
+		return act(m)
+	}
+	return m.move(id)
+}
+
+// acts are the commands without an argument.
+var acts = map[string]func(*Model) tea.Cmd{
+	cmdOpen.ID:    (*Model).enter,
+	cmdBack.ID:    (*Model).back,
+	cmdNext.ID:    func(m *Model) tea.Cmd { return m.cycle(1) },
+	cmdPrev.ID:    func(m *Model) tea.Cmd { return m.cycle(2) },
+	cmdRun.ID:     (*Model).askRun,
+	cmdRefresh.ID: (*Model).refresh,
+	cmdMark.ID:    (*Model).markOrCompare,
+	cmdAskOut.ID:  (*Model).askExport,
+	cmdAskFile.ID: (*Model).askFile,
+	cmdDelete.ID:  (*Model).askDelete,
+	cmdCopy.ID:    (*Model).copyID,
+	cmdRaw.ID:     (*Model).showJSON,
+	cmdOrder.ID:   (*Model).sort,
+	cmdFailed.ID:  (*Model).toggleFailed,
+	cmdSevere.ID:  (*Model).nextSeverity,
+	cmdAll.ID:     (*Model).showAll,
+	cmdSame.ID:    (*Model).toggleSame,
+}

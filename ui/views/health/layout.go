@@ -1,0 +1,66 @@
+package health
+
+// pane is a part of the view.
+type pane int
+
+const (
+	listPane pane = iota
+	treePane
+	detailPane
+)
+
+// box is the room of a pane, in cells.
+type box struct{ width, height int }
+
+// layout says which panes are on the screen and how large they are. A pane
+// without room is not shown.
+type layout struct {
+	panes [3]box
+	below bool // the detail stands below the tree, not beside it
+}
+
+const (
+	wideFrom    = 140 // three panes side by side
+	mediumFrom  = 100 // list and tree
+	detailFrom  = 26  // lines from which the detail finds room below the tree
+	dividerSize = 3
+)
+
+// arrange shares out the view's cells. In narrow terminals there is one pane at
+// a time, the one in focus.
+func arrange(width, height int, focus pane) layout {
+	var l layout
+	switch {
+	case width >= wideFrom:
+		list, detail := clamp(width*26/100, 44, 58), clamp(width*30/100, 40, 66)
+		l.panes[listPane] = box{list, height}
+		l.panes[treePane] = box{width - list - detail - 2*dividerSize, height}
+		l.panes[detailPane] = box{detail, height}
+	case width >= mediumFrom:
+		l.arrangeTwo(width, height, focus)
+	default:
+		l.panes[focus] = box{width, height}
+	}
+	return l
+}
+
+func (l *layout) arrangeTwo(width, height int, focus pane) {
+	list := clamp(width*37/100, 40, 50)
+	l.panes[listPane] = box{list, height}
+	rest := width - list - dividerSize
+	switch {
+	case height >= detailFrom:
+		detail := clamp(height*2/5, 10, 18)
+		l.below = true
+		l.panes[treePane] = box{rest, height - detail - 1}
+		l.panes[detailPane] = box{rest, detail}
+	case focus == detailPane:
+		l.panes[detailPane] = box{rest, height}
+	default:
+		l.panes[treePane] = box{rest, height}
+	}
+}
+
+func (l layout) shown(p pane) bool { return l.panes[p].width > 0 }
+
+func clamp(n, low, high int) int { return max(low, min(n, high)) }

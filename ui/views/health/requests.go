@@ -1,0 +1,263 @@
+package health
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/ui/views"
+)
+
+// reply is a message of this view's own requests; it knows what it changes.
+type reply interface{ apply(*Model) tea.Cmd }
+
+// The pages of the list: a short first one is there at once.
+const (
+	firstPage = 100
+	laterPage = 1000
+	// rest is how long the cursor stays on something before it is read.
+	rest = 80 * time.Millisecond
+)
+
+// pageRead is one page of the list.
+type pageRead struct {
+	page adminapi.ReportPage
+	err  error
+}
+
+// readReports starts reading the list from its first page.
+func (m *Model) readReports() tea.Cmd {
+	m.catalog.asking, m.catalog.coming = true, nil
+	return m.scope.Do("reports", m.page(adminapi.ReportQuery{Start: 1, Num: firstPage}))
+}
+
+func (m *Model) page(query adminapi.ReportQuery) func(context.Context) tea.Msg {
+	client := m.env.Site.Client
+	return func(ctx context.Context) tea.Msg {
+		page, err := client.Reports(ctx, query)
+		return pageRead{page, err}
+	}
+}
+
+func (r pageRead) apply(m *Model) tea.Cmd {
+	c := &m.catalog
+	if r.err != nil {
+		return m.reportsFailed(r.err)
+	}
+	c.addPage(r.page)
+	c.setBack()
+	c.reading = m.env.Clock.Now()
+	m.showEntries()
+	var more tea.Cmd
+	if c.asking = !r.page.Last(); c.asking {
+		more = m.scope.Do("reports", m.page(adminapi.ReportQuery{Start: r.page.NextStart, Num: laterPage}))
+	}
+	return tea.Batch(more, m.followNow())
+}
+
+func (m *Model) reportsFailed(err error) tea.Cmd {
+	c := &m.catalog
+	c.asking = false
+	switch {
+	case errors.Is(err, adminapi.KindCancelled):
+		return nil
+	case errors.Is(err, adminapi.KindSignIn):
+		c.problem = err
+		return m.askSignIn(err, m.readReports())
+	case errors.Is(err, adminapi.KindVersionTooOld):
+		c.problem = err
+		return m.readVersion()
+	case passing(err):
+		pause := c.setAway(m.env.Clock.Now(), err)
+		c.asking, c.coming = true, nil
+		return m.scope.After(m.env.Clock, pause, "reports", m.page(adminapi.ReportQuery{Start: 1, Num: firstPage}))
+	}
+	c.setBack()
+	c.problem = err
+	if c.reading.IsZero() {
+		return nil
+	}
+	return views.Send(views.Notice{Level: views.Failure, Text: err.Error(), Err: err})
+}
+
+// passing tells whether an error may go by itself: the site restarts, or a
+// proxy answers in its place.
+func passing(err error) bool {
+	for _, kind := range []adminapi.Kind{adminapi.KindUnreachable, adminapi.KindNotJSON, adminapi.KindServer, adminapi.KindBusy} {
+		if errors.Is(err, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *Model) askSignIn(err error, retry tea.Cmd) tea.Cmd {
+	return views.Send(views.SignIn{Reason: err.Error(), Retry: retry})
+}
+
+// versionRead says what a site that is too old calls itself.
+type versionRead struct{ version string }
+
+func (m *Model) readVersion() tea.Cmd {
+	client := m.env.Site.Client
+	return m.scope.Do("version", func(ctx context.Context) tea.Msg {
+		root, err := client.Root(ctx)
+		if err != nil {
+			return nil // the screen says what is known without it
+		}
+		return versionRead{root.FullVersion}
+	})
+}
+
+func (r versionRead) apply(m *Model) tea.Cmd {
+	m.catalog.version = r.version
+	return nil
+}
+
+// reportRead is one whole report.
+type reportRead struct {
+	key    entryKey
+	report *adminapi.Report
+	err    error
+}
+
+func (m *Model) readReport(key entryKey) tea.Cmd {
+	return m.scope.Do("report", m.reading(key))
+}
+
+func (m *Model) reading(key entryKey) func(context.Context) tea.Msg {
+	client := m.env.Site.Client
+	return func(ctx context.Context) tea.Msg {
+		report, err := client.Report(ctx, key.id)
+		return reportRead{key, &report, err}
+	}
+}
+
+func (r reportRead) apply(m *Model) tea.Cmd {
+	c := &m.chosen
+	if r.err == nil && finished(r.report) {
+		m.store.put(r.key, r.report)
+	}
+	if c.key != r.key {
+		return nil
+	}
+	c.asking = false
+	if r.err != nil {
+		return m.reportFailed(r)
+	}
+	m.showReport(r.report)
+	return m.readHistory()
+}
+
+func (m *Model) reportFailed(r reportRead) tea.Cmd {
+	switch {
+	case errors.Is(r.err, adminapi.KindCancelled):
+		return nil
+	case errors.Is(r.err, adminapi.KindSignIn):
+		m.chosen.problem = r.err
+		return m.askSignIn(r.err, m.readReport(r.key))
+	}
+	m.chosen.problem = r.err
+	return nil
+}
+
+// finished tells whether a report will not change any more.
+func finished(r *adminapi.Report) bool { return !r.EndTime.IsZero() || r.State == "completed" }
+
+// restedOnReport says that the cursor of the list has come to rest.
+type restedOnReport struct{ key entryKey }
+
+// followList shows the report under the cursor once the cursor rests.
+func (m *Model) followList() tea.Cmd {
+	e, ok := m.selected()
+	if !ok || e.key == m.chosen.key && m.chosen.problem == nil {
+		m.scope.Forget("rest")
+		return nil
+	}
+	return m.scope.After(m.env.Clock, rest, "rest", func(context.Context) tea.Msg { return restedOnReport{e.key} })
+}
+
+// followNow shows the report under the cursor without waiting.
+func (m *Model) followNow() tea.Cmd {
+	e, ok := m.selected()
+	if !ok || e.key == m.chosen.key {
+		return nil
+	}
+	return m.choose(e)
+}
+
+func (r restedOnReport) apply(m *Model) tea.Cmd {
+	if e, ok := m.selected(); ok && e.key == r.key {
+		return m.choose(e)
+	}
+	return nil
+}
+
+// restedOnRow says that the cursor of the tree has come to rest.
+type restedOnRow struct{ key nodeKey }
+
+// followTree shows the detail of the row under the cursor once it rests.
+func (m *Model) followTree() tea.Cmd {
+	key, ok := m.chosen.list.Key()
+	if !ok || key == m.detail.key {
+		m.scope.Forget("rest")
+		return nil
+	}
+	return m.scope.After(m.env.Clock, rest, "rest", func(context.Context) tea.Msg { return restedOnRow{key} })
+}
+
+func (r restedOnRow) apply(m *Model) tea.Cmd {
+	if key, ok := m.chosen.list.Key(); ok && key == r.key {
+		m.detail.show(m.detailSource())
+	}
+	return nil
+}
+
+// historyRead is a report from before the one that is shown.
+type historyRead struct{ reportRead }
+
+// mostHistory is the size in tests of a report from which on only the one
+// before it is read along.
+const mostHistory = 5_000
+
+// readHistory reads the next report before the shown one, for marks and trends.
+func (m *Model) readHistory() tea.Cmd {
+	r := m.chosen.report
+	if r == nil || m.env.Offline || m.chosen.key.origin == fromRun {
+		return nil
+	}
+	older := m.older(r)
+	if m.chosen.count.Total() > mostHistory {
+		older = older[:min(1, len(older))]
+	}
+	for _, key := range older {
+		if m.store.get(key) == nil {
+			read := m.reading(key)
+			return m.scope.Do("history", func(ctx context.Context) tea.Msg {
+				one, _ := read(ctx).(reportRead)
+				return historyRead{one}
+			})
+		}
+	}
+	return nil
+}
+
+// apply marks what changed and goes on. A report that cannot be read ends the
+// history quietly: nobody asked for it.
+func (r historyRead) apply(m *Model) tea.Cmd {
+	if r.err != nil || !finished(r.report) {
+		return nil
+	}
+	m.store.put(r.key, r.report)
+	if shown := m.chosen.report; shown != nil {
+		if before := m.earlier(shown); before != m.chosen.before {
+			m.chosen.before = before
+			m.layTree()
+		}
+		m.detail.show(m.detailSource())
+	}
+	return m.readHistory()
+}

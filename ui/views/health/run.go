@@ -1,0 +1,109 @@
+package health
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/huh"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+)
+
+// running is a health check that goes on.
+type running struct {
+	name    string
+	started time.Time
+	run     *operation.HealthRun // nil until the site has answered; used by commands only
+	last    operation.HealthReading
+	unknown bool // whether the site took it is not known yet
+	away    *views.Away
+}
+
+func (r *running) key() entryKey { return entryKey{fromRun, r.name} }
+
+func (r *running) entry() entry {
+	return entry{r.key(), adminapi.ReportSummary{Name: r.name, StartTime: adminapi.MillisOf(r.started)}}
+}
+
+// status says in a sentence what the run does.
+func (r *running) status(now time.Time) string {
+	switch {
+	case r.run == nil && !r.unknown:
+		return "The health check is being sent."
+	case r.unknown && r.last.Job.ID == "":
+		return "No answer came, so it is not known whether the site took the health check. Looking for it; nothing is sent again."
+	case r.away != nil:
+		return "The site has not answered for " + views.Took(now.Sub(r.away.Since)) + ". The health check goes on there."
+	}
+	word := plain.Line(r.last.Job.Status)
+	if word == "" {
+		word = "accepted"
+	}
+	return fmt.Sprintf("Job %s: %s.", nameOf(r.last.Job.ID, "not known yet"), word)
+}
+
+// askRun reads the suites that the form offers.
+func (m *Model) askRun() tea.Cmd {
+	switch {
+	case m.env.Offline:
+		return views.Tell(views.Warning, "There is no site to run a health check on.")
+	case m.run != nil:
+		return views.Tell(views.Warning, "A health check is running already: "+m.run.name)
+	}
+	client := m.env.Site.Client
+	return m.scope.Do("suites", func(ctx context.Context) tea.Msg {
+		suites, err := client.Suites(ctx)
+		return suitesRead{suites, err}
+	})
+}
+
+type suitesRead struct {
+	suites []adminapi.Suite
+	err    error
+}
+
+func (r suitesRead) apply(m *Model) tea.Cmd {
+	if r.err != nil {
+		return m.failed(r.err, m.askRun)
+	}
+	var options []huh.Option[string]
+	var all []string
+	for _, s := range r.suites {
+		if s.SystemOnly {
+			continue
+		}
+		title := nameOf(s.Name, s.ID) + " (" + plural(len(s.Critical)+len(s.General), "test") + ")"
+		options = append(options, huh.NewOption(title, s.ID))
+		all = append(all, s.ID)
+	}
+	if len(options) == 0 {
+		return views.Tell(views.Warning, "The site offers no suite that can be run.")
+	}
+	return views.Send(views.Open{Dialog: m.runForm(options, all)})
+}
+
+func (m *Model) runForm(options []huh.Option[string], all []string) views.Dialog {
+	name := operation.DefaultRunName(m.env.Clock.Now().In(m.env.Times.Local))
+	chosen := all
+	return views.NewForm(m.env.Theme, views.FormOptions{
+		ID: "health.run", Title: "Run a health check", Note: "The tests change nothing. The report stays at the site.",
+		Build: func() *huh.Form {
+			suites := huh.NewMultiSelect[string]().Title("Suites").Options(options...).Value(&chosen).
+				Validate(func(ids []string) error {
+					if len(ids) == 0 {
+						return errors.New("choose at least one suite")
+					}
+					return nil
+				})
+			title := huh.NewInput().Title("Name of the report").Value(&name).Validate(operation.CheckRunName)
+			return huh.NewForm(huh.NewGroup(suites, title))
+		},
+		Submit: func() tea.Cmd { return m.startRun(adminapi.HealthRun{SuiteIDs: chosen, Name: name}) },
+	})
+}

@@ -1,0 +1,170 @@
+package health
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/health"
+	"geodeck/adminapi/operation"
+	"geodeck/ui/views"
+)
+
+// startRun sends a run once, and shows it at the top of the list at once.
+func (m *Model) startRun(run adminapi.HealthRun) tea.Cmd {
+	if m.run != nil {
+		return views.Tell(views.Warning, "A health check is running already: "+m.run.name)
+	}
+	m.run = &running{name: run.Name, started: m.env.Clock.Now()}
+	m.compare, m.raw = nil, nil
+	m.showEntries()
+	m.catalog.list.SetFilter("")
+	m.catalog.list.Select(m.run.key())
+	site := m.env.Site
+	send := m.scope.Do("run", func(ctx context.Context) tea.Msg {
+		started, outcome, err := site.StartHealthRun(ctx, run)
+		return runStarted{started, outcome, err}
+	})
+	return tea.Batch(send, m.followNow(), m.tick())
+}
+
+// ticked redraws how long a run has been going on.
+type ticked struct{}
+
+func (m *Model) tick() tea.Cmd {
+	return m.scope.After(m.env.Clock, time.Second, "tick", func(context.Context) tea.Msg { return ticked{} })
+}
+
+func (ticked) apply(m *Model) tea.Cmd {
+	if m.run == nil {
+		return nil
+	}
+	return m.tick()
+}
+
+// runStarted is what became of sending a run.
+type runStarted struct {
+	run     *operation.HealthRun
+	outcome adminapi.Outcome
+	err     error
+}
+
+func (r runStarted) apply(m *Model) tea.Cmd {
+	if m.run == nil {
+		return nil
+	}
+	if r.run == nil {
+		return m.runOver(views.Notice{Level: views.Failure, Text: notStarted(r.outcome, r.err), Err: r.err}, r.err)
+	}
+	m.run.run = r.run
+	m.run.unknown = r.outcome == adminapi.OutcomeUnknown
+	return m.readRun(0)
+}
+
+// notStarted says in a sentence why no run goes on.
+func notStarted(outcome adminapi.Outcome, err error) string {
+	if outcome == adminapi.OutcomeRefused {
+		return "The site refused the health check: " + err.Error()
+	}
+	return "Nothing was sent: " + err.Error()
+}
+
+// readRun reads the run once the wait is over: one request at a time.
+func (m *Model) readRun(wait time.Duration) tea.Cmd {
+	run := m.run.run
+	return m.scope.After(m.env.Clock, wait, "run", func(ctx context.Context) tea.Msg {
+		reading, wait, err := run.Next(ctx)
+		return runRead{reading, wait, err}
+	})
+}
+
+// runRead is one look at the run.
+type runRead struct {
+	reading operation.HealthReading
+	wait    time.Duration
+	err     error
+}
+
+func (r runRead) apply(m *Model) tea.Cmd {
+	if m.run == nil {
+		return nil
+	}
+	switch {
+	case errors.Is(r.err, adminapi.KindSignIn):
+		return m.askSignIn(r.err, m.readRun(0))
+	case errors.Is(r.err, operation.ErrOutcomeUnknown):
+		return m.runOver(views.Notice{Level: views.Failure, Text: "It is not known whether the site ran the health check: " + r.err.Error(), Err: r.err}, r.err)
+	case r.err != nil:
+		return m.runOver(views.Notice{Level: views.Failure, Text: "The health check did not complete: " + r.err.Error(), Err: r.err}, r.err)
+	case r.reading.Ended:
+		return m.runEnded(r.reading.Report)
+	}
+	m.runGoesOn(r)
+	return m.readRun(r.wait)
+}
+
+// runGoesOn keeps the last good reading while the site is away.
+func (m *Model) runGoesOn(r runRead) {
+	now := m.env.Clock.Now()
+	if r.reading.Away != nil {
+		since := now
+		if m.run.away != nil {
+			since = m.run.away.Since
+		}
+		m.run.away = &views.Away{Since: since, Next: now.Add(r.wait), Err: r.reading.Away}
+		return
+	}
+	m.run.away, m.run.last = nil, r.reading
+	if r.reading.Report != nil && m.chosen.key == m.run.key() {
+		m.showReport(r.reading.Report)
+	}
+}
+
+// runEnded shows the report that the run left.
+func (m *Model) runEnded(r *adminapi.Report) tea.Cmd {
+	key := entryKey{fromSite, r.ID}
+	m.run = nil
+	m.scope.Forget("tick")
+	m.store.put(key, r)
+	m.catalog.addSite(summaryOf(*r))
+	m.showEntries()
+	m.catalog.list.Select(key)
+	text := "Health check " + health.Overall(*r).String() + ": " + passedOf(health.CountReport(*r)) + "."
+	level := views.Failure
+	switch health.Overall(*r) {
+	case health.Passed:
+		level = views.Success
+	case health.Warning, health.Skipped:
+		level = views.Warning
+	}
+	return tea.Batch(m.followNow(), views.Tell(level, text), m.readReports())
+}
+
+// runOver ends a run that left nothing to show, and reads the list again: what
+// it says is the truth.
+func (m *Model) runOver(notice views.Notice, err error) tea.Cmd {
+	m.run = nil
+	m.scope.Forget("tick")
+	m.showEntries()
+	m.chosen.key = entryKey{}
+	cmds := []tea.Cmd{m.followNow(), m.readReports()}
+	if errors.Is(err, adminapi.KindSignIn) {
+		return tea.Batch(append(cmds, m.askSignIn(err, nil))...)
+	}
+	return tea.Batch(append(cmds, views.Send(notice))...)
+}
+
+// failed tells about a request that the user asked for; again repeats it after
+// a sign-in.
+func (m *Model) failed(err error, again func() tea.Cmd) tea.Cmd {
+	switch {
+	case errors.Is(err, adminapi.KindCancelled):
+		return nil
+	case errors.Is(err, adminapi.KindSignIn):
+		return m.askSignIn(err, again())
+	}
+	return views.Send(views.Notice{Level: views.Failure, Text: err.Error(), Err: err})
+}

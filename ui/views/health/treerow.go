@@ -1,0 +1,169 @@
+package health
+
+import (
+	"strconv"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"geodeck/adminapi/health"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+// The columns of the tree, in cells.
+const (
+	tookWidth = 11
+	mostName  = 40
+)
+
+func (t *tree) Len() int           { return len(t.nodes) }
+func (t *tree) Key(i int) nodeKey  { return t.nodes[i].key }
+func (t *tree) Version(int) uint64 { return uint64(t.times.Mode) }
+
+func (t *tree) Depth(i int) int {
+	switch t.nodes[i].key.level {
+	case findingLevel, severityLevel:
+		return 1
+	case testLevel:
+		return 2
+	}
+	return 0
+}
+
+func (t *tree) Matches(i int, has func(string) bool) bool {
+	n := &t.nodes[i]
+	switch n.key.level {
+	case testLevel:
+		return has(n.test.Name) || has(n.test.Description) || has(n.test.ID) || has(n.verdict.String())
+	case suiteLevel:
+		return has(n.suite.Name) || has(n.suite.ID)
+	case severityLevel:
+		return has(n.key.severity)
+	case findingLevel:
+		return has(n.finding.Path) || has(n.finding.Text)
+	}
+	return false
+}
+
+// Draw draws a row: fold sign, verdict, name, what is to say about it, duration.
+func (t *tree) Draw(i int, look rows.Look) string {
+	n := &t.nodes[i]
+	k := t.inks
+	lead := t.lead(i, look) + k.sign(n.verdict) + " "
+	room := look.Width - 2*t.Depth(i) - 4
+	if n.key.level == findingsLevel || n.key.level == findingLevel {
+		return lead + k.fit(t.named(n, look), room)
+	}
+	room -= tookWidth
+	nameWidth := min(t.nameWidth, mostName, room)
+	if n.key.level != testLevel {
+		nameWidth = min(nameWidth+2*(2-t.Depth(i)), room)
+	}
+	line := lead + k.fit(t.named(n, look), nameWidth)
+	if extra := room - nameWidth; extra > 2 {
+		line += "  " + k.fit(t.extra(n, extra-2), extra-2)
+	} else if extra > 0 {
+		line += k.fit("", extra)
+	}
+	return line + t.duration(n)
+}
+
+// lead indents a row and shows whether it hides others.
+func (t *tree) lead(i int, look rows.Look) string {
+	blanks := "    "[:2*t.Depth(i)]
+	switch {
+	case look.Folded:
+		return blanks + t.inks.muted.On(t.inks.glyphs.Folded) + " "
+	case look.Parent:
+		return blanks + t.inks.muted.On(t.inks.glyphs.Open) + " "
+	}
+	return blanks + "  "
+}
+
+// named returns the name of a row; the one under the cursor is coloured.
+func (t *tree) named(n *node, look rows.Look) string {
+	name := ""
+	switch n.key.level {
+	case findingsLevel:
+		name = plural(n.count.Warning, "contradiction") + " in this report"
+	case findingLevel:
+		name = plain.Line(n.finding.Text)
+		if n.finding.Path != "" {
+			name = plain.Line(n.finding.Path) + ": " + name
+		}
+	case suiteLevel:
+		name = nameOf(n.suite.Name, n.suite.ID)
+	case severityLevel:
+		name = severityTitle(n.key.severity)
+	case testLevel:
+		name = nameOf(n.test.Name, n.test.ID)
+	}
+	switch {
+	case look.Selected:
+		return t.inks.selected.On(name)
+	case n.key.level == suiteLevel:
+		return t.inks.strong.On(name)
+	}
+	return name
+}
+
+func severityTitle(severity string) string {
+	if severity == critical {
+		return "Critical"
+	}
+	return "General"
+}
+
+// extra says about a row what fits: counts, or how a test ended unless it
+// passed, how it ended before, and its description.
+func (t *tree) extra(n *node, width int) string {
+	if n.key.level != testLevel {
+		return t.inks.muted.On(countsIn(n.count, width))
+	}
+	text, used := "", 0
+	add := func(ink rows.Ink, part string) {
+		gap := min(used, 2)
+		if cells := ansi.StringWidth(part); part != "" && used+gap+cells <= width {
+			text += "  "[:gap] + ink.On(part)
+			used += gap + cells
+		}
+	}
+	if n.verdict != health.Passed {
+		_, ink := t.inks.verdict(n.verdict)
+		add(ink, n.verdict.String())
+	}
+	add(t.inks.accent, t.was(n, width-used-2))
+	if rest := width - used - min(used, 2); rest >= 12 {
+		add(t.inks.muted, ansi.Truncate(plain.Line(n.test.Description), rest, t.inks.glyphs.Ellipsis))
+	}
+	return text
+}
+
+// countsIn writes counts, without what did not pass where that does not fit.
+func countsIn(c health.Count, width int) string {
+	if long := passedOf(c); len(long) <= width {
+		return long
+	}
+	return strconv.Itoa(c.Passed) + " of " + strconv.Itoa(c.Total())
+}
+
+// was says how a test ended in the report before, where that was different.
+func (t *tree) was(n *node, width int) string {
+	before, ok := t.before[testName{n.suite.ID, n.test.Name}]
+	if !ok || before.verdict == n.verdict || n.verdict == health.Running {
+		return ""
+	}
+	glyph, _ := t.inks.verdict(before.verdict)
+	if long := "was " + glyph + " on " + day(t.times, before.when.Time()); ansi.StringWidth(long) <= width {
+		return long
+	}
+	return "was " + glyph
+}
+
+func (t *tree) duration(n *node) string {
+	if !n.timed {
+		return right("", tookWidth)
+	}
+	return t.inks.muted.On(right(views.Took(n.took), tookWidth))
+}

@@ -1,0 +1,41 @@
+package health
+
+import (
+	"strings"
+	"time"
+
+	"geodeck/adminapi/health"
+	"geodeck/ui/views"
+)
+
+// trend shows how long a test took in the stored runs, the newest first.
+func (p *page) trend(s *detailSource) {
+	points := s.points
+	if len(points) < 2 {
+		return
+	}
+	points = points[max(0, len(points)-historyDepth):]
+	p.gap()
+	p.line(p.inks.heading.On("Durations") + "  " + p.inks.muted.On("the last "+plural(len(points), "report")))
+	longest := time.Duration(0)
+	for _, point := range points {
+		longest = max(longest, point.Took)
+	}
+	for i := len(points) - 1; i >= 0; i-- {
+		p.point(points[i], longest)
+	}
+}
+
+func (p *page) point(point health.Point, longest time.Duration) {
+	when := views.Fit(p.times.Minute(point.When.Time()), 17, "")
+	if !point.Known {
+		p.line(p.inks.muted.On(when + " " + p.inks.glyphs.Dot + right("-", tookWidth)))
+		return
+	}
+	bar := ""
+	if room := p.width - 17 - 2 - tookWidth - 2; room > 4 && longest > 0 {
+		cells := int(int64(room) * int64(point.Took) / int64(longest))
+		bar = "  " + p.inks.accent.On(strings.Repeat(p.inks.glyphs.BarOn, cells))
+	}
+	p.line(p.inks.muted.On(when) + " " + p.inks.sign(point.Verdict) + right(views.Took(point.Took), tookWidth) + bar)
+}

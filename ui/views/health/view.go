@@ -1,0 +1,185 @@
+package health
+
+import (
+	"strings"
+
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+// The lines above the rows of each pane.
+const (
+	listHead    = 2
+	treeHead    = 3
+	detailHead  = 2
+	compareHead = 5
+	rawHead     = 2
+)
+
+// View draws exactly the size that SetSize gave.
+func (m *Model) View() string {
+	if m.width <= 0 || m.height <= 0 {
+		return ""
+	}
+	switch {
+	case m.raw != nil:
+		return m.drawRaw()
+	case m.compare != nil:
+		return m.drawCompare()
+	case m.calm() != nil:
+		return m.block(m.calm())
+	}
+	return m.drawPanes()
+}
+
+// block draws lines of text with air around them.
+func (m *Model) block(lines []string) string {
+	padded := make([]string, 0, len(lines)+1)
+	if m.height > len(lines)+2 {
+		padded = append(padded, "")
+	}
+	for _, line := range lines {
+		padded = append(padded, "  "+line)
+	}
+	return views.Block(padded, m.width, m.height, m.inks.glyphs.Ellipsis)
+}
+
+// drawPanes joins the panes that have room, by hand: each is exactly its size.
+func (m *Model) drawPanes() string {
+	left := m.drawListPane()
+	middle := m.drawTreePane()
+	right := m.drawDetailPane()
+	if m.layout.below {
+		rule := m.inks.rule.On(strings.Repeat(m.inks.glyphs.Rule, m.layout.panes[treePane].width))
+		return m.beside(left, append(append(middle, rule), right...))
+	}
+	return m.beside(left, middle, right)
+}
+
+// beside draws columns with dividers between them; a column without lines is
+// left out.
+func (m *Model) beside(columns ...[]string) string {
+	divider := " " + m.inks.rule.On(m.inks.glyphs.Divider) + " "
+	var b strings.Builder
+	for y := range m.height {
+		if y > 0 {
+			b.WriteByte('\n')
+		}
+		first := true
+		for _, column := range columns {
+			if len(column) == 0 {
+				continue
+			}
+			if !first {
+				b.WriteString(divider)
+			}
+			b.WriteString(column[y])
+			first = false
+		}
+	}
+	return b.String()
+}
+
+// pane returns a heading of some lines and a body below it as lines.
+func (m *Model) pane(size box, head []string, headLines int, body string) []string {
+	lines := make([]string, 0, size.height)
+	for i := range min(headLines, size.height) {
+		line := ""
+		if i < len(head) {
+			line = head[i]
+		}
+		lines = append(lines, m.inks.fit(line, size.width))
+	}
+	if size.height > headLines {
+		lines = append(lines, strings.Split(body, "\n")...)
+	}
+	return lines
+}
+
+// heading draws a title with a note at the right end of the line.
+func (m *Model) heading(title rows.Ink, text, note string, width int) string {
+	room := width - len(note) - 1
+	if note == "" || room < 8 {
+		return title.On(m.inks.fit(text, width))
+	}
+	return title.On(m.inks.fit(text, room)) + " " + m.inks.muted.On(note)
+}
+
+// title is the colour of a pane's title: the one in focus stands out.
+func (m *Model) title(p pane) rows.Ink {
+	if m.focus == p {
+		return m.inks.accent
+	}
+	return m.inks.heading
+}
+
+func (m *Model) drawListPane() []string {
+	size := m.layout.panes[listPane]
+	if !m.layout.shown(listPane) {
+		return nil
+	}
+	list := m.catalog.list
+	head := []string{m.heading(m.title(listPane), "Reports", list.Position(), size.width)}
+	body := list.View()
+	if list.All() == 0 {
+		body = m.says(m.listSays(), box{size.width, size.height - listHead})
+	} else if list.Len() == 0 {
+		body = firstLine(body) + m.says([]string{"No report matches.", "", "esc shows all again."}, box{size.width, size.height - listHead - 1})
+	}
+	return m.pane(size, head, listHead, body)
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line + "\n"
+}
+
+// says draws sentences where rows would stand.
+func (m *Model) says(sentences []string, size box) string {
+	var lines []string
+	for _, s := range sentences {
+		for _, line := range wrap(s, size.width-3) {
+			lines = append(lines, "  "+m.inks.muted.On(line))
+		}
+	}
+	return views.Block(lines, size.width, size.height, m.inks.glyphs.Ellipsis)
+}
+
+func (m *Model) drawTreePane() []string {
+	size := m.layout.panes[treePane]
+	if !m.layout.shown(treePane) {
+		return nil
+	}
+	room := box{size.width, size.height - treeHead}
+	body := ""
+	switch {
+	case m.chosen.list.All() == 0:
+		body = m.says(m.treeSays(), room)
+	case m.chosen.list.Len() == 0 && m.chosen.list.Filter() == "":
+		body = m.says([]string{"No test matches what is shown: " + m.filterWords() + ".", "", "a shows all tests again."}, room)
+	case m.chosen.list.Len() == 0:
+		body = firstLine(m.chosen.list.View()) + m.says([]string{"No test matches.", "", "esc shows all again."}, box{room.width, room.height - 1})
+	default:
+		body = m.chosen.list.View()
+	}
+	return m.pane(size, m.treeHeading(size.width), treeHead, body)
+}
+
+func (m *Model) drawDetailPane() []string {
+	size := m.layout.panes[detailPane]
+	if !m.layout.shown(detailPane) {
+		return nil
+	}
+	m.layDetail()
+	head := []string{m.heading(m.title(detailPane), "Detail", m.detail.pager.Position(), size.width)}
+	body := m.detail.pager.View()
+	if m.detail.source == nil {
+		body = m.says(nil, box{size.width, size.height - detailHead})
+	}
+	return m.pane(size, head, detailHead, body)
+}
+
+func (m *Model) drawRaw() string {
+	head := []string{m.heading(m.inks.accent, m.raw.title, m.raw.json.Position(), m.width)}
+	return strings.Join(m.pane(box{m.width, m.height}, head, rawHead, m.raw.json.View()), "\n")
+}

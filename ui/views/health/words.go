@@ -1,0 +1,134 @@
+package health
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/health"
+	"geodeck/adminapi/plain"
+	"geodeck/theme"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+// inks are the styles of the view, rendered once.
+type inks struct {
+	glyphs theme.Glyphs
+
+	strong, muted, accent, heading, label, selected rows.Ink
+	ok, warn, fail, unknown, running, rule, key     rows.Ink
+}
+
+func newInks(t *theme.Theme) inks {
+	return inks{
+		glyphs: t.Glyphs,
+		strong: rows.NewInk(t.Strong), muted: rows.NewInk(t.Muted), accent: rows.NewInk(t.Accent),
+		heading: rows.NewInk(t.Heading), label: rows.NewInk(t.Label), selected: rows.NewInk(t.Selected),
+		ok: rows.NewInk(t.OK), warn: rows.NewInk(t.Warn), fail: rows.NewInk(t.Fail),
+		unknown: rows.NewInk(t.Unknown), running: rows.NewInk(t.Running), rule: rows.NewInk(t.Rule),
+		key: rows.NewInk(t.Key),
+	}
+}
+
+// verdict returns the sign of a verdict and its colour.
+func (k *inks) verdict(v health.Verdict) (glyph string, ink rows.Ink) {
+	switch v {
+	case health.Passed:
+		return k.glyphs.Pass, k.ok
+	case health.Failed:
+		return k.glyphs.Fail, k.fail
+	case health.Warning:
+		return k.glyphs.Warn, k.warn
+	case health.Running:
+		return k.glyphs.Running, k.running
+	case health.Skipped:
+		return k.glyphs.Skipped, k.muted
+	}
+	return k.glyphs.Unknown, k.unknown
+}
+
+// sign returns a verdict as its glyph in colour.
+func (k *inks) sign(v health.Verdict) string {
+	glyph, ink := k.verdict(v)
+	return ink.On(glyph)
+}
+
+// signed returns a verdict as glyph and word, in colour.
+func (k *inks) signed(v health.Verdict) string {
+	glyph, ink := k.verdict(v)
+	return ink.On(glyph + " " + v.String())
+}
+
+// fit returns text in exactly width cells.
+func (k *inks) fit(text string, width int) string { return views.Fit(text, width, k.glyphs.Ellipsis) }
+
+// right returns text in exactly width cells, at their right end.
+func right(text string, width int) string {
+	if n := width - len(text); n > 0 {
+		return strings.Repeat(" ", n) + text
+	}
+	return text
+}
+
+// passedOf writes counts: "13 of 13 passed", "11 of 13 passed, 2 failed".
+func passedOf(c health.Count) string {
+	if c.Total() == 0 {
+		return "no tests"
+	}
+	text := strconv.Itoa(c.Passed) + " of " + strconv.Itoa(c.Total()) + " passed"
+	for _, part := range countParts(c) {
+		text += ", " + part
+	}
+	return text
+}
+
+// countParts writes what did not pass, worst first.
+func countParts(c health.Count) []string {
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		word string
+	}{{c.Failed, "failed"}, {c.Unknown, "unknown"}, {c.Warning, "warning"}, {c.Running, "running"}, {c.Skipped, "skipped"}} {
+		if p.n > 0 {
+			parts = append(parts, strconv.Itoa(p.n)+" "+p.word)
+		}
+	}
+	return parts
+}
+
+// took writes how long something took, nothing where it is not known.
+func took(start, end adminapi.Millis) string {
+	if d, ok := adminapi.Span(start, end); ok {
+		return views.Took(d)
+	}
+	return ""
+}
+
+// day writes a date for a mark that has little room: "11-19".
+func day(times *views.Times, m time.Time) string {
+	if times.Mode == views.UTCTime {
+		return m.UTC().Format("01-02")
+	}
+	return m.In(times.Local).Format("01-02")
+}
+
+// nameOf returns what to call something that may have no name.
+func nameOf(name, id string) string {
+	if name = plain.Line(name); name != "" {
+		return name
+	}
+	if id = plain.Line(id); id != "" {
+		return id
+	}
+	return "(no name)"
+}
+
+// plural writes a number with its word: "1 report", "2 reports".
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return strconv.Itoa(n) + " " + word + "s"
+}
