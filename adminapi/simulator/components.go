@@ -8,7 +8,7 @@ import (
 
 // The states of a component.
 const (
-	working  = "running"
+	working  = "working"
 	stopped  = "stopped"  // answers nothing
 	degraded = "degraded" // answers, but not well enough
 	strained = "strained" // works, and somebody should look at it

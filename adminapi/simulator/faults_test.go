@@ -1,0 +1,137 @@
+package simulator_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// broken sends a GET and returns what came, with the error of reading it.
+func (s *site) broken(path string) (status int, body string, err error) {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.server.URL()+path+"?f=json", nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Header.Set("Referer", referer)
+	r.Header.Set("Authorization", "Bearer "+s.token)
+	r.Close = true // a kept connection would be tried again by the HTTP client
+	answer, err := s.client.Do(r)
+	if err != nil {
+		return 0, "", err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	return answer.StatusCode, string(text), err
+}
+
+func TestEveryFaultShowsAsWhatItIs(t *testing.T) {
+	s := start(t, readScenario(t, `
+name: faulty
+faults:
+  - {path: admin/mode, times: 1, what: status, status: 502}
+  - {path: admin/mode, after: 1, times: 1, what: html}
+  - {path: admin/mode, after: 2, times: 1, what: empty}
+  - {path: admin/mode, after: 3, times: 1, what: cut}
+  - {path: admin/mode, after: 4, times: 1, what: close}
+  - {path: admin/mode, after: 5, times: 1, what: reset}
+`))
+	s.signIn("admin")
+	if status, body, _ := s.broken("/mode"); status != 502 || !strings.Contains(body, `"code":502`) {
+		t.Errorf("status: %d %s", status, body)
+	}
+	if status, body, _ := s.broken("/mode"); status != 503 || !strings.Contains(body, "<html>") {
+		t.Errorf("html: %d %s", status, body)
+	}
+	if status, body, err := s.broken("/mode"); status != 200 || body != "" || err != nil {
+		t.Errorf("empty: %d %q %v", status, body, err)
+	}
+	if status, body, err := s.broken("/mode"); status != 200 || err == nil || !strings.HasPrefix(`{"isReadOnly":false}`, body) || body == "" {
+		t.Errorf("cut: %d %q %v", status, body, err)
+	}
+	if _, _, err := s.broken("/mode"); err == nil {
+		t.Error("close: no error")
+	}
+	if _, _, err := s.broken("/mode"); err == nil || !strings.Contains(err.Error(), "reset") {
+		t.Errorf("reset: %v", err)
+	}
+	if status, body, err := s.broken("/mode"); status != 200 || !strings.Contains(body, "isReadOnly") || err != nil {
+		t.Errorf("afterwards: %d %s %v", status, body, err)
+	}
+}
+
+func TestAFaultHitsOnlyItsPathAndMethod(t *testing.T) {
+	s := start(t, readScenario(t, `
+name: faulty
+faults:
+  - {path: admin/services/**, method: GET, what: status}
+  - {path: admin/mode/*, method: POST, what: status}
+`))
+	s.signIn("admin")
+	for _, path := range []string{"/services", "/services/Hosted", "/services/System/PublishingTools.GPServer"} {
+		if got := s.get(path); got.status != 503 {
+			t.Errorf("%s: HTTP %d", path, got.status)
+		}
+	}
+	for _, path := range []string{"", "/mode", "/jobs"} {
+		if got := s.get(path); got.status != 200 {
+			t.Errorf("%s: HTTP %d", path, got.status)
+		}
+	}
+	if got := s.post("/mode/update", "isReadOnly", "true"); got.status != 503 {
+		t.Errorf("POST: HTTP %d", got.status)
+	}
+}
+
+func TestALostAnswerLeavesItsWorkDoneOnlyWhereTheScenarioSaysSo(t *testing.T) {
+	for _, performed := range []bool{false, true} {
+		text := "name: lost\nfaults: [{path: admin/healthCheck/run, what: close}]"
+		if performed {
+			text = "name: lost\nfaults: [{path: admin/healthCheck/run, what: close, performed: true}]"
+		}
+		s := start(t, readScenario(t, text))
+		s.signIn("admin")
+		before := s.get("/jobs").length("jobs")
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.server.URL()+"/healthCheck/run",
+			strings.NewReader(values([]string{"suiteIds", "BSHC-001", "runName", "x", "async", "true"}).Encode()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Referer", referer)
+		r.Header.Set("Authorization", "Bearer "+s.token)
+		if answer, err := s.client.Do(r); err == nil {
+			answer.Body.Close()
+			t.Error("an answer came")
+		}
+		if started := s.get("/jobs").length("jobs") > before; started != performed {
+			t.Errorf("performed %v: a job was started: %v", performed, started)
+		}
+	}
+}
+
+func TestLatencyAndDelaysAreOnTheWorldsClock(t *testing.T) {
+	s := start(t, readScenario(t, `
+name: slow
+faults: [{path: admin/mode, what: delay, delay: 2h}]
+`))
+	s.signIn("admin")
+	answered := make(chan reply)
+	go func() { answered <- s.get("/mode") }()
+	if err := s.clock.AwaitWaiters(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	s.clock.Advance(2 * time.Hour)
+	if got := <-answered; got.at("isReadOnly") != false {
+		t.Errorf("%s", got.body)
+	}
+	slow := start(t, readScenario(t, "name: slow\nlatency: 1h"))
+	go func() { answered <- slow.get("") }()
+	if err := slow.clock.AwaitWaiters(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	slow.clock.Advance(time.Hour)
+	(<-answered).refused(499, "Token Required")
+}

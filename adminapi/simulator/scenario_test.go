@@ -1,0 +1,144 @@
+package simulator_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi/simulator"
+)
+
+func TestAScenarioIsReadWithEverythingInIt(t *testing.T) {
+	s, err := simulator.ReadScenario([]byte(`
+name: night
+description: A night shift.
+version: 12.0.0.7286
+seed: 9
+readOnly: true
+services: 50
+reports: 0
+tests: 20
+latency: 20ms
+tokenLife: 10m
+hostileText: true
+users: [{username: deputy, privileges: [Servers]}]
+components: [{name: MINIO, state: strained, message: nearly full}]
+faults: [{path: "admin/jobs/*", what: delay, delay: 3s, after: 1, times: 2}]
+happenings: [{at: 1m, component: MINIO, state: stopped}, {at: 2m, readOnly: false}]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Name != "night" || s.Latency.Duration != 20*time.Millisecond || *s.Reports != 0 || s.Faults[0].Delay.Duration != 3*time.Second {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestAWrongScenarioIsRefusedWithTheKey(t *testing.T) {
+	for yaml, key := range map[string]string{
+		"description: nameless":                                            "name",
+		"name: x\ncolour: red":                                             "colour",
+		"name: x\nname: y":                                                 "name",
+		"name: x\nservices: many":                                          "services",
+		"name: x\nservices: -1":                                            "services",
+		"name: x\ntests: 2000000":                                          "tests",
+		"name: x\nreports: -4":                                             "reports",
+		"name: x\nversion: eleven":                                         "version",
+		"name: x\nversion: 10.8.1":                                         "version",
+		"name: x\nversion: 12.1":                                           "version",
+		"name: x\nlatency: soon":                                           "soon",
+		"name: x\nlatency: 5":                                              "5",
+		"name: x\nlatency: -1s":                                            "latency",
+		"name: x\ntokenLife: -1s":                                          "tokenLife",
+		"name: [":                                                          "yaml",
+		"name: x\ncomponents: [{name: NOPE, state: stopped}]":              "components[0].name",
+		"name: x\ncomponents: [{name: MINIO, state: tired}]":               "components[0].state",
+		"name: x\nusers: [{username: admin}]":                              "users[0].username",
+		"name: x\nusers: [{username: a}, {username: a}]":                   "users[1].username",
+		"name: x\nusers: [{username: a, privileges: [Everything]}]":        "users[0].privileges",
+		"name: x\nfaults: [{what: empty}]":                                 "faults[0].path",
+		"name: x\nfaults: [{path: '[', what: empty}]":                      "faults[0].path",
+		"name: x\nfaults: [{path: admin, what: empty, method: PUT}]":       "faults[0].method",
+		"name: x\nfaults: [{path: admin, what: explode}]":                  "faults[0].what",
+		"name: x\nfaults: [{path: admin, what: empty, after: -1}]":         "faults[0].after",
+		"name: x\nfaults: [{path: admin, what: empty, times: -1}]":         "faults[0].times",
+		"name: x\nfaults: [{path: admin, what: status, status: 99}]":       "faults[0].status",
+		"name: x\nfaults: [{path: admin, what: delay}]":                    "faults[0].delay",
+		"name: x\nhappenings: [{at: 1s}]":                                  "happenings[0].component",
+		"name: x\nhappenings: [{at: -1s, readOnly: true}]":                 "happenings[0].at",
+		"name: x\nhappenings: [{at: 1s, component: NOPE, state: stopped}]": "happenings[0].component",
+		"name: x\nhappenings: [{at: 1s, component: MINIO}]":                "happenings[0].state",
+	} {
+		if _, err := simulator.ReadScenario([]byte(yaml)); err == nil || !strings.Contains(err.Error(), key) {
+			t.Errorf("%q: error %v does not name %s", yaml, err, key)
+		}
+	}
+}
+
+func TestNewRefusesAScenarioThatWasMadeWrongInCode(t *testing.T) {
+	if _, err := simulator.New(simulator.Options{Scenario: simulator.Scenario{Name: "x", Version: "9.1"}}); err == nil {
+		t.Error("a site of 9.1 was made")
+	}
+}
+
+func TestAnUnknownScenarioIsNotBuiltIn(t *testing.T) {
+	for _, name := range []string{"", "nope", "../scenarios/healthy", "."} {
+		if _, ok := simulator.BuiltIn(name); ok {
+			t.Errorf("%q is built in", name)
+		}
+	}
+}
+
+func TestWhatTheScenarioForeseesHappensInTime(t *testing.T) {
+	s := start(t, readScenario(t, `
+name: events
+happenings:
+  - {at: 3m, readOnly: true, message: an upgrade is near}
+  - {at: 1m, component: MINIO, state: stopped}
+  - {at: 2m, component: MINIO, state: working}
+  - {at: 4m, expireTokens: true}
+`))
+	s.signIn("admin")
+	check := func(want string) {
+		t.Helper()
+		started := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "x", "async", "true")
+		s.clock.Advance(55 * time.Second)
+		s.clock.Advance(5 * time.Second)
+		job := s.get("/jobs/" + started.text("jobid"))
+		if job.text("status") == "EXECUTING" {
+			t.Fatalf("still running: %s", job.body)
+		}
+		if got := job.text("result.diagnosticHealthReport.result"); got != want {
+			t.Errorf("the check is %s, want %s", got, want)
+		}
+	}
+	check("passed")
+	check("failed")
+	check("passed")
+	if got := s.get("/mode"); got.at("isReadOnly") != true || got.text("message") != "an upgrade is near" {
+		t.Errorf("mode: %s", got.body)
+	}
+	s.clock.Advance(time.Minute)
+	s.get("/mode").refused(498, "expired")
+}
+
+func readScenario(t *testing.T, text string) simulator.Scenario {
+	t.Helper()
+	s, err := simulator.ReadScenario([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func FuzzReadScenario(f *testing.F) {
+	f.Add([]byte("name: x\nfaults: [{path: admin/**, what: cut}]"))
+	f.Add([]byte("name: x\nversion: 10.9.1\nhappenings: [{at: 1s, readOnly: true}]"))
+	f.Add([]byte("a: &a [*a]"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s, err := simulator.ReadScenario(text)
+		if err == nil && strings.TrimSpace(s.Name) == "" {
+			t.Error("a scenario without a name was read")
+		}
+	})
+}

@@ -1,0 +1,130 @@
+package simulator_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"geodeck/adminapi/simulator"
+)
+
+func TestOnlyLoopbackIsServed(t *testing.T) {
+	for _, address := range []string{"0.0.0.0:0", ":0", "192.0.2.1:80", "gis.example.org:80", "127.0.0.1"} {
+		server, err := simulator.New(simulator.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := server.Start(address); err == nil {
+			t.Errorf("%s was taken", address)
+			_ = server.Close()
+		}
+	}
+}
+
+func TestTheURLsAreThoseOfTheAdminAndThePortalSide(t *testing.T) {
+	s := start(t, simulator.Scenario{})
+	host := strings.TrimSuffix(s.server.URL(), "/geodeck/admin")
+	if !strings.HasPrefix(host, "http://127.0.0.1:") || s.server.TokenURL() != host+"/geodeck/sharing/rest/generateToken" {
+		t.Errorf("%s and %s", s.server.URL(), s.server.TokenURL())
+	}
+	if err := s.server.Start("127.0.0.1:0"); err == nil {
+		t.Error("it was started twice")
+	}
+}
+
+func TestCloseWakesWhoWaitsAndMayBeCalledAgain(t *testing.T) {
+	s := healthy(t)
+	ended := make(chan error)
+	go func() {
+		r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, s.server.URL()+"/healthCheck/run",
+			strings.NewReader("f=json&suiteIds=BSHC-001&runName=x"))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Referer", referer)
+		r.Header.Set("Authorization", "Bearer "+s.token)
+		answer, err := s.client.Do(r)
+		if err == nil {
+			answer.Body.Close()
+		}
+		ended <- err
+	}()
+	if err := s.clock.AwaitWaiters(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.server.Close(); err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	if s.clock.Waiters() != 0 {
+		t.Error("somebody still sleeps")
+	}
+	if err := s.server.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := s.server.Start("127.0.0.1:0"); err == nil {
+		t.Error("a closed simulator was started again")
+	}
+}
+
+func TestTheSameSeedGivesTheSameWorld(t *testing.T) {
+	describe := func(seed int64) string {
+		clock := simulator.NewManualClock(noon)
+		s := startOn(t, simulator.Options{Seed: seed, Clock: clock}, clock)
+		s.signIn("admin")
+		var all strings.Builder
+		started := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "same", "async", "true")
+		clock.Advance(5 * time.Minute)
+		for _, path := range []string{"", "/services", "/services/Hosted", "/services/SampleWorldCities.MapServer", "/jobs/" + started.text("jobid")} {
+			all.WriteString(s.get(path).body)
+		}
+		page := s.get("/healthCheck/reports/query", "num", "100")
+		all.WriteString(page.body + s.get("/healthCheck/reports/"+page.text("runs.3.id")).body)
+		return all.String()
+	}
+	one, two, other := describe(7), describe(7), describe(8)
+	if one != two {
+		t.Error("two worlds of one seed differ")
+	}
+	if one == other {
+		t.Error("two seeds gave one world")
+	}
+}
+
+func TestManyCallersAtOnceGetWholeAnswers(t *testing.T) {
+	clock := simulator.NewSteppedClock(noon)
+	s := startOn(t, simulator.Options{Clock: clock}, nil)
+	s.signIn("admin")
+	var callers sync.WaitGroup
+	for i := range 8 {
+		callers.Go(func() {
+			for n := range 5 {
+				name := fmt.Sprintf("run-%d-%d", i, n)
+				s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", name, "async", fmt.Sprint(n%2 == 0))
+				s.get("/jobs")
+				s.get("/healthCheck/reports/query", "num", "3").length("runs")
+				s.get("/services/SampleWorldCities.MapServer").text("type")
+				_ = clock.Sleep(context.Background(), time.Minute)
+			}
+		})
+	}
+	callers.Wait()
+	if got := s.get("/healthCheck/reports/query", "num", "1"); got.number("total") != 12+40 {
+		t.Errorf("%d reports", got.number("total"))
+	}
+}
+
+func TestAReportOf100000TestsIsServedWhole(t *testing.T) {
+	s := start(t, builtIn(t, "huge"))
+	s.signIn("admin")
+	id := s.get("/healthCheck/reports/query", "num", "1").text("runs.0.id")
+	got := s.get("/healthCheck/reports/" + id)
+	if n := strings.Count(got.body, `"severity":`); n != 100_000 {
+		t.Errorf("%d tests", n)
+	}
+	if took := got.number("endTime") - got.number("startTime"); took > 3*60*1000 {
+		t.Errorf("it took %d ms", took)
+	}
+}
