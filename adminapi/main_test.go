@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"sync"
@@ -104,4 +105,13 @@ func wantKind(t *testing.T, err error, kind adminapi.Kind) *adminapi.Error {
 		t.Fatalf("got kind %q (%v), want %q", e.Kind, err, kind)
 	}
 	return e
+}
+
+func mustForm(t *testing.T, body string) url.Values {
+	t.Helper()
+	form, err := url.ParseQuery(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return form
 }

@@ -1,0 +1,205 @@
+package adminapi_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"geodeck/adminapi"
+)
+
+func TestEveryFormOfAnErrorIsUnderstood(t *testing.T) {
+	type seen struct {
+		Kind        adminapi.Kind
+		Status      int
+		Code        int
+		MessageCode string
+		Message     string
+		Details     []string
+	}
+	cases := []struct {
+		name   string
+		status int
+		body   string
+		want   seen
+	}{
+		{"400", 200, recorded(t, "error_400_portal"), seen{adminapi.KindInvalid, 200, 400, "", "'type' and 'title' property required.", nil}},
+		{"403", 200, recorded(t, "error_403_portal"), seen{adminapi.KindPrivilege, 200, 403, "", "You do not have permissions to access this resource or perform this operation.", nil}},
+		{"498", 200, recorded(t, "error_498_portal"), seen{adminapi.KindSignIn, 200, 498, "", "Invalid token.", nil}},
+		{"499", 200, recorded(t, "error_499_portal"), seen{adminapi.KindSignIn, 200, 499, "GWM_0003", "Token Required", []string{"Token Required"}}},
+		{"499 of the family", 200, recorded(t, "error_499_SIBLING_server_admin"), seen{adminapi.KindSignIn, 200, 499, "", "Unauthorized access.Token not found. You can generate a token using the 'generateToken' operation.", nil}},
+		{"500 of the family", 200, recorded(t, "error_500_SIBLING_server_admin_start"), seen{adminapi.KindServer, 200, 500, "", "(reason the service cannot be started)", nil}},
+		{"message code counts before 403", 200, `{"error":{"code":403,"messageCode":"GWM_0003","message":"m"}}`, seen{adminapi.KindSignIn, 200, 403, "GWM_0003", "m", nil}},
+		{"code as text, details as text", 200, `{"error":{"code":"404","message":"gone","details":"look"}}`, seen{adminapi.KindNotFound, 200, 404, "", "gone", []string{"look"}}},
+		{"details null, no code", 500, `{"error":{"message":"m","details":null}}`, seen{adminapi.KindServer, 500, 0, "", "m", nil}},
+		{"error as text", 200, `{"error":"text","code":409}`, seen{adminapi.KindBusy, 200, 409, "", "text", nil}},
+		{"failure, flat", 200, `{"code":500,"message":"m","status":"failure","details":null}`, seen{adminapi.KindServer, 200, 500, "", "m", nil}},
+		{"failed with JSON in a text", 200, `{"status":"failed","statusMessage":"{\"message\":\"inner\"}"}`, seen{adminapi.KindServer, 200, 0, "", "inner", nil}},
+		{"success false", 200, `{"success":false}`, seen{adminapi.KindServer, 200, 0, "", "", nil}},
+		{"success false as text", 200, `{"success":"false","message":"m"}`, seen{adminapi.KindServer, 200, 0, "", "m", nil}},
+		{"messages of objects", 200, `{"status":"error","messages":[{"code":1,"message":"one"},"two"]}`, seen{adminapi.KindServer, 200, 0, "", "one", []string{"two"}}},
+		{"read-only site", 200, `{"error":{"code":403,"message":"m","details":["The site is in read-only mode"]}}`, seen{adminapi.KindReadOnly, 200, 403, "", "m", []string{"The site is in read-only mode"}}},
+		{"something runs", 200, `{"error":{"code":400,"message":"An upgrade is in progress."}}`, seen{adminapi.KindBusy, 200, 400, "", "An upgrade is in progress.", nil}},
+		{"locked", 423, `{"error":{"code":423,"message":"m"}}`, seen{adminapi.KindBusy, 423, 423, "", "m", nil}},
+		{"too large for the site", 413, ``, seen{adminapi.KindTooLarge, 413, 0, "", "Request Entity Too Large", nil}},
+		{"flat, told by the status", 404, `{"message":"m"}`, seen{adminapi.KindNotFound, 404, 0, "", "m", nil}},
+		{"bare 498", 498, ``, seen{adminapi.KindSignIn, 498, 0, "", "the token is not valid", nil}},
+		{"bare 401", 401, ``, seen{adminapi.KindSignIn, 401, 0, "", "Unauthorized", nil}},
+		{"text with 500", 500, "upstream died", seen{adminapi.KindServer, 500, 0, "", "Internal Server Error: upstream died", nil}},
+		{"nothing with 200", 200, ``, seen{adminapi.KindNotJSON, 200, 0, "", "the answer is empty", nil}},
+		{"half", 200, `{"jobs":["a`, seen{adminapi.KindNotJSON, 200, 0, "", "the answer is cut off, or not the JSON that this operation gives", nil}},
+		{"page with 200", 200, `<!DOCTYPE html><title> Sign in &amp; go </title>`, seen{adminapi.KindNotJSON, 200, 0, "",
+			`the answer is a web page ("Sign in & go"), not the API's: the address may be wrong, or a proxy or a login page is in between`, nil}},
+		{"page with 404", 404, "\ufeff \n<html>", seen{adminapi.KindNotJSON, 404, 0, "",
+			`the answer is a web page, not the API's: the address may be wrong, or a proxy or a login page is in between`, nil}},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := serve(t, says(c.status, c.body)).client(t).JobIDs(t.Context())
+			if err == nil {
+				t.Fatal("no error")
+			}
+			e := wantKind(t, err, c.want.Kind)
+			got := seen{e.Kind, e.Status, e.Code, e.MessageCode, e.Message, e.Details}
+			if len(got.Details) == 0 {
+				got.Details = nil
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if e.Operation == "" || e.Method != http.MethodGet || e.Path != "/ctx/admin/jobs" {
+				t.Errorf("about %q %s %s", e.Operation, e.Method, e.Path)
+			}
+		})
+	}
+}
+
+func TestAnAnswerThatOnlyLooksLikeAnErrorIsNone(t *testing.T) {
+	c := serve(t, says(200, `{"jobid":"j1","status":"failed","messages":["why"],"error":{"code":500,"message":"deep"}}`)).client(t)
+	job, err := c.Job(t.Context(), "j1")
+	check(t, "a job that failed", job.Reasons(), []string{"why", "deep"}, err)
+	c = serve(t, says(200, `{"jobs":["a"],"error":null,"success":true,"status":"success"}`)).client(t)
+	ids, err := c.JobIDs(t.Context())
+	check(t, "an answer without an error", ids, []string{"a"}, err)
+}
+
+func TestARefusalNamesThePrivilege(t *testing.T) {
+	c := serve(t, says(200, recorded(t, "error_403_portal"))).client(t)
+	_, _, err := c.StartHealthRun(t.Context(), aRun)
+	if e := wantKind(t, err, adminapi.KindPrivilege); !strings.Contains(e.Error(), "Security and infrastructure") {
+		t.Error(e)
+	}
+	_, err = c.JobIDs(t.Context())
+	if e := wantKind(t, err, adminapi.KindPrivilege); e.Privilege != "" {
+		t.Errorf("%q is not in the platform's table", e.Privilege)
+	}
+}
+
+// hostileEchoes are servers that send the secrets back wherever they can.
+func hostileEchoes(secret string) map[string]http.HandlerFunc {
+	quoted, _ := json.Marshal(secret)
+	texts := map[string]string{
+		"in an error":         fmt.Sprintf(`{"error":{"code":400,"messageCode":%[1]s,"message":%[1]s,"details":[%[1]s,"x"]}}`, quoted),
+		"in messages":         fmt.Sprintf(`{"status":"error","messages":[%[1]s,%[1]s]}`, quoted),
+		"in a title":          "<title>" + secret + "</title>",
+		"as a key":            fmt.Sprintf(`{%s:[`, quoted),
+		"escaped for an URL":  `{"error":"` + strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(secret, "+", "%2B"), "/", "%2F"), "=", "%3D") + `"}`,
+		"instead of an error": secret,
+	}
+	handlers := map[string]http.HandlerFunc{
+		"in a redirect": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Location", "https://user:"+secret+"@evil.example/"+secret+"?token="+secret+"#"+secret)
+			w.WriteHeader(http.StatusFound)
+		},
+		"in the status line": func(w http.ResponseWriter, _ *http.Request) {
+			conn, _, err := w.(http.Hijacker).Hijack()
+			if err == nil {
+				fmt.Fprintf(conn, "HTTP/1.1 %s %s\r\n\r\n", secret, secret)
+				conn.Close()
+			}
+		},
+	}
+	for name, text := range texts {
+		handlers[name] = says(http.StatusInternalServerError, text)
+	}
+	return handlers
+}
+
+func TestNoSecretIsInAnyText(t *testing.T) {
+	const password = "CANARY-password+/="
+	for name, handler := range hostileEchoes(canary) {
+		t.Run("token "+name, func(t *testing.T) {
+			c := serve(t, handler).client(t)
+			_, err := c.JobIDs(t.Context())
+			wantNoCanary(t, err)
+			_, _, err = c.StartHealthRun(t.Context(), aRun)
+			wantNoCanary(t, err)
+		})
+	}
+	for name, handler := range hostileEchoes(password) {
+		t.Run("password "+name, func(t *testing.T) {
+			_, err := serve(t, handler).client(t).SignIn(t.Context(), "admin", password, 0)
+			wantNoCanary(t, err)
+		})
+	}
+}
+
+func wantNoCanary(t *testing.T, err error) {
+	t.Helper()
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for ; err != nil; err = unwrap(err) {
+		for _, format := range []string{"%v", "%+v", "%#v", "%q"} {
+			if text := fmt.Sprintf(format, err); strings.Contains(text, "CANARY") {
+				t.Errorf("%s of %T: %s", format, err, text)
+			}
+		}
+	}
+}
+
+func unwrap(err error) error {
+	if u, ok := err.(interface{ Unwrap() error }); ok {
+		return u.Unwrap()
+	}
+	return nil
+}
+
+func TestNoRedirectIsFollowed(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("%s %s was followed", r.Method, r.URL)
+	}))
+	defer other.Close()
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		for _, host := range []string{"", other.URL} {
+			t.Run(fmt.Sprintf("%d to %q", status, host), func(t *testing.T) {
+				s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+					if strings.HasPrefix(r.URL.Path, "/portal") {
+						t.Errorf("%s %s was followed", r.Method, r.URL)
+					}
+					http.Redirect(w, r, host+"/portal/login?next=x", status)
+				})
+				c := s.client(t)
+				_, err := c.JobIDs(t.Context())
+				e := wantKind(t, err, adminapi.KindNotJSON)
+				target := host
+				if target == "" {
+					target = s.URL
+				}
+				if !strings.Contains(e.Message, "redirects to "+target+"/portal/login,") {
+					t.Error(e)
+				}
+				_, outcome, err := c.StartHealthRun(t.Context(), aRun)
+				wantKind(t, err, adminapi.KindNotJSON)
+				if outcome != adminapi.OutcomeUnknown {
+					t.Errorf("outcome %v", outcome)
+				}
+			})
+		}
+	}
+}

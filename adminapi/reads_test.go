@@ -1,0 +1,205 @@
+package adminapi_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+)
+
+func TestAReadIsRepeatedThreeTimesAtMostWithGrowingPauses(t *testing.T) {
+	cases := []struct {
+		name     string
+		status   int // 0: the connection breaks
+		failures int32
+		requests int32
+		good     bool
+	}{
+		{"502 once", 502, 1, 2, true},
+		{"503 three times", 503, 3, 4, true},
+		{"504 for good", 504, 99, 4, false},
+		{"broken connections", 0, 2, 3, true},
+		{"500 is an answer", 500, 99, 1, false},
+		{"404 is an answer", 404, 99, 1, false},
+		{"429 is an answer", 429, 99, 1, false},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			var requests atomic.Int32
+			s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				switch n := requests.Add(1); {
+				case n > c.failures:
+					says(http.StatusOK, `{"jobs":[]}`)(w, r)
+				case c.status == 0:
+					panic(http.ErrAbortHandler)
+				default:
+					w.WriteHeader(c.status)
+				}
+			})
+			_, err := s.client(t).JobIDs(t.Context())
+			if (err == nil) != c.good || requests.Load() != c.requests {
+				t.Errorf("%v after %d requests, want %d", err, requests.Load(), c.requests)
+			}
+			pauses := s.clock.pauses
+			if len(pauses) != int(c.requests)-1 {
+				t.Fatalf("%d pauses: %v", len(pauses), pauses)
+			}
+			for i, pause := range pauses {
+				if least := 200 * time.Millisecond << i; pause < least || pause > 3*least+time.Millisecond {
+					t.Errorf("pause %d is %v", i, pause)
+				}
+			}
+		})
+	}
+}
+
+func TestWhatWillNotPassIsNotRepeated(t *testing.T) {
+	s := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	_, err := s.client(t, func(c *adminapi.Config) { c.Timeout = 30 * time.Millisecond }).JobIDs(t.Context())
+	e := wantKind(t, err, adminapi.KindUnreachable)
+	if e.Message != "no answer within 30ms" || !errors.Is(err, context.DeadlineExceeded) || len(s.clock.pauses) != 0 {
+		t.Errorf("%v after %d pauses", err, len(s.clock.pauses))
+	}
+}
+
+func TestCancellingEndsTheRepeating(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { cancel(); w.WriteHeader(http.StatusBadGateway) })
+	_, err := s.client(t).JobIDs(ctx)
+	wantKind(t, err, adminapi.KindCancelled)
+}
+
+func TestAResourceThatWantsPOSTGetsItOnce(t *testing.T) {
+	var methods []string
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		methods = append(methods, r.Method)
+		if r.Method == http.MethodGet {
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
+		if r.PostFormValue("token") != canary || r.PostFormValue("f") != "json" || r.URL.RawQuery != "" {
+			t.Errorf("form %v, query %q", r.PostForm, r.URL.RawQuery)
+		}
+		says(http.StatusOK, recorded(t, "upgrades_resource_success_PARTIAL"))(w, r)
+	})
+	status, err := s.client(t, func(c *adminapi.Config) { c.ReadOnly = true }).UpgradeStatus(t.Context())
+	check(t, "status", status.State, adminapi.UpgradeSuccess, err)
+	check(t, "methods", methods, []string{"GET", "POST"}, nil)
+}
+
+// tokens serves a site that takes one token only.
+func tokens(t *testing.T, good string, seen *[]string) *site {
+	return serve(t, func(w http.ResponseWriter, r *http.Request) {
+		token := r.Header.Get("Authorization")
+		if r.Method == http.MethodPost {
+			token = "Bearer " + r.PostFormValue("token")
+		}
+		*seen = append(*seen, token)
+		if token != "Bearer "+good {
+			says(http.StatusOK, recorded(t, "error_498_portal"))(w, r)
+			return
+		}
+		says(http.StatusOK, `{"jobs":[],"jobid":"j1","status":"SUBMITTED"}`)(w, r)
+	})
+}
+
+func TestARefusedTokenIsRenewedOnce(t *testing.T) {
+	renewal := func(value adminapi.Secret, asked *int) func(*adminapi.Config) {
+		return func(c *adminapi.Config) {
+			c.Renew = func(context.Context) (adminapi.Token, error) {
+				*asked++
+				return adminapi.Token{Value: value + "\n"}, nil
+			}
+		}
+	}
+	t.Run("a read is repeated with the new one", func(t *testing.T) {
+		var seen []string
+		asked := 0
+		c := tokens(t, "fresh-token", &seen).client(t, renewal("fresh-token", &asked))
+		_, err := c.JobIDs(t.Context())
+		check(t, "tokens", seen, []string{"Bearer " + canary, "Bearer fresh-token"}, err)
+		check(t, "asked", asked, 1, nil)
+	})
+	t.Run("not where it is the same", func(t *testing.T) {
+		var seen []string
+		asked := 0
+		_, err := tokens(t, "fresh-token", &seen).client(t, renewal(canary, &asked)).JobIDs(t.Context())
+		wantKind(t, err, adminapi.KindSignIn)
+		check(t, "requests and renewals", []int{len(seen), asked}, []int{1, 1}, nil)
+	})
+	t.Run("not for ever", func(t *testing.T) {
+		var seen []string
+		asked := 0
+		_, err := tokens(t, "fresh-token", &seen).client(t, renewal("wrong-token", &asked)).JobIDs(t.Context())
+		wantKind(t, err, adminapi.KindSignIn)
+		check(t, "requests and renewals", []int{len(seen), asked}, []int{2, 1}, nil)
+	})
+	t.Run("a write is not sent again, the next request has the new one", func(t *testing.T) {
+		var seen []string
+		asked := 0
+		c := tokens(t, "fresh-token", &seen).client(t, renewal("fresh-token", &asked))
+		_, outcome, err := c.StartHealthRun(t.Context(), aRun)
+		wantKind(t, err, adminapi.KindSignIn)
+		check(t, "outcome", outcome, adminapi.OutcomeRefused, nil)
+		_, outcome, err = c.StartHealthRun(t.Context(), aRun)
+		check(t, "outcome", outcome, adminapi.OutcomeDone, err)
+		check(t, "tokens", seen, []string{"Bearer " + canary, "Bearer fresh-token"}, nil)
+	})
+}
+
+func TestATokenThatIsNoneSendsNothing(t *testing.T) {
+	s := serve(t, func(_ http.ResponseWriter, r *http.Request) { t.Errorf("%s arrived", r.URL) })
+	c := s.client(t)
+	c.SetToken(adminapi.Token{Value: "two\nlines"})
+	_, err := c.JobIDs(t.Context())
+	wantKind(t, err, adminapi.KindSignIn)
+	_, outcome, err := c.StartHealthRun(t.Context(), aRun)
+	wantKind(t, err, adminapi.KindSignIn)
+	check(t, "outcome", outcome, adminapi.OutcomeNotSent, nil)
+}
+
+func TestSigningIn(t *testing.T) {
+	var forms []map[string][]string
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		forms = append(forms, mustForm(t, string(body)))
+		if r.Method != http.MethodPost || r.URL.RawQuery != "" || r.URL.Path != "/ctx/sharing/rest/generateToken" || r.Header.Get("Authorization") != "" {
+			t.Errorf("%s %s", r.Method, r.URL)
+		}
+		if forms[len(forms)-1]["password"][0] != "right" {
+			says(200, `{"error":{"code":400,"message":"Unable to generate token.","details":["Invalid username or password."]}}`)(w, r)
+			return
+		}
+		says(200, `{"token":"given-token","expires":"1763700000000","ssl":true}`)(w, r)
+	})
+	c := s.client(t)
+	_, err := c.SignIn(t.Context(), "admin", "wrong", time.Hour)
+	wantKind(t, err, adminapi.KindSignIn)
+	token, err := c.SignIn(t.Context(), "admin", "right", 90*time.Second)
+	check(t, "expires", token.Expires, adminapi.Millis(1763700000000), err)
+	check(t, "in use", c.Token().Value.Reveal(), "given-token", nil)
+	want := map[string][]string{
+		"f": {"json"}, "username": {"admin"}, "password": {"right"}, "client": {"referer"}, "referer": {"geodeck"}, "expiration": {"2"},
+	}
+	check(t, "form", forms[1], want, nil)
+}
+
+func TestTheServersClockIsCompared(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Date", "Fri, 20 Nov 2026 12:03:00 GMT")
+		says(200, `{"jobs":[]}`)(w, r)
+	})
+	c := s.client(t)
+	if _, known := c.ServerTime(); known {
+		t.Error("known before the first answer")
+	}
+	_, err := c.JobIDs(t.Context())
+	ahead, known := c.ServerTime()
+	check(t, "ahead", ahead, 3*time.Minute, err)
+	check(t, "known", known, true, nil)
+}
