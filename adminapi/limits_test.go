@@ -1,0 +1,105 @@
+package adminapi_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+)
+
+// bomb is some 260 MB of spaces, packed.
+func bomb(t *testing.T) []byte {
+	t.Helper()
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for chunk, i := bytes.Repeat([]byte(" "), 1<<20), 0; i < 260; i++ {
+		if _, err := w.Write(chunk); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return packed.Bytes()
+}
+
+func TestAnswersBeyondTheLimitAreNotReadOn(t *testing.T) {
+	packed := bomb(t)
+	endless := func(status int) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+			for chunk := bytes.Repeat([]byte("x"), 1<<16); ; {
+				if _, err := w.Write(chunk); err != nil {
+					return
+				}
+			}
+		}
+	}
+	cases := []struct {
+		name    string
+		handler http.HandlerFunc
+		outcome adminapi.Outcome
+	}{
+		{"endless", endless(http.StatusOK), adminapi.OutcomeUnknown},
+		{"endless error", endless(http.StatusBadRequest), adminapi.OutcomeRefused},
+		{"packed", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip")
+			_, _ = w.Write(packed)
+		}, adminapi.OutcomeUnknown},
+		{"headers", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("X-Large", strings.Repeat("x", 10<<20))
+		}, adminapi.OutcomeUnknown},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			s := serve(t, c.handler)
+			client := s.client(t)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := client.JobIDs(t.Context())
+			wantKind(t, err, adminapi.KindTooLarge)
+			runtime.ReadMemStats(&after)
+			if grown := (after.TotalAlloc - before.TotalAlloc) >> 20; grown > 512 {
+				t.Errorf("%d MiB were allocated", grown)
+			}
+			if len(s.clock.pauses) != 0 {
+				t.Error("it was asked for again")
+			}
+			_, outcome, err := client.StartHealthRun(t.Context(), aRun)
+			wantKind(t, err, adminapi.KindTooLarge)
+			check(t, "outcome", outcome, c.outcome, nil)
+		})
+	}
+}
+
+func TestALargeAnswerWithinTheLimitIsRead(t *testing.T) {
+	text := strings.Repeat("x", 60<<20)
+	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, `{"serviceName":"a","description":"%s"}`, text)
+	}).client(t)
+	definition, err := c.ServiceDefinition(t.Context(), adminapi.ServiceRef{Folder: "my folder", Name: "a", Type: "MapServer"})
+	if err != nil || len(definition) < len(text) {
+		t.Errorf("%d bytes, %v", len(definition), err)
+	}
+}
+
+func TestAnAnswerThatDripsEndsWithTheDeadline(t *testing.T) {
+	s := rawServe(t, func(x exchange) bool {
+		io.WriteString(x, "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{")
+		<-x.done
+		return false
+	})
+	c := newClient(t, s.base(), func(c *adminapi.Config) { c.Timeout = 50 * time.Millisecond })
+	_, err := c.JobIDs(t.Context())
+	wantKind(t, err, adminapi.KindUnreachable)
+}

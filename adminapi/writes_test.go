@@ -1,0 +1,155 @@
+package adminapi_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"geodeck/adminapi"
+)
+
+// writers returns every method of the client that returns an outcome: those of
+// today and those that come later.
+func writers(t *testing.T, c *adminapi.Client) map[string]func(t *testing.T) (adminapi.Outcome, error) {
+	t.Helper()
+	outcomeType := reflect.TypeFor[adminapi.Outcome]()
+	found := map[string]func(t *testing.T) (adminapi.Outcome, error){}
+	v := reflect.ValueOf(c)
+	for i := range v.NumMethod() {
+		method := v.Method(i)
+		at := -1
+		for j := range method.Type().NumOut() {
+			if method.Type().Out(j) == outcomeType {
+				at = j
+			}
+		}
+		if at < 0 {
+			continue
+		}
+		found[v.Type().Method(i).Name] = func(t *testing.T) (adminapi.Outcome, error) {
+			out := method.Call(arguments(t, method.Type()))
+			err, _ := out[len(out)-1].Interface().(error)
+			return out[at].Interface().(adminapi.Outcome), err
+		}
+	}
+	return found
+}
+
+// arguments returns a context and plausible values for what follows it.
+func arguments(t *testing.T, f reflect.Type) []reflect.Value {
+	in := []reflect.Value{reflect.ValueOf(t.Context())}
+	for i := 1; i < f.NumIn(); i++ {
+		p := f.In(i)
+		if f.IsVariadic() && i == f.NumIn()-1 {
+			p = p.Elem()
+		}
+		v := reflect.New(p).Elem()
+		switch p {
+		case reflect.TypeFor[string]():
+			v.SetString("a")
+		case reflect.TypeFor[adminapi.HealthRun]():
+			v.Set(reflect.ValueOf(aRun))
+		case reflect.TypeFor[adminapi.ServiceRef]():
+			v.Set(reflect.ValueOf(adminapi.ServiceRef{Name: "a", Type: "MapServer"}))
+		}
+		in = append(in, v)
+	}
+	return in
+}
+
+func TestAReadOnlyClientRefusesEveryWrite(t *testing.T) {
+	s := serve(t, func(_ http.ResponseWriter, r *http.Request) { t.Errorf("%s %s arrived", r.Method, r.URL) })
+	all := writers(t, s.client(t, func(c *adminapi.Config) { c.ReadOnly = true }))
+	if len(all) < 4 {
+		t.Fatalf("only %d writes were found", len(all))
+	}
+	for name, write := range all {
+		outcome, err := write(t)
+		if !errors.Is(err, adminapi.KindReadOnly) || outcome != adminapi.OutcomeNotSent {
+			t.Errorf("%s: %v, %v", name, outcome, err)
+		}
+	}
+}
+
+// notebook is an observer that notes the order of things.
+type notebook struct {
+	mu    sync.Mutex
+	lines []string
+	seen  []adminapi.Write
+	stop  error
+}
+
+func (n *notebook) note(format string, args ...any) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.lines = append(n.lines, fmt.Sprintf(format, args...))
+}
+
+func (n *notebook) BeforeWrite(w adminapi.Write) error {
+	n.note("before %d", w.ID)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.seen = append(n.seen, w)
+	return n.stop
+}
+
+func (n *notebook) AfterWrite(w adminapi.Write, o adminapi.Outcome, err error) {
+	n.note("after %d: %v, %v", w.ID, o, err != nil)
+}
+
+func TestAnObserverSeesEveryWriteBeforeAndAfter(t *testing.T) {
+	n := &notebook{}
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		n.note("%s %s", r.Method, r.URL.Path)
+		if strings.HasSuffix(r.URL.Path, "run") {
+			says(200, `{"jobid":"j","status":"SUBMITTED"}`)(w, r)
+			return
+		}
+		says(200, recorded(t, "error_403_portal"))(w, r)
+	})
+	c := s.client(t, func(c *adminapi.Config) { c.Observer = n })
+	_, _, _ = c.StartHealthRun(t.Context(), aRun)
+	_, _ = c.DeleteReports(t.Context(), "a", "b")
+	_, _ = c.JobIDs(t.Context())
+	n.stop = errors.New("disk full")
+	_, outcome, err := c.RunHealth(t.Context(), aRun)
+	if e := wantKind(t, err, adminapi.KindReadOnly); !strings.Contains(e.Error(), "disk full") || !errors.Is(err, n.stop) {
+		t.Error(e)
+	}
+	check(t, "outcome", outcome, adminapi.OutcomeNotSent, nil)
+	check(t, "order", n.lines, []string{
+		"before 1", "POST /ctx/admin/healthCheck/run", "after 1: done, false",
+		"before 2", "POST /ctx/admin/healthCheck/reports/delete", "after 2: refused, true",
+		"GET /ctx/admin/jobs",
+		"before 3", "after 3: not sent, true",
+	}, nil)
+	want := adminapi.Write{
+		ID: 1, Operation: "run a health check", Path: "/ctx/admin/healthCheck/run",
+		Fields: map[string][]string{"suiteIds": {"BSHC-001"}, "runName": {"nightly"}, "async": {"true"}},
+		Sent:   time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC),
+	}
+	if diff := cmp.Diff(want, n.seen[0]); diff != "" {
+		t.Errorf("the first write (-want +got):\n%s", diff)
+	}
+}
+
+func TestEveryWriteIsObserved(t *testing.T) {
+	n := &notebook{}
+	s := serve(t, says(200, `{"success":true,"jobid":"j","status":"SUBMITTED"}`))
+	for name, write := range writers(t, s.client(t, func(c *adminapi.Config) { c.Observer = n })) {
+		before := len(n.lines)
+		if outcome, err := write(t); outcome == adminapi.OutcomeNotSent {
+			t.Fatalf("%s: %v, %v", name, outcome, err)
+		}
+		if len(n.lines) != before+2 {
+			t.Errorf("%s was not seen before and after", name)
+		}
+	}
+}
