@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,6 +23,7 @@ type driver struct {
 	model *ui.Model
 	pace  *simulator.ManualClock
 	msgs  chan tea.Msg
+	under sync.WaitGroup // commands under way
 	ended bool
 }
 
@@ -36,7 +38,7 @@ func start(t testing.TB, o ui.Options, width, height int, makers ...views.Maker)
 		o.Theme = uitest.Theme()
 	}
 	d.model = ui.NewWith(o, makers)
-	t.Cleanup(d.model.Close)
+	t.Cleanup(d.close)
 	d.run(d.model.Init())
 	d.send(tea.WindowSizeMsg{Width: width, Height: height})
 	return d
@@ -55,29 +57,52 @@ func (d *driver) send(msg tea.Msg) {
 
 func (d *driver) run(cmd tea.Cmd) {
 	if cmd != nil {
-		go func() { d.emit(cmd()) }()
+		d.under.Go(func() { d.emit(cmd) })
 	}
 }
 
-func (d *driver) emit(msg tea.Msg) {
+// close ends the dashboard and waits for the last of its commands: none may
+// outlive it by more than the half second of a widget's cursor.
+func (d *driver) close() {
+	d.model.Close()
+	gone := make(chan struct{})
+	go func() { d.under.Wait(); close(gone) }()
+	limit := time.After(10 * time.Second)
+	for {
+		select {
+		case <-d.msgs:
+		case <-gone:
+			return
+		case <-limit:
+			d.t.Error("a command goes on after the end")
+			return
+		}
+	}
+}
+
+// emit runs a command and what it yields as Bubble Tea does: those of a batch
+// at once, those of a sequence one after the other.
+func (d *driver) emit(cmd tea.Cmd) {
+	msg := cmd()
 	list := reflect.ValueOf(msg)
-	if list.IsValid() && list.Kind() == reflect.Slice && list.Type().Elem() == reflect.TypeFor[tea.Cmd]() {
-		sequence := list.Type() != reflect.TypeFor[tea.BatchMsg]()
-		for i := range list.Len() {
-			cmd, _ := list.Index(i).Interface().(tea.Cmd)
-			switch {
-			case cmd == nil:
-			case sequence:
-				d.emit(cmd())
-			default:
-				d.run(cmd)
-			}
+	if !list.IsValid() || list.Kind() != reflect.Slice || list.Type().Elem() != reflect.TypeFor[tea.Cmd]() {
+		if msg != nil {
+			d.msgs <- msg
 		}
 		return
 	}
-	if msg != nil {
-		d.msgs <- msg
+	var all sync.WaitGroup
+	for i := range list.Len() {
+		next, _ := list.Index(i).Interface().(tea.Cmd)
+		switch {
+		case next == nil:
+		case list.Type() == reflect.TypeFor[tea.BatchMsg]():
+			all.Go(func() { d.emit(next) })
+		default:
+			d.emit(next)
+		}
 	}
+	all.Wait()
 }
 
 // keys presses keys by their names: "down enter".

@@ -145,18 +145,22 @@ func (m *Model) userFact() string {
 	return user + m.until(token.Expires.Time())
 }
 
+// until says when the sign-in ends, with the day where it is not this one.
 func (m *Model) until(end time.Time) string {
 	times := m.env.Times
-	now := times.Now()
+	left, layout := end.Sub(times.Now()), "15:04"
+	if left > 20*time.Hour {
+		layout = "01-02 15:04"
+	}
 	switch {
-	case !end.After(now):
+	case left <= 0:
 		return m.env.Theme.Warn.Render(" (sign-in has ended)")
 	case times.Mode == views.RelativeTime:
-		return " for " + strings.TrimPrefix(views.Ago(now.Sub(end)), "in ")
+		return " for " + strings.TrimPrefix(views.Ago(-left), "in ")
 	case times.Mode == views.UTCTime:
-		return " until " + end.UTC().Format("15:04") + "Z"
+		return " until " + end.UTC().Format(layout) + "Z"
 	}
-	return " until " + end.In(times.Local).Format("15:04")
+	return " until " + end.In(times.Local).Format(layout)
 }
 
 // tabLine draws the tabs, and how fresh the screen is.

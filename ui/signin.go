@@ -34,6 +34,8 @@ type signIn struct {
 	env   *views.Env
 	scope *views.Scope
 	given *credentials
+	// refused says that the site did not take the first answer.
+	refused bool
 }
 
 // signedIn says that the site has accepted the user.
@@ -63,19 +65,26 @@ func (d *signIn) Update(msg tea.Msg) tea.Cmd {
 	return d.Form.Update(msg)
 }
 
+// fields asks how to sign in, and then for that. After a refusal the way is
+// known.
 func (d *signIn) fields() *huh.Form {
 	g := d.given
-	return huh.NewForm(
-		huh.NewGroup(huh.NewSelect[string]().Title("How").Value(&g.way).Options(
-			huh.NewOption("user and password", byPassword), huh.NewOption("a token that you have", byToken))),
-		huh.NewGroup(
-			huh.NewInput().Title("User").Value(&g.user).Validate(given("the user name")),
-			huh.NewInput().Title("Password").Value(&g.password).EchoMode(huh.EchoModePassword).Validate(given("the password")),
-		).WithHideFunc(func() bool { return g.way != byPassword }),
-		huh.NewGroup(
-			huh.NewInput().Title("Token").Value(&g.token).EchoMode(huh.EchoModePassword).Validate(given("the token")),
-		).WithHideFunc(func() bool { return g.way != byToken }),
-	)
+	password := huh.NewGroup(
+		huh.NewInput().Title("User").Value(&g.user).Validate(given("the user name")),
+		huh.NewInput().Title("Password").Value(&g.password).EchoMode(huh.EchoModePassword).Validate(given("the password")))
+	token := huh.NewGroup(
+		huh.NewInput().Title("Token").Value(&g.token).EchoMode(huh.EchoModePassword).Validate(given("the token")))
+	switch {
+	case d.refused && g.way == byToken:
+		return huh.NewForm(token)
+	case d.refused:
+		return huh.NewForm(password)
+	}
+	way := huh.NewSelect[string]().Title("How").Value(&g.way).Options(
+		huh.NewOption("user and password", byPassword), huh.NewOption("a token that you have", byToken))
+	return huh.NewForm(huh.NewGroup(way),
+		password.WithHideFunc(func() bool { return g.way != byPassword }),
+		token.WithHideFunc(func() bool { return g.way != byToken }))
 }
 
 func given(what string) func(string) error {
@@ -110,6 +119,7 @@ func (d *signIn) submit() tea.Cmd {
 // answer closes the dialog, or asks again with the site's reason.
 func (d *signIn) answer(err error) tea.Cmd {
 	if err != nil {
+		d.refused = true
 		return d.Again(err.Error())
 	}
 	user := ""

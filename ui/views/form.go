@@ -55,7 +55,7 @@ func (f *Form) Init() tea.Cmd {
 
 // Again shows the form anew, with what went wrong; the bound values are kept.
 func (f *Form) Again(problem string) tea.Cmd {
-	f.problem, f.busy, f.held = problem, "", heldKeys{}
+	f.problem, f.busy, f.held = problem, "", heldKeys{turn: f.held.turn + 1}
 	return f.Init()
 }
 
@@ -65,7 +65,7 @@ func (f *Form) Wait(busy string) { f.busy = busy }
 // SetSize gives the form its cells.
 func (f *Form) SetSize(width, height int) {
 	f.width, f.height = width, height
-	f.held.waiting = false // whatever was waited for went to the dialog that lay above
+	f.held.waiting = false // what is waited for may have gone to a dialog that lay above
 	f.fit()
 }
 
@@ -105,7 +105,6 @@ func (f *Form) key(key tea.KeyMsg) tea.Cmd {
 		f.held.waiting = true
 	}
 	f.problem = ""
-	f.fit()
 	return f.pass(key)
 }
 
@@ -118,18 +117,18 @@ func (f *Form) pass(msg tea.Msg) tea.Cmd {
 	if f.form.State == huh.StateCompleted {
 		return f.submit()
 	}
+	f.fit()
 	if !f.held.waiting {
 		return cmd
 	}
 	if f.form.GetFocusedField() != before {
 		return tea.Batch(cmd, f.release())
 	}
-	f.held.turn++
-	return tea.Sequence(cmd, Send(settled{form: f, turn: f.held.turn}))
+	return f.follow(cmd)
 }
 
 func (f *Form) submit() tea.Cmd {
-	f.held = heldKeys{}
+	f.held = heldKeys{turn: f.held.turn + 1}
 	then := f.options.Submit()
 	if f.options.Stay {
 		return then

@@ -1,0 +1,191 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator"
+	"geodeck/ui"
+	"geodeck/ui/views"
+	"geodeck/ui/views/uitest"
+)
+
+// stranger returns a client of a simulated site that has no token, and the
+// site's administrator.
+func stranger(t testing.TB) (operation.Site, simulator.User) {
+	t.Helper()
+	site := uitest.NewSite(t, simulator.Scenario{})
+	transport, err := adminapi.NewTransport(adminapi.TLS{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(transport.CloseIdleConnections)
+	client, err := adminapi.New(adminapi.Config{Base: site.Server.URL(), Clock: site.Steps, Transport: transport})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return operation.Site{Client: client, Clock: site.Steps}, site.Server.Users()[0]
+}
+
+func atTheDoor(t testing.TB) (*driver, simulator.User, operation.Site) {
+	t.Helper()
+	site, user := stranger(t)
+	_, maker := fake("alpha", "Alpha")
+	d := start(t, ui.Options{Site: site, Clock: site.Clock, Name: "prod"}, 80, 24, maker)
+	d.see("Sign in to 127.0.0.1")
+	return d, user, site
+}
+
+// fill types into the form, waiting for each field.
+func (d *driver) fill(user, password string) {
+	d.t.Helper()
+	d.see("user and password")
+	d.keys("enter")
+	d.see("Password")
+	d.text(user)
+	d.keys("enter")
+	d.text(password)
+	d.keys("enter")
+}
+
+func TestSignInWithUserAndPassword(t *testing.T) {
+	d, user, _ := atTheDoor(t)
+	d.see("not signed in")
+	d.fill(user.Username, user.Password)
+	d.see("done: signed in")
+	d.see(user.Username + " until")
+	d.see("11.5")
+	d.see("this is alpha")
+}
+
+func TestRefusedSignInAsksAgainAndKeepsTheUser(t *testing.T) {
+	d, user, site := atTheDoor(t)
+	d.fill(user.Username, "wrong")
+	d.see("cannot sign in")
+	uitest.Fits(t, d.model.View(), 80, 24)
+	if strings.Contains(d.model.View(), "wrong") {
+		t.Errorf("the password is on the screen\n%s", d.model.View())
+	}
+	d.see(user.Username)
+	d.keys("enter")
+	d.text(user.Password)
+	d.keys("enter")
+	d.see("done: signed in")
+	if !site.Client.Token().Known() {
+		t.Error("the client has no token")
+	}
+}
+
+func TestKeysTypedAheadLandInTheFieldTheyWereMeantFor(t *testing.T) {
+	d, user, _ := atTheDoor(t)
+	d.see("user and password")
+	d.keys("enter")
+	d.text(user.Username)
+	d.keys("tab")
+	d.text(user.Password)
+	d.keys("enter")
+	d.await("sign-in", func() bool {
+		if strings.Contains(d.model.View(), user.Password) {
+			t.Fatalf("the password is on the screen\n%s", d.model.View())
+		}
+		return strings.Contains(d.model.View(), "done: signed in")
+	})
+}
+
+func TestSignInWithAToken(t *testing.T) {
+	d, _, site := atTheDoor(t)
+	token := uitest.NewSite(t, simulator.Scenario{}).Client.Token().Value.Reveal()
+	d.see("user and password")
+	d.keys("down enter")
+	d.see("Token")
+	d.send(uitest.Paste(token + "x"))
+	d.keys("enter")
+	d.see("Sign in to")
+	d.see("✗ ")
+	if site.Client.Token().Known() {
+		t.Error("a token that the site refused is kept")
+	}
+	if strings.Contains(d.model.View(), token) {
+		t.Errorf("the token is on the screen\n%s", d.model.View())
+	}
+}
+
+func TestRequestsThatWaitForASignInRunOnceEach(t *testing.T) {
+	d, user, _ := atTheDoor(t)
+	runs := map[string]int{}
+	for _, name := range []string{"reports", "suites"} {
+		d.send(views.SignIn{Reason: "It has ended.", Retry: func() tea.Msg { return counted(name) }})
+	}
+	d.fill(user.Username, user.Password)
+	for len(runs) < 2 {
+		msg := <-d.msgs
+		if name, ok := msg.(counted); ok {
+			runs[string(name)]++
+			continue
+		}
+		d.send(msg)
+	}
+	d.see("done: signed in")
+	d.send(views.SignIn{Reason: "It has ended again."})
+	d.see("Sign in to")
+	d.pace.Advance(time.Minute)
+	d.fill("", user.Password)
+	d.gone("Sign in to")
+	d.await("the header", func() bool { return !strings.Contains(d.model.View(), "not signed in") })
+	for name, n := range runs {
+		if n != 1 {
+			t.Errorf("%s ran %d times", name, n)
+		}
+	}
+}
+
+type counted string
+
+func TestEscapeLeavesTheSignInAndSaysHowToComeBack(t *testing.T) {
+	d, _, _ := atTheDoor(t)
+	d.keys("esc")
+	d.see(":sign in")
+	d.see("this is alpha")
+	d.keys(":")
+	d.text("sign in")
+	d.keys("enter")
+	d.see("Sign in to 127.0.0.1")
+}
+
+func TestSignOutForgetsTheToken(t *testing.T) {
+	d, user, site := atTheDoor(t)
+	d.fill(user.Username, user.Password)
+	d.see("done: signed in")
+	d.keys(":")
+	d.text("sign out")
+	d.keys("enter")
+	d.see("not signed in")
+	if site.Client.Token().Known() {
+		t.Error("the client still has the token")
+	}
+}
+
+func TestSiteThatDoesNotAnswerIsSaidAndNothingElseIsLost(t *testing.T) {
+	site, _ := stranger(t)
+	transport, err := adminapi.NewTransport(adminapi.TLS{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := adminapi.New(adminapi.Config{Base: "http://127.0.0.1:1/gis/admin", Clock: site.Clock, Transport: transport,
+		Token: adminapi.Token{Value: "t"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, maker := fake("alpha", "Alpha")
+	d := start(t, ui.Options{Site: operation.Site{Client: client, Clock: site.Clock}, Clock: site.Clock}, 80, 24, maker)
+	d.see("site not reachable")
+	d.see("error: ")
+	d.see("this is alpha")
+	d.keys("!")
+	d.see("unreachable")
+}
