@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -25,6 +26,9 @@ import (
 //	site SCENARIO|FILE [SPEED]   start a site and sign in as its administrator
 //	user NAME                    sign in as somebody else
 //	exits CODE ARGS...           run geodeck and look at its exit code
+//	lastjob                      put the id of the newest job into JOB
+//	harmless                     look for what a terminal would obey in the last output
+//	private FILE                 look at the mode of a file
 func TestCommands(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -32,6 +36,7 @@ func TestCommands(t *testing.T) {
 		Setup:               setUpScript,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"site": startSite, "user": signInAs, "exits": exits,
+			"lastjob": lastJob, "harmless": harmless, "private": private,
 		},
 	})
 }
@@ -123,5 +128,38 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if code != want {
 		ts.Fatalf("exit code %d, want %d", code, want)
+	}
+}
+
+func lastJob(ts *testscript.TestScript, _ bool, _ []string) {
+	client, err := adminapi.New(adminapi.Config{
+		Base: ts.Getenv("GEODECK_URL"), Token: adminapi.Token{Value: adminapi.Secret(ts.Getenv("GEODECK_TOKEN"))},
+	})
+	ts.Check(err)
+	ids, err := client.JobIDs(context.Background())
+	ts.Check(err)
+	if len(ids) == 0 {
+		ts.Fatalf("the site has no job")
+	}
+	ts.Setenv("JOB", ids[0])
+}
+
+func harmless(ts *testscript.TestScript, _ bool, _ []string) {
+	for _, stream := range []string{"stdout", "stderr"} {
+		for _, r := range ts.ReadFile(stream) {
+			if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar) {
+				ts.Fatalf("%s holds U+%04X", stream, r)
+			}
+		}
+	}
+}
+
+func private(ts *testscript.TestScript, _ bool, args []string) {
+	for _, name := range args {
+		info, err := os.Stat(ts.MkAbs(name))
+		ts.Check(err)
+		if info.Mode() != 0o600 {
+			ts.Fatalf("%s has mode %v", name, info.Mode())
+		}
 	}
 }

@@ -33,7 +33,6 @@ var (
 // flags are the flags that every command takes.
 type flags struct {
 	url, tokenFile            string
-	token                     string // only to be refused
 	ca, clientCert, clientKey string
 	insecure, readOnly        bool
 
@@ -46,7 +45,7 @@ type flags struct {
 func (f *flags) register(set *pflag.FlagSet) {
 	set.StringVar(&f.url, "url", "", "administrative root of the site, https://HOST/CONTEXT/admin (or "+envURL+")")
 	set.StringVar(&f.tokenFile, "token-file", "", "file that holds the token (or the token itself in "+envToken+")")
-	set.StringVar(&f.token, "token", "", "refused: a token on the command line can be seen by others")
+	set.String("token", "", "refused: a token on the command line can be seen by others")
 	set.StringVar(&f.ca, "ca", "", "file of certificate authorities to trust beside the system's (PEM)")
 	set.StringVar(&f.clientCert, "client-cert", "", "file of the client certificate (PEM)")
 	set.StringVar(&f.clientKey, "client-key", "", "file of the client certificate's key (PEM)")
@@ -82,10 +81,7 @@ var errTokenFlag = errors.New("a token on the command line stands in the list of
 	"it was not used, and is better replaced")
 
 func (f *flags) check() error {
-	switch {
-	case f.token != "":
-		return badInput("Put it into "+envToken+", or into a file that only you can read for --token-file.", errTokenFlag)
-	case f.timeout < 0:
+	if f.timeout < 0 {
 		return badInput("", errors.New("--timeout takes a positive time, such as 90s"))
 	}
 	if err := oneOf("--output", f.output, outputs); err != nil {

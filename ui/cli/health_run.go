@@ -96,8 +96,10 @@ func (p *program) runAndWait(ctx context.Context, site operation.Site, asked adm
 	case outcome == adminapi.OutcomeUnknown:
 		p.note("the answer was lost; looking for the run " + asked.Name + " at the site")
 	}
-	p.waiting = run.JobID()
 	steps := progress{program: p}
+	if p.waiting = run.JobID(); p.waiting != "" {
+		steps.tell(adminapi.Job{ID: p.waiting, Status: adminapi.JobSubmitted}, "the health check runs as job "+p.waiting)
+	}
 	report, err := run.Wait(ctx, func(r operation.HealthReading) {
 		p.waiting = run.JobID()
 		steps.health(r)

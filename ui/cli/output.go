@@ -17,7 +17,7 @@ import (
 var asReceived = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true), json.Deterministic(true))
 
 // json tells whether a program reads what we print.
-func (p *program) json() bool { return p.flags.output != outputTable }
+func (p *program) json() bool { return p.flags.output == outputJSON || p.flags.output == outputJSONL }
 
 // printRaw prints JSON that the server wrote: numbers and order stay.
 func (p *program) printRaw(raw jsontext.Value) error {

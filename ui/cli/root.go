@@ -27,12 +27,8 @@ func (p *program) rootCommand() *cobra.Command {
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, err := p.begin(cmd.Context())
-			cmd.SetContext(ctx)
-			return err
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.dashboard(cmd.Context()) },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.begin(cmd) },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return p.dashboard(cmd.Context()) },
 	}
 	root.SetIn(p.In)
 	root.SetOut(p.Out)

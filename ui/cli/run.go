@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 
+	"github.com/spf13/cobra"
+
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 )
@@ -66,14 +68,19 @@ type program struct {
 }
 
 // begin runs before each command: flags are read, nothing has happened yet.
-func (p *program) begin(ctx context.Context) (context.Context, error) {
+func (p *program) begin(cmd *cobra.Command) error {
+	if cmd.Flags().Changed("token") {
+		return badInput("Put it into "+envToken+", or into a file that only you can read for --token-file.", errTokenFlag)
+	}
 	if err := p.flags.check(); err != nil {
-		return ctx, err
+		return err
 	}
 	p.begun = true
+	ctx := cmd.Context()
 	if p.flags.timeout > 0 {
 		ctx, p.cancel = context.WithTimeoutCause(ctx, p.flags.timeout, errTimeUp)
 	}
 	p.ctx = ctx
-	return ctx, nil
+	cmd.SetContext(ctx)
+	return nil
 }

@@ -40,10 +40,18 @@ func (p *program) newSite() (site operation.Site, notice string, err error) {
 	}
 	base, notice, err := adminapi.ParseBase(p.address(), p.flags.insecure)
 	if err != nil {
-		return site, "", err
+		return site, "", p.badAddress(err)
 	}
 	client, err := p.client(base.String())
 	return operation.Site{Client: client, Clock: p.Clock}, notice, err
+}
+
+// badAddress adds the way to use http all the same where that was the trouble.
+func (p *program) badAddress(err error) error {
+	if _, _, insecure := adminapi.ParseBase(p.address(), true); insecure == nil {
+		return badInput("--insecure sends it all the same.", err)
+	}
+	return err
 }
 
 func (p *program) client(base string) (*adminapi.Client, error) {

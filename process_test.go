@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"geodeck/adminapi/simulator"
+)
+
+// What happens to the real process: one line, an answer, a signal, an end.
+
+func TestServePrintsOneLineAnswersAndEndsWithTheSignal(t *testing.T) {
+	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
+		t.Run(signal.String(), func(t *testing.T) {
+			serve := start(t, nil, "serve", "-o", "json")
+			line, err := serve.out.ReadBytes('\n')
+			if err != nil {
+				t.Fatal(err)
+			}
+			var offer struct {
+				URL, TokenURL string
+				Users         []simulator.User
+			}
+			if err := json.Unmarshal(line, &offer); err != nil {
+				t.Fatalf("%q: %v", line, err)
+			}
+			if !strings.HasSuffix(offer.URL, "/admin") || !strings.HasSuffix(offer.TokenURL, "/generateToken") || len(offer.Users) == 0 ||
+				offer.Users[0].Password == "" || len(offer.Users[0].Privileges) == 0 {
+				t.Errorf("the line does not tell enough: %s", line)
+			}
+			answer, err := http.Get(offer.URL + "?f=json")
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer.Body.Close()
+
+			serve.signal(signal)
+			rest, err := io.ReadAll(serve.out)
+			if err != nil || len(rest) > 0 {
+				t.Errorf("more on the standard output: %q, %v", rest, err)
+			}
+			serve.wantCode(0)
+		})
+	}
+}
+
+func TestServeAsTextIsOneLineToo(t *testing.T) {
+	serve := start(t, nil, "serve")
+	line, err := serve.out.ReadString('\n')
+	if err != nil || !strings.Contains(line, "http://127.0.0.1:") || !strings.Contains(line, "admin / ") {
+		t.Errorf("%q, %v", line, err)
+	}
+	serve.signal(syscall.SIGTERM)
+	serve.wantCode(0)
+}
+
+func TestAnInterruptedRunSaysWhatGoesOnAtTheSite(t *testing.T) {
+	site := startSlowSite(t)
+	run := start(t, site, "health", "run")
+	line, err := run.err.ReadString('\n')
+	if err != nil || !strings.Contains(line, "runs as job ") {
+		t.Fatalf("%q, %v", line, err)
+	}
+	job := strings.TrimSpace(line[strings.LastIndex(line, " "):])
+	run.signal(os.Interrupt)
+	rest, _ := io.ReadAll(run.err)
+	if text := string(rest); !strings.Contains(text, "interrupted; job "+job+" goes on at the site") || !strings.Contains(text, "geodeck job wait "+job) {
+		t.Errorf("it says %q", text)
+	}
+	run.wantCode(130)
+}
+
+// startSlowSite returns the environment of a site whose jobs take their time.
+func startSlowSite(t *testing.T) []string {
+	t.Helper()
+	server := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(1)})
+	return []string{"GEODECK_URL=" + server.URL(), "GEODECK_TOKEN=" + tokenOf(t, server, 0)}
+}
+
+// process is the program as the system runs it.
+type process struct {
+	t        *testing.T
+	cmd      *exec.Cmd
+	out, err *bufio.Reader
+}
+
+func start(t *testing.T, env []string, args ...string) *process {
+	t.Helper()
+	name, err := exec.LookPath("geodeck") // put into PATH by TestMain
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(name, args...)
+	cmd.Env = append(os.Environ(), env...)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	errs, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	return &process{t: t, cmd: cmd, out: bufio.NewReader(out), err: bufio.NewReader(errs)}
+}
+
+func (p *process) signal(s os.Signal) {
+	p.t.Helper()
+	if err := p.cmd.Process.Signal(s); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *process) wantCode(want int) {
+	p.t.Helper()
+	_ = p.cmd.Wait()
+	if code := p.cmd.ProcessState.ExitCode(); code != want {
+		p.t.Errorf("exit code %d, want %d", code, want)
+	}
+}

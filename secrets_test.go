@@ -1,0 +1,79 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi/simulator"
+)
+
+// everyCommand is each command that talks to a site, in its good and bad forms.
+var everyCommand = []string{
+	"health suites", "health run", "health run --suite NOSUCH", "health run --fail-on new", "health reports",
+	"health report NOSUCH", "health compare NOSUCH NOSUCH", "health export NOSUCH --format md",
+	"job list", "job get NOSUCH", "job wait NOSUCH", "version", "--help", "health run --help", "nosuch",
+	"health reports --timeout 1ns", "health run --read-only",
+}
+
+func TestNoSecretIsEverPrinted(t *testing.T) {
+	const canary = "CANARY-4f1d-token"
+	degraded, _ := simulator.BuiltIn("degraded")
+	clock := simulator.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+	server := newSite(t, simulator.Options{Scenario: degraded, Clock: clock})
+	echo := httptest.NewServer(http.HandlerFunc(echoSecrets))
+	t.Cleanup(echo.Close)
+
+	file := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(file, []byte(canary+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	valid := tokenOf(t, server, 0)
+	unprivileged := tokenOf(t, server, len(server.Users())-1)
+	cases := []struct {
+		name, url, token string
+		flags            []string
+	}{
+		{"administrator", server.URL(), valid, nil},
+		{"without privilege", server.URL(), unprivileged, nil},
+		{"refused", server.URL(), canary, nil},
+		{"refused from a file", server.URL(), "", []string{"--token-file", file}},
+		{"on the command line", server.URL(), "", []string{"--token", canary}},
+		{"a site that repeats what it got", echo.URL + "/geodeck/admin", canary, nil},
+		{"password in the address", "https://admin:" + canary + "@gis.example.org/admin", canary, nil},
+		{"token in the address", server.URL() + "?token=" + canary, valid, nil},
+	}
+	secrets := []string{canary, valid, unprivileged}
+	for _, user := range server.Users() {
+		secrets = append(secrets, user.Password)
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			for _, form := range []string{"table", "json"} {
+				for _, command := range everyCommand {
+					args := slices.Concat(strings.Fields(command), []string{"--url", c.url, "-o", form}, c.flags)
+					r := runInProcess(t, clock, map[string]string{"GEODECK_TOKEN": c.token}, args...)
+					for _, secret := range secrets {
+						if strings.Contains(r.out, secret) || strings.Contains(r.err, secret) {
+							t.Errorf("geodeck %s -o %s prints a secret:\n%s%s", command, form, r.out, r.err)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// echoSecrets answers as careless platforms do: with what they were sent.
+func echoSecrets(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	w.Header().Set("Content-Type", "application/json")
+	text := strings.NewReplacer(`"`, "'", `\`, "/").Replace(r.URL.String() + " " + string(body) + " " + r.Header.Get("Authorization"))
+	_, _ = w.Write([]byte(`{"error":{"code":400,"message":"bad request ` + text + `","details":["` + text + `"]}}`))
+}
