@@ -1,0 +1,188 @@
+package operation_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+)
+
+func begin(t *testing.T, p *platform) *operation.HealthRun {
+	t.Helper()
+	run, outcome, err := p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"})
+	if err != nil || outcome != adminapi.OutcomeDone {
+		t.Fatalf("outcome %v, error %v", outcome, err)
+	}
+	return run
+}
+
+func TestAHealthRunIsFollowedToItsReport(t *testing.T) {
+	p := newPlatform(t, "name: healthy")
+	before := p.clock.Now()
+	readings := 0
+	report, err := begin(t, p).Wait(t.Context(), func(r operation.HealthReading) { readings++ })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Name != "nightly" || report.Result != "passed" || len(report.Suites) == 0 {
+		t.Errorf("report %q with result %q and %d suites", report.Name, report.Result, len(report.Suites))
+	}
+	if readings < 2 || p.clock.Now().Equal(before) {
+		t.Errorf("%d readings: the run was not seen while it went on", readings)
+	}
+}
+
+func TestARunIsNotSentWithoutANameOrSuites(t *testing.T) {
+	p := newPlatform(t, "name: healthy")
+	for _, run := range []adminapi.HealthRun{
+		{SuiteIDs: []string{"BSHC-001"}},
+		{SuiteIDs: []string{"BSHC-001"}, Name: "a\x1b[2Jb"},
+		{Name: "no suites"},
+	} {
+		_, outcome, err := p.StartHealthRun(t.Context(), run)
+		if outcome != adminapi.OutcomeNotSent || !errors.Is(err, adminapi.KindInvalid) {
+			t.Errorf("%+v: outcome %v, error %v", run, outcome, err)
+		}
+	}
+	if p.sent("POST run") != 0 {
+		t.Error("something was sent")
+	}
+}
+
+func TestARunWhoseAnswerWasLostIsFoundAndNotSentAgain(t *testing.T) {
+	p := newPlatform(t, "name: healthy")
+	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/run") {
+			swallow(w, r, p.direct)
+			return
+		}
+		pass()
+	})
+	run, outcome, err := p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"})
+	if outcome != adminapi.OutcomeUnknown || err == nil || run == nil {
+		t.Fatalf("outcome %v, error %v", outcome, err)
+	}
+	var adopted bool
+	report, err := run.Wait(t.Context(), func(r operation.HealthReading) { adopted = adopted || r.Adopted })
+	if err != nil || report.Name != "nightly" || !adopted {
+		t.Errorf("report %q, adopted %v, error %v", report.Name, adopted, err)
+	}
+	if n := p.sent("POST run"); n != 1 {
+		t.Errorf("sent %d times", n)
+	}
+}
+
+func TestARunThatNeverArrivedStaysUnknown(t *testing.T) {
+	p := newPlatform(t, "name: healthy")
+	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/run") {
+			_, _ = io.Copy(io.Discard, r.Body)
+			hangUp(w)
+			return
+		}
+		pass()
+	})
+	run, outcome, _ := p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"})
+	if outcome != adminapi.OutcomeUnknown {
+		t.Fatalf("outcome %v", outcome)
+	}
+	before := p.clock.Now()
+	_, err := run.Wait(t.Context(), nil)
+	if !errors.Is(err, operation.ErrOutcomeUnknown) {
+		t.Errorf("error %v", err)
+	}
+	if looked := p.clock.Now().Sub(before); looked < 30*time.Second || looked > time.Minute {
+		t.Errorf("looked for %v", looked)
+	}
+	if n := p.sent("POST run"); n != 1 {
+		t.Errorf("sent %d times", n)
+	}
+}
+
+func TestAnAPIThatGoesAwayDoesNotEndARun(t *testing.T) {
+	p := newPlatform(t, "name: healthy")
+	run := begin(t, p)
+	asked := 0
+	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if asked++; asked > 3 {
+			pass()
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, "<html><title>Please wait</title></html>")
+	})
+	var away int
+	report, err := run.Wait(t.Context(), func(r operation.HealthReading) {
+		if r.Away != nil {
+			away++
+		}
+	})
+	if err != nil || report.Name != "nightly" || away == 0 {
+		t.Errorf("report %q, away %d times, error %v", report.Name, away, err)
+	}
+}
+
+func TestARunGoesOnAfterASignInMidway(t *testing.T) {
+	p := newPlatform(t, "name: healthy")
+	run := begin(t, p)
+	good := p.Client.Token()
+	p.Client.SetToken(adminapi.Token{Value: "not-a-token"})
+	if _, _, err := run.Next(t.Context()); !errors.Is(err, adminapi.KindSignIn) {
+		t.Fatalf("error %v", err)
+	}
+	p.Client.SetToken(good)
+	if report, err := run.Wait(t.Context(), nil); err != nil || report.Name != "nightly" {
+		t.Errorf("report %q, error %v", report.Name, err)
+	}
+}
+
+func TestWaitingForARunCanBeGivenUp(t *testing.T) {
+	p := newPlatform(t, "name: healthy")
+	run := begin(t, p)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := run.Wait(ctx, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestAJobThatBreaksSaysWhy(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"jobid":"j1","status":"FAILED","endtime":5,"starttime":1,"messages":["disk \u001b[31mfull"]}`)
+	}))
+	defer server.Close()
+	client, err := adminapi.New(adminapi.Config{Base: server.URL + "/geodeck/admin"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.CloseIdleConnections()
+	site := operation.Site{Client: client, Clock: adminapi.SystemClock{}}
+	job, err := site.WaitJob(t.Context(), "j1", nil)
+	if !errors.Is(err, operation.ErrJobBroken) || job.Status != adminapi.JobFailed {
+		t.Fatalf("job %+v, error %v", job, err)
+	}
+	if text := err.Error(); !strings.Contains(text, "disk full") || strings.Contains(text, "\x1b") {
+		t.Errorf("error %q", text)
+	}
+}
+
+func TestRunNames(t *testing.T) {
+	for name, ok := range map[string]bool{
+		"nightly": true, "Prüfung 夜": true, "": false, "  ": false, "a\nb": false, "a\x1b[2J": false,
+		"a\u202eb": false, "\xff": false, strings.Repeat("x", 128): true, strings.Repeat("x", 129): false,
+	} {
+		if err := operation.CheckRunName(name); (err == nil) != ok {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	if err := operation.CheckRunName(operation.DefaultRunName(start)); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,178 @@
+package operation_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator"
+)
+
+func TestMain(m *testing.M) { os.Exit(testMain(m)) }
+
+func testMain(m *testing.M) int {
+	code := m.Run()
+	if err := goleak.Find(); err != nil && code == 0 {
+		println(err.Error())
+		return 1
+	}
+	return code
+}
+
+var start = time.Date(2026, 11, 20, 22, 0, 0, 0, time.UTC)
+
+// platform is a simulated site behind a line that a test can spoil.
+type platform struct {
+	operation.Site
+	clock *simulator.SteppedClock
+
+	direct http.Handler // the site itself, past the line
+
+	mu    sync.Mutex
+	count map[string]int // requests by method and end of path
+	spoil func(w http.ResponseWriter, r *http.Request, pass func())
+}
+
+// newPlatform starts the simulator and signs in as its administrator.
+func newPlatform(t *testing.T, scenario string) *platform {
+	t.Helper()
+	script, err := simulator.ReadScenario([]byte(scenario))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &platform{clock: simulator.NewSteppedClock(start), count: map[string]int{}}
+	world, err := simulator.New(simulator.Options{Scenario: script, Clock: p.clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := world.Start("127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = world.Close() })
+	p.Site = operation.Site{Client: p.connect(t, world), Clock: p.clock}
+	admin := world.Users()[0]
+	if _, err := p.Client.SignIn(t.Context(), admin.Username, adminapi.Secret(admin.Password), time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (p *platform) connect(t *testing.T, world *simulator.Server) *adminapi.Client {
+	t.Helper()
+	target, err := url.Parse(world.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: target.Scheme, Host: target.Host})
+	direct := &http.Transport{}
+	proxy.Transport = direct
+	p.direct = proxy
+	line := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p.mu.Lock()
+		p.count[r.Method+" "+r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]]++
+		spoil := p.spoil
+		p.mu.Unlock()
+		pass := func() { proxy.ServeHTTP(w, r) }
+		if spoil == nil {
+			pass()
+			return
+		}
+		spoil(w, r, pass)
+	}))
+	transport, err := adminapi.NewTransport(adminapi.TLS{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := adminapi.New(adminapi.Config{
+		Base: line.URL + target.Path, Clock: p.clock, Transport: transport, Timeout: 5 * time.Second,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		transport.CloseIdleConnections()
+		line.Close()
+		direct.CloseIdleConnections()
+	})
+	return client
+}
+
+// spoilWith changes what becomes of requests from now on; nil lets all pass.
+func (p *platform) spoilWith(spoil func(w http.ResponseWriter, r *http.Request, pass func())) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.spoil = spoil
+}
+
+func (p *platform) sent(request string) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.count[request]
+}
+
+// hangUp closes the connection without an answer.
+func hangUp(w http.ResponseWriter) {
+	connection, _, err := w.(http.Hijacker).Hijack()
+	if err == nil {
+		_ = connection.Close()
+	}
+}
+
+// swallow lets the server handle a request and keeps its answer.
+func swallow(w http.ResponseWriter, r *http.Request, target http.Handler) {
+	target.ServeHTTP(httptest.NewRecorder(), r)
+	hangUp(w)
+}
+
+func suiteIDs(t *testing.T, site operation.Site) []string {
+	t.Helper()
+	suites, err := site.Client.Suites(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, suite := range suites {
+		ids = append(ids, suite.ID)
+	}
+	return ids
+}
+
+func TestOverviewKeepsWhatCouldNotBeRead(t *testing.T) {
+	p := newPlatform(t, "name: healthy")
+	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.HasSuffix(r.URL.Path, "/mode") {
+			http.Error(w, "<html>away</html>", http.StatusInternalServerError)
+			return
+		}
+		pass()
+	})
+	look, err := p.Look(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if look.Root.FullVersion == "" || look.Self.Username == "" || look.Upgrade.State != adminapi.UpgradeNone {
+		t.Errorf("incomplete: %+v", look)
+	}
+	if look.ModeErr == nil {
+		t.Error("a mode that was not read counts as read")
+	}
+}
+
+func TestASiteWithoutAnAnsweringRootCannotBeUsed(t *testing.T) {
+	p := newPlatform(t, "name: healthy")
+	p.spoilWith(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
+	if _, err := p.Look(context.Background()); err == nil {
+		t.Error("no error")
+	}
+}
