@@ -12,6 +12,20 @@ import (
 	"geodeck/adminapi/simulator"
 )
 
+func TestTheListAgreesWithItsReports(t *testing.T) {
+	s := healthy(t)
+	page := s.get("/healthCheck/reports/query", "num", "9")
+	for i := range 9 {
+		run := "runs." + string(rune('0'+i)) + "."
+		report := s.get("/healthCheck/reports/" + page.text(run+"id"))
+		for _, key := range []string{"id", "name", "owner", "createdBy", "result", "state", "startTime", "endTime"} {
+			if report.at(key) != page.at(run+key) {
+				t.Errorf("%s: %v in the report, %v in the list", key, report.at(key), page.at(run+key))
+			}
+		}
+	}
+}
+
 func TestTheSuiteOffersTheTestsOfTheContractInOrder(t *testing.T) {
 	s := healthy(t)
 	got := s.get("/healthCheck/suites/BSHC-001")

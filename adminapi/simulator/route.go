@@ -131,9 +131,3 @@ func (r route) from(version string) route {
 	r.since = version
 	return r
 }
-
-// reading marks an operation that changes nothing although it is a POST.
-func (r route) reading() route {
-	r.write = false
-	return r
-}

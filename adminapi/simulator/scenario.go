@@ -69,9 +69,6 @@ func (d *Duration) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// MarshalJSON writes the span as UnmarshalJSON reads it.
-func (d Duration) MarshalJSON() ([]byte, error) { return json.Marshal(d.String()) }
-
 //go:embed scenarios/*.yaml
 var scenarioFiles embed.FS
 

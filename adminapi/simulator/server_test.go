@@ -124,7 +124,7 @@ func TestAReportOf100000TestsIsServedWhole(t *testing.T) {
 	if n := strings.Count(got.body, `"severity":`); n != 100_000 {
 		t.Errorf("%d tests", n)
 	}
-	if took := got.number("endTime") - got.number("startTime"); took > 3*60*1000 {
-		t.Errorf("it took %d ms", took)
+	if !strings.HasSuffix(got.body, "]}]}\n") {
+		t.Errorf("it ends in %q", got.body[len(got.body)-50:])
 	}
 }
