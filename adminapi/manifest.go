@@ -1,0 +1,114 @@
+package adminapi
+
+import (
+	"bytes"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Manifest is what a site offers to install. Both lists are empty where nothing is.
+type Manifest struct {
+	Patches  []Update `json:"patches"`
+	Releases []Update `json:"releases"`
+	Unknown  Unknown   `json:",embed"`
+}
+
+// The types of an update that are known.
+const (
+	TypePatch   = "patch"
+	TypeRelease = "release"
+)
+
+// Update is one release or patch: a version object of the manifest. Builds are numbers for some and strings for
+// others; here they are texts as written. Order updates by build: the version
+// string stays the same along a chain of patches.
+type Update struct {
+	ID                   string         `json:"id"`
+	Name                 string         `json:"name"`
+	Type                 string         `json:"type"` // release or patch
+	Description          string         `json:"description"`
+	ReleaseNotes         string         `json:"releaseNotes"`
+	Version              string         `json:"version"`         // of the site after the update
+	PreviousVersion      string         `json:"previousVersion"` // that it builds on
+	Build                string         `json:"build"`
+	PreviousBuild        string         `json:"previousBuild"`        // patches
+	ReleaseBuild         string         `json:"releaseBuild"`         // patches: of the release they belong to
+	PreviousReleaseBuild string         `json:"previousReleaseBuild"` // releases
+	NewLicensesRequired  bool           `json:"newLicensesRequired"`
+	Mandatory            bool           `json:"ismandatoryUpdate"` // a required update: blocks a release until it is in
+	URL                  string         `json:"url"`               // not valid for releases, and never opened
+	Released             Millis         `json:"released"`
+	Containers           []Container    `json:"containers"`
+	UserForm             jsontext.Value `json:"userForm"` // on some releases of manifest files
+	Unknown              Unknown        `json:",embed"`
+
+	// Raw is the update as the server or a file wrote it.
+	Raw jsontext.Value `json:"-"`
+}
+
+// Container is a component that an update changes.
+type Container struct {
+	Name     string  `json:"name"`     // component, such as PORTAL_APPS
+	Image    string  `json:"image"`    // image reference
+	Checksum string  `json:"checksum"` // digest; "N/A" in real manifests
+	Unknown  Unknown `json:",embed"`
+}
+
+// UnmarshalJSONFrom reads an update and keeps the bytes it was written in.
+func (u *Update) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type fields Update
+	value, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	raw := bytes.Clone(value)
+	if err := json.Unmarshal(raw, (*fields)(u), tolerant); err != nil {
+		return err
+	}
+	u.Raw = raw
+	return nil
+}
+
+// FullVersion returns version.build, such as 11.5.0.6835, and the bare version
+// where no build is given.
+func (u Update) FullVersion() string {
+	if u.Build == "" {
+		return u.Version
+	}
+	return u.Version + "." + u.Build
+}
+
+// UpgradeSettings is what a site wants to know before an upgrade. Package
+// upgrade fills it in without touching what it does not know.
+type UpgradeSettings struct {
+	Inputs  []UserInput `json:"userInputs"`
+	Unknown Unknown     `json:",embed"`
+
+	// Raw is the object as the server wrote it.
+	Raw jsontext.Value `json:"-"`
+}
+
+// UserInput is one setting.
+type UserInput struct {
+	SeqNum              int            `json:"seqNum"`
+	ID                  string         `json:"id"`
+	Name                string         `json:"name"`
+	Description         string         `json:"description"`
+	Type                string         `json:"type"` // Boolean, File; others exist
+	Value               jsontext.Value `json:"value"`
+	DefaultValue        jsontext.Value `json:"defaultValue"`
+	Required            bool           `json:"required"`
+	Hidden              bool           `json:"isManagerInvisibleField"`
+	ValidFileExtensions []string       `json:"validFileExtensions"`
+	Unknown             Unknown        `json:",embed"`
+}
+
+// Part is one part of a multipart request.
+type Part struct {
+	Name     string // of the field
+	FileName string // with Content as a file; empty for a plain field
+	File     bool   // sent as a file, also where it is empty
+	Content  []byte
+	Secret   bool // content that is shown and recorded nowhere
+}
