@@ -12,7 +12,7 @@ import (
 func (p *program) healthCommand() *cobra.Command {
 	return group("health", "Run health checks and read their reports",
 		p.healthSuitesCommand(), p.healthRunCommand(), p.healthReportsCommand(),
-		p.healthReportCommand(), p.healthCompareCommand(), p.healthExportCommand())
+		p.healthReportCommand(), p.healthOpenCommand(), p.healthCompareCommand(), p.healthExportCommand())
 }
 
 func (p *program) healthSuitesCommand() *cobra.Command {

@@ -7,6 +7,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/ui"
 	"geodeck/ui/views"
 )
 
@@ -29,6 +30,31 @@ func (p *program) healthReport(ctx context.Context, source string) error {
 		return err
 	}
 	return p.printReport(report)
+}
+
+func (p *program) healthOpenCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "open FILE",
+		Short: "Open the dashboard on a saved report; needs no site",
+		Args:  cobra.ExactArgs(1),
+		RunE:  func(cmd *cobra.Command, args []string) error { return p.healthOpen(cmd.Context(), args[0]) },
+	}
+}
+
+// healthOpen shows a file, beside the reports of the site where one is named.
+func (p *program) healthOpen(ctx context.Context, path string) error {
+	if _, err := readReport(path); err != nil {
+		return badInput("", err)
+	}
+	o := ui.Options{Name: "saved report", Clock: p.Clock, File: path}
+	if p.address() != "" {
+		site, notice, err := p.newSite()
+		if err != nil {
+			return err
+		}
+		o.Site, o.Notice, o.Name = site, notice, site.Client.Base().Hostname()
+	}
+	return p.show(ctx, o)
 }
 
 // printReport prints a whole report.
