@@ -140,9 +140,7 @@ func TestAWriteThatGotNoConnectionWasNotSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	closed.Close()
-	secure := httptest.NewTLSServer(http.NotFoundHandler())
-	defer secure.Close()
-	secure.Config.ErrorLog = nil
+	secure, _ := serveTLS(t, func(*httptest.Server) {})
 	noName := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
 		return nil, &net.DNSError{Err: "no such host", Name: "gis.example", IsNotFound: true}
 	}}

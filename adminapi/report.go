@@ -125,7 +125,7 @@ func findReport(body []byte, depth int) (jsontext.Value, *Error) {
 	switch {
 	case depth > 0 && holder.Report.Kind() == jsontext.KindBeginObject:
 		return findReport(holder.Report, depth-1)
-	case holder.Suites.Kind() == jsontext.KindBeginArray, holder.ID != "" && holder.Result.Kind() == jsontext.KindString:
+	case holder.Suites.Kind() == jsontext.KindBeginArray, holder.Suites.Kind() == jsontext.KindBeginObject, holder.ID != "" && holder.Result.Kind() == jsontext.KindString:
 		return body, nil
 	case depth > 0 && holder.Result.Kind() == jsontext.KindBeginObject:
 		return findReport(holder.Result, depth-1)

@@ -3,10 +3,8 @@ package adminapi
 import (
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"net"
 	"net/http"
-	"net/url"
 	"time"
 )
 
@@ -30,7 +28,7 @@ func NewTransport(t TLS) (*http.Transport, error) {
 		return nil, err
 	}
 	return &http.Transport{
-		Proxy:                  environmentProxy,
+		Proxy:                  http.ProxyFromEnvironment,
 		DialContext:            (&net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}).DialContext,
 		TLSClientConfig:        config,
 		TLSHandshakeTimeout:    dialTimeout,
@@ -71,17 +69,6 @@ func (t TLS) config() (*tls.Config, error) {
 
 func badTLS(sentence string) *Error {
 	return &Error{Kind: KindInvalid, Operation: "set up TLS", Message: sentence}
-}
-
-var errProxyAddress = errors.New("the proxy address in the environment cannot be read")
-
-// environmentProxy hides the address in the error: it may hold a password.
-func environmentProxy(r *http.Request) (*url.URL, error) {
-	proxy, err := http.ProxyFromEnvironment(r)
-	if err != nil {
-		return nil, errProxyAddress
-	}
-	return proxy, nil
 }
 
 // freshConnections returns a transport that opens a connection for every

@@ -94,7 +94,7 @@ func isLasting(err error) bool {
 	var dns *net.DNSError
 	var record tls.RecordHeaderError
 	switch {
-	case certificateSentence(err) != "", errors.As(err, &record), errors.Is(err, errProxyAddress):
+	case certificateSentence(err) != "", errors.As(err, &record):
 		return true
 	case errors.As(err, &dns):
 		return dns.IsNotFound

@@ -1,0 +1,125 @@
+package adminapi_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"geodeck/adminapi"
+)
+
+func TestPagesOfReports(t *testing.T) {
+	var queries []string
+	body := ""
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		queries = append(queries, r.URL.RawQuery)
+		says(200, body)(w, r)
+	})
+	c := s.client(t)
+	cases := []struct {
+		body string
+		next int
+		last bool
+	}{
+		{`{"total":3,"num":2,"start":1,"nextStart":3,"runs":[{"id":"a"},{"id":"b"}]}`, 3, false},
+		{`{"total":3,"num":2,"start":3,"nextStart":-1,"runs":[{"id":"c"}]}`, -1, true},
+		{`{"total":1,"num":2,"start":1,"runs":[{"id":"a"}]}`, -1, true},
+		{`{"total":1,"num":2,"start":1,"nextStart":null,"runs":[{"id":"a"}]}`, -1, true},
+		{`{"total":0,"num":2,"start":1,"nextStart":-1}`, -1, true},
+		{`{"total":9,"num":2,"start":3,"nextStart":1,"runs":[{"id":"a"}]}`, 1, true}, // a list that leads back ends
+	}
+	for _, x := range cases {
+		body = x.body
+		page, err := c.Reports(t.Context(), adminapi.ReportQuery{Results: []string{"failed", "unknown"}, Start: 3, Num: 2})
+		check(t, x.body, []any{page.NextStart, page.Last()}, []any{x.next, x.last}, err)
+	}
+	check(t, "query", queries[0], "f=json&num=2&runResult=failed%2Cunknown&start=3", nil)
+	if _, err := c.Reports(t.Context(), adminapi.ReportQuery{}); err != nil {
+		t.Error(err)
+	}
+	check(t, "query of all", queries[len(queries)-1], "f=json&num=1000&start=1", nil)
+	body = `{"jobs":[]}`
+	_, err := c.Reports(t.Context(), adminapi.ReportQuery{})
+	wantKind(t, err, adminapi.KindNotJSON)
+}
+
+func TestSuitesWithWhateverTheCriticalGroupIsCalled(t *testing.T) {
+	for _, key := range []string{"criticalTests", "criticalTest", "CriticalTestList"} {
+		c := serve(t, says(200, `{"userSuites":[{"id":"A","criticalNote":"n","`+key+`":[{"name":"x"}],"generalTests":[{"name":"y"}]}],
+			"systemSuites":[{"id":"B","systemOnly":true}]}`)).client(t)
+		suites, err := c.Suites(t.Context())
+		if err != nil || len(suites) != 2 || len(suites[0].Critical) != 1 || suites[0].Critical[0].Name != "x" || !suites[1].SystemOnly {
+			t.Errorf("%s: %+v, %v", key, suites, err)
+		}
+	}
+	c := serve(t, says(200, `{"userSuites":null,"jobs":[]}`)).client(t)
+	_, err := c.Suites(t.Context())
+	wantKind(t, err, adminapi.KindNotJSON)
+}
+
+func TestWhatTheSiteDoesNotSayIsNotAssumed(t *testing.T) {
+	c := serve(t, says(200, `{"message":"m"}`)).client(t)
+	_, err := c.Mode(t.Context())
+	wantKind(t, err, adminapi.KindNotJSON)
+	_, err = c.UpgradeStatus(t.Context())
+	wantKind(t, err, adminapi.KindNotJSON)
+	_, err = c.Root(t.Context())
+	wantKind(t, err, adminapi.KindNotJSON)
+	_, err = c.Folder(t.Context(), "")
+	wantKind(t, err, adminapi.KindNotJSON)
+	_, err = c.ServiceDefinition(t.Context(), adminapi.ServiceRef{Name: "a", Type: "MapServer"})
+	wantKind(t, err, adminapi.KindNotJSON)
+	_, err = c.Self(t.Context())
+	wantKind(t, err, adminapi.KindNotJSON)
+	_, err = c.SignIn(t.Context(), "u", "p", 0)
+	wantKind(t, err, adminapi.KindNotJSON)
+	_, err = c.Suite(t.Context(), "a")
+	wantKind(t, err, adminapi.KindNotJSON)
+}
+
+func TestADefinitionComesAsItWasWritten(t *testing.T) {
+	const definition = `{ "serviceName":"Roads", "type":"MapServer","n":1.0,"big":12345678901234567890,"n":1e2, "u":"\u0041\/" }`
+	s := answering(t, map[string]string{"/ctx/admin/services/My Maps/Roads.MapServer": definition})
+	got, err := s.client(t).ServiceDefinition(t.Context(), adminapi.ServiceRef{Folder: "My Maps", Name: "Roads", Type: "MapServer"})
+	check(t, "definition", string(got), definition, err)
+}
+
+func TestTheRootOfAnOldSiteIsRead(t *testing.T) {
+	c := serve(t, says(200, `{"currentVersion": 10.9.1, "resources":["services"]}`)).client(t)
+	root, err := c.Root(t.Context())
+	check(t, "version", root.Version, "10.9.1", err)
+	v, known := c.Version()
+	check(t, "parsed", []any{v.String(), known}, []any{"10.9.1", true}, nil)
+}
+
+// The addresses that an answer holds are never visited, and never more than
+// the id is taken from them.
+func TestAddressesInAnAnswerAreNotFollowed(t *testing.T) {
+	for address, want := range map[string]string{
+		"/ctx/admin/healthCheck/reports/abc":            "abc",
+		"/ctx/admin/healthCheck/reports/abc/":           "abc",
+		"https://evil.example:1/x/reports/abc?f=html#x": "abc",
+		"https://user:pw@evil.example/reports/a%20b":    "a b",
+		"file:///reports/abc":                           "abc",
+		"/ctx/admin/healthCheck/reports/..":             "",
+		"/ctx/admin/healthCheck/reports/%2e%2e":         "",
+		"/ctx/admin/healthCheck/reports/a%00b":          "",
+		"https://evil.example":                          "",
+		"":                                              "",
+		"://":                                           "",
+		"/reports/" + strings.Repeat("x", 1<<20):        "",
+	} {
+		quoted := mustJSON(t, address)
+		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/ctx/admin/healthCheck/run" {
+				t.Errorf("%s was visited", r.URL)
+			}
+			says(200, `{"jobsUrl":"https://evil.example/jobs/j9","statusURL":`+quoted+`}`)(w, r)
+		}).client(t)
+		accepted, outcome, err := c.RunHealth(t.Context(), aRun)
+		check(t, address, accepted.ReportID, want, nil)
+		if (outcome == adminapi.OutcomeDone) != (want != "") || (err == nil) != (want != "") {
+			t.Errorf("%.80q: %v, %v", address, outcome, err)
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package adminapi_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"io"
+	"log"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+)
+
+// pair is a certificate of its own authority with its key, in PEM.
+func pair(t *testing.T, name string) (cert, key []byte) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotAfter: time.Now().Add(time.Hour),
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}, IsCA: true, BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bytes, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pemOf("CERTIFICATE", der), pemOf("PRIVATE KEY", bytes)
+}
+
+func pemOf(kind string, der []byte) []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})
+}
+
+// serveTLS serves jobs and runs over TLS and returns the authority's certificate.
+func serveTLS(t *testing.T, change func(*httptest.Server)) (s *httptest.Server, ca []byte) {
+	t.Helper()
+	s = httptest.NewUnstartedServer(says(200, `{"jobs":["a"],"jobid":"j","status":"SUBMITTED"}`))
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	change(s)
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	return s, pemOf("CERTIFICATE", s.Certificate().Raw)
+}
+
+func withTLS(t *testing.T, x adminapi.TLS) func(*adminapi.Config) {
+	t.Helper()
+	transport, err := adminapi.NewTransport(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(c *adminapi.Config) { c.Transport = transport }
+}
+
+func TestASiteWithItsOwnAuthority(t *testing.T) {
+	for name, change := range map[string]func(*httptest.Server){
+		"HTTP/1.1": func(*httptest.Server) {},
+		"HTTP/2":   func(s *httptest.Server) { s.EnableHTTP2 = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, ca := serveTLS(t, change)
+			c := newClient(t, s.URL, withTLS(t, adminapi.TLS{CA: ca}))
+			ids, err := c.JobIDs(t.Context())
+			check(t, "jobs", ids, []string{"a"}, err)
+			for range 2 {
+				_, outcome, err := c.StartHealthRun(t.Context(), aRun)
+				check(t, "outcome", outcome, adminapi.OutcomeDone, err)
+			}
+		})
+	}
+	s, _ := serveTLS(t, func(*httptest.Server) {})
+	clock := &steppedClock{}
+	_, err := newClient(t, s.URL, withTLS(t, adminapi.TLS{}), func(c *adminapi.Config) { c.Clock = clock }).JobIDs(t.Context())
+	if e := wantKind(t, err, adminapi.KindUnreachable); !strings.Contains(e.Error(), "not trusted here") {
+		t.Error(e)
+	}
+	check(t, "pauses: asking again does not help", len(clock.pauses), 0, nil)
+}
+
+func TestASiteThatWantsAClientCertificate(t *testing.T) {
+	cert, key := pair(t, "administrator")
+	clients := x509.NewCertPool()
+	clients.AppendCertsFromPEM(cert)
+	s, ca := serveTLS(t, func(s *httptest.Server) {
+		s.TLS = &tls.Config{ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: clients}
+	})
+	ids, err := newClient(t, s.URL, withTLS(t, adminapi.TLS{CA: ca, Cert: cert, Key: key})).JobIDs(t.Context())
+	check(t, "jobs", ids, []string{"a"}, err)
+	_, err = newClient(t, s.URL, withTLS(t, adminapi.TLS{CA: ca})).JobIDs(t.Context())
+	wantKind(t, err, adminapi.KindUnreachable)
+}
+
+func TestOldTLSIsRefused(t *testing.T) {
+	s, ca := serveTLS(t, func(s *httptest.Server) { s.TLS = &tls.Config{MaxVersion: tls.VersionTLS11} })
+	_, outcome, err := newClient(t, s.URL, withTLS(t, adminapi.TLS{CA: ca})).StartHealthRun(t.Context(), aRun)
+	wantKind(t, err, adminapi.KindUnreachable)
+	check(t, "outcome", outcome, adminapi.OutcomeNotSent, nil)
+}
+
+func TestHTTPWhereTLSIsExpected(t *testing.T) {
+	s := serve(t, says(200, "{}"))
+	_, err := newClient(t, strings.Replace(s.URL, "http:", "https:", 1)).JobIDs(t.Context())
+	if e := wantKind(t, err, adminapi.KindUnreachable); !strings.Contains(e.Error(), "does not speak TLS") {
+		t.Error(e)
+	}
+}
+
+func TestCertificatesThatCannotBeUsed(t *testing.T) {
+	cert, key := pair(t, "a")
+	other, _ := pair(t, "b")
+	for name, x := range map[string]adminapi.TLS{
+		"CA that is none":        {CA: []byte("CANARY")},
+		"CA that is empty PEM":   {CA: pemOf("CERTIFICATE", nil)},
+		"certificate alone":      {Cert: cert},
+		"key alone":              {Key: key},
+		"key of another":         {Cert: other, Key: key},
+		"certificate that isn't": {Cert: []byte("CANARY"), Key: []byte("CANARY")},
+	} {
+		_, err := adminapi.NewTransport(x)
+		if wantKind(t, err, adminapi.KindInvalid); strings.Contains(err.Error(), "CANARY") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// The environment is read once per process, so each case is a process.
+func TestTheProxyOfTheEnvironment(t *testing.T) {
+	if os.Getenv("ADMINAPI_TEST_SITE") != "" {
+		askThroughProxy(t)
+		return
+	}
+	proxy := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Host != "gis.example" {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		says(200, `{"jobs":["by proxy"]}`)(w, r)
+	})
+	u, err := url.Parse(proxy.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.User = url.UserPassword("me", "CANARY-pw")
+	for proxyURL, want := range map[string]string{
+		proxy.URL:    "by proxy",
+		u.String():   "by proxy",
+		closedURL(t): "the connection was refused",
+	} {
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestTheProxyOfTheEnvironment$", "-test.v")
+		cmd.Env = append(os.Environ(), "ADMINAPI_TEST_SITE=http://gis.example/admin", "HTTP_PROXY="+proxyURL, "http_proxy="+proxyURL, "NO_PROXY=", "no_proxy=")
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), want) || strings.Contains(string(out), "CANARY-pw") {
+			t.Errorf("%v, want %q in:\n%s", err, want, out)
+		}
+	}
+}
+
+// closedURL is the address of a proxy that has gone, with a password in it.
+func closedURL(t *testing.T) string {
+	t.Helper()
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	return strings.Replace(gone.URL, "http://", "http://me:CANARY-pw@", 1)
+}
+
+func askThroughProxy(t *testing.T) {
+	c := newClient(t, os.Getenv("ADMINAPI_TEST_SITE"), func(c *adminapi.Config) { c.Insecure = true })
+	ids, err := c.JobIDs(t.Context())
+	t.Logf("%v %v", ids, err)
+	var e *adminapi.Error
+	if err != nil && !errors.As(err, &e) {
+		t.Errorf("%T", err)
+	}
+}
