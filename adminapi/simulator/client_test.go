@@ -219,3 +219,53 @@ func TestTheClientExportsAndDeletesReports(t *testing.T) {
 		t.Errorf("afterwards: %v", err)
 	}
 }
+
+func TestALostAnswerIsUnknownToTheClientAndFoundByReading(t *testing.T) {
+	c, server := connected(t, builtIn(t, "lost"), "admin")
+	before, err := c.JobIDs(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := adminapi.HealthRun{SuiteIDs: []string{"BSHC-001"}, Name: "lost and found"}
+	for _, goesOn := range []int{1, 0} {
+		if _, outcome, err := c.StartHealthRun(t.Context(), run); outcome != adminapi.OutcomeUnknown || err == nil {
+			t.Errorf("outcome %v, error %v", outcome, err)
+		}
+		after, err := c.JobIDs(t.Context())
+		if err != nil || len(after)-len(before) != goesOn {
+			t.Errorf("%d jobs more, want %d (%v)", len(after)-len(before), goesOn, err)
+		}
+		before = after
+	}
+	_ = server.Clock().Sleep(t.Context(), 5*time.Minute)
+	if page, err := c.Reports(t.Context(), adminapi.ReportQuery{Num: 1}); err != nil || page.Runs[0].Name != run.Name {
+		t.Errorf("newest report: %+v %v", page, err)
+	}
+}
+
+func TestASignInThatEndedIsAcceptedAgainInPlace(t *testing.T) {
+	c, server := connected(t, builtIn(t, "expiring"), "admin")
+	_ = server.Clock().Sleep(t.Context(), 150*time.Second)
+	if _, err := c.Mode(t.Context()); !errors.Is(err, adminapi.KindSignIn) {
+		t.Errorf("after two minutes: %v", err)
+	}
+	admin := server.Users()[0]
+	if _, err := c.SignIn(t.Context(), admin.Username, adminapi.Secret(admin.Password), time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Mode(t.Context()); err != nil {
+		t.Errorf("signed in again: %v", err)
+	}
+}
+
+func TestTheClientReadsAReportOf100000Tests(t *testing.T) {
+	c, _ := connected(t, builtIn(t, "huge"), "viewer")
+	page, err := c.Reports(t.Context(), adminapi.ReportQuery{Num: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := c.Report(t.Context(), page.Runs[0].ID)
+	if err != nil || health.CountReport(report).Total() != 100_000 {
+		t.Errorf("%d tests, %v", health.CountReport(report).Total(), err)
+	}
+}

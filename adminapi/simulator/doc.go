@@ -3,10 +3,23 @@
 // `geodeck serve` ship it, and every test talks to it with the real client.
 //
 // It simulates what the documented API shows and refuses what the platform
-// would refuse; it says plainly that it is a simulator. Start at [New]; the
-// world is in world.go, each area of the API in a file of its own named like
-// the client's, and scenarios are YAML in scenarios/.
+// would refuse; it says plainly that it is a simulator. Start at [New].
+//
+// The parts:
+//
+//   - world.go holds what is true of the site; nothing in it runs on its own.
+//     What happens later is scheduled, and settled by the first request after it.
+//   - route.go holds the table of everything that is answered, with method,
+//     privilege, read or write and the version that brought it; dispatch.go
+//     enforces these rules. A handler has the world for itself and never waits:
+//     it says how long its answer takes.
+//   - Each area of the API has a file of its own, named like the client's. A new
+//     one is a function that returns its routes, and one line in allRoutes.
+//   - scenario.go, faults.go and happenings.go read what a scenario in YAML says
+//     of the world, of the line to it, and of what will befall it. The scenarios
+//     that ship are in scenarios/.
 //
 // Time comes from a clock: the demo's runs at the wall's pace or faster, a
-// test's moves when it is told to. The same seed gives the same world.
+// test's moves when it is told to. Only the life of tokens is wall time. The
+// same seed gives the same world.
 package simulator
