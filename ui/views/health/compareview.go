@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 )
@@ -15,13 +17,14 @@ func (m *Model) drawCompare() string {
 	same := c.Counts[health.Same]
 	note := ""
 	if same > 0 && !c.all {
-		note = plural(same, "unchanged test") + " not shown"
+		note = plural(same, "unchanged test") + " not shown " + k.glyphs.Dot + " u shows"
 	}
 	head := []string{
 		m.side("Before", c.Before),
 		m.side("After", c.After),
 		"",
-		k.fit(m.counts(), m.width-len(note)-1) + " " + k.muted.On(note),
+		m.counts(true),
+		k.muted.On(note),
 	}
 	body := c.list.View()
 	if c.list.Len() == 0 && c.list.Filter() == "" {
@@ -32,28 +35,39 @@ func (m *Model) drawCompare() string {
 
 func (m *Model) side(label string, r adminapi.Report) string {
 	k := &m.inks
-	facts := passedOf(health.CountReport(r)) + " " + k.glyphs.Dot + " " + m.env.Times.Minute(r.StartTime.Time())
+	facts := countsIn(health.CountReport(r), leastWord) + " " + k.glyphs.Dot + " " + shortMinute(m.env.Times, r.StartTime.Time())
 	return k.label.On(k.fit(label, 8)) + k.signed(health.Overall(r)) + "  " + k.strong.On(nameOf(r.Name, r.ID)) + "  " + k.muted.On(facts)
 }
 
-// counts writes how many tests changed in which way, the bad news in colour.
-func (m *Model) counts() string {
+// counts writes how many tests changed in which way, the bad news in colour;
+// zeros only where they fit.
+func (m *Model) counts(zeros bool) string {
 	k := &m.inks
 	var parts []string
 	for change := health.NewlyFailing; change < health.Same; change++ {
 		n := m.compare.Counts[change]
-		text := strconv.Itoa(n) + " " + change.String()
-		switch {
-		case n == 0 && (change == health.StillFailing || change == health.Other):
-		case n == 0:
-			parts = append(parts, k.muted.On(text))
-		case change == health.NewlyFailing || change == health.StillFailing:
-			parts = append(parts, k.fail.On(text))
-		case change == health.Fixed:
-			parts = append(parts, k.ok.On(text))
-		default:
-			parts = append(parts, k.warn.On(text))
+		if n == 0 && (!zeros || change == health.StillFailing || change == health.Other) {
+			continue
 		}
+		parts = append(parts, k.counted(n, change))
 	}
-	return strings.Join(parts, k.muted.On(" "+k.glyphs.Dot+" "))
+	if line := strings.Join(parts, k.muted.On(" "+k.glyphs.Dot+" ")); !zeros || ansi.StringWidth(line) <= m.width {
+		return line
+	}
+	return m.counts(false)
+}
+
+func (k *inks) counted(n int, change health.Change) string {
+	text := strconv.Itoa(n) + " " + change.String()
+	switch {
+	case n == 0:
+		return k.muted.On(text)
+	case change == health.NewlyFailing || change == health.StillFailing:
+		return k.fail.On(text)
+	case change == health.Fixed:
+		return k.ok.On(text)
+	case change == health.Other:
+		return k.warn.On(strconv.Itoa(n) + " changed otherwise")
+	}
+	return k.warn.On(text)
 }

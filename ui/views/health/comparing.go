@@ -151,14 +151,14 @@ func (d *differences) Draw(i int, look rows.Look) string {
 	k := d.inks
 	name := nameOf(item.Name, "")
 	verdicts := k.sideSign(item.Before) + " " + k.muted.On(k.glyphs.Arrow) + " " + k.sideSign(item.After)
-	times := sideTook(item.Before, item.BeforeTook) + " " + k.glyphs.Arrow + " " + sideTook(item.After, item.AfterTook)
+	times := right(sideTook(item.Before, item.BeforeTook), tookWidth) + " " + k.glyphs.Arrow + " " + k.fit(sideTook(item.After, item.AfterTook), tookWidth)
 	room := look.Width - changeWidth - 1 - 5 - 2*tookWidth - 3
 	nameWidth := min(room, mostName)
 	drawn := k.fit(name, max(0, nameWidth))
 	if look.Selected {
 		drawn = k.selected.On(drawn)
 	}
-	line := k.change(item.Change) + " " + drawn + verdicts + k.muted.On(times)
+	line := k.change(item) + " " + drawn + verdicts + k.muted.On(times)
 	if rest := room - nameWidth; rest > 8 {
 		line += "  " + k.muted.On(k.fit(item.Severity+" "+k.glyphs.Dot+" "+nameOf(item.SuiteName, item.SuiteID), rest-2))
 	}
@@ -166,22 +166,24 @@ func (d *differences) Draw(i int, look rows.Look) string {
 }
 
 // change writes a change as sign and words, in exactly changeWidth cells.
-func (k *inks) change(c health.Change) string {
+func (k *inks) change(d *health.Difference) string {
 	glyph, ink := k.glyphs.Dot, k.muted
-	switch c {
+	word := d.Change.String()
+	switch d.Change {
 	case health.NewlyFailing, health.StillFailing:
 		glyph, ink = k.glyphs.Fail, k.fail
 	case health.Gone, health.Slower:
 		glyph, ink = k.glyphs.Warn, k.warn
-	case health.Added, health.Other:
-		glyph, ink = k.glyphs.Unknown, k.unknown
-		if c == health.Added {
-			glyph, ink = "+", k.accent
-		}
+	case health.Added:
+		glyph, ink = "+", k.accent
+	case health.Other:
+		now := health.JudgeState(d.After.Result, d.After.State)
+		glyph, ink = k.verdict(now)
+		word = "now " + now.String()
 	case health.Fixed:
 		glyph, ink = k.glyphs.Pass, k.ok
 	}
-	return ink.On(k.fit(glyph+" "+c.String(), changeWidth))
+	return ink.On(k.fit(glyph+" "+word, changeWidth))
 }
 
 func (k *inks) sideSign(t *adminapi.TestResult) string {
@@ -193,7 +195,7 @@ func (k *inks) sideSign(t *adminapi.TestResult) string {
 
 func sideTook(t *adminapi.TestResult, d time.Duration) string {
 	if t == nil || d == 0 {
-		return right("-", tookWidth)
+		return "-"
 	}
-	return right(views.Took(d), tookWidth)
+	return views.Took(d)
 }

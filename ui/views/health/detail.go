@@ -175,25 +175,40 @@ func (p *page) span(start, end adminapi.Millis) {
 // members shows what else the server wrote: whatever it says about a failure
 // stands in members that nobody documented.
 func (p *page) members(unknown jsontext.Value) {
-	dec := jsontext.NewDecoder(bytes.NewReader(unknown), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if dec.PeekKind() != '{' {
-		return
+	for _, m := range membersOf(unknown) {
+		p.fact(m.name, textOf(m.value))
 	}
-	if _, err := dec.ReadToken(); err != nil {
-		return
+}
+
+// member is one member of a JSON object.
+type member struct {
+	name  string
+	value jsontext.Value
+}
+
+// membersOf returns the members of an object in their order.
+func membersOf(object jsontext.Value) []member {
+	if len(object) == 0 {
+		return nil
 	}
+	dec := jsontext.NewDecoder(bytes.NewReader(object), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if open, err := dec.ReadToken(); err != nil || open.Kind() != '{' {
+		return nil
+	}
+	var members []member
 	for dec.PeekKind() == '"' {
-		name, err := dec.ReadToken()
+		token, err := dec.ReadToken()
 		if err != nil {
-			return
+			break
 		}
-		label := name.String()
+		name := token.String()
 		value, err := dec.ReadValue()
 		if err != nil {
-			return
+			break
 		}
-		p.fact(label, textOf(value))
+		members = append(members, member{name, value.Clone()})
 	}
+	return members
 }
 
 // textOf returns a JSON string as its content, and anything else as JSON.

@@ -85,7 +85,8 @@ func (e *entries) Version(int) uint64 {
 
 // The columns of the list, in cells.
 const (
-	wordWidth = 9 // glyph, blank, "unknown"
+	wordWidth = 9  // glyph, blank, "unknown"
+	whenWidth = 12 // "11-19 14:05Z"; older years take the time's place
 	noteWidth = 6
 )
 
@@ -93,13 +94,9 @@ func (e *entries) Draw(i int, look rows.Look) string {
 	item := e.items[i]
 	glyph, ink := e.inks.verdict(item.verdict())
 	word := ink.On(e.inks.fit(glyph+" "+item.verdict().String(), wordWidth))
-	when := e.times.Minute(item.summary.StartTime.Time())
-	timeWidth := 16
-	if e.times.Mode == views.UTCTime {
-		timeWidth = 17
-	}
+	when := shortMinute(e.times, item.summary.StartTime.Time())
 	note := item.note()
-	room := look.Width - wordWidth - timeWidth - 4
+	room := look.Width - wordWidth - whenWidth - 3
 	if note != "" {
 		room -= noteWidth + 1
 	}
@@ -111,7 +108,7 @@ func (e *entries) Draw(i int, look rows.Look) string {
 	if look.Selected {
 		name = e.inks.selected.On(name)
 	}
-	line := word + " " + e.inks.muted.On(e.inks.fit(when, timeWidth)) + " " + mark + " " + name
+	line := word + " " + e.inks.muted.On(e.inks.fit(when, whenWidth)) + mark + " " + name
 	if note != "" {
 		line += " " + e.inks.muted.On(e.inks.fit(note, noteWidth))
 	}

@@ -92,6 +92,8 @@ func (m *Model) place() {
 	list, tree, detail := m.layout.panes[listPane], m.layout.panes[treePane], m.layout.panes[detailPane]
 	m.catalog.list.SetSize(list.width, max(0, list.height-listHead))
 	m.chosen.list.SetSize(tree.width, max(0, tree.height-treeHead))
+	m.catalog.list.SetFocused(m.focus == listPane)
+	m.chosen.list.SetFocused(m.focus == treePane)
 	m.detail.setSize(max(0, detail.width), max(0, detail.height-detailHead))
 	if m.compare != nil {
 		m.compare.list.SetSize(m.width, max(0, m.height-compareHead))

@@ -32,7 +32,7 @@ func arrange(width, height int, focus pane) layout {
 	var l layout
 	switch {
 	case width >= wideFrom:
-		list, detail := clamp(width*26/100, 44, 58), clamp(width*30/100, 40, 66)
+		list, detail := clamp(width*24/100, 40, 56), clamp(width*27/100, 40, 66)
 		l.panes[listPane] = box{list, height}
 		l.panes[treePane] = box{width - list - detail - 2*dividerSize, height}
 		l.panes[detailPane] = box{detail, height}
@@ -45,7 +45,7 @@ func arrange(width, height int, focus pane) layout {
 }
 
 func (l *layout) arrangeTwo(width, height int, focus pane) {
-	list := clamp(width*37/100, 40, 50)
+	list := clamp(width*35/100, 35, 50)
 	l.panes[listPane] = box{list, height}
 	rest := width - list - dividerSize
 	switch {

@@ -3,7 +3,7 @@ package health
 import (
 	"context"
 	"errors"
-	"fmt"
+	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -31,21 +31,36 @@ func (r *running) entry() entry {
 	return entry{r.key(), adminapi.ReportSummary{Name: r.name, StartTime: adminapi.MillisOf(r.started)}}
 }
 
-// status says in a sentence what the run does.
+// lost tells whether it is not known that the site took the run.
+func (r *running) lost() bool { return r.unknown && !r.last.Adopted }
+
+// status says in a few words what the run does.
 func (r *running) status(now time.Time) string {
 	switch {
-	case r.run == nil && !r.unknown:
-		return "The health check is being sent."
-	case r.unknown && r.last.Job.ID == "":
-		return "No answer came, so it is not known whether the site took the health check. Looking for it; nothing is sent again."
+	case r.run == nil:
+		return "being sent"
+	case r.lost():
+		return "looking for it"
 	case r.away != nil:
-		return "The site has not answered for " + views.Took(now.Sub(r.away.Since)) + ". The health check goes on there."
+		return "no answer for " + views.Took(now.Sub(r.away.Since)) + ", it goes on at the site"
+	case r.last.Job.Status == "":
+		return "accepted"
 	}
-	word := plain.Line(r.last.Job.Status)
-	if word == "" {
-		word = "accepted"
+	return strings.ToLower(plain.Line(r.last.Job.Status))
+}
+
+// says tells about a run that shows no tests yet.
+func (r *running) says() []string {
+	if r.lost() {
+		return []string{
+			"No answer came: it is not known whether the site took the health check.", "",
+			"It is looked for among the jobs and reports there. Nothing is sent again.",
+		}
 	}
-	return fmt.Sprintf("Job %s: %s.", nameOf(r.last.Job.ID, "not known yet"), word)
+	return []string{
+		"Tests appear here once the site reports them.", "",
+		"You can go on meanwhile: the run is watched to its end.",
+	}
 }
 
 // askRun reads the suites that the form offers.

@@ -61,7 +61,7 @@ func (m *Model) treeSays() []string {
 	c := &m.chosen
 	switch {
 	case m.run != nil && c.key == m.run.key():
-		return []string{"Tests appear here once the site reports them.", "", "You can go on meanwhile: the run is watched to its end."}
+		return m.run.says()
 	case c.problem != nil:
 		return []string{"The report could not be read.", "", sentence(c.problem), "", "R asks again."}
 	case c.asking:
@@ -89,11 +89,11 @@ func (m *Model) treeHeading(width int) []string {
 	if text := took(r.StartTime, r.EndTime); text != "" {
 		facts = append(facts, text)
 	}
+	facts = append(facts, m.shownAs()...)
 	facts = append(facts, m.env.Times.Minute(r.StartTime.Time()))
 	if by := plain.Line(r.CreatedBy); by != "" {
 		facts = append(facts, "by "+by)
 	}
-	facts = append(facts, m.shownAs()...)
 	return []string{
 		k.fit(k.signed(c.verdict)+"  "+name, width),
 		k.muted.On(k.fit(strings.Join(facts, " "+k.glyphs.Dot+" "), width)),

@@ -15,6 +15,8 @@ import (
 const (
 	tookWidth = 11
 	mostName  = 40
+	// leastDescription is the room from which on a description is worth showing.
+	leastDescription = 26
 )
 
 func (t *tree) Len() int           { return len(t.nodes) }
@@ -134,18 +136,38 @@ func (t *tree) extra(n *node, width int) string {
 		add(ink, n.verdict.String())
 	}
 	add(t.inks.accent, t.was(n, width-used-2))
-	if rest := width - used - min(used, 2); rest >= 12 {
-		add(t.inks.muted, ansi.Truncate(plain.Line(n.test.Description), rest, t.inks.glyphs.Ellipsis))
+	if rest := width - used - min(used, 2); rest >= leastDescription {
+		add(t.inks.muted, ansi.Truncate(plain.Line(t.says(n)), rest, t.inks.glyphs.Ellipsis))
 	}
 	return text
 }
 
+// says returns what a test that did not pass says about it, as far as the site
+// wrote anything, and else what the test is for.
+func (t *tree) says(n *node) string {
+	if n.verdict != health.Passed {
+		for _, m := range membersOf(n.test.Unknown) {
+			if m.value.Kind() == '"' {
+				return textOf(m.value)
+			}
+		}
+	}
+	return n.test.Description
+}
+
+// leastWord is the room from which on counts say what they count.
+const leastWord = 16
+
 // countsIn writes counts, without what did not pass where that does not fit.
 func countsIn(c health.Count, width int) string {
-	if long := passedOf(c); len(long) <= width {
+	if long := passedOf(c); len(long) <= width && width >= leastWord {
 		return long
 	}
-	return strconv.Itoa(c.Passed) + " of " + strconv.Itoa(c.Total())
+	short := strconv.Itoa(c.Passed) + " of " + strconv.Itoa(c.Total())
+	if width >= leastWord {
+		return short + " passed"
+	}
+	return short
 }
 
 // was says how a test ended in the report before, where that was different.
@@ -155,8 +177,11 @@ func (t *tree) was(n *node, width int) string {
 		return ""
 	}
 	glyph, _ := t.inks.verdict(before.verdict)
-	if long := "was " + glyph + " on " + day(t.times, before.when.Time()); ansi.StringWidth(long) <= width {
-		return long
+	date := day(t.times, before.when.Time())
+	for _, text := range []string{"was " + glyph + " on " + date, "was " + glyph + " " + date} {
+		if ansi.StringWidth(text) <= width {
+			return text
+		}
 	}
 	return "was " + glyph
 }

@@ -11,8 +11,8 @@ import (
 const (
 	listHead    = 2
 	treeHead    = 3
-	detailHead  = 2
-	compareHead = 5
+	detailHead  = 1
+	compareHead = 6
 	rawHead     = 2
 )
 

@@ -106,6 +106,20 @@ func took(start, end adminapi.Millis) string {
 	return ""
 }
 
+// shortMinute writes a moment in at most whenWidth cells: with its time in the
+// present year, as a date alone before it.
+func shortMinute(times *views.Times, m time.Time) string {
+	full := times.Minute(m)
+	if times.Mode == views.RelativeTime || m.IsZero() {
+		return full
+	}
+	year := times.Now().In(times.Local).Format("2006-")
+	if short, ok := strings.CutPrefix(full, year); ok {
+		return short
+	}
+	return full[:min(len(full), len("2006-01-02"))]
+}
+
 // day writes a date for a mark that has little room: "11-19".
 func day(times *views.Times, m time.Time) string {
 	if times.Mode == views.UTCTime {

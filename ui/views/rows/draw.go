@@ -60,7 +60,10 @@ func (l *List[K]) row(at int) string {
 		clear(l.cache)
 	}
 	marker := l.inks.blank
-	if look.Selected {
+	switch {
+	case look.Selected && l.blurred:
+		marker = l.inks.resting
+	case look.Selected:
 		marker = l.inks.marker
 	}
 	text := views.Fit(marker+l.source.Draw(i, look), l.width, l.inks.ellipsis)

@@ -21,13 +21,14 @@ type List[K comparable] struct {
 	width   int
 	height  int
 	cache   map[cell]string
+	blurred bool
 }
 
 // inks are the styles that the widget itself draws with.
 type inks struct {
-	marker, blank         string
-	accent, muted         Ink
-	ellipsis, caret, dots string
+	marker, resting, blank string
+	accent, muted          Ink
+	ellipsis, caret, dots  string
 }
 
 // New returns an empty list.
@@ -42,6 +43,7 @@ func New[K comparable](t *theme.Theme) *List[K] {
 func newInks(t *theme.Theme) inks {
 	return inks{
 		marker:   NewInk(t.Cursor).On(t.Glyphs.Cursor) + " ",
+		resting:  NewInk(t.Muted).On(t.Glyphs.Dot) + " ",
 		blank:    "  ",
 		accent:   NewInk(t.Accent),
 		muted:    NewInk(t.Muted),
@@ -79,6 +81,15 @@ func (l *List[K]) SetSize(width, height int) {
 	}
 	l.width, l.height = width, height
 	l.scroll()
+}
+
+// SetFocused tells whether keys move this list: of several on a screen, one has
+// the cursor, the others a dot where it rests.
+func (l *List[K]) SetFocused(on bool) {
+	if l.blurred == on {
+		clear(l.cache)
+	}
+	l.blurred = !on
 }
 
 // Len is the number of visible rows.

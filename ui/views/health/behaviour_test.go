@@ -1,0 +1,281 @@
+package health_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator"
+	"geodeck/ui/views"
+	"geodeck/ui/views/uitest"
+)
+
+func healthy(t testing.TB) *screen {
+	return open(t, uitest.NewSite(t, scenario(t, "healthy")).Site, 120, 35)
+}
+
+func degraded(t testing.TB) *screen {
+	return open(t, uitest.NewSite(t, scenario(t, "degraded")).Site, 120, 35)
+}
+
+func TestARunEndsWithItsReportChosenAndItsVerdictTold(t *testing.T) {
+	s := degraded(t)
+	up := s.runCheck()
+	notice := uitest.Find[views.Notice](t, up)
+	if notice.Level != views.Failure || !strings.Contains(notice.Text, "failed: 11 of 13 passed") {
+		t.Errorf("notice %+v", notice)
+	}
+	s.shows("1 of 13", "✗ failed  geodeck 2026-11-20", "was ✓")
+}
+
+func TestARunCanBeLeftAlone(t *testing.T) {
+	s := healthy(t)
+	cmd := uitest.AnswerOnly(t, s.press("r"), uitest.Keys("enter enter")...)
+	_, rest := uitest.Run(s.Model, cmd, 4)
+	s.shows("● running", "executing")
+	if text := told(t, s.press("r")); !strings.Contains(text, "running already") {
+		t.Errorf("a second run while one goes on: %q", text)
+	}
+	s.Blur()
+	uitest.Drain(t, s.Model, tea.Batch(rest...))
+	s.shows("✓ passed  geodeck 2026-11-20")
+}
+
+func TestARunWhoseAnswerIsLostIsFoundAndNotSentAgain(t *testing.T) {
+	sc := scenario(t, "healthy")
+	sc.Faults = []simulator.Fault{{Path: "/admin/healthCheck/run", What: "close", Performed: true, Times: 1}}
+	s := open(t, uitest.NewSite(t, sc).Site, 120, 35)
+	cmd := uitest.AnswerOnly(t, s.press("r"), uitest.Keys("enter enter")...)
+	_, rest := uitest.Run(s.Model, cmd, 3)
+	s.shows("not known whether the site took", "Nothing is sent")
+	uitest.Drain(t, s.Model, tea.Batch(rest...))
+	s.shows("✓ passed  geodeck 2026-11-20", "1 of 13")
+}
+
+func TestARunThatIsRefusedSaysWhyAndNamesThePrivilege(t *testing.T) {
+	site := uitest.NewSite(t, scenario(t, "healthy"))
+	s := open(t, site.As(t, site.Server.Users()[4]), 120, 35)
+	s.shows("1 of 12")
+	if text := told(t, s.runCheck()); !strings.Contains(text, "Security and infrastructure") {
+		t.Errorf("told %q", text)
+	}
+}
+
+func TestAnExpiredSignInAsksForAnotherAndGoesOn(t *testing.T) {
+	s := healthy(t)
+	token := s.env.Site.Client.Token()
+	s.env.Site.Client.SetToken(adminapi.Token{Value: "stale"})
+	ask := uitest.Find[views.SignIn](t, s.press("R"))
+	s.shows("1 of 12")
+	s.env.Site.Client.SetToken(token)
+	uitest.Drain(t, s.Model, ask.Retry)
+	if s.Status().Busy != "" {
+		t.Errorf("still %s", s.Status().Busy)
+	}
+}
+
+func TestASiteThatIsAwayKeepsItsDataAndComesBackByItself(t *testing.T) {
+	sc := scenario(t, "healthy")
+	sc.Faults = []simulator.Fault{{Path: "/admin/healthCheck/reports/query", What: "html", After: 1, Times: 12}}
+	s := open(t, uitest.NewSite(t, sc).Site, 120, 35)
+	_, rest := uitest.Run(s.Model, s.Do("health.refresh", ""), 2)
+	away := s.Status().Away
+	if away == nil || away.Since.IsZero() || !away.Next.After(away.Since) || away.Err == nil {
+		t.Fatalf("away %+v", away)
+	}
+	s.shows("1 of 12", "scheduled-")
+	uitest.Drain(t, s.Model, tea.Batch(rest...))
+	if s.Status().Away != nil {
+		t.Error("still away")
+	}
+}
+
+func TestPagesOfReportsAreAllThere(t *testing.T) {
+	sc := scenario(t, "healthy")
+	many := 250
+	sc.Reports = &many
+	s := open(t, uitest.NewSite(t, sc).Site, 80, 19)
+	s.shows("1 of 250")
+	s.press("G")
+	s.shows("250 of 250")
+}
+
+func TestTheReportIsReadOnlyOnceTheCursorRests(t *testing.T) {
+	s := healthy(t)
+	before := s.View()
+	var cmds []tea.Cmd
+	for range 3 {
+		cmds = append(cmds, s.Do("rows.down", ""))
+	}
+	if first := strings.SplitN(before, "\n", 2)[0]; !strings.Contains(s.view(), first[50:]) {
+		t.Error("the tree changed while the cursor was moving")
+	}
+	uitest.Drain(t, s.Model, tea.Batch(cmds...))
+	s.shows("after-update-11.5.0.6745")
+}
+
+func TestEscGoesOutStepByStep(t *testing.T) {
+	s := open(t, uitest.NewSite(t, scenario(t, "healthy")).Site, 80, 19)
+	s.press("enter down down enter")
+	s.shows("sharing_availability", "Reported")
+	s.press("esc")
+	s.shows("▾ ✓ Critical")
+	s.press("esc")
+	s.shows("Reports")
+	for _, c := range s.Commands() {
+		if c.ID == "health.back" {
+			t.Error("esc is taken although there is nothing to go back to")
+		}
+	}
+}
+
+func TestFiltersLeaveTestsAndWhatTheyStandIn(t *testing.T) {
+	s := degraded(t)
+	s.runCheck()
+	s.press("enter f")
+	s.shows("healthcheck_objectStore", "query_logs_availability", "General")
+	s.hides("home_app_availability", "▾ ✓ Critical")
+	s.press("a i")
+	s.shows("sharing_availability")
+	s.hides("home_app_availability")
+	s.press("a /")
+	if !s.CapturesText() {
+		t.Fatal("the filter takes no text")
+	}
+	uitest.Press(t, s.Model, uitest.Text("INGRESS")...)
+	s.shows("healthcheck_ingress", "General")
+	s.hides("home_app_availability")
+	s.press("enter esc")
+	s.shows("home_app_availability")
+}
+
+func TestTheOrderOfTestsCanBeChosen(t *testing.T) {
+	s := degraded(t)
+	s.runCheck()
+	at := func(name string) int { return strings.Index(s.view(), name) }
+	s.press("enter")
+	if at("query_logs_availability") > at("home_app_availability") {
+		t.Error("the worst is not first")
+	}
+	s.press("s")
+	s.shows("longest first")
+	s.press("s")
+	s.shows("as reported")
+	if at("query_logs_availability") < at("home_app_availability") {
+		t.Error("not the order of the report")
+	}
+}
+
+func TestExportsGoIntoANewFileEachTime(t *testing.T) {
+	s := healthy(t)
+	for range 2 {
+		if text := told(t, s.do("health.export", "csv")); !strings.Contains(text, s.env.Folder) {
+			t.Errorf("told %q", text)
+		}
+	}
+	uitest.Answer(t, s.Model, s.press("e"), uitest.Keys("down down enter")...)
+	files, _ := filepath.Glob(filepath.Join(s.env.Folder, "*"))
+	if len(files) != 3 {
+		t.Fatalf("files %v", files)
+	}
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if err != nil || info.Mode().Perm() != 0o600 || info.Size() == 0 {
+			t.Errorf("%s: %v %v", file, info.Mode(), err)
+		}
+	}
+	if text := told(t, s.do("health.export", "pdf")); !strings.Contains(text, "json, csv, md, junit") {
+		t.Errorf("told %q", text)
+	}
+}
+
+func TestASavedReportOpensWithoutASiteAndCanBeCompared(t *testing.T) {
+	s := healthy(t)
+	s.do("health.export", "json")
+	s.press("G")
+	s.do("health.export", "json")
+	files, _ := filepath.Glob(filepath.Join(s.env.Folder, "*.json"))
+	if len(files) != 2 {
+		t.Fatalf("files %v", files)
+	}
+	offline := openIn(t, uitest.Env(t, operation.Site{}, uitest.Theme()), 120, 35)
+	offline.shows("There is no site.")
+	for _, file := range files {
+		offline.do("health.open", file)
+	}
+	offline.shows("1 of 2", "file", "healthcheck_objectStore")
+	offline.press("c down c")
+	offline.shows("Before", "After", "newly failing")
+}
+
+func TestWhatIsNoReportIsSaidInASentence(t *testing.T) {
+	s := openIn(t, uitest.Env(t, operation.Site{}, uitest.Theme()), 80, 19)
+	write := func(name, content string) {
+		if err := os.WriteFile(filepath.Join(s.env.Folder, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("text.json", "hello")
+	write("other.json", `{"a":[1,2]}`)
+	for path, want := range map[string]string{
+		"gone.json": "there is no file", s.env.Folder: "is a folder", "text.json": "no health check report", "other.json": "no health check report",
+	} {
+		if text := told(t, s.do("health.open", path)); !strings.Contains(text, want) {
+			t.Errorf("%s: told %q", path, text)
+		}
+	}
+}
+
+func TestDeletingAsksFirstAndThenTheReportIsGone(t *testing.T) {
+	s := healthy(t)
+	up := s.press("down down down D")
+	dialog := uitest.Find[views.Open](t, up).Dialog
+	dialog.SetSize(78, 16)
+	if text := dialog.View(); !strings.Contains(text, "by itself") {
+		t.Errorf("a system-made report is deleted without a word: %s", text)
+	}
+	up = uitest.Answer(t, s.Model, up, uitest.Key("y"))
+	if text := told(t, up); !strings.Contains(text, "Deleted after-update-11.5.0.6745") {
+		t.Errorf("told %q", text)
+	}
+	s.shows("of 11")
+	s.press("R")
+	s.shows("of 11")
+}
+
+func TestNothingThatTheServerWritesReachesTheTerminalAsControl(t *testing.T) {
+	for _, size := range sizes {
+		s := open(t, uitest.NewSite(t, scenario(t, "hostile")).Site, size.width, size.height)
+		s.runCheck()
+		for _, keys := range []string{"", "enter", "f", "a down down down enter", "v", "esc esc esc c down c", "esc"} {
+			s.press(keys)
+			uitest.Harmless(t, s.view())
+		}
+	}
+}
+
+func TestTheIDOfWhatIsChosenIsCopied(t *testing.T) {
+	s := healthy(t)
+	if c := uitest.Find[views.Copy](t, s.press("y")); c.What != "report id" || len(c.Text) < 8 {
+		t.Errorf("copied %+v", c)
+	}
+	if c := uitest.Find[views.Copy](t, s.press("enter down down y")); c.What != "test id" || !strings.HasPrefix(c.Text, "HC_") {
+		t.Errorf("copied %+v", c)
+	}
+}
+
+func TestTimesFollowTheChosenMode(t *testing.T) {
+	s := healthy(t)
+	s.env.Times.Next()
+	s.shows("11-18 12:05Z")
+	s.env.Times.Next()
+	s.shows("2 days ago", "22 days ago")
+	s.env.Times.Now = func() time.Time { return uitest.Start.Add(100 * 24 * time.Hour) }
+	s.shows("102 days ago")
+}
