@@ -4,6 +4,7 @@ import (
 	"os"
 	"testing"
 
+	_ "github.com/charmbracelet/x/exp/teatest" // takes -update, as the packages with golden screens do
 	"github.com/rogpeppe/go-internal/testscript"
 )
 

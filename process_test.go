@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"geodeck/adminapi/simulator"
 )
@@ -97,7 +99,7 @@ func start(t *testing.T, env []string, args ...string) *process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(name, args...)
+	cmd := exec.CommandContext(patience(t), name, args...)
 	cmd.Env = append(os.Environ(), env...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -127,4 +129,11 @@ func (p *process) wantCode(want int) {
 	if code := p.cmd.ProcessState.ExitCode(); code != want {
 		p.t.Errorf("exit code %d, want %d", code, want)
 	}
+}
+
+// patience ends a program that hangs, so that its test says where.
+func patience(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	t.Cleanup(cancel)
+	return ctx
 }

@@ -48,7 +48,7 @@ func (s *progress) health(r operation.HealthReading) {
 	case r.Job.Status == "" && r.Report == nil:
 		s.tell(r.Job, "looking for the run")
 	case r.Report == nil:
-		s.job(r.Job)
+		s.tell(r.Job, r.Job.Status)
 	default:
 		s.tell(r.Job, strings.TrimSpace(r.Job.Status+" "+counted(health.CountReport(*r.Report))))
 	}

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/creack/pty"
+)
+
+// What the program does on a terminal, where a script sees a pipe. The terminal
+// of these tests never answers a question.
+
+func TestTheTerminalIsAskedNothingAtTheStart(t *testing.T) {
+	for _, args := range [][]string{{"version"}, {"health", "report", "testdata/report.json"}} {
+		out := onTerminal(t, 80, nil, args...)
+		if strings.Contains(out, "\x1b]11;?") || strings.Contains(out, "\x1b[6n") {
+			t.Errorf("geodeck %s asks the terminal: %q", strings.Join(args, " "), out)
+		}
+	}
+}
+
+func TestTablesFitTheTerminal(t *testing.T) {
+	out := onTerminal(t, 60, nil, "health", "report", "testdata/report.json")
+	for line := range strings.Lines(out) {
+		if width := ansi.StringWidth(strings.TrimRight(line, "\r\n")); width > 60 {
+			t.Errorf("%d cells: %q", width, line)
+		}
+	}
+	if !strings.Contains(out, "…") {
+		t.Errorf("nothing says that text was cut:\n%s", out)
+	}
+}
+
+func TestColoursAndGlyphsAreForTerminals(t *testing.T) {
+	const colour = "\x1b["
+	cases := []struct {
+		name          string
+		env, args     []string
+		colour, glyph bool
+	}{
+		{"as it is", nil, nil, true, true},
+		{"NO_COLOR", []string{"NO_COLOR=1"}, nil, false, true},
+		{"--no-color", nil, []string{"--no-color"}, false, true},
+		{"--plain", nil, []string{"--plain"}, false, false},
+		{"--ascii", nil, []string{"--ascii"}, true, false},
+		{"a locale that is not UTF-8", []string{"LC_ALL=C"}, nil, true, false},
+		{"a terminal that can do nothing", []string{"TERM=dumb"}, nil, false, true},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			out := onTerminal(t, 120, c.env, append([]string{"health", "report", "testdata/report.json"}, c.args...)...)
+			if have := strings.Contains(out, colour); have != c.colour {
+				t.Errorf("colours: %v, want %v:\n%q", have, c.colour, out)
+			}
+			if have := strings.Contains(out, "✓"); have != c.glyph {
+				t.Errorf("glyphs: %v, want %v:\n%q", have, c.glyph, out)
+			}
+		})
+	}
+}
+
+func TestJSONOnATerminalHoldsNothingThatATerminalObeys(t *testing.T) {
+	for _, args := range [][]string{{"health", "report", "-o", "json"}, {"health", "export"}} {
+		out := onTerminal(t, 80, nil, append(args, "testdata/hostile.json")...)
+		if strings.ContainsAny(out, "\u009b\u202e\x7f") || !strings.Contains(out, `\u202e`) {
+			t.Errorf("geodeck %s: %q", strings.Join(args, " "), out)
+		}
+	}
+}
+
+func TestTheDemoOpensQuitsAndLeavesTheTerminalAsItWas(t *testing.T) {
+	screen := openTerminal(t, 100, nil, "demo", "--scenario", "degraded")
+	screen.waitFor("Basic health checks")
+	if !strings.Contains(screen.text(), "DEMO") {
+		t.Error("it does not say that it is a demo")
+	}
+	screen.press("q")
+	if code := screen.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	out := screen.text()
+	if strings.Count(out, "\x1b[?1049h") != strings.Count(out, "\x1b[?1049l") || !strings.Contains(out, "\x1b[?25h") {
+		t.Error("the screen or the cursor is not as before")
+	}
+}
+
+func TestASavedReportOpensInTheDashboardWithoutASite(t *testing.T) {
+	screen := openTerminal(t, 100, nil, "health", "open", "testdata/report.json")
+	screen.waitFor("sharing_availability")
+	screen.press("q")
+	if code := screen.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// onTerminal runs the program to its end and returns what it wrote.
+func onTerminal(t *testing.T, columns uint16, env []string, args ...string) string {
+	t.Helper()
+	screen := openTerminal(t, columns, env, args...)
+	screen.end()
+	return screen.text()
+}
+
+// screen is a terminal with the program on it.
+type screen struct {
+	t    *testing.T
+	cmd  *exec.Cmd
+	file *os.File
+	done chan struct{} // closed when no more will come
+
+	mu    sync.Mutex
+	more  *sync.Cond
+	bytes bytes.Buffer
+	ended bool
+}
+
+func openTerminal(t *testing.T, columns uint16, env []string, args ...string) *screen {
+	t.Helper()
+	name, err := exec.LookPath("geodeck") // put into PATH by TestMain
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &screen{t: t, cmd: exec.CommandContext(patience(t), name, args...), done: make(chan struct{})}
+	s.more = sync.NewCond(&s.mu)
+	s.cmd.Env = append(os.Environ(), append([]string{
+		"TERM=xterm-256color", "LANG=en_US.UTF-8", "LC_ALL=", "NO_COLOR=", "COLORTERM=", "GEODECK_URL=", "GEODECK_TOKEN=",
+	}, env...)...)
+	if s.file, err = pty.StartWithSize(s.cmd, &pty.Winsize{Rows: 30, Cols: columns}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.cmd.Process.Kill(); s.file.Close() })
+	go s.read()
+	return s
+}
+
+func (s *screen) read() {
+	defer close(s.done)
+	_, _ = io.Copy(s, s.file) // ends with an error when the program has closed its side
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ended = true
+	s.more.Broadcast()
+}
+
+// Write takes what the program wrote.
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.more.Broadcast()
+	return s.bytes.Write(p)
+}
+
+func (s *screen) text() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.bytes.String()
+}
+
+// waitFor returns once the text has been written.
+func (s *screen) waitFor(text string) {
+	s.t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for !strings.Contains(s.bytes.String(), text) {
+		if s.ended {
+			s.t.Fatalf("the program ended without %q:\n%q", text, s.bytes.String())
+		}
+		s.more.Wait()
+	}
+}
+
+func (s *screen) press(keys string) {
+	s.t.Helper()
+	if _, err := s.file.WriteString(keys); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// end waits for the end of the program and returns its exit code.
+func (s *screen) end() int {
+	_ = s.cmd.Wait()
+	<-s.done
+	return s.cmd.ProcessState.ExitCode()
+}
