@@ -29,7 +29,12 @@ func (p *program) healthRunCommand() *cobra.Command {
   geodeck health run --suite BSHC-001 --name "before the patch" --timeout 15m
   geodeck health run --fail-on new -o json > report.json`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.healthRun(cmd.Context(), o) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("suite") && len(o.suites) == 0 {
+				return badInput("", errors.New("--suite takes the id of a suite; leave it out to run all"))
+			}
+			return p.healthRun(cmd.Context(), o)
+		},
 	}
 	cmd.Flags().StringSliceVar(&o.suites, "suite", nil, "id of a suite to run, repeated for more (all by default)")
 	cmd.Flags().StringVar(&o.name, "name", "", "name of the report (dated by default)")

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 
@@ -62,17 +63,29 @@ func (p *program) client(base string) (*adminapi.Client, error) {
 	cfg := adminapi.Config{
 		Base: base, Insecure: p.flags.insecure, ReadOnly: p.flags.readOnly,
 		Transport: transport, Clock: p.Clock, UserAgent: userAgent(),
-		Token: adminapi.Token{Value: adminapi.Secret(p.Env(envToken))},
 	}
-	if p.flags.tokenFile != "" {
-		file := &tokenFile{path: p.flags.tokenFile}
-		if cfg.Token, err = file.read(); err != nil {
-			return nil, badInput("", err)
-		}
-		p.note(file.warning())
-		cfg.Renew = file.renew
+	if err := p.addToken(&cfg); err != nil {
+		return nil, badInput("", err)
 	}
 	return adminapi.New(cfg)
+}
+
+// addToken takes the token from the file, else from the environment. Without
+// one the site will say that it wants one.
+func (p *program) addToken(cfg *adminapi.Config) (err error) {
+	if p.flags.tokenFile == "" {
+		if cfg.Token, err = readToken(p.Env(envToken)); err != nil {
+			return fmt.Errorf("%s %w", envToken, err)
+		}
+		return nil
+	}
+	file := &tokenFile{path: p.flags.tokenFile}
+	if cfg.Token, err = file.read(); err != nil {
+		return err
+	}
+	p.note(file.warning())
+	cfg.Renew = file.renew
+	return nil
 }
 
 func userAgent() string { return "geodeck/" + thisBuild().Version }

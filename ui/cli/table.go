@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
@@ -49,12 +50,13 @@ func (p *program) printRows(rows [][]cell) error {
 		}
 	}
 	widths := l.widths(rows)
+	out := bufio.NewWriter(p.Out)
 	for _, row := range rows {
-		if err := p.say(l.line(row, widths)); err != nil {
+		if _, err := out.WriteString(l.line(row, widths) + "\n"); err != nil {
 			return err
 		}
 	}
-	return nil
+	return out.Flush()
 }
 
 // widths gives every column what its longest cell needs; where the terminal is

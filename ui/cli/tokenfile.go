@@ -39,15 +39,25 @@ func (t *tokenFile) read() (adminapi.Token, error) {
 	if err != nil {
 		return adminapi.Token{}, err
 	}
-	token := strings.TrimSpace(string(content))
-	switch {
-	case token == "":
-		return adminapi.Token{}, fmt.Errorf("the token file %s is empty", t.path)
-	case len(strings.Fields(token)) != 1:
-		return adminapi.Token{}, fmt.Errorf("the token file %s holds more than a token", t.path)
+	token, err := readToken(string(content))
+	if err != nil {
+		return token, fmt.Errorf("the token file %s %w", t.path, err)
 	}
-	t.last = adminapi.Secret(token)
-	return adminapi.Token{Value: t.last}, nil
+	if !token.Known() {
+		return token, fmt.Errorf("the token file %s is empty", t.path)
+	}
+	t.last = token.Value
+	return token, nil
+}
+
+// readToken takes a token with the space around it that files and shells add.
+// Its error continues a sentence, and does not show the text.
+func readToken(text string) (adminapi.Token, error) {
+	text = strings.TrimSpace(text)
+	if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+		return adminapi.Token{}, errors.New("holds more than a token")
+	}
+	return adminapi.Token{Value: adminapi.Secret(text)}, nil
 }
 
 // warning says what is wrong with who can read the file, empty where nothing is.
