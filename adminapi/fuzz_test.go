@@ -124,7 +124,9 @@ func FuzzDecodeReport(f *testing.F) {
 		}
 		for _, suite := range r.Suites {
 			for _, test := range append(suite.Critical, suite.General...) {
-				adminapi.Span(test.StartTime, test.EndTime)
+				if took, _ := adminapi.Span(test.StartTime, test.EndTime); took < 0 {
+					t.Errorf("a test took %v", took)
+				}
 				if len(test.Raw) == 0 {
 					t.Error("a test without its text")
 				}

@@ -182,7 +182,7 @@ func closedURL(t *testing.T) string {
 }
 
 func askThroughProxy(t *testing.T) {
-	c := newClient(t, os.Getenv("ADMINAPI_TEST_SITE"), func(c *adminapi.Config) { c.Insecure = true })
+	c := newClient(t, os.Getenv("ADMINAPI_TEST_SITE"), func(c *adminapi.Config) { c.Insecure, c.Clock = true, &steppedClock{} })
 	ids, err := c.JobIDs(t.Context())
 	t.Logf("%v %v", ids, err)
 	var e *adminapi.Error
