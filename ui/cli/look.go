@@ -17,10 +17,11 @@ import (
 // look is how text for people is drawn: with colours and glyphs within the
 // width of a terminal, or as plain words of any length into a pipe.
 type look struct {
-	theme  *theme.Theme
-	glyphs bool
-	width  int // cells of the terminal, 0 for any
-	times  views.Times
+	theme   *theme.Theme
+	colours bool
+	glyphs  bool
+	width   int // cells of the terminal, 0 for any
+	times   views.Times
 }
 
 // appearance settles the look of the output once.
@@ -29,6 +30,7 @@ func (p *program) appearance() *look {
 		return p.look
 	}
 	p.look = &look{theme: p.theme(), times: views.Times{Mode: views.UTCTime, Local: time.UTC, Now: p.Clock.Now}}
+	p.look.colours = p.look.theme.Options().Renderer.ColorProfile() != termenv.Ascii
 	if fd, ok := terminal(p.Out); ok {
 		p.look.glyphs = !p.flags.plain
 		if width, _, err := term.GetSize(fd); err == nil {

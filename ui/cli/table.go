@@ -96,7 +96,10 @@ func (l *look) line(row []cell, widths []int) string {
 		if i == len(row)-1 {
 			text = strings.TrimRight(text, " ")
 		}
-		b.WriteString(c.style.Render(text))
+		if l.colours {
+			text = c.style.Render(text)
+		}
+		b.WriteString(text)
 		if i < len(row)-1 {
 			b.WriteString(strings.Repeat(" ", gap))
 		}
