@@ -34,6 +34,9 @@ func (a *answer) read(resp *http.Response) error {
 	if a.status >= 300 {
 		limit = errorLimit
 	}
+	if resp.ContentLength > limit {
+		return errTooLarge
+	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
 	if err == nil && int64(len(body)) > limit {
 		err = errTooLarge
