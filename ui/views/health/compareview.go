@@ -28,9 +28,9 @@ func (m *Model) drawCompare() string {
 	}
 	body := c.list.View()
 	if c.list.Len() == 0 && c.list.Filter() == "" {
-		body = m.says([]string{"Nothing changed between the two reports."}, box{m.width, m.height - compareHead})
+		body = m.says([]string{"Nothing changed between the two reports."}, box{m.inner(), m.height - compareHead})
 	}
-	return strings.Join(m.pane(box{m.width, m.height}, head, compareHead, body), "\n")
+	return m.beside(m.pane(box{m.inner(), m.height}, head, compareHead, body))
 }
 
 func (m *Model) side(label string, r adminapi.Report) string {
@@ -51,7 +51,7 @@ func (m *Model) counts(zeros bool) string {
 		}
 		parts = append(parts, k.counted(n, change))
 	}
-	if line := strings.Join(parts, k.muted.On(" "+k.glyphs.Dot+" ")); !zeros || ansi.StringWidth(line) <= m.width {
+	if line := strings.Join(parts, k.muted.On(" "+k.glyphs.Dot+" ")); !zeros || ansi.StringWidth(line) <= m.inner() {
 		return line
 	}
 	return m.counts(false)

@@ -96,12 +96,15 @@ func (m *Model) place() {
 	m.chosen.list.SetFocused(m.focus == treePane)
 	m.detail.setSize(max(0, detail.width), max(0, detail.height-detailHead))
 	if m.compare != nil {
-		m.compare.list.SetSize(m.width, max(0, m.height-compareHead))
+		m.compare.list.SetSize(m.inner(), max(0, m.height-compareHead))
 	}
 	if m.raw != nil {
-		m.raw.json.SetSize(m.width, max(0, m.height-rawHead))
+		m.raw.json.SetSize(m.inner(), max(0, m.height-rawHead))
 	}
 }
+
+// inner is the width between the margins.
+func (m *Model) inner() int { return max(1, m.width-2*margin) }
 
 // CapturesText tells whether a filter is being typed.
 func (m *Model) CapturesText() bool {

@@ -24,19 +24,22 @@ const (
 	mediumFrom  = 100 // list and tree
 	detailFrom  = 26  // lines from which the detail finds room below the tree
 	dividerSize = 3
+	margin      = 1 // cell at each side of the view, as around the rest of the frame
 )
 
 // arrange shares out the view's cells. In narrow terminals there is one pane at
 // a time, the one in focus.
 func arrange(width, height int, focus pane) layout {
 	var l layout
+	full := width
+	width = max(1, width-2*margin)
 	switch {
-	case width >= wideFrom:
+	case full >= wideFrom:
 		list, detail := clamp(width*24/100, 40, 56), clamp(width*27/100, 40, 66)
 		l.panes[listPane] = box{list, height}
 		l.panes[treePane] = box{width - list - detail - 2*dividerSize, height}
 		l.panes[detailPane] = box{detail, height}
-	case width >= mediumFrom:
+	case full >= mediumFrom:
 		l.arrangeTwo(width, height, focus)
 	default:
 		l.panes[focus] = box{width, height}
@@ -45,7 +48,7 @@ func arrange(width, height int, focus pane) layout {
 }
 
 func (l *layout) arrangeTwo(width, height int, focus pane) {
-	list := clamp(width*35/100, 35, 50)
+	list := clamp(width*34/100, 35, 50)
 	l.panes[listPane] = box{list, height}
 	rest := width - list - dividerSize
 	switch {

@@ -90,6 +90,7 @@ const (
 // newTree lays a report out. before is the report to mark changes against, or nil.
 func newTree(r, before *adminapi.Report, o order, k *inks, times *views.Times) *tree {
 	t := &tree{report: r, inks: k, times: times, before: pastOf(before)}
+	t.nameWidth = leastName
 	t.nodes = make([]node, 0, health.CountReport(*r).Total()+4*len(r.Suites)+1)
 	t.addFindings(health.Check(*r))
 	suites := make([]node, len(r.Suites))

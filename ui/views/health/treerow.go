@@ -14,6 +14,7 @@ import (
 // The columns of the tree, in cells.
 const (
 	tookWidth = 11
+	leastName = 36 // as long as the platform's own, so that columns stand still while tests come in
 	mostName  = 40
 	// leastDescription is the room from which on a description is worth showing.
 	leastDescription = 26
@@ -125,9 +126,9 @@ func (t *tree) extra(n *node, width int) string {
 	}
 	text, used := "", 0
 	add := func(ink rows.Ink, part string) {
-		gap := min(used, 2)
+		gap := min(used, 1)
 		if cells := ansi.StringWidth(part); part != "" && used+gap+cells <= width {
-			text += "  "[:gap] + ink.On(part)
+			text += " "[:gap] + ink.On(part)
 			used += gap + cells
 		}
 	}
@@ -135,8 +136,8 @@ func (t *tree) extra(n *node, width int) string {
 		_, ink := t.inks.verdict(n.verdict)
 		add(ink, n.verdict.String())
 	}
-	add(t.inks.accent, t.was(n, width-used-2))
-	if rest := width - used - min(used, 2); rest >= leastDescription {
+	add(t.inks.accent, t.was(n, width-used-1))
+	if rest := width - used - min(used, 1); rest >= leastDescription {
 		add(t.inks.muted, ansi.Truncate(plain.Line(t.says(n)), rest, t.inks.glyphs.Ellipsis))
 	}
 	return text

@@ -56,8 +56,8 @@ func (m *Model) drawPanes() string {
 	return m.beside(left, middle, right)
 }
 
-// beside draws columns with dividers between them; a column without lines is
-// left out.
+// beside draws columns with dividers between them and a margin around; a column
+// without lines is left out.
 func (m *Model) beside(columns ...[]string) string {
 	divider := " " + m.inks.rule.On(m.inks.glyphs.Divider) + " "
 	var b strings.Builder
@@ -65,17 +65,14 @@ func (m *Model) beside(columns ...[]string) string {
 		if y > 0 {
 			b.WriteByte('\n')
 		}
-		first := true
+		before := " "
 		for _, column := range columns {
-			if len(column) == 0 {
-				continue
+			if len(column) > 0 {
+				b.WriteString(before + column[y])
+				before = divider
 			}
-			if !first {
-				b.WriteString(divider)
-			}
-			b.WriteString(column[y])
-			first = false
 		}
+		b.WriteByte(' ')
 	}
 	return b.String()
 }
@@ -107,8 +104,11 @@ func (m *Model) heading(title rows.Ink, text, note string, width int) string {
 
 // title is the colour of a pane's title: the one in focus stands out.
 func (m *Model) title(p pane) rows.Ink {
-	if m.focus == p {
+	switch {
+	case m.focus == p:
 		return m.inks.accent
+	case p == detailPane:
+		return m.inks.muted
 	}
 	return m.inks.heading
 }
@@ -180,6 +180,6 @@ func (m *Model) drawDetailPane() []string {
 }
 
 func (m *Model) drawRaw() string {
-	head := []string{m.heading(m.inks.accent, m.raw.title, m.raw.json.Position(), m.width)}
-	return strings.Join(m.pane(box{m.width, m.height}, head, rawHead, m.raw.json.View()), "\n")
+	head := []string{m.heading(m.inks.accent, m.raw.title, m.raw.json.Position(), m.inner())}
+	return m.beside(m.pane(box{m.inner(), m.height}, head, rawHead, m.raw.json.View()))
 }

@@ -1,0 +1,225 @@
+package rows_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"geodeck/ui/views/rows"
+	"geodeck/ui/views/uitest"
+)
+
+// shelf is a tree whose rows are written "depth name".
+type shelf []string
+
+func (s shelf) Len() int                                  { return len(s) }
+func (s shelf) Key(i int) string                          { return s[i] }
+func (s shelf) Depth(i int) int                           { return int(s[i][0] - '0') }
+func (s shelf) Matches(i int, has func(string) bool) bool { return has(s[i][2:]) }
+func (s shelf) Version(int) uint64                        { return 0 }
+func (s shelf) Draw(i int, look rows.Look) string {
+	fold := ""
+	if look.Folded {
+		fold = "+"
+	}
+	return strings.Repeat(" ", s.Depth(i)) + fold + s[i][2:]
+}
+
+func numbers(n int) shelf {
+	s := make(shelf, n)
+	for i := range s {
+		s[i] = fmt.Sprintf("0 row %d", i)
+	}
+	return s
+}
+
+var fruit = shelf{"0 Apples", "1 red", "2 Gala", "2 Fuji", "1 green", "2 Granny", "0 Pears", "1 Conference"}
+
+func list(s shelf, width, height int) *rows.List[string] {
+	l := rows.New[string](uitest.Theme())
+	l.SetSize(width, height)
+	l.Set(s)
+	return l
+}
+
+func selected(t *testing.T, l *rows.List[string], want string) {
+	t.Helper()
+	if key, _ := l.Key(); key != want {
+		t.Errorf("the cursor is on %q, not on %q", key, want)
+	}
+}
+
+func shown(l *rows.List[string]) []string {
+	var names []string
+	for _, line := range strings.Split(l.View(), "\n") {
+		if text := strings.TrimSpace(strings.TrimPrefix(line, "›")); text != "" {
+			names = append(names, text)
+		}
+	}
+	return names
+}
+
+func shows(t *testing.T, l *rows.List[string], want string) {
+	t.Helper()
+	if got := strings.Join(shown(l), " "); got != want {
+		t.Errorf("shows %q, want %q", got, want)
+	}
+}
+
+func TestEverySizeIsFilledExactly(t *testing.T) {
+	for _, n := range []int{0, 1, 5, 300} {
+		for width := range 30 {
+			for height := range 12 {
+				l := list(numbers(n), width, height)
+				l.Do(rows.Bottom)
+				if width > 0 && height > 0 {
+					uitest.Fits(t, l.View(), width, height)
+				}
+				l.SetFilter("row")
+				l.Do(rows.Search)
+				if width > 0 && height > 0 {
+					uitest.Fits(t, l.View(), width, height)
+				}
+			}
+		}
+	}
+}
+
+func TestMovesStayInside(t *testing.T) {
+	l := list(numbers(50), 20, 10)
+	for _, step := range []struct{ id, want string }{
+		{rows.Up, "0 row 0"}, {rows.Down, "0 row 1"}, {rows.HalfDown, "0 row 6"}, {rows.PageDown, "0 row 15"},
+		{rows.Bottom, "0 row 49"}, {rows.Down, "0 row 49"}, {rows.PageUp, "0 row 40"}, {rows.HalfUp, "0 row 35"}, {rows.Top, "0 row 0"},
+	} {
+		l.Do(step.id)
+		selected(t, l, step.want)
+	}
+	if l.Do("something else") {
+		t.Error("takes a command it does not know")
+	}
+}
+
+func TestTheScreenScrollsByHalfPages(t *testing.T) {
+	l := list(numbers(50), 20, 10)
+	for range 10 {
+		l.Do(rows.Down)
+	}
+	if first := shown(l)[0]; first != "row 5" {
+		t.Errorf("the first row is %q", first)
+	}
+	for range 4 {
+		before := shown(l)[0]
+		l.Do(rows.Down)
+		if shown(l)[0] != before {
+			t.Fatal("scrolls again at once")
+		}
+	}
+}
+
+func TestTheCursorStaysOnItsRowWhenRowsChange(t *testing.T) {
+	l := list(shelf{"0 a", "0 b", "0 c"}, 20, 5)
+	l.Do(rows.Down)
+	l.Set(shelf{"0 x", "0 a", "0 y", "0 b"})
+	selected(t, l, "0 b")
+	l.Set(shelf{"0 x", "0 a"})
+	selected(t, l, "0 a")
+	l.Set(shelf{})
+	if _, ok := l.Selected(); ok {
+		t.Error("an empty list has a selection")
+	}
+}
+
+func TestAFoldedRowHidesWhatIsBelowIt(t *testing.T) {
+	l := list(fruit, 20, 10)
+	l.Do(rows.Down)
+	l.Do(rows.Fold)
+	shows(t, l, "Apples +red green Granny Pears Conference")
+	l.Do(rows.Fold)
+	selected(t, l, "0 Apples")
+	l.Do(rows.FoldAll)
+	shows(t, l, "+Apples +Pears")
+	if !l.Select("2 Granny") {
+		t.Error("a folded row cannot be gone to")
+	}
+	shows(t, l, "Apples +red green Granny +Pears")
+	l.Do(rows.OpenAll)
+	if l.Len() != len(fruit) {
+		t.Errorf("%d rows after unfolding all", l.Len())
+	}
+}
+
+func TestAFilterKeepsParents(t *testing.T) {
+	for filter, want := range map[string]string{
+		"gala": "/gala Apples red Gala", "GREEN": "/GREEN Apples green Granny", "!apples": "/!apples Pears Conference",
+		"zzz": "/zzz", "!": "/!" + " Apples red Gala Fuji green Granny Pears Conference",
+	} {
+		l := list(fruit, 40, 10)
+		l.SetFilter(filter)
+		got := strings.Join(strings.Fields(strings.Join(shown(l), " ")), " ")
+		got = strings.NewReplacer(fmt.Sprintf(" %d of 8", l.Len()), "").Replace(got)
+		if got != want {
+			t.Errorf("%q shows %q, want %q", filter, got, want)
+		}
+	}
+}
+
+func TestTypingNarrowsAndEscShowsAllAgain(t *testing.T) {
+	l := list(fruit, 40, 10)
+	l.Do(rows.Search)
+	for _, key := range uitest.Text("fuu") {
+		l.Type(key)
+	}
+	if l.Len() != 0 {
+		t.Fatalf("%d rows for fuu", l.Len())
+	}
+	l.Type(uitest.Key("backspace"))
+	l.Type(uitest.Paste("j\x1b[31mi\n"))
+	if l.Filter() != "fuji " || l.Len() != 0 {
+		t.Errorf("filter %q with %d rows", l.Filter(), l.Len())
+	}
+	l.Type(uitest.Key("ctrl+w"))
+	if !l.Typing() || l.Filter() != "" {
+		t.Errorf("filter %q", l.Filter())
+	}
+	l.Type(uitest.Key("esc"))
+	if l.Typing() || l.Len() != len(fruit) {
+		t.Error("esc does not end it")
+	}
+}
+
+func TestWhatIsKeptCanBeChosenByTheCaller(t *testing.T) {
+	l := list(fruit, 40, 10)
+	l.SetKeep(func(i int) bool { return strings.HasPrefix(fruit[i], "2 G") })
+	shows(t, l, "Apples red Gala green Granny")
+	l.SetKeep(nil)
+	if l.Len() != len(fruit) {
+		t.Error("not all is back")
+	}
+}
+
+func TestCapitalsOfOtherScriptsAreFoundToo(t *testing.T) {
+	l := list(shelf{"0 ÄPFEL", "0 birnen"}, 40, 10)
+	l.SetFilter("äpfel")
+	if l.Len() != 1 {
+		t.Error("not found")
+	}
+}
+
+func TestAPagerFillsItsSizeAndSaysWhereItIs(t *testing.T) {
+	p := rows.NewPager("…")
+	p.SetSize(12, 4)
+	p.Set(strings.Split("1 2 3 4 5 6 7 8 9 a-long-line-indeed", " "))
+	uitest.Fits(t, p.View(), 12, 4)
+	if p.Position() != "1-4 of 10" {
+		t.Errorf("position %q", p.Position())
+	}
+	p.Do(rows.Bottom)
+	uitest.Fits(t, p.View(), 12, 4)
+	if !strings.Contains(p.View(), "a-long-line…") || p.Position() != "7-10 of 10" {
+		t.Errorf("at the end: %s\n%s", p.Position(), p.View())
+	}
+	p.Set([]string{"one"})
+	if p.Position() != "" || !strings.HasPrefix(p.View(), "one") {
+		t.Errorf("after less: %q", p.View())
+	}
+}
