@@ -1,0 +1,9 @@
+// Package upgrade says what upgrades mean: which offered updates build on which
+// and which of them fit this site, what a site wants to know before it is
+// upgraded, what exactly is sent, what speaks against sending it, and what the
+// messages of a running upgrade report. It is pure: no I/O, no clock.
+//
+// Start at [Plan]: it makes a [Chain] of a manifest. [Form], [Check] and [Fill]
+// deal with settings, [Parts] makes the request, [Preflight] weighs the facts.
+// Nothing unknown reads as passed, applicable or done.
+package upgrade

@@ -1,0 +1,19 @@
+package upgrade
+
+import "geodeck/adminapi"
+
+// Style is how an upgrade wants its settings.
+type Style int
+
+// The styles.
+const (
+	New Style = iota // from 11.0 on: upgradeSettings, with the licence as an upload
+	Old              // below 11.0: licenseFile and updateToLatestPatch
+)
+
+// String returns "new" or "old".
+func (s Style) String() string { panic("contract only") }
+
+// StyleOf returns the style of an upgrade to target: its own version decides, not
+// the one of the site. A version that cannot be read counts as new.
+func StyleOf(target adminapi.Update) Style { panic("contract only") }
