@@ -1,0 +1,12 @@
+// Package journal is what this machine remembers of a site: drafts of what is
+// being filled in, and a log of every write, before and after it was sent.
+//
+// A journal is a private folder (0700, files 0600, whatever the umask). Whole
+// files are replaced atomically; logs only grow, and a line is on disk before
+// the call that wrote it returns. Every change is made under a lock, so that
+// several programs can share the journal of one site. Symbolic links in the
+// place of the journal's own folders and files are refused.
+//
+// Tokens and passwords are never stored. What is long or a secret of somebody's
+// (definitions, settings, licences) is in the log as its checksum only.
+package journal
