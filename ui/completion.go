@@ -14,7 +14,8 @@ import (
 // entry is a command as the palette runs it.
 type entry struct {
 	views.Command
-	run func(argument string) tea.Cmd
+	run       func(argument string) tea.Cmd
+	elsewhere bool // of a view that is not shown
 }
 
 // completion is a line that the palette offers.
@@ -31,20 +32,22 @@ func (m *Model) entries() []entry {
 	var list []entry
 	if v := m.router.active(); v != nil {
 		for _, c := range v.Commands() {
-			list = append(list, entry{c, func(argument string) tea.Cmd { return v.Do(c.ID, argument) }})
+			list = append(list, entry{c, func(argument string) tea.Cmd { return v.Do(c.ID, argument) }, false})
 		}
 	}
 	for _, g := range m.everywhere() {
-		list = append(list, entry{g.Command, func(argument string) tea.Cmd { return g.run(m, argument) }})
+		list = append(list, entry{g.Command, func(argument string) tea.Cmd { return g.run(m, argument) }, false})
 	}
 	for _, maker := range m.router.makers {
 		if maker.ID == m.router.shown {
 			continue
 		}
 		for _, c := range maker.Table {
-			list = append(list, entry{c, func(argument string) tea.Cmd {
+			there := c
+			there.Keys, there.Help = nil, maker.Title+": "+c.Help // its keys do not work here
+			list = append(list, entry{there, func(argument string) tea.Cmd {
 				return m.navigate(views.Navigate{View: maker.ID, Command: c.ID, Argument: argument})
-			}})
+			}, true})
 		}
 	}
 	return slices.DeleteFunc(list, func(e entry) bool { return e.Name == "" })
@@ -90,10 +93,23 @@ func (p *palette) recent() []completion {
 	return found
 }
 
+// matching returns the entries whose name has the letters of text in order:
+// those that start with it first, then the best, and those of other views last.
 func (p *palette) matching(text string) []entry {
-	var list []entry
-	for _, match := range fuzzy.FindFrom(text, named(p.entries)) {
-		list = append(list, p.entries[match.Index])
+	matches := fuzzy.FindFrom(text, named(p.entries))
+	place := func(m fuzzy.Match) int {
+		switch {
+		case p.entries[m.Index].elsewhere:
+			return 2
+		case strings.HasPrefix(m.Str, text):
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(matches, func(a, b fuzzy.Match) int { return place(a) - place(b) })
+	list := make([]entry, len(matches))
+	for i, match := range matches {
+		list[i] = p.entries[match.Index]
 	}
 	return list
 }

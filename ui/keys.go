@@ -87,10 +87,20 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 		return m.paste(msg)
 	case msg.Type == tea.KeyRunes && escaped && remains.MatchString(string(msg.Runes)):
 		return nil
+	case msg.Alt && msg.Type == tea.KeyRunes && !m.texting():
+		// No key here has alt: this is esc and a key that were read together.
+		msg.Alt = false
+		return tea.Batch(m.press(tea.KeyMsg{Type: tea.KeyEsc}), m.press(msg))
 	case msg.Type == tea.KeyRunes && len(msg.Runes) > 1:
 		return m.burst(msg)
 	}
 	return m.press(msg)
+}
+
+// texting tells whether keys may be text, which has keys with alt of its own.
+func (m *Model) texting() bool {
+	v := m.router.active()
+	return m.dialogs.top() != nil || v != nil && v.CapturesText()
 }
 
 // burst presses keys that were read together one by one: the terminal library
@@ -124,7 +134,7 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 		return d.Update(msg)
 	}
 	v := m.router.active()
-	if v != nil && v.CapturesText() {
+	if m.texting() {
 		return v.Update(msg)
 	}
 	for _, g := range m.everywhere() {

@@ -91,12 +91,18 @@ func (m *Model) hinted() (own, always []views.Command) {
 	return own, withHint(always)
 }
 
+// withHint returns what the footer shows; neighbours with the same hint share it.
 func withHint(commands []views.Command) []views.Command {
 	var with []views.Command
 	for _, c := range commands {
-		if c.Hint != "" && len(c.Keys) > 0 {
-			with = append(with, c)
+		if c.Hint == "" || len(c.Keys) == 0 {
+			continue
 		}
+		if last := len(with) - 1; last >= 0 && with[last].Hint == c.Hint {
+			with[last].Keys = []string{with[last].Keys[0], c.Keys[0]} // up and down are one hint
+			continue
+		}
+		with = append(with, c)
 	}
 	return with
 }

@@ -72,12 +72,9 @@ func (f *Form) SetSize(width, height int) {
 // fit passes the size on: without one, a huh form takes the whole terminal.
 func (f *Form) fit() {
 	if f.form != nil && f.width > 0 {
-		f.form.WithWidth(min(f.width, 76)).WithHeight(max(f.height-f.above()-2, 1))
+		f.form.WithWidth(min(f.width, 76)).WithHeight(max(f.height-len(f.heading()), 1))
 	}
 }
-
-// above is how many lines stand over the fields.
-func (f *Form) above() int { return len(f.heading()) }
 
 // Update passes everything to the fields, but esc, which leaves.
 func (f *Form) Update(msg tea.Msg) tea.Cmd {
