@@ -125,6 +125,21 @@ func TestARefusedTokenIsRenewedOnce(t *testing.T) {
 		check(t, "tokens", seen, []string{"Bearer " + canary, "Bearer fresh-token"}, err)
 		check(t, "asked", asked, 1, nil)
 	})
+	t.Run("not where somebody has set another one meanwhile", func(t *testing.T) {
+		var c *adminapi.Client
+		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Authorization") == "Bearer fresh-token" {
+				says(http.StatusOK, `{"jobs":[]}`)(w, r)
+				return
+			}
+			c.SetToken(adminapi.Token{Value: "fresh-token"})
+			says(http.StatusOK, recorded(t, "error_498_portal"))(w, r)
+		})
+		asked := 0
+		c = s.client(t, renewal("other-token", &asked))
+		_, err := c.JobIDs(t.Context())
+		check(t, "asked", asked, 0, err)
+	})
 	t.Run("not where it is the same", func(t *testing.T) {
 		var seen []string
 		asked := 0

@@ -160,7 +160,6 @@ func TestTheProxyOfTheEnvironment(t *testing.T) {
 	}
 	u.User = url.UserPassword("me", "CANARY-pw")
 	for proxyURL, want := range map[string]string{
-		proxy.URL:    "by proxy",
 		u.String():   "by proxy",
 		closedURL(t): "the connection was refused",
 	} {
