@@ -14,11 +14,9 @@ type chosen struct {
 	list    *rows.List[nodeKey]
 	tree    *tree
 	key     entryKey
-	report  *adminapi.Report // nil while it is read
+	study   *study // nil while the report is read
 	summary adminapi.ReportSummary
-	before  *adminapi.Report // the one that changes are marked against
-	count   health.Count
-	verdict health.Verdict
+	before  *study // the report that changes are marked against
 	asking  bool
 	problem error
 }
@@ -26,12 +24,12 @@ type chosen struct {
 // choose shows the report of an entry, and reads it where it has to.
 func (m *Model) choose(e entry) tea.Cmd {
 	c := &m.chosen
-	if c.key != e.key || c.report == nil {
+	if c.key != e.key || c.study == nil {
 		c.key, c.summary, c.problem, c.asking = e.key, e.summary, nil, false
 		m.showReport(m.store.get(e.key))
 	}
 	switch {
-	case c.report != nil || e.key.origin != fromSite:
+	case c.study != nil || e.key.origin != fromSite:
 		return m.readHistory()
 	case m.env.Offline:
 		return nil
@@ -41,27 +39,30 @@ func (m *Model) choose(e entry) tea.Cmd {
 }
 
 // showReport lays a report out; nil shows that there is none yet.
-func (m *Model) showReport(r *adminapi.Report) {
+func (m *Model) showReport(s *study) {
 	c := &m.chosen
-	c.report = r
-	if r == nil {
+	c.study = s
+	if s == nil {
 		c.tree, c.before = nil, nil
 		c.list.Set(nothing{})
 		m.detail.forget()
 		return
 	}
-	c.count, c.verdict = health.CountReport(*r), health.Overall(*r)
-	c.before = m.earlier(r)
+	c.before = m.earlier(s.report)
 	m.layTree()
 }
 
 // layTree lays the tree out again, after its report or the order changed.
 func (m *Model) layTree() {
 	c := &m.chosen
-	if c.report == nil {
+	if c.study == nil {
 		return
 	}
-	c.tree = newTree(c.report, c.before, m.order, &m.inks, m.env.Times)
+	c.tree = c.study.inOrder(m.order)
+	c.tree.inks, c.tree.times, c.tree.before = &m.inks, m.env.Times, nil
+	if c.before != nil {
+		c.tree.before = c.before.ends
+	}
 	c.list.Set(c.tree)
 	m.applyFilters()
 	m.detail.show(m.detailSource())
@@ -102,9 +103,9 @@ func (m *Model) older(r *adminapi.Report) []entryKey {
 
 // earlier returns the newest report before r of the same suites, as far as
 // reports were read; nil where there is none.
-func (m *Model) earlier(r *adminapi.Report) *adminapi.Report {
+func (m *Model) earlier(r *adminapi.Report) *study {
 	for _, key := range m.older(r) {
-		if before := m.store.get(key); before != nil && operation.SameSuites(*before, *r) {
+		if before := m.store.get(key); before != nil && operation.SameSuites(*before.report, *r) {
 			return before
 		}
 	}
@@ -113,11 +114,11 @@ func (m *Model) earlier(r *adminapi.Report) *adminapi.Report {
 
 // past returns the shown report and those before it that were read.
 func (m *Model) past() []adminapi.Report {
-	r := m.chosen.report
+	r := m.report()
 	reports := []adminapi.Report{*r}
 	for _, key := range m.older(r) {
 		if before := m.store.get(key); before != nil {
-			reports = append(reports, *before)
+			reports = append(reports, *before.report)
 		}
 	}
 	return reports

@@ -69,12 +69,12 @@ func (m *Model) compareTo(id string) tea.Cmd {
 
 // compareWith reads what it has to of two reports and shows the comparison.
 func (m *Model) compareWith(a, b entryKey) tea.Cmd {
-	reports := [2]*adminapi.Report{m.store.get(a), m.store.get(b)}
+	studies := [2]*study{m.store.get(a), m.store.get(b)}
 	keys := [2]entryKey{a, b}
-	client := m.env.Site.Client
+	client, order := m.env.Site.Client, m.order
 	return m.scope.Do("compare", func(ctx context.Context) tea.Msg {
 		for i, key := range keys {
-			if reports[i] != nil {
+			if studies[i] != nil {
 				continue
 			}
 			if client == nil || key.origin != fromSite {
@@ -84,17 +84,22 @@ func (m *Model) compareWith(a, b entryKey) tea.Cmd {
 			if err != nil {
 				return pairRead{keys: keys, err: err}
 			}
-			reports[i] = &report
+			studies[i] = newStudy(&report, order)
 		}
-		return pairRead{keys: keys, reports: reports}
+		before, after := studies[0].report, studies[1].report
+		if before.StartTime > after.StartTime {
+			before, after = after, before
+		}
+		return pairRead{keys: keys, studies: studies, comparison: health.Compare(*before, *after)}
 	})
 }
 
-// pairRead is two whole reports.
+// pairRead is two whole reports and what is different.
 type pairRead struct {
-	keys    [2]entryKey
-	reports [2]*adminapi.Report
-	err     error
+	keys       [2]entryKey
+	studies    [2]*study
+	comparison health.Comparison
+	err        error
 }
 
 func (r pairRead) apply(m *Model) tea.Cmd {
@@ -102,16 +107,12 @@ func (r pairRead) apply(m *Model) tea.Cmd {
 		return m.failed(r.err, func() tea.Cmd { return m.compareWith(r.keys[0], r.keys[1]) })
 	}
 	for i, key := range r.keys {
-		if finished(r.reports[i]) {
-			m.store.put(key, r.reports[i])
+		if finished(r.studies[i].report) {
+			m.store.put(key, r.studies[i])
 		}
 	}
-	before, after := r.reports[0], r.reports[1]
-	if before.StartTime > after.StartTime {
-		before, after = after, before
-	}
 	m.setMark(entryKey{})
-	m.compare = &comparison{Comparison: health.Compare(*before, *after), list: rows.New[int](m.env.Theme)}
+	m.compare = &comparison{Comparison: r.comparison, list: rows.New[int](m.env.Theme)}
 	m.compare.show(&m.inks)
 	m.place()
 	return nil

@@ -41,22 +41,25 @@ func (m *Model) askFile() tea.Cmd {
 
 // fileRead is a report from a file.
 type fileRead struct {
-	path   string
-	report *adminapi.Report
-	err    error
+	path  string
+	study *study
+	err   error
 }
 
 // openFile reads a report from a file: an absolute path, one from the home
 // folder (~), or one from where the dashboard was started.
 func (m *Model) openFile(path string) tea.Cmd {
-	folder := m.env.Folder
+	folder, order := m.env.Folder, m.order
 	return m.scope.Do("open", func(context.Context) tea.Msg {
 		path, err := resolve(path, folder)
 		if err != nil {
 			return fileRead{err: err}
 		}
 		report, err := readFile(path)
-		return fileRead{path, report, err}
+		if err != nil {
+			return fileRead{err: err}
+		}
+		return fileRead{path: path, study: newStudy(report, order)}
 	})
 }
 
@@ -110,8 +113,8 @@ func (r fileRead) apply(m *Model) tea.Cmd {
 	if r.err != nil {
 		return views.Send(views.Notice{Level: views.Failure, Text: plain.Line(r.err.Error()), Err: r.err})
 	}
-	e := entry{entryKey{fromFile, r.path}, summaryOf(*r.report)}
-	m.store.put(e.key, r.report)
+	e := entry{entryKey{fromFile, r.path}, summaryOf(*r.study.report)}
+	m.store.put(e.key, r.study)
 	m.catalog.addFile(e)
 	m.compare, m.raw = nil, nil
 	m.showEntries()

@@ -170,8 +170,8 @@ func (m *Model) path() []string {
 	switch {
 	case m.compare != nil:
 		path = []string{"comparison"}
-	case m.focus != listPane && m.chosen.report != nil:
-		path = []string{nameOf(m.chosen.report.Name, m.chosen.report.ID)}
+	case m.focus != listPane && m.report() != nil:
+		path = []string{nameOf(m.report().Name, m.report().ID)}
 		if n, ok := m.node(); ok && m.focus == detailPane && n.test != nil {
 			path = append(path, nameOf(n.test.Name, n.test.ID))
 		}
@@ -192,4 +192,9 @@ func (m *Model) node() (*node, bool) {
 }
 
 // report returns the report that is shown, nil for none.
-func (m *Model) report() *adminapi.Report { return m.chosen.report }
+func (m *Model) report() *adminapi.Report {
+	if m.chosen.study == nil {
+		return nil
+	}
+	return m.chosen.study.report
+}

@@ -119,9 +119,9 @@ func (r versionRead) apply(m *Model) tea.Cmd {
 
 // reportRead is one whole report.
 type reportRead struct {
-	key    entryKey
-	report *adminapi.Report
-	err    error
+	key   entryKey
+	study *study
+	err   error
 }
 
 func (m *Model) readReport(key entryKey) tea.Cmd {
@@ -129,17 +129,20 @@ func (m *Model) readReport(key entryKey) tea.Cmd {
 }
 
 func (m *Model) reading(key entryKey) func(context.Context) tea.Msg {
-	client := m.env.Site.Client
+	client, order := m.env.Site.Client, m.order
 	return func(ctx context.Context) tea.Msg {
 		report, err := client.Report(ctx, key.id)
-		return reportRead{key, &report, err}
+		if err != nil {
+			return reportRead{key: key, err: err}
+		}
+		return reportRead{key: key, study: newStudy(&report, order)}
 	}
 }
 
 func (r reportRead) apply(m *Model) tea.Cmd {
 	c := &m.chosen
-	if r.err == nil && finished(r.report) {
-		m.store.put(r.key, r.report)
+	if r.err == nil && finished(r.study.report) {
+		m.store.put(r.key, r.study)
 	}
 	if c.key != r.key {
 		return nil
@@ -148,7 +151,7 @@ func (r reportRead) apply(m *Model) tea.Cmd {
 	if r.err != nil {
 		return m.reportFailed(r)
 	}
-	m.showReport(r.report)
+	m.showReport(r.study)
 	return m.readHistory()
 }
 
@@ -225,12 +228,12 @@ const mostHistory = 5_000
 
 // readHistory reads the next report before the shown one, for marks and trends.
 func (m *Model) readHistory() tea.Cmd {
-	r := m.chosen.report
+	r := m.report()
 	if r == nil || m.env.Offline || m.chosen.key.origin == fromRun {
 		return nil
 	}
 	older := m.older(r)
-	if m.chosen.count.Total() > mostHistory {
+	if m.chosen.study.count.Total() > mostHistory {
 		older = older[:min(1, len(older))]
 	}
 	for _, key := range older {
@@ -248,11 +251,11 @@ func (m *Model) readHistory() tea.Cmd {
 // apply marks what changed and goes on. A report that cannot be read ends the
 // history quietly: nobody asked for it.
 func (r historyRead) apply(m *Model) tea.Cmd {
-	if r.err != nil || !finished(r.report) {
+	if r.err != nil || !finished(r.study.report) {
 		return nil
 	}
-	m.store.put(r.key, r.report)
-	if shown := m.chosen.report; shown != nil {
+	m.store.put(r.key, r.study)
+	if shown := m.report(); shown != nil {
 		if before := m.earlier(shown); before != m.chosen.before {
 			m.chosen.before = before
 			m.layTree()

@@ -74,16 +74,21 @@ func notStarted(outcome adminapi.Outcome, err error) string {
 
 // readRun reads the run once the wait is over: one request at a time.
 func (m *Model) readRun(wait time.Duration) tea.Cmd {
-	run := m.run.run
+	run, order := m.run.run, m.order
 	return m.scope.After(m.env.Clock, wait, "run", func(ctx context.Context) tea.Msg {
 		reading, wait, err := run.Next(ctx)
-		return runRead{reading, wait, err}
+		read := runRead{reading: reading, wait: wait, err: err}
+		if reading.Report != nil {
+			read.study = newStudy(reading.Report, order)
+		}
+		return read
 	})
 }
 
 // runRead is one look at the run.
 type runRead struct {
 	reading operation.HealthReading
+	study   *study // of the report, where there is one
 	wait    time.Duration
 	err     error
 }
@@ -100,7 +105,7 @@ func (r runRead) apply(m *Model) tea.Cmd {
 	case r.err != nil:
 		return m.runOver(views.Notice{Level: views.Failure, Text: "The health check did not complete: " + r.err.Error(), Err: r.err}, r.err)
 	case r.reading.Ended:
-		return m.runEnded(r.reading.Report)
+		return m.runEnded(r.study)
 	}
 	m.runGoesOn(r)
 	return m.readRun(r.wait)
@@ -119,22 +124,23 @@ func (m *Model) runGoesOn(r runRead) {
 	}
 	m.run.away, m.run.last = nil, r.reading
 	if r.reading.Report != nil && m.chosen.key == m.run.key() {
-		m.showReport(r.reading.Report)
+		m.showReport(r.study)
 	}
 }
 
 // runEnded shows the report that the run left.
-func (m *Model) runEnded(r *adminapi.Report) tea.Cmd {
+func (m *Model) runEnded(s *study) tea.Cmd {
+	r := s.report
 	key := entryKey{fromSite, r.ID}
 	m.run = nil
 	m.scope.Forget("tick")
-	m.store.put(key, r)
+	m.store.put(key, s)
 	m.catalog.addSite(summaryOf(*r))
 	m.showEntries()
 	m.catalog.list.Select(key)
-	text := "Health check " + health.Overall(*r).String() + ": " + passedOf(health.CountReport(*r)) + "."
+	text := "Health check " + s.verdict.String() + ": " + passedOf(s.count) + "."
 	level := views.Failure
-	switch health.Overall(*r) {
+	switch s.verdict {
 	case health.Passed:
 		level = views.Success
 	case health.Warning, health.Skipped:

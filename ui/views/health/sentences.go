@@ -66,7 +66,7 @@ func (m *Model) treeSays() []string {
 		return []string{"The report could not be read.", "", sentence(c.problem), "", "R asks again."}
 	case c.asking:
 		return []string{"Reading the report" + m.inks.glyphs.Ellipsis}
-	case c.report != nil:
+	case c.study != nil:
 		return []string{"The report holds no tests."}
 	}
 	return nil
@@ -80,12 +80,12 @@ func (m *Model) treeHeading(width int) []string {
 		return m.runHeading(width)
 	case c.key == entryKey{}:
 		return nil
-	case c.report == nil:
+	case c.study == nil:
 		return []string{k.fit(m.title(treePane).On(nameOf(c.summary.Name, c.summary.ID)), width)}
 	}
-	r := c.report
+	r := c.study.report
 	name := m.title(treePane).On(nameOf(r.Name, r.ID))
-	facts := []string{passedOf(c.count)}
+	facts := []string{passedOf(c.study.count)}
 	if text := took(r.StartTime, r.EndTime); text != "" {
 		facts = append(facts, text)
 	}
@@ -95,7 +95,7 @@ func (m *Model) treeHeading(width int) []string {
 		facts = append(facts, "by "+by)
 	}
 	return []string{
-		k.fit(k.signed(c.verdict)+"  "+name, width),
+		k.fit(k.signed(c.study.verdict)+"  "+name, width),
 		k.muted.On(k.fit(strings.Join(facts, " "+k.glyphs.Dot+" "), width)),
 	}
 }
@@ -128,8 +128,8 @@ func (m *Model) runHeading(width int) []string {
 	now := m.env.Clock.Now()
 	line := k.running.On(k.glyphs.Running+" running") + "  " + m.title(treePane).On(nameOf(r.name, ""))
 	facts := views.Took(now.Sub(r.started)) + " " + k.glyphs.Dot + " "
-	if m.chosen.report != nil {
-		facts += passedOf(m.chosen.count) + " " + k.glyphs.Dot + " "
+	if m.chosen.study != nil {
+		facts += passedOf(m.chosen.study.count) + " " + k.glyphs.Dot + " "
 	}
 	return []string{k.fit(line, width), k.muted.On(k.fit(facts+r.status(now), width))}
 }

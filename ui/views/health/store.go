@@ -1,11 +1,6 @@
 package health
 
-import (
-	"slices"
-
-	"geodeck/adminapi"
-	"geodeck/adminapi/health"
-)
+import "slices"
 
 // What is kept of reports that were read. The oldest reading goes first.
 const (
@@ -16,24 +11,22 @@ const (
 // store holds reports that were read, by their entry. A finished report never
 // changes, so none is read twice.
 type store struct {
-	reports map[entryKey]*adminapi.Report
-	sizes   map[entryKey]int
+	studies map[entryKey]*study
 	order   []entryKey
 	tests   int
 }
 
 func newStore() *store {
-	return &store{reports: map[entryKey]*adminapi.Report{}, sizes: map[entryKey]int{}}
+	return &store{studies: map[entryKey]*study{}}
 }
 
-func (s *store) get(key entryKey) *adminapi.Report { return s.reports[key] }
+func (s *store) get(key entryKey) *study { return s.studies[key] }
 
-func (s *store) put(key entryKey, r *adminapi.Report) {
+func (s *store) put(key entryKey, one *study) {
 	s.drop(key)
-	size := health.CountReport(*r).Total()
-	s.reports[key], s.sizes[key] = r, size
+	s.studies[key] = one
 	s.order = append(s.order, key)
-	s.tests += size
+	s.tests += one.count.Total()
 	for len(s.order) > 1 && (len(s.order) > mostReports || s.tests > mostTests) {
 		if !s.dropOldest() {
 			return
@@ -54,11 +47,11 @@ func (s *store) dropOldest() bool {
 }
 
 func (s *store) drop(key entryKey) {
-	if _, ok := s.reports[key]; !ok {
+	one := s.studies[key]
+	if one == nil {
 		return
 	}
-	s.tests -= s.sizes[key]
-	delete(s.reports, key)
-	delete(s.sizes, key)
+	s.tests -= one.count.Total()
+	delete(s.studies, key)
 	s.order = slices.DeleteFunc(s.order, func(k entryKey) bool { return k == key })
 }

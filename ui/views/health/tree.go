@@ -62,24 +62,17 @@ type node struct {
 	timed   bool // took is known
 }
 
-// past is how a test ended in the report before.
-type past struct {
-	verdict health.Verdict
-	when    adminapi.Millis
-}
-
 // tree is a report as rows.
 type tree struct {
-	report    *adminapi.Report
+	order     order
 	nodes     []node
 	nameWidth int
-	before    map[testName]past
-	inks      *inks
-	times     *views.Times
-}
 
-// testName is what makes a test the same in two reports.
-type testName struct{ suite, name string }
+	// What it is drawn with: set before it is shown.
+	before map[testName]past // of the report that changes are marked against
+	inks   *inks
+	times  *views.Times
+}
 
 // the words of the two lists of a suite.
 const (
@@ -87,22 +80,21 @@ const (
 	general  = "general"
 )
 
-// newTree lays a report out. before is the report to mark changes against, or nil.
-func newTree(r, before *adminapi.Report, o order, k *inks, times *views.Times) *tree {
-	t := &tree{report: r, inks: k, times: times, before: pastOf(before)}
-	t.nameWidth = leastName
-	t.nodes = make([]node, 0, health.CountReport(*r).Total()+4*len(r.Suites)+1)
-	t.addFindings(health.Check(*r))
-	suites := make([]node, len(r.Suites))
-	for i := range r.Suites {
-		suites[i] = suiteNode(&r.Suites[i])
+// newTree lays a report out.
+func newTree(s *study, o order) *tree {
+	t := &tree{order: o, nameWidth: leastName}
+	t.nodes = make([]node, 0, s.count.Total()+len(s.findings)+3*len(s.report.Suites)+1)
+	t.addFindings(s.findings)
+	suites := make([]node, len(s.report.Suites))
+	for i := range s.report.Suites {
+		suites[i] = suiteNode(&s.report.Suites[i])
 	}
 	sortNodes(suites, o)
 	names := map[nodeKey]int32{}
 	for _, suite := range suites {
 		t.nodes = append(t.nodes, suite)
-		t.addTests(suite.suite, critical, suite.suite.Critical, o, names)
-		t.addTests(suite.suite, general, suite.suite.General, o, names)
+		t.addTests(suite.suite, critical, suite.suite.Critical, names)
+		t.addTests(suite.suite, general, suite.suite.General, names)
 	}
 	return t
 }
@@ -127,7 +119,7 @@ func suiteNode(s *adminapi.SuiteResult) node {
 	return n
 }
 
-func (t *tree) addTests(s *adminapi.SuiteResult, severity string, tests []adminapi.TestResult, o order, names map[nodeKey]int32) {
+func (t *tree) addTests(s *adminapi.SuiteResult, severity string, tests []adminapi.TestResult, names map[nodeKey]int32) {
 	if len(tests) == 0 {
 		return
 	}
@@ -144,7 +136,7 @@ func (t *tree) addTests(s *adminapi.SuiteResult, severity string, tests []admina
 		t.nameWidth = max(t.nameWidth, ansi.StringWidth(n.test.Name))
 		t.nodes = append(t.nodes, n)
 	}
-	sortNodes(t.nodes[first:], o)
+	sortNodes(t.nodes[first:], t.order)
 }
 
 func testNode(s *adminapi.SuiteResult, test *adminapi.TestResult, severity string) node {
@@ -182,24 +174,4 @@ func worstOf(c health.Count) health.Verdict {
 		}
 	}
 	return worst
-}
-
-// pastOf indexes a report by test.
-func pastOf(r *adminapi.Report) map[testName]past {
-	if r == nil {
-		return nil
-	}
-	index := map[testName]past{}
-	for _, suite := range r.Suites {
-		for _, list := range [][]adminapi.TestResult{suite.Critical, suite.General} {
-			for _, test := range list {
-				when := test.StartTime
-				if when.IsZero() {
-					when = r.StartTime
-				}
-				index[testName{suite.ID, test.Name}] = past{health.JudgeState(test.Result, test.State), when}
-			}
-		}
-	}
-	return index
 }
