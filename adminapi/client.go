@@ -25,7 +25,8 @@ type Config struct {
 	// Token is used from the start.
 	Token Token
 	// Renew is asked once for another token when the site refuses the present
-	// one: a token file that somebody has written again, for instance. May be nil.
+	// one: a token file that somebody has written again, for instance. Of this
+	// client it may call SignIn only. May be nil.
 	Renew func(context.Context) (Token, error)
 	// ReadOnly refuses every write before anything is sent.
 	ReadOnly bool
@@ -54,7 +55,7 @@ type Client struct {
 	reads, writes http.RoundTripper
 	lastWrite     atomic.Uint64
 
-	renewing sync.Mutex // held while a new token is asked for
+	renewing chan struct{} // holds a value while a new token is asked for
 
 	mu       sync.Mutex
 	token    Token
@@ -73,6 +74,7 @@ func New(cfg Config) (*Client, error) {
 	c := &Client{
 		base: base, portal: portalRoot(base), readOnly: cfg.ReadOnly, observer: cfg.Observer, renew: cfg.Renew,
 		clock: cfg.Clock, timeout: cfg.Timeout, userAgent: strings.TrimSpace(cfg.UserAgent), reads: cfg.Transport,
+		renewing: make(chan struct{}, 1),
 	}
 	if c.reads == nil {
 		if c.reads, err = NewTransport(TLS{}); err != nil {

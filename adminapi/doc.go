@@ -2,9 +2,10 @@
 // container-hosted geospatial platform: the wire, and nothing above it.
 //
 // Start reading at [Client] and [New]; then request.go, the one path that every
-// request takes, and outcome.go, what a write may end as. Every area of the API
-// has a file of its own (reports.go, jobs.go, services.go ...) with its types
-// beside its calls.
+// request takes, reads.go and writes.go, the two ways onto it, and outcome.go,
+// what a write may end as. fault.go knows the forms of an error, operations.go
+// what each operation needs. Every area of the API has a file of its own
+// (reports.go, jobs.go, services.go ...) with its types beside its calls.
 //
 // Values stay as the server sent them: ids, words and unknown members go back
 // as they came and are never cleaned here. Text becomes fit for a terminal in

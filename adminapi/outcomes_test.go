@@ -28,8 +28,8 @@ func transports(t *testing.T) map[string]func(*adminapi.Config) {
 	t.Cleanup(own.CloseIdleConnections)
 	t.Cleanup(wrapped.CloseIdleConnections)
 	return map[string]func(*adminapi.Config){
-		"built in":           func(*adminapi.Config) {},
-		"caller's":           func(c *adminapi.Config) { c.Transport = own },
+		"built in": func(*adminapi.Config) {},
+		"caller's": func(c *adminapi.Config) { c.Transport = own },
 		"caller's, own type": func(c *adminapi.Config) {
 			c.Transport = roundTripper(func(r *http.Request) (*http.Response, error) {
 				if r.GetBody != nil {

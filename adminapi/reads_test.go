@@ -218,3 +218,30 @@ func TestTheServersClockIsCompared(t *testing.T) {
 	check(t, "ahead", ahead, 3*time.Minute, err)
 	check(t, "known", known, true, nil)
 }
+
+// Somebody who waits for another request's renewal can still give up.
+func TestWaitingForARenewalEndsWithTheContext(t *testing.T) {
+	var seen []string
+	asked, release := make(chan struct{}), make(chan struct{})
+	c := tokens(t, "fresh-token", &seen).client(t, func(c *adminapi.Config) {
+		c.Renew = func(context.Context) (adminapi.Token, error) {
+			close(asked)
+			<-release
+			return adminapi.Token{Value: "fresh-token"}, nil
+		}
+	})
+	first := make(chan error)
+	go func() {
+		_, err := c.JobIDs(t.Context())
+		first <- err
+	}()
+	<-asked
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	_, err := c.Mode(ctx)
+	wantKind(t, err, adminapi.KindSignIn)
+	close(release)
+	if err := <-first; err != nil {
+		t.Error(err)
+	}
+}

@@ -76,8 +76,12 @@ func (c *Client) Token() Token {
 // renewed tells whether there is another token now than the one that the site
 // refused: somebody has set one meanwhile, or Config.Renew gave one.
 func (c *Client) renewed(ctx context.Context, refused Secret) bool {
-	c.renewing.Lock()
-	defer c.renewing.Unlock()
+	select {
+	case c.renewing <- struct{}{}:
+		defer func() { <-c.renewing }()
+	case <-ctx.Done():
+		return false
+	}
 	if c.Token().Value != refused {
 		return true
 	}
