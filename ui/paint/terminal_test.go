@@ -1,0 +1,100 @@
+package paint_test
+
+import (
+	"encoding/base64"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"geodeck/ui/paint"
+)
+
+// written returns what a terminal is sent.
+func written(t *testing.T, env map[string]string, use func(*paint.Terminal)) string {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(chan string)
+	go func() {
+		all, _ := io.ReadAll(r)
+		got <- string(all)
+	}()
+	use(paint.NewTerminal(w, func(name string) string { return env[name] }))
+	_ = w.Close()
+	return <-got
+}
+
+func encoded(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
+
+func TestCopyReachesTheTerminalThroughMultiplexers(t *testing.T) {
+	plain := "\x1b]52;c;" + encoded("HC_112_002") + "\x07"
+	tests := map[string]struct {
+		env  map[string]string
+		want string
+	}{
+		"none":   {map[string]string{"TERM": "xterm-256color"}, plain},
+		"tmux":   {map[string]string{"TERM": "screen", "TMUX": "/tmp/x"}, plain + "\x1bPtmux;\x1b" + plain + "\x1b\\"},
+		"screen": {map[string]string{"TERM": "screen.xterm"}, "\x1bP" + plain + "\x1b\\"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := written(t, tt.env, func(x *paint.Terminal) {
+				if err := x.Copy("HC_112_002"); err != nil {
+					t.Error(err)
+				}
+			})
+			if got != tt.want {
+				t.Errorf("got  %q\nwant %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestCopiedTextCannotActWhereItIsPasted(t *testing.T) {
+	got := written(t, nil, func(x *paint.Terminal) { _ = x.Copy("a\tb\nrm\x1b[201~\x03\x00\u009bc\xff") })
+	if want := "\x1b]52;c;" + encoded("a\tb\nrm[201~c") + "\x07"; got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+func TestTooMuchToCopyIsSaidAndNotSent(t *testing.T) {
+	got := written(t, nil, func(x *paint.Terminal) {
+		var long *paint.TooLongError
+		if err := x.Copy(strings.Repeat("x", paint.MaxCopy+1)); !errors.As(err, &long) || long.Bytes != paint.MaxCopy+1 {
+			t.Errorf("error %v", err)
+		}
+	})
+	if got != "" {
+		t.Errorf("%d bytes were sent", len(got))
+	}
+	got = written(t, nil, func(x *paint.Terminal) {
+		if err := x.Copy(strings.Repeat("x", paint.MaxCopy)); err != nil {
+			t.Error(err)
+		}
+	})
+	if len(got) == 0 || len(got) > 100_000 {
+		t.Errorf("the longest copy takes %d bytes", len(got))
+	}
+}
+
+func TestWritesDoNotMix(t *testing.T) {
+	frame := "<" + strings.Repeat("frame", 20_000) + ">"
+	copied := "\x1b]52;c;" + encoded("id") + "\x07"
+	got := written(t, nil, func(x *paint.Terminal) {
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() { _, _ = io.WriteString(x, frame) })
+			all.Go(func() { _ = x.Copy("id") })
+		}
+		all.Wait()
+	})
+	rest := strings.ReplaceAll(strings.ReplaceAll(got, frame, ""), copied, "")
+	if rest != "" || strings.Count(got, frame) != 4 || strings.Count(got, copied) != 4 {
+		t.Errorf("writes are mixed: %d bytes left over", len(rest))
+	}
+}

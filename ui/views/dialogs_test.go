@@ -1,0 +1,227 @@
+package views_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/huh"
+	"github.com/charmbracelet/x/ansi"
+
+	"geodeck/ui/views"
+	"geodeck/ui/views/uitest"
+)
+
+// give sends keys to a dialog and returns what it sent upward.
+func give(t *testing.T, d views.Dialog, keys ...tea.KeyMsg) []tea.Msg {
+	t.Helper()
+	var up []tea.Msg
+	for _, key := range keys {
+		up = append(up, uitest.Drain(t, d, d.Update(key))...)
+	}
+	return up
+}
+
+type agreed struct{}
+
+func confirm() *views.Confirm {
+	c := views.NewConfirm(uitest.Theme(), views.Question{ID: "q", Text: "Sure?", Yes: "do it", Then: views.Send(agreed{})})
+	c.SetSize(60, 10)
+	return c
+}
+
+func TestOnlyTheYesKeyAgrees(t *testing.T) {
+	for _, key := range []string{"enter", "space", "Y", "tab", "x", "ctrl+c"} {
+		if up := give(t, confirm(), uitest.Key(key)); len(up) > 0 {
+			t.Errorf("%s answered: %v", key, up)
+		}
+	}
+	if up := give(t, confirm(), uitest.Paste("y")); len(up) > 0 {
+		t.Errorf("a paste answered: %v", up)
+	}
+	for _, key := range []string{"n", "esc"} {
+		if shut := uitest.Find[views.Shut](t, give(t, confirm(), uitest.Key(key))); shut.Then != nil {
+			t.Errorf("%s agreed", key)
+		}
+	}
+	shut := uitest.Find[views.Shut](t, give(t, confirm(), uitest.Key("y")))
+	if shut.ID != "q" || shut.Then == nil || shut.Then() != (agreed{}) {
+		t.Errorf("y sent %v", shut)
+	}
+}
+
+// fits fails where a dialog draws more than it was given.
+func fits(t *testing.T, d views.Dialog, width, height int) {
+	t.Helper()
+	lines := strings.Split(d.View(), "\n")
+	if len(lines) > height {
+		t.Errorf("%d lines instead of at most %d", len(lines), height)
+	}
+	for _, line := range lines {
+		if got := ansi.StringWidth(line); got > width {
+			t.Errorf("%d cells instead of at most %d: %q", got, width, line)
+		}
+	}
+}
+
+func TestMessageShowsForeignTextCleanedAndWhole(t *testing.T) {
+	var text strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&text, "line %d of the answer, long enough that it has to be broken somewhere\x1b[31m\n", i)
+	}
+	m := views.NewMessage(uitest.Theme(), "m", "The answer", text.String())
+	m.SetSize(40, 10)
+	fits(t, m, 40, 10)
+	uitest.Harmless(t, m.View())
+	if !strings.Contains(m.View(), "lines 1 to 8 of") || !strings.Contains(m.View(), "line 0 of") {
+		t.Errorf("the start is not shown\n%s", m.View())
+	}
+	give(t, m, uitest.Key("G"))
+	if !strings.Contains(m.View(), "line 39 of") {
+		t.Errorf("the end is not shown\n%s", m.View())
+	}
+	m.SetSize(200, 60)
+	fits(t, m, 200, 60)
+	if !strings.Contains(m.View(), "line 0 of") {
+		t.Errorf("a text that fits is not shown whole\n%s", m.View())
+	}
+	uitest.Find[views.Shut](t, give(t, m, uitest.Key("esc")))
+}
+
+func TestMessageScrolls(t *testing.T) {
+	m := views.NewPage(uitest.Theme(), "m", "Page", func(int) []string { return strings.Split("abcdefghijklmnopqrst", "") })
+	m.SetSize(20, 7)
+	for _, step := range []struct{ key, first string }{
+		{"down", "b"}, {"j", "c"}, {"up", "b"}, {"k", "a"}, {"k", "a"}, {"pgdown", "e"}, {"ctrl+d", "i"}, {"pgup", "e"},
+		{"end", "p"}, {"down", "p"}, {"home", "a"},
+	} {
+		give(t, m, uitest.Key(step.key))
+		if got := strings.Split(m.View(), "\n")[2]; got != step.first {
+			t.Errorf("after %s the first line is %q, want %q", step.key, got, step.first)
+		}
+	}
+}
+
+func TestPromptTakesOnlyWhatPassesItsCheck(t *testing.T) {
+	p := views.NewPrompt(uitest.Theme(), views.Ask{
+		ID: "p", Title: "Save as", Note: "In this folder.", Value: "a",
+		Check: func(s string) error {
+			if !strings.HasSuffix(s, ".json") {
+				return errors.New("the name has to end in .json")
+			}
+			return nil
+		},
+		Then: func(s string) tea.Cmd { return views.Send(views.Copy{Text: s}) },
+	})
+	p.SetSize(60, 10)
+	if up := give(t, p, uitest.Key("enter")); len(up) > 0 || !strings.Contains(p.View(), "has to end in .json") {
+		t.Errorf("sent %v\n%s", up, p.View())
+	}
+	give(t, p, uitest.Text(".js")...)
+	give(t, p, uitest.Paste("on\n"))
+	fits(t, p, 60, 10)
+	shut := uitest.Find[views.Shut](t, give(t, p, uitest.Key("backspace"), uitest.Key("enter")))
+	if got := shut.Then().(views.Copy).Text; got != "a.json" {
+		t.Errorf("sent %q", got)
+	}
+	if shut := uitest.Find[views.Shut](t, give(t, p, uitest.Key("esc"))); shut.Then != nil {
+		t.Error("esc accepted")
+	}
+}
+
+// answers are what the form below is bound to.
+type answers struct{ name, secret, place string }
+
+func form(a *answers, stay bool) *views.Form {
+	f := views.NewForm(uitest.Theme(), views.FormOptions{
+		ID: "f", Title: "A form", Note: "With a note.", Stay: stay,
+		Build: func() *huh.Form {
+			return huh.NewForm(
+				huh.NewGroup(
+					huh.NewInput().Title("Name").Value(&a.name).Validate(huh.ValidateNotEmpty()),
+					huh.NewInput().Title("Secret").Value(&a.secret).EchoMode(huh.EchoModePassword)),
+				huh.NewGroup(huh.NewInput().Title("Place").Value(&a.place)))
+		},
+		Submit: func() tea.Cmd { return views.Send(views.Copy{Text: a.name + "/" + a.secret + "/" + a.place}) },
+	})
+	f.SetSize(60, 14)
+	return f
+}
+
+func TestFormSendsWhatWasFilledIn(t *testing.T) {
+	f := form(&answers{}, false)
+	uitest.Drain(t, f, f.Init())
+	up := give(t, f, append(append(uitest.Text("Ann"), uitest.Key("enter")), append(uitest.Text("s3"), uitest.Key("tab"))...)...)
+	up = append(up, give(t, f, append(uitest.Text("here"), uitest.Key("enter"))...)...)
+	shut := uitest.Find[views.Shut](t, up)
+	if got := shut.Then().(views.Copy).Text; got != "Ann/s3/here" {
+		t.Errorf("sent %q", got)
+	}
+}
+
+func TestKeysReadTogetherGoToTheirOwnFields(t *testing.T) {
+	a := &answers{}
+	f := form(a, false)
+	uitest.Drain(t, f, f.Init())
+	var cmds []tea.Cmd
+	for _, key := range append(append(append(append(uitest.Text("Ann"), uitest.Key("tab")), uitest.Text("s3")...), uitest.Key("tab")), uitest.Text("here")...) {
+		cmds = append(cmds, f.Update(key))
+	}
+	uitest.Drain(t, f, tea.Batch(cmds...))
+	if *a != (answers{"Ann", "s3", "here"}) {
+		t.Errorf("the fields hold %+v", *a)
+	}
+}
+
+func TestFormSaysWhatIsWrongWithAField(t *testing.T) {
+	f := form(&answers{}, false)
+	uitest.Drain(t, f, f.Init())
+	if up := give(t, f, uitest.Key("enter")); len(up) > 0 || !strings.Contains(f.View(), "input cannot be empty") {
+		t.Errorf("sent %v\n%s", up, f.View())
+	}
+	fits(t, f, 60, 14)
+	give(t, f, uitest.Text("Ann")...)
+	if strings.Contains(f.View(), "cannot be empty") {
+		t.Errorf("the complaint stays\n%s", f.View())
+	}
+}
+
+func TestFormIsLeftByEscapeAndNothingElse(t *testing.T) {
+	a := &answers{}
+	f := form(a, false)
+	uitest.Drain(t, f, f.Init())
+	if up := give(t, f, uitest.Key("ctrl+c"), uitest.Paste("q\n")); len(up) > 0 || f.View() == "" {
+		t.Errorf("sent %v, drew %q", up, f.View())
+	}
+	uitest.Find[views.Shut](t, give(t, f, uitest.Key("esc")))
+}
+
+func TestFormThatStaysIsFilledInAgain(t *testing.T) {
+	a := &answers{name: "Ann"}
+	f := form(a, true)
+	uitest.Drain(t, f, f.Init())
+	f.Wait("sending")
+	if !strings.Contains(f.View(), "sending") || len(give(t, f, uitest.Text("xyz")...)) > 0 {
+		t.Errorf("it does not wait\n%s", f.View())
+	}
+	uitest.Drain(t, f, f.Again("the site said no"))
+	if !strings.Contains(f.View(), "the site said no") || !strings.Contains(f.View(), "Ann") {
+		t.Errorf("it does not ask again with what was typed\n%s", f.View())
+	}
+	fits(t, f, 60, 14)
+	up := give(t, f, uitest.Keys("enter enter enter")...)
+	if got := uitest.Find[views.Copy](t, up).Text; got != "Ann//" {
+		t.Errorf("sent %q", got)
+	}
+}
+
+func TestFormFitsALowTerminal(t *testing.T) {
+	f := form(&answers{}, false)
+	uitest.Drain(t, f, f.Init())
+	for _, size := range [][2]int{{56, 9}, {76, 18}, {116, 34}, {196, 54}} {
+		f.SetSize(size[0], size[1])
+		fits(t, f, size[0], size[1])
+	}
+}
