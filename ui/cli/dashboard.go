@@ -28,10 +28,10 @@ func (p *program) dashboard(ctx context.Context) error {
 // show runs the dashboard on the terminal until the user quits. It answers
 // signals by itself: the end of ctx, which comes with them, would hide which.
 func (p *program) show(ctx context.Context, o ui.Options) error {
-	screen, _ := p.Out.(*os.File)
-	if _, ok := terminal(p.Out); !ok {
-		return noTerminal(ui.ErrNoTerminal)
+	if p.flags.timeout > 0 {
+		return badInput("", errors.New("--timeout is for commands; the dashboard ends when you quit"))
 	}
+	screen, _ := p.Out.(*os.File) // nil is no terminal either
 	o.Theme = p.theme()
 	o.Pace = adminapi.SystemClock{}
 	lipgloss.SetDefaultRenderer(o.Theme.Options().Renderer) // widgets draw with it
@@ -40,9 +40,7 @@ func (p *program) show(ctx context.Context, o ui.Options) error {
 	case errors.Is(err, ui.ErrInterrupted):
 		return &failure{code: exitInterrupted, kind: "interrupted", err: err}
 	case errors.Is(err, ui.ErrNoTerminal):
-		return noTerminal(err)
+		return badInput("", err)
 	}
 	return err
 }
-
-func noTerminal(err error) error { return badInput("", err) }
