@@ -65,14 +65,16 @@ func (m *Model) Init() tea.Cmd {
 	if m.options.Notice != "" {
 		cmds = append(cmds, views.Tell(views.Info, m.options.Notice))
 	}
-	if m.options.File != "" {
-		cmds = append(cmds, m.openFile(m.options.File))
-	}
 	return tea.Batch(cmds...)
 }
 
-// openFile shows a saved report in the view that opens files.
-func (m *Model) openFile(name string) tea.Cmd {
+// openFile shows the saved report that the dashboard was started with, in the
+// view that opens files.
+func (m *Model) openFile() tea.Cmd {
+	name := m.options.File
+	if name == "" {
+		return nil
+	}
 	for _, maker := range m.router.makers {
 		for _, c := range maker.Table {
 			if c.Argument == "file" {

@@ -11,6 +11,9 @@ import (
 // quitID names the question before quitting.
 const quitID = "quit"
 
+// leave says that the user wants to quit, whatever is open.
+type leave struct{}
+
 // quitAsked quits, or asks where a view would lose something.
 func (m *Model) quitAsked(string) tea.Cmd {
 	if questions := m.router.leave(); len(questions) > 0 {
@@ -35,7 +38,7 @@ func (m *Model) interrupt(string) tea.Cmd {
 func (m *Model) askQuit(consequence string) tea.Cmd {
 	return m.open(views.NewConfirm(m.env.Theme, views.Question{
 		ID: quitID, Text: "Quit geodeck?", Consequence: consequence,
-		Yes: "quit", No: "stay", Then: views.Send(tea.QuitMsg{}),
+		Yes: "quit", No: "stay", Then: views.Send(leave{}),
 	}), false)
 }
 

@@ -1,7 +1,10 @@
 package ui_test
 
 import (
+	"errors"
+	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,16 +23,21 @@ import (
 func stranger(t testing.TB) (operation.Site, simulator.User) {
 	t.Helper()
 	site := uitest.NewSite(t, simulator.Scenario{})
-	transport, err := adminapi.NewTransport(adminapi.TLS{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(transport.CloseIdleConnections)
-	client, err := adminapi.New(adminapi.Config{Base: site.Server.URL(), Clock: site.Steps, Transport: transport})
+	client, err := adminapi.New(adminapi.Config{Base: site.Server.URL(), Clock: site.Steps, Transport: transport(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return operation.Site{Client: client, Clock: site.Steps}, site.Server.Users()[0]
+}
+
+func transport(t testing.TB) *http.Transport {
+	t.Helper()
+	x, err := adminapi.NewTransport(adminapi.TLS{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(x.CloseIdleConnections)
+	return x
 }
 
 func atTheDoor(t testing.TB) (*driver, simulator.User, operation.Site) {
@@ -170,22 +178,47 @@ func TestSignOutForgetsTheToken(t *testing.T) {
 	}
 }
 
-func TestSiteThatDoesNotAnswerIsSaidAndNothingElseIsLost(t *testing.T) {
-	site, _ := stranger(t)
-	transport, err := adminapi.NewTransport(adminapi.TLS{})
-	if err != nil {
-		t.Fatal(err)
+// away fails requests while it is set.
+type away struct {
+	http.RoundTripper
+	gone atomic.Bool
+}
+
+func (a *away) RoundTrip(r *http.Request) (*http.Response, error) {
+	if a.gone.Load() {
+		return nil, errors.New("no route to host")
 	}
-	client, err := adminapi.New(adminapi.Config{Base: "http://127.0.0.1:1/gis/admin", Clock: site.Clock, Transport: transport,
-		Token: adminapi.Token{Value: "t"}})
+	return a.RoundTripper.RoundTrip(r)
+}
+
+func TestSiteThatIsAwayIsSaidOnceAndComesBackByItself(t *testing.T) {
+	line := &away{RoundTripper: transport(t)}
+	line.gone.Store(true)
+	site := uitest.NewSite(t, simulator.Scenario{})
+	client, err := adminapi.New(adminapi.Config{Base: site.Server.URL(), Clock: site.Steps, Transport: line, Token: site.Client.Token()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, maker := fake("alpha", "Alpha")
-	d := start(t, ui.Options{Site: operation.Site{Client: client, Clock: site.Clock}, Clock: site.Clock}, 80, 24, maker)
+	d := start(t, ui.Options{Site: operation.Site{Client: client, Clock: site.Steps}, Clock: site.Steps}, 80, 24, maker)
 	d.see("site not reachable")
 	d.see("error: ")
 	d.see("this is alpha")
-	d.keys("!")
+	d.keys("! ")
 	d.see("unreachable")
+	d.keys("esc")
+	d.gone("unreachable")
+	for range 3 {
+		d.timers(1)
+		d.pace.Advance(30 * time.Second)
+		d.next()
+	}
+	if strings.Contains(d.model.View(), "error: ") {
+		t.Errorf("it is said again\n%s", d.model.View())
+	}
+	line.gone.Store(false)
+	d.timers(1)
+	d.pace.Advance(30 * time.Second)
+	d.see("the site answers again")
+	d.gone("site not reachable")
 }

@@ -17,6 +17,7 @@ type site struct {
 	overview operation.Overview
 	read     bool
 	err      error         // of the last attempt
+	failed   int           // attempts without an answer, one after the other
 	ahead    time.Duration // the server's clock less ours
 }
 
@@ -53,28 +54,64 @@ func (m *Model) lookAs(asked bool) tea.Cmd {
 	if m.env.Offline {
 		return nil
 	}
+	return m.scope.Do("look", m.reading(asked))
+}
+
+// reading returns the request itself.
+func (m *Model) reading(asked bool) func(context.Context) tea.Msg {
 	site := m.env.Site
-	return m.scope.Do("look", func(ctx context.Context) tea.Msg {
+	return func(ctx context.Context) tea.Msg {
 		overview, err := site.Look(ctx)
 		ahead, _ := site.Client.ServerTime()
 		return looked{overview, err, ahead, asked}
-	})
+	}
 }
 
 // looked keeps the last good reading beside the error of a bad one.
 func (m *Model) looked(l looked) tea.Cmd {
-	m.site.err = l.err
+	before := m.site.failed
+	m.site.err, m.site.failed = l.err, 0
 	switch {
 	case errors.Is(l.err, adminapi.KindSignIn):
-		return m.askSignIn(views.SignIn{Reason: "The site does not accept the present sign-in.", Retry: m.look()})
+		return m.askSignIn(views.SignIn{Reason: "The site does not accept the present sign-in."})
+	case errors.Is(l.err, adminapi.KindUnreachable):
+		m.site.failed = before + 1
+		return tea.Batch(m.notReached(l, before), m.lookLater())
 	case l.err != nil:
 		return m.notify(views.Notice{Level: views.Failure, Text: l.err.Error(), Err: l.err})
 	}
 	m.site.overview, m.site.read, m.site.ahead = l.overview, true, l.ahead
-	if l.asked {
+	switch {
+	case l.asked:
 		return m.notify(views.Notice{Level: views.Success, Text: "the site was read"})
+	case before > 0:
+		return m.notify(views.Notice{Level: views.Success, Text: "the site answers again"})
 	}
 	return nil
+}
+
+// notReached says once that the site is away; the header keeps saying it.
+func (m *Model) notReached(l looked, before int) tea.Cmd {
+	if before > 0 && !l.asked {
+		return nil
+	}
+	return m.notify(views.Notice{Level: views.Failure, Text: l.err.Error(), Err: l.err})
+}
+
+// How long to wait before a site that is away is asked again.
+const (
+	awayFirst = 2 * time.Second
+	awayMost  = 30 * time.Second
+)
+
+// lookLater reads the site again after a pause that grows with each attempt.
+func (m *Model) lookLater() tea.Cmd {
+	pause := awayMost
+	if m.site.failed < 5 {
+		pause = min(awayFirst<<(m.site.failed-1), awayMost)
+	}
+	read := m.reading(false)
+	return m.scope.After(m.pace, pause, "look", read)
 }
 
 // secondPassed moves ages and clocks on.

@@ -35,6 +35,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.askSignIn(msg)
 	case views.Copy:
 		return m.copy(msg)
+	case leave:
+		return m.quit()
 	case ran:
 		return m.ran(msg)
 	case signedIn:
@@ -52,9 +54,14 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 // resize takes the new size and passes it on. The first one starts the view
 // that is shown first: a view knows its size before it starts.
 func (m *Model) resize(width, height int) tea.Cmd {
+	first := !m.layout.known()
 	m.layout = layout{width: width, height: height}
 	m.dialogs.resize(m.layout.dialog())
-	return m.router.resize(m.layout.body())
+	cmd := m.router.resize(m.layout.body())
+	if first && m.layout.known() {
+		return tea.Batch(cmd, m.openFile())
+	}
+	return cmd
 }
 
 // resume draws everything anew and reads what may have changed meanwhile.
