@@ -34,13 +34,19 @@ var mayImport = []struct {
 	{"ui/views/jsonview", []string{"ui/views", "ui/views/rows", "theme", "adminapi/plain"}},
 	{"ui/views/uitest", []string{"ui/views", "theme", "adminapi", "adminapi/operation", "adminapi/simulator"}},
 	// Views.
-	{"ui/views/*", []string{"ui/views", "ui/views/rows", "ui/views/jsonview", "theme", "adminapi", "adminapi/operation", "adminapi/health", "adminapi/plain"}},
+	{"ui/views/*", []string{"ui/views", "ui/views/rows", "ui/views/jsonview", "theme", "adminapi", "adminapi/operation",
+		"adminapi/health", "adminapi/upgrade", "adminapi/document", "adminapi/placement", "adminapi/plain"}},
 	{"theme/background", nil},
 	{"theme", []string{"theme/background"}},
 	{"adminapi/plain", nil},
 	{"adminapi", []string{"adminapi/plain"}},
 	{"adminapi/health", []string{"adminapi", "adminapi/plain"}},
-	{"adminapi/operation", []string{"adminapi", "adminapi/health", "adminapi/plain"}},
+	{"adminapi/upgrade", []string{"adminapi", "adminapi/plain"}},
+	{"adminapi/document", []string{"adminapi", "adminapi/plain"}},
+	{"adminapi/placement", []string{"adminapi", "adminapi/plain"}},
+	{"adminapi/journal", []string{"adminapi", "adminapi/plain"}},
+	{"adminapi/operation", []string{
+		"adminapi", "adminapi/health", "adminapi/upgrade", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain"}},
 	{"adminapi/simulator", []string{"adminapi", "adminapi/health", "adminapi/plain"}},
 }
 
@@ -88,7 +94,7 @@ func TestTheWireKnowsNoTerminal(t *testing.T) {
 }
 
 func TestPurePackagesDoNoInputOrOutput(t *testing.T) {
-	pure := []string{"adminapi/health", "adminapi/plain"}
+	pure := []string{"adminapi/health", "adminapi/upgrade", "adminapi/document", "adminapi/placement", "adminapi/plain"}
 	for _, file := range sources(t) {
 		if !slices.Contains(pure, path.Dir(file.name)) {
 			continue
