@@ -122,6 +122,9 @@ func (m *Model) refresh() tea.Cmd {
 		return views.Tell(views.Warning, "There is no site to read from.")
 	}
 	cmds := []tea.Cmd{m.readReports()}
+	if m.run != nil && m.run.stalled {
+		cmds = append(cmds, m.readRun(0))
+	}
 	if m.chosen.problem != nil && m.chosen.key.origin == fromSite {
 		m.chosen.problem, m.chosen.asking = nil, true
 		cmds = append(cmds, m.readReport(m.chosen.key))

@@ -279,3 +279,31 @@ func TestTimesFollowTheChosenMode(t *testing.T) {
 	s.env.Times.Now = func() time.Time { return uitest.Start.Add(100 * 24 * time.Hour) }
 	s.shows("102 days ago")
 }
+
+func TestARunWhoseSignInEndsGoesOnAfterAnotherOne(t *testing.T) {
+	s := healthy(t)
+	cmd := uitest.AnswerOnly(t, s.press("r"), uitest.Keys("enter enter")...)
+	_, rest := uitest.Run(s.Model, cmd, 6)
+	token := s.env.Site.Client.Token()
+	s.env.Site.Client.SetToken(adminapi.Token{Value: "stale"})
+	up, rest := uitest.Run(s.Model, tea.Batch(rest...), 30)
+	ask := uitest.Find[views.SignIn](t, up)
+	s.shows("● running", "sign in to see it")
+	s.env.Site.Client.SetToken(token)
+	uitest.Drain(t, s.Model, tea.Batch(append(rest, ask.Retry)...))
+	s.shows("✓ passed  geodeck 2026-11-20")
+}
+
+func TestAnUnknownResultIsShownAsUnknown(t *testing.T) {
+	s := openIn(t, uitest.Env(t, operation.Site{}, uitest.Theme()), 120, 35)
+	report := `{"id":"odd","name":"odd","result":"passed","state":"completed","startTime":1795183500000,"endTime":1795183400000,
+		"suiteStatus":[{"id":"S","name":"Suite","result":"passed","state":"completed","criticalTestStatus":[
+		{"id":"T1","name":"one","severity":"critical","result":"splendid","state":"completed"}]}]}`
+	if err := os.WriteFile(filepath.Join(s.env.Folder, "odd.json"), []byte(report), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.do("health.open", "odd.json")
+	s.shows("? unknown  odd", "contradiction", "0 of 1 passed")
+	s.press("enter G")
+	s.shows(`"splendid"`, "? unknown")
+}

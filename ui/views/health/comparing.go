@@ -8,6 +8,7 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
@@ -160,8 +161,12 @@ func (d *differences) Draw(i int, look rows.Look) string {
 		drawn = k.selected.On(drawn)
 	}
 	line := k.change(item) + " " + drawn + verdicts + k.muted.On(times)
-	if rest := room - nameWidth; rest > 8 {
-		line += "  " + k.muted.On(k.fit(item.Severity+" "+k.glyphs.Dot+" "+nameOf(item.SuiteName, item.SuiteID), rest-2))
+	if rest := room - nameWidth - 2; rest > 8 {
+		where := plain.Line(item.Severity) + " " + k.glyphs.Dot + " " + nameOf(item.SuiteName, item.SuiteID)
+		if ansi.StringWidth(where) > rest {
+			where = plain.Line(item.Severity)
+		}
+		line += "  " + k.muted.On(k.fit(where, rest))
 	}
 	return line
 }

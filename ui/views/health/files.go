@@ -49,7 +49,7 @@ type fileRead struct {
 // openFile reads a report from a file: an absolute path, one from the home
 // folder (~), or one from where the dashboard was started.
 func (m *Model) openFile(path string) tea.Cmd {
-	folder, order := m.env.Folder, m.order
+	folder, order := m.folder, m.order
 	return m.scope.Do("open", func(context.Context) tea.Msg {
 		path, err := resolve(path, folder)
 		if err != nil {
@@ -131,7 +131,7 @@ func (m *Model) askExport() tea.Cmd {
 	}
 	format := health.JSON
 	return views.Send(views.Open{Dialog: views.NewForm(m.env.Theme, views.FormOptions{
-		ID: "health.export", Title: "Export the report", Note: "Into " + m.env.Folder,
+		ID: "health.export", Title: "Export the report", Note: "Into " + plain.Line(m.folder),
 		Build: func() *huh.Form {
 			options := []huh.Option[health.Format]{
 				huh.NewOption("JSON, as the site wrote it", health.JSON), huh.NewOption("CSV, a line a test", health.CSV),
@@ -151,7 +151,7 @@ type exported struct {
 
 // export writes the shown report into a new file.
 func (m *Model) export(format health.Format) tea.Cmd {
-	report, folder := m.report(), m.env.Folder
+	report, folder := m.report(), m.folder
 	if report == nil {
 		return views.Tell(views.Warning, "There is no report to export.")
 	}

@@ -1,6 +1,8 @@
 package health
 
 import (
+	"path/filepath"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
@@ -16,6 +18,7 @@ var Maker = views.Maker{ID: "health", Title: "Health", Table: table(), New: func
 type Model struct {
 	env    *views.Env
 	scope  *views.Scope
+	folder string // where files are written and relative names are read from
 	inks   inks
 	width  int
 	height int
@@ -49,7 +52,10 @@ type rawView struct {
 
 // New returns the view; Init starts it.
 func New(env *views.Env) *Model {
-	m := &Model{env: env, scope: views.NewScope(env.Context), inks: newInks(env.Theme), store: newStore()}
+	m := &Model{env: env, scope: views.NewScope(env.Context), folder: env.Folder, inks: newInks(env.Theme), store: newStore()}
+	if whole, err := filepath.Abs(env.Folder); err == nil {
+		m.folder = whole
+	}
 	m.catalog.list = rows.New[entryKey](env.Theme)
 	m.chosen.list = rows.New[nodeKey](env.Theme)
 	m.detail.pager = rows.NewPager(env.Theme.Glyphs.Ellipsis)

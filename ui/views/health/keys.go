@@ -65,21 +65,27 @@ func (m *Model) Commands() []views.Command {
 	case m.compare != nil:
 		return slices.Concat([]views.Command{cmdBack, cmdSame}, rows.Moves(), rows.Filters())
 	case m.focus == listPane:
-		now = slices.Concat(rows.Moves()[:1], []views.Command{cmdOpen}, rows.Filters(), []views.Command{cmdRun, cmdMark, cmdAskOut, cmdAskFile}, rows.Moves()[1:])
+		now = slices.Concat([]views.Command{cmdOpen}, rows.Filters(), []views.Command{cmdRun, cmdMark, cmdAskOut, cmdAskFile}, rows.Moves())
 	case m.focus == treePane:
-		now = slices.Concat(rows.Moves()[:1], []views.Command{cmdOpen}, rows.Filters(), []views.Command{cmdFailed, cmdOrder, cmdRaw, cmdRun, cmdMark, cmdAskOut, cmdAskFile}, rows.Moves()[1:], rows.Folds())
+		now = slices.Concat([]views.Command{cmdOpen}, rows.Filters(), []views.Command{cmdFailed, cmdOrder, cmdRaw, cmdRun, cmdMark, cmdAskOut, cmdAskFile}, rows.Moves(), rows.Folds())
 	default:
-		now = slices.Concat(rows.Moves()[:1], []views.Command{cmdRaw, cmdRun, cmdMark, cmdAskOut, cmdAskFile}, rows.Moves()[1:])
+		now = slices.Concat([]views.Command{cmdRaw, cmdRun, cmdMark, cmdAskOut, cmdAskFile}, rows.Moves())
 	}
 	now = append(now, cmdNext, cmdPrev, cmdWith, cmdExport, cmdFile, cmdDelete, cmdCopy, cmdRefresh)
 	if m.focus == listPane {
-		now = append(now, cmdRaw, cmdOrder, cmdFailed)
+		now = append(now, quiet(cmdRaw), quiet(cmdOrder), quiet(cmdFailed))
 	}
 	now = append(now, cmdSevere, cmdAll)
 	if m.canGoBack() {
 		now = append(now, cmdBack)
 	}
 	return now
+}
+
+// quiet keeps a command out of the footer.
+func quiet(c views.Command) views.Command {
+	c.Hint = ""
+	return c
 }
 
 func (m *Model) canGoBack() bool {

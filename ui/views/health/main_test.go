@@ -116,3 +116,8 @@ func told(t testing.TB, up []tea.Msg) string {
 	t.Helper()
 	return uitest.Find[views.Notice](t, up).Text
 }
+
+func siteOf(t testing.TB, name string) operation.Site {
+	t.Helper()
+	return uitest.NewSite(t, scenario(t, name)).Site
+}

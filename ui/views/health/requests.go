@@ -65,8 +65,9 @@ func (m *Model) reportsFailed(err error) tea.Cmd {
 	case errors.Is(err, adminapi.KindCancelled):
 		return nil
 	case errors.Is(err, adminapi.KindSignIn):
-		c.problem = err
-		return m.askSignIn(err, m.readReports())
+		retry := m.readReports()
+		c.problem, c.asking = err, false
+		return m.askSignIn(err, retry)
 	case errors.Is(err, adminapi.KindVersionTooOld):
 		c.problem = err
 		return m.readVersion()
@@ -237,7 +238,7 @@ func (m *Model) readHistory() tea.Cmd {
 		older = older[:min(1, len(older))]
 	}
 	for _, key := range older {
-		if m.store.get(key) == nil {
+		if m.store.get(key) == nil && !m.store.skipped[key] {
 			read := m.reading(key)
 			return m.scope.Do("history", func(ctx context.Context) tea.Msg {
 				one, _ := read(ctx).(reportRead)
@@ -251,8 +252,12 @@ func (m *Model) readHistory() tea.Cmd {
 // apply marks what changed and goes on. A report that cannot be read ends the
 // history quietly: nobody asked for it.
 func (r historyRead) apply(m *Model) tea.Cmd {
-	if r.err != nil || !finished(r.study.report) {
+	switch {
+	case r.err != nil:
 		return nil
+	case !finished(r.study.report):
+		m.store.skipped[r.key] = true
+		return m.readHistory()
 	}
 	m.store.put(r.key, r.study)
 	if shown := m.report(); shown != nil {

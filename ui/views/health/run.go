@@ -22,6 +22,7 @@ type running struct {
 	run     *operation.HealthRun // nil until the site has answered; used by commands only
 	last    operation.HealthReading
 	unknown bool // whether the site took it is not known yet
+	stalled bool // a sign-in is needed to go on reading
 	away    *views.Away
 }
 
@@ -39,6 +40,8 @@ func (r *running) status(now time.Time) string {
 	switch {
 	case r.run == nil:
 		return "being sent"
+	case r.stalled:
+		return "goes on at the site; sign in to see it, R asks again"
 	case r.lost():
 		return "looking for it"
 	case r.away != nil:

@@ -99,6 +99,7 @@ func (r runRead) apply(m *Model) tea.Cmd {
 	}
 	switch {
 	case errors.Is(r.err, adminapi.KindSignIn):
+		m.run.stalled = true
 		return m.askSignIn(r.err, m.readRun(0))
 	case errors.Is(r.err, operation.ErrOutcomeUnknown):
 		return m.runOver(views.Notice{Level: views.Failure, Text: "It is not known whether the site ran the health check: " + r.err.Error(), Err: r.err}, r.err)
@@ -114,6 +115,7 @@ func (r runRead) apply(m *Model) tea.Cmd {
 // runGoesOn keeps the last good reading while the site is away.
 func (m *Model) runGoesOn(r runRead) {
 	now := m.env.Clock.Now()
+	m.run.stalled = false
 	if r.reading.Away != nil {
 		since := now
 		if m.run.away != nil {

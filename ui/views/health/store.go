@@ -13,11 +13,12 @@ const (
 type store struct {
 	studies map[entryKey]*study
 	order   []entryKey
+	skipped map[entryKey]bool // not finished when they were read for a trend
 	tests   int
 }
 
 func newStore() *store {
-	return &store{studies: map[entryKey]*study{}}
+	return &store{studies: map[entryKey]*study{}, skipped: map[entryKey]bool{}}
 }
 
 func (s *store) get(key entryKey) *study { return s.studies[key] }

@@ -26,6 +26,10 @@ func (p *page) trend(s *detailSource) {
 	}
 }
 
+// mostBar is the longest bar in cells.
+const mostBar = 24
+
+// point writes one run: when, verdict, duration, and a thin bar to compare.
 func (p *page) point(point health.Point, longest time.Duration) {
 	when := views.Fit(p.times.Minute(point.When.Time()), 17, "")
 	if !point.Known {
@@ -34,8 +38,8 @@ func (p *page) point(point health.Point, longest time.Duration) {
 	}
 	bar := ""
 	if room := p.width - 17 - 2 - tookWidth - 2; room > 4 && longest > 0 {
-		cells := int(int64(room) * int64(point.Took) / int64(longest))
-		bar = "  " + p.inks.accent.On(strings.Repeat(p.inks.glyphs.BarOn, cells))
+		cells := int(int64(min(room, mostBar)) * int64(point.Took) / int64(longest))
+		bar = "  " + p.inks.accent.On(strings.Repeat(p.inks.glyphs.Rule, cells))
 	}
 	p.line(p.inks.muted.On(when) + " " + p.inks.sign(point.Verdict) + right(views.Took(point.Took), tookWidth) + bar)
 }

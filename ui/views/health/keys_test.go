@@ -1,0 +1,59 @@
+package health_test
+
+import (
+	"slices"
+	"testing"
+
+	"geodeck/ui/views"
+	"geodeck/ui/views/health"
+)
+
+// global are the keys that belong to the dashboard around the view.
+var global = []string{"q", "?", ":", "t", "!", "@", "ctrl+c", "ctrl+z", "1", "2", "3", "4"}
+
+func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
+	s := degraded(t)
+	s.runCheck()
+	for _, keys := range []string{"", "enter", "down down enter", "v", "esc esc esc c down c"} {
+		s.press(keys)
+		means := map[string]string{}
+		for _, c := range s.Commands() {
+			for _, key := range c.Keys {
+				if other, taken := means[key]; taken && other != c.ID {
+					t.Errorf("after %q %s means %s and %s", keys, key, other, c.ID)
+				}
+				if slices.Contains(global, key) {
+					t.Errorf("after %q %s takes the key %s of the dashboard", keys, c.ID, key)
+				}
+				means[key] = c.ID
+			}
+			if !slices.ContainsFunc(health.Maker.Table, func(in views.Command) bool { return in.ID == c.ID }) {
+				t.Errorf("%s is not in the table", c.ID)
+			}
+		}
+	}
+}
+
+func TestEveryCommandIsExplained(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range health.Maker.Table {
+		if c.ID == "" || c.Name == "" || c.Help == "" || c.Group == "" || seen[c.ID] {
+			t.Errorf("command %+v", c)
+		}
+		seen[c.ID] = true
+	}
+}
+
+// Whatever is done, on whatever screen, the view keeps its size.
+func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
+	for _, size := range sizes {
+		s := open(t, siteOf(t, "degraded"), size.width, size.height)
+		for _, way := range []string{"", "enter", "tab", "v", "esc", "c down c"} {
+			s.press(way)
+			for _, c := range s.Commands() {
+				s.do(c.ID, "")
+				s.view()
+			}
+		}
+	}
+}
