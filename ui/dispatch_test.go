@@ -78,6 +78,16 @@ func TestKeysReadTogetherAreKeysOneByOne(t *testing.T) {
 	}
 }
 
+func TestEscapeAndAKeyReadTogetherAreTwoKeys(t *testing.T) {
+	d, a, b := two(t)
+	d.keys("2")
+	d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("r"), Alt: true})
+	d.see("this is alpha")
+	if a.last() != "do alpha.run" {
+		t.Errorf("alpha heard %v, beta %v", a.told, b.told)
+	}
+}
+
 func TestPastedTextPressesNoKey(t *testing.T) {
 	d, v := one(t)
 	v.told = nil
@@ -86,6 +96,7 @@ func TestPastedTextPressesNoKey(t *testing.T) {
 	d.send(views.Open{Dialog: views.NewConfirm(uitest.Theme(), views.Question{ID: "q", Text: "Sure?", Yes: "do it",
 		Then: func() tea.Msg { ran = true; return nil }})})
 	d.send(uitest.Paste("y"))
+	d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("yes")}) // a paste without brackets
 	if len(v.told) > 0 || ran || !strings.Contains(d.model.View(), "Sure?") {
 		t.Errorf("the paste acted: %v %v\n%s", v.told, ran, d.model.View())
 	}
@@ -245,10 +256,9 @@ func TestTooSmallTerminalSaysSoAndTakesNoKeys(t *testing.T) {
 }
 
 func TestDialogThatOpensByItselfSwallowsWhatIsBeingTyped(t *testing.T) {
-	d, _ := one(t)
-	agreed := false
+	d, v := one(t)
 	ask := views.NewConfirm(uitest.Theme(), views.Question{ID: "q", Text: "Sure?", Yes: "do it",
-		Then: func() tea.Msg { agreed = true; return landed{} }})
+		Then: views.Send(landed{})})
 	d.keys("j")
 	d.send(views.Open{Dialog: ask, Unasked: true})
 	for range 3 {
@@ -259,7 +269,7 @@ func TestDialogThatOpensByItselfSwallowsWhatIsBeingTyped(t *testing.T) {
 	d.pace.Advance(time.Second)
 	d.keys("y")
 	d.gone("Sure?")
-	d.await("the answer", func() bool { return agreed })
+	d.await("answer", func() bool { return v.last() == "msg ui_test.landed" })
 }
 
 func TestCommandsOfTheRootAndOfViewsDoNotClash(t *testing.T) {

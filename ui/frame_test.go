@@ -17,6 +17,7 @@ import (
 	"geodeck/theme"
 	"geodeck/ui"
 	"geodeck/ui/views"
+	"geodeck/ui/views/health"
 	"geodeck/ui/views/uitest"
 )
 
@@ -144,14 +145,14 @@ func TestScreenIsTheSameWhileNothingHappens(t *testing.T) {
 	}
 }
 
+// BenchmarkKeyToFrame is one key in the list of reports and the frame after it.
 func BenchmarkKeyToFrame(b *testing.B) {
-	v, maker := fake("alpha", "Alpha")
-	d := start(b, ui.Options{Theme: uitest.ColorTheme()}, 120, 40, maker)
-	v.status = views.Status{Path: []string{"Reports", "nightly"}, Reading: uitest.Start}
-	key := uitest.Key("j")
-	for b.Loop() {
-		v.told = v.told[:0]
-		d.model.Update(key)
+	site := signedInSite(b, simulator.Scenario{Name: "frame"})
+	d := start(b, ui.Options{Site: site, Clock: site.Clock, Theme: uitest.ColorTheme()}, 120, 40, health.Maker)
+	d.see("1 of 12")
+	keys := uitest.Keys("down up")
+	for n := 0; b.Loop(); n++ {
+		d.model.Update(keys[n%2])
 		_ = d.model.View()
 	}
 }

@@ -52,7 +52,8 @@ func (g *guard) Init() tea.Cmd {
 }
 
 // Update passes a message to the root.
-func (g *guard) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
+func (g *guard) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
+	next = g // also after a panic: Bubble Tea draws once more
 	defer g.recovered("a message")
 	_, cmd = g.model.Update(msg)
 	return g, g.watch(cmd)

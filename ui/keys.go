@@ -104,8 +104,12 @@ func (m *Model) texting() bool {
 }
 
 // burst presses keys that were read together one by one: the terminal library
-// makes one message of them, which no key of any table matches.
+// makes one message of them, which no key of any table matches. A question gets
+// none of them: a terminal without bracketed paste sends pasted text like this.
 func (m *Model) burst(msg tea.KeyMsg) tea.Cmd {
+	if _, ok := m.dialogs.top().(*views.Confirm); ok {
+		return nil
+	}
 	var cmds []tea.Cmd
 	for _, r := range msg.Runes {
 		cmds = append(cmds, m.press(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: msg.Alt}))
