@@ -6,6 +6,7 @@ import (
 
 	"geodeck/ui/views"
 	"geodeck/ui/views/health"
+	"geodeck/ui/views/uitest"
 )
 
 // global are the keys that belong to the dashboard around the view.
@@ -55,5 +56,23 @@ func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
 				s.view()
 			}
 		}
+	}
+}
+
+func TestEveryTerminalSizeIsFilledExactly(t *testing.T) {
+	s := degraded(t)
+	s.runCheck()
+	for _, way := range []string{"", "enter", "down down enter", "v", "esc esc esc c down c", "esc / esc"} {
+		s.press(way)
+		for _, width := range []int{60, 61, 99, 100, 109, 110, 111, 139, 140, 141, 250} {
+			for _, height := range []int{9, 10, 19, 25, 26, 27, 80} {
+				s.SetSize(width, height)
+				uitest.Fits(t, s.View(), width, height)
+			}
+		}
+	}
+	for _, tiny := range []int{0, 1, 2, 3, 5, 8} {
+		s.SetSize(tiny, tiny)
+		_ = s.View()
 	}
 }

@@ -61,7 +61,7 @@ func (t *tree) Draw(i int, look rows.Look) string {
 	room -= tookWidth
 	nameWidth := min(t.nameWidth, mostName, room)
 	if n.key.level != testLevel {
-		nameWidth = min(nameWidth+2*(2-t.Depth(i)), room)
+		nameWidth = min(nameWidth+2*(2-t.Depth(i)), max(room-leastWord-2, room/2))
 	}
 	line := lead + k.fit(t.named(n, look), nameWidth)
 	if extra := room - nameWidth; extra > 2 {

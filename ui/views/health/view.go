@@ -28,8 +28,17 @@ func (m *Model) View() string {
 		return m.drawCompare()
 	case m.calm() != nil:
 		return m.block(m.calm())
+	case m.catalog.list.All() == 0:
+		return m.drawNoReports()
 	}
 	return m.drawPanes()
+}
+
+// drawNoReports tells why there is no report to show.
+func (m *Model) drawNoReports() string {
+	size := box{m.inner(), m.height}
+	head := []string{m.inks.fit(m.inks.accent.On("Reports"), size.width)}
+	return m.beside(m.pane(size, head, listHead, m.says(m.listSays(), box{size.width, max(0, size.height-listHead)})))
 }
 
 // block draws lines of text with air around them.
@@ -121,9 +130,7 @@ func (m *Model) drawListPane() []string {
 	list := m.catalog.list
 	head := []string{m.heading(m.title(listPane), "Reports", list.Position(), size.width)}
 	body := list.View()
-	if list.All() == 0 {
-		body = m.says(m.listSays(), box{size.width, size.height - listHead})
-	} else if list.Len() == 0 {
+	if list.Len() == 0 {
 		body = firstLine(body) + m.says([]string{"No report matches.", "", "esc shows all again."}, box{size.width, size.height - listHead - 1})
 	}
 	return m.pane(size, head, listHead, body)
