@@ -54,6 +54,9 @@ func (g *guard) Init() tea.Cmd {
 // Update passes a message to the root.
 func (g *guard) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	next = g // also after a panic: Bubble Tea draws once more
+	if g.failure() != nil {
+		return g, nil
+	}
 	defer g.recovered("a message")
 	_, cmd = g.model.Update(msg)
 	return g, g.watch(cmd)
@@ -61,6 +64,9 @@ func (g *guard) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 
 // View draws the root.
 func (g *guard) View() string {
+	if g.failure() != nil {
+		return ""
+	}
 	defer g.recovered("drawing")
 	return g.model.View()
 }

@@ -45,13 +45,13 @@ func Run(ctx context.Context, o Options, in io.Reader, out *os.File) error {
 	return run(ctx, root, in, terminal)
 }
 
+// run ends the program by its own quit whatever the reason: Bubble Tea's kill
+// closes the input while it is still read.
 func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Terminal) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	guard := &guard{model: root, stop: cancel}
-	program := tea.NewProgram(guard, append(input(in),
-		tea.WithContext(ctx), tea.WithOutput(terminal), tea.WithAltScreen(),
-		tea.WithFPS(framesPerSecond), tea.WithoutSignalHandler())...)
+	guard := &guard{model: root}
+	program := tea.NewProgram(guard, input(in), tea.WithOutput(terminal), tea.WithAltScreen(),
+		tea.WithFPS(framesPerSecond), tea.WithoutSignalHandler())
+	guard.stop = func() { go program.Quit() }
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
@@ -66,8 +66,9 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 	case err := <-ended:
 		return outcome(guard, err, nil)
 	case got = <-signals:
-		go program.Quit()
+	case <-ctx.Done():
 	}
+	go program.Quit()
 	return outcome(guard, await(ended, got, program.Kill), got)
 }
 
@@ -89,15 +90,15 @@ func await(ended <-chan error, got os.Signal, kill func()) error {
 }
 
 // input reads keys from in, or from the terminal itself where in is a pipe.
-func input(in io.Reader) []tea.ProgramOption {
+func input(in io.Reader) tea.ProgramOption {
 	if f, ok := in.(*os.File); ok && !term.IsTerminal(int(f.Fd())) {
-		return []tea.ProgramOption{tea.WithInputTTY()}
+		return tea.WithInputTTY()
 	}
-	return []tea.ProgramOption{tea.WithInput(in)}
+	return tea.WithInput(in)
 }
 
-// outcome says how the program ended. The end of the context is a normal one,
-// and what a terminal that hung up complains of is no news.
+// outcome says how the program ended. What a terminal complains of after a
+// signal is no news.
 func outcome(g *guard, err error, got os.Signal) error {
 	failed := g.failure()
 	switch {
@@ -105,8 +106,8 @@ func outcome(g *guard, err error, got os.Signal) error {
 		return failed
 	case got == syscall.SIGINT:
 		return ErrInterrupted
-	case got != nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return nil
+	case got != nil, errors.Is(err, syscall.EIO):
+		return nil // a lost terminal fails the reading, maybe before the signal is here
 	}
 	return err
 }

@@ -166,7 +166,7 @@ func TestEndOfTheContextEndsTheDashboard(t *testing.T) {
 	x.await("ready", 0)
 	x.press("x")
 	if code := x.exit(); code != 0 {
-		t.Errorf("exit code %d", code)
+		t.Errorf("exit code %d: %s", code, x.output())
 	}
 	x.restored()
 }
