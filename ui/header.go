@@ -98,7 +98,7 @@ func (m *Model) siteName() string {
 		return t.Warn.Render("offline") + t.Muted.Render(" "+t.Glyphs.Dot+" saved files only")
 	}
 	host := plain.Line(m.env.Site.Client.Base().Host)
-	if name := plain.Line(m.options.Name); name != "" {
+	if name := plain.Line(m.options.Name); name != "" && name != m.env.Site.Client.Base().Hostname() {
 		return t.Strong.Render(name) + t.Muted.Render(" "+t.Glyphs.Dot+" ") + host
 	}
 	return t.Strong.Render(host)
