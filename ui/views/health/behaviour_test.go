@@ -171,6 +171,14 @@ func TestASavedReportOpensWithoutASiteAndCanBeCompared(t *testing.T) {
 	offline.shows("Before", "After", "newly failing")
 }
 
+func TestAFileIsOpenedIntoItsTreeWhereThereIsRoomForOnePane(t *testing.T) {
+	s := openIn(t, uitest.Env(t, operation.Site{}, uitest.Theme()), 80, 19)
+	s.do("health.open", bigReport(t, s.env.Folder, 5))
+	s.shows("test_number_000004", "5 of 5 passed")
+	s.press("esc")
+	s.shows("Reports", "file")
+}
+
 func TestWhatIsNoReportIsSaidInASentence(t *testing.T) {
 	s := openIn(t, uitest.Env(t, operation.Site{}, uitest.Theme()), 80, 19)
 	write := func(name, content string) {

@@ -121,7 +121,11 @@ func (r fileRead) apply(m *Model) tea.Cmd {
 	m.catalog.list.SetFilter("")
 	m.catalog.list.Select(e.key)
 	m.chosen.key = entryKey{}
-	return tea.Batch(m.followNow(), views.Tell(views.Info, "Opened "+plain.Line(r.path)))
+	shown := m.followNow()
+	if !m.layout.shown(treePane) {
+		m.goTo(treePane)
+	}
+	return tea.Batch(shown, views.Tell(views.Info, "Opened "+plain.Line(r.path)))
 }
 
 // askExport asks for the format.

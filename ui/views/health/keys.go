@@ -71,7 +71,9 @@ func (m *Model) Commands() []views.Command {
 	default:
 		now = slices.Concat([]views.Command{cmdRaw, cmdRun, cmdMark, cmdAskOut, cmdAskFile}, rows.Moves())
 	}
-	now = append(now, cmdNext, cmdPrev, cmdWith, cmdExport, cmdFile, cmdDelete, cmdCopy, cmdRefresh)
+	with := cmdWith
+	with.Choices = m.otherIDs
+	now = append(now, cmdNext, cmdPrev, with, cmdExport, cmdFile, cmdDelete, cmdCopy, cmdRefresh)
 	if m.focus == listPane {
 		now = append(now, quiet(cmdRaw), quiet(cmdOrder), quiet(cmdFailed))
 	}
@@ -86,6 +88,18 @@ func (m *Model) Commands() []views.Command {
 func quiet(c views.Command) views.Command {
 	c.Hint = ""
 	return c
+}
+
+// otherIDs completes what the chosen report can be compared with.
+func (m *Model) otherIDs() []string {
+	var ids []string
+	chosen, _ := m.selected()
+	for _, item := range m.catalog.rows.items {
+		if item.key != chosen.key && item.key.origin != fromRun {
+			ids = append(ids, item.key.id)
+		}
+	}
+	return ids
 }
 
 func (m *Model) canGoBack() bool {

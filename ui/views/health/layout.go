@@ -21,7 +21,7 @@ type layout struct {
 
 const (
 	wideFrom    = 140 // three panes side by side
-	mediumFrom  = 110 // list and tree
+	mediumFrom  = 100 // list and tree
 	detailFrom  = 26  // lines from which the detail finds room below the tree
 	dividerSize = 3
 	margin      = 1 // cell at each side of the view, as around the rest of the frame

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -96,8 +98,21 @@ func (m *Model) treeHeading(width int) []string {
 	}
 	return []string{
 		k.fit(k.signed(c.study.verdict)+"  "+name, width),
-		k.muted.On(k.fit(strings.Join(facts, " "+k.glyphs.Dot+" "), width)),
+		k.muted.On(k.fit(k.joined(facts, width), width)),
 	}
+}
+
+// joined joins facts as far as they fit whole, and one in any case.
+func (k *inks) joined(facts []string, width int) string {
+	line := facts[0]
+	for _, fact := range facts[1:] {
+		longer := line + " " + k.glyphs.Dot + " " + fact
+		if ansi.StringWidth(longer) > width {
+			break
+		}
+		line = longer
+	}
+	return line
 }
 
 // shownAs says how the tree differs from what it shows at first.
