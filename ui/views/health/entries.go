@@ -2,6 +2,7 @@ package health
 
 import (
 	"path/filepath"
+	"strings"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
@@ -88,15 +89,18 @@ const (
 	wordWidth = 9  // glyph, blank, "unknown"
 	whenWidth = 12 // "11-19 14:05Z"; older years take the time's place
 	noteWidth = 6
+	// narrowList is the width below which names need the room of the time of day.
+	narrowList = 38
+	dayWidth   = 6
 )
 
 func (e *entries) Draw(i int, look rows.Look) string {
 	item := e.items[i]
 	glyph, ink := e.inks.verdict(item.verdict())
 	word := ink.On(e.inks.fit(glyph+" "+item.verdict().String(), wordWidth))
-	when := shortMinute(e.times, item.summary.StartTime.Time())
+	when, timeWidth := e.when(item, look.Width)
 	note := item.note()
-	room := look.Width - wordWidth - whenWidth - 3
+	room := look.Width - wordWidth - timeWidth - 3
 	if note != "" {
 		room -= noteWidth + 1
 	}
@@ -108,11 +112,24 @@ func (e *entries) Draw(i int, look rows.Look) string {
 	if look.Selected {
 		name = e.inks.selected.On(name)
 	}
-	line := word + " " + e.inks.muted.On(e.inks.fit(when, whenWidth)) + mark + " " + name
+	line := word + " " + e.inks.muted.On(e.inks.fit(when, timeWidth)) + mark + " " + name
 	if note != "" {
 		line += " " + e.inks.muted.On(e.inks.fit(note, noteWidth))
 	}
 	return line
+}
+
+// when writes the start of a report, and the cells that it takes in the list.
+func (e *entries) when(item entry, width int) (string, int) {
+	when := shortMinute(e.times, item.summary.StartTime.Time())
+	if width >= narrowList || e.times.Mode == views.RelativeTime {
+		return when, whenWidth
+	}
+	day, _, thisYear := strings.Cut(when, " ")
+	if !thisYear {
+		day = when[:min(len(when), len("2006"))]
+	}
+	return day, dayWidth
 }
 
 func entryName(e entry) string {

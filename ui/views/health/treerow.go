@@ -63,6 +63,10 @@ func (t *tree) Draw(i int, look rows.Look) string {
 	if n.key.level != testLevel {
 		nameWidth = min(nameWidth+2*(2-t.Depth(i)), max(room-leastWord-2, room/2))
 	}
+	if n.key.level == testLevel && n.verdict != health.Passed {
+		// A sign alone is not enough: the word goes before the end of the name.
+		nameWidth = min(nameWidth, max(room-len(n.verdict.String())-2, room/2))
+	}
 	line := lead + k.fit(t.named(n, look), nameWidth)
 	if extra := room - nameWidth; extra > 2 {
 		line += "  " + k.fit(t.extra(n, extra-2), extra-2)
