@@ -258,3 +258,20 @@ func TestAnUnknownResultIsShownAsUnknown(t *testing.T) {
 	s.press("enter G")
 	s.shows(`"splendid"`, "? unknown")
 }
+
+func TestARefusedFormSaysWhatIsWrongWithAName(t *testing.T) {
+	s := healthy(t)
+	dialog := uitest.Find[views.Open](t, s.press("r")).Dialog
+	dialog.SetSize(78, 16)
+	uitest.Drain(t, dialog, dialog.Init())
+	for _, key := range uitest.Keys("enter ctrl+u enter") {
+		for _, msg := range uitest.Drain(t, dialog, dialog.Update(key)) {
+			if shut, ok := msg.(views.Shut); ok {
+				t.Fatalf("sent without a name: %+v", shut)
+			}
+		}
+	}
+	if !strings.Contains(dialog.View(), "name") {
+		t.Errorf("no reason:\n%s", dialog.View())
+	}
+}

@@ -139,6 +139,7 @@ func (m *Model) runEnded(s *study) tea.Cmd {
 	m.store.put(key, s)
 	m.catalog.addSite(summaryOf(*r))
 	m.showEntries()
+	m.catalog.list.SetFilter("")
 	m.catalog.list.Select(key)
 	text := "Health check " + s.verdict.String() + ": " + passedOf(s.count) + "."
 	level := views.Failure
