@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"geodeck/adminapi"
 )
 
@@ -15,7 +17,8 @@ type Record struct {
 	Path      string
 	// Fields are the form fields. A value that is long, or whose name says that
 	// it is a definition, settings or a licence, stands as "sha256:…" of its
-	// bytes and its length; a token or a password as a mask.
+	// bytes and its length; a token or a password as a mask. Clean the rest
+	// before showing it: it is stored as it was sent.
 	Fields url.Values
 
 	// Finished is when the outcome was recorded, zero where none was: then the
@@ -29,3 +32,54 @@ type Record struct {
 
 // Pending tells whether no outcome was ever recorded.
 func (r Record) Pending() bool { return r.Finished.IsZero() }
+
+const (
+	eventBefore   = "before"
+	eventAfter    = "after"
+	eventResolved = "resolved"
+)
+
+// entry is one line of the log, without the members of the chain.
+type entry struct {
+	Event     string     `json:"event"`
+	Time      time.Time  `json:"time"`
+	ID        string     `json:"id"`
+	Operation string     `json:"operation,omitempty"`
+	Path      string     `json:"path,omitempty"`
+	Fields    url.Values `json:"fields,omitempty"`
+	Outcome   string     `json:"outcome,omitempty"`
+	Kind      string     `json:"kind,omitempty"`
+	Message   string     `json:"message,omitempty"`
+	Note      string     `json:"note,omitempty"`
+}
+
+func (e entry) line(previous string) ([]byte, error) {
+	object, err := json.Marshal(e, json.Deterministic(true))
+	if err != nil {
+		return nil, failed(err, "the record cannot be written: %v", err)
+	}
+	return seal(object, previous), nil
+}
+
+// fill adds to a record what a line tells of it.
+func (e entry) fill(r *Record) {
+	if e.Event == eventBefore || r.ID == "" {
+		r.ID, r.Time, r.Operation, r.Path, r.Fields = e.ID, e.Time, e.Operation, e.Path, e.Fields
+	}
+	switch e.Event {
+	case eventAfter:
+		r.Finished, r.Outcome, r.Kind, r.Message = e.Time, outcomeOf(e.Outcome), e.Kind, e.Message
+	case eventResolved:
+		r.Finished, r.Outcome, r.Note = e.Time, outcomeOf(e.Outcome), e.Note
+	}
+}
+
+// outcomeOf reads the words of an outcome; any other words are no success.
+func outcomeOf(words string) adminapi.Outcome {
+	for _, outcome := range []adminapi.Outcome{adminapi.OutcomeDone, adminapi.OutcomeRefused, adminapi.OutcomeNotSent} {
+		if words == outcome.String() {
+			return outcome
+		}
+	}
+	return adminapi.OutcomeUnknown
+}

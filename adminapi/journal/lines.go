@@ -1,0 +1,131 @@
+package journal
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// longestLine is the most that is written or read as one line.
+const longestLine = 16 << 20
+
+// appendLine adds the line that compose makes, given the last one before it
+// (nil in an empty file), and returns when it is on disk. A line that was cut
+// off by a crash is removed first: the call that wrote it has never returned.
+// What fails halfway is taken back. The lock must be held.
+func appendLine(path string, compose func(last []byte) ([]byte, error)) error {
+	f, err := openPrivate(path, os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return explain(path, err)
+	}
+	defer f.Close()
+	last, end, err := lastLine(f)
+	if err != nil {
+		return explain(path, err)
+	}
+	line, err := compose(last)
+	if err != nil {
+		return err
+	}
+	if len(line) >= longestLine {
+		return fmt.Errorf("the record is too long to be kept: %d bytes", len(line))
+	}
+	if err := writeAt(f, append(line, '\n'), end); err != nil {
+		return explain(path, err)
+	}
+	if end == 0 {
+		return syncFolder(filepath.Dir(path))
+	}
+	return nil
+}
+
+func writeAt(f *os.File, data []byte, end int64) error {
+	err := f.Truncate(end)
+	if err == nil {
+		_, err = f.WriteAt(data, end)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err != nil {
+		_ = f.Truncate(end) // if this fails too, what is left is a line cut off
+	}
+	return err
+}
+
+// lastLine returns the last whole line and where it ends.
+func lastLine(f *os.File) (line []byte, end int64, err error) {
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, 0, err
+	}
+	for back := int64(8 << 10); ; back *= 4 {
+		from := max(0, size-back)
+		tail := make([]byte, size-from)
+		if _, err := f.ReadAt(tail, from); err != nil {
+			return nil, 0, err
+		}
+		whole := bytes.LastIndexByte(tail, '\n')
+		start := bytes.LastIndexByte(tail[:max(0, whole)], '\n')
+		switch {
+		case whole >= 0 && (start >= 0 || from == 0):
+			return tail[start+1 : whole], from + int64(whole) + 1, nil
+		case from == 0:
+			return nil, 0, nil
+		}
+	}
+}
+
+// eachLine gives every whole line to visit, with its number from 1, until visit
+// returns false. A line that is too long comes as nil. A file that is not there
+// has no lines.
+func eachLine(path string, visit func(number int, line []byte) bool) error {
+	f, err := openPrivate(path, os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return explain(path, err)
+	}
+	defer f.Close()
+	in := bufio.NewReaderSize(f, 64<<10)
+	for number := 1; ; number++ {
+		line, err := readLine(in)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return explain(path, err)
+		}
+		if !visit(number, line) {
+			return nil
+		}
+	}
+}
+
+// readLine returns the next whole line without its end; io.EOF where there is
+// none, even if a part of one is left.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var line []byte
+	tooLong := false
+	for {
+		part, err := in.ReadSlice('\n')
+		if tooLong = tooLong || len(line)+len(part) > longestLine; !tooLong {
+			line = append(line, part...)
+		}
+		switch {
+		case err == bufio.ErrBufferFull:
+		case err != nil:
+			return nil, err
+		case tooLong:
+			return nil, nil
+		default:
+			return line[:len(line)-1], nil
+		}
+	}
+}
