@@ -14,5 +14,10 @@ func TestMain(m *testing.M) {
 	if os.Getenv("TZ") == "" {
 		os.Setenv("TZ", "UTC")
 	}
+	os.Setenv("GORACE", atOnce)
 	testscript.Main(m, map[string]func(){"geodeck": main})
 }
+
+// atOnce spares each process of the program the second that the race detector
+// waits at its end for goroutines to be caught.
+const atOnce = "atexit_sleep_ms=0"

@@ -58,6 +58,7 @@ func setUpScript(env *testscript.Env) error {
 	env.Setenv("PAGE", page.URL+"/geodeck/admin")
 	env.Setenv("SILENT", silent.URL+"/geodeck/admin")
 	env.Setenv("LANG", "en_US.UTF-8")
+	env.Setenv("GORACE", atOnce)
 	return nil
 }
 
