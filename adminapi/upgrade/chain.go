@@ -1,6 +1,11 @@
 package upgrade
 
-import "geodeck/adminapi"
+import (
+	"slices"
+	"strings"
+
+	"geodeck/adminapi"
+)
 
 // State is whether an offered update can be applied to the site. The zero value
 // is NotKnown.
@@ -16,8 +21,15 @@ const (
 	Broken                     // the manifest contradicts itself here
 )
 
+var stateNames = [...]string{"not known", "applicable", "required first", "not applicable", "installed", "broken"}
+
 // String returns the state in words.
-func (s State) String() string { panic("contract only") }
+func (s State) String() string {
+	if s < 0 || int(s) >= len(stateNames) {
+		return stateNames[NotKnown]
+	}
+	return stateNames[s]
+}
 
 // MarshalText writes the word of [State.String].
 func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
@@ -49,22 +61,38 @@ type Chain struct {
 
 // Plan puts every offered update in its place. It goes by builds, since the
 // version stays the same along a chain of patches. Both lists of the manifest are
-// read the same way; an update without a type is a release where it has a
-// previousReleaseBuild. No manifest makes it fail: what cannot be understood is
-// Broken or NotKnown and has a Problem.
-func Plan(m adminapi.Manifest, i Installed) Chain { panic("contract only") }
+// read the same way, see [IsRelease]. No manifest makes it fail: what cannot be
+// understood is Broken or NotKnown; the broken ones have a Problem each.
+func Plan(m adminapi.Manifest, i Installed) Chain {
+	p := newPlanner(m, i)
+	for _, n := range p.nodes {
+		p.resolve(n)
+	}
+	return p.chain()
+}
 
 // Find returns the first entry with an id.
-func (c Chain) Find(id string) (Entry, bool) { panic("contract only") }
+func (c Chain) Find(id string) (Entry, bool) {
+	at := slices.IndexFunc(c.Entries, func(e Entry) bool { return e.ID == id })
+	if at < 0 {
+		return Entry{}, false
+	}
+	return c.Entries[at], true
+}
 
-// IsRelease tells whether u is a release rather than a patch.
-func IsRelease(u adminapi.Update) bool { panic("contract only") }
-
-// CompareBuilds orders builds as whole numbers of any length; false where one of
-// them is no number and they are not the same text.
-func CompareBuilds(a, b string) (order int, comparable bool) { panic("contract only") }
+// IsRelease tells whether u is a release rather than a patch: by its type, and
+// where that is not one of the two by the links that only one of them has.
+func IsRelease(u adminapi.Update) bool {
+	switch kind := strings.TrimSpace(u.Type); {
+	case strings.EqualFold(kind, adminapi.TypeRelease):
+		return true
+	case strings.EqualFold(kind, adminapi.TypePatch):
+		return false
+	}
+	return u.PreviousReleaseBuild != "" && u.PreviousBuild == "" && u.ReleaseBuild == ""
+}
 
 // ReadManifestFile reads a version manifest as a file holds it: an object of
 // mixed versions told apart by their type, or the two lists as a site answers.
 // The error is of [adminapi.KindNotJSON] where data is none.
-func ReadManifestFile(data []byte) (adminapi.Manifest, error) { panic("contract only") }
+func ReadManifestFile(data []byte) (adminapi.Manifest, error) { return adminapi.DecodeManifest(data) }

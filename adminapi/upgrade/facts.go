@@ -57,14 +57,15 @@ type Facts struct {
 	Installed Installed
 	Now       adminapi.Millis // by the server's clock; by this machine's where that is not known
 
-	Status    Fact[adminapi.UpgradeStatus]
-	Mode      Fact[adminapi.Mode]
-	Chain     Fact[Chain]
-	Settings  Fact[adminapi.UpgradeSettings] // new style only
-	Answers   Answers
-	Files     map[string]error // new style: checks of answered files by Field.ID, nil for a good one
-	Licence   bool             // old style: a licence file is given
-	LicenceOK error            // old style: what is wrong with it
+	Status     Fact[adminapi.UpgradeStatus]
+	Mode       Fact[adminapi.Mode]
+	Chain      Fact[Chain]
+	Settings   Fact[adminapi.UpgradeSettings] // new style only
+	Answers    Answers
+	Files      map[string]error // new style: checks of answered files by Field.ID, nil for a good one
+	Licence    bool             // old style: a licence file is given
+	LicenceErr error            // old style: what is wrong with it
+	ToAnswer   bool             // settings and licence are still to be asked for: what is missing does not block yet
 
 	Report     Fact[LastReport]
 	Backup     Fact[LastBackup]

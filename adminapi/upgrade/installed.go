@@ -1,6 +1,11 @@
 package upgrade
 
-import "geodeck/adminapi"
+import (
+	"strings"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
+)
 
 // Installed is what a site runs now. Fields that nobody told are empty.
 type Installed struct {
@@ -8,14 +13,77 @@ type Installed struct {
 	Build        string // as written, such as 6835
 	ReleaseBuild string // of the release that the build belongs to
 	Containers   []adminapi.Container
+	Complete     bool // Containers are those of the whole site rather than of its last patch
 	Known        bool // whether at least the version or the build is known
 }
+
+// versionParts is how many parts a version has before its build.
+const versionParts = 3
 
 // InstalledFrom puts together what the admin root says (fullVersion, such as
 // 11.5.0.6745; may be empty) and what currentVersion says (nil where it was not
 // read). Where both speak, currentVersion is believed.
-func InstalledFrom(fullVersion string, current *adminapi.Update) Installed { panic("contract only") }
+func InstalledFrom(fullVersion string, current *adminapi.Update) Installed {
+	i := Installed{Version: strings.TrimSpace(fullVersion)}
+	if parts := strings.Split(i.Version, "."); len(parts) > versionParts {
+		i.Version, i.Build = strings.Join(parts[:versionParts], "."), parts[versionParts]
+	}
+	if current != nil {
+		i.believe(*current)
+	}
+	i.Known = i.Version != "" || i.Build != ""
+	return i
+}
+
+func (i *Installed) believe(u adminapi.Update) {
+	if version := strings.TrimSpace(u.Version); version != "" {
+		i.Version = version
+	}
+	if build := strings.TrimSpace(u.Build); build != "" {
+		i.Build, i.ReleaseBuild = build, strings.TrimSpace(u.ReleaseBuild)
+		if IsRelease(u) {
+			i.ReleaseBuild = build
+		}
+	}
+	i.Containers, i.Complete = u.Containers, IsRelease(u) && len(u.Containers) > 0
+}
+
+// Changes compares the containers of an update with the installed ones. A patch
+// names only what it changes, so a container that a patched site is not known to
+// have is NotCompared rather than Added.
+func (i Installed) Changes(u adminapi.Update) []ContainerChange {
+	changes := Changes(u.Containers, i.Containers)
+	for at := range changes {
+		if changes[at].Change == Added && !i.Complete {
+			changes[at].Change = NotCompared
+		}
+	}
+	return changes
+}
 
 // FullVersion returns version.build for people, the part that is known, or
 // "a version that is not known".
-func (i Installed) FullVersion() string { panic("contract only") }
+func (i Installed) FullVersion() string {
+	switch {
+	case i.Version == "" && i.Build == "":
+		return "a version that is not known"
+	case i.Version == "":
+		return "build " + short(i.Build)
+	}
+	return short(adminapi.Update{Version: i.Version, Build: i.Build}.FullVersion())
+}
+
+// short makes a text of the server fit for the middle of a sentence.
+func short(text string) string { return plain.Clip(strings.TrimSpace(text), 60) }
+
+// called returns what an update is called in a sentence: its full version, or its
+// id where it has none.
+func called(u adminapi.Update) string {
+	switch {
+	case strings.TrimSpace(u.Version) != "":
+		return short(u.FullVersion())
+	case strings.TrimSpace(u.ID) != "":
+		return short(u.ID)
+	}
+	return "an update without an id"
+}

@@ -1,6 +1,10 @@
 package upgrade
 
-import "geodeck/adminapi"
+import (
+	"strings"
+
+	"geodeck/adminapi"
+)
 
 // Reading is what a status of the Upgrades resource means.
 type Reading int
@@ -14,12 +18,58 @@ const (
 	ReadFailed // a state whose word says so
 )
 
+var readingNames = [...]string{"unknown", "no upgrade", "in progress", "succeeded", "failed"}
+
 // String returns the reading in words.
-func (r Reading) String() string { panic("contract only") }
+func (r Reading) String() string {
+	if r < 0 || int(r) >= len(readingNames) {
+		return readingNames[ReadUnknown]
+	}
+	return readingNames[r]
+}
+
+// The codes that go with the states that are known.
+const (
+	codeNone       = 0
+	codeInProgress = 1
+	codeSuccess    = 3
+)
 
 // ReadStatus returns what a status means by its state; the code decides only where
 // there is no state. A state and a code that contradict each other are ReadUnknown.
-func ReadStatus(s adminapi.UpgradeStatus) Reading { panic("contract only") }
+// A code of 0 contradicts nothing: it may not have been sent.
+func ReadStatus(s adminapi.UpgradeStatus) Reading {
+	switch state := strings.ToLower(strings.TrimSpace(s.State)); state {
+	case "":
+		return readCode(s.Code)
+	case adminapi.UpgradeNone:
+		return unless(s.Code != codeNone, ReadIdle)
+	case adminapi.UpgradeInProgress:
+		return unless(s.Code != codeInProgress && s.Code != codeNone, ReadRunning)
+	case adminapi.UpgradeSuccess:
+		return unless(s.Code != codeSuccess && s.Code != codeNone, ReadSuccess)
+	case "failed", "failure", "error":
+		return unless(s.Code == codeInProgress || s.Code == codeSuccess, ReadFailed)
+	}
+	return ReadUnknown
+}
+
+func readCode(code int) Reading {
+	switch code {
+	case codeInProgress:
+		return ReadRunning
+	case codeSuccess:
+		return ReadSuccess
+	}
+	return ReadUnknown
+}
+
+func unless(contradicted bool, r Reading) Reading {
+	if contradicted {
+		return ReadUnknown
+	}
+	return r
+}
 
 // Runs tells whether an upgrade runs for certain.
 func Runs(s adminapi.UpgradeStatus) bool { return ReadStatus(s) == ReadRunning }
@@ -29,5 +79,33 @@ func Runs(s adminapi.UpgradeStatus) bool { return ReadStatus(s) == ReadRunning }
 // runs whose last 2010 is new and not older than the submit. Message times and
 // the Date header, which has whole seconds, are compared by the second.
 func Mine(before, now adminapi.UpgradeStatus, submitted adminapi.Millis) bool {
-	panic("contract only")
+	return Runs(now) && StartedSince(before, now, submitted)
+}
+
+// StartedSince tells the same of an upgrade that may have ended meanwhile: a short
+// one can be over before anybody looks.
+func StartedSince(before, now adminapi.UpgradeStatus, submitted adminapi.Millis) bool {
+	if r := ReadStatus(before); r == ReadRunning || r == ReadUnknown {
+		return false
+	}
+	start, found := lastStart(now)
+	if !found || submitted.IsZero() || start.When/1000 < submitted/1000 {
+		return false
+	}
+	for _, m := range before.Messages {
+		if m.Code == start.Code && m.When == start.When && m.Message == start.Message {
+			return false
+		}
+	}
+	return true
+}
+
+// lastStart returns the newest message that an upgrade started.
+func lastStart(s adminapi.UpgradeStatus) (last adminapi.UpgradeMessage, found bool) {
+	for _, m := range s.Messages {
+		if m.Code == codeStart && (!found || m.When >= last.When) {
+			last, found = m, true
+		}
+	}
+	return last, found
 }

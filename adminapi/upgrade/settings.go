@@ -1,7 +1,15 @@
 package upgrade
 
 import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
 	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -32,13 +40,28 @@ type Field struct {
 }
 
 // On tells what a Boolean field says now: true for true and "true".
-func (f Field) On() bool { panic("contract only") }
+func (f Field) On() bool { return isTrue(f.Value) }
+
+func isTrue(v jsontext.Value) bool { return strings.EqualFold(textOf(v), "true") }
 
 // Empty tells whether the server gave no value: nothing, null or "".
-func (f Field) Empty() bool { panic("contract only") }
+func (f Field) Empty() bool { return textOf(f.Value) == "" }
 
-// Answer changes one setting. The zero value changes nothing. Only what fits the
-// kind of the field is looked at.
+// textOf returns the content of a JSON string, nothing for null, and any other
+// value as it is written.
+func textOf(v jsontext.Value) string {
+	v = bytes.TrimSpace(v)
+	switch v.Kind() {
+	case jsontext.KindString:
+		text, _ := jsontext.AppendUnquote(nil, v)
+		return strings.TrimSpace(string(text))
+	case jsontext.KindNull:
+		return ""
+	}
+	return string(v)
+}
+
+// Answer changes one setting. The zero value changes nothing.
 type Answer struct {
 	Bool   *bool  `json:"bool,omitempty"`
 	Path   string `json:"path,omitempty"`   // File: a file on this machine
@@ -46,40 +69,124 @@ type Answer struct {
 	JSON   string `json:"json,omitempty"`   // JSON: the text as typed
 }
 
+func (a Answer) isZero() bool { return a == Answer{} }
+
 // Answers holds answers by Field.ID.
 type Answers map[string]Answer
 
 // Form returns the settings in the order of seqNum; equal ones stay in the
 // server's order.
-func Form(settings adminapi.UpgradeSettings) []Field { panic("contract only") }
-
-// Check returns what keeps the answers from being sent: a required setting that
-// stays empty, JSON that does not parse (with line and column), a kind that does
-// not fit, an answer to nothing that was asked. Files are checked by [CheckFile].
-func Check(fields []Field, answers Answers) []Problem { panic("contract only") }
-
-// AnswersFrom reads a filled-in settings object (such as `upgrade settings` gives
-// it and somebody edited) as answers: every value that differs from what the
-// server gives now. Inputs that the server does not ask for are problems. A
-// string for a File setting is taken for an upload id.
-func AnswersFrom(settings adminapi.UpgradeSettings, filled []byte) (Answers, []Problem, error) {
-	panic("contract only")
+func Form(settings adminapi.UpgradeSettings) []Field {
+	inputs := make([]numbered, len(settings.Inputs))
+	var keys keyMaker
+	for i, input := range settings.Inputs {
+		inputs[i] = numbered{input.SeqNum, fieldOf(input, keys.next(input.ID, input.Name))}
+	}
+	slices.SortStableFunc(inputs, func(a, b numbered) int { return cmp.Compare(a.seq, b.seq) })
+	fields := make([]Field, len(inputs))
+	for i := range inputs {
+		fields[i] = inputs[i].field
+	}
+	return fields
 }
 
-// Fill returns the object to submit: exactly what the server gave, with the
-// changed values replaced and nothing else. uploads holds the upload ids of the
-// answered files by Field.ID; one that is missing is an error. See
-// [PendingUploads] for a dry run.
-func Fill(settings adminapi.UpgradeSettings, answers Answers, uploads map[string]string) (jsontext.Value, error) {
-	panic("contract only")
+type numbered struct {
+	seq   int
+	field Field
 }
 
-// UploadPending stands for an upload id that does not exist yet.
-const UploadPending = "(id after upload)"
+// keyMaker gives every input a key of its own, in the server's order.
+type keyMaker struct {
+	seen  map[string]bool
+	count int
+}
 
-// PendingUploads returns UploadPending for every answered file.
-func PendingUploads(answers Answers) map[string]string { panic("contract only") }
+func (k *keyMaker) next(id, name string) string {
+	if k.seen == nil {
+		k.seen = map[string]bool{}
+	}
+	k.count++
+	key := cmp.Or(id, name)
+	if key == "" || k.seen[key] {
+		key = fmt.Sprintf("%s#%d", key, k.count)
+	}
+	k.seen[key] = true
+	return key
+}
 
-// SettingsChanged returns the ids of the inputs that differ between two readings
-// of the settings: added, removed, or of another type, value or requirement.
-func SettingsChanged(before, now adminapi.UpgradeSettings) []string { panic("contract only") }
+func fieldOf(input adminapi.UserInput, key string) Field {
+	f := Field{
+		ID: key, Kind: kindOf(input.Type), Type: input.Type, Required: input.Required, Hidden: input.Hidden,
+		Secret:  looksSecret(input.ID) || looksSecret(input.Name) || looksSecret(input.Type),
+		Default: input.DefaultValue, Value: input.Value,
+	}
+	f.Label, f.Help = label(input, key), prose(input.Description)
+	for _, extension := range input.ValidFileExtensions {
+		if extension = strings.ToLower(strings.Trim(strings.TrimSpace(extension), "*.")); extension != "" {
+			f.Extensions = append(f.Extensions, extension)
+		}
+	}
+	return f
+}
+
+func kindOf(settingType string) Kind {
+	switch strings.ToLower(strings.TrimSpace(settingType)) {
+	case "boolean", "bool":
+		return Boolean
+	case "file":
+		return File
+	}
+	return JSON
+}
+
+var secretName = regexp.MustCompile(`(?i)passw|passphrase|passcode|secret|credential|token|(private|access|api|account)[-_ ]?key`)
+
+func looksSecret(name string) bool { return secretName.MatchString(name) }
+
+// The names that the platform gives to the settings it is known to have.
+var knownLabels = map[string]string{
+	"licenseUpload":       "Licence file",
+	"updateToLatestPatch": "Update to the latest patch as well",
+	"volumesConfig":       "Storage of persistent volumes",
+}
+
+func label(input adminapi.UserInput, key string) string {
+	if known, ok := knownLabels[input.ID]; ok {
+		return known
+	}
+	return plain.Clip(inWords(cmp.Or(strings.TrimSpace(input.Name), strings.TrimSpace(key))), 80)
+}
+
+// prose returns a description that is one: a name of a text in the server's own
+// catalogue says nothing to anybody.
+func prose(description string) string {
+	description = strings.TrimSpace(plain.Text(description))
+	if !strings.ContainsAny(description, " \n") {
+		return ""
+	}
+	return description
+}
+
+var (
+	wordStart = regexp.MustCompile(`([\p{Ll}\d])(\p{Lu})`)
+	wordGap   = regexp.MustCompile(`[_\-\s]+`)
+)
+
+// inWords makes "Storage class name" of storageClassName.
+func inWords(name string) string {
+	if strings.Contains(name, " ") {
+		return name
+	}
+	name = wordGap.ReplaceAllString(wordStart.ReplaceAllString(name, "$1 $2"), " ")
+	words := strings.Fields(name)
+	for i, word := range words {
+		if word != strings.ToUpper(word) || len(word) == 1 {
+			words[i] = strings.ToLower(word)
+		}
+	}
+	if len(words) > 0 {
+		first := []rune(words[0])
+		words[0] = strings.ToUpper(string(first[:1])) + string(first[1:])
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,96 @@
+package upgrade
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"geodeck/adminapi/plain"
+)
+
+func checkLicence(f Facts) result {
+	if StyleOf(f.Target) == Old {
+		return checkLicenceFile(f)
+	}
+	if !f.Settings.Known {
+		if !f.Target.NewLicensesRequired {
+			return unknown("Whether a licence is asked for could not be read", f.Settings.Err, askTheSite)
+		}
+		return unknown("The update needs a new licence; how it is asked for could not be read", f.Settings.Err, askTheSite)
+	}
+	field, asked := licenceField(Form(f.Settings.Value))
+	switch {
+	case !asked && f.Target.NewLicensesRequired:
+		return warning("Find out how the site takes its licence.", "The update needs a new licence, but no setting asks for it.")
+	case !asked:
+		return ok("No licence is asked for.")
+	}
+	answer := f.Answers[field.ID]
+	switch given := answer.Path != "" || answer.Upload != "" || !field.Empty(); {
+	case f.Files[field.ID] != nil:
+		return blocking("Choose another file.", "%s.", sentence(f.Files[field.ID]))
+	case !given && !field.Required && !f.Target.NewLicensesRequired:
+		return ok("No new licence is needed.")
+	case !given:
+		return f.missing("Choose the licence file (JSON).", "A new licence is needed.")
+	}
+	return ok("The licence is given.")
+}
+
+func checkLicenceFile(f Facts) result {
+	switch {
+	case f.LicenceErr != nil:
+		return blocking("Choose another file.", "%s.", sentence(f.LicenceErr))
+	case f.Licence:
+		return ok("The licence file is given.")
+	case f.Target.NewLicensesRequired:
+		return f.missing("Choose the licence file (JSON).", "A new licence is needed.")
+	}
+	return ok("No new licence is needed.")
+}
+
+// missing blocks, unless the question is still to be asked.
+func (f Facts) missing(do, finding string) result {
+	if f.ToAnswer {
+		return result{state: CheckToCome, finding: finding, do: do}
+	}
+	return blocking(do, "%s", finding)
+}
+
+func sentence(err error) string { return strings.TrimSuffix(plain.Clip(err.Error(), 300), ".") }
+
+func checkSettings(f Facts) result {
+	if StyleOf(f.Target) == Old {
+		return ok("An upgrade to %s asks for no settings.", called(f.Target))
+	}
+	if !f.Settings.Known {
+		return unknown("The settings could not be read", f.Settings.Err, askTheSite)
+	}
+	fields := Form(f.Settings.Value)
+	problems := Check(fields, f.Answers)
+	for _, id := range slices.Sorted(maps.Keys(f.Files)) {
+		if err := f.Files[id]; err != nil {
+			problems = append(problems, Problem{ID: id, Text: sentence(err) + "."})
+		}
+	}
+	if len(problems) == 0 {
+		return ok("%s, each with what it needs.", counted(len(fields), "setting"))
+	}
+	finding := problems[0].Text
+	if more := len(problems) - 1; more > 0 {
+		finding += fmt.Sprintf(" So do %d more.", more)
+	}
+	return f.missing("Fill in the settings.", finding)
+}
+
+// licenceField finds the setting that takes the licence.
+func licenceField(fields []Field) (Field, bool) {
+	for _, f := range fields {
+		name := strings.ToLower(f.ID)
+		if f.Kind == File && (strings.Contains(name, "license") || strings.Contains(name, "licence")) {
+			return f, true
+		}
+	}
+	return Field{}, false
+}

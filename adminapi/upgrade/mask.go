@@ -1,0 +1,118 @@
+package upgrade
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// mask stands for a value that is shown and recorded nowhere.
+const mask = `"[secret]"`
+
+// MaskSettings returns settings fit to be shown and recorded: values of settings
+// and of members whose names look like a secret are masked. What is no JSON is
+// masked as a whole.
+func MaskSettings(settings jsontext.Value) jsontext.Value {
+	decoder := jsontext.NewDecoder(bytes.NewReader(settings), lenient...)
+	m := masker{dec: decoder}
+	if err := m.value(false); err != nil {
+		return jsontext.Value(mask)
+	}
+	return append(append(jsontext.Value{}, m.out...), bytes.TrimRight(settings[decoder.InputOffset():], " \t\r\n")...)
+}
+
+type masker struct {
+	dec *jsontext.Decoder
+	out []byte
+}
+
+// value writes the next value; hidden masks it whatever it is, unless it says
+// nothing.
+func (m *masker) value(hidden bool) error {
+	kind := m.dec.PeekKind()
+	if hidden || kind != jsontext.KindBeginObject && kind != jsontext.KindBeginArray {
+		value, err := m.dec.ReadValue()
+		if hidden && textOf(value) != "" {
+			value = jsontext.Value(mask)
+		}
+		m.out = append(m.out, value...)
+		return err
+	}
+	if kind == jsontext.KindBeginObject {
+		return m.object()
+	}
+	return m.array()
+}
+
+func (m *masker) array() error {
+	if _, err := m.dec.ReadToken(); err != nil {
+		return err
+	}
+	m.out = append(m.out, '[')
+	for i := 0; m.dec.PeekKind() != jsontext.KindEndArray; i++ {
+		if i > 0 {
+			m.out = append(m.out, ',')
+		}
+		if err := m.value(false); err != nil {
+			return err
+		}
+	}
+	m.out = append(m.out, ']')
+	_, err := m.dec.ReadToken()
+	return err
+}
+
+// object looks at the whole object first: the id that makes its value a secret may
+// stand behind it.
+func (m *masker) object() error {
+	whole, err := m.dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	hides := namesSecret(whole)
+	inner := masker{dec: jsontext.NewDecoder(bytes.NewReader(whole), lenient...)}
+	if _, err := inner.dec.ReadToken(); err != nil {
+		return err
+	}
+	inner.out = append(inner.out, '{')
+	for i := 0; inner.dec.PeekKind() != jsontext.KindEndObject; i++ {
+		if i > 0 {
+			inner.out = append(inner.out, ',')
+		}
+		name, err := inner.dec.ReadValue()
+		if err != nil {
+			return err
+		}
+		inner.out = append(append(inner.out, name...), ':')
+		text := unquoted(name)
+		if err := inner.value(looksSecret(text) || hides && isValue(text)); err != nil {
+			return err
+		}
+	}
+	m.out = append(append(m.out, inner.out...), '}')
+	return nil
+}
+
+func isValue(name string) bool {
+	return strings.EqualFold(name, "value") || strings.EqualFold(name, "defaultValue")
+}
+
+// namesSecret tells whether an object calls itself one: a setting with a telling
+// id, name or type.
+func namesSecret(object jsontext.Value) bool {
+	s := scanner{dec: jsontext.NewDecoder(bytes.NewReader(object), lenient...)}
+	secret := false
+	_ = s.members(func(member string) error {
+		value, err := s.dec.ReadValue()
+		if err != nil {
+			return err
+		}
+		switch strings.ToLower(member) {
+		case "id", "name", "type", "key":
+			secret = secret || looksSecret(unquoted(value))
+		}
+		return nil
+	}) // an object that was read as a whole has no error
+	return secret
+}
