@@ -32,15 +32,15 @@ func (j *Journal) locked(do func() error) error {
 		return explain(path, err)
 	}
 	defer f.Close() // which unlocks
-	if err := lock(f); err != nil {
+	if err := lock(f, lockPatience); err != nil {
 		return explain(path, err)
 	}
 	return do()
 }
 
 // lock waits by the machine's clock: a faster one would give up at once.
-func lock(f *os.File) error {
-	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
+func lock(f *os.File, patience time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	for {
 		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
@@ -50,7 +50,7 @@ func lock(f *os.File) error {
 		// Of uneven length, so that nobody is always late.
 		pause := lockPause/2 + rand.N(lockPause)
 		if (adminapi.SystemClock{}).Sleep(ctx, pause) != nil {
-			return failed(err, "another program has kept the journal locked for %v: %s", lockPatience, f.Name())
+			return failed(err, "another program has kept the journal locked for %v: %s", patience, f.Name())
 		}
 	}
 }

@@ -1,0 +1,201 @@
+package journal_test
+
+import (
+	"errors"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+
+	"geodeck/adminapi"
+)
+
+func TestEveryWriteIsThereWithItsOutcome(t *testing.T) {
+	j := open(t, place(t))
+	begin(t, j, write(1, url.Values{"id": {"U1"}}))
+	j.AfterWrite(write(1, nil), adminapi.OutcomeDone, nil)
+	begin(t, j, write(2, nil))
+	j.AfterWrite(write(2, nil), adminapi.OutcomeRefused, &adminapi.Error{Kind: adminapi.KindBusy, Operation: "start the upgrade", Message: "one\nis \x1b[31mrunning"})
+	records := actions(t, j)
+	if len(records) != 2 {
+		t.Fatalf("got %d records", len(records))
+	}
+	newest, oldest := records[0], records[1]
+	if newest.Outcome != adminapi.OutcomeRefused || newest.Kind != "busy" || newest.Message != "cannot start the upgrade: one is running" {
+		t.Errorf("refused write: %+v", newest)
+	}
+	if oldest.Outcome != adminapi.OutcomeDone || oldest.Fields.Get("id") != "U1" || oldest.Path != write(1, nil).Path || oldest.Pending() {
+		t.Errorf("write that was done: %+v", oldest)
+	}
+	if !oldest.Finished.After(oldest.Time) || !newest.Time.After(oldest.Finished) {
+		t.Errorf("times are not those of the clock: %+v", records)
+	}
+	if one, err := j.Actions(1); err != nil || len(one) != 1 || one[0].ID != newest.ID {
+		t.Errorf("with a limit of one: %v, %v", one, err)
+	}
+	wantIntact(t, j)
+}
+
+func TestAWriteWithoutAnOutcomeIsPendingAtTheNextStart(t *testing.T) {
+	folder := place(t)
+	before := open(t, folder)
+	begin(t, before, write(1, nil))
+	j := open(t, folder)
+	begin(t, j, write(1, nil)) // the same number, from another client
+	j.AfterWrite(write(1, nil), adminapi.OutcomeDone, nil)
+	pending, err := j.Pending()
+	if err != nil || len(pending) != 1 || pending[0].Outcome != adminapi.OutcomeUnknown {
+		t.Fatalf("got %+v, %v", pending, err)
+	}
+	if err := j.Resolve(pending[0].ID, adminapi.OutcomeDone, "the upgrade runs"); err != nil {
+		t.Fatal(err)
+	}
+	if pending, err := j.Pending(); err != nil || len(pending) != 0 {
+		t.Fatalf("still pending: %+v, %v", pending, err)
+	}
+	if got := actions(t, j)[1]; got.Outcome != adminapi.OutcomeDone || got.Note != "the upgrade runs" {
+		t.Errorf("resolved write: %+v", got)
+	}
+	wantSentence(t, j.Resolve(pending[0].ID, adminapi.OutcomeRefused, "no"), "known already")
+	wantSentence(t, j.Resolve("nobody-1", adminapi.OutcomeDone, "no"), "has no write")
+	wantIntact(t, j)
+}
+
+func TestALineCutOffByACrashHarmsNothing(t *testing.T) {
+	for _, rest := range []string{`{"hash":"00`, "\x00\x00\x00\x00", strings.Repeat("x", 100_000)} {
+		j := open(t, place(t))
+		begin(t, j, write(1, nil))
+		appendTo(t, logOf(j), rest)
+		if got := actions(t, j); len(got) != 1 {
+			t.Fatalf("got %d records", len(got))
+		}
+		wantIntact(t, j)
+		j.AfterWrite(write(1, nil), adminapi.OutcomeDone, nil)
+		if got := actions(t, j); len(got) != 1 || got[0].Pending() || j.Problem() != nil {
+			t.Fatalf("after the next line: %+v, %v", got, j.Problem())
+		}
+		wantIntact(t, j)
+	}
+}
+
+func TestAChangedLogIsNoticedAtItsFirstBrokenLine(t *testing.T) {
+	changes := map[string]struct {
+		change func(lines []string) []string
+		line   int
+	}{
+		"a word changed":      {func(l []string) []string { l[2] = strings.Replace(l[2], "upgrade", "UPGRADE", 1); return l }, 3},
+		"the last changed":    {func(l []string) []string { l[5] = strings.Replace(l[5], "done", "gone", 1); return l }, 6},
+		"the first changed":   {func(l []string) []string { l[0] = strings.Replace(l[0], "before", "after_", 1); return l }, 1},
+		"a line removed":      {func(l []string) []string { return append(l[:2], l[3:]...) }, 3},
+		"the first removed":   {func(l []string) []string { return l[1:] }, 1},
+		"two lines exchanged": {func(l []string) []string { l[3], l[4] = l[4], l[3]; return l }, 4},
+		"a line repeated":     {func(l []string) []string { return append(l, l[5]) }, 7},
+		"not even JSON":       {func(l []string) []string { l[4] = "\x00"; return l }, 5},
+		"an empty line":       {func(l []string) []string { return append(l, "") }, 7},
+	}
+	for name, c := range changes {
+		t.Run(name, func(t *testing.T) {
+			j := open(t, place(t))
+			for id := range uint64(3) {
+				begin(t, j, write(id, nil))
+				j.AfterWrite(write(id, nil), adminapi.OutcomeDone, nil)
+			}
+			wantIntact(t, j)
+			data, err := os.ReadFile(logOf(j))
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines := c.change(strings.Split(strings.TrimSuffix(string(data), "\n"), "\n"))
+			if err := os.WriteFile(logOf(j), []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if line, err := j.Verify(); err != nil || line != c.line {
+				t.Errorf("broken at line %d, want %d (error %v)", line, c.line, err)
+			}
+			begin(t, j, write(9, nil)) // the log goes on
+			if line, err := j.Verify(); err != nil || line != c.line {
+				t.Errorf("after one more: broken at line %d, want %d (error %v)", line, c.line, err)
+			}
+		})
+	}
+}
+
+func TestNoSecretReachesTheDisk(t *testing.T) {
+	j := open(t, place(t))
+	settings := `{"licenseFile":"` + canary + `","admin":{"password":"` + canary + `2"}}`
+	licence := "licence of " + canary
+	fields := url.Values{
+		"token": {canary}, "adminPassword": {canary}, "client_secret": {canary},
+		"upgradeSettings": {settings}, "licenseFile": {licence}, "service": {`{"a":"` + canary + `"}`},
+		"long": {strings.Repeat(canary, 20)}, "location": {"https://host/x?token=" + canary + "&f=json"},
+		"small": {`{"apiKey": "` + canary + `"}`}, "broken": {"a\xffb"}, "id": {"U1"},
+	}
+	w := write(1, fields)
+	begin(t, j, w)
+	j.AfterWrite(w, adminapi.OutcomeRefused, errors.New("bad settings "+settings+"; bad file "+canary+"; token="+canary+" Bearer "+canary))
+	if err := j.Resolve(actions(t, j)[0].ID, adminapi.OutcomeDone, "x"); err == nil {
+		t.Error("a refused write was resolved")
+	}
+	stored := onDisk(t, j.Folder())
+	if strings.Contains(stored, canary) {
+		t.Errorf("a secret is on disk:\n%s", stored)
+	}
+	got := actions(t, j)[0]
+	if got.Fields.Get("id") != "U1" || got.Fields.Get("token") != "[secret]" {
+		t.Errorf("fields: %v", got.Fields)
+	}
+	for _, name := range []string{"upgradeSettings", "licenseFile", "service", "long"} {
+		if value := got.Fields.Get(name); !strings.HasPrefix(value, "sha256:") || !strings.HasSuffix(value, "bytes)") {
+			t.Errorf("%s stands as %q", name, value)
+		}
+	}
+	if len(got.Fields) != len(fields) {
+		t.Errorf("names are lost: %v", got.Fields)
+	}
+}
+
+func TestWhatCannotBeRecordedIsAnErrorBeforeItIsSent(t *testing.T) {
+	j := open(t, place(t))
+	if err := os.Mkdir(logOf(j), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	wantSentence(t, j.BeforeWrite(write(1, nil)), "a folder where a file should be")
+	j.AfterWrite(write(1, nil), adminapi.OutcomeNotSent, errors.New("it cannot be recorded"))
+	wantSentence(t, j.Problem(), "a folder where a file should be")
+	if err := os.Remove(logOf(j)); err != nil {
+		t.Fatal(err)
+	}
+	// What was stopped is told as soon as the log can be written again.
+	j.AfterWrite(write(2, nil), adminapi.OutcomeNotSent, errors.New("it cannot be recorded"))
+	got := actions(t, j)
+	if len(got) != 1 || got[0].Outcome != adminapi.OutcomeNotSent || got[0].Operation != "start the upgrade" || j.Problem() != nil {
+		t.Errorf("got %+v, %v", got, j.Problem())
+	}
+}
+
+func TestWritesOfTwoClientsAreNotConfused(t *testing.T) {
+	j := open(t, place(t))
+	same := write(1, nil)
+	begin(t, j, same)
+	begin(t, j, same)
+	j.AfterWrite(same, adminapi.OutcomeDone, nil)
+	if pending, err := j.Pending(); err != nil || len(pending) != 1 {
+		t.Fatalf("one of two has ended: %+v, %v", pending, err)
+	}
+	j.AfterWrite(same, adminapi.OutcomeDone, nil)
+	if pending, err := j.Pending(); err != nil || len(pending) != 0 {
+		t.Fatalf("both have ended: %+v, %v", pending, err)
+	}
+}
+
+func appendTo(t *testing.T, path, text string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString(text); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,72 @@
+package journal
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestTroubleWithTheDiskIsASentence(t *testing.T) {
+	for errno, words := range map[syscall.Errno]string{
+		syscall.ENOSPC: "no space left", syscall.EDQUOT: "quota", syscall.EROFS: "read-only",
+		syscall.EACCES: "this user may not", syscall.EPERM: "this user may not", syscall.ENOLCK: "no locks", syscall.EBUSY: "cannot be used",
+	} {
+		err := explain("/home/me\x1b[2J/x", &fs.PathError{Op: "write", Path: "x", Err: errno})
+		if !strings.Contains(err.Error(), words) || !strings.Contains(err.Error(), "/home/me") || strings.Contains(err.Error(), "\x1b") {
+			t.Errorf("%v: %q", errno, err)
+		}
+		if !errors.Is(err, errno) {
+			t.Errorf("%v cannot be asked for any more", errno)
+		}
+	}
+}
+
+func TestAProgramThatIsStoppedWithTheLockIsNotWaitedForForEver(t *testing.T) {
+	path := t.TempDir() + "/lock"
+	var files [2]*os.File
+	for i := range files {
+		f, err := openPrivate(path, os.O_RDWR|os.O_CREATE)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		files[i] = f
+	}
+	if err := lock(files[0], time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	if err := lock(files[1], time.Millisecond); err == nil || !strings.Contains(err.Error(), "another program") {
+		t.Fatalf("got %v", err)
+	}
+	if err := files[0].Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := lock(files[1], time.Minute); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestALastLineOfAnyLengthIsFound(t *testing.T) {
+	for _, size := range []int{0, 1, 8<<10 - 1, 8 << 10, 40 << 10, 200 << 10} {
+		path := t.TempDir() + "/log"
+		long := strings.Repeat("x", size)
+		for _, line := range []string{"first", long} {
+			if err := appendLine(path, func([]byte) ([]byte, error) { return []byte(line), nil }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := appendLine(path, func(last []byte) ([]byte, error) {
+			if string(last) != long {
+				t.Errorf("of %d bytes, %d were found", size, len(last))
+			}
+			return []byte("end"), nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

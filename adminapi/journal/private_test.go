@@ -1,0 +1,233 @@
+package journal_test
+
+import (
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"geodeck/adminapi/journal"
+)
+
+func TestNobodyElseCanReadAJournalWhateverTheUmask(t *testing.T) {
+	for _, umask := range []int{0o000, 0o022, 0o277} {
+		folder := place(t)
+		before := syscall.Umask(umask)
+		j, err := journal.Open(folder, site)
+		if err == nil {
+			err = j.BeforeWrite(write(1, nil))
+		}
+		if err == nil {
+			err = j.SaveDraft("k", "key", 1)
+		}
+		syscall.Umask(before)
+		if err != nil {
+			t.Fatalf("umask %03o: %v", umask, err)
+		}
+		wantPrivate(t, folder, 6)
+	}
+}
+
+func TestRightsThatOthersHaveAreTakenAway(t *testing.T) {
+	folder := place(t)
+	j := open(t, folder)
+	begin(t, j, write(1, nil))
+	for path, mode := range map[string]fs.FileMode{j.Folder(): 0o777, logOf(j): 0o666} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	begin(t, open(t, folder), write(2, nil))
+	wantPrivate(t, folder, 3)
+}
+
+func wantPrivate(t *testing.T, folder string, atLeast int) {
+	t.Helper()
+	seen := 0
+	err := filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		seen++
+		want := fs.FileMode(0o600)
+		if entry.IsDir() {
+			want = 0o700
+		}
+		if info.Mode().Perm() != want {
+			t.Errorf("%s has mode %03o", name, info.Mode().Perm())
+		}
+		return nil
+	})
+	if err != nil || seen < atLeast {
+		t.Errorf("saw %d files, %v", seen, err)
+	}
+}
+
+func TestALinkInThePlaceOfAFileIsNotFollowed(t *testing.T) {
+	victim := filepath.Join(t.TempDir(), "victim")
+	if err := os.WriteFile(victim, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	plant := func(path string) {
+		t.Helper()
+		if err := os.RemoveAll(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(victim, path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	j := open(t, place(t))
+	draft := saveOne(t, j)
+	plant(draft)
+	wantSentence(t, j.SaveDraft("k", "key", 1), "symbolic link")
+	_, _, err := j.LoadDraft("k", "key", new(int))
+	wantSentence(t, err, "symbolic link")
+	plant(filepath.Dir(draft))
+	wantSentence(t, j.SaveDraft("k", "key", 1), "symbolic link")
+	plant(logOf(j))
+	wantSentence(t, j.BeforeWrite(write(1, nil)), "symbolic link")
+	_, err = j.Actions(0)
+	wantSentence(t, err, "symbolic link")
+	plant(filepath.Join(j.Folder(), "lock"))
+	wantSentence(t, j.BeforeWrite(write(1, nil)), "symbolic link")
+	plant(j.Folder())
+	_, err = journal.Open(filepath.Dir(j.Folder()), site)
+	wantSentence(t, err, "symbolic link")
+	if content, err := os.ReadFile(victim); err != nil || string(content) != "mine" {
+		t.Errorf("the file behind the link: %q, %v", content, err)
+	}
+}
+
+func TestAPipeInThePlaceOfTheLogDoesNotHang(t *testing.T) {
+	j := open(t, place(t))
+	if err := syscall.Mkfifo(logOf(j), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	wantSentence(t, j.BeforeWrite(write(1, nil)), "no ordinary file")
+}
+
+func TestFoldersThatCannotHoldAJournalAreRefusedInASentence(t *testing.T) {
+	dir := t.TempDir()
+	file, link, shared, foreign := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "shared"), filepath.Join(dir, "foreign")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(dir, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{shared, foreign} {
+		if err := os.Mkdir(name, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chmod(shared, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	refused := map[string]string{
+		file: "it is a file where the folder", filepath.Join(file, "x"): "a part of the path is a file", link: "symbolic link", shared: "others may write", "": "no folder is given",
+	}
+	if os.Geteuid() == 0 {
+		if err := os.Chown(foreign, 65534, 65534); err != nil {
+			t.Fatal(err)
+		}
+		refused[foreign] = "belongs to another user"
+	} else if err := os.Chmod(foreign, 0o500); err == nil {
+		refused[foreign] = "this user may not write"
+	}
+	for folder, words := range refused {
+		_, err := journal.Open(folder, site)
+		wantSentence(t, err, words)
+	}
+}
+
+func TestEverySiteHasAJournalOfItsOwn(t *testing.T) {
+	folder := place(t)
+	at := func(site string) string {
+		t.Helper()
+		j, err := journal.Open(folder, site)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return filepath.Base(j.Folder())
+	}
+	name := at(site)
+	if !strings.HasPrefix(name, "gis.example.org-ctx-") {
+		t.Errorf("nobody can read %q", name)
+	}
+	for _, same := range []string{"HTTPS://GIS.example.org:443/ctx/", " https://gis.example.org/ctx"} {
+		if at(same) != name {
+			t.Errorf("%q has another folder: %s", same, at(same))
+		}
+	}
+	for _, other := range []string{"https://gis.example.org/CTX", "https://gis.example.org", "http://gis.example.org/ctx", "https://gis.example.org:8443/ctx", "https://gis.example.org/../.."} {
+		if at(other) == name {
+			t.Errorf("%q shares the folder", other)
+		}
+	}
+	if got := at("https://user:" + canary + "@gis.example.org/ctx?token=" + canary); got != name {
+		t.Errorf("a password is a part of the site: %s", got)
+	}
+	for _, none := range []string{"", "gis.example.org", "https://", "\x00"} {
+		_, err := journal.Open(folder, none)
+		wantSentence(t, err, "https://host/context")
+	}
+}
+
+func TestTheSiteOfAnAdministrativeRoot(t *testing.T) {
+	for base, want := range map[string]string{
+		"https://gis.example.org/ctx/admin":          "https://gis.example.org/ctx",
+		"https://gis.example.org/admin":              "https://gis.example.org",
+		"https://GIS.example.org/a/admin/b/admin":    "https://gis.example.org/a/admin/b",
+		"https://gis.example.org:8443/administrator": "https://gis.example.org:8443/administrator",
+	} {
+		u, err := url.Parse(base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := journal.SiteOf(u); got != want {
+			t.Errorf("%s: got %s, want %s", base, got, want)
+		}
+	}
+}
+
+func TestTheDefaultFolderIsThatForState(t *testing.T) {
+	for want, env := range map[string]map[string]string{
+		"/state/geodeck":                 {"XDG_STATE_HOME": "/state", "HOME": "/home/me"},
+		"/home/me/.local/state/geodeck":  {"HOME": "/home/me"},
+		"/home/you/.local/state/geodeck": {"XDG_STATE_HOME": "relative", "HOME": "/home/you"},
+	} {
+		if got, err := journal.DefaultFolder(func(name string) string { return env[name] }); err != nil || got != want {
+			t.Errorf("got %s, %v, want %s", got, err, want)
+		}
+	}
+	_, err := journal.DefaultFolder(func(string) string { return "" })
+	wantSentence(t, err, "no place for the journal")
+}
+
+func TestAThrowawayJournalLeavesNothing(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	j, err := journal.OpenThrowaway()
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin(t, j, write(1, nil))
+	for range 2 {
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	wantSentence(t, j.BeforeWrite(write(2, nil)), "closed")
+	_, err = j.Actions(0)
+	wantSentence(t, err, "closed")
+}
