@@ -154,6 +154,20 @@ func TestNoSecretReachesTheDisk(t *testing.T) {
 	}
 }
 
+func TestAnErrorThatRepeatsAPartOfASecretIsMasked(t *testing.T) {
+	j := open(t, place(t))
+	fields := url.Values{"upgradeSettings": {`{"users":[{"password":"Pa55w"}],"volumesConfig":{"size":"small"},"input":{"value":"0123456789-abcdefghijklmnop"}}`}}
+	for part, want := range map[string]string{
+		"Pa55w": "[secret] is refused", "0123456789-abcdefghijklmnop": "[secret] is refused", "small": "small is refused",
+	} {
+		begin(t, j, write(1, fields))
+		j.AfterWrite(write(1, fields), adminapi.OutcomeRefused, errors.New(part+" is refused"))
+		if got := actions(t, j)[0].Message; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestWhatCannotBeRecordedIsAnErrorBeforeItIsSent(t *testing.T) {
 	j := open(t, place(t))
 	if err := os.Mkdir(logOf(j), 0o700); err != nil {

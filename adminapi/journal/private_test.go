@@ -111,6 +111,8 @@ func TestAPipeInThePlaceOfTheLogDoesNotHang(t *testing.T) {
 	if err := syscall.Mkfifo(logOf(j), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	_, err := j.Actions(0) // opening a pipe to read waits for a writer
+	wantSentence(t, err, "no ordinary file")
 	wantSentence(t, j.BeforeWrite(write(1, nil)), "no ordinary file")
 }
 
