@@ -143,7 +143,7 @@ func replaceWhole(path string, data []byte) error {
 	if err != nil {
 		return explain(path, err)
 	}
-	defer f.Cleanup() //nolint:errcheck // nothing is left to clean up after success
+	defer f.Cleanup() // nothing is left to clean up after success
 	if _, err := f.Write(data); err != nil {
 		return explain(path, err)
 	}
