@@ -27,6 +27,7 @@ type component struct {
 	Store    bool   `json:"store"`
 
 	deploymentID string
+	version      version // of the image that it runs
 	state        string
 	message      string // what is wrong with it, where the scenario says so
 }
@@ -43,7 +44,7 @@ func componentCatalogue() []*component {
 func newComponents(w *world) []*component {
 	list, r := componentCatalogue(), w.random("deployments")
 	for _, c := range list {
-		c.deploymentID, c.state = shortID(r, 21), working
+		c.deploymentID, c.state, c.version = shortID(r, 21), working, w.version
 	}
 	for _, said := range w.scenario.Components {
 		if i := slices.IndexFunc(list, func(c *component) bool { return c.Name == said.Name }); i >= 0 {

@@ -38,7 +38,7 @@ func (w *world) exportReport(q *request) (answer, error) {
 // export starts a job; at its end an upload holds the file.
 func (w *world) export(q *request, runs []*run) answer {
 	ends := q.now.Add(queueTime + exportTime)
-	item := &upload{id: longID(w.ids), name: "health-check-reports.zip", contentType: "application/zip", date: ends,
+	item := &upload{id: longID(w.ids), name: "health-check-reports.zip", contentType: "application/zip", date: ends, committed: true,
 		content: func() ([]byte, error) { return zipReports(runs) }}
 	w.schedule(ends, func() { w.uploads.add(item) })
 	return w.accepted(w.startJob(q, job{

@@ -35,6 +35,9 @@ func (w *world) updateMode(q *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	if err := w.busyUpgrading(q.now); err != nil {
+		return answer{}, err
+	}
 	w.mode = mode{readOnly: on, description: q.params.Get("description")}
 	if on {
 		w.mode.message = "The site was set to read-only mode by " + q.user.Username + "."

@@ -59,6 +59,7 @@ func allRoutes(w *world) []route {
 		jobRoutes(w),
 		serviceRoutes(w),
 		upgradeRoutes(w),
+		recoveryRoutes(w),
 	}
 	var routes []route
 	for _, area := range areas {

@@ -20,21 +20,25 @@ type Scenario struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 
-	Version         string           `json:"version,omitempty"` // of the site, 10.9 to 12.0; default 11.5.0.6745
-	Seed            int64            `json:"seed,omitempty"`
-	Components      []ComponentState `json:"components,omitempty"` // those that are not well
-	ReadOnly        bool             `json:"readOnly,omitempty"`
-	ReadOnlyMessage string           `json:"readOnlyMessage,omitempty"`
-	Users           []UserSpec       `json:"users,omitempty"`          // beside the five that every world has
-	Services        int              `json:"services,omitempty"`       // how many, eight at least; default 40
-	Reports         *int             `json:"reports,omitempty"`        // how many earlier ones; default 12
-	Tests           int              `json:"tests,omitempty"`          // in each suite; default the platform's own
-	Latency         Duration         `json:"latency,omitempty"`        // before every answer, on the world's clock
-	TokenLife       Duration         `json:"tokenLife,omitempty"`      // the longest a token lives, wall time
-	PartialReports  bool             `json:"partialReports,omitempty"` // a running check shows its report so far
-	HostileText     bool             `json:"hostileText,omitempty"`    // names that attack a terminal
-	Faults          []Fault          `json:"faults,omitempty"`
-	Happenings      []Happening      `json:"happenings,omitempty"`
+	Version            string           `json:"version,omitempty"` // of the site, 10.9 to 12.0; default 11.5.0.6745
+	Seed               int64            `json:"seed,omitempty"`
+	Components         []ComponentState `json:"components,omitempty"` // those that are not well
+	ReadOnly           bool             `json:"readOnly,omitempty"`
+	ReadOnlyMessage    string           `json:"readOnlyMessage,omitempty"`
+	Users              []UserSpec       `json:"users,omitempty"`          // beside the five that every world has
+	Services           int              `json:"services,omitempty"`       // how many, eight at least; default 40
+	Reports            *int             `json:"reports,omitempty"`        // how many earlier ones; default 12
+	Tests              int              `json:"tests,omitempty"`          // in each suite; default the platform's own
+	Latency            Duration         `json:"latency,omitempty"`        // before every answer, on the world's clock
+	TokenLife          Duration         `json:"tokenLife,omitempty"`      // the longest a token lives, wall time
+	PartialReports     bool             `json:"partialReports,omitempty"` // a running check shows its report so far
+	HostileText        bool             `json:"hostileText,omitempty"`    // names that attack a terminal
+	Upgrades           UpgradePlan      `json:"upgrades,omitzero"`
+	Backups            string           `json:"backups,omitempty"`            // recent (default), none, old, unreadable
+	UploadExtensions   []string         `json:"uploadExtensions,omitempty"`   // of files that uploads take; default the usual ones and json
+	UncommittedUploads bool             `json:"uncommittedUploads,omitempty"` // what is uploaded never gets committed
+	Faults             []Fault          `json:"faults,omitempty"`
+	Happenings         []Happening      `json:"happenings,omitempty"`
 }
 
 // ComponentState is a component that is not well from the start.
@@ -148,6 +152,8 @@ func (s Scenario) check() error {
 		notNegative("tokenLife", s.TokenLife),
 		s.checkFaults(),
 		s.checkHappenings(),
+		s.checkUpgrades(),
+		s.checkBackups(),
 	}
 	if strings.TrimSpace(s.Name) == "" {
 		checks = append(checks, errors.New("name: a scenario needs one"))

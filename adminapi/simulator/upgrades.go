@@ -1,11 +1,80 @@
 package simulator
 
-// upgrades is what the site says of its last upgrade.
-type upgrades struct{ status upgradeStatus }
+import (
+	"encoding/json"
+	"time"
+)
 
-func upgradeRoutes(*world) []route {
-	u := &upgrades{upgradeStatus{Code: 0, Messages: []upgradeMessage{}, State: "no_upgrade"}}
-	return []route{get("/system/upgrades", "Upgrades", u.show).from("10.9")}
+// upgrades is what can be installed, what was, and what is being installed.
+type upgrades struct {
+	catalogue []*update // all that is known to exist, oldest first
+	offered   []*update // those that the site's manifest tells of
+	imported  time.Time // when the manifest was imported; zero: it came with the site
+	run       *upgradeRun
+	past      []*upgradeRun // oldest first, the last one included
+	asked     int           // how often settings were read
+	placement json.RawMessage
+}
+
+func newUpgrades(w *world) *upgrades {
+	u := &upgrades{catalogue: updateCatalogue(), placement: upgradePlacement()}
+	plan := w.scenario.Upgrades
+	for i, item := range u.catalogue {
+		if item.required() || plan.requires(item.ID) {
+			yes := true
+			item.Mandatory = &yes
+		}
+		if w.scenario.HostileText {
+			item.Name, item.Description = hostile(item.Name, i), hostile(item.Description, i+1)
+		}
+	}
+	if plan.Offer != offerNone {
+		u.offered = u.catalogue
+	}
+	return u
+}
+
+func upgradeRoutes(w *world) []route {
+	children := offerRoutes(w)
+	children = append(children, settingsRoutes(w)...)
+	children = append(children, submitRoutes(w)...)
+	children = append(children, rollbackRoutes(w)...)
+	children = append(children, importRoutes(w)...)
+	children = append(children, upgradeConfigRoutes(w)...)
+	for i := range children {
+		children[i] = w.closedWhileRunning(children[i].needing(privSecurity, privServers))
+		if children[i].since == "" {
+			children[i].since = "10.9"
+		}
+	}
+	return append(children, get("/system/upgrades", "Upgrades", w.showUpgrades).from("10.9"))
+}
+
+// closedWhileRunning closes what is below the Upgrades resource until the
+// upgrade ends; that is said before read-only mode is, which belongs to it.
+func (w *world) closedWhileRunning(r route) route {
+	handle, write := r.handle, r.write
+	r.duringRO = true
+	r.handle = func(q *request) (answer, error) {
+		if err := w.busyUpgrading(q.now); err != nil {
+			return answer{}, err
+		}
+		if write && w.mode.readOnly {
+			return answer{}, siteReadOnly(w.mode.message)
+		}
+		return handle(q)
+	}
+	return r
+}
+
+// busyUpgrading refuses what cannot be done while an upgrade runs.
+func (w *world) busyUpgrading(now time.Time) error {
+	run := w.upgrades.run
+	if run == nil || !run.runs(now) {
+		return nil
+	}
+	return &refusal{code: 409, message: "Another operation is in progress; this is not available until it ends.",
+		details: []string{run.what() + " is in progress since " + run.start.UTC().Format(time.RFC3339) + ", started by " + run.user + "."}}
 }
 
 type upgradesBody struct {
@@ -24,6 +93,11 @@ type upgradeMessage struct {
 	When    int64  `json:"when"`
 }
 
-func (u *upgrades) show(*request) (answer, error) {
-	return answer{body: upgradesBody{u.status}}, nil
+// showUpgrades shows the log of the present upgrade, or else of the last one.
+func (w *world) showUpgrades(q *request) (answer, error) {
+	run := w.upgrades.run
+	if run == nil {
+		return answer{body: upgradesBody{upgradeStatus{State: "no_upgrade", Messages: []upgradeMessage{}}}}, nil
+	}
+	return answer{body: upgradesBody{run.status(q.now)}}, nil
 }

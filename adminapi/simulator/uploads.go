@@ -1,11 +1,18 @@
 package simulator
 
-import "time"
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
 
 // upload is a file that the site holds.
 type upload struct {
 	id, name, description, contentType string
 	date                               time.Time
+	committed                          bool
 	content                            func() ([]byte, error)
 }
 
@@ -16,10 +23,16 @@ func newUploads() *uploads { return &uploads{byID: map[string]*upload{}} }
 func (u *uploads) add(item *upload) { u.byID[item.id] = item }
 
 func uploadRoutes(w *world) []route {
-	return []route{
-		get("/uploads/{id}", "Uploaded item", w.showUpload).needing(privPublisher, privSecurity),
-		get("/uploads/{id}/download", "Download", w.downloadUpload).needing(privPublisher, privSecurity),
+	routes := []route{
+		post("/uploads/upload", "Upload item", w.uploadItem),
+		get("/uploads/{id}", "Uploaded item", w.showUpload),
+		get("/uploads/{id}/download", "Download", w.downloadUpload),
+		post("/uploads/{id}/delete", "Delete item", w.deleteUpload),
 	}
+	for i := range routes {
+		routes[i].privileges = []string{privPublisher, privSecurity}
+	}
+	return routes
 }
 
 type uploadBody struct {
@@ -31,6 +44,10 @@ type uploadBody struct {
 	ContentType string `json:"contentType"`
 }
 
+func (i *upload) body() uploadBody {
+	return uploadBody{i.id, i.description, i.name, millis(i.date), i.committed, i.contentType}
+}
+
 func (u *uploads) find(id string) (*upload, error) {
 	if item := u.byID[id]; item != nil {
 		return item, nil
@@ -38,12 +55,53 @@ func (u *uploads) find(id string) (*upload, error) {
 	return nil, notFound("no such item", "there is no uploaded item "+id)
 }
 
+// uploadExtensions are the kinds of files that the site takes, beside what the
+// scenario says.
+var uploadExtensions = []string{"soe", "sd", "sde", "odc", "csv", "txt", "zshp", "kmz", "json"}
+
+// fileExtension is what follows the last dot, in lower case.
+func fileExtension(name string) string {
+	return strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
+}
+
+type uploadedBody struct {
+	Status string     `json:"status"`
+	Item   uploadBody `json:"item"`
+}
+
+func (w *world) uploadItem(q *request) (answer, error) {
+	if err := w.multipart(q); err != nil {
+		return answer{}, err
+	}
+	files := q.http.MultipartForm.File["itemFile"]
+	if len(files) == 0 {
+		return answer{}, invalid("a required parameter is missing", "parameter itemFile is required and has to be a file")
+	}
+	name := path.Base(strings.ReplaceAll(files[0].Filename, `\`, "/"))
+	allowed := uploadExtensions
+	if len(w.scenario.UploadExtensions) > 0 {
+		allowed = w.scenario.UploadExtensions
+	}
+	if !slices.Contains(allowed, fileExtension(name)) {
+		return answer{}, invalid("Files of this kind are not accepted.", "allowed extensions: "+strings.Join(allowed, ", "))
+	}
+	content, err := q.filePart("itemFile")
+	if err != nil {
+		return answer{}, err
+	}
+	item := &upload{id: longID(w.ids), name: name, description: q.params.Get("description"), date: q.now,
+		contentType: cmp.Or(files[0].Header.Get("Content-Type"), "application/octet-stream"), committed: !w.scenario.UncommittedUploads,
+		content: func() ([]byte, error) { return content, nil }}
+	w.uploads.add(item)
+	return answer{body: uploadedBody{"success", item.body()}}, nil
+}
+
 func (w *world) showUpload(q *request) (answer, error) {
 	item, err := w.uploads.find(q.vars["id"])
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{body: uploadBody{item.id, item.description, item.name, millis(item.date), true, item.contentType}}, nil
+	return answer{body: item.body()}, nil
 }
 
 func (w *world) downloadUpload(q *request) (answer, error) {
@@ -56,4 +114,13 @@ func (w *world) downloadUpload(q *request) (answer, error) {
 		return answer{}, err
 	}
 	return answer{file: &download{item.name, item.contentType, content}}, nil
+}
+
+func (w *world) deleteUpload(q *request) (answer, error) {
+	item, err := w.uploads.find(q.vars["id"])
+	if err != nil {
+		return answer{}, err
+	}
+	delete(w.uploads.byID, item.id)
+	return answer{body: statusBody{"success"}}, nil
 }

@@ -29,6 +29,7 @@ type world struct {
 	reports    *reports
 	services   *services
 	uploads    *uploads
+	upgrades   *upgrades
 
 	address struct {
 		sync.Mutex
@@ -53,7 +54,9 @@ func newWorld(s Scenario, clock Clock, wall func() time.Time) *world {
 	w.services = newServices(w)
 	w.uploads = newUploads()
 	w.reports = newReports(w)
+	w.upgrades = newUpgrades(w)
 	w.rememberJobs()
+	w.rememberUpgrades()
 	w.expect(s.Happenings)
 	return w
 }

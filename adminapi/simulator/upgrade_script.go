@@ -1,0 +1,120 @@
+package simulator
+
+import (
+	"embed"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"time"
+
+	"sigs.k8s.io/yaml"
+)
+
+// script is how an upgrade goes, as data: what it reports, when, and what that
+// does to the world.
+type script struct {
+	Ends  ending `json:"ends"`
+	Steps []step `json:"steps"`
+}
+
+// ending is the state that the Upgrades resource shows afterwards.
+type ending struct {
+	State string `json:"state"`
+	Code  int    `json:"code"`
+}
+
+// step is one message, or steps that are repeated for each of something.
+type step struct {
+	Code   int      `json:"code"`
+	After  Duration `json:"after"`  // usual time since the message before
+	Text   string   `json:"text"`   // with {names}, see player
+	Count  string   `json:"count"`  // counts up {n} of {total} of these
+	Effect string   `json:"effect"` // what it does to the world
+	Each   string   `json:"each"`   // component, deployment, module, container, pack
+	Steps  []step   `json:"steps"`
+}
+
+//go:embed data/upgrade_*.yaml
+var scriptFiles embed.FS
+
+// upgradeScripts are the scripts that ship, by name.
+var upgradeScripts = sync.OnceValue(func() map[string]script {
+	scripts := map[string]script{}
+	for _, name := range []string{typePatch, typeRelease, operationRollback} {
+		text, err := scriptFiles.ReadFile("data/upgrade_" + name + ".yaml")
+		if err != nil {
+			panic("an embedded script is missing: " + err.Error())
+		}
+		var s script
+		if err := yaml.UnmarshalStrict(text, &s); err != nil {
+			panic("the embedded script " + name + " is broken: " + err.Error())
+		}
+		scripts[name] = s
+	}
+	return scripts
+})
+
+// scriptLine is one message of a script that was played.
+type scriptLine struct {
+	at        time.Duration // after the start
+	code      int
+	text      string
+	effect    string
+	component string
+}
+
+// player turns a script into lines. Texts may name {from}, {to}, {module},
+// {component}, {image}, {deployment}, {resource}, {n}, {total}, {took} since the
+// steps around it began, {elapsed} since the start, {stores}.
+type player struct {
+	draw   *rand.Rand
+	cast   *cast
+	at     time.Duration
+	counts map[string]int
+	lines  []scriptLine
+}
+
+func newPlayer(w *world, r *upgradeRun, draw *rand.Rand) *player {
+	return &player{draw: draw, cast: newCast(w, r, draw), counts: map[string]int{}}
+}
+
+func (p *player) play(steps []step, names map[string]string, begun time.Duration) {
+	for _, s := range steps {
+		if s.Each == "" {
+			p.say(s, names, begun)
+			continue
+		}
+		for _, more := range p.cast.each(s.Each, names) {
+			inner := maps.Clone(names)
+			maps.Copy(inner, more)
+			p.play(s.Steps, inner, p.at)
+		}
+	}
+}
+
+func (p *player) say(s step, names map[string]string, begun time.Duration) {
+	p.at += time.Duration(float64(s.After.Duration) * (0.85 + 0.3*p.draw.Float64())).Round(time.Millisecond)
+	told := []string{"{took}", spoken(p.at - begun), "{elapsed}", spoken(p.at), "{stores}", p.cast.stores}
+	if s.Count != "" {
+		p.counts[s.Count]++
+		told = append(told, "{n}", fmt.Sprint(p.counts[s.Count]), "{total}", fmt.Sprint(p.cast.total(s.Count)))
+	}
+	for name, value := range names {
+		told = append(told, "{"+name+"}", value)
+	}
+	p.lines = append(p.lines, scriptLine{p.at, s.Code, strings.NewReplacer(told...).Replace(s.Text), s.Effect, names["component"]})
+}
+
+// spoken is a duration in words: 1 h 2 min 3 s.
+func spoken(d time.Duration) string {
+	s := int(d.Round(time.Second) / time.Second)
+	switch {
+	case s >= 3600:
+		return fmt.Sprintf("%d h %d min %d s", s/3600, s/60%60, s%60)
+	case s >= 60:
+		return fmt.Sprintf("%d min %d s", s/60, s%60)
+	}
+	return fmt.Sprintf("%d s", s)
+}
