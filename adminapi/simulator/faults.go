@@ -2,6 +2,7 @@ package simulator
 
 import (
 	"fmt"
+	"io"
 	"maps"
 	"net"
 	"net/http"
@@ -25,16 +26,18 @@ type Fault struct {
 
 // The faults.
 const (
-	faultDelay  = "delay"  // the answer is late
-	faultStatus = "status" // an error in the platform's shape
-	faultHTML   = "html"   // a page of some proxy
-	faultEmpty  = "empty"  // 200 and nothing
-	faultCut    = "cut"    // half the body, then the end of the connection
-	faultClose  = "close"  // no answer: the connection is closed
-	faultReset  = "reset"  // no answer: the connection is reset
+	faultDelay   = "delay"   // the answer is late
+	faultStatus  = "status"  // an error in the platform's shape
+	faultHTML    = "html"    // a page of some proxy
+	faultEmpty   = "empty"   // 200 and nothing
+	faultHeaders = "headers" // status and headers, then the end of the connection
+	faultCut     = "cut"     // half the body, then the end of the connection
+	faultClose   = "close"   // no answer: the connection is closed
+	faultReset   = "reset"   // no answer: the connection is reset
+	faultSilent  = "silent"  // no answer, and the connection stays until the caller gives up
 )
 
-var faultNames = []string{faultDelay, faultStatus, faultHTML, faultEmpty, faultCut, faultClose, faultReset}
+var faultNames = []string{faultDelay, faultStatus, faultHTML, faultEmpty, faultHeaders, faultCut, faultClose, faultReset, faultSilent}
 
 func (s Scenario) checkFaults() error {
 	for i, f := range s.Faults {
@@ -128,8 +131,11 @@ func (f *faults) serve(w http.ResponseWriter, r *http.Request, clock Clock, site
 		return
 	}
 	answered := newRecorder()
-	if fault.Performed || fault.What == faultCut {
+	if fault.Performed || fault.What == faultCut || fault.What == faultHeaders {
 		site.ServeHTTP(answered, r)
+	}
+	if fault.What == faultSilent {
+		staySilent(r)
 	}
 	fault.spoil(w, answered, clock)
 }
@@ -153,20 +159,30 @@ func (f *Fault) spoil(w http.ResponseWriter, answered *recorder, clock Clock) {
 		_, _ = fmt.Fprintf(w, "<html><head><title>%d</title></head><body><h1>%s</h1></body></html>\n", status, http.StatusText(status))
 	case faultEmpty:
 		w.WriteHeader(http.StatusOK)
+	case faultHeaders:
+		cut(w, answered, 0)
 	case faultCut:
-		cut(w, answered)
+		cut(w, answered, answered.body.Len()/2)
 	default:
 		hangUp(w, f.What == faultReset)
 	}
 }
 
-// cut promises the whole body and sends half of it.
-func cut(w http.ResponseWriter, answered *recorder) {
+// staySilent holds the connection until the caller gives up or the site stops.
+// The server notices a caller who leaves only once the whole request was read.
+func staySilent(r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body)
+	<-r.Context().Done()
+	panic(http.ErrAbortHandler)
+}
+
+// cut promises the whole body and sends the first bytes of it.
+func cut(w http.ResponseWriter, answered *recorder, bytes int) {
 	maps.Copy(w.Header(), answered.header)
 	body := answered.body.Bytes()
 	w.Header().Set("Content-Length", fmt.Sprint(len(body)))
 	w.WriteHeader(answered.status)
-	_, _ = w.Write(body[:len(body)/2])
+	_, _ = w.Write(body[:bytes])
 	_ = http.NewResponseController(w).Flush()
 	panic(http.ErrAbortHandler)
 }

@@ -53,7 +53,7 @@ func (w *world) showBackupStores(*request) (answer, error) {
 }
 
 // showBackups lists one backup a day, made at two in the morning UTC, oldest
-// first; the newest before the world began broke off.
+// first; one of them broke off.
 func (w *world) showBackups(q *request) (answer, error) {
 	if q.vars["store"] != backupStore || w.scenario.Backups == backupsNone {
 		return answer{}, notFound("no such store", "there is no backup store "+q.vars["store"])
@@ -77,7 +77,8 @@ func (w *world) backups(now time.Time) []backupBody {
 		at := night.AddDate(0, 0, -age)
 		list = append(list, backupBody{"backup-" + at.Format("20060102-1504"), millis(at), "completed"})
 	}
-	if list[4].Status = "failed"; now.Sub(night) < 40*time.Minute {
+	list[4].Status = "failed"
+	if now.Sub(night) < 40*time.Minute {
 		list[6].Status = "in_progress"
 	}
 	return list

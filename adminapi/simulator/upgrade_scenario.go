@@ -50,23 +50,24 @@ func (s Scenario) checkUpgrades() error {
 	if err := inRange("upgrades.settingsChangeAfter", p.SettingsChangeAfter, 0, 1000); err != nil {
 		return err
 	}
-	if p.Past != "" && find(known, p.Past) == nil {
-		return fmt.Errorf("upgrades.past: there is no update %q", p.Past)
+	if u := find(known, p.Past); p.Past != "" && (u == nil || u.full() != s.siteVersion()) {
+		return fmt.Errorf("upgrades.past: no update %q makes a site of %s", p.Past, s.siteVersion())
 	}
 	if p.Else == nil {
 		return nil
 	}
-	if err := p.Else.check(known); err != nil {
+	if err := p.Else.check(known, s.siteVersion()); err != nil {
 		return fmt.Errorf("upgrades.else.%w", err)
 	}
 	return nil
 }
 
-func (e ElsesUpgrade) check(known []*update) error {
+func (e ElsesUpgrade) check(known []*update, site version) error {
+	u := find(known, e.ID)
 	moments := []string{elseRunning, elseAfterSettings, elseAtSubmit}
 	switch {
-	case find(known, e.ID) == nil:
-		return fmt.Errorf("id: there is no update %q", e.ID)
+	case u == nil || u.PreviousVersion != site.release():
+		return fmt.Errorf("id: there is no update %q for %s", e.ID, site)
 	case !slices.Contains(moments, e.When):
 		return fmt.Errorf("when: %q is none of %s", e.When, strings.Join(moments, ", "))
 	case e.Ago.Duration < 0:

@@ -78,7 +78,11 @@ func (w *world) showSettings(q *request) (answer, error) {
 // it change, it asks for one setting more, which has no value yet.
 func (w *world) settingsOf(u *update) settingsBody {
 	form := settingsBody{UserInputs: u.importedForm()}
-	for _, id := range u.form {
+	ids := u.form
+	if len(ids)+len(form.UserInputs) == 0 && u.NewLicensesRequired && !u.oldStyle() {
+		ids = []string{settingLatestPatch, settingLicence}
+	}
+	for _, id := range ids {
 		form.UserInputs = append(form.UserInputs, newInput(id))
 	}
 	if after := w.scenario.Upgrades.SettingsChangeAfter; after > 0 && w.upgrades.asked >= after && !u.oldStyle() {

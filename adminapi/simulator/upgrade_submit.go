@@ -155,6 +155,7 @@ func (w *world) startUpgrade(u *update, latest bool, user string, at time.Time) 
 			}
 		}
 	}
+	w.upgrades.learn(u)
 	name := typePatch
 	if u.isRelease() {
 		name = typeRelease
