@@ -175,6 +175,9 @@ func (f Field) read(value jsontext.Value) (Answer, string) {
 // sameJSON compares two values without the blanks between their tokens; numbers
 // are the same only as they are written.
 func sameJSON(a, b jsontext.Value) bool {
+	if len(a) == 0 || len(b) == 0 {
+		return len(a) == len(b)
+	}
 	a, b = bytes.Clone(a), bytes.Clone(b)
 	if a.Compact(lenient...) != nil || b.Compact(lenient...) != nil {
 		return false

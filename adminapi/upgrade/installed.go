@@ -73,8 +73,17 @@ func (i Installed) FullVersion() string {
 	return short(adminapi.Update{Version: i.Version, Build: i.Build}.FullVersion())
 }
 
-// short makes a text of the server fit for the middle of a sentence.
-func short(text string) string { return plain.Clip(strings.TrimSpace(text), 60) }
+// longest is how many cells of a name or a build a sentence shows.
+const longest = 60
+
+// short makes a text of the server fit for the middle of a sentence. No character
+// takes more cells than bytes, so most texts need no measuring.
+func short(text string) string {
+	if text = strings.TrimSpace(text); len(text) <= longest {
+		return plain.Line(text)
+	}
+	return plain.Clip(text, longest)
+}
 
 // called returns what an update is called in a sentence: its full version, or its
 // id where it has none.

@@ -1,0 +1,252 @@
+package upgrade_test
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/upgrade"
+)
+
+// settingsOf reads settings as the client hands them over.
+func settingsOf(t testing.TB, raw string) adminapi.UpgradeSettings {
+	t.Helper()
+	s := adminapi.UpgradeSettings{}
+	if err := json.Unmarshal([]byte(raw), &s, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
+		t.Fatal(err)
+	}
+	s.Raw = jsontext.Value(raw)
+	return s
+}
+
+func realSettings(t testing.TB) adminapi.UpgradeSettings {
+	t.Helper()
+	data, err := os.ReadFile("testdata/upgradeSettings_12.0_from_manifest_DERIVED.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return settingsOf(t, string(data))
+}
+
+func yes(b bool) *bool { return &b }
+
+func TestRealSettingsAsAForm(t *testing.T) {
+	got := upgrade.Form(realSettings(t))
+	want := []upgrade.Field{
+		{ID: "updateToLatestPatch", Label: "Update to the latest patch as well", Kind: upgrade.Boolean, Type: "Boolean",
+			Required: true, Hidden: true, Default: jsontext.Value("false"), Value: jsontext.Value("true")},
+		{ID: "licenseUpload", Label: "Licence file", Kind: upgrade.File, Type: "File", Required: true,
+			Value: jsontext.Value(`""`), Extensions: []string{"json"}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if !got[0].On() || got[0].Empty() || !got[1].Empty() {
+		t.Errorf("on %v, empty %v %v", got[0].On(), got[0].Empty(), got[1].Empty())
+	}
+}
+
+func TestFormOrderLabelsAndKinds(t *testing.T) {
+	fields := upgrade.Form(settingsOf(t, `{"userInputs":[
+		{"seqNum":2,"id":"volumesConfig","type":"JSONObject","value":{}},
+		{"seqNum":1,"id":"storageClassName","name":"storageClassName","description":"Which class the volumes are of.","type":"String"},
+		{"id":"first","name":"Plain words\u001b[31m"},
+		{"seqNum":1,"id":"DB_ADMIN-password","description":"dbPasswordDescToken","validFileExtensions":["*.PEM",".crt",""]},
+		{"name":"noId"},{},{"id":"first"},null]}`))
+	var got []string
+	for _, f := range fields {
+		got = append(got, f.ID+" | "+f.Label+" | "+string(f.Kind)+" | "+f.Help+" | "+strings.Join(f.Extensions, ","))
+		if f.Secret != strings.Contains(f.ID, "password") {
+			t.Errorf("%s: secret %v", f.ID, f.Secret)
+		}
+	}
+	same(t, got, []string{
+		"first | Plain words | json |  | ",
+		"noId | No id | json |  | ",
+		"#6 | #6 | json |  | ",
+		"first#7 | First#7 | json |  | ",
+		"#8 | #8 | json |  | ",
+		"storageClassName | Storage class name | json | Which class the volumes are of. | ",
+		"DB_ADMIN-password | DB ADMIN password | json |  | pem,crt",
+		"volumesConfig | Storage of persistent volumes | json |  | ",
+	})
+}
+
+const odd = `{ "x":1e0,"userInputs" : [ {"value" : 1.50,"id":"n","newfield":"","extra":{"a":[1,2]}} ,
+	{"id":"b","type":"Boolean","value":"true"},{"type":"Boolean","id":"c"},{}, {"id":"d","type":"File","value":"","value":""}],"z":null}` + "\n"
+
+func TestFillChangesNothingElse(t *testing.T) {
+	for name, tt := range map[string]struct {
+		answers upgrade.Answers
+		uploads map[string]string
+		want    string
+	}{
+		"nothing":              {nil, nil, odd},
+		"what is so already":   {upgrade.Answers{"b": {Bool: yes(true)}, "n": {JSON: " 1.50 "}, "d": {}}, nil, odd},
+		"a number":             {upgrade.Answers{"n": {JSON: "1.5"}}, nil, strings.Replace(odd, "1.50", "1.5", 1)},
+		"a Boolean":            {upgrade.Answers{"b": {Bool: yes(false)}}, nil, strings.Replace(odd, `"true"`, "false", 1)},
+		"a value not there":    {upgrade.Answers{"c": {Bool: yes(false)}}, nil, strings.Replace(odd, `"id":"c"`, `"id":"c","value":false`, 1)},
+		"an empty input":       {upgrade.Answers{"#4": {JSON: "{}"}}, nil, strings.Replace(odd, `,{}, `, `,{"value":{}}, `, 1)},
+		"a file, named twice":  {upgrade.Answers{"d": {Path: "/a/l.json"}}, map[string]string{"d": `i"d`}, strings.ReplaceAll(odd, `"value":""`, `"value":"i\"d"`)},
+		"an upload id":         {upgrade.Answers{"d": {Upload: "abc"}}, nil, strings.ReplaceAll(odd, `"value":""`, `"value":"abc"`)},
+		"a file before upload": {upgrade.Answers{"d": {Path: "l.json"}}, upgrade.PendingUploads(upgrade.Answers{"d": {Path: "l.json"}}), strings.ReplaceAll(odd, `"value":""`, `"value":"(id after upload)"`)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := upgrade.Fill(settingsOf(t, odd), tt.answers, tt.uploads)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, string(got)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestRealSettingsAreSubmittedWithTheirValueNotTheDefault(t *testing.T) {
+	s := realSettings(t)
+	got, err := upgrade.Fill(s, upgrade.Answers{"licenseUpload": {Path: "l.json"}}, map[string]string{"licenseUpload": "if45"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := strings.Replace(string(s.Raw), `"value": ""`, `"value": "if45"`, 1); string(got) != want {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestFillRefuses(t *testing.T) {
+	for name, answers := range map[string]upgrade.Answers{
+		"a file that is not uploaded": {"d": {Path: "x.json"}},
+		"JSON that does not parse":    {"n": {JSON: `{"secret-content"`}},
+		"a kind that does not fit":    {"b": {JSON: "true"}},
+		"what nobody asked":           {"nobody": {Bool: yes(true)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := upgrade.Fill(settingsOf(t, odd), answers, nil)
+			if err == nil || strings.Contains(err.Error(), "secret-content") {
+				t.Errorf("%s, %v", got, err)
+			}
+		})
+	}
+	if _, err := upgrade.Fill(adminapi.UpgradeSettings{Inputs: []adminapi.UserInput{{ID: "a"}}}, nil, nil); err == nil {
+		t.Error("settings without their bytes were filled in")
+	}
+	if got, err := upgrade.Fill(adminapi.UpgradeSettings{}, nil, nil); err != nil || string(got) != "{}" {
+		t.Errorf("no settings: %s, %v", got, err)
+	}
+	if got, err := upgrade.Fill(settingsOf(t, `{"other":1}`), nil, nil); err != nil || string(got) != `{"other":1}` {
+		t.Errorf("settings without inputs: %s, %v", got, err)
+	}
+}
+
+func TestCheckNamesWhatIsMissing(t *testing.T) {
+	fields := upgrade.Form(settingsOf(t, `{"userInputs":[
+		{"id":"yesNo","type":"Boolean","required":true},{"id":"aFile","type":"File","value":" ","required":true},
+		{"id":"volumesConfig","type":"X","value":null,"required":true},{"id":"free","type":"X"}]}`))
+	for name, tt := range map[string]struct {
+		answers upgrade.Answers
+		want    []string
+	}{
+		"nothing given": {nil, []string{"Yes no is required: say yes or no.", "A file is required: name a file.", "Storage of persistent volumes is required: give it as JSON."}},
+		"all given":     {upgrade.Answers{"yesNo": {Bool: yes(false)}, "aFile": {Path: "x"}, "volumesConfig": {JSON: "{}"}}, nil},
+		"given wrong": {upgrade.Answers{"yesNo": {JSON: "1"}, "aFile": {Bool: yes(true)}, "volumesConfig": {JSON: `""`}, "free": {Path: "x"}, "gone": {JSON: "1"}},
+			[]string{"Yes no takes yes or no.", "A file takes a file.", "Storage of persistent volumes is required and must not be empty.", "Free takes JSON.", "gone is not a setting that the site asks for."}},
+		"where it does not parse": {upgrade.Answers{"yesNo": {Bool: yes(true)}, "aFile": {Upload: "id"}, "volumesConfig": {JSON: "{\n  \"ä\": x}"}, "free": {JSON: `{"a":1}x`}},
+			[]string{"Storage of persistent volumes is not JSON at line 2, column 8.", "Free is not JSON at line 1, column 8."}},
+		"more than one value":     {upgrade.Answers{"yesNo": {Bool: yes(true)}, "aFile": {Upload: "id"}, "volumesConfig": {JSON: "1 2"}}, []string{"Storage of persistent volumes is not JSON: there is more after its end at line 1, column 4."}},
+		"cut, and a name twice":   {upgrade.Answers{"yesNo": {Bool: yes(true)}, "aFile": {Upload: "id"}, "volumesConfig": {JSON: `{"a":[`}, "free": {JSON: `{"a":1,"a":2}`}}, []string{"Storage of persistent volumes is not JSON: it ends too early at line 1, column 7.", "Free is not usable: a name is given twice at line 1, column 8."}},
+		"an answer of no content": {upgrade.Answers{"yesNo": {Bool: yes(true)}, "aFile": {Upload: "id"}, "volumesConfig": {JSON: "1"}, "gone": {}}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, p := range upgrade.Check(fields, tt.answers) {
+				got = append(got, p.Text)
+			}
+			same(t, got, tt.want)
+		})
+	}
+}
+
+func TestAnswersFromAFilledObject(t *testing.T) {
+	s := settingsOf(t, `{"userInputs":[{"id":"b","type":"Boolean","value":true},{"id":"f","type":"File","value":""},{"id":"v","type":"X","value":{"a":1.0}},{"id":"n","type":"X"}]}`)
+	for name, tt := range map[string]struct {
+		filled string
+		want   upgrade.Answers
+		wrong  []string
+	}{
+		"unchanged":       {string(s.Raw), upgrade.Answers{}, nil},
+		"blanks only":     {`{"userInputs":[{"id":"v","value":{ "a" : 1.0 }}]}`, upgrade.Answers{}, nil},
+		"everything":      {`{"userInputs":[{"id":"b","value":false},{"id":"f","value":"up1"},{"id":"v","value":{"a":1}},{"id":"n","value":[]}]}`, upgrade.Answers{"b": {Bool: yes(false)}, "f": {Upload: "up1"}, "v": {JSON: `{"a":1}`}, "n": {JSON: "[]"}}, nil},
+		"wrong kinds":     {`{"userInputs":[{"id":"b","value":7},{"id":"f","value":7}]}`, upgrade.Answers{}, []string{"B takes true or false.", "F takes the id of an upload as a text."}},
+		"nobody asked it": {`{"userInputs":[{"id":"zz","value":7}]}`, upgrade.Answers{}, []string{"zz is not a setting that the site asks for."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, problems, err := upgrade.AnswersFrom(s, []byte(tt.filled))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var wrong []string
+			for _, p := range problems {
+				wrong = append(wrong, p.Text)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+			same(t, wrong, tt.wrong)
+		})
+	}
+	for _, bad := range []string{"", "[]", "{}", `{"userInputs":`, "nonsense"} {
+		if _, _, err := upgrade.AnswersFrom(s, []byte(bad)); err == nil {
+			t.Errorf("%q was read", bad)
+		}
+	}
+}
+
+func TestSettingsThatChangeBetweenFormAndReview(t *testing.T) {
+	before := settingsOf(t, `{"userInputs":[{"id":"a","value":1},{"id":"b","value":true,"type":"Boolean"},{"id":"c"},{"id":"gone"}]}`)
+	now := settingsOf(t, `{"userInputs":[{"id":"c","required":true},{"id":"a","value": 1},{"id":"b","value":false,"type":"Boolean"},{"id":"new"}]}`)
+	if got := upgrade.SettingsChanged(before, now); !slices.Equal(got, []string{"c", "b", "new", "gone"}) {
+		t.Errorf("%q", got)
+	}
+	if got := upgrade.SettingsChanged(before, before); got != nil {
+		t.Errorf("%q", got)
+	}
+}
+
+func FuzzFill(f *testing.F) {
+	f.Add(odd, "n", "[1]")
+	f.Add(string(realSettings(f).Raw), "licenseUpload", `"x"`)
+	f.Add(`{"userInputs":{"ID":"a","VALUE":1},"userInputs":[]}`, "a", "2")
+	f.Add(`{"userInputs":[{"id":"a"},{"id":"a"},"x",null]}`, "a#2", "{}")
+	f.Fuzz(func(t *testing.T, raw, key, value string) {
+		var s adminapi.UpgradeSettings
+		if json.Unmarshal([]byte(raw), &s, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), json.MatchCaseInsensitiveNames(true)) != nil {
+			return
+		}
+		s.Raw = jsontext.Value(raw)
+		if got, err := upgrade.Fill(s, nil, nil); err != nil || string(got) != raw {
+			t.Fatalf("unchanged: %q, %v", got, err)
+		}
+		upgrade.MaskSettings(s.Raw)
+		for _, answer := range []upgrade.Answer{{JSON: value}, {Bool: yes(true)}, {Upload: value}} {
+			got, err := upgrade.Fill(s, upgrade.Answers{key: answer}, nil)
+			if err != nil {
+				continue
+			}
+			if !got.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+				t.Fatalf("no JSON: %q of %q", got, raw)
+			}
+			back, _, err := upgrade.AnswersFrom(s, bytes.Clone(got))
+			if err == nil && len(back) > 1 {
+				t.Fatalf("%q changed more than %q: %v", got, key, back)
+			}
+		}
+	})
+}
