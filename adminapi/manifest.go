@@ -11,7 +11,7 @@ import (
 type Manifest struct {
 	Patches  []Update `json:"patches"`
 	Releases []Update `json:"releases"`
-	Unknown  Unknown   `json:",embed"`
+	Unknown  Unknown  `json:",embed"`
 }
 
 // The types of an update that are known.
