@@ -1,0 +1,207 @@
+package simulator_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"geodeck/adminapi/simulator"
+)
+
+func TestAvailableIsAChainOfPatchesAndARelease(t *testing.T) {
+	s := healthy(t)
+	got := s.post("/system/upgrades/available")
+	before := "6745"
+	for i, build := range []string{"6805", "6815", "6820", "6825", "6835"} {
+		at := "patches." + string(rune('0'+i)) + "."
+		if got.text(at+"build") != build || got.text(at+"previousBuild") != before || got.text(at+"releaseBuild") != "6745" || got.text(at+"version") != "11.5.0" ||
+			got.at(at+"newLicensesRequired") != false || got.at(at+"ismandatoryUpdate") != false {
+			t.Errorf("patch %d: %v", i, got.at(at+"id"))
+		}
+		before = build
+	}
+	if got.number("releases.0.build") != 7286 || got.text("releases.0.previousReleaseBuild") != "6745" || got.at("releases.0.newLicensesRequired") != true ||
+		got.text("releases.0.id") != release12 || got.length("releases") != 1 {
+		t.Errorf("release: %.500s", got.body)
+	}
+	if other := s.get("/system/upgrades/available"); other.body != got.body {
+		t.Error("GET and POST answer differently")
+	}
+}
+
+func TestContainersHaveImagesAndSomeHaveDigests(t *testing.T) {
+	s := healthy(t)
+	var body map[string][]struct {
+		ID         string
+		Containers []struct{ Name, Image, Checksum string }
+	}
+	if err := json.Unmarshal([]byte(s.post("/system/upgrades/available").body), &body); err != nil {
+		t.Fatal(err)
+	}
+	digest := regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
+	for _, u := range append(body["patches"], body["releases"]...) {
+		with := 0
+		for _, c := range u.Containers {
+			if digest.MatchString(c.Checksum) {
+				with++
+			} else if c.Checksum != "N/A" {
+				t.Errorf("%s: checksum %q", c.Name, c.Checksum)
+			}
+			if name, tag, ok := strings.Cut(c.Image, ":"); !ok || name == "" || strings.Count(tag, ".") != 3 {
+				t.Errorf("%s: image %q", c.Name, c.Image)
+			}
+		}
+		if n := len(u.Containers); n < 13 || n > 47 || with == 0 || with == n {
+			t.Errorf("%s: %d of %d containers have a digest", u.ID, with, n)
+		}
+	}
+}
+
+func TestEachVersionOffersTheNextOne(t *testing.T) {
+	for version, want := range map[string]string{
+		"10.9.0.505": "rel_18012022_1203", "10.9": "rel_18012022_1203", "10.9.1.1203": release11, "11.0.0.2068": "rel_11042023_3923",
+		"11.4.0.6285": "rel_24062025_6745", "11.5.0.6835": release12, "11.5.0.6800": release12,
+	} {
+		s := start(t, simulator.Scenario{Name: "x", Version: version})
+		s.signIn("servers")
+		if got := s.post("/system/upgrades/available"); got.length("releases") != 1 || got.text("releases.0.id") != want {
+			t.Errorf("%s: %.300s", version, got.body)
+		}
+		current := s.get("/system/upgrades/currentVersion")
+		if site := s.get("").text("fullVersion"); version != "10.9" && current.text("version")+"."+asText(current.at("build")) != site {
+			t.Errorf("%s: current version %.300s", version, current.body)
+		}
+	}
+}
+
+func asText(v any) string {
+	text, _ := json.Marshal(v)
+	return strings.Trim(string(text), `"`)
+}
+
+func TestAFreshSiteHasNoHistoryAndOneThatWasPatchedHasIt(t *testing.T) {
+	s := healthy(t)
+	if got := s.get("/system/upgrades/history"); got.length("history") != 0 {
+		t.Errorf("history: %s", got.body)
+	}
+	s = start(t, builtIn(t, "upgraded"))
+	s.signIn("admin")
+	got := s.get("/system/upgrades")
+	if got.text("status.state") != "success" || got.number("status.messages.0.when") > noon.UnixMilli() {
+		t.Errorf("upgrades: %.300s", got.body)
+	}
+	past := s.get("/system/upgrades/history")
+	if past.text("history.0.toVersion") != "11.5.0.6835" || past.text("history.0.fromVersion") != "11.5.0.6825" || past.text("history.0.status") != "success" {
+		t.Errorf("history: %s", past.body)
+	}
+	if page := s.get("/system/upgrades/history", "f", "html"); !strings.Contains(page.body, "<pre>") {
+		t.Errorf("as a page: %s", page.body)
+	}
+	if root := s.get(""); root.text("fullVersion") != "11.5.0.6835" {
+		t.Errorf("root: %s", root.body)
+	}
+	if mode := s.get("/mode"); mode.at("isReadOnly") != false {
+		t.Errorf("mode: %s", mode.body)
+	}
+}
+
+func TestSettingsAreThoseOfTheTarget(t *testing.T) {
+	s := healthy(t)
+	got := s.post("/system/upgrades/getUpgradeSettings", "upgradeId", named(release12))
+	if got.length("userInputs") != 2 || got.text("userInputs.0.id") != "updateToLatestPatch" || got.at("userInputs.0.value") != true ||
+		got.at("userInputs.0.defaultValue") != false || got.at("userInputs.0.isManagerInvisibleField") != true ||
+		got.text("userInputs.1.id") != "licenseUpload" || got.text("userInputs.1.validFileExtensions.0") != "json" || got.number("userInputs.1.seqNum") != 1 {
+		t.Errorf("12.0: %s", got.body)
+	}
+	if got := s.settings(patch6805); got != "{\"userInputs\":[]}\n" {
+		t.Errorf("a patch: %s", got)
+	}
+	old := start(t, builtIn(t, "old"))
+	old.signIn("admin")
+	if got := old.post("/system/upgrades/getUpgradeSettings", "upgradeId", named(release11)); got.text("userInputs.2.id") != "volumesConfig" || got.text("userInputs.2.type") != "JSON" {
+		t.Errorf("11.0: %s", got.body)
+	}
+	refuse := func(value string, code int64, words string) {
+		t.Helper()
+		s.post("/system/upgrades/getUpgradeSettings", "upgradeId", value).refused(code, words)
+	}
+	refuse("", 400, "upgradeId")
+	refuse("{", 400, "JSON")
+	refuse(`["x"]`, 400, "JSON")
+	refuse("{}", 400, "id")
+	refuse(named(`rel_1_2\u001b`), 400, "no release or patch")
+	refuse(named(release11), 400, "installed already")
+}
+
+func TestAnImportedManifestIsWhatTheSiteOffers(t *testing.T) {
+	s := start(t, builtIn(t, "empty-manifest"))
+	s.signIn("servers")
+	if got := s.post("/system/upgrades/available"); got.body != "{\"patches\":[],\"releases\":[]}\n" {
+		t.Errorf("before: %s", got.body)
+	}
+	if got := s.get("/system/upgrades/manifestStatus"); got.number("lastImportedTimestamp") != 0 {
+		t.Errorf("status: %s", got.body)
+	}
+	s.post("/system/upgrades/getUpgradeSettings", "upgradeId", named(release12)).refused(400, "no release or patch")
+	file := `{"versions":[{"id":"rel_x_9999","type":"release","version":"12.0.0","build":"9999","previousVersion":"11.5.0","previousReleaseBuild":"6745",
+		"newLicensesRequired":true,"userForm":[{"groupInputs":[{"id":"licenseUpload","type":"File","required":true,"value":""}]}],"containers":[{"name":"POSTGRES","image":"p:1","checksum":"N/A"}]},
+		{"id":"pat_x_6999","type":"patch","version":"11.5.0","build":6999,"previousBuild":6745,"releaseBuild":6745}],"signature":"s"}`
+	if got := s.postForm("/system/upgrades/importManifest", newForm(t).file("manifestFile", "m.dat", []byte(file))); got.text("status") != "success" {
+		t.Fatalf("import: %s", got.body)
+	}
+	got := s.post("/system/upgrades/available")
+	if got.text("releases.0.build") != "9999" || got.number("patches.0.build") != 6999 {
+		t.Errorf("after: %s", got.body)
+	}
+	if got := s.get("/system/upgrades/manifestStatus"); got.number("lastImportedTimestamp") != noon.UnixMilli() {
+		t.Errorf("status: %s", got.body)
+	}
+	if got := s.post("/system/upgrades/getUpgradeSettings", "upgradeId", named("rel_x_9999")); got.length("userInputs") != 1 || got.text("userInputs.0.id") != "licenseUpload" {
+		t.Errorf("settings: %s", got.body)
+	}
+	started(t, s.upgradeTo("pat_x_6999", "{}"))
+	s.finish()
+	if root := s.get(""); root.text("fullVersion") != "11.5.0.6999" {
+		t.Errorf("root: %s", root.body)
+	}
+}
+
+func TestABadManifestIsRefused(t *testing.T) {
+	s := healthy(t)
+	send := func(name, content string) reply {
+		return s.postForm("/system/upgrades/importManifest", newForm(t).file("manifestFile", name, []byte(content)))
+	}
+	entry := `{"id":"a","type":"patch","version":"11.5.0","build":"7000"}`
+	for content, words := range map[string]string{
+		"":                                    "manifestFile",
+		"no JSON":                             "versions and a signature",
+		`[]`:                                  "versions and a signature",
+		`{}`:                                  "no versions",
+		`{"versions":[` + entry + `]}`:        "not signed",
+		`{"versions":[{}],"signature":"s"}`:   "no id",
+		`{"versions":[null],"signature":"s"}`: "no id",
+		`{"versions":[{"id":"a","type":"patch"}],"signature":"s"}`:   "no version",
+		`{"versions":[` + entry + "," + entry + `],"signature":"s"}`: "same id",
+		`{"versions":[{"id":"a","build":"seven"}],"signature":"s"}`:  "versions and a signature",
+	} {
+		send("m.dat", content).refused(400, words)
+	}
+	send("m.exe", `{"versions":[`+entry+`],"signature":"s"}`).refused(400, ".dat or .json")
+	s.post("/system/upgrades/importManifest", "manifestFile", "x").refused(400, "multipart")
+	if got := s.post("/system/upgrades/available"); got.length("patches") != 5 {
+		t.Errorf("a refused manifest changed the offers: %.200s", got.body)
+	}
+}
+
+func TestThePlacementOfTheUpgradeJobIsToldFrom112On(t *testing.T) {
+	if got := healthy(t).get("/system/upgrades/config"); got.text("podPlacementPolicy.tolerations.0.key") != "upgrader" {
+		t.Errorf("config: %s", got.body)
+	}
+	s := start(t, builtIn(t, "old"))
+	s.signIn("admin")
+	if got := s.get("/system/upgrades/config"); got.status != http.StatusNotFound {
+		t.Errorf("an old site: %d", got.status)
+	}
+}

@@ -1,0 +1,218 @@
+package simulator_test
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"geodeck/adminapi/simulator"
+)
+
+const latestPatch = `{"id":"updateToLatestPatch","type":"Boolean","value":true}`
+
+// licensed is the settings object of a release with one value for the licence.
+func licensed(value string) string {
+	return `{"userInputs":[` + latestPatch + `,{"id":"licenseUpload","type":"File","value":` + value + `}]}`
+}
+
+func TestAnUpgradeIsRefusedWithTheReason(t *testing.T) {
+	s := healthy(t)
+	good := s.uploadedLicence("12.0.0.7286")
+	wrong := s.uploadedLicence("11.5")
+	empty := s.upload("licence.json", nil).text("item.itemID")
+	text := s.upload("licence.txt", simulator.Licence("12.0")).text("item.itemID")
+	prose := s.upload("licence.json", []byte("to whom it may concern")).text("item.itemID")
+	quoted := func(id string) string { return licensed(`"` + id + `"`) }
+	for name, c := range map[string]struct{ manifest, settings, words string }{
+		"no target":            {"", "{}", "versionManifest"},
+		"target is no JSON":    {"rel", "{}", "versionManifest"},
+		"target is a list":     {"[1]", "{}", "versionManifest"},
+		"target without id":    {"{}", "{}", "names no id"},
+		"target of a number":   {`{"id":7}`, "{}", "versionManifest"},
+		"unknown target":       {named("rel_nope"), "{}", "rel_nope"},
+		"installed already":    {named("rel_24062025_6745"), "{}", "installed already"},
+		"older":                {named(release11), "{}", "installed already"},
+		"no settings":          {named(release12), "", "upgradeSettings"},
+		"settings no JSON":     {named(release12), "{", "upgradeSettings"},
+		"settings a list":      {named(release12), "[]", "upgradeSettings"},
+		"settings null":        {named(release12), "null", "upgradeSettings"},
+		"inputs no list":       {named(release12), `{"userInputs":{}}`, "upgradeSettings"},
+		"required missing":     {named(release12), "{}", "updateToLatestPatch"},
+		"licence missing":      {named(release12), `{"userInputs":[` + latestPatch + `]}`, "licenseUpload"},
+		"licence empty":        {named(release12), licensed(`""`), "licenseUpload"},
+		"licence null":         {named(release12), licensed(`null`), "licenseUpload"},
+		"licence a number":     {named(release12), licensed(`7`), "licenseUpload"},
+		"unknown upload":       {named(release12), licensed(`"nope"`), "nope"},
+		"upload of other kind": {named(release12), quoted(text), "json"},
+		"empty upload":         {named(release12), quoted(empty), "empty"},
+		"not a licence":        {named(release12), quoted(prose), "not valid"},
+		"licence of another":   {named(release12), quoted(wrong), "12.0 is needed"},
+		"Boolean as text":      {named(release12), strings.Replace(quoted(good), "true", `"true"`, 1), "true or false"},
+		"another type":         {named(release12), strings.Replace(quoted(good), "Boolean", "File", 1), "Boolean"},
+		"not asked for":        {named(release12), strings.Replace(quoted(good), "updateTo", "downTo", 1), "downToLatestPatch"},
+		"asked by none":        {named(patch6805), quoted(good), "updateToLatestPatch"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := s.postForm("/system/upgrades/upgrade", newForm(t, "versionManifest", c.manifest, "upgradeSettings", c.settings, "licenseFile", "").file("versionManifestFile", "", nil))
+			got.refused(400, c.words)
+			if strings.Contains(got.body, "whom it may concern") {
+				t.Error("the refusal shows the licence")
+			}
+		})
+	}
+	s.post("/system/upgrades/upgrade", "versionManifest", named(patch6805), "upgradeSettings", "{}").refused(400, "multipart")
+	if state, _ := s.log(); state != "no_upgrade" {
+		t.Errorf("after all refusals: %s", state)
+	}
+	started(t, s.upgradeTo(release12, quoted(good)))
+}
+
+func TestPartsOfTheWrongKindAreRefused(t *testing.T) {
+	s := healthy(t)
+	send := func(f *form) reply { return s.postForm("/system/upgrades/upgrade", f) }
+	send(newForm(t, "versionManifest", named(patch6805), "upgradeSettings", "{}", "licenseFile", "text")).refused(400, "licenseFile")
+	send(newForm(t, "versionManifest", named(patch6805), "upgradeSettings", "{}", "versionManifestFile", "text")).refused(400, "versionManifestFile")
+	send(newForm(t, "versionManifest", named(patch6805)).file("upgradeSettings", "s.json", []byte("{}"))).refused(400, "upgradeSettings")
+	send(newForm(t, "versionManifest", named(patch6805), "upgradeSettings", "{}", "updateToLatestPatch", "yes")).refused(400, "yes")
+	send(newForm(t, "versionManifest", named(patch6805), "upgradeSettings", "{}").file("versionManifestFile", "m.dat", []byte("x"))).refused(400, "manifest")
+}
+
+func TestAnUploadThatIsNotCommittedIsNoLicence(t *testing.T) {
+	s := start(t, builtIn(t, "upload-uncommitted"))
+	s.signIn("admin")
+	item := s.upload("licence.json", simulator.Licence("12.0"))
+	if item.at("item.committed") != false {
+		t.Errorf("upload: %s", item.body)
+	}
+	s.upgradeTo(release12, s.filled(release12, item.text("item.itemID"))).refused(400, "not committed")
+}
+
+func TestTheOldStyleTakesTheLicenceAsAFile(t *testing.T) {
+	send := func(site *site, settings, latest string, licence []byte) reply {
+		f := newForm(t, "versionManifest", named("rel_18012022_1203"), "updateToLatestPatch", latest)
+		if settings != "" {
+			f = newForm(t, "versionManifest", named("rel_18012022_1203"), "upgradeSettings", settings)
+		}
+		return site.postForm("/system/upgrades/upgrade", f.file("versionManifestFile", "", nil).file("licenseFile", "licence.json", licence))
+	}
+	for name, settings := range map[string]string{"no settings": "", "empty settings": "{}"} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, builtIn(t, "oldest"))
+			s.signIn("servers")
+			send(s, settings, "true", nil).refused(400, "licenseFile")
+			send(s, settings, "true", []byte("x")).refused(400, "not valid")
+			send(s, settings, "true", simulator.Licence("11.0")).refused(400, "another version")
+			send(s, licensed(`"x"`), "", simulator.Licence("10.9.1")).refused(400, "not asked for")
+			started(t, send(s, settings, "true", simulator.Licence("10.9.1")))
+			s.finish()
+			if root := s.get(""); root.text("fullVersion") != "10.9.1.1203" {
+				t.Errorf("root: %s", root.body)
+			}
+		})
+	}
+}
+
+func TestFrom1091To11TheFormHasALicenceAndVolumes(t *testing.T) {
+	s := start(t, builtIn(t, "old"))
+	s.signIn("admin")
+	good := s.filled(release11, s.uploadedLicence("11.0"))
+	for bad, words := range map[string]string{
+		strings.Replace(good, `"value":{"stagingVolumeConfig"`, `"value":["x"],"was":{"stagingVolumeConfig"`, 1): "JSON object",
+		strings.Replace(good, `"type":"JSON","value":{`, `"type":"JSON","was":{`, 1):                             "volumesConfig",
+	} {
+		if bad == good {
+			t.Fatal("nothing was made wrong")
+		}
+		s.upgradeTo(release11, bad).refused(400, words)
+	}
+	started(t, s.upgradeTo(release11, good))
+	s.finish()
+	if root := s.get(""); root.text("fullVersion") != "11.0.0.2068" {
+		t.Errorf("root: %s", root.body)
+	}
+}
+
+func TestAnEmptyObjectBesideALicenceFileIsTakenInTheNewStyleToo(t *testing.T) {
+	s := healthy(t)
+	send := func(licence []byte) reply {
+		return s.postForm("/system/upgrades/upgrade", newForm(t, "versionManifest", named(release12), "upgradeSettings", "{}").
+			file("versionManifestFile", "", nil).file("licenseFile", "licence.json", licence))
+	}
+	send(nil).refused(400, "required")
+	send(simulator.Licence("11.5")).refused(400, "another version")
+	started(t, send(simulator.Licence("12.0")))
+}
+
+func TestARealManifestFileCountsForItsRequest(t *testing.T) {
+	content, err := os.ReadFile("testdata/version_manifest_file_11.5.0_TRIMMED.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, builtIn(t, "empty-manifest"))
+	s.signIn("admin")
+	send := func(id, settings string) reply {
+		return s.postForm("/system/upgrades/upgrade", newForm(t, "versionManifest", named(id), "upgradeSettings", settings).file("versionManifestFile", "m.dat", bytes.TrimSpace(content)))
+	}
+	send("pat_unknown", "{}").refused(400, "pat_unknown")
+	send(release12, "{}").refused(400, "updateToLatestPatch")
+	started(t, send(patch6835, "{}"))
+	s.finish()
+	if root := s.get(""); root.text("fullVersion") != "11.5.0.6835" {
+		t.Errorf("root: %s", root.body)
+	}
+	if got := s.post("/system/upgrades/available"); got.length("releases") != 0 {
+		t.Errorf("the file stayed: %.200s", got.body)
+	}
+	if got := s.postForm("/system/upgrades/importManifest", newForm(t).file("manifestFile", "m.json", content)); got.text("status") != "success" {
+		t.Fatalf("import: %s", got.body)
+	}
+	if got := s.settings(release12); !strings.Contains(got, "licenseUpload") {
+		t.Errorf("settings of the file: %s", got)
+	}
+	started(t, s.upgradeTo(release12, s.filled(release12, s.uploadedLicence("12.0"))))
+}
+
+func TestARequiredPatchComesBeforeTheRelease(t *testing.T) {
+	s := start(t, builtIn(t, "required-patch-first"))
+	s.signIn("admin")
+	if got := s.post("/system/upgrades/available"); got.at("patches.2.ismandatoryUpdate") != true || got.at("patches.1.ismandatoryUpdate") != false {
+		t.Errorf("available: %.300s", got.body)
+	}
+	settings := s.filled(release12, s.uploadedLicence("12.0"))
+	s.upgradeTo(release12, settings).refused(400, "pat_07102025_6820")
+	started(t, s.upgradeTo(patch6835, "{}"))
+	s.finish()
+	started(t, s.upgradeTo(release12, settings))
+}
+
+func TestASiteMayTakeOnlyALicenceOfItsChoice(t *testing.T) {
+	s := start(t, builtIn(t, "wrong-licence"))
+	s.signIn("admin")
+	s.upgradeTo(release12, s.filled(release12, s.uploadedLicence("12.0"))).refused(400, "11.5 is needed")
+	started(t, s.upgradeTo(release12, s.filled(release12, s.uploadedLicence("11.5"))))
+}
+
+func TestSettingsThatChangeAfterTheyWereReadRefuseTheOldOnes(t *testing.T) {
+	s := start(t, builtIn(t, "refused-settings"))
+	s.signIn("admin")
+	settings := s.filled(release12, s.uploadedLicence("12.0"))
+	s.upgradeTo(release12, settings).refused(400, "volumesConfig")
+	if again := s.settings(release12); !strings.Contains(again, "volumesConfig") {
+		t.Errorf("read again: %s", again)
+	}
+}
+
+func TestTheLatestPatchOfAReleaseComesAlongWhereItIsAskedFor(t *testing.T) {
+	for value, want := range map[string]string{"true": "11.5.0.6835", "false": "11.5.0.6745"} {
+		s := start(t, simulator.Scenario{Name: "x", Version: "11.4.0.6285"})
+		s.signIn("admin")
+		id := "rel_24062025_6745"
+		settings := strings.Replace(s.filled(id, s.uploadedLicence("11.5")), `"value":true`, `"value":`+value, 1)
+		started(t, s.upgradeTo(id, settings))
+		s.finish()
+		if root := s.get(""); root.text("fullVersion") != want {
+			t.Errorf("%s: %s", value, root.body)
+		}
+	}
+}
