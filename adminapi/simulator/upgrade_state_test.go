@@ -1,0 +1,227 @@
+package simulator_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi/simulator"
+)
+
+// children are all that is below the Upgrades resource.
+var children = []struct{ method, path string }{
+	{"POST", "available"}, {"GET", "available"}, {"POST", "getUpgradeSettings"}, {"POST", "upgrade"}, {"GET", "currentVersion"},
+	{"GET", "installed"}, {"POST", "installed"}, {"GET", "history"}, {"POST", "checkRollback"}, {"POST", "rollback"},
+	{"POST", "importManifest"}, {"GET", "manifestStatus"}, {"GET", "config"},
+}
+
+func TestWhatIsBelowUpgradesIsClosedWhileOneRuns(t *testing.T) {
+	s := healthy(t)
+	started(t, s.upgradeTo(release12, s.filled(release12, s.uploadedLicence("12.0"))))
+	for state := "in_progress"; state == "in_progress"; state, _ = s.log() {
+		for _, c := range children {
+			s.send(c.method, "/system/upgrades/"+c.path, values(nil), values(nil)).refused(409, "in progress")
+		}
+		s.post("/mode/update", "isReadOnly", "false").refused(409, "in progress")
+		s.clock.Advance(7 * time.Minute)
+	}
+	for _, c := range children {
+		if got := s.send(c.method, "/system/upgrades/"+c.path, values(nil), values(nil)); strings.Contains(got.body, "in progress") {
+			t.Errorf("%s %s is still closed: %s", c.method, c.path, got.body)
+		}
+	}
+}
+
+func TestWritesAreRefusedFrom2165To2166AndReadsAreNot(t *testing.T) {
+	s := healthy(t)
+	started(t, s.upgradeTo(release12, s.filled(release12, s.uploadedLicence("12.0"))))
+	changes := 0
+	was := false
+	for range 800 {
+		s.clock.Advance(10 * time.Second)
+		state, messages := s.log()
+		seen := codes(messages)
+		want := seen[2165] > 0 && seen[2166] == 0
+		if got := s.get("/mode"); got.at("isReadOnly") != want {
+			t.Fatalf("after %d messages: %s", len(messages), got.body)
+		}
+		if want != was {
+			was, changes = want, changes+1
+			run := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "x", "async", "true")
+			if refused := strings.Contains(run.body, "read-only mode"); refused != want {
+				t.Errorf("a write: %s", run.body)
+			}
+		}
+		if state != "in_progress" {
+			break
+		}
+	}
+	if changes != 2 {
+		t.Errorf("read-only mode changed %d times", changes)
+	}
+}
+
+func TestTheSystemChecksHealthBeforeAndAfter(t *testing.T) {
+	s := healthy(t)
+	started(t, s.upgradeTo(patch6805, "{}"))
+	s.finish()
+	s.clock.Advance(5 * time.Minute)
+	page := s.get("/healthCheck/reports/query", "num", "2")
+	for i, name := range []string{"after-update-11.5.0.6805", "before-update-11.5.0.6745"} {
+		at := fmt.Sprintf("runs.%d.", i)
+		if page.text(at+"name") != name || page.text(at+"createdBy") != "system" || page.text(at+"result") != "passed" {
+			t.Errorf("report: %v", page.at(at+"name"))
+		}
+	}
+}
+
+func TestCountsGoUpToTheirTotalAndStoresAreTold(t *testing.T) {
+	s := healthy(t)
+	started(t, s.upgradeTo(release12, s.filled(release12, s.uploadedLicence("12.0"))))
+	n := map[int]int{}
+	open := map[int]int{}
+	pairs := map[int]int{2288: 2287, 2109: 2108, 2145: 2144, 2149: 2148, 2103: 2101, 2132: 2134, 2181: 2180, 2185: 2178, 2188: 2187, 2192: 2191, 2166: 2165}
+	messages := s.finish()
+	total := map[int]int{}
+	for _, m := range messages {
+		n[m.Code]++
+		if m.Code == 2173 || m.Code == 2175 {
+			var at int
+			if _, err := fmt.Sscanf(m.Message, "%d of %d", &at, new(int)); err != nil || at != n[m.Code] {
+				t.Errorf("count %d: %q", n[m.Code], m.Message)
+			}
+			_, _ = fmt.Sscanf(m.Message, "%d of %d", &at, &at)
+			total[m.Code] = at
+		}
+		open[m.Code]++
+		if opener, closes := pairs[m.Code]; closes {
+			if open[opener]--; open[opener] < 0 {
+				t.Errorf("%d closes what is not open", m.Code)
+			}
+		}
+	}
+	for closer, opener := range pairs {
+		if n[closer] != n[opener] || n[closer] == 0 {
+			t.Errorf("%d %d times, %d %d times", opener, n[opener], closer, n[closer])
+		}
+	}
+	if total[2175] != n[2175] || total[2173] != n[2173] || n[2175] < 40 {
+		t.Errorf("totals %v, counted %v", total, n)
+	}
+	i := slices.IndexFunc(messages, func(m message) bool { return m.Code == 2153 })
+	var told struct {
+		Stores map[string]struct{ Status string }
+	}
+	if err := json.Unmarshal([]byte(messages[i].Message), &told); err != nil || len(told.Stores) != 3 || told.Stores["relational-primary"].Status != "completed" {
+		t.Errorf("stores: %s (%v)", messages[i].Message, err)
+	}
+	if first, last := messages[0].Message, messages[len(messages)-1].Message; !strings.Contains(first, "11.5.0.6745 to 12.0.0.7286") || !strings.Contains(last, " min ") {
+		t.Errorf("first %q, last %q", first, last)
+	}
+}
+
+func TestTheLogGrowsAndNeverChanges(t *testing.T) {
+	s := healthy(t)
+	started(t, s.upgradeTo(patch6805, "{}"))
+	var before []message
+	for range 200 {
+		s.clock.Advance(9 * time.Second)
+		_, now := s.log()
+		if len(now) < len(before) || !slices.Equal(now[:len(before)], before) {
+			t.Fatalf("%v after %v", now, before)
+		}
+		if last := now[len(now)-1]; last.When > s.clock.Now().UnixMilli() {
+			t.Fatalf("a message of the future: %+v", last)
+		}
+		before = now
+	}
+}
+
+func TestTheSameSeedGivesTheSameUpgrade(t *testing.T) {
+	run := func(seed int64) string {
+		clock := simulator.NewManualClock(noon)
+		s := startOn(t, simulator.Options{Seed: seed, Clock: clock}, clock)
+		s.signIn("admin")
+		started(t, s.upgradeTo(patch6805, "{}"))
+		s.finish()
+		clock.Advance(time.Hour)
+		return s.get("/system/upgrades").body + s.get("/system/upgrades/history").body + s.get("/healthCheck/reports/query", "num", "2").body
+	}
+	if one, two := run(7), run(7); one != two {
+		t.Errorf("two upgrades of one seed differ:\n%s\n%s", one, two)
+	}
+	if run(7) == run(8) {
+		t.Error("two seeds gave one upgrade")
+	}
+}
+
+func TestAPatchIsRolledBackWithTheLaterOnesAndIsOfferedAgain(t *testing.T) {
+	s := healthy(t)
+	if got := s.post("/system/upgrades/checkRollback"); got.body != "{\"updates\":[]}\n" {
+		t.Errorf("at first: %s", got.body)
+	}
+	back := func(id, settings string) reply {
+		return s.post("/system/upgrades/rollback", "versionManifest", named(id), "rollbackSettings", settings)
+	}
+	started(t, s.upgradeTo(patch6835, "{}"))
+	s.finish()
+	if got := s.post("/system/upgrades/checkRollback"); got.length("updates") != 5 {
+		t.Errorf("after five patches at once: %.300s", got.body)
+	}
+	back("rel_24062025_6745", "{}").refused(400, "no patch")
+	back("pat_nope", "{}").refused(400, "pat_nope")
+	back(release12, "{}").refused(400, "no patch")
+	back(patch6815, "[]").refused(400, "rollbackSettings")
+	back("", "{}").refused(400, "id")
+	started(t, back(patch6815, "{}"))
+	s.finish()
+	if root := s.get(""); root.text("fullVersion") != "11.5.0.6805" {
+		t.Errorf("root: %s", root.body)
+	}
+	if got := s.post("/system/upgrades/available"); got.text("patches.0.id") != patch6815 || got.length("patches") != 4 {
+		t.Errorf("offered again: %.300s", got.body)
+	}
+	if got := s.get("/system/upgrades/history"); got.text("history.0.operation") != "rollback" || got.text("history.1.operation") != "upgrade" {
+		t.Errorf("history: %s", got.body)
+	}
+	if mode := s.get("/mode"); mode.at("isReadOnly") != false {
+		t.Errorf("mode: %s", mode.body)
+	}
+}
+
+func TestSomebodyElsesUpgradeRunsBeforeOrComesInBetween(t *testing.T) {
+	s := start(t, builtIn(t, "elses-upgrade"))
+	s.signIn("admin")
+	if state, messages := s.log(); state != "in_progress" || messages[0].When != noon.Add(-6*time.Minute).UnixMilli() || len(messages) < 4 {
+		t.Errorf("at first: %s %v", state, messages)
+	}
+	s.upgradeTo(patch6815, "{}").refused(409, "started by operator")
+	for name, refuses := range map[string]bool{"elses-upgrade-soon": false, "elses-upgrade-now": true} {
+		s := start(t, builtIn(t, name))
+		s.signIn("admin")
+		if state, _ := s.log(); state != "no_upgrade" {
+			t.Errorf("%s: %s at first", name, state)
+		}
+		settings := s.settings(patch6815)
+		if state, _ := s.log(); (state == "no_upgrade") != refuses {
+			t.Errorf("%s: %s after the settings were read", name, state)
+		}
+		s.upgradeTo(patch6815, settings).refused(409, "in progress")
+		s.finish()
+		if root := s.get(""); root.text("fullVersion") != "11.5.0.6805" {
+			t.Errorf("%s: %s", name, root.body)
+		}
+	}
+}
+
+func TestReadOnlyModeLetsNoUpgradeBegin(t *testing.T) {
+	s := start(t, builtIn(t, "readonly"))
+	s.signIn("admin")
+	s.upgradeTo(patch6805, "{}").refused(403, "read-only mode")
+	if got := s.settings(patch6805); !strings.Contains(got, "userInputs") {
+		t.Errorf("reading: %s", got)
+	}
+}

@@ -1,0 +1,46 @@
+package simulator_test
+
+import (
+	"strings"
+	"testing"
+
+	"geodeck/adminapi/simulator"
+)
+
+func TestAnUploadIsReadBackDownloadedAndDeleted(t *testing.T) {
+	s := start(t, simulator.Scenario{})
+	s.signIn("publisher")
+	got := s.upload(`C:\files\licence.json`, []byte(`{"a":1}`))
+	id := got.text("item.itemID")
+	item := s.get("/uploads/" + id)
+	if got.text("status") != "success" || item.text("itemName") != "licence.json" || item.at("committed") != true || item.text("description") != "for the upgrade" ||
+		item.number("date") != noon.UnixMilli() || item.text("contentType") != "application/octet-stream" {
+		t.Errorf("item: %s", item.body)
+	}
+	if got := s.get("/uploads/" + id + "/download"); got.body != `{"a":1}` || !strings.Contains(got.header.Get("Content-Disposition"), "licence.json") {
+		t.Errorf("download: %q", got.body)
+	}
+	if got := s.post("/uploads/" + id + "/delete"); got.text("status") != "success" {
+		t.Errorf("delete: %s", got.body)
+	}
+	s.get("/uploads/"+id).refused(404, "no such item")
+}
+
+func TestAnUploadWithoutAFileOrOfAWrongKindIsRefused(t *testing.T) {
+	s := healthy(t)
+	s.post("/uploads/upload", "itemFile", "x").refused(400, "multipart")
+	s.postForm("/uploads/upload", newForm(t)).refused(400, "itemFile")
+	s.postForm("/uploads/upload", newForm(t, "itemFile", "x")).refused(400, "itemFile")
+	s.upload("licence.exe", nil).refused(400, "allowed extensions")
+	s.upload("licence", nil).refused(400, "allowed extensions")
+	refusing := start(t, builtIn(t, "upload-refused"))
+	refusing.signIn("admin")
+	refusing.upload("licence.json", simulator.Licence("12.0")).refused(400, "allowed extensions: soe")
+}
+
+func TestWhoMayUpgradeMayNotAlwaysUpload(t *testing.T) {
+	s := start(t, simulator.Scenario{})
+	s.signIn("servers")
+	s.upload("licence.json", simulator.Licence("12.0")).refused(403, "Publisher")
+	started(t, s.upgradeTo(patch6805, "{}"))
+}
