@@ -2,6 +2,7 @@ package upgrade
 
 import (
 	"bytes"
+	"io"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,7 +20,10 @@ func MaskSettings(settings jsontext.Value) jsontext.Value {
 	if err := m.value(false); err != nil {
 		return jsontext.Value(mask)
 	}
-	return append(append(jsontext.Value{}, m.out...), bytes.TrimRight(settings[decoder.InputOffset():], " \t\r\n")...)
+	if _, err := decoder.ReadToken(); err != io.EOF {
+		return jsontext.Value(mask)
+	}
+	return m.out
 }
 
 type masker struct {

@@ -1,0 +1,201 @@
+package upgrade_test
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/upgrade"
+)
+
+const now = adminapi.Millis(1_765_500_000_000)
+
+func ago(d time.Duration) adminapi.Millis { return now - adminapi.Millis(d.Milliseconds()) }
+
+// ready is a site on which nothing speaks against the release.
+func ready(t *testing.T) upgrade.Facts {
+	m := manifest(t, "11.5.0")
+	site := upgrade.InstalledFrom("11.5.0.6745", nil)
+	return upgrade.Facts{
+		Target: m.Releases[1], Installed: site, Now: now,
+		Status:     upgrade.Read(adminapi.UpgradeStatus{State: "no_upgrade"}),
+		Mode:       upgrade.Read(adminapi.Mode{}),
+		Chain:      upgrade.Read(upgrade.Plan(m, site)),
+		Settings:   upgrade.Read(realSettings(t)),
+		Answers:    upgrade.Answers{"licenseUpload": {Path: "l.json"}},
+		Files:      map[string]error{"licenseUpload": nil},
+		Report:     upgrade.Read(upgrade.LastReport{Found: true, ID: "r1", Name: "nightly", Verdict: "passed", Good: true, Ended: ago(3 * time.Hour)}),
+		Backup:     upgrade.Read(upgrade.LastBackup{Found: true, Name: "b1", Store: "s", Ended: ago(90 * time.Minute)}),
+		Placement:  upgrade.Read(jsontext.Value(`{"nodeAffinity":{},"tolerations":[]}`)),
+		Caller:     upgrade.Read(upgrade.Caller{Username: "jo", Role: "org_admin"}),
+		ClockAhead: upgrade.Read(time.Second),
+	}
+}
+
+func check(t *testing.T, f upgrade.Facts, id string) upgrade.PreflightCheck {
+	t.Helper()
+	for _, c := range upgrade.Preflight(f) {
+		if c.ID == id {
+			return c
+		}
+	}
+	t.Fatalf("no check %q", id)
+	return upgrade.PreflightCheck{}
+}
+
+var order = []string{"running", "mode", "order", "required", "licence", "settings", "health", "backup", "placement", "privileges", "clock"}
+
+func TestAReadySitePassesEveryCheckInOrder(t *testing.T) {
+	checks := upgrade.Preflight(ready(t))
+	var ids []string
+	for _, c := range checks {
+		ids = append(ids, c.ID)
+		if c.State != upgrade.CheckOK || c.Title == "" || c.Finding == "" || c.Why == "" || c.Do != "" {
+			t.Errorf("%+v", c)
+		}
+	}
+	if !slices.Equal(ids, order) || upgrade.Blocked(checks) || len(upgrade.Warnings(checks)) > 0 {
+		t.Errorf("%q", ids)
+	}
+}
+
+func TestWhatWasNotReadIsNotKnown(t *testing.T) {
+	f := upgrade.Facts{Target: adminapi.Update{ID: "r", Type: "release", Version: "12.0.0"}}
+	f.Mode.Err = errors.New("connection refused\x1b[31m\nx")
+	checks := upgrade.Preflight(f)
+	for _, c := range checks {
+		if c.State != upgrade.CheckNotKnown || !strings.HasSuffix(c.Finding, ".") || strings.ContainsAny(c.Finding, "\x1b\n") {
+			t.Errorf("%+v", c)
+		}
+	}
+	if upgrade.Blocked(checks) || len(upgrade.Warnings(checks)) != len(order) {
+		t.Error("not known is neither in the way nor passed")
+	}
+	if c := checks[1]; c.Finding != "The mode of the site could not be read: connection refused x." {
+		t.Error(c.Finding)
+	}
+}
+
+func TestChecks(t *testing.T) {
+	old := adminapi.Update{ID: "o", Type: "release", Version: "10.9.1", NewLicensesRequired: true}
+	for name, tt := range map[string]struct {
+		change func(*upgrade.Facts)
+		id     string
+		state  upgrade.CheckState
+		says   string
+	}{
+		"an upgrade runs":               {func(f *upgrade.Facts) { f.Status.Value.State = "in_progress" }, "running", upgrade.CheckBlocking, "An upgrade is running."},
+		"an unknown state":              {func(f *upgrade.Facts) { f.Status.Value.State = "paused" }, "running", upgrade.CheckNotKnown, `"paused"`},
+		"a past success":                {func(f *upgrade.Facts) { f.Status.Value = adminapi.UpgradeStatus{State: "success", Code: 3} }, "running", upgrade.CheckOK, "succeeded"},
+		"a past failure":                {func(f *upgrade.Facts) { f.Status.Value.State = "failed" }, "running", upgrade.CheckWarning, "failed"},
+		"read-only":                     {func(f *upgrade.Facts) { f.Mode.Value = adminapi.Mode{ReadOnly: true, Message: "restoring"} }, "mode", upgrade.CheckBlocking, "restoring"},
+		"a target not offered":          {func(f *upgrade.Facts) { f.Target.ID = "gone" }, "order", upgrade.CheckBlocking, "not among"},
+		"a release too old":             {func(f *upgrade.Facts) { plan(f, "12.5.0.9000") }, "order", upgrade.CheckBlocking, "older"},
+		"a release that is in":          {func(f *upgrade.Facts) { plan(f, "12.0.0.7286") }, "order", upgrade.CheckBlocking, "runs"},
+		"a site that is not known":      {func(f *upgrade.Facts) { plan(f, "") }, "order", upgrade.CheckNotKnown, "not known"},
+		"not known means required too":  {func(f *upgrade.Facts) { plan(f, "") }, "required", upgrade.CheckNotKnown, "not known"},
+		"a release on the way":          {func(f *upgrade.Facts) { plan(f, "11.4.0.6285") }, "required", upgrade.CheckBlocking, "11.5.0.6745 has to be installed first"},
+		"its order is right after that": {func(f *upgrade.Facts) { plan(f, "11.4.0.6285") }, "order", upgrade.CheckOK, "once"},
+		"a broken entry": {func(f *upgrade.Facts) {
+			f.Target.ID = "bad"
+			f.Chain.Value = upgrade.Plan(offered(patch("bad", "7", "7")), f.Installed)
+		}, "order", upgrade.CheckBlocking, "not older"},
+		"no licence":                   {func(f *upgrade.Facts) { f.Answers = nil }, "licence", upgrade.CheckBlocking, "A new licence is needed."},
+		"no licence yet":               {func(f *upgrade.Facts) { f.Answers, f.ToAnswer = nil, true }, "licence", upgrade.CheckToCome, "A new licence is needed."},
+		"a licence uploaded before":    {func(f *upgrade.Facts) { f.Answers = upgrade.Answers{"licenseUpload": {Upload: "id"}} }, "licence", upgrade.CheckOK, "given"},
+		"a bad licence":                {func(f *upgrade.Facts) { f.Files["licenseUpload"] = errors.New("l.json is empty") }, "licence", upgrade.CheckBlocking, "l.json is empty."},
+		"a bad file of the settings":   {func(f *upgrade.Facts) { f.Files["licenseUpload"] = errors.New("l.json is empty") }, "settings", upgrade.CheckBlocking, "l.json is empty."},
+		"no setting takes the licence": {func(f *upgrade.Facts) { f.Settings.Value, f.Answers = adminapi.UpgradeSettings{}, nil }, "licence", upgrade.CheckWarning, "no setting"},
+		"no licence is needed": {func(f *upgrade.Facts) {
+			f.Settings.Value, f.Target.NewLicensesRequired = adminapi.UpgradeSettings{}, false
+		}, "licence", upgrade.CheckOK, "No licence"},
+		"old style without licence":    {func(f *upgrade.Facts) { f.Target = old }, "licence", upgrade.CheckBlocking, "needed"},
+		"old style with licence":       {func(f *upgrade.Facts) { f.Target, f.Licence = old, true }, "licence", upgrade.CheckOK, "given"},
+		"old style with a bad licence": {func(f *upgrade.Facts) { f.Target, f.Licence, f.LicenceErr = old, true, errors.New("bad") }, "licence", upgrade.CheckBlocking, "bad."},
+		"old style asks no settings":   {func(f *upgrade.Facts) { f.Target, f.Settings = old, upgrade.Fact[adminapi.UpgradeSettings]{} }, "settings", upgrade.CheckOK, "no settings"},
+		"a required setting is empty":  {func(f *upgrade.Facts) { f.Answers = nil }, "settings", upgrade.CheckBlocking, "Licence file is required"},
+		"it is still to be asked for":  {func(f *upgrade.Facts) { f.Answers, f.ToAnswer = nil, true }, "settings", upgrade.CheckToCome, "Licence file is required"},
+		"no report":                    {func(f *upgrade.Facts) { f.Report.Value = upgrade.LastReport{} }, "health", upgrade.CheckWarning, "no health report"},
+		"a failed report":              {func(f *upgrade.Facts) { f.Report.Value.Good, f.Report.Value.Verdict = false, "failed" }, "health", upgrade.CheckWarning, "nightly, says: failed."},
+		"an old report":                {func(f *upgrade.Facts) { f.Report.Value.Ended = ago(73 * time.Hour) }, "health", upgrade.CheckWarning, "3 days old"},
+		"a report of now":              {func(f *upgrade.Facts) { f.Report.Value.Ended = now + 5000 }, "health", upgrade.CheckOK, "0 s old"},
+		"a report without a time":      {func(f *upgrade.Facts) { f.Report.Value.Ended = 0 }, "health", upgrade.CheckNotKnown, "how old"},
+		"no backup":                    {func(f *upgrade.Facts) { f.Backup.Value.Found = false }, "backup", upgrade.CheckWarning, "no completed backup"},
+		"an old backup":                {func(f *upgrade.Facts) { f.Backup.Value.Ended = ago(25 * time.Hour) }, "backup", upgrade.CheckWarning, "25 h old"},
+		"a tolerance for anything":     {func(f *upgrade.Facts) { f.Placement.Value = jsontext.Value(`{"tolerations":[{"operator":"Exists"}]}`) }, "placement", upgrade.CheckOK, "any node and tolerate taints of everything"},
+		"a preferred place": {func(f *upgrade.Facts) {
+			f.Placement.Value = jsontext.Value(`{"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"preference":{"matchExpressions":[{"key":"ssd","operator":"Exists"}]}}]}}`)
+		}, "placement", upgrade.CheckOK, "prefer nodes with ssd Exists"},
+		"a placement of another shape": {func(f *upgrade.Facts) { f.Placement.Value = jsontext.Value(`[7]`) }, "placement", upgrade.CheckNotKnown, "not put together"},
+		"may upgrade and not upload":   {caller("portal:admin:manageServers"), "privileges", upgrade.CheckWarning, "upload"},
+		"may upgrade with nothing to do": {func(f *upgrade.Facts) {
+			caller("Servers")(f)
+			f.Answers = upgrade.Answers{"licenseUpload": {Upload: "id"}}
+		}, "privileges", upgrade.CheckOK, "You may upgrade."},
+		"may do both":                  {caller("Security and infrastructure", "portal:publisher:publishFeatures"), "privileges", upgrade.CheckOK, "and upload"},
+		"may not":                      {caller("portal:user:edit"), "privileges", upgrade.CheckWarning, "Security and infrastructure"},
+		"privileges not told":          {caller(), "privileges", upgrade.CheckNotKnown, "does not tell"},
+		"the server's clock is ahead":  {func(f *upgrade.Facts) { f.ClockAhead.Value = 3 * time.Hour }, "clock", upgrade.CheckWarning, "3 h ahead"},
+		"the server's clock is behind": {func(f *upgrade.Facts) { f.ClockAhead.Value = -5 * time.Minute }, "clock", upgrade.CheckWarning, "5 min behind"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := ready(t)
+			tt.change(&f)
+			c := check(t, f, tt.id)
+			if c.State != tt.state || !strings.Contains(c.Finding, tt.says) {
+				t.Errorf("%v: %s", c.State, c.Finding)
+			}
+			if blocked := upgrade.Blocked(upgrade.Preflight(f)); tt.state == upgrade.CheckBlocking && !blocked {
+				t.Error("it does not block")
+			}
+		})
+	}
+}
+
+func plan(f *upgrade.Facts, site string) {
+	f.Installed = upgrade.InstalledFrom(site, nil)
+	var m adminapi.Manifest
+	for _, e := range f.Chain.Value.Entries {
+		if upgrade.IsRelease(e.Update) {
+			m.Releases = append(m.Releases, e.Update)
+		} else {
+			m.Patches = append(m.Patches, e.Update)
+		}
+	}
+	f.Chain.Value = upgrade.Plan(m, f.Installed)
+}
+
+func caller(privileges ...string) func(*upgrade.Facts) {
+	return func(f *upgrade.Facts) { f.Caller.Value = upgrade.Caller{Role: "custom", Privileges: privileges} }
+}
+
+func TestTheRealPlacementIsReadBack(t *testing.T) {
+	data, err := os.ReadFile("testdata/upgrades_config.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := ready(t)
+	whole := strings.TrimSpace(string(data))
+	f.Placement.Value = jsontext.Value(whole[strings.Index(whole, ":")+1 : len(whole)-1])
+	c := check(t, f, "placement")
+	if c.State != upgrade.CheckWarning || c.Finding != "They run only on nodes with upgrader In true and tolerate taints of upgrader." {
+		t.Errorf("%v: %s", c.State, c.Finding)
+	}
+}
+
+func TestRequiredUpdatesAreNamed(t *testing.T) {
+	f := ready(t)
+	f.Target = release("r12", "12.0.0", "7286", "11.5.0", "6745")
+	f.Chain.Value = upgrade.Plan(offered(required(patch("pat_a", "6805", "6745")), required(patch("pat_b", "6815", "6805")), f.Target), f.Installed)
+	c := check(t, f, "required")
+	if c.State != upgrade.CheckBlocking || c.Do != "Install first: pat_a, pat_b." ||
+		c.Finding != "2 required updates have to be installed first; the last one, pat_b, brings the others along." {
+		t.Errorf("%+v", c)
+	}
+}

@@ -1,0 +1,109 @@
+package upgrade_test
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"testing"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/upgrade"
+)
+
+func status(state string, code int, messages ...adminapi.UpgradeMessage) adminapi.UpgradeStatus {
+	return adminapi.UpgradeStatus{State: state, Code: code, Messages: messages}
+}
+
+func TestAnUnknownStateIsNeitherRunningNorSuccess(t *testing.T) {
+	for _, tt := range []struct {
+		status adminapi.UpgradeStatus
+		want   upgrade.Reading
+	}{
+		{status("no_upgrade", 0), upgrade.ReadIdle}, {status("in_progress", 1), upgrade.ReadRunning},
+		{status("success", 3), upgrade.ReadSuccess}, {status(" IN_PROGRESS ", 1), upgrade.ReadRunning},
+		{status("in_progress", 0), upgrade.ReadRunning}, {status("success", 0), upgrade.ReadSuccess},
+		{status("failed", 2), upgrade.ReadFailed}, {status("failed", 3), upgrade.ReadUnknown},
+		{status("success", 2), upgrade.ReadUnknown}, {status("success", 1), upgrade.ReadUnknown},
+		{status("in_progress", 3), upgrade.ReadUnknown}, {status("no_upgrade", 1), upgrade.ReadUnknown},
+		{status("success_with_errors", 3), upgrade.ReadUnknown}, {status("completed_with_warnings", 3), upgrade.ReadUnknown},
+		{status("", 0), upgrade.ReadUnknown}, {status("", 1), upgrade.ReadRunning}, {status("", 3), upgrade.ReadSuccess},
+		{status("", 7), upgrade.ReadUnknown}, {status("paused", 1), upgrade.ReadUnknown},
+	} {
+		if got := upgrade.ReadStatus(tt.status); got != tt.want {
+			t.Errorf("%q %d: %v, want %v", tt.status.State, tt.status.Code, got, tt.want)
+		}
+		if upgrade.Runs(tt.status) != (tt.want == upgrade.ReadRunning) {
+			t.Errorf("%q %d: runs is wrong", tt.status.State, tt.status.Code)
+		}
+	}
+}
+
+func TestOnlyTheOwnUpgradeIsAdopted(t *testing.T) {
+	start := func(when adminapi.Millis) adminapi.UpgradeMessage {
+		return adminapi.UpgradeMessage{Code: 2010, Message: "from a to b", When: when}
+	}
+	other := adminapi.UpgradeMessage{Code: 2168, When: 99_999}
+	idle, done := status("no_upgrade", 0), status("success", 3, start(5_000))
+	for name, tt := range map[string]struct {
+		before, now adminapi.UpgradeStatus
+		submitted   adminapi.Millis
+		want        bool
+	}{
+		"started after the submit":       {idle, status("in_progress", 1, start(20_500), other), 20_000, true},
+		"within the same second":         {idle, status("in_progress", 1, start(20_100)), 20_900, true},
+		"after an earlier one":           {done, status("in_progress", 1, start(5_000), start(20_500)), 20_000, true},
+		"after a failed one":             {status("failed", 2, start(5_000)), status("in_progress", 1, start(20_500)), 20_000, true},
+		"older than the submit":          {idle, status("in_progress", 1, start(19_000)), 20_000, false},
+		"somebody else's ran before":     {status("in_progress", 1), status("in_progress", 1, start(20_500)), 20_000, false},
+		"nobody knows what was before":   {status("paused", 9), status("in_progress", 1, start(20_500)), 20_000, false},
+		"nothing runs":                   {idle, idle, 20_000, false},
+		"a past success is no news":      {done, done, 4_000, false},
+		"it has no first message":        {idle, status("in_progress", 1, other), 20_000, false},
+		"the message was there before":   {status("failed", 2, start(20_500)), status("in_progress", 1, start(20_500)), 20_000, false},
+		"the time of sending is missing": {idle, status("in_progress", 1, start(20_500)), 0, false},
+		"it has ended already":           {idle, status("success", 3, start(20_500)), 20_000, false},
+	} {
+		if got := upgrade.Mine(tt.before, tt.now, tt.submitted); got != tt.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	if !upgrade.StartedSince(idle, status("success", 3, start(20_500)), 20_000) {
+		t.Error("a short upgrade that has ended is not recognised")
+	}
+}
+
+// TestTheWholeCatalogueIsKnown goes through the codes of the platform's own table.
+func TestTheWholeCatalogueIsKnown(t *testing.T) {
+	data, err := os.ReadFile("testdata/codes.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var codes []int
+	for _, text := range regexp.MustCompile(`\d{4}`).FindAllString(string(data), -1) {
+		code, _ := strconv.Atoi(text)
+		codes = append(codes, code)
+		c, ok := upgrade.CodeOf(code)
+		if !ok || c.Code != code || c.Meaning == "" || !slices.Contains(upgrade.Phases, c.Phase) {
+			t.Errorf("%d: %+v", code, c)
+		}
+	}
+	if len(upgrade.Codes()) != len(codes) {
+		t.Errorf("%d codes, want %d", len(upgrade.Codes()), len(codes))
+	}
+	if _, ok := upgrade.CodeOf(9999); ok {
+		t.Error("9999 is known")
+	}
+}
+
+func TestPairsPointAtEachOther(t *testing.T) {
+	for _, c := range upgrade.Codes() {
+		if c.Pair == 0 {
+			continue
+		}
+		pair, ok := upgrade.CodeOf(c.Pair)
+		if !ok || pair.Pair != c.Code || pair.Kind == c.Kind {
+			t.Errorf("%+v and %+v", c, pair)
+		}
+	}
+}

@@ -1,0 +1,227 @@
+package upgrade_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/upgrade"
+)
+
+var (
+	to120  = adminapi.Update{ID: `rel_1"é`, Type: "release", Version: "12.0.0", Build: "7286", Name: "The release", NewLicensesRequired: true}
+	to1091 = adminapi.Update{ID: "rel_old", Type: "release", Version: "10.9.1", Build: "1210"}
+)
+
+func TestTheVersionOfTheTargetDecidesTheStyle(t *testing.T) {
+	for version, want := range map[string]upgrade.Style{
+		"10.9": upgrade.Old, "10.9.1": upgrade.Old, "11.0.0": upgrade.New, "11": upgrade.New, " 11.5.0": upgrade.New,
+		"12.0.0": upgrade.New, "9.3": upgrade.Old, "": upgrade.New, "next": upgrade.New,
+	} {
+		if got := upgrade.StyleOf(adminapi.Update{Version: version, PreviousVersion: "10.9.1"}); got != want {
+			t.Errorf("to %q: %v", version, got)
+		}
+	}
+}
+
+func TestPartsOfTheNewStyle(t *testing.T) {
+	got, err := upgrade.Parts(upgrade.Request{Target: to120, Settings: jsontext.Value(`{"userInputs":[]}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []adminapi.Part{
+		{Name: "versionManifest", Content: []byte(`{"id":"rel_1\"é"}`)},
+		{Name: "versionManifestFile", File: true},
+		{Name: "upgradeSettings", Content: []byte(`{"userInputs":[]}`)},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestPartsOfTheOldStyle(t *testing.T) {
+	got, err := upgrade.Parts(upgrade.Request{
+		Target: to1091, Manifest: []byte("m"), ManifestName: "/home/me/10.9.1.dat", Licence: []byte(`{"key":"hush"}`),
+		LicenceName: `C:\me\lic.json`, LatestPatch: yes(true),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []adminapi.Part{
+		{Name: "versionManifest", Content: []byte(`{"id":"rel_old"}`)},
+		{Name: "versionManifestFile", FileName: "10.9.1.dat", File: true, Content: []byte("m")},
+		{Name: "licenseFile", FileName: "lic.json", File: true, Content: []byte(`{"key":"hush"}`), Secret: true},
+		{Name: "upgradeSettings", Content: []byte("{}")},
+		{Name: "updateToLatestPatch", Content: []byte("true")},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	bare, err := upgrade.Parts(upgrade.Request{Target: to1091})
+	if err != nil || len(bare) != 3 {
+		t.Errorf("%v, %v", bare, err)
+	}
+	for _, s := range upgrade.Describe(got) {
+		if strings.Contains(s.Text, "hush") {
+			t.Errorf("the licence is shown: %+v", s)
+		}
+	}
+}
+
+func TestPartsRefuseWhatBelongsToTheOtherStyle(t *testing.T) {
+	for name, r := range map[string]upgrade.Request{
+		"no id":                     {Target: adminapi.Update{Version: "12.0"}, Settings: jsontext.Value("{}")},
+		"new without settings":      {Target: to120},
+		"new with a licence file":   {Target: to120, Settings: jsontext.Value("{}"), Licence: []byte("{}")},
+		"new with the latest patch": {Target: to120, Settings: jsontext.Value("{}"), LatestPatch: yes(true)},
+		"settings that are no JSON": {Target: to120, Settings: jsontext.Value(`{"password":"hush`)},
+		"settings that are a list":  {Target: to120, Settings: jsontext.Value("[]")},
+		"old with settings":         {Target: to1091, Settings: jsontext.Value(`{"userInputs":[]}`)},
+	} {
+		if parts, err := upgrade.Parts(r); err == nil || strings.Contains(err.Error(), "hush") {
+			t.Errorf("%s: %v, %v", name, parts, err)
+		}
+	}
+}
+
+func TestAReviewShowsUploadIDsAndHidesSecrets(t *testing.T) {
+	settings := `{"userInputs":[{"id":"licenseUpload","value":"(id after upload)","description":"licenseFieldDescToken"},` +
+		`{"value":"hush1","id":"adminPassword","defaultValue":"hush2"},{"id":"dbSecret","value":""},` +
+		`{"id":"volumesConfig","value":{"size":"16Gi","accessKey":"hush3","nested":[{"client_secret":{"a":"hush4"}}],"n":1.0}}],"x\u001b":"\u001b[2J"}`
+	shown := upgrade.Describe([]adminapi.Part{{Name: "upgradeSettings", Content: []byte(settings)}, {Name: "versionManifestFile", File: true}})
+	want := []upgrade.Shown{
+		{Name: "upgradeSettings", Size: len(settings), Text: `{"userInputs":[{"id":"licenseUpload","value":"(id after upload)","description":"licenseFieldDescToken"},` +
+			`{"value":"[secret]","id":"adminPassword","defaultValue":"[secret]"},{"id":"dbSecret","value":""},` +
+			`{"id":"volumesConfig","value":{"size":"16Gi","accessKey":"[secret]","nested":[{"client_secret":"[secret]"}],"n":1.0}}],"x\u001b":"\u001b[2J"}`},
+		{Name: "versionManifestFile", Text: "sent empty"},
+	}
+	if diff := cmp.Diff(want, shown); diff != "" {
+		t.Error(diff)
+	}
+	for _, cut := range []string{`{"password":"hush"`, "hush", `{"a":1}hush`, ""} {
+		if got := upgrade.MaskSettings(jsontext.Value(cut)); strings.Contains(string(got), "hush") {
+			t.Errorf("%s", got)
+		}
+	}
+}
+
+func TestSentence(t *testing.T) {
+	m := manifest(t, "11.5.0")
+	site := upgrade.InstalledFrom("11.5.0.6805", nil)
+	c := upgrade.Plan(m, site)
+	last, _ := c.Find(q4fix)
+	for want, target := range map[string]adminapi.Update{
+		"It takes this site from 11.5.0.6805 to 11.5.0.6835 (ArcGIS Enterprise 11.5 on Kubernetes Q4 December 2025 Bug Fix and Base OS Image Update) and brings 3 earlier updates along; the site is read-only meanwhile, and a patch can be rolled back where the site offers that.": last.Update,
+		"It takes this site from 11.5.0.6805 to 12.0.0.7286 (The release), with new licences; the site is read-only meanwhile, and a release cannot be rolled back.":                                                                                                                  to120,
+	} {
+		if got := upgrade.Sentence(target, site, c); got != want {
+			t.Errorf("%s", got)
+		}
+	}
+	if got := upgrade.Sentence(adminapi.Update{}, upgrade.Installed{}, upgrade.Chain{}); !strings.Contains(got, "from a version that is not known to an update without an id") {
+		t.Error(got)
+	}
+}
+
+func TestConfirmation(t *testing.T) {
+	m := manifest(t, "11.5.0")
+	release, patch := m.Releases[1], m.Patches[0]
+	for _, tt := range []struct {
+		typed  string
+		target adminapi.Update
+		site   string
+		want   bool
+	}{
+		{"12.0.0.7286", release, "11.5.0.6745", true},
+		{" 12.0.0.7286\t", release, "11.5.0.6745", true},
+		{"12.0.0", release, "11.5.0.6745", true},
+		{"12.0", release, "11.5.0.6745", false},
+		{"12.0.0", release, "", false},
+		{"", release, "11.5.0.6745", false},
+		{"yes", release, "11.5.0.6745", false},
+		{"11.5.0.6805", patch, "11.5.0.6745", true},
+		{"11.5.0", patch, "11.5.0.6745", false},
+		{"11.5.0", patch, "11.4.0.6285", false},
+		{"11.5.0.6815", patch, "11.5.0.6745", false},
+		{"", adminapi.Update{}, "11.5.0.6745", false},
+		{"pat_x", adminapi.Update{ID: "pat_x"}, "11.5.0.6745", true},
+		{"12.0.0", adminapi.Update{ID: "a", Version: "12.0.0"}, "12.0.0.1", true},
+	} {
+		if got := upgrade.Confirms(tt.typed, tt.target, upgrade.InstalledFrom(tt.site, nil), m); got != tt.want {
+			t.Errorf("%q for %s on %q: %v", tt.typed, tt.target.ID, tt.site, got)
+		}
+	}
+	got := upgrade.ConfirmWords(release, upgrade.InstalledFrom("11.5.0.6745", nil), m)
+	same(t, got, []string{"12.0.0.7286", "12.0.0"})
+}
+
+func TestFilesAreCheckedHereFirst(t *testing.T) {
+	f := upgrade.Form(realSettings(t))[1]
+	licence := `{"key":"hush"}`
+	for name, tt := range map[string]struct {
+		file    string
+		size    int64
+		content string
+		field   upgrade.Field
+		want    string
+	}{
+		"good":                  {"/a/b/lic.json", 14, licence, f, ""},
+		"upper case":            {"LIC.JSON", 14, licence, f, ""},
+		"wrong extension":       {"/a/lic.txt", 14, licence, f, "lic.txt has not the right extension: it must end in .json"},
+		"no extension":          {"lic", 14, licence, f, "lic has not the right extension: it must end in .json"},
+		"a hidden extension":    {"lic.json\x1b[2K.exe", 14, licence, f, "lic.json.exe has not the right extension: it must end in .json"},
+		"empty":                 {"lic.json", 0, "", f, "lic.json is empty"},
+		"blank":                 {"lic.json", 2, " \n", f, "lic.json is empty"},
+		"200 MB":                {"lic.json", 200 << 20, "", f, "lic.json has 200.0 MiB; a file for this setting has at most 10"},
+		"changed":               {"lic.json", 15, licence, f, "lic.json changed while it was read; try again"},
+		"not JSON":              {"lic.json", 13, licence[:13], f, "lic.json is not JSON: it ends too early at line 1, column 14"},
+		"not JSON in line 2":    {"lic.json", 7, "{\nhush}", f, "lic.json is not JSON at line 2, column 1"},
+		"other files need none": {"a.pem", 4, "hush", upgrade.Field{Kind: upgrade.File}, ""},
+		"the old style":         {"lic.json", 14, licence, upgrade.LicenceField(), ""},
+		"no name":               {"/a/", 14, licence, f, "no file is named"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := upgrade.CheckFile(tt.file, tt.size, []byte(tt.content), tt.field)
+			if got := strings.TrimPrefix(fmt.Sprint(err), "<nil>"); got != tt.want {
+				t.Errorf("%s", got)
+			}
+		})
+	}
+}
+
+func TestContainersAgainstTheInstalledOnes(t *testing.T) {
+	digest := "sha256:" + strings.Repeat("0a", 32)
+	update := []adminapi.Container{
+		{Name: "A", Image: "a:2", Checksum: digest}, {Name: "B", Image: "b:1", Checksum: "N/A"}, {Name: "C", Image: "c:1"},
+		{Name: "D", Image: "d:1", Checksum: "sha256:beef"}, {Name: "E", Image: "e:1", Checksum: digest},
+	}
+	installed := []adminapi.Container{{Name: "A", Image: "a:1"}, {Name: "B", Image: "b:1"}, {Name: "D", Image: "d:1"}, {Name: "E", Image: "e:1", Checksum: "SHA256:" + strings.Repeat("0b", 32)}}
+	got := upgrade.Changes(update, installed)
+	want := []upgrade.ContainerChange{
+		{Name: "A", Image: "a:2", Checksum: digest, Was: "a:1", Change: upgrade.Changed, State: upgrade.ChecksumGood},
+		{Name: "B", Image: "b:1", Checksum: "N/A", Was: "b:1", Change: upgrade.Same, State: upgrade.ChecksumMissing},
+		{Name: "C", Image: "c:1", Change: upgrade.Added, State: upgrade.ChecksumMissing},
+		{Name: "D", Image: "d:1", Checksum: "sha256:beef", Was: "d:1", Change: upgrade.Same, State: upgrade.ChecksumMalformed},
+		{Name: "E", Image: "e:1", Checksum: digest, Was: "e:1", Change: upgrade.Changed, State: upgrade.ChecksumGood},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	for _, c := range upgrade.Changes(update, nil) {
+		if c.Change != upgrade.NotCompared {
+			t.Errorf("%+v", c)
+		}
+	}
+	patched := upgrade.InstalledFrom("", &adminapi.Update{Type: "patch", Version: "11.5.0", Build: "6805", Containers: installed})
+	if c := patched.Changes(adminapi.Update{Containers: update})[2]; c.Change != upgrade.NotCompared {
+		t.Errorf("a patch does not list all containers of a site: %+v", c)
+	}
+	whole := upgrade.InstalledFrom("", &adminapi.Update{Type: "release", Version: "11.5.0", Build: "6745", Containers: installed})
+	if c := whole.Changes(adminapi.Update{Containers: update})[2]; c.Change != upgrade.Added {
+		t.Errorf("%+v", c)
+	}
+}
