@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"sync"
 )
 
 // The types of an update.
@@ -98,9 +99,18 @@ var updateData []byte
 //go:embed data/containers.json
 var containerData []byte
 
-// updateCatalogue reads the embedded list of what was ever released, oldest
-// first, afresh: callers change what they get.
+// updateCatalogue returns what was ever released, oldest first. Callers may
+// change the updates that they get, but not their containers.
 func updateCatalogue() []*update {
+	list := make([]*update, len(released()))
+	for i, u := range released() {
+		list[i] = &u
+	}
+	return list
+}
+
+// released reads the embedded list.
+var released = sync.OnceValue(func() []update {
 	var told []struct {
 		update
 		Form       []string `json:"form"`
@@ -116,17 +126,17 @@ func updateCatalogue() []*update {
 	for _, c := range images {
 		imageOf[c.Name] = c.Image
 	}
-	list := make([]*update, len(told))
+	list := make([]update, len(told))
 	for i := range told {
 		u := told[i].update
 		u.form = told[i].Form
 		for n, name := range told[i].Containers {
 			u.Containers = append(u.Containers, newContainer(name, imageOf[name]+":"+u.full().String(), n))
 		}
-		list[i] = &u
+		list[i] = u
 	}
 	return list
-}
+})
 
 // newContainer gives two of three containers a digest; real manifests often
 // have none.
