@@ -110,7 +110,7 @@ func TestChecks(t *testing.T) {
 		"no licence yet":               {func(f *upgrade.Facts) { f.Answers, f.ToAnswer = nil, true }, "licence", upgrade.CheckToCome, "A new licence is needed."},
 		"a licence uploaded before":    {func(f *upgrade.Facts) { f.Answers = upgrade.Answers{"licenseUpload": {Upload: "id"}} }, "licence", upgrade.CheckOK, "given"},
 		"a bad licence":                {func(f *upgrade.Facts) { f.Files["licenseUpload"] = errors.New("l.json is empty") }, "licence", upgrade.CheckBlocking, "l.json is empty."},
-		"a bad file of the settings":   {func(f *upgrade.Facts) { f.Files["licenseUpload"] = errors.New("l.json is empty") }, "settings", upgrade.CheckBlocking, "l.json is empty."},
+		"a bad file of the settings":   {func(f *upgrade.Facts) { f.Files["other"] = errors.New("o.pem is empty") }, "settings", upgrade.CheckBlocking, "o.pem is empty."},
 		"no setting takes the licence": {func(f *upgrade.Facts) { f.Settings.Value, f.Answers = adminapi.UpgradeSettings{}, nil }, "licence", upgrade.CheckWarning, "no setting"},
 		"no licence is needed": {func(f *upgrade.Facts) {
 			f.Settings.Value, f.Target.NewLicensesRequired = adminapi.UpgradeSettings{}, false
@@ -119,8 +119,10 @@ func TestChecks(t *testing.T) {
 		"old style with licence":       {func(f *upgrade.Facts) { f.Target, f.Licence = old, true }, "licence", upgrade.CheckOK, "given"},
 		"old style with a bad licence": {func(f *upgrade.Facts) { f.Target, f.Licence, f.LicenceErr = old, true, errors.New("bad") }, "licence", upgrade.CheckBlocking, "bad."},
 		"old style asks no settings":   {func(f *upgrade.Facts) { f.Target, f.Settings = old, upgrade.Fact[adminapi.UpgradeSettings]{} }, "settings", upgrade.CheckOK, "no settings"},
-		"a required setting is empty":  {func(f *upgrade.Facts) { f.Answers = nil }, "settings", upgrade.CheckBlocking, "Licence file is required"},
-		"it is still to be asked for":  {func(f *upgrade.Facts) { f.Answers, f.ToAnswer = nil, true }, "settings", upgrade.CheckToCome, "Licence file is required"},
+		"a required setting is empty":  {func(f *upgrade.Facts) { asking(t, f) }, "settings", upgrade.CheckBlocking, "Storage of persistent volumes is required: give it as JSON. (and 1 other problem)"},
+		"a licence of the wrong kind":  {func(f *upgrade.Facts) { f.Answers["licenseUpload"] = upgrade.Answer{JSON: "1"} }, "licence", upgrade.CheckBlocking, "takes a file"},
+		"the licence is checked once":  {func(f *upgrade.Facts) { f.Answers = nil }, "settings", upgrade.CheckOK, "the licence aside"},
+		"it is still to be asked for":  {func(f *upgrade.Facts) { asking(t, f); f.ToAnswer = true }, "settings", upgrade.CheckToCome, "Storage of persistent volumes is required"},
 		"no report":                    {func(f *upgrade.Facts) { f.Report.Value = upgrade.LastReport{} }, "health", upgrade.CheckWarning, "no health report"},
 		"a failed report":              {func(f *upgrade.Facts) { f.Report.Value.Good, f.Report.Value.Verdict = false, "failed" }, "health", upgrade.CheckWarning, "nightly, says: failed."},
 		"an old report":                {func(f *upgrade.Facts) { f.Report.Value.Ended = ago(73 * time.Hour) }, "health", upgrade.CheckWarning, "3 days old"},
@@ -156,6 +158,12 @@ func TestChecks(t *testing.T) {
 			}
 		})
 	}
+}
+
+// asking makes the site ask for two more settings that have no value.
+func asking(t *testing.T, f *upgrade.Facts) {
+	f.Settings = upgrade.Read(settingsOf(t, `{"userInputs":[{"id":"volumesConfig","type":"X","required":true},{"id":"b","type":"Boolean","required":true},
+		{"id":"licenseUpload","type":"File","required":true}]}`))
 }
 
 func plan(f *upgrade.Facts, site string) {

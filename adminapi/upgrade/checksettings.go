@@ -30,6 +30,8 @@ func checkLicence(f Facts) result {
 	switch given := answer.Path != "" || answer.Upload != "" || !field.Empty(); {
 	case f.Files[field.ID] != nil:
 		return blocking("Choose another file.", "%s.", sentence(f.Files[field.ID]))
+	case !answer.isZero() && field.wrong(answer) != "":
+		return blocking("Choose the licence file (JSON).", "%s %s", field.Label, field.wrong(answer))
 	case !given && !field.Required && !f.Target.NewLicensesRequired:
 		return ok("No new licence is needed.")
 	case !given:
@@ -68,20 +70,31 @@ func checkSettings(f Facts) result {
 		return unknown("The settings could not be read", f.Settings.Err, askTheSite)
 	}
 	fields := Form(f.Settings.Value)
+	problems := f.problems(fields)
+	switch {
+	case len(fields) == 0:
+		return ok("It asks for no settings.")
+	case len(problems) == 0:
+		return ok("Every setting has what it needs, the licence aside.")
+	}
+	finding := problems[0].Text
+	if more := len(problems) - 1; more > 0 {
+		finding += fmt.Sprintf(" (and %s)", counted(more, "other problem"))
+	}
+	return f.missing("Fill in the settings.", finding)
+}
+
+// problems returns what is wrong with the settings but the licence, which has a
+// check of its own.
+func (f Facts) problems(fields []Field) []Problem {
 	problems := Check(fields, f.Answers)
 	for _, id := range slices.Sorted(maps.Keys(f.Files)) {
 		if err := f.Files[id]; err != nil {
 			problems = append(problems, Problem{ID: id, Text: sentence(err) + "."})
 		}
 	}
-	if len(problems) == 0 {
-		return ok("%s, each with what it needs.", counted(len(fields), "setting"))
-	}
-	finding := problems[0].Text
-	if more := len(problems) - 1; more > 0 {
-		finding += fmt.Sprintf(" So do %d more.", more)
-	}
-	return f.missing("Fill in the settings.", finding)
+	licence, asked := licenceField(fields)
+	return slices.DeleteFunc(problems, func(p Problem) bool { return asked && p.ID == licence.ID })
 }
 
 // licenceField finds the setting that takes the licence.

@@ -26,15 +26,21 @@ func MaskSettings(settings jsontext.Value) jsontext.Value {
 	return m.out
 }
 
+// deepest is how far into settings names are looked at. Every level is read once
+// for each one around it; below this all is masked.
+const deepest = 64
+
 type masker struct {
-	dec *jsontext.Decoder
-	out []byte
+	dec   *jsontext.Decoder
+	out   []byte
+	depth int // of objects
 }
 
 // value writes the next value; hidden masks it whatever it is, unless it says
 // nothing.
 func (m *masker) value(hidden bool) error {
 	kind := m.dec.PeekKind()
+	hidden = hidden || m.depth >= deepest
 	if hidden || kind != jsontext.KindBeginObject && kind != jsontext.KindBeginArray {
 		value, err := m.dec.ReadValue()
 		if hidden && textOf(value) != "" {
@@ -75,7 +81,7 @@ func (m *masker) object() error {
 		return err
 	}
 	hides := namesSecret(whole)
-	inner := masker{dec: jsontext.NewDecoder(bytes.NewReader(whole), lenient...)}
+	inner := masker{dec: jsontext.NewDecoder(bytes.NewReader(whole), lenient...), depth: m.depth + 1}
 	if _, err := inner.dec.ReadToken(); err != nil {
 		return err
 	}

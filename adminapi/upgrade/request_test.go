@@ -102,7 +102,8 @@ func TestAReviewShowsUploadIDsAndHidesSecrets(t *testing.T) {
 	if diff := cmp.Diff(want, shown); diff != "" {
 		t.Error(diff)
 	}
-	for _, cut := range []string{`{"password":"hush"`, "hush", `{"a":1}hush`, ""} {
+	deep := strings.Repeat(`{"a":`, 9000) + `"hush"` + strings.Repeat("}", 9000)
+	for _, cut := range []string{deep, `{"password":"hush"`, "hush", `{"a":1}hush`, ""} {
 		if got := upgrade.MaskSettings(jsontext.Value(cut)); strings.Contains(string(got), "hush") {
 			t.Errorf("%s", got)
 		}
