@@ -39,7 +39,7 @@ func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*Heal
 	}
 	search := s.prepareSearch(ctx, run.Name)
 	accepted, outcome, err := s.Client.StartHealthRun(ctx, run)
-	started := &HealthRun{site: s, asked: run, pace: newPace(), search: search}
+	started := &HealthRun{site: s, asked: run, pace: newPace(jobFirst, jobLast), search: search}
 	switch {
 	case outcome == adminapi.OutcomeDone && accepted.JobID != "":
 		started.watch = s.WatchJob(accepted.JobID)

@@ -42,7 +42,9 @@ type JobWatch struct {
 }
 
 // WatchJob returns a watch on a job. Nothing is sent yet.
-func (s Site) WatchJob(id string) *JobWatch { return &JobWatch{site: s, id: id, pace: newPace()} }
+func (s Site) WatchJob(id string) *JobWatch {
+	return &JobWatch{site: s, id: id, pace: newPace(jobFirst, jobLast)}
+}
 
 // Next reads the job once. wait is zero at the job's end. away is the error of
 // an attempt that failed while the job may well go on (transport, 5xx, HTML);

@@ -16,8 +16,8 @@ const (
 // pace says how long to wait before the next reading.
 type pace struct{ running, away *backoff.ExponentialBackOff }
 
-func newPace() pace {
-	return pace{running: growing(jobFirst, jobLast, 0), away: growing(awayFirst, awayLast, 0.2)}
+func newPace(first, last time.Duration) pace {
+	return pace{running: growing(first, last, 0), away: growing(awayFirst, awayLast, 0.2)}
 }
 
 func growing(first, last time.Duration, jitter float64) *backoff.ExponentialBackOff {

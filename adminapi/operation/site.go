@@ -6,12 +6,14 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 )
 
 // Site is what every operation needs of a site.
 type Site struct {
-	Client *adminapi.Client
-	Clock  adminapi.Clock
+	Client  *adminapi.Client
+	Clock   adminapi.Clock
+	Journal *journal.Journal // what this machine remembers of the site
 }
 
 // Overview is what the dashboard shows of a site in its header. What could not
