@@ -293,7 +293,11 @@ func TestReadManifestFile(t *testing.T) {
 	if err != nil || len(odd.Patches) != 3 || len(odd.Releases) != 1 || odd.Releases[0].Build != "6805" {
 		t.Errorf("%v %+v", err, odd)
 	}
-	none, err := upgrade.ReadManifestFile([]byte(`{"patches":[],"releases":[]}`))
+	empty, err := os.ReadFile("testdata/upgrades_available_none_DERIVED.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	none, err := upgrade.ReadManifestFile(empty)
 	if err != nil || len(none.Patches)+len(none.Releases) != 0 {
 		t.Errorf("%v %+v", err, none)
 	}
