@@ -2,6 +2,7 @@ package simulator
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 )
@@ -110,19 +111,31 @@ func (w *world) offers() []*update {
 	return list
 }
 
+// manifestBody holds updates, and what a scenario wants to be told as it stands.
 type manifestBody struct {
-	Patches  []*update `json:"patches"`
-	Releases []*update `json:"releases"`
+	Patches  []any `json:"patches"`
+	Releases []any `json:"releases"`
+}
+
+func (b *manifestBody) add(isRelease bool, entry any) {
+	if isRelease {
+		b.Releases = append(b.Releases, entry)
+		return
+	}
+	b.Patches = append(b.Patches, entry)
 }
 
 func (w *world) showAvailable(*request) (answer, error) {
-	body := manifestBody{[]*update{}, []*update{}}
+	body := manifestBody{[]any{}, []any{}}
 	for _, u := range w.offers() {
-		if u.isRelease() {
-			body.Releases = append(body.Releases, u)
-		} else {
-			body.Patches = append(body.Patches, u)
+		body.add(u.isRelease(), u)
+	}
+	for _, entry := range w.scenario.Upgrades.Entries {
+		var told struct {
+			Type string `json:"type"`
 		}
+		_ = json.Unmarshal(entry, &told) // without a type it is told among the patches
+		body.add(told.Type == typeRelease, entry)
 	}
 	return answer{body: body}, nil
 }

@@ -205,3 +205,40 @@ func TestThePlacementOfTheUpgradeJobIsToldFrom112On(t *testing.T) {
 		t.Errorf("an old site: %d", got.status)
 	}
 }
+
+func TestManyPatchesAreOneChain(t *testing.T) {
+	s := start(t, builtIn(t, "many-patches"))
+	s.signIn("admin")
+	var body struct {
+		Patches []struct{ ID, Build, PreviousBuild string }
+	}
+	if err := json.Unmarshal([]byte(s.post("/system/upgrades/available").body), &body); err != nil {
+		t.Fatal(err)
+	}
+	ids := map[string]bool{}
+	for i, p := range body.Patches {
+		if ids[p.ID] || i > 0 && p.PreviousBuild != body.Patches[i-1].Build {
+			t.Fatalf("patch %d: %+v", i, p)
+		}
+		ids[p.ID] = true
+	}
+	if len(ids) != 5005 {
+		t.Errorf("%d patches", len(ids))
+	}
+	last := body.Patches[len(body.Patches)-1]
+	started(t, s.upgradeTo(last.ID, "{}"))
+	s.finish()
+	if root := s.get(""); root.text("fullVersion") != "11.5.0."+last.Build {
+		t.Errorf("root: %s", root.body)
+	}
+}
+
+func TestOddEntriesAreToldAsTheyStandAndCannotBeInstalled(t *testing.T) {
+	s := start(t, builtIn(t, "odd-manifest"))
+	s.signIn("admin")
+	got := s.post("/system/upgrades/available")
+	if got.length("patches") != 5+9 || got.length("releases") != 2 || !strings.Contains(got.body, `"build":"seven"`) {
+		t.Errorf("available: %s", got.body)
+	}
+	s.upgradeTo("pat_circle_7001", "{}").refused(400, "pat_circle_7001")
+}

@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,12 +10,14 @@ import (
 
 // UpgradePlan is what a scenario says of upgrades.
 type UpgradePlan struct {
-	Offer               string        `json:"offer,omitempty"`               // fitting (default), none, all
-	Mandatory           []string      `json:"mandatory,omitempty"`           // ids of patches that releases wait for
-	Licence             string        `json:"licence,omitempty"`             // the version that licences must name; default the target's
-	SettingsChangeAfter int           `json:"settingsChangeAfter,omitempty"` // readings after which a form asks for more
-	Past                string        `json:"past,omitempty"`                // id of the update that made the site what it is, a day ago
-	Else                *ElsesUpgrade `json:"else,omitempty"`                // one that somebody else starts
+	Offer               string            `json:"offer,omitempty"`               // fitting (default), none, all
+	Mandatory           []string          `json:"mandatory,omitempty"`           // ids of patches that releases wait for
+	Patches             int               `json:"patches,omitempty"`             // so many more after the last one of the site's release
+	Entries             []json.RawMessage `json:"entries,omitempty"`             // told as they stand beside what is offered; none can be installed
+	Licence             string            `json:"licence,omitempty"`             // the version that licences must name; default the target's
+	SettingsChangeAfter int               `json:"settingsChangeAfter,omitempty"` // readings after which a form asks for more
+	Past                string            `json:"past,omitempty"`                // id of the update that made the site what it is, a day ago
+	Else                *ElsesUpgrade     `json:"else,omitempty"`                // one that somebody else starts
 }
 
 // ElsesUpgrade is an upgrade that somebody else starts.
@@ -48,6 +51,9 @@ func (s Scenario) checkUpgrades() error {
 		return fmt.Errorf("upgrades.licence: %w", err)
 	}
 	if err := inRange("upgrades.settingsChangeAfter", p.SettingsChangeAfter, 0, 1000); err != nil {
+		return err
+	}
+	if err := inRange("upgrades.patches", p.Patches, 0, 100_000); err != nil {
 		return err
 	}
 	if u := find(known, p.Past); p.Past != "" && (u == nil || u.full() != s.siteVersion()) {

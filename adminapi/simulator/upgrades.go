@@ -19,6 +19,7 @@ type upgrades struct {
 func newUpgrades(w *world) *upgrades {
 	u := &upgrades{catalogue: updateCatalogue(), placement: upgradePlacement()}
 	plan := w.scenario.Upgrades
+	u.extend(w.version, plan.Patches)
 	for i, item := range u.catalogue {
 		if item.required() || plan.requires(item.ID) {
 			yes := true
