@@ -67,7 +67,7 @@ func (a *answer) judge(k call, resp *http.Response) *Error {
 	if len(a.body) > 0 && k.repair != nil && !jsontext.Value(a.body).IsValid(tolerant) {
 		a.body = k.repair(a.body)
 	}
-	if len(a.body) > 0 && a.body[0] != '{' {
+	if len(a.body) > 0 && a.body[0] != '{' && !(k.list && a.body[0] == '[') {
 		return notJSON("the answer is not the JSON object that this operation gives", nil)
 	}
 	return nil

@@ -34,6 +34,10 @@ var tolerant = json.JoinOptions(
 		json.UnmarshalFromFunc(readList[SuiteTest]),
 		json.UnmarshalFromFunc(readList[ServiceRef]),
 		json.UnmarshalFromFunc(readList[UpgradeMessage]),
+		json.UnmarshalFromFunc(readList[Container]),
+		json.UnmarshalFromFunc(readList[UserInput]),
+		json.UnmarshalFromFunc(readList[BackupStore]),
+		json.UnmarshalFromFunc(readList[Backup]),
 	)),
 )
 
@@ -128,4 +132,20 @@ func readList[T any](dec *jsontext.Decoder, list *[]T) error {
 	}
 	*list = nil
 	return dec.SkipValue()
+}
+
+// unlessWritten returns what is missing; null is written.
+func unlessWritten(v jsontext.Value, what string) string {
+	if len(v) == 0 {
+		return what
+	}
+	return ""
+}
+
+// readElements reads a list; null is one without elements.
+func readElements[T any](list jsontext.Value, into *[]T) *Error {
+	if err := decode(list, into); err != nil {
+		return notJSON("the answer holds something else than a list", err)
+	}
+	return nil
 }

@@ -4,11 +4,17 @@ package adminapi
 // asks for it.
 type operation struct {
 	name      string  // goes after "cannot"
-	privilege string  // in the words of the platform, empty where any user will do
+	privilege string  // in the words of the platform, empty where any user will do or none is named
 	since     Version // zero where every site has it
+	upgrade   bool    // below the Upgrades resource: closed while an upgrade runs
 }
 
-const securityAndInfrastructure = "Security and infrastructure"
+// Capabilities, in the words of the platform.
+const (
+	securityAndInfrastructure = "Security and infrastructure"
+	securityOrServers         = "Security and infrastructure, or Servers"
+	publisher                 = "Publisher, or an administrator"
+)
 
 // Every operation of this package, with its privilege and the version it needs.
 var (
@@ -28,8 +34,30 @@ var (
 	opFolder        = operation{name: "read a folder of services"}
 	opService       = operation{name: "read the definition of a service"}
 	opUpgrades      = operation{name: "read the status of upgrades"}
+
+	opAvailable       = upgradeOperation("read the updates that are available", VersionUpgrades)
+	opUpgradeSettings = upgradeOperation("read the settings of an upgrade", VersionUpgrades)
+	opStartUpgrade    = upgradeOperation("start the upgrade", VersionUpgrades)
+	opCurrentVersion  = upgradeOperation("read the installed version", VersionUpgrades)
+	opInstalled       = upgradeOperation("read the installed updates", VersionUpgrades)
+	opUpgradeHistory  = upgradeOperation("read the history of upgrades", VersionUpgrades)
+	opCheckRollback   = upgradeOperation("read what can be rolled back", VersionUpgrades)
+	opRollback        = upgradeOperation("start the rollback", VersionUpgrades)
+	opImportManifest  = upgradeOperation("import the version manifest", VersionUpgrades)
+	opManifestStatus  = upgradeOperation("read where the version manifest is from", VersionManifestStatus)
+	opUpgradeConfig   = upgradeOperation("read where the pods of an upgrade run", VersionUpgradeConfig)
+
+	opUpload       = operation{name: "upload the file", privilege: publisher}
+	opUploadItem   = operation{name: "read an uploaded file", privilege: publisher}
+	opDeleteUpload = operation{name: "delete an uploaded file", privilege: publisher}
+	opBackupStores = operation{name: "read the stores of backups"}
+	opBackups      = operation{name: "read the list of backups"}
 )
 
 func healthOperation(name string) operation {
 	return operation{name: name, privilege: securityAndInfrastructure, since: VersionHealth}
+}
+
+func upgradeOperation(name string, since Version) operation {
+	return operation{name: name, privilege: securityOrServers, since: since, upgrade: true}
 }

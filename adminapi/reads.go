@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 const mostRepeats = 3 // of a read, after the first attempt
@@ -14,14 +15,20 @@ const mostRepeats = 3 // of a read, after the first attempt
 // read sends a read until it is answered, decodes the answer into v, and lets
 // missing say what v lacks to be an answer (missing may be nil).
 func (c *Client) read(ctx context.Context, k call, v any, missing func() string) error {
+	_, err := c.readWhole(ctx, k, v, missing)
+	return err
+}
+
+// readWhole is read, and returns the answer as the server wrote it.
+func (c *Client) readWhole(ctx context.Context, k call, v any, missing func() string) (jsontext.Value, error) {
 	a, e := c.fetch(ctx, k)
 	if e == nil {
 		e = a.explain(k, a.decode(v, missing))
 	}
 	if e == nil {
-		return nil
+		return a.body, nil
 	}
-	return c.complete(ctx, k, e)
+	return nil, c.complete(ctx, k, e)
 }
 
 // fetch returns the body of an answer: JSON of an object, or nothing.
@@ -88,19 +95,44 @@ func (a answer) decode(v any, missing func() string) *Error {
 	return nil
 }
 
-// complete finds out whether a resource is missing because the site is too old
-// for it.
+// complete finds out whether what a read asks for is missing because the site is too old
+// for it, or closed because an upgrade runs.
 func (c *Client) complete(ctx context.Context, k call, e *Error) *Error {
-	if isCode(e, http.StatusNotFound) && k.operation.since != (Version{}) {
-		if _, known := c.Version(); known {
-			return e
-		}
-		if _, err := c.Root(ctx); err == nil {
-			if old := c.tooOld(k.operation); old != nil {
-				old.Method, old.Path, old.Status, old.Code = e.Method, e.Path, e.Status, e.Code
-				return old
-			}
-		}
+	if old := c.foundTooOld(ctx, k, e); old != nil {
+		return old
 	}
+	if !k.operation.upgrade {
+		return e
+	}
+	return c.closed(ctx, e)
+}
+
+// foundTooOld asks for the version of a site that lacks a resource.
+func (c *Client) foundTooOld(ctx context.Context, k call, e *Error) *Error {
+	if _, known := c.Version(); known || !isCode(e, http.StatusNotFound) || k.operation.since == (Version{}) {
+		return nil
+	}
+	if _, err := c.Root(ctx); err != nil {
+		return nil
+	}
+	old := c.tooOld(k.operation)
+	if old != nil {
+		old.Method, old.Path, old.Status, old.Code = e.Method, e.Path, e.Status, e.Code
+	}
+	return old
+}
+
+// closed asks the Upgrades resource where one below it gave an error: how a
+// site refuses what is closed during an upgrade is not laid down.
+func (c *Client) closed(ctx context.Context, e *Error) *Error {
+	if e.Status < 400 && e.Code == 0 || e.Kind == KindBusy || e.Kind == KindSignIn || worthRepeating(e) {
+		return e
+	}
+	status, err := c.UpgradeStatus(ctx)
+	if err != nil || !status.Running() {
+		return e
+	}
+	e.Kind, e.Privilege = KindBusy, ""
+	e.Details = append(e.Details, "an upgrade is in progress; this is not available until it ends")
 	return e
 }

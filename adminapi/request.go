@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -26,9 +27,12 @@ type call struct {
 	portal    bool       // below the portal's root instead of the administrative one
 	path      []string   // segments, not escaped; ids come from anywhere
 	fields    url.Values // query of a GET, form of a POST; f and token are added
-	secrets   []Secret   // other than the token, to be kept out of every text
-	public    bool       // goes without a token
+	parts     []Part     // of a multipart POST, instead of fields
+	progress  func(sent, total int64)
+	secrets   []Secret // other than the token, to be kept out of every text
+	public    bool     // goes without a token
 	timeout   time.Duration
+	list      bool                // a JSON array is an answer too
 	repair    func([]byte) []byte // makes JSON of a known fault in an answer
 }
 
@@ -48,17 +52,20 @@ type answer struct {
 // anything leaves this package.
 func (c *Client) exchange(ctx context.Context, k call, via http.RoundTripper) (answer, *Error) {
 	token := c.Token().Value
-	a := answer{unsent: true, sentToken: token, secrets: newScrubber(append([]Secret{token}, k.secrets...)...)}
+	a := answer{unsent: true, sentToken: token, secrets: newScrubber(append([]Secret{token}, k.secrets...)...).hiding(secretParts(k.parts))}
 	timeout := k.timeout
 	if timeout == 0 {
 		timeout = c.timeout
 	}
-	limited, cancel := context.WithTimeoutCause(ctx, timeout, errNoAnswer)
-	defer cancel()
+	limited, limit := startDeadline(ctx, timeout)
+	defer limit.end()
 	var conn connection
 	req, e := c.build(httptrace.WithClientTrace(limited, conn.trace()), k, token)
 	if e != nil {
 		return a, a.explain(k, e)
+	}
+	if k.parts != nil {
+		req.Body = limit.track(req.Body, req.ContentLength, k.progress)
 	}
 	a.method, a.path = k.method, req.URL.EscapedPath()
 	resp, err := via.RoundTrip(req)
@@ -68,7 +75,7 @@ func (c *Client) exchange(ctx context.Context, k call, via http.RoundTripper) (a
 		err = a.read(resp)
 	}
 	if err != nil {
-		return a, a.explain(k, transportError(ctx, limited, timeout, err))
+		return a, a.explain(k, transportError(ctx, limited, limit.allowed(), err))
 	}
 	return a, a.explain(k, a.judge(k, resp))
 }
@@ -95,32 +102,54 @@ func (c *Client) build(ctx context.Context, k call, token Secret) (*http.Request
 	if e != nil {
 		return nil, e
 	}
-	fields := url.Values{"f": {"json"}}
-	for name, values := range k.fields {
-		fields[name] = values
-	}
 	if k.public {
 		token = ""
 	}
 	if !isHeaderText(token.Reveal()) {
 		return nil, &Error{Kind: KindSignIn, Message: "the token holds characters that no token has"}
 	}
-	var body io.ReadCloser
-	var size int64
-	if k.method == http.MethodPost {
-		if token != "" {
-			fields.Set("token", token.Reveal())
-		}
-		form := fields.Encode()
-		body, size = onceOnly{strings.NewReader(form)}, int64(len(form))
-	} else {
-		u.RawQuery = fields.Encode()
-	}
 	req := (&http.Request{
-		Method: k.method, URL: u, Host: u.Host, Header: c.header(k.method, token), Body: body, ContentLength: size,
+		Method: k.method, URL: u, Host: u.Host, Header: c.header(k.method, token),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 	}).WithContext(ctx)
+	switch {
+	case k.parts != nil:
+		k.fillParts(req, token)
+	case k.method == http.MethodPost:
+		k.fillForm(req, token)
+	default:
+		u.RawQuery = k.form().Encode()
+	}
 	return req, nil
+}
+
+func (k call) form() url.Values {
+	fields := url.Values{"f": {"json"}}
+	for name, values := range k.fields {
+		fields[name] = values
+	}
+	return fields
+}
+
+func (k call) fillForm(req *http.Request, token Secret) {
+	fields := k.form()
+	if token != "" {
+		fields.Set("token", token.Reveal())
+	}
+	form := fields.Encode()
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.Body, req.ContentLength = onceOnly{strings.NewReader(form)}, int64(len(form))
+}
+
+// fillParts sends the parts in their order, then f and the token.
+func (k call) fillParts(req *http.Request, token Secret) {
+	parts := append(slices.Clip(k.parts), Part{Name: "f", Content: []byte("json")})
+	if token != "" {
+		parts = append(parts, Part{Name: "token", Content: []byte(token.Reveal())})
+	}
+	contentType, body, size := multipartBody(parts)
+	req.Header.Set("Content-Type", contentType)
+	req.Body, req.ContentLength = onceOnly{body}, size
 }
 
 // onceOnly is a body that a transport cannot rewind, so that none can send a
@@ -134,10 +163,7 @@ func (c *Client) header(method string, token Secret) http.Header {
 	h.Set("Accept", "application/json")
 	h.Set("Referer", referer)
 	h.Set("User-Agent", c.userAgent)
-	switch {
-	case method == http.MethodPost:
-		h.Set("Content-Type", "application/x-www-form-urlencoded")
-	case token != "":
+	if method != http.MethodPost && token != "" {
 		h.Set("Authorization", "Bearer "+token.Reveal())
 	}
 	return h

@@ -12,7 +12,10 @@ import (
 const shortestSecret = 4
 
 // scrubber masks secrets in texts that a server or a library wrote.
-type scrubber struct{ replacer *strings.Replacer }
+type scrubber struct {
+	replacer *strings.Replacer
+	hidden   []hiddenContent
+}
 
 func newScrubber(secrets ...Secret) scrubber {
 	// The longer first: one secret may begin like another.
@@ -30,14 +33,17 @@ func newScrubber(secrets ...Secret) scrubber {
 	if pairs == nil {
 		return scrubber{}
 	}
-	return scrubber{strings.NewReplacer(pairs...)}
+	return scrubber{replacer: strings.NewReplacer(pairs...)}
 }
 
 func (s scrubber) text(text string) string {
-	if s.replacer == nil {
-		return text
+	if s.replacer != nil {
+		text = s.replacer.Replace(text)
 	}
-	return s.replacer.Replace(text)
+	for _, content := range s.hidden {
+		text = content.mask(text)
+	}
+	return text
 }
 
 func (s scrubber) texts(texts []string) []string {

@@ -3,6 +3,7 @@ package adminapi
 import (
 	"context"
 	"net/http"
+	"strings"
 )
 
 // UpgradeStatus is the status of the site's last or present upgrade.
@@ -27,6 +28,11 @@ const (
 	UpgradeInProgress = "in_progress"
 	UpgradeSuccess    = "success"
 )
+
+// Running tells whether an upgrade or a rollback is under way.
+func (s UpgradeStatus) Running() bool {
+	return strings.EqualFold(strings.TrimSpace(s.State), UpgradeInProgress)
+}
 
 // UpgradeStatus reads the Upgrades resource. A success found on the first
 // reading is history, not news.

@@ -12,7 +12,10 @@ type Version [4]int
 
 // Since when the platform offers what not every site has.
 var (
-	VersionHealth = Version{11, 2} // health checks
+	VersionHealth         = Version{11, 2} // health checks
+	VersionUpgrades       = Version{10, 9} // the whole area, but for what follows
+	VersionUpgradeConfig  = Version{11, 2} // where the pods of an upgrade run
+	VersionManifestStatus = Version{11, 4} // where the version manifest is from
 )
 
 // ParseVersion reads a version such as "11.5.0.6745" or "11.2". Parts that are

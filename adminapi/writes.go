@@ -22,7 +22,7 @@ type Write struct {
 	ID        uint64 // the same before and after; counts up within one client
 	Operation string // such as "run a health check"
 	Path      string
-	Fields    url.Values // form fields, secrets masked
+	Fields    url.Values // form fields, secrets masked; "file NAME, N bytes" for a file
 	Sent      time.Time  // by the client's clock
 }
 
@@ -57,10 +57,18 @@ func (c *Client) mayWrite(ctx context.Context, k call) (*url.URL, *Error) {
 	if ctx.Err() != nil {
 		return nil, cancelled(ctx)
 	}
+	if k.parts != nil {
+		if e := checkParts(k.parts); e != nil {
+			return nil, e
+		}
+	}
 	return c.url(k)
 }
 
 func (k call) maskedFields() url.Values {
+	if k.parts != nil {
+		return maskedParts(k.parts)
+	}
 	fields := maps.Clone(k.fields)
 	secrets := newScrubber(k.secrets...)
 	for name, values := range fields {
@@ -91,7 +99,10 @@ func (c *Client) send(ctx context.Context, k call, accept func(answer) *Error) (
 		if e.Kind == KindSignIn {
 			c.renewed(ctx, a.sentToken) // for the next request; this one is not sent again
 		}
-		return outcome, c.complete(ctx, k, e)
+		if old := c.foundTooOld(ctx, k, e); old != nil {
+			return outcome, old
+		}
+		return outcome, e
 	}
 	if e := a.explain(k, accept(a)); e != nil {
 		return OutcomeUnknown, e

@@ -58,6 +58,10 @@ func arguments(t *testing.T, f reflect.Type) []reflect.Value {
 			v.Set(reflect.ValueOf(aRun))
 		case reflect.TypeFor[adminapi.ServiceRef]():
 			v.Set(reflect.ValueOf(adminapi.ServiceRef{Name: "a", Type: "MapServer"}))
+		case reflect.TypeFor[adminapi.Part]():
+			v.Set(reflect.ValueOf(aFile))
+		case reflect.TypeFor[[]adminapi.Part]():
+			v.Set(reflect.ValueOf(anUpgrade))
 		}
 		in = append(in, v)
 	}
