@@ -15,6 +15,9 @@
 //     it says how long its answer takes.
 //   - Each area of the API has a file of its own, named like the client's. A new
 //     one is a function that returns its routes, and one line in allRoutes.
+//   - How an upgrade goes is data as well: the scripts are data/upgrade_*.yaml,
+//     with each message, its usual time and what it does to the world;
+//     upgrade_script.go plays them, upgrade_run.go lets them happen.
 //   - scenario.go, faults.go and happenings.go read what a scenario in YAML says
 //     of the world, of the line to it, and of what will befall it. The scenarios
 //     that ship are in scenarios/.

@@ -14,6 +14,7 @@ type cast struct {
 	containers []container
 	module     map[string]string   // of a component
 	running    map[string][]string // deployments of a component
+	was        map[string]string   // image that a component runs before
 	stores     string              // outcome of the upgrade of each store, as JSON text
 }
 
@@ -21,9 +22,10 @@ type cast struct {
 var moduleNames = []string{"stores", "system", "services"}
 
 func newCast(w *world, r *upgradeRun, draw *rand.Rand) *cast {
-	c := &cast{containers: r.update.Containers, module: map[string]string{}, running: map[string][]string{}}
+	c := &cast{containers: r.update.Containers, module: map[string]string{}, running: map[string][]string{}, was: map[string]string{}}
 	for _, item := range c.containers {
 		c.module[item.Name] = w.moduleOf(item.Name)
+		c.was[item.Name] = w.imageOf(item, r.from)
 		name := strings.ReplaceAll(strings.ToLower(item.Name), "_", "-")
 		if w.isStore(item.Name) {
 			c.running[item.Name] = []string{"arcgis-" + name + "-0"}
@@ -35,6 +37,16 @@ func newCast(w *world, r *upgradeRun, draw *rand.Rand) *cast {
 	}
 	c.stores = storeOutcome(draw)
 	return c
+}
+
+// imageOf is the image that a component runs now; what is no component of its
+// own has the site's version.
+func (w *world) imageOf(item container, site version) string {
+	name, _, _ := strings.Cut(item.Image, ":")
+	if c := w.component(item.Name); c != nil {
+		site = c.version
+	}
+	return name + ":" + site.String()
 }
 
 func (w *world) isStore(name string) bool {
@@ -86,7 +98,7 @@ func (c *cast) each(what string, names map[string]string) []map[string]string {
 	default:
 		for _, item := range c.containers {
 			if c.plays(item, what, names) {
-				list = append(list, map[string]string{"component": item.Name, "image": item.Image, "resource": c.resource(item)})
+				list = append(list, map[string]string{"component": item.Name, "image": item.Image, "was": c.was[item.Name], "resource": c.resource(item)})
 			}
 		}
 	}

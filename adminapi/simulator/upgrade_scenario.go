@@ -88,6 +88,9 @@ func (w *world) rememberUpgrades() {
 	if u := find(w.upgrades.catalogue, w.scenario.Upgrades.Past); u != nil {
 		now := w.version
 		w.version = earlier(u)
+		for _, c := range w.components {
+			c.version = w.version
+		}
 		w.startUpgrade(u, false, "admin", w.started.Add(-26*time.Hour))
 		w.version = now
 		// What it did is true from the start; the reports around it are new.

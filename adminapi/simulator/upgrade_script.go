@@ -66,7 +66,7 @@ type scriptLine struct {
 }
 
 // player turns a script into lines. Texts may name {from}, {to}, {module},
-// {component}, {image}, {deployment}, {resource}, {n}, {total}, {took} since the
+// {component}, {image}, {was}, {deployment}, {resource}, {n}, {total}, {took} since the
 // steps around it began, {elapsed} since the start, {stores}.
 type player struct {
 	draw   *rand.Rand

@@ -217,6 +217,25 @@ func TestSomebodyElsesUpgradeRunsBeforeOrComesInBetween(t *testing.T) {
 	}
 }
 
+func TestEachComponentTellsWhichImageItRanBefore(t *testing.T) {
+	s := healthy(t)
+	imagesOf := func(id string) (said []string) {
+		started(t, s.upgradeTo(id, "{}"))
+		for _, m := range s.finish() {
+			if m.Code == 2038 && strings.Contains(m.Message, " apps:") {
+				said = append(said, m.Message[strings.Index(m.Message, "apps:"):])
+			}
+		}
+		return said
+	}
+	if got := imagesOf(patch6805); !slices.Equal(got, []string{"apps:11.5.0.6805 now, instead of apps:11.5.0.6745."}) {
+		t.Errorf("first patch: %q", got)
+	}
+	if got := imagesOf(patch6835); !slices.Equal(got, []string{"apps:11.5.0.6835 now, instead of apps:11.5.0.6805."}) {
+		t.Errorf("last patch: %q", got)
+	}
+}
+
 func TestReadOnlyModeLetsNoUpgradeBegin(t *testing.T) {
 	s := start(t, builtIn(t, "readonly"))
 	s.signIn("admin")
