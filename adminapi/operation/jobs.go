@@ -12,13 +12,6 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// ErrOutcomeUnknown says that a write may or may not have happened and that
-// reading did not tell. Exit code 6.
-var ErrOutcomeUnknown = errors.New("the outcome is not known")
-
-// ErrJobBroken says that a job ended without doing its work. Exit code 1.
-var ErrJobBroken = errors.New("the job did not complete")
-
 // JobError is a job that ended without doing its work; it matches ErrJobBroken.
 type JobError struct{ Job adminapi.Job }
 

@@ -51,6 +51,14 @@ type SignIn struct {
 	Retry  tea.Cmd
 }
 
+// WatchUpgrade asks the root to watch the site's upgrade from now on, whatever
+// view is shown. A watch that goes on already is kept.
+type WatchUpgrade struct {
+	// Started says that the upgrade was accepted just now, so that an end found
+	// on the first reading is news.
+	Started bool
+}
+
 // Copy puts text on the user's clipboard through the terminal (OSC 52).
 type Copy struct {
 	Text string

@@ -68,6 +68,21 @@ type Env struct {
 	Offline bool
 	// Folder is where files are written and relative names are read from.
 	Folder string
+	// Upgrade is the one watch of the site's upgrade, chained by the root.
+	Upgrade Watched
+}
+
+// Watched is what the one watch has read.
+type Watched struct {
+	On      bool // whether the upgrade is watched at all
+	Reading operation.UpgradeReading
+	Next    time.Time // when it is asked again; zero while it is being asked
+}
+
+// Watcher is a view that wants to know of each reading of the watch. It is told
+// after Env.Upgrade has changed, also while it is not shown.
+type Watcher interface {
+	Watched(Watched) tea.Cmd
 }
 
 // Maker makes a view and says how the dashboard offers it.

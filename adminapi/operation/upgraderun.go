@@ -1,0 +1,112 @@
+package operation
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/upgrade"
+)
+
+// RunningError says which upgrade is in the way; it matches ErrUpgradeRuns.
+type RunningError struct{ Status adminapi.UpgradeStatus }
+
+// Error says what was and was not done.
+func (e *RunningError) Error() string {
+	return ErrUpgradeRuns.Error() + ", started by somebody else; nothing was sent. Watch it instead"
+}
+
+// Is matches ErrUpgradeRuns.
+func (e *RunningError) Is(target error) bool { return target == ErrUpgradeRuns }
+
+// UpgradeRun is an upgrade, or a rollback, that was sent once.
+type UpgradeRun struct {
+	site      Site
+	before    adminapi.UpgradeStatus
+	submitted adminapi.Millis // by the server's clock
+	until     time.Time       // by ours
+	pace      pace
+
+	// First is the status that the answer to the post held; empty where the
+	// answer was lost.
+	First adminapi.UpgradeStatus
+}
+
+// launch looks whether anything runs, and if nothing does sends once.
+func (s Site) launch(ctx context.Context, report func(UpgradeProgress),
+	send func(context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error),
+) (*UpgradeRun, adminapi.Outcome, error) {
+	report(UpgradeProgress{Step: StepLook})
+	before, err := s.Client.UpgradeStatus(ctx)
+	if err != nil {
+		return nil, adminapi.OutcomeNotSent, err
+	}
+	if upgrade.Runs(before) {
+		return nil, adminapi.OutcomeNotSent, &RunningError{Status: before}
+	}
+	run := &UpgradeRun{site: s, before: before, pace: newPace(jobFirst, jobLast), submitted: adminapi.MillisOf(s.serverNow())}
+	report(UpgradeProgress{Step: StepSend})
+	status, outcome, err := send(ctx)
+	run.First, run.until = status, s.Clock.Now().Add(searchTime)
+	if outcome == adminapi.OutcomeDone || outcome == adminapi.OutcomeUnknown {
+		return run, outcome, err
+	}
+	return nil, outcome, err
+}
+
+// UpgradeFinding is what a look after a lost answer found.
+type UpgradeFinding int
+
+// The findings, from the zero value on.
+const (
+	FindingNothing UpgradeFinding = iota // it cannot be told yet
+	FindingOurs                          // it runs: the answer was lost, not the upgrade
+	FindingForeign                       // another upgrade runs
+	FindingNone                          // nothing has started for 30 s: very likely it never arrived
+)
+
+// Find looks once what became of an upgrade whose answer was lost, and says when
+// to look again. It only reads. After FindingNone it may be asked again: a slow
+// site can still begin.
+func (r *UpgradeRun) Find(ctx context.Context) (UpgradeFinding, adminapi.UpgradeStatus, time.Duration, error) {
+	status, err := r.site.Client.UpgradeStatus(ctx)
+	switch {
+	case err != nil && passing(err):
+		return FindingNothing, adminapi.UpgradeStatus{}, r.pace.afterSilence(), nil
+	case err != nil:
+		return FindingNothing, adminapi.UpgradeStatus{}, 0, err
+	case upgrade.Mine(r.before, status, r.submitted):
+		return FindingOurs, status, 0, nil
+	case upgrade.Runs(status):
+		return FindingForeign, status, 0, nil
+	}
+	wait := r.pace.afterReading()
+	if r.site.Clock.Now().Before(r.until) {
+		return FindingNothing, status, wait, nil
+	}
+	return FindingNone, status, wait, nil
+}
+
+// Settle looks until it is known what became of the upgrade: nil where it runs,
+// RunningError for somebody else's, ErrOutcomeUnknown where nothing was seen to
+// start within 30 s.
+func (r *UpgradeRun) Settle(ctx context.Context) (adminapi.UpgradeStatus, error) {
+	for {
+		finding, status, wait, err := r.Find(ctx)
+		switch {
+		case err != nil:
+			return status, err
+		case finding == FindingOurs:
+			return status, nil
+		case finding == FindingForeign:
+			return status, &RunningError{Status: status}
+		case finding == FindingNone, !r.site.Clock.Now().Before(r.until):
+			return status, fmt.Errorf("%w: nothing was seen to start within %s; look at the Upgrades resource before sending another",
+				ErrOutcomeUnknown, searchTime)
+		}
+		if err := r.site.Clock.Sleep(ctx, wait); err != nil {
+			return status, err
+		}
+	}
+}
