@@ -1,0 +1,131 @@
+package operation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/upgrade"
+)
+
+// ErrSettingsChanged says that the site asks for other settings than the ones
+// that were reviewed. Nothing was sent.
+var ErrSettingsChanged = errors.New("the site asks for other settings than before")
+
+// PlanUpgradeParts returns the parts of the request without sending or uploading
+// anything: what a review and a dry run show.
+func (s Site) PlanUpgradeParts(ask UpgradeAsk) ([]adminapi.Part, error) {
+	return ask.parts(upgrade.PendingUploads(ask.Answers))
+}
+
+// StartUpgrade uploads the files, looks once more whether anything runs, and
+// sends the upgrade once. Outcome done and unknown return the run: to watch, or
+// to find out with [UpgradeRun.Find]. It never sends a second time.
+//
+// Not sent: ErrSettingsChanged, ErrUpgradeRuns (with [RunningError]), a file
+// that is not good any more, an upload that failed.
+func (s Site) StartUpgrade(ctx context.Context, ask UpgradeAsk, report func(UpgradeProgress)) (*UpgradeRun, adminapi.Outcome, error) {
+	if report == nil {
+		report = func(UpgradeProgress) {}
+	}
+	uploads, err := s.prepareUpgrade(ctx, ask, report)
+	if err != nil {
+		return nil, adminapi.OutcomeNotSent, err
+	}
+	parts, err := ask.parts(uploads)
+	if err != nil {
+		return nil, adminapi.OutcomeNotSent, err
+	}
+	return s.launch(ctx, report, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
+		return s.Client.StartUpgrade(ctx, parts)
+	})
+}
+
+// StartRollback takes back the newest patch. Releases cannot be taken back.
+// Outcomes and errors are those of StartUpgrade.
+func (s Site) StartRollback(ctx context.Context, updateID string) (*UpgradeRun, adminapi.Outcome, error) {
+	return s.launch(ctx, func(UpgradeProgress) {}, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
+		return s.Client.Rollback(ctx, updateID)
+	})
+}
+
+// prepareUpgrade does all that has to be done before the one post.
+func (s Site) prepareUpgrade(ctx context.Context, ask UpgradeAsk, report func(UpgradeProgress)) (map[string]string, error) {
+	if upgrade.StyleOf(ask.Target) == upgrade.Old {
+		return nil, nil
+	}
+	report(UpgradeProgress{Step: StepReread})
+	now, err := s.Client.UpgradeSettings(ctx, ask.Target.ID)
+	if err != nil {
+		return nil, err
+	}
+	if changed := upgrade.SettingsChanged(ask.Settings, now); len(changed) > 0 {
+		return nil, fmt.Errorf("%w: %s", ErrSettingsChanged, strings.Join(changed, ", "))
+	}
+	return s.uploadAnswers(ctx, ask, report)
+}
+
+func (s Site) uploadAnswers(ctx context.Context, ask UpgradeAsk, report func(UpgradeProgress)) (map[string]string, error) {
+	uploads := map[string]string{}
+	for _, field := range upgrade.Form(ask.Settings) {
+		answer := ask.Answers[field.ID]
+		if field.Kind != upgrade.File || answer.Path == "" {
+			continue
+		}
+		content, err := ReadAnswerFile(answer.Path, field)
+		if err != nil {
+			return nil, err
+		}
+		id, err := s.uploadFile(ctx, filepath.Base(answer.Path), content, report)
+		if err != nil {
+			return nil, err
+		}
+		uploads[field.ID] = id
+	}
+	return uploads, nil
+}
+
+// uploadFile uploads a file and reads back that the site has kept it.
+func (s Site) uploadFile(ctx context.Context, name string, content []byte, report func(UpgradeProgress)) (string, error) {
+	part := adminapi.Part{FileName: name, File: true, Content: content, Secret: true}
+	id, _, err := s.Client.Upload(ctx, part, "", func(sent, total int64) {
+		report(UpgradeProgress{Step: StepUpload, File: name, Sent: sent, Total: total})
+	})
+	if err != nil {
+		return "", err
+	}
+	report(UpgradeProgress{Step: StepVerify, File: name})
+	item, err := s.Client.UploadItem(ctx, id)
+	if err == nil && !item.Committed {
+		err = fmt.Errorf("the site has not kept the upload of %s; nothing else was sent", name)
+	}
+	return id, err
+}
+
+// parts reads the files of the old style and puts the request together.
+func (a UpgradeAsk) parts(uploads map[string]string) ([]adminapi.Part, error) {
+	request := upgrade.Request{Target: a.Target, LatestPatch: a.LatestPatch}
+	var err error
+	if a.ManifestPath != "" {
+		request.ManifestName = filepath.Base(a.ManifestPath)
+		if request.Manifest, _, err = ReadManifestFile(a.ManifestPath); err != nil {
+			return nil, err
+		}
+	}
+	if upgrade.StyleOf(a.Target) == upgrade.New {
+		if request.Settings, err = upgrade.Fill(a.Settings, a.Answers, uploads); err != nil {
+			return nil, err
+		}
+		return upgrade.Parts(request)
+	}
+	if a.LicencePath != "" {
+		request.LicenceName = filepath.Base(a.LicencePath)
+		if request.Licence, err = ReadAnswerFile(a.LicencePath, upgrade.LicenceField()); err != nil {
+			return nil, err
+		}
+	}
+	return upgrade.Parts(request)
+}
