@@ -144,8 +144,8 @@ func (s *site) log() (state string, messages []message) {
 // finish moves the clock until the upgrade has ended and returns its log.
 func (s *site) finish() []message {
 	s.t.Helper()
-	for range 4 * 60 {
-		s.clock.Advance(time.Minute)
+	for range 60 {
+		s.clock.Advance(4 * time.Minute)
 		if state, messages := s.log(); state != "in_progress" {
 			return messages
 		}

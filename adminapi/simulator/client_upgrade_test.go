@@ -1,0 +1,124 @@
+package simulator_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/simulator"
+)
+
+func TestTheClientReadsWhatTheSiteOffersAndHas(t *testing.T) {
+	for _, scenario := range []string{"healthy", "hostile", "upgraded", "empty-manifest", "odd-manifest", "many-patches", "required-patch-first"} {
+		t.Run(scenario, func(t *testing.T) {
+			c, _ := connected(t, builtIn(t, scenario), "operator")
+			offers := map[string]int{"healthy": 5, "hostile": 5, "odd-manifest": 14, "many-patches": 5005, "required-patch-first": 5}[scenario]
+			if m, err := c.Available(t.Context()); err != nil || len(m.Patches) != offers {
+				t.Errorf("%d patches, %v", len(m.Patches), err)
+			}
+			current, messages, err := c.CurrentVersion(t.Context())
+			if err != nil || current.Version != "11.5.0" || (len(messages) > 0) != (scenario == "upgraded") {
+				t.Errorf("current: %s, %d messages, %v", current.FullVersion(), len(messages), err)
+			}
+			if list, err := c.Installed(t.Context()); err != nil || len(list) == 0 || list[len(list)-1].ID != current.ID {
+				t.Errorf("installed: %d, %v", len(list), err)
+			}
+			if list, _, err := c.UpgradeHistory(t.Context()); err != nil || (len(list) == 1) != (scenario == "upgraded") {
+				t.Errorf("history: %+v, %v", list, err)
+			}
+			if list, err := c.CheckRollback(t.Context()); err != nil || (len(list) == 5) != (scenario == "upgraded") {
+				t.Errorf("rollback: %d, %v", len(list), err)
+			}
+			readAround(t, c)
+		})
+	}
+}
+
+func readAround(t *testing.T, c *adminapi.Client) {
+	t.Helper()
+	if status, err := c.ManifestStatus(t.Context()); err != nil || status.Source == "" {
+		t.Errorf("manifest: %+v, %v", status, err)
+	}
+	if config, err := c.UpgradeConfig(t.Context()); err != nil || len(config.PodPlacement) == 0 {
+		t.Errorf("config: %+v, %v", config, err)
+	}
+	stores, err := c.BackupStores(t.Context())
+	if err != nil || len(stores) != 1 {
+		t.Fatalf("stores: %+v, %v", stores, err)
+	}
+	if backups, err := c.Backups(t.Context(), stores[0].Name); err != nil || len(backups) != 7 || backups[6].Status != adminapi.BackupCompleted {
+		t.Errorf("backups: %+v, %v", backups, err)
+	}
+}
+
+// parts is an upgrade of the new style.
+func parts(id, settings string) []adminapi.Part {
+	return []adminapi.Part{
+		{Name: "versionManifest", Content: []byte(named(id))},
+		{Name: "versionManifestFile", File: true},
+		{Name: "upgradeSettings", Content: []byte(settings)},
+	}
+}
+
+func TestTheClientUpgradesToAReleaseAndIsKeptOutMeanwhile(t *testing.T) {
+	c, server := connected(t, simulator.Scenario{}, "admin")
+	settings, err := c.UpgradeSettings(t.Context(), release12)
+	if err != nil || len(settings.Inputs) != 2 {
+		t.Fatalf("settings: %+v, %v", settings, err)
+	}
+	id, _, err := c.Upload(t.Context(), adminapi.Part{FileName: "licence.json", Content: simulator.Licence("12.0"), Secret: true}, "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if item, err := c.UploadItem(t.Context(), id); err != nil || !item.Committed || item.Name != "licence.json" {
+		t.Errorf("item: %+v, %v", item, err)
+	}
+	filled := strings.Replace(string(settings.Raw), `"value":""`, `"value":"`+id+`"`, 1)
+	status, outcome, err := c.StartUpgrade(t.Context(), parts(release12, filled))
+	if err != nil || outcome != adminapi.OutcomeDone || status.State != adminapi.UpgradeInProgress || len(status.Messages) != 1 {
+		t.Fatalf("start: %+v %v %v", status, outcome, err)
+	}
+	if _, err := c.Available(t.Context()); !errors.Is(err, adminapi.KindBusy) {
+		t.Errorf("available meanwhile: %v", err)
+	}
+	if _, outcome, err := c.StartUpgrade(t.Context(), parts(patch6805, "{}")); !errors.Is(err, adminapi.KindBusy) || outcome != adminapi.OutcomeRefused {
+		t.Errorf("a second one: %v %v", outcome, err)
+	}
+	_ = server.Clock().Sleep(t.Context(), 30*time.Minute)
+	if mode, err := c.Mode(t.Context()); err != nil || !mode.ReadOnly {
+		t.Errorf("mode: %+v, %v", mode, err)
+	}
+	_ = server.Clock().Sleep(t.Context(), 2*time.Hour)
+	if status, err = c.UpgradeStatus(t.Context()); err != nil || status.State != adminapi.UpgradeSuccess {
+		t.Errorf("at the end: %s %v", status.State, err)
+	}
+	if current, _, err := c.CurrentVersion(t.Context()); err != nil || current.FullVersion() != "12.0.0.7286" {
+		t.Errorf("current: %s %v", current.FullVersion(), err)
+	}
+}
+
+func TestTheClientRollsAPatchBack(t *testing.T) {
+	c, server := connected(t, builtIn(t, "upgraded"), "servers")
+	if status, outcome, err := c.Rollback(t.Context(), patch6835); err != nil || outcome != adminapi.OutcomeDone || status.State != adminapi.UpgradeInProgress {
+		t.Fatalf("%+v %v %v", status, outcome, err)
+	}
+	_ = server.Clock().Sleep(t.Context(), 2*time.Hour)
+	if current, _, err := c.CurrentVersion(t.Context()); err != nil || current.FullVersion() != "11.5.0.6825" {
+		t.Errorf("current: %s %v", current.FullVersion(), err)
+	}
+}
+
+func TestTheClientTellsWhatAnUpgradeIsRefusedFor(t *testing.T) {
+	for scenario, kind := range map[string]adminapi.Kind{"elses-upgrade": adminapi.KindBusy, "elses-upgrade-now": adminapi.KindBusy, "readonly": adminapi.KindReadOnly} {
+		c, _ := connected(t, builtIn(t, scenario), "admin")
+		if _, outcome, err := c.StartUpgrade(t.Context(), parts(patch6815, "{}")); outcome != adminapi.OutcomeRefused || !errors.Is(err, kind) {
+			t.Errorf("%s: %v %v", scenario, outcome, err)
+		}
+	}
+	c, _ := connected(t, simulator.Scenario{}, "viewer")
+	if _, _, err := c.StartUpgrade(t.Context(), parts(patch6815, "{}")); !errors.Is(err, adminapi.KindPrivilege) {
+		t.Errorf("a viewer: %v", err)
+	}
+}
