@@ -51,6 +51,11 @@ func newPlatform(t *testing.T, scenario string) *platform {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return newPlatformOf(t, script)
+}
+
+func newPlatformOf(t *testing.T, script simulator.Scenario) *platform {
+	t.Helper()
 	p := &platform{clock: simulator.NewSteppedClock(start), count: map[string]int{}}
 	world, err := simulator.New(simulator.Options{Scenario: script, Clock: p.clock})
 	if err != nil {

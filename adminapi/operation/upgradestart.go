@@ -33,15 +33,40 @@ func (s Site) StartUpgrade(ctx context.Context, ask UpgradeAsk, report func(Upgr
 	}
 	uploads, err := s.prepareUpgrade(ctx, ask, report)
 	if err != nil {
-		return nil, adminapi.OutcomeNotSent, err
+		return nil, adminapi.OutcomeNotSent, s.orRunning(ctx, err)
 	}
 	parts, err := ask.parts(uploads)
 	if err != nil {
 		return nil, adminapi.OutcomeNotSent, err
 	}
-	return s.launch(ctx, report, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
+	run, outcome, err := s.launch(ctx, report, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
 		return s.Client.StartUpgrade(ctx, parts)
 	})
+	if run == nil {
+		s.dropUploads(ctx, uploads)
+	}
+	return run, outcome, err
+}
+
+// orRunning looks behind a refusal before the post: the resources below Upgrades
+// are closed while an upgrade runs, and that is what the user has to hear.
+func (s Site) orRunning(ctx context.Context, err error) error {
+	if !errors.Is(err, adminapi.KindBusy) {
+		return err
+	}
+	if status, look := s.Client.UpgradeStatus(ctx); look == nil && upgrade.Runs(status) {
+		return &RunningError{Status: status}
+	}
+	return err
+}
+
+// dropUploads takes back what was uploaded for an upgrade that was not begun: a
+// licence must not lie about. Where that fails the site keeps it, as it keeps
+// every upload.
+func (s Site) dropUploads(ctx context.Context, uploads map[string]string) {
+	for _, id := range uploads {
+		_, _ = s.Client.DeleteUpload(ctx, id)
+	}
 }
 
 // StartRollback takes back the newest patch. Releases cannot be taken back.

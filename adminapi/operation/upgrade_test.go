@@ -1,0 +1,277 @@
+package operation_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/upgrade"
+)
+
+const (
+	patchID   = "pat_12082025_6805"
+	releaseID = "rel_11122025_7286"
+)
+
+// ask reads the offers and returns what is needed to ask for one of them, with a
+// licence where one is wanted.
+func (p *platform) ask(t *testing.T, id string) operation.UpgradeAsk {
+	t.Helper()
+	offer, err := p.Offers(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry, found := offer.Chain.Find(id)
+	if !found {
+		t.Fatalf("%s is not offered", id)
+	}
+	ask := operation.UpgradeAsk{Target: entry.Update, Answers: upgrade.Answers{}}
+	if ask.Settings, err = p.UpgradeSettings(t.Context(), entry.Update); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "licence.json")
+	if err := os.WriteFile(path, simulator.Licence(entry.Version), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, field := range upgrade.Form(ask.Settings) {
+		if field.Kind == upgrade.File {
+			ask.Answers[field.ID] = upgrade.Answer{Path: path}
+		}
+	}
+	if upgrade.StyleOf(entry.Update) == upgrade.Old {
+		ask.LicencePath = path
+	}
+	return ask
+}
+
+func builtIn(t *testing.T, name string) *platform {
+	t.Helper()
+	script, found := simulator.BuiltIn(name)
+	if !found {
+		t.Fatalf("no scenario %s", name)
+	}
+	return newPlatformOf(t, script)
+}
+
+func TestAnUpgradeIsStartedOnceAndWatchedToItsEnd(t *testing.T) {
+	for _, id := range []string{patchID, releaseID} {
+		t.Run(id, func(t *testing.T) {
+			p := builtIn(t, "healthy")
+			var steps []operation.UpgradeStep
+			run, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, id), func(u operation.UpgradeProgress) {
+				if len(steps) == 0 || steps[len(steps)-1] != u.Step {
+					steps = append(steps, u.Step)
+				}
+			})
+			if err != nil || outcome != adminapi.OutcomeDone || run.First.State != adminapi.UpgradeInProgress {
+				t.Fatalf("outcome %v, error %v", outcome, err)
+			}
+			if steps[len(steps)-1] != operation.StepSend || steps[len(steps)-2] != operation.StepLook {
+				t.Errorf("steps %q: the last look must come right before the post", steps)
+			}
+			watch := p.WatchUpgrade(true)
+			reading := follow(t, p, watch)
+			if reading.Meaning != upgrade.ReadSuccess || len(reading.Status.Messages) < 10 {
+				t.Errorf("ended as %v with %d messages", reading.Meaning, len(reading.Status.Messages))
+			}
+			if n := p.sent("POST upgrade"); n != 1 {
+				t.Errorf("sent %d times", n)
+			}
+		})
+	}
+}
+
+func follow(t *testing.T, p *platform, watch *operation.UpgradeWatch) operation.UpgradeReading {
+	t.Helper()
+	for limit := p.clock.Now().Add(4 * time.Hour); p.clock.Now().Before(limit); {
+		reading, wait, err := watch.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if reading.Ended {
+			return reading
+		}
+		if err := p.clock.Sleep(t.Context(), wait); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Fatal("no end within four hours")
+	return operation.UpgradeReading{}
+}
+
+func TestAnUpgradeWhoseAnswerWasLostIsAdoptedAndNotSentAgain(t *testing.T) {
+	for _, how := range []string{"before-headers", "after-headers", "mid-body", "502"} {
+		t.Run(how, func(t *testing.T) {
+			p := builtIn(t, "answer-lost-"+how)
+			run, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, patchID), nil)
+			if outcome != adminapi.OutcomeUnknown || err == nil {
+				t.Fatalf("outcome %v, error %v", outcome, err)
+			}
+			status, err := run.Settle(t.Context())
+			if err != nil || status.State != adminapi.UpgradeInProgress {
+				t.Errorf("state %q, error %v", status.State, err)
+			}
+			if n := p.sent("POST upgrade"); n != 1 {
+				t.Errorf("sent %d times", n)
+			}
+		})
+	}
+}
+
+func TestAnUpgradeThatNeverArrivedIsNotClaimed(t *testing.T) {
+	p := builtIn(t, "answer-lost-not-performed")
+	run, outcome, _ := p.StartUpgrade(t.Context(), p.ask(t, patchID), nil)
+	if outcome != adminapi.OutcomeUnknown {
+		t.Fatalf("outcome %v", outcome)
+	}
+	if _, err := run.Settle(t.Context()); !errors.Is(err, operation.ErrOutcomeUnknown) {
+		t.Errorf("error %v", err)
+	}
+	if n := p.sent("POST upgrade"); n != 1 {
+		t.Errorf("sent %d times", n)
+	}
+}
+
+func TestSomebodyElsesUpgradeIsNeverJoinedByASecondOne(t *testing.T) {
+	p := builtIn(t, "elses-upgrade-soon")
+	ask := p.ask(t, releaseID)
+	_, outcome, err := p.StartUpgrade(t.Context(), ask, nil)
+	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUpgradeRuns) {
+		t.Errorf("outcome %v, error %v", outcome, err)
+	}
+	if n := p.sent("POST upgrade"); n != 0 {
+		t.Errorf("sent %d times", n)
+	}
+}
+
+func TestAnUpgradeThatTheSiteRefusesLeavesNoLicenceBehind(t *testing.T) {
+	p := builtIn(t, "wrong-licence")
+	_, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, releaseID), nil)
+	if outcome != adminapi.OutcomeRefused || err == nil {
+		t.Fatalf("outcome %v, error %v", outcome, err)
+	}
+	if p.sent("POST upload") != 1 || p.sent("POST delete") != 1 {
+		t.Errorf("%d uploads, %d taken back", p.sent("POST upload"), p.sent("POST delete"))
+	}
+}
+
+func TestSettingsThatChangedSinceTheReviewStopTheUpgrade(t *testing.T) {
+	p := builtIn(t, "refused-settings")
+	_, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, releaseID), nil)
+	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrSettingsChanged) {
+		t.Errorf("outcome %v, error %v", outcome, err)
+	}
+	if p.sent("POST upload") != 0 || p.sent("POST upgrade") != 0 {
+		t.Error("something was sent")
+	}
+}
+
+func TestWhileAnUpgradeRunsNothingBelowItIsAsked(t *testing.T) {
+	p := builtIn(t, "elses-upgrade")
+	offer, err := p.Offers(t.Context())
+	if err != nil || !offer.Running() {
+		t.Fatalf("running %v, error %v", offer.Running(), err)
+	}
+	for _, child := range []string{"POST available", "GET currentVersion", "GET installed"} {
+		if p.sent(child) != 0 {
+			t.Errorf("%s was asked", child)
+		}
+	}
+}
+
+func TestAWatchLivesThroughAnAbsence(t *testing.T) {
+	p := builtIn(t, "healthy")
+	if _, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, patchID), nil); outcome != adminapi.OutcomeDone {
+		t.Fatal(err)
+	}
+	watch := p.WatchUpgrade(true)
+	if _, _, err := watch.Next(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.spoilWith(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
+	since := p.clock.Now()
+	var waits []time.Duration
+	for range 8 {
+		reading, wait, err := watch.Next(t.Context())
+		if err != nil || reading.Away == nil || reading.Ended || len(reading.Status.Messages) == 0 {
+			t.Fatalf("reading %+v, error %v", reading, err)
+		}
+		if reading.AwaySince.Before(since) {
+			t.Errorf("away since %v, want after %v", reading.AwaySince, since)
+		}
+		waits = append(waits, wait)
+		_ = p.clock.Sleep(t.Context(), wait)
+	}
+	if waits[0] > 3*time.Second || waits[7] < 15*time.Second || waits[7] > 36*time.Second {
+		t.Errorf("pauses %v do not grow from 2 s to 30 s", waits)
+	}
+	p.spoilWith(nil)
+	if reading := follow(t, p, watch); reading.Away != nil || reading.Meaning != upgrade.ReadSuccess {
+		t.Errorf("reading %+v", reading)
+	}
+}
+
+func TestAnEndThatWasThereAlreadyIsHistory(t *testing.T) {
+	p := builtIn(t, "upgraded")
+	reading, wait, err := p.WatchUpgrade(false).Next(t.Context())
+	if err != nil || reading.Meaning != upgrade.ReadSuccess || reading.Ended || wait == 0 {
+		t.Errorf("reading %+v after %v, error %v", reading, wait, err)
+	}
+}
+
+func TestTheFactsBeforeAnUpgrade(t *testing.T) {
+	p := builtIn(t, "healthy")
+	offer, err := p.Offers(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	facts := p.UpgradeFacts(t.Context(), offer, p.ask(t, releaseID))
+	if !facts.Status.Known || !facts.Mode.Known || !facts.Report.Known || !facts.Backup.Known || !facts.Caller.Known {
+		t.Errorf("not all was read: %+v", facts)
+	}
+	if checks := upgrade.Preflight(facts); upgrade.Blocked(checks) {
+		t.Errorf("blocked: %+v", checks)
+	}
+	p.spoilWith(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
+	facts = p.UpgradeFacts(context.Background(), offer, operation.UpgradeAsk{Target: offer.Chain.Entries[0].Update})
+	for _, check := range upgrade.Preflight(facts) {
+		if check.ID == upgrade.CheckRunning || check.ID == upgrade.CheckMode || check.ID == upgrade.CheckHealth || check.ID == upgrade.CheckBackup {
+			if check.State != upgrade.CheckNotKnown {
+				t.Errorf("%s is %v although nothing could be read", check.ID, check.State)
+			}
+		}
+	}
+}
+
+func TestFilesThatCannotAnswerASetting(t *testing.T) {
+	folder := t.TempDir()
+	large := filepath.Join(folder, "large.json")
+	if err := os.WriteFile(large, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(large, 200<<20); err != nil {
+		t.Fatal(err)
+	}
+	broken := filepath.Join(folder, "broken.json")
+	if err := os.WriteFile(broken, []byte(`{"key": "canary-licence"`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{folder, filepath.Join(folder, "missing.json"), large, broken} {
+		_, err := operation.ReadAnswerFile(path, upgrade.LicenceField())
+		if err == nil {
+			t.Errorf("%s was taken", path)
+			continue
+		}
+		if strings.Contains(err.Error(), "canary") {
+			t.Errorf("the error shows content: %v", err)
+		}
+	}
+}
