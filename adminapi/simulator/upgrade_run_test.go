@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"geodeck/adminapi/simulator"
 )
 
 func TestAPatchRunsThroughItsMessagesAndChangesTheWorld(t *testing.T) {
@@ -86,4 +88,26 @@ func assertOrder(t *testing.T, messages []message, order ...int) {
 
 func ended(messages []message) time.Duration {
 	return time.Duration(messages[len(messages)-1].When-messages[0].When) * time.Millisecond
+}
+
+func TestEveryPatchTakesAboutTwentyMinutes(t *testing.T) {
+	for _, id := range []string{patch6805, patch6815, "pat_07102025_6820", "pat_23102025_6825", patch6835} {
+		s := healthy(t)
+		started(t, s.upgradeTo(id, "{}"))
+		if took := ended(s.finish()); took < 14*time.Minute || took > 27*time.Minute {
+			t.Errorf("%s took %s", id, took)
+		}
+	}
+}
+
+func TestEveryReleaseTakesAtMostTwoHours(t *testing.T) {
+	for version, licence := range map[string]string{"11.0.0.2068": "11.1", "11.1.0.3923": "11.2", "11.2.0.5207": "11.3", "11.3.0.5814": "11.4", "11.4.0.6285": "11.5"} {
+		s := start(t, simulator.Scenario{Name: "x", Version: version})
+		s.signIn("admin")
+		id := s.post("/system/upgrades/available").text("releases.0.id")
+		started(t, s.upgradeTo(id, s.filled(id, s.uploadedLicence(licence))))
+		if took := ended(s.finish()); took < time.Hour || took > 2*time.Hour {
+			t.Errorf("%s takes %s", version, took)
+		}
+	}
 }

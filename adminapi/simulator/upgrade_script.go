@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -47,14 +48,42 @@ var upgradeScripts = sync.OnceValue(func() map[string]script {
 		if err != nil {
 			panic("an embedded script is missing: " + err.Error())
 		}
-		var s script
-		if err := yaml.UnmarshalStrict(text, &s); err != nil {
+		if scripts[name], err = readScript(text); err != nil {
 			panic("the embedded script " + name + " is broken: " + err.Error())
 		}
-		scripts[name] = s
 	}
 	return scripts
 })
+
+// readScript reads a script from YAML; unknown keys, effects and repetitions are
+// errors.
+func readScript(text []byte) (script, error) {
+	var s script
+	if err := yaml.UnmarshalStrict(text, &s); err != nil {
+		return s, err
+	}
+	return s, checkSteps(s.Steps)
+}
+
+func checkSteps(steps []step) error {
+	effects := []string{"", effectReadOnly, effectWritable, effectImage, effectVersion, effectCheckBefore, effectCheckAfter}
+	for _, s := range steps {
+		switch {
+		case !slices.Contains(effects, s.Effect):
+			return fmt.Errorf("code %d: there is no effect %q", s.Code, s.Effect)
+		case !slices.Contains([]string{"", "component", "deployment", "module", "container", "pack"}, s.Each):
+			return fmt.Errorf("there is no %q to repeat steps for", s.Each)
+		case !slices.Contains([]string{"", "deployment", "container", "pack"}, s.Count):
+			return fmt.Errorf("code %d: there is no %q to count", s.Code, s.Count)
+		case s.Each == "" && (s.Code == 0 || s.Text == "" || s.After.Duration < 0):
+			return fmt.Errorf("code %d: a message has a code, a text and no time before the last one", s.Code)
+		}
+		if err := checkSteps(s.Steps); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // scriptLine is one message of a script that was played.
 type scriptLine struct {
