@@ -73,6 +73,7 @@ func TestAWrongScenarioIsRefusedWithTheKey(t *testing.T) {
 		"name: x\nupgrades: {else: {id: rel_09082022_2068, when: running}}":           "upgrades.else.id",
 		"name: x\nupgrades: {else: {id: rel_11122025_7286, when: later}}":             "upgrades.else.when",
 		"name: x\nupgrades: {else: {id: rel_11122025_7286, when: running, ago: -1s}}": "upgrades.else.ago",
+		"name: x\nupgrades: {fail: {after: 0}}":                                       "upgrades.fail",
 		"name: x\nbackups: many":                                                      "backups",
 		"name: x\nhappenings: [{at: 1s}]":                                             "happenings[0].component",
 		"name: x\nhappenings: [{at: -1s, readOnly: true}]":                            "happenings[0].at",

@@ -17,6 +17,12 @@ type upgradeRun struct {
 	start, end time.Time
 	log        []upgradeMessage // in order of time
 	final      ending
+	lingers    time.Duration // between the last message and the end
+}
+
+// names are what texts of scripts call the versions.
+func (r *upgradeRun) names() map[string]string {
+	return map[string]string{"from": r.from.String(), "to": r.to.String()}
 }
 
 const (
@@ -58,12 +64,15 @@ func (r *upgradeRun) status(now time.Time) upgradeStatus {
 func (w *world) begin(r *upgradeRun, s script) {
 	draw := w.random(fmt.Sprintf("%s %d %s", r.operation, len(w.upgrades.past), r.update.ID))
 	p := newPlayer(w, r, draw)
-	p.play(s.Steps, map[string]string{"from": r.from.String(), "to": r.to.String()}, 0)
+	p.play(s.Steps, r.names(), 0)
 	r.final = s.Ends
+	if f := w.scenario.Upgrades.Fail; f != nil && r.operation == operationUpgrade && len(w.upgrades.past) == 0 {
+		w.fail(r, *f, p)
+	}
 	for _, line := range p.lines {
 		at := r.start.Add(line.at)
 		r.log = append(r.log, upgradeMessage{line.code, line.text, millis(at)})
-		r.end = at
+		r.end = at.Add(r.lingers)
 		if line.effect != "" {
 			w.schedule(at, func() { w.affect(r, line, at, draw) })
 		}
@@ -90,7 +99,7 @@ func (w *world) affect(r *upgradeRun, line scriptLine, at time.Time, draw *rand.
 		w.mode = mode{}
 	case effectImage:
 		if c := w.component(line.component); c != nil {
-			c.version = r.to
+			c.version = line.target
 		}
 	case effectVersion:
 		w.become(r.to)

@@ -17,6 +17,7 @@ type UpgradePlan struct {
 	Licence             string            `json:"licence,omitempty"`             // the version that licences must name; default the target's
 	SettingsChangeAfter int               `json:"settingsChangeAfter,omitempty"` // readings after which a form asks for more
 	Past                string            `json:"past,omitempty"`                // id of the update that made the site what it is, a day ago
+	Fail                *UpgradeFailure   `json:"fail,omitempty"`                // how the first upgrade fails
 	Else                *ElsesUpgrade     `json:"else,omitempty"`                // one that somebody else starts
 }
 
@@ -58,6 +59,9 @@ func (s Scenario) checkUpgrades() error {
 	}
 	if u := find(known, p.Past); p.Past != "" && (u == nil || u.full() != s.siteVersion()) {
 		return fmt.Errorf("upgrades.past: no update %q makes a site of %s", p.Past, s.siteVersion())
+	}
+	if p.Fail != nil && (p.Fail.After <= 0 || p.Fail.Nth < 0) {
+		return fmt.Errorf("upgrades.fail: after is %d and nth is %d; a code and a count are wanted", p.Fail.After, p.Fail.Nth)
 	}
 	if p.Else == nil {
 		return nil

@@ -43,7 +43,7 @@ var scriptFiles embed.FS
 // upgradeScripts are the scripts that ship, by name.
 var upgradeScripts = sync.OnceValue(func() map[string]script {
 	scripts := map[string]script{}
-	for _, name := range []string{typePatch, typeRelease, operationRollback} {
+	for _, name := range []string{typePatch, typeRelease, operationRollback, scriptFallback} {
 		text, err := scriptFiles.ReadFile("data/upgrade_" + name + ".yaml")
 		if err != nil {
 			panic("an embedded script is missing: " + err.Error())
@@ -92,6 +92,7 @@ type scriptLine struct {
 	text      string
 	effect    string
 	component string
+	target    version // of the images that are brought
 }
 
 // player turns a script into lines. Texts may name {from}, {to}, {module},
@@ -100,13 +101,14 @@ type scriptLine struct {
 type player struct {
 	draw   *rand.Rand
 	cast   *cast
+	target version
 	at     time.Duration
 	counts map[string]int
 	lines  []scriptLine
 }
 
 func newPlayer(w *world, r *upgradeRun, draw *rand.Rand) *player {
-	return &player{draw: draw, cast: newCast(w, r, draw), counts: map[string]int{}}
+	return &player{draw: draw, cast: newCast(w, r, draw), target: r.to, counts: map[string]int{}}
 }
 
 func (p *player) play(steps []step, names map[string]string, begun time.Duration) {
@@ -133,7 +135,7 @@ func (p *player) say(s step, names map[string]string, begun time.Duration) {
 	for name, value := range names {
 		told = append(told, "{"+name+"}", value)
 	}
-	p.lines = append(p.lines, scriptLine{p.at, s.Code, strings.NewReplacer(told...).Replace(s.Text), s.Effect, names["component"]})
+	p.lines = append(p.lines, scriptLine{p.at, s.Code, strings.NewReplacer(told...).Replace(s.Text), s.Effect, names["component"], p.target})
 }
 
 // spoken is a duration in words: 1 h 2 min 3 s.
