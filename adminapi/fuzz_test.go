@@ -11,6 +11,8 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"geodeck/adminapi"
 )
 
@@ -79,7 +81,28 @@ func FuzzAnswers(f *testing.F) {
 		wantPlain(t, err)
 		_, err = c.Root(t.Context())
 		wantPlain(t, err)
+		fuzzUpgrades(t, c)
 	})
+}
+
+func fuzzUpgrades(t *testing.T, c *adminapi.Client) {
+	for _, r := range readers(t, c) {
+		wantPlain(t, r.read())
+	}
+	for _, write := range writers(t, c) {
+		outcome, err := write(t)
+		wantPlain(t, err)
+		if (outcome == adminapi.OutcomeDone) != (err == nil) {
+			t.Errorf("outcome %v, %v", outcome, err)
+		}
+	}
+	entries, _, err := c.UpgradeHistory(t.Context())
+	wantPlain(t, err)
+	for _, e := range entries {
+		if len(e.Unknown) > 0 && !e.Unknown.IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) {
+			t.Errorf("%s", e.Unknown)
+		}
+	}
 }
 
 func wantPlain(t *testing.T, err error) {

@@ -1,0 +1,187 @@
+package adminapi_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/simulator"
+)
+
+// simulated signs a client in at a simulated site whose clock moves by hand.
+func simulated(t *testing.T, scenario, user string) (*adminapi.Client, *simulator.ManualClock) {
+	t.Helper()
+	s, ok := simulator.BuiltIn(scenario)
+	if !ok {
+		t.Fatalf("there is no scenario %s", scenario)
+	}
+	clock := simulator.NewManualClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+	server, err := simulator.New(simulator.Options{Scenario: s, Clock: clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start("127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	c := newClient(t, server.URL())
+	for _, u := range server.Users() {
+		if u.Username == user {
+			if _, err := c.SignIn(t.Context(), u.Username, adminapi.Secret(u.Password), time.Hour); err != nil {
+				t.Fatal(err)
+			}
+			return c, clock
+		}
+	}
+	t.Fatalf("there is no user %s", user)
+	return nil, nil
+}
+
+// finished moves the clock until the upgrade ends.
+func finished(t *testing.T, c *adminapi.Client, clock *simulator.ManualClock) adminapi.UpgradeStatus {
+	t.Helper()
+	for range 48 {
+		clock.Advance(30 * time.Minute)
+		if status, err := c.UpgradeStatus(t.Context()); err != nil || !status.Running() {
+			check(t, "end", status.State, adminapi.UpgradeSuccess, err)
+			return status
+		}
+	}
+	t.Fatal("the upgrade does not end")
+	return adminapi.UpgradeStatus{}
+}
+
+func TestAReleaseFromTheOfferToTheHistory(t *testing.T) {
+	ctx := t.Context()
+	c, clock := simulated(t, "healthy", "operator")
+	manifest, err := c.Available(ctx)
+	if err != nil || len(manifest.Releases) == 0 || len(manifest.Patches) == 0 {
+		t.Fatal(manifest, err)
+	}
+	target := manifest.Releases[0]
+	settings, err := c.UpgradeSettings(ctx, target.ID)
+	check(t, "settings", strings.Contains(string(settings.Raw), `"licenseUpload"`), true, err)
+
+	licence := adminapi.Part{FileName: "l.json", Content: simulator.Licence(target.Version), Secret: true}
+	id, outcome, err := c.Upload(ctx, licence, "for the upgrade", nil)
+	check(t, "upload", outcome, adminapi.OutcomeDone, err)
+	item, err := c.UploadItem(ctx, id)
+	check(t, "item", []any{item.ID, item.Name, item.Description, item.Committed}, []any{id, "l.json", "for the upgrade", true}, err)
+
+	filled := strings.Replace(string(settings.Raw), `"value":""`, `"value":"`+id+`"`, 1)
+	status, outcome, err := c.StartUpgrade(ctx, []adminapi.Part{
+		{Name: "versionManifest", Content: []byte(`{"id":"` + target.ID + `"}`)},
+		{Name: "versionManifestFile", File: true},
+		{Name: "upgradeSettings", Content: []byte(filled)},
+	})
+	check(t, "start", []any{outcome, status.Running(), status.Messages[0].Code}, []any{adminapi.OutcomeDone, true, 2010}, err)
+	for name, r := range readers(t, c) {
+		if name != "upload" && name != "stores" && name != "backups" {
+			t.Run("closed/"+name, func(t *testing.T) { wantKind(t, r.read(), adminapi.KindBusy) })
+		}
+	}
+	_, outcome, err = c.Rollback(ctx, target.ID)
+	wantKind(t, err, adminapi.KindBusy)
+	check(t, "rollback meanwhile", outcome, adminapi.OutcomeRefused, nil)
+
+	succeeded := false
+	for _, m := range finished(t, c, clock).Messages {
+		succeeded = succeeded || m.Code == 2012
+	}
+	check(t, "told to have succeeded", succeeded, true, nil)
+	current, _, err := c.CurrentVersion(ctx)
+	check(t, "version", []string{current.Version, current.Build}, []string{target.Version, target.Build}, err)
+	history, raw, err := c.UpgradeHistory(ctx)
+	check(t, "history", []any{history[0].Type, history[0].Result, history[0].PreviousVersion, history[0].Start.IsZero(), len(raw) > 0},
+		[]any{"upgrade", "success", "11.5.0.6745", false, true}, err)
+	outcome, err = c.DeleteUpload(ctx, id)
+	check(t, "delete", outcome, adminapi.OutcomeDone, err)
+	_, err = c.UploadItem(ctx, id)
+	wantKind(t, err, adminapi.KindNotFound)
+}
+
+func TestAnOldSiteTakesTheLicenceAsAFile(t *testing.T) {
+	ctx := t.Context()
+	c, clock := simulated(t, "oldest", "operator")
+	manifest, err := c.Available(ctx)
+	if err != nil || len(manifest.Releases) == 0 {
+		t.Fatal(manifest, err)
+	}
+	target := manifest.Releases[0]
+	parts := []adminapi.Part{
+		{Name: "versionManifest", Content: []byte(`{"id":"` + target.ID + `"}`)},
+		{Name: "versionManifestFile", File: true},
+		{Name: "licenseFile", File: true, Secret: true},
+		{Name: "upgradeSettings", Content: []byte("{}")},
+		{Name: "updateToLatestPatch", Content: []byte("false")},
+	}
+	_, outcome, err := c.StartUpgrade(ctx, parts)
+	wantKind(t, err, adminapi.KindInvalid)
+	check(t, "an empty licence", outcome, adminapi.OutcomeRefused, nil)
+	parts[2].FileName, parts[2].Content = "l.json", simulator.Licence(target.Version)
+	_, outcome, err = c.StartUpgrade(ctx, parts)
+	check(t, "start", outcome, adminapi.OutcomeDone, err)
+	finished(t, c, clock)
+	_, err = c.UpgradeConfig(ctx)
+	if _, rootErr := c.Root(ctx); rootErr != nil {
+		t.Fatal(rootErr)
+	}
+	wantKind(t, err, adminapi.KindVersionTooOld)
+}
+
+func TestAPatchIsTakenBack(t *testing.T) {
+	ctx := t.Context()
+	c, clock := simulated(t, "upgraded", "operator")
+	offered, err := c.CheckRollback(ctx)
+	if err != nil || len(offered) == 0 {
+		t.Fatal(offered, err)
+	}
+	before, err := c.Installed(ctx)
+	check(t, "installed", len(before) > 1, true, err)
+	status, outcome, err := c.Rollback(ctx, offered[0].ID)
+	check(t, "rollback", []any{outcome, status.Running()}, []any{adminapi.OutcomeDone, true}, err)
+	finished(t, c, clock)
+	after, err := c.Installed(ctx)
+	check(t, "fewer than before", len(after) < len(before), true, err)
+}
+
+func TestASiteWithoutInternetImportsItsManifest(t *testing.T) {
+	ctx := t.Context()
+	c, _ := simulated(t, "empty-manifest", "operator")
+	manifest, err := c.Available(ctx)
+	check(t, "offered", len(manifest.Patches)+len(manifest.Releases), 0, err)
+	file := adminapi.Part{FileName: "manifest.dat", Content: []byte(recorded(t, "version_manifest_file_11.5.0_TRIMMED"))}
+	outcome, err := c.ImportManifest(ctx, file)
+	check(t, "import", outcome, adminapi.OutcomeDone, err)
+	manifest, err = c.Available(ctx)
+	check(t, "offered now", len(manifest.Patches) > 0 && len(manifest.Releases) > 0, true, err)
+	status, err := c.ManifestStatus(ctx)
+	check(t, "imported", status.LastImported.IsZero(), false, err)
+}
+
+func TestWhatThePreflightReadsOfASite(t *testing.T) {
+	ctx := t.Context()
+	c, _ := simulated(t, "healthy", "operator")
+	config, err := c.UpgradeConfig(ctx)
+	check(t, "placement", len(config.PodPlacement) > 0, true, err)
+	stores, err := c.BackupStores(ctx)
+	if err != nil || len(stores) == 0 || !stores[0].Default {
+		t.Fatal(stores, err)
+	}
+	backups, err := c.Backups(ctx, stores[0].Name)
+	if err != nil || len(backups) == 0 || backups[0].Name == "" || backups[0].Status != adminapi.BackupCompleted || backups[0].Start.IsZero() {
+		t.Error(backups, err)
+	}
+}
+
+func TestWhoMayUpgradeButNotUpload(t *testing.T) {
+	c, _ := simulated(t, "healthy", "servers")
+	_, err := c.Available(t.Context())
+	check(t, "available", err, nil, nil)
+	_, outcome, err := c.Upload(t.Context(), aFile, "", nil)
+	if e := wantKind(t, err, adminapi.KindPrivilege); !strings.Contains(e.Error(), "Publisher") {
+		t.Error(e)
+	}
+	check(t, "outcome", outcome, adminapi.OutcomeRefused, nil)
+}
