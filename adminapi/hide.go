@@ -1,7 +1,7 @@
 package adminapi
 
 import (
-	"regexp"
+	"bytes"
 	"slices"
 	"strings"
 	"unicode"
@@ -10,6 +10,8 @@ import (
 // longestEcho is how many bytes of a secret file in a row may stand in an error.
 // Any text repeats some bytes of a licence, the name of a product for instance.
 const longestEcho = 15
+
+const shortestCode = 8 // bytes
 
 // hiddenContent is the content of a secret file, which a server may quote in
 // part where it complains of it.
@@ -60,16 +62,23 @@ func (h hiddenContent) maskRuns(text string) string {
 	return b.String() + text[end:]
 }
 
-var quotedCode = regexp.MustCompile(`"[^"\\\s]{8,15}"`)
-
-// maskCodes hides the short values of a JSON text that look like codes of an
-// authorization: letters and digits without a space.
+// maskCodes hides words that stand in the content as a value of their own and
+// look like codes of an authorization: letters and digits, no more than
+// longestEcho of them. Versions, dates and words of prose stay.
 func (h hiddenContent) maskCodes(text string) string {
-	for _, at := range quotedCode.FindAllIndex(h, -1) {
-		code := string(h[at[0]+1 : at[1]-1])
-		if strings.ContainsFunc(code, unicode.IsDigit) && strings.ContainsFunc(code, unicode.IsLetter) {
-			text = strings.ReplaceAll(text, code, masked)
+	for _, word := range strings.FieldsFunc(text, isBetweenWords) {
+		word = strings.TrimRight(word, ".!?")
+		if len(word) < shortestCode || len(word) > longestEcho ||
+			!strings.ContainsFunc(word, unicode.IsDigit) || !strings.ContainsFunc(word, unicode.IsLetter) {
+			continue
+		}
+		if bytes.Contains(h, []byte(`"`+word+`"`)) {
+			text = strings.ReplaceAll(text, word, masked)
 		}
 	}
 	return text
+}
+
+func isBetweenWords(r rune) bool {
+	return unicode.IsSpace(r) || strings.ContainsRune("\"'`,;:()[]{}<>=", r)
 }

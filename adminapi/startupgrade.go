@@ -7,9 +7,8 @@ import (
 
 // StartUpgrade starts an upgrade with exactly these parts in their order,
 // followed by f and token (multipart/form-data). It is sent once. The content of
-// secret parts is in no error and reaches no observer. With [OutcomeDone] the
-// status is that of the upgrade that has begun; with [OutcomeUnknown] it is what
-// the answer said, if anything.
+// secret parts is in no error and reaches no observer. The status is that of the
+// upgrade that has begun, empty where the outcome is not [OutcomeDone].
 //
 // The time limit is that of any request, counted from the last byte that the
 // network took, plus 1 s for each 20 KiB sent (205 s at the most).
@@ -48,7 +47,10 @@ func (c *Client) begin(ctx context.Context, k call) (UpgradeStatus, Outcome, err
 		}
 		return nil
 	})
-	return status, outcome, err
+	if err != nil {
+		return UpgradeStatus{}, outcome, err
+	}
+	return status, outcome, nil
 }
 
 // readStatus takes the status with and without the member "status" around it.
