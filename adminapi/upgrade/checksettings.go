@@ -19,7 +19,7 @@ func checkLicence(f Facts) result {
 		}
 		return unknown("The update needs a new licence; how it is asked for could not be read", f.Settings.Err, askTheSite)
 	}
-	field, asked := licenceField(Form(f.Settings.Value))
+	field, asked := LicenceSetting(Form(f.Settings.Value))
 	switch {
 	case !asked && f.Target.NewLicensesRequired:
 		return warning("Find out how the site takes its licence.", "The update needs a new licence, but no setting asks for it.")
@@ -93,12 +93,12 @@ func (f Facts) problems(fields []Field) []Problem {
 			problems = append(problems, Problem{ID: id, Text: sentence(err) + "."})
 		}
 	}
-	licence, asked := licenceField(fields)
+	licence, asked := LicenceSetting(fields)
 	return slices.DeleteFunc(problems, func(p Problem) bool { return asked && p.ID == licence.ID })
 }
 
-// licenceField finds the setting that takes the licence.
-func licenceField(fields []Field) (Field, bool) {
+// LicenceSetting finds the setting that takes the licence, and false where none does.
+func LicenceSetting(fields []Field) (Field, bool) {
 	for _, f := range fields {
 		name := strings.ToLower(f.ID)
 		if f.Kind == File && (strings.Contains(name, "license") || strings.Contains(name, "licence")) {
