@@ -1,0 +1,45 @@
+package upgrade
+
+import (
+	"regexp"
+
+	"geodeck/adminapi"
+)
+
+// Run is the newest run that a log tells of.
+type Run struct {
+	Began, Last adminapi.Millis // of its first and its last message; zero without messages
+	From, To    string          // the versions; empty where no message tells both
+}
+
+// LastRun returns the newest run in the messages of a status. A later 2010 begins
+// a new run; without one the log is taken for a single run.
+func LastRun(s adminapi.UpgradeStatus) Run {
+	var r Run
+	start, found := lastStart(s)
+	if found {
+		r.From, r.To = VersionsIn(start.Message)
+	}
+	for _, m := range s.Messages {
+		if found && m.When < start.When {
+			continue
+		}
+		if r.Began.IsZero() || m.When < r.Began {
+			r.Began = m.When
+		}
+		r.Last = max(r.Last, m.When)
+	}
+	return r
+}
+
+// versionLike matches versions with and without a build: 12.0, 11.5.0.6835.
+var versionLike = regexp.MustCompile(`\b\d{1,4}(?:\.\d{1,6}){1,4}\b`)
+
+// VersionsIn returns the first two versions in a text, from and to. Texts may be in
+// any language, so no word is looked at; both are empty where there are not two.
+func VersionsIn(text string) (from, to string) {
+	if found := versionLike.FindAllString(text, 2); len(found) == 2 {
+		return found[0], found[1]
+	}
+	return "", ""
+}
