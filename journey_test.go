@@ -1,0 +1,208 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/exp/teatest"
+	"go.uber.org/goleak"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator"
+	"geodeck/ui"
+	"geodeck/ui/views/uitest"
+)
+
+// journey is somebody at the dashboard: the whole program but the terminal, on
+// a simulated site whose clock moves by itself.
+type journey struct {
+	t      *testing.T
+	site   *uitest.Site
+	root   *ui.Model
+	screen *teatest.TestModel
+	folder string
+	width  int
+	height int
+
+	shown bytes.Buffer // all that was written so far; each frame only what it changed
+	since int          // where in it the answer to the last keys begins
+}
+
+// waitsForSignals is a goroutine of teatest's own that never ends.
+const waitsForSignals = "github.com/charmbracelet/x/exp/teatest.NewTestModel.func2"
+
+// endsWithoutLeaks looks for goroutines that are left at the end. It looks
+// several times: a text field waits half a second for its cursor's next blink.
+func endsWithoutLeaks(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	t.Cleanup(func() {
+		var err error
+		for range 10 {
+			if err = goleak.Find(before, goleak.IgnoreAnyFunction(waitsForSignals)); err == nil {
+				return
+			}
+		}
+		t.Error(err)
+	})
+}
+
+// setOut opens the dashboard on a scenario. Without a site it is offline.
+func setOut(t *testing.T, scenario string, width, height int, change ...func(*ui.Options)) *journey {
+	t.Helper()
+	endsWithoutLeaks(t)
+	script, found := simulator.BuiltIn(scenario)
+	if !found {
+		t.Fatalf("no scenario %s", scenario)
+	}
+	j := &journey{t: t, site: uitest.NewSite(t, script), folder: t.TempDir(), width: width, height: height}
+	options := ui.Options{
+		Site: j.site.Site, Name: "journey", Theme: uitest.Theme(), Clock: j.site.Steps,
+		Pace: simulator.NewManualClock(uitest.Start), Local: time.UTC, Folder: j.folder,
+	}
+	for _, c := range change {
+		c(&options)
+	}
+	j.root = ui.New(options)
+	t.Cleanup(j.root.Close)
+	j.screen = teatest.NewTestModel(t, j.root, teatest.WithInitialTermSize(width, height))
+	t.Cleanup(func() { _ = j.screen.Quit() })
+	return j
+}
+
+// sees waits until a text has been shown since the last keys.
+func (j *journey) sees(text string) *journey {
+	j.t.Helper()
+	teatest.WaitFor(j.t, io.TeeReader(j.screen.Output(), &j.shown),
+		func([]byte) bool { return bytes.Contains(j.shown.Bytes()[j.since:], []byte(text)) },
+		teatest.WithDuration(20*time.Second), teatest.WithCheckInterval(10*time.Millisecond))
+	return j
+}
+
+// presses sends keys by name.
+func (j *journey) presses(keys string) *journey { return j.send(uitest.Keys(keys)) }
+
+// types sends text, a key for each character.
+func (j *journey) types(text string) *journey { return j.send(uitest.Text(text)) }
+
+func (j *journey) send(keys []tea.KeyMsg) *journey {
+	j.since = j.shown.Len()
+	for _, key := range keys {
+		j.screen.Send(key)
+	}
+	return j
+}
+
+// ends quits and returns the last screen, checked for its size and for anything
+// that a terminal would obey.
+func (j *journey) ends() string {
+	j.t.Helper()
+	_ = j.screen.Quit()
+	final := j.screen.FinalModel(j.t, teatest.WithFinalTimeout(20*time.Second)).View()
+	j.root.Close()
+	uitest.Fits(j.t, final, j.width, j.height)
+	uitest.Harmless(j.t, final)
+	return final
+}
+
+// moments are what differs from run to run: the port, and times of the clock
+// that every wait moves on.
+var moments = regexp.MustCompile(`127\.0\.0\.1:\d{5}|\d\d:\d\d(:\d\d)?`)
+
+// settled is a last screen with its moments made equal, cell by cell.
+func settled(screen string) string {
+	return moments.ReplaceAllStringFunc(screen, func(m string) string {
+		if strings.HasPrefix(m, "127") {
+			return "127.0.0.1:00000"
+		}
+		return "00:00:00"[:len(m)]
+	})
+}
+
+func TestJourneyAHealthCheckIsRunAndItsReportRead(t *testing.T) {
+	for _, size := range []struct {
+		name          string
+		width, height int
+	}{{"80x24", 80, 24}, {"120x40", 120, 40}, {"200x60", 200, 60}} {
+		t.Run(size.name, func(t *testing.T) {
+			j := setOut(t, "healthy", size.width, size.height)
+			j.sees("1 of 12").presses("r").sees("Name of the report").presses("enter enter")
+			j.sees("Health check passed: 13 of 13 passed")
+			uitest.Golden(t, settled(j.ends()))
+		})
+	}
+}
+
+func TestJourneyAFailedReportIsComparedWithAGoodOne(t *testing.T) {
+	j := setOut(t, "degraded", 120, 40)
+	j.sees("Reports").presses("r").sees("Name of the report").presses("enter enter").sees("Health check failed")
+	j.presses("c down c").sees("newly failing")
+	if screen := j.ends(); !strings.Contains(screen, "healthcheck_objectStore") {
+		t.Errorf("the failing test is not named:\n%s", screen)
+	}
+}
+
+func TestJourneyAWrongPasswordThenTheRightOne(t *testing.T) {
+	j := setOut(t, "healthy", 80, 24, signedOut(t))
+	admin := j.site.Server.Users()[0]
+	j.sees("a token that you have").presses("enter").sees("Password").types(admin.Username).presses("enter").types("a wrong one").presses("enter")
+	j.sees("cannot sign in").presses("enter").types(admin.Password).presses("enter").sees("1 of 12")
+	if screen := j.ends(); strings.Contains(screen, admin.Password) {
+		t.Errorf("the password is on the screen:\n%s", screen)
+	}
+}
+
+// signedOut gives the dashboard a client without a token.
+func signedOut(t *testing.T) func(*ui.Options) {
+	return func(o *ui.Options) {
+		transport, err := adminapi.NewTransport(adminapi.TLS{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(transport.CloseIdleConnections)
+		client, err := adminapi.New(adminapi.Config{Base: o.Site.Client.Base().String(), Clock: o.Clock, Transport: transport})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Site.Client = client
+	}
+}
+
+func TestJourneyAReportIsExported(t *testing.T) {
+	j := setOut(t, "healthy", 120, 40)
+	j.sees("1 of 12").types(":").types("export csv").presses("enter").sees(".csv")
+	j.ends()
+	files, err := filepath.Glob(filepath.Join(j.folder, "*.csv"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("files %v, error %v", files, err)
+	}
+	content, err := os.ReadFile(files[0])
+	if err != nil || !strings.Contains(string(content), "healthcheck_ingress") {
+		t.Errorf("content %q, error %v", content, err)
+	}
+}
+
+func TestJourneyHostileTextIsHarmless(t *testing.T) {
+	j := setOut(t, "hostile", 120, 40)
+	j.sees("Reports").presses("enter down down enter ?").sees("Help for Health")
+	j.ends()
+}
+
+func TestJourneyWithoutASiteASavedReportIsRead(t *testing.T) {
+	name, err := filepath.Abs("testdata/report.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := setOut(t, "healthy", 120, 40, func(o *ui.Options) {
+		o.Site, o.File = operation.Site{}, name
+	})
+	j.sees("offline").sees("report.json")
+	j.ends()
+}
