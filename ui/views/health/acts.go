@@ -1,6 +1,7 @@
 package health
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -122,20 +123,16 @@ func (m *Model) refresh() tea.Cmd {
 		return views.Tell(views.Warning, "There is no site to read from.")
 	}
 	cmds := []tea.Cmd{m.readReports()}
-	if m.run != nil && m.run.stalled {
-		cmds = append(cmds, m.readRun(0))
-	}
-	if m.chosen.problem != nil && m.chosen.key.origin == fromSite {
-		m.chosen.problem, m.chosen.asking = nil, true
-		cmds = append(cmds, m.readReport(m.chosen.key))
+	cmds = append(cmds, m.resumeRun())
+	if m.chosen.key.origin == fromSite {
+		cmds = append(cmds, m.readAgain(m.chosen.key))
 	}
 	return tea.Batch(cmds...)
 }
 
 func (m *Model) sort() tea.Cmd {
 	m.order = (m.order + 1) % 3
-	m.layTree()
-	return nil
+	return m.reorder()
 }
 
 func (m *Model) toggleFailed() tea.Cmd {
@@ -193,8 +190,19 @@ func (m *Model) showJSON() tea.Cmd {
 	if n, ok := m.node(); ok && m.focus != listPane && n.test != nil {
 		title, raw = nameOf(n.test.Name, n.test.ID), n.test.Raw
 	}
-	m.raw = &rawView{title: title, json: jsonview.New(m.env.Theme)}
-	m.raw.json.Set(raw)
+	look := m.env.Theme
+	return m.scope.Do("json", func(context.Context) tea.Msg {
+		v := jsonview.New(look)
+		v.Set(raw)
+		return jsonLaid{&rawView{title: title, json: v}}
+	})
+}
+
+// jsonLaid is a JSON value ready to be shown.
+type jsonLaid struct{ view *rawView }
+
+func (r jsonLaid) apply(m *Model) tea.Cmd {
+	m.raw = r.view
 	m.place()
 	return nil
 }

@@ -1,6 +1,8 @@
 package health
 
 import (
+	"context"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
@@ -24,13 +26,14 @@ type chosen struct {
 // choose shows the report of an entry, and reads it where it has to.
 func (m *Model) choose(e entry) tea.Cmd {
 	c := &m.chosen
+	var laid tea.Cmd
 	if c.key != e.key || c.study == nil {
 		c.key, c.summary, c.problem, c.asking = e.key, e.summary, nil, false
-		m.showReport(m.store.get(e.key))
+		laid = m.showReport(m.store.get(e.key))
 	}
 	switch {
 	case c.study != nil || e.key.origin != fromSite:
-		return m.readHistory()
+		return tea.Batch(laid, m.readHistory())
 	case m.env.Offline:
 		return nil
 	}
@@ -38,27 +41,55 @@ func (m *Model) choose(e entry) tea.Cmd {
 	return m.readReport(e.key)
 }
 
-// showReport lays a report out; nil shows that there is none yet.
-func (m *Model) showReport(s *study) {
+// showReport shows a report as it is laid out, and lays it out in the order
+// that is wanted; nil shows that there is none yet.
+func (m *Model) showReport(s *study) tea.Cmd {
 	c := &m.chosen
 	c.study = s
 	if s == nil {
 		c.tree, c.before = nil, nil
 		c.list.Set(nothing{})
 		m.detail.forget()
-		return
+		return nil
 	}
 	c.before = m.earlier(s.report)
 	m.layTree()
+	return m.reorder()
 }
 
-// layTree lays the tree out again, after its report or the order changed.
+// laidOut is a report in another order.
+type laidOut struct {
+	study *study
+	tree  *tree
+}
+
+// reorder lays the shown report out in the order that is wanted, where it has
+// another one.
+func (m *Model) reorder() tea.Cmd {
+	s, o := m.chosen.study, m.order
+	if s == nil || s.tree.order == o {
+		m.scope.Forget("order")
+		return nil
+	}
+	return m.scope.Do("order", func(context.Context) tea.Msg { return laidOut{s, newTree(s, o)} })
+}
+
+func (r laidOut) apply(m *Model) tea.Cmd {
+	r.study.tree = r.tree
+	if m.chosen.study == r.study {
+		m.layTree()
+	}
+	return nil
+}
+
+// layTree shows the tree anew, after its report, its order or what it is
+// compared with changed.
 func (m *Model) layTree() {
 	c := &m.chosen
 	if c.study == nil {
 		return
 	}
-	c.tree = c.study.inOrder(m.order)
+	c.tree = c.study.tree
 	c.tree.inks, c.tree.times, c.tree.before = &m.inks, m.env.Times, nil
 	if c.before != nil {
 		c.tree.before = c.before.ends

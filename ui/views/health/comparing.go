@@ -105,7 +105,7 @@ type pairRead struct {
 
 func (r pairRead) apply(m *Model) tea.Cmd {
 	if r.err != nil {
-		return m.failed(r.err, func() tea.Cmd { return m.compareWith(r.keys[0], r.keys[1]) })
+		return m.failed(r.err, "compare", func() tea.Cmd { return m.compareWith(r.keys[0], r.keys[1]) })
 	}
 	for i, key := range r.keys {
 		if finished(r.studies[i].report) {

@@ -21,11 +21,17 @@ func (m *Model) askDelete() tea.Cmd {
 	case e.key.origin == fromFile:
 		return m.closeFile(e)
 	}
+	return m.deleteQuestion(e, false)
+}
+
+// deleteQuestion is asked unasked when a sign-in was needed in between: its
+// answer from before does not count any more.
+func (m *Model) deleteQuestion(e entry, unasked bool) tea.Cmd {
 	consequence := "The site deletes it for good. Export it first if it may be needed."
 	if health.SystemMade(e.summary) {
 		consequence = "The platform made this report by itself, after an upgrade or by a schedule. " + consequence
 	}
-	return views.Send(views.Open{Dialog: views.NewConfirm(m.env.Theme, views.Question{
+	return views.Send(views.Open{Unasked: unasked, Dialog: views.NewConfirm(m.env.Theme, views.Question{
 		ID: "health.delete", Text: "Delete the report " + entryName(e) + "?", Consequence: consequence,
 		Yes: "delete it", No: "keep it", Then: m.delete(e),
 	})})
@@ -67,7 +73,7 @@ func (r deleted) apply(m *Model) tea.Cmd {
 		text := "It is not known whether " + name + " was deleted; the list is read again."
 		return tea.Batch(m.readReports(), views.Send(views.Notice{Level: views.Failure, Text: text, Err: r.err}))
 	case adminapi.OutcomeRefused:
-		return m.failed(r.err, func() tea.Cmd { return m.delete(r.entry) })
+		return m.failed(r.err, "delete", func() tea.Cmd { return m.deleteQuestion(r.entry, true) })
 	}
 	return views.Send(views.Notice{Level: views.Failure, Text: "Nothing was sent: " + r.err.Error(), Err: r.err})
 }

@@ -83,8 +83,14 @@ func (m *Model) Focus() tea.Cmd { return nil }
 // Blur has nothing to stop: a run is watched to its end.
 func (m *Model) Blur() {}
 
-// Leave asks nothing: nothing here is lost by leaving.
-func (m *Model) Leave() string { return "" }
+// Leave warns while a run is being sent: who leaves then does not learn whether
+// the site took it. A run that goes on is found again.
+func (m *Model) Leave() string {
+	if m.run != nil && (m.run.run == nil || m.run.lost()) {
+		return "It is not known yet whether the site took the health check " + m.run.name + "."
+	}
+	return ""
+}
 
 // SetSize gives the view its cells.
 func (m *Model) SetSize(width, height int) {

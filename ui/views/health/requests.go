@@ -65,9 +65,8 @@ func (m *Model) reportsFailed(err error) tea.Cmd {
 	case errors.Is(err, adminapi.KindCancelled):
 		return nil
 	case errors.Is(err, adminapi.KindSignIn):
-		retry := m.readReports()
-		c.problem, c.asking = err, false
-		return m.askSignIn(err, retry)
+		c.problem = err
+		return m.askSignIn(err, "reports", m.readReports)
 	case errors.Is(err, adminapi.KindVersionTooOld):
 		c.problem = err
 		return m.readVersion()
@@ -95,7 +94,16 @@ func passing(err error) bool {
 	return false
 }
 
-func (m *Model) askSignIn(err error, retry tea.Cmd) tea.Cmd {
+// again is what follows a sign-in. It is made then and not before: meanwhile
+// the same may have been asked for in another way.
+type again struct{ ask func() tea.Cmd }
+
+func (a again) apply(*Model) tea.Cmd { return a.ask() }
+
+// askSignIn asks for a sign-in and then asks again, once for each kind of
+// request. A write is never sent by that: its question comes back.
+func (m *Model) askSignIn(err error, kind string, ask func() tea.Cmd) tea.Cmd {
+	retry := m.scope.Do("again "+kind, func(context.Context) tea.Msg { return again{ask} })
 	return views.Send(views.SignIn{Reason: err.Error(), Retry: retry})
 }
 
@@ -152,8 +160,7 @@ func (r reportRead) apply(m *Model) tea.Cmd {
 	if r.err != nil {
 		return m.reportFailed(r)
 	}
-	m.showReport(r.study)
-	return m.readHistory()
+	return tea.Batch(m.showReport(r.study), m.readHistory())
 }
 
 func (m *Model) reportFailed(r reportRead) tea.Cmd {
@@ -162,10 +169,19 @@ func (m *Model) reportFailed(r reportRead) tea.Cmd {
 		return nil
 	case errors.Is(r.err, adminapi.KindSignIn):
 		m.chosen.problem = r.err
-		return m.askSignIn(r.err, m.readReport(r.key))
+		return m.askSignIn(r.err, "report", func() tea.Cmd { return m.readAgain(r.key) })
 	}
 	m.chosen.problem = r.err
 	return nil
+}
+
+// readAgain reads a report that could not be read, if it is still wanted.
+func (m *Model) readAgain(key entryKey) tea.Cmd {
+	if m.chosen.key != key || m.chosen.problem == nil {
+		return nil
+	}
+	m.chosen.problem, m.chosen.asking = nil, true
+	return m.readReport(key)
 }
 
 // finished tells whether a report will not change any more.

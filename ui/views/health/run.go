@@ -67,7 +67,10 @@ func (r *running) says() []string {
 }
 
 // askRun reads the suites that the form offers.
-func (m *Model) askRun() tea.Cmd {
+func (m *Model) askRun() tea.Cmd { return m.askRunAs(nil) }
+
+// askRunAs fills the form in with a run that was not started, nil for none.
+func (m *Model) askRunAs(before *adminapi.HealthRun) tea.Cmd {
 	switch {
 	case m.env.Offline:
 		return views.Tell(views.Warning, "There is no site to run a health check on.")
@@ -77,18 +80,19 @@ func (m *Model) askRun() tea.Cmd {
 	client := m.env.Site.Client
 	return m.scope.Do("suites", func(ctx context.Context) tea.Msg {
 		suites, err := client.Suites(ctx)
-		return suitesRead{suites, err}
+		return suitesRead{suites, before, err}
 	})
 }
 
 type suitesRead struct {
 	suites []adminapi.Suite
+	before *adminapi.HealthRun
 	err    error
 }
 
 func (r suitesRead) apply(m *Model) tea.Cmd {
 	if r.err != nil {
-		return m.failed(r.err, m.askRun)
+		return m.failed(r.err, "suites", func() tea.Cmd { return m.askRunAs(r.before) })
 	}
 	var options []huh.Option[string]
 	var all []string
@@ -103,12 +107,15 @@ func (r suitesRead) apply(m *Model) tea.Cmd {
 	if len(options) == 0 {
 		return views.Tell(views.Warning, "The site offers no suite that can be run.")
 	}
-	return views.Send(views.Open{Dialog: m.runForm(options, all)})
+	run := adminapi.HealthRun{SuiteIDs: all, Name: operation.DefaultRunName(m.env.Clock.Now().In(m.env.Times.Local))}
+	if r.before != nil {
+		run = *r.before
+	}
+	return views.Send(views.Open{Dialog: m.runForm(options, run), Unasked: r.before != nil})
 }
 
-func (m *Model) runForm(options []huh.Option[string], all []string) views.Dialog {
-	name := operation.DefaultRunName(m.env.Clock.Now().In(m.env.Times.Local))
-	chosen := all
+func (m *Model) runForm(options []huh.Option[string], run adminapi.HealthRun) views.Dialog {
+	chosen, name := run.SuiteIDs, run.Name
 	return views.NewForm(m.env.Theme, views.FormOptions{
 		ID: "health.run", Title: "Run a health check", Note: "The tests change nothing. The report stays at the site.",
 		Build: func() *huh.Form {

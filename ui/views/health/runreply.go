@@ -3,6 +3,7 @@ package health
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -26,7 +27,7 @@ func (m *Model) startRun(run adminapi.HealthRun) tea.Cmd {
 	site := m.env.Site
 	send := m.scope.Do("run", func(ctx context.Context) tea.Msg {
 		started, outcome, err := site.StartHealthRun(ctx, run)
-		return runStarted{started, outcome, err}
+		return runStarted{run, started, outcome, err}
 	})
 	return tea.Batch(send, m.followNow(), m.tick())
 }
@@ -47,6 +48,7 @@ func (ticked) apply(m *Model) tea.Cmd {
 
 // runStarted is what became of sending a run.
 type runStarted struct {
+	asked   adminapi.HealthRun
 	run     *operation.HealthRun
 	outcome adminapi.Outcome
 	err     error
@@ -57,19 +59,24 @@ func (r runStarted) apply(m *Model) tea.Cmd {
 		return nil
 	}
 	if r.run == nil {
-		return m.runOver(views.Notice{Level: views.Failure, Text: notStarted(r.outcome, r.err), Err: r.err}, r.err)
+		return tea.Batch(r.notStarted(m), m.runOver())
 	}
 	m.run.run = r.run
 	m.run.unknown = r.outcome == adminapi.OutcomeUnknown
 	return m.readRun(0)
 }
 
-// notStarted says in a sentence why no run goes on.
-func notStarted(outcome adminapi.Outcome, err error) string {
-	if outcome == adminapi.OutcomeRefused {
-		return "The site refused the health check: " + err.Error()
+// notStarted says why no run goes on. After a sign-in its form comes back.
+func (r runStarted) notStarted(m *Model) tea.Cmd {
+	text := "Nothing was sent: " + r.err.Error()
+	switch {
+	case errors.Is(r.err, adminapi.KindSignIn):
+		reason := fmt.Errorf("the health check was not started: %w", r.err)
+		return m.askSignIn(reason, "start", func() tea.Cmd { return m.askRunAs(&r.asked) })
+	case r.outcome == adminapi.OutcomeRefused:
+		text = "The site refused the health check: " + r.err.Error()
 	}
-	return "Nothing was sent: " + err.Error()
+	return views.Send(views.Notice{Level: views.Failure, Text: text, Err: r.err})
 }
 
 // readRun reads the run once the wait is over: one request at a time.
@@ -83,6 +90,16 @@ func (m *Model) readRun(wait time.Duration) tea.Cmd {
 		}
 		return read
 	})
+}
+
+// resumeRun goes on reading a run that waited for a sign-in. Only then: a run
+// is read by one command at a time.
+func (m *Model) resumeRun() tea.Cmd {
+	if m.run == nil || !m.run.stalled {
+		return nil
+	}
+	m.run.stalled = false
+	return m.readRun(0)
 }
 
 // runRead is one look at the run.
@@ -100,34 +117,35 @@ func (r runRead) apply(m *Model) tea.Cmd {
 	switch {
 	case errors.Is(r.err, adminapi.KindSignIn):
 		m.run.stalled = true
-		return m.askSignIn(r.err, m.readRun(0))
+		return m.askSignIn(r.err, "run", m.resumeRun)
 	case errors.Is(r.err, operation.ErrOutcomeUnknown):
-		return m.runOver(views.Notice{Level: views.Failure, Text: "It is not known whether the site ran the health check: " + r.err.Error(), Err: r.err}, r.err)
+		return m.runFailed("It is not known whether the site ran the health check: ", r.err)
+	case errors.Is(r.err, operation.ErrJobBroken):
+		return m.runFailed("The health check did not complete: ", r.err)
 	case r.err != nil:
-		return m.runOver(views.Notice{Level: views.Failure, Text: "The health check did not complete: " + r.err.Error(), Err: r.err}, r.err)
+		return m.runFailed("The health check cannot be followed to its end: ", r.err)
 	case r.reading.Ended:
 		return m.runEnded(r.study)
 	}
-	m.runGoesOn(r)
-	return m.readRun(r.wait)
+	return tea.Batch(m.runGoesOn(r), m.readRun(r.wait))
 }
 
 // runGoesOn keeps the last good reading while the site is away.
-func (m *Model) runGoesOn(r runRead) {
+func (m *Model) runGoesOn(r runRead) tea.Cmd {
 	now := m.env.Clock.Now()
-	m.run.stalled = false
 	if r.reading.Away != nil {
 		since := now
 		if m.run.away != nil {
 			since = m.run.away.Since
 		}
 		m.run.away = &views.Away{Since: since, Next: now.Add(r.wait), Err: r.reading.Away}
-		return
+		return nil
 	}
 	m.run.away, m.run.last = nil, r.reading
 	if r.reading.Report != nil && m.chosen.key == m.run.key() {
-		m.showReport(r.study)
+		return m.showReport(r.study)
 	}
+	return nil
 }
 
 // runEnded shows the report that the run left.
@@ -152,28 +170,28 @@ func (m *Model) runEnded(s *study) tea.Cmd {
 	return tea.Batch(m.followNow(), views.Tell(level, text), m.readReports())
 }
 
+func (m *Model) runFailed(what string, err error) tea.Cmd {
+	return tea.Batch(m.runOver(), views.Send(views.Notice{Level: views.Failure, Text: what + err.Error(), Err: err}))
+}
+
 // runOver ends a run that left nothing to show, and reads the list again: what
 // it says is the truth.
-func (m *Model) runOver(notice views.Notice, err error) tea.Cmd {
+func (m *Model) runOver() tea.Cmd {
 	m.run = nil
 	m.scope.Forget("tick")
 	m.showEntries()
 	m.chosen.key = entryKey{}
-	cmds := []tea.Cmd{m.followNow(), m.readReports()}
-	if errors.Is(err, adminapi.KindSignIn) {
-		return tea.Batch(append(cmds, m.askSignIn(err, nil))...)
-	}
-	return tea.Batch(append(cmds, views.Send(notice))...)
+	return tea.Batch(m.followNow(), m.readReports())
 }
 
-// failed tells about a request that the user asked for; again repeats it after
-// a sign-in.
-func (m *Model) failed(err error, again func() tea.Cmd) tea.Cmd {
+// failed tells about a request of a kind that the user asked for; ask comes
+// after a sign-in.
+func (m *Model) failed(err error, kind string, ask func() tea.Cmd) tea.Cmd {
 	switch {
 	case errors.Is(err, adminapi.KindCancelled):
 		return nil
 	case errors.Is(err, adminapi.KindSignIn):
-		return m.askSignIn(err, again())
+		return m.askSignIn(err, kind, ask)
 	}
 	return views.Send(views.Notice{Level: views.Failure, Text: err.Error(), Err: err})
 }

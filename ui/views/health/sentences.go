@@ -118,8 +118,8 @@ func (k *inks) joined(facts []string, width int) string {
 // shownAs says how the tree differs from what it shows at first.
 func (m *Model) shownAs() []string {
 	var words []string
-	if m.order != worstFirst {
-		words = append(words, m.order.String())
+	if order := m.chosen.tree.order; order != worstFirst {
+		words = append(words, order.String())
 	}
 	if f := m.filterWords(); f != "" {
 		words = append(words, f)

@@ -13,7 +13,7 @@ type study struct {
 	verdict  health.Verdict
 	findings []health.Finding
 	ends     map[testName]past // how each test ended
-	tree     *tree             // in the order asked for at first
+	tree     *tree             // in the order asked for last
 }
 
 func newStudy(r *adminapi.Report, o order) *study {
@@ -49,12 +49,4 @@ func endsOf(r *adminapi.Report) map[testName]past {
 		}
 	}
 	return index
-}
-
-// inOrder returns the study's tree in an order, laid out anew where it has to be.
-func (s *study) inOrder(o order) *tree {
-	if s.tree == nil || s.tree.order != o {
-		s.tree = newTree(s, o)
-	}
-	return s.tree
 }

@@ -1,0 +1,109 @@
+package health_test
+
+import (
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/ui/views"
+	"geodeck/ui/views/uitest"
+)
+
+// signOut spoils the token and returns what puts it right again.
+func (s *screen) signOut() (signIn func()) {
+	client := s.env.Site.Client
+	token := client.Token()
+	client.SetToken(adminapi.Token{Value: "stale"})
+	return func() { client.SetToken(token) }
+}
+
+func TestADeletionThatNeededASignInIsAskedForAnewAndNotSentByItself(t *testing.T) {
+	s := healthy(t)
+	s.shows("1 of 12")
+	signIn := s.signOut()
+	ask := uitest.Find[views.SignIn](t, uitest.Answer(t, s.Model, s.press("D"), uitest.Keys("y")...))
+	signIn()
+	up := uitest.Drain(t, s.Model, ask.Retry)
+	s.press("R")
+	s.shows("1 of 12")
+	question := uitest.Find[views.Open](t, up)
+	if !question.Unasked {
+		t.Error("keys on their way could answer the question")
+	}
+	uitest.Answer(t, s.Model, up, uitest.Keys("y")...)
+	s.shows("1 of 11")
+}
+
+func TestARunThatNeededASignInComesBackAsItsForm(t *testing.T) {
+	s := healthy(t)
+	up := s.press("r")
+	signIn := s.signOut()
+	up = uitest.Answer(t, s.Model, up, uitest.Keys("enter ! enter")...)
+	ask := uitest.Find[views.SignIn](t, up)
+	if !strings.Contains(ask.Reason, "was not started") {
+		t.Errorf("the sign-in does not say that nothing was started: %q", ask.Reason)
+	}
+	signIn()
+	up = uitest.Drain(t, s.Model, ask.Retry)
+	s.hides("running")
+	uitest.Answer(t, s.Model, up, uitest.Keys("enter enter")...)
+	s.press("R")
+	s.shows("1 of 13", "✓ passed  geodeck 2026-11-20 15:05:00!")
+}
+
+func TestARunThatWaitsForASignInIsReadByOneCommandAtATime(t *testing.T) {
+	s := healthy(t)
+	cmd := uitest.AnswerOnly(t, s.press("r"), uitest.Keys("enter enter")...)
+	_, rest := uitest.Run(s.Model, cmd, 6)
+	signIn := s.signOut()
+	up, _ := uitest.Run(s.Model, tea.Batch(rest...), 30)
+	first := uitest.Find[views.SignIn](t, up)
+	s.shows("sign in to see it")
+	up, _ = uitest.Run(s.Model, s.Do("health.refresh", ""), 30)
+	signIn()
+	if _, rest := uitest.Run(s.Model, first.Retry, 1); len(rest) > 0 {
+		t.Error("the run is read for a question that was replaced by another one")
+	}
+	var retries []tea.Cmd
+	for _, msg := range up {
+		if ask, ok := msg.(views.SignIn); ok {
+			retries = append(retries, ask.Retry)
+		}
+	}
+	uitest.Drain(t, s.Model, tea.Batch(retries...))
+	s.shows("✓ passed  geodeck 2026-11-20")
+}
+
+func TestLeavingWarnsWhileItIsNotKnownWhetherARunWasTaken(t *testing.T) {
+	s := healthy(t)
+	if s.Leave() != "" {
+		t.Errorf("asks %q though nothing goes on", s.Leave())
+	}
+	cmd := uitest.AnswerOnly(t, s.press("r"), uitest.Keys("enter enter")...)
+	if !strings.Contains(s.Leave(), "not known yet") {
+		t.Errorf("asks %q while the run is being sent", s.Leave())
+	}
+	_, rest := uitest.Run(s.Model, cmd, 6)
+	if s.Leave() != "" {
+		t.Errorf("asks %q though the run goes on at the site", s.Leave())
+	}
+	uitest.Drain(t, s.Model, tea.Batch(rest...))
+}
+
+func TestATreeIsSortedAndJSONLaidOutWhileKeysGoOn(t *testing.T) {
+	s := degraded(t)
+	s.press("enter")
+	for _, id := range []string{"health.order", "health.json"} {
+		before := s.view()
+		cmd := s.Do(id, "")
+		if s.view() != before {
+			t.Errorf("%s was done while keys wait", id)
+		}
+		uitest.Drain(t, s.Model, cmd)
+		if s.view() == before {
+			t.Errorf("%s came to nothing", id)
+		}
+	}
+}
