@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
@@ -91,7 +92,8 @@ func (m *Model) hinted() (own, always []views.Command) {
 	return own, withHint(always)
 }
 
-// withHint returns what the footer shows; neighbours with the same hint share it.
+// withHint returns what the footer shows, how to move first; neighbours with the
+// same hint share it.
 func withHint(commands []views.Command) []views.Command {
 	var with []views.Command
 	for _, c := range commands {
@@ -104,7 +106,16 @@ func withHint(commands []views.Command) []views.Command {
 		}
 		with = append(with, c)
 	}
+	slices.SortStableFunc(with, func(a, b views.Command) int { return moves(b) - moves(a) })
 	return with
+}
+
+// moves is 1 for a command of the arrow keys.
+func moves(c views.Command) int {
+	if arrows[c.Keys[0]] {
+		return 1
+	}
+	return 0
 }
 
 func (m *Model) hint(c views.Command) string {

@@ -19,13 +19,13 @@ func (m *Model) drawCompare() string {
 	if same > 0 && !c.all {
 		note = plural(same, "unchanged test") + " not shown " + k.glyphs.Dot + " u shows"
 	}
-	head := []string{
+	head := indented([]string{
 		m.side("Before", c.Before),
 		m.side("After", c.After),
 		"",
 		m.counts(true),
 		k.muted.On(note),
-	}
+	})
 	body := c.list.View()
 	if c.list.Len() == 0 && c.list.Filter() == "" {
 		body = m.says([]string{"Nothing changed between the two reports."}, box{m.inner(), m.height - compareHead})
@@ -51,7 +51,7 @@ func (m *Model) counts(zeros bool) string {
 		}
 		parts = append(parts, k.counted(n, change))
 	}
-	if line := strings.Join(parts, k.muted.On(" "+k.glyphs.Dot+" ")); !zeros || ansi.StringWidth(line) <= m.inner() {
+	if line := strings.Join(parts, k.muted.On(" "+k.glyphs.Dot+" ")); !zeros || ansi.StringWidth(line) <= m.inner()-len(indent) {
 		return line
 	}
 	return m.counts(false)

@@ -20,6 +20,7 @@ type layout struct {
 }
 
 const (
+	roomyFrom   = 180 // names of reports are seen whole
 	wideFrom    = 140 // three panes side by side
 	mediumFrom  = 100 // list and tree
 	detailFrom  = 26  // lines from which the detail finds room below the tree
@@ -34,17 +35,22 @@ func arrange(width, height int, focus pane) layout {
 	full := width
 	width = max(1, width-2*margin)
 	switch {
+	case full >= roomyFrom:
+		l.arrangeThree(width, height, clamp(width*30/100, 40, 60), clamp(width*24/100, 40, 66))
 	case full >= wideFrom:
-		list, detail := clamp(width*24/100, 40, 56), clamp(width*27/100, 40, 66)
-		l.panes[listPane] = box{list, height}
-		l.panes[treePane] = box{width - list - detail - 2*dividerSize, height}
-		l.panes[detailPane] = box{detail, height}
+		l.arrangeThree(width, height, clamp(width*24/100, 40, 56), clamp(width*27/100, 40, 66))
 	case full >= mediumFrom:
 		l.arrangeTwo(width, height, focus)
 	default:
 		l.panes[focus] = box{width, height}
 	}
 	return l
+}
+
+func (l *layout) arrangeThree(width, height, list, detail int) {
+	l.panes[listPane] = box{list, height}
+	l.panes[treePane] = box{width - list - detail - 2*dividerSize, height}
+	l.panes[detailPane] = box{detail, height}
 }
 
 func (l *layout) arrangeTwo(width, height int, focus pane) {

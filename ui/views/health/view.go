@@ -16,6 +16,10 @@ const (
 	rawHead     = 2
 )
 
+// indent is what the cursor takes before the text of a row: headings above rows
+// stand in line with that.
+const indent = "  "
+
 // View draws exactly the size that SetSize gave.
 func (m *Model) View() string {
 	if m.width <= 0 || m.height <= 0 {
@@ -37,8 +41,8 @@ func (m *Model) View() string {
 // drawNoReports tells why there is no report to show.
 func (m *Model) drawNoReports() string {
 	size := box{m.inner(), m.height}
-	head := []string{m.inks.fit(m.inks.accent.On("Reports"), size.width)}
-	return m.beside(m.pane(size, head, listHead, m.says(m.listSays(), box{size.width, max(0, size.height-listHead)})))
+	head := []string{m.inks.accent.On("Reports")}
+	return m.beside(m.pane(size, indented(head), listHead, m.says(m.listSays(), box{size.width, max(0, size.height-listHead)})))
 }
 
 // block draws lines of text with air around them.
@@ -48,7 +52,7 @@ func (m *Model) block(lines []string) string {
 		padded = append(padded, "")
 	}
 	for _, line := range lines {
-		padded = append(padded, "  "+line)
+		padded = append(padded, " "+indent+line)
 	}
 	return views.Block(padded, m.width, m.height, m.inks.glyphs.Ellipsis)
 }
@@ -102,6 +106,13 @@ func (m *Model) pane(size box, head []string, headLines int, body string) []stri
 	return lines
 }
 
+func indented(lines []string) []string {
+	for i := range lines {
+		lines[i] = indent + lines[i]
+	}
+	return lines
+}
+
 // heading draws a title with a note at the right end of the line.
 func (m *Model) heading(title rows.Ink, text, note string, width int) string {
 	room := width - len(note) - 1
@@ -128,7 +139,7 @@ func (m *Model) drawListPane() []string {
 		return nil
 	}
 	list := m.catalog.list
-	head := []string{m.heading(m.title(listPane), "Reports", list.Position(), size.width)}
+	head := indented([]string{m.heading(m.title(listPane), "Reports", list.Position(), size.width-len(indent))})
 	body := list.View()
 	if list.Len() == 0 {
 		body = firstLine(body) + m.says([]string{"No report matches.", "", "esc shows all again."}, box{size.width, size.height - listHead - 1})
@@ -146,7 +157,7 @@ func (m *Model) says(sentences []string, size box) string {
 	var lines []string
 	for _, s := range sentences {
 		for _, line := range wrap(s, size.width-3) {
-			lines = append(lines, "  "+m.inks.muted.On(line))
+			lines = append(lines, indent+m.inks.muted.On(line))
 		}
 	}
 	return views.Block(lines, size.width, size.height, m.inks.glyphs.Ellipsis)
@@ -169,7 +180,7 @@ func (m *Model) drawTreePane() []string {
 	default:
 		body = m.chosen.list.View()
 	}
-	return m.pane(size, m.treeHeading(size.width), treeHead, body)
+	return m.pane(size, indented(m.treeHeading(size.width-len(indent))), treeHead, body)
 }
 
 func (m *Model) drawDetailPane() []string {
@@ -187,6 +198,6 @@ func (m *Model) drawDetailPane() []string {
 }
 
 func (m *Model) drawRaw() string {
-	head := []string{m.heading(m.inks.accent, m.raw.title, m.raw.json.Position(), m.inner())}
+	head := indented([]string{m.heading(m.inks.accent, m.raw.title, m.raw.json.Position(), m.inner()-len(indent))})
 	return m.beside(m.pane(box{m.inner(), m.height}, head, rawHead, m.raw.json.View()))
 }

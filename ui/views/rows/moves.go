@@ -23,13 +23,14 @@ const (
 const (
 	moveGroup = "Move"
 	treeGroup = "Tree"
+	moveHint  = "move" // one hint for both arrows
 )
 
 // Moves are the commands of every list, for a view to append to its own.
 func Moves() []views.Command {
 	return []views.Command{
-		{ID: Up, Keys: []string{"up", "k"}, Name: "up", Help: "One row up.", Group: moveGroup},
-		{ID: Down, Keys: []string{"down", "j"}, Name: "down", Help: "One row down.", Group: moveGroup},
+		{ID: Up, Keys: []string{"up", "k"}, Name: "up", Hint: moveHint, Help: "One row up.", Group: moveGroup},
+		{ID: Down, Keys: []string{"down", "j"}, Name: "down", Hint: moveHint, Help: "One row down.", Group: moveGroup},
 		{ID: HalfUp, Keys: []string{"ctrl+u"}, Name: "half a page up", Help: "Half a page up.", Group: moveGroup},
 		{ID: HalfDown, Keys: []string{"ctrl+d"}, Name: "half a page down", Help: "Half a page down.", Group: moveGroup},
 		{ID: PageUp, Keys: []string{"pgup", "ctrl+b"}, Name: "page up", Help: "A page up.", Group: moveGroup},
