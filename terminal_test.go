@@ -90,6 +90,24 @@ func TestTheDemoOpensQuitsAndLeavesTheTerminalAsItWas(t *testing.T) {
 	}
 }
 
+func TestTheDemoShowsNoPasswordAndSignsInAgainByItself(t *testing.T) {
+	screen := openTerminal(t, 100, nil, "demo")
+	screen.waitFor("Basic health checks")
+	screen.press(":sign out\r")
+	screen.waitFor("not signed in")
+	screen.press("R")
+	screen.waitFor("signed in until")
+	screen.press("q")
+	if code := screen.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	for _, unwanted := range []string{"assword", "Sign in to"} {
+		if strings.Contains(screen.text(), unwanted) {
+			t.Errorf("the screen showed %q", unwanted)
+		}
+	}
+}
+
 func TestASavedReportOpensInTheDashboardWithoutASite(t *testing.T) {
 	screen := openTerminal(t, 100, nil, "health", "open", "testdata/report.json")
 	screen.waitFor("sharing_availability")

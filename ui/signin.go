@@ -166,5 +166,8 @@ func (m *Model) signOut(string) tea.Cmd {
 	}
 	m.env.Site.Client.SetToken(adminapi.Token{})
 	m.site.overview.Self = adminapi.Self{}
+	if m.options.Demo {
+		return views.Tell(views.Success, "signed out; the demo signs in by itself when something is read again")
+	}
 	return views.Tell(views.Success, "signed out; type :sign in to come back")
 }

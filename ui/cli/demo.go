@@ -45,19 +45,24 @@ func (p *program) demo(ctx context.Context, w *world) (err error) {
 	}
 	return p.show(ctx, ui.Options{
 		Site: site, Name: "demo", Demo: true, User: user.Username, Clock: server.Clock(),
-		Notice: "a simulated platform; its administrator is " + user.Username + ", password " + user.Password,
+		Notice: "a simulated platform in this program; nothing real is asked or changed",
 	})
 }
 
-// demoSite signs in to the simulated site with its own clock.
+// demoSite signs in to the simulated site with its own clock, and does so again
+// where a scenario ends the sign-in: nobody was told a password.
 func (p *program) demoSite(ctx context.Context, server *simulator.Server, user simulator.User) (operation.Site, error) {
+	var client *adminapi.Client
+	signIn := func(ctx context.Context) (adminapi.Token, error) {
+		return client.SignIn(ctx, user.Username, adminapi.Secret(user.Password), demoTokenLife)
+	}
 	client, err := adminapi.New(adminapi.Config{
-		Base: server.URL(), ReadOnly: p.flags.readOnly, Clock: server.Clock(), UserAgent: userAgent(),
+		Base: server.URL(), ReadOnly: p.flags.readOnly, Clock: server.Clock(), UserAgent: userAgent(), Renew: signIn,
 	})
 	if err != nil {
 		return operation.Site{}, err
 	}
-	if _, err := client.SignIn(ctx, user.Username, adminapi.Secret(user.Password), demoTokenLife); err != nil {
+	if _, err := signIn(ctx); err != nil {
 		return operation.Site{}, err
 	}
 	return operation.Site{Client: client, Clock: server.Clock()}, nil
