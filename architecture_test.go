@@ -26,7 +26,7 @@ var mayImport = []struct {
 }{
 	{".", []string{"ui/cli"}},
 	{"ui/cli", []string{"ui", "ui/paint", "ui/views", "theme", "theme/background", "adminapi", "adminapi/*"}},
-	{"ui", []string{"ui/paint", "ui/views", "ui/views/*", "theme", "theme/background", "adminapi", "adminapi/operation", "adminapi/plain"}},
+	{"ui", []string{"ui/paint", "ui/views", "ui/views/*", "theme", "theme/background", "adminapi", "adminapi/operation", "adminapi/upgrade", "adminapi/plain"}},
 	{"ui/paint", nil},
 	{"ui/views", []string{"theme", "adminapi", "adminapi/operation", "adminapi/plain"}},
 	// Widgets and tools of tests serve every view, and know none.

@@ -100,7 +100,7 @@ func start(t *testing.T, env []string, args ...string) *process {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(patience(t), name, args...)
-	cmd.Env = append(os.Environ(), env...)
+	cmd.Env = append(append(os.Environ(), "XDG_STATE_HOME="+t.TempDir()), env...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

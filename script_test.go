@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"sync"
 	"testing"
@@ -57,6 +58,7 @@ func setUpScript(env *testscript.Env) error {
 	env.Setenv("CLOSED", "http://"+closed.Addr().String()+"/geodeck/admin")
 	env.Setenv("PAGE", page.URL+"/geodeck/admin")
 	env.Setenv("SILENT", silent.URL+"/geodeck/admin")
+	env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state"))
 	env.Setenv("LANG", "en_US.UTF-8")
 	env.Setenv("GORACE", atOnce)
 	return nil

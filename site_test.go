@@ -55,9 +55,15 @@ type result struct {
 func runInProcess(t *testing.T, clock simulator.Clock, env map[string]string, args ...string) result {
 	t.Helper()
 	var out, errs bytes.Buffer
+	state := t.TempDir()
 	code := cli.Run(context.Background(), args, cli.Process{
 		In: strings.NewReader(""), Out: &out, Err: &errs, Clock: clock,
-		Env: func(name string) string { return env[name] },
+		Env: func(name string) string {
+			if value, given := env[name]; given || name != "XDG_STATE_HOME" {
+				return value
+			}
+			return state
+		},
 	})
 	return result{code: code, out: out.String(), err: errs.String()}
 }

@@ -38,7 +38,7 @@ func clockChip(m *Model) chip {
 }
 
 func writesChip(m *Model) chip {
-	if m.env.Offline || !m.env.Site.Client.ReadOnly() {
+	if m.env.Offline || !m.env.Site.Client.ReadOnly() && m.options.Unrecorded == nil {
 		return chip{}
 	}
 	return chip{"no writes", m.env.Theme.Accent}
@@ -49,13 +49,6 @@ func modeChip(m *Model) chip {
 		return chip{}
 	}
 	return m.alert("READ-ONLY MODE")
-}
-
-func upgradeChip(m *Model) chip {
-	if m.site.overview.Upgrade.State != adminapi.UpgradeInProgress {
-		return chip{}
-	}
-	return m.alert("an upgrade runs")
 }
 
 func reachChip(m *Model) chip {

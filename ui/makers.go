@@ -3,10 +3,11 @@ package ui
 import (
 	"geodeck/ui/views"
 	"geodeck/ui/views/health"
+	"geodeck/ui/views/progress"
 )
 
 // makers returns every view, in the order of the tabs. To add a view, add its
 // maker here.
 func makers() []views.Maker {
-	return []views.Maker{health.Maker}
+	return []views.Maker{health.Maker, progress.Maker}
 }

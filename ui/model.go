@@ -24,6 +24,7 @@ type Model struct {
 	dialogs dialogs
 	notices notices
 	site    site
+	watch   watch
 	parked  []tea.Cmd // what runs once the user has signed in
 	typed   []string  // what was run from the palette, oldest first
 	keys    keyboard
@@ -62,7 +63,11 @@ func (m *Model) Close() { m.end() }
 // Init reads the site, or asks for a sign-in where there is no token.
 func (m *Model) Init() tea.Cmd {
 	cmds := []tea.Cmd{m.start()}
-	if m.options.Notice != "" {
+	switch {
+	case m.options.Unrecorded != nil:
+		cmds = append(cmds, views.Send(views.Notice{Level: views.Failure, Err: m.options.Unrecorded,
+			Text: "nothing can be changed at the site, since it could not be recorded: " + m.options.Unrecorded.Error()}))
+	case m.options.Notice != "":
 		cmds = append(cmds, views.Tell(views.Info, m.options.Notice))
 	}
 	return tea.Batch(cmds...)

@@ -30,6 +30,9 @@ type Options struct {
 	Terminal *paint.Terminal
 	// Local is the zone of local times; nil means the machine's.
 	Local *time.Location
+	// Unrecorded is why nothing can be recorded, and so nothing can be sent to
+	// change the site; nil where it can.
+	Unrecorded error
 	// Notice is shown at the start, such as what was added to the address.
 	Notice string
 	// File is a saved report that is opened at the start.

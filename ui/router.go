@@ -101,6 +101,18 @@ func (r *router) owner(reply views.Reply) views.View {
 	return nil
 }
 
+// watchers returns the views that want to know of an upgrade, in the order of
+// the tabs.
+func (r *router) watchers() []views.Watcher {
+	var list []views.Watcher
+	for _, maker := range r.makers {
+		if w, ok := r.mounted[maker.ID].(views.Watcher); ok {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
 // leave returns what the views would ask before they are closed.
 func (r *router) leave() []string {
 	var questions []string

@@ -81,13 +81,14 @@ func (m *Model) looked(l looked) tea.Cmd {
 		return m.notify(views.Notice{Level: views.Failure, Text: l.err.Error(), Err: l.err})
 	}
 	m.site.overview, m.site.read, m.site.ahead = l.overview, true, l.ahead
+	offer := m.offerWatch()
 	switch {
 	case l.asked:
-		return m.notify(views.Notice{Level: views.Success, Text: "the site was read"})
+		return tea.Batch(offer, m.notify(views.Notice{Level: views.Success, Text: "the site was read"}))
 	case before > 0:
-		return m.notify(views.Notice{Level: views.Success, Text: "the site answers again"})
+		return tea.Batch(offer, m.notify(views.Notice{Level: views.Success, Text: "the site answers again"}))
 	}
-	return nil
+	return offer
 }
 
 // notReached says once that the site is away; the header keeps saying it.

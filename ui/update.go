@@ -33,6 +33,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.shut(msg)
 	case views.SignIn:
 		return m.askSignIn(msg)
+	case views.WatchUpgrade:
+		return m.watchUpgrade(msg)
 	case views.Copy:
 		return m.copy(msg)
 	case leave:
@@ -65,7 +67,7 @@ func (m *Model) resize(width, height int) tea.Cmd {
 }
 
 // resume draws everything anew and reads what may have changed meanwhile.
-func (m *Model) resume() tea.Cmd { return tea.Batch(tea.ClearScreen, m.look()) }
+func (m *Model) resume() tea.Cmd { return tea.Batch(tea.ClearScreen, m.look(), m.watchNow()) }
 
 // navigate shows a view and runs a command there.
 func (m *Model) navigate(to views.Navigate) tea.Cmd {
@@ -98,6 +100,10 @@ func (m *Model) own(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case looked:
 		return m.looked(msg)
+	case watched:
+		return m.watched(msg)
+	case watchDue:
+		return m.askUpgrade()
 	case faded:
 		m.notices.fade(msg)
 	case copied:

@@ -35,7 +35,11 @@ func (p *program) show(ctx context.Context, o ui.Options) error {
 	o.Theme = p.theme()
 	o.Pace = adminapi.SystemClock{}
 	lipgloss.SetDefaultRenderer(o.Theme.Options().Renderer) // widgets draw with it
+	end := p.remember(&o)
 	err := ui.Run(context.WithoutCancel(ctx), o, p.In, screen)
+	if failed := end(); err == nil {
+		err = failed
+	}
 	switch {
 	case errors.Is(err, ui.ErrInterrupted):
 		return &failure{code: exitInterrupted, kind: "interrupted", err: err}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui"
@@ -39,6 +40,7 @@ func (p *program) demo(ctx context.Context, w *world) (err error) {
 	}
 	defer func() { err = errors.Join(err, server.Close()) }()
 	user := server.Users()[0]
+	p.book = newBook(func() (*journal.Journal, error) { return journal.OpenThrowaway(journal.WithClock(server.Clock())) })
 	site, err := p.demoSite(ctx, server, user)
 	if err != nil {
 		return err
@@ -58,6 +60,7 @@ func (p *program) demoSite(ctx context.Context, server *simulator.Server, user s
 	}
 	client, err := adminapi.New(adminapi.Config{
 		Base: server.URL(), ReadOnly: p.flags.readOnly, Clock: server.Clock(), UserAgent: userAgent(), Renew: signIn,
+		Observer: p.book,
 	})
 	if err != nil {
 		return operation.Site{}, err

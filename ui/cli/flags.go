@@ -32,7 +32,7 @@ var (
 
 // flags are the flags that every command takes.
 type flags struct {
-	url, tokenFile            string
+	url, tokenFile, stateDir  string
 	ca, clientCert, clientKey string
 	insecure, readOnly        bool
 
@@ -51,6 +51,7 @@ func (f *flags) register(set *pflag.FlagSet) {
 	set.StringVar(&f.clientKey, "client-key", "", "file of the client certificate's key (PEM)")
 	set.BoolVar(&f.insecure, "insecure", false, "accept http beyond this machine: token and password travel unprotected")
 	set.BoolVar(&f.readOnly, "read-only", false, "send nothing that changes the site")
+	set.StringVar(&f.stateDir, "state-dir", "", "folder for what is remembered of sites (default geodeck in XDG_STATE_HOME or ~/.local/state)")
 	set.StringVarP(&f.output, "output", "o", outputTable, "output: table, json or jsonl")
 	set.BoolVar(&f.plain, "plain", false, "words only: no colours, no glyphs")
 	set.BoolVar(&f.noColor, "no-color", false, "no colours (or "+envNoColor+")")

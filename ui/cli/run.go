@@ -61,6 +61,7 @@ type program struct {
 	begun  bool // the command line was accepted
 
 	site operation.Site // once connected
+	book *book          // of the site, for what is sent to it
 
 	// waiting is the job that goes on at the site while we wait for it.
 	waiting string

@@ -43,6 +43,7 @@ func (p *program) newSite() (site operation.Site, notice string, err error) {
 	if err != nil {
 		return site, "", p.badAddress(err)
 	}
+	p.book = p.bookOf(base)
 	client, err := p.client(base.String())
 	return operation.Site{Client: client, Clock: p.Clock}, notice, err
 }
@@ -63,6 +64,7 @@ func (p *program) client(base string) (*adminapi.Client, error) {
 	cfg := adminapi.Config{
 		Base: base, Insecure: p.flags.insecure, ReadOnly: p.flags.readOnly,
 		Transport: transport, Clock: p.Clock, UserAgent: userAgent(),
+		Observer: p.book,
 	}
 	if err := p.addToken(&cfg); err != nil {
 		return nil, badInput("", err)

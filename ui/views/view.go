@@ -77,6 +77,9 @@ type Watched struct {
 	On      bool // whether the upgrade is watched at all
 	Reading operation.UpgradeReading
 	Next    time.Time // when it is asked again; zero while it is being asked
+	// Resting is why the site does not tell: it wants a sign-in, and nothing is
+	// asked before it; or it refuses, and is asked again at Next.
+	Resting error
 }
 
 // Watcher is a view that wants to know of each reading of the watch. It is told

@@ -1,0 +1,94 @@
+package progress
+
+import (
+	"strings"
+	"time"
+
+	"geodeck/adminapi/upgrade"
+	"geodeck/ui/views"
+)
+
+// head returns the lines above the log: which versions, how it stands and since
+// when; then what is known of times and messages; then a rule.
+func (m *Model) head() []string {
+	first := []string{m.inks.state(m.reading.Status, m.reading.Meaning) + m.elapsed()}
+	if m.run.From != "" {
+		first = append([]string{m.inks.strong.On(m.run.From + " " + m.inks.glyphs.Arrow + " " + m.run.To)}, first...)
+	}
+	return []string{
+		m.line(strings.Join(first, "   ")),
+		m.line(m.inks.muted.On(strings.Join(m.facts(), " "+m.inks.glyphs.Dot+" "))),
+		m.line(m.inks.rule.On(strings.Repeat(m.inks.glyphs.Rule, m.inner()))),
+	}
+}
+
+func (m *Model) line(s string) string { return views.Fit(s, m.inner(), m.inks.glyphs.Ellipsis) }
+
+// elapsed is how long the run takes by the server's clock, or has taken.
+func (m *Model) elapsed() string {
+	if m.run.Began.IsZero() {
+		return ""
+	}
+	began := m.run.Began.Time()
+	switch m.reading.Meaning {
+	case upgrade.ReadRunning:
+		return m.inks.running.On(" " + span(m.env.Clock.Now().Add(m.ahead).Sub(began)))
+	case upgrade.ReadSuccess, upgrade.ReadFailed:
+		return m.inks.muted.On(" after " + span(m.run.Last.Time().Sub(began)))
+	}
+	return ""
+}
+
+func (m *Model) facts() []string {
+	var facts []string
+	if ended := m.reading.Meaning == upgrade.ReadSuccess || m.reading.Meaning == upgrade.ReadFailed; ended && !m.reading.Seen {
+		facts = append(facts, "the last upgrade; nothing runs now")
+	}
+	if !m.run.Began.IsZero() {
+		facts = append(facts, "began "+m.env.Times.Moment(m.run.Began.Time()))
+	}
+	if m.reading.Meaning == upgrade.ReadUnknown {
+		facts = append(facts, "neither running nor ended as far as its state tells")
+	}
+	return append(facts, counted(m.log.Len()))
+}
+
+// foot returns the line below the log: what is wrong with the watch, or what the
+// user does not see.
+func (m *Model) foot() string {
+	w := m.env.Upgrade
+	switch {
+	case w.On && w.Resting != nil:
+		return m.inks.warn.On(m.inks.glyphs.Warn + " " + m.resting())
+	case w.On && w.Reading.Away != nil:
+		return m.inks.warn.On(m.inks.glyphs.Warn + " " + m.away())
+	case m.paused && m.list.Filter() == "" && m.log.Len() > m.passed:
+		return m.inks.accent.On("paused; " + counted(m.log.Len()-m.passed) + " came since; G follows")
+	case m.paused:
+		return m.inks.muted.On("paused; G follows the newest message")
+	}
+	return ""
+}
+
+// away says since when the API is away, and that this happens.
+func (m *Model) away() string {
+	w, now := m.env.Upgrade, m.env.Clock.Now()
+	text := "the API has been away for " + span(now.Sub(w.Reading.AwaySince)) + "; it restarts during an upgrade."
+	if !m.reading.At.IsZero() {
+		text += " Last reading " + m.env.Times.Clock(m.reading.At) + "."
+	}
+	if left := w.Next.Sub(now); left > 0 {
+		return text + " Asking again in " + span(left+time.Second-time.Nanosecond) + "."
+	}
+	return text + " Asking now."
+}
+
+// resting says why the site does not tell.
+func (m *Model) resting() string {
+	w := m.env.Upgrade
+	text := "the watch waits: " + w.Resting.Error() + "."
+	if !w.Next.IsZero() {
+		return text + " Asking again at " + m.env.Times.Clock(w.Next) + "."
+	}
+	return text + " Sign in to go on (:sign in)."
+}

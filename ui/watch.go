@@ -1,0 +1,146 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/upgrade"
+	"geodeck/ui/views"
+)
+
+// watch is the chain of the one watch of the site's upgrade: a reading, a pause,
+// the next reading, whatever view is shown. One request is under way at most.
+// What was read is in the Env, for everybody.
+type watch struct {
+	chain   *operation.UpgradeWatch
+	asking  bool
+	started bool            // what is watched was accepted just now
+	offered adminapi.Millis // begin of the run that was offered to be watched
+	asked   bool            // whether one was offered
+}
+
+// watched is the end of one reading.
+type watched struct {
+	reading operation.UpgradeReading
+	wait    time.Duration
+	err     error
+}
+
+// watchDue says that the pause is over.
+type watchDue struct{}
+
+// refusedPause is how long to wait where the site refuses to tell: a gateway
+// that is half restarted does that too, and a watch must not end of it.
+const refusedPause = 30 * time.Second
+
+// watchUpgrade starts the chain. One that goes on is kept, unless it has not
+// seen an upgrade yet and one was accepted just now.
+func (m *Model) watchUpgrade(w views.WatchUpgrade) tea.Cmd {
+	if m.env.Offline {
+		return views.Tell(views.Warning, "there is no site to watch: geodeck runs offline")
+	}
+	m.dialogs.remove(offerID)
+	if m.env.Upgrade.On && (!w.Started || m.env.Upgrade.Reading.Seen) {
+		return m.watchNow()
+	}
+	m.watch.chain, m.watch.started, m.watch.asking = m.env.Site.WatchUpgrade(w.Started), w.Started, false
+	m.env.Upgrade = views.Watched{On: true}
+	return m.askUpgrade()
+}
+
+// watchNow asks without waiting for the end of the pause.
+func (m *Model) watchNow() tea.Cmd {
+	if !m.env.Upgrade.On || m.watch.asking {
+		return nil
+	}
+	return m.askUpgrade()
+}
+
+// askUpgrade reads once. The chain belongs to the request until it has ended.
+func (m *Model) askUpgrade() tea.Cmd {
+	chain := m.watch.chain
+	m.watch.asking, m.env.Upgrade.Next = true, time.Time{}
+	return m.scope.Do("watch", func(ctx context.Context) tea.Msg {
+		reading, wait, err := chain.Next(ctx)
+		return watched{reading, wait, err}
+	})
+}
+
+// watched takes a reading, tells every view, and goes on unless that was the end.
+func (m *Model) watched(w watched) tea.Cmd {
+	m.watch.asking = false
+	was := m.env.Upgrade.Resting
+	m.env.Upgrade.Reading, m.env.Upgrade.Resting = w.reading, w.err
+	var next tea.Cmd
+	switch {
+	case errors.Is(w.err, adminapi.KindSignIn):
+		next = m.signInToWatch(w.err)
+	case w.err != nil:
+		next = tea.Batch(m.refusedToTell(w.err, was), m.askLater(refusedPause))
+	case w.reading.Ended:
+		next = m.upgradeEnded(w.reading)
+	case w.reading.Away == nil && m.nothingToWatch(w.reading):
+		m.env.Upgrade.On = false
+	default:
+		next = m.askLater(w.wait)
+	}
+	return tea.Batch(next, m.tellWatchers())
+}
+
+// nothingToWatch tells whether nothing runs, nor did while it was watched. What
+// was accepted just now may take a moment to begin.
+func (m *Model) nothingToWatch(r operation.UpgradeReading) bool {
+	idle := r.Meaning == upgrade.ReadIdle || r.Meaning == upgrade.ReadSuccess || r.Meaning == upgrade.ReadFailed
+	return idle && !r.Seen && !m.watch.started
+}
+
+func (m *Model) askLater(wait time.Duration) tea.Cmd {
+	m.env.Upgrade.Next = m.env.Clock.Now().Add(wait)
+	return m.scope.After(m.env.Clock, wait, "watch", func(context.Context) tea.Msg { return watchDue{} })
+}
+
+// signInToWatch goes on after a sign-in. Who signed out on purpose is not asked.
+func (m *Model) signInToWatch(err error) tea.Cmd {
+	again := m.scope.Do("watch", func(context.Context) tea.Msg { return watchDue{} })
+	if !m.env.Site.Client.Token().Known() {
+		m.parked = append(m.parked, again)
+		return nil
+	}
+	return m.askSignIn(views.SignIn{Reason: "The upgrade can be watched on after a sign-in: " + err.Error(), Retry: again})
+}
+
+// refusedToTell says a refusal once, not at every attempt.
+func (m *Model) refusedToTell(err, was error) tea.Cmd {
+	if was != nil && was.Error() == err.Error() {
+		return nil
+	}
+	return m.notify(views.Notice{Level: views.Failure, Text: err.Error(), Err: err})
+}
+
+// upgradeEnded says so once and reads the site: its version may be another one.
+func (m *Model) upgradeEnded(r operation.UpgradeReading) tea.Cmd {
+	m.env.Upgrade.On, m.site.overview.Upgrade = false, r.Status
+	run := upgrade.LastRun(r.Status)
+	took := ""
+	if d := run.Last.Time().Sub(run.Began.Time()); d > 0 {
+		took = " after " + views.Took(d)
+	}
+	notice := views.Notice{Level: views.Success, Text: "the upgrade has succeeded" + took}
+	if r.Meaning == upgrade.ReadFailed {
+		notice = views.Notice{Level: views.Failure, Text: "the upgrade has failed" + took + "; its messages tell more"}
+	}
+	return tea.Batch(m.notify(notice), m.look())
+}
+
+func (m *Model) tellWatchers() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, w := range m.router.watchers() {
+		cmds = append(cmds, w.Watched(m.env.Upgrade))
+	}
+	return tea.Batch(cmds...)
+}
