@@ -1,0 +1,146 @@
+package upgrade
+
+import (
+	"strings"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+// installedRows are the updates that are installed, as rows.
+type installedRows struct {
+	items  []adminapi.Update
+	keys   []rowKey
+	inks   *inks
+	times  *views.Times
+	picker *picker
+}
+
+func newInstalledRows(m *Model) *installedRows {
+	items := m.picker.installed.items
+	return &installedRows{
+		items: items, keys: keysOf(items, func(u adminapi.Update) string { return u.ID }),
+		inks: &m.inks, times: m.env.Times, picker: &m.picker,
+	}
+}
+
+func (l *installedRows) Len() int           { return len(l.items) }
+func (l *installedRows) Key(i int) rowKey   { return l.keys[i] }
+func (l *installedRows) Depth(int) int      { return 0 }
+func (l *installedRows) Version(int) uint64 { return uint64(l.times.Mode) }
+
+func (l *installedRows) Matches(i int, has func(string) bool) bool {
+	u := &l.items[i]
+	return has(u.Name) || has(u.ID) || has(u.FullVersion()) || has(u.Description)
+}
+
+func (l *installedRows) Draw(i int, look rows.Look) string {
+	u, k := &l.items[i], l.inks
+	version := k.fit(nameOf(u.FullVersion(), u.ID), versionWidth)
+	if look.Selected {
+		version = k.selected.On(version)
+	}
+	note := ""
+	if l.picker.canUndo(u.ID) {
+		note = "can be taken back"
+	}
+	line := version + " " + k.muted.On(k.fit(kindOf(u.Type, upgrade.IsRelease(*u)), kindWidth)) + " " + k.muted.On(k.fit(note, 17))
+	return line + " " + k.fit(nameOf(u.Name, u.ID), max(0, look.Width-versionWidth-kindWidth-20))
+}
+
+func (l *installedRows) detail(i int, p *page) {
+	u := &l.items[i]
+	p.text(p.inks.strong, nameOf(u.Name, u.ID))
+	switch {
+	case l.picker.canUndo(u.ID):
+		p.signed(p.inks.glyphs.Pass, p.inks.ok, "The site offers to take this patch back: b.")
+	case l.picker.undoErr != nil:
+		p.signed(p.inks.glyphs.Unknown, p.inks.unknown, "Whether it can be taken back is not known: "+l.picker.undoErr.Error())
+	case upgrade.IsRelease(*u):
+		p.signed(p.inks.glyphs.Skipped, p.inks.muted, "A release cannot be taken back.")
+	default:
+		p.signed(p.inks.glyphs.Skipped, p.inks.muted, "The site does not offer to take it back.")
+	}
+	p.update(u)
+	p.containers(upgrade.Changes(u.Containers, nil), false)
+}
+
+// historyRows are the upgrades of the past, as rows.
+type historyRows struct {
+	items []adminapi.HistoryEntry
+	keys  []rowKey
+	inks  *inks
+	times *views.Times
+}
+
+func newHistoryRows(m *Model) *historyRows {
+	items := m.picker.history.items
+	return &historyRows{
+		items: items, keys: keysOf(items, func(h adminapi.HistoryEntry) string { return h.ID }),
+		inks: &m.inks, times: m.env.Times,
+	}
+}
+
+func (l *historyRows) Len() int         { return len(l.items) }
+func (l *historyRows) Key(i int) rowKey { return l.keys[i] }
+func (l *historyRows) Depth(int) int    { return 0 }
+
+// Version follows the way times are written, and their ages.
+func (l *historyRows) Version(int) uint64 {
+	if l.times.Mode == views.RelativeTime {
+		return uint64(l.times.Now().Unix())<<2 | uint64(l.times.Mode)
+	}
+	return uint64(l.times.Mode)
+}
+
+func (l *historyRows) Matches(i int, has func(string) bool) bool {
+	h := &l.items[i]
+	return has(h.Name) || has(h.ID) || has(h.Version) || has(h.Type) || has(h.User) || has(h.Result) || has(h.State)
+}
+
+func (l *historyRows) Draw(i int, look rows.Look) string {
+	h, k := &l.items[i], l.inks
+	when := k.fit(l.times.Minute(h.Start.Time()), 17)
+	if look.Selected {
+		when = k.selected.On(when)
+	}
+	line := when + " " + k.muted.On(k.fit(plain.Line(h.Type), 8)) + " " + k.fit(endOf(h), 11)
+	return line + " " + k.fit(nameOf(h.Name, firstOf(h.Version, h.ID)), max(0, look.Width-39))
+}
+
+// endOf says in the site's words how it ended.
+func endOf(h *adminapi.HistoryEntry) string { return plain.Line(firstOf(h.Result, h.State)) }
+
+func firstOf(texts ...string) string {
+	for _, text := range texts {
+		if strings.TrimSpace(text) != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+func (l *historyRows) detail(i int, p *page) {
+	h := &l.items[i]
+	p.text(p.inks.strong, nameOf(h.Name, firstOf(h.Version, h.ID)))
+	p.gap()
+	p.fact("What", h.Type)
+	p.fact("Id", h.ID)
+	p.fact("From", h.PreviousVersion)
+	p.fact("To", h.Version)
+	p.fact("Result", h.Result)
+	p.fact("State", h.State)
+	p.fact("By", h.User)
+	p.moment("Started", h.Start)
+	p.moment("Ended", h.End)
+	if took, ok := adminapi.Span(h.Start, h.End); ok {
+		p.fact("Took", views.Took(took))
+	}
+	if len(h.Unknown) > 0 {
+		p.gap()
+		p.text(p.inks.muted, "v shows everything that the site wrote.")
+	}
+}

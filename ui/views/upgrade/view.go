@@ -1,0 +1,186 @@
+package upgrade
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+// View draws exactly the size that SetSize gave.
+func (m *Model) View() string {
+	if m.width <= 0 || m.height <= 0 {
+		return ""
+	}
+	if m.raw != nil {
+		return m.drawRaw()
+	}
+	lines := []string{m.drawPath(), ""}
+	lines = append(lines, m.drawBody()...)
+	for i, line := range lines {
+		lines[i] = " " + line + " "
+	}
+	return views.Block(lines, m.width, m.height, m.inks.glyphs.Ellipsis)
+}
+
+// drawBody draws what stands below the path.
+func (m *Model) drawBody() []string {
+	if calm := m.calm(); calm != nil {
+		return calm
+	}
+	return m.drawPicker()
+}
+
+// drawPath draws the steps, and what is upgraded to at the right end.
+func (m *Model) drawPath() string {
+	k, width := &m.inks, m.body().width
+	var parts []string
+	for _, s := range m.path() {
+		switch {
+		case s == m.step():
+			parts = append(parts, k.accent.On(s.String()))
+		case s < m.step():
+			parts = append(parts, k.glyphs.Pass+" "+s.String())
+		default:
+			parts = append(parts, k.muted.On(s.String()))
+		}
+	}
+	line := strings.Join(parts, k.muted.On(" "+k.glyphs.Dot+" "))
+	note := m.pathNote()
+	if room := width - ansi.StringWidth(line) - 3; note != "" && room >= 12 {
+		note = plain.Clip(note, room)
+		return line + strings.Repeat(" ", width-ansi.StringWidth(line)-ansi.StringWidth(note)) + k.strong.On(note)
+	}
+	return line
+}
+
+// drawPicker draws the list and the detail beside it, where both have room.
+func (m *Model) drawPicker() []string {
+	list, detail := m.panes()
+	switch {
+	case detail.width == 0:
+		return m.drawList(list)
+	case list.width == 0:
+		return m.drawDetail(detail)
+	}
+	left, right := m.drawList(list), m.drawDetail(detail)
+	divider := " " + m.inks.rule.On(m.inks.glyphs.Divider) + " "
+	for i := range left {
+		left[i] += divider + right[i]
+	}
+	return left
+}
+
+// drawList draws the shelves and the rows of the one that is open.
+func (m *Model) drawList(size box) []string {
+	p := &m.picker
+	body := p.list.View()
+	switch {
+	case p.list.All() == 0 || m.unread() != nil:
+		body = m.says(m.listSays(), box{size.width, size.height - paneHead})
+	case p.list.Len() == 0:
+		above, _, _ := strings.Cut(body, "\n")
+		body = above + "\n" + m.says([]string{"Nothing matches.", "", "esc or a shows all again."}, box{size.width, size.height - paneHead - 1})
+	}
+	return m.pane(size, m.shelvesLine(size.width), body)
+}
+
+// shelvesLine names the shelves, the open one standing out.
+func (m *Model) shelvesLine(width int) string {
+	k, p := &m.inks, &m.picker
+	var names []string
+	for s := range shelves {
+		switch {
+		case s != p.shelf:
+			names = append(names, k.muted.On(s.String()))
+		case p.focus == listPane:
+			names = append(names, k.accent.On(s.String()))
+		default:
+			names = append(names, k.heading.On(s.String()))
+		}
+	}
+	line := strings.Join(names, "   ")
+	note := strings.TrimSpace(m.shownAs() + "  " + p.list.Position())
+	room := width - ansi.StringWidth(line) - ansi.StringWidth(note)
+	if note == "" || room < 2 {
+		return line
+	}
+	return line + strings.Repeat(" ", room) + k.muted.On(note)
+}
+
+// shownAs says how the list differs from what it shows at first.
+func (m *Model) shownAs() string {
+	p := &m.picker
+	if p.shelf != offered {
+		return ""
+	}
+	var words []string
+	if p.order != asChain {
+		words = append(words, p.order.String())
+	}
+	if p.usable {
+		words = append(words, "applicable only")
+	}
+	return strings.Join(words, ", ")
+}
+
+func (m *Model) drawDetail(size box) []string {
+	m.layDetail()
+	k, p := &m.inks, &m.picker
+	ink := k.muted
+	if p.focus == detailPane {
+		ink = k.accent
+	}
+	body := p.detail.pager.View()
+	if !p.detail.shown {
+		body = views.Block(nil, size.width, size.height-paneHead, "")
+	}
+	return m.pane(size, m.beside(ink.On("Detail"), p.detail.pager.Position(), size.width), body)
+}
+
+// beside draws a text with a note at the right end of the line.
+func (m *Model) beside(text, note string, width int) string {
+	room := width - ansi.StringWidth(text) - ansi.StringWidth(note)
+	if note == "" || room < 2 {
+		return text
+	}
+	return text + strings.Repeat(" ", room) + m.inks.muted.On(note)
+}
+
+// pane returns a heading and a body below it as lines of exactly size.
+func (m *Model) pane(size box, head, body string) []string {
+	lines := append([]string{head, ""}, strings.Split(body, "\n")...)
+	return strings.Split(views.Block(lines, size.width, size.height, m.inks.glyphs.Ellipsis), "\n")
+}
+
+// says draws sentences where rows would stand.
+func (m *Model) says(sentences []string, size box) string {
+	var lines []string
+	for _, s := range sentences {
+		for _, line := range wrap(s, size.width-3) {
+			lines = append(lines, "  "+m.inks.muted.On(line))
+		}
+	}
+	return views.Block(lines, size.width, size.height, m.inks.glyphs.Ellipsis)
+}
+
+func (m *Model) drawRaw() string {
+	size := box{m.body().width, m.height}
+	lines := m.pane(size, m.beside(m.inks.accent.On(plain.Clip(m.raw.title, size.width-14)), m.raw.json.Position(), size.width), m.raw.json.View())
+	for i, line := range lines {
+		lines[i] = " " + line + " "
+	}
+	return strings.Join(lines, "\n")
+}
+
+// paragraph is a text in a colour, wrapped to the body.
+func (m *Model) paragraph(ink rows.Ink, text string) []string {
+	lines := wrap(text, m.body().width)
+	for i, line := range lines {
+		lines[i] = ink.On(line)
+	}
+	return lines
+}
