@@ -11,7 +11,7 @@ import (
 // head returns the lines above the log: which versions, how it stands and since
 // when; then what is known of times and messages; then a rule.
 func (m *Model) head() []string {
-	first := []string{m.inks.state(m.reading.Status, m.reading.Meaning) + m.elapsed()}
+	first := []string{m.state() + m.elapsed()}
 	if m.run.From != "" {
 		first = append([]string{m.inks.strong.On(m.run.From + " " + m.inks.glyphs.Arrow + " " + m.run.To)}, first...)
 	}
@@ -20,6 +20,16 @@ func (m *Model) head() []string {
 		m.line(m.inks.muted.On(strings.Join(m.facts(), " "+m.inks.glyphs.Dot+" "))),
 		m.line(m.inks.rule.On(strings.Repeat(m.inks.glyphs.Rule, m.inner()))),
 	}
+}
+
+// state is what the site tells; while it tells nothing, that the last word may
+// not be true any more.
+func (m *Model) state() string {
+	state := m.inks.state(m.reading.Status, m.reading.Meaning)
+	if w := m.env.Upgrade; w.On && (w.Reading.Away != nil || w.Resting != nil) {
+		return m.inks.warn.On(m.inks.glyphs.Warn+" not known now, last") + " " + state
+	}
+	return state
 }
 
 func (m *Model) line(s string) string { return views.Fit(s, m.inner(), m.inks.glyphs.Ellipsis) }

@@ -35,7 +35,7 @@ func (m *Model) View() string {
 		body = append(body, "")
 	}
 	lines = append(lines, body[:m.room()]...)
-	return m.framed(append(lines, m.wrapped(m.foot(), footLines)...))
+	return m.framed(append(lines, m.wrapped(m.foot(), m.inner(), footLines)...))
 }
 
 // noRows says why there is no message, below the line of the filter.
@@ -54,9 +54,9 @@ func (m *Model) framed(lines []string) string {
 	return views.Block(lines, m.width, m.height, m.inks.glyphs.Ellipsis)
 }
 
-// wrapped breaks a line at words into at most n lines.
-func (m *Model) wrapped(s string, n int) []string {
-	lines := strings.Split(ansi.Wordwrap(s, m.inner(), ""), "\n")
+// wrapped breaks a text at words into at most n lines.
+func (m *Model) wrapped(s string, width, n int) []string {
+	lines := strings.Split(ansi.Wrap(s, max(1, width), ""), "\n")
 	if len(lines) > n {
 		lines = append(lines[:n-1], strings.Join(lines[n-1:], " "))
 	}
@@ -84,7 +84,7 @@ func (m *Model) sentences() []string {
 	}
 	lines := []string{""}
 	for _, text := range texts {
-		for _, line := range m.wrapped(text, m.height) {
+		for _, line := range m.wrapped(text, m.inner()-1, m.height) {
 			lines = append(lines, " "+line)
 		}
 	}

@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -91,7 +92,7 @@ func (w *whole) lines(m *Model) []string {
 		k.muted.On(meaningOf(w.message.Code)), "",
 	}
 	if w.json == nil {
-		w.pager.Set(m.wrapped(plain.Text(w.message.Message), 1<<20))
+		w.pager.Set(m.wrapped(plain.Text(w.message.Message), w.width, math.MaxInt))
 		return append(lines, strings.Split(w.pager.View(), "\n")...)
 	}
 	if w.before != "" {

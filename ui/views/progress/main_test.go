@@ -1,0 +1,140 @@
+package progress_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv"
+	"go.uber.org/goleak"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator"
+	"geodeck/ui/views"
+	"geodeck/ui/views/progress"
+	"geodeck/ui/views/uitest"
+)
+
+func TestMain(m *testing.M) {
+	lipgloss.SetColorProfile(termenv.Ascii)
+	lipgloss.SetHasDarkBackground(true)
+	goleak.VerifyTestMain(m)
+}
+
+// screen is a view under test beside the watch that the root would chain.
+type screen struct {
+	*progress.Model
+	t             testing.TB
+	env           *views.Env
+	watch         *operation.UpgradeWatch
+	width, height int
+}
+
+// sizes are those of terminals, less the frame around the view.
+var sizes = []struct {
+	name          string
+	width, height int
+}{{"80x24", 80, 19}, {"120x40", 120, 35}, {"200x60", 200, 55}}
+
+// scenario returns one of the simulator's with faults of its own.
+func scenario(t testing.TB, name string, faults ...simulator.Fault) simulator.Scenario {
+	t.Helper()
+	s, ok := simulator.BuiltIn(name)
+	if !ok {
+		t.Fatalf("no scenario %q", name)
+	}
+	s.Faults = append(s.Faults, faults...)
+	return s
+}
+
+// open shows the view on a site whose upgrade is watched by whoever asks for it.
+func open(t testing.TB, site operation.Site, width, height int) *screen {
+	t.Helper()
+	env := uitest.Env(t, site, uitest.Theme())
+	s := &screen{Model: progress.New(env), t: t, env: env, width: width, height: height}
+	t.Cleanup(s.Close)
+	s.SetSize(width, height)
+	for _, msg := range append(uitest.Drain(t, s.Model, s.Init()), uitest.Drain(t, s.Model, s.Focus())...) {
+		if w, ok := msg.(views.WatchUpgrade); ok {
+			s.watch = site.WatchUpgrade(w.Started)
+			env.Upgrade.On = true
+		}
+	}
+	return s
+}
+
+// next reads once and lets the pause pass but for the last second: what is drawn
+// then tells of the pause.
+func (s *screen) next() operation.UpgradeReading {
+	s.t.Helper()
+	reading, wait, err := s.watch.Next(context.Background())
+	s.env.Upgrade = views.Watched{On: err != nil || !reading.Ended, Reading: reading, Resting: err}
+	if err == nil && wait > 0 {
+		s.env.Upgrade.Next = s.env.Clock.Now().Add(wait)
+	}
+	uitest.Drain(s.t, s.Model, s.Watched(s.env.Upgrade))
+	return reading
+}
+
+// pass lets time go by.
+func (s *screen) pass(d time.Duration) {
+	_ = s.env.Clock.Sleep(context.Background(), d)
+}
+
+// press gives keys by name and returns what the view sent upward.
+func (s *screen) press(keys string) []tea.Msg {
+	s.t.Helper()
+	return uitest.Press(s.t, s.Model, uitest.Keys(keys)...)
+}
+
+// view draws, and checks the size.
+func (s *screen) view() string {
+	s.t.Helper()
+	v := s.View()
+	uitest.Fits(s.t, v, s.width, s.height)
+	uitest.Harmless(s.t, v)
+	return v
+}
+
+func (s *screen) shows(texts ...string) {
+	s.t.Helper()
+	v := s.view()
+	for _, text := range texts {
+		if !strings.Contains(v, text) {
+			s.t.Fatalf("the screen does not show %q:\n%s", text, v)
+		}
+	}
+}
+
+func (s *screen) hides(texts ...string) {
+	s.t.Helper()
+	v := s.view()
+	for _, text := range texts {
+		if strings.Contains(v, text) {
+			s.t.Fatalf("the screen shows %q:\n%s", text, v)
+		}
+	}
+}
+
+// somebodyElses is a site at which a patch has been running for six minutes.
+func somebodyElses(t testing.TB, faults ...simulator.Fault) operation.Site {
+	t.Helper()
+	return uitest.NewSite(t, scenario(t, "elses-upgrade", faults...)).Site
+}
+
+func away(after, times int) simulator.Fault {
+	return simulator.Fault{Path: "/admin/system/upgrades", After: after, Times: times, What: "empty"}
+}
+
+// told makes the view show messages as a site would tell them.
+func told(t testing.TB, width, height int, status adminapi.UpgradeStatus) *screen {
+	t.Helper()
+	s := open(t, uitest.NewSite(t, scenario(t, "healthy")).Site, width, height)
+	s.env.Upgrade = views.Watched{On: true, Reading: operation.UpgradeReading{Status: status, Meaning: reading(status), At: s.env.Clock.Now()}}
+	uitest.Drain(t, s.Model, s.Watched(s.env.Upgrade))
+	return s
+}
