@@ -6,6 +6,7 @@ import (
 
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
 )
 
 // head returns the lines above the log: which versions, how it stands and since
@@ -26,7 +27,7 @@ func (m *Model) head() []string {
 // not be true any more.
 func (m *Model) state() string {
 	state := m.inks.state(m.reading.Status, m.reading.Meaning)
-	if w := m.env.Upgrade; w.On && (w.Reading.Away != nil || w.Resting != nil) {
+	if m.trouble() != "" {
 		return m.inks.warn.On(m.inks.glyphs.Warn+" not known now, last") + " " + state
 	}
 	return state
@@ -63,19 +64,29 @@ func (m *Model) facts() []string {
 	return append(facts, counted(m.log.Len()))
 }
 
-// foot returns the line below the log: what is wrong with the watch, or what the
-// user does not see.
-func (m *Model) foot() string {
+// foot returns the line below the log and its colour: what is wrong with the
+// watch, or what the user does not see.
+func (m *Model) foot() (rows.Ink, string) {
+	if trouble := m.trouble(); trouble != "" {
+		return m.inks.warn, trouble
+	}
+	switch {
+	case m.paused && m.list.Filter() == "" && m.log.Len() > m.passed:
+		return m.inks.accent, "paused; " + counted(m.log.Len()-m.passed) + " came since; G follows"
+	case m.paused:
+		return m.inks.muted, "paused; G follows the newest message"
+	}
+	return m.inks.muted, ""
+}
+
+// trouble says why the watch tells nothing new, empty where it does.
+func (m *Model) trouble() string {
 	w := m.env.Upgrade
 	switch {
 	case w.On && w.Resting != nil:
-		return m.inks.warn.On(m.inks.glyphs.Warn + " " + m.resting())
+		return m.inks.glyphs.Warn + " " + m.resting()
 	case w.On && w.Reading.Away != nil:
-		return m.inks.warn.On(m.inks.glyphs.Warn + " " + m.away())
-	case m.paused && m.list.Filter() == "" && m.log.Len() > m.passed:
-		return m.inks.accent.On("paused; " + counted(m.log.Len()-m.passed) + " came since; G follows")
-	case m.paused:
-		return m.inks.muted.On("paused; G follows the newest message")
+		return m.inks.glyphs.Warn + " " + m.away()
 	}
 	return ""
 }

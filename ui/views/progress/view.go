@@ -7,6 +7,7 @@ import (
 
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
 )
 
 const (
@@ -35,7 +36,8 @@ func (m *Model) View() string {
 		body = append(body, "")
 	}
 	lines = append(lines, body[:m.room()]...)
-	return m.framed(append(lines, m.wrapped(m.foot(), m.inner(), footLines)...))
+	ink, foot := m.foot()
+	return m.framed(append(lines, wrapped(ink, foot, m.inner(), footLines)...))
 }
 
 // noRows says why there is no message, below the line of the filter.
@@ -54,39 +56,42 @@ func (m *Model) framed(lines []string) string {
 	return views.Block(lines, m.width, m.height, m.inks.glyphs.Ellipsis)
 }
 
-// wrapped breaks a text at words into at most n lines.
-func (m *Model) wrapped(s string, width, n int) []string {
+// wrapped breaks a text at words into at most n lines in a colour each.
+func wrapped(ink rows.Ink, s string, width, n int) []string {
 	lines := strings.Split(ansi.Wrap(s, max(1, width), ""), "\n")
 	if len(lines) > n {
 		lines = append(lines[:n-1], strings.Join(lines[n-1:], " "))
 	}
+	for i, line := range lines {
+		lines[i] = ink.On(line)
+	}
 	return lines
 }
 
-// sentences tell what there is instead of a log.
+// sentences draws what there is to say instead of a log.
 func (m *Model) sentences() []string {
-	var texts []string
-	w := m.env.Upgrade
-	switch {
-	case m.env.Offline:
-		texts = []string{"There is no site: only saved files are open."}
-	case w.On && w.Resting != nil:
-		texts = []string{m.inks.warn.On(m.inks.glyphs.Warn + " " + m.resting())}
-	case w.On && w.Reading.Away != nil:
-		texts = []string{m.inks.warn.On(m.inks.glyphs.Warn + " " + m.away())}
-	case m.log == nil:
-		texts = []string{"Reading what the site tells of upgrades."}
-	case w.On:
-		texts = []string{"The upgrade was accepted and has not begun yet. Its messages come here."}
-	default:
-		texts = []string{"No upgrade has run at this site yet.", "",
-			"What can be installed is in the view Upgrades. An upgrade that somebody starts shows here, whoever it was; R looks again."}
-	}
+	ink, texts := m.says()
 	lines := []string{""}
 	for _, text := range texts {
-		for _, line := range m.wrapped(text, m.inner()-1, m.height) {
+		for _, line := range wrapped(ink, text, m.inner()-1, m.height) {
 			lines = append(lines, " "+line)
 		}
 	}
 	return lines
+}
+
+func (m *Model) says() (rows.Ink, []string) {
+	trouble := m.trouble()
+	switch {
+	case m.env.Offline:
+		return m.inks.muted, []string{"There is no site: only saved files are open."}
+	case trouble != "":
+		return m.inks.warn, []string{trouble}
+	case m.log == nil:
+		return m.inks.muted, []string{"Reading what the site tells of upgrades."}
+	case m.env.Upgrade.On:
+		return m.inks.muted, []string{"The upgrade was accepted and has not begun yet. Its messages come here."}
+	}
+	return m.inks.muted, []string{"No upgrade has run at this site yet.", "",
+		"What can be installed is in the view Upgrades. An upgrade that somebody starts shows here, whoever it was; R looks again."}
 }

@@ -92,7 +92,7 @@ func (w *whole) lines(m *Model) []string {
 		k.muted.On(meaningOf(w.message.Code)), "",
 	}
 	if w.json == nil {
-		w.pager.Set(m.wrapped(plain.Text(w.message.Message), w.width, math.MaxInt))
+		w.pager.Set(wrapped(rows.Ink{}, plain.Text(w.message.Message), w.width, math.MaxInt))
 		return append(lines, strings.Split(w.pager.View(), "\n")...)
 	}
 	if w.before != "" {

@@ -1,0 +1,336 @@
+package ui_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator"
+	"geodeck/ui"
+	"geodeck/ui/views"
+	"geodeck/ui/views/uitest"
+)
+
+// watcher is a fake view that is told of the upgrade.
+type watcher struct {
+	*fakeView
+	heard []views.Watched
+}
+
+func (w *watcher) Watched(told views.Watched) tea.Cmd {
+	w.heard = append(w.heard, told)
+	return nil
+}
+
+// ends counts the readings that told of an end.
+func (w *watcher) ends() (n int) {
+	for _, told := range w.heard {
+		if told.Reading.Ended {
+			n++
+		}
+	}
+	return n
+}
+
+// watching opens a dashboard with a view Alpha and one that hears of upgrades.
+func watching(t *testing.T, site operation.Site, change ...func(*ui.Options)) (*driver, *watcher) {
+	t.Helper()
+	_, alpha := fake("alpha", "Alpha")
+	v, maker := fake("progress", "Progress")
+	w := &watcher{fakeView: v}
+	inner := maker.New
+	maker.New = func(env *views.Env) views.View { inner(env); return w }
+	o := ui.Options{Site: site, Clock: site.Clock, Name: "prod"}
+	for _, c := range change {
+		c(&o)
+	}
+	return start(t, o, 120, 24, alpha, maker), w
+}
+
+func scenarioOf(t testing.TB, name string, faults ...simulator.Fault) simulator.Scenario {
+	t.Helper()
+	s, ok := simulator.BuiltIn(name)
+	if !ok {
+		t.Fatalf("no scenario %q", name)
+	}
+	s.Faults = append(s.Faults, faults...)
+	return s
+}
+
+func TestAnUpgradeOfSomebodyElseIsOfferedAndWatchedToItsEnd(t *testing.T) {
+	d, w := watching(t, uitest.NewSite(t, scenarioOf(t, "elses-upgrade")).Site)
+	d.see("An upgrade runs at this site since 14:59:00. Watch it?")
+	d.keys("y")
+	d.see("this is progress")
+	d.see("▲ upgrade in progress 6 min")
+	d.keys("1") // the watch goes on whatever is shown
+	d.see("this is alpha")
+	d.see("▲ upgrade in progress 12 min")
+	d.see("done: the upgrade has succeeded after 15 min 15 s")
+	d.see("✓ upgrade succeeded")
+	d.see("11.5.0.6805")
+	if w.env.Upgrade.On || w.ends() != 1 {
+		t.Errorf("still watched: %v; told of %d ends", w.env.Upgrade.On, w.ends())
+	}
+	first := w.heard[0].Reading.Status.Messages
+	if len(first) < 4 || first[0].Code != 2010 {
+		t.Errorf("the messages do not begin at the beginning: %v", first)
+	}
+}
+
+func TestWhoDoesNotWantToWatchIsNotAskedAgain(t *testing.T) {
+	d, w := watching(t, uitest.NewSite(t, scenarioOf(t, "elses-upgrade")).Site)
+	d.see("Watch it?")
+	d.keys("n")
+	d.gone("Watch it?")
+	d.see("▲ an upgrade runs")
+	d.keys(":")
+	d.text("read site")
+	d.keys("enter")
+	d.see("the site was read")
+	if strings.Contains(d.model.View(), "Watch it?") || w.env != nil && w.env.Upgrade.On {
+		t.Errorf("asked again:\n%s", d.model.View())
+	}
+}
+
+func TestAnAPIThatGoesAwayIsSaidAndHeals(t *testing.T) {
+	gone := simulator.Fault{Path: "/admin/system/upgrades", Method: http.MethodGet, After: 4, Times: 4, What: "empty"}
+	d, w := watching(t, uitest.NewSite(t, scenarioOf(t, "elses-upgrade", gone)).Site)
+	d.see("Watch it?")
+	d.keys("y")
+	d.see("▲ upgrade away since 15:05:")
+	d.see("▲ upgrade in progress")
+	d.see("✓ upgrade succeeded")
+	away := 0
+	for _, told := range w.heard {
+		if told.Reading.Away != nil {
+			away++
+			if len(told.Reading.Status.Messages) == 0 {
+				t.Error("what was known is lost")
+			}
+		}
+	}
+	if away != 4 || w.ends() != 1 {
+		t.Errorf("away %d times, %d ends", away, w.ends())
+	}
+}
+
+func TestATokenThatExpiresIsAskedForAndTheWatchGoesOn(t *testing.T) {
+	site := uitest.NewSite(t, scenarioOf(t, "elses-upgrade"))
+	user := site.Server.Users()[0]
+	d, w := watching(t, site.Site)
+	d.see("Watch it?")
+	d.keys("y")
+	d.see("▲ upgrade in progress")
+	site.Client.SetToken(adminapi.Token{Value: "expired"})
+	d.see("Sign in to")
+	if w.env.Upgrade.Resting == nil || !w.env.Upgrade.On {
+		t.Error("the watch does not wait for the sign-in")
+	}
+	before := len(w.heard)
+	d.pace.Advance(2 * time.Second) // nobody types any more
+	d.fill(user.Username, user.Password)
+	d.see("done: the upgrade has succeeded")
+	if len(w.heard) <= before || w.ends() != 1 {
+		t.Errorf("%d readings after the sign-in, %d ends", len(w.heard)-before, w.ends())
+	}
+}
+
+func TestASuccessThatWasThereIsHistory(t *testing.T) {
+	d, w := watching(t, uitest.NewSite(t, scenarioOf(t, "upgraded")).Site)
+	d.keys("2")
+	d.see("this is progress")
+	d.send(views.WatchUpgrade{})
+	d.await("reading", func() bool { return len(w.heard) == 1 })
+	if got := w.heard[0]; got.On || got.Reading.Ended || got.Reading.Status.State != adminapi.UpgradeSuccess {
+		t.Errorf("told %+v", got)
+	}
+	if v := d.model.View(); strings.Contains(v, "upgrade succeeded") || strings.Contains(v, "has succeeded") {
+		t.Errorf("history is told as news:\n%s", v)
+	}
+}
+
+func TestAnEndFoundAtOnceIsNewsOfWhatWasJustAccepted(t *testing.T) {
+	d, _ := watching(t, uitest.NewSite(t, scenarioOf(t, "upgraded")).Site)
+	d.send(views.WatchUpgrade{Started: true})
+	d.see("done: the upgrade has succeeded")
+	d.see("✓ upgrade succeeded")
+}
+
+// platform is a site that answers the Upgrades resource as it is told.
+type platform struct {
+	mu          sync.Mutex
+	status      int
+	body        string
+	asked       int
+	under, most int // requests at the same time
+}
+
+func (p *platform) says(status int, body string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.status, p.body = status, body
+}
+
+func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Date", uitest.Start.Format(http.TimeFormat))
+	if !strings.HasSuffix(r.URL.Path, "/system/upgrades") {
+		_, _ = w.Write([]byte(`{"fullVersion":"11.5.0.6745","currentVersion":"11.5"}`))
+		return
+	}
+	p.mu.Lock()
+	p.asked++
+	p.under++
+	p.most = max(p.most, p.under)
+	status, body := p.status, p.body
+	p.mu.Unlock()
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(body))
+	p.mu.Lock()
+	p.under--
+	p.mu.Unlock()
+}
+
+func (p *platform) requests() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.asked
+}
+
+// onManual opens a dashboard on a platform; time passes when the test says so.
+func onManual(t *testing.T, p *platform) (*driver, *watcher, *simulator.ManualClock) {
+	t.Helper()
+	server := httptest.NewServer(p)
+	t.Cleanup(server.Close)
+	clock := simulator.NewManualClock(uitest.Start)
+	client, err := adminapi.New(adminapi.Config{Base: server.URL + "/ctx/admin", Clock: clock, Transport: transport(t), Token: adminapi.Token{Value: "t"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, body := p.status, p.body
+	p.says(200, `{"status":{"state":"no_upgrade","code":0,"messages":[]}}`) // so that nothing is offered
+	d, w := watching(t, operation.Site{Client: client, Clock: clock})
+	d.see("11.5.0.6745")
+	d.keys("2")
+	d.see("this is progress")
+	p.says(status, body)
+	return d, w, clock
+}
+
+func status(state string, code string) string {
+	began := uitest.Start.Add(-12 * time.Minute).UnixMilli()
+	return fmt.Sprintf(`{"status":{"state":%q,"code":%s,"messages":[{"code":2010,"message":"from 1.0 to 2.0","when":%d}]}}`, state, code, began)
+}
+
+// heard waits until the view has been told n times.
+func (d *driver) heard(w *watcher, n int) {
+	d.t.Helper()
+	d.await("reading", func() bool { return len(w.heard) >= n })
+}
+
+// lapse lets time pass once so many wait for it.
+func (d *driver) lapse(clock *simulator.ManualClock, waiters int, by time.Duration) {
+	d.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := clock.AwaitWaiters(ctx, waiters); err != nil {
+		d.t.Fatalf("%d wait instead of %d", clock.Waiters(), waiters)
+	}
+	clock.Advance(by)
+}
+
+func TestAnUnknownStateIsReadOnAndNeverAnEnd(t *testing.T) {
+	p := &platform{status: 200, body: status("paused", "9")}
+	d, w, clock := onManual(t, p)
+	d.send(views.WatchUpgrade{})
+	d.see("▲ upgrade: state unknown")
+	for n := 2; n < 6; n++ {
+		d.lapse(clock, 1, 10*time.Second)
+		d.heard(w, n)
+	}
+	if !w.env.Upgrade.On || w.ends() > 0 {
+		t.Error("the watch ended at a state that it does not know")
+	}
+	p.says(200, status("in_progress", "1"))
+	d.lapse(clock, 1, 10*time.Second)
+	d.see("▲ upgrade in progress")
+	p.says(200, status("failed", "4"))
+	d.lapse(clock, 1, 10*time.Second)
+	d.see("error: the upgrade has failed")
+	d.see("✗ upgrade failed")
+}
+
+func TestOneRequestIsUnderWayWhoeverAsks(t *testing.T) {
+	p := &platform{status: 200, body: status("in_progress", "1")}
+	d, w, clock := onManual(t, p)
+	for range 5 {
+		d.send(views.WatchUpgrade{})
+	}
+	d.heard(w, 1)
+	before := p.requests()
+	d.send(views.WatchUpgrade{}) // kept, and asked at once
+	d.send(tea.ResumeMsg{})
+	d.heard(w, 2)
+	d.lapse(clock, 2, time.Minute) // the pause that was cut short is waited out as well
+	d.heard(w, 3)
+	if p.most > 2 { // the watch, and the header's look of the resume
+		t.Errorf("%d requests at the same time", p.most)
+	}
+	if n := p.requests() - before; n > 3 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+func TestARefusalIsSaidOnceAndAskedOn(t *testing.T) {
+	p := &platform{status: 200, body: status("in_progress", "1")}
+	d, w, clock := onManual(t, p)
+	d.send(views.WatchUpgrade{})
+	d.heard(w, 1)
+	p.says(200, `{"error":{"code":403,"message":"You do not have permissions.","details":[]}}`)
+	d.lapse(clock, 1, 10*time.Second)
+	d.see("You do not have permissions")
+	d.keys("esc")
+	d.gone("You do not have permissions")
+	d.lapse(clock, 1, 30*time.Second)
+	d.heard(w, 3)
+	if strings.Contains(d.model.View(), "You do not have permissions") {
+		t.Error("the same refusal is said twice")
+	}
+	p.says(200, status("in_progress", "1"))
+	d.lapse(clock, 1, 30*time.Second)
+	d.heard(w, 4)
+	if w.env.Upgrade.Resting != nil || !w.env.Upgrade.On {
+		t.Errorf("%+v", w.env.Upgrade)
+	}
+}
+
+func TestTheEndOfTheProgramEndsTheWatch(t *testing.T) {
+	p := &platform{status: 200, body: status("in_progress", "1")}
+	d, w, clock := onManual(t, p)
+	d.send(views.WatchUpgrade{})
+	d.heard(w, 1)
+	d.lapse(clock, 1, time.Millisecond)
+	d.keys("q")
+	d.await("end", func() bool { return d.ended })
+	d.close()
+	if clock.Waiters() > 0 {
+		t.Error("the watch still waits")
+	}
+}
+
+func TestWhatCannotBeRecordedCannotBeChangedAndIsSaid(t *testing.T) {
+	site := uitest.NewSite(t, scenarioOf(t, "healthy")).Site
+	d, _ := watching(t, site, func(o *ui.Options) { o.Unrecorded = http.ErrServerClosed })
+	d.see("error: nothing can be changed at the site, since it could not be recorded")
+	d.see("no writes")
+	d.see("11.5")
+}
