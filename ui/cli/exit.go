@@ -46,6 +46,8 @@ type failure struct {
 	kind   string // in JSON; empty means the code's own name
 	err    error
 	advice string // what to do next; may be empty
+
+	details []string // more of the reason, a sentence each
 }
 
 func (f *failure) Error() string { return f.err.Error() }
@@ -71,6 +73,9 @@ func (p *program) explain(err error) *failure {
 	}
 	if f := p.ended(err); f != nil {
 		return f
+	}
+	if errors.Is(err, operation.ErrUpgradeRuns) {
+		return &failure{code: exitRefused, kind: kindUpgradeRuns, err: err, advice: adviceStatus}
 	}
 	if errors.Is(err, operation.ErrJobBroken) {
 		return &failure{code: exitFailed, kind: "failed", err: err}

@@ -32,6 +32,9 @@ func (p *program) fail(f *failure) int {
 		return f.code
 	}
 	fmt.Fprintln(p.Err, "geodeck: "+plain.Line(strings.TrimSpace(f.Error())))
+	for _, detail := range f.details {
+		fmt.Fprintln(p.Err, "  "+plain.Line(detail))
+	}
 	if f.advice != "" {
 		fmt.Fprintln(p.Err, plain.Line(f.advice))
 	}
@@ -39,7 +42,7 @@ func (p *program) fail(f *failure) int {
 }
 
 func bodyOf(f *failure) errorBody {
-	body := errorBody{Kind: f.kind, Message: f.Error(), Details: []string{}, Advice: f.advice, ExitCode: f.code}
+	body := errorBody{Kind: f.kind, Message: f.Error(), Details: append([]string{}, f.details...), Advice: f.advice, ExitCode: f.code}
 	var e *adminapi.Error
 	if !errors.As(f.err, &e) {
 		return body

@@ -22,8 +22,8 @@ type progressLine struct {
 }
 
 type progressBody struct {
-	JobID   string `json:"jobid"`
-	Status  string `json:"status"`
+	JobID   string `json:"jobid,omitzero"`  // of a job
+	Status  string `json:"status,omitzero"` // of a job
 	Message string `json:"message"`
 }
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -42,21 +41,27 @@ func namesFile(source string) bool {
 }
 
 func readReport(path string) (adminapi.Report, error) {
-	file, err := os.Open(path)
+	content, err := readUpTo(path, longestReport)
 	if err != nil {
 		return adminapi.Report{}, err
-	}
-	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, longestReport+1))
-	if err != nil {
-		return adminapi.Report{}, err
-	}
-	if len(content) > longestReport {
-		return adminapi.Report{}, errors.New(plain.Line(path) + " is larger than 64 MiB")
 	}
 	report, err := adminapi.DecodeReport(content)
 	if err != nil {
 		return report, fmt.Errorf("%s: %w", plain.Line(path), err)
 	}
 	return report, nil
+}
+
+// readUpTo reads a file of at most so many bytes.
+func readUpTo(path string, most int64) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	content, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err == nil && int64(len(content)) > most {
+		err = fmt.Errorf("%s is larger than %d MiB", plain.Line(path), most>>20)
+	}
+	return content, err
 }

@@ -7,7 +7,8 @@ import (
 )
 
 const rootLong = `geodeck is a dashboard for the administrators of a container-hosted geospatial
-platform: run health checks and read their reports, from the keyboard.
+platform: run health checks, read their reports and upgrade the site, from the
+keyboard.
 
 Without a command it opens the dashboard on the site given with --url. Try it
 without a site: "geodeck demo" opens it on a simulated platform.`
@@ -36,7 +37,7 @@ func (p *program) rootCommand() *cobra.Command {
 	p.flags.register(root.PersistentFlags())
 	completeFlags(root)
 	root.AddCommand(
-		p.demoCommand(), p.serveCommand(), p.healthCommand(), p.jobCommand(),
+		p.demoCommand(), p.serveCommand(), p.healthCommand(), p.upgradeCommand(), p.jobCommand(),
 		p.versionCommand(), p.completionCommand(),
 	)
 	return root

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/upgrade"
+)
+
+func (p *program) upgradeImportCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "import-manifest FILE",
+		Short:   "Give the site a version manifest, for sites without internet",
+		Example: "  geodeck upgrade import-manifest version_manifest.dat",
+		Args:    cobra.ExactArgs(1),
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.upgradeImport(cmd.Context(), args[0]) },
+	}
+}
+
+// importedManifest is what upgrade import-manifest prints as JSON.
+type importedManifest struct {
+	Status       string `json:"status"` // the API's own word
+	PatchCount   int    `json:"patchCount"`
+	ReleaseCount int    `json:"releaseCount"`
+}
+
+func (p *program) upgradeImport(ctx context.Context, path string) error {
+	if _, manifest, err := operation.ReadManifestFile(path); err != nil {
+		return badInput("", err)
+	} else if problems := upgrade.Plan(manifest, upgrade.Installed{}).Problems; len(problems) > 0 {
+		p.note(fmt.Sprintf("warning: the manifest contradicts itself in %d places, first: %s", len(problems), problems[0].Text))
+	}
+	site, err := p.connectToWrite()
+	if err != nil {
+		return err
+	}
+	if err := quiet(ctx, site, "no manifest can be imported meanwhile"); err != nil {
+		return err
+	}
+	manifest, outcome, err := site.ImportManifest(ctx, path)
+	switch {
+	case outcome == adminapi.OutcomeUnknown && err != nil:
+		return p.unknownImport(err)
+	case outcome == adminapi.OutcomeRefused:
+		return p.refused(err)
+	case err != nil:
+		return err
+	}
+	if p.json() {
+		return p.printValue(importedManifest{Status: "success", PatchCount: len(manifest.Patches), ReleaseCount: len(manifest.Releases)})
+	}
+	return p.say(fmt.Sprintf("imported: %d releases and %d patches; see: geodeck upgrade available", len(manifest.Releases), len(manifest.Patches)))
+}
+
+// unknownImport says that a manifest was perhaps imported. An interruption by the
+// user keeps its own code.
+func (p *program) unknownImport(err error) error {
+	f := &failure{code: exitUnknown, kind: "outcome unknown", err: err, advice: "See whether it is there: geodeck upgrade available"}
+	if ended := p.ended(err); ended != nil && ended.code == exitInterrupted {
+		f.code, f.kind = ended.code, ended.kind
+	}
+	f.err = errors.New(err.Error() + "; whether the manifest was imported is not known")
+	return f
+}

@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+)
+
+// sendUpgrade uploads, sends once, and finds out what became of it.
+func (p *program) sendUpgrade(ctx context.Context, a *askedUpgrade) error {
+	steps := upgradeSteps{progress: progress{program: p}}
+	run, outcome, err := a.site.StartUpgrade(ctx, a.ask, steps.tell)
+	status, err := p.settle(ctx, run, outcome, err)
+	if errors.Is(err, operation.ErrSettingsChanged) {
+		return &failure{code: exitRefused, kind: "settings changed", err: err,
+			advice: "Nothing was sent. Read them again: geodeck upgrade settings " + a.ask.Target.ID}
+	}
+	if err != nil {
+		return err
+	}
+	if err := a.site.DropUpgradeDraft(a.ask.Target.ID); err != nil {
+		p.note(err.Error())
+	}
+	return p.printStarted(status, "accepted: the upgrade to "+a.ask.Target.FullVersion()+" runs at the site")
+}
+
+// settle turns the outcome of the one post into the status of what runs, or into
+// the reason why nothing does.
+func (p *program) settle(ctx context.Context, run *operation.UpgradeRun, outcome adminapi.Outcome, err error) (adminapi.UpgradeStatus, error) {
+	switch {
+	case outcome == adminapi.OutcomeDone:
+		return run.First, nil
+	case outcome == adminapi.OutcomeRefused:
+		return adminapi.UpgradeStatus{}, p.refused(err)
+	case outcome == adminapi.OutcomeNotSent:
+		return adminapi.UpgradeStatus{}, p.notSent(err)
+	case ctx.Err() != nil:
+		return adminapi.UpgradeStatus{}, p.unknownUpgrade(err)
+	}
+	p.note("the answer was lost (" + err.Error() + "); looking whether the upgrade has begun, and not sending it again")
+	status, err := run.Settle(ctx)
+	switch {
+	case err == nil:
+		p.note("it has begun: only the answer was lost")
+		return status, nil
+	case errors.Is(err, operation.ErrUpgradeRuns):
+		return status, upgradeRuns("the answer was lost, and the upgrade that runs now was started by somebody else")
+	}
+	return status, p.unknownUpgrade(err)
+}
+
+// refused is an upgrade that the site did not take, whatever it says of the
+// reason. Only a sign-in is asked for by a code of its own.
+func (p *program) refused(err error) error {
+	f := p.explain(err)
+	if f.code != exitSignIn {
+		f.code = exitRefused
+	}
+	return f
+}
+
+// notSent is an upgrade that never left, so that it is safe to try again.
+func (p *program) notSent(err error) error {
+	if errors.Is(err, operation.ErrSettingsChanged) {
+		return err
+	}
+	f := p.explain(err)
+	api, answered := errors.AsType[*adminapi.Error](err)
+	switch {
+	case f.code == exitSignIn, f.code == exitRefused, f.code == exitInterrupted:
+	case answered && api.Status != 0 && f.code == exitUsage:
+		f.code = exitRefused // by the site, which took no upload
+	case answered && f.code == exitUsage:
+	default:
+		f.code = exitUnreachable
+	}
+	if f.advice == "" {
+		f.advice = "The upgrade was not sent; it is safe to try again."
+	}
+	return f
+}
+
+// unknownUpgrade says that an upgrade was perhaps begun. An interruption by the
+// user keeps its own code.
+func (p *program) unknownUpgrade(err error) error {
+	f := &failure{code: exitUnknown, kind: "outcome unknown", err: err}
+	if ended := p.ended(err); ended != nil {
+		f.err = ended.err
+		if ended.code == exitInterrupted {
+			f.code, f.kind = ended.code, ended.kind
+		}
+	}
+	if !errors.Is(err, operation.ErrOutcomeUnknown) {
+		f.err = fmt.Errorf("%w; whether the upgrade has begun is not known", f.err)
+	}
+	f.advice = "Look before you send it again: geodeck upgrade status"
+	return f
+}
+
+// statusBody is the status as the Upgrades resource has it.
+type statusBody struct {
+	Status adminapi.UpgradeStatus `json:"status"`
+}
+
+func (p *program) printStarted(status adminapi.UpgradeStatus, text string) error {
+	if p.json() {
+		return p.printValue(statusBody{status})
+	}
+	if err := p.say(text); err != nil {
+		return err
+	}
+	return p.say(adviceStatus)
+}
+
+// quarters of an upload are told, no more: a log has use for few lines.
+const quarters = 4
+
+// upgradeSteps tells what the start of an upgrade is doing.
+type upgradeSteps struct{ progress }
+
+func (s *upgradeSteps) tell(u operation.UpgradeProgress) {
+	text := string(u.Step)
+	if u.File != "" {
+		text += " " + u.File
+	}
+	if u.Step == operation.StepUpload && u.Total > 0 {
+		text += fmt.Sprintf(", %d %%", u.Sent*quarters/u.Total*100/quarters)
+	}
+	s.progress.tell(adminapi.Job{}, text)
+}

@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/upgrade"
+)
+
+func (p *program) upgradeStatusCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "status",
+		Short: "Print the state and the messages of the upgrade that runs, or of the last one",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return p.upgradeStatus(cmd.Context()) },
+	}
+}
+
+func (p *program) upgradeStatus(ctx context.Context) error {
+	site, err := p.connect()
+	if err != nil {
+		return err
+	}
+	status, err := site.Client.UpgradeStatus(ctx)
+	if err != nil {
+		return err
+	}
+	if p.json() {
+		return p.printValue(statusBody{status})
+	}
+	return p.printStatus(status)
+}
+
+func (p *program) printStatus(status adminapi.UpgradeStatus) error {
+	l := p.appearance()
+	row := l.words("State", "", status.State, "code "+strconv.Itoa(status.Code))
+	row[0].style = l.theme.Label
+	row[1] = l.reading(upgrade.ReadStatus(status))
+	if err := p.printRows([][]cell{row}); err != nil || len(status.Messages) == 0 {
+		return err
+	}
+	rows := make([][]cell, len(status.Messages))
+	for i, m := range status.Messages {
+		rows[i] = l.words(l.times.Moment(m.When.Time()), strconv.Itoa(m.Code), m.Message)
+	}
+	if err := p.say(""); err != nil {
+		return err
+	}
+	return p.printTable([]string{"WHEN", "CODE", "MESSAGE"}, rows)
+}
+
+func (l *look) reading(r upgrade.Reading) cell {
+	switch r {
+	case upgrade.ReadIdle:
+		return l.state(l.theme.Glyphs.Skipped, r.String(), l.theme.Plain)
+	case upgrade.ReadRunning:
+		return l.state(l.theme.Glyphs.Running, r.String(), l.theme.Running)
+	case upgrade.ReadSuccess:
+		return l.state(l.theme.Glyphs.Pass, r.String(), l.theme.OK)
+	case upgrade.ReadFailed:
+		return l.state(l.theme.Glyphs.Fail, r.String(), l.theme.Fail)
+	}
+	return l.state(l.theme.Glyphs.Unknown, r.String(), l.theme.Unknown)
+}
