@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -43,8 +45,11 @@ func (p *program) healthOpenCommand() *cobra.Command {
 
 // healthOpen shows a file, beside the reports of the site where one is named.
 func (p *program) healthOpen(ctx context.Context, path string) error {
-	if _, err := readReport(path); err != nil {
-		return badInput("", err)
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return badInput("", errors.New(path+" is not a regular file")) // it is read again later
+	}
+	if _, err := readReportUntil(ctx, path); err != nil {
+		return err
 	}
 	o := ui.Options{Name: "saved report", Clock: p.Clock, File: path}
 	if p.address() != "" {

@@ -17,11 +17,7 @@ const longestReport = 64 << 20
 // loadReport reads a report from a file, or from the site by its id.
 func (p *program) loadReport(ctx context.Context, source string) (adminapi.Report, error) {
 	if namesFile(source) {
-		report, err := readReport(source)
-		if err != nil {
-			return report, badInput("", err)
-		}
-		return report, nil
+		return readReportUntil(ctx, source)
 	}
 	site, err := p.connect()
 	if err != nil {
@@ -38,6 +34,27 @@ func namesFile(source string) bool {
 	}
 	info, err := os.Stat(source)
 	return err == nil && !info.IsDir()
+}
+
+// readReportUntil reads a file until ctx ends: a pipe may never have a writer,
+// and nothing but the end of the program stops the reading then.
+func readReportUntil(ctx context.Context, path string) (adminapi.Report, error) {
+	var report adminapi.Report
+	read := make(chan error, 1)
+	go func() {
+		content, err := readReport(path)
+		report = content
+		read <- err
+	}()
+	select {
+	case err := <-read:
+		if err != nil {
+			return report, badInput("", err)
+		}
+		return report, nil
+	case <-ctx.Done():
+		return adminapi.Report{}, ctx.Err()
+	}
 }
 
 func readReport(path string) (adminapi.Report, error) {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -188,8 +189,11 @@ func TestWhatIsNoReportIsSaidInASentence(t *testing.T) {
 	}
 	write("text.json", "hello")
 	write("other.json", `{"a":[1,2]}`)
+	if err := syscall.Mkfifo(filepath.Join(s.env.Folder, "pipe.json"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for path, want := range map[string]string{
-		"gone.json": "there is no file", s.env.Folder: "is a folder", "text.json": "no health check report", "other.json": "no health check report",
+		"gone.json": "there is no file", "pipe.json": "not a regular file", s.env.Folder: "is a folder", "text.json": "no health check report", "other.json": "no health check report",
 	} {
 		if text := told(t, s.do("health.open", path)); !strings.Contains(text, want) {
 			t.Errorf("%s: told %q", path, text)

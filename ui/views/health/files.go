@@ -79,22 +79,25 @@ func resolve(path, folder string) (string, error) {
 }
 
 func readFile(path string) (*adminapi.Report, error) {
-	file, err := os.Open(path)
+	info, err := os.Stat(path) // before it is opened: a pipe without a writer would never open
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("there is no file %s", path)
+	case err != nil:
+		return nil, fmt.Errorf("cannot look at %s: %w", path, err)
+	case info.IsDir():
+		return nil, fmt.Errorf("%s is a folder, not a report", path)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	file, err := os.Open(path)
+	switch {
 	case errors.Is(err, fs.ErrPermission):
 		return nil, fmt.Errorf("%s may not be read by you", path)
 	case err != nil:
 		return nil, fmt.Errorf("cannot open %s: %w", path, err)
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err == nil && !info.Mode().IsRegular() {
-		if info.IsDir() {
-			return nil, fmt.Errorf("%s is a folder, not a report", path)
-		}
-		return nil, fmt.Errorf("%s is not a regular file", path)
-	}
 	body, err := io.ReadAll(io.LimitReader(file, mostFile+1))
 	switch {
 	case err != nil:
