@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -77,6 +78,21 @@ func TestAnInterruptedRunSaysWhatGoesOnAtTheSite(t *testing.T) {
 		t.Errorf("it says %q", text)
 	}
 	run.wantCode(130)
+}
+
+func TestAnInterruptEndsTheReadingOfAPipe(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "report.json")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	report := start(t, nil, "health", "report", pipe)
+	writer, err := os.OpenFile(pipe, os.O_WRONLY, 0) // opens once the program reads
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	report.signal(os.Interrupt)
+	report.wantCode(130)
 }
 
 // startSlowSite returns the environment of a site whose jobs take their time.
