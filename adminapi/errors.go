@@ -115,3 +115,14 @@ func KindOf(err error) (Kind, bool) {
 	}
 	return KindServer, false
 }
+
+// Passing tells whether an error may go by itself and says nothing about what
+// was asked for: the platform restarts, or a proxy answers in its place.
+func Passing(err error) bool {
+	kind, known := KindOf(err)
+	switch kind {
+	case KindUnreachable, KindNotJSON, KindServer, KindBusy:
+		return known
+	}
+	return false
+}

@@ -3,6 +3,7 @@ package ui_test
 import (
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -182,10 +183,17 @@ func TestSignOutForgetsTheToken(t *testing.T) {
 type away struct {
 	http.RoundTripper
 	gone atomic.Bool
+	page bool // while gone, a proxy answers with a page
 }
 
 func (a *away) RoundTrip(r *http.Request) (*http.Response, error) {
-	if a.gone.Load() {
+	switch {
+	case a.gone.Load() && a.page:
+		w := httptest.NewRecorder()
+		w.WriteHeader(http.StatusBadGateway)
+		_, _ = w.WriteString("<html><title>Bad gateway</title></html>")
+		return w.Result(), nil
+	case a.gone.Load():
 		return nil, errors.New("no route to host")
 	}
 	return a.RoundTripper.RoundTrip(r)
@@ -221,4 +229,22 @@ func TestSiteThatIsAwayIsSaidOnceAndComesBackByItself(t *testing.T) {
 	d.pace.Advance(30 * time.Second)
 	d.see("the site answers again")
 	d.gone("site not reachable")
+}
+
+func TestSiteBehindAProxyThatAnswersInItsPlaceComesBackByItself(t *testing.T) {
+	line := &away{RoundTripper: transport(t), page: true}
+	line.gone.Store(true)
+	site := uitest.NewSite(t, simulator.Scenario{})
+	client, err := adminapi.New(adminapi.Config{Base: site.Server.URL(), Clock: site.Steps, Transport: line, Token: site.Client.Token()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, maker := fake("alpha", "Alpha")
+	d := start(t, ui.Options{Site: operation.Site{Client: client, Clock: site.Steps}, Clock: site.Steps}, 80, 24, maker)
+	d.see("site not read")
+	line.gone.Store(false)
+	d.timers(1)
+	d.pace.Advance(30 * time.Second)
+	d.see("the site answers again")
+	d.gone("site not read")
 }

@@ -74,7 +74,7 @@ func (m *Model) looked(l looked) tea.Cmd {
 	switch {
 	case errors.Is(l.err, adminapi.KindSignIn):
 		return m.askSignIn(views.SignIn{Reason: "The site does not accept the present sign-in."})
-	case errors.Is(l.err, adminapi.KindUnreachable):
+	case l.err != nil && adminapi.Passing(l.err):
 		m.site.failed = before + 1
 		return tea.Batch(m.notReached(l, before), m.lookLater())
 	case l.err != nil:

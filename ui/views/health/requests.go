@@ -70,7 +70,7 @@ func (m *Model) reportsFailed(err error) tea.Cmd {
 	case errors.Is(err, adminapi.KindVersionTooOld):
 		c.problem = err
 		return m.readVersion()
-	case passing(err):
+	case adminapi.Passing(err):
 		pause := c.setAway(m.env.Clock.Now(), err)
 		c.asking, c.coming = true, nil
 		return m.scope.After(m.env.Clock, pause, "reports", m.page(adminapi.ReportQuery{Start: 1, Num: firstPage}))
@@ -81,17 +81,6 @@ func (m *Model) reportsFailed(err error) tea.Cmd {
 		return nil
 	}
 	return views.Send(views.Notice{Level: views.Failure, Text: err.Error(), Err: err})
-}
-
-// passing tells whether an error may go by itself: the site restarts, or a
-// proxy answers in its place.
-func passing(err error) bool {
-	for _, kind := range []adminapi.Kind{adminapi.KindUnreachable, adminapi.KindNotJSON, adminapi.KindServer, adminapi.KindBusy} {
-		if errors.Is(err, kind) {
-			return true
-		}
-	}
-	return false
 }
 
 // again is what follows a sign-in. It is made then and not before: meanwhile
