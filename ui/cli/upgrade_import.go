@@ -30,10 +30,9 @@ type importedManifest struct {
 }
 
 func (p *program) upgradeImport(ctx context.Context, path string) error {
-	if _, manifest, err := operation.ReadManifestFile(path); err != nil {
+	_, file, err := operation.ReadManifestFile(path)
+	if err != nil {
 		return badInput("", err)
-	} else if problems := upgrade.Plan(manifest, upgrade.Installed{}).Problems; len(problems) > 0 {
-		p.note(fmt.Sprintf("warning: the manifest contradicts itself in %d places, first: %s", len(problems), problems[0].Text))
 	}
 	site, err := p.connectToWrite()
 	if err != nil {
@@ -42,6 +41,7 @@ func (p *program) upgradeImport(ctx context.Context, path string) error {
 	if err := quiet(ctx, site, "no manifest can be imported meanwhile"); err != nil {
 		return err
 	}
+	p.noteProblems(ctx, site, file)
 	manifest, outcome, err := site.ImportManifest(ctx, path)
 	switch {
 	case outcome == adminapi.OutcomeUnknown && err != nil:
@@ -55,6 +55,18 @@ func (p *program) upgradeImport(ctx context.Context, path string) error {
 		return p.printValue(importedManifest{Status: "success", PatchCount: len(manifest.Patches), ReleaseCount: len(manifest.Releases)})
 	}
 	return p.say(fmt.Sprintf("imported: %d releases and %d patches; see: geodeck upgrade available", len(manifest.Releases), len(manifest.Patches)))
+}
+
+// noteProblems warns of a manifest that contradicts itself; the site decides
+// whether it takes it. A site that cannot say what is installed stops nothing.
+func (p *program) noteProblems(ctx context.Context, site operation.Site, file adminapi.Manifest) {
+	offer, err := site.Offers(ctx)
+	if err != nil {
+		return
+	}
+	if problems := upgrade.Plan(file, offer.Installed).Problems; len(problems) > 0 {
+		p.note(fmt.Sprintf("warning: the manifest contradicts itself in %d places, first: %s", len(problems), problems[0].Text))
+	}
 }
 
 // unknownImport says that a manifest was perhaps imported. An interruption by the

@@ -32,7 +32,7 @@ func (p *program) upgradeRollbackCommand() *cobra.Command {
 }
 
 func (p *program) upgradeRollback(ctx context.Context, id, confirm string) error {
-	site, err := p.connectToWrite()
+	site, err := p.connect()
 	if err != nil {
 		return err
 	}
@@ -42,6 +42,9 @@ func (p *program) upgradeRollback(ctx context.Context, id, confirm string) error
 	}
 	// The plain version would not tell one patch from the next.
 	if err := confirmed(confirm, patch, upgrade.Installed{}, adminapi.Manifest{}, "the rollback takes back"); err != nil {
+		return err
+	}
+	if site, err = p.connectToWrite(); err != nil {
 		return err
 	}
 	run, outcome, err := site.StartRollback(ctx, patch.ID)

@@ -11,8 +11,12 @@ import (
 
 // sendUpgrade uploads, sends once, and finds out what became of it.
 func (p *program) sendUpgrade(ctx context.Context, a *askedUpgrade) error {
+	site, err := p.connectToWrite()
+	if err != nil {
+		return err
+	}
 	steps := upgradeSteps{progress: progress{program: p}}
-	run, outcome, err := a.site.StartUpgrade(ctx, a.ask, steps.tell)
+	run, outcome, err := site.StartUpgrade(ctx, a.ask, steps.tell)
 	status, err := p.settle(ctx, run, outcome, err)
 	if errors.Is(err, operation.ErrSettingsChanged) {
 		return &failure{code: exitRefused, kind: "settings changed", err: err,
@@ -21,7 +25,7 @@ func (p *program) sendUpgrade(ctx context.Context, a *askedUpgrade) error {
 	if err != nil {
 		return err
 	}
-	if err := a.site.DropUpgradeDraft(a.ask.Target.ID); err != nil {
+	if err := site.DropUpgradeDraft(a.ask.Target.ID); err != nil {
 		p.note(err.Error())
 	}
 	return p.printStarted(status, "accepted: the upgrade to "+a.ask.Target.FullVersion()+" runs at the site")

@@ -51,11 +51,7 @@ of it.`,
 }
 
 func (p *program) upgradeStart(ctx context.Context, id string, o startOptions) error {
-	connect := p.connectToWrite
-	if o.dryRun {
-		connect = p.connect
-	}
-	site, err := connect()
+	site, err := p.connect()
 	if err != nil {
 		return err
 	}
