@@ -4,6 +4,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"geodeck/adminapi/operation"
 	"geodeck/ui/views"
 	"geodeck/ui/views/jsonview"
 	"geodeck/ui/views/rows"
@@ -14,6 +15,14 @@ func (m *Model) move(id string) tea.Cmd {
 	switch {
 	case m.raw != nil:
 		m.raw.json.Do(id)
+		return nil
+	case m.step() == preflighting:
+		m.flow.flight.list.Do(id)
+		return nil
+	case m.step() == reviewing:
+		m.flow.review.pager.Do(id)
+		return nil
+	case m.step() != choosing:
 		return nil
 	case m.picker.focus == detailPane:
 		m.layDetail()
@@ -56,8 +65,71 @@ func (m *Model) nextPane() tea.Cmd {
 
 // enter goes one step in.
 func (m *Model) enter() tea.Cmd {
-	if _, ok := m.picker.list.Key(); ok && m.picker.focus == listPane {
-		m.goTo(detailPane)
+	switch m.step() {
+	case preflighting:
+		return m.acknowledgeCheck(false)
+	case answering:
+		return m.toReview()
+	case reviewing:
+		return m.confirm()
+	case starting:
+		return nil
+	}
+	if _, ok := m.picker.list.Key(); !ok {
+		return nil
+	}
+	if m.picker.focus == detailPane && m.picker.shelf == offered {
+		return m.begin()
+	}
+	m.goTo(detailPane)
+	return nil
+}
+
+// next goes on to the next step.
+func (m *Model) next() tea.Cmd {
+	switch m.step() {
+	case choosing:
+		return m.begin()
+	case preflighting:
+		return m.toSettings()
+	}
+	return m.enter()
+}
+
+// acknowledge takes a warning as seen.
+func (m *Model) acknowledge() tea.Cmd {
+	switch m.step() {
+	case preflighting:
+		return m.acknowledgeCheck(true)
+	case reviewing:
+		return m.acknowledgeNext()
+	}
+	return nil
+}
+
+// backInFlow goes one step back, and loses nothing.
+func (m *Model) backInFlow() tea.Cmd {
+	f := m.flow
+	switch {
+	case f.step == starting && f.run.sending:
+		return views.Tell(views.Warning, "It is being sent: what becomes of it is told here.")
+	case f.step == starting && f.run.search != nil && f.run.search.finding != operation.FindingForeign:
+		return m.askLeaveSearch()
+	case f.step == starting && f.run.search != nil:
+		m.leaveFlow()
+		return m.readOffers()
+	case f.step == starting:
+		f.step, f.run = reviewing, nil
+		m.layReview()
+	case f.step == reviewing && f.rollback, f.step == preflighting:
+		m.leaveFlow()
+	case f.step == reviewing:
+		f.step = answering
+		return m.openForm()
+	case f.step == answering:
+		f.step, f.form.checking = preflighting, false
+		m.scope.Forget("review")
+		m.showChecks()
 	}
 	return nil
 }
@@ -70,6 +142,8 @@ func (m *Model) back() tea.Cmd {
 		m.raw.json.SetFilter("")
 	case m.raw != nil:
 		m.raw = nil
+	case m.flow != nil:
+		return m.backInFlow()
 	case p.focus == detailPane:
 		m.goTo(listPane)
 	case p.list.Filter() != "" || p.usable:
@@ -99,6 +173,12 @@ func (m *Model) refresh() tea.Cmd {
 	}
 	p := &m.picker
 	switch {
+	case m.step() == preflighting:
+		return m.readFacts()
+	case m.step() == starting:
+		return m.lookAgain()
+	case m.flow != nil:
+		return nil
 	case p.shelf == installed && !m.upgradeRuns():
 		p.installed.asking = true
 		return tea.Batch(m.scope.Do("installed", m.askInstalled()), m.readOffers())
@@ -130,6 +210,9 @@ func (m *Model) showAll() tea.Cmd {
 
 // copyID copies the id of the update under the cursor.
 func (m *Model) copyID() tea.Cmd {
+	if m.step() == reviewing {
+		return m.copyRequest()
+	}
 	key, ok := m.picker.list.Key()
 	if !ok || key.id == "" {
 		return nil
@@ -159,7 +242,10 @@ func (m *Model) showJSON() tea.Cmd {
 	return nil
 }
 
-// watch shows the upgrade that runs.
+// watch shows the upgrade that runs; a flow that it is in the way of is left.
 func (m *Model) watch() tea.Cmd {
+	if m.flow != nil {
+		m.leaveFlow()
+	}
 	return tea.Batch(views.Send(views.WatchUpgrade{}), views.Send(views.Navigate{View: "progress"}))
 }

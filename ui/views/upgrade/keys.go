@@ -1,11 +1,14 @@
 package upgrade
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
@@ -13,6 +16,7 @@ import (
 const (
 	moveGroup = "Move"
 	listGroup = "Updates"
+	flowGroup = "The way to an upgrade"
 )
 
 // The commands of the picker.
@@ -28,13 +32,35 @@ var (
 	cmdAll     = views.Command{ID: "upgrade.all", Keys: []string{"a"}, Name: "show all", Help: "Drop all filters.", Group: listGroup}
 	cmdRaw     = views.Command{ID: "upgrade.json", Keys: []string{"v"}, Name: "view JSON", Hint: "JSON", Help: "Show what the site wrote about the row, as JSON.", Group: listGroup}
 	cmdCopy    = views.Command{ID: "upgrade.copy", Keys: []string{"y"}, Name: "copy id", Help: "Copy the id of the update.", Group: listGroup}
+	cmdBegin   = views.Command{ID: "upgrade.begin", Keys: []string{"u"}, Name: "upgrade", Hint: "upgrade", Help: "Begin the way to the update under the cursor: the pre-flight. Nothing is changed by it.", Group: listGroup}
+	cmdUndo    = views.Command{ID: "upgrade.rollback", Keys: []string{"b"}, Name: "take patch back", Hint: "take back", Help: "Review taking back the installed patch under the cursor.", Group: listGroup}
+	cmdImport  = views.Command{ID: "upgrade.import-ask", Keys: []string{"m"}, Name: "import manifest", Hint: "import", Help: "Give the site a version manifest from a file, for sites without internet.", Group: listGroup}
+	cmdFile    = views.Command{ID: "upgrade.import", Name: "import manifest file", Argument: "file", Help: "Give the site the version manifest of a file.", Group: listGroup}
 	cmdWatch   = views.Command{ID: "upgrade.watch", Keys: []string{"w"}, Name: "watch upgrade", Hint: "watch", Help: "Watch the upgrade that runs, whoever started it.", Group: listGroup}
+)
+
+// The commands of the flow.
+var (
+	cmdNext   = views.Command{ID: "upgrade.next", Keys: []string{"n"}, Name: "next step", Hint: "go on", Help: "Go on to the next step, where nothing is in the way.", Group: flowGroup}
+	cmdAck    = views.Command{ID: "upgrade.acknowledge", Keys: []string{" "}, Name: "acknowledge warning", Hint: "acknowledge", Help: "Take one warning as seen, or back.", Group: flowGroup}
+	cmdReread = views.Command{ID: "upgrade.check-again", Keys: []string{"r"}, Name: "check again", Hint: "check again", Help: "Make all checks of the pre-flight again.", Group: flowGroup}
+	cmdHealth = views.Command{ID: "upgrade.health", Keys: []string{"c"}, Name: "run health check first", Hint: "health check", Help: "Run a health check; coming back makes the checks again.", Group: flowGroup}
+	cmdHidden = views.Command{ID: "upgrade.hidden", Keys: []string{"ctrl+t"}, Name: "all fields", Hint: "all fields", Help: "Show fields of the settings that are not meant for everybody, or hide them.", Group: flowGroup}
+	cmdReview = views.Command{ID: "upgrade.review", Keys: []string{"ctrl+s"}, Name: "review", Hint: "review", Help: "Check the settings and review the request.", Group: flowGroup}
+	cmdPages  = views.Command{ID: "upgrade.next-page", Keys: []string{"pgdown"}, Name: "next page", Hint: "page", Help: "The next page of the settings.", Group: flowGroup}
+	cmdPageUp = views.Command{ID: "upgrade.previous-page", Keys: []string{"pgup"}, Name: "previous page", Help: "The page of the settings before.", Group: flowGroup}
+	cmdType   = views.Command{ID: "upgrade.confirm", Keys: []string{"enter"}, Name: "confirm", Hint: "confirm", Help: "Begin to type the version, which starts the upgrade.", Group: flowGroup}
+	cmdText   = views.Command{ID: "upgrade.copy-request", Keys: []string{"y"}, Name: "copy request", Hint: "copy", Help: "Copy the reviewed request, without secrets.", Group: flowGroup}
+	cmdSave   = views.Command{ID: "upgrade.save-request", Keys: []string{"w"}, Name: "save request", Hint: "save", Help: "Write the reviewed request to a file, without secrets.", Group: flowGroup}
+	cmdLook   = views.Command{ID: "upgrade.look-again", Keys: []string{"R", "r"}, Name: "look again", Hint: "look now", Help: "Look at once what became of an upgrade whose answer was lost. Sends nothing.", Group: flowGroup}
 )
 
 // table lists everything that can be done here, for help and README.
 func table() []views.Command {
 	return slices.Concat(
-		[]views.Command{cmdOpen, cmdBack, cmdPane, cmdShelf, cmdShelfUp, cmdRefresh, cmdOrder, cmdUsable, cmdAll, cmdRaw, cmdCopy, cmdWatch},
+		[]views.Command{cmdOpen, cmdBack, cmdPane, cmdShelf, cmdShelfUp, cmdBegin, cmdUndo, cmdImport, cmdFile, cmdRefresh,
+			cmdOrder, cmdUsable, cmdAll, cmdRaw, cmdCopy, cmdWatch, cmdNext, cmdAck, cmdReread, cmdHealth, cmdHidden, cmdReview,
+			cmdPages, cmdPageUp, cmdType, cmdText, cmdSave, cmdLook},
 		rows.Moves(), rows.Filters())
 }
 
@@ -43,6 +69,8 @@ func (m *Model) Commands() []views.Command {
 	switch {
 	case m.raw != nil:
 		return slices.Concat([]views.Command{cmdBack}, rows.Moves(), rows.Filters(), rows.Folds())
+	case m.flow != nil:
+		return m.flowCommands()
 	case m.upgradeRuns():
 		return []views.Command{cmdWatch, cmdRefresh}
 	}
@@ -52,24 +80,97 @@ func (m *Model) Commands() []views.Command {
 func (m *Model) pickerCommands() []views.Command {
 	p := &m.picker
 	now := []views.Command{cmdOpen}
+	switch p.shelf {
+	case offered:
+		now = append(now, cmdBegin)
+	case installed:
+		if u, ok := m.pastUpdate(); ok && p.canUndo(u.ID) {
+			now = append(now, cmdUndo)
+		}
+	}
 	now = append(now, rows.Filters()...)
 	now = append(now, cmdShelf, cmdShelfUp)
 	if p.shelf == offered {
-		now = append(now, cmdOrder, cmdUsable)
+		now = append(now, cmdUsable, cmdOrder)
 	}
-	now = append(now, cmdAll, cmdRaw)
+	now = append(now, cmdAll, cmdRaw, cmdImport, cmdFile)
 	now = append(now, rows.Moves()...)
-	now = append(now, cmdPane, cmdCopy, cmdRefresh, cmdWatch)
+	now = append(now, cmdPane, cmdCopy, cmdRefresh, quiet(cmdWatch))
 	if p.focus == detailPane || p.list.Filter() != "" || p.usable || p.shelf != offered {
 		now = append(now, cmdBack)
 	}
 	return now
 }
 
+func (m *Model) flowCommands() []views.Command {
+	f := m.flow
+	switch f.step {
+	case preflighting:
+		now := []views.Command{cmdAck, cmdNext, cmdReread, cmdHealth, cmdBack, quiet(cmdOpen), quiet(cmdRefresh)}
+		if upgrade.Runs(f.facts.Status.Value) {
+			now = append(now, cmdWatch)
+		}
+		return append(now, rows.Moves()...)
+	case answering:
+		return m.formCommands()
+	case reviewing:
+		return m.reviewCommands()
+	}
+	switch r := f.run; {
+	case r.sending:
+		return []views.Command{cmdBack}
+	case r.search != nil && r.search.finding != operation.FindingForeign:
+		return []views.Command{cmdLook, cmdBack}
+	case r.search != nil || errors.Is(r.err, operation.ErrUpgradeRuns):
+		return []views.Command{cmdWatch, cmdBack}
+	}
+	return []views.Command{cmdBack}
+}
+
+// formCommands are shown beside the form; while it takes text, it finds their
+// keys itself.
+func (m *Model) formCommands() []views.Command {
+	if m.flow.form.dialog == nil {
+		return []views.Command{cmdNext, cmdHidden, cmdReview, cmdBack, quiet(cmdOpen)}
+	}
+	field := quiet(cmdOpen)
+	field.Hint = "next field"
+	now := []views.Command{field, cmdReview}
+	if len(m.flow.form.pages) > 1 {
+		now = append(now, cmdPages, cmdPageUp)
+	}
+	return append(now, cmdHidden, cmdBack)
+}
+
+func (m *Model) reviewCommands() []views.Command {
+	r := m.flow.review
+	if r.typing {
+		send, stop := cmdType, cmdBack
+		send.Hint, stop.Hint = "send it", "stop"
+		return []views.Command{send, stop}
+	}
+	now := []views.Command{cmdType}
+	if len(m.flow.unacknowledged()) > 0 {
+		now = []views.Command{cmdAck}
+	}
+	return slices.Concat(now, []views.Command{cmdText, cmdSave, cmdBack}, rows.Moves())
+}
+
+// quiet keeps a command out of the footer.
+func quiet(c views.Command) views.Command {
+	c.Hint = ""
+	return c
+}
+
 // Do runs a command by its id.
 func (m *Model) Do(id, argument string) tea.Cmd {
-	if id == rows.Search {
+	switch {
+	case !slices.ContainsFunc(m.Commands(), func(c views.Command) bool { return c.ID == id }):
+		return nil // it makes no sense on this screen
+	case id == rows.Search:
 		return m.search(strings.TrimSpace(argument))
+	case id == cmdFile.ID && strings.TrimSpace(argument) != "" && !m.env.Offline:
+		return m.openManifest(argument)
 	}
 	if act, ok := acts[id]; ok {
 		return act(m)
@@ -91,4 +192,20 @@ var acts = map[string]func(*Model) tea.Cmd{
 	cmdRaw.ID:     (*Model).showJSON,
 	cmdCopy.ID:    (*Model).copyID,
 	cmdWatch.ID:   (*Model).watch,
+	cmdBegin.ID:   (*Model).begin,
+	cmdUndo.ID:    (*Model).askRollback,
+	cmdImport.ID:  (*Model).askManifest,
+	cmdFile.ID:    (*Model).askManifest,
+	cmdNext.ID:    (*Model).next,
+	cmdAck.ID:     (*Model).acknowledge,
+	cmdReread.ID:  (*Model).refresh,
+	cmdHealth.ID:  (*Model).runHealthCheck,
+	cmdHidden.ID:  (*Model).toggleHidden,
+	cmdReview.ID:  (*Model).toReview,
+	cmdPages.ID:   func(m *Model) tea.Cmd { return m.turn(1) },
+	cmdPageUp.ID:  func(m *Model) tea.Cmd { return m.turn(-1) },
+	cmdType.ID:    (*Model).enter,
+	cmdText.ID:    (*Model).copyID,
+	cmdSave.ID:    (*Model).saveRequest,
+	cmdLook.ID:    (*Model).refresh,
 }

@@ -51,7 +51,24 @@ func (m *Model) place() {
 	m.picker.list.SetFocused(m.picker.focus == listPane)
 	m.picker.detail.width = detail.width
 	m.picker.detail.pager.SetSize(detail.width, max(0, detail.height-paneHead))
+	m.placeFlow()
 	if m.raw != nil {
 		m.raw.json.SetSize(m.body().width, max(0, m.height-paneHead))
+	}
+}
+
+// placeFlow hands out the cells of the step that is shown.
+func (m *Model) placeFlow() {
+	f := m.flow
+	if f == nil {
+		return
+	}
+	f.flight.list.SetSize(m.body().width, m.checksHeight())
+	f.flight.list.SetFocused(true)
+	if f.form != nil && f.form.dialog != nil {
+		f.form.dialog.SetSize(m.formSize())
+	}
+	if f.review != nil {
+		m.layReview()
 	}
 }

@@ -39,7 +39,7 @@ func (p *page) indented(ink rows.Ink, margin, s string) {
 }
 
 // labelWidth is the column of names before values.
-const labelWidth = 14
+const labelWidth = 15
 
 // fact adds a named value; a long name has a line of its own.
 func (p *page) fact(name, value string) {

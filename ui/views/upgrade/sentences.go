@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
@@ -106,12 +107,24 @@ func (m *Model) listSays() []string {
 // Status says what the frame shows for the view.
 func (m *Model) Status() views.Status {
 	p := &m.picker
-	return views.Status{Reading: p.reading, Away: p.away, Busy: m.busy(), Path: m.where()}
+	status := views.Status{Reading: p.reading, Away: p.away, Busy: m.busy(), Path: m.where()}
+	if m.flow != nil && !m.flow.reading.IsZero() {
+		status.Reading, status.Away = m.flow.reading, nil
+	}
+	return status
 }
 
 func (m *Model) busy() string {
-	p := &m.picker
+	p, f := &m.picker, m.flow
 	switch {
+	case f != nil && f.run != nil && f.run.sending:
+		return "starting the upgrade"
+	case f != nil && f.run != nil && f.run.search != nil && f.run.search.finding != operation.FindingForeign:
+		return "looking what became of it"
+	case f != nil && f.asking:
+		return "reading the pre-flight"
+	case f != nil && f.form != nil && f.form.checking:
+		return "checking the settings"
 	case p.asking && p.away == nil:
 		return "reading what is offered"
 	case p.installed.asking:
@@ -126,7 +139,7 @@ func (m *Model) busy() string {
 func (m *Model) where() []string {
 	var path []string
 	if m.step() != choosing {
-		path = []string{strings.ToLower(m.step().String())}
+		path = []string{strings.ToLower(m.step().String()), m.flow.title()}
 	}
 	if m.raw != nil {
 		path = append(path, "JSON")

@@ -6,6 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi/operation"
 	"geodeck/ui/views"
 	"geodeck/ui/views/jsonview"
 )
@@ -24,6 +25,7 @@ type Model struct {
 
 	picker picker
 	flow   *flow    // of the update that was chosen; nil while choosing
+	left   *flow    // the flow that was left for the picker, with what was filled in
 	raw    *rawView // JSON, shown in place of everything
 }
 
@@ -58,21 +60,51 @@ func (m *Model) Scope() *views.Scope { return m.scope }
 // Close cancels what is under way.
 func (m *Model) Close() { m.scope.Close() }
 
-// Focus has nothing to do yet.
-func (m *Model) Focus() tea.Cmd { return nil }
+// Focus reads the facts again where the user went away to change one.
+func (m *Model) Focus() tea.Cmd {
+	if f := m.flow; f != nil && f.returning {
+		f.returning = false
+		return m.readFacts()
+	}
+	return nil
+}
 
-// Blur has nothing to stop.
+// Blur has nothing to stop: what was sent is followed to its end.
 func (m *Model) Blur() {}
 
-// Leave asks nothing: nothing here is lost by leaving.
-func (m *Model) Leave() string { return "" }
+// Leave asks where something would be lost, or would not be known any more.
+func (m *Model) Leave() string {
+	for _, f := range []*flow{m.flow, m.left} {
+		switch {
+		case f == nil:
+		case f.run != nil && f.run.sending:
+			return "The upgrade is being sent: what becomes of it is not seen here."
+		case f.run != nil && f.run.search != nil && f.run.search.finding != operation.FindingForeign:
+			return "It is not known yet whether the upgrade was started."
+		case f.form != nil && f.form.unsaved:
+			return "The settings filled in for " + f.title() + " are not kept."
+		}
+	}
+	return ""
+}
 
 // CapturesText tells whether typed keys are text at present.
 func (m *Model) CapturesText() bool {
-	return m.raw != nil && m.raw.json.Typing() || m.raw == nil && m.picker.list.Typing()
+	switch {
+	case m.raw != nil:
+		return m.raw.json.Typing()
+	case m.step() == answering:
+		return m.flow.form.dialog != nil
+	case m.step() == reviewing:
+		return m.flow.review.typing
+	case m.step() == choosing:
+		return m.picker.list.Typing()
+	}
+	return false
 }
 
-// Update takes replies and typed text.
+// Update takes replies, typed text, and what the widgets of a form say to
+// themselves.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
@@ -80,14 +112,23 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	case reply:
 		return msg.apply(m)
 	}
+	if m.step() == answering && m.flow.form.dialog != nil {
+		return m.formMessage(msg)
+	}
 	return nil
 }
 
 func (m *Model) typed(key tea.KeyMsg) tea.Cmd {
 	switch {
+	case !m.CapturesText():
+		return nil
 	case m.raw != nil:
 		m.raw.json.Type(key)
-	case m.picker.list.Typing():
+	case m.step() == answering:
+		return m.formKey(key)
+	case m.step() == reviewing:
+		return m.confirmKey(key)
+	default:
 		m.picker.list.Type(key)
 		return m.follow()
 	}

@@ -28,6 +28,16 @@ func (m *Model) View() string {
 
 // drawBody draws what stands below the path.
 func (m *Model) drawBody() []string {
+	switch m.step() {
+	case preflighting:
+		return m.drawPreflight()
+	case answering:
+		return m.drawForm()
+	case reviewing:
+		return m.drawReview()
+	case starting:
+		return m.drawRun()
+	}
 	if calm := m.calm(); calm != nil {
 		return calm
 	}

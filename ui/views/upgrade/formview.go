@@ -1,0 +1,109 @@
+package upgrade
+
+import (
+	"path/filepath"
+	"strings"
+
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade"
+	"geodeck/ui/views"
+)
+
+// ruleOf draws a horizontal line.
+func ruleOf(k *inks, width int) string { return strings.Repeat(k.glyphs.Rule, max(0, width)) }
+
+func splitLines(s string) []string { return strings.Split(s, "\n") }
+
+// drawForm draws the page of the settings, and below it what was found out
+// about the files named there.
+func (m *Model) drawForm() []string {
+	size := m.body()
+	above, below := m.formHead(), m.formFoot()
+	room := max(1, size.height-len(above)-len(below))
+	var lines []string
+	if m.flow.form.dialog != nil {
+		lines = splitLines(m.flow.form.dialog.View())
+	} else {
+		lines = m.nothingAsked()
+	}
+	block := views.Block(lines, size.width, room, m.inks.glyphs.Ellipsis)
+	return append(append(above, splitLines(block)...), below...)
+}
+
+// formHead says why the way led back to the form.
+func (m *Model) formHead() []string {
+	f := m.flow
+	if f.problem == "" {
+		return nil
+	}
+	lines := wrap(f.problem, m.body().width-2)
+	lines = lines[:min(len(lines), 4)]
+	for i, line := range lines {
+		sign := "  "
+		if i == 0 {
+			sign = m.inks.fail.On(m.inks.glyphs.Fail) + " "
+		}
+		lines[i] = sign + line
+	}
+	return append(lines, "")
+}
+
+func (m *Model) nothingAsked() []string {
+	k, f := &m.inks, m.flow.form
+	lines := []string{k.heading.On("This update asks for no settings."), ""}
+	if n := f.hidden(); n > 0 {
+		lines = append(lines, k.muted.On("ctrl+t shows "+plural(n, "field")+" not meant for everybody."))
+	}
+	return append(lines, k.key.On("n")+" goes on to the review.")
+}
+
+// formFoot says what is known of the files on the page, and of the draft.
+func (m *Model) formFoot() []string {
+	f, k, width := m.flow, &m.inks, m.body().width
+	var lines []string
+	if len(f.form.pages) > 0 {
+		for _, in := range f.form.pages[f.form.page] {
+			if state, ok := f.form.files[in.field.ID]; ok && state.path == in.path() {
+				lines = append(lines, m.fileLine(in, state))
+			}
+		}
+	}
+	if f.form.checking {
+		lines = append(lines, k.running.On(k.glyphs.Running+" Checking what was filled in"+k.glyphs.Ellipsis))
+	}
+	if f.notice != "" {
+		lines = append(lines, k.muted.On(plain.Clip(f.notice, width)))
+	}
+	if len(lines) > 0 {
+		lines = append([]string{""}, lines...)
+	}
+	return lines
+}
+
+func (m *Model) fileLine(in *input, state fileState) string {
+	k, width := &m.inks, m.body().width
+	if state.err != nil {
+		return k.fail.On(k.glyphs.Fail) + " " + plain.Clip(asSentence(state.err.Error()), width-2)
+	}
+	what := in.field.Label + ": " + filepath.Base(state.path) + ", " + sizeOf(state.size)
+	if in.field.ID == manifestID {
+		what += ", a version manifest"
+	} else if strings.EqualFold(filepath.Ext(state.path), ".json") {
+		what += ", JSON"
+	}
+	return k.ok.On(k.glyphs.Pass) + " " + plain.Clip(what, width-2)
+}
+
+// formSize is the room of the page itself.
+func (m *Model) formSize() (width, height int) {
+	size := m.body()
+	return size.width, max(1, size.height-len(m.formHead())-5)
+}
+
+// checkSettings returns what keeps the answers from being reviewed.
+func (f *flow) checkSettings() []upgrade.Problem {
+	if upgrade.StyleOf(f.ask.Target) == upgrade.Old {
+		return nil
+	}
+	return upgrade.Check(upgrade.Form(f.ask.Settings), f.ask.Answers)
+}

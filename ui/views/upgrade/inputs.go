@@ -1,0 +1,249 @@
+package upgrade
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/charmbracelet/bubbles/key"
+	"github.com/charmbracelet/huh"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade"
+)
+
+type huhForm = huh.Form
+
+// What the old style is asked with besides settings, and what goes along with
+// any upgrade, by ids that no setting of a site has.
+const (
+	licenceID  = "\x00licence"
+	patchID    = "\x00latestPatch"
+	manifestID = "\x00manifest"
+)
+
+// The answers of a question that may stay open.
+const (
+	openAnswer = ""
+	yesAnswer  = "yes"
+	noAnswer   = "no"
+)
+
+// input is one field of the form, and what was filled in.
+type input struct {
+	field  upgrade.Field
+	folder string
+	choice string     // of a Boolean that the site gives no value
+	on     bool       // of a Boolean that it does
+	text   string     // path or JSON
+	given  string     // the JSON that the site gave
+	last   changeable // what noteChange saw before
+}
+
+// changeable is what a user can change of an input.
+type changeable struct {
+	choice, text string
+	on           bool
+}
+
+// inputsOf returns the inputs of an update, filled in with the answers so far.
+func inputsOf(f *flow, folder string) []*input {
+	var inputs []*input
+	if upgrade.StyleOf(f.ask.Target) == upgrade.Old {
+		inputs = append(inputs, oldInputs(f)...)
+	}
+	for _, field := range upgrade.Form(f.ask.Settings) {
+		inputs = append(inputs, settingInput(field, f.ask.Answers[field.ID]))
+	}
+	inputs = append(inputs, &input{text: f.ask.ManifestPath, field: upgrade.Field{
+		ID: manifestID, Label: "Version manifest to send along", Kind: upgrade.File, Hidden: true,
+		Help: "For a site without internet; otherwise nothing is sent.",
+	}})
+	for _, in := range inputs {
+		in.folder = folder
+		in.last = in.now()
+	}
+	return inputs
+}
+
+func oldInputs(f *flow) []*input {
+	licence := upgrade.LicenceField()
+	licence.ID = licenceID
+	licence.Required = f.ask.Target.NewLicensesRequired
+	patch := &input{field: upgrade.Field{
+		ID: patchID, Label: "Update to the latest patch as well", Kind: upgrade.Boolean,
+		Help: "Left open, the site decides.",
+	}}
+	switch {
+	case f.ask.LatestPatch != nil && *f.ask.LatestPatch:
+		patch.choice = yesAnswer
+	case f.ask.LatestPatch != nil:
+		patch.choice = noAnswer
+	}
+	return []*input{{field: licence, text: f.ask.LicencePath}, patch}
+}
+
+func settingInput(field upgrade.Field, a upgrade.Answer) *input {
+	in := &input{field: field, on: field.On(), text: a.Path}
+	if a.Bool != nil {
+		in.on = *a.Bool
+		in.choice = yesNo(*a.Bool, yesAnswer, noAnswer)
+	}
+	if field.Kind == upgrade.JSON {
+		if !field.Empty() && !field.Secret {
+			in.given = string(field.Value)
+		}
+		if in.text = in.given; a.JSON != "" {
+			in.text = a.JSON
+		}
+	}
+	return in
+}
+
+func (in *input) now() changeable { return changeable{in.choice, in.text, in.on} }
+
+// noteChange tells whether something was typed since it was last asked.
+func (in *input) noteChange() bool {
+	before := in.last
+	in.last = in.now()
+	return before != in.last
+}
+
+// collect makes the answers of what was filled in. The map is a new one each
+// time: requests under way hold the old one.
+func (f *flow) collect() {
+	answers := upgrade.Answers{}
+	for _, in := range f.form.inputs {
+		switch in.field.ID {
+		case licenceID:
+			f.ask.LicencePath = in.path()
+		case patchID:
+			f.ask.LatestPatch = in.chosen()
+		case manifestID:
+			f.ask.ManifestPath = in.path()
+		default:
+			if a := in.answer(f.ask.Answers[in.field.ID]); a != (upgrade.Answer{}) {
+				answers[in.field.ID] = a
+			}
+		}
+	}
+	f.ask.Answers = answers
+}
+
+// answer returns what was changed of a setting; before keeps an upload that a
+// file given now does not replace.
+func (in *input) answer(before upgrade.Answer) upgrade.Answer {
+	switch in.field.Kind {
+	case upgrade.Boolean:
+		if in.field.Empty() {
+			return upgrade.Answer{Bool: in.chosen()}
+		}
+		if in.on != in.field.On() {
+			on := in.on
+			return upgrade.Answer{Bool: &on}
+		}
+		return upgrade.Answer{}
+	case upgrade.File:
+		if path := in.path(); path != "" {
+			return upgrade.Answer{Path: path}
+		}
+		return upgrade.Answer{Upload: before.Upload}
+	}
+	if strings.TrimSpace(in.text) == strings.TrimSpace(in.given) {
+		return upgrade.Answer{}
+	}
+	return upgrade.Answer{JSON: in.text}
+}
+
+func (in *input) chosen() *bool {
+	yes := in.choice == yesAnswer
+	if in.choice == openAnswer {
+		return nil
+	}
+	return &yes
+}
+
+// path returns the whole path of a file, nothing where none is given.
+func (in *input) path() string {
+	if strings.TrimSpace(in.text) == "" {
+		return ""
+	}
+	path, err := resolve(in.text, in.folder)
+	if err != nil {
+		return strings.TrimSpace(in.text)
+	}
+	return path
+}
+
+// buildPage makes the huh form of a page.
+func buildPage(inputs []*input) *huh.Form {
+	fields := make([]huh.Field, len(inputs))
+	for i, in := range inputs {
+		fields[i] = in.build()
+	}
+	return huh.NewForm(huh.NewGroup(fields...)).WithKeyMap(formKeys())
+}
+
+// formKeys are huh's own, less what this view or the root uses otherwise.
+func formKeys() *huh.KeyMap {
+	k := huh.NewDefaultKeyMap()
+	k.Text.Editor = key.NewBinding(key.WithDisabled())
+	k.Select.Filter = key.NewBinding(key.WithDisabled())
+	return k
+}
+
+func (in *input) build() huh.Field {
+	switch {
+	case in.field.Kind == upgrade.Boolean && in.optional():
+		return huh.NewSelect[string]().Title(in.label()).Description(in.help()).Value(&in.choice).Options(
+			huh.NewOption("not answered", openAnswer), huh.NewOption("yes", yesAnswer), huh.NewOption("no", noAnswer))
+	case in.field.Kind == upgrade.Boolean:
+		return huh.NewConfirm().Title(in.label()).Description(in.help()).Value(&in.on)
+	case in.field.Kind == upgrade.File:
+		return huh.NewInput().Title(in.label()).Description(in.help()).Value(&in.text)
+	case in.field.Secret:
+		return huh.NewInput().Title(in.label()).Description(in.help()).Value(&in.text).EchoMode(huh.EchoModePassword).Validate(checkJSON)
+	}
+	return huh.NewText().Title(in.label()).Description(in.help()).Value(&in.text).Lines(4).ExternalEditor(false).Validate(checkJSON)
+}
+
+// optional tells whether a question may stay open.
+func (in *input) optional() bool { return in.field.Empty() || in.field.ID == patchID }
+
+func (in *input) label() string {
+	label := plain.Clip(nameOf(in.field.Label, in.field.ID), 60)
+	if in.field.Required {
+		return label + " *"
+	}
+	return label
+}
+
+// help says what a setting takes, and what the site takes where nothing is said.
+func (in *input) help() string {
+	var parts []string
+	if in.field.Help != "" {
+		parts = append(parts, plain.Line(in.field.Help))
+	}
+	switch {
+	case in.field.Kind == upgrade.File && len(in.field.Extensions) > 0:
+		parts = append(parts, "The path of a file here: "+plain.Line(strings.Join(in.field.Extensions, ", "))+".")
+	case in.field.Kind == upgrade.File:
+		parts = append(parts, "The path of a file here.")
+	case in.field.Kind == upgrade.JSON && in.field.Secret && !in.field.Empty():
+		parts = append(parts, "JSON. What the site gave is kept unless something is typed.")
+	case in.field.Kind == upgrade.JSON:
+		parts = append(parts, "JSON ("+firstOf(plain.Line(in.field.Type), "of a type that is not told")+").")
+	}
+	if d := in.field.Default; len(d) > 0 && string(d) != "null" && !in.field.Secret {
+		parts = append(parts, "Default: "+plain.Clip(string(d), 60)+".")
+	}
+	return plain.Clip(strings.Join(parts, " "), 150)
+}
+
+// checkJSON is the cheap check while typing: one JSON value, or nothing.
+func checkJSON(text string) error {
+	if text = strings.TrimSpace(text); text == "" || jsontext.Value(text).IsValid() {
+		return nil
+	}
+	return errors.New("this is not JSON")
+}

@@ -1,0 +1,214 @@
+package upgrade
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade"
+	"geodeck/theme"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+// preflight is the screen of checks.
+type preflight struct {
+	list *rows.List[string]
+	rows *checkRows
+}
+
+func newPreflight(t *theme.Theme) preflight {
+	return preflight{list: rows.New[string](t), rows: &checkRows{}}
+}
+
+// checkRows are the checks, as rows.
+type checkRows struct {
+	checks []upgrade.PreflightCheck
+	acked  []bool
+	inks   *inks
+}
+
+func (l *checkRows) Len() int                            { return len(l.checks) }
+func (l *checkRows) Key(i int) string                    { return l.checks[i].ID }
+func (l *checkRows) Depth(int) int                       { return 0 }
+func (l *checkRows) Matches(int, func(string) bool) bool { return true }
+func (l *checkRows) Version(int) uint64                  { return 0 }
+func (l *checkRows) asks(i int) bool                     { return wantsAcknowledging(l.checks[i]) }
+func wantsAcknowledging(c upgrade.PreflightCheck) bool {
+	return c.State == upgrade.CheckWarning || c.State == upgrade.CheckNotKnown
+}
+
+// The columns of the checks, in cells.
+const (
+	boxWidth   = 4 // "[x] "
+	checkWidth = 12
+	titleWidth = 36
+)
+
+func (l *checkRows) Draw(i int, look rows.Look) string {
+	c, k := &l.checks[i], l.inks
+	box := "    "
+	switch {
+	case l.asks(i) && l.acked[i]:
+		box = k.ok.On("[x] ")
+	case l.asks(i):
+		box = k.warn.On("[ ] ")
+	}
+	glyph, ink := k.check(c.State)
+	title := k.fit(plain.Line(c.Title), min(titleWidth, max(8, look.Width-boxWidth-checkWidth)))
+	if look.Selected {
+		title = k.selected.On(title)
+	}
+	line := box + ink.On(k.fit(glyph+" "+c.State.String(), checkWidth)) + title
+	if room := look.Width - boxWidth - checkWidth - titleWidth - 1; room >= 12 {
+		line += " " + k.muted.On(plain.Clip(c.Finding, room))
+	}
+	return line
+}
+
+// showChecks lays the checks out again.
+func (m *Model) showChecks() {
+	f := m.flow
+	l := &checkRows{checks: f.checks, acked: make([]bool, len(f.checks)), inks: &m.inks}
+	for i, c := range f.checks {
+		l.acked[i] = f.acked[c.ID] == essence(c)
+	}
+	first := f.flight.rows.Len() == 0
+	f.flight.rows = l
+	f.flight.list.Set(l)
+	if first {
+		m.nextOpen()
+	}
+	m.place()
+}
+
+// nextOpen moves the cursor to what is in the way, or has to be looked at.
+func (m *Model) nextOpen() bool {
+	for _, c := range m.flow.checks {
+		if c.State == upgrade.CheckBlocking && m.flow.stopped() {
+			return m.flow.flight.list.Select(c.ID)
+		}
+	}
+	if open := m.flow.unacknowledged(); len(open) > 0 {
+		return m.flow.flight.list.Select(open[0].ID)
+	}
+	return false
+}
+
+// check returns the check under the cursor.
+func (m *Model) check() (upgrade.PreflightCheck, bool) {
+	i, ok := m.flow.flight.list.Selected()
+	if !ok {
+		return upgrade.PreflightCheck{}, false
+	}
+	return m.flow.flight.rows.checks[i], true
+}
+
+// acknowledgeCheck takes the warning under the cursor as seen. Elsewhere it
+// leads to what is still open: enter alone never runs through the warnings.
+func (m *Model) acknowledgeCheck(toggle bool) tea.Cmd {
+	c, ok := m.check()
+	if !ok {
+		return nil
+	}
+	if wantsAcknowledging(c) {
+		m.flow.acknowledge(c, toggle)
+		m.showChecks()
+		return nil
+	}
+	if !m.nextOpen() {
+		return m.toSettings()
+	}
+	return nil
+}
+
+// toSettings goes on from the pre-flight where nothing is in the way.
+func (m *Model) toSettings() tea.Cmd {
+	f := m.flow
+	switch {
+	case f.asking:
+		return views.Tell(views.Warning, "The checks are still being made.")
+	case f.reading.IsZero():
+		return views.Tell(views.Warning, "Nothing has been checked yet: r reads again.")
+	case f.stopped():
+		m.nextOpen()
+		return views.Tell(views.Warning, "Something stops this upgrade; the checks say what to do.")
+	case len(f.unacknowledged()) > 0:
+		m.nextOpen()
+		return views.Tell(views.Warning, plural(len(f.unacknowledged()), "warning")+" left to acknowledge, one by one: space.")
+	case !f.asked:
+		return views.Tell(views.Warning, "What the site wants to know could not be read: r reads again.")
+	}
+	f.step = answering
+	return m.openForm()
+}
+
+// runHealthCheck leads to the health view; coming back reads the facts again.
+func (m *Model) runHealthCheck() tea.Cmd {
+	m.flow.returning = true
+	return views.Send(views.Navigate{View: "health", Command: "health.run"})
+}
+
+// checkHead is the lines above the checks.
+const checkHead = 2
+
+// checksHeight shares the body out between the checks and what one of them says.
+func (m *Model) checksHeight() int {
+	return max(3, min(len(m.flow.checks), m.body().height-checkHead-6))
+}
+
+func (m *Model) drawPreflight() []string {
+	f, k, size := m.flow, &m.inks, m.body()
+	lines := []string{m.checksLine(size.width), ""}
+	if f.reading.IsZero() {
+		what := "Reading what there is to know before the upgrade" + k.glyphs.Ellipsis
+		if !f.asking {
+			what = "Nothing could be read. r reads again."
+		}
+		return append(lines, "  "+k.muted.On(what))
+	}
+	lines = append(lines, splitLines(f.flight.list.View())...)
+	lines = append(lines, k.rule.On(ruleOf(k, size.width)))
+	p := m.newPage(size.width)
+	if c, ok := m.check(); ok {
+		p.check(c, f.acked[c.ID] == essence(c))
+	}
+	return append(lines, p.lines...)
+}
+
+// checksLine says what the checks come to.
+func (m *Model) checksLine(width int) string {
+	f, k := m.flow, &m.inks
+	line := ""
+	switch {
+	case f.reading.IsZero():
+		line = k.heading.On("Pre-flight")
+	case f.stopped():
+		line = k.fail.On(k.glyphs.Fail + " Something stops this upgrade")
+	case len(f.unacknowledged()) > 0:
+		line = k.warn.On(k.glyphs.Warn + " " + plural(len(f.unacknowledged()), "warning") + " to acknowledge, one by one")
+	case upgrade.Blocked(f.checks):
+		line = k.warn.On(k.glyphs.Warn+" The settings have to be put right") + k.muted.On("; n leads there")
+	default:
+		line = k.ok.On(k.glyphs.Pass+" Nothing stops this upgrade") + k.muted.On("; n goes on")
+	}
+	note := ""
+	switch {
+	case f.asking:
+		note = "reading" + k.glyphs.Ellipsis
+	case !f.reading.IsZero():
+		note = "read " + m.env.Times.Clock(f.reading)
+	}
+	return m.beside(line, note, width)
+}
+
+// check writes one check whole.
+func (p *page) check(c upgrade.PreflightCheck, acked bool) {
+	glyph, ink := p.inks.check(c.State)
+	p.signed(glyph, ink, asSentence(c.Title))
+	p.fact("Found", c.Finding)
+	p.fact("Why it matters", c.Why)
+	p.fact("What to do", c.Do)
+	if wantsAcknowledging(c) {
+		p.text(p.inks.muted, yesNo(acked, "Acknowledged.", "space acknowledges it."))
+	}
+}
