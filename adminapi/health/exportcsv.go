@@ -13,11 +13,12 @@ import (
 
 var csvHeader = []string{
 	"suiteId", "suite", "severity", "testId", "test", "result", "verdict",
-	"start", "end", "seconds", "description",
+	"start", "end", "seconds", "description", "reason",
 }
 
 // exportCSV writes one line a test, in the order of the report: the result is
-// the server's word, the verdict is ours, times are RFC 3339 in UTC.
+// the server's word, the verdict is ours, times are RFC 3339 in UTC, the reason
+// is what the server wrote about the test beside that.
 func exportCSV(w io.Writer, r adminapi.Report) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(csvHeader); err != nil {
@@ -28,7 +29,7 @@ func exportCSV(w io.Writer, r adminapi.Report) error {
 		if err := out.Write([]string{
 			cell(e.Suite.ID), cell(e.Suite.Name), e.Severity,
 			cell(t.ID), cell(t.Name), cell(t.Result), e.Verdict.String(),
-			moment(t.StartTime), moment(t.EndTime), secondsOf(e), cell(t.Description),
+			moment(t.StartTime), moment(t.EndTime), secondsOf(e), cell(t.Description), cell(ReasonLine(*t)),
 		}); err != nil {
 			return err
 		}

@@ -47,7 +47,11 @@ type junitCase struct {
 	Time      string        `xml:"time,attr,omitempty"`
 	Failure   *junitProblem `xml:"failure"`
 	Error     *junitProblem `xml:"error"`
-	Skipped   *struct{}     `xml:"skipped"`
+	Skipped   *junitSkipped `xml:"skipped"`
+}
+
+type junitSkipped struct {
+	Message string `xml:"message,attr"`
 }
 
 type junitProblem struct {
@@ -123,7 +127,12 @@ func caseOf(e Entry) junitCase {
 		Name:      nameOf(e.Test.Name, e.Test.ID),
 		Time:      secondsOf(e),
 	}
-	c.mark(e.Verdict, "the server says "+word(e.Test.Result), plain.Text(e.Test.Description))
+	message := "the server says " + word(e.Test.Result)
+	text := append(Reasons(*e.Test), plain.Text(e.Test.Description))
+	if reason := reasonOf(e); reason != "" {
+		message += ": " + reason
+	}
+	c.mark(e.Verdict, message, strings.TrimSpace(strings.Join(text, "\n")))
 	return c
 }
 
@@ -136,7 +145,7 @@ func (c *junitCase) mark(v Verdict, message, text string) {
 	case Unknown, Running:
 		c.Error = problem
 	case Skipped:
-		c.Skipped = &struct{}{}
+		c.Skipped = &junitSkipped{Message: message}
 	}
 }
 

@@ -86,16 +86,24 @@ func testTable(out *bufio.Writer, r adminapi.Report) {
 	if len(entries) == 0 {
 		return
 	}
-	fmt.Fprint(out, "\n| Result | Severity | Test | Suite | Seconds | Description |\n| --- | --- | --- | --- | ---: | --- |\n")
+	fmt.Fprint(out, "\n| Result | Severity | Test | Suite | Seconds | Reason | Description |\n| --- | --- | --- | --- | ---: | --- | --- |\n")
 	for _, e := range entries {
 		result := e.Verdict.String()
 		if e.Verdict == Unknown {
 			result += " (" + said(e.Test.Result) + ")"
 		}
-		fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s |\n", result, e.Severity,
+		fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s | %s |\n", result, e.Severity,
 			markdown(nameOf(e.Test.Name, e.Test.ID)), markdown(nameOf(e.Suite.Name, e.Suite.ID)),
-			secondsOf(e), markdown(e.Test.Description))
+			secondsOf(e), markdown(reasonOf(e)), markdown(e.Test.Description))
 	}
+}
+
+// reasonOf returns why a test did not pass, as far as the server says so.
+func reasonOf(e Entry) string {
+	if e.Verdict == Passed {
+		return ""
+	}
+	return ReasonLine(*e.Test)
 }
 
 func findingList(out *bufio.Writer, r adminapi.Report) {
