@@ -18,6 +18,9 @@ import (
 var everyCommand = []string{
 	"health suites", "health run", "health run --suite NOSUCH", "health run --fail-on new", "health reports",
 	"health report NOSUCH", "health compare NOSUCH NOSUCH", "health export NOSUCH --format md",
+	"upgrade available", "upgrade plan rel_11122025_7286", "upgrade settings rel_11122025_7286", "upgrade status", "upgrade history",
+	"upgrade start rel_11122025_7286 --confirm 12.0.0", "upgrade rollback NOSUCH --confirm NOSUCH",
+	"upgrade start pat_12082025_6805 --confirm 11.5.0.6805",
 	"job list", "job get NOSUCH", "job wait NOSUCH", "version", "--help", "health run --help", "nosuch",
 	"health reports --timeout 1ns", "health run --read-only",
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"io/fs"
 	"net"
@@ -131,6 +132,28 @@ func TestALicenceThatIsNoGoodIsRefusedHere(t *testing.T) {
 	}
 	if u.wire.count(postLine) != 0 || u.wire.count("/uploads/upload") != 0 {
 		t.Error("something was sent")
+	}
+}
+
+func TestAManifestOfThousandsThatGoesInCirclesIsTakenAndTold(t *testing.T) {
+	u := newUpgrading(t, "empty-manifest")
+	path := filepath.Join(t.TempDir(), "manifest.dat")
+	var versions []string
+	for i := range 5000 {
+		versions = append(versions, fmt.Sprintf(`{"id": "pat_%d", "type": "patch", "version": "11.5.0", "build": "%d", "previousBuild": "%d", "releaseBuild": "6745"}`,
+			i, 7000+i, 7000+(i+1)%5000))
+	}
+	content := `{"versions": [` + strings.Join(versions, ",") + `], "signature": "x"}`
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := u.run(t.Context(), "upgrade", "import-manifest", path)
+	if r.code != 0 || !strings.Contains(r.out, "5000 patches") || !strings.Contains(r.err, "contradicts itself") {
+		t.Errorf("exit code %d, it says\n%s%s", r.code, r.out, r.err)
+	}
+	r = u.run(t.Context(), "upgrade", "start", "pat_4999", "--manifest-file", path, "--confirm", "11.5.0.11999")
+	if r.code != 4 || u.wire.count(postLine) != 0 {
+		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
 	}
 }
 

@@ -37,6 +37,7 @@ func TestExitCodesKeepTheirMeaning(t *testing.T) {
 		{&adminapi.Error{Kind: adminapi.KindUnreachable}, 5},
 		{&adminapi.Error{Kind: adminapi.KindNotJSON}, 5},
 		{fmt.Errorf("%w: no run was found", operation.ErrOutcomeUnknown), 6},
+		{&operation.RunningError{}, 4},
 		{&adminapi.Error{Kind: adminapi.KindCancelled}, 130},
 	}
 	for _, c := range cases {

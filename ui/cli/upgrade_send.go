@@ -63,6 +63,9 @@ func (p *program) refused(err error) error {
 	if f.code != exitSignIn {
 		f.code = exitRefused
 	}
+	if errors.Is(err, adminapi.KindBusy) {
+		f.advice = adviceStatus
+	}
 	return f
 }
 
