@@ -225,3 +225,31 @@ func TestFormFitsALowTerminal(t *testing.T) {
 		fits(t, f, size[0], size[1])
 	}
 }
+
+func TestHintsOfAFormNameKeysAndDrawNone(t *testing.T) {
+	chosen, yes := "", false
+	f := views.NewForm(uitest.Theme(), views.FormOptions{ID: "f", Title: "Form", Build: func() *huh.Form {
+		return huh.NewForm(huh.NewGroup(
+			huh.NewSelect[string]().Options(huh.NewOption("a", "a"), huh.NewOption("b", "b")).Value(&chosen),
+			huh.NewConfirm().Value(&yes)))
+	}})
+	f.SetSize(60, 12)
+	uitest.Drain(t, f, f.Init())
+	seen := map[string]string{}
+	see := func() {
+		for _, hint := range f.Hints() {
+			seen[strings.Join(hint.Keys, " ")] = hint.Hint
+		}
+	}
+	see()
+	give(t, f, uitest.Key("enter"))
+	see()
+	if seen["up down"] != "move" || seen["left right"] != "toggle" {
+		t.Errorf("hints %v", seen)
+	}
+	for keys := range seen {
+		if strings.ContainsAny(keys, "↑↓←→") {
+			t.Errorf("%q is drawn already: without UTF-8 it cannot be", keys)
+		}
+	}
+}

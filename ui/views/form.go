@@ -149,12 +149,19 @@ func (f *Form) Hints() []Command {
 func (f *Form) fieldHints() []Command {
 	var hints []Command
 	for _, b := range f.form.KeyBinds() {
+		if !b.Enabled() {
+			continue
+		}
 		switch key := b.Help().Key; key {
-		case "", "enter", "esc", "shift+tab", "tab":
+		case "", "enter", "esc", "shift+tab", "tab", "↓", "→":
+		case "↑":
+			hints = append(hints, Command{Keys: []string{"up", "down"}, Hint: "move"})
+		case "←":
+			hints = append(hints, Command{Keys: []string{"left", "right"}, Hint: "move"})
+		case "←/→":
+			hints = append(hints, Command{Keys: []string{"left", "right"}, Hint: b.Help().Desc})
 		default:
-			if b.Enabled() {
-				hints = append(hints, Command{Keys: []string{key}, Hint: b.Help().Desc})
-			}
+			hints = append(hints, Command{Keys: []string{key}, Hint: b.Help().Desc})
 		}
 	}
 	return hints
