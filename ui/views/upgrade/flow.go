@@ -136,24 +136,33 @@ type factsRead struct {
 	draft       *draft
 }
 
+// freshOffer is the age up to which an offer is not read again for its checks.
+const freshOffer = time.Minute
+
 // readFacts reads all that the pre-flight weighs, and at first the draft.
 func (m *Model) readFacts() tea.Cmd {
 	f := m.flow
 	f.asking = true
 	site, ask, offer, withDraft := m.env.Site, f.ask, f.offer, !f.draftRead
 	ask.ToAnswer = true
+	fresh := f.reading.IsZero() && m.env.Clock.Now().Sub(m.picker.reading) < freshOffer
 	return m.scope.Do("facts", func(ctx context.Context) tea.Msg {
 		r := factsRead{target: ask.Target.ID, offer: offer}
 		if withDraft {
 			r.draft = readDraft(site, ask.Target.ID)
 			r.draft.into(&ask)
 		}
-		r.read(ctx, site, ask)
+		if fresh {
+			r.readBelow(ctx, site, ask)
+		} else {
+			r.read(ctx, site, ask)
+		}
 		return r
 	})
 }
 
-// read asks the site. While an upgrade runs, that is all there is to know.
+// read asks the site from the offer on. While an upgrade runs, that is all there
+// is to know.
 func (r *factsRead) read(ctx context.Context, site operation.Site, ask operation.UpgradeAsk) {
 	now, err := site.Offers(ctx)
 	r.offerErr = err
@@ -166,6 +175,11 @@ func (r *factsRead) read(ctx context.Context, site operation.Site, ask operation
 	if err == nil {
 		r.offer = now
 	}
+	r.readBelow(ctx, site, ask)
+}
+
+// readBelow asks for the settings and for all that is weighed.
+func (r *factsRead) readBelow(ctx context.Context, site operation.Site, ask operation.UpgradeAsk) {
 	if r.settings, r.settingsErr = site.UpgradeSettings(ctx, ask.Target); r.settingsErr == nil {
 		ask.Settings = r.settings
 	}
