@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/cli"
 )
@@ -45,6 +47,9 @@ func TestAnUpgradeWhoseAnswerIsLostIsPostedOnce(t *testing.T) {
 			}
 			if n := u.wire.count(postLine); n != 1 {
 				t.Errorf("%d posts of the upgrade, want 1", n)
+			}
+			if record := u.lastWrite(); (record.Outcome == adminapi.OutcomeDone) != (want.code == 0) {
+				t.Errorf("the journal says %s: %s", record.Outcome, record.Note)
 			}
 			u.expectHidden(r)
 		})
@@ -191,6 +196,24 @@ func (u *upgrading) run(ctx context.Context, args ...string) result {
 		Env: func(name string) string { return u.env[name] },
 	})
 	return result{code: code, out: out.String(), err: errs.String()}
+}
+
+// lastWrite is the newest record in the journal of the site.
+func (u *upgrading) lastWrite() journal.Record {
+	u.t.Helper()
+	site, err := url.Parse(u.wire.url)
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	j, err := journal.Open(filepath.Join(u.env["XDG_STATE_HOME"], "geodeck"), journal.SiteOf(site))
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	records, err := j.Actions(1)
+	if err != nil || len(records) == 0 {
+		u.t.Fatalf("%d records, %v", len(records), err)
+	}
+	return records[0]
 }
 
 // expectHidden looks for the licence and the token in what was printed and in

@@ -77,6 +77,7 @@ func (r *UpgradeRun) Find(ctx context.Context) (UpgradeFinding, adminapi.Upgrade
 	case err != nil:
 		return FindingNothing, adminapi.UpgradeStatus{}, 0, err
 	case upgrade.Mine(r.before, status, r.submitted):
+		r.recordFound()
 		return FindingOurs, status, 0, nil
 	case upgrade.Runs(status):
 		return FindingForeign, status, 0, nil
