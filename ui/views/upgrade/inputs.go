@@ -2,6 +2,7 @@ package upgrade
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -33,8 +34,7 @@ const (
 type input struct {
 	field  upgrade.Field
 	folder string
-	choice string     // of a Boolean that the site gives no value
-	on     bool       // of a Boolean that it does
+	choice string     // of a Boolean
 	text   string     // path or JSON
 	given  string     // the JSON that the site gave
 	last   changeable // what noteChange saw before
@@ -43,7 +43,6 @@ type input struct {
 // changeable is what a user can change of an input.
 type changeable struct {
 	choice, text string
-	on           bool
 }
 
 // inputsOf returns the inputs of an update, filled in with the answers so far.
@@ -84,10 +83,13 @@ func oldInputs(f *flow) []*input {
 }
 
 func settingInput(field upgrade.Field, a upgrade.Answer) *input {
-	in := &input{field: field, on: field.On(), text: a.Path}
-	if a.Bool != nil {
-		in.on = *a.Bool
+	in := &input{field: field, text: a.Path}
+	switch {
+	case field.Kind != upgrade.Boolean:
+	case a.Bool != nil:
 		in.choice = yesNo(*a.Bool, yesAnswer, noAnswer)
+	case !field.Empty():
+		in.choice = yesNo(field.On(), yesAnswer, noAnswer)
 	}
 	if field.Kind == upgrade.JSON {
 		if !field.Empty() && !field.Secret {
@@ -100,7 +102,7 @@ func settingInput(field upgrade.Field, a upgrade.Answer) *input {
 	return in
 }
 
-func (in *input) now() changeable { return changeable{in.choice, in.text, in.on} }
+func (in *input) now() changeable { return changeable{in.choice, in.text} }
 
 // noteChange tells whether something was typed since it was last asked.
 func (in *input) noteChange() bool {
@@ -135,14 +137,11 @@ func (f *flow) collect() {
 func (in *input) answer(before upgrade.Answer) upgrade.Answer {
 	switch in.field.Kind {
 	case upgrade.Boolean:
-		if in.field.Empty() {
-			return upgrade.Answer{Bool: in.chosen()}
+		chosen := in.chosen()
+		if chosen != nil && !in.field.Empty() && *chosen == in.field.On() {
+			return upgrade.Answer{}
 		}
-		if in.on != in.field.On() {
-			on := in.on
-			return upgrade.Answer{Bool: &on}
-		}
-		return upgrade.Answer{}
+		return upgrade.Answer{Bool: chosen}
 	case upgrade.File:
 		if path := in.path(); path != "" {
 			return upgrade.Answer{Path: path}
@@ -194,11 +193,12 @@ func formKeys() *huh.KeyMap {
 
 func (in *input) build() huh.Field {
 	switch {
-	case in.field.Kind == upgrade.Boolean && in.optional():
-		return huh.NewSelect[string]().Title(in.label()).Description(in.help()).Value(&in.choice).Options(
-			huh.NewOption("not answered", openAnswer), huh.NewOption("yes", yesAnswer), huh.NewOption("no", noAnswer))
 	case in.field.Kind == upgrade.Boolean:
-		return huh.NewConfirm().Title(in.label()).Description(in.help()).Value(&in.on)
+		options := []huh.Option[string]{huh.NewOption("yes", yesAnswer), huh.NewOption("no", noAnswer)}
+		if in.optional() {
+			options = slices.Insert(options, 0, huh.NewOption("not answered", openAnswer))
+		}
+		return huh.NewSelect[string]().Title(in.label()).Description(in.help()).Value(&in.choice).Options(options...)
 	case in.field.Kind == upgrade.File:
 		return huh.NewInput().Title(in.label()).Description(in.help()).Value(&in.text)
 	case in.field.Secret:

@@ -36,7 +36,7 @@ var (
 	cmdUndo    = views.Command{ID: "upgrade.rollback", Keys: []string{"b"}, Name: "take patch back", Hint: "take back", Help: "Review taking back the installed patch under the cursor.", Group: listGroup}
 	cmdImport  = views.Command{ID: "upgrade.import-ask", Keys: []string{"m"}, Name: "import manifest", Hint: "import", Help: "Give the site a version manifest from a file, for sites without internet.", Group: listGroup}
 	cmdFile    = views.Command{ID: "upgrade.import", Name: "import manifest file", Argument: "file", Help: "Give the site the version manifest of a file.", Group: listGroup}
-	cmdWatch   = views.Command{ID: "upgrade.watch", Keys: []string{"w"}, Name: "watch upgrade", Hint: "watch", Help: "Watch the upgrade that runs, whoever started it.", Group: listGroup}
+	cmdWatch   = views.Command{ID: "upgrade.watch", Keys: []string{"w"}, Name: "watch", Hint: "watch", Help: "Watch the upgrade that runs, whoever started it.", Group: listGroup}
 )
 
 // The commands of the flow.

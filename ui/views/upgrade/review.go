@@ -252,3 +252,7 @@ func rollbackShown(u adminapi.Update) []upgrade.Shown {
 		{Name: "rollbackSettings", Size: 2, Text: "{}"},
 	}
 }
+
+// Wary tells that keys which came in one go must come here in one go: they may
+// have been pasted into a terminal that does not say so.
+func (m *Model) Wary() bool { return m.step() == reviewing && m.flow.review.typing }

@@ -124,7 +124,8 @@ func (m *Model) drawReview() []string {
 	if !f.reading.IsZero() {
 		note = strings.TrimSpace("checked " + m.env.Times.Clock(f.reading) + "  " + note)
 	}
-	lines = append(lines, m.beside(k.rule.On(ruleOf(k, max(0, size.width-ansi.StringWidth(note)-1))), " "+note, size.width))
+	rule := k.rule.On(ruleOf(k, max(0, size.width-ansi.StringWidth(note)-1)))
+	lines = append(lines, rule+" "+k.muted.On(note))
 	return append(lines, m.startLine(), m.startHint())
 }
 
