@@ -65,10 +65,10 @@ func (p *program) printChain(offer operation.Offer) error {
 	l := p.appearance()
 	rows := make([][]cell, len(offer.Chain.Entries))
 	for i, e := range offer.Chain.Entries {
-		rows[i] = l.words("", e.ID, e.FullVersion(), updateType(e.Update), yesNo(e.NewLicensesRequired), e.Name, e.Reason)
+		rows[i] = l.words("", e.ID, e.FullVersion(), updateType(e.Update), yesNo(e.NewLicensesRequired), e.Reason)
 		rows[i][0] = l.updateState(e.State)
 	}
-	if err := p.printTable([]string{"STATE", "ID", "VERSION", "TYPE", "NEW LICENCE", "NAME", "WHY"}, rows); err != nil {
+	if err := p.printTable([]string{"STATE", "ID", "VERSION", "TYPE", "NEW LICENCE", "WHY"}, rows); err != nil {
 		return err
 	}
 	return p.say("Installed: " + offer.Installed.FullVersion())

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 )
 
@@ -117,10 +119,15 @@ func findings(checks []upgrade.PreflightCheck, state upgrade.CheckState) []strin
 	var found []string
 	for _, check := range checks {
 		if check.State == state {
-			found = append(found, strings.TrimSpace(check.Title+": "+check.Finding+" "+check.Do))
+			found = append(found, said(check))
 		}
 	}
 	return found
+}
+
+// said is what a check found, and what to do.
+func said(check upgrade.PreflightCheck) string {
+	return strings.TrimSpace(check.Finding + " " + check.Do)
 }
 
 func (p *program) printPlan(a *askedUpgrade, checks []upgrade.PreflightCheck) error {
@@ -169,14 +176,26 @@ func (p *program) planHead(a *askedUpgrade) [][]cell {
 	return rows
 }
 
+// printChecks prints each check with its finding below it: sentences that matter
+// are cut by no column.
 func (p *program) printChecks(checks []upgrade.PreflightCheck) error {
 	l := p.appearance()
-	rows := make([][]cell, len(checks))
-	for i, check := range checks {
-		rows[i] = l.words("", check.Title, check.Finding, check.Do)
-		rows[i][0] = l.checkState(check.State)
+	widest := 0
+	for _, check := range checks {
+		widest = max(widest, ansi.StringWidth(l.checkState(check.State).text))
 	}
-	return p.printTable([]string{"STATE", "CHECK", "FINDING", "WHAT TO DO"}, rows)
+	indent := strings.Repeat(" ", widest+gap)
+	for _, check := range checks {
+		row := l.words("", check.Title)
+		row[0] = l.checkState(check.State)
+		if err := p.say(l.line(row, []int{widest, ansi.StringWidth(check.Title)})); err != nil {
+			return err
+		}
+		if err := p.say(indent + plain.Line(said(check))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (l *look) checkState(s upgrade.CheckState) cell {

@@ -7,6 +7,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
 )
 
 // sendUpgrade uploads, sends once, and finds out what became of it.
@@ -116,7 +117,7 @@ func (p *program) printStarted(status adminapi.UpgradeStatus, text string) error
 	if p.json() {
 		return p.printValue(statusBody{status})
 	}
-	if err := p.say(text); err != nil {
+	if err := p.say(plain.Line(text)); err != nil {
 		return err
 	}
 	return p.say(adviceStatus)

@@ -64,7 +64,7 @@ func (p *program) upgradeStart(ctx context.Context, id string, o startOptions) e
 		return err
 	}
 	for _, check := range upgrade.Warnings(checks) {
-		p.note("warning: " + strings.TrimSpace(check.Title+": "+check.Finding+" "+check.Do))
+		p.note("warning: " + said(check))
 	}
 	if o.dryRun && asked.unread == nil {
 		if err := p.printRequest(asked); err != nil {
