@@ -20,6 +20,7 @@ type watch struct {
 	chain   *operation.UpgradeWatch
 	asking  bool
 	started bool            // what is watched was accepted just now
+	run     upgrade.Run     // of the last reading
 	offered adminapi.Millis // begin of the run that was offered to be watched
 	asked   bool            // whether one was offered
 }
@@ -76,6 +77,7 @@ func (m *Model) watched(w watched) tea.Cmd {
 	m.watch.asking = false
 	was := m.env.Upgrade.Resting
 	m.env.Upgrade.Reading, m.env.Upgrade.Resting = w.reading, w.err
+	m.watch.run = upgrade.LastRun(w.reading.Status)
 	var next tea.Cmd
 	switch {
 	case errors.Is(w.err, adminapi.KindSignIn):
@@ -125,7 +127,7 @@ func (m *Model) refusedToTell(err, was error) tea.Cmd {
 // upgradeEnded says so once and reads the site: its version may be another one.
 func (m *Model) upgradeEnded(r operation.UpgradeReading) tea.Cmd {
 	m.env.Upgrade.On, m.site.overview.Upgrade = false, r.Status
-	run := upgrade.LastRun(r.Status)
+	run := m.watch.run
 	took := ""
 	if d := run.Last.Time().Sub(run.Began.Time()); d > 0 {
 		took = " after " + views.Took(d)

@@ -49,7 +49,7 @@ func upgradeChip(m *Model) chip {
 	case w.On && r.Away != nil:
 		return m.alert("upgrade away " + m.since(r.AwaySince))
 	case w.On && r.Meaning == upgrade.ReadRunning:
-		return m.alert("upgrade in progress" + m.running(upgrade.LastRun(r.Status)))
+		return m.alert("upgrade in progress" + m.running(m.watch.run))
 	case w.On && r.Meaning == upgrade.ReadUnknown && !r.At.IsZero():
 		return m.alert("upgrade: state unknown")
 	case upgrade.Runs(m.site.overview.Upgrade):
