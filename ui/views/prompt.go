@@ -14,10 +14,16 @@ type Ask struct {
 	Title string // "Save the report as"
 	Note  string // a sentence below the title; may be empty
 	Value string // offered at first
+	// Problem is what is wrong with the value offered, shown until a key changes
+	// it; may be empty.
+	Problem string
 	// Check says what is wrong with a value, as a sentence; may be nil.
 	Check func(string) error
 	// Then runs with the value once it passed the check and the dialog is shut.
 	Then func(string) tea.Cmd
+	// Left is told what stood there when the prompt is left without an answer;
+	// may be nil.
+	Left func(string)
 }
 
 // Prompt asks for one line of text.
@@ -31,7 +37,7 @@ type Prompt struct {
 
 // NewPrompt returns the dialog of an ask.
 func NewPrompt(t *theme.Theme, a Ask) *Prompt {
-	p := &Prompt{theme: t, ask: a, input: NewInput(t)}
+	p := &Prompt{theme: t, ask: a, input: NewInput(t), problem: a.Problem}
 	p.input.SetValue(a.Value)
 	p.input.CursorEnd()
 	return p
@@ -69,6 +75,9 @@ func (p *Prompt) Update(msg tea.Msg) tea.Cmd {
 	if key, ok := msg.(tea.KeyMsg); ok {
 		switch key.String() {
 		case "esc":
+			if p.ask.Left != nil {
+				p.ask.Left(p.input.Value())
+			}
 			return Send(Shut{ID: p.ask.ID})
 		case "enter":
 			return p.submit()

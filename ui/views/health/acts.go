@@ -130,12 +130,26 @@ func (m *Model) refresh() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
+// treeShown tells whether the tests are on the screen: what changes how they are
+// shown acts only then.
+func (m *Model) treeShown() bool {
+	return m.layout.shown(treePane) && m.raw == nil && m.compare == nil && m.chosen.study != nil
+}
+
+func notShown() tea.Cmd { return views.Tell(views.Warning, "No tests are on the screen.") }
+
 func (m *Model) sort() tea.Cmd {
+	if !m.treeShown() {
+		return notShown()
+	}
 	m.order = (m.order + 1) % 3
 	return m.reorder()
 }
 
 func (m *Model) toggleFailed() tea.Cmd {
+	if !m.treeShown() {
+		return notShown()
+	}
 	m.filters.failedOnly = !m.filters.failedOnly
 	m.applyFilters()
 	return m.followTree()
@@ -143,6 +157,9 @@ func (m *Model) toggleFailed() tea.Cmd {
 
 // nextSeverity goes from all tests to critical ones and on to general ones.
 func (m *Model) nextSeverity() tea.Cmd {
+	if !m.treeShown() {
+		return notShown()
+	}
 	steps := []string{"", critical, general}
 	m.filters.severity = steps[(slices.Index(steps, m.filters.severity)+1)%len(steps)]
 	m.applyFilters()

@@ -258,7 +258,7 @@ func TestAnUnknownResultIsShownAsUnknown(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.do("health.open", "odd.json")
-	s.shows("? unknown  odd", "contradiction", "0 of 1 passed")
+	s.shows("? unknown  file  odd", "contradiction", "0 of 1 passed")
 	s.press("enter G")
 	s.shows(`"splendid"`, "? unknown")
 }

@@ -21,6 +21,23 @@ type chosen struct {
 	before  *study // the report that changes are marked against
 	asking  bool
 	problem error
+	folds   map[entryKey]map[nodeKey]bool // what is folded, in each report by itself
+}
+
+// foldsOf returns the folds of a report, for the list to change.
+func (c *chosen) foldsOf(key entryKey) map[nodeKey]bool {
+	if c.folds[key] == nil {
+		c.folds[key] = map[nodeKey]bool{}
+	}
+	return c.folds[key]
+}
+
+// moveFolds gives the folds of a run to the report that it became.
+func (c *chosen) moveFolds(from, to entryKey) {
+	if folds, ok := c.folds[from]; ok {
+		c.folds[to] = folds
+		delete(c.folds, from)
+	}
 }
 
 // choose shows the report of an entry, and reads it where it has to.
@@ -29,6 +46,7 @@ func (m *Model) choose(e entry) tea.Cmd {
 	var laid tea.Cmd
 	if c.key != e.key || c.study == nil {
 		c.key, c.summary, c.problem, c.asking = e.key, e.summary, nil, false
+		c.list.SetFolds(c.foldsOf(e.key))
 		laid = m.showReport(m.store.get(e.key))
 	}
 	switch {
@@ -56,6 +74,9 @@ func (m *Model) showReport(s *study) tea.Cmd {
 	m.layTree()
 	return m.reorder()
 }
+
+// showsRun tells whether the tree is that of the run that goes on.
+func (m *Model) showsRun() bool { return m.run != nil && m.chosen.key == m.run.key() }
 
 // laidOut is a report in another order.
 type laidOut struct {
@@ -91,6 +112,9 @@ func (m *Model) layTree() {
 	}
 	c.tree = c.study.tree
 	c.tree.inks, c.tree.times, c.tree.before = &m.inks, m.env.Times, nil
+	if c.tree.running = m.showsRun(); c.tree.running {
+		c.tree.expected = m.run.expected
+	}
 	if c.before != nil {
 		c.tree.before = c.before.ends
 	}

@@ -33,10 +33,20 @@ func (m *Model) drawCompare() string {
 	return m.beside(m.pane(box{m.inner(), m.height}, head, compareHead, body))
 }
 
+// side names one of the two reports; its facts stand behind as far as they fit
+// beside the name.
 func (m *Model) side(label string, r adminapi.Report) string {
 	k := &m.inks
-	facts := countsIn(health.CountReport(r), leastWord) + " " + k.glyphs.Dot + " " + shortMinute(m.env.Times, r.StartTime.Time())
-	return k.label.On(k.fit(label, 8)) + k.signed(health.Overall(r)) + "  " + k.strong.On(nameOf(r.Name, r.ID)) + "  " + k.muted.On(facts)
+	head := k.label.On(k.fit(label, 8)) + k.signed(health.Overall(r)) + "  "
+	name := nameOf(r.Name, r.ID)
+	room := m.inner() - len(indent) - ansi.StringWidth(head)
+	rest := room - min(ansi.StringWidth(name), max(room/2, leastWord)) - 2
+	facts := countsIn(health.CountReport(r), max(rest, 0))
+	if facts == "" {
+		return head + k.strong.On(k.fit(name, max(room, 0)))
+	}
+	facts = k.joined([]string{facts, shortMinute(m.env.Times, r.StartTime.Time())}, rest)
+	return head + k.strong.On(ansi.Truncate(name, room-2-ansi.StringWidth(facts), k.glyphs.Ellipsis)) + "  " + k.muted.On(facts)
 }
 
 // counts writes how many tests changed in which way, the bad news in colour;

@@ -5,12 +5,9 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -37,8 +34,8 @@ func (m *Model) markOrCompare() tea.Cmd {
 		m.setMark(entryKey{})
 		return nil
 	case m.mark == entryKey{}:
-		m.setMark(e.key)
-		return views.Tell(views.Info, "Marked "+entryName(e)+". Go to another report and press c to compare.")
+		m.setMark(e.key) // the headings show it, as long as it is there
+		return nil
 	}
 	return m.compareWith(m.mark, e.key)
 }
@@ -121,87 +118,10 @@ func (r pairRead) apply(m *Model) tea.Cmd {
 
 // show lays the differences out; unchanged ones only on request.
 func (c *comparison) show(k *inks) {
-	c.list.Set(&differences{items: c.Differences, inks: k})
+	c.list.Set(newDifferences(c.Differences, k))
 	if c.all {
 		c.list.SetKeep(nil)
 		return
 	}
 	c.list.SetKeep(func(i int) bool { return c.Differences[i].Change != health.Same })
-}
-
-// differences is a comparison as rows.
-type differences struct {
-	items []health.Difference
-	inks  *inks
-}
-
-func (d *differences) Len() int           { return len(d.items) }
-func (d *differences) Key(i int) int      { return i }
-func (d *differences) Depth(int) int      { return 0 }
-func (d *differences) Version(int) uint64 { return 0 }
-
-func (d *differences) Matches(i int, has func(string) bool) bool {
-	item := &d.items[i]
-	return has(item.Name) || has(item.SuiteName) || has(item.Severity) || has(item.Change.String())
-}
-
-// changeWidth is the column of the change: a sign and "newly failing".
-const changeWidth = 16
-
-func (d *differences) Draw(i int, look rows.Look) string {
-	item := &d.items[i]
-	k := d.inks
-	name := nameOf(item.Name, "")
-	verdicts := k.sideSign(item.Before) + " " + k.muted.On(k.glyphs.Arrow) + " " + k.sideSign(item.After)
-	times := right(sideTook(item.Before, item.BeforeTook), tookWidth) + " " + k.glyphs.Arrow + " " + k.fit(sideTook(item.After, item.AfterTook), tookWidth)
-	room := look.Width - changeWidth - 1 - 5 - 2*tookWidth - 3
-	nameWidth := min(room, mostName)
-	drawn := k.fit(name, max(0, nameWidth))
-	if look.Selected {
-		drawn = k.selected.On(drawn)
-	}
-	line := k.change(item) + " " + drawn + verdicts + k.muted.On(times)
-	if rest := room - nameWidth - 2; rest > 8 {
-		where := plain.Line(item.Severity) + " " + k.glyphs.Dot + " " + nameOf(item.SuiteName, item.SuiteID)
-		if ansi.StringWidth(where) > rest {
-			where = plain.Line(item.Severity)
-		}
-		line += "  " + k.muted.On(k.fit(where, rest))
-	}
-	return line
-}
-
-// change writes a change as sign and words, in exactly changeWidth cells.
-func (k *inks) change(d *health.Difference) string {
-	glyph, ink := k.glyphs.Dot, k.muted
-	word := d.Change.String()
-	switch d.Change {
-	case health.NewlyFailing, health.StillFailing:
-		glyph, ink = k.glyphs.Fail, k.fail
-	case health.Gone, health.Slower:
-		glyph, ink = k.glyphs.Warn, k.warn
-	case health.Added:
-		glyph, ink = "+", k.accent
-	case health.Other:
-		now := health.JudgeState(d.After.Result, d.After.State)
-		glyph, ink = k.verdict(now)
-		word = "now " + now.String()
-	case health.Fixed:
-		glyph, ink = k.glyphs.Pass, k.ok
-	}
-	return ink.On(k.fit(glyph+" "+word, changeWidth))
-}
-
-func (k *inks) sideSign(t *adminapi.TestResult) string {
-	if t == nil {
-		return k.muted.On("-")
-	}
-	return k.sign(health.JudgeState(t.Result, t.State))
-}
-
-func sideTook(t *adminapi.TestResult, d time.Duration) string {
-	if t == nil || d == 0 {
-		return "-"
-	}
-	return views.Took(d)
 }

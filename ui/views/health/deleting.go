@@ -20,6 +20,8 @@ func (m *Model) askDelete() tea.Cmd {
 		return views.Tell(views.Warning, "This run has no report yet.")
 	case e.key.origin == fromFile:
 		return m.closeFile(e)
+	case m.readOnly():
+		return views.Tell(views.Warning, "This dashboard was started read-only: it deletes no report.")
 	}
 	return m.deleteQuestion(e, false)
 }
@@ -40,6 +42,7 @@ func (m *Model) deleteQuestion(e entry, unasked bool) tea.Cmd {
 func (m *Model) closeFile(e entry) tea.Cmd {
 	m.catalog.dropFile(e.key)
 	m.store.drop(e.key)
+	delete(m.chosen.folds, e.key)
 	if m.mark == e.key {
 		m.mark = entryKey{}
 	}
@@ -82,6 +85,7 @@ func (r deleted) apply(m *Model) tea.Cmd {
 func (m *Model) forget(key entryKey) {
 	m.catalog.dropSite(key.id)
 	m.store.drop(key)
+	delete(m.chosen.folds, key)
 	if m.mark == key {
 		m.mark = entryKey{}
 	}

@@ -34,9 +34,13 @@ type drawn struct {
 // detailSource is what a detail is made from.
 type detailSource struct {
 	node   node
+	tests  string // of a suite: how they ended, or how far they have come
 	trend  health.Trend
 	points []health.Point
 }
+
+// wholeWidth is room for any counts.
+const wholeWidth = 1000
 
 // detailSource gathers what there is to say about the row under the cursor.
 func (m *Model) detailSource() *detailSource {
@@ -44,7 +48,10 @@ func (m *Model) detailSource() *detailSource {
 	if !ok {
 		return nil
 	}
-	s := &detailSource{node: *n}
+	s := &detailSource{node: *n, tests: passedOf(n.count)}
+	if m.chosen.tree.running {
+		s.tests = m.chosen.tree.counts(n, wholeWidth)
+	}
 	if n.test != nil {
 		s.trend = health.TrendOf(m.past(), n.suite.ID, n.test.Name)
 		s.points = s.trend.Points
@@ -101,7 +108,7 @@ func (p *page) node(s *detailSource) {
 	case testLevel:
 		p.test(s)
 	case suiteLevel, severityLevel:
-		p.suite(n)
+		p.suite(s)
 	case findingLevel:
 		p.text(p.inks.strong, n.finding.Path)
 		p.text(rows.Ink{}, n.finding.Text)
@@ -112,18 +119,19 @@ func (p *page) node(s *detailSource) {
 	}
 }
 
-func (p *page) suite(n *node) {
+func (p *page) suite(s *detailSource) {
+	n := &s.node
 	p.text(p.inks.strong, nameOf(n.suite.Name, n.suite.ID))
 	if n.key.level == severityLevel {
 		p.line(p.inks.signed(n.verdict) + "   " + p.inks.muted.On(n.key.severity+" tests"))
 		p.gap()
-		p.fact("Tests", passedOf(n.count))
+		p.fact("Tests", s.tests)
 		return
 	}
 	p.line(p.inks.signed(n.verdict) + "   " + p.inks.muted.On(plain.Line(n.suite.ID)))
 	p.text(rows.Ink{}, n.suite.Description)
 	p.gap()
-	p.fact("Tests", passedOf(n.count))
+	p.fact("Tests", s.tests)
 	p.words(n.suite.Result, n.suite.State)
 	p.span(n.suite.StartTime, n.suite.EndTime)
 	p.members(n.suite.Unknown)

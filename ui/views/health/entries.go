@@ -86,50 +86,58 @@ func (e *entries) Version(int) uint64 {
 
 // The columns of the list, in cells.
 const (
-	wordWidth = 9  // glyph, blank, "unknown"
-	whenWidth = 12 // "11-19 14:05Z"; older years take the time's place
+	wordWidth = 9 // glyph, blank, "unknown"
 	noteWidth = 6
 	// narrowList is the width below which names need the room of the time of day.
 	narrowList = 38
-	dayWidth   = 6
+	// roomyList is the width from which on columns stand farther apart.
+	roomyList = 50
 )
 
 func (e *entries) Draw(i int, look rows.Look) string {
-	item := e.items[i]
-	glyph, ink := e.inks.verdict(item.verdict())
-	word := ink.On(e.inks.fit(glyph+" "+item.verdict().String(), wordWidth))
+	item, k := e.items[i], e.inks
+	glyph, ink := k.verdict(item.verdict())
+	line := ink.On(k.fit(glyph+" "+item.verdict().String(), wordWidth)) + " "
+	room := look.Width - wordWidth - 1
 	when, timeWidth := e.when(item, look.Width)
-	note := item.note()
-	room := look.Width - wordWidth - timeWidth - 3
-	if note != "" {
-		room -= noteWidth + 1
+	gap := " "
+	if look.Width >= roomyList {
+		gap = "  "
 	}
-	mark := " "
+	line += k.muted.On(k.fit(when, timeWidth)) + gap
+	room -= timeWidth + len(gap)
 	if item.key == e.marked {
-		mark = e.inks.accent.On(e.inks.glyphs.Marked)
+		line += k.accent.On(k.glyphs.Marked) + " "
+		room -= 2
 	}
-	name := e.inks.fit(entryName(item), max(0, room))
-	if look.Selected {
-		name = e.inks.selected.On(name)
-	}
-	line := word + " " + e.inks.muted.On(e.inks.fit(when, timeWidth)) + mark + " " + name
+	note := item.note()
 	if note != "" {
-		line += " " + e.inks.muted.On(e.inks.fit(note, noteWidth))
+		note = " " + k.muted.On(k.fit(note, noteWidth))
+		room -= 1 + noteWidth
 	}
-	return line
+	name := k.fit(entryName(item), max(0, room))
+	if look.Selected {
+		name = k.selected.On(name)
+	}
+	return line + name + note
 }
 
 // when writes the start of a report, and the cells that it takes in the list.
 func (e *entries) when(item entry, width int) (string, int) {
 	when := shortMinute(e.times, item.summary.StartTime.Time())
-	if width >= narrowList || e.times.Mode == views.RelativeTime {
-		return when, whenWidth
+	switch {
+	case e.times.Mode == views.RelativeTime:
+		return when, len("999 days ago")
+	case width >= narrowList && e.times.Mode == views.UTCTime:
+		return when, len("11-19 14:05Z")
+	case width >= narrowList:
+		return when, len("11-19 14:05")
 	}
 	day, _, thisYear := strings.Cut(when, " ")
 	if !thisYear {
 		day = when[:min(len(when), len("2006"))]
 	}
-	return day, dayWidth
+	return day, len("11-19")
 }
 
 func entryName(e entry) string {

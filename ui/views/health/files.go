@@ -26,16 +26,24 @@ import (
 const mostFile = 64 << 20
 
 // askFile asks for the path of a saved report.
-func (m *Model) askFile() tea.Cmd {
+func (m *Model) askFile() tea.Cmd { return m.askFileAgain("") }
+
+// askFileAgain asks with what was typed before, and with what was wrong with it.
+func (m *Model) askFileAgain(problem string) tea.Cmd {
 	return views.Send(views.Open{Dialog: views.NewPrompt(m.env.Theme, views.Ask{
 		ID: "health.open", Title: "Open a saved report", Note: "A JSON file. No network is needed.",
+		Value: m.typed, Problem: problem,
 		Check: func(path string) error {
 			if strings.TrimSpace(path) == "" {
 				return errors.New("give the path of a file")
 			}
 			return nil
 		},
-		Then: m.openFile,
+		Left: func(path string) { m.typed = path },
+		Then: func(path string) tea.Cmd {
+			m.typed = path
+			return m.readFile(path, true)
+		},
 	})})
 }
 
@@ -44,22 +52,25 @@ type fileRead struct {
 	path  string
 	study *study
 	err   error
+	asked bool // for the path, by the prompt
 }
 
 // openFile reads a report from a file: an absolute path, one from the home
 // folder (~), or one from where the dashboard was started.
-func (m *Model) openFile(path string) tea.Cmd {
+func (m *Model) openFile(path string) tea.Cmd { return m.readFile(path, false) }
+
+func (m *Model) readFile(path string, asked bool) tea.Cmd {
 	folder, order := m.folder, m.order
 	return m.scope.Do("open", func(context.Context) tea.Msg {
 		path, err := resolve(path, folder)
 		if err != nil {
-			return fileRead{err: err}
+			return fileRead{err: err, asked: asked}
 		}
 		report, err := readFile(path)
 		if err != nil {
-			return fileRead{err: err}
+			return fileRead{err: err, asked: asked}
 		}
-		return fileRead{path: path, study: newStudy(report, order)}
+		return fileRead{path: path, study: newStudy(report, order), asked: asked}
 	})
 }
 
@@ -113,12 +124,18 @@ func readFile(path string) (*adminapi.Report, error) {
 }
 
 func (r fileRead) apply(m *Model) tea.Cmd {
-	if r.err != nil {
+	switch {
+	case r.err != nil && r.asked:
+		return m.askFileAgain(plain.Line(r.err.Error()))
+	case r.err != nil:
 		return views.Send(views.Notice{Level: views.Failure, Text: plain.Line(r.err.Error()), Err: r.err})
+	case r.asked:
+		m.typed = ""
 	}
 	e := entry{entryKey{fromFile, r.path}, summaryOf(*r.study.report)}
 	m.store.put(e.key, r.study)
 	m.catalog.addFile(e)
+	delete(m.chosen.folds, e.key)
 	m.compare, m.raw = nil, nil
 	m.showEntries()
 	m.catalog.list.SetFilter("")
@@ -133,7 +150,10 @@ func (r fileRead) apply(m *Model) tea.Cmd {
 
 // askExport asks for the format.
 func (m *Model) askExport() tea.Cmd {
-	if m.report() == nil {
+	switch {
+	case m.compare != nil:
+		return comparisonExport()
+	case m.report() == nil:
 		return views.Tell(views.Warning, "There is no report to export.")
 	}
 	format := health.JSON
@@ -150,6 +170,11 @@ func (m *Model) askExport() tea.Cmd {
 	})})
 }
 
+// comparisonExport tells what writes a comparison down.
+func comparisonExport() tea.Cmd {
+	return views.Tell(views.Info, "A comparison is exported by the command line: geodeck health compare BEFORE AFTER -o json")
+}
+
 // exported is a file that was written, or not.
 type exported struct {
 	path string
@@ -159,6 +184,9 @@ type exported struct {
 // export writes the shown report into a new file.
 func (m *Model) export(format health.Format) tea.Cmd {
 	report, folder := m.report(), m.folder
+	if m.compare != nil {
+		return comparisonExport()
+	}
 	if report == nil {
 		return views.Tell(views.Warning, "There is no report to export.")
 	}

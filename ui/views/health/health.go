@@ -30,6 +30,8 @@ type Model struct {
 	chosen  chosen  // the report whose tree is shown
 	detail  detail
 	run     *running
+	draft   *draft      // what was left in the form of a run
+	typed   string      // what was left in the prompt for a file
 	mark    entryKey    // the report chosen first for a comparison
 	compare *comparison // shown in place of the panes
 	raw     *rawView    // JSON, shown in place of everything
@@ -58,6 +60,7 @@ func New(env *views.Env) *Model {
 	}
 	m.catalog.list = rows.New[entryKey](env.Theme)
 	m.chosen.list = rows.New[nodeKey](env.Theme)
+	m.chosen.folds = map[entryKey]map[nodeKey]bool{}
 	m.detail.pager = rows.NewPager(env.Theme.Glyphs.Ellipsis)
 	m.showEntries()
 	return m
@@ -161,6 +164,9 @@ func (m *Model) Status() views.Status {
 	status := views.Status{Reading: m.catalog.reading, Away: m.catalog.away, Busy: m.busy(), Path: m.path()}
 	if m.run != nil && m.run.away != nil {
 		status.Away = m.run.away
+	}
+	if m.run != nil && m.run.read.After(status.Reading) {
+		status.Reading = m.run.read
 	}
 	return status
 }

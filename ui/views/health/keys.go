@@ -18,7 +18,7 @@ const (
 
 // The commands of the view, by what they are about.
 var (
-	cmdOpen    = views.Command{ID: "health.enter", Keys: []string{"enter"}, Name: "go in", Hint: "open", Help: "Go from the list to the tree, and from a test to its detail.", Group: "Move"}
+	cmdOpen    = views.Command{ID: "health.enter", Keys: []string{"enter"}, Name: "go in", Hint: "open", Help: "Go from the list to the tree, and from a test to its detail", Group: "Move"}
 	cmdBack    = views.Command{ID: "health.back", Keys: []string{"esc"}, Name: "go back", Hint: "back", Help: "One step back; clears a filter first.", Group: "Move"}
 	cmdNext    = views.Command{ID: "health.next-pane", Keys: []string{"tab"}, Name: "next pane", Help: "Go to the next pane.", Group: "Move"}
 	cmdPrev    = views.Command{ID: "health.previous-pane", Keys: []string{"shift+tab"}, Name: "previous pane", Help: "Go to the previous pane.", Group: "Move"}
@@ -54,56 +54,6 @@ func table() []views.Command {
 		[]views.Command{cmdOpen, cmdBack, cmdNext, cmdPrev, cmdRun, cmdMark, cmdWith, cmdAskOut, cmdExport, cmdAskFile, cmdFile,
 			cmdRaw, cmdDelete, cmdCopy, cmdRefresh, cmdOrder, cmdFailed, cmdSevere, cmdAll, cmdSame},
 		rows.Moves(), rows.Filters(), rows.Folds())
-}
-
-// Commands lists what can be done right now, the most wanted first.
-func (m *Model) Commands() []views.Command {
-	var now []views.Command
-	switch {
-	case m.raw != nil:
-		return slices.Concat([]views.Command{cmdBack}, rows.Moves(), rows.Filters(), rows.Folds())
-	case m.compare != nil:
-		return slices.Concat([]views.Command{cmdBack, cmdSame}, rows.Moves(), rows.Filters())
-	case m.focus == listPane:
-		now = slices.Concat([]views.Command{cmdOpen}, rows.Filters(), []views.Command{cmdRun, cmdMark, cmdAskOut, cmdAskFile}, rows.Moves())
-	case m.focus == treePane:
-		now = slices.Concat([]views.Command{cmdOpen}, rows.Filters(), []views.Command{cmdFailed, cmdOrder, cmdRaw, cmdRun, cmdMark, cmdAskOut, cmdAskFile}, rows.Moves(), rows.Folds())
-	default:
-		now = slices.Concat([]views.Command{cmdRaw, cmdRun, cmdMark, cmdAskOut, cmdAskFile}, rows.Moves())
-	}
-	with := cmdWith
-	with.Choices = m.otherIDs
-	now = append(now, cmdNext, cmdPrev, with, cmdExport, cmdFile, cmdDelete, cmdCopy, cmdRefresh)
-	if m.focus == listPane {
-		now = append(now, quiet(cmdRaw), quiet(cmdOrder), quiet(cmdFailed))
-	}
-	now = append(now, cmdSevere, cmdAll)
-	if m.canGoBack() {
-		now = append(now, cmdBack)
-	}
-	return now
-}
-
-// quiet keeps a command out of the footer.
-func quiet(c views.Command) views.Command {
-	c.Hint = ""
-	return c
-}
-
-// otherIDs completes what the chosen report can be compared with.
-func (m *Model) otherIDs() []string {
-	var ids []string
-	chosen, _ := m.selected()
-	for _, item := range m.catalog.rows.items {
-		if item.key != chosen.key && item.key.origin != fromRun {
-			ids = append(ids, item.key.id)
-		}
-	}
-	return ids
-}
-
-func (m *Model) canGoBack() bool {
-	return m.focus != listPane || m.catalog.list.Filter() != "" || m.mark != entryKey{}
 }
 
 // Do runs a command by its id.

@@ -21,8 +21,9 @@ type layout struct {
 
 const (
 	roomyFrom   = 180 // names of reports are seen whole
-	wideFrom    = 140 // three panes side by side
+	wideFrom    = 156 // three panes side by side, with whole names of tests in the tree
 	mediumFrom  = 100 // list and tree
+	leastTree   = 71  // with its divider: names of tests are seen whole, and how they ended
 	detailFrom  = 26  // lines from which the detail finds room below the tree
 	dividerSize = 3
 	margin      = 1 // cell at each side of the view, as around the rest of the frame
@@ -54,7 +55,7 @@ func (l *layout) arrangeThree(width, height, list, detail int) {
 }
 
 func (l *layout) arrangeTwo(width, height int, focus pane) {
-	list := clamp(width*34/100, 35, 50)
+	list := clamp(width-leastTree, 35, 50)
 	l.panes[listPane] = box{list, height}
 	rest := width - list - dividerSize
 	switch {

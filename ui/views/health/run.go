@@ -1,13 +1,9 @@
 package health
 
 import (
-	"context"
-	"errors"
+	"slices"
 	"strings"
 	"time"
-
-	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/huh"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
@@ -17,13 +13,49 @@ import (
 
 // running is a health check that goes on.
 type running struct {
-	name    string
-	started time.Time
-	run     *operation.HealthRun // nil until the site has answered; used by commands only
-	last    operation.HealthReading
-	unknown bool // whether the site took it is not known yet
-	stalled bool // a sign-in is needed to go on reading
-	away    *views.Away
+	name     string
+	started  time.Time
+	expected expected
+	read     time.Time            // when the site last told of it
+	run      *operation.HealthRun // nil until the site has answered; used by commands only
+	last     operation.HealthReading
+	unknown  bool // whether the site took it is not known yet
+	stalled  bool // a sign-in is needed to go on reading
+	away     *views.Away
+}
+
+// part is one of the two lists of tests of a suite.
+type part struct{ suite, severity string }
+
+// expected is how many tests a run is to have, as far as the site's suites say.
+type expected map[part]int
+
+// expectedOf counts the tests of the suites that were chosen.
+func expectedOf(suites []adminapi.Suite, ids []string) expected {
+	e := expected{}
+	for _, s := range suites {
+		if slices.Contains(ids, s.ID) {
+			e[part{s.ID, critical}] = len(s.Critical)
+			e[part{s.ID, general}] = len(s.General)
+		}
+	}
+	return e
+}
+
+func (e expected) total() int {
+	n := 0
+	for _, tests := range e {
+		n += tests
+	}
+	return n
+}
+
+// below is how many tests are expected below a row of the tree.
+func (e expected) below(n *node) int {
+	if n.key.level == suiteLevel {
+		return e[part{n.key.suite, critical}] + e[part{n.key.suite, general}]
+	}
+	return e[part{n.key.suite, n.key.severity}]
 }
 
 func (r *running) key() entryKey { return entryKey{fromRun, r.name} }
@@ -34,6 +66,10 @@ func (r *running) entry() entry {
 
 // lost tells whether it is not known that the site took the run.
 func (r *running) lost() bool { return r.unknown && !r.last.Adopted }
+
+// troubled tells whether the status is news that matters more than how far the
+// run has come.
+func (r *running) troubled() bool { return r.stalled || r.lost() || r.away != nil }
 
 // status says in a few words what the run does.
 func (r *running) status(now time.Time) string {
@@ -64,71 +100,4 @@ func (r *running) says() []string {
 		"Tests appear here once the site reports them.", "",
 		"You can go on meanwhile: the run is watched to its end.",
 	}
-}
-
-// askRun reads the suites that the form offers.
-func (m *Model) askRun() tea.Cmd { return m.askRunAs(nil) }
-
-// askRunAs fills the form in with a run that was not started, nil for none.
-func (m *Model) askRunAs(before *adminapi.HealthRun) tea.Cmd {
-	switch {
-	case m.env.Offline:
-		return views.Tell(views.Warning, "There is no site to run a health check on.")
-	case m.run != nil:
-		return views.Tell(views.Warning, "A health check is running already: "+m.run.name)
-	}
-	client := m.env.Site.Client
-	return m.scope.Do("suites", func(ctx context.Context) tea.Msg {
-		suites, err := client.Suites(ctx)
-		return suitesRead{suites, before, err}
-	})
-}
-
-type suitesRead struct {
-	suites []adminapi.Suite
-	before *adminapi.HealthRun
-	err    error
-}
-
-func (r suitesRead) apply(m *Model) tea.Cmd {
-	if r.err != nil {
-		return m.failed(r.err, "suites", func() tea.Cmd { return m.askRunAs(r.before) })
-	}
-	var options []huh.Option[string]
-	var all []string
-	for _, s := range r.suites {
-		if s.SystemOnly {
-			continue
-		}
-		title := nameOf(s.Name, s.ID) + " (" + plural(len(s.Critical)+len(s.General), "test") + ")"
-		options = append(options, huh.NewOption(title, s.ID))
-		all = append(all, s.ID)
-	}
-	if len(options) == 0 {
-		return views.Tell(views.Warning, "The site offers no suite that can be run.")
-	}
-	run := adminapi.HealthRun{SuiteIDs: all, Name: operation.DefaultRunName(m.env.Clock.Now().In(m.env.Times.Local))}
-	if r.before != nil {
-		run = *r.before
-	}
-	return views.Send(views.Open{Dialog: m.runForm(options, run), Unasked: r.before != nil})
-}
-
-func (m *Model) runForm(options []huh.Option[string], run adminapi.HealthRun) views.Dialog {
-	chosen, name := run.SuiteIDs, run.Name
-	return views.NewForm(m.env.Theme, views.FormOptions{
-		ID: "health.run", Title: "Run a health check", Note: "The tests change nothing. The report stays at the site.",
-		Build: func() *huh.Form {
-			suites := huh.NewMultiSelect[string]().Title("Suites").Options(options...).Value(&chosen).
-				Validate(func(ids []string) error {
-					if len(ids) == 0 {
-						return errors.New("choose at least one suite")
-					}
-					return nil
-				})
-			title := huh.NewInput().Title("Name of the report").Value(&name).Validate(operation.CheckRunName)
-			return huh.NewForm(huh.NewGroup(suites, title))
-		},
-		Submit: func() tea.Cmd { return m.startRun(adminapi.HealthRun{SuiteIDs: chosen, Name: name}) },
-	})
 }

@@ -15,11 +15,12 @@ import (
 )
 
 // startRun sends a run once, and shows it at the top of the list at once.
-func (m *Model) startRun(run adminapi.HealthRun) tea.Cmd {
+func (m *Model) startRun(run adminapi.HealthRun, tests expected) tea.Cmd {
 	if m.run != nil {
 		return views.Tell(views.Warning, "A health check is running already: "+m.run.name)
 	}
-	m.run = &running{name: run.Name, started: m.env.Clock.Now()}
+	m.run = &running{name: run.Name, started: m.env.Clock.Now(), expected: tests}
+	delete(m.chosen.folds, m.run.key())
 	m.compare, m.raw = nil, nil
 	m.showEntries()
 	m.catalog.list.SetFilter("")
@@ -141,7 +142,7 @@ func (m *Model) runGoesOn(r runRead) tea.Cmd {
 		m.run.away = &views.Away{Since: since, Next: now.Add(r.wait), Err: r.reading.Away}
 		return nil
 	}
-	m.run.away, m.run.last = nil, r.reading
+	m.run.away, m.run.last, m.run.read = nil, r.reading, now
 	if r.reading.Report != nil && m.chosen.key == m.run.key() {
 		return m.showReport(r.study)
 	}
@@ -152,6 +153,7 @@ func (m *Model) runGoesOn(r runRead) tea.Cmd {
 func (m *Model) runEnded(s *study) tea.Cmd {
 	r := s.report
 	key := entryKey{fromSite, r.ID}
+	m.chosen.moveFolds(m.run.key(), key)
 	m.run = nil
 	m.scope.Forget("tick")
 	m.store.put(key, s)

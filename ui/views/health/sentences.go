@@ -4,11 +4,8 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
-	"geodeck/ui/views"
 )
 
 // calm is a screen of its own for a site without health checks, nil otherwise.
@@ -58,11 +55,23 @@ func sentence(err error) string {
 	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".") + "."
 }
 
+// noneLeft tells why no test of the report is shown, and what shows them again.
+func (m *Model) noneLeft() []string {
+	filtered, others := m.chosen.list.Filter() != "", m.filterWords()
+	switch {
+	case !filtered:
+		return []string{"No test matches what is shown: " + others + ".", "", "a shows all tests again."}
+	case others == "":
+		return []string{"No test matches.", "", "esc shows all again."}
+	}
+	return []string{"No test matches the text among what is shown: " + others + ".", "", "esc clears the text; after that, a shows all tests again."}
+}
+
 // treeSays tells why there is no tree.
 func (m *Model) treeSays() []string {
 	c := &m.chosen
 	switch {
-	case m.run != nil && c.key == m.run.key():
+	case m.showsRun():
 		return m.run.says()
 	case c.problem != nil:
 		return []string{"The report could not be read.", "", sentence(c.problem), "", "R asks again."}
@@ -72,79 +81,4 @@ func (m *Model) treeSays() []string {
 		return []string{"The report holds no tests."}
 	}
 	return nil
-}
-
-// treeHeading says which report the tree is of and what it comes to.
-func (m *Model) treeHeading(width int) []string {
-	c, k := &m.chosen, &m.inks
-	switch {
-	case m.run != nil && c.key == m.run.key():
-		return m.runHeading(width)
-	case c.key == entryKey{}:
-		return nil
-	case c.study == nil:
-		return []string{k.fit(m.title(treePane).On(nameOf(c.summary.Name, c.summary.ID)), width)}
-	}
-	r := c.study.report
-	name := m.title(treePane).On(nameOf(r.Name, r.ID))
-	facts := []string{passedOf(c.study.count)}
-	if text := took(r.StartTime, r.EndTime); text != "" {
-		facts = append(facts, text)
-	}
-	facts = append(facts, m.shownAs()...)
-	facts = append(facts, m.env.Times.Minute(r.StartTime.Time()))
-	if by := plain.Line(r.CreatedBy); by != "" {
-		facts = append(facts, "by "+by)
-	}
-	return []string{
-		k.fit(k.signed(c.study.verdict)+"  "+name, width),
-		k.muted.On(k.fit(k.joined(facts, width), width)),
-	}
-}
-
-// joined joins facts as far as they fit whole, and one in any case.
-func (k *inks) joined(facts []string, width int) string {
-	line := facts[0]
-	for _, fact := range facts[1:] {
-		longer := line + " " + k.glyphs.Dot + " " + fact
-		if ansi.StringWidth(longer) > width {
-			break
-		}
-		line = longer
-	}
-	return line
-}
-
-// shownAs says how the tree differs from what it shows at first.
-func (m *Model) shownAs() []string {
-	var words []string
-	if order := m.chosen.tree.order; order != worstFirst {
-		words = append(words, order.String())
-	}
-	if f := m.filterWords(); f != "" {
-		words = append(words, f)
-	}
-	return words
-}
-
-func (m *Model) filterWords() string {
-	var words []string
-	if m.filters.failedOnly {
-		words = append(words, "not passed only")
-	}
-	if m.filters.severity != "" {
-		words = append(words, m.filters.severity+" only")
-	}
-	return strings.Join(words, ", ")
-}
-
-func (m *Model) runHeading(width int) []string {
-	k, r := &m.inks, m.run
-	now := m.env.Clock.Now()
-	line := k.running.On(k.glyphs.Running+" running") + "  " + m.title(treePane).On(nameOf(r.name, ""))
-	facts := views.Took(now.Sub(r.started)) + " " + k.glyphs.Dot + " "
-	if m.chosen.study != nil {
-		facts += passedOf(m.chosen.study.count) + " " + k.glyphs.Dot + " "
-	}
-	return []string{k.fit(line, width), k.muted.On(k.fit(facts+r.status(now), width))}
 }

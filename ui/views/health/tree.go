@@ -59,19 +59,23 @@ type node struct {
 	count   health.Count // of what stands below
 	verdict health.Verdict
 	took    time.Duration
-	timed   bool // took is known
+	timed   bool   // took is known
+	reason  string // what the site says of a test that did not pass
 }
 
 // tree is a report as rows.
 type tree struct {
-	order     order
-	nodes     []node
-	nameWidth int
+	order        order
+	nodes        []node
+	nameWidth    int // of all tests
+	troubleWidth int // of those that ended otherwise than well
 
 	// What it is drawn with: set before it is shown.
-	before map[testName]past // of the report that changes are marked against
-	inks   *inks
-	times  *views.Times
+	before   map[testName]past // of the report that changes are marked against
+	running  bool              // a part of a report: its run goes on
+	expected expected          // of that run
+	inks     *inks
+	times    *views.Times
 }
 
 // the words of the two lists of a suite.
@@ -133,16 +137,28 @@ func (t *tree) addTests(s *adminapi.SuiteResult, severity string, tests []admina
 		seen := names[n.key]
 		names[n.key]++
 		n.key.nth = seen
-		t.nameWidth = max(t.nameWidth, ansi.StringWidth(n.test.Name))
+		t.measure(&n)
 		t.nodes = append(t.nodes, n)
 	}
 	sortNodes(t.nodes[first:], t.order)
+}
+
+// measure widens the columns for a test.
+func (t *tree) measure(n *node) {
+	width := ansi.StringWidth(n.test.Name)
+	t.nameWidth = max(t.nameWidth, width)
+	if n.verdict != health.Passed && n.verdict != health.Running {
+		t.troubleWidth = max(t.troubleWidth, width)
+	}
 }
 
 func testNode(s *adminapi.SuiteResult, test *adminapi.TestResult, severity string) node {
 	n := node{key: nodeKey{level: testLevel, suite: s.ID, severity: severity, name: test.Name}, suite: s, test: test}
 	n.verdict = health.JudgeState(test.Result, test.State)
 	n.took, n.timed = adminapi.Span(test.StartTime, test.EndTime)
+	if n.verdict != health.Passed && len(test.Unknown) > 0 {
+		n.reason = health.ReasonLine(*test)
+	}
 	return n
 }
 

@@ -1,8 +1,6 @@
 package health
 
 import (
-	"strconv"
-
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/health"
@@ -16,8 +14,12 @@ const (
 	tookWidth = 11
 	leastName = 36 // as long as the platform's own, so that columns stand still while tests come in
 	mostName  = 40
-	// leastDescription is the room from which on a description is worth showing.
+	// The room from which on a description, or the reason of a failure, is worth
+	// showing.
 	leastDescription = 26
+	leastReason      = 12
+	wantedReason     = 40
+	wasWidth         = 19 // "warning was x 11-19"
 )
 
 func (t *tree) Len() int           { return len(t.nodes) }
@@ -38,7 +40,7 @@ func (t *tree) Matches(i int, has func(string) bool) bool {
 	n := &t.nodes[i]
 	switch n.key.level {
 	case testLevel:
-		return has(n.test.Name) || has(n.test.Description) || has(n.test.ID) || has(n.verdict.String())
+		return has(n.test.Name) || has(n.test.Description) || has(n.test.ID) || has(n.verdict.String()) || has(n.reason)
 	case suiteLevel:
 		return has(n.suite.Name) || has(n.suite.ID)
 	case severityLevel:
@@ -58,22 +60,38 @@ func (t *tree) Draw(i int, look rows.Look) string {
 	if n.key.level == findingsLevel || n.key.level == findingLevel {
 		return lead + k.fit(t.named(n, look), room)
 	}
-	room -= tookWidth
-	nameWidth := min(t.nameWidth, mostName, room)
-	if n.key.level != testLevel {
-		nameWidth = min(nameWidth+2*(2-t.Depth(i)), max(room-leastWord-2, room/2))
-	}
-	if n.key.level == testLevel && n.verdict != health.Passed {
-		// A sign alone is not enough: the word goes before the end of the name.
-		nameWidth = min(nameWidth, max(room-len(n.verdict.String())-2, room/2))
-	}
+	room -= tookWidth + 1
+	nameWidth := t.nameColumn(n, t.Depth(i), room)
 	line := lead + k.fit(t.named(n, look), nameWidth)
-	if extra := room - nameWidth; extra > 2 {
-		line += "  " + k.fit(t.extra(n, extra-2), extra-2)
-	} else if extra > 0 {
-		line += k.fit("", extra)
+	if extra := room - nameWidth - 2; extra > 0 {
+		line += "  " + k.fit(t.extra(n, extra), extra)
+	} else {
+		line += k.fit("", room-nameWidth)
 	}
-	return line + t.duration(n)
+	return line + " " + t.duration(n)
+}
+
+// nameColumn is the width of a row's name. Rows of one kind have the same, so
+// that what follows stands in columns.
+func (t *tree) nameColumn(n *node, depth, room int) int {
+	width := min(t.nameWidth, max(mostName, room*2/3), room)
+	switch {
+	case n.key.level != testLevel:
+		return min(width+2*(2-depth), max(room-leastWord-2, room/2))
+	case n.verdict == health.Passed:
+		return width
+	}
+	// A sign alone is not enough: the word goes before the end of the name, and
+	// what more there is to say before the blanks after it.
+	width = min(width, max(room-len(n.verdict.String())-2, room/2))
+	if n.verdict == health.Running {
+		return width
+	}
+	wanted := wasWidth
+	if n.reason != "" {
+		wanted += 1 + wantedReason
+	}
+	return max(min(width, t.troubleWidth), min(width, room-2-wanted))
 }
 
 // lead indents a row and shows whether it hides others.
@@ -123,10 +141,10 @@ func severityTitle(severity string) string {
 }
 
 // extra says about a row what fits: counts, or how a test ended unless it
-// passed, how it ended before, and its description.
+// passed, how it ended before, and why, else what it is for.
 func (t *tree) extra(n *node, width int) string {
 	if n.key.level != testLevel {
-		return t.inks.muted.On(countsIn(n.count, width))
+		return t.inks.muted.On(t.counts(n, width))
 	}
 	text, used := "", 0
 	add := func(ink rows.Ink, part string) {
@@ -140,53 +158,35 @@ func (t *tree) extra(n *node, width int) string {
 		_, ink := t.inks.verdict(n.verdict)
 		add(ink, n.verdict.String())
 	}
-	add(t.inks.accent, t.was(n, width-used-1))
-	if rest := width - used - min(used, 1); rest >= leastDescription {
-		add(t.inks.muted, ansi.Truncate(plain.Line(t.says(n)), rest, t.inks.glyphs.Ellipsis))
+	add(t.inks.accent, t.was(n, width >= wasWidth))
+	says, least := n.test.Description, leastDescription
+	if n.reason != "" {
+		says, least = n.reason, leastReason
+	}
+	if rest := width - used - min(used, 1); rest >= least {
+		add(t.inks.muted, ansi.Truncate(plain.Line(says), rest, t.inks.glyphs.Ellipsis))
 	}
 	return text
 }
 
-// says returns what a test that did not pass says about it, as far as the site
-// wrote anything, and else what the test is for.
-func (t *tree) says(n *node) string {
-	if n.verdict != health.Passed {
-		for _, m := range membersOf(n.test.Unknown) {
-			if m.value.Kind() == '"' {
-				return textOf(m.value)
-			}
-		}
+// counts writes how the tests below a row ended, or how far they have come.
+func (t *tree) counts(n *node, width int) string {
+	if t.running {
+		return doneIn(n.count, t.expected.below(n), width)
 	}
-	return n.test.Description
-}
-
-// leastWord is the room from which on counts say what they count.
-const leastWord = 16
-
-// countsIn writes counts, without what did not pass where that does not fit.
-func countsIn(c health.Count, width int) string {
-	if long := passedOf(c); len(long) <= width && width >= leastWord {
-		return long
-	}
-	short := strconv.Itoa(c.Passed) + " of " + strconv.Itoa(c.Total())
-	if width >= leastWord {
-		return short + " passed"
-	}
-	return short
+	return countsIn(n.count, width)
 }
 
 // was says how a test ended in the report before, where that was different.
-func (t *tree) was(n *node, width int) string {
+// Whether with its day is the same for all rows.
+func (t *tree) was(n *node, withDay bool) string {
 	before, ok := t.before[testName{n.suite.ID, n.test.Name}]
 	if !ok || before.verdict == n.verdict || n.verdict == health.Running {
 		return ""
 	}
 	glyph, _ := t.inks.verdict(before.verdict)
-	date := day(t.times, before.when.Time())
-	for _, text := range []string{"was " + glyph + " on " + date, "was " + glyph + " " + date} {
-		if ansi.StringWidth(text) <= width {
-			return text
-		}
+	if withDay {
+		return "was " + glyph + " " + day(t.times, before.when.Time())
 	}
 	return "was " + glyph
 }
@@ -195,5 +195,5 @@ func (t *tree) duration(n *node) string {
 	if !n.timed {
 		return right("", tookWidth)
 	}
-	return t.inks.muted.On(right(views.Took(n.took), tookWidth))
+	return t.inks.muted.On(inColumn(views.Took(n.took)))
 }

@@ -139,7 +139,8 @@ func (m *Model) drawListPane() []string {
 		return nil
 	}
 	list := m.catalog.list
-	head := indented([]string{m.heading(m.title(listPane), "Reports", list.Position(), size.width-len(indent))})
+	room, at := size.width-len(indent), list.Position()
+	head := indented([]string{m.heading(rows.Ink{}, m.listTitle(room-len(at)-1), at, room)})
 	body := list.View()
 	if list.Len() == 0 {
 		body = firstLine(body) + m.says([]string{"No report matches.", "", "esc shows all again."}, box{size.width, size.height - listHead - 1})
@@ -173,10 +174,10 @@ func (m *Model) drawTreePane() []string {
 	switch {
 	case m.chosen.list.All() == 0:
 		body = m.says(m.treeSays(), room)
-	case m.chosen.list.Len() == 0 && m.chosen.list.Filter() == "":
-		body = m.says([]string{"No test matches what is shown: " + m.filterWords() + ".", "", "a shows all tests again."}, room)
+	case m.chosen.list.Len() == 0 && !m.chosen.list.Filtering():
+		body = m.says(m.noneLeft(), room)
 	case m.chosen.list.Len() == 0:
-		body = firstLine(m.chosen.list.View()) + m.says([]string{"No test matches.", "", "esc shows all again."}, box{room.width, room.height - 1})
+		body = firstLine(m.chosen.list.View()) + m.says(m.noneLeft(), box{room.width, room.height - 1})
 	default:
 		body = m.chosen.list.View()
 	}

@@ -16,6 +16,7 @@ import (
 // inks are the styles of the view, rendered once.
 type inks struct {
 	glyphs theme.Glyphs
+	arrow  string // from one thing to another, in one cell or two
 
 	strong, muted, accent, heading, label, selected rows.Ink
 	ok, warn, fail, unknown, running, rule, key     rows.Ink
@@ -23,13 +24,22 @@ type inks struct {
 
 func newInks(t *theme.Theme) inks {
 	return inks{
-		glyphs: t.Glyphs,
+		glyphs: t.Glyphs, arrow: arrow(t.Glyphs),
 		strong: rows.NewInk(t.Strong), muted: rows.NewInk(t.Muted), accent: rows.NewInk(t.Accent),
 		heading: rows.NewInk(t.Heading), label: rows.NewInk(t.Label), selected: rows.NewInk(t.Selected),
 		ok: rows.NewInk(t.OK), warn: rows.NewInk(t.Warn), fail: rows.NewInk(t.Fail),
 		unknown: rows.NewInk(t.Unknown), running: rows.NewInk(t.Running), rule: rows.NewInk(t.Rule),
 		key: rows.NewInk(t.Key),
 	}
+}
+
+// arrow returns the glyph, or what reads as one where it is ASCII: a lone ">"
+// compares.
+func arrow(g theme.Glyphs) string {
+	if g.Arrow == ">" {
+		return "->"
+	}
+	return g.Arrow
 }
 
 // verdict returns the sign of a verdict and its colour.
@@ -72,32 +82,6 @@ func right(text string, width int) string {
 	return text
 }
 
-// passedOf writes counts: "13 of 13 passed", "11 of 13 passed, 2 failed".
-func passedOf(c health.Count) string {
-	if c.Total() == 0 {
-		return "no tests"
-	}
-	text := strconv.Itoa(c.Passed) + " of " + strconv.Itoa(c.Total()) + " passed"
-	for _, part := range countParts(c) {
-		text += ", " + part
-	}
-	return text
-}
-
-// countParts writes what did not pass, worst first.
-func countParts(c health.Count) []string {
-	var parts []string
-	for _, p := range []struct {
-		n    int
-		word string
-	}{{c.Failed, "failed"}, {c.Unknown, "unknown"}, {c.Warning, "warning"}, {c.Running, "running"}, {c.Skipped, "skipped"}} {
-		if p.n > 0 {
-			parts = append(parts, strconv.Itoa(p.n)+" "+p.word)
-		}
-	}
-	return parts
-}
-
 // took writes how long something took, nothing where it is not known.
 func took(start, end adminapi.Millis) string {
 	if d, ok := adminapi.Span(start, end); ok {
@@ -106,8 +90,18 @@ func took(start, end adminapi.Millis) string {
 	return ""
 }
 
-// shortMinute writes a moment in at most whenWidth cells: with its time in the
-// present year, as a date alone before it.
+// inColumn writes a duration at the right end of a column of tookWidth cells,
+// without its minutes where they do not fit.
+func inColumn(text string) string {
+	if len(text) > tookWidth {
+		hours, _, _ := strings.Cut(text, " ")
+		text = hours + " h"
+	}
+	return right(text, tookWidth)
+}
+
+// shortMinute writes a moment for the list: with its time in the present year,
+// as a date alone before it.
 func shortMinute(times *views.Times, m time.Time) string {
 	full := times.Minute(m)
 	if times.Mode == views.RelativeTime || m.IsZero() {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"geodeck/ui/views"
 )
 
@@ -71,22 +73,30 @@ func (l *List[K]) row(at int) string {
 	return text
 }
 
+// Filtering tells whether View begins with the line of the filter.
+func (l *List[K]) Filtering() bool { return l.filterShown() }
+
 func (l *List[K]) filterShown() bool { return l.height > 1 && (l.filter.typing || l.filter.text != "") }
+
+// leastFilter is the room that the text of a filter keeps beside a note.
+const leastFilter = 12
 
 func (l *List[K]) filterLine() string {
 	text := l.inks.accent.On("/") + l.filter.text
 	if l.filter.typing {
 		text += l.inks.caret
 	}
-	note := fmt.Sprintf("%d of %d", len(l.visible), l.All())
+	found := fmt.Sprintf("%d of %d", len(l.visible), l.All())
+	notes := []string{found}
 	if l.filter.typing {
-		note += l.inks.dots + "esc clears"
+		notes = []string{found + l.inks.dots + "esc clears", found}
 	}
-	room := l.width - len(note) - 1
-	if room < 12 {
-		return views.Fit(text, l.width, l.inks.ellipsis)
+	for _, note := range notes {
+		if room := l.width - ansi.StringWidth(note) - 1; room >= leastFilter {
+			return views.Fit(text, room, l.inks.ellipsis) + " " + l.inks.muted.On(note)
+		}
 	}
-	return views.Fit(views.Fit(text, room, l.inks.ellipsis)+" "+l.inks.muted.On(note), l.width, l.inks.ellipsis)
+	return views.Fit(text, l.width, l.inks.ellipsis)
 }
 
 // Position says where the cursor is: "12 of 340".

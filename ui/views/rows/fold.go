@@ -33,6 +33,16 @@ func (l *List[K]) FoldOrLeave() bool {
 	return ok
 }
 
+// SetFolds makes folded the set of folded rows, which the list changes from now
+// on. It is shown with the next Set: a set goes with its source.
+func (l *List[K]) SetFolds(folded map[K]bool) { l.folded = folded }
+
+// Folded tells whether the row under the cursor hides rows below it.
+func (l *List[K]) Folded() bool {
+	i, ok := l.Selected()
+	return ok && !l.leaf(i) && l.folded[l.source.Key(i)]
+}
+
 // Leaf tells whether the row under the cursor has nothing below it.
 func (l *List[K]) Leaf() bool {
 	i, ok := l.Selected()
