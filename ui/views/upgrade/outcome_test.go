@@ -30,7 +30,7 @@ func releaseReviewed(t testing.TB, s *screen) {
 	s.clear()
 	s.write(path)
 	s.press("ctrl+s")
-	s.shows("The request: POST system/upgrades/upgrade")
+	s.shows("A dry run ends here")
 }
 
 func TestALostAnswerIsFoundByReadingAndNeverSentAgain(t *testing.T) {

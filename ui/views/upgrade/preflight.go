@@ -148,12 +148,15 @@ func (m *Model) runHealthCheck() tea.Cmd {
 	return views.Send(views.Navigate{View: "health", Command: "health.run"})
 }
 
-// checkHead is the lines above the checks.
-const checkHead = 2
+// The lines above the checks, and those kept for what one of them says.
+const (
+	checkHead   = 2
+	ruleAndText = 8
+)
 
 // checksHeight shares the body out between the checks and what one of them says.
 func (m *Model) checksHeight() int {
-	return max(3, min(len(m.flow.checks), m.body().height-checkHead-6))
+	return max(3, min(len(m.flow.checks), m.body().height-checkHead-ruleAndText))
 }
 
 func (m *Model) drawPreflight() []string {
@@ -206,8 +209,8 @@ func (p *page) check(c upgrade.PreflightCheck, acked bool) {
 	glyph, ink := p.inks.check(c.State)
 	p.signed(glyph, ink, asSentence(c.Title))
 	p.fact("Found", c.Finding)
-	p.fact("Why it matters", c.Why)
 	p.fact("What to do", c.Do)
+	p.fact("Why it matters", c.Why)
 	if wantsAcknowledging(c) {
 		p.text(p.inks.muted, yesNo(acked, "Acknowledged.", "space acknowledges it."))
 	}

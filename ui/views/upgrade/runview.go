@@ -41,7 +41,7 @@ func (m *Model) writeSending(p *page) {
 		}
 	}
 	if len(r.steps) == 0 {
-		p.signed(k.glyphs.Running, k.running, asSentence("looking whether anything runs"))
+		p.signed(k.glyphs.Running, k.running, "Preparing")
 	}
 	p.gap()
 	p.text(k.muted, "It is sent once, whatever happens to the answer.")

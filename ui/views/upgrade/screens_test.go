@@ -1,6 +1,11 @@
 package upgrade_test
 
-import "testing"
+import (
+	"testing"
+
+	"geodeck/adminapi/simulator"
+	"geodeck/ui/views/uitest"
+)
 
 func TestScreenPicker(t *testing.T) {
 	atEachSize(t, "healthy", func(t *testing.T, s *screen) { s.golden() })
@@ -26,4 +31,96 @@ func TestScreenPickerWhileAnUpgradeRuns(t *testing.T) {
 
 func TestScreenPickerEmpty(t *testing.T) {
 	atEachSize(t, "empty-manifest", func(t *testing.T, s *screen) { s.golden() })
+}
+
+func TestScreenPreflight(t *testing.T) {
+	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
+		s.choose(true)
+		s.golden()
+	})
+}
+
+func TestScreenPreflightBlocked(t *testing.T) {
+	atEachSize(t, "required-patch-first", func(t *testing.T, s *screen) {
+		s.choose(true)
+		s.golden()
+	})
+}
+
+func TestScreenSettings(t *testing.T) {
+	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
+		s.choose(true)
+		s.clear()
+		s.press("ctrl+t enter")
+		s.write("/no/such/licence.json")
+		s.golden()
+	})
+}
+
+func TestScreenSettingsOldStyle(t *testing.T) {
+	atEachSize(t, "oldest", func(t *testing.T, s *screen) {
+		s.choose(true)
+		s.clear()
+		s.golden()
+	})
+}
+
+func TestScreenReview(t *testing.T) {
+	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
+		releaseReviewed(t, s)
+		s.golden()
+	})
+}
+
+func TestScreenReviewTyping(t *testing.T) {
+	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
+		reviewed(t, s)
+		s.press("enter")
+		s.write("11.5")
+		s.press("enter")
+		s.golden()
+	})
+}
+
+// lost is a site that answers the first upgrade with a page of its proxy, and
+// begins nothing.
+func lost(t *testing.T) simulator.Scenario {
+	sc := scenario(t, "answer-lost-not-performed")
+	sc.Faults = []simulator.Fault{{Path: "admin/system/upgrades/upgrade", Method: "POST", What: "html", Status: 502, Times: 1}}
+	return sc
+}
+
+func TestScreenUnknownOutcome(t *testing.T) {
+	for _, size := range sizes {
+		for name, steps := range map[string]int{"first": 12, "later": 120} {
+			t.Run(size.name+"-"+name, func(t *testing.T) {
+				s := open(t, uitest.NewSite(t, lost(t)).Site, size.width, size.height)
+				reviewed(t, s)
+				uitest.Run(s.Model, s.confirmed("11.5.0.6805"), steps)
+				s.golden()
+			})
+		}
+	}
+}
+
+func TestScreenRefused(t *testing.T) {
+	atEachSize(t, "wrong-licence", func(t *testing.T, s *screen) {
+		releaseReviewed(t, s)
+		uitest.Drain(t, s.Model, s.confirmed("12.0.0"))
+		s.shows("The site refused it:")
+	})
+}
+
+func TestScreenStarting(t *testing.T) {
+	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
+		releaseReviewed(t, s)
+		_ = s.confirmed("12.0.0")
+		s.golden()
+	})
+}
+
+func TestScreenInColor(t *testing.T) {
+	s := openIn(t, uitest.Env(t, siteOf(t, "required-patch-first"), uitest.ColorTheme()), 120, 35)
+	s.choose(true)
+	s.golden()
 }

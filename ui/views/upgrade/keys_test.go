@@ -1,0 +1,99 @@
+package upgrade_test
+
+import (
+	"slices"
+	"testing"
+
+	"geodeck/ui/views"
+	"geodeck/ui/views/uitest"
+	"geodeck/ui/views/upgrade"
+)
+
+// global are the keys that belong to the dashboard around the view.
+var global = []string{"q", "?", ":", "t", "!", "@", "ctrl+c", "ctrl+z", "1", "2", "3", "4"}
+
+// ways lead to every screen of the view, one after the other.
+var ways = []func(*screen){
+	func(*screen) {},
+	func(s *screen) { s.press("enter") },
+	func(s *screen) { s.press("v") },
+	func(s *screen) { s.press("esc esc ]") },
+	func(s *screen) { s.press("]") },
+	func(s *screen) { s.press("esc esc G u") },
+	func(s *screen) { s.clear() },
+	func(s *screen) { s.press("ctrl+t") },
+	func(s *screen) { s.press("esc esc g u"); s.clear() },
+	func(s *screen) { s.press("n") },
+	func(s *screen) { s.press("enter"); s.write("11.5") },
+	func(s *screen) {
+		_ = s.Update(uitest.Key("ctrl+u"))
+		s.write("11.5.0.6805")
+		_ = s.Update(uitest.Key("enter"))
+	},
+}
+
+func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
+	s := open(t, siteOf(t, "healthy"), 120, 35)
+	for n, way := range ways {
+		way(s)
+		means := map[string]string{}
+		for _, c := range s.Commands() {
+			for _, key := range c.Keys {
+				if other, taken := means[key]; taken && other != c.ID {
+					t.Errorf("on screen %d %s means %s and %s", n, key, other, c.ID)
+				}
+				if slices.Contains(global, key) {
+					t.Errorf("on screen %d %s takes the key %s of the dashboard", n, c.ID, key)
+				}
+				means[key] = c.ID
+			}
+			if !slices.ContainsFunc(upgrade.Maker.Table, func(in views.Command) bool { return in.ID == c.ID }) && !s.has("JSON") {
+				t.Errorf("%s is not in the table", c.ID)
+			}
+		}
+	}
+}
+
+func (s *screen) has(where string) bool { return slices.Contains(s.Status().Path, where) }
+
+func TestEveryCommandIsExplained(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range upgrade.Maker.Table {
+		if c.ID == "" || c.Name == "" || c.Help == "" || c.Group == "" || seen[c.ID] {
+			t.Errorf("command %+v", c)
+		}
+		seen[c.ID] = true
+	}
+}
+
+// Whatever is done, on whatever screen, the view keeps its size and goes on.
+func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
+	for n := range ways {
+		s := open(t, siteOf(t, "healthy"), 80, 19)
+		for _, way := range ways[:n+1] {
+			way(s)
+		}
+		for _, c := range upgrade.Maker.Table {
+			s.do(c.ID, "")
+			s.view()
+		}
+	}
+}
+
+func TestEveryTerminalSizeIsFilledExactly(t *testing.T) {
+	s := open(t, siteOf(t, "healthy"), 120, 35)
+	for _, way := range ways {
+		s.SetSize(120, 35)
+		way(s)
+		for _, width := range []int{60, 61, 99, 100, 101, 140, 250} {
+			for _, height := range []int{9, 10, 19, 26, 80} {
+				s.SetSize(width, height)
+				uitest.Fits(t, s.View(), width, height)
+			}
+		}
+		for _, tiny := range []int{0, 1, 2, 3, 5, 8} {
+			s.SetSize(tiny, tiny)
+			_ = s.View()
+		}
+	}
+}
