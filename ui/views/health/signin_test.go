@@ -72,7 +72,15 @@ func TestARunThatWaitsForASignInIsReadByOneCommandAtATime(t *testing.T) {
 			retries = append(retries, ask.Retry)
 		}
 	}
-	uitest.Drain(t, s.Model, tea.Batch(retries...))
+	rest = retries
+	for strings.Contains(s.view(), "sign in to see it") {
+		_, rest = uitest.Run(s.Model, tea.Batch(rest...), 2) // the batch, and one command of it
+	}
+	s.shows("● running")
+	if _, two := s.Do("health.refresh", "")().(tea.BatchMsg); two {
+		t.Error("besides the list, the run is read a second time while it is read")
+	}
+	uitest.Drain(t, s.Model, tea.Batch(rest...))
 	s.shows("✓ passed  geodeck 2026-11-20")
 }
 
@@ -105,5 +113,17 @@ func TestATreeIsSortedAndJSONLaidOutWhileKeysGoOn(t *testing.T) {
 		if s.view() == before {
 			t.Errorf("%s came to nothing", id)
 		}
+	}
+}
+
+func TestTheOrderChosenLastIsShownHoweverFastItWasChosen(t *testing.T) {
+	s := degraded(t)
+	s.press("enter")
+	worstFirst := s.view()
+	slow := []tea.Cmd{s.Do("health.order", ""), s.Do("health.order", "")}
+	slow = append(slow, s.Do("health.order", ""))
+	uitest.Drain(t, s.Model, tea.Batch(slow...))
+	if v := s.view(); v != worstFirst {
+		t.Errorf("an order that nobody wants any more is shown:\n%s", v)
 	}
 }
