@@ -35,6 +35,7 @@ func (s step) String() string {
 type flow struct {
 	step      step
 	rollback  bool
+	along     []string // what a rollback takes back besides its patch
 	ask       operation.UpgradeAsk
 	offer     operation.Offer
 	asking    bool // the facts are being read

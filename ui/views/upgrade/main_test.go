@@ -58,11 +58,23 @@ func open(t testing.TB, site operation.Site, width, height int) *screen {
 
 func openIn(t testing.TB, env *views.Env, width, height int) *screen {
 	t.Helper()
+	s := made(t, env, width, height)
+	uitest.Drain(t, s.Model, tea.Batch(s.Init(), s.Focus()))
+	return s
+}
+
+func made(t testing.TB, env *views.Env, width, height int) *screen {
+	t.Helper()
 	s := &screen{Model: upgrade.New(env), t: t, env: env, width: width, height: height}
 	t.Cleanup(s.Close)
 	s.SetSize(width, height)
-	uitest.Drain(t, s.Model, tea.Batch(s.Init(), s.Focus()))
 	return s
+}
+
+// unopened is the view before it has read anything.
+func unopened(t testing.TB, env *views.Env) *screen {
+	t.Helper()
+	return made(t, env, 120, 35)
 }
 
 // atEachSize runs a story on a fresh site at each size.

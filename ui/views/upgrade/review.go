@@ -224,35 +224,6 @@ func fileSafe(s string) string {
 	}, strings.TrimLeft(s, "."))
 }
 
-// askRollback reviews taking back the patch under the cursor.
-func (m *Model) askRollback() tea.Cmd {
-	u, ok := m.pastUpdate()
-	switch {
-	case !ok:
-		return views.Tell(views.Warning, "Choose a patch among what is installed.")
-	case !m.picker.canUndo(u.ID):
-		return views.Tell(views.Warning, "The site does not offer to take "+nameOf(u.FullVersion(), u.ID)+" back.")
-	case u.FullVersion() == "":
-		return views.Tell(views.Warning, "The site gives this patch no version: it cannot be confirmed.")
-	}
-	m.flow = m.newFlow(u)
-	m.flow.rollback, m.flow.step = true, reviewing
-	m.flow.review = m.newReview(rollbackShown(u))
-	m.layReview()
-	return nil
-}
-
-func rollbackShown(u adminapi.Update) []upgrade.Shown {
-	id, err := upgrade.ManifestID(u)
-	if err != nil {
-		return nil
-	}
-	return []upgrade.Shown{
-		{Name: upgrade.PartManifest, Size: len(id), Text: string(id)},
-		{Name: "rollbackSettings", Size: 2, Text: "{}"},
-	}
-}
-
 // Wary tells that keys which came in one go must come here in one go: they may
 // have been pasted into a terminal that does not say so.
 func (m *Model) Wary() bool { return m.step() == reviewing && m.flow.review.typing }

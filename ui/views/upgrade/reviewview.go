@@ -56,8 +56,7 @@ func (m *Model) writeReview(p *page) {
 func (m *Model) whatHappens() string {
 	f := m.flow
 	if f.rollback {
-		return "It takes " + f.title() + " (" + nameOf(f.ask.Target.Name, f.ask.Target.ID) +
-			") back, and every later patch with it; the site is read-only meanwhile."
+		return f.takesBack()
 	}
 	return upgrade.Sentence(f.ask.Target, f.offer.Installed, f.offer.Chain)
 }
