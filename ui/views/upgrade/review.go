@@ -7,7 +7,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
