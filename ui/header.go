@@ -167,19 +167,36 @@ func (m *Model) tabLine(width int) string {
 		}
 		tabs[i] = style.Render(maker.Title)
 	}
-	return spread(" "+strings.Join(tabs, "   "), m.freshness(), width, t.Glyphs.Ellipsis)
+	left := " " + strings.Join(tabs, "   ")
+	return spread(left, m.freshness(width-lipgloss.Width(left)-2), width, t.Glyphs.Ellipsis)
 }
 
-func (m *Model) freshness() string {
+// freshness says how the data on the screen stands. Where the tabs leave too
+// little room it gives up what goes on, then when it was read.
+func (m *Model) freshness(room int) string {
+	var status views.Status
+	if v := m.router.active(); v != nil {
+		status = v.Status()
+	}
+	text := m.freshnessOf(status)
+	if lipgloss.Width(text) > room {
+		status.Busy = ""
+		text = m.freshnessOf(status)
+	}
+	if lipgloss.Width(text) > room {
+		status.Reading = time.Time{}
+		text = m.freshnessOf(status)
+	}
+	return text
+}
+
+func (m *Model) freshnessOf(status views.Status) string {
 	t := m.env.Theme
 	var parts []string
 	if m.options.Demo {
 		parts = append(parts, t.Demo.Render("DEMO: simulated platform"))
 	}
-	if v := m.router.active(); v != nil {
-		parts = append(parts, m.statusParts(v.Status())...)
-	}
-	return strings.Join(parts, "  ") + " "
+	return strings.Join(append(parts, m.statusParts(status)...), "  ") + " "
 }
 
 func (m *Model) statusParts(s views.Status) []string {
