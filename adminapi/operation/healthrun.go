@@ -114,7 +114,7 @@ func (r *HealthRun) readJob(ctx context.Context) (HealthReading, time.Duration, 
 func (r *HealthRun) readReport(ctx context.Context) (HealthReading, time.Duration, error) {
 	report, err := r.site.Client.Report(ctx, r.reportID)
 	switch {
-	case err != nil && passing(err):
+	case err != nil && adminapi.Passing(err):
 		return HealthReading{Away: err}, r.pace.afterSilence(), nil
 	case err != nil:
 		return HealthReading{}, 0, err
@@ -130,7 +130,7 @@ const stateCompleted = "completed"
 func (r *HealthRun) look(ctx context.Context) (HealthReading, time.Duration, error) {
 	jobID, reportID, err := r.search.find(ctx)
 	switch {
-	case err != nil && !passing(err):
+	case err != nil && !adminapi.Passing(err):
 		return HealthReading{}, 0, err
 	case jobID != "":
 		r.watch, r.adopted = r.site.WatchJob(jobID), true

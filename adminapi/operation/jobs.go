@@ -45,7 +45,7 @@ func (s Site) WatchJob(id string) *JobWatch {
 func (w *JobWatch) Next(ctx context.Context) (job adminapi.Job, wait time.Duration, away, err error) {
 	job, err = w.site.Client.Job(ctx, w.id)
 	switch {
-	case err != nil && passing(err):
+	case err != nil && adminapi.Passing(err):
 		return adminapi.Job{ID: w.id}, w.pace.afterSilence(), err, nil
 	case err != nil:
 		return adminapi.Job{ID: w.id}, 0, nil, err
@@ -55,20 +55,6 @@ func (w *JobWatch) Next(ctx context.Context) (job adminapi.Job, wait time.Durati
 		return job, 0, nil, nil
 	}
 	return job, w.pace.afterReading(), nil, nil
-}
-
-// passing tells whether an error of a reading says nothing about what is read:
-// the API restarts itself during an upgrade, and proxies answer in its place.
-func passing(err error) bool {
-	kind, known := adminapi.KindOf(err)
-	if !known {
-		return false
-	}
-	switch kind {
-	case adminapi.KindUnreachable, adminapi.KindNotJSON, adminapi.KindServer, adminapi.KindBusy:
-		return true
-	}
-	return false
 }
 
 // WaitJob reads a job until its end and reports each reading (report may be

@@ -72,7 +72,7 @@ const (
 func (r *UpgradeRun) Find(ctx context.Context) (UpgradeFinding, adminapi.UpgradeStatus, time.Duration, error) {
 	status, err := r.site.Client.UpgradeStatus(ctx)
 	switch {
-	case err != nil && passing(err):
+	case err != nil && adminapi.Passing(err):
 		return FindingNothing, adminapi.UpgradeStatus{}, r.pace.afterSilence(), nil
 	case err != nil:
 		return FindingNothing, adminapi.UpgradeStatus{}, 0, err

@@ -47,7 +47,7 @@ func (s Site) WatchUpgrade(started bool) *UpgradeWatch {
 func (w *UpgradeWatch) Next(ctx context.Context) (UpgradeReading, time.Duration, error) {
 	status, err := w.site.Client.UpgradeStatus(ctx)
 	switch {
-	case err != nil && passing(err):
+	case err != nil && adminapi.Passing(err):
 		return w.away(err)
 	case err != nil:
 		return w.last, 0, err
