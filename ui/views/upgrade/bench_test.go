@@ -10,20 +10,27 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator"
 	"geodeck/ui/views/uitest"
 )
 
-// offering is a site that offers n patches, and asks for m settings.
-func offering(t testing.TB, n, m int) operation.Site {
-	t.Helper()
-	var patches, inputs []string
-	for i := range n {
-		patches = append(patches, fmt.Sprintf(`{"id":"p%d","type":"patch","name":"patch %d","version":"11.5.0","previousVersion":"11.5.0",`+
-			`"build":%d,"previousBuild":%d,"releaseBuild":1,"containers":[{"name":"PORTAL_APPS","image":"apps:%d","checksum":"N/A"}]}`, i, i, i+2, i+1, i+2))
-	}
+// settings are m settings of all kinds.
+func settings(m int) []string {
+	var inputs []string
 	for i := range m {
 		kind := []string{"Boolean", "File", "volumesConfig"}[i%3]
 		inputs = append(inputs, fmt.Sprintf(`{"seqNum":%d,"id":"s%d","name":"setting %d","type":%q,"value":"","required":false}`, i, i, i, kind))
+	}
+	return inputs
+}
+
+// offering is a site that offers n patches, and asks for settings.
+func offering(t testing.TB, n int, inputs ...string) operation.Site {
+	t.Helper()
+	var patches []string
+	for i := range n {
+		patches = append(patches, fmt.Sprintf(`{"id":"p%d","type":"patch","name":"patch %d","version":"11.5.0","previousVersion":"11.5.0",`+
+			`"build":%d,"previousBuild":%d,"releaseBuild":1,"containers":[{"name":"PORTAL_APPS","image":"apps:%d","checksum":"N/A"}]}`, i, i, i+2, i+1, i+2))
 	}
 	answers := map[string]string{
 		"upgrades":           `{"status":{"state":"no_upgrade","code":0,"messages":[]}}`,
@@ -42,21 +49,22 @@ func offering(t testing.TB, n, m int) operation.Site {
 		w.WriteHeader(http.StatusNotFound)
 	}))
 	t.Cleanup(server.Close)
-	client, err := adminapi.New(adminapi.Config{Base: server.URL + "/ctx/admin", Token: adminapi.Token{Value: "t"}})
+	clock := simulator.NewSteppedClock(uitest.Start)
+	client, err := adminapi.New(adminapi.Config{Base: server.URL + "/ctx/admin", Token: adminapi.Token{Value: "t"}, Clock: clock})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := client.Root(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	return operation.Site{Client: client, Clock: adminapi.SystemClock{}}
+	return operation.Site{Client: client, Clock: clock}
 }
 
 // BenchmarkPickerFrame is a key and the frame after it, with 5,000 offers.
 func BenchmarkPickerFrame(b *testing.B) {
 	for _, size := range sizes {
 		b.Run(size.name, func(b *testing.B) {
-			s := open(b, offering(b, 5000, 0), size.width, size.height)
+			s := open(b, offering(b, 5000), size.width, size.height)
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				if i%5000 == 4999 {
@@ -71,7 +79,7 @@ func BenchmarkPickerFrame(b *testing.B) {
 
 // BenchmarkPickerDetail is a frame with the detail of another offer.
 func BenchmarkPickerDetail(b *testing.B) {
-	s := open(b, offering(b, 5000, 0), 200, 55)
+	s := open(b, offering(b, 5000), 200, 55)
 	s.press("enter")
 	for b.Loop() {
 		s.Do("upgrade.next-pane", "")
@@ -83,7 +91,7 @@ func BenchmarkPickerDetail(b *testing.B) {
 
 // BenchmarkSettingsKey is a key in a form of 30 settings, and its frame.
 func BenchmarkSettingsKey(b *testing.B) {
-	s := open(b, offering(b, 1, 30), 120, 35)
+	s := open(b, offering(b, 1, settings(30)...), 120, 35)
 	s.choose(false)
 	s.clear()
 	s.press("enter") // onto a line of text

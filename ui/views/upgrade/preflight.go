@@ -207,7 +207,7 @@ func (m *Model) checksLine(width int) string {
 // check writes one check whole.
 func (p *page) check(c upgrade.PreflightCheck, acked bool) {
 	glyph, ink := p.inks.check(c.State)
-	p.signed(glyph, ink, asSentence(c.Title))
+	p.signed(glyph, ink, `"`+plain.Line(c.Title)+`": `+c.State.String())
 	p.fact("Found", c.Finding)
 	p.fact("What to do", c.Do)
 	p.fact("Why it matters", c.Why)

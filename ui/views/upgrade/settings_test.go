@@ -1,0 +1,75 @@
+package upgrade_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"geodeck/adminapi/journal"
+	"geodeck/ui/views/uitest"
+)
+
+func TestASecretSettingIsShownNowhereAndKeptInNoDraft(t *testing.T) {
+	site := offering(t, 1, `{"seqNum":1,"id":"storePassword","name":"Store password","type":"String","value":"","required":true}`,
+		`{"seqNum":2,"id":"volumesConfig","name":"Volumes","type":"volumesConfig","value":{"a":1},"required":true,"newfield":"kept"}`)
+	memory, err := journal.Open(t.TempDir(), "https://gis.example.org/ctx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = memory.Close() })
+	site.Journal = memory
+	s := open(t, site, 120, 35)
+	s.choose(false)
+	s.clear()
+	s.write(`"hunter2-0815"`)
+	s.hides("hunter2")
+	uitest.Drain(t, s.Model, s.Update(uitest.Key("ctrl+s")))
+	s.hides("hunter2")
+	s.shows("A dry run ends here")
+	s.press("G")
+	s.shows(`"newfield": "kept"`)
+	s.press("w")
+	found := 0
+	for _, folder := range []string{memory.Folder(), s.env.Folder} {
+		_ = filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			found++
+			if content, _ := os.ReadFile(path); strings.Contains(string(content), "hunter2") {
+				t.Errorf("%s holds the secret", path)
+			}
+			return nil
+		})
+	}
+	if found == 0 {
+		t.Error("nothing was kept at all")
+	}
+}
+
+func TestJSONThatIsNoneAndMissingAnswersKeepFromTheReview(t *testing.T) {
+	s := open(t, offering(t, 1, `{"seqNum":1,"id":"volumesConfig","name":"Volumes","type":"volumesConfig","value":"","required":true}`), 120, 35)
+	s.choose(false)
+	s.clear()
+	s.press("ctrl+s")
+	s.shows("✗", "Storage of persistent volumes *")
+	s.hides("A dry run")
+	s.write(`{"a":`)
+	s.press("ctrl+s")
+	s.hides("A dry run")
+	s.write(`1}`)
+	s.press("ctrl+s")
+	s.shows("A dry run ends here")
+}
+
+func TestThirtySettingsStandOnPagesThatAreTurned(t *testing.T) {
+	s := open(t, offering(t, 1, settings(30)...), 120, 35)
+	s.choose(false)
+	s.clear()
+	s.shows("page 1 of 6", "setting 0")
+	s.press("pgdown pgdown")
+	s.shows("page 3 of 6", "setting 10")
+	s.press("pgup")
+	s.shows("page 2 of 6")
+}
