@@ -55,6 +55,7 @@ func TestExportsHoldNothingATerminalObeys(t *testing.T) {
 	for i := range s.General {
 		x := &s.General[i]
 		x.ID, x.Name, x.Description, x.Result, x.State, x.Severity = hostile, hostile, hostile, hostile, hostile, hostile
+		x.Unknown = []byte(`{"message":"a\u001b]0;t\u0007\u009b1m\u202eb\r\nc","\u001b[2J":"d"}`)
 	}
 	r.Raw = nil
 	for _, format := range health.Formats {
