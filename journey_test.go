@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui"
@@ -63,6 +64,12 @@ func setOut(t *testing.T, scenario string, width, height int, change ...func(*ui
 		t.Fatalf("no scenario %s", scenario)
 	}
 	j := &journey{t: t, site: uitest.NewSite(t, script), folder: t.TempDir(), width: width, height: height}
+	memory, err := journal.OpenThrowaway(journal.WithClock(j.site.Steps))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = memory.Close() })
+	j.site.Journal = memory
 	options := ui.Options{
 		Site: j.site.Site, Name: "journey", Theme: uitest.Theme(), Clock: j.site.Steps,
 		Pace: simulator.NewManualClock(uitest.Start), Local: time.UTC, Folder: j.folder,
@@ -204,5 +211,23 @@ func TestJourneyWithoutASiteASavedReportIsRead(t *testing.T) {
 		o.Site, o.File = operation.Site{}, name
 	})
 	j.sees("offline").sees("report.json")
+	j.ends()
+}
+
+func TestJourneyAPatchIsChosenReviewedStartedAndWatchedToItsEnd(t *testing.T) {
+	j := setOut(t, "healthy", 120, 40)
+	j.sees("1 of 12").presses("2").sees("11.5.0.6805").presses("u").sees("warnings to acknowledge")
+	j.presses("space").sees("1 warning to acknowledge").presses("down down").presses("space").sees("n goes on")
+	j.presses("n").sees("asks for no settings").presses("n").sees("A dry run ends here")
+	j.presses("enter").types("11.5.0.6805").presses("enter")
+	j.sees("upgrade succeeded")
+	if screen := j.ends(); !strings.Contains(screen, "11.5.0.6745") || !strings.Contains(screen, "11.5.0.6805") {
+		t.Errorf("the versions are missing:\n%s", screen)
+	}
+}
+
+func TestJourneySomebodyElsesUpgradeIsOfferedToBeWatched(t *testing.T) {
+	j := setOut(t, "elses-upgrade", 80, 24)
+	j.sees("Watch it?").presses("y").sees("upgrade succeeded")
 	j.ends()
 }
