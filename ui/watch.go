@@ -46,10 +46,10 @@ func (m *Model) watchUpgrade(w views.WatchUpgrade) tea.Cmd {
 		return views.Tell(views.Warning, "there is no site to watch: geodeck runs offline")
 	}
 	m.dialogs.remove(offerID)
-	if m.env.Upgrade.On && (!w.Started || m.env.Upgrade.Reading.Seen) {
+	if m.env.Upgrade.On && (w.Run == nil || m.env.Upgrade.Reading.Seen) {
 		return m.watchNow()
 	}
-	m.watch.chain, m.watch.started, m.watch.asking = m.env.Site.WatchUpgrade(w.Started), w.Started, false
+	m.watch.chain, m.watch.started, m.watch.asking = m.env.Site.WatchUpgrade(w.Run), w.Run != nil, false
 	m.env.Upgrade = views.Watched{On: true}
 	return m.askUpgrade()
 }

@@ -160,8 +160,25 @@ func TestASuccessThatWasThereIsHistory(t *testing.T) {
 }
 
 func TestAnEndFoundAtOnceIsNewsOfWhatWasJustAccepted(t *testing.T) {
-	d, _ := watching(t, uitest.NewSite(t, scenarioOf(t, "upgraded")).Site)
-	d.send(views.WatchUpgrade{Started: true})
+	site := uitest.NewSite(t, scenarioOf(t, "healthy"))
+	offer, err := site.Offers(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	patch, _ := offer.Chain.Find("pat_12082025_6805")
+	ask := operation.UpgradeAsk{Target: patch.Update}
+	if ask.Settings, err = site.UpgradeSettings(t.Context(), ask.Target); err != nil {
+		t.Fatal(err)
+	}
+	run, outcome, err := site.StartUpgrade(t.Context(), ask, nil)
+	if outcome != adminapi.OutcomeDone {
+		t.Fatal(err)
+	}
+	if err := site.Steps.Sleep(t.Context(), 2*time.Hour); err != nil { // nobody sees it run
+		t.Fatal(err)
+	}
+	d, _ := watching(t, site.Site)
+	d.send(views.WatchUpgrade{Run: run})
 	d.see("done: the upgrade has succeeded")
 	d.see("✓ upgrade succeeded")
 }

@@ -77,7 +77,7 @@ func TestAnUpgradeIsStartedOnceAndWatchedToItsEnd(t *testing.T) {
 			if steps[len(steps)-1] != operation.StepSend || steps[len(steps)-2] != operation.StepLook {
 				t.Errorf("steps %q: the last look must come right before the post", steps)
 			}
-			watch := p.WatchUpgrade(true)
+			watch := p.WatchUpgrade(run)
 			reading := follow(t, p, watch)
 			if reading.Meaning != upgrade.ReadSuccess || len(reading.Status.Messages) < 10 {
 				t.Errorf("ended as %v with %d messages", reading.Meaning, len(reading.Status.Messages))
@@ -189,10 +189,11 @@ func TestWhileAnUpgradeRunsNothingBelowItIsAsked(t *testing.T) {
 
 func TestAWatchLivesThroughAnAbsence(t *testing.T) {
 	p := builtIn(t, "healthy")
-	if _, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, patchID), nil); outcome != adminapi.OutcomeDone {
+	run, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, patchID), nil)
+	if outcome != adminapi.OutcomeDone {
 		t.Fatal(err)
 	}
-	watch := p.WatchUpgrade(true)
+	watch := p.WatchUpgrade(run)
 	if _, _, err := watch.Next(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +222,7 @@ func TestAWatchLivesThroughAnAbsence(t *testing.T) {
 
 func TestAnEndThatWasThereAlreadyIsHistory(t *testing.T) {
 	p := builtIn(t, "upgraded")
-	reading, wait, err := p.WatchUpgrade(false).Next(t.Context())
+	reading, wait, err := p.WatchUpgrade(nil).Next(t.Context())
 	if err != nil || reading.Meaning != upgrade.ReadSuccess || reading.Ended || wait == 0 {
 		t.Errorf("reading %+v after %v, error %v", reading, wait, err)
 	}

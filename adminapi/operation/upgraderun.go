@@ -3,6 +3,7 @@ package operation
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"geodeck/adminapi"
@@ -26,7 +27,9 @@ type UpgradeRun struct {
 	before    adminapi.UpgradeStatus
 	submitted adminapi.Millis // by the server's clock
 	until     time.Time       // by ours
-	pace      pace
+
+	mu   sync.Mutex // of pace: a look that was asked for can meet the one that was due
+	pace pace
 
 	// First is the status that the answer to the post held; empty where the
 	// answer was lost.
@@ -61,7 +64,7 @@ type UpgradeFinding int
 // The findings, from the zero value on.
 const (
 	FindingNothing UpgradeFinding = iota // it cannot be told yet
-	FindingOurs                          // it runs: the answer was lost, not the upgrade
+	FindingOurs                          // it has begun, and may have ended: the answer was lost, not the upgrade
 	FindingForeign                       // another upgrade runs
 	FindingNone                          // nothing has started for 30 s: very likely it never arrived
 )
@@ -73,25 +76,38 @@ func (r *UpgradeRun) Find(ctx context.Context) (UpgradeFinding, adminapi.Upgrade
 	status, err := r.site.Client.UpgradeStatus(ctx)
 	switch {
 	case err != nil && adminapi.Passing(err):
-		return FindingNothing, adminapi.UpgradeStatus{}, r.pace.afterSilence(), nil
+		return FindingNothing, adminapi.UpgradeStatus{}, r.afterSilence(), nil
 	case err != nil:
 		return FindingNothing, adminapi.UpgradeStatus{}, 0, err
-	case upgrade.Mine(r.before, status, r.submitted):
+	case upgrade.StartedSince(r.before, status, r.submitted):
 		r.recordFound()
 		return FindingOurs, status, 0, nil
-	case upgrade.Runs(status):
+	case upgrade.Elses(r.before, status, r.submitted):
 		return FindingForeign, status, 0, nil
 	}
-	wait := r.pace.afterReading()
-	if r.site.Clock.Now().Before(r.until) {
+	wait := r.afterReading()
+	// What runs and does not tell since when may be anybody's: it is looked on.
+	if upgrade.Runs(status) || r.site.Clock.Now().Before(r.until) {
 		return FindingNothing, status, wait, nil
 	}
 	return FindingNone, status, wait, nil
 }
 
-// Settle looks until it is known what became of the upgrade: nil where it runs,
-// RunningError for somebody else's, ErrOutcomeUnknown where nothing was seen to
-// start within 30 s.
+func (r *UpgradeRun) afterReading() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.pace.afterReading()
+}
+
+func (r *UpgradeRun) afterSilence() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.pace.afterSilence()
+}
+
+// Settle looks until it is known what became of the upgrade: nil where it has
+// begun (the status tells whether it has ended, too), RunningError for somebody
+// else's, ErrOutcomeUnknown where that could not be told within 30 s.
 func (r *UpgradeRun) Settle(ctx context.Context) (adminapi.UpgradeStatus, error) {
 	for {
 		finding, status, wait, err := r.Find(ctx)
@@ -103,11 +119,18 @@ func (r *UpgradeRun) Settle(ctx context.Context) (adminapi.UpgradeStatus, error)
 		case finding == FindingForeign:
 			return status, &RunningError{Status: status}
 		case finding == FindingNone, !r.site.Clock.Now().Before(r.until):
-			return status, fmt.Errorf("%w: nothing was seen to start within %s; look at the Upgrades resource before sending another",
-				ErrOutcomeUnknown, searchTime)
+			return status, undecided(status)
 		}
 		if err := r.site.Clock.Sleep(ctx, wait); err != nil {
 			return status, err
 		}
 	}
+}
+
+func undecided(status adminapi.UpgradeStatus) error {
+	seen := "nothing was seen to start"
+	if upgrade.Runs(status) {
+		seen = "an upgrade runs, and did not tell when it began"
+	}
+	return fmt.Errorf("%w: %s within %s; look at the Upgrades resource before sending another", ErrOutcomeUnknown, seen, searchTime)
 }

@@ -20,8 +20,8 @@ type UpgradeReading struct {
 	// itself while it is upgraded, so this is no end. AwaySince is when it began.
 	Away      error
 	AwaySince time.Time
-	// Seen tells that the upgrade was seen running; an end that was there
-	// already is history, not news.
+	// Seen tells that the upgrade was seen running, or its own first message; an
+	// end that was there already is history, not news.
 	Seen bool
 	// Ended tells that an upgrade that was seen running has ended, well or not.
 	Ended bool
@@ -31,14 +31,16 @@ type UpgradeReading struct {
 // belongs to one caller at a time.
 type UpgradeWatch struct {
 	site Site
+	run  *UpgradeRun
 	pace pace
 	last UpgradeReading
 }
 
-// WatchUpgrade returns a watch. started tells that the upgrade was just
-// accepted, so that an end found on the first reading counts as news.
-func (s Site) WatchUpgrade(started bool) *UpgradeWatch {
-	return &UpgradeWatch{site: s, pace: newPace(watchFirst, watchLast), last: UpgradeReading{Seen: started}}
+// WatchUpgrade returns a watch. run is the upgrade that was just accepted, nil
+// where none was: its end is news also where nobody saw it running, while the end
+// of the one before it, which a site may tell of for a moment longer, never is.
+func (s Site) WatchUpgrade(run *UpgradeRun) *UpgradeWatch {
+	return &UpgradeWatch{site: s, run: run, pace: newPace(watchFirst, watchLast)}
 }
 
 // Next reads once and says when to read again. An error asks for a sign-in or
@@ -70,9 +72,9 @@ func (w *UpgradeWatch) away(err error) (UpgradeReading, time.Duration, error) {
 
 func (w *UpgradeWatch) take(status adminapi.UpgradeStatus) {
 	meaning := upgrade.ReadStatus(status)
-	running := meaning == upgrade.ReadRunning
+	began := meaning == upgrade.ReadRunning || w.run != nil && upgrade.StartedSince(w.run.before, status, w.run.submitted)
 	w.last = UpgradeReading{
-		Status: status, Meaning: meaning, At: w.site.Clock.Now(), Seen: w.last.Seen || running,
+		Status: status, Meaning: meaning, At: w.site.Clock.Now(), Seen: w.last.Seen || began,
 	}
 	w.last.Ended = w.last.Seen && (meaning == upgrade.ReadSuccess || meaning == upgrade.ReadFailed)
 }

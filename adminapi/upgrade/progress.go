@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"slices"
 	"strings"
 
 	"geodeck/adminapi"
@@ -89,15 +90,21 @@ func StartedSince(before, now adminapi.UpgradeStatus, submitted adminapi.Millis)
 		return false
 	}
 	start, found := lastStart(now)
-	if !found || submitted.IsZero() || start.When/1000 < submitted/1000 {
-		return false
-	}
-	for _, m := range before.Messages {
-		if m.Code == start.Code && m.When == start.When && m.Message == start.Message {
-			return false
-		}
-	}
-	return true
+	return found && !submitted.IsZero() && start.When/1000 >= submitted/1000 && !tells(before, start)
+}
+
+// Elses tells whether the upgrade that runs now is certainly not the one that was
+// submitted: its 2010 is older than the submit. Before a 2010 of its own is in the
+// log nobody can tell; one that was there before belongs to an earlier run.
+func Elses(before, now adminapi.UpgradeStatus, submitted adminapi.Millis) bool {
+	start, found := lastStart(now)
+	return Runs(now) && found && !tells(before, start) && start.When/1000 < submitted/1000
+}
+
+func tells(s adminapi.UpgradeStatus, message adminapi.UpgradeMessage) bool {
+	return slices.ContainsFunc(s.Messages, func(m adminapi.UpgradeMessage) bool {
+		return m.Code == message.Code && m.When == message.When && m.Message == message.Message
+	})
 }
 
 // lastStart returns the newest message that an upgrade started.

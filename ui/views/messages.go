@@ -1,6 +1,10 @@
 package views
 
-import tea "github.com/charmbracelet/bubbletea"
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/operation"
+)
 
 // Navigate asks the root to show another view.
 type Navigate struct {
@@ -54,9 +58,9 @@ type SignIn struct {
 // WatchUpgrade asks the root to watch the site's upgrade from now on, whatever
 // view is shown. A watch that goes on already is kept.
 type WatchUpgrade struct {
-	// Started says that the upgrade was accepted just now, so that an end found
-	// on the first reading is news.
-	Started bool
+	// Run is the upgrade that was accepted just now, so that its end is news even
+	// where it is found on the first reading; nil where none was.
+	Run *operation.UpgradeRun
 }
 
 // Copy puts text on the user's clipboard through the terminal (OSC 52).

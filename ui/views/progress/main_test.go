@@ -60,7 +60,7 @@ func open(t testing.TB, site operation.Site, width, height int) *screen {
 	s.SetSize(width, height)
 	for _, msg := range append(uitest.Drain(t, s.Model, s.Init()), uitest.Drain(t, s.Model, s.Focus())...) {
 		if w, ok := msg.(views.WatchUpgrade); ok {
-			s.watch = site.WatchUpgrade(w.Started)
+			s.watch = site.WatchUpgrade(w.Run)
 			env.Upgrade.On = true
 		}
 	}

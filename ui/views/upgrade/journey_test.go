@@ -51,7 +51,7 @@ func (s *screen) line(text string) string {
 // started tells that a start led to the watch.
 func started(t testing.TB, up []tea.Msg) {
 	t.Helper()
-	if watch := uitest.Find[views.WatchUpgrade](t, up); !watch.Started {
+	if watch := uitest.Find[views.WatchUpgrade](t, up); watch.Run == nil {
 		t.Error("the watch takes the end of this upgrade for history")
 	}
 	if to := uitest.Find[views.Navigate](t, up); to.View != "progress" {

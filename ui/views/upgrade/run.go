@@ -132,10 +132,12 @@ func (r sent) apply(m *Model) tea.Cmd {
 	f.run.sending, f.run.outcome, f.run.err = false, r.outcome, r.err
 	switch {
 	case r.outcome == adminapi.OutcomeDone && r.run != nil:
-		return m.underWay(r.run.First)
+		return m.underWay(r.run, r.run.First)
 	case r.outcome == adminapi.OutcomeUnknown && r.run != nil:
 		f.run.search = &search{run: r.run, since: m.env.Clock.Now()}
 		return m.find(0)
+	case r.outcome == adminapi.OutcomeRefused && errors.Is(r.err, adminapi.KindSignIn):
+		return tea.Batch(m.refused(r.err), m.askSignIn(r.err, nil)) // it is sent again only when it is confirmed again
 	case r.outcome == adminapi.OutcomeRefused:
 		return m.refused(r.err)
 	case errors.Is(r.err, operation.ErrSettingsChanged):
@@ -146,8 +148,8 @@ func (r sent) apply(m *Model) tea.Cmd {
 	return nil
 }
 
-// underWay leaves the flow for the watch: the upgrade runs.
-func (m *Model) underWay(status adminapi.UpgradeStatus) tea.Cmd {
+// underWay leaves the flow for the watch: the upgrade has begun.
+func (m *Model) underWay(begun *operation.UpgradeRun, status adminapi.UpgradeStatus) tea.Cmd {
 	drop := m.dropDraft()
 	m.flow, m.left = nil, nil
 	m.picker.offer = operation.Offer{Status: status}
@@ -155,7 +157,7 @@ func (m *Model) underWay(status adminapi.UpgradeStatus) tea.Cmd {
 	m.picker.undoable = nil
 	m.showShelf()
 	m.place()
-	return tea.Batch(drop, tea.Sequence(views.Send(views.WatchUpgrade{Started: true}), views.Send(views.Navigate{View: "progress"})))
+	return tea.Batch(drop, tea.Sequence(views.Send(views.WatchUpgrade{Run: begun}), views.Send(views.Navigate{View: "progress"})))
 }
 
 // refused shows the site's words where something can be done about them.

@@ -59,7 +59,7 @@ func (r found) apply(m *Model) tea.Cmd {
 	case r.err != nil:
 		return nil
 	case r.finding == operation.FindingOurs:
-		return m.underWay(r.status)
+		return m.underWay(s.run, r.status)
 	}
 	s.looked, s.status = m.env.Clock.Now(), r.status
 	if r.finding != operation.FindingNothing {
