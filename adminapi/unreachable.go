@@ -62,7 +62,8 @@ func sentence(err error) string {
 		return "the site does not speak TLS there; the port or https:// may be wrong"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "the connection was refused; nothing listens at that address"
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET),
+		errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed):
 		return "the connection broke before the whole answer was there"
 	}
 	return ""

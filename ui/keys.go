@@ -103,9 +103,6 @@ func (m *Model) texting() bool {
 	return m.dialogs.top() != nil || v != nil && v.CapturesText()
 }
 
-// wary is a view that now and then has to know which keys came in one go.
-type wary interface{ Wary() bool }
-
 // burst presses keys that were read together one by one: the terminal library
 // makes one message of them, which no key of any table matches. A question gets
 // none of them: a terminal without bracketed paste sends pasted text like this.
@@ -113,7 +110,7 @@ func (m *Model) burst(msg tea.KeyMsg) tea.Cmd {
 	if _, ok := m.dialogs.top().(*views.Confirm); ok {
 		return nil
 	}
-	if v, ok := m.router.active().(wary); ok && v.Wary() && m.dialogs.top() == nil {
+	if v, ok := m.router.active().(views.Wary); ok && v.Wary() && m.dialogs.top() == nil {
 		return m.router.active().Update(msg)
 	}
 	var cmds []tea.Cmd

@@ -95,3 +95,8 @@ type Maker struct {
 	Table []Command
 	New   func(*Env) View
 }
+
+// Wary is a view that, while it says so, gets keys which were read in one go as
+// the one message they came in: typed text that may be a paste of a terminal
+// that marks none, and must not confirm anything.
+type Wary interface{ Wary() bool }

@@ -155,11 +155,15 @@ func (m *Model) acknowledgeNext() tea.Cmd {
 // mostTyped bounds what is typed to start, in bytes.
 const mostTyped = 80
 
-// confirmKey takes a key while the version is typed. Only keys typed one by one
-// count: what was pasted, or came in one go, was not typed to start this.
+// mostAtOnce is how many keys may come in one go: a slow line gathers what is
+// typed fast, and no version is that short.
+const mostAtOnce = 3
+
+// confirmKey takes a key while the version is typed. What was pasted, or came in
+// one go, was not typed to start this.
 func (m *Model) confirmKey(key tea.KeyMsg) tea.Cmd {
 	r := m.flow.review
-	if key.Paste || len(key.Runes) > 1 {
+	if key.Paste || len(key.Runes) > mostAtOnce {
 		r.hint = "Pasted text starts nothing: type it."
 		return nil
 	}
