@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"syscall"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/upgrade"
@@ -65,7 +66,8 @@ func ReadManifestFile(path string) ([]byte, adminapi.Manifest, error) {
 // readFile reads a regular file up to a limit; what is larger is not read at
 // all, and only its size told.
 func readFile(path string, most int64) (content []byte, size int64, err error) {
-	file, err := os.Open(path)
+	// Opening a pipe would wait for somebody to write into it.
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, 0, plainPathError(path, err)
 	}

@@ -13,15 +13,19 @@ const draftUpgrade = "upgrade settings"
 // UpgradeDraft is what has been filled in for an upgrade so far: paths of files,
 // never their content.
 type UpgradeDraft struct {
-	Answers     upgrade.Answers `json:"answers,omitempty"`
-	LicencePath string          `json:"licencePath,omitempty"`
-	LatestPatch *bool           `json:"latestPatch,omitempty"`
+	Answers      upgrade.Answers `json:"answers,omitempty"`
+	LicencePath  string          `json:"licencePath,omitempty"`
+	LatestPatch  *bool           `json:"latestPatch,omitempty"`
+	ManifestPath string          `json:"manifestPath,omitempty"`
 }
 
-// SaveUpgradeDraft keeps the answers of ask on disk.
+// SaveUpgradeDraft keeps the answers of ask on disk, without those that hold a
+// secret: they have to be typed again.
 func (s Site) SaveUpgradeDraft(ask UpgradeAsk) error {
-	return s.Journal.SaveDraft(draftUpgrade, ask.Target.ID,
-		UpgradeDraft{Answers: ask.Answers, LicencePath: ask.LicencePath, LatestPatch: ask.LatestPatch})
+	return s.Journal.SaveDraft(draftUpgrade, ask.Target.ID, UpgradeDraft{
+		Answers: upgrade.WithoutSecrets(ask.Settings, ask.Answers), LicencePath: ask.LicencePath,
+		LatestPatch: ask.LatestPatch, ManifestPath: ask.ManifestPath,
+	})
 }
 
 // LoadUpgradeDraft returns the draft for an update and when it was saved.

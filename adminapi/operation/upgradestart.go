@@ -32,12 +32,13 @@ func (s Site) StartUpgrade(ctx context.Context, ask UpgradeAsk, report func(Upgr
 		report = func(UpgradeProgress) {}
 	}
 	uploads, err := s.prepareUpgrade(ctx, ask, report)
-	if err != nil {
-		return nil, adminapi.OutcomeNotSent, s.orRunning(ctx, err)
+	var parts []adminapi.Part
+	if err == nil {
+		parts, err = ask.parts(uploads)
 	}
-	parts, err := ask.parts(uploads)
 	if err != nil {
-		return nil, adminapi.OutcomeNotSent, err
+		s.dropUploads(ctx, uploads)
+		return nil, adminapi.OutcomeNotSent, s.orRunning(ctx, err)
 	}
 	run, outcome, err := s.launch(ctx, report, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
 		return s.Client.StartUpgrade(ctx, parts)
@@ -60,15 +61,6 @@ func (s Site) orRunning(ctx context.Context, err error) error {
 	return err
 }
 
-// dropUploads takes back what was uploaded for an upgrade that was not begun: a
-// licence must not lie about. Where that fails the site keeps it, as it keeps
-// every upload.
-func (s Site) dropUploads(ctx context.Context, uploads map[string]string) {
-	for _, id := range uploads {
-		_, _ = s.Client.DeleteUpload(ctx, id)
-	}
-}
-
 // StartRollback takes back the newest patch. Releases cannot be taken back.
 // Outcomes and errors are those of StartUpgrade.
 func (s Site) StartRollback(ctx context.Context, updateID string) (*UpgradeRun, adminapi.Outcome, error) {
@@ -77,7 +69,8 @@ func (s Site) StartRollback(ctx context.Context, updateID string) (*UpgradeRun, 
 	})
 }
 
-// prepareUpgrade does all that has to be done before the one post.
+// prepareUpgrade does all that has to be done before the one post. It returns the
+// ids of what was uploaded, also where it fails on the way.
 func (s Site) prepareUpgrade(ctx context.Context, ask UpgradeAsk, report func(UpgradeProgress)) (map[string]string, error) {
 	if upgrade.StyleOf(ask.Target) == upgrade.Old {
 		return nil, nil
@@ -91,43 +84,6 @@ func (s Site) prepareUpgrade(ctx context.Context, ask UpgradeAsk, report func(Up
 		return nil, fmt.Errorf("%w: %s", ErrSettingsChanged, strings.Join(changed, ", "))
 	}
 	return s.uploadAnswers(ctx, ask, report)
-}
-
-func (s Site) uploadAnswers(ctx context.Context, ask UpgradeAsk, report func(UpgradeProgress)) (map[string]string, error) {
-	uploads := map[string]string{}
-	for _, field := range upgrade.Form(ask.Settings) {
-		answer := ask.Answers[field.ID]
-		if field.Kind != upgrade.File || answer.Path == "" {
-			continue
-		}
-		content, err := ReadAnswerFile(answer.Path, field)
-		if err != nil {
-			return nil, err
-		}
-		id, err := s.uploadFile(ctx, filepath.Base(answer.Path), content, report)
-		if err != nil {
-			return nil, err
-		}
-		uploads[field.ID] = id
-	}
-	return uploads, nil
-}
-
-// uploadFile uploads a file and reads back that the site has kept it.
-func (s Site) uploadFile(ctx context.Context, name string, content []byte, report func(UpgradeProgress)) (string, error) {
-	part := adminapi.Part{FileName: name, File: true, Content: content, Secret: true}
-	id, _, err := s.Client.Upload(ctx, part, "", func(sent, total int64) {
-		report(UpgradeProgress{Step: StepUpload, File: name, Sent: sent, Total: total})
-	})
-	if err != nil {
-		return "", err
-	}
-	report(UpgradeProgress{Step: StepVerify, File: name})
-	item, err := s.Client.UploadItem(ctx, id)
-	if err == nil && !item.Committed {
-		err = fmt.Errorf("the site has not kept the upload of %s; nothing else was sent", name)
-	}
-	return id, err
 }
 
 // parts reads the files of the old style and puts the request together.

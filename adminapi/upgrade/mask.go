@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 
+	"geodeck/adminapi"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -24,6 +26,30 @@ func MaskSettings(settings jsontext.Value) jsontext.Value {
 		return jsontext.Value(mask)
 	}
 	return m.out
+}
+
+// WithoutSecrets returns the answers that may be stored: those to settings that
+// look like a secret are left out, and those whose JSON, finished or not, holds
+// something that does.
+func WithoutSecrets(settings adminapi.UpgradeSettings, answers Answers) Answers {
+	secret := map[string]bool{}
+	for _, field := range Form(settings) {
+		secret[field.ID] = field.Secret
+	}
+	kept := Answers{}
+	for id, answer := range answers {
+		if !secret[id] && !holdsSecret(jsontext.Value(strings.TrimSpace(answer.JSON))) {
+			kept[id] = answer
+		}
+	}
+	return kept
+}
+
+func holdsSecret(text jsontext.Value) bool {
+	if !text.IsValid(lenient...) { // still being typed
+		return looksSecret(string(text))
+	}
+	return !sameJSON(MaskSettings(text), text)
 }
 
 // deepest is how far into settings names are looked at. Every level is read once

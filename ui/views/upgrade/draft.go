@@ -2,14 +2,12 @@ package upgrade
 
 import (
 	"context"
-	"maps"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
 )
 
@@ -39,7 +37,7 @@ func (d *draft) into(ask *operation.UpgradeAsk) {
 	if d.Answers != nil {
 		ask.Answers = d.Answers
 	}
-	ask.LicencePath, ask.LatestPatch = d.LicencePath, d.LatestPatch
+	ask.LicencePath, ask.LatestPatch, ask.ManifestPath = d.LicencePath, d.LatestPatch, d.ManifestPath
 }
 
 // takeDraft restores a draft, and says so.
@@ -68,7 +66,7 @@ const settle = 400 * time.Millisecond
 // draftSaved is what became of keeping a draft.
 type draftSaved struct{ err error }
 
-// saveDraft keeps the answers once typing has paused. Secrets stay in memory.
+// saveDraft keeps the answers, but for secrets, once typing has paused.
 func (m *Model) saveDraft() tea.Cmd {
 	f := m.flow
 	f.form.unsaved = true
@@ -76,12 +74,6 @@ func (m *Model) saveDraft() tea.Cmd {
 		return nil
 	}
 	site, ask := m.env.Site, f.ask
-	ask.Answers = maps.Clone(ask.Answers)
-	for _, field := range upgrade.Form(ask.Settings) {
-		if field.Secret {
-			delete(ask.Answers, field.ID)
-		}
-	}
 	return m.scope.After(m.env.Clock, settle, "draft", func(context.Context) tea.Msg {
 		return draftSaved{site.SaveUpgradeDraft(ask)}
 	})

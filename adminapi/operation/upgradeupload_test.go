@@ -1,0 +1,125 @@
+package operation_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/upgrade"
+)
+
+func TestALicenceThatWasUploadedInVainIsTakenBack(t *testing.T) {
+	p := builtIn(t, "upload-uncommitted")
+	_, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, releaseID), nil)
+	if outcome != adminapi.OutcomeNotSent || err == nil {
+		t.Fatalf("outcome %v, error %v", outcome, err)
+	}
+	if p.sent("POST upload") != 1 || p.sent("POST delete") != 1 || p.sent("POST upgrade") != 0 {
+		t.Errorf("%d uploads, %d taken back, %d upgrades", p.sent("POST upload"), p.sent("POST delete"), p.sent("POST upgrade"))
+	}
+}
+
+func TestALicenceIsTakenBackWhenTheUserInterruptsAfterItsUpload(t *testing.T) {
+	p := builtIn(t, "healthy")
+	ask := p.ask(t, releaseID)
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	_, outcome, err := p.StartUpgrade(ctx, ask, func(u operation.UpgradeProgress) {
+		if u.Step == operation.StepLook {
+			interrupt()
+		}
+	})
+	if outcome != adminapi.OutcomeNotSent || err == nil || p.sent("POST upgrade") != 0 {
+		t.Fatalf("outcome %v, error %v, %d upgrades", outcome, err, p.sent("POST upgrade"))
+	}
+	if p.sent("POST upload") != 1 || p.sent("POST delete") != 1 {
+		t.Errorf("%d uploads, %d taken back", p.sent("POST upload"), p.sent("POST delete"))
+	}
+}
+
+// given answers the licence of the release with an upload of somebody else's.
+func (p *platform) given(t *testing.T) operation.UpgradeAsk {
+	t.Helper()
+	ask := p.ask(t, releaseID)
+	for id := range ask.Answers {
+		ask.Answers[id] = upgrade.Answer{Upload: "no-such-upload"}
+	}
+	return ask
+}
+
+func TestAnUploadThatTheSiteDoesNotHaveStopsTheUpgrade(t *testing.T) {
+	p := builtIn(t, "healthy")
+	_, outcome, err := p.StartUpgrade(t.Context(), p.given(t), nil)
+	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, adminapi.KindNotFound) {
+		t.Errorf("outcome %v, error %v", outcome, err)
+	}
+	if p.sent("POST upgrade") != 0 || p.sent("POST delete") != 0 {
+		t.Errorf("%d upgrades sent, %d uploads deleted", p.sent("POST upgrade"), p.sent("POST delete"))
+	}
+}
+
+func TestWhoMayNotLookAtUploadsLeavesThemToTheSite(t *testing.T) {
+	p := builtIn(t, "healthy")
+	ask := p.given(t)
+	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.Contains(r.URL.Path, "/uploads/") {
+			_, _ = w.Write([]byte(`{"error":{"code":403,"message":"You do not have permissions to access this resource or perform this operation.","details":[]}}`))
+			return
+		}
+		pass()
+	})
+	_, outcome, err := p.StartUpgrade(t.Context(), ask, nil)
+	if p.sent("POST upgrade") != 1 || outcome != adminapi.OutcomeRefused {
+		t.Errorf("outcome %v, error %v, sent %d times", outcome, err, p.sent("POST upgrade"))
+	}
+}
+
+func TestAPipeIsRefusedAndNotWaitedFor(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "licence.json")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := operation.ReadAnswerFile(pipe, upgrade.LicenceField()); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestADraftKeepsAllThatWasFilledInButSecrets(t *testing.T) {
+	memory, err := journal.OpenThrowaway()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = memory.Close() })
+	site := operation.Site{Journal: memory}
+	yes := true
+	ask := operation.UpgradeAsk{Target: adminapi.Update{ID: releaseID}, LicencePath: "/l.json", LatestPatch: &yes, ManifestPath: "/m.dat",
+		Answers: upgrade.Answers{
+			"volumesConfig": {JSON: `{"size":"10Gi"}`},
+			"unfinished":    {JSON: `{"size":`},
+			"nested":        {JSON: `{"store":{"password":"canary-1"}}`},
+			"half":          {JSON: `{"store":{"password":"canary-2`},
+			"licenseUpload": {Path: "/licence.json"},
+		}}
+	if err := site.SaveUpgradeDraft(ask); err != nil {
+		t.Fatal(err)
+	}
+	draft, _, found, err := site.LoadUpgradeDraft(releaseID)
+	if err != nil || !found {
+		t.Fatal(found, err)
+	}
+	if draft.LicencePath != "/l.json" || draft.ManifestPath != "/m.dat" || draft.LatestPatch == nil || len(draft.Answers) != 3 ||
+		draft.Answers["unfinished"].JSON == "" || draft.Answers["licenseUpload"].Path == "" {
+		t.Errorf("lost: %+v", draft)
+	}
+	if text, _ := json.Marshal(draft); strings.Contains(string(text), "canary") {
+		t.Errorf("a secret is kept: %s", text)
+	}
+}
