@@ -26,6 +26,7 @@ type Scope struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	turns  map[string]uint64
+	pauses map[string]context.CancelFunc // of what waits in After
 }
 
 var scopes atomic.Uint64
@@ -33,7 +34,7 @@ var scopes atomic.Uint64
 // NewScope returns a scope that ends with parent or with Close.
 func NewScope(parent context.Context) *Scope {
 	ctx, cancel := context.WithCancel(parent)
-	return &Scope{id: scopes.Add(1), ctx: ctx, cancel: cancel, turns: map[string]uint64{}}
+	return &Scope{id: scopes.Add(1), ctx: ctx, cancel: cancel, turns: map[string]uint64{}, pauses: map[string]context.CancelFunc{}}
 }
 
 // Context ends with the scope.
@@ -46,23 +47,34 @@ func (s *Scope) Close() { s.cancel() }
 // the same kind makes the reply of this one stale. f runs outside the update
 // loop: it must capture values and touch no model.
 func (s *Scope) Do(kind string, f func(context.Context) tea.Msg) tea.Cmd {
-	s.turns[kind]++
+	s.Forget(kind)
 	id, ctx, turn := s.id, s.ctx, s.turns[kind]
 	return func() tea.Msg { return Reply{scope: id, kind: kind, turn: turn, Msg: f(ctx)} }
 }
 
-// After is Do once d has passed on clock. Nothing runs when the scope ends before.
+// After is Do once d has passed on clock. Nothing runs when the scope ends before,
+// or a newer Do or After of the same kind is made.
 func (s *Scope) After(clock adminapi.Clock, d time.Duration, kind string, f func(context.Context) tea.Msg) tea.Cmd {
-	return s.Do(kind, func(ctx context.Context) tea.Msg {
-		if clock.Sleep(ctx, d) != nil {
+	pause, end := context.WithCancel(s.ctx)
+	cmd := s.Do(kind, func(ctx context.Context) tea.Msg {
+		defer end()
+		if clock.Sleep(pause, d) != nil {
 			return nil
 		}
 		return f(ctx)
 	})
+	s.pauses[kind] = end
+	return cmd
 }
 
-// Forget makes the reply of a request under way stale.
-func (s *Scope) Forget(kind string) { s.turns[kind]++ }
+// Forget makes the reply of a request under way stale, and ends a pause before one.
+func (s *Scope) Forget(kind string) {
+	s.turns[kind]++
+	if end, waits := s.pauses[kind]; waits {
+		end()
+		delete(s.pauses, kind)
+	}
+}
 
 // Owns tells whether a reply is addressed to this scope.
 func (s *Scope) Owns(r Reply) bool { return r.scope == s.id }

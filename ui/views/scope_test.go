@@ -54,6 +54,29 @@ func TestRepliesOfAClosedOrForeignScopeAreStale(t *testing.T) {
 	}
 }
 
+// A form that is typed into asks for a save with every key.
+func TestOnlyTheNewestOfManyPausesIsFollowedByItsRequest(t *testing.T) {
+	scope := views.NewScope(context.Background())
+	defer scope.Close()
+	made := 0
+	count := func(context.Context) tea.Msg { made++; return "saved" }
+	var cmds []tea.Cmd
+	for range 5 {
+		cmds = append(cmds, scope.After(adminapi.SystemClock{}, time.Millisecond, "draft", count))
+	}
+	for _, cmd := range cmds {
+		cmd()
+	}
+	if made != 1 {
+		t.Errorf("%d requests after five pauses", made)
+	}
+	forgotten := scope.After(adminapi.SystemClock{}, time.Millisecond, "draft", count)
+	scope.Forget("draft")
+	if forgotten(); made != 1 {
+		t.Error("a forgotten pause was followed by its request")
+	}
+}
+
 func TestNothingRunsAfterAScopeEnded(t *testing.T) {
 	scope := views.NewScope(context.Background())
 	cmd := scope.After(adminapi.SystemClock{}, time.Hour, "poll", func(context.Context) tea.Msg {
