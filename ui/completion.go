@@ -73,6 +73,7 @@ func (p *palette) complete() {
 	switch e, rest, ok := resolve(p.entries, text); {
 	case text == "":
 		p.found = append(p.recent(), p.names(p.entries)...)
+		p.at = -1
 	case ok && strings.HasPrefix(text, e.Name+" "):
 		p.found = choices(e, rest)
 	default:

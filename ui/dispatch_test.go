@@ -88,6 +88,18 @@ func TestEscapeAndAKeyReadTogetherAreTwoKeys(t *testing.T) {
 	}
 }
 
+func TestEscapesReadTogetherGoBack(t *testing.T) {
+	d, _, _ := two(t)
+	d.keys("2 1 2")
+	d.send(tea.KeyMsg{Type: tea.KeyEsc, Alt: true})
+	d.see("this is beta") // two steps
+	d.keys("?")
+	d.see("Help for Beta")
+	d.send(tea.KeyMsg{Type: tea.KeyEsc, Alt: true})
+	d.gone("Help for Beta")
+	d.see("this is beta")
+}
+
 func TestPastedTextPressesNoKey(t *testing.T) {
 	d, v := one(t)
 	v.told = nil

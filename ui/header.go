@@ -56,8 +56,11 @@ func reachChip(m *Model) chip {
 		return chip{}
 	}
 	kind, _ := adminapi.KindOf(m.site.err)
-	if kind == adminapi.KindUnreachable {
+	switch kind {
+	case adminapi.KindUnreachable:
 		return m.alert("site not reachable")
+	case adminapi.KindSignIn:
+		return chip{} // the user's place says it
 	}
 	return m.alert("site not read: " + kind.String())
 }
@@ -125,7 +128,7 @@ func (m *Model) userFact() string {
 		return ""
 	}
 	t, token := m.env.Theme, m.env.Site.Client.Token()
-	if !token.Known() {
+	if m.signedOff() {
 		return t.Warn.Render("not signed in")
 	}
 	user := plain.Clip(m.site.overview.Self.Username, 24)
@@ -172,29 +175,45 @@ func (m *Model) tabLine(width int) string {
 }
 
 // freshness says how the data on the screen stands. Where the tabs leave too
-// little room it gives up what goes on, then when it was read.
+// little room it gives up what goes on, when it was read, and at last says it
+// shortly.
 func (m *Model) freshness(room int) string {
 	var status views.Status
 	if v := m.router.active(); v != nil {
 		status = v.Status()
 	}
-	text := m.freshnessOf(status)
-	if lipgloss.Width(text) > room {
-		status.Busy = ""
-		text = m.freshnessOf(status)
+	demo := "DEMO: simulated platform"
+	text := m.freshnessOf(demo, status)
+	for _, give := range []func(){
+		func() { status.Busy = "" },
+		func() { status.Reading = time.Time{} },
+		func() { demo = "DEMO" },
+		func() { status.Away = shortly(status.Away) },
+	} {
+		if lipgloss.Width(text) <= room {
+			return text
+		}
+		give()
+		text = m.freshnessOf(demo, status)
 	}
 	if lipgloss.Width(text) > room {
-		status.Reading = time.Time{}
-		text = m.freshnessOf(status)
+		return ""
 	}
 	return text
 }
 
-func (m *Model) freshnessOf(status views.Status) string {
-	t := m.env.Theme
+// shortly leaves out when the site is asked again.
+func shortly(a *views.Away) *views.Away {
+	if a == nil {
+		return nil
+	}
+	return &views.Away{Since: a.Since, Err: a.Err}
+}
+
+func (m *Model) freshnessOf(demo string, status views.Status) string {
 	var parts []string
 	if m.options.Demo {
-		parts = append(parts, t.Demo.Render("DEMO: simulated platform"))
+		parts = append(parts, m.env.Theme.Demo.Render(demo))
 	}
 	return strings.Join(append(parts, m.statusParts(status)...), "  ") + " "
 }
@@ -216,7 +235,7 @@ func (m *Model) statusParts(s views.Status) []string {
 
 func (m *Model) away(a views.Away) string {
 	now := m.env.Times.Now()
-	text := m.env.Theme.Glyphs.Warn + " no answer for " + span(now.Sub(a.Since))
+	text := m.env.Theme.Glyphs.Warn + " " + a.What() + " for " + span(now.Sub(a.Since))
 	if a.Next.After(now) {
 		text += ", asking in " + span(a.Next.Sub(now))
 	}

@@ -87,6 +87,10 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 		return m.paste(msg)
 	case msg.Type == tea.KeyRunes && escaped && remains.MatchString(string(msg.Runes)):
 		return nil
+	case msg.Alt && msg.Type == tea.KeyEsc:
+		// Two escs that were read together: a key that is held, or a slow line.
+		msg.Alt = false
+		return tea.Batch(m.press(msg), m.press(msg))
 	case msg.Alt && msg.Type == tea.KeyRunes && !m.texting():
 		// No key here has alt: this is esc and a key that were read together.
 		msg.Alt = false

@@ -60,9 +60,9 @@ func newModel(o Options, makers []views.Maker) *Model {
 // here, also those that never pass through Update.
 func (m *Model) Close() { m.end() }
 
-// Init reads the site, or asks for a sign-in where there is no token.
+// Init reads the site, which may lead to a sign-in.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{m.start()}
+	cmds := []tea.Cmd{m.look()}
 	switch {
 	case m.options.Unrecorded != nil:
 		cmds = append(cmds, views.Send(views.Notice{Level: views.Failure, Err: m.options.Unrecorded,

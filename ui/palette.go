@@ -21,7 +21,7 @@ type palette struct {
 	typed   []string // what was run before, oldest first
 	input   textinput.Model
 	found   []completion
-	at      int
+	at      int // the chosen completion; -1 for none, while nothing is typed
 	problem string
 	width   int
 }
@@ -72,7 +72,7 @@ func (p *palette) Update(msg tea.Msg) tea.Cmd {
 	case "down", "ctrl+n":
 		p.choose(-1)
 	default:
-		return p.edit(key)
+		return p.edit(views.Pasted(key))
 	}
 	return nil
 }
@@ -93,8 +93,12 @@ func (p *palette) edit(key tea.KeyMsg) tea.Cmd {
 
 // choose moves among the completions, which grow upwards from the line.
 func (p *palette) choose(by int) {
-	if len(p.found) > 0 {
-		p.at = (p.at + by + len(p.found)) % len(p.found)
+	switch n := len(p.found); {
+	case n == 0:
+	case p.at < 0 && by < 0:
+		p.at = n - 1
+	default:
+		p.at = (p.at + by + n) % n
 	}
 }
 
@@ -103,7 +107,7 @@ func (p *palette) take() {
 	if len(p.found) == 0 {
 		return
 	}
-	c := p.found[p.at]
+	c := p.found[max(p.at, 0)]
 	line := c.line
 	if c.open {
 		line += " "
@@ -114,18 +118,20 @@ func (p *palette) take() {
 }
 
 // run runs the line as it stands, or the chosen completion where the line is
-// not a command by itself. What is not known stays in the line.
+// not a command by itself. What is not known stays in the line, and where there
+// is nothing to run the line closes.
 func (p *palette) run() tea.Cmd {
 	line := strings.TrimSpace(p.input.Value())
+	if line == "" && p.at < 0 {
+		return views.Send(views.Shut{ID: paletteID})
+	}
 	e, rest, ok := resolve(p.entries, line)
 	if !ok && len(p.found) > 0 {
 		line = p.found[p.at].line
 		e, rest, ok = resolve(p.entries, line)
 	}
 	if !ok {
-		if line != "" {
-			p.problem = "there is no command \"" + line + "\"; the help (?) lists them all"
-		}
+		p.problem = "there is no command \"" + line + "\"; the help (?) lists them all"
 		return nil
 	}
 	return views.Send(views.Shut{ID: paletteID, Then: views.Send(ran{line, e, rest})})

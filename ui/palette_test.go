@@ -57,8 +57,24 @@ func TestPaletteRemembersWhatWasRun(t *testing.T) {
 	v.told = nil
 	d.keys(":")
 	d.see("open alpha one.json")
-	d.keys("enter")
+	d.keys("up enter")
 	d.await("the command again", func() bool { return v.last() == "do alpha.open one.json" })
+}
+
+func TestEnterOnAnEmptyLineRunsNothing(t *testing.T) {
+	d, v := one(t)
+	d.keys(":")
+	d.text("run alpha")
+	d.keys("enter")
+	d.await("the command", func() bool { return v.last() == "do alpha.run" })
+	v.told = nil
+	d.keys(":")
+	d.see("run before")
+	d.keys("enter")
+	d.gone("run before")
+	if len(v.told) > 0 {
+		t.Errorf("%v", v.told)
+	}
 }
 
 func TestArrowsChooseAmongCompletions(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
 )
 
@@ -16,10 +17,19 @@ type leave struct{}
 
 // quitAsked quits, or asks where a view would lose something.
 func (m *Model) quitAsked(string) tea.Cmd {
-	if questions := m.router.leave(); len(questions) > 0 {
+	if questions := m.leaving(); len(questions) > 0 {
 		return m.askQuit(strings.Join(questions, "\n"))
 	}
 	return m.quit()
+}
+
+// leaving is what the user should know before the program ends.
+func (m *Model) leaving() []string {
+	questions := m.router.leave()
+	if m.env.Upgrade.On && m.env.Upgrade.Reading.Meaning == upgrade.ReadRunning {
+		questions = append(questions, "An upgrade is being watched. It goes on at the site; geodeck upgrade status tells of it.")
+	}
+	return questions
 }
 
 // interrupt answers ctrl+c wherever the user is: the second press quits without
@@ -30,7 +40,7 @@ func (m *Model) interrupt(string) tea.Cmd {
 	case top != nil && top.ID() == quitID:
 		return m.quit()
 	case top != nil && !m.layout.tooSmall():
-		return m.askQuit(strings.Join(append(m.router.leave(), "What is open here is closed without being done."), "\n"))
+		return m.askQuit(strings.Join(append(m.leaving(), "What is open here is closed without being done."), "\n"))
 	}
 	return m.quitAsked("")
 }

@@ -120,6 +120,9 @@ func (d *signIn) submit() tea.Cmd {
 func (d *signIn) answer(err error) tea.Cmd {
 	if err != nil {
 		d.refused = true
+		if d.given.way == byPassword {
+			return d.AgainAt(err.Error(), 1) // the user's name is most likely right
+		}
 		return d.Again(err.Error())
 	}
 	user := ""
@@ -137,10 +140,26 @@ func (m *Model) askSignIn(s views.SignIn) tea.Cmd {
 	if s.Retry != nil {
 		m.parked = append(m.parked, s.Retry)
 	}
+	m.site.refused = m.env.Site.Client.Token().Value
 	if m.dialogs.find(signInID) >= 0 {
 		return nil
 	}
 	return m.open(newSignIn(m.env, s.Reason, m.options.User), true)
+}
+
+// whySignIn says why the site is to be told who the user is.
+func (m *Model) whySignIn() string {
+	if m.env.Site.Client.Token().Known() {
+		return "The site does not accept the present sign-in."
+	}
+	return "This site wants to know who you are."
+}
+
+// signedOff tells whether requests go out with no token, or with one that the
+// site has refused.
+func (m *Model) signedOff() bool {
+	token := m.env.Site.Client.Token()
+	return !token.Known() || token.Value == m.site.refused
 }
 
 func (m *Model) signInAsked(string) tea.Cmd {

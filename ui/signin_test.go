@@ -81,8 +81,7 @@ func TestRefusedSignInAsksAgainAndKeepsTheUser(t *testing.T) {
 		t.Errorf("the password is on the screen\n%s", d.model.View())
 	}
 	d.see(user.Username)
-	d.keys("enter")
-	d.text(user.Password)
+	d.send(uitest.Paste(user.Password + "\r\n"))
 	d.keys("enter")
 	d.see("done: signed in")
 	if !site.Client.Token().Known() {

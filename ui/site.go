@@ -16,9 +16,10 @@ import (
 type site struct {
 	overview operation.Overview
 	read     bool
-	err      error         // of the last attempt
-	failed   int           // attempts without an answer, one after the other
-	ahead    time.Duration // the server's clock less ours
+	err      error           // of the last attempt
+	failed   int             // attempts without an answer, one after the other
+	ahead    time.Duration   // the server's clock less ours
+	refused  adminapi.Secret // the token that the site did not take, if it is still in use
 }
 
 // looked is the end of a reading of the site.
@@ -27,17 +28,6 @@ type looked struct {
 	err      error
 	ahead    time.Duration
 	asked    bool // by the user, who wants to hear that it went well
-}
-
-// start reads the site, or asks for a sign-in first.
-func (m *Model) start() tea.Cmd {
-	if m.env.Offline {
-		return nil
-	}
-	if !m.env.Site.Client.Token().Known() {
-		return views.Send(views.SignIn{Reason: "This site wants to know who you are."})
-	}
-	return m.look()
 }
 
 // look reads what the header shows.
@@ -61,10 +51,22 @@ func (m *Model) lookAs(asked bool) tea.Cmd {
 func (m *Model) reading(asked bool) func(context.Context) tea.Msg {
 	site := m.env.Site
 	return func(ctx context.Context) tea.Msg {
-		overview, err := site.Look(ctx)
+		overview, err := lookAt(ctx, site)
 		ahead, _ := site.Client.ServerTime()
 		return looked{overview, err, ahead, asked}
 	}
+}
+
+// lookAt reads the overview. Without a token the root alone is asked first: a
+// password is typed only where something answers that wants one.
+func lookAt(ctx context.Context, site operation.Site) (operation.Overview, error) {
+	if !site.Client.Token().Known() {
+		root, err := site.Client.Root(ctx)
+		if err != nil || !site.Client.Token().Known() {
+			return operation.Overview{Root: root, RootErr: err}, err
+		}
+	}
+	return site.Look(ctx)
 }
 
 // looked keeps the last good reading beside the error of a bad one.
@@ -73,14 +75,18 @@ func (m *Model) looked(l looked) tea.Cmd {
 	m.site.err, m.site.failed = l.err, 0
 	switch {
 	case errors.Is(l.err, adminapi.KindSignIn):
-		return m.askSignIn(views.SignIn{Reason: "The site does not accept the present sign-in."})
+		return m.askSignIn(views.SignIn{Reason: m.whySignIn()})
 	case l.err != nil && adminapi.Passing(l.err):
 		m.site.failed = before + 1
 		return tea.Batch(m.notReached(l, before), m.lookLater())
 	case l.err != nil:
-		return m.notify(views.Notice{Level: views.Failure, Text: l.err.Error(), Err: l.err})
+		return m.notify(views.Notice{Level: views.Failure, Text: advised(l.err), Err: l.err})
 	}
 	m.site.overview, m.site.read, m.site.ahead = l.overview, true, l.ahead
+	if !m.env.Site.Client.Token().Known() {
+		return m.askSignIn(views.SignIn{Reason: m.whySignIn()})
+	}
+	m.site.refused = ""
 	offer := m.offerWatch()
 	switch {
 	case l.asked:
@@ -96,7 +102,7 @@ func (m *Model) notReached(l looked, before int) tea.Cmd {
 	if before > 0 && !l.asked {
 		return nil
 	}
-	return m.notify(views.Notice{Level: views.Failure, Text: l.err.Error(), Err: l.err})
+	return m.notify(views.Notice{Level: views.Failure, Text: advised(l.err), Err: l.err})
 }
 
 // How long to wait before a site that is away is asked again.

@@ -297,7 +297,7 @@ func TestOneRequestIsUnderWayWhoeverAsks(t *testing.T) {
 	d.send(views.WatchUpgrade{}) // kept, and asked at once
 	d.send(tea.ResumeMsg{})
 	d.heard(w, 2)
-	d.lapse(clock, 2, time.Minute) // the pause that was cut short is waited out as well
+	d.lapse(clock, 1, time.Minute) // the pause that was cut short is over
 	d.heard(w, 3)
 	if p.most > 2 { // the watch, and the header's look of the resume
 		t.Errorf("%d requests at the same time", p.most)
@@ -337,6 +337,8 @@ func TestTheEndOfTheProgramEndsTheWatch(t *testing.T) {
 	d.heard(w, 1)
 	d.lapse(clock, 1, time.Millisecond)
 	d.keys("q")
+	d.see("It goes on at the site")
+	d.keys("y")
 	d.await("end", func() bool { return d.ended })
 	d.close()
 	if clock.Waiters() > 0 {

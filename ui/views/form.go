@@ -59,6 +59,17 @@ func (f *Form) Again(problem string) tea.Cmd {
 	return f.Init()
 }
 
+// AgainAt is Again with the cursor some fields further on; shift+tab leads back
+// to them.
+func (f *Form) AgainAt(problem string, fields int) tea.Cmd {
+	cmds := []tea.Cmd{f.Again(problem)}
+	for range fields {
+		_, cmd := f.form.Update(huh.NextField())
+		cmds = append(cmds, cmd)
+	}
+	return tea.Sequence(cmds...)
+}
+
 // Wait shows what goes on in place of the fields until Again or the end.
 func (f *Form) Wait(busy string) { f.busy = busy }
 
@@ -80,7 +91,7 @@ func (f *Form) fit() {
 func (f *Form) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
-		return f.key(msg)
+		return f.key(Pasted(msg))
 	case cursor.BlinkMsg:
 		return nil // a blinking cursor sends bytes while nothing happens
 	case settled:

@@ -73,6 +73,7 @@ func (p *Prompt) SetSize(width, _ int) {
 // Update edits the line; enter checks it and closes, esc closes.
 func (p *Prompt) Update(msg tea.Msg) tea.Cmd {
 	if key, ok := msg.(tea.KeyMsg); ok {
+		msg = Pasted(key)
 		switch key.String() {
 		case "esc":
 			if p.ask.Left != nil {

@@ -100,11 +100,7 @@ const (
 // setAway notes a failed attempt and returns how long to wait before the next.
 func (c *catalog) setAway(now time.Time, err error) time.Duration {
 	c.pause = clampPause(2 * c.pause)
-	since := now
-	if c.away != nil {
-		since = c.away.Since
-	}
-	c.away = &views.Away{Since: since, Next: now.Add(c.pause), Err: err}
+	c.away = views.StillAway(c.away, now, c.pause, err)
 	return c.pause
 }
 

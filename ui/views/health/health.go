@@ -6,6 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/jsonview"
 	"geodeck/ui/views/rows"
@@ -87,12 +88,19 @@ func (m *Model) Focus() tea.Cmd { return nil }
 func (m *Model) Blur() {}
 
 // Leave warns while a run is being sent: who leaves then does not learn whether
-// the site took it. A run that goes on is found again.
+// the site took it. Of one that goes on it names the job, which finds it again.
 func (m *Model) Leave() string {
-	if m.run != nil && (m.run.run == nil || m.run.lost()) {
+	switch {
+	case m.run == nil:
+		return ""
+	case m.run.run == nil || m.run.lost():
 		return "It is not known yet whether the site took the health check " + m.run.name + "."
 	}
-	return ""
+	job := ""
+	if id := m.run.last.Job.ID; id != "" {
+		job = " (job " + plain.Line(id) + ")"
+	}
+	return "A health check is being watched" + job + ". It goes on at the site."
 }
 
 // SetSize gives the view its cells.

@@ -65,6 +65,7 @@ func (m *Model) reportsFailed(err error) tea.Cmd {
 	case errors.Is(err, adminapi.KindCancelled):
 		return nil
 	case errors.Is(err, adminapi.KindSignIn):
+		c.setBack() // it answers
 		c.problem = err
 		return m.askSignIn(err, "reports", m.readReports)
 	case errors.Is(err, adminapi.KindVersionTooOld):

@@ -117,7 +117,7 @@ func (r runRead) apply(m *Model) tea.Cmd {
 	}
 	switch {
 	case errors.Is(r.err, adminapi.KindSignIn):
-		m.run.stalled = true
+		m.run.stalled, m.run.away = true, nil
 		return m.askSignIn(r.err, "run", m.resumeRun)
 	case errors.Is(r.err, operation.ErrOutcomeUnknown):
 		return m.runFailed("It is not known whether the site ran the health check: ", r.err)
@@ -135,11 +135,7 @@ func (r runRead) apply(m *Model) tea.Cmd {
 func (m *Model) runGoesOn(r runRead) tea.Cmd {
 	now := m.env.Clock.Now()
 	if r.reading.Away != nil {
-		since := now
-		if m.run.away != nil {
-			since = m.run.away.Since
-		}
-		m.run.away = &views.Away{Since: since, Next: now.Add(r.wait), Err: r.reading.Away}
+		m.run.away = views.StillAway(m.run.away, now, r.wait, r.reading.Away)
 		return nil
 	}
 	m.run.away, m.run.last, m.run.read = nil, r.reading, now

@@ -39,7 +39,7 @@ func (m *Model) listSays() []string {
 	case c.problem != nil:
 		return []string{sentence(c.problem), "", "R asks again.", "o opens a saved report."}
 	case c.away != nil:
-		return []string{"The site does not answer. It is asked again by itself.", "", sentence(c.away.Err), "", "o opens a saved report."}
+		return []string{"The platform does not answer. It is asked again by itself.", "", sentence(c.away.Err), "", "o opens a saved report."}
 	case c.asking || c.reading.IsZero():
 		return []string{"Reading the reports" + m.inks.glyphs.Ellipsis}
 	}

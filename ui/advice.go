@@ -1,0 +1,32 @@
+package ui
+
+import (
+	"errors"
+	"net/http"
+
+	"geodeck/adminapi"
+)
+
+// Advice says what to try where no platform is found at an address, empty for
+// any other error. It is a sentence.
+func Advice(err error) string {
+	e, ok := errors.AsType[*adminapi.Error](err)
+	switch {
+	case !ok:
+		return ""
+	case e.Kind == adminapi.KindUnreachable:
+		return "Check the address, the network and HTTPS_PROXY; --ca FILE names a certificate authority of your own."
+	case e.Kind == adminapi.KindNotJSON, e.Kind == adminapi.KindNotFound && e.Status == http.StatusNotFound && e.Code == 0:
+		return "Check that the address is the administrative root, such as https://gis.example.org/context/admin."
+	}
+	return ""
+}
+
+// advised is an error and what to do about it in one line.
+func advised(err error) string {
+	text := err.Error()
+	if advice := Advice(err); advice != "" {
+		text += ". " + advice
+	}
+	return text
+}
