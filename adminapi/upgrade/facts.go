@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"errors"
 	"time"
 
 	"geodeck/adminapi"
@@ -72,4 +73,18 @@ type Facts struct {
 	Placement  Fact[jsontext.Value] // podPlacementPolicy of the upgrade's pods
 	Caller     Fact[Caller]
 	ClockAhead Fact[time.Duration] // server's clock minus this machine's
+}
+
+var errNotAsked = errors.New("it is not asked for while an upgrade runs")
+
+// FactsWhileRunning are all that is known while an upgrade runs: nothing else is
+// asked of the site then.
+func FactsWhileRunning(target adminapi.Update, installed Installed, status adminapi.UpgradeStatus) Facts {
+	return Facts{
+		Target: target, Installed: installed, ToAnswer: true, Status: Read(status),
+		Mode: Fact[adminapi.Mode]{Err: errNotAsked}, Chain: Fact[Chain]{Err: errNotAsked},
+		Settings: Fact[adminapi.UpgradeSettings]{Err: errNotAsked}, Report: Fact[LastReport]{Err: errNotAsked},
+		Backup: Fact[LastBackup]{Err: errNotAsked}, Placement: Fact[jsontext.Value]{Err: errNotAsked},
+		Caller: Fact[Caller]{Err: errNotAsked}, ClockAhead: Fact[time.Duration]{Err: errNotAsked},
+	}
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -87,7 +86,7 @@ func (p *program) upgradePlan(ctx context.Context, id string, o upgradeOptions) 
 // planWhileRunning says what stands in the way; nothing else is asked of the
 // site.
 func (p *program) planWhileRunning(offer operation.Offer, id string) error {
-	checks := upgrade.Preflight(factsWhileRunning(offer.Status, id))
+	checks := upgrade.Preflight(upgrade.FactsWhileRunning(adminapi.Update{ID: id}, offer.Installed, offer.Status))
 	if p.json() {
 		if err := p.printValue(plannedUpgrade{Checks: checks, Blocked: true}); err != nil {
 			return err
@@ -96,15 +95,6 @@ func (p *program) planWhileRunning(offer operation.Offer, id string) error {
 		return err
 	}
 	return judgePlan(checks)
-}
-
-// factsWhileRunning are all that is known while nothing else is asked.
-func factsWhileRunning(status adminapi.UpgradeStatus, id string) upgrade.Facts {
-	f := upgrade.Facts{Target: adminapi.Update{ID: id}, Status: upgrade.Read(status)}
-	unasked := errors.New("it is not asked for while an upgrade runs")
-	f.Mode.Err, f.Chain.Err, f.Settings.Err, f.Report.Err = unasked, unasked, unasked, unasked
-	f.Backup.Err, f.Placement.Err, f.Caller.Err, f.ClockAhead.Err = unasked, unasked, unasked, unasked
-	return f
 }
 
 func judgePlan(checks []upgrade.PreflightCheck) error {

@@ -154,7 +154,7 @@ func (m *Model) readFacts() tea.Cmd {
 			r.draft.into(&ask)
 		}
 		if fresh {
-			r.readBelow(ctx, site, ask)
+			r.readUnlessRunning(ctx, site, ask)
 		} else {
 			r.read(ctx, site, ask)
 		}
@@ -168,15 +168,27 @@ func (r *factsRead) read(ctx context.Context, site operation.Site, ask operation
 	now, err := site.Offers(ctx)
 	r.offerErr = err
 	if err == nil && now.Running() {
-		r.facts = upgrade.Facts{Target: ask.Target, Installed: r.offer.Installed, Status: upgrade.Read(now.Status), ToAnswer: true}
-		r.settingsErr = operation.ErrUpgradeRuns
-		r.facts.Settings.Err = r.settingsErr
+		r.whileRunning(ask, now.Status)
 		return
 	}
 	if err == nil {
 		r.offer = now
 	}
 	r.readBelow(ctx, site, ask)
+}
+
+// readUnlessRunning trusts the offer that was just read, but not that nothing has
+// begun since.
+func (r *factsRead) readUnlessRunning(ctx context.Context, site operation.Site, ask operation.UpgradeAsk) {
+	if status, err := site.Client.UpgradeStatus(ctx); err == nil && upgrade.Runs(status) {
+		r.whileRunning(ask, status)
+		return
+	}
+	r.readBelow(ctx, site, ask)
+}
+
+func (r *factsRead) whileRunning(ask operation.UpgradeAsk, status adminapi.UpgradeStatus) {
+	r.facts, r.settingsErr = upgrade.FactsWhileRunning(ask.Target, r.offer.Installed, status), operation.ErrUpgradeRuns
 }
 
 // readBelow asks for the settings and for all that is weighed.

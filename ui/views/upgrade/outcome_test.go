@@ -230,3 +230,25 @@ func TestAnUpgradeThatBeganMeanwhileStopsThePreflight(t *testing.T) {
 		t.Errorf("w leads to %q", to.View)
 	}
 }
+
+func TestWhatIsBelowUpgradesIsNotAskedOfASiteThatHasBegunOneSinceTheListWasRead(t *testing.T) {
+	site, wire := counted(t, "healthy")
+	s := open(t, site, 120, 35)
+	offer, err := site.Offers(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := operation.UpgradeAsk{Target: offer.Chain.Entries[0].Update}
+	if ask.Settings, err = site.UpgradeSettings(t.Context(), ask.Target); err != nil {
+		t.Fatal(err)
+	}
+	if _, outcome, err := site.StartUpgrade(t.Context(), ask, nil); outcome != adminapi.OutcomeDone {
+		t.Fatal(err)
+	}
+	settings, config := wire.sent("POST getUpgradeSettings"), wire.sent("GET config")
+	s.press("u")
+	s.shows("Something stops this upgrade", "An upgrade is running.")
+	if wire.sent("POST getUpgradeSettings") != settings || wire.sent("GET config") != config {
+		t.Error("resources below Upgrades were asked while an upgrade runs")
+	}
+}
