@@ -52,7 +52,7 @@ func (p *program) upgradeRollback(ctx context.Context, id, confirm string) error
 	if err != nil {
 		return err
 	}
-	return p.printStarted(status, "accepted: the site takes "+patch.ID+" back")
+	return p.printStarted(status, "accepted: the rollback of "+patch.ID+" "+begun(status)+" at the site")
 }
 
 // removable finds a patch that the site can take back.

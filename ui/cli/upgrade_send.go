@@ -8,6 +8,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade"
 )
 
 // sendUpgrade uploads, sends once, and finds out what became of it.
@@ -29,7 +30,16 @@ func (p *program) sendUpgrade(ctx context.Context, a *askedUpgrade) error {
 	if err := site.DropUpgradeDraft(a.ask.Target.ID); err != nil {
 		p.note(err.Error())
 	}
-	return p.printStarted(status, "accepted: the upgrade to "+a.ask.Target.FullVersion()+" runs at the site")
+	return p.printStarted(status, "accepted: the upgrade to "+a.ask.Target.FullVersion()+" "+begun(status)+" at the site")
+}
+
+// begun says how something stands that was accepted: after a lost answer it may
+// have ended when it is found.
+func begun(status adminapi.UpgradeStatus) string {
+	if upgrade.Runs(status) {
+		return "runs"
+	}
+	return "has begun, and does not run any more,"
 }
 
 // settle turns the outcome of the one post into the status of what runs, or into
@@ -48,6 +58,9 @@ func (p *program) settle(ctx context.Context, run *operation.UpgradeRun, outcome
 	p.note("the answer was lost (" + err.Error() + "); looking whether the upgrade has begun, and not sending it again")
 	status, err := run.Settle(ctx)
 	switch {
+	case err == nil && upgrade.ReadStatus(status) == upgrade.ReadFailed:
+		return status, &failure{code: exitFailed, kind: "failed", err: errors.New("only the answer was lost: it has begun, and has failed"),
+			advice: adviceStatus}
 	case err == nil:
 		p.note("it has begun: only the answer was lost")
 		return status, nil

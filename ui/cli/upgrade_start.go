@@ -31,10 +31,10 @@ func (p *program) upgradeStartCommand() *cobra.Command {
 the checks, which are printed. What blocks is never overridden. --dry-run prints
 the request, secrets masked, and sends and uploads nothing.
 
-Exit codes: 0 accepted, or found running after the answer was lost; 2 wrong
---confirm or a file that is no good; 4 refused, blocked, or somebody else's
-upgrade runs; 5 not sent, safe to try again; 6 sent, and nobody knows what became
-of it.`,
+Exit codes: 0 accepted, or found running after the answer was lost; 1 found so, and
+failed by then; 2 wrong --confirm or a file that is no good; 4 refused, blocked, or
+somebody else's upgrade runs; 5 not sent, safe to try again; 6 sent, and nobody knows
+what became of it.`,
 		Example: `  geodeck upgrade start rel_11122025_7286 --license licence.json --dry-run
   geodeck upgrade start rel_11122025_7286 --license licence.json --confirm 12.0.0.7286
   geodeck upgrade start rel_11122025_7286 --settings settings.json --confirm 12.0.0.7286`,
