@@ -29,7 +29,7 @@ func (a answering) RoundTrip(*http.Request) (*http.Response, error) {
 // withoutToken opens the dashboard on whatever answers through the transport.
 func withoutToken(t *testing.T, line http.RoundTripper) *driver {
 	t.Helper()
-	clock := simulator.NewManualClock(uitest.Start)
+	clock := simulator.NewSteppedClock(uitest.Start)
 	client, err := adminapi.New(adminapi.Config{Base: "https://gis.example.org/geodeck/admin", Clock: clock, Transport: line})
 	if err != nil {
 		t.Fatal(err)

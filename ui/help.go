@@ -17,8 +17,9 @@ type Group struct {
 }
 
 // KeyTable returns every command of the dashboard: what works everywhere, then
-// each view's, in the order of their tables.
-func KeyTable() []Group { return keyTable(newRouter(nil, makers())) }
+// each view's, in the order of their tables, and last the keys of lines, forms
+// and pages.
+func KeyTable() []Group { return append(keyTable(newRouter(nil, makers())), typingKeys()...) }
 
 func keyTable(r router) []Group {
 	var all []views.Command
@@ -61,6 +62,7 @@ func (m *Model) openHelp(string) tea.Cmd {
 			groups = append(groups, group)
 		}
 	}
+	groups = append(groups, typingKeys()...)
 	return m.open(views.NewPage(m.env.Theme, "help", title, func(width int) []string {
 		return m.helpLines(groups, width)
 	}), false)

@@ -33,9 +33,9 @@ func TestNewNoticeIsNotTakenAwayByAnOldTimer(t *testing.T) {
 	d.timers(1)
 	d.pace.Advance(4 * time.Second)
 	d.send(views.Notice{Text: "second"})
-	d.timers(2)
+	d.next() // the end of the old timer
+	d.timers(1)
 	d.pace.Advance(2 * time.Second)
-	d.next()
 	d.see("second")
 	d.pace.Advance(4 * time.Second)
 	d.gone("second")

@@ -95,7 +95,8 @@ func (m *Message) View() string {
 func (m *Message) Hints() []Command {
 	hints := []Command{{Keys: []string{"esc"}, Hint: "close"}}
 	if len(m.lines) > m.room() {
-		hints = append(hints, Command{Keys: []string{"up", "down"}, Hint: "scroll"})
+		hints = append(hints, Command{Keys: []string{"up", "down"}, Hint: "scroll"},
+			Command{Keys: []string{"pgdown"}, Hint: "page"}, Command{Keys: []string{"pgup"}, Hint: "page back"}, Command{Keys: []string{"G"}, Hint: "end"})
 	}
 	return hints
 }

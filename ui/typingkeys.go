@@ -1,0 +1,33 @@
+package ui
+
+import "geodeck/ui/views"
+
+// whileTyping names the groups of keys that work where something is typed.
+const whileTyping = "While typing"
+
+// typingKeys are the keys of what takes all keys while it is open. They are told
+// in help and README; the lines and dialogs themselves take them.
+func typingKeys() []Group {
+	const line, forms, filter, pages = "The line of commands", "Forms", "The filter line", "Pages of text"
+	return grouped(whileTyping, []views.Command{
+		{ID: "line.take", Keys: []string{"tab"}, Group: line, Help: "Takes the chosen completion into the line."},
+		{ID: "line.choose", Keys: []string{"up", "down", "ctrl+p", "ctrl+n"}, Group: line,
+			Help: "Goes through the completions; on an empty line, what was run before comes first."},
+		{ID: "line.run", Keys: []string{"enter"}, Group: line, Help: "Runs the line, or the chosen completion; an empty line closes."},
+		{ID: "line.close", Keys: []string{"esc"}, Group: line, Help: "Closes the line and runs nothing; so does backspace on an empty one."},
+
+		{ID: "form.next", Keys: []string{"enter", "tab"}, Group: forms, Help: "Goes to the next field; after the last one the form is sent."},
+		{ID: "form.back", Keys: []string{"shift+tab"}, Group: forms, Help: "Goes to the field before."},
+		{ID: "form.choose", Keys: []string{"up", "down"}, Group: forms, Help: "Chooses in a list."},
+		{ID: "form.mark", Keys: []string{" ", "x"}, Group: forms, Help: "Marks or unmarks an entry of a list of which several can be chosen."},
+		{ID: "form.leave", Keys: []string{"esc"}, Group: forms, Help: "Leaves the form; nothing is sent."},
+
+		{ID: "filter.keep", Keys: []string{"enter"}, Group: filter, Help: "Keeps the filter and goes back to the rows."},
+		{ID: "filter.clear", Keys: []string{"esc"}, Group: filter, Help: "Drops the filter."},
+		{ID: "filter.edit", Keys: []string{"ctrl+u", "ctrl+w"}, Group: filter, Help: "Empties the line; drops its last word."},
+
+		{ID: "page.page", Keys: []string{"pgup", "pgdown", " "}, Group: pages, Help: "A page up or down, in this help too."},
+		{ID: "page.end", Keys: []string{"g", "G"}, Group: pages, Help: "The first line, the last line."},
+		{ID: "page.close", Keys: []string{"esc", "enter"}, Group: pages, Help: "Closes the page."},
+	})
+}
