@@ -19,7 +19,6 @@ import (
 type watch struct {
 	chain   *operation.UpgradeWatch
 	asking  bool
-	started bool            // what is watched was accepted just now
 	run     upgrade.Run     // of the last reading
 	offered adminapi.Millis // begin of the run that was offered to be watched
 	asked   bool            // whether one was offered
@@ -49,8 +48,8 @@ func (m *Model) watchUpgrade(w views.WatchUpgrade) tea.Cmd {
 	if m.env.Upgrade.On && (w.Run == nil || m.env.Upgrade.Reading.Seen) {
 		return m.watchNow()
 	}
-	m.watch.chain, m.watch.started, m.watch.asking = m.env.Site.WatchUpgrade(w.Run), w.Run != nil, false
-	m.env.Upgrade = views.Watched{On: true}
+	m.watch.chain, m.watch.asking = m.env.Site.WatchUpgrade(w.Run), false
+	m.env.Upgrade = views.Watched{On: true, Started: w.Run != nil}
 	return m.askUpgrade()
 }
 
@@ -98,7 +97,7 @@ func (m *Model) watched(w watched) tea.Cmd {
 // was accepted just now may take a moment to begin.
 func (m *Model) nothingToWatch(r operation.UpgradeReading) bool {
 	idle := r.Meaning == upgrade.ReadIdle || r.Meaning == upgrade.ReadSuccess || r.Meaning == upgrade.ReadFailed
-	return idle && !r.Seen && !m.watch.started
+	return idle && !r.Seen && !m.env.Upgrade.Started
 }
 
 func (m *Model) askLater(wait time.Duration) tea.Cmd {

@@ -75,6 +75,7 @@ type Env struct {
 // Watched is what the one watch has read.
 type Watched struct {
 	On      bool // whether the upgrade is watched at all
+	Started bool // what is watched was accepted just now
 	Reading operation.UpgradeReading
 	Next    time.Time // when it is asked again; zero while it is being asked
 	// Resting is why the site does not tell: it wants a sign-in, and nothing is

@@ -262,3 +262,21 @@ func TestTheEndStaysUntilItIsAskedForAnew(t *testing.T) {
 	}
 	uitest.Find[views.WatchUpgrade](t, s.press("R"))
 }
+
+func TestTheSuccessOfTheUpgradeBeforeIsNotShownAsThatOfTheOneJustAccepted(t *testing.T) {
+	s := open(t, uitest.NewSite(t, scenario(t, "upgraded")).Site, 120, 35)
+	s.next()
+	s.shows("succeeded", "nothing runs now")
+	s.env.Upgrade.Started = true // one was accepted, and the site does not tell of it yet
+	s.shows("accepted, not begun yet", "the upgrade before")
+	s.hides("succeeded", "nothing runs now")
+}
+
+func TestOnlyAnUpgradeThatWasStartedHereIsSaidToBeAccepted(t *testing.T) {
+	s := open(t, uitest.NewSite(t, scenario(t, "healthy")).Site, 120, 35)
+	s.next()
+	s.env.Upgrade.On = true // it is being looked, no more
+	s.hides("accepted")
+	s.env.Upgrade.Started = true
+	s.shows("was accepted and has not begun yet")
+}

@@ -13,7 +13,7 @@ import (
 // when; then what is known of times and messages; then a rule.
 func (m *Model) head() []string {
 	first := []string{m.state() + m.elapsed()}
-	if m.run.From != "" {
+	if m.run.From != "" && !m.waits() {
 		first = append([]string{m.inks.strong.On(m.run.From + " " + m.inks.glyphs.Arrow + " " + m.run.To)}, first...)
 	}
 	return []string{
@@ -26,6 +26,9 @@ func (m *Model) head() []string {
 // state is what the site tells; while it tells nothing, that the last word may
 // not be true any more.
 func (m *Model) state() string {
+	if m.waits() {
+		return m.inks.running.On(m.inks.glyphs.Running + " accepted, not begun yet")
+	}
 	state := m.inks.state(m.reading.Status, m.reading.Meaning)
 	if m.trouble() != "" {
 		return m.inks.warn.On(m.inks.glyphs.Warn+" not known now, last") + " " + state
@@ -33,11 +36,23 @@ func (m *Model) state() string {
 	return state
 }
 
+// over tells whether what is shown has ended.
+func (m *Model) over() bool {
+	return m.reading.Meaning == upgrade.ReadSuccess || m.reading.Meaning == upgrade.ReadFailed
+}
+
+// waits tells whether the watch goes on for an upgrade that was accepted while the
+// site still tells of the one before.
+func (m *Model) waits() bool {
+	w := m.env.Upgrade
+	return w.On && w.Started && m.over() && !m.reading.Seen
+}
+
 func (m *Model) line(s string) string { return views.Fit(s, m.inner(), m.inks.glyphs.Ellipsis) }
 
 // elapsed is how long the run takes by the server's clock, or has taken.
 func (m *Model) elapsed() string {
-	if m.run.Began.IsZero() {
+	if m.run.Began.IsZero() || m.waits() {
 		return ""
 	}
 	began := m.run.Began.Time()
@@ -52,7 +67,10 @@ func (m *Model) elapsed() string {
 
 func (m *Model) facts() []string {
 	var facts []string
-	if ended := m.reading.Meaning == upgrade.ReadSuccess || m.reading.Meaning == upgrade.ReadFailed; ended && !m.reading.Seen {
+	switch {
+	case m.waits():
+		facts = append(facts, "the site still tells of the upgrade before")
+	case m.over() && !m.reading.Seen:
 		facts = append(facts, "the last upgrade; nothing runs now")
 	}
 	if !m.run.Began.IsZero() {

@@ -89,7 +89,7 @@ func (m *Model) says() (rows.Ink, []string) {
 		return m.inks.warn, []string{trouble}
 	case m.log == nil:
 		return m.inks.muted, []string{"Reading what the site tells of upgrades."}
-	case m.env.Upgrade.On:
+	case m.env.Upgrade.On && m.env.Upgrade.Started:
 		return m.inks.muted, []string{"The upgrade was accepted and has not begun yet. Its messages come here."}
 	}
 	return m.inks.muted, []string{"No upgrade has run at this site yet.", "",
