@@ -252,3 +252,18 @@ func TestWhatIsBelowUpgradesIsNotAskedOfASiteThatHasBegunOneSinceTheListWasRead(
 		t.Error("resources below Upgrades were asked while an upgrade runs")
 	}
 }
+
+func TestAHealthReportThatIsNotGoodIsAcknowledgedAnewAfterAnotherRun(t *testing.T) {
+	s := open(t, siteOf(t, "degraded"), 120, 35)
+	s.choose(false)
+	for range 12 { // one by one
+		s.press("n space")
+		if !strings.Contains(s.view(), "to acknowledge") {
+			break
+		}
+	}
+	s.hides("to acknowledge")
+	s.press("c")
+	uitest.Drain(t, s.Model, s.Focus())
+	s.shows("1 warning to acknowledge", "The site is healthy")
+}

@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
 	"geodeck/ui/views/jsonview"
 )
@@ -64,6 +65,7 @@ func (m *Model) Close() { m.scope.Close() }
 func (m *Model) Focus() tea.Cmd {
 	if f := m.flow; f != nil && f.returning {
 		f.returning = false
+		delete(f.acked, upgrade.CheckHealth) // another report is another finding
 		return m.readFacts()
 	}
 	return nil
