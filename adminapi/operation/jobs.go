@@ -58,8 +58,9 @@ func (w *JobWatch) Next(ctx context.Context) (job adminapi.Job, wait time.Durati
 }
 
 // WaitJob reads a job until its end and reports each reading (report may be
-// nil). A job that ends badly is an error that matches ErrJobBroken.
-func (s Site) WaitJob(ctx context.Context, id string, report func(adminapi.Job)) (adminapi.Job, error) {
+// nil); away is the error of one that failed while the job may well go on. A job
+// that ends badly is an error that matches ErrJobBroken.
+func (s Site) WaitJob(ctx context.Context, id string, report func(job adminapi.Job, away error)) (adminapi.Job, error) {
 	watch := s.WatchJob(id)
 	last := adminapi.Job{ID: id}
 	for {
@@ -67,11 +68,11 @@ func (s Site) WaitJob(ctx context.Context, id string, report func(adminapi.Job))
 		if err != nil {
 			return job, err
 		}
+		if report != nil {
+			report(job, away)
+		}
 		if away == nil {
 			last = job
-			if report != nil {
-				report(job)
-			}
 			if job.Ended() {
 				return job, nil
 			}

@@ -5,7 +5,7 @@ import "geodeck/adminapi"
 const adviceUnknown = "Look before you send it again: geodeck health reports, geodeck job list"
 
 // advice says what to do about an error of a kind, empty where the error says
-// it all.
+// it all. Where no platform is found, [ui.Advice] knows more.
 func (p *program) advice(kind adminapi.Kind) string {
 	switch kind {
 	case adminapi.KindSignIn:
@@ -19,10 +19,6 @@ func (p *program) advice(kind adminapi.Kind) string {
 		return "Try again when the site has left read-only mode."
 	case adminapi.KindBusy:
 		return "Try again when it has ended; geodeck job list shows what runs."
-	case adminapi.KindUnreachable:
-		return "Check the address, the network and HTTPS_PROXY; --ca FILE names a certificate authority of your own."
-	case adminapi.KindNotJSON:
-		return "Check that the address is the administrative root, such as https://gis.example.org/context/admin."
 	}
 	return ""
 }

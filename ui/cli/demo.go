@@ -47,7 +47,7 @@ func (p *program) demo(ctx context.Context, w *world) (err error) {
 	}
 	return p.show(ctx, ui.Options{
 		Site: site, Name: "demo", Demo: true, User: user.Username, Clock: server.Clock(),
-		Notice: "a simulated platform in this program; nothing real is asked or changed",
+		Notice: "a simulated platform; nothing real is asked or changed",
 	})
 }
 

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/ui"
 )
 
 // The exit codes. Scripts rely on them: they never change their meaning.
@@ -81,7 +83,7 @@ func (p *program) explain(err error) *failure {
 		return &failure{code: exitFailed, kind: "failed", err: err}
 	}
 	if kind, ok := adminapi.KindOf(err); ok {
-		return &failure{code: codeOfKind[kind], kind: kind.String(), err: err, advice: p.advice(kind)}
+		return &failure{code: codeOfKind[kind], kind: kind.String(), err: err, advice: cmp.Or(ui.Advice(err), p.advice(kind))}
 	}
 	return &failure{code: exitFailed, kind: "failed", err: err}
 }
@@ -97,9 +99,27 @@ func (p *program) ended(err error) *failure {
 	}
 	if p.waiting == "" {
 		return &failure{code: exitUnreachable, kind: adminapi.KindUnreachable.String(),
-			err: errors.New("no answer within " + p.flags.timeout.String()), advice: p.advice(adminapi.KindUnreachable)}
+			err: errors.New("no answer within " + p.flags.timeout.String() + p.lastCause()), advice: ui.Advice(p.silence())}
 	}
-	return p.withJob(&failure{code: exitGoingOn, kind: "going on", err: errors.New("not finished within " + p.flags.timeout.String())})
+	f := p.withJob(&failure{code: exitGoingOn, kind: "going on", err: errors.New("not finished within " + p.flags.timeout.String())})
+	f.err = errors.New(f.err.Error() + p.lastCause())
+	return f
+}
+
+// silence is why nothing was heard when the time was up.
+func (p *program) silence() error {
+	if p.cause != nil {
+		return p.cause
+	}
+	return &adminapi.Error{Kind: adminapi.KindUnreachable}
+}
+
+// lastCause continues a message with what was wrong with the site at the end.
+func (p *program) lastCause() string {
+	if p.cause == nil {
+		return ""
+	}
+	return "; the last attempt: " + p.cause.Error()
 }
 
 // withJob adds what goes on at the site though we have stopped waiting.

@@ -113,12 +113,22 @@ func (p *program) printSuite(suite adminapi.SuiteResult) error {
 		tests    []adminapi.TestResult
 	}{{"critical", suite.Critical}, {"general", suite.General}} {
 		for _, test := range list.tests {
-			row := l.words("", list.severity, test.Name, took(test.StartTime, test.EndTime), test.Description)
-			row[0] = l.verdict(health.JudgeTest(test))
+			verdict := health.JudgeTest(test)
+			row := l.words("", list.severity, test.Name, took(test.StartTime, test.EndTime), told(test, verdict))
+			row[0] = l.verdict(verdict)
 			rows = append(rows, row)
 		}
 	}
-	return p.printTable([]string{"RESULT", "SEVERITY", "TEST", "TOOK", "DESCRIPTION"}, rows)
+	return p.printTable([]string{"RESULT", "SEVERITY", "TEST", "TOOK", "DESCRIPTION OR REASON"}, rows)
+}
+
+// told is why a test did not pass, as far as the server says so, and else what
+// the test looks at.
+func told(test adminapi.TestResult, verdict health.Verdict) string {
+	if reason := health.ReasonLine(test); reason != "" && !verdict.Good() {
+		return reason
+	}
+	return test.Description
 }
 
 func (p *program) printFindings(findings []health.Finding) error {

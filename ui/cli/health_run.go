@@ -143,5 +143,14 @@ func (p *program) judgeRun(ctx context.Context, site operation.Site, report admi
 	if failed, why := health.Fails(report, earlier, on); failed {
 		return notPassed(why)
 	}
+	if verdict := health.Overall(report); verdict != health.Passed {
+		p.note("the report is " + verdict.String() + ", but counts as good with --fail-on " + string(on) + ": " + spared[on])
+	}
 	return nil
+}
+
+// spared says why a report that did not pass counts as good.
+var spared = map[health.FailOn]string{
+	health.FailOnCritical: "every critical test passed or was skipped",
+	health.FailOnNew:      "no test got worse since the report before",
 }

@@ -105,11 +105,11 @@ func (p *program) jobWait(ctx context.Context, id string) error {
 		return err
 	}
 	steps := progress{program: p}
-	job, err := site.WaitJob(ctx, id, func(job adminapi.Job) {
-		if !job.Ended() {
+	job, err := site.WaitJob(ctx, id, func(job adminapi.Job, away error) {
+		if away == nil && !job.Ended() {
 			p.waiting = job.ID
 		}
-		steps.job(job)
+		steps.job(job, away)
 	})
 	if job.Status != "" && (err == nil || job.Broken()) {
 		if err := p.printJob(job); err != nil {
@@ -137,7 +137,9 @@ func (p *program) printJob(job adminapi.Job) error {
 		l.words("Operation", job.OperationURI),
 		l.words("Started", l.times.Moment(job.StartTime.Time())),
 		l.words("Took", took(job.StartTime, job.EndTime)),
-		l.words("Says", strings.Join(job.Reasons(), "; ")),
+	}
+	if reasons := job.Reasons(); len(reasons) > 0 {
+		rows = append(rows, l.words("Says", strings.Join(reasons, "; ")))
 	}
 	rows[2][1] = l.jobStatus(job)
 	for _, row := range rows {

@@ -8,12 +8,14 @@ import (
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
 )
 
 // progress tells what goes on at the site, each thing once.
 type progress struct {
 	program *program
 	last    string
+	silence string // what is wrong with the site since its last answer
 }
 
 // progressLine is one step in JSON.
@@ -39,12 +41,30 @@ func (s *progress) tell(job adminapi.Job, text string) {
 	fmt.Fprintln(s.program.Err, plain.Line(text))
 }
 
-func (s *progress) job(job adminapi.Job) { s.tell(job, "job "+job.ID+": "+job.Status) }
+// away says once why nothing is heard, until something else is wrong.
+func (s *progress) away(job adminapi.Job, err error, meanwhile string) {
+	s.program.cause = err
+	what := ""
+	if err != nil {
+		what = views.Away{Err: err}.What()
+	}
+	if what != "" && what != s.silence {
+		s.tell(job, "the site: "+what+" at present, "+meanwhile+": "+err.Error())
+	}
+	s.silence = what
+}
+
+func (s *progress) job(job adminapi.Job, away error) {
+	s.away(job, away, "it is asked again")
+	if away == nil {
+		s.tell(job, "job "+job.ID+": "+job.Status)
+	}
+}
 
 func (s *progress) health(r operation.HealthReading) {
+	s.away(r.Job, r.Away, "the check goes on")
 	switch {
 	case r.Away != nil:
-		s.tell(r.Job, "the site does not answer at present, the check goes on: "+r.Away.Error())
 	case r.Job.Status == "" && r.Report == nil:
 		s.tell(r.Job, "looking for the run")
 	case r.Report == nil:

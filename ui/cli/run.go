@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -35,7 +36,7 @@ func Run(ctx context.Context, args []string, from Process) int {
 	}
 	root := p.rootCommand()
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if p.cancel != nil {
 		defer p.cancel()
 	}
@@ -46,7 +47,7 @@ func Run(ctx context.Context, args []string, from Process) int {
 		// Nothing but the command line has been looked at.
 		p.flags.output = outputIn(args, p.flags.output)
 		if _, ok := errors.AsType[*failure](err); !ok {
-			err = badInput("", err)
+			err = badInput(usageOf(cmd, err), err)
 		}
 	}
 	return p.fail(p.explain(err))
@@ -65,6 +66,7 @@ type program struct {
 
 	// waiting is the job that goes on at the site while we wait for it.
 	waiting string
+	cause   error // why nothing is heard of it at present; nil where the site answers
 	look    *look
 }
 
@@ -84,4 +86,12 @@ func (p *program) begin(cmd *cobra.Command) error {
 	p.ctx = ctx
 	cmd.SetContext(ctx)
 	return nil
+}
+
+// usageOf names the arguments of a command that was given too few or too many.
+func usageOf(cmd *cobra.Command, err error) string {
+	if !strings.Contains(err.Error(), "arg(s)") {
+		return ""
+	}
+	return "Usage: " + cmd.UseLine()
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -20,9 +20,14 @@ type world struct {
 }
 
 func (w *world) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&w.scenario, "scenario", "", "what is simulated: "+strings.Join(simulator.ScenarioNames(), ", ")+", or a YAML file")
+	cmd.Flags().StringVar(&w.scenario, "scenario", "", "what is simulated: one of the scenarios above, or a YAML file (default healthy)")
 	cmd.Flags().Float64Var(&w.speed, "speed", 1, "how fast simulated time passes: 60 is a minute a second")
 	cmd.Flags().Int64Var(&w.seed, "seed", 0, "another world of the same scenario; the same seed gives the same world")
+	help := cmd.HelpFunc()
+	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		cmd.Long += "\n\nScenarios:\n" + scenarioList()
+		help(cmd, args)
+	})
 	_ = cmd.RegisterFlagCompletionFunc("scenario", cobra.FixedCompletions(simulator.ScenarioNames(), cobra.ShellCompDirectiveDefault))
 }
 
@@ -40,7 +45,11 @@ func (w *world) start(address string) (*simulator.Server, error) {
 		return nil, badInput("", err)
 	}
 	if err := server.Start(address); err != nil {
-		return nil, fmt.Errorf("cannot serve on %s: %w", address, err)
+		err = fmt.Errorf("cannot serve on %s: %w", address, err)
+		if errors.Is(err, syscall.EADDRINUSE) {
+			return nil, err
+		}
+		return nil, badInput("An address of this machine will do, such as 127.0.0.1:0, where 0 takes a free port.", err)
 	}
 	return server, nil
 }
@@ -54,8 +63,7 @@ func (w *world) find() (simulator.Scenario, error) {
 	}
 	content, err := os.ReadFile(w.scenario)
 	if errors.Is(err, os.ErrNotExist) {
-		return simulator.Scenario{}, fmt.Errorf("there is no scenario and no file %q; scenarios: %s",
-			w.scenario, strings.Join(simulator.ScenarioNames(), ", "))
+		return simulator.Scenario{}, noScenario(w.scenario)
 	}
 	if err != nil {
 		return simulator.Scenario{}, err
