@@ -97,7 +97,7 @@ func checkHealth(f Facts) result {
 		return warning("Look at the report and mend what did not pass, or run the check again.",
 			"The last report, %s, says: %s.", named(r.Name, r.ID), wordOr(r.Verdict, "unknown"))
 	default:
-		return f.aged("The last report, "+named(r.Name, r.ID)+", passed", r.Ended, run)
+		return f.aged("The last report, "+named(r.Name, r.ID)+", passed", "and is", r.Ended, run)
 	}
 }
 
@@ -109,12 +109,12 @@ func checkBackup(f Facts) result {
 	case !b.Found:
 		return warning(back, "The site knows of no completed backup.")
 	default:
-		return f.aged("The last backup, "+named(b.Name, b.Store)+", is complete", b.Ended, back)
+		return f.aged("The last backup, "+named(b.Name, b.Store)+", is complete", "and", b.Ended, back)
 	}
 }
 
-// aged tells how old something good is.
-func (f Facts) aged(what string, ended adminapi.Millis, do string) result {
+// aged tells how old something good is; and joins what is good with the age.
+func (f Facts) aged(what, and string, ended adminapi.Millis, do string) result {
 	if f.Now.IsZero() || ended.IsZero() {
 		return unknown(what+", but how old it is is not known", nil, do)
 	}
@@ -123,7 +123,7 @@ func (f Facts) aged(what string, ended adminapi.Millis, do string) result {
 	if age > freshFor {
 		return warning(do, "%s, but it is %s old.", what, roughly(age))
 	}
-	return ok("%s and %s old.", what, roughly(age))
+	return ok("%s %s %s old.", what, and, roughly(age))
 }
 
 // roughly writes a duration in its two largest units at most.

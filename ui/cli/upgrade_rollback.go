@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -36,7 +39,7 @@ func (p *program) upgradeRollback(ctx context.Context, id, confirm string) error
 	if err != nil {
 		return err
 	}
-	patch, err := removable(ctx, site, id)
+	patch, along, err := removable(ctx, site, id)
 	if err != nil {
 		return err
 	}
@@ -47,27 +50,69 @@ func (p *program) upgradeRollback(ctx context.Context, id, confirm string) error
 	if site, err = p.connectToWrite(); err != nil {
 		return err
 	}
+	if along != "" {
+		p.note("warning: " + along)
+	}
+	p.noteUnsettled(site)
 	run, outcome, err := site.StartRollback(ctx, patch.ID)
 	status, err := p.settle(ctx, run, outcome, err)
 	if err != nil {
 		return err
 	}
-	return p.printStarted(status, "accepted: the rollback of "+patch.ID+" "+begun(status)+" at the site")
+	return p.printStarted(status, "accepted: the rollback of "+patch.ID+" "+begun(status)+" at the site"+behind("; ", along))
 }
 
-// removable finds a patch that the site can take back.
-func removable(ctx context.Context, site operation.Site, id string) (adminapi.Update, error) {
+// removable finds a patch that the site can take back, and what goes with it.
+func removable(ctx context.Context, site operation.Site, id string) (patch adminapi.Update, along string, err error) {
 	if err := quiet(ctx, site, "nothing can be taken back meanwhile"); err != nil {
-		return adminapi.Update{}, err
+		return patch, "", err
 	}
 	updates, err := site.Client.CheckRollback(ctx)
 	if err != nil {
-		return adminapi.Update{}, err
+		return patch, "", err
 	}
 	at := slices.IndexFunc(updates, func(u adminapi.Update) bool { return u.ID == id })
 	if at < 0 {
-		return adminapi.Update{}, badInput("What is installed: geodeck upgrade history",
-			fmt.Errorf("the site cannot take %q back; it offers that for %d patches", plain.Clip(id, 100), len(updates)))
+		return patch, "", badInput("What is installed: geodeck upgrade history",
+			fmt.Errorf("the site cannot take %q back; it offers that for %s", plain.Clip(id, 100), patchesCounted(len(updates))))
 	}
-	return updates[at], nil
+	installed, err := site.Client.Installed(ctx)
+	if err != nil {
+		return patch, "", err
+	}
+	return updates[at], takenAlong(updates[at], installed), nil
+}
+
+// takenAlong names every installed patch that goes with an earlier one, empty
+// where none does.
+func takenAlong(patch adminapi.Update, installed []adminapi.Update) string {
+	var later []string
+	for _, u := range installed {
+		order, comparable := upgrade.CompareBuilds(u.Build, patch.Build)
+		if comparable && order > 0 && !upgrade.IsRelease(u) {
+			later = append(later, cmp.Or(u.ID, "one without an id")+" ("+u.FullVersion()+")")
+		}
+	}
+	if len(later) == 0 {
+		return ""
+	}
+	return patchesCounted(len(later)) + " taken back with it: " + strings.Join(later, ", ")
+}
+
+func patchesCounted(n int) string {
+	switch n {
+	case 0:
+		return "none"
+	case 1:
+		return "1 patch"
+	}
+	return strconv.Itoa(n) + " patches"
+}
+
+// behind joins a text to the sentence before it, where there is one.
+func behind(joint, text string) string {
+	if text == "" {
+		return ""
+	}
+	return joint + text
 }

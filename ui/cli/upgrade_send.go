@@ -17,6 +17,7 @@ func (p *program) sendUpgrade(ctx context.Context, a *askedUpgrade) error {
 	if err != nil {
 		return err
 	}
+	p.noteUnsettled(site)
 	steps := upgradeSteps{progress: progress{program: p}}
 	run, outcome, err := site.StartUpgrade(ctx, a.ask, steps.tell)
 	status, err := p.settle(ctx, run, outcome, err)
@@ -94,12 +95,17 @@ func (p *program) notSent(err error) error {
 	case f.code == exitSignIn, f.code == exitRefused, f.code == exitInterrupted:
 	case answered && api.Status != 0 && f.code == exitUsage:
 		f.code = exitRefused // by the site, which took no upload
+		f.advice = "The upgrade was not sent, and the same again is refused again: let the site take such a file first, or give another one."
 	case answered && f.code == exitUsage:
 	default:
 		f.code = exitUnreachable
 	}
-	if f.advice == "" {
+	switch {
+	case f.advice != "":
+	case f.code == exitUnreachable, f.code == exitInterrupted:
 		f.advice = "The upgrade was not sent; it is safe to try again."
+	default:
+		f.advice = "The upgrade was not sent."
 	}
 	return f
 }

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 )
 
@@ -51,6 +54,9 @@ what became of it.`,
 }
 
 func (p *program) upgradeStart(ctx context.Context, id string, o startOptions) error {
+	if err := o.usable(); err != nil {
+		return err
+	}
 	site, err := p.connect()
 	if err != nil {
 		return err
@@ -64,7 +70,7 @@ func (p *program) upgradeStart(ctx context.Context, id string, o startOptions) e
 		return err
 	}
 	for _, check := range upgrade.Warnings(checks) {
-		p.note("warning: " + said(check))
+		p.note(check.State.String() + ": " + said(check))
 	}
 	if o.dryRun && asked.unread == nil {
 		if err := p.printRequest(asked); err != nil {
@@ -81,6 +87,25 @@ func (p *program) upgradeStart(ctx context.Context, id string, o startOptions) e
 		return nil
 	}
 	return p.sendUpgrade(ctx, asked)
+}
+
+// usable refuses what is wrong whatever the site says, before it is asked.
+func (o startOptions) usable() error {
+	if o.confirm == "" && !o.dryRun {
+		return badInput("The version of an update: geodeck upgrade available",
+			errors.New("say --confirm VERSION, the version that the upgrade leads to, such as 12.0.0.7286; nothing was sent"))
+	}
+	for _, file := range []struct{ flag, path string }{
+		{"settings", o.settings}, {"license", o.licence}, {"manifest-file", o.manifest},
+	} {
+		if file.path == "" {
+			continue
+		}
+		if _, err := os.Stat(file.path); errors.Is(err, fs.ErrNotExist) {
+			return badInput("", fmt.Errorf("--%s: there is no file %s; nothing was sent", file.flag, plain.Line(file.path)))
+		}
+	}
+	return nil
 }
 
 // askUpgrade finds the update, looks whether it was confirmed, and fills in what

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -14,8 +15,12 @@ func (p *program) upgradeStatusCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
 		Short: "Print the state and the messages of the upgrade that runs, or of the last one",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return p.upgradeStatus(cmd.Context()) },
+		Long: `Print the state and the messages of the upgrade that runs, or of the last one.
+
+Exits 0 when no upgrade has run, one runs, or the last one succeeded; 1 when it
+failed, or when its state is not known.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.upgradeStatus(cmd.Context()) },
 	}
 }
 
@@ -29,9 +34,28 @@ func (p *program) upgradeStatus(ctx context.Context) error {
 		return err
 	}
 	if p.json() {
-		return p.printValue(statusBody{status})
+		err = p.printValue(statusBody{status})
+	} else {
+		err = p.printStatus(status)
 	}
-	return p.printStatus(status)
+	if err != nil {
+		return err
+	}
+	return judgeStatus(status)
+}
+
+const adviceFailed = "Read the last messages above and the log of the site for the reason, then see what works: geodeck health run"
+
+// judgeStatus is the end of the command: what nobody can read is no success.
+func judgeStatus(status adminapi.UpgradeStatus) error {
+	switch upgrade.ReadStatus(status) {
+	case upgrade.ReadFailed:
+		return &failure{code: exitFailed, kind: "failed", err: errors.New("the upgrade has failed"), advice: adviceFailed}
+	case upgrade.ReadUnknown:
+		return &failure{code: exitFailed, kind: "failed", err: errors.New("whether the upgrade goes on or has ended cannot be told from its state"),
+			advice: "Look again in a minute: geodeck upgrade status"}
+	}
+	return nil
 }
 
 func (p *program) printStatus(status adminapi.UpgradeStatus) error {
