@@ -22,11 +22,14 @@ func Advice(err error) string {
 	return ""
 }
 
-// advised is an error and what to do about it in one line.
+// advised is an error with what to do about it in a few words before it, where
+// a narrow screen does not cut them off. The whole text has the advice whole.
 func advised(err error) string {
-	text := err.Error()
-	if advice := Advice(err); advice != "" {
-		text += ". " + advice
+	switch {
+	case Advice(err) == "":
+		return err.Error()
+	case errors.Is(err, adminapi.KindUnreachable):
+		return "check address and network: " + err.Error()
 	}
-	return text
+	return "check the address: " + err.Error()
 }

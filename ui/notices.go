@@ -100,8 +100,11 @@ func (m *Model) wholeNotice(string) tea.Cmd {
 // wholeError writes everything that an error holds, one fact a line.
 func wholeError(text string, err error) string {
 	lines := []string{text}
-	if line := plain.Line(err.Error()); line != text {
+	if line := plain.Line(err.Error()); !strings.HasSuffix(text, line) {
 		lines = append(lines, line)
+	}
+	if advice := Advice(err); advice != "" {
+		lines = append(lines, advice)
 	}
 	var e *adminapi.Error
 	if !errors.As(err, &e) {
