@@ -8,12 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/huh"
-	"github.com/google/renameio/v2"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
@@ -62,7 +60,7 @@ func (m *Model) openFile(path string) tea.Cmd { return m.readFile(path, false) }
 func (m *Model) readFile(path string, asked bool) tea.Cmd {
 	folder, order := m.folder, m.order
 	return m.scope.Do("open", func(context.Context) tea.Msg {
-		path, err := resolve(path, folder)
+		path, err := views.ResolvePath(path, folder)
 		if err != nil {
 			return fileRead{err: err, asked: asked}
 		}
@@ -72,21 +70,6 @@ func (m *Model) readFile(path string, asked bool) tea.Cmd {
 		}
 		return fileRead{path: path, study: newStudy(report, order), asked: asked}
 	})
-}
-
-func resolve(path, folder string) (string, error) {
-	path = strings.TrimSpace(path)
-	if path == "~" || strings.HasPrefix(path, "~/") {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", fmt.Errorf("the home folder is not known: %w", err)
-		}
-		path = filepath.Join(home, path[1:])
-	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(folder, path)
-	}
-	return filepath.Clean(path), nil
 }
 
 func readFile(path string) (*adminapi.Report, error) {
@@ -191,7 +174,7 @@ func (m *Model) export(format health.Format) tea.Cmd {
 		return views.Tell(views.Warning, "There is no report to export.")
 	}
 	return m.scope.Do("export", func(context.Context) tea.Msg {
-		path, err := writeNew(filepath.Join(folder, health.FileName(*report, format)), func(w io.Writer) error {
+		path, err := views.WriteNew(filepath.Join(folder, health.FileName(*report, format)), func(w io.Writer) error {
 			return health.Export(w, *report, format)
 		})
 		return exported{path, err}
@@ -203,43 +186,4 @@ func (r exported) apply(m *Model) tea.Cmd {
 		return views.Send(views.Notice{Level: views.Failure, Text: "The report was not exported: " + plain.Line(r.err.Error()), Err: r.err})
 	}
 	return views.Tell(views.Success, "Written to "+plain.Line(r.path))
-}
-
-// mostNumbers bounds the numbers tried for a name that is taken.
-const mostNumbers = 1000
-
-// writeNew writes a file that was not there before, whole or not at all, for
-// its owner only. A name that is taken gets a number.
-func writeNew(path string, write func(io.Writer) error) (string, error) {
-	ending := filepath.Ext(path)
-	stem := strings.TrimSuffix(path, ending)
-	for n := 2; n < mostNumbers; n++ {
-		reserved, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-		if errors.Is(err, fs.ErrExist) {
-			path = stem + "-" + strconv.Itoa(n) + ending
-			continue
-		}
-		if err != nil {
-			return "", err
-		}
-		_ = reserved.Close()
-		if err := fill(path, write); err != nil {
-			_ = os.Remove(path)
-			return "", err
-		}
-		return path, nil
-	}
-	return "", fmt.Errorf("there are too many files like %s", path)
-}
-
-func fill(path string, write func(io.Writer) error) error {
-	pending, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o600))
-	if err != nil {
-		return err
-	}
-	defer func() { _ = pending.Cleanup() }()
-	if err := write(pending); err != nil {
-		return err
-	}
-	return pending.CloseAtomicallyReplace()
 }
