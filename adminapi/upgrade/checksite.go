@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -89,6 +90,8 @@ const freshFor = 24 * time.Hour
 func checkHealth(f Facts) result {
 	run := "Run a health check now."
 	switch r := f.Report.Value; {
+	case !f.Report.Known && errors.Is(f.Report.Err, adminapi.KindVersionTooOld):
+		return unknown("The site has no health checks yet", nil, "Look at the site itself.")
 	case !f.Report.Known:
 		return unknown("The last health report could not be read", f.Report.Err, run)
 	case !r.Found:

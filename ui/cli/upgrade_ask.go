@@ -30,9 +30,6 @@ func (o *upgradeOptions) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.latest, "latest-patch", false, "whether the latest patch comes along (left to the site by default)")
 }
 
-// settingLatestPatch is the setting that --latest-patch answers.
-const settingLatestPatch = "updateToLatestPatch"
-
 // mostSettings is the size of the largest settings file that is read, in bytes.
 const mostSettings = 10 << 20
 
@@ -55,6 +52,16 @@ func targetOf(site operation.Site, offer operation.Offer, id string, o upgradeOp
 	}
 	ask := operation.UpgradeAsk{Target: entry.Update, ManifestPath: o.manifest}
 	return &askedUpgrade{site: site, offer: offer, entry: entry, ask: ask}, nil
+}
+
+// latestPatch tells whether the upgrade goes on to the latest patch, as far as
+// that is asked; left alone by the flags, the site's own default is unknown here
+// for the style that has no settings.
+func (a *askedUpgrade) latestPatch() bool {
+	if a.old() {
+		return a.ask.LatestPatch != nil && *a.ask.LatestPatch
+	}
+	return upgrade.LatestPatch(a.ask.Settings, a.ask.Answers)
 }
 
 func (a *askedUpgrade) old() bool { return upgrade.StyleOf(a.ask.Target) == upgrade.Old }
@@ -112,7 +119,7 @@ func (a *askedUpgrade) answer(o upgradeOptions) error {
 		}
 	}
 	if o.latestGiven {
-		a.ask.Answers[settingLatestPatch] = upgrade.Answer{Bool: &o.latest}
+		a.ask.Answers[upgrade.LatestPatchSetting] = upgrade.Answer{Bool: &o.latest}
 	}
 	return problemsOf(a.wrongAnswers())
 }

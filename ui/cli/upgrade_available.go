@@ -60,7 +60,8 @@ func rawUpdates(updates []adminapi.Update) []jsontext.Value {
 
 func (p *program) printChain(offer operation.Offer) error {
 	if len(offer.Chain.Entries) == 0 {
-		return p.say("This site runs " + offer.Installed.FullVersion() + ", and nothing is offered.")
+		return p.say("This site runs " + offer.Installed.FullVersion() + ", and nothing is offered.\n" +
+			"A site without internet takes its updates from a file: geodeck upgrade import-manifest FILE")
 	}
 	l := p.appearance()
 	rows := make([][]cell, len(offer.Chain.Entries))

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -91,10 +92,25 @@ func (p *program) planWhileRunning(offer operation.Offer, id string) error {
 		if err := p.printValue(plannedUpgrade{Checks: checks, Blocked: true}); err != nil {
 			return err
 		}
-	} else if err := p.printChecks(checks); err != nil {
+	} else if err := p.printRunning(checks); err != nil {
 		return err
 	}
 	return judgePlan(checks)
+}
+
+// printRunning prints what blocks, and the checks that nothing is known of in
+// one line: a column of what was not asked would hide it.
+func (p *program) printRunning(checks []upgrade.PreflightCheck) error {
+	var known []upgrade.PreflightCheck
+	for _, check := range checks {
+		if check.State == upgrade.CheckBlocking {
+			known = append(known, check)
+		}
+	}
+	if err := p.printChecks(known); err != nil {
+		return err
+	}
+	return p.say(fmt.Sprintf("The other %d checks are not made while an upgrade runs.", len(checks)-len(known)))
 }
 
 func judgePlan(checks []upgrade.PreflightCheck) error {

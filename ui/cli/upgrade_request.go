@@ -22,6 +22,9 @@ func (p *program) printRequest(a *askedUpgrade) error {
 	}
 	shown := upgrade.Describe(parts)
 	sentence := upgrade.Sentence(a.ask.Target, a.offer.Installed, a.offer.Chain)
+	if a.latestPatch() {
+		sentence = strings.TrimSpace(sentence + " " + upgrade.LatestPatchSentence(a.ask.Target, a.offer.Chain))
+	}
 	if p.json() {
 		return p.printValue(plannedRequest{Sentence: sentence, Parts: shown})
 	}
