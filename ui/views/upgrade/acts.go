@@ -130,6 +130,7 @@ func (m *Model) backInFlow() tea.Cmd {
 		f.step, f.form.checking = preflighting, false
 		m.scope.Forget("review")
 		m.showChecks()
+		return m.flushDraft()
 	}
 	return nil
 }

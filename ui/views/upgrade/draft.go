@@ -54,6 +54,7 @@ func (m *Model) takeDraft(d *draft) tea.Cmd {
 		f.notice = "The draft could not be read: " + plain.Line(d.err.Error())
 	case d.found:
 		d.into(&f.ask)
+		f.restored = d.saved
 		f.notice = "Restored from the draft of " + m.env.Times.Minute(d.saved) + "."
 		return views.Tell(views.Info, "The answers of "+m.env.Times.Minute(d.saved)+" are restored.")
 	}
@@ -75,6 +76,18 @@ func (m *Model) saveDraft() tea.Cmd {
 	}
 	site, ask := m.env.Site, f.ask
 	return m.scope.After(m.env.Clock, settle, "draft", func(context.Context) tea.Msg {
+		return draftSaved{site.SaveUpgradeDraft(ask)}
+	})
+}
+
+// flushDraft keeps the answers at once: the fields that are open go away.
+func (m *Model) flushDraft() tea.Cmd {
+	f := m.flow
+	if f.form == nil || !f.form.unsaved || m.env.Site.Journal == nil {
+		return nil
+	}
+	site, ask := m.env.Site, f.ask
+	return m.scope.Do("draft", func(context.Context) tea.Msg {
 		return draftSaved{site.SaveUpgradeDraft(ask)}
 	})
 }

@@ -49,11 +49,12 @@ type flow struct {
 	acked   map[string]string // id of a check to the finding that was accepted
 	flight  preflight
 
-	form    *form
-	notice  string // what became of the draft
-	problem string // why the way led back here
-	review  *review
-	run     *run
+	form     *form
+	restored time.Time // when the answers restored from a draft were kept; zero for none
+	notice   string    // what became of the draft
+	problem  string    // why the way led back here
+	review   *review
+	run      *run
 }
 
 // step returns where the user is.
@@ -244,7 +245,7 @@ func (m *Model) takeSettings(now adminapi.UpgradeSettings) {
 // weigh weighs the facts that are there with the answers as they are.
 func (m *Model) weigh() {
 	f := m.flow
-	f.checks = upgrade.Preflight(f.facts)
+	f.checks = f.fromDraft(upgrade.Preflight(f.facts), m.env.Times)
 	m.showChecks()
 }
 

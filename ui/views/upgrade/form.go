@@ -16,6 +16,7 @@ type form struct {
 	pages    [][]*input // of the inputs that are shown
 	page     int
 	dialog   *views.Form // of the page; nil where there is nothing to fill in
+	widgets  *huhForm    // inside the dialog
 	all      bool        // what is not meant for everybody is shown as well
 	checking bool        // the files are being checked for the review
 	unsaved  bool        // there are answers that no draft holds
@@ -73,21 +74,29 @@ func (f *form) hidden() int {
 
 // showPage opens a page of the form anew; what was typed stays.
 func (m *Model) showPage(page int) tea.Cmd {
+	if !m.makePage(page) {
+		return nil
+	}
+	return m.flow.form.dialog.Init()
+}
+
+// makePage makes the dialog of a page, false where there is nothing to fill in.
+func (m *Model) makePage(page int) bool {
 	f := m.flow.form
 	f.page = page
 	f.lay()
 	f.dialog = nil
 	if len(f.pages) == 0 {
-		return nil
+		return false
 	}
 	shown := f.pages[f.page]
 	f.dialog = views.NewForm(m.env.Theme, views.FormOptions{
 		ID: "upgrade.settings", Title: m.pageTitle(), Stay: true,
-		Build:  func() *huhForm { return buildPage(shown) },
+		Build:  func() *huhForm { f.widgets = buildPage(shown); return f.widgets },
 		Submit: func() tea.Cmd { return m.nextPage() },
 	})
 	m.place()
-	return f.dialog.Init()
+	return true
 }
 
 func (m *Model) pageTitle() string {
@@ -106,7 +115,7 @@ func (m *Model) pageTitle() string {
 func (m *Model) nextPage() tea.Cmd {
 	f := m.flow.form
 	if f.page+1 < len(f.pages) {
-		return m.showPage(f.page + 1)
+		return tea.Batch(m.flushDraft(), m.showPage(f.page+1))
 	}
 	return tea.Batch(m.showPage(f.page), m.toReview())
 }
@@ -115,16 +124,23 @@ func (m *Model) nextPage() tea.Cmd {
 func (m *Model) turn(by int) tea.Cmd {
 	f := m.flow.form
 	if to := f.page + by; to >= 0 && to < len(f.pages) {
-		return m.showPage(to)
+		return tea.Batch(m.flushDraft(), m.showPage(to))
 	}
 	return nil
 }
 
-// toggleHidden shows or hides what is not meant for everybody.
+// toggleHidden shows or hides what is not meant for everybody; the field in
+// focus stays in it where it is still shown.
 func (m *Model) toggleHidden() tea.Cmd {
 	f := m.flow.form
+	was := f.focused()
 	f.all = !f.all
-	return m.showPage(0)
+	f.lay()
+	page, nth := f.find(was)
+	if !m.makePage(page) {
+		return m.flushDraft()
+	}
+	return tea.Batch(m.flushDraft(), f.dialog.AgainAt("", nth))
 }
 
 // formKey takes a key of the settings: some are commands, all others are text.
@@ -145,6 +161,9 @@ func (m *Model) formKey(key tea.KeyMsg) tea.Cmd {
 	}
 	if m.flow.form.checking {
 		return nil // what is checked is what is reviewed
+	}
+	if m.choosesOne() && (key.Paste || len(key.Runes) > 1) {
+		return views.Tell(views.Warning, "Pasted text answers no question: choose with the arrow keys.")
 	}
 	return m.formMessage(key)
 }

@@ -52,9 +52,17 @@ func (m *Model) nothingAsked() []string {
 	k, f := &m.inks, m.flow.form
 	lines := []string{k.heading.On("This update asks for no settings."), ""}
 	if n := f.hidden(); n > 0 {
-		lines = append(lines, k.muted.On("ctrl+t shows "+plural(n, "field")+" not meant for everybody."))
+		lines = append(lines, k.muted.On(hiddenSays(f.inputs, n)))
 	}
 	return append(lines, k.key.On("n")+" goes on to the review.")
+}
+
+// hiddenSays tells what ctrl+t is for: mostly there is but the manifest.
+func hiddenSays(inputs []*input, n int) string {
+	if n == 1 && inputs[len(inputs)-1].field.ID == manifestID {
+		return "ctrl+t: send a version manifest file along (rarely needed)."
+	}
+	return "ctrl+t: " + plural(n, "field") + " not meant for everybody (rarely needed)."
 }
 
 // formFoot says what is known of the files on the page, and of the draft.

@@ -38,6 +38,7 @@ type input struct {
 	text   string     // path or JSON
 	given  string     // the JSON that the site gave
 	last   changeable // what noteChange saw before
+	widget huh.Field  // on the page that is open
 }
 
 // changeable is what a user can change of an input.
@@ -178,7 +179,8 @@ func (in *input) path() string {
 func buildPage(inputs []*input) *huh.Form {
 	fields := make([]huh.Field, len(inputs))
 	for i, in := range inputs {
-		fields[i] = in.build()
+		in.widget = in.build()
+		fields[i] = in.widget
 	}
 	return huh.NewForm(huh.NewGroup(fields...)).WithKeyMap(formKeys())
 }
@@ -232,7 +234,7 @@ func (in *input) help() string {
 	case in.field.Kind == upgrade.JSON && in.field.Secret && !in.field.Empty():
 		parts = append(parts, "JSON. What the site gave is kept unless something is typed.")
 	case in.field.Kind == upgrade.JSON:
-		parts = append(parts, "JSON ("+firstOf(plain.Line(in.field.Type), "of a type that is not told")+").")
+		parts = append(parts, "Any JSON value; the site calls its type "+firstOf(plain.Line(in.field.Type), "nothing")+".")
 	}
 	if d := in.field.Default; len(d) > 0 && string(d) != "null" && !in.field.Secret {
 		parts = append(parts, "Default: "+plain.Clip(string(d), 60)+".")

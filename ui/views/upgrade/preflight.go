@@ -1,6 +1,8 @@
 package upgrade
 
 import (
+	"strings"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/plain"
@@ -110,6 +112,9 @@ func (m *Model) acknowledgeCheck(toggle bool) tea.Cmd {
 	if !ok {
 		return nil
 	}
+	if inSettings(c) {
+		return m.toSettings()
+	}
 	if wantsAcknowledging(c) {
 		m.flow.acknowledge(c, toggle)
 		m.showChecks()
@@ -132,7 +137,7 @@ func (m *Model) toSettings() tea.Cmd {
 	case f.stopped():
 		m.nextOpen()
 		return views.Tell(views.Warning, "Something stops this upgrade; the checks say what to do.")
-	case len(f.unacknowledged()) > 0:
+	case len(f.unacknowledged()) > 0 && !m.onSettings():
 		m.nextOpen()
 		return views.Tell(views.Warning, plural(len(f.unacknowledged()), "warning")+" left to acknowledge, one by one: space.")
 	case !f.asked:
@@ -142,10 +147,35 @@ func (m *Model) toSettings() tea.Cmd {
 	return m.openForm()
 }
 
+// inSettings tells whether what a check found is put right in the settings.
+func inSettings(c upgrade.PreflightCheck) bool {
+	return c.State == upgrade.CheckBlocking && (c.ID == upgrade.CheckLicence || c.ID == upgrade.CheckSettings)
+}
+
+// onSettings tells whether the cursor is on such a check. The warnings are asked
+// for in the review as well: they need not be acknowledged first.
+func (m *Model) onSettings() bool {
+	c, ok := m.check()
+	return ok && inSettings(c)
+}
+
+// fromDraft says of a licence that stands in the way that it was filled in before.
+func (f *flow) fromDraft(checks []upgrade.PreflightCheck, times *views.Times) []upgrade.PreflightCheck {
+	for i, c := range checks {
+		if c.ID == upgrade.CheckLicence && inSettings(c) && !f.restored.IsZero() {
+			checks[i].Finding += " It was filled in before: it is from your draft of " + times.Minute(f.restored) + "."
+			checks[i].Do = strings.TrimSpace(c.Do + " enter or n leads to the settings from here.")
+		}
+	}
+	return checks
+}
+
 // runHealthCheck leads to the health view; coming back reads the facts again.
 func (m *Model) runHealthCheck() tea.Cmd {
 	m.flow.returning = true
-	return views.Send(views.Navigate{View: "health", Command: "health.run"})
+	return tea.Sequence(
+		views.Send(views.Navigate{View: "health", Command: "health.run"}),
+		views.Tell(views.Info, "esc or 2 leads back to the pre-flight, which checks again then."))
 }
 
 // The lines above the checks, and those kept for what one of them says.

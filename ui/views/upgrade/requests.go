@@ -70,7 +70,7 @@ func (m *Model) offersFailed(err error) tea.Cmd {
 	case errors.Is(err, adminapi.KindVersionTooOld):
 		p.problem = err
 		return m.readVersion()
-	case passing(err):
+	case adminapi.Passing(err):
 		pause := m.offersAway(err)
 		p.asking = true
 		return m.scope.After(m.env.Clock, pause, "offers", m.askOffers())
@@ -98,17 +98,6 @@ func (m *Model) offersAway(err error) time.Duration {
 	}
 	p.away = &views.Away{Since: since, Next: now.Add(p.pause), Err: err}
 	return p.pause
-}
-
-// passing tells whether an error may go by itself: the site restarts, or a
-// proxy answers in its place.
-func passing(err error) bool {
-	for _, kind := range []adminapi.Kind{adminapi.KindUnreachable, adminapi.KindNotJSON, adminapi.KindServer, adminapi.KindBusy} {
-		if errors.Is(err, kind) {
-			return true
-		}
-	}
-	return false
 }
 
 func (m *Model) askSignIn(err error, retry tea.Cmd) tea.Cmd {

@@ -48,12 +48,13 @@ func (m *Model) toReview() tea.Cmd {
 		return nil
 	}
 	f.form.checking = true
+	kept := m.flushDraft()
 	site, ask, facts := m.env.Site, f.ask, f.facts
 	inputs := map[string]upgrade.Field{}
 	for _, in := range f.form.inputs {
 		inputs[in.field.ID] = in.field
 	}
-	return m.scope.Do("review", func(context.Context) tea.Msg { return plan(site, ask, facts, inputs) })
+	return tea.Batch(kept, m.scope.Do("review", func(context.Context) tea.Msg { return plan(site, ask, facts, inputs) }))
 }
 
 // plan reads the files that go along and puts the request together. Nothing is
@@ -229,4 +230,6 @@ func fileSafe(s string) string {
 
 // Wary tells that keys which came in one go must come here in one go: they may
 // have been pasted into a terminal that does not say so.
-func (m *Model) Wary() bool { return m.step() == reviewing && m.flow.review.typing }
+func (m *Model) Wary() bool {
+	return m.choosesOne() || m.step() == reviewing && m.flow.review.typing
+}

@@ -130,6 +130,10 @@ func (m *Model) writeLooks(p *page) {
 	}
 	p.gap()
 	p.line(k.key.On("R") + " looks now")
+	if s.finding == operation.FindingNone {
+		p.line(k.key.On("esc") + " stops looking; look at the site, then u leads to the review, all kept")
+		return
+	}
 	p.line(k.key.On("esc") + " stops looking, after a question")
 }
 

@@ -51,7 +51,7 @@ func TestScreenSettings(t *testing.T) {
 	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
 		s.choose(true)
 		s.clear()
-		s.press("ctrl+t enter")
+		s.press("ctrl+t")
 		s.write("/no/such/licence.json")
 		s.golden()
 	})

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"geodeck/adminapi/journal"
 	"geodeck/ui/views/uitest"
 )
@@ -72,4 +74,24 @@ func TestThirtySettingsStandOnPagesThatAreTurned(t *testing.T) {
 	s.shows("page 3 of 6", "setting 10")
 	s.press("pgup")
 	s.shows("page 2 of 6")
+}
+
+func TestPastedTextAnswersNoQuestion(t *testing.T) {
+	s := open(t, siteOf(t, "oldest"), 120, 35)
+	s.choose(true)
+	s.clear()
+	s.press("enter")
+	if !s.Wary() {
+		t.Fatal("the question does not have the keys")
+	}
+	before := s.view()
+	burst := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jjk/")}
+	for _, key := range []tea.KeyMsg{uitest.Paste("jjj"), burst} {
+		if text := told(t, uitest.Press(t, s.Model, key)); !strings.Contains(text, "Pasted text answers no question") {
+			t.Errorf("told %q", text)
+		}
+	}
+	if s.view() != before {
+		t.Errorf("it was changed:\n%s", s.view())
+	}
 }
