@@ -119,6 +119,14 @@ func TestAFailureSaysSo(t *testing.T) {
 	s.shows("✗ failed after 1 s", "9999", "no room")
 }
 
+func TestAFailureSaysInWhichPhaseItStopped(t *testing.T) {
+	inside := adminapi.UpgradeMessage{Code: 2144, When: began + 1000, Message: "PostgreSQL"}
+	s := told(t, 80, 19, statusWith("failed", 2, inside))
+	s.shows("✗ failed after 1 s, stopped in PostgreSQL")
+	s = told(t, 80, 19, statusWith("in_progress", 1, inside))
+	s.hides("stopped in")
+}
+
 func TestUnknownCodesAreKeptAndShown(t *testing.T) {
 	s := told(t, 120, 35, statusWith("in_progress", 1, adminapi.UpgradeMessage{Code: 4711, When: began + 5, Message: "nobody knows\x1b]0;title\x07 this"}))
 	s.shows("? 4711", "nobody knows", "this")

@@ -12,7 +12,7 @@ import (
 // head returns the lines above the log: which versions, how it stands and since
 // when; then what is known of times and messages; then a rule.
 func (m *Model) head() []string {
-	first := []string{m.state() + m.elapsed()}
+	first := []string{m.state() + m.elapsed() + m.stopped()}
 	if m.run.From != "" && !m.waits() {
 		first = append([]string{m.inks.strong.On(m.run.From + " " + m.inks.glyphs.Arrow + " " + m.run.To)}, first...)
 	}
@@ -63,6 +63,14 @@ func (m *Model) elapsed() string {
 		return m.inks.muted.On(" after " + span(m.run.Last.Time().Sub(began)))
 	}
 	return ""
+}
+
+// stopped says where an upgrade has failed, as far as its log tells.
+func (m *Model) stopped() string {
+	if m.reading.Meaning != upgrade.ReadFailed || m.waits() || m.openPhase == "" {
+		return ""
+	}
+	return m.inks.muted.On(", stopped in ") + m.inks.fail.On(m.openPhase)
 }
 
 func (m *Model) facts() []string {

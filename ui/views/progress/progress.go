@@ -25,12 +25,14 @@ type Model struct {
 
 	reading operation.UpgradeReading // the last one that told something
 	run     upgrade.Run
-	ahead   time.Duration // the server's clock less ours
-	log     *log
-	list    *rows.List[messageKey]
-	paused  bool   // the cursor stays where it is when messages come
-	passed  int    // messages at the moment of the pause
-	whole   *whole // one message, shown in place of the log
+	// openPhase is where the run stands by its log, empty where that is not told.
+	openPhase string
+	ahead     time.Duration // the server's clock less ours
+	log       *log
+	list      *rows.List[messageKey]
+	paused    bool   // the cursor stays where it is when messages come
+	passed    int    // messages at the moment of the pause
+	whole     *whole // one message, shown in place of the log
 }
 
 // New returns the view; Focus starts it.
@@ -97,6 +99,7 @@ func (m *Model) take(w views.Watched) {
 		return
 	}
 	m.reading, m.run = w.Reading, upgrade.LastRun(w.Reading.Status)
+	m.openPhase = upgrade.OpenPhase(w.Reading.Status)
 	m.ahead, _ = m.env.Site.Client.ServerTime()
 	if m.log == nil || !m.log.holds(w.Reading.Status.Messages) {
 		m.log = newLog(w.Reading.Status.Messages, m.env, &m.inks)
