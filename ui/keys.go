@@ -145,7 +145,7 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 		return d.Update(msg)
 	}
 	v := m.router.active()
-	if m.texting() {
+	if m.texting() || startsText(v, msg) {
 		return v.Update(msg)
 	}
 	for _, g := range m.everywhere() {
@@ -157,6 +157,12 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 		return nil
 	}
 	return m.pressView(v, msg.String())
+}
+
+// startsText tells whether a digit begins a text of the view.
+func startsText(v views.View, msg tea.KeyMsg) bool {
+	d, ok := v.(views.Digits)
+	return ok && d.WantsDigits() && msg.Type == tea.KeyRunes && !msg.Alt && len(msg.Runes) == 1 && msg.Runes[0] >= '0' && msg.Runes[0] <= '9'
 }
 
 // pressView runs the command of a view that has the key. A deed dismisses the

@@ -101,3 +101,7 @@ type Maker struct {
 // the one message they came in: typed text that may be a paste of a terminal
 // that marks none, and must not confirm anything.
 type Wary interface{ Wary() bool }
+
+// Digits is a view that, while it says so, gets digits as text, which otherwise
+// lead to another view.
+type Digits interface{ WantsDigits() bool }

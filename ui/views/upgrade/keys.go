@@ -72,7 +72,7 @@ func (m *Model) Commands() []views.Command {
 	case m.flow != nil:
 		return m.flowCommands()
 	case m.upgradeRuns():
-		return []views.Command{cmdWatch, cmdRefresh}
+		return []views.Command{cmdWatch, cmdRefresh, quiet(cmdBegin), quiet(cmdUndo), quiet(cmdImport), quiet(cmdShelf), quiet(cmdShelfUp)}
 	}
 	return m.pickerCommands()
 }
@@ -82,11 +82,15 @@ func (m *Model) pickerCommands() []views.Command {
 	now := []views.Command{cmdOpen}
 	switch p.shelf {
 	case offered:
-		now = append(now, cmdBegin)
+		now = append(now, cmdBegin, quiet(cmdUndo))
 	case installed:
+		undo := quiet(cmdUndo) // says why it cannot be done
 		if u, ok := m.pastUpdate(); ok && p.canUndo(u.ID) {
-			now = append(now, cmdUndo)
+			undo = cmdUndo
 		}
+		now = append(now, undo, quiet(cmdBegin))
+	case history:
+		now = append(now, quiet(cmdBegin), quiet(cmdUndo))
 	}
 	now = append(now, rows.Filters()...)
 	now = append(now, cmdShelf, cmdShelfUp)
@@ -167,6 +171,8 @@ func (m *Model) Do(id, argument string) tea.Cmd {
 	switch {
 	case !slices.ContainsFunc(m.Commands(), func(c views.Command) bool { return c.ID == id }):
 		return nil // it makes no sense on this screen
+	case m.flow == nil && m.raw == nil && m.upgradeRuns() && id != cmdWatch.ID && id != cmdRefresh.ID:
+		return views.Tell(views.Warning, "An upgrade is running: until it ends there is nothing to choose from. w watches it.")
 	case id == rows.Search:
 		return m.search(strings.TrimSpace(argument))
 	case id == cmdFile.ID && strings.TrimSpace(argument) != "" && !m.env.Offline:

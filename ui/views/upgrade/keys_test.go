@@ -2,6 +2,7 @@ package upgrade_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"geodeck/ui/views"
@@ -95,5 +96,33 @@ func TestEveryTerminalSizeIsFilledExactly(t *testing.T) {
 			s.SetSize(tiny, tiny)
 			_ = s.View()
 		}
+	}
+}
+
+func TestAVersionTypedInTheReviewBeginsToConfirm(t *testing.T) {
+	s := open(t, siteOf(t, "healthy"), 120, 35)
+	reviewed(t, s)
+	if !s.WantsDigits() {
+		t.Fatal("a digit leads to another view")
+	}
+	uitest.Drain(t, s.Model, s.Update(uitest.Key("1")))
+	s.write("1.5")
+	s.shows("To start, type", ": 11.5")
+}
+
+func TestKeysThatCannotWorkSayWhy(t *testing.T) {
+	s := open(t, siteOf(t, "elses-upgrade"), 120, 35)
+	for _, key := range []string{"u", "m", "]", "b"} {
+		if text := told(t, s.press(key)); !strings.Contains(text, "An upgrade is running") {
+			t.Errorf("%s told %q", key, text)
+		}
+	}
+	s = open(t, siteOf(t, "healthy"), 120, 35)
+	if text := told(t, s.press("b")); !strings.Contains(text, "among what is installed") {
+		t.Errorf("b told %q", text)
+	}
+	s.press("]")
+	if text := told(t, s.press("u")); !strings.Contains(text, "Choose an update that is offered") {
+		t.Errorf("u told %q", text)
 	}
 }

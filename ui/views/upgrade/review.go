@@ -227,9 +227,3 @@ func fileSafe(s string) string {
 		return '_'
 	}, strings.TrimLeft(s, "."))
 }
-
-// Wary tells that keys which came in one go must come here in one go: they may
-// have been pasted into a terminal that does not say so.
-func (m *Model) Wary() bool {
-	return m.choosesOne() || m.step() == reviewing && m.flow.review.typing
-}

@@ -122,6 +122,8 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 
 func (m *Model) typed(key tea.KeyMsg) tea.Cmd {
 	switch {
+	case m.step() == reviewing && m.raw == nil && !m.flow.review.typing:
+		return m.reviewKey(key)
 	case !m.CapturesText():
 		return nil
 	case m.raw != nil:
