@@ -207,3 +207,12 @@ func TestRequiredUpdatesAreNamed(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
+
+func TestASiteWithoutHealthChecksIsNotToldToRunOne(t *testing.T) {
+	f := ready(t)
+	f.Report = upgrade.Fact[upgrade.LastReport]{Err: &adminapi.Error{Kind: adminapi.KindVersionTooOld}}
+	c := check(t, f, "health")
+	if c.State != upgrade.CheckNotKnown || strings.Contains(c.Do, "health check") {
+		t.Errorf("%+v", c)
+	}
+}

@@ -96,7 +96,7 @@ func takenAlong(patch adminapi.Update, installed []adminapi.Update) string {
 	if len(later) == 0 {
 		return ""
 	}
-	return patchesCounted(len(later)) + " taken back with it: " + strings.Join(later, ", ")
+	return "also taken back: " + strings.Join(later, ", ")
 }
 
 func patchesCounted(n int) string {

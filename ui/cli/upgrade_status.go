@@ -50,7 +50,7 @@ const adviceFailed = "Read the last messages above and the log of the site for t
 func judgeStatus(status adminapi.UpgradeStatus) error {
 	switch upgrade.ReadStatus(status) {
 	case upgrade.ReadFailed:
-		return &failure{code: exitFailed, kind: "failed", err: errors.New("the upgrade has failed"), advice: adviceFailed}
+		return &failure{code: exitFailed, kind: "failed", err: errors.New("the upgrade has failed" + behind(", and stopped in ", upgrade.OpenPhase(status))), advice: adviceFailed}
 	case upgrade.ReadUnknown:
 		return &failure{code: exitFailed, kind: "failed", err: errors.New("whether the upgrade goes on or has ended cannot be told from its state"),
 			advice: "Look again in a minute: geodeck upgrade status"}
