@@ -12,6 +12,7 @@ type Glyphs struct {
 	Ellipsis       string // where text was cut
 	Rule           string // one cell of a horizontal line
 	Divider        string // one cell of a vertical line
+	Branch         string // before what hangs on the row above
 	Dot            string // between facts of one line
 	BarOn, BarOff  string // one cell of a progress bar
 	Up, Down       string
@@ -22,13 +23,13 @@ type Glyphs struct {
 
 var unicodeGlyphs = Glyphs{
 	Pass: "✓", Fail: "✗", Warn: "!", Unknown: "?", Running: "●", Skipped: "○",
-	Folded: "▸", Open: "▾", Cursor: "›", Ellipsis: "…", Rule: "─", Divider: "│", Dot: "·",
+	Folded: "▸", Open: "▾", Cursor: "›", Ellipsis: "…", Rule: "─", Divider: "│", Branch: "└", Dot: "·",
 	BarOn: "█", BarOff: "░", Up: "↑", Down: "↓", Alert: "▲", Arrow: "→", Marked: "◆", Vacant: " ",
 }
 
 var asciiGlyphs = Glyphs{
 	Pass: "+", Fail: "x", Warn: "!", Unknown: "?", Running: "*", Skipped: "o",
-	Folded: ">", Open: "v", Cursor: ">", Ellipsis: "~", Rule: "-", Divider: "|", Dot: "-",
+	Folded: ">", Open: "v", Cursor: ">", Ellipsis: "~", Rule: "-", Divider: "|", Branch: "`", Dot: "-",
 	BarOn: "#", BarOff: ".", Up: "^", Down: "v", Alert: "^", Arrow: ">", Marked: "*", Vacant: " ",
 }
 

@@ -87,7 +87,7 @@ func kindOf(written string, release bool) string {
 
 // The columns of the list, in cells.
 const (
-	versionWidth = 19 // deepest indentation, "11.5.0.6835"
+	versionWidth = 19 // deepest indentation, blank, "11.5.0.6835"
 	kindWidth    = 7
 	stateWidth   = 16 // glyph, blank, "required first"
 	mostIndent   = 6
@@ -115,7 +115,7 @@ func (o *offers) stair(e *upgrade.Entry) string {
 	if !o.chained || e.Depth == 0 {
 		return ""
 	}
-	return o.inks.rule.On(strings.Repeat(" ", min(e.Depth, mostIndent)-1) + o.inks.glyphs.Divider)
+	return o.inks.rule.On(strings.Repeat(" ", min(e.Depth, mostIndent)-1)+o.inks.glyphs.Branch) + " "
 }
 
 // says tells in a few words what is special about an update.

@@ -231,7 +231,19 @@ func (m *Model) checksLine(width int) string {
 	case !f.reading.IsZero():
 		note = "read " + m.env.Times.Clock(f.reading)
 	}
+	if !f.reading.IsZero() {
+		note = strings.TrimSpace(m.moreChecks() + "  " + note)
+	}
 	return m.beside(line, note, width)
+}
+
+// moreChecks tells that there are more checks than the list has lines for.
+func (m *Model) moreChecks() string {
+	f := m.flow
+	if len(f.checks) <= m.checksHeight() {
+		return ""
+	}
+	return f.flight.list.Position()
 }
 
 // check writes one check whole.
