@@ -56,6 +56,17 @@ func TestAnUpgradeWhoseAnswerIsLostIsPostedOnce(t *testing.T) {
 	}
 }
 
+func TestAnEarlierStartOfUnknownOutcomeIsToldAtTheNext(t *testing.T) {
+	u := newUpgrading(t, "answer-lost-not-performed")
+	start := []string{"upgrade", "start", release12, "--license", u.licence, "--confirm", "12.0.0.7286"}
+	if r := u.run(t.Context(), start...); strings.Contains(r.err, "earlier start") {
+		t.Errorf("the first start tells of an earlier one:\n%s", r.err)
+	}
+	if r := u.run(t.Context(), start...); !strings.Contains(r.err, "warning: an earlier start, at ") {
+		t.Errorf("the second start does not tell of the first:\n%s", r.err)
+	}
+}
+
 func TestAnUpgradeThatIsInterruptedWhileItIsSentIsNotKnown(t *testing.T) {
 	u := newUpgrading(t, "answer-lost-silent")
 	ctx, interrupt := context.WithCancel(t.Context())
