@@ -2,13 +2,7 @@ package upgrade
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -17,23 +11,6 @@ import (
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
 )
-
-// resolve makes a whole path: of one from the home folder (~), or of one from
-// where the dashboard was started.
-func resolve(path, folder string) (string, error) {
-	path = strings.TrimSpace(path)
-	if path == "~" || strings.HasPrefix(path, "~/") {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", fmt.Errorf("the home folder is not known: %w", err)
-		}
-		path = filepath.Join(home, path[1:])
-	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(folder, path)
-	}
-	return filepath.Clean(path), nil
-}
 
 // filesChecked is what was found out about the files that somebody named.
 type filesChecked struct{ files map[string]fileState }
@@ -111,33 +88,6 @@ func (r saved) apply(*Model) tea.Cmd {
 		return views.Send(views.Notice{Level: views.Failure, Text: "The request was not saved: " + plain.Line(r.err.Error()), Err: r.err})
 	}
 	return views.Tell(views.Success, "Written to "+plain.Line(r.path))
-}
-
-// mostNumbers bounds the numbers tried for a name that is taken.
-const mostNumbers = 1000
-
-// writeNew writes a file that was not there before, for its owner only. A name
-// that is taken gets a number.
-func writeNew(path, text string) (string, error) {
-	ending := filepath.Ext(path)
-	stem := strings.TrimSuffix(path, ending)
-	for n := 2; n < mostNumbers; n++ {
-		file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-		if errors.Is(err, fs.ErrExist) {
-			path = stem + "-" + strconv.Itoa(n) + ending
-			continue
-		}
-		if err != nil {
-			return "", err
-		}
-		_, err = file.WriteString(text)
-		if err = errors.Join(err, file.Close()); err != nil {
-			_ = os.Remove(path)
-			return "", err
-		}
-		return path, nil
-	}
-	return "", fmt.Errorf("there are too many files like %s", path)
 }
 
 // sizeOf writes a number of bytes.

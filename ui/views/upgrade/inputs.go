@@ -11,6 +11,7 @@ import (
 
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
+	"geodeck/ui/views"
 )
 
 type huhForm = huh.Form
@@ -168,7 +169,7 @@ func (in *input) path() string {
 	if strings.TrimSpace(in.text) == "" {
 		return ""
 	}
-	path, err := resolve(in.text, in.folder)
+	path, err := views.ResolvePath(in.text, in.folder)
 	if err != nil {
 		return strings.TrimSpace(in.text)
 	}

@@ -42,7 +42,7 @@ type manifestRead struct {
 func (m *Model) openManifest(path string) tea.Cmd {
 	folder := m.folder
 	return m.scope.Do("manifest", func(context.Context) tea.Msg {
-		whole, err := resolve(path, folder)
+		whole, err := views.ResolvePath(path, folder)
 		if err != nil {
 			return manifestRead{err: err}
 		}

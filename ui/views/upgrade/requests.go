@@ -90,13 +90,9 @@ const (
 
 // offersAway notes a failed attempt and returns how long to wait before the next.
 func (m *Model) offersAway(err error) time.Duration {
-	p, now := &m.picker, m.env.Clock.Now()
+	p := &m.picker
 	p.pause = max(firstPause, min(2*p.pause, mostPause))
-	since := now
-	if p.away != nil {
-		since = p.away.Since
-	}
-	p.away = &views.Away{Since: since, Next: now.Add(p.pause), Err: err}
+	p.away = views.StillAway(p.away, m.env.Clock.Now(), p.pause, err)
 	return p.pause
 }
 

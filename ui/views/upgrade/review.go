@@ -2,6 +2,7 @@ package upgrade
 
 import (
 	"context"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -212,7 +213,10 @@ func (m *Model) saveRequest() tea.Cmd {
 	text, folder := m.requestText(), m.folder
 	name := "upgrade-" + fileSafe(m.flow.title()) + "-request.txt"
 	return m.scope.Do("save", func(context.Context) tea.Msg {
-		path, err := writeNew(filepath.Join(folder, name), text)
+		path, err := views.WriteNew(filepath.Join(folder, name), func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		})
 		return saved{path, err}
 	})
 }
