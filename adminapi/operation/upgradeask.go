@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"syscall"
 
 	"geodeck/adminapi"
@@ -26,6 +27,25 @@ type UpgradeAsk struct {
 	// ManifestPath is a version manifest to send along, for sites without
 	// internet; empty sends the part empty.
 	ManifestPath string
+}
+
+// Sentence says what the upgrade will do, the latest patch included where it was
+// asked for.
+func (a UpgradeAsk) Sentence(offer Offer) string {
+	sentence := upgrade.Sentence(a.Target, offer.Installed, offer.Chain)
+	if !a.toLatestPatch() {
+		return sentence
+	}
+	return strings.TrimSpace(sentence + " " + upgrade.LatestPatchSentence(a.Target, offer.Chain))
+}
+
+// toLatestPatch tells whether the upgrade goes on to the latest patch, as far as
+// that is asked: what the site does by itself is not known in the old style.
+func (a UpgradeAsk) toLatestPatch() bool {
+	if upgrade.StyleOf(a.Target) == upgrade.Old {
+		return a.LatestPatch != nil && *a.LatestPatch
+	}
+	return upgrade.LatestPatch(a.Settings, a.Answers)
 }
 
 // UpgradeSettings reads what the site wants to know before an upgrade. An

@@ -54,16 +54,6 @@ func targetOf(site operation.Site, offer operation.Offer, id string, o upgradeOp
 	return &askedUpgrade{site: site, offer: offer, entry: entry, ask: ask}, nil
 }
 
-// latestPatch tells whether the upgrade goes on to the latest patch, as far as
-// that is asked; left alone by the flags, the site's own default is unknown here
-// for the style that has no settings.
-func (a *askedUpgrade) latestPatch() bool {
-	if a.old() {
-		return a.ask.LatestPatch != nil && *a.ask.LatestPatch
-	}
-	return upgrade.LatestPatch(a.ask.Settings, a.ask.Answers)
-}
-
 func (a *askedUpgrade) old() bool { return upgrade.StyleOf(a.ask.Target) == upgrade.Old }
 
 // fill reads what the site wants to know and answers it from the flags. A file

@@ -21,10 +21,7 @@ func (p *program) printRequest(a *askedUpgrade) error {
 		return badInput("", err)
 	}
 	shown := upgrade.Describe(parts)
-	sentence := upgrade.Sentence(a.ask.Target, a.offer.Installed, a.offer.Chain)
-	if a.latestPatch() {
-		sentence = strings.TrimSpace(sentence + " " + upgrade.LatestPatchSentence(a.ask.Target, a.offer.Chain))
-	}
+	sentence := a.ask.Sentence(a.offer)
 	if p.json() {
 		return p.printValue(plannedRequest{Sentence: sentence, Parts: shown})
 	}

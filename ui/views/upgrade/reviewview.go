@@ -58,7 +58,7 @@ func (m *Model) whatHappens() string {
 	if f.rollback {
 		return f.takesBack()
 	}
-	return upgrade.Sentence(f.ask.Target, f.offer.Installed, f.offer.Chain)
+	return f.ask.Sentence(f.offer)
 }
 
 func (m *Model) writeWarnings(p *page) {
