@@ -8,6 +8,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/ui/views"
 )
 
 // drawCompare draws the comparison: the two reports, the counts, and a row for
@@ -17,7 +18,7 @@ func (m *Model) drawCompare() string {
 	same := c.Counts[health.Same]
 	note := ""
 	if same > 0 && !c.all {
-		note = plural(same, "unchanged test") + " not shown " + k.glyphs.Dot + " u shows"
+		note = views.Plural(same, "unchanged test") + " not shown " + k.glyphs.Dot + " u shows"
 	}
 	head := indented([]string{
 		m.side("Before", c.Before),

@@ -247,7 +247,7 @@ func (p *page) text(ink rows.Ink, s string) {
 	if s == "" {
 		return
 	}
-	for _, line := range wrap(s, p.width) {
+	for _, line := range views.Wrap(s, p.width) {
 		p.line(ink.On(line))
 	}
 }
@@ -260,16 +260,8 @@ func (p *page) fact(name, value string) {
 		p.line(p.inks.label.On(name))
 		label = strings.Repeat(" ", labelWidth)
 	}
-	for _, line := range wrap(value, p.width-labelWidth) {
+	for _, line := range views.Wrap(value, p.width-labelWidth) {
 		p.line(label + line)
 		label = strings.Repeat(" ", labelWidth)
 	}
-}
-
-// mostLines bounds what one text takes of a pane; the JSON has it whole.
-const mostLines = 200
-
-func wrap(s string, width int) []string {
-	lines := strings.Split(ansi.Wrap(plain.Text(s), max(1, width), " "), "\n")
-	return lines[:min(len(lines), mostLines)]
 }

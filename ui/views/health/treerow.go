@@ -111,7 +111,7 @@ func (t *tree) named(n *node, look rows.Look) string {
 	name := ""
 	switch n.key.level {
 	case findingsLevel:
-		name = plural(n.count.Warning, "contradiction") + " in this report"
+		name = views.Plural(n.count.Warning, "contradiction") + " in this report"
 	case findingLevel:
 		name = plain.Line(n.finding.Text)
 		if n.finding.Path != "" {

@@ -16,7 +16,7 @@ func (p *page) trend(s *detailSource) {
 	}
 	points = points[max(0, len(points)-historyDepth):]
 	p.gap()
-	p.line(p.inks.heading.On("Last "+plural(len(points), "run")) + "  " + p.inks.muted.On("how long this test took"))
+	p.line(p.inks.heading.On("Last "+views.Plural(len(points), "run")) + "  " + p.inks.muted.On("how long this test took"))
 	longest := time.Duration(0)
 	for _, point := range points {
 		longest = max(longest, point.Took)

@@ -157,7 +157,7 @@ func firstLine(s string) string {
 func (m *Model) says(sentences []string, size box) string {
 	var lines []string
 	for _, s := range sentences {
-		for _, line := range wrap(s, size.width-3) {
+		for _, line := range views.Wrap(s, size.width-3) {
 			lines = append(lines, indent+m.inks.muted.On(line))
 		}
 	}

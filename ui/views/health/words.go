@@ -1,7 +1,6 @@
 package health
 
 import (
-	"strconv"
 	"strings"
 	"time"
 
@@ -131,12 +130,4 @@ func nameOf(name, id string) string {
 		return id
 	}
 	return "(no name)"
-}
-
-// plural writes a number with its word: "1 report", "2 reports".
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return strconv.Itoa(n) + " " + word + "s"
 }

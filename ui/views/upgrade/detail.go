@@ -32,6 +32,9 @@ type drawn struct {
 	mode  views.TimeMode
 }
 
+// mostLines bounds the lists of a pane; the JSON has them whole.
+const mostLines = 200
+
 func (d *detail) forget() {
 	d.shown, d.key, d.drawn = false, rowKey{}, drawn{}
 	d.pager.Set(nil)
@@ -207,7 +210,7 @@ func containerCount(changes []upgrade.ContainerChange, compared bool) string {
 		}
 	}
 	if bad > 0 {
-		parts = append(parts, plural(bad, "checksum")+" missing or malformed")
+		parts = append(parts, views.Plural(bad, "checksum")+" missing or malformed")
 	}
 	return strings.Join(parts, ", ")
 }

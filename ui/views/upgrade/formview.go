@@ -36,7 +36,7 @@ func (m *Model) formHead() []string {
 	if f.problem == "" {
 		return nil
 	}
-	lines := wrap(f.problem, m.body().width-2)
+	lines := views.Wrap(f.problem, m.body().width-2)
 	lines = lines[:min(len(lines), 4)]
 	for i, line := range lines {
 		sign := "  "
@@ -62,7 +62,7 @@ func hiddenSays(inputs []*input, n int) string {
 	if n == 1 && inputs[len(inputs)-1].field.ID == manifestID {
 		return "ctrl+t: send a version manifest file along (rarely needed)."
 	}
-	return "ctrl+t: " + plural(n, "field") + " not meant for everybody (rarely needed)."
+	return "ctrl+t: " + views.Plural(n, "field") + " not meant for everybody (rarely needed)."
 }
 
 // formFoot says what is known of the files on the page, and of the draft.

@@ -33,7 +33,7 @@ func (p *page) indented(ink rows.Ink, margin, s string) {
 	if s == "" {
 		return
 	}
-	for _, line := range wrap(s, p.width-ansi.StringWidth(margin)) {
+	for _, line := range views.Wrap(s, p.width-ansi.StringWidth(margin)) {
 		p.line(margin + ink.On(line))
 	}
 }
@@ -52,7 +52,7 @@ func (p *page) fact(name, value string) {
 		p.line(p.inks.label.On(name))
 		label = strings.Repeat(" ", labelWidth)
 	}
-	for _, line := range wrap(value, p.width-labelWidth) {
+	for _, line := range views.Wrap(value, p.width-labelWidth) {
 		p.line(label + line)
 		label = strings.Repeat(" ", labelWidth)
 	}
@@ -60,7 +60,7 @@ func (p *page) fact(name, value string) {
 
 // signed adds a line that begins with a sign; what follows is wrapped beside it.
 func (p *page) signed(glyph string, ink rows.Ink, text string) {
-	for i, line := range wrap(text, p.width-2) {
+	for i, line := range views.Wrap(text, p.width-2) {
 		if i == 0 {
 			p.line(ink.On(glyph) + " " + line)
 			continue

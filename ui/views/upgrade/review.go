@@ -138,7 +138,7 @@ func (f *flow) confirms(typed string) bool {
 func (m *Model) confirm() tea.Cmd {
 	f := m.flow
 	if open := f.unacknowledged(); len(open) > 0 {
-		return views.Tell(views.Warning, plural(len(open), "warning")+" left to acknowledge, one by one: space.")
+		return views.Tell(views.Warning, views.Plural(len(open), "warning")+" left to acknowledge, one by one: space.")
 	}
 	f.review.typing, f.review.typed, f.review.hint = true, "", ""
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
+	"geodeck/ui/views"
 	"geodeck/ui/views/jsonview"
 	"geodeck/ui/views/rows"
 )
@@ -73,7 +74,7 @@ func (m *Model) writeWarnings(p *page) {
 		if f.acked[c.ID] == essence(c) {
 			box, ink = "[x]", k.ok
 		}
-		for i, line := range wrap(c.Title+": "+c.Finding, p.width-4) {
+		for i, line := range views.Wrap(c.Title+": "+c.Finding, p.width-4) {
 			if i == 0 {
 				p.line(ink.On(box) + " " + line)
 				continue
@@ -135,7 +136,7 @@ func (m *Model) startLine() string {
 	case f.review.typing:
 		return "To start, type " + k.strong.On(plain.Line(orList(f.words()))) + ": " + k.accent.On(plain.Line(f.review.typed)+k.glyphs.BarOn)
 	case len(f.unacknowledged()) > 0:
-		return k.warn.On(k.glyphs.Warn+" "+plural(len(f.unacknowledged()), "warning")+" to acknowledge") + k.muted.On(": space takes one after the other")
+		return k.warn.On(k.glyphs.Warn+" "+views.Plural(len(f.unacknowledged()), "warning")+" to acknowledge") + k.muted.On(": space takes one after the other")
 	}
 	return k.key.On("enter") + " begins to confirm: the version has to be typed"
 }

@@ -170,7 +170,7 @@ func (m *Model) pane(size box, head, body string) []string {
 func (m *Model) says(sentences []string, size box) string {
 	var lines []string
 	for _, s := range sentences {
-		for _, line := range wrap(s, size.width-3) {
+		for _, line := range views.Wrap(s, size.width-3) {
 			lines = append(lines, "  "+m.inks.muted.On(line))
 		}
 	}
@@ -188,7 +188,7 @@ func (m *Model) drawRaw() string {
 
 // paragraph is a text in a colour, wrapped to the body.
 func (m *Model) paragraph(ink rows.Ink, text string) []string {
-	lines := wrap(text, m.body().width)
+	lines := views.Wrap(text, m.body().width)
 	for i, line := range lines {
 		lines[i] = ink.On(line)
 	}

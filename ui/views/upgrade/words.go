@@ -1,10 +1,7 @@
 package upgrade
 
 import (
-	"strconv"
 	"strings"
-
-	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
@@ -76,17 +73,6 @@ func nameOf(name, id string) string {
 	return "(no name)"
 }
 
-// plural writes a number with its word: "1 patch", "2 updates".
-func plural(n int, word string) string {
-	if n != 1 {
-		word += "s"
-		if strings.HasSuffix(word, "chs") {
-			word = strings.TrimSuffix(word, "s") + "es"
-		}
-	}
-	return strconv.Itoa(n) + " " + word
-}
-
 // sentence writes an error with a capital and a full stop.
 func sentence(err error) string { return asSentence(err.Error()) }
 
@@ -96,12 +82,4 @@ func asSentence(text string) string {
 		return ""
 	}
 	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".") + "."
-}
-
-// mostLines bounds what one text takes of a screen; the JSON has it whole.
-const mostLines = 200
-
-func wrap(s string, width int) []string {
-	lines := strings.Split(ansi.Wrap(plain.Text(s), max(1, width), " "), "\n")
-	return lines[:min(len(lines), mostLines)]
 }
