@@ -148,6 +148,7 @@ func openTerminal(t *testing.T, columns uint16, env []string, args ...string) *s
 	s.more = sync.NewCond(&s.mu)
 	s.cmd.Env = append(os.Environ(), append([]string{
 		"TERM=xterm-256color", "LANG=en_US.UTF-8", "LC_ALL=", "NO_COLOR=", "COLORTERM=", "GEODECK_URL=", "GEODECK_TOKEN=",
+		"CI=", "CLICOLOR=", "CLICOLOR_FORCE=", // of the machine that tests: they would tell of colours too
 		"XDG_STATE_HOME=" + t.TempDir(),
 	}, env...)...)
 	if s.file, err = pty.StartWithSize(s.cmd, &pty.Winsize{Rows: 30, Cols: columns}); err != nil {

@@ -133,6 +133,7 @@ func TestRequestsThatWaitForASignInRunOnceEach(t *testing.T) {
 	d.see("done: signed in")
 	d.send(views.SignIn{Reason: "It has ended again."})
 	d.see("Sign in to")
+	d.timers(1) // of the notice
 	d.pace.Advance(time.Minute)
 	d.gone("done: signed in")
 	d.fill("", user.Password)
