@@ -28,7 +28,7 @@ var mayImport = []struct {
 	{"ui/cli", []string{"ui", "ui/paint", "ui/views", "theme", "theme/background", "adminapi", "adminapi/*"}},
 	{"ui", []string{"ui/paint", "ui/views", "ui/views/*", "theme", "theme/background", "adminapi", "adminapi/operation", "adminapi/upgrade", "adminapi/plain"}},
 	{"ui/paint", nil},
-	{"ui/views", []string{"theme", "adminapi", "adminapi/operation", "adminapi/plain"}},
+	{"ui/views", []string{"theme", "adminapi", "adminapi/operation", "adminapi/upgrade", "adminapi/plain"}},
 	// Widgets and tools of tests serve every view, and know none.
 	{"ui/views/rows", []string{"ui/views", "theme", "adminapi/plain"}},
 	{"ui/views/jsonview", []string{"ui/views", "ui/views/rows", "theme", "adminapi/plain"}},

@@ -52,3 +52,12 @@ func (c *Client) UpgradeStatus(ctx context.Context) (UpgradeStatus, error) {
 	}
 	return *resource.Status, nil
 }
+
+// UpgradeStatusAfter is UpgradeStatus for whoever has read before. Where the
+// answer begins with the messages of known, Messages is known itself with what is
+// new behind it, in the same memory where there is room: a log of 100,000 messages
+// that has grown by one costs one. Only the last slice returned may be given as
+// known, and none of its elements may be changed.
+func (c *Client) UpgradeStatusAfter(ctx context.Context, known []UpgradeMessage) (UpgradeStatus, error) {
+	panic("contract only")
+}

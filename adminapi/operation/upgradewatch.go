@@ -25,6 +25,19 @@ type UpgradeReading struct {
 	Seen bool
 	// Ended tells that an upgrade that was seen running has ended, well or not.
 	Ended bool
+
+	// Log is every message seen, in this life and, by its transcript, in earlier
+	// ones. Progress is what those of the newest run tell, Usual how long such runs
+	// take at this site by the transcripts of this machine.
+	Log      upgrade.Log
+	Progress upgrade.Progress
+	Usual    upgrade.Usual
+	// Transcript names the record of the run; empty where nothing runs or none is
+	// kept. Unkept is why the last reading is not in it, nil where it is.
+	Transcript string
+	Unkept     error
+	// Resumed tells that the transcript held messages before this watch began.
+	Resumed bool
 }
 
 // UpgradeWatch reads the Upgrades resource for as long as it is asked to. It

@@ -7,7 +7,7 @@ type CodeKind string
 const (
 	Started   CodeKind = "started"
 	Completed CodeKind = "completed"
-	Progress  CodeKind = "progress"
+	Counted   CodeKind = "progress"
 	Info      CodeKind = "info"
 )
 
@@ -78,8 +78,8 @@ var catalogue = [...]Code{
 	{2038, "A deployment or a statefulset gets a new image", Info, PhaseComponents, 0},
 	{2132, "A component is at the new release", Completed, PhaseComponents, 2134},
 	{2103, "A deployment is at the new release", Completed, PhaseComponents, 2101},
-	{2173, "So many deployments of all have the patch", Progress, PhaseComponents, 0},
-	{2175, "So many deployments of all have the release", Progress, PhaseComponents, 0},
+	{2173, "So many deployments of all have the patch", Counted, PhaseComponents, 0},
+	{2175, "So many deployments of all have the release", Counted, PhaseComponents, 0},
 	{2179, "Work after the upgrade begins", Started, PhaseContent, 0},
 	{2180, "Logging is being put in order", Started, PhaseContent, 2181},
 	{2181, "Logging is in order", Completed, PhaseContent, 2180},

@@ -8,6 +8,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/upgrade"
 	"geodeck/theme"
 )
 
@@ -81,6 +82,8 @@ type Watched struct {
 	// Resting is why the site does not tell: it wants a sign-in, and nothing is
 	// asked before it; or it refuses, and is asked again at Next.
 	Resting error
+	// Stall is set while the run has been silent for too long.
+	Stall *upgrade.Stall
 }
 
 // Watcher is a view that wants to know of each reading of the watch. It is told
