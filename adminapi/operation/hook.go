@@ -1,49 +1,64 @@
 package operation
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
 	"time"
 
-	"geodeck/adminapi"
+	"github.com/go-json-experiment/json"
+
+	"geodeck/adminapi/plain"
 )
-
-// AlarmKind is what an alarm is about.
-type AlarmKind string
-
-// The alarms.
-const (
-	AlarmSucceeded AlarmKind = "succeeded"
-	AlarmFailed    AlarmKind = "failed"
-	AlarmStalled   AlarmKind = "stalled"
-)
-
-// Alarm is what a user who looks elsewhere wants to be told of an upgrade.
-type Alarm struct {
-	Kind  AlarmKind
-	Site  string // its address
-	From  string // versions; empty where not told
-	To    string
-	Phase string // where it stalls or has failed; empty where not told
-	Began adminapi.Millis
-	At    time.Time
-	Text  string // one clean line that says all of it
-}
 
 // hookTime is how long a hook may take.
 const hookTime = 30 * time.Second
 
 // Hook is a program that is run at an alarm, without a shell and without arguments.
 // It gets the alarm as JSON on its standard input, and in its environment
-// GEODECK_ALARM (the kind), GEODECK_ALARM_SITE and GEODECK_ALARM_TEXT. Nothing of
-// what it prints reaches the screen; no secret is in its input or in what is added to its environment.
+// GEODECK_ALARM (the kind), GEODECK_ALARM_SITE and GEODECK_ALARM_TEXT. Nothing that
+// it prints reaches the screen. GEODECK_TOKEN is not in its environment.
 type Hook struct{ Program string }
 
-// Run runs the hook and waits for its end, 30 s at most. The error says what became of it.
-func (h Hook) Run(ctx context.Context, a Alarm) error { panic("contract only") }
+// Run runs the hook and waits for its end, 30 s at most. The error says what became
+// of it.
+func (h Hook) Run(ctx context.Context, a Alarm) error {
+	limited, cancel := context.WithTimeout(ctx, hookTime)
+	defer cancel()
+	input, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(limited, h.Program)
+	cmd.Env, cmd.Stdin = hookEnv(os.Environ(), a), bytes.NewReader(input)
+	cmd.WaitDelay = time.Second // children of it may hold on to the input
+	err = cmd.Run()
+	name := plain.Line(h.Program)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(limited.Err(), context.DeadlineExceeded):
+		return fmt.Errorf("the hook %s has not ended within %s; it was ended", name, hookTime)
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	if ended, ok := errors.AsType[*exec.ExitError](err); ok {
+		return fmt.Errorf("the hook %s has failed: %s", name, ended)
+	}
+	return fmt.Errorf("the hook %s could not be run: %w", name, errors.Unwrap(err))
+}
 
-// AlarmOf returns what is to be told after a reading, false where nothing is. before
-// is the reading before it; now is by this machine's clock. A stall is told once for
-// each silence, an end only where [UpgradeReading.Ended] says that it is news.
-func (s Site) AlarmOf(before, reading UpgradeReading, now time.Time) (Alarm, bool) {
-	panic("contract only")
+// hookEnv is the environment of a hook: ours, without secrets.
+func hookEnv(ours []string, a Alarm) []string {
+	env := make([]string, 0, len(ours)+3)
+	for _, variable := range ours {
+		if !strings.HasPrefix(variable, "GEODECK_") {
+			env = append(env, variable)
+		}
+	}
+	return append(env, "GEODECK_ALARM="+string(a.Kind), "GEODECK_ALARM_SITE="+a.Site, "GEODECK_ALARM_TEXT="+a.Text)
 }

@@ -11,9 +11,10 @@ import (
 // The watch asks every 2 s while messages arrive, growing to 10 s when quiet.
 const watchFirst, watchLast = 2 * time.Second, 10 * time.Second
 
-// UpgradeReading is one look at the Upgrades resource.
+// UpgradeReading is one look at the Upgrades resource, and what all looks together
+// tell.
 type UpgradeReading struct {
-	Status  adminapi.UpgradeStatus // of the last answer that could be read
+	Status  adminapi.UpgradeStatus // of the last answer that could be read; without messages in a replay
 	Meaning upgrade.Reading
 	At      time.Time // of that answer, by this machine's clock; zero before the first
 	// Away is the error of the last attempt where it failed: the API restarts
@@ -43,33 +44,40 @@ type UpgradeReading struct {
 // UpgradeWatch reads the Upgrades resource for as long as it is asked to. It
 // belongs to one caller at a time.
 type UpgradeWatch struct {
-	site Site
-	run  *UpgradeRun
-	pace pace
-	last UpgradeReading
+	site   Site
+	run    *UpgradeRun
+	pace   pace
+	last   UpgradeReading
+	merger *upgrade.Merger
+	fold   *upgrade.Fold
+	record recording
 }
 
 // WatchUpgrade returns a watch. run is the upgrade that was just accepted, nil
 // where none was: its end is news also where nobody saw it running, while the end
 // of the one before it, which a site may tell of for a moment longer, never is.
 func (s Site) WatchUpgrade(run *UpgradeRun) *UpgradeWatch {
-	return &UpgradeWatch{site: s, run: run, pace: newPace(watchFirst, watchLast)}
+	return &UpgradeWatch{
+		site: s, run: run, pace: newPace(watchFirst, watchLast),
+		merger: upgrade.NewMerger(), fold: upgrade.NewFold(), record: recording{site: s, here: run != nil},
+	}
 }
 
 // Next reads once and says when to read again. An error asks for a sign-in or
 // says that it is not allowed; Next can be called again after it. An unknown
 // state is neither an end nor success: it is read on.
+//
+// What is new is in the transcript before Next returns it.
 func (w *UpgradeWatch) Next(ctx context.Context) (UpgradeReading, time.Duration, error) {
-	status, err := w.site.Client.UpgradeStatus(ctx)
+	w.resume()
+	status, err := w.site.Client.UpgradeStatusAfter(ctx, w.last.Status.Messages)
 	switch {
 	case err != nil && adminapi.Passing(err):
 		return w.away(err)
 	case err != nil:
 		return w.last, 0, err
 	}
-	quiet := len(status.Messages) == len(w.last.Status.Messages) && status.State == w.last.Status.State
-	w.take(status)
-	if !quiet {
+	if w.take(status) {
 		w.pace.running.Reset()
 	}
 	return w.last, w.pace.afterReading(), nil
@@ -78,16 +86,39 @@ func (w *UpgradeWatch) Next(ctx context.Context) (UpgradeReading, time.Duration,
 func (w *UpgradeWatch) away(err error) (UpgradeReading, time.Duration, error) {
 	if w.last.Away == nil {
 		w.last.AwaySince = w.site.Clock.Now()
+		w.record.away(err)
 	}
-	w.last.Away = err
+	w.last.Away, w.last.Unkept = err, w.record.problem
 	return w.last, w.pace.afterSilence(), nil
 }
 
-func (w *UpgradeWatch) take(status adminapi.UpgradeStatus) {
-	meaning := upgrade.ReadStatus(status)
-	began := meaning == upgrade.ReadRunning || w.run != nil && upgrade.StartedSince(w.run.before, status, w.run.submitted)
-	w.last = UpgradeReading{
-		Status: status, Meaning: meaning, At: w.site.Clock.Now(), Seen: w.last.Seen || began,
+// take adds an answer to what is known and tells whether it brought anything new.
+func (w *UpgradeWatch) take(status adminapi.UpgradeStatus) (news bool) {
+	before := w.last
+	added := w.merger.Merge(status.Messages)
+	w.last = UpgradeReading{Status: status, Meaning: upgrade.ReadStatus(status), At: w.site.Clock.Now(), Seen: before.Seen}
+	if w.record.differs(w.merger.Log()) {
+		w.last.Seen = false // of another run than this one
 	}
-	w.last.Ended = w.last.Seen && (meaning == upgrade.ReadSuccess || meaning == upgrade.ReadFailed)
+	w.last.Seen = w.last.Seen || w.begun(status)
+	w.last.Ended = w.last.Seen && (w.last.Meaning == upgrade.ReadSuccess || w.last.Meaning == upgrade.ReadFailed)
+	w.keep(added, before)
+	w.tell()
+	return len(added) > 0 || status.State != before.Status.State || status.Code != before.Status.Code
+}
+
+// begun tells whether what the status tells of is an upgrade that runs, or the one
+// that was accepted, or the one whose watch was cut off.
+func (w *UpgradeWatch) begun(status adminapi.UpgradeStatus) bool {
+	return w.last.Meaning == upgrade.ReadRunning ||
+		w.run != nil && upgrade.StartedSince(w.run.before, status, w.run.submitted) ||
+		w.record.goesOn(w.merger.Log())
+}
+
+// tell fills in what follows from the log.
+func (w *UpgradeWatch) tell() {
+	w.last.Log = w.merger.Log()
+	w.last.Progress = w.fold.Add(w.last.Log, w.last.Meaning)
+	w.last.Usual = w.record.usual(w.last.Progress.Kind)
+	w.last.Transcript, w.last.Unkept, w.last.Resumed = w.record.id(), w.record.problem, w.record.resumed
 }

@@ -1,0 +1,103 @@
+package operation
+
+import (
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade"
+)
+
+// AlarmKind is what an alarm is about.
+type AlarmKind string
+
+// The alarms.
+const (
+	AlarmSucceeded AlarmKind = "succeeded"
+	AlarmFailed    AlarmKind = "failed"
+	AlarmStalled   AlarmKind = "stalled"
+)
+
+// Alarm is what a user who looks elsewhere wants to be told of an upgrade.
+type Alarm struct {
+	Kind  AlarmKind       `json:"alarm"`
+	Site  string          `json:"site"`
+	From  string          `json:"from,omitempty"` // versions; empty where not told
+	To    string          `json:"to,omitempty"`
+	Phase string          `json:"phase,omitempty"` // where it stalls or has failed; empty where not told
+	Began adminapi.Millis `json:"began,omitzero"`
+	At    time.Time       `json:"at"`
+	Text  string          `json:"text"` // one clean line that says all of it
+}
+
+// AlarmOf returns what is to be told after a reading, false where nothing is. before
+// is the reading before it, the zero value before the first; now is by this
+// machine's clock. A stall is told once
+// for each silence, an end only where [UpgradeReading.Ended] says that it is news.
+func (s Site) AlarmOf(before, reading UpgradeReading, now time.Time) (Alarm, bool) {
+	a := Alarm{
+		Site: s.address(), From: plain.Line(reading.Progress.From), To: plain.Line(reading.Progress.To),
+		Began: reading.Progress.Began, At: now,
+	}
+	switch {
+	case reading.Ended && !before.Ended && reading.Meaning == upgrade.ReadSuccess:
+		a.Kind, a.Text = AlarmSucceeded, a.subject()+" has succeeded"
+	case reading.Ended && !before.Ended:
+		a.Kind, a.Phase = AlarmFailed, stoppedIn(reading.Progress)
+		a.Text = a.subject() + " has failed" + in(a.Phase)
+	default:
+		stall, stalls := s.StallOf(reading)
+		if _, told := s.StallOf(silenced(before)); !stalls || told && before.Log.Len() == reading.Log.Len() {
+			return Alarm{}, false
+		}
+		a.Kind, a.Phase = AlarmStalled, stall.Phase
+		a.Text = a.subject() + " has said nothing for " + stall.Quiet.Truncate(time.Minute).String() + in(a.Phase)
+	}
+	a.Text = plain.Line(a.Site + ": " + a.Text)
+	return a, true
+}
+
+// StallOf tells whether a run has been silent for too long at the moment of a
+// reading. While the API is away nobody knows.
+func (s Site) StallOf(r UpgradeReading) (upgrade.Stall, bool) {
+	if r.Away != nil || r.At.IsZero() || r.Meaning != upgrade.ReadRunning {
+		return upgrade.Stall{}, false
+	}
+	ahead, _ := s.Client.ServerTime()
+	return r.Progress.Stalled(r.Usual, adminapi.MillisOf(r.At.Add(ahead)))
+}
+
+// silenced is a reading as it was before the API went away: what was told then is
+// not told again.
+func silenced(r UpgradeReading) UpgradeReading {
+	r.Away = nil
+	return r
+}
+
+func (a Alarm) subject() string {
+	if a.To == "" {
+		return "the upgrade"
+	}
+	return "the upgrade to " + a.To
+}
+
+func in(phase string) string {
+	if phase == "" {
+		return ""
+	}
+	return " in " + phase
+}
+
+// stoppedIn is the phase in which a run has failed, empty where the log does not
+// tell.
+func stoppedIn(p upgrade.Progress) string {
+	for _, phase := range p.Phases {
+		if phase.State == upgrade.PhaseStopped {
+			return phase.Name
+		}
+	}
+	return ""
+}
+
+// address names the site to a person who looks elsewhere.
+func (s Site) address() string { return s.Client.Base().Host }
