@@ -2,10 +2,8 @@ package operation
 
 import (
 	"slices"
-	"strings"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/journal"
 )
 
 // recordFound tells the journal that the upgrade runs whose answer was lost, so
@@ -19,9 +17,7 @@ func (r *UpgradeRun) recordFound() {
 	if err != nil {
 		return
 	}
-	at := slices.IndexFunc(records, func(w journal.Record) bool {
-		return strings.HasSuffix(w.Path, "/system/upgrades/upgrade") || strings.HasSuffix(w.Path, "/system/upgrades/rollback")
-	})
+	at := slices.IndexFunc(records, StartsUpgrade)
 	if at >= 0 && !records[at].Pending() && records[at].Outcome == adminapi.OutcomeUnknown {
 		_ = r.site.Journal.Resolve(records[at].ID, adminapi.OutcomeDone, "it was found running at the site")
 	}

@@ -31,6 +31,7 @@ type UpgradeReading struct {
 	// ones. Progress is what those of the newest run tell, Usual how long such runs
 	// take at this site by the transcripts of this machine.
 	Log      upgrade.Log
+	Added    []upgrade.Message // what this reading has brought, in the order of the log
 	Progress upgrade.Progress
 	Usual    upgrade.Usual
 	// Transcript names the record of the run; empty where nothing runs or none is
@@ -75,6 +76,7 @@ func (w *UpgradeWatch) Next(ctx context.Context) (UpgradeReading, time.Duration,
 	case err != nil && adminapi.Passing(err):
 		return w.away(err)
 	case err != nil:
+		w.last.Added = nil
 		return w.last, 0, err
 	}
 	if w.take(status) {
@@ -88,7 +90,7 @@ func (w *UpgradeWatch) away(err error) (UpgradeReading, time.Duration, error) {
 		w.last.AwaySince = w.site.Clock.Now()
 		w.record.away(err)
 	}
-	w.last.Away, w.last.Unkept = err, w.record.problem
+	w.last.Away, w.last.Added, w.last.Unkept = err, nil, w.record.problem
 	return w.last, w.pace.afterSilence(), nil
 }
 
@@ -96,7 +98,7 @@ func (w *UpgradeWatch) away(err error) (UpgradeReading, time.Duration, error) {
 func (w *UpgradeWatch) take(status adminapi.UpgradeStatus) (news bool) {
 	before := w.last
 	added := w.merger.Merge(status.Messages)
-	w.last = UpgradeReading{Status: status, Meaning: upgrade.ReadStatus(status), At: w.site.Clock.Now(), Seen: before.Seen}
+	w.last = UpgradeReading{Status: status, Meaning: upgrade.ReadStatus(status), At: w.site.Clock.Now(), Seen: before.Seen, Added: added}
 	if w.record.differs(w.merger.Log()) {
 		w.last.Seen = false // of another run than this one
 	}

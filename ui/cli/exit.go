@@ -97,7 +97,7 @@ func (p *program) ended(err error) *failure {
 	if !errors.Is(context.Cause(p.ctx), errTimeUp) {
 		return p.withJob(&failure{code: exitInterrupted, kind: "interrupted", err: errors.New("interrupted")})
 	}
-	if p.waiting == "" {
+	if p.waiting == "" && !p.watching {
 		return &failure{code: exitUnreachable, kind: adminapi.KindUnreachable.String(),
 			err: errors.New("no answer within " + p.flags.timeout.String() + p.lastCause()), advice: ui.Advice(p.silence())}
 	}
@@ -124,7 +124,12 @@ func (p *program) lastCause() string {
 
 // withJob adds what goes on at the site though we have stopped waiting.
 func (p *program) withJob(f *failure) *failure {
-	if p.waiting == "" {
+	switch {
+	case p.watching:
+		f.err = errors.New(f.err.Error() + "; the upgrade goes on at the site")
+		f.advice = "Watch on with: geodeck upgrade watch"
+		return f
+	case p.waiting == "":
 		return f
 	}
 	f.err = errors.New(f.err.Error() + "; job " + p.waiting + " goes on at the site")

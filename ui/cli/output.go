@@ -42,6 +42,16 @@ func (p *program) printValue(v any) error {
 	return p.printRaw(raw)
 }
 
+// printEvent prints a value of ours on a line of its own: a watch has many.
+func (p *program) printEvent(v any) error {
+	raw, err := json.Marshal(v, asReceived)
+	if err != nil {
+		return err
+	}
+	_, err = p.Out.Write(append(escapeUnseen(raw), '\n'))
+	return err
+}
+
 // printList prints an array, or with jsonl one element a line.
 func printList[T any](p *program, list []T) error {
 	if p.flags.output == outputJSON {

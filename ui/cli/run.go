@@ -57,6 +57,7 @@ func Run(ctx context.Context, args []string, from Process) int {
 type program struct {
 	Process
 	flags  flags
+	alarms alarmFlags
 	ctx    context.Context // ends with the user's patience or --timeout
 	cancel context.CancelFunc
 	begun  bool // the command line was accepted
@@ -65,9 +66,10 @@ type program struct {
 	book *book          // of the site, for what is sent to it
 
 	// waiting is the job that goes on at the site while we wait for it.
-	waiting string
-	cause   error // why nothing is heard of it at present; nil where the site answers
-	look    *look
+	waiting  string
+	watching bool  // an upgrade goes on at the site while we watch it
+	cause    error // why nothing is heard of it at present; nil where the site answers
+	look     *look
 }
 
 // begin runs before each command: flags are read, nothing has happened yet.

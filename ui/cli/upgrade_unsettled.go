@@ -2,7 +2,6 @@ package cli
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"geodeck/adminapi"
@@ -17,15 +16,10 @@ func (p *program) noteUnsettled(site operation.Site) {
 	if err != nil {
 		return
 	}
-	if at := slices.IndexFunc(records, startsUpgrade); at >= 0 && unsettled(records[at]) {
+	if at := slices.IndexFunc(records, operation.StartsUpgrade); at >= 0 && unsettled(records[at]) {
 		p.note("warning: an earlier start, at " + records[at].Time.UTC().Format(time.DateTime) +
 			" UTC, has no known outcome; look at: geodeck upgrade status")
 	}
-}
-
-// startsUpgrade knows the writes that begin an upgrade or a rollback.
-func startsUpgrade(r journal.Record) bool {
-	return strings.HasSuffix(r.Path, "/system/upgrades/upgrade") || strings.HasSuffix(r.Path, "/system/upgrades/rollback")
 }
 
 func unsettled(r journal.Record) bool {
