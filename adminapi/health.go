@@ -16,8 +16,9 @@ type HealthRun struct {
 	Name     string   // runName: the name of the report
 }
 
-// Accepted is the platform's answer to an operation that goes on in a job, or
-// that left a report behind. One of JobID and ReportID is set.
+// Accepted is the platform's answer to an operation that goes on in a job, that
+// left a report behind, or that is over. One of JobID and ReportID is set, or
+// neither where the site said no more than "success".
 type Accepted struct {
 	JobID    string // jobid or jobID
 	Status   string // status or jobStatus, SUBMITTED as a rule

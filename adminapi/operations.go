@@ -14,6 +14,7 @@ const (
 	securityAndInfrastructure = "Security and infrastructure"
 	securityOrServers         = "Security and infrastructure, or Servers"
 	publisher                 = "Publisher, or an administrator"
+	editors                   = "Update, Delete, or Security and infrastructure, or the Publisher role"
 )
 
 // Every operation of this package, with its privilege and the version it needs.
@@ -34,6 +35,12 @@ var (
 	opFolder        = operation{name: "read a folder of services"}
 	opService       = operation{name: "read the definition of a service"}
 	opUpgrades      = operation{name: "read the status of upgrades"}
+
+	opServiceStatus  = operation{name: "read the state of a service"}
+	opEditService    = operation{name: "edit the service", privilege: editors, since: VersionEdit}
+	opEditServiceJob = operation{name: "edit the service in a job", privilege: editors, since: VersionEditJob}
+	opStartService   = operation{name: "start the service"}
+	opStopService    = operation{name: "stop the service"}
 
 	opAvailable       = upgradeOperation("read the updates that are available", VersionUpgrades)
 	opUpgradeSettings = upgradeOperation("read the settings of an upgrade", VersionUpgrades)

@@ -16,6 +16,9 @@ var (
 	VersionUpgrades       = Version{10, 9} // the whole area, but for what follows
 	VersionUpgradeConfig  = Version{11, 2} // where the pods of an upgrade run
 	VersionManifestStatus = Version{11, 4} // where the version manifest is from
+
+	VersionEdit    = Version{10, 9}    // the definition of a service
+	VersionEditJob = Version{10, 9, 1} // an edit that goes on in a job
 )
 
 // ParseVersion reads a version such as "11.5.0.6745" or "11.2". Parts that are

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"geodeck/adminapi"
@@ -58,6 +59,8 @@ func arguments(t *testing.T, f reflect.Type) []reflect.Value {
 			v.Set(reflect.ValueOf(aRun))
 		case reflect.TypeFor[adminapi.ServiceRef]():
 			v.Set(reflect.ValueOf(adminapi.ServiceRef{Name: "a", Type: "MapServer"}))
+		case reflect.TypeFor[jsontext.Value]():
+			v.Set(reflect.ValueOf(jsontext.Value(`{"serviceName":"a","type":"MapServer"}`)))
 		case reflect.TypeFor[adminapi.Part]():
 			v.Set(reflect.ValueOf(aFile))
 		case reflect.TypeFor[[]adminapi.Part]():

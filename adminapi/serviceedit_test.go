@@ -1,0 +1,232 @@
+package adminapi_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi"
+)
+
+var roads = adminapi.ServiceRef{Folder: "My Maps", Name: "Roads+Rails", Type: "MapServer"}
+
+// aDefinition is written as no library would write it.
+const aDefinition = `{ "type":"MapServer",
+	"serviceName" : "Roads+Rails","n":1.0,"big":12345678901234567890, "u":"\u0041\/&=%20+", "x":{"b":1e2,"a":-0} }`
+
+func TestAnEditSendsTheDefinitionAsItIs(t *testing.T) {
+	var seen []string
+	var forms []url.Values
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		_ = r.ParseForm()
+		seen, forms = append(seen, r.Method+" "+r.URL.EscapedPath()), append(forms, r.PostForm)
+		says(200, `{"status":"success"}`)(w, r)
+	})
+	c := s.client(t)
+	root := roads
+	root.Folder = ""
+	for i, ref := range []adminapi.ServiceRef{roads, root} {
+		accepted, outcome, err := c.EditService(t.Context(), ref, jsontext.Value(aDefinition), i == 1)
+		check(t, "edit", []any{accepted, outcome, accepted.Finished()}, []any{adminapi.Accepted{Status: "success"}, adminapi.OutcomeDone, true}, err)
+	}
+	_, _, _ = c.StartService(t.Context(), roads, true)
+	_, _, _ = c.StopService(t.Context(), root, false)
+	check(t, "requests", seen, []string{
+		"POST /ctx/admin/services/My%20Maps/Roads+Rails.MapServer/edit", "POST /ctx/admin/services/Roads+Rails.MapServer/edit",
+		"POST /ctx/admin/services/My%20Maps/Roads+Rails.MapServer/start", "POST /ctx/admin/services/Roads+Rails.MapServer/stop",
+	}, nil)
+	form := func(async string) url.Values {
+		return url.Values{"service": {aDefinition}, "async": {async}, "f": {"json"}, "token": {canary}}
+	}
+	check(t, "forms of edits", forms[:2], []url.Values{form("false"), form("true")}, nil)
+	check(t, "async", []string{forms[2].Get("async"), forms[3].Get("async")}, []string{"true", "false"}, nil)
+}
+
+// A service is edited, started or stopped once at the most, and done only where the site says so.
+func TestAServiceIsChangedOnceAndItsOutcomeNeverBetterThanTheEvidence(t *testing.T) {
+	reply := func(status int, body string) func(exchange) bool {
+		return func(x exchange) bool { x.reply(status, body); return true }
+	}
+	cases := []struct {
+		name   string
+		answer func(exchange) bool
+		want   adminapi.Outcome
+		kind   adminapi.Kind
+		job    string
+	}{
+		{"success", reply(200, recorded(t, "service_start_sync")), adminapi.OutcomeDone, 0, ""},
+		{"success in another spelling", reply(200, `{"success":true}`), adminapi.OutcomeDone, 0, ""},
+		{"job", reply(200, `{"jobsUrl":"https://x/jobs/j1","jobID":"j1","jobStatus":"SUBMITTED"}`), adminapi.OutcomeDone, 0, "j1"},
+		{"job in the other spelling", reply(200, `{"jobsUrl":"x","jobid":"j1","status":"SUBMITTED"}`), adminapi.OutcomeDone, 0, "j1"},
+		{"a job that succeeds at once", reply(200, `{"jobid":"j1","status":"success"}`), adminapi.OutcomeDone, 0, "j1"},
+		{"closed", func(exchange) bool { return false }, adminapi.OutcomeUnknown, adminapi.KindUnreachable, ""},
+		{"never answered", func(x exchange) bool { <-x.done; return false }, adminapi.OutcomeUnknown, adminapi.KindUnreachable, ""},
+		{"empty", reply(200, ""), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
+		{"half", reply(200, `{"status":"succ`), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
+		{"502", reply(502, "<html></html>"), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
+		{"another word", reply(200, `{"status":"perhaps"}`), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
+		{"success and an error", reply(200, `{"status":"success","error":7}`), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
+		{"a report", reply(200, `{"statusURL":"/ctx/admin/healthCheck/reports/abc"}`), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
+		{"refused", reply(200, recorded(t, "error_500_SIBLING_server_admin_start")), adminapi.OutcomeRefused, adminapi.KindServer, ""},
+		{"invalid", reply(200, recorded(t, "error_400_portal")), adminapi.OutcomeRefused, adminapi.KindInvalid, ""},
+		{"no privilege", reply(200, recorded(t, "error_403_portal")), adminapi.OutcomeRefused, adminapi.KindPrivilege, ""},
+		{"too large", reply(413, ""), adminapi.OutcomeRefused, adminapi.KindTooLarge, ""},
+	}
+	for _, c := range cases {
+		for via, transport := range transports(t) {
+			t.Run(c.name+"/"+via, func(t *testing.T) {
+				s := rawServe(t, c.answer)
+				client := newClient(t, s.base(), transport, func(cfg *adminapi.Config) { cfg.Timeout = 50 * time.Millisecond })
+				sent := int64(0)
+				for name, change := range serviceChanges(t, client) {
+					accepted, outcome, err := change()
+					if outcome != c.want || (err == nil) != (c.want == adminapi.OutcomeDone) || accepted.JobID != c.job {
+						t.Errorf("%s: outcome %v, job %q, error %v; want %v", name, outcome, accepted.JobID, err, c.want)
+					}
+					if err != nil {
+						wantKind(t, err, c.kind)
+					}
+					if sent++; int64(s.posts.Load()) != sent {
+						t.Errorf("%s: %d requests arrived, want %d", name, s.posts.Load(), sent)
+					}
+				}
+			})
+		}
+	}
+}
+
+func serviceChanges(t *testing.T, c *adminapi.Client) map[string]func() (adminapi.Accepted, adminapi.Outcome, error) {
+	return map[string]func() (adminapi.Accepted, adminapi.Outcome, error){
+		"edit": func() (adminapi.Accepted, adminapi.Outcome, error) {
+			return c.EditService(t.Context(), roads, jsontext.Value(aDefinition), true)
+		},
+		"start": func() (adminapi.Accepted, adminapi.Outcome, error) { return c.StartService(t.Context(), roads, true) },
+		"stop":  func() (adminapi.Accepted, adminapi.Outcome, error) { return c.StopService(t.Context(), roads, true) },
+	}
+}
+
+func TestADefinitionThatNoSiteCanTakeIsNotSent(t *testing.T) {
+	s := rawServe(t, func(exchange) bool { return false })
+	c := newClient(t, s.base())
+	for name, text := range map[string]string{
+		"nothing":         "",
+		"null":            "null",
+		"a list":          `[{"serviceName":"Roads+Rails"}]`,
+		"half":            `{"serviceName":"Roads+Rails"`,
+		"two values":      `{} {}`,
+		"a name twice":    `{"a":1,"a":2}`,
+		"broken UTF-8":    "{\"a\":\"\xff\"}",
+		"lone surrogate":  `{"a":"\ud800"}`,
+		"another service": `{"serviceName":"Rivers","type":"MapServer"}`,
+		"another type":    `{"serviceName":"Roads+Rails","type":"FeatureServer"}`,
+		"no text":         `{"serviceName":7}`,
+	} {
+		_, outcome, err := c.EditService(t.Context(), roads, jsontext.Value(text), false)
+		wantKind(t, err, adminapi.KindInvalid)
+		check(t, name, outcome, adminapi.OutcomeNotSent, nil)
+	}
+	for _, ref := range []adminapi.ServiceRef{{}, {Name: "a"}, {Type: "a"}, {Folder: "..", Name: "a", Type: "b"}, {Name: "a\x1b", Type: "b"}} {
+		_, outcome, err := c.EditService(t.Context(), ref, jsontext.Value("{}"), false)
+		wantKind(t, err, adminapi.KindInvalid)
+		check(t, "edit", outcome, adminapi.OutcomeNotSent, nil)
+		_, outcome, err = c.StopService(t.Context(), ref, false)
+		wantKind(t, err, adminapi.KindInvalid)
+		check(t, "stop", outcome, adminapi.OutcomeNotSent, nil)
+	}
+	check(t, "requests", s.posts.Load(), 0, nil)
+}
+
+func TestTheOtherSpellingsOfAServiceAreTheSame(t *testing.T) {
+	c := serve(t, says(200, `{"status":"success"}`)).client(t)
+	for _, text := range []string{"{}", `{"serviceName":"ROADS+rails","Type":"of something else"}`} {
+		_, outcome, err := c.EditService(t.Context(), roads, jsontext.Value(text), false)
+		check(t, text, outcome, adminapi.OutcomeDone, err)
+	}
+}
+
+func TestAnEditInAJobNeedsASiteThatHasJobsForIt(t *testing.T) {
+	posts := 0
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			posts++
+			says(200, `{"status":"success"}`)(w, r)
+			return
+		}
+		says(200, `{"fullVersion":"10.9.0.505","resources":[]}`)(w, r)
+	}).client(t)
+	if _, err := c.Root(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_, outcome, err := c.EditService(t.Context(), roads, jsontext.Value(aDefinition), true)
+	if e := wantKind(t, err, adminapi.KindVersionTooOld); !strings.Contains(e.Error(), "10.9.1") {
+		t.Error(e)
+	}
+	check(t, "in a job", []any{outcome, posts}, []any{adminapi.OutcomeNotSent, 0}, nil)
+	_, outcome, err = c.EditService(t.Context(), roads, jsontext.Value(aDefinition), false)
+	check(t, "at once", []any{outcome, posts}, []any{adminapi.OutcomeDone, 1}, err)
+}
+
+func TestARefusedEditNamesWhatItNeeds(t *testing.T) {
+	c := serve(t, says(200, recorded(t, "error_403_portal"))).client(t)
+	_, _, err := c.EditService(t.Context(), roads, jsontext.Value(aDefinition), false)
+	if e := wantKind(t, err, adminapi.KindPrivilege); e.Privilege != "Update, Delete, or Security and infrastructure, or the Publisher role" {
+		t.Error(e.Privilege)
+	}
+}
+
+func TestTheJobOfAnEditHoldsTheDefinitionAsTheSiteWroteIt(t *testing.T) {
+	c := answering(t, map[string]string{
+		"/ctx/admin/jobs/a": `{"jobid":"a","status":"COMPLETED","result":{"service":` + aDefinition + `}}`,
+		"/ctx/admin/jobs/b": recorded(t, "job_edit_service_executing"),
+		"/ctx/admin/jobs/c": `{"jobid":"c","status":"COMPLETED","result":{"service":null}}`,
+		"/ctx/admin/jobs/d": `{"jobid":"d","status":"FAILED","result":"no pods"}`,
+	}).client(t)
+	for id, want := range map[string]string{"a": aDefinition, "b": "", "c": "", "d": ""} {
+		job, err := c.Job(t.Context(), id)
+		got, found := job.Service()
+		check(t, id, []any{string(got), found}, []any{want, want != ""}, err)
+	}
+}
+
+func TestTheStateOfAService(t *testing.T) {
+	for body, want := range map[string][]bool{ // running, settled
+		recorded(t, "service_status"):                                     {true, true},
+		`{"configuredState":"STARTED","realTimeState":"STOPPED"}`:         {false, false},
+		`{"configuredState":"STOPPED","realTimeState":"STOPPED"}`:         {false, true},
+		`{"configuredState":"STOPPED","realTimeState":"STARTED"}`:         {true, false},
+		`{"configuredState":"STARTED","realTimeState":"RECYCLING"}`:       {false, false},
+		`{"configuredState":"STARTED"}`:                                   {false, false},
+		`{"ConfiguredState":"STARTED","realTimeState":"STARTED","n":1.0}`: {true, true},
+	} {
+		c := answering(t, map[string]string{"/ctx/admin/services/My Maps/Roads+Rails.MapServer/status": body}).client(t)
+		status, err := c.ServiceStatus(t.Context(), roads)
+		check(t, body, []bool{status.Running(), status.Settled()}, want, err)
+	}
+	c := serve(t, says(200, `{"state":"STARTED"}`)).client(t)
+	_, err := c.ServiceStatus(t.Context(), roads)
+	wantKind(t, err, adminapi.KindNotJSON)
+}
+
+func TestAServiceIsNamedByItsPath(t *testing.T) {
+	for text, want := range map[string]adminapi.ServiceRef{
+		"Roads.MapServer":            {Name: "Roads", Type: "MapServer"},
+		" /Roads.MapServer ":         {Name: "Roads", Type: "MapServer"},
+		"Hosted/Roads.FeatureServer": {Folder: "Hosted", Name: "Roads", Type: "FeatureServer"},
+		"/Hosted/v1.2.FeatureServer": {Folder: "Hosted", Name: "v1.2", Type: "FeatureServer"},
+		"My Maps/Straße 1.MapServer": {Folder: "My Maps", Name: "Straße 1", Type: "MapServer"},
+	} {
+		got, err := adminapi.ParseServicePath(text)
+		check(t, text, []any{got.Folder, got.Name, got.Type}, []any{want.Folder, want.Name, want.Type}, err)
+		again, err := adminapi.ParseServicePath(got.Path())
+		check(t, text, again.Path(), got.Path(), err)
+	}
+	for _, text := range []string{"", "/", ".", "Roads", "Roads.", ".MapServer", "//Roads.MapServer", "A/B/Roads.MapServer", "../Roads.MapServer",
+		"A/Roads", "a\x1b[2J.MapServer", "\xff.MapServer", strings.Repeat("x", 1000) + ".MapServer"} {
+		_, err := adminapi.ParseServicePath(text)
+		wantKind(t, err, adminapi.KindInvalid)
+	}
+}
