@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"io"
 	"strconv"
-	"strings"
 	"time"
 
 	"geodeck/adminapi"
@@ -27,31 +26,15 @@ func exportCSV(w io.Writer, r adminapi.Report) error {
 	for e := range All(r) {
 		t := e.Test
 		if err := out.Write([]string{
-			cell(e.Suite.ID), cell(e.Suite.Name), e.Severity,
-			cell(t.ID), cell(t.Name), cell(t.Result), e.Verdict.String(),
-			moment(t.StartTime), moment(t.EndTime), secondsOf(e), cell(t.Description), cell(ReasonLine(*t)),
+			plain.Cell(e.Suite.ID), plain.Cell(e.Suite.Name), e.Severity,
+			plain.Cell(t.ID), plain.Cell(t.Name), plain.Cell(t.Result), e.Verdict.String(),
+			moment(t.StartTime), moment(t.EndTime), secondsOf(e), plain.Cell(t.Description), plain.Cell(ReasonLine(*t)),
 		}); err != nil {
 			return err
 		}
 	}
 	out.Flush()
 	return out.Error()
-}
-
-// cell returns text that no spreadsheet takes for a formula. Some of them skip
-// white space before they look, and some know the wide forms of the signs.
-func cell(text string) string {
-	line := plain.Line(text)
-	start := strings.TrimSpace(line)
-	for _, sign := range []string{"=", "+", "-", "@", "＝", "＋", "－", "＠"} {
-		if strings.HasPrefix(start, sign) {
-			return "'" + line
-		}
-	}
-	if text != "" && strings.ContainsAny(text[:1], "\t\r\n") {
-		return "'" + line
-	}
-	return line
 }
 
 // moment returns a time in UTC with its milliseconds, "" where there is none.

@@ -4,23 +4,7 @@ import (
 	"context"
 	"io"
 	"time"
-
-	"geodeck/adminapi"
-	"geodeck/adminapi/health"
 )
-
-// HealthAround is the health of a site before and after a run: the newest report
-// that ended before it began, and the first of the same suites that began after its end.
-type HealthAround struct {
-	Before, After *adminapi.Report   // nil where there is none
-	Comparison    *health.Comparison // nil unless both are there
-}
-
-// HealthAround reads the reports around a run that began and ended so by the
-// server's clock; ended is zero while it goes on.
-func (s Site) HealthAround(ctx context.Context, began, ended adminapi.Millis) (HealthAround, error) {
-	panic("contract only")
-}
 
 // Evidence is what can be shown of a run to somebody who was not there.
 type Evidence struct {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/upgrade"
@@ -45,4 +47,54 @@ func (s Site) LastSent(ctx context.Context) (*UpgradeRun, error) {
 		return nil, nil
 	}
 	return run, nil
+}
+
+// SentUpgrade is what was sent to start an upgrade, as it was reviewed: every secret
+// masked.
+type SentUpgrade struct {
+	Submitted adminapi.Millis `json:"submitted"` // by the server's clock
+	Version   string          `json:"version"`   // that it leads to
+	Parts     []upgrade.Shown `json:"parts"`
+	Target    jsontext.Value  `json:"target,omitempty"` // the update as the site offered it
+}
+
+// sentKind is the kind of draft that keeps what was sent.
+const sentKind = "sent upgrade"
+
+// mostApart is how long after the submit a run may begin and still be the one that
+// was sent.
+const mostApart = adminapi.Millis(30 * time.Minute / time.Millisecond)
+
+// keepSent writes down what is about to be sent. Where that fails the log of writes
+// still has it, with checksums in place of the settings.
+func (s Site) keepSent(target adminapi.Update, parts []adminapi.Part) {
+	if s.Journal == nil {
+		return
+	}
+	sent := SentUpgrade{
+		Submitted: adminapi.MillisOf(s.serverNow()), Version: target.FullVersion(),
+		Parts: upgrade.Describe(parts), Target: target.Raw,
+	}
+	_ = s.Journal.SaveDraft(sentKind, sent.Submitted.Time().UTC().Format(time.RFC3339Nano), sent)
+}
+
+// SentFor returns what was sent from this machine for a run that began so, false
+// where nothing was.
+func (s Site) SentFor(began adminapi.Millis) (SentUpgrade, bool) {
+	if s.Journal == nil {
+		return SentUpgrade{}, false
+	}
+	drafts, err := s.Journal.ListDrafts(sentKind)
+	if err != nil {
+		return SentUpgrade{}, false
+	}
+	for _, draft := range drafts {
+		var sent SentUpgrade
+		_, found, err := s.Journal.LoadDraft(sentKind, draft.Key, &sent)
+		earliest := sent.Submitted - adminapi.Millis(clockSlack/time.Millisecond)
+		if err == nil && found && earliest <= began && began <= sent.Submitted+mostApart {
+			return sent, true
+		}
+	}
+	return SentUpgrade{}, false
 }

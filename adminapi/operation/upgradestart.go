@@ -41,6 +41,7 @@ func (s Site) StartUpgrade(ctx context.Context, ask UpgradeAsk, report func(Upgr
 		return nil, adminapi.OutcomeNotSent, s.orRunning(ctx, err)
 	}
 	run, outcome, err := s.launch(ctx, report, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
+		s.keepSent(ask.Target, parts)
 		return s.Client.StartUpgrade(ctx, parts)
 	})
 	if run == nil {
