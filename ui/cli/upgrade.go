@@ -16,7 +16,7 @@ import (
 func (p *program) upgradeCommand() *cobra.Command {
 	return group("upgrade", "See what can be installed, check it, start it, take a patch back",
 		p.upgradeAvailableCommand(), p.upgradePlanCommand(), p.upgradeSettingsCommand(), p.upgradeStartCommand(),
-		p.upgradeWatchCommand(), p.upgradeStatusCommand(), p.upgradeHistoryCommand(), p.upgradeRollbackCommand(), p.upgradeImportCommand())
+		p.upgradeWatchCommand(), p.upgradeEvidenceCommand(), p.upgradeTranscriptsCommand(), p.upgradeStatusCommand(), p.upgradeHistoryCommand(), p.upgradeRollbackCommand(), p.upgradeImportCommand())
 }
 
 // kindUpgradeRuns is what an error is called that an upgrade is the reason of.
