@@ -102,4 +102,3 @@ func (p *program) connectAndRecall() (operation.Site, error) {
 	}
 	return site, nil
 }
-
