@@ -13,6 +13,7 @@ const (
 	LocalTime TimeMode = iota
 	UTCTime
 	RelativeTime
+	SinceStart // since the upgrade that is shown began
 )
 
 // Times writes moments the way the user chose. One is shared by all views.
@@ -20,21 +21,38 @@ type Times struct {
 	Mode  TimeMode
 	Local *time.Location
 	Now   func() time.Time
+	// Origin is the begin of the upgrade that is watched, by the server's clock.
+	// While it is zero there is no mode SinceStart.
+	Origin time.Time
 }
 
 // Next goes on to the next mode and returns its name.
 func (t *Times) Next() string {
-	t.Mode = (t.Mode + 1) % 3
+	modes := TimeMode(4)
+	if t.Origin.IsZero() {
+		modes = 3
+	}
+	t.Mode = (t.mode() + 1) % modes
 	return t.Name()
+}
+
+// mode is the mode that moments are written in: local where there is no start.
+func (t *Times) mode() TimeMode {
+	if t.Mode == SinceStart && t.Origin.IsZero() {
+		return LocalTime
+	}
+	return t.Mode
 }
 
 // Name returns the mode in words, with the zone where there is one.
 func (t *Times) Name() string {
-	switch t.Mode {
+	switch t.mode() {
 	case UTCTime:
 		return "UTC"
 	case RelativeTime:
 		return "relative"
+	case SinceStart:
+		return "since the start of the upgrade"
 	}
 	zone, _ := t.Now().In(t.Local).Zone()
 	return "local (" + zone + ")"
@@ -57,8 +75,26 @@ func (t *Times) write(m time.Time, layout string) string {
 		return Ago(t.Now().Sub(m))
 	case t.Mode == UTCTime:
 		return m.UTC().Format(layout) + "Z"
+	case t.Mode == SinceStart && t.counts(m):
+		return elapsed(m.Sub(t.Origin))
 	}
 	return m.In(t.Local).Format(layout)
+}
+
+// mostSince bounds what is counted from the start: no upgrade takes longer, and a
+// report of the week after has nothing to do with it.
+const mostSince = 100 * time.Hour
+
+// counts tells whether a moment is one of the upgrade. Others are written as local
+// times in the mode SinceStart.
+func (t *Times) counts(m time.Time) bool {
+	return !t.Origin.IsZero() && !m.Before(t.Origin) && m.Sub(t.Origin) < mostSince
+}
+
+// elapsed writes how long after the start something was: "+0:41:07".
+func elapsed(d time.Duration) string {
+	s := int(d / time.Second)
+	return fmt.Sprintf("+%d:%02d:%02d", s/3600, s/60%60, s%60)
 }
 
 // Ago writes how long ago something was, coarsely: "just now", "5 min ago",

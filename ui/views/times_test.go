@@ -30,6 +30,32 @@ func TestMomentsAreWrittenTheWayTheUserChose(t *testing.T) {
 	}
 }
 
+func TestTimesAreCountedFromTheStartOnlyWhereThereIsOne(t *testing.T) {
+	times := &views.Times{Mode: views.RelativeTime, Local: time.FixedZone("CET", 3600), Now: func() time.Time { return noon }, Origin: noon.Add(-time.Hour)}
+	if got := times.Next(); got != "since the start of the upgrade" {
+		t.Fatalf("mode %q", got)
+	}
+	for moment, want := range map[time.Time]string{
+		noon.Add(-19 * time.Minute):    "+0:41:00",
+		noon.Add(11*time.Hour + 5*1e9): "+12:00:05",
+		noon.Add(-61 * time.Minute):    "11:59:00", // before it
+		noon.Add(30 * 24 * time.Hour):  "13:00:00", // long after it
+		noon.Add(-time.Hour):           "+0:00:00",
+		time.Time{}:                    "-",
+	} {
+		if got := times.Clock(moment); got != want {
+			t.Errorf("%v: %q, want %q", moment, got, want)
+		}
+	}
+	times.Origin = time.Time{}
+	if got := times.Clock(noon); got != "13:00:00" || times.Name() != "local (CET)" {
+		t.Errorf("without a start: %q, %s", got, times.Name())
+	}
+	if times.Next(); times.Mode != views.UTCTime {
+		t.Errorf("after local time comes mode %d", times.Mode)
+	}
+}
+
 func TestAMissingMomentIsNot1970(t *testing.T) {
 	times := &views.Times{Local: time.UTC, Now: func() time.Time { return noon }}
 	if got := times.Moment(time.Time{}); got != "-" {

@@ -20,6 +20,8 @@ func (l *List[K]) arrange(key K, had bool) {
 	if had {
 		l.find(key)
 	}
+	l.marks.ranging = false
+	l.searchAgain()
 	l.scroll()
 }
 
@@ -66,9 +68,8 @@ func (l *List[K]) passing() []bool {
 			return nil
 		}
 	}
-	found := l.found()
+	found, invert := l.found()
 	passes := make([]bool, l.source.Len())
-	_, invert := l.filter.needle()
 	under := -1 // the depth of the found row whose children are looked at
 	for i := range passes {
 		depth := l.source.Depth(i)
@@ -99,23 +100,40 @@ func (l *List[K]) addParents(passes []bool) {
 	}
 }
 
-// found tells for each row whether it holds the filter's text, nil without one.
-func (l *List[K]) found() []bool {
-	needle, _ := l.filter.needle()
-	if needle == "" {
-		return nil
+// found tells for each row whether the filter finds it, nil without one, and
+// whether the rows found are the ones to hide.
+func (l *List[K]) found() (found []bool, invert bool) {
+	finds, invert := l.finds()
+	if finds == nil {
+		return nil, false
 	}
-	has := finder(needle)
+	needle, _ := l.filter.needle()
 	earlier := l.narrow.found
 	if earlier != nil && !strings.HasPrefix(needle, l.narrow.needle) {
 		earlier = nil
 	}
-	found := make([]bool, l.source.Len())
+	found = make([]bool, l.source.Len())
 	for i := range found {
-		found[i] = (earlier == nil || earlier[i]) && l.source.Matches(i, has)
+		found[i] = (earlier == nil || earlier[i]) && finds(i)
 	}
-	l.narrow = narrowing{needle, found}
-	return found
+	if _, asks := l.source.(Asker); !asks {
+		l.narrow = narrowing{needle, found}
+	}
+	return found, invert
+}
+
+// finds returns what tells whether the filter finds a row, nil without a filter,
+// and whether such rows are the ones to hide.
+func (l *List[K]) finds() (finds func(i int) bool, invert bool) {
+	if l.filter.empty() {
+		return nil, false
+	}
+	if asker, ok := l.source.(Asker); ok {
+		return asker.Ask(l.filter.text), false
+	}
+	needle, invert := l.filter.needle()
+	has := Finder(needle)
+	return func(i int) bool { return l.source.Matches(i, has) }, invert
 }
 
 func (l *List[K]) leaf(i int) bool {

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"geodeck/ui/views"
 )
 
@@ -16,6 +14,7 @@ const markerWidth = 2
 type cell struct {
 	row     int32
 	look    Look
+	marked  bool
 	version uint64
 }
 
@@ -27,8 +26,8 @@ func (l *List[K]) View() string {
 	var b strings.Builder
 	b.Grow(l.height * (l.width + 16))
 	lines := 0
-	if l.filterShown() {
-		b.WriteString(l.filterLine())
+	if l.Filtering() {
+		b.WriteString(l.headLine())
 		lines++
 	}
 	for at := l.top; lines < l.height; at++ {
@@ -52,9 +51,10 @@ func (l *List[K]) row(at int) string {
 		Width:    max(0, l.width-markerWidth),
 		Selected: at == l.cursor,
 		Parent:   !l.leaf(i),
+		Find:     l.search.needle(),
 	}
 	look.Folded = look.Parent && len(l.folded) > 0 && l.folded[l.source.Key(i)]
-	c := cell{int32(i), look, l.source.Version(i)}
+	c := cell{int32(i), look, l.marked(at), l.source.Version(i)}
 	if text, ok := l.cache[c]; ok {
 		return text
 	}
@@ -68,35 +68,14 @@ func (l *List[K]) row(at int) string {
 	case look.Selected:
 		marker = l.inks.marker
 	}
+	if c.marked {
+		marker += l.inks.marked
+	} else {
+		marker += l.inks.unmarked
+	}
 	text := views.Fit(marker+l.source.Draw(i, look), l.width, l.inks.ellipsis)
 	l.cache[c] = text
 	return text
-}
-
-// Filtering tells whether View begins with the line of the filter.
-func (l *List[K]) Filtering() bool { return l.filterShown() }
-
-func (l *List[K]) filterShown() bool { return l.height > 1 && (l.filter.typing || l.filter.text != "") }
-
-// leastFilter is the room that the text of a filter keeps beside a note.
-const leastFilter = 12
-
-func (l *List[K]) filterLine() string {
-	text := l.inks.accent.On("/") + l.filter.text
-	if l.filter.typing {
-		text += l.inks.caret
-	}
-	found := fmt.Sprintf("%d of %d", len(l.visible), l.All())
-	notes := []string{found}
-	if l.filter.typing {
-		notes = []string{found + l.inks.dots + "esc clears", found}
-	}
-	for _, note := range notes {
-		if room := l.width - ansi.StringWidth(note) - 1; room >= leastFilter {
-			return views.Fit(text, room, l.inks.ellipsis) + " " + l.inks.muted.On(note)
-		}
-	}
-	return views.Fit(text, l.width, l.inks.ellipsis)
 }
 
 // Position says where the cursor is: "12 of 340".

@@ -80,9 +80,9 @@ func lastRune(s string) int {
 	return size
 }
 
-// finder returns a function that tells whether a text holds needle, which is in
-// lower case. ASCII texts are compared in place: a filter asks about every row.
-func finder(needle string) func(string) bool {
+// Finder returns a function that tells whether a text holds needle, which is in
+// lower case; capitals of the text do not matter. ASCII texts are compared in place: a filter asks about every row.
+func Finder(needle string) func(string) bool {
 	return func(text string) bool {
 		if len(text) < len(needle) && isASCII(text) {
 			return false

@@ -14,6 +14,8 @@ type List[K comparable] struct {
 	folded map[K]bool
 	filter filter
 	narrow narrowing
+	search search
+	marks  marks[K]
 
 	visible []int32 // rows that are neither folded away nor filtered out
 	cursor  int     // in visible
@@ -24,9 +26,11 @@ type List[K comparable] struct {
 	blurred bool
 }
 
-// inks are the styles that the widget itself draws with.
+// inks are the styles that the widget itself draws with. The markers are one cell
+// wide, and so is what stands beside them.
 type inks struct {
 	marker, resting, blank string
+	marked, unmarked       string
 	accent, muted          Ink
 	ellipsis, caret, dots  string
 }
@@ -42,9 +46,11 @@ func New[K comparable](t *theme.Theme) *List[K] {
 
 func newInks(t *theme.Theme) inks {
 	return inks{
-		marker:   NewInk(t.Cursor).On(t.Glyphs.Cursor) + " ",
-		resting:  NewInk(t.Muted).On(t.Glyphs.Dot) + " ",
-		blank:    "  ",
+		marker:   NewInk(t.Cursor).On(t.Glyphs.Cursor),
+		resting:  NewInk(t.Muted).On(t.Glyphs.Dot),
+		blank:    " ",
+		marked:   NewInk(t.Accent).On(t.Glyphs.Marked),
+		unmarked: " ",
 		accent:   NewInk(t.Accent),
 		muted:    NewInk(t.Muted),
 		ellipsis: t.Glyphs.Ellipsis,
@@ -143,11 +149,15 @@ func (l *List[K]) SetFilter(text string) {
 	l.refilter()
 }
 
-// Typing tells whether keys are text for the filter at present.
-func (l *List[K]) Typing() bool { return l.filter.typing }
+// Typing tells whether keys are text for the filter or the search at present.
+func (l *List[K]) Typing() bool { return l.filter.typing || l.search.typing }
 
 // Type takes a key while Typing. Arrows still move the cursor.
 func (l *List[K]) Type(msg tea.KeyMsg) {
+	if l.search.typing {
+		l.typeSearch(msg)
+		return
+	}
 	changed, used := l.filter.key(msg)
 	switch {
 	case changed:

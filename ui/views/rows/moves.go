@@ -13,6 +13,11 @@ const (
 	Top      = "rows.top"
 	Bottom   = "rows.bottom"
 	Search   = "rows.filter"
+	Find     = "rows.find"
+	Next     = "rows.next"
+	Previous = "rows.previous"
+	Mark     = "rows.mark"
+	Range    = "rows.range"
 	Fold     = "rows.fold"
 	Unfold   = "rows.unfold"
 	Toggle   = "rows.toggle"
@@ -23,6 +28,7 @@ const (
 const (
 	moveGroup = "Move"
 	treeGroup = "Tree"
+	findGroup = "Find and choose"
 	moveHint  = "move" // one hint for both arrows
 )
 
@@ -59,12 +65,39 @@ func Folds() []views.Command {
 	}
 }
 
-// Do runs a command of Moves, Filters or Folds and tells whether it was one.
+// Searches are the commands of a search, which jumps where a filter hides.
+func Searches() []views.Command {
+	return []views.Command{
+		{ID: Find, Keys: []string{"s"}, Name: "search", Hint: "search", Argument: "text", Help: "Search for a text and mark where it stands; nothing is hidden. Esc clears.", Group: findGroup},
+		{ID: Next, Keys: []string{"n"}, Name: "next found", Help: "The next row that the search has found.", Group: findGroup},
+		{ID: Previous, Keys: []string{"N"}, Name: "previous found", Help: "The previous row that the search has found.", Group: findGroup},
+	}
+}
+
+// Marks are the commands that choose several rows.
+func Marks() []views.Command {
+	return []views.Command{
+		{ID: Mark, Keys: []string{" "}, Name: "mark", Help: "Mark the row, or take its mark away, and go to the next one.", Group: findGroup},
+		{ID: Range, Keys: []string{"v"}, Name: "mark a range", Help: "Mark all rows from this one on to where the cursor goes; again ends it.", Group: findGroup},
+	}
+}
+
+// Do runs a command of Moves, Filters, Searches, Marks or Folds and tells whether it was one.
 func (l *List[K]) Do(id string) bool {
 	switch id {
 	case Search:
-		l.filter.typing = true
+		l.filter.typing, l.search.typing = true, false
 		l.scroll()
+	case Find:
+		l.beginSearch()
+	case Next:
+		l.jump(1)
+	case Previous:
+		l.jump(-1)
+	case Mark:
+		l.mark()
+	case Range:
+		l.markRange()
 	case Fold:
 		l.FoldOrLeave()
 	case Unfold:
@@ -129,7 +162,7 @@ func (l *List[K]) scroll() {
 
 // rows is the number of rows that fit on the screen.
 func (l *List[K]) rows() int {
-	if l.filterShown() {
+	if l.Filtering() {
 		return max(1, l.height-1)
 	}
 	return max(1, l.height)

@@ -20,10 +20,17 @@ type Source[K comparable] interface {
 	Draw(i int, look Look) string
 }
 
+// Asker is a source whose filter is more than a text to look for.
+type Asker interface {
+	// Ask returns what tells whether a row passes a filter, which is not empty.
+	Ask(filter string) (passes func(i int) bool)
+}
+
 // Look says how a row is drawn.
 type Look struct {
 	Width    int
-	Selected bool // the cursor is on it: colour a short span, not the whole row
-	Parent   bool // it has rows below it
-	Folded   bool // and hides them
+	Selected bool   // the cursor is on it: colour a short span, not the whole row
+	Parent   bool   // it has rows below it
+	Folded   bool   // and hides them
+	Find     string // what is searched for, in lower case: see [Highlight]
 }

@@ -1,0 +1,89 @@
+package rows
+
+import "iter"
+
+// marks are the rows that the user has chosen: some one by one, and all from one
+// to the cursor.
+type marks[K comparable] struct {
+	set     map[K]bool
+	ranging bool
+	anchor  int // in visible
+}
+
+// mark turns the mark of the row under the cursor and goes on.
+func (l *List[K]) mark() {
+	key, ok := l.Key()
+	if !ok {
+		return
+	}
+	if l.marks.set == nil {
+		l.marks.set = map[K]bool{}
+	}
+	if l.marks.set[key] {
+		delete(l.marks.set, key)
+	} else {
+		l.marks.set[key] = true
+	}
+	l.Do(Down)
+}
+
+func (l *List[K]) markRange() {
+	l.marks.ranging = !l.marks.ranging && len(l.visible) > 0
+	l.marks.anchor = l.cursor
+}
+
+// marked tells whether a visible row is chosen.
+func (l *List[K]) marked(at int) bool {
+	if l.marks.ranging && at >= min(l.marks.anchor, l.cursor) && at <= max(l.marks.anchor, l.cursor) {
+		return true
+	}
+	return len(l.marks.set) > 0 && l.marks.set[l.source.Key(int(l.visible[at]))]
+}
+
+// Marked is how many rows are chosen.
+func (l *List[K]) Marked() int {
+	if !l.marks.ranging {
+		return len(l.marks.set)
+	}
+	return len(l.Chosen())
+}
+
+// Unmark takes all marks away and tells whether there were any.
+func (l *List[K]) Unmark() bool {
+	had := l.marks.ranging || len(l.marks.set) > 0
+	l.marks = marks[K]{}
+	return had
+}
+
+// Chosen returns the chosen rows as indices of the source, in its order: those of
+// the range, and those that are marked, also where a filter hides them now.
+func (l *List[K]) Chosen() []int {
+	var ranged map[int]bool
+	if l.marks.ranging {
+		ranged = map[int]bool{}
+		for at := min(l.marks.anchor, l.cursor); at <= max(l.marks.anchor, l.cursor) && at < len(l.visible); at++ {
+			ranged[int(l.visible[at])] = true
+		}
+	}
+	if len(ranged)+len(l.marks.set) == 0 {
+		return nil
+	}
+	var chosen []int
+	for i := range l.All() {
+		if ranged[i] || len(l.marks.set) > 0 && l.marks.set[l.source.Key(i)] {
+			chosen = append(chosen, i)
+		}
+	}
+	return chosen
+}
+
+// Visible goes through the visible rows as indices of the source.
+func (l *List[K]) Visible() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for _, i := range l.visible {
+			if !yield(int(i)) {
+				return
+			}
+		}
+	}
+}
