@@ -1,0 +1,122 @@
+package journal
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Backup is what something was at a moment, such as a definition before an edit.
+type Backup struct {
+	ID    string    `json:"id"`
+	Saved time.Time `json:"saved"`
+	Who   string    `json:"who,omitempty"` // as whom the site knows the user; empty where it is not known
+	Why   string    `json:"why,omitempty"` // such as "before an edit"
+	Bytes int       `json:"bytes"`
+	Hash  string    `json:"sha256"`
+	Key   string    `json:"key"`
+}
+
+// SaveBackup keeps the very bytes of something, named by kind (such as
+// "definition") and key (such as the path of a service), and returns when they are
+// on disk. What is the same as the newest backup is not kept twice: that one is
+// returned.
+func (j *Journal) SaveBackup(kind, key string, content []byte, who, why string) (Backup, error) {
+	b := Backup{Who: sentence(who), Why: sentence(why), Bytes: len(content), Hash: hashOf(content), Key: key}
+	err := j.locked(func() error {
+		folder := j.backupFolder(kind, key)
+		for _, path := range []string{filepath.Dir(filepath.Dir(folder)), filepath.Dir(folder), folder} {
+			if err := privateFolder(path); err != nil {
+				return err
+			}
+		}
+		earlier, err := j.backupsIn(folder)
+		if err != nil {
+			return err
+		}
+		if n := len(earlier); n > 0 && earlier[n-1].Hash == b.Hash && j.whole(folder, earlier[n-1]) {
+			b = earlier[n-1]
+			return nil
+		}
+		b.Saved = j.clock.Now().UTC()
+		b.ID = b.Saved.Format("20060102T150405.000Z") + "-" + b.Hash[:nameHash]
+		if err := replaceWhole(j.contentPath(folder, b.ID), content); err != nil {
+			return err
+		}
+		return appendLine(indexPath(folder), func([]byte) ([]byte, error) { return json.Marshal(b, json.Deterministic(true)) })
+	})
+	return b, err
+}
+
+// Backups returns what is kept of one thing, the newest first.
+func (j *Journal) Backups(kind, key string) ([]Backup, error) {
+	if err := j.isOpen(); err != nil {
+		return nil, err
+	}
+	all, err := j.backupsIn(j.backupFolder(kind, key))
+	slices.Reverse(all)
+	return all, err
+}
+
+// ReadBackup returns the bytes of a backup. Bytes that are not those that were
+// kept are an error, and not returned.
+func (j *Journal) ReadBackup(kind, key, id string) ([]byte, error) {
+	all, err := j.Backups(kind, key)
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(all, func(b Backup) bool { return b.ID == id })
+	if at < 0 {
+		return nil, failed(nil, "the journal has no backup %s of %s", id, key)
+	}
+	path := j.BackupPath(kind, key, id)
+	content, err := readWhole(path)
+	if err != nil {
+		return nil, explain(path, err)
+	}
+	if hashOf(content) != all[at].Hash {
+		return nil, failed(nil, "the backup was changed since it was kept: %s", path)
+	}
+	return content, nil
+}
+
+// BackupPath is the file that holds the bytes of a backup.
+func (j *Journal) BackupPath(kind, key, id string) string {
+	return j.contentPath(j.backupFolder(kind, key), id)
+}
+
+// whole tells whether a backup can be read as it was kept.
+func (j *Journal) whole(folder string, b Backup) bool {
+	content, err := readWhole(j.contentPath(folder, b.ID))
+	return err == nil && hashOf(content) == b.Hash
+}
+
+// backupsIn reads the list of a folder, the oldest first. Lines that cannot be read
+// are left out.
+func (j *Journal) backupsIn(folder string) ([]Backup, error) {
+	if _, err := os.Lstat(folder); os.IsNotExist(err) {
+		return nil, nil
+	}
+	var all []Backup
+	err := eachLine(indexPath(folder), func(_ int, line []byte) bool {
+		var b Backup
+		if json.Unmarshal(line, &b) == nil && b.ID != "" {
+			all = append(all, b)
+		}
+		return true
+	})
+	return all, err
+}
+
+func (j *Journal) backupFolder(kind, key string) string {
+	return filepath.Join(j.folder, "backups", fileName(kind, kind), fileName(key, key))
+}
+
+func (j *Journal) contentPath(folder, id string) string {
+	return filepath.Join(folder, fileName(id, id)+".json")
+}
+
+func indexPath(folder string) string { return filepath.Join(folder, "index.jsonl") }
