@@ -47,8 +47,16 @@ func CodeOf(code int) (Code, bool) {
 // it.
 func Codes() []Code { return append([]Code(nil), catalogue[:]...) }
 
-// codeStart opens every upgrade.
-const codeStart = 2010
+// The codes that are looked at one by one.
+const (
+	codeStart        = 2010 // opens every upgrade
+	codeEnd          = 2011
+	codeReadOnly     = 2165
+	codeWritable     = 2166
+	codeStores       = 2153
+	codePatchCount   = 2173
+	codeReleaseCount = 2175
+)
 
 var catalogue = [...]Code{
 	{2010, "The upgrade starts; the text names both versions", Started, PhaseLaunch, 2011},

@@ -15,19 +15,9 @@ type Run struct {
 // LastRun returns the newest run in the messages of a status. A later 2010 begins
 // a new run; without one the log is taken for a single run.
 func LastRun(s adminapi.UpgradeStatus) Run {
-	var r Run
-	start, found := lastStart(s)
-	if found {
+	r := newestRun(s).run
+	if start, found := lastStart(s); found {
 		r.From, r.To = VersionsIn(start.Message)
-	}
-	for _, m := range s.Messages {
-		if found && m.When < start.When {
-			continue
-		}
-		if r.Began.IsZero() || m.When < r.Began {
-			r.Began = m.When
-		}
-		r.Last = max(r.Last, m.When)
 	}
 	return r
 }

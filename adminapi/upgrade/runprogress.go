@@ -6,17 +6,6 @@ import (
 	"geodeck/adminapi"
 )
 
-// RunKind is what sort of upgrade a run is. Runs of different kinds take different
-// times.
-type RunKind string
-
-// The kinds. It is empty where the log does not tell.
-const (
-	PatchRun    RunKind = "patch"
-	ReleaseRun  RunKind = "release"
-	RollbackRun RunKind = "rollback"
-)
-
 // PhaseState is how a phase stands by the log.
 type PhaseState int
 
@@ -55,6 +44,7 @@ type ReadOnly struct{ From, To adminapi.Millis } // To is zero while it lasts, b
 // Progress is what the messages of a run tell of how far it is.
 type Progress struct {
 	Run
+	Meaning  Reading // of the status; what goes on, and what time it takes, follows from it
 	Kind     RunKind
 	Phases   []PhaseProgress // all of [Phases], in their order
 	Current  string          // phase of the newest message of a known code; empty before one
@@ -68,27 +58,56 @@ type Progress struct {
 	Foreign  int           // of those, with codes that are not of the catalogue
 }
 
-// Fold makes the progress of the newest run of a log, one message after the other.
-// Adding to a log that was only extended costs what was added.
-type Fold struct{}
-
-// NewFold returns a fold of an empty log.
-func NewFold() *Fold { panic("contract only") }
-
-// Add brings the progress up to a log, which grows between calls, and returns it
-// with the phases as the meaning of the status has them.
-func (f *Fold) Add(l Log, meaning Reading) Progress { panic("contract only") }
-
 // ProgressOf is the progress of the newest run of a log.
 func ProgressOf(l Log, meaning Reading) Progress { return NewFold().Add(l, meaning) }
 
 // Now returns the step that was begun last and goes on, false where none does.
-func (p Progress) Now() (Step, bool) { panic("contract only") }
+func (p Progress) Now() (Step, bool) {
+	if len(p.Open) == 0 || p.Meaning == ReadFailed {
+		return Step{}, false
+	}
+	return p.Open[len(p.Open)-1], true
+}
 
 // SpentBy is the time spent in a phase until a moment of the server's clock: while
 // the run goes on, the time since its newest message belongs to the current phase.
-func (p Progress) SpentBy(phase string, now adminapi.Millis) time.Duration { panic("contract only") }
+func (p Progress) SpentBy(phase string, now adminapi.Millis) time.Duration {
+	spent := p.phase(phase).Spent
+	if phase == p.Current && p.Meaning == ReadRunning {
+		spent += p.quiet(now)
+	}
+	return spent
+}
 
 // ReadOnlyFor is how long the site has taken no changes, until now or its end;
-// false where it never stopped.
-func (p Progress) ReadOnlyFor(now adminapi.Millis) (time.Duration, bool) { panic("contract only") }
+// false where it never stopped. Where the run has succeeded and no message told
+// the end, it is until its last message.
+func (p Progress) ReadOnlyFor(now adminapi.Millis) (time.Duration, bool) {
+	end := p.ReadOnly.To
+	switch {
+	case p.ReadOnly.From.IsZero():
+		return 0, false
+	case end.IsZero() && p.Meaning == ReadSuccess:
+		end = p.Last
+	case end.IsZero():
+		end = max(now, p.Last) // a clock that was set back takes no time away
+	}
+	return inTime(max(0, end-p.ReadOnly.From)), true
+}
+
+// quiet is the time since the newest message, 0 where the clock has been set back.
+func (p Progress) quiet(now adminapi.Millis) time.Duration {
+	if p.Last.IsZero() {
+		return 0
+	}
+	return inTime(max(0, now-p.Last))
+}
+
+func (p Progress) phase(name string) PhaseProgress {
+	for _, phase := range p.Phases {
+		if phase.Name == name {
+			return phase
+		}
+	}
+	return PhaseProgress{Name: name}
+}
