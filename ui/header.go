@@ -23,7 +23,7 @@ type chip struct {
 
 // chips are what wants attention, the loudest last, where the eye looks first.
 func chips() []func(*Model) chip {
-	return []func(*Model) chip{clockChip, writesChip, modeChip, upgradeChip, reachChip}
+	return []func(*Model) chip{clockChip, silentChip, writesChip, modeChip, keptChip, upgradeChip, reachChip}
 }
 
 func clockChip(m *Model) chip {

@@ -43,6 +43,8 @@ func globals() []global {
 			Help: "Asks for a user and password, or for a token."}, (*Model).signInAsked},
 		{views.Command{ID: "signout", Name: "sign out", Group: "Everywhere",
 			Help: "Forgets the token of this session."}, (*Model).signOut},
+		{views.Command{ID: "alarms", Name: "alarms", Group: "Everywhere", Argument: "on|off", Choices: func() []string { return alarmWords },
+			Help: "Rings, notifies and runs the hook when a watched upgrade ends or stalls, or not; bell off or notify off switches one. Alone it says what is on."}, (*Model).setAlarms},
 		{views.Command{ID: "suspend", Keys: []string{"ctrl+z"}, Name: "suspend", Group: "Everywhere",
 			Help: "Goes to the shell; fg comes back."}, (*Model).suspend},
 		{views.Command{ID: "quit", Keys: []string{"q"}, Name: "quit", Hint: "quit", Group: "Everywhere",

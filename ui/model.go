@@ -25,6 +25,8 @@ type Model struct {
 	notices notices
 	site    site
 	watch   watch
+	alarms  alarms
+	unkept  bool      // it was said that something is not kept
 	parked  []tea.Cmd // what runs once the user has signed in
 	typed   []string  // what was run from the palette, oldest first
 	keys    keyboard
@@ -53,6 +55,7 @@ func newModel(o Options, makers []views.Maker) *Model {
 	return &Model{
 		options: o, env: env, pace: o.Pace, end: end, scope: views.NewScope(ctx),
 		router: newRouter(env, makers),
+		alarms: alarms{bell: o.Alarms.Bell, notify: o.Alarms.Notify, hook: true},
 	}
 }
 

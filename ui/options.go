@@ -39,4 +39,14 @@ type Options struct {
 	File string
 	// Folder is where exports are written; empty means the working directory.
 	Folder string
+	// Alarms say how a user who looks elsewhere is called.
+	Alarms AlarmOptions
+}
+
+// AlarmOptions say how a user who looks elsewhere is called where an upgrade that
+// is watched ends or stalls. They can be switched off and on while it is watched.
+type AlarmOptions struct {
+	Bell   bool            // rings the bell of the terminal
+	Notify bool            // notifies through the terminal (OSC 9)
+	Hook   *operation.Hook // is run; nil for none
 }

@@ -26,6 +26,8 @@ func play(scene string) int {
 	switch scene {
 	case "dashboard":
 		err = ui.Run(context.Background(), ui.Options{Theme: theme.New(theme.Options{})}, os.Stdin, os.Stdout)
+	case "watch":
+		err = playWatch()
 	case "deadline":
 		ctx, cancel := context.WithCancel(context.Background())
 		err = ui.RunModel(ctx, &fuse{burn: cancel}, os.Stdin, os.Stdout)

@@ -27,9 +27,17 @@ func (m *Model) quitAsked(string) tea.Cmd {
 func (m *Model) leaving() []string {
 	questions := m.router.leave()
 	if m.env.Upgrade.On && m.env.Upgrade.Reading.Meaning == upgrade.ReadRunning {
-		questions = append(questions, "An upgrade is being watched. It goes on at the site; geodeck upgrade status tells of it.")
+		questions = append(questions, "An upgrade is being watched. It goes on at the site; "+m.afterQuit())
 	}
 	return questions
+}
+
+// afterQuit is how the user hears of the upgrade again.
+func (m *Model) afterQuit() string {
+	if r := m.env.Upgrade.Reading; r.Transcript != "" && r.Unkept == nil {
+		return "its messages so far are kept, and the next start offers to watch on."
+	}
+	return "geodeck upgrade status tells of it."
 }
 
 // interrupt answers ctrl+c wherever the user is: the second press quits without

@@ -28,6 +28,7 @@ type looked struct {
 	err      error
 	ahead    time.Duration
 	asked    bool // by the user, who wants to hear that it went well
+	kept     cutOff
 }
 
 // look reads what the header shows.
@@ -49,11 +50,11 @@ func (m *Model) lookAs(asked bool) tea.Cmd {
 
 // reading returns the request itself.
 func (m *Model) reading(asked bool) func(context.Context) tea.Msg {
-	site := m.env.Site
+	site, kept := m.env.Site, m.watch.cutOff
 	return func(ctx context.Context) tea.Msg {
 		overview, err := lookAt(ctx, site)
 		ahead, _ := site.Client.ServerTime()
-		return looked{overview, err, ahead, asked}
+		return looked{overview, err, ahead, asked, kept}
 	}
 }
 
@@ -73,12 +74,13 @@ func lookAt(ctx context.Context, site operation.Site) (operation.Overview, error
 func (m *Model) looked(l looked) tea.Cmd {
 	before := m.site.failed
 	m.site.err, m.site.failed = l.err, 0
+	m.takeCutOff(l.kept)
 	switch {
 	case errors.Is(l.err, adminapi.KindSignIn):
 		return m.askSignIn(views.SignIn{Reason: m.whySignIn()})
 	case l.err != nil && adminapi.Passing(l.err):
 		m.site.failed = before + 1
-		return tea.Batch(m.notReached(l, before), m.lookLater())
+		return tea.Batch(m.notReached(l, before), m.lookLater(), m.offerWatch())
 	case l.err != nil:
 		return m.notify(views.Notice{Level: views.Failure, Text: advised(l.err), Err: l.err})
 	}

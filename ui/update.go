@@ -7,9 +7,10 @@ import (
 	"geodeck/ui/views"
 )
 
-// Update handles one message and keeps the second hand going where it is seen.
+// Update handles one message, says what is not kept of it, and keeps the second
+// hand going where it is seen.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	return m, tea.Batch(m.dispatch(msg), m.tick())
+	return m, tea.Batch(m.dispatch(msg), m.sayNotKept(), m.tick())
 }
 
 // dispatch is the order in which messages are handled: the size, the messages
@@ -108,6 +109,10 @@ func (m *Model) own(msg tea.Msg) tea.Cmd {
 		m.notices.fade(msg)
 	case copied:
 		return m.copied(msg)
+	case hookRan:
+		return m.hookRan(msg)
+	case dismissed:
+		return m.dismissed(msg)
 	case secondPassed:
 		m.ticking = false
 	}

@@ -19,9 +19,9 @@ import (
 type watch struct {
 	chain   *operation.UpgradeWatch
 	asking  bool
-	run     upgrade.Run     // of the last reading
 	offered adminapi.Millis // begin of the run that was offered to be watched
 	asked   bool            // whether one was offered
+	cutOff  cutOff          // what an earlier program was watching
 }
 
 // watched is the end of one reading.
@@ -39,16 +39,24 @@ type watchDue struct{}
 const refusedPause = 30 * time.Second
 
 // watchUpgrade starts the chain. One that goes on is kept, unless it has not
-// seen an upgrade yet and one was accepted just now.
+// seen an upgrade yet and one was accepted just now or is to be resumed. Where a
+// watch was cut off the chain goes on with that.
 func (m *Model) watchUpgrade(w views.WatchUpgrade) tea.Cmd {
 	if m.env.Offline {
 		return views.Tell(views.Warning, "there is no site to watch: geodeck runs offline")
 	}
 	m.dialogs.remove(offerID)
-	if m.env.Upgrade.On && (w.Run == nil || m.env.Upgrade.Reading.Seen) {
+	if news := w.Run != nil || w.Resume != ""; m.env.Upgrade.On && (!news || m.env.Upgrade.Reading.Seen) {
 		return m.watchNow()
 	}
 	m.watch.chain, m.watch.asking = m.env.Site.WatchUpgrade(w.Run), false
+	if w.Resume == "" && w.Run == nil {
+		w.Resume = m.watch.cutOff.id
+	}
+	if w.Resume != "" {
+		m.watch.chain.Resume(w.Resume)
+		m.watch.cutOff = cutOff{read: true}
+	}
 	m.env.Upgrade = views.Watched{On: true, Started: w.Run != nil}
 	return m.askUpgrade()
 }
@@ -74,10 +82,13 @@ func (m *Model) askUpgrade() tea.Cmd {
 // watched takes a reading, tells every view, and goes on unless that was the end.
 func (m *Model) watched(w watched) tea.Cmd {
 	m.watch.asking = false
-	was := m.env.Upgrade.Resting
-	m.env.Upgrade.Reading, m.env.Upgrade.Resting = w.reading, w.err
-	m.watch.run = upgrade.LastRun(w.reading.Status)
-	var next tea.Cmd
+	was, before := m.env.Upgrade.Resting, m.env.Upgrade.Reading
+	m.env.Upgrade.Reading, m.env.Upgrade.Resting, m.env.Upgrade.Stall = w.reading, w.err, nil
+	m.env.Times.Origin = w.reading.Progress.Began.Time()
+	var next, alarm tea.Cmd
+	if w.err == nil {
+		m.env.Upgrade.Stall, alarm = m.stall(), m.judge(before, w.reading)
+	}
 	switch {
 	case errors.Is(w.err, adminapi.KindSignIn):
 		next = m.signInToWatch(w.err)
@@ -87,10 +98,19 @@ func (m *Model) watched(w watched) tea.Cmd {
 		next = m.upgradeEnded(w.reading)
 	case w.reading.Away == nil && m.nothingToWatch(w.reading):
 		m.env.Upgrade.On = false
+		next = m.offerWatch()
 	default:
 		next = m.askLater(w.wait)
 	}
-	return tea.Batch(next, m.tellWatchers())
+	return tea.Batch(next, alarm, m.tellWatchers())
+}
+
+// stall is how long the run has been silent, where that is too long.
+func (m *Model) stall() *upgrade.Stall {
+	if s, stalls := m.env.Site.StallOf(m.env.Upgrade.Reading); stalls {
+		return &s
+	}
+	return nil
 }
 
 // nothingToWatch tells whether nothing runs, nor did while it was watched. What
@@ -126,7 +146,7 @@ func (m *Model) refusedToTell(err, was error) tea.Cmd {
 // upgradeEnded says so once and reads the site: its version may be another one.
 func (m *Model) upgradeEnded(r operation.UpgradeReading) tea.Cmd {
 	m.env.Upgrade.On, m.site.overview.Upgrade = false, r.Status
-	run := m.watch.run
+	run := r.Progress.Run
 	took := ""
 	if d := run.Last.Time().Sub(run.Began.Time()); d > 0 {
 		took = " after " + views.Took(d)

@@ -71,10 +71,10 @@ func TestAnUpgradeOfSomebodyElseIsOfferedAndWatchedToItsEnd(t *testing.T) {
 	d.see("An upgrade runs at this site since 14:59:00. Watch it?")
 	d.keys("y")
 	d.see("this is progress")
-	d.see("▲ upgrade in progress 6 min")
+	d.see("after 6 min")
 	d.keys("1") // the watch goes on whatever is shown
 	d.see("this is alpha")
-	d.see("▲ upgrade in progress 12 min")
+	d.see("after 12 min")
 	d.see("done: the upgrade has succeeded after 15 min 15 s")
 	d.see("✓ upgrade succeeded")
 	d.see("11.5.0.6805")
@@ -108,7 +108,7 @@ func TestAnAPIThatGoesAwayIsSaidAndHeals(t *testing.T) {
 	d.see("Watch it?")
 	d.keys("y")
 	d.see("▲ upgrade away since 15:05:")
-	d.see("▲ upgrade in progress")
+	d.gone("▲ upgrade away")
 	d.see("✓ upgrade succeeded")
 	away := 0
 	for _, told := range w.heard {
@@ -185,9 +185,11 @@ func TestAnEndFoundAtOnceIsNewsOfWhatWasJustAccepted(t *testing.T) {
 
 // platform is a site that answers the Upgrades resource as it is told.
 type platform struct {
+	clock       adminapi.Clock
 	mu          sync.Mutex
 	status      int
 	body        string
+	away        bool // nothing answers
 	asked       int
 	under, most int // requests at the same time
 }
@@ -198,8 +200,21 @@ func (p *platform) says(status int, body string) {
 	p.status, p.body = status, body
 }
 
+func (p *platform) gone(away bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.away = away
+}
+
 func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Date", uitest.Start.Format(http.TimeFormat))
+	p.mu.Lock()
+	away := p.away
+	p.mu.Unlock()
+	if away {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	w.Header().Set("Date", p.clock.Now().UTC().Format(http.TimeFormat))
 	if !strings.HasSuffix(r.URL.Path, "/system/upgrades") {
 		_, _ = w.Write([]byte(`{"fullVersion":"11.5.0.6745","currentVersion":"11.5"}`))
 		return
@@ -223,19 +238,30 @@ func (p *platform) requests() int {
 	return p.asked
 }
 
-// onManual opens a dashboard on a platform; time passes when the test says so.
-func onManual(t *testing.T, p *platform) (*driver, *watcher, *simulator.ManualClock) {
+// nothing is what a site tells that was never upgraded.
+const nothing = `{"status":{"state":"no_upgrade","code":0,"messages":[]}}`
+
+// manualSite returns a platform as a site whose time passes when the test says so.
+func manualSite(t *testing.T, p *platform) (operation.Site, *simulator.ManualClock) {
 	t.Helper()
+	clock := simulator.NewManualClock(uitest.Start)
+	p.clock = clock
 	server := httptest.NewServer(p)
 	t.Cleanup(server.Close)
-	clock := simulator.NewManualClock(uitest.Start)
 	client, err := adminapi.New(adminapi.Config{Base: server.URL + "/ctx/admin", Clock: clock, Transport: transport(t), Token: adminapi.Token{Value: "t"}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return operation.Site{Client: client, Clock: clock}, clock
+}
+
+// onManual opens a dashboard on a platform; time passes when the test says so.
+func onManual(t *testing.T, p *platform, change ...func(*ui.Options)) (*driver, *watcher, *simulator.ManualClock) {
+	t.Helper()
+	site, clock := manualSite(t, p)
 	status, body := p.status, p.body
-	p.says(200, `{"status":{"state":"no_upgrade","code":0,"messages":[]}}`) // so that nothing is offered
-	d, w := watching(t, operation.Site{Client: client, Clock: clock})
+	p.says(200, nothing) // so that nothing is offered
+	d, w := watching(t, site, change...)
 	d.see("11.5.0.6745")
 	d.keys("2")
 	d.see("this is progress")
@@ -243,9 +269,21 @@ func onManual(t *testing.T, p *platform) (*driver, *watcher, *simulator.ManualCl
 	return d, w, clock
 }
 
-func status(state string, code string) string {
-	began := uitest.Start.Add(-12 * time.Minute).UnixMilli()
-	return fmt.Sprintf(`{"status":{"state":%q,"code":%s,"messages":[{"code":2010,"message":"from 1.0 to 2.0","when":%d}]}}`, state, code, began)
+// began is when the upgrades of these tests begin.
+var began = adminapi.MillisOf(uitest.Start.Add(-12 * time.Minute))
+
+// line is a message so many seconds after the begin.
+func line(code, seconds int, text string) adminapi.UpgradeMessage {
+	return adminapi.UpgradeMessage{Code: code, When: began + adminapi.Millis(1000*seconds), Message: text}
+}
+
+// status is what the site tells: an upgrade from 1.0 to 2.0, and more messages of it.
+func status(state string, code string, more ...adminapi.UpgradeMessage) string {
+	var all []string
+	for _, m := range append([]adminapi.UpgradeMessage{line(2010, 0, "from 1.0 to 2.0")}, more...) {
+		all = append(all, fmt.Sprintf(`{"code":%d,"message":%q,"when":%d}`, m.Code, m.Message, m.When))
+	}
+	return fmt.Sprintf(`{"status":{"state":%q,"code":%s,"messages":[%s]}}`, state, code, strings.Join(all, ","))
 }
 
 // heard waits until the view has been told n times.

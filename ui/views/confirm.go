@@ -14,6 +14,7 @@ type Question struct {
 	Yes         string // what y does: "delete it"
 	No          string // what n does; empty means "cancel"
 	Then        tea.Cmd
+	Else        tea.Cmd // follows from no; may be nil
 }
 
 // Confirm asks a question that only y answers with yes. Enter answers nothing,
@@ -54,7 +55,7 @@ func (c *Confirm) Update(msg tea.Msg) tea.Cmd {
 	case "y":
 		return Send(Shut{ID: c.ask.ID, Then: c.ask.Then})
 	case "n", "esc":
-		return Send(Shut{ID: c.ask.ID})
+		return Send(Shut{ID: c.ask.ID, Then: c.ask.Else})
 	}
 	return nil
 }

@@ -61,6 +61,9 @@ type WatchUpgrade struct {
 	// Run is the upgrade that was accepted just now, so that its end is news even
 	// where it is found on the first reading; nil where none was.
 	Run *operation.UpgradeRun
+	// Resume is the transcript of a watch that was cut off, so that its end is news
+	// as well; empty where none is to be resumed.
+	Resume string
 }
 
 // Copy puts text on the user's clipboard through the terminal (OSC 52).

@@ -1,0 +1,214 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator"
+	"geodeck/ui/views"
+	"geodeck/ui/views/uitest"
+)
+
+// dropped is a site at which a watch was cut off, an hour ago.
+type dropped struct {
+	site  operation.Site
+	p     *platform
+	clock *simulator.ManualClock
+}
+
+func cutOff(t *testing.T) *dropped {
+	t.Helper()
+	p := &platform{status: 200, body: nothing}
+	site, clock := manualSite(t, p)
+	memory, err := journal.OpenThrowaway(journal.WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = memory.Close() })
+	site.Journal = memory
+	x := &dropped{site, p, clock}
+	d, w := x.start(t)
+	d.see("11.5.0.6745")
+	d.keys("2")
+	x.p.says(200, status("in_progress", "1", postgres))
+	d.send(views.WatchUpgrade{})
+	d.heard(w, 1)
+	d.close()
+	clock.Advance(time.Hour)
+	return x
+}
+
+// start opens a dashboard on the site.
+func (x *dropped) start(t *testing.T) (*driver, *watcher) {
+	t.Helper()
+	return watching(t, x.site)
+}
+
+func TestAWatchThatWasCutOffIsOfferedAndGoesOnWithAllMessages(t *testing.T) {
+	x := cutOff(t)
+	x.p.says(200, status("in_progress", "1", line(2145, 120, "PostgreSQL"))) // what was told before is gone
+	d, w := x.start(t)
+	d.see("The upgrade to 2.0 was being watched here until 2026-11-20 15:05; 2 messages are kept. Resume?")
+	d.see("It still runs.")
+	d.keys("y")
+	d.see("this is progress")
+	d.heard(w, 1)
+	r := w.heard[0].Reading
+	if !r.Resumed || r.Log.Len() != 3 || r.Log.At(1).Code != postgres.Code {
+		t.Errorf("resumed %v, %d messages", r.Resumed, r.Log.Len())
+	}
+	x.p.says(200, status("success", "3", postgres))
+	d.lapse(x.clock, 1, 10*time.Second)
+	d.see("done: the upgrade has succeeded")
+	d.close()
+	d, _ = x.start(t)
+	d.see("11.5.0.6745")
+	d.stays("Watch", "watched")
+}
+
+// stays fails where one of the texts is on the screen once the site was read.
+func (d *driver) stays(texts ...string) {
+	d.t.Helper()
+	for _, text := range texts {
+		if v := d.model.View(); strings.Contains(v, text) {
+			d.t.Errorf("“%s” is on the screen:\n%s", text, v)
+		}
+	}
+}
+
+func TestAnUpgradeThatEndedWhileNobodyWatchedIsNewsOnce(t *testing.T) {
+	for state, want := range map[string][2]string{
+		"success": {" has ended meanwhile: succeeded.", "done: the upgrade has succeeded"},
+		"failed":  {" has ended meanwhile: failed.", "error: the upgrade has failed"},
+	} {
+		t.Run(state, func(t *testing.T) {
+			x := cutOff(t)
+			x.p.says(200, status(state, "0", postgres, line(2145, 120, "PostgreSQL")))
+			d, w := x.start(t)
+			d.see("The upgrade to 2.0 that was watched here until 2026-11-20 15:05")
+			d.see(want[0])
+			d.keys("y")
+			d.see("this is progress")
+			d.see(want[1])
+			if w.ends() != 1 || w.env.Upgrade.Reading.Log.Len() != 3 {
+				t.Errorf("%d ends, %d messages", w.ends(), w.env.Upgrade.Reading.Log.Len())
+			}
+			d.close()
+			d, _ = x.start(t)
+			d.see("11.5.0.6745")
+			d.stays("watched")
+		})
+	}
+}
+
+func TestWhoDoesNotWantToSeeAnEndIsNeverAskedAgain(t *testing.T) {
+	for name, body := range map[string]string{
+		"it has ended":           status("success", "3", postgres),
+		"the site tells nothing": nothing,
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := cutOff(t)
+			x.p.says(200, body)
+			d, _ := x.start(t)
+			d.see("that was watched here")
+			d.keys("n")
+			d.gone("that was watched here")
+			d.settled(x.site)
+			d.close()
+			d, _ = x.start(t)
+			d.see("11.5.0.6745")
+			d.stays("watched")
+		})
+	}
+}
+
+// settled waits until nothing is to be resumed any more.
+func (d *driver) settled(site operation.Site) {
+	d.t.Helper()
+	d.await("end of the transcript", func() bool { _, found, err := site.Unfinished(); return !found && err == nil })
+}
+
+func TestAnEndThatTheSiteDoesNotTellIsNotClaimed(t *testing.T) {
+	x := cutOff(t)
+	x.p.says(200, nothing)
+	d, w := x.start(t)
+	d.see("does not run any more. See what is kept of it?")
+	d.see("How it ended is not known")
+	d.keys("y")
+	d.heard(w, 1)
+	if r := w.heard[0].Reading; r.Ended || r.Log.Len() != 2 {
+		t.Errorf("ended %v, %d messages", r.Ended, r.Log.Len())
+	}
+	d.settled(x.site)
+}
+
+func TestWhoDoesNotWantToResumeIsAskedAtTheNextStartOnly(t *testing.T) {
+	x := cutOff(t)
+	x.p.says(200, status("in_progress", "1", postgres))
+	d, _ := x.start(t)
+	d.see("Resume?")
+	d.keys("n")
+	d.gone("Resume?")
+	d.palette("read site")
+	d.see("the site was read")
+	d.stays("Resume?", "Watch it?")
+	d.close()
+	d, _ = x.start(t)
+	d.see("Resume?")
+}
+
+func TestASiteThatDoesNotAnswerHidesNothingThatIsKept(t *testing.T) {
+	x := cutOff(t)
+	x.p.gone(true)
+	d, w := x.start(t)
+	d.see("The upgrade to 2.0 was being watched here until 2026-11-20 15:05; 2 messages are kept. Resume?")
+	d.see("the site does not tell now")
+	d.keys("y")
+	d.heard(w, 1)
+	if r := w.heard[0].Reading; r.Away == nil || r.Log.Len() != 2 {
+		t.Errorf("away %v, %d messages", r.Away, r.Log.Len())
+	}
+	x.p.gone(false)
+	x.p.says(200, status("success", "3", postgres))
+	d.lapse(x.clock, 1, time.Minute)
+	d.see("done: the upgrade has succeeded")
+}
+
+func TestAnotherUpgradeIsNotTakenForTheOneThatWasCutOff(t *testing.T) {
+	x := cutOff(t)
+	later := adminapi.UpgradeMessage{Code: 2010, When: adminapi.MillisOf(x.clock.Now()) - 60_000, Message: "from 2.0 to 3.0"}
+	x.p.says(200, status("in_progress", "1", postgres, later))
+	d, w := x.start(t)
+	d.see("An upgrade runs at this site since")
+	d.stays("Resume?")
+	d.keys("y")
+	d.heard(w, 1)
+	if r := w.heard[0].Reading; r.Resumed || r.Progress.To != "3.0" {
+		t.Errorf("resumed %v, to %s", r.Resumed, r.Progress.To)
+	}
+}
+
+func TestAResumeIsOfferedAfterTheSignIn(t *testing.T) {
+	site := uitest.NewSite(t, scenarioOf(t, "elses-upgrade"))
+	memory, err := journal.OpenThrowaway(journal.WithClock(site.Steps))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = memory.Close() })
+	site.Site.Journal = memory
+	if _, _, err := site.Site.WatchUpgrade(nil).Next(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	site.Client.SetToken(adminapi.Token{Value: "expired"})
+	d, _ := watching(t, site.Site)
+	d.see("Sign in to")
+	d.stays("Resume?")
+	d.pace.Advance(2 * time.Second)
+	user := site.Server.Users()[0]
+	d.fill(user.Username, user.Password)
+	d.see("Resume?")
+}
