@@ -39,7 +39,7 @@ func (w *world) examineTest(t test) (finding, bool) {
 	c := w.component(t.component)
 	switch {
 	case c == nil || c.state == working:
-		return finding{}, false
+		return w.examineService(t.name)
 	case c.state == strained:
 		return finding{testWarning, c.says("works, but is short of resources"), 0}, true
 	case c.state == degraded:

@@ -39,6 +39,8 @@ func (o output) write(r route, a answer) {
 	case r.htmlOnly:
 		o.q.format = "html"
 		o.send(http.StatusOK, r.name, a.body)
+	case a.text != nil:
+		o.sendText(r.name, a.text)
 	case a.body == nil:
 		o.head("")
 		o.w.WriteHeader(http.StatusOK)
@@ -52,6 +54,20 @@ func (o output) send(status int, title string, body any) {
 	if err != nil {
 		status, text = http.StatusInternalServerError, []byte(`{"error":{"code":500,"message":"the answer cannot be written","details":[]}}`)
 	}
+	o.sendJSON(status, title, text)
+}
+
+// sendText sends JSON as it stands; only those who ask for it pretty, and
+// pages, get it with white space.
+func (o output) sendText(title string, text []byte) {
+	var pretty bytes.Buffer
+	if o.q.format != "json" && json.Indent(&pretty, text, "", "  ") == nil {
+		text = pretty.Bytes()
+	}
+	o.sendJSON(http.StatusOK, title, text)
+}
+
+func (o output) sendJSON(status int, title string, text []byte) {
 	if o.q.format == "html" {
 		o.head("text/html; charset=utf-8")
 		o.w.WriteHeader(status)

@@ -32,6 +32,7 @@ type route struct {
 // answer is what a handler gives back.
 type answer struct {
 	body     any           // written as JSON or on a page; nil for an answer without a body
+	text     []byte        // instead of body: JSON that is written byte for byte
 	after    time.Duration // on the world's clock, before it is given
 	redirect string        // where a browser goes instead (path), html only
 	file     *download     // instead of body: bytes to save

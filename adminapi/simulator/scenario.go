@@ -34,6 +34,7 @@ type Scenario struct {
 	PartialReports     bool             `json:"partialReports,omitempty"` // a running check shows its report so far
 	HostileText        bool             `json:"hostileText,omitempty"`    // names that attack a terminal
 	Upgrades           UpgradePlan      `json:"upgrades,omitzero"`
+	Editing            ServicePlan      `json:"editing,omitzero"`             // of services
 	Backups            string           `json:"backups,omitempty"`            // recent (default), none, old, unreadable
 	UploadExtensions   []string         `json:"uploadExtensions,omitempty"`   // of files that uploads take; default the usual ones and json
 	UncommittedUploads bool             `json:"uncommittedUploads,omitempty"` // what is uploaded never gets committed
@@ -153,6 +154,7 @@ func (s Scenario) check() error {
 		s.checkFaults(),
 		s.checkHappenings(),
 		s.checkUpgrades(),
+		s.checkEditing(),
 		s.checkBackups(),
 	}
 	if strings.TrimSpace(s.Name) == "" {

@@ -68,6 +68,9 @@ func New(o Options) (*Server, error) {
 		o.Log = io.Discard
 	}
 	w := newWorld(scenario, o.Clock, o.Wall)
+	if err := w.checkServices(); err != nil {
+		return nil, err
+	}
 	return &Server{
 		world:  w,
 		routes: allRoutes(w),

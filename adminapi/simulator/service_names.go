@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 )
 
 // defaultServices is how many services a world has.
@@ -43,7 +44,18 @@ func newServices(w *world) *services {
 	slices.SortFunc(s.list, func(a, b *service) int {
 		return cmp.Or(cmp.Compare(a.folder, b.folder), cmp.Compare(a.name, b.name), cmp.Compare(a.kind, b.kind))
 	})
+	s.arrange(w.scenario.Editing)
 	return s
+}
+
+// arrange makes the services that the scenario names what it says of them.
+func (s *services) arrange(p ServicePlan) {
+	for path, item := range s.byPath {
+		item.stopped, item.broken = slices.Contains(p.Stopped, path), p.Broken[path]
+		if text, said := p.Definitions[path]; said {
+			item.definition = []byte(strings.TrimSpace(text))
+		}
+	}
 }
 
 // add gives a service its ids; those of one type share a deployment, except

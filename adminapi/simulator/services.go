@@ -1,10 +1,14 @@
 package simulator
 
 import (
-	"encoding/json"
+	"net/http"
 	"slices"
 	"strings"
+	"time"
 )
+
+// What can be done to a service, beside reading it.
+var serviceOperations = []string{"edit", "start", "stop"}
 
 // The folders that every site has.
 var folderNames = []string{"System", "Utilities", "Hosted"}
@@ -15,20 +19,29 @@ type service struct {
 	id, folder, name, kind string
 	deploymentID           string
 	description            string
-	definition             json.RawMessage // nil until read
+	definition             []byte // as the site writes it, byte for byte; nil until read
+	reads                  int    // of the definition
+
+	stopped   bool      // configured so
+	broken    string    // why it cannot start, empty where it can
+	meanwhile string    // its state until it settles
+	settles   time.Time // when it is what it is configured to be
+	busyUntil time.Time // an operation on it goes on
 }
 
 type services struct {
 	list   []*service // by folder and name
 	byPath map[string]*service
+	edits  int // taken so far
 }
 
 func serviceRoutes(w *world) []route {
-	return []route{
+	routes := []route{
 		get("/services", "Services", w.showRoot),
 		get("/services/{first}", "Services", w.showFolderOrService),
 		get("/services/{folder}/{service}", "Service", w.showService),
 	}
+	return append(append(routes, serviceEditRoutes(w)...), serviceStateRoutes(w)...)
 }
 
 // path is the service's path below services/.
@@ -78,24 +91,37 @@ func (w *world) showFolderOrService(q *request) (answer, error) {
 		return answer{body: folderBody{IsDefault: name == "System", Description: name + " services", ID: "folder-" + strings.ToLower(name),
 			FolderName: name, Services: w.services.refs(name)}}, nil
 	}
-	return w.definitionOf(name)
+	return w.definitionOf(name, q.now)
 }
 
 func (w *world) showService(q *request) (answer, error) {
-	return w.definitionOf(q.vars["folder"] + "/" + q.vars["service"])
+	folder, name := q.vars["folder"], q.vars["service"]
+	if w.services.byPath[folder] != nil && slices.Contains(serviceOperations, name) {
+		return answer{}, wrongMethod(q.http.Method, []string{http.MethodPost})
+	}
+	return w.definitionOf(folder+"/"+name, q.now)
 }
 
-func (w *world) definitionOf(path string) (answer, error) {
+func (w *world) definitionOf(path string, now time.Time) (answer, error) {
 	s := w.services.byPath[path]
 	if s == nil {
 		return answer{}, notFound("no such service", "there is no folder or service "+path)
 	}
+	text, err := w.textOf(s)
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{text: text}, w.wasRead(s, now)
+}
+
+// textOf returns the definition of a service, which nobody changes in place.
+func (w *world) textOf(s *service) ([]byte, error) {
 	if s.definition == nil {
-		text, err := marshal(w.newDefinition(s), false)
+		text, err := w.newDefinition(s)
 		if err != nil {
-			return answer{}, err
+			return nil, err
 		}
 		s.definition = text
 	}
-	return answer{body: s.definition}, nil
+	return s.definition, nil
 }
