@@ -35,7 +35,11 @@ func appendLine(path string, compose func(last []byte) ([]byte, error)) error {
 	if len(line) >= longestLine {
 		return fmt.Errorf("the record is too long to be kept: %d bytes", len(line))
 	}
-	if err := writeAt(f, append(line, '\n'), end); err != nil {
+	err = writeFrom(f, end, func(out io.Writer) error {
+		_, err := out.Write(append(line, '\n'))
+		return err
+	})
+	if err != nil {
 		return explain(path, err)
 	}
 	if end == 0 {
@@ -44,10 +48,12 @@ func appendLine(path string, compose func(last []byte) ([]byte, error)) error {
 	return nil
 }
 
-func writeAt(f *os.File, data []byte, end int64) error {
+// writeFrom puts what write gives in place of all that follows end, and returns
+// when it is on disk. What fails halfway is taken back.
+func writeFrom(f *os.File, end int64, write func(io.Writer) error) error {
 	err := f.Truncate(end)
 	if err == nil {
-		_, err = f.WriteAt(data, end)
+		err = write(io.NewOffsetWriter(f, end))
 	}
 	if err == nil {
 		err = f.Sync()
@@ -93,14 +99,19 @@ func eachLine(path string, visit func(number int, line []byte) bool) error {
 		return explain(path, err)
 	}
 	defer f.Close()
-	in := bufio.NewReaderSize(f, 64<<10)
+	return explain(path, linesIn(f, visit))
+}
+
+// linesIn is eachLine for what is open already.
+func linesIn(from io.Reader, visit func(number int, line []byte) bool) error {
+	in := bufio.NewReaderSize(from, 64<<10)
 	for number := 1; ; number++ {
 		line, err := readLine(in)
 		if err == io.EOF {
 			return nil
 		}
 		if err != nil {
-			return explain(path, err)
+			return err
 		}
 		if !visit(number, line) {
 			return nil

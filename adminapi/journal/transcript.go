@@ -1,6 +1,11 @@
 package journal
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"geodeck/adminapi"
@@ -40,37 +45,84 @@ type TranscriptSummary struct {
 	TranscriptOf
 	ID       string // names it in this journal
 	Opened   time.Time
-	Last     time.Time // of the last line
+	Last     time.Time // of the last line; that of Opened without one
 	State    string
 	Meaning  string
 	Messages int
-	Ended    bool
+	Ended    bool // one of its lines says so
+	Damaged  int  // lines that cannot be read and are left out, as far as it was read
 }
 
 // Transcript is the record of one run that is being watched. Several programs may
-// write to the same one.
-type Transcript struct{}
-
-// OpenTranscript opens the transcript of a run, or makes it.
-func (j *Journal) OpenTranscript(of TranscriptOf) (*Transcript, error) { panic("contract only") }
-
-// ID names the transcript in its journal.
-func (t *Transcript) ID() string { panic("contract only") }
-
-// Append adds a line and returns when it is on disk. Long lists of messages become
-// several lines.
-func (t *Transcript) Append(line TranscriptLine) error { panic("contract only") }
-
-// Transcripts returns all transcripts, the newest run first. Damaged files are left
-// out; the error names the first of them beside what could be read.
-func (j *Journal) Transcripts() ([]TranscriptSummary, error) { panic("contract only") }
-
-// ReadTranscript gives the summary of a transcript and its lines in the order in
-// which they were written. A last line that was cut off by a crash is left out. A
-// message that two writers have kept comes once.
-func (j *Journal) ReadTranscript(id string) (TranscriptSummary, []TranscriptLine, error) {
-	panic("contract only")
+// write to the same one. It is safe for concurrent use.
+type Transcript struct {
+	journal *Journal
+	id      string
+	here    bool
+	known   known // guarded by the lock of the journal
 }
 
-// TranscriptPath is the file of a transcript.
-func (j *Journal) TranscriptPath(id string) string { panic("contract only") }
+// OpenTranscript opens the transcript of a run, or makes it. Where nothing is told
+// of a run yet (neither Began nor Start) it is taken for the one of the newest
+// transcript, if nothing is told there either and no end was seen.
+func (j *Journal) OpenTranscript(of TranscriptOf) (*Transcript, error) {
+	of = storableRun(of)
+	t := &Transcript{journal: j, here: of.Here}
+	err := j.locked(func() error {
+		if err := privateFolder(j.transcriptFolder()); err != nil {
+			return err
+		}
+		now := j.clock.Now().UTC()
+		if t.id = of.id(); of.untold() {
+			t.id = j.untoldID(now)
+		}
+		return begin(j.TranscriptPath(t.id), headOf(of, now))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// ID names the transcript in its journal.
+func (t *Transcript) ID() string { return t.id }
+
+// Append adds a line and returns when it is on disk. Long lists of messages become
+// several lines. Messages that the transcript has already, from whatever writer,
+// are not written again, nor is a line that tells nothing else. Secrets in texts
+// are masked; of a text of more than a megabyte the beginning is kept. The errors
+// are sentences: nothing of the line is kept then, and it can be given again.
+func (t *Transcript) Append(line TranscriptLine) error {
+	path := t.journal.TranscriptPath(t.id)
+	return t.journal.locked(func() error {
+		f, err := openPrivate(path, os.O_RDWR)
+		if errors.Is(err, fs.ErrNotExist) {
+			return failed(err, "the transcript is gone: %s", path)
+		}
+		if err != nil {
+			return explain(path, err)
+		}
+		defer f.Close()
+		if err := t.known.catchUp(path, f); err != nil {
+			return explain(path, err)
+		}
+		line.Time = t.journal.clock.Now().UTC()
+		return explain(path, t.known.write(f, line, t.here))
+	})
+}
+
+// TranscriptPath is the file of a transcript, whether there is one or not.
+func (j *Journal) TranscriptPath(id string) string {
+	return filepath.Join(j.transcriptFolder(), filepath.Base(id)+transcriptEnding)
+}
+
+const transcriptEnding = ".jsonl"
+
+func (j *Journal) transcriptFolder() string { return filepath.Join(j.folder, "transcripts") }
+
+// transcriptID returns the id of a file, and false for what is no transcript by
+// its name.
+func transcriptID(name string) (string, bool) {
+	id, ok := strings.CutSuffix(name, transcriptEnding)
+	return id, ok && id != "" && id[0] != '.'
+}

@@ -1,0 +1,102 @@
+package journal
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// ReadTranscript gives the summary of a transcript and its lines in the order in
+// which they were written. A last line that was cut off by a crash is left out. A
+// message that two writers have kept comes once. Other lines that cannot be read
+// are left out and counted.
+func (j *Journal) ReadTranscript(id string) (TranscriptSummary, []TranscriptLine, error) {
+	f, err := j.openTranscriptFile(id)
+	if err != nil {
+		return TranscriptSummary{}, nil, err
+	}
+	defer f.Close()
+	head, err := readHead(f.Name(), f)
+	if err != nil {
+		return TranscriptSummary{}, nil, explain(f.Name(), err)
+	}
+	r := reading{known: known{seen: newSeen()}}
+	if err := r.lines(f); err != nil {
+		return TranscriptSummary{}, nil, explain(f.Name(), err)
+	}
+	summary := head.summary(id, r.soFar)
+	summary.Damaged = r.damaged
+	return summary, r.told, nil
+}
+
+// reading is what was read of a transcript.
+type reading struct {
+	known
+	told    []TranscriptLine
+	damaged int
+}
+
+// lines reads up to where the file ends now: a line that is cut off there may be
+// replaced at any moment.
+func (r *reading) lines(f *os.File) error {
+	_, end, err := lastLine(f)
+	if err != nil {
+		return err
+	}
+	return linesIn(io.NewSectionReader(f, 0, end), func(number int, text []byte) bool {
+		if number == 1 {
+			return true // the head
+		}
+		line, ok := readKept(text)
+		if !ok {
+			r.damaged++
+			return true
+		}
+		r.told = append(r.told, r.line(line))
+		return true
+	})
+}
+
+func (r *reading) line(kept keptLine) TranscriptLine {
+	line := TranscriptLine{
+		Time: kept.Time, State: kept.State, Code: kept.Code, Meaning: kept.Meaning,
+		Away: kept.Away, Back: kept.Back, Ended: kept.Ended,
+	}
+	line.Ahead, _ = time.ParseDuration(kept.Ahead) // damaged, it is not told
+	if len(kept.Messages) > 0 {
+		line.Messages = make([]TranscriptMessage, 0, len(kept.Messages))
+	}
+	for _, m := range kept.Messages {
+		if r.seen.add(m) {
+			line.Messages = append(line.Messages, TranscriptMessage{m.Message, max(1, m.Nth)})
+		}
+	}
+	r.soFar.fold(kept)
+	r.soFar.Messages = r.seen.count()
+	return line
+}
+
+// readHead reads the first line of a transcript. The error is io.EOF where it was
+// never finished.
+func readHead(path string, f *os.File) (transcriptHead, error) {
+	var head transcriptHead
+	line, err := readLine(bufio.NewReader(io.NewSectionReader(f, 0, longestLine)))
+	switch {
+	case errors.Is(err, io.EOF):
+		return head, err
+	case err != nil:
+		return head, explain(path, err)
+	}
+	err = json.Unmarshal(line, &head, asTold)
+	switch {
+	case head.Format > transcriptFormat:
+		return head, failed(nil, "the transcript was written by a newer version of this program: %s", path)
+	case err != nil || head.Format < 1 || head.Opened.IsZero():
+		return head, failed(err, "the transcript is damaged: %s", path)
+	}
+	return head, nil
+}

@@ -1,0 +1,115 @@
+package journal
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const (
+	mostInLine  = 1000    // messages
+	longInLine  = 1 << 20 // bytes of messages, after which the next line begins
+	longestText = 1 << 20 // bytes of one text; as JSON at most six times as many
+)
+
+// tells is false for a line that adds nothing to a transcript.
+func (l keptLine) tells() bool {
+	return l.State != "" || l.Code != 0 || l.Meaning != "" || l.Ahead != "" || l.Away != "" || l.Back || l.Ended || len(l.Messages) > 0
+}
+
+// split makes lines of moderate length. The first says what happened before the
+// messages, the last what they have led to: a crash between them leaves no end
+// without its messages.
+func split(line TranscriptLine, messages []keptMessage) []keptLine {
+	var lines []keptLine
+	for len(lines) == 0 || len(messages) > 0 {
+		n := fitting(messages)
+		lines = append(lines, keptLine{Time: line.Time, Messages: messages[:n]})
+		messages = messages[n:]
+	}
+	first, last := &lines[0], &lines[len(lines)-1]
+	if line.Ahead != 0 {
+		first.Ahead = line.Ahead.String()
+	}
+	first.Away, first.Back = sentence(maskText(line.Away)), line.Back
+	last.State, last.Code, last.Meaning = sentence(maskText(line.State)), line.Code, sentence(maskText(line.Meaning))
+	last.Ended = line.Ended
+	return lines
+}
+
+// fitting returns how many of the first messages go into one line.
+func fitting(messages []keptMessage) int {
+	size := 0
+	for i, m := range messages {
+		if i == mostInLine || size > longInLine {
+			return i
+		}
+		size += len(m.Message.Message) + len(m.Message.Unknown)
+	}
+	return len(messages)
+}
+
+func storableRun(of TranscriptOf) TranscriptOf {
+	of.Start, of.From, of.To = storableText(of.Start), storableText(of.From), storableText(of.To)
+	return of
+}
+
+func storableMessage(m TranscriptMessage) keptMessage {
+	kept := keptMessage{Message: m.UpgradeMessage}
+	if m.Nth > 1 {
+		kept.Nth = m.Nth
+	}
+	kept.Message.Message = storableText(kept.Message.Message)
+	kept.Message.Unknown = storableMembers(kept.Message.Unknown)
+	return kept
+}
+
+func storableText(text string) string {
+	if len(text) > longestText {
+		const mark = "…"
+		text = strings.ToValidUTF8(text[:longestText-len(mark)], "") + mark
+	}
+	return maskText(text)
+}
+
+// storableMembers masks secrets in the members that this program does not know.
+// What is too long to be kept is left out, for a part of it would be no JSON.
+func storableMembers(members jsontext.Value) jsontext.Value {
+	switch {
+	case len(members) > longestText:
+		return nil
+	case !maySecret(string(members)):
+		return members
+	}
+	var out bytes.Buffer
+	in := jsontext.NewDecoder(bytes.NewReader(members), asTold)
+	masking := jsontext.NewEncoder(&out, asTold)
+	secret := false // the value that comes next
+	for in.PeekKind() != jsontext.KindInvalid {
+		token, err := in.ReadToken()
+		if err != nil {
+			return nil
+		}
+		token, secret = storableToken(in, token, secret)
+		if masking.WriteToken(token) != nil {
+			return nil
+		}
+	}
+	return bytes.TrimSpace(out.Bytes())
+}
+
+// storableToken returns a token as it may be stored, and whether a value that comes
+// next is a secret by its name.
+func storableToken(in *jsontext.Decoder, token jsontext.Token, secret bool) (jsontext.Token, bool) {
+	within, count := in.StackIndex(in.StackDepth())
+	switch isText := token.Kind() == jsontext.KindString; {
+	case isText && within == jsontext.KindBeginObject && count%2 == 1:
+		return token, secretNames.MatchString(token.String())
+	case secret && (isText || token.Kind() == jsontext.KindNumber):
+		return jsontext.String(masked), secret
+	case isText:
+		return jsontext.String(maskText(token.String())), secret
+	}
+	return token, secret
+}
