@@ -42,3 +42,11 @@ func (c scaledClock) Sleep(ctx context.Context, d time.Duration) error {
 		return ctx.Err()
 	}
 }
+
+// shifted is the clock of a site that is set wrong.
+type shifted struct {
+	Clock
+	ahead time.Duration
+}
+
+func (c shifted) Now() time.Time { return c.Clock.Now().Add(c.ahead) }

@@ -22,6 +22,7 @@ type Fault struct {
 	Status    int      `json:"status,omitempty"`    // of status and html; default 503
 	Delay     Duration `json:"delay,omitempty"`     // of delay, on the world's clock
 	Performed bool     `json:"performed,omitempty"` // the site does what was asked before the answer goes wrong
+	Window             // requests at other times neither count nor are hit
 }
 
 // The faults.
@@ -31,13 +32,14 @@ const (
 	faultHTML    = "html"    // a page of some proxy
 	faultEmpty   = "empty"   // 200 and nothing
 	faultHeaders = "headers" // status and headers, then the end of the connection
+	faultHalf    = "half"    // half the body, as if it were the whole
 	faultCut     = "cut"     // half the body, then the end of the connection
 	faultClose   = "close"   // no answer: the connection is closed
 	faultReset   = "reset"   // no answer: the connection is reset
 	faultSilent  = "silent"  // no answer, and the connection stays until the caller gives up
 )
 
-var faultNames = []string{faultDelay, faultStatus, faultHTML, faultEmpty, faultHeaders, faultCut, faultClose, faultReset, faultSilent}
+var faultNames = []string{faultDelay, faultStatus, faultHTML, faultEmpty, faultHeaders, faultHalf, faultCut, faultClose, faultReset, faultSilent}
 
 func (s Scenario) checkFaults() error {
 	for i, f := range s.Faults {
@@ -66,7 +68,7 @@ func (f Fault) check() error {
 	case f.Delay.Duration < 0 || f.What == faultDelay && f.Delay.Duration == 0:
 		return fmt.Errorf("delay: %s is no delay", f.Delay)
 	}
-	return nil
+	return f.Window.check()
 }
 
 // matches tells whether the fault is about a request.
@@ -90,12 +92,16 @@ func (f Fault) matches(r *http.Request) bool {
 
 // faults counts requests against the faults of a scenario.
 type faults struct {
-	mu   sync.Mutex
-	list []Fault
-	seen []int
+	world *world
+	mu    sync.Mutex
+	list  []Fault
+	seen  []int
 }
 
-func newFaults(list []Fault) *faults { return &faults{list: list, seen: make([]int, len(list))} }
+func newFaults(w *world) *faults {
+	list := w.scenario.Faults
+	return &faults{world: w, list: list, seen: make([]int, len(list))}
+}
 
 // next returns the fault that hits a request, nil for none. Every fault counts
 // the requests it is about, hit by another one or not.
@@ -105,7 +111,7 @@ func (f *faults) next(r *http.Request) *Fault {
 	var hit *Fault
 	for i := range f.list {
 		fault := &f.list[i]
-		if !fault.matches(r) {
+		if !fault.matches(r) || !f.world.atThisTime(fault.Window) {
 			continue
 		}
 		n := f.seen[i]
@@ -131,7 +137,7 @@ func (f *faults) serve(w http.ResponseWriter, r *http.Request, clock Clock, site
 		return
 	}
 	answered := newRecorder()
-	if fault.Performed || fault.What == faultCut || fault.What == faultHeaders {
+	if fault.Performed || fault.What == faultHalf || fault.What == faultCut || fault.What == faultHeaders {
 		site.ServeHTTP(answered, r)
 	}
 	if fault.What == faultSilent {
@@ -159,6 +165,8 @@ func (f *Fault) spoil(w http.ResponseWriter, answered *recorder, clock Clock) {
 		_, _ = fmt.Fprintf(w, "<html><head><title>%d</title></head><body><h1>%s</h1></body></html>\n", status, http.StatusText(status))
 	case faultEmpty:
 		w.WriteHeader(http.StatusOK)
+	case faultHalf:
+		half(w, answered)
 	case faultHeaders:
 		cut(w, answered, 0)
 	case faultCut:
@@ -174,6 +182,15 @@ func staySilent(r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	<-r.Context().Done()
 	panic(http.ErrAbortHandler)
+}
+
+// half sends the first half of the body as a good answer.
+func half(w http.ResponseWriter, answered *recorder) {
+	body := answered.body.Bytes()
+	maps.Copy(w.Header(), answered.header)
+	w.Header().Set("Content-Length", fmt.Sprint(len(body)/2))
+	w.WriteHeader(answered.status)
+	_, _ = w.Write(body[:len(body)/2])
 }
 
 // cut promises the whole body and sends the first bytes of it.

@@ -10,6 +10,7 @@ import (
 // nothing to happen is refused.
 type Happening struct {
 	At           Duration `json:"at"`                     // after the start, on the world's clock
+	After        *Moment  `json:"after,omitempty"`        // At counts from this message of the first upgrade
 	Component    string   `json:"component,omitempty"`    // gets the state and the message
 	State        string   `json:"state,omitempty"`        // working, stopped, degraded, strained
 	Message      string   `json:"message,omitempty"`      // what its tests say, or why the site is read-only
@@ -28,7 +29,14 @@ func (s Scenario) checkHappenings() error {
 
 func (h Happening) check() error {
 	states := []string{working, stopped, degraded, strained}
+	if h.After != nil {
+		if err := h.After.check(); err != nil {
+			return fmt.Errorf("after.%w", err)
+		}
+	}
 	switch {
+	case h.After != nil && h.After.Code == 0:
+		return fmt.Errorf("after: the code of a message is wanted")
 	case h.At.Duration < 0:
 		return fmt.Errorf("at: %s is less than nothing", h.At)
 	case h.Component == "" && h.ReadOnly == nil && !h.ExpireTokens:
@@ -48,7 +56,21 @@ func isComponent(name string) bool {
 // expect schedules what the scenario says will happen.
 func (w *world) expect(list []Happening) {
 	for _, h := range list {
-		w.schedule(w.started.Add(h.At.Duration), func() { w.befall(h) })
+		if h.After == nil {
+			w.schedule(w.started.Add(h.At.Duration), func() { w.befall(h) })
+		}
+	}
+}
+
+// expectAfterMessages schedules what follows a message of a run.
+func (w *world) expectAfterMessages(r *upgradeRun) {
+	for _, h := range w.scenario.Happenings {
+		if h.After == nil {
+			continue
+		}
+		if after, ok := h.After.in(r.lines); ok {
+			w.schedule(r.start.Add(after+h.At.Duration), func() { w.befall(h) })
+		}
 	}
 }
 

@@ -1,5 +1,7 @@
 package simulator
 
+import "strings"
+
 // hostileTails are what no text of a server may do to a terminal: erase it,
 // write its clipboard and title, move the cursor, turn the text around.
 var hostileTails = []string{
@@ -16,4 +18,26 @@ var hostileTails = []string{
 // hostile adds to a text the n-th of the things that a terminal must not obey.
 func hostile(text string, n int) string {
 	return text + " " + hostileTails[n%len(hostileTails)]
+}
+
+// hostileMore are for messages of an upgrade, beside hostileTails.
+var hostileMore = []string{
+	"\xff\xfe broken \xc3\x28 UTF-8 \xf0\x9f",
+	"\x1b]8;;https://evil.example\x1b\\link\x1b]8;;\x1b\\ \x1bP$q q\x1b\\ \x1b_apc\x1b\\",
+	"\x1b[?1049h\x1b[?1000h\x1b[6n\x1b[c\x1b[>q modes and questions",
+	"emoji 👩🏽‍🚒🏳️‍🌈🇩🇪 and a\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307 marks",
+	"\u2066isolated\u2069 \u200e\u200f\u061c marks \ufeff\u00ad\u2028\u2029 breaks",
+	"\x00\x01\x08\x08\x08\x0b\x0c\x7f controls",
+	strings.Repeat("\n", 500) + "many lines",
+	strings.Repeat("a huge line ", 20_000),
+	strings.Repeat("\u202e", 1000) + strings.Repeat("x\u0301", 1000),
+	`{"stores":{"a":{"status":"` + "\x1b[2J" + `","fromVersion":[],"toVersion":{}}},"deep":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `}`,
+}
+
+// hostileMessage is hostile for the n-th message of an upgrade.
+func hostileMessage(text string, n int) string {
+	if n %= len(hostileTails) + len(hostileMore); n >= len(hostileTails) {
+		return text + " " + hostileMore[n-len(hostileTails)]
+	}
+	return hostile(text, n)
 }

@@ -3,6 +3,7 @@ package simulator
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"mime"
 	"net/http"
 	"strconv"
@@ -50,6 +51,10 @@ func (o output) write(r route, a answer) {
 }
 
 func (o output) send(status int, title string, body any) {
+	if pieces, ok := body.(written); ok && o.q.format == "json" {
+		o.sendWritten(pieces)
+		return
+	}
 	text, err := marshal(body, o.q.format != "json")
 	if err != nil {
 		status, text = http.StatusInternalServerError, []byte(`{"error":{"code":500,"message":"the answer cannot be written","details":[]}}`)
@@ -78,6 +83,15 @@ func (o output) sendJSON(status int, title string, text []byte) {
 	o.w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	o.w.WriteHeader(status)
 	_, _ = o.w.Write(text)
+}
+
+func (o output) sendWritten(pieces written) {
+	o.head("application/json;charset=UTF-8")
+	o.w.Header().Set("Content-Length", strconv.Itoa(pieces.size()+1))
+	for _, piece := range pieces {
+		_, _ = o.w.Write(piece)
+	}
+	_, _ = io.WriteString(o.w, "\n")
 }
 
 func (o output) save(f *download) {

@@ -31,6 +31,7 @@ type Scenario struct {
 	Tests              int              `json:"tests,omitempty"`          // in each suite; default the platform's own
 	Latency            Duration         `json:"latency,omitempty"`        // before every answer, on the world's clock
 	TokenLife          Duration         `json:"tokenLife,omitempty"`      // the longest a token lives, wall time
+	ClockAhead         Duration         `json:"clockAhead,omitempty"`     // how far the site's clock is off, also for its tokens; less than nothing: behind
 	PartialReports     bool             `json:"partialReports,omitempty"` // a running check shows its report so far
 	HostileText        bool             `json:"hostileText,omitempty"`    // names that attack a terminal
 	Upgrades           UpgradePlan      `json:"upgrades,omitzero"`
@@ -151,6 +152,7 @@ func (s Scenario) check() error {
 		s.checkUsers(),
 		notNegative("latency", s.Latency),
 		notNegative("tokenLife", s.TokenLife),
+		s.checkClock(),
 		s.checkFaults(),
 		s.checkHappenings(),
 		s.checkUpgrades(),
@@ -176,6 +178,14 @@ func (s Scenario) checkVersion() error {
 	}
 	if olderThan(v, "10.9") || !olderThan(v, "12.0.1") {
 		return fmt.Errorf("version: %s is not between 10.9 and 12.0", s.Version)
+	}
+	return nil
+}
+
+func (s Scenario) checkClock() error {
+	const year = 365 * 24 * time.Hour
+	if s.ClockAhead.Abs() > year {
+		return fmt.Errorf("clockAhead: %s is more than a year", s.ClockAhead)
 	}
 	return nil
 }

@@ -162,13 +162,13 @@ func (w *world) showInstalled(*request) (answer, error) {
 
 type currentVersionBody struct {
 	*update
-	Messages []upgradeMessage `json:"messages"`
+	Messages written `json:"messages"`
 }
 
 // showCurrentVersion shows the newest installed update with what was recorded
 // when it was installed. Between two known builds it is one without an id.
 func (w *world) showCurrentVersion(q *request) (answer, error) {
-	body := currentVersionBody{Messages: []upgradeMessage{}}
+	body := currentVersionBody{Messages: written{[]byte("[]")}}
 	if list := w.installed(); len(list) > 0 {
 		body.update = list[len(list)-1]
 	}
@@ -177,7 +177,7 @@ func (w *world) showCurrentVersion(q *request) (answer, error) {
 			Build: build{number, true}, Containers: []container{}}
 	}
 	if run := w.upgrades.run; run != nil {
-		body.Messages = run.messagesBy(q.now)
+		body.Messages = w.messagesOf(run, q.now)
 	}
 	return answer{body: body}, nil
 }

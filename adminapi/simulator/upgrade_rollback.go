@@ -41,5 +41,5 @@ func (w *world) rollback(q *request) (answer, error) {
 	}
 	run := &upgradeRun{operation: operationRollback, update: u, from: w.fullVersion(), to: earlier(u), user: q.user.Username, start: q.now}
 	w.begin(run, upgradeScripts()[operationRollback])
-	return answer{body: upgradesBody{run.status(q.now)}}, nil
+	return answer{body: w.statusOf(run, q.now)}, nil
 }

@@ -3,7 +3,6 @@ package simulator
 import (
 	"fmt"
 	"math/rand/v2"
-	"sort"
 	"time"
 )
 
@@ -15,8 +14,10 @@ type upgradeRun struct {
 	from, to   version
 	user       string
 	start, end time.Time
-	log        []upgradeMessage // in order of time
-	final      ending
+	lines      []scriptLine // what it says, of its script
+	log        messageLog
+	told       lastTold
+	final      UpgradeState
 	lingers    time.Duration // between the last message and the end
 }
 
@@ -45,40 +46,26 @@ func (r *upgradeRun) what() string {
 	return fmt.Sprintf("The upgrade from %s to %s", r.from, r.to)
 }
 
-// messagesBy returns what was recorded until now.
-func (r *upgradeRun) messagesBy(now time.Time) []upgradeMessage {
-	n := sort.Search(len(r.log), func(i int) bool { return r.log[i].When > now.UnixMilli() })
-	return r.log[:n:n]
-}
-
-func (r *upgradeRun) status(now time.Time) upgradeStatus {
-	s := upgradeStatus{Code: r.final.Code, State: r.final.State, Messages: r.messagesBy(now)}
-	if r.runs(now) {
-		s.Code, s.State = statusRunningCode, statusRunning
-	}
-	return s
-}
-
 // begin lets a run happen from its start on: its log is written, and what it
 // does to the world is expected.
 func (w *world) begin(r *upgradeRun, s script) {
-	draw := w.random(fmt.Sprintf("%s %d %s", r.operation, len(w.upgrades.past), r.update.ID))
-	p := newPlayer(w, r, draw)
-	p.play(s.Steps, r.names(), 0)
-	r.final = s.Ends
-	if f := w.scenario.Upgrades.Fail; f != nil && r.operation == operationUpgrade && len(w.upgrades.past) == 0 {
-		w.fail(r, *f, p)
-	}
-	for _, line := range p.lines {
+	purpose := fmt.Sprintf("%s %d %s", r.operation, len(w.upgrades.past), r.update.ID)
+	w.stage(r)
+	p := w.perform(r, s, func() *rand.Rand { return w.random(purpose) })
+	r.lines = p.lines
+	for _, line := range r.lines {
 		at := r.start.Add(line.at)
-		r.log = append(r.log, upgradeMessage{line.code, line.text, millis(at)})
 		r.end = at.Add(r.lingers)
 		if line.effect != "" {
-			w.schedule(at, func() { w.affect(r, line, at, draw) })
+			w.schedule(at, func() { w.affect(r, line, at, p.draw) })
 		}
 	}
+	w.record(r)
 	w.upgrades.run = r
 	w.upgrades.past = append(w.upgrades.past, r)
+	if r == w.upgrades.staged {
+		w.expectAfterMessages(r)
+	}
 }
 
 // What a message of a script does to the world.

@@ -17,8 +17,8 @@ type UpgradePlan struct {
 	Licence             string            `json:"licence,omitempty"`             // the version that licences must name; default the target's
 	SettingsChangeAfter int               `json:"settingsChangeAfter,omitempty"` // readings after which a form asks for more
 	Past                string            `json:"past,omitempty"`                // id of the update that made the site what it is, a day ago
-	Fail                *UpgradeFailure   `json:"fail,omitempty"`                // how the first upgrade fails
 	Else                *ElsesUpgrade     `json:"else,omitempty"`                // one that somebody else starts
+	Course
 }
 
 // ElsesUpgrade is an upgrade that somebody else starts.
@@ -60,8 +60,8 @@ func (s Scenario) checkUpgrades() error {
 	if u := find(known, p.Past); p.Past != "" && (u == nil || u.full() != s.siteVersion()) {
 		return fmt.Errorf("upgrades.past: no update %q makes a site of %s", p.Past, s.siteVersion())
 	}
-	if p.Fail != nil && (p.Fail.After <= 0 || p.Fail.Nth < 0) {
-		return fmt.Errorf("upgrades.fail: after is %d and nth is %d; a code and a count are wanted", p.Fail.After, p.Fail.Nth)
+	if err := p.Course.check(); err != nil {
+		return fmt.Errorf("upgrades.%w", err)
 	}
 	if p.Else == nil {
 		return nil

@@ -16,14 +16,8 @@ import (
 // script is how an upgrade goes, as data: what it reports, when, and what that
 // does to the world.
 type script struct {
-	Ends  ending `json:"ends"`
-	Steps []step `json:"steps"`
-}
-
-// ending is the state that the Upgrades resource shows afterwards.
-type ending struct {
-	State string `json:"state"`
-	Code  int    `json:"code"`
+	Ends  UpgradeState `json:"ends"` // what the Upgrades resource shows afterwards
+	Steps []step       `json:"steps"`
 }
 
 // step is one message, or steps that are repeated for each of something.
@@ -105,10 +99,15 @@ type player struct {
 	at     time.Duration
 	counts map[string]int
 	lines  []scriptLine
+
+	pace       float64 // of all times of the script
+	stall      *Stall
+	untilStall int  // so many of its messages are still to come
+	silent     bool // nothing is said any more
 }
 
 func newPlayer(w *world, r *upgradeRun, draw *rand.Rand) *player {
-	return &player{draw: draw, cast: newCast(w, r, draw), target: r.to, counts: map[string]int{}}
+	return &player{draw: draw, cast: newCast(w, r, draw), target: r.to, counts: map[string]int{}, pace: 1}
 }
 
 func (p *player) play(steps []step, names map[string]string, begun time.Duration) {
@@ -126,7 +125,10 @@ func (p *player) play(steps []step, names map[string]string, begun time.Duration
 }
 
 func (p *player) say(s step, names map[string]string, begun time.Duration) {
-	p.at += time.Duration(float64(s.After.Duration) * (0.85 + 0.3*p.draw.Float64())).Round(time.Millisecond)
+	if p.silent {
+		return
+	}
+	p.at += time.Duration(p.pace * float64(s.After.Duration) * (0.85 + 0.3*p.draw.Float64())).Round(time.Millisecond)
 	told := []string{"{took}", spoken(p.at - begun), "{elapsed}", spoken(p.at), "{stores}", p.cast.stores}
 	if s.Count != "" {
 		p.counts[s.Count]++
@@ -135,7 +137,9 @@ func (p *player) say(s step, names map[string]string, begun time.Duration) {
 	for name, value := range names {
 		told = append(told, "{"+name+"}", value)
 	}
-	p.lines = append(p.lines, scriptLine{p.at, s.Code, strings.NewReplacer(told...).Replace(s.Text), s.Effect, names["component"], p.target})
+	line := scriptLine{p.at, s.Code, strings.NewReplacer(told...).Replace(s.Text), s.Effect, names["component"], p.target}
+	p.lines = append(p.lines, line)
+	p.pause(line)
 }
 
 // spoken is a duration in words: 1 h 2 min 3 s.

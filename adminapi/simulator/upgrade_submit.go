@@ -27,7 +27,7 @@ func (w *world) upgrade(q *request) (answer, error) {
 		return answer{}, err
 	}
 	run := w.startUpgrade(u, latest, q.user.Username, q.now)
-	return answer{body: upgradesBody{run.status(q.now)}}, nil
+	return answer{body: w.statusOf(run, q.now)}, nil
 }
 
 func (w *world) multipart(q *request) error {

@@ -12,6 +12,7 @@ type upgrades struct {
 	imported  time.Time // when the manifest was imported; zero: it came with the site
 	run       *upgradeRun
 	past      []*upgradeRun // oldest first, the last one included
+	staged    *upgradeRun   // the one that goes as the scenario says: the first in this world
 	asked     int           // how often settings were read
 	placement json.RawMessage
 }
@@ -78,27 +79,11 @@ func (w *world) busyUpgrading(now time.Time) error {
 		details: []string{run.what() + " is in progress since " + run.start.UTC().Format(time.RFC3339) + ", started by " + run.user + "."}}
 }
 
-type upgradesBody struct {
-	Status upgradeStatus `json:"status"`
-}
-
-type upgradeStatus struct {
-	Code     int              `json:"code"`
-	Messages []upgradeMessage `json:"messages"`
-	State    string           `json:"state"`
-}
-
-type upgradeMessage struct {
-	Code    int    `json:"code"`
-	Message string `json:"message"`
-	When    int64  `json:"when"`
-}
-
 // showUpgrades shows the log of the present upgrade, or else of the last one.
 func (w *world) showUpgrades(q *request) (answer, error) {
 	run := w.upgrades.run
 	if run == nil {
-		return answer{body: upgradesBody{upgradeStatus{State: "no_upgrade", Messages: []upgradeMessage{}}}}, nil
+		return answer{body: written{[]byte(`{"status":{"code":0,"messages":[],"state":"no_upgrade"}}`)}}, nil
 	}
-	return answer{body: upgradesBody{run.status(q.now)}}, nil
+	return answer{body: w.statusOf(run, q.now)}, nil
 }
