@@ -17,8 +17,9 @@ import (
 )
 
 const (
-	patchID   = "pat_12082025_6805"
-	releaseID = "rel_11122025_7286"
+	patchID     = "pat_12082025_6805"
+	nextPatchID = "pat_11092025_6815"
+	releaseID   = "rel_11122025_7286"
 )
 
 // ask reads the offers and returns what is needed to ask for one of them, with a

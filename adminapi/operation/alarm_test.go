@@ -1,0 +1,107 @@
+package operation_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi/operation"
+)
+
+func TestTheEndOfAnUpgradeIsAlarmedOnce(t *testing.T) {
+	p, run := started(t)
+	watch, before := p.WatchUpgrade(run), operation.UpgradeReading{}
+	var alarms []operation.Alarm
+	for range 400 {
+		reading := readings(t, p, watch, 1)
+		if alarm, due := p.AlarmOf(before, reading, p.clock.Now()); due {
+			alarms = append(alarms, alarm)
+		}
+		before = reading
+	}
+	if len(alarms) != 1 || alarms[0].Kind != operation.AlarmSucceeded || alarms[0].To != "11.5.0.6805" ||
+		!strings.Contains(alarms[0].Text, "the upgrade to 11.5.0.6805 has succeeded") {
+		t.Errorf("%+v", alarms)
+	}
+}
+
+func TestAnEndThatIsHistoryIsNoAlarm(t *testing.T) {
+	p := builtIn(t, "upgraded")
+	reading := readings(t, p, p.WatchUpgrade(nil), 1)
+	if alarm, due := p.AlarmOf(operation.UpgradeReading{}, reading, p.clock.Now()); due {
+		t.Errorf("%+v", alarm)
+	}
+}
+
+func TestASilenceIsAlarmedOnceAndAgainAfterAMessage(t *testing.T) {
+	p := builtIn(t, "healthy")
+	p.tells(`{"state":"in_progress","code":1,"messages":[` + p.first(0) + `]}`)
+	watch, before := p.WatchUpgrade(nil), operation.UpgradeReading{}
+	count := func(times int) (n int) {
+		for range times {
+			reading := readings(t, p, watch, 1)
+			if alarm, due := p.AlarmOf(before, reading, p.clock.Now()); due {
+				n++
+				if alarm.Kind != operation.AlarmStalled || alarm.Phase != "Launch" {
+					t.Errorf("%+v", alarm)
+				}
+			}
+			before = reading
+		}
+		return n
+	}
+	if n := count(100); n != 0 {
+		t.Errorf("%d alarms within %v", n, p.clock.Now().Sub(start))
+	}
+	_ = p.clock.Sleep(t.Context(), 30*time.Minute)
+	if n := count(20); n != 1 {
+		t.Errorf("%d alarms of a silence", n)
+	}
+	p.tells(`{"state":"in_progress","code":1,"messages":[` + p.first(-2*time.Hour) + `,` + p.first(0) + `]}`)
+	if n := count(3); n != 0 {
+		t.Errorf("%d alarms after a message", n)
+	}
+}
+
+func TestAHookGetsTheAlarmAndNoSecret(t *testing.T) {
+	folder := t.TempDir()
+	seen := filepath.Join(folder, "seen")
+	program := filepath.Join(folder, "hook")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nexec >"+seen+"\ncat\necho\nenv\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GEODECK_TOKEN", "canary-of-a-token")
+	alarm := operation.Alarm{Kind: operation.AlarmFailed, Site: "gis.example.org", Text: "it has failed", At: start}
+	if err := (operation.Hook{Program: program}).Run(t.Context(), alarm); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(seen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`{"alarm":"failed","site":"gis.example.org"`, `"text":"it has failed"`, "GEODECK_ALARM=failed", "GEODECK_ALARM_TEXT=it has failed"} {
+		if !strings.Contains(string(content), want) {
+			t.Errorf("no %s in\n%s", want, content)
+		}
+	}
+	if strings.Contains(string(content), "canary") {
+		t.Error("the token reached the hook")
+	}
+}
+
+func TestAHookThatFailsIsSaid(t *testing.T) {
+	folder := t.TempDir()
+	program := filepath.Join(folder, "hook")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nexit 3\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := (operation.Hook{Program: program}).Run(t.Context(), operation.Alarm{}); err == nil || !strings.Contains(err.Error(), "exit status 3") {
+		t.Errorf("error %v", err)
+	}
+	missing := filepath.Join(folder, "missing")
+	if err := (operation.Hook{Program: missing}).Run(t.Context(), operation.Alarm{}); err == nil || !strings.Contains(err.Error(), missing) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,68 @@
+package operation
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"geodeck/adminapi"
+)
+
+// settleTime is how long a service is watched after it was started or stopped.
+const settleTime = 2 * time.Minute
+
+// ServiceState is the state of a service, or why it is not known.
+type ServiceState struct {
+	adminapi.ServiceStatus
+	Err error
+}
+
+// ServiceStates reads the states of services, one request each, a few at a time.
+func (s Site) ServiceStates(ctx context.Context, services []adminapi.ServiceRef) []ServiceState {
+	states := make([]ServiceState, len(services))
+	var group errgroup.Group
+	group.SetLimit(jobsAtOnce)
+	for i, service := range services {
+		group.Go(func() error {
+			states[i].ServiceStatus, states[i].Err = s.Client.ServiceStatus(ctx, service)
+			return nil
+		})
+	}
+	_ = group.Wait()
+	return states
+}
+
+// SwitchService starts or stops a service once, waits for the job where there is
+// one, and then until the service is as it should be, two minutes at most. The state
+// is the last one that was read; where it is not settled by then that is no error.
+func (s Site) SwitchService(ctx context.Context, service adminapi.ServiceRef, start bool, report func(job adminapi.Job, away error)) (ServiceState, adminapi.Outcome, error) {
+	send := s.Client.StopService
+	if start {
+		send = s.Client.StartService
+	}
+	accepted, outcome, err := send(ctx, service, true)
+	if outcome != adminapi.OutcomeDone {
+		return ServiceState{}, outcome, err
+	}
+	if !accepted.Finished() {
+		if _, err := s.WaitJob(ctx, accepted.JobID, report); err != nil {
+			return ServiceState{}, outcome, err
+		}
+	}
+	return s.settled(ctx, service), outcome, nil
+}
+
+// settled reads the state until the service is as it should be.
+func (s Site) settled(ctx context.Context, service adminapi.ServiceRef) (state ServiceState) {
+	until, pace := s.Clock.Now().Add(settleTime), newPace(jobFirst, jobLast)
+	for {
+		state.ServiceStatus, state.Err = s.Client.ServiceStatus(ctx, service)
+		if state.Err == nil && state.Settled() || !s.Clock.Now().Before(until) {
+			return state
+		}
+		if err := s.Clock.Sleep(ctx, pace.afterReading()); err != nil {
+			return state
+		}
+	}
+}
