@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/journal"
 	"geodeck/ui/views"
 	"geodeck/ui/views/uitest"
 )
@@ -39,20 +38,17 @@ func TestATranscriptThatCannotBeKeptIsSaidOnceAndMarked(t *testing.T) {
 
 func TestAGapInTheLogOfChangesIsSaid(t *testing.T) {
 	site := uitest.NewSite(t, scenarioOf(t, "healthy")).Site
-	memory, err := journal.OpenThrowaway()
-	if err != nil {
-		t.Fatal(err)
-	}
-	site.Journal = memory
+	log := memory(t, site.Clock)
+	site.Journal = log
 	d, _ := watching(t, site)
 	d.see("11.5")
 	d.stays("not kept")
 	write := adminapi.Write{ID: 1, Operation: "change something", Path: "/x", Sent: site.Clock.Now()}
-	if err := memory.BeforeWrite(write); err != nil {
+	if err := log.BeforeWrite(write); err != nil {
 		t.Fatal(err)
 	}
-	_ = memory.Close()
-	memory.AfterWrite(write, adminapi.OutcomeDone, nil)
+	_ = log.Close()
+	log.AfterWrite(write, adminapi.OutcomeDone, nil)
 	d.send(views.Notice{Text: "the change was made"})
 	d.see("error: the log of changes is not complete on this machine")
 	d.see("▲ log of changes not kept")

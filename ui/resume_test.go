@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/views"
@@ -24,12 +23,7 @@ func cutOff(t *testing.T) *dropped {
 	t.Helper()
 	p := &platform{status: 200, body: nothing}
 	site, clock := manualSite(t, p)
-	memory, err := journal.OpenThrowaway(journal.WithClock(clock))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = memory.Close() })
-	site.Journal = memory
+	site.Journal = memory(t, clock)
 	x := &dropped{site, p, clock}
 	d, w := x.start(t)
 	d.see("11.5.0.6745")
@@ -194,12 +188,7 @@ func TestAnotherUpgradeIsNotTakenForTheOneThatWasCutOff(t *testing.T) {
 
 func TestAResumeIsOfferedAfterTheSignIn(t *testing.T) {
 	site := uitest.NewSite(t, scenarioOf(t, "elses-upgrade"))
-	memory, err := journal.OpenThrowaway(journal.WithClock(site.Steps))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = memory.Close() })
-	site.Site.Journal = memory
+	site.Site.Journal = memory(t, site.Steps)
 	if _, _, err := site.Site.WatchUpgrade(nil).Next(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -52,6 +52,7 @@ func (m *Model) lookAs(asked bool) tea.Cmd {
 func (m *Model) reading(asked bool) func(context.Context) tea.Msg {
 	site, kept := m.env.Site, m.watch.cutOff
 	return func(ctx context.Context) tea.Msg {
+		kept := readCutOff(site, kept)
 		overview, err := lookAt(ctx, site)
 		ahead, _ := site.Client.ServerTime()
 		return looked{overview, err, ahead, asked, kept}

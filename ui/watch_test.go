@@ -13,6 +13,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui"
@@ -126,11 +127,12 @@ func TestAnAPIThatGoesAwayIsSaidAndHeals(t *testing.T) {
 
 func TestATokenThatExpiresIsAskedForAndTheWatchGoesOn(t *testing.T) {
 	site := uitest.NewSite(t, scenarioOf(t, "elses-upgrade"))
+	site.Site.Journal = memory(t, site.Steps)
 	user := site.Server.Users()[0]
 	d, w := watching(t, site.Site)
 	d.see("Watch it?")
 	d.keys("y")
-	d.see("▲ upgrade in progress")
+	d.see("▲ upgrade in ")
 	site.Client.SetToken(adminapi.Token{Value: "expired"})
 	d.see("Sign in to")
 	if w.env.Upgrade.Resting == nil || !w.env.Upgrade.On {
@@ -143,6 +145,23 @@ func TestATokenThatExpiresIsAskedForAndTheWatchGoesOn(t *testing.T) {
 	if len(w.heard) <= before || w.ends() != 1 {
 		t.Errorf("%d readings after the sign-in, %d ends", len(w.heard)-before, w.ends())
 	}
+	last := w.env.Upgrade.Reading
+	kept, err := site.Replay(last.Transcript)
+	if err != nil || last.Unkept != nil || kept.Log.Len() != last.Log.Len() || last.Log.Len() != len(last.Status.Messages) || !kept.Ended {
+		t.Errorf("the site tells %d messages, %d are on the screen and %d in the transcript, ended %v: %v, %v",
+			len(last.Status.Messages), last.Log.Len(), kept.Log.Len(), kept.Ended, err, last.Unkept)
+	}
+}
+
+// memory is a journal of the test's own.
+func memory(t *testing.T, clock adminapi.Clock) *journal.Journal {
+	t.Helper()
+	j, err := journal.OpenThrowaway(journal.WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = j.Close() })
+	return j
 }
 
 func TestASuccessThatWasThereIsHistory(t *testing.T) {
@@ -211,8 +230,7 @@ func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	away := p.away
 	p.mu.Unlock()
 	if away {
-		w.WriteHeader(http.StatusBadGateway)
-		return
+		return // an empty page
 	}
 	w.Header().Set("Date", p.clock.Now().UTC().Format(http.TimeFormat))
 	if !strings.HasSuffix(r.URL.Path, "/system/upgrades") {
@@ -317,7 +335,7 @@ func TestAnUnknownStateIsReadOnAndNeverAnEnd(t *testing.T) {
 	}
 	p.says(200, status("in_progress", "1"))
 	d.lapse(clock, 1, 10*time.Second)
-	d.see("▲ upgrade in progress")
+	d.see("▲ upgrade in Launch")
 	p.says(200, status("failed", "4"))
 	d.lapse(clock, 1, 10*time.Second)
 	d.see("error: the upgrade has failed")
