@@ -1,0 +1,93 @@
+package views_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"geodeck/ui/views"
+)
+
+func editing(t *testing.T, text string) *views.Editing {
+	t.Helper()
+	t.Setenv("TMPDIR", t.TempDir())
+	e, err := views.NewEditing("Bäume\x1b[2J/../x.json", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Close() })
+	return e
+}
+
+func named(values map[string]string) func(string) string {
+	return func(name string) string { return values[name] }
+}
+
+func TestTheEditorIsTheOneThatTheUserNamed(t *testing.T) {
+	e := editing(t, "{}")
+	for _, c := range []struct {
+		env  map[string]string
+		want []string
+	}{
+		{nil, []string{"vi"}},
+		{map[string]string{"EDITOR": "nano"}, []string{"nano"}},
+		{map[string]string{"VISUAL": " code  --wait ", "EDITOR": "nano"}, []string{"code", "--wait"}},
+		{map[string]string{"EDITOR": `"/opt/my editor/ed" -c 'set ft=json' a\ b ""`}, []string{"/opt/my editor/ed", "-c", "set ft=json", "a b", ""}},
+	} {
+		cmd, err := e.Command(named(c.env))
+		if err != nil || strings.Join(cmd.Args, "|") != strings.Join(append(c.want, e.Path()), "|") {
+			t.Errorf("%v: %q, %v", c.env, cmd.Args, err)
+		}
+	}
+	for _, broken := range []string{`ed "x`, `ed \`} {
+		if _, err := e.Command(named(map[string]string{"EDITOR": broken})); err == nil || !strings.Contains(err.Error(), "$EDITOR") {
+			t.Errorf("%q: error %v", broken, err)
+		}
+	}
+}
+
+func TestTheFileIsPrivateAndGoesAway(t *testing.T) {
+	e := editing(t, "{}")
+	if strings.ContainsAny(filepath.Base(e.Path()), "\x1b/[") {
+		t.Errorf("the name is %q", e.Path())
+	}
+	for path, mode := range map[string]os.FileMode{e.Path(): 0o600, filepath.Dir(e.Path()): 0o700} {
+		info, err := os.Stat(path)
+		if err != nil || info.Mode().Perm() != mode {
+			t.Errorf("%s: %v, %v", path, info.Mode(), err)
+		}
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Dir(e.Path())); !os.IsNotExist(err) {
+		t.Errorf("it is still there: %v", err)
+	}
+}
+
+func TestWhatTheEditorDidIsToldApart(t *testing.T) {
+	e := editing(t, "{}")
+	if text, changed, err := e.Text(); err != nil || changed || string(text) != "{}" {
+		t.Errorf("not touched: %q, %v, %v", text, changed, err)
+	}
+	save := func(text string) {
+		if err := os.WriteFile(e.Path(), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	save(`{"a":1}`)
+	if text, changed, err := e.Text(); err != nil || !changed || string(text) != `{"a":1}` {
+		t.Errorf("saved: %q, %v, %v", text, changed, err)
+	}
+	save(" \n")
+	if _, _, err := e.Text(); err == nil || !strings.Contains(err.Error(), "empty") {
+		t.Errorf("emptied: %v", err)
+	}
+	if err := os.Remove(e.Path()); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := e.Text(); err == nil || !strings.Contains(err.Error(), "removed") {
+		t.Errorf("removed: %v", err)
+	}
+}
