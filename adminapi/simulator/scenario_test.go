@@ -74,6 +74,17 @@ func TestAWrongScenarioIsRefusedWithTheKey(t *testing.T) {
 		"name: x\nupgrades: {else: {id: rel_11122025_7286, when: later}}":             "upgrades.else.when",
 		"name: x\nupgrades: {else: {id: rel_11122025_7286, when: running, ago: -1s}}": "upgrades.else.ago",
 		"name: x\nupgrades: {fail: {after: 0}}":                                       "upgrades.fail",
+		"name: x\nediting: {keeps: half}":                                             "editing.keeps",
+		"name: x\nediting: {edits: [{ends: BROKEN}]}":                                 "editing.edits[0].ends",
+		"name: x\nediting: {edits: [{after: -1}]}":                                    "editing.edits[0].after",
+		"name: x\nediting: {edits: [{times: -1}]}":                                    "editing.edits[0].times",
+		"name: x\nediting: {edits: [{takes: -1s}]}":                                   "editing.edits[0].takes",
+		"name: x\nediting: {restart: -1s}":                                            "editing.restart",
+		"name: x\nediting: {lines: -1}":                                               "editing.lines",
+		"name: x\nediting: {else: {}}":                                                "editing.else.set",
+		"name: x\nediting: {else: {reads: -1, set: [{at: /a}]}}":                      "editing.else.reads",
+		"name: x\nediting: {else: {times: -1, set: [{at: /a}]}}":                      "editing.else.times",
+		"name: x\nediting: {else: {set: [{at: a}]}}":                                  "editing.else.set[0].at",
 		"name: x\nbackups: many":                                                      "backups",
 		"name: x\nhappenings: [{at: 1s}]":                                             "happenings[0].component",
 		"name: x\nhappenings: [{at: -1s, readOnly: true}]":                            "happenings[0].at",
@@ -89,6 +100,16 @@ func TestAWrongScenarioIsRefusedWithTheKey(t *testing.T) {
 func TestNewRefusesAScenarioThatWasMadeWrongInCode(t *testing.T) {
 	if _, err := simulator.New(simulator.Options{Scenario: simulator.Scenario{Name: "x", Version: "9.1"}}); err == nil {
 		t.Error("a site of 9.1 was made")
+	}
+}
+
+func TestAScenarioNamesServicesThatThereAre(t *testing.T) {
+	for _, text := range []string{"stopped: [Nowhere.MapServer]", "broken: {Nowhere.MapServer: why}", "definitions: {Nowhere.MapServer: '{}'}",
+		"else: {service: Nowhere.MapServer, set: [{at: /a}]}"} {
+		s := readScenario(t, "name: x\nediting: {"+text+"}")
+		if _, err := simulator.New(simulator.Options{Scenario: s}); err == nil || !strings.Contains(err.Error(), "Nowhere.MapServer") {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }
 

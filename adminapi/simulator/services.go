@@ -96,7 +96,7 @@ func (w *world) showFolderOrService(q *request) (answer, error) {
 
 func (w *world) showService(q *request) (answer, error) {
 	folder, name := q.vars["folder"], q.vars["service"]
-	if w.services.byPath[folder] != nil && slices.Contains(serviceOperations, name) {
+	if !slices.Contains(folderNames, folder) && slices.Contains(serviceOperations, name) {
 		return answer{}, wrongMethod(q.http.Method, []string{http.MethodPost})
 	}
 	return w.definitionOf(folder+"/"+name, q.now)

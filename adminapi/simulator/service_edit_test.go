@@ -1,0 +1,360 @@
+package simulator_test
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi/simulator"
+)
+
+const cities = "/services/SampleWorldCities.MapServer"
+
+// edited returns the definition of the sample with one text of it replaced.
+func (s *site) edited(old, other string) string {
+	s.t.Helper()
+	text := s.get(cities).body
+	if !strings.Contains(text, old) {
+		s.t.Fatalf("there is no %s in %s", old, text)
+	}
+	return strings.Replace(text, old, other, 1)
+}
+
+// editJob starts an edit in a job and returns its path.
+func (s *site) editJob(text string) string {
+	s.t.Helper()
+	got := s.post(cities+"/edit", "service", text, "async", "true")
+	if got.text("jobStatus") != "SUBMITTED" || got.text("jobsUrl") != s.server.URL()+"/jobs/"+got.text("jobID") {
+		s.t.Fatalf("accepted: %s", got.body)
+	}
+	return "/jobs/" + got.text("jobID")
+}
+
+func TestAnEditReplacesTheWholeDefinitionByteForByte(t *testing.T) {
+	s := start(t, simulator.Scenario{})
+	s.signIn("publisher")
+	const text = "{ \"type\":\"MapServer\",\n\t\"serviceName\" : \"SampleWorldCities\", \"maxIdleTime\":1.80e3," +
+		" \"x\":[1.0, 12345678901234567890,-0,\"\\u0041\\/\"],\"description\":\"New & short.\" }"
+	job := s.editJob(text)
+	if got := s.get(job); got.text("status") != "SUBMITTED" || got.number("endtime") != 0 {
+		t.Errorf("at first: %s", got.body)
+	}
+	s.clock.Advance(time.Second)
+	if got := s.get(job); got.text("status") != "EXECUTING" || got.at("result") != nil || s.get(cities).body == text {
+		t.Errorf("meanwhile: %s", got.body)
+	}
+	s.clock.Advance(time.Minute)
+	if got := s.get(cities).body; got != text {
+		t.Errorf("kept: %q", got)
+	}
+	end := s.get(job)
+	if end.text("status") != "COMPLETED" || end.text("resource.name") != "SampleWorldCities" || !strings.Contains(end.body, `"service":{"type":"MapServer",`) ||
+		!strings.Contains(end.body, `[1.0,12345678901234567890,-0,"\u0041\/"]`) {
+		t.Errorf("at the end: %s", end.body)
+	}
+	if got := s.get("/services"); !strings.Contains(got.body, "New & short.") {
+		t.Errorf("the list tells the old description: %s", got.body)
+	}
+	if got := s.get(cities, "f", "pjson"); !strings.Contains(got.body, "\n  \"maxIdleTime\": 1.80e3,\n") {
+		t.Errorf("pretty: %s", got.body)
+	}
+}
+
+func TestEveryDefinitionIsTakenBackAsItIs(t *testing.T) {
+	for _, scenario := range []string{"healthy", "hostile"} {
+		s := start(t, builtIn(t, scenario))
+		s.signIn("admin")
+		for _, path := range s.servicePaths() {
+			before := s.get(path).body
+			if got := s.post(path+"/edit", "service", before, "async", "true"); got.text("jobStatus") != "SUBMITTED" {
+				t.Errorf("%q: %s", path, got.body)
+			}
+			s.clock.Advance(time.Minute)
+			if after := s.get(path).body; after != before {
+				t.Errorf("%q is not as before", path)
+			}
+			if got := s.get(path + "/status"); got.text("realTimeState") != "STARTED" {
+				t.Errorf("%q: %s", path, got.body)
+			}
+		}
+	}
+}
+
+func (s *site) servicePaths() []string {
+	s.t.Helper()
+	var paths []string
+	for _, folder := range []string{"", "/System", "/Utilities", "/Hosted"} {
+		for _, item := range s.get("/services" + folder).at("services").([]any) {
+			ref := item.(map[string]any)
+			paths = append(paths, "/services"+folder+"/"+url.PathEscape(ref["serviceName"].(string)+"."+ref["type"].(string)))
+		}
+	}
+	return paths
+}
+
+func TestADefinitionThatIsNotValidIsRefusedWithItsReason(t *testing.T) {
+	s := healthy(t)
+	before := s.get(cities).body
+	for _, c := range []struct{ text, reason string }{
+		{"", "parameter service is required"},
+		{"{", "not a valid JSON object"},
+		{"[]", "not a valid JSON object"},
+		{"null", "not a valid JSON object"},
+		{"{\"serviceName\":\"\xff\"}", "not a valid JSON object"},
+		{"{}", "serviceName"},
+		{s.edited(`"serviceName":"Sample`, `"serviceName":"sample`), "serviceName"},
+		{s.edited(`"MapServer"`, `"FeatureServer"`), "type"},
+		{s.edited(`"description":`, `"description":1,"x":`), "description"},
+		{s.edited(`"minInstancesPerNode":`, `"minInstancesPerNode":9,"x":`), "more than maxInstancesPerNode"},
+		{s.edited(`"maxInstancesPerNode":`, `"maxInstancesPerNode":"9","x":`), "maxInstancesPerNode"},
+		{s.edited(`"maxIdleTime":1800`, `"maxIdleTime":0.5`), "maxIdleTime"},
+		{s.edited(`"maxIdleTime":1800`, `"maxIdleTime":-1`), "maxIdleTime"},
+		{s.edited(`"recycleStartTime":"0`, `"recycleStartTime":"3`), "HH:MM"},
+		{s.edited(`"properties":{`, `"properties":7,"x":{`), "properties"},
+		{s.edited(`"datasets":[`, `"datasets":{},"x":[`), "datasets"},
+		{s.edited(`"extensions":[`, `"extensions":[7,`), "extensions"},
+		{s.edited(`"typeName":"WMSServer"`, `"typeName":"WFSServer"`), "extensions[1]"},
+		{s.edited(`"inheritLayerNames":"false"`, `"inheritLayerNames":false`), "properties.inheritLayerNames"},
+		{s.edited(`"typeName":"WFSServer","enabled":`, `"typeName":"WFSServer","enabled":"yes","x":`), "WFSServer"},
+	} {
+		s.post(cities+"/edit", "service", c.text, "async", "true").refused(400, c.reason)
+	}
+	s.post(cities+"/edit", "service", before, "async", "perhaps").refused(400, "perhaps")
+	s.clock.Advance(time.Minute)
+	if s.get(cities).body != before {
+		t.Error("a refused edit changed something")
+	}
+	same := s.edited(`"maxIdleTime":1800`, `"maxIdleTime":1.8e3`)
+	if got := s.post(cities+"/edit", "service", same, "async", "true"); got.text("jobStatus") != "SUBMITTED" {
+		t.Errorf("whole numbers in another form: %s", got.body)
+	}
+}
+
+func TestASynchronousEditIsAnsweredOnceTheServiceIsReady(t *testing.T) {
+	s := healthy(t)
+	text := s.edited(`"maxIdleTime":1800`, `"maxIdleTime":900`)
+	answered := make(chan reply)
+	go func() { answered <- s.post(cities+"/edit", "service", text) }()
+	if err := s.clock.AwaitWaiters(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	s.clock.Advance(7 * time.Second) // taken up, and restarting
+	if got := s.get(cities + "/status"); got.body != `{"configuredState":"STARTED","realTimeState":"STOPPED"}`+"\n" || s.get(cities).body != text {
+		t.Errorf("meanwhile: %s", got.body)
+	}
+	s.clock.Advance(time.Minute)
+	if got := <-answered; got.body != `{"status":"success"}`+"\n" {
+		t.Errorf("answer: %s", got.body)
+	}
+	if got := s.get(cities + "/status"); got.text("realTimeState") != "STARTED" {
+		t.Errorf("afterwards: %s", got.body)
+	}
+}
+
+func TestOnlyWhatARunningServiceCannotTakeUpRestartsIt(t *testing.T) {
+	for change, restarts := range map[[2]string]bool{
+		{`"description":"Cities`, `"description":"Towns`}:                          false,
+		{`"capabilities":"Map,Query,Data"`, `"capabilities":"Map"`}:                false,
+		{`"minInstancesPerNode":`, `"minInstancesPerNode":0,"x-was":`}:             true,
+		{`"maxImageHeight":4096`, `"maxImageHeight":2048`}:                         true,
+		{`"loadBalancing":"ROUND_ROBIN",`, ``}:                                     true,
+		{`"typeName":"WMSServer","enabled":`, `"typeName":"KmlServer","enabled":`}: false,
+	} {
+		s := healthy(t)
+		s.editJob(s.edited(change[0], change[1]))
+		s.clock.Advance(8 * time.Second)
+		if got := s.get(cities + "/status").text("realTimeState"); (got == "STOPPED") != restarts {
+			t.Errorf("%s: %s", change[1], got)
+		}
+		s.clock.Advance(time.Minute)
+		if got := s.get(cities + "/status").text("realTimeState"); got != "STARTED" {
+			t.Errorf("%s: %s in the end", change[1], got)
+		}
+	}
+}
+
+func TestAnEditThatDoesNotEndWell(t *testing.T) {
+	for scenario, c := range map[string]struct {
+		end, says string
+		applied   bool
+	}{
+		"edit-fails":         {"FAILED", "cannot be scheduled", false},
+		"edit-cancelled":     {"CANCELLED", "cancelled by the system", false},
+		"edit-fails-applied": {"FAILED", "did not restart", true},
+	} {
+		s := start(t, builtIn(t, scenario))
+		s.signIn("admin")
+		text := s.edited(`"maxIdleTime":1800`, `"maxIdleTime":900`)
+		job := s.editJob(text)
+		s.clock.Advance(5 * time.Second)
+		if got := s.get(job); got.text("status") != "EXECUTING" {
+			t.Errorf("%s: meanwhile %s", scenario, got.body)
+		}
+		s.clock.Advance(time.Minute)
+		if got := s.get(job); got.text("status") != c.end || !strings.Contains(got.text("messages.0"), c.says) || got.text("result.messages.0") != got.text("messages.0") {
+			t.Errorf("%s: %s", scenario, got.body)
+		}
+		if applied := s.get(cities).body == text; applied != c.applied {
+			t.Errorf("%s: applied %v", scenario, applied)
+		}
+		job = s.editJob(text)
+		s.clock.Advance(time.Minute)
+		if got := s.get(job); got.text("status") != "COMPLETED" {
+			t.Errorf("%s: the second one: %s", scenario, got.body)
+		}
+	}
+}
+
+func TestEditsFailByTheirNumber(t *testing.T) {
+	s := start(t, builtIn(t, "edit-third-fails"))
+	s.signIn("admin")
+	for _, want := range []string{"COMPLETED", "COMPLETED", "FAILED", "COMPLETED"} {
+		job := s.editJob(s.get(cities).body)
+		s.clock.Advance(time.Minute)
+		if got := s.get(job).text("status"); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+func TestASlowEditTakesMinutes(t *testing.T) {
+	s := start(t, builtIn(t, "edit-slow"))
+	s.signIn("admin")
+	job := s.editJob(s.edited(`"maxIdleTime":1800`, `"maxIdleTime":900`))
+	s.clock.Advance(6 * time.Minute)
+	if got := s.get(job); got.text("status") != "EXECUTING" {
+		t.Errorf("after 6 min: %s", got.body)
+	}
+	s.clock.Advance(2 * time.Minute)
+	if got, state := s.get(job), s.get(cities+"/status"); got.text("status") != "COMPLETED" || state.text("realTimeState") != "STOPPED" {
+		t.Errorf("after 8 min: %s, %s", got.text("status"), state.body)
+	}
+	s.clock.Advance(2 * time.Minute)
+	if got := s.get(cities + "/status"); got.text("realTimeState") != "STARTED" {
+		t.Errorf("after 10 min: %s", got.body)
+	}
+}
+
+func TestAServiceTakesOneOperationAtATime(t *testing.T) {
+	s := healthy(t)
+	text := s.get(cities).body
+	s.editJob(text)
+	s.post(cities+"/edit", "service", text).refused(409, "in progress")
+	s.post(cities+"/stop").refused(409, "in progress")
+	geometry := "/services/Utilities/Geometry.GeometryServer"
+	if got := s.post(geometry+"/edit", "service", s.get(geometry).body, "async", "true"); got.text("jobStatus") != "SUBMITTED" {
+		t.Errorf("another service: %s", got.body)
+	}
+}
+
+func TestNoServiceIsChangedWhileAnUpgradeRuns(t *testing.T) {
+	s := start(t, builtIn(t, "elses-upgrade"))
+	s.signIn("admin")
+	text := s.get(cities).body
+	for _, verb := range []string{"/edit", "/start", "/stop"} {
+		got := s.post(cities+verb, "service", text, "async", "true")
+		if !strings.Contains(got.body, "in progress") && !strings.Contains(got.body, "read-only") {
+			t.Errorf("%s: %s", verb, got.body)
+		}
+	}
+}
+
+func TestASiteThatKeepsLess(t *testing.T) {
+	for scenario, c := range map[string]struct{ gone, kept []string }{
+		"drops-keys": {
+			[]string{"x-lastTuned", "x-tuningProfile", "x-poolHint", "x-since", "x-mine", "mine"},
+			[]string{`"maxScale":1000.0`, `"title":"SampleWorldCities"`, `"city":"\u00c5lesund"`, `"byReference":`, `"maxIdleTime":900`, `"frameworkVersion"`, `"typeName":"KmlServer"`}},
+		"rounds-numbers": {
+			[]string{"1000.0", "9007199254740993", "1e-3", "0.250", "1E+2"},
+			[]string{`"maxScale":1000,`, `"sourceId":9007199254740992`, `[1,0.25,0.001,100]`, `"city":"\u00c5lesund"`, `"x-mine":1,`}},
+	} {
+		s := start(t, builtIn(t, scenario))
+		s.signIn("admin")
+		text := s.edited(`"maxIdleTime":1800`, `"x-mine":1.0,"mine":{"a":[]},"maxIdleTime":900`)
+		text = strings.Replace(text, `"extensions":[`, `"extensions":[{"typeName":"KmlServer","enabled":true,"mine":1,"properties":{}},`, 1)
+		job := s.editJob(text)
+		s.clock.Advance(time.Minute)
+		got := s.get(cities).body
+		if end := s.get(job); end.text("status") != "COMPLETED" || !strings.Contains(end.body, got) {
+			t.Errorf("%s: %s", scenario, end.body)
+		}
+		if !json.Valid([]byte(got)) {
+			t.Errorf("%s: %s", scenario, got)
+		}
+		for _, gone := range c.gone {
+			if strings.Contains(got, gone) {
+				t.Errorf("%s kept %s: %s", scenario, gone, got)
+			}
+		}
+		for _, kept := range c.kept {
+			if !strings.Contains(got, kept) {
+				t.Errorf("%s lost %s: %s", scenario, kept, got)
+			}
+		}
+	}
+}
+
+func TestSomebodyElseEditsBetweenTwoReadings(t *testing.T) {
+	s := start(t, builtIn(t, "edit-elses"))
+	s.signIn("admin")
+	jobs := s.get("/jobs").length("jobs")
+	one := s.get(cities).body
+	two := s.get(cities).body
+	if want := strings.Replace(strings.Replace(one, "Cities of the world, as a sample.", "Cities of the world, reviewed by the publisher.", 1),
+		`"maxIdleTime":1800`, `"maxIdleTime":900`, 1); two != want || one == two {
+		t.Errorf("after it: %s", two)
+	}
+	if again := s.get(cities).body; again != two {
+		t.Error("it happened twice")
+	}
+	list := s.get("/jobs")
+	if job := s.get("/jobs/" + list.text("jobs.0")); list.length("jobs") != jobs+1 || job.text("username") != "publisher" || job.text("status") != "COMPLETED" {
+		t.Errorf("the job of it: %s", job.body)
+	}
+	late := start(t, builtIn(t, "edit-elses-late"))
+	late.signIn("admin")
+	one = late.get(cities).body
+	if two = late.get(cities).body; one != two {
+		t.Error("too early")
+	}
+	if three := late.get(cities).body; strings.Contains(three, "x-tuningProfile") || !strings.Contains(three, `"maxRecordCount":5000`) || !json.Valid([]byte(three)) {
+		t.Errorf("late: %s", three)
+	}
+}
+
+func TestDefinitionsOfEveryKindOfTrouble(t *testing.T) {
+	s := start(t, builtIn(t, "odd-definitions"))
+	s.signIn("viewer")
+	for path, says := range map[string]string{
+		cities: `"description":"first", "description":"second"`,
+		"/services/Utilities/Geometry.GeometryServer": "\"maxWaitTime\" : 6.0e1",
+		"/services/Utilities/Symbols.GPServer":        `"\ud83d"`,
+		"/services/Utilities/PrintingTools.GPServer":  `"maximumRecords":`,
+	} {
+		if got := s.get(path).body; !strings.Contains(got, says) || strings.TrimSpace(got) != got {
+			t.Errorf("%s: %s", path, got)
+		}
+	}
+	long := start(t, builtIn(t, "long-definition"))
+	long.signIn("viewer")
+	if got := long.get(cities, "f", "pjson").body; strings.Count(got, "\n") < 5000 || !json.Valid([]byte(got)) {
+		t.Errorf("%d lines", strings.Count(got, "\n"))
+	}
+	many := start(t, builtIn(t, "many-services"))
+	many.signIn("viewer")
+	if paths := many.servicePaths(); len(paths) != 3000 {
+		t.Errorf("%d services", len(paths))
+	}
+}
+
+func TestAnOldSiteEditsAtOnceWhateverIsAskedFor(t *testing.T) {
+	clock := simulator.NewSteppedClock(noon)
+	scenario := readScenario(t, "name: oldest\nversion: 10.9.0.505")
+	s := startOn(t, simulator.Options{Scenario: scenario, Clock: clock}, nil)
+	s.signIn("admin")
+	if got := s.post(cities+"/edit", "service", s.get(cities).body, "async", "true"); got.text("status") != "success" {
+		t.Errorf("%s", got.body)
+	}
+}

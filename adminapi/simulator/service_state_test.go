@@ -1,0 +1,112 @@
+package simulator_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+const geometry = "/services/Utilities/Geometry.GeometryServer"
+
+func TestAServiceStopsAndStarts(t *testing.T) {
+	s := healthy(t)
+	for _, c := range []struct{ verb, configured, before string }{
+		{"stop", "STOPPED", "STARTED"}, {"start", "STARTED", "STOPPED"}, {"start", "STARTED", "STARTED"},
+	} {
+		got := s.post(geometry+"/"+c.verb, "async", "true")
+		if got.text("jobStatus") != "SUBMITTED" {
+			t.Fatalf("%s: %s", c.verb, got.body)
+		}
+		s.clock.Advance(time.Second)
+		if state := s.get(geometry + "/status"); state.text("configuredState") != c.configured || state.text("realTimeState") != c.before {
+			t.Errorf("%s, meanwhile: %s", c.verb, state.body)
+		}
+		s.clock.Advance(time.Minute)
+		if state := s.get(geometry + "/status"); state.text("realTimeState") != c.configured {
+			t.Errorf("%s, in the end: %s", c.verb, state.body)
+		}
+		if job := s.get("/jobs/" + got.text("jobID")); job.text("status") != "COMPLETED" || job.text("resource.name") != "Geometry" {
+			t.Errorf("%s: %s", c.verb, job.body)
+		}
+	}
+	s.post(geometry+"/stop", "async", "soon").refused(400, "soon")
+}
+
+func TestASynchronousStopIsAnsweredOnceItIsStopped(t *testing.T) {
+	s := healthy(t)
+	answered := make(chan reply)
+	go func() { answered <- s.post(geometry + "/stop") }()
+	if err := s.clock.AwaitWaiters(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	s.clock.Advance(time.Minute)
+	if got := <-answered; got.body != `{"status":"success"}`+"\n" {
+		t.Errorf("%s", got.body)
+	}
+}
+
+func TestAServiceThatIsStoppedIsNotRestartedByAnEdit(t *testing.T) {
+	s := start(t, builtIn(t, "services-down"))
+	s.signIn("admin")
+	text := s.get(geometry).body
+	s.post(geometry+"/edit", "async", "true", "service", strings.Replace(text, `"maximumRecords":2000`, `"maximumRecords":1`, 1))
+	s.clock.Advance(time.Minute)
+	if got := s.get(geometry + "/status"); got.text("configuredState") != "STOPPED" || got.text("realTimeState") != "STOPPED" {
+		t.Errorf("%s", got.body)
+	}
+}
+
+func TestAServiceThatCannotStartSaysWhy(t *testing.T) {
+	s := start(t, builtIn(t, "services-down"))
+	s.signIn("admin")
+	const printing = "/services/Utilities/PrintingTools.GPServer"
+	if got := s.get(printing + "/status"); got.text("configuredState") != "STARTED" || got.text("realTimeState") != "STOPPED" {
+		t.Errorf("%s", got.body)
+	}
+	job := s.post(printing+"/start", "async", "true").text("jobID")
+	s.clock.Advance(time.Minute)
+	if got := s.get("/jobs/" + job); got.text("status") != "FAILED" || !strings.Contains(got.text("messages.0"), "cannot be pulled") {
+		t.Errorf("%s", got.body)
+	}
+	answered := make(chan reply)
+	go func() { answered <- s.post(printing + "/start") }()
+	if err := s.clock.AwaitWaiters(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	s.clock.Advance(time.Minute)
+	if got := <-answered; got.text("status") != "error" || got.number("code") != 500 || !strings.Contains(got.text("messages.0"), "cannot be pulled") {
+		t.Errorf("%s", got.body)
+	}
+}
+
+func TestAHealthCheckFindsTheServiceThatIsStopped(t *testing.T) {
+	s := healthy(t)
+	run := func() (failed string) {
+		t.Helper()
+		id := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "x", "async", "true").text("jobid")
+		s.clock.Advance(5 * time.Minute)
+		for _, item := range s.get("/jobs/" + id).at("result.diagnosticHealthReport.suiteStatus.0.generalTestStatus").([]any) {
+			if test := item.(map[string]any); test["result"] != "pass" {
+				failed += test["name"].(string) + " "
+			}
+		}
+		return failed
+	}
+	for path, test := range map[string]string{
+		geometry: "healthcheck_geometryService ",
+		"/services/System/PublishingTools.GPServer":      "healthcheck_publishingService ",
+		"/services/System/SpatialAnalysisTools.GPServer": "healthcheck_spatialanalysis ",
+		cities: "",
+	} {
+		s.post(path+"/stop", "async", "true")
+		s.clock.Advance(time.Minute)
+		if got := run(); got != test {
+			t.Errorf("%s stopped: %q fail", path, got)
+		}
+		s.post(path+"/start", "async", "true")
+		s.clock.Advance(time.Minute)
+	}
+	if got := run(); got != "" {
+		t.Errorf("all started: %q fail", got)
+	}
+}
