@@ -35,7 +35,7 @@ func TableIn(text string) (t Table, ok bool) {
 		return Table{}, false
 	}
 	for at, tries := strings.IndexAny(text, "{["), 0; at >= 0 && tries < maxTableTries; tries++ {
-		if value := jsontext.Value(strings.TrimSpace(text[at:])); value.IsValid(jsonOptions...) {
+		if value, whole := jsonIn(text[at:]); whole {
 			t, ok := tableOf(value)
 			t.Before = strings.TrimSpace(text[:at])
 			return t, ok
@@ -47,6 +47,13 @@ func TableIn(text string) (t Table, ok bool) {
 		at += 1 + next
 	}
 	return Table{}, false
+}
+
+// jsonIn reads the JSON that a text consists of, but for the end of a sentence. What
+// else stands behind it must not get lost.
+func jsonIn(text string) (jsontext.Value, bool) {
+	value := jsontext.Value(strings.TrimRight(text, " \t\r\n.;,"))
+	return value, value.IsValid(jsonOptions...)
 }
 
 // tableOf reads a table that may be one level down.
