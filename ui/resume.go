@@ -44,11 +44,26 @@ func readCutOff(site operation.Site, known cutOff) cutOff {
 	}
 }
 
-// takeCutOff takes what was found, unless it was found before.
-func (m *Model) takeCutOff(c cutOff) {
-	if !m.watch.cutOff.read {
-		m.watch.cutOff = c
+// takeCutOff takes what was found, unless it was found before. What is watched at
+// present is not cut off.
+func (m *Model) takeCutOff(c cutOff) tea.Cmd {
+	if m.watch.cutOff.read || m.env.Upgrade.On {
+		return nil
 	}
+	m.watch.cutOff = c
+	if c.err == nil {
+		return nil
+	}
+	return m.notify(views.Notice{Level: views.Warning, Err: c.err,
+		Text: "what was watched here before could not all be read: " + c.err.Error()})
+}
+
+// lookForCutOff looks once more where a watch of nothing was in the way.
+func (m *Model) lookForCutOff() tea.Cmd {
+	if m.watch.cutOff.read || m.env.Site.Journal == nil {
+		return nil
+	}
+	return m.look()
 }
 
 // upgradeTold is what the site has told last of its upgrade; false where it does

@@ -55,6 +55,12 @@ func TestAWatchThatWasCutOffIsOfferedAndGoesOnWithAllMessages(t *testing.T) {
 	if !r.Resumed || r.Log.Len() != 3 || r.Log.At(1).Code != postgres.Code {
 		t.Errorf("resumed %v, %d messages", r.Resumed, r.Log.Len())
 	}
+	if !w.env.Times.Origin.Equal(began.Time()) {
+		t.Errorf("times are counted from %v", w.env.Times.Origin)
+	}
+	d.keys("q")
+	d.see("its messages so far are kept, and the next start offers to")
+	d.keys("n")
 	x.p.says(200, status("success", "3", postgres))
 	d.lapse(x.clock, 1, 10*time.Second)
 	d.see("done: the upgrade has succeeded")
@@ -200,4 +206,38 @@ func TestAResumeIsOfferedAfterTheSignIn(t *testing.T) {
 	user := site.Server.Users()[0]
 	d.fill(user.Username, user.Password)
 	d.see("Resume?")
+}
+
+func TestWhoLooksAtProgressBeforeTheOfferIsToldTheSame(t *testing.T) {
+	x := cutOff(t)
+	x.p.says(200, status("success", "3", postgres, line(2145, 120, "PostgreSQL")))
+	d, w := x.start(t)
+	d.keys("2")
+	d.send(views.WatchUpgrade{}) // as the view does; the site was not read yet
+	d.heard(w, 1)
+	d.see("has ended meanwhile: succeeded")
+	d.pace.Advance(2 * time.Second) // nobody types any more
+	d.keys("y")
+	d.see("done: the upgrade has succeeded")
+	if w.ends() != 1 {
+		t.Errorf("%d ends", w.ends())
+	}
+}
+
+func TestAnEndThatWasSeenIsNotOfferedAgain(t *testing.T) {
+	x := cutOff(t)
+	x.p.says(200, status("in_progress", "1", postgres))
+	d, w := x.start(t)
+	d.send(views.WatchUpgrade{}) // before the site was read
+	d.keys("2")
+	d.heard(w, 1)
+	if r := w.env.Upgrade.Reading; !r.Resumed || r.Log.Len() != 2 {
+		t.Errorf("resumed %v, %d messages", r.Resumed, r.Log.Len())
+	}
+	x.p.says(200, status("success", "3", postgres))
+	d.lapse(x.clock, 1, 10*time.Second)
+	d.see("done: the upgrade has succeeded")
+	d.palette("read site")
+	d.see("the site was read")
+	d.stays("watched")
 }

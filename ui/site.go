@@ -73,9 +73,13 @@ func lookAt(ctx context.Context, site operation.Site) (operation.Overview, error
 
 // looked keeps the last good reading beside the error of a bad one.
 func (m *Model) looked(l looked) tea.Cmd {
+	unread := m.takeCutOff(l.kept)
+	return tea.Batch(unread, m.standing(l))
+}
+
+func (m *Model) standing(l looked) tea.Cmd {
 	before := m.site.failed
 	m.site.err, m.site.failed = l.err, 0
-	m.takeCutOff(l.kept)
 	switch {
 	case errors.Is(l.err, adminapi.KindSignIn):
 		return m.askSignIn(views.SignIn{Reason: m.whySignIn()})
@@ -83,7 +87,7 @@ func (m *Model) looked(l looked) tea.Cmd {
 		m.site.failed = before + 1
 		return tea.Batch(m.notReached(l, before), m.lookLater(), m.offerWatch())
 	case l.err != nil:
-		return m.notify(views.Notice{Level: views.Failure, Text: advised(l.err), Err: l.err})
+		return tea.Batch(m.notify(views.Notice{Level: views.Failure, Text: advised(l.err), Err: l.err}), m.offerWatch())
 	}
 	m.site.overview, m.site.read, m.site.ahead = l.overview, true, l.ahead
 	if !m.env.Site.Client.Token().Known() {

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -50,13 +51,10 @@ func (m *Model) watchUpgrade(w views.WatchUpgrade) tea.Cmd {
 		return m.watchNow()
 	}
 	m.watch.chain, m.watch.asking = m.env.Site.WatchUpgrade(w.Run), false
-	if w.Resume == "" && w.Run == nil {
-		w.Resume = m.watch.cutOff.id
+	if id := cmp.Or(w.Resume, m.watch.cutOff.id); w.Run == nil && id != "" {
+		m.watch.chain.Resume(id)
 	}
-	if w.Resume != "" {
-		m.watch.chain.Resume(w.Resume)
-		m.watch.cutOff = cutOff{read: true}
-	}
+	m.watch.cutOff = cutOff{read: m.watch.cutOff.read}
 	m.env.Upgrade = views.Watched{On: true, Started: w.Run != nil}
 	return m.askUpgrade()
 }
@@ -98,7 +96,7 @@ func (m *Model) watched(w watched) tea.Cmd {
 		next = m.upgradeEnded(w.reading)
 	case w.reading.Away == nil && m.nothingToWatch(w.reading):
 		m.env.Upgrade.On = false
-		next = m.offerWatch()
+		next = m.lookForCutOff()
 	default:
 		next = m.askLater(w.wait)
 	}

@@ -1,12 +1,8 @@
 package ui_test
 
 import (
-	"context"
-	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -200,125 +196,6 @@ func TestAnEndFoundAtOnceIsNewsOfWhatWasJustAccepted(t *testing.T) {
 	d.send(views.WatchUpgrade{Run: run})
 	d.see("done: the upgrade has succeeded")
 	d.see("✓ upgrade succeeded")
-}
-
-// platform is a site that answers the Upgrades resource as it is told.
-type platform struct {
-	clock       adminapi.Clock
-	mu          sync.Mutex
-	status      int
-	body        string
-	away        bool // nothing answers
-	asked       int
-	under, most int // requests at the same time
-}
-
-func (p *platform) says(status int, body string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.status, p.body = status, body
-}
-
-func (p *platform) gone(away bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.away = away
-}
-
-func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	p.mu.Lock()
-	away := p.away
-	p.mu.Unlock()
-	if away {
-		return // an empty page
-	}
-	w.Header().Set("Date", p.clock.Now().UTC().Format(http.TimeFormat))
-	if !strings.HasSuffix(r.URL.Path, "/system/upgrades") {
-		_, _ = w.Write([]byte(`{"fullVersion":"11.5.0.6745","currentVersion":"11.5"}`))
-		return
-	}
-	p.mu.Lock()
-	p.asked++
-	p.under++
-	p.most = max(p.most, p.under)
-	status, body := p.status, p.body
-	p.mu.Unlock()
-	w.WriteHeader(status)
-	_, _ = w.Write([]byte(body))
-	p.mu.Lock()
-	p.under--
-	p.mu.Unlock()
-}
-
-func (p *platform) requests() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.asked
-}
-
-// nothing is what a site tells that was never upgraded.
-const nothing = `{"status":{"state":"no_upgrade","code":0,"messages":[]}}`
-
-// manualSite returns a platform as a site whose time passes when the test says so.
-func manualSite(t *testing.T, p *platform) (operation.Site, *simulator.ManualClock) {
-	t.Helper()
-	clock := simulator.NewManualClock(uitest.Start)
-	p.clock = clock
-	server := httptest.NewServer(p)
-	t.Cleanup(server.Close)
-	client, err := adminapi.New(adminapi.Config{Base: server.URL + "/ctx/admin", Clock: clock, Transport: transport(t), Token: adminapi.Token{Value: "t"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return operation.Site{Client: client, Clock: clock}, clock
-}
-
-// onManual opens a dashboard on a platform; time passes when the test says so.
-func onManual(t *testing.T, p *platform, change ...func(*ui.Options)) (*driver, *watcher, *simulator.ManualClock) {
-	t.Helper()
-	site, clock := manualSite(t, p)
-	status, body := p.status, p.body
-	p.says(200, nothing) // so that nothing is offered
-	d, w := watching(t, site, change...)
-	d.see("11.5.0.6745")
-	d.keys("2")
-	d.see("this is progress")
-	p.says(status, body)
-	return d, w, clock
-}
-
-// began is when the upgrades of these tests begin.
-var began = adminapi.MillisOf(uitest.Start.Add(-12 * time.Minute))
-
-// line is a message so many seconds after the begin.
-func line(code, seconds int, text string) adminapi.UpgradeMessage {
-	return adminapi.UpgradeMessage{Code: code, When: began + adminapi.Millis(1000*seconds), Message: text}
-}
-
-// status is what the site tells: an upgrade from 1.0 to 2.0, and more messages of it.
-func status(state string, code string, more ...adminapi.UpgradeMessage) string {
-	var all []string
-	for _, m := range append([]adminapi.UpgradeMessage{line(2010, 0, "from 1.0 to 2.0")}, more...) {
-		all = append(all, fmt.Sprintf(`{"code":%d,"message":%q,"when":%d}`, m.Code, m.Message, m.When))
-	}
-	return fmt.Sprintf(`{"status":{"state":%q,"code":%s,"messages":[%s]}}`, state, code, strings.Join(all, ","))
-}
-
-// heard waits until the view has been told n times.
-func (d *driver) heard(w *watcher, n int) {
-	d.t.Helper()
-	d.await("reading", func() bool { return len(w.heard) >= n })
-}
-
-// lapse lets time pass once so many wait for it.
-func (d *driver) lapse(clock *simulator.ManualClock, waiters int, by time.Duration) {
-	d.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	if err := clock.AwaitWaiters(ctx, waiters); err != nil {
-		d.t.Fatalf("%d wait instead of %d", clock.Waiters(), waiters)
-	}
-	clock.Advance(by)
 }
 
 func TestAnUnknownStateIsReadOnAndNeverAnEnd(t *testing.T) {
