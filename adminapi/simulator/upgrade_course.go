@@ -85,7 +85,19 @@ func (c Course) checkLength() error {
 	if c.Lasts.Duration < 0 || c.Lasts.Duration > 30*24*time.Hour {
 		return fmt.Errorf("lasts: %s is not between nothing and 30 days", c.Lasts)
 	}
+	if c.Lasts.Duration > 0 && c.moving() <= 0 {
+		return fmt.Errorf("lasts: %s is not longer than the stall of %s", c.Lasts, c.Stall.For)
+	}
 	return nil
+}
+
+// moving is how long the upgrade lasts without its stall; zero or less where that
+// is left to the script.
+func (c Course) moving() time.Duration {
+	if c.Stall == nil {
+		return c.Lasts.Duration
+	}
+	return c.Lasts.Duration - c.Stall.For.Duration
 }
 
 func (c Course) checkStall() error {

@@ -63,7 +63,7 @@ func (l *messageLog) at(i int) []byte {
 
 // reserve makes room for so many messages more.
 func (l *messageLog) reserve(n int) {
-	const usual = 112 // bytes of a message
+	const usual = 128 // bytes of a message
 	l.text = slices.Grow(l.text, n*usual)
 	l.ends = slices.Grow(l.ends, n)
 	l.when = slices.Grow(l.when, n)

@@ -27,9 +27,9 @@ func (w *world) stage(r *upgradeRun) {
 func (w *world) perform(r *upgradeRun, s script, draw func() *rand.Rand) *player {
 	course := w.courseOf(r)
 	p := newPlayer(w, r, draw())
-	if course.Lasts.Duration > 0 {
+	if moving := course.moving(); moving > 0 {
 		p.play(s.Steps, r.names(), 0)
-		pace := float64(course.Lasts.Duration) / float64(p.at)
+		pace := float64(moving) / float64(p.at)
 		p = newPlayer(w, r, draw())
 		p.pace = pace
 	}

@@ -25,6 +25,9 @@ func (p written) size() int {
 // are: some servers send them.
 func appendText(to []byte, text string) []byte {
 	to = append(to, '"')
+	if simple(text) {
+		return append(append(to, text...), '"')
+	}
 	for len(text) > 0 {
 		good := 0
 		for good < len(text) {
@@ -45,4 +48,15 @@ func appendText(to []byte, text string) []byte {
 		text = text[good:]
 	}
 	return append(to, '"')
+}
+
+// simple tells whether a text is written as it stands: nearly every one is, and
+// there may be a hundred thousand.
+func simple(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }

@@ -1,0 +1,165 @@
+package simulator_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi/simulator"
+)
+
+// running starts a site whose upgrade runs from the beginning.
+func running(t *testing.T, name string) *site {
+	t.Helper()
+	s := start(t, builtIn(t, name))
+	s.signIn("admin")
+	return s
+}
+
+// truth is the whole log of the upgrade of a scenario, from a world of the same
+// seed that tells everything to everybody.
+func truth(t *testing.T, name string) []message {
+	t.Helper()
+	sc := builtIn(t, name)
+	sc.Faults, sc.Happenings, sc.Upgrades.Told, sc.Upgrades.States = nil, nil, nil, nil
+	s := start(t, sc)
+	s.signIn("admin")
+	for range 100 {
+		s.clock.Advance(10 * time.Minute)
+		if state, messages := s.log(); state != "in_progress" {
+			return messages
+		}
+	}
+	t.Fatal("the upgrade does not end")
+	return nil
+}
+
+// first is when a message of a code was recorded.
+func first(t *testing.T, messages []message, code int) time.Time {
+	t.Helper()
+	i := slices.IndexFunc(messages, func(m message) bool { return m.Code == code })
+	if i < 0 {
+		t.Fatalf("no message of code %d", code)
+	}
+	return at(messages[i])
+}
+
+func at(m message) time.Time { return time.UnixMilli(m.When) }
+
+// advanceTo moves the clock to a moment.
+func (s *site) advanceTo(moment time.Time) {
+	s.t.Helper()
+	if moment.Before(s.clock.Now()) {
+		s.t.Fatalf("%s is over", moment)
+	}
+	s.clock.Advance(moment.Sub(s.clock.Now()))
+}
+
+// weather is what a reading of the Upgrades resource comes to, in a word.
+func (s *site) weather() string {
+	s.t.Helper()
+	status, body, err := s.broken("/system/upgrades")
+	switch {
+	case status == 0 && strings.Contains(err.Error(), "reset"):
+		return "reset"
+	case status == 0:
+		return "closed"
+	case err != nil && body == "":
+		return "headers"
+	case err != nil:
+		return "cut"
+	case strings.HasPrefix(body, "<html>"):
+		return "page " + http.StatusText(status)
+	case body == "":
+		return "empty"
+	case strings.Contains(body, `"code":498`):
+		return "signed out"
+	case !json.Valid([]byte(body)):
+		return "half"
+	}
+	return "fine"
+}
+
+// spell is how long the same weather was seen.
+type spell struct {
+	weather     string
+	from, until time.Time
+}
+
+// watch reads every step until a moment and returns what it was like.
+func (s *site) watch(until time.Time, step time.Duration) []spell {
+	s.t.Helper()
+	var list []spell
+	for !s.clock.Now().After(until) {
+		now, kind := s.clock.Now(), s.weather()
+		if len(list) == 0 || list[len(list)-1].weather != kind {
+			list = append(list, spell{kind, now, now})
+		}
+		list[len(list)-1].until = now.Add(step)
+		s.clock.Advance(step)
+	}
+	return list
+}
+
+func kinds(list []spell) []string {
+	var names []string
+	for _, s := range list {
+		names = append(names, s.weather)
+	}
+	return names
+}
+
+// assertBad checks the only bad weather of a list.
+func assertBad(t *testing.T, list []spell, kind string, from time.Time, length time.Duration) {
+	t.Helper()
+	if !slices.Equal(kinds(list), []string{"fine", kind, "fine"}) {
+		t.Fatalf("seen: %v", kinds(list))
+	}
+	near := func(a, b time.Time) bool { return a.Sub(b).Abs() <= 2*time.Second }
+	if bad := list[1]; !near(bad.from, from) || !near(bad.until, from.Add(length)) {
+		t.Errorf("%s from %s until %s, want %s for %s", kind, bad.from, bad.until, from, length)
+	}
+}
+
+// anew starts another world of a scenario that was changed.
+func anew(t *testing.T, name string, change func(*simulator.Scenario)) *site {
+	t.Helper()
+	sc := builtIn(t, name)
+	change(&sc)
+	s := start(t, sc)
+	s.signIn("admin")
+	return s
+}
+
+// newReader serves in memory and returns a way to read the Upgrades resource
+// once, which tells how many bytes came.
+func newReader(b *testing.B, server *simulator.Server) func() int64 {
+	b.Helper()
+	ask := func(method, path, token string, form url.Values) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(method, path, strings.NewReader(form.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Referer", referer)
+		r.Header.Set("Authorization", "Bearer "+token)
+		w := httptest.NewRecorder()
+		server.ServeHTTP(w, r)
+		return w
+	}
+	admin := server.Users()[0]
+	signIn := url.Values{"f": {"json"}, "username": {admin.Username}, "password": {admin.Password}, "referer": {referer}}
+	var issued struct{ Token string }
+	if err := json.Unmarshal(ask(http.MethodPost, "/geodeck/sharing/rest/generateToken", "", signIn).Body.Bytes(), &issued); err != nil {
+		b.Fatal(err)
+	}
+	return func() int64 {
+		got := ask(http.MethodGet, "/geodeck/admin/system/upgrades?f=json", issued.Token, nil)
+		if got.Code != http.StatusOK || got.Body.Len() < 10_000_000 {
+			b.Fatalf("HTTP %d, %d bytes", got.Code, got.Body.Len())
+		}
+		return int64(got.Body.Len())
+	}
+}

@@ -1,0 +1,267 @@
+package simulator_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/simulator"
+)
+
+// recorded are the messages of a log that were recorded until a moment.
+func recorded(messages []message, until time.Time) []message {
+	var list []message
+	for _, m := range messages {
+		if !at(m).After(until) {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// alongside reads every three minutes and compares what is told with what is true.
+func alongside(t *testing.T, name string, compare func(told, true []message)) {
+	t.Helper()
+	messages := truth(t, name)
+	s := running(t, name)
+	for s.clock.Now().Before(at(messages[len(messages)-1]).Add(time.Hour)) {
+		_, told := s.log()
+		compare(told, recorded(messages, s.clock.Now()))
+		if t.Failed() {
+			t.Fatalf("at %s", s.clock.Now())
+		}
+		s.clock.Advance(3 * time.Minute)
+	}
+}
+
+func TestEveryThirdMessageIsToldTwice(t *testing.T) {
+	alongside(t, "messages-repeated", func(told, true []message) {
+		var want []message
+		for i, m := range true {
+			want = append(want, m)
+			if i%3 == 2 {
+				want = append(want, m)
+			}
+		}
+		if !slices.Equal(told, want) {
+			t.Errorf("%d told, %d are true", len(told), len(true))
+		}
+	})
+}
+
+func TestMessagesAreToldInAnyOrderAndAllThere(t *testing.T) {
+	disorder := 0
+	alongside(t, "messages-shuffled", func(told, true []message) {
+		if !slices.IsSortedFunc(told, func(a, b message) int { return cmp.Compare(a.When, b.When) }) {
+			disorder++
+		}
+		if len(told) != len(true) {
+			t.Errorf("%d told, %d are true", len(told), len(true))
+		}
+		for m, n := range tally(true) {
+			if tally(told)[m] != n {
+				t.Errorf("%+v is told %d times, not %d", m, tally(told)[m], n)
+			}
+		}
+	})
+	if disorder < 5 {
+		t.Errorf("only %d readings were in disorder", disorder)
+	}
+}
+
+func TestTheSameSeedShufflesTheSame(t *testing.T) {
+	var told [2]string
+	for i := range told {
+		s := running(t, "messages-shuffled")
+		s.clock.Advance(10 * time.Minute)
+		told[i] = s.get("/system/upgrades").body
+		if again := s.get("/system/upgrades").body; again != told[i] {
+			t.Error("the same moment is told twice in different ways")
+		}
+	}
+	if told[0] != told[1] {
+		t.Error("two worlds of one seed tell differently")
+	}
+}
+
+func TestOnlyTheNewestMessagesAreTold(t *testing.T) {
+	alongside(t, "messages-cut", func(told, true []message) {
+		if want := true[max(0, len(true)-20):]; !slices.Equal(told, want) {
+			t.Errorf("%d told, want %d", len(told), len(want))
+		}
+	})
+}
+
+func TestTheListOfMessagesStartsEmptyAgain(t *testing.T) {
+	var starts []int
+	alongside(t, "messages-reset", func(told, true []message) {
+		if len(told) == 0 || !slices.Equal(told, true[len(true)-len(told):]) {
+			t.Errorf("%d told, %d are true", len(told), len(true))
+			return
+		}
+		if !slices.Contains(starts, told[0].Code) {
+			starts = append(starts, told[0].Code)
+		}
+	})
+	if want := []int{2010, 2094, 2134}; !slices.Equal(starts, want) {
+		t.Errorf("the list began with %v, want %v", starts, want)
+	}
+	empty := readScenario(t, `
+name: x
+upgrades:
+  else: {id: pat_12082025_6805, when: running}
+  told: [{from: {code: 2287, plus: 1s}, forgets: true}]
+`)
+	s := start(t, empty)
+	s.signIn("admin")
+	s.clock.Advance(5 * time.Second)
+	if state, told := s.log(); state != "in_progress" || len(told) != 0 {
+		t.Errorf("%s: %v", state, told)
+	}
+}
+
+func TestWhatIsRecordedIsToldWholeInTheHistoryToo(t *testing.T) {
+	s := running(t, "running-patch")
+	messages := s.finish()
+	got := s.get("/system/upgrades/currentVersion")
+	if got.length("messages") != len(messages) || got.number("messages.0.when") != messages[0].When {
+		t.Errorf("%.300s", got.body)
+	}
+}
+
+func TestAHundredThousandMessagesAreToldAndMoreCome(t *testing.T) {
+	s := running(t, "messages-many")
+	state, told := s.log()
+	if n := codes(told); state != "in_progress" || len(told) < 100_000 || n[2038] < 100_000 {
+		t.Fatalf("%s with %d messages", state, len(told))
+	}
+	if !slices.IsSortedFunc(told, func(a, b message) int { return cmp.Compare(a.When, b.When) }) {
+		t.Error("they are in disorder")
+	}
+	s.clock.Advance(5 * time.Minute)
+	_, later := s.log()
+	if more := len(later) - len(told); more < 5 || more > 100 || !slices.Equal(later[:len(told)], told) {
+		t.Errorf("%d more after five minutes", more)
+	}
+	if all := s.finish(); all[len(all)-1].Code != 2011 {
+		t.Errorf("at the end: %+v", all[len(all)-1])
+	}
+}
+
+func TestMessagesAttackTheTerminal(t *testing.T) {
+	s := running(t, "messages-hostile")
+	s.finish()
+	body := s.get("/system/upgrades").body
+	if utf8.ValidString(body) {
+		t.Error("all of it is UTF-8")
+	}
+	_, messages := s.log()
+	var all strings.Builder
+	longest := 0
+	for _, m := range messages {
+		all.WriteString(m.Message)
+		longest = max(longest, len(m.Message))
+	}
+	for _, attack := range []string{"\x1b[2J", "\x1b]52;c;", "\x1b]8;;", "\u202e", "\n", "\r", "\x00", "\u009b", "👩🏽‍🚒", "e\u0301\u0301", "\u2028", "\ufffd"} {
+		if !strings.Contains(all.String(), attack) {
+			t.Errorf("nothing attacks with %q", attack)
+		}
+	}
+	if longest < 200_000 {
+		t.Errorf("the longest message has %d bytes", longest)
+	}
+}
+
+func TestOddMessagesComeAsTheyWereWritten(t *testing.T) {
+	c, server := connected(t, builtIn(t, "messages-odd"), "admin")
+	if err := server.Clock().Sleep(t.Context(), 4*time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	status, err := c.UpgradeStatus(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := map[int][]adminapi.UpgradeMessage{}
+	for _, m := range status.Messages {
+		by[m.Code] = append(by[m.Code], m)
+	}
+	minute := func(m adminapi.UpgradeMessage) time.Duration { return m.When.Time().Sub(noon.Add(-time.Minute)) }
+	switch {
+	case len(by[2999]) != 2 || minute(by[2999][0]) != 70*time.Second || minute(by[2999][1]) != 180*time.Second:
+		t.Errorf("unknown code: %+v", by[2999])
+	case len(by[2270]) != 2 || minute(by[2270][0]) != 80*time.Second:
+		t.Errorf("a time that is a text: %+v", by[2270])
+	case len(by[2998]) != 1 || !by[2998][0].When.IsZero() || !by[2992][0].When.IsZero():
+		t.Errorf("no time: %+v", by[2998])
+	case !json.Valid(by[2997][0].Unknown) || !strings.Contains(string(by[2997][0].Unknown), `"tries":3`):
+		t.Errorf("more keys: %s", by[2997][0].Unknown)
+	case len(by[2996]) != 1 || len(by[0]) != 1 || len(by[-1]) != 1 || len(by[2995]) != 1 || by[2995][0].Message != "":
+		t.Errorf("codes and texts: %+v", status.Messages)
+	case !strings.Contains(by[2994][0].Message, `"level":3`) || by[2993][0].When.Time().Year() != 2100:
+		t.Errorf("odd values: %+v %+v", by[2994], by[2993])
+	}
+}
+
+func TestAWrongCourseOfAnUpgradeIsRefusedWithTheKey(t *testing.T) {
+	for course, key := range map[string]string{
+		"lasts: -1s": "upgrades.lasts",
+		"lasts: 1h, stall: {after: {code: 2010}, for: 2h}": "upgrades.lasts",
+		"stall: {for: 1h}":                                      "upgrades.stall.after",
+		"stall: {after: {code: 2010, plus: 1s}}":                "upgrades.stall.after",
+		"stall: {after: {code: 2010}, for: -1s}":                "upgrades.stall.for",
+		"also: [{message: {}}, {message: hello}]":               "upgrades.also[1].message",
+		"also: [{at: {component: NOPE, code: 1}, message: {}}]": "upgrades.also[0].at.component",
+		"notes: {count: 0, for: 1m}":                            "upgrades.notes.count",
+		"notes: {count: 5}":                                     "upgrades.notes.for",
+		"states: [{for: 1m, code: 4}]":                          "upgrades.states[0].state",
+		"states: [{state: x, from: {nth: 2}}]":                  "upgrades.states[0].from",
+		"ends: {code: 4}":                                       "upgrades.ends.state",
+		"told: [{for: 1m}]":                                     "upgrades.told[0]",
+		"told: [{repeats: -1}]":                                 "upgrades.told[0]",
+		"told: [{forgets: true}]":                               "upgrades.told[0].from",
+		"told: [{shuffled: true, for: 2m, every: 1m}]":          "upgrades.told[0].every",
+		"told: [{shuffled: true, till: {code: -1}}]":            "upgrades.told[0].till",
+		"told: [{shuffled: true, from: {plus: -1s}}]":           "upgrades.told[0].from: plus",
+	} {
+		text := "name: x\nupgrades: {" + course + "}"
+		if _, err := simulator.ReadScenario([]byte(text)); err == nil || !strings.Contains(err.Error(), key) {
+			t.Errorf("%s: error %v does not name %s", course, err, key)
+		}
+	}
+	for text, key := range map[string]string{
+		"name: x\nhappenings: [{at: 1s, after: {plus: 1s}, expireTokens: true}]": "happenings[0].after",
+		"name: x\nfaults: [{path: admin, what: empty, every: 1m}]":               "faults[0].every",
+	} {
+		if _, err := simulator.ReadScenario([]byte(text)); err == nil || !strings.Contains(err.Error(), key) {
+			t.Errorf("%s: error %v does not name %s", text, err, key)
+		}
+	}
+}
+
+func BenchmarkAReadingOfManyMessages(b *testing.B) {
+	sc, _ := simulator.BuiltIn("messages-many")
+	clock := simulator.NewManualClock(noon)
+	server, err := simulator.New(simulator.Options{Scenario: sc, Clock: clock})
+	if err != nil {
+		b.Fatal(err)
+	}
+	read := newReader(b, server)
+	for b.Loop() {
+		clock.Advance(time.Millisecond)
+		b.SetBytes(read())
+	}
+}
+
+func BenchmarkAWorldOfManyMessages(b *testing.B) {
+	sc, _ := simulator.BuiltIn("messages-many")
+	for b.Loop() {
+		if _, err := simulator.New(simulator.Options{Scenario: sc, Clock: simulator.NewManualClock(noon)}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package simulator_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"geodeck/adminapi/simulator"
+)
+
+func TestTheAPIIsAwayOnceWhileItIsUpgradedItself(t *testing.T) {
+	messages := truth(t, "api-restarts")
+	s := running(t, "api-restarts")
+	i := slices.IndexFunc(messages, func(m message) bool {
+		return m.Code == 2134 && m.Message == "Upgrade of the component ENTERPRISE_ADMIN_API begins."
+	})
+	begins := at(messages[i+1]).Add(5 * time.Second)
+	s.advanceTo(begins.Add(-20 * time.Second))
+	assertBad(t, s.watch(begins.Add(time.Minute), time.Second), "reset", begins, 20*time.Second)
+	if got := s.finish(); !slices.Equal(got, messages) {
+		t.Errorf("%d messages, want %d", len(got), len(messages))
+	}
+}
+
+func TestTheAPIIsAwayForHalfAnHour(t *testing.T) {
+	begins := first(t, truth(t, "api-away-long"), 2108).Add(20 * time.Second)
+	s := running(t, "api-away-long")
+	s.advanceTo(begins.Add(-time.Minute))
+	assertBad(t, s.watch(begins.Add(40*time.Minute), 2*time.Second), "closed", begins, 30*time.Minute)
+}
+
+func TestTheAPIFlaps(t *testing.T) {
+	s := running(t, "api-flapping")
+	list := s.watch(noon.Add(5*time.Minute), time.Second)
+	if len(list) != 17 {
+		t.Fatalf("seen: %v", kinds(list))
+	}
+	for i, spell := range list[:16] {
+		want, length := "fine", 30*time.Second
+		if i%2 == 1 {
+			want, length = "closed", 6*time.Second
+		}
+		if spell.weather != want || spell.until.Sub(spell.from) != length {
+			t.Errorf("%+v, want %s for %s", spell, want, length)
+		}
+	}
+}
+
+func TestAProxyAnswersWithPages(t *testing.T) {
+	begins := first(t, truth(t, "api-html"), 2271)
+	s := running(t, "api-html")
+	list := s.watch(begins.Add(5*time.Minute), 5*time.Second)
+	want := []string{"fine", "page Bad Gateway", "page Service Unavailable", "page OK", "fine"}
+	if !slices.Equal(kinds(list), want) || list[3].until.Sub(list[1].from) != 3*time.Minute {
+		t.Errorf("seen: %v", list)
+	}
+}
+
+func TestAnswersAreGarbledForAWhile(t *testing.T) {
+	begins := first(t, truth(t, "api-garbled"), 2271)
+	s := running(t, "api-garbled")
+	list := s.watch(begins.Add(5*time.Minute), 5*time.Second)
+	if want := []string{"fine", "half", "empty", "cut", "headers", "fine"}; !slices.Equal(kinds(list), want) {
+		t.Errorf("seen: %v", kinds(list))
+	}
+}
+
+func TestAFaultOfATimeCountsOnlyWhatIsAskedThen(t *testing.T) {
+	s := start(t, readScenario(t, `
+name: x
+faults:
+  - {path: admin/mode, what: status, after: 1, times: 1, from: {plus: 1m}, till: {plus: 3m}}
+`))
+	s.signIn("admin")
+	var seen []int
+	for range 8 {
+		seen = append(seen, s.get("/mode").status)
+		s.clock.Advance(30 * time.Second)
+	}
+	if want := []int{200, 200, 200, 503, 200, 200, 200, 200}; !slices.Equal(seen, want) {
+		t.Errorf("seen: %v", seen)
+	}
+}
+
+func TestAFaultAfterAMessageWaitsForTheUpgrade(t *testing.T) {
+	s := start(t, readScenario(t, `
+name: x
+faults: [{path: admin/mode, what: status, from: {code: 2288}, for: 1m}]
+`))
+	s.signIn("admin")
+	s.clock.Advance(10 * time.Minute)
+	if got := s.get("/mode"); got.status != 200 {
+		t.Errorf("without an upgrade: HTTP %d", got.status)
+	}
+	started(t, s.upgradeTo(patch6805, "{}"))
+	s.clock.Advance(80 * time.Second)
+	if got := s.get("/mode"); got.status != 503 {
+		t.Errorf("after the message: HTTP %d", got.status)
+	}
+	s.clock.Advance(time.Minute)
+	if got := s.get("/mode"); got.status != 200 {
+		t.Errorf("later: HTTP %d", got.status)
+	}
+}
+
+// TestEightHoursCanBeWatched reads at the pace of a watch and gathers every
+// message, though each reading may be bad, cut or in disorder.
+func TestEightHoursCanBeWatched(t *testing.T) {
+	messages := truth(t, "eight-hours")
+	if took := ended(messages); (took - 8*time.Hour).Abs() > time.Second {
+		t.Errorf("it takes %s", took)
+	}
+	s := running(t, "eight-hours")
+	kinds, seen, out := map[string]int{}, map[message]int{}, 0
+	for s.clock.Now().Before(at(messages[len(messages)-1]).Add(time.Minute)) {
+		kind := s.weather()
+		kinds[kind]++
+		if kind == "signed out" {
+			s.signIn("admin")
+			out++
+		}
+		if kind == "fine" {
+			_, told := s.log()
+			for m, n := range tally(told) {
+				seen[m] = max(seen[m], n)
+			}
+		}
+		s.clock.Advance(20 * time.Second)
+	}
+	for _, kind := range []string{"fine", "closed", "page Bad Gateway", "page OK", "half", "empty", "cut"} {
+		if kinds[kind] == 0 {
+			t.Errorf("never %s: %v", kind, kinds)
+		}
+	}
+	if out != 4 || len(seen) != len(tally(messages)) {
+		t.Errorf("signed out %d times; %d messages seen of %d", out, len(seen), len(tally(messages)))
+	}
+	if state, _ := s.log(); state != "success" {
+		t.Errorf("at the end: %s", state)
+	}
+}
+
+func tally(messages []message) map[message]int {
+	n := map[message]int{}
+	for _, m := range messages {
+		n[m]++
+	}
+	return n
+}
+
+func TestTheSiteIsSetWrongOnlyWithinAYear(t *testing.T) {
+	if _, err := simulator.ReadScenario([]byte("name: x\nclockAhead: 9000h")); err == nil {
+		t.Error("a clock that is off by more than a year is taken")
+	}
+}
