@@ -10,7 +10,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
-	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
 	"geodeck/ui/views/uitest"
 )
@@ -26,21 +25,11 @@ func statusWith(state string, code int, more ...adminapi.UpgradeMessage) adminap
 	return adminapi.UpgradeStatus{State: state, Code: code, Messages: append([]adminapi.UpgradeMessage{begin}, more...)}
 }
 
-func reading(s adminapi.UpgradeStatus) upgrade.Reading { return upgrade.ReadStatus(s) }
-
 func numbered(n int) (more []adminapi.UpgradeMessage) {
 	for i := range n {
 		more = append(more, adminapi.UpgradeMessage{Code: 2173, When: began + adminapi.Millis(1000*(i+1)), Message: fmt.Sprintf("line %d of the log", i+1)})
 	}
 	return more
-}
-
-// tell gives the view another reading.
-func (s *screen) tell(status adminapi.UpgradeStatus) {
-	s.t.Helper()
-	s.pass(2 * time.Second)
-	s.env.Upgrade = views.Watched{On: true, Reading: operation.UpgradeReading{Status: status, Meaning: reading(status), At: s.env.Clock.Now()}}
-	uitest.Drain(s.t, s.Model, s.Watched(s.env.Upgrade))
 }
 
 func TestAnUpgradeOfSomebodyElseIsShownFromItsBeginning(t *testing.T) {
@@ -198,22 +187,26 @@ func TestALongMessageIsWhole(t *testing.T) {
 	s.shows("in progress")
 }
 
-func TestJSONInAMessageIsATree(t *testing.T) {
+func TestJSONInAMessageIsATableATreeOrText(t *testing.T) {
 	told2153 := stores
 	told2153.Message = "Speicher: " + stores.Message
 	s := told(t, 80, 30, statusWith("in_progress", 1, told2153))
 	s.press("enter")
-	s.shows("Speicher:", `"name": "postgres-abc",`, `"upgraded": true`)
+	s.shows("as a table", "Speicher:", "name          role", "postgres-def  standby")
+	s.press("v")
+	s.shows("as a tree", "Speicher:", `"name": "postgres-abc",`, `"upgraded": true`)
 	s.press("/")
 	uitest.Press(t, s.Model, uitest.Text("standby")...)
 	s.shows(`"role": "standby"`)
 	s.hides("primary")
 	broken := stores
 	broken.Message, broken.When = stores.Message[:60], began+100_000
-	s.press("enter esc esc")
+	s.press("enter v")
+	s.shows("as text", `Speicher: {"stores":[{"name"`)
+	s.press("esc")
 	s.tell(statusWith("in_progress", 1, broken))
 	s.press("G enter")
-	s.shows(`{"stores":[`)
+	s.shows(`{"stores":[`, "is broken or cut")
 }
 
 func TestACopiedMessageIsOneCleanLineInUTC(t *testing.T) {

@@ -4,23 +4,54 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
 )
 
-// head returns the lines above the log: which versions, how it stands and since
-// when; then what is known of times and messages; then a rule.
+// head returns the lines above the log: which versions, how it stands, since when
+// the site takes no changes and how long that will go on; how much is done; the
+// phases and what goes on; what should be looked into; then a rule.
 func (m *Model) head() []string {
-	first := []string{m.state() + m.elapsed() + m.stopped()}
-	if m.run.From != "" && !m.waits() {
-		first = append([]string{m.inks.strong.On(m.run.From + " " + m.inks.glyphs.Arrow + " " + m.run.To)}, first...)
+	var lines []string
+	if m.record {
+		lines = wrapped(m.inks.accent, m.inks.glyphs.Marked+" The record of an earlier run, as this machine kept it until "+
+			m.env.Times.Moment(m.reading.At)+". Nothing here is live; esc leaves it.", m.inner(), 2)
 	}
-	return []string{
-		m.line(strings.Join(first, "   ")),
-		m.line(m.inks.muted.On(strings.Join(m.facts(), " "+m.inks.glyphs.Dot+" "))),
-		m.line(m.inks.rule.On(strings.Repeat(m.inks.glyphs.Rule, m.inner()))),
+	lines = append(lines, m.first()...)
+	lines = append(lines, m.counts()...)
+	if !m.waits() && !m.summaryShown() {
+		lines = append(lines, m.board()...)
 	}
+	if !m.waits() && !m.summaryPage() {
+		lines = append(lines, m.present()...)
+	}
+	lines = append(lines, m.warnings()...)
+	return append(lines, m.inks.rule.On(strings.Repeat(m.inks.glyphs.Rule, m.inner())))
+}
+
+// first tells versions and state and the two clocks that everybody asks for. What
+// is left of the time stands at the right where there is room.
+func (m *Model) first() []string {
+	var items []string
+	if p := &m.reading.Progress; p.From != "" && !m.waits() {
+		items = append(items, m.inks.strong.On(p.From+" "+m.inks.glyphs.Arrow+" "+p.To))
+	}
+	items = append(items, m.state()+m.elapsed()+m.stopped())
+	if text := m.readOnly(); text != "" {
+		items = append(items, text)
+	}
+	left := m.left()
+	if left == "" {
+		return flow(items, "   ", m.inner())
+	}
+	lines := flow(append(items, m.inks.muted.On(left)), "   ", m.inner())
+	if len(lines) == 1 {
+		gap := m.inner() - ansi.StringWidth(lines[0])
+		lines[0] = strings.Join(items, "   ") + "   " + strings.Repeat(" ", gap) + m.inks.muted.On(left)
+	}
+	return lines
 }
 
 // state is what the site tells; while it tells nothing, that the last word may
@@ -30,7 +61,10 @@ func (m *Model) state() string {
 		return m.inks.running.On(m.inks.glyphs.Running + " accepted, not begun yet")
 	}
 	state := m.inks.state(m.reading.Status, m.reading.Meaning)
-	if m.trouble() != "" {
+	switch {
+	case m.record && !m.over():
+		return m.inks.warn.On("last seen") + " " + state
+	case m.trouble() != "":
 		return m.inks.warn.On(m.inks.glyphs.Warn+" not known now, last") + " " + state
 	}
 	return state
@@ -45,97 +79,141 @@ func (m *Model) over() bool {
 // site still tells of the one before.
 func (m *Model) waits() bool {
 	w := m.env.Upgrade
-	return w.On && w.Started && m.over() && !m.reading.Seen
+	return !m.record && w.On && w.Started && m.over() && !m.reading.Seen
 }
-
-func (m *Model) line(s string) string { return views.Fit(s, m.inner(), m.inks.glyphs.Ellipsis) }
 
 // elapsed is how long the run takes by the server's clock, or has taken.
 func (m *Model) elapsed() string {
-	if m.run.Began.IsZero() || m.waits() {
+	p := &m.reading.Progress
+	if p.Began.IsZero() || m.waits() {
 		return ""
 	}
-	began := m.run.Began.Time()
+	began := p.Began.Time()
 	switch m.reading.Meaning {
 	case upgrade.ReadRunning:
-		return m.inks.running.On(" " + span(m.env.Clock.Now().Add(m.ahead).Sub(began)))
+		return m.inks.running.On(" " + span(m.now().Time().Sub(began)))
 	case upgrade.ReadSuccess, upgrade.ReadFailed:
-		return m.inks.muted.On(" after " + span(m.run.Last.Time().Sub(began)))
+		return m.inks.muted.On(" after " + span(p.Last.Time().Sub(began)))
 	}
 	return ""
 }
 
 // stopped says where an upgrade has failed, as far as its log tells.
 func (m *Model) stopped() string {
-	if m.reading.Meaning != upgrade.ReadFailed || m.waits() || m.openPhase == "" {
+	if m.reading.Meaning != upgrade.ReadFailed || m.waits() {
 		return ""
 	}
-	return m.inks.muted.On(", stopped in ") + m.inks.fail.On(m.openPhase)
-}
-
-func (m *Model) facts() []string {
-	var facts []string
-	switch {
-	case m.waits():
-		facts = append(facts, "the site still tells of the upgrade before")
-	case m.over() && !m.reading.Seen:
-		facts = append(facts, "the last upgrade; nothing runs now")
-	}
-	if !m.run.Began.IsZero() {
-		facts = append(facts, "began "+m.env.Times.Moment(m.run.Began.Time()))
-	}
-	if m.reading.Meaning == upgrade.ReadUnknown {
-		facts = append(facts, "neither running nor ended as far as its state tells")
-	}
-	return append(facts, counted(m.log.Len()))
-}
-
-// foot returns the line below the log and its colour: what is wrong with the
-// watch, or what the user does not see.
-func (m *Model) foot() (rows.Ink, string) {
-	if trouble := m.trouble(); trouble != "" {
-		return m.inks.warn, trouble
-	}
-	switch {
-	case m.paused && m.list.Filter() == "" && m.log.Len() > m.passed:
-		return m.inks.accent, "paused; " + counted(m.log.Len()-m.passed) + " came since; G follows"
-	case m.paused:
-		return m.inks.muted, "paused; G follows the newest message"
-	}
-	return m.inks.muted, ""
-}
-
-// trouble says why the watch tells nothing new, empty where it does.
-func (m *Model) trouble() string {
-	w := m.env.Upgrade
-	switch {
-	case w.On && w.Resting != nil:
-		return m.inks.glyphs.Warn + " " + m.resting()
-	case w.On && w.Reading.Away != nil:
-		return m.inks.glyphs.Warn + " " + m.away()
+	for _, phase := range m.reading.Progress.Phases {
+		if phase.State == upgrade.PhaseStopped {
+			return m.inks.muted.On(", stopped in ") + m.inks.fail.On(phase.Name)
+		}
 	}
 	return ""
 }
 
-// away says since when the API is away, and that this happens.
-func (m *Model) away() string {
-	w, now := m.env.Upgrade, m.env.Clock.Now()
-	text := "the API has been away for " + span(now.Sub(w.Reading.AwaySince)) + "; it restarts during an upgrade."
-	if !m.reading.At.IsZero() {
-		text += " Last reading " + m.env.Times.Clock(m.reading.At) + "."
+// readOnly says since when the site takes no changes, or how long it took none.
+// Where a run is over and the log tells no end of it nobody knows.
+func (m *Model) readOnly() string {
+	p := &m.reading.Progress
+	if p.ReadOnly.From.IsZero() || m.waits() {
+		return ""
 	}
-	if left := w.Next.Sub(now); left > 0 {
-		return text + " Asking again in " + span(left+time.Second-time.Nanosecond) + "."
+	lasted, _ := p.ReadOnlyFor(m.now())
+	since := "READ-ONLY since " + m.log.minute(p.ReadOnly.From)
+	switch {
+	case !p.ReadOnly.To.IsZero():
+		return m.inks.muted.On("read-only " + coarse(lasted))
+	case m.over():
+		return m.inks.warn.On(since + ", its end is not in the log")
 	}
-	return text + " Asking now."
+	return m.inks.warn.On(since + " (" + coarse(lasted) + ")")
 }
 
-// resting says why the site does not tell.
-func (m *Model) resting() string {
-	w := m.env.Upgrade
-	text := "the watch waits: " + w.Resting.Error() + "."
-	if !w.Next.IsZero() {
-		return text + " Asking again at " + m.env.Times.Clock(w.Next) + "."
+// left is how long runs like this one still took here. Without history there is no
+// guess, nor while nobody knows how the run stands.
+func (m *Model) left() string {
+	if m.reading.Meaning != upgrade.ReadRunning || m.record || m.trouble() != "" {
+		return ""
 	}
-	return text + " Sign in to go on (:sign in)."
+	usual := m.reading.Usual
+	left, ok := usual.Left(m.reading.Progress, m.now())
+	as := ", as in " + views.Plural(usual.Runs, "earlier run") + " here"
+	switch {
+	case !ok:
+		return ""
+	case left <= 0:
+		return "longer than usual by " + views.Plural(usual.Runs, "earlier run") + " here"
+	case left < time.Minute:
+		return "less than a minute left" + as
+	}
+	return "about " + coarse(left+30*time.Second) + " left" + as
+}
+
+// counts tells how much is done, as a bar where the site counts, and what else is
+// known of the run: in two lines what must be known, the rest where it fits.
+func (m *Model) counts() []string {
+	items := m.notes()
+	most := min(2, 1+len(items))
+	items = append(items, m.facts()...)
+	for i, fact := range items {
+		items[i] = m.inks.muted.On(fact)
+	}
+	if p := &m.reading.Progress; p.Total > 0 && !m.waits() {
+		items = append([]string{m.bar(p.Done, p.Total) + "  " + counted(p.Done, p.Total)}, items...)
+	}
+	lines := flow(items, m.inks.muted.On(" "+m.inks.glyphs.Dot+" "), m.inner())
+	return lines[:min(len(lines), most)]
+}
+
+// bar draws how many of all are done.
+func (m *Model) bar(done, total int) string {
+	cells := max(12, min(42, m.inner()/4))
+	on := max(0, min(cells, int(int64(cells)*int64(done)/int64(total))))
+	return m.inks.accent.On(strings.Repeat(m.inks.glyphs.BarOn, on)) + m.inks.muted.On(strings.Repeat(m.inks.glyphs.BarOff, cells-on))
+}
+
+// notes are what must be known to read the rest rightly.
+func (m *Model) notes() []string {
+	var notes []string
+	switch {
+	case m.waits():
+		notes = append(notes, "the site still tells of the upgrade before")
+	case m.over() && !m.reading.Seen:
+		notes = append(notes, "the last upgrade; nothing runs now")
+	}
+	if m.reading.Meaning == upgrade.ReadUnknown && !m.record {
+		notes = append(notes, "neither running nor ended as far as its state tells")
+	}
+	if d := m.clockDifference(); d != "" {
+		notes = append(notes, d)
+	}
+	if m.reading.Resumed && !m.record {
+		notes = append(notes, "goes on from an earlier watch")
+	}
+	return notes
+}
+
+func (m *Model) facts() []string {
+	p := &m.reading.Progress
+	facts := []string{views.Plural(m.log.Len(), "message")}
+	if p.Foreign > 0 {
+		facts = append(facts, views.Plural(p.Foreign, "message")+" of unknown meaning")
+	}
+	if !p.Began.IsZero() {
+		facts = append(facts, "began "+m.log.moment(p.Began))
+	}
+	return facts
+}
+
+// clockDifference says how far the clocks of the server and of this machine are
+// apart: times of messages are the server's.
+func (m *Model) clockDifference() string {
+	d := m.ahead.Abs()
+	switch {
+	case d < 2*time.Second || m.record:
+		return ""
+	case m.ahead > 0:
+		return "the server's clock is " + span(d) + " ahead of this machine's"
+	}
+	return "the server's clock is " + span(d) + " behind this machine's"
 }

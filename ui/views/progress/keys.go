@@ -2,6 +2,7 @@ package progress
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -10,63 +11,146 @@ import (
 	"geodeck/ui/views/rows"
 )
 
-const group = "Messages"
+const (
+	group    = "Messages"
+	runGroup = "Run"
+)
 
 // The commands of the view.
 var (
-	cmdOpen   = views.Command{ID: "progress.open", Keys: []string{"enter"}, Name: "open message", Hint: "open", Help: "Show the message whole; JSON in it as a tree.", Group: group}
-	cmdBack   = views.Command{ID: "progress.back", Keys: []string{"esc"}, Name: "go back", Hint: "back", Help: "Close the message, or drop the filter.", Group: group}
+	cmdOpen   = views.Command{ID: "progress.open", Keys: []string{"enter"}, Name: "open message", Hint: "open", Help: "Show the message whole; JSON in it as a table or a tree.", Group: group}
+	cmdBack   = views.Command{ID: "progress.back", Keys: []string{"esc"}, Name: "go back", Hint: "back", Help: "One step back: the message, the marks, the search, the filter, the summary, the record of an earlier run.", Group: group}
+	cmdForm   = views.Command{ID: "progress.form", Keys: []string{"v"}, Name: "table, tree or text", Hint: "table/tree/text", Help: "In an open message: its JSON as a table, as a tree, or the text as it came.", Group: group}
 	cmdFollow = views.Command{ID: "progress.follow", Keys: []string{"f"}, Name: "follow", Hint: "follow", Help: "Keep the newest message on the screen, or stop doing so. G follows, moving up stops.", Group: group}
-	cmdCopy   = views.Command{ID: "progress.copy", Keys: []string{"y"}, Name: "copy message", Hint: "copy", Help: "Copy the message as one line: time in UTC, code, text.", Group: group}
-	cmdWatch  = views.Command{ID: "progress.watch", Keys: []string{"R", "ctrl+r"}, Name: "watch upgrade", Hint: "read again", Help: "Read the site again at once; an upgrade that runs is watched from then on.", Group: group}
+	cmdNext   = views.Command{ID: "progress.next-phase", Keys: []string{"]"}, Name: "next phase", Help: "The first message of the next phase.", Group: group}
+	cmdPrev   = views.Command{ID: "progress.previous-phase", Keys: []string{"["}, Name: "previous phase", Help: "The first message of this phase, or of the one before.", Group: group}
+	cmdPhase  = views.Command{ID: "progress.phase", Keys: []string{"p"}, Name: "go to phase", Hint: "phases", Help: "Choose a phase and go to its first message.", Group: group}
+	cmdCode   = views.Command{ID: "progress.same-code", Keys: []string{"*"}, Name: "same code", Help: "Search for messages with the code of this one.", Group: group}
+	cmdLook   = views.Command{ID: "progress.attention", Keys: []string{"a"}, Name: "what needs attention", Help: "Show only what was started and never completed and what has an unknown code, or all (filter kind:attention).", Group: group}
+	cmdCopy   = views.Command{ID: "progress.copy", Keys: []string{"y"}, Name: "copy message", Hint: "copy", Help: "Copy the message, or the marked ones, as lines: time in UTC, code, text.", Group: group}
+	cmdAll    = views.Command{ID: "progress.copy-all", Keys: []string{"Y"}, Name: "copy all messages", Help: "Copy all messages that the filter shows; a file is offered where they are too many.", Group: group}
+	cmdSave   = views.Command{ID: "progress.save", Keys: []string{"e"}, Name: "save messages", Hint: "save", Help: "Write the marked messages, or all that the filter shows, to a file: lines, or JSON lines.", Group: group}
+	cmdPage   = views.Command{ID: "progress.summary", Keys: []string{"tab"}, Name: "summary", Hint: "summary", Help: "Show phases, times and health in place of the messages, or the messages again. Wide terminals show both.", Group: runGroup}
+	cmdWatch  = views.Command{ID: "progress.watch", Keys: []string{"R", "ctrl+r"}, Name: "watch upgrade", Hint: "read again", Help: "Read the site again at once; an upgrade that runs is watched from then on.", Group: runGroup}
+	cmdRecord = views.Command{ID: "progress.record", Keys: []string{"T"}, Name: "earlier runs", Help: "Choose among the runs that were watched from this machine, and show its record.", Group: runGroup}
+	cmdProof  = views.Command{ID: "progress.evidence", Keys: []string{"E"}, Name: "write evidence", Help: "Write what is known of the run into one zip: messages, phases, settings without secrets, health, checksums.", Group: runGroup}
+	cmdHealth = views.Command{ID: "progress.health", Keys: []string{"h"}, Name: "check health now", Help: "After a run: run a health check in the view Health.", Group: runGroup}
 )
+
+// filters is the filter with the words that it knows here.
+func filters() []views.Command {
+	c := rows.Filters()[0]
+	c.Help = "Show only rows with a text. code:2173, phase:postgres and kind:started (completed, progress, info, unknown, open, attention) ask for more, commas mean or; a leading ! turns each round. Esc clears."
+	return []views.Command{c}
+}
 
 // table lists everything that can be done here, for help and README.
 func table() []views.Command {
-	return slices.Concat([]views.Command{cmdOpen, cmdBack, cmdFollow, cmdCopy, cmdWatch}, rows.Moves(), rows.Filters(), rows.Folds())
+	return slices.Concat(
+		[]views.Command{cmdOpen, cmdBack, cmdForm, cmdFollow, cmdNext, cmdPrev, cmdPhase, cmdCode, cmdLook, cmdCopy, cmdAll, cmdSave},
+		[]views.Command{cmdPage, cmdWatch, cmdRecord, cmdProof, cmdHealth},
+		filters(), rows.Searches(), rows.Marks(), rows.Moves(), rows.Folds())
 }
 
 // Commands lists what can be done right now, the most wanted first.
 func (m *Model) Commands() []views.Command {
 	switch {
-	case m.whole != nil && m.whole.json != nil:
-		return slices.Concat([]views.Command{cmdBack, cmdCopy}, rows.Moves(), rows.Filters(), rows.Folds())
 	case m.whole != nil:
-		return slices.Concat([]views.Command{cmdBack, cmdCopy}, rows.Moves())
-	case m.log == nil || m.log.Len() == 0:
-		return []views.Command{cmdWatch}
+		return m.whole.commands()
+	case m.nothing() || m.log.Len() == 0:
+		return m.always([]views.Command{cmdWatch, cmdRecord})
+	case m.summaryPage():
+		return m.always(slices.Concat([]views.Command{cmdPage}, m.atEnd(), []views.Command{cmdWatch, cmdRecord, cmdProof, cmdPhase}, rows.Moves()))
 	}
-	now := slices.Concat([]views.Command{cmdOpen}, rows.Filters(), []views.Command{cmdFollow, cmdCopy, cmdWatch}, rows.Moves())
-	if m.list.Filter() != "" {
+	now := slices.Concat([]views.Command{cmdOpen}, filters(), rows.Searches(), []views.Command{cmdFollow}, m.pages(),
+		[]views.Command{cmdPhase, cmdCopy, cmdSave}, m.atEnd(), []views.Command{cmdNext, cmdPrev, cmdCode, cmdLook, cmdAll, cmdWatch, cmdRecord, cmdProof},
+		rows.Marks(), rows.Moves())
+	return m.always(now)
+}
+
+// always adds the way back, where there is one inside the view.
+func (m *Model) always(now []views.Command) []views.Command {
+	if m.record || m.list.Filter() != "" || m.list.Searched() != "" || m.list.Marked() > 0 || m.summaryPage() {
 		now = append(now, cmdBack)
 	}
 	return now
 }
 
-// Do runs a command by its id.
-func (m *Model) Do(id, argument string) tea.Cmd {
-	switch id {
-	case cmdOpen.ID:
-		return m.open()
-	case cmdBack.ID:
-		return m.back()
-	case cmdFollow.ID:
-		m.setPaused(!m.paused)
-	case cmdCopy.ID:
-		return m.copy()
-	case cmdWatch.ID:
+func (m *Model) pages() []views.Command {
+	if m.wide() {
+		return nil
+	}
+	return []views.Command{cmdPage}
+}
+
+// atEnd are the commands of a run that is over.
+func (m *Model) atEnd() []views.Command {
+	if !m.over() || m.record || m.waits() {
+		return nil
+	}
+	return []views.Command{cmdHealth}
+}
+
+// commands of one message.
+func (w *whole) commands() []views.Command {
+	now := []views.Command{cmdBack, cmdCopy}
+	if len(w.forms) > 1 {
+		now = append(now, cmdForm)
+	}
+	now = append(now, rows.Moves()...)
+	if w.searchable() {
+		now = slices.Concat(now, rows.Filters(), rows.Folds())
+	}
+	return now
+}
+
+// deeds are the commands without an argument.
+var deeds = map[string]func(*Model) tea.Cmd{
+	cmdOpen.ID: (*Model).open, cmdBack.ID: (*Model).back, cmdCopy.ID: (*Model).copy, cmdAll.ID: (*Model).copyAll,
+	cmdSave.ID: (*Model).save, cmdPhase.ID: (*Model).choosePhase, cmdRecord.ID: (*Model).askRecord,
+	cmdProof.ID: (*Model).gather, cmdHealth.ID: (*Model).checkHealth,
+	cmdWatch.ID: func(m *Model) tea.Cmd {
+		m.around.again()
 		return m.watch()
-	case rows.Search:
+	},
+	cmdForm.ID:   quietly(func(m *Model) { m.whole.next() }),
+	cmdFollow.ID: quietly(func(m *Model) { m.setPaused(!m.paused) }),
+	cmdNext.ID:   quietly(func(m *Model) { m.jumpPhase(true) }),
+	cmdPrev.ID:   quietly(func(m *Model) { m.jumpPhase(false) }),
+	cmdCode.ID:   quietly((*Model).sameCode),
+	cmdLook.ID:   quietly((*Model).attention),
+	cmdPage.ID:   quietly(func(m *Model) { m.summary = !m.summary }),
+}
+
+func quietly(f func(*Model)) func(*Model) tea.Cmd {
+	return func(m *Model) tea.Cmd {
+		f(m)
+		return nil
+	}
+}
+
+// Do runs a command by its id, where it can be run now.
+func (m *Model) Do(id, argument string) tea.Cmd {
+	if !slices.ContainsFunc(m.Commands(), func(c views.Command) bool { return c.ID == id }) {
+		return nil
+	}
+	var cmd tea.Cmd
+	switch deed, ok := deeds[id]; {
+	case ok:
+		cmd = deed(m)
+	case id == rows.Search:
+		m.filter(strings.TrimSpace(argument))
+	case id == rows.Find:
 		m.search(strings.TrimSpace(argument))
 	default:
 		m.move(id)
 	}
-	return nil
+	return tea.Batch(cmd, m.wantHealth())
 }
 
 func (m *Model) open() tea.Cmd {
 	message, ok := m.selected()
-	if !ok || m.whole != nil {
+	if !ok {
 		return nil
 	}
 	m.whole = newWhole(message, m.env.Theme)
@@ -74,34 +158,30 @@ func (m *Model) open() tea.Cmd {
 	return nil
 }
 
+// back undoes the last thing that stands in front of the log.
 func (m *Model) back() tea.Cmd {
 	switch {
-	case m.whole != nil && m.whole.json != nil && m.whole.json.Filter() != "":
+	case m.whole != nil && m.whole.searchable() && m.whole.json.Filter() != "":
 		m.whole.json.SetFilter("")
 	case m.whole != nil:
 		m.whole = nil
-	default:
+	case m.summaryPage():
+		m.summary = false
+	case m.list.Unmark():
+	case m.list.Searched() != "":
+		m.list.SetSearch("")
+	case m.list.Filter() != "":
 		m.list.SetFilter("")
+	case m.record:
+		m.closeRecord()
 	}
 	m.follow()
 	return nil
 }
 
-func (m *Model) copy() tea.Cmd {
-	message, ok := m.selected()
-	if m.whole != nil {
-		message, ok = m.whole.message, true
-	}
-	if !ok {
-		return nil
-	}
-	return views.Send(views.Copy{Text: lineOf(message), What: "message"})
-}
-
-// search starts typing a filter, or sets the one given.
-func (m *Model) search(text string) {
+// filter starts typing a filter, or sets the one given.
+func (m *Model) filter(text string) {
 	switch {
-	case m.whole != nil && m.whole.json == nil:
 	case m.whole != nil && text != "":
 		m.whole.json.SetFilter(text)
 	case m.whole != nil:
@@ -114,14 +194,44 @@ func (m *Model) search(text string) {
 	m.follow()
 }
 
+// attention shows only what needs a look, or all again.
+func (m *Model) attention() {
+	if m.list.Filter() == asksForAttention {
+		m.list.SetFilter("")
+	} else {
+		m.list.SetFilter(asksForAttention)
+	}
+	m.follow()
+}
+
+// search starts typing what to search for, or searches for the text given.
+func (m *Model) search(text string) {
+	if text == "" {
+		m.list.Do(rows.Find)
+		return
+	}
+	m.list.SetSearch(text)
+	m.setPaused(m.paused || !m.list.Last())
+}
+
+func (m *Model) sameCode() {
+	if message, ok := m.selected(); ok {
+		m.search(strconv.Itoa(message.Code))
+	}
+}
+
 // ups are the moves that say: I am reading, let it stand.
-var ups = []string{rows.Up, rows.HalfUp, rows.PageUp, rows.Top}
+var ups = []string{rows.Up, rows.HalfUp, rows.PageUp, rows.Top, rows.Next, rows.Previous, rows.Range}
 
 // move moves the cursor. Going up stops following; the last message, or going
 // down from it, begins it again.
 func (m *Model) move(id string) {
-	if m.whole != nil {
+	switch {
+	case m.whole != nil:
 		m.whole.do(id)
+		return
+	case m.summaryPage():
+		m.pager.Do(id)
 		return
 	}
 	before, _ := m.list.Key()
@@ -130,6 +240,8 @@ func (m *Model) move(id string) {
 	switch {
 	case id == rows.Bottom:
 		m.setPaused(false)
+	case id == rows.Range:
+		m.setPaused(true)
 	case slices.Contains(ups, id):
 		m.setPaused(m.paused || after != before)
 	default:

@@ -1,9 +1,7 @@
 package progress
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
@@ -22,63 +20,75 @@ type messageKey struct {
 	nth  int
 }
 
-// entry is one message with what its code means.
-type entry struct {
-	adminapi.UpgradeMessage
-	key   messageKey
-	text  string // clean, one line
-	code  upgrade.Code
-	known bool // whether the code is of the catalogue
-}
-
-// log is the messages as rows, in order of time and as the site told them where
-// times are equal.
+// log is the messages as rows. It keeps no text of its own, and cleans those that
+// are drawn.
 type log struct {
-	entries []entry
-	told    []adminapi.UpgradeMessage // as the site told them
-	times   *views.Times
-	inks    *inks
+	upgrade.Log
+	run    int            // index of the first message of the newest run
+	began  time.Time      // of it
+	open   []upgrade.Step // of it, oldest first
+	failed bool
+	ahead  time.Duration // the server's clock less ours
+	shared *views.Times
+	inks   *inks
 }
 
-func newLog(told []adminapi.UpgradeMessage, env *views.Env, inks *inks) *log {
-	l := &log{entries: make([]entry, len(told)), told: told, times: env.Times, inks: inks}
-	seen := make(map[messageKey]int, len(told))
-	for i, m := range told {
-		key := messageKey{code: m.Code, when: m.When, text: m.Message}
-		seen[key]++
-		e := entry{UpgradeMessage: m, key: key, text: plain.Line(m.Message)}
-		e.key.nth = seen[key]
-		e.code, e.known = upgrade.CodeOf(m.Code)
-		l.entries[i] = e
+func newLog(m *Model) *log {
+	r := &m.reading
+	return &log{
+		Log: r.Log, run: r.Log.Run(), began: r.Progress.Began.Time(), open: r.Progress.Open,
+		failed: r.Meaning == upgrade.ReadFailed, ahead: m.ahead, shared: m.env.Times, inks: &m.inks,
 	}
-	slices.SortStableFunc(l.entries, func(a, b entry) int { return cmp.Compare(a.When, b.When) })
-	return l
 }
 
-// holds tells whether these are the messages that are shown.
-func (l *log) holds(told []adminapi.UpgradeMessage) bool {
-	return slices.EqualFunc(l.told, told, func(a, b adminapi.UpgradeMessage) bool {
-		return a.Code == b.Code && a.When == b.When && a.Message == b.Message
-	})
+// goesOnFrom tells whether what stands in an earlier log stands in this one, at the
+// same place and drawn alike.
+func (l *log) goesOnFrom(earlier *log) bool {
+	return l.run == earlier.run && l.began.Equal(earlier.began) && l.failed == earlier.failed &&
+		(l.ahead-earlier.ahead).Abs() < 2*time.Second && l.Extends(earlier.Log)
 }
 
-func (l *log) Len() int             { return len(l.entries) }
-func (l *log) Key(i int) messageKey { return l.entries[i].key }
-func (l *log) Depth(int) int        { return 0 }
+// Key names a message.
+func (l *log) Key(i int) messageKey {
+	m := l.At(i)
+	return messageKey{code: m.Code, when: m.When, text: m.Message, nth: m.Nth}
+}
 
-// Matches looks at what the row shows.
+// Depth is that of a list.
+func (l *log) Depth(int) int { return 0 }
+
+// Matches looks at what a search marks in the row.
 func (l *log) Matches(i int, has func(string) bool) bool {
-	e := &l.entries[i]
-	return has(e.text) || has(strconv.Itoa(e.Code)) || e.known && has(e.code.Phase)
+	m := l.At(i)
+	return has(plain.Line(m.Message)) || has(strconv.Itoa(m.Code))
 }
 
-// Version follows the way times are written, and ages where they are.
+// Version follows the way times are written, ages where they are, and whether a
+// step goes on.
 func (l *log) Version(i int) uint64 {
-	if l.times.Mode != views.RelativeTime {
-		return uint64(l.times.Mode)
+	m := l.At(i)
+	version := uint64(l.shared.Mode) << 1
+	if l.isOpen(m) {
+		version |= 1
 	}
-	age := l.times.Now().Sub(l.entries[i].When.Time())
-	return uint64(age/time.Second)<<2 | uint64(views.RelativeTime)
+	if l.shared.Mode == views.RelativeTime {
+		age := l.shared.Now().Add(l.ahead).Sub(m.When.Time())
+		version |= uint64(age/time.Second) << 8
+	}
+	return version
+}
+
+// mostOpen bounds how many of the newest open steps are looked at for a row.
+const mostOpen = 100
+
+// isOpen tells whether a message started something that goes on.
+func (l *log) isOpen(m upgrade.Message) bool {
+	for _, step := range l.open[max(0, len(l.open)-mostOpen):] {
+		if step.Code.Code == m.Code && step.Since == m.When && step.Text == m.Message {
+			return true
+		}
+	}
+	return false
 }
 
 // phaseFrom is the width from which a column tells the phase.
@@ -86,29 +96,76 @@ const phaseFrom = 100
 
 // Draw draws time, sign, code, phase and text.
 func (l *log) Draw(i int, look rows.Look) string {
-	e, k := &l.entries[i], l.inks
-	at := views.Fit(l.times.Clock(e.When.Time()), l.timeWidth(), k.glyphs.Ellipsis)
-	code := fmt.Sprintf("%-5d", e.Code)
-	head := k.muted.On(at) + "  " + k.sign(e) + " " + k.label.On(code) + " "
-	room := look.Width - len(at) - 2 - 2 - 6
+	m, k := l.At(i), l.inks
+	code, known := upgrade.CodeOf(m.Code)
+	width := l.timeWidth()
+	head := k.muted.On(views.Fit(l.clock(m.When), width, k.glyphs.Ellipsis)) + "  " + l.sign(m, code, known) + " " +
+		rows.Highlight(fmt.Sprintf("%-5d", m.Code), look.Find, k.label, k.match) + " "
+	room := look.Width - width - 2 - 2 - 6
 	if look.Width >= phaseFrom {
-		head += k.muted.On(fmt.Sprintf("%-12s", e.code.Phase))
+		head += k.muted.On(fmt.Sprintf("%-12s", code.Phase))
 		room -= 12
 	}
-	text := plain.Clip(e.text, max(room, 0))
-	if look.Selected {
-		text = k.selected.On(text)
+	ink := rows.Ink{}
+	switch {
+	case look.Selected:
+		ink = k.selected
+	case i < l.run:
+		ink = k.muted
 	}
-	return head + text
+	return head + rows.Highlight(plain.Clip(m.Message, max(room, 0)), look.Find, ink, k.match)
+}
+
+// sign tells what is completed, what goes on, and what has a code that is not known.
+func (l *log) sign(m upgrade.Message, code upgrade.Code, known bool) string {
+	k := l.inks
+	switch {
+	case !known:
+		return k.unknown.On(k.glyphs.Unknown)
+	case code.Kind == upgrade.Completed:
+		return k.ok.On(k.glyphs.Pass)
+	case l.isOpen(m) && l.failed:
+		return k.fail.On(k.glyphs.Fail)
+	case l.isOpen(m):
+		return k.running.On(k.glyphs.Running)
+	}
+	return " "
 }
 
 // timeWidth is the width of the column of times in the present mode.
 func (l *log) timeWidth() int {
-	switch l.times.Mode {
+	switch l.shared.Mode {
 	case views.UTCTime:
 		return len("15:04:05Z")
 	case views.RelativeTime:
 		return len("59 min ago")
+	case views.SinceStart:
+		return len("+15:04:05")
 	}
 	return len("15:04:05")
+}
+
+// times is how moments of the server are written: since the start of this run, and
+// as ages by the server's own clock.
+func (l *log) times() *views.Times {
+	t := *l.shared
+	t.Origin = l.began
+	t.Now = func() time.Time { return l.shared.Now().Add(l.ahead) }
+	return &t
+}
+
+func (l *log) clock(when adminapi.Millis) string  { return l.times().Clock(when.Time()) }
+func (l *log) moment(when adminapi.Millis) string { return l.times().Moment(when.Time()) }
+
+// minute writes the time of day without seconds, where it is one.
+func (l *log) minute(when adminapi.Millis) string {
+	t := l.times()
+	switch text := t.Clock(when.Time()); t.Mode {
+	case views.LocalTime:
+		return text[:len("15:04")]
+	case views.UTCTime:
+		return text[:len("15:04")] + "Z"
+	default:
+		return text
+	}
 }

@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
 	"geodeck/ui/views/progress"
 	"geodeck/ui/views/uitest"
@@ -32,6 +33,13 @@ type screen struct {
 	env           *views.Env
 	watch         *operation.UpgradeWatch
 	width, height int
+
+	// What readings of show tell beside the status.
+	merger  *upgrade.Merger
+	usual   upgrade.Usual
+	stall   *upgrade.Stall
+	unkept  error
+	resumed bool
 }
 
 // sizes are those of terminals, less the frame around the view.
@@ -134,7 +142,42 @@ func away(after, times int) simulator.Fault {
 func told(t testing.TB, width, height int, status adminapi.UpgradeStatus) *screen {
 	t.Helper()
 	s := open(t, uitest.NewSite(t, scenario(t, "healthy")).Site, width, height)
-	s.env.Upgrade = views.Watched{On: true, Reading: operation.UpgradeReading{Status: status, Meaning: reading(status), At: s.env.Clock.Now()}}
-	uitest.Drain(t, s.Model, s.Watched(s.env.Upgrade))
+	s.merger = upgrade.NewMerger()
+	s.show(status)
 	return s
+}
+
+// tell gives the view another reading, two seconds later.
+func (s *screen) tell(status adminapi.UpgradeStatus) {
+	s.t.Helper()
+	s.pass(2 * time.Second)
+	s.show(status)
+}
+
+// show gives the view a reading.
+func (s *screen) show(status adminapi.UpgradeStatus) {
+	s.t.Helper()
+	s.merger.Merge(status.Messages)
+	r := operation.UpgradeReading{
+		Status: status, Meaning: upgrade.ReadStatus(status), At: s.env.Clock.Now(), Seen: true,
+		Log: s.merger.Log(), Usual: s.usual, Unkept: s.unkept, Resumed: s.resumed,
+	}
+	r.Ended = r.Meaning == upgrade.ReadSuccess || r.Meaning == upgrade.ReadFailed
+	r.Progress = upgrade.ProgressOf(r.Log, r.Meaning)
+	s.env.Upgrade = views.Watched{On: !r.Ended, Reading: r, Stall: s.stall}
+	uitest.Drain(s.t, s.Model, s.Watched(s.env.Upgrade))
+}
+
+// write types a text.
+func (s *screen) write(text string) []tea.Msg {
+	s.t.Helper()
+	return uitest.Press(s.t, s.Model, uitest.Text(text)...)
+}
+
+// filter types a filter and accepts it.
+func (s *screen) filter(text string) {
+	s.t.Helper()
+	s.press("/")
+	s.write(text)
+	s.press("enter")
 }

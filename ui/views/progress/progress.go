@@ -23,21 +23,26 @@ type Model struct {
 	width  int
 	height int
 
-	reading operation.UpgradeReading // the last one that told something
-	run     upgrade.Run
-	// openPhase is where the run stands by its log, empty where that is not told.
-	openPhase string
-	ahead     time.Duration // the server's clock less ours
-	log       *log
-	list      *rows.List[messageKey]
-	paused    bool   // the cursor stays where it is when messages come
-	passed    int    // messages at the moment of the pause
-	whole     *whole // one message, shown in place of the log
+	reading operation.UpgradeReading // what is shown
+	live    operation.UpgradeReading // the last one of the watch that told something
+	record  bool                     // reading is the record of an earlier run
+	ahead   time.Duration            // the server's clock less ours
+	log     *log
+	list    *rows.List[messageKey]
+	paused  bool   // the cursor stays where it is when messages come
+	passed  int    // messages at the moment of the pause
+	whole   *whole // one message, shown in place of all else
+	summary bool   // phases and health are shown in place of the log
+	pager   *rows.Pager
+	around  around
 }
 
 // New returns the view; Focus starts it.
 func New(env *views.Env) *Model {
-	m := &Model{env: env, scope: views.NewScope(env.Context), inks: newInks(env.Theme), list: rows.New[messageKey](env.Theme)}
+	m := &Model{
+		env: env, scope: views.NewScope(env.Context), inks: newInks(env.Theme),
+		list: rows.New[messageKey](env.Theme), pager: rows.NewPager(env.Theme.Glyphs.Ellipsis),
+	}
 	m.take(env.Upgrade)
 	return m
 }
@@ -48,10 +53,11 @@ func (m *Model) Init() tea.Cmd { return nil }
 // Focus has the site looked at, unless the watch does so anyway, or has told of
 // an end that shall stay on the screen.
 func (m *Model) Focus() tea.Cmd {
+	m.around.again()
 	if w := m.env.Upgrade; m.env.Offline || w.On || w.Reading.Ended {
-		return nil
+		return m.wantHealth()
 	}
-	return m.watch()
+	return tea.Batch(m.watch(), m.wantHealth())
 }
 
 // Blur has nothing to stop: the watch goes on.
@@ -72,40 +78,62 @@ func (m *Model) SetSize(width, height int) {
 	m.place()
 }
 
-// place hands the cells out again after what is shown changed.
-func (m *Model) place() {
-	m.list.SetSize(m.inner(), m.room())
-	if m.whole != nil {
-		m.whole.setSize(m.inner(), m.height)
-	}
-	m.follow()
-}
-
-// inner is the width between the margins.
-func (m *Model) inner() int { return max(1, m.width-2*margin) }
-
-// room is how many lines of messages there are.
-func (m *Model) room() int { return max(0, m.height-headLines-footLines) }
-
 // Watched takes a reading of the watch.
 func (m *Model) Watched(w views.Watched) tea.Cmd {
 	m.take(w)
-	return nil
+	return m.wantHealth()
 }
 
-// take shows a reading. One that told nothing leaves the last one on the screen.
+// take notes a reading, and shows it unless an earlier run is looked at. One that
+// told nothing leaves the last one on the screen.
 func (m *Model) take(w views.Watched) {
-	if w.Reading.At.IsZero() || w.Reading.At.Equal(m.reading.At) {
+	if w.Reading.At.IsZero() || w.Reading.At.Equal(m.live.At) {
 		return
 	}
-	m.reading, m.run = w.Reading, upgrade.LastRun(w.Reading.Status)
-	m.openPhase = upgrade.OpenPhase(w.Reading.Status)
+	before := m.live
+	m.live = w.Reading
 	m.ahead, _ = m.env.Site.Client.ServerTime()
-	if m.log == nil || !m.log.holds(w.Reading.Status.Messages) {
-		m.log = newLog(w.Reading.Status.Messages, m.env, &m.inks)
-		m.list.Set(m.log)
+	if m.record {
+		return
+	}
+	m.turnPage(before)
+	m.show(w.Reading)
+}
+
+// turnPage shows the summary at a success that comes while somebody watches, and
+// the log again when the next run begins. Of a failure the last messages tell more.
+// Who reads is not disturbed.
+func (m *Model) turnPage(before operation.UpgradeReading) {
+	switch {
+	case m.live.Ended && m.live.Meaning == upgrade.ReadSuccess && !before.Ended && !m.paused && m.whole == nil && !m.CapturesText():
+		m.summary = true
+	case m.live.Meaning == upgrade.ReadRunning && before.Ended:
+		m.summary = false
+	}
+}
+
+// show shows a reading. What was drawn of the log stays where it only grew.
+func (m *Model) show(r operation.UpgradeReading) {
+	m.reading = r
+	next := newLog(m)
+	if m.log != nil && next.goesOnFrom(m.log) && !m.asksForOpen() {
+		m.log = next
+		m.list.Grow(next)
+	} else {
+		m.log = next
+		m.list.Set(next)
 	}
 	m.follow()
+}
+
+// now is the moment up to which things last, by the server's clock: of a record the
+// moment at which it ends.
+func (m *Model) now() adminapi.Millis {
+	at := m.env.Clock.Now()
+	if m.record {
+		at = m.reading.At
+	}
+	return adminapi.MillisOf(at.Add(m.ahead))
 }
 
 // follow keeps the newest message on the screen.
@@ -115,7 +143,7 @@ func (m *Model) follow() {
 	}
 }
 
-// CapturesText tells whether a filter is being typed.
+// CapturesText tells whether a filter or a search is being typed.
 func (m *Model) CapturesText() bool {
 	if m.whole != nil {
 		return m.whole.typing()
@@ -123,23 +151,37 @@ func (m *Model) CapturesText() bool {
 	return m.list.Typing()
 }
 
-// Update takes typed text.
+// Update takes typed text, and replies.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
-	key, ok := msg.(tea.KeyMsg)
-	switch {
-	case !ok || !m.CapturesText():
-	case m.whole != nil:
-		m.whole.json.Type(key)
-	default:
-		m.list.Type(key)
-		m.follow()
+	switch msg := msg.(type) {
+	case interface{ apply(*Model) tea.Cmd }:
+		return msg.apply(m)
+	case tea.KeyMsg:
+		if m.CapturesText() {
+			m.typed(msg)
+		}
 	}
 	return nil
 }
 
+// typed gives a key to what is typed into. A search leads away from the newest
+// message.
+func (m *Model) typed(key tea.KeyMsg) {
+	if m.whole != nil {
+		m.whole.json.Type(key)
+		return
+	}
+	searched := m.list.Searched()
+	m.list.Type(key)
+	if m.list.Searched() != searched {
+		m.setPaused(m.paused || !m.list.Last())
+	}
+	m.follow()
+}
+
 // Status says what the frame shows for the view.
 func (m *Model) Status() views.Status {
-	status := views.Status{Reading: m.reading.At}
+	status := views.Status{Reading: m.live.At}
 	w := m.env.Upgrade
 	switch {
 	case !w.On || w.Resting != nil:
@@ -150,8 +192,14 @@ func (m *Model) Status() views.Status {
 	case w.Reading.Meaning == upgrade.ReadRunning:
 		status.Busy = "upgrade in progress"
 	}
-	if m.whole != nil {
-		status.Path = []string{"message " + m.whole.title}
+	if m.record {
+		status.Path = append(status.Path, "earlier run")
+	}
+	switch {
+	case m.whole != nil:
+		status.Path = append(status.Path, "message "+m.whole.title)
+	case m.summaryPage():
+		status.Path = append(status.Path, "summary")
 	}
 	return status
 }
@@ -162,5 +210,5 @@ func (m *Model) selected() (adminapi.UpgradeMessage, bool) {
 	if !ok {
 		return adminapi.UpgradeMessage{}, false
 	}
-	return m.log.entries[i].UpgradeMessage, true
+	return m.log.At(i).UpgradeMessage, true
 }

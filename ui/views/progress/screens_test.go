@@ -1,9 +1,12 @@
 package progress_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
+	"geodeck/adminapi"
+	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views/uitest"
 )
 
@@ -73,6 +76,113 @@ func TestScreenStoresOfARelease(t *testing.T) {
 	atEachSize(t, func(t *testing.T, width, height int) *screen {
 		s := told(t, width, height, statusWith("in_progress", 1, stores))
 		s.press("enter")
+		return s
+	})
+}
+
+// release is the log of an upgrade to a new release up to its n-th message.
+func release(n int) []adminapi.UpgradeMessage {
+	start := adminapi.Millis(uitest.Start.Add(-41 * time.Minute).UnixMilli())
+	at := func(seconds, code int, text string) adminapi.UpgradeMessage {
+		return adminapi.UpgradeMessage{Code: code, When: start + adminapi.Millis(1000*seconds), Message: text}
+	}
+	all := []adminapi.UpgradeMessage{
+		at(0, 2010, "Upgrade from 11.5.0.6835 to 12.0.0.7286 begins."), at(4, 2168, "The upgrader runs."),
+		at(12, 2287, "Diagnostics begin."), at(74, 2288, "Diagnostics ended, nothing stands in the way."),
+		at(78, 2270, "The plan is ready."), at(80, 2271, "The plan is being carried out."), at(180, 2165, "The site is in read-only mode."),
+		at(1850, 2094, "PostgreSQL database gis has been checked."), at(1920, 2108, "PostgreSQL moves from 13 to 15."),
+		at(2000, 2087, "The primary database takes no writes."), at(2040, 2144, "The upgrade of PostgreSQL begins on postgres-abc."),
+		at(2400, 2151, "postgres-def is the primary now."),
+		at(2430, 2145, "PostgreSQL has been upgraded on postgres-abc."), at(2440, 2090, "standby promoted to primary"),
+		at(2450, 2109, "PostgreSQL is at 15."), at(2460, 2101, "arcgis-portal moves."), at(2475, 2175, "41 of 41 deployments are upgraded."),
+		at(2800, 2103, "arcgis-portal is at 12.0."), at(2900, 2179, "Work after the upgrade."), at(3000, 2191, "Search indices."), at(3200, 2192, "Search indices done."),
+		at(3300, 2166, "The site is out of read-only mode."), at(3310, 2011, "Upgrade done in 55 minutes 10 seconds."), at(3311, 2012, "The site is at 12.0.0.7286."),
+	}
+	return all[:n]
+}
+
+// usualRelease is what three earlier runs came to.
+var usualRelease = upgrade.Usual{
+	Runs: 3, Took: 66 * time.Minute,
+	Spent: map[string]time.Duration{
+		upgrade.PhaseLaunch: 12 * time.Second, upgrade.PhaseDiagnostics: time.Minute, upgrade.PhasePlan: 20 * time.Minute,
+		upgrade.PhasePostgreSQL: 12 * time.Minute, upgrade.PhaseComponents: 20 * time.Minute, upgrade.PhaseContent: 4 * time.Minute,
+		upgrade.PhaseSearch: 8 * time.Minute, upgrade.PhaseFinish: 40 * time.Second,
+	},
+	Silence: map[string]time.Duration{upgrade.PhasePostgreSQL: 6 * time.Minute},
+}
+
+func inPostgreSQL() adminapi.UpgradeStatus {
+	return adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: release(12)}
+}
+
+// with shows a status beside what earlier runs tell.
+func with(t *testing.T, width, height int, status adminapi.UpgradeStatus) *screen {
+	t.Helper()
+	s := told(t, width, height, adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: status.Messages[:1]})
+	s.usual = usualRelease
+	s.tell(status)
+	return s
+}
+
+func TestScreenReleaseInPostgreSQL(t *testing.T) {
+	atEachSize(t, func(t *testing.T, width, height int) *screen { return with(t, width, height, inPostgreSQL()) })
+}
+
+func TestScreenStalled(t *testing.T) {
+	atEachSize(t, func(t *testing.T, width, height int) *screen {
+		s := with(t, width, height, inPostgreSQL())
+		s.stall = &upgrade.Stall{Phase: upgrade.PhasePostgreSQL, Step: "PostgreSQL is being upgraded", Quiet: 14 * time.Minute, Limit: 12 * time.Minute, Usual: true}
+		s.unkept = errors.New("the disk is full")
+		s.pass(14 * time.Minute)
+		s.tell(inPostgreSQL())
+		return s
+	})
+}
+
+func TestScreenSummary(t *testing.T) {
+	atEachSize(t, func(t *testing.T, width, height int) *screen {
+		s := with(t, width, height, inPostgreSQL())
+		s.pass(20 * time.Minute)
+		s.tell(adminapi.UpgradeStatus{State: "success", Code: 3, Messages: release(24)})
+		return s
+	})
+}
+
+func TestScreenFailed(t *testing.T) {
+	atEachSize(t, func(t *testing.T, width, height int) *screen {
+		s := with(t, width, height, inPostgreSQL())
+		s.tell(adminapi.UpgradeStatus{State: "failed", Code: 2, Messages: append(release(12),
+			adminapi.UpgradeMessage{Code: 2999, When: release(12)[11].When + 60_000, Message: "postgres-abc: no space is left on the volume"})})
+		return s
+	})
+}
+
+func TestScreenUnknownState(t *testing.T) {
+	atEachSize(t, func(t *testing.T, width, height int) *screen {
+		return with(t, width, height, adminapi.UpgradeStatus{State: "awaiting_input", Code: 9, Messages: release(9)})
+	})
+}
+
+func TestScreenHostileText(t *testing.T) {
+	atEachSize(t, func(t *testing.T, width, height int) *screen {
+		var nasty []adminapi.UpgradeMessage
+		for i, text := range []string{
+			"\x1b[2J\x1b[31mred\x1b]52;c;cm0gLXJm\x07 and gone", "two\nlines\r\nand\ttabs", "\u202egnirts\u202c turned", "日本語のメッセージ 一二三", "\x9b31m", "", "a\xff\xfe\xfdb",
+		} {
+			nasty = append(nasty, adminapi.UpgradeMessage{Code: 2101 + 7000*(i%2), When: began + adminapi.Millis(1000*i), Message: text})
+		}
+		return told(t, width, height, statusWith("in_progress\x1b[5m\u202e", 1, nasty...))
+	})
+}
+
+func TestScreenFilterAndSearch(t *testing.T) {
+	atEachSize(t, func(t *testing.T, width, height int) *screen {
+		s := with(t, width, height, adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: release(17)})
+		s.filter("phase:post")
+		s.press("s")
+		s.write("postgresql")
+		s.press("enter n space")
 		return s
 	})
 }

@@ -11,9 +11,11 @@ import (
 )
 
 const (
-	margin    = 1 // cell at each side, as around the rest of the frame
-	headLines = 3
-	footLines = 2 // the second one is for a line that is too long for a narrow terminal
+	margin    = 1   // cell at each side, as around the rest of the frame
+	footLines = 2   // the second one is for a line that is too long for a narrow terminal
+	wideFrom  = 156 // the summary stands beside the log
+	sideWidth = 50  // of the summary there, without the divider
+	divider   = 3
 )
 
 // View draws exactly the size that SetSize gave.
@@ -24,28 +26,90 @@ func (m *Model) View() string {
 	if m.whole != nil {
 		return m.framed(m.whole.lines(m))
 	}
-	if m.log == nil || m.log.Len() == 0 && m.reading.Meaning == upgrade.ReadIdle {
+	if m.nothing() {
 		return m.framed(m.sentences())
 	}
-	lines := m.head()
-	body := strings.Split(m.list.View(), "\n")
-	if m.list.Len() == 0 {
-		body = m.noRows(body)
-	}
-	for len(body) < m.room() {
-		body = append(body, "")
-	}
-	lines = append(lines, body[:m.room()]...)
+	head := m.head()
+	m.share(len(head))
+	lines := append(head, m.body()...)
 	ink, foot := m.foot()
 	return m.framed(append(lines, wrapped(ink, foot, m.inner(), footLines)...))
 }
 
-// noRows says why there is no message, below the line of the filter.
-func (m *Model) noRows(body []string) []string {
-	if m.log.Len() == 0 {
-		return []string{"", m.inks.muted.On("The site has no messages of it yet.")}
+// nothing tells whether there is no run to show.
+func (m *Model) nothing() bool {
+	return m.log == nil || m.log.Len() == 0 && m.reading.Meaning == upgrade.ReadIdle
+}
+
+// place hands the cells out again after what is shown changed.
+func (m *Model) place() {
+	if m.whole != nil {
+		m.whole.setSize(m.inner(), m.height)
 	}
-	return []string{body[0], "", m.inks.muted.On("No message matches; esc shows all again.")}
+	if !m.nothing() {
+		m.share(len(m.head()))
+	}
+	m.follow()
+}
+
+// share gives what the head leaves to the log and the summary.
+func (m *Model) share(head int) {
+	room := max(0, m.height-head-footLines)
+	m.list.SetSize(m.logWidth(), room)
+	m.pager.SetSize(m.inner(), room)
+}
+
+// inner is the width between the margins.
+func (m *Model) inner() int { return max(1, m.width-2*margin) }
+
+func (m *Model) wide() bool { return m.width >= wideFrom }
+
+func (m *Model) logWidth() int {
+	if m.wide() {
+		return m.inner() - sideWidth - divider
+	}
+	return m.inner()
+}
+
+// summaryPage tells whether the summary is shown in place of the log.
+func (m *Model) summaryPage() bool { return m.summary && !m.wide() && !m.nothing() }
+
+// summaryShown tells whether it is on the screen at all.
+func (m *Model) summaryShown() bool { return (m.summary || m.wide()) && !m.nothing() }
+
+// body draws the log, the summary, or both side by side.
+func (m *Model) body() []string {
+	switch {
+	case m.summaryPage():
+		m.pager.Set(m.summaryLines(m.inner()))
+		return strings.Split(m.pager.View(), "\n")
+	case !m.wide():
+		return m.messages()
+	}
+	messages, side := m.messages(), m.summaryLines(sideWidth)
+	rule := " " + m.inks.rule.On(m.inks.glyphs.Divider) + " "
+	for i, line := range messages {
+		left := ""
+		if i < len(side) {
+			left = side[i]
+		}
+		messages[i] = views.Fit(left, sideWidth, m.inks.glyphs.Ellipsis) + rule + line
+	}
+	return messages
+}
+
+// messages draws the log.
+func (m *Model) messages() []string {
+	lines := strings.Split(m.list.View(), "\n")
+	if m.list.Len() > 0 || len(lines) < 3 {
+		return lines
+	}
+	if m.log.Len() == 0 {
+		lines[1] = m.inks.muted.On("The site has no messages of it yet.")
+	} else {
+		lines[2] = m.inks.muted.On("No message matches; esc shows all again.")
+	}
+	return lines
 }
 
 // framed puts lines between the margins, in exactly the size of the view.
@@ -64,6 +128,20 @@ func wrapped(ink rows.Ink, s string, width, n int) []string {
 	}
 	for i, line := range lines {
 		lines[i] = ink.On(line)
+	}
+	return lines
+}
+
+// flow puts items one after the other into lines of at most width cells.
+func flow(items []string, gap string, width int) []string {
+	var lines []string
+	for _, item := range items {
+		last := len(lines) - 1
+		if last >= 0 && ansi.StringWidth(lines[last])+ansi.StringWidth(gap)+ansi.StringWidth(item) <= width {
+			lines[last] += gap + item
+		} else {
+			lines = append(lines, item)
+		}
 	}
 	return lines
 }
@@ -93,5 +171,5 @@ func (m *Model) says() (rows.Ink, []string) {
 		return m.inks.muted, []string{"The upgrade was accepted and has not begun yet. Its messages come here."}
 	}
 	return m.inks.muted, []string{"No upgrade has run at this site yet.", "",
-		"What can be installed is in the view Upgrades. An upgrade that somebody starts shows here, whoever it was; R looks again."}
+		"What can be installed is in the view Upgrades. An upgrade that somebody starts shows here, whoever it was; R looks again, T lists the runs that were watched from here."}
 }

@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -17,30 +18,18 @@ import (
 type inks struct {
 	glyphs theme.Glyphs
 
-	strong, muted, label, selected, accent      rows.Ink
-	ok, warn, fail, unknown, running, rule, key rows.Ink
+	strong, muted, label, selected, accent, match, heading rows.Ink
+	ok, warn, fail, unknown, running, rule, key            rows.Ink
 }
 
 func newInks(t *theme.Theme) inks {
 	return inks{
 		glyphs: t.Glyphs,
 		strong: rows.NewInk(t.Strong), muted: rows.NewInk(t.Muted), label: rows.NewInk(t.Label),
-		selected: rows.NewInk(t.Selected), accent: rows.NewInk(t.Accent),
+		selected: rows.NewInk(t.Selected), accent: rows.NewInk(t.Accent), match: rows.NewInk(t.Match), heading: rows.NewInk(t.Heading),
 		ok: rows.NewInk(t.OK), warn: rows.NewInk(t.Warn), fail: rows.NewInk(t.Fail),
 		unknown: rows.NewInk(t.Unknown), running: rows.NewInk(t.Running), rule: rows.NewInk(t.Rule), key: rows.NewInk(t.Key),
 	}
-}
-
-// sign returns the sign of a message: what is completed, and what has a code
-// that is not known.
-func (k *inks) sign(e *entry) string {
-	switch {
-	case !e.known:
-		return k.unknown.On(k.glyphs.Unknown)
-	case e.code.Kind == upgrade.Completed:
-		return k.ok.On(k.glyphs.Pass)
-	}
-	return " "
 }
 
 // state returns the state of an upgrade as sign and words.
@@ -67,13 +56,20 @@ func span(d time.Duration) string {
 	return strings.Replace(views.Took(max(d, 0).Truncate(time.Second)), ".0 s", " s", 1)
 }
 
-// counted writes a number of messages.
-func counted(n int) string {
-	if n == 1 {
-		return "1 message"
+// coarse writes a time in seconds below a minute, else in minutes: what is read at
+// a glance, and changes seldom.
+func coarse(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return span(d)
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
 	}
-	return strconv.Itoa(n) + " messages"
+	return fmt.Sprintf("%d h %02d min", int(d.Hours()), int(d.Minutes())%60)
 }
+
+// counted writes how many deployments are done.
+func counted(done, total int) string { return fmt.Sprintf("%d of %d deployments", done, total) }
 
 // lineOf returns a message as one line for another program: its time in UTC.
 func lineOf(m adminapi.UpgradeMessage) string {

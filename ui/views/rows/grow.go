@@ -1,5 +1,7 @@
 package rows
 
+import "slices"
+
 // Grow shows a source that begins with the very rows of the one before it, in a
 // list without children. What was drawn and found stays as it is; only the new
 // rows are looked at, so that it costs the same however many stand before them.
@@ -24,16 +26,13 @@ func (l *List[K]) Grow(source Source[K]) {
 	l.scroll()
 }
 
-// Go moves the cursor to a visible row by its place, and tells whether there is
-// one.
-func (l *List[K]) Go(at int) bool {
-	if at < 0 || at >= len(l.visible) {
-		return false
-	}
-	l.cursor = at
+// Near moves the cursor to a row of a list by its index in the source or, where it
+// is hidden, to the next one that is not; to the last one where none follows.
+func (l *List[K]) Near(i int) {
+	at, _ := slices.BinarySearch(l.visible, int32(i))
+	l.cursor = max(0, min(at, len(l.visible)-1))
 	l.scroll()
-	return true
 }
 
-// At is the place of the cursor among the visible rows.
-func (l *List[K]) At() int { return l.cursor }
+// Last tells whether the cursor is on the last row.
+func (l *List[K]) Last() bool { return l.cursor >= len(l.visible)-1 }

@@ -1,0 +1,116 @@
+package progress
+
+import (
+	"strconv"
+	"time"
+
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+// besideFrom is the width from which the text of the open step is shown beside what
+// its code means.
+const besideFrom = 100
+
+// present says what was begun last and goes on.
+func (m *Model) present() []string {
+	step, ok := m.reading.Progress.Now()
+	if !ok || m.reading.Meaning == upgrade.ReadSuccess {
+		return nil
+	}
+	text := m.inks.running.On("now, for "+coarse(m.now().Time().Sub(step.Since.Time()))+": ") + step.Meaning
+	if m.over() {
+		text = m.inks.fail.On("never completed, since "+m.log.clock(step.Since)+": ") + step.Meaning
+	}
+	if more := len(m.reading.Progress.Open) - 1; more > 0 {
+		text += m.inks.muted.On(" " + m.inks.glyphs.Dot + " " + strconv.Itoa(more) + " more open")
+	}
+	if told := plain.Line(step.Text); told != "" && m.inner() >= besideFrom {
+		text += m.inks.muted.On(" " + m.inks.glyphs.Dot + " " + told)
+	}
+	return []string{text}
+}
+
+// warnings say what should be looked into, each in two lines at most.
+func (m *Model) warnings() []string {
+	if m.record {
+		return nil
+	}
+	var lines []string
+	if s := m.env.Upgrade.Stall; s != nil && m.trouble() == "" {
+		lines = append(lines, wrapped(m.inks.warn, m.inks.glyphs.Warn+" "+m.stalled(*s), m.inner(), 2)...)
+	}
+	if err := m.env.Upgrade.Reading.Unkept; err != nil {
+		text := "What is seen here is not recorded: " + plain.Line(err.Error()) + ". It is lost when this program ends."
+		lines = append(lines, wrapped(m.inks.warn, m.inks.glyphs.Warn+" "+text, m.inner(), 2)...)
+	}
+	return lines
+}
+
+// stalled says for how long nothing was heard, in which phase, and why that is long.
+func (m *Model) stalled(s upgrade.Stall) string {
+	text := "No message for " + coarse(s.Quiet)
+	if s.Phase != "" {
+		text += " in " + s.Phase
+	}
+	if s.Usual {
+		return text + "; the limit is " + coarse(s.Limit) + ", by the longest silence of " + views.Plural(m.reading.Usual.Runs, "earlier run") + " here."
+	}
+	return text + "; the limit is " + coarse(s.Limit) + ", for which the platform waits for a container."
+}
+
+// foot returns the line below the log and its colour: what is wrong with the
+// watch, or what the user does not see.
+func (m *Model) foot() (rows.Ink, string) {
+	if trouble := m.trouble(); trouble != "" {
+		return m.inks.warn, trouble
+	}
+	if n := m.list.Marked(); n > 0 && !m.summaryPage() {
+		return m.inks.accent, strconv.Itoa(n) + " marked; y copies, e saves them, esc unmarks"
+	}
+	switch {
+	case m.paused && m.list.Filter() == "" && m.log.Len() > m.passed:
+		return m.inks.accent, "paused; " + views.Plural(m.log.Len()-m.passed, "message") + " came since; G follows"
+	case m.paused:
+		return m.inks.muted, "paused; G follows the newest message"
+	}
+	return m.inks.muted, ""
+}
+
+// trouble says why the watch tells nothing new, empty where it does.
+func (m *Model) trouble() string {
+	w := m.env.Upgrade
+	switch {
+	case m.record:
+	case w.On && w.Resting != nil:
+		return m.inks.glyphs.Warn + " " + m.resting()
+	case w.On && w.Reading.Away != nil:
+		return m.inks.glyphs.Warn + " " + m.away()
+	}
+	return ""
+}
+
+// away says since when the API is away, and that this happens.
+func (m *Model) away() string {
+	w, now := m.env.Upgrade, m.env.Clock.Now()
+	text := "the API has been away for " + span(now.Sub(w.Reading.AwaySince)) + "; it restarts during an upgrade."
+	if !m.live.At.IsZero() {
+		text += " Last reading " + m.env.Times.Clock(m.live.At) + "."
+	}
+	if left := w.Next.Sub(now); left > 0 {
+		return text + " Asking again in " + span(left+time.Second-time.Nanosecond) + "."
+	}
+	return text + " Asking now."
+}
+
+// resting says why the site does not tell.
+func (m *Model) resting() string {
+	w := m.env.Upgrade
+	text := "the watch waits: " + plain.Line(w.Resting.Error()) + "."
+	if !w.Next.IsZero() {
+		return text + " Asking again at " + m.env.Times.Clock(w.Next) + "."
+	}
+	return text + " Sign in to go on (:sign in)."
+}

@@ -1,0 +1,127 @@
+package progress
+
+import (
+	"context"
+	"strconv"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/huh"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+)
+
+// watchedRun is a run of which this machine keeps a transcript.
+type watchedRun struct {
+	id, from, to string
+	began        adminapi.Millis
+	meaning      string
+	ended        bool
+	messages     int
+}
+
+// runsRead is the list of them.
+type runsRead struct {
+	runs []watchedRun
+	err  error // beside what could be read
+}
+
+// askRecord reads which runs were watched from here.
+func (m *Model) askRecord() tea.Cmd {
+	if m.env.Site.Journal == nil {
+		return views.Tell(views.Info, "Nothing is recorded here: this program runs without a journal.")
+	}
+	site := m.env.Site
+	return m.scope.Do("runs", func(context.Context) tea.Msg {
+		kept, err := site.WatchedRuns()
+		var runs []watchedRun
+		for _, r := range kept {
+			runs = append(runs, watchedRun{r.ID, r.From, r.To, r.Began, r.Meaning, r.Ended, r.Messages})
+		}
+		return runsRead{runs, err}
+	})
+}
+
+// apply offers the runs.
+func (r runsRead) apply(m *Model) tea.Cmd {
+	if len(r.runs) == 0 {
+		if r.err != nil {
+			return failure("The records could not be read", r.err)
+		}
+		return views.Tell(views.Info, "No run was watched from this machine yet.")
+	}
+	id := r.runs[0].id
+	note := "What this machine has kept of upgrades that were watched from it."
+	if r.err != nil {
+		note += " Some of it could not be read: " + plain.Line(r.err.Error())
+	}
+	return views.Send(views.Open{Dialog: views.NewForm(m.env.Theme, views.FormOptions{
+		ID: "progress.record", Title: "Earlier runs", Note: note,
+		Build: func() *huh.Form {
+			var options []huh.Option[string]
+			for _, run := range r.runs {
+				options = append(options, huh.NewOption(m.runLine(run), run.id))
+			}
+			return huh.NewForm(huh.NewGroup(huh.NewSelect[string]().Title("Run").Options(options...).Value(&id)))
+		},
+		Submit: func() tea.Cmd { return m.openRecord(id) },
+	})})
+}
+
+// runLine tells of a run in one line.
+func (m *Model) runLine(r watchedRun) string {
+	versions := "versions not told"
+	if r.to != "" {
+		versions = plain.Line(r.from) + " " + m.inks.glyphs.Arrow + " " + plain.Line(r.to)
+	}
+	how := plain.Line(r.meaning)
+	if !r.ended {
+		how = "last seen " + how
+	}
+	return m.env.Times.Minute(r.began.Time()) + "  " + versions + "  " + how + ", " + strconv.Itoa(r.messages) + " messages"
+}
+
+// recordRead is the record of one run.
+type recordRead struct {
+	reading operation.UpgradeReading
+	err     error
+}
+
+func (m *Model) openRecord(id string) tea.Cmd {
+	site := m.env.Site
+	return m.scope.Do("record", func(context.Context) tea.Msg {
+		reading, err := site.Replay(id)
+		return recordRead{reading, err}
+	})
+}
+
+// apply shows the record in place of the watch, which goes on.
+func (r recordRead) apply(m *Model) tea.Cmd {
+	if r.err != nil {
+		return failure("The record could not be read", r.err)
+	}
+	m.exchange(r.reading, true)
+	return m.wantHealth()
+}
+
+// closeRecord shows what the watch tells again.
+func (m *Model) closeRecord() { m.exchange(m.live, false) }
+
+// exchange shows another run from its beginning or, live, from its end.
+func (m *Model) exchange(r operation.UpgradeReading, record bool) {
+	m.record, m.paused, m.summary, m.whole = record, record, false, nil
+	m.list.Unmark()
+	m.log = nil
+	if r.At.IsZero() && !record {
+		m.reading = r
+		return
+	}
+	m.show(r)
+	m.passed = m.log.Len()
+}
+
+func failure(what string, err error) tea.Cmd {
+	return views.Send(views.Notice{Level: views.Failure, Text: what + ": " + plain.Line(err.Error()), Err: err})
+}

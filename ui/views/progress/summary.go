@@ -1,0 +1,164 @@
+package progress
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"geodeck/adminapi/health"
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade"
+	"geodeck/ui/views"
+)
+
+// tableWidth is what the table of phases takes where something stands beside it.
+const tableWidth = 44
+
+// summaryLines are what a run comes to: the phases and their times, how long the
+// site took no changes, its health before and after, and what can be done now. In
+// the side pane all stands one below the other, on a page of its own in two columns.
+func (m *Model) summaryLines(width int) []string {
+	if m.waits() {
+		return []string{m.inks.muted.On("Nothing is known of the accepted upgrade yet.")}
+	}
+	table := m.phaseTable()
+	if width < tableWidth+20 || m.wide() {
+		return append(append(table, ""), m.rest(width)...)
+	}
+	right := m.rest(width - tableWidth - divider)
+	lines := make([]string, max(len(table), len(right)))
+	rule := " " + m.inks.rule.On(m.inks.glyphs.Divider) + " "
+	for i := range lines {
+		left := ""
+		if i < len(table) {
+			left = table[i]
+		}
+		lines[i] = views.Fit(left, tableWidth, m.inks.glyphs.Ellipsis) + rule
+		if i < len(right) {
+			lines[i] += right[i]
+		}
+	}
+	return lines
+}
+
+// rest is the summary without the table of phases.
+func (m *Model) rest(width int) []string {
+	lines := m.totals()
+	if !m.over() {
+		return append(lines, m.openLines(width)...)
+	}
+	lines = append(lines, "")
+	lines = append(lines, m.healthLines(width)...)
+	return append(lines, m.offers(width)...)
+}
+
+// phaseTable tells the time of each phase beside the usual one.
+func (m *Model) phaseTable() []string {
+	k, usual := &m.inks, m.reading.Usual
+	heading := fmt.Sprintf("  %-12s  %12s", "Phase", "time")
+	if usual.Runs > 0 {
+		heading += fmt.Sprintf("  %12s", "usual")
+	}
+	lines := []string{k.label.On(heading)}
+	for _, phase := range m.reading.Progress.Phases {
+		glyph, ink := k.phase(phase.State)
+		spent := ""
+		if phase.State != upgrade.PhaseAhead {
+			spent = views.Took(m.reading.Progress.SpentBy(phase.Name, m.now()).Truncate(time.Second))
+		}
+		line := ink.On(fmt.Sprintf("%s %-12s", glyph, phase.Name)) + fmt.Sprintf("  %12s", spent)
+		if known, ok := usual.Spent[phase.Name]; ok {
+			line += k.muted.On(fmt.Sprintf("  %12s", coarse(known)))
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func (m *Model) totals() []string {
+	k, p := &m.inks, &m.reading.Progress
+	var lines []string
+	line := func(name, value string) { lines = append(lines, k.label.On(fmt.Sprintf("%-12s", name))+value) }
+	if p.Took > 0 {
+		line("In all", views.Took(p.Took)+k.muted.On(" by the site's own count"))
+	}
+	if usual := m.reading.Usual; usual.Runs > 0 {
+		line("Usually", coarse(usual.Took)+k.muted.On(" by "+views.Plural(usual.Runs, "earlier run")))
+	}
+	if lasted, ok := p.ReadOnlyFor(m.now()); ok && (!m.over() || !p.ReadOnly.To.IsZero()) {
+		line("Read-only", coarse(lasted)+k.muted.On(" since "+m.log.minute(p.ReadOnly.From)))
+	} else if ok {
+		line("Read-only", k.warn.On("its end is not in the log"))
+	}
+	if p.Total > 0 {
+		line("Deployments", fmt.Sprintf("%d of %d", p.Done, p.Total))
+	}
+	messages := views.Plural(p.Messages, "message")
+	if p.Foreign > 0 {
+		messages += ", " + strconv.Itoa(p.Foreign) + " of unknown meaning"
+	}
+	line("Log", messages)
+	return lines
+}
+
+// openLines lists what goes on, the newest first.
+func (m *Model) openLines(width int) []string {
+	const most = 12
+	open := m.reading.Progress.Open
+	if len(open) == 0 {
+		return nil
+	}
+	lines := []string{"", m.inks.label.On("What goes on")}
+	for i := len(open) - 1; i >= max(0, len(open)-most); i-- {
+		step := open[i]
+		text := step.Meaning + " for " + coarse(m.now().Time().Sub(step.Since.Time()))
+		lines = append(lines, m.inks.running.On(m.inks.glyphs.Running)+" "+text)
+		if told := plain.Clip(step.Text, width-2); told != "" {
+			lines = append(lines, "  "+m.inks.muted.On(told))
+		}
+	}
+	if len(open) > most {
+		lines = append(lines, m.inks.muted.On("  and "+views.Plural(len(open)-most, "older step")))
+	}
+	return lines
+}
+
+// healthLines tell the health before and after the run.
+func (m *Model) healthLines(width int) []string {
+	k, a := &m.inks, &m.around
+	lines := []string{k.label.On("Health")}
+	switch {
+	case a.err != nil:
+		return append(lines, wrapped(k.warn, "not known: "+plain.Line(a.err.Error()), width, 3)...)
+	case !a.read:
+		return append(lines, k.muted.On("not known yet"))
+	}
+	lines = append(lines, m.reportLine("before", a.value.Before), m.reportLine("after", a.value.After))
+	c := a.value.Comparison
+	if c == nil {
+		return lines
+	}
+	newly, fixed := c.Counts[health.NewlyFailing], c.Counts[health.Fixed]
+	if newly+fixed == 0 {
+		return append(lines, k.muted.On("no test fails that did not before"))
+	}
+	for _, d := range c.Differences {
+		name := plain.Line(d.Name)
+		switch d.Change {
+		case health.NewlyFailing:
+			lines = append(lines, k.fail.On(k.glyphs.Fail+" newly failing: "+name))
+		case health.Fixed:
+			lines = append(lines, k.ok.On(k.glyphs.Pass+" fixed: "+name))
+		}
+	}
+	return lines
+}
+
+// offers are what can be done when a run is over.
+func (m *Model) offers(width int) []string {
+	texts := []string{m.inks.key.On("E") + " writes the evidence of this run into one file"}
+	if !m.record {
+		texts = append([]string{m.inks.key.On("h") + " runs a health check now"}, texts...)
+	}
+	return append([]string{""}, flow(texts, "   ", width)...)
+}
