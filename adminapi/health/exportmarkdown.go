@@ -14,7 +14,7 @@ import (
 // and what does not fit together.
 func exportMarkdown(w io.Writer, r adminapi.Report) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "# Health report: %s\n\n", markdown(nameOf(r.Name, r.ID)))
+	fmt.Fprintf(out, "# Health report: %s\n\n", plain.Markdown(nameOf(r.Name, r.ID)))
 	summary(out, r)
 	testTable(out, r)
 	findingList(out, r)
@@ -30,18 +30,18 @@ func summary(out *bufio.Writer, r adminapi.Report) {
 	}
 	line("Result", "**"+Overall(r).String()+"**"+serverWords(r))
 	line("Tests", countText(count))
-	line("Report", markdown(r.ID))
+	line("Report", plain.Markdown(r.ID))
 	line("Started", moment(r.StartTime))
 	line("Ended", moment(r.EndTime))
 	if d, ok := adminapi.Span(r.StartTime, r.EndTime); ok {
 		line("Took", inSeconds(d)+" s")
 	}
-	line("Created by", markdown(r.CreatedBy))
-	line("Owner", markdown(r.Owner))
+	line("Created by", plain.Markdown(r.CreatedBy))
+	line("Owner", plain.Markdown(r.Owner))
 	for i := range r.Suites {
 		s := &r.Suites[i]
 		tests := CountTests(s.Critical, s.General)
-		line("Suite "+markdown(nameOf(s.Name, s.ID)),
+		line("Suite "+plain.Markdown(nameOf(s.Name, s.ID)),
 			fmt.Sprintf("%s, %d of %d passed", JudgeSuite(*s), tests.Passed, tests.Total()))
 	}
 }
@@ -58,7 +58,7 @@ func said(word string) string {
 	if strings.TrimSpace(word) == "" {
 		return "nothing"
 	}
-	return `"` + markdown(word) + `"`
+	return `"` + plain.Markdown(word) + `"`
 }
 
 // countText lists how many tests there are of each verdict, worst first.
@@ -93,8 +93,8 @@ func testTable(out *bufio.Writer, r adminapi.Report) {
 			result += " (" + said(e.Test.Result) + ")"
 		}
 		fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s | %s |\n", result, e.Severity,
-			markdown(nameOf(e.Test.Name, e.Test.ID)), markdown(nameOf(e.Suite.Name, e.Suite.ID)),
-			secondsOf(e), markdown(reasonOf(e)), markdown(e.Test.Description))
+			plain.Markdown(nameOf(e.Test.Name, e.Test.ID)), plain.Markdown(nameOf(e.Suite.Name, e.Suite.ID)),
+			secondsOf(e), plain.Markdown(reasonOf(e)), plain.Markdown(e.Test.Description))
 	}
 }
 
@@ -117,47 +117,6 @@ func findingList(out *bufio.Writer, r adminapi.Report) {
 		if f.Path != "" {
 			where = f.Path
 		}
-		fmt.Fprintf(out, "- %s: %s\n", markdown(where), markdown(f.Text))
+		fmt.Fprintf(out, "- %s: %s\n", plain.Markdown(where), plain.Markdown(f.Text))
 	}
 }
-
-// markdown returns text that Markdown shows as it is: no markup, no HTML, no
-// links, not even those that trackers make of bare addresses.
-func markdown(text string) string {
-	line := strings.TrimSpace(plain.Line(text))
-	var b strings.Builder
-	for i := 0; i < len(line); i++ {
-		switch ch := line[i]; {
-		case ch == '<':
-			b.WriteString("&lt;")
-		case ch == '>':
-			b.WriteString("&gt;")
-		case ch == '&':
-			b.WriteString("&amp;")
-		case escaped(line, i):
-			b.WriteByte('\\')
-			b.WriteByte(ch)
-		default:
-			b.WriteByte(ch)
-		}
-	}
-	return b.String()
-}
-
-// escaped tells whether the byte at i needs a backslash. Inside a word an
-// underscore means nothing, and test names are full of them.
-func escaped(line string, i int) bool {
-	switch line[i] {
-	case '\\', '`', '*', '[', ']', '|', '~', '#', '!', '@', '$':
-		return true
-	case '_':
-		return i == 0 || i == len(line)-1 || !wordByte(line[i-1]) || !wordByte(line[i+1])
-	case ':':
-		return strings.HasPrefix(line[i:], "://")
-	case '.':
-		return i >= 3 && strings.EqualFold(line[i-3:i], "www")
-	}
-	return false
-}
-
-func wordByte(b byte) bool { return fileRune(rune(b)) && b != '_' }
