@@ -126,16 +126,6 @@ func assertBad(t *testing.T, list []spell, kind string, from time.Time, length t
 	}
 }
 
-// anew starts another world of a scenario that was changed.
-func anew(t *testing.T, name string, change func(*simulator.Scenario)) *site {
-	t.Helper()
-	sc := builtIn(t, name)
-	change(&sc)
-	s := start(t, sc)
-	s.signIn("admin")
-	return s
-}
-
 // newReader serves in memory and returns a way to read the Upgrades resource
 // once, which tells how many bytes came.
 func newReader(b *testing.B, server *simulator.Server) func() int64 {

@@ -17,10 +17,13 @@
 //     one is a function that returns its routes, and one line in allRoutes.
 //   - How an upgrade goes is data as well: the scripts are data/upgrade_*.yaml,
 //     with each message, its usual time and what it does to the world;
-//     upgrade_script.go plays them, upgrade_run.go lets them happen.
+//     upgrade_script.go plays them, upgrade_run.go lets them happen. What a
+//     scenario changes of that is its Course; upgrade_log.go keeps the whole log,
+//     and upgrade_told.go decides what of it the site tells at a moment.
 //   - scenario.go, faults.go and happenings.go read what a scenario in YAML says
 //     of the world, of the line to it, and of what will befall it. The scenarios
-//     that ship are in scenarios/.
+//     that ship are in scenarios/. moment.go binds all that to times and messages
+//     rather than to requests, so that it is the same at any pace of asking.
 //
 // Time comes from a clock: the demo's runs at the wall's pace or faster, a
 // test's moves when it is told to. Only the life of tokens is wall time. The
