@@ -1,8 +1,10 @@
 package adminapi
 
 import (
+	"bytes"
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -59,5 +61,15 @@ func (c *Client) UpgradeStatus(ctx context.Context) (UpgradeStatus, error) {
 // that has grown by one costs one. Only the last slice returned may be given as
 // known, and none of its elements may be changed.
 func (c *Client) UpgradeStatusAfter(ctx context.Context, known []UpgradeMessage) (UpgradeStatus, error) {
-	panic("contract only")
+	status, err := c.UpgradeStatus(ctx)
+	told := status.Messages
+	if err != nil || len(known) == 0 || len(told) < len(known) || !slices.EqualFunc(told[:len(known)], known, sameMessage) {
+		return status, err
+	}
+	status.Messages = append(known, told[len(known):]...)
+	return status, nil
+}
+
+func sameMessage(a, b UpgradeMessage) bool {
+	return a.Code == b.Code && a.When == b.When && a.Message == b.Message && bytes.Equal(a.Unknown, b.Unknown)
 }
