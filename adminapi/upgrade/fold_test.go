@@ -1,0 +1,344 @@
+package upgrade_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/upgrade"
+)
+
+// told is one message of a test: when it came in seconds, its code and its text.
+type told struct {
+	at   int
+	code int
+	text string
+}
+
+func logOf(messages ...told) upgrade.Log {
+	m := upgrade.NewMerger()
+	m.Merge(asMessages(messages))
+	return m.Log()
+}
+
+func asMessages(messages []told) (list []adminapi.UpgradeMessage) {
+	for _, t := range messages {
+		list = append(list, adminapi.UpgradeMessage{Code: t.code, Message: t.text, When: at(t.at)})
+	}
+	return list
+}
+
+// at is a moment of the server's clock, some seconds after the test begins.
+func at(seconds int) adminapi.Millis { return adminapi.Millis(1_700_000_000_000 + 1000*seconds) }
+
+func secs(n int) time.Duration { return time.Duration(n) * time.Second }
+
+func phaseOf(p upgrade.Progress, name string) upgrade.PhaseProgress {
+	return p.Phases[slices.IndexFunc(p.Phases, func(one upgrade.PhaseProgress) bool { return one.Name == name })]
+}
+
+func openCodes(p upgrade.Progress) (codes []int) {
+	for _, s := range p.Open {
+		codes = append(codes, s.Code.Code)
+	}
+	return codes
+}
+
+// wholeRelease is the log of a small release from its first message to its last.
+var wholeRelease = []told{
+	{0, 2010, "Upgrade von 11.5.0.6835 auf 12.0.0.7286"}, {3, 2287, ""}, {60, 2288, ""}, {70, 2270, ""}, {80, 2168, ""},
+	{90, 2271, ""}, {100, 2165, ""}, {110, 2108, ""}, {120, 2144, ""}, {400, 2145, ""},
+	{402, 2153, `{"stores":[{"name":"relational","status":"completed"}]}`}, {500, 2109, ""},
+	{510, 2134, "WEB_PROXY"}, {511, 2101, "web-proxy-1"}, {512, 2101, "web-proxy-2"}, {550, 9876, "Neues von nirgendwo"},
+	{600, 2103, "web-proxy-1: 89 s"}, {601, 2175, "1 von 2 nach 10 min"}, {650, 2103, "web-proxy-2"}, {651, 2175, "2 von 2"},
+	{652, 2132, "WEB_PROXY"}, {700, 2179, ""}, {710, 2187, ""}, {800, 2188, ""}, {810, 2191, ""}, {1000, 2192, ""},
+	{1010, 2166, ""}, {1020, 2012, ""}, {1023, 2011, "17 min 3 s"},
+}
+
+func TestAReleaseIsFoldedIntoItsPhases(t *testing.T) {
+	p := upgrade.ProgressOf(logOf(wholeRelease...), upgrade.ReadSuccess)
+	if p.Kind != upgrade.ReleaseRun || p.From != "11.5.0.6835" || p.To != "12.0.0.7286" || p.Began != at(0) || p.Last != at(1023) {
+		t.Errorf("%q %+v", p.Kind, p.Run)
+	}
+	if p.Done != 2 || p.Total != 2 || p.Took != secs(1023) || p.Messages != len(wholeRelease) || p.Foreign != 1 {
+		t.Errorf("%d of %d, %v, %d and %d messages", p.Done, p.Total, p.Took, p.Messages, p.Foreign)
+	}
+	if p.ReadOnly != (upgrade.ReadOnly{From: at(100), To: at(1010)}) || p.Stores == nil || p.Stores.Rows[0][0] != "relational" {
+		t.Errorf("%+v, %+v", p.ReadOnly, p.Stores)
+	}
+	if len(p.Open) != 0 || p.Current != upgrade.PhaseFinish {
+		t.Errorf("%v in %s", p.Open, p.Current)
+	}
+	want := map[string]upgrade.PhaseProgress{
+		upgrade.PhaseLaunch:      {Began: at(0), Spent: secs(13), Silence: secs(10), Messages: 2},
+		upgrade.PhaseDiagnostics: {Began: at(3), Spent: secs(67), Silence: secs(57), Messages: 2},
+		upgrade.PhasePlan:        {Began: at(70), Spent: secs(30), Silence: secs(10), Messages: 3},
+		upgrade.PhasePostgreSQL:  {Began: at(110), Spent: secs(400), Silence: secs(280), Messages: 5},
+		upgrade.PhaseComponents:  {Began: at(510), Spent: secs(190), Silence: secs(50), Messages: 8},
+		upgrade.PhaseContent:     {Began: at(700), Spent: secs(110), Silence: secs(90), Messages: 3},
+		upgrade.PhaseSearch:      {Began: at(810), Spent: secs(200), Silence: secs(190), Messages: 2},
+		upgrade.PhaseFinish:      {Began: at(1010), Spent: secs(13), Silence: secs(10), Messages: 3},
+	}
+	for i, name := range upgrade.Phases {
+		w := want[name]
+		w.Name, w.State = name, upgrade.PhaseDone
+		if p.Phases[i] != w {
+			t.Errorf("%+v\nwant %+v", p.Phases[i], w)
+		}
+	}
+}
+
+func TestWhatWasBegunAndNotCompletedIsOpen(t *testing.T) {
+	for name, c := range map[string]struct {
+		log  []told
+		open []int
+	}{
+		"nothing": {nil, nil},
+		"the run and its read-only time are no steps":  {[]told{{0, 2010, ""}, {1, 2165, ""}}, nil},
+		"a step within a step":                         {[]told{{1, 2108, ""}, {2, 2144, ""}}, []int{2108, 2144}},
+		"the inner one is done":                        {[]told{{1, 2108, ""}, {2, 2144, ""}, {3, 2145, ""}}, []int{2108}},
+		"the outer one is done, the inner goes on":     {[]told{{1, 2108, ""}, {2, 2144, ""}, {3, 2109, ""}}, []int{2144}},
+		"two of a sort, one done":                      {[]told{{1, 2101, ""}, {2, 2101, ""}, {3, 2103, ""}}, []int{2101}},
+		"told in the wrong order":                      {[]told{{5, 2288, ""}, {3, 2287, ""}}, nil},
+		"told in the wrong order at the same time":     {[]told{{5, 2288, ""}, {5, 2287, ""}}, nil},
+		"two reversed at the same time":                {[]told{{5, 2103, "b-1"}, {5, 2103, "a-1"}, {5, 2101, "a-1"}, {5, 2101, "b-1"}}, nil},
+		"another deployment begins as one ends":        {[]told{{1, 2101, "a-1"}, {5, 2103, "a-1"}, {5, 2101, "b-1"}}, []int{2101}},
+		"one ends whose start is lost, another begins": {[]told{{5, 2103, "a-1"}, {5, 2101, "b-1"}}, []int{2101}},
+		"an end without a start":                       {[]told{{1, 2103, ""}, {2, 2101, ""}}, []int{2101}},
+		"the upgrader is launched":                     {[]told{{1, 2270, ""}, {2, 2168, ""}}, []int{2168}},
+		"and the plan goes on":                         {[]told{{1, 2270, ""}, {2, 2168, ""}, {3, 2271, ""}}, nil},
+		"of modules only the last is known to go on":   {[]told{{1, 2291, "a"}, {2, 2291, "b"}}, []int{2291}},
+		"a module until the content":                   {[]told{{1, 2291, "a"}, {2, 2038, ""}, {3, 2179, ""}}, []int{2179}},
+		"a late word of an earlier phase ends nothing": {[]told{{1, 2291, "a"}, {2, 2151, ""}}, []int{2291}},
+		"content until the search":                     {[]told{{1, 2179, ""}, {2, 2187, ""}, {3, 2191, ""}}, []int{2187, 2191}},
+		"unknown codes end nothing":                    {[]told{{1, 2168, ""}, {2, 9999, ""}}, []int{2168}},
+	} {
+		p := upgrade.ProgressOf(logOf(c.log...), upgrade.ReadRunning)
+		if got := openCodes(p); !slices.Equal(got, c.open) {
+			t.Errorf("%s: %v, want %v", name, got, c.open)
+		}
+		now, goesOn := p.Now()
+		if goesOn != (len(c.open) > 0) || goesOn && now.Code.Code != c.open[len(c.open)-1] {
+			t.Errorf("%s: now %+v, %v", name, now, goesOn)
+		}
+	}
+}
+
+func TestDeploymentsSideBySideAreToldApartByTheirNames(t *testing.T) {
+	start := []told{{1, 2101, "Bereitstellung arcgis-a-1 beginnt"}, {2, 2101, "Bereitstellung arcgis-b-1 beginnt"}, {3, 2101, "Bereitstellung arcgis-c-1 beginnt"}}
+	for text, want := range map[string][]string{
+		"Bereitstellung arcgis-a-1 fertig nach 45 s": {"arcgis-b-1", "arcgis-c-1"},
+		"arcgis-b-1（3秒）":                             {"arcgis-a-1", "arcgis-c-1"},
+		"fertig":                                     {"arcgis-a-1", "arcgis-b-1"},
+		"Bereitstellung arcgis-z-1 fertig":           {"arcgis-a-1", "arcgis-b-1", "arcgis-c-1"},
+	} {
+		p := upgrade.ProgressOf(logOf(append(slices.Clone(start), told{4, 2103, text})...), upgrade.ReadRunning)
+		var got []string
+		for _, s := range p.Open {
+			got = append(got, s.Text[len("Bereitstellung "):len("Bereitstellung arcgis-a-1")])
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %v go on, want %v", text, got, want)
+		}
+	}
+	plain := upgrade.ProgressOf(logOf(told{1, 2134, "Portal begins"}, told{2, 2134, "Ingress begins"}, told{3, 2132, "Portal ended"}), upgrade.ReadRunning)
+	if len(plain.Open) != 1 || plain.Open[0].Text != "Ingress begins" || plain.Open[0].Since != at(2) {
+		t.Errorf("%+v", plain.Open)
+	}
+}
+
+func TestHowPhasesStand(t *testing.T) {
+	const ahead, open, done, stopped = upgrade.PhaseAhead, upgrade.PhaseOpen, upgrade.PhaseDone, upgrade.PhaseStopped
+	log := logOf(told{0, 2010, ""}, told{1, 2108, ""}, told{2, 2101, "a"})
+	for meaning, want := range map[upgrade.Reading][]upgrade.PhaseState{
+		upgrade.ReadRunning: {done, ahead, ahead, open, open, ahead, ahead, ahead},
+		upgrade.ReadUnknown: {done, ahead, ahead, open, open, ahead, ahead, ahead},
+		upgrade.ReadFailed:  {done, ahead, ahead, stopped, stopped, ahead, ahead, ahead},
+		upgrade.ReadSuccess: {done, ahead, ahead, done, done, ahead, ahead, ahead},
+	} {
+		p := upgrade.ProgressOf(log, meaning)
+		for i, w := range want {
+			if p.Phases[i].State != w {
+				t.Errorf("%v, %s: %v, want %v", meaning, p.Phases[i].Name, p.Phases[i].State, w)
+			}
+		}
+		if _, goesOn := p.Now(); goesOn != (meaning == upgrade.ReadRunning || meaning == upgrade.ReadUnknown) {
+			t.Errorf("%v: something goes on: %v", meaning, goesOn)
+		}
+	}
+}
+
+func TestPhasesMayInterleave(t *testing.T) {
+	p := upgrade.ProgressOf(logOf(told{0, 2108, ""}, told{10, 2101, "a"}, told{15, 2090, ""}, told{40, 2103, "a"}), upgrade.ReadRunning)
+	pg, components := phaseOf(p, upgrade.PhasePostgreSQL), phaseOf(p, upgrade.PhaseComponents)
+	if pg.Spent != secs(35) || pg.Silence != secs(25) || components.Spent != secs(5) || components.Began != at(10) || p.Current != upgrade.PhaseComponents {
+		t.Errorf("%+v %+v in %s", pg, components, p.Current)
+	}
+	if got := p.SpentBy(upgrade.PhaseComponents, at(100)); got != secs(65) {
+		t.Errorf("the current phase has taken %v", got)
+	}
+	if got := p.SpentBy(upgrade.PhasePostgreSQL, at(100)); got != secs(35) {
+		t.Errorf("the other phase has taken %v", got)
+	}
+	if got := p.SpentBy(upgrade.PhaseComponents, at(-100)); got != secs(5) {
+		t.Errorf("with the clock set back: %v", got)
+	}
+}
+
+func TestOnlyTheNewestRunCounts(t *testing.T) {
+	log := append(slices.Clone(wholeRelease), told{5000, 2010, "12.0.0.7286 -> 12.0.0.7300"}, told{5010, 2291, "a"})
+	p := upgrade.ProgressOf(logOf(log...), upgrade.ReadRunning)
+	if p.Messages != 2 || p.Began != at(5000) || p.To != "12.0.0.7300" || p.Kind != upgrade.PatchRun || p.Total != 0 || p.Stores != nil ||
+		!p.ReadOnly.From.IsZero() || p.Took != 0 || p.Foreign != 0 {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestTheKindOfARun(t *testing.T) {
+	for name, c := range map[string]struct {
+		log  []told
+		want upgrade.RunKind
+	}{
+		"nothing told":                      {[]told{{0, 2010, ""}}, ""},
+		"another build":                     {[]told{{0, 2010, "11.5.0.6745 -> 11.5.0.6805"}}, upgrade.PatchRun},
+		"another version":                   {[]told{{0, 2010, "10.9 -> 10.9.1"}}, upgrade.ReleaseRun},
+		"back":                              {[]told{{0, 2010, "11.5.0.6805 -> 11.5.0.6745"}, {1, 2291, ""}}, upgrade.RollbackRun},
+		"a module":                          {[]told{{0, 2291, ""}}, upgrade.PatchRun},
+		"a deployment, with a patch":        {[]told{{0, 2101, ""}, {1, 2291, ""}}, upgrade.ReleaseRun},
+		"a patch first":                     {[]told{{0, 2291, ""}, {1, 2101, ""}}, upgrade.ReleaseRun},
+		"a release that names it backwards": {[]told{{0, 2010, "auf 12.0 von 11.5"}, {1, 2108, ""}}, upgrade.ReleaseRun},
+	} {
+		if p := upgrade.ProgressOf(logOf(c.log...), upgrade.ReadRunning); p.Kind != c.want {
+			t.Errorf("%s: %q, want %q", name, p.Kind, c.want)
+		}
+	}
+}
+
+func TestTheReadOnlyTime(t *testing.T) {
+	for name, c := range map[string]struct {
+		log     []told
+		meaning upgrade.Reading
+		want    upgrade.ReadOnly
+		lasts   time.Duration // by second 100
+	}{
+		"never":                    {[]told{{0, 2010, ""}}, upgrade.ReadRunning, upgrade.ReadOnly{}, 0},
+		"it lasts":                 {[]told{{10, 2165, ""}, {20, 2165, ""}}, upgrade.ReadRunning, upgrade.ReadOnly{From: at(10)}, secs(90)},
+		"it is over":               {[]told{{10, 2165, ""}, {30, 2166, ""}, {40, 2166, ""}}, upgrade.ReadRunning, upgrade.ReadOnly{From: at(10), To: at(30)}, secs(20)},
+		"twice":                    {[]told{{10, 2165, ""}, {30, 2166, ""}, {40, 2165, ""}}, upgrade.ReadRunning, upgrade.ReadOnly{From: at(40)}, secs(60)},
+		"its beginning is gone":    {[]told{{30, 2166, ""}}, upgrade.ReadRunning, upgrade.ReadOnly{}, 0},
+		"failed in it":             {[]told{{10, 2165, ""}, {50, 2108, ""}}, upgrade.ReadFailed, upgrade.ReadOnly{From: at(10)}, secs(90)},
+		"its end was never told":   {[]told{{10, 2165, ""}, {50, 2011, ""}}, upgrade.ReadSuccess, upgrade.ReadOnly{From: at(10)}, secs(40)},
+		"the clock was set back":   {[]told{{110, 2165, ""}}, upgrade.ReadRunning, upgrade.ReadOnly{From: at(110)}, 0},
+		"set back in the meantime": {[]told{{90, 2165, ""}, {120, 2108, ""}}, upgrade.ReadRunning, upgrade.ReadOnly{From: at(90)}, secs(30)},
+	} {
+		p := upgrade.ProgressOf(logOf(c.log...), c.meaning)
+		lasts, ok := p.ReadOnlyFor(at(100))
+		if p.ReadOnly != c.want || lasts != c.lasts || ok != !c.want.From.IsZero() {
+			t.Errorf("%s: %+v for %v, %v", name, p.ReadOnly, lasts, ok)
+		}
+	}
+}
+
+// TestOneByOneIsAsAtOnce folds random logs message by message, out of order, and
+// compares each snapshot with a fold of the whole log so far.
+func TestOneByOneIsAsAtOnce(t *testing.T) {
+	for seed := range uint64(30) {
+		draw := rand.New(rand.NewPCG(seed, 1))
+		merger, fold := upgrade.NewMerger(), upgrade.NewFold()
+		messages := randomMessages(draw, 120)
+		for n := 0; n < len(messages); n += 1 + draw.IntN(3) {
+			merger.Merge(messages[:n])
+			meaning := upgrade.Reading(draw.IntN(5))
+			got, want := fold.Add(merger.Log(), meaning), upgrade.ProgressOf(merger.Log(), meaning)
+			if !reflect.DeepEqual(got, want) {
+				t.Fatalf("seed %d, %d messages:\n%+v\n%+v", seed, n, got, want)
+			}
+			assertTimesAddUp(t, merger.Log(), got)
+		}
+	}
+}
+
+// assertTimesAddUp checks that the run was in one phase at every moment since its
+// first message of a known code.
+func assertTimesAddUp(t *testing.T, l upgrade.Log, p upgrade.Progress) {
+	t.Helper()
+	var spent, counted = time.Duration(0), 0
+	for _, phase := range p.Phases {
+		spent, counted = spent+phase.Spent, counted+phase.Messages
+	}
+	if counted+p.Foreign != p.Messages || p.Messages != l.Len()-l.Run() {
+		t.Fatalf("%d messages of phases and %d others of %d", counted, p.Foreign, p.Messages)
+	}
+	for i := l.Run(); i < l.Len(); i++ {
+		if _, known := upgrade.CodeOf(l.At(i).Code); known {
+			if elapsed, _ := adminapi.Span(l.At(i).When, p.Last); spent != elapsed {
+				t.Fatalf("%v spent of %v", spent, elapsed)
+			}
+			return
+		}
+	}
+}
+
+func randomMessages(draw *rand.Rand, n int) (list []adminapi.UpgradeMessage) {
+	codes := upgrade.Codes()
+	for i := range n {
+		m := adminapi.UpgradeMessage{Code: codes[draw.IntN(len(codes))].Code, When: at(i/2 + draw.IntN(8)), Message: fmt.Sprintf("%d/%d web-%d", i, n, draw.IntN(5))}
+		switch draw.IntN(20) {
+		case 0:
+			m.Code = draw.IntN(4000)
+		case 1:
+			m.Code = 2101
+		}
+		if m.Code == 2010 && draw.IntN(4) > 0 {
+			m.Code = 2103
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+func TestAProgressStaysAsItWas(t *testing.T) {
+	merger, fold := upgrade.NewMerger(), upgrade.NewFold()
+	messages := asMessages(wholeRelease)
+	merger.Merge(messages[:15])
+	p, again := fold.Add(merger.Log(), upgrade.ReadRunning), upgrade.ProgressOf(merger.Log(), upgrade.ReadRunning)
+	read := make(chan bool)
+	go func() { // beside the fold that goes on, as a screen does
+		defer close(read)
+		for range 100 {
+			read <- len(p.Open) > 0 && p.Open[0].Since > 0 && p.Phases[0].Messages > 0
+		}
+	}()
+	for i := range messages {
+		merger.Merge(messages[:max(15, i)])
+		fold.Add(merger.Log(), upgrade.ReadRunning)
+		<-read
+	}
+	for range read {
+	}
+	if !reflect.DeepEqual(p, again) {
+		t.Errorf("%+v\nwas %+v", p, again)
+	}
+}
+
+func TestOddTimesDoNoHarm(t *testing.T) {
+	const far = adminapi.Millis(1) << 62
+	m := upgrade.NewMerger()
+	m.Merge([]adminapi.UpgradeMessage{{Code: 2010}, {Code: 2287, When: -5}, {Code: 2288, When: 1}, {Code: 2270, When: far}, {Code: 2271, When: far + 5}})
+	p := upgrade.ProgressOf(m.Log(), upgrade.ReadRunning)
+	for _, phase := range p.Phases {
+		if phase.Spent < 0 || phase.Silence < 0 {
+			t.Errorf("%+v", phase)
+		}
+	}
+	if left, lasts := p.ReadOnlyFor(far); left < 0 || lasts {
+		t.Errorf("read-only for %v", left)
+	}
+	if spent := p.SpentBy(p.Current, far+1000); spent < 0 {
+		t.Errorf("spent %v", spent)
+	}
+}
