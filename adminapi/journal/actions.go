@@ -144,10 +144,13 @@ func (j *Journal) log(e entry) error {
 }
 
 // sentence makes one line of a text, of a length that is worth keeping.
-func sentence(text string) string {
-	text = plain.Line(text)
-	if len(text) <= longestMessage {
+func sentence(text string) string { return shortened(plain.Line(text), longestMessage) }
+
+// shortened returns a text in at most so many bytes.
+func shortened(text string, most int) string {
+	const mark = "…"
+	if len(text) <= most {
 		return text
 	}
-	return strings.ToValidUTF8(text[:longestMessage], "") + "…"
+	return strings.ToValidUTF8(text[:most-len(mark)], "") + mark
 }

@@ -83,13 +83,15 @@ func lastLine(f *os.File) (line []byte, end int64, err error) {
 			return tail[start+1 : whole], from + int64(whole) + 1, nil
 		case from == 0:
 			return nil, 0, nil
+		case back > 4*longestLine:
+			return nil, 0, failed(nil, "the end of the file is damaged: %s", f.Name())
 		}
 	}
 }
 
 // eachLine gives every whole line to visit, with its number from 1, until visit
-// returns false. A line that is too long comes as nil. A file that is not there
-// has no lines.
+// returns false. The line is gone afterwards; one that is too long comes as nil. A
+// file that is not there has no lines.
 func eachLine(path string, visit func(number int, line []byte) bool) error {
 	f, err := openPrivate(path, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -105,8 +107,9 @@ func eachLine(path string, visit func(number int, line []byte) bool) error {
 // linesIn is eachLine for what is open already.
 func linesIn(from io.Reader, visit func(number int, line []byte) bool) error {
 	in := bufio.NewReaderSize(from, 64<<10)
+	var room []byte
 	for number := 1; ; number++ {
-		line, err := readLine(in)
+		line, err := readLine(in, room)
 		if err == io.EOF {
 			return nil
 		}
@@ -116,13 +119,14 @@ func linesIn(from io.Reader, visit func(number int, line []byte) bool) error {
 		if !visit(number, line) {
 			return nil
 		}
+		room = line
 	}
 }
 
-// readLine returns the next whole line without its end; io.EOF where there is
-// none, even if a part of one is left.
-func readLine(in *bufio.Reader) ([]byte, error) {
-	var line []byte
+// readLine returns the next whole line without its end, in room where it fits;
+// io.EOF where there is none, even if a part of one is left.
+func readLine(in *bufio.Reader, room []byte) ([]byte, error) {
+	line := room[:0]
 	tooLong := false
 	for {
 		part, err := in.ReadSlice('\n')

@@ -145,11 +145,15 @@ func (j *Journal) openTranscriptFile(id string) (*os.File, error) {
 	}
 	path := j.TranscriptPath(id)
 	if name, ok := transcriptID(filepath.Base(path)); !ok || name != id {
-		return nil, failed(fs.ErrNotExist, "the journal has no transcript %s", id)
+		return nil, noTranscript(fs.ErrNotExist, id)
 	}
 	f, err := openPrivate(path, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, failed(err, "the journal has no transcript %s", id)
+		return nil, noTranscript(err, id)
 	}
 	return f, explain(path, err)
+}
+
+func noTranscript(err error, id string) error {
+	return failed(err, "the journal has no transcript %s", id)
 }

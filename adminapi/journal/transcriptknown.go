@@ -1,24 +1,24 @@
 package journal
 
 import (
+	"errors"
 	"hash/maphash"
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 
 	"geodeck/adminapi"
 )
 
-// known is what a writer knows of its file: where it ends, which messages are in
-// it, and what its lines have told together. With it a line costs the same
-// however long the file is.
+// known is what a writer knows of its file. With it a line costs the same however
+// long the file is.
 type known struct {
-	file  fs.FileInfo // nil before the first look
-	end   int64       // of the last whole line
-	seen  seen
-	soFar soFar
+	file fs.FileInfo // nil before the first look
+	end  int64       // of the last whole line
+	tally
 }
 
 // catchUp reads what others have written since the last look; all of it where
@@ -29,8 +29,12 @@ func (k *known) catchUp(path string, f *os.File) error {
 		return err
 	}
 	if k.file == nil || !os.SameFile(k.file, info) || info.Size() < k.end {
-		*k = known{seen: newSeen()}
-		if _, err := readHead(path, f); err != nil {
+		*k = known{tally: newTally()}
+		_, err := readHead(path, f)
+		if errors.Is(err, io.EOF) {
+			return failed(err, "the transcript is damaged: %s", path)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -44,20 +48,12 @@ func (k *known) catchUp(path string, f *os.File) error {
 	}
 	err = linesIn(io.NewSectionReader(f, k.end, end-k.end), func(_ int, text []byte) bool {
 		if line, ok := readKept(text); ok {
-			k.take(line)
+			k.take(&line)
 		}
 		return true
 	})
 	k.end = end
 	return err
-}
-
-func (k *known) take(line keptLine) {
-	for _, m := range line.Messages {
-		k.seen.add(m)
-	}
-	k.soFar.fold(line)
-	k.soFar.Messages = k.seen.count()
 }
 
 // write puts a line, as several where it is long, behind the last one. Where that
@@ -109,6 +105,21 @@ func readKept(text []byte) (keptLine, bool) {
 	return line, err == nil && !line.Time.IsZero()
 }
 
+// tally is what the lines of a transcript tell together, and which messages.
+type tally struct {
+	seen  seen
+	soFar soFar
+}
+
+func newTally() tally { return tally{seen: newSeen()} }
+
+// take adds a line, and takes the messages out of it that were there before.
+func (t *tally) take(line *keptLine) {
+	line.Messages = slices.DeleteFunc(line.Messages, func(m keptMessage) bool { return !t.seen.add(m) })
+	t.soFar.fold(*line)
+	t.soFar.Messages = len(t.seen.keys)
+}
+
 // seen tells whether a message was there before. It keeps 64 bits of each, by a
 // secret seed: no server can make two messages look alike.
 type seen struct {
@@ -142,5 +153,3 @@ func (s seen) drop(messages []keptMessage) {
 		delete(s.keys, s.key(m))
 	}
 }
-
-func (s seen) count() int { return len(s.keys) }

@@ -107,7 +107,7 @@ func summaryOf(path, id string) (TranscriptSummary, error) {
 	if told, ok := lastSoFar(f); ok {
 		return head.summary(id, told), nil
 	}
-	r := reading{known: known{seen: newSeen()}}
+	r := reading{tally: newTally()}
 	if err := r.lines(f); err != nil {
 		return TranscriptSummary{}, explain(path, err)
 	}

@@ -21,10 +21,13 @@ func (j *Journal) ReadTranscript(id string) (TranscriptSummary, []TranscriptLine
 	}
 	defer f.Close()
 	head, err := readHead(f.Name(), f)
-	if err != nil {
-		return TranscriptSummary{}, nil, explain(f.Name(), err)
+	if errors.Is(err, io.EOF) {
+		err = noTranscript(err, id) // nothing was ever kept in it
 	}
-	r := reading{known: known{seen: newSeen()}}
+	if err != nil {
+		return TranscriptSummary{}, nil, err
+	}
+	r := reading{tally: newTally()}
 	if err := r.lines(f); err != nil {
 		return TranscriptSummary{}, nil, explain(f.Name(), err)
 	}
@@ -35,7 +38,7 @@ func (j *Journal) ReadTranscript(id string) (TranscriptSummary, []TranscriptLine
 
 // reading is what was read of a transcript.
 type reading struct {
-	known
+	tally
 	told    []TranscriptLine
 	damaged int
 }
@@ -56,12 +59,13 @@ func (r *reading) lines(f *os.File) error {
 			r.damaged++
 			return true
 		}
-		r.told = append(r.told, r.line(line))
+		r.take(&line)
+		r.told = append(r.told, line.told())
 		return true
 	})
 }
 
-func (r *reading) line(kept keptLine) TranscriptLine {
+func (kept keptLine) told() TranscriptLine {
 	line := TranscriptLine{
 		Time: kept.Time, State: kept.State, Code: kept.Code, Meaning: kept.Meaning,
 		Away: kept.Away, Back: kept.Back, Ended: kept.Ended,
@@ -71,12 +75,8 @@ func (r *reading) line(kept keptLine) TranscriptLine {
 		line.Messages = make([]TranscriptMessage, 0, len(kept.Messages))
 	}
 	for _, m := range kept.Messages {
-		if r.seen.add(m) {
-			line.Messages = append(line.Messages, TranscriptMessage{m.Message, max(1, m.Nth)})
-		}
+		line.Messages = append(line.Messages, TranscriptMessage{m.Message, max(1, m.Nth)})
 	}
-	r.soFar.fold(kept)
-	r.soFar.Messages = r.seen.count()
 	return line
 }
 
@@ -84,11 +84,11 @@ func (r *reading) line(kept keptLine) TranscriptLine {
 // never finished.
 func readHead(path string, f *os.File) (transcriptHead, error) {
 	var head transcriptHead
-	line, err := readLine(bufio.NewReader(io.NewSectionReader(f, 0, longestLine)))
+	line, err := readLine(bufio.NewReader(io.NewSectionReader(f, 0, longestLine)), nil)
 	switch {
-	case errors.Is(err, io.EOF):
-		return head, err
-	case err != nil:
+	case errors.Is(err, io.EOF) && isShort(f):
+		return head, io.EOF
+	case err != nil && !errors.Is(err, io.EOF):
 		return head, explain(path, err)
 	}
 	err = json.Unmarshal(line, &head, asTold)
@@ -99,4 +99,11 @@ func readHead(path string, f *os.File) (transcriptHead, error) {
 		return head, failed(err, "the transcript is damaged: %s", path)
 	}
 	return head, nil
+}
+
+// isShort tells whether a file can be the beginning of a first line. Whatever else
+// it is must not be overwritten.
+func isShort(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Size() < longestLine
 }

@@ -2,7 +2,6 @@ package journal
 
 import (
 	"bytes"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -33,7 +32,7 @@ func split(line TranscriptLine, messages []keptMessage) []keptLine {
 		first.Ahead = line.Ahead.String()
 	}
 	first.Away, first.Back = sentence(maskText(line.Away)), line.Back
-	last.State, last.Code, last.Meaning = sentence(maskText(line.State)), line.Code, sentence(maskText(line.Meaning))
+	last.State, last.Code, last.Meaning = storableText(line.State, longestMessage), line.Code, storableText(line.Meaning, longestMessage)
 	last.Ended = line.Ended
 	return lines
 }
@@ -51,7 +50,8 @@ func fitting(messages []keptMessage) int {
 }
 
 func storableRun(of TranscriptOf) TranscriptOf {
-	of.Start, of.From, of.To = storableText(of.Start), storableText(of.From), storableText(of.To)
+	of.Start = storableText(of.Start, longestText)
+	of.From, of.To = storableText(of.From, longestMessage), storableText(of.To, longestMessage)
 	return of
 }
 
@@ -60,24 +60,21 @@ func storableMessage(m TranscriptMessage) keptMessage {
 	if m.Nth > 1 {
 		kept.Nth = m.Nth
 	}
-	kept.Message.Message = storableText(kept.Message.Message)
+	kept.Message.Message = storableText(kept.Message.Message, longestText)
 	kept.Message.Unknown = storableMembers(kept.Message.Unknown)
 	return kept
 }
 
-func storableText(text string) string {
-	if len(text) > longestText {
-		const mark = "…"
-		text = strings.ToValidUTF8(text[:longestText-len(mark)], "") + mark
-	}
-	return maskText(text)
-}
+// storableText is the same for a text that was stored already: runs and messages
+// are told apart by theirs.
+func storableText(text string, most int) string { return maskText(shortened(text, most)) }
 
 // storableMembers masks secrets in the members that this program does not know.
-// What is too long to be kept is left out, for a part of it would be no JSON.
+// What is no object or too long to be kept is left out: a message must not be lost
+// for what hangs on it.
 func storableMembers(members jsontext.Value) jsontext.Value {
 	switch {
-	case len(members) > longestText:
+	case len(members) > longestText, members.Kind() != jsontext.KindBeginObject, !members.IsValid(asTold):
 		return nil
 	case !maySecret(string(members)):
 		return members
