@@ -1,5 +1,7 @@
 package document
 
+import "slices"
+
 // ChangeKind says what happened to a value.
 type ChangeKind uint8
 
@@ -15,7 +17,13 @@ const (
 )
 
 // String returns the kind as one word, such as "added".
-func (k ChangeKind) String() string { panic("contract only") }
+func (k ChangeKind) String() string {
+	names := [...]string{"unknown", "added", "removed", "changed", "rewritten", "moved"}
+	if int(k) >= len(names) {
+		k = 0
+	}
+	return names[k]
+}
 
 // Change is one difference between two documents.
 type Change struct {
@@ -28,26 +36,101 @@ type Change struct {
 // Diff returns what is different by meaning, in the order of before, then of
 // what was added. Objects are compared by their keys, the extensions by their
 // typeName where each has one of its own, any other array is one value. White
-// space and the order of keys do not count.
-func Diff(before, after *Document) []Change { panic("contract only") }
-
-// Apply makes changes as [Diff] returns them, one after the other.
-func (d *Document) Apply(changes []Change) (*Document, error) { panic("contract only") }
-
-// Lost returns the keys of base that edited no longer has, in the order of base.
-// Of a value that is gone as a whole only the outermost path is named; elements
-// of arrays count as keys where their number has shrunk.
-func Lost(base, edited *Document) []Path { panic("contract only") }
-
-// Conflict is a place that two people changed in different ways. An empty text
-// means that the version has no such value.
-type Conflict struct {
-	Path               Path
-	Base, Mine, Theirs string // as written
+// space and the order of keys do not count. Old and New of Moved are the
+// typeNames as a JSON list.
+func Diff(before, after *Document) []Change {
+	var d differences
+	d.values(Whole, before.Root(), after.Root())
+	return d
 }
 
-// Merge brings what changed from base to mine into theirs: objects by key,
-// extensions by typeName, any other array as one value. The document is theirs
-// byte for byte but for those changes. Where both changed the same place in
-// different ways there is no document, only the conflicts.
-func Merge(base, mine, theirs *Document) (*Document, []Conflict) { panic("contract only") }
+type differences []Change
+
+func (d *differences) add(path Path, kind ChangeKind, old, new string) {
+	*d = append(*d, Change{path, kind, old, new})
+}
+
+func (d *differences) values(path Path, a, b Node) {
+	if a.Kind() == Object && b.Kind() == Object {
+		d.objects(path, a, b)
+		return
+	}
+	if a.isExtensions() && b.isExtensions() && d.extensions(path, a, b) {
+		return
+	}
+	switch compare(a, b) {
+	case rewritten:
+		d.add(path, Rewritten, a.Raw(), b.Raw())
+	case different:
+		d.add(path, Changed, a.Raw(), b.Raw())
+	}
+}
+
+func (d *differences) objects(path Path, a, b Node) {
+	if a.Raw() == b.Raw() {
+		return
+	}
+	keysA, keysB := a.keys(), b.keys()
+	for child := range a.Children() {
+		key, _ := child.Key()
+		if other, ok := keysB.of(child); ok {
+			d.values(path.Key(key), child, other)
+		} else {
+			d.add(path.Key(key), Removed, child.Raw(), "")
+		}
+	}
+	for child := range b.Children() {
+		if _, ok := keysA.of(child); !ok {
+			key, _ := child.Key()
+			d.add(path.Key(key), Added, "", child.Raw())
+		}
+	}
+}
+
+// extensions compares by typeName; it returns false where that cannot be done.
+func (d *differences) extensions(path Path, a, b Node) bool {
+	namedA, okA := a.byTypeName()
+	namedB, okB := b.byTypeName()
+	if !okA || !okB {
+		return false
+	}
+	for child := range a.Children() {
+		name, _ := child.typeName()
+		if other, ok := namedB[name]; ok {
+			d.values(path.TypeName(name), child, other)
+		} else {
+			d.add(path.TypeName(name), Removed, child.Raw(), "")
+		}
+	}
+	for child := range b.Children() {
+		if name, _ := child.typeName(); !namedA[name].Valid() {
+			d.add(path.TypeName(name), Added, "", child.Raw())
+		}
+	}
+	if old, new := order(a, namedB), order(b, namedA); !slices.Equal(old, new) {
+		d.add(path, Moved, quotedList(old), quotedList(new))
+	}
+	return true
+}
+
+// order returns the typeNames of extensions that others have too.
+func order(extensions Node, others map[string]Node) []string {
+	var names []string
+	for child := range extensions.Children() {
+		if name, _ := child.typeName(); others[name].Valid() {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func quotedList(texts []string) string {
+	out := []byte{'['}
+	for i, text := range texts {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, Quote(text)...)
+	}
+	return string(append(out, ']'))
+}

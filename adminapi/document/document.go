@@ -1,5 +1,11 @@
 package document
 
+import (
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
 // What a document may have at most. A definition of a service has a few hundred
 // lines.
 const (
@@ -11,14 +17,30 @@ const (
 // read by several goroutines. The zero Document is not usable: see [Parse].
 type Document struct {
 	text  string
-	nodes []node
+	nodes []node // the root first, then in the order of the text
+
+	once  sync.Once
+	named map[string]Node // extensions by typeName; an invalid node for a name that several have
 }
 
 // Parse reads a JSON text. It refuses what no site can take or what would be
 // read in two ways: broken JSON, a key that an object has twice, broken UTF-8,
 // half a surrogate pair, more than MaxSize or MaxDepth. The error is a
 // [*SyntaxError].
-func Parse(data []byte) (*Document, error) { panic("contract only") }
+func Parse(data []byte) (*Document, error) {
+	if len(data) > MaxSize {
+		return nil, &SyntaxError{Line: 1, Column: 1, Message: tooLarge}
+	}
+	return parse(string(data))
+}
+
+func parse(text string) (*Document, error) {
+	s := newScanner(text)
+	if !s.document() {
+		return nil, s.syntaxError()
+	}
+	return s.doc, nil
+}
 
 // Bytes returns a copy of the text, byte for byte as it was parsed.
 func (d *Document) Bytes() []byte { return []byte(d.text) }
@@ -30,12 +52,60 @@ func (d *Document) Text() string { return d.text }
 func (d *Document) Root() Node { return Node{d, 0} }
 
 // Find returns the value at a path, and false where the document has none.
-func (d *Document) Find(path Path) (Node, bool) { panic("contract only") }
+func (d *Document) Find(path Path) (Node, bool) {
+	n := d.Root()
+	for _, step := range path.Steps() {
+		var ok bool
+		if n, ok = n.step(step); !ok {
+			return Node{}, false
+		}
+	}
+	return n, path == Whole || path.valid()
+}
+
+func (n Node) step(s Step) (Node, bool) {
+	switch s.Kind {
+	case ByKey:
+		return n.Child(s.Key)
+	case ByTypeName:
+		return n.extension(s.TypeName)
+	}
+	if n.Kind() == Array {
+		for child := range n.Children() {
+			if child.Index() == s.Index {
+				return child, true
+			}
+		}
+	}
+	return Node{}, false
+}
 
 // At returns the innermost value that covers a byte offset; a key, its colon and
 // the white space before them belong to the value that holds them.
-func (d *Document) At(offset int) Node { panic("contract only") }
+func (d *Document) At(offset int) Node {
+	n := d.Root()
+	for {
+		inner, found := n.covering(offset)
+		if !found {
+			return n
+		}
+		n = inner
+	}
+}
+
+func (n Node) covering(offset int) (Node, bool) {
+	for child := range n.Children() {
+		if start, end := child.Span(); start <= offset && offset < end {
+			return child, true
+		}
+	}
+	return Node{}, false
+}
 
 // Position returns the line and the column of a byte offset, both from 1, in
 // characters, as an editor counts them.
-func (d *Document) Position(offset int) (line, column int) { panic("contract only") }
+func (d *Document) Position(offset int) (line, column int) {
+	before := d.text[:min(max(offset, 0), len(d.text))]
+	lineStart := strings.LastIndexByte(before, '\n') + 1
+	return 1 + strings.Count(before, "\n"), 1 + utf8.RuneCountInString(before[lineStart:])
+}

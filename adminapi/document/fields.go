@@ -1,5 +1,10 @@
 package document
 
+import (
+	"slices"
+	"strings"
+)
+
 // Widget is the way a value is best edited.
 type Widget uint8
 
@@ -40,20 +45,96 @@ type Field struct {
 }
 
 // Fields returns all known fields in the order of their groups.
-func Fields() []Field { panic("contract only") }
+func Fields() []Field { return slices.Clone(fields) }
+
+var fieldByPattern = func() map[string]Field {
+	byPattern := make(map[string]Field, len(fields))
+	for _, f := range fields {
+		byPattern[f.Pattern] = f
+	}
+	return byPattern
+}()
 
 // FieldOf returns what is known of the value at a path, and false for one that
 // nothing is known of.
-func FieldOf(path Path) (Field, bool) { panic("contract only") }
+func FieldOf(path Path) (Field, bool) { return fieldOf(path.Steps()) }
+
+func fieldOf(steps []Step) (Field, bool) {
+	if len(steps) == 0 {
+		return Field{}, false
+	}
+	outer := join(steps[:len(steps)-1])
+	if len(steps) > 1 && steps[0].Key == string(extensionsPath) && steps[1].Kind != ByKey {
+		if len(steps) == 2 {
+			return fieldByPattern["extensions[*]"], true
+		}
+		outer = "extensions[*]" + join(steps[2:len(steps)-1]).below(extensionsPath)
+	}
+	last := steps[len(steps)-1]
+	if f, ok := fieldByPattern[string(outer.then(last))]; ok {
+		return f, true
+	}
+	if last.Kind != ByKey || outer == Whole {
+		return Field{}, false
+	}
+	f, ok := fieldByPattern[string(outer)+".*"]
+	f.Path = f.Path || ok && namesPlace(last.Key)
+	return f, ok
+}
+
+// nearestField returns the field of a path, or of the nearest value around it
+// that is known.
+func nearestField(path Path) (Field, bool) {
+	for steps := path.Steps(); len(steps) > 0; steps = steps[:len(steps)-1] {
+		if f, ok := fieldOf(steps); ok {
+			return f, true
+		}
+	}
+	return Field{}, false
+}
+
+// namesPlace tells whether a key of a type's properties, which differ from type
+// to type, sounds like one for a place in a file system.
+func namesPlace(key string) bool {
+	key = strings.ToLower(key)
+	return strings.HasSuffix(key, "dir") || strings.HasSuffix(key, "directory") || strings.HasSuffix(key, "path") || key == "toolbox"
+}
 
 // GroupOf returns the group of any path; Other for keys that nobody described.
-func GroupOf(path Path) Group { panic("contract only") }
+func GroupOf(path Path) Group {
+	if f, ok := nearestField(path); ok {
+		return f.Group
+	}
+	return Other
+}
 
 // WidgetFor returns how to edit a value: as its field says where that suits the
 // kind the value has now, else by its kind. A number that the server keeps as a
 // string stays a string.
-func WidgetFor(n Node) Widget { panic("contract only") }
+func WidgetFor(n Node) Widget {
+	f, _ := FieldOf(n.Path())
+	suits := map[Kind][]Widget{
+		Bool: {OnOff}, Number: {Integer, TimeInteger, NumberText}, String: {OneLine, CommaList, ClockTime},
+	}
+	switch fitting := suits[n.Kind()]; {
+	case slices.Contains(fitting, f.Widget):
+		return f.Widget
+	case n.Kind() == Number:
+		return NumberText
+	case len(fitting) > 0:
+		return fitting[0]
+	}
+	return AnyWidget
+}
 
 // Items returns the words of a comma list, without the white space around them
 // and without empty ones.
-func Items(list string) []string { panic("contract only") }
+func Items(list string) []string {
+	var items []string
+	for item := range strings.SplitSeq(list, ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			items = append(items, item)
+		}
+	}
+	return items
+}

@@ -1,5 +1,7 @@
 package document
 
+import "strings"
+
 // Path names a value in a document in a form that people read and type:
 // properties.maxRecordCount, extensions[WMSServer].enabled, datasets[0]. It is
 // the same for the same place, so paths can be compared and be keys of a map.
@@ -32,30 +34,99 @@ const (
 	ByTypeName
 )
 
-// ParsePath reads a path as people type it. Quoted forms that need no quotes are
-// understood, and come back without.
-func ParsePath(text string) (Path, error) { panic("contract only") }
+// extensionsPath is where elements are named by their typeName.
+const extensionsPath Path = "extensions"
 
 // String returns the path for a person: the empty one as "(whole document)".
-func (p Path) String() string { panic("contract only") }
+func (p Path) String() string {
+	if p == Whole {
+		return "(whole document)"
+	}
+	return string(p)
+}
 
 // Key returns the path of a key of the object at p.
-func (p Path) Key(name string) Path { panic("contract only") }
+func (p Path) Key(name string) Path {
+	switch {
+	case !isWord(name):
+		return p + Path("["+quoted(name)+"]")
+	case p == Whole:
+		return Path(name)
+	}
+	return p + "." + Path(name)
+}
 
 // Index returns the path of an element of the array at p.
-func (p Path) Index(i int) Path { panic("contract only") }
+func (p Path) Index(i int) Path { return p + Path("["+decimal(i)+"]") }
 
 // TypeName returns the path of an extension in the array at p.
-func (p Path) TypeName(name string) Path { panic("contract only") }
+func (p Path) TypeName(name string) Path {
+	if isWord(name) && strings.IndexByte("-0123456789", name[0]) < 0 {
+		return p + Path("["+name+"]")
+	}
+	return p + Path("[typeName="+quoted(name)+"]")
+}
 
 // Parent returns the path of what holds the value; that of Whole is Whole.
-func (p Path) Parent() Path { panic("contract only") }
+func (p Path) Parent() Path {
+	steps := p.Steps()
+	if len(steps) == 0 {
+		return Whole
+	}
+	return join(steps[:len(steps)-1])
+}
 
 // Last returns the last step, and false for Whole.
-func (p Path) Last() (Step, bool) { panic("contract only") }
-
-// Steps returns the parts of the path from the outside in.
-func (p Path) Steps() []Step { panic("contract only") }
+func (p Path) Last() (Step, bool) {
+	steps := p.Steps()
+	if len(steps) == 0 {
+		return Step{}, false
+	}
+	return steps[len(steps)-1], true
+}
 
 // Within tells whether p is outer, or lies in it.
-func (p Path) Within(outer Path) bool { panic("contract only") }
+func (p Path) Within(outer Path) bool {
+	rest, ok := strings.CutPrefix(string(p), string(outer))
+	return ok && (outer == Whole || rest == "" || rest[0] == '.' || rest[0] == '[')
+}
+
+func (p Path) then(s Step) Path {
+	switch s.Kind {
+	case ByIndex:
+		return p.Index(s.Index)
+	case ByTypeName:
+		return p.TypeName(s.TypeName)
+	}
+	return p.Key(s.Key)
+}
+
+func join(steps []Step) Path {
+	p := Whole
+	for _, s := range steps {
+		p = p.then(s)
+	}
+	return p
+}
+
+// Path returns the place of the value in its document.
+func (n Node) Path() Path {
+	parent := n.Parent()
+	if !parent.Valid() {
+		return Whole
+	}
+	return parent.Path().toChild(n)
+}
+
+// toChild returns the path of a child of the value at p.
+func (p Path) toChild(child Node) Path {
+	if key, ok := child.Key(); ok {
+		return p.Key(key)
+	}
+	if p == extensionsPath {
+		if name, ok := child.uniqueTypeName(); ok {
+			return p.TypeName(name)
+		}
+	}
+	return p.Index(child.Index())
+}

@@ -1,6 +1,13 @@
 package document
 
-// Severity says how much a finding or a risk weighs.
+import (
+	"slices"
+	"strings"
+
+	"geodeck/adminapi/plain"
+)
+
+// Severity says how much a risk weighs.
 type Severity uint8
 
 // The severities, the lightest first.
@@ -11,7 +18,13 @@ const (
 )
 
 // String returns the severity as one word, such as "caution".
-func (s Severity) String() string { panic("contract only") }
+func (s Severity) String() string {
+	names := [...]string{"unknown", "note", "caution", "danger"}
+	if int(s) >= len(names) {
+		s = 0
+	}
+	return names[s]
+}
 
 // Label names a risk in few words.
 type Label string
@@ -40,18 +53,113 @@ type Risk struct {
 
 // Risks returns what changes may do, in their order, for each change the
 // heaviest first. after is the document with the changes made.
-func Risks(changes []Change, after *Document) []Risk { panic("contract only") }
-
-// Finding is a rule that a definition breaks.
-type Finding struct {
-	Path     Path
-	Line     int  // where it stands, from 1; 0 where it does not stand anywhere
-	Blocking bool // the server cannot be meant to take it
-	Text     string
+func Risks(changes []Change, after *Document) []Risk {
+	var all []Risk
+	for _, c := range changes {
+		r := risks{}
+		r.ofWhole(c)
+		r.ofParts(c)
+		slices.SortStableFunc(r, func(a, b Risk) int { return int(b.Severity) - int(a.Severity) })
+		all = append(all, r...)
+	}
+	return append(all, instancesRisk(changes, after)...)
 }
 
-// Check returns where a definition breaks the rules of its fields, in the order
-// of the rules. base is the definition that the server has, or nil: what it
-// already breaks in the same way is the server's own and does not block, and it
-// decides which service this is. Unknown keys are fine.
-func Check(d, base *Document) []Finding { panic("contract only") }
+type risks []Risk
+
+func (r *risks) add(path Path, label Label, severity Severity, text string) {
+	*r = append(*r, Risk{path, label, severity, text})
+}
+
+// ofWhole looks at a change as it is.
+func (r *risks) ofWhole(c Change) {
+	old, new := kindOfRaw(c.Old), kindOfRaw(c.New)
+	switch {
+	case c.Kind == Rewritten:
+		r.add(c.Path, WrittenAnew, Note, "It is the same value, written as "+clip(c.New)+" where it was "+clip(c.Old)+".")
+		return
+	case c.Kind == Removed:
+		r.add(c.Path, KeyRemoved, Danger, "The definition is replaced as a whole: what is left out is not kept.")
+	case c.Kind == Changed && old != new:
+		r.add(c.Path, KindChanged, Caution, "It was "+old.String()+" and is now "+new.String()+".")
+	}
+	if c.Path == "serviceName" || c.Path == "type" {
+		r.add(c.Path, IdentityChanged, Danger, "The service is known by it: the edit is for another service, or will be refused.")
+	}
+	if f, ok := nearestField(c.Path); ok && f.Restart || c.Path == Whole {
+		r.add(c.Path, RestartLikely, Caution, "The service likely restarts; requests may fail meanwhile.")
+	}
+}
+
+func kindOfRaw(raw string) Kind {
+	if raw == "" {
+		return 0
+	}
+	return kindOf(raw[0])
+}
+
+// ofParts looks at a change and at what it holds within.
+func (r *risks) ofParts(c Change) {
+	r.ofCapabilities(c)
+	r.ofExtension(c)
+	r.ofField(c)
+	for _, part := range parts(c) {
+		r.ofParts(part)
+	}
+}
+
+func (r *risks) ofCapabilities(c Change) {
+	f, _ := FieldOf(c.Path)
+	if f.Pattern != "capabilities" && f.Pattern != "extensions[*].capabilities" {
+		return
+	}
+	kept := Items(textOf(c.New))
+	gone := slices.DeleteFunc(Items(textOf(c.Old)), func(item string) bool { return slices.Contains(kept, item) })
+	if len(gone) > 0 {
+		r.add(c.Path, CapabilityRemoved, Danger, "Clients can no longer use "+plain.Clip(strings.Join(gone, ", "), 200)+".")
+	}
+}
+
+func (r *risks) ofExtension(c Change) {
+	f, _ := FieldOf(c.Path)
+	if f.Pattern == "extensions[*].enabled" && isOn(c.Old) && !isOn(c.New) {
+		r.add(c.Path, ExtensionOff, Danger, "Clients of this interface are cut off.")
+	}
+}
+
+func isOn(raw string) bool { return strings.EqualFold(textOf(raw), "true") }
+
+func (r *risks) ofField(c Change) {
+	f, ok := FieldOf(c.Path)
+	switch {
+	case !ok || c.Kind == Rewritten:
+	case f.Path && c.Kind != Added:
+		r.add(c.Path, PathChanged, Danger, "The service no longer looks in "+clip(textOf(c.Old))+": a wrong place stops it.")
+	case f.Widget == TimeInteger && c.Kind != Removed:
+		r.add(c.Path, UnitNotStated, Caution, "Nothing says which unit "+clip(c.New)+" is in: compare with what other services have.")
+	}
+}
+
+// textOf returns the content of a raw value.
+func textOf(raw string) string {
+	if kindOfRaw(raw) == String {
+		return unquote(raw)
+	}
+	return raw
+}
+
+func clip(raw string) string { return plain.Clip(raw, 60) }
+
+// instancesRisk looks at the two numbers of instances together, where one of
+// them has changed.
+func instancesRisk(changes []Change, after *Document) []Risk {
+	touched := func(c Change) bool {
+		return c.Path == minInstances || c.Path == maxInstances || c.Path == Whole
+	}
+	at := slices.IndexFunc(changes, touched)
+	text, above := minAboveMax(after)
+	if at < 0 || !above {
+		return nil
+	}
+	return []Risk{{changes[at].Path, MinAboveMax, Danger, text}}
+}

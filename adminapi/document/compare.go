@@ -1,0 +1,148 @@
+package document
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// likeness says how alike two values are.
+type likeness uint8
+
+const (
+	different likeness = iota
+	rewritten          // the same value, but a number or text is written in another way
+	same               // but for white space and the order of keys
+)
+
+// compare compares two values by meaning, arrays element by element.
+func compare(a, b Node) likeness {
+	rawA, rawB := a.Raw(), b.Raw()
+	switch kind := a.Kind(); {
+	case kind != b.Kind():
+		return different
+	case rawA == rawB:
+		return same
+	case kind == Object:
+		return compareObjects(a, b)
+	case kind == Array:
+		return compareArrays(a, b)
+	case kind == String && a.Text() == b.Text(), kind == Number && numberOf(rawA) == numberOf(rawB):
+		return rewritten
+	}
+	return different
+}
+
+func compareObjects(a, b Node) likeness {
+	if a.Len() != b.Len() {
+		return different
+	}
+	result, keys := same, b.keys()
+	for child := range a.Children() {
+		other, ok := keys.of(child)
+		if !ok {
+			return different
+		}
+		if result = min(result, compare(child, other)); result == different {
+			return different
+		}
+	}
+	return result
+}
+
+func compareArrays(a, b Node) likeness {
+	if a.Len() != b.Len() {
+		return different
+	}
+	result := same
+	for x, y := a.First(), b.First(); x.Valid(); x, y = x.Next(), y.Next() {
+		if result = min(result, compare(x, y)); result == different {
+			return different
+		}
+	}
+	return result
+}
+
+// keys finds the values of an object by their keys, in a map where there are
+// many.
+type keys struct {
+	object Node
+	many   map[string]Node
+}
+
+func (n Node) keys() keys {
+	k := keys{object: n}
+	if n.Len() > manyKeys {
+		k.many = make(map[string]Node, n.Len())
+		for child := range n.Children() {
+			key, _ := child.Key()
+			k.many[key] = child
+		}
+	}
+	return k
+}
+
+// of returns the value with the key that a child of another object has.
+func (k keys) of(child Node) (Node, bool) {
+	key, _ := child.Key()
+	if k.many == nil {
+		return k.object.Child(key)
+	}
+	n, ok := k.many[key]
+	return n, ok
+}
+
+// number is a number by its value: its digits without zeros at either end, and
+// the power of ten of the last one. What is beyond any arithmetic is its text.
+type number struct {
+	digits   string
+	exponent int
+	negative bool
+}
+
+func numberOf(raw string) number {
+	text, negative := strings.CutPrefix(raw, "-")
+	mantissa, power, _ := strings.Cut(strings.ToLower(text), "e")
+	exponent := 0
+	if power != "" {
+		var err error
+		if exponent, err = strconv.Atoi(power); err != nil || exponent > 1<<40 || exponent < -1<<40 {
+			return number{digits: raw}
+		}
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits := strings.TrimLeft(whole+fraction, "0")
+	exponent -= len(fraction)
+	trimmed := strings.TrimRight(digits, "0")
+	if trimmed == "" {
+		return number{}
+	}
+	return number{trimmed, exponent + len(digits) - len(trimmed), negative}
+}
+
+// canonical appends a text that is equal for values that are equal by meaning.
+func (n Node) canonical(out []byte) []byte {
+	switch n.Kind() {
+	case Number:
+		v := numberOf(n.Raw())
+		out = append(strconv.AppendBool(out, v.negative), v.digits...)
+		return strconv.AppendInt(append(out, 'e'), int64(v.exponent), 10)
+	case String:
+		return strconv.AppendQuote(out, n.Text())
+	case Object:
+		members := make([]string, 0, n.Len())
+		for child := range n.Children() {
+			key, _ := child.Key()
+			members = append(members, string(child.canonical(strconv.AppendQuote(nil, key))))
+		}
+		slices.Sort(members)
+		return append(append(append(out, '{'), strings.Join(members, ",")...), '}')
+	case Array:
+		out = append(out, '[')
+		for child := range n.Children() {
+			out = append(child.canonical(out), ',')
+		}
+		return append(out, ']')
+	}
+	return append(out, n.Raw()...)
+}

@@ -1,0 +1,119 @@
+package document
+
+import "iter"
+
+// Lost returns the keys of base that edited no longer has, in the order of base.
+// Of a value that is gone as a whole only the outermost path is named; elements
+// of arrays count as keys where their number has shrunk.
+func Lost(base, edited *Document) []Path {
+	var l losses
+	l.values(Whole, base.Root(), edited.Root())
+	return l
+}
+
+type losses []Path
+
+// values looks for what a had and b has not. An invalid b has nothing.
+func (l *losses) values(path Path, a, b Node) {
+	switch a.Kind() {
+	case Object:
+		l.objects(path, a, b)
+	case Array:
+		if !l.extensions(path, a, b) {
+			l.arrays(path, a, b)
+		}
+	}
+}
+
+func (l *losses) objects(path Path, a, b Node) {
+	if b.Valid() && a.Raw() == b.Raw() {
+		return
+	}
+	var keysB keys
+	if b.Kind() == Object {
+		keysB = b.keys()
+	}
+	for child := range a.Children() {
+		key, _ := child.Key()
+		l.child(path.Key(key), child, func() (Node, bool) { return keysB.of(child) })
+	}
+}
+
+func (l *losses) child(path Path, child Node, find func() (Node, bool)) {
+	if other, ok := find(); ok {
+		l.values(path, child, other)
+	} else {
+		*l = append(*l, path)
+	}
+}
+
+// extensions looks by typeName; it returns false where that cannot be done.
+func (l *losses) extensions(path Path, a, b Node) bool {
+	namedB, ok := b.byTypeName()
+	if !ok {
+		return false
+	}
+	if _, ok := a.byTypeName(); !ok {
+		return false
+	}
+	for child := range a.Children() {
+		name, _ := child.typeName()
+		l.child(path.TypeName(name), child, func() (Node, bool) { n, ok := namedB[name]; return n, ok })
+	}
+	return true
+}
+
+// arrays pairs each element with one that is equal, the rest in their order;
+// what has no partner is lost.
+func (l *losses) arrays(path Path, a, b Node) {
+	if b.Kind() != Array {
+		b = Node{}
+	} else if a.Raw() == b.Raw() {
+		return
+	}
+	changed, rest := unequal(a, b)
+	for i, child := range changed {
+		l.child(path.toChild(child), child, func() (Node, bool) {
+			if i < len(rest) {
+				return rest[i], true
+			}
+			return Node{}, false
+		})
+	}
+}
+
+// unequal returns the elements of two arrays that have no equal in the other
+// one. An invalid b has no elements.
+func unequal(a, b Node) (ofA, ofB []Node) {
+	equal := map[string]int{}
+	texts := map[Node]string{}
+	for child := range b.elements() {
+		texts[child] = string(child.canonical(nil))
+		equal[texts[child]]++
+	}
+	paired := map[string]int{}
+	for child := range a.elements() {
+		if text := string(child.canonical(nil)); equal[text] > 0 {
+			equal[text]--
+			paired[text]++
+		} else {
+			ofA = append(ofA, child)
+		}
+	}
+	for child := range b.elements() {
+		if text := texts[child]; paired[text] > 0 {
+			paired[text]--
+		} else {
+			ofB = append(ofB, child)
+		}
+	}
+	return ofA, ofB
+}
+
+// elements goes through the children of a node that may be none.
+func (n Node) elements() iter.Seq[Node] {
+	if !n.Valid() {
+		return func(func(Node) bool) {}
+	}
+	return n.Children()
+}

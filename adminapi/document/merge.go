@@ -1,0 +1,148 @@
+package document
+
+import "slices"
+
+// Conflict is a place that two people changed in different ways. An empty text
+// means that the version has no such value.
+type Conflict struct {
+	Path               Path
+	Base, Mine, Theirs string // as written
+}
+
+// Merge brings what changed from base to mine into theirs: objects by key,
+// extensions by typeName, any other array as one value. The document is theirs
+// byte for byte but for those changes. Where both changed the same place in
+// different ways there is no document, only the conflicts.
+func Merge(base, mine, theirs *Document) (*Document, []Conflict) {
+	m := merger{}
+	m.values(Whole, three{base.Root(), mine.Root(), theirs.Root()})
+	for _, edit := range m.edits {
+		if len(m.conflicts) > 0 {
+			break
+		}
+		merged, err := edit.on(theirs)
+		if err != nil { // such as a document that grew beyond its bounds
+			m.conflict(edit.path, edit.from)
+			break
+		}
+		theirs = merged
+	}
+	if len(m.conflicts) > 0 {
+		return nil, m.conflicts
+	}
+	return theirs, nil
+}
+
+// three is one place in the three versions; an invalid node is none.
+type three struct{ base, mine, theirs Node }
+
+// merger collects what has to be done to theirs.
+type merger struct {
+	edits     []mergeEdit
+	conflicts []Conflict
+}
+
+// mergeEdit brings mine to a path of theirs.
+type mergeEdit struct {
+	path Path
+	from three
+}
+
+func (m *merger) conflict(path Path, v three) {
+	m.conflicts = append(m.conflicts, Conflict{path, rawOf(v.base), rawOf(v.mine), rawOf(v.theirs)})
+}
+
+func rawOf(n Node) string {
+	if !n.Valid() {
+		return ""
+	}
+	return n.Raw()
+}
+
+func alike(a, b Node) bool {
+	if !a.Valid() || !b.Valid() {
+		return a.Valid() == b.Valid()
+	}
+	return compare(a, b) == same
+}
+
+func (m *merger) values(path Path, v three) {
+	switch {
+	case alike(v.base, v.mine), alike(v.mine, v.theirs):
+	case v.all(Object):
+		m.objects(path, v)
+	case v.all(Array) && m.extensions(path, v):
+	case alike(v.base, v.theirs):
+		m.edits = append(m.edits, mergeEdit{path, v})
+	default:
+		m.conflict(path, v)
+	}
+}
+
+func (v three) all(kind Kind) bool {
+	return v.base.Kind() == kind && v.mine.Kind() == kind && v.theirs.Kind() == kind
+}
+
+func (m *merger) objects(path Path, v three) {
+	base, mine, theirs := v.base.keys(), v.mine.keys(), v.theirs.keys()
+	for child := range v.base.Children() {
+		key, _ := child.Key()
+		inMine, _ := mine.of(child)
+		inTheirs, _ := theirs.of(child)
+		m.values(path.Key(key), three{child, inMine, inTheirs})
+	}
+	for child := range v.mine.Children() {
+		if _, ok := base.of(child); !ok {
+			key, _ := child.Key()
+			inTheirs, _ := theirs.of(child)
+			m.values(path.Key(key), three{Node{}, child, inTheirs})
+		}
+	}
+}
+
+// extensions merges by typeName; it returns false where that cannot be done, or
+// where mine has brought them into another order.
+func (m *merger) extensions(path Path, v three) bool {
+	base, okBase := v.base.byTypeName()
+	mine, okMine := v.mine.byTypeName()
+	theirs, okTheirs := v.theirs.byTypeName()
+	if !okBase || !okMine || !okTheirs || !slices.Equal(order(v.base, mine), order(v.mine, base)) {
+		return false
+	}
+	for child := range v.base.Children() {
+		name, _ := child.typeName()
+		m.values(path.TypeName(name), three{child, mine[name], theirs[name]})
+	}
+	for child := range v.mine.Children() {
+		if name, _ := child.typeName(); !base[name].Valid() {
+			m.values(path.TypeName(name), three{Node{}, child, theirs[name]})
+		}
+	}
+	return true
+}
+
+// on makes the edit.
+func (e mergeEdit) on(d *Document) (*Document, error) {
+	switch {
+	case !e.from.mine.Valid():
+		return d.Remove(e.path)
+	case e.from.theirs.Valid():
+		return d.SetValue(e.path, e.from.mine.Subtree())
+	}
+	return d.add(e.path, e.from.mine.Subtree(), d.placeOf(e.from.mine, e.path.Parent()))
+}
+
+// placeOf returns where a value of another version belongs: after the nearest of
+// the siblings before it that this document has too.
+func (d *Document) placeOf(n Node, parent Path) int {
+	place := 0
+	for sibling := range n.Parent().Children() {
+		if sibling == n {
+			break
+		}
+		if here, ok := d.Find(parent.toChild(sibling)); ok {
+			place = here.Index() + 1
+		}
+	}
+	return place
+}
