@@ -1,5 +1,6 @@
 // Package journal is what this machine remembers of a site: drafts of what is
-// being filled in, and a log of every write, before and after it was sent.
+// being filled in, a log of every write, before and after it was sent, and a
+// transcript of every run that was watched.
 //
 // A journal is a private folder (0700, files 0600, whatever the umask). Whole
 // files are replaced atomically; logs only grow, and a line is on disk before

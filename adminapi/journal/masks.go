@@ -27,9 +27,10 @@ var (
 	bearer     = regexp.MustCompile(`(?i)\b(bearer\s+)[^\s"',;]+`)
 )
 
-// secretWords are in every text that a pattern can match. They are looked for
-// first: patterns are slow, and logs are long.
-var secretWords = []string{"token", "passw", "passphrase", "secret", "credential", "api", "private", "bearer"}
+// secretWords are in every text that a pattern can match; the last one is a letter
+// that patterns take for an s. They are looked for first: patterns are slow, and
+// logs are long.
+var secretWords = []string{"token", "passw", "passphrase", "secret", "credential", "apikey", "api_key", "privatekey", "private_key", "bearer", "ſ"}
 
 func maySecret(text string) bool {
 	lower := strings.ToLower(text)

@@ -121,6 +121,19 @@ func TestWhatTwoWritersSeeIsKeptOnce(t *testing.T) {
 	}
 }
 
+func TestARunIsOursIfAnyWriterHasStartedIt(t *testing.T) {
+	j := open(t, place(t))
+	theirs := theRun
+	theirs.Here = false
+	tr := transcript(t, j, theirs)
+	add(t, tr, journal.TranscriptLine{State: "in_progress", Messages: numbered(0, 1)})
+	add(t, transcript(t, j, theRun), journal.TranscriptLine{Messages: numbered(1, 2)})
+	add(t, tr, journal.TranscriptLine{Messages: numbered(2, 3)})
+	if summary, _ := readBack(t, j, tr.ID()); !summary.Here || list(t, j)[0] != summary {
+		t.Errorf("read %+v, listed %+v", summary, list(t, j))
+	}
+}
+
 func TestARunOfWhichNothingIsToldHasATranscript(t *testing.T) {
 	j := open(t, place(t))
 	before := transcript(t, j, theRun)

@@ -47,6 +47,18 @@ func BenchmarkAppendMany(b *testing.B) {
 	}
 }
 
+func BenchmarkAppendManyThatLookSecret(b *testing.B) {
+	j, messages, began := benchJournal(b), numbered(0, 10_000), theRun.Began
+	for i := range messages {
+		messages[i].Message += ` token=abc {"password":"x"}`
+		messages[i].Unknown = []byte(`{"secret":"s","more":[1,2,"token=5"]}`)
+	}
+	for b.Loop() {
+		began++
+		add(b, transcript(b, j, journal.TranscriptOf{Began: began}), journal.TranscriptLine{Messages: messages})
+	}
+}
+
 func BenchmarkReadTranscript(b *testing.B) {
 	for _, count := range []int{1_000, 100_000} {
 		b.Run(fmt.Sprint(count), func(b *testing.B) {
