@@ -64,6 +64,12 @@ func TestAWatchThatWasCutOffIsOfferedAndGoesOnWithAllMessages(t *testing.T) {
 	x.p.says(200, status("success", "3", postgres))
 	d.lapse(x.clock, 1, 10*time.Second)
 	d.see("done: the upgrade has succeeded")
+	n := len(w.heard)
+	d.send(views.WatchUpgrade{})
+	d.heard(w, n+1)
+	if w.ends() != 1 {
+		t.Error("what has ended is news twice")
+	}
 	d.close()
 	d, _ = x.start(t)
 	d.see("11.5.0.6745")
@@ -210,11 +216,14 @@ func TestAResumeIsOfferedAfterTheSignIn(t *testing.T) {
 
 func TestWhoLooksAtProgressBeforeTheOfferIsToldTheSame(t *testing.T) {
 	x := cutOff(t)
-	x.p.says(200, status("success", "3", postgres, line(2145, 120, "PostgreSQL")))
+	x.p.says(200, "") // not up yet
 	d, w := x.start(t)
 	d.keys("2")
 	d.send(views.WatchUpgrade{}) // as the view does; the site was not read yet
 	d.heard(w, 1)
+	d.see("11.5.0.6745")
+	x.p.says(200, status("success", "3", postgres, line(2145, 120, "PostgreSQL")))
+	d.lapse(x.clock, 1, time.Minute)
 	d.see("has ended meanwhile: succeeded")
 	d.pace.Advance(2 * time.Second) // nobody types any more
 	d.keys("y")

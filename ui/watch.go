@@ -81,12 +81,10 @@ func (m *Model) askUpgrade() tea.Cmd {
 func (m *Model) watched(w watched) tea.Cmd {
 	m.watch.asking = false
 	was, before := m.env.Upgrade.Resting, m.env.Upgrade.Reading
-	m.env.Upgrade.Reading, m.env.Upgrade.Resting, m.env.Upgrade.Stall = w.reading, w.err, nil
-	m.env.Times.Origin = w.reading.Progress.Began.Time()
-	var next, alarm tea.Cmd
-	if w.err == nil {
-		m.env.Upgrade.Stall, alarm = m.stall(), m.judge(before, w.reading)
-	}
+	m.env.Upgrade.Reading, m.env.Upgrade.Resting = w.reading, w.err
+	m.env.Upgrade.Stall, m.env.Times.Origin = m.stall(), w.reading.Progress.Began.Time()
+	alarm := m.judge(before, w.reading)
+	var next tea.Cmd
 	switch {
 	case errors.Is(w.err, adminapi.KindSignIn):
 		next = m.signInToWatch(w.err)

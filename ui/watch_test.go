@@ -222,10 +222,15 @@ func TestAnUnknownStateIsReadOnAndNeverAnEnd(t *testing.T) {
 func TestOneRequestIsUnderWayWhoeverAsks(t *testing.T) {
 	p := &platform{status: 200, body: status("in_progress", "1")}
 	d, w, clock := onManual(t, p)
+	asked := p.requests()
 	for range 5 {
 		d.send(views.WatchUpgrade{})
 	}
 	d.heard(w, 1)
+	d.lapse(clock, 1, 0)
+	if n := p.requests() - asked; n != 1 {
+		t.Errorf("%d requests", n)
+	}
 	before := p.requests()
 	d.send(views.WatchUpgrade{}) // kept, and asked at once
 	d.send(tea.ResumeMsg{})
