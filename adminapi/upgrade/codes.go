@@ -17,7 +17,7 @@ type Code struct {
 	Meaning string // in our own words
 	Kind    CodeKind
 	Phase   string // name of the phase, one of Phases
-	Pair    int    // of a started code the one that completes it and the reverse; 0 where there is none
+	Pair    int    // of a started code the one that completes it and the reverse; 0 where none does
 }
 
 // The names of the phases.
@@ -47,7 +47,7 @@ func CodeOf(code int) (Code, bool) {
 // it.
 func Codes() []Code { return append([]Code(nil), catalogue[:]...) }
 
-// The codes that are looked at one by one.
+// The codes that mean more than a step.
 const (
 	codeStart        = 2010 // opens every upgrade
 	codeEnd          = 2011
@@ -62,6 +62,7 @@ var catalogue = [...]Code{
 	{2010, "The upgrade starts; the text names both versions", Started, PhaseLaunch, 2011},
 	{2168, "The upgrader has been launched", Started, PhaseLaunch, 0},
 	{2287, "Diagnostics before the upgrade begin", Started, PhaseDiagnostics, 2288},
+	{2281, "Whether Elasticsearch can be upgraded directly is checked", Info, PhaseDiagnostics, 0},
 	{2288, "Diagnostics before the upgrade are done", Completed, PhaseDiagnostics, 2287},
 	{2270, "The plan of the upgrade is ready", Info, PhasePlan, 0},
 	{2271, "The plan of the upgrade is being carried out", Info, PhasePlan, 0},
@@ -79,7 +80,6 @@ var catalogue = [...]Code{
 	{2148, "Work on PostgreSQL after its upgrade begins", Started, PhasePostgreSQL, 2149},
 	{2149, "Work on PostgreSQL after its upgrade is done", Completed, PhasePostgreSQL, 2148},
 	{2109, "PostgreSQL is at the new release", Completed, PhasePostgreSQL, 2108},
-	{2281, "Whether Elasticsearch can be upgraded directly is checked", Info, PhaseComponents, 0},
 	{2291, "The patch of a module begins", Started, PhaseComponents, 0},
 	{2101, "A deployment moves to the new release", Started, PhaseComponents, 2103},
 	{2134, "A component moves to the new release", Started, PhaseComponents, 2132},

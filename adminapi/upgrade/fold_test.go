@@ -172,6 +172,18 @@ func TestHowPhasesStand(t *testing.T) {
 	}
 }
 
+func TestAWordBeforeItsTimeMakesNoPhaseDone(t *testing.T) {
+	early := []told{{0, 2010, ""}, {1, 2287, ""}, {2, 2038, ""}, {3, 2288, ""}}
+	p := upgrade.ProgressOf(logOf(early...), upgrade.ReadRunning)
+	if got := phaseOf(p, upgrade.PhaseComponents).State; got != upgrade.PhaseOpen {
+		t.Errorf("Components: %v", got)
+	}
+	p = upgrade.ProgressOf(logOf(append(early, told{9, 2187, ""})...), upgrade.ReadRunning)
+	if got := phaseOf(p, upgrade.PhaseComponents).State; got != upgrade.PhaseDone {
+		t.Errorf("Components, when the content is updated: %v", got)
+	}
+}
+
 func TestPhasesMayInterleave(t *testing.T) {
 	p := upgrade.ProgressOf(logOf(told{0, 2108, ""}, told{10, 2101, "a"}, told{15, 2090, ""}, told{40, 2103, "a"}), upgrade.ReadRunning)
 	pg, components := phaseOf(p, upgrade.PhasePostgreSQL), phaseOf(p, upgrade.PhaseComponents)

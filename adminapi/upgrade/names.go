@@ -1,14 +1,10 @@
 package upgrade
 
-import (
-	"hash/maphash"
-	"strings"
-)
+import "hash/maphash"
 
-// names are what a text may name, as hashes: its words, and those among them that
-// look like names of something in a cluster, such as arcgis-web-7f or
-// WEB_PROXY.
-type names struct{ words, objects []uint64 }
+// names are the words of a text, which may be names, as hashes. An odd one looks
+// like the name of something in a cluster, such as arcgis-web-7f or WEB_PROXY.
+type names []uint64
 
 // Limits of what is looked at: the name of a deployment stands in a short text.
 const (
@@ -19,49 +15,65 @@ const (
 var nameSeed = maphash.MakeSeed()
 
 // namesIn finds the words of a text that have a letter. Texts may be in any
-// language: which word is a name is not known, only which look like one.
+// language: which word is a name is not known, only which looks like one.
 func namesIn(text string) names {
-	var n names
-	for word := range strings.FieldsFuncSeq(text[:min(len(text), maxNameText)], endsWord) {
-		word = strings.Trim(word, "-_")
-		if strings.IndexFunc(word, isASCIILetter) < 0 {
+	found := make(names, 0, 12)
+	text = text[:min(len(text), maxNameText)]
+	for i := 0; i < len(text) && len(found) < maxNames; i++ {
+		if !letterOrDigit(text[i]) {
 			continue
 		}
-		hash := maphash.String(nameSeed, word)
-		n.words = append(n.words, hash)
-		if strings.ContainsAny(word, "-_") {
-			n.objects = append(n.objects, hash)
+		end, letters, object := wordEnd(text, i)
+		if letters {
+			hash := maphash.String(nameSeed, text[i:end]) &^ 1
+			if object {
+				hash |= 1
+			}
+			found = append(found, hash)
 		}
-		if len(n.words) == maxNames {
-			break
+		i = end
+	}
+	return found
+}
+
+// wordEnd is where the word that begins at i ends. Hyphens and underscores within
+// it make it look like the name of an object.
+func wordEnd(text string, i int) (end int, letters, object bool) {
+	joined := false
+	for ; i < len(text); i++ {
+		switch b := text[i]; {
+		case letterOrDigit(b):
+			letters = letters || b > '9'
+			end, object = i+1, object || joined
+		case b == '-' || b == '_':
+			joined = true
+		default:
+			return end, letters, object
 		}
 	}
-	return n
+	return end, letters, object
 }
 
-func endsWord(r rune) bool {
-	return !isASCIILetter(r) && (r < '0' || r > '9') && r != '-' && r != '_'
+func letterOrDigit(b byte) bool {
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9'
 }
 
-func isASCIILetter(r rune) bool { return r|0x20 >= 'a' && r|0x20 <= 'z' }
-
-// shared counts the words that both have. Where both name objects and none of them
-// in common they do not fit.
+// shared counts the names that both have. Where both have some that look like
+// objects, and none of these in common, they do not fit.
 func (n names) shared(other names) (count int, fit bool) {
-	if len(n.objects) > 0 && len(other.objects) > 0 && overlap(n.objects, other.objects) == 0 {
-		return 0, false
+	var mine, theirs, objects bool
+	for _, name := range other {
+		theirs = theirs || name&1 == 1
 	}
-	return overlap(n.words, other.words), true
-}
-
-func overlap(a, b []uint64) (count int) {
-	for _, x := range a {
-		for _, y := range b {
-			if x == y {
+	for _, name := range n {
+		mine = mine || name&1 == 1
+		for _, one := range other {
+			if one == name {
 				count++
+				objects = objects || name&1 == 1
 				break
 			}
 		}
 	}
-	return count
+	return count, objects || !mine || !theirs
 }

@@ -106,12 +106,18 @@ func (f *runFold) state(phase int, meaning Reading) PhaseState {
 	switch {
 	case f.phases[phase].messages == 0:
 		return PhaseAhead
-	case meaning == ReadSuccess || phase != f.current && !f.steps.openIn(Phases[phase]):
+	case meaning == ReadSuccess || phase != f.current && !f.steps.openIn(Phases[phase]) && f.laterThan(phase):
 		return PhaseDone
 	case meaning == ReadFailed:
 		return PhaseStopped
 	}
 	return PhaseOpen
+}
+
+// laterThan tells whether a phase after this one, in their order, has begun. A word
+// that comes before its time does not make a phase done.
+func (f *runFold) laterThan(phase int) bool {
+	return slices.ContainsFunc(f.phases[phase+1:], func(p phaseFold) bool { return p.messages > 0 })
 }
 
 // inTime is a number of milliseconds as a duration, the longest where it is longer.

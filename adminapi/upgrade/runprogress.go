@@ -11,8 +11,8 @@ type PhaseState int
 
 // The states of a phase, from the zero value on.
 const (
-	PhaseAhead   PhaseState = iota // no message of it yet
-	PhaseOpen                      // messages, and it is the newest or something in it was never completed
+	PhaseAhead   PhaseState = iota // no message of it yet; at the end, and before phases with messages: it was skipped
+	PhaseOpen                      // messages, and it is the newest, or something in it was never completed, or nothing later has begun
 	PhaseDone                      // a later one goes on and nothing in it is open, or the run has succeeded
 	PhaseStopped                   // it was open when the run failed
 )
@@ -48,7 +48,7 @@ type Progress struct {
 	Kind     RunKind
 	Phases   []PhaseProgress // all of [Phases], in their order
 	Current  string          // phase of the newest message of a known code; empty before one
-	Open     []Step          // oldest first, without the run and the read-only time themselves
+	Open     []Step          // oldest first, without the run and the read-only time themselves; none after success
 	Done     int             // deployments that are upgraded, by the newest 2173 or 2175
 	Total    int             // of so many; 0 where no message told
 	ReadOnly ReadOnly
