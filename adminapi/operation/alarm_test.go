@@ -31,7 +31,7 @@ func TestAnEndThatIsHistoryIsNoAlarm(t *testing.T) {
 	p := builtIn(t, "upgraded")
 	reading := readings(t, p, p.WatchUpgrade(nil), 1)
 	if alarm, due := p.AlarmOf(operation.UpgradeReading{}, reading, p.clock.Now()); due {
-		t.Errorf("%+v", alarm)
+		t.Errorf("%+v at %v", alarm, p.clock.Now().Sub(start))
 	}
 }
 
@@ -45,7 +45,7 @@ func TestASilenceIsAlarmedOnceAndAgainAfterAMessage(t *testing.T) {
 			if alarm, due := p.AlarmOf(before, reading, p.clock.Now()); due {
 				n++
 				if alarm.Kind != operation.AlarmStalled || alarm.Phase != "Launch" {
-					t.Errorf("%+v", alarm)
+					t.Errorf("%+v at %v", alarm, p.clock.Now().Sub(start))
 				}
 			}
 			before = reading

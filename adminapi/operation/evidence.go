@@ -1,16 +1,25 @@
 package operation
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"io"
+	"strings"
 	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/upgrade"
 )
 
 // Evidence is what can be shown of a run to somebody who was not there.
 type Evidence struct {
 	Name   string    // of the file, such as geodeck-evidence-12.0.0.7286-20261120T143107Z.zip
 	Made   time.Time // of every file in it
-	Absent []string  // what could not be put in, a sentence each; it is in the summary too
+	Absent []string  // what could not be put in, a sentence each; they are in the summary too
 	files  []evidenceFile
 }
 
@@ -21,16 +30,129 @@ type evidenceFile struct {
 
 // GatherEvidence collects what is known of a run: a summary with phases and times,
 // all messages as the API told them, the transcript, what was sent with secrets
-// masked, the health reports before and after, the containers with their checksums
-// where the site tells them, and the checksums of all of these. id names a
-// transcript; empty is the newest run that the site tells of. The site is only
-// read; what it does not tell is absent, and said so.
+// masked, the health reports before and after, the containers with their checksums,
+// and the checksums of all of these. id names a transcript; empty is the newest run
+// that the site tells of. The site is only read; what it does not tell is absent,
+// and said so. An error is returned only where there is no run.
 func (s Site) GatherEvidence(ctx context.Context, id string) (Evidence, error) {
-	panic("contract only")
+	run, err := s.runFor(ctx, id)
+	if err != nil {
+		return Evidence{}, err
+	}
+	e := &Evidence{Made: s.Clock.Now().UTC().Truncate(time.Second)}
+	e.addMessages(run)
+	e.addTranscript(s.Journal, run)
+	e.addSent(s, run)
+	e.addHealth(ctx, s, run)
+	e.addContainers(ctx, s, run)
+	e.addProgress(run)
+	e.files = append([]evidenceFile{{"summary.md", []byte(e.summary(s, run))}}, e.files...)
+	e.files = append(e.files, evidenceFile{"SHA256SUMS", e.sums()})
+	e.Name = evidenceName(run.Progress, e.Made)
+	return *e, nil
+}
+
+// runFor finds the run that is asked for: a transcript, or what the site tells now
+// together with a transcript of the same run.
+func (s Site) runFor(ctx context.Context, id string) (UpgradeReading, error) {
+	if id != "" {
+		if s.Journal == nil {
+			return UpgradeReading{}, fmt.Errorf("there is no journal, so there is no transcript %q", id)
+		}
+		return s.Replay(id)
+	}
+	status, err := s.Client.UpgradeStatus(ctx)
+	if err != nil {
+		return UpgradeReading{}, err
+	}
+	merger := upgrade.NewMerger()
+	merger.Merge(status.Messages)
+	r := UpgradeReading{Status: status, Meaning: upgrade.ReadStatus(status), At: s.Clock.Now()}
+	if of := runIn(merger.Log()); merger.Log().Len() > 0 {
+		r.Transcript = s.restore(merger, of)
+	}
+	r.Log = merger.Log()
+	r.Progress = upgrade.ProgressOf(r.Log, r.Meaning)
+	r.Usual = s.usual(r.Progress.Kind, r.Transcript)
+	if r.Log.Len() == 0 {
+		return r, fmt.Errorf("the site tells of no upgrade (%s), so there is nothing to show", r.Meaning)
+	}
+	return r, nil
+}
+
+// restore adds to a log what a transcript of the run holds, and names it.
+func (s Site) restore(merger *upgrade.Merger, of journal.TranscriptOf) (id string) {
+	runs, _ := s.WatchedRuns() // without a journal, or a damaged one, there is none
+	for _, run := range runs {
+		if run.Began != of.Began || run.Start != of.Start {
+			continue
+		}
+		if _, lines, err := s.Journal.ReadTranscript(run.ID); err == nil {
+			merger.Restore(messagesIn(lines))
+			return run.ID
+		}
+	}
+	return ""
+}
+
+func (e *Evidence) add(name string, content []byte) {
+	e.files = append(e.files, evidenceFile{name, content})
+}
+
+func (e *Evidence) absent(format string, args ...any) {
+	e.Absent = append(e.Absent, fmt.Sprintf(format, args...))
 }
 
 // Files lists the names of the files in it.
-func (e Evidence) Files() []string { panic("contract only") }
+func (e Evidence) Files() []string {
+	names := make([]string, len(e.files))
+	for i, f := range e.files {
+		names[i] = f.name
+	}
+	return names
+}
 
 // Write writes one zip.
-func (e Evidence) Write(w io.Writer) error { panic("contract only") }
+func (e Evidence) Write(w io.Writer) error {
+	archive := zip.NewWriter(w)
+	for _, f := range e.files {
+		in, err := archive.CreateHeader(&zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: e.Made})
+		if err != nil {
+			return err
+		}
+		if _, err := in.Write(f.content); err != nil {
+			return err
+		}
+	}
+	return archive.Close()
+}
+
+// sums are the checksums of all files so far, in the form that sha256sum checks.
+func (e *Evidence) sums() []byte {
+	var out bytes.Buffer
+	for _, f := range e.files {
+		fmt.Fprintf(&out, "%x  %s\n", sha256.Sum256(f.content), f.name)
+	}
+	return out.Bytes()
+}
+
+func evidenceName(p upgrade.Progress, made time.Time) string {
+	version := strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r == '.' {
+			return r
+		}
+		return -1
+	}, p.To)
+	if version == "" {
+		version = "upgrade"
+	}
+	return "geodeck-evidence-" + version + "-" + made.Format("20060102T150405Z") + ".zip"
+}
+
+// ended is when a run has ended, zero while it goes on or nobody knows.
+func ended(r UpgradeReading) adminapi.Millis {
+	if r.Meaning == upgrade.ReadSuccess || r.Meaning == upgrade.ReadFailed {
+		return r.Progress.Last
+	}
+	return 0
+}

@@ -20,6 +20,7 @@ func (p *platform) tells(status string) {
 			pass()
 			return
 		}
+		w.Header().Set("Date", p.clock.Now().UTC().Format(http.TimeFormat))
 		_, _ = fmt.Fprintf(w, `{"status":%s}`, status)
 	})
 }

@@ -1,0 +1,117 @@
+package operation_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator"
+)
+
+// unpacked returns the files of a bundle.
+func unpacked(t *testing.T, e operation.Evidence) map[string]string {
+	t.Helper()
+	var packed bytes.Buffer
+	if err := e.Write(&packed); err != nil {
+		t.Fatal(err)
+	}
+	archive, err := zip.NewReader(bytes.NewReader(packed.Bytes()), int64(packed.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, f := range archive.File {
+		in, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := io.ReadAll(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[f.Name] = string(content)
+	}
+	return files
+}
+
+func TestTheEvidenceOfARunThatWasStartedAndWatchedHereIsWhole(t *testing.T) {
+	p := remembering(t, builtIn(t, "healthy"), t.TempDir())
+	run, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, releaseID), nil)
+	if outcome != adminapi.OutcomeDone {
+		t.Fatal(err)
+	}
+	end := follow(t, p, p.WatchUpgrade(run))
+	_ = p.clock.Sleep(t.Context(), 10*time.Minute) // the check after it takes a while
+	evidence, err := p.GatherEvidence(t.Context(), end.Transcript)
+	if err != nil || len(evidence.Absent) > 0 {
+		t.Fatalf("absent %q, %v", evidence.Absent, err)
+	}
+	if !strings.HasPrefix(evidence.Name, "geodeck-evidence-12.0.0.7286-20") {
+		t.Errorf("name %q", evidence.Name)
+	}
+	files := unpacked(t, evidence)
+	for name, want := range map[string]string{
+		"summary.md":             "12.0.0.7286",
+		"messages.jsonl":         `"code":2010`,
+		"transcript.jsonl":       `2010`,
+		"request.json":           `"name": "versionManifest"`,
+		"health-before.json":     `"suiteStatus"`,
+		"health-after.md":        "#",
+		"health-comparison.json": `"differences"`,
+		"containers.csv":         "component,image,checksum,state",
+		"progress.json":          `"state": "succeeded"`,
+		"SHA256SUMS":             "summary.md",
+	} {
+		if !strings.Contains(files[name], want) {
+			t.Errorf("%s does not hold %q:\n%.500s", name, want, files[name])
+		}
+	}
+	if n := strings.Count(files["messages.jsonl"], "\n"); n != end.Progress.Messages {
+		t.Errorf("%d of %d messages", n, end.Progress.Messages)
+	}
+	for name, content := range files {
+		if strings.Contains(content, "geodeck simulator") || strings.Contains(content, p.Client.Token().Value.Reveal()) {
+			t.Errorf("%s holds a licence or a token", name)
+		}
+		if sum := fmt.Sprintf("%x  %s\n", sha256.Sum256([]byte(content)), name); name != "SHA256SUMS" && !strings.Contains(files["SHA256SUMS"], sum) {
+			t.Errorf("the checksum of %s is missing or wrong", name)
+		}
+	}
+}
+
+func TestTheEvidenceSaysWhatCannotBeHad(t *testing.T) {
+	p := builtIn(t, "upgraded")
+	evidence, err := p.GatherEvidence(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := unpacked(t, evidence)
+	if len(evidence.Absent) < 2 || files["messages.jsonl"] == "" {
+		t.Errorf("absent %q, messages %.100q", evidence.Absent, files["messages.jsonl"])
+	}
+	for _, absent := range evidence.Absent {
+		if !strings.Contains(files["summary.md"], absent) {
+			t.Errorf("the summary does not say: %s", absent)
+		}
+	}
+}
+
+func TestWhereNoUpgradeRanThereIsNoEvidence(t *testing.T) {
+	p := builtIn(t, "healthy")
+	if _, err := p.GatherEvidence(t.Context(), ""); err == nil || !strings.Contains(err.Error(), "no upgrade") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestALicenceIsInNoFileOfTheEvidence(t *testing.T) {
+	if !bytes.Contains(simulator.Licence("12.0"), []byte("geodeck simulator")) {
+		t.Error("licences do not hold the word that the tests above look for")
+	}
+}
