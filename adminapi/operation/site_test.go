@@ -36,6 +36,7 @@ var start = time.Date(2026, 11, 20, 22, 0, 0, 0, time.UTC)
 type platform struct {
 	operation.Site
 	clock *simulator.SteppedClock
+	user  simulator.User // who is signed in
 
 	direct http.Handler // the site itself, past the line
 
@@ -66,7 +67,8 @@ func newPlatformOf(t *testing.T, script simulator.Scenario) *platform {
 	}
 	t.Cleanup(func() { _ = world.Close() })
 	p.Site = operation.Site{Client: p.connect(t, world), Clock: p.clock}
-	admin := world.Users()[0]
+	p.user = world.Users()[0]
+	admin := p.user
 	if _, err := p.Client.SignIn(t.Context(), admin.Username, adminapi.Secret(admin.Password), time.Hour); err != nil {
 		t.Fatal(err)
 	}

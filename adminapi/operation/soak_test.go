@@ -1,0 +1,105 @@
+package operation_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/upgrade"
+)
+
+// told is what tells messages apart.
+type told struct {
+	code int
+	when adminapi.Millis
+	text string
+}
+
+func TestEightHoursOfWatchingOnABadLine(t *testing.T) {
+	script, _ := simulator.BuiltIn("eight-hours")
+	script.Upgrades.Notes.Count = 300 // of the 5,000 that a demonstration shows
+	p := remembering(t, newPlatformOf(t, script), t.TempDir())
+	begin := p.clock.Now()
+	watch, most := p.WatchUpgrade(nil), map[told]int{}
+	var last operation.UpgradeReading
+	away, signIns := 0, 0
+	var early, late uint64
+	goroutines := runtime.NumGoroutine()
+	for !last.Ended && p.clock.Now().Before(begin.Add(12*time.Hour)) {
+		reading, wait, err := watch.Next(t.Context())
+		switch {
+		case errors.Is(err, adminapi.KindSignIn):
+			signIns++
+			p.signInAgain(t)
+			continue
+		case err != nil:
+			t.Fatalf("%v: %v", p.clock.Now().Sub(begin), err)
+		case reading.Away != nil:
+			away++
+		default:
+			times := map[told]int{}
+			for _, m := range reading.Status.Messages {
+				id := told{m.Code, m.When, m.Message}
+				times[id]++
+				most[id] = max(most[id], times[id])
+			}
+		}
+		last = reading
+		if passed := p.clock.Now().Sub(begin); early == 0 && passed > 2*time.Hour {
+			early = heap()
+		}
+		_ = p.clock.Sleep(t.Context(), wait)
+	}
+	late = heap()
+	if !last.Ended || last.Meaning != upgrade.ReadSuccess || away == 0 || signIns == 0 {
+		t.Errorf("ended %v as %v after %v, %d times away, %d sign-ins", last.Ended, last.Meaning, p.clock.Now().Sub(begin), away, signIns)
+	}
+	total := 0
+	for _, n := range most {
+		total += n
+	}
+	if last.Log.Len() != total || onDisk(t, p, last.Transcript) != total {
+		t.Errorf("%d messages in the log and %d on disk, %d were told", last.Log.Len(), onDisk(t, p, last.Transcript), total)
+	}
+	if late > early+4<<20 {
+		t.Errorf("the heap grew from %d to %d KiB", early>>10, late>>10)
+	}
+	if n := runtime.NumGoroutine(); n > goroutines+4 { // those of idle connections
+		t.Errorf("%d goroutines, %d at the start", n, goroutines)
+	}
+	t.Logf("%v, %d messages, %d times away, %d sign-ins, heap %d KiB after two hours, %d KiB at the end, transcript %d KiB",
+		p.clock.Now().Sub(begin).Round(time.Minute), total, away, signIns, early>>10, late>>10, size(t, p)>>10)
+}
+
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+func size(t *testing.T, p *platform) (bytes int64) {
+	t.Helper()
+	_ = filepath.Walk(p.Journal.Folder(), func(_ string, info os.FileInfo, err error) error {
+		if err == nil {
+			bytes += info.Size()
+		}
+		return err
+	})
+	return bytes
+}
+
+// signInAgain is what the user does when the site wants to know who it is.
+func (p *platform) signInAgain(t *testing.T) {
+	t.Helper()
+	if _, err := p.Client.SignIn(context.WithoutCancel(t.Context()), p.user.Username, adminapi.Secret(p.user.Password), 12*time.Hour); err != nil {
+		t.Fatal(err)
+	}
+}
