@@ -354,3 +354,33 @@ func TestOddTimesDoNoHarm(t *testing.T) {
 		t.Errorf("spent %v", spent)
 	}
 }
+
+// TestASingleStatusTellsTheSameAsTheLog holds for what is read without a watch.
+func TestASingleStatusTellsTheSameAsTheLog(t *testing.T) {
+	for seed := range uint64(50) {
+		draw := rand.New(rand.NewPCG(seed, 2))
+		s := adminapi.UpgradeStatus{Messages: randomMessages(draw, 60)}
+		m := upgrade.NewMerger()
+		m.Merge(s.Messages)
+		p := upgrade.ProgressOf(m.Log(), upgrade.ReadFailed)
+		phase := ""
+		if len(p.Open) > 0 {
+			phase = p.Open[len(p.Open)-1].Phase
+		}
+		if run, open := upgrade.LastRun(s), upgrade.OpenPhase(s); run.Began != p.Began || run.Last != p.Last || open != phase {
+			t.Errorf("seed %d: %+v in %q, want %+v in %q", seed, run, open, p.Run, phase)
+		}
+	}
+}
+
+// TestALogThatOnlyBeginsIsBounded: a hostile site costs neither time nor memory
+// without measure.
+func TestALogThatOnlyBeginsIsBounded(t *testing.T) {
+	var list []told
+	for i := range 20_000 {
+		list = append(list, told{i, 2101 + 2*(i/10_000*(i%2)), fmt.Sprintf("a-%d b-%d c d e f g h i j k l m n o p q r s t", i, i)})
+	}
+	if p := upgrade.ProgressOf(logOf(list...), upgrade.ReadRunning); len(p.Open) == 0 || len(p.Open) > 1000 || p.Open[0].Since > p.Open[len(p.Open)-1].Since {
+		t.Errorf("%d steps are open", len(p.Open))
+	}
+}

@@ -1,14 +1,17 @@
 package upgrade
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+	"slices"
+)
 
-// names are the words of a text, which may be names, as hashes. An odd one looks
-// like the name of something in a cluster, such as arcgis-web-7f or WEB_PROXY.
+// names are the words of a text, which may be names, as hashes in order. An odd one
+// looks like the name of something in a cluster, such as arcgis-web-7f or WEB_PROXY.
 type names []uint64
 
 // Limits of what is looked at: the name of a deployment stands in a short text.
 const (
-	maxNames    = 24
+	maxNames    = 16
 	maxNameText = 512
 )
 
@@ -17,7 +20,7 @@ var nameSeed = maphash.MakeSeed()
 // namesIn finds the words of a text that have a letter. Texts may be in any
 // language: which word is a name is not known, only which looks like one.
 func namesIn(text string) names {
-	found := make(names, 0, 12)
+	found := make(names, 0, maxNames)
 	text = text[:min(len(text), maxNameText)]
 	for i := 0; i < len(text) && len(found) < maxNames; i++ {
 		if !letterOrDigit(text[i]) {
@@ -33,7 +36,8 @@ func namesIn(text string) names {
 		}
 		i = end
 	}
-	return found
+	slices.Sort(found)
+	return slices.Compact(found)
 }
 
 // wordEnd is where the word that begins at i ends. Hyphens and underscores within
@@ -61,19 +65,19 @@ func letterOrDigit(b byte) bool {
 // shared counts the names that both have. Where both have some that look like
 // objects, and none of these in common, they do not fit.
 func (n names) shared(other names) (count int, fit bool) {
-	var mine, theirs, objects bool
-	for _, name := range other {
-		theirs = theirs || name&1 == 1
-	}
-	for _, name := range n {
-		mine = mine || name&1 == 1
-		for _, one := range other {
-			if one == name {
-				count++
-				objects = objects || name&1 == 1
-				break
-			}
+	objects := false
+	for i, k := 0, 0; i < len(n) && k < len(other); {
+		switch {
+		case n[i] < other[k]:
+			i++
+		case n[i] > other[k]:
+			k++
+		default:
+			count, objects = count+1, objects || isObject(n[i])
+			i, k = i+1, k+1
 		}
 	}
-	return count, objects || !mine || !theirs
+	return count, objects || !slices.ContainsFunc(n, isObject) || !slices.ContainsFunc(other, isObject)
 }
+
+func isObject(name uint64) bool { return name&1 == 1 }

@@ -8,7 +8,7 @@ import (
 
 // maxOpen bounds what is kept of a log that begins and never completes: a site has
 // far fewer deployments.
-const maxOpen = 256
+const maxOpen = 128
 
 // openSteps are the steps that go on, oldest first.
 type openSteps struct {
