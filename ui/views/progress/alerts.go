@@ -14,17 +14,18 @@ import (
 // its code means.
 const besideFrom = 100
 
-// present says what was begun last and goes on.
+// present says what was begun last and goes on, or was going on when the run failed.
 func (m *Model) present() []string {
-	step, ok := m.reading.Progress.Now()
-	if !ok || m.reading.Meaning == upgrade.ReadSuccess {
+	open := m.reading.Progress.Open
+	if len(open) == 0 || m.reading.Meaning == upgrade.ReadSuccess {
 		return nil
 	}
+	step := open[len(open)-1]
 	text := m.inks.running.On("now, for "+coarse(m.now().Time().Sub(step.Since.Time()))+": ") + step.Meaning
 	if m.over() {
 		text = m.inks.fail.On("never completed, since "+m.log.clock(step.Since)+": ") + step.Meaning
 	}
-	if more := len(m.reading.Progress.Open) - 1; more > 0 {
+	if more := len(open) - 1; more > 0 {
 		text += m.inks.muted.On(" " + m.inks.glyphs.Dot + " " + strconv.Itoa(more) + " more open")
 	}
 	if told := plain.Line(step.Text); told != "" && m.inner() >= besideFrom {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
@@ -56,14 +57,14 @@ func (r healthRead) apply(m *Model) tea.Cmd {
 	return nil
 }
 
-// reportLine tells of a report in one line.
-func (m *Model) reportLine(when string, r *adminapi.Report) string {
+// reportLine tells of a report in one line, with its time where there is room.
+func (m *Model) reportLine(when string, r *adminapi.Report, width int) string {
 	k := &m.inks
+	when = fmt.Sprintf("%-7s", when)
 	if r == nil {
-		return fmt.Sprintf("%-7s", when) + k.muted.On("no report of that time")
+		return when + k.muted.On("no report of that time")
 	}
-	count := health.CountReport(*r)
-	verdict := health.Overall(*r)
+	count, verdict := health.CountReport(*r), health.Overall(*r)
 	ink, glyph := k.ok, k.glyphs.Pass
 	switch {
 	case verdict.Bad():
@@ -71,5 +72,9 @@ func (m *Model) reportLine(when string, r *adminapi.Report) string {
 	case !verdict.Good():
 		ink, glyph = k.warn, k.glyphs.Warn
 	}
-	return fmt.Sprintf("%-7s", when) + ink.On(glyph+" "+verdict.String()) + fmt.Sprintf(", %d of %d", count.Passed, count.Total()) + k.muted.On("  "+m.log.moment(r.EndTime))
+	line := when + ink.On(glyph+" "+verdict.String()) + fmt.Sprintf(", %d of %d", count.Passed, count.Total())
+	if at := m.log.moment(r.EndTime); ansi.StringWidth(line)+2+len(at) <= width {
+		line += "  " + k.muted.On(at)
+	}
+	return line
 }

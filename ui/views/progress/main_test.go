@@ -15,6 +15,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade"
+	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/views/progress"
 	"geodeck/ui/views/uitest"
@@ -62,8 +63,13 @@ func scenario(t testing.TB, name string, faults ...simulator.Fault) simulator.Sc
 // open shows the view on a site whose upgrade is watched by whoever asks for it.
 func open(t testing.TB, site operation.Site, width, height int) *screen {
 	t.Helper()
-	env := uitest.Env(t, site, uitest.Theme())
-	s := &screen{Model: progress.New(env), t: t, env: env, width: width, height: height}
+	return openThemed(t, site, uitest.Theme(), width, height)
+}
+
+func openThemed(t testing.TB, site operation.Site, look *theme.Theme, width, height int) *screen {
+	t.Helper()
+	env := uitest.Env(t, site, look)
+	s := &screen{Model: progress.New(env), t: t, env: env, merger: upgrade.NewMerger(), width: width, height: height}
 	t.Cleanup(s.Close)
 	s.SetSize(width, height)
 	for _, msg := range append(uitest.Drain(t, s.Model, s.Init()), uitest.Drain(t, s.Model, s.Focus())...) {
@@ -142,7 +148,6 @@ func away(after, times int) simulator.Fault {
 func told(t testing.TB, width, height int, status adminapi.UpgradeStatus) *screen {
 	t.Helper()
 	s := open(t, uitest.NewSite(t, scenario(t, "healthy")).Site, width, height)
-	s.merger = upgrade.NewMerger()
 	s.show(status)
 	return s
 }

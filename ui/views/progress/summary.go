@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
@@ -43,7 +45,7 @@ func (m *Model) summaryLines(width int) []string {
 
 // rest is the summary without the table of phases.
 func (m *Model) rest(width int) []string {
-	lines := m.totals()
+	lines := m.totals(width)
 	if !m.over() {
 		return append(lines, m.openLines(width)...)
 	}
@@ -75,30 +77,38 @@ func (m *Model) phaseTable() []string {
 	return lines
 }
 
-func (m *Model) totals() []string {
-	k, p := &m.inks, &m.reading.Progress
+func (m *Model) totals(width int) []string {
+	p, usual := &m.reading.Progress, m.reading.Usual
 	var lines []string
-	line := func(name, value string) { lines = append(lines, k.label.On(fmt.Sprintf("%-12s", name))+value) }
+	line := func(name, value, note string) { lines = append(lines, m.total(name, value, note, width)) }
 	if p.Took > 0 {
-		line("In all", views.Took(p.Took)+k.muted.On(" by the site's own count"))
+		line("In all", views.Took(p.Took), "by the site's own count")
 	}
-	if usual := m.reading.Usual; usual.Runs > 0 {
-		line("Usually", coarse(usual.Took)+k.muted.On(" by "+views.Plural(usual.Runs, "earlier run")))
+	if usual.Runs > 0 {
+		line("Usually", coarse(usual.Took), "by "+views.Plural(usual.Runs, "earlier run"))
 	}
-	if lasted, ok := p.ReadOnlyFor(m.now()); ok && (!m.over() || !p.ReadOnly.To.IsZero()) {
-		line("Read-only", coarse(lasted)+k.muted.On(" since "+m.log.minute(p.ReadOnly.From)))
+	if lasted, ok := p.ReadOnlyFor(m.now()); ok && m.over() && p.ReadOnly.To.IsZero() {
+		line("Read-only", m.inks.warn.On("its end is not in the log"), "")
 	} else if ok {
-		line("Read-only", k.warn.On("its end is not in the log"))
+		line("Read-only", coarse(lasted), "since "+m.log.minute(p.ReadOnly.From))
 	}
 	if p.Total > 0 {
-		line("Deployments", fmt.Sprintf("%d of %d", p.Done, p.Total))
+		line("Deployments", fmt.Sprintf("%d of %d", p.Done, p.Total), "")
 	}
-	messages := views.Plural(p.Messages, "message")
+	line("Log", views.Plural(p.Messages, "message"), "")
 	if p.Foreign > 0 {
-		messages += ", " + strconv.Itoa(p.Foreign) + " of unknown meaning"
+		line("", strconv.Itoa(p.Foreign)+" of unknown meaning", "")
 	}
-	line("Log", messages)
 	return lines
+}
+
+// total writes one fact, with a note where there is room for it.
+func (m *Model) total(name, value, note string, width int) string {
+	line := m.inks.label.On(fmt.Sprintf("%-12s", name)) + value
+	if note != "" && ansi.StringWidth(line)+1+len(note) <= width {
+		line += " " + m.inks.muted.On(note)
+	}
+	return line
 }
 
 // openLines lists what goes on, the newest first.
@@ -133,7 +143,7 @@ func (m *Model) healthLines(width int) []string {
 	case !a.read:
 		return append(lines, k.muted.On("not known yet"))
 	}
-	lines = append(lines, m.reportLine("before", a.value.Before), m.reportLine("after", a.value.After))
+	lines = append(lines, m.reportLine("before", a.value.Before, width), m.reportLine("after", a.value.After, width))
 	c := a.value.Comparison
 	if c == nil {
 		return lines
@@ -156,9 +166,9 @@ func (m *Model) healthLines(width int) []string {
 
 // offers are what can be done when a run is over.
 func (m *Model) offers(width int) []string {
-	texts := []string{m.inks.key.On("E") + " writes the evidence of this run into one file"}
+	texts := []string{m.inks.key.On("E") + " writes the evidence"}
 	if !m.record {
-		texts = append([]string{m.inks.key.On("h") + " runs a health check now"}, texts...)
+		texts = append([]string{m.inks.key.On("h") + " runs a health check"}, texts...)
 	}
 	return append([]string{""}, flow(texts, "   ", width)...)
 }

@@ -83,6 +83,9 @@ func lastRune(s string) int {
 // Finder returns a function that tells whether a text holds needle, which is in
 // lower case; capitals of the text do not matter. ASCII texts are compared in place: a filter asks about every row.
 func Finder(needle string) func(string) bool {
+	if needle == "" {
+		return func(string) bool { return true }
+	}
 	return func(text string) bool {
 		if len(text) < len(needle) && isASCII(text) {
 			return false
@@ -90,13 +93,33 @@ func Finder(needle string) func(string) bool {
 		if !isASCII(text) {
 			return strings.Contains(strings.ToLower(text), needle)
 		}
-		for i := 0; i+len(needle) <= len(text); i++ {
-			if startsWith(text[i:], needle) {
+		for len(text) >= len(needle) {
+			at := indexFold(text, needle[0])
+			switch {
+			case at < 0:
+				return false
+			case startsWith(text[at:], needle):
 				return true
 			}
+			text = text[at+1:]
 		}
 		return false
 	}
+}
+
+// indexFold returns where a small letter, or its capital, stands in a text.
+func indexFold(text string, letter byte) int {
+	at := strings.IndexByte(text, letter)
+	if letter < 'a' || letter > 'z' {
+		return at
+	}
+	if at >= 0 {
+		text = text[:at]
+	}
+	if capital := strings.IndexByte(text, letter-'a'+'A'); capital >= 0 {
+		return capital
+	}
+	return at
 }
 
 func isASCII(s string) bool {
@@ -109,6 +132,9 @@ func isASCII(s string) bool {
 }
 
 func startsWith(text, needle string) bool {
+	if len(text) < len(needle) {
+		return false
+	}
 	for i := range len(needle) {
 		b := text[i]
 		if 'A' <= b && b <= 'Z' {

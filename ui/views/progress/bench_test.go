@@ -1,0 +1,122 @@
+package progress_test
+
+import (
+	"fmt"
+	"runtime"
+	"strconv"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/upgrade"
+	"geodeck/ui/views"
+	"geodeck/ui/views/uitest"
+)
+
+var counts = []int{1_000, 100_000}
+
+// many are n messages of a run, as long as those of the platform.
+func many(n int) []adminapi.UpgradeMessage {
+	all := make([]adminapi.UpgradeMessage, 0, n+1)
+	all = append(all, begin)
+	for i := 1; i < n; i++ {
+		all = append(all, adminapi.UpgradeMessage{Code: 2038, When: began + adminapi.Millis(100*i),
+			Message: fmt.Sprintf("The deployment arcgis-component-%d runs the image arcgis:11.5.0.6805 now, instead of that before it.", i)})
+	}
+	return all
+}
+
+// readingOf is what the watch would tell of a log.
+func readingOf(s *screen, log upgrade.Log, progress upgrade.Progress) views.Watched {
+	s.pass(time.Second)
+	return views.Watched{On: true, Reading: operation.UpgradeReading{
+		Status: adminapi.UpgradeStatus{State: "in_progress", Code: 1}, Meaning: upgrade.ReadRunning, At: s.env.Clock.Now(), Seen: true,
+		Log: log, Progress: progress,
+	}}
+}
+
+// holding is a view that shows n messages, and what made them.
+func holding(b *testing.B, n int) (*screen, *upgrade.Merger, *upgrade.Fold, []adminapi.UpgradeMessage) {
+	b.Helper()
+	s := open(b, uitest.NewSite(b, scenario(b, "healthy")).Site, 120, 35)
+	merger, fold, all := upgrade.NewMerger(), upgrade.NewFold(), many(n)
+	merger.Merge(all)
+	s.Watched(readingOf(s, merger.Log(), fold.Add(merger.Log(), upgrade.ReadRunning)))
+	return s, merger, fold, all
+}
+
+// BenchmarkOneMessageMore is a reading that brings one message, and the frame after
+// it.
+func BenchmarkOneMessageMore(b *testing.B) {
+	for _, n := range counts {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			s, merger, fold, all := holding(b, n)
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				b.StopTimer()
+				all = append(all, adminapi.UpgradeMessage{Code: 2038, When: began + adminapi.Millis(100*(n+i)), Message: "one more"})
+				merger.Merge(all)
+				w := readingOf(s, merger.Log(), fold.Add(merger.Log(), upgrade.ReadRunning))
+				b.StartTimer()
+				s.Watched(w)
+				_ = s.View()
+			}
+		})
+	}
+}
+
+// BenchmarkFirstPaint is the first frame of a log that was read.
+func BenchmarkFirstPaint(b *testing.B) {
+	for _, n := range counts {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			s, merger, fold, _ := holding(b, n)
+			log := merger.Log()
+			progress := fold.Add(log, upgrade.ReadRunning)
+			for b.Loop() {
+				b.StopTimer()
+				fresh := open(b, s.env.Site, 120, 35)
+				w := readingOf(fresh, log, progress)
+				b.StartTimer()
+				fresh.Watched(w)
+				_ = fresh.View()
+			}
+		})
+	}
+}
+
+// BenchmarkKeys are keys in a log, each with the frame after it.
+func BenchmarkKeys(b *testing.B) {
+	for _, n := range counts {
+		for name, keys := range map[string][]string{"ends": {"g", "G"}, "phases": {"[", "]"}, "filter": {"/", "9", "esc"}, "search": {"s", "9", "esc"}, "attention": {"a", "a"}} {
+			b.Run(strconv.Itoa(n)+"/"+name, func(b *testing.B) {
+				s, _, _, _ := holding(b, n)
+				for b.Loop() {
+					for _, key := range keys {
+						s.press(key)
+						_ = s.View()
+					}
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkMemory tells what the view keeps beside the log.
+func BenchmarkMemory(b *testing.B) {
+	s, _, _, _ := holding(b, 100_000)
+	var with, without runtime.MemStats
+	_ = s.View()
+	for b.Loop() {
+		runtime.GC()
+		runtime.ReadMemStats(&with)
+		s.SetSize(0, 0)
+	}
+	s.Close()
+	site := s.env.Site
+	s.Model = nil
+	runtime.GC()
+	runtime.ReadMemStats(&without)
+	b.ReportMetric((float64(with.HeapAlloc)-float64(without.HeapAlloc))/1024, "KiB/view")
+	runtime.KeepAlive(site)
+}

@@ -1,0 +1,162 @@
+package progress_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/upgrade"
+	"geodeck/ui/views"
+	"geodeck/ui/views/uitest"
+)
+
+func TestASuccessThatIsWatchedIsSummedUp(t *testing.T) {
+	s := with(t, 120, 35, running(12))
+	s.press("tab")
+	s.shows("What goes on", "PostgreSQL is being upgraded for 7 min", "Usually     1 h 06 min by 3 earlier runs")
+	s.press("tab")
+	s.tell(ended())
+	s.shows("✓ PostgreSQL     10 min 10 s        12 min", "Read-only   52 min since 14:27", "In all      55 min 10 s",
+		"before ✓ passed, 13 of 13", "after  no report of that time", "h runs a health check", "E writes the evidence")
+	nav := uitest.Find[views.Navigate](t, s.press("h"))
+	if nav.View != "health" || nav.Command != "health.run" {
+		t.Errorf("leads to %+v", nav)
+	}
+	s.press("tab")
+	s.shows("2012", "The site is at 12.0.0.7286.")
+}
+
+func TestWhoReadsIsNotDisturbedByTheEnd(t *testing.T) {
+	s := told(t, 120, 35, running(17))
+	s.press("up")
+	s.tell(ended())
+	s.shows("✓ succeeded", "› 15:05:00", "paused; 7 messages came since")
+}
+
+func TestAFailureLeavesItsLastMessagesOnTheScreen(t *testing.T) {
+	s := told(t, 120, 35, running(11))
+	s.tell(adminapi.UpgradeStatus{State: "failed", Code: 2, Messages: release(12)})
+	s.shows("stopped in PostgreSQL", "never completed, since 14:58:00: PostgreSQL is being upgraded · 1 more open", "✗ PostgreSQL", "postgres-def is the primary now.",
+		"READ-ONLY since 14:27, its end is not in the log")
+}
+
+func TestHealthAfterTheRunIsFoundOnceItWasChecked(t *testing.T) {
+	s := told(t, 200, 55, running(11))
+	s.pass(30 * time.Minute)
+	s.tell(ended())
+	s.shows("after  no report of that time")
+	suites, err := s.env.Site.Client.Suites(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := adminapi.HealthRun{Name: "afterwards"}
+	for _, suite := range suites {
+		check.SuiteIDs = append(check.SuiteIDs, suite.ID)
+	}
+	run, _, err := s.env.Site.StartHealthRun(t.Context(), check)
+	if err == nil {
+		_, err = run.Wait(t.Context(), nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Blur()
+	uitest.Drain(t, s.Model, s.Focus())
+	s.shows("after  ✓ passed, 13 of 13", "no test fails that did not before")
+}
+
+func TestTheTimeLeftComesFromEarlierRunsOnly(t *testing.T) {
+	s := told(t, 120, 35, running(12))
+	s.hides("left", "usual")
+	s.usual = usualRelease
+	s.tell(running(12))
+	s.shows("about 34 min left, as in 3 earlier runs here")
+	s.env.Upgrade.Reading.Away = errors.New("connection refused")
+	s.env.Upgrade.Reading.AwaySince = s.env.Clock.Now()
+	s.hides("left, as in")
+}
+
+func TestTheReadOnlyClockRunsFromTheServersTimes(t *testing.T) {
+	s := told(t, 120, 35, running(6))
+	s.hides("READ-ONLY")
+	s.tell(running(12))
+	s.shows("READ-ONLY since 14:27 (38 min)")
+	s.pass(2 * time.Minute)
+	s.shows("READ-ONLY since 14:27 (40 min)")
+	s.env.Times.Mode = views.SinceStart
+	s.shows("READ-ONLY since +0:03:00", "+0:40:00")
+	s.tell(ended())
+	s.shows("read-only 52 min")
+}
+
+func TestAStallSaysWhereAndWhyItIsOne(t *testing.T) {
+	s := told(t, 120, 35, running(11))
+	s.stall = &upgrade.Stall{Phase: upgrade.PhasePostgreSQL, Quiet: 31 * time.Minute, Limit: upgrade.ContainerTimeout}
+	s.tell(running(11))
+	s.shows("No message for 31 min in PostgreSQL; the limit is 30 min, for which the platform waits for a container.")
+	s.stall = nil
+	s.tell(running(12))
+	s.hides("No message for")
+}
+
+func TestNothingIsDrawnAnewWhileNothingHappens(t *testing.T) {
+	for _, status := range []adminapi.UpgradeStatus{running(12), ended()} {
+		for _, width := range []int{80, 200} {
+			s := told(t, width, 30, status)
+			before := s.view()
+			if s.view() != before {
+				t.Error("two frames of one moment differ")
+			}
+			if status.State != "success" {
+				s.pass(time.Second)
+				if changed := changedLines(before, s.view()); changed > 3 {
+					t.Errorf("%d lines change in a second in which nothing happens", changed)
+				}
+				continue
+			}
+			s.pass(time.Hour)
+			if s.view() != before {
+				t.Errorf("a run that is over ages:\n%s", s.view())
+			}
+		}
+	}
+}
+
+func changedLines(a, b string) (n int) {
+	after := strings.Split(b, "\n")
+	for i, line := range strings.Split(a, "\n") {
+		if line != after[i] {
+			n++
+		}
+	}
+	return n
+}
+
+func TestAnEarlierRunIsShownAsARecord(t *testing.T) {
+	site := somebodyElses(t)
+	kept, err := journal.Open(t.TempDir(), "https://gis.example.org/arcgis", journal.WithClock(site.Clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	site.Journal = kept
+	s := open(t, site, 120, 35)
+	s.next()
+	s.pass(time.Minute)
+	s.next()
+	up := s.press("T")
+	asks(t, up, "Earlier runs", "11.5.0.6745 → 11.5.0.6805  last seen in progress")
+	uitest.Answer(t, s.Model, up, uitest.Keys("enter")...)
+	s.shows("The record of an earlier run", "Nothing here is live", "last seen ● in progress", "11.5.0.6745 → 11.5.0.6805")
+	before := s.view()
+	for s.pass(time.Minute); !s.next().Ended; s.pass(time.Minute) {
+	}
+	if s.view() != before {
+		t.Errorf("the record changes with the watch:\n%s", s.view())
+	}
+	s.press("esc")
+	s.hides("The record of")
+	s.shows("✓ succeeded")
+}

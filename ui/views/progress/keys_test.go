@@ -1,0 +1,77 @@
+package progress_test
+
+import (
+	"slices"
+	"testing"
+
+	"geodeck/adminapi"
+	"geodeck/ui/views"
+	"geodeck/ui/views/progress"
+)
+
+// global are the keys that belong to the dashboard around the view.
+var global = []string{"q", "?", ":", "t", "!", "@", "ctrl+c", "ctrl+z", "1", "2", "3", "4"}
+
+// ways lead to every screen of the view, one after the other.
+var ways = []string{"", "enter", "v", "esc", "tab", "esc space", "v", "esc a"}
+
+func ended() adminapi.UpgradeStatus {
+	return adminapi.UpgradeStatus{State: "success", Code: 3, Messages: release(24)}
+}
+
+func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
+	for _, status := range []adminapi.UpgradeStatus{statusWith("in_progress", 1, stores), ended(), {State: "no_upgrade"}} {
+		s := told(t, 120, 35, status)
+		for _, way := range ways {
+			s.press(way)
+			means := map[string]string{}
+			for _, c := range s.Commands() {
+				for _, key := range c.Keys {
+					if other, taken := means[key]; taken && other != c.ID {
+						t.Errorf("after %q %s means %s and %s", way, key, other, c.ID)
+					}
+					if slices.Contains(global, key) {
+						t.Errorf("after %q %s takes the key %s of the dashboard", way, c.ID, key)
+					}
+					means[key] = c.ID
+				}
+				if !slices.ContainsFunc(progress.Maker.Table, func(in views.Command) bool { return in.ID == c.ID }) {
+					t.Errorf("%s is not in the table", c.ID)
+				}
+			}
+		}
+	}
+}
+
+func TestEveryCommandIsExplained(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range progress.Maker.Table {
+		if c.ID == "" || c.Name == "" || c.Help == "" || c.Group == "" || seen[c.ID] {
+			t.Errorf("command %+v", c)
+		}
+		seen[c.ID] = true
+	}
+}
+
+// Whatever is done, on whatever screen, the view keeps its size.
+func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
+	for _, size := range append(sizes, struct {
+		name          string
+		width, height int
+	}{"60x15", 60, 10}) {
+		for _, status := range []adminapi.UpgradeStatus{statusWith("in_progress", 1, stores), ended(), statusWith("failed", 2), {State: "no_upgrade"}} {
+			s := told(t, size.width, size.height, status)
+			for _, way := range ways {
+				s.press(way)
+				for _, c := range progress.Maker.Table {
+					_ = s.Do(c.ID, "2153")
+					s.view()
+					if s.CapturesText() {
+						s.press("esc")
+					}
+				}
+				s.press("esc esc esc esc")
+			}
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package progress_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/ui/views"
+	"geodeck/ui/views/uitest"
+)
+
+func running(n int) adminapi.UpgradeStatus {
+	return adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: release(n)}
+}
+
+func TestAFilterAsksForCodePhaseAndKind(t *testing.T) {
+	s := told(t, 120, 35, running(17))
+	for filter, want := range map[string]string{
+		"code:2287":                   "1 of 17",
+		"code:22":                     "4 of 17",
+		"code:2287,2288":              "2 of 17",
+		"phase:diag":                  "2 of 17",
+		"!phase:diag":                 "15 of 17",
+		"kind:completed":              "3 of 17",
+		"kind:open":                   "1 of 17",
+		"kind:attention":              "1 of 17",
+		"kind:unknown":                "0 of 17",
+		"phase:post kind:completed":   "2 of 17",
+		"phase:post postgresql moves": "1 of 17",
+		"PHASE:Post !database":        "6 of 17",
+		"when:later":                  "0 of 17", // no word of the language, so a text
+	} {
+		s.filter(filter)
+		if !strings.Contains(s.view(), want) {
+			t.Errorf("%s: not %s:\n%s", filter, want, s.view())
+		}
+		s.press("esc")
+	}
+}
+
+func TestWhatNeedsAttentionFollowsTheRun(t *testing.T) {
+	s := told(t, 120, 35, running(11))
+	s.press("a")
+	s.shows("2 of 11", "2144", "2108")
+	s.tell(running(13)) // 2145 has completed the 2144
+	s.shows("1 of 13", "2108")
+	s.hides("2144")
+	s.press("a")
+	s.shows("2287")
+}
+
+func TestNewMessagesPassTheFilterOneByOne(t *testing.T) {
+	s := told(t, 120, 35, running(5))
+	s.filter("code:2288,2145")
+	s.shows("1 of 5")
+	s.tell(running(13))
+	s.shows("2 of 13", "has been upgraded on")
+	s.hides("READ-ONLY mode", "2165")
+}
+
+func TestASearchHidesNothingAndGoesRound(t *testing.T) {
+	s := told(t, 120, 35, running(17))
+	s.press("g s")
+	s.write("2108")
+	s.shows("1 of 1 found", "› 14:56:00", "2287")
+	s.press("esc")
+	s.hides("found")
+	s.press("g s")
+	s.write("postgresql")
+	s.press("enter")
+	for _, at := range []string{"1 of 5", "2 of 5", "3 of 5", "4 of 5", "5 of 5", "1 of 5"} {
+		s.shows(at+" found", "paused")
+		s.press("n")
+	}
+	s.press("N N")
+	s.shows("5 of 5 found")
+	s.press("esc g down down *")
+	s.shows("find 2287")
+}
+
+func TestAFoundTextIsMarkedInColour(t *testing.T) {
+	site := uitest.NewSite(t, scenario(t, "healthy")).Site
+	s := openThemed(t, site, uitest.ColorTheme(), 80, 19)
+	s.show(running(9))
+	before := s.View()
+	s.press("s")
+	s.write("database")
+	if marked := s.View(); marked == before || !strings.Contains(marked, "m"+"database"+"\x1b") {
+		t.Errorf("nothing is marked:\n%q", marked)
+	}
+}
+
+func TestPhasesAreJumpedBetween(t *testing.T) {
+	s := told(t, 80, 19, running(17))
+	for _, want := range []string{"› 15:05:00  ● 2101", "› 14:54:50    2094", "› 14:25:18    2270", "› 14:24:12    2287", "› 14:24:00    2010", "› 14:24:00    2010"} {
+		s.press("[")
+		s.shows(want, "paused")
+	}
+	s.press("] ]")
+	s.shows("› 14:25:18    2270")
+	up := s.press("p")
+	asks(t, up, "Launch", "PostgreSQL", "Components")
+	uitest.Answer(t, s.Model, up, uitest.Keys("up up up enter")...)
+	s.shows("› 14:24:12    2287")
+}
+
+func TestMarkedMessagesAreCopiedAndSaved(t *testing.T) {
+	s := told(t, 80, 19, running(12))
+	s.press("g space down space")
+	s.shows("2 marked")
+	got := uitest.Find[views.Copy](t, s.press("y"))
+	want := "2026-11-20T13:24:00Z 2010 Upgrade from 11.5.0.6835 to 12.0.0.7286 begins.\n2026-11-20T13:24:12Z 2287 Diagnostics begin.\n"
+	if got.Text != want || got.What != "2 messages" {
+		t.Errorf("copied %q as %s", got.Text, got.What)
+	}
+	s.hides("marked")
+	s.press("g v down down")
+	s.shows("3 marked")
+	path := filepath.Join(t.TempDir(), "some.jsonl")
+	s.save("e", path)
+	if text := read(t, path); strings.Count(text, "\n") != 3 || !strings.Contains(text, `{"code":2168,"message":"The upgrader runs.","when":`) {
+		t.Errorf("written:\n%s", text)
+	}
+	s.hides("marked")
+}
+
+func TestAllMessagesAreSavedAsLinesOfTheFilter(t *testing.T) {
+	s := told(t, 80, 19, running(12))
+	s.filter("phase:diag")
+	path := filepath.Join(t.TempDir(), "log.txt")
+	s.save("e", path)
+	if text := read(t, path); text != "2026-11-20T13:24:12Z 2287 Diagnostics begin.\n2026-11-20T13:25:14Z 2288 Diagnostics ended, nothing stands in the way.\n" {
+		t.Errorf("written:\n%s", text)
+	}
+}
+
+func TestMoreThanAClipboardTakesIsOfferedAsAFile(t *testing.T) {
+	s := told(t, 80, 19, statusWith("in_progress", 1, numbered(200)...))
+	if got := uitest.Find[views.Copy](t, s.press("Y")); strings.Count(got.Text, "\n") != 201 {
+		t.Errorf("copied %d lines", strings.Count(got.Text, "\n"))
+	}
+	s.tell(statusWith("in_progress", 1, numbered(3000)...))
+	asks(t, s.press("Y"), "These 3001 messages are more than the clipboard", "choose a file")
+}
+
+// save gives a key that asks for a file, and the path.
+func (s *screen) save(key, path string) []tea.Msg {
+	s.t.Helper()
+	return uitest.Answer(s.t, s.Model, s.press(key), append(append([]tea.KeyMsg{uitest.Key("ctrl+u")}, uitest.Text(path)...), uitest.Key("enter"))...)
+}
+
+// asks checks what a dialog shows that was just opened.
+func asks(t *testing.T, up []tea.Msg, texts ...string) {
+	t.Helper()
+	dialog := uitest.Find[views.Open](t, up).Dialog
+	dialog.SetSize(78, 16)
+	uitest.Drain(t, dialog, dialog.Init())
+	for _, text := range texts {
+		if !strings.Contains(dialog.View(), text) {
+			t.Errorf("the dialog does not show %q:\n%s", text, dialog.View())
+		}
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}

@@ -1,0 +1,107 @@
+package rows_test
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"geodeck/ui/views/rows"
+	"geodeck/ui/views/uitest"
+)
+
+func TestAListThatGrowsKeepsItsPlaceFilterAndSearch(t *testing.T) {
+	l := list(numbers(30), 60, 12)
+	l.SetFilter("1")
+	l.SetSearch("19")
+	before := l.View()
+	key, _ := l.Key()
+	if !strings.Contains(before, "12 of 30") || !strings.Contains(before, "1 of 1 found") {
+		t.Fatalf("before:\n%s", before)
+	}
+	l.Grow(numbers(120))
+	if now, _ := l.Key(); now != key {
+		t.Errorf("the cursor went from %v to %v", key, now)
+	}
+	grown := slices.Collect(l.Visible())
+	if view := l.View(); !strings.Contains(view, "2 found") && !strings.Contains(view, "of 2 found") {
+		t.Errorf("what came is not searched:\n%s", view)
+	}
+	l.Set(numbers(120))
+	if anew := slices.Collect(l.Visible()); !slices.Equal(grown, anew) {
+		t.Errorf("grown to %v, anew %v", grown, anew)
+	}
+	l.SetFilter("!1")
+	l.Grow(numbers(130))
+	if got := slices.Collect(l.Visible()); slices.Contains(got, 121) || !slices.Contains(got, 99) {
+		t.Errorf("a turned filter lets %v through", got)
+	}
+}
+
+func TestASearchGoesToWhatItFindsAndBackWhenGivenUp(t *testing.T) {
+	l := list(numbers(50), 60, 12)
+	l.Do(rows.Down)
+	before, _ := l.Selected()
+	l.Do(rows.Find)
+	for _, key := range uitest.Text("31") {
+		l.Type(key)
+	}
+	if at, _ := l.Selected(); at == before || !l.Typing() {
+		t.Errorf("the search did not go along: row %d", at)
+	}
+	l.Type(uitest.Key("esc"))
+	if at, _ := l.Selected(); at != before || l.Searched() != "" || l.Len() != 50 {
+		t.Errorf("given up at row %d with %q", at, l.Searched())
+	}
+	l.SetSearch("nowhere")
+	if view := l.View(); !strings.Contains(view, "not found") {
+		t.Errorf("nothing found:\n%s", view)
+	}
+	l.Do(rows.Next)
+	uitest.Fits(t, l.View(), 60, 12)
+}
+
+func TestMarksStayWhereAFilterHidesThem(t *testing.T) {
+	l := list(numbers(20), 60, 12)
+	l.Do(rows.Mark)
+	l.Do(rows.Mark)
+	l.SetFilter("7")
+	l.Do(rows.Bottom)
+	l.Do(rows.Range)
+	if got := l.Chosen(); !slices.Equal(got[:2], []int{0, 1}) || len(got) != 3 || l.Marked() != 3 {
+		t.Errorf("chosen %v", got)
+	}
+	if !l.Unmark() || l.Marked() != 0 || l.Unmark() {
+		t.Error("marks are still there")
+	}
+}
+
+func TestAHighlightKeepsTheText(t *testing.T) {
+	base, match := rows.Ink{}, rows.NewInk(uitest.ColorTheme().Match)
+	for text, want := range map[string]string{
+		"PostgreSQL in postgres": match.On("Postgre") + "SQL in " + match.On("postgre") + "s",
+		"nothing":                "nothing",
+		"İ postgres":             "İ postgres", // places of capitals and small letters differ
+		"":                       "",
+	} {
+		if got := rows.Highlight(text, "postgre", base, match); got != want {
+			t.Errorf("%q becomes %q, not %q", text, got, want)
+		}
+	}
+}
+
+// BenchmarkGrow is one row more, and the frame after it.
+func BenchmarkGrow(b *testing.B) {
+	for _, n := range sizes {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			all := numbers(n + b.N)
+			l := list(all[:n], 100, 40)
+			b.ResetTimer()
+			for i := range b.N {
+				l.Grow(all[:n+i+1])
+				l.Do(rows.Bottom)
+				_ = l.View()
+			}
+		})
+	}
+}
