@@ -143,13 +143,26 @@ func TestARunOfWhichNothingIsToldHasATranscript(t *testing.T) {
 	if again := transcript(t, j, list(t, j)[0].TranscriptOf); again.ID() != untold.ID() {
 		t.Errorf("opened again it is %s, not %s", again.ID(), untold.ID())
 	}
+	add(t, untold, journal.TranscriptLine{State: "success", Meaning: "success", Ended: true})
+	add(t, untold, journal.TranscriptLine{Away: "it restarts"}) // its end stays seen
+	later := transcript(t, j, journal.TranscriptOf{})
+	if later.ID() == untold.ID() {
+		t.Error("a run is taken for one that has ended")
+	}
 	told := transcript(t, j, journal.TranscriptOf{Began: theRun.Began + 1, Start: "start"})
-	if all := list(t, j); len(all) != 3 || all[0].ID != told.ID() || all[1].ID != untold.ID() || all[2].ID != before.ID() {
+	if all := list(t, j); !slices.Equal(ids(all), []string{told.ID(), later.ID(), untold.ID(), before.ID()}) {
 		t.Errorf("order: %+v", all)
 	}
-	if next := transcript(t, j, journal.TranscriptOf{}); next.ID() == untold.ID() {
+	if next := transcript(t, j, journal.TranscriptOf{}); next.ID() == later.ID() {
 		t.Error("a later run is taken for the one before")
 	}
+}
+
+func ids(all []journal.TranscriptSummary) (names []string) {
+	for _, s := range all {
+		names = append(names, s.ID)
+	}
+	return names
 }
 
 func TestATranscriptCutAtEveryByteHarmsNothing(t *testing.T) {

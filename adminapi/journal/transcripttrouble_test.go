@@ -87,12 +87,23 @@ func TestTheListBelievesNoDamagedLastLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, last := range []string{"garbage", `{"time":5,"soFar":{"messages":7}}`, strings.Repeat("x", 100_000), `{"a":1,"soFar":5}`} {
+	for _, last := range []string{"garbage", `{"time":5,"soFar":{"messages":7}}`, strings.Repeat("x", 100_000), `{"a":1,"soFar":5}`, `,"soFar":{"last":"2026-11-20T12:00:00Z","messages":7}` + "\n}"} {
 		put(t, path, string(data)+last+"\n")
 		if all := list(t, j); len(all) != 1 || all[0].Messages != 2 || all[0].State != "in_progress" {
 			t.Errorf("behind %.20s: %+v", last, all)
 		}
 	}
+}
+
+func TestAReadingReplacesALongerOneThatWasCutOff(t *testing.T) {
+	j := open(t, place(t))
+	tr := transcript(t, j, theRun)
+	for i := range 3 {
+		appendTo(t, j.TranscriptPath(tr.ID()), `{"time":`+strings.Repeat("\x00", 50_000))
+		add(t, tr, journal.TranscriptLine{Messages: numbered(2*i, 2*i+1)})
+		add(t, tr, journal.TranscriptLine{Messages: numbered(2*i+1, 2*i+2)})
+	}
+	wantNumbered(t, j, tr.ID(), 6)
 }
 
 func TestWhatTheServerSaysIsNotTakenForTheSum(t *testing.T) {
