@@ -69,6 +69,7 @@ func FuzzAnswers(f *testing.F) {
 		if err == nil {
 			job.Reasons()
 			job.Report()
+			job.Service()
 		}
 		_, outcome, err := c.StartHealthRun(t.Context(), aRun)
 		wantPlain(t, err)

@@ -4,10 +4,17 @@ import "time"
 
 // The statuses of a job.
 const (
-	jobSubmitted = "SUBMITTED"
-	jobExecuting = "EXECUTING"
-	jobCompleted = "COMPLETED"
+	jobSubmitted  = "SUBMITTED"
+	jobExecuting  = "EXECUTING"
+	jobCancelling = "CANCELLING"
+	jobCompleted  = "COMPLETED"
+	jobFailed     = "FAILED"
+	jobCancelled  = "CANCELLED"
+	jobTimedOut   = "TIMED OUT"
 )
+
+// cancelTakes is how long a job is seen to be cancelled.
+const cancelTakes = 2 * time.Second
 
 // job is an operation that goes on. What it shows is computed from the clock
 // when somebody reads it.
@@ -50,6 +57,8 @@ func (j *job) status(now time.Time) string {
 	switch {
 	case now.Before(j.begins):
 		return jobSubmitted
+	case j.end == jobCancelled && now.Before(j.ends) && !now.Before(j.ends.Add(-cancelTakes)):
+		return jobCancelling
 	case now.Before(j.ends):
 		return jobExecuting
 	case j.end != "":
@@ -85,7 +94,7 @@ func (j *job) body(now time.Time) jobBody {
 	switch b.Status {
 	case jobSubmitted:
 		b.Updated = millis(j.submitted)
-	case jobExecuting:
+	case jobExecuting, jobCancelling:
 		if j.partial != nil {
 			b.Result = j.partial(now)
 		}

@@ -110,7 +110,7 @@ func TestTheClientEditsAServiceBothWays(t *testing.T) {
 }
 
 func TestTheClientTellsHowAnEditEnded(t *testing.T) {
-	for scenario, end := range map[string]string{"edit-fails": adminapi.JobFailed, "edit-cancelled": adminapi.JobCancelled, "edit-slow": adminapi.JobCompleted} {
+	for scenario, end := range map[string]string{"edit-fails": adminapi.JobFailed, "edit-cancelled": "CANCELLING CANCELLED", "edit-slow": adminapi.JobCompleted} {
 		c, clock, _ := editor(t, scenario)
 		accepted, _, err := c.EditService(t.Context(), sample, withIdleTime(definitionOf(t, c, sample)), true)
 		if err != nil {

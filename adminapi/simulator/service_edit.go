@@ -13,13 +13,6 @@ const (
 	restartTakes = 10 * time.Second
 )
 
-// The bad ends of a job.
-const (
-	jobFailed    = "FAILED"
-	jobCancelled = "CANCELLED"
-	jobTimedOut  = "TIMED OUT"
-)
-
 // editors are who may change a service.
 var editors = []string{privUpdate, privDelete, privSecurity, privPublisher}
 

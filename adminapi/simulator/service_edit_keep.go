@@ -20,7 +20,7 @@ func (w *world) keep(s *service, text []byte) ([]byte, error) {
 		return rewrite(text, func(at jsontext.Pointer) (jsontext.Value, bool) { return nil, known[inAnyElement(at)] })
 	case keepsRounded:
 		out := jsontext.Value(bytes.Clone(text))
-		err := out.Format(jsontext.CanonicalizeRawInts(true), jsontext.CanonicalizeRawFloats(true), jsontext.PreserveRawStrings(true))
+		err := out.Format(asWritten, jsontext.CanonicalizeRawInts(true), jsontext.CanonicalizeRawFloats(true))
 		return out, err
 	}
 	return text, nil

@@ -337,6 +337,11 @@ func TestDefinitionsOfEveryKindOfTrouble(t *testing.T) {
 			t.Errorf("%s: %s", path, got)
 		}
 	}
+	hostile := start(t, builtIn(t, "hostile"))
+	hostile.signIn("viewer")
+	if got := hostile.get(cities); got.at("x-tuningProfile.\x1b[31mred\x1b[2J") == nil || !strings.Contains(got.body, "\u202egnorw") && !strings.Contains(got.body, `\u202egnorw`) {
+		t.Errorf("hostile: %s", got.body)
+	}
 	long := start(t, builtIn(t, "long-definition"))
 	long.signIn("viewer")
 	if got := long.get(cities, "f", "pjson").body; strings.Count(got, "\n") < 5000 || !json.Valid([]byte(got)) {
@@ -357,4 +362,30 @@ func TestAnOldSiteEditsAtOnceWhateverIsAskedFor(t *testing.T) {
 	if got := s.post(cities+"/edit", "service", s.get(cities).body, "async", "true"); got.text("status") != "success" {
 		t.Errorf("%s", got.body)
 	}
+}
+
+// Whatever is sent, the site takes it whole or refuses it and keeps what it has.
+func FuzzEditService(f *testing.F) {
+	for _, text := range []string{`{"serviceName":"SampleWorldCities","type":"MapServer"}`, `{"serviceName":"SampleWorldCities","type":"MapServer","extensions":[{}]}`,
+		`{"serviceName":"SampleWorldCities","type":"MapServer","properties":null,"minInstancesPerNode":1e400}`, "{", "\xff", `[[[[[[`,
+		`{"serviceName":"SampleWorldCities","type":"MapServer","a":1,"a":2,"x-b":{"c":[1.0,"\ud800"]}}`} {
+		f.Add(text, uint8(0))
+		f.Add(text, uint8(1))
+		f.Add(text, uint8(2))
+	}
+	f.Fuzz(func(t *testing.T, text string, keeps uint8) {
+		kept := []string{"everything", "known", "rounded"}[keeps%3]
+		s := start(t, readScenario(t, "name: x\nservices: 8\nediting: {keeps: "+kept+"}"))
+		s.signIn("admin")
+		before := s.get(cities).body
+		got := s.post(cities+"/edit", "service", text, "async", "true")
+		s.clock.Advance(time.Minute)
+		after := s.get(cities).body
+		switch {
+		case got.at("error") != nil && (after != before || got.number("error.code") != 400):
+			t.Errorf("refused: %s", got.body)
+		case got.at("error") == nil && kept == "everything" && after != text, !json.Valid([]byte(after)):
+			t.Errorf("%q became %q", text, after)
+		}
+	})
 }

@@ -4,8 +4,14 @@ import (
 	"bytes"
 	"strconv"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
+
+// asWritten takes and leaves what is not forbidden: a name that is there twice,
+// a lone surrogate, any form of a text.
+var asWritten = json.JoinOptions(
+	jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
 
 // A change says what becomes of the value at a place: another one, nil for the
 // same one; false takes it out.
@@ -15,13 +21,13 @@ type change func(at jsontext.Pointer) (jsontext.Value, bool)
 // is written as it was.
 func rewrite(text []byte, c change) ([]byte, error) {
 	var out bytes.Buffer
-	enc := jsontext.NewEncoder(&out, jsontext.AllowDuplicateNames(true), jsontext.PreserveRawStrings(true))
+	enc := jsontext.NewEncoder(&out, asWritten)
 	err := c.copy(enc, text, "")
 	return bytes.TrimSpace(out.Bytes()), err
 }
 
 func (c change) copy(out *jsontext.Encoder, v jsontext.Value, at jsontext.Pointer) error {
-	dec := jsontext.NewDecoder(bytes.NewReader(v), jsontext.AllowDuplicateNames(true))
+	dec := jsontext.NewDecoder(bytes.NewReader(v), asWritten)
 	kind := dec.PeekKind()
 	if kind != jsontext.KindBeginObject && kind != jsontext.KindBeginArray {
 		return out.WriteValue(v)
@@ -37,10 +43,7 @@ func (c change) copy(out *jsontext.Encoder, v jsontext.Value, at jsontext.Pointe
 			if err != nil {
 				return err
 			}
-			plain, err := jsontext.AppendUnquote(nil, raw)
-			if err != nil {
-				return err
-			}
+			plain, _ := jsontext.AppendUnquote(nil, raw) // a lone surrogate in it is still a name
 			name, token = raw.Clone(), string(plain)
 		}
 		part, err := dec.ReadValue()
