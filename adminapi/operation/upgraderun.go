@@ -37,7 +37,7 @@ type UpgradeRun struct {
 }
 
 // launch looks whether anything runs, and if nothing does sends once.
-func (s Site) launch(ctx context.Context, report func(UpgradeProgress),
+func (s Site) launch(ctx context.Context, report func(UpgradeProgress), sent SentUpgrade,
 	send func(context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error),
 ) (*UpgradeRun, adminapi.Outcome, error) {
 	report(UpgradeProgress{Step: StepLook})
@@ -49,12 +49,15 @@ func (s Site) launch(ctx context.Context, report func(UpgradeProgress),
 		return nil, adminapi.OutcomeNotSent, &RunningError{Status: before}
 	}
 	run := &UpgradeRun{site: s, before: before, pace: newPace(jobFirst, jobLast), submitted: adminapi.MillisOf(s.serverNow())}
+	sent.Submitted = run.submitted
+	forget := s.keepSent(sent)
 	report(UpgradeProgress{Step: StepSend})
 	status, outcome, err := send(ctx)
 	run.First, run.until = status, s.Clock.Now().Add(searchTime)
 	if outcome == adminapi.OutcomeDone || outcome == adminapi.OutcomeUnknown {
 		return run, outcome, err
 	}
+	forget()
 	return nil, outcome, err
 }
 

@@ -2,7 +2,6 @@ package operation
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,7 +13,7 @@ import (
 )
 
 // clockSlack is what the second-wise clock of the Date header may be wrong by.
-const clockSlack = 2 * time.Second
+const clockSlack = adminapi.Millis(2000)
 
 // StartsUpgrade tells whether a record is of a write that begins an upgrade or a
 // rollback.
@@ -22,38 +21,11 @@ func StartsUpgrade(r journal.Record) bool {
 	return strings.HasSuffix(r.Path, "/system/upgrades/upgrade") || strings.HasSuffix(r.Path, "/system/upgrades/rollback")
 }
 
-// LastSent returns the upgrade that this machine has sent last, where the site
-// tells that it has begun: a short one may be over before anybody watches. It is
-// nil where none was sent, or nothing is heard of it.
-func (s Site) LastSent(ctx context.Context) (*UpgradeRun, error) {
-	status, err := s.Client.UpgradeStatus(ctx)
-	if err != nil || s.Journal == nil {
-		return nil, err
-	}
-	records, err := s.Journal.Actions(0)
-	if err != nil {
-		return nil, err
-	}
-	at := slices.IndexFunc(records, StartsUpgrade)
-	if at < 0 || records[at].Outcome == adminapi.OutcomeRefused || records[at].Outcome == adminapi.OutcomeNotSent {
-		return nil, nil
-	}
-	ahead, _ := s.Client.ServerTime()
-	run := &UpgradeRun{
-		site: s, pace: newPace(jobFirst, jobLast), before: adminapi.UpgradeStatus{State: adminapi.UpgradeNone},
-		submitted: adminapi.MillisOf(records[at].Time.Add(ahead - clockSlack)),
-	}
-	if !upgrade.StartedSince(run.before, status, run.submitted) {
-		return nil, nil
-	}
-	return run, nil
-}
-
 // SentUpgrade is what was sent to start an upgrade, as it was reviewed: every secret
 // masked.
 type SentUpgrade struct {
 	Submitted adminapi.Millis `json:"submitted"` // by the server's clock
-	Version   string          `json:"version"`   // that it leads to
+	Version   string          `json:"version"`   // that it leads to; empty for a rollback
 	Parts     []upgrade.Shown `json:"parts"`
 	Target    jsontext.Value  `json:"target,omitempty"` // the update as the site offered it
 }
@@ -65,34 +37,60 @@ const sentKind = "sent upgrade"
 // was sent.
 const mostApart = adminapi.Millis(30 * time.Minute / time.Millisecond)
 
-// keepSent writes down what is about to be sent. Where that fails the log of writes
-// still has it, with checksums in place of the settings.
-func (s Site) keepSent(target adminapi.Update, parts []adminapi.Part) {
+// keepSent writes down what is about to be sent, and returns what forgets it again
+// where it was not taken. Where it cannot be kept the log of writes still has it,
+// with checksums in place of the settings.
+func (s Site) keepSent(sent SentUpgrade) (forget func()) {
 	if s.Journal == nil {
-		return
+		return func() {}
 	}
-	sent := SentUpgrade{
-		Submitted: adminapi.MillisOf(s.serverNow()), Version: target.FullVersion(),
-		Parts: upgrade.Describe(parts), Target: target.Raw,
+	key := sent.Submitted.Time().UTC().Format(time.RFC3339Nano)
+	_ = s.Journal.SaveDraft(sentKind, key, sent)
+	return func() { _ = s.Journal.DeleteDraft(sentKind, key) }
+}
+
+// sent returns what was sent from this machine and may have begun, the newest first.
+func (s Site) sent() (all []SentUpgrade) {
+	if s.Journal == nil {
+		return nil
 	}
-	_ = s.Journal.SaveDraft(sentKind, sent.Submitted.Time().UTC().Format(time.RFC3339Nano), sent)
+	drafts, _ := s.Journal.ListDrafts(sentKind) // what cannot be read is not known
+	for _, draft := range drafts {
+		var sent SentUpgrade
+		if _, found, err := s.Journal.LoadDraft(sentKind, draft.Key, &sent); err == nil && found {
+			all = append(all, sent)
+		}
+	}
+	return all
+}
+
+// LastSent returns the upgrade that this machine has sent last, where the site
+// tells that it has begun: a short one may be over before anybody watches. It is
+// nil where none was sent, or nothing is heard of it.
+func (s Site) LastSent(ctx context.Context) (*UpgradeRun, error) {
+	status, err := s.Client.UpgradeStatus(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sent := s.sent()
+	if len(sent) == 0 {
+		return nil, nil
+	}
+	run := &UpgradeRun{
+		site: s, pace: newPace(jobFirst, jobLast), before: adminapi.UpgradeStatus{State: adminapi.UpgradeNone},
+		submitted: sent[0].Submitted - clockSlack,
+	}
+	if !upgrade.StartedSince(run.before, status, run.submitted) {
+		return nil, nil
+	}
+	return run, nil
 }
 
 // SentFor returns what was sent from this machine for a run that began so, false
 // where nothing was.
 func (s Site) SentFor(began adminapi.Millis) (SentUpgrade, bool) {
-	if s.Journal == nil {
-		return SentUpgrade{}, false
-	}
-	drafts, err := s.Journal.ListDrafts(sentKind)
-	if err != nil {
-		return SentUpgrade{}, false
-	}
-	for _, draft := range drafts {
-		var sent SentUpgrade
-		_, found, err := s.Journal.LoadDraft(sentKind, draft.Key, &sent)
-		earliest := sent.Submitted - adminapi.Millis(clockSlack/time.Millisecond)
-		if err == nil && found && earliest <= began && began <= sent.Submitted+mostApart {
+	for _, sent := range s.sent() {
+		if sent.Submitted-clockSlack <= began && began <= sent.Submitted+mostApart {
 			return sent, true
 		}
 	}

@@ -40,8 +40,8 @@ func (s Site) StartUpgrade(ctx context.Context, ask UpgradeAsk, report func(Upgr
 		s.dropUploads(ctx, uploads)
 		return nil, adminapi.OutcomeNotSent, s.orRunning(ctx, err)
 	}
-	run, outcome, err := s.launch(ctx, report, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
-		s.keepSent(ask.Target, parts)
+	sent := SentUpgrade{Version: ask.Target.FullVersion(), Parts: upgrade.Describe(parts), Target: ask.Target.Raw}
+	run, outcome, err := s.launch(ctx, report, sent, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
 		return s.Client.StartUpgrade(ctx, parts)
 	})
 	if run == nil {
@@ -65,7 +65,8 @@ func (s Site) orRunning(ctx context.Context, err error) error {
 // StartRollback takes back the newest patch. Releases cannot be taken back.
 // Outcomes and errors are those of StartUpgrade.
 func (s Site) StartRollback(ctx context.Context, updateID string) (*UpgradeRun, adminapi.Outcome, error) {
-	return s.launch(ctx, func(UpgradeProgress) {}, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
+	sent := SentUpgrade{Parts: []upgrade.Shown{{Name: "versionManifest", Text: updateID}}}
+	return s.launch(ctx, func(UpgradeProgress) {}, sent, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
 		return s.Client.Rollback(ctx, updateID)
 	})
 }
