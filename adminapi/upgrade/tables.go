@@ -100,38 +100,40 @@ func tableOfRows(rows []member) (Table, bool) {
 		return Table{}, false
 	}
 	t := Table{Rows: make([][]string, 0, len(rows))}
-	column := map[string]int{}
 	if rows[0].named {
 		t.Columns = []string{""}
 	}
+	column := map[string]int{}
 	for _, row := range rows {
-		if row.value.Kind() != '{' {
+		if row.value.Kind() != '{' || len(t.Columns) > maxTableColumns {
 			return Table{}, false
 		}
-		var cells []string
-		if row.named {
-			cells = []string{row.name}
-		}
-		for _, m := range membersOf(row.value) {
-			i, known := column[m.name]
-			if !known {
-				i = len(t.Columns)
-				column[m.name] = i
-				t.Columns = append(t.Columns, m.name)
-			}
-			for len(cells) <= i {
-				cells = append(cells, "")
-			}
-			cells[i] = cellOf(m.value)
-		}
-		if t.Rows = append(t.Rows, cells); len(t.Columns) > maxTableColumns {
-			return Table{}, false
-		}
+		t.Rows = append(t.Rows, t.cells(row, column))
 	}
 	for i, cells := range t.Rows {
 		t.Rows[i] = append(cells, make([]string, len(t.Columns)-len(cells))...)
 	}
-	return t, len(column) > 0
+	return t, len(column) > 0 && len(t.Columns) <= maxTableColumns
+}
+
+// cells reads a row into the columns of its names, and adds those that are new.
+func (t *Table) cells(row member, column map[string]int) (cells []string) {
+	if row.named {
+		cells = []string{row.name}
+	}
+	for _, m := range membersOf(row.value) {
+		i, known := column[m.name]
+		if !known {
+			i = len(t.Columns)
+			column[m.name] = i
+			t.Columns = append(t.Columns, m.name)
+		}
+		for len(cells) <= i {
+			cells = append(cells, "")
+		}
+		cells[i] = cellOf(m.value)
+	}
+	return cells
 }
 
 // cellOf is a text as it is, and anything else as compact JSON.
