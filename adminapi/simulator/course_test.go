@@ -216,3 +216,23 @@ func TestASignInEndsOnceMidway(t *testing.T) {
 		t.Errorf("%d messages, want %d", len(got), len(messages))
 	}
 }
+
+func TestTheUpgradeOfYesterdayGoesAsUsual(t *testing.T) {
+	s := start(t, readScenario(t, `
+name: x
+version: 11.5.0.6835
+upgrades:
+  past: pat_04122025_6835
+  ends: {state: odd, code: 9}
+  hostile: true
+`))
+	s.signIn("admin")
+	if state, messages := s.log(); state != "success" || len(messages) == 0 || strings.Contains(messages[0].Message, "\x1b") {
+		t.Errorf("%s: %+v", state, messages)
+	}
+	started(t, s.upgradeTo(release12, s.filled(release12, s.uploadedLicence("12.0"))))
+	s.finish()
+	if state, messages := s.log(); state != "odd" || !strings.Contains(messages[0].Message, "\x1b") {
+		t.Errorf("the one after it: %s: %+v", state, messages[0])
+	}
+}
