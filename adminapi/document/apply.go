@@ -3,7 +3,7 @@ package document
 import "slices"
 
 // Apply makes changes as [Diff] returns them, one after the other. What is added
-// stands at the end of what holds it.
+// gets the place it had, or the last one where there are fewer.
 func (d *Document) Apply(changes []Change) (*Document, error) {
 	var err error
 	for _, c := range changes {
@@ -17,7 +17,7 @@ func (d *Document) Apply(changes []Change) (*Document, error) {
 func (d *Document) apply(c Change) (*Document, error) {
 	switch c.Kind {
 	case Added:
-		return d.add(c.Path, c.New, -1)
+		return d.add(c.Path, c.New, c.At)
 	case Removed:
 		return d.Remove(c.Path)
 	case Moved:

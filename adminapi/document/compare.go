@@ -120,29 +120,46 @@ func numberOf(raw string) number {
 	return number{trimmed, exponent + len(digits) - len(trimmed), negative}
 }
 
-// canonical appends a text that is equal for values that are equal by meaning.
-func (n Node) canonical(out []byte) []byte {
+// writing says when two numbers or texts count as equal.
+type writing uint8
+
+const (
+	asMeant   writing = iota // 1 is 1.0
+	asWritten                // it is not
+)
+
+// canonical appends a text that is equal for values that are equal, in whatever
+// order their keys are.
+func (n Node) canonical(out []byte, way writing) []byte {
 	switch n.Kind() {
-	case Number:
-		v := numberOf(n.Raw())
-		out = append(strconv.AppendBool(out, v.negative), v.digits...)
-		return strconv.AppendInt(append(out, 'e'), int64(v.exponent), 10)
-	case String:
-		return strconv.AppendQuote(out, n.Text())
 	case Object:
 		members := make([]string, 0, n.Len())
 		for child := range n.Children() {
 			key, _ := child.Key()
-			members = append(members, string(child.canonical(strconv.AppendQuote(nil, key))))
+			members = append(members, string(child.canonical(strconv.AppendQuote(nil, key), way)))
 		}
 		slices.Sort(members)
 		return append(append(append(out, '{'), strings.Join(members, ",")...), '}')
 	case Array:
 		out = append(out, '[')
 		for child := range n.Children() {
-			out = append(child.canonical(out), ',')
+			out = append(child.canonical(out, way), ',')
 		}
 		return append(out, ']')
+	}
+	return n.scalar(out, way)
+}
+
+func (n Node) scalar(out []byte, way writing) []byte {
+	switch kind := n.Kind(); {
+	case way == asWritten:
+		return append(out, n.Raw()...)
+	case kind == Number:
+		v := numberOf(n.Raw())
+		out = append(strconv.AppendBool(out, v.negative), v.digits...)
+		return strconv.AppendInt(append(out, 'e'), int64(v.exponent), 10)
+	case kind == String:
+		return strconv.AppendQuote(out, n.Text())
 	}
 	return append(out, n.Raw()...)
 }

@@ -31,6 +31,7 @@ type Change struct {
 	Kind ChangeKind
 	Old  string // as it was written; empty where Added
 	New  string // as it is written; empty where Removed
+	At   int    // of what was Added: its place among its siblings, from 0
 }
 
 // Diff returns what is different by meaning, in the order of before, then of
@@ -47,7 +48,11 @@ func Diff(before, after *Document) []Change {
 type differences []Change
 
 func (d *differences) add(path Path, kind ChangeKind, old, new string) {
-	*d = append(*d, Change{path, kind, old, new})
+	*d = append(*d, Change{Path: path, Kind: kind, Old: old, New: new})
+}
+
+func (d *differences) added(path Path, n Node) {
+	*d = append(*d, Change{Path: path, Kind: Added, New: n.Raw(), At: n.Index()})
 }
 
 func (d *differences) values(path Path, a, b Node) {
@@ -82,7 +87,7 @@ func (d *differences) objects(path Path, a, b Node) {
 	for child := range b.Children() {
 		if _, ok := keysA.of(child); !ok {
 			key, _ := child.Key()
-			d.add(path.Key(key), Added, "", child.Raw())
+			d.added(path.Key(key), child)
 		}
 	}
 }
@@ -104,7 +109,7 @@ func (d *differences) extensions(path Path, a, b Node) bool {
 	}
 	for child := range b.Children() {
 		if name, _ := child.typeName(); !namedA[name].Valid() {
-			d.add(path.TypeName(name), Added, "", child.Raw())
+			d.added(path.TypeName(name), child)
 		}
 	}
 	if old, new := order(a, namedB), order(b, namedA); !slices.Equal(old, new) {

@@ -1,6 +1,9 @@
 package document
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // Lost returns the keys of base that edited no longer has, in the order of base.
 // Of a value that is gone as a whole only the outermost path is named; elements
@@ -63,15 +66,16 @@ func (l *losses) extensions(path Path, a, b Node) bool {
 	return true
 }
 
-// arrays pairs each element with one that is equal, the rest in their order;
-// what has no partner is lost.
+// arrays pairs each element with one that is equal as it is written, then by
+// meaning, the rest in their order; what has no partner is lost.
 func (l *losses) arrays(path Path, a, b Node) {
 	if b.Kind() != Array {
 		b = Node{}
 	} else if a.Raw() == b.Raw() {
 		return
 	}
-	changed, rest := unequal(a, b)
+	changed, rest := unpaired(slices.Collect(a.elements()), slices.Collect(b.elements()), asWritten)
+	changed, rest = unpaired(changed, rest, asMeant)
 	for i, child := range changed {
 		l.child(path.toChild(child), child, func() (Node, bool) {
 			if i < len(rest) {
@@ -82,29 +86,27 @@ func (l *losses) arrays(path Path, a, b Node) {
 	}
 }
 
-// unequal returns the elements of two arrays that have no equal in the other
-// one. An invalid b has no elements.
-func unequal(a, b Node) (ofA, ofB []Node) {
-	equal := map[string]int{}
-	texts := map[Node]string{}
-	for child := range b.elements() {
-		texts[child] = string(child.canonical(nil))
-		equal[texts[child]]++
+// unpaired returns the values of two lists that have no equal in the other one.
+func unpaired(a, b []Node, way writing) (ofA, ofB []Node) {
+	texts := make([]string, len(b))
+	equal, paired := map[string]int{}, map[string]int{}
+	for i, n := range b {
+		texts[i] = string(n.canonical(nil, way))
+		equal[texts[i]]++
 	}
-	paired := map[string]int{}
-	for child := range a.elements() {
-		if text := string(child.canonical(nil)); equal[text] > 0 {
+	for _, n := range a {
+		if text := string(n.canonical(nil, way)); equal[text] > 0 {
 			equal[text]--
 			paired[text]++
 		} else {
-			ofA = append(ofA, child)
+			ofA = append(ofA, n)
 		}
 	}
-	for child := range b.elements() {
-		if text := texts[child]; paired[text] > 0 {
-			paired[text]--
+	for i, n := range b {
+		if paired[texts[i]] > 0 {
+			paired[texts[i]]--
 		} else {
-			ofB = append(ofB, child)
+			ofB = append(ofB, n)
 		}
 	}
 	return ofA, ofB

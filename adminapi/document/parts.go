@@ -15,7 +15,7 @@ func parts(c Change) []Change {
 	}
 	for child := range new.elements() {
 		if _, ok := counterpart(child, old); !ok {
-			changes.add(c.Path.toChild(child), Added, "", child.Raw())
+			changes.added(c.Path.toChild(child), child)
 		}
 	}
 	return changes
