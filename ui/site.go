@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -52,9 +53,12 @@ func (m *Model) lookAs(asked bool) tea.Cmd {
 func (m *Model) reading(asked bool) func(context.Context) tea.Msg {
 	site, kept := m.env.Site, m.watch.cutOff
 	return func(ctx context.Context) tea.Msg {
-		kept := readCutOff(site, kept)
+		kept := kept // not that of another run of this command
+		var disk sync.WaitGroup
+		disk.Go(func() { kept = readCutOff(site, kept) })
 		overview, err := lookAt(ctx, site)
 		ahead, _ := site.Client.ServerTime()
+		disk.Wait()
 		return looked{overview, err, ahead, asked, kept}
 	}
 }

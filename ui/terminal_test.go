@@ -44,7 +44,8 @@ func open(t *testing.T, scene string) *terminal {
 		t.Fatal(err)
 	}
 	x.cmd = exec.Command(os.Args[0])
-	x.cmd.Env = append(os.Environ(), sceneVariable+"="+scene, "TERM=xterm-256color", "COLORFGBG=")
+	x.cmd.Env = append(os.Environ(), sceneVariable+"="+scene, "TERM=xterm-256color", "COLORFGBG=",
+		"GORACE=atexit_sleep_ms=0") // the race detector sleeps a second at the end
 	x.cmd.Stdin, x.cmd.Stdout, x.cmd.Stderr = theirs, theirs, theirs
 	x.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := x.cmd.Start(); err != nil {
