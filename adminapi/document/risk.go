@@ -116,7 +116,7 @@ func (r *risks) ofCapabilities(c Change) {
 	kept := Items(textOf(c.New))
 	gone := slices.DeleteFunc(Items(textOf(c.Old)), func(item string) bool { return slices.Contains(kept, item) })
 	if len(gone) > 0 {
-		r.add(c.Path, CapabilityRemoved, Danger, "Clients can no longer use "+plain.Clip(strings.Join(gone, ", "), 200)+".")
+		r.add(c.Path, CapabilityRemoved, Danger, "No longer offered to clients: "+plain.Clip(strings.Join(gone, ", "), 200)+".")
 	}
 }
 

@@ -1,0 +1,84 @@
+package document_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/plain"
+)
+
+func TestEachChangeSaysWhatItRisks(t *testing.T) {
+	type risk = document.Risk
+	restart := func(path document.Path) risk {
+		return risk{Path: path, Label: document.RestartLikely, Severity: document.Caution}
+	}
+	danger := func(path document.Path, label document.Label) risk {
+		return risk{Path: path, Label: label, Severity: document.Danger}
+	}
+	caution := func(path document.Path, label document.Label) risk {
+		return risk{Path: path, Label: label, Severity: document.Caution}
+	}
+	for _, test := range []struct {
+		name string
+		edit edit
+		want []risk
+	}{
+		{"a description is harmless", set("description", `"new"`), nil},
+		{"an unknown key is not judged", set("x-lastTuned", "1"), nil},
+		{"instances", set("maxInstancesPerNode", "4"), []risk{restart("maxInstancesPerNode")}},
+		{"min above max", set("minInstancesPerNode", "3"), []risk{restart("minInstancesPerNode"), danger("minInstancesPerNode", document.MinAboveMax)}},
+		{"a capability fewer", set("capabilities", `"Data , Map"`), []risk{danger("capabilities", document.CapabilityRemoved), restart("capabilities")}},
+		{"capabilities in another order", set("capabilities", `"Data,Query,Map,Sync"`), []risk{restart("capabilities")}},
+		{"no capabilities at all", remove("capabilities"), []risk{danger("capabilities", document.KeyRemoved), danger("capabilities", document.CapabilityRemoved), restart("capabilities")}},
+		{"a capability of an extension", set("extensions[WMSServer].capabilities", `"GetMap"`),
+			[]risk{danger("extensions[WMSServer].capabilities", document.CapabilityRemoved), restart("extensions[WMSServer].capabilities")}},
+		{"an extension off", set("extensions[WMSServer].enabled", "false"),
+			[]risk{danger("extensions[WMSServer].enabled", document.ExtensionOff), restart("extensions[WMSServer].enabled")}},
+		{"an extension on", set("extensions[WFSServer].enabled", "true"), []risk{restart("extensions[WFSServer].enabled")}},
+		{"an extension gone", remove("extensions[WMSServer]"), []risk{danger("extensions[WMSServer]", document.KeyRemoved),
+			danger("extensions[WMSServer].enabled", document.ExtensionOff), danger("extensions[WMSServer].capabilities", document.CapabilityRemoved), restart("extensions[WMSServer]")}},
+		{"all extensions gone", set("extensions", "[]"), []risk{danger("extensions[WMSServer]", document.KeyRemoved),
+			danger("extensions[WMSServer].enabled", document.ExtensionOff), danger("extensions[WMSServer].capabilities", document.CapabilityRemoved), restart("extensions[WMSServer]"),
+			danger("extensions[WFSServer]", document.KeyRemoved), danger("extensions[WFSServer].capabilities", document.CapabilityRemoved), restart("extensions[WFSServer]")}},
+		{"a path", set("properties.cacheDir", `"/other"`), []risk{danger("properties.cacheDir", document.PathChanged), restart("properties.cacheDir")}},
+		{"a new path", add("properties", "outputDir", `"/other"`, -1), []risk{restart("properties.outputDir")}},
+		{"a path within a section that is gone", remove("properties"), []risk{danger("properties", document.KeyRemoved), danger("properties.filePath", document.PathChanged),
+			danger("properties.virtualOutputDir", document.PathChanged), danger("properties.cacheDir", document.PathChanged), restart("properties")}},
+		{"a time", set("maxWaitTime", "120"), []risk{restart("maxWaitTime"), caution("maxWaitTime", document.UnitNotStated)}},
+		{"a text for a number", set("properties.maxRecordCount", `"1000"`), []risk{caution("properties.maxRecordCount", document.KindChanged), restart("properties.maxRecordCount")}},
+		{"the same number", set("properties.maxRecordCount", "1e3"), []risk{{Path: "properties.maxRecordCount", Label: document.WrittenAnew, Severity: document.Note}}},
+		{"another name", set("serviceName", `"Other"`), []risk{danger("serviceName", document.IdentityChanged), restart("serviceName")}},
+		{"something deep", set("datasets[0].onServerName", `"x"`), []risk{restart("datasets")}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			before := parse(t, read(t, "mapserver.json"))
+			after := edited(t, before, test.edit)
+			got := document.Risks(document.Diff(before, after), after)
+			for _, r := range got {
+				if r.Text == "" || plain.Line(r.Text) != r.Text {
+					t.Errorf("%s %s says %q", r.Path, r.Label, r.Text)
+				}
+			}
+			if diff := cmp.Diff(test.want, got, cmpopts.IgnoreFields(risk{}, "Text")); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestARiskIsSaidInCleanWords(t *testing.T) {
+	before := parse(t, `{"capabilities":"Map,\u001b[31mRed","properties":{"cacheDir":"/\u202edir"}}`)
+	after := parse(t, `{"capabilities":"Map","properties":{"cacheDir":"/x"}}`)
+	risks := document.Risks(document.Diff(before, after), after)
+	if len(risks) != 4 {
+		t.Error(risks)
+	}
+	for _, r := range risks {
+		if plain.Line(r.Text) != r.Text {
+			t.Errorf("%q", r.Text)
+		}
+	}
+}
