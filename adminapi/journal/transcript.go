@@ -90,7 +90,7 @@ func (t *Transcript) ID() string { return t.id }
 // Append adds a line and returns when it is on disk. Long lists of messages become
 // several lines. Messages that the transcript has already, from whatever writer,
 // are not written again, nor is a line that tells nothing else. Secrets in texts
-// are masked; of a text of more than a megabyte the beginning is kept. The errors
+// are masked; of a text of more than half a megabyte the beginning is kept. The errors
 // are sentences: nothing of the line is kept then, and it can be given again. An
 // empty line is not written, but says whether the file could be.
 func (t *Transcript) Append(line TranscriptLine) error {

@@ -52,7 +52,9 @@ func (k *known) catchUp(path string, f *os.File) error {
 		}
 		return true
 	})
-	k.end = end
+	if k.end = end; err != nil {
+		k.file = nil // to be read anew
+	}
 	return err
 }
 

@@ -15,8 +15,10 @@ func TestALongReadingBecomesLinesOfModerateLength(t *testing.T) {
 	tr := transcript(t, j, theRun)
 	messages := numbered(0, 100_000)
 	messages[7].Message = strings.Repeat("\x01", 3<<20) // each six bytes in the file
-	messages[8].Unknown = []byte(`{"trace":"` + strings.Repeat("x", 900<<10) + `"}`)
+	messages[8].Unknown = []byte(`{"trace":"` + strings.Repeat("x", 500<<10) + `"}`)
 	messages[9].Unknown = []byte(`{"trace":"` + strings.Repeat("x", 20<<20) + `"}`)
+	messages[10].Message = strings.Repeat("\x01", 500<<10)
+	messages[10].Unknown = []byte(`{"token":[1` + strings.Repeat(",1", 250<<10) + `]}`) // each masked
 	add(t, tr, journal.TranscriptLine{State: "success", Back: true, Ended: true, Messages: messages})
 	summary, lines := readBack(t, j, tr.ID())
 	if summary.Messages != len(messages) || len(texts(lines)) != len(messages) || summary.Damaged != 0 {
@@ -25,10 +27,10 @@ func TestALongReadingBecomesLinesOfModerateLength(t *testing.T) {
 	if len(lines) < 100 || !lines[0].Back || lines[0].Ended || !lines[len(lines)-1].Ended {
 		t.Errorf("%d lines, first %v, last %v", len(lines), lines[0].Back, lines[len(lines)-1].Ended)
 	}
-	if got := longest(t, j.TranscriptPath(tr.ID())); got > 8<<20 {
+	if got := longest(t, j.TranscriptPath(tr.ID())); got > 14<<20 {
 		t.Errorf("a line has %d bytes", got)
 	}
-	if got := lines[0].Messages; len(got[7].Message) > 1<<20 || !strings.HasSuffix(got[7].Message, "…") {
+	if got := lines[0].Messages; len(got[7].Message) > 512<<10 || !strings.HasSuffix(got[7].Message, "…") {
 		t.Errorf("the long text came back with %d bytes", len(got[7].Message))
 	}
 	before, _ := os.Stat(j.TranscriptPath(tr.ID()))

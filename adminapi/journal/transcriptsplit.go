@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	mostInLine  = 1000    // messages
-	longInLine  = 1 << 20 // bytes of messages, after which the next line begins
-	longestText = 1 << 20 // bytes of one text; as JSON at most six times as many
+	mostInLine  = 1000      // messages
+	longInLine  = 1 << 20   // bytes of messages, after which the next line begins
+	longestText = 512 << 10 // bytes of one text; as masked JSON at most six times as many
 )
 
 // tells is false for a line that adds nothing to a transcript.
