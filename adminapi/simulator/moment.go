@@ -32,8 +32,18 @@ func (m Moment) check() error {
 	case m.Component != "" && !isComponent(m.Component):
 		return fmt.Errorf("component: there is no component %q", m.Component)
 	}
-	return notNegative("plus", m.Plus)
+	return upToAYear("plus", m.Plus)
 }
+
+// upToAYear keeps sums of spans from running over.
+func upToAYear(key string, d Duration) error {
+	if d.Duration < 0 || d.Duration > year {
+		return fmt.Errorf("%s: %s is not between nothing and a year", key, d)
+	}
+	return nil
+}
+
+const year = 365 * 24 * time.Hour
 
 func (f Window) check() error {
 	for key, m := range map[string]*Moment{"from": f.From, "till": f.Till} {
@@ -47,7 +57,7 @@ func (f Window) check() error {
 	if f.Every.Duration != 0 && f.Every.Duration <= f.For.Duration || f.Every.Duration != 0 && f.For.Duration == 0 {
 		return fmt.Errorf("every: %s has to be longer than for, which is %s", f.Every, f.For)
 	}
-	return notNegative("for", f.For)
+	return upToAYear("for", f.For)
 }
 
 // is tells whether a line is one of those that the moment counts.

@@ -110,7 +110,7 @@ func (c Course) checkStall() error {
 	if err := c.Stall.After.check(); err != nil {
 		return fmt.Errorf("stall.after.%w", err)
 	}
-	return notNegative("stall.for", c.Stall.For)
+	return upToAYear("stall.for", c.Stall.For)
 }
 
 func (c Course) checkRemarks() error {
@@ -133,8 +133,11 @@ func (c Course) checkNotes() error {
 	if err := c.Notes.From.check(); err != nil {
 		return fmt.Errorf("notes.from.%w", err)
 	}
-	if c.Notes.For.Duration <= 0 {
-		return fmt.Errorf("notes.for: %s is no time", c.Notes.For)
+	if c.Notes.For.Duration == 0 {
+		return fmt.Errorf("notes.for: over which time they come has to be said")
+	}
+	if err := upToAYear("notes.for", c.Notes.For); err != nil {
+		return err
 	}
 	return inRange("notes.count", c.Notes.Count, 1, 1_000_000)
 }
