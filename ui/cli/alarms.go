@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"geodeck/adminapi/operation"
+	"geodeck/ui"
 	"geodeck/ui/paint"
 )
 
@@ -36,29 +37,24 @@ func (f *alarmFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.hook, "hook", "", "program to run at such a call, with the alarm as JSON on its standard input (or "+envHook+")")
 }
 
-// alarmWays are the calls that were chosen.
-type alarmWays struct {
-	bell, notify bool
-	hook         *operation.Hook
-}
-
-func (p *program) alarmWays() (alarmWays, error) {
-	var w alarmWays
+// alarmWays returns the calls that were chosen.
+func (p *program) alarmWays() (ui.AlarmOptions, error) {
+	var o ui.AlarmOptions
 	for _, way := range strings.Split(cmp.Or(p.alarms.ways, p.Env(envAlarms), alarmBell+","+alarmNotify), ",") {
 		switch strings.TrimSpace(way) {
 		case alarmBell:
-			w.bell = true
+			o.Bell = true
 		case alarmNotify:
-			w.notify = true
+			o.Notify = true
 		case alarmNone:
 		default:
-			return w, badInput("", errors.New("--alarms takes "+strings.Join([]string{alarmBell, alarmNotify, alarmNone}, ", ")+", not "+strings.TrimSpace(way)))
+			return o, badInput("", errors.New("--alarms takes "+strings.Join([]string{alarmBell, alarmNotify, alarmNone}, ", ")+", not "+strings.TrimSpace(way)))
 		}
 	}
 	if hook := cmp.Or(p.alarms.hook, p.Env(envHook)); hook != "" {
-		w.hook = &operation.Hook{Program: hook}
+		o.Hook = &operation.Hook{Program: hook}
 	}
-	return w, nil
+	return o, nil
 }
 
 // alarm calls the user. What cannot be done is said; the watch goes on.
@@ -70,17 +66,17 @@ func (p *program) alarm(ctx context.Context, a operation.Alarm) {
 	}
 	if file, ok := p.Err.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
 		terminal := paint.NewTerminal(file, p.Env)
-		if ways.bell {
+		if ways.Bell {
 			_ = terminal.Bell()
 		}
-		if ways.notify {
+		if ways.Notify {
 			_ = terminal.Notify(a.Text)
 		}
 	}
-	if ways.hook == nil {
+	if ways.Hook == nil {
 		return
 	}
-	if err := ways.hook.Run(ctx, a); err != nil {
+	if err := ways.Hook.Run(ctx, a); err != nil {
 		p.note("warning: " + err.Error())
 	}
 }

@@ -31,12 +31,16 @@ func (p *program) show(ctx context.Context, o ui.Options) error {
 	if p.flags.timeout > 0 {
 		return badInput("", errors.New("--timeout is for commands; the dashboard ends when you quit"))
 	}
+	var err error
+	if o.Alarms, err = p.alarmWays(); err != nil {
+		return err
+	}
 	screen, _ := p.Out.(*os.File) // nil is no terminal either
 	o.Theme = p.theme()
 	o.Pace = adminapi.SystemClock{}
 	lipgloss.SetDefaultRenderer(o.Theme.Options().Renderer) // widgets draw with it
 	end := p.remember(&o)
-	err := ui.Run(context.WithoutCancel(ctx), o, p.In, screen)
+	err = ui.Run(context.WithoutCancel(ctx), o, p.In, screen)
 	if failed := end(); err == nil {
 		err = failed
 	}

@@ -30,6 +30,7 @@ asked or changed.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.demo(cmd.Context(), &w) },
 	}
 	w.register(cmd)
+	p.alarms.register(cmd)
 	return cmd
 }
 

@@ -35,6 +35,7 @@ func (p *program) rootCommand() *cobra.Command {
 	root.SetOut(p.Out)
 	root.SetErr(p.Err)
 	p.flags.register(root.PersistentFlags())
+	p.alarms.register(root)
 	completeFlags(root)
 	root.AddCommand(
 		p.demoCommand(), p.serveCommand(), p.healthCommand(), p.upgradeCommand(), p.jobCommand(),
