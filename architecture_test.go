@@ -32,9 +32,11 @@ var mayImport = []struct {
 	// Widgets and tools of tests serve every view, and know none.
 	{"ui/views/rows", []string{"ui/views", "theme", "adminapi/plain"}},
 	{"ui/views/jsonview", []string{"ui/views", "ui/views/rows", "theme", "adminapi/plain"}},
+	{"ui/views/jsonedit", []string{"ui/views", "ui/views/rows", "theme", "adminapi/document", "adminapi/plain"}},
+	{"ui/views/diff", []string{"ui/views", "ui/views/rows", "theme", "adminapi/document", "adminapi/plain"}},
 	{"ui/views/uitest", []string{"ui/views", "theme", "adminapi", "adminapi/operation", "adminapi/simulator"}},
 	// Views.
-	{"ui/views/*", []string{"ui/views", "ui/views/rows", "ui/views/jsonview", "theme", "adminapi", "adminapi/operation",
+	{"ui/views/*", []string{"ui/views", "ui/views/rows", "ui/views/jsonview", "ui/views/jsonedit", "ui/views/diff", "theme", "adminapi", "adminapi/operation",
 		"adminapi/health", "adminapi/upgrade", "adminapi/document", "adminapi/placement", "adminapi/plain"}},
 	{"theme/background", nil},
 	{"theme", []string{"theme/background"}},
