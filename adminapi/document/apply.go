@@ -1,29 +1,75 @@
 package document
 
-import "slices"
+import (
+	"iter"
+	"slices"
+	"strings"
+)
 
-// Apply makes changes as [Diff] returns them, one after the other. What is added
-// gets the place it had, or the last one where there are fewer.
+// Apply makes changes as [Diff] returns them. What is added gets the place it
+// had, or the last one where there are fewer.
 func (d *Document) Apply(changes []Change) (*Document, error) {
-	var err error
-	for _, c := range changes {
-		if d, err = d.apply(c); err != nil {
-			return nil, err
+	d, err := d.setAll(slices.Collect(only(changes, true)))
+	for c := range only(changes, false) {
+		if err != nil {
+			break
+		}
+		d, err = d.apply(c)
+	}
+	return d, err
+}
+
+// only goes through the changes that give a value that is there another one, or
+// through all the others.
+func only(changes []Change, sets bool) iter.Seq[Change] {
+	return func(yield func(Change) bool) {
+		for _, c := range changes {
+			if sets == (c.Kind == Changed || c.Kind == Rewritten) && !yield(c) {
+				return
+			}
 		}
 	}
-	return d, nil
 }
 
 func (d *Document) apply(c Change) (*Document, error) {
 	switch c.Kind {
 	case Added:
 		return d.add(c.Path, c.New, c.At)
-	case Removed:
-		return d.Remove(c.Path)
 	case Moved:
 		return d.reorder(c.Path, c.New)
 	}
-	return d.SetValue(c.Path, c.New)
+	return d.Remove(c.Path)
+}
+
+// setAll is SetValue for values of which none lies within another, in the time
+// of one.
+func (d *Document) setAll(changes []Change) (*Document, error) {
+	type piece struct {
+		start, end int
+		text       string
+	}
+	var pieces []piece
+	for _, c := range changes {
+		n, value, err := d.given(c.Path, c.New)
+		if err != nil {
+			return nil, err
+		}
+		if start, end := n.Span(); !sameTokens(n.Raw(), value.Raw()) {
+			pieces = append(pieces, piece{start, end, d.fit(value, n.hanging())})
+		}
+	}
+	if len(pieces) == 0 {
+		return d, nil
+	}
+	slices.SortFunc(pieces, func(a, b piece) int { return a.start - b.start })
+	var out strings.Builder
+	last := 0
+	for _, p := range pieces {
+		out.WriteString(d.text[last:p.start])
+		out.WriteString(p.text)
+		last = p.end
+	}
+	return d.splice(changes[0].Path, 0, len(d.text), out.String()+d.text[last:])
 }
 
 // add adds the value of a path that is not there yet.

@@ -25,15 +25,7 @@ func (e *EditError) Error() string { return e.Path.String() + ": " + e.Message }
 // SetValue replaces the value at a path. A value that differs from the old one
 // in white space only leaves the document as it is.
 func (d *Document) SetValue(path Path, raw string) (*Document, error) {
-	n, value, err := d.given(path, raw)
-	if err != nil {
-		return nil, err
-	}
-	if sameTokens(n.Raw(), value.Raw()) {
-		return d, nil
-	}
-	start, end := n.Span()
-	return d.splice(path, start, end, d.fit(value, n.hanging()))
+	return d.setAll([]Change{{Path: path, New: raw}})
 }
 
 // given finds the place of an edit and reads its value.

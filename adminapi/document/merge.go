@@ -16,21 +16,21 @@ type Conflict struct {
 func Merge(base, mine, theirs *Document) (*Document, []Conflict) {
 	m := merger{}
 	m.values(Whole, three{base.Root(), mine.Root(), theirs.Root()})
-	for _, edit := range m.edits {
-		if len(m.conflicts) > 0 {
-			break
-		}
-		merged, err := edit.on(theirs)
-		if err != nil { // such as a document that grew beyond its bounds
-			m.conflict(edit.path, edit.from)
-			break
-		}
-		theirs = merged
-	}
 	if len(m.conflicts) > 0 {
 		return nil, m.conflicts
 	}
-	return theirs, nil
+	merged, err := theirs.setAll(m.sets)
+	for _, edit := range m.edits {
+		if err != nil {
+			break
+		}
+		merged, err = edit.on(merged)
+	}
+	if err != nil { // the two together are beyond the bounds of a document
+		m.conflict(Whole, three{base.Root(), mine.Root(), theirs.Root()})
+		return nil, m.conflicts
+	}
+	return merged, nil
 }
 
 // three is one place in the three versions; an invalid node is none.
@@ -38,11 +38,12 @@ type three struct{ base, mine, theirs Node }
 
 // merger collects what has to be done to theirs.
 type merger struct {
+	sets      []Change
 	edits     []mergeEdit
 	conflicts []Conflict
 }
 
-// mergeEdit brings mine to a path of theirs.
+// mergeEdit adds mine to theirs, or removes what mine has no longer.
 type mergeEdit struct {
 	path Path
 	from three
@@ -72,10 +73,12 @@ func (m *merger) values(path Path, v three) {
 	case v.all(Object):
 		m.objects(path, v)
 	case v.all(Array) && m.extensions(path, v):
-	case alike(v.base, v.theirs):
-		m.edits = append(m.edits, mergeEdit{path, v})
-	default:
+	case !alike(v.base, v.theirs):
 		m.conflict(path, v)
+	case v.mine.Valid() && v.theirs.Valid():
+		m.sets = append(m.sets, Change{Path: path, New: v.mine.Subtree()})
+	default:
+		m.edits = append(m.edits, mergeEdit{path, v})
 	}
 }
 
@@ -123,11 +126,8 @@ func (m *merger) extensions(path Path, v three) bool {
 
 // on makes the edit.
 func (e mergeEdit) on(d *Document) (*Document, error) {
-	switch {
-	case !e.from.mine.Valid():
+	if !e.from.mine.Valid() {
 		return d.Remove(e.path)
-	case e.from.theirs.Valid():
-		return d.SetValue(e.path, e.from.mine.Subtree())
 	}
 	return d.add(e.path, e.from.mine.Subtree(), d.placeOf(e.from.mine, e.path.Parent()))
 }

@@ -1,24 +1,16 @@
 package document
 
-// parts returns the changes that a change of a whole object or list means for
-// what it holds.
-func parts(c Change) []Change {
-	old, new := rawNode(c.Old), rawNode(c.New)
-	var changes differences
-	for child := range old.elements() {
-		path := c.Path.toChild(child)
-		if other, ok := counterpart(child, new); ok {
-			changes.values(path, child, other)
-		} else {
-			changes.add(path, Removed, child.Raw(), "")
-		}
-	}
-	for child := range new.elements() {
-		if _, ok := counterpart(child, old); !ok {
-			changes.added(c.Path.toChild(child), child)
-		}
-	}
-	return changes
+import (
+	"slices"
+	"strings"
+
+	"geodeck/adminapi/plain"
+)
+
+// part is a value within a change, before and after; an invalid node is none.
+type part struct {
+	path     Path
+	old, new Node
 }
 
 // rawNode reads a value that is known to be valid; the empty text is none.
@@ -30,21 +22,82 @@ func rawNode(raw string) Node {
 	return d.Root()
 }
 
-// counterpart returns what stands at the same place in another version of the
-// object or list around n.
-func counterpart(n, other Node) (Node, bool) {
-	if key, ok := n.Key(); ok {
-		return other.Child(key)
+// ofParts looks at a part, and at those that it holds.
+func (r *risks) ofParts(p part) {
+	if p.new.Valid() && p.old.Valid() && compare(p.old, p.new) != different {
+		return
 	}
-	if other.Kind() != Array {
-		return Node{}, false
+	r.ofCapabilities(p)
+	r.ofExtension(p)
+	r.ofField(p)
+	for child := range p.holding(p.old) {
+		r.ofParts(part{p.path.toChild(child), child, counterpart(child, p.new)})
 	}
-	name, named := n.typeName()
-	for child := range other.Children() {
-		its, ok := child.typeName()
-		if named && ok && its == name || !named && child.Index() == n.Index() {
-			return child, true
+	for child := range p.holding(p.new) {
+		if !counterpart(child, p.old).Valid() {
+			r.ofParts(part{p.path.toChild(child), Node{}, child})
 		}
 	}
-	return Node{}, false
 }
+
+// holding goes through what one version of the part holds. Of lists only the
+// extensions hold values that something is known of.
+func (p part) holding(n Node) func(func(Node) bool) {
+	if n.Kind() == Array && p.path != extensionsPath {
+		n = Node{}
+	}
+	return n.elements()
+}
+
+// counterpart returns what stands at the same place in another version of the
+// object or list around n.
+func counterpart(n, other Node) Node {
+	if key, ok := n.Key(); ok {
+		found, _ := other.Child(key)
+		return found
+	}
+	if name, ok := n.typeName(); ok && other.Kind() == Array {
+		return other.doc.extensions()[name]
+	}
+	return Node{}
+}
+
+func (r *risks) ofCapabilities(p part) {
+	f, _ := FieldOf(p.path)
+	if f.Pattern != "capabilities" && f.Pattern != "extensions[*].capabilities" {
+		return
+	}
+	kept := Items(textOf(p.new))
+	gone := slices.DeleteFunc(Items(textOf(p.old)), func(item string) bool { return slices.Contains(kept, item) })
+	if len(gone) > 0 {
+		r.add(p.path, CapabilityRemoved, Danger, "No longer offered to clients: "+plain.Clip(strings.Join(gone, ", "), 200)+".")
+	}
+}
+
+func (r *risks) ofExtension(p part) {
+	f, _ := FieldOf(p.path)
+	if f.Pattern == "extensions[*].enabled" && isOn(p.old) && !isOn(p.new) {
+		r.add(p.path, ExtensionOff, Danger, "Clients of this interface are cut off.")
+	}
+}
+
+func isOn(n Node) bool { return strings.EqualFold(textOf(n), "true") }
+
+func (r *risks) ofField(p part) {
+	switch f, _ := FieldOf(p.path); {
+	case f.Path && p.old.Valid():
+		r.add(p.path, PathChanged, Danger, "The service no longer looks in "+clip(textOf(p.old))+": a wrong place stops it.")
+	case f.Widget == TimeInteger && p.new.Valid():
+		r.add(p.path, UnitNotStated, Caution, "Nothing says which unit "+clip(textOf(p.new))+" is in: compare with what other services have.")
+	}
+}
+
+// textOf returns the content of a value that may be none.
+func textOf(n Node) string {
+	if !n.Valid() {
+		return ""
+	}
+	return n.Text()
+}
+
+func clip(text string) string { return plain.Clip(text, 60) }

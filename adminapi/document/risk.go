@@ -1,11 +1,6 @@
 package document
 
-import (
-	"slices"
-	"strings"
-
-	"geodeck/adminapi/plain"
-)
+import "slices"
 
 // Severity says how much a risk weighs.
 type Severity uint8
@@ -58,7 +53,7 @@ func Risks(changes []Change, after *Document) []Risk {
 	for _, c := range changes {
 		r := risks{}
 		r.ofWhole(c)
-		r.ofParts(c)
+		r.ofParts(part{c.Path, rawNode(c.Old), rawNode(c.New)})
 		slices.SortStableFunc(r, func(a, b Risk) int { return int(b.Severity) - int(a.Severity) })
 		all = append(all, r...)
 	}
@@ -97,58 +92,6 @@ func kindOfRaw(raw string) Kind {
 	}
 	return kindOf(raw[0])
 }
-
-// ofParts looks at a change and at what it holds within.
-func (r *risks) ofParts(c Change) {
-	r.ofCapabilities(c)
-	r.ofExtension(c)
-	r.ofField(c)
-	for _, part := range parts(c) {
-		r.ofParts(part)
-	}
-}
-
-func (r *risks) ofCapabilities(c Change) {
-	f, _ := FieldOf(c.Path)
-	if f.Pattern != "capabilities" && f.Pattern != "extensions[*].capabilities" {
-		return
-	}
-	kept := Items(textOf(c.New))
-	gone := slices.DeleteFunc(Items(textOf(c.Old)), func(item string) bool { return slices.Contains(kept, item) })
-	if len(gone) > 0 {
-		r.add(c.Path, CapabilityRemoved, Danger, "No longer offered to clients: "+plain.Clip(strings.Join(gone, ", "), 200)+".")
-	}
-}
-
-func (r *risks) ofExtension(c Change) {
-	f, _ := FieldOf(c.Path)
-	if f.Pattern == "extensions[*].enabled" && isOn(c.Old) && !isOn(c.New) {
-		r.add(c.Path, ExtensionOff, Danger, "Clients of this interface are cut off.")
-	}
-}
-
-func isOn(raw string) bool { return strings.EqualFold(textOf(raw), "true") }
-
-func (r *risks) ofField(c Change) {
-	f, ok := FieldOf(c.Path)
-	switch {
-	case !ok || c.Kind == Rewritten:
-	case f.Path && c.Kind != Added:
-		r.add(c.Path, PathChanged, Danger, "The service no longer looks in "+clip(textOf(c.Old))+": a wrong place stops it.")
-	case f.Widget == TimeInteger && c.Kind != Removed:
-		r.add(c.Path, UnitNotStated, Caution, "Nothing says which unit "+clip(c.New)+" is in: compare with what other services have.")
-	}
-}
-
-// textOf returns the content of a raw value.
-func textOf(raw string) string {
-	if kindOfRaw(raw) == String {
-		return unquote(raw)
-	}
-	return raw
-}
-
-func clip(raw string) string { return plain.Clip(raw, 60) }
 
 // instancesRisk looks at the two numbers of instances together, where one of
 // them has changed.
