@@ -112,22 +112,24 @@ func serviceChanges(t *testing.T, c *adminapi.Client) map[string]func() (adminap
 func TestADefinitionThatNoSiteCanTakeIsNotSent(t *testing.T) {
 	s := rawServe(t, func(exchange) bool { return false })
 	c := newClient(t, s.base())
-	for name, text := range map[string]string{
-		"nothing":         "",
-		"null":            "null",
-		"a list":          `[{"serviceName":"Roads+Rails"}]`,
-		"half":            `{"serviceName":"Roads+Rails"`,
-		"two values":      `{} {}`,
-		"a name twice":    `{"a":1,"a":2}`,
-		"broken UTF-8":    "{\"a\":\"\xff\"}",
-		"lone surrogate":  `{"a":"\ud800"}`,
-		"another service": `{"serviceName":"Rivers","type":"MapServer"}`,
-		"another type":    `{"serviceName":"Roads+Rails","type":"FeatureServer"}`,
-		"no text":         `{"serviceName":7}`,
+	for text, reason := range map[string]string{
+		"":                                "not a JSON object",
+		"null":                            "not a JSON object",
+		`[{"serviceName":"Roads+Rails"}]`: "not a JSON object",
+		`{"serviceName":"Roads+Rails"`:    "broken JSON",
+		`{} {}`:                           "broken JSON",
+		`{"a":1,"a":2}`:                   "names a member twice",
+		"{\"a\":\"\xff\"}":                "broken JSON",
+		`{"a":"\ud800"}`:                  "broken JSON",
+		`{"serviceName":"Rivers","type":"MapServer"}`:       "its serviceName is Rivers, not Roads+Rails",
+		`{"serviceName":"Roads+Rails","type":"TileServer"}`: "its type is TileServer, not MapServer",
+		`{"serviceName":7}`: "are texts",
 	} {
 		_, outcome, err := c.EditService(t.Context(), roads, jsontext.Value(text), false)
-		wantKind(t, err, adminapi.KindInvalid)
-		check(t, name, outcome, adminapi.OutcomeNotSent, nil)
+		if e := wantKind(t, err, adminapi.KindInvalid); !strings.Contains(e.Error(), reason) {
+			t.Errorf("%q: %v", text, e)
+		}
+		check(t, text, outcome, adminapi.OutcomeNotSent, nil)
 	}
 	for _, ref := range []adminapi.ServiceRef{{}, {Name: "a"}, {Type: "a"}, {Folder: "..", Name: "a", Type: "b"}, {Name: "a\x1b", Type: "b"}} {
 		_, outcome, err := c.EditService(t.Context(), ref, jsontext.Value("{}"), false)
@@ -206,6 +208,7 @@ func TestTheStateOfAService(t *testing.T) {
 		status, err := c.ServiceStatus(t.Context(), roads)
 		check(t, body, []bool{status.Running(), status.Settled()}, want, err)
 	}
+	check(t, "not read", adminapi.ServiceStatus{}.Settled(), false, nil)
 	c := serve(t, says(200, `{"state":"STARTED"}`)).client(t)
 	_, err := c.ServiceStatus(t.Context(), roads)
 	wantKind(t, err, adminapi.KindNotJSON)

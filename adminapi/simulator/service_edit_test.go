@@ -241,7 +241,7 @@ func TestAServiceTakesOneOperationAtATime(t *testing.T) {
 	s := healthy(t)
 	text := s.get(cities).body
 	s.editJob(text)
-	s.post(cities+"/edit", "service", text).refused(409, "in progress")
+	s.post(cities+"/edit", "service", text, "async", "true").refused(409, "in progress")
 	s.post(cities+"/stop").refused(409, "in progress")
 	geometry := "/services/Utilities/Geometry.GeometryServer"
 	if got := s.post(geometry+"/edit", "service", s.get(geometry).body, "async", "true"); got.text("jobStatus") != "SUBMITTED" {
