@@ -22,8 +22,11 @@ func (m *Model) present() []string {
 	}
 	step := open[len(open)-1]
 	text := m.inks.running.On("now, for "+coarse(m.now().Time().Sub(step.Since.Time()))+": ") + step.Meaning
-	if m.over() {
-		text = m.inks.fail.On("never completed, since "+m.log.clock(step.Since)+": ") + step.Meaning
+	switch since := m.log.clock(step.Since) + ": "; {
+	case m.over():
+		text = m.inks.fail.On("never completed, since "+since) + step.Meaning
+	case m.record || m.trouble() != "":
+		text = m.inks.warn.On("last seen, since "+since) + step.Meaning
 	}
 	if more := len(open) - 1; more > 0 {
 		text += m.inks.muted.On(" " + m.inks.glyphs.Dot + " " + strconv.Itoa(more) + " more open")

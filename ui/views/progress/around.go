@@ -15,6 +15,7 @@ import (
 // around is the health before and after a run that is over.
 type around struct {
 	began, ended adminapi.Millis // of the run that was asked about
+	stale        bool            // to be asked again: what is known stays until then
 	read         bool
 	value        operation.HealthAround
 	err          error
@@ -22,11 +23,7 @@ type around struct {
 
 // again has the site asked anew where something is missing: a check may have been
 // run meanwhile.
-func (a *around) again() {
-	if a.err != nil || a.read && a.value.After == nil {
-		*a = around{}
-	}
-}
+func (a *around) again() { a.stale = a.err != nil || a.read && a.value.After == nil }
 
 // healthRead is the answer.
 type healthRead struct {
@@ -41,10 +38,13 @@ func (m *Model) wantHealth() tea.Cmd {
 	if !m.summaryShown() || !m.over() || m.waits() || p.Began.IsZero() || m.env.Offline || m.trouble() != "" {
 		return nil
 	}
-	if m.around.began == p.Began && m.around.ended == p.Last {
+	switch same := m.around.began == p.Began && m.around.ended == p.Last; {
+	case same && !m.around.stale:
 		return nil
+	case !same:
+		m.around = around{began: p.Began, ended: p.Last}
 	}
-	m.around = around{began: p.Began, ended: p.Last}
+	m.around.stale = false
 	site, began, ended := m.env.Site, p.Began, p.Last
 	return m.scope.Do("health", func(ctx context.Context) tea.Msg {
 		value, err := site.HealthAround(ctx, began, ended)
@@ -53,7 +53,10 @@ func (m *Model) wantHealth() tea.Cmd {
 }
 
 func (r healthRead) apply(m *Model) tea.Cmd {
-	m.around.read, m.around.value, m.around.err = r.err == nil, r.value, r.err
+	m.around.err = r.err
+	if r.err == nil {
+		m.around.read, m.around.value = true, r.value
+	}
 	return nil
 }
 

@@ -104,19 +104,20 @@ func BenchmarkKeys(b *testing.B) {
 
 // BenchmarkMemory tells what the view keeps beside the log.
 func BenchmarkMemory(b *testing.B) {
-	s, _, _, _ := holding(b, 100_000)
-	var with, without runtime.MemStats
-	_ = s.View()
+	_, merger, fold, _ := holding(b, 100_000)
+	w := merger.Log()
 	for b.Loop() {
-		runtime.GC()
-		runtime.ReadMemStats(&with)
-		s.SetSize(0, 0)
+		s := open(b, uitest.NewSite(b, scenario(b, "healthy")).Site, 120, 35)
+		before := heap()
+		s.Watched(readingOf(s, w, fold.Add(w, upgrade.ReadRunning)))
+		_ = s.View()
+		b.ReportMetric((heap()-before)/1024, "KiB/view")
 	}
-	s.Close()
-	site := s.env.Site
-	s.Model = nil
+}
+
+func heap() float64 {
+	var stats runtime.MemStats
 	runtime.GC()
-	runtime.ReadMemStats(&without)
-	b.ReportMetric((float64(with.HeapAlloc)-float64(without.HeapAlloc))/1024, "KiB/view")
-	runtime.KeepAlive(site)
+	runtime.ReadMemStats(&stats)
+	return float64(stats.HeapAlloc)
 }

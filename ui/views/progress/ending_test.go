@@ -2,12 +2,18 @@ package progress_test
 
 import (
 	"errors"
+	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
 	"geodeck/ui/views/uitest"
@@ -159,4 +165,59 @@ func TestAnEarlierRunIsShownAsARecord(t *testing.T) {
 	s.press("esc")
 	s.hides("The record of")
 	s.shows("✓ succeeded")
+}
+
+func TestWhatIsNotRecordedIsSaid(t *testing.T) {
+	s := told(t, 120, 35, running(5))
+	s.hides("recorded", "earlier watch")
+	s.unkept, s.resumed = errors.New("the disk is full\x1b[2J"), true
+	s.tell(running(6))
+	s.shows("What is seen here is not recorded: the disk is full", "goes on from an earlier watch")
+}
+
+func TestTheDifferenceOfTheClocksIsTold(t *testing.T) {
+	site := uitest.NewSite(t, scenario(t, "elses-upgrade"))
+	s := open(t, site.Site, 120, 35)
+	s.next()
+	s.hides("clock is")
+	behind := simulator.NewSteppedClock(uitest.Start.Add(-3 * time.Hour))
+	client, err := adminapi.New(adminapi.Config{Base: site.Server.URL(), Clock: behind, Token: site.Client.Token(), Transport: &http.Transport{DisableKeepAlives: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, operation.Site{Client: client, Clock: behind}, 120, 35)
+	s.next()
+	s.shows("the server's clock is 3 h 00 min ahead of this machine's")
+	s.env.Times.Mode = views.RelativeTime
+	s.shows("6 min ago") // by the server's clock, as the durations are
+	s.hides(" in 2 h", " in 3 h")
+}
+
+func TestAWholeLogIsThereOnceHoweverItIsTold(t *testing.T) {
+	s := told(t, 200, 55, running(12))
+	all := release(17)
+	s.tell(adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: append(append([]adminapi.UpgradeMessage{}, all[9:]...), all[3])})
+	s.shows("17 messages")
+	for _, text := range []string{"Diagnostics begin.", "PostgreSQL is at 15.", "The upgrader runs."} {
+		if n := strings.Count(s.view(), text); n != 1 {
+			t.Errorf("%q is there %d times:\n%s", text, n, s.view())
+		}
+	}
+}
+
+func TestTheEvidenceOfARunIsWrittenAsOneFile(t *testing.T) {
+	s := open(t, somebodyElses(t), 120, 35)
+	s.next()
+	for s.pass(time.Minute); !s.next().Ended; s.pass(time.Minute) {
+	}
+	path := filepath.Join(t.TempDir(), "evidence.zip")
+	up := s.press("E")
+	asks(t, up, "Write the evidence to", "geodeck-evidence-11.5.0.6805")
+	up = uitest.Answer(t, s.Model, up, append(append([]tea.KeyMsg{uitest.Key("ctrl+u")}, uitest.Text(path)...), uitest.Key("enter"))...)
+	if text := uitest.Find[views.Notice](t, up).Text; text != "Written to "+path {
+		t.Errorf("notice %q", text)
+	}
+	if !strings.HasPrefix(read(t, path), "PK") {
+		t.Error("what was written is no zip")
+	}
 }

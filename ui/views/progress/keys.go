@@ -62,7 +62,7 @@ func (m *Model) Commands() []views.Command {
 	case m.summaryPage():
 		return m.always(slices.Concat([]views.Command{cmdPage}, m.atEnd(), []views.Command{cmdWatch, cmdRecord, cmdProof, cmdPhase}, rows.Moves()))
 	}
-	now := slices.Concat([]views.Command{cmdOpen}, filters(), rows.Searches(), []views.Command{cmdFollow}, m.pages(),
+	now := slices.Concat([]views.Command{cmdOpen}, filters(), m.pages(), rows.Searches(), []views.Command{cmdFollow},
 		[]views.Command{cmdPhase, cmdCopy, cmdSave}, m.atEnd(), []views.Command{cmdNext, cmdPrev, cmdCode, cmdLook, cmdAll, cmdWatch, cmdRecord, cmdProof},
 		rows.Marks(), rows.Moves())
 	return m.always(now)

@@ -137,11 +137,14 @@ func (m *Model) openLines(width int) []string {
 func (m *Model) healthLines(width int) []string {
 	k, a := &m.inks, &m.around
 	lines := []string{k.label.On("Health")}
+	if a.err != nil {
+		lines = append(lines, wrapped(k.warn, "not known now: "+plain.Line(a.err.Error()), width, 3)...)
+	}
 	switch {
-	case a.err != nil:
-		return append(lines, wrapped(k.warn, "not known: "+plain.Line(a.err.Error()), width, 3)...)
-	case !a.read:
+	case !a.read && a.err == nil:
 		return append(lines, k.muted.On("not known yet"))
+	case !a.read:
+		return lines
 	}
 	lines = append(lines, m.reportLine("before", a.value.Before, width), m.reportLine("after", a.value.After, width))
 	c := a.value.Comparison
