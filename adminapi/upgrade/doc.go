@@ -5,5 +5,7 @@
 //
 // Start at [Plan]: it makes a [Chain] of a manifest. [Form], [Check] and [Fill]
 // deal with settings, [Parts] makes the request, [Preflight] weighs the facts.
+// [Merger] keeps the one [Log] of many readings of a running upgrade, and [Fold]
+// tells its [Progress]; [Usual] compares it with earlier runs.
 // Nothing unknown reads as passed, applicable or done.
 package upgrade
