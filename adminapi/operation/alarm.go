@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"fmt"
 	"time"
 
 	"geodeck/adminapi"
@@ -51,7 +52,7 @@ func (s Site) AlarmOf(before, reading UpgradeReading, now time.Time) (Alarm, boo
 			return Alarm{}, false
 		}
 		a.Kind, a.Phase = AlarmStalled, stall.Phase
-		a.Text = a.subject() + " has said nothing for " + stall.Quiet.Truncate(time.Minute).String() + in(a.Phase)
+		a.Text = a.subject() + fmt.Sprintf(" has said nothing for %d min", int(stall.Quiet.Minutes())) + in(a.Phase)
 	}
 	a.Text = plain.Line(a.Site + ": " + a.Text)
 	return a, true
@@ -88,15 +89,13 @@ func in(phase string) string {
 	return " in " + phase
 }
 
-// stoppedIn is the phase in which a run has failed, empty where the log does not
-// tell.
+// stoppedIn is the phase in which a run has failed: of what was begun last and never
+// completed, else of its last message; empty where the log does not tell.
 func stoppedIn(p upgrade.Progress) string {
-	for _, phase := range p.Phases {
-		if phase.State == upgrade.PhaseStopped {
-			return phase.Name
-		}
+	if n := len(p.Open); n > 0 {
+		return p.Open[n-1].Phase
 	}
-	return ""
+	return p.Current
 }
 
 // address names the site to a person who looks elsewhere.

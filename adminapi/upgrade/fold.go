@@ -39,23 +39,29 @@ func (f *Fold) Add(l Log, meaning Reading) Progress {
 // runTexts is what the texts of a run tell: of each sort the newest that can be
 // read counts.
 type runTexts struct {
-	from, to    string
-	done, total int
-	stores      *Table
-	took        time.Duration
+	from, to string
+	patch    tally // deployments that have the patch
+	release  tally // and the release
+	stores   *Table
+	took     time.Duration
 }
+
+// tally is how many of how many; a total of 0 was not told.
+type tally struct{ done, total int }
 
 // read looks at the texts of the messages from an index on. It begins with the
 // newest, so that most texts of a long log are not looked at.
 func (t *runTexts) read(l Log, from int) {
-	var versions, count, stores, took bool
-	for i := l.Len() - 1; i >= from && !(versions && count && stores && took); i-- {
+	var versions, patch, release, stores, took bool
+	for i := l.Len() - 1; i >= from && !(versions && patch && release && stores && took); i-- {
 		m := l.At(i)
 		switch m.Code {
 		case codeStart:
 			versions = versions || t.readVersions(m.Message)
-		case codePatchCount, codeReleaseCount:
-			count = count || t.readCount(m.Message)
+		case codePatchCount:
+			patch = patch || t.patch.read(m.Message)
+		case codeReleaseCount:
+			release = release || t.release.read(m.Message)
 		case codeStores:
 			stores = stores || t.readStores(m.Message)
 		case codeEnd:
@@ -73,10 +79,10 @@ func (t *runTexts) readVersions(text string) bool {
 	return true
 }
 
-func (t *runTexts) readCount(text string) bool {
+func (c *tally) read(text string) bool {
 	done, total, ok := CountIn(text)
 	if ok {
-		t.done, t.total = done, total
+		*c = tally{done, total}
 	}
 	return ok
 }
@@ -98,5 +104,10 @@ func (t *runTexts) readTook(text string) bool {
 }
 
 func (t *runTexts) tell(p *Progress) {
-	p.From, p.To, p.Done, p.Total, p.Stores, p.Took = t.from, t.to, t.done, t.total, t.stores, t.took
+	p.From, p.To, p.Stores, p.Took = t.from, t.to, t.stores, t.took
+	count := t.release
+	if count.total == 0 {
+		count = t.patch // which modules of a release have, too, after the release itself
+	}
+	p.Done, p.Total = count.done, count.total
 }

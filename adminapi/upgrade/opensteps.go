@@ -51,9 +51,15 @@ func isStep(code Code) bool {
 }
 
 // begin opens a step, unless its completion was told before it with the same time.
-// Of steps whose end nothing tells only the last goes on for all that is known.
+// Of steps whose end nothing tells only the last goes on for all that is known. A
+// start that is told twice begins one thing: its end may be told once.
 func (o *openSteps) begin(s openStep) {
+	same := func(other openStep) bool {
+		return other.Code.Code == s.Code.Code && other.Since == s.Since && other.Text == s.Text
+	}
 	switch {
+	case slices.ContainsFunc(o.open, same):
+		return
 	case s.Pair == 0:
 		o.open = slices.DeleteFunc(o.open, func(other openStep) bool { return other.Code.Code == s.Code.Code })
 	case remove(&o.early, s):

@@ -49,7 +49,7 @@ type Progress struct {
 	Phases   []PhaseProgress // all of [Phases], in their order
 	Current  string          // phase of the newest message of a known code; empty before one
 	Open     []Step          // oldest first, without the run and the read-only time themselves; none after success
-	Done     int             // deployments that are upgraded, by the newest 2173 or 2175
+	Done     int             // deployments that are upgraded, by the newest 2175, else 2173
 	Total    int             // of so many; 0 where no message told
 	ReadOnly ReadOnly
 	Stores   *Table        // of the newest 2153; nil where none could be read
