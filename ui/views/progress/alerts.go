@@ -75,6 +75,7 @@ func (m *Model) foot() (rows.Ink, string) {
 		return m.inks.accent, strconv.Itoa(n) + " marked; y copies, e saves them, esc unmarks"
 	}
 	switch {
+	case m.record:
 	case m.paused && m.list.Filter() == "" && m.log.Len() > m.passed:
 		return m.inks.accent, "paused; " + views.Plural(m.log.Len()-m.passed, "message") + " came since; G follows"
 	case m.paused:

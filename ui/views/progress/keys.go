@@ -2,10 +2,6 @@ package progress
 
 import (
 	"slices"
-	"strconv"
-	"strings"
-
-	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
@@ -34,7 +30,7 @@ var (
 	cmdWatch  = views.Command{ID: "progress.watch", Keys: []string{"R", "ctrl+r"}, Name: "watch upgrade", Hint: "read again", Help: "Read the site again at once; an upgrade that runs is watched from then on.", Group: runGroup}
 	cmdRecord = views.Command{ID: "progress.record", Keys: []string{"T"}, Name: "earlier runs", Help: "Choose among the runs that were watched from this machine, and show its record.", Group: runGroup}
 	cmdProof  = views.Command{ID: "progress.evidence", Keys: []string{"E"}, Name: "write evidence", Help: "Write what is known of the run into one zip: messages, phases, settings without secrets, health, checksums.", Group: runGroup}
-	cmdHealth = views.Command{ID: "progress.health", Keys: []string{"h"}, Name: "check health now", Help: "After a run: run a health check in the view Health.", Group: runGroup}
+	cmdHealth = views.Command{ID: "progress.health", Keys: []string{"h"}, Name: "check health now", Hint: "check health", Help: "After a run: run a health check in the view Health.", Group: runGroup}
 )
 
 // filters is the filter with the words that it knows here.
@@ -60,9 +56,12 @@ func (m *Model) Commands() []views.Command {
 	case m.nothing() || m.log.Len() == 0:
 		return m.always([]views.Command{cmdWatch, cmdRecord})
 	case m.summaryPage():
-		return m.always(slices.Concat([]views.Command{cmdPage}, m.atEnd(), []views.Command{cmdWatch, cmdRecord, cmdProof, cmdPhase}, rows.Moves()))
+		back := cmdPage
+		back.Hint = "messages"
+		return m.always(slices.Concat([]views.Command{back}, m.atEnd(), []views.Command{cmdPhase, cmdWatch, cmdRecord, cmdProof, cmdSave, cmdAll, cmdLook},
+			filters(), rows.Searches(), rows.Moves()))
 	}
-	now := slices.Concat([]views.Command{cmdOpen}, filters(), m.pages(), rows.Searches(), []views.Command{cmdFollow},
+	now := slices.Concat([]views.Command{cmdOpen}, filters(), m.pages(), rows.Searches(), m.following(),
 		[]views.Command{cmdPhase, cmdCopy, cmdSave}, m.atEnd(), []views.Command{cmdNext, cmdPrev, cmdCode, cmdLook, cmdAll, cmdWatch, cmdRecord, cmdProof},
 		rows.Marks(), rows.Moves())
 	return m.always(now)
@@ -74,6 +73,14 @@ func (m *Model) always(now []views.Command) []views.Command {
 		now = append(now, cmdBack)
 	}
 	return now
+}
+
+// following is what a record has nothing of.
+func (m *Model) following() []views.Command {
+	if m.record {
+		return nil
+	}
+	return []views.Command{cmdFollow}
 }
 
 func (m *Model) pages() []views.Command {
@@ -102,157 +109,4 @@ func (w *whole) commands() []views.Command {
 		now = slices.Concat(now, rows.Filters(), rows.Folds())
 	}
 	return now
-}
-
-// deeds are the commands without an argument.
-var deeds = map[string]func(*Model) tea.Cmd{
-	cmdOpen.ID: (*Model).open, cmdBack.ID: (*Model).back, cmdCopy.ID: (*Model).copy, cmdAll.ID: (*Model).copyAll,
-	cmdSave.ID: (*Model).save, cmdPhase.ID: (*Model).choosePhase, cmdRecord.ID: (*Model).askRecord,
-	cmdProof.ID: (*Model).gather, cmdHealth.ID: (*Model).checkHealth,
-	cmdWatch.ID: func(m *Model) tea.Cmd {
-		m.around.again()
-		return m.watch()
-	},
-	cmdForm.ID:   quietly(func(m *Model) { m.whole.next() }),
-	cmdFollow.ID: quietly(func(m *Model) { m.setPaused(!m.paused) }),
-	cmdNext.ID:   quietly(func(m *Model) { m.jumpPhase(true) }),
-	cmdPrev.ID:   quietly(func(m *Model) { m.jumpPhase(false) }),
-	cmdCode.ID:   quietly((*Model).sameCode),
-	cmdLook.ID:   quietly((*Model).attention),
-	cmdPage.ID:   quietly(func(m *Model) { m.summary = !m.summary }),
-}
-
-func quietly(f func(*Model)) func(*Model) tea.Cmd {
-	return func(m *Model) tea.Cmd {
-		f(m)
-		return nil
-	}
-}
-
-// Do runs a command by its id, where it can be run now.
-func (m *Model) Do(id, argument string) tea.Cmd {
-	if !slices.ContainsFunc(m.Commands(), func(c views.Command) bool { return c.ID == id }) {
-		return nil
-	}
-	var cmd tea.Cmd
-	switch deed, ok := deeds[id]; {
-	case ok:
-		cmd = deed(m)
-	case id == rows.Search:
-		m.filter(strings.TrimSpace(argument))
-	case id == rows.Find:
-		m.search(strings.TrimSpace(argument))
-	default:
-		m.move(id)
-	}
-	return tea.Batch(cmd, m.wantHealth())
-}
-
-func (m *Model) open() tea.Cmd {
-	message, ok := m.selected()
-	if !ok {
-		return nil
-	}
-	m.whole = newWhole(message, m.env.Theme)
-	m.place()
-	return nil
-}
-
-// back undoes the last thing that stands in front of the log.
-func (m *Model) back() tea.Cmd {
-	switch {
-	case m.whole != nil && m.whole.searchable() && m.whole.json.Filter() != "":
-		m.whole.json.SetFilter("")
-	case m.whole != nil:
-		m.whole = nil
-	case m.summaryPage():
-		m.summary = false
-	case m.list.Unmark():
-	case m.list.Searched() != "":
-		m.list.SetSearch("")
-	case m.list.Filter() != "":
-		m.list.SetFilter("")
-	case m.record:
-		m.closeRecord()
-	}
-	m.follow()
-	return nil
-}
-
-// filter starts typing a filter, or sets the one given.
-func (m *Model) filter(text string) {
-	switch {
-	case m.whole != nil && text != "":
-		m.whole.json.SetFilter(text)
-	case m.whole != nil:
-		m.whole.json.Do(rows.Search)
-	case text != "":
-		m.list.SetFilter(text)
-	default:
-		m.list.Do(rows.Search)
-	}
-	m.follow()
-}
-
-// attention shows only what needs a look, or all again.
-func (m *Model) attention() {
-	if m.list.Filter() == asksForAttention {
-		m.list.SetFilter("")
-	} else {
-		m.list.SetFilter(asksForAttention)
-	}
-	m.follow()
-}
-
-// search starts typing what to search for, or searches for the text given.
-func (m *Model) search(text string) {
-	if text == "" {
-		m.list.Do(rows.Find)
-		return
-	}
-	m.list.SetSearch(text)
-	m.setPaused(m.paused || !m.list.Last())
-}
-
-func (m *Model) sameCode() {
-	if message, ok := m.selected(); ok {
-		m.search(strconv.Itoa(message.Code))
-	}
-}
-
-// ups are the moves that say: I am reading, let it stand.
-var ups = []string{rows.Up, rows.HalfUp, rows.PageUp, rows.Top, rows.Next, rows.Previous, rows.Range}
-
-// move moves the cursor. Going up stops following; the last message, or going
-// down from it, begins it again.
-func (m *Model) move(id string) {
-	switch {
-	case m.whole != nil:
-		m.whole.do(id)
-		return
-	case m.summaryPage():
-		m.pager.Do(id)
-		return
-	}
-	before, _ := m.list.Key()
-	m.list.Do(id)
-	after, _ := m.list.Key()
-	switch {
-	case id == rows.Bottom:
-		m.setPaused(false)
-	case id == rows.Range:
-		m.setPaused(true)
-	case slices.Contains(ups, id):
-		m.setPaused(m.paused || after != before)
-	default:
-		m.setPaused(m.paused && after != before)
-	}
-}
-
-func (m *Model) setPaused(on bool) {
-	if on && !m.paused && m.log != nil {
-		m.passed = m.log.Len()
-	}
-	m.paused = on
-	m.follow()
 }

@@ -174,3 +174,26 @@ func read(t *testing.T, path string) string {
 	}
 	return string(content)
 }
+
+func TestAMessageThatTurnsUpLateStandsAtItsPlace(t *testing.T) {
+	all := release(12)
+	late := append(append([]adminapi.UpgradeMessage{}, all[:5]...), all[6:]...)
+	s := told(t, 120, 35, adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: late})
+	s.press("[")
+	s.shows("› 14:54:50", "11 messages")
+	s.tell(running(12))
+	s.shows("› 14:54:50", "12 messages") // the cursor stays on its message
+	v := s.view()
+	before, at, after := strings.Index(v, "2270"), strings.Index(v, "2271"), strings.Index(v, "2165")
+	if before >= at || at >= after {
+		t.Errorf("it does not stand between its neighbours:\n%s", v)
+	}
+}
+
+func TestASignOfWhatGoesOnGoesWithItsEnd(t *testing.T) {
+	s := told(t, 120, 35, running(11))
+	s.tell(running(12))
+	s.shows("14:56:00  ● 2108", "14:58:00  ● 2144")
+	s.tell(running(13))
+	s.shows("14:56:00  ● 2108", "14:58:00    2144", "✓ 2145")
+}

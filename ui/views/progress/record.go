@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
 )
 
 // watchedRun is a run of which this machine keeps a transcript.
@@ -119,6 +120,9 @@ func (m *Model) exchange(r operation.UpgradeReading, record bool) {
 		return
 	}
 	m.show(r)
+	if record {
+		m.list.Do(rows.Top)
+	}
 	m.passed = m.log.Len()
 }
 

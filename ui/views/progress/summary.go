@@ -95,9 +95,9 @@ func (m *Model) totals(width int) []string {
 	if p.Total > 0 {
 		line("Deployments", fmt.Sprintf("%d of %d", p.Done, p.Total), "")
 	}
-	line("Log", views.Plural(p.Messages, "message"), "")
+	line("Messages", strconv.Itoa(p.Messages), "")
 	if p.Foreign > 0 {
-		line("", strconv.Itoa(p.Foreign)+" of unknown meaning", "")
+		line("Unknown", strconv.Itoa(p.Foreign)+" of them", "by their codes")
 	}
 	return lines
 }
