@@ -21,14 +21,15 @@ const (
 // and in how many lines at most.
 var looks = []struct {
 	detail detail
+	gap    string
 	lines  int
-}{{usuals, 1}, {times, 1}, {times, 2}, {names, 2}, {shortNames, 2}}
+}{{usuals, "  ", 1}, {times, "  ", 1}, {times, " ", 1}, {times, "  ", 2}, {names, "  ", 2}, {shortNames, " ", 2}}
 
 // board draws the phases in their order, with as much of each as fits.
 func (m *Model) board() []string {
 	var lines []string
 	for _, look := range looks {
-		lines = flow(m.phases(look.detail), "  ", m.inner())
+		lines = flow(m.phases(look.detail), look.gap, m.inner())
 		if len(lines) <= look.lines {
 			return lines
 		}

@@ -1,7 +1,9 @@
-// Package progress is the view of an upgrade while it runs: its state, how long
-// it has taken, and its messages as they come. When nothing runs it shows the
-// messages of the last one.
+// Package progress is the view of an upgrade while it runs: its state and its two
+// clocks, its phases, and its messages as they come, to be filtered, searched,
+// copied and saved. When it is over it is summed up. When nothing runs the view
+// shows the last run, and on request the record of one that was watched before.
 //
-// It asks the site nothing itself: the root's one watch reads for it, and goes
-// on whatever view is shown. Start at [Model].
+// It asks the site nothing about the run itself: the root's one watch reads for it,
+// and goes on whatever view is shown. Start at [Model]; head.go, board.go and
+// alerts.go are what stands above the log, log.go is the log, summary.go the end.
 package progress

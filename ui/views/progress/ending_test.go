@@ -145,17 +145,24 @@ func changedLines(a, b string) (n int) {
 	return n
 }
 
-func TestAnEarlierRunIsShownAsARecord(t *testing.T) {
+// recorded is a view whose watch keeps a transcript, after two readings.
+func recorded(t *testing.T, width, height int) *screen {
+	t.Helper()
 	site := somebodyElses(t)
 	kept, err := journal.Open(t.TempDir(), "https://gis.example.org/arcgis", journal.WithClock(site.Clock))
 	if err != nil {
 		t.Fatal(err)
 	}
 	site.Journal = kept
-	s := open(t, site, 120, 35)
+	s := open(t, site, width, height)
 	s.next()
 	s.pass(time.Minute)
 	s.next()
+	return s
+}
+
+func TestAnEarlierRunIsShownAsARecord(t *testing.T) {
+	s := recorded(t, 120, 35)
 	up := s.press("T")
 	asks(t, up, "Earlier runs", "11.5.0.6745 → 11.5.0.6805  last seen in progress")
 	uitest.Answer(t, s.Model, up, uitest.Keys("enter")...)

@@ -21,14 +21,29 @@ func (m *Model) head() []string {
 	}
 	lines = append(lines, m.first()...)
 	lines = append(lines, m.counts()...)
-	if !m.waits() && !m.summaryShown() {
-		lines = append(lines, m.board()...)
+	warnings := m.warnings()
+	for _, part := range m.where() {
+		if len(lines)+len(part)+len(warnings)+1+footLines+leastLog <= m.height {
+			lines = append(lines, part...)
+		}
 	}
-	if !m.waits() && !m.summaryPage() {
-		lines = append(lines, m.present()...)
-	}
-	lines = append(lines, m.warnings()...)
+	lines = append(lines, warnings...)
 	return append(lines, m.inks.rule.On(strings.Repeat(m.inks.glyphs.Rule, m.inner())))
+}
+
+// leastLog is how many lines the log keeps before the phases get any.
+const leastLog = 4
+
+// where tells how far the run is: its phases, unless the summary has them, and what
+// goes on.
+func (m *Model) where() [][]string {
+	switch {
+	case m.waits() || m.summaryPage():
+		return nil
+	case m.summaryShown():
+		return [][]string{m.present()}
+	}
+	return [][]string{m.board(), m.present()}
 }
 
 // first tells versions and state and the two clocks that everybody asks for. What

@@ -75,3 +75,8 @@ func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
 		}
 	}
 }
+
+func TestTheLogKeepsItsRoomOnASmallTerminal(t *testing.T) {
+	s := with(t, 60, 10, running(12))
+	s.shows("in progress", "READ-ONLY since 14:27", "› 15:04:00")
+}

@@ -186,3 +186,11 @@ func TestScreenFilterAndSearch(t *testing.T) {
 		return s
 	})
 }
+
+func TestScreenRecord(t *testing.T) {
+	atEachSize(t, func(t *testing.T, width, height int) *screen {
+		s := recorded(t, width, height)
+		uitest.Answer(t, s.Model, s.press("T"), uitest.Keys("enter")...)
+		return s
+	})
+}
