@@ -97,7 +97,7 @@ func TestTheReadOnlyClockRunsFromTheServersTimes(t *testing.T) {
 	s.pass(2 * time.Minute)
 	s.shows("READ-ONLY since 14:27 (40 min)")
 	s.env.Times.Mode = views.SinceStart
-	s.shows("READ-ONLY since +0:03:00", "+0:40:00")
+	s.shows("READ-ONLY since +0:03:00", "+0:40:00", "began 2026-11-20 14:24:00")
 	s.tell(ended())
 	s.shows("read-only 52 min")
 }

@@ -215,7 +215,7 @@ func (m *Model) facts() []string {
 		facts = append(facts, views.Plural(p.Foreign, "message")+" of unknown meaning")
 	}
 	if !p.Began.IsZero() {
-		facts = append(facts, "began "+m.log.moment(p.Began))
+		facts = append(facts, "began "+m.log.begin())
 	}
 	return facts
 }

@@ -157,6 +157,15 @@ func (l *log) times() *views.Times {
 func (l *log) clock(when adminapi.Millis) string  { return l.times().Clock(when.Time()) }
 func (l *log) moment(when adminapi.Millis) string { return l.times().Moment(when.Time()) }
 
+// begin writes when the run began: never as time since then.
+func (l *log) begin() string {
+	t := l.times()
+	if t.Mode == views.SinceStart {
+		t.Mode = views.LocalTime
+	}
+	return t.Moment(l.began)
+}
+
 // minute writes the time of day without seconds, where it is one.
 func (l *log) minute(when adminapi.Millis) string {
 	t := l.times()
