@@ -50,21 +50,38 @@ func rules(d *Document) []Finding {
 		n, _ := d.Find(minInstances)
 		c.block(n, text)
 	}
-	return c
+	return c.found
 }
 
-type checks []Finding
+// checks collects findings. It remembers a line and where it begins: findings
+// come nearly in the order of the text, and there may be many.
+type checks struct {
+	found      []Finding
+	line, from int
+}
 
 func (c *checks) block(n Node, text string) { c.add(n, true, text) }
 
 func (c *checks) add(n Node, blocking bool, text string) {
-	line, _ := n.LineSpan()
-	*c = append(*c, Finding{n.Path(), line, blocking, text})
+	c.found = append(c.found, Finding{n.Path(), c.lineOf(n), blocking, text})
+}
+
+func (c *checks) lineOf(n Node) int {
+	start, _ := n.member()
+	if c.line == 0 || start < c.from {
+		c.line, c.from = 1, 0
+	}
+	c.line += strings.Count(n.doc.text[c.from:start], "\n")
+	c.from = start
+	return c.line
 }
 
 // values checks every value that a field is known for. It goes no deeper than
 // fields go.
 func (c *checks) values(n Node) {
+	if n.Kind() == Array && !n.isExtensions() {
+		return
+	}
 	for child := range n.Children() {
 		f, ok := FieldOf(child.Path())
 		if !ok {
@@ -136,12 +153,12 @@ func identity(d, base *Document) []Finding {
 		}
 		switch is, ok := d.Find(path); {
 		case !ok:
-			c = append(c, Finding{path, 0, true, "It is missing; the server has " + clip(was.Raw()) + "."})
+			c.found = append(c.found, Finding{path, 0, true, "It is missing; the server has " + clip(was.Raw()) + "."})
 		case compare(was, is) == different:
 			c.block(is, "The server has "+clip(was.Raw())+": an edit cannot change it.")
 		}
 	}
-	return c
+	return c.found
 }
 
 // minAboveMax tells whether at least more instances run than at most may.

@@ -37,10 +37,10 @@ func compareObjects(a, b Node) likeness {
 	if a.Len() != b.Len() {
 		return different
 	}
-	result, keys := same, b.keys()
+	result := same
 	for child := range a.Children() {
-		other, ok := keys.of(child)
-		if !ok {
+		other := child.sibling(b)
+		if !other.Valid() {
 			return different
 		}
 		if result = min(result, compare(child, other)); result == different {
@@ -61,35 +61,6 @@ func compareArrays(a, b Node) likeness {
 		}
 	}
 	return result
-}
-
-// keys finds the values of an object by their keys, in a map where there are
-// many.
-type keys struct {
-	object Node
-	many   map[string]Node
-}
-
-func (n Node) keys() keys {
-	k := keys{object: n}
-	if n.Len() > manyKeys {
-		k.many = make(map[string]Node, n.Len())
-		for child := range n.Children() {
-			key, _ := child.Key()
-			k.many[key] = child
-		}
-	}
-	return k
-}
-
-// of returns the value with the key that a child of another object has.
-func (k keys) of(child Node) (Node, bool) {
-	key, _ := child.Key()
-	if k.many == nil {
-		return k.object.Child(key)
-	}
-	n, ok := k.many[key]
-	return n, ok
 }
 
 // number is a number by its value: its digits without zeros at either end, and

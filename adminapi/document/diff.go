@@ -75,17 +75,16 @@ func (d *differences) objects(path Path, a, b Node) {
 	if a.Raw() == b.Raw() {
 		return
 	}
-	keysA, keysB := a.keys(), b.keys()
 	for child := range a.Children() {
 		key, _ := child.Key()
-		if other, ok := keysB.of(child); ok {
+		if other := child.sibling(b); other.Valid() {
 			d.values(path.Key(key), child, other)
 		} else {
 			d.add(path.Key(key), Removed, child.Raw(), "")
 		}
 	}
 	for child := range b.Children() {
-		if _, ok := keysA.of(child); !ok {
+		if !child.sibling(a).Valid() {
 			key, _ := child.Key()
 			d.added(path.Key(key), child)
 		}

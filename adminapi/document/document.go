@@ -19,6 +19,9 @@ type Document struct {
 	text  string
 	nodes []node // the root first, then in the order of the text
 
+	mutex sync.Mutex
+	large map[Node]map[string]Node // keys of the objects that have many, once they were asked for
+
 	once  sync.Once
 	named map[string]Node // extensions by typeName; an invalid node for a name that several have
 }
@@ -78,6 +81,25 @@ func (n Node) step(s Step) (Node, bool) {
 		}
 	}
 	return Node{}, false
+}
+
+// keysOf returns the values of a large object by their keys.
+func (d *Document) keysOf(object Node) map[string]Node {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if keys, ok := d.large[object]; ok {
+		return keys
+	}
+	keys := make(map[string]Node, object.Len())
+	for child := range object.Children() {
+		key, _ := child.Key()
+		keys[key] = child
+	}
+	if d.large == nil {
+		d.large = map[Node]map[string]Node{}
+	}
+	d.large[object] = keys
+	return keys
 }
 
 // At returns the innermost value that covers a byte offset; a key, its colon and

@@ -32,18 +32,15 @@ func (l *losses) objects(path Path, a, b Node) {
 	if b.Valid() && a.Raw() == b.Raw() {
 		return
 	}
-	var keysB keys
-	if b.Kind() == Object {
-		keysB = b.keys()
-	}
 	for child := range a.Children() {
 		key, _ := child.Key()
-		l.child(path.Key(key), child, func() (Node, bool) { return keysB.of(child) })
+		l.child(path.Key(key), child, child.sibling(b))
 	}
 }
 
-func (l *losses) child(path Path, child Node, find func() (Node, bool)) {
-	if other, ok := find(); ok {
+// child looks at a child of a, and at what b has in its place.
+func (l *losses) child(path Path, child, other Node) {
+	if other.Valid() {
 		l.values(path, child, other)
 	} else {
 		*l = append(*l, path)
@@ -61,7 +58,7 @@ func (l *losses) extensions(path Path, a, b Node) bool {
 	}
 	for child := range a.Children() {
 		name, _ := child.typeName()
-		l.child(path.TypeName(name), child, func() (Node, bool) { n, ok := namedB[name]; return n, ok })
+		l.child(path.TypeName(name), child, namedB[name])
 	}
 	return true
 }
@@ -77,12 +74,11 @@ func (l *losses) arrays(path Path, a, b Node) {
 	changed, rest := unpaired(slices.Collect(a.elements()), slices.Collect(b.elements()), asWritten)
 	changed, rest = unpaired(changed, rest, asMeant)
 	for i, child := range changed {
-		l.child(path.toChild(child), child, func() (Node, bool) {
-			if i < len(rest) {
-				return rest[i], true
-			}
-			return Node{}, false
-		})
+		var other Node
+		if i < len(rest) {
+			other = rest[i]
+		}
+		l.child(path.toChild(child), child, other)
 	}
 }
 

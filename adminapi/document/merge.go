@@ -12,25 +12,39 @@ type Conflict struct {
 // Merge brings what changed from base to mine into theirs: objects by key,
 // extensions by typeName, any other array as one value. The document is theirs
 // byte for byte but for those changes. Where both changed the same place in
-// different ways there is no document, only the conflicts.
+// different ways there is no document, only the conflicts; one of the whole
+// document stands for versions that together are too large, or too far apart.
 func Merge(base, mine, theirs *Document) (*Document, []Conflict) {
 	m := merger{}
 	m.values(Whole, three{base.Root(), mine.Root(), theirs.Root()})
 	if len(m.conflicts) > 0 {
 		return nil, m.conflicts
 	}
+	if merged, ok := m.on(theirs); ok {
+		return merged, nil
+	}
+	m.conflict(Whole, three{base.Root(), mine.Root(), theirs.Root()})
+	return nil, m.conflicts
+}
+
+// mergeWork is how many bytes may be gone through to add and remove keys, a few
+// seconds: every one of them takes a new document.
+const mergeWork = 1 << 29
+
+// on makes all edits. It returns false where the two versions together are
+// beyond the bounds of a document, or of what can be merged.
+func (m *merger) on(theirs *Document) (*Document, bool) {
 	merged, err := theirs.setAll(m.sets)
+	if len(m.edits)*len(theirs.text) > mergeWork {
+		return nil, false
+	}
 	for _, edit := range m.edits {
 		if err != nil {
 			break
 		}
 		merged, err = edit.on(merged)
 	}
-	if err != nil { // the two together are beyond the bounds of a document
-		m.conflict(Whole, three{base.Root(), mine.Root(), theirs.Root()})
-		return nil, m.conflicts
-	}
-	return merged, nil
+	return merged, err == nil
 }
 
 // three is one place in the three versions; an invalid node is none.
@@ -87,18 +101,13 @@ func (v three) all(kind Kind) bool {
 }
 
 func (m *merger) objects(path Path, v three) {
-	base, mine, theirs := v.base.keys(), v.mine.keys(), v.theirs.keys()
 	for child := range v.base.Children() {
 		key, _ := child.Key()
-		inMine, _ := mine.of(child)
-		inTheirs, _ := theirs.of(child)
-		m.values(path.Key(key), three{child, inMine, inTheirs})
+		m.values(path.Key(key), three{child, child.sibling(v.mine), child.sibling(v.theirs)})
 	}
 	for child := range v.mine.Children() {
-		if _, ok := base.of(child); !ok {
-			key, _ := child.Key()
-			inTheirs, _ := theirs.of(child)
-			m.values(path.Key(key), three{Node{}, child, inTheirs})
+		if key, _ := child.Key(); !child.sibling(v.base).Valid() {
+			m.values(path.Key(key), three{Node{}, child, child.sibling(v.theirs)})
 		}
 	}
 }

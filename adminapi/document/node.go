@@ -150,14 +150,26 @@ func (n Node) Next() Node { return n.other(n.at().next) }
 
 // Child returns the value of a key of an object.
 func (n Node) Child(key string) (Node, bool) {
-	if n.Kind() == Object {
-		for child := range n.Children() {
-			if child.hasKey(key) {
-				return child, true
-			}
+	if n.Kind() != Object {
+		return Node{}, false
+	}
+	if n.Len() > manyKeys {
+		child, ok := n.doc.keysOf(n)[key]
+		return child, ok
+	}
+	for child := range n.Children() {
+		if child.hasKey(key) {
+			return child, true
 		}
 	}
 	return Node{}, false
+}
+
+// sibling returns what another object has under the key of n.
+func (n Node) sibling(other Node) Node {
+	key, _ := n.Key()
+	found, _ := other.Child(key)
+	return found
 }
 
 func (n Node) hasKey(key string) bool {

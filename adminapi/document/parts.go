@@ -52,9 +52,8 @@ func (p part) holding(n Node) func(func(Node) bool) {
 // counterpart returns what stands at the same place in another version of the
 // object or list around n.
 func counterpart(n, other Node) Node {
-	if key, ok := n.Key(); ok {
-		found, _ := other.Child(key)
-		return found
+	if n.RawKey() != "" {
+		return n.sibling(other)
 	}
 	if name, ok := n.typeName(); ok && other.Kind() == Array {
 		return other.doc.extensions()[name]

@@ -7,7 +7,7 @@ import (
 
 // manyKeys is the number of keys from which on an object's are looked up in a
 // map; below it a walk is faster.
-const manyKeys = 12
+const manyKeys = 24
 
 // scanner reads a text once into the row of its values. Each of its methods
 // tells whether it went well; where it did not, the fault is noted.
