@@ -23,7 +23,8 @@ var errTooLarge = errors.New("the answer is larger than this program reads")
 
 // read takes in the body to its end and closes it, so that the connection can be
 // used again. On an error what has come so far is dropped: half an answer is none.
-func (a *answer) read(resp *http.Response) error {
+// What was seen before is left out of the body.
+func (a *answer) read(resp *http.Response, seen *seenPart) error {
 	a.status = resp.StatusCode
 	if resp.Body == nil {
 		a.whole = true
@@ -37,7 +38,14 @@ func (a *answer) read(resp *http.Response) error {
 	if resp.ContentLength > limit {
 		return errTooLarge
 	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	in := io.Reader(resp.Body)
+	if seen != nil && a.status < 300 {
+		var err error
+		if in, err = seen.open(resp.Body); err != nil {
+			return err
+		}
+	}
+	body, err := io.ReadAll(io.LimitReader(in, limit+1))
 	if err == nil && int64(len(body)) > limit {
 		err = errTooLarge
 	}

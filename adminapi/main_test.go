@@ -49,7 +49,7 @@ type site struct {
 	clock *steppedClock
 }
 
-func serve(t *testing.T, handler http.HandlerFunc) *site {
+func serve(t testing.TB, handler http.HandlerFunc) *site {
 	t.Helper()
 	s := &site{httptest.NewServer(handler), &steppedClock{now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}}
 	t.Cleanup(s.Close)
@@ -57,12 +57,12 @@ func serve(t *testing.T, handler http.HandlerFunc) *site {
 }
 
 // client returns a client of the site, signed in with the canary.
-func (s *site) client(t *testing.T, change ...func(*adminapi.Config)) *adminapi.Client {
+func (s *site) client(t testing.TB, change ...func(*adminapi.Config)) *adminapi.Client {
 	t.Helper()
 	return newClient(t, s.URL+"/ctx/admin", append([]func(*adminapi.Config){func(c *adminapi.Config) { c.Clock = s.clock }}, change...)...)
 }
 
-func newClient(t *testing.T, base string, change ...func(*adminapi.Config)) *adminapi.Client {
+func newClient(t testing.TB, base string, change ...func(*adminapi.Config)) *adminapi.Client {
 	t.Helper()
 	cfg := adminapi.Config{Base: base, Token: adminapi.Token{Value: canary}}
 	for _, f := range change {

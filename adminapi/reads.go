@@ -74,7 +74,7 @@ func worthRepeating(e *Error) bool {
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return true
 	}
-	return e.Kind == KindUnreachable && e.Err != nil && e.Code == 0 && !isLasting(e.Err) &&
+	return e.Kind == KindUnreachable && e.Err != nil && e.Code == 0 && !isLasting(e.Err) && !errors.Is(e.Err, errNotAsBefore) &&
 		!errors.Is(e.Err, context.DeadlineExceeded)
 }
 

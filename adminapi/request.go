@@ -34,6 +34,7 @@ type call struct {
 	timeout   time.Duration
 	list      bool                // a JSON array is an answer too
 	repair    func([]byte) []byte // makes JSON of a known fault in an answer
+	seen      *seenPart           // of an earlier answer, and not taken in again; nil for none
 }
 
 // answer is what came back from one request.
@@ -72,7 +73,7 @@ func (c *Client) exchange(ctx context.Context, k call, via http.RoundTripper) (a
 	a.unsent = err != nil && conn.neverHad(via)
 	if err == nil {
 		c.noteDate(resp.Header)
-		err = a.read(resp)
+		err = a.read(resp, k.seen)
 	}
 	if err != nil {
 		return a, a.explain(k, transportError(ctx, limited, limit.allowed(), err))

@@ -1,10 +1,7 @@
 package adminapi
 
 import (
-	"bytes"
 	"context"
-	"net/http"
-	"slices"
 	"strings"
 )
 
@@ -37,39 +34,8 @@ func (s UpgradeStatus) Running() bool {
 }
 
 // UpgradeStatus reads the Upgrades resource. A success found on the first
-// reading is history, not news.
+// reading is history, not news. Who reads it more than once takes
+// [Client.NewUpgradeReader].
 func (c *Client) UpgradeStatus(ctx context.Context) (UpgradeStatus, error) {
-	var resource struct {
-		Status *UpgradeStatus `json:"status"`
-	}
-	k := call{operation: opUpgrades, method: http.MethodGet, path: []string{"system", "upgrades"}}
-	err := c.read(ctx, k, &resource, func() string {
-		if resource.Status == nil {
-			return "status"
-		}
-		return ""
-	})
-	if err != nil {
-		return UpgradeStatus{}, err
-	}
-	return *resource.Status, nil
-}
-
-// UpgradeStatusAfter is UpgradeStatus for whoever has read before. Where the
-// answer begins with the messages of known, Messages is known itself with what is
-// new behind it, in the same memory where there is room: a log of 100,000 messages
-// that has grown by one costs one. Only the last slice returned may be given as
-// known, and none of its elements may be changed.
-func (c *Client) UpgradeStatusAfter(ctx context.Context, known []UpgradeMessage) (UpgradeStatus, error) {
-	status, err := c.UpgradeStatus(ctx)
-	told := status.Messages
-	if err != nil || len(known) == 0 || len(told) < len(known) || !slices.EqualFunc(told[:len(known)], known, sameMessage) {
-		return status, err
-	}
-	status.Messages = append(known, told[len(known):]...)
-	return status, nil
-}
-
-func sameMessage(a, b UpgradeMessage) bool {
-	return a.Code == b.Code && a.When == b.When && a.Message == b.Message && bytes.Equal(a.Unknown, b.Unknown)
+	return c.NewUpgradeReader().read(ctx, nil)
 }

@@ -48,6 +48,7 @@ type UpgradeWatch struct {
 	site   Site
 	run    *UpgradeRun
 	pace   pace
+	reader *adminapi.UpgradeReader
 	last   UpgradeReading
 	merger *upgrade.Merger
 	fold   *upgrade.Fold
@@ -59,7 +60,7 @@ type UpgradeWatch struct {
 // of the one before it, which a site may tell of for a moment longer, never is.
 func (s Site) WatchUpgrade(run *UpgradeRun) *UpgradeWatch {
 	return &UpgradeWatch{
-		site: s, run: run, pace: newPace(watchFirst, watchLast),
+		site: s, run: run, pace: newPace(watchFirst, watchLast), reader: s.Client.NewUpgradeReader(),
 		merger: upgrade.NewMerger(), fold: upgrade.NewFold(), record: recording{site: s, here: run != nil},
 	}
 }
@@ -71,7 +72,7 @@ func (s Site) WatchUpgrade(run *UpgradeRun) *UpgradeWatch {
 // What is new is in the transcript before Next returns it.
 func (w *UpgradeWatch) Next(ctx context.Context) (UpgradeReading, time.Duration, error) {
 	w.resume()
-	status, err := w.site.Client.UpgradeStatusAfter(ctx, w.last.Status.Messages)
+	status, err := w.reader.Read(ctx)
 	switch {
 	case err != nil && adminapi.Passing(err):
 		return w.away(err)

@@ -52,7 +52,7 @@ func (m *Merger) Log() Log {
 
 // Merge takes the messages of one reading and returns those that are new, in the
 // order of the log. Where told begins with the very messages of the reading before
-// (see [adminapi.Client.UpgradeStatusAfter]) only the rest is looked at.
+// (see [adminapi.UpgradeReader]) only the rest is looked at.
 func (m *Merger) Merge(told []adminapi.UpgradeMessage) []Message {
 	rest := told
 	if goesOn(told, m.told) {

@@ -1,0 +1,191 @@
+package adminapi
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"hash"
+	"io"
+	"net/http"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// UpgradeReader reads the Upgrades resource again and again. The log of an upgrade
+// only grows as a rule, and has been seen with megabytes: what was read before is
+// recognized by its checksum while it comes in, and neither kept nor decoded again.
+// It belongs to one caller at a time.
+type UpgradeReader struct {
+	client *Client
+	seen   seenPart
+	known  []UpgradeMessage
+	whole  int // so many readings more are taken in whole: the log has just changed its beginning
+}
+
+// wholeReadings is how many readings are taken in whole after the beginning of a log
+// has changed: a site that tells its messages in another order each time is not
+// asked twice each time.
+const wholeReadings = 10
+
+// NewUpgradeReader returns a reader that has read nothing yet.
+func (c *Client) NewUpgradeReader() *UpgradeReader { return &UpgradeReader{client: c} }
+
+// Read is [Client.UpgradeStatus]. Where the answer begins with the messages of the
+// reading before, Messages holds those in the same memory with what is new behind
+// them; none of its elements may be changed.
+func (r *UpgradeReader) Read(ctx context.Context) (UpgradeStatus, error) {
+	if r.seen.length > 0 && r.whole == 0 {
+		status, err := r.read(ctx, &r.seen)
+		if !errors.Is(err, errNotAsBefore) {
+			return status, err
+		}
+		r.whole = wholeReadings
+	}
+	r.whole = max(0, r.whole-1)
+	return r.read(ctx, nil)
+}
+
+func (r *UpgradeReader) read(ctx context.Context, seen *seenPart) (UpgradeStatus, error) {
+	var resource struct {
+		Status *UpgradeStatus `json:"status"`
+	}
+	k := call{operation: opUpgrades, method: http.MethodGet, path: []string{"system", "upgrades"}, seen: seen}
+	body, err := r.client.readWhole(ctx, k, &resource, func() string {
+		if resource.Status == nil {
+			return "status"
+		}
+		return ""
+	})
+	skipped := seen != nil && seen.skipped
+	if err != nil {
+		if skipped && errors.Is(err, KindNotJSON) {
+			err = errNotAsBefore // what was left out and the rest do not fit together
+		}
+		return UpgradeStatus{}, err
+	}
+	status := *resource.Status
+	if skipped {
+		status.Messages = append(r.known, status.Messages...)
+	}
+	r.known = status.Messages
+	r.seen = r.seen.after(body, skipped)
+	return status, nil
+}
+
+// errNotAsBefore says that an answer does not begin as the one before did, and was
+// not taken in: it has to be read whole.
+var errNotAsBefore = errors.New("the answer is not as it was before")
+
+// leastSeen is from how many bytes on the beginning of an answer is left out. It is
+// also what is kept of any answer until it is known to begin as the one before.
+const leastSeen = 64 << 10
+
+// seenPart is the beginning of an answer that was read before: all up to the end of
+// its last message.
+type seenPart struct {
+	length  int64
+	sum     hash.Hash // of so many bytes
+	head    []byte    // what stands before the first message
+	skipped bool      // in the reading that was made with it
+	comma   bool      // a comma followed in that reading
+}
+
+// open returns a body without the part that was seen: its head, and what follows
+// the last message. A body that ends early comes whole. errNotAsBefore where the
+// body begins in another way and too much of it has gone by.
+func (s *seenPart) open(body io.Reader) (io.Reader, error) {
+	s.skipped = false
+	if s.length == 0 {
+		return body, nil
+	}
+	var first bytes.Buffer
+	first.Grow(leastSeen)
+	if _, err := io.CopyN(&first, body, leastSeen); errors.Is(err, io.EOF) {
+		return &first, nil
+	} else if err != nil {
+		return nil, err
+	}
+	sum := sha256.New()
+	_, _ = sum.Write(first.Bytes())
+	if _, err := io.CopyN(sum, body, s.length-leastSeen); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if !bytes.Equal(sum.Sum(nil), s.sum.Sum(nil)) {
+		return nil, errNotAsBefore
+	}
+	s.skipped = true
+	rest := bufio.NewReader(body)
+	next, err := rest.Peek(1)
+	s.comma = err == nil && next[0] == ','
+	if s.comma {
+		_, _ = rest.Discard(1)
+	}
+	return io.MultiReader(bytes.NewReader(s.head), rest), nil
+}
+
+// after returns the part that the next reading need not take in. body is what was
+// decoded: all of the answer, or with skipped what open has left of it.
+func (s seenPart) after(body []byte, skipped bool) seenPart {
+	begin, end, ok := messagesIn(body)
+	switch {
+	case !ok || !skipped && end < leastSeen:
+		return seenPart{}
+	case !skipped:
+		sum := sha256.New()
+		_, _ = sum.Write(body[:end])
+		return seenPart{length: int64(end), sum: sum, head: bytes.Clone(body[:begin])}
+	}
+	fresh := body[len(s.head):end]
+	if s.comma {
+		fresh = slices.Concat([]byte{','}, fresh)
+	}
+	_, _ = s.sum.Write(fresh)
+	return seenPart{length: s.length + int64(len(fresh)), sum: s.sum, head: s.head}
+}
+
+// messagesIn returns where the elements of status.messages begin and end, with
+// their exact names. ok is false where there is no such list.
+func messagesIn(body []byte) (begin, end int, ok bool) {
+	dec := jsontext.NewDecoder(bytes.NewReader(body), tolerant)
+	if !enter(dec, "status", jsontext.KindBeginObject) || !enter(dec, "messages", jsontext.KindBeginObject) {
+		return 0, 0, false
+	}
+	if dec.PeekKind() != jsontext.KindBeginArray {
+		return 0, 0, false
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return 0, 0, false
+	}
+	begin = int(dec.InputOffset())
+	end = begin
+	for dec.PeekKind() != jsontext.KindEndArray {
+		if dec.SkipValue() != nil {
+			return 0, 0, false
+		}
+		end = int(dec.InputOffset())
+	}
+	return begin, end, true
+}
+
+// enter reads an object up to the value of a member.
+func enter(dec *jsontext.Decoder, name string, kind jsontext.Kind) bool {
+	if token, err := dec.ReadToken(); err != nil || token.Kind() != kind {
+		return false
+	}
+	for dec.PeekKind() == jsontext.KindString {
+		token, err := dec.ReadToken()
+		if err != nil {
+			return false
+		}
+		if token.String() == name {
+			return true
+		}
+		if dec.SkipValue() != nil {
+			return false
+		}
+	}
+	return false
+}

@@ -1,0 +1,161 @@
+package adminapi_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"geodeck/adminapi"
+)
+
+// growing is a site whose log is what a test says.
+type growing struct {
+	messages []string
+	state    string
+	suffix   string // in place of the end of the answer
+	asked    atomic.Int32
+}
+
+func (g *growing) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	g.asked.Add(1)
+	body := fmt.Sprintf(`{"status":{"messages":[%s],"state":%q,"code":1}}`, strings.Join(g.messages, ","), g.state)
+	if g.suffix != "" {
+		body = body[:len(body)/2] + g.suffix
+	}
+	says(http.StatusOK, body)(w, nil)
+}
+
+func message(n int) string {
+	return fmt.Sprintf(`{"code":2038,"message":"deployment %d runs a new image; é\n","when":%d,"extra":%d}`, n, 1_700_000_000_000+n, n)
+}
+
+func messages(n int) (all []string) {
+	for i := range n {
+		all = append(all, message(i))
+	}
+	return all
+}
+
+// grown is a reader of a log of many messages that has read once.
+func grown(t testing.TB, n int) (*growing, *adminapi.UpgradeReader, adminapi.UpgradeStatus) {
+	t.Helper()
+	g := &growing{messages: messages(n), state: "in_progress"}
+	r := serve(t, g.ServeHTTP).client(t).NewUpgradeReader()
+	status, err := r.Read(t.Context())
+	if err != nil || len(status.Messages) != n {
+		t.Fatalf("%d messages, %v", len(status.Messages), err)
+	}
+	return g, r, status
+}
+
+func TestWhatWasReadBeforeIsSharedAndWhatIsNewIsAdded(t *testing.T) {
+	g, r, before := grown(t, 2000)
+	for n := 2000; n < 2020; n += 5 {
+		status, err := r.Read(t.Context()) // nothing new
+		if err != nil || len(status.Messages) != n {
+			t.Fatalf("%d messages, want %d, %v", len(status.Messages), n, err)
+		}
+		g.messages = messages(n + 5)
+		g.state = fmt.Sprint("state ", n)
+		status, err = r.Read(t.Context())
+		if err != nil || len(status.Messages) != n+5 || status.State != g.state {
+			t.Fatalf("%d messages, want %d, %q, %v", len(status.Messages), n+5, status.State, err)
+		}
+		for i, m := range status.Messages {
+			if m.When != adminapi.Millis(1_700_000_000_000+i) || string(m.Unknown) != fmt.Sprintf(`{"extra":%d}`, i) {
+				t.Fatalf("message %d is %+v", i, m)
+			}
+		}
+		if before.Messages[0] = status.Messages[0]; len(before.Messages) > len(status.Messages) {
+			t.Fatal("it has shrunk")
+		}
+		before = status
+	}
+	if n := g.asked.Load(); n != 9 {
+		t.Errorf("asked %d times for 9 readings", n)
+	}
+}
+
+func TestALogThatIsNotAsBeforeIsReadWhole(t *testing.T) {
+	const n = 2000
+	for name, change := range map[string]func(g *growing){
+		"cut at the front":     func(g *growing) { g.messages = g.messages[100:] },
+		"begun anew":           func(g *growing) { g.messages = messages(3) },
+		"empty":                func(g *growing) { g.messages = nil },
+		"turned round":         func(g *growing) { slices.Reverse(g.messages) },
+		"changed in its midst": func(g *growing) { g.messages[1000] = message(7) },
+		"shorter":              func(g *growing) { g.messages = g.messages[:n-1] },
+	} {
+		t.Run(name, func(t *testing.T) {
+			g, r, _ := grown(t, n)
+			change(g)
+			for range 3 {
+				status, err := r.Read(t.Context())
+				if err != nil || len(status.Messages) != len(g.messages) {
+					t.Fatalf("%d messages, want %d, %v", len(status.Messages), len(g.messages), err)
+				}
+				for i, m := range status.Messages {
+					if want := g.messages[i]; !strings.Contains(want, fmt.Sprint(int64(m.When))) {
+						t.Fatalf("message %d is %+v, want %s", i, m, want)
+					}
+				}
+			}
+			if asked := g.asked.Load(); asked > 5 {
+				t.Errorf("asked %d times for 4 readings", asked)
+			}
+		})
+	}
+}
+
+func TestAnAnswerThatBreaksOffIsNoReading(t *testing.T) {
+	g, r, _ := grown(t, 2000)
+	g.messages = messages(2010)
+	for _, suffix := range []string{" ", "<html>", `]}}`, `,{"code":`} {
+		g.suffix = suffix
+		if status, err := r.Read(t.Context()); err == nil && len(status.Messages) == 2010 {
+			t.Errorf("%q was read as %d messages", suffix, len(status.Messages))
+		}
+	}
+	g.suffix = ""
+	if status, err := r.Read(t.Context()); err != nil || len(status.Messages) != 2010 {
+		t.Errorf("%d messages afterwards, %v", len(status.Messages), err)
+	}
+}
+
+func TestALongAnswerThatIsNoLogIsToldAsWhatItIs(t *testing.T) {
+	var body atomic.Pointer[string]
+	set := func(s string) { body.Store(&s) }
+	r := serve(t, func(w http.ResponseWriter, q *http.Request) { says(http.StatusOK, *body.Load())(w, q) }).client(t).NewUpgradeReader()
+	set(`{"status":{"messages":[` + strings.Join(messages(2000), ",") + `],"state":"in_progress","code":1}}`)
+	if _, err := r.Read(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	set(`<html><title>Please wait</title>` + strings.Repeat("x", 300<<10))
+	if _, err := r.Read(t.Context()); err == nil || !strings.Contains(err.Error(), "Please wait") {
+		t.Errorf("error %v", err)
+	}
+	set(`{"error":{"code":498,"message":"Invalid token."}}`)
+	if _, err := r.Read(t.Context()); err == nil || !strings.Contains(err.Error(), "Invalid token") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func BenchmarkAReadingThatBringsOneMessage(b *testing.B) {
+	for _, n := range []int{1000, 100_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			g, r, _ := grown(b, n)
+			b.ReportAllocs()
+			for b.Loop() {
+				b.StopTimer()
+				g.messages = append(g.messages, message(len(g.messages)))
+				b.StartTimer()
+				if status, err := r.Read(b.Context()); err != nil || len(status.Messages) != len(g.messages) {
+					b.Fatal(len(status.Messages), err)
+				}
+			}
+		})
+	}
+}
