@@ -68,10 +68,7 @@ func (n Node) insertFirst(path Path, key string, value Node) (*Document, error) 
 func (n Node) gap(at int) string {
 	text, first := n.doc.text, n.First()
 	if n.Len() > 1 {
-		before := n.nth(min(max(at-2, 0), n.Len()-2))
-		if at > 0 && at < n.Len() {
-			before = n.nth(at - 1)
-		}
+		before := n.nth(min(max(at-1, 0), n.Len()-2))
 		_, end := before.Span()
 		start, _ := before.Next().member()
 		return text[end:start]

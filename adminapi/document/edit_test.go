@@ -139,3 +139,12 @@ func TestASubtreeIsEditedAsTextOfItsOwn(t *testing.T) {
 		}
 	}
 }
+
+func TestASubtreeOfUnevenLinesKeepsThem(t *testing.T) {
+	d := parse(t, "{\n    \"a\": {\n  \"b\": 1,\n\n      \"c\": 2\n    }\n}")
+	n, _ := d.Find("a")
+	edited, err := d.SetValue("a", strings.Replace(n.Subtree(), "2", "3", 1))
+	if err != nil || edited.Text() != strings.Replace(d.Text(), "2", "3", 1) {
+		t.Errorf("%v\n%q", err, edited.Text())
+	}
+}

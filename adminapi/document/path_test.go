@@ -51,7 +51,7 @@ func TestAPathSaysWhatItIsPartOf(t *testing.T) {
 }
 
 func FuzzPath(f *testing.F) {
-	for _, key := range []string{"a", "a.b", "", "\x1b[31m", "é", "0", "-0", `"`, "\u202e", "a\u0301", "\u3164"} {
+	for _, key := range []string{"a", "a.b", "", "\x1b[31m", "é", "0", "-0", `"`, `a\b`, "\u202e", "a\u0301", "\u3164"} {
 		f.Add(key, 3)
 	}
 	f.Fuzz(func(t *testing.T, key string, index int) {

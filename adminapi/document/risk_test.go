@@ -37,6 +37,8 @@ func TestEachChangeSaysWhatItRisks(t *testing.T) {
 			[]risk{danger("extensions[WMSServer].capabilities", document.CapabilityRemoved), restart("extensions[WMSServer].capabilities")}},
 		{"an extension off", set("extensions[WMSServer].enabled", "false"),
 			[]risk{danger("extensions[WMSServer].enabled", document.ExtensionOff), restart("extensions[WMSServer].enabled")}},
+		{"an extension on by a text", set("extensions[WMSServer].enabled", `"true"`),
+			[]risk{caution("extensions[WMSServer].enabled", document.KindChanged), restart("extensions[WMSServer].enabled")}},
 		{"an extension on", set("extensions[WFSServer].enabled", "true"), []risk{restart("extensions[WFSServer].enabled")}},
 		{"an extension gone", remove("extensions[WMSServer]"), []risk{danger("extensions[WMSServer]", document.KeyRemoved),
 			danger("extensions[WMSServer].enabled", document.ExtensionOff), danger("extensions[WMSServer].capabilities", document.CapabilityRemoved), restart("extensions[WMSServer]")}},

@@ -218,9 +218,7 @@ func (s *scanner) taken(f *family, n node) (int32, bool) {
 		}
 	}
 	id, twice := f.seen[key]
-	if !twice {
-		f.seen[key] = int32(len(s.doc.nodes))
-	}
+	f.seen[key] = int32(len(s.doc.nodes))
 	return id, twice
 }
 
