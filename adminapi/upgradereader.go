@@ -9,6 +9,7 @@ import (
 	"hash"
 	"io"
 	"net/http"
+	"runtime/debug"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -21,7 +22,6 @@ import (
 type UpgradeReader struct {
 	client *Client
 	seen   seenPart
-	known  []UpgradeMessage
 	whole  int // so many readings more are taken in whole: the log has just changed its beginning
 }
 
@@ -33,19 +33,19 @@ const wholeReadings = 10
 // NewUpgradeReader returns a reader that has read nothing yet.
 func (c *Client) NewUpgradeReader() *UpgradeReader { return &UpgradeReader{client: c} }
 
-// Read is [Client.UpgradeStatus]. Where the answer begins with the messages of the
-// reading before, Messages holds those in the same memory with what is new behind
-// them; none of its elements may be changed.
-func (r *UpgradeReader) Read(ctx context.Context) (UpgradeStatus, error) {
+// Read is [Client.UpgradeStatus]. With goesOn the answer begins with all messages of
+// the reading before, and Messages holds only what is new behind them.
+func (r *UpgradeReader) Read(ctx context.Context) (status UpgradeStatus, goesOn bool, err error) {
 	if r.seen.length > 0 && r.whole == 0 {
-		status, err := r.read(ctx, &r.seen)
+		status, err = r.read(ctx, &r.seen)
 		if !errors.Is(err, errNotAsBefore) {
-			return status, err
+			return status, err == nil && r.seen.skipped, err
 		}
 		r.whole = wholeReadings
 	}
 	r.whole = max(0, r.whole-1)
-	return r.read(ctx, nil)
+	status, err = r.read(ctx, nil)
+	return status, false, err
 }
 
 func (r *UpgradeReader) read(ctx context.Context, seen *seenPart) (UpgradeStatus, error) {
@@ -66,18 +66,20 @@ func (r *UpgradeReader) read(ctx context.Context, seen *seenPart) (UpgradeStatus
 		}
 		return UpgradeStatus{}, err
 	}
-	status := *resource.Status
-	if skipped {
-		status.Messages = append(r.known, status.Messages...)
-	}
-	r.known = status.Messages
 	r.seen = r.seen.after(body, skipped)
-	return status, nil
+	if len(body) > leastFreed {
+		debug.FreeOSMemory()
+	}
+	return *resource.Status, nil
 }
 
 // errNotAsBefore says that an answer does not begin as the one before did, and was
 // not taken in: it has to be read whole.
 var errNotAsBefore = errors.New("the answer is not as it was before")
+
+// leastFreed is from how many bytes on an answer leaves so much garbage that it is
+// given back to the system at once: it comes once in hours.
+const leastFreed = 4 << 20
 
 // leastSeen is from how many bytes on the beginning of an answer is left out. It is
 // also what is kept of any answer until it is known to begin as the one before.
@@ -143,7 +145,7 @@ func (s seenPart) after(body []byte, skipped bool) seenPart {
 		fresh = slices.Concat([]byte{','}, fresh)
 	}
 	_, _ = s.sum.Write(fresh)
-	return seenPart{length: s.length + int64(len(fresh)), sum: s.sum, head: s.head}
+	return seenPart{length: s.length + int64(len(fresh)), sum: s.sum, head: s.head, skipped: true}
 }
 
 // messagesIn returns where the elements of status.messages begin and end, with

@@ -82,7 +82,7 @@ func (m *Model) resumeQuestion() (views.Question, bool) {
 		return views.Question{}, false
 	}
 	status, told := m.upgradeTold()
-	run, meaning := upgrade.LastRun(status), upgrade.ReadStatus(status)
+	run, meaning := m.site.overview.Run, upgrade.ReadStatus(status)
 	runs := told && upgrade.Runs(status)
 	if runs && !c.is(run) {
 		*c = cutOff{read: true} // what runs is another one, and offered as such

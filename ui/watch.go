@@ -141,7 +141,7 @@ func (m *Model) refusedToTell(err, was error) tea.Cmd {
 
 // upgradeEnded says so once and reads the site: its version may be another one.
 func (m *Model) upgradeEnded(r operation.UpgradeReading) tea.Cmd {
-	m.env.Upgrade.On, m.site.overview.Upgrade = false, r.Status
+	m.env.Upgrade.On, m.site.overview.Upgrade, m.site.overview.Run = false, r.Status, r.Progress.Run
 	run := r.Progress.Run
 	took := ""
 	if d := run.Last.Time().Sub(run.Began.Time()); d > 0 {

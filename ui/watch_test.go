@@ -78,9 +78,8 @@ func TestAnUpgradeOfSomebodyElseIsOfferedAndWatchedToItsEnd(t *testing.T) {
 	if w.env.Upgrade.On || w.ends() != 1 {
 		t.Errorf("still watched: %v; told of %d ends", w.env.Upgrade.On, w.ends())
 	}
-	first := w.heard[0].Reading.Status.Messages
-	if len(first) < 4 || first[0].Code != 2010 {
-		t.Errorf("the messages do not begin at the beginning: %v", first)
+	if first := w.heard[0].Reading.Log; first.Len() < 4 || first.At(0).Code != 2010 {
+		t.Errorf("the %d messages do not begin at the beginning", first.Len())
 	}
 }
 
@@ -111,7 +110,7 @@ func TestAnAPIThatGoesAwayIsSaidAndHeals(t *testing.T) {
 	for _, told := range w.heard {
 		if told.Reading.Away != nil {
 			away++
-			if len(told.Reading.Status.Messages) == 0 {
+			if told.Reading.Log.Len() == 0 {
 				t.Error("what was known is lost")
 			}
 		}
@@ -143,9 +142,9 @@ func TestATokenThatExpiresIsAskedForAndTheWatchGoesOn(t *testing.T) {
 	}
 	last := w.env.Upgrade.Reading
 	kept, err := site.Replay(last.Transcript)
-	if err != nil || last.Unkept != nil || kept.Log.Len() != last.Log.Len() || last.Log.Len() != len(last.Status.Messages) || !kept.Ended {
-		t.Errorf("the site tells %d messages, %d are on the screen and %d in the transcript, ended %v: %v, %v",
-			len(last.Status.Messages), last.Log.Len(), kept.Log.Len(), kept.Ended, err, last.Unkept)
+	if err != nil || last.Unkept != nil || kept.Log.Len() != last.Log.Len() || !kept.Ended {
+		t.Errorf("%d messages are on the screen and %d in the transcript, ended %v: %v, %v",
+			last.Log.Len(), kept.Log.Len(), kept.Ended, err, last.Unkept)
 	}
 }
 

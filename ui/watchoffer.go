@@ -26,7 +26,7 @@ func (m *Model) offerWatch() tea.Cmd {
 	if !told || !upgrade.Runs(status) {
 		return nil
 	}
-	began := upgrade.LastRun(status).Began
+	began := m.site.overview.Run.Began
 	if m.watch.asked && m.watch.offered == began {
 		return nil
 	}

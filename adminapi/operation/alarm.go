@@ -44,7 +44,7 @@ func (s Site) AlarmOf(before, reading UpgradeReading, now time.Time) (Alarm, boo
 	case reading.Ended && !before.Ended && reading.Meaning == upgrade.ReadSuccess:
 		a.Kind, a.Text = AlarmSucceeded, a.subject()+" has succeeded"
 	case reading.Ended && !before.Ended:
-		a.Kind, a.Phase = AlarmFailed, stoppedIn(reading.Progress)
+		a.Kind, a.Phase = AlarmFailed, reading.Progress.StoppedIn()
 		a.Text = a.subject() + " has failed" + in(a.Phase)
 	default:
 		stall, stalls := s.StallOf(reading)
@@ -87,15 +87,6 @@ func in(phase string) string {
 		return ""
 	}
 	return " in " + phase
-}
-
-// stoppedIn is the phase in which a run has failed: of what was begun last and never
-// completed, else of its last message; empty where the log does not tell.
-func stoppedIn(p upgrade.Progress) string {
-	if n := len(p.Open); n > 0 {
-		return p.Open[n-1].Phase
-	}
-	return p.Current
 }
 
 // address names the site to a person who looks elsewhere.

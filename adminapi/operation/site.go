@@ -7,6 +7,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/upgrade"
 )
 
 // Site is what every operation needs of a site.
@@ -22,7 +23,8 @@ type Overview struct {
 	Root    adminapi.Root
 	Mode    adminapi.Mode
 	Self    adminapi.Self
-	Upgrade adminapi.UpgradeStatus
+	Upgrade adminapi.UpgradeStatus // without its messages
+	Run     upgrade.Run            // the newest that they tell of
 
 	RootErr, ModeErr, SelfErr, UpgradeErr error
 }
@@ -37,6 +39,7 @@ func (s Site) Look(ctx context.Context) (Overview, error) {
 	parts.Go(func() { o.Self, o.SelfErr = s.Client.Self(ctx) })
 	parts.Go(func() { o.Upgrade, o.UpgradeErr = s.Client.UpgradeStatus(ctx) })
 	parts.Wait()
+	o.Run, o.Upgrade.Messages = upgrade.LastRun(o.Upgrade), nil // a log can have megabytes
 	return o, o.RootErr
 }
 

@@ -50,6 +50,16 @@ func readings(t *testing.T, p *platform, watch *operation.UpgradeWatch, times in
 	return last
 }
 
+// told counts what the site tells now.
+func told(t *testing.T, p *platform) int {
+	t.Helper()
+	status, err := p.Client.UpgradeStatus(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(status.Messages)
+}
+
 // onDisk counts what the transcript holds of a run.
 func onDisk(t *testing.T, p *platform, id string) int {
 	t.Helper()
@@ -95,12 +105,12 @@ func TestAWatchThatWasCutOffIsResumedWithTheWholeLogOnce(t *testing.T) {
 	again := p.WatchUpgrade(nil)
 	again.Resume(unfinished.ID)
 	reading := readings(t, p, again, 1)
-	if !reading.Resumed || reading.Transcript != before.Transcript || len(reading.Status.Messages) != reading.Log.Len() {
-		t.Errorf("resumed %v, %d told, %d in the log", reading.Resumed, len(reading.Status.Messages), reading.Log.Len())
+	if !reading.Resumed || reading.Transcript != before.Transcript || reading.Log.Len() < before.Log.Len() {
+		t.Errorf("resumed %v, %d in the log after %d", reading.Resumed, reading.Log.Len(), before.Log.Len())
 	}
 	end := follow(t, p, again)
-	if n := onDisk(t, p, end.Transcript); n != end.Log.Len() || n != len(end.Status.Messages) {
-		t.Errorf("%d on disk, %d in the log, %d told", n, end.Log.Len(), len(end.Status.Messages))
+	if n := onDisk(t, p, end.Transcript); n != end.Log.Len() || n != told(t, p) {
+		t.Errorf("%d on disk, %d in the log, %d told", n, end.Log.Len(), told(t, p))
 	}
 }
 

@@ -80,8 +80,8 @@ func TestAnUpgradeIsStartedOnceAndWatchedToItsEnd(t *testing.T) {
 			}
 			watch := p.WatchUpgrade(run)
 			reading := follow(t, p, watch)
-			if reading.Meaning != upgrade.ReadSuccess || len(reading.Status.Messages) < 10 {
-				t.Errorf("ended as %v with %d messages", reading.Meaning, len(reading.Status.Messages))
+			if reading.Meaning != upgrade.ReadSuccess || reading.Log.Len() < 10 {
+				t.Errorf("ended as %v with %d messages", reading.Meaning, reading.Log.Len())
 			}
 			if n := p.sent("POST upgrade"); n != 1 {
 				t.Errorf("sent %d times", n)
@@ -203,7 +203,7 @@ func TestAWatchLivesThroughAnAbsence(t *testing.T) {
 	var waits []time.Duration
 	for range 8 {
 		reading, wait, err := watch.Next(t.Context())
-		if err != nil || reading.Away == nil || reading.Ended || len(reading.Status.Messages) == 0 {
+		if err != nil || reading.Away == nil || reading.Ended || reading.Log.Len() == 0 {
 			t.Fatalf("reading %+v, error %v", reading, err)
 		}
 		if reading.AwaySince.Before(since) {

@@ -14,7 +14,7 @@ const watchFirst, watchLast = 2 * time.Second, 10 * time.Second
 // UpgradeReading is one look at the Upgrades resource, and what all looks together
 // tell.
 type UpgradeReading struct {
-	Status  adminapi.UpgradeStatus // of the last answer that could be read; without messages in a replay
+	Status  adminapi.UpgradeStatus // of the last answer that could be read, without its messages: they are in Log
 	Meaning upgrade.Reading
 	At      time.Time // of that answer, by this machine's clock; zero before the first
 	// Away is the error of the last attempt where it failed: the API restarts
@@ -72,7 +72,7 @@ func (s Site) WatchUpgrade(run *UpgradeRun) *UpgradeWatch {
 // What is new is in the transcript before Next returns it.
 func (w *UpgradeWatch) Next(ctx context.Context) (UpgradeReading, time.Duration, error) {
 	w.resume()
-	status, err := w.reader.Read(ctx)
+	status, goesOn, err := w.reader.Read(ctx)
 	switch {
 	case err != nil && adminapi.Passing(err):
 		return w.away(err)
@@ -80,7 +80,7 @@ func (w *UpgradeWatch) Next(ctx context.Context) (UpgradeReading, time.Duration,
 		w.last.Added = nil
 		return w.last, 0, err
 	}
-	if w.take(status) {
+	if w.take(status, goesOn) {
 		w.pace.running.Reset()
 	}
 	return w.last, w.pace.afterReading(), nil
@@ -96,14 +96,18 @@ func (w *UpgradeWatch) away(err error) (UpgradeReading, time.Duration, error) {
 }
 
 // take adds an answer to what is known and tells whether it brought anything new.
-func (w *UpgradeWatch) take(status adminapi.UpgradeStatus) (news bool) {
-	before := w.last
-	added := w.merger.Merge(status.Messages)
+func (w *UpgradeWatch) take(status adminapi.UpgradeStatus, goesOn bool) (news bool) {
+	before, merge := w.last, w.merger.Merge
+	if goesOn {
+		merge = w.merger.Extend
+	}
+	added, told := merge(status.Messages), status
+	status.Messages = nil
 	w.last = UpgradeReading{Status: status, Meaning: upgrade.ReadStatus(status), At: w.site.Clock.Now(), Seen: before.Seen, Added: added}
 	if w.record.differs(w.merger.Log()) {
 		w.last.Seen = false // of another run than this one
 	}
-	w.last.Seen = w.last.Seen || w.begun(status)
+	w.last.Seen = w.last.Seen || w.begun(told)
 	w.last.Ended = w.last.Seen && (w.last.Meaning == upgrade.ReadSuccess || w.last.Meaning == upgrade.ReadFailed)
 	w.keep(added, before)
 	w.tell()

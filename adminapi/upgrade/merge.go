@@ -2,6 +2,7 @@ package upgrade
 
 import (
 	"cmp"
+	"hash/maphash"
 	"slices"
 	"sync/atomic"
 
@@ -16,15 +17,25 @@ import (
 type Merger struct {
 	log     Log
 	counts  map[identity]count
-	told    []adminapi.UpgradeMessage // by the last reading
-	reading int32                     // numbers the readings that were counted from their beginning
+	seed    [2]maphash.Seed
+	reading int32 // numbers the readings that were counted from their beginning
 }
 
-// identity is what makes messages equal.
-type identity struct {
-	code int
-	when adminapi.Millis
-	text string
+// identity stands for what makes messages equal. Of 128 bits and with seeds that
+// nobody knows, no two messages share one; the texts themselves would double the
+// memory of a long log.
+type identity [2]uint64
+
+func (m *Merger) identityOf(message adminapi.UpgradeMessage) (id identity) {
+	for i, seed := range m.seed {
+		var h maphash.Hash
+		h.SetSeed(seed)
+		maphash.WriteComparable(&h, message.Code)
+		maphash.WriteComparable(&h, message.When)
+		_, _ = h.WriteString(message.Message)
+		id[i] = h.Sum64()
+	}
+	return id
 }
 
 // count is how often a message is there.
@@ -40,7 +51,7 @@ var orders atomic.Int64
 
 // NewMerger returns a merger with an empty log.
 func NewMerger() *Merger {
-	return &Merger{counts: map[identity]count{}, log: Log{order: orders.Add(1)}}
+	return &Merger{counts: map[identity]count{}, seed: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, log: Log{order: orders.Add(1)}}
 }
 
 // Log returns the log as it stands.
@@ -51,19 +62,18 @@ func (m *Merger) Log() Log {
 }
 
 // Merge takes the messages of one reading and returns those that are new, in the
-// order of the log. Where told begins with the very messages of the reading before
-// (see [adminapi.UpgradeReader]) only the rest is looked at.
+// order of the log.
 func (m *Merger) Merge(told []adminapi.UpgradeMessage) []Message {
-	rest := told
-	if goesOn(told, m.told) {
-		rest = told[len(m.told):]
-	} else {
-		m.reading++
-	}
-	m.told = told
+	m.reading++
+	return m.Extend(told)
+}
+
+// Extend takes what a reading has told behind all messages of the one before, see
+// [adminapi.UpgradeReader]. It costs what is new.
+func (m *Merger) Extend(told []adminapi.UpgradeMessage) []Message {
 	var added []Message
-	for _, message := range rest {
-		id := identity{message.Code, message.When, message.Message}
+	for _, message := range told {
+		id := m.identityOf(message)
 		c := m.counts[id]
 		if c.reading != m.reading {
 			c.told, c.reading = 0, m.reading
@@ -77,23 +87,12 @@ func (m *Merger) Merge(told []adminapi.UpgradeMessage) []Message {
 	return m.add(added)
 }
 
-// goesOn tells whether a reading begins with the one before it. A reading in the
-// same memory does so without a look at each message.
-func goesOn(told, before []adminapi.UpgradeMessage) bool {
-	if len(told) < len(before) || len(before) == 0 {
-		return len(before) == 0
-	}
-	return &told[0] == &before[0] || slices.EqualFunc(told[:len(before)], before, func(a, b adminapi.UpgradeMessage) bool {
-		return a.Code == b.Code && a.When == b.When && a.Message == b.Message
-	})
-}
-
 // Restore takes what was seen in an earlier life, as a transcript keeps it; what
 // is there already is not added again.
 func (m *Merger) Restore(seen []Message) {
 	var added []Message
 	for _, message := range seen {
-		id := identity{message.Code, message.When, message.Message}
+		id := m.identityOf(message.UpgradeMessage)
 		if c := m.counts[id]; int32(message.Nth) > c.kept {
 			c.kept = int32(message.Nth)
 			m.counts[id] = c

@@ -40,3 +40,11 @@ func inOrder(messages []adminapi.UpgradeMessage) []adminapi.UpgradeMessage {
 	}
 	return slices.SortedStableFunc(slices.Values(messages), byTime)
 }
+
+// StoppedIn is [OpenPhase] of a run that is folded already.
+func (p Progress) StoppedIn() string {
+	if n := len(p.Open); n > 0 {
+		return p.Open[n-1].Phase
+	}
+	return ""
+}
