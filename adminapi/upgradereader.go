@@ -9,7 +9,6 @@ import (
 	"hash"
 	"io"
 	"net/http"
-	"runtime/debug"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -67,19 +66,12 @@ func (r *UpgradeReader) read(ctx context.Context, seen *seenPart) (UpgradeStatus
 		return UpgradeStatus{}, err
 	}
 	r.seen = r.seen.after(body, skipped)
-	if len(body) > leastFreed {
-		debug.FreeOSMemory()
-	}
 	return *resource.Status, nil
 }
 
 // errNotAsBefore says that an answer does not begin as the one before did, and was
 // not taken in: it has to be read whole.
 var errNotAsBefore = errors.New("the answer is not as it was before")
-
-// leastFreed is from how many bytes on an answer leaves so much garbage that it is
-// given back to the system at once: it comes once in hours.
-const leastFreed = 4 << 20
 
 // leastSeen is from how many bytes on the beginning of an answer is left out. It is
 // also what is kept of any answer until it is known to begin as the one before.

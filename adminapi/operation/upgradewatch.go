@@ -2,6 +2,7 @@ package operation
 
 import (
 	"context"
+	"runtime/debug"
 	"time"
 
 	"geodeck/adminapi"
@@ -10,6 +11,10 @@ import (
 
 // The watch asks every 2 s while messages arrive, growing to 10 s when quiet.
 const watchFirst, watchLast = 2 * time.Second, 10 * time.Second
+
+// manyMessages leave so much garbage when they come at once that it is given back to
+// the system. That is once in hours; later readings bring few.
+const manyMessages = 10_000
 
 // UpgradeReading is one look at the Upgrades resource, and what all looks together
 // tell.
@@ -111,6 +116,9 @@ func (w *UpgradeWatch) take(status adminapi.UpgradeStatus, goesOn bool) (news bo
 	w.last.Ended = w.last.Seen && (w.last.Meaning == upgrade.ReadSuccess || w.last.Meaning == upgrade.ReadFailed)
 	w.keep(added, before)
 	w.tell()
+	if len(added)+len(before.Added) > manyMessages {
+		debug.FreeOSMemory()
+	}
 	return len(added) > 0 || status.State != before.Status.State || status.Code != before.Status.Code
 }
 
