@@ -31,7 +31,9 @@ type journey struct {
 	screen *teatest.TestModel
 	folder string
 	width  int
-	height int
+
+	options ui.Options
+	height  int
 
 	shown bytes.Buffer // all that was written so far; each frame only what it changed
 	since int          // where in it the answer to the last keys begins
@@ -77,10 +79,18 @@ func setOut(t *testing.T, scenario string, width, height int, change ...func(*ui
 	for _, c := range change {
 		c(&options)
 	}
-	j.root = ui.New(options)
-	t.Cleanup(j.root.Close)
-	j.screen = teatest.NewTestModel(t, j.root, teatest.WithInitialTermSize(width, height))
-	t.Cleanup(func() { _ = j.screen.Quit() })
+	j.options = options
+	return j.opens()
+}
+
+// opens starts the dashboard, a second time where it has ended.
+func (j *journey) opens() *journey {
+	j.root = ui.New(j.options)
+	j.t.Cleanup(j.root.Close)
+	j.screen = teatest.NewTestModel(j.t, j.root, teatest.WithInitialTermSize(j.width, j.height))
+	j.t.Cleanup(func() { _ = j.screen.Quit() })
+	j.shown.Reset()
+	j.since = 0
 	return j
 }
 
@@ -95,6 +105,10 @@ func (j *journey) sees(text string) *journey {
 
 // presses sends keys by name.
 func (j *journey) presses(keys string) *journey { return j.send(uitest.Keys(keys)) }
+
+// pause lets nobody type for a moment: keys that were meant for something else do
+// not answer a question that comes unasked.
+func (j *journey) pause() { j.options.Pace.(*simulator.ManualClock).Advance(2 * time.Second) }
 
 // types sends text, a key for each character.
 func (j *journey) types(text string) *journey { return j.send(uitest.Text(text)) }
@@ -229,5 +243,37 @@ func TestJourneyAPatchIsChosenReviewedStartedAndWatchedToItsEnd(t *testing.T) {
 func TestJourneySomebodyElsesUpgradeIsOfferedToBeWatched(t *testing.T) {
 	j := setOut(t, "elses-upgrade", 80, 24)
 	j.sees("Watch it?").presses("y").sees("upgrade succeeded")
+	j.ends()
+}
+
+func TestJourneyAFailureIsWatchedAndItsEvidenceWritten(t *testing.T) {
+	j := setOut(t, "running-release-fails", 120, 40)
+	j.sees("Watch it?").presses("y").sees("stopped in PostgreSQL")
+	j.presses("E").sees("geodeck-evidence-12.0.0.7286").presses("enter").sees("Written to")
+	j.ends()
+	found, err := filepath.Glob(filepath.Join(j.folder, "geodeck-evidence-*.zip"))
+	if err != nil || len(found) != 1 {
+		t.Errorf("written: %v, %v", found, err)
+	}
+}
+
+func TestJourneyAWatchThatWasCutOffIsResumed(t *testing.T) {
+	j := setOut(t, "upgrade-stalls-for-good", 80, 24)
+	j.sees("Watch it?").presses("y").sees("STALLED")
+	j.ends()
+	j.opens().sees("was being watched here").presses("y").sees("goes on from an earlier watch")
+	screen := j.ends()
+	if n := strings.Count(screen, " 2010 "); n > 1 {
+		t.Errorf("the beginning is there %d times:\n%s", n, screen)
+	}
+}
+
+func TestJourneyASignInThatEndsMidwayIsAskedForAndTheWatchGoesOn(t *testing.T) {
+	j := setOut(t, "sign-in-ends-midway", 80, 24)
+	admin := j.site.Server.Users()[0]
+	j.sees("Watch it?").presses("y").sees("watched on after a sign-in")
+	j.pause()
+	j.presses("enter").sees("Password").types(admin.Username).presses("enter").types(admin.Password).presses("enter")
+	j.sees("upgrade succeeded")
 	j.ends()
 }
