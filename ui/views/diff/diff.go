@@ -7,11 +7,14 @@
 package diff
 
 import (
-	tea "github.com/charmbracelet/bubbletea"
+	"slices"
+
+	"github.com/charmbracelet/bubbles/textinput"
 
 	"geodeck/adminapi/document"
 	"geodeck/theme"
 	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
 )
 
 // Plan is what is shown.
@@ -26,45 +29,127 @@ type Plan struct {
 }
 
 // Review is the widget.
-type Review struct{}
+type Review struct {
+	plans     []Plan
+	list      *rows.List[rowKey]
+	tree      *tree
+	inks      inks
+	confirmed map[lostKey]bool
+	folds     map[rowKey]bool
+	placed    map[rowKey]bool // rows that were folded once for being long: the user decides from then on
+	revision  uint64          // counts what changes the looks of rows
+
+	input   textinput.Model
+	asking  *rowKey // the lost key whose name is being typed; nil where none is
+	problem string  // what is wrong with the name that was typed
+
+	width, height int
+}
+
+// lostKey is a key that one of the plans would lose.
+type lostKey struct {
+	service string
+	path    document.Path
+}
 
 // New returns a review of nothing.
-func New(t *theme.Theme) *Review { panic("contract only") }
+func New(t *theme.Theme) *Review {
+	r := &Review{
+		list: rows.New[rowKey](t), inks: newInks(t), input: views.NewInput(t),
+		confirmed: map[lostKey]bool{}, folds: map[rowKey]bool{}, placed: map[rowKey]bool{},
+	}
+	r.list.SetFolds(r.folds)
+	r.arrange()
+	return r
+}
 
 // Set shows plans, one below the other. Keys that were confirmed stay confirmed where
 // they are still lost.
-func (r *Review) Set(plans ...Plan) { panic("contract only") }
+func (r *Review) Set(plans ...Plan) {
+	r.plans = slices.Clone(plans)
+	still := map[lostKey]bool{}
+	for _, plan := range r.plans {
+		for _, path := range plan.Lost {
+			if key := (lostKey{plan.Service, path}); r.confirmed[key] {
+				still[key] = true
+			}
+		}
+	}
+	r.confirmed = still
+	r.stopAsking()
+	r.arrange()
+}
+
+// arrange lays the plans out for the width there is.
+func (r *Review) arrange() {
+	r.revision++
+	r.tree = newTree(r)
+	r.list.SetFolds(r.folds)
+	r.list.Set(r.tree)
+}
 
 // Confirmed returns the lost keys that were confirmed by name, of the plan with that
 // service.
-func (r *Review) Confirmed(service string) []document.Path { panic("contract only") }
+func (r *Review) Confirmed(service string) (paths []document.Path) {
+	for _, plan := range r.plans {
+		for _, path := range plan.Lost {
+			if plan.Service == service && r.confirmed[lostKey{service, path}] {
+				paths = append(paths, path)
+			}
+		}
+	}
+	return paths
+}
 
 // Open tells how many lost keys of all plans wait for their confirmation.
-func (r *Review) Open() int { panic("contract only") }
+func (r *Review) Open() int {
+	n := 0
+	for _, plan := range r.plans {
+		n += r.openIn(plan)
+	}
+	return n
+}
+
+func (r *Review) openIn(plan Plan) int {
+	n := 0
+	for _, path := range plan.Lost {
+		if !r.confirmed[lostKey{plan.Service, path}] {
+			n++
+		}
+	}
+	return n
+}
 
 // Blocked tells whether a rule is broken in a way that nothing can be sent.
-func (r *Review) Blocked() bool { panic("contract only") }
+func (r *Review) Blocked() bool {
+	return slices.ContainsFunc(r.plans, func(p Plan) bool { return blocking(p.Findings) > 0 })
+}
 
-// Path returns the path under the cursor.
-func (r *Review) Path() document.Path { panic("contract only") }
+func blocking(findings []document.Finding) int {
+	n := 0
+	for _, f := range findings {
+		if f.Blocking {
+			n++
+		}
+	}
+	return n
+}
+
+// Path returns the path under the cursor, that of the whole document where it is on
+// a heading.
+func (r *Review) Path() document.Path {
+	if i, ok := r.list.Selected(); ok {
+		return r.tree.items[i].key.path
+	}
+	return document.Whole
+}
 
 // SetSize gives the review its cells.
-func (r *Review) SetSize(width, height int) { panic("contract only") }
-
-// View draws exactly that size.
-func (r *Review) View() string { panic("contract only") }
-
-// Table lists everything that can be done here, for help and README.
-func Table() []views.Command { panic("contract only") }
-
-// Commands lists what can be done right now, the most wanted first.
-func (r *Review) Commands() []views.Command { panic("contract only") }
-
-// Do runs a command by its id and tells whether it is one of the review's.
-func (r *Review) Do(id, argument string) (cmd tea.Cmd, known bool) { panic("contract only") }
-
-// CapturesText tells whether typed keys are text at present.
-func (r *Review) CapturesText() bool { panic("contract only") }
-
-// Update takes keys while CapturesText.
-func (r *Review) Update(msg tea.Msg) tea.Cmd { panic("contract only") }
+func (r *Review) SetSize(width, height int) {
+	other := width != r.width
+	r.width, r.height = width, height
+	if other {
+		r.arrange()
+	}
+	r.list.SetSize(width, max(0, height-r.headHeight()-r.footHeight()))
+}

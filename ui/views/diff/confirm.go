@@ -1,0 +1,98 @@
+package diff
+
+import (
+	"strconv"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/document"
+	"geodeck/ui/views"
+)
+
+func (i *item) lost() lostKey { return lostKey{i.key.service, i.key.path} }
+
+// nameOf returns what is typed to confirm that a key is lost: the last name of its
+// path, as the path writes it where it has characters that cannot be typed.
+func nameOf(path document.Path) string {
+	step, ok := path.Last()
+	if !ok {
+		return path.String()
+	}
+	name := step.Key
+	switch step.Kind {
+	case document.ByTypeName:
+		name = step.TypeName
+	case document.ByIndex:
+		name = strconv.Itoa(step.Index)
+	}
+	if name == seen(name) && name == strings.TrimSpace(name) && name != "" {
+		return name
+	}
+	return strings.TrimPrefix(strings.TrimPrefix(string(path), string(path.Parent())), ".")
+}
+
+// ask starts typing the name of a lost key, or takes a confirmation back.
+func (r *Review) ask(row *item) {
+	r.revision++
+	if r.confirmed[row.lost()] {
+		delete(r.confirmed, row.lost())
+		return
+	}
+	key := row.key
+	r.asking, r.problem = &key, ""
+	r.input.Reset()
+	r.input.Width = max(8, r.width/4)
+}
+
+func (r *Review) stopAsking() { r.asking, r.problem = nil, "" }
+
+// typeName takes a key of the name.
+func (r *Review) typeName(msg tea.Msg) tea.Cmd {
+	r.revision++
+	key, ok := msg.(tea.KeyMsg)
+	if ok {
+		msg = views.Pasted(key)
+	}
+	switch {
+	case ok && key.String() == "esc":
+		r.stopAsking()
+		return nil
+	case ok && key.String() == "enter":
+		r.answer(strings.TrimSpace(r.input.Value()))
+		return nil
+	case ok:
+		r.problem = ""
+	}
+	var cmd tea.Cmd
+	r.input, cmd = r.input.Update(msg)
+	return cmd
+}
+
+// answer confirms where the name is right, and goes on to the next key.
+func (r *Review) answer(name string) {
+	right := nameOf(r.asking.path)
+	if name != right && name != r.asking.path.String() {
+		r.problem = "That is not its name, which is " + right + "."
+		if name == "" {
+			r.problem = "Type its name, " + right + ", or leave with esc."
+		}
+		return
+	}
+	r.confirmed[lostKey{r.asking.service, r.asking.path}] = true
+	r.stopAsking()
+	r.goToNext()
+}
+
+// goToNext moves the cursor to the next key that waits, below it or from the top on.
+func (r *Review) goToNext() {
+	from, _ := r.list.Selected()
+	n := r.tree.Len()
+	for step := range n {
+		row := &r.tree.items[(from+step)%n]
+		if row.key.part == keyRow && !r.confirmed[row.lost()] {
+			r.list.Select(row.key)
+			return
+		}
+	}
+}

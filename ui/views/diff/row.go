@@ -1,0 +1,241 @@
+package diff
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"geodeck/adminapi/document"
+	"geodeck/theme"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+// The columns of a row, in cells.
+const (
+	foldWidth   = 2
+	kindWidth   = 11 // "= rewritten"
+	weightWidth = 9  // "! caution"
+	stateWidth  = 12 // "o to confirm"
+)
+
+// inks are what rows are drawn with.
+type inks struct {
+	glyphs                            theme.Glyphs
+	arrow                             string // between an old and a new value
+	plain, strong, muted, accent      rows.Ink
+	ok, warn, fail, heading, selected rows.Ink
+	match                             rows.Ink
+}
+
+func newInks(t *theme.Theme) inks {
+	return inks{
+		glyphs: t.Glyphs, arrow: " " + t.Glyphs.Arrow + " ",
+		plain: rows.NewInk(t.Plain), strong: rows.NewInk(t.Strong), muted: rows.NewInk(t.Muted), accent: rows.NewInk(t.Accent),
+		ok: rows.NewInk(t.OK), warn: rows.NewInk(t.Warn), fail: rows.NewInk(t.Fail),
+		heading: rows.NewInk(t.Heading), selected: rows.NewInk(t.Selected), match: rows.NewInk(t.Match),
+	}
+}
+
+// kind is the sign and the colour of a change.
+func (k *inks) kind(c document.ChangeKind) (glyph string, ink rows.Ink) {
+	switch c {
+	case document.Added:
+		return "+", k.ok
+	case document.Removed:
+		return "-", k.fail
+	case document.Rewritten:
+		return "=", k.muted
+	case document.Moved:
+		return k.glyphs.Arrow, k.accent
+	}
+	return "~", k.accent
+}
+
+// weight is the sign and the colour of a severity.
+func (k *inks) weight(s document.Severity) (glyph string, ink rows.Ink) {
+	switch s {
+	case document.Danger:
+		return k.glyphs.Alert, k.fail
+	case document.Caution:
+		return k.glyphs.Warn, k.warn
+	case document.Note:
+		return k.glyphs.Dot, k.muted
+	}
+	return k.glyphs.Unknown, k.warn
+}
+
+// Draw draws a row.
+func (t *tree) Draw(i int, look rows.Look) string {
+	row, k := &t.items[i], &t.review.inks
+	lead := ""
+	if t.base > 0 && row.key.part != serviceRow {
+		lead = "  "
+	}
+	switch row.key.part {
+	case oldRow, newRow, textRow:
+		return lead + t.drawValue(row, look)
+	}
+	switch {
+	case look.Folded:
+		lead += k.muted.On(k.glyphs.Folded) + " "
+	case look.Parent:
+		lead += k.muted.On(k.glyphs.Open) + " "
+	default:
+		lead += "  "
+	}
+	switch row.key.part {
+	case serviceRow, rulesRow, lostRow, changesRow:
+		return lead + t.drawHeading(row, look)
+	case findingRow:
+		return lead + t.drawFinding(row, look)
+	case keyRow:
+		return lead + t.drawKey(row, look)
+	}
+	return lead + t.drawChange(row, look)
+}
+
+// named draws a text with what the search found, and the cursor.
+func (k *inks) named(text string, look rows.Look, base rows.Ink) string {
+	if look.Selected {
+		base = k.selected
+	}
+	return rows.Highlight(text, look.Find, base, k.match)
+}
+
+func (t *tree) drawHeading(row *item, look rows.Look) string {
+	k, plan := &t.review.inks, t.review.plans[row.plan]
+	name, note, ink := "", "", k.muted
+	switch row.key.part {
+	case serviceRow:
+		name = row.text
+		note, ink = t.review.counts(plan)
+	case rulesRow:
+		name, note = "Rules", "nothing is sent while one of them blocks"
+		if blocking(plan.Findings) == 0 {
+			note = "worth a look; none of them blocks"
+		}
+	case lostRow:
+		name = "Keys that would be lost"
+		note = "each is confirmed by typing its name"
+		if open := t.review.openIn(plan); open == 0 {
+			note = "all of them are confirmed"
+		}
+	case changesRow:
+		name, note = "Changes", kinds(plan.Changes)
+	}
+	return k.named(name, look, k.heading) + "  " + ink.On(note)
+}
+
+// drawFinding draws sign, word, path and sentence of a rule that is broken.
+func (t *tree) drawFinding(row *item, look rows.Look) string {
+	k := &t.review.inks
+	state := k.warn.On(views.Fit(k.glyphs.Warn+" note", stateWidth, k.glyphs.Ellipsis))
+	if row.finding.Blocking {
+		state = k.fail.On(views.Fit(k.glyphs.Fail+" blocks", stateWidth, k.glyphs.Ellipsis))
+	}
+	return state + " " + k.named(row.key.path.String(), look, k.strong) + "  " + row.text
+}
+
+// drawKey draws a lost key, and the line where its name is typed.
+func (t *tree) drawKey(row *item, look rows.Look) string {
+	r, k := t.review, &t.review.inks
+	path := k.named(row.key.path.String(), look, k.strong)
+	if r.asking != nil && *r.asking == row.key {
+		room := max(8, look.Width-foldWidth-stateWidth-1)
+		path = k.strong.On(ending(row.key.path.String(), room/2, k.glyphs.Ellipsis))
+		return k.accent.On(views.Fit(k.glyphs.Unknown+" its name", stateWidth, "")) + " " + path + "  " + k.accent.On(k.glyphs.Cursor) + " " + r.input.View()
+	}
+	state := k.warn.On(views.Fit(k.glyphs.Skipped+" to confirm", stateWidth, ""))
+	if r.confirmed[lostKey{row.key.service, row.key.path}] {
+		state = k.ok.On(views.Fit(k.glyphs.Pass+" confirmed", stateWidth, ""))
+	}
+	return state + " " + path + "  " + k.muted.On(row.text)
+}
+
+// drawChange draws kind, weight, path, values and labels of a change.
+func (t *tree) drawChange(row *item, look rows.Look) string {
+	k := &t.review.inks
+	glyph, ink := k.kind(row.change.Kind)
+	line := ink.On(views.Fit(glyph+" "+row.change.Kind.String(), kindWidth, k.glyphs.Ellipsis)) + " " + k.heaviest(row.risks) + " "
+	path := ending(row.change.Path.String(), t.paths, k.glyphs.Ellipsis)
+	line += k.named(path, look, k.strong)
+	if rest := look.Width - 2*t.base - foldWidth - kindWidth - weightWidth - 2 - ansi.StringWidth(path); row.beside || len(row.risks) > 0 {
+		line += strings.Repeat(" ", max(0, t.paths-ansi.StringWidth(path))) + "  " + k.besidePath(row, rest-max(0, t.paths-ansi.StringWidth(path))-2)
+	}
+	return line
+}
+
+// besidePath draws the values, and the labels of the risks where there is room.
+func (k *inks) besidePath(row *item, room int) string {
+	text, used := "", 0
+	if row.beside {
+		text, used = k.values(row.change.Kind, row.text), ansi.StringWidth(row.text)
+	}
+	for _, risk := range row.risks {
+		gap := 2
+		if used == 0 {
+			gap = 0
+		}
+		_, ink := k.weight(risk.Severity)
+		width := ansi.StringWidth(string(risk.Label))
+		if used+gap+width > room {
+			break
+		}
+		text += strings.Repeat(" ", gap) + ink.On(string(risk.Label))
+		used += gap + width
+	}
+	return text
+}
+
+// values draws what stands beside a path: what is gone looks gone.
+func (k *inks) values(kind document.ChangeKind, text string) string {
+	if kind == document.Removed {
+		return k.muted.On(text)
+	}
+	if old, new, both := strings.Cut(text, k.arrow); both && kind != document.Added {
+		return k.muted.On(old+k.arrow) + k.plain.On(new)
+	}
+	return k.plain.On(text)
+}
+
+// heaviest draws the severity of the first risk, in weightWidth cells.
+func (k *inks) heaviest(risks []document.Risk) string {
+	if len(risks) == 0 {
+		return strings.Repeat(" ", weightWidth)
+	}
+	glyph, ink := k.weight(risks[0].Severity)
+	return ink.On(views.Fit(glyph+" "+risks[0].Severity.String(), weightWidth, k.glyphs.Ellipsis))
+}
+
+// drawValue draws one side of a change, or a line of it.
+func (t *tree) drawValue(row *item, look rows.Look) string {
+	k := &t.review.inks
+	side := row.key.part
+	if side == textRow {
+		side = row.key.of
+	}
+	sign, ink := "-", k.fail
+	if side == newRow {
+		sign, ink = "+", k.ok
+	}
+	fold := "  "
+	switch {
+	case look.Folded:
+		fold = k.muted.On(k.glyphs.Folded) + " "
+	case look.Parent:
+		fold = k.muted.On(k.glyphs.Open) + " "
+	}
+	if row.key.part == textRow {
+		return "    " + ink.On(sign) + " " + k.named(row.text, look, k.plain)
+	}
+	return "  " + fold + ink.On(sign) + " " + k.named(row.text, look, k.plain)
+}
+
+// ending cuts a path at its begin: its last key says most.
+func ending(path string, width int, ellipsis string) string {
+	if over := ansi.StringWidth(path) - width; over > 0 {
+		return ansi.TruncateLeft(path, over+ansi.StringWidth(ellipsis), ellipsis)
+	}
+	return path
+}

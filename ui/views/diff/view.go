@@ -1,0 +1,187 @@
+package diff
+
+import (
+	"fmt"
+	"strings"
+
+	"geodeck/adminapi/document"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+// headHeight is the line of counts, and a blank below it where there is room.
+func (r *Review) headHeight() int {
+	if r.height < 12 {
+		return 1
+	}
+	return 2
+}
+
+// footHeight is the path and the sentences of the row under the cursor, below a
+// blank line.
+func (r *Review) footHeight() int {
+	switch {
+	case r.height < 8:
+		return 0
+	case r.height < 16:
+		return 3
+	case r.height < 30:
+		return 4
+	}
+	return 6
+}
+
+// View draws exactly that size.
+func (r *Review) View() string {
+	if r.width <= 0 || r.height <= 0 {
+		return ""
+	}
+	lines := []string{r.headLine()}
+	for len(lines) < r.headHeight() {
+		lines = append(lines, "")
+	}
+	if body := r.height - r.headHeight() - r.footHeight(); body > 0 {
+		lines = append(lines, strings.Split(r.body(body), "\n")...)
+	}
+	if r.footHeight() > 0 {
+		lines = append(lines, "")
+		lines = append(lines, r.foot()...)
+	}
+	return views.Block(lines, r.width, r.height, r.inks.glyphs.Ellipsis)
+}
+
+func (r *Review) body(height int) string {
+	if r.tree.Len() > 0 {
+		return r.list.View()
+	}
+	return views.Block([]string{"  " + r.inks.muted.On("Nothing is changed: there is nothing to send.")}, r.width, height, r.inks.glyphs.Ellipsis)
+}
+
+// headLine counts, the most urgent first.
+func (r *Review) headLine() string {
+	if len(r.plans) == 1 {
+		text, ink := r.counts(r.plans[0])
+		return "  " + ink.On(text)
+	}
+	var all Plan
+	for _, plan := range r.plans {
+		all.Changes = append(all.Changes, plan.Changes...)
+		all.Findings = append(all.Findings, plan.Findings...)
+		all.Risks = append(all.Risks, plan.Risks...)
+		all.Lost = append(all.Lost, plan.Lost...)
+	}
+	text, ink := r.countsOf(all, r.Open())
+	return "  " + ink.On(views.Plural(len(r.plans), "service")+" "+r.inks.glyphs.Dot+" "+text)
+}
+
+// counts says in a line what a plan does and what stands in its way.
+func (r *Review) counts(plan Plan) (string, rows.Ink) { return r.countsOf(plan, r.openIn(plan)) }
+
+func (r *Review) countsOf(plan Plan, open int) (text string, ink rows.Ink) {
+	var parts []string
+	ink = r.inks.plain
+	if n := blocking(plan.Findings); n > 0 {
+		parts, ink = append(parts, r.inks.glyphs.Fail+" "+views.Plural(n, "rule")+" broken"), r.inks.fail
+	}
+	if open > 0 {
+		parts = append(parts, fmt.Sprintf("%s %d of %s to confirm", r.inks.glyphs.Skipped, open, views.Plural(len(plan.Lost), "lost key")))
+		if blocking(plan.Findings) == 0 {
+			ink = r.inks.warn
+		}
+	}
+	parts = append(parts, views.Plural(len(plan.Changes), "change"))
+	if heavy := r.weights(plan.Risks); heavy != "" {
+		parts = append(parts, heavy)
+	}
+	return strings.Join(parts, " "+r.inks.glyphs.Dot+" "), ink
+}
+
+// weights counts the risks that weigh.
+func (r *Review) weights(risks []document.Risk) string {
+	counts := map[document.Severity]int{}
+	for _, risk := range risks {
+		counts[risk.Severity]++
+	}
+	var parts []string
+	for _, s := range []document.Severity{document.Danger, document.Caution, document.Note} {
+		if n := counts[s]; n > 0 {
+			glyph, _ := r.inks.weight(s)
+			parts = append(parts, glyph+" "+views.Plural(n, s.String()))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// kinds counts changes: "1 added, 3 changed".
+func kinds(changes []document.Change) string {
+	counts := map[document.ChangeKind]int{}
+	for _, c := range changes {
+		counts[c.Kind]++
+	}
+	var parts []string
+	for kind := document.Added; kind <= document.Moved; kind++ {
+		if n := counts[kind]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, kind))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// foot says all of the row under the cursor.
+func (r *Review) foot() []string {
+	i, ok := r.list.Selected()
+	if !ok {
+		return nil
+	}
+	row := &r.tree.items[i]
+	lines := []string{"  " + r.inks.muted.On(row.key.path.String())}
+	switch {
+	case row.key.part == serviceRow || row.key.part == rulesRow || row.key.part == lostRow || row.key.part == changesRow:
+		return nil
+	case row.finding != nil && row.finding.Blocking:
+		return append(lines, r.sentence(r.inks.fail, r.inks.glyphs.Fail, findingText(row.finding))...)
+	case row.finding != nil:
+		return append(lines, r.sentence(r.inks.warn, r.inks.glyphs.Warn, findingText(row.finding))...)
+	case row.key.part == keyRow:
+		return append(lines, r.keySentence(row.key)...)
+	}
+	for _, risk := range row.risks {
+		glyph, ink := r.inks.weight(risk.Severity)
+		lines = append(lines, r.sentence(ink, glyph+" "+risk.Severity.String(), r.inks.glyphs.Dot+" "+string(risk.Label)+": "+risk.Text)...)
+	}
+	return lines
+}
+
+func findingText(f *document.Finding) string {
+	if f.Line > 0 {
+		return fmt.Sprintf("Line %d: %s", f.Line, f.Text)
+	}
+	return f.Text
+}
+
+// sentence wraps a text behind its sign and word.
+func (r *Review) sentence(ink rows.Ink, word, text string) (lines []string) {
+	if word != "" {
+		text = word + " " + text
+	}
+	for _, line := range views.Wrap(text, r.width-4) {
+		if word != "" && len(lines) == 0 {
+			line = ink.On(word) + strings.TrimPrefix(line, word)
+		}
+		lines = append(lines, "  "+line)
+	}
+	return lines
+}
+
+func (r *Review) keySentence(key rowKey) []string {
+	name := nameOf(key.path)
+	switch {
+	case r.problem != "":
+		return r.sentence(r.inks.fail, r.inks.glyphs.Fail, r.problem)
+	case r.asking != nil:
+		return r.sentence(r.inks.plain, "", "Type "+name+" and press enter; esc leaves the key as it is.")
+	case r.confirmed[lostKey{key.service, key.path}]:
+		return r.sentence(r.inks.ok, r.inks.glyphs.Pass, "Confirmed: it will be gone. Enter takes the confirmation back.")
+	}
+	return r.sentence(r.inks.warn, r.inks.glyphs.Skipped, "It would be gone, with all it holds. Enter lets you type its name, "+name+".")
+}
