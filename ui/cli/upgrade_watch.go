@@ -54,7 +54,6 @@ type watching struct {
 	steps     progress
 	before    operation.UpgradeReading
 	told      bool // a first reading was printed
-	rows      [][]cell
 }
 
 func (p *program) upgradeWatch(ctx context.Context, w watching) error {
