@@ -26,6 +26,9 @@ var errTooLarge = errors.New("the answer is larger than this program reads")
 // What was seen before is left out of the body.
 func (a *answer) read(resp *http.Response, seen *seenPart) error {
 	a.status = resp.StatusCode
+	if seen != nil {
+		seen.skipped = false // nothing yet of this answer
+	}
 	if resp.Body == nil {
 		a.whole = true
 		return nil
@@ -38,15 +41,16 @@ func (a *answer) read(resp *http.Response, seen *seenPart) error {
 	if resp.ContentLength > limit {
 		return errTooLarge
 	}
-	in := io.Reader(resp.Body)
+	all := &io.LimitedReader{R: resp.Body, N: limit + 1} // what is left out counts as well
+	in := io.Reader(all)
 	if seen != nil && a.status < 300 {
 		var err error
-		if in, err = seen.open(resp.Body); err != nil {
+		if in, err = seen.open(all); err != nil {
 			return err
 		}
 	}
-	body, err := io.ReadAll(io.LimitReader(in, limit+1))
-	if err == nil && int64(len(body)) > limit {
+	body, err := io.ReadAll(in)
+	if err == nil && all.N == 0 {
 		err = errTooLarge
 	}
 	if err != nil {

@@ -65,7 +65,11 @@ func (r *UpgradeReader) read(ctx context.Context, seen *seenPart) (UpgradeStatus
 		}
 		return UpgradeStatus{}, err
 	}
-	r.seen = r.seen.after(body, skipped)
+	next, fits := r.seen.after(body, len(resource.Status.Messages), skipped)
+	if !fits {
+		return UpgradeStatus{}, errNotAsBefore
+	}
+	r.seen = next
 	return *resource.Status, nil
 }
 
@@ -91,12 +95,11 @@ type seenPart struct {
 // the last message. A body that ends early comes whole. errNotAsBefore where the
 // body begins in another way and too much of it has gone by.
 func (s *seenPart) open(body io.Reader) (io.Reader, error) {
-	s.skipped = false
 	if s.length == 0 {
 		return body, nil
 	}
 	var first bytes.Buffer
-	first.Grow(leastSeen)
+	first.Grow(leastSeen + bytes.MinRead) // or it would grow once more to find the end
 	if _, err := io.CopyN(&first, body, leastSeen); errors.Is(err, io.EOF) {
 		return &first, nil
 	} else if err != nil {
@@ -121,47 +124,55 @@ func (s *seenPart) open(body io.Reader) (io.Reader, error) {
 }
 
 // after returns the part that the next reading need not take in. body is what was
-// decoded: all of the answer, or with skipped what open has left of it.
-func (s seenPart) after(body []byte, skipped bool) seenPart {
-	begin, end, ok := messagesIn(body)
+// decoded to a number of messages: all of the answer, or with skipped what open has
+// left of it. fits is false where something was left out that should not have been.
+func (s seenPart) after(body []byte, messages int, skipped bool) (next seenPart, fits bool) {
+	list, found := messagesIn(body)
+	known := found && list.elements == messages // more than one list has another number
 	switch {
-	case !ok || !skipped && end < leastSeen:
-		return seenPart{}
+	case skipped && !known:
+		return seenPart{}, false
+	case !known || !skipped && list.end < leastSeen:
+		return seenPart{}, true
 	case !skipped:
 		sum := sha256.New()
-		_, _ = sum.Write(body[:end])
-		return seenPart{length: int64(end), sum: sum, head: bytes.Clone(body[:begin])}
+		_, _ = sum.Write(body[:list.end])
+		return seenPart{length: int64(list.end), sum: sum, head: bytes.Clone(body[:list.begin])}, true
 	}
-	fresh := body[len(s.head):end]
+	fresh := body[len(s.head):list.end]
 	if s.comma {
 		fresh = slices.Concat([]byte{','}, fresh)
 	}
 	_, _ = s.sum.Write(fresh)
-	return seenPart{length: s.length + int64(len(fresh)), sum: s.sum, head: s.head, skipped: true}
+	return seenPart{length: s.length + int64(len(fresh)), sum: s.sum, head: s.head, skipped: true}, true
 }
 
-// messagesIn returns where the elements of status.messages begin and end, with
-// their exact names. ok is false where there is no such list.
-func messagesIn(body []byte) (begin, end int, ok bool) {
+// elementsIn is where the elements of a list stand in a text.
+type elementsIn struct{ begin, end, elements int }
+
+// messagesIn finds the elements of status.messages, with their exact names. found is
+// false where there is no such list.
+func messagesIn(body []byte) (list elementsIn, found bool) {
 	dec := jsontext.NewDecoder(bytes.NewReader(body), tolerant)
 	if !enter(dec, "status", jsontext.KindBeginObject) || !enter(dec, "messages", jsontext.KindBeginObject) {
-		return 0, 0, false
+		return list, false
 	}
 	if dec.PeekKind() != jsontext.KindBeginArray {
-		return 0, 0, false
+		return list, false
 	}
 	if _, err := dec.ReadToken(); err != nil {
-		return 0, 0, false
+		return list, false
 	}
-	begin = int(dec.InputOffset())
-	end = begin
+	list.begin = int(dec.InputOffset())
+	list.end = list.begin
 	for dec.PeekKind() != jsontext.KindEndArray {
 		if dec.SkipValue() != nil {
-			return 0, 0, false
+			return list, false
 		}
-		end = int(dec.InputOffset())
+		list.end = int(dec.InputOffset())
+		list.elements++
 	}
-	return begin, end, true
+	return list, true
 }
 
 // enter reads an object up to the value of a member.

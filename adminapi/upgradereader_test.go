@@ -1,7 +1,10 @@
 package adminapi_test
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -140,17 +143,95 @@ func TestALongAnswerThatIsNoLogIsToldAsWhatItIs(t *testing.T) {
 	}
 }
 
+// TestAnOutageDoesNotMakeALogBeReadAgain: the pages that a gateway sends while the
+// API is away are not taken for a log that has changed.
+func TestAnOutageDoesNotMakeALogBeReadAgain(t *testing.T) {
+	for _, status := range []int{http.StatusBadGateway, http.StatusFound, http.StatusNotFound} {
+		g, away := &growing{messages: messages(2000), state: "in_progress"}, false
+		asked := 0
+		r := serve(t, func(w http.ResponseWriter, q *http.Request) {
+			if asked++; away {
+				says(status, "<html><title>Bad gateway</title></html>")(w, q)
+				return
+			}
+			g.ServeHTTP(w, q)
+		}).client(t).NewUpgradeReader()
+		for range 2 {
+			if _, _, err := r.Read(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		away, asked = true, 0
+		_, _, err := r.Read(t.Context())
+		wantKind(t, err, adminapi.KindNotJSON)
+		if want := map[int]int{http.StatusBadGateway: 4}[status]; asked > max(1, want) {
+			t.Errorf("%d: asked %d times", status, asked)
+		}
+		away = false
+		g.messages = messages(2001)
+		if got, goesOn, err := r.Read(t.Context()); err != nil || !goesOn || len(got.Messages) != 1 {
+			t.Errorf("%d: %d messages afterwards, goes on %v, %v", status, len(got.Messages), goesOn, err)
+		}
+	}
+}
+
+// TestALogOfTwoListsIsNotToldTwice: what a site writes twice counts as it does in a
+// single reading.
+func TestALogOfTwoListsIsNotToldTwice(t *testing.T) {
+	list := strings.Join(messages(2000), ",")
+	r := serve(t, says(http.StatusOK, `{"status":{"messages":[`+list+`],"state":"in_progress","messages":[`+list+`]}}`)).client(t).NewUpgradeReader()
+	for range 3 {
+		status, goesOn, err := r.Read(t.Context())
+		if err != nil || goesOn || len(status.Messages) != 2000 {
+			t.Fatalf("%d messages, goes on %v, %v", len(status.Messages), goesOn, err)
+		}
+	}
+}
+
+// TestWhatIsLeftOutOfAnAnswerCountsForItsSize: a log that a first reading would
+// refuse is refused by a later one too.
+func TestWhatIsLeftOutOfAnAnswerCountsForItsSize(t *testing.T) {
+	parts := 1
+	r := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"status":{"state":"in_progress","messages":[`)
+		for i := range parts {
+			_, _ = fmt.Fprintf(w, `{"code":2038,"when":%d,`, i)
+			for range 33 {
+				_, _ = w.Write(bytes.Repeat([]byte(" "), 1<<20))
+			}
+			_, _ = io.WriteString(w, `"message":"m"}`+strings.Repeat(",", min(1, parts-1-i)))
+		}
+		_, _ = io.WriteString(w, `]}}`)
+	}).client(t).NewUpgradeReader()
+	if _, _, err := r.Read(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	parts = 2
+	if _, _, err := r.Read(t.Context()); !errors.Is(err, adminapi.KindTooLarge) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// BenchmarkAReadingThatBringsOneMessage is what a reading costs that brings one message,
+// without what it costs a site to write it.
 func BenchmarkAReadingThatBringsOneMessage(b *testing.B) {
 	for _, n := range []int{1000, 100_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			g, r, _ := grown(b, n)
+			body := []byte(`{"status":{"state":"in_progress","messages":[` + strings.Join(messages(n), ","))
+			r := serve(b, func(w http.ResponseWriter, _ *http.Request) {
+				_, _ = w.Write(body)
+				_, _ = io.WriteString(w, `]}}`)
+			}).client(b).NewUpgradeReader()
+			if _, _, err := r.Read(b.Context()); err != nil {
+				b.Fatal(err)
+			}
+			body = append(make([]byte, 0, len(body)+256<<20), body...)
+			b.SetBytes(int64(len(body)))
 			b.ReportAllocs()
 			for b.Loop() {
-				b.StopTimer()
-				g.messages = append(g.messages, message(len(g.messages)))
-				b.StartTimer()
-				if status, _, err := r.Read(b.Context()); err != nil || len(status.Messages) != 1 {
-					b.Fatal(len(status.Messages), err)
+				body = append(body, ","+message(n)...)
+				if status, goesOn, err := r.Read(b.Context()); err != nil || !goesOn || len(status.Messages) != 1 {
+					b.Fatal(len(status.Messages), goesOn, err)
 				}
 			}
 		})
