@@ -1,42 +1,6 @@
 package placement
 
-// Part says what a [Place] points at.
-type Part uint8
-
-// The parts of a policy.
-const (
-	ItemPart Part = iota
-	TermPart
-	LinePart
-	TolerationPart
-)
-
-// Place points at a part of a policy; indices count from 0. Places can be compared.
-type Place struct {
-	Part       Part
-	Item       int
-	Kind       Kind // Required or Preferred, of a term and a line
-	Term, Line int
-	Toleration int
-}
-
-// AtItem points at a deployment.
-func AtItem(item int) Place { return Place{Part: ItemPart, Item: item} }
-
-// AtTerm points at a term of the required or preferred affinity.
-func AtTerm(item int, kind Kind, term int) Place {
-	return Place{Part: TermPart, Item: item, Kind: kind, Term: term}
-}
-
-// AtLine points at a line of a term.
-func AtLine(item int, kind Kind, term, line int) Place {
-	return Place{Part: LinePart, Item: item, Kind: kind, Term: term, Line: line}
-}
-
-// AtToleration points at a toleration.
-func AtToleration(item, toleration int) Place {
-	return Place{Part: TolerationPart, Item: item, Toleration: toleration}
-}
+import "slices"
 
 // EditError is an edit that cannot be made. The policy is as it was.
 type EditError struct {
@@ -47,51 +11,136 @@ type EditError struct {
 // Error returns the message.
 func (e *EditError) Error() string { return e.Message }
 
-// The edits below return a new policy, and an [*EditError] where the place does
-// not exist. What they do not touch keeps its bytes, unknown keys included.
+func noPlace(at Place) error { return &EditError{at, "there is no such part of the policy"} }
 
-// SetAffinity gives an item the kind of affinity. From required to preferred and
-// back the terms go along: preferred ones then have the shape of the contract,
-// without weights. None takes the terms away; Both adds the kind that is missing,
-// without terms. The same kind again leaves the policy as it is.
-func (p Policy) SetAffinity(item int, kind Kind) (Policy, error) { panic("contract only") }
+// The edits return a new policy, and an [*EditError] where the place does not
+// exist. What they do not touch keeps its bytes, unknown keys included.
+
+// put changes the value at the end of a way. A value of a kind that nobody expects
+// is not overwritten on the way there.
+func (p Policy) put(at Place, to *value, steps ...step) (Policy, error) {
+	for i, s := range steps {
+		v := p.root.at(steps[:i]...)
+		if s.name != "" && !v.missing() && !v.is('{') {
+			return p, &EditError{at, "what is there is no object: it can be changed as JSON only"}
+		}
+	}
+	if p.root.at(steps...) == to {
+		return p, nil
+	}
+	return p.of(p.root.changed(to, steps...)), nil
+}
+
+// insert puts an element into a list, which is made if it is missing.
+func (p Policy) insert(at Place, i int, element *value, list ...step) (Policy, error) {
+	old := p.root.at(list...)
+	if old.missing() {
+		old = listValue()
+	}
+	switch {
+	case !old.is('['):
+		return p, &EditError{at, "what is there is no list: it can be changed as JSON only"}
+	case i < 0 || i > len(old.members):
+		return p, noPlace(at)
+	}
+	return p.put(at, old.inserted(i, element), list...)
+}
 
 // AddTerm puts a term at a place; one past the last is allowed. An affinity that
 // is missing is made. In a weighted list a weight of 0 becomes 1.
-func (p Policy) AddTerm(at Place, t Term) (Policy, error) { panic("contract only") }
+func (p Policy) AddTerm(at Place, t Term) (Policy, error) {
+	if !p.holds(AtItem(at.Item)) || at.Kind != Required && at.Kind != Preferred {
+		return p, noPlace(at)
+	}
+	v := termValue(t)
+	if p.items[at.Item].Affinity(at.Kind).Shape == WeightedList {
+		v = weightedValue(max(t.Weight, 1), v)
+	}
+	return p.insert(at, at.Term, v, p.termsSteps(at.Item, at.Kind)...)
+}
 
 // AddLine puts a line at a place; one past the last is allowed. Lines of
 // matchFields stay behind the others.
-func (p Policy) AddLine(at Place, l Line) (Policy, error) { panic("contract only") }
+func (p Policy) AddLine(at Place, l Line) (Policy, error) {
+	if !p.holds(AtTerm(at.Item, at.Kind, at.Term)) {
+		return p, noPlace(at)
+	}
+	lines := p.items[at.Item].Affinity(at.Kind).Terms[at.Term].Lines
+	labels := len(lines)
+	if first := slices.IndexFunc(lines, func(l Line) bool { return l.Field }); first >= 0 {
+		labels = first
+	}
+	if at.Line < 0 || at.Line > len(lines) {
+		return p, noPlace(at)
+	}
+	if l.Field {
+		return p.insert(at, max(at.Line-labels, 0), lineValue(l), append(p.selectorSteps(at), name(keyFields))...)
+	}
+	return p.insert(at, min(at.Line, labels), lineValue(l), append(p.selectorSteps(at), name(keyExpressions))...)
+}
 
 // AddToleration puts a toleration at a place; one past the last is allowed.
-func (p Policy) AddToleration(at Place, t Toleration) (Policy, error) { panic("contract only") }
+func (p Policy) AddToleration(at Place, t Toleration) (Policy, error) {
+	if !p.holds(AtItem(at.Item)) {
+		return p, noPlace(at)
+	}
+	list, i := p.listSteps(AtToleration(at.Item, at.Toleration))
+	return p.insert(at, i, tolerationValue(objectValue(), Toleration{}, t), list...)
+}
 
-// SetLine changes what differs in key, operator and values of a line. Whether a
-// line is one of matchFields cannot be changed.
-func (p Policy) SetLine(at Place, l Line) (Policy, error) { panic("contract only") }
-
-// SetToleration changes what differs in a toleration; a field that became empty
-// is taken away.
-func (p Policy) SetToleration(at Place, t Toleration) (Policy, error) { panic("contract only") }
-
-// SetWeight changes the weight of a term of a weighted list.
-func (p Policy) SetWeight(at Place, weight int) (Policy, error) { panic("contract only") }
+// element finds the element that a place points at.
+func (p Policy) element(at Place) (list *value, steps []step, i int, err error) {
+	if at.Part == ItemPart || !p.holds(at) {
+		return nil, nil, 0, noPlace(at)
+	}
+	steps, i = p.listSteps(at)
+	return p.root.at(steps...), steps, i, nil
+}
 
 // Remove takes a term, a line or a toleration away. A term stays when its last
 // line goes.
-func (p Policy) Remove(at Place) (Policy, error) { panic("contract only") }
+func (p Policy) Remove(at Place) (Policy, error) {
+	list, steps, i, err := p.element(at)
+	if err != nil {
+		return p, err
+	}
+	return p.put(at, list.removed(i), steps...)
+}
 
 // Copy puts a copy of a term, a line or a toleration behind it, unknown keys
 // included.
-func (p Policy) Copy(at Place) (Policy, error) { panic("contract only") }
+func (p Policy) Copy(at Place) (Policy, error) {
+	list, steps, i, err := p.element(at)
+	if err != nil {
+		return p, err
+	}
+	return p.put(at, list.inserted(i+1, list.members[i].value), steps...)
+}
 
 // Move moves a term, a line or a toleration down by a number of places, or up by
 // a negative one, as far as there is room. It returns where it is now.
-func (p Policy) Move(at Place, by int) (Policy, Place, error) { panic("contract only") }
+func (p Policy) Move(at Place, by int) (Policy, Place, error) {
+	list, steps, i, err := p.element(at)
+	if err != nil {
+		return p, at, err
+	}
+	to := min(max(i+by, 0), len(list.members)-1)
+	if to == i {
+		return p, at, nil
+	}
+	moved, err := p.put(at, list.removed(i).inserted(to, list.members[i].value), steps...)
+	return moved, at.beside(to - i), err
+}
 
 // CopyRules gives an item the affinity and the tolerations of another item, often
 // of another policy, unknown keys included. Its deployment stays its own.
 func (p Policy) CopyRules(item int, from Policy, fromItem int) (Policy, error) {
-	panic("contract only")
+	if !p.holds(AtItem(item)) || !from.holds(AtItem(fromItem)) {
+		return p, noPlace(AtItem(item))
+	}
+	rules := from.root.at(from.itemSteps(fromItem)...)
+	if rules.missing() {
+		rules = objectValue()
+	}
+	return p.put(AtItem(item), rules.loose(), p.itemSteps(item)...)
 }

@@ -15,14 +15,23 @@ type Node struct {
 	Taints        []Taint
 	Unschedulable bool // cordoned: takes no new pods that do not tolerate it
 	Ready         Readiness
-	Allocatable   []Resource // cpu, memory, pods, and what is extra, such as nvidia.com/gpu
+	Allocatable   []Resource // cpu, memory, pods, then what is extra, such as nvidia.com/gpu
 }
 
 // Taint repels pods that do not tolerate it.
 type Taint struct{ Key, Value, Effect string }
 
 // String returns the taint as kubectl writes it: key=value:effect; not cleaned.
-func (t Taint) String() string { panic("contract only") }
+func (t Taint) String() string {
+	text := t.Key
+	if t.Value != "" {
+		text += "=" + t.Value
+	}
+	if t.Effect != "" {
+		text += ":" + t.Effect
+	}
+	return text
+}
 
 // Resource is an amount that a node offers to pods, as it was written.
 type Resource struct{ Name, Amount string }
@@ -38,13 +47,15 @@ const (
 )
 
 // String returns the condition in plain words.
-func (r Readiness) String() string { panic("contract only") }
-
-// ReadNodes reads what `kubectl get nodes -o json` or `-o yaml` prints: a list or a
-// single node, also several documents in one text, and skips warnings that stand
-// before the JSON. A node that comes twice is taken once. Anything else is refused
-// with a [*NodesError]; an empty list of nodes is none.
-func ReadNodes(data []byte) ([]Node, error) { panic("contract only") }
+func (r Readiness) String() string {
+	switch r {
+	case Ready:
+		return "ready"
+	case NotReady:
+		return "not ready"
+	}
+	return "not known"
+}
 
 // NodesError is a text that holds no nodes.
 type NodesError struct {

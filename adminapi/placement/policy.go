@@ -19,35 +19,81 @@ const (
 // Policy is a placement policy with its exact JSON. It never changes, every edit
 // returns a new one; several goroutines may read it. The zero Policy has no item.
 type Policy struct {
-	root  *value
-	form  Form
-	items []Item
+	root       *value
+	lead, tail string // white space around the JSON
+	layout     layout
+	form       Form
+	items      []Item
 }
 
 // Parse reads a policy in any [Form]. Unknown keys, and values of a kind that
 // nobody expects, are kept; [Check] tells of the latter. The error is a
 // [*SyntaxError].
-func Parse(data []byte) (Policy, error) { panic("contract only") }
+func Parse(data []byte) (Policy, error) {
+	if len(data) > MaxSize {
+		return Policy{}, &SyntaxError{Message: "the text is too large: at most 4 MiB are read"}
+	}
+	text := string(data)
+	root, start, end, err := readValue(text)
+	if err != nil {
+		return Policy{}, err
+	}
+	form, err := formOf(root)
+	if err != nil {
+		return Policy{}, err
+	}
+	p := Policy{lead: text[:start], tail: text[end:], layout: layoutOf(text[start:end]), form: form}
+	return p.of(root), nil
+}
+
+func formOf(root *value) (Form, error) {
+	list := root.get("placementPolicy")
+	switch {
+	case !root.is('{'):
+		return 0, &SyntaxError{Message: "this is no placement policy: the outermost value must be an object"}
+	case list.is('['):
+		return WholePolicy, nil
+	case list != nil:
+		return 0, &SyntaxError{Message: "this is no placement policy: placementPolicy must be a list"}
+	case root.get("podPlacementPolicy") != nil:
+		return OneItem, nil
+	case len(root.members) == 0 || root.get(keyAffinity) != nil || root.get(keyTolerations) != nil:
+		return BareRules, nil
+	}
+	return 0, &SyntaxError{
+		Message: "this is no placement policy: it has none of the keys placementPolicy, podPlacementPolicy, nodeAffinity and tolerations"}
+}
+
+// of returns the policy with another content.
+func (p Policy) of(root *value) Policy {
+	p.root = root
+	p.items = p.readItems()
+	return p
+}
 
 // Form returns what the text held.
 func (p Policy) Form() Form { return p.form }
 
 // Bytes returns the JSON. What no edit has touched is as it was parsed, byte for
 // byte.
-func (p Policy) Bytes() []byte { panic("contract only") }
+func (p Policy) Bytes() []byte {
+	if p.root == nil {
+		return nil
+	}
+	return append(p.layout.write([]byte(p.lead), p.root, 0), p.tail...)
+}
 
 // Items returns the deployments of the policy in their order, one for a form
 // other than [WholePolicy]. The slice is shared: read it only.
 func (p Policy) Items() []Item { return p.items }
 
-// SyntaxError is a text that is no policy, with the place as an editor counts it:
-// lines and columns from 1; both 0 where no place is to blame.
-type SyntaxError struct {
-	Line, Column int
-	Message      string // plain words, clean
+// itemSteps is the way to the rules of an item.
+func (p Policy) itemSteps(item int) []step {
+	switch p.form {
+	case WholePolicy:
+		return []step{name("placementPolicy"), index(item), name("podPlacementPolicy")}
+	case OneItem:
+		return []step{name("podPlacementPolicy")}
+	}
+	return nil
 }
-
-// Error returns the message with its place.
-func (e *SyntaxError) Error() string { panic("contract only") }
-
-type value struct{}
