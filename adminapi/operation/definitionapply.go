@@ -64,16 +64,21 @@ func (s Site) ApplyDefinition(ctx context.Context, edit DefinitionEdit, report f
 		return applied, outcome, err
 	}
 	if !accepted.Finished() {
-		report(EditProgress{Step: StepEditJob, Job: adminapi.Job{ID: accepted.JobID, Status: accepted.Status}})
-		applied.Job, err = s.WaitJob(ctx, accepted.JobID, func(job adminapi.Job, away error) {
-			report(EditProgress{Step: StepEditJob, Job: job, Away: away})
-		})
-		if err != nil && !errors.Is(err, ErrJobBroken) {
+		applied.Job, err = s.waitEdit(ctx, adminapi.Job{ID: accepted.JobID, Status: accepted.Status}, report)
+		if err != nil && !errors.Is(err, ErrJobBroken) && !errors.Is(err, adminapi.KindNotFound) {
 			return applied, outcome, err
 		}
 	}
 	report(EditProgress{Step: StepReadBack})
-	return applied, outcome, errors.Join(err, s.readBack(ctx, edit, err == nil, &applied))
+	return applied, outcome, s.readBack(ctx, edit, err, &applied)
+}
+
+// waitEdit waits for the job of an edit.
+func (s Site) waitEdit(ctx context.Context, job adminapi.Job, report func(EditProgress)) (adminapi.Job, error) {
+	report(EditProgress{Step: StepEditJob, Job: job})
+	return s.WaitJob(ctx, job.ID, func(job adminapi.Job, away error) {
+		report(EditProgress{Step: StepEditJob, Job: job, Away: away})
+	})
 }
 
 // sendable refuses what must not be sent whatever the site says.
@@ -131,17 +136,23 @@ func (s Site) sendDefinition(ctx context.Context, edit DefinitionEdit) (adminapi
 	return accepted, outcome, err
 }
 
-// readBack compares what the site has now with what was sent. A definition that
-// cannot be read back is said so, and is no failure of the edit.
-func (s Site) readBack(ctx context.Context, edit DefinitionEdit, completed bool, applied *AppliedDefinition) error {
+// readBack compares what the site has now with what was sent. broken is why the job
+// is not known to have completed, nil where it is; a job that is gone has done its
+// work where the definition is there. A definition that cannot be read back is said
+// so, and is no failure of the edit.
+func (s Site) readBack(ctx context.Context, edit DefinitionEdit, broken error, applied *AppliedDefinition) error {
 	now, err := s.ReadDefinition(ctx, edit.Service)
 	if err != nil {
 		applied.Unread = err
-		return nil
+		return broken
 	}
 	applied.Now = now.Document
-	if changes := document.Diff(edit.Edited, now.Document); completed && len(changes) > 0 {
-		return &NotKeptError{changes}
+	changes := document.Diff(edit.Edited, now.Document)
+	switch {
+	case errors.Is(broken, adminapi.KindNotFound) && len(changes) == 0:
+		return nil
+	case broken != nil || len(changes) == 0:
+		return broken
 	}
-	return nil
+	return &NotKeptError{changes}
 }

@@ -2,10 +2,15 @@ package operation
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
 	"strings"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/journal"
 )
 
 // EditFinding is what a look after a lost answer found of an edit.
@@ -27,9 +32,6 @@ type FoundDefinition struct {
 	Changes []document.Change  // from what was sent to what is there
 	Job     adminapi.Job       // with EditGoesOn
 }
-
-// editPath ends the path of an edit's operation in a job.
-const editPath = "/edit"
 
 // FindDefinition looks once what became of an edit whose answer was lost. It only
 // reads: the definition, and where that is still the old one the list of jobs.
@@ -69,9 +71,109 @@ func (s Site) runningEdit(ctx context.Context, service adminapi.ServiceRef) (adm
 		return adminapi.Job{}, err
 	}
 	for _, job := range jobs {
-		if job.Status != "" && !job.Ended() && strings.HasSuffix(job.OperationURI, service.Path()+editPath) {
+		if job.Status != "" && !job.Ended() && isEditOf(job.OperationURI, service) {
 			return job, nil
 		}
 	}
 	return adminapi.Job{}, nil
+}
+
+// isEditOf tells whether a path is that of an edit of this very service, not of one of
+// the same name in another folder.
+func isEditOf(path string, service adminapi.ServiceRef) bool {
+	if decoded, err := url.PathUnescape(path); err == nil {
+		path = decoded
+	}
+	return strings.HasSuffix(path, "services/"+service.Path()+"/edit")
+}
+
+// SettleDefinition looks what became of an edit whose answer was lost, for 30 s, and
+// where a job turns out to edit the service, until that has ended. It only reads.
+//
+// Without an error the edit has arrived, and the journal knows. Else: [*JobError], [*NotKeptError] of a job
+// that completed, an error that matches [ErrOutcomeUnknown] and says what is found,
+// or the end of ctx.
+func (s Site) SettleDefinition(ctx context.Context, edit DefinitionEdit, report func(EditProgress)) (FoundDefinition, error) {
+	if report == nil {
+		report = func(EditProgress) {}
+	}
+	until := s.Clock.Now().Add(searchTime)
+	for {
+		found, err := s.FindDefinition(ctx, edit)
+		switch {
+		case err != nil && !adminapi.Passing(err):
+			return found, err
+		case found.Finding == EditArrived:
+			s.recordArrived(edit.Service)
+			return found, nil
+		case found.Finding == EditGoesOn:
+			return s.settleJob(ctx, edit, found.Job, report)
+		case found.Finding == EditPartly || !s.Clock.Now().Before(until):
+			return found, found.unknown(err)
+		}
+		if err := s.Clock.Sleep(ctx, searchPause); err != nil {
+			return found, err
+		}
+	}
+}
+
+// settleJob waits for the job that edits the service, and compares then.
+func (s Site) settleJob(ctx context.Context, edit DefinitionEdit, job adminapi.Job, report func(EditProgress)) (FoundDefinition, error) {
+	job, err := s.waitEdit(ctx, job, report)
+	found := FoundDefinition{Finding: EditGoesOn, Job: job}
+	if err != nil && !errors.Is(err, ErrJobBroken) {
+		return found, err
+	}
+	report(EditProgress{Step: StepReadBack})
+	now, unread := s.ReadDefinition(ctx, edit.Service)
+	if unread != nil {
+		return found, errors.Join(err, found.unknown(unread))
+	}
+	found.Now, found.Changes, found.Finding = now.Document, document.Diff(edit.Edited, now.Document), EditArrived
+	switch {
+	case err != nil && len(found.Changes) > 0:
+		found.Finding = EditNotArrived
+	case err == nil && len(found.Changes) > 0:
+		found.Finding = EditPartly
+		err = &NotKeptError{found.Changes}
+	case err == nil:
+		s.recordArrived(edit.Service)
+	}
+	return found, err
+}
+
+// recordArrived tells the journal that an edit arrived whose answer was lost. The
+// edit does not depend on it: a journal that cannot be written keeps the outcome as
+// not known, which is true as well.
+func (s Site) recordArrived(service adminapi.ServiceRef) {
+	if s.Journal == nil {
+		return
+	}
+	records, err := s.Journal.Actions(0)
+	if err != nil {
+		return
+	}
+	at := slices.IndexFunc(records, func(r journal.Record) bool { return isEditOf(r.Path, service) })
+	if at >= 0 && !records[at].Pending() && records[at].Outcome == adminapi.OutcomeUnknown {
+		_ = s.Journal.Resolve(records[at].ID, adminapi.OutcomeDone, "the site has the definition that was sent")
+	}
+}
+
+// unknown says what was found where that does not tell what became of the edit.
+func (f FoundDefinition) unknown(err error) error {
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w: %w", ErrOutcomeUnknown, err)
+	case f.Finding == EditPartly:
+		return fmt.Errorf("%w: the definition at the site is neither the old one nor what was sent; it differs from that in %s, first %s",
+			ErrOutcomeUnknown, places(len(f.Changes)), f.Changes[0].Path)
+	}
+	return fmt.Errorf("%w: the site still has the old definition, and no job edits the service", ErrOutcomeUnknown)
+}
+
+func places(n int) string {
+	if n == 1 {
+		return "1 place"
+	}
+	return fmt.Sprintf("%d places", n)
 }

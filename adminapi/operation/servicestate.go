@@ -58,11 +58,31 @@ func (s Site) settled(ctx context.Context, service adminapi.ServiceRef) (state S
 	until, pace := s.Clock.Now().Add(settleTime), newPace(jobFirst, jobLast)
 	for {
 		state.ServiceStatus, state.Err = s.Client.ServiceStatus(ctx, service)
-		if state.Err == nil && state.Settled() || !s.Clock.Now().Before(until) {
+		goesOn := state.Err == nil && !state.Settled() || adminapi.Passing(state.Err)
+		if !goesOn || !s.Clock.Now().Before(until) {
 			return state
 		}
 		if err := s.Clock.Sleep(ctx, pace.afterReading()); err != nil {
 			return state
+		}
+	}
+}
+
+// FindSwitch looks for 30 s what became of a start or stop whose answer was lost: it
+// arrived where the service is configured so. It only reads.
+func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start bool) (state ServiceState, arrived bool) {
+	wanted := adminapi.ServiceStopped
+	if start {
+		wanted = adminapi.ServiceStarted
+	}
+	until := s.Clock.Now().Add(searchTime)
+	for {
+		state.ServiceStatus, state.Err = s.Client.ServiceStatus(ctx, service)
+		if state.Err == nil && state.Configured == wanted {
+			return s.settled(ctx, service), true
+		}
+		if !s.Clock.Now().Before(until) || s.Clock.Sleep(ctx, searchPause) != nil {
+			return state, false
 		}
 	}
 }

@@ -1,0 +1,454 @@
+package operation_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
+)
+
+// cities is the service that every simulated site has.
+var cities = adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}
+
+const idle = document.Path("maxIdleTime")
+
+// editing is a site whose journal stands in a folder of its own.
+func editing(t *testing.T, scenario string) *platform {
+	t.Helper()
+	return remembering(t, builtIn(t, scenario), t.TempDir())
+}
+
+// edit reads the definition and sets one value in it.
+func (p *platform) edit(t *testing.T, path document.Path, raw string) operation.DefinitionEdit {
+	t.Helper()
+	d, err := p.ReadDefinition(t.Context(), cities)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited, err := d.Document.SetValue(path, raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return operation.DefinitionEdit{Service: cities, Base: d.Document, Edited: edited}
+}
+
+// definition is what the site has now.
+func (p *platform) definition(t *testing.T) *document.Document {
+	t.Helper()
+	d, err := p.ReadDefinition(t.Context(), cities)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.Document
+}
+
+func (p *platform) sentEdits(t *testing.T, want int) {
+	t.Helper()
+	if n := p.sent("POST edit"); n != want {
+		t.Errorf("%d edits were sent, want %d", n, want)
+	}
+}
+
+func TestAnEditIsSentOnceAndReadBack(t *testing.T) {
+	p := editing(t, "healthy")
+	edit := p.edit(t, idle, "900")
+	var steps []operation.EditStep
+	applied, outcome, err := p.ApplyDefinition(t.Context(), edit, func(u operation.EditProgress) {
+		if n := len(steps); n == 0 || steps[n-1] != u.Step {
+			steps = append(steps, u.Step)
+		}
+	})
+	if err != nil || outcome != adminapi.OutcomeDone || !applied.Job.Completed() {
+		t.Fatalf("%+v, %v, %v", applied, outcome, err)
+	}
+	p.sentEdits(t, 1)
+	if !bytes.Equal(p.definition(t).Bytes(), edit.Edited.Bytes()) || applied.Now.Text() != edit.Edited.Text() {
+		t.Error("the site has something else than what was sent")
+	}
+	want := []operation.EditStep{operation.StepCheckBase, operation.StepBackup, operation.StepSendEdit, operation.StepEditJob, operation.StepReadBack}
+	if len(steps) != len(want) || steps[2] != operation.StepSendEdit {
+		t.Errorf("steps %v", steps)
+	}
+}
+
+func TestTheOldDefinitionIsOnDiskBeforeTheNewOneIsSent(t *testing.T) {
+	p := editing(t, "healthy")
+	edit := p.edit(t, idle, "900")
+	var kept []byte
+	p.spoilWith(func(_ http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.HasSuffix(r.URL.Path, "/edit") {
+			history, err := p.DefinitionHistory(cities)
+			if err != nil || len(history) != 1 {
+				t.Errorf("history %v, %v", history, err)
+				return
+			}
+			kept, _ = os.ReadFile(p.Journal.BackupPath("definition", cities.Path(), history[0].ID))
+		}
+		pass()
+	})
+	applied, _, err := p.ApplyDefinition(t.Context(), edit, nil)
+	if err != nil || !bytes.Equal(kept, edit.Base.Bytes()) {
+		t.Errorf("kept %d bytes, error %v", len(kept), err)
+	}
+	if applied.Backup.Who != p.user.Username || applied.Backup.Why != "before an edit" {
+		t.Errorf("backup %+v", applied.Backup)
+	}
+}
+
+func TestWithoutABackupNothingIsSent(t *testing.T) {
+	p := editing(t, "healthy")
+	edit := p.edit(t, idle, "900")
+	if err := p.Journal.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, outcome, err := p.ApplyDefinition(t.Context(), edit, nil); outcome != adminapi.OutcomeNotSent || err == nil {
+		t.Errorf("with a closed journal: %v, %v", outcome, err)
+	}
+	p.Journal = nil
+	if _, outcome, err := p.ApplyDefinition(t.Context(), edit, nil); outcome != adminapi.OutcomeNotSent || err == nil {
+		t.Errorf("without a journal: %v, %v", outcome, err)
+	}
+	p.sentEdits(t, 0)
+}
+
+func TestDriftStopsAnEdit(t *testing.T) {
+	p := editing(t, "edit-elses")
+	edit := p.edit(t, idle, "600")
+	_, outcome, err := p.ApplyDefinition(t.Context(), edit, nil)
+	drift, ok := errors.AsType[*operation.DriftError](err)
+	if !ok || outcome != adminapi.OutcomeNotSent || len(drift.Changes) != 2 {
+		t.Fatalf("%v, %v", outcome, err)
+	}
+	p.sentEdits(t, 0)
+	if _, conflicts := edit.Rebase(drift.Theirs); len(conflicts) != 1 || conflicts[0].Path != idle || conflicts[0].Theirs != "900" {
+		t.Errorf("conflicts %v", conflicts)
+	}
+
+	other := operation.DefinitionEdit{Service: cities, Base: edit.Base}
+	if other.Edited, err = edit.Base.SetValue("maxWaitTime", "61"); err != nil {
+		t.Fatal(err)
+	}
+	rebased, conflicts := other.Rebase(drift.Theirs)
+	if len(conflicts) > 0 || len(rebased.Plan().Changes) != 1 {
+		t.Fatalf("conflicts %v, changes %v", conflicts, rebased.Plan().Changes)
+	}
+	if _, _, err := p.ApplyDefinition(t.Context(), rebased, nil); err != nil {
+		t.Error(err)
+	}
+	if n, _ := p.definition(t).Find(idle); n.Raw() != "900" {
+		t.Errorf("what somebody else has set is now %s", n.Raw())
+	}
+}
+
+func TestNothingThatIsWrongIsSent(t *testing.T) {
+	p := editing(t, "healthy")
+	base := p.definition(t)
+	remove := func(path document.Path) *document.Document {
+		d, err := base.Remove(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	broken := p.edit(t, "minInstancesPerNode", "50")
+	for name, c := range map[string]struct {
+		edit operation.DefinitionEdit
+		want func(error) bool
+	}{
+		"nothing": {operation.DefinitionEdit{Service: cities, Base: base, Edited: base}, func(err error) bool { return errors.Is(err, operation.ErrNothingChanged) }},
+		"a rule":  {broken, func(err error) bool { _, ok := errors.AsType[*operation.BlockedError](err); return ok }},
+		"a key": {operation.DefinitionEdit{Service: cities, Base: base, Edited: remove(idle)}, func(err error) bool {
+			lost, ok := errors.AsType[*operation.LostKeysError](err)
+			return ok && len(lost.Paths) == 1 && lost.Paths[0] == idle
+		}},
+	} {
+		if _, outcome, err := p.ApplyDefinition(t.Context(), c.edit, nil); outcome != adminapi.OutcomeNotSent || !c.want(err) {
+			t.Errorf("%s: %v, %v", name, outcome, err)
+		}
+	}
+	p.sentEdits(t, 0)
+	edit := operation.DefinitionEdit{Service: cities, Base: base, Edited: remove(idle), AllowLost: []document.Path{idle}}
+	if _, _, err := p.ApplyDefinition(t.Context(), edit, nil); err != nil {
+		t.Errorf("a loss that was confirmed: %v", err)
+	}
+	p.sentEdits(t, 1)
+}
+
+func TestWhatTheSiteDoesNotKeepIsSaid(t *testing.T) {
+	p := editing(t, "drops-keys")
+	base := p.definition(t)
+	edited, err := base.Add(document.Whole, "x-new", `{"a":1}`, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	applied, outcome, err := p.ApplyDefinition(t.Context(), operation.DefinitionEdit{Service: cities, Base: base, Edited: edited}, nil)
+	missing, ok := errors.AsType[*operation.NotKeptError](err)
+	if !ok || outcome != adminapi.OutcomeDone || applied.Now == nil {
+		t.Fatalf("%v, %v", outcome, err)
+	}
+	for _, c := range missing.Changes {
+		if c.Kind != document.Removed {
+			t.Errorf("%s is %s", c.Path, c.Kind)
+		}
+	}
+
+	p = editing(t, "rounds-numbers")
+	_, _, err = p.ApplyDefinition(t.Context(), p.edit(t, idle, "900"), nil)
+	if missing, ok = errors.AsType[*operation.NotKeptError](err); !ok {
+		t.Fatalf("rounded numbers: %v", err)
+	}
+}
+
+func TestAJobThatFailsIsAFailureWhateverTheSiteHas(t *testing.T) {
+	for scenario, arrived := range map[string]bool{"edit-fails": false, "edit-fails-applied": true, "edit-cancelled": false} {
+		p := editing(t, scenario)
+		edit := p.edit(t, idle, "900")
+		applied, outcome, err := p.ApplyDefinition(t.Context(), edit, nil)
+		if !errors.Is(err, operation.ErrJobBroken) || outcome != adminapi.OutcomeDone || !applied.Job.Broken() {
+			t.Errorf("%s: %v, %v", scenario, outcome, err)
+		}
+		if applied.Now == nil || (len(document.Diff(edit.Edited, applied.Now)) == 0) != arrived {
+			t.Errorf("%s: it does not tell what the site has now", scenario)
+		}
+		p.sentEdits(t, 1)
+	}
+}
+
+func TestAnEditThatTakesMinutesIsWaitedFor(t *testing.T) {
+	p := editing(t, "edit-slow")
+	began := p.clock.Now()
+	if _, _, err := p.ApplyDefinition(t.Context(), p.edit(t, idle, "900"), nil); err != nil {
+		t.Fatal(err)
+	}
+	if took := p.clock.Now().Sub(began); took < 7*60e9 {
+		t.Errorf("done after %s", took)
+	}
+}
+
+func TestAJobThatIsGoneHasDoneItsWorkWhereTheDefinitionIsThere(t *testing.T) {
+	for _, arrives := range []bool{true, false} {
+		p := editing(t, "healthy")
+		edit := p.edit(t, idle, "900")
+		p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+			switch {
+			case strings.Contains(r.URL.Path, "/jobs/"):
+				_ = p.clock.Sleep(r.Context(), 60e9)
+				w.Header().Set("Content-Type", "application/json")
+				_, _ = w.Write([]byte(`{"error":{"code":404,"message":"no such job"}}`))
+			case strings.HasSuffix(r.URL.Path, "/edit") && !arrives:
+				w.Header().Set("Content-Type", "application/json")
+				_, _ = w.Write([]byte(`{"jobID":"j1","jobStatus":"SUBMITTED"}`))
+			default:
+				pass()
+			}
+		})
+		_, outcome, err := p.ApplyDefinition(t.Context(), edit, nil)
+		if outcome != adminapi.OutcomeDone || (err == nil) != arrives {
+			t.Errorf("arrives %v: %v, %v", arrives, outcome, err)
+		}
+	}
+}
+
+func TestALostAnswerIsFoundOutByReading(t *testing.T) {
+	for _, scenario := range []string{"edit-answer-lost", "edit-answer-lost-502", "edit-answer-cut"} {
+		p := editing(t, scenario)
+		edit := p.edit(t, idle, "900")
+		_, outcome, err := p.ApplyDefinition(t.Context(), edit, nil)
+		if outcome != adminapi.OutcomeUnknown || err == nil {
+			t.Fatalf("%s: %v, %v", scenario, outcome, err)
+		}
+		found, err := p.SettleDefinition(t.Context(), edit, nil)
+		if err != nil || found.Finding != operation.EditArrived || found.Now.Text() != edit.Edited.Text() {
+			t.Errorf("%s: %v, %v", scenario, found.Finding, err)
+		}
+		p.sentEdits(t, 1)
+	}
+}
+
+func TestAnEditThatDidNotArriveIsNotTakenForDone(t *testing.T) {
+	p := editing(t, "edit-answer-lost-not-performed")
+	edit := p.edit(t, idle, "900")
+	if _, outcome, _ := p.ApplyDefinition(t.Context(), edit, nil); outcome != adminapi.OutcomeUnknown {
+		t.Fatal(outcome)
+	}
+	began := p.clock.Now()
+	found, err := p.SettleDefinition(t.Context(), edit, nil)
+	if !errors.Is(err, operation.ErrOutcomeUnknown) || found.Finding != operation.EditNotArrived {
+		t.Errorf("%v, %v", found.Finding, err)
+	}
+	if looked := p.clock.Now().Sub(began); looked < 30e9 {
+		t.Errorf("given up after %s", looked)
+	}
+	p.sentEdits(t, 1)
+}
+
+func TestALostAnswerAndADefinitionOfSomebodyElseStaysUnknown(t *testing.T) {
+	p := editing(t, "edit-answer-lost-not-performed")
+	edit := p.edit(t, idle, "900")
+	if _, outcome, _ := p.ApplyDefinition(t.Context(), edit, nil); outcome != adminapi.OutcomeUnknown {
+		t.Fatal(outcome)
+	}
+	elses := p.edit(t, "maxWaitTime", "61")
+	if _, _, err := p.ApplyDefinition(t.Context(), elses, nil); err != nil {
+		t.Fatal(err)
+	}
+	found, err := p.SettleDefinition(t.Context(), edit, nil)
+	if !errors.Is(err, operation.ErrOutcomeUnknown) || found.Finding != operation.EditPartly {
+		t.Errorf("%v, %v", found.Finding, err)
+	}
+}
+
+func TestAnEditOfTheSameNameInAnotherFolderIsAnotherOne(t *testing.T) {
+	p := editing(t, "healthy")
+	edit := p.edit(t, idle, "900")
+	for operationURI, want := range map[string]operation.EditFinding{
+		"/geodeck/admin/services/Other/SampleWorldCities.MapServer/edit": operation.EditNotArrived,
+		"/geodeck/admin/services/SampleWorldCities.MapServer/stop":       operation.EditNotArrived,
+		"/geodeck/admin/services/SampleWorldCities%2EMapServer/edit":     operation.EditGoesOn,
+	} {
+		p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+			body := ""
+			switch {
+			case strings.HasSuffix(r.URL.Path, "/jobs"):
+				body = `{"jobs":["j1"]}`
+			case strings.HasSuffix(r.URL.Path, "/jobs/j1"):
+				body = `{"jobid":"j1","status":"EXECUTING","operationURI":"` + operationURI + `"}`
+			default:
+				pass()
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write([]byte(body))
+		})
+		if found, err := p.FindDefinition(t.Context(), edit); err != nil || found.Finding != want {
+			t.Errorf("%s: %v, %v", operationURI, found.Finding, err)
+		}
+	}
+}
+
+func TestAFailureToLookIsNoFinding(t *testing.T) {
+	p := editing(t, "healthy")
+	edit := p.edit(t, idle, "900")
+	p.spoilWith(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
+	found, err := p.SettleDefinition(t.Context(), edit, nil)
+	if !errors.Is(err, operation.ErrOutcomeUnknown) || !errors.Is(err, adminapi.KindUnreachable) || found.Finding != operation.EditNotTold {
+		t.Errorf("%v, %v", found.Finding, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := p.SettleDefinition(ctx, edit, nil); err == nil {
+		t.Error("an end of the patience is taken for an answer")
+	}
+}
+
+func TestAnEditBecomesAChainOfBackupsAndAnyCanBeRead(t *testing.T) {
+	p := editing(t, "healthy")
+	first := p.definition(t)
+	for _, raw := range []string{"900", "901"} {
+		if _, _, err := p.ApplyDefinition(t.Context(), p.edit(t, idle, raw), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	history, err := p.DefinitionHistory(cities)
+	if err != nil || len(history) != 2 {
+		t.Fatalf("%v, %v", history, err)
+	}
+	old, err := p.OldDefinition(cities, history[1].ID)
+	if err != nil || !bytes.Equal(old.Bytes(), first.Bytes()) {
+		t.Errorf("the oldest is another one: %v", err)
+	}
+	restore := operation.DefinitionEdit{Service: cities, Base: p.definition(t), Edited: old, Why: "restoring one"}
+	if _, _, err := p.ApplyDefinition(t.Context(), restore, nil); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(p.definition(t).Bytes(), first.Bytes()) {
+		t.Error("what was restored is not what there was, byte for byte")
+	}
+}
+
+func TestADraftIsKeptAlsoWhereItIsNoJSON(t *testing.T) {
+	p := editing(t, "healthy")
+	want := operation.DefinitionDraft{Base: `{"a":1}`, Edited: `{"a":`}
+	if err := p.SaveDefinitionDraft(cities, want); err != nil {
+		t.Fatal(err)
+	}
+	got, saved, found, err := p.LoadDefinitionDraft(cities)
+	if err != nil || !found || got != want || saved.IsZero() {
+		t.Errorf("%+v, %v, %v", got, found, err)
+	}
+	if drafts, err := p.DefinitionDrafts(); err != nil || len(drafts) != 1 || drafts[0].Key != cities.Path() {
+		t.Errorf("%v, %v", drafts, err)
+	}
+	if err := p.DropDefinitionDraft(cities); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, found, _ := p.LoadDefinitionDraft(cities); found {
+		t.Error("it is still there")
+	}
+}
+
+func TestADefinitionThatCannotBeEditedWithoutLossIsRefused(t *testing.T) {
+	p := editing(t, "odd-definitions")
+	_, err := p.ReadDefinition(t.Context(), cities)
+	if _, ok := errors.AsType[*document.SyntaxError](err); !ok {
+		t.Errorf("a key twice: %v", err)
+	}
+}
+
+func TestSeveralServicesStopAtTheFirstFailure(t *testing.T) {
+	p := editing(t, "edit-third-fails")
+	var services []adminapi.ServiceRef
+	folder, err := p.Client.Folder(t.Context(), "Utilities")
+	if err != nil {
+		t.Fatal(err)
+	}
+	services = append(append(services, cities), folder.Services...)
+	changes := []document.Change{{Path: idle, Kind: document.Changed, New: "907"}}
+	planned := p.PlanMany(t.Context(), services, changes, nil)
+	results := p.ApplyMany(t.Context(), planned, nil)
+	if len(results) != 3 || results[1].Err != nil || !errors.Is(results[2].Err, operation.ErrJobBroken) {
+		t.Fatalf("%d results: %+v", len(results), results)
+	}
+	p.sentEdits(t, 3)
+}
+
+func TestAServiceIsStoppedAndStarted(t *testing.T) {
+	p := editing(t, "healthy")
+	for _, start := range []bool{false, true} {
+		state, outcome, err := p.SwitchService(t.Context(), cities, start, nil)
+		if err != nil || outcome != adminapi.OutcomeDone || state.Running() != start || !state.Settled() {
+			t.Errorf("start %v: %+v, %v, %v", start, state, outcome, err)
+		}
+	}
+	states := p.ServiceStates(t.Context(), []adminapi.ServiceRef{cities, {Name: "None", Type: "MapServer"}})
+	if !states[0].Running() || states[0].Err != nil || !errors.Is(states[1].Err, adminapi.KindNotFound) {
+		t.Errorf("states %+v", states)
+	}
+}
+
+func TestALostAnswerToAStopIsFoundOutByReading(t *testing.T) {
+	p := editing(t, "edit-answer-lost")
+	if _, outcome, _ := p.SwitchService(t.Context(), cities, false, nil); outcome != adminapi.OutcomeUnknown {
+		t.Fatal(outcome)
+	}
+	if state, arrived := p.FindSwitch(t.Context(), cities, false); !arrived || state.Running() {
+		t.Errorf("%+v, %v", state, arrived)
+	}
+	if n := p.sent("POST stop"); n != 1 {
+		t.Errorf("%d were sent", n)
+	}
+	p = editing(t, "edit-answer-lost-not-performed")
+	if _, outcome, _ := p.SwitchService(t.Context(), cities, false, nil); outcome != adminapi.OutcomeUnknown {
+		t.Fatal(outcome)
+	}
+	if state, arrived := p.FindSwitch(t.Context(), cities, false); arrived || !state.Running() {
+		t.Errorf("not performed: %+v, %v", state, arrived)
+	}
+}
