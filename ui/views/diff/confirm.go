@@ -12,9 +12,9 @@ import (
 
 func (i *item) lost() lostKey { return lostKey{i.key.service, i.key.path} }
 
-// nameOf returns what is typed to confirm that a key is lost: the last name of its
+// NameOf returns what is typed to confirm that a key is lost: the last name of its
 // path, as the path writes it where it has characters that cannot be typed.
-func nameOf(path document.Path) string {
+func NameOf(path document.Path) string {
 	step, ok := path.Last()
 	if !ok {
 		return path.String()
@@ -71,7 +71,7 @@ func (r *Review) typeName(msg tea.Msg) tea.Cmd {
 
 // answer confirms where the name is right, and goes on to the next key.
 func (r *Review) answer(name string) {
-	right := nameOf(r.asking.path)
+	right := NameOf(r.asking.path)
 	if name != right && name != r.asking.path.String() {
 		r.problem = "That is not its name, which is " + right + "."
 		if name == "" {

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -19,40 +20,52 @@ func (r *Review) copy() tea.Cmd {
 	return views.Send(views.Copy{Text: r.text(), What: "review"})
 }
 
-// text is the review in plain words, as a ticket takes it.
+// text is the review in plain words.
 func (r *Review) text() string {
-	var b strings.Builder
+	texts := make([]string, len(r.plans))
 	for i, plan := range r.plans {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		if plan.Service != "" {
-			b.WriteString(plain.Line(plan.Service) + "\n")
-		}
-		r.writePlan(&b, plan)
+		texts[i] = plan.Text(r.confirmedIn(plan))
 	}
-	return b.String()
+	return strings.Join(texts, "\n")
 }
 
-func (r *Review) writePlan(b *strings.Builder, plan Plan) {
-	fmt.Fprintf(b, "%s: %s\n", views.Plural(len(plan.Changes), "change"), kinds(plan.Changes))
-	for i := range plan.Findings {
-		f, word := &plan.Findings[i], "note"
+// Text returns a plan in plain words and lines, each value whole, as a ticket or a
+// pipe takes it. confirmed are the lost keys that were confirmed.
+func (p Plan) Text(confirmed []document.Path) string {
+	var b strings.Builder
+	if p.Service != "" {
+		b.WriteString(plain.Line(p.Service) + "\n")
+	}
+	fmt.Fprintln(&b, countedKinds(p.Changes))
+	for i := range p.Findings {
+		f, word := &p.Findings[i], "note"
 		if f.Blocking {
 			word = "blocks"
 		}
-		fmt.Fprintf(b, "%s  %s  %s\n", word, f.Path, plain.Line(findingText(f)))
+		fmt.Fprintf(&b, "%s  %s  %s\n", word, f.Path, plain.Line(findingText(f)))
 	}
-	for _, path := range plan.Lost {
+	for _, path := range p.Lost {
 		state := "to confirm"
-		if r.confirmed[lostKey{plan.Service, path}] {
+		if slices.Contains(confirmed, path) {
 			state = "confirmed"
 		}
-		fmt.Fprintf(b, "lost key, %s  %s\n", state, path)
+		fmt.Fprintf(&b, "lost key, %s  %s\n", state, path)
 	}
-	risks := risksByChange(&plan)
-	for i := range plan.Changes {
-		c := &plan.Changes[i]
+	p.writeChanges(&b)
+	return b.String()
+}
+
+func countedKinds(changes []document.Change) string {
+	if len(changes) == 0 {
+		return "no changes"
+	}
+	return views.Plural(len(changes), "change") + ": " + kinds(changes)
+}
+
+func (p Plan) writeChanges(b *strings.Builder) {
+	risks := risksByChange(&p)
+	for i := range p.Changes {
+		c := &p.Changes[i]
 		fmt.Fprintf(b, "%s  %s\n", c.Kind, c.Path)
 		writeSide(b, "- ", c.Old)
 		writeSide(b, "+ ", c.New)

@@ -92,10 +92,17 @@ func (r *Review) arrange() {
 // service.
 func (r *Review) Confirmed(service string) (paths []document.Path) {
 	for _, plan := range r.plans {
-		for _, path := range plan.Lost {
-			if plan.Service == service && r.confirmed[lostKey{service, path}] {
-				paths = append(paths, path)
-			}
+		if plan.Service == service {
+			paths = append(paths, r.confirmedIn(plan)...)
+		}
+	}
+	return paths
+}
+
+func (r *Review) confirmedIn(plan Plan) (paths []document.Path) {
+	for _, path := range plan.Lost {
+		if r.confirmed[lostKey{plan.Service, path}] {
+			paths = append(paths, path)
 		}
 	}
 	return paths
@@ -110,15 +117,7 @@ func (r *Review) Open() int {
 	return n
 }
 
-func (r *Review) openIn(plan Plan) int {
-	n := 0
-	for _, path := range plan.Lost {
-		if !r.confirmed[lostKey{plan.Service, path}] {
-			n++
-		}
-	}
-	return n
-}
+func (r *Review) openIn(plan Plan) int { return len(plan.Lost) - len(r.confirmedIn(plan)) }
 
 // Blocked tells whether a rule is broken in a way that nothing can be sent.
 func (r *Review) Blocked() bool {

@@ -174,7 +174,7 @@ func (r *Review) sentence(ink rows.Ink, word, text string) (lines []string) {
 }
 
 func (r *Review) keySentence(key rowKey) []string {
-	name := nameOf(key.path)
+	name := NameOf(key.path)
 	switch {
 	case r.problem != "":
 		return r.sentence(r.inks.fail, r.inks.glyphs.Fail, r.problem)
