@@ -29,34 +29,6 @@ func longLog(n int) []adminapi.UpgradeMessage {
 	return list
 }
 
-// BenchmarkAddOne is the price of one message more.
-func BenchmarkAddOne(b *testing.B) {
-	for _, n := range []int{1_000, 100_000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			messages := longLog(n + 4096)
-			merger, fold := upgrade.NewMerger(), upgrade.NewFold()
-			logs := make([]upgrade.Log, 0, 4096)
-			for i := range 4096 {
-				merger.Merge(messages[:n+i])
-				logs = append(logs, merger.Log())
-			}
-			fold.Add(logs[0], upgrade.ReadRunning)
-			b.ReportAllocs()
-			b.ResetTimer()
-			for i := range b.N {
-				if k := i % len(logs); k > 0 {
-					fold.Add(logs[k], upgrade.ReadRunning)
-				} else {
-					b.StopTimer()
-					fold = upgrade.NewFold()
-					fold.Add(logs[0], upgrade.ReadRunning)
-					b.StartTimer()
-				}
-			}
-		})
-	}
-}
-
 // BenchmarkFoldAtOnce is the price of a log that was never seen before.
 func BenchmarkFoldAtOnce(b *testing.B) {
 	for _, n := range []int{1_000, 100_000} {
