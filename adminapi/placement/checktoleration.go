@@ -15,7 +15,7 @@ func (c *checker) tolerations(item int, all []Toleration, path string) {
 		found := tolerationTroubles(t)
 		c.troubles(at, here, found)
 		c.at(at, here)
-		if other := covering(all, n); other >= 0 {
+		if other := covering(all, n); other >= 0 && len(found.blocking()) == 0 {
 			c.warn("toleration " + ordinal(other) + " tolerates all of this, so it adds nothing")
 		}
 		if c.words != nil && len(found) == 0 {

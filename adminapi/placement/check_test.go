@@ -1,0 +1,137 @@
+package placement_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"geodeck/adminapi/placement"
+)
+
+// required and tolerating write rules around what a case is about.
+func required(lines string) string {
+	return `{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[` + lines + `]}]}}}`
+}
+
+func tolerating(tolerations string) string { return `{"tolerations":[` + tolerations + `]}` }
+
+func preferring(affinity string) string {
+	return `{"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":` + affinity + `}}`
+}
+
+func shown(findings []placement.Finding) string {
+	var b strings.Builder
+	for _, f := range findings {
+		fmt.Fprintf(&b, "%s %s: %s\n", f.Severity, f.Path, f.Text)
+	}
+	return b.String()
+}
+
+func TestAPolicyIsCheckedBeforeItIsSent(t *testing.T) {
+	const term = "nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0]"
+	for name, tt := range map[string]struct{ policy, want string }{
+		"nothing wrong":          {required(`{"key":"gpu","operator":"In","values":["a"]},{"key":"x.io/y","operator":"DoesNotExist"}`), ""},
+		"In without values":      {required(`{"key":"gpu","operator":"In","values":[]}`), "blocking " + term + ".matchExpressions[0].values: In needs at least one value"},
+		"Exists with a value":    {required(`{"key":"gpu","operator":"Exists","values":["a"]}`), "Exists takes no value"},
+		"an operator in lower":   {required(`{"key":"gpu","operator":"in","values":["a"]}`), `the operator in is not known; did you mean In?`},
+		"another operator":       {required(`{"key":"gpu","operator":"Matches","values":["a"]}`), "the operator Matches is not known; there are In, NotIn, Exists, DoesNotExist, Gt, Lt"},
+		"no operator":            {required(`{"key":"gpu"}`), "the operator is missing"},
+		"Gt":                     {required(`{"key":"gpu","operator":"Gt","values":["3"]}`), "warning " + term + ".matchExpressions[0].operator: the operator Gt is one of Kubernetes"},
+		"Gt of a word":           {required(`{"key":"gpu","operator":"Gt","values":["many"]}`), "Gt takes exactly one value, a whole number"},
+		"an empty key":           {required(`{"key":"","operator":"Exists"}`), "blocking " + term + ".matchExpressions[0].key: the key is empty"},
+		"a key with a space":     {required(`{"key":"my gpu","operator":"Exists"}`), "the key my gpu is no name of a label"},
+		"a key with two slashes": {required(`{"key":"a/b/c","operator":"Exists"}`), "is no name of a label"},
+		"a value too long":       {required(`{"key":"gpu","operator":"In","values":["` + strings.Repeat("a", 64) + `"]}`), "is none a label can have"},
+		"a value twice":          {required(`{"key":"gpu","operator":"In","values":["a","a"]}`), "warning " + term + ".matchExpressions[0].values: a value is listed twice"},
+		"a number as a value":    {required(`{"key":"gpu","operator":"In","values":[1]}`), "blocking " + term + ".matchExpressions[0].values[0]: a text should stand here, there is a number: put it in double quotes"},
+		"a line twice":           {required(`{"key":"g","operator":"In","values":["a","b"]},{"key":"g","operator":"In","values":["b","a"]}`), "the line is the same as line 1"},
+		"In and NotIn":           {required(`{"key":"g","operator":"In","values":["a"]},{"key":"g","operator":"NotIn","values":["a","b"]}`), "warning " + term + ": the term can never match: every value that In allows for g is taken away by NotIn"},
+		"Exists and not":         {required(`{"key":"g","operator":"Exists"},{"key":"g","operator":"DoesNotExist"}`), "g would have to exist and not to exist"},
+		"In twice, apart":        {required(`{"key":"g","operator":"In","values":["a"]},{"key":"g","operator":"In","values":["b"]}`), "two lines with In have no value of g in common"},
+		"Gt above Lt":            {required(`{"key":"g","operator":"Gt","values":["5"]},{"key":"g","operator":"Lt","values":["6"]}`), "no number is above and below the limits for g"},
+		"Gt beyond all numbers":  {required(`{"key":"g","operator":"Gt","values":["9223372036854775807"]}`), "no number is above and below"},
+		"In outside the limits":  {required(`{"key":"g","operator":"Gt","values":["5"]},{"key":"g","operator":"In","values":["3","x"]}`), "is within the limits of Gt and Lt"},
+		"no term can match":      {required(`{"key":"g","operator":"Exists"},{"key":"g","operator":"DoesNotExist"}`), "no term can ever match: whatever the nodes are"},
+		"a term without a line":  {required(``), "warning " + term + ": the only term has no line: Kubernetes takes it, but it matches no node"},
+		"no term":                {`{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[]}}}`, "blocking nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution: the required affinity has no term"},
+		"required as a list":     {`{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[]}}`, "an object should stand here, there is a list"},
+		"fields":                 {`{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchFields":[{"key":"spec.x","operator":"Exists"}]}]}}}`, "blocking " + term + ".matchFields[0].key: matchFields knows the key metadata.name only"},
+		"the contract's shape":   {preferring(`{"nodeSelectorTerms":[{"matchExpressions":[{"key":"g","operator":"Exists"}]}]}`), "plain Kubernetes wants a list with weight and preference"},
+		"the shape of Kubernetes": {preferring(`[{"weight":1,"preference":{"matchExpressions":[{"key":"g","operator":"Exists"}]}}]`),
+			"the API's contract shows nodeSelectorTerms without weights"},
+		"a weight of 0":                    {preferring(`[{"weight":0,"preference":{"matchExpressions":[{"key":"g","operator":"Exists"}]}}]`), "a weight is a whole number from 1 to 100"},
+		"Equal without a key":              {tolerating(`{"operator":"Equal","value":"x"}`), "blocking tolerations[0].key: Equal needs a key"},
+		"no operator and no key":           {tolerating(`{}`), "Equal needs a key"},
+		"everything":                       {tolerating(`{"operator":"Exists"}`), "warning tolerations[0]: without a key it tolerates every taint"},
+		"Exists with a toleration's value": {tolerating(`{"key":"g","operator":"Exists","value":"x"}`), "blocking tolerations[0].value: Exists takes no value"},
+		"an effect in lower":               {tolerating(`{"key":"g","operator":"Exists","effect":"noSchedule"}`), "the effect noSchedule is not known; did you mean NoSchedule?"},
+		"Gt of a toleration":               {tolerating(`{"key":"g","operator":"Gt","value":"3"}`), "is one of new Kubernetes releases"},
+		"seconds without NoExecute":        {tolerating(`{"key":"g","operator":"Exists","effect":"NoSchedule","tolerationSeconds":3}`), "tolerationSeconds needs the effect NoExecute"},
+		"a toleration twice":               {tolerating(`{"key":"g","operator":"Exists"},{"key":"g","value":"x","effect":"NoSchedule"}`), "warning tolerations[1]: toleration 1 tolerates all of this"},
+		"a toleration covered later":       {tolerating(`{"key":"g","value":"x","effect":"NoSchedule"},{"key":"g","operator":"Exists"}`), "warning tolerations[0]: toleration 2 tolerates all of this"},
+		"a toleration that is a word":      {tolerating(`"gpu"`), "an object should stand here, there is a text"},
+		"no deployment":                    {`{"placementPolicy":[]}`, "the policy has no deployment"},
+		"no id":                            {`{"placementPolicy":[{}]}`, "blocking placementPolicy[0].deploymentId: the deployment has no id"},
+		"an id twice":                      {`{"placementPolicy":[{"deploymentId":"a"},{"deploymentId":"a"}]}`, "the deployment a comes twice"},
+		"hostile":                          {required(`{"key":"\u001b]0;x\u0007gpu","operator":"In\n\u202e","values":["\u001b[2J"]}`), "is no name of a label"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := shown(placement.Check(parse(t, tt.policy), nil))
+			if !strings.Contains(got, tt.want) || tt.want == "" && got != "" {
+				t.Errorf("got %s\nwant %s", got, tt.want)
+			}
+			if strings.ContainsAny(got, "\x1b\x07\u202e") {
+				t.Errorf("not clean: %q", got)
+			}
+		})
+	}
+}
+
+func gisNodes(t testing.TB) []placement.Node {
+	t.Helper()
+	nodes, err := placement.ReadNodes([]byte(read(t, "nodes.json")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return nodes
+}
+
+func TestWhatNoNodeHasIsToldWithWhatWasMeant(t *testing.T) {
+	nodes := gisNodes(t)
+	for name, tt := range map[string]struct{ policy, want string }{
+		"a key misspelt":          {required(`{"key":"topology.kubernetes.io/zome","operator":"In","values":["eu-1a"]}`), "no node has the label topology.kubernetes.io/zome; did you mean topology.kubernetes.io/zone?"},
+		"a key without prefix":    {required(`{"key":"zone","operator":"Exists"}`), "did you mean topology.kubernetes.io/zone?"},
+		"a value misspelt":        {required(`{"key":"gpu","operator":"In","values":["a10O"]}`), "no node has gpu=a10O; did you mean a100?"},
+		"a value swapped":         {required(`{"key":"gpu","operator":"In","values":["a010"]}`), "did you mean a100?"},
+		"a value unlike any":      {required(`{"key":"gpu","operator":"In","values":["zzz"]}`), "no node has gpu=zzz\n"},
+		"NotIn of no label":       {required(`{"key":"nowhere","operator":"NotIn","values":["x"]}`), "no node has the label nowhere, so this line keeps no node away\n"},
+		"DoesNotExist is fine":    {required(`{"key":"nowhere","operator":"DoesNotExist"}`), ""},
+		"a taint's value":         {tolerating(`{"key":"dedicated","value":"gsi","effect":"NoSchedule"}`), "no node has the taint dedicated=gsi; there is gis"},
+		"a taint's key":           {tolerating(`{"key":"dedicatde","operator":"Exists"}`), "no node has a taint dedicatde; did you mean dedicated?"},
+		"a taint that is to come": {tolerating(`{"key":"future","operator":"Exists"}`), ""},
+		"nobody is left":          {required(`{"key":"gpu","operator":"In","values":["t4"]}`), "none of 4 nodes takes these pods: they will wait (Pending)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := shown(placement.Check(parse(t, tt.policy), nodes))
+			if !strings.Contains(got, tt.want) || tt.want == "" && got != "" {
+				t.Errorf("got %s\nwant %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestBlockingFindingsComeFirstAndOldOnesAreKnown(t *testing.T) {
+	before := parse(t, tolerating(`{"operator":"Exists"},{"key":"g","effect":"X"}`))
+	findings := placement.Check(before, nil)
+	if len(findings) != 2 || findings[0].Severity != placement.Blocking || !placement.Blocked(findings) {
+		t.Errorf("%s", shown(findings))
+	}
+	if findings[0].At != placement.AtToleration(0, 1) {
+		t.Errorf("at %+v", findings[0].At)
+	}
+	after := parse(t, tolerating(`{"key":"ok","operator":"Exists","effect":"Y"},{"operator":"Exists"},{"key":"g","effect":"X"}`))
+	fresh := placement.Introduced(placement.Check(after, nil), findings)
+	if placement.Blocked(fresh) != true || strings.Contains(shown(fresh), "effect X") {
+		t.Errorf("%s", shown(fresh))
+	}
+}
