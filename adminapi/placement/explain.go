@@ -58,9 +58,16 @@ func (v Verdict) Terms(kind Kind) []TermVerdict {
 	verdicts := make([]TermVerdict, len(terms))
 	for i, rules := range v.rules.termsOf(kind) {
 		verdicts[i] = TermVerdict{Refused: rules.refused, Lines: make([]LineVerdict, len(terms[i].Lines))}
+		n.Name = v.Node.Name
 		verdicts[i].Matches = rules.whole != nil && rules.whole.Match(&n)
 		for k, l := range terms[i].Lines {
-			line := LineVerdict{Matches: rules.lines[k] != nil && rules.lines[k].Match(&n)}
+			// Without a name the library makes no table of fields, which costs most
+			// of a match; lines about labels do not look at it.
+			if n.Name = ""; l.Field {
+				n.Name = v.Node.Name
+			}
+			selector := rules.lines[k].selector
+			line := LineVerdict{Matches: selector != nil && selector.Match(&n)}
 			line.Actual, line.Has = v.Node.value(l)
 			verdicts[i].Lines[k] = line
 		}

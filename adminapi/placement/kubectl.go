@@ -31,7 +31,7 @@ func KubectlLines(i Item, nodes []Node) []Command {
 		if len(content.IsDNS1123Subdomain(v.Node.Name)) > 0 {
 			continue
 		}
-		if !v.matches {
+		if !v.matches && v.rules.refused == "" {
 			if changes := labelsFor(v); len(changes) > 0 {
 				labels.add(v.Node.Name, changes)
 			}

@@ -50,7 +50,7 @@ func (v Verdict) matchReason() string {
 		return "no label is required"
 	}
 	i, term := v.firstMatch(Required)
-	return "term " + strconv.Itoa(i+1) + " matches: " + v.actuals(v.rules.item.Required.Terms[i], term)
+	return "term " + strconv.Itoa(i+1) + " matches: " + v.actuals(v.rules.termsOf(Required)[i], term)
 }
 
 // firstMatch returns the first term that matches, or -1.
@@ -64,19 +64,19 @@ func (v Verdict) firstMatch(kind Kind) (int, TermVerdict) {
 }
 
 // actuals lists what a node has for the lines of a term.
-func (v Verdict) actuals(t Term, verdict TermVerdict) string {
+func (v Verdict) actuals(t termRules, verdict TermVerdict) string {
 	var parts []string
-	for k, l := range t.Lines {
-		parts = append(parts, actual(l, verdict.Lines[k]))
+	for k, l := range t.lines {
+		parts = append(parts, l.actual(verdict.Lines[k]))
 	}
 	return listed(parts, maxReasons, ", ")
 }
 
-func actual(l Line, v LineVerdict) string {
+func (l lineRules) actual(v LineVerdict) string {
 	if !v.Has {
-		return "no " + word(l.Key)
+		return "no " + l.key
 	}
-	return word(l.Key) + "=" + word(v.Actual)
+	return l.key + "=" + word(v.Actual)
 }
 
 // mismatchReasons says which line of which required term fails.
@@ -99,7 +99,7 @@ func (v Verdict) mismatchReasons() (reasons []string) {
 
 func (v Verdict) termReason(i int, verdict TermVerdict) string {
 	name := "term " + strconv.Itoa(i+1)
-	lines := v.rules.item.Required.Terms[i].Lines
+	lines := v.rules.termsOf(Required)[i].lines
 	switch {
 	case verdict.Refused != "":
 		return name + " cannot be read by Kubernetes, so it matches nothing: " + verdict.Refused
@@ -109,17 +109,10 @@ func (v Verdict) termReason(i int, verdict TermVerdict) string {
 	var failed []string
 	for k, line := range verdict.Lines {
 		if !line.Matches {
-			failed = append(failed, "line "+strconv.Itoa(k+1)+" ("+LineText(lines[k])+") fails: "+has(lines[k], line))
+			failed = append(failed, "line "+strconv.Itoa(k+1)+" ("+lines[k].text+") fails: the node has "+lines[k].actual(line))
 		}
 	}
 	return name + ": " + listed(failed, maxReasons, "; ")
-}
-
-func has(l Line, v LineVerdict) string {
-	if !v.Has {
-		return "the node has no " + word(l.Key)
-	}
-	return "the node has " + word(l.Key) + "=" + word(v.Actual)
 }
 
 // preferredReasons says which preferred terms a node meets.
@@ -207,7 +200,7 @@ func (v Verdict) shortMismatch() string {
 	var lines, actuals []string
 	for _, k := range terms[best].failed() {
 		lines = append(lines, strconv.Itoa(k+1))
-		actuals = append(actuals, actual(v.rules.item.Required.Terms[best].Lines[k], terms[best].Lines[k]))
+		actuals = append(actuals, v.rules.termsOf(Required)[best].lines[k].actual(terms[best].Lines[k]))
 	}
 	noun := " line "
 	if len(lines) > 1 {

@@ -27,8 +27,14 @@ type rules struct {
 // termRules match one term and each of its lines.
 type termRules struct {
 	whole   *nodeaffinity.NodeSelector
-	lines   []*nodeaffinity.NodeSelector // nil for one that cannot be read
+	lines   []lineRules
 	refused string
+}
+
+// lineRules match one line, and have the texts that every node is told with.
+type lineRules struct {
+	selector  *nodeaffinity.NodeSelector // nil for one that cannot be read
+	text, key string                     // the line in short and its key, clean
 }
 
 func newRules(i Item) *rules {
@@ -120,7 +126,7 @@ func newTermRules(t Term) termRules {
 	}
 	for _, l := range t.Lines {
 		line, _ := nodeaffinity.NewNodeSelector(selectorOf(Term{Lines: []Line{l}}))
-		rules.lines = append(rules.lines, line)
+		rules.lines = append(rules.lines, lineRules{line, LineText(l), word(l.Key)})
 	}
 	return rules
 }
