@@ -80,6 +80,8 @@ func (c *cleaner) stepWide() {
 		c.lineBreak()
 	case noRune:
 		c.put(utf8.RuneError, 1)
+	case spelled:
+		c.spell(r)
 	case sequence:
 		c.skipC1(r)
 	}
@@ -129,6 +131,15 @@ func (c *cleaner) putMark(r rune) {
 		c.write(r, 0)
 	}
 	c.marks = marks
+}
+
+// spell writes a character with others.
+func (c *cleaner) spell(r rune) {
+	mark, char := spelling(r)
+	if mark != 0 {
+		c.putMark(mark)
+	}
+	c.put(char, 1)
 }
 
 func (c *cleaner) write(r rune, cells int) {

@@ -11,6 +11,7 @@ const (
 	dropped       // controls, and what has no shape of its own
 	lineEnd       // breaks a line in one script or another
 	noRune        // code points that are no characters
+	spelled       // written with other characters, of whose width no terminal doubts
 	sequence      // opens an escape sequence in its eight-bit form
 )
 
@@ -34,6 +35,26 @@ var invisible = &unicode.RangeTable{
 	},
 }
 
+// Terminals disagree on the cells of these beside others: of a picture with a colour
+// of skin, of a flag, which is two letters, and of a vowel that is half a mark. A
+// line of them would be longer than it was measured, and break the screen.
+const (
+	firstSkin, lastSkin = 0x1f3fb, 0x1f3ff
+	flagA, flagZ        = 0x1f1e6, 0x1f1ff
+	thaiAM, laoAM       = 0xe33, 0xeb3
+)
+
+// spelling returns a mark, 0 for none, and a character that say the same.
+func spelling(r rune) (mark, char rune) {
+	switch r {
+	case thaiAM:
+		return 0xe4d, 0xe32
+	case laoAM:
+		return 0xecd, 0xeb2
+	}
+	return 0, 'A' + r - flagA
+}
+
 // kindOf sorts a character that is not ASCII. Common scripts are answered
 // without a search, because every row drawn passes here.
 func kindOf(r rune) kind {
@@ -46,6 +67,10 @@ func kindOf(r rune) kind {
 		return kept
 	case r == 0x2028 || r == 0x2029:
 		return lineEnd
+	case r == thaiAM, r == laoAM, r >= flagA && r <= flagZ:
+		return spelled
+	case r >= firstSkin && r <= lastSkin:
+		return dropped
 	case r&0xfffe == 0xfffe || r >= 0xfdd0 && r <= 0xfdef:
 		return noRune
 	case unicode.Is(invisible, r), unicode.Is(unicode.Cf, r):

@@ -4,8 +4,11 @@
 package paint
 
 import (
+	"bytes"
 	"os"
 	"sync"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // Terminal is a terminal that whole writes go to, one after the other. It
@@ -27,7 +30,22 @@ func NewTerminal(file *os.File, env func(string) string) *Terminal {
 func (t *Terminal) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.File.Write(p)
+	if n, err := t.File.Write(unwrapped(p)); err != nil {
+		return min(n, len(p)), err
+	}
+	return len(p), nil
+}
+
+// unwrapped switches the wrapping of lines off for as long as frames are drawn, and on
+// again for whoever draws next. Terminals do not agree on the width of some scripts:
+// a line that is a cell too long would move all others, and loses its end so.
+func unwrapped(p []byte) []byte {
+	const enter, leave = ansi.SetModeAltScreenSaveCursor, ansi.ResetModeAltScreenSaveCursor
+	if !bytes.Contains(p, []byte("1049")) {
+		return p
+	}
+	p = bytes.ReplaceAll(p, []byte(enter), []byte(enter+ansi.ResetModeAutoWrap))
+	return bytes.ReplaceAll(p, []byte(leave), []byte(ansi.SetModeAutoWrap+leave))
 }
 
 // WriteString is Write: the file's own would go round the lock.

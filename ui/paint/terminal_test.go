@@ -55,6 +55,19 @@ func TestCopyReachesTheTerminalThroughMultiplexers(t *testing.T) {
 	}
 }
 
+func TestALineThatIsTooLongForTheTerminalDoesNotMoveTheOthers(t *testing.T) {
+	got := written(t, nil, func(x *paint.Terminal) {
+		for _, piece := range []string{"\x1b[?1049h", "frame", "\x1b[?1049l"} {
+			if n, err := x.Write([]byte(piece)); n != len(piece) || err != nil {
+				t.Errorf("%d, %v", n, err)
+			}
+		}
+	})
+	if want := "\x1b[?1049h\x1b[?7lframe\x1b[?7h\x1b[?1049l"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestCopiedTextCannotActWhereItIsPasted(t *testing.T) {
 	got := written(t, nil, func(x *paint.Terminal) { _ = x.Copy("a\tb\nrm\x1b[201~\x03\x00\u009bc\xff") })
 	if want := "\x1b]52;c;" + encoded("a\tb\nrm[201~c") + "\x07"; got != want {
