@@ -51,7 +51,7 @@ func (s Site) ApplyDefinition(ctx context.Context, edit DefinitionEdit, report f
 	if report == nil {
 		report = func(EditProgress) {}
 	}
-	err := edit.sendable()
+	err := edit.Sendable()
 	if err == nil {
 		applied.Backup, err = s.secureBase(ctx, edit, report)
 	}
@@ -81,23 +81,32 @@ func (s Site) waitEdit(ctx context.Context, job adminapi.Job, report func(EditPr
 	})
 }
 
-// sendable refuses what must not be sent whatever the site says.
-func (e DefinitionEdit) sendable() error {
-	plan := e.Plan()
-	if len(plan.Changes) == 0 {
+// Sendable says why an edit must not be sent, whatever the site says:
+// [ErrNothingChanged], [*BlockedError], [*LostKeysError].
+func (e DefinitionEdit) Sendable() error {
+	if len(document.Diff(e.Base, e.Edited)) == 0 {
 		return ErrNothingChanged
 	}
+	if err := e.Blocked(); err != nil {
+		return err
+	}
+	if lost := e.Unconfirmed(); len(lost) > 0 {
+		return &LostKeysError{lost}
+	}
+	return nil
+}
+
+// Blocked is a [*BlockedError] where the edit breaks rules in a way that nothing can be
+// sent: no confirmation helps, only another edit. Else it is nil.
+func (e DefinitionEdit) Blocked() error {
 	var blocking []document.Finding
-	for _, finding := range plan.Findings {
+	for _, finding := range document.Check(e.Edited, e.Base) {
 		if finding.Blocking {
 			blocking = append(blocking, finding)
 		}
 	}
 	if len(blocking) > 0 {
 		return &BlockedError{blocking}
-	}
-	if lost := e.Unconfirmed(); len(lost) > 0 {
-		return &LostKeysError{lost}
 	}
 	return nil
 }

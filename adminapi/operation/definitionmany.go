@@ -44,10 +44,8 @@ func (s Site) planOne(ctx context.Context, service adminapi.ServiceRef, changes 
 		return p
 	}
 	p.Plan = p.DefinitionEdit.Plan()
-	if err := p.sendable(); len(p.Plan.Changes) > 0 && err != nil {
-		if _, lost := err.(*LostKeysError); !lost { // these are confirmed in the review
-			p.Refused = err
-		}
+	if len(p.Plan.Changes) > 0 { // lost keys are confirmed in the review
+		p.Refused = p.DefinitionEdit.Blocked()
 	}
 	return p
 }

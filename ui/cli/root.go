@@ -38,7 +38,7 @@ func (p *program) rootCommand() *cobra.Command {
 	p.alarms.register(root)
 	completeFlags(root)
 	root.AddCommand(
-		p.demoCommand(), p.serveCommand(), p.healthCommand(), p.upgradeCommand(), p.jobCommand(),
+		p.demoCommand(), p.serveCommand(), p.healthCommand(), p.upgradeCommand(), p.serviceCommand(), p.jobCommand(),
 		p.versionCommand(), p.completionCommand(),
 	)
 	return root

@@ -1,0 +1,42 @@
+package operation_test
+
+import (
+	"errors"
+	"testing"
+
+	"geodeck/adminapi"
+)
+
+func TestAServiceIsStoppedAndStarted(t *testing.T) {
+	p := editing(t, "healthy")
+	for _, start := range []bool{false, true} {
+		state, outcome, err := p.SwitchService(t.Context(), cities, start, nil)
+		if err != nil || outcome != adminapi.OutcomeDone || state.Running() != start || !state.Settled() {
+			t.Errorf("start %v: %+v, %v, %v", start, state, outcome, err)
+		}
+	}
+	states := p.ServiceStates(t.Context(), []adminapi.ServiceRef{cities, {Name: "None", Type: "MapServer"}})
+	if !states[0].Running() || states[0].Err != nil || !errors.Is(states[1].Err, adminapi.KindNotFound) {
+		t.Errorf("states %+v", states)
+	}
+}
+
+func TestALostAnswerToAStopIsFoundOutByReading(t *testing.T) {
+	p := editing(t, "edit-answer-lost")
+	if _, outcome, _ := p.SwitchService(t.Context(), cities, false, nil); outcome != adminapi.OutcomeUnknown {
+		t.Fatal(outcome)
+	}
+	if state, arrived := p.FindSwitch(t.Context(), cities, false); !arrived || state.Running() {
+		t.Errorf("%+v, %v", state, arrived)
+	}
+	if n := p.sent("POST stop"); n != 1 {
+		t.Errorf("%d were sent", n)
+	}
+	p = editing(t, "edit-answer-lost-not-performed")
+	if _, outcome, _ := p.SwitchService(t.Context(), cities, false, nil); outcome != adminapi.OutcomeUnknown {
+		t.Fatal(outcome)
+	}
+	if state, arrived := p.FindSwitch(t.Context(), cities, false); arrived || !state.Running() {
+		t.Errorf("not performed: %+v, %v", state, arrived)
+	}
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views/diff"
+)
+
+// errLeft says that a person had the last word.
+var errLeft = errors.New("left without sending; nothing was sent")
+
+// asker asks a person on a terminal, a line at a time.
+type asker struct {
+	program *program
+	in      *bufio.Reader
+}
+
+// person returns who is asked, nil where nobody sits at a terminal.
+func (p *program) person() *asker {
+	if _, ok := terminal(p.In); !ok {
+		return nil
+	}
+	return &asker{program: p, in: bufio.NewReader(p.In)}
+}
+
+// ask asks one question. The end of the input is an answer: to leave.
+func (a *asker) ask(ctx context.Context, question string) (string, error) {
+	fmt.Fprint(a.program.Err, plain.Line(question)+" ")
+	type answer struct {
+		line string
+		err  error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		line, err := a.in.ReadString('\n')
+		answers <- answer{strings.TrimSpace(line), err}
+	}()
+	select {
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case got := <-answers:
+		if got.err == nil || errors.Is(got.err, io.EOF) && got.line != "" {
+			return got.line, nil
+		}
+		return "", left()
+	}
+}
+
+// agree asks for every lost key by its name, and then for the last word.
+func (a *asker) agree(ctx context.Context, edit *operation.DefinitionEdit) error {
+	for _, path := range edit.Unconfirmed() {
+		name := diff.NameOf(path)
+		question := fmt.Sprintf("%s would be lost. Type its name, %s, to agree, or nothing to leave:", path, name)
+		for {
+			typed, err := a.ask(ctx, question)
+			if err != nil {
+				return err
+			}
+			if typed == name || typed == path.String() {
+				break
+			}
+			if typed == "" {
+				return left()
+			}
+			question = fmt.Sprintf("That is not its name, which is %s. Once more, or nothing to leave:", name)
+		}
+		edit.AllowLost = append(edit.AllowLost, path)
+	}
+	typed, err := a.ask(ctx, "Send this to "+edit.Service.Path()+"? It replaces the whole definition, and the service may restart. Type yes to send:")
+	if err == nil && typed != "yes" {
+		err = left()
+	}
+	return err
+}
+
+func left() error {
+	return &failure{code: exitRefused, kind: "left", err: errLeft}
+}

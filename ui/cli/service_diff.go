@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi/operation"
+	"geodeck/ui/views"
+)
+
+func (p *program) serviceDiffCommand() *cobra.Command {
+	var file string
+	cmd := &cobra.Command{
+		Use:   "diff [FOLDER/]NAME.TYPE -f FILE",
+		Short: "Compare a definition in a file with what the site has, by meaning",
+		Long: `Compare a definition in a file with what the site has, by meaning.
+
+The order of keys and white space do not count. Exit codes: 0 no difference, 1
+differences, more than 1 they could not be compared.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.serviceDiff(cmd.Context(), args[0], file) },
+	}
+	cmd.Flags().StringVarP(&file, "file", "f", "", "file with the definition; - is the standard input")
+	return cmd
+}
+
+func (p *program) serviceDiff(ctx context.Context, name, file string) error {
+	service, err := serviceNamed(name)
+	if err != nil {
+		return err
+	}
+	edited, err := p.definitionFrom("file", file)
+	if err != nil {
+		return err
+	}
+	site, err := p.connect()
+	if err != nil {
+		return err
+	}
+	now, err := p.readDefinition(ctx, site, service)
+	if err != nil {
+		return err
+	}
+	edit := operation.DefinitionEdit{Service: service, Base: now.Document, Edited: edited}
+	plan := edit.Plan()
+	if p.json() {
+		err = p.printValue(reviewOf(service, plan))
+	} else if len(plan.Changes) > 0 {
+		err = p.printReview(edit)
+	}
+	if err == nil && len(plan.Changes) > 0 {
+		return notPassed(views.Plural(len(plan.Changes), "difference"))
+	}
+	return err
+}

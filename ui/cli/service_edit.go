@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
+)
+
+// editOptions are the flags of service edit.
+type editOptions struct {
+	sendOptions
+	goOn, discard bool
+}
+
+func (p *program) serviceEditCommand() *cobra.Command {
+	var o editOptions
+	cmd := &cobra.Command{
+		Use:   "edit [FOLDER/]NAME.TYPE",
+		Short: "Edit the definition of a service in your own editor",
+		Long: `Edit the definition of a service in your own editor: $VISUAL, else $EDITOR, else vi.
+
+On a terminal lost keys and the last word are asked for, and a text that is no JSON
+goes back to the editor as it is. Elsewhere nothing is asked: --allow-lost names what
+may be lost. What was edited and not sent is kept: --continue goes on with it.
+
+` + wayOutLong,
+		Example: `  geodeck service edit Roads.MapServer
+  EDITOR="code --wait" geodeck service edit Roads.MapServer --continue`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.serviceEdit(cmd.Context(), args[0], o) },
+	}
+	cmd.Flags().BoolVar(&o.goOn, "continue", false, "go on with the edit that was not sent")
+	cmd.Flags().BoolVar(&o.discard, "discard", false, "leave an edit behind that was not sent, and begin anew")
+	o.register(cmd)
+	return cmd
+}
+
+func (p *program) serviceEdit(ctx context.Context, name string, o editOptions) error {
+	service, err := serviceNamed(name)
+	if err != nil {
+		return err
+	}
+	allowed, err := pathsOf("allow-lost", o.allowLost)
+	if err != nil {
+		return err
+	}
+	site, err := p.connectToWrite()
+	if err != nil {
+		return err
+	}
+	now, err := p.readDefinition(ctx, site, service)
+	if err != nil {
+		return err
+	}
+	e := externalEdit{program: p, site: site, person: p.person(), edit: operation.DefinitionEdit{Service: service, Base: now.Document, AllowLost: allowed}}
+	if err := e.begin(o); err != nil {
+		return err
+	}
+	if err := e.untilJSON(ctx); err != nil {
+		return e.kept(err)
+	}
+	if e.edit, err = onto(e.edit, now.Document); err != nil {
+		return e.kept(err)
+	}
+	err = p.wayOut(ctx, site, e.edit, o.dryRun, e.agree(ctx))
+	if _, notKept := errors.AsType[*operation.NotKeptError](err); (err == nil || notKept) && !o.dryRun {
+		return errors.Join(err, site.DropDefinitionDraft(service))
+	}
+	return e.kept(err)
+}
+
+// externalEdit is an edit in the user's own editor.
+type externalEdit struct {
+	program *program
+	site    operation.Site
+	person  *asker
+	edit    operation.DefinitionEdit
+	text    []byte // as it is edited by now
+	saved   bool   // it is kept as a draft
+}
+
+// begin takes what is edited: the definition, or a draft of it. A draft is not
+// written over without a word.
+func (e *externalEdit) begin(o editOptions) error {
+	e.text = laidOut(e.edit.Base)
+	draft, when, found, err := e.site.LoadDefinitionDraft(e.edit.Service)
+	switch {
+	case err != nil:
+		return err
+	case found && !o.goOn && !o.discard:
+		return &failure{code: exitRefused, kind: "draft", err: fmt.Errorf("an edit of %s from %s UTC was not sent; nothing was sent now either",
+			e.edit.Service.Path(), when.UTC().Format(time.DateTime)), advice: "Go on with it: --continue. Leave it behind: --discard."}
+	case o.goOn && !found:
+		return badInput("", errors.New("there is no edit of "+e.edit.Service.Path()+" to go on with"))
+	case !o.goOn:
+		return nil
+	}
+	if e.edit.Base, err = document.Parse([]byte(draft.Base)); err != nil {
+		return fmt.Errorf("the edit that was kept cannot be read: %w", err)
+	}
+	e.text, e.saved = []byte(draft.Edited), true
+	return nil
+}
+
+// laidOut is a definition as an editor shows it: one that stands on a single line is
+// set out in many. What is not changed is sent as it was, see [externalEdit.take].
+func laidOut(d *document.Document) []byte {
+	text := jsontext.Value(d.Bytes())
+	if bytes.ContainsRune(bytes.TrimSpace(text), '\n') {
+		return text
+	}
+	if text.Indent(asReceived, jsontext.WithIndent("  ")) != nil {
+		return d.Bytes()
+	}
+	return append(text, '\n')
+}
+
+// untilJSON runs the editor until it leaves a definition that breaks no rule. A
+// person may go back to a text that does; elsewhere it is bad input.
+func (e *externalEdit) untilJSON(ctx context.Context) error {
+	for {
+		if err := e.once(ctx); err != nil {
+			return err
+		}
+		err := e.take()
+		if err == nil {
+			return nil
+		}
+		if e.person == nil {
+			return badInput("", fmt.Errorf("%w; nothing was sent", err))
+		}
+		e.program.note(err.Error())
+		answer, asked := e.person.ask(ctx, "Press enter to go back to the editor, or type leave:")
+		if asked != nil {
+			return asked
+		}
+		if answer != "" {
+			return left()
+		}
+	}
+}
+
+// once runs the editor, and keeps what it left before anything else happens.
+func (e *externalEdit) once(ctx context.Context) error {
+	text, err := e.program.runEditor(e.edit.Service, e.text)
+	if err != nil {
+		return badInput("", err)
+	}
+	if e.text = text; !e.saved && bytes.Equal(text, laidOut(e.edit.Base)) {
+		return nil
+	}
+	draft := operation.DefinitionDraft{Base: e.edit.Base.Text(), Edited: string(text)}
+	if err := e.site.SaveDefinitionDraft(e.edit.Service, draft); err != nil {
+		return err
+	}
+	e.saved = true
+	return ctx.Err()
+}
+
+// take reads the text. Changes are made in the definition as the site wrote it, so
+// that the lines it was set out in for the editor are not sent.
+func (e *externalEdit) take() error {
+	typed, err := document.Parse(e.text)
+	if err != nil {
+		return err
+	}
+	e.edit.Edited = typed
+	if same, err := e.edit.Base.Apply(document.Diff(e.edit.Base, typed)); err == nil && len(document.Diff(typed, same)) == 0 {
+		e.edit.Edited = same
+	}
+	return e.edit.Blocked()
+}
+
+// agree returns who is asked before anything is sent, nil where nobody is.
+func (e *externalEdit) agree(ctx context.Context) func(*operation.DefinitionEdit) error {
+	if e.person == nil {
+		return nil
+	}
+	return func(edit *operation.DefinitionEdit) error { return e.person.agree(ctx, edit) }
+}
+
+// kept says how to go on with what was edited and not sent.
+func (e *externalEdit) kept(err error) error {
+	if e.saved {
+		e.program.note("what was edited is kept; go on with it: geodeck service edit " + e.edit.Service.Path() + " --continue")
+	}
+	return err
+}

@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views/diff"
+)
+
+// reviewJSON is what an edit would do.
+type reviewJSON struct {
+	Service  string          `json:"service"`
+	Changes  []changeJSON    `json:"changes"`
+	Risks    []riskJSON      `json:"risks"`
+	Lost     []document.Path `json:"lost"`
+	Findings []findingJSON   `json:"findings"`
+}
+
+// changeJSON is one difference; the values are as they were written.
+type changeJSON struct {
+	Path document.Path  `json:"path"`
+	Kind string         `json:"kind"`
+	Old  jsontext.Value `json:"old,omitempty"`
+	New  jsontext.Value `json:"new,omitempty"`
+}
+
+type riskJSON struct {
+	Path     document.Path  `json:"path"`
+	Label    document.Label `json:"label"`
+	Severity string         `json:"severity"`
+	Text     string         `json:"text"`
+}
+
+type findingJSON struct {
+	Path     document.Path `json:"path"`
+	Line     int           `json:"line,omitzero"`
+	Blocking bool          `json:"blocking"`
+	Text     string        `json:"text"`
+}
+
+// appliedJSON is what became of an edit.
+type appliedJSON struct {
+	reviewJSON
+	Sent    bool            `json:"sent"`
+	Kept    bool            `json:"kept"`              // the site has exactly what was sent
+	NotKept []changeJSON    `json:"notKept,omitempty"` // from what was sent to what is there
+	Unread  string          `json:"unread,omitempty"`  // why it could not be read back
+	Backup  *journal.Backup `json:"backup,omitempty"`
+	Job     jsontext.Value  `json:"job,omitempty"` // as the site has it
+}
+
+func reviewOf(service adminapi.ServiceRef, plan operation.DefinitionPlan) reviewJSON {
+	r := reviewJSON{Service: service.Path(), Changes: changesJSON(plan.Changes), Risks: make([]riskJSON, len(plan.Risks)),
+		Lost: append([]document.Path{}, plan.Lost...), Findings: make([]findingJSON, len(plan.Findings))}
+	for i, risk := range plan.Risks {
+		r.Risks[i] = riskJSON{risk.Path, risk.Label, risk.Severity.String(), risk.Text}
+	}
+	for i, f := range plan.Findings {
+		r.Findings[i] = findingJSON{f.Path, f.Line, f.Blocking, f.Text}
+	}
+	return r
+}
+
+func changesJSON(changes []document.Change) []changeJSON {
+	list := make([]changeJSON, len(changes))
+	for i, c := range changes {
+		list[i] = changeJSON{c.Path, c.Kind.String(), jsontext.Value(c.Old), jsontext.Value(c.New)}
+	}
+	return list
+}
+
+// printReview prints what an edit would do, for people.
+func (p *program) printReview(edit operation.DefinitionEdit) error {
+	plan := edit.Plan()
+	text := diff.Plan{Service: edit.Service.Path(), Changes: plan.Changes, Risks: plan.Risks, Lost: plan.Lost, Findings: plan.Findings}.Text(edit.AllowLost)
+	l := p.appearance()
+	for line := range strings.Lines(text) {
+		style := l.theme.Plain
+		switch {
+		case strings.HasPrefix(line, "  - "):
+			style = l.theme.Fail
+		case strings.HasPrefix(line, "  + "):
+			style = l.theme.OK
+		case strings.HasPrefix(line, "lost key"), strings.HasPrefix(line, "blocks"):
+			style = l.theme.Warn
+		}
+		if err := p.say(style.Render(strings.TrimSuffix(line, "\n"))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// changeLines are changes in few words, as details of a failure.
+func changeLines(changes []document.Change) []string {
+	lines := make([]string, len(changes))
+	for i, c := range changes {
+		lines[i] = c.Kind.String() + "  " + c.Path.String()
+		if c.Old != "" {
+			lines[i] += "  " + briefly(c.Old)
+		}
+		if c.Old != "" && c.New != "" {
+			lines[i] += " ->"
+		}
+		if c.New != "" {
+			lines[i] += " " + briefly(c.New)
+		}
+	}
+	return lines
+}
+
+// briefly is a value where only its begin matters.
+func briefly(raw string) string { return plain.Clip(string(escapeUnseen([]byte(raw))), 60) }
