@@ -1,0 +1,145 @@
+package jsonedit
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/document"
+)
+
+// area edits a value as text of many rows. Only those on the screen are drawn.
+type area struct {
+	node     document.Node
+	text     buffer
+	before   string
+	top      int
+	page     int
+	strokes  bool // something was typed or taken away since the text was compared
+	differs  bool
+	wrongRow int // row of the error, -1 for none
+	reason   string
+}
+
+// editText edits the value under the cursor as text.
+func (e *Editor) editText() {
+	n, ok := e.node()
+	if !ok {
+		return
+	}
+	text := n.Subtree()
+	e.goTo(e.tree.lineOf(n))
+	e.begin(&area{node: n, text: newBuffer(text, false), before: text, page: 1, wrongRow: -1})
+}
+
+func (m *area) takes(msg tea.KeyMsg) bool { return msg.Type == tea.KeyCtrlS }
+
+// changed compares only after something was typed: it is asked at every key.
+func (m *area) changed() bool {
+	if m.strokes {
+		m.strokes, m.differs = false, m.text.String() != m.before
+	}
+	return m.differs
+}
+
+// take takes the text over, or goes where it is wrong.
+func (m *area) take(e *Editor) {
+	text := m.text.String()
+	if !m.changed() {
+		e.begin(nil)
+		e.note = "Nothing is different."
+		return
+	}
+	d, err := e.tree.doc.SetValue(m.node.Path(), text)
+	if err == nil {
+		e.change(d, at(startOf(m.node)))
+		return
+	}
+	m.reason, m.wrongRow = reason(err), -1
+	var syntax *document.SyntaxError
+	if errors.As(err, &syntax) {
+		m.goTo(syntax.Line-1, syntax.Column-1)
+		m.wrongRow = m.text.row
+		m.reason = fmt.Sprintf("Line %d, column %d: %s", syntax.Line, syntax.Column, syntax.Message)
+	}
+}
+
+func (m *area) goTo(row, col int) {
+	m.text.row = max(0, min(row, len(m.text.rows)-1))
+	m.text.col = max(0, min(col, len(m.text.rows[m.text.row])))
+	m.scroll()
+}
+
+func (m *area) key(_ *Editor, msg tea.KeyMsg) {
+	fits := true
+	switch msg.Type {
+	case tea.KeyRunes, tea.KeySpace:
+		if msg.Alt {
+			return
+		}
+		fits = m.text.insert(string(msg.Runes))
+	case tea.KeyTab:
+		fits = m.text.insert("  ")
+	case tea.KeyEnter:
+		fits = m.text.insert("\n" + m.indentation())
+	case tea.KeyCtrlJ:
+		fits = m.text.insert("\n") // of a paste that the terminal does not mark
+	default:
+		if !m.text.key(msg, max(1, m.page-1)) {
+			return
+		}
+	}
+	m.strokes, m.reason, m.wrongRow = true, "", -1
+	if !fits {
+		m.reason = "That is more than a document may have."
+	}
+	m.scroll()
+}
+
+// indentation is the white space before the row, so that a new one begins below it.
+func (m *area) indentation() string {
+	row := string(m.text.rows[m.text.row][:m.text.col])
+	return row[:len(row)-len(strings.TrimLeft(row, " \t"))]
+}
+
+func (m *area) rows(free int) int {
+	m.page = max(1, free)
+	m.scroll()
+	return max(0, free)
+}
+
+// scroll brings the cursor onto the screen, by half a screen as the tree does.
+func (m *area) scroll() {
+	if m.text.row < m.top || m.text.row >= m.top+m.page {
+		m.top = m.text.row - m.page/2
+	}
+	m.top = max(0, min(m.top, len(m.text.rows)-m.page))
+}
+
+func (m *area) draw(k *inks, width, height int) []string {
+	digits := len(strconv.Itoa(len(m.text.rows)))
+	room := max(1, width-digits-3)
+	from := m.text.leftmost(k, room)
+	lines := make([]string, 0, height)
+	for i := m.top; i < len(m.text.rows) && len(lines) < height; i++ {
+		number := strconv.Itoa(i + 1)
+		sign, ink := " ", k.muted
+		if i == m.wrongRow {
+			sign, ink = k.fail.On(k.glyphs.Fail), k.fail
+		}
+		lines = append(lines, sign+strings.Repeat(" ", digits-len(number))+ink.On(number)+" "+m.text.drawRow(k, i, from, room))
+	}
+	return lines
+}
+
+func (m *area) foot(k *inks, _ int) string {
+	if m.reason != "" {
+		return k.fail.On(k.glyphs.Fail + " " + m.reason)
+	}
+	dot := " " + k.glyphs.Dot + " "
+	place := fmt.Sprintf("line %d of %d, column %d", m.text.row+1, len(m.text.rows), m.text.col+1)
+	return k.strong.On("As text") + "  " + k.muted.On(strings.Join([]string{place, "ctrl+s takes it over", "esc leaves"}, dot))
+}

@@ -1,0 +1,193 @@
+package jsonedit
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/document"
+)
+
+// buffer is a text that is typed: rows of characters and a cursor among them.
+type buffer struct {
+	rows     [][]rune
+	row, col int
+	single   bool // one row only: line breaks and tabs become spaces
+	bytes    int
+}
+
+func newBuffer(text string, single bool) buffer {
+	b := buffer{rows: [][]rune{nil}, single: single}
+	for i, line := range strings.Split(text, "\n") {
+		if i > 0 {
+			b.rows = append(b.rows, nil)
+		}
+		b.rows[i] = []rune(line)
+	}
+	b.bytes = len(text)
+	return b
+}
+
+// String returns the text.
+func (b *buffer) String() string {
+	var text strings.Builder
+	text.Grow(b.bytes)
+	for i, row := range b.rows {
+		if i > 0 {
+			text.WriteByte('\n')
+		}
+		for _, r := range row {
+			text.WriteRune(r)
+		}
+	}
+	return text.String()
+}
+
+// insert puts a text at the cursor. It tells whether there was room: a text beyond
+// what a document may have is not taken in part.
+func (b *buffer) insert(text string) bool {
+	text = sane(text, b.single)
+	if b.bytes+len(text) > document.MaxSize {
+		return false
+	}
+	b.bytes += len(text)
+	lines := strings.Split(text, "\n")
+	tail := slices.Clone(b.rows[b.row][b.col:])
+	b.rows[b.row] = append(b.rows[b.row][:b.col], []rune(lines[0])...)
+	more := make([][]rune, 0, len(lines)-1)
+	for _, line := range lines[1:] {
+		more = append(more, []rune(line))
+	}
+	b.rows = slices.Insert(b.rows, b.row+1, more...)
+	b.row += len(more)
+	b.col = len(b.rows[b.row])
+	b.rows[b.row] = append(b.rows[b.row], tail...)
+	return true
+}
+
+// sane keeps of typed or pasted text what a document can hold.
+func sane(text string, single bool) string {
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+	return strings.Map(func(r rune) rune {
+		switch {
+		case single && (r == '\n' || r == '\t'):
+			return ' '
+		case r == '\n' || r == '\t':
+			return r
+		case r == utf8.RuneError || unicode.IsControl(r):
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// key takes a key that moves the cursor or takes text away, and tells whether it was
+// one. page is the number of rows on the screen.
+func (b *buffer) key(msg tea.KeyMsg, page int) bool {
+	switch msg.Type {
+	case tea.KeyLeft, tea.KeyCtrlB:
+		b.left()
+	case tea.KeyRight, tea.KeyCtrlF:
+		b.right()
+	case tea.KeyHome, tea.KeyCtrlA:
+		b.col = 0
+	case tea.KeyEnd, tea.KeyCtrlE:
+		b.col = len(b.rows[b.row])
+	case tea.KeyUp:
+		b.down(-1)
+	case tea.KeyDown:
+		b.down(1)
+	case tea.KeyPgUp:
+		b.down(-page)
+	case tea.KeyPgDown:
+		b.down(page)
+	case tea.KeyCtrlHome:
+		b.row, b.col = 0, 0
+	case tea.KeyCtrlEnd:
+		b.down(len(b.rows))
+		b.col = len(b.rows[b.row])
+	default:
+		return b.cut(msg)
+	}
+	return true
+}
+
+func (b *buffer) cut(msg tea.KeyMsg) bool {
+	row, col := b.row, b.col
+	switch msg.Type {
+	case tea.KeyBackspace:
+		b.left()
+	case tea.KeyDelete, tea.KeyCtrlD:
+		b.right()
+	case tea.KeyCtrlU:
+		b.col = 0
+	case tea.KeyCtrlK:
+		b.col = len(b.rows[row])
+	case tea.KeyCtrlW:
+		b.word()
+	default:
+		return false
+	}
+	b.remove(row, col)
+	return true
+}
+
+// remove takes away what stands between a place and the cursor.
+func (b *buffer) remove(row, col int) {
+	toRow, toCol := b.row, b.col
+	if toRow < row || toRow == row && toCol < col {
+		row, col, toRow, toCol = toRow, toCol, row, col
+	}
+	gone := toRow - row
+	for i := row; i <= toRow; i++ {
+		from, to := 0, len(b.rows[i])
+		if i == row {
+			from = col
+		}
+		if i == toRow {
+			to = toCol
+		}
+		gone += len(string(b.rows[i][from:to]))
+	}
+	b.rows[row] = append(b.rows[row][:col], b.rows[toRow][toCol:]...)
+	b.rows = slices.Delete(b.rows, row+1, toRow+1)
+	b.row, b.col, b.bytes = row, col, b.bytes-gone
+}
+
+func (b *buffer) left() {
+	switch {
+	case b.col > 0:
+		b.col--
+	case b.row > 0:
+		b.row--
+		b.col = len(b.rows[b.row])
+	}
+}
+
+func (b *buffer) right() {
+	switch {
+	case b.col < len(b.rows[b.row]):
+		b.col++
+	case b.row < len(b.rows)-1:
+		b.row, b.col = b.row+1, 0
+	}
+}
+
+func (b *buffer) down(by int) {
+	b.row = max(0, min(b.row+by, len(b.rows)-1))
+	b.col = min(b.col, len(b.rows[b.row]))
+}
+
+// word goes to the beginning of the word before the cursor.
+func (b *buffer) word() {
+	line := b.rows[b.row]
+	for b.col > 0 && unicode.IsSpace(line[b.col-1]) {
+		b.col--
+	}
+	for b.col > 0 && !unicode.IsSpace(line[b.col-1]) {
+		b.col--
+	}
+}

@@ -1,0 +1,203 @@
+package jsonedit
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/plain"
+	"geodeck/theme"
+	"geodeck/ui/views/rows"
+)
+
+const (
+	leastNumbered = 60  // cells from which on lines have numbers
+	leastTold     = 16  // cells that a finding needs beside its line
+	groupColumn   = 110 // cells in which the name of a group ends at the latest
+)
+
+// inks are the looks of the editor.
+type inks struct {
+	key, text, number, word, muted, strong, accent, match rows.Ink
+	added, altered, warn, fail, plain, rule               rows.Ink
+	glyphs                                                theme.Glyphs
+}
+
+func newInks(t *theme.Theme) inks {
+	return inks{
+		key: rows.NewInk(t.JSONKey), text: rows.NewInk(t.JSONString), number: rows.NewInk(t.JSONNumber),
+		word: rows.NewInk(t.JSONWord), muted: rows.NewInk(t.Muted), strong: rows.NewInk(t.Heading), accent: rows.NewInk(t.Accent),
+		match: rows.NewInk(t.Match), added: rows.NewInk(t.OK), altered: rows.NewInk(t.Warn),
+		warn: rows.NewInk(t.Warn), fail: rows.NewInk(t.Fail), rule: rows.NewInk(t.Rule), glyphs: t.Glyphs,
+	}
+}
+
+// of returns the ink for a value of a kind.
+func (k *inks) of(kind document.Kind) rows.Ink {
+	switch kind {
+	case document.String:
+		return k.text
+	case document.Number:
+		return k.number
+	case document.Bool, document.Null:
+		return k.word
+	}
+	return k.plain
+}
+
+// row is a line as it is drawn: styled text and how many cells it takes.
+type row struct {
+	strings.Builder
+	cells int
+}
+
+func (r *row) put(ink rows.Ink, text string) {
+	r.WriteString(ink.On(text))
+	r.cells += ansi.StringWidth(text)
+}
+
+// found puts a text in which what is searched for is marked.
+func (r *row) found(k *inks, ink rows.Ink, text, needle string) {
+	r.WriteString(rows.Highlight(text, needle, ink, k.match))
+	r.cells += ansi.StringWidth(text)
+}
+
+// Draw draws one line: what is wrong with it and what is new, its number, and the
+// value. The list cuts what is too long.
+func (t *tree) Draw(i int, look rows.Look) string {
+	var r row
+	k := &t.editor.inks
+	t.drawGutter(&r, i, look.Folded)
+	if look.Width >= leastNumbered {
+		digits := max(3, len(strconv.Itoa(len(t.lines))))
+		number := strconv.Itoa(i + 1)
+		r.put(k.muted, strings.Repeat(" ", digits-len(number))+number+" ")
+	}
+	t.drawIndent(&r, i, look.Width)
+	t.drawKey(&r, i, look)
+	if t.editor.typedAt(i) {
+		r.WriteString(t.editor.entry().field.window(k, look.Width-r.cells))
+		return r.String()
+	}
+	t.drawValue(&r, i, look)
+	t.drawRemarks(&r, i, look)
+	return r.String()
+}
+
+// drawGutter takes two cells: a finding, and a difference from the base.
+func (t *tree) drawGutter(r *row, i int, folded bool) {
+	k, last := &t.editor.inks, i
+	if folded {
+		last = t.lines[i].Pair
+	}
+	sign, ink := " ", k.plain
+	for _, f := range t.found(i, last) {
+		if f.blocking {
+			sign, ink = k.glyphs.Fail, k.fail
+			break
+		}
+		sign, ink = k.glyphs.Warn, k.warn
+	}
+	r.put(ink, sign)
+	switch t.shownMark(i, folded) {
+	case added:
+		r.put(k.added, "+")
+	case altered:
+		r.put(k.altered, k.glyphs.Marked)
+	case holds:
+		r.put(k.altered, k.glyphs.Dot)
+	default:
+		r.put(k.plain, " ")
+	}
+}
+
+// drawIndent leaves half of the line to what is very deep.
+func (t *tree) drawIndent(r *row, i, width int) {
+	indent, most := 2*t.lines[i].Depth, max(0, (width-r.cells)/2)
+	if indent <= most {
+		r.put(t.editor.inks.plain, strings.Repeat(" ", indent))
+		return
+	}
+	r.put(t.editor.inks.muted, t.editor.inks.glyphs.Ellipsis+strings.Repeat(" ", max(0, most-1)))
+}
+
+func (t *tree) drawKey(r *row, i int, look rows.Look) {
+	line := &t.lines[i]
+	if key := line.Node.RawKey(); key != "" && line.Part != document.Closing {
+		r.found(&t.editor.inks, t.editor.inks.key, clean(key, look.Width-r.cells), look.Find)
+		r.put(t.editor.inks.plain, ": ")
+	}
+}
+
+func (t *tree) drawValue(r *row, i int, look rows.Look) {
+	line, k := &t.lines[i], &t.editor.inks
+	open, shut := brackets(line.Node.Kind())
+	switch {
+	case line.Part == document.Closing:
+		r.put(k.plain, shut+comma(*line))
+	case line.Part == document.Opening && !look.Folded:
+		r.put(k.plain, open)
+	case line.Part == document.Opening:
+		r.put(k.plain, open)
+		r.put(k.muted, k.glyphs.Ellipsis)
+		r.put(k.plain, shut+comma(t.lines[line.Pair]))
+		r.put(k.muted, "  "+countOf(line.Node))
+	default:
+		r.found(k, k.of(line.Node.Kind()), clean(line.Node.Raw(), look.Width-r.cells), look.Find)
+		r.put(k.plain, comma(*line))
+	}
+}
+
+func comma(line document.Line) string {
+	if line.Comma() {
+		return ","
+	}
+	return ""
+}
+
+func brackets(kind document.Kind) (open, shut string) {
+	if kind == document.Array {
+		return "[", "]"
+	}
+	return "{", "}"
+}
+
+// drawRemarks adds what helps to find one's way, where there is room: the name of an
+// extension, what is wrong with the line, the group that begins here.
+func (t *tree) drawRemarks(r *row, i int, look rows.Look) {
+	k, line := &t.editor.inks, &t.lines[i]
+	if line.Part == document.Opening {
+		if state := extensionState(line.Node); state != "" {
+			r.put(k.strong, "  "+clean(state, look.Width-r.cells))
+		}
+	}
+	if found := t.found(i, i); len(found) > 0 && look.Width-r.cells >= leastTold {
+		ink := k.warn
+		if found[0].blocking {
+			ink = k.fail
+		}
+		r.put(ink, "  "+clean(found[0].text, look.Width-r.cells-2))
+	}
+	if name := string(t.groups[i]); name != "" {
+		if gap := min(look.Width, groupColumn) - r.cells - ansi.StringWidth(name) - 1; gap >= 2 {
+			r.put(k.plain, strings.Repeat(" ", gap))
+			r.put(k.strong, name)
+		}
+	}
+}
+
+// clean returns a text of the document for at most a number of cells. Only the
+// beginning of a long one is looked at.
+func clean(text string, cells int) string {
+	cells = max(1, cells)
+	if most := 8*cells + 64; len(text) > most {
+		for most > 0 && !utf8.RuneStart(text[most]) {
+			most--
+		}
+		return plain.Clip(text[:most]+strings.Repeat(" ", cells)+".", cells) // ends in an ellipsis
+	}
+	return plain.Clip(text, cells)
+}

@@ -1,0 +1,158 @@
+package jsonedit
+
+import (
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/document"
+	"geodeck/ui/views"
+)
+
+// words edits a comma list as a set that is checked on and off.
+type words struct {
+	node   document.Node
+	items  []word
+	before []string
+	cursor int
+	adding *entry
+}
+
+type word struct {
+	text string
+	on   bool
+}
+
+// beginWords offers the words of a list, those it had in the base, and those known.
+func (e *Editor) beginWords(n document.Node) {
+	m := &words{node: n, before: document.Items(n.Text())}
+	m.add(true, m.before...)
+	if e.base != nil {
+		if was, ok := e.base.Find(n.Path()); ok && was.Kind() == document.String {
+			m.add(false, document.Items(was.Text())...)
+		}
+	}
+	if f, ok := document.FieldOf(n.Path()); ok {
+		m.add(false, f.Values...)
+	}
+	e.goTo(e.tree.lineOf(n))
+	e.begin(m)
+}
+
+// add adds words that are not there yet.
+func (m *words) add(on bool, texts ...string) {
+	for _, text := range texts {
+		if !slices.ContainsFunc(m.items, func(w word) bool { return w.text == text }) {
+			m.items = append(m.items, word{text, on})
+		}
+	}
+}
+
+func (m *words) chosen() []string {
+	var chosen []string
+	for _, w := range m.items {
+		if w.on {
+			chosen = append(chosen, w.text)
+		}
+	}
+	return chosen
+}
+
+func (m *words) takes(msg tea.KeyMsg) bool {
+	return msg.Type == tea.KeyEnter || msg.Type == tea.KeyCtrlS
+}
+
+func (m *words) changed() bool {
+	if m.adding != nil && m.adding.changed() {
+		return true
+	}
+	before := slices.Clone(m.before) // a word that is there twice is one
+	slices.Sort(before)
+	chosen := m.chosen()
+	slices.Sort(chosen)
+	return !slices.Equal(slices.Compact(before), chosen)
+}
+
+// take writes the list with the commas it had.
+func (m *words) take(e *Editor) {
+	if m.adding != nil {
+		m.adopt()
+		return
+	}
+	if !m.changed() {
+		e.begin(nil)
+		return
+	}
+	comma := ","
+	if strings.Contains(m.node.Text(), ", ") {
+		comma = ", "
+	}
+	if why := e.set(m.node, document.Quote(strings.Join(m.chosen(), comma))); why != "" {
+		e.note = why
+	}
+}
+
+// adopt makes what was typed words of the list.
+func (m *words) adopt() {
+	m.add(true, document.Items(m.adding.field.String())...)
+	for _, text := range document.Items(m.adding.field.String()) {
+		m.cursor = slices.IndexFunc(m.items, func(w word) bool { return w.text == text })
+		m.items[m.cursor].on = true
+	}
+	m.adding = nil
+}
+
+func (m *words) key(e *Editor, msg tea.KeyMsg) {
+	switch {
+	case m.adding != nil:
+		m.adding.key(e, msg)
+		return
+	case msg.Paste:
+		return
+	}
+	switch msg.String() {
+	case "up", "k":
+		m.cursor--
+	case "down", "j":
+		m.cursor++
+	case " ", "x":
+		if m.cursor < len(m.items) {
+			m.items[m.cursor].on = !m.items[m.cursor].on
+		}
+	case "a":
+		m.adding = newEntry("", "Words to add, with commas between them", "", nil)
+	case "e":
+		if !m.changed() {
+			e.editLine(m.node, document.CommaList)
+		}
+	}
+	m.cursor = max(0, min(m.cursor, len(m.items)-1))
+}
+
+func (m *words) rows(free int) int { return max(0, min(len(m.items), free-2, free*2/3+1)) }
+
+func (m *words) draw(k *inks, width, height int) []string {
+	top := max(0, min(m.cursor-height/2, len(m.items)-height))
+	var lines []string
+	for i := top; i < len(m.items) && len(lines) < height; i++ {
+		cursor, box, ink := "    ", "[ ] ", k.muted
+		if m.items[i].on {
+			box, ink = "[x] ", k.text
+		}
+		if i == m.cursor {
+			cursor = "  " + k.accent.On(k.glyphs.Cursor) + " "
+		}
+		lines = append(lines, cursor+box+ink.On(clean(m.items[i].text, width-8)))
+	}
+	return lines
+}
+
+func (m *words) foot(k *inks, width int) string {
+	if m.adding != nil {
+		return m.adding.foot(k, width)
+	}
+	dot := " " + k.glyphs.Dot + " "
+	return k.strong.On(views.Plural(len(m.chosen()), "word")) + "  " +
+		k.muted.On(strings.Join([]string{"space checks", "a adds", "e as text", "enter takes it over", "esc leaves"}, dot))
+}
