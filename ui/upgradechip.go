@@ -78,7 +78,7 @@ func (m *Model) running(run upgrade.Run) string {
 	if run.Began.IsZero() {
 		return ""
 	}
-	ahead, _ := m.env.Site.Client.ServerTime()
+	ahead := m.env.Upgrade.Reading.Ahead
 	return lasting(" after", m.env.Clock.Now().Add(ahead).Sub(run.Began.Time()))
 }
 

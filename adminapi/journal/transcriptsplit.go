@@ -4,6 +4,8 @@ import (
 	"bytes"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi"
 )
 
 const (
@@ -56,18 +58,29 @@ func storableRun(of TranscriptOf) TranscriptOf {
 }
 
 func storableMessage(m TranscriptMessage) keptMessage {
-	kept := keptMessage{Message: m.UpgradeMessage}
+	kept := keptMessage{Message: Storable(m.UpgradeMessage)}
 	if m.Nth > 1 {
 		kept.Nth = m.Nth
 	}
-	kept.Message.Message = storableText(kept.Message.Message, longestText)
-	kept.Message.Unknown = storableMembers(kept.Message.Unknown)
 	return kept
 }
 
+// Storable returns a message as a transcript keeps it: secrets masked, a text that is
+// too long cut. What is kept already stays as it is.
+func Storable(m adminapi.UpgradeMessage) adminapi.UpgradeMessage {
+	m.Message, m.Unknown = storableText(m.Message, longestText), storableMembers(m.Unknown)
+	return m
+}
+
 // storableText is the same for a text that was stored already: runs and messages
-// are told apart by theirs.
-func storableText(text string, most int) string { return maskText(shortened(text, most)) }
+// are told apart by theirs. A mask takes at most twice the room of what it hides.
+func storableText(text string, most int) string {
+	text = maskText(shortened(text, most))
+	if len(text) > most {
+		text = maskText(shortened(text, most/2))
+	}
+	return text
+}
 
 // storableMembers masks secrets in the members that this program does not know.
 // What is no object or too long to be kept is left out: a message must not be lost

@@ -66,8 +66,9 @@ func (s Site) runFor(ctx context.Context, id string) (UpgradeReading, error) {
 		return UpgradeReading{}, err
 	}
 	merger := upgrade.NewMerger()
-	merger.Merge(status.Messages)
+	merger.Merge(storable(status.Messages))
 	r := UpgradeReading{Status: status, Meaning: upgrade.ReadStatus(status), At: s.Clock.Now()}
+	r.Ahead, _ = s.Client.ServerTime()
 	if of := runIn(merger.Log()); merger.Log().Len() > 0 {
 		r.Transcript = s.restore(merger, of)
 	}

@@ -22,7 +22,7 @@ import (
 // asTold lets pass what the server wrote against the rules of JSON.
 var asTold = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true), json.Deterministic(true))
 
-// addMessages adds the messages of the run, a line each, as the API tells them.
+// addMessages adds the messages of the run, a line each, in the form of the API.
 func (e *Evidence) addMessages(run UpgradeReading) {
 	var out bytes.Buffer
 	for i := run.Log.Run(); i < run.Log.Len(); i++ {

@@ -2,6 +2,7 @@ package operation
 
 import (
 	"slices"
+	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
@@ -56,7 +57,7 @@ func (s Site) Replay(id string) (UpgradeReading, error) {
 	merger.Restore(messagesIn(lines))
 	r := UpgradeReading{
 		Status: lastStatus(lines), At: summary.Last, Seen: true, Ended: summary.Ended,
-		Log: merger.Log(), Transcript: id, Resumed: true,
+		Ahead: lastAhead(lines), Log: merger.Log(), Transcript: id, Resumed: true,
 	}
 	r.Meaning = upgrade.ReadStatus(r.Status)
 	r.Progress = upgrade.ProgressOf(r.Log, r.Meaning)
@@ -106,6 +107,16 @@ func messagesIn(lines []journal.TranscriptLine) []upgrade.Message {
 		}
 	}
 	return all
+}
+
+// lastAhead returns the newest difference of the clocks that a transcript tells of.
+func lastAhead(lines []journal.TranscriptLine) time.Duration {
+	for _, line := range slices.Backward(lines) {
+		if line.Ahead != 0 {
+			return line.Ahead
+		}
+	}
+	return 0
 }
 
 // lastStatus returns the newest state that a transcript tells of.

@@ -1,6 +1,8 @@
 package operation
 
 import (
+	"errors"
+	"io/fs"
 	"slices"
 
 	"geodeck/adminapi"
@@ -48,6 +50,7 @@ func (w *UpgradeWatch) resume() {
 	w.merger.Restore(messagesIn(lines))
 	w.last.Status = lastStatus(lines)
 	w.last.Meaning, w.last.At, w.last.Seen = upgrade.ReadStatus(w.last.Status), summary.Last, true
+	w.last.Ahead = lastAhead(lines)
 	w.tell()
 }
 
@@ -85,8 +88,7 @@ func (w *UpgradeWatch) keep(added []upgrade.Message, before UpgradeReading) {
 		if r.problem = w.openTranscript(); r.problem != nil {
 			return
 		}
-		line.Ahead, _ = r.site.Client.ServerTime()
-		whole = true
+		line.Ahead, whole = w.last.Ahead, true
 	} else {
 		r.pending = append(r.pending, added...)
 	}
@@ -100,6 +102,8 @@ func (w *UpgradeWatch) keep(added []upgrade.Message, before UpgradeReading) {
 	}
 	if r.problem = r.transcript.Append(line); r.problem == nil {
 		r.pending, r.ended = nil, w.last.Ended
+	} else if errors.Is(r.problem, fs.ErrNotExist) {
+		r.transcript = nil // somebody has taken it away: the next reading begins another one
 	}
 }
 
@@ -129,10 +133,29 @@ func (w *UpgradeWatch) openTranscript() error {
 	}
 	seen := messagesIn(lines)
 	w.merger.Restore(seen)
+	r.closeUntold(transcript)
 	r.transcript, r.of, r.known, r.ended = transcript, of, true, false
 	r.resumed = r.resumed || len(seen) > 0
 	r.pending = missing(w.merger.Log(), seen)
 	return nil
+}
+
+// closeUntold ends the transcript that was begun before anything told which run it is
+// of, where the run has another one now: nothing more comes into it.
+func (r *recording) closeUntold(now *journal.Transcript) {
+	if r.transcript != nil && r.of.Began.IsZero() && r.of.Start == "" && r.transcript.ID() != now.ID() {
+		_ = r.transcript.Append(journal.TranscriptLine{Ended: true}) // where this fails it is listed as cut off, no worse
+	}
+}
+
+// storable makes the messages of an answer those that a transcript keeps. What is seen
+// and what is kept are the same then, in this life and in the next one, and a secret
+// in a text is on no screen and in no file.
+func storable(messages []adminapi.UpgradeMessage) []adminapi.UpgradeMessage {
+	for i, m := range messages {
+		messages[i] = journal.Storable(m)
+	}
+	return messages
 }
 
 // runIn says which run the newest messages of a log are of.

@@ -22,6 +22,9 @@ type UpgradeReading struct {
 	Status  adminapi.UpgradeStatus // of the last answer that could be read, without its messages: they are in Log
 	Meaning upgrade.Reading
 	At      time.Time // of that answer, by this machine's clock; zero before the first
+	// Ahead is the server's clock less ours at that time; of what a transcript holds
+	// it is what was known then.
+	Ahead time.Duration
 	// Away is the error of the last attempt where it failed: the API restarts
 	// itself while it is upgraded, so this is no end. AwaySince is when it began.
 	Away      error
@@ -106,9 +109,10 @@ func (w *UpgradeWatch) take(status adminapi.UpgradeStatus, goesOn bool) (news bo
 	if goesOn {
 		merge = w.merger.Extend
 	}
-	added, told := merge(status.Messages), status
+	added, told := merge(storable(status.Messages)), status
 	status.Messages = nil
 	w.last = UpgradeReading{Status: status, Meaning: upgrade.ReadStatus(status), At: w.site.Clock.Now(), Seen: before.Seen, Added: added}
+	w.last.Ahead, _ = w.site.Client.ServerTime()
 	if w.record.differs(w.merger.Log()) {
 		w.last.Seen = false // of another run than this one
 	}

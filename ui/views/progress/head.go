@@ -223,11 +223,11 @@ func (m *Model) facts() []string {
 // clockDifference says how far the clocks of the server and of this machine are
 // apart: times of messages are the server's.
 func (m *Model) clockDifference() string {
-	d := m.ahead.Abs()
+	d := m.reading.Ahead.Abs()
 	switch {
 	case d < 2*time.Second || m.record:
 		return ""
-	case m.ahead > 0:
+	case m.reading.Ahead > 0:
 		return "the server's clock is " + span(d) + " ahead of this machine's"
 	}
 	return "the server's clock is " + span(d) + " behind this machine's"

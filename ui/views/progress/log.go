@@ -37,7 +37,7 @@ func newLog(m *Model) *log {
 	r := &m.reading
 	return &log{
 		Log: r.Log, run: r.Log.Run(), began: r.Progress.Began.Time(), open: r.Progress.Open,
-		failed: r.Meaning == upgrade.ReadFailed, ahead: m.ahead, shared: m.env.Times, inks: &m.inks,
+		failed: r.Meaning == upgrade.ReadFailed, ahead: r.Ahead, shared: m.env.Times, inks: &m.inks,
 	}
 }
 

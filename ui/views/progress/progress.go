@@ -1,8 +1,6 @@
 package progress
 
 import (
-	"time"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
@@ -26,7 +24,6 @@ type Model struct {
 	reading operation.UpgradeReading // what is shown
 	live    operation.UpgradeReading // the last one of the watch that told something
 	record  bool                     // reading is the record of an earlier run
-	ahead   time.Duration            // the server's clock less ours
 	log     *log
 	list    *rows.List[messageKey]
 	paused  bool   // the cursor stays where it is when messages come
@@ -92,7 +89,6 @@ func (m *Model) take(w views.Watched) {
 	}
 	before := m.live
 	m.live = w.Reading
-	m.ahead, _ = m.env.Site.Client.ServerTime()
 	if m.record {
 		return
 	}
@@ -133,7 +129,7 @@ func (m *Model) now() adminapi.Millis {
 	if m.record {
 		at = m.reading.At
 	}
-	return adminapi.MillisOf(at.Add(m.ahead))
+	return adminapi.MillisOf(at.Add(m.reading.Ahead))
 }
 
 // follow keeps the newest message on the screen.
