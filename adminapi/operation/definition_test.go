@@ -280,15 +280,17 @@ func TestAnEditBecomesAChainOfBackupsAndAnyCanBeRead(t *testing.T) {
 	}
 }
 
-func TestADraftIsKeptAlsoWhereItIsNoJSON(t *testing.T) {
+func TestADraftIsKeptWhateverItIs(t *testing.T) {
 	p := editing(t, "healthy")
-	want := operation.DefinitionDraft{Base: `{"a":1}`, Edited: `{"a":`}
-	if err := p.SaveDefinitionDraft(cities, want); err != nil {
-		t.Fatal(err)
-	}
-	got, saved, found, err := p.LoadDefinitionDraft(cities)
-	if err != nil || !found || got != want || saved.IsZero() {
-		t.Errorf("%+v, %v, %v", got, found, err)
+	for _, text := range []string{`{"a":2}`, `{"a":`, "{\"a\":\"\xff\x00\"}", ""} {
+		want := operation.DefinitionDraft{Base: `{"a":1}`, Edited: text}
+		if err := p.SaveDefinitionDraft(cities, want); err != nil {
+			t.Fatal(err)
+		}
+		got, saved, found, err := p.LoadDefinitionDraft(cities)
+		if err != nil || !found || got != want || saved.IsZero() {
+			t.Errorf("%q: %+v, %v, %v", text, got, found, err)
+		}
 	}
 	if drafts, err := p.DefinitionDrafts(); err != nil || len(drafts) != 1 || drafts[0].Key != cities.Path() {
 		t.Errorf("%v, %v", drafts, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"time"
+	"unicode/utf8"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
@@ -52,10 +53,17 @@ func (s Site) OldDefinition(service adminapi.ServiceRef, id string) (*document.D
 }
 
 // DefinitionDraft is an edit that goes on. Both texts are whole definitions; the
-// edited one may be broken JSON.
+// edited one may be broken JSON, and broken UTF-8.
 type DefinitionDraft struct {
 	Base   string `json:"base"`
 	Edited string `json:"edited"`
+}
+
+// draftFile is a draft on disk: JSON has no place for broken UTF-8, so that such a
+// text stands as bytes.
+type draftFile struct {
+	DefinitionDraft
+	Bytes []byte `json:"editedBytes,omitempty"`
 }
 
 // SaveDefinitionDraft keeps an edit on disk.
@@ -63,7 +71,11 @@ func (s Site) SaveDefinitionDraft(service adminapi.ServiceRef, draft DefinitionD
 	if s.Journal == nil {
 		return errNoJournal
 	}
-	return s.Journal.SaveDraft(draftDefinition, service.Path(), draft)
+	file := draftFile{DefinitionDraft: draft}
+	if !utf8.ValidString(draft.Edited) {
+		file.Edited, file.Bytes = "", []byte(draft.Edited)
+	}
+	return s.Journal.SaveDraft(draftDefinition, service.Path(), file)
 }
 
 // LoadDefinitionDraft returns the edit of a service that was kept, and when.
@@ -71,7 +83,11 @@ func (s Site) LoadDefinitionDraft(service adminapi.ServiceRef) (draft Definition
 	if s.Journal == nil {
 		return draft, saved, false, nil
 	}
-	saved, found, err = s.Journal.LoadDraft(draftDefinition, service.Path(), &draft)
+	var file draftFile
+	saved, found, err = s.Journal.LoadDraft(draftDefinition, service.Path(), &file)
+	if draft = file.DefinitionDraft; len(file.Bytes) > 0 {
+		draft.Edited = string(file.Bytes)
+	}
 	return draft, saved, found, err
 }
 

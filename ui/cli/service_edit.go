@@ -187,10 +187,22 @@ func (e *externalEdit) agree(ctx context.Context) func(*operation.DefinitionEdit
 	return func(edit *operation.DefinitionEdit) error { return e.person.agree(ctx, edit) }
 }
 
-// kept says how to go on with what was edited and not sent.
+// kept says how to go on with what was edited and not sent: also after a drift, which
+// is then brought together.
 func (e *externalEdit) kept(err error) error {
-	if e.saved {
-		e.program.note("what was edited is kept; go on with it: geodeck service edit " + e.edit.Service.Path() + " --continue")
+	if !e.saved {
+		return err
 	}
-	return err
+	how := "What was edited is kept; go on with it: geodeck service edit " + e.edit.Service.Path() + " --continue"
+	if err == nil {
+		e.program.note(how)
+		return nil
+	}
+	f := *e.program.explain(err)
+	if f.kind == kindDrift || f.advice == "" {
+		f.advice = how
+	} else {
+		f.advice += " " + how
+	}
+	return &f
 }

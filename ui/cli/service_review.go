@@ -26,8 +26,8 @@ type reviewJSON struct {
 type changeJSON struct {
 	Path document.Path  `json:"path"`
 	Kind string         `json:"kind"`
-	Old  jsontext.Value `json:"old,omitempty"`
-	New  jsontext.Value `json:"new,omitempty"`
+	Old  jsontext.Value `json:"old,omitzero"`
+	New  jsontext.Value `json:"new,omitzero"`
 }
 
 type riskJSON struct {
@@ -52,7 +52,7 @@ type appliedJSON struct {
 	NotKept []changeJSON    `json:"notKept,omitempty"` // from what was sent to what is there
 	Unread  string          `json:"unread,omitempty"`  // why it could not be read back
 	Backup  *journal.Backup `json:"backup,omitempty"`
-	Job     jsontext.Value  `json:"job,omitempty"` // as the site has it
+	Job     jsontext.Value  `json:"job,omitzero"` // as the site has it
 }
 
 func reviewOf(service adminapi.ServiceRef, plan operation.DefinitionPlan) reviewJSON {
@@ -70,9 +70,17 @@ func reviewOf(service adminapi.ServiceRef, plan operation.DefinitionPlan) review
 func changesJSON(changes []document.Change) []changeJSON {
 	list := make([]changeJSON, len(changes))
 	for i, c := range changes {
-		list[i] = changeJSON{c.Path, c.Kind.String(), jsontext.Value(c.Old), jsontext.Value(c.New)}
+		list[i] = changeJSON{c.Path, c.Kind.String(), valueOf(c.Old), valueOf(c.New)}
 	}
 	return list
+}
+
+// valueOf is a value as it was written, nil where there is none.
+func valueOf(raw string) jsontext.Value {
+	if raw == "" {
+		return nil
+	}
+	return jsontext.Value(raw)
 }
 
 // printReview prints what an edit would do, for people.

@@ -12,6 +12,9 @@ import (
 	"geodeck/adminapi/plain"
 )
 
+// kindDrift is what an error is called where the site has changed meanwhile.
+const kindDrift = "drift"
+
 // adviceHealth is offered after an edit.
 const adviceHealth = "See whether the site is well: geodeck health run"
 
@@ -183,7 +186,7 @@ func (p *program) unsent(service adminapi.ServiceRef, err error) error {
 		f.advice = "Put them back, or agree to lose each of them."
 		return f
 	case isDrift:
-		return &failure{code: exitRefused, kind: "drift", err: err, details: changeLines(drift.Changes),
+		return &failure{code: exitRefused, kind: kindDrift, err: err, details: changeLines(drift.Changes),
 			advice: "Begin again from what the site has: geodeck service get " + service.Path()}
 	}
 	f := p.explain(err)
