@@ -2,6 +2,8 @@ package upgrade
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -31,29 +33,48 @@ var jsonOptions = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontex
 // it, or JSON that is no table, or one beyond all measure. Of a value within a
 // value the JSON is the cell.
 func TableIn(text string) (t Table, ok bool) {
-	if len(text) > maxTableText {
+	before, value, found := JSONIn(text)
+	if !found {
 		return Table{}, false
 	}
-	for at, tries := strings.IndexAny(text, "{["), 0; at >= 0 && tries < maxTableTries; tries++ {
-		if value, whole := jsonIn(text[at:]); whole {
-			t, ok := tableOf(value)
-			t.Before = strings.TrimSpace(text[:at])
-			return t, ok
-		}
-		next := strings.IndexAny(text[at+1:], "{[")
+	t, ok = tableOf(value)
+	t.Before = strings.TrimSpace(before)
+	return t, ok
+}
+
+// JSONIn returns the object or array that a text ends in, but for the end of a
+// sentence, and the text in front of it. ok is false where there is none that is
+// whole, or one beyond all measure; of one that was cut no part is taken for it.
+func JSONIn(text string) (before string, value jsontext.Value, ok bool) {
+	if len(text) > maxTableText {
+		return text, nil, false
+	}
+	for at, tries := 0, 0; tries < maxTableTries; tries++ {
+		next := strings.IndexAny(text[at:], "{[")
 		if next < 0 {
 			break
 		}
-		at += 1 + next
+		at += next
+		end, err := valueEnd(text[at:])
+		switch {
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return text, nil, false
+		case err != nil:
+			at++
+		case strings.Trim(text[at+end:], " \t\r\n.;,") != "":
+			at += end
+		default:
+			return text[:at], jsontext.Value(text[at : at+end]), true
+		}
 	}
-	return Table{}, false
+	return text, nil, false
 }
 
-// jsonIn reads the JSON that a text consists of, but for the end of a sentence. What
-// else stands behind it must not get lost.
-func jsonIn(text string) (jsontext.Value, bool) {
-	value := jsontext.Value(strings.TrimRight(text, " \t\r\n.;,"))
-	return value, value.IsValid(jsonOptions...)
+// valueEnd is where the JSON ends that a text begins with.
+func valueEnd(text string) (int, error) {
+	d := jsontext.NewDecoder(strings.NewReader(text), jsonOptions...)
+	err := d.SkipValue()
+	return int(d.InputOffset()), err
 }
 
 // tableOf reads a table that may be one level down.

@@ -36,7 +36,8 @@ func TestTheOutcomeOfEachStoreIsATable(t *testing.T) {
 func TestWhatIsNoTableStaysText(t *testing.T) {
 	for name, text := range map[string]string{
 		"nothing": "", "words": "all stores are done", "half": `{"stores":[{"name":"a"},`, "half inside": `{"a":{"b":1`,
-		"scalars": `{"status":"done"}`, "numbers": `[1,2]`, "mixed": `[{"a":1},2]`, "empty": `[]`, "empty object": `{}`,
+		"half with a table": `{"a":[{"b":1}],"c":[{"d":1}]`,
+		"scalars":           `{"status":"done"}`, "numbers": `[1,2]`, "mixed": `[{"a":1},2]`, "empty": `[]`, "empty object": `{}`,
 		"empty rows": `[{},{}]`, "two tables": `{"a":[{"x":1}],"b":[{"y":1}]}`, "text behind": `[{"a":1}] but the disk is full`,
 		"huge":          `[` + strings.Repeat(`{"a":"`+strings.Repeat("x", 1000)+`"},`, 2000) + `{}]`,
 		"too many rows": `[` + strings.Repeat(`{},`, 20_000) + `{"a":1}]`,

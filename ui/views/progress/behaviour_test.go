@@ -189,12 +189,12 @@ func TestALongMessageIsWhole(t *testing.T) {
 
 func TestJSONInAMessageIsATableATreeOrText(t *testing.T) {
 	told2153 := stores
-	told2153.Message = "Speicher: " + stores.Message
+	told2153.Message = "Speicher [2]: " + stores.Message
 	s := told(t, 80, 30, statusWith("in_progress", 1, told2153))
 	s.press("enter")
-	s.shows("as a table", "Speicher:", "name          role", "postgres-def  standby")
+	s.shows("as a table", "Speicher [2]:", "name          role", "postgres-def  standby")
 	s.press("v")
-	s.shows("as a tree", "Speicher:", `"name": "postgres-abc",`, `"upgraded": true`)
+	s.shows("as a tree", "Speicher [2]:", `"name": "postgres-abc",`, `"upgraded": true`)
 	s.press("/")
 	uitest.Press(t, s.Model, uitest.Text("standby")...)
 	s.shows(`"role": "standby"`)
@@ -202,7 +202,7 @@ func TestJSONInAMessageIsATableATreeOrText(t *testing.T) {
 	broken := stores
 	broken.Message, broken.When = stores.Message[:60], began+100_000
 	s.press("enter v")
-	s.shows("as text", `Speicher: {"stores":[{"name"`)
+	s.shows("as text", `Speicher [2]: {"stores":[{"name"`)
 	s.press("esc")
 	s.tell(statusWith("in_progress", 1, broken))
 	s.press("G enter")

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
@@ -44,13 +42,13 @@ type whole struct {
 
 func newWhole(m adminapi.UpgradeMessage, t *theme.Theme) *whole {
 	w := &whole{message: m, title: strconv.Itoa(m.Code), pager: rows.NewPager(t.Glyphs.Ellipsis), forms: []form{asText}}
-	before, value, found := jsonIn(m.Message)
-	w.broken = !found && value != "" && m.Code == codeOfStores
+	before, value, found := upgrade.JSONIn(m.Message)
+	w.broken = !found && m.Code == codeOfStores && strings.ContainsAny(m.Message, "{[")
 	if !found {
 		return w
 	}
 	w.before, w.json, w.forms = plain.Line(before), jsonview.New(t), []form{asTree, asText}
-	w.json.Set([]byte(value))
+	w.json.Set(value)
 	if table, ok := upgrade.TableIn(m.Message); ok {
 		w.table, w.forms = table, []form{asTable, asTree, asText}
 	}
@@ -59,17 +57,6 @@ func newWhole(m adminapi.UpgradeMessage, t *theme.Theme) *whole {
 
 // codeOfStores is the code whose text is JSON by the contract of the platform.
 const codeOfStores = 2153
-
-// jsonIn returns the JSON object or array at the end of a text, and what stands
-// before it.
-func jsonIn(text string) (before, value string, found bool) {
-	at := strings.IndexAny(text, "{[")
-	if at < 0 {
-		return text, "", false
-	}
-	value = strings.TrimSpace(text[at:])
-	return text[:at], value, jsontext.Value(value).IsValid()
-}
 
 func (w *whole) shown() form { return w.forms[w.form] }
 
