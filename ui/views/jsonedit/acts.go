@@ -4,7 +4,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
 
@@ -30,7 +29,7 @@ func (e *Editor) startAdding() {
 }
 
 func (e *Editor) askKey(parent document.Node, place int) {
-	label := "New key in " + plain.Clip(parent.Path().String(), 50)
+	label := "New key in " + e.inks.clean(parent.Path().String(), 50)
 	e.begin(newEntry("", label, "", func(key string) string {
 		if _, taken := parent.Child(key); taken {
 			return "There is such a key already."
@@ -47,7 +46,7 @@ func (e *Editor) askValue(parent document.Node, key string, place int) {
 	if parent.Kind() == document.Object {
 		f, _ := document.FieldOf(path.Key(key))
 		label, write = newValue(f)
-		label = plain.Clip(key, 40) + ": " + label
+		label = e.inks.clean(key, 40) + ": " + label
 	}
 	m := newEntry("", label, "", func(text string) string {
 		raw, why := write(text)

@@ -18,7 +18,7 @@ type area struct {
 	before   string
 	top      int
 	page     int
-	strokes  bool // something was typed or taken away since the text was compared
+	typed    bool // something was typed or taken away since the text was compared
 	differs  bool
 	wrongRow int // row of the error, -1 for none
 	reason   string
@@ -39,8 +39,8 @@ func (m *area) takes(msg tea.KeyMsg) bool { return msg.Type == tea.KeyCtrlS }
 
 // changed compares only after something was typed: it is asked at every key.
 func (m *area) changed() bool {
-	if m.strokes {
-		m.strokes, m.differs = false, m.text.String() != m.before
+	if m.typed {
+		m.typed, m.differs = false, m.text.String() != m.before
 	}
 	return m.differs
 }
@@ -92,7 +92,7 @@ func (m *area) key(_ *Editor, msg tea.KeyMsg) {
 			return
 		}
 	}
-	m.strokes, m.reason, m.wrongRow = true, "", -1
+	m.typed, m.reason, m.wrongRow = true, "", -1
 	if !fits {
 		m.reason = "That is more than a document may have."
 	}

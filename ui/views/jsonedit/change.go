@@ -81,7 +81,7 @@ func (e *Editor) show(d *document.Document) {
 func (e *Editor) use(t *tree) {
 	e.tree = t
 	e.list.Set(t)
-	e.judge()
+	e.judgeLater()
 	e.arrange()
 }
 

@@ -31,8 +31,11 @@ func newEntry(text, label, hint string, accept func(string) string) *entry {
 	return m
 }
 
-func (m *entry) takes(msg tea.KeyMsg) bool { return msg.Type == tea.KeyEnter }
-func (m *entry) changed() bool             { return m.field.String() != m.before }
+func (m *entry) takes(msg tea.KeyMsg) bool {
+	return msg.Type == tea.KeyEnter || msg.Type == tea.KeyCtrlS
+}
+
+func (m *entry) changed() bool { return m.field.String() != m.before }
 
 func (m *entry) take(e *Editor) {
 	m.reason = m.accept(m.field.String())

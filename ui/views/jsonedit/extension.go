@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
 
@@ -67,7 +66,7 @@ func (e *Editor) switchExtension() {
 		e.note = "This extension does not say whether it is enabled: add the key, or edit its value."
 		return
 	}
-	name := plain.Clip(extension.Path().String(), 60)
+	name := e.inks.clean(extension.Path().String(), 60)
 	d, err := e.tree.doc.SetValue(enabled.Path(), flipped(enabled))
 	if err != nil {
 		e.note = reason(err)

@@ -22,10 +22,11 @@ type Editor struct {
 	history  history
 	revision int
 	said     *saying
-	note     string // what the last key did, clean
-	mode     mode   // what takes typed keys; nil where they are commands
-	leaving  bool   // asked whether what was typed is dropped
-	strokes  uint64 // counts what changes the drawing of a typed line
+	note     string  // what the last key did, clean
+	mode     mode    // what takes typed keys; nil where they are commands
+	leaving  bool    // asked whether what was typed is dropped
+	checked  checked // the last check
+	strokes  uint64  // counts what changes the drawing of a typed line
 
 	width, height int
 }
@@ -54,6 +55,7 @@ func (e *Editor) Set(d, base *document.Document) {
 	e.folded = map[int]bool{}
 	e.list.SetFolds(e.folded)
 	e.show(d)
+	e.judge()
 	e.list.Do(rows.Top)
 	e.revision++
 }
@@ -61,7 +63,11 @@ func (e *Editor) Set(d, base *document.Document) {
 // Replace puts another document in place of the present one, as one step that can be
 // undone: what an external editor or a merge has made. What is being typed is dropped,
 // see [Editor.Unsaved].
-func (e *Editor) Replace(d *document.Document) { e.change(d, nil) }
+func (e *Editor) Replace(d *document.Document) {
+	if e.change(d, nil) {
+		e.judge()
+	}
+}
 
 // Document returns the document as it is edited by now.
 func (e *Editor) Document() *document.Document { return e.tree.doc }
@@ -96,7 +102,7 @@ func (e *Editor) Go(path document.Path) bool {
 // external editor's text was not taken.
 func (e *Editor) Say(path document.Path, text string) {
 	e.said = &saying{path, text}
-	e.judge()
+	e.place()
 }
 
 // SetSize gives the editor its cells.
@@ -112,6 +118,13 @@ func (e *Editor) CapturesText() bool { return e.mode != nil || e.list.Typing() }
 // Unsaved tells whether something is being typed that is not in the document yet: a
 // view that is left asks first.
 func (e *Editor) Unsaved() bool { return e.mode != nil && e.mode.changed() }
+
+// Wary tells whether a question is asked, or letters turn switches: a burst of keys
+// may then be a paste of a terminal that marks none, and comes best as one message.
+func (e *Editor) Wary() bool {
+	m, ok := e.mode.(*words)
+	return e.leaving || ok && m.adding == nil
+}
 
 // node returns the value under the cursor.
 func (e *Editor) node() (document.Node, bool) {

@@ -119,7 +119,8 @@ func keyOf(n document.Node) (string, bool) {
 // Do runs a command by its id and tells whether it is one of the editor's.
 func (e *Editor) Do(id, argument string) (cmd tea.Cmd, known bool) {
 	if e.mode != nil {
-		return nil, e.doTyping(id)
+		known = e.doTyping(id)
+		return e.check(), known
 	}
 	before := e.note
 	e.note = ""
@@ -127,7 +128,7 @@ func (e *Editor) Do(id, argument string) (cmd tea.Cmd, known bool) {
 		return cmd, true
 	}
 	if e.doEdit(id) || e.doSeek(id, argument) || e.doList(id, argument) {
-		return nil, true
+		return e.check(), true
 	}
 	e.note = before
 	return nil, false

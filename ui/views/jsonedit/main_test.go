@@ -113,7 +113,9 @@ func (s *screen) key(key tea.KeyMsg) []tea.Msg {
 	if cmd == nil {
 		return nil
 	}
-	return []tea.Msg{cmd()}
+	msg := cmd()
+	s.Update(msg)
+	return []tea.Msg{msg}
 }
 
 // view draws, and checks the size and that a terminal obeys nothing of it.

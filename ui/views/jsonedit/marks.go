@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/plain"
 )
 
 // mark says how a line differs from the base.
@@ -16,13 +15,6 @@ const (
 	altered      // another value than in the base
 	added
 )
-
-// finding is a sentence at a line.
-type finding struct {
-	line     int
-	blocking bool
-	text     string // clean
-}
 
 // compare marks what differs from the base.
 func (t *tree) compare(base *document.Document) {
@@ -58,31 +50,4 @@ func (t *tree) shownMark(i int, folded bool) mark {
 		return holds
 	}
 	return m
-}
-
-// judge finds what breaks a rule, and where.
-func (e *Editor) judge() {
-	t := e.tree
-	t.findings = nil
-	if e.said != nil {
-		t.find(e.said.path, true, e.said.text)
-	}
-	for _, f := range document.Check(t.doc, e.base) {
-		t.find(f.Path, f.Blocking, f.Text)
-	}
-	slices.SortStableFunc(t.findings, func(a, b finding) int { return a.line - b.line })
-	e.list.Redraw()
-}
-
-func (t *tree) find(path document.Path, blocking bool, text string) {
-	line, _ := t.lineNear(path)
-	t.findings = append(t.findings, finding{line, blocking, plain.Line(text)})
-}
-
-// found returns the findings of the lines from one to another.
-func (t *tree) found(from, to int) []finding {
-	byLine := func(f finding, line int) int { return f.line - line }
-	first, _ := slices.BinarySearchFunc(t.findings, from, byLine)
-	end, _ := slices.BinarySearchFunc(t.findings, to+1, byLine)
-	return t.findings[first:end]
 }

@@ -32,6 +32,11 @@ func (e *Editor) Update(msg tea.Msg) tea.Cmd {
 	key, ok := msg.(tea.KeyMsg)
 	switch {
 	case !ok:
+		if found, ok := msg.(checked); ok && found.doc == e.tree.doc {
+			e.checked = found
+			e.place()
+		}
+		return nil
 	case e.mode == nil:
 		e.list.Type(key)
 	case e.leaving:
@@ -40,7 +45,7 @@ func (e *Editor) Update(msg tea.Msg) tea.Cmd {
 		e.typed(key)
 		e.arrange() // a panel may have grown
 	}
-	return nil
+	return e.check()
 }
 
 // typed gives a key to what is typed into.

@@ -125,10 +125,10 @@ func (t *tree) drawIndent(r *row, i, width int) {
 }
 
 func (t *tree) drawKey(r *row, i int, look rows.Look) {
-	line := &t.lines[i]
+	line, k := &t.lines[i], &t.editor.inks
 	if key := line.Node.RawKey(); key != "" && line.Part != document.Closing {
-		r.found(&t.editor.inks, t.editor.inks.key, clean(key, look.Width-r.cells), look.Find)
-		r.put(t.editor.inks.plain, ": ")
+		r.found(k, k.key, k.clean(key, look.Width-r.cells), look.Find)
+		r.put(k.plain, ": ")
 	}
 }
 
@@ -146,7 +146,7 @@ func (t *tree) drawValue(r *row, i int, look rows.Look) {
 		r.put(k.plain, shut+comma(t.lines[line.Pair]))
 		r.put(k.muted, "  "+countOf(line.Node))
 	default:
-		r.found(k, k.of(line.Node.Kind()), clean(line.Node.Raw(), look.Width-r.cells), look.Find)
+		r.found(k, k.of(line.Node.Kind()), k.clean(line.Node.Raw(), look.Width-r.cells), look.Find)
 		r.put(k.plain, comma(*line))
 	}
 }
@@ -171,7 +171,7 @@ func (t *tree) drawRemarks(r *row, i int, look rows.Look) {
 	k, line := &t.editor.inks, &t.lines[i]
 	if line.Part == document.Opening {
 		if state := extensionState(line.Node); state != "" {
-			r.put(k.strong, "  "+clean(state, look.Width-r.cells))
+			r.put(k.strong, "  "+k.clean(state, look.Width-r.cells))
 		}
 	}
 	if found := t.found(i, i); len(found) > 0 && look.Width-r.cells >= leastTold {
@@ -179,7 +179,7 @@ func (t *tree) drawRemarks(r *row, i int, look rows.Look) {
 		if found[0].blocking {
 			ink = k.fail
 		}
-		r.put(ink, "  "+clean(found[0].text, look.Width-r.cells-2))
+		r.put(ink, "  "+k.clean(found[0].text, look.Width-r.cells-2))
 	}
 	if name := string(t.groups[i]); name != "" {
 		if gap := min(look.Width, groupColumn) - r.cells - ansi.StringWidth(name) - 1; gap >= 2 {
@@ -189,15 +189,16 @@ func (t *tree) drawRemarks(r *row, i int, look rows.Look) {
 	}
 }
 
-// clean returns a text of the document for at most a number of cells. Only the
+// clean returns a text of the document in at most a number of cells. Only the
 // beginning of a long one is looked at.
-func clean(text string, cells int) string {
+func (k *inks) clean(text string, cells int) string {
 	cells = max(1, cells)
-	if most := 8*cells + 64; len(text) > most {
-		for most > 0 && !utf8.RuneStart(text[most]) {
-			most--
-		}
-		return plain.Clip(text[:most]+strings.Repeat(" ", cells)+".", cells) // ends in an ellipsis
+	most := 8*cells + 64
+	if len(text) <= most {
+		return ansi.Truncate(plain.Line(text), cells, k.glyphs.Ellipsis)
 	}
-	return plain.Clip(text, cells)
+	for !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return ansi.Truncate(plain.Line(text[:most]), cells-1, "") + k.glyphs.Ellipsis
 }

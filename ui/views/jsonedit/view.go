@@ -65,18 +65,18 @@ func (e *Editor) foot() []string {
 		if message != "" {
 			return []string{message}
 		}
-		return []string{e.place()}
+		return []string{e.whereabouts()}
 	case 3:
 		if message == "" {
 			message = e.meaning()
 		}
-		return []string{rule, e.place(), message}
+		return []string{rule, e.whereabouts(), message}
 	}
-	return []string{rule, e.place(), e.meaning(), message}
+	return []string{rule, e.whereabouts(), e.meaning(), message}
 }
 
-// place tells the path of the cursor and what stands there.
-func (e *Editor) place() string {
+// whereabouts tells the path of the cursor and what stands there.
+func (e *Editor) whereabouts() string {
 	n, ok := e.node()
 	if !ok {
 		return e.inks.muted.On("nothing to be seen")
@@ -88,9 +88,11 @@ func (e *Editor) place() string {
 		facts += ", " + countOf(n)
 	}
 	dot := " " + e.inks.glyphs.Dot + " "
-	facts += dot + string(document.GroupOf(path))
+	if path != document.Whole {
+		facts += dot + string(document.GroupOf(path))
+	}
 	if i, _ := e.list.Selected(); e.tree.was[i] != "" {
-		facts += dot + "was " + clean(e.tree.was[i], max(20, room-ansi.StringWidth(path.String()+facts)-8))
+		facts += dot + "was " + e.inks.clean(e.tree.was[i], max(20, room-ansi.StringWidth(path.String()+facts)-8))
 	}
 	where := ansi.Truncate(path.String(), max(10, room*2/3), e.inks.glyphs.Ellipsis)
 	text := e.inks.accent.On(where) + "  " + e.inks.muted.On(facts)
@@ -115,7 +117,10 @@ func (e *Editor) counts() string {
 // meaning says what the field under the cursor is.
 func (e *Editor) meaning() string {
 	f, ok := document.FieldOf(e.Path())
-	if !ok {
+	switch {
+	case e.Path() == document.Whole:
+		return ""
+	case !ok:
 		return e.inks.muted.On("Nothing is known of this field.")
 	}
 	text := f.Text

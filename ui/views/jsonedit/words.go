@@ -143,7 +143,7 @@ func (m *words) draw(k *inks, width, height int) []string {
 		if i == m.cursor {
 			cursor = "  " + k.accent.On(k.glyphs.Cursor) + " "
 		}
-		lines = append(lines, cursor+box+ink.On(clean(m.items[i].text, width-8)))
+		lines = append(lines, cursor+box+ink.On(k.clean(m.items[i].text, width-8)))
 	}
 	return lines
 }
