@@ -151,15 +151,13 @@ func (c *checker) affinity(n int, kind Kind, a Affinity, path string) {
 	if a.Shape == SelectorTerms {
 		path += "." + keyTerms
 	}
-	dead := 0
+	dead, first := 0, map[string]int{}
 	for k, t := range a.Terms {
 		c.at(AtTerm(n, kind, k), path+inBrackets(k))
 		if c.term(kind, a, t) {
 			dead++
 		}
-		if first := slices.IndexFunc(a.Terms[:k], t.same); first >= 0 {
-			c.warn("the term is the same as term " + ordinal(first) + ", so it adds nothing")
-		}
+		c.repeatedTerm(k, t, first)
 		if a.Shape == WeightedList {
 			c.weight(t)
 			c.lines(t, c.path+"."+keyPreference)
@@ -171,6 +169,16 @@ func (c *checker) affinity(n int, kind Kind, a Affinity, path string) {
 		c.at(AtItem(n), path)
 		c.warn("no term can ever match: whatever the nodes are, the pods will wait (Pending)")
 	}
+}
+
+// repeatedTerm compares a term with those before it.
+func (c *checker) repeatedTerm(k int, t Term, first map[string]int) {
+	meaning := t.meaning()
+	if other, known := first[meaning]; known && meaning != "" {
+		c.warn("the term is the same as term " + ordinal(other) + ", so it adds nothing")
+		return
+	}
+	first[meaning] = k
 }
 
 // shape looks at how the affinity is written.

@@ -24,7 +24,7 @@ func ordinal(index int) string { return strconv.Itoa(index + 1) }
 
 // lines looks at every line of a term.
 func (c *checker) lines(t Term, path string) {
-	place, counts := c.place, [2]int{}
+	place, counts, first := c.place, [2]int{}, map[string]int{}
 	for k, l := range t.Lines {
 		list, n := keyExpressions, 0
 		if l.Field {
@@ -36,8 +36,10 @@ func (c *checker) lines(t Term, path string) {
 		found := lineTroubles(l)
 		c.troubles(at, line, found)
 		c.at(at, line)
-		if first := slices.IndexFunc(t.Lines[:k], l.same); first >= 0 {
-			c.warn("the line is the same as line " + ordinal(first) + ", so it adds nothing")
+		if other, known := first[l.meaning()]; known {
+			c.warn("the line is the same as line " + ordinal(other) + ", so it adds nothing")
+		} else {
+			first[l.meaning()] = k
 		}
 		if c.words != nil && !l.Field && len(found) == 0 {
 			c.spelling(l)
@@ -151,32 +153,24 @@ func isInteger(text string) bool {
 }
 
 func hasRepeats(values []string) bool {
-	for i, v := range values {
-		if slices.Contains(values[:i], v) {
-			return true
-		}
-	}
-	return false
+	sorted := slices.Sorted(slices.Values(values))
+	return len(slices.Compact(sorted)) < len(values)
 }
 
-// same tells whether two lines mean the same.
-func (l Line) same(m Line) bool {
-	if l.Key != m.Key || l.Operator != m.Operator || l.Field != m.Field || len(l.Values) != len(m.Values) {
-		return false
-	}
-	a, b := slices.Sorted(slices.Values(l.Values)), slices.Sorted(slices.Values(m.Values))
-	return slices.Equal(a, b)
+// meaning is the same text for lines that mean the same, whatever the order of
+// their values.
+func (l Line) meaning() string {
+	parts := append([]string{l.Operator, l.Key, strconv.FormatBool(l.Field)}, slices.Sorted(slices.Values(l.Values))...)
+	return strings.Join(parts, "\x00")
 }
 
-// same tells whether two terms have the same lines, in whatever order.
-func (t Term) same(u Term) bool {
-	if len(t.Lines) == 0 || len(t.Lines) != len(u.Lines) {
-		return false
-	}
+// meaning is the same text for terms of the same lines, in whatever order; "" for
+// a term without any.
+func (t Term) meaning() string {
+	var lines []string
 	for _, l := range t.Lines {
-		if !slices.ContainsFunc(u.Lines, l.same) {
-			return false
-		}
+		lines = append(lines, l.meaning())
 	}
-	return true
+	slices.Sort(lines)
+	return strings.Join(slices.Compact(lines), "\x01")
 }

@@ -77,10 +77,13 @@ func (t *troubles) seconds(of Toleration) {
 	}
 }
 
+// maxCompared bounds how many tolerations each one is compared with.
+const maxCompared = 500
+
 // covering returns the index of another toleration that makes one superfluous, or
 // -1. Of two that are the same the later one is.
 func covering(all []Toleration, n int) int {
-	for k, other := range all {
+	for k, other := range all[:min(len(all), maxCompared)] {
 		if k != n && all[n].coveredBy(other) && (k < n || !other.coveredBy(all[n])) {
 			return k
 		}

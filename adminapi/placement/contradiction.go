@@ -13,7 +13,7 @@ type demand struct {
 	absent       bool
 	allowed      []string // by In; nil where anything is
 	isListed     bool
-	banned       []string
+	banned       map[string]bool
 	above, below int64 // by Gt and Lt
 	isNumber     bool
 	exclusive    bool // two lines with In share no value
@@ -22,22 +22,23 @@ type demand struct {
 // contradiction says why no node can match all lines of a term, "" if one can.
 // Lines with troubles of their own are left out: those are told by themselves.
 func contradiction(t Term) string {
-	var demands []*demand
-	find := func(key string, field bool) *demand {
-		if field {
-			key = "\x00" + key // names of fields are no labels
-		}
-		at := slices.IndexFunc(demands, func(d *demand) bool { return d.key == key })
-		if at < 0 {
-			demands = append(demands, &demand{key: key, present: field, above: math.MinInt64, below: math.MaxInt64})
-			at = len(demands) - 1
-		}
-		return demands[at]
+	type about struct {
+		key   string
+		field bool // names of fields are no labels
 	}
+	var demands []*demand
+	known := map[about]*demand{}
 	for _, l := range t.Lines {
-		if !slices.ContainsFunc(lineTroubles(l), func(t trouble) bool { return t.severity == Blocking }) {
-			find(l.Key, l.Field).add(l)
+		if len(lineTroubles(l).blocking()) > 0 {
+			continue
 		}
+		d := known[about{l.Key, l.Field}]
+		if d == nil {
+			d = &demand{key: l.Key, banned: map[string]bool{}, above: math.MinInt64, below: math.MaxInt64}
+			known[about{l.Key, l.Field}] = d
+			demands = append(demands, d)
+		}
+		d.add(l)
 	}
 	for _, d := range demands {
 		if reason := d.impossible(); reason != "" {
@@ -52,7 +53,9 @@ func (d *demand) add(l Line) {
 	case In:
 		d.allow(l.Values)
 	case NotIn:
-		d.banned = append(d.banned, l.Values...)
+		for _, v := range l.Values {
+			d.banned[v] = true
+		}
 	case Exists:
 		d.present = true
 	case DoesNotExist:
@@ -75,12 +78,16 @@ func (d *demand) allow(values []string) {
 		d.isListed, d.allowed = true, slices.Clone(values)
 		return
 	}
-	d.allowed = slices.DeleteFunc(d.allowed, func(v string) bool { return !slices.Contains(values, v) })
+	also := map[string]bool{}
+	for _, v := range values {
+		also[v] = true
+	}
+	d.allowed = slices.DeleteFunc(d.allowed, func(v string) bool { return !also[v] })
 	d.exclusive = len(d.allowed) == 0
 }
 
 func (d *demand) impossible() string {
-	key := word(trimField(d.key))
+	key := word(d.key)
 	switch {
 	case d.present && d.absent:
 		return key + " would have to exist and not to exist"
@@ -98,16 +105,9 @@ func (d *demand) impossible() string {
 	return ""
 }
 
-func trimField(key string) string {
-	if key != "" && key[0] == 0 {
-		return key[1:]
-	}
-	return key
-}
-
 // takes tells whether a value passes NotIn, Gt and Lt.
 func (d *demand) takes(value string) bool {
-	if slices.Contains(d.banned, value) {
+	if d.banned[value] {
 		return false
 	}
 	if !d.isNumber {

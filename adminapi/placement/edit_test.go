@@ -79,6 +79,38 @@ func TestAnEditChangesWhatItIsAboutAndNothingElse(t *testing.T) {
 	}
 }
 
+func TestAnEditThatChangesNothingLeavesEveryByte(t *testing.T) {
+	p := parse(t, rich)
+	i := p.Items()[0]
+	for name, edit := range map[string]func() (placement.Policy, error){
+		"line": func() (placement.Policy, error) {
+			return p.SetLine(placement.AtLine(0, placement.Required, 0, 1), i.Required.Terms[0].Lines[1])
+		},
+		"toleration": func() (placement.Policy, error) {
+			return p.SetToleration(placement.AtToleration(0, 1), i.Tolerations[1])
+		},
+		"weight": func() (placement.Policy, error) { return p.SetWeight(placement.AtTerm(0, placement.Preferred, 1), 40) },
+		"kind":   func() (placement.Policy, error) { return p.SetAffinity(0, placement.Both) },
+	} {
+		if edited, err := edit(); err != nil || string(edited.Bytes()) != rich {
+			t.Errorf("%s: %v %s", name, err, edited.Bytes())
+		}
+	}
+}
+
+func TestOneKindOfTwoIsLeft(t *testing.T) {
+	for _, kind := range []placement.Kind{placement.Required, placement.Preferred, placement.None} {
+		p, err := parse(t, rich).SetAffinity(0, kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, after := parse(t, rich).Items()[0], p.Items()[0]
+		if after.Kind() != kind || kind != placement.None && !reflect.DeepEqual(after.Affinity(kind), before.Affinity(kind)) {
+			t.Errorf("%s: %+v", kind, after)
+		}
+	}
+}
+
 func TestAnEditFollowsTheLayoutAround(t *testing.T) {
 	before := read(t, "placementPolicy_get_nodeAffinity.json")
 	p, err := parse(t, before).AddToleration(placement.AtToleration(0, 0), placement.Toleration{Effect: "NoSchedule", Key: "gpu", Operator: "Exists"})

@@ -1,9 +1,13 @@
 package placement
 
-// What a policy may have at most. One of a service has a few dozen lines.
+import "slices"
+
+// What a policy may have at most. One of a service has a few dozen lines, and
+// Kubernetes itself stores no object that is much larger.
 const (
-	MaxSize  = 4 << 20 // bytes
+	MaxSize  = 1 << 20 // bytes
 	MaxDepth = 100     // objects and lists within each other
+	MaxLines = 1000    // of a term: the scheduler's library takes very long for more
 )
 
 // Form says what a text held.
@@ -31,7 +35,7 @@ type Policy struct {
 // [*SyntaxError].
 func Parse(data []byte) (Policy, error) {
 	if len(data) > MaxSize {
-		return Policy{}, &SyntaxError{Message: "the text is too large: at most 4 MiB are read"}
+		return Policy{}, &SyntaxError{Message: "the text is too large: at most 1 MiB is read"}
 	}
 	text := string(data)
 	root, start, end, err := readValue(text)
@@ -43,7 +47,17 @@ func Parse(data []byte) (Policy, error) {
 		return Policy{}, err
 	}
 	p := Policy{lead: text[:start], tail: text[end:], layout: layoutOf(text[start:end]), form: form}
-	return p.of(root), nil
+	p = p.of(root)
+	if p.hasEndlessTerm() {
+		return Policy{}, &SyntaxError{Message: "a term has more than 1000 lines"}
+	}
+	return p, nil
+}
+
+func (p Policy) hasEndlessTerm() bool {
+	return slices.ContainsFunc(p.items, func(i Item) bool {
+		return i.hasTerm(func(t Term) bool { return len(t.Lines) > MaxLines })
+	})
 }
 
 func formOf(root *value) (Form, error) {

@@ -117,6 +117,10 @@ func TestWhatIsNoPolicyIsRefusedInPlainWords(t *testing.T) {
 			t.Errorf("%.40q: %v, want %q", text, err, want)
 		}
 	}
+	endless := required(strings.Repeat(`{"key":"a","operator":"Exists"},`, placement.MaxLines) + `{"key":"b","operator":"Exists"}`)
+	if _, err := placement.Parse([]byte(endless)); err == nil {
+		t.Error("a term over the limit is read")
+	}
 	if _, err := placement.Parse(bytes.Repeat([]byte(" "), placement.MaxSize+1)); err == nil {
 		t.Error("a text over the limit is read")
 	}

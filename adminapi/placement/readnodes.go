@@ -61,6 +61,9 @@ func (r *nodesReader) yaml(data []byte) error {
 	}
 	found := false
 	for _, document := range yamlDocuments(data) {
+		if len(bytes.TrimSpace(document)) == 0 {
+			continue
+		}
 		asJSON, err := yaml.YAMLToJSON(document)
 		if err != nil {
 			return &NodesError{"this is neither JSON nor YAML: " + plain.Clip(err.Error(), 160)}
@@ -91,7 +94,9 @@ func yamlDocuments(data []byte) (documents [][]byte) {
 			end = at + n + 1
 		}
 		if line := bytes.TrimRight(data[at:end], " \t\r\n"); string(line) == "---" || string(line) == "..." {
-			documents = append(documents, data[start:at])
+			if at > start { // separators may follow each other in great numbers
+				documents = append(documents, data[start:at])
+			}
 			start = end
 		}
 		at = end

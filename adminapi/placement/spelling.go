@@ -21,11 +21,7 @@ func newKnownWords(p Policy, nodes []Node) *knownWords {
 	for _, key := range LabelKeys(nodes) {
 		w.keys = append(w.keys, key.Text)
 	}
-	for key := range p.keys() {
-		for _, value := range LabelValues(nodes, key) {
-			w.values[key] = append(w.values[key], value.Text)
-		}
-	}
+	w.readValues(p.keys(), nodes)
 	for _, t := range Taints(nodes) {
 		if !slices.Contains(w.taintValues[t.Key], t.Value) {
 			w.taintValues[t.Key] = append(w.taintValues[t.Key], t.Value)
@@ -36,6 +32,21 @@ func newKnownWords(p Policy, nodes []Node) *knownWords {
 	}
 	slices.Sort(w.taintKeys)
 	return w
+}
+
+// readValues collects the values of some labels, sorted.
+func (w *knownWords) readValues(keys map[string]bool, nodes []Node) {
+	for i := range nodes {
+		for key, value := range nodes[i].Labels {
+			if keys[key] {
+				w.values[key] = append(w.values[key], value)
+			}
+		}
+	}
+	for key, values := range w.values {
+		slices.Sort(values)
+		w.values[key] = slices.Compact(values)
+	}
 }
 
 // keys returns the keys of labels that the lines of a policy look at.
@@ -79,7 +90,7 @@ func (c *checker) spelling(l Line) {
 	}
 	c.path += "." + keyValues
 	for _, v := range l.Values {
-		if slices.Contains(values, v) {
+		if _, has := slices.BinarySearch(values, v); has {
 			continue
 		}
 		meant := c.words.meant(v, values)
