@@ -146,6 +146,7 @@ func risksByChange(plan *Plan) map[document.Path][]document.Risk {
 		for _, known := risks[path]; !known && path != document.Whole; _, known = risks[path] {
 			path = path.Parent()
 		}
+		risk.Label = document.Label(plain.Line(string(risk.Label)))
 		risks[path] = append(risks[path], risk)
 	}
 	for path := range risks {
