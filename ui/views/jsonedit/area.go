@@ -74,7 +74,7 @@ func (m *area) goTo(row, col int) {
 }
 
 func (m *area) key(_ *Editor, msg tea.KeyMsg) {
-	fits := true
+	fits, before := true, m.text.bytes
 	switch msg.Type {
 	case tea.KeyRunes, tea.KeySpace:
 		if msg.Alt {
@@ -88,8 +88,9 @@ func (m *area) key(_ *Editor, msg tea.KeyMsg) {
 	case tea.KeyCtrlJ:
 		fits = m.text.insert("\n") // of a paste that the terminal does not mark
 	default:
-		if !m.text.key(msg, max(1, m.page-1)) {
-			return
+		if !m.text.key(msg, max(1, m.page-1)) || m.text.bytes == before {
+			m.scroll()
+			return // the text is the same, and so is what is wrong with it
 		}
 	}
 	m.typed, m.reason, m.wrongRow = true, "", -1

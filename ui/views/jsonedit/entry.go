@@ -48,6 +48,7 @@ func (m *entry) take(e *Editor) {
 
 func (m *entry) key(_ *Editor, msg tea.KeyMsg) {
 	msg = views.Pasted(msg)
+	before := m.field.bytes
 	switch {
 	case msg.Type == tea.KeyTab:
 		m.suggest()
@@ -59,8 +60,8 @@ func (m *entry) key(_ *Editor, msg tea.KeyMsg) {
 			m.reason = "That is more than a document may have."
 			return
 		}
-	case !m.field.key(msg, 1):
-		return
+	case !m.field.key(msg, 1) || m.field.bytes == before:
+		return // the text is the same, and so is what is wrong with it
 	}
 	m.reason = ""
 }
