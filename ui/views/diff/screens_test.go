@@ -78,7 +78,7 @@ func TestScreenNothing(t *testing.T) {
 func TestScreenInColor(t *testing.T) {
 	s := openIn(t, uitest.ColorTheme(), 120, 35, edited(t))
 	s.press("c enter")
-	s.typed("WFSServer")
+	s.typed("maxWaitTime")
 	s.press("enter G")
 	s.golden()
 }

@@ -43,7 +43,7 @@ type item struct {
 	finding *document.Finding
 	beside  bool   // the values fit beside the path
 	text    string // what the row says of itself, clean
-	long    string // the whole of it as it was written, for a filter
+	long    string // the value as it was written, for a filter
 }
 
 // tree is the plans as rows.
@@ -85,10 +85,8 @@ func (t *tree) addPlan(i int) {
 	if len(plan.Findings) > 0 {
 		t.add(item{key: rowKey{part: rulesRow}, depth: t.base, plan: i})
 	}
-	for n := range plan.Findings {
-		f := &plan.Findings[n]
-		t.add(item{key: rowKey{part: findingRow, path: f.Path, nth: int32(n)}, depth: t.base + 1, plan: i, finding: f, text: plain.Line(f.Text), long: f.Text})
-	}
+	t.addFindings(i, true)
+	t.addFindings(i, false)
 	if len(plan.Lost) > 0 {
 		t.add(item{key: rowKey{part: lostRow}, depth: t.base, plan: i})
 	}
@@ -97,6 +95,17 @@ func (t *tree) addPlan(i int) {
 		t.add(item{key: rowKey{part: changesRow}, depth: t.base, plan: i})
 	}
 	t.addChanges(i)
+}
+
+// addFindings adds the findings that block, or those that do not.
+func (t *tree) addFindings(plan int, blocking bool) {
+	findings := t.review.plans[plan].Findings
+	for n := range findings {
+		f := &findings[n]
+		if f.Blocking == blocking {
+			t.add(item{key: rowKey{part: findingRow, path: f.Path, nth: int32(n)}, depth: t.base + 1, plan: plan, finding: f, text: plain.Line(f.Text)})
+		}
+	}
 }
 
 // add appends a row of a plan.

@@ -96,14 +96,14 @@ func (r *Review) countsOf(plan Plan, open int) (text string, ink rows.Ink) {
 	return strings.Join(parts, " "+r.inks.glyphs.Dot+" "), ink
 }
 
-// weights counts the risks that weigh.
+// weights counts the risks that weigh more than a note.
 func (r *Review) weights(risks []document.Risk) string {
 	counts := map[document.Severity]int{}
 	for _, risk := range risks {
 		counts[risk.Severity]++
 	}
 	var parts []string
-	for _, s := range []document.Severity{document.Danger, document.Caution, document.Note} {
+	for _, s := range []document.Severity{document.Danger, document.Caution} {
 		if n := counts[s]; n > 0 {
 			glyph, _ := r.inks.weight(s)
 			parts = append(parts, glyph+" "+views.Plural(n, s.String()))
