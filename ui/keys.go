@@ -34,7 +34,7 @@ func globals() []global {
 		{views.Command{ID: "back", Keys: []string{"esc"}, Name: "back", Group: "Everywhere",
 			Help: "Closes what is open, dismisses an error, or goes back. Never loses anything."}, (*Model).goBack},
 		{views.Command{ID: "times", Keys: []string{"t"}, Name: "time display", Group: "Everywhere",
-			Help: "Writes times local, in UTC, relative to now, or since the start of the upgrade where there is one."}, (*Model).nextTimes},
+			Help: "Writes times local, in UTC, relative to now, or since an upgrade began."}, (*Model).nextTimes},
 		{views.Command{ID: "notice", Keys: []string{"!"}, Name: "last notice", Group: "Everywhere",
 			Help: "Shows the last notice or error whole."}, (*Model).wholeNotice},
 		{views.Command{ID: "look", Name: "read site", Group: "Everywhere",

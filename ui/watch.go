@@ -83,6 +83,9 @@ func (m *Model) watched(w watched) tea.Cmd {
 	was, before := m.env.Upgrade.Resting, m.env.Upgrade.Reading
 	m.env.Upgrade.Reading, m.env.Upgrade.Resting = w.reading, w.err
 	m.env.Upgrade.Stall, m.env.Times.Origin = m.stall(), w.reading.Progress.Began.Time()
+	if w.err == nil && w.reading.Away == nil {
+		m.site.overview.Upgrade, m.site.overview.Run = w.reading.Status, w.reading.Progress.Run
+	}
 	alarm := m.judge(before, w.reading)
 	var next tea.Cmd
 	switch {
@@ -141,7 +144,7 @@ func (m *Model) refusedToTell(err, was error) tea.Cmd {
 
 // upgradeEnded says so once and reads the site: its version may be another one.
 func (m *Model) upgradeEnded(r operation.UpgradeReading) tea.Cmd {
-	m.env.Upgrade.On, m.site.overview.Upgrade, m.site.overview.Run = false, r.Status, r.Progress.Run
+	m.env.Upgrade.On = false
 	run := r.Progress.Run
 	took := ""
 	if d := run.Last.Time().Sub(run.Began.Time()); d > 0 {

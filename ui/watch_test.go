@@ -98,6 +98,25 @@ func TestWhoDoesNotWantToWatchIsNotAskedAgain(t *testing.T) {
 	}
 }
 
+func TestAnUpgradeThatEndedUnwatchedIsNotSaidToRunOnceTheSiteWasRead(t *testing.T) {
+	site := uitest.NewSite(t, scenarioOf(t, "elses-upgrade"))
+	d, w := watching(t, site.Site)
+	d.see("Watch it?")
+	d.keys("n")
+	d.gone("Watch it?")
+	d.keys("2")
+	d.see("this is progress")
+	d.see("▲ an upgrade runs")
+	if err := site.Steps.Sleep(t.Context(), 2*time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	d.send(views.WatchUpgrade{})
+	d.await("reading", func() bool { return len(w.heard) == 1 })
+	if v := d.model.View(); strings.Contains(v, "an upgrade runs") {
+		t.Errorf("what is over is said to run:\n%s", v)
+	}
+}
+
 func TestAnAPIThatGoesAwayIsSaidAndHeals(t *testing.T) {
 	gone := simulator.Fault{Path: "/admin/system/upgrades", Method: http.MethodGet, After: 4, Times: 4, What: "empty"}
 	d, w := watching(t, uitest.NewSite(t, scenarioOf(t, "elses-upgrade", gone)).Site)
