@@ -45,6 +45,14 @@ func TestNothingThatAShellObeysReachesTheLines(t *testing.T) {
 	}
 }
 
+func TestNodesOfNamesThatKubernetesRefusesAreLeftOut(t *testing.T) {
+	item := parse(t, required(`{"key":"gpu","operator":"Exists"}`)).Items()[0]
+	nodes := []placement.Node{{Name: "--all"}, {Name: "a;b"}, {Name: "$(x)"}, {Name: "ok.example"}, {Name: "x\ny"}}
+	if got := lines(placement.KubectlLines(item, nodes)); got != "kubectl label nodes --overwrite ok.example gpu=true\n" {
+		t.Error(got)
+	}
+}
+
 func TestTaintsOfKubernetesItselfAreLeftToIt(t *testing.T) {
 	node := placement.Node{Name: "n", Taints: []placement.Taint{{Key: "node.kubernetes.io/not-ready", Effect: "NoExecute"}}}
 	item := placement.Item{Tolerations: []placement.Toleration{{Key: "node.kubernetes.io/unreachable", Operator: "Exists", Effect: "NoExecute"}}}
