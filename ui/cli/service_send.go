@@ -68,7 +68,7 @@ func (p *program) sendDefinition(ctx context.Context, site operation.Site, edit 
 	case adminapi.OutcomeNotSent:
 		return p.unsent(edit.Service, err)
 	case adminapi.OutcomeRefused:
-		return p.refused(err)
+		return p.refusedEdit(err)
 	case adminapi.OutcomeUnknown:
 		applied, err = p.settleDefinition(ctx, site, edit, applied, err, steps.tell)
 		if isUnknown(err) {
@@ -190,11 +190,23 @@ func (p *program) unsent(service adminapi.ServiceRef, err error) error {
 			advice: "Begin again from what the site has: geodeck service get " + service.Path()}
 	}
 	f := p.explain(err)
-	if _, known := adminapi.KindOf(err); !known && f.code == exitFailed {
+	if _, answered := adminapi.KindOf(err); f.code == exitFailed && answered {
+		f.code = exitUnreachable
+	} else if f.code == exitFailed {
 		f.code = exitRefused // it could not be kept or recorded
 	}
 	if f.advice == "" {
 		f.advice = "Nothing was sent; it is safe to try again."
+	}
+	return f
+}
+
+// refusedEdit is what the site did not take, whatever it says of the reason. Only a
+// sign-in is asked for by a code of its own.
+func (p *program) refusedEdit(err error) error {
+	f := p.explain(err)
+	if f.code != exitSignIn {
+		f.code = exitRefused
 	}
 	return f
 }

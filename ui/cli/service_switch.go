@@ -64,7 +64,7 @@ func (p *program) serviceSwitch(ctx context.Context, service adminapi.ServiceRef
 	})
 	switch {
 	case outcome == adminapi.OutcomeRefused:
-		return p.refused(err)
+		return p.refusedEdit(err)
 	case outcome == adminapi.OutcomeNotSent:
 		return p.unsent(service, err)
 	case outcome == adminapi.OutcomeUnknown && ctx.Err() != nil:
