@@ -34,10 +34,10 @@ var mayImport = []struct {
 	{"ui/views/jsonview", []string{"ui/views", "ui/views/rows", "theme", "adminapi/plain"}},
 	{"ui/views/jsonedit", []string{"ui/views", "ui/views/rows", "theme", "adminapi/document", "adminapi/plain"}},
 	{"ui/views/diff", []string{"ui/views", "ui/views/rows", "theme", "adminapi/document", "adminapi/plain"}},
-	{"ui/views/uitest", []string{"ui/views", "theme", "adminapi", "adminapi/operation", "adminapi/simulator"}},
+	{"ui/views/uitest", []string{"ui/views", "theme", "adminapi", "adminapi/operation", "adminapi/journal", "adminapi/simulator"}},
 	// Views.
 	{"ui/views/*", []string{"ui/views", "ui/views/rows", "ui/views/jsonview", "ui/views/jsonedit", "ui/views/diff", "theme", "adminapi", "adminapi/operation",
-		"adminapi/health", "adminapi/upgrade", "adminapi/document", "adminapi/placement", "adminapi/plain"}},
+		"adminapi/health", "adminapi/upgrade", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain"}},
 	{"theme/background", nil},
 	{"theme", []string{"theme/background"}},
 	{"adminapi/plain", nil},

@@ -48,6 +48,9 @@ func Run(view Updater, cmd tea.Cmd, n int) (up []tea.Msg, rest []tea.Cmd) {
 			queue = append(queue, cmds...)
 			continue
 		}
+		if givesTerminal(msg) {
+			msg = runOutside(msg)
+		}
 		sent, follow := deliver(view, msg)
 		up = append(up, sent...)
 		queue = append(queue, follow)

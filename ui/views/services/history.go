@@ -1,0 +1,340 @@
+package services
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/views/jsonview"
+	"geodeck/ui/views/rows"
+)
+
+// history is the section of the definitions that were there before.
+type history struct {
+	m       *Model
+	service adminapi.ServiceRef
+	list    *rows.List[string]
+	past    []journal.Backup
+	read    bool
+	problem error
+	mark    string         // the one that another is compared with; empty for none
+	json    *jsonview.View // one of them, shown in place of the list
+	shownID string         // of json
+	size    box
+}
+
+var (
+	cmdToNow      = views.Command{ID: "services.to-now", Keys: []string{"enter"}, Name: "difference to now", Hint: "difference to now", Help: "What has changed from this definition to the present one.", Group: serviceGroup}
+	cmdMark       = views.Command{ID: "services.compare", Keys: []string{"c"}, Name: "compare definitions", Hint: "compare", Help: "Mark a definition; on a second one, compare the two.", Group: serviceGroup}
+	cmdRestore    = views.Command{ID: "services.restore", Keys: []string{"r"}, Name: "restore definition", Hint: "restore", Help: "Review putting this definition back; it is sent from there.", Group: serviceGroup}
+	cmdShow       = views.Command{ID: "services.json", Keys: []string{"o"}, Name: "show definition", Hint: "show", Help: "Show this definition as it was kept.", Group: serviceGroup}
+	cmdSwitchOpen = views.Command{ID: "services.switch-open", Keys: []string{"s"}, Name: "start or stop this service", Hint: "start/stop", Help: "On the tab of its state: start the open service, or stop it; asks first.", Group: serviceGroup}
+)
+
+func newHistory(m *Model, service adminapi.ServiceRef) section {
+	return &history{m: m, service: service, list: rows.New[string](m.env.Theme)}
+}
+
+func (h *history) title() string       { return "History" }
+func (h *history) asked() *views.Asked { return nil }
+func (h *history) update(msg tea.Msg) (cmd tea.Cmd) {
+	if key, ok := msg.(tea.KeyMsg); ok {
+		h.typist().Type(key)
+	}
+	return nil
+}
+func (h *history) leave() string      { return "" }
+func (h *history) capturesText() bool { return h.typist().Typing() }
+
+func (h *history) typist() interface {
+	Typing() bool
+	Type(tea.KeyMsg)
+} {
+	if h.json != nil {
+		return h.json
+	}
+	return h.list
+}
+
+func (h *history) shown() tea.Cmd { return h.ask() }
+
+// historyRead are the definitions of a service that are kept on this machine.
+type historyRead struct {
+	path string
+	past []journal.Backup
+	err  error
+}
+
+func (h *history) ask() tea.Cmd {
+	site, service := h.m.env.Site, h.service
+	return h.m.scope.Do("history", func(context.Context) tea.Msg {
+		past, err := site.DefinitionHistory(service)
+		return historyRead{service.Path(), past, err}
+	})
+}
+
+func (r historyRead) apply(m *Model) tea.Cmd {
+	if m.open == nil || m.open.service.Path() != r.path {
+		return nil
+	}
+	for _, s := range m.open.sections {
+		if h, ok := s.(*history); ok {
+			h.read, h.problem = true, r.err
+			if r.err == nil {
+				h.past = r.past
+			}
+			h.lay()
+		}
+	}
+	return nil
+}
+
+func (h *history) lay() { h.list.Set(&pastRows{h}) }
+
+func (h *history) back() bool {
+	switch {
+	case h.json != nil && h.json.Filter() != "":
+		h.json.SetFilter("")
+	case h.json != nil:
+		h.json = nil
+	case h.list.Filter() != "":
+		h.list.SetFilter("")
+	case h.mark != "":
+		h.mark = ""
+		h.lay()
+	default:
+		return false
+	}
+	return true
+}
+
+func (h *history) commands() []views.Command {
+	switch {
+	case h.capturesText():
+		return []views.Command{hinted(cmdEnter, "keep"), hinted(cmdBack, "clear")}
+	case h.json != nil:
+		return slices.Concat(rows.Moves(), rows.Filters(), rows.Folds())
+	case h.list.Len() == 0:
+		return []views.Command{cmdReread}
+	}
+	return slices.Concat([]views.Command{cmdToNow, cmdMark, cmdRestore, cmdShow}, rows.Filters(), rows.Moves(), []views.Command{cmdReread})
+}
+
+func (h *history) do(id, argument string) (tea.Cmd, bool) {
+	b, chosen := h.selected()
+	switch {
+	case id == cmdReread.ID:
+		return h.ask(), true
+	case h.json != nil && id == rows.Search && argument != "":
+		h.json.SetFilter(argument)
+	case h.json != nil:
+		return nil, h.json.Do(id)
+	case id == cmdToNow.ID && chosen:
+		return h.toNow(b), true
+	case id == cmdMark.ID && chosen:
+		return h.markOrCompare(b), true
+	case id == cmdRestore.ID && chosen:
+		return h.restore(b), true
+	case id == cmdShow.ID && chosen:
+		return h.show(b), true
+	default:
+		return nil, filtered(h.list, id, argument)
+	}
+	return nil, true
+}
+
+func (h *history) selected() (journal.Backup, bool) {
+	i, ok := h.list.Selected()
+	if !ok {
+		return journal.Backup{}, false
+	}
+	return h.past[i], true
+}
+
+func (h *history) nameOf(b journal.Backup) string { return h.m.env.Times.Minute(b.Saved) }
+
+// toNow shows what has changed from an old definition to the present one.
+func (h *history) toNow(b journal.Backup) tea.Cmd {
+	site, service, title := h.m.env.Site, h.service, "from "+h.nameOf(b)+" to now"
+	return h.m.scope.Do("compare", func(ctx context.Context) tea.Msg {
+		old, err := site.OldDefinition(service, b.ID)
+		if err != nil {
+			return compared{path: service.Path(), err: err}
+		}
+		now, err := site.ReadDefinition(ctx, service)
+		if err != nil {
+			return compared{path: service.Path(), err: err}
+		}
+		return compared{path: service.Path(), title: title, plan: planOf(old, now.Document)}
+	})
+}
+
+// markOrCompare marks the first of two, and shows how the older became the newer.
+func (h *history) markOrCompare(b journal.Backup) tea.Cmd {
+	at := slices.IndexFunc(h.past, func(o journal.Backup) bool { return o.ID == h.mark })
+	if at < 0 || h.mark == b.ID {
+		h.mark = b.ID
+		if at >= 0 {
+			h.mark = ""
+		}
+		h.lay()
+		return nil
+	}
+	older, newer := h.past[at], b
+	if older.Saved.After(newer.Saved) {
+		older, newer = newer, older
+	}
+	h.mark = ""
+	h.lay()
+	site, service, title := h.m.env.Site, h.service, "from "+h.nameOf(older)+" to "+h.nameOf(newer)
+	return h.m.scope.Do("compare", func(context.Context) tea.Msg {
+		r := compared{path: service.Path(), title: title}
+		var before, after *document.Document
+		if before, r.err = site.OldDefinition(service, older.ID); r.err == nil {
+			if after, r.err = site.OldDefinition(service, newer.ID); r.err == nil {
+				r.plan = planOf(before, after)
+			}
+		}
+		return r
+	})
+}
+
+// restoreRead is what is needed to put an old definition back.
+type restoreRead struct {
+	edit operation.DefinitionEdit
+	err  error
+}
+
+// restore leads to the review of putting an old definition back.
+func (h *history) restore(b journal.Backup) tea.Cmd {
+	site, service, why := h.m.env.Site, h.service, "restoring the definition of "+b.Saved.UTC().Format("2006-01-02 15:04:05Z")
+	return h.m.scope.Do("compare", func(ctx context.Context) tea.Msg {
+		old, err := site.OldDefinition(service, b.ID)
+		if err != nil {
+			return restoreRead{err: err}
+		}
+		now, err := site.ReadDefinition(ctx, service)
+		if err != nil {
+			return restoreRead{err: err}
+		}
+		return restoreRead{edit: operation.DefinitionEdit{Service: service, Base: now.Document, Edited: old, Why: why}}
+	})
+}
+
+func (r restoreRead) apply(m *Model) tea.Cmd {
+	switch {
+	case r.err != nil:
+		return compared{path: m.openPathOrNone(), err: r.err}.apply(m)
+	case m.open == nil || !sameService(m.open.service, r.edit.Service) || m.way != nil:
+		return nil
+	}
+	return m.startWay(r.edit, titleRestore)
+}
+
+func (m *Model) openPathOrNone() string {
+	if m.open == nil {
+		return ""
+	}
+	return m.open.service.Path()
+}
+
+// oldRead is an old definition to be looked at.
+type oldRead struct {
+	path, id string
+	json     *jsonview.View
+	err      error
+}
+
+func (h *history) show(b journal.Backup) tea.Cmd {
+	site, service, look := h.m.env.Site, h.service, h.m.env.Theme
+	return h.m.scope.Do("compare", func(context.Context) tea.Msg {
+		old, err := site.OldDefinition(service, b.ID)
+		if err != nil {
+			return oldRead{path: service.Path(), err: err}
+		}
+		v := jsonview.New(look)
+		v.Set(old.Bytes())
+		return oldRead{path: service.Path(), id: b.ID, json: v}
+	})
+}
+
+func (r oldRead) apply(m *Model) tea.Cmd {
+	if m.open == nil || m.open.service.Path() != r.path {
+		return nil
+	}
+	h, ok := m.open.section().(*history)
+	if !ok || r.err != nil {
+		return compared{path: r.path, err: r.err}.apply(m)
+	}
+	h.json, h.shownID = r.json, r.id
+	m.place()
+	return nil
+}
+
+func (h *history) setSize(width, height int) {
+	h.size = box{width, height}
+	h.list.SetSize(width, max(0, height-1))
+	if h.json != nil {
+		h.json.SetSize(width, height)
+	}
+}
+
+func (h *history) note() string {
+	if h.json != nil {
+		return h.json.Position()
+	}
+	return h.list.Position()
+}
+
+func (h *history) view() string {
+	m := h.m
+	switch {
+	case h.json != nil:
+		return h.json.View()
+	case h.problem != nil:
+		return m.says([]string{"The history cannot be read: " + sentence(h.problem)}, h.size)
+	case !h.read:
+		return m.says([]string{"Reading the history" + m.inks.Glyphs.Ellipsis}, h.size)
+	case len(h.past) == 0:
+		return m.says([]string{"No definition of this service was kept on this machine yet.", "", "Before an edit is sent, the definition that it replaces is kept here."}, h.size)
+	}
+	head := "  " + m.inks.Label.On(fmt.Sprintf("%-17s %-14s %10s  %s", "Kept", "Who", "Bytes", "Why"))
+	return m.inks.Fit(head, h.size.width) + "\n" + h.list.View()
+}
+
+// pastRows are the old definitions as rows.
+type pastRows struct{ h *history }
+
+func (p *pastRows) Len() int           { return len(p.h.past) }
+func (p *pastRows) Key(i int) string   { return p.h.past[i].ID }
+func (p *pastRows) Depth(int) int      { return 0 }
+func (p *pastRows) Version(int) uint64 { return uint64(p.h.m.env.Times.Mode) }
+
+func (p *pastRows) Matches(i int, has func(string) bool) bool {
+	b := &p.h.past[i]
+	return has(b.Who) || has(b.Why) || has(p.h.nameOf(*b))
+}
+
+func (p *pastRows) Draw(i int, look rows.Look) string {
+	b, k := &p.h.past[i], &p.h.m.inks
+	ink := k.Plain
+	if look.Selected {
+		ink = k.Selected
+	}
+	mark := ""
+	if b.ID == p.h.mark {
+		mark = k.Accent.On("  " + k.Glyphs.Marked + " to compare")
+	}
+	size := fmt.Sprintf("%10d", b.Bytes)
+	return ink.On(k.Fit(p.h.nameOf(*b), 17)) + " " + k.Fit(plain.Line(b.Who), 14) + " " + size + "  " +
+		k.Muted.On(strings.TrimSpace(plain.Line(b.Why))) + mark
+}

@@ -1,0 +1,386 @@
+package services_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/ui/views"
+	"geodeck/ui/views/uitest"
+)
+
+// now is the definition of the sample service as the site has it.
+func (s *screen) now() string {
+	s.t.Helper()
+	raw, err := s.site.Client.ServiceDefinition(context.Background(), cities)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(raw)
+}
+
+var cities = adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}
+
+// has fails unless the site has that text at a path of the sample service.
+func (s *screen) has(path document.Path, raw string) {
+	s.t.Helper()
+	d, err := document.Parse([]byte(s.now()))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if n, ok := d.Find(path); !ok && raw != "" || ok && n.Raw() != raw {
+		s.t.Errorf("the site has %s at %s, not %s", n.Raw(), path, raw)
+	}
+}
+
+func TestACapabilityIsTakenAwayOnceAndTheOldDefinitionIsKept(t *testing.T) {
+	s := open(t, "healthy").cities()
+	before := s.now()
+	s.Call("jsonedit.go", "capabilities")
+	s.Press("e down down space enter")
+	s.Shows("changed, kept as a draft")
+	s.Press("w")
+	s.Shows("capability removed", `"Map,Query"`)
+	up := s.Answer(s.Press("w"), "y")
+	s.Shows("has the new definition", "all that was sent is there", "runs a health check")
+	if len(up) > 0 {
+		t.Errorf("sent up %v", up)
+	}
+	if after := strings.Replace(before, `"Map,Query,Data"`, `"Map,Query"`, 1); s.now() != after || s.edits() != 1 {
+		t.Errorf("%d edits, the site has %s", s.edits(), s.now())
+	}
+	to := uitest.Find[views.Navigate](t, s.Press("h"))
+	if to.View != "health" || to.Command != "health.run" {
+		t.Errorf("it leads to %+v", to)
+	}
+	s.Press("esc tab")
+	s.Shows("before an edit", "admin")
+	if drafts, _ := s.site.DefinitionDrafts(); len(drafts) != 0 {
+		t.Errorf("the draft of what was sent stays: %v", drafts)
+	}
+}
+
+func TestWFSIsSwitchedOn(t *testing.T) {
+	s := open(t, "healthy").cities()
+	s.Call("jsonedit.go", "extensions[WFSServer]")
+	s.Press("space")
+	s.send()
+	s.Shows("has the new definition")
+	s.has("extensions[WFSServer].enabled", "true")
+}
+
+func TestAQuestionThatIsAnsweredTwiceSendsOnce(t *testing.T) {
+	s := open(t, "healthy").cities()
+	s.set("description", "Other words.")
+	s.Press("w")
+	up := s.Press("w")
+	first := uitest.AnswerOnly(t, up, uitest.Keys("y")...)
+	s.Answer(s.Press("w"), "y")
+	uitest.Drain(t, s.Model, first)
+	if s.edits() != 1 {
+		t.Errorf("sent %d times", s.edits())
+	}
+}
+
+// editor makes a program the user's editor: a script that gets the file as $1.
+func editor(t testing.TB, script string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "my editor.sh")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("VISUAL", "'"+path+"'")
+	t.Setenv("TMPDIR", t.TempDir())
+}
+
+func TestBrokenJSONFromAnEditorIsKeptAndShownWhereItBreaks(t *testing.T) {
+	s := open(t, "healthy").cities()
+	editor(t, `sed -i 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
+	s.Press("E")
+	s.Shows("is no definition", "Line 6", `"provider": "DMaps"`, "›     6", "opens it in your editor again")
+	s = s.again().cities()
+	s.Shows("broken JSON")
+	s.Press("enter")
+	s.Shows("›     6")
+	editor(t, `sed -i 's/"provider": "DMaps"/"provider": "Other",/' "$1"`)
+	s.Press("E")
+	s.Hides("is no definition")
+	s.Shows(`"provider": "Other"`)
+	s.send()
+	s.has("provider", `"Other"`)
+	if left, _ := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "*")); len(left) > 0 {
+		t.Errorf("files are left: %v", left)
+	}
+}
+
+func TestWhateverAnEditorDoesTheChangesBeforeItStay(t *testing.T) {
+	for name, script := range map[string]string{
+		"fails": "exit 3", "empties the file": `: > "$1"`, "deletes the file": `rm "$1"`, "returns at once": ":",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, "healthy").cities()
+			s.set("description", "Before the editor.")
+			editor(t, script)
+			if told := uitest.Told(t, s.Press("E")); told == "" {
+				t.Error("nothing is told")
+			}
+			s.Shows(`"Before the editor."`)
+		})
+	}
+}
+
+func TestTheTextOfAnEditorThatFailedIsTakenOnlyWhenAskedFor(t *testing.T) {
+	s := open(t, "healthy").cities()
+	editor(t, `sed -i 's/DMaps/Other/' "$1"; exit 1`)
+	up := s.Press("E")
+	s.Shows(`"DMaps"`)
+	s.Answer(up, "y")
+	s.Shows(`"Other"`)
+}
+
+func TestWithoutAnEditorThatCanBeRunNothingIsLost(t *testing.T) {
+	s := open(t, "healthy").cities()
+	t.Setenv("VISUAL", `vi "unended`)
+	if told := uitest.Told(t, s.Press("E")); !strings.Contains(told, "quote") {
+		t.Errorf("told %q", told)
+	}
+	t.Setenv("VISUAL", "/no/such/editor")
+	if told := uitest.Told(t, s.Press("E")); !strings.Contains(told, "no such file") {
+		t.Errorf("told %q", told)
+	}
+	s.Shows("serviceName")
+}
+
+func TestALostKeyIsConfirmedByItsNameBeforeAnythingIsSent(t *testing.T) {
+	s := open(t, "healthy").cities()
+	s.Call("jsonedit.go", "provider")
+	s.Press("d w")
+	s.Shows("1 of 1 lost key to confirm")
+	if told := uitest.Told(t, s.Press("w")); !strings.Contains(told, "confirm each by its name") {
+		t.Errorf("told %q", told)
+	}
+	s.Press("c enter")
+	s.Write("provider")
+	s.Press("enter")
+	s.Answer(s.Press("w"), "y")
+	s.Shows("has the new definition")
+	s.has("provider", "")
+}
+
+func TestABrokenRuleIsNotSent(t *testing.T) {
+	s := open(t, "healthy").cities()
+	s.set("minInstancesPerNode", "9")
+	s.Press("w")
+	if told := uitest.Told(t, s.Press("w")); !strings.Contains(told, "a rule is broken") || s.edits() != 0 {
+		t.Errorf("told %q, %d edits", told, s.edits())
+	}
+}
+
+func TestDriftIsMergedAndReviewedAgain(t *testing.T) {
+	s := open(t, "edit-elses").cities()
+	s.set("maxUsageTime", "700")
+	s.send()
+	s.Shows("changed at the site meanwhile; nothing was sent", "maxIdleTime", "900", "overwrites nothing")
+	if s.edits() != 0 {
+		t.Fatal("something was sent")
+	}
+	s.Press("m")
+	s.Shows("merged with what the site has now", "maxUsageTime")
+	s.Hides("maxIdleTime")
+	s.Answer(s.Press("w"), "y")
+	s.Shows("has the new definition")
+	s.has("maxUsageTime", "700")
+	s.has("maxIdleTime", "900")
+}
+
+func TestAConflictStopsAndOverwritesNothing(t *testing.T) {
+	s := open(t, "edit-elses").cities()
+	s.set("maxIdleTime", "1000")
+	s.send()
+	s.Press("m")
+	s.Shows("Both have changed the same place", "before 1800", "yours  1000", "theirs 900")
+	s.Press("esc")
+	s.Shows("1000")
+	s.has("maxIdleTime", "900")
+	if s.edits() != 0 {
+		t.Error("something was sent")
+	}
+}
+
+func TestAnOldDefinitionIsRestoredByTheSameWay(t *testing.T) {
+	s := open(t, "healthy").cities()
+	before := s.now()
+	s.set("description", "Other words.")
+	s.send()
+	s.Press("esc tab r")
+	s.Shows("Restore SampleWorldCities.MapServer", "Other words.", "Cities of the world")
+	s.Answer(s.Press("w"), "y")
+	s.Shows("has the new definition")
+	if s.now() != before {
+		t.Errorf("the site has %s", s.now())
+	}
+	s.Press("esc")
+	s.Shows("before restoring the definition of 2026-11-20")
+	s.Press("shift+tab")
+	s.Shows("Cities of the world, as a sample.")
+}
+
+func TestAnyTwoOldDefinitionsAreCompared(t *testing.T) {
+	s := open(t, "healthy").cities()
+	for _, words := range []string{"One.", "Two.", "Three."} {
+		s.set("description", words)
+		s.send()
+		s.Press("esc")
+	}
+	s.Press("tab G c g c")
+	s.Shows("Cities of the world", "Two.")
+	s.Hides("Three.")
+	s.Press("esc enter")
+	s.Shows("Two.", "Three.", "to now")
+	s.Press("esc o")
+	s.Shows(`"description": "Two."`)
+	s.Press("esc")
+	s.Shows("1 of 3", "before an edit")
+}
+
+func TestAJobThatFailsIsSaidAndTheChangeStays(t *testing.T) {
+	s := open(t, "edit-fails").cities()
+	s.set("description", "Other words.")
+	s.send()
+	s.Shows("did not complete", "1 of 2 pods cannot be", "definition from before: nothing of the change is there", "your change is kept")
+	s.Press("esc")
+	s.Shows("Other words.")
+	s.send()
+	s.Shows("has the new definition")
+}
+
+func TestAJobThatFailsAndIsDoneAllTheSameIsSaid(t *testing.T) {
+	s := open(t, "edit-fails-applied").cities()
+	s.set("description", "Other words.")
+	s.send()
+	s.Shows("All the same the site has the new definition")
+}
+
+func TestWhatTheSiteDoesNotKeepIsNamed(t *testing.T) {
+	s := open(t, "drops-keys").cities()
+	editor(t, `sed -i 's/"provider": "DMaps",/"provider": "DMaps", "note": "ours",/' "$1"`)
+	s.Press("E")
+	s.send()
+	s.Shows("did not keep all of it", "note", "stays in the editor as your change")
+	s.Press("esc")
+	s.Shows("changed, kept as a draft", "note")
+}
+
+func TestALostAnswerIsLookedForAndNothingIsSentAgain(t *testing.T) {
+	for name, says := range map[string]string{
+		"edit-answer-lost": "only the answer was lost", "edit-answer-lost-502": "only the answer was lost",
+		"edit-answer-cut":                "only the answer was lost",
+		"edit-answer-lost-not-performed": "very likely the change never arrived",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, name).cities()
+			s.set("description", "Other words.")
+			s.send()
+			s.Shows(says)
+			s.Press("R r")
+			if s.edits() != 1 {
+				t.Errorf("sent %d times", s.edits())
+			}
+			s.Press("esc")
+			s.Shows("Other words.")
+		})
+	}
+}
+
+func TestTheSameChangeOnSeveralStopsAtTheFirstFailure(t *testing.T) {
+	s := open(t, "edit-third-fails")
+	s.Press("space space space space")
+	s.Shows("4 services marked")
+	s.Press("g enter")
+	s.set("maxUsageTime", "700")
+	s.Press("w M")
+	s.Shows("4 services", "CityTrees_19.MapServer", "CityWatermains_27.MapServer")
+	up := s.Press("w")
+	s.Answer(up, "y")
+	s.Shows("✓ done                   CityTrees_19", "✓ done                   CityWatermains_27",
+		"✗ job failed             CoastAirquality_26", "○ not sent               CoastViewshed_8", "did not complete")
+	if s.edits() != 3 {
+		t.Errorf("sent %d times", s.edits())
+	}
+	s.Press("esc")
+	s.Shows("40 services")
+}
+
+func TestTheSameChangeNeedsMarkedServices(t *testing.T) {
+	s := open(t, "healthy").cities()
+	s.set("maxUsageTime", "700")
+	s.Press("w")
+	if told := uitest.Told(t, s.Press("M")); !strings.Contains(told, "Mark other services") {
+		t.Errorf("told %q", told)
+	}
+}
+
+func TestAPlanIsSavedAndNothingIsSent(t *testing.T) {
+	s := open(t, "healthy").cities()
+	s.set("maxUsageTime", "700")
+	s.Press("w")
+	if told := uitest.Told(t, s.Press("p")); !strings.Contains(told, "Nothing was sent") {
+		t.Errorf("told %q", told)
+	}
+	text, err := os.ReadFile(filepath.Join(s.env.Folder, "SampleWorldCities.MapServer-plan.txt"))
+	if err != nil || !strings.Contains(string(text), "maxUsageTime") || !strings.Contains(string(text), "700") {
+		t.Errorf("%v, the plan is %s", err, text)
+	}
+	if s.edits() != 0 {
+		t.Error("something was sent")
+	}
+}
+
+func TestADraftIsOfferedOnTheNextStart(t *testing.T) {
+	s := open(t, "healthy").cities()
+	s.set("description", "Half done.")
+	if q := s.Leave(); q != "" {
+		t.Errorf("leaving asks %q", q)
+	}
+	if told := uitest.Told(t, s.Press("esc")); !strings.Contains(told, "kept as a draft") {
+		t.Errorf("told %q", told)
+	}
+	s.Shows("draft")
+	s = s.again()
+	s.Shows("SampleWorldCities  draft")
+	s.cities()
+	s.Shows("You have edited this service before")
+	s.Press("v")
+	s.Shows("Half done.", "Cities of the world")
+	s.Press("esc enter")
+	s.Shows("Half done.", "changed, kept as a draft")
+	s.Answer(s.Press("X"), "y")
+	s.Hides("Half done.")
+	s.Press("esc")
+	s.again().Hides("draft")
+}
+
+func TestAChangeThatIsUndoneIsNoDraft(t *testing.T) {
+	s := open(t, "healthy").cities()
+	s.set("description", "Half done.")
+	s.Press("u esc")
+	if drafts, err := s.site.DefinitionDrafts(); err != nil || len(drafts) > 0 {
+		t.Errorf("%v, drafts %v", err, drafts)
+	}
+	s.Hides("draft")
+}
+
+func TestADraftOfADefinitionThatWasChangedMeanwhileLeadsToAMerge(t *testing.T) {
+	s := open(t, "edit-elses").cities()
+	s.set("maxUsageTime", "700")
+	s = s.again().cities()
+	s.Shows("was changed at the site since then")
+	s.Press("enter")
+	s.send()
+	s.Press("m")
+	s.Shows("merged with what the site has now")
+}

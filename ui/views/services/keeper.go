@@ -1,0 +1,82 @@
+package services
+
+import (
+	"context"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+)
+
+// keeper keeps the edit of one service on disk: one writing at a time, and the
+// newest last, whatever is on the screen meanwhile.
+type keeper struct {
+	service adminapi.ServiceRef
+	want    *operation.DefinitionDraft // nil: there is nothing to keep any more
+	waits   bool                       // want is newer than what is being written
+	writing bool
+	err     error // why the last one is not on disk
+}
+
+func (k *keeper) unkept() bool { return k.waits || k.writing || k.err != nil }
+
+// draftKept is what became of writing a draft.
+type draftKept struct {
+	path string
+	err  error
+}
+
+// keep has a draft written, or removed where it is nil.
+func (m *Model) keep(service adminapi.ServiceRef, draft *operation.DefinitionDraft) tea.Cmd {
+	path := service.Path()
+	k := m.keepers[path]
+	if k == nil {
+		k = &keeper{service: service}
+		m.keepers[path] = k
+	}
+	k.want, k.waits = draft, true
+	if k.writing {
+		return nil
+	}
+	return m.write(k)
+}
+
+func (m *Model) write(k *keeper) tea.Cmd {
+	k.waits, k.writing = false, true
+	site, service, draft := m.env.Site, k.service, k.want
+	return m.scope.Do("draft "+service.Path(), func(context.Context) tea.Msg {
+		if draft == nil {
+			return draftKept{service.Path(), site.DropDefinitionDraft(service)}
+		}
+		return draftKept{service.Path(), site.SaveDefinitionDraft(service, *draft)}
+	})
+}
+
+func (r draftKept) apply(m *Model) tea.Cmd {
+	k := m.keepers[r.path]
+	before := k.err
+	k.writing, k.err = false, r.err
+	if r.err == nil {
+		m.noteDraft(k)
+	}
+	if k.waits {
+		return m.write(k)
+	}
+	if r.err != nil && before == nil {
+		return views.Send(views.Notice{Level: views.Failure, Err: r.err,
+			Text: "The changes of " + plain.Line(r.path) + " are not kept on this machine: " + r.err.Error()})
+	}
+	return nil
+}
+
+// noteDraft shows in the list whether the service has an edit that goes on.
+func (m *Model) noteDraft(k *keeper) {
+	delete(m.catalog.drafts, k.service.Path())
+	if k.want != nil {
+		m.catalog.drafts[k.service.Path()] = m.env.Clock.Now()
+	}
+	m.catalog.list.Redraw()
+}

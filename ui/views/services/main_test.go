@@ -1,0 +1,93 @@
+package services_test
+
+import (
+	"os"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator"
+	"geodeck/ui/views"
+	"geodeck/ui/views/services"
+	"geodeck/ui/views/uitest"
+)
+
+func TestMain(m *testing.M) {
+	uitest.Settle()
+	os.Exit(m.Run())
+}
+
+// screen is the view under test on a site whose requests are counted.
+type screen struct {
+	*services.Model
+	*uitest.Screen
+	t    testing.TB
+	env  *views.Env
+	site operation.Site
+	wire *uitest.Wire
+	sim  *uitest.Site
+}
+
+// open shows the view on a site of a scenario and lets it come to rest.
+func open(t testing.TB, scenario string, faults ...simulator.Fault) *screen {
+	t.Helper()
+	return openAt(t, uitest.Scenario(t, scenario, faults...), uitest.Sizes[1])
+}
+
+func openAt(t testing.TB, scenario simulator.Scenario, size uitest.Size) *screen {
+	t.Helper()
+	sim := uitest.NewSite(t, scenario)
+	site, wire := sim.Counted(t)
+	return openOn(t, &screen{t: t, sim: sim, site: site, wire: wire}, size)
+}
+
+// openOn shows a new view on the site of a screen.
+func openOn(t testing.TB, s *screen, size uitest.Size) *screen {
+	t.Helper()
+	next := *s
+	next.env = uitest.Env(t, s.site, uitest.Theme())
+	next.Model = services.New(next.env)
+	next.Screen = uitest.Show(t, next.Model, size.Width, size.Height)
+	next.Begin()
+	return &next
+}
+
+// again is the view of a new start of the program, on the same machine.
+func (s *screen) again() *screen { return openOn(s.t, s, uitest.Sizes[1]) }
+
+// cities enters the sample service.
+func (s *screen) cities() *screen {
+	s.t.Helper()
+	s.Call("services.open", "SampleWorldCities.MapServer")
+	s.Shows("SampleWorldCities.MapServer", "Definition")
+	return s
+}
+
+// set gives the value at a path another one, as text.
+func (s *screen) set(path, value string) {
+	s.t.Helper()
+	s.Call("jsonedit.go", path)
+	s.Press("e ctrl+u")
+	s.Write(value)
+	s.Press("enter")
+}
+
+// send reviews, confirms and sends.
+func (s *screen) send() []tea.Msg {
+	s.t.Helper()
+	s.Press("w")
+	s.Shows("review")
+	return s.Answer(s.Press("w"), "y")
+}
+
+// edits is how many edits were sent.
+func (s *screen) edits() int { return s.wire.Sent("POST edit") }
+
+// atEachSize runs a story on a fresh site at each size.
+func atEachSize(t *testing.T, scenario string, story func(t *testing.T, s *screen)) {
+	t.Helper()
+	for _, size := range uitest.Sizes {
+		t.Run(size.Name, func(t *testing.T) { story(t, openAt(t, uitest.Scenario(t, scenario), size)) })
+	}
+}

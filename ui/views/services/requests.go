@@ -1,0 +1,153 @@
+package services
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/ui/views"
+)
+
+// reply is a message of this view's own requests; it knows what it changes.
+type reply interface{ apply(*Model) tea.Cmd }
+
+// rest is how long the cursor stays on something before it is read.
+const rest = 80 * time.Millisecond
+
+// folderRead is one folder.
+type folderRead struct {
+	name   string
+	folder adminapi.Folder
+	err    error
+}
+
+// readFolders reads the root and then each folder in turn.
+func (m *Model) readFolders() tea.Cmd {
+	m.catalog.Asking, m.catalog.unread = true, nil
+	return m.scope.Do("folder", m.askFolder(""))
+}
+
+func (m *Model) askFolder(name string) func(context.Context) tea.Msg {
+	client := m.env.Site.Client
+	return func(ctx context.Context) tea.Msg {
+		folder, err := client.Folder(ctx, name)
+		return folderRead{name, folder, err}
+	}
+}
+
+func (r folderRead) apply(m *Model) tea.Cmd {
+	c := &m.catalog
+	if r.err != nil {
+		return m.folderFailed(r)
+	}
+	c.Answered(m.env.Clock.Now())
+	c.take(r.name, r.folder)
+	m.showCatalog()
+	return tea.Batch(m.nextFolder(), m.follow())
+}
+
+// nextFolder goes on with the folders that were not read yet.
+func (m *Model) nextFolder() tea.Cmd {
+	c := &m.catalog
+	if c.Asking = len(c.unread) > 0; !c.Asking {
+		return nil
+	}
+	name := c.unread[0]
+	c.unread = c.unread[1:]
+	return m.scope.Do("folder", m.askFolder(name))
+}
+
+// folderFailed asks again where that can help. A folder that cannot be read does
+// not hide the others.
+func (m *Model) folderFailed(r folderRead) tea.Cmd {
+	c := &m.catalog
+	if errors.Is(r.err, adminapi.KindCancelled) {
+		return nil
+	}
+	if wait := c.Failed(m.env.Clock.Now(), r.err); wait > 0 {
+		return m.scope.After(m.env.Clock, wait, "folder", m.askFolder(r.name))
+	}
+	switch at := c.find(r.name); {
+	case errors.Is(r.err, adminapi.KindSignIn):
+		return m.scope.SignInFirst(r.err, "folders", m.readFolders)
+	case r.name == "" && !c.Reading.IsZero():
+		return views.Send(views.Notice{Level: views.Failure, Text: r.err.Error(), Err: r.err})
+	case r.name == "" || at < 0:
+		return nil
+	default:
+		c.folders[at].problem, c.folders[at].read, c.Problem = r.err, true, nil
+	}
+	m.showCatalog()
+	return m.nextFolder()
+}
+
+// draftsRead are the edits that go on.
+type draftsRead struct {
+	drafts []journal.Draft
+	err    error
+}
+
+func (m *Model) readDrafts() tea.Cmd {
+	site := m.env.Site
+	return m.scope.Do("drafts", func(context.Context) tea.Msg {
+		drafts, err := site.DefinitionDrafts()
+		return draftsRead{drafts, err}
+	})
+}
+
+func (r draftsRead) apply(m *Model) tea.Cmd {
+	if r.err != nil {
+		return views.Send(views.Notice{Level: views.Warning, Text: "The drafts on this machine cannot be listed: " + r.err.Error(), Err: r.err})
+	}
+	clear(m.catalog.drafts)
+	for _, d := range r.drafts {
+		m.catalog.drafts[d.Key] = d.Saved
+	}
+	m.catalog.list.Redraw()
+	return nil
+}
+
+// modeRead says whether the site takes changes. Where that cannot be read the site
+// will say so itself.
+type modeRead struct{ mode adminapi.Mode }
+
+func (m *Model) readMode() tea.Cmd {
+	client := m.env.Site.Client
+	return m.scope.Do("mode", func(ctx context.Context) tea.Msg {
+		mode, err := client.Mode(ctx)
+		if err != nil {
+			return nil
+		}
+		return modeRead{mode}
+	})
+}
+
+func (r modeRead) apply(m *Model) tea.Cmd {
+	m.mode = r.mode
+	m.place()
+	return nil
+}
+
+// rested says that the cursor of the list has come to rest.
+type rested struct{ key rowKey }
+
+// follow reads, once the cursor rests, what the rows on the screen show.
+func (m *Model) follow() tea.Cmd {
+	key, ok := m.catalog.list.Key()
+	if !ok {
+		m.scope.Forget("rest")
+		return nil
+	}
+	return m.scope.After(m.env.Clock, rest, "rest", func(context.Context) tea.Msg { return rested{key} })
+}
+
+func (r rested) apply(m *Model) tea.Cmd {
+	if key, ok := m.catalog.list.Key(); !ok || key != r.key {
+		return nil
+	}
+	return tea.Batch(m.wantStates(), m.wantDetail())
+}

@@ -1,0 +1,172 @@
+package services
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+)
+
+// askSend asks before the reviewed change is sent.
+func (m *Model) askSend() tea.Cmd {
+	w := m.way
+	switch why := m.noChanges(); {
+	case w.step != reviewing:
+		return nil
+	case why != "":
+		return views.Tell(views.Warning, why)
+	case w.review.Blocked():
+		return views.Tell(views.Warning, "Nothing can be sent: a rule is broken. The review says which; esc leads back to the definition.")
+	case w.review.Open() > 0:
+		return views.Tell(views.Warning, views.Plural(w.review.Open(), "key")+" would be lost: confirm each by its name first. c goes to the next.")
+	case w.sendable() == 0:
+		return views.Tell(views.Info, "Nothing would change anywhere: there is nothing to send.")
+	}
+	return m.sendQuestion(false)
+}
+
+// sendQuestion is asked unasked when a sign-in was needed in between.
+func (m *Model) sendQuestion(unasked bool) tea.Cmd {
+	w := m.way
+	text := "Send the definition of " + plain.Line(w.about()) + "?"
+	consequence := "It replaces the whole definition. The present one is kept on this machine first."
+	if w.many {
+		text = "Send " + views.Plural(w.sendable(), "definition") + ", one after the other?"
+		consequence = "Each replaces a whole definition, which is kept on this machine first. It stops at the first that is not done whole."
+	}
+	if risks := w.risks(); risks != "" {
+		consequence += " Risks: " + risks + "."
+	}
+	then := m.scope.Do("send confirmed", func(context.Context) tea.Msg { return sendConfirmed{w} })
+	return views.Send(views.Open{Unasked: unasked, Dialog: views.NewConfirm(m.env.Theme, views.Question{
+		ID: "services.send", Text: text, Consequence: consequence, Yes: "send", No: "do not send", Then: then,
+	})})
+}
+
+// risks names what weighs, each once.
+func (w *way) risks() string {
+	var labels []string
+	for _, e := range w.edits {
+		for _, r := range e.Plan.Risks {
+			if label := string(r.Label); r.Severity >= document.Caution && !slices.Contains(labels, label) {
+				labels = append(labels, label)
+			}
+		}
+	}
+	return strings.Join(labels, ", ")
+}
+
+// sendConfirmed says that the change of a way was confirmed.
+type sendConfirmed struct{ way *way }
+
+// apply sends once. That it is under way is noted before anything is sent: a second
+// confirmation finds it so.
+func (r sendConfirmed) apply(m *Model) tea.Cmd {
+	w := m.way
+	if w == nil || w != r.way || w.step != reviewing {
+		return nil
+	}
+	w.step, w.began, w.begun = sending, m.env.Clock.Now(), nil
+	w.progress = views.NewReports[wayReport]()
+	edits := slices.Clone(w.edits)
+	for i := range edits {
+		confirmed := ""
+		if w.many {
+			confirmed = edits[i].Service.Path()
+		}
+		edits[i].AllowLost = w.review.Confirmed(confirmed)
+	}
+	site, progress := m.env.Site, w.progress
+	send := m.scope.Do("send", func(ctx context.Context) tea.Msg {
+		defer close(progress)
+		return sent{site.ApplyMany(ctx, edits, func(service adminapi.ServiceRef, p operation.EditProgress) {
+			progress.Tell(wayReport{service: service, EditProgress: p})
+		})}
+	})
+	return tea.Batch(send, m.listen())
+}
+
+// sent is what became of the edits that were tried.
+type sent struct{ results []operation.AppliedEdit }
+
+func (r sent) apply(m *Model) tea.Cmd {
+	w := m.way
+	if w == nil || w.step != sending || len(r.results) == 0 {
+		return nil
+	}
+	w.step, w.results = ended, r.results
+	last := r.results[len(r.results)-1]
+	var cmds []tea.Cmd
+	for _, result := range r.results {
+		cmds = append(cmds, m.settle(w.editOf(result.Service), result.Applied.Now, endingOf(result)))
+	}
+	switch end := endingOf(last); {
+	case end == endLost || end == endUnseen:
+		w.lost = &lost{edit: w.editOf(last.Service), since: m.env.Clock.Now()}
+		cmds = append(cmds, m.find(0))
+	case errors.Is(last.Err, adminapi.KindSignIn):
+		w.step = reviewing
+		reason := fmt.Errorf("the definition was not sent: %w", last.Err)
+		return tea.Batch(append(cmds, m.scope.SignInFirst(reason, "send", m.sendAgain))...)
+	}
+	m.place()
+	return tea.Batch(cmds...)
+}
+
+// sendAgain brings the question back after a sign-in.
+func (m *Model) sendAgain() tea.Cmd {
+	if m.way == nil || m.way.step != reviewing {
+		return nil
+	}
+	return m.sendQuestion(true)
+}
+
+func (w *way) editOf(service adminapi.ServiceRef) operation.DefinitionEdit {
+	for _, e := range w.edits {
+		if sameService(e.Service, service) {
+			return e.DefinitionEdit
+		}
+	}
+	return operation.DefinitionEdit{Service: service}
+}
+
+// settle takes over what the site has after an edit: what it does not have of it
+// stays a draft, what it has needs none.
+func (m *Model) settle(edit operation.DefinitionEdit, now *document.Document, end ending) tea.Cmd {
+	if end == endDone || end == endNotKept || end == endFailed {
+		m.restarts(edit.Service)
+	}
+	d := m.definitionOf(edit.Service.Path())
+	switch {
+	case d != nil && now != nil && len(document.Diff(edit.Base, now)) > 0:
+		return d.settled(edit, now)
+	case d != nil && end == endDone:
+		return d.settled(edit, edit.Edited) // it could not be read back
+	case end == endDone && m.drafted(edit):
+		return m.keep(edit.Service, nil)
+	}
+	return nil
+}
+
+// drafted tells whether the draft of a service is the edit that was sent.
+func (m *Model) drafted(edit operation.DefinitionEdit) bool {
+	k := m.keepers[edit.Service.Path()]
+	return k != nil && k.want != nil && k.want.Edited == edit.Edited.Text()
+}
+
+// restarts has the state of a service read again where it is seen.
+func (m *Model) restarts(service adminapi.ServiceRef) {
+	if known, ok := m.catalog.states[service.Path()]; ok {
+		known.stale = true
+		m.catalog.states[service.Path()] = known
+	}
+}

@@ -1,0 +1,164 @@
+package services
+
+import (
+	"path/filepath"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+// Maker offers the view to the dashboard.
+var Maker = views.Maker{ID: "services", Title: "Services", Table: table(), New: func(env *views.Env) views.View { return New(env) }}
+
+// Model is the view.
+type Model struct {
+	env    *views.Env
+	scope  *views.Scope
+	folder string // where files are written
+	inks   rows.Inks
+	width  int
+	height int
+
+	catalog  catalog
+	detail   detail
+	mode     adminapi.Mode // zero where it is not known
+	open     *opened       // the service that was entered; nil while the list is shown
+	way      *way          // the way out, shown in place of all else
+	keepers  map[string]*keeper
+	switches map[string]*switching
+}
+
+// New returns the view; Init starts it.
+func New(env *views.Env) *Model {
+	m := &Model{
+		env: env, scope: views.NewScope(env.Context), folder: env.Folder, inks: rows.NewInks(env.Theme),
+		keepers: map[string]*keeper{}, switches: map[string]*switching{},
+	}
+	if whole, err := filepath.Abs(env.Folder); err == nil {
+		m.folder = whole
+	}
+	m.catalog = newCatalog(env.Theme)
+	m.detail.pager = rows.NewPager(env.Theme.Glyphs.Ellipsis)
+	m.showCatalog()
+	return m
+}
+
+// Init reads the folders, and what this machine remembers.
+func (m *Model) Init() tea.Cmd {
+	if m.env.Offline {
+		return nil
+	}
+	return tea.Batch(m.readFolders(), m.readDrafts(), m.readMode())
+}
+
+// Scope is what replies are addressed to.
+func (m *Model) Scope() *views.Scope { return m.scope }
+
+// Close cancels what is under way.
+func (m *Model) Close() { m.scope.Close() }
+
+// Focus reads again whether the site takes changes: that may be over, or have begun.
+func (m *Model) Focus() tea.Cmd {
+	if m.env.Offline || m.catalog.Reading.IsZero() {
+		return nil
+	}
+	return m.readMode()
+}
+
+// Blur has nothing to stop: what was sent is followed to its end.
+func (m *Model) Blur() {}
+
+// Leave asks where something would be lost, or would not be known any more.
+func (m *Model) Leave() string {
+	switch {
+	case m.way != nil && m.way.step == sending:
+		return "A definition is being sent: what becomes of it is not seen here."
+	case m.way != nil && m.way.searching():
+		return "It is not known yet whether the site took the definition of " + m.way.lost.edit.Service.Path() + "."
+	case m.open != nil && m.open.section().leave() != "":
+		return m.open.section().leave()
+	}
+	for _, k := range m.keepers {
+		if k.unkept() {
+			return "The changes of " + k.service.Path() + " are not kept on this machine."
+		}
+	}
+	return ""
+}
+
+// CapturesText tells whether typed keys are text at present.
+func (m *Model) CapturesText() bool {
+	switch {
+	case m.way != nil:
+		return m.way.step == reviewing && m.way.review.CapturesText()
+	case m.open != nil && m.open.compare != nil:
+		return m.open.compare.review.CapturesText()
+	case m.open != nil:
+		return m.open.section().capturesText()
+	}
+	return m.catalog.list.Typing()
+}
+
+// Update takes replies, typed text, and what widgets say to themselves.
+func (m *Model) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case reply:
+		return msg.apply(m)
+	case views.Again:
+		return msg.Ask()
+	case tea.KeyMsg:
+		if !m.CapturesText() {
+			return nil
+		}
+	}
+	switch {
+	case m.way != nil:
+		return m.way.review.Update(msg)
+	case m.open != nil && m.open.compare != nil:
+		return m.open.compare.review.Update(msg)
+	case m.open != nil:
+		return m.open.section().update(msg)
+	}
+	if key, ok := msg.(tea.KeyMsg); ok {
+		m.catalog.list.Type(key)
+		return m.follow()
+	}
+	return nil
+}
+
+// Status says what the frame shows for the view.
+func (m *Model) Status() views.Status {
+	status := views.Status{Reading: m.catalog.Reading, Away: m.catalog.Away, Busy: m.busy(), Path: m.path()}
+	if m.open != nil {
+		if asked := m.open.section().asked(); asked != nil {
+			status.Reading, status.Away = asked.Reading, asked.Away
+		}
+	}
+	return status
+}
+
+func (m *Model) busy() string {
+	switch {
+	case m.way != nil && m.way.busy() != "":
+		return m.way.busy()
+	case m.open != nil && m.open.section().asked() != nil && m.open.section().asked().Asking:
+		return "reading " + lower(m.open.section().title())
+	case m.catalog.Asking && m.catalog.Away == nil:
+		return "reading services"
+	}
+	return ""
+}
+
+func (m *Model) path() []string {
+	var path []string
+	if m.open != nil {
+		path = []string{m.open.service.Path(), lower(m.open.section().title())}
+	}
+	if m.way != nil {
+		path = append(path, m.way.step.String())
+	}
+	return path
+}

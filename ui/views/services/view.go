@@ -1,0 +1,154 @@
+package services
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+)
+
+// View draws exactly the size that SetSize gave.
+func (m *Model) View() string {
+	if m.width <= 0 || m.height <= 0 {
+		return ""
+	}
+	lines := m.bannerLines()
+	switch {
+	case m.way != nil:
+		lines = append(lines, m.drawWay()...)
+	case m.open != nil:
+		lines = append(lines, m.drawOpen()...)
+	default:
+		lines = append(lines, m.drawCatalog()...)
+	}
+	for i, line := range lines {
+		lines[i] = " " + line
+	}
+	return views.Block(lines, m.width, m.height, m.inks.Glyphs.Ellipsis)
+}
+
+// bannerLines say before anything is typed that nothing can be changed.
+func (m *Model) bannerLines() []string {
+	why := m.noChanges()
+	if why == "" {
+		return nil
+	}
+	lines := views.Wrap(why, m.inner()-2)
+	for i, line := range lines {
+		sign := " "
+		if i == 0 {
+			sign = m.inks.Glyphs.Warn
+		}
+		lines[i] = m.inks.Warn.On(sign + " " + line)
+	}
+	return append(lines, "")
+}
+
+// drawCatalog draws the list and the detail beside it, where both have room.
+func (m *Model) drawCatalog() []string {
+	list, detail := m.panes()
+	left := m.drawList(list)
+	if detail.width == 0 {
+		return left
+	}
+	right := m.pane(detail, m.inks.Muted.On("Detail"), m.detail.pager.View())
+	divider := " " + m.inks.Rule.On(m.inks.Glyphs.Divider) + " "
+	for i := range left {
+		left[i] += divider + right[i]
+	}
+	return left
+}
+
+func (m *Model) drawList(size box) []string {
+	list, room := m.catalog.list, box{size.width, size.height - listHead}
+	body := list.View()
+	switch {
+	case list.All() == 0:
+		body = m.says(m.listSays(), room)
+	case list.Len() == 0:
+		above, _, _ := strings.Cut(body, "\n")
+		body = above + "\n" + m.says([]string{"No service matches.", "", "esc shows all again."}, box{room.width, room.height - 1})
+	}
+	title := "  " + m.inks.Accent.On(views.Plural(m.catalog.count(), "service"))
+	if n := len(m.catalog.unread); n > 0 && m.catalog.Asking {
+		title += m.inks.Muted.On(", " + views.Plural(n, "folder") + " to be read")
+	}
+	if n := len(m.marked()); n > 0 {
+		title += m.inks.Strong.On("  " + views.Plural(n, "service") + " marked")
+	}
+	return m.pane(size, m.beside(title, list.Position(), size.width), body)
+}
+
+// listSays tells why there is no service to show.
+func (m *Model) listSays() []string {
+	c := &m.catalog
+	switch {
+	case m.env.Offline:
+		return []string{"There is no site."}
+	case c.Problem != nil:
+		return []string{sentence(c.Problem), "", "R asks again."}
+	case c.Away != nil:
+		return []string{"The site does not answer. It is asked again by itself.", "", sentence(c.Away.Err)}
+	case c.Asking || c.Reading.IsZero():
+		return []string{"Reading the services" + m.inks.Glyphs.Ellipsis}
+	}
+	return []string{"The site has no services."}
+}
+
+// beside draws a text with a note at the right end of the line.
+func (m *Model) beside(text, note string, width int) string {
+	room := width - ansi.StringWidth(text) - ansi.StringWidth(note)
+	if note == "" || room < 2 {
+		return text
+	}
+	return text + strings.Repeat(" ", room) + m.inks.Muted.On(note)
+}
+
+// pane returns a heading and a body below it as lines of exactly size.
+func (m *Model) pane(size box, head, body string) []string {
+	lines := append([]string{head, ""}, strings.Split(body, "\n")...)
+	return strings.Split(views.Block(lines, size.width, size.height, m.inks.Glyphs.Ellipsis), "\n")
+}
+
+// says draws sentences where rows would stand.
+func (m *Model) says(sentences []string, size box) string {
+	var lines []string
+	for _, s := range sentences {
+		for _, line := range views.Wrap(s, size.width-3) {
+			lines = append(lines, "  "+m.inks.Muted.On(line))
+		}
+	}
+	return views.Block(lines, size.width, size.height, m.inks.Glyphs.Ellipsis)
+}
+
+// drawOpen draws the service, its sections, and the one in front.
+func (m *Model) drawOpen() []string {
+	o, width := m.open, m.inner()
+	glyph, text, ink := m.stateOf(o.service.Path())
+	name := m.inks.Strong.On(plain.Clip(o.service.Path(), width-stateWidth-2))
+	head := name
+	if room := width - ansi.StringWidth(name) - ansi.StringWidth(text) - 2; text != "" && room > 1 {
+		head += strings.Repeat(" ", room) + ink.On(glyph+" "+text)
+	}
+	lines := []string{head, m.beside(m.sectionsLine(), o.note(), width), ""}
+	return append(lines, strings.Split(o.view(), "\n")...)
+}
+
+// sectionsLine names the sections, the one in front standing out.
+func (m *Model) sectionsLine() string {
+	var names []string
+	for i, s := range m.open.sections {
+		ink := m.inks.Muted
+		if i == m.open.at {
+			ink = m.inks.Accent
+		}
+		names = append(names, ink.On(s.title()))
+	}
+	line := strings.Join(names, "   ")
+	if m.open.compare != nil {
+		line += m.inks.Muted.On(" "+m.inks.Glyphs.Dot+" ") + m.inks.Heading.On(m.open.compare.title)
+	}
+	return line
+}

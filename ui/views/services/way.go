@@ -1,0 +1,303 @@
+package services
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/views/diff"
+	"geodeck/ui/views/rows"
+)
+
+// wayStep is a step of the way out.
+type wayStep int
+
+const (
+	checking wayStep = iota
+	reviewing
+	sending
+	ended
+)
+
+// String names the step for the path of the frame.
+func (s wayStep) String() string { return [...]string{"check", "review", "sending", "result"}[s] }
+
+// way is how a change of one definition, or the same change of several, leaves this
+// machine: nothing is sent that was not reviewed, and nothing twice.
+type way struct {
+	step     wayStep
+	title    string // what is done
+	edits    []operation.PlannedEdit
+	many     bool
+	review   *diff.Review
+	merged   bool // what is reviewed was brought onto what the site has now
+	progress views.Reports[wayReport]
+	begun    []wayReport // the steps of the sending, each as it was last reported
+	read     int         // of several: how many definitions were read for the plan
+	wanted   int         // of several: how many are to be read
+	began    time.Time
+	results  []operation.AppliedEdit
+	lost     *lost // after a lost answer
+	conflict []document.Conflict
+	problem  string // why the merge could not be made
+	pager    *rows.Pager
+}
+
+// What a way does.
+const (
+	titleEdit    = "Edit"
+	titleRestore = "Restore"
+)
+
+// wayReport is what a command on the way tells: a step of a sending, or how many
+// definitions were read.
+type wayReport struct {
+	service adminapi.ServiceRef
+	operation.EditProgress
+	read int
+}
+
+var (
+	cmdSend  = views.Command{ID: "services.send", Keys: []string{"w"}, Name: "send reviewed change", Hint: "send", Help: "Send what was reviewed, once; asks first. Lost keys have to be confirmed by name before.", Group: wayGroup}
+	cmdMany  = views.Command{ID: "services.many", Keys: []string{"M"}, Name: "same change on marked services", Hint: "on marked", Help: "Plan the same change on all services that are marked in the list, for one review.", Group: wayGroup}
+	cmdPlan  = views.Command{ID: "services.plan", Keys: []string{"p"}, Name: "save plan", Hint: "save plan", Help: "A dry run: write the reviewed plan to a file. Nothing is sent.", Group: wayGroup}
+	cmdMerge = views.Command{ID: "services.merge", Keys: []string{"m"}, Name: "merge", Hint: "merge", Help: "After the site's definition was changed meanwhile: bring your change onto it, and review that. Overwrites nothing.", Group: wayGroup}
+	cmdLook  = views.Command{ID: "services.look", Keys: []string{"R", "r"}, Name: "look again", Hint: "look now", Help: "Look at once what became of a change whose answer was lost. Sends nothing.", Group: wayGroup}
+)
+
+// planned is a plan that is ready to be reviewed.
+type planned struct{ edits []operation.PlannedEdit }
+
+// startWay begins the way of a change of one definition.
+func (m *Model) startWay(edit operation.DefinitionEdit, title string) tea.Cmd {
+	m.way = &way{title: title, review: diff.New(m.env.Theme), pager: rows.NewPager(m.inks.Glyphs.Ellipsis)}
+	m.place()
+	return m.plan(edit)
+}
+
+// plan compares in a command: a definition may be long.
+func (m *Model) plan(edit operation.DefinitionEdit) tea.Cmd {
+	return m.scope.Do("plan", func(context.Context) tea.Msg {
+		return planned{[]operation.PlannedEdit{{DefinitionEdit: edit, Plan: edit.Plan()}}}
+	})
+}
+
+func (r planned) apply(m *Model) tea.Cmd {
+	w := m.way
+	if w == nil || w.step != checking {
+		return nil
+	}
+	w.edits = r.edits
+	if !w.many && w.edits[0].Unchanged() {
+		m.way = nil
+		return views.Tell(views.Info, "Nothing differs by meaning from what the site has: there is nothing to send.")
+	}
+	w.step = reviewing
+	w.review.Set(w.plans()...)
+	m.place()
+	return nil
+}
+
+// plans are what is reviewed: those that would change something.
+func (w *way) plans() (plans []diff.Plan) {
+	for _, e := range w.edits {
+		if e.Refused != nil || w.many && e.Unchanged() {
+			continue
+		}
+		plan := diff.Plan{Changes: e.Plan.Changes, Risks: e.Plan.Risks, Lost: e.Plan.Lost, Findings: e.Plan.Findings}
+		if w.many {
+			plan.Service = e.Service.Path()
+		}
+		plans = append(plans, plan)
+	}
+	return plans
+}
+
+// sendable counts the edits that would be sent.
+func (w *way) sendable() (n int) {
+	for _, e := range w.edits {
+		if e.Refused == nil && !e.Unchanged() {
+			n++
+		}
+	}
+	return n
+}
+
+// searching tells whether it is still being found out what became of the change.
+func (w *way) searching() bool { return w.lost != nil && !w.lost.settled() }
+
+func (w *way) busy() string {
+	switch {
+	case w.step == checking:
+		return "checking"
+	case w.step == sending:
+		return "sending"
+	case w.searching():
+		return "looking what became of it"
+	}
+	return ""
+}
+
+// about names what the change is of.
+func (w *way) about() string {
+	switch {
+	case w.many && w.step == checking:
+		return views.Plural(w.wanted, "service")
+	case w.many:
+		return views.Plural(len(w.edits), "service")
+	case len(w.edits) > 0:
+		return w.edits[0].Service.Path()
+	}
+	return ""
+}
+
+func (m *Model) wayCommands() []views.Command {
+	w := m.way
+	switch w.step {
+	case reviewing:
+		if w.review.CapturesText() {
+			return w.review.Commands()
+		}
+		mine := []views.Command{cmdSend}
+		if !w.many && len(m.marked()) > 0 {
+			mine = append(mine, cmdMany)
+		}
+		mine = append(mine, cmdPlan, cmdBack)
+		if w.many || len(m.marked()) == 0 {
+			mine = append(mine, quiet(cmdMany)) // says what to do first
+		}
+		if w.review.Open() > 0 {
+			return slices.Concat(w.review.Commands(), mine)
+		}
+		return slices.Concat(mine, w.review.Commands())
+	case ended:
+		return slices.Concat(w.endedCommands(), []views.Command{cmdBack}, rows.Moves())
+	}
+	return []views.Command{cmdBack}
+}
+
+func (m *Model) doWay(id, argument string) tea.Cmd {
+	if act, ok := wayActs[id]; ok {
+		return act(m)
+	}
+	if m.way.step == reviewing {
+		cmd, _ := m.way.review.Do(id, argument)
+		return cmd
+	}
+	m.way.pager.Do(id)
+	return nil
+}
+
+var wayActs = map[string]func(*Model) tea.Cmd{
+	cmdSend.ID:   (*Model).askSend,
+	cmdMany.ID:   (*Model).planMany,
+	cmdPlan.ID:   (*Model).savePlan,
+	cmdMerge.ID:  (*Model).merge,
+	cmdLook.ID:   (*Model).lookAgain,
+	cmdHealth.ID: (*Model).runHealthCheck,
+	cmdBack.ID:   (*Model).backOnWay,
+}
+
+// backOnWay goes back to where the change was made; it is kept there.
+func (m *Model) backOnWay() tea.Cmd {
+	w := m.way
+	switch {
+	case w.step == sending:
+		return views.Tell(views.Warning, "It is being sent: what becomes of it is told here.")
+	case w.searching():
+		return m.askStopLooking()
+	}
+	return m.leaveWay()
+}
+
+func (m *Model) leaveWay() tea.Cmd {
+	many := m.way.many && m.way.step == ended
+	m.way = nil
+	for _, kind := range []string{"plan", "merge", "find", "send confirmed"} {
+		m.scope.Forget(kind)
+	}
+	m.place()
+	if many {
+		return m.leaveOpen()
+	}
+	if m.open != nil {
+		return m.open.section().shown()
+	}
+	return nil
+}
+
+// planMany makes the reviewed change in the definitions of all marked services.
+func (m *Model) planMany() tea.Cmd {
+	w := m.way
+	services := m.marked()
+	first := w.edits[0].Service
+	if !slices.ContainsFunc(services, func(s adminapi.ServiceRef) bool { return sameService(s, first) }) {
+		services = append([]adminapi.ServiceRef{first}, services...)
+	}
+	switch {
+	case w.many:
+		return views.Tell(views.Info, "This is the plan of all marked services already.")
+	case len(services) < 2:
+		return views.Tell(views.Info, "Mark other services in the list first, with space; what is edited here is kept meanwhile.")
+	}
+	changes := w.edits[0].Plan.Changes
+	w.step, w.many, w.read, w.wanted = checking, true, 0, len(services)
+	w.progress = views.NewReports[wayReport]()
+	site, progress := m.env.Site, w.progress
+	plan := m.scope.Do("plan", func(ctx context.Context) tea.Msg {
+		defer close(progress)
+		return planned{site.PlanMany(ctx, services, changes, func(done int) { progress.Tell(wayReport{read: done}) })}
+	})
+	return tea.Batch(plan, m.listen())
+}
+
+// listen waits for the next report.
+func (m *Model) listen() tea.Cmd {
+	progress := m.way.progress
+	return m.scope.Do("progress", func(ctx context.Context) tea.Msg {
+		if report, ok := progress.Next(ctx); ok {
+			return report
+		}
+		return nil
+	})
+}
+
+func (r wayReport) apply(m *Model) tea.Cmd {
+	w := m.way
+	if w == nil {
+		return nil
+	}
+	if r.read > 0 {
+		w.read = r.read
+		return m.listen()
+	}
+	last := len(w.begun) - 1
+	if last >= 0 && w.begun[last].Step == r.Step && sameService(w.begun[last].service, r.service) {
+		w.begun[last] = r
+	} else {
+		w.begun = append(w.begun, r)
+	}
+	return m.listen()
+}
+
+// stepText says a step of the sending, with what the job tells.
+func (r wayReport) text() string {
+	text := string(r.Step)
+	if r.Step == operation.StepEditJob {
+		if r.Job.Status != "" {
+			text += ": " + lower(plain.Line(r.Job.Status))
+		}
+		if r.Away != nil {
+			text += "; the site does not answer, it goes on there"
+		}
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}

@@ -1,0 +1,167 @@
+package services
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+// mostAside bounds the services that are named above a review as not taking part.
+const mostAside = 4
+
+// aside says which of several services do not take part, and why.
+func (m *Model) aside() (lines []string) {
+	w, k := m.way, &m.inks
+	if !w.many || w.step != reviewing {
+		return nil
+	}
+	var left int
+	add := func(line string) {
+		if len(lines) < mostAside {
+			lines = append(lines, line)
+			return
+		}
+		left++
+	}
+	for _, e := range w.edits {
+		path := plain.Clip(e.Service.Path(), m.inner()/2)
+		switch {
+		case e.Refused != nil:
+			add(k.Warn.On(k.Glyphs.Warn+" "+path+" cannot take it: ") + plain.Clip(e.Refused.Error(), m.inner()))
+		case e.Unchanged():
+			add(k.Muted.On(k.Glyphs.Skipped + " " + path + " has it already"))
+		}
+	}
+	if left > 0 {
+		lines = append(lines, k.Muted.On(fmt.Sprintf("  and %d more", left)))
+	}
+	if len(lines) > 0 {
+		lines = append(lines, "")
+	}
+	return lines
+}
+
+// placeWay hands out the cells of the way.
+func (m *Model) placeWay() {
+	w := m.way
+	size := box{m.inner(), max(1, m.height-m.banner()-wayHead)}
+	w.review.SetSize(size.width, max(1, size.height-len(m.aside())))
+	w.pager.SetSize(size.width, size.height)
+	m.layWay()
+}
+
+// layWay makes the lines of what is only read.
+func (m *Model) layWay() {
+	w := m.way
+	p := m.page()
+	switch w.step {
+	case checking:
+		p.Signed(m.inks.Glyphs.Running, m.inks.Running, w.checkingText())
+	case sending:
+		m.writeSending(p)
+	case ended:
+		m.writeEnded(p)
+	}
+	w.pager.Set(p.Lines)
+}
+
+func (w *way) checkingText() string {
+	if w.many {
+		return fmt.Sprintf("Reading the definitions: %d of %d", w.read, w.wanted)
+	}
+	return "Checking what is changed"
+}
+
+// writeSending shows the steps, the present one last.
+func (m *Model) writeSending(p *rows.Page) {
+	k, w := &m.inks, m.way
+	service := ""
+	for i, r := range w.begun {
+		if path := r.service.Path(); w.many && path != service {
+			if service != "" {
+				p.Gap()
+			}
+			p.Text(k.Strong, path)
+			service = path
+		}
+		glyph, ink := k.Glyphs.Pass, k.OK
+		if i == len(w.begun)-1 {
+			glyph, ink = k.Glyphs.Running, k.Running
+		}
+		p.Signed(glyph, ink, r.text())
+	}
+	if len(w.begun) == 0 {
+		p.Signed(k.Glyphs.Running, k.Running, "Preparing")
+	}
+	p.Gap()
+	p.Text(k.Muted, "It is sent once, whatever happens to the answer.")
+}
+
+// drawWay draws what is on its way out, and the step it is in.
+func (m *Model) drawWay() []string {
+	w, k := m.way, &m.inks
+	title := k.Accent.On(w.title) + " " + k.Strong.On(plain.Clip(w.about(), m.inner()-30))
+	note := w.step.String()
+	if w.merged && w.step == reviewing {
+		note = "review, merged with what the site has now"
+	}
+	lines := append([]string{m.beside(title, note, m.inner()), ""}, m.aside()...)
+	if w.step == reviewing {
+		return append(lines, strings.Split(w.review.View(), "\n")...)
+	}
+	m.layWay() // ages count up
+	return append(lines, strings.Split(w.pager.View(), "\n")...)
+}
+
+// saved is a plan that was written to a file.
+type saved struct {
+	path string
+	err  error
+}
+
+// savePlan writes the reviewed plan into a new file.
+func (m *Model) savePlan() tea.Cmd {
+	w := m.way
+	name := "services-plan.txt"
+	if !w.many {
+		name = strings.ReplaceAll(w.about(), "/", "-") + "-plan.txt"
+	}
+	head := "A plan, not sent. " + w.title + " of " + plain.Line(w.about()) + ", " + m.env.Times.Moment(m.env.Clock.Now()) + "\n\n"
+	for _, plan := range w.plans() {
+		head += plan.Text(w.review.Confirmed(plan.Service)) + "\n"
+	}
+	text, path := head, filepath.Join(m.folder, fileSafe(name))
+	return m.scope.Do("save", func(context.Context) tea.Msg {
+		path, err := views.WriteNew(path, func(out io.Writer) error {
+			_, err := io.WriteString(out, text)
+			return err
+		})
+		return saved{path, err}
+	})
+}
+
+func (r saved) apply(*Model) tea.Cmd {
+	if r.err != nil {
+		return views.Send(views.Notice{Level: views.Failure, Text: "The plan was not saved: " + r.err.Error(), Err: r.err})
+	}
+	return views.Tell(views.Success, "Saved to "+r.path+". Nothing was sent.")
+}
+
+// fileSafe keeps of a name what can stand in the name of a file.
+func fileSafe(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= '0' && r <= '9', r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r == '.', r == '_', r == '-':
+			return r
+		}
+		return '_'
+	}, strings.TrimLeft(s, "."))
+}

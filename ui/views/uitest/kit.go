@@ -1,0 +1,137 @@
+package uitest
+
+import (
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv"
+
+	"geodeck/adminapi/simulator"
+	"geodeck/ui/views"
+)
+
+// Settle makes the look of goldens the one that widgets begin with; for TestMain.
+func Settle() {
+	lipgloss.SetColorProfile(termenv.Ascii)
+	lipgloss.SetHasDarkBackground(true)
+}
+
+// Size is a size of a view, by the name of the terminal around it.
+type Size struct {
+	Name          string
+	Width, Height int
+}
+
+// Sizes are those of terminals, less the frame around a view.
+var Sizes = []Size{{"80x24", 80, 19}, {"120x40", 120, 35}, {"200x60", 200, 55}}
+
+// Scenario returns one of the simulator's, with faults of its own.
+func Scenario(t testing.TB, name string, faults ...simulator.Fault) simulator.Scenario {
+	t.Helper()
+	s, ok := simulator.BuiltIn(name)
+	if !ok {
+		t.Fatalf("no scenario %q", name)
+	}
+	s.Faults = append(s.Faults, faults...)
+	return s
+}
+
+// Screen is a view under test at a size.
+type Screen struct {
+	t             testing.TB
+	shown         views.View
+	width, height int
+}
+
+// Show gives a view its size, and closes it with the test. Nothing is started.
+func Show(t testing.TB, view views.View, width, height int) *Screen {
+	t.Helper()
+	t.Cleanup(view.Close)
+	view.SetSize(width, height)
+	return &Screen{t: t, shown: view, width: width, height: height}
+}
+
+// Begin starts the view as the root does and lets it come to rest.
+func (s *Screen) Begin() []tea.Msg {
+	s.t.Helper()
+	return Drain(s.t, s.shown, tea.Batch(s.shown.Init(), s.shown.Focus()))
+}
+
+// Press gives keys by name and returns what the view sent upward.
+func (s *Screen) Press(keys string) []tea.Msg {
+	s.t.Helper()
+	return Press(s.t, s.shown, Keys(keys)...)
+}
+
+// Write types a text, a key for each character.
+func (s *Screen) Write(text string) []tea.Msg {
+	s.t.Helper()
+	return Press(s.t, s.shown, Text(text)...)
+}
+
+// Call runs a command as the palette does.
+func (s *Screen) Call(id, argument string) []tea.Msg {
+	s.t.Helper()
+	return Drain(s.t, s.shown, s.shown.Do(id, argument))
+}
+
+// Answer gives keys to a dialog that the view opened, and then runs what it asks for.
+func (s *Screen) Answer(up []tea.Msg, keys string) []tea.Msg {
+	s.t.Helper()
+	return Answer(s.t, s.shown, up, Keys(keys)...)
+}
+
+// Draw draws, and checks the size.
+func (s *Screen) Draw() string {
+	s.t.Helper()
+	v := s.shown.View()
+	Fits(s.t, v, s.width, s.height)
+	return v
+}
+
+// Golden compares the screen with testdata/<name of the test>.golden.
+func (s *Screen) Golden() {
+	s.t.Helper()
+	Golden(s.t, s.Draw())
+}
+
+// Shows fails unless the screen shows every text.
+func (s *Screen) Shows(texts ...string) {
+	s.t.Helper()
+	v := s.Draw()
+	for _, text := range texts {
+		if !strings.Contains(v, text) {
+			s.t.Fatalf("the screen does not show %q:\n%s", text, v)
+		}
+	}
+}
+
+// Hides fails where the screen shows any of the texts.
+func (s *Screen) Hides(texts ...string) {
+	s.t.Helper()
+	v := s.Draw()
+	for _, text := range texts {
+		if strings.Contains(v, text) {
+			s.t.Fatalf("the screen shows %q:\n%s", text, v)
+		}
+	}
+}
+
+// Line returns the first line of the screen with a text, or nothing.
+func (s *Screen) Line(text string) string {
+	s.t.Helper()
+	for line := range strings.SplitSeq(s.Draw(), "\n") {
+		if strings.Contains(line, text) {
+			return line
+		}
+	}
+	return ""
+}
+
+// Told returns the text of the first notice.
+func Told(t testing.TB, up []tea.Msg) string {
+	t.Helper()
+	return Find[views.Notice](t, up).Text
+}
