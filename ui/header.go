@@ -228,7 +228,7 @@ func (m *Model) statusParts(s views.Status) []string {
 		parts = append(parts, t.Warn.Render(m.away(*s.Away)))
 	}
 	if !s.Reading.IsZero() {
-		parts = append(parts, t.Muted.Render("read ")+times.Clock(s.Reading))
+		parts = append(parts, t.Muted.Render("read ")+times.Here(s.Reading))
 	}
 	return parts
 }

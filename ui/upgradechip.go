@@ -94,10 +94,19 @@ func lasting(word string, d time.Duration) string {
 	}
 }
 
-// since writes a moment as the user wants moments: "since 14:31:40", "for 5 min".
+// since writes a moment of this machine's clock as the user wants moments: "since
+// 14:31:40", "for 5 min".
 func (m *Model) since(at time.Time) string {
 	if m.env.Times.Mode == views.RelativeTime {
 		return "for " + span(m.env.Clock.Now().Sub(at))
+	}
+	return "since " + m.env.Times.Here(at)
+}
+
+// runningSince is since for a moment of the server's clock.
+func (m *Model) runningSince(at time.Time) string {
+	if m.env.Times.Mode == views.RelativeTime {
+		return "for " + span(m.env.Clock.Now().Add(m.site.ahead).Sub(at))
 	}
 	return "since " + m.env.Times.Clock(at)
 }

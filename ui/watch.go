@@ -82,7 +82,8 @@ func (m *Model) watched(w watched) tea.Cmd {
 	m.watch.asking = false
 	was, before := m.env.Upgrade.Resting, m.env.Upgrade.Reading
 	m.env.Upgrade.Reading, m.env.Upgrade.Resting = w.reading, w.err
-	m.env.Upgrade.Stall, m.env.Times.Origin = m.stall(), w.reading.Progress.Began.Time()
+	m.env.Upgrade.Stall = m.stall()
+	m.env.Times.Origin, m.env.Times.Ahead = w.reading.Progress.Began.Time(), w.reading.Ahead
 	if w.err == nil && w.reading.Away == nil {
 		m.site.overview.Upgrade, m.site.overview.Run = w.reading.Status, w.reading.Progress.Run
 	}

@@ -33,7 +33,7 @@ func (m *Model) offerWatch() tea.Cmd {
 	m.watch.asked, m.watch.offered = true, began
 	since := ""
 	if !began.IsZero() {
-		since = " " + m.since(began.Time())
+		since = " " + m.runningSince(began.Time())
 	}
 	return m.open(views.NewConfirm(m.env.Theme, views.Question{
 		ID: offerID, Text: "An upgrade runs at this site" + since + ". Watch it?",

@@ -49,7 +49,10 @@ func (h Hook) Run(ctx context.Context, a Alarm) error {
 	if ended, ok := errors.AsType[*exec.ExitError](err); ok {
 		return fmt.Errorf("the hook %s has failed: %s", name, ended)
 	}
-	return fmt.Errorf("the hook %s could not be run: %w", name, errors.Unwrap(err))
+	if reason := errors.Unwrap(err); reason != nil {
+		err = reason // without the name
+	}
+	return fmt.Errorf("the hook %s could not be run: %w", name, err)
 }
 
 // hookEnv is the environment of a hook: ours, without secrets.

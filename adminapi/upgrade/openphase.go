@@ -41,10 +41,15 @@ func inOrder(messages []adminapi.UpgradeMessage) []adminapi.UpgradeMessage {
 	return slices.SortedStableFunc(slices.Values(messages), byTime)
 }
 
-// StoppedIn is [OpenPhase] of a run that is folded already.
+// StoppedIn is the phase in which a run has failed: [OpenPhase] or, where nothing is
+// open, the one of the newest message. It is empty where the log tells none, and of
+// any other run.
 func (p Progress) StoppedIn() string {
-	if n := len(p.Open); n > 0 {
+	switch n := len(p.Open); {
+	case p.Meaning != ReadFailed:
+		return ""
+	case n > 0:
 		return p.Open[n-1].Phase
 	}
-	return ""
+	return p.Current
 }

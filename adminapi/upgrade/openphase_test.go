@@ -39,3 +39,14 @@ func TestALogOutOfOrderIsReadByTime(t *testing.T) {
 		t.Errorf("%q is open, though it was completed", got)
 	}
 }
+
+func TestAFailureWithNothingOpenStoppedWhereTheLastMessageCameFrom(t *testing.T) {
+	m := upgrade.NewMerger()
+	m.Merge([]adminapi.UpgradeMessage{{Code: 2010, When: 1}, {Code: 2144, When: 2}, {Code: 2145, When: 3}})
+	if got := upgrade.ProgressOf(m.Log(), upgrade.ReadFailed).StoppedIn(); got != upgrade.PhasePostgreSQL {
+		t.Errorf("stopped in %q", got)
+	}
+	if got := upgrade.ProgressOf(m.Log(), upgrade.ReadRunning).StoppedIn(); got != "" {
+		t.Errorf("a run that goes on has stopped in %q", got)
+	}
+}

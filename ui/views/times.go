@@ -24,6 +24,7 @@ type Times struct {
 	// Origin is the begin of the upgrade that is watched, by the server's clock.
 	// While it is zero there is no mode SinceStart.
 	Origin time.Time
+	Ahead  time.Duration // the server's clock less ours, as far as it is known
 }
 
 // Next goes on to the next mode and returns its name.
@@ -63,6 +64,22 @@ func (t *Times) Moment(m time.Time) string { return t.write(m, "2006-01-02 15:04
 
 // Minute writes a date and time without seconds.
 func (t *Times) Minute(m time.Time) string { return t.write(m, "2006-01-02 15:04") }
+
+// Here writes a moment of this machine's clock: the time of day, with the day where
+// it is not this one.
+func (t *Times) Here(m time.Time) string {
+	zone := t.Local
+	if t.Mode == UTCTime {
+		zone = time.UTC
+	}
+	switch {
+	case t.Mode == SinceStart && t.counts(m.Add(t.Ahead)):
+		return elapsed(m.Add(t.Ahead).Sub(t.Origin))
+	case t.Now().In(zone).Format(time.DateOnly) == m.In(zone).Format(time.DateOnly):
+		return t.write(m, "15:04:05")
+	}
+	return t.write(m, "01-02 15:04:05")
+}
 
 // Clock writes the time of day.
 func (t *Times) Clock(m time.Time) string { return t.write(m, "15:04:05") }

@@ -56,6 +56,22 @@ func TestTimesAreCountedFromTheStartOnlyWhereThereIsOne(t *testing.T) {
 	}
 }
 
+func TestAMomentOfThisMachineTellsItsDayAndCountsByTheServersClock(t *testing.T) {
+	const ahead = 3 * time.Hour
+	times := &views.Times{Local: time.FixedZone("CET", 3600), Now: func() time.Time { return noon }, Origin: noon.Add(ahead - time.Hour), Ahead: ahead}
+	for moment, want := range map[time.Time][4]string{
+		noon.Add(-30 * time.Minute): {"12:30:00", "11:30:00Z", "30 min ago", "+0:30:00"},
+		noon.Add(-24 * time.Hour):   {"11-19 13:00:00", "11-19 12:00:00Z", "24 h ago", "11-19 13:00:00"},
+		{}:                          {"-", "-", "-", "-"},
+	} {
+		for times.Mode = range 4 {
+			if got := times.Here(moment); got != want[times.Mode] {
+				t.Errorf("%v, mode %d: %q, want %q", moment, times.Mode, got, want[times.Mode])
+			}
+		}
+	}
+}
+
 func TestAMissingMomentIsNot1970(t *testing.T) {
 	times := &views.Times{Local: time.UTC, Now: func() time.Time { return noon }}
 	if got := times.Moment(time.Time{}); got != "-" {

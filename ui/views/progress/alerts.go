@@ -25,7 +25,7 @@ func (m *Model) present() []string {
 	switch since := m.log.clock(step.Since) + ": "; {
 	case m.over():
 		text = m.inks.fail.On("never completed, since "+since) + step.Meaning
-	case m.record || m.trouble() != "":
+	case !m.goesOn():
 		text = m.inks.warn.On("last seen, since "+since) + step.Meaning
 	}
 	if more := len(open) - 1; more > 0 {
@@ -35,6 +35,11 @@ func (m *Model) present() []string {
 		text += m.inks.muted.On(" " + m.inks.glyphs.Dot + " " + told)
 	}
 	return []string{text}
+}
+
+// goesOn tells whether the run that is shown is known to go on now.
+func (m *Model) goesOn() bool {
+	return m.reading.Meaning == upgrade.ReadRunning && !m.record && m.trouble() == ""
 }
 
 // warnings say what should be looked into, each in two lines at most.
@@ -102,7 +107,7 @@ func (m *Model) away() string {
 	w, now := m.env.Upgrade, m.env.Clock.Now()
 	text := "the API has been away for " + span(now.Sub(w.Reading.AwaySince)) + "; it restarts during an upgrade."
 	if !m.live.At.IsZero() {
-		text += " Last reading " + m.env.Times.Clock(m.live.At) + "."
+		text += " Last reading " + m.env.Times.Here(m.live.At) + "."
 	}
 	if left := w.Next.Sub(now); left > 0 {
 		return text + " Asking again in " + span(left+time.Second-time.Nanosecond) + "."
@@ -115,7 +120,7 @@ func (m *Model) resting() string {
 	w := m.env.Upgrade
 	text := "the watch waits: " + plain.Line(w.Resting.Error()) + "."
 	if !w.Next.IsZero() {
-		return text + " Asking again at " + m.env.Times.Clock(w.Next) + "."
+		return text + " Asking again at " + m.env.Times.Here(w.Next) + "."
 	}
 	return text + " Sign in to go on (:sign in)."
 }

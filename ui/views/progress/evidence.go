@@ -21,6 +21,9 @@ type evidenceMade struct {
 // gather collects the evidence of the run that is shown.
 func (m *Model) gather() tea.Cmd {
 	site, id := m.env.Site, m.reading.Transcript
+	if m.reading.Unkept != nil {
+		id = "" // the site tells more of it
+	}
 	collect := m.scope.Do("evidence", func(ctx context.Context) tea.Msg {
 		e, err := site.GatherEvidence(ctx, id)
 		return evidenceMade{e.Name, e.Absent, e.Write, err}

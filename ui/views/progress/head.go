@@ -118,10 +118,8 @@ func (m *Model) stopped() string {
 	if m.reading.Meaning != upgrade.ReadFailed || m.waits() {
 		return ""
 	}
-	for _, phase := range m.reading.Progress.Phases {
-		if phase.State == upgrade.PhaseStopped {
-			return m.inks.muted.On(", stopped in ") + m.inks.fail.On(phase.Name)
-		}
+	if phase := m.reading.Progress.StoppedIn(); phase != "" {
+		return m.inks.muted.On(", stopped in ") + m.inks.fail.On(phase)
 	}
 	return ""
 }

@@ -118,10 +118,19 @@ func (m *Model) openLines(width int) []string {
 	if len(open) == 0 {
 		return nil
 	}
-	lines := []string{"", m.inks.label.On("What goes on")}
+	title := "What goes on"
+	if !m.goesOn() {
+		title = "What went on last"
+	}
+	lines := []string{"", m.inks.label.On(title)}
 	for i := len(open) - 1; i >= max(0, len(open)-most); i-- {
 		step := open[i]
-		text := step.Meaning + " for " + coarse(m.now().Time().Sub(step.Since.Time()))
+		text := step.Meaning
+		if m.goesOn() {
+			text += " for " + coarse(m.now().Time().Sub(step.Since.Time()))
+		} else {
+			text = "since " + m.log.clock(step.Since) + ": " + text
+		}
 		lines = append(lines, m.inks.running.On(m.inks.glyphs.Running)+" "+text)
 		if told := plain.Clip(step.Text, width-2); told != "" {
 			lines = append(lines, "  "+m.inks.muted.On(told))
@@ -137,6 +146,9 @@ func (m *Model) openLines(width int) []string {
 func (m *Model) healthLines(width int) []string {
 	k, a := &m.inks, &m.around
 	lines := []string{k.label.On("Health")}
+	if p := &m.reading.Progress; a.began != p.Began || a.ended != p.Last {
+		return append(lines, k.muted.On("not known yet")) // what is known is of another run
+	}
 	if a.err != nil {
 		lines = append(lines, wrapped(k.warn, "not known now: "+plain.Line(a.err.Error()), width, 3)...)
 	}
