@@ -39,7 +39,7 @@ func (e *Evidence) addMessages(run UpgradeReading) {
 // addTranscript adds what was seen and when, as it was written while it was watched.
 func (e *Evidence) addTranscript(j *journal.Journal, run UpgradeReading) {
 	if run.Transcript == "" {
-		e.absent("No transcript: the run was not watched from this machine.")
+		e.absent("A transcript: the run was not watched from this machine.")
 		return
 	}
 	content, err := os.ReadFile(j.TranscriptPath(run.Transcript))
@@ -54,7 +54,7 @@ func (e *Evidence) addTranscript(j *journal.Journal, run UpgradeReading) {
 func (e *Evidence) addSent(s Site, run UpgradeReading) {
 	sent, found := s.SentFor(run.Progress.Began)
 	if !found {
-		e.absent("Not what was sent: the run was not started from this machine.")
+		e.absent("The request: the run was not started from this machine.")
 		return
 	}
 	e.addJSON("request.json", sent)
@@ -66,8 +66,8 @@ func (e *Evidence) addHealth(ctx context.Context, s Site, run UpgradeReading) {
 		e.absent("The health reports could not be read: %v.", err)
 		return
 	}
-	e.addReport("health-before", around.Before, "No health report from before the run.")
-	e.addReport("health-after", around.After, "No health report from after the run; geodeck health run makes one.")
+	e.addReport("health-before", around.Before, "A health report from before the run: there is none.")
+	e.addReport("health-after", around.After, "A health report from after the run: there is none yet; geodeck health run makes one.")
 	if around.Comparison != nil {
 		e.addJSON("health-comparison.json", around.Comparison.JSON())
 	}
@@ -93,7 +93,7 @@ func (e *Evidence) addReport(name string, report *adminapi.Report, without strin
 func (e *Evidence) addContainers(ctx context.Context, s Site, run UpgradeReading) {
 	containers := s.containersOf(ctx, run)
 	if len(containers) == 0 {
-		e.absent("No containers and checksums: the site does not tell those of the version.")
+		e.absent("Containers and checksums: the site does not tell those of the version.")
 		return
 	}
 	var out bytes.Buffer
@@ -185,7 +185,7 @@ func (e *Evidence) summary(s Site, run UpgradeReading) string {
 		fmt.Fprintf(&out, "- %s, %d bytes\n", f.name, len(f.content))
 	}
 	for _, absent := range e.Absent {
-		out.WriteString("- " + plain.Line(absent) + "\n")
+		out.WriteString("- Not here: " + plain.Line(absent) + "\n")
 	}
 	return out.String()
 }

@@ -24,6 +24,15 @@ const hookTime = 30 * time.Second
 // it prints reaches the screen. GEODECK_TOKEN is not in its environment.
 type Hook struct{ Program string }
 
+// Check tells whether there is a program that can be run: an alarm at night is late
+// to find that out.
+func (h Hook) Check() error {
+	if _, err := exec.LookPath(h.Program); err != nil {
+		return fmt.Errorf("the hook %s cannot be run: %w", plain.Line(h.Program), errors.Unwrap(err))
+	}
+	return nil
+}
+
 // Run runs the hook and waits for its end, 30 s at most. The error says what became
 // of it.
 func (h Hook) Run(ctx context.Context, a Alarm) error {

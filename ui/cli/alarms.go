@@ -53,6 +53,9 @@ func (p *program) alarmWays() (ui.AlarmOptions, error) {
 	}
 	if hook := cmp.Or(p.alarms.hook, p.Env(envHook)); hook != "" {
 		o.Hook = &operation.Hook{Program: hook}
+		if err := o.Hook.Check(); err != nil {
+			return o, badInput("", err)
+		}
 	}
 	return o, nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
@@ -80,6 +81,9 @@ func (o exportOptions) checkTarget() error {
 	info, err := os.Lstat(o.out)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		if folder, err := os.Stat(filepath.Dir(o.out)); err != nil || !folder.IsDir() {
+			return badInput("", fmt.Errorf("there is no folder %s", filepath.Dir(o.out)))
+		}
 		return nil
 	case err != nil:
 		return badInput("", err)

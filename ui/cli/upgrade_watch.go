@@ -27,7 +27,7 @@ func (p *program) upgradeWatchCommand() *cobra.Command {
 		Long: `Watch the upgrade that runs to its end, whoever started it.
 
 Messages are printed as they come, with --from-start all that there have been
-before. With -o jsonl each is a line as the API tells it, with code, message and
+before. A watch that was cut off goes on where it was. With -o jsonl each is a line as the API tells it, with code, message and
 when; each change of the state is a line with state. While the API is away, as
 it is when it upgrades itself, the watch goes on. Everything is kept in a
 transcript (geodeck upgrade transcripts); with --token-file a token that ends
@@ -53,6 +53,7 @@ type watching struct {
 	fromStart bool
 	steps     progress
 	before    operation.UpgradeReading
+	resumes   bool // a watch that was cut off
 	told      bool // a first reading was printed
 }
 
@@ -68,11 +69,21 @@ func (p *program) upgradeWatch(ctx context.Context, w watching) error {
 		p.note("warning: no transcript is kept: " + err.Error())
 	}
 	w.program, w.site, w.steps = p, site, progress{program: p}
-	watch := site.WatchUpgrade(nil)
-	if run, err := site.LastSent(ctx); err == nil && run != nil {
-		watch = site.WatchUpgrade(run)
+	return w.follow(ctx, w.begin(ctx))
+}
+
+// begin is the watch of what was sent from here, and goes on with one that was cut
+// off: what came meanwhile is printed then.
+func (w *watching) begin(ctx context.Context) *operation.UpgradeWatch {
+	watch := w.site.WatchUpgrade(nil)
+	if run, err := w.site.LastSent(ctx); err == nil && run != nil {
+		watch = w.site.WatchUpgrade(run)
 	}
-	return w.follow(ctx, watch)
+	if unfinished, found, _ := w.site.Unfinished(); found {
+		watch.Resume(unfinished.ID)
+		w.resumes = true
+	}
+	return watch
 }
 
 // follow reads until the upgrade has ended.
@@ -81,7 +92,7 @@ func (w *watching) follow(ctx context.Context, watch *operation.UpgradeWatch) er
 		reading, wait, err := watch.Next(ctx)
 		switch {
 		case ctx.Err() != nil:
-			return context.Cause(ctx)
+			return ctx.Err()
 		case err != nil && (errors.Is(err, adminapi.KindSignIn) || !w.told):
 			return w.kept(err)
 		case err != nil:
@@ -130,7 +141,7 @@ func (w *watching) tell(ctx context.Context, r operation.UpgradeReading) error {
 // printMessages prints what is new; of the first reading only what was asked for.
 func (w *watching) printMessages(r operation.UpgradeReading, first bool) error {
 	messages := r.Added
-	if first {
+	if first && !w.resumes || first && w.fromStart {
 		messages = nil
 		for i := r.Log.Run(); w.fromStart && i < r.Log.Len(); i++ {
 			messages = append(messages, r.Log.At(i))
@@ -185,7 +196,7 @@ func (w *watching) judge(r operation.UpgradeReading) (done bool, err error) {
 		w.watching = false
 		return true, &failure{code: exitFailed, kind: "failed", advice: adviceFailed,
 			err: errors.New("the upgrade has failed" + behind(", and stopped in ", r.Progress.StoppedIn()))}
-	case w.told && r.Away == nil && !r.Seen && (r.Meaning == upgrade.ReadIdle || r.Meaning == upgrade.ReadSuccess || r.Meaning == upgrade.ReadFailed):
+	case w.told && r.Away == nil && (!r.Seen || r.Meaning == upgrade.ReadIdle) && (r.Meaning == upgrade.ReadIdle || r.Meaning == upgrade.ReadSuccess || r.Meaning == upgrade.ReadFailed):
 		return true, &failure{code: exitFailed, kind: "nothing runs", advice: "What was: geodeck upgrade history",
 			err: fmt.Errorf("no upgrade runs; the site says: %s", r.Meaning)}
 	}
