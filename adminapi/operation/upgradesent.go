@@ -2,6 +2,7 @@ package operation
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -66,7 +67,7 @@ func (s Site) sent() (all []SentUpgrade) {
 
 // LastSent returns the upgrade that this machine has sent last, where the site
 // tells that it has begun: a short one may be over before anybody watches. It is
-// nil where none was sent, or nothing is heard of it.
+// nil where none was sent, nothing is heard of it, or its end was seen already.
 func (s Site) LastSent(ctx context.Context) (*UpgradeRun, error) {
 	status, err := s.Client.UpgradeStatus(ctx)
 	if err != nil {
@@ -80,10 +81,16 @@ func (s Site) LastSent(ctx context.Context) (*UpgradeRun, error) {
 		site: s, pace: newPace(jobFirst, jobLast), before: adminapi.UpgradeStatus{State: adminapi.UpgradeNone},
 		submitted: sent[0].Submitted - clockSlack,
 	}
-	if !upgrade.StartedSince(run.before, status, run.submitted) {
+	if !upgrade.StartedSince(run.before, status, run.submitted) || s.endSeen(upgrade.LastRun(status).Began) {
 		return nil, nil
 	}
 	return run, nil
+}
+
+// endSeen tells whether the end of a run that began so was watched here.
+func (s Site) endSeen(began adminapi.Millis) bool {
+	runs, _ := s.WatchedRuns() // of what is damaged nobody knows
+	return slices.ContainsFunc(runs, func(t journal.TranscriptSummary) bool { return t.Began == began && t.Ended })
 }
 
 // SentFor returns what was sent from this machine for a run that began so, false
