@@ -17,10 +17,16 @@ import (
 func (m *Model) writeDrift(p *rows.Page, r operation.AppliedEdit) {
 	k := &m.inks
 	p.Signed(k.Glyphs.Warn, k.Warn, "The definition of "+plain.Line(r.Service.Path())+" was changed at the site meanwhile; nothing was sent")
+	m.writeConflicts(p)
 	if e, ok := errors.AsType[*operation.DriftError](r.Err); ok {
 		p.Heading("What was changed there")
 		m.writeChanges(p, e.Changes)
 	}
+}
+
+// writeConflicts says what is in the way of a merge, and the way around it.
+func (m *Model) writeConflicts(p *rows.Page) {
+	k := &m.inks
 	if len(m.way.conflict) == 0 {
 		return
 	}

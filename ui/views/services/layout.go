@@ -2,6 +2,7 @@ package services
 
 const (
 	twoFrom     = 110 // cells from which list and detail stand side by side
+	mostList    = 104 // cells beyond which a list gains nothing
 	dividerSize = 3
 	margin      = 1 // cell at each side of the view, as around the rest of the frame
 	listHead    = 2 // the heading of the list and a blank line
@@ -24,7 +25,7 @@ func (m *Model) panes() (list, detail box) {
 	if m.width < twoFrom {
 		return whole, box{}
 	}
-	list = box{max(68, whole.width*62/100), whole.height}
+	list = box{min(max(68, whole.width*62/100), mostList), whole.height}
 	return list, box{whole.width - list.width - dividerSize, whole.height}
 }
 

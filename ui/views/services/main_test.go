@@ -26,7 +26,7 @@ type screen struct {
 	env  *views.Env
 	site operation.Site
 	wire *uitest.Wire
-	sim  *uitest.Site
+	size uitest.Size
 }
 
 // open shows the view on a site of a scenario and lets it come to rest.
@@ -39,13 +39,14 @@ func openAt(t testing.TB, scenario simulator.Scenario, size uitest.Size) *screen
 	t.Helper()
 	sim := uitest.NewSite(t, scenario)
 	site, wire := sim.Counted(t)
-	return openOn(t, &screen{t: t, sim: sim, site: site, wire: wire}, size)
+	return openOn(t, &screen{t: t, site: site, wire: wire}, size)
 }
 
 // openOn shows a new view on the site of a screen.
 func openOn(t testing.TB, s *screen, size uitest.Size) *screen {
 	t.Helper()
 	next := *s
+	next.size = size
 	next.env = uitest.Env(t, s.site, uitest.Theme())
 	next.Model = services.New(next.env)
 	next.Screen = uitest.Show(t, next.Model, size.Width, size.Height)
@@ -54,7 +55,7 @@ func openOn(t testing.TB, s *screen, size uitest.Size) *screen {
 }
 
 // again is the view of a new start of the program, on the same machine.
-func (s *screen) again() *screen { return openOn(s.t, s, uitest.Sizes[1]) }
+func (s *screen) again() *screen { return openOn(s.t, s, s.size) }
 
 // cities enters the sample service.
 func (s *screen) cities() *screen {

@@ -234,31 +234,6 @@ func (m *Model) leaveWay() tea.Cmd {
 	return nil
 }
 
-// planMany makes the reviewed change in the definitions of all marked services.
-func (m *Model) planMany() tea.Cmd {
-	w := m.way
-	services := m.marked()
-	first := w.edits[0].Service
-	if !slices.ContainsFunc(services, func(s adminapi.ServiceRef) bool { return sameService(s, first) }) {
-		services = append([]adminapi.ServiceRef{first}, services...)
-	}
-	switch {
-	case w.many:
-		return views.Tell(views.Info, "This is the plan of all marked services already.")
-	case len(services) < 2:
-		return views.Tell(views.Info, "Mark other services in the list first, with space; what is edited here is kept meanwhile.")
-	}
-	changes := w.edits[0].Plan.Changes
-	w.step, w.many, w.read, w.wanted = checking, true, 0, len(services)
-	w.progress = views.NewReports[wayReport]()
-	site, progress := m.env.Site, w.progress
-	plan := m.scope.Do("plan", func(ctx context.Context) tea.Msg {
-		defer close(progress)
-		return planned{site.PlanMany(ctx, services, changes, func(done int) { progress.Tell(wayReport{read: done}) })}
-	})
-	return tea.Batch(plan, m.listen())
-}
-
 // listen waits for the next report.
 func (m *Model) listen() tea.Cmd {
 	progress := m.way.progress

@@ -113,12 +113,15 @@ func (m *Model) drawWay() []string {
 	if w.merged && w.step == reviewing {
 		note = "review, merged with what the site has now"
 	}
-	lines := append([]string{m.beside(title, note, m.inner()), ""}, m.aside()...)
 	if w.step == reviewing {
+		lines := append([]string{m.beside(title, note, m.inner()), ""}, m.aside()...)
 		return append(lines, strings.Split(w.review.View(), "\n")...)
 	}
 	m.layWay() // ages count up
-	return append(lines, strings.Split(w.pager.View(), "\n")...)
+	if at := w.pager.Position(); at != "" {
+		note += ", lines " + at
+	}
+	return append([]string{m.beside(title, note, m.inner()), ""}, strings.Split(w.pager.View(), "\n")...)
 }
 
 // saved is a plan that was written to a file.

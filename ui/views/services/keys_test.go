@@ -1,0 +1,101 @@
+package services_test
+
+import (
+	"slices"
+	"testing"
+
+	"geodeck/ui/views"
+	"geodeck/ui/views/services"
+	"geodeck/ui/views/uitest"
+)
+
+// global are the keys that belong to the dashboard around the view.
+var global = []string{"q", "?", ":", "t", "!", "@", "ctrl+c", "ctrl+z", "1", "2", "3", "4"}
+
+// ways lead to every screen of the view, each from the list.
+var ways = map[string]func(*screen){
+	"list":    func(*screen) {},
+	"marked":  func(s *screen) { s.Press("space") },
+	"editor":  func(s *screen) { s.cities() },
+	"changed": func(s *screen) { s.cities().set("maxUsageTime", "700") },
+	"history": func(s *screen) { sentOnce(s).Press("tab") },
+	"old":     func(s *screen) { sentOnce(s).Press("tab o") },
+	"to now":  func(s *screen) { sentOnce(s).Press("tab enter") },
+	"status":  func(s *screen) { s.cities().Press("tab tab") },
+	"draft":   func(s *screen) { s.cities().set("maxUsageTime", "700"); s.Press("esc enter") },
+	"review":  func(s *screen) { s.cities().set("maxUsageTime", "700"); s.Press("w") },
+	"lost":    func(s *screen) { s.cities(); s.Call("jsonedit.go", "provider"); s.Press("d w") },
+	"result":  func(s *screen) { s.cities().set("maxUsageTime", "700"); s.send() },
+}
+
+// sentOnce leaves one definition in the history.
+func sentOnce(s *screen) *screen {
+	s.cities().set("maxUsageTime", "700")
+	s.send()
+	s.Press("esc")
+	return s
+}
+
+func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
+	for name, way := range ways {
+		s := open(t, "healthy")
+		way(s)
+		means := map[string]string{}
+		for _, c := range s.Commands() {
+			for _, key := range c.Keys {
+				if other, taken := means[key]; taken && other != c.ID {
+					t.Errorf("on %s %s means %s and %s", name, key, other, c.ID)
+				}
+				if slices.Contains(global, key) {
+					t.Errorf("on %s %s takes the key %s of the dashboard", name, c.ID, key)
+				}
+				means[key] = c.ID
+			}
+			if !slices.ContainsFunc(services.Maker.Table, func(in views.Command) bool { return in.ID == c.ID }) {
+				t.Errorf("%s is not in the table", c.ID)
+			}
+		}
+	}
+}
+
+func TestEveryCommandIsExplained(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range services.Maker.Table {
+		if c.ID == "" || c.Name == "" || c.Help == "" || c.Group == "" || seen[c.ID] {
+			t.Errorf("command %+v", c)
+		}
+		seen[c.ID] = true
+	}
+}
+
+// Whatever is done, on whatever screen, the view keeps its size.
+func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
+	t.Setenv("VISUAL", "true")
+	for _, way := range ways {
+		s := open(t, "healthy")
+		way(s)
+		for _, c := range s.Commands() {
+			s.Call(c.ID, "")
+			s.Draw()
+		}
+	}
+}
+
+func TestEveryTerminalSizeIsFilledExactly(t *testing.T) {
+	for name, way := range ways {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, "healthy")
+			way(s)
+			for _, width := range []int{60, 61, 79, 109, 110, 111, 250} {
+				for _, height := range []int{9, 10, 19, 40} {
+					s.SetSize(width, height)
+					uitest.Fits(t, s.View(), width, height)
+				}
+			}
+			for _, tiny := range []int{0, 1, 2, 3, 5, 8} {
+				s.SetSize(tiny, tiny)
+				_ = s.View()
+			}
+		})
+	}
+}

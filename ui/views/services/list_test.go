@@ -1,0 +1,222 @@
+package services_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/upgrade"
+	"geodeck/ui/views"
+	"geodeck/ui/views/services"
+	"geodeck/ui/views/uitest"
+)
+
+func TestFoldersAreShownAsTheyCome(t *testing.T) {
+	sim := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
+	site, _ := sim.Counted(t)
+	env := uitest.Env(t, site, uitest.Theme())
+	m := services.New(env)
+	s := &screen{Model: m, Screen: uitest.Show(t, m, 120, 35), t: t, env: env, site: site}
+	s.Shows("Reading the services")
+	_, rest := uitest.Run(m, m.Init(), 2)
+	s.Shows("SampleWorldCities", "not read yet", "folders to be read")
+	for _, cmd := range rest {
+		uitest.Drain(t, m, cmd)
+	}
+	s.Shows("40 services", "Utilities  3 services")
+	s.Hides("not read yet", "to be read")
+}
+
+func TestOnlyStatesThatAreSeenAreRead(t *testing.T) {
+	s := openAt(t, uitest.Scenario(t, "many-services"), uitest.Sizes[1])
+	s.Shows("3000 services")
+	if n := s.wire.Sent("GET status"); n > 35 {
+		t.Errorf("%d states were read for a screen", n)
+	}
+	before := s.wire.Sent("GET status")
+	s.Press("G")
+	s.Hides("not read")
+	if n := s.wire.Sent("GET status") - before; n == 0 || n > 35 {
+		t.Errorf("%d states were read for another screen", n)
+	}
+	s.Press("g")
+	if n := s.wire.Sent("GET status") - before; n > 35 {
+		t.Error("states that were read are read again")
+	}
+}
+
+func TestAFilterFindsByNameTypeAndMark(t *testing.T) {
+	s := open(t, "healthy")
+	s.Press("/")
+	s.Write("geometry")
+	s.Press("enter")
+	s.Shows("Geometry", "Utilities")
+	s.Hides("SampleWorldCities")
+	s.Press("esc")
+	s.Call("rows.filter", "hosted")
+	s.Shows("▾ Hosted")
+	s.Hides("Utilities")
+	s.Call("rows.filter", "no such service")
+	s.Shows("No service matches")
+}
+
+func TestStatesSayHowItIsAndHowItShouldBe(t *testing.T) {
+	s := open(t, "services-down")
+	s.Shows("✗ stopped, should run", "○ stopped")
+	s.Call("rows.filter", "PrintingTools")
+	s.Press("down")
+	s.Shows("Configured     STARTED", "Real           STOPPED")
+}
+
+func TestAServiceIsStoppedAndStartedAfterAQuestion(t *testing.T) {
+	s := open(t, "healthy")
+	s.Call("rows.filter", "Geometry")
+	s.Press("down")
+	up := s.Press("s")
+	dialog := uitest.Find[views.Open](t, up).Dialog
+	dialog.SetSize(78, 16)
+	if text := dialog.View(); !strings.Contains(text, "cut off") || !strings.Contains(text, "The platform itself") {
+		t.Errorf("it asks %s", text)
+	}
+	if told := uitest.Told(t, s.Answer(up, "y")); !strings.Contains(told, "is stopped") {
+		t.Errorf("told %q", told)
+	}
+	s.Shows("○ stopped")
+	if told := uitest.Told(t, s.Answer(s.Press("s"), "y")); !strings.Contains(told, "is started") {
+		t.Errorf("told %q", told)
+	}
+	if s.wire.Sent("POST stop") != 1 || s.wire.Sent("POST start") != 1 {
+		t.Error("it was not sent once")
+	}
+}
+
+func TestAServiceThatCannotStartIsSaid(t *testing.T) {
+	s := open(t, "services-down")
+	s.Call("rows.filter", "PrintingTools")
+	s.Press("down")
+	s.Answer(s.Press("s"), "y")
+	told := uitest.Told(t, s.Answer(s.Press("s"), "y"))
+	if !strings.Contains(told, "cannot be pulled") {
+		t.Errorf("told %q", told)
+	}
+}
+
+func TestALostAnswerToAStopIsReadAndNotSentAgain(t *testing.T) {
+	s := open(t, "edit-answer-lost")
+	told := uitest.Told(t, s.Answer(s.Press("s"), "y"))
+	if !strings.Contains(told, "not known whether") || s.wire.Sent("POST stop") != 1 {
+		t.Errorf("told %q, sent %d", told, s.wire.Sent("POST stop"))
+	}
+}
+
+func TestOneFolderThatCannotBeReadHidesNoOther(t *testing.T) {
+	s := open(t, "healthy", simulator.Fault{Path: "/admin/services/Utilities", What: "status", Status: 403})
+	s.Shows("Utilities  ✗", "Hosted  19 services")
+}
+
+func TestASiteThatComesBackIsReadByItself(t *testing.T) {
+	s := open(t, "healthy", simulator.Fault{Path: "/admin/services", Times: 9, What: "empty"})
+	s.Shows("40 services", "SampleWorldCities")
+}
+
+func TestReadOnlyIsSaidBeforeAnythingIsTyped(t *testing.T) {
+	s := open(t, "readonly")
+	s.Shows("The site is in read-only mode")
+	s.cities()
+	s.Shows("The site is in read-only mode")
+	s.set("maxUsageTime", "700")
+	s.Press("w")
+	if told := uitest.Told(t, s.Press("w")); !strings.Contains(told, "read-only mode") || s.edits() != 0 {
+		t.Errorf("told %q, %d edits", told, s.edits())
+	}
+	s.Press("esc esc")
+	if told := uitest.Told(t, s.Press("s")); !strings.Contains(told, "read-only mode") {
+		t.Errorf("told %q", told)
+	}
+}
+
+func TestWhileAnUpgradeRunsNothingIsSent(t *testing.T) {
+	s := open(t, "healthy")
+	s.env.Upgrade = views.Watched{On: true, Reading: operation.UpgradeReading{At: time.Unix(1, 0), Meaning: upgrade.ReadRunning}}
+	s.Shows("An upgrade is running")
+	s.cities().set("maxUsageTime", "700")
+	s.Press("w")
+	if told := uitest.Told(t, s.Press("w")); !strings.Contains(told, "An upgrade is running") || s.edits() != 0 {
+		t.Errorf("told %q, %d edits", told, s.edits())
+	}
+}
+
+func TestARefusalNamesThePrivilege(t *testing.T) {
+	sim := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
+	users := sim.Server.Users()
+	site := sim.As(t, users[len(users)-1])
+	site.Journal = uitest.Journal(t, sim.Steps)
+	s := openOn(t, &screen{t: t, site: site, wire: &uitest.Wire{}}, uitest.Sizes[1])
+	if strings.Contains(s.Draw(), "privilege") {
+		return // this user may not even read
+	}
+	s.cities().set("maxUsageTime", "700")
+	s.send()
+	s.Shows("privilege")
+	s.Press("esc")
+	s.Shows("700")
+}
+
+func TestASignInThatEndsBringsTheQuestionBack(t *testing.T) {
+	s := open(t, "healthy").cities()
+	s.set("maxUsageTime", "700")
+	s.Press("w")
+	token := s.site.Client.Token()
+	up := s.Press("w")
+	s.site.Client.SetToken(adminapi.Token{Value: "stale"})
+	ask := uitest.Find[views.SignIn](t, s.Answer(up, "y"))
+	if s.edits() != 0 {
+		t.Fatal("it was sent")
+	}
+	s.site.Client.SetToken(token)
+	s.Answer(uitest.Drain(t, s.Model, ask.Retry), "y")
+	s.Shows("has the new definition")
+}
+
+func TestHostileTextIsHarmless(t *testing.T) {
+	s := open(t, "hostile")
+	for _, keys := range []string{"", "G", "enter", "tab", "tab", "esc"} {
+		s.Press(keys)
+		uitest.Harmless(t, s.Draw())
+	}
+}
+
+func TestADefinitionThatCannotBeEditedSaysWhy(t *testing.T) {
+	s := open(t, "odd-definitions")
+	seen := 0
+	for range 45 {
+		s.Press("enter")
+		if strings.Contains(s.Draw(), "cannot be edited without loss") {
+			seen++
+		}
+		s.Press("esc down")
+	}
+	if seen == 0 {
+		t.Error("nothing is said of any definition")
+	}
+}
+
+func TestOfflineThereIsNothingToRead(t *testing.T) {
+	env := uitest.Env(t, operation.Site{}, uitest.Theme())
+	m := services.New(env)
+	s := uitest.Show(t, m, 80, 19)
+	s.Begin()
+	s.Shows("There is no site.")
+}
+
+func BenchmarkThreeThousandServices(b *testing.B) {
+	s := openAt(b, uitest.Scenario(b, "many-services"), uitest.Sizes[1])
+	b.ResetTimer()
+	for i := range b.N {
+		s.Do([]string{"rows.down", "rows.page-down", "rows.bottom", "rows.top"}[i%4], "")
+		_ = s.View()
+	}
+}

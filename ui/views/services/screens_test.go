@@ -1,0 +1,120 @@
+package services_test
+
+import (
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/ui/views/uitest"
+)
+
+func TestScreenList(t *testing.T) {
+	atEachSize(t, "services-down", func(_ *testing.T, s *screen) {
+		s.Press("space down")
+		s.Golden()
+	})
+}
+
+func TestScreenEditor(t *testing.T) {
+	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
+		s.cities().set("maxUsageTime", "700")
+		s.Golden()
+	})
+}
+
+func TestScreenReview(t *testing.T) {
+	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
+		s.cities().set("maxUsageTime", "700")
+		s.Call("jsonedit.go", "provider")
+		s.Press("d w")
+		s.Golden()
+	})
+}
+
+func TestScreenDone(t *testing.T) {
+	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
+		s.cities().set("maxUsageTime", "700")
+		s.send()
+		s.Golden()
+	})
+}
+
+func TestScreenSending(t *testing.T) {
+	s := open(t, "healthy").cities()
+	s.set("maxUsageTime", "700")
+	s.Press("w")
+	cmd := uitest.AnswerOnly(t, s.Press("w"), uitest.Keys("y")...)
+	_, rest := uitest.Run(s.Model, cmd, 2)
+	sent := make(chan tea.Msg)
+	go func() { sent <- rest[0]() }()
+	uitest.Run(s.Model, rest[1], 4)
+	s.Golden()
+	uitest.Drain(t, s.Model, func() tea.Msg { return <-sent })
+	s.Shows("has the new definition")
+}
+
+func TestScreenDrift(t *testing.T) {
+	atEachSize(t, "edit-elses", func(_ *testing.T, s *screen) {
+		s.cities().set("maxIdleTime", "1000")
+		s.send()
+		s.Press("m")
+		s.Golden()
+	})
+}
+
+func TestScreenNotKept(t *testing.T) {
+	atEachSize(t, "drops-keys", func(t *testing.T, s *screen) {
+		s.cities()
+		editor(t, `sed -i 's/"provider": "DMaps",/"provider": "DMaps", "note": "ours",/' "$1"`)
+		s.Press("E")
+		s.send()
+		s.Golden()
+	})
+}
+
+func TestScreenLost(t *testing.T) {
+	atEachSize(t, "edit-answer-lost-not-performed", func(_ *testing.T, s *screen) {
+		s.cities().set("maxUsageTime", "700")
+		s.send()
+		s.Golden()
+	})
+}
+
+func TestScreenHistory(t *testing.T) {
+	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
+		sentOnce(s).Press("tab c")
+		s.Golden()
+	})
+}
+
+func TestScreenStatus(t *testing.T) {
+	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
+		s.cities().Press("tab tab")
+		s.Golden()
+	})
+}
+
+func TestScreenDraft(t *testing.T) {
+	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
+		s.cities().set("maxUsageTime", "700")
+		s.Press("esc")
+		s.again().cities().Golden()
+	})
+}
+
+func TestScreenMany(t *testing.T) {
+	atEachSize(t, "edit-third-fails", func(_ *testing.T, s *screen) {
+		s.Press("space space space space g enter")
+		s.set("maxUsageTime", "700")
+		s.Press("w M")
+		s.Answer(s.Press("w"), "y")
+		s.Golden()
+	})
+}
+
+func TestScreenReadOnly(t *testing.T) {
+	atEachSize(t, "readonly", func(_ *testing.T, s *screen) {
+		s.cities()
+		s.Golden()
+	})
+}
