@@ -77,12 +77,15 @@ func (m *Model) judge(before, reading operation.UpgradeReading) tea.Cmd {
 	if !loud {
 		return nil
 	}
-	calls := []tea.Cmd{m.ring(a.Text), m.runHook(a)}
-	if a.Kind == operation.AlarmStalled {
+	calls := []tea.Cmd{m.call(a)}
+	if a.Kind == operation.AlarmStalled || a.Kind == operation.AlarmUnknown {
 		calls = append(calls, m.notify(views.Notice{Level: views.Warning, Text: a.Text}))
 	}
 	return tea.Batch(calls...)
 }
+
+// call reaches the user in every way that is switched on.
+func (m *Model) call(a operation.Alarm) tea.Cmd { return tea.Batch(m.ring(a.Text), m.runHook(a)) }
 
 // ring calls through the terminal. One that does not take it is gone, and its user
 // with it.

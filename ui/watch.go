@@ -92,6 +92,9 @@ func (m *Model) watched(w watched) tea.Cmd {
 	switch {
 	case errors.Is(w.err, adminapi.KindSignIn):
 		next = m.signInToWatch(w.err)
+		if !errors.Is(was, adminapi.KindSignIn) && w.reading.Seen {
+			alarm = m.call(m.env.Site.SignInAlarm(w.reading, m.env.Clock.Now()))
+		}
 	case w.err != nil:
 		next = tea.Batch(m.refusedToTell(w.err, was), m.askLater(refusedPause))
 	case w.reading.Ended:

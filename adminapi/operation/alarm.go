@@ -17,6 +17,8 @@ const (
 	AlarmSucceeded AlarmKind = "succeeded"
 	AlarmFailed    AlarmKind = "failed"
 	AlarmStalled   AlarmKind = "stalled"
+	AlarmUnknown   AlarmKind = "unknown" // the site tells a state that nobody knows
+	AlarmSignIn    AlarmKind = "signIn"  // the watch waits until somebody signs in
 )
 
 // Alarm is what a user who looks elsewhere wants to be told of an upgrade.
@@ -36,16 +38,15 @@ type Alarm struct {
 // machine's clock. A stall is told once
 // for each silence, an end only where [UpgradeReading.Ended] says that it is news.
 func (s Site) AlarmOf(before, reading UpgradeReading, now time.Time) (Alarm, bool) {
-	a := Alarm{
-		Site: s.address(), From: plain.Line(reading.Progress.From), To: plain.Line(reading.Progress.To),
-		Began: reading.Progress.Began, At: now,
-	}
+	a := s.alarm(reading, now)
 	switch {
 	case reading.Ended && !before.Ended && reading.Meaning == upgrade.ReadSuccess:
 		a.Kind, a.Text = AlarmSucceeded, a.subject()+" has succeeded"
 	case reading.Ended && !before.Ended:
 		a.Kind, a.Phase = AlarmFailed, reading.Progress.StoppedIn()
 		a.Text = a.subject() + " has failed" + in(a.Phase)
+	case reading.Seen && reading.Away == nil && reading.Meaning == upgrade.ReadUnknown && before.Meaning != upgrade.ReadUnknown:
+		a.Kind, a.Text = AlarmUnknown, "nobody knows how "+a.subject()+" stands: its state is "+plain.Clip(reading.Status.State, 60)
 	default:
 		stall, stalls := s.StallOf(reading)
 		if _, told := s.StallOf(silenced(before)); !stalls || told && before.Log.Len() == reading.Log.Len() {
@@ -54,8 +55,25 @@ func (s Site) AlarmOf(before, reading UpgradeReading, now time.Time) (Alarm, boo
 		a.Kind, a.Phase = AlarmStalled, stall.Phase
 		a.Text = a.subject() + fmt.Sprintf(" has said nothing for %d min", int(stall.Quiet.Minutes())) + in(a.Phase)
 	}
+	return a.said(), true
+}
+
+// SignInAlarm is what is to be told where a watch cannot go on without a sign-in.
+func (s Site) SignInAlarm(reading UpgradeReading, now time.Time) Alarm {
+	a := s.alarm(reading, now)
+	a.Kind, a.Text = AlarmSignIn, a.subject()+" is not watched until somebody signs in again"
+	return a.said()
+}
+
+func (s Site) alarm(reading UpgradeReading, now time.Time) Alarm {
+	p := reading.Progress
+	return Alarm{Site: s.address(), From: plain.Line(p.From), To: plain.Line(p.To), Began: p.Began, At: now}
+}
+
+// said is the alarm with its site in front of the text.
+func (a Alarm) said() Alarm {
 	a.Text = plain.Line(a.Site + ": " + a.Text)
-	return a, true
+	return a
 }
 
 // StallOf tells whether a run has been silent for too long at the moment of a

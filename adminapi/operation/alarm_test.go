@@ -105,3 +105,27 @@ func TestAHookThatFailsIsSaid(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+func TestAStateThatNobodyKnowsIsAlarmedOnce(t *testing.T) {
+	p := builtIn(t, "healthy")
+	p.tells(`{"state":"in_progress","code":1,"messages":[` + p.first(0) + `]}`)
+	watch, before := p.WatchUpgrade(nil), operation.UpgradeReading{}
+	var alarms []operation.Alarm
+	for i := range 6 {
+		if i == 2 {
+			p.tells(`{"state":"completed_with_warnings\u001b[2J","code":4,"messages":[]}`)
+		}
+		reading := readings(t, p, watch, 1)
+		if alarm, due := p.AlarmOf(before, reading, p.clock.Now()); due {
+			alarms = append(alarms, alarm)
+		}
+		before = reading
+	}
+	if len(alarms) != 1 || alarms[0].Kind != operation.AlarmUnknown || !strings.Contains(alarms[0].Text, "its state is completed_with_warnings") ||
+		strings.Contains(alarms[0].Text, "\x1b") {
+		t.Errorf("%+v", alarms)
+	}
+	if a := p.SignInAlarm(before, p.clock.Now()); a.Kind != operation.AlarmSignIn || !strings.Contains(a.Text, "until somebody signs in again") {
+		t.Errorf("%+v", a)
+	}
+}

@@ -69,7 +69,7 @@ func (p *program) upgradeWatch(ctx context.Context, w watching) error {
 		p.note("warning: no transcript is kept: " + err.Error())
 	}
 	w.program, w.site, w.steps = p, site, progress{program: p}
-	return w.follow(ctx, w.begin(ctx))
+	return w.timeUp(ctx, w.follow(ctx, w.begin(ctx)))
 }
 
 // begin is the watch of what was sent from here, and goes on with one that was cut
@@ -94,6 +94,9 @@ func (w *watching) follow(ctx context.Context, watch *operation.UpgradeWatch) er
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil && (errors.Is(err, adminapi.KindSignIn) || !w.told):
+			if w.told {
+				w.alarm(ctx, w.site.SignInAlarm(w.before, w.Clock.Now()))
+			}
 			return w.kept(err)
 		case err != nil:
 			w.steps.away(adminapi.Job{}, err, "it is asked again")
