@@ -65,7 +65,7 @@ func scenarioOf(t testing.TB, name string, faults ...simulator.Fault) simulator.
 
 func TestAnUpgradeOfSomebodyElseIsOfferedAndWatchedToItsEnd(t *testing.T) {
 	d, w := watching(t, uitest.NewSite(t, scenarioOf(t, "elses-upgrade")).Site)
-	d.see("An upgrade runs at this site since 14:59:00. Watch it?")
+	d.see("runs at this site since 14:59:00. Watch it?")
 	d.keys("y")
 	d.see("this is progress")
 	d.see("after 6 min")

@@ -3,6 +3,7 @@ package ui
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
 )
@@ -36,9 +37,18 @@ func (m *Model) offerWatch() tea.Cmd {
 		since = " " + m.runningSince(began.Time())
 	}
 	return m.open(views.NewConfirm(m.env.Theme, views.Question{
-		ID: offerID, Text: "An upgrade runs at this site" + since + ". Watch it?",
+		ID: offerID, Text: "An upgrade" + m.fromTo() + " runs at this site" + since + ". Watch it?",
 		Consequence: "Watching only reads; the upgrade goes on without it. The view Progress offers it later as well.",
 		Yes:         "watch", No: "not now",
 		Then: tea.Batch(views.Send(views.WatchUpgrade{}), views.Send(views.Navigate{View: progressID})),
 	}), true)
+}
+
+// fromTo names the versions of the upgrade that runs, where its log tells them.
+func (m *Model) fromTo() string {
+	run := m.site.overview.Run
+	if run.From == "" {
+		return ""
+	}
+	return " from " + plain.Line(run.From) + " to " + plain.Line(run.To)
 }

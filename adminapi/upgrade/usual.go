@@ -73,15 +73,23 @@ func median(past []Past, of func(Past) (time.Duration, bool)) time.Duration {
 	return low + (high-low)/2
 }
 
+// overdue is how many times its usual time a phase takes before nothing is said any
+// more of the time that is left.
+const overdue = 3
+
 // Left is how long a run will go on if it goes as usual: for the current phase, and
 // any other that is open, what is left of its usual time, for those ahead their
 // usual times. What lies before a phase that was entered was skipped. ok is false
-// without history, where a phase has no usual time, and unless the run goes on. A
-// run that is slower than usual has nothing left in its current phase; it is not
-// said to be done.
+// without history, where a phase has no usual time, in a stall, where the current
+// phase takes more than three times its usual time, and unless the run goes on. A run
+// that is slower than usual has nothing left in its current phase; it is not said to
+// be done.
 func (u Usual) Left(p Progress, now adminapi.Millis) (left time.Duration, ok bool) {
 	if u.Runs == 0 || p.Meaning != ReadRunning || u.Spent[p.Current] == 0 {
 		return 0, false
+	}
+	if _, stalls := p.Stalled(u, now); stalls || p.SpentBy(p.Current, now) > overdue*u.Spent[p.Current] {
+		return 0, false // nothing goes as usual any more
 	}
 	furthest := p.furthest()
 	for i, phase := range p.Phases {

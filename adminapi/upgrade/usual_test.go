@@ -84,11 +84,13 @@ func TestWhatIsLeftFollowsFromEarlierRuns(t *testing.T) {
 		ok      bool
 	}{
 		"in the first of two":             {inPG, usual, upgrade.ReadRunning, 110, 500 + 1000, true},
-		"slower than usual":               {inPG, usual, upgrade.ReadRunning, 10_000, 1000, true},
+		"slower than usual":               {append(inPG[:2:2], told{500, 2144, ""}), usual, upgrade.ReadRunning, 1000, 1000, true},
+		"far slower than usual":           {append(inPG[:2:2], told{1700, 2144, ""}), usual, upgrade.ReadRunning, 1900, 0, false},
+		"it stalls":                       {inPG, usual, upgrade.ReadRunning, 10_000, 0, false},
 		"the clock was set back":          {inPG, usual, upgrade.ReadRunning, -500, 600 + 1000, true},
 		"both at once":                    {append(inPG[:2:2], told{110, 2101, ""}), usual, upgrade.ReadRunning, 210, 500 + 900, true},
 		"a phase was skipped":             {[]told{{0, 2010, ""}, {10, 2101, ""}}, usual, upgrade.ReadRunning, 110, 900, true},
-		"nothing left, and not done":      {[]told{{0, 2010, ""}, {10, 2101, ""}}, usual, upgrade.ReadRunning, 5000, 0, true},
+		"nothing left, and not done":      {[]told{{0, 2010, ""}, {10, 2101, ""}, {900, 2038, ""}}, usual, upgrade.ReadRunning, 1500, 0, true},
 		"no history":                      {inPG, upgrade.Usual{}, upgrade.ReadRunning, 110, 0, false},
 		"a phase without a usual time":    {inSearch, usual, upgrade.ReadRunning, 120, 0, false},
 		"history of this phase only":      {inPG, upgrade.Usual{Runs: 1, Spent: map[string]time.Duration{pg: 1}}, upgrade.ReadRunning, 110, 0, false},
