@@ -78,3 +78,18 @@ func TestOrdinaryMessagesAreKeptToTheLetter(t *testing.T) {
 		}
 	}
 }
+
+func TestASecretIsMaskedHoweverItsNameIsWritten(t *testing.T) {
+	for _, name := range []string{
+		"token=", "TOKEN=", "to\u212aen=", "Api_Key=", "apikey=", "my-client.ſecret=", "DB_PASSWORD=", "dbPassphrase=", "credentials=",
+		`{"privateKey":0,"Paſsword":"`, `"PassPhrase" : "`, `"api_key":"`, "Authorization: BEARER ", "bearer\t",
+	} {
+		got := journal.Storable(adminapi.UpgradeMessage{Message: "x " + name + canary + " y"})
+		if strings.Contains(got.Message, canary) {
+			t.Errorf("%q: %s", name, got.Message)
+		}
+		if again := journal.Storable(got); again.Message != got.Message {
+			t.Errorf("%q is not stable: %q, then %q", name, got.Message, again.Message)
+		}
+	}
+}
