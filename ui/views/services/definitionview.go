@@ -56,7 +56,7 @@ func (d *definition) note() string {
 		return "changed"
 	}
 	if saved, ok := m.catalog.drafts[d.service.Path()]; ok {
-		return "changed, kept as a draft at " + m.env.Times.Clock(saved)
+		return "changed, draft kept " + m.env.Times.Clock(saved)
 	}
 	return "changed"
 }

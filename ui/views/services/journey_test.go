@@ -42,7 +42,7 @@ func TestACapabilityIsTakenAwayOnceAndTheOldDefinitionIsKept(t *testing.T) {
 	before := s.now()
 	s.Call("jsonedit.go", "capabilities")
 	s.Press("e down down space enter")
-	s.Shows("changed, kept as a draft")
+	s.Shows("changed, draft kept")
 	s.Press("w")
 	s.Shows("capability removed", `"Map,Query"`)
 	up := s.Answer(s.Press("w"), "y")
@@ -272,7 +272,7 @@ func TestWhatTheSiteDoesNotKeepIsNamed(t *testing.T) {
 	s.send()
 	s.Shows("did not keep all of it", "note", "stays in the editor as your change")
 	s.Press("esc")
-	s.Shows("changed, kept as a draft", "note")
+	s.Shows("changed, draft kept", "note")
 }
 
 func TestALostAnswerIsLookedForAndNothingIsSentAgain(t *testing.T) {
@@ -357,7 +357,7 @@ func TestADraftIsOfferedOnTheNextStart(t *testing.T) {
 	s.Press("v")
 	s.Shows("Half done.", "Cities of the world")
 	s.Press("esc enter")
-	s.Shows("Half done.", "changed, kept as a draft")
+	s.Shows("Half done.", "changed, draft kept")
 	s.Answer(s.Press("X"), "y")
 	s.Hides("Half done.")
 	s.Press("esc")

@@ -6,7 +6,7 @@ const (
 	dividerSize = 3
 	margin      = 1 // cell at each side of the view, as around the rest of the frame
 	listHead    = 2 // the heading of the list and a blank line
-	openHead    = 3 // the service, its sections, a blank line
+	openHead    = 2 // the sections of a service, a blank line
 	wayHead     = 2 // what is on its way out, and a blank line
 )
 

@@ -61,7 +61,7 @@ func (s *screen) again() *screen { return openOn(s.t, s, s.size) }
 func (s *screen) cities() *screen {
 	s.t.Helper()
 	s.Call("services.open", "SampleWorldCities.MapServer")
-	s.Shows("SampleWorldCities.MapServer", "Definition")
+	s.Shows("Definition", "History", "Status")
 	return s
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
 
@@ -123,17 +122,19 @@ func (m *Model) says(sentences []string, size box) string {
 	return views.Block(lines, size.width, size.height, m.inks.Glyphs.Ellipsis)
 }
 
-// drawOpen draws the service, its sections, and the one in front.
+// drawOpen draws the sections of the service, its state, and the one in front. Which
+// service it is stands in the frame above.
 func (m *Model) drawOpen() []string {
-	o, width := m.open, m.inner()
+	o := m.open
 	glyph, text, ink := m.stateOf(o.service.Path())
-	name := m.inks.Strong.On(plain.Clip(o.service.Path(), width-stateWidth-2))
-	head := name
-	if room := width - ansi.StringWidth(name) - ansi.StringWidth(text) - 2; text != "" && room > 1 {
-		head += strings.Repeat(" ", room) + ink.On(glyph+" "+text)
+	note := o.note()
+	if text != "" && note != "" {
+		note += " " + m.inks.Glyphs.Dot + " "
 	}
-	lines := []string{head, m.beside(m.sectionsLine(), o.note(), width), ""}
-	return append(lines, strings.Split(o.view(), "\n")...)
+	if text != "" {
+		note += ink.On(glyph + " " + text)
+	}
+	return append([]string{m.beside(m.sectionsLine(), note, m.inner()), ""}, strings.Split(o.view(), "\n")...)
 }
 
 // sectionsLine names the sections, the one in front standing out.
