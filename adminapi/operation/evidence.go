@@ -29,11 +29,11 @@ type evidenceFile struct {
 }
 
 // GatherEvidence collects what is known of a run: a summary with phases and times,
-// all messages as the API told them, the transcript, what was sent with secrets
-// masked, the health reports before and after, the containers with their checksums,
-// and the checksums of all of these. id names a transcript; empty is the newest run
-// that the site tells of. The site is only read; what it does not tell is absent,
-// and said so. An error is returned only where there is no run.
+// all messages in the form of the API, the transcript, what was sent, the health
+// reports before and after, the containers with their checksums, and the checksums of
+// all of these; secrets are masked everywhere. id names a transcript; empty is the
+// newest run that the site tells of. The site is only read; what it does not tell is
+// absent, and said so. An error is returned only where there is no run.
 func (s Site) GatherEvidence(ctx context.Context, id string) (Evidence, error) {
 	run, err := s.runFor(ctx, id)
 	if err != nil {

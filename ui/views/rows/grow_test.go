@@ -71,6 +71,14 @@ func TestMarksStayWhereAFilterHidesThem(t *testing.T) {
 	if got := l.Chosen(); !slices.Equal(got[:2], []int{0, 1}) || len(got) != 3 || l.Marked() != 3 {
 		t.Errorf("chosen %v", got)
 	}
+	l.SetFilter("")
+	l.Do(rows.Top)
+	l.Do(rows.Range)
+	l.Do(rows.Down)
+	l.Do(rows.Down)
+	if l.Marked() != 3 || len(l.Chosen()) != 3 { // two of the range are marked already
+		t.Errorf("%d marked, chosen %v", l.Marked(), l.Chosen())
+	}
 	if !l.Unmark() || l.Marked() != 0 || l.Unmark() {
 		t.Error("marks are still there")
 	}

@@ -40,12 +40,26 @@ func (l *List[K]) marked(at int) bool {
 	return len(l.marks.set) > 0 && l.marks.set[l.source.Key(int(l.visible[at]))]
 }
 
-// Marked is how many rows are chosen.
+// Marked is how many rows are chosen. It costs what the range holds, not what the
+// list does: it is asked for each time that something is drawn.
 func (l *List[K]) Marked() int {
+	n := len(l.marks.set)
 	if !l.marks.ranging {
-		return len(l.marks.set)
+		return n
 	}
-	return len(l.Chosen())
+	from, to := l.rangeEnds()
+	n += to - from
+	for at := from; at < to && len(l.marks.set) > 0; at++ {
+		if l.marks.set[l.source.Key(int(l.visible[at]))] {
+			n--
+		}
+	}
+	return n
+}
+
+// rangeEnds returns the first visible row of the range and the one behind its last.
+func (l *List[K]) rangeEnds() (from, to int) {
+	return min(l.marks.anchor, l.cursor), min(max(l.marks.anchor, l.cursor)+1, len(l.visible))
 }
 
 // Unmark takes all marks away and tells whether there were any.
@@ -61,7 +75,8 @@ func (l *List[K]) Chosen() []int {
 	var ranged map[int]bool
 	if l.marks.ranging {
 		ranged = map[int]bool{}
-		for at := min(l.marks.anchor, l.cursor); at <= max(l.marks.anchor, l.cursor) && at < len(l.visible); at++ {
+		from, to := l.rangeEnds()
+		for at := from; at < to; at++ {
 			ranged[int(l.visible[at])] = true
 		}
 	}
