@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -23,12 +22,11 @@ type definition struct {
 	read    views.Asked
 	now     *document.Document // as the site had it when it was read last; nil before
 	editor  *jsonedit.Editor
-	noticed int        // the revision of the editor that was given to the keeper
-	offer   *offer     // a draft that was found, until it is decided about
-	broken  *broken    // a text of an editor outside that is no definition
-	away    bool       // the editor outside is open
-	size    box        // of the section
-	kept    *time.Time // of the draft that is gone on with
+	noticed int     // the revision of the editor that was given to the keeper
+	offer   *offer  // a draft that was found, until it is decided about
+	broken  *broken // a text of an editor outside that is no definition
+	away    bool    // the editor outside is open
+	size    box     // of the section
 }
 
 var (
@@ -252,17 +250,20 @@ func (r discarded) apply(m *Model) tea.Cmd {
 		return nil
 	}
 	d := m.open.definition()
-	d.offer, d.broken, d.kept, m.open.compare = nil, nil, nil, nil
+	d.offer, d.broken, m.open.compare = nil, nil, nil
 	d.begin(d.now, d.now)
 	return tea.Batch(m.keep(d.service, nil), views.Tell(views.Info, "Discarded. "+plain.Line(r.path)+" is as the site has it."))
 }
 
 // settled takes over what the site has after a sending: what of the edit it does not
-// have stays an edit.
+// have stays an edit. What is edited beside, such as before a restoring, stays too.
 func (d *definition) settled(edit operation.DefinitionEdit, now *document.Document) tea.Cmd {
-	d.now, d.broken, d.offer, d.kept = now, nil, nil, nil
+	d.now = now
 	d.read.Reading = d.m.env.Clock.Now()
-	if len(document.Diff(now, edit.Edited)) == 0 {
+	switch beside := len(document.Diff(d.editor.Document(), edit.Edited)) > 0; {
+	case d.changed() && (beside || d.broken != nil) || d.offer != nil:
+		return nil
+	case len(document.Diff(now, edit.Edited)) == 0:
 		d.begin(now, now)
 		return d.m.keep(d.service, nil)
 	}

@@ -57,7 +57,7 @@ func (d *definition) goOn() tea.Cmd {
 	d.offer = nil
 	switch {
 	case o.edited != nil:
-		d.kept = &o.saved
+
 		d.begin(o.edited, o.base)
 		return nil
 	case o.text == "":

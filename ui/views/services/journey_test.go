@@ -229,6 +229,19 @@ func TestAnOldDefinitionIsRestoredByTheSameWay(t *testing.T) {
 	s.Shows("Cities of the world, as a sample.")
 }
 
+func TestRestoringLeavesWhatIsEditedBesideIt(t *testing.T) {
+	s := sentOnce(open(t, "healthy"))
+	s.set("description", "Half done.")
+	s.Press("tab r")
+	s.Answer(s.Press("w"), "y")
+	s.Shows("has the new definition")
+	s.Press("esc shift+tab")
+	s.Shows("Half done.")
+	s.send()
+	s.Press("m")
+	s.Shows("Half done.", "merged with")
+}
+
 func TestAnyTwoOldDefinitionsAreCompared(t *testing.T) {
 	s := open(t, "healthy").cities()
 	for _, words := range []string{"One.", "Two.", "Three."} {

@@ -113,7 +113,7 @@ func (r sent) apply(m *Model) tea.Cmd {
 	case end == endLost || end == endUnseen:
 		w.lost = &lost{edit: w.editOf(last.Service), since: m.env.Clock.Now()}
 		cmds = append(cmds, m.find(0))
-	case errors.Is(last.Err, adminapi.KindSignIn):
+	case errors.Is(last.Err, adminapi.KindSignIn) && len(r.results) == 1:
 		w.step = reviewing
 		reason := fmt.Errorf("the definition was not sent: %w", last.Err)
 		return tea.Batch(append(cmds, m.scope.SignInFirst(reason, "send", m.sendAgain))...)

@@ -71,6 +71,13 @@ func (m *Model) Focus() tea.Cmd {
 // Blur has nothing to stop: what was sent is followed to its end.
 func (m *Model) Blur() {}
 
+// Watched follows the watch of the upgrade: whether the site takes changes takes room
+// on the screen.
+func (m *Model) Watched(views.Watched) tea.Cmd {
+	m.place()
+	return nil
+}
+
 // Leave asks where something would be lost, or would not be known any more.
 func (m *Model) Leave() string {
 	switch {
