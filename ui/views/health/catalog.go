@@ -2,7 +2,6 @@ package health
 
 import (
 	"slices"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -14,17 +13,14 @@ import (
 
 // catalog is the list of reports and how it came to be.
 type catalog struct {
+	views.Asked // of the list at the site
+
 	list    *rows.List[entryKey]
 	rows    *entries
 	files   []entry // newest first
 	site    []adminapi.ReportSummary
 	coming  []adminapi.ReportSummary // pages of a reading that is not finished
-	reading time.Time                // of site; zero where there was none
-	asking  bool
-	away    *views.Away
-	pause   time.Duration // before the next attempt while away
-	problem error         // why there is no list
-	version string        // of a site that is too old
+	version string                   // of a site that is too old
 }
 
 // showEntries lays the list out again: the run, files, and what the site has.
@@ -64,7 +60,7 @@ func (c *catalog) addPage(page adminapi.ReportPage) {
 			known[s.ID] = true
 		}
 	}
-	if c.reading.IsZero() || page.Last() || len(c.site) < len(c.coming) {
+	if c.Reading.IsZero() || page.Last() || len(c.site) < len(c.coming) {
 		c.site = slices.Clone(c.coming)
 		operation.NewestFirst(c.site)
 	}
@@ -90,23 +86,6 @@ func (c *catalog) addFile(e entry) {
 func (c *catalog) dropFile(key entryKey) {
 	c.files = slices.DeleteFunc(c.files, func(e entry) bool { return e.key == key })
 }
-
-// How long is waited between attempts while the site does not answer.
-const (
-	firstPause = 2 * time.Second
-	mostPause  = 30 * time.Second
-)
-
-// setAway notes a failed attempt and returns how long to wait before the next.
-func (c *catalog) setAway(now time.Time, err error) time.Duration {
-	c.pause = clampPause(2 * c.pause)
-	c.away = views.StillAway(c.away, now, c.pause, err)
-	return c.pause
-}
-
-func clampPause(d time.Duration) time.Duration { return max(firstPause, min(d, mostPause)) }
-
-func (c *catalog) setBack() { c.away, c.pause, c.problem, c.version = nil, 0, nil, "" }
 
 // follow reads what the cursor came to rest on; moved tells nothing new if the
 // cursor stays on what is shown.

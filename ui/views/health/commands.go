@@ -78,7 +78,7 @@ func (m *Model) siteCommands() []views.Command {
 	switch {
 	case m.env.Offline:
 		return nil
-	case errors.Is(m.catalog.problem, adminapi.KindVersionTooOld):
+	case errors.Is(m.catalog.Problem, adminapi.KindVersionTooOld):
 		return []views.Command{cmdRefresh}
 	case m.readOnly():
 		return []views.Command{quiet(cmdRun), cmdRefresh}

@@ -163,13 +163,15 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		}
 	case reply:
 		return msg.apply(m)
+	case views.Again:
+		return msg.Ask()
 	}
 	return nil
 }
 
 // Status says what the frame shows for the view.
 func (m *Model) Status() views.Status {
-	status := views.Status{Reading: m.catalog.reading, Away: m.catalog.away, Busy: m.busy(), Path: m.path()}
+	status := views.Status{Reading: m.catalog.Reading, Away: m.catalog.Away, Busy: m.busy(), Path: m.path()}
 	if m.run != nil && m.run.away != nil {
 		status.Away = m.run.away
 	}
@@ -183,7 +185,7 @@ func (m *Model) busy() string {
 	switch {
 	case m.run != nil:
 		return "health check running"
-	case m.catalog.asking && m.catalog.away == nil:
+	case m.catalog.Asking && m.catalog.Away == nil:
 		return "reading reports"
 	case m.chosen.asking:
 		return "reading a report"

@@ -30,7 +30,7 @@ type pageRead struct {
 
 // readReports starts reading the list from its first page.
 func (m *Model) readReports() tea.Cmd {
-	m.catalog.asking, m.catalog.coming = true, nil
+	m.catalog.Asking, m.catalog.coming = true, nil
 	return m.scope.Do("reports", m.page(adminapi.ReportQuery{Start: 1, Num: firstPage}))
 }
 
@@ -48,11 +48,11 @@ func (r pageRead) apply(m *Model) tea.Cmd {
 		return m.reportsFailed(r.err)
 	}
 	c.addPage(r.page)
-	c.setBack()
-	c.reading = m.env.Clock.Now()
+	c.Answered(m.env.Clock.Now())
+	c.version = ""
 	m.showEntries()
 	var more tea.Cmd
-	if c.asking = !r.page.Last(); c.asking {
+	if c.Asking = !r.page.Last(); c.Asking {
 		more = m.scope.Do("reports", m.page(adminapi.ReportQuery{Start: r.page.NextStart, Num: laterPage}))
 	}
 	return tea.Batch(more, m.followNow())
@@ -60,41 +60,23 @@ func (r pageRead) apply(m *Model) tea.Cmd {
 
 func (m *Model) reportsFailed(err error) tea.Cmd {
 	c := &m.catalog
-	c.asking = false
-	switch {
-	case errors.Is(err, adminapi.KindCancelled):
+	if errors.Is(err, adminapi.KindCancelled) {
+		c.Asking = false
 		return nil
-	case errors.Is(err, adminapi.KindSignIn):
-		c.setBack() // it answers
-		c.problem = err
-		return m.askSignIn(err, "reports", m.readReports)
-	case errors.Is(err, adminapi.KindVersionTooOld):
-		c.problem = err
-		return m.readVersion()
-	case adminapi.Passing(err):
-		pause := c.setAway(m.env.Clock.Now(), err)
-		c.asking, c.coming = true, nil
-		return m.scope.After(m.env.Clock, pause, "reports", m.page(adminapi.ReportQuery{Start: 1, Num: firstPage}))
 	}
-	c.setBack()
-	c.problem = err
-	if c.reading.IsZero() {
+	if wait := c.Failed(m.env.Clock.Now(), err); wait > 0 {
+		c.coming = nil
+		return m.scope.After(m.env.Clock, wait, "reports", m.page(adminapi.ReportQuery{Start: 1, Num: firstPage}))
+	}
+	switch {
+	case errors.Is(err, adminapi.KindSignIn):
+		return m.scope.SignInFirst(err, "reports", m.readReports)
+	case errors.Is(err, adminapi.KindVersionTooOld):
+		return m.readVersion()
+	case c.Reading.IsZero():
 		return nil
 	}
 	return views.Send(views.Notice{Level: views.Failure, Text: err.Error(), Err: err})
-}
-
-// again is what follows a sign-in. It is made then and not before: meanwhile
-// the same may have been asked for in another way.
-type again struct{ ask func() tea.Cmd }
-
-func (a again) apply(*Model) tea.Cmd { return a.ask() }
-
-// askSignIn asks for a sign-in and then asks again, once for each kind of
-// request. A write is never sent by that: its question comes back.
-func (m *Model) askSignIn(err error, kind string, ask func() tea.Cmd) tea.Cmd {
-	retry := m.scope.Do("again "+kind, func(context.Context) tea.Msg { return again{ask} })
-	return views.Send(views.SignIn{Reason: err.Error(), Retry: retry})
 }
 
 // versionRead says what a site that is too old calls itself.
@@ -159,7 +141,7 @@ func (m *Model) reportFailed(r reportRead) tea.Cmd {
 		return nil
 	case errors.Is(r.err, adminapi.KindSignIn):
 		m.chosen.problem = r.err
-		return m.askSignIn(r.err, "report", func() tea.Cmd { return m.readAgain(r.key) })
+		return m.scope.SignInFirst(r.err, "report", func() tea.Cmd { return m.readAgain(r.key) })
 	}
 	m.chosen.problem = r.err
 	return nil
