@@ -30,9 +30,9 @@ func upgradeChip(m *Model) chip {
 	case upgrade.Runs(m.site.overview.Upgrade):
 		return m.alert("an upgrade runs")
 	case r.Ended && r.Meaning == upgrade.ReadSuccess:
-		return chip{t.Glyphs.Pass + " upgrade succeeded", t.OK}
+		return chip{t.Glyphs.Pass + " " + r.Progress.Kind.Noun() + " succeeded", t.OK}
 	case r.Ended:
-		return chip{t.Glyphs.Fail + " upgrade failed", t.Fail}
+		return chip{t.Glyphs.Fail + " " + r.Progress.Kind.Noun() + " failed", t.Fail}
 	}
 	return chip{}
 }

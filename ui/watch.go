@@ -154,9 +154,10 @@ func (m *Model) upgradeEnded(r operation.UpgradeReading) tea.Cmd {
 	if d := run.Last.Time().Sub(run.Began.Time()); d > 0 {
 		took = " after " + views.Took(d)
 	}
-	notice := views.Notice{Level: views.Success, Text: "the upgrade has succeeded" + took}
+	what := "the " + r.Progress.Kind.Noun()
+	notice := views.Notice{Level: views.Success, Text: what + " has succeeded" + took}
 	if r.Meaning == upgrade.ReadFailed {
-		notice = views.Notice{Level: views.Failure, Text: "the upgrade has failed" + took + "; its messages tell more"}
+		notice = views.Notice{Level: views.Failure, Text: what + " has failed" + took + "; its messages tell more"}
 	}
 	return tea.Batch(m.notify(notice), m.look())
 }

@@ -31,6 +31,7 @@ type Alarm struct {
 	Began adminapi.Millis `json:"began,omitzero"`
 	At    time.Time       `json:"at"`
 	Text  string          `json:"text"` // one clean line that says all of it
+	noun  string          // what the run is called
 }
 
 // AlarmOf returns what is to be told after a reading, false where nothing is. before
@@ -67,7 +68,7 @@ func (s Site) SignInAlarm(reading UpgradeReading, now time.Time) Alarm {
 
 func (s Site) alarm(reading UpgradeReading, now time.Time) Alarm {
 	p := reading.Progress
-	return Alarm{Site: s.address(), From: plain.Line(p.From), To: plain.Line(p.To), Began: p.Began, At: now}
+	return Alarm{Site: s.address(), From: plain.Line(p.From), To: plain.Line(p.To), Began: p.Began, At: now, noun: p.Kind.Noun()}
 }
 
 // said is the alarm with its site in front of the text.
@@ -95,9 +96,9 @@ func silenced(r UpgradeReading) UpgradeReading {
 
 func (a Alarm) subject() string {
 	if a.To == "" {
-		return "the upgrade"
+		return "the " + a.noun
 	}
-	return "the upgrade to " + a.To
+	return "the " + a.noun + " to " + a.To
 }
 
 func in(phase string) string {

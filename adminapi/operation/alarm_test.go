@@ -27,6 +27,19 @@ func TestTheEndOfAnUpgradeIsAlarmedOnce(t *testing.T) {
 	}
 }
 
+func TestTheEndOfARollbackIsNotToldAsAnUpgrades(t *testing.T) {
+	p := builtIn(t, "healthy")
+	back := strings.Replace(p.first(0), "from 11.5.0.6745 to 11.5.0.6805", "from 11.5.0.6805 to 11.5.0.6745", 1)
+	p.tells(`{"state":"in_progress","code":1,"messages":[` + back + `]}`)
+	watch := p.WatchUpgrade(nil)
+	before := readings(t, p, watch, 1)
+	p.tells(`{"state":"success","code":3,"messages":[` + back + `]}`)
+	alarm, due := p.AlarmOf(before, readings(t, p, watch, 1), p.clock.Now())
+	if !due || !strings.Contains(alarm.Text, "the rollback to 11.5.0.6745 has succeeded") {
+		t.Errorf("%v, %q", due, alarm.Text)
+	}
+}
+
 func TestAnEndThatIsHistoryIsNoAlarm(t *testing.T) {
 	p := builtIn(t, "upgraded")
 	reading := readings(t, p, p.WatchUpgrade(nil), 1)

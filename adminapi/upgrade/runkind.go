@@ -17,6 +17,14 @@ const (
 	RollbackRun RunKind = "rollback"
 )
 
+// Noun is what a run of the kind is called: "rollback", else "upgrade".
+func (k RunKind) Noun() string {
+	if k == RollbackRun {
+		return "rollback"
+	}
+	return "upgrade"
+}
+
 // releaseCodes are told in upgrades to a release only; a release may bring patches
 // along, so those of patches tell less.
 var (

@@ -198,7 +198,7 @@ func (w *watching) judge(r operation.UpgradeReading) (done bool, err error) {
 	case r.Ended:
 		w.watching = false
 		return true, &failure{code: exitFailed, kind: "failed", advice: adviceFailed,
-			err: errors.New("the upgrade has failed" + behind(", and stopped in ", r.Progress.StoppedIn()))}
+			err: errors.New("the " + r.Progress.Kind.Noun() + " has failed" + behind(", and stopped in ", r.Progress.StoppedIn()))}
 	case w.told && r.Away == nil && (!r.Seen || r.Meaning == upgrade.ReadIdle) && (r.Meaning == upgrade.ReadIdle || r.Meaning == upgrade.ReadSuccess || r.Meaning == upgrade.ReadFailed):
 		return true, &failure{code: exitFailed, kind: "nothing runs", advice: "What was: geodeck upgrade history",
 			err: fmt.Errorf("no upgrade runs; the site says: %s", r.Meaning)}
