@@ -76,7 +76,7 @@ func (m *Model) path() []step {
 // pathNote says what the flow leads to.
 func (m *Model) pathNote() string {
 	switch {
-	case m.flow == nil && !m.picker.reading.IsZero() && !m.upgradeRuns():
+	case m.flow == nil && !m.picker.Reading.IsZero() && !m.upgradeRuns():
 		return "runs " + plain.Line(m.picker.offer.Installed.FullVersion())
 	case m.flow == nil:
 		return ""
@@ -147,7 +147,7 @@ func (m *Model) readFacts() tea.Cmd {
 	f.asking = true
 	site, ask, offer, withDraft := m.env.Site, f.ask, f.offer, !f.draftRead
 	ask.ToAnswer = true
-	fresh := f.reading.IsZero() && m.env.Clock.Now().Sub(m.picker.reading) < freshOffer
+	fresh := f.reading.IsZero() && m.env.Clock.Now().Sub(m.picker.Reading) < freshOffer
 	return m.scope.Do("facts", func(ctx context.Context) tea.Msg {
 		r := factsRead{target: ask.Target.ID, offer: offer}
 		if withDraft {

@@ -34,17 +34,13 @@ type picker struct {
 	usable bool // only what can be installed is shown
 	detail detail
 
-	offer     operation.Offer
-	reading   time.Time // of the offer; zero where there was none
-	asking    bool
-	away      *views.Away
-	pause     time.Duration // before the next attempt while away
-	problem   error         // why there is no offer
-	version   string        // of a site that is too old
-	installed past[adminapi.Update]
-	undoable  []adminapi.Update // patches that can be taken back
-	undoErr   error
-	history   past[adminapi.HistoryEntry]
+	views.Asked // of the offer
+	offer       operation.Offer
+	version     string // of a site that is too old
+	installed   past[adminapi.Update]
+	undoable    []adminapi.Update // patches that can be taken back
+	undoErr     error
+	history     past[adminapi.HistoryEntry]
 }
 
 // past is a list that is read when it is first looked at.

@@ -34,7 +34,7 @@ func (m *Model) upgradeRuns() bool {
 // readOffers reads what can be installed; while an upgrade runs, only whether
 // it still does.
 func (m *Model) readOffers() tea.Cmd {
-	m.picker.asking = true
+	m.picker.Asking = true
 	return m.scope.Do("offers", m.askOffers())
 }
 
@@ -51,49 +51,30 @@ func (r offersRead) apply(m *Model) tea.Cmd {
 	if r.err != nil {
 		return m.offersFailed(r.err)
 	}
-	p.asking, p.away, p.pause, p.problem, p.version = false, nil, 0, nil, ""
-	p.offer, p.reading = r.offer, m.env.Clock.Now()
+	p.Answered(m.env.Clock.Now())
+	p.offer, p.version = r.offer, ""
 	m.showShelf()
 	return m.readShelf()
 }
 
 func (m *Model) offersFailed(err error) tea.Cmd {
 	p := &m.picker
-	p.asking = false
-	switch {
-	case errors.Is(err, adminapi.KindCancelled):
+	if errors.Is(err, adminapi.KindCancelled) {
+		p.Asking = false
 		return nil
-	case errors.Is(err, adminapi.KindSignIn):
-		retry := m.readOffers()
-		p.problem, p.asking = err, false
-		return m.askSignIn(err, retry)
-	case errors.Is(err, adminapi.KindVersionTooOld):
-		p.problem = err
-		return m.readVersion()
-	case adminapi.Passing(err):
-		pause := m.offersAway(err)
-		p.asking = true
-		return m.scope.After(m.env.Clock, pause, "offers", m.askOffers())
 	}
-	p.away, p.pause, p.problem = nil, 0, err
-	if p.reading.IsZero() {
+	if wait := p.Failed(m.env.Clock.Now(), err); wait > 0 {
+		return m.scope.After(m.env.Clock, wait, "offers", m.askOffers())
+	}
+	switch {
+	case errors.Is(err, adminapi.KindSignIn):
+		return m.scope.SignInFirst(err, "offers", m.readOffers)
+	case errors.Is(err, adminapi.KindVersionTooOld):
+		return m.readVersion()
+	case p.Reading.IsZero():
 		return nil
 	}
 	return views.Send(views.Notice{Level: views.Failure, Text: err.Error(), Err: err})
-}
-
-// How long is waited between attempts while the site does not answer.
-const (
-	firstPause = 2 * time.Second
-	mostPause  = 30 * time.Second
-)
-
-// offersAway notes a failed attempt and returns how long to wait before the next.
-func (m *Model) offersAway(err error) time.Duration {
-	p := &m.picker
-	p.pause = max(firstPause, min(2*p.pause, mostPause))
-	p.away = views.StillAway(p.away, m.env.Clock.Now(), p.pause, err)
-	return p.pause
 }
 
 func (m *Model) askSignIn(err error, retry tea.Cmd) tea.Cmd {
@@ -196,7 +177,6 @@ func (m *Model) shelfFailed(err error) tea.Cmd {
 	if !errors.Is(err, adminapi.KindSignIn) {
 		return nil
 	}
-	retry := m.readShelf()
 	m.picker.installed.asking, m.picker.history.asking = false, false
-	return m.askSignIn(err, retry)
+	return m.scope.SignInFirst(err, "shelf", m.readShelf)
 }

@@ -17,7 +17,7 @@ func (m *Model) calm() []string {
 	switch {
 	case m.upgradeRuns():
 		return m.runningSays()
-	case errors.Is(p.problem, adminapi.KindVersionTooOld):
+	case errors.Is(p.Problem, adminapi.KindVersionTooOld):
 		version := firstOf(plain.Line(p.version), "an older version")
 		return []string{
 			k.heading.On("No upgrades at this site"), "",
@@ -56,7 +56,7 @@ func (m *Model) unread() []string {
 		return m.pastSays("installed updates", p.installed.asking, p.installed.problem)
 	case p.shelf == history && p.history.reading.IsZero():
 		return m.pastSays("history", p.history.asking, p.history.problem)
-	case p.shelf == offered && p.reading.IsZero():
+	case p.shelf == offered && p.Reading.IsZero():
 		return m.offersUnread()
 	}
 	return nil
@@ -77,12 +77,12 @@ func (m *Model) pastSays(what string, asking bool, problem error) []string {
 func (m *Model) offersUnread() []string {
 	p := &m.picker
 	switch {
-	case errors.Is(p.problem, adminapi.KindSignIn):
+	case errors.Is(p.Problem, adminapi.KindSignIn):
 		return []string{"Not signed in: what the site offers could not be read.", "", "R asks again."}
-	case p.problem != nil:
-		return []string{sentence(p.problem), "", "R asks again."}
-	case p.away != nil:
-		return []string{"The site does not answer. It is asked again by itself.", "", sentence(p.away.Err)}
+	case p.Problem != nil:
+		return []string{sentence(p.Problem), "", "R asks again."}
+	case p.Away != nil:
+		return []string{"The site does not answer. It is asked again by itself.", "", sentence(p.Away.Err)}
 	}
 	return []string{"Reading what the site offers" + m.inks.glyphs.Ellipsis}
 }
@@ -107,7 +107,7 @@ func (m *Model) listSays() []string {
 // Status says what the frame shows for the view.
 func (m *Model) Status() views.Status {
 	p := &m.picker
-	status := views.Status{Reading: p.reading, Away: p.away, Busy: m.busy(), Path: m.where()}
+	status := views.Status{Reading: p.Reading, Away: p.Away, Busy: m.busy(), Path: m.where()}
 	if m.flow != nil && !m.flow.reading.IsZero() {
 		status.Reading, status.Away = m.flow.reading, nil
 	}
@@ -125,7 +125,7 @@ func (m *Model) busy() string {
 		return "reading the pre-flight"
 	case f != nil && f.form != nil && f.form.checking:
 		return "checking the settings"
-	case p.asking && p.away == nil:
+	case p.Asking && p.Away == nil:
 		return "reading what is offered"
 	case p.installed.asking:
 		return "reading what is installed"

@@ -113,6 +113,8 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return m.typed(msg)
 	case reply:
 		return msg.apply(m)
+	case views.Again:
+		return msg.Ask()
 	}
 	if m.step() == answering && m.flow.form.dialog != nil {
 		return m.formMessage(msg)
@@ -141,7 +143,7 @@ func (m *Model) typed(key tea.KeyMsg) tea.Cmd {
 
 // Watched follows the watch: when an upgrade has ended, the offers are others.
 func (m *Model) Watched(w views.Watched) tea.Cmd {
-	if m.env.Offline || !w.Reading.Ended || m.picker.asking || !m.picker.reading.Before(w.Reading.At) {
+	if m.env.Offline || !w.Reading.Ended || m.picker.Asking || !m.picker.Reading.Before(w.Reading.At) {
 		return nil
 	}
 	m.picker.installed.reading, m.picker.history.reading = time.Time{}, time.Time{}
