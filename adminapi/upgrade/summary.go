@@ -59,7 +59,11 @@ func (s *summary) facts(p Progress, meaning Reading, u Usual) {
 	}
 	s.fact("Read-only", s.readOnly(p))
 	if p.Total > 0 {
-		s.fact("Deployments", fmt.Sprintf("%d of %d", p.Done, p.Total))
+		note := ""
+		if meaning == ReadFailed {
+			note = ", as counted last before the failure or while it was taken back"
+		}
+		s.fact("Deployments", fmt.Sprintf("%d of %d", p.Done, p.Total)+note)
 	}
 	s.fact("Messages", fmt.Sprintf("%d (with codes that are not known: %d)", p.Messages, p.Foreign))
 	s.fact("Usual time", usualText(u))

@@ -3,6 +3,7 @@ package progress
 import (
 	"context"
 	"fmt"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -57,7 +58,29 @@ func (r healthRead) apply(m *Model) tea.Cmd {
 	if r.err == nil {
 		m.around.read, m.around.value = true, r.value
 	}
-	return nil
+	return m.lookForReport()
+}
+
+// The platform checks itself after an upgrade, which takes a while.
+const (
+	reportPause = 30 * time.Second
+	reportLate  = 15 * time.Minute // after the end no report of it is waited for
+)
+
+// healthDue says that a report from after the run may be there by now.
+type healthDue struct{}
+
+func (healthDue) apply(m *Model) tea.Cmd {
+	m.around.again()
+	return m.wantHealth()
+}
+
+// lookForReport asks again for the health after a run that has just ended.
+func (m *Model) lookForReport() tea.Cmd {
+	if m.around.value.After != nil || m.record || m.now().Time().Sub(m.around.ended.Time()) > reportLate {
+		return nil
+	}
+	return m.scope.After(m.env.Clock, reportPause, "health report", func(context.Context) tea.Msg { return healthDue{} })
 }
 
 // reportLine tells of a report in one line, with its time where there is room.

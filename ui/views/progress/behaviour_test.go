@@ -281,3 +281,30 @@ func TestOnlyAnUpgradeThatWasStartedHereIsSaidToBeAccepted(t *testing.T) {
 	s.env.Upgrade.Started = true
 	s.shows("was accepted and has not begun yet")
 }
+
+func TestTheLastCountOfAFailedRunIsNoProgress(t *testing.T) {
+	count := adminapi.UpgradeMessage{Code: 2173, When: began + 1000, Message: "13 of 13"}
+	s := told(t, 80, 19, statusWith("failed", 2, count))
+	s.shows("last count 13 of 13")
+	s.hides("█")
+	s = told(t, 80, 19, statusWith("in_progress", 1, count))
+	s.shows("█", "13 of 13 deployments")
+}
+
+func TestALogWithoutItsBeginningClaimsNone(t *testing.T) {
+	late := adminapi.UpgradeMessage{Code: 2191, When: began, Message: "indices"}
+	s := told(t, 120, 35, adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: []adminapi.UpgradeMessage{late}})
+	s.shows("in progress at least 12 min", "first message", "the beginning is not told")
+	end := adminapi.UpgradeMessage{Code: 2011, When: began + 60_000, Message: "8 h 0 min"}
+	s = told(t, 120, 35, adminapi.UpgradeStatus{State: "success", Code: 3, Messages: []adminapi.UpgradeMessage{late, end}})
+	s.shows("✓ succeeded after 8 h 00 min")
+}
+
+func TestARangeThatEndsStaysMarked(t *testing.T) {
+	s := told(t, 80, 19, statusWith("in_progress", 1, numbered(6)...))
+	s.press("g v down down v down")
+	got := uitest.Find[views.Copy](t, s.press("y"))
+	if n := strings.Count(got.Text, "\n"); n != 3 {
+		t.Errorf("%d lines are copied:\n%s", n, got.Text)
+	}
+}

@@ -106,11 +106,33 @@ func (m *Model) elapsed() string {
 	began := p.Began.Time()
 	switch m.reading.Meaning {
 	case upgrade.ReadRunning:
-		return m.inks.running.On(" " + span(m.now().Time().Sub(began)))
+		least := " "
+		if !m.begins() {
+			least = " at least "
+		}
+		return m.inks.running.On(least + span(m.now().Time().Sub(began)))
 	case upgrade.ReadSuccess, upgrade.ReadFailed:
-		return m.inks.muted.On(" after " + span(p.Last.Time().Sub(began)))
+		took := p.Last.Time().Sub(began)
+		if !m.begins() {
+			took = p.Took
+		}
+		if took > 0 {
+			return m.inks.muted.On(" after " + span(took))
+		}
 	}
 	return ""
+}
+
+// begins tells whether the log holds the beginning of the run: a site may have
+// forgotten it, and then nobody knows its time.
+func (m *Model) begins() bool {
+	l := m.reading.Log
+	for i := l.Run(); i < l.Len() && l.At(i).When == m.reading.Progress.Began; i++ {
+		if upgrade.Begins(l.At(i).UpgradeMessage) {
+			return true
+		}
+	}
+	return false
 }
 
 // stopped says where an upgrade has failed, as far as its log tells.
@@ -171,7 +193,11 @@ func (m *Model) counts() []string {
 	for i, fact := range items {
 		items[i] = m.inks.muted.On(fact)
 	}
-	if p := &m.reading.Progress; p.Total > 0 && !m.waits() {
+	switch p := &m.reading.Progress; {
+	case p.Total == 0 || m.waits():
+	case m.reading.Meaning == upgrade.ReadFailed:
+		items = append([]string{m.inks.muted.On("last count " + counted(p.Done, p.Total))}, items...)
+	default:
 		items = append([]string{m.bar(p.Done, p.Total) + "  " + counted(p.Done, p.Total)}, items...)
 	}
 	lines := flow(items, m.inks.muted.On(" "+m.inks.glyphs.Dot+" "), m.inner())
@@ -212,8 +238,12 @@ func (m *Model) facts() []string {
 	if p.Foreign > 0 {
 		facts = append(facts, views.Plural(p.Foreign, "message")+" of unknown meaning")
 	}
-	if !p.Began.IsZero() {
+	switch {
+	case p.Began.IsZero():
+	case m.begins():
 		facts = append(facts, "began "+m.log.begin())
+	default:
+		facts = append(facts, "first message "+m.log.begin()+", the beginning is not told")
 	}
 	return facts
 }

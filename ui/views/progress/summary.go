@@ -93,7 +93,11 @@ func (m *Model) totals(width int) []string {
 		line("Read-only", coarse(lasted), "since "+m.log.minute(p.ReadOnly.From))
 	}
 	if p.Total > 0 {
-		line("Deployments", fmt.Sprintf("%d of %d", p.Done, p.Total), "")
+		note := ""
+		if m.reading.Meaning == upgrade.ReadFailed {
+			note = "as counted last"
+		}
+		line("Deployments", fmt.Sprintf("%d of %d", p.Done, p.Total), note)
 	}
 	line("Messages", strconv.Itoa(p.Messages), "")
 	if p.Foreign > 0 {

@@ -27,7 +27,17 @@ func (l *List[K]) mark() {
 	l.Do(Down)
 }
 
+// markRange begins a range at the cursor, or ends it: what is in it stays marked.
 func (l *List[K]) markRange() {
+	if l.marks.ranging {
+		from, to := l.rangeEnds()
+		if l.marks.set == nil {
+			l.marks.set = map[K]bool{}
+		}
+		for at := from; at < to; at++ {
+			l.marks.set[l.source.Key(int(l.visible[at]))] = true
+		}
+	}
 	l.marks.ranging = !l.marks.ranging && len(l.visible) > 0
 	l.marks.anchor = l.cursor
 }
