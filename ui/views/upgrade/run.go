@@ -18,14 +18,11 @@ type run struct {
 	sending  bool // from the key that confirmed on, until the outcome is there
 	began    time.Time
 	steps    []operation.UpgradeProgress // those begun, each as it was last reported
-	progress chan operation.UpgradeProgress
+	progress views.Reports[operation.UpgradeProgress]
 	outcome  adminapi.Outcome
 	err      error
 	search   *search // after a lost answer
 }
-
-// mostProgress bounds the reports that wait to be drawn.
-const mostProgress = 64
 
 // start sends the upgrade once. That it is under way is noted before anything
 // is sent: a second enter finds it so.
@@ -35,7 +32,7 @@ func (m *Model) start() tea.Cmd {
 		return nil
 	}
 	f.step = starting
-	f.run = &run{sending: true, began: m.env.Clock.Now(), progress: make(chan operation.UpgradeProgress, mostProgress)}
+	f.run = &run{sending: true, began: m.env.Clock.Now(), progress: views.NewReports[operation.UpgradeProgress]()}
 	return tea.Batch(m.send(), m.listen())
 }
 
@@ -58,26 +55,16 @@ func (m *Model) send() tea.Cmd {
 	})
 }
 
-// reporter passes progress on without ever waiting: an upload reports each
-// piece, and the screen needs some of them only.
-func reporter(progress chan operation.UpgradeProgress) func(operation.UpgradeProgress) {
+// reporter passes progress on: an upload reports each piece, and the screen needs
+// some of them only.
+func reporter(progress views.Reports[operation.UpgradeProgress]) func(operation.UpgradeProgress) {
 	var told int64
 	return func(p operation.UpgradeProgress) {
 		if p.Step == operation.StepUpload && p.Sent > told && p.Sent < p.Total && p.Sent-told < p.Total/50 {
 			return
 		}
 		told = p.Sent
-		for {
-			select {
-			case progress <- p:
-				return
-			default:
-			}
-			select {
-			case <-progress:
-			default:
-			}
-		}
+		progress.Tell(p)
 	}
 }
 
@@ -88,12 +75,8 @@ type progressed struct{ operation.UpgradeProgress }
 func (m *Model) listen() tea.Cmd {
 	progress := m.flow.run.progress
 	return m.scope.Do("progress", func(ctx context.Context) tea.Msg {
-		select {
-		case p, ok := <-progress:
-			if ok {
-				return progressed{p}
-			}
-		case <-ctx.Done():
+		if p, ok := progress.Next(ctx); ok {
+			return progressed{p}
 		}
 		return nil
 	})
