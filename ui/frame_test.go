@@ -89,6 +89,15 @@ func TestScreenASCII(t *testing.T) {
 	})
 }
 
+func TestWhatAViewHasCutIsASCIIToo(t *testing.T) {
+	v, maker := fake("alpha", "Alpha")
+	d := start(t, ui.Options{Theme: theme.New(theme.Options{Renderer: uitest.Theme().Options().Renderer, ASCII: true})}, 80, 24, maker)
+	v.id = strings.Repeat("far too long ", 20)
+	if screen := d.model.View(); strings.Contains(screen, "…") || !strings.Contains(screen, "~") {
+		t.Errorf("the screen is\n%s", screen)
+	}
+}
+
 func TestScreenAway(t *testing.T) {
 	eachSize(t, ui.Options{}, func(_ *testing.T, d *driver, v *fakeView) {
 		v.status.Away = &views.Away{Since: uitest.Start.Add(-22 * time.Second), Next: uitest.Start.Add(4 * time.Second)}

@@ -2,11 +2,13 @@ package ui
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
 
@@ -101,5 +103,9 @@ func (m *Model) View() string {
 	case m.layout.tooSmall():
 		return m.tooSmall()
 	}
-	return m.header() + "\n" + m.body() + "\n" + m.footer()
+	screen := m.header() + "\n" + m.body() + "\n" + m.footer()
+	if m.env.Theme.Options().ASCII {
+		screen = strings.ReplaceAll(screen, plain.Ellipsis, m.env.Theme.Glyphs.Ellipsis) // of texts that were cut before they were drawn
+	}
+	return screen
 }

@@ -111,7 +111,7 @@ func (c *cleaner) put(r rune, cells int) {
 		return
 	}
 	if c.cells+cells > MaxLine {
-		c.out = append(c.out[:c.fit], ellipsis...)
+		c.out = append(c.out[:c.fit], Ellipsis...)
 		c.full = true
 		return
 	}
@@ -170,7 +170,7 @@ func (c *cleaner) lineBreak() {
 	}
 	c.out = append(c.out, '\n')
 	c.ended++
-	if c.ended < MaxLines && len(c.out)+len(ellipsis) <= MaxText {
+	if c.ended < MaxLines && len(c.out)+len(Ellipsis) <= MaxText {
 		c.textFit = len(c.out)
 	}
 	c.begin()
@@ -181,6 +181,6 @@ func (c *cleaner) checkSize() {
 	if c.over || c.ended < MaxLines && len(c.out) <= MaxText {
 		return
 	}
-	c.out = append(c.out[:c.textFit], ellipsis...)
+	c.out = append(c.out[:c.textFit], Ellipsis...)
 	c.over = true
 }

@@ -19,7 +19,8 @@ const (
 	MaxMarks = 4       // combining marks on one character
 )
 
-const ellipsis = "…"
+// Ellipsis stands where a text was cut.
+const Ellipsis = "…"
 
 // Line returns s as a single line: no control characters, no escape sequences,
 // no bidirectional or zero-width marks, line breaks and tabs as spaces, broken
@@ -29,7 +30,7 @@ func Line(s string) string {
 	if isClean(s) {
 		return s
 	}
-	c := cleaner{in: s, out: make([]byte, 0, min(len(s), MaxLine)+len(ellipsis))}
+	c := cleaner{in: s, out: make([]byte, 0, min(len(s), MaxLine)+len(Ellipsis))}
 	c.begin()
 	for c.at < len(c.in) && !c.full {
 		c.step()
@@ -44,7 +45,7 @@ func Text(s string) string {
 	if isClean(s) {
 		return s
 	}
-	c := cleaner{in: s, lines: true, out: make([]byte, 0, min(len(s), MaxText)+len(ellipsis))}
+	c := cleaner{in: s, lines: true, out: make([]byte, 0, min(len(s), MaxText)+len(Ellipsis))}
 	c.begin()
 	for c.at < len(c.in) && !c.over {
 		c.step()
@@ -56,7 +57,7 @@ func Text(s string) string {
 // Clip returns [Line] of s cut to a number of cells; what was cut ends in an
 // ellipsis.
 func Clip(s string, cells int) string {
-	return ansi.Truncate(Line(s), max(cells, 0), ellipsis)
+	return ansi.Truncate(Line(s), max(cells, 0), Ellipsis)
 }
 
 // isClean tells whether Line has nothing to do. No character takes more cells
