@@ -18,14 +18,14 @@ func (m *Model) drawCompare() string {
 	same := c.Counts[health.Same]
 	note := ""
 	if same > 0 && !c.all {
-		note = views.Plural(same, "unchanged test") + " not shown " + k.glyphs.Dot + " u shows"
+		note = views.Plural(same, "unchanged test") + " not shown " + k.Glyphs.Dot + " u shows"
 	}
 	head := indented([]string{
 		m.side("Before", c.Before),
 		m.side("After", c.After),
 		"",
 		m.counts(true),
-		k.muted.On(note),
+		k.Muted.On(note),
 	})
 	body := c.list.View()
 	if c.list.Len() == 0 && c.list.Filter() == "" {
@@ -38,16 +38,16 @@ func (m *Model) drawCompare() string {
 // beside the name.
 func (m *Model) side(label string, r adminapi.Report) string {
 	k := &m.inks
-	head := k.label.On(k.fit(label, 8)) + k.signed(health.Overall(r)) + "  "
+	head := k.Label.On(k.Fit(label, 8)) + k.signed(health.Overall(r)) + "  "
 	name := nameOf(r.Name, r.ID)
 	room := m.inner() - len(indent) - ansi.StringWidth(head)
 	rest := room - min(ansi.StringWidth(name), max(room/2, leastWord)) - 2
 	facts := countsIn(health.CountReport(r), max(rest, 0))
 	if facts == "" {
-		return head + k.strong.On(k.fit(name, max(room, 0)))
+		return head + k.Strong.On(k.Fit(name, max(room, 0)))
 	}
 	facts = k.joined([]string{facts, shortMinute(m.env.Times, r.StartTime.Time())}, rest)
-	return head + k.strong.On(ansi.Truncate(name, room-2-ansi.StringWidth(facts), k.glyphs.Ellipsis)) + "  " + k.muted.On(facts)
+	return head + k.Strong.On(ansi.Truncate(name, room-2-ansi.StringWidth(facts), k.Glyphs.Ellipsis)) + "  " + k.Muted.On(facts)
 }
 
 // counts writes how many tests changed in which way, the bad news in colour;
@@ -62,7 +62,7 @@ func (m *Model) counts(zeros bool) string {
 		}
 		parts = append(parts, k.counted(n, change))
 	}
-	if line := strings.Join(parts, k.muted.On(" "+k.glyphs.Dot+" ")); !zeros || ansi.StringWidth(line) <= m.inner()-len(indent) {
+	if line := strings.Join(parts, k.Muted.On(" "+k.Glyphs.Dot+" ")); !zeros || ansi.StringWidth(line) <= m.inner()-len(indent) {
 		return line
 	}
 	return m.counts(false)
@@ -72,13 +72,13 @@ func (k *inks) counted(n int, change health.Change) string {
 	text := strconv.Itoa(n) + " " + change.String()
 	switch {
 	case n == 0:
-		return k.muted.On(text)
+		return k.Muted.On(text)
 	case change == health.NewlyFailing || change == health.StillFailing:
-		return k.fail.On(text)
+		return k.Fail.On(text)
 	case change == health.Fixed:
-		return k.ok.On(text)
+		return k.OK.On(text)
 	case change == health.Other:
-		return k.warn.On(strconv.Itoa(n) + " changed otherwise")
+		return k.Warn.On(strconv.Itoa(n) + " changed otherwise")
 	}
-	return k.warn.On(text)
+	return k.Warn.On(text)
 }

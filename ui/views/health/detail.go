@@ -110,10 +110,10 @@ func (p *page) node(s *detailSource) {
 	case suiteLevel, severityLevel:
 		p.suite(s)
 	case findingLevel:
-		p.text(p.inks.strong, n.finding.Path)
+		p.text(p.inks.Strong, n.finding.Path)
 		p.text(rows.Ink{}, n.finding.Text)
 		p.gap()
-		p.text(p.inks.muted, "The report contradicts itself here: do not rely on this part of it alone.")
+		p.text(p.inks.Muted, "The report contradicts itself here: do not rely on this part of it alone.")
 	case findingsLevel:
 		p.text(rows.Ink{}, "The report contradicts itself. Each point stands in a row of its own below this one.")
 	}
@@ -121,14 +121,14 @@ func (p *page) node(s *detailSource) {
 
 func (p *page) suite(s *detailSource) {
 	n := &s.node
-	p.text(p.inks.strong, nameOf(n.suite.Name, n.suite.ID))
+	p.text(p.inks.Strong, nameOf(n.suite.Name, n.suite.ID))
 	if n.key.level == severityLevel {
-		p.line(p.inks.signed(n.verdict) + "   " + p.inks.muted.On(n.key.severity+" tests"))
+		p.line(p.inks.signed(n.verdict) + "   " + p.inks.Muted.On(n.key.severity+" tests"))
 		p.gap()
 		p.fact("Tests", s.tests)
 		return
 	}
-	p.line(p.inks.signed(n.verdict) + "   " + p.inks.muted.On(plain.Line(n.suite.ID)))
+	p.line(p.inks.signed(n.verdict) + "   " + p.inks.Muted.On(plain.Line(n.suite.ID)))
 	p.text(rows.Ink{}, n.suite.Description)
 	p.gap()
 	p.fact("Tests", s.tests)
@@ -139,14 +139,14 @@ func (p *page) suite(s *detailSource) {
 
 func (p *page) test(s *detailSource) {
 	n, t := &s.node, s.node.test
-	p.text(p.inks.strong, nameOf(t.Name, t.ID))
-	p.line(p.inks.signed(n.verdict) + "   " + p.inks.muted.On(n.key.severity+" "+p.inks.glyphs.Dot+" "+plain.Line(t.ID)))
+	p.text(p.inks.Strong, nameOf(t.Name, t.ID))
+	p.line(p.inks.signed(n.verdict) + "   " + p.inks.Muted.On(n.key.severity+" "+p.inks.Glyphs.Dot+" "+plain.Line(t.ID)))
 	p.text(rows.Ink{}, t.Description)
 	p.gap()
 	p.words(t.Result, t.State)
 	p.span(t.StartTime, t.EndTime)
 	if s.trend.SlowerThanUsual() {
-		p.line(strings.Repeat(" ", labelWidth) + p.inks.warn.On(p.inks.glyphs.Warn+" slower than usual ("+views.Took(s.trend.Usual)+")"))
+		p.line(strings.Repeat(" ", labelWidth) + p.inks.Warn.On(p.inks.Glyphs.Warn+" slower than usual ("+views.Took(s.trend.Usual)+")"))
 	}
 	p.members(t.Unknown)
 	p.hint(t.Name)
@@ -255,9 +255,9 @@ func (p *page) text(ink rows.Ink, s string) {
 // fact adds a named value; a long name has a line of its own.
 func (p *page) fact(name, value string) {
 	name = plain.Clip(name, max(1, p.width))
-	label := p.inks.label.On(views.Fit(name, labelWidth, ""))
+	label := p.inks.Label.On(views.Fit(name, labelWidth, ""))
 	if ansi.StringWidth(name) >= labelWidth {
-		p.line(p.inks.label.On(name))
+		p.line(p.inks.Label.On(name))
 		label = strings.Repeat(" ", labelWidth)
 	}
 	for _, line := range views.Wrap(value, p.width-labelWidth) {

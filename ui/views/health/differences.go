@@ -44,19 +44,19 @@ const changeWidth = 16
 func (d *differences) Draw(i int, look rows.Look) string {
 	item := &d.items[i]
 	k := d.inks
-	arrow := " " + k.muted.On(k.arrow) + " "
+	arrow := " " + k.Muted.On(k.arrow) + " "
 	verdicts := k.sideSign(item.Before) + arrow + k.sideSign(item.After)
-	times := inColumn(sideTook(item.Before, item.BeforeTook)) + " " + k.arrow + " " + k.fit(strings.TrimSpace(inColumn(sideTook(item.After, item.AfterTook))), tookWidth)
+	times := inColumn(sideTook(item.Before, item.BeforeTook)) + " " + k.arrow + " " + k.Fit(strings.TrimSpace(inColumn(sideTook(item.After, item.AfterTook))), tookWidth)
 	arrows := 2 * (len(" ") + ansi.StringWidth(k.arrow) + len(" "))
 	room := max(0, look.Width-changeWidth-1-1-2-1-2*tookWidth-arrows)
 	nameWidth := min(room, d.nameWidth)
-	name := k.fit(nameOf(item.Name, ""), nameWidth)
+	name := k.Fit(nameOf(item.Name, ""), nameWidth)
 	if look.Selected {
-		name = k.selected.On(name)
+		name = k.Selected.On(name)
 	}
-	line := k.change(item) + " " + name + " " + verdicts + " " + k.muted.On(times)
+	line := k.change(item) + " " + name + " " + verdicts + " " + k.Muted.On(times)
 	if rest := room - nameWidth - 2; rest > 8 {
-		line += "  " + k.muted.On(k.fit(k.place(item, rest), rest))
+		line += "  " + k.Muted.On(k.Fit(k.place(item, rest), rest))
 	}
 	return line
 }
@@ -64,7 +64,7 @@ func (d *differences) Draw(i int, look rows.Look) string {
 // place says where a test stands, as much of it as fits.
 func (k *inks) place(d *health.Difference, width int) string {
 	severity := plain.Line(d.Severity)
-	if where := severity + " " + k.glyphs.Dot + " " + nameOf(d.SuiteName, d.SuiteID); ansi.StringWidth(where) <= width {
+	if where := severity + " " + k.Glyphs.Dot + " " + nameOf(d.SuiteName, d.SuiteID); ansi.StringWidth(where) <= width {
 		return where
 	}
 	return severity
@@ -72,28 +72,28 @@ func (k *inks) place(d *health.Difference, width int) string {
 
 // change writes a change as sign and words, in exactly changeWidth cells.
 func (k *inks) change(d *health.Difference) string {
-	glyph, ink := k.glyphs.Dot, k.muted
+	glyph, ink := k.Glyphs.Dot, k.Muted
 	word := d.Change.String()
 	switch d.Change {
 	case health.NewlyFailing, health.StillFailing:
-		glyph, ink = k.glyphs.Fail, k.fail
+		glyph, ink = k.Glyphs.Fail, k.Fail
 	case health.Gone, health.Slower:
-		glyph, ink = k.glyphs.Warn, k.warn
+		glyph, ink = k.Glyphs.Warn, k.Warn
 	case health.Added:
-		glyph, ink = "+", k.accent
+		glyph, ink = "+", k.Accent
 	case health.Other:
 		now := health.JudgeState(d.After.Result, d.After.State)
 		glyph, ink = k.verdict(now)
 		word = "now " + now.String()
 	case health.Fixed:
-		glyph, ink = k.glyphs.Pass, k.ok
+		glyph, ink = k.Glyphs.Pass, k.OK
 	}
-	return ink.On(k.fit(glyph+" "+word, changeWidth))
+	return ink.On(k.Fit(glyph+" "+word, changeWidth))
 }
 
 func (k *inks) sideSign(t *adminapi.TestResult) string {
 	if t == nil {
-		return k.muted.On("-")
+		return k.Muted.On("-")
 	}
 	return k.sign(health.JudgeState(t.Result, t.State))
 }

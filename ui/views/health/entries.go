@@ -97,27 +97,27 @@ const (
 func (e *entries) Draw(i int, look rows.Look) string {
 	item, k := e.items[i], e.inks
 	glyph, ink := k.verdict(item.verdict())
-	line := ink.On(k.fit(glyph+" "+item.verdict().String(), wordWidth)) + " "
+	line := ink.On(k.Fit(glyph+" "+item.verdict().String(), wordWidth)) + " "
 	room := look.Width - wordWidth - 1
 	when, timeWidth := e.when(item, look.Width)
 	gap := " "
 	if look.Width >= roomyList {
 		gap = "  "
 	}
-	line += k.muted.On(k.fit(when, timeWidth)) + gap
+	line += k.Muted.On(k.Fit(when, timeWidth)) + gap
 	room -= timeWidth + len(gap)
 	if item.key == e.marked {
-		line += k.accent.On(k.glyphs.Marked) + " "
+		line += k.Accent.On(k.Glyphs.Marked) + " "
 		room -= 2
 	}
 	note := item.note()
 	if note != "" {
-		note = " " + k.muted.On(k.fit(note, noteWidth))
+		note = " " + k.Muted.On(k.Fit(note, noteWidth))
 		room -= 1 + noteWidth
 	}
-	name := k.fit(entryName(item), max(0, room))
+	name := k.Fit(entryName(item), max(0, room))
 	if look.Selected {
-		name = k.selected.On(name)
+		name = k.Selected.On(name)
 	}
 	return line + name + note
 }

@@ -19,12 +19,12 @@ func (m *Model) treeHeading(width int) []string {
 	case c.key == entryKey{}:
 		return nil
 	case c.study == nil:
-		return []string{k.fit(m.title(treePane).On(nameOf(c.summary.Name, c.summary.ID)), width)}
+		return []string{k.Fit(m.title(treePane).On(nameOf(c.summary.Name, c.summary.ID)), width)}
 	}
 	r := c.study.report
 	name := m.title(treePane).On(nameOf(r.Name, r.ID))
 	if c.key.origin == fromFile {
-		name = k.muted.On("file") + "  " + name
+		name = k.Muted.On("file") + "  " + name
 	}
 	mark := m.shownAs(width)
 	facts := []string{countsIn(c.study.count, width-markRoom(mark))}
@@ -38,13 +38,13 @@ func (m *Model) treeHeading(width int) []string {
 	if by := plain.Line(r.CreatedBy); by != "" {
 		facts = append(facts, "by "+by)
 	}
-	return []string{k.fit(k.signed(c.study.verdict)+"  "+name, width), m.marked(mark, facts, width)}
+	return []string{k.Fit(k.signed(c.study.verdict)+"  "+name, width), m.marked(mark, facts, width)}
 }
 
 func (m *Model) runHeading(width int) []string {
 	k, r := &m.inks, m.run
 	now := m.env.Clock.Now()
-	line := k.running.On(k.glyphs.Running+" running") + "  " + m.title(treePane).On(nameOf(r.name, ""))
+	line := k.Running.On(k.Glyphs.Running+" running") + "  " + m.title(treePane).On(nameOf(r.name, ""))
 	mark := ""
 	facts := []string{views.Took(now.Sub(r.started)), r.status(now)}
 	if r.troubled() {
@@ -57,7 +57,7 @@ func (m *Model) runHeading(width int) []string {
 			facts = slices.Insert(facts, len(facts)-1, done)
 		}
 	}
-	return []string{k.fit(line, width), m.marked(mark, facts, width)}
+	return []string{k.Fit(line, width), m.marked(mark, facts, width)}
 }
 
 // marked joins facts behind the mark of what is left out: that is the last to go
@@ -65,11 +65,11 @@ func (m *Model) runHeading(width int) []string {
 func (m *Model) marked(mark string, facts []string, width int) string {
 	k := &m.inks
 	rest := width - markRoom(mark)
-	line := k.muted.On(k.fit(k.joined(facts, rest), rest))
+	line := k.Muted.On(k.Fit(k.joined(facts, rest), rest))
 	if mark == "" {
 		return line
 	}
-	return k.fit(k.accent.On(mark)+" "+line, width)
+	return k.Fit(k.Accent.On(mark)+" "+line, width)
 }
 
 func markRoom(mark string) int {
@@ -83,7 +83,7 @@ func markRoom(mark string) int {
 func (k *inks) joined(facts []string, width int) string {
 	line := facts[0]
 	for _, fact := range facts[1:] {
-		longer := line + " " + k.glyphs.Dot + " " + fact
+		longer := line + " " + k.Glyphs.Dot + " " + fact
 		if ansi.StringWidth(longer) > width {
 			break
 		}
@@ -108,12 +108,12 @@ func (m *Model) shownAs(width int) string {
 		words = append(words, tree.order.String())
 	}
 	if m.mark == m.chosen.key && !m.layout.shown(listPane) {
-		words = append(words, k.glyphs.Marked+" compare")
+		words = append(words, k.Glyphs.Marked+" compare")
 	}
 	if len(words) == 0 {
 		return ""
 	}
-	return ansi.Truncate("["+strings.Join(words, " "+k.glyphs.Dot+" ")+"]", width, k.glyphs.Ellipsis)
+	return ansi.Truncate("["+strings.Join(words, " "+k.Glyphs.Dot+" ")+"]", width, k.Glyphs.Ellipsis)
 }
 
 // filterWords says in a sentence what the filters leave.
@@ -136,8 +136,8 @@ func (m *Model) listTitle(width int) string {
 		return title
 	}
 	for _, text := range []string{" marked: c on another report compares", " marked: c compares", " marked"} {
-		if text = m.inks.glyphs.Marked + text; len("Reports  ")+ansi.StringWidth(text) <= width {
-			return title + "  " + m.inks.accent.On(text)
+		if text = m.inks.Glyphs.Marked + text; len("Reports  ")+ansi.StringWidth(text) <= width {
+			return title + "  " + m.inks.Accent.On(text)
 		}
 	}
 	return title

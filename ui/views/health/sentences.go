@@ -20,11 +20,11 @@ func (m *Model) calm() []string {
 	}
 	k := &m.inks
 	return []string{
-		k.heading.On("No health checks at this site"),
+		k.Heading.On("No health checks at this site"),
 		"",
-		"It runs " + k.strong.On(version) + "; health checks came with 11.2.",
+		"It runs " + k.Strong.On(version) + "; health checks came with 11.2.",
 		"",
-		"A saved report can still be opened and compared: " + k.key.On("o"),
+		"A saved report can still be opened and compared: " + k.Key.On("o"),
 	}
 }
 
@@ -41,7 +41,7 @@ func (m *Model) listSays() []string {
 	case c.Away != nil:
 		return []string{"The platform does not answer. It is asked again by itself.", "", sentence(c.Away.Err), "", "o opens a saved report."}
 	case c.Asking || c.Reading.IsZero():
-		return []string{"Reading the reports" + m.inks.glyphs.Ellipsis}
+		return []string{"Reading the reports" + m.inks.Glyphs.Ellipsis}
 	}
 	return []string{"There are no reports yet.", "", "r runs a health check.", "o opens a saved report."}
 }
@@ -76,7 +76,7 @@ func (m *Model) treeSays() []string {
 	case c.problem != nil:
 		return []string{"The report could not be read.", "", sentence(c.problem), "", "R asks again."}
 	case c.asking:
-		return []string{"Reading the report" + m.inks.glyphs.Ellipsis}
+		return []string{"Reading the report" + m.inks.Glyphs.Ellipsis}
 	case c.study != nil:
 		return []string{"The report holds no tests."}
 	}

@@ -58,15 +58,15 @@ func (t *tree) Draw(i int, look rows.Look) string {
 	lead := t.lead(i, look) + k.sign(n.verdict) + " "
 	room := look.Width - 2*t.Depth(i) - 4
 	if n.key.level == findingsLevel || n.key.level == findingLevel {
-		return lead + k.fit(t.named(n, look), room)
+		return lead + k.Fit(t.named(n, look), room)
 	}
 	room -= tookWidth + 1
 	nameWidth := t.nameColumn(n, t.Depth(i), room)
-	line := lead + k.fit(t.named(n, look), nameWidth)
+	line := lead + k.Fit(t.named(n, look), nameWidth)
 	if extra := room - nameWidth - 2; extra > 0 {
-		line += "  " + k.fit(t.extra(n, extra), extra)
+		line += "  " + k.Fit(t.extra(n, extra), extra)
 	} else {
-		line += k.fit("", room-nameWidth)
+		line += k.Fit("", room-nameWidth)
 	}
 	return line + " " + t.duration(n)
 }
@@ -99,9 +99,9 @@ func (t *tree) lead(i int, look rows.Look) string {
 	blanks := "    "[:2*t.Depth(i)]
 	switch {
 	case look.Folded:
-		return blanks + t.inks.muted.On(t.inks.glyphs.Folded) + " "
+		return blanks + t.inks.Muted.On(t.inks.Glyphs.Folded) + " "
 	case look.Parent:
-		return blanks + t.inks.muted.On(t.inks.glyphs.Open) + " "
+		return blanks + t.inks.Muted.On(t.inks.Glyphs.Open) + " "
 	}
 	return blanks + "  "
 }
@@ -126,9 +126,9 @@ func (t *tree) named(n *node, look rows.Look) string {
 	}
 	switch {
 	case look.Selected:
-		return t.inks.selected.On(name)
+		return t.inks.Selected.On(name)
 	case n.key.level == suiteLevel:
-		return t.inks.strong.On(name)
+		return t.inks.Strong.On(name)
 	}
 	return name
 }
@@ -144,7 +144,7 @@ func severityTitle(severity string) string {
 // passed, how it ended before, and why, else what it is for.
 func (t *tree) extra(n *node, width int) string {
 	if n.key.level != testLevel {
-		return t.inks.muted.On(t.counts(n, width))
+		return t.inks.Muted.On(t.counts(n, width))
 	}
 	text, used := "", 0
 	add := func(ink rows.Ink, part string) {
@@ -158,13 +158,13 @@ func (t *tree) extra(n *node, width int) string {
 		_, ink := t.inks.verdict(n.verdict)
 		add(ink, n.verdict.String())
 	}
-	add(t.inks.accent, t.was(n, width >= wasWidth))
+	add(t.inks.Accent, t.was(n, width >= wasWidth))
 	says, least := n.test.Description, leastDescription
 	if n.reason != "" {
 		says, least = n.reason, leastReason
 	}
 	if rest := width - used - min(used, 1); rest >= least {
-		add(t.inks.muted, ansi.Truncate(plain.Line(says), rest, t.inks.glyphs.Ellipsis))
+		add(t.inks.Muted, ansi.Truncate(plain.Line(says), rest, t.inks.Glyphs.Ellipsis))
 	}
 	return text
 }
@@ -195,5 +195,5 @@ func (t *tree) duration(n *node) string {
 	if !n.timed {
 		return right("", tookWidth)
 	}
-	return t.inks.muted.On(inColumn(views.Took(n.took)))
+	return t.inks.Muted.On(inColumn(views.Took(n.took)))
 }

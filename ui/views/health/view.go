@@ -41,7 +41,7 @@ func (m *Model) View() string {
 // drawNoReports tells why there is no report to show.
 func (m *Model) drawNoReports() string {
 	size := box{m.inner(), m.height}
-	head := []string{m.inks.accent.On("Reports")}
+	head := []string{m.inks.Accent.On("Reports")}
 	return m.beside(m.pane(size, indented(head), listHead, m.says(m.listSays(), box{size.width, max(0, size.height-listHead)})))
 }
 
@@ -54,7 +54,7 @@ func (m *Model) block(lines []string) string {
 	for _, line := range lines {
 		padded = append(padded, " "+indent+line)
 	}
-	return views.Block(padded, m.width, m.height, m.inks.glyphs.Ellipsis)
+	return views.Block(padded, m.width, m.height, m.inks.Glyphs.Ellipsis)
 }
 
 // drawPanes joins the panes that have room, by hand: each is exactly its size.
@@ -63,7 +63,7 @@ func (m *Model) drawPanes() string {
 	middle := m.drawTreePane()
 	right := m.drawDetailPane()
 	if m.layout.below {
-		rule := m.inks.rule.On(strings.Repeat(m.inks.glyphs.Rule, m.layout.panes[treePane].width))
+		rule := m.inks.Rule.On(strings.Repeat(m.inks.Glyphs.Rule, m.layout.panes[treePane].width))
 		return m.beside(left, append(append(middle, rule), right...))
 	}
 	return m.beside(left, middle, right)
@@ -72,7 +72,7 @@ func (m *Model) drawPanes() string {
 // beside draws columns with dividers between them and a margin around; a column
 // without lines is left out.
 func (m *Model) beside(columns ...[]string) string {
-	divider := " " + m.inks.rule.On(m.inks.glyphs.Divider) + " "
+	divider := " " + m.inks.Rule.On(m.inks.Glyphs.Divider) + " "
 	var b strings.Builder
 	for y := range m.height {
 		if y > 0 {
@@ -98,7 +98,7 @@ func (m *Model) pane(size box, head []string, headLines int, body string) []stri
 		if i < len(head) {
 			line = head[i]
 		}
-		lines = append(lines, m.inks.fit(line, size.width))
+		lines = append(lines, m.inks.Fit(line, size.width))
 	}
 	if size.height > headLines {
 		lines = append(lines, strings.Split(body, "\n")...)
@@ -117,20 +117,20 @@ func indented(lines []string) []string {
 func (m *Model) heading(title rows.Ink, text, note string, width int) string {
 	room := width - len(note) - 1
 	if note == "" || room < 8 {
-		return title.On(m.inks.fit(text, width))
+		return title.On(m.inks.Fit(text, width))
 	}
-	return title.On(m.inks.fit(text, room)) + " " + m.inks.muted.On(note)
+	return title.On(m.inks.Fit(text, room)) + " " + m.inks.Muted.On(note)
 }
 
 // title is the colour of a pane's title: the one in focus stands out.
 func (m *Model) title(p pane) rows.Ink {
 	switch {
 	case m.focus == p:
-		return m.inks.accent
+		return m.inks.Accent
 	case p == detailPane:
-		return m.inks.muted
+		return m.inks.Muted
 	}
-	return m.inks.heading
+	return m.inks.Heading
 }
 
 func (m *Model) drawListPane() []string {
@@ -158,10 +158,10 @@ func (m *Model) says(sentences []string, size box) string {
 	var lines []string
 	for _, s := range sentences {
 		for _, line := range views.Wrap(s, size.width-3) {
-			lines = append(lines, indent+m.inks.muted.On(line))
+			lines = append(lines, indent+m.inks.Muted.On(line))
 		}
 	}
-	return views.Block(lines, size.width, size.height, m.inks.glyphs.Ellipsis)
+	return views.Block(lines, size.width, size.height, m.inks.Glyphs.Ellipsis)
 }
 
 func (m *Model) drawTreePane() []string {
@@ -199,6 +199,6 @@ func (m *Model) drawDetailPane() []string {
 }
 
 func (m *Model) drawRaw() string {
-	head := indented([]string{m.heading(m.inks.accent, m.raw.title, m.raw.json.Position(), m.inner()-len(indent))})
+	head := indented([]string{m.heading(m.inks.Accent, m.raw.title, m.raw.json.Position(), m.inner()-len(indent))})
 	return m.beside(m.pane(box{m.inner(), m.height}, head, rawHead, m.raw.json.View()))
 }

@@ -12,25 +12,13 @@ import (
 	"geodeck/ui/views/rows"
 )
 
-// inks are the styles of the view, rendered once.
+// inks are the styles of the view, and its signs.
 type inks struct {
-	glyphs theme.Glyphs
-	arrow  string // from one thing to another, in one cell or two
-
-	strong, muted, accent, heading, label, selected rows.Ink
-	ok, warn, fail, unknown, running, rule, key     rows.Ink
+	rows.Inks
+	arrow string // from one thing to another, in one cell or two
 }
 
-func newInks(t *theme.Theme) inks {
-	return inks{
-		glyphs: t.Glyphs, arrow: arrow(t.Glyphs),
-		strong: rows.NewInk(t.Strong), muted: rows.NewInk(t.Muted), accent: rows.NewInk(t.Accent),
-		heading: rows.NewInk(t.Heading), label: rows.NewInk(t.Label), selected: rows.NewInk(t.Selected),
-		ok: rows.NewInk(t.OK), warn: rows.NewInk(t.Warn), fail: rows.NewInk(t.Fail),
-		unknown: rows.NewInk(t.Unknown), running: rows.NewInk(t.Running), rule: rows.NewInk(t.Rule),
-		key: rows.NewInk(t.Key),
-	}
-}
+func newInks(t *theme.Theme) inks { return inks{rows.NewInks(t), arrow(t.Glyphs)} }
 
 // arrow returns the glyph, or what reads as one where it is ASCII: a lone ">"
 // compares.
@@ -45,17 +33,17 @@ func arrow(g theme.Glyphs) string {
 func (k *inks) verdict(v health.Verdict) (glyph string, ink rows.Ink) {
 	switch v {
 	case health.Passed:
-		return k.glyphs.Pass, k.ok
+		return k.Glyphs.Pass, k.OK
 	case health.Failed:
-		return k.glyphs.Fail, k.fail
+		return k.Glyphs.Fail, k.Fail
 	case health.Warning:
-		return k.glyphs.Warn, k.warn
+		return k.Glyphs.Warn, k.Warn
 	case health.Running:
-		return k.glyphs.Running, k.running
+		return k.Glyphs.Running, k.Running
 	case health.Skipped:
-		return k.glyphs.Skipped, k.muted
+		return k.Glyphs.Skipped, k.Muted
 	}
-	return k.glyphs.Unknown, k.unknown
+	return k.Glyphs.Unknown, k.Unknown
 }
 
 // sign returns a verdict as its glyph in colour.
@@ -69,9 +57,6 @@ func (k *inks) signed(v health.Verdict) string {
 	glyph, ink := k.verdict(v)
 	return ink.On(glyph + " " + v.String())
 }
-
-// fit returns text in exactly width cells.
-func (k *inks) fit(text string, width int) string { return views.Fit(text, width, k.glyphs.Ellipsis) }
 
 // right returns text in exactly width cells, at their right end.
 func right(text string, width int) string {

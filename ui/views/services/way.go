@@ -47,7 +47,6 @@ type way struct {
 	results  []operation.AppliedEdit
 	lost     *lost // after a lost answer
 	conflict []document.Conflict
-	problem  string // why the merge could not be made
 	pager    *rows.Pager
 }
 

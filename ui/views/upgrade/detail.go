@@ -89,17 +89,17 @@ func (m *Model) layDetail() {
 		if m.picker.rows.Key(i) == d.key {
 			p := m.newPage(d.width)
 			m.picker.rows.detail(i, p)
-			d.pager.Set(p.lines)
+			d.pager.Set(p.Lines)
 			return
 		}
 	}
 }
 
 func (o *offers) detail(i int, p *page) {
-	e, k := &o.entries[i], p.inks
-	p.text(k.strong, nameOf(e.Name, e.ID))
-	glyph, ink := k.state(e.State)
-	p.signed(glyph, ink, asSentence(e.State.String())+" "+e.Reason)
+	e, k := &o.entries[i], p.Inks
+	p.Text(k.Strong, nameOf(e.Name, e.ID))
+	glyph, ink := o.inks.state(e.State)
+	p.Signed(glyph, ink, asSentence(e.State.String())+" "+e.Reason)
 	o.links(e, p)
 	p.update(&e.Update)
 	p.containers(o.now.Changes(e.Update), true)
@@ -108,14 +108,14 @@ func (o *offers) detail(i int, p *page) {
 // links says what the update builds on, brings along and wants first.
 func (o *offers) links(e *upgrade.Entry, p *page) {
 	if e.Base != "" || len(e.Brings)+len(e.Requires)+len(e.Skips) > 0 {
-		p.gap()
+		p.Gap()
 	}
 	if e.Base != "" {
-		p.fact("Builds on", o.named(e.Base))
+		p.Fact("Builds on", o.named(e.Base))
 	}
-	p.fact("Wants first", o.allNamed(e.Requires))
-	p.fact("Brings along", o.allNamed(e.Brings))
-	p.fact("Left out", o.allNamed(e.Skips))
+	p.Fact("Wants first", o.allNamed(e.Requires))
+	p.Fact("Brings along", o.allNamed(e.Brings))
+	p.Fact("Left out", o.allNamed(e.Skips))
 }
 
 // named writes an update by its version, with its id.
@@ -143,23 +143,23 @@ func (o *offers) allNamed(ids []string) string {
 // update writes what the manifest says of an update.
 func (p *page) update(u *adminapi.Update) {
 	if u.Description != "" {
-		p.gap()
-		p.text(rows.Ink{}, u.Description)
+		p.Gap()
+		p.Text(rows.Ink{}, u.Description)
 	}
-	p.gap()
-	p.fact("Kind", kindOf(u.Type, upgrade.IsRelease(*u)))
-	p.fact("Version", u.Version)
-	p.fact("Build", u.Build)
-	p.fact("From version", u.PreviousVersion)
-	p.fact("From build", firstOf(u.PreviousBuild, u.PreviousReleaseBuild))
-	p.fact("Of release", u.ReleaseBuild)
+	p.Gap()
+	p.Fact("Kind", kindOf(u.Type, upgrade.IsRelease(*u)))
+	p.Fact("Version", u.Version)
+	p.Fact("Build", u.Build)
+	p.Fact("From version", u.PreviousVersion)
+	p.Fact("From build", firstOf(u.PreviousBuild, u.PreviousReleaseBuild))
+	p.Fact("Of release", u.ReleaseBuild)
 	p.moment("Released", u.Released)
-	p.fact("Licence", yesNo(u.NewLicensesRequired, "a new one is needed", "no new one is needed"))
-	p.fact("Required", yesNo(u.Mandatory, "yes: a later release wants it first", "no"))
-	p.fact("Id", u.ID)
+	p.Fact("Licence", yesNo(u.NewLicensesRequired, "a new one is needed", "no new one is needed"))
+	p.Fact("Required", yesNo(u.Mandatory, "yes: a later release wants it first", "no"))
+	p.Fact("Id", u.ID)
 	if notes := strings.TrimSpace(u.ReleaseNotes); notes != "" {
-		p.heading("Notes")
-		p.text(rows.Ink{}, notes)
+		p.Heading("Notes")
+		p.Text(rows.Ink{}, notes)
 	}
 }
 
@@ -172,23 +172,23 @@ func yesNo(is bool, yes, no string) string {
 
 func (p *page) moment(name string, when adminapi.Millis) {
 	if !when.IsZero() {
-		p.fact(name, p.times.Minute(when.Time()))
+		p.Fact(name, p.times.Minute(when.Time()))
 	}
 }
 
 // containers lists what an update does to the containers of the site.
 func (p *page) containers(changes []upgrade.ContainerChange, compared bool) {
 	if len(changes) == 0 {
-		p.heading("Containers")
-		p.text(p.inks.muted, "None are named.")
+		p.Heading("Containers")
+		p.Text(p.Inks.Muted, "None are named.")
 		return
 	}
-	p.heading("Containers: " + containerCount(changes, compared))
+	p.Heading("Containers: " + containerCount(changes, compared))
 	for i := range changes[:min(len(changes), mostLines)] {
 		p.container(&changes[i], compared)
 	}
 	if more := len(changes) - mostLines; more > 0 {
-		p.text(p.inks.muted, "And "+strconv.Itoa(more)+" more; v shows them all.")
+		p.Text(p.Inks.Muted, "And "+strconv.Itoa(more)+" more; v shows them all.")
 	}
 }
 
@@ -217,28 +217,28 @@ func containerCount(changes []upgrade.ContainerChange, compared bool) string {
 
 // container writes one container: what becomes of it, its image and checksum.
 func (p *page) container(c *upgrade.ContainerChange, compared bool) {
-	k := p.inks
-	name := k.strong.On(plain.Clip(nameOf(c.Name, "container"), p.width-14))
+	k := p.Inks
+	name := k.Strong.On(plain.Clip(nameOf(c.Name, "container"), p.Width-14))
 	if compared {
-		ink := k.muted
+		ink := k.Muted
 		if c.Change == upgrade.Added || c.Change == upgrade.Changed {
-			ink = k.accent
+			ink = k.Accent
 		}
 		name += "  " + ink.On(string(c.Change))
 	}
-	p.line(name)
+	p.Line(name)
 	if image := plain.Line(c.Image); image != "" {
-		p.line("  " + k.fit(image, max(1, p.width-2)))
+		p.Line("  " + k.Fit(image, max(1, p.Width-2)))
 	}
 	if c.Was != "" && c.Was != c.Image {
-		p.line("  " + k.muted.On(plain.Clip("was "+c.Was, max(1, p.width-2))))
+		p.Line("  " + k.Muted.On(plain.Clip("was "+c.Was, max(1, p.Width-2))))
 	}
 	switch c.State {
 	case upgrade.ChecksumGood:
-		p.line("  " + k.muted.On(plain.Clip(c.Checksum, max(1, p.width-2))))
+		p.Line("  " + k.Muted.On(plain.Clip(c.Checksum, max(1, p.Width-2))))
 	case upgrade.ChecksumMissing:
-		p.line("  " + k.warn.On(k.glyphs.Warn+" no checksum"))
+		p.Line("  " + k.Warn.On(k.Glyphs.Warn+" no checksum"))
 	default:
-		p.line("  " + k.fail.On(plain.Clip(k.glyphs.Fail+" malformed checksum: "+c.Checksum, max(1, p.width-2))))
+		p.Line("  " + k.Fail.On(plain.Clip(k.Glyphs.Fail+" malformed checksum: "+c.Checksum, max(1, p.Width-2))))
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // ruleOf draws a horizontal line.
-func ruleOf(k *inks, width int) string { return strings.Repeat(k.glyphs.Rule, max(0, width)) }
+func ruleOf(k *inks, width int) string { return strings.Repeat(k.Glyphs.Rule, max(0, width)) }
 
 func splitLines(s string) []string { return strings.Split(s, "\n") }
 
@@ -26,7 +26,7 @@ func (m *Model) drawForm() []string {
 	} else {
 		lines = m.nothingAsked()
 	}
-	block := views.Block(lines, size.width, room, m.inks.glyphs.Ellipsis)
+	block := views.Block(lines, size.width, room, m.inks.Glyphs.Ellipsis)
 	return append(append(above, splitLines(block)...), below...)
 }
 
@@ -41,7 +41,7 @@ func (m *Model) formHead() []string {
 	for i, line := range lines {
 		sign := "  "
 		if i == 0 {
-			sign = m.inks.fail.On(m.inks.glyphs.Fail) + " "
+			sign = m.inks.Fail.On(m.inks.Glyphs.Fail) + " "
 		}
 		lines[i] = sign + line
 	}
@@ -50,11 +50,11 @@ func (m *Model) formHead() []string {
 
 func (m *Model) nothingAsked() []string {
 	k, f := &m.inks, m.flow.form
-	lines := []string{k.heading.On("This update asks for no settings."), ""}
+	lines := []string{k.Heading.On("This update asks for no settings."), ""}
 	if n := f.hidden(); n > 0 {
-		lines = append(lines, k.muted.On(hiddenSays(f.inputs, n)))
+		lines = append(lines, k.Muted.On(hiddenSays(f.inputs, n)))
 	}
-	return append(lines, k.key.On("n")+" goes on to the review.")
+	return append(lines, k.Key.On("n")+" goes on to the review.")
 }
 
 // hiddenSays tells what ctrl+t is for: mostly there is but the manifest.
@@ -77,10 +77,10 @@ func (m *Model) formFoot() []string {
 		}
 	}
 	if f.form.checking {
-		lines = append(lines, k.running.On(k.glyphs.Running+" Checking what was filled in"+k.glyphs.Ellipsis))
+		lines = append(lines, k.Running.On(k.Glyphs.Running+" Checking what was filled in"+k.Glyphs.Ellipsis))
 	}
 	if f.notice != "" {
-		lines = append(lines, k.muted.On(plain.Clip(f.notice, width)))
+		lines = append(lines, k.Muted.On(plain.Clip(f.notice, width)))
 	}
 	if len(lines) > 0 {
 		lines = append([]string{""}, lines...)
@@ -91,7 +91,7 @@ func (m *Model) formFoot() []string {
 func (m *Model) fileLine(in *input, state fileState) string {
 	k, width := &m.inks, m.body().width
 	if state.err != nil {
-		return k.fail.On(k.glyphs.Fail) + " " + plain.Clip(asSentence(state.err.Error()), width-2)
+		return k.Fail.On(k.Glyphs.Fail) + " " + plain.Clip(asSentence(state.err.Error()), width-2)
 	}
 	what := in.field.Label + ": " + filepath.Base(state.path) + ", " + sizeOf(state.size)
 	if in.field.ID == manifestID {
@@ -99,7 +99,7 @@ func (m *Model) fileLine(in *input, state fileState) string {
 	} else if strings.EqualFold(filepath.Ext(state.path), ".json") {
 		what += ", JSON"
 	}
-	return k.ok.On(k.glyphs.Pass) + " " + plain.Clip(what, width-2)
+	return k.OK.On(k.Glyphs.Pass) + " " + plain.Clip(what, width-2)
 }
 
 // formSize is the room of the page itself.

@@ -97,17 +97,17 @@ const (
 func (o *offers) Draw(i int, look rows.Look) string {
 	e, k := &o.entries[i], o.inks
 	glyph, ink := k.state(e.State)
-	version := k.fit(o.stair(e)+nameOf(e.FullVersion(), e.ID), versionWidth)
+	version := k.Fit(o.stair(e)+nameOf(e.FullVersion(), e.ID), versionWidth)
 	if look.Selected {
-		version = k.selected.On(version)
+		version = k.Selected.On(version)
 	}
-	kind := k.muted.On(k.fit(kindOf(e.Type, upgrade.IsRelease(e.Update)), kindWidth))
-	line := version + " " + kind + " " + ink.On(k.fit(glyph+" "+e.State.String(), stateWidth))
+	kind := k.Muted.On(k.Fit(kindOf(e.Type, upgrade.IsRelease(e.Update)), kindWidth))
+	line := version + " " + kind + " " + ink.On(k.Fit(glyph+" "+e.State.String(), stateWidth))
 	room := look.Width - versionWidth - kindWidth - stateWidth - 3
 	if room < 6 {
 		return line
 	}
-	return line + " " + k.fit(o.says(e), room)
+	return line + " " + k.Fit(o.says(e), room)
 }
 
 // stair indents an update below the one that it builds on.
@@ -115,7 +115,7 @@ func (o *offers) stair(e *upgrade.Entry) string {
 	if !o.chained || e.Depth == 0 {
 		return ""
 	}
-	return o.inks.rule.On(strings.Repeat(" ", min(e.Depth, mostIndent)-1)+o.inks.glyphs.Branch) + " "
+	return o.inks.Rule.On(strings.Repeat(" ", min(e.Depth, mostIndent)-1)+o.inks.Glyphs.Branch) + " "
 }
 
 // says tells in a few words what is special about an update.
@@ -134,5 +134,5 @@ func (o *offers) says(e *upgrade.Entry) string {
 	if len(notes) == 0 {
 		return name
 	}
-	return o.inks.muted.On(strings.Join(notes, ", ")+" "+o.inks.glyphs.Dot+" ") + name
+	return o.inks.Muted.On(strings.Join(notes, ", ")+" "+o.inks.Glyphs.Dot+" ") + name
 }

@@ -39,30 +39,30 @@ func (l *installedRows) Matches(i int, has func(string) bool) bool {
 
 func (l *installedRows) Draw(i int, look rows.Look) string {
 	u, k := &l.items[i], l.inks
-	version := k.fit(nameOf(u.FullVersion(), u.ID), versionWidth)
+	version := k.Fit(nameOf(u.FullVersion(), u.ID), versionWidth)
 	if look.Selected {
-		version = k.selected.On(version)
+		version = k.Selected.On(version)
 	}
 	note := ""
 	if l.picker.canUndo(u.ID) {
 		note = "can be taken back"
 	}
-	line := version + " " + k.muted.On(k.fit(kindOf(u.Type, upgrade.IsRelease(*u)), kindWidth)) + " " + k.muted.On(k.fit(note, 17))
-	return line + " " + k.fit(nameOf(u.Name, u.ID), max(0, look.Width-versionWidth-kindWidth-20))
+	line := version + " " + k.Muted.On(k.Fit(kindOf(u.Type, upgrade.IsRelease(*u)), kindWidth)) + " " + k.Muted.On(k.Fit(note, 17))
+	return line + " " + k.Fit(nameOf(u.Name, u.ID), max(0, look.Width-versionWidth-kindWidth-20))
 }
 
 func (l *installedRows) detail(i int, p *page) {
 	u := &l.items[i]
-	p.text(p.inks.strong, nameOf(u.Name, u.ID))
+	p.Text(p.Inks.Strong, nameOf(u.Name, u.ID))
 	switch {
 	case l.picker.canUndo(u.ID):
-		p.signed(p.inks.glyphs.Pass, p.inks.ok, "The site offers to take this patch back: b.")
+		p.Signed(p.Inks.Glyphs.Pass, p.Inks.OK, "The site offers to take this patch back: b.")
 	case l.picker.undoErr != nil:
-		p.signed(p.inks.glyphs.Unknown, p.inks.unknown, "Whether it can be taken back is not known: "+l.picker.undoErr.Error())
+		p.Signed(p.Inks.Glyphs.Unknown, p.Inks.Unknown, "Whether it can be taken back is not known: "+l.picker.undoErr.Error())
 	case upgrade.IsRelease(*u):
-		p.signed(p.inks.glyphs.Skipped, p.inks.muted, "A release cannot be taken back.")
+		p.Signed(p.Inks.Glyphs.Skipped, p.Inks.Muted, "A release cannot be taken back.")
 	default:
-		p.signed(p.inks.glyphs.Skipped, p.inks.muted, "The site does not offer to take it back.")
+		p.Signed(p.Inks.Glyphs.Skipped, p.Inks.Muted, "The site does not offer to take it back.")
 	}
 	p.update(u)
 	p.containers(upgrade.Changes(u.Containers, nil), false)
@@ -103,12 +103,12 @@ func (l *historyRows) Matches(i int, has func(string) bool) bool {
 
 func (l *historyRows) Draw(i int, look rows.Look) string {
 	h, k := &l.items[i], l.inks
-	when := k.fit(l.times.Minute(h.Start.Time()), 17)
+	when := k.Fit(l.times.Minute(h.Start.Time()), 17)
 	if look.Selected {
-		when = k.selected.On(when)
+		when = k.Selected.On(when)
 	}
-	line := when + " " + k.muted.On(k.fit(plain.Line(h.Type), 8)) + " " + k.fit(endOf(h), 11)
-	return line + " " + k.fit(nameOf(h.Name, firstOf(h.Version, h.ID)), max(0, look.Width-39))
+	line := when + " " + k.Muted.On(k.Fit(plain.Line(h.Type), 8)) + " " + k.Fit(endOf(h), 11)
+	return line + " " + k.Fit(nameOf(h.Name, firstOf(h.Version, h.ID)), max(0, look.Width-39))
 }
 
 // endOf says in the site's words how it ended.
@@ -125,22 +125,22 @@ func firstOf(texts ...string) string {
 
 func (l *historyRows) detail(i int, p *page) {
 	h := &l.items[i]
-	p.text(p.inks.strong, nameOf(h.Name, firstOf(h.Version, h.ID)))
-	p.gap()
-	p.fact("What", h.Type)
-	p.fact("Id", h.ID)
-	p.fact("From", h.PreviousVersion)
-	p.fact("To", h.Version)
-	p.fact("Result", h.Result)
-	p.fact("State", h.State)
-	p.fact("By", h.User)
+	p.Text(p.Inks.Strong, nameOf(h.Name, firstOf(h.Version, h.ID)))
+	p.Gap()
+	p.Fact("What", h.Type)
+	p.Fact("Id", h.ID)
+	p.Fact("From", h.PreviousVersion)
+	p.Fact("To", h.Version)
+	p.Fact("Result", h.Result)
+	p.Fact("State", h.State)
+	p.Fact("By", h.User)
 	p.moment("Started", h.Start)
 	p.moment("Ended", h.End)
 	if took, ok := adminapi.Span(h.Start, h.End); ok {
-		p.fact("Took", views.Took(took))
+		p.Fact("Took", views.Took(took))
 	}
 	if len(h.Unknown) > 0 {
-		p.gap()
-		p.text(p.inks.muted, "v shows everything that the site wrote.")
+		p.Gap()
+		p.Text(p.Inks.Muted, "v shows everything that the site wrote.")
 	}
 }

@@ -51,18 +51,18 @@ func (l *checkRows) Draw(i int, look rows.Look) string {
 	box := "    "
 	switch {
 	case l.asks(i) && l.acked[i]:
-		box = k.ok.On("[x] ")
+		box = k.OK.On("[x] ")
 	case l.asks(i):
-		box = k.warn.On("[ ] ")
+		box = k.Warn.On("[ ] ")
 	}
 	glyph, ink := k.check(c.State)
-	title := k.fit(plain.Line(c.Title), min(titleWidth, max(8, look.Width-boxWidth-checkWidth)))
+	title := k.Fit(plain.Line(c.Title), min(titleWidth, max(8, look.Width-boxWidth-checkWidth)))
 	if look.Selected {
-		title = k.selected.On(title)
+		title = k.Selected.On(title)
 	}
-	line := box + ink.On(k.fit(glyph+" "+c.State.String(), checkWidth)) + title
+	line := box + ink.On(k.Fit(glyph+" "+c.State.String(), checkWidth)) + title
 	if room := look.Width - boxWidth - checkWidth - titleWidth - 1; room >= 12 {
-		line += " " + k.muted.On(plain.Clip(c.Finding, room))
+		line += " " + k.Muted.On(plain.Clip(c.Finding, room))
 	}
 	return line
 }
@@ -193,19 +193,19 @@ func (m *Model) drawPreflight() []string {
 	f, k, size := m.flow, &m.inks, m.body()
 	lines := []string{m.checksLine(size.width), ""}
 	if f.reading.IsZero() {
-		what := "Reading what there is to know before the upgrade" + k.glyphs.Ellipsis
+		what := "Reading what there is to know before the upgrade" + k.Glyphs.Ellipsis
 		if !f.asking {
 			what = "Nothing could be read. r reads again."
 		}
-		return append(lines, "  "+k.muted.On(what))
+		return append(lines, "  "+k.Muted.On(what))
 	}
 	lines = append(lines, splitLines(f.flight.list.View())...)
-	lines = append(lines, k.rule.On(ruleOf(k, size.width)))
+	lines = append(lines, k.Rule.On(ruleOf(k, size.width)))
 	p := m.newPage(size.width)
 	if c, ok := m.check(); ok {
 		p.check(c, f.acked[c.ID] == essence(c))
 	}
-	return append(lines, p.lines...)
+	return append(lines, p.Lines...)
 }
 
 // checksLine says what the checks come to.
@@ -214,20 +214,20 @@ func (m *Model) checksLine(width int) string {
 	line := ""
 	switch {
 	case f.reading.IsZero():
-		line = k.heading.On("Pre-flight")
+		line = k.Heading.On("Pre-flight")
 	case f.stopped():
-		line = k.fail.On(k.glyphs.Fail + " Something stops this upgrade")
+		line = k.Fail.On(k.Glyphs.Fail + " Something stops this upgrade")
 	case len(f.unacknowledged()) > 0:
-		line = k.warn.On(k.glyphs.Warn + " " + views.Plural(len(f.unacknowledged()), "warning") + " to acknowledge, one by one")
+		line = k.Warn.On(k.Glyphs.Warn + " " + views.Plural(len(f.unacknowledged()), "warning") + " to acknowledge, one by one")
 	case upgrade.Blocked(f.checks):
-		line = k.warn.On(k.glyphs.Warn+" The settings have to be put right") + k.muted.On("; n leads there")
+		line = k.Warn.On(k.Glyphs.Warn+" The settings have to be put right") + k.Muted.On("; n leads there")
 	default:
-		line = k.ok.On(k.glyphs.Pass+" Nothing stops this upgrade") + k.muted.On("; n goes on")
+		line = k.OK.On(k.Glyphs.Pass+" Nothing stops this upgrade") + k.Muted.On("; n goes on")
 	}
 	note := ""
 	switch {
 	case f.asking:
-		note = "reading" + k.glyphs.Ellipsis
+		note = "reading" + k.Glyphs.Ellipsis
 	case !f.reading.IsZero():
 		note = "read " + m.env.Times.Clock(f.reading)
 	}
@@ -248,12 +248,12 @@ func (m *Model) moreChecks() string {
 
 // check writes one check whole.
 func (p *page) check(c upgrade.PreflightCheck, acked bool) {
-	glyph, ink := p.inks.check(c.State)
-	p.signed(glyph, ink, `"`+plain.Line(c.Title)+`": `+c.State.String())
-	p.fact("Found", c.Finding)
-	p.fact("What to do", c.Do)
-	p.fact("Why it matters", c.Why)
+	glyph, ink := p.signs.check(c.State)
+	p.Signed(glyph, ink, `"`+plain.Line(c.Title)+`": `+c.State.String())
+	p.Fact("Found", c.Finding)
+	p.Fact("What to do", c.Do)
+	p.Fact("Why it matters", c.Why)
 	if wantsAcknowledging(c) {
-		p.text(p.inks.muted, yesNo(acked, "Acknowledged.", "space acknowledges it."))
+		p.Text(p.Inks.Muted, yesNo(acked, "Acknowledged.", "space acknowledges it."))
 	}
 }

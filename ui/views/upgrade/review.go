@@ -24,7 +24,7 @@ type review struct {
 }
 
 func (m *Model) newReview(shown []upgrade.Shown) *review {
-	return &review{shown: shown, pager: rows.NewPager(m.inks.glyphs.Ellipsis)}
+	return &review{shown: shown, pager: rows.NewPager(m.inks.Glyphs.Ellipsis)}
 }
 
 // planned is the request as it would be sent, and the checks of all that goes

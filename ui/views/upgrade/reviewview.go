@@ -28,25 +28,25 @@ func (m *Model) layReview() {
 	p := m.newPage(size.width)
 	m.writeReview(p)
 	f.review.pager.SetSize(size.width, max(1, size.height-reviewFoot))
-	f.review.pager.Set(p.lines)
+	f.review.pager.Set(p.Lines)
 }
 
 // writeReview writes what will happen, what was acknowledged, and the request.
 func (m *Model) writeReview(p *page) {
-	f, k := m.flow, p.inks
+	f, k := m.flow, p.Inks
 	if f.problem != "" {
-		p.signed(k.glyphs.Fail, k.fail, f.problem)
-		p.gap()
+		p.Signed(k.Glyphs.Fail, k.Fail, f.problem)
+		p.Gap()
 	}
-	p.text(k.strong, m.whatHappens())
-	p.text(k.muted, "A dry run ends here: nothing was uploaded or sent so far.")
+	p.Text(k.Strong, m.whatHappens())
+	p.Text(k.Muted, "A dry run ends here: nothing was uploaded or sent so far.")
 	m.writeWarnings(p)
 	m.writeUploads(p)
 	action := "upgrade"
 	if f.rollback {
 		action = "rollback"
 	}
-	p.heading("The request: POST system/upgrades/" + action)
+	p.Heading("The request: POST system/upgrades/" + action)
 	for _, part := range f.review.shown {
 		p.part(part)
 	}
@@ -63,23 +63,23 @@ func (m *Model) whatHappens() string {
 }
 
 func (m *Model) writeWarnings(p *page) {
-	f, k := m.flow, p.inks
+	f, k := m.flow, p.Inks
 	warnings := upgrade.Warnings(f.checks)
 	if len(warnings) == 0 {
 		return
 	}
-	p.heading("Warnings")
+	p.Heading("Warnings")
 	for _, c := range warnings {
-		box, ink := "[ ]", k.warn
+		box, ink := "[ ]", k.Warn
 		if f.acked[c.ID] == essence(c) {
-			box, ink = "[x]", k.ok
+			box, ink = "[x]", k.OK
 		}
-		for i, line := range views.Wrap(c.Title+": "+c.Finding, p.width-4) {
+		for i, line := range views.Wrap(c.Title+": "+c.Finding, p.Width-4) {
 			if i == 0 {
-				p.line(ink.On(box) + " " + line)
+				p.Line(ink.On(box) + " " + line)
 				continue
 			}
-			p.line("    " + line)
+			p.Line("    " + line)
 		}
 	}
 }
@@ -89,14 +89,14 @@ const partWidth = 21
 
 // part writes one part of the request: short ones beside the name, JSON below it.
 func (p *page) part(s upgrade.Shown) {
-	if len(s.Text) < p.width-partWidth-8 && !strings.Contains(s.Text, "\n") {
-		p.line(p.inks.label.On(p.inks.fit(plain.Line(s.Name), partWidth)) + plain.Line(s.Text))
+	if len(s.Text) < p.Width-partWidth-8 && !strings.Contains(s.Text, "\n") {
+		p.Line(p.Inks.Label.On(p.Inks.Fit(plain.Line(s.Name), partWidth)) + plain.Line(s.Text))
 		return
 	}
-	p.line(p.inks.label.On(plain.Clip(s.Name, p.width)))
+	p.Line(p.Inks.Label.On(plain.Clip(s.Name, p.Width)))
 	lines := jsonview.Lines([]byte(s.Text))
 	for _, line := range lines[:min(len(lines), 4*mostLines)] {
-		p.indented(rows.Ink{}, "  ", line)
+		p.Indented(rows.Ink{}, "  ", line)
 	}
 }
 
@@ -111,8 +111,8 @@ func (m *Model) writeUploads(p *page) {
 		if !ok || in.field.Kind != upgrade.File || in.field.ID == licenceID || in.field.ID == manifestID {
 			continue
 		}
-		p.gap()
-		p.text(rows.Ink{}, "First "+filepath.Base(state.path)+" ("+sizeOf(state.size)+") is uploaded for "+in.field.ID+
+		p.Gap()
+		p.Text(rows.Ink{}, "First "+filepath.Base(state.path)+" ("+sizeOf(state.size)+") is uploaded for "+in.field.ID+
 			"; its id takes the place of "+upgrade.UploadPending+".")
 	}
 }
@@ -124,8 +124,8 @@ func (m *Model) drawReview() []string {
 	if !f.reading.IsZero() {
 		note = strings.TrimSpace("checked " + m.env.Times.Clock(f.reading) + "  " + note)
 	}
-	rule := k.rule.On(ruleOf(k, max(0, size.width-ansi.StringWidth(note)-1)))
-	lines = append(lines, rule+" "+k.muted.On(note))
+	rule := k.Rule.On(ruleOf(k, max(0, size.width-ansi.StringWidth(note)-1)))
+	lines = append(lines, rule+" "+k.Muted.On(note))
 	return append(lines, m.startLine(), m.startHint())
 }
 
@@ -134,27 +134,28 @@ func (m *Model) startLine() string {
 	f, k := m.flow, &m.inks
 	switch {
 	case f.review.typing:
-		return "To start, type " + k.strong.On(plain.Line(orList(f.words()))) + ": " + k.accent.On(plain.Line(f.review.typed)+k.glyphs.BarOn)
+		return "To start, type " + k.Strong.On(plain.Line(orList(f.words()))) + ": " + k.Accent.On(plain.Line(f.review.typed)+k.Glyphs.BarOn)
 	case len(f.unacknowledged()) > 0:
-		return k.warn.On(k.glyphs.Warn+" "+views.Plural(len(f.unacknowledged()), "warning")+" to acknowledge") + k.muted.On(": space takes one after the other")
+		return k.Warn.On(k.Glyphs.Warn+" "+views.Plural(len(f.unacknowledged()), "warning")+" to acknowledge") + k.Muted.On(": space takes one after the other")
 	}
-	return k.key.On("enter") + " begins to confirm: the version has to be typed"
+	return k.Key.On("enter") + " begins to confirm: the version has to be typed"
 }
 
 func (m *Model) startHint() string {
 	f, k := m.flow, &m.inks
 	switch {
 	case f.review.hint != "":
-		return k.warn.On(plain.Clip(k.glyphs.Warn+" "+f.review.hint, m.body().width))
+		return k.Warn.On(plain.Clip(k.Glyphs.Warn+" "+f.review.hint, m.body().width))
 	case f.review.typing:
-		return k.muted.On("enter sends it, once; esc stops confirming")
+		return k.Muted.On("enter sends it, once; esc stops confirming")
 	}
 	return ""
 }
 
 // requestText is the review as a file or a clipboard holds it.
 func (m *Model) requestText() string {
-	p := &page{inks: &inks{glyphs: m.inks.glyphs}, times: m.env.Times, width: 100}
+	k := &inks{rows.Inks{Glyphs: m.inks.Glyphs}}
+	p := &page{rows.Page{Inks: &k.Inks, Width: 100}, k, m.env.Times}
 	m.writeReview(p)
-	return ansi.Strip(strings.Join(p.lines, "\n")) + "\n"
+	return ansi.Strip(strings.Join(p.Lines, "\n")) + "\n"
 }

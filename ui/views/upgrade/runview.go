@@ -22,29 +22,29 @@ func (m *Model) drawRun() []string {
 	default:
 		m.writeNotSent(p)
 	}
-	return p.lines
+	return p.Lines
 }
 
 // writeSending shows the steps, the present one with its progress.
 func (m *Model) writeSending(p *page) {
-	k, r := p.inks, m.flow.run
-	p.text(k.heading, "Starting")
-	p.gap()
+	k, r := p.Inks, m.flow.run
+	p.Text(k.Heading, "Starting")
+	p.Gap()
 	for i, s := range r.steps {
 		if i < len(r.steps)-1 {
-			p.signed(k.glyphs.Pass, k.ok, stepText(s))
+			p.Signed(k.Glyphs.Pass, k.OK, stepText(s))
 			continue
 		}
-		p.signed(k.glyphs.Running, k.running, stepText(s))
+		p.Signed(k.Glyphs.Running, k.Running, stepText(s))
 		if s.Step == operation.StepUpload && s.Total > 0 {
-			p.line("  " + m.bar(s.Sent, s.Total))
+			p.Line("  " + m.bar(s.Sent, s.Total))
 		}
 	}
 	if len(r.steps) == 0 {
-		p.signed(k.glyphs.Running, k.running, "Preparing")
+		p.Signed(k.Glyphs.Running, k.Running, "Preparing")
 	}
-	p.gap()
-	p.text(k.muted, "It is sent once, whatever happens to the answer.")
+	p.Gap()
+	p.Text(k.Muted, "It is sent once, whatever happens to the answer.")
 }
 
 func stepText(s operation.UpgradeProgress) string {
@@ -61,80 +61,80 @@ func stepText(s operation.UpgradeProgress) string {
 func (m *Model) bar(part, whole int64) string {
 	width := min(40, m.body().width-4)
 	full := int(int64(width) * min(part, whole) / whole)
-	return m.inks.accent.On(strings.Repeat(m.inks.glyphs.BarOn, full)) + m.inks.muted.On(strings.Repeat(m.inks.glyphs.BarOff, width-full))
+	return m.inks.Accent.On(strings.Repeat(m.inks.Glyphs.BarOn, full)) + m.inks.Muted.On(strings.Repeat(m.inks.Glyphs.BarOff, width-full))
 }
 
 // writeNotSent says that nothing left this machine, and what can be done.
 func (m *Model) writeNotSent(p *page) {
-	k, r := p.inks, m.flow.run
-	p.signed(k.glyphs.Fail, k.fail, "Nothing was sent")
-	p.gap()
+	k, r := p.Inks, m.flow.run
+	p.Signed(k.Glyphs.Fail, k.Fail, "Nothing was sent")
+	p.Gap()
 	if r.err != nil {
-		p.text(rows.Ink{}, sentence(r.err))
-		p.gap()
+		p.Text(rows.Ink{}, sentence(r.err))
+		p.Gap()
 	}
 	if errors.Is(r.err, operation.ErrUpgradeRuns) {
-		p.line(k.key.On("w") + " watches the upgrade that runs")
+		p.Line(k.Key.On("w") + " watches the upgrade that runs")
 	} else {
-		p.text(rows.Ink{}, "It is safe to try again: nothing was begun at the site.")
-		p.gap()
+		p.Text(rows.Ink{}, "It is safe to try again: nothing was begun at the site.")
+		p.Gap()
 	}
-	p.line(k.key.On("esc") + " goes back to the review")
+	p.Line(k.Key.On("esc") + " goes back to the review")
 }
 
 // writeSearch says what is known of an upgrade whose answer was lost.
 func (m *Model) writeSearch(p *page) {
-	k, r := p.inks, m.flow.run
+	k, r := p.Inks, m.flow.run
 	switch r.search.finding {
 	case operation.FindingForeign:
-		p.signed(k.glyphs.Warn, k.warn, "Another upgrade runs, which was not started here")
-		p.gap()
-		p.text(rows.Ink{}, "No answer came to the one that was sent from here, and the site now runs one that began before it. Nothing is sent again.")
-		p.gap()
-		p.line(k.key.On("w") + " watches the upgrade that runs")
-		p.line(k.key.On("esc") + " goes back")
+		p.Signed(k.Glyphs.Warn, k.Warn, "Another upgrade runs, which was not started here")
+		p.Gap()
+		p.Text(rows.Ink{}, "No answer came to the one that was sent from here, and the site now runs one that began before it. Nothing is sent again.")
+		p.Gap()
+		p.Line(k.Key.On("w") + " watches the upgrade that runs")
+		p.Line(k.Key.On("esc") + " goes back")
 		return
 	case operation.FindingNone:
-		p.signed(k.glyphs.Unknown, k.unknown, "No upgrade was seen to start")
-		p.gap()
-		p.text(rows.Ink{}, "No answer came, and the site reports no new upgrade since: very likely the request never arrived. "+
+		p.Signed(k.Glyphs.Unknown, k.Unknown, "No upgrade was seen to start")
+		p.Gap()
+		p.Text(rows.Ink{}, "No answer came, and the site reports no new upgrade since: very likely the request never arrived. "+
 			"A slow site can still begin, so it is looked at from time to time. Nothing is sent again by itself.")
 	default:
-		p.signed(k.glyphs.Unknown, k.unknown, "No answer came: it is not known whether the upgrade was started")
-		p.gap()
-		p.text(rows.Ink{}, "The site is asked what it runs until that is known. Nothing is sent again.")
+		p.Signed(k.Glyphs.Unknown, k.Unknown, "No answer came: it is not known whether the upgrade was started")
+		p.Gap()
+		p.Text(rows.Ink{}, "The site is asked what it runs until that is known. Nothing is sent again.")
 	}
-	p.gap()
+	p.Gap()
 	m.writeLooks(p)
 }
 
 // writeLooks says when the site was and will be asked.
 func (m *Model) writeLooks(p *page) {
-	k, r := p.inks, m.flow.run
+	k, r := p.Inks, m.flow.run
 	s, times := r.search, m.env.Times
 	if r.err != nil {
-		p.fact("What happened", sentence(r.err))
+		p.Fact("What happened", sentence(r.err))
 	}
-	p.fact("Sent", times.Clock(r.began))
+	p.Fact("Sent", times.Clock(r.began))
 	if !s.looked.IsZero() {
-		p.fact("Looked", times.Clock(s.looked)+", the site says "+said(s.status))
+		p.Fact("Looked", times.Clock(s.looked)+", the site says "+said(s.status))
 	}
 	now := m.env.Clock.Now()
 	switch {
 	case s.err != nil:
-		p.fact("Next look", "none by itself: "+sentence(s.err)+" R looks again.")
+		p.Fact("Next look", "none by itself: "+sentence(s.err)+" R looks again.")
 	case s.next.After(now):
-		p.fact("Next look", "in "+views.Took(s.next.Sub(now)))
+		p.Fact("Next look", "in "+views.Took(s.next.Sub(now)))
 	default:
-		p.fact("Next look", "now")
+		p.Fact("Next look", "now")
 	}
-	p.gap()
-	p.line(k.key.On("R") + " looks now")
+	p.Gap()
+	p.Line(k.Key.On("R") + " looks now")
 	if s.finding == operation.FindingNone {
-		p.line(k.key.On("esc") + " stops looking; look at the site, then u leads to the review, all kept")
+		p.Line(k.Key.On("esc") + " stops looking; look at the site, then u leads to the review, all kept")
 		return
 	}
-	p.line(k.key.On("esc") + " stops looking, after a question")
+	p.Line(k.Key.On("esc") + " stops looking, after a question")
 }
 
 // said quotes the state that the site reports.

@@ -20,8 +20,8 @@ func (m *Model) calm() []string {
 	case errors.Is(p.Problem, adminapi.KindVersionTooOld):
 		version := firstOf(plain.Line(p.version), "an older version")
 		return []string{
-			k.heading.On("No upgrades at this site"), "",
-			"It runs " + k.strong.On(version) + ", which does not offer them to programs.",
+			k.Heading.On("No upgrades at this site"), "",
+			"It runs " + k.Strong.On(version) + ", which does not offer them to programs.",
 		}
 	}
 	return nil
@@ -31,9 +31,9 @@ func (m *Model) calm() []string {
 func (m *Model) runningSays() []string {
 	k, p := &m.inks, &m.picker
 	lines := []string{
-		k.running.On(k.glyphs.Running + " An upgrade is running"), "",
+		k.Running.On(k.Glyphs.Running + " An upgrade is running"), "",
 	}
-	lines = append(lines, m.paragraph(k.plain, "While it runs the site tells nothing of what it offers or has installed, and takes no other upgrade.")...)
+	lines = append(lines, m.paragraph(k.Plain, "While it runs the site tells nothing of what it offers or has installed, and takes no other upgrade.")...)
 	status := p.offer.Status
 	if w := m.env.Upgrade; w.On && !w.Reading.At.IsZero() {
 		status = w.Reading.Status
@@ -41,9 +41,9 @@ func (m *Model) runningSays() []string {
 	if n := len(status.Messages); n > 0 {
 		last := status.Messages[n-1]
 		lines = append(lines, "")
-		lines = append(lines, m.paragraph(k.muted, "Last message "+m.env.Times.Clock(last.When.Time())+": "+last.Message)...)
+		lines = append(lines, m.paragraph(k.Muted, "Last message "+m.env.Times.Clock(last.When.Time())+": "+last.Message)...)
 	}
-	return append(lines, "", k.key.On("w")+" watches it", k.key.On("R")+" asks again whether it runs")
+	return append(lines, "", k.Key.On("w")+" watches it", k.Key.On("R")+" asks again whether it runs")
 }
 
 // unread says why the open shelf has nothing to show, nil where it has.
@@ -65,7 +65,7 @@ func (m *Model) unread() []string {
 func (m *Model) pastSays(what string, asking bool, problem error) []string {
 	switch {
 	case asking:
-		return []string{"Reading the " + what + m.inks.glyphs.Ellipsis}
+		return []string{"Reading the " + what + m.inks.Glyphs.Ellipsis}
 	case errors.Is(problem, adminapi.KindSignIn):
 		return []string{"Not signed in: the " + what + " could not be read.", "", "R asks again."}
 	case problem != nil:
@@ -84,7 +84,7 @@ func (m *Model) offersUnread() []string {
 	case p.Away != nil:
 		return []string{"The site does not answer. It is asked again by itself.", "", sentence(p.Away.Err)}
 	}
-	return []string{"Reading what the site offers" + m.inks.glyphs.Ellipsis}
+	return []string{"Reading what the site offers" + m.inks.Glyphs.Ellipsis}
 }
 
 // listSays tells why the list is empty.

@@ -23,7 +23,7 @@ func (m *Model) View() string {
 	for i, line := range lines {
 		lines[i] = " " + line + " "
 	}
-	return views.Block(lines, m.width, m.height, m.inks.glyphs.Ellipsis)
+	return views.Block(lines, m.width, m.height, m.inks.Glyphs.Ellipsis)
 }
 
 // drawBody draws what stands below the path.
@@ -51,18 +51,18 @@ func (m *Model) drawPath() string {
 	for _, s := range m.path() {
 		switch {
 		case s == m.step():
-			parts = append(parts, k.accent.On(s.String()))
+			parts = append(parts, k.Accent.On(s.String()))
 		case s < m.step():
-			parts = append(parts, k.glyphs.Pass+" "+s.String())
+			parts = append(parts, k.Glyphs.Pass+" "+s.String())
 		default:
-			parts = append(parts, k.muted.On(s.String()))
+			parts = append(parts, k.Muted.On(s.String()))
 		}
 	}
-	line := strings.Join(parts, k.muted.On(" "+k.glyphs.Dot+" "))
+	line := strings.Join(parts, k.Muted.On(" "+k.Glyphs.Dot+" "))
 	note := m.pathNote()
 	if room := width - ansi.StringWidth(line) - 3; note != "" && room >= 12 {
 		note = plain.Clip(note, room)
-		return line + strings.Repeat(" ", width-ansi.StringWidth(line)-ansi.StringWidth(note)) + k.strong.On(note)
+		return line + strings.Repeat(" ", width-ansi.StringWidth(line)-ansi.StringWidth(note)) + k.Strong.On(note)
 	}
 	return line
 }
@@ -77,7 +77,7 @@ func (m *Model) drawPicker() []string {
 		return m.drawDetail(detail)
 	}
 	left, right := m.drawList(list), m.drawDetail(detail)
-	divider := " " + m.inks.rule.On(m.inks.glyphs.Divider) + " "
+	divider := " " + m.inks.Rule.On(m.inks.Glyphs.Divider) + " "
 	for i := range left {
 		left[i] += divider + right[i]
 	}
@@ -105,11 +105,11 @@ func (m *Model) shelvesLine(width int) string {
 	for s := range shelves {
 		switch {
 		case s != p.shelf:
-			names = append(names, k.muted.On(s.String()))
+			names = append(names, k.Muted.On(s.String()))
 		case p.focus == listPane:
-			names = append(names, k.accent.On(s.String()))
+			names = append(names, k.Accent.On(s.String()))
 		default:
-			names = append(names, k.heading.On(s.String()))
+			names = append(names, k.Heading.On(s.String()))
 		}
 	}
 	line := strings.Join(names, "   ")
@@ -118,7 +118,7 @@ func (m *Model) shelvesLine(width int) string {
 	if note == "" || room < 2 {
 		return line
 	}
-	return line + strings.Repeat(" ", room) + k.muted.On(note)
+	return line + strings.Repeat(" ", room) + k.Muted.On(note)
 }
 
 // shownAs says how the list differs from what it shows at first.
@@ -140,9 +140,9 @@ func (m *Model) shownAs() string {
 func (m *Model) drawDetail(size box) []string {
 	m.layDetail()
 	k, p := &m.inks, &m.picker
-	ink := k.muted
+	ink := k.Muted
 	if p.focus == detailPane {
-		ink = k.accent
+		ink = k.Accent
 	}
 	body := p.detail.pager.View()
 	if !p.detail.shown {
@@ -157,13 +157,13 @@ func (m *Model) beside(text, note string, width int) string {
 	if note == "" || room < 2 {
 		return text
 	}
-	return text + strings.Repeat(" ", room) + m.inks.muted.On(note)
+	return text + strings.Repeat(" ", room) + m.inks.Muted.On(note)
 }
 
 // pane returns a heading and a body below it as lines of exactly size.
 func (m *Model) pane(size box, head, body string) []string {
 	lines := append([]string{head, ""}, strings.Split(body, "\n")...)
-	return strings.Split(views.Block(lines, size.width, size.height, m.inks.glyphs.Ellipsis), "\n")
+	return strings.Split(views.Block(lines, size.width, size.height, m.inks.Glyphs.Ellipsis), "\n")
 }
 
 // says draws sentences where rows would stand.
@@ -171,15 +171,15 @@ func (m *Model) says(sentences []string, size box) string {
 	var lines []string
 	for _, s := range sentences {
 		for _, line := range views.Wrap(s, size.width-3) {
-			lines = append(lines, "  "+m.inks.muted.On(line))
+			lines = append(lines, "  "+m.inks.Muted.On(line))
 		}
 	}
-	return views.Block(lines, size.width, size.height, m.inks.glyphs.Ellipsis)
+	return views.Block(lines, size.width, size.height, m.inks.Glyphs.Ellipsis)
 }
 
 func (m *Model) drawRaw() string {
 	size := box{m.body().width, m.height}
-	lines := m.pane(size, m.beside(m.inks.accent.On(plain.Clip(m.raw.title, size.width-14)), m.raw.json.Position(), size.width), m.raw.json.View())
+	lines := m.pane(size, m.beside(m.inks.Accent.On(plain.Clip(m.raw.title, size.width-14)), m.raw.json.Position(), size.width), m.raw.json.View())
 	for i, line := range lines {
 		lines[i] = " " + line + " "
 	}

@@ -6,60 +6,42 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 	"geodeck/theme"
-	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
 
-// inks are the styles of the view, rendered once.
-type inks struct {
-	glyphs theme.Glyphs
+// inks are the styles of the view, and its signs.
+type inks struct{ rows.Inks }
 
-	plain, strong, muted, accent, heading, label, selected rows.Ink
-	ok, warn, fail, unknown, running, rule, key            rows.Ink
-}
-
-func newInks(t *theme.Theme) inks {
-	return inks{
-		glyphs: t.Glyphs,
-		strong: rows.NewInk(t.Strong), muted: rows.NewInk(t.Muted), accent: rows.NewInk(t.Accent),
-		heading: rows.NewInk(t.Heading), label: rows.NewInk(t.Label), selected: rows.NewInk(t.Selected),
-		ok: rows.NewInk(t.OK), warn: rows.NewInk(t.Warn), fail: rows.NewInk(t.Fail),
-		unknown: rows.NewInk(t.Unknown), running: rows.NewInk(t.Running), rule: rows.NewInk(t.Rule),
-		key: rows.NewInk(t.Key),
-	}
-}
-
-// fit returns text in exactly width cells.
-func (k *inks) fit(text string, width int) string { return views.Fit(text, width, k.glyphs.Ellipsis) }
+func newInks(t *theme.Theme) inks { return inks{rows.NewInks(t)} }
 
 // state returns the sign of a state of an update and its colour.
 func (k *inks) state(s upgrade.State) (glyph string, ink rows.Ink) {
 	switch s {
 	case upgrade.Applicable:
-		return k.glyphs.Pass, k.ok
+		return k.Glyphs.Pass, k.OK
 	case upgrade.RequiredFirst:
-		return k.glyphs.Warn, k.warn
+		return k.Glyphs.Warn, k.Warn
 	case upgrade.NotApplicable, upgrade.InPlace:
-		return k.glyphs.Skipped, k.muted
+		return k.Glyphs.Skipped, k.Muted
 	case upgrade.Broken:
-		return k.glyphs.Fail, k.fail
+		return k.Glyphs.Fail, k.Fail
 	}
-	return k.glyphs.Unknown, k.unknown
+	return k.Glyphs.Unknown, k.Unknown
 }
 
 // check returns the sign of a pre-flight check and its colour.
 func (k *inks) check(s upgrade.CheckState) (glyph string, ink rows.Ink) {
 	switch s {
 	case upgrade.CheckOK:
-		return k.glyphs.Pass, k.ok
+		return k.Glyphs.Pass, k.OK
 	case upgrade.CheckWarning:
-		return k.glyphs.Warn, k.warn
+		return k.Glyphs.Warn, k.Warn
 	case upgrade.CheckBlocking:
-		return k.glyphs.Fail, k.fail
+		return k.Glyphs.Fail, k.Fail
 	case upgrade.CheckToCome:
-		return k.glyphs.Skipped, k.muted
+		return k.Glyphs.Skipped, k.Muted
 	}
-	return k.glyphs.Unknown, k.unknown
+	return k.Glyphs.Unknown, k.Unknown
 }
 
 // nameOf returns what to call something that may have no name.
