@@ -18,19 +18,19 @@ import (
 )
 
 func healthy(t testing.TB) *screen {
-	return open(t, uitest.NewSite(t, scenario(t, "healthy")).Site, 120, 35)
+	return open(t, uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site, 120, 35)
 }
 
 func degraded(t testing.TB) *screen {
-	return open(t, uitest.NewSite(t, scenario(t, "degraded")).Site, 120, 35)
+	return open(t, uitest.NewSite(t, uitest.Scenario(t, "degraded")).Site, 120, 35)
 }
 
 func TestAnExpiredSignInAsksForAnotherAndGoesOn(t *testing.T) {
 	s := healthy(t)
 	token := s.env.Site.Client.Token()
 	s.env.Site.Client.SetToken(adminapi.Token{Value: "stale"})
-	ask := uitest.Find[views.SignIn](t, s.press("R"))
-	s.shows("1 of 12")
+	ask := uitest.Find[views.SignIn](t, s.Press("R"))
+	s.Shows("1 of 12")
 	s.env.Site.Client.SetToken(token)
 	uitest.Drain(t, s.Model, ask.Retry)
 	if s.Status().Busy != "" {
@@ -39,7 +39,7 @@ func TestAnExpiredSignInAsksForAnotherAndGoesOn(t *testing.T) {
 }
 
 func TestASiteThatIsAwayKeepsItsDataAndComesBackByItself(t *testing.T) {
-	sc := scenario(t, "healthy")
+	sc := uitest.Scenario(t, "healthy")
 	sc.Faults = []simulator.Fault{{Path: "/admin/healthCheck/reports/query", What: "html", After: 1, Times: 12}}
 	s := open(t, uitest.NewSite(t, sc).Site, 120, 35)
 	_, rest := uitest.Run(s.Model, s.Do("health.refresh", ""), 2)
@@ -47,7 +47,7 @@ func TestASiteThatIsAwayKeepsItsDataAndComesBackByItself(t *testing.T) {
 	if away == nil || away.Since.IsZero() || !away.Next.After(away.Since) || away.Err == nil {
 		t.Fatalf("away %+v", away)
 	}
-	s.shows("1 of 12", "scheduled-")
+	s.Shows("1 of 12", "scheduled-")
 	uitest.Drain(t, s.Model, tea.Batch(rest...))
 	if s.Status().Away != nil {
 		t.Error("still away")
@@ -55,13 +55,13 @@ func TestASiteThatIsAwayKeepsItsDataAndComesBackByItself(t *testing.T) {
 }
 
 func TestPagesOfReportsAreAllThere(t *testing.T) {
-	sc := scenario(t, "healthy")
+	sc := uitest.Scenario(t, "healthy")
 	many := 250
 	sc.Reports = &many
 	s := open(t, uitest.NewSite(t, sc).Site, 80, 19)
-	s.shows("1 of 250")
-	s.press("G")
-	s.shows("250 of 250")
+	s.Shows("1 of 250")
+	s.Press("G")
+	s.Shows("250 of 250")
 }
 
 func TestTheReportIsReadOnlyOnceTheCursorRests(t *testing.T) {
@@ -71,21 +71,21 @@ func TestTheReportIsReadOnlyOnceTheCursorRests(t *testing.T) {
 	for range 3 {
 		cmds = append(cmds, s.Do("rows.down", ""))
 	}
-	if first := strings.SplitN(before, "\n", 2)[0]; !strings.Contains(s.view(), first[50:]) {
+	if first := strings.SplitN(before, "\n", 2)[0]; !strings.Contains(s.Draw(), first[50:]) {
 		t.Error("the tree changed while the cursor was moving")
 	}
 	uitest.Drain(t, s.Model, tea.Batch(cmds...))
-	s.shows("after-update-11.5.0.6745")
+	s.Shows("after-update-11.5.0.6745")
 }
 
 func TestEscGoesOutStepByStep(t *testing.T) {
-	s := open(t, uitest.NewSite(t, scenario(t, "healthy")).Site, 80, 19)
-	s.press("enter down down enter")
-	s.shows("sharing_availability", "Reported")
-	s.press("esc")
-	s.shows("▾ ✓ Critical")
-	s.press("esc")
-	s.shows("Reports")
+	s := open(t, uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site, 80, 19)
+	s.Press("enter down down enter")
+	s.Shows("sharing_availability", "Reported")
+	s.Press("esc")
+	s.Shows("▾ ✓ Critical")
+	s.Press("esc")
+	s.Shows("Reports")
 	for _, c := range s.Commands() {
 		if c.ID == "health.back" {
 			t.Error("esc is taken although there is nothing to go back to")
@@ -96,35 +96,35 @@ func TestEscGoesOutStepByStep(t *testing.T) {
 func TestFiltersLeaveTestsAndWhatTheyStandIn(t *testing.T) {
 	s := degraded(t)
 	s.runCheck()
-	s.press("enter f")
-	s.shows("healthcheck_objectStore", "query_logs_availability", "General")
-	s.hides("home_app_availability", "▾ ✓ Critical")
-	s.press("a i")
-	s.shows("sharing_availability")
-	s.hides("home_app_availability")
-	s.press("a /")
+	s.Press("enter f")
+	s.Shows("healthcheck_objectStore", "query_logs_availability", "General")
+	s.Hides("home_app_availability", "▾ ✓ Critical")
+	s.Press("a i")
+	s.Shows("sharing_availability")
+	s.Hides("home_app_availability")
+	s.Press("a /")
 	if !s.CapturesText() {
 		t.Fatal("the filter takes no text")
 	}
 	uitest.Press(t, s.Model, uitest.Text("INGRESS")...)
-	s.shows("healthcheck_ingress", "General")
-	s.hides("home_app_availability")
-	s.press("enter esc")
-	s.shows("home_app_availability")
+	s.Shows("healthcheck_ingress", "General")
+	s.Hides("home_app_availability")
+	s.Press("enter esc")
+	s.Shows("home_app_availability")
 }
 
 func TestTheOrderOfTestsCanBeChosen(t *testing.T) {
 	s := degraded(t)
 	s.runCheck()
-	at := func(name string) int { return strings.Index(s.view(), name) }
-	s.press("enter")
+	at := func(name string) int { return strings.Index(s.Draw(), name) }
+	s.Press("enter")
 	if at("query_logs_availability") > at("home_app_availability") {
 		t.Error("the worst is not first")
 	}
-	s.press("s")
-	s.shows("longest first")
-	s.press("s")
-	s.shows("as reported")
+	s.Press("s")
+	s.Shows("longest first")
+	s.Press("s")
+	s.Shows("as reported")
 	if at("query_logs_availability") < at("home_app_availability") {
 		t.Error("not the order of the report")
 	}
@@ -133,11 +133,11 @@ func TestTheOrderOfTestsCanBeChosen(t *testing.T) {
 func TestExportsGoIntoANewFileEachTime(t *testing.T) {
 	s := healthy(t)
 	for range 2 {
-		if text := told(t, s.do("health.export", "csv")); !strings.Contains(text, s.env.Folder) {
+		if text := uitest.Told(t, s.Call("health.export", "csv")); !strings.Contains(text, s.env.Folder) {
 			t.Errorf("told %q", text)
 		}
 	}
-	uitest.Answer(t, s.Model, s.press("e"), uitest.Keys("down down enter")...)
+	uitest.Answer(t, s.Model, s.Press("e"), uitest.Keys("down down enter")...)
 	files, _ := filepath.Glob(filepath.Join(s.env.Folder, "*"))
 	if len(files) != 3 {
 		t.Fatalf("files %v", files)
@@ -148,36 +148,36 @@ func TestExportsGoIntoANewFileEachTime(t *testing.T) {
 			t.Errorf("%s: %v %v", file, info.Mode(), err)
 		}
 	}
-	if text := told(t, s.do("health.export", "pdf")); !strings.Contains(text, "json, csv, md, junit") {
+	if text := uitest.Told(t, s.Call("health.export", "pdf")); !strings.Contains(text, "json, csv, md, junit") {
 		t.Errorf("told %q", text)
 	}
 }
 
 func TestASavedReportOpensWithoutASiteAndCanBeCompared(t *testing.T) {
 	s := healthy(t)
-	s.do("health.export", "json")
-	s.press("G")
-	s.do("health.export", "json")
+	s.Call("health.export", "json")
+	s.Press("G")
+	s.Call("health.export", "json")
 	files, _ := filepath.Glob(filepath.Join(s.env.Folder, "*.json"))
 	if len(files) != 2 {
 		t.Fatalf("files %v", files)
 	}
 	offline := openIn(t, uitest.Env(t, operation.Site{}, uitest.Theme()), 120, 35)
-	offline.shows("There is no site.")
+	offline.Shows("There is no site.")
 	for _, file := range files {
-		offline.do("health.open", file)
+		offline.Call("health.open", file)
 	}
-	offline.shows("1 of 2", "file", "healthcheck_objectStore")
-	offline.press("c down c")
-	offline.shows("Before", "After", "newly failing")
+	offline.Shows("1 of 2", "file", "healthcheck_objectStore")
+	offline.Press("c down c")
+	offline.Shows("Before", "After", "newly failing")
 }
 
 func TestAFileIsOpenedIntoItsTreeWhereThereIsRoomForOnePane(t *testing.T) {
 	s := openIn(t, uitest.Env(t, operation.Site{}, uitest.Theme()), 80, 19)
-	s.do("health.open", bigReport(t, s.env.Folder, 5))
-	s.shows("test_number_000004", "5 of 5 passed")
-	s.press("esc")
-	s.shows("Reports", "file")
+	s.Call("health.open", bigReport(t, s.env.Folder, 5))
+	s.Shows("test_number_000004", "5 of 5 passed")
+	s.Press("esc")
+	s.Shows("Reports", "file")
 }
 
 func TestWhatIsNoReportIsSaidInASentence(t *testing.T) {
@@ -195,7 +195,7 @@ func TestWhatIsNoReportIsSaidInASentence(t *testing.T) {
 	for path, want := range map[string]string{
 		"gone.json": "there is no file", "pipe.json": "not a regular file", s.env.Folder: "is a folder", "text.json": "no health check report", "other.json": "no health check report",
 	} {
-		if text := told(t, s.do("health.open", path)); !strings.Contains(text, want) {
+		if text := uitest.Told(t, s.Call("health.open", path)); !strings.Contains(text, want) {
 			t.Errorf("%s: told %q", path, text)
 		}
 	}
@@ -203,38 +203,38 @@ func TestWhatIsNoReportIsSaidInASentence(t *testing.T) {
 
 func TestDeletingAsksFirstAndThenTheReportIsGone(t *testing.T) {
 	s := healthy(t)
-	up := s.press("down down down D")
+	up := s.Press("down down down D")
 	dialog := uitest.Find[views.Open](t, up).Dialog
 	dialog.SetSize(78, 16)
 	if text := dialog.View(); !strings.Contains(text, "by itself") {
 		t.Errorf("a system-made report is deleted without a word: %s", text)
 	}
 	up = uitest.Answer(t, s.Model, up, uitest.Key("y"))
-	if text := told(t, up); !strings.Contains(text, "Deleted after-update-11.5.0.6745") {
+	if text := uitest.Told(t, up); !strings.Contains(text, "Deleted after-update-11.5.0.6745") {
 		t.Errorf("told %q", text)
 	}
-	s.shows("of 11")
-	s.press("R")
-	s.shows("of 11")
+	s.Shows("of 11")
+	s.Press("R")
+	s.Shows("of 11")
 }
 
 func TestNothingThatTheServerWritesReachesTheTerminalAsControl(t *testing.T) {
-	for _, size := range sizes {
-		s := open(t, uitest.NewSite(t, scenario(t, "hostile")).Site, size.width, size.height)
+	for _, size := range uitest.Sizes {
+		s := open(t, uitest.NewSite(t, uitest.Scenario(t, "hostile")).Site, size.Width, size.Height)
 		s.runCheck()
 		for _, keys := range []string{"", "enter", "f", "a down down down enter", "v", "esc esc esc c down c", "esc"} {
-			s.press(keys)
-			uitest.Harmless(t, s.view())
+			s.Press(keys)
+			uitest.Harmless(t, s.Draw())
 		}
 	}
 }
 
 func TestTheIDOfWhatIsChosenIsCopied(t *testing.T) {
 	s := healthy(t)
-	if c := uitest.Find[views.Copy](t, s.press("y")); c.What != "report id" || len(c.Text) < 8 {
+	if c := uitest.Find[views.Copy](t, s.Press("y")); c.What != "report id" || len(c.Text) < 8 {
 		t.Errorf("copied %+v", c)
 	}
-	if c := uitest.Find[views.Copy](t, s.press("enter down down y")); c.What != "test id" || !strings.HasPrefix(c.Text, "HC_") {
+	if c := uitest.Find[views.Copy](t, s.Press("enter down down y")); c.What != "test id" || !strings.HasPrefix(c.Text, "HC_") {
 		t.Errorf("copied %+v", c)
 	}
 }
@@ -242,11 +242,11 @@ func TestTheIDOfWhatIsChosenIsCopied(t *testing.T) {
 func TestTimesFollowTheChosenMode(t *testing.T) {
 	s := healthy(t)
 	s.env.Times.Next()
-	s.shows("11-18 12:05Z")
+	s.Shows("11-18 12:05Z")
 	s.env.Times.Next()
-	s.shows("2 days ago", "22 days ago")
+	s.Shows("2 days ago", "22 days ago")
 	s.env.Times.Now = func() time.Time { return uitest.Start.Add(100 * 24 * time.Hour) }
-	s.shows("102 days ago")
+	s.Shows("102 days ago")
 }
 
 func TestAnUnknownResultIsShownAsUnknown(t *testing.T) {
@@ -257,15 +257,15 @@ func TestAnUnknownResultIsShownAsUnknown(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(s.env.Folder, "odd.json"), []byte(report), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s.do("health.open", "odd.json")
-	s.shows("? unknown  file  odd", "contradiction", "0 of 1 passed")
-	s.press("enter G")
-	s.shows(`"splendid"`, "? unknown")
+	s.Call("health.open", "odd.json")
+	s.Shows("? unknown  file  odd", "contradiction", "0 of 1 passed")
+	s.Press("enter G")
+	s.Shows(`"splendid"`, "? unknown")
 }
 
 func TestARefusedFormSaysWhatIsWrongWithAName(t *testing.T) {
 	s := healthy(t)
-	dialog := uitest.Find[views.Open](t, s.press("r")).Dialog
+	dialog := uitest.Find[views.Open](t, s.Press("r")).Dialog
 	dialog.SetSize(78, 16)
 	uitest.Drain(t, dialog, dialog.Init())
 	for _, key := range uitest.Keys("enter ctrl+u enter") {

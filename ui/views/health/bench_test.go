@@ -46,8 +46,8 @@ func BenchmarkFrameOfTheTree(b *testing.B) {
 	for _, n := range []int{13, 100_000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			s, path := bigScreen(b, n)
-			s.do("health.open", path)
-			s.press("enter")
+			s.Call("health.open", path)
+			s.Press("enter")
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				if i%n == n-1 {
@@ -63,17 +63,17 @@ func BenchmarkFrameOfTheTree(b *testing.B) {
 func BenchmarkOpenAReportOf100000Tests(b *testing.B) {
 	s, path := bigScreen(b, 100_000)
 	for b.Loop() {
-		s.do("health.open", path)
+		s.Call("health.open", path)
 		_ = s.View()
 	}
 }
 
 func TestAReportOf100000TestsIsReadToItsEnd(t *testing.T) {
 	s, path := bigScreen(t, 100_000)
-	s.do("health.open", path)
-	s.shows("99900 of 100000 passed, 100 failed")
-	s.press("enter G")
-	s.shows("test_number_099999")
-	s.press("f")
-	s.shows("failed")
+	s.Call("health.open", path)
+	s.Shows("99900 of 100000 passed, 100 failed")
+	s.Press("enter G")
+	s.Shows("test_number_099999")
+	s.Press("f")
+	s.Shows("failed")
 }

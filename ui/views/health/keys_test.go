@@ -16,7 +16,7 @@ func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
 	s := degraded(t)
 	s.runCheck()
 	for _, keys := range []string{"", "enter", "down down enter", "v", "esc esc esc c down c"} {
-		s.press(keys)
+		s.Press(keys)
 		means := map[string]string{}
 		for _, c := range s.Commands() {
 			for _, key := range c.Keys {
@@ -47,13 +47,13 @@ func TestEveryCommandIsExplained(t *testing.T) {
 
 // Whatever is done, on whatever screen, the view keeps its size.
 func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
-	for _, size := range sizes {
-		s := open(t, siteOf(t, "degraded"), size.width, size.height)
+	for _, size := range uitest.Sizes {
+		s := open(t, siteOf(t, "degraded"), size.Width, size.Height)
 		for _, way := range []string{"", "enter", "tab", "v", "esc", "c down c"} {
-			s.press(way)
+			s.Press(way)
 			for _, c := range s.Commands() {
-				s.do(c.ID, "")
-				s.view()
+				s.Call(c.ID, "")
+				s.Draw()
 			}
 		}
 	}
@@ -63,7 +63,7 @@ func TestEveryTerminalSizeIsFilledExactly(t *testing.T) {
 	s := degraded(t)
 	s.runCheck()
 	for _, way := range []string{"", "enter", "down down enter", "v", "esc esc esc c down c", "esc / esc"} {
-		s.press(way)
+		s.Press(way)
 		for _, width := range []int{60, 61, 99, 100, 109, 110, 111, 139, 140, 141, 250} {
 			for _, height := range []int{9, 10, 19, 25, 26, 27, 80} {
 				s.SetSize(width, height)

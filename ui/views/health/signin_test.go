@@ -21,24 +21,24 @@ func (s *screen) signOut() (signIn func()) {
 
 func TestADeletionThatNeededASignInIsAskedForAnewAndNotSentByItself(t *testing.T) {
 	s := healthy(t)
-	s.shows("1 of 12")
+	s.Shows("1 of 12")
 	signIn := s.signOut()
-	ask := uitest.Find[views.SignIn](t, uitest.Answer(t, s.Model, s.press("D"), uitest.Keys("y")...))
+	ask := uitest.Find[views.SignIn](t, uitest.Answer(t, s.Model, s.Press("D"), uitest.Keys("y")...))
 	signIn()
 	up := uitest.Drain(t, s.Model, ask.Retry)
-	s.press("R")
-	s.shows("1 of 12")
+	s.Press("R")
+	s.Shows("1 of 12")
 	question := uitest.Find[views.Open](t, up)
 	if !question.Unasked {
 		t.Error("keys on their way could answer the question")
 	}
 	uitest.Answer(t, s.Model, up, uitest.Keys("y")...)
-	s.shows("1 of 11")
+	s.Shows("1 of 11")
 }
 
 func TestARunThatNeededASignInComesBackAsItsForm(t *testing.T) {
 	s := healthy(t)
-	up := s.press("r")
+	up := s.Press("r")
 	signIn := s.signOut()
 	up = uitest.Answer(t, s.Model, up, uitest.Keys("enter ! enter")...)
 	ask := uitest.Find[views.SignIn](t, up)
@@ -47,20 +47,20 @@ func TestARunThatNeededASignInComesBackAsItsForm(t *testing.T) {
 	}
 	signIn()
 	up = uitest.Drain(t, s.Model, ask.Retry)
-	s.hides("running")
+	s.Hides("running")
 	uitest.Answer(t, s.Model, up, uitest.Keys("enter enter")...)
-	s.press("R")
-	s.shows("1 of 13", "✓ passed  geodeck 2026-11-20 15:05:00!")
+	s.Press("R")
+	s.Shows("1 of 13", "✓ passed  geodeck 2026-11-20 15:05:00!")
 }
 
 func TestARunThatWaitsForASignInIsReadByOneCommandAtATime(t *testing.T) {
 	s := healthy(t)
-	cmd := uitest.AnswerOnly(t, s.press("r"), uitest.Keys("enter enter")...)
+	cmd := uitest.AnswerOnly(t, s.Press("r"), uitest.Keys("enter enter")...)
 	_, rest := uitest.Run(s.Model, cmd, 6)
 	signIn := s.signOut()
 	up, _ := uitest.Run(s.Model, tea.Batch(rest...), 30)
 	first := uitest.Find[views.SignIn](t, up)
-	s.shows("sign in to see it")
+	s.Shows("sign in to see it")
 	up, _ = uitest.Run(s.Model, s.Do("health.refresh", ""), 30)
 	signIn()
 	if _, rest := uitest.Run(s.Model, first.Retry, 1); len(rest) > 0 {
@@ -73,15 +73,15 @@ func TestARunThatWaitsForASignInIsReadByOneCommandAtATime(t *testing.T) {
 		}
 	}
 	rest = retries
-	for strings.Contains(s.view(), "sign in to see it") {
+	for strings.Contains(s.Draw(), "sign in to see it") {
 		_, rest = uitest.Run(s.Model, tea.Batch(rest...), 2) // the batch, and one command of it
 	}
-	s.shows("● running")
+	s.Shows("● running")
 	if _, two := s.Do("health.refresh", "")().(tea.BatchMsg); two {
 		t.Error("besides the list, the run is read a second time while it is read")
 	}
 	uitest.Drain(t, s.Model, tea.Batch(rest...))
-	s.shows("✓ passed  geodeck 2026-11-20")
+	s.Shows("✓ passed  geodeck 2026-11-20")
 }
 
 func TestLeavingWarnsWhileItIsNotKnownWhetherARunWasTaken(t *testing.T) {
@@ -89,7 +89,7 @@ func TestLeavingWarnsWhileItIsNotKnownWhetherARunWasTaken(t *testing.T) {
 	if s.Leave() != "" {
 		t.Errorf("asks %q though nothing goes on", s.Leave())
 	}
-	cmd := uitest.AnswerOnly(t, s.press("r"), uitest.Keys("enter enter")...)
+	cmd := uitest.AnswerOnly(t, s.Press("r"), uitest.Keys("enter enter")...)
 	if !strings.Contains(s.Leave(), "not known yet") {
 		t.Errorf("asks %q while the run is being sent", s.Leave())
 	}
@@ -102,15 +102,15 @@ func TestLeavingWarnsWhileItIsNotKnownWhetherARunWasTaken(t *testing.T) {
 
 func TestATreeIsSortedAndJSONLaidOutWhileKeysGoOn(t *testing.T) {
 	s := degraded(t)
-	s.press("enter")
+	s.Press("enter")
 	for _, id := range []string{"health.order", "health.json"} {
-		before := s.view()
+		before := s.Draw()
 		cmd := s.Do(id, "")
-		if s.view() != before {
+		if s.Draw() != before {
 			t.Errorf("%s was done while keys wait", id)
 		}
 		uitest.Drain(t, s.Model, cmd)
-		if s.view() == before {
+		if s.Draw() == before {
 			t.Errorf("%s came to nothing", id)
 		}
 	}
@@ -118,12 +118,12 @@ func TestATreeIsSortedAndJSONLaidOutWhileKeysGoOn(t *testing.T) {
 
 func TestTheOrderChosenLastIsShownHoweverFastItWasChosen(t *testing.T) {
 	s := degraded(t)
-	s.press("enter")
-	worstFirst := s.view()
+	s.Press("enter")
+	worstFirst := s.Draw()
 	slow := []tea.Cmd{s.Do("health.order", ""), s.Do("health.order", "")}
 	slow = append(slow, s.Do("health.order", ""))
 	uitest.Drain(t, s.Model, tea.Batch(slow...))
-	if v := s.view(); v != worstFirst {
+	if v := s.Draw(); v != worstFirst {
 		t.Errorf("an order that nobody wants any more is shown:\n%s", v)
 	}
 }

@@ -32,44 +32,44 @@ func (s *screen) hint(key string) string {
 func TestTheTreeSaysWhyATestFailed(t *testing.T) {
 	s := open(t, siteOf(t, "degraded"), 200, 55)
 	s.runCheck()
-	s.press("enter")
-	s.shows("failed was ✓ 11-18 No answer from")
-	s.press("/")
+	s.Press("enter")
+	s.Shows("failed was ✓ 11-18 No answer from")
+	s.Press("/")
 	uitest.Press(t, s.Model, uitest.Text("0 of 2 pods")...)
-	s.shows("healthcheck_objectStore", "General")
-	s.hides("home_app_availability")
+	s.Shows("healthcheck_objectStore", "General")
+	s.Hides("home_app_availability")
 }
 
 func TestFiltersStandBeforeAnythingThatRoomCanTakeAway(t *testing.T) {
 	s := open(t, siteOf(t, "degraded"), 60, 19)
-	s.press("enter f i i s")
-	s.shows("[not passed · general · longest first]")
+	s.Press("enter f i i s")
+	s.Shows("[not passed · general · longest first]")
 }
 
 func TestFoldsBelongToOneReport(t *testing.T) {
 	s := healthy(t)
-	s.press("enter -")
-	s.hides("sharing_availability")
-	s.press("esc down enter")
-	s.shows("sharing_availability")
-	s.press("esc up enter")
-	s.hides("sharing_availability")
-	s.press("esc")
+	s.Press("enter -")
+	s.Hides("sharing_availability")
+	s.Press("esc down enter")
+	s.Shows("sharing_availability")
+	s.Press("esc up enter")
+	s.Hides("sharing_availability")
+	s.Press("esc")
 	s.runCheck()
-	s.shows("sharing_availability")
+	s.Shows("sharing_availability")
 }
 
 func TestFoldsOfARunStayWithItsReport(t *testing.T) {
 	s := healthy(t)
-	cmd := uitest.AnswerOnly(t, s.press("r"), uitest.Keys("enter enter")...)
+	cmd := uitest.AnswerOnly(t, s.Press("r"), uitest.Keys("enter enter")...)
 	_, rest := uitest.Run(s.Model, cmd, 18)
-	s.press("enter -")
-	s.hides("sharing_availability")
+	s.Press("enter -")
+	s.Hides("sharing_availability")
 	for _, c := range rest {
 		uitest.Drain(t, s.Model, c)
 	}
-	s.shows("✓ passed  geodeck 2026-11-20")
-	s.hides("sharing_availability")
+	s.Shows("✓ passed  geodeck 2026-11-20")
+	s.Hides("sharing_availability")
 }
 
 func TestKeysOfTheTreeDoNothingWhileItIsNotOnTheScreen(t *testing.T) {
@@ -79,9 +79,9 @@ func TestKeysOfTheTreeDoNothingWhileItIsNotOnTheScreen(t *testing.T) {
 			t.Errorf("%s is offered beside a list alone", id)
 		}
 	}
-	told(t, s.do("health.failed", ""))
-	s.press("enter")
-	s.hides("[")
+	uitest.Told(t, s.Call("health.failed", ""))
+	s.Press("enter")
+	s.Hides("[")
 	if !s.offers("health.failed") {
 		t.Error("the tree cannot be filtered")
 	}
@@ -90,11 +90,11 @@ func TestKeysOfTheTreeDoNothingWhileItIsNotOnTheScreen(t *testing.T) {
 func TestARunThatGoesOnSaysHowManyTestsAreDone(t *testing.T) {
 	s := open(t, siteOf(t, "degraded"), 80, 19)
 	before := s.Status().Reading
-	cmd := uitest.AnswerOnly(t, s.press("r"), uitest.Keys("enter enter")...)
+	cmd := uitest.AnswerOnly(t, s.Press("r"), uitest.Keys("enter enter")...)
 	uitest.Run(s.Model, cmd, 18)
-	s.press("enter")
-	s.shows("2 of 13 done", "2 of 2 done", "0 of 11 done")
-	s.hides(" passed")
+	s.Press("enter")
+	s.Shows("2 of 13 done", "2 of 2 done", "0 of 11 done")
+	s.Hides(" passed")
 	if !s.Status().Reading.After(before) {
 		t.Error("the time of reading is that of the list")
 	}
@@ -102,24 +102,24 @@ func TestARunThatGoesOnSaysHowManyTestsAreDone(t *testing.T) {
 
 func TestAMarkIsShownAsLongAsItIsThere(t *testing.T) {
 	s := healthy(t)
-	if up := s.press("c"); len(up) > 0 {
+	if up := s.Press("c"); len(up) > 0 {
 		t.Errorf("a notice outlives the mark: %v", up)
 	}
-	s.shows("◆ marked: c compares", "◆ ")
-	s.press("c")
-	s.hides("marked", "◆")
-	s.press("c down c")
-	s.press("esc")
-	s.hides("marked", "◆")
+	s.Shows("◆ marked: c compares", "◆ ")
+	s.Press("c")
+	s.Hides("marked", "◆")
+	s.Press("c down c")
+	s.Press("esc")
+	s.Hides("marked", "◆")
 	narrow := open(t, siteOf(t, "healthy"), 80, 19)
-	narrow.press("enter c")
-	narrow.shows("[◆ compare]")
+	narrow.Press("enter c")
+	narrow.Shows("[◆ compare]")
 }
 
 func TestTheFormOfARunKeepsWhatWasTyped(t *testing.T) {
 	s := healthy(t)
 	leave := func(keys ...string) string {
-		dialog := uitest.Find[views.Open](t, s.press("r")).Dialog
+		dialog := uitest.Find[views.Open](t, s.Press("r")).Dialog
 		dialog.SetSize(78, 16)
 		uitest.Drain(t, dialog, dialog.Init())
 		for _, key := range keys {
@@ -137,7 +137,7 @@ func TestTheFormOfARunKeepsWhatWasTyped(t *testing.T) {
 		t.Errorf("forgotten:\n%s", again)
 	}
 	s.runCheck()
-	s.shows("15:05:00X")
+	s.Shows("15:05:00X")
 	if next := leave(); strings.Contains(next, "X") {
 		t.Errorf("a name that was used is offered again:\n%s", next)
 	}
@@ -145,11 +145,11 @@ func TestTheFormOfARunKeepsWhatWasTyped(t *testing.T) {
 
 func TestThePromptForAFileKeepsThePathAndSaysWhatIsWrong(t *testing.T) {
 	s := openIn(t, uitest.Env(t, operation.Site{}, uitest.Theme()), 80, 19)
-	dialog := uitest.Find[views.Open](t, s.press("o")).Dialog
+	dialog := uitest.Find[views.Open](t, s.Press("o")).Dialog
 	for _, key := range append(uitest.Text("gone.json"), uitest.Key("esc")) {
 		dialog.Update(key)
 	}
-	up := s.press("o")
+	up := s.Press("o")
 	up = uitest.Answer(t, s.Model, up, uitest.Key("enter"))
 	again := uitest.Find[views.Open](t, up).Dialog
 	again.SetSize(78, 16)
@@ -161,8 +161,8 @@ func TestThePromptForAFileKeepsThePathAndSaysWhatIsWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	uitest.Answer(t, s.Model, up, uitest.Key("enter"))
-	s.shows("file", "3 of 3 passed")
-	fresh := uitest.Find[views.Open](t, s.press("o")).Dialog
+	s.Shows("file", "3 of 3 passed")
+	fresh := uitest.Find[views.Open](t, s.Press("o")).Dialog
 	fresh.SetSize(78, 16)
 	if text := fresh.View(); strings.Contains(text, "gone") {
 		t.Errorf("a path that was used is offered again:\n%s", text)
@@ -172,17 +172,17 @@ func TestThePromptForAFileKeepsThePathAndSaysWhatIsWrong(t *testing.T) {
 func TestOneEscClearsTheTextAndTheSentenceSaysWhatIsLeft(t *testing.T) {
 	s := degraded(t)
 	s.runCheck()
-	s.press("enter f /")
+	s.Press("enter f /")
 	if s.hint("enter") != "keep" || s.hint("esc") != "clear" || len(s.Commands()) != 2 {
 		t.Errorf("while a filter is typed the footer shows %v", s.Commands())
 	}
 	uitest.Press(t, s.Model, uitest.Text("sharing")...)
-	s.shows("not passed only", "esc clears the text; after that, a shows all tests again.")
-	s.press("enter esc")
-	s.shows("healthcheck_objectStore", "[not passed]")
-	s.hides("home_app_availability")
-	s.press("a")
-	s.shows("home_app_availability")
+	s.Shows("not passed only", "esc clears the text; after that, a shows all tests again.")
+	s.Press("enter esc")
+	s.Shows("healthcheck_objectStore", "[not passed]")
+	s.Hides("home_app_availability")
+	s.Press("a")
+	s.Shows("home_app_availability")
 }
 
 func TestTheFooterSaysWhatEnterDoes(t *testing.T) {
@@ -190,15 +190,15 @@ func TestTheFooterSaysWhatEnterDoes(t *testing.T) {
 	if hint := s.hint("enter"); hint != "open" {
 		t.Errorf("on a report enter is called %q", hint)
 	}
-	s.press("enter")
+	s.Press("enter")
 	if hint := s.hint("enter"); hint != "fold" {
 		t.Errorf("on a suite enter is called %q", hint)
 	}
-	s.press("enter")
+	s.Press("enter")
 	if hint := s.hint("enter"); hint != "unfold" {
 		t.Errorf("on a folded suite enter is called %q", hint)
 	}
-	s.press("enter down down")
+	s.Press("enter down down")
 	if hint := s.hint("enter"); hint != "open" {
 		t.Errorf("on a test enter is called %q", hint)
 	}
@@ -220,7 +220,7 @@ func TestWhatCannotBeDoneIsNotOffered(t *testing.T) {
 }
 
 func TestAReadOnlyDashboardSaysSoBeforeItAsks(t *testing.T) {
-	site := uitest.NewSite(t, scenario(t, "healthy")).Site
+	site := uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site
 	client, err := adminapi.New(adminapi.Config{Base: site.Client.Base().String(), Insecure: true, ReadOnly: true, Clock: site.Clock})
 	if err != nil {
 		t.Fatal(err)
@@ -228,9 +228,9 @@ func TestAReadOnlyDashboardSaysSoBeforeItAsks(t *testing.T) {
 	client.SetToken(site.Client.Token())
 	site.Client = client
 	s := open(t, site, 120, 35)
-	s.shows("1 of 12")
+	s.Shows("1 of 12")
 	for _, key := range []string{"r", "D"} {
-		if text := told(t, s.press(key)); !strings.Contains(text, "read-only") {
+		if text := uitest.Told(t, s.Press(key)); !strings.Contains(text, "read-only") {
 			t.Errorf("%s: told %q", key, text)
 		}
 	}
@@ -238,16 +238,16 @@ func TestAReadOnlyDashboardSaysSoBeforeItAsks(t *testing.T) {
 
 func TestAComparisonCanGoOnWithAnotherReport(t *testing.T) {
 	s := healthy(t)
-	s.press("down down")
-	id := uitest.Find[views.Copy](t, s.press("y")).Text
-	s.press("g c down c")
-	s.shows("Before", "check by hand")
+	s.Press("down down")
+	id := uitest.Find[views.Copy](t, s.Press("y")).Text
+	s.Press("g c down c")
+	s.Shows("Before", "check by hand")
 	if !s.offers("health.compare") {
 		t.Fatal("no other report can be named")
 	}
-	s.do("health.compare", id)
-	s.shows("Before", "scheduled-20261114")
-	if text := told(t, s.press("e")); !strings.Contains(text, "geodeck health compare") {
+	s.Call("health.compare", id)
+	s.Shows("Before", "scheduled-20261114")
+	if text := uitest.Told(t, s.Press("e")); !strings.Contains(text, "geodeck health compare") {
 		t.Errorf("e tells %q", text)
 	}
 }
@@ -257,18 +257,17 @@ func TestASCIIArrowsReadAsArrows(t *testing.T) {
 	ascii.Glyphs = theme.New(theme.Options{ASCII: true}).Glyphs
 	s := openIn(t, uitest.Env(t, siteOf(t, "degraded"), &ascii), 80, 19)
 	s.runCheck()
-	s.press("c down c")
-	s.shows("+ -> x", "s -> 30 s")
+	s.Press("c down c")
+	s.Shows("+ -> x", "s -> 30 s")
 }
 
 func TestNumbersAreWholeOrLeftOut(t *testing.T) {
 	s, path := bigScreen(t, 100_000)
-	s.do("health.open", path)
-	s.press("enter")
+	s.Call("health.open", path)
+	s.Press("enter")
 	for _, width := range []int{60, 80, 100, 120, 160, 200} {
-		s.width = width
-		s.SetSize(width, 35)
-		v := s.view()
+		s.Resize(width, 35)
+		v := s.Draw()
 		for _, cut := range []string{"10000…", "1000…", "9990…", "of …", "100000 o…"} {
 			if strings.Contains(v, cut) {
 				t.Errorf("at %d a number is cut: %q\n%s", width, cut, v)

@@ -53,6 +53,12 @@ func Show(t testing.TB, view views.View, width, height int) *Screen {
 	return &Screen{t: t, shown: view, width: width, height: height}
 }
 
+// Resize gives the view another size.
+func (s *Screen) Resize(width, height int) {
+	s.width, s.height = width, height
+	s.shown.SetSize(width, height)
+}
+
 // Begin starts the view as the root does and lets it come to rest.
 func (s *Screen) Begin() []tea.Msg {
 	s.t.Helper()

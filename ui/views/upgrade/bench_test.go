@@ -62,9 +62,9 @@ func offering(t testing.TB, n int, inputs ...string) operation.Site {
 
 // BenchmarkPickerFrame is a key and the frame after it, with 5,000 offers.
 func BenchmarkPickerFrame(b *testing.B) {
-	for _, size := range sizes {
-		b.Run(size.name, func(b *testing.B) {
-			s := open(b, offering(b, 5000), size.width, size.height)
+	for _, size := range uitest.Sizes {
+		b.Run(size.Name, func(b *testing.B) {
+			s := open(b, offering(b, 5000), size.Width, size.Height)
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				if i%5000 == 4999 {
@@ -80,7 +80,7 @@ func BenchmarkPickerFrame(b *testing.B) {
 // BenchmarkPickerDetail is a frame with the detail of another offer.
 func BenchmarkPickerDetail(b *testing.B) {
 	s := open(b, offering(b, 5000), 200, 55)
-	s.press("enter")
+	s.Press("enter")
 	for b.Loop() {
 		s.Do("upgrade.next-pane", "")
 		s.Do("rows.down", "")
@@ -94,7 +94,7 @@ func BenchmarkSettingsKey(b *testing.B) {
 	s := open(b, offering(b, 1, settings(30)...), 120, 35)
 	s.choose(false)
 	s.clear()
-	s.press("enter") // onto a line of text
+	s.Press("enter") // onto a line of text
 	for i := 0; b.Loop(); i++ {
 		key := uitest.Key("x")
 		if i%2 == 1 {

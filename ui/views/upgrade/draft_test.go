@@ -18,14 +18,14 @@ func TestAnswersAreKeptAtOnceWhenTheSettingsAreLeft(t *testing.T) {
 	uitest.Drain(t, s.Model, s.Update(uitest.Key("esc")))
 	again := open(t, site, 120, 35)
 	again.choose(true)
-	again.press("g")
+	again.Press("g")
 	for range 11 {
-		if strings.Contains(again.line("› "), "Licence") {
+		if strings.Contains(again.Line("› "), "Licence") {
 			break
 		}
-		again.press("down")
+		again.Press("down")
 	}
-	again.shows("blocking", "your draft of 2026-11-20")
-	again.press("n")
-	again.shows("licence.json", "Restored from the draft")
+	again.Shows("blocking", "your draft of 2026-11-20")
+	again.Press("n")
+	again.Shows("licence.json", "Restored from the draft")
 }

@@ -16,19 +16,19 @@ var global = []string{"q", "?", ":", "t", "!", "@", "ctrl+c", "ctrl+z", "1", "2"
 // ways lead to every screen of the view, one after the other.
 var ways = []func(*screen){
 	func(*screen) {},
-	func(s *screen) { s.press("enter") },
-	func(s *screen) { s.press("v") },
-	func(s *screen) { s.press("esc esc ]") },
-	func(s *screen) { s.press("]") },
-	func(s *screen) { s.press("esc esc G u") },
+	func(s *screen) { s.Press("enter") },
+	func(s *screen) { s.Press("v") },
+	func(s *screen) { s.Press("esc esc ]") },
+	func(s *screen) { s.Press("]") },
+	func(s *screen) { s.Press("esc esc G u") },
 	func(s *screen) { s.clear() },
-	func(s *screen) { s.press("ctrl+t") },
-	func(s *screen) { s.press("esc esc g u"); s.clear() },
-	func(s *screen) { s.press("n") },
-	func(s *screen) { s.press("enter"); s.write("11.5") },
+	func(s *screen) { s.Press("ctrl+t") },
+	func(s *screen) { s.Press("esc esc g u"); s.clear() },
+	func(s *screen) { s.Press("n") },
+	func(s *screen) { s.Press("enter"); s.Write("11.5") },
 	func(s *screen) {
 		_ = s.Update(uitest.Key("ctrl+u"))
-		s.write("11.5.0.6805")
+		s.Write("11.5.0.6805")
 		_ = s.Update(uitest.Key("enter"))
 	},
 }
@@ -75,8 +75,8 @@ func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
 			way(s)
 		}
 		for _, c := range upgrade.Maker.Table {
-			s.do(c.ID, "")
-			s.view()
+			s.Call(c.ID, "")
+			s.Draw()
 		}
 	}
 }
@@ -106,23 +106,23 @@ func TestAVersionTypedInTheReviewBeginsToConfirm(t *testing.T) {
 		t.Fatal("a digit leads to another view")
 	}
 	uitest.Drain(t, s.Model, s.Update(uitest.Key("1")))
-	s.write("1.5")
-	s.shows("To start, type", ": 11.5")
+	s.Write("1.5")
+	s.Shows("To start, type", ": 11.5")
 }
 
 func TestKeysThatCannotWorkSayWhy(t *testing.T) {
 	s := open(t, siteOf(t, "elses-upgrade"), 120, 35)
 	for _, key := range []string{"u", "m", "]", "b"} {
-		if text := told(t, s.press(key)); !strings.Contains(text, "An upgrade is running") {
+		if text := uitest.Told(t, s.Press(key)); !strings.Contains(text, "An upgrade is running") {
 			t.Errorf("%s told %q", key, text)
 		}
 	}
 	s = open(t, siteOf(t, "healthy"), 120, 35)
-	if text := told(t, s.press("b")); !strings.Contains(text, "among what is installed") {
+	if text := uitest.Told(t, s.Press("b")); !strings.Contains(text, "among what is installed") {
 		t.Errorf("b told %q", text)
 	}
-	s.press("]")
-	if text := told(t, s.press("u")); !strings.Contains(text, "Choose an update that is offered") {
+	s.Press("]")
+	if text := uitest.Told(t, s.Press("u")); !strings.Contains(text, "Choose an update that is offered") {
 		t.Errorf("u told %q", text)
 	}
 }

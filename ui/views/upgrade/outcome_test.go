@@ -17,8 +17,8 @@ import (
 // confirmed types the version in the review and returns the command that sends.
 func (s *screen) confirmed(version string) tea.Cmd {
 	s.t.Helper()
-	s.press("enter")
-	s.write(version)
+	s.Press("enter")
+	s.Write(version)
 	return s.Update(uitest.Key("enter"))
 }
 
@@ -28,9 +28,9 @@ func releaseReviewed(t testing.TB, s *screen) {
 	path := licence(t, s.env.Folder, "12.0.0")
 	s.choose(true)
 	s.clear()
-	s.write(path)
-	s.press("ctrl+s")
-	s.shows("A dry run ends here")
+	s.Write(path)
+	s.Press("ctrl+s")
+	s.Shows("A dry run ends here")
 }
 
 func TestALostAnswerIsFoundByReadingAndNeverSentAgain(t *testing.T) {
@@ -40,7 +40,7 @@ func TestALostAnswerIsFoundByReadingAndNeverSentAgain(t *testing.T) {
 			s := open(t, site, 120, 35)
 			reviewed(t, s)
 			started(t, uitest.Drain(t, s.Model, s.confirmed("11.5.0.6805")))
-			if n := wire.sent("POST upgrade"); n != 1 {
+			if n := wire.Sent("POST upgrade"); n != 1 {
 				t.Errorf("sent %d times", n)
 			}
 		})
@@ -52,21 +52,21 @@ func TestAnUpgradeThatNeverArrivedIsLookedForWithoutSendingAgain(t *testing.T) {
 	s := open(t, site, 120, 35)
 	reviewed(t, s)
 	_, rest := uitest.Run(s.Model, s.confirmed("11.5.0.6805"), 12)
-	s.shows("not known whether the upgrade was started", "Nothing is sent again")
+	s.Shows("not known whether the upgrade was started", "Nothing is sent again")
 	if q := s.Leave(); !strings.Contains(q, "not known") {
 		t.Errorf("leaving asks %q", q)
 	}
 	_, rest = uitest.Run(s.Model, tea.Batch(rest...), 120)
-	s.shows("No upgrade was seen to start")
+	s.Shows("No upgrade was seen to start")
 	if len(rest) == 0 {
 		t.Error("it is not looked for any more")
 	}
-	if n := wire.sent("POST upgrade"); n != 1 {
+	if n := wire.Sent("POST upgrade"); n != 1 {
 		t.Errorf("sent %d times", n)
 	}
 	up, _ := uitest.Run(s.Model, s.Do("upgrade.back", ""), 4)
 	uitest.Run(s.Model, uitest.AnswerOnly(t, up, uitest.Key("y")), 20)
-	s.shows("Offered")
+	s.Shows("Offered")
 	if q := s.Leave(); q != "" {
 		t.Errorf("leaving still asks %q", q)
 	}
@@ -88,11 +88,11 @@ func TestSomebodyElsesUpgradeIsWatchedInsteadOfJoined(t *testing.T) {
 		t.Fatal(err)
 	}
 	uitest.Drain(t, s.Model, s.confirmed("12.0.0"))
-	s.shows("Nothing was sent", "started by somebody else", "w watches")
-	if n := wire.sent("POST upgrade"); n != 1 {
+	s.Shows("Nothing was sent", "started by somebody else", "w watches")
+	if n := wire.Sent("POST upgrade"); n != 1 {
 		t.Errorf("sent %d times, once by somebody else", n)
 	}
-	if to := uitest.Find[views.Navigate](t, s.press("w")); to.View != "progress" {
+	if to := uitest.Find[views.Navigate](t, s.Press("w")); to.View != "progress" {
 		t.Errorf("w leads to %q", to.View)
 	}
 }
@@ -102,12 +102,12 @@ func TestARefusalLeadsBackToTheFormWithTheSitesWords(t *testing.T) {
 	s := open(t, site, 120, 35)
 	releaseReviewed(t, s)
 	uitest.Drain(t, s.Model, s.confirmed("12.0.0"))
-	s.shows("The site refused it:", "icense", "licence.json")
-	if n := wire.sent("POST upgrade"); n != 1 {
+	s.Shows("The site refused it:", "icense", "licence.json")
+	if n := wire.Sent("POST upgrade"); n != 1 {
 		t.Errorf("sent %d times", n)
 	}
-	s.press("ctrl+s")
-	s.shows("The request: POST")
+	s.Press("ctrl+s")
+	s.Shows("The request: POST")
 }
 
 func TestOtherSettingsThanReviewedLeadBackToTheFormWithTheAnswers(t *testing.T) {
@@ -115,8 +115,8 @@ func TestOtherSettingsThanReviewedLeadBackToTheFormWithTheAnswers(t *testing.T) 
 	s := open(t, site, 120, 35)
 	releaseReviewed(t, s)
 	uitest.Drain(t, s.Model, s.confirmed("12.0.0"))
-	s.shows("The site asks for other settings than before", "Nothing was sent", "licence.json")
-	if wire.sent("POST upgrade")+wire.sent("POST upload") != 0 {
+	s.Shows("The site asks for other settings than before", "Nothing was sent", "licence.json")
+	if wire.Sent("POST upgrade")+wire.Sent("POST upload") != 0 {
 		t.Error("something was sent")
 	}
 }
@@ -128,12 +128,12 @@ func TestAnUploadThatIsRefusedSaysThatNothingWasSent(t *testing.T) {
 			s := open(t, site, 120, 35)
 			releaseReviewed(t, s)
 			uitest.Drain(t, s.Model, s.confirmed("12.0.0"))
-			s.shows("Nothing was sent", "safe to try again")
-			if n := wire.sent("POST upgrade"); n != 0 {
+			s.Shows("Nothing was sent", "safe to try again")
+			if n := wire.Sent("POST upgrade"); n != 0 {
 				t.Errorf("sent %d times", n)
 			}
-			s.press("esc")
-			s.shows("The request: POST")
+			s.Press("esc")
+			s.Shows("The request: POST")
 		})
 	}
 }
@@ -141,32 +141,32 @@ func TestAnUploadThatIsRefusedSaysThatNothingWasSent(t *testing.T) {
 func TestWarningsAreAcknowledgedOneByOneAndBlockersStop(t *testing.T) {
 	s := open(t, siteOf(t, "healthy"), 120, 35)
 	s.choose(false)
-	s.shows("2 warnings to acknowledge")
-	if text := told(t, s.press("n")); !strings.Contains(text, "2 warnings left") {
+	s.Shows("2 warnings to acknowledge")
+	if text := uitest.Told(t, s.Press("n")); !strings.Contains(text, "2 warnings left") {
 		t.Errorf("told %q", text)
 	}
-	s.press("enter enter enter")
-	s.shows("1 warning to acknowledge")
-	s.press("r")
-	s.shows("1 warning to acknowledge")
+	s.Press("enter enter enter")
+	s.Shows("1 warning to acknowledge")
+	s.Press("r")
+	s.Shows("1 warning to acknowledge")
 
 	s = open(t, siteOf(t, "required-patch-first"), 120, 35)
-	s.press("G u")
-	s.shows("Something stops this upgrade", "✗ blocking", "What to do")
-	s.press("space enter n")
-	s.shows("Something stops this upgrade")
+	s.Press("G u")
+	s.Shows("Something stops this upgrade", "✗ blocking", "What to do")
+	s.Press("space enter n")
+	s.Shows("Something stops this upgrade")
 }
 
 func TestAHealthCheckIsRunFromHereAndReadOnTheWayBack(t *testing.T) {
 	site, wire := counted(t, "healthy")
 	s := open(t, site, 120, 35)
 	s.choose(false)
-	if to := uitest.Find[views.Navigate](t, s.press("c")); to.View != "health" || to.Command != "health.run" {
+	if to := uitest.Find[views.Navigate](t, s.Press("c")); to.View != "health" || to.Command != "health.run" {
 		t.Errorf("leads to %+v", to)
 	}
-	before := wire.sent("GET mode")
+	before := wire.Sent("GET mode")
 	uitest.Drain(t, s.Model, s.Focus())
-	if wire.sent("GET mode") == before {
+	if wire.Sent("GET mode") == before {
 		t.Error("the facts were not read again")
 	}
 }
@@ -174,7 +174,7 @@ func TestAHealthCheckIsRunFromHereAndReadOnTheWayBack(t *testing.T) {
 func TestTheRequestIsSavedAndCopiedWithoutSecrets(t *testing.T) {
 	s := open(t, siteOf(t, "healthy"), 120, 35)
 	releaseReviewed(t, s)
-	if text := told(t, s.press("w")); !strings.Contains(text, "upgrade-12.0.0.7286-request.txt") {
+	if text := uitest.Told(t, s.Press("w")); !strings.Contains(text, "upgrade-12.0.0.7286-request.txt") {
 		t.Errorf("told %q", text)
 	}
 	path := filepath.Join(s.env.Folder, "upgrade-12.0.0.7286-request.txt")
@@ -186,7 +186,7 @@ func TestTheRequestIsSavedAndCopiedWithoutSecrets(t *testing.T) {
 	if info.Mode().Perm() != 0o600 {
 		t.Errorf("others may read it: %v", info.Mode())
 	}
-	copied := uitest.Find[views.Copy](t, s.press("y")).Text
+	copied := uitest.Find[views.Copy](t, s.Press("y")).Text
 	content, _ := os.ReadFile(filepath.Join(s.env.Folder, "licence.json"))
 	for _, out := range []string{string(text), copied} {
 		if !strings.Contains(out, "userInputs") || strings.Contains(out, s.env.Site.Client.Token().Value.Reveal()) || strings.Contains(out, string(content)) {
@@ -211,10 +211,10 @@ func TestALicenceThatCannotBeUsedIsFoundHereFirst(t *testing.T) {
 			}
 			s.choose(true)
 			s.clear()
-			s.write("licence.json")
-			s.press("ctrl+s")
-			s.hides("The request", "SECRET")
-			if v := strings.ToLower(s.view()); !strings.Contains(v, strings.ToLower(say)) {
+			s.Write("licence.json")
+			s.Press("ctrl+s")
+			s.Hides("The request", "SECRET")
+			if v := strings.ToLower(s.Draw()); !strings.Contains(v, strings.ToLower(say)) {
 				t.Errorf("it does not say %q:\n%s", say, v)
 			}
 		})
@@ -223,10 +223,10 @@ func TestALicenceThatCannotBeUsedIsFoundHereFirst(t *testing.T) {
 
 func TestAnUpgradeThatBeganMeanwhileStopsThePreflight(t *testing.T) {
 	s := open(t, siteOf(t, "elses-upgrade-soon"), 120, 35)
-	s.press("u")
-	s.press("r")
-	s.shows("Something stops this upgrade", "An upgrade is running.")
-	if to := uitest.Find[views.Navigate](t, s.press("w")); to.View != "progress" {
+	s.Press("u")
+	s.Press("r")
+	s.Shows("Something stops this upgrade", "An upgrade is running.")
+	if to := uitest.Find[views.Navigate](t, s.Press("w")); to.View != "progress" {
 		t.Errorf("w leads to %q", to.View)
 	}
 }
@@ -245,10 +245,10 @@ func TestWhatIsBelowUpgradesIsNotAskedOfASiteThatHasBegunOneSinceTheListWasRead(
 	if _, outcome, err := site.StartUpgrade(t.Context(), ask, nil); outcome != adminapi.OutcomeDone {
 		t.Fatal(err)
 	}
-	settings, config := wire.sent("POST getUpgradeSettings"), wire.sent("GET config")
-	s.press("u")
-	s.shows("Something stops this upgrade", "An upgrade is running.")
-	if wire.sent("POST getUpgradeSettings") != settings || wire.sent("GET config") != config {
+	settings, config := wire.Sent("POST getUpgradeSettings"), wire.Sent("GET config")
+	s.Press("u")
+	s.Shows("Something stops this upgrade", "An upgrade is running.")
+	if wire.Sent("POST getUpgradeSettings") != settings || wire.Sent("GET config") != config {
 		t.Error("resources below Upgrades were asked while an upgrade runs")
 	}
 }
@@ -257,13 +257,13 @@ func TestAHealthReportThatIsNotGoodIsAcknowledgedAnewAfterAnotherRun(t *testing.
 	s := open(t, siteOf(t, "degraded"), 120, 35)
 	s.choose(false)
 	for range 12 { // one by one
-		s.press("n space")
-		if !strings.Contains(s.view(), "to acknowledge") {
+		s.Press("n space")
+		if !strings.Contains(s.Draw(), "to acknowledge") {
 			break
 		}
 	}
-	s.hides("to acknowledge")
-	s.press("c")
+	s.Hides("to acknowledge")
+	s.Press("c")
 	uitest.Drain(t, s.Model, s.Focus())
-	s.shows("1 warning to acknowledge", "The site is healthy")
+	s.Shows("1 warning to acknowledge", "The site is healthy")
 }

@@ -8,42 +8,42 @@ import (
 )
 
 func TestScreenPicker(t *testing.T) {
-	atEachSize(t, "healthy", func(t *testing.T, s *screen) { s.golden() })
+	atEachSize(t, "healthy", func(t *testing.T, s *screen) { s.Golden() })
 }
 
 func TestScreenPickerDetail(t *testing.T) {
 	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
-		s.press("G enter")
-		s.golden()
+		s.Press("G enter")
+		s.Golden()
 	})
 }
 
 func TestScreenPickerRequiredFirst(t *testing.T) {
 	atEachSize(t, "required-patch-first", func(t *testing.T, s *screen) {
-		s.press("G")
-		s.golden()
+		s.Press("G")
+		s.Golden()
 	})
 }
 
 func TestScreenPickerWhileAnUpgradeRuns(t *testing.T) {
-	atEachSize(t, "elses-upgrade", func(t *testing.T, s *screen) { s.golden() })
+	atEachSize(t, "elses-upgrade", func(t *testing.T, s *screen) { s.Golden() })
 }
 
 func TestScreenPickerEmpty(t *testing.T) {
-	atEachSize(t, "empty-manifest", func(t *testing.T, s *screen) { s.golden() })
+	atEachSize(t, "empty-manifest", func(t *testing.T, s *screen) { s.Golden() })
 }
 
 func TestScreenPreflight(t *testing.T) {
 	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
 		s.choose(true)
-		s.golden()
+		s.Golden()
 	})
 }
 
 func TestScreenPreflightBlocked(t *testing.T) {
 	atEachSize(t, "required-patch-first", func(t *testing.T, s *screen) {
 		s.choose(true)
-		s.golden()
+		s.Golden()
 	})
 }
 
@@ -51,9 +51,9 @@ func TestScreenSettings(t *testing.T) {
 	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
 		s.choose(true)
 		s.clear()
-		s.press("ctrl+t")
-		s.write("/no/such/licence.json")
-		s.golden()
+		s.Press("ctrl+t")
+		s.Write("/no/such/licence.json")
+		s.Golden()
 	})
 }
 
@@ -61,43 +61,43 @@ func TestScreenSettingsOldStyle(t *testing.T) {
 	atEachSize(t, "oldest", func(t *testing.T, s *screen) {
 		s.choose(true)
 		s.clear()
-		s.golden()
+		s.Golden()
 	})
 }
 
 func TestScreenReview(t *testing.T) {
 	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
 		releaseReviewed(t, s)
-		s.golden()
+		s.Golden()
 	})
 }
 
 func TestScreenReviewTyping(t *testing.T) {
 	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
 		reviewed(t, s)
-		s.press("enter")
-		s.write("11.5")
-		s.press("enter")
-		s.golden()
+		s.Press("enter")
+		s.Write("11.5")
+		s.Press("enter")
+		s.Golden()
 	})
 }
 
 // lost is a site that answers the first upgrade with a page of its proxy, and
 // begins nothing.
 func lost(t *testing.T) simulator.Scenario {
-	sc := scenario(t, "answer-lost-not-performed")
+	sc := uitest.Scenario(t, "answer-lost-not-performed")
 	sc.Faults = []simulator.Fault{{Path: "admin/system/upgrades/upgrade", Method: "POST", What: "html", Status: 502, Times: 1}}
 	return sc
 }
 
 func TestScreenUnknownOutcome(t *testing.T) {
-	for _, size := range sizes {
+	for _, size := range uitest.Sizes {
 		for name, steps := range map[string]int{"first": 12, "later": 120} {
-			t.Run(size.name+"-"+name, func(t *testing.T) {
-				s := open(t, uitest.NewSite(t, lost(t)).Site, size.width, size.height)
+			t.Run(size.Name+"-"+name, func(t *testing.T) {
+				s := open(t, uitest.NewSite(t, lost(t)).Site, size.Width, size.Height)
 				reviewed(t, s)
 				uitest.Run(s.Model, s.confirmed("11.5.0.6805"), steps)
-				s.golden()
+				s.Golden()
 			})
 		}
 	}
@@ -107,7 +107,7 @@ func TestScreenRefused(t *testing.T) {
 	atEachSize(t, "wrong-licence", func(t *testing.T, s *screen) {
 		releaseReviewed(t, s)
 		uitest.Drain(t, s.Model, s.confirmed("12.0.0"))
-		s.shows("The site refused it:")
+		s.Shows("The site refused it:")
 	})
 }
 
@@ -115,12 +115,12 @@ func TestScreenStarting(t *testing.T) {
 	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
 		releaseReviewed(t, s)
 		_ = s.confirmed("12.0.0")
-		s.golden()
+		s.Golden()
 	})
 }
 
 func TestScreenInColor(t *testing.T) {
 	s := openIn(t, uitest.Env(t, siteOf(t, "required-patch-first"), uitest.ColorTheme()), 120, 35)
 	s.choose(true)
-	s.golden()
+	s.Golden()
 }

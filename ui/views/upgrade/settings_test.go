@@ -24,14 +24,14 @@ func TestASecretSettingIsShownNowhereAndKeptInNoDraft(t *testing.T) {
 	s := open(t, site, 120, 35)
 	s.choose(false)
 	s.clear()
-	s.write(`"hunter2-0815"`)
-	s.hides("hunter2")
+	s.Write(`"hunter2-0815"`)
+	s.Hides("hunter2")
 	uitest.Drain(t, s.Model, s.Update(uitest.Key("ctrl+s")))
-	s.hides("hunter2")
-	s.shows("A dry run ends here")
-	s.press("G")
-	s.shows(`"newfield": "kept"`)
-	s.press("w")
+	s.Hides("hunter2")
+	s.Shows("A dry run ends here")
+	s.Press("G")
+	s.Shows(`"newfield": "kept"`)
+	s.Press("w")
 	found := 0
 	for _, folder := range []string{memory.Folder(), s.env.Folder} {
 		_ = filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
@@ -54,44 +54,44 @@ func TestJSONThatIsNoneAndMissingAnswersKeepFromTheReview(t *testing.T) {
 	s := open(t, offering(t, 1, `{"seqNum":1,"id":"volumesConfig","name":"Volumes","type":"volumesConfig","value":"","required":true}`), 120, 35)
 	s.choose(false)
 	s.clear()
-	s.press("ctrl+s")
-	s.shows("✗", "Storage of persistent volumes *")
-	s.hides("A dry run")
-	s.write(`{"a":`)
-	s.press("ctrl+s")
-	s.hides("A dry run")
-	s.write(`1}`)
-	s.press("ctrl+s")
-	s.shows("A dry run ends here")
+	s.Press("ctrl+s")
+	s.Shows("✗", "Storage of persistent volumes *")
+	s.Hides("A dry run")
+	s.Write(`{"a":`)
+	s.Press("ctrl+s")
+	s.Hides("A dry run")
+	s.Write(`1}`)
+	s.Press("ctrl+s")
+	s.Shows("A dry run ends here")
 }
 
 func TestThirtySettingsStandOnPagesThatAreTurned(t *testing.T) {
 	s := open(t, offering(t, 1, settings(30)...), 120, 35)
 	s.choose(false)
 	s.clear()
-	s.shows("page 1 of 6", "setting 0")
-	s.press("pgdown pgdown")
-	s.shows("page 3 of 6", "setting 10")
-	s.press("pgup")
-	s.shows("page 2 of 6")
+	s.Shows("page 1 of 6", "setting 0")
+	s.Press("pgdown pgdown")
+	s.Shows("page 3 of 6", "setting 10")
+	s.Press("pgup")
+	s.Shows("page 2 of 6")
 }
 
 func TestPastedTextAnswersNoQuestion(t *testing.T) {
 	s := open(t, siteOf(t, "oldest"), 120, 35)
 	s.choose(true)
 	s.clear()
-	s.press("enter")
+	s.Press("enter")
 	if !s.Wary() {
 		t.Fatal("the question does not have the keys")
 	}
-	before := s.view()
+	before := s.Draw()
 	burst := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jjk/")}
 	for _, key := range []tea.KeyMsg{uitest.Paste("jjj"), burst} {
-		if text := told(t, uitest.Press(t, s.Model, key)); !strings.Contains(text, "Pasted text answers no question") {
+		if text := uitest.Told(t, uitest.Press(t, s.Model, key)); !strings.Contains(text, "Pasted text answers no question") {
 			t.Errorf("told %q", text)
 		}
 	}
-	if s.view() != before {
-		t.Errorf("it was changed:\n%s", s.view())
+	if s.Draw() != before {
+		t.Errorf("it was changed:\n%s", s.Draw())
 	}
 }

@@ -19,22 +19,22 @@ import (
 func TestAPatchIsTakenBackThroughTheSameReview(t *testing.T) {
 	site, wire := counted(t, "upgraded")
 	s := open(t, site, 120, 35)
-	s.press("]")
-	s.shows("can be taken back")
+	s.Press("]")
+	s.Shows("can be taken back")
 	for range 10 {
-		if strings.Contains(s.line("› "), "11.5.0.6825") {
+		if strings.Contains(s.Line("› "), "11.5.0.6825") {
 			break
 		}
-		s.press("down")
+		s.Press("down")
 	}
-	s.press("b")
-	s.shows("Choose · Review · Run", "takes back 11.5.0.6825", "1 later patch: 11.5.0.6835", "The request: POST system/upgrades/rollback", "rollbackSettings")
-	s.press("esc")
-	s.shows("Installed")
-	s.press("b enter")
-	s.write("11.5.0.6825")
-	started(t, s.press("enter"))
-	if n := wire.sent("POST rollback"); n != 1 {
+	s.Press("b")
+	s.Shows("Choose · Review · Run", "takes back 11.5.0.6825", "1 later patch: 11.5.0.6835", "The request: POST system/upgrades/rollback", "rollbackSettings")
+	s.Press("esc")
+	s.Shows("Installed")
+	s.Press("b enter")
+	s.Write("11.5.0.6825")
+	started(t, s.Press("enter"))
+	if n := wire.Sent("POST rollback"); n != 1 {
 		t.Errorf("sent %d times", n)
 	}
 }
@@ -42,7 +42,7 @@ func TestAPatchIsTakenBackThroughTheSameReview(t *testing.T) {
 func TestAManifestIsImportedFromAFileAfterAQuestion(t *testing.T) {
 	site, wire := counted(t, "empty-manifest")
 	s := open(t, site, 120, 35)
-	s.shows("Nothing is offered")
+	s.Shows("Nothing is offered")
 	path := filepath.Join(s.env.Folder, "manifest.dat")
 	content, err := os.ReadFile(filepath.Join("testdata", "manifest_11.5.0.json"))
 	if err != nil {
@@ -51,15 +51,15 @@ func TestAManifestIsImportedFromAFileAfterAQuestion(t *testing.T) {
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	up := uitest.Answer(t, s.Model, s.press("m"), append(uitest.Text("manifest.dat"), uitest.Key("enter"))...)
-	if wire.sent("POST importManifest") != 0 {
+	up := uitest.Answer(t, s.Model, s.Press("m"), append(uitest.Text("manifest.dat"), uitest.Key("enter"))...)
+	if wire.Sent("POST importManifest") != 0 {
 		t.Fatal("it was sent without a question")
 	}
 	up = uitest.Answer(t, s.Model, up, uitest.Key("y"))
-	if text := told(t, up); !strings.Contains(text, "The manifest is imported") {
+	if text := uitest.Told(t, up); !strings.Contains(text, "The manifest is imported") {
 		t.Errorf("told %q", text)
 	}
-	s.hides("Nothing is offered")
+	s.Hides("Nothing is offered")
 }
 
 func TestWhatIsNoManifestIsNotSent(t *testing.T) {
@@ -68,25 +68,25 @@ func TestWhatIsNoManifestIsNotSent(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(s.env.Folder, "x.dat"), []byte("no JSON"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if text := told(t, s.do("upgrade.import", "x.dat")); !strings.Contains(text, "no version manifest") {
+	if text := uitest.Told(t, s.Call("upgrade.import", "x.dat")); !strings.Contains(text, "no version manifest") {
 		t.Errorf("told %q", text)
 	}
-	if wire.sent("POST importManifest") != 0 {
+	if wire.Sent("POST importManifest") != 0 {
 		t.Error("it was sent")
 	}
 }
 
 func TestASiteThatIsAwayIsAskedAgainByItself(t *testing.T) {
-	sc := scenario(t, "healthy")
+	sc := uitest.Scenario(t, "healthy")
 	sc.Faults = []simulator.Fault{{Path: "admin/system/upgrades", What: "html", Status: 502, Times: 9}}
 	s := unopened(t, uitest.Env(t, uitest.NewSite(t, sc).Site, uitest.Theme()))
 	_, rest := uitest.Run(s.Model, s.Init(), 1)
-	s.shows("does not answer")
+	s.Shows("does not answer")
 	if s.Status().Away == nil {
 		t.Error("the frame is not told")
 	}
 	uitest.Drain(t, s.Model, tea.Batch(rest...))
-	s.shows("11.5.0.6805")
+	s.Shows("11.5.0.6805")
 }
 
 func TestASignInIsAskedForAndThenItGoesOn(t *testing.T) {
@@ -95,22 +95,22 @@ func TestASignInIsAskedForAndThenItGoesOn(t *testing.T) {
 	site.Client.SetToken(adminapi.Token{Value: "stale"})
 	s := unopened(t, uitest.Env(t, site, uitest.Theme()))
 	ask := uitest.Find[views.SignIn](t, uitest.Drain(t, s.Model, s.Init()))
-	s.shows("Not signed in")
+	s.Shows("Not signed in")
 	site.Client.SetToken(token)
 	uitest.Drain(t, s.Model, ask.Retry)
-	s.shows("11.5.0.6805")
+	s.Shows("11.5.0.6805")
 
 	site.Client.SetToken(adminapi.Token{Value: "stale"})
-	ask = uitest.Find[views.SignIn](t, s.press("u"))
+	ask = uitest.Find[views.SignIn](t, s.Press("u"))
 	site.Client.SetToken(token)
 	uitest.Drain(t, s.Model, ask.Retry)
-	s.shows("2 warnings to acknowledge")
+	s.Shows("2 warnings to acknowledge")
 }
 
 func TestAUserWithoutThePrivilegeIsToldWhichOneItIs(t *testing.T) {
-	site := uitest.NewSite(t, scenario(t, "healthy"))
+	site := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
 	s := open(t, site.As(t, site.Server.Users()[4]), 120, 35)
-	s.shows("privilege")
+	s.Shows("privilege")
 }
 
 func TestAnUpgradeSentRightBeforeOursIsNotTakenForOurs(t *testing.T) {
@@ -123,8 +123,8 @@ func TestAnUpgradeSentRightBeforeOursIsNotTakenForOurs(t *testing.T) {
 			t.Error("it was taken for ours")
 		}
 	}
-	s.shows("upgrade")
-	if n := wire.sent("POST upgrade"); n != 1 {
+	s.Shows("upgrade")
+	if n := wire.Sent("POST upgrade"); n != 1 {
 		t.Errorf("sent %d times", n)
 	}
 }
@@ -135,9 +135,9 @@ func TestTheEndOfAnUpgradeReadsTheOffersAgain(t *testing.T) {
 	reading := operation.UpgradeReading{Status: status, Meaning: meaning.ReadRunning, At: s.env.Clock.Now(), Seen: true}
 	s.env.Upgrade = views.Watched{On: true, Reading: reading}
 	uitest.Drain(t, s.Model, s.Watched(s.env.Upgrade))
-	s.shows("An upgrade is running")
+	s.Shows("An upgrade is running")
 	reading.Meaning, reading.Ended, reading.At = meaning.ReadSuccess, true, reading.At.Add(1)
 	s.env.Upgrade.Reading = reading
 	uitest.Drain(t, s.Model, s.Watched(s.env.Upgrade))
-	s.shows("11.5.0.6805")
+	s.Shows("11.5.0.6805")
 }
