@@ -66,12 +66,12 @@ func (d *definition) ask() tea.Cmd {
 }
 
 func (d *definition) reading() func(context.Context) tea.Msg {
-	site, service, first := d.m.env.Site, d.service, d.now == nil
+	site, service, first, held := d.m.env.Site, d.service, d.now == nil, d.m.held(d.service)
 	return func(ctx context.Context) tea.Msg {
 		r := definitionRead{path: service.Path()}
 		r.read, r.err = site.ReadDefinition(ctx, service)
 		if r.err == nil && first {
-			r.offer = findDraft(site, service, r.read.Document)
+			r.offer = findDraft(site, service, r.read.Document, held)
 		}
 		return r
 	}
@@ -90,7 +90,7 @@ func (r definitionRead) apply(m *Model) tea.Cmd {
 	case d.now == nil:
 		d.now, d.offer = r.read.Document, r.offer
 		d.begin(d.now, d.now)
-	case !d.changed():
+	case !d.changed() && !d.away && !d.capturesText():
 		d.now = r.read.Document
 		d.begin(d.now, d.now)
 	case len(document.Diff(d.editor.Base(), r.read.Document)) > 0:
@@ -155,7 +155,7 @@ func (d *definition) keep(text string) tea.Cmd {
 func (d *definition) capturesText() bool { return d.editable() && d.editor.CapturesText() }
 
 func (d *definition) update(msg tea.Msg) tea.Cmd {
-	if !d.editable() {
+	if _, typed := msg.(tea.KeyMsg); !d.editable() || typed && d.away {
 		return nil
 	}
 	return tea.Batch(d.editor.Update(msg), d.notice())
@@ -203,6 +203,9 @@ func (d *definition) commands() []views.Command {
 }
 
 func (d *definition) do(id, argument string) (tea.Cmd, bool) {
+	if d.away { // the text that the editor outside has is the newest
+		return nil, true
+	}
 	if act, ok := definitionActs[id]; ok {
 		return act(d), true
 	}
@@ -267,8 +270,14 @@ func (d *definition) settled(edit operation.DefinitionEdit, now *document.Docume
 		d.begin(now, now)
 		return d.m.keep(d.service, nil)
 	}
-	d.begin(edit.Edited, now)
-	return d.keep(edit.Edited.Text())
+	rest := edit.Edited
+	if rebased, conflicts := edit.Rebase(now); len(conflicts) == 0 {
+		rest = rebased.Edited // what somebody else has changed is no change of ours
+	}
+	if d.begin(rest, now); !d.changed() {
+		return d.m.keep(d.service, nil)
+	}
+	return d.keep(rest.Text())
 }
 
 func (d *definition) setSize(width, height int) {

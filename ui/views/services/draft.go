@@ -30,11 +30,14 @@ var (
 	cmdDifference = views.Command{ID: "services.difference", Keys: []string{"v"}, Name: "see the difference", Hint: "difference", Help: "What an edit, or a draft, changes of what the site has.", Group: serviceGroup}
 )
 
-// findDraft looks for an edit that goes on; nil where there is none that changes
-// anything.
-func findDraft(site operation.Site, service adminapi.ServiceRef, now *document.Document) *offer {
+// findDraft looks for an edit that goes on: the one that is held in memory, else the
+// one on disk. It is nil where there is none that changes anything.
+func findDraft(site operation.Site, service adminapi.ServiceRef, now *document.Document, held *operation.DefinitionDraft) *offer {
 	draft, saved, found, err := site.LoadDefinitionDraft(service)
-	if err != nil {
+	switch {
+	case held != nil:
+		draft, saved, found = *held, site.Clock.Now(), true
+	case err != nil:
 		return &offer{base: now, err: err}
 	}
 	if !found || draft.Edited == now.Text() {
@@ -57,14 +60,21 @@ func (d *definition) goOn() tea.Cmd {
 	d.offer = nil
 	switch {
 	case o.edited != nil:
-
 		d.begin(o.edited, o.base)
-		return nil
+		return d.keepHeld()
 	case o.text == "":
 		return nil // it could not be read: the present definition is edited
 	}
 	d.begin(o.base, o.base)
 	d.broken = newBroken([]byte(o.text), o.err)
+	return d.keepHeld()
+}
+
+// keepHeld tries again to keep on disk what could not be kept before.
+func (d *definition) keepHeld() tea.Cmd {
+	if held := d.m.held(d.service); held != nil {
+		return d.m.keep(d.service, held)
+	}
 	return nil
 }
 

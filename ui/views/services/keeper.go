@@ -23,6 +23,15 @@ type keeper struct {
 
 func (k *keeper) unkept() bool { return k.waits || k.writing || k.err != nil }
 
+// held is an edit that is not on disk yet, or could not be put there; nil where the
+// disk has the newest.
+func (m *Model) held(service adminapi.ServiceRef) *operation.DefinitionDraft {
+	if k := m.keepers[service.Path()]; k != nil && k.unkept() {
+		return k.want
+	}
+	return nil
+}
+
 // draftKept is what became of writing a draft.
 type draftKept struct {
 	path string

@@ -138,6 +138,26 @@ func TestReadOnlyIsSaidBeforeAnythingIsTyped(t *testing.T) {
 	}
 }
 
+func TestADashboardThatIsReadOnlySaysSoAndSendsNothing(t *testing.T) {
+	sim := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
+	client, err := adminapi.New(adminapi.Config{Base: sim.Server.URL(), Clock: sim.Steps, ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client.SetToken(sim.Client.Token())
+	site := operation.Site{Client: client, Clock: sim.Steps, Journal: uitest.Journal(t, sim.Steps)}
+	s := openOn(t, &screen{t: t, site: site, wire: &uitest.Wire{}}, uitest.Sizes[0])
+	s.Shows("started read-only")
+	if told := uitest.Told(t, s.Press("s")); !strings.Contains(told, "read-only") {
+		t.Errorf("told %q", told)
+	}
+	s.cities().set("maxUsageTime", "700")
+	s.Press("w")
+	if told := uitest.Told(t, s.Press("w")); !strings.Contains(told, "read-only") {
+		t.Errorf("told %q", told)
+	}
+}
+
 func TestWhileAnUpgradeRunsNothingIsSent(t *testing.T) {
 	s := open(t, "healthy")
 	s.env.Upgrade = views.Watched{On: true, Reading: operation.UpgradeReading{At: time.Unix(1, 0), Meaning: upgrade.ReadRunning}}
@@ -215,6 +235,16 @@ func BenchmarkThreeThousandServices(b *testing.B) {
 	b.ResetTimer()
 	for i := range b.N {
 		s.Do([]string{"rows.down", "rows.page-down", "rows.bottom", "rows.top"}[i%4], "")
+		_ = s.View()
+	}
+}
+
+func BenchmarkAKeyInALongDefinition(b *testing.B) {
+	s := openAt(b, uitest.Scenario(b, "long-definition"), uitest.Sizes[1]).cities()
+	s.set("maxUsageTime", "700")
+	b.ResetTimer()
+	for i := range b.N {
+		s.Do([]string{"rows.down", "rows.half-down", "rows.bottom", "rows.top"}[i%4], "")
 		_ = s.View()
 	}
 }

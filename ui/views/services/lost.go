@@ -18,6 +18,7 @@ import (
 // is found out what became of it. That only reads.
 type lost struct {
 	edit   operation.DefinitionEdit
+	job    string // that edits the service for us; empty where it is not known
 	since  time.Time
 	looked time.Time // the last look that came back
 	next   time.Time // of the next look; zero where somebody has to ask
@@ -42,9 +43,9 @@ func (l *lost) settled() bool {
 func (m *Model) find(wait time.Duration) tea.Cmd {
 	l := m.way.lost
 	l.next = m.env.Clock.Now().Add(wait)
-	site, edit := m.env.Site, l.edit
+	site, edit, job := m.env.Site, l.edit, l.job
 	return m.scope.After(m.env.Clock, wait, "find", func(ctx context.Context) tea.Msg {
-		found, err := site.FindDefinition(ctx, edit)
+		found, err := site.FindEdit(ctx, edit, job)
 		return foundOut{found, err}
 	})
 }
@@ -67,12 +68,14 @@ func (r foundOut) apply(m *Model) tea.Cmd {
 	l.away.Answered(now)
 	l.looked, l.found, l.next = now, r.found, time.Time{}
 	switch r.found.Finding {
+	case operation.EditGoesOn:
+		l.job = r.found.Job.ID
 	case operation.EditArrived:
 		return m.settle(l.edit, r.found.Now, endDone)
 	case operation.EditPartly:
 		return m.settle(l.edit, r.found.Now, endNotKept)
 	case operation.EditNotArrived:
-		if now.Sub(l.since) >= lookFor {
+		if r.found.Job.Ended() || now.Sub(l.since) >= lookFor {
 			return nil
 		}
 	}
@@ -133,20 +136,39 @@ func (m *Model) writeLost(p *rows.Page) {
 		p.Gap()
 		p.Text(k.Plain, "It kept a part, or somebody else has edited "+path+" meanwhile. What is not there stays in the editor as your change.")
 	case operation.EditGoesOn:
-		p.Signed(k.Glyphs.Running, k.Running, "No answer came, but job "+plain.Line(l.found.Job.ID)+" edits the service at present")
+		p.Signed(k.Glyphs.Running, k.Running, "Its end was not seen, but job "+plain.Line(l.found.Job.ID)+" edits the service at present")
 		p.Gap()
 		p.Text(k.Plain, "It is looked at until it ends. Nothing is sent again.")
 	case operation.EditNotArrived:
+		if l.found.Job.Ended() {
+			m.writeJobEnd(p)
+			break
+		}
 		p.Signed(k.Glyphs.Unknown, k.Unknown, "No answer came, and the site still has the definition from before")
 		p.Gap()
 		p.Text(k.Plain, "No job edits the service: very likely the change never arrived. It is kept here, and sent again only when you review and confirm it again.")
 	default:
-		p.Signed(k.Glyphs.Unknown, k.Unknown, "No answer came: it is not known whether the site took the definition of "+path)
+		if l.job != "" {
+			p.Signed(k.Glyphs.Unknown, k.Unknown, "The site took the definition of "+path+" as job "+plain.Line(l.job)+", but its end was not seen")
+		} else {
+			p.Signed(k.Glyphs.Unknown, k.Unknown, "No answer came: it is not known whether the site took the definition of "+path)
+		}
 		p.Gap()
 		p.Text(k.Plain, "The definition and the jobs are read until that is known. Nothing is sent again.")
 	}
 	p.Gap()
 	m.writeLooks(p)
+}
+
+// writeJobEnd says how the job ended after which the site has what it had before.
+func (m *Model) writeJobEnd(p *rows.Page) {
+	k, job := &m.inks, m.way.lost.found.Job
+	p.Signed(k.Glyphs.Fail, k.Fail, "The site still has the definition from before, and job "+plain.Line(job.ID)+" has ended as "+plain.Line(job.Status))
+	for _, reason := range job.Reasons() {
+		p.Text(k.Plain, plain.Line(reason))
+	}
+	p.Gap()
+	p.Text(k.Plain, "The change is kept here, and sent again only when you review and confirm it again.")
 }
 
 // writeLooks says when the site was and will be asked.

@@ -79,7 +79,8 @@ func (d *definition) brokenLines() []string {
 
 // editorReady is a file that is ready to be edited outside.
 type editorReady struct {
-	path    string
+	of      *definition
+	before  *document.Document // as it was edited by then
 	editing *views.Editing
 	err     error
 }
@@ -91,14 +92,14 @@ func (d *definition) outside() tea.Cmd {
 	}
 	edited, fault := d.editor.Document(), d.broken
 	d.away = true
-	path, name := d.service.Path(), d.service.Name+"."+d.service.Type+".json"
+	name := d.service.Name + "." + d.service.Type + ".json"
 	return d.m.scope.Do("editor", func(context.Context) tea.Msg {
 		text := setOut(edited)
 		if fault != nil {
 			text = fault.text
 		}
 		editing, err := views.NewEditing(name, text)
-		return editorReady{path, editing, err}
+		return editorReady{d, edited, editing, err}
 	})
 }
 
@@ -126,12 +127,12 @@ func asWritten(before, typed *document.Document) *document.Document {
 
 // apply gives the terminal to the editor.
 func (r editorReady) apply(m *Model) tea.Cmd {
-	d := m.definitionOf(r.path)
-	if r.err == nil && d != nil {
+	open := m.isOpen(r.of)
+	if r.err == nil && open {
 		cmd, err := r.editing.Command(os.Getenv)
 		if err == nil {
 			var ended error
-			back := m.scope.Do("editor ended", func(context.Context) tea.Msg { return editorEnded{r.path, r.editing, ended} })
+			back := m.scope.Do("editor ended", func(context.Context) tea.Msg { return editorEnded{r.of, r.before, r.editing, ended} })
 			return tea.ExecProcess(cmd, func(err error) tea.Msg {
 				ended = err
 				return back()
@@ -139,9 +140,7 @@ func (r editorReady) apply(m *Model) tea.Cmd {
 		}
 		r.err = err
 	}
-	if d != nil {
-		d.away = false
-	}
+	r.of.away = false
 	if r.editing != nil {
 		_ = r.editing.Close() // it holds nothing yet that is not here
 	}
@@ -159,28 +158,26 @@ func (m *Model) definitionOf(path string) *definition {
 	return m.open.definition()
 }
 
+// isOpen tells whether it is this very definition that is open.
+func (m *Model) isOpen(d *definition) bool { return m.open != nil && m.open.definition() == d }
+
 // editorEnded says that the terminal is ours again.
 type editorEnded struct {
-	path    string
+	of      *definition
+	before  *document.Document
 	editing *views.Editing
 	err     error // of the editor itself
 }
 
 // apply reads what the editor has left, in a command: it may be large.
 func (r editorEnded) apply(m *Model) tea.Cmd {
-	d := m.definitionOf(r.path)
-	if d == nil {
-		_ = r.editing.Close() // nobody is there to take it
-		return nil
-	}
-	before := d.editor.Document()
 	return m.scope.Do("edited", func(context.Context) tea.Msg {
 		text, changed, err := r.editing.Text()
 		_ = r.editing.Close() // what it left is in text; a file that stays is private
-		e := edited{path: r.path, text: text, changed: changed, failed: r.err, err: err}
+		e := edited{of: r.of, text: text, changed: changed, failed: r.err, err: err}
 		if err == nil && changed {
 			if e.document, e.fault = document.Parse(text); e.fault == nil {
-				e.document = asWritten(before, e.document)
+				e.document = asWritten(r.before, e.document)
 			}
 		}
 		return e
@@ -189,7 +186,7 @@ func (r editorEnded) apply(m *Model) tea.Cmd {
 
 // edited is what an editor outside has made of a definition.
 type edited struct {
-	path     string
+	of       *definition
 	text     []byte
 	changed  bool
 	document *document.Document // nil where it is none
@@ -199,12 +196,12 @@ type edited struct {
 }
 
 func (r edited) apply(m *Model) tea.Cmd {
-	d := m.definitionOf(r.path)
-	if d == nil {
-		return nil
-	}
+	d := r.of
 	d.away = false
 	switch {
+	case r.err == nil && r.changed && !m.isOpen(d):
+		return tea.Batch(d.keep(string(r.text)),
+			views.Tell(views.Info, "The text from your editor is kept as a draft of "+plain.Line(d.service.Path())+"."))
 	case r.err != nil:
 		return views.Send(views.Notice{Level: views.Failure, Text: asSentence(r.err.Error()) + " Your changes are as they were before.", Err: r.err})
 	case r.failed != nil && r.changed:

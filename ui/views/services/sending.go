@@ -111,7 +111,7 @@ func (r sent) apply(m *Model) tea.Cmd {
 	}
 	switch end := endingOf(last); {
 	case end == endLost || end == endUnseen:
-		w.lost = &lost{edit: w.editOf(last.Service), since: m.env.Clock.Now()}
+		w.lost = &lost{edit: w.editOf(last.Service), job: last.Applied.Job.ID, since: m.env.Clock.Now()}
 		cmds = append(cmds, m.find(0))
 	case errors.Is(last.Err, adminapi.KindSignIn) && len(r.results) == 1:
 		w.step = reviewing

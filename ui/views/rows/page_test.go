@@ -1,0 +1,34 @@
+package rows_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"geodeck/ui/views/rows"
+	"geodeck/ui/views/uitest"
+)
+
+func TestAPageCleansAndWrapsWhatIsForeign(t *testing.T) {
+	inks := rows.NewInks(uitest.Theme())
+	p := &rows.Page{Inks: &inks, Width: 40}
+	hostile := "\x1b[2Jone two three four five six seven eight nine ten\x07 \u202eeleven"
+	p.Heading(hostile)
+	p.Text(inks.Plain, hostile)
+	p.Fact("Name", hostile)
+	p.Fact("A name that is longer than its column", hostile)
+	p.Fact("Empty", "")
+	p.Signed("!", inks.Warn, hostile)
+	p.Key("R", "looks now")
+	for _, line := range p.Lines {
+		if ansi.StringWidth(line) > 40 {
+			t.Errorf("%q does not fit", line)
+		}
+	}
+	whole := strings.Join(p.Lines, "\n")
+	uitest.Harmless(t, whole)
+	if strings.Contains(whole, "Empty") || !strings.Contains(whole, "Name           one two") || strings.Count(whole, "! ") != 1 {
+		t.Errorf("the page:\n%s", whole)
+	}
+}
