@@ -30,11 +30,14 @@ type FoundDefinition struct {
 	Finding EditFinding
 	Now     *document.Document // as the site has it; nil where it could not be read
 	Changes []document.Change  // from what was sent to what is there
-	Job     adminapi.Job       // with EditGoesOn
+	// Job edits the service, with EditGoesOn. With EditNotArrived and EditPartly it is
+	// the job of the edit that has ended, where that is known: see FindEdit.
+	Job adminapi.Job
 }
 
 // FindDefinition looks once what became of an edit whose answer was lost. It only
-// reads: the definition, and where that is still the old one the list of jobs.
+// reads: the definition, and where that is still the old one the list of jobs. The
+// journal learns that the edit arrived.
 // [EditNotTold] comes with the error why the site does not tell.
 func (s Site) FindDefinition(ctx context.Context, edit DefinitionEdit) (FoundDefinition, error) {
 	now, err := s.ReadDefinition(ctx, edit.Service)
@@ -45,6 +48,7 @@ func (s Site) FindDefinition(ctx context.Context, edit DefinitionEdit) (FoundDef
 	switch {
 	case len(found.Changes) == 0:
 		found.Finding = EditArrived
+		s.recordArrived(edit.Service)
 		return found, nil
 	case len(document.Diff(edit.Base, now.Document)) > 0:
 		found.Finding = EditPartly
@@ -60,6 +64,29 @@ func (s Site) FindDefinition(ctx context.Context, edit DefinitionEdit) (FoundDef
 	default:
 		found.Finding = EditNotArrived
 	}
+	return found, nil
+}
+
+// FindEdit is [Site.FindDefinition] where the job of the edit is known, from its
+// answer or from an earlier look: the list of jobs leaves out why it ended.
+func (s Site) FindEdit(ctx context.Context, edit DefinitionEdit, job string) (FoundDefinition, error) {
+	found, err := s.FindDefinition(ctx, edit)
+	if err != nil || job == "" || found.Finding == EditArrived {
+		return found, err
+	}
+	own, err := s.Client.Job(ctx, job)
+	switch {
+	case errors.Is(err, adminapi.KindNotFound): // the site keeps it no longer
+		return found, nil
+	case err != nil:
+		found.Finding = EditNotTold
+		return found, err
+	case !own.Ended():
+		found.Finding = EditGoesOn
+	case found.Finding == EditGoesOn: // it has ended since the list was read
+		found.Finding = EditNotArrived
+	}
+	found.Job = own
 	return found, nil
 }
 
@@ -104,7 +131,6 @@ func (s Site) SettleDefinition(ctx context.Context, edit DefinitionEdit, report 
 		case err != nil && !adminapi.Passing(err):
 			return found, err
 		case found.Finding == EditArrived:
-			s.recordArrived(edit.Service)
 			return found, nil
 		case found.Finding == EditGoesOn:
 			return s.settleJob(ctx, edit, found.Job, report)

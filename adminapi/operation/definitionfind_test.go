@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
@@ -24,6 +25,41 @@ func TestALostAnswerIsFoundOutByReading(t *testing.T) {
 			t.Errorf("%s: %v, %v", scenario, found.Finding, err)
 		}
 		p.sentEdits(t, 1)
+	}
+}
+
+func TestALookThatFindsAnEditIsToldToTheJournal(t *testing.T) {
+	p := editing(t, "edit-answer-lost")
+	edit := p.edit(t, idle, "900")
+	sent := adminapi.Write{ID: 1, Sent: p.clock.Now(), Operation: "edit service", Path: "/geodeck/admin/services/" + cities.Path() + "/edit"}
+	if err := p.Journal.BeforeWrite(sent); err != nil {
+		t.Fatal(err)
+	}
+	_, outcome, lost := p.ApplyDefinition(t.Context(), edit, nil)
+	p.Journal.AfterWrite(sent, outcome, lost)
+	p.clock.Advance(time.Hour) // the job of the edit ends
+	if found, err := p.FindDefinition(t.Context(), edit); err != nil || found.Finding != operation.EditArrived {
+		t.Fatal(found.Finding, err)
+	}
+	records, err := p.Journal.Actions(0)
+	if err != nil || len(records) == 0 || records[0].Outcome != adminapi.OutcomeDone {
+		t.Errorf("%+v, %v", records, err)
+	}
+}
+
+func TestAKnownJobTellsHowAnEditEnded(t *testing.T) {
+	p := editing(t, "edit-fails")
+	edit := p.edit(t, idle, "900")
+	applied, _, err := p.ApplyDefinition(t.Context(), edit, nil)
+	if !errors.Is(err, operation.ErrJobBroken) {
+		t.Fatal(err)
+	}
+	found, err := p.FindEdit(t.Context(), edit, applied.Job.ID)
+	if err != nil || found.Finding != operation.EditNotArrived || found.Job.Status != adminapi.JobFailed {
+		t.Errorf("%v, job %q, %v", found.Finding, found.Job.Status, err)
+	}
+	if found, err = p.FindEdit(t.Context(), edit, "gone"); err != nil || found.Finding != operation.EditNotArrived || found.Job.ID != "" {
+		t.Errorf("a job that is gone: %v, job %q, %v", found.Finding, found.Job.ID, err)
 	}
 }
 

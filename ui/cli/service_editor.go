@@ -3,9 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
-	"strings"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
@@ -35,16 +33,10 @@ func (p *program) runEditor(service adminapi.ServiceRef, text []byte) ([]byte, e
 	return edited, err
 }
 
-// attach gives a program our terminal and our environment, without secrets. What a
-// pipe reads is ours alone.
+// attach gives a program our terminal. What a pipe reads is ours alone.
 func (p *program) attach(cmd *exec.Cmd) {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.In, p.Out, p.Err
 	if _, ok := terminal(p.Out); !ok {
 		cmd.Stdout = p.Err
-	}
-	for _, variable := range os.Environ() {
-		if !strings.HasPrefix(variable, envToken+"=") {
-			cmd.Env = append(cmd.Env, variable)
-		}
 	}
 }

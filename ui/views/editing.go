@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -52,7 +53,7 @@ func fileName(name string) string {
 
 // Command returns the user's editor on the file, from $VISUAL or $EDITOR, else vi.
 // It is run without a shell; words are told apart by blanks, quotes and backslashes
-// as a shell does it.
+// as a shell does it. It gets our environment without GEODECK_TOKEN.
 func (e *Editing) Command(env func(string) string) (*exec.Cmd, error) {
 	for _, name := range []string{"VISUAL", "EDITOR"} {
 		text := strings.TrimSpace(env(name))
@@ -63,9 +64,17 @@ func (e *Editing) Command(env func(string) string) (*exec.Cmd, error) {
 		if err != nil {
 			return nil, fmt.Errorf("$%s %w", name, err)
 		}
-		return exec.Command(words[0], append(words[1:], e.path)...), nil
+		return withoutToken(exec.Command(words[0], append(words[1:], e.path)...)), nil
 	}
-	return exec.Command("vi", e.path), nil
+	return withoutToken(exec.Command("vi", e.path)), nil
+}
+
+// withoutToken keeps the token from a program and from whatever that starts.
+func withoutToken(cmd *exec.Cmd) *exec.Cmd {
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		return strings.HasPrefix(variable, "GEODECK_TOKEN=")
+	})
+	return cmd
 }
 
 // commandWords splits a command line.
