@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/ui/views"
@@ -190,6 +192,10 @@ func TestDriftIsMergedAndReviewedAgain(t *testing.T) {
 	}
 	s.Press("m")
 	s.Shows("merged with what the site has now", "maxUsageTime")
+	s.Hides("maxIdleTime")
+	s.Press("esc")
+	s.Shows(`"maxIdleTime": 900`, `"maxUsageTime": 700`)
+	s.Press("w")
 	s.Hides("maxIdleTime")
 	s.Answer(s.Press("w"), "y")
 	s.Shows("has the new definition")
@@ -385,6 +391,25 @@ func TestAChangeThatIsUndoneIsNoDraft(t *testing.T) {
 		t.Errorf("%v, drafts %v", err, drafts)
 	}
 	s.Hides("draft")
+}
+
+func TestTheNewestOfManyQuickChangesIsKept(t *testing.T) {
+	s := open(t, "healthy").cities()
+	s.Call("jsonedit.go", "extensions[WFSServer]")
+	first := s.Do("jsonedit.switch", "")
+	if q := s.Leave(); !strings.Contains(q, "not kept") {
+		t.Errorf("before it is on disk leaving asks %q", q)
+	}
+	s.Do("jsonedit.go", "provider")
+	second := s.Do("jsonedit.delete", "")
+	uitest.Drain(t, s.Model, tea.Batch(first, second))
+	draft, _, found, err := s.site.LoadDefinitionDraft(cities)
+	if err != nil || !found || strings.Contains(draft.Edited, `"provider"`) {
+		t.Errorf("%v, %v, the draft is %s", err, found, draft.Edited)
+	}
+	if q := s.Leave(); q != "" {
+		t.Errorf("leaving asks %q", q)
+	}
 }
 
 func TestADraftOfADefinitionThatWasChangedMeanwhileLeadsToAMerge(t *testing.T) {
