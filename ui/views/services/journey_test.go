@@ -334,6 +334,26 @@ func TestTheSameChangeOnSeveralStopsAtTheFirstFailure(t *testing.T) {
 	s.Shows("40 services")
 }
 
+func TestTheSameChangeOnAFolderIsOnePlanAndLeavesOutWhoHasIt(t *testing.T) {
+	s := open(t, "healthy")
+	s.Call("services.open", "Utilities/Symbols.GPServer")
+	s.set("maxUsageTime", "700")
+	s.send()
+	s.Press("esc esc")
+	s.Call("rows.filter", "Utilities")
+	s.Press("g space")
+	s.Shows("3 services marked")
+	s.Call("services.open", "Utilities/Geometry.GeometryServer")
+	s.set("maxUsageTime", "700")
+	s.Press("w M")
+	s.Shows("Symbols.GPServer has it already", "2 services", "PrintingTools.GPServer")
+	s.Answer(s.Press("w"), "y")
+	s.Shows("has it already", "sent to 2 services", "goes back to the list")
+	if s.edits() != 3 {
+		t.Errorf("sent %d times", s.edits())
+	}
+}
+
 func TestTheSameChangeNeedsMarkedServices(t *testing.T) {
 	s := open(t, "healthy").cities()
 	s.set("maxUsageTime", "700")

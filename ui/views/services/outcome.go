@@ -81,6 +81,8 @@ func (m *Model) writeEnded(p *rows.Page) {
 	switch {
 	case w.lost != nil:
 		m.writeLost(p)
+	case w.many && endingOf(w.last()) == endDone:
+		p.Text(m.inks.Plain, "The change was sent to "+views.Plural(len(w.results), "service")+". The tab History of each restores what it had before.")
 	default:
 		m.writeEnding(p, w.last())
 	}
@@ -126,6 +128,9 @@ func (m *Model) outcomeWord(r operation.AppliedEdit) (glyph, word string, ink ro
 	}
 	switch endingOf(r) {
 	case endDone:
+		if r.Applied.Unread != nil {
+			return k.Glyphs.Warn, "done, not read back", k.Warn
+		}
 		return k.Glyphs.Pass, "done", k.OK
 	case endNotKept:
 		return k.Glyphs.Warn, "accepted, not kept", k.Warn
