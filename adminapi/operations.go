@@ -14,6 +14,7 @@ const (
 	securityAndInfrastructure = "Security and infrastructure"
 	securityOrServers         = "Security and infrastructure, or Servers"
 	publisher                 = "Publisher, or an administrator"
+	defaultAdministrator      = "the default administrator role"
 	editors                   = "Update, Delete, or Security and infrastructure, or the Publisher role"
 )
 
@@ -42,6 +43,10 @@ var (
 	opStartService   = operation{name: "start the service"}
 	opStopService    = operation{name: "stop the service"}
 
+	opPlacement        = placementOperation("read where the pods of the service run")
+	opEditPlacement    = placementOperation("edit where the pods of the service run")
+	opDeploymentStatus = operation{name: "read how many pods of a deployment are ready", privilege: defaultAdministrator}
+
 	opAvailable       = upgradeOperation("read the updates that are available", VersionUpgrades)
 	opUpgradeSettings = upgradeOperation("read the settings of an upgrade", VersionUpgrades)
 	opStartUpgrade    = upgradeOperation("start the upgrade", VersionUpgrades)
@@ -63,6 +68,10 @@ var (
 
 func healthOperation(name string) operation {
 	return operation{name: name, privilege: securityAndInfrastructure, since: VersionHealth}
+}
+
+func placementOperation(name string) operation {
+	return operation{name: name, privilege: securityAndInfrastructure, since: VersionPlacement}
 }
 
 func upgradeOperation(name string, since Version) operation {

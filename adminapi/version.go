@@ -19,6 +19,8 @@ var (
 
 	VersionEdit    = Version{10, 9}    // the definition of a service
 	VersionEditJob = Version{10, 9, 1} // an edit that goes on in a job
+
+	VersionPlacement = Version{11, 2} // where the pods of a service run
 )
 
 // ParseVersion reads a version such as "11.5.0.6745" or "11.2". Parts that are

@@ -1,0 +1,45 @@
+package adminapi
+
+import (
+	"context"
+	"net/http"
+)
+
+// DeploymentStatus is how the pods of a deployment stand. Where the server
+// leaves a number out it is 0: Kubernetes does so with a number of none.
+type DeploymentStatus struct {
+	ID            string  `json:"id"`
+	Name          string  `json:"name"`
+	State         string  `json:"currentState"`           // the site's own word, such as STARTED
+	ReadyReplicas int     `json:"readyReplicas"`          // pods that answer
+	TotalReplicas int     `json:"totalReplicas"`          // pods that there should be
+	ResourceKind  string  `json:"kubernetesResourceKind"` // such as Deployment
+	ResourceName  string  `json:"kubernetesResourceName"`
+	Unknown       Unknown `json:",embed"`
+}
+
+// AllReady tells whether every pod that there should be answers. None is never
+// all: a stopped service has none.
+func (s DeploymentStatus) AllReady() bool {
+	return s.TotalReplicas > 0 && s.ReadyReplicas >= s.TotalReplicas
+}
+
+// DeploymentStatus reads how many pods of a deployment are ready. Needs the
+// role of the default administrator.
+func (c *Client) DeploymentStatus(ctx context.Context, id string) (DeploymentStatus, error) {
+	k := call{operation: opDeploymentStatus, method: http.MethodGet, path: []string{"system", "deployments", id, "status"}}
+	var status DeploymentStatus
+	err := c.read(ctx, k, &status, func() string {
+		if status.State == "" && status.TotalReplicas == 0 {
+			return "status of the deployment"
+		}
+		return ""
+	})
+	if err != nil {
+		return DeploymentStatus{}, err
+	}
+	if status.ID == "" {
+		status.ID = id
+	}
+	return status, nil
+}

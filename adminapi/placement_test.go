@@ -1,0 +1,164 @@
+package adminapi_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi"
+)
+
+// aPolicy is written as no library would write it, with members that nobody knows.
+const aPolicy = `{ "placementPolicy" : [ {"deploymentId":"krh1vura4livmjy61ibe4", "x-n":1.0,
+	"podPlacementPolicy":{"nodeAffinity":{},"tolerations":[{"key":"a\/b+&=%20","operator":"Exists"}]}} ] }`
+
+func TestAPlacementPolicyIsReadByteForByte(t *testing.T) {
+	const path = "/ctx/admin/services/My Maps/Roads+Rails.MapServer/placementPolicy"
+	for _, body := range []string{aPolicy, recorded(t, "placementPolicy_get_nodeAffinity"), `{"placementPolicy":[]}`, `{"PlacementPolicy":[],"a":1,"a":2}`} {
+		c := answering(t, map[string]string{path: body}).client(t)
+		got, err := c.ServicePlacement(t.Context(), roads)
+		check(t, "policy", strings.TrimSpace(string(got)), strings.TrimSpace(body), err)
+	}
+	for _, body := range []string{"{}", "[]", `{"placementPolicy":null}`, `{"placementPolicy":{}}`, `{"placementPolicy":[`, "<html></html>"} {
+		_, err := answering(t, map[string]string{path: body}).client(t).ServicePlacement(t.Context(), roads)
+		wantKind(t, err, adminapi.KindNotJSON)
+	}
+}
+
+func TestAPlacementPolicyIsSentAsItIs(t *testing.T) {
+	var seen []string
+	var form url.Values
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		_ = r.ParseForm()
+		seen, form = append(seen, r.Method+" "+r.URL.EscapedPath()), r.PostForm
+		says(200, `{"status":"success"}`)(w, r)
+	})
+	accepted, outcome, err := s.client(t).EditServicePlacement(t.Context(), roads, jsontext.Value(aPolicy))
+	check(t, "edit", []any{accepted, outcome, accepted.Finished()}, []any{adminapi.Accepted{Status: "success"}, adminapi.OutcomeDone, true}, err)
+	check(t, "requests", seen, []string{"POST /ctx/admin/services/My%20Maps/Roads+Rails.MapServer/placementPolicy/edit"}, nil)
+	check(t, "form", form, url.Values{"servicePlacementPolicy": {aPolicy}, "async": {"false"}, "f": {"json"}, "token": {canary}}, nil)
+}
+
+func TestAPlacementPolicyIsSentOnceAndItsOutcomeNeverBetterThanTheEvidence(t *testing.T) {
+	reply := func(status int, body string) func(exchange) bool {
+		return func(x exchange) bool { x.reply(status, body); return true }
+	}
+	for name, c := range map[string]struct {
+		answer func(exchange) bool
+		want   adminapi.Outcome
+		kind   adminapi.Kind
+		job    string
+	}{
+		"success":                   {reply(200, `{"status":"success"}`), adminapi.OutcomeDone, 0, ""},
+		"a job":                     {reply(200, `{"jobsUrl":"https://x/jobs/j1","jobID":"j1","jobStatus":"SUBMITTED"}`), adminapi.OutcomeDone, 0, "j1"},
+		"a job in another spelling": {reply(200, `{"jobsUrl":"x","jobid":"j1","status":"SUBMITTED"}`), adminapi.OutcomeDone, 0, "j1"},
+		"closed":                    {func(exchange) bool { return false }, adminapi.OutcomeUnknown, adminapi.KindUnreachable, ""},
+		"half":                      {reply(200, `{"status":"succ`), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
+		"a gateway":                 {reply(504, ""), adminapi.OutcomeUnknown, adminapi.KindServer, ""},
+		"refused":                   {reply(200, recorded(t, "error_400_portal")), adminapi.OutcomeRefused, adminapi.KindInvalid, ""},
+		"no privilege":              {reply(200, recorded(t, "error_403_portal")), adminapi.OutcomeRefused, adminapi.KindPrivilege, ""},
+	} {
+		for via, transport := range transports(t) {
+			s := rawServe(t, c.answer)
+			client := newClient(t, s.base(), transport, func(cfg *adminapi.Config) { cfg.Timeout = 50 * time.Millisecond })
+			accepted, outcome, err := client.EditServicePlacement(t.Context(), roads, jsontext.Value(aPolicy))
+			if outcome != c.want || (err == nil) != (c.want == adminapi.OutcomeDone) || accepted.JobID != c.job {
+				t.Errorf("%s/%s: outcome %v, job %q, error %v; want %v", name, via, outcome, accepted.JobID, err, c.want)
+			}
+			if err != nil {
+				wantKind(t, err, c.kind)
+			}
+			if n := s.posts.Load(); n != 1 {
+				t.Errorf("%s/%s: %d requests arrived", name, via, n)
+			}
+		}
+	}
+}
+
+func TestAPlacementPolicyThatNoSiteCanTakeIsNotSent(t *testing.T) {
+	s := rawServe(t, func(exchange) bool { return false })
+	c := newClient(t, s.base())
+	edit := func(ref adminapi.ServiceRef, text string) error {
+		t.Helper()
+		_, outcome, err := c.EditServicePlacement(t.Context(), ref, jsontext.Value(text))
+		check(t, text, outcome, adminapi.OutcomeNotSent, nil)
+		return err
+	}
+	for text, reason := range map[string]string{
+		"": "not a JSON object", "[]": "not a JSON object", `{"placementPolicy":[]`: "broken JSON",
+		`{"placementPolicy":[],"placementPolicy":[]}`: "names a member twice", "{\"placementPolicy\":[\"\xff\"]}": "broken JSON",
+		"{}": "no list", `{"placementPolicy":{}}`: "no list", `{"PlacementPolicy":[]}`: "no list",
+	} {
+		if e := wantKind(t, edit(roads, text), adminapi.KindInvalid); !strings.Contains(e.Error(), reason) {
+			t.Errorf("%q: %v", text, e)
+		}
+	}
+	wantKind(t, edit(adminapi.ServiceRef{Name: "a"}, aPolicy), adminapi.KindInvalid)
+	readOnly := newClient(t, s.base(), func(cfg *adminapi.Config) { cfg.ReadOnly = true })
+	_, outcome, err := readOnly.EditServicePlacement(t.Context(), roads, jsontext.Value(aPolicy))
+	wantKind(t, err, adminapi.KindReadOnly)
+	check(t, "read-only", outcome, adminapi.OutcomeNotSent, nil)
+	check(t, "requests", s.posts.Load(), 0, nil)
+}
+
+func TestPlacementNeedsASiteThatHasIt(t *testing.T) {
+	requests := 0
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		requests++
+		says(200, `{"fullVersion":"11.1.0.9","resources":[]}`)(w, r)
+	}).client(t)
+	if _, err := c.Root(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_, err := c.ServicePlacement(t.Context(), roads)
+	wantKind(t, err, adminapi.KindVersionTooOld)
+	_, outcome, err := c.EditServicePlacement(t.Context(), roads, jsontext.Value(aPolicy))
+	if e := wantKind(t, err, adminapi.KindVersionTooOld); !strings.Contains(e.Error(), "11.2") {
+		t.Error(e)
+	}
+	check(t, "sent", []any{outcome, requests}, []any{adminapi.OutcomeNotSent, 1}, nil)
+}
+
+func TestARefusedPlacementNamesThePrivilege(t *testing.T) {
+	c := serve(t, says(200, recorded(t, "error_403_portal"))).client(t)
+	_, read := c.ServicePlacement(t.Context(), roads)
+	_, _, edit := c.EditServicePlacement(t.Context(), roads, jsontext.Value(aPolicy))
+	_, status := c.DeploymentStatus(t.Context(), "d")
+	for privilege, errs := range map[string][]error{"Security and infrastructure": {read, edit}, "the default administrator role": {status}} {
+		for _, err := range errs {
+			if e := wantKind(t, err, adminapi.KindPrivilege); e.Privilege != privilege {
+				t.Errorf("%v: %q", e, e.Privilege)
+			}
+		}
+	}
+}
+
+func TestTheStatusOfADeployment(t *testing.T) {
+	const path = "/ctx/admin/system/deployments/d1/status"
+	read := func(body string) (adminapi.DeploymentStatus, error) {
+		return answering(t, map[string]string{path: body}).client(t).DeploymentStatus(t.Context(), "d1")
+	}
+	got, err := read(recorded(t, "deployments_status"))
+	check(t, "recorded", got, adminapi.DeploymentStatus{ID: "kvymoiqt0cl52ldoma1fh", Name: "shared-mapserver", State: "STARTED",
+		ReadyReplicas: 1, TotalReplicas: 1, ResourceKind: "Deployment", ResourceName: "arcgis-kvymoiqt0cl52ldoma1fh-mapserver-z9nlp"}, err)
+	for body, want := range map[string]adminapi.DeploymentStatus{
+		`{"totalReplicas":"3","readyReplicas":2.0}`:                         {ID: "d1", ReadyReplicas: 2, TotalReplicas: 3},
+		`{"currentState":"STARTED","totalReplicas":2,"readyReplicas":null}`: {ID: "d1", State: "STARTED", TotalReplicas: 2},
+		`{"currentState":"STOPPED"}`:                                        {ID: "d1", State: "STOPPED"},
+		`{"TotalReplicas":1,"readyReplicas":1,"x":[1]}`:                     {ID: "d1", ReadyReplicas: 1, TotalReplicas: 1, Unknown: jsontext.Value(`{"x":[1]}`)},
+	} {
+		got, err := read(body)
+		check(t, body, got, want, err)
+		check(t, body, got.AllReady(), want.ReadyReplicas == 1, nil)
+	}
+	for _, body := range []string{"{}", "", "[]", `{"name":"d1"}`} {
+		_, err := read(body)
+		wantKind(t, err, adminapi.KindNotJSON)
+	}
+	_, err = answering(t, nil).client(t).DeploymentStatus(t.Context(), "")
+	wantKind(t, err, adminapi.KindInvalid)
+}
