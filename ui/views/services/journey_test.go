@@ -7,10 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/simulator"
 	"geodeck/ui/views"
 	"geodeck/ui/views/uitest"
 )
@@ -86,75 +85,6 @@ func TestAQuestionThatIsAnsweredTwiceSendsOnce(t *testing.T) {
 	if s.edits() != 1 {
 		t.Errorf("sent %d times", s.edits())
 	}
-}
-
-// editor makes a program the user's editor: a script that gets the file as $1.
-func editor(t testing.TB, script string) {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "my editor.sh")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("VISUAL", "'"+path+"'")
-	t.Setenv("TMPDIR", t.TempDir())
-}
-
-func TestBrokenJSONFromAnEditorIsKeptAndShownWhereItBreaks(t *testing.T) {
-	s := open(t, "healthy").cities()
-	editor(t, `sed -i 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
-	s.Press("E")
-	s.Shows("is no definition", "Line 6", `"provider": "DMaps"`, "›     6", "opens it in your editor again")
-	s = s.again().cities()
-	s.Shows("broken JSON")
-	s.Press("enter")
-	s.Shows("›     6")
-	editor(t, `sed -i 's/"provider": "DMaps"/"provider": "Other",/' "$1"`)
-	s.Press("E")
-	s.Hides("is no definition")
-	s.Shows(`"provider": "Other"`)
-	s.send()
-	s.has("provider", `"Other"`)
-	if left, _ := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "*")); len(left) > 0 {
-		t.Errorf("files are left: %v", left)
-	}
-}
-
-func TestWhateverAnEditorDoesTheChangesBeforeItStay(t *testing.T) {
-	for name, script := range map[string]string{
-		"fails": "exit 3", "empties the file": `: > "$1"`, "deletes the file": `rm "$1"`, "returns at once": ":",
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := open(t, "healthy").cities()
-			s.set("description", "Before the editor.")
-			editor(t, script)
-			if told := uitest.Told(t, s.Press("E")); told == "" {
-				t.Error("nothing is told")
-			}
-			s.Shows(`"Before the editor."`)
-		})
-	}
-}
-
-func TestTheTextOfAnEditorThatFailedIsTakenOnlyWhenAskedFor(t *testing.T) {
-	s := open(t, "healthy").cities()
-	editor(t, `sed -i 's/DMaps/Other/' "$1"; exit 1`)
-	up := s.Press("E")
-	s.Shows(`"DMaps"`)
-	s.Answer(up, "y")
-	s.Shows(`"Other"`)
-}
-
-func TestWithoutAnEditorThatCanBeRunNothingIsLost(t *testing.T) {
-	s := open(t, "healthy").cities()
-	t.Setenv("VISUAL", `vi "unended`)
-	if told := uitest.Told(t, s.Press("E")); !strings.Contains(told, "quote") {
-		t.Errorf("told %q", told)
-	}
-	t.Setenv("VISUAL", "/no/such/editor")
-	if told := uitest.Told(t, s.Press("E")); !strings.Contains(told, "no such file") {
-		t.Errorf("told %q", told)
-	}
-	s.Shows("serviceName")
 }
 
 func TestALostKeyIsConfirmedByItsNameBeforeAnythingIsSent(t *testing.T) {
@@ -315,52 +245,16 @@ func TestALostAnswerIsLookedForAndNothingIsSentAgain(t *testing.T) {
 	}
 }
 
-func TestTheSameChangeOnSeveralStopsAtTheFirstFailure(t *testing.T) {
-	s := open(t, "edit-third-fails")
-	s.Press("space space space space")
-	s.Shows("4 services marked")
-	s.Press("g enter")
-	s.set("maxUsageTime", "700")
-	s.Press("w M")
-	s.Shows("4 services", "CityTrees_19.MapServer", "CityWatermains_27.MapServer")
-	up := s.Press("w")
-	s.Answer(up, "y")
-	s.Shows("✓ done                   CityTrees_19", "✓ done                   CityWatermains_27",
-		"✗ job failed             CoastAirquality_26", "○ not sent               CoastViewshed_8", "did not complete")
-	if s.edits() != 3 {
+func TestAJobWhoseEndWasNotSeenIsLookedForAndItsReasonsAreSaid(t *testing.T) {
+	s := open(t, "edit-fails", simulator.Fault{Path: "admin/jobs/*", Method: "GET", Times: 1, What: "status", Status: 401}).cities()
+	s.set("description", "Other words.")
+	s.send()
+	s.Shows("still has the definition from before, and job", "has ended as FAILED", "1 of 2 pods cannot be", "sent again only when you review")
+	if s.edits() != 1 {
 		t.Errorf("sent %d times", s.edits())
 	}
 	s.Press("esc")
-	s.Shows("40 services")
-}
-
-func TestTheSameChangeOnAFolderIsOnePlanAndLeavesOutWhoHasIt(t *testing.T) {
-	s := open(t, "healthy")
-	s.Call("services.open", "Utilities/Symbols.GPServer")
-	s.set("maxUsageTime", "700")
-	s.send()
-	s.Press("esc esc")
-	s.Call("rows.filter", "Utilities")
-	s.Press("g space")
-	s.Shows("3 services marked")
-	s.Call("services.open", "Utilities/Geometry.GeometryServer")
-	s.set("maxUsageTime", "700")
-	s.Press("w M")
-	s.Shows("Symbols.GPServer has it already", "2 services", "PrintingTools.GPServer")
-	s.Answer(s.Press("w"), "y")
-	s.Shows("has it already", "sent to 2 services", "goes back to the list")
-	if s.edits() != 3 {
-		t.Errorf("sent %d times", s.edits())
-	}
-}
-
-func TestTheSameChangeNeedsMarkedServices(t *testing.T) {
-	s := open(t, "healthy").cities()
-	s.set("maxUsageTime", "700")
-	s.Press("w")
-	if told := uitest.Told(t, s.Press("M")); !strings.Contains(told, "Mark other services") {
-		t.Errorf("told %q", told)
-	}
+	s.Shows("Other words.")
 }
 
 func TestAPlanIsSavedAndNothingIsSent(t *testing.T) {
@@ -377,68 +271,4 @@ func TestAPlanIsSavedAndNothingIsSent(t *testing.T) {
 	if s.edits() != 0 {
 		t.Error("something was sent")
 	}
-}
-
-func TestADraftIsOfferedOnTheNextStart(t *testing.T) {
-	s := open(t, "healthy").cities()
-	s.set("description", "Half done.")
-	if q := s.Leave(); q != "" {
-		t.Errorf("leaving asks %q", q)
-	}
-	if told := uitest.Told(t, s.Press("esc")); !strings.Contains(told, "kept as a draft") {
-		t.Errorf("told %q", told)
-	}
-	s.Shows("draft")
-	s = s.again()
-	s.Shows("SampleWorldCities  draft")
-	s.cities()
-	s.Shows("You have edited this service before")
-	s.Press("v")
-	s.Shows("Half done.", "Cities of the world")
-	s.Press("esc enter")
-	s.Shows("Half done.", "changed, draft kept")
-	s.Answer(s.Press("X"), "y")
-	s.Hides("Half done.")
-	s.Press("esc")
-	s.again().Hides("draft")
-}
-
-func TestAChangeThatIsUndoneIsNoDraft(t *testing.T) {
-	s := open(t, "healthy").cities()
-	s.set("description", "Half done.")
-	s.Press("u esc")
-	if drafts, err := s.site.DefinitionDrafts(); err != nil || len(drafts) > 0 {
-		t.Errorf("%v, drafts %v", err, drafts)
-	}
-	s.Hides("draft")
-}
-
-func TestTheNewestOfManyQuickChangesIsKept(t *testing.T) {
-	s := open(t, "healthy").cities()
-	s.Call("jsonedit.go", "extensions[WFSServer]")
-	first := s.Do("jsonedit.switch", "")
-	if q := s.Leave(); !strings.Contains(q, "not kept") {
-		t.Errorf("before it is on disk leaving asks %q", q)
-	}
-	s.Do("jsonedit.go", "provider")
-	second := s.Do("jsonedit.delete", "")
-	uitest.Drain(t, s.Model, tea.Batch(first, second))
-	draft, _, found, err := s.site.LoadDefinitionDraft(cities)
-	if err != nil || !found || strings.Contains(draft.Edited, `"provider"`) {
-		t.Errorf("%v, %v, the draft is %s", err, found, draft.Edited)
-	}
-	if q := s.Leave(); q != "" {
-		t.Errorf("leaving asks %q", q)
-	}
-}
-
-func TestADraftOfADefinitionThatWasChangedMeanwhileLeadsToAMerge(t *testing.T) {
-	s := open(t, "edit-elses").cities()
-	s.set("maxUsageTime", "700")
-	s = s.again().cities()
-	s.Shows("was changed at the site since then")
-	s.Press("enter")
-	s.send()
-	s.Press("m")
-	s.Shows("merged with what the site has now")
 }

@@ -1,0 +1,74 @@
+package services_test
+
+import (
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/ui/views/uitest"
+)
+
+func TestADraftIsOfferedOnTheNextStart(t *testing.T) {
+	s := open(t, "healthy").cities()
+	s.set("description", "Half done.")
+	if q := s.Leave(); q != "" {
+		t.Errorf("leaving asks %q", q)
+	}
+	if told := uitest.Told(t, s.Press("esc")); !strings.Contains(told, "kept as a draft") {
+		t.Errorf("told %q", told)
+	}
+	s.Shows("draft")
+	s = s.again()
+	s.Shows("SampleWorldCities  draft")
+	s.cities()
+	s.Shows("You have edited this service before")
+	s.Press("v")
+	s.Shows("Half done.", "Cities of the world")
+	s.Press("esc enter")
+	s.Shows("Half done.", "changed, draft kept")
+	s.Answer(s.Press("X"), "y")
+	s.Hides("Half done.")
+	s.Press("esc")
+	s.again().Hides("draft")
+}
+
+func TestAChangeThatIsUndoneIsNoDraft(t *testing.T) {
+	s := open(t, "healthy").cities()
+	s.set("description", "Half done.")
+	s.Press("u esc")
+	if drafts, err := s.site.DefinitionDrafts(); err != nil || len(drafts) > 0 {
+		t.Errorf("%v, drafts %v", err, drafts)
+	}
+	s.Hides("draft")
+}
+
+func TestTheNewestOfManyQuickChangesIsKept(t *testing.T) {
+	s := open(t, "healthy").cities()
+	s.Call("jsonedit.go", "extensions[WFSServer]")
+	first := s.Do("jsonedit.switch", "")
+	if q := s.Leave(); !strings.Contains(q, "not kept") {
+		t.Errorf("before it is on disk leaving asks %q", q)
+	}
+	s.Do("jsonedit.go", "provider")
+	second := s.Do("jsonedit.delete", "")
+	uitest.Drain(t, s.Model, tea.Batch(first, second))
+	draft, _, found, err := s.site.LoadDefinitionDraft(cities)
+	if err != nil || !found || strings.Contains(draft.Edited, `"provider"`) {
+		t.Errorf("%v, %v, the draft is %s", err, found, draft.Edited)
+	}
+	if q := s.Leave(); q != "" {
+		t.Errorf("leaving asks %q", q)
+	}
+}
+
+func TestADraftOfADefinitionThatWasChangedMeanwhileLeadsToAMerge(t *testing.T) {
+	s := open(t, "edit-elses").cities()
+	s.set("maxUsageTime", "700")
+	s = s.again().cities()
+	s.Shows("was changed at the site since then")
+	s.Press("enter")
+	s.send()
+	s.Press("m")
+	s.Shows("merged with what the site has now")
+}

@@ -1,0 +1,79 @@
+package services_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"geodeck/ui/views/uitest"
+)
+
+// editor makes a program the user's editor: a script that gets the file as $1.
+func editor(t testing.TB, script string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "my editor.sh")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("VISUAL", "'"+path+"'")
+	t.Setenv("TMPDIR", t.TempDir())
+}
+
+func TestBrokenJSONFromAnEditorIsKeptAndShownWhereItBreaks(t *testing.T) {
+	s := open(t, "healthy").cities()
+	editor(t, `sed -i 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
+	s.Press("E")
+	s.Shows("is no definition", "Line 6", `"provider": "DMaps"`, "›     6", "opens it in your editor again")
+	s = s.again().cities()
+	s.Shows("broken JSON")
+	s.Press("enter")
+	s.Shows("›     6")
+	editor(t, `sed -i 's/"provider": "DMaps"/"provider": "Other",/' "$1"`)
+	s.Press("E")
+	s.Hides("is no definition")
+	s.Shows(`"provider": "Other"`)
+	s.send()
+	s.has("provider", `"Other"`)
+	if left, _ := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "*")); len(left) > 0 {
+		t.Errorf("files are left: %v", left)
+	}
+}
+
+func TestWhateverAnEditorDoesTheChangesBeforeItStay(t *testing.T) {
+	for name, script := range map[string]string{
+		"fails": "exit 3", "empties the file": `: > "$1"`, "deletes the file": `rm "$1"`, "returns at once": ":",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, "healthy").cities()
+			s.set("description", "Before the editor.")
+			editor(t, script)
+			if told := uitest.Told(t, s.Press("E")); told == "" {
+				t.Error("nothing is told")
+			}
+			s.Shows(`"Before the editor."`)
+		})
+	}
+}
+
+func TestTheTextOfAnEditorThatFailedIsTakenOnlyWhenAskedFor(t *testing.T) {
+	s := open(t, "healthy").cities()
+	editor(t, `sed -i 's/DMaps/Other/' "$1"; exit 1`)
+	up := s.Press("E")
+	s.Shows(`"DMaps"`)
+	s.Answer(up, "y")
+	s.Shows(`"Other"`)
+}
+
+func TestWithoutAnEditorThatCanBeRunNothingIsLost(t *testing.T) {
+	s := open(t, "healthy").cities()
+	t.Setenv("VISUAL", `vi "unended`)
+	if told := uitest.Told(t, s.Press("E")); !strings.Contains(told, "quote") {
+		t.Errorf("told %q", told)
+	}
+	t.Setenv("VISUAL", "/no/such/editor")
+	if told := uitest.Told(t, s.Press("E")); !strings.Contains(told, "no such file") {
+		t.Errorf("told %q", told)
+	}
+	s.Shows("serviceName")
+}

@@ -1,0 +1,56 @@
+package services_test
+
+import (
+	"strings"
+	"testing"
+
+	"geodeck/ui/views/uitest"
+)
+
+func TestTheSameChangeOnSeveralStopsAtTheFirstFailure(t *testing.T) {
+	s := open(t, "edit-third-fails")
+	s.Press("space space space space")
+	s.Shows("4 services marked")
+	s.Press("g enter")
+	s.set("maxUsageTime", "700")
+	s.Press("w M")
+	s.Shows("4 services", "CityTrees_19.MapServer", "CityWatermains_27.MapServer")
+	up := s.Press("w")
+	s.Answer(up, "y")
+	s.Shows("✓ done                   CityTrees_19", "✓ done                   CityWatermains_27",
+		"✗ job failed             CoastAirquality_26", "○ not sent               CoastViewshed_8", "did not complete")
+	if s.edits() != 3 {
+		t.Errorf("sent %d times", s.edits())
+	}
+	s.Press("esc")
+	s.Shows("40 services")
+}
+
+func TestTheSameChangeOnAFolderIsOnePlanAndLeavesOutWhoHasIt(t *testing.T) {
+	s := open(t, "healthy")
+	s.Call("services.open", "Utilities/Symbols.GPServer")
+	s.set("maxUsageTime", "700")
+	s.send()
+	s.Press("esc esc")
+	s.Call("rows.filter", "Utilities")
+	s.Press("g space")
+	s.Shows("3 services marked")
+	s.Call("services.open", "Utilities/Geometry.GeometryServer")
+	s.set("maxUsageTime", "700")
+	s.Press("w M")
+	s.Shows("Symbols.GPServer has it already", "2 services", "PrintingTools.GPServer")
+	s.Answer(s.Press("w"), "y")
+	s.Shows("has it already", "sent to 2 services", "goes back to the list")
+	if s.edits() != 3 {
+		t.Errorf("sent %d times", s.edits())
+	}
+}
+
+func TestTheSameChangeNeedsMarkedServices(t *testing.T) {
+	s := open(t, "healthy").cities()
+	s.set("maxUsageTime", "700")
+	s.Press("w")
+	if told := uitest.Told(t, s.Press("M")); !strings.Contains(told, "Mark other services") {
+		t.Errorf("told %q", told)
+	}
+}
