@@ -71,8 +71,8 @@ func (p *program) serviceEdit(ctx context.Context, name string, o editOptions) e
 		return e.kept(err)
 	}
 	err = p.wayOut(ctx, site, e.edit, o.dryRun, e.agree(ctx))
-	if _, notKept := errors.AsType[*operation.NotKeptError](err); (err == nil || notKept) && !o.dryRun {
-		return errors.Join(err, site.DropDefinitionDraft(service))
+	if err == nil && !o.dryRun {
+		return site.DropDefinitionDraft(service)
 	}
 	return e.kept(err)
 }
@@ -148,20 +148,30 @@ func (e *externalEdit) untilJSON(ctx context.Context) error {
 	}
 }
 
-// once runs the editor, and keeps what it left before anything else happens.
+// once runs the editor, and keeps what it left before anything else happens. What an
+// editor had saved before it failed is kept too, and goes no further.
 func (e *externalEdit) once(ctx context.Context) error {
-	text, err := e.program.runEditor(e.edit.Service, e.text)
-	if err != nil {
+	editing, failed := e.program.runEditor(e.edit.Service, e.text)
+	if editing == nil {
+		return badInput("", failed)
+	}
+	text, changed, err := editing.Text()
+	if err == nil && changed {
+		draft := operation.DefinitionDraft{Base: e.edit.Base.Text(), Edited: string(text)}
+		if err := e.site.SaveDefinitionDraft(e.edit.Service, draft); err != nil {
+			return fmt.Errorf("%w; what was edited stays in %s", err, editing.Path())
+		}
+		e.text, e.saved = text, true
+	}
+	_ = editing.Close()
+	switch {
+	case failed != nil && e.saved:
+		return badInput("", fmt.Errorf("%w; nothing was sent", failed))
+	case failed != nil:
+		return badInput("", fmt.Errorf("%w; nothing was taken over", failed))
+	case err != nil:
 		return badInput("", err)
 	}
-	if e.text = text; !e.saved && bytes.Equal(text, laidOut(e.edit.Base)) {
-		return nil
-	}
-	draft := operation.DefinitionDraft{Base: e.edit.Base.Text(), Edited: string(text)}
-	if err := e.site.SaveDefinitionDraft(e.edit.Service, draft); err != nil {
-		return err
-	}
-	e.saved = true
 	return ctx.Err()
 }
 

@@ -10,27 +10,28 @@ import (
 	"geodeck/ui/views"
 )
 
-// runEditor lets the user's own editor work on a text and returns what it left. An
-// error says that nothing was taken over.
-func (p *program) runEditor(service adminapi.ServiceRef, text []byte) ([]byte, error) {
+// runEditor lets the user's own editor work on a text. What it left is closed by the
+// caller, also where the editor has failed; nil where no editor was run.
+func (p *program) runEditor(service adminapi.ServiceRef, text []byte) (*views.Editing, error) {
 	editing, err := views.NewEditing(service.Name+"."+service.Type+".json", text)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = editing.Close() }()
 	cmd, err := editing.Command(p.Env)
 	if err != nil {
+		_ = editing.Close()
 		return nil, err
 	}
 	p.attach(cmd)
-	if err := cmd.Run(); err != nil {
-		if ended, ok := errors.AsType[*exec.ExitError](err); ok {
-			return nil, fmt.Errorf("the editor %s has failed (%s); nothing was taken over", plain.Line(cmd.Path), ended)
-		}
+	err = cmd.Run()
+	if ended, ok := errors.AsType[*exec.ExitError](err); ok {
+		return editing, fmt.Errorf("the editor %s has failed (%s)", plain.Line(cmd.Path), ended)
+	}
+	if err != nil {
+		_ = editing.Close()
 		return nil, fmt.Errorf("the editor could not be run: %w; set VISUAL or EDITOR", err)
 	}
-	edited, _, err := editing.Text()
-	return edited, err
+	return editing, nil
 }
 
 // attach gives a program our terminal. What a pipe reads is ours alone.

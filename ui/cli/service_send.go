@@ -65,6 +65,10 @@ func (p *program) sendDefinition(ctx context.Context, site operation.Site, edit 
 	steps := editSteps{progress{program: p}}
 	applied, outcome, err := site.ApplyDefinition(ctx, edit, steps.tell)
 	switch outcome {
+	case adminapi.OutcomeDone:
+		if isUnknown(err) && ctx.Err() == nil {
+			return p.unknownEdit(edit.Service, fmt.Errorf("the site took the edit, but its end was not seen: %w", err))
+		}
 	case adminapi.OutcomeNotSent:
 		return p.unsent(edit.Service, err)
 	case adminapi.OutcomeRefused:
