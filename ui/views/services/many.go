@@ -2,6 +2,7 @@ package services
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -33,4 +34,23 @@ func (m *Model) planMany() tea.Cmd {
 		return planned{site.PlanMany(ctx, services, changes, func(done int) { progress.Tell(wayReport{read: done}) })}
 	})
 	return tea.Batch(plan, m.listen())
+}
+
+// signIn is the error of a definition that could not be read for want of a sign-in,
+// nil where there is none.
+func (r planned) signIn() error {
+	for _, e := range r.edits {
+		if errors.Is(e.Refused, adminapi.KindSignIn) {
+			return e.Refused
+		}
+	}
+	return nil
+}
+
+// planAgain makes the plan of all marked services once somebody has signed in.
+func (m *Model) planAgain() tea.Cmd {
+	if m.way == nil || m.way.step != reviewing || m.way.many {
+		return nil
+	}
+	return m.planMany()
 }

@@ -1,6 +1,8 @@
 package services_test
 
 import (
+	"geodeck/adminapi/simulator"
+	"geodeck/ui/views"
 	"strings"
 	"testing"
 
@@ -44,6 +46,20 @@ func TestTheSameChangeOnAFolderIsOnePlanAndLeavesOutWhoHasIt(t *testing.T) {
 	if s.edits() != 3 {
 		t.Errorf("sent %d times", s.edits())
 	}
+}
+
+func TestASignInThatEndsWhileThePlanIsMadeBringsThePlanBack(t *testing.T) {
+	s := open(t, "healthy", simulator.Fault{Path: "admin/services/CityBuildings_26.MapServer", Method: "GET", Times: 1, What: "status", Status: 401})
+	s.Press("space space")
+	s.Press("g enter")
+	s.set("maxUsageTime", "700")
+	s.Press("w")
+	ask := uitest.Find[views.SignIn](t, s.Press("M"))
+	s.Shows("review", "maxUsageTime")
+	s.Hides("cannot take it")
+	uitest.Drain(t, s.Model, ask.Retry)
+	s.Shows("2 services", "CityAddresses_34.MapServer", "CityBuildings_26.MapServer")
+	s.Hides("cannot take it")
 }
 
 func TestTheSameChangeNeedsMarkedServices(t *testing.T) {

@@ -94,6 +94,11 @@ func (r planned) apply(m *Model) tea.Cmd {
 	if w == nil || w.step != checking {
 		return nil
 	}
+	if err := r.signIn(); err != nil {
+		w.step, w.many = reviewing, false // of the one, as before
+		m.place()
+		return m.scope.SignInFirst(err, "plan", m.planAgain)
+	}
 	w.edits = r.edits
 	if !w.many && w.edits[0].Unchanged() {
 		m.way = nil
