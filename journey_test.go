@@ -277,3 +277,26 @@ func TestJourneyASignInThatEndsMidwayIsAskedForAndTheWatchGoesOn(t *testing.T) {
 	j.sees("upgrade succeeded")
 	j.ends()
 }
+
+// toTheReview changes how many records a query of a service returns, up to the
+// review of it.
+func (j *journey) toTheReview() *journey {
+	j.sees("1 of 12").presses("3").sees("SampleWorldCities").presses("/").types("SampleWorld").presses("enter enter")
+	j.sees("serviceName").presses("s").types("maxRecord").presses("enter e").sees("New value")
+	j.presses("ctrl+u").types("4321").presses("enter").sees("4321").presses("w").sees("→ 4321")
+	return j
+}
+
+func TestJourneyADefinitionIsEditedReviewedSentAndReadBack(t *testing.T) {
+	j := setOut(t, "healthy", 120, 40)
+	j.toTheReview().presses("w").sees("It replaces the whole definition").presses("y").sees("It was read back")
+	if screen := j.ends(); !strings.Contains(screen, "all that was sent is there") {
+		t.Errorf("the screen is\n%s", screen)
+	}
+}
+
+func TestJourneyADefinitionThatSomebodyElseChangesMeanwhileIsNotOverwritten(t *testing.T) {
+	j := setOut(t, "edit-elses", 120, 40)
+	j.toTheReview().presses("w").sees("It replaces the whole definition").presses("y").sees("was changed")
+	j.ends()
+}
