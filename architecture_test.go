@@ -49,7 +49,7 @@ var mayImport = []struct {
 	{"adminapi/journal", []string{"adminapi", "adminapi/plain"}},
 	{"adminapi/operation", []string{
 		"adminapi", "adminapi/health", "adminapi/upgrade", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain"}},
-	{"adminapi/simulator", []string{"adminapi", "adminapi/health", "adminapi/plain"}},
+	{"adminapi/simulator", []string{"adminapi", "adminapi/health", "adminapi/placement", "adminapi/plain"}},
 }
 
 func TestImportsRunOneWay(t *testing.T) {

@@ -59,6 +59,8 @@ func allRoutes(w *world) []route {
 		uploadRoutes(w),
 		jobRoutes(w),
 		serviceRoutes(w),
+		placementRoutes(w),
+		deploymentRoutes(w),
 		upgradeRoutes(w),
 		recoveryRoutes(w),
 	}

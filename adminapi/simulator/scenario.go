@@ -36,6 +36,7 @@ type Scenario struct {
 	HostileText        bool             `json:"hostileText,omitempty"`    // names that attack a terminal
 	Upgrades           UpgradePlan      `json:"upgrades,omitzero"`
 	Editing            ServicePlan      `json:"editing,omitzero"`             // of services
+	Placement          PlacementPlan    `json:"placement,omitzero"`           // of pods
 	Backups            string           `json:"backups,omitempty"`            // recent (default), none, old, unreadable
 	UploadExtensions   []string         `json:"uploadExtensions,omitempty"`   // of files that uploads take; default the usual ones and json
 	UncommittedUploads bool             `json:"uncommittedUploads,omitempty"` // what is uploaded never gets committed
@@ -157,6 +158,7 @@ func (s Scenario) check() error {
 		s.checkHappenings(),
 		s.checkUpgrades(),
 		s.checkEditing(),
+		s.checkPlacement(),
 		s.checkBackups(),
 	}
 	if strings.TrimSpace(s.Name) == "" {

@@ -23,11 +23,28 @@ func serviceEditRoutes(w *world) []route {
 // serviceOperation makes the routes of an operation on a service: with and
 // without a folder. None of them works while an upgrade runs.
 func (w *world) serviceOperation(verb, name string, do func(*request, *service) (answer, error)) []route {
-	handle := func(q *request) (answer, error) {
+	handle := w.onFreeService(do)
+	return []route{
+		post("/services/{service}/"+verb, name, handle).needing(editors...).from("10.9"),
+		post("/services/{folder}/{service}/"+verb, name, handle).needing(editors...).from("10.9"),
+	}
+}
+
+// onService handles a request by the service that its path names.
+func (w *world) onService(do func(*request, *service) (answer, error)) func(*request) (answer, error) {
+	return func(q *request) (answer, error) {
 		s, err := w.serviceOf(q)
 		if err != nil {
 			return answer{}, err
 		}
+		return do(q, s)
+	}
+}
+
+// onFreeService is onService for what cannot be done while an upgrade runs, or
+// another operation on the service.
+func (w *world) onFreeService(do func(*request, *service) (answer, error)) func(*request) (answer, error) {
+	return w.onService(func(q *request, s *service) (answer, error) {
 		if err := w.busyUpgrading(q.now); err != nil {
 			return answer{}, err
 		}
@@ -36,11 +53,7 @@ func (w *world) serviceOperation(verb, name string, do func(*request, *service) 
 				details: []string{s.path() + " is busy until " + s.busyUntil.UTC().Format(time.RFC3339) + "."}}
 		}
 		return do(q, s)
-	}
-	return []route{
-		post("/services/{service}/"+verb, name, handle).needing(editors...).from("10.9"),
-		post("/services/{folder}/{service}/"+verb, name, handle).needing(editors...).from("10.9"),
-	}
+	})
 }
 
 // serviceOf finds the service that the path of a request names.

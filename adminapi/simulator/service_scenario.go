@@ -125,12 +125,15 @@ func (w *world) checkServices() error {
 	for path := range p.Definitions {
 		named = append(named, path)
 	}
+	for path := range w.scenario.Placement.Policies {
+		named = append(named, path)
+	}
 	if p.Else != nil && p.Else.Service != "" {
 		named = append(named, p.Else.Service)
 	}
 	for _, path := range named {
 		if w.services.byPath[path] == nil {
-			return fmt.Errorf("scenario %q: editing: there is no service %q", w.scenario.Name, path)
+			return fmt.Errorf("scenario %q: there is no service %q", w.scenario.Name, path)
 		}
 	}
 	return nil

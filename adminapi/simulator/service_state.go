@@ -39,7 +39,7 @@ func (w *world) showServiceStatus(q *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{body: serviceStatusBody{s.configuredState(), s.realState(q.now)}}, nil
+	return answer{body: serviceStatusBody{s.configuredState(), w.realStateOf(s, q.now)}}, nil
 }
 
 func (s *service) configuredState() string {
@@ -105,7 +105,7 @@ type operationError struct {
 func (w *world) examineService(testName string) (finding, bool) {
 	path := testedServices[testName]
 	s := w.services.byPath[path]
-	if s == nil || s.realState(w.clock.Now()) == serviceStarted {
+	if s == nil || w.realStateOf(s, w.clock.Now()) == serviceStarted {
 		return finding{}, false
 	}
 	return finding{testFail, "The service " + path + " is not started.", 0}, true

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"geodeck/adminapi/placement"
 )
 
 // world is everything that is true of the simulated site. A request has it for
@@ -17,19 +19,21 @@ type world struct {
 	clock    Clock
 	wall     func() time.Time
 
-	mu         sync.Mutex
-	started    time.Time
-	events     []event
-	ids        *rand.Rand
-	users      *users
-	tokens     *tokens
-	mode       mode
-	components []*component
-	jobs       *jobs
-	reports    *reports
-	services   *services
-	uploads    *uploads
-	upgrades   *upgrades
+	mu          sync.Mutex
+	started     time.Time
+	events      []event
+	ids         *rand.Rand
+	users       *users
+	tokens      *tokens
+	mode        mode
+	components  []*component
+	jobs        *jobs
+	reports     *reports
+	services    *services
+	deployments *deployments     // see deploymentList
+	nodes       []placement.Node // see nodeList
+	uploads     *uploads
+	upgrades    *upgrades
 
 	address struct {
 		sync.Mutex
