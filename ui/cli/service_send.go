@@ -67,7 +67,7 @@ func (p *program) sendDefinition(ctx context.Context, site operation.Site, edit 
 	switch outcome {
 	case adminapi.OutcomeDone:
 		if isUnknown(err) && ctx.Err() == nil {
-			return p.unknownEdit(edit.Service, fmt.Errorf("the site took the edit, but its end was not seen: %w", err))
+			return p.unknownEdit(edit.Service, endNotSeen(err))
 		}
 	case adminapi.OutcomeNotSent:
 		return p.unsent(edit.Service, err)
@@ -80,6 +80,11 @@ func (p *program) sendDefinition(ctx context.Context, site operation.Site, edit 
 		}
 	}
 	return p.printApplied(edit, applied, err)
+}
+
+// endNotSeen says of something that the site took that its end was not seen.
+func endNotSeen(err error) error {
+	return fmt.Errorf("%w: the site took it, but its end was not seen: %w", operation.ErrOutcomeUnknown, err)
 }
 
 // isUnknown tells whether an error leaves open what became of an edit.
@@ -236,7 +241,7 @@ func (p *program) unknownEdit(service adminapi.ServiceRef, err error) error {
 		}
 	}
 	if !errors.Is(err, operation.ErrOutcomeUnknown) {
-		f.err = fmt.Errorf("%w; whether the edit has arrived is not known", f.err)
+		f.err = fmt.Errorf("%w; whether it has arrived is not known", f.err)
 	}
 	f.advice = "Look before you send it again: geodeck service get " + service.Path() + ", geodeck job list"
 	return f

@@ -73,6 +73,8 @@ func (p *program) serviceSwitch(ctx context.Context, service adminapi.ServiceRef
 		if state, err = p.findSwitch(ctx, site, service, start, err); err != nil {
 			return err
 		}
+	case isUnknown(err) && ctx.Err() == nil:
+		return p.unknownEdit(service, endNotSeen(err))
 	case err != nil:
 		return err
 	}

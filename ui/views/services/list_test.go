@@ -93,6 +93,15 @@ func TestAServiceIsStoppedAndStartedAfterAQuestion(t *testing.T) {
 	}
 }
 
+func TestASwitchWhoseEndWasNotSeenIsNoFailure(t *testing.T) {
+	s := open(t, "healthy", simulator.Fault{Path: "admin/jobs/*", Method: "GET", What: "status", Status: 401})
+	s.Call("rows.filter", "Geometry")
+	s.Press("down")
+	if told := uitest.Told(t, s.Answer(s.Press("s"), "y")); !strings.Contains(told, "took it, but its end was not seen") {
+		t.Errorf("told %q", told)
+	}
+}
+
 func TestAServiceThatCannotStartIsSaid(t *testing.T) {
 	s := open(t, "services-down")
 	s.Call("rows.filter", "PrintingTools")

@@ -66,7 +66,7 @@ func (m *Model) switchQuestion(service adminapi.ServiceRef, start, unasked bool)
 	then := m.scope.Do("switch confirmed", func(context.Context) tea.Msg { return switchConfirmed{s} })
 	verb := s.verb()
 	return views.Send(views.Open{Unasked: unasked, Dialog: views.NewConfirm(m.env.Theme, views.Question{
-		ID: "services.switch", Text: strings.ToUpper(verb[:1]) + verb[1:] + " " + service.Path() + "?", Consequence: consequence,
+		ID: "services.switch", Text: strings.ToUpper(verb[:1]) + verb[1:] + " " + plain.Line(service.Path()) + "?", Consequence: consequence,
 		Yes: verb + " it", No: "leave it", Then: then,
 	})})
 }
@@ -120,6 +120,8 @@ func (r switched) apply(m *Model) tea.Cmd {
 		notice.Text = "The site refused to " + s.verb() + " " + path + ": " + r.err.Error()
 	case r.outcome == adminapi.OutcomeNotSent:
 		notice.Text = "Nothing was sent: " + r.err.Error()
+	case !errors.Is(r.err, operation.ErrJobBroken):
+		notice.Level, notice.Text = views.Warning, "The site took it, but its end was not seen; the state of "+path+" is read again: "+r.err.Error()
 	default:
 		notice.Text = "It did not work to " + s.verb() + " " + path + ": " + r.err.Error()
 	}
