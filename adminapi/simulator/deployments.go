@@ -70,15 +70,15 @@ func showDeploymentStatus(d *deployment, now time.Time) any {
 }
 
 type deploymentBody struct {
-	ID         string          `json:"deploymentId"`
-	Name       string          `json:"name"`
-	Type       string          `json:"type"`
-	Mode       string          `json:"mode"`
-	Provider   string          `json:"provider"`
-	Configured string          `json:"configuredState"`
-	Replicas   int             `json:"replicas"`
-	Placement  json.RawMessage `json:"placementPolicy"`
-	Pods       []podBody       `json:"pods"`
+	ID         string            `json:"deploymentId"`
+	Name       string            `json:"name"`
+	Type       string            `json:"type"`
+	Mode       string            `json:"mode"`
+	Provider   string            `json:"provider"`
+	Configured string            `json:"configuredState"`
+	Replicas   int               `json:"replicas"`
+	Placement  []json.RawMessage `json:"placementPolicy"`
+	Pods       []podBody         `json:"pods"`
 }
 
 type podBody struct {
@@ -90,7 +90,7 @@ type podBody struct {
 
 func showDeployment(d *deployment, now time.Time) any {
 	b := deploymentBody{ID: d.id, Name: d.name(), Type: d.kind, Mode: "Dedicated", Provider: d.provider,
-		Configured: serviceStopped, Replicas: d.replicas(), Placement: d.item, Pods: []podBody{}}
+		Configured: serviceStopped, Replicas: d.replicas(), Placement: []json.RawMessage{d.item}, Pods: []podBody{}}
 	if d.shared {
 		b.Mode = "Shared"
 	}

@@ -56,6 +56,11 @@ func TestAWrongScenarioIsRefusedWithTheKey(t *testing.T) {
 		"name: x\nusers: [{username: admin}]":                                         "users[0].username",
 		"name: x\nusers: [{username: a}, {username: a}]":                              "users[1].username",
 		"name: x\nusers: [{username: a, privileges: [Everything]}]":                   "users[0].privileges",
+		"name: x\nplacement: {answer: perhaps}":                                       "placement.answer",
+		"name: x\nplacement: {ends: WELL}":                                            "placement.ends",
+		"name: x\nplacement: {takes: -1s}":                                            "placement.takes",
+		"name: x\nplacement: {podStart: -1s}":                                         "placement.podStart",
+		"name: x\nplacement: {policies: {A.MapServer: '['}}":                          "placement.policies",
 		"name: x\nfaults: [{what: empty}]":                                            "faults[0].path",
 		"name: x\nfaults: [{path: '[', what: empty}]":                                 "faults[0].path",
 		"name: x\nfaults: [{path: admin, what: empty, method: PUT}]":                  "faults[0].method",
@@ -104,9 +109,9 @@ func TestNewRefusesAScenarioThatWasMadeWrongInCode(t *testing.T) {
 }
 
 func TestAScenarioNamesServicesThatThereAre(t *testing.T) {
-	for _, text := range []string{"stopped: [Nowhere.MapServer]", "broken: {Nowhere.MapServer: why}", "definitions: {Nowhere.MapServer: '{}'}",
-		"else: {service: Nowhere.MapServer, set: [{at: /a}]}"} {
-		s := readScenario(t, "name: x\nediting: {"+text+"}")
+	for _, text := range []string{"editing: {stopped: [Nowhere.MapServer]}", "editing: {broken: {Nowhere.MapServer: why}}", "editing: {definitions: {Nowhere.MapServer: '{}'}}",
+		"editing: {else: {service: Nowhere.MapServer, set: [{at: /a}]}}", "placement: {policies: {Nowhere.MapServer: '{}'}}"} {
+		s := readScenario(t, "name: x\n"+text)
 		if _, err := simulator.New(simulator.Options{Scenario: s}); err == nil || !strings.Contains(err.Error(), "Nowhere.MapServer") {
 			t.Errorf("%s: %v", text, err)
 		}

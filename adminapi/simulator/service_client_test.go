@@ -34,6 +34,12 @@ func (c *counted) RoundTrip(r *http.Request) (*http.Response, error) {
 // editor is a client of a site, signed in as somebody who may edit.
 func editor(t *testing.T, scenario string) (*adminapi.Client, simulator.Clock, *counted) {
 	t.Helper()
+	return signedIn(t, scenario, "publisher")
+}
+
+// signedIn is a client that counts its writes.
+func signedIn(t *testing.T, scenario, user string) (*adminapi.Client, simulator.Clock, *counted) {
+	t.Helper()
 	_, server := connected(t, builtIn(t, scenario), "")
 	wire := &counted{next: &http.Transport{}}
 	t.Cleanup(wire.next.CloseIdleConnections)
@@ -42,7 +48,7 @@ func editor(t *testing.T, scenario string) (*adminapi.Client, simulator.Clock, *
 		t.Fatal(err)
 	}
 	for _, u := range server.Users() {
-		if u.Username == "publisher" {
+		if u.Username == user {
 			if _, err := c.SignIn(t.Context(), u.Username, adminapi.Secret(u.Password), time.Hour); err != nil {
 				t.Fatal(err)
 			}
