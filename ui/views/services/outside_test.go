@@ -95,3 +95,19 @@ func TestTheProgramOfAnEditorDoesNotSeeTheToken(t *testing.T) {
 	s.Press("E")
 	s.Shows(`"none"`)
 }
+
+func TestAfterALostAnswerTheChangeOfSomebodyElseIsNotTakenBack(t *testing.T) {
+	s := open(t, "edit-answer-lost-not-performed").cities()
+	s.set("description", "Other words.")
+	s.Press("w")
+	_, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), uitest.Keys("y")...), 3)
+	s.elses("maxIdleTime", "900")
+	s.drain(rest...)
+	s.Shows("neither the definition from before nor the one that was sent")
+	s.Press("esc w")
+	s.Shows("Other words.")
+	s.Hides("maxIdleTime")
+	s.Answer(s.Press("w"), "y")
+	s.has("maxIdleTime", "900")
+	s.has("description", `"Other words."`)
+}
