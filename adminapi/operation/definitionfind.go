@@ -35,10 +35,9 @@ type FoundDefinition struct {
 	Job adminapi.Job
 }
 
-// FindDefinition looks once what became of an edit whose answer was lost. It only
-// reads: the definition, and where that is still the old one the list of jobs. The
-// journal learns that the edit arrived.
-// [EditNotTold] comes with the error why the site does not tell.
+// FindDefinition looks once what became of an edit whose answer was lost. Of the site
+// it only reads: the definition, and where that is still the old one the list of
+// jobs. The journal learns that the edit arrived. [EditNotTold] comes with the error why the site does not tell.
 func (s Site) FindDefinition(ctx context.Context, edit DefinitionEdit) (FoundDefinition, error) {
 	now, err := s.ReadDefinition(ctx, edit.Service)
 	if err != nil {
@@ -117,9 +116,9 @@ func isEditOf(path string, service adminapi.ServiceRef) bool {
 // SettleDefinition looks what became of an edit whose answer was lost, for 30 s, and
 // where a job turns out to edit the service, until that has ended. It only reads.
 //
-// Without an error the edit has arrived, and the journal knows. Else: [*JobError], [*NotKeptError] of a job
-// that completed, an error that matches [ErrOutcomeUnknown] and says what is found,
-// or the end of ctx.
+// Without an error the edit has arrived, and the journal knows. Else: [*JobError],
+// [*NotKeptError] of a job that completed, an error that matches [ErrOutcomeUnknown]
+// and says what is found, or the end of ctx.
 func (s Site) SettleDefinition(ctx context.Context, edit DefinitionEdit, report func(EditProgress)) (FoundDefinition, error) {
 	if report == nil {
 		report = func(EditProgress) {}
