@@ -37,7 +37,8 @@ type FoundDefinition struct {
 
 // FindDefinition looks once what became of an edit whose answer was lost. Of the site
 // it only reads: the definition, and where that is still the old one the list of
-// jobs. The journal learns that the edit arrived. [EditNotTold] comes with the error why the site does not tell.
+// jobs. The journal learns that the edit arrived. [EditNotTold] comes with the error
+// why the site does not tell.
 func (s Site) FindDefinition(ctx context.Context, edit DefinitionEdit) (FoundDefinition, error) {
 	now, err := s.ReadDefinition(ctx, edit.Service)
 	if err != nil {
