@@ -179,6 +179,18 @@ func TestWhileAnUpgradeRunsNothingIsSent(t *testing.T) {
 	}
 }
 
+func TestAnUpgradeThatBeginsWhileTheQuestionIsOpenStopsTheSending(t *testing.T) {
+	s := open(t, "healthy").cities()
+	s.set("maxUsageTime", "700")
+	s.Press("w")
+	up := s.Press("w")
+	s.env.Upgrade = views.Watched{On: true, Reading: operation.UpgradeReading{At: time.Unix(1, 0), Meaning: upgrade.ReadRunning}}
+	if told := uitest.Told(t, s.Answer(up, "y")); !strings.Contains(told, "An upgrade is running") || s.edits() != 0 {
+		t.Errorf("told %q, %d edits", told, s.edits())
+	}
+	s.Shows("700")
+}
+
 func TestARefusalNamesThePrivilege(t *testing.T) {
 	sim := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
 	users := sim.Server.Users()

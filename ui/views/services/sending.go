@@ -75,6 +75,9 @@ func (r sendConfirmed) apply(m *Model) tea.Cmd {
 	if w == nil || w != r.way || w.step != reviewing {
 		return nil
 	}
+	if why := m.noChanges(); why != "" { // that began while the question was open
+		return views.Tell(views.Warning, why)
+	}
 	w.step, w.began, w.begun = sending, m.env.Clock.Now(), nil
 	w.progress = views.NewReports[wayReport]()
 	edits := slices.Clone(w.edits)
