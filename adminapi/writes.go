@@ -46,10 +46,26 @@ func (c *Client) write(ctx context.Context, k call, accept func(answer) *Error) 
 	return outcome, err
 }
 
+// Writable returns why this client sends no write at all, nil where it does: for what
+// has steps before the write that would be in vain.
+func (c *Client) Writable() error {
+	if e := c.writable(); e != nil {
+		return e
+	}
+	return nil
+}
+
+func (c *Client) writable() *Error {
+	if !c.readOnly {
+		return nil
+	}
+	return &Error{Kind: KindReadOnly, Message: "this program was started read-only; nothing was sent"}
+}
+
 // mayWrite returns where a write goes, or why it does not go at all.
 func (c *Client) mayWrite(ctx context.Context, k call) (*url.URL, *Error) {
-	if c.readOnly {
-		return nil, &Error{Kind: KindReadOnly, Message: "this program was started read-only; nothing was sent"}
+	if e := c.writable(); e != nil {
+		return nil, e
 	}
 	if e := c.tooOld(k.operation); e != nil {
 		return nil, e

@@ -80,6 +80,29 @@ func (r *risks) ofExtension(p part) {
 	}
 }
 
+// ofSwitchedOff makes less of capabilities that nobody can use at present: false
+// dangers wear the real ones out.
+func (r risks) ofSwitchedOff(c Change, after *Document) {
+	for i := range r {
+		extension := r[i].Path.Parent()
+		if r[i].Label != CapabilityRemoved || extension.Parent() != extensionsPath || !isOff(extension, c, after) {
+			continue
+		}
+		r[i].Severity = Note
+		r[i].Text = "It is switched off, so nobody is cut off; switched on again it offers less. " + r[i].Text
+	}
+}
+
+// isOff tells whether an extension that a change is about is switched off for
+// certain.
+func isOff(extension Path, c Change, after *Document) bool {
+	enabled, found := after.Find(extension.Key("enabled"))
+	if c.Path == extension {
+		enabled, found = rawNode(c.Old).Child("enabled")
+	}
+	return found && !isOn(enabled)
+}
+
 func isOn(n Node) bool { return strings.EqualFold(textOf(n), "true") }
 
 func (r *risks) ofField(p part) {

@@ -54,6 +54,7 @@ func Risks(changes []Change, after *Document) []Risk {
 		r := risks{}
 		r.ofWhole(c)
 		r.ofParts(part{c.Path, rawNode(c.Old), rawNode(c.New)})
+		r.ofSwitchedOff(c, after)
 		slices.SortStableFunc(r, func(a, b Risk) int { return int(b.Severity) - int(a.Severity) })
 		all = append(all, r...)
 	}

@@ -21,6 +21,9 @@ func TestEachChangeSaysWhatItRisks(t *testing.T) {
 	caution := func(path document.Path, label document.Label) risk {
 		return risk{Path: path, Label: label, Severity: document.Caution}
 	}
+	note := func(path document.Path, label document.Label) risk {
+		return risk{Path: path, Label: label, Severity: document.Note}
+	}
 	for _, test := range []struct {
 		name string
 		edit edit
@@ -44,7 +47,9 @@ func TestEachChangeSaysWhatItRisks(t *testing.T) {
 			danger("extensions[WMSServer].enabled", document.ExtensionOff), danger("extensions[WMSServer].capabilities", document.CapabilityRemoved), restart("extensions[WMSServer]")}},
 		{"all extensions gone", set("extensions", "[]"), []risk{danger("extensions[WMSServer]", document.KeyRemoved),
 			danger("extensions[WMSServer].enabled", document.ExtensionOff), danger("extensions[WMSServer].capabilities", document.CapabilityRemoved), restart("extensions[WMSServer]"),
-			danger("extensions[WFSServer]", document.KeyRemoved), danger("extensions[WFSServer].capabilities", document.CapabilityRemoved), restart("extensions[WFSServer]")}},
+			danger("extensions[WFSServer]", document.KeyRemoved), restart("extensions[WFSServer]"), note("extensions[WFSServer].capabilities", document.CapabilityRemoved)}},
+		{"a capability of an extension that is off", set("extensions[WFSServer].capabilities", `"GetCapabilities"`),
+			[]risk{restart("extensions[WFSServer].capabilities"), note("extensions[WFSServer].capabilities", document.CapabilityRemoved)}},
 		{"a path", set("properties.cacheDir", `"/other"`), []risk{danger("properties.cacheDir", document.PathChanged), restart("properties.cacheDir")}},
 		{"a new path", add("properties", "outputDir", `"/other"`, -1), []risk{restart("properties.outputDir")}},
 		{"a path within a section that is gone", remove("properties"), []risk{danger("properties", document.KeyRemoved), danger("properties.filePath", document.PathChanged),

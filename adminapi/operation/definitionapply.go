@@ -53,6 +53,9 @@ func (s Site) ApplyDefinition(ctx context.Context, edit DefinitionEdit, report f
 	}
 	err := edit.Sendable()
 	if err == nil {
+		err = s.Client.Writable()
+	}
+	if err == nil {
 		applied.Backup, err = s.secureBase(ctx, edit, report)
 	}
 	if err != nil {

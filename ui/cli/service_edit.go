@@ -53,6 +53,9 @@ func (p *program) serviceEdit(ctx context.Context, name string, o editOptions) e
 		return err
 	}
 	site, err := p.connectToWrite()
+	if err == nil && !o.dryRun {
+		err = site.Client.Writable()
+	}
 	if err != nil {
 		return err
 	}
@@ -100,6 +103,8 @@ func (e *externalEdit) begin(o editOptions) error {
 			e.edit.Service.Path(), when.UTC().Format(time.DateTime)), advice: "Go on with it: --continue. Leave it behind: --discard."}
 	case o.goOn && !found:
 		return badInput("", errors.New("there is no edit of "+e.edit.Service.Path()+" to go on with"))
+	case found && o.discard:
+		return e.site.DropDefinitionDraft(e.edit.Service)
 	case !o.goOn:
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"geodeck/adminapi"
@@ -22,6 +23,7 @@ const adviceHealth = "See whether the site is well: geodeck health run"
 // lost keys and the last word; nil asks nobody.
 func (p *program) wayOut(ctx context.Context, site operation.Site, edit operation.DefinitionEdit, dryRun bool, agree func(*operation.DefinitionEdit) error) error {
 	plan := edit.Plan()
+	p.noteNotLost(edit, plan)
 	if len(plan.Changes) == 0 {
 		return p.printUnsent(edit, "nothing is changed; nothing was sent")
 	}
@@ -50,6 +52,16 @@ func (p *program) wayOut(ctx context.Context, site operation.Site, edit operatio
 		return nil
 	}
 	return p.say("dry run: nothing was sent")
+}
+
+// noteNotLost names paths of --allow-lost that no key is lost at: most likely they are
+// mistyped.
+func (p *program) noteNotLost(edit operation.DefinitionEdit, plan operation.DefinitionPlan) {
+	for _, path := range edit.AllowLost {
+		if !slices.Contains(plan.Lost, path) {
+			p.note("warning: --allow-lost " + path.String() + ": no such key is lost")
+		}
+	}
 }
 
 // printUnsent prints an edit that was not sent, for which there is no error.

@@ -63,6 +63,8 @@ func (p *program) serviceSwitch(ctx context.Context, service adminapi.ServiceRef
 		steps.tell(operation.EditProgress{Step: operation.StepEditJob, Job: job, Away: away})
 	})
 	switch {
+	case errors.Is(err, adminapi.KindNotFound):
+		return badInput("What there is: geodeck service list", err)
 	case outcome == adminapi.OutcomeRefused:
 		return p.refusedEdit(err)
 	case outcome == adminapi.OutcomeNotSent:
