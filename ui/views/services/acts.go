@@ -73,6 +73,7 @@ func (m *Model) refresh() tea.Cmd {
 	if m.env.Offline {
 		return views.Tell(views.Warning, "There is no site to read from.")
 	}
+	m.catalog.givenUp = ""
 	for path, known := range m.catalog.states {
 		known.stale = true
 		m.catalog.states[path] = known

@@ -21,6 +21,8 @@ type catalog struct {
 	unread  []string // the folders to be read, one after the other
 	states  map[string]knownState
 	drafts  map[string]time.Time // by path: when an edit that goes on was kept
+	tally   tally                // of states
+	givenUp string               // the filter for which no more states are read
 }
 
 // folder is one folder as it was read last.
@@ -48,6 +50,7 @@ func newCatalog(t *theme.Theme) catalog {
 // showCatalog lays the tree out again.
 func (m *Model) showCatalog() {
 	m.catalog.rows = newServiceRows(m)
+	m.countStates()
 	m.catalog.list.Set(m.catalog.rows)
 }
 

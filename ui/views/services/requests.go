@@ -138,7 +138,7 @@ type rested struct{ key rowKey }
 // follow reads, once the cursor rests, what the rows on the screen show.
 func (m *Model) follow() tea.Cmd {
 	key, ok := m.catalog.list.Key()
-	if !ok {
+	if !ok && !m.sweeping() {
 		m.scope.Forget("rest")
 		return nil
 	}
@@ -146,7 +146,7 @@ func (m *Model) follow() tea.Cmd {
 }
 
 func (r rested) apply(m *Model) tea.Cmd {
-	if key, ok := m.catalog.list.Key(); !ok || key != r.key {
+	if key, _ := m.catalog.list.Key(); key != r.key {
 		return nil
 	}
 	return tea.Batch(m.wantStates(), m.wantDetail())

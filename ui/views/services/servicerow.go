@@ -56,7 +56,7 @@ func (s *serviceRows) Matches(i int, has func(string) bool) bool {
 		return has(row.key.folder)
 	}
 	return has(row.service.Name) || has(row.service.Type) || has(row.service.Description) ||
-		s.hosted(row) && has(hostedMark) || s.drafted(row) && has(draftMark)
+		s.hosted(row) && has(hostedMark) || s.drafted(row) && has(draftMark) || s.inState(row)
 }
 
 // What a service may be marked with.

@@ -155,6 +155,8 @@ func (m *Model) busy() string {
 		return "reading " + lower(m.open.section().title())
 	case m.catalog.Asking && m.catalog.Away == nil:
 		return "reading services"
+	case m.sweeping() && m.catalog.Away == nil:
+		return "reading states, " + m.sweepText()
 	}
 	return ""
 }

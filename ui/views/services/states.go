@@ -23,7 +23,8 @@ type statesRead struct {
 }
 
 // wantStates reads the states of the rows on the screen that are not known yet, a
-// few at a time: of three thousand services only those are worth a request.
+// few at a time: of three thousand services only those are worth a request, unless the
+// filter asks for a state.
 func (m *Model) wantStates() tea.Cmd {
 	if m.env.Offline || m.catalog.Away != nil {
 		return nil
@@ -31,15 +32,15 @@ func (m *Model) wantStates() tea.Cmd {
 	var services []adminapi.ServiceRef
 	for i := range m.catalog.list.OnScreen() {
 		row := &m.catalog.rows.items[i]
-		if row.service == nil {
-			continue
-		}
-		if known, ok := m.catalog.states[row.key.path]; ok && !known.stale {
+		if row.service == nil || !m.catalog.unknown(row.key.path) {
 			continue
 		}
 		if services = append(services, *row.service); len(services) == statesAtOnce {
 			break
 		}
+	}
+	if len(services) == 0 && m.sweeping() {
+		services = m.nextUnknown()
 	}
 	if len(services) == 0 {
 		return nil
@@ -64,6 +65,7 @@ func (r statesRead) apply(m *Model) tea.Cmd {
 		m.noteState(s.Path(), r.states[i], now)
 	}
 	m.redrawStates()
+	r.giveUp(m)
 	return m.wantStates()
 }
 
@@ -77,8 +79,14 @@ func (m *Model) noteState(path string, state operation.ServiceState, now time.Ti
 	m.catalog.states[path] = knownState{ServiceState: state, read: now}
 }
 
+// redrawStates shows what is known of the states by now; where the filter asks for
+// them, other rows.
 func (m *Model) redrawStates() {
+	m.countStates()
 	m.catalog.list.Redraw()
+	if m.asksStates() {
+		m.catalog.list.Set(m.catalog.rows)
+	}
 	m.layDetail()
 }
 

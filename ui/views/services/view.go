@@ -68,7 +68,7 @@ func (m *Model) drawList(size box) []string {
 		body = m.says(m.listSays(), room)
 	case list.Len() == 0:
 		above, _, _ := strings.Cut(body, "\n")
-		body = above + "\n" + m.says([]string{"No service matches.", "", "esc shows all again."}, box{room.width, room.height - 1})
+		body = above + "\n" + m.says(m.nothingMatches(), box{room.width, room.height - 1})
 	}
 	title := "  " + m.inks.Accent.On(views.Plural(m.catalog.count(), "service"))
 	if n := len(m.catalog.unread); n > 0 && m.catalog.Asking {
@@ -76,6 +76,9 @@ func (m *Model) drawList(size box) []string {
 	}
 	if n := len(m.marked()); n > 0 {
 		title += m.inks.Strong.On("  " + views.Plural(n, "service") + " marked")
+	}
+	if text := m.tallyText(); text != "" {
+		title += "  " + m.inks.Warn.On(text)
 	}
 	return m.pane(size, m.beside(title, list.Position(), size.width), body)
 }
