@@ -1,12 +1,9 @@
 package services
 
 import (
-	"strings"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
@@ -44,16 +41,7 @@ func (m *Model) openPath(path string) tea.Cmd {
 	case path == "":
 		return views.Tell(views.Warning, "Name a service, such as Utilities/Geometry.GeometryServer.")
 	}
-	for _, f := range m.catalog.folders {
-		for _, s := range f.services {
-			if strings.EqualFold(s.Path(), path) {
-				left := m.leaveOpen()
-				m.catalog.list.Select(rowKey{f.name, s.Path()})
-				return tea.Batch(left, m.openService(s))
-			}
-		}
-	}
-	return views.Tell(views.Warning, "There is no service "+plain.Line(path)+" in the list.")
+	return m.openNamed(path)
 }
 
 // back clears a filter: it hides things.

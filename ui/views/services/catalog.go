@@ -22,6 +22,7 @@ type catalog struct {
 	states  map[string]knownState
 	drafts  map[string]time.Time // by path: when an edit that goes on was kept
 	tally   tally                // of states
+	wanted  string               // the path of a service to be opened when it was read
 	givenUp string               // the filter for which no more states are read
 }
 

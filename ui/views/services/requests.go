@@ -47,7 +47,7 @@ func (r folderRead) apply(m *Model) tea.Cmd {
 	c.Answered(m.env.Clock.Now())
 	c.take(r.name, r.folder)
 	m.showCatalog()
-	return tea.Batch(m.nextFolder(), m.follow())
+	return tea.Batch(m.nextFolder(), m.follow(), m.openWanted())
 }
 
 // nextFolder goes on with the folders that were not read yet.
@@ -82,7 +82,7 @@ func (m *Model) folderFailed(r folderRead) tea.Cmd {
 		c.folders[at].problem, c.folders[at].read, c.Problem = r.err, true, nil
 	}
 	m.showCatalog()
-	return m.nextFolder()
+	return tea.Batch(m.nextFolder(), m.openWanted())
 }
 
 // draftsRead are the edits that go on.
