@@ -76,7 +76,7 @@ func (m *Model) listCommands() []views.Command {
 		}
 		now = append([]views.Command{enter}, now...)
 		if row.service != nil {
-			now = append(now, cmdSwitch, cmdCopy)
+			now = append(now, m.offered(cmdSwitch), cmdCopy)
 		}
 	}
 	now = slices.Concat(now, rows.Filters(), hintedMarks(), rows.Moves(), folds())

@@ -138,12 +138,24 @@ func TestReadOnlyIsSaidBeforeAnythingIsTyped(t *testing.T) {
 	s.Shows("The site is in read-only mode")
 	s.set("maxUsageTime", "700")
 	s.Press("w")
+	if hint := s.hint("services.send"); hint != "" {
+		t.Errorf("the footer offers %q", hint)
+	}
 	if told := uitest.Told(t, s.Press("w")); !strings.Contains(told, "read-only mode") || s.edits() != 0 {
 		t.Errorf("told %q, %d edits", told, s.edits())
 	}
 	s.Press("esc esc")
 	if told := uitest.Told(t, s.Press("s")); !strings.Contains(told, "read-only mode") {
 		t.Errorf("told %q", told)
+	}
+}
+
+func TestInReadOnlyModeNothingOffersToStartOrStop(t *testing.T) {
+	s := open(t, "readonly")
+	list := s.hint("services.switch")
+	s.cities().Press("tab tab")
+	if open := s.hint("services.switch-open"); list+open != "" {
+		t.Errorf("the footers offer %q and %q", list, open)
 	}
 }
 

@@ -11,14 +11,19 @@ import (
 	"geodeck/ui/views"
 )
 
-// planMany makes the reviewed change in the definitions of all marked services.
-func (m *Model) planMany() tea.Cmd {
-	w := m.way
-	services := m.marked()
-	first := w.edits[0].Service
+// together are the services that the same change is planned for: the one that it was
+// made in, and those that are marked.
+func (m *Model) together() []adminapi.ServiceRef {
+	services, first := m.marked(), m.way.edits[0].Service
 	if !slices.ContainsFunc(services, func(s adminapi.ServiceRef) bool { return sameService(s, first) }) {
 		services = append([]adminapi.ServiceRef{first}, services...)
 	}
+	return services
+}
+
+// planMany makes the reviewed change in the definitions of all marked services.
+func (m *Model) planMany() tea.Cmd {
+	w, services := m.way, m.together()
 	switch {
 	case w.many:
 		return views.Tell(views.Info, "This is the plan of all marked services already.")

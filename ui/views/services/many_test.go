@@ -70,3 +70,23 @@ func TestTheSameChangeNeedsMarkedServices(t *testing.T) {
 		t.Errorf("told %q", told)
 	}
 }
+
+func TestHowManyServicesTheSameChangeIsMeantForIsNamed(t *testing.T) {
+	s := open(t, "healthy")
+	s.Press("space space space")
+	s.cities().set("maxUsageTime", "700")
+	s.Press("w")
+	if hint := s.hint("services.many"); hint != "on 4 services" {
+		t.Errorf("the footer says %q", hint)
+	}
+}
+
+func TestStartAndStopSayThatMarksPlayNoPart(t *testing.T) {
+	s := open(t, "healthy")
+	s.Press("space space")
+	dialog := uitest.Find[views.Open](t, s.Press("s")).Dialog
+	dialog.SetSize(78, 16)
+	if text := dialog.View(); !strings.Contains(text, "under the cursor only") {
+		t.Errorf("it asks %s", text)
+	}
+}

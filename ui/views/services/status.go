@@ -32,7 +32,7 @@ func (s *status) shown() tea.Cmd { return s.m.askStates([]adminapi.ServiceRef{s.
 func (s *status) setSize(width, height int) { s.size = box{width, height} }
 
 func (s *status) commands() []views.Command {
-	return []views.Command{cmdSwitchOpen, hinted(cmdReread, "read again"), cmdCopy}
+	return []views.Command{s.m.offered(cmdSwitchOpen), hinted(cmdReread, "read again"), cmdCopy}
 }
 
 func (s *status) do(id, _ string) (tea.Cmd, bool) {

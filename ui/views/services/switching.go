@@ -63,6 +63,9 @@ func (m *Model) switchQuestion(service adminapi.ServiceRef, start, unasked bool)
 	if start {
 		consequence = "It takes requests from then on, and memory and processors of the site."
 	}
+	if n := len(m.marked()); m.open == nil && n > 1 {
+		consequence += " This is about the one under the cursor only, not about the " + views.Plural(n, "service") + " that are marked."
+	}
 	then := m.scope.Do("switch confirmed", func(context.Context) tea.Msg { return switchConfirmed{s} })
 	verb := s.verb()
 	return views.Send(views.Open{Unasked: unasked, Dialog: views.NewConfirm(m.env.Theme, views.Question{

@@ -170,12 +170,13 @@ func (m *Model) wayCommands() []views.Command {
 		if w.review.CapturesText() {
 			return w.review.Commands()
 		}
-		mine := []views.Command{cmdSend}
-		if !w.many && len(m.marked()) > 0 {
-			mine = append(mine, cmdMany)
+		mine := []views.Command{m.offered(cmdSend)}
+		together := len(m.together())
+		if !w.many && together > 1 {
+			mine = append(mine, hinted(cmdMany, "on "+views.Plural(together, "service")))
 		}
 		mine = append(mine, cmdPlan, cmdBack)
-		if w.many || len(m.marked()) == 0 {
+		if w.many || together < 2 {
 			mine = append(mine, quiet(cmdMany)) // says what to do first
 		}
 		if w.review.Open() > 0 {

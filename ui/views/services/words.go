@@ -7,6 +7,7 @@ import (
 
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
+	"geodeck/ui/views"
 )
 
 // lower returns a title in the middle of a sentence.
@@ -53,6 +54,15 @@ func (m *Model) noChanges() string {
 		return text
 	}
 	return ""
+}
+
+// offered keeps a command that changes the site out of the footer where that is known
+// to be in vain; its key still says why.
+func (m *Model) offered(c views.Command) views.Command {
+	if m.noChanges() != "" {
+		return quiet(c)
+	}
+	return c
 }
 
 func (m *Model) upgradeRuns() bool {
