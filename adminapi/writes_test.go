@@ -60,7 +60,7 @@ func arguments(t *testing.T, f reflect.Type) []reflect.Value {
 		case reflect.TypeFor[adminapi.ServiceRef]():
 			v.Set(reflect.ValueOf(adminapi.ServiceRef{Name: "a", Type: "MapServer"}))
 		case reflect.TypeFor[jsontext.Value]():
-			v.Set(reflect.ValueOf(jsontext.Value(`{"serviceName":"a","type":"MapServer"}`)))
+			v.Set(reflect.ValueOf(jsontext.Value(`{"serviceName":"a","type":"MapServer","placementPolicy":[]}`)))
 		case reflect.TypeFor[adminapi.Part]():
 			v.Set(reflect.ValueOf(aFile))
 		case reflect.TypeFor[[]adminapi.Part]():

@@ -32,6 +32,9 @@ func TestTheNodesAreThoseOfAClusterInPools(t *testing.T) {
 		if err != nil || len(nodes) < 12 {
 			t.Fatalf("%d nodes, %v", len(nodes), err)
 		}
+		if n := strings.Count(string(server.Nodes()), "node.kubernetes.io/unschedulable"); n != 1 {
+			t.Errorf("%d taints of cordoned nodes", n)
+		}
 		cordoned, gpus := 0, 0
 		for _, n := range nodes {
 			if n.Unschedulable {
@@ -94,7 +97,13 @@ func TestPodsMoveToTheNodesThatTheirRulesPick(t *testing.T) {
 		return strings.Join(slices.Compact(nodes), " ")
 	}
 	const gpu = `"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"gpu","operator":"Exists"}]}]}}`
+	const everywhere = `"tolerations":[{"operator":"Exists"}]`
 	for _, step := range []struct{ rules, pools string }{
+		{`{"nodeAffinity":{}}`, "gis"},
+		{`{` + everywhere + `,` + strings.ReplaceAll(gpu, `"gpu"`, `"upgrader"`) + `}`, "upgrader"},
+		{`{` + everywhere + `,"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[` +
+			`{"weight":9,"preference":{"matchExpressions":[{"key":"pool","operator":"In","values":["memory","system"]}]}},` +
+			`{"weight":1,"preference":{"matchExpressions":[{"key":"pool","operator":"In","values":["memory"]}]}}]}}`, "memory"},
 		{`{"tolerations":[{"key":"nvidia.com/gpu","operator":"Exists"}],` + gpu + `}`, "gpu"},
 		{`{"tolerations":[],` + gpu + `}`, ""},
 		{`{"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":9,"preference":{"matchExpressions":[{"key":"disk","operator":"In","values":["hdd"]}]}}]}}`, "gis"},
@@ -162,11 +171,26 @@ func TestAPlacementThatTheSiteCannotTakeIsRefused(t *testing.T) {
 	} {
 		s.post(cities+"/placementPolicy/edit", "servicePlacementPolicy", text).refused(400, says)
 	}
+	item := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(before), `{"placementPolicy":[`), `]}`)
+	s.post(cities+"/placementPolicy/edit", "servicePlacementPolicy", `{"placementPolicy":[`+item+","+item+"]}", "async", "true").refused(400, "is there twice")
 	s.post(cities+"/placementPolicy/edit").refused(400, "servicePlacementPolicy is required")
 	s.post(cities+"/placementPolicy/edit", "servicePlacementPolicy", before, "async", "yes").refused(400, "async")
 	s.clock.Advance(time.Minute)
 	if after := s.get(cities + "/placementPolicy").body; after != before {
 		t.Errorf("it became %s", after)
+	}
+}
+
+func TestAServiceIsBusyWhileItsPlacementIsEdited(t *testing.T) {
+	s := healthy(t)
+	if got := s.place("{}"); got.text("jobStatus") != "SUBMITTED" {
+		t.Fatalf("%s", got.body)
+	}
+	s.place("{}").refused(409, "in progress")
+	s.post(cities+"/stop").refused(409, "in progress")
+	s.clock.Advance(time.Minute)
+	if got := s.place("{}"); got.text("jobStatus") != "SUBMITTED" {
+		t.Errorf("later: %s", got.body)
 	}
 }
 
