@@ -150,6 +150,19 @@ func TestReadOnlyIsSaidBeforeAnythingIsTyped(t *testing.T) {
 	}
 }
 
+func TestAReviewNamesReadOnlyModeThatBeganWhileSomethingWasEdited(t *testing.T) {
+	scenario, on := uitest.Scenario(t, "healthy"), true
+	scenario.Happenings = []simulator.Happening{{At: simulator.Duration{Duration: 20 * time.Minute}, ReadOnly: &on}}
+	s := openAt(t, scenario, uitest.Sizes[0]).cities()
+	s.set("maxUsageTime", "700")
+	s.Hides("read-only mode")
+	if err := s.site.Clock.Sleep(t.Context(), 25*time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	s.Press("w")
+	s.Shows("review", "The site is in read-only mode")
+}
+
 func TestInReadOnlyModeNothingOffersToStartOrStop(t *testing.T) {
 	s := open(t, "readonly")
 	list := s.hint("services.switch")

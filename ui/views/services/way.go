@@ -75,11 +75,12 @@ var (
 // planned is a plan that is ready to be reviewed.
 type planned struct{ edits []operation.PlannedEdit }
 
-// startWay begins the way of a change of one definition.
+// startWay begins the way of a change of one definition. Whether the site takes changes
+// is read again: that may be long ago.
 func (m *Model) startWay(edit operation.DefinitionEdit, title string) tea.Cmd {
 	m.way = &way{title: title, review: diff.New(m.env.Theme), pager: rows.NewPager(m.inks.Glyphs.Ellipsis)}
 	m.place()
-	return m.plan(edit)
+	return tea.Batch(m.plan(edit), m.readMode())
 }
 
 // plan compares in a command: a definition may be long.
