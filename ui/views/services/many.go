@@ -23,6 +23,9 @@ func (m *Model) together() []adminapi.ServiceRef {
 
 // planMany makes the reviewed change in the definitions of all marked services.
 func (m *Model) planMany() tea.Cmd {
+	if m.way.step == ended {
+		return m.goOnWithLeft()
+	}
 	w, services := m.way, m.together()
 	switch {
 	case w.many:
@@ -30,8 +33,15 @@ func (m *Model) planMany() tea.Cmd {
 	case len(services) < 2:
 		return views.Tell(views.Info, "Mark other services in the list first, with space; what is edited here is kept meanwhile.")
 	}
-	changes := w.edits[0].Plan.Changes
+	w.changes = w.edits[0].Plan.Changes
+	return m.planFor(services)
+}
+
+// planFor plans the change of the way on several services.
+func (m *Model) planFor(services []adminapi.ServiceRef) tea.Cmd {
+	w := m.way
 	w.step, w.many, w.read, w.wanted = checking, true, 0, len(services)
+	changes := w.changes
 	w.progress = views.NewReports[wayReport]()
 	site, progress := m.env.Site, w.progress
 	plan := m.scope.Do("plan", func(ctx context.Context) tea.Msg {

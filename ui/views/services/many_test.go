@@ -90,3 +90,33 @@ func TestStartAndStopSayThatMarksPlayNoPart(t *testing.T) {
 		t.Errorf("it asks %s", text)
 	}
 }
+
+func TestAfterAFailureOneKeyGoesOnWithTheRest(t *testing.T) {
+	s := open(t, "edit-third-fails")
+	s.Press("space space space space g enter")
+	s.set("maxUsageTime", "700")
+	s.Press("w M")
+	s.Answer(s.Press("w"), "y")
+	s.Shows("Left: 2 services", "goes on with 2 services")
+	s.Press("M")
+	s.Shows("review", "2 services", "CoastAirquality_26", "CoastViewshed_8")
+	s.Hides("CityTrees_19")
+	s.Answer(s.Press("w"), "y")
+	s.Shows("sent to 2 services")
+	if s.edits() != 5 {
+		t.Errorf("sent %d times", s.edits())
+	}
+	s.Press("esc")
+	s.Hides("marked")
+}
+
+func TestWhatIsLeftStaysMarked(t *testing.T) {
+	s := open(t, "edit-third-fails")
+	s.Press("space space space space g enter")
+	s.set("maxUsageTime", "700")
+	s.Press("w M")
+	s.Answer(s.Press("w"), "y")
+	s.Press("esc")
+	s.Shows("2 services marked", "\u25c6CoastAirquality_26", "\u25c6CoastViewshed_8")
+	s.Hides("\u25c6CityTrees_19")
+}

@@ -86,6 +86,9 @@ func (m *Model) writeEnded(p *rows.Page) {
 	default:
 		m.writeEnding(p, w.last())
 	}
+	if w.canGoOn() {
+		m.writeLeft(p)
+	}
 	p.Gap()
 	if w.lost == nil || w.lost.settled() {
 		m.writeNext(p)
@@ -254,8 +257,11 @@ func (m *Model) writeNext(p *rows.Page) {
 		case cmdHealth.ID:
 			p.Key("h", "  runs a health check: does the site still do well?")
 		case cmdMerge.ID:
-			p.Key("m", "  brings your change onto what the site has now, for another review; overwrites nothing")
+			p.Signed("m", m.inks.Key, "  brings your change onto what the site has now, for another review; overwrites nothing")
 		}
+	}
+	if m.way.canGoOn() {
+		p.Key("M", "  goes on with "+views.Plural(len(m.way.left()), "service")+": plans again, for another review")
 	}
 	where := "goes back to the definition"
 	if m.way.many {

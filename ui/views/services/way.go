@@ -37,6 +37,7 @@ type way struct {
 	title    string // what is done
 	edits    []operation.PlannedEdit
 	many     bool
+	changes  []document.Change // what is changed in each of several
 	review   *diff.Review
 	merged   bool // what is reviewed was brought onto what the site has now
 	progress views.Reports[wayReport]
@@ -96,6 +97,11 @@ func (r planned) apply(m *Model) tea.Cmd {
 		return nil
 	}
 	if err := r.signIn(); err != nil {
+		if len(w.results) > 0 { // of those that were left
+			w.step = ended
+			m.place()
+			return m.scope.SignInFirst(err, "plan", m.goOnWithLeft)
+		}
 		w.step, w.many = reviewing, false // of the one, as before
 		m.place()
 		return m.scope.SignInFirst(err, "plan", m.planAgain)
@@ -105,7 +111,7 @@ func (r planned) apply(m *Model) tea.Cmd {
 		m.way = nil
 		return views.Tell(views.Info, "Nothing differs by meaning from what the site has: there is nothing to send.")
 	}
-	w.step = reviewing
+	w.step, w.results, w.lost = reviewing, nil, nil
 	w.review.Set(w.plans()...)
 	m.place()
 	return nil
@@ -185,7 +191,11 @@ func (m *Model) wayCommands() []views.Command {
 		}
 		return slices.Concat(mine, w.review.Commands())
 	case ended:
-		return slices.Concat(w.endedCommands(), []views.Command{cmdBack}, rows.Moves())
+		next := w.endedCommands()
+		if w.canGoOn() {
+			next = append(next, hinted(cmdMany, "go on with "+views.Plural(len(w.left()), "service")))
+		}
+		return slices.Concat(next, []views.Command{cmdBack}, rows.Moves())
 	}
 	return []views.Command{cmdBack}
 }
@@ -226,6 +236,9 @@ func (m *Model) backOnWay() tea.Cmd {
 
 func (m *Model) leaveWay() tea.Cmd {
 	many := m.way.many && m.way.step == ended
+	if many {
+		m.markOnly(m.way.left())
+	}
 	m.way = nil
 	for _, kind := range []string{"plan", "merge", "find", "send confirmed"} {
 		m.scope.Forget(kind)
