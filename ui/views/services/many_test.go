@@ -120,3 +120,11 @@ func TestWhatIsLeftStaysMarked(t *testing.T) {
 	s.Shows("2 services marked", "\u25c6CoastAirquality_26", "\u25c6CoastViewshed_8")
 	s.Hides("\u25c6CityTrees_19")
 }
+
+func TestWhyAServiceCannotTakeItIsReadWholeInANarrowTerminal(t *testing.T) {
+	s := openAt(t, uitest.Scenario(t, "healthy", simulator.Fault{Path: "admin/services/CityBuildings_26.MapServer", Method: "GET", What: "status", Status: 403}), uitest.Sizes[0])
+	s.Press("space space g enter")
+	s.set("maxUsageTime", "700")
+	s.Press("w M")
+	s.Shows("CityBuildings_26.MapServer cannot take it", "(code 403)")
+}

@@ -17,27 +17,32 @@ import (
 // mostAside bounds the services that are named above a review as not taking part.
 const mostAside = 4
 
+// mostAsideLines bounds the lines that each of them takes: the review needs the room.
+const mostAsideLines = 3
+
 // aside says which of several services do not take part, and why.
 func (m *Model) aside() (lines []string) {
 	w, k := m.way, &m.inks
 	if !w.many || w.step != reviewing {
 		return nil
 	}
-	var left int
-	add := func(line string) {
-		if len(lines) < mostAside {
-			lines = append(lines, line)
+	var named, left int
+	add := func(sign string, ink rows.Ink, text string) {
+		if named++; named > mostAside {
+			left++
 			return
 		}
-		left++
+		p := m.page()
+		p.Signed(sign, ink, text)
+		lines = append(lines, p.Lines[:min(len(p.Lines), mostAsideLines)]...)
 	}
 	for _, e := range w.edits {
-		path := plain.Clip(e.Service.Path(), m.inner()/2)
+		path := plain.Line(e.Service.Path())
 		switch {
 		case e.Refused != nil:
-			add(k.Warn.On(k.Glyphs.Warn+" "+path+" cannot take it: ") + plain.Clip(e.Refused.Error(), m.inner()))
+			add(k.Glyphs.Warn, k.Warn, path+" cannot take it: "+e.Refused.Error())
 		case e.Unchanged():
-			add(k.Muted.On(k.Glyphs.Skipped + " " + path + " has it already"))
+			add(k.Glyphs.Skipped, k.Muted, path+" has it already")
 		}
 	}
 	if left > 0 {
