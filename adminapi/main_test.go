@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -76,9 +77,11 @@ func newClient(t testing.TB, base string, change ...func(*adminapi.Config)) *adm
 	return c
 }
 
-// says answers every request with one body.
+// says answers every request with one body, once it has the request: a connection
+// that is closed with something unread in it can take the answer with it.
 func says(status int, body string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
+	return func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
 		w.Header().Set("Content-Type", "application/json;charset=UTF-8")
 		w.WriteHeader(status)
 		_, _ = w.Write([]byte(body))

@@ -22,13 +22,13 @@ type growing struct {
 	asked    atomic.Int32
 }
 
-func (g *growing) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+func (g *growing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.asked.Add(1)
 	body := fmt.Sprintf(`{"status":{"messages":[%s],"state":%q,"code":1}}`, strings.Join(g.messages, ","), g.state)
 	if g.suffix != "" {
 		body = body[:len(body)/2] + g.suffix
 	}
-	says(http.StatusOK, body)(w, nil)
+	says(http.StatusOK, body)(w, r)
 }
 
 func message(n int) string {

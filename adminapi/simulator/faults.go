@@ -140,8 +140,12 @@ func (f *faults) serve(w http.ResponseWriter, r *http.Request, clock Clock, site
 	if fault.Performed || fault.What == faultHalf || fault.What == faultCut || fault.What == faultHeaders {
 		site.ServeHTTP(answered, r)
 	}
-	if fault.What == faultSilent {
+	switch fault.What {
+	case faultSilent:
 		staySilent(r)
+	case faultClose, faultReset:
+	default:
+		_, _ = io.Copy(io.Discard, r.Body) // closed with something unread, the connection could take the answer with it
 	}
 	fault.spoil(w, answered, clock)
 }
