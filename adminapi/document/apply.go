@@ -81,7 +81,7 @@ func (d *Document) add(path Path, raw string, at int) (*Document, error) {
 	return d.Insert(path.Parent(), raw, at)
 }
 
-// reorder brings extensions into the order of a list of typeNames; those that
+// reorder brings a named list into the order of a list of names; those that
 // the list does not name keep their places among them.
 func (d *Document) reorder(path Path, list string) (*Document, error) {
 	wanted, err := parse(list)
@@ -102,13 +102,13 @@ func (d *Document) reorder(path Path, list string) (*Document, error) {
 
 // bring moves the k-th name to where the k-th of all the names stands now.
 func (d *Document) bring(path Path, names []string, k int) (*Document, error) {
-	extensions, ok := d.Find(path)
+	list, ok := d.Find(path)
 	if !ok {
 		return nil, &EditError{path, "there is no such value"}
 	}
 	seen, place, current := 0, -1, -1
-	for child := range extensions.Children() {
-		name, _ := child.typeName()
+	for child := range list.Children() {
+		name, _ := child.name()
 		if !slices.Contains(names, name) {
 			continue
 		}
@@ -121,7 +121,7 @@ func (d *Document) bring(path Path, names []string, k int) (*Document, error) {
 		seen++
 	}
 	if current < 0 || place < 0 {
-		return nil, &EditError{path.TypeName(names[k]), "there is no such value"}
+		return nil, &EditError{path.Named(names[k]), "there is no such value"}
 	}
-	return d.Move(path.TypeName(names[k]), place-current)
+	return d.Move(path.Named(names[k]), place-current)
 }

@@ -79,7 +79,7 @@ func (c *checks) lineOf(n Node) int {
 // values checks every value that a field is known for. It goes no deeper than
 // fields go.
 func (c *checks) values(n Node) {
-	if n.Kind() == Array && !n.isExtensions() {
+	if n.Kind() == Array && !n.isNamedList() {
 		return
 	}
 	for child := range n.Children() {
@@ -131,7 +131,7 @@ func (c *checks) extensions(d *Document) {
 	}
 	seen := map[string]bool{}
 	for element := range list.Children() {
-		name, ok := element.typeName()
+		name, ok := element.name()
 		switch {
 		case element.Kind() != Object: // found already
 		case !ok || name == "":

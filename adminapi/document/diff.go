@@ -35,10 +35,10 @@ type Change struct {
 }
 
 // Diff returns what is different by meaning, in the order of before, then of
-// what was added. Objects are compared by their keys, the extensions by their
-// typeName where each has one of its own, any other array is one value. White
-// space and the order of keys do not count. Old and New of Moved are the
-// typeNames as a JSON list.
+// what was added. Objects are compared by their keys, extensions and deployments
+// by their names where each has one of its own, any other array is one value.
+// White space and the order of keys do not count. Old and New of Moved are the
+// names as a JSON list.
 func Diff(before, after *Document) []Change {
 	var d differences
 	d.values(Whole, before.Root(), after.Root())
@@ -60,7 +60,7 @@ func (d *differences) values(path Path, a, b Node) {
 		d.objects(path, a, b)
 		return
 	}
-	if a.isExtensions() && b.isExtensions() && d.extensions(path, a, b) {
+	if a.isNamedList() && b.isNamedList() && d.named(path, a, b) {
 		return
 	}
 	switch compare(a, b) {
@@ -91,24 +91,24 @@ func (d *differences) objects(path Path, a, b Node) {
 	}
 }
 
-// extensions compares by typeName; it returns false where that cannot be done.
-func (d *differences) extensions(path Path, a, b Node) bool {
-	namedA, okA := a.byTypeName()
-	namedB, okB := b.byTypeName()
+// named compares lists by the names of their elements; it returns false where that cannot be done.
+func (d *differences) named(path Path, a, b Node) bool {
+	namedA, okA := a.byName()
+	namedB, okB := b.byName()
 	if !okA || !okB {
 		return false
 	}
 	for child := range a.Children() {
-		name, _ := child.typeName()
+		name, _ := child.name()
 		if other, ok := namedB[name]; ok {
-			d.values(path.TypeName(name), child, other)
+			d.values(path.Named(name), child, other)
 		} else {
-			d.add(path.TypeName(name), Removed, child.Raw(), "")
+			d.add(path.Named(name), Removed, child.Raw(), "")
 		}
 	}
 	for child := range b.Children() {
-		if name, _ := child.typeName(); !namedA[name].Valid() {
-			d.added(path.TypeName(name), child)
+		if name, _ := child.name(); !namedA[name].Valid() {
+			d.added(path.Named(name), child)
 		}
 	}
 	if old, new := order(a, namedB), order(b, namedA); !slices.Equal(old, new) {
@@ -117,11 +117,11 @@ func (d *differences) extensions(path Path, a, b Node) bool {
 	return true
 }
 
-// order returns the typeNames of extensions that others have too.
-func order(extensions Node, others map[string]Node) []string {
+// order returns the names of elements that others have too.
+func order(list Node, others map[string]Node) []string {
 	var names []string
-	for child := range extensions.Children() {
-		if name, _ := child.typeName(); others[name].Valid() {
+	for child := range list.Children() {
+		if name, _ := child.name(); others[name].Valid() {
 			names = append(names, name)
 		}
 	}

@@ -38,6 +38,12 @@ func TestADifferenceIsOneOfMeaning(t *testing.T) {
 			[]document.Change{{Path: "extensions", Kind: document.Moved, Old: `["A","B"]`, New: `["B","A"]`}}},
 		{"extensions that share a name", `{"extensions":[{"typeName":"A","v":1},{"typeName":"A","v":2}]}`, `{"extensions":[{"typeName":"A","v":1},{"typeName":"A","v":3}]}`,
 			[]document.Change{{Path: "extensions", Kind: document.Changed, Old: `[{"typeName":"A","v":1},{"typeName":"A","v":2}]`, New: `[{"typeName":"A","v":1},{"typeName":"A","v":3}]`}}},
+		{"deployments by their deploymentId", `{"placementPolicy":[{"deploymentId":"k1","p":1},{"deploymentId":"4x","p":1}]}`, `{"placementPolicy":[{"deploymentId":"k1","p":2},{"deploymentId":"4x","p":3}]}`,
+			[]document.Change{{Path: "placementPolicy[k1].p", Kind: document.Changed, Old: "1", New: "2"},
+				{Path: `placementPolicy[deploymentId="4x"].p`, Kind: document.Changed, Old: "1", New: "3"}}},
+		{"deployments beside extensions of the same name", `{"extensions":[{"typeName":"A","v":1}],"placementPolicy":[{"deploymentId":"A","v":1}]}`,
+			`{"extensions":[{"typeName":"A","v":2}],"placementPolicy":[{"deploymentId":"A","v":1}]}`,
+			[]document.Change{{Path: "extensions", Kind: document.Changed, Old: `[{"typeName":"A","v":1}]`, New: `[{"typeName":"A","v":2}]`}}},
 		{"another kind", `{"a":{"b":1}}`, `{"a":"{}"}`, []document.Change{{Path: "a", Kind: document.Changed, Old: `{"b":1}`, New: `"{}"`}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -23,7 +23,7 @@ type Document struct {
 	large map[Node]map[string]Node // keys of the objects that have many, once they were asked for
 
 	once  sync.Once
-	named map[string]Node // extensions by typeName; an invalid node for a name that several have
+	named map[string]Node // elements of named lists by name; an invalid node for a name that several have
 }
 
 // Parse reads a JSON text. It refuses what no site can take or what would be
@@ -70,8 +70,8 @@ func (n Node) step(s Step) (Node, bool) {
 	switch s.Kind {
 	case ByKey:
 		return n.Child(s.Key)
-	case ByTypeName:
-		return n.extension(s.TypeName)
+	case ByName:
+		return n.element(s.Name)
 	}
 	if n.Kind() == Array {
 		for child := range n.Children() {

@@ -22,7 +22,7 @@ func (l *losses) values(path Path, a, b Node) {
 	case Object:
 		l.objects(path, a, b)
 	case Array:
-		if !l.extensions(path, a, b) {
+		if !l.named(path, a, b) {
 			l.arrays(path, a, b)
 		}
 	}
@@ -47,18 +47,18 @@ func (l *losses) child(path Path, child, other Node) {
 	}
 }
 
-// extensions looks by typeName; it returns false where that cannot be done.
-func (l *losses) extensions(path Path, a, b Node) bool {
-	namedB, ok := b.byTypeName()
+// named looks at lists by the names of their elements; it returns false where that cannot be done.
+func (l *losses) named(path Path, a, b Node) bool {
+	namedB, ok := b.byName()
 	if !ok {
 		return false
 	}
-	if _, ok := a.byTypeName(); !ok {
+	if _, ok := a.byName(); !ok {
 		return false
 	}
 	for child := range a.Children() {
-		name, _ := child.typeName()
-		l.child(path.TypeName(name), child, namedB[name])
+		name, _ := child.name()
+		l.child(path.Named(name), child, namedB[name])
 	}
 	return true
 }

@@ -10,7 +10,7 @@ type Conflict struct {
 }
 
 // Merge brings what changed from base to mine into theirs: objects by key,
-// extensions by typeName, any other array as one value. The document is theirs
+// extensions and deployments by name, any other array as one value. The document is theirs
 // byte for byte but for those changes. Where both changed the same place in
 // different ways there is no document, only the conflicts; one of the whole
 // document stands for versions that together are too large, or too far apart.
@@ -86,7 +86,7 @@ func (m *merger) values(path Path, v three) {
 	case alike(v.base, v.mine), alike(v.mine, v.theirs):
 	case v.all(Object):
 		m.objects(path, v)
-	case v.all(Array) && m.extensions(path, v):
+	case v.all(Array) && m.named(path, v):
 	case !alike(v.base, v.theirs):
 		m.conflict(path, v)
 	case v.mine.Valid() && v.theirs.Valid():
@@ -112,22 +112,22 @@ func (m *merger) objects(path Path, v three) {
 	}
 }
 
-// extensions merges by typeName; it returns false where that cannot be done, or
+// named merges lists by the names of their elements; it returns false where that cannot be done, or
 // where mine has brought them into another order.
-func (m *merger) extensions(path Path, v three) bool {
-	base, okBase := v.base.byTypeName()
-	mine, okMine := v.mine.byTypeName()
-	theirs, okTheirs := v.theirs.byTypeName()
+func (m *merger) named(path Path, v three) bool {
+	base, okBase := v.base.byName()
+	mine, okMine := v.mine.byName()
+	theirs, okTheirs := v.theirs.byName()
 	if !okBase || !okMine || !okTheirs || !slices.Equal(order(v.base, mine), order(v.mine, base)) {
 		return false
 	}
 	for child := range v.base.Children() {
-		name, _ := child.typeName()
-		m.values(path.TypeName(name), three{child, mine[name], theirs[name]})
+		name, _ := child.name()
+		m.values(path.Named(name), three{child, mine[name], theirs[name]})
 	}
 	for child := range v.mine.Children() {
-		if name, _ := child.typeName(); !base[name].Valid() {
-			m.values(path.TypeName(name), three{Node{}, child, theirs[name]})
+		if name, _ := child.name(); !base[name].Valid() {
+			m.values(path.Named(name), three{Node{}, child, theirs[name]})
 		}
 	}
 	return true

@@ -55,8 +55,8 @@ func counterpart(n, other Node) Node {
 	if n.RawKey() != "" {
 		return n.sibling(other)
 	}
-	if name, ok := n.typeName(); ok && other.Kind() == Array {
-		return other.doc.extensions()[name]
+	if name, ok := n.name(); ok && other.Kind() == Array {
+		return other.doc.namedElements()[name]
 	}
 	return Node{}
 }

@@ -6,8 +6,8 @@ import "strings"
 // properties.maxRecordCount, extensions[WMSServer].enabled, datasets[0]. It is
 // the same for the same place, so paths can be compared and be keys of a map.
 //
-// An element of the outermost extensions is named by its typeName, any other
-// element by its index. A key that is no plain word stands in brackets and
+// An element of the outermost extensions is named by its typeName, one of the
+// outermost placementPolicy by its deploymentId, any other element by its index. A key that is no plain word stands in brackets and
 // quotes: properties["odd key"]. A Path holds no control or invisible
 // characters; it comes from [ParsePath], [Node.Path], or the methods of Path.
 type Path string
@@ -16,12 +16,12 @@ type Path string
 const Whole Path = ""
 
 // Step is one part of a path: a key of an object, or an element of an array by
-// its index or by its typeName.
+// its index or by its name.
 type Step struct {
-	Key      string // of an object
-	TypeName string // of an element of extensions
-	Index    int    // of any other element
-	Kind     StepKind
+	Key   string // of an object
+	Name  string // of an element of a list whose elements have names
+	Index int    // of any other element
+	Kind  StepKind
 }
 
 // StepKind says which part of a Step counts.
@@ -31,7 +31,7 @@ type StepKind uint8
 const (
 	ByKey StepKind = iota
 	ByIndex
-	ByTypeName
+	ByName
 )
 
 // extensionsPath is where elements are named by their typeName.
@@ -59,12 +59,16 @@ func (p Path) Key(name string) Path {
 // Index returns the path of an element of the array at p.
 func (p Path) Index(i int) Path { return p + Path("["+decimal(i)+"]") }
 
-// TypeName returns the path of an extension in the array at p.
-func (p Path) TypeName(name string) Path {
+// Named returns the path of an element of the array at p by its name.
+func (p Path) Named(name string) Path {
 	if isWord(name) && strings.IndexByte("-0123456789", name[0]) < 0 {
 		return p + Path("["+name+"]")
 	}
-	return p + Path("[typeName="+quoted(name)+"]")
+	key := nameKey(p)
+	if key == "" {
+		key = namedLists[0].key
+	}
+	return p + Path("["+key+"="+quoted(name)+"]")
 }
 
 // Parent returns the path of what holds the value; that of Whole is Whole.
@@ -95,8 +99,8 @@ func (p Path) then(s Step) Path {
 	switch s.Kind {
 	case ByIndex:
 		return p.Index(s.Index)
-	case ByTypeName:
-		return p.TypeName(s.TypeName)
+	case ByName:
+		return p.Named(s.Name)
 	}
 	return p.Key(s.Key)
 }
@@ -123,9 +127,9 @@ func (p Path) toChild(child Node) Path {
 	if key, ok := child.Key(); ok {
 		return p.Key(key)
 	}
-	if p == extensionsPath {
-		if name, ok := child.uniqueTypeName(); ok {
-			return p.TypeName(name)
+	if nameKey(p) != "" {
+		if name, ok := child.uniqueName(); ok {
+			return p.Named(name)
 		}
 	}
 	return p.Index(child.Index())

@@ -38,7 +38,7 @@ func TestAPathIsReadAsItIsWritten(t *testing.T) {
 }
 
 func TestAPathSaysWhatItIsPartOf(t *testing.T) {
-	p := document.Path("extensions").TypeName("WMSServer").Key("properties").Key("odd.key")
+	p := document.Path("extensions").Named("WMSServer").Key("properties").Key("odd.key")
 	if p != `extensions[WMSServer].properties["odd.key"]` || p.Parent() != "extensions[WMSServer].properties" {
 		t.Error(p, p.Parent())
 	}
@@ -60,9 +60,9 @@ func FuzzPath(f *testing.F) {
 		if index < 0 {
 			index = 0
 		}
-		p := document.Path("a").Key(key).Index(index).TypeName(key).Key(key)
+		p := document.Path("a").Key(key).Index(index).Named(key).Key(key)
 		steps := p.Steps()
-		if len(steps) != 5 || steps[1].Key != key || steps[2].Index != index || steps[3].TypeName != key || steps[4].Key != key {
+		if len(steps) != 5 || steps[1].Key != key || steps[2].Index != index || steps[3].Name != key || steps[4].Key != key {
 			t.Fatalf("%q becomes %s and then %+v", key, p, steps)
 		}
 		if again, err := document.ParsePath(string(p)); err != nil || again != p {

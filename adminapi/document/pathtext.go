@@ -65,8 +65,10 @@ func readStep(text string, first bool) (Step, int) {
 func readBracket(text string) (Step, int) {
 	inside := text[1:]
 	step := Step{}
-	if rest, ok := strings.CutPrefix(inside, "typeName="); ok {
-		inside, step.Kind = rest, ByTypeName
+	for _, named := range namedLists {
+		if rest, ok := strings.CutPrefix(inside, named.key+"="); ok {
+			inside, step.Kind = rest, ByName
+		}
 	}
 	length := len(text) - len(inside)
 	name, used, isQuoted := readName(inside)
@@ -76,14 +78,14 @@ func readBracket(text string) (Step, int) {
 	}
 	index, err := strconv.Atoi(name)
 	switch {
-	case step.Kind == ByTypeName:
-		step.TypeName = name
+	case step.Kind == ByName:
+		step.Name = name
 	case isQuoted:
 		step.Key = name
 	case err == nil && index >= 0:
 		step.Kind, step.Index = ByIndex, index
 	default:
-		step.Kind, step.TypeName = ByTypeName, name
+		step.Kind, step.Name = ByName, name
 	}
 	return step, length
 }

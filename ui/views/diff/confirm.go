@@ -21,8 +21,8 @@ func NameOf(path document.Path) string {
 	}
 	name := step.Key
 	switch step.Kind {
-	case document.ByTypeName:
-		name = step.TypeName
+	case document.ByName:
+		name = step.Name
 	case document.ByIndex:
 		name = strconv.Itoa(step.Index)
 	}
