@@ -87,7 +87,7 @@ func (p *program) serviceApply(ctx context.Context, name string, o applyOptions)
 }
 
 // askedEdit reads everything that was typed, before the site is asked.
-func (p *program) askedEdit(name string, o applyOptions) (edit operation.DefinitionEdit, err error) {
+func (p *program) askedEdit(name string, o applyOptions) (edit operation.Edit, err error) {
 	if edit.Service, err = serviceNamed(name); err != nil {
 		return edit, err
 	}
@@ -113,7 +113,7 @@ func (p *program) connectFor(dryRun bool) (operation.Site, error) {
 }
 
 // onto brings an edit onto what the site has now; one without a base counts as it is.
-func onto(edit operation.DefinitionEdit, now *document.Document) (operation.DefinitionEdit, error) {
+func onto(edit operation.Edit, now *document.Document) (operation.Edit, error) {
 	if edit.Base == nil {
 		edit.Base = now
 		return edit, nil

@@ -54,7 +54,7 @@ func (a *asker) ask(ctx context.Context, question string) (string, error) {
 }
 
 // agree asks for every lost key by its name, and then for the last word.
-func (a *asker) agree(ctx context.Context, edit *operation.DefinitionEdit) error {
+func (a *asker) agree(ctx context.Context, edit *operation.Edit) error {
 	for _, path := range edit.Unconfirmed() {
 		name := diff.NameOf(path)
 		question := fmt.Sprintf("%s would be lost. Type its name, %s, to agree, or nothing to leave:", path, name)

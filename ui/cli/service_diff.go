@@ -42,7 +42,7 @@ func (p *program) serviceDiff(ctx context.Context, name, file string) error {
 	if err != nil {
 		return err
 	}
-	edit := operation.DefinitionEdit{Service: service, Base: now.Document, Edited: edited}
+	edit := operation.Edit{Target: operation.DefinitionOf(service), Base: now.Document, Edited: edited}
 	plan := edit.Plan()
 	if p.json() {
 		err = p.printValue(reviewOf(service, plan))

@@ -63,7 +63,7 @@ func (p *program) serviceEdit(ctx context.Context, name string, o editOptions) e
 	if err != nil {
 		return err
 	}
-	e := externalEdit{program: p, site: site, person: p.person(), edit: operation.DefinitionEdit{Service: service, Base: now.Document, AllowLost: allowed}}
+	e := externalEdit{program: p, site: site, person: p.person(), edit: operation.Edit{Target: operation.DefinitionOf(service), Base: now.Document, AllowLost: allowed}}
 	if err := e.begin(o); err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (p *program) serviceEdit(ctx context.Context, name string, o editOptions) e
 	}
 	err = p.wayOut(ctx, site, e.edit, o.dryRun, e.agree(ctx))
 	if err == nil && !o.dryRun {
-		return site.DropDefinitionDraft(service)
+		return site.DropEditDraft(operation.DefinitionOf(service))
 	}
 	return e.kept(err)
 }
@@ -85,7 +85,7 @@ type externalEdit struct {
 	program *program
 	site    operation.Site
 	person  *asker
-	edit    operation.DefinitionEdit
+	edit    operation.Edit
 	text    []byte // as it is edited by now
 	saved   bool   // it is kept as a draft
 }
@@ -94,7 +94,7 @@ type externalEdit struct {
 // written over without a word.
 func (e *externalEdit) begin(o editOptions) error {
 	e.text = laidOut(e.edit.Base)
-	draft, when, found, err := e.site.LoadDefinitionDraft(e.edit.Service)
+	draft, when, found, err := e.site.LoadEditDraft(e.edit.Target)
 	switch {
 	case err != nil:
 		return err
@@ -104,7 +104,7 @@ func (e *externalEdit) begin(o editOptions) error {
 	case o.goOn && !found:
 		return badInput("", errors.New("there is no edit of "+e.edit.Service.Path()+" to go on with"))
 	case found && o.discard:
-		return e.site.DropDefinitionDraft(e.edit.Service)
+		return e.site.DropEditDraft(e.edit.Target)
 	case !o.goOn:
 		return nil
 	}
@@ -162,8 +162,8 @@ func (e *externalEdit) once(ctx context.Context) error {
 	}
 	text, changed, err := editing.Text()
 	if err == nil && changed {
-		draft := operation.DefinitionDraft{Base: e.edit.Base.Text(), Edited: string(text)}
-		if err := e.site.SaveDefinitionDraft(e.edit.Service, draft); err != nil {
+		draft := operation.EditDraft{Base: e.edit.Base.Text(), Edited: string(text)}
+		if err := e.site.SaveEditDraft(e.edit.Target, draft); err != nil {
 			return fmt.Errorf("%w; what was edited stays in %s", err, editing.Path())
 		}
 		e.text, e.saved = text, true
@@ -195,11 +195,11 @@ func (e *externalEdit) take() error {
 }
 
 // agree returns who is asked before anything is sent, nil where nobody is.
-func (e *externalEdit) agree(ctx context.Context) func(*operation.DefinitionEdit) error {
+func (e *externalEdit) agree(ctx context.Context) func(*operation.Edit) error {
 	if e.person == nil {
 		return nil
 	}
-	return func(edit *operation.DefinitionEdit) error { return e.person.agree(ctx, edit) }
+	return func(edit *operation.Edit) error { return e.person.agree(ctx, edit) }
 }
 
 // kept says how to go on with what was edited and not sent: also after a drift, which

@@ -52,8 +52,8 @@ func (p *program) contentOf(path string) (content []byte, name string, err error
 
 // readDefinition reads what the site has. A definition that cannot be edited without
 // loss is refused, though it can be looked at.
-func (p *program) readDefinition(ctx context.Context, site operation.Site, service adminapi.ServiceRef) (operation.Definition, error) {
-	now, err := site.ReadDefinition(ctx, service)
+func (p *program) readDefinition(ctx context.Context, site operation.Site, service adminapi.ServiceRef) (operation.Content, error) {
+	now, err := site.ReadContent(ctx, operation.DefinitionOf(service))
 	if _, odd := errors.AsType[*document.SyntaxError](err); odd {
 		return now, &failure{code: exitRefused, kind: "cannot be edited", err: err,
 			advice: "Look at it as it is: geodeck service get " + service.Path()}

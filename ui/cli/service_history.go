@@ -35,13 +35,13 @@ func (p *program) serviceHistory(name, id string) error {
 		return err
 	}
 	if id != "" {
-		old, err := site.OldDefinition(service, id)
+		old, err := site.OldContent(operation.DefinitionOf(service), id)
 		if err != nil {
 			return p.noSuchDefinition(service, err)
 		}
 		return p.printDefinition(old.Bytes())
 	}
-	history, err := site.DefinitionHistory(service)
+	history, err := site.History(operation.DefinitionOf(service))
 	if err != nil {
 		return err
 	}
@@ -97,11 +97,11 @@ On a terminal lost keys and the last word are asked for.
 }
 
 func (p *program) serviceRestore(ctx context.Context, name, id string, o sendOptions) error {
-	edit := operation.DefinitionEdit{Why: "restoring " + id}
-	var err error
-	if edit.Service, err = serviceNamed(name); err != nil {
+	service, err := serviceNamed(name)
+	if err != nil {
 		return err
 	}
+	edit := operation.Edit{Target: operation.DefinitionOf(service), Why: "restoring " + id}
 	if edit.AllowLost, err = pathsOf("allow-lost", o.allowLost); err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (p *program) serviceRestore(ctx context.Context, name, id string, o sendOpt
 	if err != nil {
 		return err
 	}
-	if edit.Edited, err = site.OldDefinition(edit.Service, id); err != nil {
+	if edit.Edited, err = site.OldContent(edit.Target, id); err != nil {
 		return p.noSuchDefinition(edit.Service, err)
 	}
 	now, err := p.readDefinition(ctx, site, edit.Service)
@@ -117,9 +117,9 @@ func (p *program) serviceRestore(ctx context.Context, name, id string, o sendOpt
 		return err
 	}
 	edit.Base = now.Document
-	var agree func(*operation.DefinitionEdit) error
+	var agree func(*operation.Edit) error
 	if person := p.person(); person != nil {
-		agree = func(edit *operation.DefinitionEdit) error { return person.agree(ctx, edit) }
+		agree = func(edit *operation.Edit) error { return person.agree(ctx, edit) }
 	}
 	return p.wayOut(ctx, site, edit, o.dryRun, agree)
 }

@@ -55,7 +55,7 @@ type appliedJSON struct {
 	Job     jsontext.Value  `json:"job,omitzero"` // as the site has it
 }
 
-func reviewOf(service adminapi.ServiceRef, plan operation.DefinitionPlan) reviewJSON {
+func reviewOf(service adminapi.ServiceRef, plan operation.EditPlan) reviewJSON {
 	r := reviewJSON{Service: service.Path(), Changes: changesJSON(plan.Changes), Risks: make([]riskJSON, len(plan.Risks)),
 		Lost: append([]document.Path{}, plan.Lost...), Findings: make([]findingJSON, len(plan.Findings))}
 	for i, risk := range plan.Risks {
@@ -84,7 +84,7 @@ func valueOf(raw string) jsontext.Value {
 }
 
 // printReview prints what an edit would do, for people.
-func (p *program) printReview(edit operation.DefinitionEdit) error {
+func (p *program) printReview(edit operation.Edit) error {
 	plan := edit.Plan()
 	text := diff.Plan{Service: edit.Service.Path(), Changes: plan.Changes, Risks: plan.Risks, Lost: plan.Lost, Findings: plan.Findings}.Text(edit.AllowLost)
 	l := p.appearance()

@@ -21,7 +21,7 @@ const adviceHealth = "See whether the site is well: geodeck health run"
 
 // wayOut reviews an edit and sends it. agree asks a person, where there is one, for
 // lost keys and the last word; nil asks nobody.
-func (p *program) wayOut(ctx context.Context, site operation.Site, edit operation.DefinitionEdit, dryRun bool, agree func(*operation.DefinitionEdit) error) error {
+func (p *program) wayOut(ctx context.Context, site operation.Site, edit operation.Edit, dryRun bool, agree func(*operation.Edit) error) error {
 	plan := edit.Plan()
 	p.noteNotLost(edit, plan)
 	if len(plan.Changes) == 0 {
@@ -56,7 +56,7 @@ func (p *program) wayOut(ctx context.Context, site operation.Site, edit operatio
 
 // noteNotLost names paths of --allow-lost that no key is lost at: most likely they are
 // mistyped.
-func (p *program) noteNotLost(edit operation.DefinitionEdit, plan operation.DefinitionPlan) {
+func (p *program) noteNotLost(edit operation.Edit, plan operation.EditPlan) {
 	for _, path := range edit.AllowLost {
 		if !slices.Contains(plan.Lost, path) {
 			p.note("warning: --allow-lost " + path.String() + ": no such key is lost")
@@ -65,7 +65,7 @@ func (p *program) noteNotLost(edit operation.DefinitionEdit, plan operation.Defi
 }
 
 // printUnsent prints an edit that was not sent, for which there is no error.
-func (p *program) printUnsent(edit operation.DefinitionEdit, text string) error {
+func (p *program) printUnsent(edit operation.Edit, text string) error {
 	if p.json() {
 		return p.printValue(appliedJSON{reviewJSON: reviewOf(edit.Service, edit.Plan())})
 	}
@@ -73,9 +73,9 @@ func (p *program) printUnsent(edit operation.DefinitionEdit, text string) error 
 }
 
 // sendDefinition sends once and finds out what became of it.
-func (p *program) sendDefinition(ctx context.Context, site operation.Site, edit operation.DefinitionEdit) error {
+func (p *program) sendDefinition(ctx context.Context, site operation.Site, edit operation.Edit) error {
 	steps := editSteps{progress{program: p}}
-	applied, outcome, err := site.ApplyDefinition(ctx, edit, steps.tell)
+	applied, outcome, err := site.ApplyEdit(ctx, edit, steps.tell)
 	switch outcome {
 	case adminapi.OutcomeDone:
 		if isUnknown(err) && ctx.Err() == nil {
@@ -106,12 +106,12 @@ func isUnknown(err error) bool {
 }
 
 // settleDefinition looks what became of an edit whose answer was lost.
-func (p *program) settleDefinition(ctx context.Context, site operation.Site, edit operation.DefinitionEdit, applied operation.AppliedDefinition, lost error, report func(operation.EditProgress)) (operation.AppliedDefinition, error) {
+func (p *program) settleDefinition(ctx context.Context, site operation.Site, edit operation.Edit, applied operation.Applied, lost error, report func(operation.EditProgress)) (operation.Applied, error) {
 	if ctx.Err() != nil {
 		return applied, lost
 	}
 	p.note("the answer was lost (" + lost.Error() + "); looking what the site has, and not sending it again")
-	found, err := site.SettleDefinition(ctx, edit, report)
+	found, err := site.SettleEdit(ctx, edit, report)
 	applied.Job, applied.Now = found.Job, found.Now
 	if err == nil {
 		p.note("it has arrived: only the answer was lost")
@@ -120,7 +120,7 @@ func (p *program) settleDefinition(ctx context.Context, site operation.Site, edi
 }
 
 // printApplied prints what became of an edit that the site took.
-func (p *program) printApplied(edit operation.DefinitionEdit, applied operation.AppliedDefinition, err error) error {
+func (p *program) printApplied(edit operation.Edit, applied operation.Applied, err error) error {
 	missing, notKept := errors.AsType[*operation.NotKeptError](err)
 	if p.json() {
 		result := appliedJSON{reviewJSON: reviewOf(edit.Service, edit.Plan()), Sent: true, Kept: err == nil && applied.Unread == nil,
@@ -153,7 +153,7 @@ func (p *program) printApplied(edit operation.DefinitionEdit, applied operation.
 	return p.sayApplied(edit, applied)
 }
 
-func (p *program) sayApplied(edit operation.DefinitionEdit, applied operation.AppliedDefinition) error {
+func (p *program) sayApplied(edit operation.Edit, applied operation.Applied) error {
 	text := "done: the site has the definition of " + edit.Service.Path() + " that was sent"
 	if applied.Unread != nil {
 		text = "accepted: the definition of " + edit.Service.Path() + " was sent"
@@ -167,12 +167,12 @@ func (p *program) sayApplied(edit operation.DefinitionEdit, applied operation.Ap
 }
 
 // undo says how the definition comes back that was there before.
-func (p *program) undo(edit operation.DefinitionEdit, applied operation.AppliedDefinition) string {
+func (p *program) undo(edit operation.Edit, applied operation.Applied) string {
 	return "The old one is kept: geodeck service restore " + edit.Service.Path() + " " + applied.Backup.ID
 }
 
 // stands says what the site has after a job that failed.
-func (p *program) stands(edit operation.DefinitionEdit, applied operation.AppliedDefinition) []string {
+func (p *program) stands(edit operation.Edit, applied operation.Applied) []string {
 	switch {
 	case applied.Now == nil:
 		return []string{"what the site has now could not be read"}
@@ -265,7 +265,7 @@ type editSteps struct{ progress }
 func (s *editSteps) tell(u operation.EditProgress) {
 	if u.Step != operation.StepEditJob {
 		s.program.waiting = ""
-		s.progress.tell(adminapi.Job{}, string(u.Step))
+		s.progress.tell(adminapi.Job{}, u.Doing())
 		return
 	}
 	if u.Away == nil && !u.Job.Ended() {

@@ -20,7 +20,7 @@ type catalog struct {
 	folders []folder // the root first
 	unread  []string // the folders to be read, one after the other
 	states  map[string]knownState
-	drafts  map[string]time.Time // by path: when an edit that goes on was kept
+	drafts  map[string]time.Time // by target: when an edit that goes on was kept
 	tally   tally                // of states
 	wanted  string               // the path of a service to be opened when it was read
 	givenUp string               // the filter for which no more states are read
@@ -144,4 +144,20 @@ func (m *Model) marked() (services []adminapi.ServiceRef) {
 		}
 	}
 	return services
+}
+
+// keptDraft is an edit of a part of a service that goes on.
+type keptDraft struct {
+	part  operation.Part
+	saved time.Time
+}
+
+// draftsOf returns the edits of a service that go on.
+func (c *catalog) draftsOf(service adminapi.ServiceRef) (kept []keptDraft) {
+	for _, part := range []operation.Part{operation.Definition, operation.Placement} {
+		if saved, ok := c.drafts[part.Of(service.Path())]; ok {
+			kept = append(kept, keptDraft{part, saved})
+		}
+	}
+	return kept
 }

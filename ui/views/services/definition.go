@@ -40,6 +40,8 @@ func newDefinition(m *Model, service adminapi.ServiceRef) section {
 	return &definition{m: m, service: service, editor: jsonedit.New(m.env.Theme)}
 }
 
+func (d *definition) target() operation.Target { return operation.DefinitionOf(d.service) }
+
 func (d *definition) title() string       { return "Definition" }
 func (d *definition) asked() *views.Asked { return &d.read }
 func (d *definition) back() bool          { return false }
@@ -54,7 +56,7 @@ func (d *definition) shown() tea.Cmd {
 // definitionRead is the definition, and the draft of it where there is one.
 type definitionRead struct {
 	path  string
-	read  operation.Definition
+	read  operation.Content
 	err   error
 	offer *offer
 }
@@ -66,10 +68,10 @@ func (d *definition) ask() tea.Cmd {
 }
 
 func (d *definition) reading() func(context.Context) tea.Msg {
-	site, service, first, held := d.m.env.Site, d.service, d.now == nil, d.m.held(d.service)
+	site, service, first, held := d.m.env.Site, d.service, d.now == nil, d.m.held(d.target())
 	return func(ctx context.Context) tea.Msg {
 		r := definitionRead{path: service.Path()}
-		r.read, r.err = site.ReadDefinition(ctx, service)
+		r.read, r.err = site.ReadContent(ctx, operation.DefinitionOf(service))
 		if r.err == nil && first {
 			r.offer = findDraft(site, service, r.read.Document, held)
 		}
@@ -143,13 +145,13 @@ func (d *definition) notice() tea.Cmd {
 	}
 	d.noticed = d.editor.Revision()
 	if !d.changed() {
-		return d.m.keep(d.service, nil)
+		return d.m.keep(d.target(), nil)
 	}
 	return d.keep(d.editor.Document().Text())
 }
 
 func (d *definition) keep(text string) tea.Cmd {
-	return d.m.keep(d.service, &operation.DefinitionDraft{Base: d.editor.Base().Text(), Edited: text})
+	return d.m.keep(d.target(), &operation.EditDraft{Base: d.editor.Base().Text(), Edited: text})
 }
 
 func (d *definition) capturesText() bool { return d.editable() && d.editor.CapturesText() }
@@ -162,7 +164,7 @@ func (d *definition) update(msg tea.Msg) tea.Cmd {
 }
 
 func (d *definition) leave() string {
-	switch k := d.m.keepers[d.service.Path()]; {
+	switch k := d.m.keepers[d.target().String()]; {
 	case d.capturesText() && d.editor.Unsaved():
 		return "What is being typed into " + d.service.Path() + " is not in the definition yet."
 	case k != nil && k.err != nil:
@@ -173,7 +175,7 @@ func (d *definition) leave() string {
 
 // sayKept tells, when the service is left, where its changes are.
 func (d *definition) sayKept() tea.Cmd {
-	k := d.m.keepers[d.service.Path()]
+	k := d.m.keepers[d.target().String()]
 	switch {
 	case !d.changed() || d.offer != nil:
 		return nil
@@ -230,8 +232,8 @@ func (d *definition) write() tea.Cmd {
 	if !d.changed() || !d.editable() {
 		return views.Tell(views.Info, "Nothing is changed: there is nothing to write.")
 	}
-	return d.m.startWay(operation.DefinitionEdit{
-		Service: d.service, Base: d.editor.Base(), Edited: d.editor.Document(), Why: "an edit",
+	return d.m.startWay(operation.Edit{
+		Target: d.target(), Base: d.editor.Base(), Edited: d.editor.Document(), Why: "an edit",
 	}, titleEdit)
 }
 
@@ -255,12 +257,12 @@ func (r discarded) apply(m *Model) tea.Cmd {
 	d := m.open.definition()
 	d.offer, d.broken, m.open.compare = nil, nil, nil
 	d.begin(d.now, d.now)
-	return tea.Batch(m.keep(d.service, nil), views.Tell(views.Info, "Discarded. "+plain.Line(r.path)+" is as the site has it."))
+	return tea.Batch(m.keep(d.target(), nil), views.Tell(views.Info, "Discarded. "+plain.Line(r.path)+" is as the site has it."))
 }
 
 // settled takes over what the site has after a sending: what of the edit it does not
 // have stays an edit. What is edited beside, such as before a restoring, stays too.
-func (d *definition) settled(edit operation.DefinitionEdit, now *document.Document) tea.Cmd {
+func (d *definition) settled(edit operation.Edit, now *document.Document) tea.Cmd {
 	d.now = now
 	d.read.Reading = d.m.env.Clock.Now()
 	switch beside := len(document.Diff(d.editor.Document(), edit.Edited)) > 0; {
@@ -268,14 +270,14 @@ func (d *definition) settled(edit operation.DefinitionEdit, now *document.Docume
 		return nil
 	case len(document.Diff(now, edit.Edited)) == 0:
 		d.begin(now, now)
-		return d.m.keep(d.service, nil)
+		return d.m.keep(d.target(), nil)
 	}
 	rest := edit.Edited
 	if rebased, conflicts := edit.Rebase(now); len(conflicts) == 0 {
 		rest = rebased.Edited // what somebody else has changed is no change of ours
 	}
 	if d.begin(rest, now); !d.changed() {
-		return d.m.keep(d.service, nil)
+		return d.m.keep(d.target(), nil)
 	}
 	return d.keep(rest.Text())
 }

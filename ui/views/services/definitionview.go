@@ -48,14 +48,14 @@ func (d *definition) note() string {
 	if !d.editable() || !d.changed() {
 		return ""
 	}
-	k := m.keepers[d.service.Path()]
+	k := m.keepers[d.target().String()]
 	switch {
 	case k != nil && k.err != nil:
 		return m.inks.Fail.On("changes not kept: " + plain.Clip(k.err.Error(), 40))
 	case k != nil && (k.waits || k.writing):
 		return "changed"
 	}
-	if saved, ok := m.catalog.drafts[d.service.Path()]; ok {
+	if saved, ok := m.catalog.drafts[d.target().String()]; ok {
 		return "changed, draft kept " + m.env.Times.Clock(saved)
 	}
 	return "changed"

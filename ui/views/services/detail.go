@@ -6,6 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
@@ -45,7 +46,7 @@ func (m *Model) wantDetail() tea.Cmd {
 	}
 	site, key, service := m.env.Site, row.key, *row.service
 	return m.scope.Do("past", func(context.Context) tea.Msg {
-		past, err := site.DefinitionHistory(service)
+		past, err := site.History(operation.DefinitionOf(service))
 		return pastRead{key, past, err}
 	})
 }
@@ -103,8 +104,8 @@ func (m *Model) writeDetail(p *rows.Page, row *serviceRow) {
 	p.Fact("Type", plain.Line(row.service.Type))
 	p.Fact("Folder", folderName(row.service.Folder))
 	m.writeState(p, row.key.path)
-	if saved, ok := m.catalog.drafts[row.key.path]; ok {
-		p.Fact("Draft", "kept "+m.env.Times.Minute(saved)+", not sent")
+	for _, draft := range m.catalog.draftsOf(*row.service) {
+		p.Fact("Draft", "of the "+draft.part.String()+", kept "+m.env.Times.Minute(draft.saved)+", not sent")
 	}
 	m.writePast(p)
 }

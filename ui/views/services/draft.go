@@ -32,8 +32,8 @@ var (
 
 // findDraft looks for an edit that goes on: the one that is held in memory, else the
 // one on disk. It is nil where there is none that changes anything.
-func findDraft(site operation.Site, service adminapi.ServiceRef, now *document.Document, held *operation.DefinitionDraft) *offer {
-	draft, saved, found, err := site.LoadDefinitionDraft(service)
+func findDraft(site operation.Site, service adminapi.ServiceRef, now *document.Document, held *operation.EditDraft) *offer {
+	draft, saved, found, err := site.LoadEditDraft(operation.DefinitionOf(service))
 	switch {
 	case held != nil:
 		draft, saved, found = *held, site.Clock.Now(), true
@@ -72,8 +72,8 @@ func (d *definition) goOn() tea.Cmd {
 
 // keepHeld tries again to keep on disk what could not be kept before.
 func (d *definition) keepHeld() tea.Cmd {
-	if held := d.m.held(d.service); held != nil {
-		return d.m.keep(d.service, held)
+	if held := d.m.held(d.target()); held != nil {
+		return d.m.keep(d.target(), held)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi/operation"
 	"geodeck/ui/views/uitest"
 )
 
@@ -37,7 +38,7 @@ func TestAChangeThatIsUndoneIsNoDraft(t *testing.T) {
 	s := open(t, "healthy").cities()
 	s.set("description", "Half done.")
 	s.Press("u esc")
-	if drafts, err := s.site.DefinitionDrafts(); err != nil || len(drafts) > 0 {
+	if drafts, err := s.site.EditDrafts(operation.Definition); err != nil || len(drafts) > 0 {
 		t.Errorf("%v, drafts %v", err, drafts)
 	}
 	s.Hides("draft")
@@ -53,7 +54,7 @@ func TestTheNewestOfManyQuickChangesIsKept(t *testing.T) {
 	s.Do("jsonedit.go", "provider")
 	second := s.Do("jsonedit.delete", "")
 	uitest.Drain(t, s.Model, tea.Batch(first, second))
-	draft, _, found, err := s.site.LoadDefinitionDraft(cities)
+	draft, _, found, err := s.site.LoadEditDraft(operation.DefinitionOf(cities))
 	if err != nil || !found || strings.Contains(draft.Edited, `"provider"`) {
 		t.Errorf("%v, %v, the draft is %s", err, found, draft.Edited)
 	}

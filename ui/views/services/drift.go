@@ -16,7 +16,7 @@ import (
 // writeDrift says what has changed at the site, and what is in the way of a merge.
 func (m *Model) writeDrift(p *rows.Page, r operation.AppliedEdit) {
 	k := &m.inks
-	p.Signed(k.Glyphs.Warn, k.Warn, "The definition of "+plain.Line(r.Service.Path())+" was changed at the site meanwhile; nothing was sent")
+	p.Signed(k.Glyphs.Warn, k.Warn, "The "+plain.Line(r.Target.String())+" was changed at the site meanwhile; nothing was sent")
 	m.writeConflicts(p)
 	if e, ok := errors.AsType[*operation.DriftError](r.Err); ok {
 		p.Heading("What was changed there")
@@ -51,7 +51,7 @@ func (m *Model) writeSide(p *rows.Page, name, raw string) {
 
 // merged is an edit that was brought onto what the site has now.
 type merged struct {
-	edit      operation.DefinitionEdit
+	edit      operation.Edit
 	conflicts []document.Conflict
 }
 
@@ -62,7 +62,7 @@ func (m *Model) merge() tea.Cmd {
 	if !ok || m.way.many {
 		return nil
 	}
-	edit, theirs := m.way.editOf(r.Service), drift.Theirs
+	edit, theirs := m.way.editOf(r.Target), drift.Theirs
 	return m.scope.Do("merge", func(context.Context) tea.Msg {
 		edit, conflicts := edit.Rebase(theirs)
 		return merged{edit, conflicts}

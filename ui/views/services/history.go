@@ -9,6 +9,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
 	"geodeck/ui/views"
 	"geodeck/ui/views/jsonview"
 	"geodeck/ui/views/rows"
@@ -73,7 +74,7 @@ type historyRead struct {
 func (h *history) ask() tea.Cmd {
 	site, service := h.m.env.Site, h.service
 	return h.m.scope.Do("history", func(context.Context) tea.Msg {
-		past, err := site.DefinitionHistory(service)
+		past, err := site.History(operation.DefinitionOf(service))
 		return historyRead{service.Path(), past, err}
 	})
 }

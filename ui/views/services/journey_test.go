@@ -9,6 +9,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/views"
 	"geodeck/ui/views/uitest"
@@ -60,7 +61,7 @@ func TestACapabilityIsTakenAwayOnceAndTheOldDefinitionIsKept(t *testing.T) {
 	}
 	s.Press("esc tab")
 	s.Shows("before an edit", "admin")
-	if drafts, _ := s.site.DefinitionDrafts(); len(drafts) != 0 {
+	if drafts, _ := s.site.EditDrafts(operation.Definition); len(drafts) != 0 {
 		t.Errorf("the draft of what was sent stays: %v", drafts)
 	}
 }

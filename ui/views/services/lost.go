@@ -17,12 +17,12 @@ import (
 // lost is a change whose answer did not come, or whose end was not seen, and how it
 // is found out what became of it. That only reads.
 type lost struct {
-	edit   operation.DefinitionEdit
+	edit   operation.Edit
 	job    string // that edits the service for us; empty where it is not known
 	since  time.Time
 	looked time.Time // the last look that came back
 	next   time.Time // of the next look; zero where somebody has to ask
-	found  operation.FoundDefinition
+	found  operation.FoundEdit
 	away   views.Asked // of the looks
 }
 
@@ -52,7 +52,7 @@ func (m *Model) find(wait time.Duration) tea.Cmd {
 
 // foundOut is one look.
 type foundOut struct {
-	found operation.FoundDefinition
+	found operation.FoundEdit
 	err   error
 }
 
@@ -117,7 +117,7 @@ func (m *Model) askStopLooking() tea.Cmd {
 	stop := m.scope.Do("stop looking", func(context.Context) tea.Msg { return stopLooking{} })
 	return views.Send(views.Open{Dialog: views.NewConfirm(m.env.Theme, views.Question{
 		ID: "services.leave", Text: "Stop looking?",
-		Consequence: "It is not known whether the site took the change. Nothing is sent again; the definition shows it if it did.",
+		Consequence: "It is not known whether the site took the change. Nothing is sent again; reading it again shows it if it did.",
 		Yes:         "stop looking", No: "keep looking", Then: stop,
 	})})
 }
@@ -125,16 +125,16 @@ func (m *Model) askStopLooking() tea.Cmd {
 // writeLost says what is known of a change whose answer was lost.
 func (m *Model) writeLost(p *rows.Page) {
 	k, l := &m.inks, m.way.lost
-	path := plain.Line(l.edit.Service.Path())
+	what, part := plain.Line(l.edit.Target.String()), l.edit.Part.String()
 	switch l.found.Finding {
 	case operation.EditArrived:
-		p.Signed(k.Glyphs.Pass, k.OK, "The site has the new definition of "+path+": only the answer was lost")
+		p.Signed(k.Glyphs.Pass, k.OK, "The site has the new "+what+": only the answer was lost")
 	case operation.EditPartly:
-		p.Signed(k.Glyphs.Warn, k.Warn, "The site has neither the definition from before nor the one that was sent")
+		p.Signed(k.Glyphs.Warn, k.Warn, "The site has neither the "+part+" from before nor the one that was sent")
 		p.Heading("From what was sent to what is there")
 		m.writeChanges(p, l.found.Changes)
 		p.Gap()
-		p.Text(k.Plain, "It kept a part, or somebody else has edited "+path+" meanwhile. What is not there stays in the editor as your change.")
+		p.Text(k.Plain, "It kept a part, or somebody else has edited it meanwhile. What is not there stays in the editor as your change.")
 	case operation.EditGoesOn:
 		p.Signed(k.Glyphs.Running, k.Running, "Its end was not seen, but job "+plain.Line(l.found.Job.ID)+" edits the service at present")
 		p.Gap()
@@ -144,17 +144,17 @@ func (m *Model) writeLost(p *rows.Page) {
 			m.writeJobEnd(p)
 			break
 		}
-		p.Signed(k.Glyphs.Unknown, k.Unknown, "No answer came, and the site still has the definition from before")
+		p.Signed(k.Glyphs.Unknown, k.Unknown, "No answer came, and the site still has the "+part+" from before")
 		p.Gap()
 		p.Text(k.Plain, "No job edits the service: very likely the change never arrived. It is kept here, and sent again only when you review and confirm it again.")
 	default:
 		if l.job != "" {
-			p.Signed(k.Glyphs.Unknown, k.Unknown, "The site took the definition of "+path+" as job "+plain.Line(l.job)+", but its end was not seen")
+			p.Signed(k.Glyphs.Unknown, k.Unknown, "The site took the "+what+" as job "+plain.Line(l.job)+", but its end was not seen")
 		} else {
-			p.Signed(k.Glyphs.Unknown, k.Unknown, "No answer came: it is not known whether the site took the definition of "+path)
+			p.Signed(k.Glyphs.Unknown, k.Unknown, "No answer came: it is not known whether the site took the "+what)
 		}
 		p.Gap()
-		p.Text(k.Plain, "The definition and the jobs are read until that is known. Nothing is sent again.")
+		p.Text(k.Plain, "The "+part+" and the jobs are read until that is known. Nothing is sent again.")
 	}
 	p.Gap()
 	m.writeLooks(p)
@@ -163,7 +163,7 @@ func (m *Model) writeLost(p *rows.Page) {
 // writeJobEnd says how the job ended after which the site has what it had before.
 func (m *Model) writeJobEnd(p *rows.Page) {
 	k, job := &m.inks, m.way.lost.found.Job
-	p.Signed(k.Glyphs.Fail, k.Fail, "The site still has the definition from before, and job "+plain.Line(job.ID)+" has ended as "+plain.Line(job.Status))
+	p.Signed(k.Glyphs.Fail, k.Fail, "The site still has the "+m.way.lost.edit.Part.String()+" from before, and job "+plain.Line(job.ID)+" has ended as "+plain.Line(job.Status))
 	for _, reason := range job.Reasons() {
 		p.Text(k.Plain, plain.Line(reason))
 	}

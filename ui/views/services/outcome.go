@@ -150,10 +150,10 @@ func (m *Model) outcomeWord(r operation.AppliedEdit) (glyph, word string, ink ro
 }
 
 func (m *Model) writeEnding(p *rows.Page, r operation.AppliedEdit) {
-	k, path := &m.inks, plain.Line(r.Service.Path())
+	k, what := &m.inks, plain.Line(r.Target.String())
 	switch endingOf(r) {
 	case endDone:
-		p.Signed(k.Glyphs.Pass, k.OK, "The site has the new definition of "+path)
+		p.Signed(k.Glyphs.Pass, k.OK, "The site has the new "+what)
 		p.Gap()
 		if r.Applied.Unread != nil {
 			p.Signed(k.Glyphs.Warn, k.Warn, "It accepted the change, but could not be read afterwards: whether it has kept all of it is not known. "+sentence(r.Applied.Unread))
@@ -166,7 +166,7 @@ func (m *Model) writeEnding(p *rows.Page, r operation.AppliedEdit) {
 	case endDrift:
 		m.writeDrift(p, r)
 	case endRefused:
-		p.Signed(k.Glyphs.Fail, k.Fail, "The site refused the definition of "+path+"; nothing is changed")
+		p.Signed(k.Glyphs.Fail, k.Fail, "The site refused the "+what+"; nothing is changed")
 		m.writeWhy(p, r.Err)
 	case endFailed:
 		m.writeFailed(p, r)
@@ -196,31 +196,31 @@ func (m *Model) writeTrace(p *rows.Page, r operation.AppliedEdit) {
 
 func (m *Model) writeNotKept(p *rows.Page, r operation.AppliedEdit) {
 	k := &m.inks
-	p.Signed(k.Glyphs.Warn, k.Warn, "The site accepted the definition of "+plain.Line(r.Service.Path())+", but did not keep all of it")
+	p.Signed(k.Glyphs.Warn, k.Warn, "The site accepted the "+plain.Line(r.Target.String())+", but did not keep all of it")
 	if e, ok := errors.AsType[*operation.NotKeptError](r.Err); ok {
 		p.Heading("From what was sent to what is there")
 		m.writeChanges(p, e.Changes)
 	}
 	m.writeTrace(p, r)
 	p.Gap()
-	p.Text(k.Muted, "What the site left out stays in the editor as your change. The tab History restores the definition from before.")
+	p.Text(k.Muted, "What the site left out stays in the editor as your change. The tab History restores the "+r.Part.String()+" from before.")
 }
 
 func (m *Model) writeFailed(p *rows.Page, r operation.AppliedEdit) {
 	k := &m.inks
-	p.Signed(k.Glyphs.Fail, k.Fail, "The job that should replace the definition of "+plain.Line(r.Service.Path())+" did not complete")
+	p.Signed(k.Glyphs.Fail, k.Fail, "The job that should replace the "+plain.Line(r.Target.String())+" did not complete")
 	m.writeWhy(p, r.Err)
 	p.Gap()
-	edit := m.way.editOf(r.Service)
+	edit := m.way.editOf(r.Target)
 	switch now := r.Applied.Now; {
 	case now == nil:
-		p.Signed(k.Glyphs.Unknown, k.Unknown, "What definition the site has now could not be read.")
+		p.Signed(k.Glyphs.Unknown, k.Unknown, "What the site has now could not be read.")
 	case len(document.Diff(edit.Base, now)) == 0:
-		p.Text(k.Plain, "The site has the definition from before: nothing of the change is there.")
+		p.Text(k.Plain, "The site has the "+r.Part.String()+" from before: nothing of the change is there.")
 	case len(document.Diff(edit.Edited, now)) == 0:
-		p.Signed(k.Glyphs.Warn, k.Warn, "All the same the site has the new definition now. The tab History restores the one from before.")
+		p.Signed(k.Glyphs.Warn, k.Warn, "All the same the site has the new "+r.Part.String()+" now. The tab History restores the one from before.")
 	default:
-		p.Signed(k.Glyphs.Warn, k.Warn, "The site has neither the definition from before nor the new one. The tab History restores the one from before.")
+		p.Signed(k.Glyphs.Warn, k.Warn, "The site has neither the "+r.Part.String()+" from before nor the new one. The tab History restores the one from before.")
 	}
 	m.writeTrace(p, r)
 }
@@ -263,7 +263,7 @@ func (m *Model) writeNext(p *rows.Page) {
 	if m.way.canGoOn() {
 		p.Key("M", "  goes on with "+views.Plural(len(m.way.left()), "service")+": plans again, for another review")
 	}
-	where := "goes back to the definition"
+	where := "goes back to the " + m.way.last().Part.String()
 	if m.way.many {
 		where = "goes back to the list"
 	} else if d := m.definitionOf(m.way.last().Service.Path()); d != nil && d.changed() {

@@ -14,7 +14,7 @@ import (
 // elses has somebody else set a value of the sample service.
 func (s *screen) elses(path document.Path, raw string) {
 	s.t.Helper()
-	d, err := s.site.ReadDefinition(s.t.Context(), cities)
+	d, err := s.site.ReadContent(s.t.Context(), operation.DefinitionOf(cities))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -22,8 +22,8 @@ func (s *screen) elses(path document.Path, raw string) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	edit := operation.DefinitionEdit{Service: cities, Base: d.Document, Edited: edited}
-	if _, _, err := s.site.ApplyDefinition(s.t.Context(), edit, nil); err != nil {
+	edit := operation.Edit{Target: operation.DefinitionOf(cities), Base: d.Document, Edited: edited}
+	if _, _, err := s.site.ApplyEdit(s.t.Context(), edit, nil); err != nil {
 		s.t.Fatal(err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
 	"geodeck/ui/views"
 )
 
@@ -87,15 +87,22 @@ func (m *Model) folderFailed(r folderRead) tea.Cmd {
 
 // draftsRead are the edits that go on.
 type draftsRead struct {
-	drafts []journal.Draft
-	err    error
+	of  map[string]time.Time // by target
+	err error
 }
 
 func (m *Model) readDrafts() tea.Cmd {
 	site := m.env.Site
 	return m.scope.Do("drafts", func(context.Context) tea.Msg {
-		drafts, err := site.DefinitionDrafts()
-		return draftsRead{drafts, err}
+		r := draftsRead{of: map[string]time.Time{}}
+		for _, part := range []operation.Part{operation.Definition, operation.Placement} {
+			drafts, err := site.EditDrafts(part)
+			r.err = errors.Join(r.err, err)
+			for _, d := range drafts {
+				r.of[part.Of(d.Key)] = d.Saved
+			}
+		}
+		return r
 	})
 }
 
@@ -103,10 +110,7 @@ func (r draftsRead) apply(m *Model) tea.Cmd {
 	if r.err != nil {
 		return views.Send(views.Notice{Level: views.Warning, Text: "The drafts on this machine cannot be listed: " + r.err.Error(), Err: r.err})
 	}
-	clear(m.catalog.drafts)
-	for _, d := range r.drafts {
-		m.catalog.drafts[d.Key] = d.Saved
-	}
+	m.catalog.drafts = r.of
 	m.catalog.list.Redraw()
 	return nil
 }

@@ -16,11 +16,11 @@ import (
 func (h *history) toNow(b journal.Backup) tea.Cmd {
 	site, service, title := h.m.env.Site, h.service, "from "+h.nameOf(b)+" to now"
 	return h.m.scope.Do("compare", func(ctx context.Context) tea.Msg {
-		old, err := site.OldDefinition(service, b.ID)
+		old, err := site.OldContent(operation.DefinitionOf(service), b.ID)
 		if err != nil {
 			return compared{path: service.Path(), err: err}
 		}
-		now, err := site.ReadDefinition(ctx, service)
+		now, err := site.ReadContent(ctx, operation.DefinitionOf(service))
 		if err != nil {
 			return compared{path: service.Path(), err: err}
 		}
@@ -49,8 +49,8 @@ func (h *history) markOrCompare(b journal.Backup) tea.Cmd {
 	return h.m.scope.Do("compare", func(context.Context) tea.Msg {
 		r := compared{path: service.Path(), title: title}
 		var before, after *document.Document
-		if before, r.err = site.OldDefinition(service, older.ID); r.err == nil {
-			if after, r.err = site.OldDefinition(service, newer.ID); r.err == nil {
+		if before, r.err = site.OldContent(operation.DefinitionOf(service), older.ID); r.err == nil {
+			if after, r.err = site.OldContent(operation.DefinitionOf(service), newer.ID); r.err == nil {
 				r.plan = planOf(before, after)
 			}
 		}
@@ -60,7 +60,7 @@ func (h *history) markOrCompare(b journal.Backup) tea.Cmd {
 
 // restoreRead is what is needed to put an old definition back.
 type restoreRead struct {
-	edit operation.DefinitionEdit
+	edit operation.Edit
 	err  error
 }
 
@@ -68,15 +68,15 @@ type restoreRead struct {
 func (h *history) restore(b journal.Backup) tea.Cmd {
 	site, service, why := h.m.env.Site, h.service, "restoring the definition of "+b.Saved.UTC().Format("2006-01-02 15:04:05Z")
 	return h.m.scope.Do("compare", func(ctx context.Context) tea.Msg {
-		old, err := site.OldDefinition(service, b.ID)
+		old, err := site.OldContent(operation.DefinitionOf(service), b.ID)
 		if err != nil {
 			return restoreRead{err: err}
 		}
-		now, err := site.ReadDefinition(ctx, service)
+		now, err := site.ReadContent(ctx, operation.DefinitionOf(service))
 		if err != nil {
 			return restoreRead{err: err}
 		}
-		return restoreRead{edit: operation.DefinitionEdit{Service: service, Base: now.Document, Edited: old, Why: why}}
+		return restoreRead{edit: operation.Edit{Target: operation.DefinitionOf(service), Base: now.Document, Edited: old, Why: why}}
 	})
 }
 
@@ -107,7 +107,7 @@ type oldRead struct {
 func (h *history) show(b journal.Backup) tea.Cmd {
 	site, service, look := h.m.env.Site, h.service, h.m.env.Theme
 	return h.m.scope.Do("compare", func(context.Context) tea.Msg {
-		old, err := site.OldDefinition(service, b.ID)
+		old, err := site.OldContent(operation.DefinitionOf(service), b.ID)
 		if err != nil {
 			return oldRead{path: service.Path(), err: err}
 		}

@@ -25,7 +25,7 @@ func (m *Model) askSend() tea.Cmd {
 	case why != "":
 		return views.Tell(views.Warning, why)
 	case w.review.Blocked():
-		return views.Tell(views.Warning, "Nothing can be sent: a rule is broken. The review says which; esc leads back to the definition.")
+		return views.Tell(views.Warning, "Nothing can be sent: a rule is broken. The review says which; esc leads back.")
 	case w.review.Open() > 0:
 		return views.Tell(views.Warning, views.Plural(w.review.Open(), "key")+" would be lost: confirm each by its name first. c goes to the next.")
 	case w.sendable() == 0:
@@ -37,8 +37,8 @@ func (m *Model) askSend() tea.Cmd {
 // sendQuestion is asked unasked when a sign-in was needed in between.
 func (m *Model) sendQuestion(unasked bool) tea.Cmd {
 	w := m.way
-	text := "Send the definition of " + plain.Line(w.about()) + "?"
-	consequence := "It replaces the whole definition. The present one is kept on this machine first."
+	text := "Send the " + plain.Line(w.target().String()) + "?"
+	consequence := "It replaces the whole " + w.target().Part.String() + ". The present one is kept on this machine first."
 	if w.many {
 		text = "Send " + views.Plural(w.sendable(), "definition") + ", one after the other?"
 		consequence = "Each replaces a whole definition, which is kept on this machine first. It stops at the first that is not done whole."
@@ -110,15 +110,15 @@ func (r sent) apply(m *Model) tea.Cmd {
 	last := r.results[len(r.results)-1]
 	var cmds []tea.Cmd
 	for _, result := range r.results {
-		cmds = append(cmds, m.settle(w.editOf(result.Service), result.Applied.Now, endingOf(result)))
+		cmds = append(cmds, m.settle(w.editOf(result.Target), result.Applied.Now, endingOf(result)))
 	}
 	switch end := endingOf(last); {
 	case end == endLost || end == endUnseen:
-		w.lost = &lost{edit: w.editOf(last.Service), job: last.Applied.Job.ID, since: m.env.Clock.Now()}
+		w.lost = &lost{edit: w.editOf(last.Target), job: last.Applied.Job.ID, since: m.env.Clock.Now()}
 		cmds = append(cmds, m.find(0))
 	case errors.Is(last.Err, adminapi.KindSignIn) && len(r.results) == 1:
 		w.step = reviewing
-		reason := fmt.Errorf("the definition was not sent: %w", last.Err)
+		reason := fmt.Errorf("the %s was not sent: %w", last.Part, last.Err)
 		return tea.Batch(append(cmds, m.scope.SignInFirst(reason, "send", m.sendAgain))...)
 	}
 	m.place()
@@ -133,18 +133,18 @@ func (m *Model) sendAgain() tea.Cmd {
 	return m.sendQuestion(true)
 }
 
-func (w *way) editOf(service adminapi.ServiceRef) operation.DefinitionEdit {
+func (w *way) editOf(target operation.Target) operation.Edit {
 	for _, e := range w.edits {
-		if sameService(e.Service, service) {
-			return e.DefinitionEdit
+		if e.Same(target) {
+			return e.Edit
 		}
 	}
-	return operation.DefinitionEdit{Service: service}
+	return operation.Edit{Target: target}
 }
 
 // settle takes over what the site has after an edit: what it does not have of it
 // stays a draft, what it has needs none.
-func (m *Model) settle(edit operation.DefinitionEdit, now *document.Document, end ending) tea.Cmd {
+func (m *Model) settle(edit operation.Edit, now *document.Document, end ending) tea.Cmd {
 	if end == endDone || end == endNotKept || end == endFailed {
 		m.restarts(edit.Service)
 	}
@@ -155,14 +155,14 @@ func (m *Model) settle(edit operation.DefinitionEdit, now *document.Document, en
 	case d != nil && end == endDone:
 		return d.settled(edit, edit.Edited) // it could not be read back
 	case end == endDone && m.drafted(edit):
-		return m.keep(edit.Service, nil)
+		return m.keep(edit.Target, nil)
 	}
 	return nil
 }
 
 // drafted tells whether the draft of a service is the edit that was sent.
-func (m *Model) drafted(edit operation.DefinitionEdit) bool {
-	k := m.keepers[edit.Service.Path()]
+func (m *Model) drafted(edit operation.Edit) bool {
+	k := m.keepers[edit.Target.String()]
 	return k != nil && k.want != nil && k.want.Edited == edit.Edited.Text()
 }
 

@@ -73,8 +73,7 @@ func (s *serviceRows) hosted(row *serviceRow) bool {
 }
 
 func (s *serviceRows) drafted(row *serviceRow) bool {
-	_, ok := s.m.catalog.drafts[row.key.path]
-	return ok
+	return len(s.m.catalog.draftsOf(*row.service)) > 0
 }
 
 // The columns at the end of a row.

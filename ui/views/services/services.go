@@ -82,15 +82,15 @@ func (m *Model) Watched(views.Watched) tea.Cmd {
 func (m *Model) Leave() string {
 	switch {
 	case m.way != nil && m.way.step == sending:
-		return "A definition is being sent: what becomes of it is not seen here."
+		return "A change is being sent: what becomes of it is not seen here."
 	case m.way != nil && m.way.searching():
-		return "It is not known yet whether the site took the definition of " + m.way.lost.edit.Service.Path() + "."
+		return "It is not known yet whether the site took the " + m.way.lost.edit.Target.String() + "."
 	case m.open != nil && m.open.section().leave() != "":
 		return m.open.section().leave()
 	}
 	for _, k := range m.keepers {
 		if k.unkept() {
-			return "The changes of " + k.service.Path() + " are not kept on this machine."
+			return "The changes of the " + k.target.String() + " are not kept on this machine."
 		}
 	}
 	return ""

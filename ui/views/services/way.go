@@ -78,16 +78,16 @@ type planned struct{ edits []operation.PlannedEdit }
 
 // startWay begins the way of a change of one definition. Whether the site takes changes
 // is read again: that may be long ago.
-func (m *Model) startWay(edit operation.DefinitionEdit, title string) tea.Cmd {
+func (m *Model) startWay(edit operation.Edit, title string) tea.Cmd {
 	m.way = &way{title: title, review: diff.New(m.env.Theme), pager: rows.NewPager(m.inks.Glyphs.Ellipsis)}
 	m.place()
 	return tea.Batch(m.plan(edit), m.readMode())
 }
 
 // plan compares in a command: a definition may be long.
-func (m *Model) plan(edit operation.DefinitionEdit) tea.Cmd {
+func (m *Model) plan(edit operation.Edit) tea.Cmd {
 	return m.scope.Do("plan", func(context.Context) tea.Msg {
-		return planned{[]operation.PlannedEdit{{DefinitionEdit: edit, Plan: edit.Plan()}}}
+		return planned{[]operation.PlannedEdit{{Edit: edit, Plan: edit.Plan()}}}
 	})
 }
 
@@ -155,6 +155,14 @@ func (w *way) busy() string {
 		return "looking what became of it"
 	}
 	return ""
+}
+
+// target is what the change of one is of.
+func (w *way) target() operation.Target {
+	if len(w.edits) == 0 {
+		return operation.Target{}
+	}
+	return w.edits[0].Target
 }
 
 // about names what the change is of.
@@ -284,7 +292,7 @@ func (r wayReport) apply(m *Model) tea.Cmd {
 
 // stepText says a step of the sending, with what the job tells.
 func (r wayReport) text() string {
-	text := string(r.Step)
+	text := r.Doing()
 	if r.Step == operation.StepEditJob {
 		if r.Job.Status != "" {
 			text += ": " + lower(plain.Line(r.Job.Status))

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"strings"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
@@ -25,8 +24,8 @@ const (
 	EditGoesOn                        // a job edits this service at present
 )
 
-// FoundDefinition is what was found.
-type FoundDefinition struct {
+// FoundEdit is what was found.
+type FoundEdit struct {
 	Finding EditFinding
 	Now     *document.Document // as the site has it; nil where it could not be read
 	Changes []document.Change  // from what was sent to what is there
@@ -35,26 +34,26 @@ type FoundDefinition struct {
 	Job adminapi.Job
 }
 
-// FindDefinition looks once what became of an edit whose answer was lost. Of the site
-// it only reads: the definition, and where that is still the old one the list of
+// lookAtEdit looks once what became of an edit whose answer was lost. Of the site
+// it only reads: what was edited, and where that is still as before the list of
 // jobs. The journal learns that the edit arrived. [EditNotTold] comes with the error
 // why the site does not tell.
-func (s Site) FindDefinition(ctx context.Context, edit DefinitionEdit) (FoundDefinition, error) {
-	now, err := s.ReadDefinition(ctx, edit.Service)
+func (s Site) lookAtEdit(ctx context.Context, edit Edit) (FoundEdit, error) {
+	now, err := s.ReadContent(ctx, edit.Target)
 	if err != nil {
-		return FoundDefinition{}, err
+		return FoundEdit{}, err
 	}
-	found := FoundDefinition{Now: now.Document, Changes: document.Diff(edit.Edited, now.Document)}
+	found := FoundEdit{Now: now.Document, Changes: document.Diff(edit.Edited, now.Document)}
 	switch {
 	case len(found.Changes) == 0:
 		found.Finding = EditArrived
-		s.recordArrived(edit.Service)
+		s.recordArrived(edit.Target)
 		return found, nil
 	case len(document.Diff(edit.Base, now.Document)) > 0:
 		found.Finding = EditPartly
 		return found, nil
 	}
-	found.Job, err = s.runningEdit(ctx, edit.Service)
+	found.Job, err = s.runningEdit(ctx, edit.Target)
 	switch {
 	case err != nil:
 		found.Finding = EditNotTold
@@ -67,10 +66,12 @@ func (s Site) FindDefinition(ctx context.Context, edit DefinitionEdit) (FoundDef
 	return found, nil
 }
 
-// FindEdit is [Site.FindDefinition] where the job of the edit is known, from its
-// answer or from an earlier look: the list of jobs leaves out why it ended.
-func (s Site) FindEdit(ctx context.Context, edit DefinitionEdit, job string) (FoundDefinition, error) {
-	found, err := s.FindDefinition(ctx, edit)
+// FindEdit looks once what became of an edit whose answer was lost. It only reads, and
+// the journal learns that the edit arrived. job is that of the edit where it is known,
+// from its answer or from an earlier look: the list of jobs leaves out why one ended.
+// [EditNotTold] comes with the error why the site does not tell.
+func (s Site) FindEdit(ctx context.Context, edit Edit, job string) (FoundEdit, error) {
+	found, err := s.lookAtEdit(ctx, edit)
 	if err != nil || job == "" || found.Finding == EditArrived {
 		return found, err
 	}
@@ -92,41 +93,40 @@ func (s Site) FindEdit(ctx context.Context, edit DefinitionEdit, job string) (Fo
 
 // runningEdit returns a job that edits the service at present, without an id where
 // none does.
-func (s Site) runningEdit(ctx context.Context, service adminapi.ServiceRef) (adminapi.Job, error) {
+func (s Site) runningEdit(ctx context.Context, target Target) (adminapi.Job, error) {
 	jobs, err := s.Jobs(ctx, 0)
 	if err != nil {
 		return adminapi.Job{}, err
 	}
 	for _, job := range jobs {
-		if job.Status != "" && !job.Ended() && isEditOf(job.OperationURI, service) {
+		if job.Status != "" && !job.Ended() && target.isEditedBy(job.OperationURI) {
 			return job, nil
 		}
 	}
 	return adminapi.Job{}, nil
 }
 
-// isEditOf tells whether a path is that of an edit of this very service, not of one of
-// the same name in another folder.
-func isEditOf(path string, service adminapi.ServiceRef) bool {
+// unescaped returns a path as it is meant; one that is escaped badly as it is.
+func unescaped(path string) string {
 	if decoded, err := url.PathUnescape(path); err == nil {
-		path = decoded
+		return decoded
 	}
-	return strings.HasSuffix(path, "services/"+service.Path()+"/edit")
+	return path
 }
 
-// SettleDefinition looks what became of an edit whose answer was lost, for 30 s, and
+// SettleEdit looks what became of an edit whose answer was lost, for 30 s, and
 // where a job turns out to edit the service, until that has ended. It only reads.
 //
 // Without an error the edit has arrived, and the journal knows. Else: [*JobError],
 // [*NotKeptError] of a job that completed, an error that matches [ErrOutcomeUnknown]
 // and says what is found, or the end of ctx.
-func (s Site) SettleDefinition(ctx context.Context, edit DefinitionEdit, report func(EditProgress)) (FoundDefinition, error) {
+func (s Site) SettleEdit(ctx context.Context, edit Edit, report func(EditProgress)) (FoundEdit, error) {
 	if report == nil {
 		report = func(EditProgress) {}
 	}
 	until := s.Clock.Now().Add(searchTime)
 	for {
-		found, err := s.FindDefinition(ctx, edit)
+		found, err := s.lookAtEdit(ctx, edit)
 		switch {
 		case err != nil && !adminapi.Passing(err):
 			return found, err
@@ -135,7 +135,7 @@ func (s Site) SettleDefinition(ctx context.Context, edit DefinitionEdit, report 
 		case found.Finding == EditGoesOn:
 			return s.settleJob(ctx, edit, found.Job, report)
 		case found.Finding == EditPartly || !s.Clock.Now().Before(until):
-			return found, found.unknown(err)
+			return found, edit.unknown(found, err)
 		}
 		if err := s.Clock.Sleep(ctx, searchPause); err != nil {
 			return found, err
@@ -144,16 +144,16 @@ func (s Site) SettleDefinition(ctx context.Context, edit DefinitionEdit, report 
 }
 
 // settleJob waits for the job that edits the service, and compares then.
-func (s Site) settleJob(ctx context.Context, edit DefinitionEdit, job adminapi.Job, report func(EditProgress)) (FoundDefinition, error) {
+func (s Site) settleJob(ctx context.Context, edit Edit, job adminapi.Job, report func(EditProgress)) (FoundEdit, error) {
 	job, err := s.waitEdit(ctx, job, report)
-	found := FoundDefinition{Finding: EditGoesOn, Job: job}
+	found := FoundEdit{Finding: EditGoesOn, Job: job}
 	if err != nil && !errors.Is(err, ErrJobBroken) {
 		return found, err
 	}
 	report(EditProgress{Step: StepReadBack})
-	now, unread := s.ReadDefinition(ctx, edit.Service)
+	now, unread := s.ReadContent(ctx, edit.Target)
 	if unread != nil {
-		return found, errors.Join(err, found.unknown(unread))
+		return found, errors.Join(err, edit.unknown(found, unread))
 	}
 	found.Now, found.Changes, found.Finding = now.Document, document.Diff(edit.Edited, now.Document), EditArrived
 	switch {
@@ -163,7 +163,7 @@ func (s Site) settleJob(ctx context.Context, edit DefinitionEdit, job adminapi.J
 		found.Finding = EditPartly
 		err = &NotKeptError{found.Changes}
 	case err == nil:
-		s.recordArrived(edit.Service)
+		s.recordArrived(edit.Target)
 	}
 	return found, err
 }
@@ -171,7 +171,7 @@ func (s Site) settleJob(ctx context.Context, edit DefinitionEdit, job adminapi.J
 // recordArrived tells the journal that an edit arrived whose answer was lost. The
 // edit does not depend on it: a journal that cannot be written keeps the outcome as
 // not known, which is true as well.
-func (s Site) recordArrived(service adminapi.ServiceRef) {
+func (s Site) recordArrived(target Target) {
 	if s.Journal == nil {
 		return
 	}
@@ -179,22 +179,22 @@ func (s Site) recordArrived(service adminapi.ServiceRef) {
 	if err != nil {
 		return
 	}
-	at := slices.IndexFunc(records, func(r journal.Record) bool { return isEditOf(r.Path, service) })
+	at := slices.IndexFunc(records, func(r journal.Record) bool { return target.isEditedBy(r.Path) })
 	if at >= 0 && !records[at].Pending() && records[at].Outcome == adminapi.OutcomeUnknown {
-		_ = s.Journal.Resolve(records[at].ID, adminapi.OutcomeDone, "the site has the definition that was sent")
+		_ = s.Journal.Resolve(records[at].ID, adminapi.OutcomeDone, "the site has the "+target.Part.String()+" that was sent")
 	}
 }
 
 // unknown says what was found where that does not tell what became of the edit.
-func (f FoundDefinition) unknown(err error) error {
+func (e Edit) unknown(f FoundEdit, err error) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrOutcomeUnknown, err)
 	case f.Finding == EditPartly:
-		return fmt.Errorf("%w: the definition at the site is neither the old one nor what was sent; it differs from that in %s, first %s",
-			ErrOutcomeUnknown, places(len(f.Changes)), f.Changes[0].Path)
+		return fmt.Errorf("%w: the %s at the site is neither the old one nor what was sent; it differs from that in %s, first %s",
+			ErrOutcomeUnknown, e.Part, places(len(f.Changes)), f.Changes[0].Path)
 	}
-	return fmt.Errorf("%w: the site still has the old definition, and no job edits the service", ErrOutcomeUnknown)
+	return fmt.Errorf("%w: the site still has the old %s, and no job edits the service", ErrOutcomeUnknown, e.Part)
 }
 
 func places(n int) string {

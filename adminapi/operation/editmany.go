@@ -9,8 +9,8 @@ import (
 
 // PlannedEdit is the same change on one of several services.
 type PlannedEdit struct {
-	DefinitionEdit
-	Plan DefinitionPlan
+	Edit
+	Plan EditPlan
 	// Refused is why the change cannot be made there: the definition could not be
 	// read, a place is missing, the result breaks a rule. nil where it can.
 	Refused error
@@ -33,8 +33,9 @@ func (s Site) PlanMany(ctx context.Context, services []adminapi.ServiceRef, chan
 }
 
 func (s Site) planOne(ctx context.Context, service adminapi.ServiceRef, changes []document.Change) PlannedEdit {
-	p := PlannedEdit{DefinitionEdit: DefinitionEdit{Service: service, Why: "an edit of several services"}}
-	d, err := s.ReadDefinition(ctx, service)
+	target := DefinitionOf(service)
+	p := PlannedEdit{Edit: Edit{Target: target, Why: "an edit of several services"}}
+	d, err := s.ReadContent(ctx, target)
 	if err != nil {
 		p.Refused = err
 		return p
@@ -43,17 +44,17 @@ func (s Site) planOne(ctx context.Context, service adminapi.ServiceRef, changes 
 	if p.Edited, p.Refused = d.Document.Apply(changes); p.Refused != nil {
 		return p
 	}
-	p.Plan = p.DefinitionEdit.Plan()
+	p.Plan = p.Edit.Plan()
 	if len(p.Plan.Changes) > 0 { // lost keys are confirmed in the review
-		p.Refused = p.DefinitionEdit.Blocked()
+		p.Refused = p.Edit.Blocked()
 	}
 	return p
 }
 
 // AppliedEdit is what became of one of several edits.
 type AppliedEdit struct {
-	Service adminapi.ServiceRef
-	Applied AppliedDefinition
+	Target
+	Applied Applied
 	Outcome adminapi.Outcome
 	Err     error
 }
@@ -67,8 +68,8 @@ func (s Site) ApplyMany(ctx context.Context, edits []PlannedEdit, report func(se
 		if edit.Refused != nil || edit.Unchanged() {
 			continue
 		}
-		result := AppliedEdit{Service: edit.Service}
-		result.Applied, result.Outcome, result.Err = s.ApplyDefinition(ctx, edit.DefinitionEdit, func(p EditProgress) {
+		result := AppliedEdit{Target: edit.Target}
+		result.Applied, result.Outcome, result.Err = s.ApplyEdit(ctx, edit.Edit, func(p EditProgress) {
 			if report != nil {
 				report(edit.Service, p)
 			}

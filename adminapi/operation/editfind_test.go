@@ -16,11 +16,11 @@ func TestALostAnswerIsFoundOutByReading(t *testing.T) {
 	for _, scenario := range []string{"edit-answer-lost", "edit-answer-lost-502", "edit-answer-cut"} {
 		p := editing(t, scenario)
 		edit := p.edit(t, idle, "900")
-		_, outcome, err := p.ApplyDefinition(t.Context(), edit, nil)
+		_, outcome, err := p.ApplyEdit(t.Context(), edit, nil)
 		if outcome != adminapi.OutcomeUnknown || err == nil {
 			t.Fatalf("%s: %v, %v", scenario, outcome, err)
 		}
-		found, err := p.SettleDefinition(t.Context(), edit, nil)
+		found, err := p.SettleEdit(t.Context(), edit, nil)
 		if err != nil || found.Finding != operation.EditArrived || found.Now.Text() != edit.Edited.Text() {
 			t.Errorf("%s: %v, %v", scenario, found.Finding, err)
 		}
@@ -35,10 +35,10 @@ func TestALookThatFindsAnEditIsToldToTheJournal(t *testing.T) {
 	if err := p.Journal.BeforeWrite(sent); err != nil {
 		t.Fatal(err)
 	}
-	_, outcome, lost := p.ApplyDefinition(t.Context(), edit, nil)
+	_, outcome, lost := p.ApplyEdit(t.Context(), edit, nil)
 	p.Journal.AfterWrite(sent, outcome, lost)
 	p.clock.Advance(time.Hour) // the job of the edit ends
-	if found, err := p.FindDefinition(t.Context(), edit); err != nil || found.Finding != operation.EditArrived {
+	if found, err := p.FindEdit(t.Context(), edit, ""); err != nil || found.Finding != operation.EditArrived {
 		t.Fatal(found.Finding, err)
 	}
 	records, err := p.Journal.Actions(0)
@@ -50,7 +50,7 @@ func TestALookThatFindsAnEditIsToldToTheJournal(t *testing.T) {
 func TestAKnownJobTellsHowAnEditEnded(t *testing.T) {
 	p := editing(t, "edit-fails")
 	edit := p.edit(t, idle, "900")
-	applied, _, err := p.ApplyDefinition(t.Context(), edit, nil)
+	applied, _, err := p.ApplyEdit(t.Context(), edit, nil)
 	if !errors.Is(err, operation.ErrJobBroken) {
 		t.Fatal(err)
 	}
@@ -66,11 +66,11 @@ func TestAKnownJobTellsHowAnEditEnded(t *testing.T) {
 func TestAnEditThatDidNotArriveIsNotTakenForDone(t *testing.T) {
 	p := editing(t, "edit-answer-lost-not-performed")
 	edit := p.edit(t, idle, "900")
-	if _, outcome, _ := p.ApplyDefinition(t.Context(), edit, nil); outcome != adminapi.OutcomeUnknown {
+	if _, outcome, _ := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeUnknown {
 		t.Fatal(outcome)
 	}
 	began := p.clock.Now()
-	found, err := p.SettleDefinition(t.Context(), edit, nil)
+	found, err := p.SettleEdit(t.Context(), edit, nil)
 	if !errors.Is(err, operation.ErrOutcomeUnknown) || found.Finding != operation.EditNotArrived {
 		t.Errorf("%v, %v", found.Finding, err)
 	}
@@ -83,14 +83,14 @@ func TestAnEditThatDidNotArriveIsNotTakenForDone(t *testing.T) {
 func TestALostAnswerAndADefinitionOfSomebodyElseStaysUnknown(t *testing.T) {
 	p := editing(t, "edit-answer-lost-not-performed")
 	edit := p.edit(t, idle, "900")
-	if _, outcome, _ := p.ApplyDefinition(t.Context(), edit, nil); outcome != adminapi.OutcomeUnknown {
+	if _, outcome, _ := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeUnknown {
 		t.Fatal(outcome)
 	}
 	elses := p.edit(t, "maxWaitTime", "61")
-	if _, _, err := p.ApplyDefinition(t.Context(), elses, nil); err != nil {
+	if _, _, err := p.ApplyEdit(t.Context(), elses, nil); err != nil {
 		t.Fatal(err)
 	}
-	found, err := p.SettleDefinition(t.Context(), edit, nil)
+	found, err := p.SettleEdit(t.Context(), edit, nil)
 	if !errors.Is(err, operation.ErrOutcomeUnknown) || found.Finding != operation.EditPartly {
 		t.Errorf("%v, %v", found.Finding, err)
 	}
@@ -118,7 +118,7 @@ func TestAnEditOfTheSameNameInAnotherFolderIsAnotherOne(t *testing.T) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte(body))
 		})
-		if found, err := p.FindDefinition(t.Context(), edit); err != nil || found.Finding != want {
+		if found, err := p.FindEdit(t.Context(), edit, ""); err != nil || found.Finding != want {
 			t.Errorf("%s: %v, %v", operationURI, found.Finding, err)
 		}
 	}
@@ -128,13 +128,13 @@ func TestAFailureToLookIsNoFinding(t *testing.T) {
 	p := editing(t, "healthy")
 	edit := p.edit(t, idle, "900")
 	p.spoilWith(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
-	found, err := p.SettleDefinition(t.Context(), edit, nil)
+	found, err := p.SettleEdit(t.Context(), edit, nil)
 	if !errors.Is(err, operation.ErrOutcomeUnknown) || !errors.Is(err, adminapi.KindUnreachable) || found.Finding != operation.EditNotTold {
 		t.Errorf("%v, %v", found.Finding, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := p.SettleDefinition(ctx, edit, nil); err == nil {
+	if _, err := p.SettleEdit(ctx, edit, nil); err == nil {
 		t.Error("an end of the patience is taken for an answer")
 	}
 }

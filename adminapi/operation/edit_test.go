@@ -25,9 +25,9 @@ func editing(t *testing.T, scenario string) *platform {
 }
 
 // edit reads the definition and sets one value in it.
-func (p *platform) edit(t *testing.T, path document.Path, raw string) operation.DefinitionEdit {
+func (p *platform) edit(t *testing.T, path document.Path, raw string) operation.Edit {
 	t.Helper()
-	d, err := p.ReadDefinition(t.Context(), cities)
+	d, err := p.ReadContent(t.Context(), operation.DefinitionOf(cities))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,13 +35,13 @@ func (p *platform) edit(t *testing.T, path document.Path, raw string) operation.
 	if err != nil {
 		t.Fatal(err)
 	}
-	return operation.DefinitionEdit{Service: cities, Base: d.Document, Edited: edited}
+	return operation.Edit{Target: operation.DefinitionOf(cities), Base: d.Document, Edited: edited}
 }
 
 // definition is what the site has now.
 func (p *platform) definition(t *testing.T) *document.Document {
 	t.Helper()
-	d, err := p.ReadDefinition(t.Context(), cities)
+	d, err := p.ReadContent(t.Context(), operation.DefinitionOf(cities))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestAnEditIsSentOnceAndReadBack(t *testing.T) {
 	p := editing(t, "healthy")
 	edit := p.edit(t, idle, "900")
 	var steps []operation.EditStep
-	applied, outcome, err := p.ApplyDefinition(t.Context(), edit, func(u operation.EditProgress) {
+	applied, outcome, err := p.ApplyEdit(t.Context(), edit, func(u operation.EditProgress) {
 		if n := len(steps); n == 0 || steps[n-1] != u.Step {
 			steps = append(steps, u.Step)
 		}
@@ -83,7 +83,7 @@ func TestTheOldDefinitionIsOnDiskBeforeTheNewOneIsSent(t *testing.T) {
 	var kept []byte
 	p.spoilWith(func(_ http.ResponseWriter, r *http.Request, pass func()) {
 		if strings.HasSuffix(r.URL.Path, "/edit") {
-			history, err := p.DefinitionHistory(cities)
+			history, err := p.History(operation.DefinitionOf(cities))
 			if err != nil || len(history) != 1 {
 				t.Errorf("history %v, %v", history, err)
 				return
@@ -92,7 +92,7 @@ func TestTheOldDefinitionIsOnDiskBeforeTheNewOneIsSent(t *testing.T) {
 		}
 		pass()
 	})
-	applied, _, err := p.ApplyDefinition(t.Context(), edit, nil)
+	applied, _, err := p.ApplyEdit(t.Context(), edit, nil)
 	if err != nil || !bytes.Equal(kept, edit.Base.Bytes()) {
 		t.Errorf("kept %d bytes, error %v", len(kept), err)
 	}
@@ -107,11 +107,11 @@ func TestWithoutABackupNothingIsSent(t *testing.T) {
 	if err := p.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, outcome, err := p.ApplyDefinition(t.Context(), edit, nil); outcome != adminapi.OutcomeNotSent || err == nil {
+	if _, outcome, err := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeNotSent || err == nil {
 		t.Errorf("with a closed journal: %v, %v", outcome, err)
 	}
 	p.Journal = nil
-	if _, outcome, err := p.ApplyDefinition(t.Context(), edit, nil); outcome != adminapi.OutcomeNotSent || err == nil {
+	if _, outcome, err := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeNotSent || err == nil {
 		t.Errorf("without a journal: %v, %v", outcome, err)
 	}
 	p.sentEdits(t, 0)
@@ -120,7 +120,7 @@ func TestWithoutABackupNothingIsSent(t *testing.T) {
 func TestDriftStopsAnEdit(t *testing.T) {
 	p := editing(t, "edit-elses")
 	edit := p.edit(t, idle, "600")
-	_, outcome, err := p.ApplyDefinition(t.Context(), edit, nil)
+	_, outcome, err := p.ApplyEdit(t.Context(), edit, nil)
 	drift, ok := errors.AsType[*operation.DriftError](err)
 	if !ok || outcome != adminapi.OutcomeNotSent || len(drift.Changes) != 2 {
 		t.Fatalf("%v, %v", outcome, err)
@@ -130,7 +130,7 @@ func TestDriftStopsAnEdit(t *testing.T) {
 		t.Errorf("conflicts %v", conflicts)
 	}
 
-	other := operation.DefinitionEdit{Service: cities, Base: edit.Base}
+	other := operation.Edit{Target: operation.DefinitionOf(cities), Base: edit.Base}
 	if other.Edited, err = edit.Base.SetValue("maxWaitTime", "61"); err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestDriftStopsAnEdit(t *testing.T) {
 	if len(conflicts) > 0 || len(rebased.Plan().Changes) != 1 {
 		t.Fatalf("conflicts %v, changes %v", conflicts, rebased.Plan().Changes)
 	}
-	if _, _, err := p.ApplyDefinition(t.Context(), rebased, nil); err != nil {
+	if _, _, err := p.ApplyEdit(t.Context(), rebased, nil); err != nil {
 		t.Error(err)
 	}
 	if n, _ := p.definition(t).Find(idle); n.Raw() != "900" {
@@ -158,23 +158,23 @@ func TestNothingThatIsWrongIsSent(t *testing.T) {
 	}
 	broken := p.edit(t, "minInstancesPerNode", "50")
 	for name, c := range map[string]struct {
-		edit operation.DefinitionEdit
+		edit operation.Edit
 		want func(error) bool
 	}{
-		"nothing": {operation.DefinitionEdit{Service: cities, Base: base, Edited: base}, func(err error) bool { return errors.Is(err, operation.ErrNothingChanged) }},
+		"nothing": {operation.Edit{Target: operation.DefinitionOf(cities), Base: base, Edited: base}, func(err error) bool { return errors.Is(err, operation.ErrNothingChanged) }},
 		"a rule":  {broken, func(err error) bool { _, ok := errors.AsType[*operation.BlockedError](err); return ok }},
-		"a key": {operation.DefinitionEdit{Service: cities, Base: base, Edited: remove(idle)}, func(err error) bool {
+		"a key": {operation.Edit{Target: operation.DefinitionOf(cities), Base: base, Edited: remove(idle)}, func(err error) bool {
 			lost, ok := errors.AsType[*operation.LostKeysError](err)
 			return ok && len(lost.Paths) == 1 && lost.Paths[0] == idle
 		}},
 	} {
-		if _, outcome, err := p.ApplyDefinition(t.Context(), c.edit, nil); outcome != adminapi.OutcomeNotSent || !c.want(err) {
+		if _, outcome, err := p.ApplyEdit(t.Context(), c.edit, nil); outcome != adminapi.OutcomeNotSent || !c.want(err) {
 			t.Errorf("%s: %v, %v", name, outcome, err)
 		}
 	}
 	p.sentEdits(t, 0)
-	edit := operation.DefinitionEdit{Service: cities, Base: base, Edited: remove(idle), AllowLost: []document.Path{idle}}
-	if _, _, err := p.ApplyDefinition(t.Context(), edit, nil); err != nil {
+	edit := operation.Edit{Target: operation.DefinitionOf(cities), Base: base, Edited: remove(idle), AllowLost: []document.Path{idle}}
+	if _, _, err := p.ApplyEdit(t.Context(), edit, nil); err != nil {
 		t.Errorf("a loss that was confirmed: %v", err)
 	}
 	p.sentEdits(t, 1)
@@ -187,7 +187,7 @@ func TestWhatTheSiteDoesNotKeepIsSaid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	applied, outcome, err := p.ApplyDefinition(t.Context(), operation.DefinitionEdit{Service: cities, Base: base, Edited: edited}, nil)
+	applied, outcome, err := p.ApplyEdit(t.Context(), operation.Edit{Target: operation.DefinitionOf(cities), Base: base, Edited: edited}, nil)
 	missing, ok := errors.AsType[*operation.NotKeptError](err)
 	if !ok || outcome != adminapi.OutcomeDone || applied.Now == nil {
 		t.Fatalf("%v, %v", outcome, err)
@@ -199,7 +199,7 @@ func TestWhatTheSiteDoesNotKeepIsSaid(t *testing.T) {
 	}
 
 	p = editing(t, "rounds-numbers")
-	_, _, err = p.ApplyDefinition(t.Context(), p.edit(t, idle, "900"), nil)
+	_, _, err = p.ApplyEdit(t.Context(), p.edit(t, idle, "900"), nil)
 	if _, ok = errors.AsType[*operation.NotKeptError](err); !ok {
 		t.Fatalf("rounded numbers: %v", err)
 	}
@@ -209,7 +209,7 @@ func TestAJobThatFailsIsAFailureWhateverTheSiteHas(t *testing.T) {
 	for scenario, arrived := range map[string]bool{"edit-fails": false, "edit-fails-applied": true, "edit-cancelled": false} {
 		p := editing(t, scenario)
 		edit := p.edit(t, idle, "900")
-		applied, outcome, err := p.ApplyDefinition(t.Context(), edit, nil)
+		applied, outcome, err := p.ApplyEdit(t.Context(), edit, nil)
 		if !errors.Is(err, operation.ErrJobBroken) || outcome != adminapi.OutcomeDone || !applied.Job.Broken() {
 			t.Errorf("%s: %v, %v", scenario, outcome, err)
 		}
@@ -223,7 +223,7 @@ func TestAJobThatFailsIsAFailureWhateverTheSiteHas(t *testing.T) {
 func TestAnEditThatTakesMinutesIsWaitedFor(t *testing.T) {
 	p := editing(t, "edit-slow")
 	began := p.clock.Now()
-	if _, _, err := p.ApplyDefinition(t.Context(), p.edit(t, idle, "900"), nil); err != nil {
+	if _, _, err := p.ApplyEdit(t.Context(), p.edit(t, idle, "900"), nil); err != nil {
 		t.Fatal(err)
 	}
 	if took := p.clock.Now().Sub(began); took < 7*60e9 {
@@ -248,7 +248,7 @@ func TestAJobThatIsGoneHasDoneItsWorkWhereTheDefinitionIsThere(t *testing.T) {
 				pass()
 			}
 		})
-		_, outcome, err := p.ApplyDefinition(t.Context(), edit, nil)
+		_, outcome, err := p.ApplyEdit(t.Context(), edit, nil)
 		if outcome != adminapi.OutcomeDone || (err == nil) != arrives {
 			t.Errorf("arrives %v: %v, %v", arrives, outcome, err)
 		}
@@ -259,20 +259,20 @@ func TestAnEditBecomesAChainOfBackupsAndAnyCanBeRead(t *testing.T) {
 	p := editing(t, "healthy")
 	first := p.definition(t)
 	for _, raw := range []string{"900", "901"} {
-		if _, _, err := p.ApplyDefinition(t.Context(), p.edit(t, idle, raw), nil); err != nil {
+		if _, _, err := p.ApplyEdit(t.Context(), p.edit(t, idle, raw), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	history, err := p.DefinitionHistory(cities)
+	history, err := p.History(operation.DefinitionOf(cities))
 	if err != nil || len(history) != 2 {
 		t.Fatalf("%v, %v", history, err)
 	}
-	old, err := p.OldDefinition(cities, history[1].ID)
+	old, err := p.OldContent(operation.DefinitionOf(cities), history[1].ID)
 	if err != nil || !bytes.Equal(old.Bytes(), first.Bytes()) {
 		t.Errorf("the oldest is another one: %v", err)
 	}
-	restore := operation.DefinitionEdit{Service: cities, Base: p.definition(t), Edited: old, Why: "restoring one"}
-	if _, _, err := p.ApplyDefinition(t.Context(), restore, nil); err != nil {
+	restore := operation.Edit{Target: operation.DefinitionOf(cities), Base: p.definition(t), Edited: old, Why: "restoring one"}
+	if _, _, err := p.ApplyEdit(t.Context(), restore, nil); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(p.definition(t).Bytes(), first.Bytes()) {
@@ -283,29 +283,29 @@ func TestAnEditBecomesAChainOfBackupsAndAnyCanBeRead(t *testing.T) {
 func TestADraftIsKeptWhateverItIs(t *testing.T) {
 	p := editing(t, "healthy")
 	for _, text := range []string{`{"a":2}`, `{"a":`, "{\"a\":\"\xff\x00\"}", ""} {
-		want := operation.DefinitionDraft{Base: `{"a":1}`, Edited: text}
-		if err := p.SaveDefinitionDraft(cities, want); err != nil {
+		want := operation.EditDraft{Base: `{"a":1}`, Edited: text}
+		if err := p.SaveEditDraft(operation.DefinitionOf(cities), want); err != nil {
 			t.Fatal(err)
 		}
-		got, saved, found, err := p.LoadDefinitionDraft(cities)
+		got, saved, found, err := p.LoadEditDraft(operation.DefinitionOf(cities))
 		if err != nil || !found || got != want || saved.IsZero() {
 			t.Errorf("%q: %+v, %v, %v", text, got, found, err)
 		}
 	}
-	if drafts, err := p.DefinitionDrafts(); err != nil || len(drafts) != 1 || drafts[0].Key != cities.Path() {
+	if drafts, err := p.EditDrafts(operation.Definition); err != nil || len(drafts) != 1 || drafts[0].Key != cities.Path() {
 		t.Errorf("%v, %v", drafts, err)
 	}
-	if err := p.DropDefinitionDraft(cities); err != nil {
+	if err := p.DropEditDraft(operation.DefinitionOf(cities)); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, found, _ := p.LoadDefinitionDraft(cities); found {
+	if _, _, found, _ := p.LoadEditDraft(operation.DefinitionOf(cities)); found {
 		t.Error("it is still there")
 	}
 }
 
 func TestADefinitionThatCannotBeEditedWithoutLossIsRefused(t *testing.T) {
 	p := editing(t, "odd-definitions")
-	_, err := p.ReadDefinition(t.Context(), cities)
+	_, err := p.ReadContent(t.Context(), operation.DefinitionOf(cities))
 	if _, ok := errors.AsType[*document.SyntaxError](err); !ok {
 		t.Errorf("a key twice: %v", err)
 	}

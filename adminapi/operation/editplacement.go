@@ -1,0 +1,155 @@
+package operation
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
+)
+
+// What an edit of a placement policy risks.
+const (
+	PodsReplaced document.Label = "pods are replaced"
+	NoNode       document.Label = "no node takes them"
+	OneNode      document.Label = "one node only"
+)
+
+// NoNodeError says that no node of the cluster takes the pods of a deployment with the
+// new rules, and that nobody has confirmed it: they would wait for ever. Nothing was
+// sent. Exit code 4.
+type NoNodeError struct {
+	Deployments []string // their ids
+	Nodes       int      // that were looked at
+}
+
+// Error names the deployments.
+func (e *NoNodeError) Error() string {
+	return fmt.Sprintf("none of the %d nodes takes the pods of %s with these rules: they would wait until one does; nothing was sent",
+		e.Nodes, plain.Line(strings.Join(e.Deployments, ", ")))
+}
+
+// policies are the two versions of a policy. One that cannot be read has no items.
+func (e Edit) policies() (base, edited placement.Policy, err error) {
+	base, _ = placement.Parse(e.Base.Bytes()) // what the site has is no reason to stop
+	edited, err = placement.Parse(e.Edited.Bytes())
+	return base, edited, err
+}
+
+// placementFindings are the rules that a policy breaks. What the site has itself does
+// not block.
+func (e Edit) placementFindings() []document.Finding {
+	base, edited, err := e.policies()
+	if err != nil {
+		return []document.Finding{{Line: 1, Blocking: true, Text: "It is no placement policy: " + err.Error() + "."}}
+	}
+	if edited.Form() != placement.WholePolicy {
+		return []document.Finding{{Line: 1, Blocking: true, Text: "It has no list placementPolicy: the site takes whole policies only."}}
+	}
+	all := placement.Check(edited, e.Nodes)
+	fresh := map[placement.Finding]bool{}
+	for _, f := range placement.Introduced(all, placement.Check(base, e.Nodes)) {
+		fresh[f] = true
+	}
+	found := make([]document.Finding, len(all))
+	for i, f := range all {
+		found[i] = e.placed(f)
+		found[i].Blocking = f.Severity == placement.Blocking && fresh[f]
+	}
+	return found
+}
+
+// placed finds the place of a finding in the text.
+func (e Edit) placed(f placement.Finding) document.Finding {
+	path, err := document.ParsePath(f.Path)
+	if err != nil {
+		return document.Finding{Text: f.Text}
+	}
+	n, there := e.Edited.Find(path)
+	if !there {
+		return document.Finding{Path: path, Text: f.Text}
+	}
+	start, _ := n.Span()
+	line, _ := e.Edited.Position(start)
+	return document.Finding{Path: n.Path(), Line: line, Text: f.Text}
+}
+
+// rerouted is a deployment whose rules an edit changes.
+type rerouted struct {
+	id   string
+	path document.Path
+	item placement.Item
+}
+
+// rerouted returns the deployments whose rules the edit changes, in the order of the
+// policy.
+func (e Edit) rerouted() (changed []rerouted) {
+	base, edited, err := e.policies()
+	if err != nil {
+		return nil
+	}
+	before := map[string][]byte{}
+	for i, item := range base.Items() {
+		before[item.DeploymentID] = rulesOf(e.Base, i)
+	}
+	for i, item := range edited.Items() {
+		rules := rulesOf(e.Edited, i)
+		if old, known := before[item.DeploymentID]; known && bytes.Equal(old, rules) {
+			continue
+		}
+		path := document.Whole.Key("placementPolicy").Index(i)
+		if n, ok := e.Edited.Find(path); ok {
+			path = n.Path()
+		}
+		changed = append(changed, rerouted{item.DeploymentID, path, item})
+	}
+	return changed
+}
+
+// rulesOf returns the text of one deployment of a policy; nil where it has none.
+func rulesOf(d *document.Document, i int) []byte {
+	n, ok := d.Find(document.Whole.Key("placementPolicy").Index(i).Key("podPlacementPolicy"))
+	if !ok {
+		return nil
+	}
+	return []byte(n.Raw())
+}
+
+// Homeless returns the ids of the deployments whose rules the edit changes and whose
+// pods no node takes then; none where the nodes are not known.
+func (e Edit) Homeless() (ids []string) {
+	if e.Part != Placement || len(e.Nodes) == 0 {
+		return nil
+	}
+	for _, r := range e.rerouted() {
+		if placement.Summarize(placement.Explain(r.item, e.Nodes)).None() {
+			ids = append(ids, r.id)
+		}
+	}
+	return ids
+}
+
+// placementRisks says what becomes of the pods, for each deployment whose rules change.
+func (e Edit) placementRisks() (risks []document.Risk) {
+	for _, r := range e.rerouted() {
+		risks = append(risks, e.nodeRisks(r)...)
+		risks = append(risks, document.Risk{Path: r.path, Label: PodsReplaced, Severity: document.Caution,
+			Text: "Its pods are replaced by new ones that obey the new rules; requests may fail meanwhile."})
+	}
+	return risks
+}
+
+func (e Edit) nodeRisks(r rerouted) []document.Risk {
+	if len(e.Nodes) == 0 {
+		return nil
+	}
+	switch s := placement.Summarize(placement.Explain(r.item, e.Nodes)); s.Taking {
+	case 0:
+		return []document.Risk{{Path: r.path, Label: NoNode, Severity: document.Danger, Text: s.String() + "."}}
+	case 1:
+		return []document.Risk{{Path: r.path, Label: OneNode, Severity: document.Caution, Text: "A single node takes them: where it fails, they wait."}}
+	}
+	return nil
+}
