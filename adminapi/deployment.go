@@ -24,6 +24,23 @@ func (s DeploymentStatus) AllReady() bool {
 	return s.TotalReplicas > 0 && s.ReadyReplicas >= s.TotalReplicas
 }
 
+// Deployment is what the pods of one or several services run in.
+type Deployment struct {
+	ID      string  `json:"deploymentId"`
+	Name    string  `json:"name"`
+	Type    string  `json:"type"`
+	Mode    string  `json:"mode"` // Shared where several services run in it, Dedicated, or another word of the site
+	Unknown Unknown `json:",embed"`
+}
+
+// Shared tells whether several services run in it.
+func (d Deployment) Shared() bool { panic("contract only") }
+
+// Deployment reads a deployment. Needs the role of the default administrator.
+func (c *Client) Deployment(ctx context.Context, id string) (Deployment, error) {
+	panic("contract only")
+}
+
 // DeploymentStatus reads how many pods of a deployment are ready. Needs the
 // role of the default administrator.
 func (c *Client) DeploymentStatus(ctx context.Context, id string) (DeploymentStatus, error) {

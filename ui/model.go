@@ -52,7 +52,7 @@ func newModel(o Options, makers []views.Maker) *Model {
 	env := &views.Env{
 		Context: ctx, Site: o.Site, Clock: o.Clock, Theme: o.Theme,
 		Times:   &views.Times{Local: o.Local, Now: o.Clock.Now},
-		Offline: o.Site.Client == nil, Folder: o.Folder,
+		Offline: o.Site.Client == nil, Folder: o.Folder, Nodes: o.Nodes,
 	}
 	return &Model{
 		options: o, env: env, pace: o.Pace, end: end, scope: views.NewScope(ctx),

@@ -39,6 +39,9 @@ type Options struct {
 	File string
 	// Folder is where exports are written; empty means the working directory.
 	Folder string
+	// Nodes is where the nodes of the cluster are read from, for the placement of
+	// pods; the zero source is none.
+	Nodes operation.NodeSource
 	// Alarms say how a user who looks elsewhere is called.
 	Alarms AlarmOptions
 }

@@ -25,7 +25,7 @@ const (
 // EditProgress tells where an edit is.
 type EditProgress struct {
 	Step EditStep
-	Part Part // that is edited
+	Part Part         // that is edited
 	Job  adminapi.Job // with StepEditJob
 	Away error        // why nothing is heard of the job; nil where the site answers
 }

@@ -153,3 +153,12 @@ func (e Edit) nodeRisks(r rerouted) []document.Risk {
 	}
 	return nil
 }
+
+// PolicyOnto returns the policy of a site with the rules of a text in place of its own:
+// a whole policy, deployment by deployment; or one deployment, or bare rules, where the
+// policy has only that one. Deployments that the text does not name stay as they are.
+// One that the site does not have is an error, and so is a text that is no policy
+// ([*placement.SyntaxError]).
+func PolicyOnto(base *document.Document, text []byte) (*document.Document, error) {
+	panic("contract only")
+}
