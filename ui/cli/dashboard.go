@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/lipgloss"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/ui"
 )
 
@@ -16,12 +17,16 @@ func (p *program) dashboard(ctx context.Context) error {
 	if p.address() == "" {
 		return badInput("Try it without a site: geodeck demo. All commands: geodeck --help", errNoSite)
 	}
+	nodes, err := p.shownNodes(operation.NodeSource{})
+	if err != nil {
+		return err
+	}
 	site, notice, err := p.newSite()
 	if err != nil {
 		return err
 	}
 	return p.show(ctx, ui.Options{
-		Site: site, Name: site.Client.Base().Hostname(), Clock: p.Clock, Notice: notice,
+		Site: site, Name: site.Client.Base().Hostname(), Clock: p.Clock, Nodes: nodes, Notice: notice,
 	})
 }
 

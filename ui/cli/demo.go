@@ -31,6 +31,7 @@ asked or changed.`,
 	}
 	w.register(cmd)
 	p.alarms.register(cmd)
+	p.nodes.register(cmd)
 	return cmd
 }
 
@@ -40,6 +41,10 @@ func (p *program) demo(ctx context.Context, w *world) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, server.Close()) }()
+	nodes, err := p.shownNodes(operation.NodeSource{Demo: server.Nodes})
+	if err != nil {
+		return err
+	}
 	user := server.Users()[0]
 	p.book = newBook(func() (*journal.Journal, error) { return journal.OpenThrowaway(journal.WithClock(server.Clock())) })
 	site, err := p.demoSite(ctx, server, user)
@@ -47,7 +52,7 @@ func (p *program) demo(ctx context.Context, w *world) (err error) {
 		return err
 	}
 	return p.show(ctx, ui.Options{
-		Site: site, Name: "demo", Demo: true, User: user.Username, Clock: server.Clock(),
+		Site: site, Name: "demo", Demo: true, User: user.Username, Clock: server.Clock(), Nodes: nodes,
 		Notice: "a simulated platform; nothing real is asked or changed",
 	})
 }

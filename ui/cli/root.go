@@ -36,6 +36,7 @@ func (p *program) rootCommand() *cobra.Command {
 	root.SetErr(p.Err)
 	p.flags.register(root.PersistentFlags())
 	p.alarms.register(root)
+	p.nodes.register(root)
 	completeFlags(root)
 	root.AddCommand(
 		p.demoCommand(), p.serveCommand(), p.healthCommand(), p.upgradeCommand(), p.serviceCommand(), p.jobCommand(),

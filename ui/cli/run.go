@@ -58,6 +58,7 @@ type program struct {
 	Process
 	flags  flags
 	alarms alarmFlags
+	nodes  nodeFlags
 	ctx    context.Context // ends with the user's patience or --timeout
 	cancel context.CancelFunc
 	begun  bool // the command line was accepted
