@@ -2,17 +2,31 @@ package simulator
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"math/rand/v2"
-	"text/template"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+
+	"sigs.k8s.io/yaml"
 )
 
-//go:embed data/definitions.tmpl
-var definitionText string
+//go:embed data/definitions.yaml
+var definitionData []byte
 
-// definitions holds what the site says of services of every type.
-var definitions = template.Must(template.New("").Funcs(template.FuncMap{"json": quoted}).Parse(definitionText))
+// definitionParts holds what the site says of services of every type. The texts are
+// filled in by hand: text/template would keep the linker from leaving out what nobody
+// calls, a quarter of the program.
+var definitionParts = sync.OnceValue(func() map[string]string {
+	var parts map[string]string
+	if err := yaml.UnmarshalStrict(definitionData, &parts); err != nil {
+		panic("the embedded definitions are broken: " + err.Error())
+	}
+	return parts
+})
 
 // definitionFacts are what differs between the definitions of one type.
 type definitionFacts struct {
@@ -69,19 +83,97 @@ func coins(r *rand.Rand, n int) []bool {
 	return list
 }
 
-// write fills the template in and takes its white space out; numbers and
-// escapes stay as they are there.
+// write fills the parts in and takes their white space out; numbers and escapes stay
+// as they are there.
 func (f definitionFacts) write() ([]byte, error) {
-	var long, short bytes.Buffer
-	if err := definitions.ExecuteTemplate(&long, "definition", f); err != nil {
-		return nil, err
+	values := f.values()
+	values["about"] = filled("about", values)
+	values["properties"] = filled(f.propertiesPart(), values)
+	values["extensions"] = f.extensions(values)
+	values["datasets"] = f.datasets(values)
+	values["layers"] = f.layers(values)
+	if f.Hostile {
+		values["hostile"] = filled("hostile", values)
 	}
-	err := json.Compact(&short, long.Bytes())
+	var short bytes.Buffer
+	err := json.Compact(&short, []byte(filled("definition", values)))
 	return short.Bytes(), err
 }
 
+// filled returns a part with values in the places that name them; a place without
+// one stays empty.
+func filled(part string, values map[string]string) string {
+	return os.Expand(definitionParts()[part], func(name string) string { return values[name] })
+}
+
+// values are the facts as JSON, by the names of their places.
+func (f definitionFacts) values() map[string]string {
+	recycle := "24"
+	if f.Folder == "Hosted" {
+		recycle = "0"
+	}
+	short := quoted(f.Short)
+	return map[string]string{
+		"name": quoted(f.Name), "kind": quoted(f.Kind), "description": quoted(f.Description), "id": quoted(f.ID),
+		"folder": quoted(f.Folder), "deployment": quoted(f.Deployment), "provider": quoted(f.Provider),
+		"capabilities": quoted(f.Capabilities), "version": quoted(f.Version),
+		"short": short[1 : len(short)-1], // within a text
+		"least": strconv.Itoa(f.Least), "most": strconv.Itoa(f.Most), "perContainer": strconv.Itoa(f.PerContainer),
+		"hour": strconv.Itoa(f.Hour), "records": strconv.Itoa(f.Records), "levels": strconv.Itoa(f.Levels), "tuned": strconv.Itoa(f.Tuned),
+		"shared": strconv.FormatBool(f.Shared), "cached": strconv.FormatBool(f.Cached), "private": strconv.FormatBool(f.Folder == "System"),
+		"wmsOn": strconv.FormatBool(f.WMS), "wfsOn": strconv.FormatBool(f.WFS), "wcsOn": strconv.FormatBool(f.WCS), "recycle": recycle,
+	}
+}
+
+// propertiesPart names the part with the properties of the service's type.
+func (f definitionFacts) propertiesPart() string {
+	parts := map[string]string{
+		"MapServer": "map", "FeatureServer": "feature", "TileServer": "tile", "GeometryServer": "geometry", "GPSyncServer": "syncTools",
+	}
+	return cmp.Or(parts[f.Kind], "tools")
+}
+
+func (f definitionFacts) extensions(values map[string]string) string {
+	switch f.Kind {
+	case "MapServer":
+		return filled("wms", values) + "," + filled("wfs", values) + "," + filled("wcs", values)
+	case "FeatureServer":
+		return filled("wfs", values)
+	}
+	return ""
+}
+
+func (f definitionFacts) datasets(values map[string]string) string {
+	if f.Kind != "MapServer" && f.Kind != "FeatureServer" {
+		return ""
+	}
+	list := make([]string, len(f.Datasets))
+	for i, reference := range f.Datasets {
+		values["index"], values["reference"] = strconv.Itoa(i), strconv.FormatBool(reference)
+		list[i] = filled("dataset", values)
+	}
+	return strings.Join(list, ",")
+}
+
+func (f definitionFacts) layers(values map[string]string) string {
+	if len(f.Layers) == 0 {
+		return ""
+	}
+	list := make([]string, len(f.Layers))
+	for i, scale := range f.Layers {
+		values["index"], values["layer"] = strconv.Itoa(i), quoted(f.Name+" layer "+strconv.Itoa(i))
+		values["scale"] = strconv.Itoa(scale)
+		list[i] = filled("layer", values)
+	}
+	values["list"] = strings.Join(list, ",")
+	return filled("layers", values)
+}
+
 // quoted writes a text as JSON.
-func quoted(text string) (string, error) {
+func quoted(text string) string {
 	b, err := marshal(text, false)
-	return string(bytes.TrimSpace(b)), err
+	if err != nil {
+		panic("a text that is no JSON: " + err.Error()) // texts always are
+	}
+	return string(bytes.TrimSpace(b))
 }
