@@ -97,7 +97,7 @@ func (p *program) ended(err error) *failure {
 	if !errors.Is(context.Cause(p.ctx), errTimeUp) {
 		return p.withJob(&failure{code: exitInterrupted, kind: "interrupted", err: errors.New("interrupted")})
 	}
-	if p.waiting == "" && !p.watching {
+	if p.waiting == "" && !p.watching && p.coming == "" {
 		return &failure{code: exitUnreachable, kind: adminapi.KindUnreachable.String(),
 			err: errors.New("no answer within " + p.flags.timeout.String() + p.lastCause()), advice: ui.Advice(p.silence())}
 	}
@@ -128,6 +128,10 @@ func (p *program) withJob(f *failure) *failure {
 	case p.watching:
 		f.err = errors.New(f.err.Error() + "; the upgrade goes on at the site")
 		f.advice = "Watch on with: geodeck upgrade watch"
+		return f
+	case p.waiting == "" && p.coming != "":
+		f.err = errors.New(f.err.Error() + "; the edit is done, and not every pod is ready yet")
+		f.advice = "Wait on with: " + p.coming
 		return f
 	case p.waiting == "":
 		return f

@@ -3,13 +3,8 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
@@ -65,8 +60,7 @@ func (p *program) healthExport(ctx context.Context, source string, o exportOptio
 	if o.out == "" {
 		return p.printExport(content)
 	}
-	// The file appears whole or not at all, and only its owner can read it.
-	if err := renameio.WriteFile(o.out, content, 0o600, renameio.WithStaticPermissions(0o600)); err != nil {
+	if err := writeFile(o.out, content); err != nil {
 		return err
 	}
 	p.note("written to " + o.out)
@@ -78,21 +72,11 @@ func (o exportOptions) checkTarget() error {
 	if o.out == "" {
 		return nil
 	}
-	info, err := os.Lstat(o.out)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if folder, err := os.Stat(filepath.Dir(o.out)); err != nil || !folder.IsDir() {
-			return badInput("", fmt.Errorf("there is no folder %s", filepath.Dir(o.out)))
-		}
-		return nil
-	case err != nil:
-		return badInput("", err)
-	case !info.Mode().IsRegular():
-		return badInput("", fmt.Errorf("%s is not a file that can be written", o.out))
-	case !o.force:
-		return badInput("Choose another name, or replace it with --force.", fmt.Errorf("%s exists already", o.out))
+	exists, err := fileThere(o.out)
+	if err == nil && exists && !o.force {
+		err = badInput("Choose another name, or replace it with --force.", fmt.Errorf("%s exists already", o.out))
 	}
-	return nil
+	return err
 }
 
 func exported(r adminapi.Report, f health.Format) ([]byte, error) {

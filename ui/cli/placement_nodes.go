@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/placement"
 )
 
 // Names of the environment for the nodes of the cluster.
@@ -41,6 +44,9 @@ func (p *program) nodeSource(otherwise operation.NodeSource) (operation.NodeSour
 	case chosen.file != "" && chosen.command != "":
 		return otherwise, badInput("Leave out "+fileName+" or "+commandName+".", errTwoSources)
 	case chosen.file == fromInput:
+		if _, ok := terminal(p.In); ok {
+			return otherwise, badInput("", fmt.Errorf("%s: %w", fileName, errInputTerminal))
+		}
 		return operation.NodeSource{Input: p.In}, nil
 	case chosen.file != "":
 		return operation.NodeSource{File: chosen.file}, nil
@@ -52,6 +58,63 @@ func (p *program) nodeSource(otherwise operation.NodeSource) (operation.NodeSour
 		err = badInput("", fmt.Errorf("%s: %w", commandName, err))
 	}
 	return source, err
+}
+
+// adviceNodes says how to get the nodes.
+const adviceNodes = "Give what kubectl prints, --nodes FILE, or the command itself: --nodes-command \"kubectl get nodes -o json\""
+
+// policyAndNodes reads rules, and the nodes where somebody said where they are.
+func (p *program) policyAndNodes(ctx context.Context, file string) (placement.Policy, operation.Nodes, error) {
+	source, err := p.nodesBeside(file)
+	if err != nil {
+		return placement.Policy{}, operation.Nodes{}, err
+	}
+	policy, _, err := p.policyFrom(file)
+	if err != nil {
+		return policy, operation.Nodes{}, err
+	}
+	nodes, err := p.readNodes(ctx, source)
+	return policy, nodes, err
+}
+
+// nodesBeside is where the nodes come from beside files that are read too: the standard
+// input is for one of them.
+func (p *program) nodesBeside(files ...string) (operation.NodeSource, error) {
+	source, err := p.nodeSource(operation.NodeSource{})
+	inputs := 0
+	for _, file := range files {
+		if file == fromInput {
+			inputs++
+		}
+	}
+	if source.Input != nil {
+		inputs++
+	}
+	if err == nil && inputs > 1 {
+		err = badInput("", errTwoInputs)
+	}
+	return source, err
+}
+
+// readNodes reads the nodes; none where there is no source. A list without a node, such
+// as of a label that none has, is as good as no list at all, and is refused.
+func (p *program) readNodes(ctx context.Context, source operation.NodeSource) (operation.Nodes, error) {
+	if !source.Known() {
+		return operation.Nodes{}, nil
+	}
+	nodes, err := source.Read(ctx, p.Clock)
+	switch {
+	case err != nil && ctx.Err() != nil && errors.Is(context.Cause(ctx), errTimeUp):
+		return nodes, &failure{code: exitUnreachable, kind: adminapi.KindUnreachable.String(),
+			err: fmt.Errorf("the nodes were not told within %s by %s", p.flags.timeout, source)}
+	case err != nil && ctx.Err() != nil:
+		return nodes, ctx.Err()
+	case err != nil:
+		return nodes, badInput("", err)
+	case len(nodes.List) == 0:
+		return nodes, badInput("", fmt.Errorf("there is no node in what came from %s", source))
+	}
+	return nodes, nil
 }
 
 // shownNodes is where the dashboard reads the nodes from, else otherwise.

@@ -39,8 +39,8 @@ func (p *program) rootCommand() *cobra.Command {
 	p.nodes.register(root)
 	completeFlags(root)
 	root.AddCommand(
-		p.demoCommand(), p.serveCommand(), p.healthCommand(), p.upgradeCommand(), p.serviceCommand(), p.jobCommand(),
-		p.versionCommand(), p.completionCommand(),
+		p.demoCommand(), p.serveCommand(), p.healthCommand(), p.upgradeCommand(), p.serviceCommand(), p.placementCommand(),
+		p.jobCommand(), p.versionCommand(), p.completionCommand(),
 	)
 	return root
 }

@@ -68,8 +68,9 @@ type program struct {
 
 	// waiting is the job that goes on at the site while we wait for it.
 	waiting  string
-	watching bool  // an upgrade goes on at the site while we watch it
-	cause    error // why nothing is heard of it at present; nil where the site answers
+	watching bool   // an upgrade goes on at the site while we watch it
+	coming   string // the command that waits on for pods which are replaced
+	cause    error  // why nothing is heard of it at present; nil where the site answers
 	look     *look
 }
 

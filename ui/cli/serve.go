@@ -12,21 +12,24 @@ import (
 
 func (p *program) serveCommand() *cobra.Command {
 	var w world
-	var address string
+	var o serveOptions
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Offer the simulated platform to curl, scripts and rehearsals",
 		Long: `Offer the simulated platform on this machine until it is interrupted.
 
 One line on the standard output says where it is and who can sign in, as text or
-with -o json.`,
+with -o json. The nodes of its cluster, which the API does not tell, are written into
+a file before that line: --write-nodes, to rehearse geodeck placement.`,
 		Example: `  geodeck serve --scenario degraded
-  geodeck serve -o json > site.json &`,
+  geodeck serve -o json > site.json &
+  geodeck serve --write-nodes nodes.json`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.serve(cmd.Context(), &w, address) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.serve(cmd.Context(), &w, o) },
 	}
 	w.register(cmd)
-	cmd.Flags().StringVar(&address, "listen", "127.0.0.1:0", "address of this machine to serve on; port 0 takes a free one")
+	cmd.Flags().StringVar(&o.address, "listen", "127.0.0.1:0", "address of this machine to serve on; port 0 takes a free one")
+	cmd.Flags().StringVar(&o.nodes, "write-nodes", "", "new file for the nodes of the simulated cluster, as kubectl get nodes -o json prints them")
 	return cmd
 }
 
@@ -37,11 +40,35 @@ type offer struct {
 	Users    []simulator.User `json:"users"`
 }
 
+// serveOptions are the flags of serve beside the world.
+type serveOptions struct{ address, nodes string }
+
+// checkTarget looks at the file for the nodes before anything is served.
+func (o serveOptions) checkTarget() error {
+	if o.nodes == "" {
+		return nil
+	}
+	exists, err := fileThere(o.nodes)
+	if err == nil && exists {
+		err = badInput("Choose another name.", fmt.Errorf("%s exists already", o.nodes))
+	}
+	return err
+}
+
 // serve runs until ctx ends, which is its good end.
-func (p *program) serve(ctx context.Context, w *world, address string) error {
-	server, err := w.start(address)
+func (p *program) serve(ctx context.Context, w *world, o serveOptions) error {
+	if err := o.checkTarget(); err != nil {
+		return err
+	}
+	server, err := w.start(o.address)
 	if err != nil {
 		return err
+	}
+	if o.nodes != "" {
+		if err := writeFile(o.nodes, server.Nodes()); err != nil {
+			_ = server.Close()
+			return err
+		}
 	}
 	if err := p.printOffer(offer{URL: server.URL(), TokenURL: server.TokenURL(), Users: server.Users()}); err != nil {
 		_ = server.Close()

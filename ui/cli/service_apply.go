@@ -2,11 +2,10 @@ package cli
 
 import (
 	"context"
-	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
 )
@@ -31,11 +30,6 @@ func (o *sendOptions) register(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&o.allowLost, "allow-lost", nil, "path of a key that may be lost, such as extensions[WFSServer]; can be given again")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be done, and send nothing")
 }
-
-var (
-	errBothFromInput = errors.New("only one of --file and --base can be the standard input; nothing was sent")
-	errConflict      = errors.New("the definition was changed at the site in the same places, in other ways; nothing was sent")
-)
 
 // applyOptions are the flags of service apply.
 type applyOptions struct {
@@ -76,7 +70,7 @@ func (p *program) serviceApply(ctx context.Context, name string, o applyOptions)
 	if err != nil {
 		return err
 	}
-	now, err := p.readDefinition(ctx, site, edit.Service)
+	now, err := p.readToEdit(ctx, site, edit.Target)
 	if err != nil {
 		return err
 	}
@@ -94,13 +88,13 @@ func (p *program) askedEdit(name string, o applyOptions) (edit operation.Edit, e
 	if edit.AllowLost, err = pathsOf("allow-lost", o.allowLost); err != nil {
 		return edit, err
 	}
-	if edit.Edited, err = p.definitionFrom("file", o.file); err != nil || o.base == "" {
+	if edit.Edited, err = p.documentFrom("file", o.file, edit.Part); err != nil || o.base == "" {
 		return edit, err
 	}
 	if o.base == fromInput && o.file == fromInput {
-		return edit, badInput("", errBothFromInput)
+		return edit, badInput("", errTwoInputs)
 	}
-	edit.Base, err = p.definitionFrom("base", o.base)
+	edit.Base, err = p.documentFrom("base", o.base, edit.Part)
 	return edit, err
 }
 
@@ -120,15 +114,15 @@ func onto(edit operation.Edit, now *document.Document) (operation.Edit, error) {
 	}
 	rebased, conflicts := edit.Rebase(now)
 	if len(conflicts) > 0 {
-		return edit, conflicting(edit.Service, conflicts)
+		return edit, conflicting(edit.Target, conflicts)
 	}
 	return rebased, nil
 }
 
 // conflicting names the places that two people changed in different ways.
-func conflicting(service adminapi.ServiceRef, conflicts []document.Conflict) error {
-	f := &failure{code: exitRefused, kind: "conflict", err: errConflict,
-		advice: "Begin again from what the site has: geodeck service get " + service.Path()}
+func conflicting(target operation.Target, conflicts []document.Conflict) error {
+	f := &failure{code: exitRefused, kind: "conflict", advice: "Begin again from what the site has: " + commandOn(target, "get"),
+		err: fmt.Errorf("the %s was changed at the site in the same places, in other ways; nothing was sent", target.Part)}
 	for _, c := range conflicts {
 		f.details = append(f.details, c.Path.String()+": it was "+valueOrNone(c.Base)+", yours is "+valueOrNone(c.Mine)+", the site has "+valueOrNone(c.Theirs))
 	}

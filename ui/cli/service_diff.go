@@ -30,7 +30,7 @@ func (p *program) serviceDiff(ctx context.Context, name, file string) error {
 	if err != nil {
 		return err
 	}
-	edited, err := p.definitionFrom("file", file)
+	edited, err := p.documentFrom("file", file, operation.Definition)
 	if err != nil {
 		return err
 	}
@@ -38,14 +38,15 @@ func (p *program) serviceDiff(ctx context.Context, name, file string) error {
 	if err != nil {
 		return err
 	}
-	now, err := p.readDefinition(ctx, site, service)
+	target := operation.DefinitionOf(service)
+	now, err := p.readToEdit(ctx, site, target)
 	if err != nil {
 		return err
 	}
-	edit := operation.Edit{Target: operation.DefinitionOf(service), Base: now.Document, Edited: edited}
+	edit := operation.Edit{Target: target, Base: now.Document, Edited: edited}
 	plan := edit.Plan()
 	if p.json() {
-		err = p.printValue(reviewOf(service, plan))
+		err = p.printValue(reviewOf(edit))
 	} else if len(plan.Changes) > 0 {
 		err = p.printReview(edit)
 	}

@@ -59,7 +59,7 @@ func (p *program) serviceEdit(ctx context.Context, name string, o editOptions) e
 	if err != nil {
 		return err
 	}
-	now, err := p.readDefinition(ctx, site, service)
+	now, err := p.readToEdit(ctx, site, operation.DefinitionOf(service))
 	if err != nil {
 		return err
 	}

@@ -38,11 +38,11 @@ func (p *program) serviceGet(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	return p.printDefinition(raw)
+	return p.printContent(raw)
 }
 
-// printDefinition prints the very bytes, or on a terminal what is fit for one.
-func (p *program) printDefinition(raw []byte) error {
+// printContent prints the very bytes, or on a terminal what is fit for one.
+func (p *program) printContent(raw []byte) error {
 	if _, ok := terminal(p.Out); !ok {
 		_, err := p.Out.Write(raw)
 		return err

@@ -2,12 +2,9 @@ package cli
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
-	"geodeck/adminapi"
-	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 )
 
@@ -30,50 +27,7 @@ func (p *program) serviceHistory(name, id string) error {
 	if err != nil {
 		return err
 	}
-	site, err := p.connectToRemember()
-	if err != nil {
-		return err
-	}
-	if id != "" {
-		old, err := site.OldContent(operation.DefinitionOf(service), id)
-		if err != nil {
-			return p.noSuchDefinition(service, err)
-		}
-		return p.printDefinition(old.Bytes())
-	}
-	history, err := site.History(operation.DefinitionOf(service))
-	if err != nil {
-		return err
-	}
-	if p.json() {
-		return printList(p, append([]journal.Backup{}, history...))
-	}
-	if len(history) == 0 {
-		return p.say("No definition of " + service.Path() + " was kept here yet.")
-	}
-	l := p.appearance()
-	rows := make([][]cell, len(history))
-	for i, b := range history {
-		rows[i] = l.words(b.ID, l.times.Moment(b.Saved), b.Who, strconv.Itoa(b.Bytes), b.Why)
-	}
-	return p.printTable([]string{"ID", "KEPT", "USER", "BYTES", "WHY"}, rows)
-}
-
-// connectToRemember is connect for commands that are about nothing but what this
-// machine remembers.
-func (p *program) connectToRemember() (operation.Site, error) {
-	site, err := p.connect()
-	if err != nil {
-		return site, err
-	}
-	if site.Journal, err = p.book.open(); err != nil {
-		return site, &failure{code: exitFailed, err: err, kind: "failed", advice: "--state-dir names another folder."}
-	}
-	return site, nil
-}
-
-func (p *program) noSuchDefinition(service adminapi.ServiceRef, err error) error {
-	return badInput("What was kept: geodeck service history "+service.Path(), err)
+	return p.history(operation.DefinitionOf(service), id)
 }
 
 func (p *program) serviceRestoreCommand() *cobra.Command {
@@ -101,25 +55,13 @@ func (p *program) serviceRestore(ctx context.Context, name, id string, o sendOpt
 	if err != nil {
 		return err
 	}
-	edit := operation.Edit{Target: operation.DefinitionOf(service), Why: "restoring " + id}
+	edit := operation.Edit{Target: operation.DefinitionOf(service)}
 	if edit.AllowLost, err = pathsOf("allow-lost", o.allowLost); err != nil {
 		return err
 	}
-	site, err := p.connectToWrite()
+	site, edit, err := p.restoring(ctx, edit, id)
 	if err != nil {
 		return err
 	}
-	if edit.Edited, err = site.OldContent(edit.Target, id); err != nil {
-		return p.noSuchDefinition(edit.Service, err)
-	}
-	now, err := p.readDefinition(ctx, site, edit.Service)
-	if err != nil {
-		return err
-	}
-	edit.Base = now.Document
-	var agree func(*operation.Edit) error
-	if person := p.person(); person != nil {
-		agree = func(edit *operation.Edit) error { return person.agree(ctx, edit) }
-	}
-	return p.wayOut(ctx, site, edit, o.dryRun, agree)
+	return p.wayOut(ctx, site, edit, o.dryRun, p.lastWord(ctx))
 }

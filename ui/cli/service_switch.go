@@ -68,15 +68,15 @@ func (p *program) serviceSwitch(ctx context.Context, service adminapi.ServiceRef
 	case outcome == adminapi.OutcomeRefused:
 		return p.refusedEdit(err)
 	case outcome == adminapi.OutcomeNotSent:
-		return p.unsent(service, err)
+		return p.unsent(operation.DefinitionOf(service), err)
 	case outcome == adminapi.OutcomeUnknown && ctx.Err() != nil:
-		return p.unknownEdit(service, err)
+		return p.unknownEdit(operation.DefinitionOf(service), err)
 	case outcome == adminapi.OutcomeUnknown:
 		if state, err = p.findSwitch(ctx, site, service, start, err); err != nil {
 			return err
 		}
 	case isUnknown(err) && ctx.Err() == nil:
-		return p.unknownEdit(service, endNotSeen(err))
+		return p.unknownEdit(operation.DefinitionOf(service), endNotSeen(err))
 	case err != nil:
 		return err
 	}

@@ -38,13 +38,13 @@ Without --settings and --license, what is still to be filled in does not block.`
 // plannedUpgrade is what upgrade plan prints as JSON.
 type plannedUpgrade struct {
 	Target  jsontext.Value           `json:"target"` // as the server or the file wrote it; null where it could not be read
-	Chain   *placement               `json:"chain"`  // null where it could not be read
+	Chain   *chainPlace              `json:"chain"`  // null where it could not be read
 	Checks  []upgrade.PreflightCheck `json:"checks"`
 	Blocked bool                     `json:"blocked"`
 }
 
-// placement is the place of an update among the others.
-type placement struct {
+// chainPlace is the place of an update among the others.
+type chainPlace struct {
 	State    upgrade.State `json:"state"`
 	Reason   string        `json:"reason"`
 	Depth    int           `json:"depth"`
@@ -141,7 +141,7 @@ func (p *program) printPlan(a *askedUpgrade, checks []upgrade.PreflightCheck) er
 		e := a.entry
 		return p.printValue(plannedUpgrade{
 			Target: e.Raw, Checks: checks, Blocked: upgrade.Blocked(checks),
-			Chain: &placement{State: e.State, Reason: e.Reason, Depth: e.Depth, Base: e.Base,
+			Chain: &chainPlace{State: e.State, Reason: e.Reason, Depth: e.Depth, Base: e.Base,
 				Brings: list(e.Brings), Requires: list(e.Requires), Skips: list(e.Skips)},
 		})
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
@@ -20,6 +19,8 @@ type reviewJSON struct {
 	Risks    []riskJSON      `json:"risks"`
 	Lost     []document.Path `json:"lost"`
 	Findings []findingJSON   `json:"findings"`
+
+	Deployments []reroutedJSON `json:"deployments,omitempty"` // of a placement policy: whose rules differ
 }
 
 // changeJSON is one difference; the values are as they were written.
@@ -55,14 +56,18 @@ type appliedJSON struct {
 	Job     jsontext.Value  `json:"job,omitzero"` // as the site has it
 }
 
-func reviewOf(service adminapi.ServiceRef, plan operation.EditPlan) reviewJSON {
-	r := reviewJSON{Service: service.Path(), Changes: changesJSON(plan.Changes), Risks: make([]riskJSON, len(plan.Risks)),
+func reviewOf(edit operation.Edit) reviewJSON {
+	plan := edit.Plan()
+	r := reviewJSON{Service: edit.Service.Path(), Changes: changesJSON(plan.Changes), Risks: make([]riskJSON, len(plan.Risks)),
 		Lost: append([]document.Path{}, plan.Lost...), Findings: make([]findingJSON, len(plan.Findings))}
 	for i, risk := range plan.Risks {
 		r.Risks[i] = riskJSON{risk.Path, risk.Label, risk.Severity.String(), risk.Text}
 	}
 	for i, f := range plan.Findings {
 		r.Findings[i] = findingJSON{f.Path, f.Line, f.Blocking, f.Text}
+	}
+	for _, d := range reroutedIn(edit) {
+		r.Deployments = append(r.Deployments, d.json())
 	}
 	return r
 }
@@ -102,7 +107,7 @@ func (p *program) printReview(edit operation.Edit) error {
 			return err
 		}
 	}
-	return nil
+	return p.printRerouted(edit)
 }
 
 // changeLines are changes in few words, as details of a failure.

@@ -30,6 +30,15 @@ func (p *program) person() *asker {
 	return &asker{program: p, in: bufio.NewReader(p.In)}
 }
 
+// lastWord returns who is asked before anything is sent; nil where nobody is.
+func (p *program) lastWord(ctx context.Context) func(*operation.Edit) error {
+	person := p.person()
+	if person == nil {
+		return nil
+	}
+	return func(edit *operation.Edit) error { return person.agree(ctx, edit) }
+}
+
 // ask asks one question. The end of the input is an answer: to leave.
 func (a *asker) ask(ctx context.Context, question string) (string, error) {
 	fmt.Fprint(a.program.Err, plain.Line(question)+" ")
@@ -73,10 +82,37 @@ func (a *asker) agree(ctx context.Context, edit *operation.Edit) error {
 		}
 		edit.AllowLost = append(edit.AllowLost, path)
 	}
-	typed, err := a.ask(ctx, "Send this to "+edit.Service.Path()+"? It replaces the whole definition, and the service may restart. Type yes to send:")
+	if err := a.agreeToWait(ctx, edit); err != nil {
+		return err
+	}
+	typed, err := a.ask(ctx, "Send this to "+edit.Service.Path()+"? It replaces the whole "+edit.Part.String()+", and "+follows(edit.Part)+". Type yes to send:")
 	if err == nil && typed != "yes" {
 		err = left()
 	}
+	return err
+}
+
+// follows says what an edit of a part may do to the service.
+func follows(part operation.Part) string {
+	if part == operation.Placement {
+		return "its pods are replaced"
+	}
+	return "the service may restart"
+}
+
+// agreeToWait asks for the name of the service where no node takes its pods.
+func (a *asker) agreeToWait(ctx context.Context, edit *operation.Edit) error {
+	homeless := edit.Homeless()
+	if len(homeless) == 0 || edit.AllowNone {
+		return nil
+	}
+	question := fmt.Sprintf("No node takes the pods of %s: they would wait until one does. Type the name of the service, %s, to agree:",
+		strings.Join(homeless, ", "), edit.Service.Name)
+	typed, err := a.ask(ctx, question)
+	if err == nil && typed != edit.Service.Name && typed != edit.Service.Path() {
+		err = left()
+	}
+	edit.AllowNone = err == nil
 	return err
 }
 

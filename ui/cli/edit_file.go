@@ -6,20 +6,22 @@ import (
 	"fmt"
 	"io"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 )
 
+// errInputTerminal says that nothing was put into a pipe.
+var errInputTerminal = errors.New("the standard input is a terminal; give a file, or something in a pipe")
+
 // fromInput names the standard input in place of a file.
 const fromInput = "-"
 
-// definitionFrom reads a definition from a file that a flag names. Whatever is wrong
-// with it is bad input, with its line.
-func (p *program) definitionFrom(flag, path string) (*document.Document, error) {
+// documentFrom reads a document of JSON from a file that a flag names. Whatever is
+// wrong with it is bad input, with its line.
+func (p *program) documentFrom(flag, path string, part operation.Part) (*document.Document, error) {
 	if path == "" {
-		return nil, badInput("", fmt.Errorf("say --%s FILE, a file with the definition, or - for the standard input", flag))
+		return nil, noFile(flag, part)
 	}
 	content, name, err := p.contentOf(path)
 	if err == nil {
@@ -32,7 +34,11 @@ func (p *program) definitionFrom(flag, path string) (*document.Document, error) 
 	return nil, badInput("", fmt.Errorf("--%s: %w; nothing was sent", flag, err))
 }
 
-// contentOf reads a file or the standard input, no more than a definition may have.
+func noFile(flag string, part operation.Part) error {
+	return badInput("", fmt.Errorf("say --%s FILE, a file with the %s, or - for the standard input", flag, part))
+}
+
+// contentOf reads a file or the standard input, no more than a document may have.
 func (p *program) contentOf(path string) (content []byte, name string, err error) {
 	if path != fromInput {
 		name = plain.Line(path)
@@ -41,7 +47,7 @@ func (p *program) contentOf(path string) (content []byte, name string, err error
 	}
 	name = "standard input"
 	if _, ok := terminal(p.In); ok {
-		return nil, name, errors.New("the standard input is a terminal; give a file, or something in a pipe")
+		return nil, name, errInputTerminal
 	}
 	content, err = io.ReadAll(io.LimitReader(p.In, document.MaxSize+1))
 	if err == nil && len(content) > document.MaxSize {
@@ -50,15 +56,25 @@ func (p *program) contentOf(path string) (content []byte, name string, err error
 	return content, name, err
 }
 
-// readDefinition reads what the site has. A definition that cannot be edited without
-// loss is refused, though it can be looked at.
-func (p *program) readDefinition(ctx context.Context, site operation.Site, service adminapi.ServiceRef) (operation.Content, error) {
-	now, err := site.ReadContent(ctx, operation.DefinitionOf(service))
+// readToEdit reads what the site has. What cannot be edited without loss is refused,
+// though it can be looked at.
+func (p *program) readToEdit(ctx context.Context, site operation.Site, target operation.Target) (operation.Content, error) {
+	now, err := site.ReadContent(ctx, target)
 	if _, odd := errors.AsType[*document.SyntaxError](err); odd {
 		return now, &failure{code: exitRefused, kind: "cannot be edited", err: err,
-			advice: "Look at it as it is: geodeck service get " + service.Path()}
+			advice: "Look at it as it is: " + commandOn(target, "get")}
 	}
 	return now, err
+}
+
+// commandOn names a command on a part of a service, such as "geodeck placement get
+// Roads.MapServer".
+func commandOn(target operation.Target, verb string) string {
+	group := "service"
+	if target.Part == operation.Placement {
+		group = "placement"
+	}
+	return "geodeck " + group + " " + verb + " " + target.Service.Path()
 }
 
 // pathsOf reads the paths that were given with a flag.

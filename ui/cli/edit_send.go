@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+)
+
+// wayOut reviews an edit and sends it. agree asks a person, where there is one, for
+// lost keys and the last word; nil asks nobody.
+func (p *program) wayOut(ctx context.Context, site operation.Site, edit operation.Edit, dryRun bool, agree func(*operation.Edit) error) error {
+	plan := edit.Plan()
+	p.noteNotLost(edit, plan)
+	if len(plan.Changes) == 0 {
+		return p.printUnsent(edit, "nothing is changed; nothing was sent")
+	}
+	if !p.json() {
+		if err := p.printReview(edit); err != nil {
+			return err
+		}
+	}
+	if agree != nil && !dryRun && edit.Blocked() == nil {
+		if err := agree(&edit); err != nil {
+			return err
+		}
+	}
+	if !dryRun {
+		return p.sendEdit(ctx, site, edit)
+	}
+	if p.json() {
+		if err := p.printUnsent(edit, ""); err != nil {
+			return err
+		}
+	}
+	if err := edit.Sendable(); err != nil {
+		return p.unsent(edit.Target, err)
+	}
+	if p.json() {
+		return nil
+	}
+	return p.say("dry run: nothing was sent")
+}
+
+// noteNotLost names paths of --allow-lost that no key is lost at: most likely they are
+// mistyped.
+func (p *program) noteNotLost(edit operation.Edit, plan operation.EditPlan) {
+	for _, path := range edit.AllowLost {
+		if !slices.Contains(plan.Lost, path) {
+			p.note("warning: --allow-lost " + path.String() + ": no such key is lost")
+		}
+	}
+}
+
+// printUnsent prints an edit that was not sent, for which there is no error.
+func (p *program) printUnsent(edit operation.Edit, text string) error {
+	if p.json() {
+		return p.printValue(appliedJSON{reviewJSON: reviewOf(edit)})
+	}
+	return p.say(text)
+}
+
+// sendEdit sends once and finds out what became of it.
+func (p *program) sendEdit(ctx context.Context, site operation.Site, edit operation.Edit) error {
+	steps := editSteps{progress{program: p}}
+	applied, outcome, err := site.ApplyEdit(ctx, edit, steps.tell)
+	switch outcome {
+	case adminapi.OutcomeDone:
+		if isUnknown(err) && ctx.Err() == nil {
+			return p.unknownEdit(edit.Target, endNotSeen(err))
+		}
+	case adminapi.OutcomeNotSent:
+		return p.unsent(edit.Target, err)
+	case adminapi.OutcomeRefused:
+		return p.refusedEdit(err)
+	case adminapi.OutcomeUnknown:
+		applied, err = p.settleEdit(ctx, site, edit, applied, err, steps.tell)
+		if isUnknown(err) {
+			return p.unknownEdit(edit.Target, err)
+		}
+	}
+	return p.printApplied(edit, applied, err)
+}
+
+// endNotSeen says of something that the site took that its end was not seen.
+func endNotSeen(err error) error {
+	return fmt.Errorf("%w: the site took it, but its end was not seen: %w", operation.ErrOutcomeUnknown, err)
+}
+
+// isUnknown tells whether an error leaves open what became of an edit.
+func isUnknown(err error) bool {
+	_, notKept := errors.AsType[*operation.NotKeptError](err)
+	return err != nil && !notKept && (!errors.Is(err, operation.ErrJobBroken) || errors.Is(err, operation.ErrOutcomeUnknown))
+}
+
+// settleEdit looks what became of an edit whose answer was lost.
+func (p *program) settleEdit(ctx context.Context, site operation.Site, edit operation.Edit, applied operation.Applied, lost error, report func(operation.EditProgress)) (operation.Applied, error) {
+	if ctx.Err() != nil {
+		return applied, lost
+	}
+	p.note("the answer was lost (" + lost.Error() + "); looking what the site has, and not sending it again")
+	found, err := site.SettleEdit(ctx, edit, report)
+	applied.Job, applied.Now = found.Job, found.Now
+	if err == nil {
+		p.note("it has arrived: only the answer was lost")
+	}
+	return applied, err
+}
+
+// editSteps tells what an edit is doing.
+type editSteps struct{ progress }
+
+func (s *editSteps) tell(u operation.EditProgress) {
+	if u.Step != operation.StepEditJob {
+		s.program.waiting = ""
+		s.progress.tell(adminapi.Job{}, u.Doing())
+		return
+	}
+	if u.Away == nil && !u.Job.Ended() {
+		s.program.waiting = u.Job.ID
+	}
+	s.job(u.Job, u.Away)
+}

@@ -1,0 +1,193 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/placement"
+)
+
+// steady is how many readings in a row must find every pod ready: they are replaced one
+// after the other, and the old ones are ready until their turn comes.
+const steady = 3
+
+func (p *program) placementPodsCommand() *cobra.Command {
+	var wait bool
+	cmd := &cobra.Command{
+		Use:   "pods [FOLDER/]NAME.TYPE",
+		Short: "Say how many pods of each deployment of a service are ready",
+		Long: `Say how many pods of each deployment of a service are ready. Needs the role of the
+default administrator.
+
+--wait waits until all are, and stay so for a few readings. -o json prints the site's
+own status of each deployment.
+
+Exit codes: 0 done; 4 the site does not tell you; 7 not all ready when --timeout was
+over.`,
+		Example: "  geodeck placement pods Roads.MapServer --wait --timeout 10m",
+		Args:    cobra.ExactArgs(1),
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.placementPods(cmd.Context(), args[0], wait) },
+	}
+	cmd.Flags().BoolVar(&wait, "wait", false, "wait until all are ready")
+	return cmd
+}
+
+// adviceOfPods says how to see the pods come back after an edit.
+func adviceOfPods(target operation.Target) string {
+	return "How its pods come back: " + commandOn(target, "pods") + " --wait"
+}
+
+func (p *program) placementPods(ctx context.Context, name string, wait bool) error {
+	target, err := placementOf(name)
+	if err != nil {
+		return err
+	}
+	site, err := p.connect()
+	if err != nil {
+		return err
+	}
+	ids, err := deploymentIDs(ctx, site, target)
+	if err != nil {
+		return err
+	}
+	watch := site.WatchPods(ids)
+	reading, _, err := watch.Next(ctx)
+	if err == nil {
+		err = reading.Refused()
+	}
+	if err == nil && wait {
+		reading, err = p.awaitPods(ctx, site, target, watch)
+	}
+	if err != nil {
+		return err
+	}
+	return p.printPods(reading)
+}
+
+// deploymentIDs are those of a service, in the order of its policy.
+func deploymentIDs(ctx context.Context, site operation.Site, target operation.Target) (ids []string, err error) {
+	raw, err := site.Client.ServicePlacement(ctx, target.Service)
+	if err != nil {
+		return nil, err
+	}
+	policy, err := placement.Parse(raw)
+	if err != nil {
+		return nil, fmt.Errorf("the placement policy that the site sent cannot be read: %w", err)
+	}
+	for _, item := range policy.Items() {
+		if item.DeploymentID != "" {
+			ids = append(ids, item.DeploymentID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, errors.New("the site names no deployment of " + target.Service.Path())
+	}
+	return ids, nil
+}
+
+// awaitApplied waits for the pods of deployments whose rules were changed. Where the
+// site does not tell of pods the edit is done all the same.
+func (p *program) awaitApplied(ctx context.Context, site operation.Site, target operation.Target, changed []rerouted) error {
+	var ids []string
+	for _, d := range changed {
+		if d.after.DeploymentID != "" {
+			ids = append(ids, d.after.DeploymentID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	reading, err := p.awaitPods(ctx, site, target, site.WatchPods(ids))
+	if refused := reading.Refused(); refused != nil && ctx.Err() == nil {
+		p.note("warning: the site does not tell how the pods come back: " + refused.Error())
+		return nil
+	}
+	return err
+}
+
+// awaitPods waits until every pod is ready and stays so, and tells how many are. It
+// ends with what was read last, also where the site refuses to tell.
+func (p *program) awaitPods(ctx context.Context, site operation.Site, target operation.Target, watch *operation.PodsWatch) (operation.PodsReading, error) {
+	p.coming = commandOn(target, "pods") + " --wait"
+	steps := progress{program: p}
+	for ready := 0; ; {
+		reading, wait, away := watch.Next(ctx)
+		steps.away(adminapi.Job{}, away, "the pods go on")
+		if err := reading.Refused(); err != nil && away == nil {
+			return reading, err
+		}
+		if away == nil {
+			steps.tell(adminapi.Job{}, podsText(reading))
+		}
+		if ready++; away != nil || !reading.Ready() {
+			ready = 0
+		}
+		if ready == steady {
+			return reading, nil
+		}
+		if err := site.Clock.Sleep(ctx, wait); err != nil {
+			return reading, err
+		}
+	}
+}
+
+// podsText says how many pods are ready.
+func podsText(r operation.PodsReading) string {
+	parts := make([]string, len(r.Deployments))
+	for i, d := range r.Deployments {
+		parts[i] = d.ID + " " + readyOf(d)
+	}
+	return "pods ready: " + strings.Join(parts, ", ")
+}
+
+func readyOf(d operation.DeploymentPods) string {
+	switch {
+	case d.Err != nil:
+		return "not known: " + d.Err.Error()
+	case d.TotalReplicas == 0:
+		return "none (" + d.State + ")"
+	}
+	return fmt.Sprintf("%d of %d", d.ReadyReplicas, d.TotalReplicas)
+}
+
+// podsJSON is the status of a deployment as the site tells it.
+type podsJSON struct {
+	adminapi.DeploymentStatus
+	Problem string `json:"statusError,omitempty"`
+}
+
+func (p *program) printPods(r operation.PodsReading) error {
+	if p.json() {
+		list := make([]podsJSON, len(r.Deployments))
+		for i, d := range r.Deployments {
+			list[i].DeploymentStatus, list[i].ID = d.DeploymentStatus, d.ID
+			if d.Err != nil {
+				list[i].Problem = d.Err.Error()
+			}
+		}
+		return printList(p, list)
+	}
+	l := p.appearance()
+	rows := make([][]cell, len(r.Deployments))
+	for i, d := range r.Deployments {
+		rows[i] = l.words(d.ID, "", d.State, d.Name)
+		rows[i][1] = l.podsReady(d)
+	}
+	return p.printTable([]string{"DEPLOYMENT", "READY", "STATE", "NAME"}, rows)
+}
+
+func (l *look) podsReady(d operation.DeploymentPods) cell {
+	switch {
+	case d.Err != nil:
+		return cell{text: l.marked(l.theme.Glyphs.Unknown, readyOf(d)), style: l.theme.Unknown}
+	case d.AllReady():
+		return cell{text: l.marked(l.theme.Glyphs.Pass, readyOf(d)), style: l.theme.OK}
+	}
+	return cell{text: l.marked(l.theme.Glyphs.Warn, readyOf(d)), style: l.theme.Warn}
+}
