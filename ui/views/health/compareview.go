@@ -29,7 +29,7 @@ func (m *Model) drawCompare() string {
 	})
 	body := c.list.View()
 	if c.list.Len() == 0 && c.list.Filter() == "" {
-		body = m.says([]string{"Nothing changed between the two reports."}, box{m.inner(), m.height - compareHead})
+		body = m.inks.Says([]string{"Nothing changed between the two reports."}, m.inner(), m.height-compareHead)
 	}
 	return m.beside(m.pane(box{m.inner(), m.height}, head, compareHead, body))
 }

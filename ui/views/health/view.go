@@ -42,7 +42,7 @@ func (m *Model) View() string {
 func (m *Model) drawNoReports() string {
 	size := box{m.inner(), m.height}
 	head := []string{m.inks.Accent.On("Reports")}
-	return m.beside(m.pane(size, indented(head), listHead, m.says(m.listSays(), box{size.width, max(0, size.height-listHead)})))
+	return m.beside(m.pane(size, indented(head), listHead, m.inks.Says(m.listSays(), size.width, max(0, size.height-listHead))))
 }
 
 // block draws lines of text with air around them.
@@ -143,7 +143,7 @@ func (m *Model) drawListPane() []string {
 	head := indented([]string{m.heading(rows.Ink{}, m.listTitle(room-len(at)-1), at, room)})
 	body := list.View()
 	if list.Len() == 0 {
-		body = firstLine(body) + m.says([]string{"No report matches.", "", "esc shows all again."}, box{size.width, size.height - listHead - 1})
+		body = firstLine(body) + m.inks.Says([]string{"No report matches.", "", "esc shows all again."}, size.width, size.height-listHead-1)
 	}
 	return m.pane(size, head, listHead, body)
 }
@@ -151,17 +151,6 @@ func (m *Model) drawListPane() []string {
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
 	return line + "\n"
-}
-
-// says draws sentences where rows would stand.
-func (m *Model) says(sentences []string, size box) string {
-	var lines []string
-	for _, s := range sentences {
-		for _, line := range views.Wrap(s, size.width-3) {
-			lines = append(lines, indent+m.inks.Muted.On(line))
-		}
-	}
-	return views.Block(lines, size.width, size.height, m.inks.Glyphs.Ellipsis)
 }
 
 func (m *Model) drawTreePane() []string {
@@ -173,11 +162,11 @@ func (m *Model) drawTreePane() []string {
 	body := ""
 	switch {
 	case m.chosen.list.All() == 0:
-		body = m.says(m.treeSays(), room)
+		body = m.inks.Says(m.treeSays(), room.width, room.height)
 	case m.chosen.list.Len() == 0 && !m.chosen.list.Filtering():
-		body = m.says(m.noneLeft(), room)
+		body = m.inks.Says(m.noneLeft(), room.width, room.height)
 	case m.chosen.list.Len() == 0:
-		body = firstLine(m.chosen.list.View()) + m.says(m.noneLeft(), box{room.width, room.height - 1})
+		body = firstLine(m.chosen.list.View()) + m.inks.Says(m.noneLeft(), room.width, room.height-1)
 	default:
 		body = m.chosen.list.View()
 	}
@@ -193,7 +182,7 @@ func (m *Model) drawDetailPane() []string {
 	head := []string{m.heading(m.title(detailPane), "Detail", m.detail.pager.Position(), size.width)}
 	body := m.detail.pager.View()
 	if m.detail.source == nil {
-		body = m.says(nil, box{size.width, size.height - detailHead})
+		body = m.inks.Says(nil, size.width, size.height-detailHead)
 	}
 	return m.pane(size, head, detailHead, body)
 }

@@ -20,7 +20,7 @@ func (m *Model) block(lines []string, size box) string {
 func (d *definition) view() string {
 	switch {
 	case d.now == nil:
-		return d.m.says(d.unread(), d.size)
+		return d.m.inks.Says(d.unread(), d.size.width, d.size.height)
 	case d.offer != nil:
 		return d.m.block(d.offerLines(), d.size)
 	case d.broken != nil:

@@ -180,11 +180,11 @@ func (h *history) view() string {
 	case h.json != nil:
 		return h.json.View()
 	case h.problem != nil:
-		return m.says([]string{"The history cannot be read: " + sentence(h.problem)}, h.size)
+		return m.inks.Says([]string{"The history cannot be read: " + sentence(h.problem)}, h.size.width, h.size.height)
 	case !h.read:
-		return m.says([]string{"Reading the history" + m.inks.Glyphs.Ellipsis}, h.size)
+		return m.inks.Says([]string{"Reading the history" + m.inks.Glyphs.Ellipsis}, h.size.width, h.size.height)
 	case len(h.past) == 0:
-		return m.says([]string{"No definition of this service was kept on this machine yet.", "", "Before an edit is sent, the definition that it replaces is kept here."}, h.size)
+		return m.inks.Says([]string{"No definition of this service was kept on this machine yet.", "", "Before an edit is sent, the definition that it replaces is kept here."}, h.size.width, h.size.height)
 	}
 	head := "  " + m.inks.Label.On(fmt.Sprintf("%-20s %-14s %10s  %s", "Kept", "Who", "Bytes", "Why"))
 	return m.inks.Fit(head, h.size.width) + "\n" + h.list.View()

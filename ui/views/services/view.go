@@ -3,8 +3,6 @@ package services
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"geodeck/ui/views"
 )
 
@@ -52,7 +50,7 @@ func (m *Model) drawCatalog() []string {
 	if detail.width == 0 {
 		return left
 	}
-	right := m.pane(detail, m.inks.Muted.On("Detail"), m.detail.pager.View())
+	right := m.inks.Pane(m.inks.Muted.On("Detail"), m.detail.pager.View(), detail.width, detail.height)
 	divider := " " + m.inks.Rule.On(m.inks.Glyphs.Divider) + " "
 	for i := range left {
 		left[i] += divider + right[i]
@@ -65,10 +63,10 @@ func (m *Model) drawList(size box) []string {
 	body := list.View()
 	switch {
 	case list.All() == 0:
-		body = m.says(m.listSays(), room)
+		body = m.inks.Says(m.listSays(), room.width, room.height)
 	case list.Len() == 0:
 		above, _, _ := strings.Cut(body, "\n")
-		body = above + "\n" + m.says(m.nothingMatches(), box{room.width, room.height - 1})
+		body = above + "\n" + m.inks.Says(m.nothingMatches(), room.width, room.height-1)
 	}
 	title := "  " + m.inks.Accent.On(views.Plural(m.catalog.count(), "service"))
 	if n := len(m.catalog.unread); n > 0 && m.catalog.Asking {
@@ -80,7 +78,7 @@ func (m *Model) drawList(size box) []string {
 	if text := m.tallyText(); text != "" {
 		title += "  " + m.inks.Warn.On(text)
 	}
-	return m.pane(size, m.beside(title, list.Position(), size.width), body)
+	return m.inks.Pane(m.inks.Beside(title, list.Position(), size.width), body, size.width, size.height)
 }
 
 // listSays tells why there is no service to show.
@@ -99,32 +97,6 @@ func (m *Model) listSays() []string {
 	return []string{"The site has no services."}
 }
 
-// beside draws a text with a note at the right end of the line.
-func (m *Model) beside(text, note string, width int) string {
-	room := width - ansi.StringWidth(text) - ansi.StringWidth(note)
-	if note == "" || room < 2 {
-		return text
-	}
-	return text + strings.Repeat(" ", room) + m.inks.Muted.On(note)
-}
-
-// pane returns a heading and a body below it as lines of exactly size.
-func (m *Model) pane(size box, head, body string) []string {
-	lines := append([]string{head, ""}, strings.Split(body, "\n")...)
-	return strings.Split(views.Block(lines, size.width, size.height, m.inks.Glyphs.Ellipsis), "\n")
-}
-
-// says draws sentences where rows would stand.
-func (m *Model) says(sentences []string, size box) string {
-	var lines []string
-	for _, s := range sentences {
-		for _, line := range views.Wrap(s, size.width-3) {
-			lines = append(lines, "  "+m.inks.Muted.On(line))
-		}
-	}
-	return views.Block(lines, size.width, size.height, m.inks.Glyphs.Ellipsis)
-}
-
 // drawOpen draws the sections of the service, its state, and the one in front. Which
 // service it is stands in the frame above.
 func (m *Model) drawOpen() []string {
@@ -137,7 +109,7 @@ func (m *Model) drawOpen() []string {
 	if text != "" {
 		note += ink.On(glyph + " " + text)
 	}
-	return append([]string{m.beside(m.sectionsLine(), note, m.inner()), ""}, strings.Split(o.view(), "\n")...)
+	return append([]string{m.inks.Beside(m.sectionsLine(), note, m.inner()), ""}, strings.Split(o.view(), "\n")...)
 }
 
 // sectionsLine names the sections, the one in front standing out.

@@ -119,14 +119,14 @@ func (m *Model) drawWay() []string {
 		note = "review, merged with what the site has now"
 	}
 	if w.step == reviewing {
-		lines := append([]string{m.beside(title, note, m.inner()), ""}, m.aside()...)
+		lines := append([]string{m.inks.Beside(title, note, m.inner()), ""}, m.aside()...)
 		return append(lines, strings.Split(w.review.View(), "\n")...)
 	}
 	m.layWay() // ages count up
 	if at := w.pager.Position(); at != "" {
 		note += ", lines " + at
 	}
-	return append([]string{m.beside(title, note, m.inner()), ""}, strings.Split(w.pager.View(), "\n")...)
+	return append([]string{m.inks.Beside(title, note, m.inner()), ""}, strings.Split(w.pager.View(), "\n")...)
 }
 
 // saved is a plan that was written to a file.

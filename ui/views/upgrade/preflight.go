@@ -234,7 +234,7 @@ func (m *Model) checksLine(width int) string {
 	if !f.reading.IsZero() {
 		note = strings.TrimSpace(m.moreChecks() + "  " + note)
 	}
-	return m.beside(line, note, width)
+	return m.inks.Beside(line, note, width)
 }
 
 // moreChecks tells that there are more checks than the list has lines for.

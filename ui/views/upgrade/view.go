@@ -90,12 +90,12 @@ func (m *Model) drawList(size box) []string {
 	body := p.list.View()
 	switch {
 	case p.list.All() == 0 || m.unread() != nil:
-		body = m.says(m.listSays(), box{size.width, size.height - paneHead})
+		body = m.inks.Says(m.listSays(), size.width, size.height-paneHead)
 	case p.list.Len() == 0:
 		above, _, _ := strings.Cut(body, "\n")
-		body = above + "\n" + m.says([]string{"Nothing matches.", "", "esc or a shows all again."}, box{size.width, size.height - paneHead - 1})
+		body = above + "\n" + m.inks.Says([]string{"Nothing matches.", "", "esc or a shows all again."}, size.width, size.height-paneHead-1)
 	}
-	return m.pane(size, m.shelvesLine(size.width), body)
+	return m.inks.Pane(m.shelvesLine(size.width), body, size.width, size.height)
 }
 
 // shelvesLine names the shelves, the open one standing out.
@@ -112,13 +112,7 @@ func (m *Model) shelvesLine(width int) string {
 			names = append(names, k.Heading.On(s.String()))
 		}
 	}
-	line := strings.Join(names, "   ")
-	note := strings.TrimSpace(m.shownAs() + "  " + p.list.Position())
-	room := width - ansi.StringWidth(line) - ansi.StringWidth(note)
-	if note == "" || room < 2 {
-		return line
-	}
-	return line + strings.Repeat(" ", room) + k.Muted.On(note)
+	return k.Beside(strings.Join(names, "   "), strings.TrimSpace(m.shownAs()+"  "+p.list.Position()), width)
 }
 
 // shownAs says how the list differs from what it shows at first.
@@ -148,38 +142,13 @@ func (m *Model) drawDetail(size box) []string {
 	if !p.detail.shown {
 		body = views.Block(nil, size.width, size.height-paneHead, "")
 	}
-	return m.pane(size, m.beside(ink.On("Detail"), p.detail.pager.Position(), size.width), body)
-}
-
-// beside draws a text with a note at the right end of the line.
-func (m *Model) beside(text, note string, width int) string {
-	room := width - ansi.StringWidth(text) - ansi.StringWidth(note)
-	if note == "" || room < 2 {
-		return text
-	}
-	return text + strings.Repeat(" ", room) + m.inks.Muted.On(note)
-}
-
-// pane returns a heading and a body below it as lines of exactly size.
-func (m *Model) pane(size box, head, body string) []string {
-	lines := append([]string{head, ""}, strings.Split(body, "\n")...)
-	return strings.Split(views.Block(lines, size.width, size.height, m.inks.Glyphs.Ellipsis), "\n")
-}
-
-// says draws sentences where rows would stand.
-func (m *Model) says(sentences []string, size box) string {
-	var lines []string
-	for _, s := range sentences {
-		for _, line := range views.Wrap(s, size.width-3) {
-			lines = append(lines, "  "+m.inks.Muted.On(line))
-		}
-	}
-	return views.Block(lines, size.width, size.height, m.inks.Glyphs.Ellipsis)
+	return m.inks.Pane(m.inks.Beside(ink.On("Detail"), p.detail.pager.Position(), size.width), body, size.width, size.height)
 }
 
 func (m *Model) drawRaw() string {
-	size := box{m.body().width, m.height}
-	lines := m.pane(size, m.beside(m.inks.Accent.On(plain.Clip(m.raw.title, size.width-14)), m.raw.json.Position(), size.width), m.raw.json.View())
+	width := m.body().width
+	head := m.inks.Beside(m.inks.Accent.On(plain.Clip(m.raw.title, width-14)), m.raw.json.Position(), width)
+	lines := m.inks.Pane(head, m.raw.json.View(), width, m.height)
 	for i, line := range lines {
 		lines[i] = " " + line + " "
 	}
