@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -125,7 +126,7 @@ func (p *program) awaitPods(ctx context.Context, site operation.Site, target ope
 		if away == nil {
 			steps.tell(adminapi.Job{}, podsText(reading))
 		}
-		if ready++; away != nil || !reading.Ready() {
+		if ready++; away != nil || !settled(reading) {
 			ready = 0
 		}
 		if ready == steady {
@@ -135,6 +136,17 @@ func (p *program) awaitPods(ctx context.Context, site operation.Site, target ope
 			return reading, err
 		}
 	}
+}
+
+// settled tells whether nothing is to come: every pod is ready, or there is to be none,
+// as of a service that is stopped, or the site will never tell.
+func settled(r operation.PodsReading) bool {
+	return !slices.ContainsFunc(r.Deployments, func(d operation.DeploymentPods) bool {
+		if d.Err != nil {
+			return adminapi.Passing(d.Err)
+		}
+		return d.TotalReplicas > 0 && !d.AllReady()
+	})
 }
 
 // podsText says how many pods are ready.

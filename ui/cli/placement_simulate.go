@@ -94,15 +94,20 @@ func simulationOf(verdicts []placement.Verdict) simulationJSON {
 // noneTakes is a failure where no node takes the pods.
 func noneTakes(s placement.Summary) error {
 	if s.None() {
-		return notPassed(s.String())
+		return homeless(s.String())
 	}
 	return nil
+}
+
+// homeless is the failure that no node takes pods.
+func homeless(text string) error {
+	return &failure{code: exitFailed, kind: "no node", err: errors.New(text), advice: "Whether something is misspelt: geodeck placement check, with the same nodes"}
 }
 
 // printSimulations prints a table for each deployment. It fails where no node takes the
 // pods of any one of them.
 func (p *program) printSimulations(items []placement.Item, nodes operation.Nodes) error {
-	var homeless []string
+	var names []string
 	for i, item := range items {
 		if i > 0 {
 			if err := p.say(""); err != nil {
@@ -114,16 +119,16 @@ func (p *program) printSimulations(items []placement.Item, nodes operation.Nodes
 			return err
 		}
 		if none {
-			homeless = append(homeless, deploymentName(item))
+			names = append(names, deploymentName(item))
 		}
 	}
 	switch {
-	case len(homeless) == 0:
+	case len(names) == 0:
 		return nil
 	case len(items) == 1:
-		return notPassed("no node takes these pods")
+		return homeless("no node takes these pods")
 	}
-	return notPassed("no node takes the pods of " + strings.Join(homeless, ", "))
+	return homeless("no node takes the pods of " + strings.Join(names, ", "))
 }
 
 func (p *program) printSimulation(item placement.Item, nodes operation.Nodes, named bool) (none bool, err error) {
