@@ -7,93 +7,203 @@
 package rules
 
 import (
+	"bytes"
+	"maps"
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/placement"
 	"geodeck/theme"
-	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
 )
 
 // Builder is the widget.
-type Builder struct{}
+type Builder struct {
+	theme *theme.Theme
+	inks  inks
+
+	policy, base placement.Policy
+	revision     int
+	history      history
+	turning      turning
+
+	list   *rows.List[rowKey]
+	tree   *tree
+	folded map[rowKey]bool
+	entry  *entry // the row that is typed into; nil where none is
+	note   string // what the last key did, clean
+	notes  map[string]string
+
+	nodes     []placement.Node
+	nodesNote string
+	cluster   int // counts the nodes that were given
+	known     words
+	judged    judged
+	pending   pending
+	said      said
+	side      side
+
+	width, height int
+}
 
 // New returns a builder of an empty policy.
-func New(t *theme.Theme) *Builder { panic("contract only") }
+func New(t *theme.Theme) *Builder {
+	b := &Builder{theme: t, inks: newInks(t), list: rows.New[rowKey](t)}
+	b.side = newSide(b)
+	b.Set(placement.Policy{}, placement.Policy{})
+	return b
+}
 
 // Set begins to edit a policy; base is what the site has, against which it is shown
 // what is changed. What could be undone is forgotten. The cursor stays where it can.
-func (b *Builder) Set(edited, base placement.Policy) { panic("contract only") }
+func (b *Builder) Set(edited, base placement.Policy) {
+	b.policy, b.base = edited, base
+	b.history, b.turning = history{}, turning{}
+	b.entry, b.note = nil, ""
+	b.folded = map[rowKey]bool{}
+	b.list.SetFolds(b.folded)
+	b.edited()
+}
 
 // Policy returns the policy as it is edited by now.
-func (b *Builder) Policy() placement.Policy { panic("contract only") }
+func (b *Builder) Policy() placement.Policy { return b.policy }
 
 // Base returns what it is compared with.
-func (b *Builder) Base() placement.Policy { panic("contract only") }
+func (b *Builder) Base() placement.Policy { return b.base }
 
 // Changed tells whether the policy differs from the base, byte for byte.
-func (b *Builder) Changed() bool { panic("contract only") }
+func (b *Builder) Changed() bool { return !bytes.Equal(b.policy.Bytes(), b.base.Bytes()) }
 
 // Revision counts the edits: it changes whenever Policy does.
-func (b *Builder) Revision() int { panic("contract only") }
+func (b *Builder) Revision() int { return b.revision }
 
-// Replace takes over an edit that was made outside, such as a preset; it can be undone.
-func (b *Builder) Replace(p placement.Policy) { panic("contract only") }
+// Replace takes over an edit that was made outside, such as a preset; it can be
+// undone. A row that is typed into is given up.
+func (b *Builder) Replace(p placement.Policy) {
+	b.endEntry()
+	b.change(p, b.cursor())
+}
 
 // Item returns the index of the deployment under the cursor.
-func (b *Builder) Item() int { panic("contract only") }
+func (b *Builder) Item() int { return b.cursor().at.Item }
 
 // SetNodes gives the nodes of the cluster. note says where they are from and how old
 // they are; where there are none, what to do to get them. It is one sentence, clean.
-func (b *Builder) SetNodes(nodes []placement.Node, note string) { panic("contract only") }
+func (b *Builder) SetNodes(nodes []placement.Node, note string) {
+	b.nodes, b.nodesNote = nodes, note
+	b.cluster++
+	b.known = words{nodes: nodes}
+	if b.entry != nil {
+		b.complete()
+	}
+	b.side.nodes.forget()
+	b.arrange()
+}
 
 // SetNotes says of deployments, by their id, what a person should know, such as that
 // other services share one; clean.
-func (b *Builder) SetNotes(notes map[string]string) { panic("contract only") }
-
-// Judgement is what the nodes make of the rules of one deployment, and what is wrong
-// with the policy.
-type Judgement struct {
-	revision int
-	item     int
-	verdicts []placement.Verdict
-	findings []placement.Finding
+func (b *Builder) SetNotes(notes map[string]string) {
+	b.notes = maps.Clone(notes)
+	b.list.Redraw()
 }
 
-// Judging returns what finds out the judgement that the screen waits for, nil where it
-// waits for none. It captures values: it may run outside the update loop, and one that
-// is overtaken by another edit is ignored by Judge.
-func (b *Builder) Judging() func() Judgement { panic("contract only") }
-
-// Judge shows a judgement. Until it comes the one before is shown, marked as old.
-func (b *Builder) Judge(j Judgement) { panic("contract only") }
-
 // SetSize gives the builder its cells.
-func (b *Builder) SetSize(width, height int) { panic("contract only") }
-
-// View draws exactly that size.
-func (b *Builder) View() string { panic("contract only") }
-
-// Note says where the cursor is, for the line above; may be empty.
-func (b *Builder) Note() string { panic("contract only") }
-
-// Table lists everything that can be done here, for help and README.
-func Table() []views.Command { panic("contract only") }
-
-// Commands lists what can be done right now, the most wanted first.
-func (b *Builder) Commands() []views.Command { panic("contract only") }
-
-// Do runs a command by its id and tells whether it is one of the builder's.
-func (b *Builder) Do(id, argument string) (cmd tea.Cmd, known bool) { panic("contract only") }
+func (b *Builder) SetSize(width, height int) {
+	b.width, b.height = max(0, width), max(0, height)
+	b.arrange()
+}
 
 // CapturesText tells whether typed keys are text at present.
-func (b *Builder) CapturesText() bool { panic("contract only") }
+func (b *Builder) CapturesText() bool {
+	return b.entry != nil || b.list.Typing() || b.side.typing()
+}
+
+// Wary tells whether a question is asked: a burst of keys may then be a paste of a
+// terminal that marks none, and comes best as one message.
+func (b *Builder) Wary() bool { return b.entry != nil && b.entry.leaving }
 
 // Update takes keys while CapturesText.
-func (b *Builder) Update(msg tea.Msg) tea.Cmd { panic("contract only") }
+func (b *Builder) Update(msg tea.Msg) tea.Cmd {
+	key, ok := msg.(tea.KeyMsg)
+	switch {
+	case !ok:
+	case b.entry != nil:
+		b.typeKey(key)
+	case b.list.Typing():
+		b.list.Type(key)
+	default:
+		b.side.typeKey(key)
+	}
+	b.arrange()
+	return nil
+}
 
 // Unsaved tells whether something is typed that is not in the policy yet.
-func (b *Builder) Unsaved() bool { panic("contract only") }
+func (b *Builder) Unsaved() bool { return b.entry != nil && b.entry.changed() }
 
 // Back goes one step out inside the builder: out of a panel, a filter, a question;
 // false where there is none.
-func (b *Builder) Back() bool { panic("contract only") }
+func (b *Builder) Back() bool {
+	defer b.arrange()
+	switch {
+	case b.entry != nil:
+		b.leave()
+	case b.side.inside && b.side.clearFilter():
+	case b.side.inside:
+		b.leavePanel()
+	case b.list.Filter() != "":
+		b.list.SetFilter("")
+	default:
+		return false
+	}
+	return true
+}
+
+// cursor returns the row under the cursor; the first deployment where there is none.
+func (b *Builder) cursor() rowKey {
+	key, ok := b.list.Key()
+	if !ok {
+		return rowKey{itemRow, placement.AtItem(0)}
+	}
+	return key
+}
+
+// item returns the deployment under the cursor, an empty one where there is none.
+func (b *Builder) item() placement.Item { return itemOf(b.policy, b.Item()) }
+
+func itemOf(p placement.Policy, item int) placement.Item {
+	if items := p.Items(); item >= 0 && item < len(items) {
+		return items[item]
+	}
+	return placement.Item{}
+}
+
+// edited shows a policy that has just become the present one.
+func (b *Builder) edited() {
+	b.revision++
+	b.show()
+	b.arrange()
+}
+
+// show lays the rows out anew.
+func (b *Builder) show() {
+	b.tree = newTree(b)
+	b.list.Set(b.tree)
+}
+
+// goTo puts the cursor on a row, or where it is gone on the nearest around it; a
+// filter must not hide it.
+func (b *Builder) goTo(key rowKey) {
+	for ok := true; ok; key, ok = key.out() {
+		i := slices.IndexFunc(b.tree.rows, func(r row) bool { return r.key == key })
+		if i < 0 {
+			continue
+		}
+		if !b.list.Select(key) {
+			b.list.SetFilter("")
+			b.list.Select(key)
+		}
+		return
+	}
+}

@@ -1,0 +1,107 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views/rows"
+)
+
+// columns are how many cells the widest texts of a policy take.
+type columns struct {
+	lineKey, tolerationKey, value int
+}
+
+// The columns of words that are known, in cells.
+const (
+	operatorWidth   = len(placement.DoesNotExist)
+	tolerationWidth = len(placement.Exists) + 1 // "(Equal)"
+	effectWidth     = len(placement.PreferNoSchedule)
+	leastColumn     = 8
+	mostMeasured    = 120
+)
+
+// measure finds the widths of the columns.
+func (t *tree) measure() {
+	t.cols = columns{leastColumn, leastColumn, leastColumn}
+	for i := range t.rows {
+		switch key := t.rows[i].key; key.part {
+		case lineRow:
+			t.cols.lineKey = max(t.cols.lineKey, widthOf(t.line(key).Key))
+		case tolerationRow:
+			o := t.items[key.at.Item].Tolerations[key.at.Toleration]
+			t.cols.tolerationKey = max(t.cols.tolerationKey, widthOf(o.Key))
+			t.cols.value = max(t.cols.value, widthOf(o.Value))
+		}
+	}
+}
+
+func widthOf(text string) int { return ansi.StringWidth(plain.Clip(text, mostMeasured)) }
+
+// lineKeyWidth is the column of keys in what is left of a row, of which values keep
+// a part.
+func (c columns) lineKeyWidth(room int) int {
+	return max(leastColumn, min(c.lineKey, (room-operatorWidth-4)*3/5))
+}
+
+// tolerationWidths are the columns of key and value in what is left of a row.
+func (c columns) tolerationWidths(room int) (key, value int) {
+	room -= tolerationWidth + effectWidth + 8
+	key = max(leastColumn, min(c.tolerationKey, room*3/5))
+	return key, max(leastColumn/2, min(c.value, room-key))
+}
+
+// drawLine draws key, operator and values of a line.
+func (t *tree) drawLine(l *line, of placement.Line, look rows.Look) {
+	k := &t.b.inks
+	key, width := of.Key, t.cols.lineKeyWidth(look.Width-l.cells)
+	if of.Field {
+		key = "field " + key
+	}
+	ink := k.Plain
+	if look.Selected {
+		ink = k.Selected
+	}
+	text, textInk := shown(key, "(no key)", ink, k.Muted)
+	l.column(k, textInk, k.ending(text, width), width)
+	text, textInk = shown(of.Operator, "(none)", k.Accent, k.Muted)
+	l.column(k, textInk, k.clean(text, operatorWidth), operatorWidth)
+	values := strings.Join(of.Values, ", ")
+	if len(of.Values) > 0 && strings.TrimSpace(values) == "" {
+		values = `""`
+	}
+	l.put(k.Plain, k.clean(values, max(1, look.Width-l.cells)))
+}
+
+// shown returns a text, or what stands for an empty one.
+func shown(text, empty string, ink, muted rows.Ink) (string, rows.Ink) {
+	if text == "" {
+		return empty, muted
+	}
+	return text, ink
+}
+
+// drawToleration draws key, operator, value, effect and seconds of a toleration.
+func (t *tree) drawToleration(l *line, o placement.Toleration, look rows.Look) {
+	k := &t.b.inks
+	keyWidth, valueWidth := t.cols.tolerationWidths(look.Width - l.cells)
+	ink := k.Plain
+	if look.Selected {
+		ink = k.Selected
+	}
+	text, textInk := shown(o.Key, "any key", ink, ink)
+	l.column(k, textInk, k.ending(text, keyWidth), keyWidth)
+	text, textInk = shown(o.Operator, "(Equal)", k.Accent, k.Muted)
+	l.column(k, textInk, k.clean(text, tolerationWidth), tolerationWidth)
+	l.column(k, k.Plain, k.clean(o.Value, valueWidth), valueWidth)
+	text, textInk = shown(o.Effect, anyEffect, k.Plain, k.Plain)
+	if o.Seconds == "" {
+		l.put(textInk, k.clean(text, effectWidth))
+		return
+	}
+	l.column(k, textInk, k.clean(text, effectWidth), effectWidth)
+	l.put(k.Plain, k.clean(o.Seconds, 12)+" s")
+}

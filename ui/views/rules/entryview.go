@@ -1,0 +1,223 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"geodeck/adminapi/placement"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+// typedKey is the least column of a key that is typed into.
+const typedKey = 24
+
+// drawEntry draws the fields of a row that is typed into, in its columns.
+func (t *tree) drawEntry(l *line, e *entry, width int) {
+	k, cols := &t.b.inks, t.cols
+	switch {
+	case len(e.fields) == 1:
+		l.put(k.Label, t.termName(e.at)+"  weight ")
+		t.drawField(l, e, 0, max(4, width-l.cells))
+	case e.at.Part == placement.TolerationPart:
+		cols.tolerationKey, cols.value = max(cols.tolerationKey, typedKey), max(cols.value, typedKey/2)
+		key, value := cols.tolerationWidths(width - l.cells)
+		for i, cells := range []int{key, tolerationWidth, value, effectWidth} {
+			t.drawField(l, e, i, cells)
+			l.put(k.Plain, "  ")
+		}
+		t.drawField(l, e, secondsField, max(4, width-l.cells))
+	default:
+		cols.lineKey = max(cols.lineKey, typedKey)
+		for i, cells := range []int{cols.lineKeyWidth(width - l.cells), operatorWidth} {
+			t.drawField(l, e, i, cells)
+			l.put(k.Plain, "  ")
+		}
+		t.drawField(l, e, valueField, max(4, width-l.cells))
+	}
+}
+
+// drawField draws one field in exactly a number of cells.
+func (t *tree) drawField(l *line, e *entry, i, cells int) {
+	k, f := &t.b.inks, &e.fields[i]
+	text, ink := k.clean(f.input.Value(), cells), k.Plain
+	switch {
+	case f.closed != "":
+		text, ink = k.clean("("+f.closed+")", cells), k.Muted
+	case f.words != nil:
+		text = k.clean(f.label(f.input.Value()), cells)
+		if i == e.focus {
+			ink = k.Selected
+		}
+	case i == e.focus:
+		l.WriteString(views.Fit(f.window(k, cells), cells, ""))
+		l.cells += cells
+		return
+	case text == "":
+		text, ink = k.clean(f.name, cells), k.Muted
+	}
+	l.put(ink, views.Fit(text, cells, k.Glyphs.Ellipsis))
+}
+
+// popupHeight is the rows below the rules that a row which is typed into takes.
+func (b *Builder) popupHeight(free int) int {
+	if b.entry == nil {
+		return 0
+	}
+	return max(0, min(3+max(3, min(8, b.height/5)), free-3))
+}
+
+// popup says what fits the field in focus, or what is wrong, and what it is offered.
+func (b *Builder) popup(width, height int) []string {
+	k, e := &b.inks, b.entry
+	lines := []string{k.Rule.On(strings.Repeat(k.Glyphs.Rule, width))}
+	lines = append(lines, b.prompt(width)...)
+	if e.leaving {
+		return lines
+	}
+	for len(lines) < 3 {
+		lines = append(lines, "")
+	}
+	return append(lines, b.drawOffers(width, height-len(lines))...)
+}
+
+// prompt is one or two lines about the field in focus.
+func (b *Builder) prompt(width int) []string {
+	k, e := &b.inks, b.entry
+	switch {
+	case e.leaving:
+		return []string{k.Warn.On("Drop what was typed?") + "  y drops it, any other key goes on"}
+	case e.reason != "":
+		return wrapped(k.Fail, k.Glyphs.Fail+" "+e.reason, width, 2, k)
+	}
+	dot := " " + k.Glyphs.Dot + " "
+	keys := []string{"tab next field", "enter takes the row over", "esc gives up"}
+	if len(e.offers.words) > 0 {
+		keys = append([]string{"down chooses", "right takes it"}, keys...)
+	}
+	return []string{k.Strong.On(capitalName(e.field().name)) + "  " + hintFor(e), k.Muted.On(strings.Join(keys, dot))}
+}
+
+func capitalName(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
+
+// hintFor says what fits a field.
+func hintFor(e *entry) string {
+	toleration := e.at.Part == placement.TolerationPart
+	switch f := e.field(); {
+	case f.closed != "":
+		return f.closed
+	case f.words != nil:
+		return "space the next, or its first letter"
+	case f.name == "key" && toleration:
+		return "of the taint; with Exists none tolerates every taint"
+	case f.name == "key":
+		return "of a label of the nodes"
+	case f.name == "values":
+		return "with commas between them"
+	case f.name == "value":
+		return "of the taint"
+	case f.name == "seconds":
+		return "the pods stay after the taint comes; empty for ever"
+	}
+	return "from 1 to 100"
+}
+
+// wrapped breaks our own text into at most so many lines.
+func wrapped(ink rows.Ink, text string, width, most int, k *inks) []string {
+	lines := views.Wrap(text, width)
+	if len(lines) > most {
+		lines = lines[:most]
+		lines[most-1] = strings.TrimRight(views.Fit(lines[most-1], max(1, width-1), ""), " ") + k.Glyphs.Ellipsis
+	}
+	for i := range lines {
+		lines[i] = ink.On(lines[i])
+	}
+	return lines
+}
+
+// drawOffers draws the words that the field in focus is offered.
+func (b *Builder) drawOffers(width, height int) (lines []string) {
+	k, e := &b.inks, b.entry
+	if f := e.field(); f.words != nil {
+		return b.drawWords(f, height)
+	}
+	o := &e.offers
+	top := max(0, min(o.chosen-height/2, len(o.words)-height))
+	for i := top; i < len(o.words) && len(lines) < height; i++ {
+		cursor, ink := "  ", k.Plain
+		if i == o.chosen {
+			cursor, ink = k.Accent.On(k.Glyphs.Cursor)+" ", k.Selected
+		}
+		count := "  " + views.Plural(o.words[i].Nodes, "node")
+		if last := len(lines) == height-1; last && i < len(o.words)-1 {
+			count += fmt.Sprintf(", and %d more words", len(o.words)-1-i)
+		}
+		text, _ := shown(o.words[i].Text, `""`, ink, ink)
+		lines = append(lines, cursor+ink.On(k.ending(text, max(8, width-len(count)-2)))+k.Muted.On(count))
+	}
+	if len(o.words) == 0 && height > 0 {
+		lines = append(lines, k.Muted.On("  "+b.noOffer()))
+	}
+	return lines
+}
+
+// noOffer says why nothing is offered.
+func (b *Builder) noOffer() string {
+	name := b.entry.field().name
+	switch {
+	case name == "seconds" || name == "weight":
+		return ""
+	case len(b.nodes) == 0:
+		return "no nodes are known, so nothing can be offered"
+	}
+	return "no node has such a " + strings.TrimSuffix(name, "s") + "; it can be typed all the same"
+}
+
+// drawWords draws the words of a field and what each of them asks for.
+func (b *Builder) drawWords(f *field, height int) (lines []string) {
+	k := &b.inks
+	at := 0
+	for i, w := range f.words {
+		if w == f.input.Value() {
+			at = i
+		}
+	}
+	top := max(0, min(at-height/2, len(f.words)-height))
+	for i := top; i < len(f.words) && len(lines) < height; i++ {
+		cursor, ink := "  ", k.Plain
+		if i == at {
+			cursor, ink = k.Accent.On(k.Glyphs.Cursor)+" ", k.Selected
+		}
+		lines = append(lines, cursor+ink.On(views.Fit(k.clean(f.label(f.words[i]), effectWidth), effectWidth, ""))+"  "+k.Muted.On(b.meaning(f, f.words[i])))
+	}
+	return lines
+}
+
+// meaning says what a word asks for.
+func (b *Builder) meaning(f *field, word string) string {
+	if f.name == "effect" {
+		return meanings[word] + ", " + views.Plural(b.known.taintEffects(b.entry.fields[keyField].text(), word), "such taint")
+	}
+	if b.entry.at.Part == placement.TolerationPart {
+		return tolerationMeanings[word]
+	}
+	return meanings[word]
+}
+
+var meanings = map[string]string{
+	placement.In:               "the label has one of the values",
+	placement.NotIn:            "it has none of them, or is not there",
+	placement.Exists:           "the label is there",
+	placement.DoesNotExist:     "the label is not there",
+	placement.Gt:               "a number greater than the value",
+	placement.Lt:               "a number less than the value",
+	placement.NoSchedule:       "no new pods",
+	placement.PreferNoSchedule: "new pods only if need be",
+	placement.NoExecute:        "pods are evicted as well",
+	"":                         "whatever the effect",
+}
+
+var tolerationMeanings = map[string]string{
+	placement.Equal: "the taint has this value", "": "the taint has this value",
+	placement.Exists: "whatever the value", placement.Gt: "a number greater than the value", placement.Lt: "a number less than the value",
+}

@@ -1,0 +1,187 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/bubbles/textinput"
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"geodeck/adminapi/plain"
+	"geodeck/theme"
+	"geodeck/ui/views"
+)
+
+// mostTyped bounds what a field takes, in characters.
+const mostTyped = 8192
+
+// field is one column of a row that is typed into: free text, or one of some words.
+type field struct {
+	name   string
+	words  []string // the words it may be; nil where it is free text
+	input  textinput.Model
+	raw    string // what the policy has
+	before string // what the field began with: the same, less what it cannot hold
+	list   bool   // words with commas between them
+	closed string // why nothing can be typed; empty where it can
+	// shown names a word where it is empty; may be nil.
+	shown func(word string) string
+}
+
+func newField(t *theme.Theme, name, text string) field {
+	f := field{name: name, input: views.NewInput(t), raw: text}
+	f.input.CharLimit = mostTyped
+	f.set(text)
+	f.before = f.input.Value()
+	return f
+}
+
+func newPick(t *theme.Theme, name, word string, words []string) field {
+	f := newField(t, name, word)
+	f.words = words
+	return f
+}
+
+func (f *field) set(text string) {
+	f.input.SetValue(text)
+	f.input.CursorEnd()
+}
+
+// text is what was typed, or the word that is picked.
+func (f *field) text() string {
+	switch {
+	case !f.changed():
+		return f.raw
+	case f.words != nil:
+		return f.input.Value()
+	}
+	return strings.TrimSpace(f.input.Value())
+}
+
+func (f *field) changed() bool { return f.input.Value() != f.before }
+
+// key takes a key of a text, and tells whether it was one.
+func (f *field) key(msg tea.KeyMsg) bool {
+	switch {
+	case msg.Type == tea.KeyCtrlV: // it would run another program
+		return false
+	case msg.Type == tea.KeyRunes && msg.Alt:
+		return false
+	}
+	value, at := f.input.Value(), f.input.Position()
+	f.input, _ = f.input.Update(views.Pasted(msg))
+	return f.input.Value() != value || f.input.Position() != at
+}
+
+// pick takes a key of a field of words: the next one, the one before, or the next one
+// that begins with a letter. It tells whether it was one.
+func (f *field) pick(msg tea.KeyMsg) bool {
+	if msg.Paste {
+		return false
+	}
+	at := max(0, slices.Index(f.words, f.input.Value()))
+	switch msg.Type {
+	case tea.KeySpace, tea.KeyDown:
+		at++
+	case tea.KeyUp:
+		at += len(f.words) - 1
+	case tea.KeyRunes:
+		letter := strings.ToLower(string(msg.Runes))
+		for range f.words {
+			at = (at + 1) % len(f.words)
+			if strings.HasPrefix(strings.ToLower(f.label(f.words[at])), letter) {
+				f.set(f.words[at])
+				return true
+			}
+		}
+		return false
+	default:
+		return false
+	}
+	f.set(f.words[at%len(f.words)])
+	return true
+}
+
+// label is a word as it is shown.
+func (f *field) label(word string) string {
+	if word == "" && f.shown != nil {
+		return f.shown(word)
+	}
+	return word
+}
+
+// fragment is what is being typed of a list, and what stands before it.
+func (f *field) fragment() (before, fragment string) {
+	text := f.input.Value()
+	if !f.list {
+		return "", strings.TrimSpace(text)
+	}
+	comma := strings.LastIndexByte(text, ',') + 1
+	return text[:comma], strings.TrimSpace(text[comma:])
+}
+
+// take puts a word in place of what is being typed.
+func (f *field) take(word string) {
+	before, _ := f.fragment()
+	if before != "" {
+		before += " "
+	}
+	f.set(before + word)
+}
+
+// atEnd tells whether the cursor stands behind all of the text.
+func (f *field) atEnd() bool { return f.input.Position() >= len([]rune(f.input.Value())) }
+
+// values are the words of a list.
+func (f *field) values() (values []string) {
+	for word := range strings.SplitSeq(f.input.Value(), ",") {
+		if word = strings.TrimSpace(word); word != "" {
+			values = append(values, word)
+		}
+	}
+	return values
+}
+
+// window draws the text in a number of cells with what is around the cursor in sight.
+func (f *field) window(k *inks, cells int) string {
+	line, caret := []rune(f.input.Value()), f.input.Position()
+	room := max(1, cells-2)
+	from := min(caret, len(line))
+	for from > 0 {
+		_, width := glyph(k, line[from-1])
+		if room -= width; room < 0 {
+			break
+		}
+		from--
+	}
+	var out strings.Builder
+	left := cells - 1
+	for i := from; ; i++ {
+		if i == caret {
+			out.WriteString(k.Accent.On(k.Glyphs.Divider))
+		}
+		if i >= len(line) {
+			break
+		}
+		text, width := glyph(k, line[i])
+		if left -= width; left < 0 {
+			break
+		}
+		out.WriteString(text)
+	}
+	return out.String()
+}
+
+// glyph returns what is drawn for one character: what a terminal obeys, or nobody
+// sees, is shown as a sign of its own.
+func glyph(k *inks, r rune) (text string, cells int) {
+	text = string(r)
+	if ' ' <= r && r < 0x7f {
+		return text, 1
+	}
+	if cells = ansi.StringWidth(text); cells < 1 || plain.Line(text) != text {
+		return k.Fail.On(k.Glyphs.Unknown), 1
+	}
+	return text, cells
+}

@@ -1,0 +1,77 @@
+package rules
+
+import (
+	"bytes"
+
+	"geodeck/adminapi/placement"
+	"geodeck/ui/views"
+)
+
+// mostSteps bounds the steps that can be undone: policies share what they have in
+// common, so that a step is small.
+const mostSteps = 1000
+
+// step is one change that can be undone.
+type step struct {
+	before, after placement.Policy
+	from, to      rowKey // where the cursor was
+}
+
+// history is the steps done, and behind them those undone.
+type history struct {
+	steps []step
+	done  int
+}
+
+// add takes a new step, which nothing can be redone after.
+func (h *history) add(s step) {
+	h.steps = append(h.steps[:h.done], s)
+	if len(h.steps) > mostSteps {
+		h.steps = h.steps[1:]
+	}
+	h.done = len(h.steps)
+}
+
+// change makes an edited policy the present one, as a step, with the cursor on a row.
+// It tells whether anything is different.
+func (b *Builder) change(p placement.Policy, to rowKey) bool {
+	if bytes.Equal(p.Bytes(), b.policy.Bytes()) {
+		b.note = "Nothing is different."
+		return false
+	}
+	from := b.cursor()
+	before := b.policy
+	b.policy = p
+	b.edited()
+	b.goTo(to)
+	b.history.add(step{before, p, from, b.cursor()})
+	return true
+}
+
+func (b *Builder) undo() {
+	if b.history.done == 0 {
+		b.note = "There is nothing to undo."
+		return
+	}
+	b.history.done--
+	s := b.history.steps[b.history.done]
+	b.repeat(s.before, s.from)
+	b.note = "Undone. " + views.Plural(b.history.done, "step") + " before it."
+}
+
+func (b *Builder) redo() {
+	if b.history.done == len(b.history.steps) {
+		b.note = "There is nothing to do again."
+		return
+	}
+	s := b.history.steps[b.history.done]
+	b.history.done++
+	b.repeat(s.after, s.to)
+	b.note = "Done again."
+}
+
+func (b *Builder) repeat(p placement.Policy, cursor rowKey) {
+	b.policy = p
+	b.edited()
+	b.goTo(cursor)
+}

@@ -1,0 +1,214 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/placement"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+const (
+	rulesGroup = "Rules"
+	panelGroup = "Beside the rules"
+)
+
+var (
+	cmdEdit = views.Command{ID: "rules.edit", Keys: []string{"e", "enter"}, Name: "edit the rule", Hint: "edit", Group: rulesGroup,
+		Help: "Edit the row under the cursor in its columns: tab goes to the next one, enter takes the row over, esc gives up; keys and values are completed from the nodes."}
+	cmdTurn = views.Command{ID: "rules.turn", Keys: []string{" "}, Name: "next word", Hint: "next word", Group: rulesGroup,
+		Help: "Take the next word: the kind of an affinity, the operator of a line, the effect of a toleration."}
+	cmdAdd = views.Command{ID: "rules.add", Keys: []string{"a"}, Name: "add a rule", Hint: "add", Group: rulesGroup,
+		Help: "Add a line below the cursor, or a toleration; with no term yet, a term with a line."}
+	cmdAddTerm = views.Command{ID: "rules.add-term", Keys: []string{"A"}, Name: "add a term", Hint: "add a term", Group: rulesGroup,
+		Help: "Add a term with a line: one matching term is enough."}
+	cmdDelete = views.Command{ID: "rules.delete", Keys: []string{"d"}, Name: "delete the rule", Hint: "delete", Group: rulesGroup,
+		Help: "Delete the term, line or toleration under the cursor."}
+	cmdDuplicate = views.Command{ID: "rules.duplicate", Keys: []string{"c"}, Name: "duplicate the rule", Group: rulesGroup,
+		Help: "Put a copy of the term, line or toleration below it, members included that are not known here."}
+	cmdUp = views.Command{ID: "rules.move-up", Keys: []string{"K", "alt+up"}, Name: "move the rule up", Group: rulesGroup,
+		Help: "Move the term, line or toleration before the one above it."}
+	cmdDown = views.Command{ID: "rules.move-down", Keys: []string{"J", "alt+down"}, Name: "move the rule down", Group: rulesGroup,
+		Help: "Move the term, line or toleration behind the one below it."}
+	cmdWeight = views.Command{ID: "rules.weight", Keys: []string{"W"}, Name: "set the weight", Group: rulesGroup,
+		Help: "Set the weight of a preferred term, from 1 to 100, where the policy has a list with weights."}
+	cmdUndo = views.Command{ID: "rules.undo", Keys: []string{"u"}, Name: "undo", Hint: "undo", Group: rulesGroup,
+		Help: "Take the last change back."}
+	cmdRedo = views.Command{ID: "rules.redo", Keys: []string{"ctrl+r"}, Name: "redo", Group: rulesGroup,
+		Help: "Make the change again that was taken back."}
+	cmdCopy = views.Command{ID: "rules.copy", Keys: []string{"y"}, Name: "copy what the cursor is on", Group: rulesGroup,
+		Help: "Copy what the cursor is on: a rule, a node's name, a finding, the JSON, a line for kubectl."}
+	cmdPanel = views.Command{ID: "rules.panel", Keys: []string{"p"}, Name: "next panel", Hint: "panel", Group: panelGroup,
+		Help: "Show the next panel: the nodes, the checks, the JSON, the advice."}
+	cmdFocus = views.Command{ID: "rules.focus", Keys: []string{"f"}, Name: "into the panel or back", Hint: "into the panel", Group: panelGroup,
+		Help: "Go into the panel, or back to the rules. The right arrow leads into it as well, the left one out."}
+	cmdOpen = views.Command{ID: "rules.open", Keys: []string{"enter"}, Name: "open in the panel", Hint: "open", Group: panelGroup,
+		Help: "In the panel: open a node with all its reasons, labels and taints; go to the rule that a finding is about."}
+)
+
+// Table lists everything that can be done here, for help and README.
+func Table() []views.Command {
+	return slices.Concat([]views.Command{
+		cmdEdit, cmdTurn, cmdAdd, cmdAddTerm, cmdDelete, cmdUndo, cmdRedo, cmdDuplicate, cmdUp, cmdDown, cmdWeight, cmdCopy,
+		cmdPanel, cmdFocus, inTable(cmdOpen),
+	}, rows.Moves(), rows.Filters(), folds())
+}
+
+// inTable is a command without the key that it shares with another.
+func inTable(c views.Command) views.Command {
+	c.Keys = nil
+	return c
+}
+
+// folds are the commands of a tree; space has another meaning here.
+func folds() []views.Command {
+	all := rows.Folds()
+	for i := range all {
+		if all[i].ID == rows.Toggle {
+			all[i].Keys = []string{"z"}
+		}
+	}
+	return all
+}
+
+// Commands lists what can be done right now, the most wanted first.
+func (b *Builder) Commands() []views.Command {
+	switch {
+	case b.CapturesText():
+		return nil
+	case b.side.inside:
+		return b.panelCommands()
+	case len(b.policy.Items()) == 0:
+		return slices.Concat(b.historyCommands(), []views.Command{cmdPanel, cmdFocus})
+	}
+	all := []views.Command{b.editCommand()}
+	key := b.cursor()
+	if key.part == affinityRow || key.part == lineRow || key.part == tolerationRow {
+		all = append(all, cmdTurn)
+	}
+	if key.part != keptRow {
+		all = append(all, cmdAdd)
+	}
+	all = append(all, cmdAddTerm)
+	if _, ok := b.element(); ok {
+		all = append(all, cmdDelete)
+	}
+	all = append(all, b.historyCommands()...)
+	all = append(all, cmdPanel, cmdFocus)
+	if _, ok := b.element(); ok {
+		all = append(all, cmdDuplicate, cmdUp, cmdDown)
+	}
+	if key.kind() != placement.None && b.item().Affinity(key.kind()).Shape == placement.WeightedList {
+		all = append(all, cmdWeight)
+	}
+	return slices.Concat(append(all, cmdCopy), rows.Moves(), rows.Filters(), folds())
+}
+
+// editCommand says what enter does with the row.
+func (b *Builder) editCommand() views.Command {
+	edit := cmdEdit
+	switch b.cursor().part {
+	case affinityRow:
+		edit.Hint = "next word"
+	case itemRow, listRow, tolerationsRow, keptRow:
+		edit.Hint = ""
+	}
+	return edit
+}
+
+func (b *Builder) historyCommands() (all []views.Command) {
+	if b.history.done > 0 {
+		all = append(all, cmdUndo)
+	}
+	if b.history.done < len(b.history.steps) {
+		all = append(all, cmdRedo)
+	}
+	return all
+}
+
+func (b *Builder) panelCommands() []views.Command {
+	back := cmdFocus
+	back.Hint = "back to the rules"
+	all := []views.Command{cmdPanel, back, cmdCopy}
+	if b.side.kind != advicePanel {
+		open := cmdOpen
+		if b.side.kind == checksPanel {
+			open.Hint = "go to the rule"
+		}
+		all = slices.Insert(all, 0, open)
+	}
+	return slices.Concat(all, b.historyCommands(), rows.Moves(), rows.Filters(), folds())
+}
+
+// Do runs a command by its id and tells whether it is one of the builder's.
+func (b *Builder) Do(id, argument string) (cmd tea.Cmd, known bool) {
+	if b.entry != nil { // the row that is typed into comes first
+		return nil, slices.ContainsFunc(Table(), func(c views.Command) bool { return c.ID == id })
+	}
+	defer b.arrange()
+	before := b.note
+	b.note = ""
+	argument = strings.TrimSpace(argument)
+	if id == cmdCopy.ID {
+		return b.copy(), true
+	}
+	if b.doSide(id) || b.doEdit(id) {
+		return nil, true
+	}
+	if b.side.inside && b.doPanel(id, argument) || !b.side.inside && b.doList(id, argument) {
+		return nil, true
+	}
+	b.note = before
+	return nil, slices.ContainsFunc(Table(), func(c views.Command) bool { return c.ID == id })
+}
+
+func (b *Builder) doSide(id string) bool {
+	switch id {
+	case cmdPanel.ID:
+		b.turnPanel()
+	case cmdFocus.ID:
+		b.side.inside = !b.side.inside
+	case cmdUndo.ID:
+		b.undo()
+	case cmdRedo.ID:
+		b.redo()
+	default:
+		return false
+	}
+	return true
+}
+
+// doEdit runs a command on the row under the cursor, also from within a panel.
+func (b *Builder) doEdit(id string) bool {
+	act := map[string]func(){
+		cmdEdit.ID: b.edit, cmdTurn.ID: b.turn, cmdAdd.ID: b.add, cmdAddTerm.ID: b.addTerm, cmdDelete.ID: b.remove, cmdDuplicate.ID: b.duplicate,
+		cmdUp.ID: func() { b.move(-1) }, cmdDown.ID: func() { b.move(1) }, cmdWeight.ID: func() { b.weigh() },
+	}[id]
+	if act == nil {
+		return false
+	}
+	b.leavePanel()
+	act()
+	return true
+}
+
+// doList runs a command of the list of rules.
+func (b *Builder) doList(id, argument string) bool {
+	switch {
+	case id == rows.Search && argument != "":
+		b.list.SetFilter(argument)
+	case id == rows.Unfold && !b.list.Folded():
+		b.side.inside = true
+	case id == rows.Find || id == rows.Next || id == rows.Previous || id == rows.Mark || id == rows.Range:
+		return false
+	default:
+		return b.list.Do(id)
+	}
+	return true
+}
+
+// toggle folds or opens the row under the cursor.
+func (b *Builder) toggle() { b.list.Do(rows.Toggle) }

@@ -1,0 +1,210 @@
+package rules_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/placement"
+	"geodeck/theme"
+	"geodeck/ui/views/rules"
+	"geodeck/ui/views/uitest"
+)
+
+func TestMain(m *testing.M) {
+	uitest.Settle()
+	os.Exit(m.Run())
+}
+
+// note is what the view around the builder says of the nodes.
+const note = "14 nodes from nodes.json, read 3 min ago"
+
+// screen is a builder under test, of a size.
+type screen struct {
+	*rules.Builder
+	t             testing.TB
+	width, height int
+}
+
+func openIn(t testing.TB, th *theme.Theme, width, height int, text string) *screen {
+	t.Helper()
+	s := &screen{rules.New(th), t, width, height}
+	s.SetSize(width, height)
+	p := parse(t, text)
+	s.Set(p, p)
+	s.SetNodes(cluster(), note)
+	s.settle()
+	return s
+}
+
+func open(t testing.TB, text string) *screen {
+	t.Helper()
+	return openIn(t, uitest.Theme(), 120, 35, text)
+}
+
+// file is a policy as a site sends it.
+func file(t testing.TB, name string) string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func parse(t testing.TB, text string) placement.Policy {
+	t.Helper()
+	p, err := placement.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// cluster is fourteen nodes in pools.
+func cluster() []placement.Node {
+	var nodes []placement.Node
+	pool := func(name string, count int, labels map[string]string, taints ...placement.Taint) {
+		for i := range count {
+			node := placement.Node{Name: fmt.Sprintf("%s-%d", name, i+1), Labels: map[string]string{
+				"kubernetes.io/hostname":      fmt.Sprintf("%s-%d", name, i+1),
+				"topology.kubernetes.io/zone": []string{"eu-1a", "eu-1b", "eu-1c"}[i%3],
+			}, Taints: taints, Ready: placement.Ready, Allocatable: []placement.Resource{{Name: "cpu", Amount: "16"}, {Name: "memory", Amount: "64Gi"}}}
+			for key, value := range labels {
+				node.Labels[key] = value
+			}
+			nodes = append(nodes, node)
+		}
+	}
+	gis := placement.Taint{Key: "dedicated", Value: "gis", Effect: placement.NoSchedule}
+	pool("system", 3, map[string]string{"pool": "system"}, placement.Taint{Key: "CriticalAddonsOnly", Value: "true", Effect: placement.NoExecute})
+	pool("general", 6, map[string]string{"pool": "general", "cores": "16"})
+	pool("gpu", 3, map[string]string{"pool": "gpu", "gpu": "a100"}, gis)
+	pool("gpu-big", 2, map[string]string{"pool": "gpu", "gpu": "h100"}, gis)
+	nodes[13].Ready = placement.NotReady
+	return nodes
+}
+
+// settle judges what waits to be judged, as the view around the builder does.
+func (s *screen) settle() {
+	s.t.Helper()
+	for range 10 {
+		judge := s.Judging()
+		if judge == nil {
+			return
+		}
+		s.Judge(judge())
+	}
+	s.t.Fatal("the builder waits for ever to be judged")
+}
+
+// press gives keys as the view around it does, and returns what was sent upward.
+func (s *screen) press(names string) (up []tea.Msg) {
+	s.t.Helper()
+	for _, name := range strings.Fields(names) {
+		up = append(up, s.key(uitest.Key(name))...)
+	}
+	s.settle()
+	return up
+}
+
+func (s *screen) typed(text string) {
+	s.t.Helper()
+	for _, key := range uitest.Text(text) {
+		s.key(key)
+	}
+	s.settle()
+}
+
+func (s *screen) key(key tea.KeyMsg) []tea.Msg {
+	s.t.Helper()
+	var cmd tea.Cmd
+	if s.CapturesText() {
+		cmd = s.Update(key)
+	} else {
+		for _, c := range s.Commands() {
+			if slices.Contains(c.Keys, key.String()) {
+				cmd, _ = s.Do(c.ID, "")
+				break
+			}
+		}
+	}
+	if cmd == nil {
+		return nil
+	}
+	return []tea.Msg{cmd()}
+}
+
+// on puts the cursor on the first row that shows a text.
+func (s *screen) on(text string) *screen {
+	s.t.Helper()
+	s.press("g")
+	for range 500 {
+		for line := range strings.SplitSeq(s.View(), "\n") {
+			if strings.HasPrefix(line, "›") && strings.Contains(line, text) {
+				return s
+			}
+		}
+		s.press("down")
+	}
+	s.t.Fatalf("no row shows %q:\n%s", text, s.View())
+	return s
+}
+
+// view draws, and checks the size and that a terminal obeys nothing of it.
+func (s *screen) view() string {
+	s.t.Helper()
+	v := s.View()
+	uitest.Fits(s.t, v, s.width, s.height)
+	return v
+}
+
+func (s *screen) golden() {
+	s.t.Helper()
+	uitest.Golden(s.t, s.view())
+}
+
+func (s *screen) shows(texts ...string) {
+	s.t.Helper()
+	v := s.view()
+	for _, text := range texts {
+		if !strings.Contains(v, text) {
+			s.t.Errorf("%q is not shown:\n%s", text, v)
+		}
+	}
+}
+
+func (s *screen) hides(texts ...string) {
+	s.t.Helper()
+	v := s.view()
+	for _, text := range texts {
+		if strings.Contains(v, text) {
+			s.t.Errorf("%q is shown:\n%s", text, v)
+		}
+	}
+}
+
+// text is the policy as it is edited by now.
+func (s *screen) text() string { return string(s.Policy().Bytes()) }
+
+// is checks the policy byte for byte.
+func (s *screen) is(want string) {
+	s.t.Helper()
+	if got := s.text(); got != want {
+		s.t.Errorf("the policy is\n%s\ninstead of\n%s", got, want)
+	}
+}
+
+// holds checks that the JSON of the policy has some texts.
+func (s *screen) holds(texts ...string) {
+	s.t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(s.text(), text) {
+			s.t.Errorf("the policy has no %s:\n%s", text, s.text())
+		}
+	}
+}

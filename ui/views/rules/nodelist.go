@@ -1,0 +1,263 @@
+package rules
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+// nodeKey is a row of the nodes: a node, or a line of what is known of it.
+type nodeKey struct {
+	name   string
+	detail int // 0 for the node itself
+}
+
+// nodeList shows every node with the reason why it takes the pods or not.
+type nodeList struct {
+	b      *Builder
+	list   *rows.List[nodeKey]
+	opened map[string]bool
+	shown  nodesShown
+	texts  []string // by node: what a filter looks at; nil until it is asked for
+	names  int      // cells of the longest name, 0 until it is asked for
+}
+
+// nodesShown names what the rows were made of.
+type nodesShown struct {
+	asked
+	width int
+}
+
+func newNodeList(b *Builder) *nodeList {
+	return &nodeList{b: b, list: rows.New[nodeKey](b.theme), opened: map[string]bool{}}
+}
+
+// forget drops what was found out about the nodes.
+func (n *nodeList) forget() { n.texts, n.names, n.shown = nil, 0, nodesShown{} }
+
+func (n *nodeList) refresh(width int) {
+	now := nodesShown{n.b.judged.asked, width}
+	now.advice = false
+	if now == n.shown {
+		return
+	}
+	n.shown = now
+	n.rebuild()
+}
+
+// rebuild lays the rows out: those of opened nodes below them.
+func (n *nodeList) rebuild() {
+	s := &nodeSource{n: n, verdicts: n.b.judged.verdicts}
+	s.items = make([]nodeItem, 0, len(s.verdicts))
+	for i := range s.verdicts {
+		s.items = append(s.items, nodeItem{node: i})
+		if n.opened[s.verdicts[i].Node.Name] {
+			s.items = n.b.addDetails(s.items, i, s.verdicts[i], max(8, n.shown.width-6))
+		}
+	}
+	n.list.Set(s)
+}
+
+// nameWidth is the column of names.
+func (n *nodeList) nameWidth(width int) int {
+	if n.names == 0 {
+		n.names = 1
+		for i := range n.b.nodes {
+			n.names = max(n.names, ansi.StringWidth(plain.Clip(n.b.nodes[i].Name, 60)))
+		}
+	}
+	return max(leastColumn, min(n.names, width/2))
+}
+
+// text is what a filter looks at: name, labels and taints of a node.
+func (n *nodeList) text(i int) string {
+	if n.texts == nil {
+		n.texts = make([]string, len(n.b.judged.verdicts))
+	}
+	if n.texts[i] == "" {
+		node := n.b.judged.verdicts[i].Node
+		words := []string{node.Name}
+		for key, value := range node.Labels {
+			words = append(words, key+"="+value)
+		}
+		for _, t := range node.Taints {
+			words = append(words, t.String())
+		}
+		n.texts[i] = strings.Join(words, "\n")
+	}
+	return n.texts[i]
+}
+
+// toggle opens or closes the node under the cursor.
+func (n *nodeList) toggle() {
+	key, ok := n.list.Key()
+	if !ok {
+		return
+	}
+	if n.opened[key.name] {
+		delete(n.opened, key.name)
+	} else {
+		n.opened[key.name] = true
+	}
+	n.rebuild()
+	n.list.Select(nodeKey{name: key.name})
+}
+
+// close closes the node under the cursor, and tells whether it was open.
+func (n *nodeList) close() bool {
+	key, ok := n.list.Key()
+	if !ok || !n.opened[key.name] {
+		return false
+	}
+	n.toggle()
+	return true
+}
+
+func (n *nodeList) setSize(width, height int) { n.list.SetSize(width, height) }
+func (n *nodeList) view() string              { return n.list.View() }
+func (n *nodeList) typing() bool              { return n.list.Typing() }
+func (n *nodeList) take(key tea.KeyMsg)       { n.list.Type(key) }
+func (n *nodeList) filter() string            { return n.list.Filter() }
+func (n *nodeList) setFilter(text string)     { n.list.SetFilter(text) }
+func (n *nodeList) position() string          { return n.list.Position() }
+
+func (n *nodeList) do(id string) bool {
+	switch id {
+	case rows.Unfold:
+		if key, ok := n.list.Key(); ok && !n.opened[key.name] {
+			n.toggle()
+		}
+		return true
+	case rows.Toggle, rows.FoldAll, rows.OpenAll, rows.Mark, rows.Range:
+		return false
+	}
+	return n.list.Do(id)
+}
+
+// nodeItem is a node, or a line about it.
+type nodeItem struct {
+	node, detail int
+	ink          rows.Ink
+	text         string
+}
+
+// nodeSource is the nodes as rows.
+type nodeSource struct {
+	n        *nodeList
+	verdicts []placement.Verdict
+	items    []nodeItem
+}
+
+// Len is the number of rows.
+func (s *nodeSource) Len() int { return len(s.items) }
+
+// Key tells rows apart.
+func (s *nodeSource) Key(i int) nodeKey {
+	return nodeKey{s.verdicts[s.items[i].node].Node.Name, s.items[i].detail}
+}
+
+// Depth puts what is known of a node below it.
+func (s *nodeSource) Depth(i int) int { return min(1, s.items[i].detail) }
+
+// Version never changes: another judgement is another source.
+func (s *nodeSource) Version(int) uint64 { return 0 }
+
+// Matches looks at name, labels, taints and whether the node takes the pods.
+func (s *nodeSource) Matches(i int, has func(text string) bool) bool {
+	if s.items[i].detail > 0 {
+		return false
+	}
+	return has(s.n.text(s.items[i].node)) || has(takesWord(s.verdicts[s.items[i].node]))
+}
+
+// takesWord says in a word whether a node takes the pods.
+func takesWord(v placement.Verdict) string {
+	switch {
+	case v.Takes && v.Score > 0:
+		return "preferred"
+	case v.Takes:
+		return "takes"
+	}
+	return "refuses"
+}
+
+// Draw draws a node with its short reason, or a line about it.
+func (s *nodeSource) Draw(i int, look rows.Look) string {
+	var l line
+	k, item := &s.n.b.inks, &s.items[i]
+	if item.detail > 0 {
+		return "  " + item.text
+	}
+	v := s.verdicts[item.node]
+	sign, ink := k.Glyphs.Fail, k.Fail
+	if v.Takes {
+		sign, ink = k.Glyphs.Pass, k.OK
+	}
+	l.put(ink, sign+" ")
+	if look.Width >= leastWorded {
+		l.column(k, ink, takesWord(v), len("preferred"))
+	}
+	name := k.Plain
+	if look.Selected {
+		name = k.Selected
+	}
+	width := s.n.nameWidth(look.Width)
+	l.column(k, name, k.clean(v.Node.Name, width), width)
+	reason := v.Reason()
+	if v.Node.Ready == placement.NotReady {
+		reason = "not ready; " + reason
+	}
+	l.put(k.Muted, k.clean(reason, max(1, look.Width-l.cells)))
+	return l.String()
+}
+
+// leastWorded is the width from which on the state of a node is a word as well.
+const leastWorded = 72
+
+// addDetails adds what is known of a node: all reasons, labels, taints.
+func (b *Builder) addDetails(items []nodeItem, node int, v placement.Verdict, width int) []nodeItem {
+	k, detail := &b.inks, 0
+	add := func(ink rows.Ink, texts ...string) {
+		for _, text := range texts {
+			for i, part := range views.Wrap(text, width) {
+				detail++
+				if i > 0 {
+					part = "  " + part
+				}
+				items = append(items, nodeItem{node: node, detail: detail, text: ink.On(part)})
+			}
+		}
+	}
+	for _, reason := range v.Reasons() {
+		add(k.Plain, capital(reason))
+	}
+	for _, t := range v.Node.Taints {
+		add(k.Warn, "taint "+plain.Line(t.String()))
+	}
+	if v.Node.Unschedulable {
+		add(k.Warn, "cordoned")
+	}
+	for _, key := range slices.Sorted(maps.Keys(v.Node.Labels)) {
+		add(k.Muted, plain.Line(key+"="+v.Node.Labels[key]))
+	}
+	var resources []string
+	for _, r := range v.Node.Allocatable {
+		resources = append(resources, plain.Line(r.Name+" "+r.Amount))
+	}
+	add(k.Muted, fmt.Sprintf("%s; %s", v.Node.Ready, strings.Join(resources, ", ")))
+	return items
+}
+
+// summaryLines tell how many nodes take the pods.
+func (b *Builder) summaryLines(width int) []string {
+	return strings.Split(ansi.Wrap(b.summary(), max(1, width), " "), "\n")
+}

@@ -1,0 +1,268 @@
+package rules
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
+	"geodeck/theme"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+// inks are the looks of the builder.
+type inks struct {
+	rows.Inks
+	match rows.Ink
+}
+
+func newInks(t *theme.Theme) inks { return inks{rows.NewInks(t), rows.NewInk(t.Match)} }
+
+// anyEffect stands for an empty effect.
+const anyEffect = "any effect"
+
+// capital makes a sentence of words.
+func capital(text string) string {
+	r, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return ""
+	}
+	text = string(unicode.ToUpper(r)) + text[size:]
+	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "?") {
+		return text
+	}
+	return text + "."
+}
+
+// line is a row as it is drawn: styled text and how many cells it takes.
+type line struct {
+	strings.Builder
+	cells int
+}
+
+func (l *line) put(ink rows.Ink, text string) {
+	l.WriteString(ink.On(text))
+	l.cells += ansi.StringWidth(text)
+}
+
+// column puts a clean text into a column, and two cells behind it.
+func (l *line) column(k *inks, ink rows.Ink, text string, width int) {
+	l.put(ink, k.Fit(text, width))
+	l.put(k.Plain, "  ")
+}
+
+// Draw draws one row. The list cuts what is too long.
+func (t *tree) Draw(i int, look rows.Look) string {
+	var l line
+	k, key := &t.b.inks, t.rows[i].key
+	t.drawGutter(&l, i, look.Folded)
+	l.put(k.Plain, strings.Repeat("  ", t.rows[i].depth))
+	switch {
+	case look.Folded:
+		l.put(k.Muted, k.Glyphs.Folded+" ")
+	case look.Parent:
+		l.put(k.Muted, k.Glyphs.Open+" ")
+	case key.part == newTermRow || !t.inColumns(key.part):
+		l.put(k.Plain, "  ")
+	}
+	if e := t.b.entry; e != nil && e.row() == key {
+		t.drawEntry(&l, e, look.Width)
+		return l.String()
+	}
+	t.drawPart(&l, i, look)
+	return l.String()
+}
+
+// inColumns tells whether a row is one of a table, which needs no room for a fold.
+func (t *tree) inColumns(p part) bool { return p == lineRow || p == tolerationRow || p == newRow }
+
+func (t *tree) drawPart(l *line, i int, look rows.Look) {
+	k, key := &t.b.inks, t.rows[i].key
+	item := &t.items[key.at.Item]
+	name := k.Heading
+	if look.Selected {
+		name = k.Selected
+	}
+	switch key.part {
+	case itemRow:
+		t.drawItem(l, item, name)
+	case affinityRow:
+		t.drawAffinity(l, key.at.Item, item.Kind(), name)
+	case listRow:
+		t.drawList(l, key, name)
+	case termRow:
+		t.drawTerm(l, key, look)
+	case newTermRow:
+		l.put(k.Muted, t.termName(key.at)+" (new)")
+	case lineRow:
+		t.drawLine(l, t.line(key), look)
+	case tolerationsRow:
+		l.put(name, "Tolerations")
+		if len(item.Tolerations) == 0 {
+			l.put(k.Muted, "  no toleration: a adds one")
+		}
+	case tolerationRow:
+		t.drawToleration(l, item.Tolerations[key.at.Toleration], look)
+	case keptRow:
+		l.put(k.Muted, "kept as they are: "+strings.Join(item.Kept, ", "))
+	}
+	t.drawRemark(l, i, look)
+}
+
+// drawGutter takes two cells: a finding, and a difference from the base.
+func (t *tree) drawGutter(l *line, i int, folded bool) {
+	k, end := &t.b.inks, i+1
+	if folded {
+		end = t.rows[i].end
+	}
+	sign, ink := k.sign(t.worst(i, end))
+	l.put(ink, sign)
+	switch t.shownMark(i, folded) {
+	case added:
+		l.put(k.OK, "+")
+	case altered:
+		l.put(k.Warn, k.Glyphs.Marked)
+	case holds:
+		l.put(k.Warn, k.Glyphs.Dot)
+	default:
+		l.put(k.Plain, " ")
+	}
+}
+
+// sign is how a finding is shown, a space where there is none.
+func (k *inks) sign(f placement.Finding, found bool) (string, rows.Ink) {
+	switch {
+	case !found:
+		return " ", k.Plain
+	case f.Severity == placement.Blocking:
+		return k.Glyphs.Fail, k.Fail
+	}
+	return k.Glyphs.Warn, k.Warn
+}
+
+func (t *tree) drawItem(l *line, item *placement.Item, name rows.Ink) {
+	k := &t.b.inks
+	kind := k.clean(item.DeploymentType, 40)
+	if kind == "" {
+		kind = "Rules"
+	}
+	l.put(name, kind)
+	if item.DeploymentID != "" {
+		l.put(k.Plain, "  "+k.clean(item.DeploymentID, 60))
+	}
+	if note := t.b.notes[item.DeploymentID]; note != "" {
+		l.put(k.Warn, "  "+note)
+	}
+}
+
+// drawAffinity draws the kinds with the one that is chosen.
+func (t *tree) drawAffinity(l *line, item int, now placement.Kind, name rows.Ink) {
+	k := &t.b.inks
+	l.put(name, "Affinity")
+	kinds := []placement.Kind{placement.Required, placement.Preferred, placement.None}
+	if len(t.b.kindsOf(item)) > len(kinds) {
+		kinds = append(kinds, placement.Both)
+	}
+	for _, kind := range kinds {
+		box, ink := "( ) ", k.Muted
+		if kind == now {
+			box, ink = "("+k.Glyphs.Running+") ", k.Strong
+		}
+		l.put(ink, "  "+box+kind.String())
+	}
+}
+
+func (t *tree) drawList(l *line, key rowKey, name rows.Ink) {
+	k, a := &t.b.inks, t.items[key.at.Item].Affinity(key.at.Kind)
+	text, note := "any of these terms", ""
+	switch {
+	case key.at.Kind == placement.Preferred:
+		text = "any of these terms, if it can be"
+	case len(a.Terms) == 0:
+		note = "no node matches"
+	}
+	if t.items[key.at.Item].Kind() == placement.Both {
+		text = key.at.Kind.String() + ": " + text
+	}
+	if a.Shape == placement.WeightedList {
+		note = "weighted list"
+	}
+	if len(a.Terms) == 0 {
+		text = "no term: a adds one"
+	}
+	ink := k.Muted
+	if name == k.Selected {
+		ink = name
+	}
+	l.put(ink, text)
+	if note != "" {
+		l.put(k.Muted, "  "+note)
+	}
+}
+
+// termName names a term among the others.
+func (t *tree) termName(at placement.Place) string {
+	name := "term " + strconv.Itoa(at.Term+1)
+	if at.Term > 0 {
+		return "or " + name
+	}
+	return name
+}
+
+// drawTerm draws the name of a term, and what it hides where it is folded.
+func (t *tree) drawTerm(l *line, key rowKey, look rows.Look) {
+	k, term := &t.b.inks, t.term(key)
+	ink := k.Label
+	if look.Selected {
+		ink = k.Selected
+	}
+	l.put(ink, t.termName(key.at))
+	if t.items[key.at.Item].Affinity(key.at.Kind).Shape == placement.WeightedList {
+		l.put(k.Plain, "  weight "+strconv.Itoa(term.Weight))
+	}
+	switch {
+	case len(term.Lines) == 0:
+		l.put(k.Muted, "  no line: a adds one")
+	case look.Folded:
+		text := placement.LineText(term.Lines[0])
+		if more := len(term.Lines) - 1; more > 0 {
+			text += " and " + views.Plural(more, "line") + " more"
+		}
+		l.put(k.Plain, "  "+text)
+	}
+}
+
+// drawRemark says what is wrong with a row, where there is room.
+func (t *tree) drawRemark(l *line, i int, look rows.Look) {
+	f, found := t.worst(i, i+1)
+	k, room := &t.b.inks, look.Width-l.cells-2
+	if !found || room < leastTold {
+		return
+	}
+	_, ink := k.sign(f, true)
+	l.put(ink, "  "+k.clean(f.Text, room))
+}
+
+// leastTold is the room that a finding needs beside its row, in cells.
+const leastTold = 24
+
+// clean returns a foreign text in at most a number of cells.
+func (k *inks) clean(text string, cells int) string {
+	cells = max(1, cells)
+	text = plain.Clip(text, min(plain.MaxLine, cells+1))
+	return ansi.Truncate(text, cells, k.Glyphs.Ellipsis)
+}
+
+// ending is clean that keeps the end of a text: of the key of a label that says most.
+func (k *inks) ending(text string, cells int) string {
+	text = plain.Clip(text, plain.MaxLine)
+	if over := ansi.StringWidth(text) - cells; over > 0 {
+		return ansi.TruncateLeft(text, over+1, k.Glyphs.Ellipsis)
+	}
+	return text
+}

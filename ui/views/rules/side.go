@@ -1,0 +1,202 @@
+package rules
+
+import (
+	"strconv"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+// panel is one of the four that stand beside the rules.
+type panel uint8
+
+const (
+	nodesPanel panel = iota
+	checksPanel
+	jsonPanel
+	advicePanel
+	panels // their number
+)
+
+// String returns the name of the panel.
+func (p panel) String() string { return [...]string{"Nodes", "Checks", "JSON", "Advice"}[p] }
+
+// side is what stands beside the rules.
+type side struct {
+	b             *Builder
+	kind          panel
+	inside        bool // keys go to the panel; where there is no room for both, it is shown
+	nodes         *nodeList
+	checks        *textList
+	advice        *textList
+	json          *jsonText
+	width, height int
+}
+
+func newSide(b *Builder) side {
+	return side{b: b, nodes: newNodeList(b), checks: newTextList(b), advice: newTextList(b), json: newJSONText(b)}
+}
+
+// content is what a panel shows.
+type content interface {
+	// refresh shows what is true by now; it is cheap where that is known already.
+	refresh(width int)
+	setSize(width, height int)
+	view() string
+	do(id string) bool
+	typing() bool
+	take(key tea.KeyMsg)
+	filter() string
+	setFilter(text string)
+	position() string
+}
+
+func (s *side) content() content {
+	switch s.kind {
+	case checksPanel:
+		return s.checks
+	case jsonPanel:
+		return s.json
+	case advicePanel:
+		return s.advice
+	}
+	return s.nodes
+}
+
+// visible tells whether a panel is on the screen.
+func (s *side) visible() bool { return s.inside || s.b.wide() }
+
+// advises tells whether the lines for kubectl are looked at.
+func (s *side) advises() bool { return s.visible() && s.kind == advicePanel }
+
+func (s *side) typing() bool         { return s.inside && s.content().typing() }
+func (s *side) typeKey(key tea.KeyMsg) { s.content().take(key) }
+func (s *side) position() string     { return s.content().position() }
+
+func (s *side) clearFilter() bool {
+	if s.content().filter() == "" {
+		return false
+	}
+	s.content().setFilter("")
+	return true
+}
+
+// setSize gives the panel its cells, and what it shows by now.
+func (s *side) setSize(width, height int) {
+	s.width, s.height = width, height
+	s.nodes.list.SetFocused(s.inside)
+	s.checks.list.SetFocused(s.inside)
+	s.advice.list.SetFocused(s.inside)
+	if width <= 0 {
+		return
+	}
+	switch s.kind {
+	case checksPanel:
+		s.checks.set(s.b.findingTexts(), s.b.judgedVersion(), width)
+	case advicePanel:
+		s.advice.set(s.b.adviceTexts(), s.b.judgedVersion(), width)
+	}
+	s.content().refresh(width)
+	s.content().setSize(width, max(0, height-len(s.head(width))))
+}
+
+// head names the panels, and says what the one that is shown is about.
+func (s *side) head(width int) []string {
+	k := &s.b.inks
+	names := make([]string, panels)
+	for p := range panels {
+		name, ink := p.String(), k.Muted
+		if n := len(s.b.judged.findings); p == checksPanel && n > 0 {
+			name += " " + strconv.Itoa(n)
+		}
+		if p == s.kind {
+			ink = k.Strong
+			if s.inside {
+				ink = k.Selected
+			}
+			name = k.Glyphs.Cursor + name
+		} else {
+			name = " " + name
+		}
+		names[p] = ink.On(name)
+	}
+	return append([]string{strings.Join(names, " ")}, s.about(width)...)
+}
+
+func (s *side) about(width int) []string {
+	k := &s.b.inks
+	switch {
+	case s.kind == nodesPanel:
+		return append(s.b.summaryLines(width), wrapped(k.Muted, s.b.nodesNote, width, 3, k)...)
+	case s.kind == checksPanel && len(s.b.judged.findings) == 0 && s.b.judged.revision > 0:
+		return []string{k.OK.On(k.Glyphs.Pass) + " nothing is wrong"}
+	}
+	return nil
+}
+
+// draw draws the panel in a number of lines.
+func (s *side) draw(width, height int) []string {
+	head := s.head(width)
+	if room := height - len(head); room > 0 {
+		head = append(head, strings.Split(s.content().view(), "\n")...)
+	}
+	return strings.Split(views.Block(head, width, height, s.b.inks.Glyphs.Ellipsis), "\n")
+}
+
+// turnPanel shows the next panel; where there is no room beside the rules, they are
+// shown again behind the last one.
+func (b *Builder) turnPanel() {
+	switch s := &b.side; {
+	case b.wide():
+		s.kind = (s.kind + 1) % panels
+	case !s.inside:
+		s.inside, s.kind = true, nodesPanel
+	case s.kind == panels-1:
+		s.inside, s.kind = false, nodesPanel
+	default:
+		s.kind++
+	}
+}
+
+func (b *Builder) leavePanel() { b.side.inside = false }
+
+// doPanel runs a command of the panel.
+func (b *Builder) doPanel(id, argument string) bool {
+	s := &b.side
+	switch {
+	case id == rows.Search && argument != "":
+		s.content().setFilter(argument)
+		return true
+	case id == rows.Fold && s.kind != jsonPanel:
+		if s.kind != nodesPanel || !s.nodes.close() {
+			b.leavePanel()
+		}
+		return true
+	case id == rows.Fold:
+		if s.json.atTop() {
+			b.leavePanel()
+			return true
+		}
+	case id == cmdOpen.ID:
+		b.openInPanel()
+		return true
+	}
+	return s.content().do(id)
+}
+
+// openInPanel does what enter does there.
+func (b *Builder) openInPanel() {
+	switch s := &b.side; s.kind {
+	case nodesPanel:
+		s.nodes.toggle()
+	case checksPanel:
+		b.goToFinding()
+	case jsonPanel:
+		s.json.do(rows.Toggle)
+	case advicePanel:
+		b.note = "y copies it; nothing is run from here."
+	}
+}

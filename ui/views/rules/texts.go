@@ -1,0 +1,96 @@
+package rules
+
+import (
+	"strconv"
+	"strings"
+
+	"geodeck/adminapi/placement"
+)
+
+// judgedVersion names what the texts of panels are made of.
+func (b *Builder) judgedVersion() any {
+	type version struct {
+		judged         asked
+		revision, item int
+		note           string
+	}
+	return version{b.judged.asked, b.revision, b.Item(), b.nodesNote}
+}
+
+// findingTexts are the findings as paragraphs, blocking ones first.
+func (b *Builder) findingTexts() func() []paragraph {
+	return func() (all []paragraph) {
+		for _, f := range b.judged.findings {
+			sign, ink := b.inks.sign(f, true)
+			text := capital(f.Text)
+			where := b.whereOf(f)
+			all = append(all, paragraph{sign: sign, ink: ink, text: text, more: where, copied: strings.TrimSpace(where + ": " + text), what: "finding"})
+		}
+		return all
+	}
+}
+
+// whereOf names the part that a finding is about.
+func (b *Builder) whereOf(f placement.Finding) string {
+	item := itemOf(b.policy, f.At.Item)
+	where := placeName(f.At, item.Kind())
+	if len(b.policy.Items()) > 1 && item.DeploymentID != "" {
+		where = strings.TrimSpace(b.inks.clean(item.DeploymentType, 40)+" "+b.inks.clean(item.DeploymentID, 60)) + ", " + where
+	}
+	if where = strings.TrimSuffix(where, ", "); where == "" {
+		return f.Path
+	}
+	return where
+}
+
+// placeName names a part of a deployment, "" for the whole of it.
+func placeName(at placement.Place, kind placement.Kind) string {
+	switch at.Part {
+	case placement.TolerationPart:
+		return "toleration " + strconv.Itoa(at.Toleration+1)
+	case placement.TermPart, placement.LinePart:
+		name := "term " + strconv.Itoa(at.Term+1)
+		if kind == placement.Both {
+			name = at.Kind.String() + " " + name
+		}
+		if at.Part == placement.LinePart {
+			name += ", line " + strconv.Itoa(at.Line+1)
+		}
+		return name
+	}
+	return ""
+}
+
+// goToFinding goes to the row that the finding under the cursor is about.
+func (b *Builder) goToFinding() {
+	i, ok := b.side.checks.chosen()
+	if !ok || i >= len(b.judged.findings) {
+		return
+	}
+	b.leavePanel()
+	b.goTo(rowOf(b.judged.findings[i]))
+}
+
+// adviceTexts are what is worth knowing about the deployment, and lines for kubectl.
+func (b *Builder) adviceTexts() func() []paragraph {
+	return func() (all []paragraph) {
+		k := &b.inks
+		for _, h := range placement.Hints(b.item()) {
+			all = append(all, paragraph{sign: k.Glyphs.Dot, ink: k.Plain, text: h.Text, copied: h.Text, what: "hint"})
+		}
+		all = append(all, paragraph{ink: k.Heading, text: "For kubectl", heading: true,
+			more: "Nothing is run from here: copy a line with y, read it, and run it yourself."})
+		switch {
+		case len(b.nodes) == 0:
+			return append(all, paragraph{ink: k.Muted, text: strings.TrimSpace("Without nodes there are no lines. " + b.nodesNote)})
+		case !b.judged.advice:
+			return append(all, paragraph{ink: k.Muted, text: k.Glyphs.Ellipsis})
+		case len(b.judged.commands) == 0:
+			return append(all, paragraph{ink: k.Muted, text: "The nodes fit the rules as they are: there is nothing to run."})
+		}
+		for _, c := range b.judged.commands {
+			all = append(all, paragraph{sign: "$", ink: k.Accent, text: c.Line, more: capital(c.Why), copied: c.Line, what: "line for kubectl"})
+		}
+		return all
+	}
+}

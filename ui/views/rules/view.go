@@ -1,0 +1,221 @@
+package rules
+
+import (
+	"strings"
+
+	"geodeck/adminapi/placement"
+	"geodeck/ui/views"
+)
+
+const (
+	leastWide     = 100 // cells from which on a panel stands beside the rules
+	leastFoot     = 4   // rows from which on there is a foot
+	leastSentence = 12  // rows from which on the sentence is in it
+	highSentence  = 24  // rows from which on it is whole
+	dividerWidth  = 3
+)
+
+// wide tells whether a panel stands beside the rules.
+func (b *Builder) wide() bool { return b.width >= leastWide }
+
+// widths returns the cells of the rules and of the panel: the rules keep at least half.
+func (b *Builder) widths() (left, right int) {
+	switch {
+	case b.wide():
+		right = b.width * 9 / 20
+		return b.width - right - dividerWidth, right
+	case b.side.inside:
+		return 0, b.width
+	}
+	return b.width, 0
+}
+
+// arrange divides the cells between the rules, the panel and the foot.
+func (b *Builder) arrange() {
+	left, right := b.widths()
+	height := max(0, b.height-len(b.foot()))
+	b.list.SetFocused(!b.side.inside)
+	b.list.SetSize(left, height-b.popupHeight(height))
+	b.side.setSize(right, height)
+}
+
+// View draws exactly the size that SetSize gave.
+func (b *Builder) View() string {
+	if b.width <= 0 || b.height <= 0 {
+		return ""
+	}
+	foot := b.foot()
+	left, right := b.widths()
+	height := max(0, b.height-len(foot))
+	var lines []string
+	switch {
+	case height == 0:
+	case right == 0:
+		lines = b.drawRules(left, height)
+	case left == 0:
+		lines = b.side.draw(right, height)
+	default:
+		divider := " " + b.inks.Rule.On(b.inks.Glyphs.Divider) + " "
+		lines = b.drawRules(left, height)
+		beside := b.side.draw(right, height)
+		for i := range lines {
+			lines[i] += divider + beside[i]
+		}
+	}
+	for _, line := range foot {
+		lines = append(lines, b.inks.Fit(line, b.width))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// drawRules draws the rules, and below them what helps while a row is typed into.
+func (b *Builder) drawRules(width, height int) []string {
+	if b.tree.Len() == 0 {
+		text := wrapped(b.inks.Muted, "This policy has no deployment: there is nothing to make rules for.", width, height, &b.inks)
+		return strings.Split(views.Block(text, width, height, b.inks.Glyphs.Ellipsis), "\n")
+	}
+	popup := b.popupHeight(height)
+	var lines []string
+	if height > popup {
+		lines = strings.Split(b.list.View(), "\n")
+	}
+	if popup > 0 {
+		lines = append(lines, strings.Split(views.Block(b.popup(width, popup), width, popup, b.inks.Glyphs.Ellipsis), "\n")...)
+	}
+	return lines
+}
+
+// foot says in plain words what the rules ask for, how many nodes take the pods, and
+// what is going on.
+func (b *Builder) foot() []string {
+	switch {
+	case b.height < leastFoot:
+		return nil
+	case b.height < leastSentence:
+		return []string{b.countLine()}
+	}
+	most := 4
+	if b.height < highSentence {
+		most = 2
+	}
+	lines := []string{b.inks.Rule.On(strings.Repeat(b.inks.Glyphs.Rule, b.width))}
+	lines = append(lines, wrapped(b.inks.Plain, b.sentence(), b.width, most, &b.inks)...)
+	lines = append(lines, b.countLine())
+	if b.entry == nil {
+		lines = append(lines, b.message())
+	}
+	return lines
+}
+
+// countLine tells how many nodes take the pods, and how much is wrong.
+func (b *Builder) countLine() string {
+	k := &b.inks
+	dot := k.Muted.On(" " + k.Glyphs.Dot + " ")
+	text := b.summary() + dot + b.findingCount()
+	if len(b.nodes) == 0 && b.nodesNote != "" {
+		text += dot + k.Muted.On(b.nodesNote)
+	}
+	return text
+}
+
+// summary tells how many nodes take the pods, as it was last judged.
+func (b *Builder) summary() string {
+	k, s := &b.inks, b.judged.summary
+	switch {
+	case len(b.nodes) == 0:
+		return k.Muted.On("no nodes are known")
+	case b.judged.cluster == 0:
+		return k.Muted.On(views.Plural(len(b.nodes), "node") + " " + k.Glyphs.Ellipsis)
+	case s.None():
+		return k.Warn.On(k.Glyphs.Warn+" "+s.String()) + b.pendingSign()
+	}
+	return k.OK.On(k.Glyphs.Pass) + " " + s.String() + b.pendingSign()
+}
+
+// pendingSign marks what is being worked out.
+func (b *Builder) pendingSign() string {
+	if !b.old() {
+		return ""
+	}
+	return " " + b.inks.Muted.On(b.inks.Glyphs.Ellipsis)
+}
+
+func (b *Builder) findingCount() string {
+	k := &b.inks
+	all := len(b.judged.findings)
+	var parts []string
+	if n := b.judged.blocking; n > 0 {
+		parts = append(parts, k.Fail.On(k.Glyphs.Fail+" "+views.Plural(n, "finding")+" blocking"))
+	}
+	if n := all - b.judged.blocking; n > 0 {
+		parts = append(parts, k.Warn.On(k.Glyphs.Warn+" "+views.Plural(n, "warning")))
+	}
+	if all == 0 {
+		return k.Muted.On("no findings")
+	}
+	return strings.Join(parts, k.Muted.On(" "+k.Glyphs.Dot+" "))
+}
+
+// message says what the last key did, else what is wrong with the row under the cursor.
+func (b *Builder) message() string {
+	k := &b.inks
+	if b.note != "" {
+		return b.note
+	}
+	i, ok := b.list.Selected()
+	if !ok || b.side.inside {
+		return ""
+	}
+	end := i + 1
+	if b.list.Folded() {
+		end = b.tree.rows[i].end
+	}
+	if f, found := b.tree.worst(i, end); found {
+		sign, ink := k.sign(f, true)
+		return ink.On(sign + " " + f.Text)
+	}
+	return k.Muted.On(b.rowHelp(b.tree.rows[i].key))
+}
+
+// rowHelp says what can be done with a row.
+func (b *Builder) rowHelp(key rowKey) string {
+	switch key.part {
+	case affinityRow:
+		return "space takes the next kind; a adds a line, A a term"
+	case listRow:
+		if key.at.Kind == placement.Preferred {
+			return "nodes that match are tried first; the others stay open"
+		}
+		return "one matching term is enough; a adds a line, A a term"
+	case termRow:
+		return "within a term every line must hold; a adds one"
+	case lineRow:
+		return "e edits, space takes the next operator, a adds a line below"
+	case tolerationsRow:
+		return "a toleration lets pods on nodes with a taint; it does not attract them"
+	case tolerationRow:
+		return "e edits, space takes the next effect, a adds one below"
+	case keptRow:
+		return "these members are not known here; they go back as they came"
+	}
+	return ""
+}
+
+// Note says where the cursor is, for the line above; may be empty.
+func (b *Builder) Note() string {
+	if len(b.policy.Items()) == 0 {
+		return ""
+	}
+	dot := " " + b.inks.Glyphs.Dot + " "
+	if b.side.inside {
+		return strings.Join(append([]string{b.side.kind.String()}, nonEmpty(b.side.position())...), dot)
+	}
+	return strings.Join(append(nonEmpty(placeName(b.cursor().at, b.item().Kind())), nonEmpty(b.list.Position())...), dot)
+}
+
+func nonEmpty(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
+}
