@@ -4,9 +4,9 @@ import (
 	"os"
 	"testing"
 
-	"github.com/charmbracelet/lipgloss"
-	"github.com/muesli/termenv"
 	"go.uber.org/goleak"
+
+	"geodeck/ui/views/uitest"
 )
 
 // TestMain draws without colours, also where a widget takes the default look.
@@ -15,7 +15,6 @@ func TestMain(m *testing.M) {
 	if scene := os.Getenv(sceneVariable); scene != "" {
 		os.Exit(play(scene))
 	}
-	lipgloss.SetColorProfile(termenv.Ascii)
-	lipgloss.SetHasDarkBackground(true)
+	uitest.Settle()
 	goleak.VerifyTestMain(m)
 }

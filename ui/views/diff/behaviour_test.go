@@ -16,29 +16,29 @@ func TestALostKeyIsConfirmedByItsLastNameOnly(t *testing.T) {
 	if s.Open() != 2 {
 		t.Fatalf("%d keys are open", s.Open())
 	}
-	s.press("c enter")
-	s.typed("waittime")
-	s.press("enter")
-	s.shows("That is not its name, which is maxWaitTime.")
+	s.Press("c enter")
+	s.Write("waittime")
+	s.Press("enter")
+	s.Shows("That is not its name, which is maxWaitTime.")
 	if s.Open() != 2 || !s.CapturesText() {
 		t.Error("a wrong name confirms, or ends the asking")
 	}
-	s.press("ctrl+u")
-	s.hides("That is not its name")
-	s.typed("maxWaitTime")
-	s.press("enter")
+	s.Press("ctrl+u")
+	s.Hides("That is not its name")
+	s.Write("maxWaitTime")
+	s.Press("enter")
 	if s.Open() != 1 || s.CapturesText() || s.Path() != "extensions[WFSServer]" {
 		t.Errorf("%d open, cursor on %s", s.Open(), s.Path())
 	}
-	s.shows("✓ confirmed  maxWaitTime", "1 of 2 lost keys to confirm")
-	s.press("enter")
-	s.key(uitest.Paste("WFSServer\n"))
-	s.press("enter")
+	s.Shows("✓ confirmed  maxWaitTime", "1 of 2 lost keys to confirm")
+	s.Press("enter")
+	s.Give(uitest.Paste("WFSServer\n"))
+	s.Press("enter")
 	if got := fmt.Sprint(s.Confirmed("")); got != "[maxWaitTime extensions[WFSServer]]" || s.Open() != 0 {
 		t.Errorf("confirmed %s, %d open", got, s.Open())
 	}
-	s.shows("all of them are confirmed")
-	s.press("enter")
+	s.Shows("all of them are confirmed")
+	s.Press("enter")
 	if s.Open() != 1 {
 		t.Error("a confirmation cannot be taken back")
 	}
@@ -46,9 +46,9 @@ func TestALostKeyIsConfirmedByItsLastNameOnly(t *testing.T) {
 
 func TestAnEmptyNameConfirmsNothingAndEscLeaves(t *testing.T) {
 	s := open(t, edited(t))
-	s.press("c enter enter")
-	s.shows("Type its name, maxWaitTime")
-	s.press("esc")
+	s.Press("c enter enter")
+	s.Shows("Type its name, maxWaitTime")
+	s.Press("esc")
 	if s.Open() != 2 || s.CapturesText() {
 		t.Errorf("%d open", s.Open())
 	}
@@ -56,9 +56,9 @@ func TestAnEmptyNameConfirmsNothingAndEscLeaves(t *testing.T) {
 
 func TestWhatWasConfirmedStaysSoWhereItIsStillLost(t *testing.T) {
 	s := open(t, edited(t))
-	s.press("c enter")
-	s.typed("maxWaitTime")
-	s.press("enter")
+	s.Press("c enter")
+	s.Write("maxWaitTime")
+	s.Press("enter")
 	s.Set(edited(t))
 	if s.Open() != 1 {
 		t.Error("the confirmation is forgotten")
@@ -74,9 +74,9 @@ func TestServicesAreConfirmedOnTheirOwn(t *testing.T) {
 	one, two := edited(t), edited(t)
 	one.Service, two.Service = "Roads.MapServer", "Rivers.MapServer"
 	s := open(t, one, two)
-	s.press("c enter")
-	s.typed("maxWaitTime")
-	s.press("enter")
+	s.Press("c enter")
+	s.Write("maxWaitTime")
+	s.Press("enter")
 	if len(s.Confirmed("Roads.MapServer")) != 1 || len(s.Confirmed("Rivers.MapServer")) != 0 || s.Open() != 3 {
 		t.Errorf("confirmed %v, %v", s.Confirmed("Roads.MapServer"), s.Confirmed("Rivers.MapServer"))
 	}
@@ -91,7 +91,7 @@ func TestABrokenRuleBlocksOnlyWhereItSaysSo(t *testing.T) {
 	if !s.Blocked() {
 		t.Error("a broken rule of the second plan does not block")
 	}
-	s.shows("1 rule broken")
+	s.Shows("1 rule broken")
 }
 
 func TestALongValueIsOpenedAndNothingOfItIsCut(t *testing.T) {
@@ -101,48 +101,47 @@ func TestALongValueIsOpenedAndNothingOfItIsCut(t *testing.T) {
 	}
 	long := strings.Join(words, " ")
 	s := open(t, planOf(t, `{"text":"short"}`, `{"text":"`+long+`"}`))
-	s.hides("word299")
-	s.press("G enter G")
-	s.shows("word299")
-	s.press("h h")
-	s.hides("word299")
+	s.Hides("word299")
+	s.Press("G enter G")
+	s.Shows("word299")
+	s.Press("h h")
+	s.Hides("word299")
 }
 
 func TestFoldsStayWhereTheWidthChanges(t *testing.T) {
 	s := open(t, edited(t))
-	s.press("G enter")
-	s.shows(`"byReference": true`)
-	s.width = 200
-	s.SetSize(200, 35)
-	s.shows(`"byReference": true`)
+	s.Press("G enter")
+	s.Shows(`"byReference": true`)
+	s.Resize(200, 35)
+	s.Shows(`"byReference": true`)
 }
 
 func TestTheCursorTellsThePathAndWhatItRisks(t *testing.T) {
 	s := open(t, edited(t))
-	s.press("/")
-	s.typed("capabilities")
-	s.press("enter G")
-	s.press("k k k k k k k k k k k k k k k k k k k k")
+	s.Press("/")
+	s.Write("capabilities")
+	s.Press("enter G")
+	s.Press("k k k k k k k k k k k k k k k k k k k k")
 	for s.Path() != "capabilities" {
-		s.press("j")
+		s.Press("j")
 	}
-	s.shows("▲ danger · capability removed", "! caution · restart likely")
+	s.Shows("▲ danger · capability removed", "! caution · restart likely")
 }
 
 func TestAFilterFindsPathsWordsAndValues(t *testing.T) {
 	s := open(t, edited(t))
 	for _, text := range []string{"maxRecordCount", "rewritten", "restart likely", "cities_2", "danger"} {
 		s.Do("rows.filter", text)
-		if len(s.Commands()) == 0 || strings.Contains(s.view(), "0 of 0") {
+		if len(s.Commands()) == 0 || strings.Contains(s.Draw(), "0 of 0") {
 			t.Errorf("%s is not found", text)
 		}
-		s.shows(strings.Fields(text)[0])
+		s.Shows(strings.Fields(text)[0])
 	}
 }
 
 func TestTheReviewIsCopiedWhole(t *testing.T) {
 	s := open(t, edited(t))
-	text := uitest.Find[views.Copy](t, s.press("y")).Text
+	text := uitest.Find[views.Copy](t, s.Press("y")).Text
 	for _, want := range []string{
 		"11 changes: 2 added, 2 removed, 6 changed, 1 rewritten\n", "lost key, to confirm  maxWaitTime\n",
 		"changed  maxInstancesPerNode\n  - 2\n  + 4\n  caution, restart likely: ", "says nothing that matters to anybody.\"", "\"onServerName\": \"cities_2\"",
@@ -160,27 +159,27 @@ func TestHostileTextsAreSeenAndNotObeyed(t *testing.T) {
 	plan.Risks = append(plan.Risks, document.Risk{Path: "a", Label: "l\x1b[2J", Severity: document.Danger, Text: "t\x1b[2J"})
 	for _, plans := range [][]diff.Plan{{plan}, {plan, plan}} {
 		s := open(t, plans...)
-		s.press("+")
+		s.Press("+")
 		for range 40 {
-			uitest.Harmless(t, s.view())
-			if strings.ContainsAny(s.view(), "\u202e\u200b\u009b") {
-				t.Fatalf("it shows what nobody can see:\n%q", s.view())
+			uitest.Harmless(t, s.Draw())
+			if strings.ContainsAny(s.Draw(), "\u202e\u200b\u009b") {
+				t.Fatalf("it shows what nobody can see:\n%q", s.Draw())
 			}
-			s.press("j")
+			s.Press("j")
 		}
-		s.press("g")
-		s.shows(`\u202ey\u009b2J\u200b`)
-		uitest.Harmless(t, uitest.Find[views.Copy](t, s.press("y")).Text)
+		s.Press("g")
+		s.Shows(`\u202ey\u009b2J\u200b`)
+		uitest.Harmless(t, uitest.Find[views.Copy](t, s.Press("y")).Text)
 	}
 }
 
 func TestAKeyThatCannotBeTypedIsConfirmedAsItsPathIsWritten(t *testing.T) {
 	s := open(t, planOf(t, `{"a":{"k\u200b":1,"b":2}}`, `{"a":{"b":2}}`))
-	s.press("c enter")
-	s.typed(`["k\u200b"]`)
-	s.press("enter")
+	s.Press("c enter")
+	s.Write(`["k\u200b"]`)
+	s.Press("enter")
 	if s.Open() != 0 {
-		t.Errorf("it is not confirmed:\n%s", s.view())
+		t.Errorf("it is not confirmed:\n%s", s.Draw())
 	}
 }
 
@@ -188,9 +187,8 @@ func TestEverySizeIsDrawn(t *testing.T) {
 	s := open(t, edited(t))
 	for width := 1; width < 130; width += 7 {
 		for height := 1; height < 40; height += 3 {
-			s.width, s.height = width, height
-			s.SetSize(width, height)
-			s.view()
+			s.Resize(width, height)
+			s.Draw()
 		}
 	}
 }

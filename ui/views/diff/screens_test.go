@@ -28,30 +28,30 @@ func edited(t testing.TB) diff.Plan {
 
 func atEachSize(t *testing.T, plans []diff.Plan, story func(s *screen)) {
 	t.Helper()
-	for _, size := range sizes {
-		t.Run(size.name, func(t *testing.T) {
-			story(openIn(t, uitest.Theme(), size.width, size.height, plans...))
+	for _, size := range uitest.Sizes {
+		t.Run(size.Name, func(t *testing.T) {
+			story(openIn(t, uitest.Theme(), size.Width, size.Height, plans...))
 		})
 	}
 }
 
 func TestScreenReview(t *testing.T) {
-	atEachSize(t, []diff.Plan{edited(t)}, func(s *screen) { s.golden() })
+	atEachSize(t, []diff.Plan{edited(t)}, func(s *screen) { s.Golden() })
 }
 
 func TestScreenOpened(t *testing.T) {
 	atEachSize(t, []diff.Plan{edited(t)}, func(s *screen) {
-		s.press("+ G")
-		s.golden()
+		s.Press("+ G")
+		s.Golden()
 	})
 }
 
 func TestScreenName(t *testing.T) {
 	atEachSize(t, []diff.Plan{edited(t)}, func(s *screen) {
-		s.press("c enter")
-		s.typed("WFS")
-		s.press("enter")
-		s.golden()
+		s.Press("c enter")
+		s.Write("WFS")
+		s.Press("enter")
+		s.Golden()
 	})
 }
 
@@ -59,8 +59,8 @@ func TestScreenBroken(t *testing.T) {
 	plan := planOf(t, `{"serviceName":"Roads","type":"MapServer","minInstancesPerNode":1,"maxInstancesPerNode":2,"capabilities":"Map,Query"}`,
 		`{"serviceName":"Roads","type":"MapServer","minInstancesPerNode":4,"maxInstancesPerNode":2,"capabilities":"Map,,Query"}`)
 	atEachSize(t, []diff.Plan{plan}, func(s *screen) {
-		s.press("down")
-		s.golden()
+		s.Press("down")
+		s.Golden()
 	})
 }
 
@@ -68,24 +68,24 @@ func TestScreenServices(t *testing.T) {
 	first, second, third := edited(t), edited(t), planOf(t, `{"a":1}`, `{"a":1}`)
 	first.Service, second.Service, third.Service = "Maps/Roads.MapServer", "Maps/Rivers.MapServer", "Utilities/Print.GPServer"
 	second.Lost, second.Changes = nil, second.Changes[:2]
-	atEachSize(t, []diff.Plan{first, second, third}, func(s *screen) { s.golden() })
+	atEachSize(t, []diff.Plan{first, second, third}, func(s *screen) { s.Golden() })
 }
 
 func TestScreenNothing(t *testing.T) {
-	open(t, planOf(t, `{"a":1}`, `{"a":1}`)).golden()
+	open(t, planOf(t, `{"a":1}`, `{"a":1}`)).Golden()
 }
 
 func TestScreenInColor(t *testing.T) {
 	s := openIn(t, uitest.ColorTheme(), 120, 35, edited(t))
-	s.press("c enter")
-	s.typed("maxWaitTime")
-	s.press("enter G")
-	s.golden()
+	s.Press("c enter")
+	s.Write("maxWaitTime")
+	s.Press("enter G")
+	s.Golden()
 }
 
 func TestScreenASCII(t *testing.T) {
 	s := openIn(t, theme.New(theme.Options{Renderer: lipgloss.DefaultRenderer(), ASCII: true}), 80, 19, edited(t))
-	v := s.view()
+	v := s.Draw()
 	if strings.ContainsFunc(v, func(r rune) bool { return r > 126 }) {
 		t.Errorf("a sign beyond ASCII:\n%s", v)
 	}

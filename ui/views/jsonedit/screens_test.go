@@ -19,60 +19,60 @@ var sizes = []struct {
 func edited(t *testing.T, th *theme.Theme, width, height int) *screen {
 	t.Helper()
 	s := openIn(t, th, width, height, definition(t))
-	s.at("maxWaitTime").press("e ctrl+u")
-	s.typed("90")
-	s.press("enter")
-	s.at("minInstancesPerNode").press("e ctrl+u")
-	s.typed("5")
-	s.press("enter")
-	s.at("extensions[WMSServer].properties.title").press("d")
-	s.at("extensions[WFSServer]").press("space")
-	s.at("clusterName").press("a")
-	s.typed("x-note")
-	s.press("enter")
-	s.typed(`{"by":"ops"}`)
-	s.press("enter")
+	s.at("maxWaitTime").Press("e ctrl+u")
+	s.Write("90")
+	s.Press("enter")
+	s.at("minInstancesPerNode").Press("e ctrl+u")
+	s.Write("5")
+	s.Press("enter")
+	s.at("extensions[WMSServer].properties.title").Press("d")
+	s.at("extensions[WFSServer]").Press("space")
+	s.at("clusterName").Press("a")
+	s.Write("x-note")
+	s.Press("enter")
+	s.Write(`{"by":"ops"}`)
+	s.Press("enter")
 	return s
 }
 
 func TestTheTreeTellsWhatIsNewAndWhatIsWrong(t *testing.T) {
-	for _, size := range sizes {
-		t.Run(size.name, func(t *testing.T) {
-			edited(t, uitest.Theme(), size.width, size.height).at("minInstancesPerNode").golden()
+	for _, size := range uitest.Sizes {
+		t.Run(size.Name, func(t *testing.T) {
+			edited(t, uitest.Theme(), size.Width, size.Height).at("minInstancesPerNode").Golden()
 		})
 	}
 }
 
 func TestAValueIsTypedInItsLine(t *testing.T) {
-	for _, size := range sizes {
-		t.Run(size.name, func(t *testing.T) {
-			s := edited(t, uitest.Theme(), size.width, size.height).at("maxIdleTime")
-			s.press("e")
-			s.typed("x")
-			s.press("enter left")
-			s.golden()
+	for _, size := range uitest.Sizes {
+		t.Run(size.Name, func(t *testing.T) {
+			s := edited(t, uitest.Theme(), size.Width, size.Height).at("maxIdleTime")
+			s.Press("e")
+			s.Write("x")
+			s.Press("enter left")
+			s.Golden()
 		})
 	}
 }
 
 func TestASetIsChecked(t *testing.T) {
-	for _, size := range sizes {
-		t.Run(size.name, func(t *testing.T) {
-			s := edited(t, uitest.Theme(), size.width, size.height).at("capabilities")
-			s.press("e down down space")
-			s.golden()
+	for _, size := range uitest.Sizes {
+		t.Run(size.Name, func(t *testing.T) {
+			s := edited(t, uitest.Theme(), size.Width, size.Height).at("capabilities")
+			s.Press("e down down space")
+			s.Golden()
 		})
 	}
 }
 
 func TestASubtreeAsText(t *testing.T) {
-	for _, size := range sizes {
-		t.Run(size.name, func(t *testing.T) {
-			s := edited(t, uitest.Theme(), size.width, size.height).at("extensions")
-			s.press("i down down")
-			s.typed(",")
-			s.press("ctrl+s")
-			s.golden()
+	for _, size := range uitest.Sizes {
+		t.Run(size.Name, func(t *testing.T) {
+			s := edited(t, uitest.Theme(), size.Width, size.Height).at("extensions")
+			s.Press("i down down")
+			s.Write(",")
+			s.Press("ctrl+s")
+			s.Golden()
 		})
 	}
 }
@@ -86,8 +86,8 @@ func TestColoursTellWhatIsNewAndWhatIsWrong(t *testing.T) {
 func TestPlainTerminalsGetPlainSigns(t *testing.T) {
 	th := theme.New(theme.Options{Renderer: lipgloss.DefaultRenderer(), ASCII: true})
 	s := edited(t, th, 80, 24).at("extensions[WMSServer]")
-	s.press("z")
-	s.golden()
+	s.Press("z")
+	s.Golden()
 	for _, r := range s.View() {
 		if r > 0x7e {
 			t.Fatalf("%q on a terminal that has ASCII only", r)

@@ -23,49 +23,49 @@ func TestGroupsFindingsAndChangesAreJumpedTo(t *testing.T) {
 		{"f", "minInstancesPerNode"}, {"f", "minInstancesPerNode"},
 		{"c", "maxWaitTime"}, {"C", "minInstancesPerNode"}, {"C", "x-note"},
 	} {
-		s.press(step.key)
+		s.Press(step.key)
 		if s.Path() != step.path {
 			t.Fatalf("%s leads to %q instead of %q", step.key, s.Path(), step.path)
 		}
 	}
-	s.press("f")
-	s.shows("✗ At least 5 instances should run, and at most 2 may.")
+	s.Press("f")
+	s.Shows("✗ At least 5 instances should run, and at most 2 may.")
 }
 
 func TestFoldsAndCursorStayWhereTheyAreWhenSomethingChanges(t *testing.T) {
 	s := open(t, definition(t)).at("extensions[WFSServer]")
-	s.press("z")
-	s.at("properties").press("z")
-	s.at("description").press("e")
-	s.typed(" and more")
-	s.press("enter")
-	s.at("extensions[WMSServer]").press("J")
-	s.shows(`"properties": {…}`, "{…},  4 keys  WFSServer, off", `"typeName": "WMSServer"`)
+	s.Press("z")
+	s.at("properties").Press("z")
+	s.at("description").Press("e")
+	s.Write(" and more")
+	s.Press("enter")
+	s.at("extensions[WMSServer]").Press("J")
+	s.Shows(`"properties": {…}`, "{…},  4 keys  WFSServer, off", `"typeName": "WMSServer"`)
 	if s.Path() != "extensions[WMSServer]" {
 		t.Errorf("the cursor is on %s", s.Path())
 	}
-	s.press("u u")
+	s.Press("u u")
 	s.is(definition(t))
-	s.shows(`"properties": {…}`)
+	s.Shows(`"properties": {…}`)
 }
 
 func TestAFoldedLineTellsOfWhatItHides(t *testing.T) {
 	s := edited(t, uitest.Theme(), 120, 35).at("extensions")
-	s.press("z")
-	s.shows("· 45   \"extensions\": […]")
+	s.Press("z")
+	s.Shows("· 45   \"extensions\": […]")
 }
 
 func TestAFilterAndASearchFindKeysAndValues(t *testing.T) {
 	s := open(t, definition(t))
-	s.press("/")
-	s.typed("wfs")
-	s.shows(`"typeName": "WFSServer"`, `"extensions": [`)
-	s.hides("clusterName")
-	s.press("esc s")
-	s.typed("cities_1")
-	s.press("enter")
-	s.shows("1 of 2 found")
-	s.press("n")
+	s.Press("/")
+	s.Write("wfs")
+	s.Shows(`"typeName": "WFSServer"`, `"extensions": [`)
+	s.Hides("clusterName")
+	s.Press("esc s")
+	s.Write("cities_1")
+	s.Press("enter")
+	s.Shows("1 of 2 found")
+	s.Press("n")
 	if s.Path() != "datasets[1].onPremiseName" {
 		t.Errorf("the cursor is on %s", s.Path())
 	}
@@ -74,17 +74,17 @@ func TestAFilterAndASearchFindKeysAndValues(t *testing.T) {
 func TestASentenceIsShownAtItsLineUntilTheNextChange(t *testing.T) {
 	s := open(t, definition(t))
 	s.Say("clusterName", "the text from the editor broke here\x1b[2J")
-	s.shows("✗  10", "broke here")
-	s.at("private").press("e")
-	s.hides("broke here")
+	s.Shows("✗  10", "broke here")
+	s.at("private").Press("e")
+	s.Hides("broke here")
 }
 
 func TestWhatCameFromElsewhereIsOneStep(t *testing.T) {
 	text := definition(t)
 	s := open(t, text).at("private")
 	s.Replace(parse(t, `{"serviceName": "SampleWorldCities", "type": "MapServer"}`))
-	s.shows("4 of 4")
-	s.press("u")
+	s.Shows("4 of 4")
+	s.Press("u")
 	s.is(text)
 	if s.Path() != "private" {
 		t.Errorf("the cursor is on %s", s.Path())
@@ -93,16 +93,16 @@ func TestWhatCameFromElsewhereIsOneStep(t *testing.T) {
 
 func TestALongDocumentIsCheckedBesideTheKey(t *testing.T) {
 	s := open(t, long()).at("serviceName")
-	s.press("e")
-	s.typed("er")
-	s.press("enter")
+	s.Press("e")
+	s.Write("er")
+	s.Press("enter")
 	want := document.Check(s.Document(), s.Base())
-	s.shows(fmt.Sprintf("%d finding", len(want)))
+	s.Shows(fmt.Sprintf("%d finding", len(want)))
 	if len(want) == 0 {
 		t.Fatal("the check finds nothing wrong: this test proves nothing")
 	}
-	s.press("u")
-	s.hides("finding")
+	s.Press("u")
+	s.Hides("finding")
 }
 
 func TestAnythingThatIsDoneCanBeUndoneByteForByte(t *testing.T) {
@@ -111,14 +111,14 @@ func TestAnythingThatIsDoneCanBeUndoneByteForByte(t *testing.T) {
 		s := open(t, definition(t))
 		texts := []string{s.Document().Text()}
 		for range 60 {
-			s.press("down")
+			s.Press("down")
 			for range random.IntN(9) {
-				s.press([]string{"down", "up", "]", "h"}[random.IntN(4)])
+				s.Press([]string{"down", "up", "]", "h"}[random.IntN(4)])
 			}
-			s.press([]string{"d", "K", "J", "space", "e", "i"}[random.IntN(6)])
+			s.Press([]string{"d", "K", "J", "space", "e", "i"}[random.IntN(6)])
 			if s.CapturesText() {
-				s.typed("7")
-				s.press("ctrl+s esc y")
+				s.Write("7")
+				s.Press("ctrl+s esc y")
 			}
 			if now := s.Document().Text(); now != texts[len(texts)-1] {
 				texts = append(texts, now)
@@ -128,35 +128,35 @@ func TestAnythingThatIsDoneCanBeUndoneByteForByte(t *testing.T) {
 			t.Fatalf("only %d different texts", len(texts))
 		}
 		for i := len(texts) - 2; i >= 0; i-- {
-			s.press("u")
+			s.Press("u")
 			s.is(texts[i])
 		}
 		for _, text := range texts[1:] {
-			s.press("ctrl+r")
+			s.Press("ctrl+r")
 			s.is(text)
 		}
-		s.view()
+		s.Draw()
 	}
 }
 
 func TestHostileTextsAreHarmlessOnEveryScreen(t *testing.T) {
 	evil := "\u202e\u200b\u0085\u009b31m👩\u200d👩e\u0301"
 	text := fmt.Sprintf(`{"%[1]s": "%[1]s", "esc": "\u001b[2J\u0007", "description": "%[1]s", "capabilities": "a,%[1]s", "o%[1]s": {"%[1]s": ["%[1]s"]}, "extensions": [{"typeName": "%[1]s", "enabled": true}]}`, evil)
-	for _, size := range sizes {
-		s := openIn(t, uitest.Theme(), size.width, size.height, text)
+	for _, size := range uitest.Sizes {
+		s := openIn(t, uitest.Theme(), size.Width, size.Height, text)
 		for range 16 {
 			for _, keys := range []string{"e", "i", "R", "a", "space", "z", "/", "s"} {
-				s.press(keys)
-				uitest.Harmless(t, s.view())
-				s.typed("x")
-				s.key(uitest.Paste("\x1b]52;c;aGk=\x07\r\n\tpaste" + evil))
-				uitest.Harmless(t, s.view())
-				s.press("ctrl+s")
-				uitest.Harmless(t, s.view())
-				s.press("esc y esc esc y")
-				uitest.Harmless(t, s.view())
+				s.Press(keys)
+				uitest.Harmless(t, s.Draw())
+				s.Write("x")
+				s.Give(uitest.Paste("\x1b]52;c;aGk=\x07\r\n\tpaste" + evil))
+				uitest.Harmless(t, s.Draw())
+				s.Press("ctrl+s")
+				uitest.Harmless(t, s.Draw())
+				s.Press("esc y esc esc y")
+				uitest.Harmless(t, s.Draw())
 			}
-			s.press("u u u u u u u u down")
+			s.Press("u u u u u u u u down")
 		}
 	}
 }
@@ -165,17 +165,17 @@ func TestDeepAndHugeDocumentsAreDrawnCut(t *testing.T) {
 	deep := strings.Repeat(`{"k":[`, document.MaxDepth/2-1) + strings.Repeat("]}", document.MaxDepth/2-1)
 	huge := `{"k": "` + strings.Repeat("日本", 300_000) + `", "n": ` + strings.Repeat("9", 500_000) + `}`
 	for _, text := range []string{deep, huge} {
-		for _, size := range sizes {
-			s := openIn(t, uitest.Theme(), size.width, size.height, text)
+		for _, size := range uitest.Sizes {
+			s := openIn(t, uitest.Theme(), size.Width, size.Height, text)
 			for range document.MaxDepth {
-				s.press("down")
+				s.Press("down")
 			}
-			s.view()
-			s.at("k").press("e")
-			s.view()
-			s.press("esc")
-			s.press("i end")
-			s.view()
+			s.Draw()
+			s.at("k").Press("e")
+			s.Draw()
+			s.Press("esc")
+			s.Press("i end")
+			s.Draw()
 		}
 	}
 }
@@ -184,12 +184,12 @@ func TestAnySizeIsDrawnExactly(t *testing.T) {
 	for _, keys := range []string{"", "e", "i", "a", "R", "/"} {
 		for _, size := range [][2]int{{1, 1}, {3, 2}, {9, 5}, {20, 7}, {30, 8}, {59, 9}, {60, 25}, {61, 26}, {250, 90}} {
 			s := openIn(t, uitest.Theme(), size[0], size[1], definition(t)).at("capabilities")
-			s.press(keys)
-			s.view()
-			s.typed("a")
-			s.view()
-			s.press("esc")
-			s.view()
+			s.Press(keys)
+			s.Draw()
+			s.Write("a")
+			s.Draw()
+			s.Press("esc")
+			s.Draw()
 		}
 	}
 }
@@ -209,7 +209,7 @@ func TestEveryCommandIsInTheTableAndKnown(t *testing.T) {
 		}
 	}
 	s := edited(t, uitest.Theme(), 120, 35).at("extensions[WMSServer]")
-	s.press("u")
+	s.Press("u")
 	for _, c := range s.Commands() {
 		if !listed[c.ID] {
 			t.Errorf("%s is not in the table", c.ID)
@@ -223,17 +223,17 @@ func TestEveryCommandIsInTheTableAndKnown(t *testing.T) {
 func TestAPasteNeverAnswersAQuestionOrTurnsASwitch(t *testing.T) {
 	text := definition(t)
 	s := open(t, text).at("capabilities")
-	s.press("e")
-	s.key(uitest.Paste(" "))
-	s.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("xj")})
+	s.Press("e")
+	s.Give(uitest.Paste(" "))
+	s.Give(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("xj")})
 	if s.Unsaved() || !s.Wary() {
 		t.Error("a paste turned a switch")
 	}
-	s.press("esc")
-	s.at("description").press("e")
-	s.typed("!")
-	s.press("esc")
-	s.key(uitest.Paste("y"))
+	s.Press("esc")
+	s.at("description").Press("e")
+	s.Write("!")
+	s.Press("esc")
+	s.Give(uitest.Paste("y"))
 	if !s.Wary() || !s.Unsaved() {
 		t.Error("a paste dropped what was typed")
 	}

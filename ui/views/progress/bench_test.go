@@ -39,7 +39,7 @@ func readingOf(s *screen, log upgrade.Log, progress upgrade.Progress) views.Watc
 // holding is a view that shows n messages, and what made them.
 func holding(b *testing.B, n int) (*screen, *upgrade.Merger, *upgrade.Fold, []adminapi.UpgradeMessage) {
 	b.Helper()
-	s := open(b, uitest.NewSite(b, scenario(b, "healthy")).Site, 120, 35)
+	s := open(b, uitest.NewSite(b, uitest.Scenario(b, "healthy")).Site, 120, 35)
 	merger, fold, all := upgrade.NewMerger(), upgrade.NewFold(), many(n)
 	merger.Merge(all)
 	s.Watched(readingOf(s, merger.Log(), fold.Add(merger.Log(), upgrade.ReadRunning)))
@@ -93,7 +93,7 @@ func BenchmarkKeys(b *testing.B) {
 				s, _, _, _ := holding(b, n)
 				for b.Loop() {
 					for _, key := range keys {
-						s.press(key)
+						s.Press(key)
 						_ = s.View()
 					}
 				}
@@ -107,7 +107,7 @@ func BenchmarkMemory(b *testing.B) {
 	_, merger, fold, _ := holding(b, 100_000)
 	w := merger.Log()
 	for b.Loop() {
-		s := open(b, uitest.NewSite(b, scenario(b, "healthy")).Site, 120, 35)
+		s := open(b, uitest.NewSite(b, uitest.Scenario(b, "healthy")).Site, 120, 35)
 		before := heap()
 		s.Watched(readingOf(s, w, fold.Add(w, upgrade.ReadRunning)))
 		_ = s.View()

@@ -7,6 +7,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/ui/views"
 	"geodeck/ui/views/progress"
+	"geodeck/ui/views/uitest"
 )
 
 // global are the keys that belong to the dashboard around the view.
@@ -23,7 +24,7 @@ func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
 	for _, status := range []adminapi.UpgradeStatus{statusWith("in_progress", 1, stores), ended(), {State: "no_upgrade"}} {
 		s := told(t, 120, 35, status)
 		for _, way := range ways {
-			s.press(way)
+			s.Press(way)
 			means := map[string]string{}
 			for _, c := range s.Commands() {
 				for _, key := range c.Keys {
@@ -55,22 +56,19 @@ func TestEveryCommandIsExplained(t *testing.T) {
 
 // Whatever is done, on whatever screen, the view keeps its size.
 func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
-	for _, size := range append(sizes, struct {
-		name          string
-		width, height int
-	}{"60x15", 60, 10}) {
+	for _, size := range append(uitest.Sizes, uitest.Size{Name: "60x15", Width: 60, Height: 10}) {
 		for _, status := range []adminapi.UpgradeStatus{statusWith("in_progress", 1, stores), ended(), statusWith("failed", 2), {State: "no_upgrade"}} {
-			s := told(t, size.width, size.height, status)
+			s := told(t, size.Width, size.Height, status)
 			for _, way := range ways {
-				s.press(way)
+				s.Press(way)
 				for _, c := range progress.Maker.Table {
 					_ = s.Do(c.ID, "2153")
-					s.view()
+					s.Draw()
 					if s.CapturesText() {
-						s.press("esc")
+						s.Press("esc")
 					}
 				}
-				s.press("esc esc esc esc")
+				s.Press("esc esc esc esc")
 			}
 		}
 	}
@@ -78,5 +76,5 @@ func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
 
 func TestTheLogKeepsItsRoomOnASmallTerminal(t *testing.T) {
 	s := with(t, 60, 10, running(12))
-	s.shows("in progress", "READ-ONLY since 14:27", "› 15:04:00")
+	s.Shows("in progress", "READ-ONLY since 14:27", "› 15:04:00")
 }

@@ -2,13 +2,9 @@ package progress_test
 
 import (
 	"context"
-	"strings"
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/lipgloss"
-	"github.com/muesli/termenv"
 	"go.uber.org/goleak"
 
 	"geodeck/adminapi"
@@ -22,18 +18,17 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	lipgloss.SetColorProfile(termenv.Ascii)
-	lipgloss.SetHasDarkBackground(true)
+	uitest.Settle()
 	goleak.VerifyTestMain(m)
 }
 
 // screen is a view under test beside the watch that the root would chain.
 type screen struct {
 	*progress.Model
-	t             testing.TB
-	env           *views.Env
-	watch         *operation.UpgradeWatch
-	width, height int
+	*uitest.Screen
+	t     testing.TB
+	env   *views.Env
+	watch *operation.UpgradeWatch
 
 	// What readings of show tell beside the status.
 	merger  *upgrade.Merger
@@ -41,23 +36,6 @@ type screen struct {
 	stall   *upgrade.Stall
 	unkept  error
 	resumed bool
-}
-
-// sizes are those of terminals, less the frame around the view.
-var sizes = []struct {
-	name          string
-	width, height int
-}{{"80x24", 80, 19}, {"120x40", 120, 35}, {"200x60", 200, 55}}
-
-// scenario returns one of the simulator's with faults of its own.
-func scenario(t testing.TB, name string, faults ...simulator.Fault) simulator.Scenario {
-	t.Helper()
-	s, ok := simulator.BuiltIn(name)
-	if !ok {
-		t.Fatalf("no scenario %q", name)
-	}
-	s.Faults = append(s.Faults, faults...)
-	return s
 }
 
 // open shows the view on a site whose upgrade is watched by whoever asks for it.
@@ -69,10 +47,9 @@ func open(t testing.TB, site operation.Site, width, height int) *screen {
 func openThemed(t testing.TB, site operation.Site, look *theme.Theme, width, height int) *screen {
 	t.Helper()
 	env := uitest.Env(t, site, look)
-	s := &screen{Model: progress.New(env), t: t, env: env, merger: upgrade.NewMerger(), width: width, height: height}
-	t.Cleanup(s.Close)
-	s.SetSize(width, height)
-	for _, msg := range append(uitest.Drain(t, s.Model, s.Init()), uitest.Drain(t, s.Model, s.Focus())...) {
+	m := progress.New(env)
+	s := &screen{Model: m, Screen: uitest.Show(t, m, width, height), t: t, env: env, merger: upgrade.NewMerger()}
+	for _, msg := range s.Begin() {
 		if w, ok := msg.(views.WatchUpgrade); ok {
 			s.watch = site.WatchUpgrade(w.Run)
 			env.Upgrade.On = true
@@ -99,45 +76,10 @@ func (s *screen) pass(d time.Duration) {
 	_ = s.env.Clock.Sleep(context.Background(), d)
 }
 
-// press gives keys by name and returns what the view sent upward.
-func (s *screen) press(keys string) []tea.Msg {
-	s.t.Helper()
-	return uitest.Press(s.t, s.Model, uitest.Keys(keys)...)
-}
-
-// view draws, and checks the size.
-func (s *screen) view() string {
-	s.t.Helper()
-	v := s.View()
-	uitest.Fits(s.t, v, s.width, s.height)
-	uitest.Harmless(s.t, v)
-	return v
-}
-
-func (s *screen) shows(texts ...string) {
-	s.t.Helper()
-	v := s.view()
-	for _, text := range texts {
-		if !strings.Contains(v, text) {
-			s.t.Fatalf("the screen does not show %q:\n%s", text, v)
-		}
-	}
-}
-
-func (s *screen) hides(texts ...string) {
-	s.t.Helper()
-	v := s.view()
-	for _, text := range texts {
-		if strings.Contains(v, text) {
-			s.t.Fatalf("the screen shows %q:\n%s", text, v)
-		}
-	}
-}
-
 // somebodyElses is a site at which a patch has been running for six minutes.
 func somebodyElses(t testing.TB, faults ...simulator.Fault) operation.Site {
 	t.Helper()
-	return uitest.NewSite(t, scenario(t, "elses-upgrade", faults...)).Site
+	return uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade", faults...)).Site
 }
 
 func away(after, times int) simulator.Fault {
@@ -147,7 +89,7 @@ func away(after, times int) simulator.Fault {
 // told makes the view show messages as a site would tell them.
 func told(t testing.TB, width, height int, status adminapi.UpgradeStatus) *screen {
 	t.Helper()
-	s := open(t, uitest.NewSite(t, scenario(t, "healthy")).Site, width, height)
+	s := open(t, uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site, width, height)
 	s.show(status)
 	return s
 }
@@ -173,16 +115,10 @@ func (s *screen) show(status adminapi.UpgradeStatus) {
 	uitest.Drain(s.t, s.Model, s.Watched(s.env.Upgrade))
 }
 
-// write types a text.
-func (s *screen) write(text string) []tea.Msg {
-	s.t.Helper()
-	return uitest.Press(s.t, s.Model, uitest.Text(text)...)
-}
-
 // filter types a filter and accepts it.
 func (s *screen) filter(text string) {
 	s.t.Helper()
-	s.press("/")
-	s.write(text)
-	s.press("enter")
+	s.Press("/")
+	s.Write(text)
+	s.Press("enter")
 }

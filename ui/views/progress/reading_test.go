@@ -35,60 +35,60 @@ func TestAFilterAsksForCodePhaseAndKind(t *testing.T) {
 		"when:later":                  "0 of 17", // no word of the language, so a text
 	} {
 		s.filter(filter)
-		if !strings.Contains(s.view(), want) {
-			t.Errorf("%s: not %s:\n%s", filter, want, s.view())
+		if !strings.Contains(s.Draw(), want) {
+			t.Errorf("%s: not %s:\n%s", filter, want, s.Draw())
 		}
-		s.press("esc")
+		s.Press("esc")
 	}
 }
 
 func TestWhatNeedsAttentionFollowsTheRun(t *testing.T) {
 	s := told(t, 120, 35, running(11))
-	s.press("a")
-	s.shows("2 of 11", "2144", "2108")
+	s.Press("a")
+	s.Shows("2 of 11", "2144", "2108")
 	s.tell(running(13)) // 2145 has completed the 2144
-	s.shows("1 of 13", "2108")
-	s.hides("2144")
-	s.press("a")
-	s.shows("2287")
+	s.Shows("1 of 13", "2108")
+	s.Hides("2144")
+	s.Press("a")
+	s.Shows("2287")
 }
 
 func TestNewMessagesPassTheFilterOneByOne(t *testing.T) {
 	s := told(t, 120, 35, running(5))
 	s.filter("code:2288,2145")
-	s.shows("1 of 5")
+	s.Shows("1 of 5")
 	s.tell(running(13))
-	s.shows("2 of 13", "has been upgraded on")
-	s.hides("READ-ONLY mode", "2165")
+	s.Shows("2 of 13", "has been upgraded on")
+	s.Hides("READ-ONLY mode", "2165")
 }
 
 func TestASearchHidesNothingAndGoesRound(t *testing.T) {
 	s := told(t, 120, 35, running(17))
-	s.press("g s")
-	s.write("2108")
-	s.shows("1 of 1 found", "› 14:56:00", "2287")
-	s.press("esc")
-	s.hides("found")
-	s.press("g s")
-	s.write("postgresql")
-	s.press("enter")
+	s.Press("g s")
+	s.Write("2108")
+	s.Shows("1 of 1 found", "› 14:56:00", "2287")
+	s.Press("esc")
+	s.Hides("found")
+	s.Press("g s")
+	s.Write("postgresql")
+	s.Press("enter")
 	for _, at := range []string{"1 of 5", "2 of 5", "3 of 5", "4 of 5", "5 of 5", "1 of 5"} {
-		s.shows(at+" found", "paused")
-		s.press("n")
+		s.Shows(at+" found", "paused")
+		s.Press("n")
 	}
-	s.press("N N")
-	s.shows("5 of 5 found")
-	s.press("esc g down down *")
-	s.shows("find 2287")
+	s.Press("N N")
+	s.Shows("5 of 5 found")
+	s.Press("esc g down down *")
+	s.Shows("find 2287")
 }
 
 func TestAFoundTextIsMarkedInColour(t *testing.T) {
-	site := uitest.NewSite(t, scenario(t, "healthy")).Site
+	site := uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site
 	s := openThemed(t, site, uitest.ColorTheme(), 80, 19)
 	s.show(running(9))
 	before := s.View()
-	s.press("s")
-	s.write("database")
+	s.Press("s")
+	s.Write("database")
 	if marked := s.View(); marked == before || !strings.Contains(marked, "m"+"database"+"\x1b") {
 		t.Errorf("nothing is marked:\n%q", marked)
 	}
@@ -97,35 +97,35 @@ func TestAFoundTextIsMarkedInColour(t *testing.T) {
 func TestPhasesAreJumpedBetween(t *testing.T) {
 	s := told(t, 80, 19, running(17))
 	for _, want := range []string{"› 15:05:00  ● 2101", "› 14:54:50    2094", "› 14:25:18    2270", "› 14:24:12    2287", "› 14:24:00    2010", "› 14:24:00    2010"} {
-		s.press("[")
-		s.shows(want, "paused")
+		s.Press("[")
+		s.Shows(want, "paused")
 	}
-	s.press("] ]")
-	s.shows("› 14:25:18    2270")
-	up := s.press("p")
+	s.Press("] ]")
+	s.Shows("› 14:25:18    2270")
+	up := s.Press("p")
 	asks(t, up, "Launch", "PostgreSQL", "Components")
 	uitest.Answer(t, s.Model, up, uitest.Keys("up up up enter")...)
-	s.shows("› 14:24:12    2287")
+	s.Shows("› 14:24:12    2287")
 }
 
 func TestMarkedMessagesAreCopiedAndSaved(t *testing.T) {
 	s := told(t, 80, 19, running(12))
-	s.press("g space down space")
-	s.shows("2 marked")
-	got := uitest.Find[views.Copy](t, s.press("y"))
+	s.Press("g space down space")
+	s.Shows("2 marked")
+	got := uitest.Find[views.Copy](t, s.Press("y"))
 	want := "2026-11-20T13:24:00Z 2010 Upgrade from 11.5.0.6835 to 12.0.0.7286 begins.\n2026-11-20T13:24:12Z 2287 Diagnostics begin.\n"
 	if got.Text != want || got.What != "2 messages" {
 		t.Errorf("copied %q as %s", got.Text, got.What)
 	}
-	s.hides("marked")
-	s.press("g v down down")
-	s.shows("3 marked")
+	s.Hides("marked")
+	s.Press("g v down down")
+	s.Shows("3 marked")
 	path := filepath.Join(t.TempDir(), "some.jsonl")
 	s.save("e", path)
 	if text := read(t, path); strings.Count(text, "\n") != 3 || !strings.Contains(text, `{"code":2168,"message":"The upgrader runs.","when":`) {
 		t.Errorf("written:\n%s", text)
 	}
-	s.hides("marked")
+	s.Hides("marked")
 }
 
 func TestAllMessagesAreSavedAsLinesOfTheFilter(t *testing.T) {
@@ -140,17 +140,17 @@ func TestAllMessagesAreSavedAsLinesOfTheFilter(t *testing.T) {
 
 func TestMoreThanAClipboardTakesIsOfferedAsAFile(t *testing.T) {
 	s := told(t, 80, 19, statusWith("in_progress", 1, numbered(200)...))
-	if got := uitest.Find[views.Copy](t, s.press("Y")); strings.Count(got.Text, "\n") != 201 {
+	if got := uitest.Find[views.Copy](t, s.Press("Y")); strings.Count(got.Text, "\n") != 201 {
 		t.Errorf("copied %d lines", strings.Count(got.Text, "\n"))
 	}
 	s.tell(statusWith("in_progress", 1, numbered(3000)...))
-	asks(t, s.press("Y"), "These 3001 messages are more than the clipboard", "choose a file")
+	asks(t, s.Press("Y"), "These 3001 messages are more than the clipboard", "choose a file")
 }
 
 // save gives a key that asks for a file, and the path.
 func (s *screen) save(key, path string) []tea.Msg {
 	s.t.Helper()
-	return uitest.Answer(s.t, s.Model, s.press(key), append(append([]tea.KeyMsg{uitest.Key("ctrl+u")}, uitest.Text(path)...), uitest.Key("enter"))...)
+	return uitest.Answer(s.t, s.Model, s.Press(key), append(append([]tea.KeyMsg{uitest.Key("ctrl+u")}, uitest.Text(path)...), uitest.Key("enter"))...)
 }
 
 // asks checks what a dialog shows that was just opened.
@@ -179,11 +179,11 @@ func TestAMessageThatTurnsUpLateStandsAtItsPlace(t *testing.T) {
 	all := release(12)
 	late := append(append([]adminapi.UpgradeMessage{}, all[:5]...), all[6:]...)
 	s := told(t, 120, 35, adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: late})
-	s.press("[")
-	s.shows("› 14:54:50", "11 messages")
+	s.Press("[")
+	s.Shows("› 14:54:50", "11 messages")
 	s.tell(running(12))
-	s.shows("› 14:54:50", "12 messages") // the cursor stays on its message
-	v := s.view()
+	s.Shows("› 14:54:50", "12 messages") // the cursor stays on its message
+	v := s.Draw()
 	before, at, after := strings.Index(v, "2270"), strings.Index(v, "2271"), strings.Index(v, "2165")
 	if before >= at || at >= after {
 		t.Errorf("it does not stand between its neighbours:\n%s", v)
@@ -193,7 +193,7 @@ func TestAMessageThatTurnsUpLateStandsAtItsPlace(t *testing.T) {
 func TestASignOfWhatGoesOnGoesWithItsEnd(t *testing.T) {
 	s := told(t, 120, 35, running(11))
 	s.tell(running(12))
-	s.shows("14:56:00  ● 2108", "14:58:00  ● 2144")
+	s.Shows("14:56:00  ● 2108", "14:58:00  ● 2144")
 	s.tell(running(13))
-	s.shows("14:56:00  ● 2108", "14:58:00    2144", "✓ 2145")
+	s.Shows("14:56:00  ● 2108", "14:58:00    2144", "✓ 2145")
 }

@@ -13,10 +13,10 @@ import (
 // atEachSize runs a story at each size and compares the screen at its end.
 func atEachSize(t *testing.T, story func(t *testing.T, width, height int) *screen) {
 	t.Helper()
-	for _, size := range sizes {
-		t.Run(size.name, func(t *testing.T) {
-			s := story(t, size.width, size.height)
-			uitest.Golden(t, s.view())
+	for _, size := range uitest.Sizes {
+		t.Run(size.Name, func(t *testing.T) {
+			s := story(t, size.Width, size.Height)
+			uitest.Golden(t, s.Draw())
 		})
 	}
 }
@@ -56,7 +56,7 @@ func TestScreenEnded(t *testing.T) {
 
 func TestScreenHistory(t *testing.T) {
 	atEachSize(t, func(t *testing.T, width, height int) *screen {
-		s := open(t, uitest.NewSite(t, scenario(t, "upgraded")).Site, width, height)
+		s := open(t, uitest.NewSite(t, uitest.Scenario(t, "upgraded")).Site, width, height)
 		s.next()
 		s.env.Upgrade.On = false
 		return s
@@ -65,7 +65,7 @@ func TestScreenHistory(t *testing.T) {
 
 func TestScreenEmpty(t *testing.T) {
 	atEachSize(t, func(t *testing.T, width, height int) *screen {
-		s := open(t, uitest.NewSite(t, scenario(t, "healthy")).Site, width, height)
+		s := open(t, uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site, width, height)
 		s.next()
 		s.env.Upgrade.On = false
 		return s
@@ -75,7 +75,7 @@ func TestScreenEmpty(t *testing.T) {
 func TestScreenStoresOfARelease(t *testing.T) {
 	atEachSize(t, func(t *testing.T, width, height int) *screen {
 		s := told(t, width, height, statusWith("in_progress", 1, stores))
-		s.press("enter")
+		s.Press("enter")
 		return s
 	})
 }
@@ -180,9 +180,9 @@ func TestScreenFilterAndSearch(t *testing.T) {
 	atEachSize(t, func(t *testing.T, width, height int) *screen {
 		s := with(t, width, height, adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: release(17)})
 		s.filter("phase:post")
-		s.press("s")
-		s.write("postgresql")
-		s.press("enter n space")
+		s.Press("s")
+		s.Write("postgresql")
+		s.Press("enter n space")
 		return s
 	})
 }
@@ -190,7 +190,7 @@ func TestScreenFilterAndSearch(t *testing.T) {
 func TestScreenRecord(t *testing.T) {
 	atEachSize(t, func(t *testing.T, width, height int) *screen {
 		s := recorded(t, width, height)
-		uitest.Answer(t, s.Model, s.press("T"), uitest.Keys("enter")...)
+		uitest.Answer(t, s.Model, s.Press("T"), uitest.Keys("enter")...)
 		return s
 	})
 }

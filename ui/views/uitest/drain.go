@@ -107,10 +107,18 @@ func Find[M any](t testing.TB, msgs []tea.Msg) M {
 	return none
 }
 
+// Presser is what Press gives keys to: a view, or a part of one.
+type Presser interface {
+	Updater
+	CapturesText() bool
+	Commands() []views.Command
+	Do(id, argument string) tea.Cmd
+}
+
 // Press gives keys to a view as the root does: as text while the view takes
 // text, else as the command that the key stands for. It returns what was sent
 // upward.
-func Press(t testing.TB, view views.View, keys ...tea.KeyMsg) []tea.Msg {
+func Press(t testing.TB, view Presser, keys ...tea.KeyMsg) []tea.Msg {
 	t.Helper()
 	var up []tea.Msg
 	for _, key := range keys {
@@ -125,7 +133,7 @@ func Press(t testing.TB, view views.View, keys ...tea.KeyMsg) []tea.Msg {
 	return up
 }
 
-func command(view views.View, key tea.KeyMsg) (string, bool) {
+func command(view Presser, key tea.KeyMsg) (string, bool) {
 	for _, c := range view.Commands() {
 		if slices.Contains(c.Keys, key.String()) {
 			return c.ID, true

@@ -1,7 +1,6 @@
 package uitest
 
 import (
-	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -40,23 +39,15 @@ func Scenario(t testing.TB, name string, faults ...simulator.Fault) simulator.Sc
 
 // Screen is a view under test at a size.
 type Screen struct {
-	t             testing.TB
-	shown         views.View
-	width, height int
+	Drawn
+	shown views.View
 }
 
 // Show gives a view its size, and closes it with the test. Nothing is started.
 func Show(t testing.TB, view views.View, width, height int) *Screen {
 	t.Helper()
 	t.Cleanup(view.Close)
-	view.SetSize(width, height)
-	return &Screen{t: t, shown: view, width: width, height: height}
-}
-
-// Resize gives the view another size.
-func (s *Screen) Resize(width, height int) {
-	s.width, s.height = width, height
-	s.shown.SetSize(width, height)
+	return &Screen{drawn(t, view, width, height), view}
 }
 
 // Begin starts the view as the root does and lets it come to rest.
@@ -87,53 +78,6 @@ func (s *Screen) Call(id, argument string) []tea.Msg {
 func (s *Screen) Answer(up []tea.Msg, keys string) []tea.Msg {
 	s.t.Helper()
 	return Answer(s.t, s.shown, up, Keys(keys)...)
-}
-
-// Draw draws, and checks the size.
-func (s *Screen) Draw() string {
-	s.t.Helper()
-	v := s.shown.View()
-	Fits(s.t, v, s.width, s.height)
-	return v
-}
-
-// Golden compares the screen with testdata/<name of the test>.golden.
-func (s *Screen) Golden() {
-	s.t.Helper()
-	Golden(s.t, s.Draw())
-}
-
-// Shows fails unless the screen shows every text.
-func (s *Screen) Shows(texts ...string) {
-	s.t.Helper()
-	v := s.Draw()
-	for _, text := range texts {
-		if !strings.Contains(v, text) {
-			s.t.Fatalf("the screen does not show %q:\n%s", text, v)
-		}
-	}
-}
-
-// Hides fails where the screen shows any of the texts.
-func (s *Screen) Hides(texts ...string) {
-	s.t.Helper()
-	v := s.Draw()
-	for _, text := range texts {
-		if strings.Contains(v, text) {
-			s.t.Fatalf("the screen shows %q:\n%s", text, v)
-		}
-	}
-}
-
-// Line returns the first line of the screen with a text, or nothing.
-func (s *Screen) Line(text string) string {
-	s.t.Helper()
-	for line := range strings.SplitSeq(s.Draw(), "\n") {
-		if strings.Contains(line, text) {
-			return line
-		}
-	}
-	return ""
 }
 
 // Told returns the text of the first notice.
