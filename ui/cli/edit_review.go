@@ -128,5 +128,5 @@ func changeLines(changes []document.Change) []string {
 	return lines
 }
 
-// briefly is a value where only its begin matters.
-func briefly(raw string) string { return plain.Clip(string(escapeUnseen([]byte(raw))), 60) }
+// briefly is a value on one line: whole where it is as long as a rule, else its begin.
+func briefly(raw string) string { return plain.Clip(string(escapeUnseen([]byte(raw))), 240) }
