@@ -21,48 +21,38 @@ const (
 
 // inks are what rows are drawn with.
 type inks struct {
-	glyphs                            theme.Glyphs
-	arrow                             string // between an old and a new value
-	plain, strong, muted, accent      rows.Ink
-	ok, warn, fail, heading, selected rows.Ink
-	match                             rows.Ink
+	rows.Inks
+	arrow string // between an old and a new value
 }
 
-func newInks(t *theme.Theme) inks {
-	return inks{
-		glyphs: t.Glyphs, arrow: " " + t.Glyphs.Arrow + " ",
-		plain: rows.NewInk(t.Plain), strong: rows.NewInk(t.Strong), muted: rows.NewInk(t.Muted), accent: rows.NewInk(t.Accent),
-		ok: rows.NewInk(t.OK), warn: rows.NewInk(t.Warn), fail: rows.NewInk(t.Fail),
-		heading: rows.NewInk(t.Heading), selected: rows.NewInk(t.Selected), match: rows.NewInk(t.Match),
-	}
-}
+func newInks(t *theme.Theme) inks { return inks{rows.NewInks(t), " " + t.Glyphs.Arrow + " "} }
 
 // kind is the sign and the colour of a change.
 func (k *inks) kind(c document.ChangeKind) (glyph string, ink rows.Ink) {
 	switch c {
 	case document.Added:
-		return "+", k.ok
+		return "+", k.OK
 	case document.Removed:
-		return "-", k.fail
+		return "-", k.Fail
 	case document.Rewritten:
-		return "=", k.muted
+		return "=", k.Muted
 	case document.Moved:
-		return k.glyphs.Arrow, k.accent
+		return k.Glyphs.Arrow, k.Accent
 	}
-	return "~", k.accent
+	return "~", k.Accent
 }
 
 // weight is the sign and the colour of a severity.
 func (k *inks) weight(s document.Severity) (glyph string, ink rows.Ink) {
 	switch s {
 	case document.Danger:
-		return k.glyphs.Alert, k.fail
+		return k.Glyphs.Alert, k.Fail
 	case document.Caution:
-		return k.glyphs.Warn, k.warn
+		return k.Glyphs.Warn, k.Warn
 	case document.Note:
-		return k.glyphs.Dot, k.muted
+		return k.Glyphs.Dot, k.Muted
 	}
-	return k.glyphs.Unknown, k.warn
+	return k.Glyphs.Unknown, k.Warn
 }
 
 // Draw draws a row.
@@ -78,9 +68,9 @@ func (t *tree) Draw(i int, look rows.Look) string {
 	}
 	switch {
 	case look.Folded:
-		lead += k.muted.On(k.glyphs.Folded) + " "
+		lead += k.Muted.On(k.Glyphs.Folded) + " "
 	case look.Parent:
-		lead += k.muted.On(k.glyphs.Open) + " "
+		lead += k.Muted.On(k.Glyphs.Open) + " "
 	default:
 		lead += "  "
 	}
@@ -98,14 +88,14 @@ func (t *tree) Draw(i int, look rows.Look) string {
 // named draws a text with what the search found, and the cursor.
 func (k *inks) named(text string, look rows.Look, base rows.Ink) string {
 	if look.Selected {
-		base = k.selected
+		base = k.Selected
 	}
-	return rows.Highlight(text, look.Find, base, k.match)
+	return rows.Highlight(text, look.Find, base, k.Match)
 }
 
 func (t *tree) drawHeading(row *item, look rows.Look) string {
 	k, plan := &t.review.inks, t.review.plans[row.plan]
-	name, note, ink := "", "", k.muted
+	name, note, ink := "", "", k.Muted
 	switch row.key.part {
 	case serviceRow:
 		name = row.text
@@ -124,42 +114,42 @@ func (t *tree) drawHeading(row *item, look rows.Look) string {
 	case changesRow:
 		name, note = "Changes", kinds(plan.Changes)
 	}
-	return k.named(name, look, k.heading) + "  " + ink.On(note)
+	return k.named(name, look, k.Heading) + "  " + ink.On(note)
 }
 
 // drawFinding draws sign, word, path and sentence of a rule that is broken.
 func (t *tree) drawFinding(row *item, look rows.Look) string {
 	k := &t.review.inks
-	state := k.warn.On(views.Fit(k.glyphs.Warn+" note", stateWidth, k.glyphs.Ellipsis))
+	state := k.Warn.On(k.Fit(k.Glyphs.Warn+" note", stateWidth))
 	if row.finding.Blocking {
-		state = k.fail.On(views.Fit(k.glyphs.Fail+" blocks", stateWidth, k.glyphs.Ellipsis))
+		state = k.Fail.On(k.Fit(k.Glyphs.Fail+" blocks", stateWidth))
 	}
-	return state + " " + k.named(row.key.path.String(), look, k.strong) + "  " + row.text
+	return state + " " + k.named(row.key.path.String(), look, k.Strong) + "  " + row.text
 }
 
 // drawKey draws a lost key, and the line where its name is typed.
 func (t *tree) drawKey(row *item, look rows.Look) string {
 	r, k := t.review, &t.review.inks
-	path := k.named(row.key.path.String(), look, k.strong)
+	path := k.named(row.key.path.String(), look, k.Strong)
 	if r.asking != nil && *r.asking == row.key {
 		room := max(8, look.Width-foldWidth-stateWidth-1)
-		path = k.strong.On(ending(row.key.path.String(), room/2, k.glyphs.Ellipsis))
-		return k.accent.On(views.Fit(k.glyphs.Unknown+" its name", stateWidth, "")) + " " + path + "  " + k.accent.On(k.glyphs.Cursor) + " " + r.input.View()
+		path = k.Strong.On(ending(row.key.path.String(), room/2, k.Glyphs.Ellipsis))
+		return k.Accent.On(views.Fit(k.Glyphs.Unknown+" its name", stateWidth, "")) + " " + path + "  " + k.Accent.On(k.Glyphs.Cursor) + " " + r.input.View()
 	}
-	state := k.warn.On(views.Fit(k.glyphs.Skipped+" to confirm", stateWidth, ""))
+	state := k.Warn.On(views.Fit(k.Glyphs.Skipped+" to confirm", stateWidth, ""))
 	if r.confirmed[lostKey{row.key.service, row.key.path}] {
-		state = k.ok.On(views.Fit(k.glyphs.Pass+" confirmed", stateWidth, ""))
+		state = k.OK.On(views.Fit(k.Glyphs.Pass+" confirmed", stateWidth, ""))
 	}
-	return state + " " + path + "  " + k.muted.On(row.text)
+	return state + " " + path + "  " + k.Muted.On(row.text)
 }
 
 // drawChange draws kind, weight, path, values and labels of a change.
 func (t *tree) drawChange(row *item, look rows.Look) string {
 	k := &t.review.inks
 	glyph, ink := k.kind(row.change.Kind)
-	line := ink.On(views.Fit(glyph+" "+row.change.Kind.String(), kindWidth, k.glyphs.Ellipsis)) + " " + k.heaviest(row.risks) + " "
-	path := ending(row.change.Path.String(), t.paths, k.glyphs.Ellipsis)
-	line += k.named(path, look, k.strong)
+	line := ink.On(k.Fit(glyph+" "+row.change.Kind.String(), kindWidth)) + " " + k.heaviest(row.risks) + " "
+	path := ending(row.change.Path.String(), t.paths, k.Glyphs.Ellipsis)
+	line += k.named(path, look, k.Strong)
 	if rest := look.Width - 2*t.base - foldWidth - kindWidth - weightWidth - 2 - ansi.StringWidth(path); row.beside || len(row.risks) > 0 {
 		line += strings.Repeat(" ", max(0, t.paths-ansi.StringWidth(path))) + "  " + k.besidePath(row, rest-max(0, t.paths-ansi.StringWidth(path))-2)
 	}
@@ -191,12 +181,12 @@ func (k *inks) besidePath(row *item, room int) string {
 // values draws what stands beside a path: what is gone looks gone.
 func (k *inks) values(kind document.ChangeKind, text string) string {
 	if kind == document.Removed {
-		return k.muted.On(text)
+		return k.Muted.On(text)
 	}
 	if old, new, both := strings.Cut(text, k.arrow); both && kind != document.Added {
-		return k.muted.On(old+k.arrow) + k.plain.On(new)
+		return k.Muted.On(old+k.arrow) + k.Plain.On(new)
 	}
-	return k.plain.On(text)
+	return k.Plain.On(text)
 }
 
 // heaviest draws the severity of the first risk, in weightWidth cells.
@@ -205,7 +195,7 @@ func (k *inks) heaviest(risks []document.Risk) string {
 		return strings.Repeat(" ", weightWidth)
 	}
 	glyph, ink := k.weight(risks[0].Severity)
-	return ink.On(views.Fit(glyph+" "+risks[0].Severity.String(), weightWidth, k.glyphs.Ellipsis))
+	return ink.On(k.Fit(glyph+" "+risks[0].Severity.String(), weightWidth))
 }
 
 // drawValue draws one side of a change, or a line of it.
@@ -215,21 +205,21 @@ func (t *tree) drawValue(row *item, look rows.Look) string {
 	if side == textRow {
 		side = row.key.of
 	}
-	sign, ink := "-", k.fail
+	sign, ink := "-", k.Fail
 	if side == newRow {
-		sign, ink = "+", k.ok
+		sign, ink = "+", k.OK
 	}
 	fold := "  "
 	switch {
 	case look.Folded:
-		fold = k.muted.On(k.glyphs.Folded) + " "
+		fold = k.Muted.On(k.Glyphs.Folded) + " "
 	case look.Parent:
-		fold = k.muted.On(k.glyphs.Open) + " "
+		fold = k.Muted.On(k.Glyphs.Open) + " "
 	}
 	if row.key.part == textRow {
-		return "    " + ink.On(sign) + " " + k.named(row.text, look, k.plain)
+		return "    " + ink.On(sign) + " " + k.named(row.text, look, k.Plain)
 	}
-	return "  " + fold + ink.On(sign) + " " + k.named(row.text, look, k.plain)
+	return "  " + fold + ink.On(sign) + " " + k.named(row.text, look, k.Plain)
 }
 
 // ending cuts a path at its begin: its last key says most.

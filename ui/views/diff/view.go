@@ -47,14 +47,14 @@ func (r *Review) View() string {
 		lines = append(lines, "")
 		lines = append(lines, r.foot()...)
 	}
-	return views.Block(lines, r.width, r.height, r.inks.glyphs.Ellipsis)
+	return views.Block(lines, r.width, r.height, r.inks.Glyphs.Ellipsis)
 }
 
 func (r *Review) body(height int) string {
 	if r.tree.Len() > 0 {
 		return r.list.View()
 	}
-	return views.Block([]string{"  " + r.inks.muted.On("Nothing is changed: there is nothing to send.")}, r.width, height, r.inks.glyphs.Ellipsis)
+	return views.Block([]string{"  " + r.inks.Muted.On("Nothing is changed: there is nothing to send.")}, r.width, height, r.inks.Glyphs.Ellipsis)
 }
 
 // headLine counts, the most urgent first.
@@ -71,7 +71,7 @@ func (r *Review) headLine() string {
 		all.Lost = append(all.Lost, plan.Lost...)
 	}
 	text, ink := r.countsOf(all, r.Open())
-	return "  " + ink.On(views.Plural(len(r.plans), "service")+" "+r.inks.glyphs.Dot+" "+text)
+	return "  " + ink.On(views.Plural(len(r.plans), "service")+" "+r.inks.Glyphs.Dot+" "+text)
 }
 
 // counts says in a line what a plan does and what stands in its way.
@@ -79,21 +79,21 @@ func (r *Review) counts(plan Plan) (string, rows.Ink) { return r.countsOf(plan, 
 
 func (r *Review) countsOf(plan Plan, open int) (text string, ink rows.Ink) {
 	var parts []string
-	ink = r.inks.plain
+	ink = r.inks.Plain
 	if n := blocking(plan.Findings); n > 0 {
-		parts, ink = append(parts, r.inks.glyphs.Fail+" "+views.Plural(n, "rule")+" broken"), r.inks.fail
+		parts, ink = append(parts, r.inks.Glyphs.Fail+" "+views.Plural(n, "rule")+" broken"), r.inks.Fail
 	}
 	if open > 0 {
-		parts = append(parts, fmt.Sprintf("%s %d of %s to confirm", r.inks.glyphs.Skipped, open, views.Plural(len(plan.Lost), "lost key")))
+		parts = append(parts, fmt.Sprintf("%s %d of %s to confirm", r.inks.Glyphs.Skipped, open, views.Plural(len(plan.Lost), "lost key")))
 		if blocking(plan.Findings) == 0 {
-			ink = r.inks.warn
+			ink = r.inks.Warn
 		}
 	}
 	parts = append(parts, views.Plural(len(plan.Changes), "change"))
 	if heavy := r.weights(plan.Risks); heavy != "" {
 		parts = append(parts, heavy)
 	}
-	return strings.Join(parts, " "+r.inks.glyphs.Dot+" "), ink
+	return strings.Join(parts, " "+r.inks.Glyphs.Dot+" "), ink
 }
 
 // weights counts the risks that weigh more than a note.
@@ -134,20 +134,20 @@ func (r *Review) foot() []string {
 		return nil
 	}
 	row := &r.tree.items[i]
-	lines := []string{"  " + r.inks.muted.On(row.key.path.String())}
+	lines := []string{"  " + r.inks.Muted.On(row.key.path.String())}
 	switch {
 	case row.key.part == serviceRow || row.key.part == rulesRow || row.key.part == lostRow || row.key.part == changesRow:
 		return nil
 	case row.finding != nil && row.finding.Blocking:
-		return append(lines, r.sentence(r.inks.fail, r.inks.glyphs.Fail, findingText(row.finding))...)
+		return append(lines, r.sentence(r.inks.Fail, r.inks.Glyphs.Fail, findingText(row.finding))...)
 	case row.finding != nil:
-		return append(lines, r.sentence(r.inks.warn, r.inks.glyphs.Warn, findingText(row.finding))...)
+		return append(lines, r.sentence(r.inks.Warn, r.inks.Glyphs.Warn, findingText(row.finding))...)
 	case row.key.part == keyRow:
 		return append(lines, r.keySentence(row.key)...)
 	}
 	for _, risk := range row.risks {
 		glyph, ink := r.inks.weight(risk.Severity)
-		lines = append(lines, r.sentence(ink, glyph+" "+risk.Severity.String(), r.inks.glyphs.Dot+" "+string(risk.Label)+": "+risk.Text)...)
+		lines = append(lines, r.sentence(ink, glyph+" "+risk.Severity.String(), r.inks.Glyphs.Dot+" "+string(risk.Label)+": "+risk.Text)...)
 	}
 	return lines
 }
@@ -177,11 +177,11 @@ func (r *Review) keySentence(key rowKey) []string {
 	name := NameOf(key.path)
 	switch {
 	case r.problem != "":
-		return r.sentence(r.inks.fail, r.inks.glyphs.Fail, r.problem)
+		return r.sentence(r.inks.Fail, r.inks.Glyphs.Fail, r.problem)
 	case r.asking != nil:
-		return r.sentence(r.inks.plain, "", "Type "+name+" and press enter; esc leaves the key as it is.")
+		return r.sentence(r.inks.Plain, "", "Type "+name+" and press enter; esc leaves the key as it is.")
 	case r.confirmed[lostKey{key.service, key.path}]:
-		return r.sentence(r.inks.ok, r.inks.glyphs.Pass, "Confirmed: it will be gone. Enter takes the confirmation back.")
+		return r.sentence(r.inks.OK, r.inks.Glyphs.Pass, "Confirmed: it will be gone. Enter takes the confirmation back.")
 	}
-	return r.sentence(r.inks.warn, r.inks.glyphs.Skipped, "It would be gone, with all it holds. Enter lets you type its name, "+name+".")
+	return r.sentence(r.inks.Warn, r.inks.Glyphs.Skipped, "It would be gone, with all it holds. Enter lets you type its name, "+name+".")
 }

@@ -127,9 +127,9 @@ func (m *area) draw(k *inks, width, height int) []string {
 	lines := make([]string, 0, height)
 	for i := m.top; i < len(m.text.rows) && len(lines) < height; i++ {
 		number := strconv.Itoa(i + 1)
-		sign, ink := " ", k.muted
+		sign, ink := " ", k.Muted
 		if i == m.wrongRow {
-			sign, ink = k.fail.On(k.glyphs.Fail), k.fail
+			sign, ink = k.Fail.On(k.Glyphs.Fail), k.Fail
 		}
 		lines = append(lines, sign+strings.Repeat(" ", digits-len(number))+ink.On(number)+" "+m.text.drawRow(k, i, from, room))
 	}
@@ -138,9 +138,9 @@ func (m *area) draw(k *inks, width, height int) []string {
 
 func (m *area) foot(k *inks, _ int) string {
 	if m.reason != "" {
-		return k.fail.On(k.glyphs.Fail + " " + m.reason)
+		return k.Fail.On(k.Glyphs.Fail + " " + m.reason)
 	}
-	dot := " " + k.glyphs.Dot + " "
+	dot := " " + k.Glyphs.Dot + " "
 	place := fmt.Sprintf("line %d of %d, column %d", m.text.row+1, len(m.text.rows), m.text.col+1)
-	return k.strong.On("As text") + "  " + k.muted.On(strings.Join([]string{place, "ctrl+s takes it over", "esc leaves"}, dot))
+	return k.Heading.On("As text") + "  " + k.Muted.On(strings.Join([]string{place, "ctrl+s takes it over", "esc leaves"}, dot))
 }

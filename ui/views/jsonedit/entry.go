@@ -78,20 +78,20 @@ func (m *entry) suggest() {
 
 // foot shows why the text was not taken, else the question or what fits.
 func (m *entry) foot(k *inks, width int) string {
-	label := k.strong.On(m.label)
+	label := k.Heading.On(m.label)
 	if m.reason != "" {
-		label = k.fail.On(k.glyphs.Fail + " " + m.reason)
+		label = k.Fail.On(k.Glyphs.Fail + " " + m.reason)
 	}
 	if m.inTree {
 		hint := m.hint
 		if hint != "" {
-			hint += " " + k.glyphs.Dot + " "
+			hint += " " + k.Glyphs.Dot + " "
 		}
 		if len(m.values) > 0 {
-			hint += "tab known values " + k.glyphs.Dot + " "
+			hint += "tab known values " + k.Glyphs.Dot + " "
 		}
-		return label + "  " + k.muted.On(hint+"enter takes it over "+k.glyphs.Dot+" esc leaves")
+		return label + "  " + k.Muted.On(hint+"enter takes it over "+k.Glyphs.Dot+" esc leaves")
 	}
-	label = ansi.Truncate(label, max(8, width*2/3), k.glyphs.Ellipsis)
+	label = ansi.Truncate(label, max(8, width*2/3), k.Glyphs.Ellipsis)
 	return label + "  " + m.field.window(k, max(6, width-ansi.StringWidth(label)-2))
 }

@@ -20,32 +20,21 @@ const (
 )
 
 // inks are the looks of the editor.
-type inks struct {
-	key, text, number, word, muted, strong, accent, match rows.Ink
-	added, altered, warn, fail, plain, rule               rows.Ink
-	glyphs                                                theme.Glyphs
-}
+type inks struct{ rows.Inks }
 
-func newInks(t *theme.Theme) inks {
-	return inks{
-		key: rows.NewInk(t.JSONKey), text: rows.NewInk(t.JSONString), number: rows.NewInk(t.JSONNumber),
-		word: rows.NewInk(t.JSONWord), muted: rows.NewInk(t.Muted), strong: rows.NewInk(t.Heading), accent: rows.NewInk(t.Accent),
-		match: rows.NewInk(t.Match), added: rows.NewInk(t.OK), altered: rows.NewInk(t.Warn),
-		warn: rows.NewInk(t.Warn), fail: rows.NewInk(t.Fail), rule: rows.NewInk(t.Rule), glyphs: t.Glyphs,
-	}
-}
+func newInks(t *theme.Theme) inks { return inks{rows.NewInks(t)} }
 
 // of returns the ink for a value of a kind.
 func (k *inks) of(kind document.Kind) rows.Ink {
 	switch kind {
 	case document.String:
-		return k.text
+		return k.JSONString
 	case document.Number:
-		return k.number
+		return k.JSONNumber
 	case document.Bool, document.Null:
-		return k.word
+		return k.JSONWord
 	}
-	return k.plain
+	return k.Plain
 }
 
 // row is a line as it is drawn: styled text and how many cells it takes.
@@ -61,7 +50,7 @@ func (r *row) put(ink rows.Ink, text string) {
 
 // found puts a text in which what is searched for is marked.
 func (r *row) found(k *inks, ink rows.Ink, text, needle string) {
-	r.WriteString(rows.Highlight(text, needle, ink, k.match))
+	r.WriteString(rows.Highlight(text, needle, ink, k.Match))
 	r.cells += ansi.StringWidth(text)
 }
 
@@ -74,7 +63,7 @@ func (t *tree) Draw(i int, look rows.Look) string {
 	if look.Width >= leastNumbered {
 		digits := max(3, len(strconv.Itoa(len(t.lines))))
 		number := strconv.Itoa(i + 1)
-		r.put(k.muted, strings.Repeat(" ", digits-len(number))+number+" ")
+		r.put(k.Muted, strings.Repeat(" ", digits-len(number))+number+" ")
 	}
 	t.drawIndent(&r, i, look.Width)
 	t.drawKey(&r, i, look)
@@ -93,24 +82,24 @@ func (t *tree) drawGutter(r *row, i int, folded bool) {
 	if folded {
 		last = t.lines[i].Pair
 	}
-	sign, ink := " ", k.plain
+	sign, ink := " ", k.Plain
 	for _, f := range t.found(i, last) {
 		if f.blocking {
-			sign, ink = k.glyphs.Fail, k.fail
+			sign, ink = k.Glyphs.Fail, k.Fail
 			break
 		}
-		sign, ink = k.glyphs.Warn, k.warn
+		sign, ink = k.Glyphs.Warn, k.Warn
 	}
 	r.put(ink, sign)
 	switch t.shownMark(i, folded) {
 	case added:
-		r.put(k.added, "+")
+		r.put(k.OK, "+")
 	case altered:
-		r.put(k.altered, k.glyphs.Marked)
+		r.put(k.Warn, k.Glyphs.Marked)
 	case holds:
-		r.put(k.altered, k.glyphs.Dot)
+		r.put(k.Warn, k.Glyphs.Dot)
 	default:
-		r.put(k.plain, " ")
+		r.put(k.Plain, " ")
 	}
 }
 
@@ -118,17 +107,17 @@ func (t *tree) drawGutter(r *row, i int, folded bool) {
 func (t *tree) drawIndent(r *row, i, width int) {
 	indent, most := 2*t.lines[i].Depth, max(0, (width-r.cells)/2)
 	if indent <= most {
-		r.put(t.editor.inks.plain, strings.Repeat(" ", indent))
+		r.put(t.editor.inks.Plain, strings.Repeat(" ", indent))
 		return
 	}
-	r.put(t.editor.inks.muted, t.editor.inks.glyphs.Ellipsis+strings.Repeat(" ", max(0, most-1)))
+	r.put(t.editor.inks.Muted, t.editor.inks.Glyphs.Ellipsis+strings.Repeat(" ", max(0, most-1)))
 }
 
 func (t *tree) drawKey(r *row, i int, look rows.Look) {
 	line, k := &t.lines[i], &t.editor.inks
 	if key := line.Node.RawKey(); key != "" && line.Part != document.Closing {
-		r.found(k, k.key, k.clean(key, look.Width-r.cells), look.Find)
-		r.put(k.plain, ": ")
+		r.found(k, k.JSONKey, k.clean(key, look.Width-r.cells), look.Find)
+		r.put(k.Plain, ": ")
 	}
 }
 
@@ -137,17 +126,17 @@ func (t *tree) drawValue(r *row, i int, look rows.Look) {
 	open, shut := brackets(line.Node.Kind())
 	switch {
 	case line.Part == document.Closing:
-		r.put(k.plain, shut+comma(*line))
+		r.put(k.Plain, shut+comma(*line))
 	case line.Part == document.Opening && !look.Folded:
-		r.put(k.plain, open)
+		r.put(k.Plain, open)
 	case line.Part == document.Opening:
-		r.put(k.plain, open)
-		r.put(k.muted, k.glyphs.Ellipsis)
-		r.put(k.plain, shut+comma(t.lines[line.Pair]))
-		r.put(k.muted, "  "+countOf(line.Node))
+		r.put(k.Plain, open)
+		r.put(k.Muted, k.Glyphs.Ellipsis)
+		r.put(k.Plain, shut+comma(t.lines[line.Pair]))
+		r.put(k.Muted, "  "+countOf(line.Node))
 	default:
 		r.found(k, k.of(line.Node.Kind()), k.clean(line.Node.Raw(), look.Width-r.cells), look.Find)
-		r.put(k.plain, comma(*line))
+		r.put(k.Plain, comma(*line))
 	}
 }
 
@@ -171,20 +160,20 @@ func (t *tree) drawRemarks(r *row, i int, look rows.Look) {
 	k, line := &t.editor.inks, &t.lines[i]
 	if line.Part == document.Opening {
 		if state := extensionState(line.Node); state != "" {
-			r.put(k.strong, "  "+k.clean(state, look.Width-r.cells))
+			r.put(k.Heading, "  "+k.clean(state, look.Width-r.cells))
 		}
 	}
 	if found := t.found(i, i); len(found) > 0 && look.Width-r.cells >= leastTold {
-		ink := k.warn
+		ink := k.Warn
 		if found[0].blocking {
-			ink = k.fail
+			ink = k.Fail
 		}
 		r.put(ink, "  "+k.clean(found[0].text, look.Width-r.cells-2))
 	}
 	if name := string(t.groups[i]); name != "" {
 		if gap := min(look.Width, groupColumn) - r.cells - ansi.StringWidth(name) - 1; gap >= 2 {
-			r.put(k.plain, strings.Repeat(" ", gap))
-			r.put(k.strong, name)
+			r.put(k.Plain, strings.Repeat(" ", gap))
+			r.put(k.Heading, name)
 		}
 	}
 }
@@ -195,10 +184,10 @@ func (k *inks) clean(text string, cells int) string {
 	cells = max(1, cells)
 	most := 8*cells + 64
 	if len(text) <= most {
-		return ansi.Truncate(plain.Line(text), cells, k.glyphs.Ellipsis)
+		return ansi.Truncate(plain.Line(text), cells, k.Glyphs.Ellipsis)
 	}
 	for !utf8.RuneStart(text[most]) {
 		most--
 	}
-	return ansi.Truncate(plain.Line(text[:most]), cells-1, "") + k.glyphs.Ellipsis
+	return ansi.Truncate(plain.Line(text[:most]), cells-1, "") + k.Glyphs.Ellipsis
 }

@@ -47,18 +47,18 @@ func (e *Editor) View() string {
 			parts = append(parts, e.list.View())
 		}
 		if rows > 0 {
-			parts = append(parts, views.Block(p.draw(&e.inks, e.width, rows), e.width, rows, e.inks.glyphs.Ellipsis))
+			parts = append(parts, views.Block(p.draw(&e.inks, e.width, rows), e.width, rows, e.inks.Glyphs.Ellipsis))
 		}
 	} else if free > 0 {
 		parts = append(parts, e.list.View())
 	}
-	return strings.Join(append(parts, views.Block(e.foot(), e.width, e.footHeight(), e.inks.glyphs.Ellipsis)), "\n")
+	return strings.Join(append(parts, views.Block(e.foot(), e.width, e.footHeight(), e.inks.Glyphs.Ellipsis)), "\n")
 }
 
 // foot tells where the cursor is, what that means, and what is going on. Where there
 // is no room for all of it, what is going on comes first.
 func (e *Editor) foot() []string {
-	rule := e.inks.rule.On(strings.Repeat(e.inks.glyphs.Rule, e.width))
+	rule := e.inks.Rule.On(strings.Repeat(e.inks.Glyphs.Rule, e.width))
 	message := e.message()
 	switch e.footHeight() {
 	case 1:
@@ -79,7 +79,7 @@ func (e *Editor) foot() []string {
 func (e *Editor) whereabouts() string {
 	n, ok := e.node()
 	if !ok {
-		return e.inks.muted.On("nothing to be seen")
+		return e.inks.Muted.On("nothing to be seen")
 	}
 	path, counts := n.Path(), e.counts()
 	room := e.width - ansi.StringWidth(counts) - 2
@@ -87,19 +87,19 @@ func (e *Editor) whereabouts() string {
 	if n.Kind() == document.Object || n.Kind() == document.Array {
 		facts += ", " + countOf(n)
 	}
-	dot := " " + e.inks.glyphs.Dot + " "
+	dot := " " + e.inks.Glyphs.Dot + " "
 	if path != document.Whole {
 		facts += dot + string(document.GroupOf(path))
 	}
 	if i, _ := e.list.Selected(); e.tree.was[i] != "" {
 		facts += dot + "was " + e.inks.clean(e.tree.was[i], max(20, room-ansi.StringWidth(path.String()+facts)-8))
 	}
-	where := ansi.Truncate(path.String(), max(10, room*2/3), e.inks.glyphs.Ellipsis)
-	text := e.inks.accent.On(where) + "  " + e.inks.muted.On(facts)
+	where := ansi.Truncate(path.String(), max(10, room*2/3), e.inks.Glyphs.Ellipsis)
+	text := e.inks.Accent.On(where) + "  " + e.inks.Muted.On(facts)
 	if room < leastNumbered/2 {
 		return text
 	}
-	return views.Fit(text, room, e.inks.glyphs.Ellipsis) + "  " + e.inks.muted.On(counts)
+	return e.inks.Fit(text, room) + "  " + e.inks.Muted.On(counts)
 }
 
 // counts tells how much is different and wrong in all.
@@ -111,7 +111,7 @@ func (e *Editor) counts() string {
 	if position := e.list.Position(); position != "" {
 		facts = append(facts, position)
 	}
-	return strings.Join(facts, " "+e.inks.glyphs.Dot+" ")
+	return strings.Join(facts, " "+e.inks.Glyphs.Dot+" ")
 }
 
 // meaning says what the field under the cursor is.
@@ -121,7 +121,7 @@ func (e *Editor) meaning() string {
 	case e.Path() == document.Whole:
 		return ""
 	case !ok:
-		return e.inks.muted.On("Nothing is known of this field.")
+		return e.inks.Muted.On("Nothing is known of this field.")
 	}
 	text := f.Text
 	if f.Widget == document.TimeInteger && !strings.Contains(text, "unit is not stated") {
@@ -140,7 +140,7 @@ func (e *Editor) meaning() string {
 func (e *Editor) message() string {
 	switch {
 	case e.leaving:
-		return e.inks.altered.On("Drop what was typed?") + "  y drops it, any other key goes on"
+		return e.inks.Warn.On("Drop what was typed?") + "  y drops it, any other key goes on"
 	case e.mode != nil:
 		return e.mode.foot(&e.inks, e.width)
 	case e.note != "":
@@ -154,9 +154,9 @@ func (e *Editor) message() string {
 	if len(found) == 0 {
 		return ""
 	}
-	sign, ink := e.inks.glyphs.Warn, e.inks.warn
+	sign, ink := e.inks.Glyphs.Warn, e.inks.Warn
 	if found[0].blocking {
-		sign, ink = e.inks.glyphs.Fail, e.inks.fail
+		sign, ink = e.inks.Glyphs.Fail, e.inks.Fail
 	}
 	texts := make([]string, len(found))
 	for j := range found {

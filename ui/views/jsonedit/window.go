@@ -45,7 +45,7 @@ func (b *buffer) drawRow(k *inks, row, from, cells int) string {
 	for i := from; ; i++ {
 		if i == caret {
 			flush()
-			out.WriteString(k.accent.On(k.glyphs.Divider))
+			out.WriteString(k.Accent.On(k.Glyphs.Divider))
 		}
 		if i >= len(line) {
 			break
@@ -71,7 +71,7 @@ func glyph(k *inks, r rune) (text string, cells int) {
 	}
 	text = string(r)
 	if cells = ansi.StringWidth(text); cells < 1 || plain.Line(text) != text {
-		return hidden(k).On(k.glyphs.Unknown), 1
+		return hidden(k).On(k.Glyphs.Unknown), 1
 	}
 	return text, cells
 }
@@ -85,4 +85,4 @@ var asciiText = func() string {
 	return b.String()
 }()
 
-func hidden(k *inks) rows.Ink { return k.fail }
+func hidden(k *inks) rows.Ink { return k.Fail }

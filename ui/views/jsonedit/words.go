@@ -136,12 +136,12 @@ func (m *words) draw(k *inks, width, height int) []string {
 	top := max(0, min(m.cursor-height/2, len(m.items)-height))
 	var lines []string
 	for i := top; i < len(m.items) && len(lines) < height; i++ {
-		cursor, box, ink := "    ", "[ ] ", k.muted
+		cursor, box, ink := "    ", "[ ] ", k.Muted
 		if m.items[i].on {
-			box, ink = "[x] ", k.text
+			box, ink = "[x] ", k.JSONString
 		}
 		if i == m.cursor {
-			cursor = "  " + k.accent.On(k.glyphs.Cursor) + " "
+			cursor = "  " + k.Accent.On(k.Glyphs.Cursor) + " "
 		}
 		lines = append(lines, cursor+box+ink.On(k.clean(m.items[i].text, width-8)))
 	}
@@ -152,7 +152,7 @@ func (m *words) foot(k *inks, width int) string {
 	if m.adding != nil {
 		return m.adding.foot(k, width)
 	}
-	dot := " " + k.glyphs.Dot + " "
-	return k.strong.On(views.Plural(len(m.chosen()), "word")) + "  " +
-		k.muted.On(strings.Join([]string{"space checks", "a adds", "e as text", "enter takes it over", "esc leaves"}, dot))
+	dot := " " + k.Glyphs.Dot + " "
+	return k.Heading.On(views.Plural(len(m.chosen()), "word")) + "  " +
+		k.Muted.On(strings.Join([]string{"space checks", "a adds", "e as text", "enter takes it over", "esc leaves"}, dot))
 }

@@ -99,7 +99,7 @@ func (s *source) Draw(i int, look rows.Look) string {
 	line := plain.Clip(s.lines[i], look.Width+1)
 	drawn := s.inks.paint(line)
 	if look.Folded {
-		drawn += s.inks.muted.On(s.inks.ellipsis) + s.inks.paint(closing(line)+s.comma(i))
+		drawn += s.inks.Muted.On(s.inks.Glyphs.Ellipsis) + s.inks.paint(closing(line)+s.comma(i))
 	}
 	return drawn
 }

@@ -8,17 +8,9 @@ import (
 )
 
 // inks are the colours of a line.
-type inks struct {
-	key, text, number, word, muted rows.Ink
-	ellipsis                       string
-}
+type inks struct{ rows.Inks }
 
-func newInks(t *theme.Theme) inks {
-	return inks{
-		key: rows.NewInk(t.JSONKey), text: rows.NewInk(t.JSONString), number: rows.NewInk(t.JSONNumber),
-		word: rows.NewInk(t.JSONWord), muted: rows.NewInk(t.Muted), ellipsis: t.Glyphs.Ellipsis,
-	}
-}
+func newInks(t *theme.Theme) inks { return inks{rows.NewInks(t)} }
 
 // paint colours one line of indented JSON. It knows no more than a line: where
 // it cannot follow, the rest stays as it is.
@@ -37,13 +29,13 @@ func (k *inks) paint(line string) string {
 func (k *inks) ink(line string, n int) rows.Ink {
 	switch c := line[0]; {
 	case c == '"' && strings.HasPrefix(line[n:], ":"):
-		return k.key
+		return k.JSONKey
 	case c == '"':
-		return k.text
+		return k.JSONString
 	case c == '-' || '0' <= c && c <= '9':
-		return k.number
+		return k.JSONNumber
 	case 'a' <= c && c <= 'z':
-		return k.word
+		return k.JSONWord
 	}
 	return rows.Ink{}
 }

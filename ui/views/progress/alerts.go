@@ -21,18 +21,18 @@ func (m *Model) present() []string {
 		return nil
 	}
 	step := open[len(open)-1]
-	text := m.inks.running.On("now, for "+coarse(m.now().Time().Sub(step.Since.Time()))+": ") + step.Meaning
+	text := m.inks.Running.On("now, for "+coarse(m.now().Time().Sub(step.Since.Time()))+": ") + step.Meaning
 	switch since := m.log.clock(step.Since) + ": "; {
 	case m.over():
-		text = m.inks.fail.On("never completed, since "+since) + step.Meaning
+		text = m.inks.Fail.On("never completed, since "+since) + step.Meaning
 	case !m.goesOn():
-		text = m.inks.warn.On("last seen, since "+since) + step.Meaning
+		text = m.inks.Warn.On("last seen, since "+since) + step.Meaning
 	}
 	if more := len(open) - 1; more > 0 {
-		text += m.inks.muted.On(" " + m.inks.glyphs.Dot + " " + strconv.Itoa(more) + " more open")
+		text += m.inks.Muted.On(" " + m.inks.Glyphs.Dot + " " + strconv.Itoa(more) + " more open")
 	}
 	if told := plain.Line(step.Text); told != "" && m.inner() >= besideFrom {
-		text += m.inks.muted.On(" " + m.inks.glyphs.Dot + " " + told)
+		text += m.inks.Muted.On(" " + m.inks.Glyphs.Dot + " " + told)
 	}
 	return []string{text}
 }
@@ -49,11 +49,11 @@ func (m *Model) warnings() []string {
 	}
 	var lines []string
 	if s := m.env.Upgrade.Stall; s != nil && m.trouble() == "" {
-		lines = append(lines, wrapped(m.inks.warn, m.inks.glyphs.Warn+" "+m.stalled(*s), m.inner(), 2)...)
+		lines = append(lines, wrapped(m.inks.Warn, m.inks.Glyphs.Warn+" "+m.stalled(*s), m.inner(), 2)...)
 	}
 	if err := m.env.Upgrade.Reading.Unkept; err != nil {
 		text := "What is seen here is not recorded: " + plain.Line(err.Error()) + ". It is lost when this program ends."
-		lines = append(lines, wrapped(m.inks.warn, m.inks.glyphs.Warn+" "+text, m.inner(), 2)...)
+		lines = append(lines, wrapped(m.inks.Warn, m.inks.Glyphs.Warn+" "+text, m.inner(), 2)...)
 	}
 	return lines
 }
@@ -74,19 +74,19 @@ func (m *Model) stalled(s upgrade.Stall) string {
 // watch, or what the user does not see.
 func (m *Model) foot() (rows.Ink, string) {
 	if trouble := m.trouble(); trouble != "" {
-		return m.inks.warn, trouble
+		return m.inks.Warn, trouble
 	}
 	if n := m.list.Marked(); n > 0 && !m.summaryPage() {
-		return m.inks.accent, strconv.Itoa(n) + " marked; y copies, e saves them, esc unmarks"
+		return m.inks.Accent, strconv.Itoa(n) + " marked; y copies, e saves them, esc unmarks"
 	}
 	switch {
 	case m.record:
 	case m.paused && m.list.Filter() == "" && m.log.Len() > m.passed:
-		return m.inks.accent, "paused; " + views.Plural(m.log.Len()-m.passed, "message") + " came since; G follows"
+		return m.inks.Accent, "paused; " + views.Plural(m.log.Len()-m.passed, "message") + " came since; G follows"
 	case m.paused:
-		return m.inks.muted, "paused; G follows the newest message"
+		return m.inks.Muted, "paused; G follows the newest message"
 	}
-	return m.inks.muted, ""
+	return m.inks.Muted, ""
 }
 
 // trouble says why the watch tells nothing new, empty where it does.
@@ -95,9 +95,9 @@ func (m *Model) trouble() string {
 	switch {
 	case m.record:
 	case w.On && w.Resting != nil:
-		return m.inks.glyphs.Warn + " " + m.resting()
+		return m.inks.Glyphs.Warn + " " + m.resting()
 	case w.On && w.Reading.Away != nil:
-		return m.inks.glyphs.Warn + " " + m.away()
+		return m.inks.Glyphs.Warn + " " + m.away()
 	}
 	return ""
 }

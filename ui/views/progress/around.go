@@ -88,19 +88,19 @@ func (m *Model) reportLine(when string, r *adminapi.Report, width int) string {
 	k := &m.inks
 	when = fmt.Sprintf("%-7s", when)
 	if r == nil {
-		return when + k.muted.On("no report of that time")
+		return when + k.Muted.On("no report of that time")
 	}
 	count, verdict := health.CountReport(*r), health.Overall(*r)
-	ink, glyph := k.ok, k.glyphs.Pass
+	ink, glyph := k.OK, k.Glyphs.Pass
 	switch {
 	case verdict.Bad():
-		ink, glyph = k.fail, k.glyphs.Fail
+		ink, glyph = k.Fail, k.Glyphs.Fail
 	case !verdict.Good():
-		ink, glyph = k.warn, k.glyphs.Warn
+		ink, glyph = k.Warn, k.Glyphs.Warn
 	}
 	line := when + ink.On(glyph+" "+verdict.String()) + fmt.Sprintf(", %d of %d", count.Passed, count.Total())
 	if at := m.log.moment(r.EndTime); ansi.StringWidth(line)+2+len(at) <= width {
-		line += "  " + k.muted.On(at)
+		line += "  " + k.Muted.On(at)
 	}
 	return line
 }

@@ -57,15 +57,15 @@ func (m *Model) phase(phase upgrade.PhaseProgress, d detail) string {
 	text := ink.On(glyph + " " + name)
 	began := phase.State != upgrade.PhaseAhead
 	if began && (d >= times || d == names && phase.State == upgrade.PhaseOpen) {
-		text += " " + m.inks.muted.On(coarse(m.reading.Progress.SpentBy(phase.Name, m.now())))
+		text += " " + m.inks.Muted.On(coarse(m.reading.Progress.SpentBy(phase.Name, m.now())))
 	}
 	usual, known := m.reading.Usual.Spent[phase.Name]
 	switch {
 	case d < usuals || !known:
 	case !began:
-		text += " " + m.inks.muted.On("~"+coarse(usual))
+		text += " " + m.inks.Muted.On("~"+coarse(usual))
 	case phase.State == upgrade.PhaseOpen:
-		text += m.inks.muted.On(" of ~" + coarse(usual))
+		text += m.inks.Muted.On(" of ~" + coarse(usual))
 	}
 	return text
 }
@@ -74,11 +74,11 @@ func (m *Model) phase(phase upgrade.PhaseProgress, d detail) string {
 func (k *inks) phase(s upgrade.PhaseState) (glyph string, ink rows.Ink) {
 	switch s {
 	case upgrade.PhaseOpen:
-		return k.glyphs.Running, k.running
+		return k.Glyphs.Running, k.Running
 	case upgrade.PhaseDone:
-		return k.glyphs.Pass, k.ok
+		return k.Glyphs.Pass, k.OK
 	case upgrade.PhaseStopped:
-		return k.glyphs.Fail, k.fail
+		return k.Glyphs.Fail, k.Fail
 	}
-	return k.glyphs.Skipped, k.muted
+	return k.Glyphs.Skipped, k.Muted
 }

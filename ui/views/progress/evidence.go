@@ -28,7 +28,7 @@ func (m *Model) gather() tea.Cmd {
 		e, err := site.GatherEvidence(ctx, id)
 		return evidenceMade{e.Name, e.Absent, e.Write, err}
 	})
-	return tea.Batch(views.Tell(views.Info, "Gathering the evidence of this run"+m.inks.glyphs.Ellipsis), collect)
+	return tea.Batch(views.Tell(views.Info, "Gathering the evidence of this run"+m.inks.Glyphs.Ellipsis), collect)
 }
 
 // apply asks for the file, and says what will not be in it.
@@ -38,7 +38,7 @@ func (e evidenceMade) apply(m *Model) tea.Cmd {
 	}
 	note := "One zip: summary, messages, phases, settings with secrets masked, health, checksums."
 	for _, absent := range e.absent {
-		note += "\n" + m.inks.glyphs.Warn + " " + plain.Line(absent)
+		note += "\n" + m.inks.Glyphs.Warn + " " + plain.Line(absent)
 	}
 	return m.askPath("Write the evidence to", note, e.name, func(path string) tea.Cmd {
 		return m.write(path, func(w io.Writer, _ string) error { return e.write(w) })

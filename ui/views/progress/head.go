@@ -16,7 +16,7 @@ import (
 func (m *Model) head() []string {
 	var lines []string
 	if m.record {
-		lines = wrapped(m.inks.accent, m.inks.glyphs.Marked+" The record of an earlier run, as this machine kept it until "+
+		lines = wrapped(m.inks.Accent, m.inks.Glyphs.Marked+" The record of an earlier run, as this machine kept it until "+
 			m.env.Times.Moment(m.reading.At)+". Nothing here is live; esc leaves it.", m.inner(), 2)
 	}
 	lines = append(lines, m.first()...)
@@ -28,7 +28,7 @@ func (m *Model) head() []string {
 		}
 	}
 	lines = append(lines, warnings...)
-	return append(lines, m.inks.rule.On(strings.Repeat(m.inks.glyphs.Rule, m.inner())))
+	return append(lines, m.inks.Rule.On(strings.Repeat(m.inks.Glyphs.Rule, m.inner())))
 }
 
 // leastLog is how many lines the log keeps before the phases get any.
@@ -51,7 +51,7 @@ func (m *Model) where() [][]string {
 func (m *Model) first() []string {
 	var items []string
 	if p := &m.reading.Progress; p.From != "" && !m.waits() {
-		items = append(items, m.inks.strong.On(p.From+" "+m.inks.glyphs.Arrow+" "+p.To))
+		items = append(items, m.inks.Strong.On(p.From+" "+m.inks.Glyphs.Arrow+" "+p.To))
 	}
 	items = append(items, m.state()+m.elapsed()+m.stopped())
 	if text := m.readOnly(); text != "" {
@@ -61,10 +61,10 @@ func (m *Model) first() []string {
 	if left == "" {
 		return flow(items, "   ", m.inner())
 	}
-	lines := flow(append(items, m.inks.muted.On(left)), "   ", m.inner())
+	lines := flow(append(items, m.inks.Muted.On(left)), "   ", m.inner())
 	if len(lines) == 1 {
 		gap := m.inner() - ansi.StringWidth(lines[0])
-		lines[0] = strings.Join(items, "   ") + "   " + strings.Repeat(" ", gap) + m.inks.muted.On(left)
+		lines[0] = strings.Join(items, "   ") + "   " + strings.Repeat(" ", gap) + m.inks.Muted.On(left)
 	}
 	return lines
 }
@@ -73,14 +73,14 @@ func (m *Model) first() []string {
 // not be true any more.
 func (m *Model) state() string {
 	if m.waits() {
-		return m.inks.running.On(m.inks.glyphs.Running + " accepted, not begun yet")
+		return m.inks.Running.On(m.inks.Glyphs.Running + " accepted, not begun yet")
 	}
 	state := m.inks.state(m.reading.Status, m.reading.Meaning)
 	switch {
 	case m.record && !m.over():
-		return m.inks.warn.On("last seen") + " " + state
+		return m.inks.Warn.On("last seen") + " " + state
 	case m.trouble() != "":
-		return m.inks.warn.On(m.inks.glyphs.Warn+" not known now, last") + " " + state
+		return m.inks.Warn.On(m.inks.Glyphs.Warn+" not known now, last") + " " + state
 	}
 	return state
 }
@@ -110,14 +110,14 @@ func (m *Model) elapsed() string {
 		if !m.begins() {
 			least = " at least "
 		}
-		return m.inks.running.On(least + span(m.now().Time().Sub(began)))
+		return m.inks.Running.On(least + span(m.now().Time().Sub(began)))
 	case upgrade.ReadSuccess, upgrade.ReadFailed:
 		took := p.Last.Time().Sub(began)
 		if !m.begins() {
 			took = p.Took
 		}
 		if took > 0 {
-			return m.inks.muted.On(" after " + span(took))
+			return m.inks.Muted.On(" after " + span(took))
 		}
 	}
 	return ""
@@ -141,7 +141,7 @@ func (m *Model) stopped() string {
 		return ""
 	}
 	if phase := m.reading.Progress.StoppedIn(); phase != "" {
-		return m.inks.muted.On(", stopped in ") + m.inks.fail.On(phase)
+		return m.inks.Muted.On(", stopped in ") + m.inks.Fail.On(phase)
 	}
 	return ""
 }
@@ -157,11 +157,11 @@ func (m *Model) readOnly() string {
 	since := "READ-ONLY since " + m.log.minute(p.ReadOnly.From)
 	switch {
 	case !p.ReadOnly.To.IsZero():
-		return m.inks.muted.On("read-only " + coarse(lasted))
+		return m.inks.Muted.On("read-only " + coarse(lasted))
 	case m.over():
-		return m.inks.warn.On(since + ", its end is not in the log")
+		return m.inks.Warn.On(since + ", its end is not in the log")
 	}
-	return m.inks.warn.On(since + " (" + coarse(lasted) + ")")
+	return m.inks.Warn.On(since + " (" + coarse(lasted) + ")")
 }
 
 // left is how long runs like this one still took here. Without history there is no
@@ -191,16 +191,16 @@ func (m *Model) counts() []string {
 	most := min(2, 1+len(items))
 	items = append(items, m.facts()...)
 	for i, fact := range items {
-		items[i] = m.inks.muted.On(fact)
+		items[i] = m.inks.Muted.On(fact)
 	}
 	switch p := &m.reading.Progress; {
 	case p.Total == 0 || m.waits():
 	case m.reading.Meaning == upgrade.ReadFailed:
-		items = append([]string{m.inks.muted.On("last count " + counted(p.Done, p.Total))}, items...)
+		items = append([]string{m.inks.Muted.On("last count " + counted(p.Done, p.Total))}, items...)
 	default:
 		items = append([]string{m.bar(p.Done, p.Total) + "  " + counted(p.Done, p.Total)}, items...)
 	}
-	lines := flow(items, m.inks.muted.On(" "+m.inks.glyphs.Dot+" "), m.inner())
+	lines := flow(items, m.inks.Muted.On(" "+m.inks.Glyphs.Dot+" "), m.inner())
 	return lines[:min(len(lines), most)]
 }
 
@@ -208,7 +208,7 @@ func (m *Model) counts() []string {
 func (m *Model) bar(done, total int) string {
 	cells := max(12, min(42, m.inner()/4))
 	on := max(0, min(cells, int(int64(cells)*int64(done)/int64(total))))
-	return m.inks.accent.On(strings.Repeat(m.inks.glyphs.BarOn, on)) + m.inks.muted.On(strings.Repeat(m.inks.glyphs.BarOff, cells-on))
+	return m.inks.Accent.On(strings.Repeat(m.inks.Glyphs.BarOn, on)) + m.inks.Muted.On(strings.Repeat(m.inks.Glyphs.BarOff, cells-on))
 }
 
 // notes are what must be known to read the rest rightly.

@@ -99,21 +99,21 @@ func (l *log) Draw(i int, look rows.Look) string {
 	m, k := l.At(i), l.inks
 	code, known := upgrade.CodeOf(m.Code)
 	width := l.timeWidth()
-	head := k.muted.On(views.Fit(l.clock(m.When), width, k.glyphs.Ellipsis)) + "  " + l.sign(m, code, known) + " " +
-		rows.Highlight(fmt.Sprintf("%-5d", m.Code), look.Find, k.label, k.match) + " "
+	head := k.Muted.On(k.Fit(l.clock(m.When), width)) + "  " + l.sign(m, code, known) + " " +
+		rows.Highlight(fmt.Sprintf("%-5d", m.Code), look.Find, k.Label, k.Match) + " "
 	room := look.Width - width - 2 - 2 - 6
 	if look.Width >= phaseFrom {
-		head += k.muted.On(fmt.Sprintf("%-12s", code.Phase))
+		head += k.Muted.On(fmt.Sprintf("%-12s", code.Phase))
 		room -= 12
 	}
 	ink := rows.Ink{}
 	switch {
 	case look.Selected:
-		ink = k.selected
+		ink = k.Selected
 	case i < l.run:
-		ink = k.muted
+		ink = k.Muted
 	}
-	return head + rows.Highlight(plain.Clip(m.Message, max(room, 0)), look.Find, ink, k.match)
+	return head + rows.Highlight(plain.Clip(m.Message, max(room, 0)), look.Find, ink, k.Match)
 }
 
 // sign tells what is completed, what goes on, and what has a code that is not known.
@@ -121,13 +121,13 @@ func (l *log) sign(m upgrade.Message, code upgrade.Code, known bool) string {
 	k := l.inks
 	switch {
 	case !known:
-		return k.unknown.On(k.glyphs.Unknown)
+		return k.Unknown.On(k.Glyphs.Unknown)
 	case code.Kind == upgrade.Completed:
-		return k.ok.On(k.glyphs.Pass)
+		return k.OK.On(k.Glyphs.Pass)
 	case l.isOpen(m) && l.failed:
-		return k.fail.On(k.glyphs.Fail)
+		return k.Fail.On(k.Glyphs.Fail)
 	case l.isOpen(m):
-		return k.running.On(k.glyphs.Running)
+		return k.Running.On(k.Glyphs.Running)
 	}
 	return " "
 }

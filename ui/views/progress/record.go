@@ -75,7 +75,7 @@ func (r runsRead) apply(m *Model) tea.Cmd {
 func (m *Model) runLine(r watchedRun) string {
 	versions := "versions not told"
 	if r.to != "" {
-		versions = plain.Line(r.from) + " " + m.inks.glyphs.Arrow + " " + plain.Line(r.to)
+		versions = plain.Line(r.from) + " " + m.inks.Glyphs.Arrow + " " + plain.Line(r.to)
 	}
 	how := plain.Line(r.meaning)
 	if !r.ended {

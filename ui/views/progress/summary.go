@@ -21,7 +21,7 @@ const tableWidth = 44
 // the side pane all stands one below the other, on a page of its own in two columns.
 func (m *Model) summaryLines(width int) []string {
 	if m.waits() {
-		return []string{m.inks.muted.On("Nothing is known of the accepted upgrade yet.")}
+		return []string{m.inks.Muted.On("Nothing is known of the accepted upgrade yet.")}
 	}
 	table := m.phaseTable()
 	if width < tableWidth+20 || m.wide() {
@@ -29,13 +29,13 @@ func (m *Model) summaryLines(width int) []string {
 	}
 	right := m.rest(width - tableWidth - divider)
 	lines := make([]string, max(len(table), len(right)))
-	rule := " " + m.inks.rule.On(m.inks.glyphs.Divider) + " "
+	rule := " " + m.inks.Rule.On(m.inks.Glyphs.Divider) + " "
 	for i := range lines {
 		left := ""
 		if i < len(table) {
 			left = table[i]
 		}
-		lines[i] = views.Fit(left, tableWidth, m.inks.glyphs.Ellipsis) + rule
+		lines[i] = m.inks.Fit(left, tableWidth) + rule
 		if i < len(right) {
 			lines[i] += right[i]
 		}
@@ -61,7 +61,7 @@ func (m *Model) phaseTable() []string {
 	if usual.Runs > 0 {
 		heading += fmt.Sprintf("  %12s", "usual")
 	}
-	lines := []string{k.label.On(heading)}
+	lines := []string{k.Label.On(heading)}
 	for _, phase := range m.reading.Progress.Phases {
 		glyph, ink := k.phase(phase.State)
 		spent := ""
@@ -70,7 +70,7 @@ func (m *Model) phaseTable() []string {
 		}
 		line := ink.On(fmt.Sprintf("%s %-12s", glyph, phase.Name)) + fmt.Sprintf("  %12s", spent)
 		if known, ok := usual.Spent[phase.Name]; ok {
-			line += k.muted.On(fmt.Sprintf("  %12s", coarse(known)))
+			line += k.Muted.On(fmt.Sprintf("  %12s", coarse(known)))
 		}
 		lines = append(lines, line)
 	}
@@ -88,7 +88,7 @@ func (m *Model) totals(width int) []string {
 		line("Usually", coarse(usual.Took), "by "+views.Plural(usual.Runs, "earlier run"))
 	}
 	if lasted, ok := p.ReadOnlyFor(m.now()); ok && m.over() && p.ReadOnly.To.IsZero() {
-		line("Read-only", m.inks.warn.On("its end is not in the log"), "")
+		line("Read-only", m.inks.Warn.On("its end is not in the log"), "")
 	} else if ok {
 		line("Read-only", coarse(lasted), "since "+m.log.minute(p.ReadOnly.From))
 	}
@@ -108,9 +108,9 @@ func (m *Model) totals(width int) []string {
 
 // total writes one fact, with a note where there is room for it.
 func (m *Model) total(name, value, note string, width int) string {
-	line := m.inks.label.On(fmt.Sprintf("%-12s", name)) + value
+	line := m.inks.Label.On(fmt.Sprintf("%-12s", name)) + value
 	if note != "" && ansi.StringWidth(line)+1+len(note) <= width {
-		line += " " + m.inks.muted.On(note)
+		line += " " + m.inks.Muted.On(note)
 	}
 	return line
 }
@@ -126,7 +126,7 @@ func (m *Model) openLines(width int) []string {
 	if !m.goesOn() {
 		title = "What went on last"
 	}
-	lines := []string{"", m.inks.label.On(title)}
+	lines := []string{"", m.inks.Label.On(title)}
 	for i := len(open) - 1; i >= max(0, len(open)-most); i-- {
 		step := open[i]
 		text := step.Meaning
@@ -135,13 +135,13 @@ func (m *Model) openLines(width int) []string {
 		} else {
 			text = "since " + m.log.clock(step.Since) + ": " + text
 		}
-		lines = append(lines, m.inks.running.On(m.inks.glyphs.Running)+" "+text)
+		lines = append(lines, m.inks.Running.On(m.inks.Glyphs.Running)+" "+text)
 		if told := plain.Clip(step.Text, width-2); told != "" {
-			lines = append(lines, "  "+m.inks.muted.On(told))
+			lines = append(lines, "  "+m.inks.Muted.On(told))
 		}
 	}
 	if len(open) > most {
-		lines = append(lines, m.inks.muted.On("  and "+views.Plural(len(open)-most, "older step")))
+		lines = append(lines, m.inks.Muted.On("  and "+views.Plural(len(open)-most, "older step")))
 	}
 	return lines
 }
@@ -149,16 +149,16 @@ func (m *Model) openLines(width int) []string {
 // healthLines tell the health before and after the run.
 func (m *Model) healthLines(width int) []string {
 	k, a := &m.inks, &m.around
-	lines := []string{k.label.On("Health")}
+	lines := []string{k.Label.On("Health")}
 	if p := &m.reading.Progress; a.began != p.Began || a.ended != p.Last {
-		return append(lines, k.muted.On("not known yet")) // what is known is of another run
+		return append(lines, k.Muted.On("not known yet")) // what is known is of another run
 	}
 	if a.err != nil {
-		lines = append(lines, wrapped(k.warn, "not known now: "+plain.Line(a.err.Error()), width, 3)...)
+		lines = append(lines, wrapped(k.Warn, "not known now: "+plain.Line(a.err.Error()), width, 3)...)
 	}
 	switch {
 	case !a.read && a.err == nil:
-		return append(lines, k.muted.On("not known yet"))
+		return append(lines, k.Muted.On("not known yet"))
 	case !a.read:
 		return lines
 	}
@@ -169,15 +169,15 @@ func (m *Model) healthLines(width int) []string {
 	}
 	newly, fixed := c.Counts[health.NewlyFailing], c.Counts[health.Fixed]
 	if newly+fixed == 0 {
-		return append(lines, k.muted.On("no test fails that did not before"))
+		return append(lines, k.Muted.On("no test fails that did not before"))
 	}
 	for _, d := range c.Differences {
 		name := plain.Line(d.Name)
 		switch d.Change {
 		case health.NewlyFailing:
-			lines = append(lines, k.fail.On(k.glyphs.Fail+" newly failing: "+name))
+			lines = append(lines, k.Fail.On(k.Glyphs.Fail+" newly failing: "+name))
 		case health.Fixed:
-			lines = append(lines, k.ok.On(k.glyphs.Pass+" fixed: "+name))
+			lines = append(lines, k.OK.On(k.Glyphs.Pass+" fixed: "+name))
 		}
 	}
 	return lines
@@ -185,9 +185,9 @@ func (m *Model) healthLines(width int) []string {
 
 // offers are what can be done when a run is over.
 func (m *Model) offers(width int) []string {
-	texts := []string{m.inks.key.On("E") + " writes the evidence"}
+	texts := []string{m.inks.Key.On("E") + " writes the evidence"}
 	if !m.record {
-		texts = append([]string{m.inks.key.On("h") + " runs a health check"}, texts...)
+		texts = append([]string{m.inks.Key.On("h") + " runs a health check"}, texts...)
 	}
 	return append([]string{""}, flow(texts, "   ", width)...)
 }

@@ -30,9 +30,9 @@ func tableLines(k *inks, t upgrade.Table) []string {
 			widths[i] = max(widths[i], ansi.StringWidth(row[i]))
 		}
 	}
-	lines := []string{tableLine(k.label, cells[0], widths, k.glyphs.Ellipsis)}
+	lines := []string{tableLine(k.Label, cells[0], widths, k.Glyphs.Ellipsis)}
 	for _, row := range cells[1:] {
-		lines = append(lines, tableLine(rows.Ink{}, row, widths, k.glyphs.Ellipsis))
+		lines = append(lines, tableLine(rows.Ink{}, row, widths, k.Glyphs.Ellipsis))
 	}
 	return lines
 }

@@ -87,13 +87,13 @@ func (m *Model) body() []string {
 		return m.messages()
 	}
 	messages, side := m.messages(), m.summaryLines(sideWidth)
-	rule := " " + m.inks.rule.On(m.inks.glyphs.Divider) + " "
+	rule := " " + m.inks.Rule.On(m.inks.Glyphs.Divider) + " "
 	for i, line := range messages {
 		left := ""
 		if i < len(side) {
 			left = side[i]
 		}
-		messages[i] = views.Fit(left, sideWidth, m.inks.glyphs.Ellipsis) + rule + line
+		messages[i] = m.inks.Fit(left, sideWidth) + rule + line
 	}
 	return messages
 }
@@ -105,9 +105,9 @@ func (m *Model) messages() []string {
 		return lines
 	}
 	if m.log.Len() == 0 {
-		lines[1] = m.inks.muted.On("The site has no messages of it yet.")
+		lines[1] = m.inks.Muted.On("The site has no messages of it yet.")
 	} else {
-		lines[2] = m.inks.muted.On("No message matches; esc shows all again.")
+		lines[2] = m.inks.Muted.On("No message matches; esc shows all again.")
 	}
 	return lines
 }
@@ -115,9 +115,9 @@ func (m *Model) messages() []string {
 // framed puts lines between the margins, in exactly the size of the view.
 func (m *Model) framed(lines []string) string {
 	for i, line := range lines {
-		lines[i] = strings.Repeat(" ", margin) + views.Fit(line, m.inner(), m.inks.glyphs.Ellipsis)
+		lines[i] = strings.Repeat(" ", margin) + m.inks.Fit(line, m.inner())
 	}
-	return views.Block(lines, m.width, m.height, m.inks.glyphs.Ellipsis)
+	return views.Block(lines, m.width, m.height, m.inks.Glyphs.Ellipsis)
 }
 
 // wrapped breaks a text at words into at most n lines in a colour each.
@@ -162,14 +162,14 @@ func (m *Model) says() (rows.Ink, []string) {
 	trouble := m.trouble()
 	switch {
 	case m.env.Offline:
-		return m.inks.muted, []string{"There is no site: only saved files are open."}
+		return m.inks.Muted, []string{"There is no site: only saved files are open."}
 	case trouble != "":
-		return m.inks.warn, []string{trouble}
+		return m.inks.Warn, []string{trouble}
 	case m.log == nil:
-		return m.inks.muted, []string{"Reading what the site tells of upgrades."}
+		return m.inks.Muted, []string{"Reading what the site tells of upgrades."}
 	case m.env.Upgrade.On && m.env.Upgrade.Started:
-		return m.inks.muted, []string{"The upgrade was accepted and has not begun yet. Its messages come here."}
+		return m.inks.Muted, []string{"The upgrade was accepted and has not begun yet. Its messages come here."}
 	}
-	return m.inks.muted, []string{"No upgrade has run at this site yet.", "",
+	return m.inks.Muted, []string{"No upgrade has run at this site yet.", "",
 		"What can be installed is in the view Upgrades. An upgrade that somebody starts shows here, whoever it was; R looks again, T lists the runs that were watched from here."}
 }

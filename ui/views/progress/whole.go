@@ -114,8 +114,8 @@ func (w *whole) do(id string) {
 func (w *whole) lines(m *Model) []string {
 	k := &m.inks
 	lines := []string{
-		k.label.On("Message ") + k.strong.On(w.title) + "   " + m.log.moment(w.message.When) + "   " + k.muted.On(w.position()),
-		k.muted.On(meaningOf(w.message.Code)), "",
+		k.Label.On("Message ") + k.Strong.On(w.title) + "   " + m.log.moment(w.message.When) + "   " + k.Muted.On(w.position()),
+		k.Muted.On(meaningOf(w.message.Code)), "",
 	}
 	if note := w.note(); note != "" {
 		lines = append(lines, note)

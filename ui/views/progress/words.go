@@ -15,40 +15,27 @@ import (
 )
 
 // inks are the styles of the view, rendered once.
-type inks struct {
-	glyphs theme.Glyphs
+type inks struct{ rows.Inks }
 
-	strong, muted, label, selected, accent, match, heading rows.Ink
-	ok, warn, fail, unknown, running, rule, key            rows.Ink
-}
-
-func newInks(t *theme.Theme) inks {
-	return inks{
-		glyphs: t.Glyphs,
-		strong: rows.NewInk(t.Strong), muted: rows.NewInk(t.Muted), label: rows.NewInk(t.Label),
-		selected: rows.NewInk(t.Selected), accent: rows.NewInk(t.Accent), match: rows.NewInk(t.Match), heading: rows.NewInk(t.Heading),
-		ok: rows.NewInk(t.OK), warn: rows.NewInk(t.Warn), fail: rows.NewInk(t.Fail),
-		unknown: rows.NewInk(t.Unknown), running: rows.NewInk(t.Running), rule: rows.NewInk(t.Rule), key: rows.NewInk(t.Key),
-	}
-}
+func newInks(t *theme.Theme) inks { return inks{rows.NewInks(t)} }
 
 // state returns the state of an upgrade as sign and words.
 func (k *inks) state(s adminapi.UpgradeStatus, meaning upgrade.Reading) string {
 	switch meaning {
 	case upgrade.ReadRunning:
-		return k.running.On(k.glyphs.Running + " in progress")
+		return k.Running.On(k.Glyphs.Running + " in progress")
 	case upgrade.ReadSuccess:
-		return k.ok.On(k.glyphs.Pass + " succeeded")
+		return k.OK.On(k.Glyphs.Pass + " succeeded")
 	case upgrade.ReadFailed:
-		return k.fail.On(k.glyphs.Fail + " failed")
+		return k.Fail.On(k.Glyphs.Fail + " failed")
 	case upgrade.ReadIdle:
-		return k.muted.On(k.glyphs.Skipped + " no upgrade")
+		return k.Muted.On(k.Glyphs.Skipped + " no upgrade")
 	}
 	word := plain.Clip(s.State, 30)
 	if word == "" {
 		word = "none given"
 	}
-	return k.unknown.On(k.glyphs.Unknown + " state unknown: " + word + ", code " + strconv.Itoa(s.Code))
+	return k.Unknown.On(k.Glyphs.Unknown + " state unknown: " + word + ", code " + strconv.Itoa(s.Code))
 }
 
 // span writes an age in whole seconds.

@@ -10,7 +10,9 @@ type Inks struct {
 	Glyphs theme.Glyphs
 
 	Plain, Strong, Muted, Accent, Heading, Label, Selected Ink
-	OK, Warn, Fail, Unknown, Running, Rule, Key            Ink
+	OK, Warn, Fail, Unknown, Running, Rule, Key, Match     Ink
+
+	JSONKey, JSONString, JSONNumber, JSONWord Ink
 }
 
 // NewInks renders them.
@@ -21,7 +23,9 @@ func NewInks(t *theme.Theme) Inks {
 		Heading: NewInk(t.Heading), Label: NewInk(t.Label), Selected: NewInk(t.Selected),
 		OK: NewInk(t.OK), Warn: NewInk(t.Warn), Fail: NewInk(t.Fail),
 		Unknown: NewInk(t.Unknown), Running: NewInk(t.Running), Rule: NewInk(t.Rule),
-		Key: NewInk(t.Key),
+		Key: NewInk(t.Key), Match: NewInk(t.Match),
+		JSONKey: NewInk(t.JSONKey), JSONString: NewInk(t.JSONString),
+		JSONNumber: NewInk(t.JSONNumber), JSONWord: NewInk(t.JSONWord),
 	}
 }
 
