@@ -24,7 +24,7 @@ told of and is no failure.
 Exit codes: 0 done, or nothing to do; 1 accepted but not kept, or the job failed; 2
 bad input, with its line, or nodes that cannot be read; 4 refused, no node, drift, or a
 conflict; 5 not sent, safe to try again; 6 sent, and nobody knows what became of it; 7
-sent and done, and the pods were not all ready when the time was up.`
+the time was up before its job ended, or with --wait before all pods were ready.`
 
 // placeOptions are the flags of whatever sends a placement policy.
 type placeOptions struct{ dryRun, allowNone, wait bool }
