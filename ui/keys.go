@@ -110,11 +110,15 @@ func (m *Model) texting() bool {
 }
 
 // burst presses keys that were read together one by one: the terminal library
-// makes one message of them, which no key of any table matches. A question gets
-// none of them: a terminal without bracketed paste sends pasted text like this.
+// makes one message of them, which no key of any table matches. A question gets them
+// in one go: a terminal without bracketed paste sends pasted text like this, and that
+// answers nothing.
 func (m *Model) burst(msg tea.KeyMsg) tea.Cmd {
-	if _, ok := m.dialogs.top().(*views.Confirm); ok {
-		return nil
+	if question, ok := m.dialogs.top().(*views.Confirm); ok {
+		if m.dialogs.swallows(m.pace.Now()) {
+			return nil
+		}
+		return question.Update(msg)
 	}
 	if v, ok := m.router.active().(views.Wary); ok && v.Wary() && m.dialogs.top() == nil {
 		return m.router.active().Update(msg)

@@ -12,17 +12,22 @@ type Question struct {
 	Text        string // "Delete this report?"
 	Consequence string // what happens then, in a sentence or two; may be empty
 	Yes         string // what y does: "delete it"
-	No          string // what n does; empty means "cancel"
-	Then        tea.Cmd
-	Else        tea.Cmd // follows from no; may be nil
+	// Word has to be typed, key by key, where a y is too little; empty where y is enough.
+	Word string
+	No   string // what n does; empty means "cancel"
+	Then tea.Cmd
+	Else tea.Cmd // follows from no; may be nil
 }
 
-// Confirm asks a question that only y answers with yes. Enter answers nothing,
-// so that neither a habit nor a pasted line agrees to anything.
+// Confirm asks a question that only y answers with yes, or a word that is typed.
+// Enter alone answers nothing, so that neither a habit nor a pasted line agrees to
+// anything.
 type Confirm struct {
 	theme *theme.Theme
 	ask   Question
 	width int
+	typed string
+	hint  string // why what was typed agrees to nothing
 }
 
 // NewConfirm returns the dialog of a question.
@@ -48,17 +53,25 @@ func (c *Confirm) SetSize(width, _ int) { c.width = width }
 // Update waits for one of the answers.
 func (c *Confirm) Update(msg tea.Msg) tea.Cmd {
 	key, ok := msg.(tea.KeyMsg)
-	if !ok || key.Paste {
+	switch {
+	case !ok:
+		return nil
+	case c.ask.Word != "":
+		return c.typeKey(key)
+	case key.Paste:
 		return nil
 	}
 	switch key.String() {
 	case "y":
-		return Send(Shut{ID: c.ask.ID, Then: c.ask.Then})
+		return c.yes()
 	case "n", "esc":
-		return Send(Shut{ID: c.ask.ID, Then: c.ask.Else})
+		return c.no()
 	}
 	return nil
 }
+
+func (c *Confirm) yes() tea.Cmd { return Send(Shut{ID: c.ask.ID, Then: c.ask.Then}) }
+func (c *Confirm) no() tea.Cmd  { return Send(Shut{ID: c.ask.ID, Then: c.ask.Else}) }
 
 // View draws the question, what follows from it, and the answers.
 func (c *Confirm) View() string {
@@ -67,11 +80,17 @@ func (c *Confirm) View() string {
 		lines = append(lines, "")
 		lines = append(lines, wrapped(c.theme.Plain, c.ask.Consequence, c.width)...)
 	}
+	if c.ask.Word != "" {
+		return join(append(lines, c.typedLines()...))
+	}
 	answers := c.theme.Key.Render("y") + " " + c.ask.Yes + "   " + c.theme.Key.Render("n") + " " + c.ask.No
 	return join(append(lines, "", answers))
 }
 
 // Hints are the answers.
 func (c *Confirm) Hints() []Command {
+	if c.ask.Word != "" {
+		return []Command{{Keys: []string{"enter"}, Hint: c.ask.Yes}, {Keys: []string{"esc"}, Hint: c.ask.No}}
+	}
 	return []Command{{Keys: []string{"y"}, Hint: c.ask.Yes}, {Keys: []string{"n", "esc"}, Hint: c.ask.No}}
 }

@@ -52,6 +52,31 @@ func TestOnlyTheYesKeyAgrees(t *testing.T) {
 	}
 }
 
+func TestWhereAWordIsAskedForOnlyTypingItAgrees(t *testing.T) {
+	word := func() *views.Confirm {
+		c := views.NewConfirm(uitest.Theme(), views.Question{ID: "q", Text: "Sure?", Yes: "do it", Word: "none", Then: views.Send(agreed{})})
+		c.SetSize(60, 10)
+		return c
+	}
+	for name, keys := range map[string][]tea.KeyMsg{
+		"y": uitest.Keys("y enter"), "enter": uitest.Keys("enter"), "a paste": {uitest.Paste("none"), uitest.Key("enter")},
+		"an unmarked paste": uitest.Keys("none enter"), "a part": uitest.Keys("n o n enter"), "more": uitest.Keys("n o n e s enter"),
+	} {
+		c := word()
+		if up := give(t, c, keys...); len(up) > 0 {
+			t.Errorf("%s answered: %v", name, up)
+		}
+		fits(t, c, 60, 10)
+	}
+	if shut := uitest.Find[views.Shut](t, give(t, word(), uitest.Keys("n esc")...)); shut.Then != nil {
+		t.Error("esc agreed")
+	}
+	shut := uitest.Find[views.Shut](t, give(t, word(), uitest.Keys("x backspace no n e enter")...))
+	if shut.Then == nil || shut.Then() != (agreed{}) {
+		t.Errorf("the word sent %v", shut)
+	}
+}
+
 // fits fails where a dialog draws more than it was given.
 func fits(t *testing.T, d views.Dialog, width, height int) {
 	t.Helper()

@@ -144,7 +144,8 @@ func (t *tree) addChanges(i int) {
 }
 
 // risksByChange finds the change that each risk is of: a risk names the place that
-// changed, or one in a value that came or went as a whole.
+// changed, one in a value that came or went as a whole, or one in which something
+// changed; then the first change stands for all.
 func risksByChange(plan *Plan) map[document.Path][]document.Risk {
 	risks := make(map[document.Path][]document.Risk, len(plan.Changes))
 	for _, c := range plan.Changes {
@@ -155,6 +156,9 @@ func risksByChange(plan *Plan) map[document.Path][]document.Risk {
 		for _, known := risks[path]; !known && path != document.Whole; _, known = risks[path] {
 			path = path.Parent()
 		}
+		if _, known := risks[path]; !known {
+			path = firstWithin(plan.Changes, risk.Path)
+		}
 		risk.Label = document.Label(plain.Line(string(risk.Label)))
 		risks[path] = append(risks[path], risk)
 	}
@@ -162,6 +166,15 @@ func risksByChange(plan *Plan) map[document.Path][]document.Risk {
 		heaviestFirst(risks[path])
 	}
 	return risks
+}
+
+func firstWithin(changes []document.Change, outer document.Path) document.Path {
+	for _, c := range changes {
+		if c.Path.Within(outer) {
+			return c.Path
+		}
+	}
+	return document.Whole
 }
 
 func (t *tree) addChange(plan int, c *document.Change, risks []document.Risk) {
