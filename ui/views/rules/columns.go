@@ -12,7 +12,8 @@ import (
 
 // columns are how many cells the widest texts of a policy take.
 type columns struct {
-	lineKey, tolerationKey, value int
+	lineKey, operator, values int // of lines
+	tolerationKey, value      int // of tolerations
 }
 
 // The columns of words that are known, in cells.
@@ -21,16 +22,17 @@ const (
 	tolerationWidth = len(placement.Exists) + 1 // "(Equal)"
 	effectWidth     = len(placement.PreferNoSchedule)
 	leastColumn     = 8
+	leastValues     = 16 // what values keep beside a long key
 	mostMeasured    = 120
 )
 
 // measure finds the widths of the columns.
 func (t *tree) measure() {
-	t.cols = columns{leastColumn, leastColumn, leastColumn}
+	t.cols = columns{leastColumn, len(placement.Exists), leastColumn, leastColumn, leastColumn}
 	for i := range t.rows {
 		switch key := t.rows[i].key; key.part {
 		case lineRow:
-			t.cols.lineKey = max(t.cols.lineKey, widthOf(t.line(key).Key))
+			t.cols.widen(t.line(key))
 		case tolerationRow:
 			o := t.items[key.at.Item].Tolerations[key.at.Toleration]
 			t.cols.tolerationKey = max(t.cols.tolerationKey, widthOf(o.Key))
@@ -39,12 +41,28 @@ func (t *tree) measure() {
 	}
 }
 
+func (c *columns) widen(l placement.Line) {
+	c.lineKey = max(c.lineKey, widthOf(keyText(l)))
+	c.operator = max(c.operator, min(operatorWidth, widthOf(l.Operator)))
+	if c.values < leastValues {
+		c.values = max(c.values, widthOf(strings.Join(l.Values, ", ")))
+	}
+}
+
+// keyText is the key of a line, with the sign of those that look at no label.
+func keyText(l placement.Line) string {
+	if l.Field {
+		return "field " + l.Key
+	}
+	return l.Key
+}
+
 func widthOf(text string) int { return ansi.StringWidth(plain.Clip(text, mostMeasured)) }
 
 // lineKeyWidth is the column of keys in what is left of a row, of which values keep
 // a part.
 func (c columns) lineKeyWidth(room int) int {
-	return max(leastColumn, min(c.lineKey, (room-operatorWidth-4)*3/5))
+	return max(leastColumn, min(c.lineKey, room-c.operator-4-min(c.values, leastValues)))
 }
 
 // tolerationWidths are the columns of key and value in what is left of a row.
@@ -57,10 +75,7 @@ func (c columns) tolerationWidths(room int) (key, value int) {
 // drawLine draws key, operator and values of a line.
 func (t *tree) drawLine(l *line, of placement.Line, look rows.Look) {
 	k := &t.b.inks
-	key, width := of.Key, t.cols.lineKeyWidth(look.Width-l.cells)
-	if of.Field {
-		key = "field " + key
-	}
+	key, width := keyText(of), t.cols.lineKeyWidth(look.Width-l.cells)
 	ink := k.Plain
 	if look.Selected {
 		ink = k.Selected
@@ -68,7 +83,7 @@ func (t *tree) drawLine(l *line, of placement.Line, look rows.Look) {
 	text, textInk := shown(key, "(no key)", ink, k.Muted)
 	l.column(k, textInk, k.ending(text, width), width)
 	text, textInk = shown(of.Operator, "(none)", k.Accent, k.Muted)
-	l.column(k, textInk, k.clean(text, operatorWidth), operatorWidth)
+	l.column(k, textInk, k.clean(text, t.cols.operator), t.cols.operator)
 	values := strings.Join(of.Values, ", ")
 	if len(of.Values) > 0 && strings.TrimSpace(values) == "" {
 		values = `""`

@@ -45,8 +45,7 @@ func (b *Builder) copied() (text, what string) {
 func (s *side) copied() (text, what string) {
 	switch s.kind {
 	case nodesPanel:
-		key, _ := s.nodes.list.Key()
-		return plain.Line(key.name), "node"
+		return s.nodes.copied()
 	case jsonPanel:
 		return string(s.b.policy.Bytes()), "policy"
 	case checksPanel:

@@ -27,9 +27,11 @@ func (b *Builder) edit() {
 	case tolerationRow:
 		b.begin(b.tolerationEntry(key.at, b.item().Tolerations[key.at.Toleration]))
 	case termRow:
-		if !b.weigh() {
-			b.toggle()
+		if b.weighted() {
+			b.weigh()
+			return
 		}
+		b.toggle()
 	case affinityRow:
 		b.turn()
 	case tolerationsRow:
@@ -140,12 +142,12 @@ func (e *entry) openText(i int) string {
 	return e.fields[i].text()
 }
 
-// weigh types the weight of the term around the cursor, and tells whether it has one.
-func (b *Builder) weigh() bool {
+// weigh types the weight of the term around the cursor.
+func (b *Builder) weigh() {
 	key := b.cursor()
-	if key.part != termRow && key.part != lineRow || b.item().Affinity(key.at.Kind).Shape != placement.WeightedList {
+	if key.part != termRow && key.part != lineRow || !b.weighted() {
 		b.note = "Only terms of a weighted list have a weight."
-		return false
+		return
 	}
 	at := placement.AtTerm(key.at.Item, key.at.Kind, key.at.Term)
 	weight := b.tree.term(key).Weight
@@ -160,7 +162,6 @@ func (b *Builder) weigh() bool {
 			return p, at, err
 		},
 	})
-	return true
 }
 
 // refine closes the fields that the others leave no room for, and finds what the

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"fmt"
 	"strings"
 
 	"geodeck/adminapi/placement"
@@ -28,7 +27,7 @@ func (t *tree) drawEntry(l *line, e *entry, width int) {
 		}
 		t.drawField(l, e, secondsField, max(4, width-l.cells))
 	default:
-		cols.lineKey = max(cols.lineKey, typedKey)
+		cols.lineKey, cols.operator, cols.values = max(cols.lineKey, typedKey), operatorWidth, leastValues
 		for i, cells := range []int{cols.lineKeyWidth(width - l.cells), operatorWidth} {
 			t.drawField(l, e, i, cells)
 			l.put(k.Plain, "  ")
@@ -43,7 +42,9 @@ func (t *tree) drawField(l *line, e *entry, i, cells int) {
 	text, ink := k.clean(f.input.Value(), cells), k.Plain
 	switch {
 	case f.closed != "":
-		text, ink = k.clean("("+f.closed+")", cells), k.Muted
+		if text, ink = "("+f.closed+")", k.Muted; len(text) > cells {
+			text = "(none)"
+		}
 	case f.words != nil:
 		text = k.clean(f.label(f.input.Value()), cells)
 		if i == e.focus {
@@ -81,21 +82,24 @@ func (b *Builder) popup(width, height int) []string {
 	return append(lines, b.drawOffers(width, height-len(lines))...)
 }
 
-// prompt is one or two lines about the field in focus.
+// prompt is a few lines about the field in focus.
 func (b *Builder) prompt(width int) []string {
 	k, e := &b.inks, b.entry
 	switch {
 	case e.leaving:
 		return []string{k.Warn.On("Drop what was typed?") + "  y drops it, any other key goes on"}
 	case e.reason != "":
-		return wrapped(k.Fail, k.Glyphs.Fail+" "+e.reason, width, 2, k)
+		return wrapped(k.Fail, k.Glyphs.Fail+" "+e.reason, width, 4, k)
 	}
-	dot := " " + k.Glyphs.Dot + " "
-	keys := []string{"tab next field", "enter takes the row over", "esc gives up"}
+	keys := []string{"enter takes it", "esc gives up"}
+	if len(e.fields) > 1 {
+		keys = append(keys, "tab next")
+	}
 	if len(e.offers.words) > 0 {
-		keys = append([]string{"down chooses", "right takes it"}, keys...)
+		ascii := b.theme.Options().ASCII
+		keys = append(keys, views.KeyLabel("down", ascii)+" "+views.KeyLabel("right", ascii)+" complete")
 	}
-	return []string{k.Strong.On(capitalName(e.field().name)) + "  " + hintFor(e), k.Muted.On(strings.Join(keys, dot))}
+	return []string{k.Strong.On(capitalName(e.field().name)) + "  " + hintFor(e), k.Muted.On(strings.Join(keys, " "+k.Glyphs.Dot+" "))}
 }
 
 func capitalName(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
@@ -109,7 +113,7 @@ func hintFor(e *entry) string {
 	case f.words != nil:
 		return "space the next, or its first letter"
 	case f.name == "key" && toleration:
-		return "of the taint; with Exists none tolerates every taint"
+		return "of the taint; none with Exists is every taint"
 	case f.name == "key":
 		return "of a label of the nodes"
 	case f.name == "values":
@@ -150,7 +154,7 @@ func (b *Builder) drawOffers(width, height int) (lines []string) {
 		}
 		count := "  " + views.Plural(o.words[i].Nodes, "node")
 		if last := len(lines) == height-1; last && i < len(o.words)-1 {
-			count += fmt.Sprintf(", and %d more words", len(o.words)-1-i)
+			count += ", and " + views.Plural(len(o.words)-1-i, "more word")
 		}
 		text, _ := shown(o.words[i].Text, `""`, ink, ink)
 		lines = append(lines, cursor+ink.On(k.ending(text, max(8, width-len(count)-2)))+k.Muted.On(count))

@@ -69,10 +69,16 @@ func (f *field) key(msg tea.KeyMsg) bool {
 	case msg.Type == tea.KeyRunes && msg.Alt:
 		return false
 	}
+	if msg = views.Pasted(msg); msg.Paste && f.list {
+		msg.Runes = []rune(breaks.Replace(string(msg.Runes)))
+	}
 	value, at := f.input.Value(), f.input.Position()
-	f.input, _ = f.input.Update(views.Pasted(msg))
+	f.input, _ = f.input.Update(msg)
 	return f.input.Value() != value || f.input.Position() != at
 }
+
+// breaks makes commas of the ends of pasted lines.
+var breaks = strings.NewReplacer("\r\n", ", ", "\n", ", ", "\r", ", ", "\t", ", ")
 
 // pick takes a key of a field of words: the next one, the one before, or the next one
 // that begins with a letter. It tells whether it was one.

@@ -77,9 +77,10 @@ func (b *Builder) earlier(want asked) *Judgement {
 func judging(want asked, p placement.Policy, nodes []placement.Node, earlier *Judgement) func() Judgement {
 	return func() Judgement {
 		j, item := Judgement{asked: want}, itemOf(p, want.item)
-		if earlier != nil && earlier.item == want.item {
+		switch {
+		case earlier != nil && earlier.item == want.item:
 			j.verdicts = earlier.verdicts
-		} else {
+		case len(p.Items()) > 0:
 			j.verdicts = placement.Explain(item, nodes)
 		}
 		if earlier != nil {
@@ -146,12 +147,24 @@ func (t *tree) worst(from, to int) (worst placement.Finding, found bool) {
 type said struct {
 	revision, item int
 	sentence       string
+	width, most    int
+	lines          []string // the sentence, broken for that width
 }
 
 // sentence says in plain words where the pods of the deployment under the cursor go.
 func (b *Builder) sentence() string {
 	if b.said.revision != b.revision || b.said.item != b.Item() {
-		b.said = said{b.revision, b.Item(), placement.Sentence(b.item())}
+		b.said = said{revision: b.revision, item: b.Item(), sentence: placement.Sentence(b.item())}
 	}
 	return b.said.sentence
+}
+
+// sentenceLines is the sentence in at most so many lines.
+func (b *Builder) sentenceLines(most int) []string {
+	text, s := b.sentence(), &b.said
+	if s.lines == nil || s.width != b.width || s.most != most {
+		s.width, s.most = b.width, most
+		s.lines = wrapped(b.inks.Plain, text, b.width, most, &b.inks)
+	}
+	return s.lines
 }

@@ -101,7 +101,7 @@ func (b *Builder) Commands() []views.Command {
 	if _, ok := b.element(); ok {
 		all = append(all, cmdDuplicate, cmdUp, cmdDown)
 	}
-	if key.kind() != placement.None && b.item().Affinity(key.kind()).Shape == placement.WeightedList {
+	if b.weighted() && key.part != listRow {
 		all = append(all, cmdWeight)
 	}
 	return slices.Concat(append(all, cmdCopy), rows.Moves(), rows.Filters(), folds())
@@ -114,9 +114,29 @@ func (b *Builder) editCommand() views.Command {
 	case affinityRow:
 		edit.Hint = "next word"
 	case itemRow, listRow, tolerationsRow, keptRow:
-		edit.Hint = ""
+		edit.Hint = b.foldHint()
+	case termRow:
+		if !b.weighted() {
+			edit.Hint = b.foldHint()
+		}
 	}
 	return edit
+}
+
+func (b *Builder) foldHint() string {
+	switch {
+	case b.list.Leaf():
+		return ""
+	case b.list.Folded():
+		return "unfold"
+	}
+	return "fold"
+}
+
+// weighted tells whether the cursor is in a list with weights.
+func (b *Builder) weighted() bool {
+	key := b.cursor()
+	return key.kind() != placement.None && b.item().Affinity(key.kind()).Shape == placement.WeightedList
 }
 
 func (b *Builder) historyCommands() (all []views.Command) {
@@ -185,7 +205,7 @@ func (b *Builder) doSide(id string) bool {
 func (b *Builder) doEdit(id string) bool {
 	act := map[string]func(){
 		cmdEdit.ID: b.edit, cmdTurn.ID: b.turn, cmdAdd.ID: b.add, cmdAddTerm.ID: b.addTerm, cmdDelete.ID: b.remove, cmdDuplicate.ID: b.duplicate,
-		cmdUp.ID: func() { b.move(-1) }, cmdDown.ID: func() { b.move(1) }, cmdWeight.ID: func() { b.weigh() },
+		cmdUp.ID: func() { b.move(-1) }, cmdDown.ID: func() { b.move(1) }, cmdWeight.ID: b.weigh,
 	}[id]
 	if act == nil {
 		return false

@@ -208,3 +208,21 @@ func (s *screen) holds(texts ...string) {
 		}
 	}
 }
+
+// panel shows a panel and goes into it.
+func (s *screen) panel(name string) *screen {
+	s.t.Helper()
+	for range 5 {
+		if strings.Contains(s.View(), "›"+name) {
+			break
+		}
+		s.press("p")
+	}
+	if note, _, _ := strings.Cut(s.Note(), " "); note != name {
+		s.press("f")
+	}
+	if note, _, _ := strings.Cut(s.Note(), " "); note != name {
+		s.t.Fatalf("not in the panel %s but in %q:\n%s", name, s.Note(), s.View())
+	}
+	return s
+}

@@ -1,9 +1,6 @@
 package rules
 
 import (
-	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -11,7 +8,6 @@ import (
 
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
-	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
 
@@ -25,6 +21,7 @@ type nodeKey struct {
 type nodeList struct {
 	b      *Builder
 	list   *rows.List[nodeKey]
+	source *nodeSource
 	opened map[string]bool
 	shown  nodesShown
 	texts  []string // by node: what a filter looks at; nil until it is asked for
@@ -64,6 +61,7 @@ func (n *nodeList) rebuild() {
 			s.items = n.b.addDetails(s.items, i, s.verdicts[i], max(8, n.shown.width-6))
 		}
 	}
+	n.source = s
 	n.list.Set(s)
 }
 
@@ -146,8 +144,8 @@ func (n *nodeList) do(id string) bool {
 // nodeItem is a node, or a line about it.
 type nodeItem struct {
 	node, detail int
-	ink          rows.Ink
-	text         string
+	drawn        string
+	text, what   string // what y copies
 }
 
 // nodeSource is the nodes as rows.
@@ -195,7 +193,7 @@ func (s *nodeSource) Draw(i int, look rows.Look) string {
 	var l line
 	k, item := &s.n.b.inks, &s.items[i]
 	if item.detail > 0 {
-		return "  " + item.text
+		return "  " + item.drawn
 	}
 	v := s.verdicts[item.node]
 	sign, ink := k.Glyphs.Fail, k.Fail
@@ -223,41 +221,15 @@ func (s *nodeSource) Draw(i int, look rows.Look) string {
 // leastWorded is the width from which on the state of a node is a word as well.
 const leastWorded = 72
 
-// addDetails adds what is known of a node: all reasons, labels, taints.
-func (b *Builder) addDetails(items []nodeItem, node int, v placement.Verdict, width int) []nodeItem {
-	k, detail := &b.inks, 0
-	add := func(ink rows.Ink, texts ...string) {
-		for _, text := range texts {
-			for i, part := range views.Wrap(text, width) {
-				detail++
-				if i > 0 {
-					part = "  " + part
-				}
-				items = append(items, nodeItem{node: node, detail: detail, text: ink.On(part)})
-			}
-		}
+// copied returns the name of the node under the cursor, or the line about it.
+func (n *nodeList) copied() (text, what string) {
+	i, ok := n.list.Selected()
+	if !ok {
+		return "", ""
 	}
-	for _, reason := range v.Reasons() {
-		add(k.Plain, capital(reason))
+	s := n.source
+	if item := s.items[i]; item.detail > 0 {
+		return item.text, item.what
 	}
-	for _, t := range v.Node.Taints {
-		add(k.Warn, "taint "+plain.Line(t.String()))
-	}
-	if v.Node.Unschedulable {
-		add(k.Warn, "cordoned")
-	}
-	for _, key := range slices.Sorted(maps.Keys(v.Node.Labels)) {
-		add(k.Muted, plain.Line(key+"="+v.Node.Labels[key]))
-	}
-	var resources []string
-	for _, r := range v.Node.Allocatable {
-		resources = append(resources, plain.Line(r.Name+" "+r.Amount))
-	}
-	add(k.Muted, fmt.Sprintf("%s; %s", v.Node.Ready, strings.Join(resources, ", ")))
-	return items
-}
-
-// summaryLines tell how many nodes take the pods.
-func (b *Builder) summaryLines(width int) []string {
-	return strings.Split(ansi.Wrap(b.summary(), max(1, width), " "), "\n")
+	return plain.Line(s.Key(i).name), "node"
 }

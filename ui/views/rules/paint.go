@@ -183,7 +183,7 @@ func (t *tree) drawList(l *line, key rowKey, name rows.Ink) {
 	switch {
 	case key.at.Kind == placement.Preferred:
 		text = "any of these terms, if it can be"
-	case len(a.Terms) == 0:
+	case len(a.Terms) == 0 && !t.b.entry.addsTo(key.at.Item, key.at.Kind):
 		note = "no node matches"
 	}
 	if t.items[key.at.Item].Kind() == placement.Both {
@@ -192,7 +192,7 @@ func (t *tree) drawList(l *line, key rowKey, name rows.Ink) {
 	if a.Shape == placement.WeightedList {
 		note = "weighted list"
 	}
-	if len(a.Terms) == 0 {
+	if len(a.Terms) == 0 && !t.b.entry.addsTo(key.at.Item, key.at.Kind) {
 		text = "no term: a adds one"
 	}
 	ink := k.Muted

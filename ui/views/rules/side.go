@@ -72,9 +72,9 @@ func (s *side) visible() bool { return s.inside || s.b.wide() }
 // advises tells whether the lines for kubectl are looked at.
 func (s *side) advises() bool { return s.visible() && s.kind == advicePanel }
 
-func (s *side) typing() bool         { return s.inside && s.content().typing() }
+func (s *side) typing() bool           { return s.inside && s.content().typing() }
 func (s *side) typeKey(key tea.KeyMsg) { s.content().take(key) }
-func (s *side) position() string     { return s.content().position() }
+func (s *side) position() string       { return s.content().position() }
 
 func (s *side) clearFilter() bool {
 	if s.content().filter() == "" {
@@ -129,8 +129,11 @@ func (s *side) head(width int) []string {
 func (s *side) about(width int) []string {
 	k := &s.b.inks
 	switch {
+	case s.kind == nodesPanel && len(s.b.nodes) == 0:
+		_, ink, text := s.b.summary()
+		return wrapped(ink, text, width, max(1, s.height-1), k)
 	case s.kind == nodesPanel:
-		return append(s.b.summaryLines(width), wrapped(k.Muted, s.b.nodesNote, width, 3, k)...)
+		return append(s.b.summaryLines(width), wrapped(k.Muted, s.b.nodesNote, width, 2, k)...)
 	case s.kind == checksPanel && len(s.b.judged.findings) == 0 && s.b.judged.revision > 0:
 		return []string{k.OK.On(k.Glyphs.Pass) + " nothing is wrong"}
 	}

@@ -1,10 +1,14 @@
 package rules
 
 import (
+	"strconv"
 	"strings"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/placement"
 	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
 )
 
 const (
@@ -35,8 +39,21 @@ func (b *Builder) arrange() {
 	left, right := b.widths()
 	height := max(0, b.height-len(b.foot()))
 	b.list.SetFocused(!b.side.inside)
-	b.list.SetSize(left, height-b.popupHeight(height))
+	b.list.SetSize(left, b.listHeight(height))
 	b.side.setSize(right, height)
+}
+
+// listHeight is what the rules take: while one is typed into no more than they need,
+// so that what helps stands near.
+func (b *Builder) listHeight(free int) int {
+	if b.entry == nil {
+		return free
+	}
+	need := b.list.Len()
+	if b.list.Filtering() {
+		need++
+	}
+	return min(need, free-b.popupHeight(free))
 }
 
 // View draws exactly the size that SetSize gave.
@@ -74,13 +91,13 @@ func (b *Builder) drawRules(width, height int) []string {
 		text := wrapped(b.inks.Muted, "This policy has no deployment: there is nothing to make rules for.", width, height, &b.inks)
 		return strings.Split(views.Block(text, width, height, b.inks.Glyphs.Ellipsis), "\n")
 	}
-	popup := b.popupHeight(height)
 	var lines []string
-	if height > popup {
+	if b.listHeight(height) > 0 {
 		lines = strings.Split(b.list.View(), "\n")
 	}
-	if popup > 0 {
-		lines = append(lines, strings.Split(views.Block(b.popup(width, popup), width, popup, b.inks.Glyphs.Ellipsis), "\n")...)
+	if rest := height - len(lines); rest > 0 {
+		popup := views.Block(b.popup(width, b.popupHeight(height)), width, rest, b.inks.Glyphs.Ellipsis)
+		lines = append(lines, strings.Split(popup, "\n")...)
 	}
 	return lines
 }
@@ -95,11 +112,16 @@ func (b *Builder) foot() []string {
 		return []string{b.countLine()}
 	}
 	most := 4
-	if b.height < highSentence {
+	switch {
+	case b.height < highSentence && b.entry != nil:
 		most = 2
+	case b.height < highSentence:
+		most = 3
 	}
 	lines := []string{b.inks.Rule.On(strings.Repeat(b.inks.Glyphs.Rule, b.width))}
-	lines = append(lines, wrapped(b.inks.Plain, b.sentence(), b.width, most, &b.inks)...)
+	if len(b.policy.Items()) > 0 {
+		lines = append(lines, b.sentenceLines(most)...)
+	}
 	lines = append(lines, b.countLine())
 	if b.entry == nil {
 		lines = append(lines, b.message())
@@ -110,26 +132,50 @@ func (b *Builder) foot() []string {
 // countLine tells how many nodes take the pods, and how much is wrong.
 func (b *Builder) countLine() string {
 	k := &b.inks
-	dot := k.Muted.On(" " + k.Glyphs.Dot + " ")
-	text := b.summary() + dot + b.findingCount()
-	if len(b.nodes) == 0 && b.nodesNote != "" {
-		text += dot + k.Muted.On(b.nodesNote)
+	sign, ink, text := b.summary()
+	rest := b.pendingSign() + k.Muted.On(" "+k.Glyphs.Dot+" ") + b.findingCount()
+	text = k.clean(text, b.width-ansi.StringWidth(rest)-2)
+	switch {
+	case sign == "":
+		text = ink.On(text)
+	case b.judged.summary.None():
+		text = ink.On(sign + " " + text)
+	default:
+		text = ink.On(sign) + " " + text
 	}
-	return text
+	return text + rest
 }
 
-// summary tells how many nodes take the pods, as it was last judged.
-func (b *Builder) summary() string {
+// summary tells how many nodes take the pods, as it was last judged, with a sign of
+// one cell, "" for none.
+func (b *Builder) summary() (sign string, ink rows.Ink, text string) {
 	k, s := &b.inks, b.judged.summary
 	switch {
+	case len(b.policy.Items()) == 0:
+		return "", k.Muted, "no deployment"
+	case len(b.nodes) == 0 && b.nodesNote != "":
+		return "", k.Muted, b.nodesNote
 	case len(b.nodes) == 0:
-		return k.Muted.On("no nodes are known")
+		return "", k.Muted, "no nodes are known"
 	case b.judged.cluster == 0:
-		return k.Muted.On(views.Plural(len(b.nodes), "node") + " " + k.Glyphs.Ellipsis)
+		return "", k.Muted, views.Plural(len(b.nodes), "node")
 	case s.None():
-		return k.Warn.On(k.Glyphs.Warn+" "+s.String()) + b.pendingSign()
+		return k.Glyphs.Warn, k.Warn, s.String()
 	}
-	return k.OK.On(k.Glyphs.Pass) + " " + s.String() + b.pendingSign()
+	return k.Glyphs.Pass, k.OK, s.String()
+}
+
+// summaryLines is the summary, broken for a width.
+func (b *Builder) summaryLines(width int) []string {
+	sign, ink, text := b.summary()
+	page := rows.Page{Inks: &b.inks.Inks, Width: width}
+	if sign == "" {
+		page.Text(ink, text)
+	} else {
+		page.Signed(sign, ink, text)
+	}
+	page.Lines[len(page.Lines)-1] += b.pendingSign()
+	return page.Lines
 }
 
 // pendingSign marks what is being worked out.
@@ -145,7 +191,7 @@ func (b *Builder) findingCount() string {
 	all := len(b.judged.findings)
 	var parts []string
 	if n := b.judged.blocking; n > 0 {
-		parts = append(parts, k.Fail.On(k.Glyphs.Fail+" "+views.Plural(n, "finding")+" blocking"))
+		parts = append(parts, k.Fail.On(k.Glyphs.Fail+" "+strconv.Itoa(n)+" blocking"))
 	}
 	if n := all - b.judged.blocking; n > 0 {
 		parts = append(parts, k.Warn.On(k.Glyphs.Warn+" "+views.Plural(n, "warning")))
@@ -196,7 +242,7 @@ func (b *Builder) rowHelp(key rowKey) string {
 	case tolerationRow:
 		return "e edits, space takes the next effect, a adds one below"
 	case keptRow:
-		return "these members are not known here; they go back as they came"
+		return "kept as they are, as nothing is known of them here: " + strings.Join(b.tree.items[key.at.Item].Kept, ", ")
 	}
 	return ""
 }
