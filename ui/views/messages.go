@@ -77,3 +77,6 @@ func Send(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 
 // Tell returns a command that shows a notice.
 func Tell(level Level, text string) tea.Cmd { return Send(Notice{Level: level, Text: text}) }
+
+// TellError sends an error as a notice; the whole of it can be read.
+func TellError(err error) tea.Cmd { return Send(Notice{Level: Failure, Text: err.Error(), Err: err}) }

@@ -3,6 +3,8 @@ package views
 import (
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -28,4 +30,25 @@ func Plural(n int, word string) string {
 		word += "s"
 	}
 	return strconv.Itoa(n) + " " + word
+}
+
+// NameOf returns what to call something that may have no name; clean.
+func NameOf(name, id string) string {
+	if name = plain.Line(name); name != "" {
+		return name
+	}
+	if id = plain.Line(id); id != "" {
+		return id
+	}
+	return "(no name)"
+}
+
+// Sentence returns a text as one line with a capital and a full stop; clean.
+func Sentence(text string) string {
+	text = plain.Line(text)
+	if text == "" {
+		return ""
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + strings.TrimSuffix(text[size:], ".") + "."
 }

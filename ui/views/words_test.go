@@ -24,3 +24,21 @@ func TestForeignTextIsCleanedAndBrokenAtWords(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+func TestAnErrorIsWrittenAsASentence(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "no answer": "No answer.", "it ended.": "It ended.", "öffnen\nging nicht": "Öffnen ging nicht.",
+	} {
+		if got := views.Sentence(text); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestWhatHasNoNameIsCalledByItsID(t *testing.T) {
+	for _, c := range [][3]string{{"Roads", "7", "Roads"}, {"\x1b", "7", "7"}, {"", "", "(no name)"}} {
+		if got := views.NameOf(c[0], c[1]); got != c[2] {
+			t.Errorf("got %q, want %q", got, c[2])
+		}
+	}
+}

@@ -203,9 +203,9 @@ func (m *Model) showJSON() tea.Cmd {
 	if r == nil {
 		return views.Tell(views.Warning, "There is no report to show.")
 	}
-	title, raw := nameOf(r.Name, r.ID), r.Raw
+	title, raw := views.NameOf(r.Name, r.ID), r.Raw
 	if n, ok := m.node(); ok && m.focus != listPane && n.test != nil {
-		title, raw = nameOf(n.test.Name, n.test.ID), n.test.Raw
+		title, raw = views.NameOf(n.test.Name, n.test.ID), n.test.Raw
 	}
 	look := m.env.Theme
 	return m.scope.Do("json", func(context.Context) tea.Msg {

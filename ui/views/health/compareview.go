@@ -39,7 +39,7 @@ func (m *Model) drawCompare() string {
 func (m *Model) side(label string, r adminapi.Report) string {
 	k := &m.inks
 	head := k.Label.On(k.Fit(label, 8)) + k.signed(health.Overall(r)) + "  "
-	name := nameOf(r.Name, r.ID)
+	name := views.NameOf(r.Name, r.ID)
 	room := m.inner() - len(indent) - ansi.StringWidth(head)
 	rest := room - min(ansi.StringWidth(name), max(room/2, leastWord)) - 2
 	facts := countsIn(health.CountReport(r), max(rest, 0))

@@ -121,7 +121,7 @@ func (p *page) node(s *detailSource) {
 
 func (p *page) suite(s *detailSource) {
 	n := &s.node
-	p.text(p.inks.Strong, nameOf(n.suite.Name, n.suite.ID))
+	p.text(p.inks.Strong, views.NameOf(n.suite.Name, n.suite.ID))
 	if n.key.level == severityLevel {
 		p.line(p.inks.signed(n.verdict) + "   " + p.inks.Muted.On(n.key.severity+" tests"))
 		p.gap()
@@ -139,7 +139,7 @@ func (p *page) suite(s *detailSource) {
 
 func (p *page) test(s *detailSource) {
 	n, t := &s.node, s.node.test
-	p.text(p.inks.Strong, nameOf(t.Name, t.ID))
+	p.text(p.inks.Strong, views.NameOf(t.Name, t.ID))
 	p.line(p.inks.signed(n.verdict) + "   " + p.inks.Muted.On(n.key.severity+" "+p.inks.Glyphs.Dot+" "+plain.Line(t.ID)))
 	p.text(rows.Ink{}, t.Description)
 	p.gap()

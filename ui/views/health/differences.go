@@ -50,7 +50,7 @@ func (d *differences) Draw(i int, look rows.Look) string {
 	arrows := 2 * (len(" ") + ansi.StringWidth(k.arrow) + len(" "))
 	room := max(0, look.Width-changeWidth-1-1-2-1-2*tookWidth-arrows)
 	nameWidth := min(room, d.nameWidth)
-	name := k.Fit(nameOf(item.Name, ""), nameWidth)
+	name := k.Fit(views.NameOf(item.Name, ""), nameWidth)
 	if look.Selected {
 		name = k.Selected.On(name)
 	}
@@ -64,7 +64,7 @@ func (d *differences) Draw(i int, look rows.Look) string {
 // place says where a test stands, as much of it as fits.
 func (k *inks) place(d *health.Difference, width int) string {
 	severity := plain.Line(d.Severity)
-	if where := severity + " " + k.Glyphs.Dot + " " + nameOf(d.SuiteName, d.SuiteID); ansi.StringWidth(where) <= width {
+	if where := severity + " " + k.Glyphs.Dot + " " + views.NameOf(d.SuiteName, d.SuiteID); ansi.StringWidth(where) <= width {
 		return where
 	}
 	return severity

@@ -144,5 +144,5 @@ func entryName(e entry) string {
 	if e.key.origin == fromFile && e.summary.Name == "" {
 		return plain.Line(filepath.Base(e.key.id))
 	}
-	return nameOf(e.summary.Name, e.summary.ID)
+	return views.NameOf(e.summary.Name, e.summary.ID)
 }

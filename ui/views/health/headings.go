@@ -19,10 +19,10 @@ func (m *Model) treeHeading(width int) []string {
 	case c.key == entryKey{}:
 		return nil
 	case c.study == nil:
-		return []string{k.Fit(m.title(treePane).On(nameOf(c.summary.Name, c.summary.ID)), width)}
+		return []string{k.Fit(m.title(treePane).On(views.NameOf(c.summary.Name, c.summary.ID)), width)}
 	}
 	r := c.study.report
-	name := m.title(treePane).On(nameOf(r.Name, r.ID))
+	name := m.title(treePane).On(views.NameOf(r.Name, r.ID))
 	if c.key.origin == fromFile {
 		name = k.Muted.On("file") + "  " + name
 	}
@@ -44,7 +44,7 @@ func (m *Model) treeHeading(width int) []string {
 func (m *Model) runHeading(width int) []string {
 	k, r := &m.inks, m.run
 	now := m.env.Clock.Now()
-	line := k.Running.On(k.Glyphs.Running+" running") + "  " + m.title(treePane).On(nameOf(r.name, ""))
+	line := k.Running.On(k.Glyphs.Running+" running") + "  " + m.title(treePane).On(views.NameOf(r.name, ""))
 	mark := ""
 	facts := []string{views.Took(now.Sub(r.started)), r.status(now)}
 	if r.troubled() {

@@ -199,9 +199,9 @@ func (m *Model) path() []string {
 	case m.compare != nil:
 		path = []string{"comparison"}
 	case m.focus != listPane && m.report() != nil:
-		path = []string{nameOf(m.report().Name, m.report().ID)}
+		path = []string{views.NameOf(m.report().Name, m.report().ID)}
 		if n, ok := m.node(); ok && m.focus == detailPane && n.test != nil {
-			path = append(path, nameOf(n.test.Name, n.test.ID))
+			path = append(path, views.NameOf(n.test.Name, n.test.ID))
 		}
 	}
 	if m.raw != nil {

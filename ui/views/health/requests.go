@@ -76,7 +76,7 @@ func (m *Model) reportsFailed(err error) tea.Cmd {
 	case c.Reading.IsZero():
 		return nil
 	}
-	return views.Send(views.Notice{Level: views.Failure, Text: err.Error(), Err: err})
+	return views.TellError(err)
 }
 
 // versionRead says what a site that is too old calls itself.

@@ -191,5 +191,5 @@ func (m *Model) failed(err error, kind string, ask func() tea.Cmd) tea.Cmd {
 	case errors.Is(err, adminapi.KindSignIn):
 		return m.scope.SignInFirst(err, kind, ask)
 	}
-	return views.Send(views.Notice{Level: views.Failure, Text: err.Error(), Err: err})
+	return views.TellError(err)
 }

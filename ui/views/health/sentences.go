@@ -2,10 +2,10 @@ package health
 
 import (
 	"errors"
-	"strings"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
 )
 
 // calm is a screen of its own for a site without health checks, nil otherwise.
@@ -37,22 +37,13 @@ func (m *Model) listSays() []string {
 	case errors.Is(c.Problem, adminapi.KindSignIn):
 		return []string{"Not signed in: the reports could not be read.", "", "R asks again.", "o opens a saved report."}
 	case c.Problem != nil:
-		return []string{sentence(c.Problem), "", "R asks again.", "o opens a saved report."}
+		return []string{views.Sentence(c.Problem.Error()), "", "R asks again.", "o opens a saved report."}
 	case c.Away != nil:
-		return []string{"The platform does not answer. It is asked again by itself.", "", sentence(c.Away.Err), "", "o opens a saved report."}
+		return []string{"The platform does not answer. It is asked again by itself.", "", views.Sentence(c.Away.Err.Error()), "", "o opens a saved report."}
 	case c.Asking || c.Reading.IsZero():
 		return []string{"Reading the reports" + m.inks.Glyphs.Ellipsis}
 	}
 	return []string{"There are no reports yet.", "", "r runs a health check.", "o opens a saved report."}
-}
-
-// sentence writes an error with a capital and a full stop.
-func sentence(err error) string {
-	text := plain.Line(err.Error())
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".") + "."
 }
 
 // noneLeft tells why no test of the report is shown, and what shows them again.
@@ -74,7 +65,7 @@ func (m *Model) treeSays() []string {
 	case m.showsRun():
 		return m.run.says()
 	case c.problem != nil:
-		return []string{"The report could not be read.", "", sentence(c.problem), "", "R asks again."}
+		return []string{"The report could not be read.", "", views.Sentence(c.problem.Error()), "", "R asks again."}
 	case c.asking:
 		return []string{"Reading the report" + m.inks.Glyphs.Ellipsis}
 	case c.study != nil:

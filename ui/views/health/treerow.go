@@ -118,11 +118,11 @@ func (t *tree) named(n *node, look rows.Look) string {
 			name = plain.Line(n.finding.Path) + ": " + name
 		}
 	case suiteLevel:
-		name = nameOf(n.suite.Name, n.suite.ID)
+		name = views.NameOf(n.suite.Name, n.suite.ID)
 	case severityLevel:
 		name = severityTitle(n.key.severity)
 	case testLevel:
-		name = nameOf(n.test.Name, n.test.ID)
+		name = views.NameOf(n.test.Name, n.test.ID)
 	}
 	switch {
 	case look.Selected:

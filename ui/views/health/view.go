@@ -72,7 +72,7 @@ func (m *Model) drawPanes() string {
 // beside draws columns with dividers between them and a margin around; a column
 // without lines is left out.
 func (m *Model) beside(columns ...[]string) string {
-	divider := " " + m.inks.Rule.On(m.inks.Glyphs.Divider) + " "
+	divider := m.inks.Divider()
 	var b strings.Builder
 	for y := range m.height {
 		if y > 0 {

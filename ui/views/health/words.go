@@ -6,7 +6,6 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
-	"geodeck/adminapi/plain"
 	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
@@ -104,15 +103,4 @@ func day(times *views.Times, m time.Time) string {
 		return m.UTC().Format("01-02")
 	}
 	return m.In(times.Local).Format("01-02")
-}
-
-// nameOf returns what to call something that may have no name.
-func nameOf(name, id string) string {
-	if name = plain.Line(name); name != "" {
-		return name
-	}
-	if id = plain.Line(id); id != "" {
-		return id
-	}
-	return "(no name)"
 }

@@ -29,7 +29,7 @@ func (m *Model) summaryLines(width int) []string {
 	}
 	right := m.rest(width - tableWidth - divider)
 	lines := make([]string, max(len(table), len(right)))
-	rule := " " + m.inks.Rule.On(m.inks.Glyphs.Divider) + " "
+	rule := m.inks.Divider()
 	for i := range lines {
 		left := ""
 		if i < len(table) {

@@ -87,7 +87,7 @@ func (m *Model) body() []string {
 		return m.messages()
 	}
 	messages, side := m.messages(), m.summaryLines(sideWidth)
-	rule := " " + m.inks.Rule.On(m.inks.Glyphs.Divider) + " "
+	rule := m.inks.Divider()
 	for i, line := range messages {
 		left := ""
 		if i < len(side) {

@@ -29,6 +29,18 @@ func (k *Inks) Pane(head, body string, width, height int) []string {
 	return strings.Split(views.Block(lines, width, height, k.Glyphs.Ellipsis), "\n")
 }
 
+// Divider is what stands between two panes, with air around it.
+func (k *Inks) Divider() string { return " " + k.Rule.On(k.Glyphs.Divider) + " " }
+
+// Columns joins the lines of two panes of one height.
+func (k *Inks) Columns(left, right []string) []string {
+	divider := k.Divider()
+	for i := range left {
+		left[i] += divider + right[i]
+	}
+	return left
+}
+
 // Says draws sentences where rows would stand, in exactly the size of a list.
 func (k *Inks) Says(sentences []string, width, height int) string {
 	var lines []string

@@ -50,12 +50,7 @@ func (m *Model) drawCatalog() []string {
 	if detail.width == 0 {
 		return left
 	}
-	right := m.inks.Pane(m.inks.Muted.On("Detail"), m.detail.pager.View(), detail.width, detail.height)
-	divider := " " + m.inks.Rule.On(m.inks.Glyphs.Divider) + " "
-	for i := range left {
-		left[i] += divider + right[i]
-	}
-	return left
+	return m.inks.Columns(left, m.inks.Pane(m.inks.Muted.On("Detail"), m.detail.pager.View(), detail.width, detail.height))
 }
 
 func (m *Model) drawList(size box) []string {

@@ -231,11 +231,11 @@ func (m *Model) showJSON() tea.Cmd {
 	var raw jsontext.Value
 	switch list := m.picker.rows.(type) {
 	case *offers:
-		title, raw = nameOf(list.entries[i].Name, list.entries[i].ID), list.entries[i].Raw
+		title, raw = views.NameOf(list.entries[i].Name, list.entries[i].ID), list.entries[i].Raw
 	case *installedRows:
-		title, raw = nameOf(list.items[i].Name, list.items[i].ID), list.items[i].Raw
+		title, raw = views.NameOf(list.items[i].Name, list.items[i].ID), list.items[i].Raw
 	case *historyRows:
-		title, raw = nameOf(list.items[i].Name, list.items[i].ID), list.items[i].Raw
+		title, raw = views.NameOf(list.items[i].Name, list.items[i].ID), list.items[i].Raw
 	}
 	m.raw = &rawView{title: title, json: jsonview.New(m.env.Theme)}
 	m.raw.json.Set(raw)

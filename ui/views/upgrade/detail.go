@@ -97,9 +97,9 @@ func (m *Model) layDetail() {
 
 func (o *offers) detail(i int, p *page) {
 	e, k := &o.entries[i], p.Inks
-	p.Text(k.Strong, nameOf(e.Name, e.ID))
+	p.Text(k.Strong, views.NameOf(e.Name, e.ID))
 	glyph, ink := o.inks.state(e.State)
-	p.Signed(glyph, ink, asSentence(e.State.String())+" "+e.Reason)
+	p.Signed(glyph, ink, views.Sentence(e.State.String())+" "+e.Reason)
 	o.links(e, p)
 	p.update(&e.Update)
 	p.containers(o.now.Changes(e.Update), true)
@@ -218,7 +218,7 @@ func containerCount(changes []upgrade.ContainerChange, compared bool) string {
 // container writes one container: what becomes of it, its image and checksum.
 func (p *page) container(c *upgrade.ContainerChange, compared bool) {
 	k := p.Inks
-	name := k.Strong.On(plain.Clip(nameOf(c.Name, "container"), p.Width-14))
+	name := k.Strong.On(plain.Clip(views.NameOf(c.Name, "container"), p.Width-14))
 	if compared {
 		ink := k.Muted
 		if c.Change == upgrade.Added || c.Change == upgrade.Changed {

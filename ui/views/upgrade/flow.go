@@ -87,7 +87,7 @@ func (m *Model) pathNote() string {
 }
 
 // title is what the update is called.
-func (f *flow) title() string { return nameOf(f.ask.Target.FullVersion(), f.ask.Target.ID) }
+func (f *flow) title() string { return views.NameOf(f.ask.Target.FullVersion(), f.ask.Target.ID) }
 
 // begin starts the flow for the update under the cursor. The one that was left
 // for the same update is gone on with.

@@ -91,7 +91,7 @@ func (m *Model) formFoot() []string {
 func (m *Model) fileLine(in *input, state fileState) string {
 	k, width := &m.inks, m.body().width
 	if state.err != nil {
-		return k.Fail.On(k.Glyphs.Fail) + " " + plain.Clip(asSentence(state.err.Error()), width-2)
+		return k.Fail.On(k.Glyphs.Fail) + " " + plain.Clip(views.Sentence(state.err.Error()), width-2)
 	}
 	what := in.field.Label + ": " + filepath.Base(state.path) + ", " + sizeOf(state.size)
 	if in.field.ID == manifestID {

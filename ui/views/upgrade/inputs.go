@@ -214,7 +214,7 @@ func (in *input) build() huh.Field {
 func (in *input) optional() bool { return in.field.Empty() || in.field.ID == patchID }
 
 func (in *input) label() string {
-	label := plain.Clip(nameOf(in.field.Label, in.field.ID), 60)
+	label := plain.Clip(views.NameOf(in.field.Label, in.field.ID), 60)
 	if in.field.Required {
 		return label + " *"
 	}

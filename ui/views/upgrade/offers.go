@@ -97,7 +97,7 @@ const (
 func (o *offers) Draw(i int, look rows.Look) string {
 	e, k := &o.entries[i], o.inks
 	glyph, ink := k.state(e.State)
-	version := k.Fit(o.stair(e)+nameOf(e.FullVersion(), e.ID), versionWidth)
+	version := k.Fit(o.stair(e)+views.NameOf(e.FullVersion(), e.ID), versionWidth)
 	if look.Selected {
 		version = k.Selected.On(version)
 	}
@@ -130,7 +130,7 @@ func (o *offers) says(e *upgrade.Entry) string {
 	if n := len(e.Brings); n > 0 {
 		notes = append(notes, "brings "+views.Plural(n, "update"))
 	}
-	name := nameOf(e.Name, e.ID)
+	name := views.NameOf(e.Name, e.ID)
 	if len(notes) == 0 {
 		return name
 	}

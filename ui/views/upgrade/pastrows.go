@@ -39,7 +39,7 @@ func (l *installedRows) Matches(i int, has func(string) bool) bool {
 
 func (l *installedRows) Draw(i int, look rows.Look) string {
 	u, k := &l.items[i], l.inks
-	version := k.Fit(nameOf(u.FullVersion(), u.ID), versionWidth)
+	version := k.Fit(views.NameOf(u.FullVersion(), u.ID), versionWidth)
 	if look.Selected {
 		version = k.Selected.On(version)
 	}
@@ -48,12 +48,12 @@ func (l *installedRows) Draw(i int, look rows.Look) string {
 		note = "can be taken back"
 	}
 	line := version + " " + k.Muted.On(k.Fit(kindOf(u.Type, upgrade.IsRelease(*u)), kindWidth)) + " " + k.Muted.On(k.Fit(note, 17))
-	return line + " " + k.Fit(nameOf(u.Name, u.ID), max(0, look.Width-versionWidth-kindWidth-20))
+	return line + " " + k.Fit(views.NameOf(u.Name, u.ID), max(0, look.Width-versionWidth-kindWidth-20))
 }
 
 func (l *installedRows) detail(i int, p *page) {
 	u := &l.items[i]
-	p.Text(p.Inks.Strong, nameOf(u.Name, u.ID))
+	p.Text(p.Inks.Strong, views.NameOf(u.Name, u.ID))
 	switch {
 	case l.picker.canUndo(u.ID):
 		p.Signed(p.Inks.Glyphs.Pass, p.Inks.OK, "The site offers to take this patch back: b.")
@@ -108,7 +108,7 @@ func (l *historyRows) Draw(i int, look rows.Look) string {
 		when = k.Selected.On(when)
 	}
 	line := when + " " + k.Muted.On(k.Fit(plain.Line(h.Type), 8)) + " " + k.Fit(endOf(h), 11)
-	return line + " " + k.Fit(nameOf(h.Name, firstOf(h.Version, h.ID)), max(0, look.Width-39))
+	return line + " " + k.Fit(views.NameOf(h.Name, firstOf(h.Version, h.ID)), max(0, look.Width-39))
 }
 
 // endOf says in the site's words how it ended.
@@ -125,7 +125,7 @@ func firstOf(texts ...string) string {
 
 func (l *historyRows) detail(i int, p *page) {
 	h := &l.items[i]
-	p.Text(p.Inks.Strong, nameOf(h.Name, firstOf(h.Version, h.ID)))
+	p.Text(p.Inks.Strong, views.NameOf(h.Name, firstOf(h.Version, h.ID)))
 	p.Gap()
 	p.Fact("What", h.Type)
 	p.Fact("Id", h.ID)

@@ -163,7 +163,7 @@ func (m *Model) onSettings() bool {
 func (f *flow) fromDraft(checks []upgrade.PreflightCheck, times *views.Times) []upgrade.PreflightCheck {
 	for i, c := range checks {
 		if c.ID == upgrade.CheckLicence && inSettings(c) && !f.restored.IsZero() {
-			checks[i].Finding = asSentence(c.Finding) + " It was filled in before: it is from your draft of " + times.Minute(f.restored) + "."
+			checks[i].Finding = views.Sentence(c.Finding) + " It was filled in before: it is from your draft of " + times.Minute(f.restored) + "."
 			checks[i].Do = strings.TrimSpace(c.Do + " enter or n leads to the settings from here.")
 		}
 	}

@@ -74,7 +74,7 @@ func (m *Model) offersFailed(err error) tea.Cmd {
 	case p.Reading.IsZero():
 		return nil
 	}
-	return views.Send(views.Notice{Level: views.Failure, Text: err.Error(), Err: err})
+	return views.TellError(err)
 }
 
 func (m *Model) askSignIn(err error, retry tea.Cmd) tea.Cmd {

@@ -83,7 +83,7 @@ func plan(site operation.Site, ask operation.UpgradeAsk, facts upgrade.Facts, fi
 func problemsSay(problems []upgrade.Problem) string {
 	var texts []string
 	for _, p := range problems[:min(len(problems), 4)] {
-		texts = append(texts, asSentence(p.Text))
+		texts = append(texts, views.Sentence(p.Text))
 	}
 	return strings.Join(texts, "\n")
 }
@@ -100,7 +100,7 @@ func (p planned) apply(m *Model) tea.Cmd {
 		f.problem = blockersSay(f.checks)
 		return nil
 	case p.err != nil:
-		f.problem = sentence(p.err)
+		f.problem = views.Sentence(p.err.Error())
 		return nil
 	}
 	f.review = m.newReview(p.shown)

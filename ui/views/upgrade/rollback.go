@@ -18,7 +18,7 @@ func (m *Model) askRollback() tea.Cmd {
 	case !ok:
 		return views.Tell(views.Warning, "Choose a patch among what is installed.")
 	case !m.picker.canUndo(u.ID):
-		return views.Tell(views.Warning, "The site does not offer to take "+nameOf(u.FullVersion(), u.ID)+" back.")
+		return views.Tell(views.Warning, "The site does not offer to take "+views.NameOf(u.FullVersion(), u.ID)+" back.")
 	case u.FullVersion() == "":
 		return views.Tell(views.Warning, "The site gives this patch no version: it cannot be confirmed.")
 	}
@@ -54,7 +54,7 @@ func laterThan(u adminapi.Update, installed []adminapi.Update) []string {
 
 // takesBack says in a sentence what a rollback does.
 func (f *flow) takesBack() string {
-	text := "It takes " + f.title() + " (" + nameOf(f.ask.Target.Name, f.ask.Target.ID) + ") back"
+	text := "It takes " + f.title() + " (" + views.NameOf(f.ask.Target.Name, f.ask.Target.ID) + ") back"
 	if n := len(f.along); n > 0 {
 		text += ", and with it " + views.Plural(n, "later patch") + ": " + strings.Join(f.along, ", ")
 	}

@@ -160,9 +160,9 @@ func (m *Model) refused(err error) tea.Cmd {
 // now; the answers that still fit are kept.
 func (m *Model) settingsChanged(r sent) tea.Cmd {
 	f := m.flow
-	f.problem, f.run, f.step = sentence(r.err)+" Nothing was sent. Look at them and go on.", nil, answering
+	f.problem, f.run, f.step = views.Sentence(r.err.Error())+" Nothing was sent. Look at them and go on.", nil, answering
 	if r.settingsErr != nil {
-		f.problem = sentence(r.err) + " They could not be read: " + r.settingsErr.Error()
+		f.problem = views.Sentence(r.err.Error()) + " They could not be read: " + r.settingsErr.Error()
 	} else {
 		m.takeSettings(r.settings)
 		f.facts.Settings = upgrade.Read(r.settings)

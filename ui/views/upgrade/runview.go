@@ -70,7 +70,7 @@ func (m *Model) writeNotSent(p *page) {
 	p.Signed(k.Glyphs.Fail, k.Fail, "Nothing was sent")
 	p.Gap()
 	if r.err != nil {
-		p.Text(rows.Ink{}, sentence(r.err))
+		p.Text(rows.Ink{}, views.Sentence(r.err.Error()))
 		p.Gap()
 	}
 	if errors.Is(r.err, operation.ErrUpgradeRuns) {
@@ -113,7 +113,7 @@ func (m *Model) writeLooks(p *page) {
 	k, r := p.Inks, m.flow.run
 	s, times := r.search, m.env.Times
 	if r.err != nil {
-		p.Fact("What happened", sentence(r.err))
+		p.Fact("What happened", views.Sentence(r.err.Error()))
 	}
 	p.Fact("Sent", times.Clock(r.began))
 	if !s.looked.IsZero() {
@@ -122,7 +122,7 @@ func (m *Model) writeLooks(p *page) {
 	now := m.env.Clock.Now()
 	switch {
 	case s.err != nil:
-		p.Fact("Next look", "none by itself: "+sentence(s.err)+" R looks again.")
+		p.Fact("Next look", "none by itself: "+views.Sentence(s.err.Error())+" R looks again.")
 	case s.next.After(now):
 		p.Fact("Next look", "in "+views.Took(s.next.Sub(now)))
 	default:

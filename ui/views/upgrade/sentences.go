@@ -69,7 +69,7 @@ func (m *Model) pastSays(what string, asking bool, problem error) []string {
 	case errors.Is(problem, adminapi.KindSignIn):
 		return []string{"Not signed in: the " + what + " could not be read.", "", "R asks again."}
 	case problem != nil:
-		return []string{sentence(problem), "", "R asks again."}
+		return []string{views.Sentence(problem.Error()), "", "R asks again."}
 	}
 	return []string{"The " + what + " have not been read yet.", "", "R reads them."}
 }
@@ -80,9 +80,9 @@ func (m *Model) offersUnread() []string {
 	case errors.Is(p.Problem, adminapi.KindSignIn):
 		return []string{"Not signed in: what the site offers could not be read.", "", "R asks again."}
 	case p.Problem != nil:
-		return []string{sentence(p.Problem), "", "R asks again."}
+		return []string{views.Sentence(p.Problem.Error()), "", "R asks again."}
 	case p.Away != nil:
-		return []string{"The site does not answer. It is asked again by itself.", "", sentence(p.Away.Err)}
+		return []string{"The site does not answer. It is asked again by itself.", "", views.Sentence(p.Away.Err.Error())}
 	}
 	return []string{"Reading what the site offers" + m.inks.Glyphs.Ellipsis}
 }

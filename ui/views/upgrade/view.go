@@ -76,12 +76,7 @@ func (m *Model) drawPicker() []string {
 	case list.width == 0:
 		return m.drawDetail(detail)
 	}
-	left, right := m.drawList(list), m.drawDetail(detail)
-	divider := " " + m.inks.Rule.On(m.inks.Glyphs.Divider) + " "
-	for i := range left {
-		left[i] += divider + right[i]
-	}
-	return left
+	return m.inks.Columns(m.drawList(list), m.drawDetail(detail))
 }
 
 // drawList draws the shelves and the rows of the one that is open.

@@ -1,9 +1,6 @@
 package upgrade
 
 import (
-	"strings"
-
-	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 	"geodeck/theme"
 	"geodeck/ui/views/rows"
@@ -42,26 +39,4 @@ func (k *inks) check(s upgrade.CheckState) (glyph string, ink rows.Ink) {
 		return k.Glyphs.Skipped, k.Muted
 	}
 	return k.Glyphs.Unknown, k.Unknown
-}
-
-// nameOf returns what to call something that may have no name.
-func nameOf(name, id string) string {
-	if name = plain.Line(name); name != "" {
-		return name
-	}
-	if id = plain.Line(id); id != "" {
-		return id
-	}
-	return "(no name)"
-}
-
-// sentence writes an error with a capital and a full stop.
-func sentence(err error) string { return asSentence(err.Error()) }
-
-func asSentence(text string) string {
-	text = plain.Line(text)
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".") + "."
 }
