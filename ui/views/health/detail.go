@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
@@ -89,17 +88,16 @@ func (m *Model) layDetail() {
 		return
 	}
 	d.drawn = want
-	p := &page{inks: &m.inks, times: m.env.Times, width: d.width}
+	p := &page{rows.Page{Inks: &m.inks.Inks, Width: d.width, Names: labelWidth}, &m.inks, m.env.Times}
 	p.node(d.source)
-	d.pager.Set(p.lines)
+	d.pager.Set(p.Lines)
 }
 
 // page collects the lines of a detail.
 type page struct {
+	rows.Page
 	inks  *inks
 	times *views.Times
-	width int
-	lines []string
 }
 
 func (p *page) node(s *detailSource) {
@@ -110,28 +108,28 @@ func (p *page) node(s *detailSource) {
 	case suiteLevel, severityLevel:
 		p.suite(s)
 	case findingLevel:
-		p.text(p.inks.Strong, n.finding.Path)
-		p.text(rows.Ink{}, n.finding.Text)
-		p.gap()
-		p.text(p.inks.Muted, "The report contradicts itself here: do not rely on this part of it alone.")
+		p.Text(p.inks.Strong, n.finding.Path)
+		p.Text(rows.Ink{}, n.finding.Text)
+		p.Gap()
+		p.Text(p.inks.Muted, "The report contradicts itself here: do not rely on this part of it alone.")
 	case findingsLevel:
-		p.text(rows.Ink{}, "The report contradicts itself. Each point stands in a row of its own below this one.")
+		p.Text(rows.Ink{}, "The report contradicts itself. Each point stands in a row of its own below this one.")
 	}
 }
 
 func (p *page) suite(s *detailSource) {
 	n := &s.node
-	p.text(p.inks.Strong, views.NameOf(n.suite.Name, n.suite.ID))
+	p.Text(p.inks.Strong, views.NameOf(n.suite.Name, n.suite.ID))
 	if n.key.level == severityLevel {
-		p.line(p.inks.signed(n.verdict) + "   " + p.inks.Muted.On(n.key.severity+" tests"))
-		p.gap()
-		p.fact("Tests", s.tests)
+		p.Line(p.inks.signed(n.verdict) + "   " + p.inks.Muted.On(n.key.severity+" tests"))
+		p.Gap()
+		p.Fact("Tests", s.tests)
 		return
 	}
-	p.line(p.inks.signed(n.verdict) + "   " + p.inks.Muted.On(plain.Line(n.suite.ID)))
-	p.text(rows.Ink{}, n.suite.Description)
-	p.gap()
-	p.fact("Tests", s.tests)
+	p.Line(p.inks.signed(n.verdict) + "   " + p.inks.Muted.On(plain.Line(n.suite.ID)))
+	p.Text(rows.Ink{}, n.suite.Description)
+	p.Gap()
+	p.Fact("Tests", s.tests)
 	p.words(n.suite.Result, n.suite.State)
 	p.span(n.suite.StartTime, n.suite.EndTime)
 	p.members(n.suite.Unknown)
@@ -139,14 +137,14 @@ func (p *page) suite(s *detailSource) {
 
 func (p *page) test(s *detailSource) {
 	n, t := &s.node, s.node.test
-	p.text(p.inks.Strong, views.NameOf(t.Name, t.ID))
-	p.line(p.inks.signed(n.verdict) + "   " + p.inks.Muted.On(n.key.severity+" "+p.inks.Glyphs.Dot+" "+plain.Line(t.ID)))
-	p.text(rows.Ink{}, t.Description)
-	p.gap()
+	p.Text(p.inks.Strong, views.NameOf(t.Name, t.ID))
+	p.Line(p.inks.signed(n.verdict) + "   " + p.inks.Muted.On(n.key.severity+" "+p.inks.Glyphs.Dot+" "+plain.Line(t.ID)))
+	p.Text(rows.Ink{}, t.Description)
+	p.Gap()
 	p.words(t.Result, t.State)
 	p.span(t.StartTime, t.EndTime)
 	if s.trend.SlowerThanUsual() {
-		p.line(strings.Repeat(" ", labelWidth) + p.inks.Warn.On(p.inks.Glyphs.Warn+" slower than usual ("+views.Took(s.trend.Usual)+")"))
+		p.Line(strings.Repeat(" ", labelWidth) + p.inks.Warn.On(p.inks.Glyphs.Warn+" slower than usual ("+views.Took(s.trend.Usual)+")"))
 	}
 	p.members(t.Unknown)
 	p.hint(t.Name)
@@ -165,18 +163,18 @@ func (p *page) words(result, state string) {
 	if state != "" {
 		said += ", " + plain.Line(state)
 	}
-	p.fact("Reported", said)
+	p.Fact("Reported", said)
 }
 
 func (p *page) span(start, end adminapi.Millis) {
 	if !start.IsZero() {
-		p.fact("Started", p.times.Moment(start.Time()))
+		p.Fact("Started", p.times.Moment(start.Time()))
 	}
 	if !end.IsZero() {
-		p.fact("Ended", p.times.Moment(end.Time()))
+		p.Fact("Ended", p.times.Moment(end.Time()))
 	}
 	if text := took(start, end); text != "" {
-		p.fact("Took", text)
+		p.Fact("Took", text)
 	}
 }
 
@@ -184,7 +182,7 @@ func (p *page) span(start, end adminapi.Millis) {
 // stands in members that nobody documented.
 func (p *page) members(unknown jsontext.Value) {
 	for _, m := range membersOf(unknown) {
-		p.fact(m.name, textOf(m.value))
+		p.Member(m.name, textOf(m.value))
 	}
 }
 
@@ -234,34 +232,7 @@ func (p *page) hint(name string) {
 	if !ok {
 		return
 	}
-	p.gap()
-	p.fact("Covers", hint.Covers)
-	p.fact("Look at", hint.Look)
-}
-
-func (p *page) line(s string) { p.lines = append(p.lines, s) }
-func (p *page) gap()          { p.lines = append(p.lines, "") }
-
-// text adds foreign text, cleaned and wrapped.
-func (p *page) text(ink rows.Ink, s string) {
-	if s == "" {
-		return
-	}
-	for _, line := range views.Wrap(s, p.width) {
-		p.line(ink.On(line))
-	}
-}
-
-// fact adds a named value; a long name has a line of its own.
-func (p *page) fact(name, value string) {
-	name = plain.Clip(name, max(1, p.width))
-	label := p.inks.Label.On(views.Fit(name, labelWidth, ""))
-	if ansi.StringWidth(name) >= labelWidth {
-		p.line(p.inks.Label.On(name))
-		label = strings.Repeat(" ", labelWidth)
-	}
-	for _, line := range views.Wrap(value, p.width-labelWidth) {
-		p.line(label + line)
-		label = strings.Repeat(" ", labelWidth)
-	}
+	p.Gap()
+	p.Fact("Covers", hint.Covers)
+	p.Fact("Look at", hint.Look)
 }

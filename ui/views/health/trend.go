@@ -15,8 +15,8 @@ func (p *page) trend(s *detailSource) {
 		return
 	}
 	points = points[max(0, len(points)-historyDepth):]
-	p.gap()
-	p.line(p.inks.Heading.On("Last "+views.Plural(len(points), "run")) + "  " + p.inks.Muted.On("how long this test took"))
+	p.Gap()
+	p.Line(p.inks.Heading.On("Last "+views.Plural(len(points), "run")) + "  " + p.inks.Muted.On("how long this test took"))
 	longest := time.Duration(0)
 	for _, point := range points {
 		longest = max(longest, point.Took)
@@ -33,13 +33,13 @@ const mostBar = 24
 func (p *page) point(point health.Point, longest time.Duration) {
 	when := views.Fit(p.times.Minute(point.When.Time()), 17, "")
 	if !point.Known {
-		p.line(p.inks.Muted.On(when + " " + p.inks.Glyphs.Dot + " " + right("-", tookWidth)))
+		p.Line(p.inks.Muted.On(when + " " + p.inks.Glyphs.Dot + " " + right("-", tookWidth)))
 		return
 	}
 	bar := ""
-	if room := p.width - 17 - 3 - tookWidth - 2; room > 4 && longest > 0 {
+	if room := p.Width - 17 - 3 - tookWidth - 2; room > 4 && longest > 0 {
 		cells := int(int64(min(room, mostBar)) * int64(point.Took) / int64(longest))
 		bar = "  " + p.inks.Accent.On(strings.Repeat(p.inks.Glyphs.Rule, cells))
 	}
-	p.line(p.inks.Muted.On(when) + " " + p.inks.sign(point.Verdict) + " " + inColumn(views.Took(point.Took)) + bar)
+	p.Line(p.inks.Muted.On(when) + " " + p.inks.sign(point.Verdict) + " " + inColumn(views.Took(point.Took)) + bar)
 }

@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -13,6 +14,7 @@ import (
 type Page struct {
 	Inks  *Inks
 	Width int
+	Names int // the column of names before values; zero for the usual one
 	Lines []string
 }
 
@@ -35,23 +37,28 @@ func (p *Page) Indented(ink Ink, margin, s string) {
 	}
 }
 
-// labelWidth is the column of names before values.
-const labelWidth = 15
+// usualNames is the column of names before values.
+const usualNames = 15
 
-// Fact adds a named value; a long name has a line of its own.
+// Fact adds a named value, where there is one.
 func (p *Page) Fact(name, value string) {
-	if value == "" {
-		return
+	if value != "" {
+		p.Member(name, value)
 	}
-	name = plain.Clip(name, p.Width)
-	label := p.Inks.Label.On(views.Fit(name, labelWidth, ""))
-	if ansi.StringWidth(name) >= labelWidth {
+}
+
+// Member adds a named value, also an empty one; a long name has a line of its own.
+func (p *Page) Member(name, value string) {
+	column := cmp.Or(p.Names, usualNames)
+	name = plain.Clip(name, max(1, p.Width))
+	label := p.Inks.Label.On(views.Fit(name, column, ""))
+	if ansi.StringWidth(name) >= column {
 		p.Line(p.Inks.Label.On(name))
-		label = strings.Repeat(" ", labelWidth)
+		label = strings.Repeat(" ", column)
 	}
-	for _, line := range views.Wrap(value, p.Width-labelWidth) {
+	for _, line := range views.Wrap(value, p.Width-column) {
 		p.Line(label + line)
-		label = strings.Repeat(" ", labelWidth)
+		label = strings.Repeat(" ", column)
 	}
 }
 
