@@ -20,7 +20,7 @@ type reviewJSON struct {
 	Lost     []document.Path `json:"lost"`
 	Findings []findingJSON   `json:"findings"`
 
-	Deployments []reroutedJSON `json:"deployments,omitempty"` // of a placement policy: whose rules differ
+	Deployments []moveJSON `json:"deployments,omitempty"` // of a placement policy: whose rules differ
 }
 
 // changeJSON is one difference; the values are as they were written.
@@ -66,8 +66,8 @@ func reviewOf(edit operation.Edit) reviewJSON {
 	for i, f := range plan.Findings {
 		r.Findings[i] = findingJSON{f.Path, f.Line, f.Blocking, f.Text}
 	}
-	for _, d := range reroutedIn(edit) {
-		r.Deployments = append(r.Deployments, d.json())
+	for _, m := range edit.Moves() {
+		r.Deployments = append(r.Deployments, moveOf(m))
 	}
 	return r
 }
@@ -107,7 +107,7 @@ func (p *program) printReview(edit operation.Edit) error {
 			return err
 		}
 	}
-	return p.printRerouted(edit)
+	return p.printMoves(edit)
 }
 
 // changeLines are changes in few words, as details of a failure.

@@ -138,12 +138,12 @@ func (a askedPlacement) onto(now *document.Document) (edit operation.Edit, err e
 
 // placementWayOut sends an edit, and waits for the pods where that was asked for.
 func (p *program) placementWayOut(ctx context.Context, site operation.Site, edit operation.Edit, o placeOptions, agree func(*operation.Edit) error) error {
-	changed := reroutedIn(edit)
-	if len(changed) > 0 && len(edit.Nodes) == 0 {
+	moves := edit.Moves()
+	if len(moves) > 0 && len(edit.Nodes) == 0 {
 		p.note("no nodes were given (--nodes, --nodes-command): it was not looked whether any takes the pods")
 	}
 	if err := p.wayOut(ctx, site, edit, o.dryRun, agree); err != nil || o.dryRun || !o.wait {
 		return err
 	}
-	return p.awaitApplied(ctx, site, edit.Target, changed)
+	return p.awaitApplied(ctx, site, edit.Target, moves)
 }

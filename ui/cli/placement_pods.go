@@ -94,11 +94,11 @@ func deploymentIDs(ctx context.Context, site operation.Site, target operation.Ta
 
 // awaitApplied waits for the pods of deployments whose rules were changed. Where the
 // site does not tell of pods the edit is done all the same.
-func (p *program) awaitApplied(ctx context.Context, site operation.Site, target operation.Target, changed []rerouted) error {
+func (p *program) awaitApplied(ctx context.Context, site operation.Site, target operation.Target, moves []operation.Move) error {
 	var ids []string
-	for _, d := range changed {
-		if d.after.DeploymentID != "" {
-			ids = append(ids, d.after.DeploymentID)
+	for _, m := range moves {
+		if m.After.DeploymentID != "" {
+			ids = append(ids, m.After.DeploymentID)
 		}
 	}
 	if len(ids) == 0 {
