@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -43,7 +41,7 @@ func (h Hook) Run(ctx context.Context, a Alarm) error {
 		return err
 	}
 	cmd := exec.CommandContext(limited, h.Program)
-	cmd.Env, cmd.Stdin = hookEnv(os.Environ(), a), bytes.NewReader(input)
+	cmd.Env, cmd.Stdin = hookEnv(a), bytes.NewReader(input)
 	cmd.WaitDelay = time.Second // children of it may hold on to the input
 	err = cmd.Run()
 	name := plain.Line(h.Program)
@@ -64,13 +62,7 @@ func (h Hook) Run(ctx context.Context, a Alarm) error {
 	return fmt.Errorf("the hook %s could not be run: %w", name, err)
 }
 
-// hookEnv is the environment of a hook: ours, without secrets.
-func hookEnv(ours []string, a Alarm) []string {
-	env := make([]string, 0, len(ours)+3)
-	for _, variable := range ours {
-		if !strings.HasPrefix(variable, "GEODECK_") {
-			env = append(env, variable)
-		}
-	}
-	return append(env, "GEODECK_ALARM="+string(a.Kind), "GEODECK_ALARM_SITE="+a.Site, "GEODECK_ALARM_TEXT="+a.Text)
+// hookEnv is the environment of a hook: ours, without secrets, and the alarm.
+func hookEnv(a Alarm) []string {
+	return append(ProgramEnv(), "GEODECK_ALARM="+string(a.Kind), "GEODECK_ALARM_SITE="+a.Site, "GEODECK_ALARM_TEXT="+a.Text)
 }

@@ -1,12 +1,18 @@
 package operation
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"os"
+	"strings"
 	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
 )
 
 // NodeSource is where the nodes of the cluster are read from; the API does not tell
@@ -28,17 +34,42 @@ type Nodes struct {
 
 // CommandSource reads a command line as a source: words are told apart by blanks,
 // quotes and backslashes as a shell does it, and nothing else of a shell is known.
-func CommandSource(line string) (NodeSource, error) { panic("contract only") }
+func CommandSource(line string) (NodeSource, error) {
+	words, err := CommandWords(line)
+	if err != nil {
+		return NodeSource{}, fmt.Errorf("the command that prints the nodes %w", err)
+	}
+	if len(words) == 0 || words[0] == "" {
+		return NodeSource{}, errors.New("the command that prints the nodes is empty; such as: kubectl get nodes -o json")
+	}
+	return NodeSource{Command: words}, nil
+}
 
 // Known tells whether there is a source at all.
-func (s NodeSource) Known() bool { panic("contract only") }
+func (s NodeSource) Known() bool {
+	return s.File != "" || s.Input != nil || len(s.Command) > 0 || s.Demo != nil
+}
 
-// Again tells whether reading once more can bring something newer.
-func (s NodeSource) Again() bool { panic("contract only") }
+// Again tells whether reading once more can bring something newer: of a file and of a
+// command. The nodes of the demo never change.
+func (s NodeSource) Again() bool { return s.File != "" || len(s.Command) > 0 }
 
 // String names the source for a person, such as "file nodes.json" or "command kubectl
-// get nodes -o json"; clean and one line.
-func (s NodeSource) String() string { panic("contract only") }
+// get nodes -o json"; clean and one line. Tokens and passwords on a command line are
+// left out.
+func (s NodeSource) String() string {
+	switch {
+	case s.File != "":
+		return "file " + plain.Line(s.File)
+	case s.Input != nil:
+		return "standard input"
+	case len(s.Command) > 0:
+		return "command " + plain.Line(strings.Join(withoutSecrets(s.Command), " "))
+	case s.Demo != nil:
+		return "demo"
+	}
+	return "none"
+}
 
 // Read reads the nodes. A command has 30 s, gets our environment without GEODECK_*,
 // no standard input, and is ended with its children where it hangs or prints more
@@ -47,9 +78,92 @@ func (s NodeSource) String() string { panic("contract only") }
 //
 // It does I/O and may take long: only commands may call it.
 func (s NodeSource) Read(ctx context.Context, clock adminapi.Clock) (Nodes, error) {
-	panic("contract only")
+	if err := ctx.Err(); err != nil {
+		return Nodes{}, err
+	}
+	text, written, complaint, err := s.text(ctx)
+	nodes := Nodes{Source: s, Read: clock.Now(), Written: written}
+	if err == nil {
+		nodes.List, err = placement.ReadNodes(text)
+	}
+	switch {
+	case err == nil:
+		return nodes, nil
+	case complaint != "":
+		return Nodes{}, fmt.Errorf("%s: %w; it says: %s", s, err, complaint)
+	}
+	return Nodes{}, fmt.Errorf("%s: %w", s, err)
+}
+
+// text is what the source holds; written is zero but for a file, complaint is empty but
+// for a command.
+func (s NodeSource) text(ctx context.Context) (text []byte, written time.Time, complaint string, err error) {
+	switch {
+	case s.File != "":
+		text, written, err = readNodesFile(s.File)
+	case s.Input != nil:
+		text, err = readInput(ctx, s.Input)
+	case len(s.Command) > 0:
+		text, complaint, err = s.run(ctx)
+	case s.Demo != nil:
+		text = s.Demo()
+	default:
+		err = errors.New("nothing tells the nodes; give a file or a command that prints them")
+	}
+	return text, written, complaint, err
+}
+
+var errTooLarge = fmt.Errorf("it is larger than %d MiB, which no list of nodes is; save one with: kubectl get nodes -o json", placement.MaxNodesJSON>>20)
+
+// readNodesFile tells the time before it reads: nodes may be newer than they are said
+// to be, never older.
+func readNodesFile(path string) (text []byte, written time.Time, err error) {
+	if info, err := os.Stat(path); err == nil {
+		written = info.ModTime()
+	}
+	text, size, err := readFile(path, placement.MaxNodesJSON)
+	switch {
+	case err != nil:
+		return nil, time.Time{}, errors.New(plain.Line(err.Error()) + "; save one with: kubectl get nodes -o json")
+	case size > placement.MaxNodesJSON:
+		return nil, time.Time{}, errTooLarge
+	}
+	return text, written, nil
+}
+
+// readInput gives up with ctx; the reading itself cannot be stopped, and ends with the
+// program.
+func readInput(ctx context.Context, input io.Reader) ([]byte, error) {
+	type result struct {
+		text []byte
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		text, err := io.ReadAll(io.LimitReader(input, placement.MaxNodesJSON+1))
+		done <- result{text, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case r := <-done:
+		switch {
+		case r.err != nil:
+			return nil, fmt.Errorf("it cannot be read: %s", plain.Line(r.err.Error()))
+		case len(r.text) > placement.MaxNodesJSON:
+			return nil, errTooLarge
+		case len(bytes.TrimSpace(r.text)) == 0:
+			return nil, errors.New("there is nothing on it; it can be read once, so pipe the nodes into it again: kubectl get nodes -o json")
+		}
+		return r.text, nil
+	}
 }
 
 // Taken is when the nodes were as they are here: the time of a file, else of the
 // reading.
-func (n Nodes) Taken() time.Time { panic("contract only") }
+func (n Nodes) Taken() time.Time {
+	if !n.Written.IsZero() {
+		return n.Written
+	}
+	return n.Read
+}

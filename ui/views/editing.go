@@ -10,9 +10,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode"
+
+	"geodeck/adminapi/operation"
 )
 
 // mostEdited is the largest file that is taken back from an editor, in bytes.
@@ -53,63 +54,26 @@ func fileName(name string) string {
 
 // Command returns the user's editor on the file, from $VISUAL or $EDITOR, else vi.
 // It is run without a shell; words are told apart by blanks, quotes and backslashes
-// as a shell does it. It gets our environment without GEODECK_TOKEN.
+// as a shell does it. It gets our environment without GEODECK_*.
 func (e *Editing) Command(env func(string) string) (*exec.Cmd, error) {
 	for _, name := range []string{"VISUAL", "EDITOR"} {
 		text := strings.TrimSpace(env(name))
 		if text == "" {
 			continue
 		}
-		words, err := commandWords(text)
+		words, err := operation.CommandWords(text)
 		if err != nil {
 			return nil, fmt.Errorf("$%s %w", name, err)
 		}
-		return withoutToken(exec.Command(words[0], append(words[1:], e.path)...)), nil
+		return withProgramEnv(exec.Command(words[0], append(words[1:], e.path)...)), nil
 	}
-	return withoutToken(exec.Command("vi", e.path)), nil
+	return withProgramEnv(exec.Command("vi", e.path)), nil
 }
 
-// withoutToken keeps the token from a program and from whatever that starts.
-func withoutToken(cmd *exec.Cmd) *exec.Cmd {
-	cmd.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool {
-		return strings.HasPrefix(variable, "GEODECK_TOKEN=")
-	})
+// withProgramEnv keeps the token from a program and from whatever that starts.
+func withProgramEnv(cmd *exec.Cmd) *exec.Cmd {
+	cmd.Env = operation.ProgramEnv()
 	return cmd
-}
-
-// commandWords splits a command line.
-func commandWords(text string) (words []string, err error) {
-	var word strings.Builder
-	quote, inWord, escaped := rune(0), false, false
-	for _, r := range text {
-		switch {
-		case escaped:
-			word.WriteRune(r)
-			escaped = false
-		case r == '\\' && quote != '\'':
-			escaped, inWord = true, true
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote != 0:
-			word.WriteRune(r)
-		case r == '\'' || r == '"':
-			quote, inWord = r, true
-		case !unicode.IsSpace(r):
-			word.WriteRune(r)
-			inWord = true
-		case inWord:
-			words = append(words, word.String())
-			word.Reset()
-			inWord = false
-		}
-	}
-	if quote != 0 || escaped {
-		return nil, errors.New("has a quote or a backslash without its end")
-	}
-	if inWord {
-		words = append(words, word.String())
-	}
-	return words, nil
 }
 
 // Path is the file.

@@ -1,0 +1,255 @@
+//go:build unix
+
+package operation_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/placement"
+)
+
+const oneNode = `{"kind":"List","items":[{"kind":"Node","metadata":{"name":"solo"}}]}`
+
+// nodesFile writes a file for the nodes and returns its path.
+func nodesFile(t testing.TB, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "nodes.json")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func shell(script string) operation.NodeSource {
+	return operation.NodeSource{Command: []string{"/bin/sh", "-c", script}}
+}
+
+func wantNoNodes(t *testing.T, s operation.NodeSource, want string) {
+	t.Helper()
+	nodes, err := s.Read(t.Context(), adminapi.SystemClock{})
+	if err == nil || nodes.List != nil || !strings.Contains(err.Error(), want) || strings.ContainsAny(err.Error(), "\x1b\n") {
+		t.Errorf("%s: %d nodes, error %v; want %q", s, len(nodes.List), err, want)
+	}
+}
+
+func TestNodesAreReadFromWhereTheUserSays(t *testing.T) {
+	path := nodesFile(t, oneNode)
+	changed := time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
+	if err := os.Chtimes(path, changed, changed); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GEODECK_TOKEN", "canary")
+	t.Setenv("GEODECK_SITE", "canary")
+	for name, c := range map[string]struct {
+		source operation.NodeSource
+		shown  string
+		again  bool
+	}{
+		"file":       {operation.NodeSource{File: path}, "file " + path, true},
+		"input":      {operation.NodeSource{Input: strings.NewReader(oneNode)}, "standard input", false},
+		"command":    {operation.NodeSource{Command: []string{"cat", path}}, "command cat " + path, true},
+		"warnings":   {shell("echo Warning: old >&2; echo Warning: older; cat '" + path + "'"), "command /bin/sh", true},
+		"no secrets": {shell(`env | grep -q GEODECK && exit 3; cat '` + path + "'"), "command /bin/sh", true},
+		"no input":   {shell("cat; cat '" + path + "'"), "command /bin/sh", true},
+		"demo":       {operation.NodeSource{Demo: func() []byte { return []byte(oneNode) }}, "demo", false},
+	} {
+		nodes, err := c.source.Read(t.Context(), adminapi.SystemClock{})
+		if err != nil || len(nodes.List) != 1 || nodes.List[0].Name != "solo" {
+			t.Errorf("%s: %+v, %v", name, nodes.List, err)
+			continue
+		}
+		if !strings.HasPrefix(c.source.String(), c.shown) || c.source.Again() != c.again || !c.source.Known() {
+			t.Errorf("%s: %q, again %v", name, c.source, c.source.Again())
+		}
+		if taken := nodes.Taken(); taken.Equal(changed) != (name == "file") || taken.IsZero() {
+			t.Errorf("%s: taken %v", name, taken)
+		}
+	}
+	if (operation.NodeSource{}).Known() {
+		t.Error("no source is known")
+	}
+	wantNoNodes(t, operation.NodeSource{}, "give a file or a command")
+}
+
+func TestAFileWithoutNodesSaysWhatToDo(t *testing.T) {
+	pipe, huge := filepath.Join(t.TempDir(), "pipe"), nodesFile(t, "")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(huge, 200<<20); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		t.TempDir():      "is a folder, not a file; save one with: kubectl get nodes",
+		os.DevNull:       "is not a regular file",
+		pipe:             "is not a regular file",
+		"/none\x1b[2J":   "there is no file",
+		huge:             "larger than 128 MiB",
+		nodesFile(t, ""): "there is nothing",
+		nodesFile(t, `{"kind":"PodList","items":[{"metadata":{"name":"p"}}]}`): "this holds a Pod",
+		nodesFile(t, oneNode[:40]): "the text was cut",
+	} {
+		wantNoNodes(t, operation.NodeSource{File: path}, want)
+	}
+	_, err := operation.NodeSource{File: nodesFile(t, "")}.Read(t.Context(), adminapi.SystemClock{})
+	if _, ok := errors.AsType[*placement.NodesError](err); !ok {
+		t.Errorf("%T", err)
+	}
+}
+
+// endless gives the same for ever.
+type endless struct{ read int }
+
+func (e *endless) Read(p []byte) (int, error) {
+	e.read += len(p)
+	clear(p)
+	return len(p), nil
+}
+
+func TestTheStandardInputIsReadOnceAndNotWithoutEnd(t *testing.T) {
+	source := operation.NodeSource{Input: strings.NewReader(oneNode)}
+	if _, err := source.Read(t.Context(), adminapi.SystemClock{}); err != nil {
+		t.Fatal(err)
+	}
+	wantNoNodes(t, source, "it can be read once")
+	flood := &endless{}
+	wantNoNodes(t, operation.NodeSource{Input: flood}, "larger than 128 MiB")
+	if flood.read > 2*placement.MaxNodesJSON {
+		t.Errorf("%d bytes were read", flood.read)
+	}
+	silent, _, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if _, err := (operation.NodeSource{Input: silent}).Read(ctx, adminapi.SystemClock{}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+}
+
+func TestACommandThatFailsIsToldWithItsFirstComplaints(t *testing.T) {
+	file := nodesFile(t, oneNode)
+	for _, c := range []struct {
+		source operation.NodeSource
+		want   string
+	}{
+		{operation.NodeSource{Command: []string{"geodeck-no-such-program"}}, "there is no such program"},
+		{operation.NodeSource{Command: []string{file}}, "may not run it"},
+		{shell("exit 3"), "it has failed (exit status 3)"},
+		{shell(`printf 'one\033[2J\ntwo\nthree\nfour\n' >&2; exit 1`), "it says: one; two; three"},
+		{shell("true"), "there is nothing"},
+		{shell("echo no rights >&2"), "it says: no rights"},
+		{shell(`echo '{"kind":"PodList","items":[{"metadata":{"name":"p"}}]}'`), "this holds a Pod"},
+		{shell("exec cat /dev/zero"), "printed more than 128 MiB"},
+		{shell("exec cat /dev/zero >&2 & sleep 0; kill $!; exit 4"), "exit status 4"},
+	} {
+		wantNoNodes(t, c.source, c.want)
+	}
+	_, err := shell("for i in 1 2 3 4 5; do echo line$i >&2; done; exit 1").Read(t.Context(), adminapi.SystemClock{})
+	if err == nil || strings.Contains(err.Error(), "line4") {
+		t.Error(err)
+	}
+}
+
+func TestACommandThatHangsIsEndedWithItsChildren(t *testing.T) {
+	pids := filepath.Join(t.TempDir(), "pid")
+	if err := syscall.Mkfifo(pids, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := shell("sleep 600 & echo $! > '"+pids+"'; wait").Read(ctx, adminapi.SystemClock{})
+		ended <- err
+	}()
+	text, err := os.ReadFile(pids) // waits for the child
+	if err != nil {
+		t.Fatal(err)
+	}
+	child, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "was ended") {
+		t.Error(err)
+	}
+	if !isGone(child) {
+		t.Errorf("its child %d still runs", child)
+	}
+}
+
+// isGone tells whether a process has ended; one that nobody has waited for yet is a
+// zombie.
+func isGone(pid int) bool {
+	for range 1000 {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil || strings.Contains(string(stat), ") Z ") || syscall.Kill(pid, 0) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func TestAChildThatHoldsTheOutputDoesNotKeepTheNodes(t *testing.T) {
+	nodes, err := shell("cat '"+nodesFile(t, oneNode)+"'; sleep 600 &").Read(t.Context(), adminapi.SystemClock{})
+	if err != nil || len(nodes.List) != 1 {
+		t.Errorf("%+v, %v", nodes.List, err)
+	}
+}
+
+func TestACommandLineIsReadAsAShellDoes(t *testing.T) {
+	source, err := operation.CommandSource(`"/opt/my tools/kubectl" --context 'a b' get\ nodes "" $HOME`)
+	want := []string{"/opt/my tools/kubectl", "--context", "a b", "get nodes", "", "$HOME"}
+	if err != nil || strings.Join(source.Command, "|") != strings.Join(want, "|") {
+		t.Errorf("%q, %v", source.Command, err)
+	}
+	for _, line := range []string{"", "  ", `""`, `kubectl "x`, `kubectl \`} {
+		if source, err := operation.CommandSource(line); err == nil || source.Known() {
+			t.Errorf("%q: %v", line, err)
+		}
+	}
+}
+
+func TestSecretsOfACommandLineAreNotShown(t *testing.T) {
+	source, err := operation.CommandSource("false --token=canary --password canary --username me")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := source.Read(t.Context(), adminapi.SystemClock{}); err == nil || strings.Contains(err.Error(), "canary") || !strings.Contains(err.Error(), "--username me") {
+		t.Error(err)
+	}
+}
+
+func BenchmarkNodesOfAFile(b *testing.B) {
+	var text strings.Builder
+	text.WriteString(`{"kind":"List","items":[`)
+	for i := range 5000 {
+		if i > 0 {
+			text.WriteByte(',')
+		}
+		fmt.Fprintf(&text, `{"kind":"Node","metadata":{"name":"node-%d","labels":{"pool":"p%d","zone":"z%d","kubernetes.io/hostname":"node-%d"},"annotations":{"x":%q}},"spec":{"taints":[{"key":"gpu","effect":"NoSchedule"}]},"status":{"allocatable":{"cpu":"16","memory":"64Gi","pods":"110"},"conditions":[{"type":"Ready","status":"True"}],"images":[{"names":[%q],"sizeBytes":1}]}}`,
+			i, i%9, i%3, i, strings.Repeat("a", 500), strings.Repeat("i", 4000))
+	}
+	text.WriteString("]}")
+	source := operation.NodeSource{File: nodesFile(b, text.String())}
+	b.SetBytes(int64(text.Len()))
+	for b.Loop() {
+		if nodes, err := source.Read(b.Context(), adminapi.SystemClock{}); err != nil || len(nodes.List) != 5000 {
+			b.Fatal(err)
+		}
+	}
+}

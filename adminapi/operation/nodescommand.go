@@ -1,0 +1,119 @@
+package operation
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os/exec"
+	"strings"
+	"time"
+
+	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
+)
+
+// What a command that prints nodes gets, and what of its complaints is told.
+const (
+	nodesTime      = 30 * time.Second
+	mostComplaint  = 4 << 10 // bytes
+	complaintLines = 3
+)
+
+var errFlood = fmt.Errorf("it has printed more than %d MiB, which no list of nodes has, and was ended", placement.MaxNodesJSON>>20)
+
+// run runs the command to its end and returns what it has printed, and its complaints.
+func (s NodeSource) run(ctx context.Context) (printed []byte, complaint string, err error) {
+	limited, cancel := context.WithTimeout(ctx, nodesTime)
+	defer cancel()
+	stoppable, stop := context.WithCancelCause(limited)
+	defer stop(nil)
+	out := &bounded{most: placement.MaxNodesJSON, full: func() { stop(errFlood) }}
+	complaints := &bounded{most: mostComplaint}
+	cmd := exec.CommandContext(stoppable, s.Command[0], s.Command[1:]...)
+	cmd.Env, cmd.Stdout, cmd.Stderr = ProgramEnv(), out, complaints
+	cmd.WaitDelay = time.Second // children of it may hold on to the output
+	ownGroup(cmd)
+	err = cmd.Run()
+	if errors.Is(err, exec.ErrWaitDelay) { // it ended well and left a child behind
+		_ = endGroup(cmd)
+		err = nil
+	}
+	complaint = firstLines(complaints.kept.String())
+	switch {
+	case context.Cause(stoppable) == errFlood:
+		return nil, complaint, errFlood
+	case err == nil:
+		return out.kept.Bytes(), complaint, nil
+	case ctx.Err() != nil:
+		return nil, complaint, fmt.Errorf("it was ended before it had printed the nodes: %w", ctx.Err())
+	case limited.Err() != nil:
+		return nil, complaint, fmt.Errorf("it has not ended within %s and was ended; try it in a terminal: it may wait for a password", nodesTime)
+	}
+	return nil, complaint, plainRunError(err)
+}
+
+// plainRunError says why a program did not run, or not well.
+func plainRunError(err error) error {
+	switch {
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
+		return errors.New("there is no such program; name it with its whole path, or give a file with the nodes")
+	case errors.Is(err, fs.ErrPermission):
+		return errors.New("this user may not run it; check the permissions of the program")
+	}
+	if ended, ok := errors.AsType[*exec.ExitError](err); ok {
+		return fmt.Errorf("it has failed (%s)", ended)
+	}
+	return fmt.Errorf("it could not be run: %s", plain.Line(err.Error()))
+}
+
+// firstLines keeps the start of what a program has complained, on one line.
+func firstLines(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = plain.Line(strings.TrimSpace(line)); line != "" {
+			lines = append(lines, plain.Clip(line, 300))
+		}
+		if len(lines) == complaintLines {
+			break
+		}
+	}
+	return strings.Join(lines, "; ")
+}
+
+// bounded keeps the start of what is written to it. At the bound it tells full, and
+// takes no more; without a full it drops the rest.
+type bounded struct {
+	kept bytes.Buffer
+	most int
+	full func()
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	room := b.most - b.kept.Len()
+	b.kept.Write(p[:min(room, len(p))])
+	if len(p) > room && b.full != nil {
+		b.full()
+		return room, errFlood
+	}
+	return len(p), nil
+}
+
+// withoutSecrets hides what kubectl takes as a secret on its command line.
+func withoutSecrets(words []string) []string {
+	shown := make([]string, len(words))
+	hide := false
+	for i, word := range words {
+		name, _, valued := strings.Cut(word, "=")
+		secret := name == "--token" || name == "--password"
+		switch {
+		case hide:
+			word = "…"
+		case secret && valued:
+			word = name + "=…"
+		}
+		shown[i], hide = word, secret && !valued && !hide
+	}
+	return shown
+}

@@ -1,0 +1,16 @@
+//go:build unix
+
+package operation
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// ownGroup lets a program be ended together with whatever it starts.
+func ownGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return endGroup(cmd) }
+}
+
+func endGroup(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
