@@ -1,6 +1,9 @@
 package adminapi
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Millis is a moment as the API writes it: milliseconds since the Unix epoch.
 // Zero and negative values mean that there is no moment: a job that runs has
@@ -33,4 +36,18 @@ func Span(start, end Millis) (time.Duration, bool) {
 		return 0, false
 	}
 	return time.Duration(end-start) * time.Millisecond, true
+}
+
+// Roughly writes a duration for people, in its largest unit: "31 s", "4 min",
+// "47 h", "3 days".
+func Roughly(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d days", int(d.Hours()/24))
 }

@@ -3,6 +3,8 @@ package simulator
 import (
 	"context"
 	"time"
+
+	"geodeck/adminapi"
 )
 
 // Clock is the time of a simulated world. All clocks here satisfy adminapi.Clock.
@@ -33,14 +35,7 @@ func (c scaledClock) Now() time.Time {
 }
 
 func (c scaledClock) Sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(time.Duration(float64(d) / c.speed))
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return ctx.Err()
-	}
+	return adminapi.SystemClock{}.Sleep(ctx, time.Duration(float64(d)/c.speed))
 }
 
 // shifted is the clock of a site that is set wrong.

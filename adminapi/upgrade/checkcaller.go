@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"geodeck/adminapi"
 )
 
 // What lets a caller upgrade and upload, in the words of the portal and in those of
@@ -75,9 +77,9 @@ func checkClock(f Facts) result {
 	}
 	switch ahead := f.ClockAhead.Value; {
 	case ahead > clocksApart:
-		return warning("Mind it when you read times, or set the clock.", "The server's clock is %s ahead of this machine's.", roughly(ahead))
+		return warning("Mind it when you read times, or set the clock.", "The server's clock is %s ahead of this machine's.", adminapi.Roughly(ahead))
 	case ahead < -clocksApart:
-		return warning("Mind it when you read times, or set the clock.", "The server's clock is %s behind this machine's.", roughly(-ahead))
+		return warning("Mind it when you read times, or set the clock.", "The server's clock is %s behind this machine's.", adminapi.Roughly(-ahead))
 	}
 	return ok("The server's clock and this machine's agree.")
 }

@@ -124,22 +124,9 @@ func (f Facts) aged(what, and string, ended adminapi.Millis, do string) result {
 	// A little in the future is a matter of clocks.
 	age := max(time.Duration(f.Now-ended)*time.Millisecond, 0)
 	if age > freshFor {
-		return warning(do, "%s, but it is %s old.", what, roughly(age))
+		return warning(do, "%s, but it is %s old.", what, adminapi.Roughly(age))
 	}
-	return ok("%s %s %s old.", what, and, roughly(age))
-}
-
-// roughly writes a duration in its two largest units at most.
-func roughly(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%d s", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%d min", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h", int(d.Hours()))
-	}
-	return fmt.Sprintf("%d days", int(d.Hours()/24))
+	return ok("%s %s %s old.", what, and, adminapi.Roughly(age))
 }
 
 func named(name, otherwise string) string {

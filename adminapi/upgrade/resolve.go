@@ -160,6 +160,15 @@ func (p *planner) settleOn(n, base *node) {
 		n.set(base.State, "%s", p.brings(n, base))
 	case InPlace:
 		n.set(Applicable, "It builds on %s, which is installed.", below)
+	default:
+		p.settleUnusable(n, base)
+	}
+}
+
+// settleUnusable is for an update on one that can be neither used nor installed.
+func (p *planner) settleUnusable(n, base *node) {
+	below := called(base.Update)
+	switch base.State {
 	case Broken:
 		p.broken(n, "It builds on %s, which has a problem itself.", below)
 	case NotKnown:

@@ -83,11 +83,7 @@ func (p *planner) settleAfter(n, base *node) {
 			n.requires = n.requires.with(required...)
 		}
 		n.set(RequiredFirst, "The release %s has to be installed first.", below)
-	case Broken:
-		p.broken(n, "It builds on %s, which has a problem itself.", below)
-	case NotKnown:
-		n.set(NotKnown, "It builds on %s; whether that fits this site is not known.", below)
 	default:
-		n.set(NotApplicable, "It builds on %s, which is not for this site.", below)
+		p.settleUnusable(n, base)
 	}
 }

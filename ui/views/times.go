@@ -3,6 +3,8 @@ package views
 import (
 	"fmt"
 	"time"
+
+	"geodeck/adminapi"
 )
 
 // TimeMode is how moments are written.
@@ -121,24 +123,12 @@ func Ago(d time.Duration) string {
 		if -d < time.Second {
 			return "just now"
 		}
-		return "in " + coarse(-d)
+		return "in " + adminapi.Roughly(-d)
 	}
 	if d < 5*time.Second {
 		return "just now"
 	}
-	return coarse(d) + " ago"
-}
-
-func coarse(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%d s", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%d min", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h", int(d.Hours()))
-	}
-	return fmt.Sprintf("%d days", int(d.Hours()/24))
+	return adminapi.Roughly(d) + " ago"
 }
 
 // Took writes a duration: "0.4 s", "31 s", "4 min 10 s", "2 h 05 min".
