@@ -148,19 +148,7 @@ func findingLine(f document.Finding) string {
 	return fmt.Sprintf("line %d, %s: %s", f.Line, f.Path, f.Text)
 }
 
-// unknownEdit says that an edit perhaps arrived. An interruption by the user keeps
-// its own code.
+// unknownEdit says that an edit perhaps arrived.
 func (p *program) unknownEdit(target operation.Target, err error) error {
-	f := &failure{code: exitUnknown, kind: "outcome unknown", err: err}
-	if ended := p.ended(err); ended != nil {
-		f.err = ended.err
-		if ended.code == exitInterrupted {
-			f.code, f.kind = ended.code, ended.kind
-		}
-	}
-	if !errors.Is(err, operation.ErrOutcomeUnknown) {
-		f.err = fmt.Errorf("%w; whether it has arrived is not known", f.err)
-	}
-	f.advice = "Look before you send it again: " + commandOn(target, "get") + ", geodeck job list"
-	return f
+	return p.unknownOutcome(err, "it has arrived", commandOn(target, "get")+", geodeck job list")
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
@@ -103,6 +104,23 @@ func (p *program) ended(err error) *failure {
 	}
 	f := p.withJob(&failure{code: exitGoingOn, kind: "going on", err: errors.New("not finished within " + p.flags.timeout.String())})
 	f.err = errors.New(f.err.Error() + p.lastCause())
+	return f
+}
+
+// unknownOutcome says that what was sent perhaps happened, and which command shows
+// it. An interruption by the user keeps its own code.
+func (p *program) unknownOutcome(err error, happened, look string) error {
+	f := &failure{code: exitUnknown, kind: "outcome unknown", err: err}
+	if ended := p.ended(err); ended != nil {
+		f.err = ended.err
+		if ended.code == exitInterrupted {
+			f.code, f.kind = ended.code, ended.kind
+		}
+	}
+	if !errors.Is(err, operation.ErrOutcomeUnknown) {
+		f.err = fmt.Errorf("%w; whether %s is not known", f.err, happened)
+	}
+	f.advice = "Look before you send it again: " + look
 	return f
 }
 

@@ -56,6 +56,15 @@ func offered(ctx context.Context, site operation.Site, manifestPath string) (ope
 	return offer.WithManifest(file), nil
 }
 
+// offeredNow is offered for what cannot be read while an upgrade runs.
+func offeredNow(ctx context.Context, site operation.Site, what string) (operation.Offer, error) {
+	offer, err := site.Offers(ctx)
+	if err == nil && offer.Running() {
+		err = upgradeRuns("an upgrade runs; " + what + " can be read when it has ended")
+	}
+	return offer, err
+}
+
 // entryOf finds an offered update.
 func entryOf(offer operation.Offer, id string) (upgrade.Entry, error) {
 	entry, found := offer.Chain.Find(id)

@@ -26,12 +26,9 @@ func (p *program) upgradeAvailable(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	offer, err := site.Offers(ctx)
+	offer, err := offeredNow(ctx, site, "what the site offers")
 	if err != nil {
 		return err
-	}
-	if offer.Running() {
-		return upgradeRuns("an upgrade runs; what the site offers can be read when it has ended")
 	}
 	if p.json() {
 		return p.printValue(rawManifest(offer.Manifest))

@@ -110,21 +110,9 @@ func (p *program) notSent(err error) error {
 	return f
 }
 
-// unknownUpgrade says that an upgrade was perhaps begun. An interruption by the
-// user keeps its own code.
+// unknownUpgrade says that an upgrade was perhaps begun.
 func (p *program) unknownUpgrade(err error) error {
-	f := &failure{code: exitUnknown, kind: "outcome unknown", err: err}
-	if ended := p.ended(err); ended != nil {
-		f.err = ended.err
-		if ended.code == exitInterrupted {
-			f.code, f.kind = ended.code, ended.kind
-		}
-	}
-	if !errors.Is(err, operation.ErrOutcomeUnknown) {
-		f.err = fmt.Errorf("%w; whether the upgrade has begun is not known", f.err)
-	}
-	f.advice = "Look before you send it again: geodeck upgrade status"
-	return f
+	return p.unknownOutcome(err, "the upgrade has begun", "geodeck upgrade status")
 }
 
 // statusBody is the status as the Upgrades resource has it.

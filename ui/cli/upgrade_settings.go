@@ -29,12 +29,9 @@ func (p *program) upgradeSettings(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	offer, err := site.Offers(ctx)
+	offer, err := offeredNow(ctx, site, "settings")
 	if err != nil {
 		return err
-	}
-	if offer.Running() {
-		return upgradeRuns("an upgrade runs; settings can be read when it has ended")
 	}
 	entry, err := entryOf(offer, id)
 	if err != nil {
