@@ -3,6 +3,7 @@ package adminapi
 import (
 	"context"
 	"net/http"
+	"strings"
 )
 
 // DeploymentStatus is how the pods of a deployment stand. Where the server
@@ -33,12 +34,27 @@ type Deployment struct {
 	Unknown Unknown `json:",embed"`
 }
 
-// Shared tells whether several services run in it.
-func (d Deployment) Shared() bool { panic("contract only") }
+// Shared tells whether several services run in it. Where the site did not say, it is
+// not known and false.
+func (d Deployment) Shared() bool { return strings.EqualFold(d.Mode, "shared") }
 
 // Deployment reads a deployment. Needs the role of the default administrator.
 func (c *Client) Deployment(ctx context.Context, id string) (Deployment, error) {
-	panic("contract only")
+	k := call{operation: opDeployment, method: http.MethodGet, path: []string{"system", "deployments", id}}
+	var d Deployment
+	err := c.read(ctx, k, &d, func() string {
+		if d.ID == "" && d.Name == "" && d.Mode == "" {
+			return "deployment"
+		}
+		return ""
+	})
+	if err != nil {
+		return Deployment{}, err
+	}
+	if d.ID == "" {
+		d.ID = id
+	}
+	return d, nil
 }
 
 // DeploymentStatus reads how many pods of a deployment are ready. Needs the

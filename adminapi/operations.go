@@ -45,6 +45,7 @@ var (
 
 	opPlacement        = placementOperation("read where the pods of the service run")
 	opEditPlacement    = placementOperation("edit where the pods of the service run")
+	opDeployment       = operation{name: "read a deployment", privilege: defaultAdministrator}
 	opDeploymentStatus = operation{name: "read how many pods of a deployment are ready", privilege: defaultAdministrator}
 
 	opAvailable       = upgradeOperation("read the updates that are available", VersionUpgrades)

@@ -2,6 +2,7 @@ package operation
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -110,7 +111,7 @@ func (e Edit) rerouted() (changed []rerouted) {
 
 // rulesOf returns the text of one deployment of a policy; nil where it has none.
 func rulesOf(d *document.Document, i int) []byte {
-	n, ok := d.Find(document.Whole.Key("placementPolicy").Index(i).Key("podPlacementPolicy"))
+	n, ok := d.Find(document.Whole.Key("placementPolicy").Index(i).Key(rulesKey))
 	if !ok {
 		return nil
 	}
@@ -160,5 +161,91 @@ func (e Edit) nodeRisks(r rerouted) []document.Risk {
 // One that the site does not have is an error, and so is a text that is no policy
 // ([*placement.SyntaxError]).
 func PolicyOnto(base *document.Document, text []byte) (*document.Document, error) {
-	panic("contract only")
+	given, err := placement.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if len(given.Items()) == 0 {
+		return nil, &placement.SyntaxError{Message: "it names no deployment and holds no rules"}
+	}
+	onto, err := placement.Parse(base.Bytes())
+	if err != nil || onto.Form() != placement.WholePolicy {
+		return nil, errors.New("what the site has is no placement policy: rules cannot be put in its place")
+	}
+	source, err := document.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	result, taken := base, map[int]bool{}
+	for i, item := range given.Items() {
+		at, err := deploymentOf(onto, given.Form(), item)
+		if err != nil {
+			return nil, err
+		}
+		if taken[at] {
+			return nil, fmt.Errorf("the text has the deployment %s twice", plain.Line(item.DeploymentID))
+		}
+		taken[at] = true
+		if result, err = withRules(result, at, source, rulesPath(given.Form(), i)); err != nil {
+			return nil, err
+		}
+	}
+	return result, nil
+}
+
+// deploymentOf finds the deployment of a site's policy that rules are for: the one that
+// they name, else the only one.
+func deploymentOf(onto placement.Policy, form placement.Form, item placement.Item) (int, error) {
+	items, id := onto.Items(), item.DeploymentID
+	if id == "" {
+		if form != placement.WholePolicy && len(items) == 1 {
+			return 0, nil
+		}
+		return 0, fmt.Errorf("the text does not name a deployment, and the site has %d of them: give a whole policy with the id of each", len(items))
+	}
+	found := -1
+	for i, there := range items {
+		switch {
+		case there.DeploymentID != id:
+		case found >= 0:
+			return 0, fmt.Errorf("the site has the deployment %s twice", plain.Line(id))
+		default:
+			found = i
+		}
+	}
+	if found < 0 {
+		return 0, fmt.Errorf("the site has no deployment %s in this policy", plain.Line(id))
+	}
+	return found, nil
+}
+
+// rulesKey is the member of a deployment that holds its rules.
+const rulesKey = "podPlacementPolicy"
+
+// rulesPath is where a text of that form has the rules of its i-th item.
+func rulesPath(form placement.Form, i int) document.Path {
+	switch form {
+	case placement.WholePolicy:
+		return document.Whole.Key("placementPolicy").Index(i).Key(rulesKey)
+	case placement.OneItem:
+		return document.Whole.Key(rulesKey)
+	}
+	return document.Whole
+}
+
+// withRules gives a deployment the rules of a text. Without any in the text, it has
+// none any more.
+func withRules(d *document.Document, at int, source *document.Document, from document.Path) (*document.Document, error) {
+	raw := "{}"
+	if n, ok := source.Find(from); ok {
+		raw = n.Raw()
+	}
+	item := document.Whole.Key("placementPolicy").Index(at)
+	if n, ok := d.Find(item.Key(rulesKey)); ok {
+		return d.SetValue(n.Path(), raw)
+	}
+	if raw == "{}" {
+		return d, nil
+	}
+	return d.Add(item, rulesKey, raw, -1)
 }
