@@ -33,7 +33,11 @@ func (b *Builder) edit() {
 		}
 		b.toggle()
 	case affinityRow:
-		b.turn()
+		if b.item().Kind() == placement.None {
+			b.turn()
+			return
+		}
+		b.toggle()
 	case tolerationsRow:
 		if len(b.item().Tolerations) == 0 {
 			b.add()
@@ -171,7 +175,7 @@ func (b *Builder) refine() {
 	if len(e.fields) > valueField {
 		e.fields[valueField].closed = ""
 		if operator := e.fields[operatorField].text(); !takesValues(operator) {
-			e.fields[valueField].closed = operator + " takes no value"
+			e.fields[valueField].closed = "takes no value"
 		}
 	}
 	if len(e.fields) > secondsField {

@@ -3,6 +3,8 @@ package rules
 import (
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"geodeck/adminapi/placement"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
@@ -19,13 +21,12 @@ func (t *tree) drawEntry(l *line, e *entry, width int) {
 		l.put(k.Label, t.termName(e.at)+"  weight ")
 		t.drawField(l, e, 0, max(4, width-l.cells))
 	case e.at.Part == placement.TolerationPart:
-		cols.tolerationKey, cols.value = max(cols.tolerationKey, typedKey), max(cols.value, typedKey/2)
-		key, value := cols.tolerationWidths(width - l.cells)
-		for i, cells := range []int{key, tolerationWidth, value, effectWidth} {
+		for i, cells := range e.tolerationWidths(width - l.cells) {
+			if i > 0 {
+				l.put(k.Plain, "  ")
+			}
 			t.drawField(l, e, i, cells)
-			l.put(k.Plain, "  ")
 		}
-		t.drawField(l, e, secondsField, max(4, width-l.cells))
 	default:
 		cols.lineKey, cols.operator, cols.values = max(cols.lineKey, typedKey), operatorWidth, leastValues
 		for i, cells := range []int{cols.lineKeyWidth(width - l.cells), operatorWidth} {
@@ -34,6 +35,28 @@ func (t *tree) drawEntry(l *line, e *entry, width int) {
 		}
 		t.drawField(l, e, valueField, max(4, width-l.cells))
 	}
+}
+
+// tolerationWidths are the columns of a toleration that is typed into: what is not in
+// focus takes no more than it needs.
+func (e *entry) tolerationWidths(room int) []int {
+	effect := &e.fields[effectField]
+	widths := []int{0, tolerationWidth, 0, ansi.StringWidth(effect.label(effect.input.Value())), len("seconds")}
+	if e.focus == effectField {
+		widths[effectField] = effectWidth
+	}
+	for _, w := range widths {
+		room -= w
+	}
+	room -= 2 * (len(widths) - 1)
+	wide, narrow := keyField, valueField
+	if e.focus == valueField {
+		wide, narrow = valueField, keyField
+	}
+	need := max(len("value"), ansi.StringWidth(e.fields[narrow].input.Value()))
+	widths[narrow] = max(leastColumn/2, min(need, room/2, typedKey))
+	widths[wide] = max(leastColumn/2, min(room-widths[narrow], max(typedKey, ansi.StringWidth(e.fields[wide].input.Value())+2)))
+	return widths
 }
 
 // drawField draws one field in exactly a number of cells.
@@ -211,8 +234,8 @@ func (b *Builder) meaning(f *field, word string) string {
 var meanings = map[string]string{
 	placement.In:               "the label has one of the values",
 	placement.NotIn:            "it has none of them, or is not there",
-	placement.Exists:           "the label is there",
-	placement.DoesNotExist:     "the label is not there",
+	placement.Exists:           "the label is there; takes no value",
+	placement.DoesNotExist:     "the label is not there; takes no value",
 	placement.Gt:               "a number greater than the value",
 	placement.Lt:               "a number less than the value",
 	placement.NoSchedule:       "no new pods",
@@ -223,5 +246,5 @@ var meanings = map[string]string{
 
 var tolerationMeanings = map[string]string{
 	placement.Equal: "the taint has this value", "": "the taint has this value",
-	placement.Exists: "whatever the value", placement.Gt: "a number greater than the value", placement.Lt: "a number less than the value",
+	placement.Exists: "whatever the value; takes none", placement.Gt: "a number greater than the value", placement.Lt: "a number less than the value",
 }

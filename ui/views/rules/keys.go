@@ -92,15 +92,13 @@ func (b *Builder) Commands() []views.Command {
 	if key.part != keptRow {
 		all = append(all, cmdAdd)
 	}
-	all = append(all, cmdAddTerm)
-	if _, ok := b.element(); ok {
-		all = append(all, cmdDelete)
+	del := cmdDelete
+	if _, ok := b.element(); !ok {
+		del.Hint = "" // it says why
 	}
+	all = append(all, cmdAddTerm, del)
 	all = append(all, b.historyCommands()...)
-	all = append(all, cmdPanel, cmdFocus)
-	if _, ok := b.element(); ok {
-		all = append(all, cmdDuplicate, cmdUp, cmdDown)
-	}
+	all = append(all, cmdPanel, cmdFocus, cmdDuplicate, cmdUp, cmdDown)
 	if b.weighted() && key.part != listRow {
 		all = append(all, cmdWeight)
 	}
@@ -111,9 +109,7 @@ func (b *Builder) Commands() []views.Command {
 func (b *Builder) editCommand() views.Command {
 	edit := cmdEdit
 	switch b.cursor().part {
-	case affinityRow:
-		edit.Hint = "next word"
-	case itemRow, listRow, tolerationsRow, keptRow:
+	case itemRow, affinityRow, listRow, tolerationsRow, keptRow:
 		edit.Hint = b.foldHint()
 	case termRow:
 		if !b.weighted() {

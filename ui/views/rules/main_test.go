@@ -144,10 +144,8 @@ func (s *screen) on(text string) *screen {
 	s.t.Helper()
 	s.press("g")
 	for range 500 {
-		for line := range strings.SplitSeq(s.View(), "\n") {
-			if strings.HasPrefix(line, "›") && strings.Contains(line, text) {
-				return s
-			}
+		if strings.Contains(s.cursorLine(), text) {
+			return s
 		}
 		s.press("down")
 	}
@@ -199,11 +197,12 @@ func (s *screen) is(want string) {
 	}
 }
 
-// holds checks that the JSON of the policy has some texts.
+// holds checks that the JSON of the policy has some texts, whatever its white space.
 func (s *screen) holds(texts ...string) {
 	s.t.Helper()
+	bare := func(text string) string { return strings.Join(strings.Fields(text), "") }
 	for _, text := range texts {
-		if !strings.Contains(s.text(), text) {
+		if !strings.Contains(bare(s.text()), bare(text)) {
 			s.t.Errorf("the policy has no %s:\n%s", text, s.text())
 		}
 	}
@@ -225,4 +224,30 @@ func (s *screen) panel(name string) *screen {
 		s.t.Fatalf("not in the panel %s but in %q:\n%s", name, s.Note(), s.View())
 	}
 	return s
+}
+
+// cursorLine is the line of the rules that the cursor is on.
+func (s *screen) cursorLine() string {
+	s.t.Helper()
+	for line := range strings.SplitSeq(s.view(), "\n") {
+		if line, _, _ = strings.Cut(line, " │ "); strings.HasPrefix(line, "›") || strings.HasPrefix(line, "·") {
+			return line
+		}
+	}
+	return ""
+}
+
+// giveUp drops what is typed.
+func (s *screen) giveUp() {
+	s.t.Helper()
+	for range 5 {
+		if !s.CapturesText() {
+			return
+		}
+		s.press("esc")
+		if s.Wary() {
+			s.press("y")
+		}
+	}
+	s.t.Fatalf("what is typed is never left:\n%s", s.View())
 }

@@ -168,12 +168,13 @@ func (t *tree) drawAffinity(l *line, item int, now placement.Kind, name rows.Ink
 	if len(t.b.kindsOf(item)) > len(kinds) {
 		kinds = append(kinds, placement.Both)
 	}
+	gap := strings.Repeat(" ", max(1, 5-len(kinds)))
 	for _, kind := range kinds {
 		box, ink := "( ) ", k.Muted
 		if kind == now {
 			box, ink = "("+k.Glyphs.Running+") ", k.Strong
 		}
-		l.put(ink, "  "+box+kind.String())
+		l.put(ink, gap+box+kind.String())
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"geodeck/adminapi/placement"
+	"geodeck/ui/views"
 )
 
 // turning is a word that is changed by one key after the other. Each of its words is
@@ -37,7 +38,10 @@ func (b *Builder) turn() {
 		b.note = "There is no word to change in this row."
 		return
 	}
-	b.apply(p, err, key)
+	terms := len(b.item().Required.Terms) + len(b.item().Preferred.Terms)
+	if b.apply(p, err, key) && key.part == affinityRow && b.item().Kind() == placement.None && terms > 0 {
+		b.note = "The affinity is gone with " + views.Plural(terms, "term") + "; going on with space brings it back, and so does u."
+	}
 	b.turning.revision = b.revision
 }
 

@@ -1,0 +1,215 @@
+package rules_test
+
+import (
+	"strings"
+	"testing"
+
+	"geodeck/adminapi/placement"
+	"geodeck/ui/views"
+	"geodeck/ui/views/uitest"
+)
+
+func TestPanelsTakeTurns(t *testing.T) {
+	s := open(t, file(t, "policy.json"))
+	for _, name := range []string{"›Checks", "›JSON", "›Advice", "›Nodes"} {
+		s.press("p")
+		s.shows(name, "Affinity")
+	}
+	s.press("f")
+	if s.Note() != "Nodes · 1 of 14" {
+		t.Errorf("the note is %q", s.Note())
+	}
+	if !s.Back() || s.Back() {
+		t.Error("one step leads out of a panel, and no other is left")
+	}
+	s.on("a100").press("right")
+	if !strings.HasPrefix(s.Note(), "Nodes") {
+		t.Error("the right arrow does not lead into the panel")
+	}
+	s.press("left")
+	if s.Note() != "term 1, line 1 · 5 of 8" {
+		t.Errorf("the note is %q", s.Note())
+	}
+}
+
+func TestWhereThereIsNoRoomAPanelStandsInPlaceOfTheRules(t *testing.T) {
+	s := openIn(t, uitest.Theme(), 80, 19, file(t, "policy.json"))
+	for _, name := range []string{"›Nodes", "›Checks", "›JSON", "›Advice"} {
+		s.press("p")
+		s.shows(name, "4 of 14 nodes take these pods", "Pods must run")
+		s.hides("Affinity  (")
+	}
+	s.press("p")
+	s.shows("Affinity  (●) required")
+	s.press("p")
+	s.Back()
+	s.shows("Affinity  (●) required")
+}
+
+func TestNodesAreFilteredByNameLabelTaintAndVerdict(t *testing.T) {
+	s := open(t, file(t, "policy.json")).panel("Nodes")
+	for _, c := range []struct{ filter, some, none string }{
+		{"takes", "gpu-1 ", "general-1"}, {"!takes", "general-1", "gpu-1 "}, {"gpu=h100", "gpu-big-1", "gpu-1 "},
+		{"criticaladdons", "system-1", "general-1"}, {"general-2", "general-2", "general-1"},
+	} {
+		s.press("/")
+		s.typed(c.filter)
+		s.press("enter")
+		s.shows(c.some)
+		s.hides(c.none)
+		if !s.Back() {
+			t.Fatal("a filter is not left first")
+		}
+	}
+	if !s.Back() || s.Back() {
+		t.Error("the panel is not left after the filter")
+	}
+}
+
+func TestANodeTellsAllAndWhatWouldMakeItFit(t *testing.T) {
+	s := open(t, file(t, "policy.json")).panel("Nodes")
+	s.press("/")
+	s.typed("gpu-3")
+	s.press("enter enter")
+	s.shows("Term 1: line 2 (topology.kubernetes.io/zone", "topology.kubernetes.io/zone=eu-1c", "taint dedicated=gis:NoSchedule",
+		"ready, cpu 16, memory 64Gi", "kubectl label nodes --overwrite gpu-3")
+	s.press("G")
+	line := uitest.Find[views.Copy](t, s.press("y"))
+	if line.Text != "kubectl label nodes --overwrite gpu-3 topology.kubernetes.io/zone-" || line.What != "line for kubectl" {
+		t.Errorf("copied %+v", line)
+	}
+	s.press("left")
+	s.hides("ready, cpu 16")
+	if name := uitest.Find[views.Copy](t, s.press("y")); name.Text != "gpu-3" {
+		t.Errorf("copied %+v", name)
+	}
+}
+
+func TestAFindingLeadsToItsRow(t *testing.T) {
+	s := open(t, file(t, "broken.json"))
+	for i, row := range []string{"gpuu", "DoesNotExist", "Exists   gis", "NoRun"} {
+		s.panel("Checks").press("g" + strings.Repeat(" down down", i))
+		s.press("enter")
+		if line := s.cursorLine(); !strings.Contains(line, row) {
+			t.Errorf("finding %d leads to %q instead of %s", i, line, row)
+		}
+	}
+}
+
+func TestTheJSONFollowsAnEdit(t *testing.T) {
+	s := open(t, file(t, "policy.json")).panel("JSON")
+	s.press("f")
+	s.on("dedicated").press("e tab tab ctrl+u")
+	s.typed("maps")
+	s.press("enter")
+	s.panel("JSON").shows(`"value": "maps"`)
+	if !strings.Contains(s.Note(), "11 of") {
+		t.Errorf("the cursor is at %q", s.Note())
+	}
+	if got := uitest.Find[views.Copy](t, s.press("y")); got.Text != s.text() {
+		t.Errorf("copied %q", got.Text)
+	}
+}
+
+func TestAdviceIsCopiedAndNeverRun(t *testing.T) {
+	s := open(t, file(t, "policy.json")).panel("Advice")
+	s.shows("Nothing is run from here", "To keep the nodes")
+	s.press("G")
+	if got := uitest.Find[views.Copy](t, s.press("y")); !strings.HasPrefix(got.Text, "kubectl ") {
+		t.Errorf("copied %+v", got)
+	}
+	s.SetNodes(nil, "Start geodeck with --nodes FILE.")
+	s.settle()
+	s.shows("Without nodes there are no lines.", "Start geodeck with --nodes FILE.")
+}
+
+func TestAJudgementIsMarkedAsOldUntilTheNextComes(t *testing.T) {
+	s := open(t, file(t, "policy.json")).on("eu-1c")
+	if s.Judging() != nil {
+		t.Fatal("something is waited for though nothing was changed")
+	}
+	s.key(uitest.Key("d"))
+	s.shows("✓ 4 of 14 nodes take these pods …")
+	overtaken := s.Judging()()
+	s.key(uitest.Key("d"))
+	s.Judge(overtaken)
+	s.shows("✓ 4 of 14 nodes take these pods …")
+	judge, again := s.Judging(), s.Judging()
+	s.Judge(again())
+	s.shows("none of 14 nodes takes these pods")
+	s.Judge(judge())
+	if s.Judging() != nil {
+		t.Error("a judgement is waited for that has come")
+	}
+	s.hides("…  ")
+}
+
+func TestEachDeploymentIsJudgedByItself(t *testing.T) {
+	s := open(t, file(t, "two.json"))
+	s.shows("✓ 6 of 14 nodes take these pods", "Pods may run on any node")
+	s.on("MapServer")
+	if s.Item() != 1 {
+		t.Errorf("the cursor is in deployment %d", s.Item())
+	}
+	s.shows("none of 14 nodes takes these pods", "Pods must run on (1) nodes whose cores is above 8")
+	s.press("z")
+	s.hides("cores  ")
+	s.press("e")
+	s.shows("cores  ")
+}
+
+func TestOtherNodesAreJudgedAnew(t *testing.T) {
+	s := open(t, file(t, "policy.json"))
+	s.SetNodes(cluster()[9:], "5 nodes")
+	s.shows("…")
+	s.settle()
+	s.shows("4 of 5 nodes take these pods", "5 nodes")
+	s.hides("general-1")
+	s.SetNodes(nil, "Give --nodes FILE to see which nodes take the pods.")
+	s.settle()
+	s.shows("Give --nodes FILE", "no findings")
+	s.hides("gpu-1 ")
+	s.on("a100").press("e")
+	s.shows("no nodes are known, so nothing can be offered")
+}
+
+func TestWhatDiffersFromTheSiteIsMarked(t *testing.T) {
+	s := open(t, file(t, "policy.json"))
+	edited := parse(t, strings.NewReplacer(`"a100", "h100"`, `"a100"`, `"NoSchedule"}`, `"NoSchedule"}, {"operator": "Exists"}`).Replace(file(t, "policy.json")))
+	s.Set(edited, s.Base())
+	s.settle()
+	for row, sign := range map[string]string{"a100": "◆", "eu-1c": " ", "dedicated": " ", "any key": "+"} {
+		if line := []rune(s.on(row).cursorLine()); string(line[3]) != sign {
+			t.Errorf("%s is marked %q instead of %q", row, string(line[3]), sign)
+		}
+	}
+	if !s.Changed() {
+		t.Error("nothing is different")
+	}
+	s.Set(s.Base(), s.Base())
+	if s.Changed() {
+		t.Error("something is different from itself")
+	}
+}
+
+func TestWhatCameFromElsewhereIsOneStep(t *testing.T) {
+	s := open(t, file(t, "policy.json")).on("a100")
+	before := s.Revision()
+	preset := placement.Presets(cluster())[0]
+	p, err := preset.Apply(s.Policy(), 0, preset.Key, preset.Value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Replace(p)
+	s.settle()
+	if s.Revision() == before || s.text() == file(t, "policy.json") {
+		t.Fatal("the preset is not taken over")
+	}
+	s.press("u")
+	s.is(file(t, "policy.json"))
+	if line := s.cursorLine(); !strings.Contains(line, "a100") {
+		t.Errorf("the cursor is on %q", line)
+	}
+	s.press("ctrl+r")
+	s.is(string(p.Bytes()))
+}
