@@ -24,7 +24,7 @@ func (c *Confirm) typeKey(key tea.KeyMsg) tea.Cmd {
 		if c.typed == c.ask.Word {
 			return c.yes()
 		}
-		c.hint = "Only " + c.ask.Word + " confirms it."
+		c.hint = `Only the word "` + c.ask.Word + `" confirms it.`
 	case tea.KeyBackspace:
 		_, size := utf8.DecodeLastRuneInString(c.typed)
 		c.typed = c.typed[:len(c.typed)-size]

@@ -36,7 +36,7 @@ func (m *Model) openPath(path string) tea.Cmd {
 	switch {
 	case m.way != nil:
 		return views.Tell(views.Warning, "First finish what is on its way out, or go back from it.")
-	case m.open != nil && m.open.definition().away, m.open != nil && m.open.section().capturesText():
+	case m.open != nil && m.open.busy():
 		return views.Tell(views.Warning, "First finish what is being typed, or leave it.")
 	case path == "":
 		return views.Tell(views.Warning, "Name a service, such as Utilities/Geometry.GeometryServer.")

@@ -5,28 +5,26 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/adminapi/journal"
-	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
 
-// mostPast is how many earlier definitions the detail names.
+// mostPast is how many earlier versions the detail names.
 const mostPast = 5
 
 // detail is what stands beside the list about the service under the cursor.
 type detail struct {
 	key     rowKey
 	pager   *rows.Pager
-	past    []journal.Backup
+	past    []pastPart
 	problem error
 }
 
-// pastRead are the definitions of a service that are kept.
+// pastRead is what of a service is kept.
 type pastRead struct {
 	key  rowKey
-	past []journal.Backup
+	past []pastPart
 	err  error
 }
 
@@ -46,7 +44,7 @@ func (m *Model) wantDetail() tea.Cmd {
 	}
 	site, key, service := m.env.Site, row.key, *row.service
 	return m.scope.Do("past", func(context.Context) tea.Msg {
-		past, err := site.History(operation.DefinitionOf(service))
+		past, err := pastOf(site, service)
 		return pastRead{key, past, err}
 	})
 }
@@ -141,9 +139,10 @@ func (m *Model) writePast(p *rows.Page) {
 	case len(m.detail.past) == 0:
 		return
 	}
-	p.Heading("Earlier definitions")
+	p.Heading("Kept before changes")
 	for _, b := range m.detail.past[:min(mostPast, len(m.detail.past))] {
-		p.Line(m.env.Times.Minute(b.Saved) + "  " + m.inks.Muted.On(plain.Clip(joined(b.Who, b.Why), p.Width-20)))
+		what := b.what()
+		p.Line(m.env.Times.Minute(b.Saved) + "  " + what + "  " + m.inks.Muted.On(plain.Clip(joined(b.Who, b.Why), max(8, p.Width-22-len(what)))))
 	}
 }
 

@@ -32,8 +32,8 @@ var (
 
 // findDraft looks for an edit that goes on: the one that is held in memory, else the
 // one on disk. It is nil where there is none that changes anything.
-func findDraft(site operation.Site, service adminapi.ServiceRef, now *document.Document, held *operation.EditDraft) *offer {
-	draft, saved, found, err := site.LoadEditDraft(operation.DefinitionOf(service))
+func findDraft(site operation.Site, target operation.Target, now *document.Document, held *operation.EditDraft) *offer {
+	draft, saved, found, err := site.LoadEditDraft(target)
 	switch {
 	case held != nil:
 		draft, saved, found = *held, site.Clock.Now(), true
@@ -44,52 +44,55 @@ func findDraft(site operation.Site, service adminapi.ServiceRef, now *document.D
 		return nil
 	}
 	o := &offer{saved: saved, base: now, text: draft.Edited}
-	if base, err := document.Parse([]byte(draft.Base)); err == nil {
+	if base, err := parsed(target.Part, []byte(draft.Base)); err == nil {
 		o.base, o.moved = base, len(document.Diff(base, now)) > 0
 	}
-	o.edited, o.err = document.Parse([]byte(draft.Edited))
+	o.edited, o.err = parsed(target.Part, []byte(draft.Edited))
 	return o
 }
 
 // goOn takes the draft up again.
-func (d *definition) goOn() tea.Cmd {
-	o := d.offer
+func (e *edited) goOn() tea.Cmd {
+	o := e.offer
 	if o == nil {
 		return nil
 	}
-	d.offer = nil
+	e.offer = nil
 	switch {
 	case o.edited != nil:
-		d.begin(o.edited, o.base)
-		return d.keepHeld()
+		return tea.Batch(e.begin(o.edited, o.base), e.keepHeld())
 	case o.text == "":
 		return nil // it could not be read: the present definition is edited
 	}
-	d.begin(o.base, o.base)
-	d.broken = newBroken([]byte(o.text), o.err)
-	return d.keepHeld()
+	e.broken = newBroken([]byte(o.text), o.err)
+	return tea.Batch(e.begin(o.base, o.base), e.keepHeld())
 }
 
 // keepHeld tries again to keep on disk what could not be kept before.
-func (d *definition) keepHeld() tea.Cmd {
-	if held := d.m.held(d.target()); held != nil {
-		return d.m.keep(d.target(), held)
+func (e *edited) keepHeld() tea.Cmd {
+	if held := e.m.held(e.target); held != nil {
+		return e.m.keep(e.target, held)
 	}
 	return nil
 }
 
 // difference shows what the edit, or the draft, changes of what the site has.
-func (d *definition) difference() tea.Cmd {
-	edited := d.editor.Document()
-	title := "your changes"
-	if d.offer != nil {
-		edited, title = d.offer.edited, "the draft against the present"
+func (e *edited) difference() tea.Cmd {
+	if e.now == nil {
+		return nil
 	}
-	if edited == nil || d.now == nil {
-		return views.Tell(views.Warning, "The text of the draft is broken JSON: it cannot be compared. Going on shows where.")
+	edited, title := e.now, "your changes"
+	switch {
+	case e.offer != nil:
+		edited, title = e.offer.edited, "the draft against the present"
+	case e.unfit == nil:
+		edited = e.editor.Document()
 	}
-	now, path := d.now, d.service.Path()
-	return d.m.scope.Do("compare", func(context.Context) tea.Msg {
+	if edited == nil {
+		return views.Tell(views.Warning, "The text of the draft is no "+e.name()+": it cannot be compared. Going on shows why.")
+	}
+	now, path := e.now, e.target.Service.Path()
+	return e.m.scope.Do("compare", func(context.Context) tea.Msg {
 		return compared{path: path, title: title, plan: planOf(now, edited)}
 	})
 }
@@ -107,7 +110,7 @@ func (r compared) apply(m *Model) tea.Cmd {
 	case errors.Is(r.err, adminapi.KindSignIn):
 		return views.Send(views.SignIn{Reason: r.err.Error()})
 	case r.err != nil:
-		return views.Send(views.Notice{Level: views.Failure, Text: r.err.Error(), Err: r.err})
+		return views.TellError(r.err)
 	case len(r.plan.Changes) == 0:
 		return views.Tell(views.Info, "They say the same: nothing differs by meaning.")
 	default:
@@ -123,25 +126,25 @@ func planOf(before, after *document.Document) diff.Plan {
 }
 
 // offerLines ask what to do with a draft.
-func (d *definition) offerLines() []string {
-	m, o := d.m, d.offer
+func (e *edited) offerLines() []string {
+	m, o := e.m, e.offer
 	p := m.page()
 	if o.text == "" {
-		p.Signed(m.inks.Glyphs.Warn, m.inks.Warn, "A draft of this service is on this machine, but it cannot be read")
+		p.Signed(m.inks.Glyphs.Warn, m.inks.Warn, "A draft of the "+e.name()+" is on this machine, but it cannot be read")
 		p.Gap()
 		p.Text(m.inks.Plain, sentence(o.err))
 		p.Gap()
 		p.Key("enter", "goes on without it; the file stays until the next change is kept")
 		return p.Lines
 	}
-	p.Signed(m.inks.Glyphs.Warn, m.inks.Warn, "You have edited this service before: a draft of "+m.env.Times.Minute(o.saved)+" was not sent")
+	p.Signed(m.inks.Glyphs.Warn, m.inks.Warn, "You have edited this "+e.name()+" before: a draft of "+m.env.Times.Minute(o.saved)+" was not sent")
 	p.Gap()
 	if o.edited == nil {
-		p.Text(m.inks.Plain, "Its text is broken JSON: "+plain.Line(o.err.Error())+".")
+		p.Text(m.inks.Plain, "Its text is broken: "+plain.Line(o.err.Error())+".")
 		p.Gap()
 	}
 	if o.moved {
-		p.Text(m.inks.Plain, "The definition was changed at the site since then. Going on keeps both: writing the draft leads to a merge, and overwrites nothing.")
+		p.Text(m.inks.Plain, "The "+e.name()+" was changed at the site since then. Going on keeps both: writing the draft leads to a merge, and overwrites nothing.")
 		p.Gap()
 	}
 	p.Key("enter", "goes on with the draft")

@@ -23,7 +23,7 @@ func TestADraftIsOfferedOnTheNextStart(t *testing.T) {
 	s = s.again()
 	s.Shows("SampleWorldCities  draft")
 	s.cities()
-	s.Shows("You have edited this service before")
+	s.Shows("You have edited this definition before")
 	s.Press("v")
 	s.Shows("Half done.", "Cities of the world")
 	s.Press("esc enter")

@@ -55,7 +55,7 @@ type merged struct {
 	conflicts []document.Conflict
 }
 
-// merge brings the change onto the definition that the site has now.
+// merge brings the change onto what the site has now.
 func (m *Model) merge() tea.Cmd {
 	r := m.way.last()
 	drift, ok := errors.AsType[*operation.DriftError](r.Err)
@@ -80,10 +80,9 @@ func (r merged) apply(m *Model) tea.Cmd {
 		return views.Tell(views.Warning, views.Plural(len(r.conflicts), "place")+" changed on both sides: nothing was merged.")
 	}
 	var kept tea.Cmd
-	if d := m.definitionOf(r.edit.Service.Path()); d != nil && w.title != titleRestore {
-		d.now = r.edit.Base
-		d.begin(r.edit.Edited, r.edit.Base)
-		kept = d.keep(r.edit.Edited.Text())
+	if e := m.editedOf(r.edit.Target); e != nil && w.title != titleRestore {
+		e.now = r.edit.Base
+		kept = tea.Batch(e.begin(r.edit.Edited, r.edit.Base), e.keep(r.edit.Edited.Text()))
 	}
 	w.step, w.merged, w.results = checking, true, nil
 	return tea.Batch(kept, m.plan(r.edit))

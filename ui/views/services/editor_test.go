@@ -26,7 +26,7 @@ func TestBrokenJSONFromAnEditorIsKeptAndShownWhereItBreaks(t *testing.T) {
 	s.Press("E")
 	s.Shows("is no definition", "Line 6", `"provider": "DMaps"`, "›     6", "opens it in your editor again")
 	s = s.again().cities()
-	s.Shows("broken JSON")
+	s.Shows("Its text is broken")
 	s.Press("enter")
 	s.Shows("›     6")
 	editor(t, `sed -i 's/"provider": "DMaps"/"provider": "Other",/' "$1"`)

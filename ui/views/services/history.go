@@ -8,32 +8,31 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/journal"
-	"geodeck/adminapi/operation"
 	"geodeck/ui/views"
 	"geodeck/ui/views/jsonview"
 	"geodeck/ui/views/rows"
 )
 
-// history is the section of the definitions that were there before.
+// history is the section of the definitions and placement policies that were there
+// before.
 type history struct {
 	m       *Model
 	service adminapi.ServiceRef
 	list    *rows.List[string]
-	past    []journal.Backup
+	past    []pastPart
 	read    bool
 	problem error
-	mark    string         // the one that another is compared with; empty for none
+	mark    string         // the key of the one that another is compared with; empty for none
 	json    *jsonview.View // one of them, shown in place of the list
 	shownID string         // of json
 	size    box
 }
 
 var (
-	cmdToNow      = views.Command{ID: "services.to-now", Keys: []string{"enter"}, Name: "difference to now", Hint: "difference to now", Help: "What has changed from this definition to the present one.", Group: serviceGroup}
-	cmdMark       = views.Command{ID: "services.compare", Keys: []string{"c"}, Name: "compare definitions", Hint: "compare", Help: "Mark a definition; on a second one, compare the two.", Group: serviceGroup}
-	cmdRestore    = views.Command{ID: "services.restore", Keys: []string{"r"}, Name: "restore definition", Hint: "restore", Help: "Review putting this definition back; it is sent from there.", Group: serviceGroup}
-	cmdShow       = views.Command{ID: "services.json", Keys: []string{"o"}, Name: "show definition", Hint: "show", Help: "Show this definition as it was kept.", Group: serviceGroup}
+	cmdToNow      = views.Command{ID: "services.to-now", Keys: []string{"enter"}, Name: "difference to now", Hint: "difference to now", Help: "What has changed from this definition, or placement policy, to the present one.", Group: serviceGroup}
+	cmdMark       = views.Command{ID: "services.compare", Keys: []string{"c"}, Name: "compare two", Hint: "compare", Help: "Mark a definition or placement policy; on a second one of the same kind, compare the two.", Group: serviceGroup}
+	cmdRestore    = views.Command{ID: "services.restore", Keys: []string{"r"}, Name: "restore", Hint: "restore", Help: "Review putting this definition, or placement policy, back; it is sent from there.", Group: serviceGroup}
+	cmdShow       = views.Command{ID: "services.json", Keys: []string{"o"}, Name: "show", Hint: "show", Help: "Show this definition, or placement policy, as it was kept.", Group: serviceGroup}
 	cmdSwitchOpen = views.Command{ID: "services.switch-open", Keys: []string{"s"}, Name: "start or stop this service", Hint: "start/stop", Help: "On the tab of its state: start the open service, or stop it; asks first.", Group: serviceGroup}
 )
 
@@ -64,17 +63,17 @@ func (h *history) typist() interface {
 
 func (h *history) shown() tea.Cmd { return h.ask() }
 
-// historyRead are the definitions of a service that are kept on this machine.
+// historyRead is what of a service is kept on this machine.
 type historyRead struct {
 	path string
-	past []journal.Backup
+	past []pastPart
 	err  error
 }
 
 func (h *history) ask() tea.Cmd {
 	site, service := h.m.env.Site, h.service
 	return h.m.scope.Do("history", func(context.Context) tea.Msg {
-		past, err := site.History(operation.DefinitionOf(service))
+		past, err := pastOf(site, service)
 		return historyRead{service.Path(), past, err}
 	})
 }
@@ -149,15 +148,15 @@ func (h *history) do(id, argument string) (tea.Cmd, bool) {
 	return nil, true
 }
 
-func (h *history) selected() (journal.Backup, bool) {
+func (h *history) selected() (pastPart, bool) {
 	i, ok := h.list.Selected()
 	if !ok {
-		return journal.Backup{}, false
+		return pastPart{}, false
 	}
 	return h.past[i], true
 }
 
-func (h *history) nameOf(b journal.Backup) string { return h.m.env.Times.Moment(b.Saved) }
+func (h *history) nameOf(b pastPart) string { return h.m.env.Times.Moment(b.Saved) }
 
 func (h *history) setSize(width, height int) {
 	h.size = box{width, height}
@@ -167,11 +166,11 @@ func (h *history) setSize(width, height int) {
 	}
 }
 
-func (h *history) note() string {
+func (h *history) notes() []string {
 	if h.json != nil {
-		return h.json.Position()
+		return []string{h.json.Position()}
 	}
-	return h.list.Position()
+	return []string{h.list.Position()}
 }
 
 func (h *history) view() string {
@@ -184,8 +183,8 @@ func (h *history) view() string {
 	case !h.read:
 		return m.inks.Says([]string{"Reading the history" + m.inks.Glyphs.Ellipsis}, h.size.width, h.size.height)
 	case len(h.past) == 0:
-		return m.inks.Says([]string{"No definition of this service was kept on this machine yet.", "", "Before an edit is sent, the definition that it replaces is kept here."}, h.size.width, h.size.height)
+		return m.inks.Says([]string{"Nothing of this service was kept on this machine yet.", "", "Before an edit is sent, the definition or placement policy that it replaces is kept here."}, h.size.width, h.size.height)
 	}
-	head := "  " + m.inks.Label.On(fmt.Sprintf("%-20s %-14s %10s  %s", "Kept", "Who", "Bytes", "Why"))
+	head := "  " + m.inks.Label.On(fmt.Sprintf("%-20s %-*s %-14s %10s  %s", "Kept", whatWidth, "What", "Who", "Bytes", "Why"))
 	return m.inks.Fit(head, h.size.width) + "\n" + h.list.View()
 }

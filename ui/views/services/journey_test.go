@@ -59,7 +59,7 @@ func TestACapabilityIsTakenAwayOnceAndTheOldDefinitionIsKept(t *testing.T) {
 	if to.View != "health" || to.Command != "health.run" {
 		t.Errorf("it leads to %+v", to)
 	}
-	s.Press("esc tab")
+	s.Press("esc tab tab")
 	s.Shows("before an edit", "admin")
 	if drafts, _ := s.site.EditDrafts(operation.Definition); len(drafts) != 0 {
 		t.Errorf("the draft of what was sent stays: %v", drafts)
@@ -153,7 +153,7 @@ func TestAnOldDefinitionIsRestoredByTheSameWay(t *testing.T) {
 	before := s.now()
 	s.set("description", "Other words.")
 	s.send()
-	s.Press("esc tab r")
+	s.Press("esc tab tab r")
 	s.Shows("Restore SampleWorldCities.MapServer", "Other words.", "Cities of the world")
 	s.Answer(s.Press("w"), "y")
 	s.Shows("has the new definition")
@@ -162,17 +162,17 @@ func TestAnOldDefinitionIsRestoredByTheSameWay(t *testing.T) {
 	}
 	s.Press("esc")
 	s.Shows("before restoring the definition of 2026-11-20")
-	s.Press("shift+tab")
+	s.Press("shift+tab shift+tab")
 	s.Shows("Cities of the world, as a sample.")
 }
 
 func TestRestoringLeavesWhatIsEditedBesideIt(t *testing.T) {
 	s := sentOnce(open(t, "healthy"))
 	s.set("description", "Half done.")
-	s.Press("tab r")
+	s.Press("tab tab r")
 	s.Answer(s.Press("w"), "y")
 	s.Shows("has the new definition")
-	s.Press("esc shift+tab")
+	s.Press("esc shift+tab shift+tab")
 	s.Shows("Half done.")
 	s.send()
 	s.Press("m")
@@ -186,7 +186,7 @@ func TestAnyTwoOldDefinitionsAreCompared(t *testing.T) {
 		s.send()
 		s.Press("esc")
 	}
-	s.Press("tab G c g c")
+	s.Press("tab tab G c g c")
 	s.Shows("Cities of the world", "Two.")
 	s.Hides("Three.")
 	s.Press("esc enter")

@@ -10,6 +10,7 @@ import (
 	"geodeck/ui/views/diff"
 	"geodeck/ui/views/jsonedit"
 	"geodeck/ui/views/rows"
+	"geodeck/ui/views/rules"
 )
 
 const (
@@ -36,9 +37,10 @@ func table() []views.Command {
 	all := slices.Concat(
 		[]views.Command{cmdEnter, cmdBack, cmdOpen, cmdSwitch, cmdUnmark, cmdRefresh, cmdCopy},
 		[]views.Command{cmdNextSection, cmdPrevSection, cmdWrite, cmdOutside, cmdDiscard, cmdContinue, cmdDifference, cmdReread},
+		[]views.Command{cmdPresets, cmdCopyRules, cmdNodes, cmdNodesAgain, cmdNodesFile, cmdNodesCommand},
 		[]views.Command{cmdToNow, cmdMark, cmdRestore, cmdShow, cmdSwitchOpen},
 		[]views.Command{cmdSend, cmdMany, cmdPlan, cmdMerge, cmdLook, cmdHealth},
-		rows.Moves(), rows.Filters(), folds(), rows.Marks(), rows.Searches(), jsonedit.Table(), diff.Table(),
+		rows.Moves(), rows.Filters(), folds(), rows.Marks(), rows.Searches(), jsonedit.Table(), rules.Table(), diff.Table(),
 	)
 	known := map[string]bool{}
 	return slices.DeleteFunc(all, func(c views.Command) bool {

@@ -18,14 +18,19 @@ var ways = map[string]func(*screen){
 	"marked":  func(s *screen) { s.Press("space") },
 	"editor":  func(s *screen) { s.cities() },
 	"changed": func(s *screen) { s.cities().set("maxUsageTime", "700") },
-	"history": func(s *screen) { sentOnce(s).Press("tab") },
-	"old":     func(s *screen) { sentOnce(s).Press("tab o") },
-	"to now":  func(s *screen) { sentOnce(s).Press("tab enter") },
-	"status":  func(s *screen) { s.cities().Press("tab tab") },
+	"history": func(s *screen) { sentOnce(s).Press("tab tab") },
+	"old":     func(s *screen) { sentOnce(s).Press("tab tab o") },
+	"to now":  func(s *screen) { sentOnce(s).Press("tab tab enter") },
+	"status":  func(s *screen) { s.cities().Press("tab tab tab") },
 	"draft":   func(s *screen) { s.cities().set("maxUsageTime", "700"); s.Press("esc enter") },
 	"review":  func(s *screen) { s.cities().set("maxUsageTime", "700"); s.Press("w") },
 	"lost":    func(s *screen) { s.cities(); s.Call("jsonedit.go", "provider"); s.Press("d w") },
 	"result":  func(s *screen) { s.cities().set("maxUsageTime", "700"); s.send() },
+
+	"rules":         func(s *screen) { s.rules() },
+	"rules changed": func(s *screen) { s.rules().preset(5) },
+	"rules review":  func(s *screen) { s.rules().preset(5); s.Press("w") },
+	"rules result":  func(s *screen) { s.rules().preset(5); s.sendRules(yes...) },
 }
 
 // sentOnce leaves one definition in the history.

@@ -166,7 +166,7 @@ func TestAReviewNamesReadOnlyModeThatBeganWhileSomethingWasEdited(t *testing.T) 
 func TestInReadOnlyModeNothingOffersToStartOrStop(t *testing.T) {
 	s := open(t, "readonly")
 	list := s.hint("services.switch")
-	s.cities().Press("tab tab")
+	s.cities().Press("tab tab tab")
 	if open := s.hint("services.switch-open"); list+open != "" {
 		t.Errorf("the footers offer %q and %q", list, open)
 	}

@@ -71,9 +71,9 @@ func (r foundOut) apply(m *Model) tea.Cmd {
 	case operation.EditGoesOn:
 		l.job = r.found.Job.ID
 	case operation.EditArrived:
-		return m.settle(l.edit, r.found.Now, endDone)
+		return tea.Batch(m.settle(l.edit, r.found.Now, endDone), m.followPods())
 	case operation.EditPartly:
-		return m.settle(l.edit, r.found.Now, endNotKept)
+		return tea.Batch(m.settle(l.edit, r.found.Now, endNotKept), m.followPods())
 	case operation.EditNotArrived:
 		if r.found.Job.Ended() || now.Sub(l.since) >= lookFor {
 			return nil

@@ -27,6 +27,9 @@ type screen struct {
 	site operation.Site
 	wire *uitest.Wire
 	size uitest.Size
+
+	nodes operation.NodeSource
+	rest  []tea.Cmd // what goes on for ever
 }
 
 // open shows the view on a site of a scenario and lets it come to rest.
@@ -39,7 +42,7 @@ func openAt(t testing.TB, scenario simulator.Scenario, size uitest.Size) *screen
 	t.Helper()
 	sim := uitest.NewSite(t, scenario)
 	site, wire := sim.Counted(t)
-	return openOn(t, &screen{t: t, site: site, wire: wire}, size)
+	return openOn(t, &screen{t: t, site: site, wire: wire, nodes: operation.NodeSource{Demo: sim.Server.Nodes}}, size)
 }
 
 // openOn shows a new view on the site of a screen.
@@ -48,6 +51,7 @@ func openOn(t testing.TB, s *screen, size uitest.Size) *screen {
 	next := *s
 	next.size = size
 	next.env = uitest.Env(t, s.site, uitest.Theme())
+	next.env.Nodes = s.nodes
 	next.Model = services.New(next.env)
 	next.Screen = uitest.Show(t, next.Model, size.Width, size.Height)
 	next.Begin()
@@ -61,7 +65,7 @@ func (s *screen) again() *screen { return openOn(s.t, s, s.size) }
 func (s *screen) cities() *screen {
 	s.t.Helper()
 	s.Call("services.open", "SampleWorldCities.MapServer")
-	s.Shows("Definition", "History", "Status")
+	s.Shows("Definition", "Placement", "History", "Status")
 	return s
 }
 

@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/ui/views"
 )
 
@@ -19,6 +20,18 @@ func (m *Model) together() []adminapi.ServiceRef {
 		services = append([]adminapi.ServiceRef{first}, services...)
 	}
 	return services
+}
+
+// manyCommand offers the same change on several services: of definitions only, since
+// rules are made for one deployment. Without marks it says what to do first.
+func (m *Model) manyCommand() []views.Command {
+	if m.way.target().Part != operation.Definition {
+		return nil
+	}
+	if n := len(m.together()); !m.way.many && n > 1 {
+		return []views.Command{hinted(cmdMany, "on "+views.Plural(n, "service"))}
+	}
+	return []views.Command{quiet(cmdMany)}
 }
 
 // planMany makes the reviewed change in the definitions of all marked services.
@@ -46,7 +59,7 @@ func (m *Model) planFor(services []adminapi.ServiceRef) tea.Cmd {
 	site, progress := m.env.Site, w.progress
 	plan := m.scope.Do("plan", func(ctx context.Context) tea.Msg {
 		defer close(progress)
-		return planned{site.PlanMany(ctx, services, changes, func(done int) { progress.Tell(wayReport{read: done}) })}
+		return planned{edits: site.PlanMany(ctx, services, changes, func(done int) { progress.Tell(wayReport{read: done}) })}
 	})
 	return tea.Batch(plan, m.listen())
 }

@@ -21,7 +21,7 @@ const (
 	endNotSent ending = iota
 	endDone
 	endNotKept // accepted, and not kept whole
-	endDrift   // the definition was changed meanwhile; nothing was sent
+	endDrift   // it was changed meanwhile; nothing was sent
 	endRefused
 	endFailed // the job
 	endLost   // it is not known whether it arrived
@@ -89,6 +89,7 @@ func (m *Model) writeEnded(p *rows.Page) {
 	if w.canGoOn() {
 		m.writeLeft(p)
 	}
+	m.writePods(p)
 	p.Gap()
 	if w.lost == nil || w.lost.settled() {
 		m.writeNext(p)
@@ -183,7 +184,7 @@ func (m *Model) writeWhy(p *rows.Page, err error) {
 	}
 }
 
-// writeTrace says where the old definition is, and which job did it.
+// writeTrace says where the old one is, and which job did it.
 func (m *Model) writeTrace(p *rows.Page, r operation.AppliedEdit) {
 	p.Gap()
 	if r.Applied.Backup.ID != "" {
@@ -266,7 +267,7 @@ func (m *Model) writeNext(p *rows.Page) {
 	where := "goes back to the " + m.way.last().Part.String()
 	if m.way.many {
 		where = "goes back to the list"
-	} else if d := m.definitionOf(m.way.last().Service.Path()); d != nil && d.changed() {
+	} else if e := m.editedOf(m.way.last().Target); e != nil && e.changed() {
 		where += "; your change is kept"
 	}
 	p.Key("esc", where)

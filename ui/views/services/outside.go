@@ -11,11 +11,12 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
 
-// broken is a text of an editor outside that is no definition. It is kept as it is.
+// broken is a text of an editor outside that is none of the part that was edited. It is kept as it is.
 type broken struct {
 	text  []byte
 	err   error
@@ -54,10 +55,10 @@ func newBroken(text []byte, err error) *broken {
 const mostShown = 2000
 
 // brokenLines show where the text breaks.
-func (d *definition) brokenLines() []string {
-	m, b := d.m, d.broken
+func (e *edited) brokenLines() []string {
+	m, b := e.m, e.broken
 	p := m.page()
-	p.Signed(m.inks.Glyphs.Fail, m.inks.Fail, "The text from your editor is no definition; it is kept as it is")
+	p.Signed(m.inks.Glyphs.Fail, m.inks.Fail, "The text from your editor is no "+e.name()+"; it is kept as it is")
 	p.Gap()
 	p.Text(m.inks.Plain, sentence(b.err))
 	p.Gap()
@@ -79,31 +80,40 @@ func (d *definition) brokenLines() []string {
 
 // editorReady is a file that is ready to be edited outside.
 type editorReady struct {
-	of      *definition
+	of      *edited
 	before  *document.Document // as it was edited by then
 	editing *views.Editing
 	err     error
 }
 
-// outside opens the whole definition, or the text that broke, in the user's editor.
-func (d *definition) outside() tea.Cmd {
-	if d.now == nil || d.away {
+// outside opens the whole of what is edited, or the text that broke, in the user's editor.
+func (e *edited) outside() tea.Cmd {
+	if e.now == nil || e.away || e.unfit != nil {
 		return nil
 	}
-	edited, fault := d.editor.Document(), d.broken
-	d.away = true
-	name := d.service.Name + "." + d.service.Type + ".json"
-	return d.m.scope.Do("editor", func(context.Context) tea.Msg {
-		text := setOut(edited)
+	before, fault := e.editor.Document(), e.broken
+	e.away = true
+	name := e.fileName()
+	return e.m.scope.Do("editor", func(context.Context) tea.Msg {
+		text := setOut(before)
 		if fault != nil {
 			text = fault.text
 		}
 		editing, err := views.NewEditing(name, text)
-		return editorReady{d, edited, editing, err}
+		return editorReady{e, before, editing, err}
 	})
 }
 
-// setOut is a definition as an editor shows it: one that stands on a single line is
+// fileName is what the file in the editor is called.
+func (e *edited) fileName() string {
+	name := e.target.Service.Name + "." + e.target.Service.Type
+	if e.target.Part == operation.Placement {
+		name += ".placement"
+	}
+	return name + ".json"
+}
+
+// setOut is a document as an editor shows it: one that stands on a single line is
 // set out in many.
 func setOut(d *document.Document) []byte {
 	if text := strings.TrimSpace(d.Text()); strings.Contains(text, "\n") {
@@ -112,7 +122,7 @@ func setOut(d *document.Document) []byte {
 	return []byte(d.Root().Subtree() + "\n")
 }
 
-// asWritten brings what was typed into the layout of the definition that was set out
+// asWritten brings what was typed into the layout of the document that was set out
 // for the editor: white space that nobody asked for is not sent.
 func asWritten(before, typed *document.Document) *document.Document {
 	if strings.Contains(strings.TrimSpace(before.Text()), "\n") {
@@ -127,7 +137,7 @@ func asWritten(before, typed *document.Document) *document.Document {
 
 // apply gives the terminal to the editor.
 func (r editorReady) apply(m *Model) tea.Cmd {
-	open := m.isOpen(r.of)
+	open := r.of.isOpen()
 	if r.err == nil && open {
 		cmd, err := r.editing.Command(os.Getenv)
 		if err == nil {
@@ -150,20 +160,9 @@ func (r editorReady) apply(m *Model) tea.Cmd {
 	return views.Send(views.Notice{Level: views.Failure, Text: "No editor was opened: " + r.err.Error(), Err: r.err})
 }
 
-// definitionOf returns the definition of a service that is still open.
-func (m *Model) definitionOf(path string) *definition {
-	if m.open == nil || m.open.service.Path() != path {
-		return nil
-	}
-	return m.open.definition()
-}
-
-// isOpen tells whether it is this very definition that is open.
-func (m *Model) isOpen(d *definition) bool { return m.open != nil && m.open.definition() == d }
-
 // editorEnded says that the terminal is ours again.
 type editorEnded struct {
-	of      *definition
+	of      *edited
 	before  *document.Document
 	editing *views.Editing
 	err     error // of the editor itself
@@ -174,9 +173,9 @@ func (r editorEnded) apply(m *Model) tea.Cmd {
 	return m.scope.Do("edited", func(context.Context) tea.Msg {
 		text, changed, err := r.editing.Text()
 		_ = r.editing.Close() // what it left is in text; a file that stays is private
-		e := edited{of: r.of, text: text, changed: changed, failed: r.err, err: err}
+		e := editedOutside{of: r.of, text: text, changed: changed, failed: r.err, err: err}
 		if err == nil && changed {
-			if e.document, e.fault = document.Parse(text); e.fault == nil {
+			if e.document, e.fault = parsed(r.of.target.Part, text); e.fault == nil {
 				e.document = asWritten(r.before, e.document)
 			}
 		}
@@ -184,9 +183,9 @@ func (r editorEnded) apply(m *Model) tea.Cmd {
 	})
 }
 
-// edited is what an editor outside has made of a definition.
-type edited struct {
-	of       *definition
+// editedOutside is what an editor outside has made of a document.
+type editedOutside struct {
+	of       *edited
 	text     []byte
 	changed  bool
 	document *document.Document // nil where it is none
@@ -195,44 +194,44 @@ type edited struct {
 	err      error              // what it left could not be taken
 }
 
-func (r edited) apply(m *Model) tea.Cmd {
-	d := r.of
-	d.away = false
+func (r editedOutside) apply(*Model) tea.Cmd {
+	e := r.of
+	e.away = false
 	switch {
-	case r.err == nil && r.changed && !m.isOpen(d):
-		return tea.Batch(d.keep(string(r.text)),
-			views.Tell(views.Info, "The text from your editor is kept as a draft of "+plain.Line(d.service.Path())+"."))
+	case r.err == nil && r.changed && !e.isOpen():
+		return tea.Batch(e.keep(string(r.text)),
+			views.Tell(views.Info, "The text from your editor is kept as a draft of the "+plain.Line(e.target.String())+"."))
 	case r.err != nil:
 		return views.Send(views.Notice{Level: views.Failure, Text: asSentence(r.err.Error()) + " Your changes are as they were before.", Err: r.err})
 	case r.failed != nil && r.changed:
-		return d.askTake(r)
+		return e.askTake(r)
 	case r.failed != nil:
 		return views.Send(views.Notice{Level: views.Failure, Text: "The editor ended with an error, and has changed nothing: " + r.failed.Error(), Err: r.failed})
 	case !r.changed:
 		return views.Tell(views.Info, "The editor has changed nothing.")
 	}
-	return d.take(r)
+	return e.take(r)
 }
 
 // askTake asks what to do with the text of an editor that failed: some end so to say
 // that nothing shall be taken.
-func (d *definition) askTake(r edited) tea.Cmd {
+func (e *edited) askTake(r editedOutside) tea.Cmd {
 	r.failed = nil
-	then := d.m.scope.Do("take", func(context.Context) tea.Msg { return r })
-	return views.Send(views.Open{Unasked: true, Dialog: views.NewConfirm(d.m.env.Theme, views.Question{
+	then := e.m.scope.Do("take", func(context.Context) tea.Msg { return r })
+	return views.Send(views.Open{Unasked: true, Dialog: views.NewConfirm(e.m.env.Theme, views.Question{
 		ID: "services.take", Text: "The editor ended with an error. Take over what it has saved?",
 		Yes: "take it over", No: "leave it", Then: then,
 	})})
 }
 
 // take puts the text in place of what was edited, or keeps it where it is broken.
-func (d *definition) take(r edited) tea.Cmd {
+func (e *edited) take(r editedOutside) tea.Cmd {
 	if r.document == nil {
-		d.broken = newBroken(r.text, r.fault)
-		return tea.Batch(d.keep(string(r.text)),
-			views.Tell(views.Warning, "The text is no definition; it is kept. E opens it again."))
+		e.broken = newBroken(r.text, r.fault)
+		return tea.Batch(e.keep(string(r.text)),
+			views.Tell(views.Warning, "The text is no "+e.name()+"; it is kept. E opens it again."))
 	}
-	d.broken = nil
-	d.editor.Replace(r.document)
-	return d.notice()
+	e.broken = nil
+	e.editor.Replace(r.document)
+	return e.notice()
 }

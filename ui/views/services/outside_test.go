@@ -68,7 +68,7 @@ func TestTheTextOfAnEditorIsKeptAlsoWhereItsServiceWasLeft(t *testing.T) {
 	s.Press("esc")
 	s.drain(rest...)
 	s.cities()
-	s.Shows("You have edited this service before")
+	s.Shows("You have edited this definition before")
 	s.Press("enter")
 	s.Shows(`"Other"`)
 }
@@ -83,7 +83,7 @@ func TestWhatCouldNotBeKeptOnDiskIsThereWhenTheServiceIsOpenedAgain(t *testing.T
 		t.Errorf("told %q", told)
 	}
 	s.cities()
-	s.Shows("You have edited this service before")
+	s.Shows("You have edited this definition before")
 	s.Press("enter")
 	s.Shows("Only in memory.")
 }

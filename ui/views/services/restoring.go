@@ -7,20 +7,20 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/ui/views"
 	"geodeck/ui/views/jsonview"
 )
 
-// toNow shows what has changed from an old definition to the present one.
-func (h *history) toNow(b journal.Backup) tea.Cmd {
+// toNow shows what has changed from an old version to the present one.
+func (h *history) toNow(b pastPart) tea.Cmd {
 	site, service, title := h.m.env.Site, h.service, "from "+h.nameOf(b)+" to now"
 	return h.m.scope.Do("compare", func(ctx context.Context) tea.Msg {
-		old, err := site.OldContent(operation.DefinitionOf(service), b.ID)
+		old, err := site.OldContent(b.target, b.ID)
 		if err != nil {
 			return compared{path: service.Path(), err: err}
 		}
-		now, err := site.ReadContent(ctx, operation.DefinitionOf(service))
+		now, err := site.ReadContent(ctx, b.target)
 		if err != nil {
 			return compared{path: service.Path(), err: err}
 		}
@@ -29,10 +29,10 @@ func (h *history) toNow(b journal.Backup) tea.Cmd {
 }
 
 // markOrCompare marks the first of two, and shows how the older became the newer.
-func (h *history) markOrCompare(b journal.Backup) tea.Cmd {
-	at := slices.IndexFunc(h.past, func(o journal.Backup) bool { return o.ID == h.mark })
-	if at < 0 || h.mark == b.ID {
-		h.mark = b.ID
+func (h *history) markOrCompare(b pastPart) tea.Cmd {
+	at := slices.IndexFunc(h.past, func(o pastPart) bool { return o.key() == h.mark })
+	if at < 0 || h.mark == b.key() {
+		h.mark = b.key()
 		if at >= 0 {
 			h.mark = ""
 		}
@@ -40,6 +40,9 @@ func (h *history) markOrCompare(b journal.Backup) tea.Cmd {
 		return nil
 	}
 	older, newer := h.past[at], b
+	if older.target.Part != newer.target.Part {
+		return views.Tell(views.Warning, "A definition and a placement policy cannot be compared: mark another of the same kind.")
+	}
 	if older.Saved.After(newer.Saved) {
 		older, newer = newer, older
 	}
@@ -49,8 +52,8 @@ func (h *history) markOrCompare(b journal.Backup) tea.Cmd {
 	return h.m.scope.Do("compare", func(context.Context) tea.Msg {
 		r := compared{path: service.Path(), title: title}
 		var before, after *document.Document
-		if before, r.err = site.OldContent(operation.DefinitionOf(service), older.ID); r.err == nil {
-			if after, r.err = site.OldContent(operation.DefinitionOf(service), newer.ID); r.err == nil {
+		if before, r.err = site.OldContent(older.target, older.ID); r.err == nil {
+			if after, r.err = site.OldContent(newer.target, newer.ID); r.err == nil {
 				r.plan = planOf(before, after)
 			}
 		}
@@ -58,25 +61,25 @@ func (h *history) markOrCompare(b journal.Backup) tea.Cmd {
 	})
 }
 
-// restoreRead is what is needed to put an old definition back.
+// restoreRead is what is needed to put an old version back.
 type restoreRead struct {
 	edit operation.Edit
 	err  error
 }
 
-// restore leads to the review of putting an old definition back.
-func (h *history) restore(b journal.Backup) tea.Cmd {
-	site, service, why := h.m.env.Site, h.service, "restoring the definition of "+b.Saved.UTC().Format("2006-01-02 15:04:05Z")
+// restore leads to the review of putting an old version back.
+func (h *history) restore(b pastPart) tea.Cmd {
+	site, why := h.m.env.Site, "restoring the "+b.target.Part.String()+" of "+b.Saved.UTC().Format("2006-01-02 15:04:05Z")
 	return h.m.scope.Do("compare", func(ctx context.Context) tea.Msg {
-		old, err := site.OldContent(operation.DefinitionOf(service), b.ID)
+		old, err := site.OldContent(b.target, b.ID)
 		if err != nil {
 			return restoreRead{err: err}
 		}
-		now, err := site.ReadContent(ctx, operation.DefinitionOf(service))
+		now, err := site.ReadContent(ctx, b.target)
 		if err != nil {
 			return restoreRead{err: err}
 		}
-		return restoreRead{edit: operation.Edit{Target: operation.DefinitionOf(service), Base: now.Document, Edited: old, Why: why}}
+		return restoreRead{edit: operation.Edit{Target: b.target, Base: now.Document, Edited: old, Why: why}}
 	})
 }
 
@@ -97,23 +100,23 @@ func (m *Model) openPathOrNone() string {
 	return m.open.service.Path()
 }
 
-// oldRead is an old definition to be looked at.
+// oldRead is an old version to be looked at.
 type oldRead struct {
 	path, id string
 	json     *jsonview.View
 	err      error
 }
 
-func (h *history) show(b journal.Backup) tea.Cmd {
+func (h *history) show(b pastPart) tea.Cmd {
 	site, service, look := h.m.env.Site, h.service, h.m.env.Theme
 	return h.m.scope.Do("compare", func(context.Context) tea.Msg {
-		old, err := site.OldContent(operation.DefinitionOf(service), b.ID)
+		old, err := site.OldContent(b.target, b.ID)
 		if err != nil {
 			return oldRead{path: service.Path(), err: err}
 		}
 		v := jsonview.New(look)
 		v.Set(old.Bytes())
-		return oldRead{path: service.Path(), id: b.ID, json: v}
+		return oldRead{path: service.Path(), id: b.key(), json: v}
 	})
 }
 

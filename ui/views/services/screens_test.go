@@ -5,6 +5,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/ui/views"
 	"geodeck/ui/views/uitest"
 )
 
@@ -82,14 +83,14 @@ func TestScreenLost(t *testing.T) {
 
 func TestScreenHistory(t *testing.T) {
 	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
-		sentOnce(s).Press("tab c")
+		sentOnce(s).Press("tab tab c")
 		s.Golden()
 	})
 }
 
 func TestScreenStatus(t *testing.T) {
 	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
-		s.cities().Press("tab tab")
+		s.cities().Press("tab tab tab")
 		s.Golden()
 	})
 }
@@ -116,5 +117,34 @@ func TestScreenReadOnly(t *testing.T) {
 	atEachSize(t, "readonly", func(_ *testing.T, s *screen) {
 		s.cities()
 		s.Golden()
+	})
+}
+
+func TestScreenRules(t *testing.T) {
+	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
+		s.rules().onPool("spot").Golden()
+	})
+}
+
+func TestScreenRulesReview(t *testing.T) {
+	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
+		s.rules().onPool("spot").Press("w")
+		s.Golden()
+	})
+}
+
+func TestScreenRulesResult(t *testing.T) {
+	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
+		s.rules().onPool("spot").sendRules(yes...)
+		s.Golden()
+	})
+}
+
+func TestScreenRulesNoNode(t *testing.T) {
+	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
+		s.rules().onPool("giss").Press("w")
+		dialog := uitest.Find[views.Open](t, s.Press("w")).Dialog
+		dialog.SetSize(s.size.Width, s.size.Height)
+		uitest.Golden(t, dialog.View())
 	})
 }

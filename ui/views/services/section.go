@@ -21,8 +21,9 @@ type section interface {
 	shown() tea.Cmd
 	setSize(width, height int)
 	view() string
-	// note stands at the right end of the line of sections.
-	note() string
+	// notes stand at the right end of the line of sections, as many as fit; the most
+	// wanted first.
+	notes() []string
 	commands() []views.Command
 	// do runs one of its commands and tells whether it was one.
 	do(id, argument string) (tea.Cmd, bool)
@@ -37,7 +38,7 @@ type section interface {
 
 // sections makes those of every service, in the order of their tabs. To add one, add
 // its function here, and its commands to the table.
-var sections = []func(*Model, adminapi.ServiceRef) section{newDefinition, newHistory, newStatus}
+var sections = []func(*Model, adminapi.ServiceRef) section{newDefinition, newPlacing, newHistory, newStatus}
 
 // opened is a service that was entered.
 type opened struct {
@@ -47,24 +48,24 @@ type opened struct {
 	compare  *comparison // shown in place of the section
 }
 
-// comparison is what differs between two definitions, to be read.
+// comparison is what differs between two versions, to be read.
 type comparison struct {
 	title  string
 	review *diff.Review
 }
 
 var (
-	cmdNextSection = views.Command{ID: "services.next-section", Keys: []string{"tab"}, Name: "next tab", Hint: "tabs", Help: "Definition, history, status.", Group: serviceGroup}
+	cmdNextSection = views.Command{ID: "services.next-section", Keys: []string{"tab"}, Name: "next tab", Hint: "tabs", Help: "Definition, placement, history, status.", Group: serviceGroup}
 	cmdPrevSection = views.Command{ID: "services.previous-section", Keys: []string{"shift+tab"}, Name: "previous tab", Help: "The tab before.", Group: serviceGroup}
 )
 
 func (o *opened) section() section { return o.sections[o.at] }
 
-func (o *opened) note() string {
+func (o *opened) notes() []string {
 	if o.compare != nil {
-		return ""
+		return nil
 	}
-	return o.section().note()
+	return o.section().notes()
 }
 
 func (o *opened) view() string {
@@ -83,10 +84,10 @@ func (o *opened) setSize(width, height int) {
 	}
 }
 
-// definition returns the section of the definition.
-func (o *opened) definition() *definition {
-	d, _ := o.sections[0].(*definition)
-	return d
+// busy tells whether something is being typed, here or in an editor outside.
+func (o *opened) busy() bool {
+	away := slices.ContainsFunc(o.edits(), func(e *edited) bool { return e.away })
+	return away || o.section().capturesText()
 }
 
 // openService enters a service.
@@ -107,13 +108,17 @@ func (m *Model) leaveOpen() tea.Cmd {
 	if m.open == nil {
 		return nil
 	}
-	said := m.open.definition().sayKept()
+	var said []tea.Cmd
+	for _, e := range m.open.edits() {
+		said = append(said, e.sayKept())
+		m.scope.Forget(e.name())
+	}
 	m.open = nil
-	for _, kind := range []string{"definition", "history", "compare", "status"} {
+	for _, kind := range []string{"history", "compare", "status", "judge", "deployments", "copy rules"} {
 		m.scope.Forget(kind)
 	}
 	m.catalog.list.Redraw()
-	return tea.Batch(said, m.follow())
+	return tea.Batch(append(said, m.follow())...)
 }
 
 // backFromOpen goes one step out; what is being typed is asked for first.

@@ -34,22 +34,51 @@ func (m *Model) askSend() tea.Cmd {
 	return m.sendQuestion(false)
 }
 
-// sendQuestion is asked unasked when a sign-in was needed in between.
+// sendQuestion is asked unasked when a sign-in was needed in between. Where no node
+// takes the pods it is answered by typing a word.
 func (m *Model) sendQuestion(unasked bool) tea.Cmd {
 	w := m.way
-	text := "Send the " + plain.Line(w.target().String()) + "?"
-	consequence := "It replaces the whole " + w.target().Part.String() + ". The present one is kept on this machine first."
+	q := views.Question{ID: "services.send", Text: "Send the " + plain.Line(w.target().String()) + "?", Consequence: m.consequence(), Yes: "send", No: "do not send"}
 	if w.many {
-		text = "Send " + views.Plural(w.sendable(), "definition") + ", one after the other?"
-		consequence = "Each replaces a whole definition, which is kept on this machine first. It stops at the first that is not done whole."
+		q.Text = "Send " + views.Plural(w.sendable(), "definition") + ", one after the other?"
+	}
+	if len(w.homeless) > 0 {
+		q.Word = noneWord
+	}
+	homeless := len(w.homeless) > 0
+	q.Then = m.scope.Do("send confirmed", func(context.Context) tea.Msg { return sendConfirmed{w, homeless} })
+	return views.Send(views.Open{Unasked: unasked, Dialog: views.NewConfirm(m.env.Theme, q)})
+}
+
+// noneWord is typed to send rules that no node fits.
+const noneWord = "none"
+
+// consequence says what follows from sending.
+func (m *Model) consequence() string {
+	w := m.way
+	text := "It replaces the whole " + w.target().Part.String() + ". The present one is kept on this machine first."
+	switch {
+	case w.many:
+		text = "Each replaces a whole definition, which is kept on this machine first. It stops at the first that is not done whole."
+	case w.target().Part == operation.Placement:
+		text += " " + w.podsConsequence()
 	}
 	if risks := w.risks(); risks != "" {
-		consequence += " Risks: " + risks + "."
+		text += " Risks: " + risks + "."
 	}
-	then := m.scope.Do("send confirmed", func(context.Context) tea.Msg { return sendConfirmed{w} })
-	return views.Send(views.Open{Unasked: unasked, Dialog: views.NewConfirm(m.env.Theme, views.Question{
-		ID: "services.send", Text: text, Consequence: consequence, Yes: "send", No: "do not send", Then: then,
-	})})
+	return text
+}
+
+// podsConsequence says what becomes of the pods.
+func (w *way) podsConsequence() string {
+	text := "The pods of " + views.Plural(len(w.moves), "deployment") + " are replaced one after the other."
+	switch {
+	case len(w.homeless) > 0:
+		text += " No node takes those of " + plain.Line(strings.Join(w.homeless, ", ")) + ": they wait (Pending) until one does, and the service may not answer meanwhile."
+	case !w.sawNodes():
+		text += " " + noNodesLooked
+	}
+	return text
 }
 
 // risks names what weighs, each once.
@@ -66,7 +95,10 @@ func (w *way) risks() string {
 }
 
 // sendConfirmed says that the change of a way was confirmed.
-type sendConfirmed struct{ way *way }
+type sendConfirmed struct {
+	way      *way
+	homeless bool // that no node takes the pods
+}
 
 // apply sends once. That it is under way is noted before anything is sent: a second
 // confirmation finds it so.
@@ -87,6 +119,7 @@ func (r sendConfirmed) apply(m *Model) tea.Cmd {
 			confirmed = edits[i].Service.Path()
 		}
 		edits[i].AllowLost = w.review.Confirmed(confirmed)
+		edits[i].AllowNone = r.homeless
 	}
 	site, progress := m.env.Site, w.progress
 	send := m.scope.Do("send", func(ctx context.Context) tea.Msg {
@@ -120,6 +153,8 @@ func (r sent) apply(m *Model) tea.Cmd {
 		w.step = reviewing
 		reason := fmt.Errorf("the %s was not sent: %w", last.Part, last.Err)
 		return tea.Batch(append(cmds, m.scope.SignInFirst(reason, "send", m.sendAgain))...)
+	case end == endDone || end == endNotKept:
+		cmds = append(cmds, m.followPods())
 	}
 	m.place()
 	return tea.Batch(cmds...)
@@ -148,12 +183,12 @@ func (m *Model) settle(edit operation.Edit, now *document.Document, end ending) 
 	if end == endDone || end == endNotKept || end == endFailed {
 		m.restarts(edit.Service)
 	}
-	d := m.definitionOf(edit.Service.Path())
+	e := m.editedOf(edit.Target)
 	switch {
-	case d != nil && now != nil && len(document.Diff(edit.Base, now)) > 0:
-		return d.settled(edit, now)
-	case d != nil && end == endDone:
-		return d.settled(edit, edit.Edited) // it could not be read back
+	case e != nil && now != nil && len(document.Diff(edit.Base, now)) > 0:
+		return e.settled(edit, now)
+	case e != nil && end == endDone:
+		return e.settled(edit, edit.Edited) // it could not be read back
 	case end == endDone && m.drafted(edit):
 		return m.keep(edit.Target, nil)
 	}

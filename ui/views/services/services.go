@@ -22,13 +22,15 @@ type Model struct {
 	width  int
 	height int
 
-	catalog  catalog
-	detail   detail
-	mode     adminapi.Mode // zero where it is not known
-	open     *opened       // the service that was entered; nil while the list is shown
-	way      *way          // the way out, shown in place of all else
-	keepers  map[string]*keeper
-	switches map[string]*switching
+	catalog     catalog
+	detail      detail
+	cluster     cluster
+	deployments deployments
+	mode        adminapi.Mode // zero where it is not known
+	open        *opened       // the service that was entered; nil while the list is shown
+	way         *way          // the way out, shown in place of all else
+	keepers     map[string]*keeper
+	switches    map[string]*switching
 }
 
 // New returns the view; Init starts it.
@@ -36,6 +38,8 @@ func New(env *views.Env) *Model {
 	m := &Model{
 		env: env, scope: views.NewScope(env.Context), folder: env.Folder, inks: rows.NewInks(env.Theme),
 		keepers: map[string]*keeper{}, switches: map[string]*switching{},
+		cluster:     cluster{source: env.Nodes},
+		deployments: deployments{of: map[string]adminapi.Deployment{}, users: map[string][]string{}},
 	}
 	if whole, err := filepath.Abs(env.Folder); err == nil {
 		m.folder = whole
@@ -144,6 +148,9 @@ func (m *Model) Status() views.Status {
 			status.Reading, status.Away = asked.Reading, asked.Away
 		}
 	}
+	if m.way != nil && m.way.pods != nil {
+		status.Reading, status.Away = m.way.pods.reading.At, m.way.pods.away
+	}
 	return status
 }
 
@@ -153,6 +160,8 @@ func (m *Model) busy() string {
 		return m.way.busy()
 	case m.open != nil && m.open.section().asked() != nil && m.open.section().asked().Asking:
 		return "reading " + lower(m.open.section().title())
+	case m.cluster.asking && m.open != nil:
+		return "reading nodes"
 	case m.catalog.Asking && m.catalog.Away == nil:
 		return "reading services"
 	case m.sweeping() && m.catalog.Away == nil:

@@ -22,7 +22,7 @@ func newStatus(m *Model, service adminapi.ServiceRef) section {
 func (s *status) title() string          { return "Status" }
 func (s *status) asked() *views.Asked    { return nil }
 func (s *status) back() bool             { return false }
-func (s *status) note() string           { return "" }
+func (s *status) notes() []string        { return nil }
 func (s *status) capturesText() bool     { return false }
 func (s *status) update(tea.Msg) tea.Cmd { return nil }
 func (s *status) leave() string          { return "" }

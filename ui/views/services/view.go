@@ -3,6 +3,8 @@ package services
 import (
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"geodeck/ui/views"
 )
 
@@ -97,14 +99,27 @@ func (m *Model) listSays() []string {
 func (m *Model) drawOpen() []string {
 	o := m.open
 	glyph, text, ink := m.stateOf(o.service.Path())
-	note := o.note()
-	if text != "" && note != "" {
-		note += " " + m.inks.Glyphs.Dot + " "
-	}
+	notes := o.notes()
 	if text != "" {
-		note += ink.On(glyph + " " + text)
+		notes = append(notes, ink.On(glyph+" "+text))
 	}
-	return append([]string{m.inks.Beside(m.sectionsLine(), note, m.inner()), ""}, strings.Split(o.view(), "\n")...)
+	line := m.sectionsLine()
+	note := m.fitting(notes, m.inner()-ansi.StringWidth(line)-2)
+	return append([]string{m.inks.Beside(line, note, m.inner()), ""}, strings.Split(o.view(), "\n")...)
+}
+
+// fitting joins as many notes as there is room for, the first ones first.
+func (m *Model) fitting(notes []string, room int) (line string) {
+	for _, note := range notes {
+		longer := note
+		if line != "" && note != "" {
+			longer = line + " " + m.inks.Glyphs.Dot + " " + note
+		}
+		if note != "" && ansi.StringWidth(longer) <= room {
+			line = longer
+		}
+	}
+	return line
 }
 
 // sectionsLine names the sections, the one in front standing out.

@@ -30,7 +30,7 @@ const (
 // String names the step for the path of the frame.
 func (s wayStep) String() string { return [...]string{"check", "review", "sending", "result"}[s] }
 
-// way is how a change of one definition, or the same change of several, leaves this
+// way is how a change of one part of a service, or the same of several definitions, leaves this
 // machine: nothing is sent that was not reviewed, and nothing twice.
 type way struct {
 	step     wayStep
@@ -48,6 +48,9 @@ type way struct {
 	results  []operation.AppliedEdit
 	lost     *lost // after a lost answer
 	conflict []document.Conflict
+	moves    []operation.Move // of rules: the deployments whose pods are replaced
+	homeless []string         // of rules: the deployments whose pods no node takes then
+	pods     *podsFollowed    // after a change of rules; nil where none is followed
 	pager    *rows.Pager
 }
 
@@ -74,9 +77,14 @@ var (
 )
 
 // planned is a plan that is ready to be reviewed.
-type planned struct{ edits []operation.PlannedEdit }
+type planned struct {
+	edits    []operation.PlannedEdit
+	moves    []operation.Move
+	homeless []string
+	nodes    operation.Nodes // that were read for it; none where they were known
+}
 
-// startWay begins the way of a change of one definition. Whether the site takes changes
+// startWay begins the way of a change of one part of a service. Whether the site takes changes
 // is read again: that may be long ago.
 func (m *Model) startWay(edit operation.Edit, title string) tea.Cmd {
 	m.way = &way{title: title, review: diff.New(m.env.Theme), pager: rows.NewPager(m.inks.Glyphs.Ellipsis)}
@@ -84,10 +92,18 @@ func (m *Model) startWay(edit operation.Edit, title string) tea.Cmd {
 	return tea.Batch(m.plan(edit), m.readMode())
 }
 
-// plan compares in a command: a definition may be long.
+// plan compares in a command: a definition may be long, and nodes many.
 func (m *Model) plan(edit operation.Edit) tea.Cmd {
-	return m.scope.Do("plan", func(context.Context) tea.Msg {
-		return planned{[]operation.PlannedEdit{{Edit: edit, Plan: edit.Plan()}}}
+	nodes := func(context.Context) operation.Nodes { return operation.Nodes{} }
+	if edit.Part == operation.Placement {
+		nodes = m.knownNodes()
+	}
+	return m.scope.Do("plan", func(ctx context.Context) tea.Msg {
+		r := planned{nodes: nodes(ctx)}
+		edit.Nodes = r.nodes.List
+		r.edits = []operation.PlannedEdit{{Edit: edit, Plan: edit.Plan()}}
+		r.moves, r.homeless = edit.Moves(), edit.Homeless()
+		return r
 	})
 }
 
@@ -106,12 +122,18 @@ func (r planned) apply(m *Model) tea.Cmd {
 		m.place()
 		return m.scope.SignInFirst(err, "plan", m.planAgain)
 	}
-	w.edits = r.edits
+	if m.cluster.version == 0 && len(r.nodes.List) > 0 {
+		m.cluster.take(r.nodes)
+	}
+	if m.nodesCame(r) {
+		return m.plan(r.edits[0].Edit)
+	}
+	w.edits, w.moves, w.homeless = r.edits, r.moves, r.homeless
 	if !w.many && w.edits[0].Unchanged() {
 		m.way = nil
 		return views.Tell(views.Info, "Nothing differs by meaning from what the site has: there is nothing to send.")
 	}
-	w.step, w.results, w.lost = reviewing, nil, nil
+	w.step, w.results, w.lost, w.pods = reviewing, nil, nil, nil
 	w.review.Set(w.plans()...)
 	m.place()
 	return nil
@@ -153,6 +175,8 @@ func (w *way) busy() string {
 		return "sending"
 	case w.searching():
 		return "looking what became of it"
+	case w.pods.followed():
+		return "following the pods"
 	}
 	return ""
 }
@@ -185,15 +209,7 @@ func (m *Model) wayCommands() []views.Command {
 		if w.review.CapturesText() {
 			return w.review.Commands()
 		}
-		mine := []views.Command{m.offered(cmdSend)}
-		together := len(m.together())
-		if !w.many && together > 1 {
-			mine = append(mine, hinted(cmdMany, "on "+views.Plural(together, "service")))
-		}
-		mine = append(mine, cmdPlan, cmdBack)
-		if w.many || together < 2 {
-			mine = append(mine, quiet(cmdMany)) // says what to do first
-		}
+		mine := slices.Concat([]views.Command{m.offered(cmdSend)}, m.manyCommand(), []views.Command{cmdPlan, cmdBack})
 		if w.review.Open() > 0 {
 			return slices.Concat(w.review.Commands(), mine)
 		}
@@ -248,7 +264,7 @@ func (m *Model) leaveWay() tea.Cmd {
 		m.markOnly(m.way.left())
 	}
 	m.way = nil
-	for _, kind := range []string{"plan", "merge", "find", "send confirmed"} {
+	for _, kind := range []string{"plan", "merge", "find", "send confirmed", "pods"} {
 		m.scope.Forget(kind)
 	}
 	m.place()

@@ -20,11 +20,15 @@ const mostAside = 4
 // mostAsideLines bounds the lines that each of them takes: the review needs the room.
 const mostAsideLines = 3
 
-// aside says which of several services do not take part, and why.
+// aside says what becomes of pods, or which of several services do not take part and
+// why.
 func (m *Model) aside() (lines []string) {
 	w, k := m.way, &m.inks
-	if !w.many || w.step != reviewing {
+	switch {
+	case w.step != reviewing:
 		return nil
+	case !w.many:
+		return m.movesAside()
 	}
 	var named, left int
 	add := func(sign string, ink rows.Ink, text string) {

@@ -43,7 +43,7 @@ func (m *Model) noChanges() string {
 	case m.env.Offline:
 		return ""
 	case m.env.Site.Client.ReadOnly():
-		return "This dashboard was started read-only: definitions can be looked at, nothing is sent."
+		return "This dashboard was started read-only: everything can be looked at, nothing is sent."
 	case m.upgradeRuns():
 		return "An upgrade is running: until it ends the site takes no changes. What you edit is kept as a draft."
 	case m.mode.ReadOnly:

@@ -1,0 +1,116 @@
+package services
+
+import (
+	"strconv"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views/rows"
+)
+
+// mostMoves bounds the deployments that are told of above a review.
+const mostMoves = 3
+
+// movesAside stands above the review of rules.
+func (m *Model) movesAside() []string {
+	p := m.page()
+	m.writeMoves(p)
+	if len(p.Lines) > 0 {
+		p.Gap()
+	}
+	return p.Lines
+}
+
+// writeMoves says of each deployment whose rules change what they were and become, and
+// how many nodes take its pods.
+func (m *Model) writeMoves(p *rows.Page) {
+	k, w := &m.inks, m.way
+	lines := 2
+	if m.height < tallFrom {
+		lines = 1
+	}
+	for _, move := range w.moves[:min(len(w.moves), mostMoves)] {
+		glyph, ink := k.Glyphs.Running, k.Running
+		if move.To.None() {
+			glyph, ink = k.Glyphs.Fail, k.Fail
+		}
+		p.Signed(glyph, ink, move.After.DeploymentType+" "+move.After.DeploymentID+": "+nodesMove(move, k.Glyphs.Arrow))
+		before := "(the site does not have this deployment)"
+		if move.Before != nil {
+			before = placement.Sentence(*move.Before)
+		}
+		m.writeMostly(p, "  before  ", before, lines)
+		m.writeMostly(p, "  after   ", placement.Sentence(move.After), lines)
+	}
+	if n := len(w.moves) - mostMoves; n > 0 {
+		p.Line(k.Muted.On("  and " + strconv.Itoa(n) + " more deployments"))
+	}
+	if len(w.moves) > 0 && !w.sawNodes() {
+		p.Signed(k.Glyphs.Unknown, k.Unknown, noNodesLooked)
+	}
+}
+
+// noNodesLooked says that rules were not compared with nodes.
+const noNodesLooked = "No nodes are known: it was not looked whether any node takes these pods."
+
+// tallFrom is the height of the view from which sentences have two lines.
+const tallFrom = 30
+
+// writeMostly writes a text beside its name, cut after some lines.
+func (m *Model) writeMostly(p *rows.Page, name, text string, most int) {
+	part := &rows.Page{Inks: &m.inks, Width: p.Width}
+	part.Indented(m.inks.Plain, "          ", text)
+	for i, line := range part.Lines[:min(len(part.Lines), most)] {
+		if i == 0 {
+			line = m.inks.Label.On(name) + line[len(name):]
+		}
+		if i == most-1 && len(part.Lines) > most {
+			line += m.inks.Glyphs.Ellipsis
+		}
+		p.Line(line)
+	}
+}
+
+// nodesMove says how many nodes took the pods and take them then.
+func nodesMove(move operation.Move, arrow string) string {
+	total := move.To.Total
+	if total == 0 {
+		return "its rules change"
+	}
+	to := "none"
+	if move.To.Taking > 0 {
+		to = strconv.Itoa(move.To.Taking) + " of " + strconv.Itoa(total) + " nodes"
+	}
+	if move.Before == nil {
+		return to
+	}
+	from := "none"
+	if move.From.Taking > 0 {
+		from = strconv.Itoa(move.From.Taking) + " of " + strconv.Itoa(total)
+	}
+	if to == "none" {
+		from += " nodes"
+	}
+	return plain.Line(from + " " + arrow + " " + to)
+}
+
+// sawNodes tells whether the rules were compared with nodes.
+func (w *way) sawNodes() bool { return len(w.edits) > 0 && len(w.edits[0].Nodes) > 0 }
+
+// planWithNodes plans a reviewed change of rules again, now that nodes are known.
+func (m *Model) planWithNodes() tea.Cmd {
+	w := m.way
+	if w == nil || w.step != reviewing || w.target().Part != operation.Placement {
+		return nil
+	}
+	w.step = checking
+	return m.plan(w.edits[0].Edit)
+}
+
+// nodesCame tells whether nodes are known by now that a plan of rules was made without.
+func (m *Model) nodesCame(r planned) bool {
+	return len(r.edits) == 1 && r.edits[0].Part == operation.Placement && len(r.edits[0].Nodes) == 0 && len(m.cluster.nodes.List) > 0
+}

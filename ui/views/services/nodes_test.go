@@ -1,0 +1,101 @@
+package services_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi/operation"
+	"geodeck/ui/views"
+	"geodeck/ui/views/uitest"
+)
+
+func TestANodesFileIsNamedAndItsAgeIsShown(t *testing.T) {
+	s := open(t, "healthy").rules()
+	s.Shows("14 nodes, from")
+	path := filepath.Join(s.env.Folder, "nodes.json")
+	if err := os.WriteFile(path, s.nodes.Demo(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	was := uitest.Start.Add(-3 * time.Hour)
+	if err := os.Chtimes(path, was, was); err != nil {
+		t.Fatal(err)
+	}
+	s.Call("services.nodes-file", "nodes.json")
+	s.Shows("14 nodes, from nodes.json of 3 h ago")
+	if offered := uitest.Find[views.Open](t, s.Press("N")).Dialog; !strings.Contains(look(offered), path[len(path)-12:]) {
+		t.Errorf("the prompt offers\n%s", look(offered))
+	}
+}
+
+func look(dialog views.Dialog) string {
+	dialog.SetSize(78, 16)
+	return dialog.View()
+}
+
+func TestANodesFileThatIsMissingComesBackWithWhatToDo(t *testing.T) {
+	s := open(t, "healthy").rules()
+	up := s.Call("services.nodes-file", "missing.json")
+	if prompt := look(uitest.Find[views.Open](t, up).Dialog); !strings.Contains(prompt, "missing.json") || !strings.Contains(prompt, "Read the nodes of the cluster from") {
+		t.Errorf("the prompt is\n%s", prompt)
+	}
+	s.Shows("14 nodes, from")
+}
+
+func TestANodesCommandThatFailsComesBackAndTheNodesBeforeStay(t *testing.T) {
+	s := open(t, "healthy").rules()
+	up := s.Call("services.nodes-command", "sh -c 'echo no such cluster >&2; exit 1'")
+	if prompt := look(uitest.Find[views.Open](t, up).Dialog); !strings.Contains(prompt, "! sh -c") || !strings.Contains(prompt, "no such cluster") {
+		t.Errorf("the prompt is\n%s", prompt)
+	}
+	s.Shows("14 nodes, from", "again failed")
+}
+
+func TestANewRequestForNodesReplacesOneThatHangs(t *testing.T) {
+	s := open(t, "healthy")
+	s.nodes = operation.NodeSource{}
+	s = s.again().rules()
+	hangs := s.Do("services.nodes-command", "sleep 600")
+	came := make(chan struct{})
+	go func() {
+		defer close(came)
+		hangs()
+	}()
+	s.Shows("Reading the nodes from")
+	path := filepath.Join(t.TempDir(), "nodes.json")
+	if err := os.WriteFile(path, uitest.NewSite(t, uitest.Scenario(t, "healthy")).Server.Nodes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.Call("services.nodes-file", path)
+	s.Shows("14 nodes, from nodes.json")
+	<-came // the program that hung is ended
+}
+
+func TestNodesOfTheStandardInputAreReadOnce(t *testing.T) {
+	s := open(t, "healthy")
+	text := string(s.nodes.Demo())
+	s.nodes = operation.NodeSource{Input: strings.NewReader(text)}
+	s = s.again().rules()
+	s.Shows("14 nodes")
+	if told := uitest.Told(t, s.Press("R")); !strings.Contains(told, "standard input, which tells nothing newer") {
+		t.Errorf("told %q", told)
+	}
+}
+
+func TestNodesThatComeWhileRulesAreReviewedAreLookedAt(t *testing.T) {
+	s := open(t, "healthy")
+	demo := s.nodes
+	s.nodes = operation.NodeSource{}
+	s = s.again().rules()
+	path := filepath.Join(t.TempDir(), "nodes.json")
+	if err := os.WriteFile(path, demo.Demo(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	reading := s.Do("services.nodes-file", path)
+	s.onPool("giss").Press("w")
+	s.Shows("it was not looked whether any node takes these pods")
+	s.drain(reading)
+	s.Shows("4 of 14 nodes → none")
+}

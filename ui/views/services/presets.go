@@ -1,0 +1,106 @@
+package services
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/huh"
+
+	"geodeck/adminapi/placement"
+	"geodeck/ui/views"
+)
+
+// presetForm is what stands in the forms of a preset.
+type presetForm struct {
+	of         *placing
+	item       int // of the policy
+	offered    []placement.Preset
+	chosen     int
+	key, value string
+}
+
+// askPreset offers the presets for the deployment under the cursor.
+func (p *placing) askPreset() tea.Cmd {
+	if !p.editable() || len(p.builder.Policy().Items()) == 0 {
+		return nil
+	}
+	f := &presetForm{of: p, item: p.builder.Item(), offered: placement.Presets(p.m.cluster.nodes.List)}
+	var options []huh.Option[int]
+	for i, preset := range f.offered {
+		options = append(options, huh.NewOption(preset.Title+": "+preset.Text, i))
+	}
+	return views.Send(views.Open{Dialog: views.NewForm(p.m.env.Theme, views.FormOptions{
+		ID: "services.preset", Title: "Preset", Note: "Replaces the affinity of the deployment under the cursor; u takes it back. Nothing is sent.",
+		Build: func() *huh.Form {
+			return huh.NewForm(huh.NewGroup(huh.NewSelect[int]().Title("Where its pods shall run").Options(options...).Value(&f.chosen)))
+		},
+		Submit: func() tea.Cmd { return f.next() },
+	})})
+}
+
+// next asks for the labels that the preset is about, prefilled with those of the nodes.
+func (f *presetForm) next() tea.Cmd {
+	preset := f.offered[f.chosen]
+	if preset.KeyLabel == "" {
+		return f.use()
+	}
+	f.key, f.value = preset.Key, preset.Value
+	return views.Send(views.Open{Dialog: views.NewForm(f.of.m.env.Theme, views.FormOptions{
+		ID: "services.preset-words", Title: preset.Title, Note: preset.Text,
+		Build: func() *huh.Form {
+			fields := []huh.Field{f.field(preset.KeyLabel, &f.key, placement.LabelKeys(f.of.m.cluster.nodes.List))}
+			if preset.ValueLabel != "" {
+				fields = append(fields, f.field(preset.ValueLabel, &f.value, placement.LabelValues(f.of.m.cluster.nodes.List, preset.Key)))
+			}
+			return huh.NewForm(huh.NewGroup(fields...))
+		},
+		Submit: f.use,
+	})})
+}
+
+func (f *presetForm) field(label string, value *string, known []placement.Word) huh.Field {
+	var words []string
+	for _, word := range known {
+		words = append(words, word.Text)
+	}
+	return huh.NewInput().Title(strings.ToUpper(label[:1]) + label[1:]).Suggestions(words).Value(value).
+		Validate(func(text string) error {
+			if strings.TrimSpace(text) == "" {
+				return errors.New("it needs a word")
+			}
+			return nil
+		})
+}
+
+// use gives what was filled in to the builder.
+func (f *presetForm) use() tea.Cmd {
+	r := presetChosen{f.of, f.item, f.offered[f.chosen], strings.TrimSpace(f.key), strings.TrimSpace(f.value)}
+	return f.of.m.scope.Do("preset", func(context.Context) tea.Msg { return r })
+}
+
+// presetChosen is a preset for a deployment.
+type presetChosen struct {
+	of         *placing
+	item       int
+	preset     placement.Preset
+	key, value string
+}
+
+func (r presetChosen) apply(*Model) tea.Cmd {
+	edited, err := r.preset.Apply(r.of.builder.Policy(), r.item, r.key, r.value)
+	return r.of.replace(edited, err, "Preset taken: "+r.preset.Title+"; u takes it back. Nothing is sent yet.")
+}
+
+// replace puts rules into the builder that were made outside of it.
+func (p *placing) replace(policy placement.Policy, err error, told string) tea.Cmd {
+	switch {
+	case !p.isOpen() || !p.editable():
+		return nil
+	case err != nil:
+		return views.Send(views.Notice{Level: views.Failure, Text: "The rules are as they were: " + err.Error(), Err: err})
+	}
+	p.builder.Replace(policy)
+	return tea.Batch(p.notice(), views.Tell(views.Info, told))
+}

@@ -1,0 +1,111 @@
+package services
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
+)
+
+// mostDeployments bounds the deployments of a service that the site is asked about.
+const mostDeployments = 8
+
+// deployments is what is known of the deployments of the site, from whatever was read.
+type deployments struct {
+	of    map[string]adminapi.Deployment // by id
+	users map[string][]string            // the paths of services, by the id of the deployment
+}
+
+// note remembers which deployments a service has.
+func (d *deployments) note(service string, policy placement.Policy) {
+	for _, i := range policy.Items() {
+		if id := i.DeploymentID; !slices.Contains(d.users[id], service) {
+			d.users[id] = append(d.users[id], service)
+		}
+	}
+}
+
+// shares says what a person should know of a deployment that several services share;
+// nothing where it is not known to be.
+func (d *deployments) shares(id, service string) string {
+	var others []string
+	for _, path := range d.users[id] {
+		if path != service {
+			others = append(others, plain.Line(path))
+		}
+	}
+	switch {
+	case len(others) > 0:
+		return "shared: others such as " + others[0] + " run in the same pods, the rules hold for them as well"
+	case d.of[id].Shared():
+		return "shared: other services run in the same pods, the rules hold for them as well"
+	}
+	return ""
+}
+
+// deploymentsRead is what the site tells of some deployments.
+type deploymentsRead struct {
+	of    *placing
+	known []adminapi.Deployment
+	err   error // of one that it did not tell of
+}
+
+// needDeployments asks which of the deployments are shared, each once.
+func (p *placing) needDeployments() tea.Cmd {
+	all := &p.m.deployments
+	all.note(p.target.Service.Path(), p.builder.Base())
+	p.tellShared()
+	var ids []string
+	for _, i := range p.builder.Base().Items() {
+		if _, known := all.of[i.DeploymentID]; !known && i.DeploymentID != "" && len(ids) < mostDeployments {
+			ids = append(ids, i.DeploymentID)
+		}
+	}
+	p.hidden = false
+	if len(ids) == 0 || p.asking {
+		return nil
+	}
+	p.asking = true
+	client := p.m.env.Site.Client
+	return p.m.scope.Do("deployments", func(ctx context.Context) tea.Msg {
+		r := deploymentsRead{of: p}
+		for _, id := range ids {
+			d, err := client.Deployment(ctx, id)
+			if err == nil {
+				d.ID = id
+				r.known = append(r.known, d)
+			} else if r.err = err; !errors.Is(err, adminapi.KindNotFound) {
+				break
+			}
+		}
+		return r
+	})
+}
+
+// apply marks what is shared. Who may not be told is not asked again, and nothing is
+// said but that it is not known: the rules can be edited all the same.
+func (r deploymentsRead) apply(m *Model) tea.Cmd {
+	p := r.of
+	p.asking = false
+	for _, d := range r.known {
+		m.deployments.of[d.ID] = d
+	}
+	p.hidden = r.err != nil && !errors.Is(r.err, adminapi.KindCancelled)
+	p.tellShared()
+	return nil
+}
+
+func (p *placing) tellShared() {
+	notes := map[string]string{}
+	for _, i := range p.builder.Base().Items() {
+		if note := p.m.deployments.shares(i.DeploymentID, p.target.Service.Path()); note != "" {
+			notes[i.DeploymentID] = note
+		}
+	}
+	p.builder.SetNotes(notes)
+}
