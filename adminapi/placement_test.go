@@ -162,3 +162,30 @@ func TestTheStatusOfADeployment(t *testing.T) {
 	_, err = answering(t, nil).client(t).DeploymentStatus(t.Context(), "")
 	wantKind(t, err, adminapi.KindInvalid)
 }
+
+func TestADeploymentTellsWhetherServicesShareIt(t *testing.T) {
+	const path = "/ctx/admin/system/deployments/d1"
+	read := func(body string) (adminapi.Deployment, error) {
+		return answering(t, map[string]string{path: body}).client(t).Deployment(t.Context(), "d1")
+	}
+	for body, want := range map[string]adminapi.Deployment{
+		`{"deploymentId":"d1","name":"shared-mapserver","type":"MapServer","mode":"Shared"}`: {ID: "d1", Name: "shared-mapserver", Type: "MapServer", Mode: "Shared"},
+		`{"mode":"SHARED","x":[1]}`:          {ID: "d1", Mode: "SHARED", Unknown: jsontext.Value(`{"x":[1]}`)},
+		`{"mode":"Dedicated"}`:               {ID: "d1", Mode: "Dedicated"},
+		`{"deploymentId":"d1","name":"one"}`: {ID: "d1", Name: "one"},
+	} {
+		got, err := read(body)
+		check(t, body, got, want, err)
+		check(t, body, got.Shared(), strings.EqualFold(want.Mode, "shared"), nil)
+	}
+	for _, body := range []string{"{}", "", "[]"} {
+		_, err := read(body)
+		wantKind(t, err, adminapi.KindNotJSON)
+	}
+	_, err := answering(t, nil).client(t).Deployment(t.Context(), "")
+	wantKind(t, err, adminapi.KindInvalid)
+	_, err = serve(t, says(200, recorded(t, "error_403_portal"))).client(t).Deployment(t.Context(), "d")
+	if e := wantKind(t, err, adminapi.KindPrivilege); e.Privilege != "the default administrator role" {
+		t.Errorf("%v: %q", e, e.Privilege)
+	}
+}

@@ -1,0 +1,145 @@
+package operation_test
+
+import (
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/placement"
+)
+
+// policy is the placement policy that the sample has now.
+func (p *platform) policy(t *testing.T) *document.Document {
+	t.Helper()
+	c, err := p.ReadContent(t.Context(), operation.PlacementOf(cities))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Document
+}
+
+// replacing edits the policy of the sample: its first deployment gets these rules.
+func (p *platform) replacing(t *testing.T, rules string) operation.Edit {
+	t.Helper()
+	base := p.policy(t)
+	edited, err := operation.PolicyOnto(base, []byte(rules))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return operation.Edit{Target: operation.PlacementOf(cities), Base: base, Edited: edited}
+}
+
+// onPool requires a pool of nodes.
+func onPool(pool string) string {
+	return `{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"pool","operator":"In","values":["` + pool + `"]}]}]}},"tolerations":[]}`
+}
+
+func (p *platform) watch(t *testing.T) *operation.PodsWatch {
+	t.Helper()
+	policy, err := placement.Parse(p.policy(t).Bytes())
+	if err != nil || len(policy.Items()) == 0 {
+		t.Fatalf("%+v, %v", policy.Items(), err)
+	}
+	return p.WatchPods([]string{policy.Items()[0].DeploymentID})
+}
+
+func TestPodsAreWatchedComingBackAfterAnEdit(t *testing.T) {
+	p := editing(t, "healthy")
+	watch := p.watch(t)
+	if r, wait, away := watch.Next(t.Context()); away != nil || !r.Ready() || wait != 2*time.Second || !r.At.Equal(p.clock.Now()) {
+		t.Fatalf("%+v, %v, %v", r, wait, away)
+	}
+	if _, _, err := p.ApplyEdit(t.Context(), p.replacing(t, onPool("spot")), nil); err != nil {
+		t.Fatal(err)
+	}
+	gone, longest := false, time.Duration(0)
+	for range 300 {
+		r, wait, away := watch.Next(t.Context())
+		if away != nil || wait == 0 {
+			t.Fatal(wait, away)
+		}
+		gone, longest = gone || !r.Ready(), max(longest, wait)
+		if gone && r.Ready() && wait == 10*time.Second {
+			return
+		}
+		_ = p.clock.Sleep(t.Context(), wait)
+	}
+	t.Errorf("gone %v, longest pause %v: they did not come back", gone, longest)
+}
+
+func TestPodsThatNoNodeTakesAreNeverReady(t *testing.T) {
+	p := editing(t, "no-node")
+	watch := p.watch(t)
+	for range 20 {
+		r, wait, away := watch.Next(t.Context())
+		if away != nil || wait == 0 || r.Ready() || r.Refused() != nil {
+			t.Fatalf("%+v, %v, %v", r, wait, away)
+		}
+		_ = p.clock.Sleep(t.Context(), time.Minute)
+	}
+}
+
+func TestADeploymentThatIsRefusedDoesNotHideTheOthers(t *testing.T) {
+	p := editing(t, "healthy")
+	policy, err := placement.Parse(p.policy(t).Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := policy.Items()[0].DeploymentID
+	r, wait, away := p.WatchPods([]string{"none", good}).Next(t.Context())
+	if away != nil || wait == 0 || r.Ready() || r.Refused() != nil || !errors.Is(r.Deployments[0].Err, adminapi.KindNotFound) || !r.Deployments[1].AllReady() {
+		t.Errorf("%+v, %v, %v", r, wait, away)
+	}
+	r, wait, away = p.WatchPods([]string{"none"}).Next(t.Context())
+	if away != nil || wait != 0 || !errors.Is(r.Refused(), adminapi.KindNotFound) || r.Deployments[0].ID != "none" {
+		t.Errorf("%+v, %v, %v", r, wait, away)
+	}
+}
+
+func TestASiteThatIsAwayOrWantsASignInKeepsTheReadingBefore(t *testing.T) {
+	p := editing(t, "healthy")
+	watch := p.watch(t)
+	before, _, away := watch.Next(t.Context())
+	if away != nil {
+		t.Fatal(away)
+	}
+	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) { hangUp(w) })
+	pause := time.Duration(0)
+	for range 12 {
+		r, wait, away := watch.Next(t.Context())
+		if !adminapi.Passing(away) || wait == 0 || !r.At.Equal(before.At) || !r.Ready() {
+			t.Fatalf("%+v, %v, %v", r, wait, away)
+		}
+		pause = wait
+	}
+	if pause < 20*time.Second {
+		t.Errorf("the last pause is %v", pause)
+	}
+	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		_, _ = w.Write([]byte(`{"error":{"code":498,"message":"Invalid token.","details":[]}}`))
+	})
+	if r, wait, away := watch.Next(t.Context()); !errors.Is(away, adminapi.KindSignIn) || wait != 0 || !r.At.Equal(before.At) {
+		t.Errorf("%+v, %v, %v", r, wait, away)
+	}
+	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		_, _ = w.Write([]byte(`{"error":{"code":403,"message":"no","details":[]}}`))
+	})
+	r, wait, away := watch.Next(t.Context())
+	if away != nil || wait != 0 || !errors.Is(r.Refused(), adminapi.KindPrivilege) || r.Ready() || r.Deployments[0].TotalReplicas == 0 {
+		t.Errorf("%+v, %v, %v", r, wait, away)
+	}
+	p.spoilWith(nil)
+	if r, wait, away := watch.Next(t.Context()); away != nil || wait == 0 || !r.Ready() {
+		t.Errorf("%+v, %v, %v", r, wait, away)
+	}
+}
+
+func TestNoDeploymentIsNeverReady(t *testing.T) {
+	if r, _, away := editing(t, "healthy").WatchPods(nil).Next(t.Context()); r.Ready() || r.Refused() != nil || away != nil {
+		t.Errorf("%+v, %v", r, away)
+	}
+}
