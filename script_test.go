@@ -24,7 +24,8 @@ import (
 // Every command, as a user types it, against a simulated site. Beside the
 // commands of testscript the scripts know:
 //
-//	site SCENARIO|FILE [SPEED]   start a site and sign in as its administrator
+//	site SCENARIO|FILE [SPEED]   start a site, sign in as its administrator, and write
+//	                             the nodes of its cluster into nodes.json
 //	user NAME                    sign in as somebody else
 //	exits CODE ARGS...           run geodeck and look at its exit code
 //	lastjob                      put the id of the newest job into JOB
@@ -89,6 +90,7 @@ func startSite(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Defer(func() { _ = server.Close() })
 	ts.Setenv("GEODECK_URL", server.URL())
 	ts.Setenv("ROOT", server.URL()[:len(server.URL())-len("/admin")])
+	ts.Check(os.WriteFile(ts.MkAbs("nodes.json"), server.Nodes(), 0o600))
 	sites.Store(ts, server)
 	signInAs(ts, false, []string{server.Users()[0].Username})
 }

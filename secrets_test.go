@@ -21,6 +21,8 @@ var everyCommand = []string{
 	"upgrade available", "upgrade plan rel_11122025_7286", "upgrade settings rel_11122025_7286", "upgrade status", "upgrade history",
 	"upgrade start rel_11122025_7286 --confirm 12.0.0", "upgrade rollback NOSUCH --confirm NOSUCH",
 	"upgrade start pat_12082025_6805 --confirm 11.5.0.6805",
+	"placement get " + cities, "placement pods " + cities, "placement history " + cities, "placement restore " + cities + " NOSUCH",
+	"placement apply " + cities + " -f testdata/rules.json --nodes testdata/nodes.json", "placement check testdata/rules.json",
 	"job list", "job get NOSUCH", "job wait NOSUCH", "version", "--help", "health run --help", "nosuch",
 	"health reports --timeout 1ns", "health run --read-only",
 }

@@ -142,8 +142,22 @@ func (p *program) placementWayOut(ctx context.Context, site operation.Site, edit
 	if len(moves) > 0 && len(edit.Nodes) == 0 {
 		p.note("no nodes were given (--nodes, --nodes-command): it was not looked whether any takes the pods")
 	}
+	p.noteShared(ctx, site, moves)
 	if err := p.wayOut(ctx, site, edit, o.dryRun, agree); err != nil || o.dryRun || !o.wait {
 		return err
 	}
 	return p.awaitApplied(ctx, site, edit.Target, moves)
+}
+
+// noteShared tells of deployments in which other services run too: their pods are the
+// same. Where the caller may not see a deployment nothing is known of it.
+func (p *program) noteShared(ctx context.Context, site operation.Site, moves []operation.Move) {
+	for _, m := range moves {
+		if m.After.DeploymentID == "" {
+			continue
+		}
+		if d, err := site.Client.Deployment(ctx, m.After.DeploymentID); err == nil && d.Shared() {
+			p.note("warning: the deployment " + deploymentName(m.After) + " is shared: other services run in the same pods, and move with them")
+		}
+	}
 }

@@ -109,6 +109,9 @@ func (p *program) awaitApplied(ctx context.Context, site operation.Site, target 
 		p.note("warning: the site does not tell how the pods come back: " + refused.Error())
 		return nil
 	}
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("the edit is done, but whether its pods are ready is not known: %w", err)
+	}
 	return err
 }
 
@@ -119,6 +122,9 @@ func (p *program) awaitPods(ctx context.Context, site operation.Site, target ope
 	steps := progress{program: p}
 	for ready := 0; ; {
 		reading, wait, away := watch.Next(ctx)
+		if away != nil && wait == 0 {
+			return reading, away
+		}
 		steps.away(adminapi.Job{}, away, "the pods go on")
 		if err := reading.Refused(); err != nil && away == nil {
 			return reading, err

@@ -40,7 +40,7 @@ func (p *program) printMoves(edit operation.Edit) error {
 	for _, m := range edit.Moves() {
 		lines := []string{"deployment " + deploymentName(m.After), "  before: " + sentenceBefore(m), "  after: " + placement.Sentence(m.After)}
 		if m.To.Total > 0 {
-			lines = append(lines, "  nodes: "+m.To.String()+"; before "+strconv.Itoa(m.From.Taking))
+			lines = append(lines, "  nodes: "+m.To.String()+"; "+strconv.Itoa(m.From.Taking)+" did before")
 		}
 		for _, line := range lines {
 			if err := p.say(plain.Line(line)); err != nil {

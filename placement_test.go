@@ -1,0 +1,134 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/simulator"
+)
+
+// fileOf writes a file that ends with the test.
+func fileOf(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// The rules of a file that picks a pool of nodes.
+func rulesOfPool(t *testing.T, pool string) string {
+	return fileOf(t, pool+".json", `{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[`+
+		`{"matchExpressions":[{"key":"pool","operator":"In","values":["`+pool+`"]}]}]}}}`)
+}
+
+func TestPodsAreWaitedForUntilAllAnswerAgain(t *testing.T) {
+	clock, env := siteToEdit(t, "healthy")
+	began := clock.Now()
+	r := runInProcess(t, clock, env, "placement", "apply", cities, "-f", rulesOfPool(t, "spot"), "--wait")
+	if r.code != 0 || !strings.Contains(r.err, " 0 of 3\n") || !strings.HasSuffix(r.err, " 3 of 3\n") {
+		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
+	}
+	if waited := clock.Now().Sub(began); waited < 24*time.Second {
+		t.Errorf("the last of three pods answers after 24 s; it waited %s", waited)
+	}
+	r = runInProcess(t, clock, env, "placement", "pods", cities, "-o", "jsonl")
+	if r.code != 0 || !strings.Contains(r.out, `"readyReplicas":3,"totalReplicas":3`) {
+		t.Errorf("exit code %d, it says\n%s%s", r.code, r.out, r.err)
+	}
+}
+
+func TestAPolicyThatNeverArrivedEndsAsUnknownAfterLooking(t *testing.T) {
+	clock, env := siteToEdit(t, "placement-answer-lost-not-performed")
+	file := rulesOfPool(t, "spot")
+	began := clock.Now()
+	r := runInProcess(t, clock, env, "placement", "apply", cities, "-f", file, "--wait")
+	if r.code != 6 || !strings.Contains(r.err, "the site still has the old placement policy, and no job edits the service") {
+		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
+	}
+	if looked := clock.Now().Sub(began); looked < 30*time.Second {
+		t.Errorf("it gave up after %s", looked)
+	}
+	r = runInProcess(t, clock, env, "placement", "apply", cities, "-f", file, "-o", "json")
+	if r.code != 0 || !strings.Contains(r.out, `"kept": true`) {
+		t.Errorf("once more, on purpose: exit code %d, it says\n%s", r.code, r.err)
+	}
+}
+
+func TestOnATerminalRulesThatNoNodeMeetsAreAgreedToByName(t *testing.T) {
+	server := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(3600)})
+	env := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": tokenOf(t, server, 0), "XDG_STATE_HOME": t.TempDir()}
+	for _, pool := range []string{"nowhere", "gis"} {
+		if r := runInProcess(t, nil, env, "placement", "apply", cities, "-f", rulesOfPool(t, pool)); r.code != 0 {
+			t.Fatalf("exit code %d, it says\n%s", r.code, r.err)
+		}
+	}
+	r := runInProcess(t, nil, env, "placement", "history", cities, "-o", "json")
+	var kept []journal.Backup
+	if err := json.Unmarshal([]byte(r.out), &kept); err != nil || len(kept) != 2 {
+		t.Fatalf("%v in\n%s", err, r.out)
+	}
+	var environ []string
+	for name, value := range env {
+		environ = append(environ, name+"="+value)
+	}
+	restore := []string{"placement", "restore", cities, kept[0].ID, "--nodes", fileOf(t, "nodes.json", string(server.Nodes()))}
+
+	screen := openTerminal(t, 120, environ, restore...)
+	screen.waitFor("Type the name of the service, SampleWorldCities, to agree:")
+	screen.press("yes\r")
+	if code := screen.end(); code != 4 || strings.Contains(screen.text(), "sending the placement policy") {
+		t.Errorf("exit code %d:\n%s", code, screen.text())
+	}
+	screen = openTerminal(t, 120, environ, restore...)
+	screen.waitFor("Type the name of the service, SampleWorldCities, to agree:")
+	screen.press("SampleWorldCities\r")
+	screen.waitFor("Type yes to send:")
+	screen.press("yes\r")
+	if code := screen.end(); code != 0 || !strings.Contains(screen.text(), "done: the site has the placement policy") {
+		t.Errorf("exit code %d:\n%s", code, screen.text())
+	}
+}
+
+func TestAnInterruptedWaitForPodsSaysThatTheEditIsDone(t *testing.T) {
+	server := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(3600)})
+	env := []string{"GEODECK_URL=" + server.URL(), "GEODECK_TOKEN=" + tokenOf(t, server, 0)}
+	apply := start(t, env, "placement", "apply", cities, "-f", rulesOfPool(t, "nowhere"), "--wait")
+	for {
+		line, err := apply.err.ReadString('\n')
+		if err != nil {
+			t.Fatalf("it ended with %q, %v", line, err)
+		}
+		if strings.HasPrefix(line, "pods ready: ") {
+			break
+		}
+	}
+	apply.signal(os.Interrupt)
+	rest, _ := io.ReadAll(apply.err)
+	if text := string(rest); !strings.Contains(text, "interrupted; the edit is done, and not every pod is ready yet") ||
+		!strings.Contains(text, "geodeck placement pods "+cities+" --wait") {
+		t.Errorf("it says %q", text)
+	}
+	apply.wantCode(130)
+}
+
+func TestServeWritesTheNodesOfItsClusterBeforeItSaysWhereItIs(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "nodes.json")
+	serve := start(t, nil, "serve", "--write-nodes", file)
+	if _, err := serve.out.ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	r := runInProcess(t, nil, nil, "placement", "simulate", rulesOfPool(t, "gis"), "--nodes", file)
+	if r.code != 0 || !strings.HasPrefix(r.out, "4 of 14 nodes take these pods") {
+		t.Errorf("exit code %d, it says\n%s%s", r.code, r.out, r.err)
+	}
+	serve.signal(os.Interrupt)
+	serve.wantCode(0)
+}
