@@ -91,14 +91,17 @@ func (e Edit) rerouted() (changed []rerouted) {
 	if err != nil {
 		return nil
 	}
-	before := map[string][]byte{}
+	before := map[string][][]byte{} // an id may stand there twice, or not at all
 	for i, item := range base.Items() {
-		before[item.DeploymentID] = rulesOf(e.Base, i)
+		before[item.DeploymentID] = append(before[item.DeploymentID], rulesOf(e.Base, i))
 	}
 	for i, item := range edited.Items() {
-		rules := rulesOf(e.Edited, i)
-		if old, known := before[item.DeploymentID]; known && bytes.Equal(old, rules) {
-			continue
+		rules, same := rulesOf(e.Edited, i), before[item.DeploymentID]
+		if len(same) > 0 {
+			before[item.DeploymentID] = same[1:]
+			if bytes.Equal(same[0], rules) {
+				continue
+			}
 		}
 		path := document.Whole.Key("placementPolicy").Index(i)
 		if n, ok := e.Edited.Find(path); ok {

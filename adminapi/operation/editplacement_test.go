@@ -1,0 +1,227 @@
+package operation_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/placement"
+)
+
+// twoDeployments is written as no library would write it, with keys that nobody knows.
+const twoDeployments = `{ "placementPolicy":[ {"deploymentId":"a","x-n":1.0,  "podPlacementPolicy":{"nodeAffinity":{},"tolerations":[],"odd":"\/"}},
+	{"deploymentType":"T" ,"deploymentId":"b"} ],"more":[1.00] }`
+
+func parsed(t *testing.T, text string) *document.Document {
+	t.Helper()
+	d, err := document.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestRulesArePutOntoTheirDeploymentAndTheRestStaysAsItIs(t *testing.T) {
+	single := `{"placementPolicy":[ {"deploymentId":"a", "podPlacementPolicy":{"tolerations":[] } ,"x":1.0} ]}`
+	rules := `{"nodeAffinity":{},"tolerations":[{"key":"k","operator":"Exists"}]}`
+	for name, c := range map[string]struct{ base, text, want string }{
+		"whole":      {twoDeployments, `{"placementPolicy":[{"deploymentId":"b","podPlacementPolicy":` + rules + `}]}`, strings.Replace(twoDeployments, `"deploymentId":"b"`, `"deploymentId":"b" ,"podPlacementPolicy":`+rules, 1)},
+		"none":       {twoDeployments, `{"placementPolicy":[{"deploymentId":"b"}]}`, twoDeployments},
+		"one item":   {single, `{"deploymentId":"a","podPlacementPolicy":` + rules + `}`, strings.Replace(single, `{"tolerations":[] }`, rules, 1)},
+		"no name":    {single, `{"podPlacementPolicy":` + rules + `}`, strings.Replace(single, `{"tolerations":[] }`, rules, 1)},
+		"bare rules": {single, rules, strings.Replace(single, `{"tolerations":[] }`, rules, 1)},
+		"its own":    {twoDeployments, twoDeployments, twoDeployments},
+		"taken away": {single, `{"placementPolicy":[{"deploymentId":"a"}]}`, strings.Replace(single, `{"tolerations":[] }`, `{}`, 1)},
+	} {
+		got, err := operation.PolicyOnto(parsed(t, c.base), []byte(c.text))
+		if err != nil || got.Text() != c.want {
+			t.Errorf("%s: %v\n%s\nwant\n%s", name, err, got.Text(), c.want)
+		}
+	}
+}
+
+func TestRulesWithoutTheirDeploymentAreRefused(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"placementPolicy":[{"deploymentId":"c"}]}`:                      "no deployment c",
+		`{"placementPolicy":[{"deploymentId":"a"},{"deploymentId":"a"}]}`: "deployment a twice",
+		`{"nodeAffinity":{},"tolerations":[]}`:                            "does not name a deployment",
+		`{"placementPolicy":[{"podPlacementPolicy":{}}]}`:                 "does not name a deployment",
+		`{"placementPolicy":[]}`:                                          "names no deployment",
+		`{"placementPolicy":[{"deploymentId":"c\u001b[2J"}]}`:             "no deployment c",
+	} {
+		if d, err := operation.PolicyOnto(parsed(t, twoDeployments), []byte(text)); err == nil || d != nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\x1b") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	for _, text := range []string{"", "{", "[]", "x"} {
+		_, err := operation.PolicyOnto(parsed(t, twoDeployments), []byte(text))
+		if _, ok := errors.AsType[*placement.SyntaxError](err); !ok {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func poolNodes(pools ...string) (nodes []placement.Node) {
+	for i, pool := range pools {
+		nodes = append(nodes, placement.Node{Name: "n" + string(rune('a'+i)), Labels: map[string]string{"pool": pool}, Ready: placement.Ready})
+	}
+	return nodes
+}
+
+func TestAnEditThatLeavesNoNodeNeedsAWord(t *testing.T) {
+	p := editing(t, "healthy")
+	edit := p.replacing(t, onPool("moon"))
+	if err := edit.Sendable(); err != nil || len(edit.Homeless()) > 0 {
+		t.Errorf("without nodes nobody knows: %v", err)
+	}
+	edit.Nodes = poolNodes("gis", "spot")
+	none, ok := errors.AsType[*operation.NoNodeError](edit.Sendable())
+	if !ok || len(none.Deployments) != 1 || none.Nodes != 2 || edit.Homeless()[0] != none.Deployments[0] {
+		t.Fatalf("%+v", none)
+	}
+	if _, outcome, err := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeNotSent || !errors.As(err, &none) {
+		t.Errorf("%v, %v", outcome, err)
+	}
+	edit.AllowNone = true
+	if err := edit.Sendable(); err != nil {
+		t.Error(err)
+	}
+	for pool, want := range map[string]document.Label{"moon": operation.NoNode, "spot": operation.OneNode} {
+		edit := p.replacing(t, onPool(pool))
+		edit.Nodes = poolNodes("gis", "spot")
+		risks := edit.Plan().Risks
+		if len(risks) != 2 || risks[0].Label != want || risks[1].Label != operation.PodsReplaced || risks[0].Path == "" {
+			t.Errorf("%s: %+v", pool, risks)
+		}
+	}
+}
+
+func TestRulesThatTheSiteWouldRefuseAreNotSent(t *testing.T) {
+	p := editing(t, "healthy")
+	edit := p.replacing(t, strings.Replace(onPool("spot"), `"In"`, `"Is"`, 1))
+	blocked, ok := errors.AsType[*operation.BlockedError](edit.Sendable())
+	if !ok || len(blocked.Findings) == 0 || blocked.Findings[0].Line == 0 {
+		t.Fatalf("%v", edit.Sendable())
+	}
+	p.sentEdits(t, 0)
+	edit.Base = edit.Edited // what the site has itself does not block
+	if blocked := edit.Blocked(); blocked != nil {
+		t.Error(blocked)
+	}
+	if err := edit.Sendable(); !errors.Is(err, operation.ErrNothingChanged) {
+		t.Error(err)
+	}
+}
+
+func TestAPolicyIsSentOnceReadBackAndKeptForItself(t *testing.T) {
+	for _, scenario := range []string{"healthy", "placement-async", "placement-async-other"} {
+		p := editing(t, scenario)
+		edit := p.replacing(t, onPool("spot"))
+		if err := p.SaveEditDraft(edit.Target, operation.EditDraft{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, found, err := p.LoadEditDraft(operation.DefinitionOf(cities)); found || err != nil {
+			t.Errorf("%s: a draft of the policy is one of the definition: %v", scenario, err)
+		}
+		applied, outcome, err := p.ApplyEdit(t.Context(), edit, nil)
+		if err != nil || outcome != adminapi.OutcomeDone || applied.Now.Text() != edit.Edited.Text() || p.policy(t).Text() != edit.Edited.Text() {
+			t.Fatalf("%s: %v, %v", scenario, outcome, err)
+		}
+		p.sentEdits(t, 1)
+		history, err := p.History(edit.Target)
+		if err != nil || len(history) == 0 {
+			t.Fatal(scenario, history, err)
+		}
+		old, err := p.OldContent(edit.Target, history[len(history)-1].ID)
+		if err != nil || old.Text() != edit.Base.Text() {
+			t.Errorf("%s: the backup is not what there was: %v", scenario, err)
+		}
+		if other, err := p.History(operation.DefinitionOf(cities)); err != nil || len(other) > 0 {
+			t.Errorf("%s: the history of the definition has %v, %v", scenario, other, err)
+		}
+	}
+}
+
+func TestAPolicyThatWasChangedMeanwhileIsNotOverwritten(t *testing.T) {
+	p := editing(t, "healthy")
+	mine, theirs := p.replacing(t, onPool("spot")), p.replacing(t, onPool("gpu"))
+	if _, _, err := p.ApplyEdit(t.Context(), theirs, nil); err != nil {
+		t.Fatal(err)
+	}
+	_, outcome, err := p.ApplyEdit(t.Context(), mine, nil)
+	if drift, ok := errors.AsType[*operation.DriftError](err); !ok || outcome != adminapi.OutcomeNotSent || drift.Part != operation.Placement {
+		t.Errorf("%v, %v", outcome, err)
+	}
+	p.sentEdits(t, 1)
+}
+
+func TestAPolicyThatIsRefusedOrWhoseJobFailsIsNotThere(t *testing.T) {
+	for scenario, want := range map[string]error{"placement-refused": adminapi.KindInvalid, "placement-fails": operation.ErrJobBroken} {
+		p := editing(t, scenario)
+		edit := p.replacing(t, onPool("spot"))
+		if _, _, err := p.ApplyEdit(t.Context(), edit, nil); !errors.Is(err, want) || p.policy(t).Text() != edit.Base.Text() {
+			t.Errorf("%s: %v", scenario, err)
+		}
+		p.sentEdits(t, 1)
+	}
+}
+
+func TestALostAnswerToAPolicyIsFoundOutByReading(t *testing.T) {
+	for scenario, want := range map[string]operation.EditFinding{
+		"placement-answer-lost": operation.EditArrived, "placement-answer-lost-not-performed": operation.EditNotArrived,
+	} {
+		p := editing(t, scenario)
+		edit := p.replacing(t, onPool("spot"))
+		if _, outcome, err := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeUnknown || err == nil {
+			t.Fatalf("%s: %v, %v", scenario, outcome, err)
+		}
+		p.clock.Advance(time.Hour)
+		if found, err := p.SettleEdit(t.Context(), edit, nil); err != nil && want == operation.EditArrived || found.Finding != want {
+			t.Errorf("%s: %v, %v", scenario, found.Finding, err)
+		}
+		p.sentEdits(t, 1)
+	}
+}
+
+func TestKeysOfAPolicyThatNobodyKnowsSurviveAnEdit(t *testing.T) {
+	p := editing(t, "placement-odd")
+	base := p.policy(t)
+	policy, err := placement.Parse(base.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	policy, err = policy.AddToleration(placement.AtToleration(0, 0), placement.Toleration{Key: "k", Operator: placement.Exists})
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited, err := operation.PolicyOnto(base, policy.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit := operation.Edit{Target: operation.PlacementOf(cities), Base: base, Edited: edited}
+	applied, _, err := p.ApplyEdit(t.Context(), edit, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, err := placement.Parse(applied.Now.Bytes())
+	before, _ := placement.Parse(base.Bytes())
+	if err != nil || len(before.Items()[0].Kept) == 0 || len(now.Items()[0].Kept) != len(before.Items()[0].Kept) {
+		t.Errorf("%v became %v, %v", before.Items()[0].Kept, now.Items()[0].Kept, err)
+	}
+}
+
+func TestOnlyDeploymentsWhoseRulesChangeAreRisked(t *testing.T) {
+	base := parsed(t, `{"placementPolicy":[{"deploymentId":"a","podPlacementPolicy":{"tolerations":[]}},{"deploymentId":"a","podPlacementPolicy":{}},{"podPlacementPolicy":{"x":1}},{"podPlacementPolicy":{}}]}`)
+	edited, err := base.SetValue("placementPolicy[3].podPlacementPolicy", onPool("moon"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit := operation.Edit{Target: operation.PlacementOf(cities), Base: base, Edited: edited, Nodes: poolNodes("gis")}
+	if ids, risks := edit.Homeless(), edit.Plan().Risks; len(ids) != 1 || len(risks) != 2 {
+		t.Errorf("%q, %+v", ids, risks)
+	}
+}
