@@ -75,20 +75,51 @@ func (o *offers) move(key tea.KeyMsg) bool {
 	return true
 }
 
-// takeChosen puts the chosen word into a field, and tells whether one is chosen.
-func (o *offers) takeChosen(f *field) bool {
-	if o.chosen < 0 {
+// takeChosen puts the chosen word into the field in focus, and tells whether one is
+// chosen.
+func (b *Builder) takeChosen() bool {
+	e := b.entry
+	if e.offers.chosen < 0 {
 		return false
 	}
-	f.take(o.words[o.chosen].Text)
-	o.chosen = -1
+	e.field().take(e.offers.words[e.offers.chosen].Text)
+	e.offers.chosen = -1
+	if e.adding && e.at.Part == placement.TolerationPart && e.focus == keyField {
+		b.fillFromTaint()
+	}
 	return true
 }
 
 // takeFirst takes the chosen word, else the first one once something is typed.
-func (o *offers) takeFirst(f *field) bool {
-	if _, typed := f.fragment(); o.chosen < 0 && len(o.words) > 0 && typed != "" {
+func (b *Builder) takeFirst() bool {
+	o := &b.entry.offers
+	if _, typed := b.entry.field().fragment(); o.chosen < 0 && len(o.words) > 0 && typed != "" {
 		o.chosen = 0
 	}
-	return o.takeChosen(f)
+	return b.takeChosen()
+}
+
+// fillFromTaint gives a new toleration value and effect of the taint with its key,
+// where all taints with that key agree and nothing was typed there.
+func (b *Builder) fillFromTaint() {
+	e := b.entry
+	value, effect := &e.fields[valueField], &e.fields[effectField]
+	var found []placement.Taint
+	for _, t := range b.known.allTaints() {
+		if t.Key == e.fields[keyField].text() {
+			found = append(found, t.Taint)
+		}
+	}
+	if len(found) == 0 {
+		return
+	}
+	same := func(of func(placement.Taint) string) bool {
+		return !slices.ContainsFunc(found, func(t placement.Taint) bool { return of(t) != of(found[0]) })
+	}
+	if !value.changed() && same(func(t placement.Taint) string { return t.Value }) {
+		value.set(found[0].Value)
+	}
+	if !effect.changed() && slices.Contains(effect.words, found[0].Effect) && same(func(t placement.Taint) string { return t.Effect }) {
+		effect.set(found[0].Effect)
+	}
 }

@@ -83,11 +83,11 @@ func (b *Builder) typeKey(key tea.KeyMsg) {
 	case key.Type == tea.KeyEsc:
 		b.leave()
 	case key.Type == tea.KeyEnter || key.Type == tea.KeyCtrlS:
-		e.offers.takeChosen(e.field())
+		b.takeChosen()
 		b.refine()
 		b.take()
 	case key.Type == tea.KeyTab:
-		if !e.offers.takeChosen(e.field()) {
+		if !b.takeChosen() {
 			e.step(1)
 		}
 		b.refine()
@@ -113,7 +113,7 @@ func (b *Builder) typeText(key tea.KeyMsg) {
 	case !key.Paste && e.offers.move(key):
 		return
 	case !key.Paste && key.Type == tea.KeyRight && f.atEnd():
-		used = e.offers.takeFirst(f)
+		used = b.takeFirst()
 	default:
 		used = f.key(key)
 	}

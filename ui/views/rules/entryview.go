@@ -53,7 +53,7 @@ func (e *entry) tolerationWidths(room int) []int {
 	if e.focus == valueField {
 		wide, narrow = valueField, keyField
 	}
-	need := max(len("value"), ansi.StringWidth(e.fields[narrow].input.Value()))
+	need := max(len("(none)"), ansi.StringWidth(e.fields[narrow].input.Value()))
 	widths[narrow] = max(leastColumn/2, min(need, room/2, typedKey))
 	widths[wide] = max(leastColumn/2, min(room-widths[narrow], max(typedKey, ansi.StringWidth(e.fields[wide].input.Value())+2)))
 	return widths
@@ -151,7 +151,7 @@ func hintFor(e *entry) string {
 
 // wrapped breaks our own text into at most so many lines.
 func wrapped(ink rows.Ink, text string, width, most int, k *inks) []string {
-	lines := views.Wrap(text, width)
+	lines := views.Wrap(text, width-1) // a hyphen at the end of a line is counted too late
 	if len(lines) > most {
 		lines = lines[:most]
 		lines[most-1] = strings.TrimRight(views.Fit(lines[most-1], max(1, width-1), ""), " ") + k.Glyphs.Ellipsis

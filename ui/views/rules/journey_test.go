@@ -35,6 +35,10 @@ func TestATolerationIsAddedFromTheTaints(t *testing.T) {
 	s.press("down enter")
 	s.holds(`"key": "dedicated"`, `"operator": "Equal"`, `"value": "gis"`, `"effect": "NoSchedule"`)
 	s.shows("4 of 14 nodes take these pods")
+	s.press("a")
+	s.typed("cri")
+	s.press("right enter")
+	s.holds(`"key": "CriticalAddonsOnly"`, `"value": "true"`, `"effect": "NoExecute"`)
 }
 
 func TestMembersThatAreNotKnownSurviveEveryEdit(t *testing.T) {

@@ -205,7 +205,7 @@ func (s *nodeSource) Draw(i int, look rows.Look) string {
 		l.column(k, ink, takesWord(v), len("preferred"))
 	}
 	name := k.Plain
-	if look.Selected {
+	if look.Selected && s.n.b.side.inside {
 		name = k.Selected
 	}
 	width := s.n.nameWidth(look.Width)

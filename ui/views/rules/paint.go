@@ -59,6 +59,7 @@ func (l *line) column(k *inks, ink rows.Ink, text string, width int) {
 // Draw draws one row. The list cuts what is too long.
 func (t *tree) Draw(i int, look rows.Look) string {
 	var l line
+	look.Selected = look.Selected && !t.b.side.inside // where it rests it has no colour
 	k, key := &t.b.inks, t.rows[i].key
 	t.drawGutter(&l, i, look.Folded)
 	l.put(k.Plain, strings.Repeat("  ", t.rows[i].depth))

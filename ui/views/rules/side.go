@@ -24,6 +24,14 @@ const (
 // String returns the name of the panel.
 func (p panel) String() string { return [...]string{"Nodes", "Checks", "JSON", "Advice"}[p] }
 
+// panelHelp says what can be done in each of them.
+var panelHelp = [panels]string{
+	"enter opens a node; / filters by name, label, taint, and by takes or refuses; ! turns a filter round",
+	"enter goes to the rule that a finding is about",
+	"y copies the policy",
+	"y copies what the cursor is on; nothing is run from here",
+}
+
 // side is what stands beside the rules.
 type side struct {
 	b             *Builder
@@ -199,7 +207,5 @@ func (b *Builder) openInPanel() {
 		b.goToFinding()
 	case jsonPanel:
 		s.json.do(rows.Toggle)
-	case advicePanel:
-		b.note = "y copies it; nothing is run from here."
 	}
 }

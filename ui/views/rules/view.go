@@ -208,8 +208,11 @@ func (b *Builder) message() string {
 	if b.note != "" {
 		return b.note
 	}
+	if b.side.inside {
+		return k.Muted.On(panelHelp[b.side.kind])
+	}
 	i, ok := b.list.Selected()
-	if !ok || b.side.inside {
+	if !ok {
 		return ""
 	}
 	end := i + 1
