@@ -95,6 +95,21 @@ func TestAnInterruptEndsTheReadingOfAPipe(t *testing.T) {
 	report.wantCode(130)
 }
 
+func TestAnInterruptEndsTheReadingOfRulesFromAPipe(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "rules.json")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check := start(t, nil, "placement", "check", pipe)
+	writer, err := os.OpenFile(pipe, os.O_WRONLY, 0) // opens once the program reads
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	check.signal(os.Interrupt)
+	check.wantCode(130)
+}
+
 // startSlowSite returns the environment of a site whose jobs take their time.
 func startSlowSite(t *testing.T) []string {
 	t.Helper()

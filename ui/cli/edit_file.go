@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
@@ -31,6 +30,9 @@ func (p *program) documentFrom(flag, path string, part operation.Part) (*documen
 		}
 		err = fmt.Errorf("%s: %w", name, err)
 	}
+	if p.ctx.Err() != nil {
+		return nil, err
+	}
 	return nil, badInput("", fmt.Errorf("--%s: %w; nothing was sent", flag, err))
 }
 
@@ -38,21 +40,18 @@ func noFile(flag string, part operation.Part) error {
 	return badInput("", fmt.Errorf("say --%s FILE, a file with the %s, or - for the standard input", flag, part))
 }
 
-// contentOf reads a file or the standard input, no more than a document may have.
+// contentOf reads a file or the standard input until the time of the command is over,
+// no more than a document may have.
 func (p *program) contentOf(path string) (content []byte, name string, err error) {
+	name = "standard input"
+	read := func() ([]byte, error) { return readAllUpTo(p.In, "the "+name, document.MaxSize) }
 	if path != fromInput {
 		name = plain.Line(path)
-		content, err = readUpTo(path, document.MaxSize)
-		return content, name, err
-	}
-	name = "standard input"
-	if _, ok := terminal(p.In); ok {
+		read = func() ([]byte, error) { return readUpTo(path, document.MaxSize) }
+	} else if _, ok := terminal(p.In); ok {
 		return nil, name, errInputTerminal
 	}
-	content, err = io.ReadAll(io.LimitReader(p.In, document.MaxSize+1))
-	if err == nil && len(content) > document.MaxSize {
-		err = fmt.Errorf("the standard input is larger than %d MiB", document.MaxSize>>20)
-	}
+	content, err = until(p.ctx, read)
 	return content, name, err
 }
 

@@ -25,7 +25,7 @@ func (p *program) policyFrom(path string) (placement.Policy, []byte, error) {
 			err = fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	if err != nil {
+	if err != nil && p.ctx.Err() == nil {
 		err = badInput("", err)
 	}
 	return policy, text, err

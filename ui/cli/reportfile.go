@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -36,25 +35,13 @@ func namesFile(source string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// readReportUntil reads a file until ctx ends: a pipe may never have a writer,
-// and nothing but the end of the program stops the reading then.
+// readReportUntil reads a file until ctx ends.
 func readReportUntil(ctx context.Context, path string) (adminapi.Report, error) {
-	var report adminapi.Report
-	read := make(chan error, 1)
-	go func() {
-		content, err := readReport(path)
-		report = content
-		read <- err
-	}()
-	select {
-	case err := <-read:
-		if err != nil {
-			return report, badInput("", err)
-		}
-		return report, nil
-	case <-ctx.Done():
-		return adminapi.Report{}, ctx.Err()
+	report, err := until(ctx, func() (adminapi.Report, error) { return readReport(path) })
+	if err != nil && ctx.Err() == nil {
+		err = badInput("", err)
 	}
+	return report, err
 }
 
 func readReport(path string) (adminapi.Report, error) {
@@ -67,18 +54,4 @@ func readReport(path string) (adminapi.Report, error) {
 		return report, fmt.Errorf("%s: %w", plain.Line(path), err)
 	}
 	return report, nil
-}
-
-// readUpTo reads a file of at most so many bytes.
-func readUpTo(path string, most int64) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, most+1))
-	if err == nil && int64(len(content)) > most {
-		err = fmt.Errorf("%s is larger than %d MiB", plain.Line(path), most>>20)
-	}
-	return content, err
 }

@@ -7,8 +7,8 @@ import (
 )
 
 const rootLong = `geodeck is a dashboard for the administrators of a container-hosted geospatial
-platform: run health checks, read their reports and upgrade the site, from the
-keyboard.
+platform: run health checks and read their reports, upgrade the site, edit its
+services and steer their pods to the right nodes, from the keyboard.
 
 Without a command it opens the dashboard on the site given with --url. Try it
 without a site: "geodeck demo" opens it on a simulated platform.`
