@@ -9,12 +9,6 @@ import (
 	"github.com/charmbracelet/lipgloss"
 )
 
-// sizes are those of terminals, less the frame around the view.
-var sizes = []struct {
-	name          string
-	width, height int
-}{{"80x24", 80, 19}, {"120x40", 120, 35}, {"200x60", 200, 55}}
-
 // edited is a definition in which things are new, different, gone and wrong.
 func edited(t *testing.T, th *theme.Theme, width, height int) *screen {
 	t.Helper()
