@@ -47,7 +47,7 @@ func (s *side) copied() (text, what string) {
 	case nodesPanel:
 		return s.nodes.copied()
 	case jsonPanel:
-		return string(s.b.policy.Bytes()), "policy"
+		return string(s.b.text), "policy"
 	case checksPanel:
 		return s.checks.copied()
 	}

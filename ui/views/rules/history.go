@@ -7,26 +7,36 @@ import (
 	"geodeck/ui/views"
 )
 
-// mostSteps bounds the steps that can be undone: policies share what they have in
-// common, so that a step is small.
-const mostSteps = 1000
+// What is kept of steps that can be undone: policies share their texts, but each has
+// its own tables of what it holds.
+const (
+	mostSteps = 1000
+	mostKept  = 32 << 20 // bytes of JSON
+)
 
 // step is one change that can be undone.
 type step struct {
 	before, after placement.Policy
 	from, to      rowKey // where the cursor was
+	size          int    // bytes of the JSON
 }
 
 // history is the steps done, and behind them those undone.
 type history struct {
 	steps []step
 	done  int
+	kept  int // bytes of JSON
 }
 
 // add takes a new step, which nothing can be redone after.
 func (h *history) add(s step) {
+	for _, undone := range h.steps[h.done:] {
+		h.kept -= undone.size
+	}
 	h.steps = append(h.steps[:h.done], s)
-	if len(h.steps) > mostSteps {
+	h.kept += s.size
+	for len(h.steps) > 1 && (len(h.steps) > mostSteps || h.kept > mostKept) {
+		h.kept -= h.steps[0].size
 		h.steps = h.steps[1:]
 	}
 	h.done = len(h.steps)
@@ -35,7 +45,7 @@ func (h *history) add(s step) {
 // change makes an edited policy the present one, as a step, with the cursor on a row.
 // It tells whether anything is different.
 func (b *Builder) change(p placement.Policy, to rowKey) bool {
-	if bytes.Equal(p.Bytes(), b.policy.Bytes()) {
+	if bytes.Equal(p.Bytes(), b.text) {
 		b.note = "Nothing is different."
 		return false
 	}
@@ -44,7 +54,7 @@ func (b *Builder) change(p placement.Policy, to rowKey) bool {
 	b.policy = p
 	b.edited()
 	b.goTo(to)
-	b.history.add(step{before, p, from, b.cursor()})
+	b.history.add(step{before, p, from, b.cursor(), len(b.text)})
 	return true
 }
 

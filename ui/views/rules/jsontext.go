@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -25,7 +26,7 @@ func (j *jsonText) refresh(int) {
 	if j.revision == j.b.revision {
 		return
 	}
-	value := j.b.policy.Bytes()
+	value := j.b.text
 	before, lines := j.lines, jsonview.Lines(value)
 	j.lines, j.revision = lines, j.b.revision
 	j.text.Set(value)
@@ -44,8 +45,18 @@ func (j *jsonText) atTop() bool {
 	return at <= 1
 }
 
+// view puts a dot where the cursor rests: the JSON by itself always shows it as if it
+// had the keys.
+func (j *jsonText) view() string {
+	if j.b.side.inside {
+		return j.text.View()
+	}
+	k := &j.b.inks
+	drawn := strings.Replace("\n"+j.text.View(), "\n"+k.cursor.On(k.Glyphs.Cursor), "\n"+k.Muted.On(k.Glyphs.Dot), 1)
+	return drawn[1:]
+}
+
 func (j *jsonText) setSize(width, height int) { j.text.SetSize(width, height) }
-func (j *jsonText) view() string              { return j.text.View() }
 func (j *jsonText) typing() bool              { return j.text.Typing() }
 func (j *jsonText) take(key tea.KeyMsg)       { j.text.Type(key) }
 func (j *jsonText) filter() string            { return j.text.Filter() }

@@ -18,10 +18,10 @@ import (
 // inks are the looks of the builder.
 type inks struct {
 	rows.Inks
-	match rows.Ink
+	cursor rows.Ink
 }
 
-func newInks(t *theme.Theme) inks { return inks{rows.NewInks(t), rows.NewInk(t.Match)} }
+func newInks(t *theme.Theme) inks { return inks{rows.NewInks(t), rows.NewInk(t.Cursor)} }
 
 // anyEffect stands for an empty effect.
 const anyEffect = "any effect"

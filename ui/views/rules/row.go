@@ -88,11 +88,6 @@ func (k rowKey) outOfNew() (rowKey, bool) {
 // kind is the affinity that a row belongs to, None for those of none.
 func (k rowKey) kind() placement.Kind { return k.at.Kind }
 
-// holdsTerms tells whether a row is one of an affinity.
-func (k rowKey) ofAffinity() bool {
-	return k.part == affinityRow || k.part == listRow || k.part == termRow || k.part == lineRow
-}
-
 // row is a row as it stands below the others.
 type row struct {
 	key   rowKey

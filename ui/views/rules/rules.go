@@ -23,10 +23,11 @@ type Builder struct {
 	theme *theme.Theme
 	inks  inks
 
-	policy, base placement.Policy
-	revision     int
-	history      history
-	turning      turning
+	policy, base   placement.Policy
+	text, baseText []byte // their JSON
+	revision       int
+	history        history
+	turning        turning
 
 	list   *rows.List[rowKey]
 	tree   *tree
@@ -58,7 +59,7 @@ func New(t *theme.Theme) *Builder {
 // Set begins to edit a policy; base is what the site has, against which it is shown
 // what is changed. What could be undone is forgotten. The cursor stays where it can.
 func (b *Builder) Set(edited, base placement.Policy) {
-	b.policy, b.base = edited, base
+	b.policy, b.base, b.baseText = edited, base, base.Bytes()
 	b.history, b.turning = history{}, turning{}
 	b.entry, b.note = nil, ""
 	b.folded = map[rowKey]bool{}
@@ -73,7 +74,7 @@ func (b *Builder) Policy() placement.Policy { return b.policy }
 func (b *Builder) Base() placement.Policy { return b.base }
 
 // Changed tells whether the policy differs from the base, byte for byte.
-func (b *Builder) Changed() bool { return !bytes.Equal(b.policy.Bytes(), b.base.Bytes()) }
+func (b *Builder) Changed() bool { return !bytes.Equal(b.text, b.baseText) }
 
 // Revision counts the edits: it changes whenever Policy does.
 func (b *Builder) Revision() int { return b.revision }
@@ -182,6 +183,7 @@ func itemOf(p placement.Policy, item int) placement.Item {
 // edited shows a policy that has just become the present one.
 func (b *Builder) edited() {
 	b.revision++
+	b.text = b.policy.Bytes()
 	b.show()
 	b.arrange()
 }

@@ -26,7 +26,7 @@ func (p panel) String() string { return [...]string{"Nodes", "Checks", "JSON", "
 
 // panelHelp says what can be done in each of them.
 var panelHelp = [panels]string{
-	"enter opens a node; / filters by name, label, taint, and by takes or refuses; ! turns a filter round",
+	"enter opens a node; / filters by name, label, taint, takes or refuses",
 	"enter goes to the rule that a finding is about",
 	"y copies the policy",
 	"y copies what the cursor is on; nothing is run from here",

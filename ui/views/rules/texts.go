@@ -23,8 +23,7 @@ func (b *Builder) findingTexts() func() []paragraph {
 		for _, f := range b.judged.findings {
 			sign, ink := b.inks.sign(f, true)
 			text := capital(f.Text)
-			where := b.whereOf(f)
-			all = append(all, paragraph{sign: sign, ink: ink, text: text, more: where, copied: strings.TrimSpace(where + ": " + text), what: "finding"})
+			all = append(all, paragraph{sign: sign, ink: ink, text: text, more: b.whereOf(f), copied: f.Path + ": " + text, what: "finding"})
 		}
 		return all
 	}
@@ -34,11 +33,18 @@ func (b *Builder) findingTexts() func() []paragraph {
 func (b *Builder) whereOf(f placement.Finding) string {
 	item := itemOf(b.policy, f.At.Item)
 	where := placeName(f.At, item.Kind())
-	if len(b.policy.Items()) > 1 && item.DeploymentID != "" {
-		where = strings.TrimSpace(b.inks.clean(item.DeploymentType, 40)+" "+b.inks.clean(item.DeploymentID, 60)) + ", " + where
+	switch key := rowOf(f); key.part {
+	case itemRow:
+		where = "deployment"
+	case affinityRow:
+		where = "affinity"
+	case listRow:
+		where = key.at.Kind.String() + " affinity"
+	case tolerationsRow:
+		where = "tolerations"
 	}
-	if where = strings.TrimSuffix(where, ", "); where == "" {
-		return f.Path
+	if len(b.policy.Items()) > 1 && item.DeploymentID != "" {
+		where += " of " + strings.TrimSpace(b.inks.clean(item.DeploymentType, 40)+" "+b.inks.clean(item.DeploymentID, 60))
 	}
 	return where
 }

@@ -208,7 +208,10 @@ func (b *Builder) message() string {
 	if b.note != "" {
 		return b.note
 	}
-	if b.side.inside {
+	switch {
+	case b.side.inside && b.side.kind == nodesPanel && len(b.nodes) == 0:
+		return ""
+	case b.side.inside:
 		return k.Muted.On(panelHelp[b.side.kind])
 	}
 	i, ok := b.list.Selected()
