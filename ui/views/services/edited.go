@@ -42,6 +42,7 @@ type editor interface {
 	Revision() int
 	CapturesText() bool
 	Unsaved() bool
+	Wary() bool
 	Update(tea.Msg) tea.Cmd
 	Commands() []views.Command
 	Do(id, argument string) (cmd tea.Cmd, known bool)

@@ -97,6 +97,9 @@ func (r discarded) apply(m *Model) tea.Cmd {
 // settled takes over what the site has after a sending: what of the edit it does not
 // have stays an edit. What is edited beside, such as before a restoring, stays too.
 func (e *edited) settled(edit operation.Edit, now *document.Document) tea.Cmd {
+	if e.now == nil {
+		return nil // it was not read yet
+	}
 	e.now = now
 	e.read.Reading = e.m.env.Clock.Now()
 	switch beside := e.besides(edit); {

@@ -1,11 +1,14 @@
 package services_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/simulator"
@@ -125,7 +128,7 @@ func TestRulesThatNoNodeFitsAreSentOnlyAfterAWordWasTyped(t *testing.T) {
 	if !strings.Contains(dialog.View(), "Pending") || s.edits() != 0 {
 		t.Errorf("%d edits, the question is\n%s", s.edits(), dialog.View())
 	}
-	s.confirmRules(up, append(append(uitest.Keys("ctrl+u"), uitest.Text("none")...), uitest.Keys("enter")...)...)
+	s.confirmRules(up, append(uitest.Keys("ctrl+u"), typedNone()...)...)
 	s.Shows("has the new placement policy")
 	s.wait(400)
 	s.Shows("Not all ready for", "they may wait for a node (Pending)", "restore the ones from before")
@@ -251,6 +254,21 @@ func TestOldRulesAreRestoredByTheSameWay(t *testing.T) {
 	s.Shows("before restoring the placement policy of 2026-11-20")
 }
 
+func TestOldRulesAreRestoredAlsoWhereTheirTabWasNotOpened(t *testing.T) {
+	s := open(t, "healthy").rules()
+	s.onPool("giss").sendRules(typedNone()...)
+	s = s.again().cities()
+	s.Press("shift+tab shift+tab r")
+	s.Shows("none → 4 of 14 nodes")
+	s.confirmRules(s.Press("w"), yes...)
+	s.Shows("has the new placement policy")
+	s.Press("esc shift+tab")
+	s.Shows("whose pool is gis;")
+}
+
+// typedNone are the keys that confirm rules that no node fits.
+func typedNone() []tea.KeyMsg { return append(uitest.Text("none"), uitest.Key("enter")) }
+
 func TestTwoKindsInTheHistoryAreNotCompared(t *testing.T) {
 	s := sentOnce(open(t, "healthy"))
 	s.Press("tab")
@@ -337,4 +355,74 @@ func TestPodsOfASiteThatIsAwayAreAskedForAgain(t *testing.T) {
 	s.onPool("spot").sendRules(yes...)
 	s.wait(100)
 	s.Shows("All 3 pods answer since")
+}
+
+// elsesRules has somebody else edit the rules of the sample service.
+func (s *screen) elsesRules(edit func(placement.Policy) (placement.Policy, error)) {
+	s.t.Helper()
+	read, err := s.site.ReadContent(s.t.Context(), operation.PlacementOf(cities))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	policy, err := edit(s.policy())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	edited, err := document.Parse(policy.Bytes())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if _, _, err := s.site.ApplyEdit(s.t.Context(), operation.Edit{Target: operation.PlacementOf(cities), Base: read.Document, Edited: edited}, nil); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func TestRulesThatSomebodyElseHasChangedMeanwhileAreMergedAndReviewedAgain(t *testing.T) {
+	s := open(t, "healthy").rules()
+	s.onPool("spot")
+	s.elsesRules(func(p placement.Policy) (placement.Policy, error) {
+		return p.AddToleration(placement.AtToleration(0, 0), placement.Toleration{Key: "spot", Operator: placement.Exists})
+	})
+	s.sendRules(yes...)
+	s.Shows("changed at the site meanwhile; nothing was sent", "tolerations")
+	s.Press("m")
+	s.Shows("merged with what the site has now", "4 of 14 → 1 of 14 nodes")
+	s.confirmRules(s.Press("w"), yes...)
+	s.Shows("has the new placement policy")
+	s.saysRules("whose pool is spot; they also accept nodes with the taint spot")
+}
+
+func TestEveryDeploymentOfAServiceIsTakenFromTheOneOfItsKind(t *testing.T) {
+	s := open(t, "healthy").rules()
+	s.Press("esc")
+	s.Call("services.open", "System/SpatialAnalysisTools.GPServer")
+	s.Press("tab")
+	s.Shows("GPServer", "GPSyncServer")
+	s.Call("services.copy-rules", "SampleWorldCities.MapServer")
+	s.Shows("whose pool is gis", "changed, draft kept")
+	s.Press("w")
+	s.Shows("GPServer", "whose pool is gis")
+	if told := uitest.Told(t, s.Press("p")); !strings.Contains(told, "Nothing was sent") {
+		t.Errorf("told %q", told)
+	}
+	text, err := os.ReadFile(filepath.Join(s.env.Folder, "System-SpatialAnalysisTools.GPServer-plan.txt"))
+	if err != nil || !strings.Contains(string(text), "after   Pods must run on nodes whose pool is gis") {
+		t.Errorf("%v, the plan is %s", err, text)
+	}
+}
+
+func TestTheNodesAreNamedInAPrompt(t *testing.T) {
+	s := open(t, "healthy")
+	demo := s.nodes
+	s.nodes = operation.NodeSource{}
+	s = s.again().rules()
+	if err := os.WriteFile(filepath.Join(s.env.Folder, "nodes.json"), demo.Demo(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if s.hint("services.nodes") == "" {
+		t.Error("without nodes the footer does not say how to name them")
+	}
+	keys := append(uitest.Keys("ctrl+u"), uitest.Text("nodes.json")...)
+	uitest.Answer(t, s.Model, s.Press("N"), append(keys, uitest.Key("enter"))...)
+	s.Shows("14 nodes, from nodes.json", "4 of 14 nodes take these pods")
 }

@@ -106,6 +106,9 @@ func (r podsRead) refusal() error {
 // take notes since when each deployment stands as it does.
 func (f *podsFollowed) take(reading operation.PodsReading) {
 	f.reading = reading
+	if reading.At.IsZero() {
+		return // nothing was told yet
+	}
 	for _, d := range reading.Deployments {
 		before, known := f.since[d.ID]
 		if d.Err != nil || known && before.ready == d.AllReady() {

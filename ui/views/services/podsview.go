@@ -20,11 +20,12 @@ func (m *Model) writePods(p *rows.Page) {
 	}
 	k := &m.inks
 	p.Heading("Pods")
-	if len(f.reading.Deployments) == 0 && f.away == nil {
+	if f.reading.At.IsZero() {
 		p.Signed(k.Glyphs.Running, k.Running, "Asking how they stand")
-	}
-	for _, d := range f.reading.Deployments {
-		m.writeDeployment(p, d)
+	} else {
+		for _, d := range f.reading.Deployments {
+			m.writeDeployment(p, d)
+		}
 	}
 	if err := f.reading.Refused(); err != nil {
 		p.Text(k.Plain, "How the pods come back is not seen here. The change itself is at the site.")
@@ -59,6 +60,8 @@ func (m *Model) writeDeployment(p *rows.Page, d operation.DeploymentPods) {
 	}
 	now := m.env.Clock.Now()
 	switch {
+	case d.Err != nil && d.TotalReplicas > 0:
+		p.Signed(k.Glyphs.Unknown, k.Unknown, name+": "+told+" when it was told last. "+sentence(d.Err))
 	case d.Err != nil:
 		p.Signed(k.Glyphs.Unknown, k.Unknown, name+": the site does not tell. "+sentence(d.Err))
 	case d.AllReady():

@@ -21,11 +21,10 @@ var (
 func (p *placing) rulesCommands() []views.Command {
 	from := cmdCopyRules
 	from.Choices = p.otherPaths
-	nodes, again := quiet(cmdNodes), cmdNodesAgain
-	if p.m.cluster.version == 0 {
-		nodes = cmdNodes
+	if p.m.cluster.version == 0 { // the first thing to do
+		return []views.Command{cmdNodes, cmdPresets, from, cmdNodesAgain, cmdNodesFile, cmdNodesCommand}
 	}
-	return []views.Command{cmdPresets, from, nodes, again, cmdNodesFile, cmdNodesCommand}
+	return []views.Command{cmdPresets, from, quiet(cmdNodes), cmdNodesAgain, cmdNodesFile, cmdNodesCommand}
 }
 
 var placingActs = map[string]func(*placing, string) tea.Cmd{

@@ -90,6 +90,12 @@ func (o *opened) busy() bool {
 	return away || o.section().capturesText()
 }
 
+// wary tells whether keys that come in one go must not be taken for typed ones.
+func (o *opened) wary() bool {
+	s, editing := o.section().(interface{ edits() *edited })
+	return editing && o.compare == nil && s.edits().capturesText() && s.edits().editor.Wary()
+}
+
 // openService enters a service.
 func (m *Model) openService(service adminapi.ServiceRef) tea.Cmd {
 	m.open = &opened{service: service}

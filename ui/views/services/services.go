@@ -113,6 +113,9 @@ func (m *Model) CapturesText() bool {
 	return m.catalog.list.Typing()
 }
 
+// Wary tells whether a question of an editor is open: a burst of keys may be a paste.
+func (m *Model) Wary() bool { return m.way == nil && m.open != nil && m.open.wary() }
+
 // Update takes replies, typed text, and what widgets say to themselves.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {

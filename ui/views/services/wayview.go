@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -147,6 +148,9 @@ func (m *Model) savePlan() tea.Cmd {
 		name = strings.ReplaceAll(w.about(), "/", "-") + "-plan.txt"
 	}
 	head := "A plan, not sent. " + w.title + " of " + plain.Line(w.about()) + ", " + m.env.Times.Moment(m.env.Clock.Now()) + "\n\n"
+	if moves := m.movesAside(); len(moves) > 0 {
+		head += ansi.Strip(strings.Join(moves, "\n")) + "\n"
+	}
 	for _, plan := range w.plans() {
 		head += plan.Text(w.review.Confirmed(plan.Service)) + "\n"
 	}
