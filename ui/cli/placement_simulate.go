@@ -142,12 +142,25 @@ func (p *program) printSimulation(item placement.Item, nodes operation.Nodes, na
 	if err := p.say(plain.Line(text)); err != nil {
 		return false, err
 	}
-	rows := make([][]cell, len(verdicts))
-	for i, v := range verdicts {
-		rows[i] = l.words(v.Node.Name, "", v.Reason())
-		rows[i][1] = l.takes(v)
+	var rows [][]cell
+	for _, v := range verdicts {
+		rows = append(rows, l.verdictRows(v)...)
 	}
 	return summary.None(), p.printTable([]string{"NODE", "TAKES", "WHY"}, rows)
+}
+
+// verdictRows is a node in rows: on a terminal, which cuts, each reason has its own.
+func (l *look) verdictRows(v placement.Verdict) [][]cell {
+	reasons := []string{v.Reason()}
+	if l.width > 0 {
+		reasons = strings.Split(reasons[0], "; ")
+	}
+	rows := make([][]cell, len(reasons))
+	for i, reason := range reasons {
+		rows[i] = l.words("", "", reason)
+	}
+	rows[0][0].text, rows[0][1] = v.Node.Name, l.takes(v)
+	return rows
 }
 
 // takes says whether a node takes the pods.
