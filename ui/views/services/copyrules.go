@@ -34,7 +34,7 @@ func (p *placing) copyFrom(path string) tea.Cmd {
 	}
 	service, err := p.other(path)
 	if err != nil {
-		return views.Tell(views.Warning, err.Error())
+		return views.Tell(views.Warning, sentence(err))
 	}
 	return p.readOther(service)
 }
@@ -78,10 +78,10 @@ func (p *placing) other(typed string) (adminapi.ServiceRef, error) {
 		service, _, _ := p.m.catalog.byPath(like[0])
 		return service, nil
 	case len(like) == 0:
-		return adminapi.ServiceRef{}, errors.New("No other service in the list is called so.")
+		return adminapi.ServiceRef{}, errors.New("no other service in the list is called so")
 	}
 	said := strings.Join(like[:min(3, len(like))], ", ")
-	return adminapi.ServiceRef{}, errors.New(plain.Line(views.Plural(len(like), "service") + " are called so, such as " + said + "."))
+	return adminapi.ServiceRef{}, errors.New(plain.Line(views.Plural(len(like), "service") + " are called so, such as " + said))
 }
 
 // otherRead is the policy of another service.

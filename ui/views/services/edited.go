@@ -106,9 +106,6 @@ func (e *edited) isOpen() bool { return e.m.editedOf(e.target) == e }
 // name is the part in words, as in "the definition".
 func (e *edited) name() string { return e.target.Part.String() }
 
-// path is that of the service, for a person.
-func (e *edited) path() string { return plain.Line(e.target.Service.Path()) }
-
 func (e *edited) asked() *views.Asked { return &e.read }
 func (e *edited) back() bool          { return false }
 

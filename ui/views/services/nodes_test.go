@@ -99,3 +99,19 @@ func TestNodesThatComeWhileRulesAreReviewedAreLookedAt(t *testing.T) {
 	s.drain(reading)
 	s.Shows("4 of 14 nodes → none")
 }
+
+func TestTheNodesAreNamedInAPrompt(t *testing.T) {
+	s := open(t, "healthy")
+	demo := s.nodes
+	s.nodes = operation.NodeSource{}
+	s = s.again().rules()
+	if err := os.WriteFile(filepath.Join(s.env.Folder, "nodes.json"), demo.Demo(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if s.hint("services.nodes") == "" {
+		t.Error("without nodes the footer does not say how to name them")
+	}
+	keys := append(uitest.Keys("ctrl+u"), uitest.Text("nodes.json")...)
+	uitest.Answer(t, s.Model, s.Press("N"), append(keys, uitest.Key("enter"))...)
+	s.Shows("14 nodes, from nodes.json", "4 of 14 nodes take these pods")
+}

@@ -77,7 +77,7 @@ func (m *Model) nodesFrom(typed string) (operation.NodeSource, error) {
 		return operation.CommandSource(line)
 	}
 	if typed == "" {
-		return operation.NodeSource{}, errors.New("Name a file, or a command after an exclamation mark.")
+		return operation.NodeSource{}, errors.New("name a file, or a command after an exclamation mark")
 	}
 	path, err := views.ResolvePath(typed, m.folder)
 	return operation.NodeSource{File: path}, err

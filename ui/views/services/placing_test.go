@@ -1,14 +1,11 @@
 package services_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/simulator"
@@ -278,151 +275,4 @@ func TestTwoKindsInTheHistoryAreNotCompared(t *testing.T) {
 	if told := uitest.Told(t, s.Press("c down c")); !strings.Contains(told, "cannot be compared") {
 		t.Errorf("told %q", told)
 	}
-}
-
-func TestADeploymentThatIsSharedIsMarkedAndOneThatIsNotToldIsNot(t *testing.T) {
-	s := open(t, "healthy").rules()
-	s.Shows("shared: other service")
-	s.Hides("is not known")
-	sim := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
-	site := sim.As(t, sim.Server.Users()[1])
-	site.Journal = uitest.Journal(t, sim.Steps)
-	other := openOn(t, &screen{t: t, site: site}, uitest.Sizes[2]).rules()
-	other.Shows("whether other services share it is not known", "whose pool is gis")
-	other.Hides("shared:")
-}
-
-func TestAPolicyThatCannotBeReadIsShownAndNotEdited(t *testing.T) {
-	scenario := uitest.Scenario(t, "healthy")
-	line := `{"key":"pool","operator":"Exists","values":[]}`
-	scenario.Placement.Policies = map[string]string{"SampleWorldCities.MapServer": `{"tolerations":[],"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":` +
-		`{"nodeSelectorTerms":[{"matchExpressions":[` + strings.Repeat(line+",", 1000) + line + `]}]}}}`}
-	s := openAt(t, scenario, uitest.Sizes[0]).rules()
-	s.Shows("cannot be edited here, only looked at", "more than 1000 lines", "placementPolicy")
-	if told := s.Press("w E P C"); len(told) > 0 {
-		t.Errorf("sent up %v", told)
-	}
-	s.Press("/")
-	s.Write("operator")
-	s.Press("enter")
-	s.Shows("operator")
-	s.Press("esc")
-	s.Shows("cannot be edited")
-	s.Press("esc")
-	s.Shows("services")
-}
-
-func TestChangesOfBothPartsAreKeptSideBySide(t *testing.T) {
-	s := open(t, "healthy").cities()
-	s.set("description", "Half done.")
-	s.Press("tab")
-	s.onPool("spot")
-	up := s.Press("esc")
-	if len(up) != 2 {
-		t.Errorf("told %v", up)
-	}
-	s.cities()
-	s.Shows("You have edited this definition before")
-	s.Press("tab")
-	s.Shows("You have edited this placement policy before")
-	s.Press("enter")
-	s.sendRules(yes...)
-	s.Press("esc shift+tab enter")
-	s.Shows("Half done.")
-	s.send()
-	s.Shows("has the new definition")
-}
-
-func TestRulesAreBuiltWithTheKeysOfTheBuilder(t *testing.T) {
-	s := open(t, "healthy").rules()
-	s.Press("down space")
-	s.Shows("changed, draft kept", "prefer")
-	s.Press("u")
-	s.Hides("changed")
-}
-
-func TestPodsThatTheSiteDoesNotTellOfAreNotAskedForAgain(t *testing.T) {
-	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/**", Method: "GET", What: "status", Status: 403}).rules()
-	s.onPool("spot").sendRules(yes...)
-	s.Shows("has the new placement policy", "the site does not tell", "The change itself is at the site")
-	if len(s.rest) > 0 || s.Status().Busy != "" {
-		t.Errorf("%d commands go on, busy with %q", len(s.rest), s.Status().Busy)
-	}
-}
-
-func TestPodsOfASiteThatIsAwayAreAskedForAgain(t *testing.T) {
-	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/*/status", Method: "GET", Times: 6, What: "close"}).rules()
-	s.onPool("spot").sendRules(yes...)
-	s.wait(100)
-	s.Shows("All 3 pods answer since")
-}
-
-// elsesRules has somebody else edit the rules of the sample service.
-func (s *screen) elsesRules(edit func(placement.Policy) (placement.Policy, error)) {
-	s.t.Helper()
-	read, err := s.site.ReadContent(s.t.Context(), operation.PlacementOf(cities))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	policy, err := edit(s.policy())
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	edited, err := document.Parse(policy.Bytes())
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	if _, _, err := s.site.ApplyEdit(s.t.Context(), operation.Edit{Target: operation.PlacementOf(cities), Base: read.Document, Edited: edited}, nil); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
-func TestRulesThatSomebodyElseHasChangedMeanwhileAreMergedAndReviewedAgain(t *testing.T) {
-	s := open(t, "healthy").rules()
-	s.onPool("spot")
-	s.elsesRules(func(p placement.Policy) (placement.Policy, error) {
-		return p.AddToleration(placement.AtToleration(0, 0), placement.Toleration{Key: "spot", Operator: placement.Exists})
-	})
-	s.sendRules(yes...)
-	s.Shows("changed at the site meanwhile; nothing was sent", "tolerations")
-	s.Press("m")
-	s.Shows("merged with what the site has now", "4 of 14 → 1 of 14 nodes")
-	s.confirmRules(s.Press("w"), yes...)
-	s.Shows("has the new placement policy")
-	s.saysRules("whose pool is spot; they also accept nodes with the taint spot")
-}
-
-func TestEveryDeploymentOfAServiceIsTakenFromTheOneOfItsKind(t *testing.T) {
-	s := open(t, "healthy").rules()
-	s.Press("esc")
-	s.Call("services.open", "System/SpatialAnalysisTools.GPServer")
-	s.Press("tab")
-	s.Shows("GPServer", "GPSyncServer")
-	s.Call("services.copy-rules", "SampleWorldCities.MapServer")
-	s.Shows("whose pool is gis", "changed, draft kept")
-	s.Press("w")
-	s.Shows("GPServer", "whose pool is gis")
-	if told := uitest.Told(t, s.Press("p")); !strings.Contains(told, "Nothing was sent") {
-		t.Errorf("told %q", told)
-	}
-	text, err := os.ReadFile(filepath.Join(s.env.Folder, "System-SpatialAnalysisTools.GPServer-plan.txt"))
-	if err != nil || !strings.Contains(string(text), "after   Pods must run on nodes whose pool is gis") {
-		t.Errorf("%v, the plan is %s", err, text)
-	}
-}
-
-func TestTheNodesAreNamedInAPrompt(t *testing.T) {
-	s := open(t, "healthy")
-	demo := s.nodes
-	s.nodes = operation.NodeSource{}
-	s = s.again().rules()
-	if err := os.WriteFile(filepath.Join(s.env.Folder, "nodes.json"), demo.Demo(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if s.hint("services.nodes") == "" {
-		t.Error("without nodes the footer does not say how to name them")
-	}
-	keys := append(uitest.Keys("ctrl+u"), uitest.Text("nodes.json")...)
-	uitest.Answer(t, s.Model, s.Press("N"), append(keys, uitest.Key("enter"))...)
-	s.Shows("14 nodes, from nodes.json", "4 of 14 nodes take these pods")
 }

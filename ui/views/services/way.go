@@ -2,7 +2,6 @@ package services
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -200,81 +199,6 @@ func (w *way) about() string {
 		return w.edits[0].Service.Path()
 	}
 	return ""
-}
-
-func (m *Model) wayCommands() []views.Command {
-	w := m.way
-	switch w.step {
-	case reviewing:
-		if w.review.CapturesText() {
-			return w.review.Commands()
-		}
-		mine := slices.Concat([]views.Command{m.offered(cmdSend)}, m.manyCommand(), []views.Command{cmdPlan, cmdBack})
-		if w.review.Open() > 0 {
-			return slices.Concat(w.review.Commands(), mine)
-		}
-		return slices.Concat(mine, w.review.Commands())
-	case ended:
-		next := w.endedCommands()
-		if w.canGoOn() {
-			next = append(next, hinted(cmdMany, "go on with "+views.Plural(len(w.left()), "service")))
-		}
-		return slices.Concat(next, []views.Command{cmdBack}, rows.Moves())
-	}
-	return []views.Command{cmdBack}
-}
-
-func (m *Model) doWay(id, argument string) tea.Cmd {
-	if act, ok := wayActs[id]; ok {
-		return act(m)
-	}
-	if m.way.step == reviewing {
-		cmd, _ := m.way.review.Do(id, argument)
-		return cmd
-	}
-	m.way.pager.Do(id)
-	return nil
-}
-
-var wayActs = map[string]func(*Model) tea.Cmd{
-	cmdSend.ID:   (*Model).askSend,
-	cmdMany.ID:   (*Model).planMany,
-	cmdPlan.ID:   (*Model).savePlan,
-	cmdMerge.ID:  (*Model).merge,
-	cmdLook.ID:   (*Model).lookAgain,
-	cmdHealth.ID: (*Model).runHealthCheck,
-	cmdBack.ID:   (*Model).backOnWay,
-}
-
-// backOnWay goes back to where the change was made; it is kept there.
-func (m *Model) backOnWay() tea.Cmd {
-	w := m.way
-	switch {
-	case w.step == sending:
-		return views.Tell(views.Warning, "It is being sent: what becomes of it is told here.")
-	case w.searching():
-		return m.askStopLooking()
-	}
-	return m.leaveWay()
-}
-
-func (m *Model) leaveWay() tea.Cmd {
-	many := m.way.many && m.way.step == ended
-	if many {
-		m.markOnly(m.way.left())
-	}
-	m.way = nil
-	for _, kind := range []string{"plan", "merge", "find", "send confirmed", "pods"} {
-		m.scope.Forget(kind)
-	}
-	m.place()
-	if many {
-		return m.leaveOpen()
-	}
-	if m.open != nil {
-		return m.open.section().shown()
-	}
-	return nil
 }
 
 // listen waits for the next report.
