@@ -94,7 +94,7 @@ func TestTheDemoShowsNoPasswordAndSignsInAgainByItself(t *testing.T) {
 	screen := openTerminal(t, 100, nil, "demo")
 	screen.waitFor("Basic health checks")
 	screen.press(":sign out\r")
-	screen.waitFor("not signed in")
+	screen.waitFor("signed out; the demo signs in by itself")
 	screen.press("R")
 	screen.waitFor("signed in until")
 	screen.press("q")
