@@ -87,7 +87,7 @@ func (b *Builder) typeKey(key tea.KeyMsg) {
 		b.refine()
 		b.take()
 	case key.Type == tea.KeyTab:
-		if !b.takeChosen() {
+		if taken := b.takeChosen(); !taken || !e.field().list {
 			e.step(1)
 		}
 		b.refine()

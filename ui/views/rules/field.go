@@ -127,11 +127,14 @@ func (f *field) fragment() (before, fragment string) {
 	return text[:comma], strings.TrimSpace(text[comma:])
 }
 
-// take puts a word in place of what is being typed.
+// take puts a word in place of what is being typed; in a list the next one can follow.
 func (f *field) take(word string) {
 	before, _ := f.fragment()
 	if before != "" {
 		before += " "
+	}
+	if f.list {
+		word += ", "
 	}
 	f.set(before + word)
 }

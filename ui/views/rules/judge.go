@@ -23,6 +23,12 @@ type asked struct {
 	advice                  bool
 }
 
+// withoutAdvice is the same, whether or not lines for kubectl come with it.
+func (a asked) withoutAdvice() asked {
+	a.advice = false
+	return a
+}
+
 // pending is a judgement that was asked for, and what finds it out.
 type pending struct {
 	asked
@@ -97,7 +103,7 @@ func judging(want asked, p placement.Policy, nodes []placement.Node, earlier *Ju
 
 // Judge shows a judgement. Until it comes the one before is shown, marked as old.
 func (b *Builder) Judge(j Judgement) {
-	if b.wanted() != j.asked {
+	if want := b.wanted(); want.withoutAdvice() != j.withoutAdvice() {
 		return
 	}
 	b.pending = pending{}

@@ -42,8 +42,7 @@ func newNodeList(b *Builder) *nodeList {
 func (n *nodeList) forget() { n.texts, n.names, n.shown = nil, 0, nodesShown{} }
 
 func (n *nodeList) refresh(width int) {
-	now := nodesShown{n.b.judged.asked, width}
-	now.advice = false
+	now := nodesShown{n.b.judged.withoutAdvice(), width}
 	if now == n.shown {
 		return
 	}

@@ -173,6 +173,31 @@ func TestOtherNodesAreJudgedAnew(t *testing.T) {
 	s.shows("no nodes are known, so nothing can be offered")
 }
 
+func TestTheAgeOfTheNodesIsToldWithoutJudgingThemAnew(t *testing.T) {
+	s := open(t, file(t, "policy.json"))
+	nodes := cluster()
+	s.SetNodes(nodes, "read now")
+	s.settle()
+	s.SetNodes(nodes, "read 2 min ago")
+	if s.Judging() != nil {
+		t.Error("the same nodes are judged again")
+	}
+	s.shows("read 2 min ago")
+}
+
+func TestAJudgementThatBringsNoAdviceYetIsShown(t *testing.T) {
+	s := open(t, file(t, "policy.json")).on("eu-1c")
+	s.key(uitest.Key("d"))
+	judge := s.Judging()
+	s.key(uitest.Key("p"))
+	s.key(uitest.Key("p"))
+	s.key(uitest.Key("p"))
+	s.Judge(judge())
+	s.shows("5 of 14 nodes take these pods …", "For kubectl")
+	s.settle()
+	s.shows("$ kubectl label nodes")
+}
+
 func TestWhatDiffersFromTheSiteIsMarked(t *testing.T) {
 	s := open(t, file(t, "policy.json"))
 	edited := parse(t, strings.NewReplacer(`"a100", "h100"`, `"a100"`, `"NoSchedule"}`, `"NoSchedule"}, {"operator": "Exists"}`).Replace(file(t, "policy.json")))

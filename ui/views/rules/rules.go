@@ -91,15 +91,20 @@ func (b *Builder) Item() int { return b.cursor().at.Item }
 
 // SetNodes gives the nodes of the cluster. note says where they are from and how old
 // they are; where there are none, what to do to get them. It is one sentence, clean.
+// The very slice that was given before is not judged anew: only its note is.
 func (b *Builder) SetNodes(nodes []placement.Node, note string) {
-	b.nodes, b.nodesNote = nodes, note
+	defer b.arrange()
+	b.nodesNote = note
+	if b.cluster > 0 && len(nodes) == len(b.nodes) && (len(nodes) == 0 || &nodes[0] == &b.nodes[0]) {
+		return
+	}
+	b.nodes = nodes
 	b.cluster++
 	b.known = words{nodes: nodes}
 	if b.entry != nil {
 		b.complete()
 	}
 	b.side.nodes.forget()
-	b.arrange()
 }
 
 // SetNotes says of deployments, by their id, what a person should know, such as that
