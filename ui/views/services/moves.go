@@ -38,6 +38,9 @@ func (m *Model) writeMoves(p *rows.Page) {
 			glyph, ink = k.Glyphs.Fail, k.Fail
 		}
 		p.Signed(glyph, ink, move.After.DeploymentType+" "+move.After.DeploymentID+": "+nodesMove(move, k.Glyphs.Arrow))
+		if sharer := m.sharerOf(move); sharer != "" {
+			p.Indented(k.Warn, "  ", "Shared: "+sharer+" run in the same pods, and the rules hold for them as well.")
+		}
 		before := "(the site does not have this deployment)"
 		if move.Before != nil {
 			before = placement.Sentence(*move.Before)
@@ -51,6 +54,15 @@ func (m *Model) writeMoves(p *rows.Page) {
 	if len(w.moves) > 0 && !w.sawNodes() {
 		p.Signed(k.Glyphs.Unknown, k.Unknown, noNodesLooked)
 	}
+}
+
+// sharerOf is a service that is moved together with the one whose rules are edited.
+func (m *Model) sharerOf(move operation.Move) string {
+	sharer := m.deployments.sharer(move.After.DeploymentID, m.way.target().Service.Path())
+	if sharer != "" && sharer != otherServices {
+		sharer += " and maybe others"
+	}
+	return sharer
 }
 
 // noNodesLooked says that rules were not compared with nodes.

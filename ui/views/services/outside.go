@@ -202,7 +202,7 @@ func (r editedOutside) apply(*Model) tea.Cmd {
 		return tea.Batch(e.keep(string(r.text)),
 			views.Tell(views.Info, "The text from your editor is kept as a draft of the "+plain.Line(e.target.String())+"."))
 	case r.err != nil:
-		return views.Send(views.Notice{Level: views.Failure, Text: asSentence(r.err.Error()) + " Your changes are as they were before.", Err: r.err})
+		return views.Send(views.Notice{Level: views.Failure, Text: sentence(r.err) + " Your changes are as they were before.", Err: r.err})
 	case r.failed != nil && r.changed:
 		return e.askTake(r)
 	case r.failed != nil:

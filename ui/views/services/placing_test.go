@@ -91,7 +91,7 @@ func TestRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
 	s.onPool("spot")
 	s.Shows("changed, draft kept")
 	s.Press("w")
-	s.Shows("before", "after", "whose pool is gis", "whose pool is spot", "4 of 14 → 1 of 14 nodes", "pods are replaced")
+	s.Shows("before", "after", "Shared: other services run in the same pods", "whose pool is gis", "whose pool is spot", "4 of 14 → 1 of 14 nodes", "pods are replaced")
 	s.Hides("on marked")
 	s.confirmRules(s.Press("w"), yes...)
 	s.Shows("has the new placement policy", "ready", "All 3 pods answer since", "Leaving this page stops nothing", "runs a health check")

@@ -61,7 +61,7 @@ func (m *Model) consequence() string {
 	case w.many:
 		text = "Each replaces a whole definition, which is kept on this machine first. It stops at the first that is not done whole."
 	case w.target().Part == operation.Placement:
-		text += " " + w.podsConsequence()
+		text += " " + m.podsConsequence()
 	}
 	if risks := w.risks(); risks != "" {
 		text += " Risks: " + risks + "."
@@ -70,8 +70,12 @@ func (m *Model) consequence() string {
 }
 
 // podsConsequence says what becomes of the pods.
-func (w *way) podsConsequence() string {
+func (m *Model) podsConsequence() string {
+	w := m.way
 	text := "The pods of " + views.Plural(len(w.moves), "deployment") + " are replaced one after the other."
+	if slices.ContainsFunc(w.moves, func(move operation.Move) bool { return m.sharerOf(move) != "" }) {
+		text += " Other services run in them as well."
+	}
 	switch {
 	case len(w.homeless) > 0:
 		text += " No node takes those of " + plain.Line(strings.Join(w.homeless, ", ")) + ": they wait (Pending) until one does, and the service may not answer meanwhile."

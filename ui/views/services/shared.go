@@ -30,20 +30,19 @@ func (d *deployments) note(service string, policy placement.Policy) {
 	}
 }
 
-// shares says what a person should know of a deployment that several services share;
-// nothing where it is not known to be.
-func (d *deployments) shares(id, service string) string {
-	var others []string
+// otherServices are those of a deployment that the site calls shared.
+const otherServices = "other services"
+
+// sharer is another service that is known to run in the pods of a deployment, or
+// [otherServices]; empty where none is known to.
+func (d *deployments) sharer(id, service string) string {
 	for _, path := range d.users[id] {
 		if path != service {
-			others = append(others, plain.Line(path))
+			return plain.Line(path)
 		}
 	}
-	switch {
-	case len(others) > 0:
-		return "shared: others such as " + others[0] + " run in the same pods, the rules hold for them as well"
-	case d.of[id].Shared():
-		return "shared: other services run in the same pods, the rules hold for them as well"
+	if d.of[id].Shared() {
+		return otherServices
 	}
 	return ""
 }
@@ -103,8 +102,8 @@ func (r deploymentsRead) apply(m *Model) tea.Cmd {
 func (p *placing) tellShared() {
 	notes := map[string]string{}
 	for _, i := range p.builder.Base().Items() {
-		if note := p.m.deployments.shares(i.DeploymentID, p.target.Service.Path()); note != "" {
-			notes[i.DeploymentID] = note
+		if sharer := p.m.deployments.sharer(i.DeploymentID, p.target.Service.Path()); sharer != "" {
+			notes[i.DeploymentID] = "shared with " + sharer + ": the rules hold for them as well"
 		}
 	}
 	p.builder.SetNotes(notes)

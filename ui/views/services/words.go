@@ -2,8 +2,6 @@ package services
 
 import (
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
@@ -14,16 +12,7 @@ import (
 func lower(s string) string { return strings.ToLower(s) }
 
 // sentence writes an error with a capital and a full stop.
-func sentence(err error) string { return asSentence(err.Error()) }
-
-func asSentence(text string) string {
-	text = strings.TrimSpace(plain.Text(text))
-	if text == "" {
-		return ""
-	}
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + strings.TrimSuffix(text[size:], ".") + "."
-}
+func sentence(err error) string { return views.Sentence(err.Error()) }
 
 // joined writes facts of one line, without those that are not known.
 func joined(facts ...string) string {
