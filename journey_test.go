@@ -75,6 +75,7 @@ func setOut(t *testing.T, scenario string, width, height int, change ...func(*ui
 	options := ui.Options{
 		Site: j.site.Site, Name: "journey", Theme: uitest.Theme(), Clock: j.site.Steps,
 		Pace: simulator.NewManualClock(uitest.Start), Local: time.UTC, Folder: j.folder,
+		Nodes: operation.NodeSource{Demo: j.site.Server.Nodes},
 	}
 	for _, c := range change {
 		c(&options)
@@ -298,5 +299,29 @@ func TestJourneyADefinitionIsEditedReviewedSentAndReadBack(t *testing.T) {
 func TestJourneyADefinitionThatSomebodyElseChangesMeanwhileIsNotOverwritten(t *testing.T) {
 	j := setOut(t, "edit-elses", 120, 40)
 	j.toTheReview().presses("w").sees("It replaces the whole definition").presses("y").sees("was changed")
+	j.ends()
+}
+
+// toTheRules opens the rules that place the pods of the sample service, and lets them
+// ask for another pool, up to the review of it.
+func (j *journey) toTheRules(pool string) *journey {
+	j.sees("1 of 12").presses("3").sees("SampleWorldCities").presses("/").types("SampleWorld").presses("enter enter")
+	j.sees("serviceName").presses("tab").sees("4 of 14 nodes take these pods")
+	j.presses("G k e").sees("Key").presses("tab tab ctrl+u").types(pool).presses("enter").sees("draft kept")
+	return j.presses("w").sees("after ")
+}
+
+func TestJourneyRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
+	j := setOut(t, "healthy", 120, 40)
+	j.toTheRules("spot").presses("w").sees("replaced one after the other").presses("y").sees("It was read back").sees("since")
+	if screen := j.ends(); !strings.Contains(screen, "all that was sent is there") {
+		t.Errorf("the screen is\n%s", screen)
+	}
+}
+
+func TestJourneyRulesThatNoNodeMeetsNeedAWordThatIsTyped(t *testing.T) {
+	j := setOut(t, "healthy", 80, 24)
+	j.toTheRules("nowhere").sees("none").presses("w").sees("Type none")
+	j.types("yes").presses("enter").sees("Only the word").presses("ctrl+u").types("none").presses("enter").sees("It was read back")
 	j.ends()
 }
