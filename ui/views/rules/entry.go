@@ -66,8 +66,8 @@ func (b *Builder) endEntry() {
 	b.list.Redraw()
 	if e.adding {
 		b.show()
-		b.goTo(e.from)
 	}
+	b.goTo(e.from)
 	b.arrange()
 }
 
@@ -175,11 +175,8 @@ func (b *Builder) take() {
 		b.refine()
 		return
 	}
-	from := e.from
-	b.endEntry()
-	if b.change(p, keyOf(at)) {
-		b.history.steps[b.history.done-1].from = from
-	}
+	b.endEntry() // undo leads back to where it began
+	b.change(p, keyOf(at))
 }
 
 // wrong returns what forbids a row that was not forbidden before.

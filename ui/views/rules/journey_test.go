@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"geodeck/ui/views"
 	"geodeck/ui/views/uitest"
 )
@@ -23,6 +25,9 @@ func TestATermIsAddedWithAKeyFromTheLabels(t *testing.T) {
 	s.press("u")
 	s.is(file(t, "two.json"))
 	s.shows("6 of 14 nodes take these pods", "0 steps before it")
+	if line := s.cursorLine(); !strings.Contains(line, "FeatureServer") {
+		t.Errorf("the cursor is on %q", line)
+	}
 }
 
 func TestATolerationIsAddedFromTheTaints(t *testing.T) {
@@ -81,7 +86,7 @@ func TestBothShapesOfPreferredStayAsTheyWereRead(t *testing.T) {
 
 func TestGoingRoundTheWordsBringsBackAllThatTheyHeld(t *testing.T) {
 	for _, c := range []struct{ row, words string }{
-		{"(●) both", "none required preferred both"}, {"gpu  ", "DoesNotExist In NotIn Exists"}, {"cores", "Lt In NotIn Exists DoesNotExist Gt"},
+		{"(●) both", "required preferred none both"}, {"gpu  ", "DoesNotExist In NotIn Exists"}, {"cores", "Lt In NotIn Exists DoesNotExist Gt"},
 		{"NoExecute", "any NoSchedule PreferNoSchedule NoExecute"},
 	} {
 		s := open(t, file(t, "two.json")).on(c.row)
@@ -198,6 +203,10 @@ func TestAPasteIsText(t *testing.T) {
 	s.press("e tab")
 	s.key(uitest.Paste(" "))
 	s.key(uitest.Paste("n"))
+	s.press("shift+tab")
+	s.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("f"), Alt: true})
+	s.key(tea.KeyMsg{Type: tea.KeyCtrlV})
+	s.press("tab")
 	s.press("tab ctrl+u")
 	s.key(uitest.Paste("a100\nv100\r\nl40\n"))
 	s.press("enter")

@@ -46,7 +46,7 @@ var (
 	cmdFocus = views.Command{ID: "rules.focus", Keys: []string{"f"}, Name: "into the panel or back", Hint: "into the panel", Group: panelGroup,
 		Help: "Go into the panel, or back to the rules. The right arrow leads into it as well, the left one out."}
 	cmdOpen = views.Command{ID: "rules.open", Keys: []string{"enter"}, Name: "open in the panel", Hint: "open", Group: panelGroup,
-		Help: "In the panel: open a node with all its reasons, labels and taints; go to the rule that a finding is about."}
+		Help: "Enter in the panel opens a node with all its reasons, labels and taints, or goes to the rule that a finding is about."}
 )
 
 // Table lists everything that can be done here, for help and README.

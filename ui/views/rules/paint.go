@@ -165,10 +165,7 @@ func (t *tree) drawItem(l *line, item *placement.Item, name rows.Ink) {
 func (t *tree) drawAffinity(l *line, item int, now placement.Kind, name rows.Ink) {
 	k := &t.b.inks
 	l.put(name, "Affinity")
-	kinds := []placement.Kind{placement.Required, placement.Preferred, placement.None}
-	if len(t.b.kindsOf(item)) > len(kinds) {
-		kinds = append(kinds, placement.Both)
-	}
+	kinds := t.b.kindsOf(item)
 	gap := strings.Repeat(" ", max(1, 5-len(kinds)))
 	for _, kind := range kinds {
 		box, ink := "( ) ", k.Muted

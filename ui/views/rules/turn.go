@@ -50,10 +50,10 @@ func next[T comparable](words []T, word T) T {
 	return words[(slices.Index(words, word)+1)%len(words)]
 }
 
-// kindsOf are the kinds of affinity that a deployment is offered: both at once only
+// kindsOf are the kinds of affinity that a deployment is offered, in their order: both at once only
 // where it has or had both.
 func (b *Builder) kindsOf(item int) []placement.Kind {
-	kinds := []placement.Kind{placement.None, placement.Required, placement.Preferred}
+	kinds := []placement.Kind{placement.Required, placement.Preferred, placement.None}
 	was, _ := b.baseItem(item)
 	turned := b.turning.row == keyOfAffinity(item) && b.turning.revision == b.revision &&
 		itemOf(b.turning.origin, item).Kind() == placement.Both
