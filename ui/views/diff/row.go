@@ -79,6 +79,8 @@ func (t *tree) Draw(i int, look rows.Look) string {
 		return lead + t.drawHeading(row, look)
 	case findingRow:
 		return lead + t.drawFinding(row, look)
+	case sentenceRow:
+		return lead + strings.Repeat(" ", stateWidth+1) + k.named(row.text, look, k.Plain)
 	case keyRow:
 		return lead + t.drawKey(row, look)
 	}
@@ -124,7 +126,11 @@ func (t *tree) drawFinding(row *item, look rows.Look) string {
 	if row.finding.Blocking {
 		state = k.Fail.On(k.Fit(k.Glyphs.Fail+" blocks", stateWidth))
 	}
-	return state + " " + k.named(row.key.path.String(), look, k.Strong) + "  " + row.text
+	path := k.named(ending(row.key.path.String(), max(8, look.Width-foldWidth-stateWidth-1), k.Glyphs.Ellipsis), look, k.Strong)
+	if row.beside {
+		path += "  " + row.text
+	}
+	return state + " " + path
 }
 
 // drawKey draws a lost key, and the line where its name is typed.

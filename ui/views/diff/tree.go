@@ -5,6 +5,7 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
 
@@ -15,6 +16,7 @@ const (
 	serviceRow part = iota
 	rulesRow        // heads the findings
 	findingRow
+	sentenceRow // a line of what a finding says, where it does not fit beside the path
 	lostRow // heads the lost keys
 	keyRow  // one of them
 	changesRow
@@ -103,8 +105,26 @@ func (t *tree) addFindings(plan int, blocking bool) {
 	for n := range findings {
 		f := &findings[n]
 		if f.Blocking == blocking {
-			t.add(item{key: rowKey{part: findingRow, path: f.Path, nth: int32(n)}, depth: t.base + 1, plan: plan, finding: f, text: plain.Line(f.Text)})
+			t.addFinding(item{key: rowKey{part: findingRow, path: f.Path, nth: int32(n)}, depth: t.base + 1, plan: plan, finding: f, text: plain.Line(f.Text)})
 		}
+	}
+}
+
+// addFinding adds a finding, and what it says below it where it does not fit beside
+// the path: a sentence that is cut says nothing.
+func (t *tree) addFinding(row item) {
+	room := t.review.width - textIndent - stateWidth
+	row.beside = ansi.StringWidth(row.key.path.String())+2+ansi.StringWidth(row.text) <= room
+	t.add(row)
+	if row.beside {
+		return
+	}
+	for n, line := range views.Wrap(row.text, room) {
+		below := row
+		below.depth++
+		below.key.part, below.key.nth = sentenceRow, row.key.nth<<8+int32(n)
+		below.text, below.long = line, row.text
+		t.add(below)
 	}
 }
 
