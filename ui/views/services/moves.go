@@ -11,8 +11,12 @@ import (
 	"geodeck/ui/views/rows"
 )
 
-// mostMoves bounds the deployments that are told of above a review.
-const mostMoves = 3
+// mostMoves bounds the deployments that are told of above a review, and movesShare the
+// lines of the view for each: the review needs room as well.
+const (
+	mostMoves  = 3
+	movesShare = 9
+)
 
 // movesAside stands above the review of rules.
 func (m *Model) movesAside() []string {
@@ -32,14 +36,15 @@ func (m *Model) writeMoves(p *rows.Page) {
 	if m.height < tallFrom {
 		lines = 1
 	}
-	for _, move := range w.moves[:min(len(w.moves), mostMoves)] {
+	most := max(1, min(len(w.moves), mostMoves, m.height/movesShare))
+	for _, move := range w.moves[:min(len(w.moves), most)] {
 		glyph, ink := k.Glyphs.Running, k.Running
 		if move.To.None() {
 			glyph, ink = k.Glyphs.Fail, k.Fail
 		}
 		p.Signed(glyph, ink, move.After.DeploymentType+" "+move.After.DeploymentID+": "+nodesMove(move, k.Glyphs.Arrow))
 		if sharer := m.sharerOf(move); sharer != "" {
-			p.Indented(k.Warn, "  ", "Shared: "+sharer+" run in the same pods, and the rules hold for them as well.")
+			p.Indented(k.Warn, "  ", "Shared: "+sharer+" run in the same pods; the rules hold for them too.")
 		}
 		before := "(the site does not have this deployment)"
 		if move.Before != nil {
@@ -48,7 +53,7 @@ func (m *Model) writeMoves(p *rows.Page) {
 		m.writeMostly(p, "  before  ", before, lines)
 		m.writeMostly(p, "  after   ", placement.Sentence(move.After), lines)
 	}
-	if n := len(w.moves) - mostMoves; n > 0 {
+	if n := len(w.moves) - most; n > 0 {
 		p.Line(k.Muted.On("  and " + strconv.Itoa(n) + " more deployments"))
 	}
 	if len(w.moves) > 0 && !w.sawNodes() {

@@ -115,3 +115,17 @@ func TestTheNodesAreNamedInAPrompt(t *testing.T) {
 	uitest.Answer(t, s.Model, s.Press("N"), append(keys, uitest.Key("enter"))...)
 	s.Shows("14 nodes, from nodes.json", "4 of 14 nodes take these pods")
 }
+
+func TestHostileWordsOfNodesAndFilesAreShownHarmless(t *testing.T) {
+	s := open(t, "healthy").rules()
+	path := filepath.Join(t.TempDir(), "no\x1b[31mdes.json")
+	text := strings.ReplaceAll(string(s.nodes.Demo()), `"spot-c1"`, `"sp\u001b]0;evil\u0007ot"`)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.Call("services.nodes-file", path)
+	s.Shows("14 nodes, from no")
+	uitest.Harmless(t, s.Draw())
+	up := s.Call("services.nodes-file", "/no/such\x1b[31m")
+	uitest.Harmless(t, look(uitest.Find[views.Open](t, up).Dialog))
+}

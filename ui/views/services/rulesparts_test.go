@@ -10,6 +10,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/simulator"
+	"geodeck/ui/views"
 	"geodeck/ui/views/uitest"
 )
 
@@ -142,4 +143,24 @@ func TestEveryDeploymentOfAServiceIsTakenFromTheOneOfItsKind(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), "after   Pods must run on nodes whose pool is gis") {
 		t.Errorf("%v, the plan is %s", err, text)
 	}
+}
+
+func TestRulesThatTheContractDoesNotAllowAreNotSent(t *testing.T) {
+	s := open(t, "healthy").rules()
+	editor(t, `sed -i 's/"In"/"Within"/' "$1"`)
+	s.Press("E w")
+	if told := uitest.Told(t, s.Press("w")); !strings.Contains(told, "a rule is broken") || s.edits() != 0 {
+		t.Errorf("told %q, %d edits", told, s.edits())
+	}
+}
+
+func TestASignInIsAskedForWhileThePodsAreFollowedAndTheyAreFollowedOn(t *testing.T) {
+	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/*/status", Method: "GET", Times: 1, What: "status", Status: 401}).rules()
+	s.onPool("spot").Press("w")
+	up, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 60)
+	if len(rest) > 0 {
+		t.Errorf("%d commands go on before the sign-in", len(rest))
+	}
+	uitest.Run(s.Model, uitest.Find[views.SignIn](t, up).Retry, 60)
+	s.Shows("All 3 pods answer since")
 }

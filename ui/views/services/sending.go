@@ -157,11 +157,16 @@ func (r sent) apply(m *Model) tea.Cmd {
 		w.step = reviewing
 		reason := fmt.Errorf("the %s was not sent: %w", last.Part, last.Err)
 		return tea.Batch(append(cmds, m.scope.SignInFirst(reason, "send", m.sendAgain))...)
-	case end == endDone || end == endNotKept:
+	case end == endDone || end == endNotKept || end == endFailed && w.isThere(last):
 		cmds = append(cmds, m.followPods())
 	}
 	m.place()
 	return tea.Batch(cmds...)
+}
+
+// isThere tells whether the site has the change, whatever was answered.
+func (w *way) isThere(r operation.AppliedEdit) bool {
+	return r.Applied.Now != nil && len(document.Diff(w.editOf(r.Target).Edited, r.Applied.Now)) == 0
 }
 
 // sendAgain brings the question back after a sign-in.
