@@ -75,14 +75,17 @@ func (n *nodeList) nameWidth(width int) int {
 	return max(leastColumn, min(n.names, width/2))
 }
 
-// text is what a filter looks at: name, labels and taints of a node.
+// text is what a filter looks at: name, state, labels and taints of a node.
 func (n *nodeList) text(i int) string {
 	if n.texts == nil {
 		n.texts = make([]string, len(n.b.judged.verdicts))
 	}
 	if n.texts[i] == "" {
 		node := n.b.judged.verdicts[i].Node
-		words := []string{node.Name}
+		words := []string{node.Name, node.Ready.String()}
+		if node.Unschedulable {
+			words = append(words, "cordoned")
+		}
 		for key, value := range node.Labels {
 			words = append(words, key+"="+value)
 		}

@@ -48,9 +48,11 @@ func TestWhereThereIsNoRoomAPanelStandsInPlaceOfTheRules(t *testing.T) {
 
 func TestNodesAreFilteredByNameLabelTaintAndVerdict(t *testing.T) {
 	s := open(t, file(t, "policy.json")).panel("Nodes")
+	s.shows("kept out: 10 nodes by labels")
 	for _, c := range []struct{ filter, some, none string }{
 		{"takes", "gpu-1 ", "general-1"}, {"!takes", "general-1", "gpu-1 "}, {"gpu=h100", "gpu-big-1", "gpu-1 "},
 		{"criticaladdons", "system-1", "general-1"}, {"general-2", "general-2", "general-1"},
+		{"not ready", "gpu-big-2", "gpu-big-1"},
 	} {
 		s.press("/")
 		s.typed(c.filter)

@@ -141,7 +141,7 @@ func (s *side) about(width int) []string {
 		_, ink, text := s.b.summary()
 		return wrapped(ink, text, width, max(1, s.height-1), k)
 	case s.kind == nodesPanel:
-		return append(s.b.summaryLines(width), wrapped(k.Muted, s.b.nodesNote, width, 2, k)...)
+		return append(append(s.b.summaryLines(width), s.b.keptOut()...), wrapped(k.Muted, s.b.nodesNote, width, 2, k)...)
 	case s.kind == checksPanel && len(s.b.judged.findings) == 0 && s.b.judged.revision > 0:
 		return []string{k.OK.On(k.Glyphs.Pass) + " nothing is wrong"}
 	}

@@ -50,8 +50,8 @@ func next[T comparable](words []T, word T) T {
 	return words[(slices.Index(words, word)+1)%len(words)]
 }
 
-// kindsOf are the kinds of affinity that a deployment is offered, in their order: both at once only
-// where it has or had both.
+// kindsOf are the kinds of affinity that a deployment is offered, in their order: both
+// at once only where it has or had both.
 func (b *Builder) kindsOf(item int) []placement.Kind {
 	kinds := []placement.Kind{placement.Required, placement.Preferred, placement.None}
 	was, _ := b.baseItem(item)

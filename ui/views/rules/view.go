@@ -178,6 +178,23 @@ func (b *Builder) summaryLines(width int) []string {
 	return page.Lines
 }
 
+// keptOut tells by what the other nodes are kept out, where some take the pods; where
+// none does, the summary says it.
+func (b *Builder) keptOut() []string {
+	s := b.judged.summary
+	var parts []string
+	if s.Unmatched > 0 {
+		parts = append(parts, views.Plural(s.Unmatched, "node")+" by labels")
+	}
+	if s.Repelled > 0 {
+		parts = append(parts, views.Plural(s.Repelled, "node")+" by taints")
+	}
+	if len(parts) == 0 || s.None() {
+		return nil
+	}
+	return []string{b.inks.Muted.On("kept out: " + strings.Join(parts, ", "))}
+}
+
 // pendingSign marks what is being worked out.
 func (b *Builder) pendingSign() string {
 	if !b.old() {
