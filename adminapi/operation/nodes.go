@@ -74,7 +74,7 @@ func (s NodeSource) String() string {
 // Read reads the nodes. A command has 30 s, gets our environment without GEODECK_*,
 // no standard input, and is ended with its children where it hangs or prints more
 // than nodes can have. The error says what happened and what to do; it holds no more
-// than the first lines of what a command has complained, cleaned.
+// than the last lines of what a command has complained, cleaned.
 //
 // It does I/O and may take long: only commands may call it.
 func (s NodeSource) Read(ctx context.Context, clock adminapi.Clock) (Nodes, error) {

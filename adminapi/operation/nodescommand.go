@@ -30,7 +30,7 @@ func (s NodeSource) run(ctx context.Context) (printed []byte, complaint string, 
 	stoppable, stop := context.WithCancelCause(limited)
 	defer stop(nil)
 	out := &bounded{most: placement.MaxNodesJSON, full: func() { stop(errFlood) }}
-	complaints := &bounded{most: mostComplaint}
+	complaints := &ending{most: mostComplaint}
 	cmd := exec.CommandContext(stoppable, s.Command[0], s.Command[1:]...)
 	cmd.Env, cmd.Stdout, cmd.Stderr = ProgramEnv(), out, complaints
 	cmd.WaitDelay = time.Second // children of it may hold on to the output
@@ -40,7 +40,7 @@ func (s NodeSource) run(ctx context.Context) (printed []byte, complaint string, 
 		_ = endGroup(cmd)
 		err = nil
 	}
-	complaint = firstLines(complaints.kept.String())
+	complaint = lastLines(complaints.kept)
 	switch {
 	case context.Cause(stoppable) == errFlood:
 		return nil, complaint, errFlood
@@ -68,22 +68,20 @@ func plainRunError(err error) error {
 	return fmt.Errorf("it could not be run: %s", plain.Line(err.Error()))
 }
 
-// firstLines keeps the start of what a program has complained, on one line.
-func firstLines(text string) string {
+// lastLines keeps the end of what a program has complained, on one line: programs
+// warn first, and say at the end why they gave up.
+func lastLines(text []byte) string {
 	var lines []string
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(string(text)) {
 		if line = plain.Line(strings.TrimSpace(line)); line != "" {
 			lines = append(lines, plain.Clip(line, 300))
 		}
-		if len(lines) == complaintLines {
-			break
-		}
 	}
-	return strings.Join(lines, "; ")
+	return strings.Join(lines[max(0, len(lines)-complaintLines):], "; ")
 }
 
 // bounded keeps the start of what is written to it. At the bound it tells full, and
-// takes no more; without a full it drops the rest.
+// takes no more.
 type bounded struct {
 	kept bytes.Buffer
 	most int
@@ -93,9 +91,23 @@ type bounded struct {
 func (b *bounded) Write(p []byte) (int, error) {
 	room := b.most - b.kept.Len()
 	b.kept.Write(p[:min(room, len(p))])
-	if len(p) > room && b.full != nil {
+	if len(p) > room {
 		b.full()
 		return room, errFlood
+	}
+	return len(p), nil
+}
+
+// ending keeps the end of what is written to it.
+type ending struct {
+	kept []byte
+	most int
+}
+
+func (e *ending) Write(p []byte) (int, error) {
+	e.kept = append(e.kept, p...)
+	if over := len(e.kept) - e.most; over > 0 {
+		e.kept = append(e.kept[:0], e.kept[over:]...)
 	}
 	return len(p), nil
 }
