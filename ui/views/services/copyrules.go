@@ -119,6 +119,9 @@ func (r otherRead) apply(m *Model) tea.Cmd {
 	m.deployments.note(r.service.Path(), r.policy)
 	p.tellShared()
 	policy, item := p.builder.Policy(), p.builder.Item()
+	if item >= len(policy.Items()) {
+		return nil // it was read again meanwhile
+	}
 	edited, err := policy.CopyRules(item, r.policy, sameKind(r.policy, policy.Items()[item].DeploymentType))
 	return p.replace(edited, err, "Copied from "+path+"; u takes it back. Nothing is sent yet.")
 }

@@ -22,6 +22,7 @@ type cluster struct {
 	asked   string
 	problem error // of the last reading
 	stop    context.CancelFunc
+	left    string // in the prompt, where it was left without an answer
 }
 
 // nodesAsked is a reading of the nodes.
@@ -74,7 +75,7 @@ func (r nodesRead) apply(m *Model) tea.Cmd {
 }
 
 func (c *cluster) take(nodes operation.Nodes) {
-	c.source, c.nodes, c.problem = nodes.Source, nodes, nil
+	c.source, c.nodes, c.problem, c.left = nodes.Source, nodes, nil, ""
 	c.version++
 }
 

@@ -111,8 +111,9 @@ func TestTheNodesAreNamedInAPrompt(t *testing.T) {
 	if s.hint("services.nodes") == "" {
 		t.Error("without nodes the footer does not say how to name them")
 	}
-	keys := append(uitest.Keys("ctrl+u"), uitest.Text("nodes.json")...)
-	uitest.Answer(t, s.Model, s.Press("N"), append(keys, uitest.Key("enter"))...)
+	keys := append(uitest.Keys("ctrl+u"), uitest.Text("nodes.js")...)
+	uitest.Answer(t, s.Model, s.Press("N"), append(keys, uitest.Key("esc"))...)
+	uitest.Answer(t, s.Model, s.Press("N"), append(uitest.Text("on"), uitest.Key("enter"))...)
 	s.Shows("14 nodes, from nodes.json", "4 of 14 nodes take these pods")
 }
 

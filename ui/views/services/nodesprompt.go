@@ -35,15 +35,18 @@ func (m *Model) nodesAsk(typed, problem string) views.Dialog {
 			_, err := m.nodesFrom(typed)
 			return err
 		},
+		Left: func(typed string) { m.cluster.left = typed },
 		Then: func(typed string) tea.Cmd {
 			return m.scope.Do("nodes chosen", func(context.Context) tea.Msg { return nodesChosen{typed} })
 		},
 	})
 }
 
-// offeredNodes is the present source as it is typed.
+// offeredNodes is what was left in the prompt, else the present source as it is typed.
 func (m *Model) offeredNodes() string {
 	switch s := m.cluster.source; {
+	case m.cluster.left != "":
+		return m.cluster.left
 	case s.File != "":
 		return s.File
 	case len(s.Command) > 0 && !hidesWords(s):

@@ -96,8 +96,8 @@ func TestRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
 	s.confirmRules(s.Press("w"), yes...)
 	s.Shows("has the new placement policy", "ready", "All 3 pods answer since", "Leaving this page stops nothing", "runs a health check")
 	s.saysRules("whose pool is spot")
-	if s.edits() != 1 || s.Status().Busy != "following the pods" {
-		t.Errorf("%d edits, busy with %q", s.edits(), s.Status().Busy)
+	if s.edits() != 1 || s.Status().Busy != "following the pods" || s.Leave() != "" {
+		t.Errorf("%d edits, busy with %q, leaving asks %q", s.edits(), s.Status().Busy, s.Leave())
 	}
 	if up := s.Press("esc"); len(up) > 0 {
 		t.Errorf("leaving the pods says %v", up)

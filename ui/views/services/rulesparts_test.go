@@ -164,3 +164,19 @@ func TestASignInIsAskedForWhileThePodsAreFollowedAndTheyAreFollowedOn(t *testing
 	uitest.Run(s.Model, uitest.Find[views.SignIn](t, up).Retry, 60)
 	s.Shows("All 3 pods answer since")
 }
+
+func TestWhatNobodyKnowsOfAPolicyIsSentBackAsItWas(t *testing.T) {
+	s := open(t, "placement-odd").rules()
+	before, err := s.site.Client.ServicePlacement(t.Context(), cities)
+	if err != nil {
+		t.Fatal(err)
+	}
+	editor(t, `sed -i 's/"analysis"/"research"/' "$1"`)
+	s.Press("E")
+	s.sendRules(yes...)
+	s.Shows("has the new placement policy", "all that was sent is there")
+	after, err := s.site.Client.ServicePlacement(t.Context(), cities)
+	if want := strings.Replace(string(before), `"analysis"`, `"research"`, 1); err != nil || string(after) != want {
+		t.Errorf("%v, the site has %s\nnot %s", err, after, want)
+	}
+}
