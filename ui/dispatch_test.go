@@ -286,6 +286,19 @@ func TestDialogThatOpensByItselfSwallowsWhatIsBeingTyped(t *testing.T) {
 	d.await("answer", func() bool { return v.last() == "msg ui_test.landed" })
 }
 
+func TestAWordThatConfirmsIsTypedAndAPasteThatIsNotMarkedIsNoTyping(t *testing.T) {
+	d, v := one(t)
+	d.send(views.Open{Dialog: views.NewConfirm(uitest.Theme(), views.Question{ID: "q", Text: "Sure?", Yes: "do it", Word: "none",
+		Then: views.Send(landed{})})})
+	d.keys("none")
+	d.see("Pasted text confirms nothing")
+	d.keys("enter")
+	d.see("Only the word")
+	d.keys("no ne enter") // a slow line gathers what is typed fast
+	d.gone("Sure?")
+	d.await("answer", func() bool { return v.last() == "msg ui_test.landed" })
+}
+
 func TestCommandsOfTheRootAndOfViewsDoNotClash(t *testing.T) {
 	taken := map[string]string{}
 	for _, group := range ui.KeyTable() {

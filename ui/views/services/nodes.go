@@ -17,10 +17,10 @@ import (
 type cluster struct {
 	source  operation.NodeSource
 	nodes   operation.Nodes
-	version int  // counts the readings that came
-	asking  bool // a reading is under way
-	asked   string
-	problem error // of the last reading
+	version int    // counts the readings that came
+	asking  bool   // a reading is under way
+	asked   string // the source of it, in words
+	problem error  // of the last reading
 	stop    context.CancelFunc
 	left    string // in the prompt, where it was left without an answer
 }
@@ -146,7 +146,7 @@ func (m *Model) nodesAge() string {
 	}
 	if nodes.Source.File != "" {
 		name := plain.Line(filepath.Base(nodes.Source.File))
-		return count + ", from " + name + " of " + views.Ago(m.env.Clock.Now().Sub(nodes.Taken()))
+		return count + ", from " + name + ", written " + views.Ago(m.env.Clock.Now().Sub(nodes.Taken()))
 	}
 	return count + ", from " + sourceName(nodes.Source) + ", read " + m.env.Times.Clock(nodes.Read)
 }

@@ -24,7 +24,7 @@ func TestANodesFileIsNamedAndItsAgeIsShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Call("services.nodes-file", "nodes.json")
-	s.Shows("14 nodes, from nodes.json of 3 h ago")
+	s.Shows("14 nodes, from nodes.json, written 3 h ago")
 	if offered := uitest.Find[views.Open](t, s.Press("N")).Dialog; !strings.Contains(look(offered), path[len(path)-12:]) {
 		t.Errorf("the prompt offers\n%s", look(offered))
 	}
