@@ -12,8 +12,8 @@ import (
 
 // columns are how many cells the widest texts of a policy take.
 type columns struct {
-	lineKey, operator, values int // of lines
-	tolerationKey, value      int // of tolerations
+	lineKey, operator, values             int // of lines
+	tolerationKey, value, effect, seconds int // of tolerations
 }
 
 // The columns of words that are known, in cells.
@@ -21,6 +21,7 @@ const (
 	operatorWidth   = len(placement.DoesNotExist)
 	tolerationWidth = len(placement.Exists) + 1 // "(Equal)"
 	effectWidth     = len(placement.PreferNoSchedule)
+	secondsWidth    = 14
 	leastColumn     = 8
 	leastValues     = 16 // what values keep beside a long key
 	mostMeasured    = 120
@@ -28,16 +29,26 @@ const (
 
 // measure finds the widths of the columns.
 func (t *tree) measure() {
-	t.cols = columns{leastColumn, len(placement.Exists), leastColumn, leastColumn, leastColumn}
+	t.cols = columns{
+		lineKey: leastColumn, operator: len(placement.Exists), values: leastColumn,
+		tolerationKey: leastColumn, value: leastColumn / 2, effect: len(anyEffect),
+	}
 	for i := range t.rows {
 		switch key := t.rows[i].key; key.part {
 		case lineRow:
 			t.cols.widen(t.line(key))
 		case tolerationRow:
-			o := t.items[key.at.Item].Tolerations[key.at.Toleration]
-			t.cols.tolerationKey = max(t.cols.tolerationKey, widthOf(o.Key))
-			t.cols.value = max(t.cols.value, widthOf(o.Value))
+			t.cols.widenFor(t.items[key.at.Item].Tolerations[key.at.Toleration])
 		}
+	}
+}
+
+func (c *columns) widenFor(o placement.Toleration) {
+	c.tolerationKey = max(c.tolerationKey, widthOf(o.Key))
+	c.value = max(c.value, widthOf(o.Value))
+	c.effect = max(c.effect, min(effectWidth, widthOf(o.Effect)))
+	if o.Seconds != "" {
+		c.seconds = max(c.seconds, min(secondsWidth, widthOf(o.Seconds)+len(" s")))
 	}
 }
 
@@ -67,7 +78,10 @@ func (c columns) lineKeyWidth(room int) int {
 
 // tolerationWidths are the columns of key and value in what is left of a row.
 func (c columns) tolerationWidths(room int) (key, value int) {
-	room -= tolerationWidth + effectWidth + 8
+	room -= tolerationWidth + c.effect + 6
+	if c.seconds > 0 {
+		room -= c.seconds + 2
+	}
 	key = max(leastColumn, min(c.tolerationKey, room*3/5))
 	return key, max(leastColumn/2, min(c.value, room-key))
 }
@@ -114,9 +128,9 @@ func (t *tree) drawToleration(l *line, o placement.Toleration, look rows.Look) {
 	l.column(k, k.Plain, k.clean(o.Value, valueWidth), valueWidth)
 	text, textInk = shown(o.Effect, anyEffect, k.Plain, k.Plain)
 	if o.Seconds == "" {
-		l.put(textInk, k.clean(text, effectWidth))
+		l.put(textInk, k.clean(text, t.cols.effect))
 		return
 	}
-	l.column(k, textInk, k.clean(text, effectWidth), effectWidth)
-	l.put(k.Plain, k.clean(o.Seconds, 12)+" s")
+	l.column(k, textInk, k.clean(text, t.cols.effect), t.cols.effect)
+	l.put(k.Plain, k.clean(o.Seconds+" s", secondsWidth))
 }

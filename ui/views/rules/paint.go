@@ -91,9 +91,9 @@ func (t *tree) drawPart(l *line, i int, look rows.Look) {
 	}
 	switch key.part {
 	case itemRow:
-		t.drawItem(l, item, name)
+		t.drawItem(l, item, name, look.Width)
 	case affinityRow:
-		t.drawAffinity(l, key.at.Item, item.Kind(), name)
+		t.drawAffinity(l, key.at.Item, name, look.Width)
 	case listRow:
 		t.drawList(l, key, name)
 	case termRow:
@@ -146,53 +146,61 @@ func (k *inks) sign(f placement.Finding, found bool) (string, rows.Ink) {
 	return k.Glyphs.Warn, k.Warn
 }
 
-func (t *tree) drawItem(l *line, item *placement.Item, name rows.Ink) {
-	k := &t.b.inks
+// drawItem draws type, id and note of a deployment. What the note says matters more
+// than all of the id.
+func (t *tree) drawItem(l *line, item *placement.Item, name rows.Ink, width int) {
+	k, note := &t.b.inks, t.b.notes[item.DeploymentID]
 	kind := k.clean(item.DeploymentType, 40)
 	if kind == "" {
 		kind = "Rules"
 	}
 	l.put(name, kind)
-	if item.DeploymentID != "" {
-		l.put(k.Plain, "  "+k.clean(item.DeploymentID, 60))
+	if room := width - l.cells - ansi.StringWidth(note) - 4; item.DeploymentID != "" {
+		l.put(k.Plain, "  "+k.clean(item.DeploymentID, max(leastColumn, min(60, room))))
 	}
-	if note := t.b.notes[item.DeploymentID]; note != "" {
+	if note != "" {
 		l.put(k.Warn, "  "+note)
 	}
 }
 
-// drawAffinity draws the kinds with the one that is chosen.
-func (t *tree) drawAffinity(l *line, item int, now placement.Kind, name rows.Ink) {
-	k := &t.b.inks
+// drawAffinity draws the kinds with the one that is chosen. Where there is little room,
+// the others have no box.
+func (t *tree) drawAffinity(l *line, item int, name rows.Ink, width int) {
+	k, now := &t.b.inks, t.items[item].Kind()
 	l.put(name, "Affinity")
-	kinds := t.b.kindsOf(item)
-	gap := strings.Repeat(" ", max(1, 5-len(kinds)))
+	kinds, empty, need := t.b.kindsOf(item), "  ( ) ", 0
 	for _, kind := range kinds {
-		box, ink := "( ) ", k.Muted
+		need += len(empty) + len(kind.String())
+	}
+	if need > width-l.cells {
+		empty = " "
+	}
+	for _, kind := range kinds {
+		box, ink := empty, k.Muted
 		if kind == now {
-			box, ink = "("+k.Glyphs.Running+") ", k.Strong
+			box, ink = "  ("+k.Glyphs.Running+") ", k.Strong
 		}
-		l.put(ink, gap+box+kind.String())
+		l.put(ink, box+kind.String())
 	}
 }
 
 func (t *tree) drawList(l *line, key rowKey, name rows.Ink) {
 	k, a := &t.b.inks, t.items[key.at.Item].Affinity(key.at.Kind)
+	empty := len(a.Terms) == 0 && !t.b.entry.addsTo(key.at.Item, key.at.Kind)
 	text, note := "any of these terms", ""
 	switch {
+	case empty && key.at.Kind == placement.Required:
+		text, note = "no term: a adds one", "no node matches"
+	case empty:
+		text = "no term: a adds one"
 	case key.at.Kind == placement.Preferred:
-		text = "any of these terms, if it can be"
-	case len(a.Terms) == 0 && !t.b.entry.addsTo(key.at.Item, key.at.Kind):
-		note = "no node matches"
+		text += ", if it can be"
 	}
 	if t.items[key.at.Item].Kind() == placement.Both {
-		text = key.at.Kind.String() + ": " + text
+		text = key.at.Kind.String() + ": " + strings.TrimSuffix(text, ", if it can be")
 	}
 	if a.Shape == placement.WeightedList {
 		note = "weighted list"
-	}
-	if len(a.Terms) == 0 && !t.b.entry.addsTo(key.at.Item, key.at.Kind) {
-		text = "no term: a adds one"
 	}
 	ink := k.Muted
 	if name == k.Selected {

@@ -160,6 +160,14 @@ func TestEachDeploymentIsJudgedByItself(t *testing.T) {
 	s.shows("cores  ")
 }
 
+func TestWhatIsToBeKnownOfADeploymentIsToldAboveItsRules(t *testing.T) {
+	s := openIn(t, uitest.Theme(), 100, 30, file(t, "two.json"))
+	s.SetNotes(map[string]string{"krh1vura4livmjy61ibe4": "shared with 3 services", "kq7shared0deployment1": "shared with Roads.MapServer, Rivers.MapServer, Lakes.MapServer"})
+	s.shows("FeatureServer  krh1vur…  shared with 3 servic…", "shared with 3 services")
+	s.on("MapServer  kq7s")
+	s.shows("shared with Roads.MapServer, Rivers.MapServer, Lakes.MapServer")
+}
+
 func TestOtherNodesAreJudgedAnew(t *testing.T) {
 	s := open(t, file(t, "policy.json"))
 	s.SetNodes(cluster()[9:], "5 nodes")

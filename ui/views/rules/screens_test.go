@@ -28,6 +28,13 @@ func TestScreenOfTwoDeployments(t *testing.T) {
 	})
 }
 
+func TestScreenOfTheLeastRoomForAPanel(t *testing.T) {
+	s := openIn(t, uitest.Theme(), 100, 30, file(t, "two.json"))
+	s.on("NoExecute").press("e tab tab tab tab")
+	s.typed("5")
+	s.golden()
+}
+
 func TestScreenOfAnEdit(t *testing.T) {
 	atEachSize(t, "policy.json", func(s *screen) {
 		s.on("eu-1c").press("d A")

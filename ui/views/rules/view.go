@@ -239,16 +239,23 @@ func (b *Builder) message() string {
 	if b.list.Folded() {
 		end = b.tree.rows[i].end
 	}
-	if f, found := b.tree.worst(i, end); found {
-		sign, ink := k.sign(f, true)
-		return ink.On(sign + " " + f.Text)
+	help := k.Muted.On(b.rowHelp(b.tree.rows[i].key))
+	f, found := b.tree.worst(i, end)
+	if !found {
+		return help
 	}
-	return k.Muted.On(b.rowHelp(b.tree.rows[i].key))
+	sign, ink := k.sign(f, true)
+	if b.tree.rows[i].key.part == itemRow && help != "" {
+		return help + "  " + ink.On(sign+" "+f.Text)
+	}
+	return ink.On(sign + " " + f.Text)
 }
 
 // rowHelp says what can be done with a row.
 func (b *Builder) rowHelp(key rowKey) string {
 	switch key.part {
+	case itemRow:
+		return b.notes[b.item().DeploymentID]
 	case affinityRow:
 		return "space takes the next kind; a adds a line, A a term"
 	case listRow:
