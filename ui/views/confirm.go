@@ -26,8 +26,7 @@ type Confirm struct {
 	theme *theme.Theme
 	ask   Question
 	width int
-	typed string
-	hint  string // why what was typed agrees to nothing
+	typed Typed
 }
 
 // NewConfirm returns the dialog of a question.

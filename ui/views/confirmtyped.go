@@ -4,36 +4,58 @@ import (
 	"unicode/utf8"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/plain"
 )
 
-// mostTypedAtOnce is how many characters may come in one go: a slow line gathers what
-// is typed fast. More is pasted by a terminal that does not say so.
-const mostTypedAtOnce = 3
+// Typed is a word that is typed, key by key, to confirm something.
+type Typed struct {
+	Text string
+	Hint string // why what was typed confirms nothing; a key takes it away
+}
 
-// typeKey takes a key of the word that agrees. What was pasted was not typed to agree.
-func (c *Confirm) typeKey(key tea.KeyMsg) tea.Cmd {
+const (
+	// mostTypedAtOnce is how many characters may come in one go: a slow line gathers
+	// what is typed fast. More is pasted by a terminal that does not say so.
+	mostTypedAtOnce = 3
+	mostTyped       = 80 // bytes
+)
+
+// Key takes a key. What was pasted, or came in one go, was not typed to confirm: then
+// it is false, and the key means nothing.
+func (t *Typed) Key(key tea.KeyMsg) bool {
 	if key.Paste || len(key.Runes) > mostTypedAtOnce {
-		c.hint = "Pasted text confirms nothing: type it."
+		t.Hint = "Pasted text confirms nothing: type it."
+		return false
+	}
+	t.Hint = ""
+	switch key.Type {
+	case tea.KeyBackspace:
+		_, size := utf8.DecodeLastRuneInString(t.Text)
+		t.Text = t.Text[:len(t.Text)-size]
+	case tea.KeyCtrlU:
+		t.Text = ""
+	case tea.KeyRunes, tea.KeySpace:
+		if !key.Alt && len(t.Text) < mostTyped {
+			t.Text += string(key.Runes)
+		}
+	}
+	return true
+}
+
+// typeKey takes a key of the word that agrees.
+func (c *Confirm) typeKey(key tea.KeyMsg) tea.Cmd {
+	if !c.typed.Key(key) {
 		return nil
 	}
-	c.hint = ""
 	switch key.Type {
 	case tea.KeyEsc:
 		return c.no()
 	case tea.KeyEnter:
-		if c.typed == c.ask.Word {
+		if c.typed.Text == c.ask.Word {
 			return c.yes()
 		}
-		c.hint = `Only the word "` + c.ask.Word + `" confirms it.`
-	case tea.KeyBackspace:
-		_, size := utf8.DecodeLastRuneInString(c.typed)
-		c.typed = c.typed[:len(c.typed)-size]
-	case tea.KeyCtrlU:
-		c.typed = ""
-	case tea.KeyRunes, tea.KeySpace:
-		if !key.Alt && len(c.typed) <= len(c.ask.Word) {
-			c.typed += string(key.Runes)
-		}
+		c.typed.Hint = `Only the word "` + c.ask.Word + `" confirms it.`
 	}
 	return nil
 }
@@ -41,11 +63,11 @@ func (c *Confirm) typeKey(key tea.KeyMsg) tea.Cmd {
 // typedLines are where the word is typed, and why it does not agree.
 func (c *Confirm) typedLines() []string {
 	t := c.theme
-	lines := []string{"", "Type " + t.Strong.Render(c.ask.Word) + " and enter to " + c.ask.Yes + ": " + t.Accent.Render(c.typed+t.Glyphs.BarOn),
+	lines := []string{"", "Type " + t.Strong.Render(c.ask.Word) + " and enter to " + c.ask.Yes + ": " + t.Accent.Render(plain.Line(c.typed.Text)+t.Glyphs.BarOn),
 		t.Key.Render("esc") + " " + c.ask.No}
-	if c.hint != "" {
+	if c.typed.Hint != "" {
 		lines = append(lines, "")
-		lines = append(lines, wrapped(t.Warn, t.Glyphs.Warn+" "+c.hint, c.width)...)
+		lines = append(lines, wrapped(t.Warn, t.Glyphs.Warn+" "+c.typed.Hint, c.width)...)
 	}
 	return lines
 }

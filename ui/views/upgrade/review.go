@@ -19,8 +19,7 @@ type review struct {
 	shown  []upgrade.Shown
 	pager  *rows.Pager
 	typing bool
-	typed  string
-	hint   string // why what was typed does not start anything
+	word   views.Typed // that starts it
 }
 
 func (m *Model) newReview(shown []upgrade.Shown) *review {
@@ -140,7 +139,7 @@ func (m *Model) confirm() tea.Cmd {
 	if open := f.unacknowledged(); len(open) > 0 {
 		return views.Tell(views.Warning, views.Plural(len(open), "warning")+" left to acknowledge, one by one: space.")
 	}
-	f.review.typing, f.review.typed, f.review.hint = true, "", ""
+	f.review.typing, f.review.word = true, views.Typed{}
 	return nil
 }
 
@@ -154,38 +153,17 @@ func (m *Model) acknowledgeNext() tea.Cmd {
 	return nil
 }
 
-// mostTyped bounds what is typed to start, in bytes.
-const mostTyped = 80
-
-// mostAtOnce is how many keys may come in one go: a slow line gathers what is
-// typed fast, and no version is that short.
-const mostAtOnce = 3
-
-// confirmKey takes a key while the version is typed. What was pasted, or came in
-// one go, was not typed to start this.
+// confirmKey takes a key while the version is typed.
 func (m *Model) confirmKey(key tea.KeyMsg) tea.Cmd {
 	r := m.flow.review
-	if key.Paste || len(key.Runes) > mostAtOnce {
-		r.hint = "Pasted text starts nothing: type it."
+	if !r.word.Key(key) {
 		return nil
 	}
-	r.hint = ""
 	switch key.Type {
 	case tea.KeyEsc:
-		r.typing, r.typed = false, ""
+		r.typing, r.word.Text = false, ""
 	case tea.KeyEnter:
 		return m.confirmed()
-	case tea.KeyBackspace:
-		if r.typed != "" {
-			_, size := lastRune(r.typed)
-			r.typed = r.typed[:len(r.typed)-size]
-		}
-	case tea.KeyCtrlU:
-		r.typed = ""
-	case tea.KeyRunes, tea.KeySpace:
-		if !key.Alt && len(r.typed) < mostTyped {
-			r.typed += string(key.Runes)
-		}
 	}
 	return nil
 }
@@ -193,11 +171,11 @@ func (m *Model) confirmKey(key tea.KeyMsg) tea.Cmd {
 // confirmed starts where the version was typed.
 func (m *Model) confirmed() tea.Cmd {
 	f := m.flow
-	if !f.confirms(f.review.typed) {
-		f.review.hint = "This starts with " + orList(f.words()) + " only."
+	if !f.confirms(f.review.word.Text) {
+		f.review.word.Hint = "This starts with " + orList(f.words()) + " only."
 		return nil
 	}
-	f.review.typing, f.review.typed = false, ""
+	f.review.typing, f.review.word.Text = false, ""
 	return m.start()
 }
 

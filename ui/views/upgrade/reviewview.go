@@ -3,7 +3,6 @@ package upgrade
 import (
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -13,8 +12,6 @@ import (
 	"geodeck/ui/views/jsonview"
 	"geodeck/ui/views/rows"
 )
-
-func lastRune(s string) (rune, int) { return utf8.DecodeLastRuneInString(s) }
 
 // reviewFoot is the lines below the request: what starts it.
 const reviewFoot = 3
@@ -134,7 +131,7 @@ func (m *Model) startLine() string {
 	f, k := m.flow, &m.inks
 	switch {
 	case f.review.typing:
-		return "To start, type " + k.Strong.On(plain.Line(orList(f.words()))) + ": " + k.Accent.On(plain.Line(f.review.typed)+k.Glyphs.BarOn)
+		return "To start, type " + k.Strong.On(plain.Line(orList(f.words()))) + ": " + k.Accent.On(plain.Line(f.review.word.Text)+k.Glyphs.BarOn)
 	case len(f.unacknowledged()) > 0:
 		return k.Warn.On(k.Glyphs.Warn+" "+views.Plural(len(f.unacknowledged()), "warning")+" to acknowledge") + k.Muted.On(": space takes one after the other")
 	}
@@ -144,8 +141,8 @@ func (m *Model) startLine() string {
 func (m *Model) startHint() string {
 	f, k := m.flow, &m.inks
 	switch {
-	case f.review.hint != "":
-		return k.Warn.On(plain.Clip(k.Glyphs.Warn+" "+f.review.hint, m.body().width))
+	case f.review.word.Hint != "":
+		return k.Warn.On(plain.Clip(k.Glyphs.Warn+" "+f.review.word.Hint, m.body().width))
 	case f.review.typing:
 		return k.Muted.On("enter sends it, once; esc stops confirming")
 	}
