@@ -50,6 +50,10 @@ func (n *nodeList) refresh(width int) {
 	n.rebuild()
 }
 
+// detailMargin is what stands before a line about a node, in cells, and one more for a
+// hyphen at its end, as with textMargin.
+const detailMargin = 7
+
 // rebuild lays the rows out: those of opened nodes below them.
 func (n *nodeList) rebuild() {
 	s := &nodeSource{n: n, verdicts: n.b.judged.verdicts}
@@ -57,7 +61,7 @@ func (n *nodeList) rebuild() {
 	for i := range s.verdicts {
 		s.items = append(s.items, nodeItem{node: i})
 		if n.opened[s.verdicts[i].Node.Name] {
-			s.items = n.b.addDetails(s.items, i, s.verdicts[i], max(8, n.shown.width-6))
+			s.items = n.b.addDetails(s.items, i, s.verdicts[i], max(8, n.shown.width-detailMargin))
 		}
 	}
 	n.source = s

@@ -113,6 +113,20 @@ func TestTheJSONFollowsAnEdit(t *testing.T) {
 	}
 }
 
+func TestNoLineOfAPanelLosesItsEnd(t *testing.T) {
+	for width := 100; width < 160; width++ {
+		s := openIn(t, uitest.Theme(), width, 60, file(t, "policy.json"))
+		for _, name := range []string{"Checks", "Advice"} {
+			s.panel(name)
+			for line := range strings.SplitSeq(s.view(), "\n") {
+				if _, right, ok := strings.Cut(line, " │ "); ok && strings.Contains(right, "…") {
+					t.Fatalf("cut at %d cells: %q", width, right)
+				}
+			}
+		}
+	}
+}
+
 func TestAdviceIsCopiedAndNeverRun(t *testing.T) {
 	s := open(t, file(t, "policy.json")).panel("Advice")
 	s.shows("Nothing is run from here", "To keep the nodes")

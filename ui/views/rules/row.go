@@ -6,16 +6,16 @@ import "geodeck/adminapi/placement"
 type part uint8
 
 const (
-	itemRow        part = iota
-	affinityRow         // which kind of affinity there is
-	listRow             // above the terms of one kind
-	termRow             // above the lines of a term
-	lineRow             //
-	tolerationsRow      // above the tolerations
-	tolerationRow       //
-	keptRow             // what of the deployment stays as it is
-	newTermRow          // a term that is typed and not in the policy yet
-	newRow              // a line or a toleration likewise
+	itemRow        part = iota // the header of a deployment
+	affinityRow                // which kind of affinity there is
+	listRow                    // above the terms of one kind
+	termRow                    // above the lines of a term
+	lineRow                    // a line of a term
+	tolerationsRow             // above the tolerations
+	tolerationRow              // one of them
+	keptRow                    // what of the deployment stays as it is
+	newTermRow                 // a term that is typed and not in the policy yet
+	newRow                     // a line or a toleration likewise
 )
 
 // rowKey tells rows apart, also from one revision of a policy to the next.

@@ -79,8 +79,9 @@ type textSource struct {
 	lines      []string
 }
 
-// textMargin is what the cursor and the sign take before a line, in cells.
-const textMargin = 4
+// textMargin is what the cursor and the sign take before a line, in cells, and one more:
+// wrapping counts a hyphen at the end of a line too late.
+const textMargin = 5
 
 func newTextSource(k *inks, paragraphs []paragraph, width int) *textSource {
 	s := &textSource{k: k, paragraphs: paragraphs}
