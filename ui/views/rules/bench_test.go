@@ -109,8 +109,10 @@ func BenchmarkAdviceFor5000Nodes(b *testing.B) {
 	}
 	for b.Loop() {
 		w.Do("rules.turn", "")
-		w.Judge(w.Judging()())
-		_ = w.View()
+		for judge := w.Judging(); judge != nil; judge = w.Judging() {
+			w.Judge(judge())
+			_ = w.View()
+		}
 	}
 }
 

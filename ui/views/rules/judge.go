@@ -59,12 +59,17 @@ func (b *Builder) old() bool {
 // Judging returns what finds out the judgement that the screen waits for, nil where it
 // waits for none. It captures values: it may run outside the update loop, and one that
 // is overtaken by another edit is ignored by Judge. Asked for again before it was
-// judged, it returns the same function, which does its work once.
+// judged, it returns the same function, which does its work once. Lines for kubectl
+// come in a judgement of their own, behind the one that says which nodes take the pods.
 func (b *Builder) Judging() func() Judgement {
 	if !b.old() {
 		return nil
 	}
-	if want := b.wanted(); b.pending.find == nil || b.pending.asked != want {
+	want := b.wanted()
+	if want.withoutAdvice() != b.judged.withoutAdvice() {
+		want.advice = false
+	}
+	if b.pending.find == nil || b.pending.asked != want {
 		b.pending = pending{want, sync.OnceValue(judging(want, b.policy, b.nodes, b.earlier(want)))}
 	}
 	return b.pending.find
@@ -94,7 +99,7 @@ func judging(want asked, p placement.Policy, nodes []placement.Node, earlier *Ju
 		} else {
 			j.findings = placement.Check(p, nodes)
 		}
-		if want.advice {
+		if want.advice && len(p.Items()) > 0 {
 			j.commands = placement.KubectlLines(item, nodes)
 		}
 		return j
@@ -107,6 +112,9 @@ func (b *Builder) Judge(j Judgement) {
 		return
 	}
 	b.pending = pending{}
+	if !j.advice && j.item == b.judged.item {
+		j.commands = b.judged.commands // until the next ones come
+	}
 	b.judged = judged{Judgement: j, summary: placement.Summarize(j.verdicts), byRow: map[rowKey][]placement.Finding{}}
 	for _, f := range j.findings {
 		if f.Severity == placement.Blocking {

@@ -218,8 +218,12 @@ func TestAJudgementThatBringsNoAdviceYetIsShown(t *testing.T) {
 	s.key(uitest.Key("p"))
 	s.Judge(judge())
 	s.shows("5 of 14 nodes take these pods …", "For kubectl")
+	s.hides("$ kubectl")
 	s.settle()
-	s.shows("$ kubectl label nodes")
+	s.shows("$ kubectl label nodes", "5 of 14 nodes take these pods ")
+	s.key(uitest.Key("u"))
+	s.Judge(s.Judging()())
+	s.shows("4 of 14 nodes take these pods …", "$ kubectl label nodes") // the old lines, until the new ones come
 }
 
 func TestWhatDiffersFromTheSiteIsMarked(t *testing.T) {

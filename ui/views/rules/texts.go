@@ -89,7 +89,7 @@ func (b *Builder) adviceTexts() func() []paragraph {
 		switch {
 		case len(b.nodes) == 0:
 			return append(all, paragraph{ink: k.Muted, text: strings.TrimSpace("Without nodes there are no lines. " + b.nodesNote)})
-		case !b.judged.advice:
+		case !b.judged.advice && len(b.judged.commands) == 0:
 			return append(all, paragraph{ink: k.Muted, text: k.Glyphs.Ellipsis})
 		case len(b.judged.commands) == 0:
 			return append(all, paragraph{ink: k.Muted, text: "The nodes fit the rules as they are: there is nothing to run."})
