@@ -29,8 +29,22 @@ var ways = map[string]func(*screen){
 
 	"rules":         func(s *screen) { s.rules() },
 	"rules changed": func(s *screen) { s.rules().preset(5) },
-	"rules review":  func(s *screen) { s.rules().preset(5); s.Press("w") },
-	"rules result":  func(s *screen) { s.rules().preset(5); s.sendRules(yes...) },
+	"rules draft": func(s *screen) {
+		s.rules().preset(5)
+		s.Press("esc")
+		s.rules()
+	},
+	"rules broken": func(s *screen) {
+		editor(s.t, `echo '{"placementPolicy": 3}' > "$1"`)
+		s.rules().Press("E")
+	},
+	"rules history": func(s *screen) {
+		s.rules().preset(5)
+		s.sendRules(yes...)
+		s.Press("esc tab")
+	},
+	"rules review": func(s *screen) { s.rules().preset(5); s.Press("w") },
+	"rules result": func(s *screen) { s.rules().preset(5); s.sendRules(yes...) },
 }
 
 // sentOnce leaves one definition in the history.

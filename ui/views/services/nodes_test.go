@@ -25,6 +25,12 @@ func TestANodesFileIsNamedAndItsAgeIsShown(t *testing.T) {
 	}
 	s.Call("services.nodes-file", "nodes.json")
 	s.Shows("14 nodes, from nodes.json, written 3 h ago")
+	later := strings.ReplaceAll(string(s.nodes.Demo()), "spot-c1", "spot-c9")
+	if err := os.WriteFile(path, []byte(later), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.Press("R")
+	s.Shows("spot-c9")
 	if offered := uitest.Find[views.Open](t, s.Press("N")).Dialog; !strings.Contains(look(offered), path[len(path)-12:]) {
 		t.Errorf("the prompt offers\n%s", look(offered))
 	}
