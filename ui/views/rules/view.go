@@ -7,10 +7,10 @@ import (
 )
 
 const (
-	leastWide     = 100 // cells from which on a panel stands beside the rules
-	leastFoot     = 4   // rows from which on there is a foot
-	leastSentence = 12  // rows from which on the sentence is in it
-	highSentence  = 24  // rows from which on it is whole
+	leastWide     = 98 // cells from which on a panel stands beside the rules: a terminal of 100, less its margins
+	leastFoot     = 4  // rows from which on there is a foot
+	leastSentence = 12 // rows from which on the sentence is in it
+	highSentence  = 24 // rows from which on it is whole
 	dividerWidth  = 3
 )
 
