@@ -76,7 +76,11 @@ func TestANewRequestForNodesReplacesOneThatHangs(t *testing.T) {
 	}
 	s.Call("services.nodes-file", path)
 	s.Shows("14 nodes, from nodes.json")
-	<-came // the program that hung is ended
+	select {
+	case <-came: // the program that hung is ended
+	case <-time.After(10 * time.Second):
+		t.Error("what hung before goes on")
+	}
 }
 
 func TestNodesOfTheStandardInputAreReadOnce(t *testing.T) {
