@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/ui/views"
 )
@@ -104,7 +103,7 @@ func (m *Model) helpLine(c views.Command, width int) []string {
 	head := "  " + t.Key.Render(views.Fit(strings.Join(labels, " "), helpKeys, t.Glyphs.Ellipsis)) + " " +
 		t.Muted.Render(views.Fit(name, helpNames, t.Glyphs.Ellipsis)) + " "
 	indent := helpKeys + helpNames + 4
-	sentence := strings.Split(ansi.Wrap(c.Help, max(width-indent, 10), " "), "\n")
+	sentence := views.Wrap(c.Help, max(width-indent, 10))
 	lines := []string{head + sentence[0]}
 	for _, more := range sentence[1:] {
 		lines = append(lines, strings.Repeat(" ", indent)+more)

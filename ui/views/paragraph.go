@@ -4,14 +4,11 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
-	"github.com/charmbracelet/x/ansi"
-
-	"geodeck/adminapi/plain"
 )
 
 // wrapped cleans text, breaks it at width cells and gives each line the style.
 func wrapped(style lipgloss.Style, text string, width int) []string {
-	lines := strings.Split(ansi.Wrap(plain.Text(text), max(width, 1), " "), "\n")
+	lines := Wrap(text, width)
 	for i, line := range lines {
 		lines[i] = style.Render(line)
 	}

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -16,8 +17,31 @@ const mostLines = 200
 
 // Wrap cleans a text and breaks it at words into lines of at most width cells.
 func Wrap(text string, width int) []string {
-	lines := strings.Split(ansi.Wrap(plain.Text(text), max(1, width), " "), "\n")
+	text, width = plain.Text(text), max(1, width)
+	lines := wrapAt(text, width)
+	for narrower := width - 1; narrower >= width-mostHyphens && narrower > 0 && anyWider(lines, width); narrower-- {
+		lines = wrapAt(text, narrower)
+	}
+	if anyWider(lines, width) {
+		lines = strings.Split(ansi.Hardwrap(strings.Join(lines, "\n"), width, true), "\n")
+	}
 	return lines[:min(len(lines), mostLines)]
+}
+
+// mostHyphens is how many cells of hyphens the library is expected to let stand beyond
+// the width; what is wider still is broken anywhere.
+const mostHyphens = 2
+
+func wrapAt(text string, width int) []string {
+	lines := strings.Split(ansi.Wrap(text, width, " "), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " ")
+	}
+	return lines
+}
+
+func anyWider(lines []string, width int) bool {
+	return slices.ContainsFunc(lines, func(line string) bool { return ansi.StringWidth(line) > width })
 }
 
 // Plural writes a number with its word: "1 patch", "2 patches".

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"geodeck/ui/views"
 )
 
@@ -22,6 +24,18 @@ func TestNumbersAgreeWithTheirWords(t *testing.T) {
 func TestForeignTextIsCleanedAndBrokenAtWords(t *testing.T) {
 	if got, want := views.Wrap("one \x1b[31mtwo three", 8), []string{"one two", "three"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestNoLineIsWiderThanItsRoom(t *testing.T) {
+	for _, text := range []string{"- ca- - d", "a- db-éé-da--  é世世é-", "b-  d-bcd---bacé-ccéa- b - cd--é世ac----", "dd b-acca 世-"} {
+		for width := 2; width < 14; width++ {
+			for _, line := range views.Wrap(text, width) {
+				if ansi.StringWidth(line) > width {
+					t.Errorf("%q in %d cells has the line %q", text, width, line)
+				}
+			}
+		}
 	}
 }
 

@@ -17,8 +17,8 @@ const (
 	rulesRow        // heads the findings
 	findingRow
 	sentenceRow // a line of what a finding says, where it does not fit beside the path
-	lostRow // heads the lost keys
-	keyRow  // one of them
+	lostRow     // heads the lost keys
+	keyRow      // one of them
 	changesRow
 	changeRow
 	oldRow // what was there, where it does not fit beside the path

@@ -151,7 +151,7 @@ func hintFor(e *entry) string {
 
 // wrapped breaks our own text into at most so many lines.
 func wrapped(ink rows.Ink, text string, width, most int, k *inks) []string {
-	lines := views.Wrap(text, width-1) // a hyphen at the end of a line is counted too late
+	lines := views.Wrap(text, width)
 	if len(lines) > most {
 		lines = lines[:most]
 		lines[most-1] = strings.TrimRight(views.Fit(lines[most-1], max(1, width-1), ""), " ") + k.Glyphs.Ellipsis
