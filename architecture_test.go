@@ -32,13 +32,15 @@ var mayImport = []struct {
 	// Widgets and tools of tests serve every view, and know none.
 	{"ui/views/rows", []string{"ui/views", "theme", "adminapi/plain"}},
 	{"ui/views/jsonview", []string{"ui/views", "ui/views/rows", "theme", "adminapi/plain"}},
-	{"ui/views/jsonedit", []string{"ui/views", "ui/views/rows", "theme", "adminapi/document", "adminapi/plain"}},
 	{"ui/views/diff", []string{"ui/views", "ui/views/rows", "theme", "adminapi/document", "adminapi/plain"}},
-	{"ui/views/rules", []string{"ui/views", "ui/views/rows", "ui/views/jsonview", "theme", "adminapi/placement", "adminapi/plain"}},
 	{"ui/views/uitest", []string{"ui/views", "theme", "adminapi", "adminapi/operation", "adminapi/journal", "adminapi/simulator"}},
-	// Views.
-	{"ui/views/*", []string{"ui/views", "ui/views/rows", "ui/views/jsonview", "ui/views/jsonedit", "ui/views/diff", "ui/views/rules", "theme", "adminapi", "adminapi/operation",
-		"adminapi/health", "adminapi/upgrade", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain"}},
+	// Views, and the widgets of one view alone.
+	{"ui/views/services", []string{"ui/views", "ui/views/rows", "ui/views/jsonview", "ui/views/diff", "ui/views/services/*", "theme", "adminapi", "adminapi/operation",
+		"adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain"}},
+	{"ui/views/services/jsonedit", []string{"ui/views", "ui/views/rows", "theme", "adminapi/document", "adminapi/plain"}},
+	{"ui/views/services/rules", []string{"ui/views", "ui/views/rows", "ui/views/jsonview", "theme", "adminapi/placement", "adminapi/plain"}},
+	{"ui/views/*", []string{"ui/views", "ui/views/rows", "ui/views/jsonview", "ui/views/diff", "theme", "adminapi", "adminapi/operation",
+		"adminapi/health", "adminapi/upgrade", "adminapi/journal", "adminapi/plain"}},
 	{"theme/background", nil},
 	{"theme", []string{"theme/background"}},
 	{"adminapi/plain", nil},

@@ -3,7 +3,7 @@ package services
 import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/ui/views/jsonedit"
+	"geodeck/ui/views/services/jsonedit"
 )
 
 // definition is the section in which a definition is edited.

@@ -8,9 +8,9 @@ import (
 
 	"geodeck/ui/views"
 	"geodeck/ui/views/diff"
-	"geodeck/ui/views/jsonedit"
 	"geodeck/ui/views/rows"
-	"geodeck/ui/views/rules"
+	"geodeck/ui/views/services/jsonedit"
+	"geodeck/ui/views/services/rules"
 )
 
 const (

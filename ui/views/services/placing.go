@@ -13,7 +13,7 @@ import (
 	"geodeck/ui/views"
 	"geodeck/ui/views/jsonview"
 	"geodeck/ui/views/rows"
-	"geodeck/ui/views/rules"
+	"geodeck/ui/views/services/rules"
 )
 
 // placing is the section in which the rules are built that place the pods of a service.

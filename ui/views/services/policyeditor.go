@@ -3,7 +3,7 @@ package services
 import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/placement"
-	"geodeck/ui/views/rules"
+	"geodeck/ui/views/services/rules"
 )
 
 // policyEditor is the builder of rules as an editor of documents. What nobody has

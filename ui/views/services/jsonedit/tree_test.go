@@ -9,7 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/document"
-	"geodeck/ui/views/jsonedit"
+	"geodeck/ui/views/services/jsonedit"
 	"geodeck/ui/views/uitest"
 )
 

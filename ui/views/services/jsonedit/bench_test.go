@@ -7,7 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/ui/views/jsonedit"
+	"geodeck/ui/views/services/jsonedit"
 	"geodeck/ui/views/rows"
 	"geodeck/ui/views/uitest"
 )

@@ -11,7 +11,7 @@ import (
 
 	"geodeck/adminapi/placement"
 	"geodeck/theme"
-	"geodeck/ui/views/rules"
+	"geodeck/ui/views/services/rules"
 	"geodeck/ui/views/uitest"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/theme"
-	"geodeck/ui/views/jsonedit"
+	"geodeck/ui/views/services/jsonedit"
 	"geodeck/ui/views/uitest"
 )
 

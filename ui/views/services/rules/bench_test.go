@@ -7,7 +7,7 @@ import (
 
 	"geodeck/adminapi/placement"
 	"geodeck/ui/views/rows"
-	"geodeck/ui/views/rules"
+	"geodeck/ui/views/services/rules"
 	"geodeck/ui/views/uitest"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"geodeck/adminapi/placement"
-	"geodeck/ui/views/rules"
+	"geodeck/ui/views/services/rules"
 	"geodeck/ui/views/uitest"
 )
 
