@@ -36,7 +36,7 @@ var mayImport = []struct {
 	{"ui/views/uitest", []string{"ui/views", "theme", "adminapi", "adminapi/operation", "adminapi/journal", "adminapi/simulator"}},
 	// Views, and the widgets of one view alone.
 	{"ui/views/services", []string{"ui/views", "ui/views/rows", "ui/views/jsonview", "ui/views/diff", "ui/views/services/*", "theme", "adminapi", "adminapi/operation",
-		"adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain"}},
+		"adminapi/upgrade", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain"}},
 	{"ui/views/services/jsonedit", []string{"ui/views", "ui/views/rows", "theme", "adminapi/document", "adminapi/plain"}},
 	{"ui/views/services/rules", []string{"ui/views", "ui/views/rows", "ui/views/jsonview", "theme", "adminapi/placement", "adminapi/plain"}},
 	{"ui/views/*", []string{"ui/views", "ui/views/rows", "ui/views/jsonview", "ui/views/diff", "theme", "adminapi", "adminapi/operation",

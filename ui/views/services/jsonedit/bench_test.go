@@ -7,8 +7,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/ui/views/services/jsonedit"
 	"geodeck/ui/views/rows"
+	"geodeck/ui/views/services/jsonedit"
 	"geodeck/ui/views/uitest"
 )
 
