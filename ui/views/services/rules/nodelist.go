@@ -24,7 +24,7 @@ type nodeList struct {
 	source *nodeSource
 	opened map[string]bool
 	shown  nodesShown
-	texts  []string // by node: what a filter looks at; nil until it is asked for
+	texts  []string // by verdict: what a filter looks at; nil until it is asked for
 	names  int      // cells of the longest name, 0 until it is asked for
 }
 
@@ -38,13 +38,13 @@ func newNodeList(b *Builder) *nodeList {
 	return &nodeList{b: b, list: rows.New[nodeKey](b.theme), opened: map[string]bool{}}
 }
 
-// forget drops what was found out about the nodes.
-func (n *nodeList) forget() { n.texts, n.names, n.shown = nil, 0, nodesShown{} }
-
 func (n *nodeList) refresh(width int) {
 	now := nodesShown{n.b.judged.withoutAdvice(), width}
 	if now == n.shown {
 		return
+	}
+	if now.cluster != n.shown.cluster { // the nodes that were given last are judged by now
+		n.texts, n.names = nil, 0
 	}
 	n.shown = now
 	n.rebuild()
@@ -72,8 +72,8 @@ func (n *nodeList) rebuild() {
 func (n *nodeList) nameWidth(width int) int {
 	if n.names == 0 {
 		n.names = 1
-		for i := range n.b.nodes {
-			n.names = max(n.names, ansi.StringWidth(plain.Clip(n.b.nodes[i].Name, 60)))
+		for _, v := range n.b.judged.verdicts {
+			n.names = max(n.names, ansi.StringWidth(plain.Clip(v.Node.Name, 60)))
 		}
 	}
 	return max(leastColumn, min(n.names, width/2))

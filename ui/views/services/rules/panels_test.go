@@ -68,6 +68,23 @@ func TestNodesAreFilteredByNameLabelTaintAndVerdict(t *testing.T) {
 	}
 }
 
+func TestNodesThatComeWhileTheyAreFilteredAreFiltered(t *testing.T) {
+	s := open(t, file(t, "policy.json")).panel("Nodes")
+	s.press("/")
+	s.typed("gpu-big")
+	s.press("enter")
+	s.shows("gpu-big-2")
+	more := append(cluster(), cluster()...)
+	for i := range more[14:] {
+		more[14+i].Name += "-new"
+	}
+	s.SetNodes(more, note)
+	s.shows("gpu-big-2")
+	s.settle()
+	s.shows("gpu-big-2", "gpu-big-2-new")
+	s.hides("general-1")
+}
+
 func TestANodeTellsAllAndWhatWouldMakeItFit(t *testing.T) {
 	s := open(t, file(t, "policy.json")).panel("Nodes")
 	s.press("/")

@@ -104,7 +104,6 @@ func (b *Builder) SetNodes(nodes []placement.Node, note string) {
 	if b.entry != nil {
 		b.complete()
 	}
-	b.side.nodes.forget()
 }
 
 // SetNotes says of deployments, by their id, what a person should know, such as that
