@@ -240,3 +240,21 @@ func BenchmarkFrameOf5000Changes(b *testing.B) {
 		_ = s.View()
 	}
 }
+
+func TestANameThatIsBeingTypedStaysWhereItsKeyIsStillLost(t *testing.T) {
+	s := open(t, edited(t))
+	s.Press("c enter")
+	s.Write("maxWait")
+	s.Set(edited(t))
+	s.Write("Time")
+	s.Press("enter")
+	if s.Open() != 1 {
+		t.Errorf("%d keys are open:\n%s", s.Open(), s.Draw())
+	}
+	s.Press("enter")
+	s.Write("WFS")
+	s.Set(planOf(t, `{"a":1}`, `{"a":2}`))
+	if s.CapturesText() {
+		t.Error("the name of a key is asked for that is not lost any more")
+	}
+}

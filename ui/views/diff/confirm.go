@@ -10,7 +10,7 @@ import (
 	"geodeck/ui/views"
 )
 
-func (i *item) lost() lostKey { return lostKey{i.key.service, i.key.path} }
+func (k *rowKey) lost() lostKey { return lostKey{k.service, k.path} }
 
 // NameOf returns what is typed to confirm that a key is lost: the last name of its
 // path, as the path writes it where it has characters that cannot be typed.
@@ -35,8 +35,8 @@ func NameOf(path document.Path) string {
 // ask starts typing the name of a lost key, or takes a confirmation back.
 func (r *Review) ask(row *item) {
 	r.revision++
-	if r.confirmed[row.lost()] {
-		delete(r.confirmed, row.lost())
+	if r.confirmed[row.key.lost()] {
+		delete(r.confirmed, row.key.lost())
 		return
 	}
 	key := row.key
@@ -79,7 +79,7 @@ func (r *Review) answer(name string) {
 		}
 		return
 	}
-	r.confirmed[lostKey{r.asking.service, r.asking.path}] = true
+	r.confirmed[r.asking.lost()] = true
 	r.stopAsking()
 	r.goToNext()
 }
@@ -90,7 +90,7 @@ func (r *Review) goToNext() {
 	n := r.tree.Len()
 	for step := range n {
 		row := &r.tree.items[(from+step)%n]
-		if row.key.part == keyRow && !r.confirmed[row.lost()] {
+		if row.key.part == keyRow && !r.confirmed[row.key.lost()] {
 			r.list.Select(row.key)
 			return
 		}

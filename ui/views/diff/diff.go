@@ -64,19 +64,23 @@ func New(t *theme.Theme) *Review {
 }
 
 // Set shows plans, one below the other. Keys that were confirmed stay confirmed where
-// they are still lost.
+// they are still lost, and so does a name that is being typed.
 func (r *Review) Set(plans ...Plan) {
 	r.plans = slices.Clone(plans)
-	still := map[lostKey]bool{}
+	still, asked := map[lostKey]bool{}, false
 	for _, plan := range r.plans {
 		for _, path := range plan.Lost {
-			if key := (lostKey{plan.Service, path}); r.confirmed[key] {
+			key := lostKey{plan.Service, path}
+			if r.confirmed[key] {
 				still[key] = true
 			}
+			asked = asked || r.asking != nil && r.asking.lost() == key
 		}
 	}
 	r.confirmed = still
-	r.stopAsking()
+	if !asked {
+		r.stopAsking()
+	}
 	r.arrange()
 }
 

@@ -48,7 +48,7 @@ func (r *Review) openCommand() (views.Command, bool) {
 	switch {
 	case !ok:
 		return open, false
-	case r.tree.items[i].key.part == keyRow && r.confirmed[r.tree.items[i].lost()]:
+	case r.tree.items[i].key.part == keyRow && r.confirmed[r.tree.items[i].key.lost()]:
 		open.Hint = "take back"
 	case r.tree.items[i].key.part == keyRow:
 		open.Hint = "confirm"

@@ -143,7 +143,7 @@ func (t *tree) drawKey(row *item, look rows.Look) string {
 		return k.Accent.On(views.Fit(k.Glyphs.Unknown+" its name", stateWidth, "")) + " " + path + "  " + k.Accent.On(k.Glyphs.Cursor) + " " + r.input.View()
 	}
 	state := k.Warn.On(views.Fit(k.Glyphs.Skipped+" to confirm", stateWidth, ""))
-	if r.confirmed[lostKey{row.key.service, row.key.path}] {
+	if r.confirmed[row.key.lost()] {
 		state = k.OK.On(views.Fit(k.Glyphs.Pass+" confirmed", stateWidth, ""))
 	}
 	return state + " " + path + "  " + k.Muted.On(row.text)

@@ -7,7 +7,7 @@ import (
 
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/placement"
-	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
 
@@ -97,37 +97,47 @@ func nodesMove(move operation.Move, arrow string) string {
 	if total == 0 {
 		return "its rules change"
 	}
-	to := "none"
-	if move.To.Taking > 0 {
-		to = strconv.Itoa(move.To.Taking) + " of " + strconv.Itoa(total) + " nodes"
+	taking := func(nodes int, word string) string {
+		if nodes == 0 {
+			return "none"
+		}
+		return strconv.Itoa(nodes) + " of " + strconv.Itoa(total) + word
 	}
-	if move.Before == nil {
+	to := taking(move.To.Taking, " nodes")
+	switch {
+	case move.Before == nil:
 		return to
+	case move.From.Taking == 0 && move.To.Taking == 0:
+		return "none of " + views.Plural(total, "node") + ", as before"
+	case move.To.Taking == 0:
+		return taking(move.From.Taking, " nodes") + " " + arrow + " " + to
 	}
-	from := "none"
-	if move.From.Taking > 0 {
-		from = strconv.Itoa(move.From.Taking) + " of " + strconv.Itoa(total)
-	}
-	if to == "none" {
-		from += " nodes"
-	}
-	return plain.Line(from + " " + arrow + " " + to)
+	return taking(move.From.Taking, "") + " " + arrow + " " + to
 }
 
 // sawNodes tells whether the rules were compared with nodes.
 func (w *way) sawNodes() bool { return len(w.edits) > 0 && len(w.edits[0].Nodes) > 0 }
 
-// planWithNodes plans a reviewed change of rules again, now that nodes are known.
+// planWithNodes plans a reviewed change of rules again, now that other nodes are known.
+// The review stays until then: a name may just be typed into it.
 func (m *Model) planWithNodes() tea.Cmd {
 	w := m.way
 	if w == nil || w.step != reviewing || w.target().Part != operation.Placement {
 		return nil
 	}
-	w.step = checking
+	w.anew = true
 	return m.plan(w.edits[0].Edit)
 }
 
-// nodesCame tells whether nodes are known by now that a plan of rules was made without.
+// nodesCame takes over the nodes that were read for a plan of rules, and tells whether
+// others are known by now than it was made with.
 func (m *Model) nodesCame(r planned) bool {
-	return len(r.edits) == 1 && r.edits[0].Part == operation.Placement && len(r.edits[0].Nodes) == 0 && len(m.cluster.nodes.List) > 0
+	if len(r.edits) != 1 || r.edits[0].Part != operation.Placement {
+		return false
+	}
+	if m.cluster.version == 0 && len(r.nodes.List) > 0 {
+		m.cluster.take(r.nodes)
+		return false
+	}
+	return r.cluster != m.cluster.version
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"geodeck/adminapi/operation"
 	"geodeck/ui/views"
 	"geodeck/ui/views/uitest"
@@ -107,6 +109,55 @@ func TestNodesThatComeWhileRulesAreReviewedAreLookedAt(t *testing.T) {
 	s.onPool("giss").Press("w")
 	s.Shows("it was not looked whether any node takes these pods")
 	s.drain(reading)
+	s.Shows("4 of 14 nodes → none")
+}
+
+// fewer begins to read a file of the nodes without some of them.
+func (s *screen) fewer(without string) tea.Cmd {
+	s.t.Helper()
+	path := filepath.Join(s.t.TempDir(), "fewer.json")
+	text := strings.ReplaceAll(string(s.nodes.Demo()), `"pool": "`+without+`"`, `"pool": "gone"`)
+	if text == string(s.nodes.Demo()) {
+		s.t.Fatalf("no node is in pool %s", without)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	return s.Do("services.nodes-file", path)
+}
+
+func TestWhatWasConfirmedIsNotSentOnceOtherNodesAreKnown(t *testing.T) {
+	for pool, keys := range map[string][]tea.KeyMsg{"spot": yes, "giss": typedNone()} {
+		s := open(t, "healthy").rules()
+		reading := s.fewer("spot")
+		s.onPool(pool).Press("w")
+		question := s.Press("w")
+		s.drain(reading)
+		s.confirmRules(question, keys...)
+		s.Shows("review", "→ none")
+		if s.edits() != 0 {
+			t.Errorf("the plan for %s was sent that nobody has seen", pool)
+		}
+		s.confirmRules(s.Press("w"), typedNone()...)
+		s.Shows("has the new placement policy")
+	}
+}
+
+func TestWhileAPlanIsMadeAnewWithOtherNodesNothingIsSent(t *testing.T) {
+	s := open(t, "healthy").rules()
+	reading := s.fewer("spot")
+	s.onPool("spot").Press("w")
+	question := s.Press("w")
+	again := s.Update(reading().(views.Reply).Msg)
+	s.Shows("review")
+	if told := uitest.Told(t, s.Press("w")); !strings.Contains(told, "the plan is made anew") {
+		t.Errorf("told %q", told)
+	}
+	s.confirmRules(question, yes...)
+	if s.edits() != 0 {
+		t.Error("it was sent")
+	}
+	s.drain(again)
 	s.Shows("4 of 14 nodes → none")
 }
 

@@ -22,6 +22,8 @@ func (m *Model) askSend() tea.Cmd {
 	switch why := m.noChanges(); {
 	case w.step != reviewing:
 		return nil
+	case w.anew:
+		return views.Tell(views.Info, plansAnew)
 	case why != "":
 		return views.Tell(views.Warning, why)
 	case w.review.Blocked():
@@ -45,8 +47,8 @@ func (m *Model) sendQuestion(unasked bool) tea.Cmd {
 	if len(w.homeless) > 0 {
 		q.Word = noneWord
 	}
-	homeless := len(w.homeless) > 0
-	q.Then = m.scope.Do("send confirmed", func(context.Context) tea.Msg { return sendConfirmed{w, homeless} })
+	confirmed := sendConfirmed{w, w.plan}
+	q.Then = m.scope.Do("send confirmed", func(context.Context) tea.Msg { return confirmed })
 	return views.Send(views.Open{Unasked: unasked, Dialog: views.NewConfirm(m.env.Theme, q)})
 }
 
@@ -98,10 +100,13 @@ func (w *way) risks() string {
 	return strings.Join(labels, ", ")
 }
 
-// sendConfirmed says that the change of a way was confirmed.
+// plansAnew says why nothing can be sent for a moment.
+const plansAnew = "Other nodes have come meanwhile, and the plan is made anew with them: look at it, then send."
+
+// sendConfirmed says that a plan of a way was confirmed.
 type sendConfirmed struct {
-	way      *way
-	homeless bool // that no node takes the pods
+	way  *way
+	plan int
 }
 
 // apply sends once. That it is under way is noted before anything is sent: a second
@@ -114,6 +119,9 @@ func (r sendConfirmed) apply(m *Model) tea.Cmd {
 	if why := m.noChanges(); why != "" { // that began while the question was open
 		return views.Tell(views.Warning, why)
 	}
+	if w.anew || r.plan != w.plan { // another one was confirmed than would be sent
+		return views.Tell(views.Warning, "Nothing was sent. "+plansAnew)
+	}
 	w.step, w.began, w.begun = sending, m.env.Clock.Now(), nil
 	w.progress = views.NewReports[wayReport]()
 	edits := slices.Clone(w.edits)
@@ -123,7 +131,7 @@ func (r sendConfirmed) apply(m *Model) tea.Cmd {
 			confirmed = edits[i].Service.Path()
 		}
 		edits[i].AllowLost = w.review.Confirmed(confirmed)
-		edits[i].AllowNone = r.homeless
+		edits[i].AllowNone = len(w.homeless) > 0
 	}
 	site, progress := m.env.Site, w.progress
 	send := m.scope.Do("send", func(ctx context.Context) tea.Msg {

@@ -49,6 +49,8 @@ type way struct {
 	conflict []document.Conflict
 	moves    []operation.Move // of rules: the deployments whose pods are replaced
 	homeless []string         // of rules: the deployments whose pods no node takes then
+	plan     int              // counts the plans: what is confirmed is one of them
+	anew     bool             // it is planned again, with nodes that have come meanwhile
 	pods     *podsFollowed    // after a change of rules; nil where none is followed
 	pager    *rows.Pager
 }
@@ -81,6 +83,7 @@ type planned struct {
 	moves    []operation.Move
 	homeless []string
 	nodes    operation.Nodes // that were read for it; none where they were known
+	cluster  int             // which of the readings of the nodes it was made with
 }
 
 // startWay begins the way of a change of one part of a service. Whether the site takes changes
@@ -97,8 +100,9 @@ func (m *Model) plan(edit operation.Edit) tea.Cmd {
 	if edit.Part == operation.Placement {
 		nodes = m.knownNodes()
 	}
+	cluster := m.cluster.version
 	return m.scope.Do("plan", func(ctx context.Context) tea.Msg {
-		r := planned{nodes: nodes(ctx)}
+		r := planned{nodes: nodes(ctx), cluster: cluster}
 		edit.Nodes = r.nodes.List
 		r.edits = []operation.PlannedEdit{{Edit: edit, Plan: edit.Plan()}}
 		r.moves, r.homeless = edit.Moves(), edit.Homeless()
@@ -108,7 +112,7 @@ func (m *Model) plan(edit operation.Edit) tea.Cmd {
 
 func (r planned) apply(m *Model) tea.Cmd {
 	w := m.way
-	if w == nil || w.step != checking {
+	if w == nil || w.step != checking && !w.anew {
 		return nil
 	}
 	if err := r.signIn(); err != nil {
@@ -121,13 +125,11 @@ func (r planned) apply(m *Model) tea.Cmd {
 		m.place()
 		return m.scope.SignInFirst(err, "plan", m.planAgain)
 	}
-	if m.cluster.version == 0 && len(r.nodes.List) > 0 {
-		m.cluster.take(r.nodes)
-	}
 	if m.nodesCame(r) {
 		return m.plan(r.edits[0].Edit)
 	}
 	w.edits, w.moves, w.homeless = r.edits, r.moves, r.homeless
+	w.plan, w.anew = w.plan+1, false
 	if !w.many && w.edits[0].Unchanged() {
 		m.way = nil
 		return views.Tell(views.Info, "Nothing differs by meaning from what the site has: there is nothing to send.")
