@@ -102,20 +102,6 @@ func BenchmarkATypedKeyWithCompletion(b *testing.B) {
 	}
 }
 
-func BenchmarkAdviceFor5000Nodes(b *testing.B) {
-	w := large(b)
-	for range 3 {
-		w.Do("rules.panel", "")
-	}
-	for b.Loop() {
-		w.Do("rules.turn", "")
-		for judge := w.Judging(); judge != nil; judge = w.Judging() {
-			w.Judge(judge())
-			_ = w.View()
-		}
-	}
-}
-
 func BenchmarkFilterKeyOn5000Nodes(b *testing.B) {
 	w := large(b)
 	w.Do("rules.focus", "")

@@ -13,21 +13,11 @@ type Judgement struct {
 	asked
 	verdicts []placement.Verdict
 	findings []placement.Finding
-	commands []placement.Command
 }
 
-// asked names a judgement: of which edit, which deployment, which nodes, and whether
-// the lines for kubectl are wanted as well. The zero one is none.
-type asked struct {
-	revision, item, cluster int
-	advice                  bool
-}
-
-// withoutAdvice is the same, whether or not lines for kubectl come with it.
-func (a asked) withoutAdvice() asked {
-	a.advice = false
-	return a
-}
+// asked names a judgement: of which edit, which deployment, and which nodes. The zero
+// one is none.
+type asked struct{ revision, item, cluster int }
 
 // pending is a judgement that was asked for, and what finds it out.
 type pending struct {
@@ -45,30 +35,22 @@ type judged struct {
 
 // wanted is the judgement that the screen needs.
 func (b *Builder) wanted() asked {
-	return asked{revision: b.revision, item: b.Item(), cluster: b.cluster, advice: b.side.advises()}
+	return asked{revision: b.revision, item: b.Item(), cluster: b.cluster}
 }
 
 // old tells whether the judgement that is shown is of something else than the screen
-// needs. Advice that is there and not looked at does no harm.
-func (b *Builder) old() bool {
-	want, have := b.wanted(), b.judged.asked
-	have.advice = have.advice && want.advice
-	return want != have
-}
+// needs.
+func (b *Builder) old() bool { return b.wanted() != b.judged.asked }
 
 // Judging returns what finds out the judgement that the screen waits for, nil where it
 // waits for none. It captures values: it may run outside the update loop, and one that
 // is overtaken by another edit is ignored by Judge. Asked for again before it was
-// judged, it returns the same function, which does its work once. Lines for kubectl
-// come in a judgement of their own, behind the one that says which nodes take the pods.
+// judged, it returns the same function, which does its work once.
 func (b *Builder) Judging() func() Judgement {
 	if !b.old() {
 		return nil
 	}
 	want := b.wanted()
-	if want.withoutAdvice() != b.judged.withoutAdvice() {
-		want.advice = false
-	}
 	if b.pending.find == nil || b.pending.asked != want {
 		b.pending = pending{want, sync.OnceValue(judging(want, b.policy, b.nodes, b.earlier(want)))}
 	}
@@ -87,20 +69,14 @@ func (b *Builder) earlier(want asked) *Judgement {
 // judging returns what judges. It runs outside the update loop.
 func judging(want asked, p placement.Policy, nodes []placement.Node, earlier *Judgement) func() Judgement {
 	return func() Judgement {
-		j, item := Judgement{asked: want}, itemOf(p, want.item)
-		switch {
-		case earlier != nil && earlier.item == want.item:
-			j.verdicts = earlier.verdicts
-		case len(p.Items()) > 0:
-			j.verdicts = placement.Explain(item, nodes)
+		j := Judgement{asked: want}
+		if len(p.Items()) > 0 {
+			j.verdicts = placement.Explain(itemOf(p, want.item), nodes)
 		}
 		if earlier != nil {
 			j.findings = earlier.findings
 		} else {
 			j.findings = placement.Check(p, nodes)
-		}
-		if want.advice && len(p.Items()) > 0 {
-			j.commands = placement.KubectlLines(item, nodes)
 		}
 		return j
 	}
@@ -108,13 +84,10 @@ func judging(want asked, p placement.Policy, nodes []placement.Node, earlier *Ju
 
 // Judge shows a judgement. Until it comes the one before is shown, marked as old.
 func (b *Builder) Judge(j Judgement) {
-	if want := b.wanted(); want.withoutAdvice() != j.withoutAdvice() {
+	if b.wanted() != j.asked {
 		return
 	}
 	b.pending = pending{}
-	if !j.advice && j.item == b.judged.item {
-		j.commands = b.judged.commands // until the next ones come
-	}
 	b.judged = judged{Judgement: j, summary: placement.Summarize(j.verdicts), byRow: map[rowKey][]placement.Finding{}}
 	for _, f := range j.findings {
 		if f.Severity == placement.Blocking {

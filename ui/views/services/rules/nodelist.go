@@ -39,7 +39,7 @@ func newNodeList(b *Builder) *nodeList {
 }
 
 func (n *nodeList) refresh(width int) {
-	now := nodesShown{n.b.judged.withoutAdvice(), width}
+	now := nodesShown{n.b.judged.asked, width}
 	if now == n.shown {
 		return
 	}

@@ -151,9 +151,15 @@ func TestAdviceIsCopiedAndNeverRun(t *testing.T) {
 	if got := uitest.Find[views.Copy](t, s.press("y")); !strings.HasPrefix(got.Text, "kubectl ") {
 		t.Errorf("copied %+v", got)
 	}
+}
+
+func TestAdviceNamesNoNodeThatNobodyHasChosen(t *testing.T) {
+	s := open(t, file(t, "policy.json")).panel("Advice")
+	s.shows("kubectl label nodes --overwrite node-name", "To make a node fit")
+	s.hides("gpu-3", "system-1")
 	s.SetNodes(nil, "Start geodeck with --nodes FILE.")
 	s.settle()
-	s.shows("Without nodes there are no lines.", "Start geodeck with --nodes FILE.")
+	s.shows("kubectl label nodes --overwrite node-name")
 }
 
 func TestAJudgementIsMarkedAsOldUntilTheNextComes(t *testing.T) {
@@ -224,23 +230,6 @@ func TestTheAgeOfTheNodesIsToldWithoutJudgingThemAnew(t *testing.T) {
 		t.Error("the same nodes are judged again")
 	}
 	s.shows("read 2 min ago")
-}
-
-func TestAJudgementThatBringsNoAdviceYetIsShown(t *testing.T) {
-	s := open(t, file(t, "policy.json")).on("eu-1c")
-	s.key(uitest.Key("d"))
-	judge := s.Judging()
-	s.key(uitest.Key("p"))
-	s.key(uitest.Key("p"))
-	s.key(uitest.Key("p"))
-	s.Judge(judge())
-	s.shows("5 of 14 nodes take these pods …", "For kubectl")
-	s.hides("$ kubectl")
-	s.settle()
-	s.shows("$ kubectl label nodes", "5 of 14 nodes take these pods ")
-	s.key(uitest.Key("u"))
-	s.Judge(s.Judging()())
-	s.shows("4 of 14 nodes take these pods …", "$ kubectl label nodes") // the old lines, until the new ones come
 }
 
 func TestWhatDiffersFromTheSiteIsMarked(t *testing.T) {

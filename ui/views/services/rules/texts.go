@@ -77,6 +77,10 @@ func (b *Builder) goToFinding() {
 	b.goTo(rowOf(b.judged.findings[i]))
 }
 
+// anyNode stands in lines for kubectl where a person puts the node: which nodes are to
+// fit is nothing that can be guessed, and a line that names all of them is soon run.
+const anyNode = "node-name"
+
 // adviceTexts are what is worth knowing about the deployment, and lines for kubectl.
 func (b *Builder) adviceTexts() func() []paragraph {
 	return func() (all []paragraph) {
@@ -85,16 +89,13 @@ func (b *Builder) adviceTexts() func() []paragraph {
 			all = append(all, paragraph{sign: k.Glyphs.Dot, ink: k.Plain, text: h.Text, copied: h.Text, what: "hint"})
 		}
 		all = append(all, paragraph{ink: k.Heading, text: "For kubectl", heading: true,
-			more: "Nothing is run from here: copy a line with y, read it, and run it yourself."})
-		switch {
-		case len(b.nodes) == 0:
-			return append(all, paragraph{ink: k.Muted, text: strings.TrimSpace("Without nodes there are no lines. " + b.nodesNote)})
-		case !b.judged.advice && len(b.judged.commands) == 0:
-			return append(all, paragraph{ink: k.Muted, text: k.Glyphs.Ellipsis})
-		case len(b.judged.commands) == 0:
-			return append(all, paragraph{ink: k.Muted, text: "The nodes fit the rules as they are: there is nothing to run."})
+			more: "To make a node fit, put its name in place of " + anyNode + "; under Nodes, enter shows what each one lacks. " +
+				"Nothing is run from here: copy a line with y, read it, and run it yourself."})
+		lines := placement.KubectlLines(b.item(), []placement.Node{{Name: anyNode}})
+		if len(lines) == 0 {
+			return append(all, paragraph{ink: k.Muted, text: "The rules ask for no label and tolerate no taint that could be set."})
 		}
-		for _, c := range b.judged.commands {
+		for _, c := range lines {
 			all = append(all, paragraph{sign: "$", ink: k.Accent, text: c.Line, more: capital(c.Why), copied: c.Line, what: "line for kubectl"})
 		}
 		return all
