@@ -29,13 +29,16 @@ type EditPlan struct {
 	Risks    []document.Risk
 	Lost     []document.Path // all of them, also those that were confirmed
 	Findings []document.Finding
+	Moves    []Move // of a placement policy: whose pods are replaced
 }
 
-// Plan compares. It asks nobody.
+// Plan compares. It asks nobody. A placement policy is compared with every node: not
+// for the update loop.
 func (e Edit) Plan() EditPlan {
 	changes := document.Diff(e.Base, e.Edited)
 	if e.Part == Placement {
-		return EditPlan{Changes: changes, Risks: e.placementRisks(), Findings: e.findings()}
+		moves := e.Moves()
+		return EditPlan{Changes: changes, Risks: e.placementRisks(moves), Findings: e.findings(), Moves: moves}
 	}
 	return EditPlan{Changes: changes, Risks: document.Risks(changes, e.Edited), Lost: document.Lost(e.Base, e.Edited), Findings: e.findings()}
 }

@@ -1,7 +1,7 @@
 package operation
 
 import (
-	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -16,6 +16,7 @@ const (
 	PodsReplaced document.Label = "pods are replaced"
 	NoNode       document.Label = "no node takes them"
 	OneNode      document.Label = "one node only"
+	LeftOut      document.Label = "deployment left out"
 )
 
 // NoNodeError says that no node of the cluster takes the pods of a deployment with the
@@ -77,83 +78,43 @@ func (e Edit) placed(f placement.Finding) document.Finding {
 	return document.Finding{Path: n.Path(), Line: line, Text: f.Text}
 }
 
-// rerouted is a deployment whose rules an edit changes.
-type rerouted struct {
-	id   string
-	path document.Path
-	item placement.Item
-}
-
-// rerouted returns the deployments whose rules the edit changes, in the order of the
-// policy.
-func (e Edit) rerouted() (changed []rerouted) {
-	base, edited, err := e.policies()
-	if err != nil {
-		return nil
-	}
-	before := map[string][][]byte{} // an id may stand there twice, or not at all
-	for i, item := range base.Items() {
-		before[item.DeploymentID] = append(before[item.DeploymentID], rulesOf(e.Base, i))
-	}
-	for i, item := range edited.Items() {
-		rules, same := rulesOf(e.Edited, i), before[item.DeploymentID]
-		if len(same) > 0 {
-			before[item.DeploymentID] = same[1:]
-			if bytes.Equal(same[0], rules) {
-				continue
-			}
-		}
-		path := document.Whole.Key("placementPolicy").Index(i)
-		if n, ok := e.Edited.Find(path); ok {
-			path = n.Path()
-		}
-		changed = append(changed, rerouted{item.DeploymentID, path, item})
-	}
-	return changed
-}
-
-// rulesOf returns the text of one deployment of a policy; nil where it has none.
-func rulesOf(d *document.Document, i int) []byte {
-	n, ok := d.Find(document.Whole.Key("placementPolicy").Index(i).Key(rulesKey))
-	if !ok {
-		return nil
-	}
-	return []byte(n.Raw())
-}
-
-// Homeless returns the ids of the deployments whose rules the edit changes and whose
-// pods no node takes then; none where the nodes are not known.
+// Homeless returns the deployments whose rules the edit changes and whose pods no node
+// takes then, by their ids; none where the nodes are not known.
 func (e Edit) Homeless() (ids []string) {
 	if e.Part != Placement || len(e.Nodes) == 0 {
 		return nil
 	}
-	for _, r := range e.rerouted() {
+	changed, _ := e.rerouted()
+	for _, r := range changed {
 		if placement.Summarize(placement.Explain(r.item, e.Nodes)).None() {
-			ids = append(ids, r.id)
+			ids = append(ids, cmp.Or(r.item.DeploymentID, r.item.DeploymentType, r.path.String()))
 		}
 	}
 	return ids
 }
 
-// placementRisks says what becomes of the pods, for each deployment whose rules change.
-func (e Edit) placementRisks() (risks []document.Risk) {
-	for _, r := range e.rerouted() {
-		risks = append(risks, e.nodeRisks(r)...)
-		risks = append(risks, document.Risk{Path: r.path, Label: PodsReplaced, Severity: document.Caution,
+// placementRisks says what becomes of the pods, for each deployment whose rules change,
+// and of those that the edit does not name.
+func (e Edit) placementRisks(moves []Move) (risks []document.Risk) {
+	for _, m := range moves {
+		risks = append(risks, m.nodeRisks()...)
+		risks = append(risks, document.Risk{Path: m.Path, Label: PodsReplaced, Severity: document.Caution,
 			Text: "Its pods are replaced by new ones that obey the new rules; requests may fail meanwhile."})
+	}
+	_, leftOut := e.rerouted()
+	for _, path := range leftOut {
+		risks = append(risks, document.Risk{Path: path, Label: LeftOut, Severity: document.Caution,
+			Text: "The policy does not name it any more: whether the site keeps its rules is not known."})
 	}
 	return risks
 }
 
-func (e Edit) nodeRisks(r rerouted) []document.Risk {
-	if len(e.Nodes) == 0 {
-		return nil
-	}
-	switch s := placement.Summarize(placement.Explain(r.item, e.Nodes)); s.Taking {
-	case 0:
-		return []document.Risk{{Path: r.path, Label: NoNode, Severity: document.Danger, Text: s.String() + "."}}
-	case 1:
-		return []document.Risk{{Path: r.path, Label: OneNode, Severity: document.Caution, Text: "A single node takes them: where it fails, they wait."}}
+func (m Move) nodeRisks() []document.Risk {
+	switch {
+	case m.To.None():
+		return []document.Risk{{Path: m.Path, Label: NoNode, Severity: document.Danger, Text: m.To.String() + "."}}
+	case m.To.Taking == 1:
+		return []document.Risk{{Path: m.Path, Label: OneNode, Severity: document.Caution, Text: "A single node takes them: where it fails, they wait."}}
 	}
 	return nil
 }

@@ -221,7 +221,40 @@ func TestOnlyDeploymentsWhoseRulesChangeAreRisked(t *testing.T) {
 		t.Fatal(err)
 	}
 	edit := operation.Edit{Target: operation.PlacementOf(cities), Base: base, Edited: edited, Nodes: poolNodes("gis")}
-	if ids, risks := edit.Homeless(), edit.Plan().Risks; len(ids) != 1 || len(risks) != 2 {
+	if ids, risks := edit.Homeless(), edit.Plan().Risks; len(ids) != 1 || ids[0] != "placementPolicy[3]" || len(risks) != 2 {
 		t.Errorf("%q, %+v", ids, risks)
+	}
+}
+
+// twice are two deployments, the second with rules set out in lines.
+const twice = `{"placementPolicy":[{"deploymentId":"a","podPlacementPolicy":{"tolerations":[]}},{"deploymentId":"b","podPlacementPolicy":{"tolerations":[{"key":"k", "operator":"Exists"}], "weight": 1.0}}]}`
+
+func TestRulesThatAreOnlySetOutAnewReplaceNoPods(t *testing.T) {
+	edited := strings.NewReplacer(`{"key":"k", "operator":"Exists"}`, "{\n\t\"operator\" : \"Exists\",\n\t\"key\":\"k\"}", `"tolerations":[]`, `"tolerations":[{"key":"n","operator":"Exists"}]`).Replace(twice)
+	edit := operation.Edit{Target: operation.PlacementOf(cities), Base: parsed(t, twice), Edited: parsed(t, edited)}
+	plan := edit.Plan()
+	if len(plan.Moves) != 1 || plan.Moves[0].After.DeploymentID != "a" || plan.Moves[0].Before == nil || len(plan.Risks) != 1 || plan.Risks[0].Path != plan.Moves[0].Path {
+		t.Errorf("%+v, %+v", plan.Moves, plan.Risks)
+	}
+	edit.Edited = parsed(t, strings.Replace(twice, "1.0", "1", 1))
+	if moves := edit.Moves(); len(moves) != 1 || moves[0].After.DeploymentID != "b" {
+		t.Errorf("a number that the site wrote in another way: %+v", moves)
+	}
+}
+
+func TestADeploymentThatAnEditDoesNotNameIsARisk(t *testing.T) {
+	edit := operation.Edit{Target: operation.PlacementOf(cities), Base: parsed(t, twice)}
+	edit.Edited = parsed(t, `{"placementPolicy":[{"deploymentId":"b","podPlacementPolicy":{"tolerations":[{"key":"k","operator":"Exists"}],"weight":1.0}}]}`)
+	plan := edit.Plan()
+	if len(plan.Moves) > 0 || len(plan.Risks) != 1 || plan.Risks[0].Label != operation.LeftOut || plan.Risks[0].Path != plan.Changes[0].Path {
+		t.Errorf("%+v, %+v, %+v", plan.Moves, plan.Risks, plan.Changes)
+	}
+}
+
+func TestADeploymentThatTheSiteHasNotHasNoRulesBefore(t *testing.T) {
+	edit := operation.Edit{Target: operation.PlacementOf(cities), Base: parsed(t, `{"placementPolicy":[]}`), Edited: parsed(t, twice), Nodes: poolNodes("gis")}
+	moves := edit.Moves()
+	if len(moves) != 2 || moves[0].Before != nil || moves[0].From.Total != 0 || moves[0].To.Taking != 1 {
+		t.Errorf("%+v", moves)
 	}
 }

@@ -18,7 +18,7 @@ const adviceHealth = "See whether the site is well: geodeck health run"
 const kindDrift = "drift"
 
 // printApplied prints what became of an edit that the site took.
-func (p *program) printApplied(edit operation.Edit, applied operation.Applied, err error) error {
+func (p *program) printApplied(edit operation.PlannedEdit, applied operation.Applied, err error) error {
 	missing, notKept := errors.AsType[*operation.NotKeptError](err)
 	if p.json() {
 		result := appliedJSON{reviewJSON: reviewOf(edit), Sent: true, Kept: err == nil && applied.Unread == nil,
@@ -35,10 +35,10 @@ func (p *program) printApplied(edit operation.Edit, applied operation.Applied, e
 	}
 	switch {
 	case notKept:
-		return &failure{code: exitFailed, kind: "not kept", err: err, details: changeLines(missing.Changes), advice: p.undo(edit, applied)}
+		return &failure{code: exitFailed, kind: "not kept", err: err, details: changeLines(missing.Changes), advice: p.undo(edit.Target, applied)}
 	case errors.Is(err, operation.ErrJobBroken):
 		f := p.explain(err)
-		f.details, f.advice = p.stands(edit, applied), p.undo(edit, applied)
+		f.details, f.advice = p.stands(edit.Edit, applied), p.undo(edit.Target, applied)
 		return f
 	case err != nil:
 		return err
@@ -48,17 +48,17 @@ func (p *program) printApplied(edit operation.Edit, applied operation.Applied, e
 	if p.json() {
 		return nil
 	}
-	return p.sayApplied(edit, applied)
+	return p.sayApplied(edit.Target, applied)
 }
 
-func (p *program) sayApplied(edit operation.Edit, applied operation.Applied) error {
-	text := "done: the site has the " + edit.String() + " that was sent"
+func (p *program) sayApplied(target operation.Target, applied operation.Applied) error {
+	text := "done: the site has the " + target.String() + " that was sent"
 	if applied.Unread != nil {
-		text = "accepted: the " + edit.String() + " was sent"
+		text = "accepted: the " + target.String() + " was sent"
 	}
-	lines := []string{text, p.undo(edit, applied)}
-	if edit.Part == operation.Placement {
-		lines = append(lines, adviceOfPods(edit.Target))
+	lines := []string{text, p.undo(target, applied)}
+	if target.Part == operation.Placement {
+		lines = append(lines, adviceOfPods(target))
 	}
 	for _, line := range append(lines, adviceHealth) {
 		if err := p.say(plain.Line(line)); err != nil {
@@ -69,8 +69,8 @@ func (p *program) sayApplied(edit operation.Edit, applied operation.Applied) err
 }
 
 // undo says how that comes back which was there before.
-func (p *program) undo(edit operation.Edit, applied operation.Applied) string {
-	return "The old one is kept: " + commandOn(edit.Target, "restore") + " " + applied.Backup.ID
+func (p *program) undo(target operation.Target, applied operation.Applied) string {
+	return "The old one is kept: " + commandOn(target, "restore") + " " + applied.Backup.ID
 }
 
 // stands says what the site has after a job that failed.

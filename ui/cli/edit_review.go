@@ -56,8 +56,8 @@ type appliedJSON struct {
 	Job     jsontext.Value  `json:"job,omitzero"` // as the site has it
 }
 
-func reviewOf(edit operation.Edit) reviewJSON {
-	plan := edit.Plan()
+func reviewOf(edit operation.PlannedEdit) reviewJSON {
+	plan := edit.Plan
 	r := reviewJSON{Service: edit.Service.Path(), Changes: changesJSON(plan.Changes), Risks: make([]riskJSON, len(plan.Risks)),
 		Lost: append([]document.Path{}, plan.Lost...), Findings: make([]findingJSON, len(plan.Findings))}
 	for i, risk := range plan.Risks {
@@ -66,7 +66,7 @@ func reviewOf(edit operation.Edit) reviewJSON {
 	for i, f := range plan.Findings {
 		r.Findings[i] = findingJSON{f.Path, f.Line, f.Blocking, f.Text}
 	}
-	for _, m := range edit.Moves() {
+	for _, m := range plan.Moves {
 		r.Deployments = append(r.Deployments, moveOf(m))
 	}
 	return r
@@ -89,8 +89,8 @@ func valueOf(raw string) jsontext.Value {
 }
 
 // printReview prints what an edit would do, for people.
-func (p *program) printReview(edit operation.Edit) error {
-	plan := edit.Plan()
+func (p *program) printReview(edit operation.PlannedEdit) error {
+	plan := edit.Plan
 	text := diff.Plan{Service: edit.Service.Path(), Changes: plan.Changes, Risks: plan.Risks, Lost: plan.Lost, Findings: plan.Findings}.Text(edit.AllowLost)
 	l := p.appearance()
 	for line := range strings.Lines(text) {
@@ -107,7 +107,7 @@ func (p *program) printReview(edit operation.Edit) error {
 			return err
 		}
 	}
-	return p.printMoves(edit)
+	return p.printMoves(plan.Moves)
 }
 
 // changeLines are changes in few words, as details of a failure.

@@ -12,10 +12,9 @@ import (
 
 // wayOut reviews an edit and sends it. agree asks a person, where there is one, for
 // lost keys and the last word; nil asks nobody.
-func (p *program) wayOut(ctx context.Context, site operation.Site, edit operation.Edit, dryRun bool, agree func(*operation.Edit) error) error {
-	plan := edit.Plan()
-	p.noteNotLost(edit, plan)
-	if len(plan.Changes) == 0 {
+func (p *program) wayOut(ctx context.Context, site operation.Site, edit operation.PlannedEdit, dryRun bool, agree func(*operation.Edit) error) error {
+	p.noteNotLost(edit)
+	if len(edit.Plan.Changes) == 0 {
 		return p.printUnsent(edit, "nothing is changed; nothing was sent")
 	}
 	if !p.json() {
@@ -24,7 +23,7 @@ func (p *program) wayOut(ctx context.Context, site operation.Site, edit operatio
 		}
 	}
 	if agree != nil && !dryRun && edit.Blocked() == nil {
-		if err := agree(&edit); err != nil {
+		if err := agree(&edit.Edit); err != nil {
 			return err
 		}
 	}
@@ -45,18 +44,23 @@ func (p *program) wayOut(ctx context.Context, site operation.Site, edit operatio
 	return p.say("dry run: nothing was sent")
 }
 
+// planned compares once what is then reviewed, sent and told.
+func planned(edit operation.Edit) operation.PlannedEdit {
+	return operation.PlannedEdit{Edit: edit, Plan: edit.Plan()}
+}
+
 // noteNotLost names paths of --allow-lost that no key is lost at: most likely they are
 // mistyped.
-func (p *program) noteNotLost(edit operation.Edit, plan operation.EditPlan) {
+func (p *program) noteNotLost(edit operation.PlannedEdit) {
 	for _, path := range edit.AllowLost {
-		if !slices.Contains(plan.Lost, path) {
+		if !slices.Contains(edit.Plan.Lost, path) {
 			p.note("warning: --allow-lost " + path.String() + ": no such key is lost")
 		}
 	}
 }
 
 // printUnsent prints an edit that was not sent, for which there is no error.
-func (p *program) printUnsent(edit operation.Edit, text string) error {
+func (p *program) printUnsent(edit operation.PlannedEdit, text string) error {
 	if p.json() {
 		return p.printValue(appliedJSON{reviewJSON: reviewOf(edit)})
 	}
@@ -64,9 +68,9 @@ func (p *program) printUnsent(edit operation.Edit, text string) error {
 }
 
 // sendEdit sends once and finds out what became of it.
-func (p *program) sendEdit(ctx context.Context, site operation.Site, edit operation.Edit) error {
+func (p *program) sendEdit(ctx context.Context, site operation.Site, edit operation.PlannedEdit) error {
 	steps := editSteps{progress{program: p}}
-	applied, outcome, err := site.ApplyEdit(ctx, edit, steps.tell)
+	applied, outcome, err := site.ApplyEdit(ctx, edit.Edit, steps.tell)
 	switch outcome {
 	case adminapi.OutcomeDone:
 		if isUnknown(err) && ctx.Err() == nil {
@@ -77,7 +81,7 @@ func (p *program) sendEdit(ctx context.Context, site operation.Site, edit operat
 	case adminapi.OutcomeRefused:
 		return p.refusedEdit(err)
 	case adminapi.OutcomeUnknown:
-		applied, err = p.settleEdit(ctx, site, edit, applied, err, steps.tell)
+		applied, err = p.settleEdit(ctx, site, edit.Edit, applied, err, steps.tell)
 		if isUnknown(err) {
 			return p.unknownEdit(edit.Target, err)
 		}

@@ -138,12 +138,13 @@ func (a askedPlacement) onto(now *document.Document) (edit operation.Edit, err e
 
 // placementWayOut sends an edit, and waits for the pods where that was asked for.
 func (p *program) placementWayOut(ctx context.Context, site operation.Site, edit operation.Edit, o placeOptions, agree func(*operation.Edit) error) error {
-	moves := edit.Moves()
+	planned := planned(edit)
+	moves := planned.Plan.Moves
 	if len(moves) > 0 && len(edit.Nodes) == 0 {
 		p.note("no nodes were given (--nodes, --nodes-command): it was not looked whether any takes the pods")
 	}
 	p.noteShared(ctx, site, moves)
-	if err := p.wayOut(ctx, site, edit, o.dryRun, agree); err != nil || o.dryRun || !o.wait {
+	if err := p.wayOut(ctx, site, planned, o.dryRun, agree); err != nil || o.dryRun || !o.wait {
 		return err
 	}
 	return p.awaitApplied(ctx, site, edit.Target, moves)

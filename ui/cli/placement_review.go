@@ -36,8 +36,8 @@ func sentenceBefore(m operation.Move) string {
 }
 
 // printMoves prints what an edit of a placement policy means in plain words.
-func (p *program) printMoves(edit operation.Edit) error {
-	for _, m := range edit.Moves() {
+func (p *program) printMoves(moves []operation.Move) error {
+	for _, m := range moves {
 		lines := []string{"deployment " + deploymentName(m.After), "  before: " + sentenceBefore(m), "  after: " + placement.Sentence(m.After)}
 		if m.To.Total > 0 {
 			lines = append(lines, "  nodes: "+m.To.String()+"; "+strconv.Itoa(m.From.Taking)+" did before")

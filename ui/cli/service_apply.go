@@ -77,7 +77,7 @@ func (p *program) serviceApply(ctx context.Context, name string, o applyOptions)
 	if edit, err = onto(edit, now.Document); err != nil {
 		return err
 	}
-	return p.wayOut(ctx, site, edit, o.dryRun, nil)
+	return p.wayOut(ctx, site, planned(edit), o.dryRun, nil)
 }
 
 // askedEdit reads everything that was typed, before the site is asked.

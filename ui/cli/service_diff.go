@@ -43,15 +43,14 @@ func (p *program) serviceDiff(ctx context.Context, name, file string) error {
 	if err != nil {
 		return err
 	}
-	edit := operation.Edit{Target: target, Base: now.Document, Edited: edited}
-	plan := edit.Plan()
+	edit := planned(operation.Edit{Target: target, Base: now.Document, Edited: edited})
 	if p.json() {
 		err = p.printValue(reviewOf(edit))
-	} else if len(plan.Changes) > 0 {
+	} else if len(edit.Plan.Changes) > 0 {
 		err = p.printReview(edit)
 	}
-	if err == nil && len(plan.Changes) > 0 {
-		return notPassed(views.Plural(len(plan.Changes), "difference"))
+	if err == nil && len(edit.Plan.Changes) > 0 {
+		return notPassed(views.Plural(len(edit.Plan.Changes), "difference"))
 	}
 	return err
 }

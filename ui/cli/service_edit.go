@@ -73,7 +73,7 @@ func (p *program) serviceEdit(ctx context.Context, name string, o editOptions) e
 	if e.edit, err = onto(e.edit, now.Document); err != nil {
 		return e.kept(err)
 	}
-	err = p.wayOut(ctx, site, e.edit, o.dryRun, e.agree(ctx))
+	err = p.wayOut(ctx, site, planned(e.edit), o.dryRun, e.agree(ctx))
 	if err == nil && !o.dryRun {
 		return site.DropEditDraft(operation.DefinitionOf(service))
 	}

@@ -63,5 +63,5 @@ func (p *program) serviceRestore(ctx context.Context, name, id string, o sendOpt
 	if err != nil {
 		return err
 	}
-	return p.wayOut(ctx, site, edit, o.dryRun, p.lastWord(ctx))
+	return p.wayOut(ctx, site, planned(edit), o.dryRun, p.lastWord(ctx))
 }
