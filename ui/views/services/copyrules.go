@@ -36,7 +36,7 @@ func (p *placing) copyFrom(path string) tea.Cmd {
 	if err != nil {
 		return views.Tell(views.Warning, sentence(err))
 	}
-	return p.readOther(service)
+	return p.readOther(service, p.aim())
 }
 
 func (p *placing) askCopy() tea.Cmd {
@@ -86,16 +86,16 @@ func (p *placing) other(typed string) (adminapi.ServiceRef, error) {
 
 // otherRead is the policy of another service.
 type otherRead struct {
-	of      *placing
+	into    aim
 	service adminapi.ServiceRef
 	policy  placement.Policy
 	err     error
 }
 
-func (p *placing) readOther(service adminapi.ServiceRef) tea.Cmd {
+func (p *placing) readOther(service adminapi.ServiceRef, into aim) tea.Cmd {
 	site := p.m.env.Site
 	return p.m.scope.Do("copy rules", func(ctx context.Context) tea.Msg {
-		r := otherRead{of: p, service: service}
+		r := otherRead{into: into, service: service}
 		var read operation.Content
 		if read, r.err = site.ReadContent(ctx, operation.PlacementOf(service)); r.err == nil {
 			r.policy, r.err = placement.Parse(read.Document.Bytes())
@@ -105,12 +105,12 @@ func (p *placing) readOther(service adminapi.ServiceRef) tea.Cmd {
 }
 
 func (r otherRead) apply(m *Model) tea.Cmd {
-	p, path := r.of, plain.Line(r.service.Path())
+	p, path := r.into.of, plain.Line(r.service.Path())
 	switch {
 	case !p.isOpen():
 		return nil
 	case errors.Is(r.err, adminapi.KindSignIn):
-		return m.scope.SignInFirst(r.err, "copy rules", func() tea.Cmd { return p.readOther(r.service) })
+		return m.scope.SignInFirst(r.err, "copy rules", func() tea.Cmd { return p.readOther(r.service, r.into) })
 	case r.err != nil:
 		return views.Send(views.Notice{Level: views.Failure, Text: "The rules of " + path + " were not copied: " + r.err.Error(), Err: r.err})
 	case len(r.policy.Items()) == 0:
@@ -118,12 +118,9 @@ func (r otherRead) apply(m *Model) tea.Cmd {
 	}
 	m.deployments.note(r.service.Path(), r.policy)
 	p.tellShared()
-	policy, item := p.builder.Policy(), p.builder.Item()
-	if item >= len(policy.Items()) {
-		return nil // it was read again meanwhile
-	}
-	edited, err := policy.CopyRules(item, r.policy, sameKind(r.policy, policy.Items()[item].DeploymentType))
-	return p.replace(edited, err, "Copied from "+path+"; u takes it back. Nothing is sent yet.")
+	return r.into.replace("Copied from "+path, func(policy placement.Policy, item int) (placement.Policy, error) {
+		return policy.CopyRules(item, r.policy, sameKind(r.policy, policy.Items()[item].DeploymentType))
+	})
 }
 
 // sameKind is the first deployment of a type; where none is of it, the first of all.

@@ -21,14 +21,11 @@ type placing struct {
 	*edited
 	builder *rules.Builder
 	json    *jsonview.View     // of a policy that can only be looked at; nil for none
-	judging judgeKey           // what is being judged; zero where nothing is
+	judging bool               // one judgement at a time is worked out
 	told    *document.Document // the policy whose deployments were asked for
 	asking  bool               // for the deployments
 	hidden  bool               // the site does not tell which deployments are shared
 }
-
-// judgeKey says what a judgement is of.
-type judgeKey struct{ revision, item, nodes int }
 
 func newPlacing(m *Model, service adminapi.ServiceRef) section {
 	builder := rules.New(m.env.Theme)
@@ -55,7 +52,7 @@ func (m *Model) placing() *placing {
 
 // shown reads the policy, and the nodes where nobody has needed them yet.
 func (p *placing) shown() tea.Cmd {
-	p.tellNodes() // ages have grown
+	p.tellNodes() // they may have been read for another service
 	return tea.Batch(p.edited.shown(), p.m.needNodes(), p.judge())
 }
 
@@ -84,20 +81,17 @@ func (p *placing) changedRules() tea.Cmd {
 	return p.judge()
 }
 
-// judge finds out what the nodes make of the rules, unless that is under way already.
+// judge finds out what the nodes make of the rules. What is edited while that is under
+// way is judged after it: keys that are held down start no work beside each other.
 func (p *placing) judge() tea.Cmd {
-	if p.now == nil || p.unfit != nil {
-		return nil
-	}
-	key := judgeKey{p.builder.Revision(), p.builder.Item(), p.m.cluster.version}
-	if p.judging == key {
+	if p.now == nil || p.unfit != nil || p.judging {
 		return nil
 	}
 	work := p.builder.Judging()
 	if work == nil {
 		return nil
 	}
-	p.judging = key
+	p.judging = true
 	return p.m.scope.Do("judge", func(context.Context) tea.Msg { return judged{p, work()} })
 }
 
@@ -108,7 +102,7 @@ type judged struct {
 }
 
 func (r judged) apply(*Model) tea.Cmd {
-	r.of.judging = judgeKey{}
+	r.of.judging = false
 	r.of.builder.Judge(r.judgement)
 	return r.of.judge() // of what was edited meanwhile
 }

@@ -14,8 +14,7 @@ import (
 
 // presetForm is what stands in the forms of a preset.
 type presetForm struct {
-	of         *placing
-	item       int // of the policy
+	into       aim
 	offered    []placement.Preset
 	chosen     int
 	key, value string
@@ -26,7 +25,7 @@ func (p *placing) askPreset() tea.Cmd {
 	if !p.editable() || len(p.builder.Policy().Items()) == 0 {
 		return nil
 	}
-	f := &presetForm{of: p, item: p.builder.Item(), offered: placement.Presets(p.m.cluster.nodes.List)}
+	f := &presetForm{into: p.aim(), offered: placement.Presets(p.m.cluster.nodes.List)}
 	var options []huh.Option[int]
 	for i, preset := range f.offered {
 		options = append(options, huh.NewOption(preset.Title+": "+preset.Text, i))
@@ -47,12 +46,13 @@ func (f *presetForm) next() tea.Cmd {
 		return f.use()
 	}
 	f.key, f.value = preset.Key, preset.Value
-	return views.Send(views.Open{Dialog: views.NewForm(f.of.m.env.Theme, views.FormOptions{
+	m := f.into.of.m
+	return views.Send(views.Open{Dialog: views.NewForm(m.env.Theme, views.FormOptions{
 		ID: "services.preset-words", Title: preset.Title, Note: preset.Text,
 		Build: func() *huh.Form {
-			fields := []huh.Field{f.field(preset.KeyLabel, &f.key, placement.LabelKeys(f.of.m.cluster.nodes.List))}
+			fields := []huh.Field{f.field(preset.KeyLabel, &f.key, placement.LabelKeys(m.cluster.nodes.List))}
 			if preset.ValueLabel != "" {
-				fields = append(fields, f.field(preset.ValueLabel, &f.value, placement.LabelValues(f.of.m.cluster.nodes.List, preset.Key)))
+				fields = append(fields, f.field(preset.ValueLabel, &f.value, placement.LabelValues(m.cluster.nodes.List, preset.Key)))
 			}
 			return huh.NewForm(huh.NewGroup(fields...))
 		},
@@ -76,31 +76,55 @@ func (f *presetForm) field(label string, value *string, known []placement.Word) 
 
 // use gives what was filled in to the builder.
 func (f *presetForm) use() tea.Cmd {
-	r := presetChosen{f.of, f.item, f.offered[f.chosen], strings.TrimSpace(f.key), strings.TrimSpace(f.value)}
-	return f.of.m.scope.Do("preset", func(context.Context) tea.Msg { return r })
+	r := presetChosen{f.into, f.offered[f.chosen], strings.TrimSpace(f.key), strings.TrimSpace(f.value)}
+	return f.into.of.m.scope.Do("preset", func(context.Context) tea.Msg { return r })
 }
 
 // presetChosen is a preset for a deployment.
 type presetChosen struct {
-	of         *placing
-	item       int
+	into       aim
 	preset     placement.Preset
 	key, value string
 }
 
 func (r presetChosen) apply(*Model) tea.Cmd {
-	edited, err := r.preset.Apply(r.of.builder.Policy(), r.item, r.key, r.value)
-	return r.of.replace(edited, err, "Preset taken: "+r.preset.Title+"; u takes it back. Nothing is sent yet.")
+	return r.into.replace("Preset taken: "+r.preset.Title, func(policy placement.Policy, item int) (placement.Policy, error) {
+		return r.preset.Apply(policy, item, r.key, r.value)
+	})
 }
 
-// replace puts rules into the builder that were made outside of it.
-func (p *placing) replace(policy placement.Policy, err error, told string) tea.Cmd {
-	switch {
-	case !p.isOpen() || !p.editable():
+// aim is the deployment that rules were asked for. Until they come the cursor moves on,
+// and the policy may be read again.
+type aim struct {
+	of   *placing
+	item int
+	id   string
+}
+
+func (p *placing) aim() aim {
+	item := p.builder.Item()
+	return aim{p, item, p.builder.Policy().Items()[item].DeploymentID}
+}
+
+// replace puts rules into the builder that were made outside of it. A row that is typed
+// into comes first.
+func (a aim) replace(told string, edit func(policy placement.Policy, item int) (placement.Policy, error)) tea.Cmd {
+	p := a.of
+	if !p.isOpen() || !p.editable() {
 		return nil
-	case err != nil:
+	}
+	policy := p.builder.Policy()
+	items := policy.Items()
+	switch {
+	case p.capturesText():
+		return views.Tell(views.Warning, "The rules are as they were: something is being typed into them. Take it over or leave it, then choose again.")
+	case a.item >= len(items) || items[a.item].DeploymentID != a.id:
+		return views.Tell(views.Warning, "The rules are as they were: the deployment that was meant is gone. Choose again.")
+	}
+	edited, err := edit(policy, a.item)
+	if err != nil {
 		return views.Send(views.Notice{Level: views.Failure, Text: "The rules are as they were: " + err.Error(), Err: err})
 	}
-	p.builder.Replace(policy)
-	return tea.Batch(p.notice(), views.Tell(views.Info, told))
+	p.builder.Replace(edited)
+	return tea.Batch(p.notice(), views.Tell(views.Info, told+"; u takes it back. Nothing is sent yet."))
 }

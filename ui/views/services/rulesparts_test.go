@@ -1,10 +1,13 @@
 package services_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
@@ -143,6 +146,67 @@ func TestEveryDeploymentOfAServiceIsTakenFromTheOneOfItsKind(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), "after   Pods must run on nodes whose pool is gis") {
 		t.Errorf("%v, the plan is %s", err, text)
 	}
+}
+
+func TestRulesThatComeWhileARowIsTypedIntoDoNotTakeItAway(t *testing.T) {
+	s := open(t, "healthy").rules()
+	coming := s.Do("services.copy-rules", "Utilities/Geometry.GeometryServer")
+	s.Press("down a")
+	s.Write("zone")
+	if told := uitest.Told(t, uitest.Drain(t, s.Model, coming)); !strings.Contains(told, "The rules are as they were: something is being typed") {
+		t.Errorf("told %q", told)
+	}
+	s.Shows("zone", "enter takes it")
+	if !s.CapturesText() {
+		t.Error("the row is left")
+	}
+}
+
+func TestCopiedRulesGoToTheDeploymentThatTheyWereAskedFor(t *testing.T) {
+	s := open(t, "healthy").rules()
+	s.Press("esc")
+	s.Call("services.open", "System/SpatialAnalysisTools.GPServer")
+	s.Press("tab")
+	before := s.Line("GPSyncServer")
+	coming := s.Do("services.copy-rules", "SampleWorldCities.MapServer")
+	s.Press("G")
+	s.drain(coming)
+	s.Press("w")
+	s.Shows("● GPServer", "whose pool is gis")
+	s.Hides("● GPSyncServer")
+	if before == "" {
+		t.Error("the service has one deployment only")
+	}
+}
+
+func TestOneJudgementIsWorkedOutAtATimeAndTheNewestIsShown(t *testing.T) {
+	s := open(t, "healthy").rules()
+	s.Press("down")
+	first := s.Do("rules.turn", "")
+	second := s.Do("rules.turn", "")
+	if n := judgements(second); n != 0 {
+		t.Errorf("%d judgements begin while one is worked out", n)
+	}
+	s.drain(first)
+	s.Shows("8 of 14 nodes take these pods ·")
+}
+
+// judgements runs a command without its replies and counts those that judge rules.
+func judgements(cmd tea.Cmd) (n int) {
+	if cmd == nil {
+		return 0
+	}
+	switch msg := cmd().(type) {
+	case tea.BatchMsg:
+		for _, c := range msg {
+			n += judgements(c)
+		}
+	case views.Reply:
+		if fmt.Sprintf("%T", msg.Msg) == "services.judged" {
+			n++
+		}
+	}
+	return n
 }
 
 func TestRulesThatTheContractDoesNotAllowAreNotSent(t *testing.T) {

@@ -51,6 +51,7 @@ func (d *deployments) sharer(id, service string) string {
 type deploymentsRead struct {
 	of    *placing
 	known []adminapi.Deployment
+	more  bool  // there are others, which it was not asked about
 	err   error // of one that it did not tell of
 }
 
@@ -61,18 +62,19 @@ func (p *placing) needDeployments() tea.Cmd {
 	p.tellShared()
 	var ids []string
 	for _, i := range p.builder.Base().Items() {
-		if _, known := all.of[i.DeploymentID]; !known && i.DeploymentID != "" && len(ids) < mostDeployments {
+		if _, known := all.of[i.DeploymentID]; !known && i.DeploymentID != "" {
 			ids = append(ids, i.DeploymentID)
 		}
 	}
-	p.hidden = false
+	more := len(ids) > mostDeployments
+	p.hidden = more
 	if len(ids) == 0 || p.asking {
 		return nil
 	}
-	p.asking = true
+	p.asking, ids = true, ids[:min(len(ids), mostDeployments)]
 	client := p.m.env.Site.Client
 	return p.m.scope.Do("deployments", func(ctx context.Context) tea.Msg {
-		r := deploymentsRead{of: p}
+		r := deploymentsRead{of: p, more: more}
 		for _, id := range ids {
 			d, err := client.Deployment(ctx, id)
 			if err == nil {
@@ -94,7 +96,7 @@ func (r deploymentsRead) apply(m *Model) tea.Cmd {
 	for _, d := range r.known {
 		m.deployments.of[d.ID] = d
 	}
-	p.hidden = r.err != nil && !errors.Is(r.err, adminapi.KindCancelled)
+	p.hidden = r.more || r.err != nil && !errors.Is(r.err, adminapi.KindCancelled)
 	p.tellShared()
 	return nil
 }
