@@ -188,7 +188,7 @@ func TestOneJudgementIsWorkedOutAtATimeAndTheNewestIsShown(t *testing.T) {
 		t.Errorf("%d judgements begin while one is worked out", n)
 	}
 	s.drain(first)
-	s.Shows("8 of 14 nodes take these pods ·")
+	s.Shows("5 of 14 nodes take these pods ·")
 }
 
 // judgements runs a command without its replies and counts those that judge rules.
