@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
 
 	"geodeck/adminapi"
@@ -55,7 +54,7 @@ func (s NodeSource) Known() bool {
 func (s NodeSource) Again() bool { return s.File != "" || len(s.Command) > 0 }
 
 // String names the source for a person, such as "file nodes.json" or "command kubectl
-// get nodes -o json"; clean and one line. Tokens and passwords on a command line are
+// get nodes -o json"; clean and one line. What looks like a secret on a command line is
 // left out.
 func (s NodeSource) String() string {
 	switch {
@@ -64,7 +63,7 @@ func (s NodeSource) String() string {
 	case s.Input != nil:
 		return "standard input"
 	case len(s.Command) > 0:
-		return "command " + plain.Line(strings.Join(withoutSecrets(s.Command), " "))
+		return "command " + plain.Line(withoutSecrets(s.Command))
 	case s.Demo != nil:
 		return "demo"
 	}
@@ -104,7 +103,7 @@ func (s NodeSource) text(ctx context.Context) (text []byte, written time.Time, c
 	case s.Input != nil:
 		text, err = readInput(ctx, s.Input)
 	case len(s.Command) > 0:
-		text, complaint, err = s.run(ctx)
+		text, complaint, err = s.run(ctx, nodesTime)
 	case s.Demo != nil:
 		text = s.Demo()
 	default:

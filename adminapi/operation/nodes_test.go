@@ -225,12 +225,56 @@ func TestACommandLineIsReadAsAShellDoes(t *testing.T) {
 }
 
 func TestSecretsOfACommandLineAreNotShown(t *testing.T) {
-	source, err := operation.CommandSource("false --token=canary --password canary --username me")
+	for line, want := range map[string]string{
+		"kubectl get nodes -o json":                                           "kubectl get nodes -o json",
+		"kubectl --kubeconfig=/k/token -l pool=gis --context a --as b get":    "kubectl --kubeconfig=/k/token -l pool=gis --context a --as b get",
+		"env KUBECONFIG=/home/me/config false":                                "env KUBECONFIG=/home/me/config false",
+		"false --token=canary --password canary --username me":                "false --token=… --password … --username me",
+		"env 'A=b canary' KUBE_TOKEN=canary false":                            "env A=… KUBE_TOKEN=… false",
+		"false -u me:canary -H 'Authorization: Bearer canary'":                "false -u … -H …",
+		"false -ume:canary --header='X: canary' --client-secret canary":       "false -u… --header=… --client-secret …",
+		"false https://me:canary@gis.example.org/x":                           "false https://…@gis.example.org/x",
+		`false -c "cd /x; TOKEN=canary kubectl --token 'canary x' get nodes"`: "false -c cd /x; TOKEN=… kubectl --token … get nodes",
+		`false -c "curl -H 'X-Auth: canary' | jq"`:                            "false -c curl -H … | jq",
+		"false eyJcanaryHeader.eyJcanary.canary":                              "false …",
+	} {
+		source, err := operation.CommandSource(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := source.String(); got != "command "+want {
+			t.Errorf("%q; want %q", got, want)
+		}
+		if source.Command[0] == "kubectl" {
+			continue
+		}
+		if _, err := source.Read(t.Context(), adminapi.SystemClock{}); err == nil || strings.Contains(err.Error(), "canary") {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}
+
+func TestAProgramThatRepeatsItsSecretsDoesNotShowThem(t *testing.T) {
+	source := shell(`echo "unknown: $1 $3, Bearer canary-3" >&2; exit 1`)
+	source.Command = append(source.Command, "sh", "--token=canary-1", "--password", "canary-2")
+	_, err := source.Read(t.Context(), adminapi.SystemClock{})
+	if err == nil || strings.Contains(err.Error(), "canary") || !strings.Contains(err.Error(), "it says: unknown: --token=… …, Bearer …") {
+		t.Error(err)
+	}
+}
+
+func TestACommandThatFailsLeavesNoChildBehind(t *testing.T) {
+	pids := filepath.Join(t.TempDir(), "pid")
+	_, err := shell("sleep 600 & echo $! > '"+pids+"'; exit 1").Read(t.Context(), adminapi.SystemClock{})
+	if err == nil || !strings.Contains(err.Error(), "it has failed") {
+		t.Error(err)
+	}
+	text, err := os.ReadFile(pids)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := source.Read(t.Context(), adminapi.SystemClock{}); err == nil || strings.Contains(err.Error(), "canary") || !strings.Contains(err.Error(), "--username me") {
-		t.Error(err)
+	if child, err := strconv.Atoi(strings.TrimSpace(string(text))); err != nil || !isGone(child) {
+		t.Errorf("its child %d still runs, %v", child, err)
 	}
 }
 

@@ -14,18 +14,21 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// What a command that prints nodes gets, and what of its complaints is told.
+// nodesTime is how long a command may take that prints nodes.
+const nodesTime = 30 * time.Second
+
+// What of the complaints of a command is told.
 const (
-	nodesTime      = 30 * time.Second
 	mostComplaint  = 4 << 10 // bytes
 	complaintLines = 3
 )
 
 var errFlood = fmt.Errorf("it has printed more than %d MiB, which no list of nodes has, and was ended", placement.MaxNodesJSON>>20)
 
-// run runs the command to its end and returns what it has printed, and its complaints.
-func (s NodeSource) run(ctx context.Context) (printed []byte, complaint string, err error) {
-	limited, cancel := context.WithTimeout(ctx, nodesTime)
+// run runs the command to its end, for so long at most, and returns what it has printed,
+// and its complaints.
+func (s NodeSource) run(ctx context.Context, limit time.Duration) (printed []byte, complaint string, err error) {
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	stoppable, stop := context.WithCancelCause(limited)
 	defer stop(nil)
@@ -36,11 +39,13 @@ func (s NodeSource) run(ctx context.Context) (printed []byte, complaint string, 
 	cmd.WaitDelay = time.Second // children of it may hold on to the output
 	ownGroup(cmd)
 	err = cmd.Run()
-	if errors.Is(err, exec.ErrWaitDelay) { // it ended well and left a child behind
-		_ = endGroup(cmd)
+	if err != nil && cmd.Process != nil {
+		_ = endGroup(cmd) // what it has left behind
+	}
+	if errors.Is(err, exec.ErrWaitDelay) { // it ended well, only a child held on
 		err = nil
 	}
-	complaint = lastLines(complaints.kept)
+	complaint = lastLines(withoutSecretsOf(s.Command, string(complaints.kept)))
 	switch {
 	case context.Cause(stoppable) == errFlood:
 		return nil, complaint, errFlood
@@ -49,7 +54,7 @@ func (s NodeSource) run(ctx context.Context) (printed []byte, complaint string, 
 	case ctx.Err() != nil:
 		return nil, complaint, fmt.Errorf("it was ended before it had printed the nodes: %w", ctx.Err())
 	case limited.Err() != nil:
-		return nil, complaint, fmt.Errorf("it has not ended within %s and was ended; try it in a terminal: it may wait for a password", nodesTime)
+		return nil, complaint, fmt.Errorf("it has not ended within %s and was ended; try it in a terminal: it may wait for a password", limit)
 	}
 	return nil, complaint, plainRunError(err)
 }
@@ -70,9 +75,9 @@ func plainRunError(err error) error {
 
 // lastLines keeps the end of what a program has complained, on one line: programs
 // warn first, and say at the end why they gave up.
-func lastLines(text []byte) string {
+func lastLines(text string) string {
 	var lines []string
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		if line = plain.Line(strings.TrimSpace(line)); line != "" {
 			lines = append(lines, plain.Clip(line, 300))
 		}
@@ -110,22 +115,4 @@ func (e *ending) Write(p []byte) (int, error) {
 		e.kept = append(e.kept[:0], e.kept[over:]...)
 	}
 	return len(p), nil
-}
-
-// withoutSecrets hides what kubectl takes as a secret on its command line.
-func withoutSecrets(words []string) []string {
-	shown := make([]string, len(words))
-	hide := false
-	for i, word := range words {
-		name, _, valued := strings.Cut(word, "=")
-		secret := name == "--token" || name == "--password"
-		switch {
-		case hide:
-			word = "…"
-		case secret && valued:
-			word = name + "=…"
-		}
-		shown[i], hide = word, secret && !valued && !hide
-	}
-	return shown
 }
