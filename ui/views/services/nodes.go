@@ -1,9 +1,9 @@
 package services
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -79,16 +79,17 @@ func (c *cluster) take(nodes operation.Nodes) {
 	c.version++
 }
 
-// failed says what went wrong. What was typed comes back; the nodes that were there
-// before stay.
+// failed says what went wrong. What was typed comes back, at once or when it is asked for
+// next; the nodes that were there before stay.
 func (r nodesRead) failed(m *Model) tea.Cmd {
 	switch {
-	case r.typed != "":
+	case r.typed != "" && m.placing() != nil:
 		return m.nodesPrompt(r.typed, sentence(r.err))
-	case r.again:
-		return views.Send(views.Notice{Level: views.Failure, Text: "The nodes were not read: " + r.err.Error(), Err: r.err})
+	case r.typed == "" && !r.again:
+		return nil
 	}
-	return nil
+	m.cluster.left = cmp.Or(r.typed, m.cluster.left)
+	return views.Send(views.Notice{Level: views.Failure, Text: "The nodes were not read: " + r.err.Error(), Err: r.err})
 }
 
 // rereadNodes reads the nodes from where they were read before.
@@ -137,18 +138,15 @@ func (m *Model) nodesNote() string {
 	return "No nodes are known, and the site does not tell them: N names a file, or a command such as kubectl get nodes -o json."
 }
 
-// nodesAge says how many nodes are known, from where and when.
+// nodesAge says how many nodes are known, from where and of when: a moment, since an
+// age would stand still on a screen that rests.
 func (m *Model) nodesAge() string {
 	nodes := m.cluster.nodes
-	count := strconv.Itoa(len(nodes.List)) + " nodes"
-	if len(nodes.List) == 1 {
-		count = "1 node"
-	}
+	count := views.Plural(len(nodes.List), "node")
 	if nodes.Source.File != "" {
-		name := plain.Line(filepath.Base(nodes.Source.File))
-		return count + ", from " + name + ", written " + views.Ago(m.env.Clock.Now().Sub(nodes.Taken()))
+		return count + ", from " + plain.Line(filepath.Base(nodes.Source.File)) + ", written " + m.env.Times.Here(nodes.Taken())
 	}
-	return count + ", from " + sourceName(nodes.Source) + ", read " + m.env.Times.Clock(nodes.Read)
+	return count + ", from " + sourceName(nodes.Source) + ", read " + m.env.Times.Here(nodes.Read)
 }
 
 // sourceName names a source in the middle of a sentence.

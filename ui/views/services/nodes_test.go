@@ -14,7 +14,7 @@ import (
 	"geodeck/ui/views/uitest"
 )
 
-func TestANodesFileIsNamedAndItsAgeIsShown(t *testing.T) {
+func TestANodesFileIsNamedAndWhenItWasWrittenIsShown(t *testing.T) {
 	s := open(t, "healthy").rules()
 	s.Shows("14 nodes, from")
 	path := filepath.Join(s.env.Folder, "nodes.json")
@@ -26,7 +26,10 @@ func TestANodesFileIsNamedAndItsAgeIsShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Call("services.nodes-file", "nodes.json")
+	s.Shows("14 nodes, from nodes.json, written 12:05:00")
+	s.env.Times.Mode = views.RelativeTime
 	s.Shows("14 nodes, from nodes.json, written 3 h ago")
+	s.env.Times.Mode = views.LocalTime
 	later := strings.ReplaceAll(string(s.nodes.Demo()), "spot-c1", "spot-c9")
 	if err := os.WriteFile(path, []byte(later), 0o600); err != nil {
 		t.Fatal(err)
@@ -59,6 +62,20 @@ func TestANodesCommandThatFailsComesBackAndTheNodesBeforeStay(t *testing.T) {
 		t.Errorf("the prompt is\n%s", prompt)
 	}
 	s.Shows("14 nodes, from", "again failed")
+}
+
+func TestANodesCommandThatFailsOnceItsTabIsLeftOpensNothingAndIsOfferedAgain(t *testing.T) {
+	s := open(t, "healthy").rules()
+	reading := s.Do("services.nodes-command", "sh -c 'exit 1'")
+	s.Press("esc")
+	up := uitest.Drain(t, s.Model, reading)
+	if told := uitest.Told(t, up); len(up) != 1 || !strings.Contains(told, "The nodes were not read") {
+		t.Errorf("sent up %v", up)
+	}
+	s.rules()
+	if offered := look(uitest.Find[views.Open](t, s.Press("N")).Dialog); !strings.Contains(offered, "! sh -c 'exit 1'") {
+		t.Errorf("the prompt offers\n%s", offered)
+	}
 }
 
 func TestANewRequestForNodesReplacesOneThatHangs(t *testing.T) {

@@ -52,7 +52,7 @@ func (m *Model) placing() *placing {
 
 // shown reads the policy, and the nodes where nobody has needed them yet.
 func (p *placing) shown() tea.Cmd {
-	p.tellNodes() // they may have been read for another service
+	p.tellNodes() // they may have been read for a review
 	return tea.Batch(p.edited.shown(), p.m.needNodes(), p.judge())
 }
 
@@ -186,6 +186,7 @@ func (p *placing) notes() []string {
 }
 
 func (p *placing) view() string {
+	p.tellNodes() // moments may be written in another way by now
 	if p.json == nil || p.now == nil || p.offer != nil || p.broken != nil {
 		return p.edited.view()
 	}

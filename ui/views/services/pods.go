@@ -26,6 +26,7 @@ type podsFollowed struct {
 type podsSince struct {
 	ready bool
 	when  time.Time
+	began bool // that began then: it was otherwise before
 }
 
 // followed tells whether the site is still asked.
@@ -114,6 +115,6 @@ func (f *podsFollowed) take(reading operation.PodsReading) {
 		if d.Err != nil || known && before.ready == d.AllReady() {
 			continue
 		}
-		f.since[d.ID] = podsSince{d.AllReady(), reading.At}
+		f.since[d.ID] = podsSince{d.AllReady(), reading.At, known}
 	}
 }

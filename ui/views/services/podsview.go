@@ -66,7 +66,11 @@ func (m *Model) writeDeployment(p *rows.Page, d operation.DeploymentPods) {
 		p.Signed(k.Glyphs.Unknown, k.Unknown, name+": the site does not tell. "+sentence(d.Err))
 	case d.AllReady():
 		p.Signed(k.Glyphs.Pass, k.OK, name+": "+told)
-		p.Indented(k.OK, "  ", allAnswer(d.TotalReplicas)+" since "+m.env.Times.Clock(since.when))
+		answer := allAnswer(d.TotalReplicas)
+		if since.began {
+			answer += " since " + m.env.Times.Clock(since.when)
+		}
+		p.Indented(k.OK, "  ", answer)
 	case d.TotalReplicas == 0:
 		p.Signed(k.Glyphs.Skipped, k.Muted, name+": "+told+"; it has no pods, such as those of a stopped service")
 	default:

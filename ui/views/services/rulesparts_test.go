@@ -94,6 +94,14 @@ func TestPodsOfASiteThatIsAwayAreAskedForAgain(t *testing.T) {
 	s.Shows("All 3 pods answer since")
 }
 
+func TestSinceWhenPodsAnswerIsToldOnlyWhereItWasSeen(t *testing.T) {
+	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/*/status", Method: "GET", Times: 30, What: "close"}).rules()
+	s.onPool("spot").sendRules(yes...)
+	s.wait(200)
+	s.Shows("All 3 pods answer", "the old ones answer until then")
+	s.Hides("answer since")
+}
+
 // elsesRules has somebody else edit the rules of the sample service.
 func (s *screen) elsesRules(edit func(placement.Policy) (placement.Policy, error)) {
 	s.t.Helper()

@@ -93,9 +93,12 @@ func (b *Builder) Item() int { return b.cursor().at.Item }
 // they are; where there are none, what to do to get them. It is one sentence, clean.
 // The very slice that was given before is not judged anew: only its note is.
 func (b *Builder) SetNodes(nodes []placement.Node, note string) {
+	known := b.cluster > 0 && len(nodes) == len(b.nodes) && (len(nodes) == 0 || &nodes[0] == &b.nodes[0])
+	if known && note == b.nodesNote {
+		return
+	}
 	defer b.arrange()
-	b.nodesNote = note
-	if b.cluster > 0 && len(nodes) == len(b.nodes) && (len(nodes) == 0 || &nodes[0] == &b.nodes[0]) {
+	if b.nodesNote = note; known {
 		return
 	}
 	b.nodes = nodes
