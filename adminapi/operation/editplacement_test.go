@@ -159,6 +159,23 @@ func TestAPolicyThatWasChangedMeanwhileIsNotOverwritten(t *testing.T) {
 	p.sentEdits(t, 1)
 }
 
+func TestAPolicyThatSomebodyElseChangesBetweenReviewAndSendingIsNotOverwritten(t *testing.T) {
+	p := editing(t, "placement-elses")
+	edit := p.replacing(t, onPool("spot"))
+	_, outcome, err := p.ApplyEdit(t.Context(), edit, nil)
+	drift, ok := errors.AsType[*operation.DriftError](err)
+	if !ok || outcome != adminapi.OutcomeNotSent || len(drift.Changes) != 1 {
+		t.Fatalf("%v, %v", outcome, err)
+	}
+	p.sentEdits(t, 0)
+	if history, err := p.History(edit.Target); err != nil || len(history) > 0 {
+		t.Errorf("kept what was not replaced: %v, %v", history, err)
+	}
+	if _, conflicts := edit.Rebase(drift.Theirs); len(conflicts) != 1 || !strings.Contains(conflicts[0].Theirs, "memory") {
+		t.Errorf("conflicts %v", conflicts)
+	}
+}
+
 func TestAPolicyThatIsRefusedOrWhoseJobFailsIsNotThere(t *testing.T) {
 	for scenario, want := range map[string]error{"placement-refused": adminapi.KindInvalid, "placement-fails": operation.ErrJobBroken} {
 		p := editing(t, scenario)

@@ -93,9 +93,14 @@ func (l *deployments) place(w *world) {
 		if rules == "" {
 			rules = `{"tolerations":[],"nodeAffinity":{}}`
 		}
-		d.item = fmt.Appendf(nil, `{"deploymentType":%q,"deploymentId":%q,"podPlacementPolicy":%s}`, d.kind, d.id, rules)
+		d.item = d.itemWith(rules)
 		d.roll(w.random("pods "+d.id), w.takers(d.item), w.started, 0)
 	}
+}
+
+// itemWith is its element of a placement policy with these rules.
+func (d *deployment) itemWith(rules string) []byte {
+	return fmt.Appendf(nil, `{"deploymentType":%q,"deploymentId":%q,"podPlacementPolicy":%s}`, d.kind, d.id, rules)
 }
 
 // roll replaces every pod by one on a node that takes it. They come one after

@@ -37,7 +37,7 @@ func (w *world) deploymentsOf(s *service) []*deployment {
 	return list
 }
 
-func (w *world) showPlacement(_ *request, s *service) (answer, error) {
+func (w *world) showPlacement(q *request, s *service) (answer, error) {
 	text := []byte(`{"placementPolicy":[`)
 	for i, d := range w.deploymentsOf(s) {
 		if i > 0 {
@@ -45,6 +45,7 @@ func (w *world) showPlacement(_ *request, s *service) (answer, error) {
 		}
 		text = append(text, d.item...)
 	}
+	w.policyWasRead(s, q.now)
 	return answer{text: append(text, `]}`...)}, nil
 }
 

@@ -16,6 +16,7 @@ type PlacementPlan struct {
 	Message  string            `json:"message,omitempty"`  // why, where they do not end well
 	Takes    Duration          `json:"takes,omitzero"`     // an edit; default 3s
 	PodStart Duration          `json:"podStart,omitzero"`  // of each pod, one after the other; default 8s
+	Else     *ElsesPlacement   `json:"else,omitempty"`     // an edit that somebody else makes
 }
 
 // How an edit of a placement is answered.
@@ -34,13 +35,20 @@ func (s Scenario) checkPlacement() error {
 		return fmt.Errorf("placement.ends: %q is none of %s", p.Ends, strings.Join(editEnds[1:], ", "))
 	}
 	for path, text := range p.Policies {
-		var rules map[string]json.RawMessage
-		if err := json.Unmarshal([]byte(text), &rules); err != nil || rules == nil {
+		if !isObject(text) {
 			return fmt.Errorf("placement.policies: that of %s is no JSON object", path)
 		}
 	}
 	if err := notNegative("placement.takes", p.Takes); err != nil {
 		return err
 	}
-	return notNegative("placement.podStart", p.PodStart)
+	if err := notNegative("placement.podStart", p.PodStart); err != nil {
+		return err
+	}
+	return p.Else.check()
+}
+
+func isObject(text string) bool {
+	var members map[string]json.RawMessage
+	return json.Unmarshal([]byte(text), &members) == nil && members != nil
 }

@@ -61,6 +61,8 @@ func TestAWrongScenarioIsRefusedWithTheKey(t *testing.T) {
 		"name: x\nplacement: {takes: -1s}":                                            "placement.takes",
 		"name: x\nplacement: {podStart: -1s}":                                         "placement.podStart",
 		"name: x\nplacement: {policies: {A.MapServer: '['}}":                          "placement.policies",
+		"name: x\nplacement: {else: {rules: '[]'}}":                                   "placement.else.rules",
+		"name: x\nplacement: {else: {reads: -1, rules: '{}'}}":                        "placement.else.reads",
 		"name: x\nfaults: [{what: empty}]":                                            "faults[0].path",
 		"name: x\nfaults: [{path: '[', what: empty}]":                                 "faults[0].path",
 		"name: x\nfaults: [{path: admin, what: empty, method: PUT}]":                  "faults[0].method",
@@ -110,7 +112,7 @@ func TestNewRefusesAScenarioThatWasMadeWrongInCode(t *testing.T) {
 
 func TestAScenarioNamesServicesThatThereAre(t *testing.T) {
 	for _, text := range []string{"editing: {stopped: [Nowhere.MapServer]}", "editing: {broken: {Nowhere.MapServer: why}}", "editing: {definitions: {Nowhere.MapServer: '{}'}}",
-		"editing: {else: {service: Nowhere.MapServer, set: [{at: /a}]}}", "placement: {policies: {Nowhere.MapServer: '{}'}}"} {
+		"editing: {else: {service: Nowhere.MapServer, set: [{at: /a}]}}", "placement: {policies: {Nowhere.MapServer: '{}'}}", "placement: {else: {service: Nowhere.MapServer, rules: '{}'}}"} {
 		s := readScenario(t, "name: x\n"+text)
 		if _, err := simulator.New(simulator.Options{Scenario: s}); err == nil || !strings.Contains(err.Error(), "Nowhere.MapServer") {
 			t.Errorf("%s: %v", text, err)

@@ -44,10 +44,15 @@ func (w *world) editByElse(s *service, e ElsesEdit, now time.Time) error {
 		settled = now.Add(w.restartTime())
 	}
 	w.replace(s, text, now, settled)
-	w.jobs.add(&job{
-		id: "j" + longID(w.ids), requestID: longID(w.ids), username: cmp.Or(e.User, "publisher"), name: "Edit service", resource: s.name,
-		operation: adminRoot + "/services/" + s.path() + "/edit", submitted: now, begins: now, ends: now,
-		result: func() any { return editResult{text} },
-	})
+	w.editedByElse(s, cmp.Or(e.User, "publisher"), job{name: "Edit service", operation: "/edit", ends: now, result: func() any { return editResult{text} }})
 	return nil
+}
+
+// editedByElse puts an edit that somebody else made at once among the jobs. Its
+// operation is a path below the service.
+func (w *world) editedByElse(s *service, user string, j job) {
+	j.id, j.requestID, j.username, j.resource = "j"+longID(w.ids), longID(w.ids), user, s.name
+	j.operation = adminRoot + "/services/" + s.path() + j.operation
+	j.submitted, j.begins = j.ends, j.ends
+	w.jobs.add(&j)
 }

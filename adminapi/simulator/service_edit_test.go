@@ -324,6 +324,20 @@ func TestSomebodyElseEditsBetweenTwoReadings(t *testing.T) {
 	}
 }
 
+func TestSomebodyElseEditsWherePodsRunBetweenTwoReadings(t *testing.T) {
+	s := start(t, builtIn(t, "placement-elses"))
+	s.signIn("admin")
+	jobs := s.get("/jobs").length("jobs")
+	one, two, three := s.get(cities+"/placementPolicy").body, s.get(cities+"/placementPolicy").body, s.get(cities+"/placementPolicy").body
+	if !strings.Contains(one, `["gis"]`) || !strings.Contains(two, `["memory"]`) || three != two {
+		t.Errorf("%s\n%s\n%s", one, two, three)
+	}
+	list := s.get("/jobs")
+	if job := s.get("/jobs/" + list.text("jobs.0")); list.length("jobs") != jobs+1 || job.text("username") != "publisher" || job.text("status") != "COMPLETED" {
+		t.Errorf("the job of it: %s", job.body)
+	}
+}
+
 func TestDefinitionsOfEveryKindOfTrouble(t *testing.T) {
 	s := start(t, builtIn(t, "odd-definitions"))
 	s.signIn("viewer")

@@ -131,6 +131,9 @@ func (w *world) checkServices() error {
 	if p.Else != nil && p.Else.Service != "" {
 		named = append(named, p.Else.Service)
 	}
+	if e := w.scenario.Placement.Else; e != nil && e.Service != "" {
+		named = append(named, e.Service)
+	}
 	for _, path := range named {
 		if w.services.byPath[path] == nil {
 			return fmt.Errorf("scenario %q: there is no service %q", w.scenario.Name, path)

@@ -21,6 +21,7 @@ type service struct {
 	description            string
 	definition             []byte // as the site writes it, byte for byte; nil until read
 	reads                  int    // of the definition
+	policyReads            int    // of the placement policy
 
 	stopped   bool      // configured so
 	broken    string    // why it cannot start, empty where it can
