@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,6 +44,31 @@ func TestPodsAreWaitedForUntilAllAnswerAgain(t *testing.T) {
 	r = runInProcess(t, clock, env, "placement", "pods", cities, "-o", "jsonl")
 	if r.code != 0 || !strings.Contains(r.out, `"readyReplicas":3,"totalReplicas":3`) {
 		t.Errorf("exit code %d, it says\n%s%s", r.code, r.out, r.err)
+	}
+}
+
+func TestAStartedDeploymentWithoutPodsIsWaitedFor(t *testing.T) {
+	readings := 0
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := `{"fullVersion":"11.5.0.1","resources":[]}`
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/placementPolicy"):
+			answer = `{"placementPolicy":[{"deploymentId":"d","podPlacementPolicy":{}}]}`
+		case strings.HasSuffix(r.URL.Path, "/deployments/d/status"):
+			if readings++; readings < 9 {
+				answer = `{"currentState":"STARTED","totalReplicas":0}`
+			} else {
+				answer = `{"currentState":"STARTED","totalReplicas":1,"readyReplicas":1}`
+			}
+		}
+		_, _ = io.WriteString(w, answer)
+	}))
+	defer site.Close()
+	env := map[string]string{"GEODECK_URL": site.URL + "/geodeck/admin", "GEODECK_TOKEN": "t"}
+	clock := simulator.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+	r := runInProcess(t, clock, env, "placement", "pods", cities, "--wait", "-o", "jsonl")
+	if r.code != 0 || readings < 11 || !strings.Contains(r.out, `"totalReplicas":1`) {
+		t.Errorf("exit code %d after %d readings, it says\n%s%s", r.code, readings, r.out, r.err)
 	}
 }
 

@@ -50,7 +50,8 @@ func (p *program) placementApplyCommand() *cobra.Command {
 
 ` + policyLong + `
 Deployments that FILE does not name stay as they are; one deployment or bare rules will
-do where the service has only one.
+do where the service has only one. Nothing but the rules is taken from FILE: whatever
+stands beside them stays as the site has it.
 
 --base names the policy that the edit was begun from, as placement get had printed it:
 what was changed since then at the site stays, and what both changed in different
@@ -151,13 +152,18 @@ func (p *program) placementWayOut(ctx context.Context, site operation.Site, edit
 }
 
 // noteShared tells of deployments in which other services run too: their pods are the
-// same. Where the caller may not see a deployment nothing is known of it.
+// same. Where the caller may not see a deployment it is not known.
 func (p *program) noteShared(ctx context.Context, site operation.Site, moves []operation.Move) {
 	for _, m := range moves {
 		if m.After.DeploymentID == "" {
 			continue
 		}
-		if d, err := site.Client.Deployment(ctx, m.After.DeploymentID); err == nil && d.Shared() {
+		d, err := site.Client.Deployment(ctx, m.After.DeploymentID)
+		if err != nil {
+			p.note("whether other services run in the same pods is not known: " + err.Error())
+			return
+		}
+		if d.Shared() {
 			p.note("warning: the deployment " + deploymentName(m.After) + " is shared: other services run in the same pods, and move with them")
 		}
 	}

@@ -29,8 +29,8 @@ default administrator.
 --wait waits until all are, and stay so for a few readings. -o json prints the site's
 own status of each deployment.
 
-Exit codes: 0 done; 4 the site does not tell you; 7 not all ready when --timeout was
-over.`,
+Exit codes: 0 done; 4 the site does not tell you, be it of one deployment; 7 not all
+ready when --timeout was over.`,
 		Example: "  geodeck placement pods Roads.MapServer --wait --timeout 10m",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.placementPods(cmd.Context(), args[0], wait) },
@@ -68,7 +68,20 @@ func (p *program) placementPods(ctx context.Context, name string, wait bool) err
 	if err != nil {
 		return err
 	}
-	return p.printPods(reading)
+	if err := p.printPods(reading); err != nil {
+		return err
+	}
+	return untold(reading)
+}
+
+// untold is why the site does not tell of some deployment; nil where it tells of all.
+func untold(r operation.PodsReading) error {
+	for _, d := range r.Deployments {
+		if d.Err != nil {
+			return fmt.Errorf("the site does not tell of the pods of %s: %w", d.ID, d.Err)
+		}
+	}
+	return nil
 }
 
 // deploymentIDs are those of a service, in the order of its policy.
@@ -104,15 +117,21 @@ func (p *program) awaitApplied(ctx context.Context, site operation.Site, target 
 	if len(ids) == 0 {
 		return nil
 	}
+	p.done = "the edit is done, and "
 	reading, err := p.awaitPods(ctx, site, target, site.WatchPods(ids))
-	if refused := reading.Refused(); refused != nil && ctx.Err() == nil {
-		p.note("warning: the site does not tell how the pods come back: " + refused.Error())
+	switch {
+	case ctx.Err() != nil:
+		return err
+	case reading.Refused() != nil:
+		p.note("warning: the site does not tell how the pods come back: " + reading.Refused().Error())
 		return nil
+	case err != nil:
+		return fmt.Errorf("the edit is done, but whether its pods are ready is not known: %w", err)
 	}
-	if err != nil && ctx.Err() == nil {
-		err = fmt.Errorf("the edit is done, but whether its pods are ready is not known: %w", err)
+	if err := untold(reading); err != nil {
+		p.note("warning: " + err.Error())
 	}
-	return err
+	return nil
 }
 
 // awaitPods waits until every pod is ready and stays so, and tells how many are. It
@@ -151,7 +170,7 @@ func settled(r operation.PodsReading) bool {
 		if d.Err != nil {
 			return adminapi.Passing(d.Err)
 		}
-		return d.TotalReplicas > 0 && !d.AllReady()
+		return !d.AllReady() && (d.TotalReplicas > 0 || !strings.EqualFold(d.State, adminapi.ServiceStopped))
 	})
 }
 
