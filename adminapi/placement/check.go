@@ -9,18 +9,20 @@ import (
 // Severity says how much a finding weighs.
 type Severity uint8
 
-// The severities.
+// The severities, the lightest first.
 const (
-	Warning  Severity = iota // it can be sent, and does what the sentence says
-	Blocking                 // the contract or Kubernetes refuses it, or it cannot be what was meant
+	Note     Severity = iota + 1 // worth knowing; nothing is wrong
+	Warning                      // it can be sent, and does what the sentence says
+	Blocking                     // the contract or Kubernetes refuses it, or it cannot be what was meant
 )
 
 // String returns the severity in one word.
 func (s Severity) String() string {
-	if s == Blocking {
-		return "blocking"
+	names := [...]string{"unknown", "note", "warning", "blocking"}
+	if int(s) >= len(names) {
+		s = 0
 	}
-	return "warning"
+	return names[s]
 }
 
 // Finding is something wrong or surprising in a policy.
@@ -36,8 +38,8 @@ type Finding struct {
 // match, rules that Kubernetes takes but never schedules, duplicates, a shape of
 // "preferred" that is not the one of the contract or not the one of Kubernetes.
 // With nodes also: keys and values that no node has, with the nearest one that
-// some node has. Blocking ones come first, else in the order of the policy; nil
-// where nothing is wrong.
+// some node has. The heaviest come first, else in the order of the policy; nil where
+// there is nothing to say.
 func Check(p Policy, nodes []Node) []Finding {
 	c := checker{}
 	if len(nodes) > 0 {
@@ -101,6 +103,7 @@ func (c *checker) add(s Severity, text string) {
 
 func (c *checker) block(text string) { c.add(Blocking, text) }
 func (c *checker) warn(text string)  { c.add(Warning, text) }
+func (c *checker) note(text string)  { c.add(Note, text) }
 
 // deployments looks at what the items are about.
 func (c *checker) deployments(p Policy) {
@@ -189,7 +192,7 @@ func (c *checker) shape(kind Kind, a Affinity) {
 	case len(a.Terms) == 0:
 		c.warn("the preferred affinity has no term, so it prefers nothing")
 	case kind == Preferred && a.Shape == SelectorTerms:
-		c.warn("preferred terms are in nodeSelectorTerms, as the API's contract shows them; plain Kubernetes wants a list with weight and preference")
+		c.note("preferred terms are in nodeSelectorTerms, as the API's contract shows them: none weighs more than another; plain Kubernetes has a list with weight and preference in their place")
 	case kind == Preferred:
 		c.warn("preferred terms are a list with weights, as plain Kubernetes has them; the API's contract shows nodeSelectorTerms without weights")
 	}

@@ -58,7 +58,7 @@ func TestAPolicyIsCheckedBeforeItIsSent(t *testing.T) {
 		"no term":                    {`{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[]}}}`, "blocking nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution: the required affinity has no term"},
 		"required as a list":         {`{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[]}}`, "an object should stand here, there is a list"},
 		"fields":                     {`{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchFields":[{"key":"spec.x","operator":"Exists"}]}]}}}`, "blocking " + term + ".matchFields[0].key: matchFields knows the key metadata.name only"},
-		"the contract's shape":       {preferring(`{"nodeSelectorTerms":[{"matchExpressions":[{"key":"g","operator":"Exists"}]}]}`), "plain Kubernetes wants a list with weight and preference"},
+		"the contract's shape":       {preferring(`{"nodeSelectorTerms":[{"matchExpressions":[{"key":"g","operator":"Exists"}]}]}`), "note nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution: preferred terms are in nodeSelectorTerms, as the API's contract shows them"},
 		"the shape of Kubernetes": {preferring(`[{"weight":1,"preference":{"matchExpressions":[{"key":"g","operator":"Exists"}]}}]`),
 			"the API's contract shows nodeSelectorTerms without weights"},
 		"a weight of 0":                    {preferring(`[{"weight":0,"preference":{"matchExpressions":[{"key":"g","operator":"Exists"}]}}]`), "a weight is a whole number from 1 to 100"},

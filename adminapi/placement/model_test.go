@@ -143,7 +143,7 @@ func TestATermSaidToNeverMatchNeverDoes(t *testing.T) {
 
 // policyOf writes an item as a policy.
 func policyOf(t testing.TB, i placement.Item) placement.Policy {
-	p := parse(t, `{}`)
+	p := parse(t, `{"tolerations":[]}`)
 	var err error
 	add := func(kind placement.Kind) {
 		for k, term := range i.Affinity(kind).Terms {

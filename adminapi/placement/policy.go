@@ -71,7 +71,7 @@ func formOf(root *value) (Form, error) {
 		return 0, &SyntaxError{Message: "this is no placement policy: placementPolicy must be a list"}
 	case root.get("podPlacementPolicy") != nil:
 		return OneItem, nil
-	case len(root.members) == 0 || root.get(keyAffinity) != nil || root.get(keyTolerations) != nil:
+	case root.get(keyAffinity) != nil || root.get(keyTolerations) != nil:
 		return BareRules, nil
 	}
 	return 0, &SyntaxError{

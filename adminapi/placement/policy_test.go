@@ -86,8 +86,8 @@ func TestOneRuleAloneIsAPolicyToo(t *testing.T) {
 	for text, form := range map[string]placement.Form{
 		read(t, "upgrades_config.json"):                     placement.OneItem,
 		`{"nodeAffinity":{},"tolerations":[{"key":"gpu"}]}`: placement.BareRules,
-		`{}`: placement.BareRules,
-		rich: placement.WholePolicy,
+		`{"tolerations":[]}`:                                placement.BareRules,
+		rich:                                                placement.WholePolicy,
 	} {
 		p := parse(t, text)
 		if p.Form() != form || len(p.Items()) == 0 {

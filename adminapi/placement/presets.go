@@ -1,6 +1,9 @@
 package placement
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Preset is a rule that many sites use.
 type Preset struct {
@@ -16,18 +19,19 @@ type Preset struct {
 	keys       []string // which labels of nodes to propose: those that end so
 	kind       Kind
 	operator   string
-	toleration string // operator of the toleration that comes along, "" for none
+	toleration string // operator of the tolerations that come along, "" for none
+	nodes      []Node // whose taints they answer
 }
 
 var presets = []Preset{
-	{ID: "gpu", Title: "GPU nodes", Text: "Pods must run on nodes that have the label of GPUs, and tolerate the taint that usually protects them.",
-		Key: "nvidia.com/gpu", KeyLabel: "label and taint of GPU nodes",
+	{ID: "gpu", Title: "GPU nodes", Text: "Pods must run on nodes that have the label of GPUs, and tolerate the taints that protect these.",
+		Key: "nvidia.com/gpu", KeyLabel: "label of GPU nodes",
 		keys: []string{"nvidia.com/gpu", "nvidia.com/gpu.present", "gpu"}, kind: Required, operator: Exists, toleration: Exists},
 	{ID: "zone", Title: "One zone", Text: "Pods must run in one zone.",
 		Key: "topology.kubernetes.io/zone", KeyLabel: "label of the zone", ValueLabel: "zone",
 		keys: []string{"topology.kubernetes.io/zone", "zone"}, kind: Required, operator: In},
-	{ID: "dedicated", Title: "A pool of their own", Text: "Pods must run on the nodes of a pool and tolerate its taint, which keeps other pods off.",
-		Key: "dedicated", Value: "gis", KeyLabel: "label and taint of the pool", ValueLabel: "pool",
+	{ID: "dedicated", Title: "A pool of their own", Text: "Pods must run on the nodes of a pool and tolerate its taints, which keep other pods off.",
+		Key: "dedicated", Value: "gis", KeyLabel: "label of the pool", ValueLabel: "pool",
 		keys: []string{"dedicated", "pool", "nodepool", "agentpool"}, kind: Required, operator: In, toleration: Equal},
 	{ID: "prefer", Title: "Preferably a pool", Text: "Pods go to the nodes of a pool if they have room, and to others if not.",
 		Key: "pool", Value: "gis", KeyLabel: "label of the pool", ValueLabel: "pool",
@@ -39,7 +43,8 @@ var presets = []Preset{
 }
 
 // Presets returns the presets in the order in which they are offered. With nodes,
-// key and value are those of the nodes where any fits.
+// key and value are those of the nodes where any fits, and tolerations answer the
+// taints that these nodes have.
 func Presets(nodes []Node) []Preset {
 	offered := make([]Preset, len(presets))
 	copy(offered, presets)
@@ -48,6 +53,7 @@ func Presets(nodes []Node) []Preset {
 	}
 	known := LabelKeys(nodes)
 	for i := range offered {
+		offered[i].nodes = nodes
 		offered[i].propose(known, nodes)
 	}
 	return offered
@@ -79,7 +85,7 @@ func hasWord(words []Word, text string) bool {
 }
 
 // Apply gives an item the rules of a preset in place of its own affinity; its
-// tolerations stay, one that the preset needs is added. Kept members stay.
+// tolerations stay, those that the preset needs are added. Kept members stay.
 func (s Preset) Apply(p Policy, item int, key, value string) (Policy, error) {
 	cleared, err := p.SetAffinity(item, None)
 	if err != nil || s.kind == None {
@@ -93,15 +99,63 @@ func (s Preset) Apply(p Policy, item int, key, value string) (Policy, error) {
 	if err != nil || s.toleration == "" {
 		return edited, err
 	}
-	toleration := Toleration{Effect: NoSchedule, Key: key, Operator: s.toleration}
-	if s.toleration == Equal {
-		toleration.Value = value
-	}
-	own := edited.items[item].Tolerations
-	for _, t := range own {
-		if toleration.coveredBy(t) {
-			return edited, nil
+	for _, t := range s.tolerations(line) {
+		if edited, err = edited.tolerate(item, t); err != nil {
+			return Policy{}, err
 		}
 	}
-	return edited.AddToleration(AtToleration(item, len(own)), toleration)
+	return edited, nil
+}
+
+// tolerate adds a toleration unless the item has it, or one that covers it.
+func (p Policy) tolerate(item int, t Toleration) (Policy, error) {
+	own := p.items[item].Tolerations
+	if slices.ContainsFunc(own, t.coveredBy) {
+		return p, nil
+	}
+	return p.AddToleration(AtToleration(item, len(own)), t)
+}
+
+// tolerations answer the taints that all nodes have which the line picks. Where no node
+// is known that it picks, the taint is taken to be as the label.
+func (s Preset) tolerations(l Line) (answers []Toleration) {
+	picked := 0
+	shared := map[Taint]int{}
+	var order []Taint
+	for i := range s.nodes {
+		if !fits(Term{Lines: []Line{l}}, s.nodes[i]) {
+			continue
+		}
+		picked++
+		for _, t := range s.nodes[i].Taints {
+			if t.Effect == PreferNoSchedule || !t.canBeSet() {
+				continue
+			}
+			if shared[t]++; shared[t] == 1 {
+				order = append(order, t)
+			}
+		}
+	}
+	if picked == 0 {
+		taint := Taint{Key: l.Key, Effect: NoSchedule}
+		if len(l.Values) > 0 {
+			taint.Value = l.Values[0]
+		}
+		return []Toleration{s.answer(taint)}
+	}
+	for _, t := range order {
+		if shared[t] == picked {
+			answers = append(answers, s.answer(t))
+		}
+	}
+	return answers
+}
+
+// answer is the toleration of a taint.
+func (s Preset) answer(t Taint) Toleration {
+	toleration := Toleration{Effect: t.Effect, Key: t.Key, Operator: s.toleration}
+	if s.toleration == Equal {
+		toleration.Value = t.Value
+	}
+	return toleration
 }

@@ -19,7 +19,7 @@ func TestAPresetIsAPolicyWithoutFaults(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", preset.ID, err)
 		}
-		alone, err := placement.Policy.CopyRules(parse(t, `{}`), 0, p, 1)
+		alone, err := placement.Policy.CopyRules(parse(t, `{"tolerations":[]}`), 0, p, 1)
 		if err != nil || placement.Blocked(placement.Check(alone, nil)) {
 			t.Errorf("%s: %v %s", preset.ID, err, shown(placement.Check(alone, nil)))
 		}
@@ -71,7 +71,7 @@ func TestHintsSuitTheItem(t *testing.T) {
 		"NotIn and Exists": {required(`{"key":"a","operator":"NotIn","values":["x"]},{"key":"a","operator":"Exists"}`), "terms-any-lines-all", "not-takes-missing"},
 		"preferred":        {preferring(`[]`), "preferred-is-a-wish", "seconds-then-evicted"},
 		"seconds":          {tolerating(`{"key":"a","operator":"Exists","effect":"NoExecute","tolerationSeconds":5}`), "seconds-then-evicted", ""},
-		"nothing":          {`{}`, "nothing-is-evicted room-is-not-looked-at", "toleration-before-taint"},
+		"nothing":          {`{"tolerations":[]}`, "nothing-is-evicted room-is-not-looked-at", "toleration-before-taint"},
 	} {
 		var ids []string
 		for _, h := range placement.Hints(parse(t, tt.policy).Items()[0]) {
@@ -86,6 +86,33 @@ func TestHintsSuitTheItem(t *testing.T) {
 			if slices.Contains(ids, id) {
 				t.Errorf("%s: %s does not suit", name, id)
 			}
+		}
+	}
+}
+
+func TestAPresetAsItIsProposedLeavesNodes(t *testing.T) {
+	nodes, err := placement.ReadNodes([]byte(`{"kind":"List","items":[
+		{"kind":"Node","metadata":{"name":"gpu-1","labels":{"gpu":"a100","pool":"gpu"}},"spec":{"taints":[
+			{"key":"nvidia.com/gpu","value":"present","effect":"NoSchedule"},{"key":"maintenance","effect":"NoExecute"}]}},
+		{"kind":"Node","metadata":{"name":"gpu-2","labels":{"gpu":"h100","pool":"gpu"}},"spec":{"taints":[
+			{"key":"nvidia.com/gpu","value":"present","effect":"NoSchedule"},{"key":"node.kubernetes.io/unschedulable","effect":"NoSchedule"}]}},
+		{"kind":"Node","metadata":{"name":"gis-1","labels":{"pool":"gis","topology.kubernetes.io/zone":"a"}},"spec":{"taints":[
+			{"key":"team","value":"gis","effect":"NoExecute"}]}}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]string{
+		"gpu":       "Pods must run on nodes that have gpu; they also accept nodes with the taint nvidia.com/gpu of any value and the effect NoSchedule.",
+		"dedicated": "Pods must run on nodes whose pool is gis; they also accept nodes with the taint team=gis and the effect NoExecute.",
+	} {
+		presets := placement.Presets(nodes)
+		preset := presets[slices.IndexFunc(presets, func(p placement.Preset) bool { return p.ID == id })]
+		p, err := preset.Apply(parse(t, `{"tolerations":[]}`), 0, preset.Key, preset.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := placement.Sentence(p.Items()[0]); got != want {
+			t.Errorf("%s: %s", id, got)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 func TestAPolicyReadsAsASentence(t *testing.T) {
 	const gpu, zone = `{"key":"gpu","operator":"In","values":["a100","h100"]}`, `{"key":"zone","operator":"NotIn","values":["eu-1c"]}`
 	for name, tt := range map[string]struct{ policy, want string }{
-		"nothing": {`{}`, "Pods may run on any node; they tolerate no taint."},
+		"nothing": {`{"nodeAffinity":{}}`, "Pods may run on any node; they tolerate no taint."},
 		"all lines of a term": {required(gpu + "," + zone),
 			"Pods must run on nodes whose gpu is a100 or h100 and whose zone is not eu-1c; they tolerate no taint."},
 		"any of the terms": {required(gpu + `]},{"matchExpressions":[` + zone),

@@ -114,15 +114,17 @@ func (b *Builder) pendingSign() string {
 
 func (b *Builder) findingCount() string {
 	k := &b.inks
-	all := len(b.judged.findings)
 	var parts []string
-	if n := b.judged.blocking; n > 0 {
+	if n := b.judged.count(placement.Blocking); n > 0 {
 		parts = append(parts, k.Fail.On(k.Glyphs.Fail+" "+strconv.Itoa(n)+" blocking"))
 	}
-	if n := all - b.judged.blocking; n > 0 {
+	if n := b.judged.count(placement.Warning); n > 0 {
 		parts = append(parts, k.Warn.On(k.Glyphs.Warn+" "+views.Plural(n, "warning")))
 	}
-	if all == 0 {
+	if n := b.judged.count(placement.Note); n > 0 {
+		parts = append(parts, k.Muted.On(views.Plural(n, "note")))
+	}
+	if len(parts) == 0 {
 		return k.Muted.On("no findings")
 	}
 	return strings.Join(parts, k.Muted.On(" "+k.Glyphs.Dot+" "))

@@ -28,9 +28,18 @@ type pending struct {
 // judged is the last judgement and what is shown of it.
 type judged struct {
 	Judgement
-	summary  placement.Summary
-	blocking int
-	byRow    map[rowKey][]placement.Finding
+	summary placement.Summary
+	byRow   map[rowKey][]placement.Finding
+}
+
+// count returns how many findings weigh so much.
+func (j *judged) count(s placement.Severity) (n int) {
+	for _, f := range j.findings {
+		if f.Severity == s {
+			n++
+		}
+	}
+	return n
 }
 
 // wanted is the judgement that the screen needs.
@@ -90,9 +99,6 @@ func (b *Builder) Judge(j Judgement) {
 	b.pending = pending{}
 	b.judged = judged{Judgement: j, summary: placement.Summarize(j.verdicts), byRow: map[rowKey][]placement.Finding{}}
 	for _, f := range j.findings {
-		if f.Severity == placement.Blocking {
-			b.judged.blocking++
-		}
 		key := rowOf(f)
 		b.judged.byRow[key] = append(b.judged.byRow[key], f)
 	}

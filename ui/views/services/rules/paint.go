@@ -142,6 +142,8 @@ func (k *inks) sign(f placement.Finding, found bool) (string, rows.Ink) {
 		return " ", k.Plain
 	case f.Severity == placement.Blocking:
 		return k.Glyphs.Fail, k.Fail
+	case f.Severity == placement.Note:
+		return k.Glyphs.Dot, k.Muted
 	}
 	return k.Glyphs.Warn, k.Warn
 }
