@@ -1,7 +1,6 @@
 package services
 
 import (
-	"cmp"
 	"context"
 	"path/filepath"
 	"time"
@@ -22,7 +21,8 @@ type cluster struct {
 	asked   string // the source of it, in words
 	problem error  // of the last reading
 	stop    context.CancelFunc
-	left    string // in the prompt, where it was left without an answer
+	typed   string // what the prompt offers: what was left in it, or led to no nodes
+	wrong   string // why it led to none, as a sentence; empty where that is not known
 }
 
 // nodesAsked is a reading of the nodes.
@@ -75,21 +75,22 @@ func (r nodesRead) apply(m *Model) tea.Cmd {
 }
 
 func (c *cluster) take(nodes operation.Nodes) {
-	c.source, c.nodes, c.problem, c.left = nodes.Source, nodes, nil, ""
+	c.source, c.nodes, c.problem, c.typed, c.wrong = nodes.Source, nodes, nil, "", ""
 	c.version++
 }
 
-// failed says what went wrong. What was typed comes back, at once or when it is asked for
-// next; the nodes that were there before stay.
+// failed says what went wrong. No prompt comes back by itself, somebody may be typing:
+// what was typed is offered, with what is wrong with it, when it is asked for next.
 func (r nodesRead) failed(m *Model) tea.Cmd {
-	switch {
-	case r.typed != "" && m.placing() != nil:
-		return m.nodesPrompt(r.typed, sentence(r.err))
-	case r.typed == "" && !r.again:
+	if r.typed == "" && !r.again {
 		return nil
 	}
-	m.cluster.left = cmp.Or(r.typed, m.cluster.left)
-	return views.Send(views.Notice{Level: views.Failure, Text: "The nodes were not read: " + r.err.Error(), Err: r.err})
+	text := "The nodes were not read: " + r.err.Error()
+	if r.typed != "" {
+		m.cluster.typed, m.cluster.wrong = r.typed, sentence(r.err)
+		text = views.Sentence(text) + " N offers what was typed."
+	}
+	return views.Send(views.Notice{Level: views.Failure, Text: text, Err: r.err})
 }
 
 // rereadNodes reads the nodes from where they were read before.
@@ -128,10 +129,14 @@ func (m *Model) nodesNote() string {
 			note = m.nodesAge() + "; reading them again" + m.inks.Glyphs.Ellipsis
 		}
 		return note
+	case known && c.wrong != "":
+		return m.nodesAge() + "; others were not read, N offers what was typed: " + plain.Line(c.wrong)
 	case known && c.problem != nil:
 		return m.nodesAge() + "; reading them again failed: " + plain.Line(c.problem.Error())
 	case known:
 		return m.nodesAge()
+	case c.wrong != "":
+		return "No nodes are known, N offers what was typed: " + plain.Line(c.wrong)
 	case c.problem != nil:
 		return "No nodes are known: " + sentence(c.problem) + " R tries again, N names another source."
 	}

@@ -46,22 +46,60 @@ func look(dialog views.Dialog) string {
 	return dialog.View()
 }
 
-func TestANodesFileThatIsMissingComesBackWithWhatToDo(t *testing.T) {
-	s := open(t, "healthy").rules()
-	up := s.Call("services.nodes-file", "missing.json")
-	if prompt := look(uitest.Find[views.Open](t, up).Dialog); !strings.Contains(prompt, "missing.json") || !strings.Contains(prompt, "Read the nodes of the cluster from") {
-		t.Errorf("the prompt is\n%s", prompt)
-	}
-	s.Shows("14 nodes, from")
+// offersNodes is the prompt that N opens.
+func (s *screen) offersNodes() string {
+	s.t.Helper()
+	return look(uitest.Find[views.Open](s.t, s.Press("N")).Dialog)
 }
 
-func TestANodesCommandThatFailsComesBackAndTheNodesBeforeStay(t *testing.T) {
+// failsQuietly fails unless what went up is one notice that nodes were not read.
+func failsQuietly(t *testing.T, up []tea.Msg) {
+	t.Helper()
+	notice, ok := up[0].(views.Notice)
+	if len(up) != 1 || !ok || notice.Level != views.Failure || !strings.Contains(notice.Text, "The nodes were not read: ") ||
+		!strings.Contains(notice.Text, "N offers what was typed") {
+		t.Errorf("sent up %v", up)
+	}
+}
+
+func TestANodesFileThatIsMissingIsSaidAndOfferedAgain(t *testing.T) {
 	s := open(t, "healthy").rules()
-	up := s.Call("services.nodes-command", "sh -c 'echo no such cluster >&2; exit 1'")
-	if prompt := look(uitest.Find[views.Open](t, up).Dialog); !strings.Contains(prompt, "! sh -c") || !strings.Contains(prompt, "no such cluster") {
+	failsQuietly(t, s.Call("services.nodes-file", "missing.json"))
+	s.Shows("14 nodes, from", "N offers what was typed")
+	if prompt := s.offersNodes(); !strings.Contains(prompt, "missing.json") || !strings.Contains(prompt, "Read the nodes of the cluster from") || !strings.Contains(prompt, "✗") {
 		t.Errorf("the prompt is\n%s", prompt)
 	}
-	s.Shows("14 nodes, from", "again failed")
+	failsQuietly(t, s.Call("services.nodes-command", "sh 'open"))
+}
+
+func TestANodesCommandThatFailsIsOfferedAgainWithItsProblemAndTheNodesBeforeStay(t *testing.T) {
+	s := open(t, "healthy").rules()
+	failsQuietly(t, s.Call("services.nodes-command", "sh -c 'echo no such cluster >&2; exit 1'"))
+	if prompt := s.offersNodes(); !strings.Contains(prompt, "! sh -c") || !strings.Contains(prompt, "no such cluster") {
+		t.Errorf("the prompt is\n%s", prompt)
+	}
+	s.Shows("14 nodes, from", "N offers what was typed: Command sh")
+	s.drain(s.fewer("spot"))
+	s.Hides("N offers what was typed")
+}
+
+func TestANodesCommandThatFailsSlowlyTakesNoKeyFromWhatIsTypedOrReviewed(t *testing.T) {
+	s := open(t, "healthy").rules()
+	s.onPool("spot")
+	reading := s.Do("services.nodes-command", "sh -c 'exit 1'")
+	s.Press("down down down down e")
+	if !s.CapturesText() {
+		t.Fatal("nothing is typed into")
+	}
+	failsQuietly(t, uitest.Drain(t, s.Model, reading))
+	if !s.CapturesText() {
+		t.Error("the row is not typed into any more")
+	}
+	s.Press("esc")
+	reading = s.Do("services.nodes-command", "sh -c 'exit 1'")
+	s.Press("w")
+	failsQuietly(t, uitest.Drain(t, s.Model, reading))
+	s.Shows("review")
 }
 
 func TestANodesCommandThatFailsOnceItsTabIsLeftOpensNothingAndIsOfferedAgain(t *testing.T) {
@@ -206,5 +244,7 @@ func TestHostileWordsOfNodesAndFilesAreShownHarmless(t *testing.T) {
 	s.Shows("14 nodes, from no")
 	uitest.Harmless(t, s.Draw())
 	up := s.Call("services.nodes-file", "/no/such\x1b[31m")
-	uitest.Harmless(t, look(uitest.Find[views.Open](t, up).Dialog))
+	failsQuietly(t, up)
+	uitest.Harmless(t, s.Draw())
+	uitest.Harmless(t, s.offersNodes())
 }

@@ -17,36 +17,32 @@ const commandSign = "!"
 
 // askNodes asks where the nodes are read from.
 func (m *Model) askNodes() tea.Cmd {
-	return views.Send(views.Open{Dialog: m.nodesAsk(m.offeredNodes(), "")})
-}
-
-// nodesPrompt is asked again where what was typed did not lead to nodes.
-func (m *Model) nodesPrompt(typed, problem string) tea.Cmd {
-	return views.Send(views.Open{Unasked: true, Dialog: m.nodesAsk(typed, problem)})
-}
-
-func (m *Model) nodesAsk(typed, problem string) views.Dialog {
-	return views.NewPrompt(m.env.Theme, views.Ask{
+	c := &m.cluster
+	return views.Send(views.Open{Dialog: views.NewPrompt(m.env.Theme, views.Ask{
 		ID: "services.nodes", Title: "Read the nodes of the cluster from",
 		Note: "A file of what kubectl get nodes -o json has printed, or, after an exclamation mark, a command that prints it. " +
 			"It is run as you, without a shell.",
-		Value: typed, Problem: problem,
+		Value: m.offeredNodes(), Problem: c.wrong,
 		Check: func(typed string) error {
 			_, err := m.nodesFrom(typed)
 			return err
 		},
-		Left: func(typed string) { m.cluster.left = typed },
+		Left: func(typed string) {
+			if typed != c.typed {
+				c.typed, c.wrong = typed, ""
+			}
+		},
 		Then: func(typed string) tea.Cmd {
 			return m.scope.Do("nodes chosen", func(context.Context) tea.Msg { return nodesChosen{typed} })
 		},
-	})
+	})})
 }
 
-// offeredNodes is what was left in the prompt, else the present source as it is typed.
+// offeredNodes is what was typed into the prompt to no end, else the present source as it is typed.
 func (m *Model) offeredNodes() string {
 	switch s := m.cluster.source; {
-	case m.cluster.left != "":
-		return m.cluster.left
+	case m.cluster.typed != "":
+		return m.cluster.typed
 	case s.File != "":
 		return s.File
 	case len(s.Command) > 0 && !hidesWords(s):
@@ -92,7 +88,8 @@ type nodesChosen struct{ typed string }
 func (r nodesChosen) apply(m *Model) tea.Cmd {
 	source, err := m.nodesFrom(r.typed)
 	if err != nil {
-		return m.nodesPrompt(r.typed, err.Error())
+		failed := nodesRead{nodesAsked: nodesAsked{typed: r.typed}, err: err}.failed(m)
+		return tea.Batch(failed, m.tellNodes())
 	}
 	return m.readNodes(nodesAsked{source: source, typed: r.typed})
 }
