@@ -15,7 +15,7 @@ import (
 var (
 	cmdWrite   = views.Command{ID: "services.write", Keys: []string{"w"}, Name: "write changes", Hint: "write", Help: "Review what was changed; it is sent from there, once it is confirmed.", Group: serviceGroup}
 	cmdOutside = views.Command{ID: "services.editor", Keys: []string{"E"}, Name: "open in editor", Hint: "$EDITOR", Help: "Edit the whole definition, or placement policy, in $VISUAL or $EDITOR; broken text is kept, and shown where it breaks.", Group: serviceGroup}
-	cmdDiscard = views.Command{ID: "services.discard", Keys: []string{"X"}, Name: "discard changes", Help: "Give up what was edited and go back to what the site has; asks first.", Group: serviceGroup}
+	cmdDiscard = views.Command{ID: "services.discard", Keys: []string{"X"}, Name: "discard changes", Help: "Give up what was edited and go back to what the site has; of a broken text, only the text. Asks first.", Group: serviceGroup}
 	cmdReread  = views.Command{ID: "services.read-again", Keys: []string{"ctrl+l"}, Name: "read again", Help: "Read again what the tab shows.", Group: serviceGroup}
 )
 
@@ -71,12 +71,15 @@ func (e *edited) write() tea.Cmd {
 	}, titleEdit)
 }
 
-// askDiscard asks before changes are given up.
+// askDiscard asks before changes are given up: a broken text alone, where there is one.
 func (e *edited) askDiscard() tea.Cmd {
+	if e.broken != nil {
+		return e.askDrop()
+	}
 	target := e.target
 	then := e.m.scope.Do("discard", func(context.Context) tea.Msg { return discarded{target} })
 	return views.Send(views.Open{Dialog: views.NewConfirm(e.m.env.Theme, views.Question{
-		ID: "services.discard", Text: "Discard your changes of the " + plain.Line(target.String()) + "?",
+		ID: "services.discard", Text: "Discard all your changes of the " + plain.Line(target.String()) + "?",
 		Consequence: "The draft on this machine is removed. The site is not changed.",
 		Yes:         "discard them", No: "keep them", Then: then,
 	})})

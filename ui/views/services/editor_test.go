@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"geodeck/ui/views"
 	"geodeck/ui/views/uitest"
 )
 
@@ -76,4 +77,38 @@ func TestWithoutAnEditorThatCanBeRunNothingIsLost(t *testing.T) {
 		t.Errorf("told %q", told)
 	}
 	s.Shows("serviceName")
+}
+
+func TestABrokenTextIsDiscardedWithoutTheChangesBeforeIt(t *testing.T) {
+	s := open(t, "healthy").cities()
+	s.set("description", "Before the editor.")
+	editor(t, `sed -i 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
+	s.Press("E")
+	s.Shows("is no definition", "goes back to your changes from before it")
+	question := s.Press("X")
+	if asked := look(uitest.Find[views.Open](t, question).Dialog); !strings.Contains(asked, "broken text") || !strings.Contains(asked, "Your changes from before it stay") {
+		t.Errorf("the question is\n%s", asked)
+	}
+	s.Answer(question, "y")
+	s.Shows(`"Before the editor."`, "changed, draft kept")
+	s = s.again().cities()
+	s.Press("enter")
+	s.Shows(`"Before the editor."`)
+	question = s.Press("X")
+	if asked := look(uitest.Find[views.Open](t, question).Dialog); !strings.Contains(asked, "Discard all your changes") {
+		t.Errorf("the question is\n%s", asked)
+	}
+	s.Answer(question, "y")
+	s.Hides("Before the editor.", "changed")
+}
+
+func TestABrokenTextWithNothingBeforeItIsDiscardedToWhatTheSiteHas(t *testing.T) {
+	s := open(t, "healthy").cities()
+	editor(t, `sed -i 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
+	s.Press("E")
+	s.Shows("goes back to what the site has")
+	s.Answer(s.Press("X"), "y")
+	s.Shows(`"provider": "DMaps"`)
+	s.Hides("changed")
+	s.again().cities().Hides("draft")
 }

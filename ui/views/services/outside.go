@@ -74,7 +74,11 @@ func (e *edited) brokenLines() []string {
 	}
 	p.Gap()
 	p.Key("E", "opens it in your editor again")
-	p.Key("X", "discards it and goes back to what the site has, after a question")
+	back := "what the site has"
+	if e.editedBefore() {
+		back = "your changes from before it"
+	}
+	p.Key("X", "discards this text and goes back to "+back+", after a question")
 	return p.Lines
 }
 
