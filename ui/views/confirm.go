@@ -23,10 +23,11 @@ type Question struct {
 // Enter alone answers nothing, so that neither a habit nor a pasted line agrees to
 // anything.
 type Confirm struct {
-	theme *theme.Theme
-	ask   Question
-	width int
-	typed Typed
+	theme         *theme.Theme
+	ask           Question
+	width, height int
+	top           int // the first line of the consequence that is shown, where not all are
+	typed         Typed
 }
 
 // NewConfirm returns the dialog of a question.
@@ -46,14 +47,20 @@ func (c *Confirm) Init() tea.Cmd { return nil }
 // Scope is nil: a question asks the user only.
 func (c *Confirm) Scope() *Scope { return nil }
 
-// SetSize takes the width for wrapping.
-func (c *Confirm) SetSize(width, _ int) { c.width = width }
+// SetSize takes the cells: the question and the answers are always in them, what
+// follows from yes scrolls where there is no room for it.
+func (c *Confirm) SetSize(width, height int) {
+	c.width, c.height = width, height
+	c.scroll(0)
+}
 
 // Update waits for one of the answers.
 func (c *Confirm) Update(msg tea.Msg) tea.Cmd {
 	key, ok := msg.(tea.KeyMsg)
 	switch {
 	case !ok:
+		return nil
+	case c.scrolls(key):
 		return nil
 	case c.ask.Word != "":
 		return c.typeKey(key)
@@ -74,22 +81,30 @@ func (c *Confirm) no() tea.Cmd  { return Send(Shut{ID: c.ask.ID, Then: c.ask.Els
 
 // View draws the question, what follows from it, and the answers.
 func (c *Confirm) View() string {
-	lines := wrapped(c.theme.Strong, c.ask.Text, c.width)
-	if c.ask.Consequence != "" {
-		lines = append(lines, "")
-		lines = append(lines, wrapped(c.theme.Plain, c.ask.Consequence, c.width)...)
-	}
+	head, tail := c.parts()
+	return join(append(append(head, c.seen()...), tail...))
+}
+
+// parts are what stays on the screen whatever its size: the question, and below what
+// follows from it the answers.
+func (c *Confirm) parts() (head, tail []string) {
+	head = wrapped(c.theme.Strong, c.ask.Text, c.width)
 	if c.ask.Word != "" {
-		return join(append(lines, c.typedLines()...))
+		tail = c.typedLines()
+	} else {
+		tail = []string{"", c.theme.Key.Render("y") + " " + c.ask.Yes + "   " + c.theme.Key.Render("n") + " " + c.ask.No}
 	}
-	answers := c.theme.Key.Render("y") + " " + c.ask.Yes + "   " + c.theme.Key.Render("n") + " " + c.ask.No
-	return join(append(lines, "", answers))
+	return head[:min(len(head), max(1, c.height-len(tail)))], tail
 }
 
 // Hints are the answers.
 func (c *Confirm) Hints() []Command {
+	hints := []Command{{Keys: []string{"y"}, Hint: c.ask.Yes}, {Keys: []string{"n", "esc"}, Hint: c.ask.No}}
 	if c.ask.Word != "" {
-		return []Command{{Keys: []string{"enter"}, Hint: c.ask.Yes}, {Keys: []string{"esc"}, Hint: c.ask.No}}
+		hints = []Command{{Keys: []string{"enter"}, Hint: c.ask.Yes}, {Keys: []string{"esc"}, Hint: c.ask.No}}
 	}
-	return []Command{{Keys: []string{"y"}, Hint: c.ask.Yes}, {Keys: []string{"n", "esc"}, Hint: c.ask.No}}
+	if c.hidden() > 0 {
+		hints = append(hints, Command{Keys: []string{"up", "down"}, Hint: "read on"})
+	}
+	return hints
 }

@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/plain"
 )
@@ -63,8 +64,12 @@ func (c *Confirm) typeKey(key tea.KeyMsg) tea.Cmd {
 // typedLines are where the word is typed, and why it does not agree.
 func (c *Confirm) typedLines() []string {
 	t := c.theme
-	lines := []string{"", "Type " + t.Strong.Render(c.ask.Word) + " and enter to " + c.ask.Yes + ": " + t.Accent.Render(plain.Line(c.typed.Text)+t.Glyphs.BarOn),
-		t.Key.Render("esc") + " " + c.ask.No}
+	prompt := "Type " + t.Strong.Render(c.ask.Word) + " and enter to " + c.ask.Yes + ": "
+	typed := plain.Line(c.typed.Text)
+	if over := ansi.StringWidth(prompt+typed) + 1 - c.width; over > 0 { // its end is what is typed
+		typed = ansi.TruncateLeft(typed, over+1, t.Glyphs.Ellipsis)
+	}
+	lines := []string{"", prompt + t.Accent.Render(typed+t.Glyphs.BarOn), t.Key.Render("esc") + " " + c.ask.No}
 	if c.typed.Hint != "" {
 		lines = append(lines, "")
 		lines = append(lines, wrapped(t.Warn, t.Glyphs.Warn+" "+c.typed.Hint, c.width)...)
