@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"time"
 
@@ -112,12 +113,20 @@ func (s NodeSource) text(ctx context.Context) (text []byte, written time.Time, c
 	return text, written, complaint, err
 }
 
-var errTooLarge = fmt.Errorf("it is larger than %d MiB, which no list of nodes is; save one with: kubectl get nodes -o json", placement.MaxNodesJSON>>20)
+var errTooLarge = fmt.Errorf("it is larger than %d MiB: more is not read as a list of nodes; save a smaller one with: kubectl get --raw /api/v1/nodes", placement.MaxNodesJSON>>20)
 
 // readNodesFile tells the time before it reads: nodes may be newer than they are said
 // to be, never older.
 func readNodesFile(path string) (text []byte, written time.Time, err error) {
-	if info, err := os.Stat(path); err == nil {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, written, errors.New("there is no such file; save one with: kubectl get nodes -o json")
+	case err == nil && info.IsDir():
+		return nil, written, errors.New("it is a folder, not a file; save one with: kubectl get nodes -o json")
+	case err == nil && !info.Mode().IsRegular():
+		return nil, written, errors.New("it is not a regular file; what a pipe holds is given as --nodes -")
+	case err == nil:
 		written = info.ModTime()
 	}
 	text, size, err := readFile(path, placement.MaxNodesJSON)

@@ -87,15 +87,15 @@ func TestAFileWithoutNodesSaysWhatToDo(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Truncate(huge, 200<<20); err != nil {
+	if err := os.Truncate(huge, placement.MaxNodesJSON+1); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
 		t.TempDir():      "is a folder, not a file; save one with: kubectl get nodes",
 		os.DevNull:       "is not a regular file",
 		pipe:             "is not a regular file",
-		"/none\x1b[2J":   "there is no file",
-		huge:             "larger than 128 MiB",
+		"/none\x1b[2J":   "there is no such file",
+		huge:             "larger than 256 MiB",
 		nodesFile(t, ""): "there is nothing",
 		nodesFile(t, `{"kind":"PodList","items":[{"metadata":{"name":"p"}}]}`): "this holds a Pod",
 		nodesFile(t, oneNode[:40]): "the text was cut",
@@ -124,7 +124,7 @@ func TestTheStandardInputIsReadOnceAndNotWithoutEnd(t *testing.T) {
 	}
 	wantNoNodes(t, source, "it can be read once")
 	flood := &endless{}
-	wantNoNodes(t, operation.NodeSource{Input: flood}, "larger than 128 MiB")
+	wantNoNodes(t, operation.NodeSource{Input: flood}, "larger than 256 MiB")
 	if flood.read > 2*placement.MaxNodesJSON {
 		t.Errorf("%d bytes were read", flood.read)
 	}
@@ -153,7 +153,7 @@ func TestACommandThatFailsIsToldWithItsLastComplaints(t *testing.T) {
 		{shell("true"), "there is nothing"},
 		{shell("echo no rights >&2"), "it says: no rights"},
 		{shell(`echo '{"kind":"PodList","items":[{"metadata":{"name":"p"}}]}'`), "this holds a Pod"},
-		{shell("exec cat /dev/zero"), "printed more than 128 MiB"},
+		{shell("exec cat /dev/zero"), "printed more than 256 MiB"},
 		{shell("exec cat /dev/zero >&2 & sleep 0; kill $!; exit 4"), "exit status 4"},
 	} {
 		wantNoNodes(t, c.source, c.want)

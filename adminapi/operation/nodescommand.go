@@ -23,7 +23,7 @@ const (
 	complaintLines = 3
 )
 
-var errFlood = fmt.Errorf("it has printed more than %d MiB, which no list of nodes has, and was ended", placement.MaxNodesJSON>>20)
+var errFlood = fmt.Errorf("it has printed more than %d MiB, more than is read as a list of nodes, and was ended; kubectl get --raw /api/v1/nodes prints less", placement.MaxNodesJSON>>20)
 
 // run runs the command to its end, for so long at most, and returns what it has printed,
 // and its complaints.

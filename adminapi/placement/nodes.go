@@ -2,7 +2,7 @@ package placement
 
 // What is read of nodes at most.
 const (
-	MaxNodesJSON = 128 << 20 // bytes
+	MaxNodesJSON = 256 << 20 // bytes: thousands of nodes with all their images have that much
 	MaxNodesYAML = 16 << 20  // bytes: YAML takes far longer to read
 	MaxNodes     = 20_000
 )

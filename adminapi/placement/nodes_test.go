@@ -42,6 +42,7 @@ func TestNodesAreReadAsKubectlPrintsThem(t *testing.T) {
 		"warnings before":         {"Warning: v1 is old\nI0101 plugin says {hello}\n" + list, 4},
 		"raw list of the API":     {`{"kind":"NodeList","items":[{"metadata":{"name":"solo"}}]}`, 1},
 		"an empty list":           {`{"kind":"List","items":[]}`, 0},
+		"a list of none":          {`{"kind":"NodeList","items":null}`, 0},
 		"a byte order mark":       {"\ufeff" + one, 1},
 		"windows lines":           {strings.ReplaceAll(string(asYAML), "\n", "\r\n"), 4},
 		"a warning in yaml":       {"Warning: odd\n" + string(asYAML), 4},

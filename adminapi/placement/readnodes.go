@@ -15,7 +15,7 @@ import (
 // with a [*NodesError]; an empty list of nodes is none.
 func ReadNodes(data []byte) ([]Node, error) {
 	if len(data) > MaxNodesJSON {
-		return nil, &NodesError{"the nodes take more than " + strconv.Itoa(MaxNodesJSON>>20) + " MiB: that is no list of nodes, or too large a cluster"}
+		return nil, &NodesError{"the nodes take more than " + strconv.Itoa(MaxNodesJSON>>20) + " MiB: more is not read"}
 	}
 	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff")))
 	var r nodesReader

@@ -159,7 +159,11 @@ func wrongKind(kind string) error {
 
 // items reads the elements of a list; unnamed tells whether one had no kind.
 func (r *nodesReader) items() (count int, unnamed bool, err error) {
-	if r.in.PeekKind() != '[' {
+	switch r.in.PeekKind() {
+	case '[':
+	case 'n': // a list of none, as some programs write it
+		return 0, false, r.in.SkipValue()
+	default:
 		return -1, false, r.in.SkipValue()
 	}
 	if _, err := r.in.ReadToken(); err != nil {
