@@ -98,7 +98,7 @@ func (p *program) unsent(target operation.Target, err error) error {
 	switch {
 	case isBlocked:
 		f := &failure{code: exitUsage, kind: "blocked", err: err}
-		for _, finding := range blocked.Findings {
+		for _, finding := range linesOfFile(target.Part, blocked.Findings) {
 			f.details = append(f.details, findingLine(finding))
 		}
 		return f
@@ -116,7 +116,7 @@ func (p *program) unsent(target operation.Target, err error) error {
 		return &failure{code: exitRefused, kind: kindDrift, err: err, details: changeLines(drift.Changes),
 			advice: "Begin again from what the site has: " + commandOn(target, "get")}
 	}
-	f := p.explain(err)
+	f := p.explain(named(target, err))
 	if _, answered := adminapi.KindOf(err); f.code == exitFailed && answered {
 		f.code = exitUnreachable
 	} else if f.code == exitFailed {
@@ -126,6 +126,18 @@ func (p *program) unsent(target operation.Target, err error) error {
 		f.advice = "Nothing was sent; it is safe to try again."
 	}
 	return f
+}
+
+// named says what was to be done where an error of the client does not: it is read-only
+// whatever is to be sent.
+func named(target operation.Target, err error) error {
+	e, ok := errors.AsType[*adminapi.Error](err)
+	if !ok || e.Operation != "" {
+		return err
+	}
+	whole := *e
+	whole.Operation = "edit the " + target.String()
+	return &whole
 }
 
 // refusedEdit is what the site did not take, whatever it says of the reason. Only a

@@ -129,4 +129,10 @@ func changeLines(changes []document.Change) []string {
 }
 
 // briefly is a value on one line: whole where it is as long as a rule, else its begin.
-func briefly(raw string) string { return plain.Clip(string(escapeUnseen([]byte(raw))), 240) }
+func briefly(raw string) string {
+	value := jsontext.Value(strings.Clone(raw))
+	if value.Compact(asReceived) != nil {
+		value = jsontext.Value(raw)
+	}
+	return plain.Clip(string(escapeUnseen(value)), 240)
+}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
 )
 
@@ -24,7 +25,7 @@ func (p *program) wayOut(ctx context.Context, site operation.Site, edit operatio
 	}
 	if agree != nil && !dryRun && edit.Blocked() == nil {
 		if err := agree(&edit.Edit); err != nil {
-			return err
+			return p.refusedPlan(edit, false, err)
 		}
 	}
 	if !dryRun {
@@ -46,7 +47,22 @@ func (p *program) wayOut(ctx context.Context, site operation.Site, edit operatio
 
 // planned compares once what is then reviewed, sent and told.
 func planned(edit operation.Edit) operation.PlannedEdit {
-	return operation.PlannedEdit{Edit: edit, Plan: edit.Plan()}
+	p := operation.PlannedEdit{Edit: edit, Plan: edit.Plan()}
+	p.Plan.Findings = linesOfFile(edit.Part, p.Plan.Findings)
+	return p
+}
+
+// linesOfFile leaves out lines that are none of the file that a person gave: rules are
+// put into the text of the site, and are elsewhere in it. Their paths stay.
+func linesOfFile(part operation.Part, findings []document.Finding) []document.Finding {
+	if part != operation.Placement {
+		return findings
+	}
+	placed := slices.Clone(findings)
+	for i := range placed {
+		placed[i].Line = 0
+	}
+	return placed
 }
 
 // noteNotLost names paths of --allow-lost that no key is lost at: most likely they are
@@ -67,6 +83,17 @@ func (p *program) printUnsent(edit operation.PlannedEdit, text string) error {
 	return p.say(text)
 }
 
+// refusedPlan prints in JSON what an edit would have done that came to nothing; people
+// have seen it.
+func (p *program) refusedPlan(edit operation.PlannedEdit, sent bool, refusal error) error {
+	if p.json() {
+		if err := p.printValue(appliedJSON{reviewJSON: reviewOf(edit), Sent: sent}); err != nil {
+			return err
+		}
+	}
+	return refusal
+}
+
 // sendEdit sends once and finds out what became of it.
 func (p *program) sendEdit(ctx context.Context, site operation.Site, edit operation.PlannedEdit) error {
 	steps := editSteps{progress{program: p}}
@@ -77,9 +104,9 @@ func (p *program) sendEdit(ctx context.Context, site operation.Site, edit operat
 			return p.unknownEdit(edit.Target, endNotSeen(err))
 		}
 	case adminapi.OutcomeNotSent:
-		return p.unsent(edit.Target, err)
+		return p.refusedPlan(edit, false, p.unsent(edit.Target, err))
 	case adminapi.OutcomeRefused:
-		return p.refusedEdit(err)
+		return p.refusedPlan(edit, true, p.refusedEdit(err))
 	case adminapi.OutcomeUnknown:
 		applied, err = p.settleEdit(ctx, site, edit.Edit, applied, err, steps.tell)
 		if isUnknown(err) {

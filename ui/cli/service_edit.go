@@ -54,7 +54,7 @@ func (p *program) serviceEdit(ctx context.Context, name string, o editOptions) e
 	}
 	site, err := p.connectToWrite()
 	if err == nil && !o.dryRun {
-		err = site.Client.Writable()
+		err = named(operation.DefinitionOf(service), site.Client.Writable())
 	}
 	if err != nil {
 		return err
