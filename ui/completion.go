@@ -16,6 +16,7 @@ type entry struct {
 	views.Command
 	run       func(argument string) tea.Cmd
 	elsewhere bool // of a view that is not shown
+	barred    bool // of the view that is shown, but not possible at present
 }
 
 // completion is a line that the palette offers.
@@ -23,20 +24,26 @@ type completion struct {
 	line  string // what it stands for
 	label string // how it is shown
 	about string
-	open  bool // an argument can follow
+	open  bool   // an argument can follow
+	entry *entry // what it runs; nil for a line that was run before
+	rest  string // with this argument
 }
 
-// entries lists what can be run by name: the commands of the view as they are
-// now, the root's own, and those of the other views, which are shown first.
+// entries lists what has a name: the commands of the view as they are now, the
+// root's own, what the view cannot do at present, and the commands of the other
+// views, which are shown first.
 func (m *Model) entries() []entry {
 	var list []entry
 	if v := m.router.active(); v != nil {
 		for _, c := range v.Commands() {
-			list = append(list, entry{c, func(argument string) tea.Cmd { return v.Do(c.ID, argument) }, false})
+			list = append(list, entry{Command: c, run: func(argument string) tea.Cmd { return v.Do(c.ID, argument) }})
 		}
 	}
 	for _, g := range m.everywhere() {
-		list = append(list, entry{g.Command, func(argument string) tea.Cmd { return g.run(m, argument) }, false})
+		list = append(list, entry{Command: g.Command, run: func(argument string) tea.Cmd { return g.run(m, argument) }})
+	}
+	for _, c := range m.router.barred() {
+		list = append(list, entry{Command: c, barred: true})
 	}
 	for _, maker := range m.router.makers {
 		if maker.ID == m.router.shown {
@@ -45,9 +52,9 @@ func (m *Model) entries() []entry {
 		for _, c := range maker.Table {
 			there := c
 			there.Keys, there.Help = nil, maker.Title+": "+c.Help // its keys do not work here
-			list = append(list, entry{there, func(argument string) tea.Cmd {
+			list = append(list, entry{Command: there, elsewhere: true, run: func(argument string) tea.Cmd {
 				return m.navigate(views.Navigate{View: maker.ID, Command: c.ID, Argument: argument})
-			}, true})
+			}})
 		}
 	}
 	return slices.DeleteFunc(list, func(e entry) bool { return e.Name == "" })
@@ -68,14 +75,14 @@ func resolve(entries []entry, line string) (found entry, argument string, ok boo
 
 // complete finds what may follow what is typed.
 func (p *palette) complete() {
-	p.at = 0
+	p.at, p.picked = 0, false
 	text := strings.TrimLeft(p.input.Value(), " ")
-	switch e, rest, ok := resolve(p.entries, text); {
+	switch e, rest, ok := p.resolve(text); {
 	case text == "":
 		p.found = append(p.recent(), p.names(p.entries)...)
 		p.at = -1
 	case ok && strings.HasPrefix(text, e.Name+" "):
-		p.found = choices(e, rest)
+		p.found = append(choices(e, rest), p.names(p.longer(text))...)
 	default:
 		p.found = p.names(p.matching(text))
 	}
@@ -94,18 +101,21 @@ func (p *palette) recent() []completion {
 	return found
 }
 
-// matching returns the entries whose name has the letters of text in order:
-// those that start with it first, then the best, and those of other views last.
+// matching returns the entries whose name has the letters of text in order: the
+// one that is the text, those that start with it, then the best, and those of other
+// views last.
 func (p *palette) matching(text string) []entry {
 	matches := fuzzy.FindFrom(text, named(p.entries))
 	place := func(m fuzzy.Match) int {
 		switch {
-		case p.entries[m.Index].elsewhere:
-			return 2
-		case strings.HasPrefix(m.Str, text):
+		case m.Str == text:
 			return 0
+		case p.entries[m.Index].elsewhere:
+			return 3
+		case strings.HasPrefix(m.Str, text):
+			return 1
 		}
-		return 1
+		return 2
 	}
 	slices.SortStableFunc(matches, func(a, b fuzzy.Match) int { return place(a) - place(b) })
 	list := make([]entry, len(matches))
@@ -128,7 +138,10 @@ func (p *palette) names(entries []entry) []completion {
 	ascii := p.env.Theme.Options().ASCII
 	var found []completion
 	for _, e := range entries {
-		c := completion{line: e.Name, label: e.Name, about: e.Help, open: e.Argument != ""}
+		if e.barred {
+			continue
+		}
+		c := completion{line: e.Name, label: e.Name, about: e.Help, open: e.Argument != "", entry: &e}
 		if c.open {
 			c.label += " <" + e.Argument + ">"
 		}
@@ -148,7 +161,7 @@ func choices(e entry, start string) []completion {
 	var found []completion
 	for _, choice := range e.Choices() {
 		if strings.Contains(strings.ToLower(choice), strings.ToLower(start)) {
-			found = append(found, completion{line: e.Name + " " + choice, label: plain.Line(choice), about: e.Argument})
+			found = append(found, completion{line: e.Name + " " + choice, label: plain.Line(choice), about: e.Argument, entry: &e, rest: choice})
 		}
 	}
 	return found

@@ -21,7 +21,9 @@ type palette struct {
 	typed   []string // what was run before, oldest first
 	input   textinput.Model
 	found   []completion
-	at      int // the chosen completion; -1 for none, while nothing is typed
+	at      int    // the marked completion; -1 for none, while nothing is typed
+	picked  bool   // the user went to it by the arrows
+	taken   *entry // whose name tab has put into the line
 	problem string
 	width   int
 }
@@ -93,16 +95,18 @@ func (p *palette) edit(key tea.KeyMsg) tea.Cmd {
 
 // choose moves among the completions, which grow upwards from the line.
 func (p *palette) choose(by int) {
-	switch n := len(p.found); {
-	case n == 0:
-	case p.at < 0 && by < 0:
-		p.at = n - 1
-	default:
-		p.at = (p.at + by + n) % n
+	n := len(p.found)
+	if n == 0 {
+		return
 	}
+	if p.at < 0 && by < 0 {
+		p.at = 0
+	}
+	p.at = (p.at + by + n) % n
+	p.picked, p.problem = true, ""
 }
 
-// take puts the chosen completion into the line, ready for an argument.
+// take puts the marked completion into the line, ready for an argument.
 func (p *palette) take() {
 	if len(p.found) == 0 {
 		return
@@ -112,29 +116,30 @@ func (p *palette) take() {
 	if c.open {
 		line += " "
 	}
-	p.input.SetValue(line)
-	p.input.CursorEnd()
+	p.write(line)
+	p.taken, p.problem = c.entry, ""
 	p.complete()
 }
 
-// run runs the line as it stands, or the chosen completion where the line is
-// not a command by itself. What is not known stays in the line, and where there
-// is nothing to run the line closes.
+func (p *palette) write(line string) {
+	p.input.SetValue(line)
+	p.input.CursorEnd()
+}
+
+// run runs what is meant. What is not clear stays in the line, and where there is
+// nothing to run the line closes.
 func (p *palette) run() tea.Cmd {
-	line := strings.TrimSpace(p.input.Value())
-	if line == "" && p.at < 0 {
+	if strings.TrimSpace(p.input.Value()) == "" && !p.picked {
 		return views.Send(views.Shut{ID: paletteID})
 	}
-	e, rest, ok := resolve(p.entries, line)
-	if !ok && len(p.found) > 0 {
-		line = p.found[p.at].line
-		e, rest, ok = resolve(p.entries, line)
-	}
-	if !ok {
-		p.problem = "there is no command \"" + line + "\"; the help (?) lists them all"
+	r, problem := p.meant()
+	if problem != "" {
+		p.write(r.line)
+		p.complete()
+		p.problem = problem
 		return nil
 	}
-	return views.Send(views.Shut{ID: paletteID, Then: views.Send(ran{line, e, rest})})
+	return views.Send(views.Shut{ID: paletteID, Then: views.Send(r)})
 }
 
 // Hints are drawn by nobody: the line stands in their place.

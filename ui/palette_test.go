@@ -1,9 +1,11 @@
 package ui_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"geodeck/ui"
 	"geodeck/ui/views"
 )
 
@@ -13,11 +15,13 @@ func TestPaletteRunsCommandsByName(t *testing.T) {
 		alpha, beta string // what the views hear last
 	}{
 		"a whole name":                       {typed: "run alpha", keys: "enter", alpha: "do alpha.run"},
-		"the letters of a name":              {typed: "rnal", keys: "enter", alpha: "do alpha.run"},
+		"the letters of a name, after tab":   {typed: "rnal", keys: "tab enter", alpha: "do alpha.run"},
+		"a whole word of a name":             {typed: "run", keys: "enter", alpha: "do alpha.run"},
 		"a name and an argument":             {typed: "open alpha my file.json", keys: "enter", alpha: "do alpha.open my file.json"},
 		"completed by tab":                   {typed: "open al", keys: "tab x enter", alpha: "do alpha.open x"},
 		"an argument chosen from a list":     {typed: "open alpha b", keys: "enter", alpha: "do alpha.open b"},
 		"an argument completed from a list":  {typed: "open alpha b", keys: "tab enter", alpha: "do alpha.open beta.json"},
+		"an argument gone to by the arrows":  {typed: "open alpha ", keys: "up enter", alpha: "do alpha.open beta.json"},
 		"a command of a view that is hidden": {typed: "run beta", keys: "enter", alpha: "blur", beta: "do beta.run"},
 		"a view by its name":                 {typed: "beta", keys: "enter", alpha: "blur", beta: "focus"},
 	}
@@ -30,6 +34,77 @@ func TestPaletteRunsCommandsByName(t *testing.T) {
 			d.await("the command", func() bool { return a.last() == tt.alpha && (tt.beta == "" || b.last() == tt.beta) })
 		})
 	}
+}
+
+func TestEnterGuessesNoCommand(t *testing.T) {
+	const several, tab, not = "could be several", "tab takes the marked one", "not possible here right now"
+	tests := map[string]struct{ typed, says string }{
+		"letters that a name has":                {"rnal", tab},
+		"a part of a word":                       {"ru", tab},
+		"the first word of two commands":         {"move", several},
+		"the first word of a hidden view's name": {"burn", tab},
+		"what cannot be done now":                {"write", not},
+		"the same, which another view could":     {"undo", not},
+		"the first word of what cannot be done":  {"set", not},
+		"an argument, or half a name":            {"open alpha in ed", several},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			d, a, b := wordy(t)
+			d.keys(":")
+			d.text(tt.typed)
+			a.told, b.told = nil, nil
+			d.keys("enter")
+			d.see(tt.says)
+			if len(a.told)+len(b.told) > 0 {
+				t.Errorf("alpha heard %v, beta %v", a.told, b.told)
+			}
+		})
+	}
+}
+
+// wordy opens a view with more commands, some of which cannot be done now.
+func wordy(t *testing.T) (*driver, *fakeView, *fakeView) {
+	t.Helper()
+	a, makerA := fake("alpha", "Alpha")
+	b, makerB := fake("beta", "Beta")
+	named := func(id, name string) views.Command {
+		return views.Command{ID: id, Name: name, Group: "Words", Help: "Does it."}
+	}
+	a.commands = append(a.commands, named("up", "move up"), named("down", "move down"), named("editor", "open alpha in editor"))
+	makerA.Table = append(slices.Clone(a.commands), named("undo", "undo"), named("write", "write"), named("set", "set the weight"))
+	makerB.Table = append(makerB.Table, named("evidence", "write evidence"), named("burn", "burn everything"), named("beta.undo", "undo"))
+	return start(t, ui.Options{}, 80, 24, makerA, makerB), a, b
+}
+
+func TestAHiddenViewsCommandOfTheSameNameRunsWhereItWasChosen(t *testing.T) {
+	for name, keys := range map[string]string{"by tab": "tab enter", "by the arrows": "up down enter"} {
+		t.Run(name, func(t *testing.T) {
+			d, a, b := wordy(t)
+			d.keys(":")
+			d.text("undo")
+			d.keys(keys)
+			d.await("the command", func() bool { return b.last() == "do beta.undo" && a.last() == "blur" })
+		})
+	}
+}
+
+func TestANameIsCompletedThoughItsBeginningIsACommand(t *testing.T) {
+	d, a, _ := wordy(t)
+	d.keys(":")
+	d.text("open alpha in e")
+	d.see("open alpha in editor")
+	d.keys("tab enter")
+	d.await("the command", func() bool { return a.last() == "do editor" })
+}
+
+func TestWhatEnterDoesNotRunIsMarkedSo(t *testing.T) {
+	d, _ := one(t)
+	d.keys(":")
+	d.text("ru")
+	d.see("tab takes it")
+	d.text("n")
+	d.gone("tab takes it")
 }
 
 func TestPaletteKeepsALineItDoesNotKnow(t *testing.T) {

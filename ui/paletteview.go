@@ -29,21 +29,26 @@ func (p *palette) rows(most, width int) []string {
 	first := max(min(p.at-most/2, len(p.found)-most), 0)
 	last := min(first+most, len(p.found))
 	var rows []string
+	sure := p.sure()
 	for i := last - 1; i >= first; i-- {
-		rows = append(rows, p.row(p.found[i], i == p.at, width))
+		rows = append(rows, p.row(p.found[i], i == p.at, sure, width))
 	}
 	return rows
 }
 
-func (p *palette) row(c completion, chosen bool, width int) string {
+// row draws a completion. The marked one says so where enter does not run it.
+func (p *palette) row(c completion, marked, sure bool, width int) string {
 	t := p.env.Theme
-	marker, style := "   ", t.Plain
-	if chosen {
+	marker, style, about := "   ", t.Plain, t.Muted.Render(c.about)
+	switch {
+	case marked && sure:
 		marker, style = " "+t.Cursor.Render(t.Glyphs.Cursor)+" ", t.Selected
+	case marked:
+		marker, about = " "+t.Muted.Render(t.Glyphs.Cursor)+" ", t.Key.Render("tab")+t.Muted.Render(" takes it  "+c.about)
 	}
 	names := min(36, width/2)
 	return marker + style.Render(views.Fit(c.label, names, t.Glyphs.Ellipsis)) + "  " +
-		t.Muted.Render(ansi.Truncate(c.about, max(width-names-6, 0), t.Glyphs.Ellipsis))
+		ansi.Truncate(about, max(width-names-6, 0), t.Glyphs.Ellipsis)
 }
 
 // line draws what is typed, and what is wrong with it.

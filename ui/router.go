@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/views"
@@ -89,6 +91,20 @@ func (r *router) maker(id string) (views.Maker, bool) {
 		}
 	}
 	return views.Maker{}, false
+}
+
+// barred returns what the view that is shown can do, but not at present.
+func (r *router) barred() []views.Command {
+	maker, ok := r.maker(r.shown)
+	v := r.active()
+	if !ok || v == nil {
+		return nil
+	}
+	possible := map[string]bool{}
+	for _, c := range v.Commands() {
+		possible[c.ID] = true
+	}
+	return slices.DeleteFunc(slices.Clone(maker.Table), func(c views.Command) bool { return possible[c.ID] })
 }
 
 // owner returns the view that a reply still counts for.
