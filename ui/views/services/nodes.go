@@ -93,9 +93,12 @@ func (r nodesRead) failed(m *Model) tea.Cmd {
 	return views.Send(views.Notice{Level: views.Failure, Text: text, Err: r.err})
 }
 
-// rereadNodes reads the nodes from where they were read before.
+// rereadNodes reads the nodes from where they were read before, unless that is under way:
+// a held key would read a large file many times at once.
 func (m *Model) rereadNodes() tea.Cmd {
 	switch c := &m.cluster; {
+	case c.asking:
+		return views.Tell(views.Info, "The nodes are being read from "+c.asked+". N names another source.")
 	case !c.source.Known():
 		return m.askNodes()
 	case c.version > 0 && !c.source.Again():

@@ -116,6 +116,18 @@ func TestANodesCommandThatFailsOnceItsTabIsLeftOpensNothingAndIsOfferedAgain(t *
 	}
 }
 
+func TestAHeldKeyReadsTheNodesOnceAtATime(t *testing.T) {
+	s := open(t, "healthy").rules()
+	printed := filepath.Join(t.TempDir(), "printed")
+	reading := s.Do("services.nodes-command", "sh -c 'echo once >> "+printed+"; exit 1'")
+	again := []tea.Cmd{s.Do("services.nodes-again", ""), s.Do("services.nodes-again", "")}
+	s.drain(reading)
+	s.drain(again...)
+	if text, err := os.ReadFile(printed); err != nil || string(text) != "once\n" {
+		t.Errorf("%v: it was run so often: %q", err, text)
+	}
+}
+
 func TestANewRequestForNodesReplacesOneThatHangs(t *testing.T) {
 	s := open(t, "healthy")
 	s.nodes = operation.NodeSource{}
