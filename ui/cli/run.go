@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -47,7 +46,7 @@ func Run(ctx context.Context, args []string, from Process) int {
 		// Nothing but the command line has been looked at.
 		p.flags.output = outputIn(args, p.flags.output)
 		if _, ok := errors.AsType[*failure](err); !ok {
-			err = badInput(usageOf(cmd, err), err)
+			err = misused(cmd, err)
 		}
 	}
 	return p.fail(p.explain(err))
@@ -91,12 +90,4 @@ func (p *program) begin(cmd *cobra.Command) error {
 	p.ctx = ctx
 	cmd.SetContext(ctx)
 	return nil
-}
-
-// usageOf names the arguments of a command that was given too few or too many.
-func usageOf(cmd *cobra.Command, err error) string {
-	if !strings.Contains(err.Error(), "arg(s)") {
-		return ""
-	}
-	return "Usage: " + cmd.UseLine()
 }
