@@ -63,7 +63,10 @@ func (r *router) tabs() []global {
 		if i < 9 {
 			c.Keys = []string{strconv.Itoa(i + 1)}
 		}
-		table = append(table, global{c, func(m *Model, _ string) tea.Cmd { return m.navigate(views.Navigate{View: maker.ID}) }})
+		table = append(table, global{c, func(m *Model, _ string) tea.Cmd {
+			m.notices.outdate()
+			return m.navigate(views.Navigate{View: maker.ID})
+		}})
 	}
 	return table
 }
@@ -171,14 +174,11 @@ func startsText(v views.View, msg tea.KeyMsg) bool {
 	return ok && d.WantsDigits() && msg.Type == tea.KeyRunes && !msg.Alt && len(msg.Runes) == 1 && msg.Runes[0] >= '0' && msg.Runes[0] <= '9'
 }
 
-// pressView runs the command of a view that has the key. A deed dismisses the
-// error before it; moving about does not.
+// pressView runs the command of a view that has the key.
 func (m *Model) pressView(v views.View, key string) tea.Cmd {
 	for _, c := range v.Commands() {
 		if slices.Contains(c.Keys, key) {
-			if c.Name != "" {
-				m.notices.dismiss()
-			}
+			m.notices.deed(c)
 			return v.Do(c.ID, "")
 		}
 	}
@@ -191,6 +191,7 @@ func (m *Model) goBack(string) tea.Cmd {
 	if m.notices.dismiss() {
 		return nil
 	}
+	m.notices.outdate()
 	if v := m.router.active(); v != nil {
 		for _, c := range v.Commands() {
 			if slices.Contains(c.Keys, "esc") {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
 )
 
 // noticeLife is how long a notice stays that is not an error.
@@ -146,4 +148,32 @@ func (n *notices) dismiss() bool {
 		n.shown = false
 	}
 	return had
+}
+
+// outdate takes a note or a success away: the user goes on, and what it says, such as
+// which key takes a change back, is about what was before. A warning stays its
+// time and an error until it is dismissed.
+func (n *notices) outdate() {
+	if n.last.Level == views.Info || n.last.Level == views.Success {
+		n.shown = false
+	}
+}
+
+// looks are the commands that only look about on the same screen. They touch no
+// notice: it may be read while the rows beside it are.
+var looks = func() map[string]bool {
+	ids := map[string]bool{}
+	for _, c := range slices.Concat(rows.Moves(), rows.Filters(), rows.Searches(), rows.Marks(), rows.Folds()) {
+		ids[c.ID] = true
+	}
+	return ids
+}()
+
+// deed says that a command is to be run. One that does something dismisses the
+// error before it and outdates other notices.
+func (n *notices) deed(c views.Command) {
+	if c.Name != "" && !looks[c.ID] {
+		n.dismiss()
+		n.outdate()
+	}
 }

@@ -2,10 +2,15 @@ package ui_test
 
 import (
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
 	"geodeck/ui/views/uitest"
 )
 
@@ -48,6 +53,50 @@ func TestEscapeDismissesAnErrorBeforeItGoesBack(t *testing.T) {
 	d.keys("esc")
 	d.gone("it broke")
 	d.see("this is beta")
+}
+
+func TestANoticeEndsWhereTheUserGoesOn(t *testing.T) {
+	quiet := []views.Level{views.Info, views.Success}
+	loud := []views.Level{views.Warning, views.Failure}
+	tests := map[string]struct {
+		keys string
+		ends []views.Level
+	}{
+		"a command of the view":              {"r", append(quiet, views.Failure)},
+		"a command by its name":              {": r u n enter", append(quiet, views.Failure)},
+		"another view":                       {"2", quiet},
+		"back":                               {"2 esc", append(quiet, views.Failure)},
+		"moving about":                       {"down", nil},
+		"the help":                           {"? esc", nil},
+		"the line of commands, and nothing":  {": esc", nil},
+		"a key that does nothing":            {"x", nil},
+		"a command that cannot be done here": {"e", nil},
+	}
+	for name, tt := range tests {
+		for _, level := range append(quiet, loud...) {
+			t.Run(name+" after "+[]string{"a note", "a success", "a warning", "an error"}[level], func(t *testing.T) {
+				d, v, _ := two(t)
+				v.commands = append(v.commands[1:], rows.Moves()...)
+				d.send(views.Notice{Level: level, Text: "exported"})
+				d.keys(tt.keys)
+				d.see("q quit") // nothing is open any more
+				d.await("command", func() bool { return !strings.Contains(tt.keys, "r") || slices.Contains(v.told, "do alpha.run") })
+				if seen := strings.Contains(d.model.View(), ": exported"); seen == slices.Contains(tt.ends, level) {
+					t.Errorf("seen: %v\n%s", seen, d.model.View())
+				}
+			})
+		}
+	}
+}
+
+func TestTheNoticeOfACommandReplacesTheOneBefore(t *testing.T) {
+	d, v := one(t)
+	v.do = func(string, string) tea.Cmd { return views.Tell(views.Success, "run") }
+	d.send(views.Notice{Text: "preset taken"})
+	d.keys("r")
+	d.see("done: run")
+	d.keys("!")
+	d.see("The last done")
 }
 
 func TestClockTicksOnlyWhileSomethingCounts(t *testing.T) {

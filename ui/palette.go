@@ -155,6 +155,6 @@ func (m *Model) ran(r ran) tea.Cmd {
 	if last := len(m.typed) - 1; last < 0 || m.typed[last] != r.line {
 		m.typed = append(m.typed, r.line)
 	}
-	m.notices.dismiss()
+	m.notices.deed(r.entry.Command)
 	return r.entry.run(r.rest)
 }
