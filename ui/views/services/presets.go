@@ -33,7 +33,7 @@ func (p *placing) askPreset() tea.Cmd {
 	return views.Send(views.Open{Dialog: views.NewForm(p.m.env.Theme, views.FormOptions{
 		ID: "services.preset", Title: "Preset", Note: "Replaces the affinity of the deployment under the cursor; u takes it back. Nothing is sent.",
 		Build: func() *huh.Form {
-			return huh.NewForm(huh.NewGroup(huh.NewSelect[int]().Title("Where its pods shall run").Options(options...).Value(&f.chosen)))
+			return huh.NewForm(huh.NewGroup(views.Choice(huh.NewSelect[int]().Title("Where its pods shall run").Options(options...).Value(&f.chosen))))
 		},
 		Submit: func() tea.Cmd { return f.next() },
 	})})
