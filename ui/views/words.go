@@ -1,6 +1,7 @@
 package views
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,11 +34,24 @@ func Wrap(text string, width int) []string {
 const mostHyphens = 2
 
 func wrapAt(text string, width int) []string {
-	lines := strings.Split(ansi.Wrap(text, width, " "), "\n")
+	lines := strings.Split(ansi.Wrap(optionsWhole(text), width, " "), "\n")
 	for i, line := range lines {
-		lines[i] = strings.TrimRight(line, " ")
+		lines[i] = strings.ReplaceAll(strings.TrimRight(line, " "), unbroken, "-")
 	}
 	return lines
+}
+
+// option is an option of a command in a text, such as -o or --nodes-command.
+var option = regexp.MustCompile(`(?m)(^|[ (])-\S*`)
+
+// unbroken stands for a hyphen that no line ends after: a character that no clean text
+// has, as wide as a hyphen.
+const unbroken = "\ufdd0"
+
+// optionsWhole keeps options from being broken after their hyphens, as the library does
+// it with every hyphen.
+func optionsWhole(text string) string {
+	return option.ReplaceAllStringFunc(text, func(word string) string { return strings.ReplaceAll(word, "-", unbroken) })
 }
 
 func anyWider(lines []string, width int) bool {

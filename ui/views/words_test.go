@@ -27,6 +27,18 @@ func TestForeignTextIsCleanedAndBrokenAtWords(t *testing.T) {
 	}
 }
 
+func TestAnOptionStaysWholeWhereATextIsBroken(t *testing.T) {
+	for text, want := range map[string][]string{
+		"use kubectl get nodes -o json":    {"use kubectl get nodes", "-o json"},
+		"or the command, --nodes-command":  {"or the command,", "--nodes-command"},
+		"(-o json) is a well-known option": {"(-o json) is a well-", "known option"},
+	} {
+		if got := views.Wrap(text, 23); !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestNoLineIsWiderThanItsRoom(t *testing.T) {
 	for _, text := range []string{"- ca- - d", "a- db-éé-da--  é世世é-", "b-  d-bcd---bacé-ccéa- b - cd--é世ac----", "dd b-acca 世-"} {
 		for width := 2; width < 14; width++ {
