@@ -275,3 +275,38 @@ func TestADeploymentThatTheSiteHasNotHasNoRulesBefore(t *testing.T) {
 		t.Errorf("%+v", moves)
 	}
 }
+
+func TestRulesThatCouldBelongToSeveralDeploymentsAreRefused(t *testing.T) {
+	one, a := `{"placementPolicy":[{"deploymentId":"a"}]}`, `{"deploymentId":"a","podPlacementPolicy":{"tolerations":[]}}`
+	for _, c := range []struct{ base, text, want string }{
+		{`{"placementPolicy":[{"deploymentId":"a"},{"deploymentId":"a"}]}`, a, "the site has the deployment a twice"},
+		{one, `{"placementPolicy":[{"podPlacementPolicy":{"tolerations":[]}}]}`, "does not name a deployment"},
+		{a, a, "what the site has is no placement policy"},
+		{`[]`, a, "what the site has is no placement policy"},
+	} {
+		if d, err := operation.PolicyOnto(parsed(t, c.base), []byte(c.text)); err == nil || d != nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s onto %s: %v", c.text, c.base, err)
+		}
+	}
+}
+
+func TestOnlyAWholePolicyIsSent(t *testing.T) {
+	for text, want := range map[string]string{onPool("gis"): "no list placementPolicy", `{"a":1}`: "no placement policy"} {
+		edit := operation.Edit{Target: operation.PlacementOf(cities), Base: parsed(t, twice), Edited: parsed(t, text)}
+		if err := edit.Sendable(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestAMoveTellsTheNodesBeforeAndAfter(t *testing.T) {
+	base := parsed(t, `{"placementPolicy":[{"deploymentId":"a","podPlacementPolicy":`+onPool("gis")+`}]}`)
+	edited, err := operation.PolicyOnto(base, []byte(onPool("spot")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit := operation.Edit{Target: operation.PlacementOf(cities), Base: base, Edited: edited, Nodes: poolNodes("gis", "spot", "spot")}
+	if moves := edit.Moves(); len(moves) != 1 || moves[0].From.Taking != 1 || moves[0].To.Taking != 2 {
+		t.Errorf("%+v", moves)
+	}
+}
