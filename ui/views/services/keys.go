@@ -37,7 +37,7 @@ func table() []views.Command {
 	all := slices.Concat(
 		[]views.Command{cmdEnter, cmdBack, cmdOpen, cmdSwitch, cmdUnmark, cmdRefresh, cmdCopy},
 		[]views.Command{cmdNextSection, cmdPrevSection, cmdWrite, cmdOutside, cmdDiscard, cmdContinue, cmdDifference, cmdReread},
-		[]views.Command{cmdPresets, cmdCopyRules, cmdNodes, cmdNodesAgain, cmdNodesFile, cmdNodesCommand},
+		[]views.Command{cmdPresets, cmdCopyRules, cmdPods, cmdNodes, cmdNodesAgain, cmdNodesFile, cmdNodesCommand},
 		[]views.Command{cmdToNow, cmdMark, cmdRestore, cmdShow, cmdSwitchOpen},
 		[]views.Command{cmdSend, cmdMany, cmdPlan, cmdMerge, cmdLook, cmdHealth},
 		rows.Moves(), rows.Filters(), folds(), rows.Marks(), rows.Searches(), jsonedit.Table(), rules.Table(), diff.Table(),

@@ -89,7 +89,7 @@ func (m *Model) writeEnded(p *rows.Page) {
 	if w.canGoOn() {
 		m.writeLeft(p)
 	}
-	m.writePods(p)
+	m.writePods(p, w.pods)
 	p.Gap()
 	if w.lost == nil || w.lost.settled() {
 		m.writeNext(p)
@@ -264,11 +264,25 @@ func (m *Model) writeNext(p *rows.Page) {
 	if m.way.canGoOn() {
 		p.Key("M", "  goes on with "+views.Plural(len(m.way.left()), "service")+": plans again, for another review")
 	}
-	where := "goes back to the " + m.way.last().Part.String()
-	if m.way.many {
-		where = "goes back to the list"
-	} else if e := m.editedOf(m.way.last().Target); e != nil && e.changed() {
+	m.writeBack(p)
+}
+
+// writeBack says where esc leads, and what goes on then.
+func (m *Model) writeBack(p *rows.Page) {
+	w := m.way
+	if w.many || m.open == nil {
+		p.Key("esc", "goes back to the list")
+		return
+	}
+	where := "goes back to the tab " + m.open.section().title()
+	if e := m.editedOf(w.last().Target); e != nil && e.changed() {
 		where += "; your change is kept"
+	}
+	switch {
+	case w.pods != nil && w.pods.over:
+		p.Key("o", "  asks for the pods again")
+	case w.pods != nil:
+		where += ". It stops nothing: o on the tab Placement shows the pods again"
 	}
 	p.Key("esc", where)
 }

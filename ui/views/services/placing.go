@@ -24,6 +24,7 @@ type placing struct {
 	judging bool               // one judgement at a time is worked out
 	told    *document.Document // the policy whose deployments were asked for
 	asking  bool               // for the deployments
+	pods    *podsPage          // shown in place of the rules; nil for none
 	hidden  bool               // the site does not tell which deployments are shared
 }
 
@@ -52,12 +53,17 @@ func (m *Model) placing() *placing {
 
 // shown reads the policy, and the nodes where nobody has needed them yet.
 func (p *placing) shown() tea.Cmd {
+	p.pods = nil
 	p.tellNodes() // they may have been read for a review
 	return tea.Batch(p.edited.shown(), p.m.needNodes(), p.judge())
 }
 
 // back goes one step out of the builder.
 func (p *placing) back() bool {
+	if p.pods != nil {
+		p.pods = nil
+		return true
+	}
 	if p.json != nil && p.json.Filter() != "" {
 		p.json.SetFilter("")
 		return true
@@ -110,6 +116,8 @@ func (r judged) apply(*Model) tea.Cmd {
 func (p *placing) do(id, argument string) (tea.Cmd, bool) {
 	switch act, mine := placingActs[id]; {
 	case p.away:
+	case p.pods != nil:
+		return p.doPods(id), true
 	case p.json != nil && id == rows.Search && argument != "":
 		p.json.SetFilter(argument)
 		return nil, true
@@ -136,6 +144,8 @@ func (p *placing) capturesText() bool {
 func (p *placing) commands() []views.Command {
 	now := p.edited.commands()
 	switch {
+	case p.pods != nil:
+		return p.podsCommands()
 	case p.json != nil && p.json.Typing():
 		return []views.Command{hinted(cmdEnter, "keep"), hinted(cmdBack, "clear")}
 	case p.json != nil && p.unfit != nil && p.offer == nil && p.broken == nil:
@@ -164,6 +174,9 @@ func (p *placing) builderFirst() []views.Command {
 
 func (p *placing) setSize(width, height int) {
 	p.edited.setSize(width, height)
+	if p.pods != nil {
+		p.pods.setSize(width, height)
+	}
 	if p.json != nil {
 		p.json.SetSize(width, max(0, height-len(p.unfitLines())))
 	}
@@ -171,7 +184,10 @@ func (p *placing) setSize(width, height int) {
 
 // notes add where in the rules the cursor is, and what is not known of them.
 func (p *placing) notes() []string {
-	notes := p.edited.notes()
+	if p.pods != nil {
+		return []string{p.pods.pager.Position()}
+	}
+	notes := append(p.edited.notes(), p.podsNote())
 	if p.json != nil && p.unfit != nil {
 		return append(notes, p.json.Position())
 	}
@@ -186,6 +202,9 @@ func (p *placing) notes() []string {
 }
 
 func (p *placing) view() string {
+	if p.pods != nil {
+		return p.podsView()
+	}
 	p.tellNodes() // moments may be written in another way by now
 	if p.json == nil || p.now == nil || p.offer != nil || p.broken != nil {
 		return p.edited.view()

@@ -94,9 +94,9 @@ func TestRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
 	s.Shows("before", "after", "Shared: other services run in the same pods", "whose pool is gis", "whose pool is spot", "4 of 14 → 1 of 14 nodes", "pods are replaced")
 	s.Hides("on marked")
 	s.confirmRules(s.Press("w"), yes...)
-	s.Shows("has the new placement policy", "ready", "All 3 pods answer since", "Leaving this page stops nothing", "runs a health check")
+	s.Shows("has the new placement policy", "ready", "All 3 pods answer since", "readings say the same: the site is not asked any more", "asks for the pods again", "runs a health check")
 	s.saysRules("whose pool is spot")
-	if s.edits() != 1 || s.Status().Busy != "following the pods" || s.Leave() != "" {
+	if s.edits() != 1 || s.Status().Busy != "" || s.Leave() != "" {
 		t.Errorf("%d edits, busy with %q, leaving asks %q", s.edits(), s.Status().Busy, s.Leave())
 	}
 	if up := s.Press("esc"); len(up) > 0 {
@@ -128,7 +128,7 @@ func TestRulesThatNoNodeFitsAreSentOnlyAfterAWordWasTyped(t *testing.T) {
 	s.confirmRules(up, append(uitest.Keys("ctrl+u"), typedNone()...)...)
 	s.Shows("has the new placement policy")
 	s.wait(400)
-	s.Shows("Not all ready for", "they may wait for a node (Pending)", "restore the ones from before")
+	s.Shows("0 of 3 ready since", ", STOPPED", "No node takes these pods, as was confirmed", "(Pending)", "restore the ones from before", "Nothing changes: the site is not asked any more")
 	s.saysRules("whose pool is giss")
 }
 
@@ -245,7 +245,7 @@ func TestOldRulesAreRestoredByTheSameWay(t *testing.T) {
 	s.Press("r")
 	s.Shows("Restore SampleWorldCities.MapServer", "whose pool is gis")
 	s.confirmRules(s.Press("w"), yes...)
-	s.Shows("has the new placement policy")
+	s.Shows("has the new placement policy", "goes back to the tab History")
 	s.saysRules("whose pool is gis")
 	s.Press("esc")
 	s.Shows("before restoring the placement policy of 2026-11-20")

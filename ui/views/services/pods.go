@@ -3,6 +3,7 @@ package services
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -12,14 +13,19 @@ import (
 	"geodeck/ui/views"
 )
 
-// podsFollowed is how pods come back after a change of their rules. It goes on until
-// the page is left.
+// podsFollowed is how the pods of deployments of the open service stand. It goes on
+// until the service is left, they are settled, or nothing changes for long.
 type podsFollowed struct {
+	service adminapi.ServiceRef
+	edited  bool            // their rules were changed just before
+	nowhere map[string]bool // by id: no node takes them, as was confirmed with the rules
 	watch   *operation.PodsWatch
 	reading operation.PodsReading
 	since   map[string]podsSince // by the id of the deployment
+	same    int                  // readings, one after the other, that told the same
+	changed time.Time            // when they told something else last
 	away    *views.Away
-	over    bool // asking again tells nothing
+	over    bool // the site is not asked any more
 }
 
 // podsSince is since when a deployment stands as it does.
@@ -29,6 +35,14 @@ type podsSince struct {
 	began bool // that began then: it was otherwise before
 }
 
+const (
+	// podsSettled is how many equal readings in which all pods answer end the asking:
+	// for a moment the old ones answer as well.
+	podsSettled = 8
+	// podsIdle is how long the site is asked while nothing changes.
+	podsIdle = 30 * time.Minute
+)
+
 // followed tells whether the site is still asked.
 func (f *podsFollowed) followed() bool { return f != nil && !f.over }
 
@@ -36,21 +50,41 @@ func (f *podsFollowed) followed() bool { return f != nil && !f.over }
 func (m *Model) followPods() tea.Cmd {
 	w := m.way
 	var ids []string
+	nowhere := map[string]bool{}
 	for _, move := range w.moves {
-		if move.After.DeploymentID != "" {
-			ids = append(ids, move.After.DeploymentID)
+		if id := move.After.DeploymentID; id != "" {
+			ids = append(ids, id)
+			nowhere[id] = slices.Contains(w.homeless, id)
 		}
 	}
 	if len(ids) == 0 || w.pods != nil {
 		return nil
 	}
-	w.pods = &podsFollowed{watch: m.env.Site.WatchPods(ids), since: map[string]podsSince{}}
+	w.pods = m.newPods(w.target().Service, ids)
+	w.pods.edited, w.pods.nowhere = true, nowhere
+	return m.nextPods(0)
+}
+
+// newPods takes the place of what was followed before.
+func (m *Model) newPods(service adminapi.ServiceRef, ids []string) *podsFollowed {
+	m.pods = &podsFollowed{service: service, watch: m.env.Site.WatchPods(ids), since: map[string]podsSince{}, changed: m.env.Clock.Now()}
+	return m.pods
+}
+
+// podsAgain follows on where nothing was asked any more.
+func (m *Model) podsAgain() tea.Cmd {
+	f := m.pods
+	if f == nil || !f.over {
+		return nil
+	}
+	f.over, f.same, f.changed = false, 0, m.env.Clock.Now()
+	m.place()
 	return m.nextPods(0)
 }
 
 // nextPods reads once after a while: one request at a time.
 func (m *Model) nextPods(wait time.Duration) tea.Cmd {
-	f := m.way.pods
+	f := m.pods
 	return m.scope.After(m.env.Clock, wait, "pods", func(ctx context.Context) tea.Msg {
 		reading, wait, away := f.watch.Next(ctx)
 		return podsRead{f, reading, wait, away}
@@ -67,33 +101,42 @@ type podsRead struct {
 
 func (r podsRead) apply(m *Model) tea.Cmd {
 	f := r.of
-	if m.way == nil || m.way.pods != f {
+	if m.pods != f {
 		return nil
 	}
 	now := m.env.Clock.Now()
-	f.take(r.reading)
+	moved := f.take(r.reading, r.away == nil, now)
 	switch {
 	case r.away == nil:
 		f.away = nil
 	default:
 		f.away = views.StillAway(f.away, now, r.wait, r.away)
 	}
-	f.over = r.wait <= 0
+	f.over = r.wait <= 0 || f.settled() || now.Sub(f.changed) >= podsIdle
 	m.place()
+	var state tea.Cmd
+	if moved || f.over && r.away == nil {
+		state = m.podsState(f.service)
+	}
 	switch err := r.refusal(); {
 	case errors.Is(err, adminapi.KindSignIn):
 		f.over = true
 		return m.scope.SignInFirst(err, "pods", func() tea.Cmd {
-			if m.way == nil || m.way.pods != f {
+			if m.pods != f {
 				return nil
 			}
-			f.over = false
-			return m.nextPods(0)
+			return m.podsAgain()
 		})
 	case f.over:
-		return nil
+		return state
 	}
-	return m.nextPods(r.wait)
+	return tea.Batch(state, m.nextPods(r.wait))
+}
+
+// podsState has the state of the service read again: it follows from that of its pods.
+func (m *Model) podsState(service adminapi.ServiceRef) tea.Cmd {
+	m.restarts(service)
+	return m.askStates([]adminapi.ServiceRef{service})
 }
 
 // refusal is why the site does not tell.
@@ -104,11 +147,19 @@ func (r podsRead) refusal() error {
 	return r.reading.Refused()
 }
 
-// take notes since when each deployment stands as it does.
-func (f *podsFollowed) take(reading operation.PodsReading) {
+// settled tells whether all pods have answered for long enough.
+func (f *podsFollowed) settled() bool { return f.reading.Ready() && f.same >= podsSettled }
+
+// take notes since when each deployment stands as it does, and tells whether other pods
+// answer than before.
+func (f *podsFollowed) take(reading operation.PodsReading, fresh bool, now time.Time) (moved bool) {
+	before := f.reading
 	f.reading = reading
-	if reading.At.IsZero() {
-		return // nothing was told yet
+	if !fresh || reading.At.IsZero() {
+		return false // nothing was told
+	}
+	if f.same++; !slices.EqualFunc(before.Deployments, reading.Deployments, samePods) {
+		f.same, f.changed, moved = 1, now, !before.At.IsZero()
 	}
 	for _, d := range reading.Deployments {
 		before, known := f.since[d.ID]
@@ -117,4 +168,10 @@ func (f *podsFollowed) take(reading operation.PodsReading) {
 		}
 		f.since[d.ID] = podsSince{d.AllReady(), reading.At, known}
 	}
+	return moved
+}
+
+// samePods tells whether a deployment stands as before, as far as is told.
+func samePods(a, b operation.DeploymentPods) bool {
+	return a.ReadyReplicas == b.ReadyReplicas && a.TotalReplicas == b.TotalReplicas && a.State == b.State && (a.Err == nil) == (b.Err == nil)
 }

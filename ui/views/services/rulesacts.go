@@ -22,15 +22,16 @@ func (p *placing) rulesCommands() []views.Command {
 	from := cmdCopyRules
 	from.Choices = p.otherPaths
 	if p.m.cluster.version == 0 { // the first thing to do
-		return []views.Command{cmdNodes, cmdPresets, from, cmdNodesAgain, cmdNodesFile, cmdNodesCommand}
+		return []views.Command{cmdNodes, cmdPresets, from, cmdPods, cmdNodesAgain, cmdNodesFile, cmdNodesCommand}
 	}
-	return []views.Command{cmdPresets, from, quiet(cmdNodes), cmdNodesAgain, cmdNodesFile, cmdNodesCommand}
+	return []views.Command{cmdPresets, from, cmdPods, quiet(cmdNodes), cmdNodesAgain, cmdNodesFile, cmdNodesCommand}
 }
 
 var placingActs = map[string]func(*placing, string) tea.Cmd{
 	cmdPresets.ID:      func(p *placing, _ string) tea.Cmd { return p.askPreset() },
 	cmdCopyRules.ID:    (*placing).copyFrom,
 	cmdNodes.ID:        func(p *placing, _ string) tea.Cmd { return p.m.askNodes() },
+	cmdPods.ID:         func(p *placing, _ string) tea.Cmd { return p.showPods() },
 	cmdNodesAgain.ID:   func(p *placing, _ string) tea.Cmd { return p.m.rereadNodes() },
 	cmdNodesFile.ID:    (*placing).nodesFromFile,
 	cmdNodesCommand.ID: (*placing).nodesFromCommand,

@@ -98,7 +98,7 @@ func TestSinceWhenPodsAnswerIsToldOnlyWhereItWasSeen(t *testing.T) {
 	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/*/status", Method: "GET", Times: 30, What: "close"}).rules()
 	s.onPool("spot").sendRules(yes...)
 	s.wait(200)
-	s.Shows("All 3 pods answer", "the old ones answer until then")
+	s.Shows("All 3 pods answer", "the site is not asked any more")
 	s.Hides("answer since")
 }
 

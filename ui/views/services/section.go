@@ -119,8 +119,8 @@ func (m *Model) leaveOpen() tea.Cmd {
 		said = append(said, e.sayKept())
 		m.scope.Forget(e.name())
 	}
-	m.open = nil
-	for _, kind := range []string{"history", "compare", "status", "judge", "deployments", "copy rules"} {
+	m.open, m.pods = nil, nil
+	for _, kind := range []string{"pods", "history", "compare", "status", "judge", "deployments", "copy rules"} {
 		m.scope.Forget(kind)
 	}
 	m.catalog.list.Redraw()

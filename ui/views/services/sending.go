@@ -74,7 +74,7 @@ func (m *Model) consequence() string {
 // podsConsequence says what becomes of the pods.
 func (m *Model) podsConsequence() string {
 	w := m.way
-	text := "The pods of " + views.Plural(len(w.moves), "deployment") + " are replaced one after the other."
+	text := "The pods of " + views.Plural(len(w.moves), "deployment") + " are replaced by new ones."
 	if slices.ContainsFunc(w.moves, func(move operation.Move) bool { return m.sharerOf(move) != "" }) {
 		text += " Other services run in them as well."
 	}

@@ -31,6 +31,7 @@ type Model struct {
 	way         *way          // the way out, shown in place of all else
 	keepers     map[string]*keeper
 	switches    map[string]*switching
+	pods        *podsFollowed // of the open service; nil where none were asked for
 }
 
 // New returns the view; Init starts it.
@@ -151,8 +152,8 @@ func (m *Model) Status() views.Status {
 			status.Reading, status.Away = asked.Reading, asked.Away
 		}
 	}
-	if m.way != nil && m.way.pods != nil {
-		status.Reading, status.Away = m.way.pods.reading.At, m.way.pods.away
+	if m.podsInFront() {
+		status.Reading, status.Away = m.pods.reading.At, m.pods.away
 	}
 	return status
 }
@@ -163,6 +164,8 @@ func (m *Model) busy() string {
 		return m.way.busy()
 	case m.open != nil && m.open.section().asked() != nil && m.open.section().asked().Asking:
 		return "reading " + lower(m.open.section().title())
+	case m.pods.followed():
+		return "following the pods"
 	case m.cluster.asking && m.open != nil:
 		return "reading nodes"
 	case m.catalog.Asking && m.catalog.Away == nil:

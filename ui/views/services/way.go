@@ -52,6 +52,7 @@ type way struct {
 	plan     int              // counts the plans: what is confirmed is one of them
 	anew     bool             // it is planned again, with nodes that have come meanwhile
 	pods     *podsFollowed    // after a change of rules; nil where none is followed
+	stays    bool             // somebody wanted to leave while it was sent
 	pager    *rows.Pager
 }
 
@@ -176,8 +177,6 @@ func (w *way) busy() string {
 		return "sending"
 	case w.searching():
 		return "looking what became of it"
-	case w.pods.followed():
-		return "following the pods"
 	}
 	return ""
 }

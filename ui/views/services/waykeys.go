@@ -27,6 +27,9 @@ func (m *Model) wayCommands() []views.Command {
 		if w.canGoOn() {
 			next = append(next, hinted(cmdMany, "go on with "+views.Plural(len(w.left()), "service")))
 		}
+		if w.pods != nil && w.pods.over {
+			next = append(next, hinted(cmdPods, "ask again"))
+		}
 		return slices.Concat(next, []views.Command{cmdBack}, rows.Moves())
 	}
 	return []views.Command{cmdBack}
@@ -51,6 +54,7 @@ var wayActs = map[string]func(*Model) tea.Cmd{
 	cmdMerge.ID:  (*Model).merge,
 	cmdLook.ID:   (*Model).lookAgain,
 	cmdHealth.ID: (*Model).runHealthCheck,
+	cmdPods.ID:   (*Model).podsAgain,
 	cmdBack.ID:   (*Model).backOnWay,
 }
 
@@ -59,7 +63,8 @@ func (m *Model) backOnWay() tea.Cmd {
 	w := m.way
 	switch {
 	case w.step == sending:
-		return views.Tell(views.Warning, "It is being sent: what becomes of it is told here.")
+		w.stays = true
+		return nil
 	case w.searching():
 		return m.askStopLooking()
 	}
@@ -72,7 +77,7 @@ func (m *Model) leaveWay() tea.Cmd {
 		m.markOnly(m.way.left())
 	}
 	m.way = nil
-	for _, kind := range []string{"plan", "merge", "find", "send confirmed", "pods"} {
+	for _, kind := range []string{"plan", "merge", "find", "send confirmed"} {
 		m.scope.Forget(kind)
 	}
 	m.place()

@@ -113,6 +113,9 @@ func (m *Model) writeSending(p *rows.Page) {
 	}
 	p.Gap()
 	p.Text(k.Muted, "It is sent once, whatever happens to the answer.")
+	if w.stays {
+		p.Text(k.Warn, "This page stays until it is known what becomes of it.")
+	}
 }
 
 // drawWay draws what is on its way out, and the step it is in.

@@ -1,0 +1,108 @@
+package services
+
+import (
+	"slices"
+	"strconv"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+var cmdPods = views.Command{ID: "services.pods", Keys: []string{"o"}, Name: "pods", Help: "How many pods of the deployments answer: those of the last edit while they are followed, else of all of the policy. Sends nothing.", Group: placementGroup}
+
+// podsPage shows, in place of the rules, how the pods stand.
+type podsPage struct {
+	pager *rows.Pager
+	size  box
+}
+
+// showPods opens the page of the pods. What is followed after an edit stays; else those
+// of the policy are asked for.
+func (p *placing) showPods() tea.Cmd {
+	m := p.m
+	var asked tea.Cmd
+	if !m.pods.followed() {
+		var ids []string
+		for _, i := range p.builder.Base().Items() {
+			if i.DeploymentID != "" && !slices.Contains(ids, i.DeploymentID) {
+				ids = append(ids, i.DeploymentID)
+			}
+		}
+		if len(ids) == 0 {
+			return views.Tell(views.Info, "The policy names no deployment: there are no pods to ask for.")
+		}
+		nowhere := map[string]bool{}
+		if m.pods != nil { // of the last edit
+			nowhere = m.pods.nowhere
+		}
+		m.newPods(p.target.Service, ids[:min(len(ids), mostDeployments)]).nowhere = nowhere
+		asked = m.nextPods(0)
+	}
+	p.pods = &podsPage{pager: rows.NewPager(m.inks.Glyphs.Ellipsis)}
+	m.place()
+	return asked
+}
+
+// doPods runs a command of the page.
+func (p *placing) doPods(id string) tea.Cmd {
+	if id == cmdPods.ID {
+		return p.m.podsAgain()
+	}
+	p.pods.pager.Do(id)
+	return nil
+}
+
+func (p *placing) podsCommands() []views.Command {
+	if p.m.pods.followed() {
+		return rows.Moves()
+	}
+	return slices.Concat([]views.Command{hinted(cmdPods, "ask again")}, rows.Moves())
+}
+
+func (g *podsPage) setSize(width, height int) {
+	g.size = box{width, height}
+	g.pager.SetSize(width, height)
+}
+
+func (p *placing) podsView() string {
+	page := p.m.page()
+	p.m.writePods(page, p.m.pods)
+	page.Gap()
+	if !p.m.pods.followed() {
+		page.Key("o", "  asks again")
+	}
+	page.Key("esc", "goes back to the rules")
+	p.pods.pager.Set(page.Lines)
+	return p.pods.pager.View()
+}
+
+// podsNote says how many pods answer, while that is followed.
+func (p *placing) podsNote() string {
+	f, k := p.m.pods, &p.m.inks
+	if !f.followed() || f.reading.At.IsZero() {
+		return ""
+	}
+	ready, total := 0, 0
+	for _, d := range f.reading.Deployments {
+		ready, total = ready+d.ReadyReplicas, total+d.TotalReplicas
+	}
+	ink := k.Running
+	if f.reading.Ready() {
+		ink = k.OK
+	}
+	return ink.On("pods: " + strconv.Itoa(ready) + " of " + strconv.Itoa(total) + " ready")
+}
+
+// podsInFront tells whether the pods are on the screen.
+func (m *Model) podsInFront() bool {
+	if m.way != nil {
+		return m.way.pods != nil && m.way.pods == m.pods
+	}
+	p, front := (*placing)(nil), false
+	if m.open != nil {
+		p, front = m.open.section().(*placing)
+	}
+	return front && p.pods != nil
+}
