@@ -42,7 +42,7 @@ func wrapAt(text string, width int) []string {
 }
 
 // option is an option of a command in a text, such as -o or --nodes-command.
-var option = regexp.MustCompile(`(?m)(^|[ (])-\S*`)
+var option = regexp.MustCompile(`(?m)(^|[ (])-\S+`)
 
 // unbroken stands for a hyphen that no line ends after: a character that no clean text
 // has, as wide as a hyphen.
