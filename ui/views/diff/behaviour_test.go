@@ -108,6 +108,19 @@ func TestALongValueIsOpenedAndNothingOfItIsCut(t *testing.T) {
 	s.Hides("word299")
 }
 
+func TestOfTwoListsItIsSeenWhereTheyDifferWithoutOpeningThem(t *testing.T) {
+	list := func(last string) string {
+		return `{"list":[` + strings.Repeat(`{"key":"zone","values":["a","b"]},`, 5) + `{"key":"` + last + `"}]}`
+	}
+	s := open(t, planOf(t, list("pool"), list("size")))
+	for _, width := range []int{60, 80, 120} {
+		s.Resize(width, 24)
+		s.Shows(`{"key":"pool"}]`, `{"key":"size"}]`)
+	}
+	s.Set(planOf(t, `{"list":[{"a":1}]}`, `{"list":[`+strings.Repeat(`{"b":"long"},`, 500)+`1]}`))
+	s.Shows("[ 501 elements ]")
+}
+
 func TestFoldsStayWhereTheWidthChanges(t *testing.T) {
 	s := open(t, edited(t))
 	s.Press("G enter")

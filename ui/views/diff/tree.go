@@ -204,23 +204,24 @@ func (t *tree) addChange(plan int, c *document.Change, risks []document.Risk) {
 	if row.beside {
 		return
 	}
+	was, now := t.onRows(c, t.review.width-textIndent-2)
 	for _, side := range []struct {
-		part part
-		raw  string
-	}{{oldRow, c.Old}, {newRow, c.New}} {
+		part      part
+		raw, text string
+	}{{oldRow, c.Old, was}, {newRow, c.New, now}} {
 		if side.raw != "" {
-			t.addSide(row, side.part, side.raw)
+			t.addSide(row, side.part, side.raw, side.text)
 		}
 	}
 }
 
 // addSide adds one of the two values of a change, with its lines where it has more
 // than its own row shows.
-func (t *tree) addSide(change item, side part, raw string) {
+func (t *tree) addSide(change item, side part, raw, text string) {
 	row := change
 	row.key.part, row.beside, row.long = side, false, raw
 	row.depth++
-	row.text = summary(raw)
+	row.text = text
 	t.add(row)
 	room := t.review.width - textIndent
 	if !isContainer(raw) && ansi.StringWidth(row.text) <= room-2 {

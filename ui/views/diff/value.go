@@ -21,6 +21,8 @@ const (
 	// mostBeside is the longest text of a value that is looked at to stand beside a
 	// path, in bytes.
 	mostBeside = 400
+	// mostFlat is the longest value whose text is written on one row, in bytes.
+	mostFlat = 4000
 	// textIndent is what stands before the lines of a long value.
 	textIndent = 8
 )
@@ -99,6 +101,35 @@ func summary(raw string) string {
 		return "[ " + views.Plural(n, "element") + " ]"
 	}
 	return "{ " + views.Plural(n, "key") + " }"
+}
+
+// onRows returns the values of a change on a row each. Where both are lists or objects,
+// what they hold says more than how much that is: it is written from a little before
+// the place on in which they differ, where a row has no room for all of it.
+func (t *tree) onRows(c *document.Change, room int) (was, now string) {
+	if !isContainer(c.Old) || !isContainer(c.New) || max(len(c.Old), len(c.New)) > mostFlat {
+		return summary(c.Old), summary(c.New)
+	}
+	was, now = oneLine(c.Old), oneLine(c.New)
+	over := max(ansi.StringWidth(was), ansi.StringWidth(now)) - room
+	if over <= 0 {
+		return was, now
+	}
+	ellipsis := t.review.inks.Glyphs.Ellipsis
+	if skip := min(over+1, ansi.StringWidth(sharedStart(was, now))-room/3); skip > 1 {
+		was, now = ansi.TruncateLeft(was, skip, ellipsis), ansi.TruncateLeft(now, skip, ellipsis)
+	}
+	return was, now
+}
+
+// sharedStart is what two texts begin with both.
+func sharedStart(a, b string) string {
+	for i, r := range a {
+		if other, _ := utf8.DecodeRuneInString(b[min(i, len(b)):]); other != r || i >= len(b) {
+			return a[:i]
+		}
+	}
+	return a
 }
 
 // lines returns a whole value in lines of at most width cells.

@@ -3,6 +3,7 @@ package services
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -60,6 +61,9 @@ type copyChosen struct {
 
 func (r copyChosen) apply(*Model) tea.Cmd { return r.of.copyFrom(strings.TrimSpace(r.typed)) }
 
+// mostLike is how many services are named where a name fits several.
+const mostLike = 10
+
 // other finds another service by its path, or by a part of it that no other has.
 func (p *placing) other(typed string) (adminapi.ServiceRef, error) {
 	typed = strings.ToLower(strings.TrimSpace(typed))
@@ -80,8 +84,11 @@ func (p *placing) other(typed string) (adminapi.ServiceRef, error) {
 	case len(like) == 0:
 		return adminapi.ServiceRef{}, errors.New("no other service in the list is called so")
 	}
-	said := strings.Join(like[:min(3, len(like))], ", ")
-	return adminapi.ServiceRef{}, errors.New(plain.Line(views.Plural(len(like), "service") + " are called so, such as " + said))
+	said := strings.Join(like[:min(mostLike, len(like))], ", ")
+	if more := len(like) - mostLike; more > 0 {
+		said += " and " + strconv.Itoa(more) + " more"
+	}
+	return adminapi.ServiceRef{}, errors.New(plain.Line(views.Plural(len(like), "service") + " are called so: " + said))
 }
 
 // otherRead is the policy of another service.

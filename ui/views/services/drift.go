@@ -33,20 +33,51 @@ func (m *Model) writeConflicts(p *rows.Page) {
 	p.Heading("Both have changed the same place")
 	for _, c := range m.way.conflict[:min(len(m.way.conflict), mostChanges)] {
 		p.Line("  " + k.Strong.On(plain.Clip(c.Path.String(), p.Width-4)))
-		m.writeSide(p, "before ", c.Base)
-		m.writeSide(p, "yours  ", c.Mine)
-		m.writeSide(p, "theirs ", c.Theirs)
+		from := sameStart(c.Base, c.Mine, c.Theirs)
+		m.writeSide(p, "before ", c.Base, from)
+		m.writeSide(p, "yours  ", c.Mine, from)
+		m.writeSide(p, "theirs ", c.Theirs, from)
 	}
 	p.Gap()
 	p.Text(k.Plain, "Nothing is overwritten. Go back, give these places in your change the value that the site has now, and write again: then the two go together. "+
 		"What you want instead is a change of its own after that.")
 }
 
-func (m *Model) writeSide(p *rows.Page, name, raw string) {
-	if raw == "" {
+// writeSide shows a value. One that is too long is shown from shortly before the place,
+// in bytes, where it differs from the others.
+func (m *Model) writeSide(p *rows.Page, name, raw string, from int) {
+	room := max(8, p.Width-13)
+	raw = plain.Line(raw)
+	switch from -= leadIn; {
+	case raw == "":
 		raw = "(not there)"
+	case from > 0 && ansi.StringWidth(raw) > room:
+		raw = m.inks.Glyphs.Ellipsis + strings.ToValidUTF8(raw[from:], "")
 	}
-	p.Line("    " + m.inks.Label.On(name) + plain.Clip(raw, max(8, p.Width-13)))
+	p.Line("    " + m.inks.Label.On(name) + plain.Clip(raw, room))
+}
+
+// leadIn is how much of what two values have in common is shown before they differ.
+const leadIn = 24
+
+// sameStart is how many bytes the values begin with alike, as they are shown.
+func sameStart(values ...string) (same int) {
+	first := ""
+	for i, v := range values {
+		v = plain.Line(v)
+		if i == 0 {
+			first, same = v, len(v)
+		}
+		if v == "" {
+			continue
+		}
+		n := 0
+		for n < min(same, len(v)) && v[n] == first[n] {
+			n++
+		}
+		same = n
+	}
+	return same
 }
 
 // merged is an edit that was brought onto what the site has now.

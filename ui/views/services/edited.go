@@ -215,6 +215,12 @@ func (e *edited) changed() bool {
 	return e.editor.Document().Text() != e.editor.Base().Text()
 }
 
+// drafted tells whether an edit goes on, here or in a draft that nobody has opened yet.
+func (e *edited) drafted() bool {
+	_, kept := e.m.catalog.drafts[e.target.String()]
+	return kept || e.offer != nil || e.changed()
+}
+
 // editable tells whether the editor is in front.
 func (e *edited) editable() bool {
 	return e.now != nil && e.offer == nil && e.broken == nil && e.unfit == nil

@@ -183,7 +183,8 @@ func (h *history) view() string {
 	case !h.read:
 		return m.inks.Says([]string{"Reading the history" + m.inks.Glyphs.Ellipsis}, h.size.width, h.size.height)
 	case len(h.past) == 0:
-		return m.inks.Says([]string{"Nothing of this service was kept on this machine yet.", "", "Before an edit is sent, the definition or placement policy that it replaces is kept here."}, h.size.width, h.size.height)
+		return m.inks.Says([]string{"Nothing of this service was kept on this machine yet.", "", "Before an edit is sent, the definition or placement policy that it replaces is kept here.",
+			"", "Rules of a deployment that services share are kept with the service through which they were changed."}, h.size.width, h.size.height)
 	}
 	head := "  " + m.inks.Label.On(fmt.Sprintf("%-20s %-*s %-14s %10s  %s", "Kept", whatWidth, "What", "Who", "Bytes", "Why"))
 	return m.inks.Fit(head, h.size.width) + "\n" + h.list.View()

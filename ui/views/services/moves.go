@@ -64,10 +64,10 @@ func (m *Model) writeMoves(p *rows.Page) {
 // sharerOf is a service that is moved together with the one whose rules are edited.
 func (m *Model) sharerOf(move operation.Move) string {
 	sharer := m.deployments.sharer(move.After.DeploymentID, m.way.target().Service.Path())
-	if sharer != "" && sharer != otherServices {
-		sharer += " and maybe others"
+	if sharer == "" {
+		return ""
 	}
-	return sharer
+	return m.sharers(sharer)
 }
 
 // noNodesLooked says that rules were not compared with nodes.

@@ -18,7 +18,12 @@ type policyEditor struct {
 // Set begins to edit; both are policies.
 func (e *policyEditor) Set(edited, base *document.Document) {
 	e.base = base
-	e.Builder.Set(policyOf(edited), policyOf(base))
+	was := policyOf(base)
+	now := was
+	if edited != base {
+		now = policyOf(edited)
+	}
+	e.Builder.Set(now, was)
 	e.revision, e.edited = e.Revision(), edited
 }
 

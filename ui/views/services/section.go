@@ -55,7 +55,7 @@ type comparison struct {
 }
 
 var (
-	cmdNextSection = views.Command{ID: "services.next-section", Keys: []string{"tab"}, Name: "next tab", Hint: "tabs", Help: "Definition, placement, history, status.", Group: serviceGroup}
+	cmdNextSection = views.Command{ID: "services.next-section", Keys: []string{"tab"}, Name: "next tab", Hint: "tabs", Help: "Definition, placement, history, status; draft beside one: an edit of it is not sent yet.", Group: serviceGroup}
 	cmdPrevSection = views.Command{ID: "services.previous-section", Keys: []string{"shift+tab"}, Name: "previous tab", Help: "The tab before.", Group: serviceGroup}
 )
 

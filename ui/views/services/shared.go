@@ -47,6 +47,14 @@ func (d *deployments) sharer(id, service string) string {
 	return ""
 }
 
+// sharers names the services that share a deployment, as far as that is known.
+func (m *Model) sharers(sharer string) string {
+	if sharer == otherServices {
+		return sharer + " (the site does not tell which)"
+	}
+	return sharer + " and maybe others"
+}
+
 // deploymentsRead is what the site tells of some deployments.
 type deploymentsRead struct {
 	of    *placing
@@ -105,7 +113,7 @@ func (p *placing) tellShared() {
 	notes := map[string]string{}
 	for _, i := range p.builder.Base().Items() {
 		if sharer := p.m.deployments.sharer(i.DeploymentID, p.target.Service.Path()); sharer != "" {
-			notes[i.DeploymentID] = "shared with " + sharer + ": the rules hold for them as well"
+			notes[i.DeploymentID] = "shared: " + p.m.sharers(sharer) + " run in the same pods"
 		}
 	}
 	p.builder.SetNotes(notes)

@@ -122,7 +122,8 @@ func (m *Model) fitting(notes []string, room int) (line string) {
 	return line
 }
 
-// sectionsLine names the sections, the one in front standing out.
+// sectionsLine names the sections, the one in front standing out. Those behind it say
+// where an edit goes on; the one in front says more of its own.
 func (m *Model) sectionsLine() string {
 	var names []string
 	for i, s := range m.open.sections {
@@ -130,7 +131,11 @@ func (m *Model) sectionsLine() string {
 		if i == m.open.at {
 			ink = m.inks.Accent
 		}
-		names = append(names, ink.On(s.title()))
+		name := ink.On(s.title())
+		if s, editing := s.(interface{ edits() *edited }); editing && i != m.open.at && s.edits().drafted() {
+			name += " " + m.inks.Warn.On(draftMark)
+		}
+		names = append(names, name)
 	}
 	line := strings.Join(names, "   ")
 	if m.open.compare != nil {

@@ -60,12 +60,12 @@ func (b *Builder) whyKept() string {
 func (b *Builder) duplicate() {
 	at, ok := b.element()
 	if !ok {
-		b.note = "Only a term, a line or a toleration can be copied."
+		b.note = "Only a term, a line or a toleration can be duplicated."
 		return
 	}
 	p, err := b.policy.Copy(at)
 	if b.apply(p, err, keyOf(beside(at, 1))) {
-		b.note = "Copied: " + b.textOf(b.cursor())
+		b.note = "Duplicated: " + b.textOf(b.cursor())
 	}
 }
 

@@ -31,7 +31,7 @@ func (b *Builder) edit() {
 			b.weigh()
 			return
 		}
-		b.toggle()
+		b.addOr(b.tree.term(key).Lines == nil, b.toggle)
 	case affinityRow:
 		if b.item().Kind() == placement.None {
 			b.turn()
@@ -146,11 +146,22 @@ func (e *entry) openText(i int) string {
 	return e.fields[i].text()
 }
 
+// whyUnweighted says why there is no weight to type.
+func (b *Builder) whyUnweighted() string {
+	switch i := b.item(); {
+	case i.Preferred.Present && i.Preferred.Shape == placement.SelectorTerms:
+		return "This policy has no weights: the site's own form of a preferred affinity is one without. Advice says more."
+	case !i.Preferred.Present:
+		return "Only the terms of a preferred affinity can have a weight; this deployment has none."
+	}
+	return "Only a preferred term has a weight: go to one."
+}
+
 // weigh types the weight of the term around the cursor.
 func (b *Builder) weigh() {
 	key := b.cursor()
 	if key.part != termRow && key.part != lineRow || !b.weighted() {
-		b.note = "Only terms of a weighted list have a weight."
+		b.note = b.whyUnweighted()
 		return
 	}
 	at := placement.AtTerm(key.at.Item, key.at.Kind, key.at.Term)

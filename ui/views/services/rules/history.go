@@ -66,7 +66,9 @@ func (b *Builder) undo() {
 	b.history.done--
 	s := b.history.steps[b.history.done]
 	b.repeat(s.before, s.from)
-	b.note = "Undone. " + views.Plural(b.history.done, "step") + " before it."
+	if b.note = "Undone; nothing more to undo."; b.history.done > 0 {
+		b.note = "Undone; u takes back one more of " + views.Plural(b.history.done, "change") + "."
+	}
 }
 
 func (b *Builder) redo() {
@@ -77,7 +79,9 @@ func (b *Builder) redo() {
 	s := b.history.steps[b.history.done]
 	b.history.done++
 	b.repeat(s.after, s.to)
-	b.note = "Done again."
+	if b.note = "Done again; nothing more to redo."; b.history.done < len(b.history.steps) {
+		b.note = "Done again; ctrl+r makes the next change again."
+	}
 }
 
 func (b *Builder) repeat(p placement.Policy, cursor rowKey) {

@@ -78,11 +78,13 @@ func folds() []views.Command {
 func (b *Builder) Commands() []views.Command {
 	switch {
 	case b.CapturesText():
-		return nil
+		return b.typingCommands()
 	case b.side.inside:
 		return b.panelCommands()
 	case len(b.policy.Items()) == 0:
 		return slices.Concat(b.historyCommands(), []views.Command{cmdPanel, cmdFocus})
+	case b.list.Len() == 0: // nothing matches: what is hidden is not changed
+		return slices.Concat(rows.Filters(), b.historyCommands(), []views.Command{cmdPanel, cmdFocus})
 	}
 	all := []views.Command{b.editCommand()}
 	key := b.cursor()
@@ -98,31 +100,32 @@ func (b *Builder) Commands() []views.Command {
 	}
 	all = append(all, cmdAddTerm, del)
 	all = append(all, b.historyCommands()...)
-	all = append(all, cmdPanel, cmdFocus, cmdDuplicate, cmdUp, cmdDown)
-	if b.weighted() && key.part != listRow {
-		all = append(all, cmdWeight)
-	}
+	all = append(all, cmdPanel, cmdFocus, cmdDuplicate, cmdUp, cmdDown, cmdWeight)
 	return slices.Concat(append(all, cmdCopy), rows.Moves(), rows.Filters(), folds())
 }
 
-// editCommand says what enter does with the row.
+// editCommand says what enter does with the row; where that is to fold, enter is the
+// key to name: e means to edit.
 func (b *Builder) editCommand() views.Command {
 	edit := cmdEdit
-	switch b.cursor().part {
-	case itemRow, affinityRow, listRow, tolerationsRow, keptRow:
-		edit.Hint = b.foldHint()
-	case termRow:
-		if !b.weighted() {
-			edit.Hint = b.foldHint()
-		}
+	switch key := b.cursor(); {
+	case key.part == lineRow || key.part == tolerationRow:
+	case key.part == termRow && b.weighted():
+		edit.Hint = "weight"
+	case !b.list.Leaf():
+		edit.Keys, edit.Hint = []string{"enter", "e"}, b.foldHint()
+	case key.part == affinityRow:
+		edit.Hint = "next word"
+	case key.part == listRow || key.part == termRow || key.part == tolerationsRow:
+		edit.Hint = "add"
+	default:
+		edit.Hint = ""
 	}
 	return edit
 }
 
 func (b *Builder) foldHint() string {
 	switch {
-	case b.list.Leaf():
-		return ""
 	case b.list.Folded():
 		return "unfold"
 	}
@@ -149,7 +152,7 @@ func (b *Builder) panelCommands() []views.Command {
 	back := cmdFocus
 	back.Hint = "back to the rules"
 	all := []views.Command{cmdPanel, back, cmdCopy}
-	if b.side.kind != advicePanel {
+	if b.side.opens() {
 		open := cmdOpen
 		if b.side.kind == checksPanel {
 			open.Hint = "go to the rule"

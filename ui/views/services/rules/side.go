@@ -195,6 +195,17 @@ func (b *Builder) doPanel(id, argument string) bool {
 	return s.content().do(id)
 }
 
+// opens tells whether enter does something there.
+func (s *side) opens() bool {
+	switch s.kind {
+	case nodesPanel:
+		return s.nodes.list.Len() > 0
+	case checksPanel:
+		return len(s.b.judged.findings) > 0
+	}
+	return s.kind == jsonPanel
+}
+
 // openInPanel does what enter does there.
 func (b *Builder) openInPanel() {
 	switch s := &b.side; s.kind {

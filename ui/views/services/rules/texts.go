@@ -81,12 +81,20 @@ func (b *Builder) goToFinding() {
 // fit is nothing that can be guessed, and a line that names all of them is soon run.
 const anyNode = "node-name"
 
+// aboutWeights is told of preferred terms without weights: nothing here makes a list
+// with weights of them.
+const aboutWeights = "Preferred terms weigh the same here. Weights need Kubernetes' own form, a list of weight and preference, which the API's contract does not show: " +
+	"whether a site takes it has to be tried, by editing the policy as text."
+
 // adviceTexts are what is worth knowing about the deployment, and lines for kubectl.
 func (b *Builder) adviceTexts() func() []paragraph {
 	return func() (all []paragraph) {
 		k := &b.inks
 		for _, h := range placement.Hints(b.item()) {
 			all = append(all, paragraph{sign: k.Glyphs.Dot, ink: k.Plain, text: h.Text, copied: h.Text, what: "hint"})
+		}
+		if a := b.item().Preferred; a.Present && a.Shape == placement.SelectorTerms {
+			all = append(all, paragraph{sign: k.Glyphs.Dot, ink: k.Plain, text: aboutWeights, copied: aboutWeights, what: "hint"})
 		}
 		all = append(all, paragraph{ink: k.Heading, text: "For kubectl", heading: true,
 			more: "To make a node fit, put its name in place of " + anyNode + "; under Nodes, enter shows what each one lacks. " +
