@@ -1,6 +1,7 @@
 package operation_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"testing"
@@ -141,5 +142,31 @@ func TestASiteThatIsAwayOrWantsASignInKeepsTheReadingBefore(t *testing.T) {
 func TestNoDeploymentIsNeverReady(t *testing.T) {
 	if r, _, away := editing(t, "healthy").WatchPods(nil).Next(t.Context()); r.Ready() || r.Refused() != nil || away != nil {
 		t.Errorf("%+v, %v", r, away)
+	}
+}
+
+func TestPodsThatChangeAreReadMoreOftenAgain(t *testing.T) {
+	p := editing(t, "healthy")
+	watch := p.watch(t)
+	quiet := time.Duration(0)
+	for range 20 {
+		_, quiet, _ = watch.Next(t.Context())
+	}
+	if _, _, err := p.ApplyEdit(t.Context(), p.replacing(t, onPool("spot")), nil); err != nil {
+		t.Fatal(err)
+	}
+	if r, wait, away := watch.Next(t.Context()); away != nil || quiet != 10*time.Second || r.Ready() || wait != 2*time.Second {
+		t.Errorf("from %v to %v, %+v, %v", quiet, wait, r, away)
+	}
+}
+
+func TestAWatchThatIsGivenUpSaysSoAndKeepsItsReading(t *testing.T) {
+	watch := editing(t, "healthy").watch(t)
+	before, _, _ := watch.Next(t.Context())
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r, wait, away := watch.Next(ctx)
+	if !errors.Is(away, adminapi.KindCancelled) || wait != 0 || !r.At.Equal(before.At) || !r.Ready() {
+		t.Errorf("%+v, %v, %v", r, wait, away)
 	}
 }
