@@ -1,12 +1,6 @@
 package ui
 
-import (
-	"strings"
-
-	tea "github.com/charmbracelet/bubbletea"
-
-	"geodeck/ui/views"
-)
+import "geodeck/ui/views"
 
 // Group is the commands that belong together in help and README.
 type Group struct {
@@ -48,65 +42,23 @@ func grouped(view string, commands []views.Command) []Group {
 	return groups
 }
 
-// openHelp shows the commands of this screen, then what works everywhere.
-func (m *Model) openHelp(string) tea.Cmd {
-	var groups []Group
-	title := "Help"
+// helpGroups are the groups of the help on a screen: what can be done right now, here
+// and everywhere, then what the view can do at other times, and last the keys of
+// lines, forms and pages.
+func (m *Model) helpGroups() (title string, groups []Group) {
+	title = "Help"
 	if maker, ok := m.router.maker(m.router.shown); ok {
-		groups = grouped(maker.Title, maker.Table)
 		title = "Help for " + maker.Title
+		groups = grouped(maker.Title, m.router.active().Commands())
 	}
 	for _, group := range keyTable(router{makers: m.router.makers}) {
 		if group.View == "" {
 			groups = append(groups, group)
 		}
 	}
-	groups = append(groups, typingKeys()...)
-	return m.open(views.NewPage(m.env.Theme, "help", title, func(width int) []string {
-		return m.helpLines(groups, width)
-	}), false)
-}
-
-func (m *Model) helpLines(groups []Group, width int) []string {
-	var lines []string
-	for _, group := range groups {
-		if len(lines) > 0 {
-			lines = append(lines, "")
-		}
-		lines = append(lines, m.env.Theme.Heading.Render(group.Title))
-		for _, c := range group.Commands {
-			lines = append(lines, m.helpLine(c, width)...)
-		}
+	for _, group := range grouped("", m.router.barred()) {
+		group.Title += ", not possible right now"
+		groups = append(groups, group)
 	}
-	return lines
-}
-
-// The columns of help: keys, then names, then a sentence that may wrap.
-const (
-	helpKeys  = 12
-	helpNames = 22
-)
-
-func (m *Model) helpLine(c views.Command, width int) []string {
-	t := m.env.Theme
-	labels := make([]string, len(c.Keys))
-	for i, key := range c.Keys {
-		labels[i] = views.KeyLabel(key, t.Options().ASCII)
-	}
-	name := ""
-	if c.Name != "" {
-		name = ":" + c.Name
-	}
-	if c.Argument != "" {
-		name += " <" + c.Argument + ">"
-	}
-	head := "  " + t.Key.Render(views.Fit(strings.Join(labels, " "), helpKeys, t.Glyphs.Ellipsis)) + " " +
-		t.Muted.Render(views.Fit(name, helpNames, t.Glyphs.Ellipsis)) + " "
-	indent := helpKeys + helpNames + 4
-	sentence := views.Wrap(c.Help, max(width-indent, 10))
-	lines := []string{head + sentence[0]}
-	for _, more := range sentence[1:] {
-		lines = append(lines, strings.Repeat(" ", indent)+more)
-	}
-	return lines
+	return title, append(groups, typingKeys()...)
 }

@@ -30,7 +30,7 @@ func globals() []global {
 		{views.Command{ID: "palette", Keys: []string{":"}, Hint: "commands", Group: "Everywhere",
 			Help: "Opens a line for commands by name, with completion and history."}, (*Model).openPalette},
 		{views.Command{ID: "help", Keys: []string{"?"}, Name: "help", Hint: "help", Group: "Everywhere",
-			Help: "Shows every key and command of this screen."}, (*Model).openHelp},
+			Help: "Shows every key and command, first those that this screen has right now; / filters them."}, (*Model).openHelp},
 		{views.Command{ID: "back", Keys: []string{"esc"}, Name: "back", Group: "Everywhere",
 			Help: "Closes what is open, dismisses an error, or goes back. Never loses anything."}, (*Model).goBack},
 		{views.Command{ID: "times", Keys: []string{"t"}, Name: "time display", Group: "Everywhere",

@@ -2,7 +2,6 @@ package ui_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"geodeck/ui"
@@ -170,24 +169,6 @@ func TestTimesAreShownAsTheUserWants(t *testing.T) {
 	d.see("read 7 min ago")
 	d.keys("t")
 	d.see("read 14:58:00")
-}
-
-func TestHelpListsEveryCommandOfTheScreenAndItsKey(t *testing.T) {
-	d, v := one(t)
-	v.commands = nil // help names also what cannot be done at present
-	d.keys("?")
-	var seen strings.Builder
-	for range 4 {
-		seen.WriteString(d.model.View())
-		d.keys("pgdown")
-	}
-	for _, text := range []string{"Move", "↑ ↓ k j", "Moves the selection.", ":open alpha <file>", "Everywhere", "ctrl+z", ":sign in", "Shows the view"} {
-		if !strings.Contains(seen.String(), text) {
-			t.Errorf("no %q in\n%s", text, seen.String())
-		}
-	}
-	d.keys("q")
-	d.gone("Help for")
 }
 
 func TestCopyWithoutATerminalSaysSo(t *testing.T) {

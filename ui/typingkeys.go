@@ -9,25 +9,37 @@ const whileTyping = "While typing"
 // in help and README; the lines and dialogs themselves take them.
 func typingKeys() []Group {
 	const line, forms, filter, pages = "The line of commands", "Forms", "The filter line", "Pages of text"
+	const row = "A row of rules"
 	return grouped(whileTyping, []views.Command{
-		{ID: "line.take", Keys: []string{"tab"}, Group: line, Help: "Takes the chosen completion into the line."},
+		{ID: "line.take", Keys: []string{"tab"}, Group: line, Help: "Takes the marked completion into the line."},
 		{ID: "line.choose", Keys: []string{"up", "down", "ctrl+p", "ctrl+n"}, Group: line,
 			Help: "Goes through the completions; on an empty line, what was run before comes first."},
-		{ID: "line.run", Keys: []string{"enter"}, Group: line, Help: "Runs the line, or the chosen completion; an empty line closes."},
+		{ID: "line.run", Keys: []string{"enter"}, Group: line,
+			Help: "Runs the command that is named, or the completion the arrows went to; what only resembles a name is offered, never run. An empty line closes."},
 		{ID: "line.close", Keys: []string{"esc"}, Group: line, Help: "Closes the line and runs nothing; so does backspace on an empty one."},
 
 		{ID: "form.next", Keys: []string{"enter", "tab"}, Group: forms, Help: "Goes to the next field; after the last one the form is sent."},
 		{ID: "form.back", Keys: []string{"shift+tab"}, Group: forms, Help: "Goes to the field before."},
 		{ID: "form.choose", Keys: []string{"up", "down"}, Group: forms, Help: "Chooses in a list."},
 		{ID: "form.mark", Keys: []string{" ", "x"}, Group: forms, Help: "Marks or unmarks an entry of a list of which several can be chosen."},
+		{ID: "form.complete", Keys: []string{"ctrl+e"}, Group: forms, Help: "Takes the word that is offered behind what is typed."},
 		{ID: "form.leave", Keys: []string{"esc"}, Group: forms, Help: "Leaves the form; nothing is sent."},
+
+		{ID: "row.next", Keys: []string{"tab"}, Group: row, Help: "Takes the chosen word of those offered, and goes to the next column; in a list of values it stays for one more."},
+		{ID: "row.back", Keys: []string{"shift+tab"}, Group: row, Help: "Goes to the column before."},
+		{ID: "row.choose", Keys: []string{"down", "up"}, Group: row, Help: "Goes through the words offered; where a column has words of its own, to the next or the one before."},
+		{ID: "row.word", Keys: []string{" "}, Group: row, Help: "Where a column has words of its own: the next one; a letter goes to the next word that begins with it."},
+		{ID: "row.complete", Keys: []string{"right"}, Group: row, Help: "At the end of what is typed: takes the chosen word, or else the first one offered."},
+		{ID: "row.edit", Keys: []string{"ctrl+u", "ctrl+w"}, Group: row, Help: "Deletes what stands before the cursor; the word before it."},
+		{ID: "row.take", Keys: []string{"enter", "ctrl+s"}, Group: row, Help: "Takes the row over, or says what is wrong with it; nothing is sent."},
+		{ID: "row.leave", Keys: []string{"esc"}, Group: row, Help: "Gives up; asks first where something was typed."},
 
 		{ID: "filter.keep", Keys: []string{"enter"}, Group: filter, Help: "Keeps the filter and goes back to the rows."},
 		{ID: "filter.clear", Keys: []string{"esc"}, Group: filter, Help: "Drops the filter."},
 		{ID: "filter.edit", Keys: []string{"ctrl+u", "ctrl+w"}, Group: filter, Help: "Empties the line; drops its last word."},
 
-		{ID: "page.page", Keys: []string{"pgup", "pgdown", " "}, Group: pages, Help: "A page up or down, in this help too."},
+		{ID: "page.page", Keys: []string{"pgup", "pgdown", " "}, Group: pages, Help: "A page up or down, in the help too."},
 		{ID: "page.end", Keys: []string{"g", "G"}, Group: pages, Help: "The first line, the last line."},
-		{ID: "page.close", Keys: []string{"esc", "enter"}, Group: pages, Help: "Closes the page."},
+		{ID: "page.close", Keys: []string{"esc", "enter"}, Group: pages, Help: "Closes the page; in the help, esc drops the filter first."},
 	})
 }
