@@ -148,7 +148,7 @@ func (p *program) withJob(f *failure) *failure {
 		f.advice = "Watch on with: geodeck upgrade watch"
 		return f
 	case p.waiting == "" && p.coming != "":
-		f.err = errors.New(f.err.Error() + "; " + p.done + "not every pod is ready yet")
+		f.err = errors.New(f.err.Error() + "; " + p.done + p.pods)
 		f.advice = "Wait on with: " + p.coming
 		return f
 	case p.waiting == "":

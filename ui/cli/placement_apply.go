@@ -2,12 +2,15 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
 )
 
 // placementWayOutLong tells what apply and restore have in common.
@@ -113,7 +116,7 @@ func (p *program) askedPlacement(ctx context.Context, name string, o placementAp
 		return asked, err
 	}
 	if o.base != "" {
-		if asked.edit.Base, err = p.documentFrom("base", o.base, operation.Placement); err != nil {
+		if asked.edit.Base, err = p.policyBefore(o.base); err != nil {
 			return asked, err
 		}
 	}
@@ -121,6 +124,22 @@ func (p *program) askedPlacement(ctx context.Context, name string, o placementAp
 	nodes, err := p.readNodes(ctx, source)
 	asked.edit.Nodes = nodes.List
 	return asked, err
+}
+
+// policyBefore reads the policy that an edit was begun from: a whole one.
+func (p *program) policyBefore(path string) (*document.Document, error) {
+	base, err := p.documentFrom("base", path, operation.Placement)
+	if err != nil {
+		return nil, err
+	}
+	policy, err := placement.Parse(base.Bytes())
+	if err == nil && policy.Form() != placement.WholePolicy {
+		err = errors.New("this is no whole placement policy")
+	}
+	if err != nil {
+		return nil, badInput("It takes what geodeck placement get had printed.", fmt.Errorf("--base: %s: %w; nothing was sent", plain.Line(path), err))
+	}
+	return base, nil
 }
 
 // onto makes the edit of what the site has now, or of the base that was given, which is

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -137,7 +138,7 @@ func (p *program) awaitApplied(ctx context.Context, site operation.Site, target 
 // awaitPods waits until every pod is ready and stays so, and tells how many are. It
 // ends with what was read last, also where the site refuses to tell.
 func (p *program) awaitPods(ctx context.Context, site operation.Site, target operation.Target, watch *operation.PodsWatch) (operation.PodsReading, error) {
-	p.coming = commandOn(target, "pods") + " --wait"
+	p.coming, p.pods = commandOn(target, "pods")+" --wait", "whether every pod is ready is not known"
 	steps := progress{program: p}
 	for ready := 0; ; {
 		reading, wait, away := watch.Next(ctx)
@@ -154,6 +155,7 @@ func (p *program) awaitPods(ctx context.Context, site operation.Site, target ope
 		if ready++; away != nil || !settled(reading) {
 			ready = 0
 		}
+		p.pods = podsSo(away, ready)
 		if ready == steady {
 			return reading, nil
 		}
@@ -161,6 +163,18 @@ func (p *program) awaitPods(ctx context.Context, site operation.Site, target ope
 			return reading, err
 		}
 	}
+}
+
+// podsSo says how the pods are while they are waited for, where the last so many readings
+// have found all ready.
+func podsSo(away error, ready int) string {
+	switch {
+	case away != nil:
+		return "whether every pod is ready is not known"
+	case ready > 0:
+		return "every pod was ready, and not yet seen so " + strconv.Itoa(steady) + " times in a row"
+	}
+	return "not every pod is ready yet"
 }
 
 // settled tells whether nothing is to come: every pod is ready, or there is to be none,

@@ -70,6 +70,7 @@ type program struct {
 	watching bool   // an upgrade goes on at the site while we watch it
 	coming   string // the command that waits on for pods which are replaced
 	done     string // what is done already while pods are waited for; may be empty
+	pods     string // how the pods are that are waited for
 	cause    error  // why nothing is heard of it at present; nil where the site answers
 	look     *look
 }
