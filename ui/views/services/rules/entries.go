@@ -26,30 +26,21 @@ func (b *Builder) edit() {
 		b.begin(b.lineEntry(key.at, b.tree.line(key)))
 	case tolerationRow:
 		b.begin(b.tolerationEntry(key.at, b.item().Tolerations[key.at.Toleration]))
-	case termRow:
-		if b.weighted() {
-			b.weigh()
-			return
-		}
-		b.addOr(b.tree.term(key).Lines == nil, b.toggle)
 	case affinityRow:
 		if b.item().Kind() == placement.None {
 			b.turn()
 			return
 		}
 		b.toggle()
-	case tolerationsRow:
-		if len(b.item().Tolerations) == 0 {
+	case termRow, listRow, tolerationsRow:
+		switch {
+		case key.part == termRow && b.weighted():
+			b.weigh()
+		case b.list.Leaf():
 			b.add()
-			return
+		default:
+			b.toggle()
 		}
-		b.toggle()
-	case listRow:
-		if len(b.item().Affinity(key.at.Kind).Terms) == 0 {
-			b.add()
-			return
-		}
-		b.toggle()
 	case keptRow:
 		b.note = "What is kept as it is can be changed as JSON only."
 	default:

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -88,7 +89,7 @@ func (b *Builder) popupHeight(free int) int {
 	if b.entry == nil {
 		return 0
 	}
-	return max(0, min(3+max(3, min(8, b.height/5)), free-3))
+	return max(0, min(2+max(4, min(9, b.height/5+1)), free-3))
 }
 
 // popup says what fits the field in focus, or what is wrong, and what it is offered.
@@ -98,9 +99,6 @@ func (b *Builder) popup(width, height int) []string {
 	lines = append(lines, b.prompt(width)...)
 	if e.leaving {
 		return lines
-	}
-	for len(lines) < 3 {
-		lines = append(lines, "")
 	}
 	return append(lines, b.drawOffers(width, height-len(lines))...)
 }
@@ -114,15 +112,11 @@ func (b *Builder) prompt(width int) []string {
 	case e.reason != "":
 		return wrapped(k.Fail, k.Glyphs.Fail+" "+e.reason, width, 4, k)
 	}
-	keys := []string{"enter takes it", "esc gives up"}
-	if len(e.fields) > 1 {
-		keys = append(keys, "tab next")
+	name := capitalName(e.field().name)
+	if f := e.field(); f.words != nil { // there may be no room for all of them
+		name += fmt.Sprintf(" %d of %d", f.at()+1, len(f.words))
 	}
-	if len(e.offers.words) > 0 {
-		ascii := b.theme.Options().ASCII
-		keys = append(keys, views.KeyLabel("down", ascii)+" "+views.KeyLabel("right", ascii)+" complete")
-	}
-	return []string{k.Strong.On(capitalName(e.field().name)) + "  " + hintFor(e), k.Muted.On(strings.Join(keys, " "+k.Glyphs.Dot+" "))}
+	return []string{k.Strong.On(name) + "  " + hintFor(e)}
 }
 
 func capitalName(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
@@ -203,12 +197,7 @@ func (b *Builder) noOffer() string {
 // drawWords draws the words of a field and what each of them asks for.
 func (b *Builder) drawWords(f *field, height int) (lines []string) {
 	k := &b.inks
-	at := 0
-	for i, w := range f.words {
-		if w == f.input.Value() {
-			at = i
-		}
-	}
+	at := f.at()
 	top := max(0, min(at-height/2, len(f.words)-height))
 	for i := top; i < len(f.words) && len(lines) < height; i++ {
 		cursor, ink := "  ", k.Plain

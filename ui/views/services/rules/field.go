@@ -86,7 +86,7 @@ func (f *field) pick(msg tea.KeyMsg) bool {
 	if msg.Paste {
 		return false
 	}
-	at := max(0, slices.Index(f.words, f.input.Value()))
+	at := f.at()
 	switch msg.Type {
 	case tea.KeySpace, tea.KeyDown:
 		at++
@@ -108,6 +108,9 @@ func (f *field) pick(msg tea.KeyMsg) bool {
 	f.set(f.words[at%len(f.words)])
 	return true
 }
+
+// at is the place of the word that is picked.
+func (f *field) at() int { return max(0, slices.Index(f.words, f.input.Value())) }
 
 // label is a word as it is shown.
 func (f *field) label(word string) string {

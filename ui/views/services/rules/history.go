@@ -67,7 +67,7 @@ func (b *Builder) undo() {
 	s := b.history.steps[b.history.done]
 	b.repeat(s.before, s.from)
 	if b.note = "Undone; nothing more to undo."; b.history.done > 0 {
-		b.note = "Undone; u takes back one more of " + views.Plural(b.history.done, "change") + "."
+		b.note = "Undone; " + views.Plural(b.history.done, "earlier change") + " can be undone as well."
 	}
 }
 

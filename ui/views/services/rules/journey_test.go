@@ -24,7 +24,7 @@ func TestATermIsAddedWithAKeyFromTheLabels(t *testing.T) {
 	s.shows("none of 14 nodes takes these pods")
 	s.press("u")
 	s.is(file(t, "two.json"))
-	s.shows("6 of 14 nodes take these pods", "0 steps before it")
+	s.shows("6 of 14 nodes take these pods", "Undone; nothing more to undo.")
 	if line := s.cursorLine(); !strings.Contains(line, "FeatureServer") {
 		t.Errorf("the cursor is on %q", line)
 	}
@@ -72,8 +72,10 @@ func TestBothShapesOfPreferredStayAsTheyWereRead(t *testing.T) {
 	s.typed("pool")
 	s.press("tab space space enter")
 	s.holds(`"preferredDuringSchedulingIgnoredDuringExecution": {`, `"nodeSelectorTerms": [`, `"pool"`)
-	s.Do("rules.weight", "")
-	s.shows("Only terms of a weighted list have a weight")
+	s.press("W")
+	s.shows("the site's own form of a preferred affinity is one without")
+	s.panel("Advice").shows("Preferred terms weigh the same here")
+	s.Back()
 	s.press("u")
 	s.is(inTerms)
 

@@ -125,8 +125,7 @@ func (b *Builder) editCommand() views.Command {
 }
 
 func (b *Builder) foldHint() string {
-	switch {
-	case b.list.Folded():
+	if b.list.Folded() {
 		return "unfold"
 	}
 	return "fold"

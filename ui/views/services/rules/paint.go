@@ -151,7 +151,8 @@ func (k *inks) sign(f placement.Finding, found bool) (string, rows.Ink) {
 // drawItem draws type, id and note of a deployment. What the note says matters more
 // than all of the id.
 func (t *tree) drawItem(l *line, item *placement.Item, name rows.Ink, width int) {
-	k, note := &t.b.inks, t.b.notes[item.DeploymentID]
+	k := &t.b.inks
+	note, _, _ := strings.Cut(t.b.notes[item.DeploymentID], ":")
 	kind := k.clean(item.DeploymentType, 40)
 	if kind == "" {
 		kind = "Rules"

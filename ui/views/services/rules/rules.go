@@ -110,7 +110,7 @@ func (b *Builder) SetNodes(nodes []placement.Node, note string) {
 }
 
 // SetNotes says of deployments, by their id, what a person should know, such as that
-// other services share one; clean.
+// other services share one; clean. A row shows what stands before a colon, the foot all.
 func (b *Builder) SetNotes(notes map[string]string) {
 	b.notes = maps.Clone(notes)
 	b.list.Redraw()

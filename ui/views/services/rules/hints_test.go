@@ -1,0 +1,107 @@
+package rules_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"geodeck/ui/views/uitest"
+)
+
+// hints are the keys that the footer names, with what they do.
+func (s *screen) hints() []string {
+	var hints []string
+	for _, c := range s.Commands() {
+		if c.Hint != "" && len(c.Keys) > 0 {
+			hints = append(hints, c.Keys[0]+" "+c.Hint)
+		}
+	}
+	return hints
+}
+
+func (s *screen) offers(want ...string) {
+	s.t.Helper()
+	for _, hint := range want {
+		if !slices.Contains(s.hints(), hint) {
+			s.t.Errorf("%q is not in the footer: %q", hint, s.hints())
+		}
+	}
+}
+
+func (s *screen) offersNone(hint string) {
+	s.t.Helper()
+	for _, have := range s.hints() {
+		if strings.HasSuffix(have, hint) {
+			s.t.Errorf("%q is in the footer", have)
+		}
+	}
+}
+
+func TestTheFooterNamesTheKeysOfARowThatIsTypedInto(t *testing.T) {
+	s := open(t, file(t, "policy.json")).on("a100")
+	s.press("e")
+	s.offers("enter take over", "esc give up", "tab next field", "up choose", "right complete")
+	s.press("tab")
+	s.offers("enter take over", "up choose")
+	s.offersNone("complete")
+	s.press("down esc")
+	s.offers("y drop it")
+	s.giveUp()
+	s.press("/")
+	s.offers("enter keep", "esc clear")
+}
+
+func TestTheFooterSaysWhatEnterDoesWithARow(t *testing.T) {
+	s := open(t, file(t, "two.json"))
+	for row, hint := range map[string]string{
+		"Affinity  ( ) required": "e next word", "no toleration": "e add", "(●) both": "enter fold", "required:": "enter fold",
+		"cores": "e edit", "or term 2  no line": "e add", "weight 60": "e weight", "dedicated": "e edit",
+	} {
+		s.on(row)
+		s.offers(hint)
+	}
+	s.on("or term 2  no line").press("e")
+	if !s.CapturesText() {
+		t.Error("enter adds no line to a term that has none")
+	}
+}
+
+func TestAllOperatorsAreOfferedOnASmallScreen(t *testing.T) {
+	s := openIn(t, uitest.Theme(), 78, 17, file(t, "policy.json")).on("a100")
+	s.press("e tab")
+	s.shows("Operator 1 of 4", "In  ", "NotIn  ", "Exists  ", "DoesNotExist  ")
+	s = openIn(t, uitest.Theme(), 58, 8, file(t, "policy.json")).on("a100")
+	s.press("e tab")
+	s.shows("Operator 1 of 4")
+}
+
+func TestWhereThereAreNoNodesNoneIsOpened(t *testing.T) {
+	s := open(t, file(t, "policy.json")).panel("Nodes")
+	s.offers("enter open")
+	s.SetNodes(nil, "No nodes: start geodeck with --nodes FILE.")
+	s.settle()
+	s.offersNone("open")
+}
+
+func TestWhyThereIsNoWeightIsSaid(t *testing.T) {
+	s := open(t, file(t, "policy.json")).on("a100")
+	s.press("W")
+	s.shows("Only the terms of a preferred affinity can have a weight; this deployment has none.")
+	s = open(t, file(t, "two.json")).on("cores")
+	s.press("W")
+	s.shows("Only a preferred term has a weight")
+}
+
+func TestUndoSaysHowMuchIsLeft(t *testing.T) {
+	s := open(t, file(t, "policy.json")).on("a100")
+	s.press("c")
+	s.shows("Duplicated: gpu In a100, h100")
+	s.press("d u")
+	s.shows("Undone; 1 earlier change can be undone as well.")
+	s.press("u")
+	s.shows("Undone; nothing more to undo.")
+	s.press("ctrl+r")
+	s.shows("Done again; ctrl+r makes the next change again.")
+	s.press("ctrl+r")
+	s.shows("Done again; nothing more to redo.")
+}
