@@ -33,6 +33,17 @@ func ResolvePath(path, folder string) (string, error) {
 // mostNumbers bounds the numbers tried for a name that is taken.
 const mostNumbers = 1000
 
+// FileSafe keeps of a text what can stand in the name of a file on any system.
+func FileSafe(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= '0' && r <= '9', r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r == '.', r == '_', r == '-':
+			return r
+		}
+		return '_'
+	}, strings.TrimLeft(s, "."))
+}
+
 // WriteNew writes a file that was not there before, whole or not at all, for
 // its owner only. A name that is taken gets a number; the path that was written is
 // returned. It does I/O: only commands may call it.

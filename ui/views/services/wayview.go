@@ -157,7 +157,7 @@ func (m *Model) savePlan() tea.Cmd {
 	for _, plan := range w.plans() {
 		head += plan.Text(w.review.Confirmed(plan.Service)) + "\n"
 	}
-	text, path := head, filepath.Join(m.folder, fileSafe(name))
+	text, path := head, filepath.Join(m.folder, views.FileSafe(name))
 	return m.scope.Do("save", func(context.Context) tea.Msg {
 		path, err := views.WriteNew(path, func(out io.Writer) error {
 			_, err := io.WriteString(out, text)
@@ -172,15 +172,4 @@ func (r saved) apply(*Model) tea.Cmd {
 		return views.Send(views.Notice{Level: views.Failure, Text: "The plan was not saved: " + r.err.Error(), Err: r.err})
 	}
 	return views.Tell(views.Success, "Saved to "+r.path+". Nothing was sent.")
-}
-
-// fileSafe keeps of a name what can stand in the name of a file.
-func fileSafe(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= '0' && r <= '9', r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r == '.', r == '_', r == '-':
-			return r
-		}
-		return '_'
-	}, strings.TrimLeft(s, "."))
 }

@@ -189,7 +189,7 @@ func (m *Model) copyRequest() tea.Cmd {
 // saveRequest writes the review into a new file, without secrets.
 func (m *Model) saveRequest() tea.Cmd {
 	text, folder := m.requestText(), m.folder
-	name := "upgrade-" + fileSafe(m.flow.title()) + "-request.txt"
+	name := "upgrade-" + views.FileSafe(m.flow.title()) + "-request.txt"
 	return m.scope.Do("save", func(context.Context) tea.Msg {
 		path, err := views.WriteNew(filepath.Join(folder, name), func(w io.Writer) error {
 			_, err := io.WriteString(w, text)
@@ -197,15 +197,4 @@ func (m *Model) saveRequest() tea.Cmd {
 		})
 		return saved{path, err}
 	})
-}
-
-// fileSafe keeps of a version what can stand in the name of a file.
-func fileSafe(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= '0' && r <= '9', r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r == '.', r == '_', r == '-':
-			return r
-		}
-		return '_'
-	}, strings.TrimLeft(s, "."))
 }
