@@ -73,3 +73,18 @@ func TestADraftOfADefinitionThatWasChangedMeanwhileLeadsToAMerge(t *testing.T) {
 	s.Press("m")
 	s.Shows("merged with what the site has now")
 }
+
+func TestTheTabWithADraftIsMarkedWhereverTheServiceOpens(t *testing.T) {
+	s := open(t, "healthy").rules()
+	s.onPool("spot")
+	s.Hides("Placement draft")
+	s.Press("tab")
+	s.Shows("Placement draft")
+	s = s.again().cities()
+	s.Shows("Placement draft")
+	s.Hides("Definition draft")
+	s.Press("tab")
+	s.Answer(s.Press("X"), "y")
+	s.Press("tab")
+	s.Hides("draft")
+}

@@ -3,8 +3,10 @@ package services
 import (
 	"context"
 	"errors"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
@@ -63,13 +65,12 @@ const leadIn = 24
 // sameStart is how many bytes the values begin with alike, as they are shown.
 func sameStart(values ...string) (same int) {
 	first := ""
-	for i, v := range values {
-		v = plain.Line(v)
-		if i == 0 {
-			first, same = v, len(v)
-		}
-		if v == "" {
+	for _, v := range values {
+		if v = plain.Line(v); v == "" {
 			continue
+		}
+		if first == "" {
+			first, same = v, len(v)
 		}
 		n := 0
 		for n < min(same, len(v)) && v[n] == first[n] {

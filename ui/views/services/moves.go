@@ -44,7 +44,7 @@ func (m *Model) writeMoves(p *rows.Page) {
 		}
 		p.Signed(glyph, ink, move.After.DeploymentType+" "+move.After.DeploymentID+": "+nodesMove(move, k.Glyphs.Arrow))
 		if sharer := m.sharerOf(move); sharer != "" {
-			p.Indented(k.Warn, "  ", "Shared: "+sharer+" run in the same pods; the rules hold for them too.")
+			p.Indented(k.Warn, "  ", "Shared: "+holdFor(sharer)+".")
 		}
 		before := "(the site does not have this deployment)"
 		if move.Before != nil {
@@ -63,11 +63,7 @@ func (m *Model) writeMoves(p *rows.Page) {
 
 // sharerOf is a service that is moved together with the one whose rules are edited.
 func (m *Model) sharerOf(move operation.Move) string {
-	sharer := m.deployments.sharer(move.After.DeploymentID, m.way.target().Service.Path())
-	if sharer == "" {
-		return ""
-	}
-	return m.sharers(sharer)
+	return m.deployments.sharer(move.After.DeploymentID, m.way.target().Service.Path())
 }
 
 // noNodesLooked says that rules were not compared with nodes.

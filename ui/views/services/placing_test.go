@@ -1,6 +1,7 @@
 package services_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -91,7 +92,7 @@ func TestRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
 	s.onPool("spot")
 	s.Shows("changed, draft kept")
 	s.Press("w")
-	s.Shows("before", "after", "Shared: other services run in the same pods", "whose pool is gis", "whose pool is spot", "4 of 14 → 1 of 14 nodes", "pods are replaced")
+	s.Shows("before", "after", "Shared: the rules hold for other services too; the site does not tell which.", "whose pool is gis", "whose pool is spot", "4 of 14 → 1 of 14 nodes", "pods are replaced")
 	s.Hides("on marked")
 	s.confirmRules(s.Press("w"), yes...)
 	s.Shows("has the new placement policy", "ready", "All 3 pods answer since", "readings say the same: the site is not asked any more", "asks for the pods again", "runs a health check")
@@ -230,6 +231,13 @@ func TestTheRulesOfAnotherServiceAreCopiedAndNothingIsSent(t *testing.T) {
 	s.Press("u")
 	s.Shows("whose pool is gis")
 	if told := uitest.Told(t, s.Call("services.copy-rules", "nobody")); !strings.Contains(told, "No other service") {
+		t.Errorf("told %q", told)
+	}
+	told := uitest.Told(t, s.Call("services.copy-rules", "Cit"))
+	if like := strings.Count(told, "Cit"); like < 3 || !strings.Contains(told, strconv.Itoa(like)+" services are called so") {
+		t.Errorf("told %q", told)
+	}
+	if told := uitest.Told(t, s.Call("services.copy-rules", "Server")); strings.Count(told, "Server") != 10 || !strings.HasSuffix(told, " more.") {
 		t.Errorf("told %q", told)
 	}
 	if s.edits() != 0 {

@@ -19,14 +19,14 @@ import (
 
 func TestADeploymentThatIsSharedIsMarkedAndOneThatIsNotToldIsNot(t *testing.T) {
 	s := open(t, "healthy").rules()
-	s.Shows("shared with other")
+	s.Shows("iqszeqagcu27jztyox0rr  shared ", "the rules hold for other services too")
 	s.Hides("is not known")
 	sim := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
 	site := sim.As(t, sim.Server.Users()[1])
 	site.Journal = uitest.Journal(t, sim.Steps)
 	other := openOn(t, &screen{t: t, site: site}, uitest.Sizes[2]).rules()
 	other.Shows("whether other services share it is not known", "whose pool is gis")
-	other.Hides("shared with")
+	other.Hides("shared")
 }
 
 func TestAPolicyThatCannotBeReadIsShownAndNotEdited(t *testing.T) {

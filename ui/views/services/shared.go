@@ -47,12 +47,12 @@ func (d *deployments) sharer(id, service string) string {
 	return ""
 }
 
-// sharers names the services that share a deployment, as far as that is known.
-func (m *Model) sharers(sharer string) string {
+// holdFor says what else the rules of a shared deployment move, as far as is known.
+func holdFor(sharer string) string {
 	if sharer == otherServices {
-		return sharer + " (the site does not tell which)"
+		return "the rules hold for other services too; the site does not tell which"
 	}
-	return sharer + " and maybe others"
+	return "the rules hold for " + sharer + " too, and maybe for others"
 }
 
 // deploymentsRead is what the site tells of some deployments.
@@ -113,7 +113,7 @@ func (p *placing) tellShared() {
 	notes := map[string]string{}
 	for _, i := range p.builder.Base().Items() {
 		if sharer := p.m.deployments.sharer(i.DeploymentID, p.target.Service.Path()); sharer != "" {
-			notes[i.DeploymentID] = "shared: " + p.m.sharers(sharer) + " run in the same pods"
+			notes[i.DeploymentID] = "shared: " + holdFor(sharer)
 		}
 	}
 	p.builder.SetNotes(notes)
