@@ -164,7 +164,7 @@ func TestRulesThatComeWhileARowIsTypedIntoDoNotTakeItAway(t *testing.T) {
 	if told := uitest.Told(t, uitest.Drain(t, s.Model, coming)); !strings.Contains(told, "The rules are as they were: something is being typed") {
 		t.Errorf("told %q", told)
 	}
-	s.Shows("zone", "enter takes it")
+	s.Shows("zone", "of a label of the nodes")
 	if !s.CapturesText() {
 		t.Error("the row is left")
 	}
