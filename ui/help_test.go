@@ -42,8 +42,9 @@ func TestHelpBeginsWithWhatCanBeDoneRightNow(t *testing.T) {
 
 func TestHelpIsFilteredAsListsAre(t *testing.T) {
 	d, v := one(t)
-	d.keys("? /")
+	d.keys("? G /")
 	d.text("quit")
+	d.see("  1 of ") // from the end back to the first one found
 	v.told = nil
 	d.see("Quits; asks first") // both lines of a sentence that is wrapped
 	d.see("lost.")

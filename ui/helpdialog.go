@@ -62,7 +62,7 @@ func (h *help) Update(msg tea.Msg) tea.Cmd {
 	case !ok:
 		return nil
 	case h.list.Typing():
-		h.list.Type(views.Pasted(key))
+		h.filter(key)
 		return nil
 	case key.Paste:
 		return nil
@@ -81,6 +81,15 @@ func (h *help) Update(msg tea.Msg) tea.Cmd {
 		h.move(key.String())
 	}
 	return nil
+}
+
+// filter takes a key of the filter, and goes to the first line that it finds.
+func (h *help) filter(key tea.KeyMsg) {
+	before := h.list.Filter()
+	h.list.Type(views.Pasted(key))
+	if now := h.list.Filter(); now != before && now != "" {
+		h.list.Do(rows.Top)
+	}
 }
 
 // move runs the command of a list that has the key.
