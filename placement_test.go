@@ -47,28 +47,44 @@ func TestPodsAreWaitedForUntilAllAnswerAgain(t *testing.T) {
 	}
 }
 
-func TestAStartedDeploymentWithoutPodsIsWaitedFor(t *testing.T) {
-	readings := 0
+// waitForPods waits for the pods of a site that tells these statuses of its one
+// deployment, the last one from then on; and counts how often it was asked.
+func waitForPods(t *testing.T, statuses ...string) (readings int, r result) {
+	t.Helper()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := `{"fullVersion":"11.5.0.1","resources":[]}`
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/placementPolicy"):
 			answer = `{"placementPolicy":[{"deploymentId":"d","podPlacementPolicy":{}}]}`
 		case strings.HasSuffix(r.URL.Path, "/deployments/d/status"):
-			if readings++; readings < 9 {
-				answer = `{"currentState":"STARTED","totalReplicas":0}`
-			} else {
-				answer = `{"currentState":"STARTED","totalReplicas":1,"readyReplicas":1}`
-			}
+			answer = statuses[min(readings, len(statuses)-1)]
+			readings++
 		}
 		_, _ = io.WriteString(w, answer)
 	}))
 	defer site.Close()
 	env := map[string]string{"GEODECK_URL": site.URL + "/geodeck/admin", "GEODECK_TOKEN": "t"}
 	clock := simulator.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
-	r := runInProcess(t, clock, env, "placement", "pods", cities, "--wait", "-o", "jsonl")
-	if r.code != 0 || readings < 11 || !strings.Contains(r.out, `"totalReplicas":1`) {
-		t.Errorf("exit code %d after %d readings, it says\n%s%s", r.code, readings, r.out, r.err)
+	r = runInProcess(t, clock, env, "placement", "pods", cities, "--wait", "-o", "jsonl")
+	return readings, r
+}
+
+func TestPodsAreReadyOnceTheyStaySo(t *testing.T) {
+	const (
+		none  = `{"currentState":"STARTED","totalReplicas":0}`
+		some  = `{"currentState":"STARTED","totalReplicas":2,"readyReplicas":1}`
+		ready = `{"currentState":"STARTED","totalReplicas":2,"readyReplicas":2}`
+	)
+	for name, statuses := range map[string][]string{
+		"started without any":      {none, none, none, none, none, ready},
+		"the old ones answer":      {ready, ready, ready, some, ready},
+		"stopped, so none to come": {some, `{"currentState":"STOPPED","totalReplicas":0}`},
+	} {
+		last := statuses[len(statuses)-1]
+		readings, r := waitForPods(t, statuses...)
+		if r.code != 0 || readings != len(statuses)+2 || strings.Contains(r.out, `"readyReplicas":2`) != (last == ready) {
+			t.Errorf("%s: exit code %d after %d readings, it says\n%s%s", name, r.code, readings, r.out, r.err)
+		}
 	}
 }
 
