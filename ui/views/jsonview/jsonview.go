@@ -57,6 +57,15 @@ func (v *View) SetFilter(text string) { v.list.SetFilter(text) }
 // Position says where the cursor is: "12 of 340".
 func (v *View) Position() string { return v.list.Position() }
 
+// SetFocused tells whether keys move the cursor; else a dot is where it rests.
+func (v *View) SetFocused(on bool) { v.list.SetFocused(on) }
+
+// Line is the line that the cursor is on, counted from 0.
+func (v *View) Line() int {
+	line, _ := v.list.Key()
+	return line
+}
+
 // Lines returns a value in lines, indented by two spaces. What is no JSON comes
 // as the lines it has.
 func Lines(value []byte) []string {

@@ -39,6 +39,15 @@ func TestAFoldedValueIsOneLine(t *testing.T) {
 	}
 }
 
+func TestTheCursorRestsAsADotWhereTheKeysGoElsewhere(t *testing.T) {
+	v := viewOf(value, 60, 16)
+	v.Do(rows.Down)
+	v.SetFocused(false)
+	if got := v.View(); v.Line() != 1 || strings.Contains(got, "›") || !strings.Contains(got, "·   \"z\"") {
+		t.Errorf("on line %d:\n%s", v.Line(), got)
+	}
+}
+
 func TestASearchShowsWhereAValueStands(t *testing.T) {
 	v := viewOf(value, 60, 16)
 	v.SetFilter("deep")

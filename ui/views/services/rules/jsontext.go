@@ -1,9 +1,6 @@
 package rules
 
 import (
-	"fmt"
-	"strings"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/views/jsonview"
@@ -23,6 +20,7 @@ func newJSONText(b *Builder) *jsonText {
 }
 
 func (j *jsonText) refresh(int) {
+	j.text.SetFocused(j.b.side.inside)
 	if j.revision == j.b.revision {
 		return
 	}
@@ -39,22 +37,9 @@ func (j *jsonText) refresh(int) {
 }
 
 // atTop tells whether the cursor is on the first line, where nothing is left to fold.
-func (j *jsonText) atTop() bool {
-	at := 0
-	_, _ = fmt.Sscanf(j.text.Position(), "%d of", &at)
-	return at <= 1
-}
+func (j *jsonText) atTop() bool { return j.text.Line() == 0 }
 
-// view puts a dot where the cursor rests: the JSON by itself always shows it as if it
-// had the keys.
-func (j *jsonText) view() string {
-	if j.b.side.inside {
-		return j.text.View()
-	}
-	k := &j.b.inks
-	drawn := strings.Replace("\n"+j.text.View(), "\n"+k.cursor.On(k.Glyphs.Cursor), "\n"+k.Muted.On(k.Glyphs.Dot), 1)
-	return drawn[1:]
-}
+func (j *jsonText) view() string { return j.text.View() }
 
 func (j *jsonText) setSize(width, height int) { j.text.SetSize(width, height) }
 func (j *jsonText) typing() bool              { return j.text.Typing() }

@@ -16,12 +16,9 @@ import (
 )
 
 // inks are the looks of the builder.
-type inks struct {
-	rows.Inks
-	cursor rows.Ink
-}
+type inks struct{ rows.Inks }
 
-func newInks(t *theme.Theme) inks { return inks{rows.NewInks(t), rows.NewInk(t.Cursor)} }
+func newInks(t *theme.Theme) inks { return inks{rows.NewInks(t)} }
 
 // anyEffect stands for an empty effect.
 const anyEffect = "any effect"
