@@ -22,12 +22,14 @@ is looked at only where the nodes are known (--nodes, --nodes-command).
 
 The pods are replaced one after the other when the edit is done. --wait waits until all
 are ready, for as long as --timeout allows; a site that does not tell you of pods is
-told of and is no failure.
+told of and is no failure. -o json prints the plan also where it is refused, with
+"sent".
 
 Exit codes: 0 done, or nothing to do; 1 accepted but not kept, or the job failed; 2
-bad input, with its line, or nodes that cannot be read; 4 refused, no node, drift, or a
-conflict; 5 not sent, safe to try again; 6 sent, and nobody knows what became of it; 7
-the time was up before its job ended, or with --wait before all pods were ready.`
+bad input, with its line, rules that would be refused, with their path, or nodes that
+cannot be read; 4 refused, no node, drift, or a conflict; 5 not sent, safe to try
+again; 6 sent, and nobody knows what became of it; 7 the time was up before its job
+ended, or with --wait before all pods were ready.`
 
 // placeOptions are the flags of whatever sends a placement policy.
 type placeOptions struct{ dryRun, allowNone, wait bool }

@@ -14,7 +14,8 @@ import (
 const wayOutLong = `The way out is always the same: the rules of the fields are checked, keys that would
 be lost are to be confirmed, the definition is read again (drift stops the edit), the
 old one is kept on this machine, the new one is sent once, its job is waited for, and
-what the site has then is compared with what was sent.
+what the site has then is compared with what was sent. -o json prints the plan also
+where it is refused, with "sent".
 
 Exit codes: 0 done, or nothing to do; 1 accepted but not kept, or the job failed; 2
 bad input, with its line; 4 refused, keys that nobody agreed to lose, drift, or a
