@@ -25,3 +25,17 @@ func TestRowsOnTheScreenAreThoseThatAreDrawn(t *testing.T) {
 		t.Errorf("of nothing: %v", on)
 	}
 }
+
+func TestWhatStandsBelowARowIsShownAsFarAsThereIsRoom(t *testing.T) {
+	for _, c := range []struct {
+		height, at int
+		first      int // on the screen then
+	}{{3, 3, 3}, {4, 3, 3}, {5, 3, 2}, {6, 3, 1}, {20, 3, 0}, {5, 0, 0}} {
+		l := list(shelf{"0 a", "0 b", "0 c", "0 d", "1 e", "1 f", "1 g", "0 h", "0 i", "0 j", "0 k", "0 l"}, 40, c.height)
+		l.Near(c.at)
+		l.ShowOpened()
+		if on := slices.Collect(l.OnScreen()); on[0] != c.first || !slices.Contains(on, c.at) {
+			t.Errorf("with the cursor on %d of %d rows: %v", c.at, c.height, on)
+		}
+	}
+}

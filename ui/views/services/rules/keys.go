@@ -156,6 +156,9 @@ func (b *Builder) panelCommands() []views.Command {
 		if b.side.kind == checksPanel {
 			open.Hint = "go to the rule"
 		}
+		if s := b.side; s.kind == nodesPanel && s.nodes.isOpen() {
+			open.Hint = "close"
+		}
 		all = slices.Insert(all, 0, open)
 	}
 	return slices.Concat(all, b.historyCommands(), rows.Moves(), rows.Filters(), folds())
@@ -220,6 +223,9 @@ func (b *Builder) doList(id, argument string) bool {
 		b.list.SetFilter(argument)
 	case id == rows.Unfold && !b.list.Folded():
 		b.side.inside = true
+	case id == rows.Unfold || id == rows.Toggle:
+		b.list.Do(id)
+		b.list.ShowOpened()
 	case id == rows.Find || id == rows.Next || id == rows.Previous || id == rows.Mark || id == rows.Range:
 		return false
 	default:
@@ -228,5 +234,8 @@ func (b *Builder) doList(id, argument string) bool {
 	return true
 }
 
-// toggle folds or opens the row under the cursor.
-func (b *Builder) toggle() { b.list.Do(rows.Toggle) }
+// toggle folds or opens the row under the cursor, with what it opens in sight.
+func (b *Builder) toggle() {
+	b.list.Do(rows.Toggle)
+	b.list.ShowOpened()
+}

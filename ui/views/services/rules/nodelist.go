@@ -114,16 +114,22 @@ func (n *nodeList) toggle() {
 	}
 	n.rebuild()
 	n.list.Select(nodeKey{name: key.name})
+	n.list.ShowOpened()
+}
+
+// isOpen tells whether the node under the cursor is open.
+func (n *nodeList) isOpen() bool {
+	key, ok := n.list.Key()
+	return ok && n.opened[key.name]
 }
 
 // close closes the node under the cursor, and tells whether it was open.
 func (n *nodeList) close() bool {
-	key, ok := n.list.Key()
-	if !ok || !n.opened[key.name] {
-		return false
+	open := n.isOpen()
+	if open {
+		n.toggle()
 	}
-	n.toggle()
-	return true
+	return open
 }
 
 func (n *nodeList) setSize(width, height int) { n.list.SetSize(width, height) }

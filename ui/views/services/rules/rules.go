@@ -157,6 +157,7 @@ func (b *Builder) Back() bool {
 	switch {
 	case b.entry != nil:
 		b.leave()
+	case b.side.inside && b.side.close():
 	case b.side.inside && b.side.clearFilter():
 	case b.side.inside:
 		b.leavePanel()

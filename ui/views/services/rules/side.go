@@ -32,6 +32,9 @@ var panelHelp = [panels]string{
 	"y copies what the cursor is on; nothing is run from here",
 }
 
+// panelRows name what a filter looks for in each of them.
+var panelRows = [panels]string{"node", "finding", "line", "advice"}
+
 // side is what stands beside the rules.
 type side struct {
 	b             *Builder
@@ -80,6 +83,9 @@ func (s *side) visible() bool { return s.inside || s.b.wide() }
 func (s *side) typing() bool           { return s.inside && s.content().typing() }
 func (s *side) typeKey(key tea.KeyMsg) { s.content().take(key) }
 func (s *side) position() string       { return s.content().position() }
+
+// close closes the node under the cursor, and tells whether one was open.
+func (s *side) close() bool { return s.kind == nodesPanel && s.nodes.close() }
 
 func (s *side) clearFilter() bool {
 	if s.content().filter() == "" {
@@ -137,6 +143,8 @@ func (s *side) about(width int) []string {
 	case s.kind == nodesPanel && len(s.b.nodes) == 0:
 		_, ink, text := s.b.summary()
 		return wrapped(ink, text, width, max(1, s.height-1), k)
+	case s.kind == nodesPanel && s.b.height < leastSentence: // the foot has the summary
+		return wrapped(k.Muted, s.b.nodesNote, width, 1, k)
 	case s.kind == nodesPanel:
 		return append(append(s.b.summaryLines(width), s.b.keptOut()...), wrapped(k.Muted, s.b.nodesNote, width, 2, k)...)
 	case s.kind == checksPanel && len(s.b.judged.findings) == 0 && s.b.judged.revision > 0:
@@ -149,7 +157,11 @@ func (s *side) about(width int) []string {
 func (s *side) draw(width, height int) []string {
 	head := s.head(width)
 	if room := height - len(head); room > 0 {
-		head = append(head, strings.Split(s.content().view(), "\n")...)
+		lines := strings.Split(s.content().view(), "\n")
+		if s.content().filter() != "" && s.content().position() == "" {
+			lines = s.b.noMatch(lines, panelRows[s.kind], width, room)
+		}
+		head = append(head, lines...)
 	}
 	return strings.Split(views.Block(head, width, height, s.b.inks.Glyphs.Ellipsis), "\n")
 }
@@ -179,7 +191,7 @@ func (b *Builder) doPanel(id, argument string) bool {
 		s.content().setFilter(argument)
 		return true
 	case id == rows.Fold && s.kind != jsonPanel:
-		if s.kind != nodesPanel || !s.nodes.close() {
+		if !s.close() {
 			b.leavePanel()
 		}
 		return true

@@ -90,11 +90,21 @@ func (b *Builder) drawRules(width, height int) []string {
 	if b.listHeight(height) > 0 {
 		lines = strings.Split(b.list.View(), "\n")
 	}
+	if b.list.Filter() != "" && b.list.Len() == 0 {
+		return b.noMatch(lines, "rule", width, height)
+	}
 	if rest := height - len(lines); rest > 0 {
 		popup := views.Block(b.popup(width, b.popupHeight(height)), width, rest, b.inks.Glyphs.Ellipsis)
 		lines = append(lines, strings.Split(popup, "\n")...)
 	}
 	return lines
+}
+
+// noMatch says below the line of a filter that it leaves nothing to see.
+func (b *Builder) noMatch(lines []string, what string, width, height int) []string {
+	head := lines[:min(1, len(lines), max(0, height-1))]
+	text := b.inks.Says([]string{"No " + what + " matches; esc clears the filter."}, width, height-len(head))
+	return append(head, strings.Split(text, "\n")...)
 }
 
 // Note says where the cursor is, for the line above; may be empty.
