@@ -57,6 +57,9 @@ func (r *Review) body(height int) string {
 	return views.Block([]string{"  " + r.inks.Muted.On("Nothing is changed: there is nothing to send.")}, r.width, height, r.inks.Glyphs.Ellipsis)
 }
 
+// Position says where the cursor is among the rows: "1 of 9".
+func (r *Review) Position() string { return r.list.Position() }
+
 // headLine counts, the most urgent first.
 func (r *Review) headLine() string {
 	if len(r.plans) == 1 {

@@ -90,6 +90,9 @@ func (m *Model) writeEnded(p *rows.Page) {
 		m.writeLeft(p)
 	}
 	m.writePods(p, w.pods)
+	if w.pods.followed() {
+		p.Text(m.inks.Muted, "Going back stops nothing: o on the tab Placement shows the pods again.")
+	}
 	p.Gap()
 	if w.lost == nil || w.lost.settled() {
 		m.writeNext(p)
@@ -267,7 +270,7 @@ func (m *Model) writeNext(p *rows.Page) {
 	m.writeBack(p)
 }
 
-// writeBack says where esc leads, and what goes on then.
+// writeBack says where esc leads.
 func (m *Model) writeBack(p *rows.Page) {
 	w := m.way
 	if w.many || m.open == nil {
@@ -278,11 +281,8 @@ func (m *Model) writeBack(p *rows.Page) {
 	if e := m.editedOf(w.last().Target); e != nil && e.changed() {
 		where += "; your change is kept"
 	}
-	switch {
-	case w.pods != nil && w.pods.over:
+	if w.pods != nil && w.pods.over {
 		p.Key("o", "  asks for the pods again")
-	case w.pods != nil:
-		where += ". It stops nothing: o on the tab Placement shows the pods again"
 	}
 	p.Key("esc", where)
 }

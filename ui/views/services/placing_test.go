@@ -92,7 +92,7 @@ func TestRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
 	s.onPool("spot")
 	s.Shows("changed, draft kept")
 	s.Press("w")
-	s.Shows("before", "after", "Shared: the rules hold for other services too; the site does not tell which.", "whose pool is gis", "whose pool is spot", "4 of 14 → 1 of 14 nodes", "pods are replaced")
+	s.Shows("review, row 1 of ", "before", "after", "Shared: the rules hold for other services too; the site does not tell which.", "whose pool is gis", "whose pool is spot", "4 of 14 → 1 of 14 nodes", "pods are replaced")
 	s.Hides("on marked")
 	s.confirmRules(s.Press("w"), yes...)
 	s.Shows("has the new placement policy", "ready", "All 3 pods answer since", "readings say the same: the site is not asked any more", "asks for the pods again", "runs a health check")

@@ -33,7 +33,7 @@ func (s *screen) sendsSlowly(pool string) *screen {
 
 func TestThePodsAreFollowedOnAfterTheirPageWasLeft(t *testing.T) {
 	s := open(t, "healthy").rules().sendsSlowly("spot")
-	s.Shows("1 of 3 ready since", "o on the tab Placement shows the pods again", "goes back to the tab Placement")
+	s.Shows("1 of 3 ready since", "Going back stops nothing: o on the tab Placement shows the pods again.", "esc goes back to the tab Placement")
 	s.Press("esc")
 	s.Shows("pods: 1 of 3 ready")
 	s.until("pods: 2 of 3 ready")
