@@ -17,12 +17,12 @@ func reason(err error) string {
 }
 
 // apply makes an edit the present policy, or says why it is none.
-func (b *Builder) apply(p placement.Policy, err error, to rowKey) bool {
+func (b *Builder) apply(p placement.Policy, err error, to rowKey, s shift) bool {
 	if err != nil {
 		b.note = reason(err)
 		return false
 	}
-	return b.change(p, to)
+	return b.changeTerms(p, to, s)
 }
 
 // element is the term, line or toleration under the cursor.
@@ -40,7 +40,7 @@ func (b *Builder) remove() {
 	}
 	gone := b.textOf(keyOf(at))
 	p, err := b.policy.Remove(at)
-	if b.apply(p, err, keyOf(at)) {
+	if b.apply(p, err, keyOf(at), shiftOf(at, at.Term, nowhere)) {
 		b.note = "Gone: " + gone + ". u brings it back."
 	}
 }
@@ -64,7 +64,7 @@ func (b *Builder) duplicate() {
 		return
 	}
 	p, err := b.policy.Copy(at)
-	if b.apply(p, err, keyOf(beside(at, 1))) {
+	if b.apply(p, err, keyOf(beside(at, 1)), shiftOf(at, nowhere, at.Term+1)) {
 		b.note = "Duplicated: " + b.textOf(b.cursor())
 	}
 }
@@ -94,7 +94,7 @@ func (b *Builder) move(by int) {
 		b.note = "It cannot go further."
 		return
 	}
-	b.apply(p, err, keyOf(now))
+	b.apply(p, err, keyOf(now), shiftOf(at, at.Term, now.Term))
 }
 
 // add begins a new row: a line below the one under the cursor, or what suits the row.

@@ -176,7 +176,11 @@ func (b *Builder) take() {
 		return
 	}
 	b.endEntry() // undo leads back to where it began
-	b.change(p, keyOf(at))
+	s := shift{}
+	if e.adding {
+		s = shiftOf(e.at, nowhere, e.at.Term)
+	}
+	b.changeTerms(p, keyOf(at), s)
 }
 
 // wrong returns what forbids a row that was not forbidden before.

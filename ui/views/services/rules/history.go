@@ -18,7 +18,8 @@ const (
 type step struct {
 	before, after placement.Policy
 	from, to      rowKey // where the cursor was
-	size          int    // bytes of the JSON
+	shift         shift
+	size          int // bytes of the JSON
 }
 
 // history is the steps done, and behind them those undone.
@@ -44,7 +45,10 @@ func (h *history) add(s step) {
 
 // change makes an edited policy the present one, as a step, with the cursor on a row.
 // It tells whether anything is different.
-func (b *Builder) change(p placement.Policy, to rowKey) bool {
+func (b *Builder) change(p placement.Policy, to rowKey) bool { return b.changeTerms(p, to, shift{}) }
+
+// changeTerms is change where terms went elsewhere.
+func (b *Builder) changeTerms(p placement.Policy, to rowKey, s shift) bool {
 	if bytes.Equal(p.Bytes(), b.text) {
 		b.note = "Nothing is different."
 		return false
@@ -52,9 +56,10 @@ func (b *Builder) change(p placement.Policy, to rowKey) bool {
 	from := b.cursor()
 	before := b.policy
 	b.policy = p
+	b.refold(s)
 	b.edited()
 	b.goTo(to)
-	b.history.add(step{before, p, from, b.cursor(), len(b.text)})
+	b.history.add(step{before, p, from, b.cursor(), s, len(b.text)})
 	return true
 }
 
@@ -65,7 +70,7 @@ func (b *Builder) undo() {
 	}
 	b.history.done--
 	s := b.history.steps[b.history.done]
-	b.repeat(s.before, s.from)
+	b.repeat(s.before, s.from, s.shift.back())
 	if b.note = "Undone; nothing more to undo."; b.history.done > 0 {
 		b.note = "Undone; " + views.Plural(b.history.done, "earlier change") + " can be undone as well."
 	}
@@ -78,14 +83,15 @@ func (b *Builder) redo() {
 	}
 	s := b.history.steps[b.history.done]
 	b.history.done++
-	b.repeat(s.after, s.to)
+	b.repeat(s.after, s.to, s.shift)
 	if b.note = "Done again; nothing more to redo."; b.history.done < len(b.history.steps) {
 		b.note = "Done again; ctrl+r makes the next change again."
 	}
 }
 
-func (b *Builder) repeat(p placement.Policy, cursor rowKey) {
+func (b *Builder) repeat(p placement.Policy, cursor rowKey, s shift) {
 	b.policy = p
+	b.refold(s)
 	b.edited()
 	b.goTo(cursor)
 }

@@ -39,7 +39,7 @@ func (b *Builder) turn() {
 		return
 	}
 	terms := len(b.item().Required.Terms) + len(b.item().Preferred.Terms)
-	if b.apply(p, err, key) && key.part == affinityRow && b.item().Kind() == placement.None && terms > 0 {
+	if b.apply(p, err, key, shift{}) && key.part == affinityRow && b.item().Kind() == placement.None && terms > 0 {
 		b.note = "The affinity is gone with " + views.Plural(terms, "term") + "; going on with space brings it back, and so does u."
 	}
 	b.turning.revision = b.revision
