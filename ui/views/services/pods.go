@@ -151,7 +151,7 @@ func (r podsRead) refusal() error {
 func (f *podsFollowed) settled() bool { return f.reading.Ready() && f.same >= podsSettled }
 
 // take notes since when each deployment stands as it does, and tells whether other pods
-// answer than before.
+// answer than was known.
 func (f *podsFollowed) take(reading operation.PodsReading, fresh bool, now time.Time) (moved bool) {
 	before := f.reading
 	f.reading = reading
@@ -159,7 +159,7 @@ func (f *podsFollowed) take(reading operation.PodsReading, fresh bool, now time.
 		return false // nothing was told
 	}
 	if f.same++; !slices.EqualFunc(before.Deployments, reading.Deployments, samePods) {
-		f.same, f.changed, moved = 1, now, !before.At.IsZero()
+		f.same, f.changed, moved = 1, now, true
 	}
 	for _, d := range reading.Deployments {
 		before, known := f.since[d.ID]

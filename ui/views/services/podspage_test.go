@@ -80,8 +80,9 @@ func TestThePodsAreNotAskedForOnceTheirServiceIsLeft(t *testing.T) {
 func TestTheStateOfAServiceFollowsItsPods(t *testing.T) {
 	s := open(t, "healthy").rules()
 	s.onPool("giss").sendRules(typedNone()...)
-	s.wait(400)
 	s.Press("esc")
+	s.Shows("pods: 0 of 3 ready", "stopped, should run")
+	s.wait(400)
 	s.Shows("stopped, should run")
 	editor(t, `sed -i 's/"giss"/"gis"/' "$1"`)
 	s.Press("E")

@@ -127,8 +127,9 @@ func (m *Model) drawWay() []string {
 		note = "review, merged with what the site has now"
 	}
 	if w.step == reviewing {
-		if at := ", row " + w.review.Position(); ansi.StringWidth(title+"  "+note+at) <= m.inner() {
-			note += at
+		at := w.review.Position()
+		if longer := note + ", row " + at; at != "" && ansi.StringWidth(title+"  "+longer) <= m.inner() {
+			note = longer
 		}
 		lines := append([]string{m.inks.Beside(title, note, m.inner()), ""}, m.aside()...)
 		return append(lines, strings.Split(w.review.View(), "\n")...)
