@@ -313,7 +313,7 @@ func (j *journey) toTheRules(pool string) *journey {
 
 func TestJourneyRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
 	j := setOut(t, "healthy", 120, 40)
-	j.toTheRules("spot").presses("w").sees("are replaced by new ones").presses("y").sees("It was read back").sees("since")
+	j.toTheRules("spot").presses("w").sees("It replaces the whole placement policy").presses("y").sees("It was read back").sees("since")
 	if screen := j.ends(); !strings.Contains(screen, "all that was sent is there") {
 		t.Errorf("the screen is\n%s", screen)
 	}
