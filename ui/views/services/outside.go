@@ -62,6 +62,13 @@ func (e *edited) brokenLines() []string {
 	p.Gap()
 	p.Text(m.inks.Plain, sentence(b.err))
 	p.Gap()
+	p.Key("E", "opens it in your editor again")
+	back := "what the site has"
+	if e.editedBefore() {
+		back = "your changes from before it"
+	}
+	p.Key("X", "discards this text and goes back to "+back+", after a question")
+	p.Gap()
 	for i, line := range b.lines {
 		n := b.first + i
 		number := strconv.Itoa(n)
@@ -72,13 +79,6 @@ func (e *edited) brokenLines() []string {
 		}
 		p.Line(" " + m.inks.Muted.On(number) + plain.Clip(line, p.Width-9))
 	}
-	p.Gap()
-	p.Key("E", "opens it in your editor again")
-	back := "what the site has"
-	if e.editedBefore() {
-		back = "your changes from before it"
-	}
-	p.Key("X", "discards this text and goes back to "+back+", after a question")
 	return p.Lines
 }
 
