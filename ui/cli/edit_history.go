@@ -30,7 +30,7 @@ func (p *program) history(target operation.Target, id string) error {
 		return printList(p, append([]journal.Backup{}, history...))
 	}
 	if len(history) == 0 {
-		return p.say(plain.Line("No " + target.String() + " was kept here yet."))
+		return p.nothingKept(target)
 	}
 	l := p.appearance()
 	rows := make([][]cell, len(history))
@@ -38,6 +38,14 @@ func (p *program) history(target operation.Target, id string) error {
 		rows[i] = l.words(b.ID, l.times.Moment(b.Saved), b.Who, strconv.Itoa(b.Bytes), b.Why)
 	}
 	return p.printTable([]string{"ID", "KEPT", "USER", "BYTES", "WHY"}, rows)
+}
+
+// nothingKept says so, and where rules that services share are kept instead.
+func (p *program) nothingKept(target operation.Target) error {
+	if err := p.say(plain.Line("No " + target.String() + " was kept here yet.")); err != nil || target.Part != operation.Placement {
+		return err
+	}
+	return p.say("Rules of a deployment that services share are kept with the service through which they were changed.")
 }
 
 // connectToRemember is connect for commands that are about nothing but what this
