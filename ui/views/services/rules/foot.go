@@ -14,28 +14,40 @@ import (
 // foot says in plain words what the rules ask for, how many nodes take the pods, and
 // what is going on.
 func (b *Builder) foot() []string {
+	note := b.entry == nil && b.note != ""
 	switch {
 	case b.height < leastFoot:
 		return nil
+	case b.height < leastSentence && note:
+		return wrapped(b.inks.Plain, b.note, b.width, 2, &b.inks)
 	case b.height < leastSentence:
 		return []string{b.countLine()}
 	}
-	most := 4
-	switch {
-	case b.height < highSentence && b.entry != nil:
-		most = 2
-	case b.height < highSentence:
-		most = 3
-	}
 	lines := []string{b.inks.Rule.On(strings.Repeat(b.inks.Glyphs.Rule, b.width))}
 	if len(b.policy.Items()) > 0 {
-		lines = append(lines, b.sentenceLines(most)...)
+		lines = append(lines, b.sentenceLines(b.mostSentence())...)
 	}
 	lines = append(lines, b.countLine())
-	if b.entry == nil {
+	switch {
+	case note:
+		lines = append(lines, wrapped(b.inks.Plain, b.note, b.width, 2, &b.inks)...)
+	case b.entry == nil:
 		lines = append(lines, b.message())
 	}
 	return lines
+}
+
+// mostSentence is how many lines of the sentence there is room for.
+func (b *Builder) mostSentence() int {
+	switch {
+	case b.height < leastSentence:
+		return 0
+	case b.height < highSentence && b.entry != nil:
+		return 2
+	case b.height < highSentence:
+		return 3
+	}
+	return 4
 }
 
 // countLine tells how many nodes take the pods, and how much is wrong.
@@ -130,12 +142,9 @@ func (b *Builder) findingCount() string {
 	return strings.Join(parts, k.Muted.On(" "+k.Glyphs.Dot+" "))
 }
 
-// message says what the last key did, else what is wrong with the row under the cursor.
+// message says what is wrong with the row under the cursor, else what can be done there.
 func (b *Builder) message() string {
 	k := &b.inks
-	if b.note != "" {
-		return b.note
-	}
 	switch {
 	case b.side.inside && b.side.kind == nodesPanel && len(b.nodes) == 0:
 		return ""
@@ -156,10 +165,35 @@ func (b *Builder) message() string {
 		return help
 	}
 	sign, ink := k.sign(f, true)
+	room := b.width
 	if b.tree.rows[i].key.part == itemRow && help != "" {
-		return help + "  " + ink.On(sign+" "+f.Text)
+		help += "  "
+		room = max(leastTold+len(inChecks), room-ansi.StringWidth(help))
+	} else {
+		help = ""
 	}
-	return ink.On(sign + " " + f.Text)
+	lines, _ := pointed(ink, sign+" "+f.Text, room, 1, k)
+	return help + lines[0]
+}
+
+// inChecks says where a text that is cut stands whole.
+const inChecks = " (Checks has all of it)"
+
+// pointed is a text in at most so many lines; where it is longer its end says where it
+// stands whole.
+func pointed(ink rows.Ink, text string, width, most int, k *inks) (lines []string, cut bool) {
+	lines = views.Wrap(text, width)
+	if cut = len(lines) > most; cut {
+		lines = lines[:most]
+		lines[most-1] = views.Wrap(lines[most-1], width-len(inChecks)-1)[0]
+	}
+	for i := range lines {
+		lines[i] = ink.On(lines[i])
+	}
+	if cut {
+		lines[most-1] += ink.On(k.Glyphs.Ellipsis) + k.Muted.On(inChecks)
+	}
+	return lines, cut
 }
 
 // rowHelp says what can be done with a row.

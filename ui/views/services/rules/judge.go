@@ -142,6 +142,7 @@ type said struct {
 	sentence       string
 	width, most    int
 	lines          []string // the sentence, broken for that width
+	cut            bool     // these are not all
 }
 
 // sentence says in plain words where the pods of the deployment under the cursor go.
@@ -157,7 +158,17 @@ func (b *Builder) sentenceLines(most int) []string {
 	text, s := b.sentence(), &b.said
 	if s.lines == nil || s.width != b.width || s.most != most {
 		s.width, s.most = b.width, most
-		s.lines = wrapped(b.inks.Plain, text, b.width, most, &b.inks)
+		s.lines, s.cut = pointed(b.inks.Plain, text, b.width, most, &b.inks)
 	}
 	return s.lines
+}
+
+// sentenceCut tells whether there is no room for all of the sentence below the rules.
+func (b *Builder) sentenceCut() bool {
+	most := b.mostSentence()
+	if len(b.policy.Items()) == 0 || most == 0 {
+		return len(b.policy.Items()) > 0
+	}
+	b.sentenceLines(most)
+	return b.said.cut
 }

@@ -213,7 +213,8 @@ func (s *side) opens() bool {
 	case nodesPanel:
 		return s.nodes.list.Len() > 0
 	case checksPanel:
-		return len(s.b.judged.findings) > 0
+		_, is := s.b.chosenFinding()
+		return is
 	}
 	return s.kind == jsonPanel
 }

@@ -16,6 +16,7 @@ type paragraph struct {
 	heading bool
 	copied  string // what y copies; empty where there is nothing
 	what    string // what that is
+	finding int    // the number of the finding that it is; zero for none
 }
 
 // textKey is a line of a paragraph.

@@ -13,17 +13,22 @@ func (b *Builder) judgedVersion() any {
 		judged         asked
 		revision, item int
 		note           string
+		cut            bool
 	}
-	return version{b.judged.asked, b.revision, b.Item(), b.nodesNote}
+	return version{b.judged.asked, b.revision, b.Item(), b.nodesNote, b.sentenceCut()}
 }
 
-// findingTexts are the findings as paragraphs, blocking ones first.
+// findingTexts are the findings as paragraphs, blocking ones first; before them the
+// sentence, where there is no room for all of it below the rules.
 func (b *Builder) findingTexts() func() []paragraph {
 	return func() (all []paragraph) {
-		for _, f := range b.judged.findings {
+		if b.sentenceCut() {
+			all = append(all, paragraph{ink: b.inks.Plain, text: b.sentence(), copied: b.sentence(), what: "sentence"})
+		}
+		for i, f := range b.judged.findings {
 			sign, ink := b.inks.sign(f, true)
 			text := capital(f.Text)
-			all = append(all, paragraph{sign: sign, ink: ink, text: text, more: b.whereOf(f), copied: f.Path + ": " + text, what: "finding"})
+			all = append(all, paragraph{sign: sign, ink: ink, text: text, more: b.whereOf(f), copied: f.Path + ": " + text, what: "finding", finding: i + 1})
 		}
 		return all
 	}
@@ -69,12 +74,23 @@ func placeName(at placement.Place, kind placement.Kind) string {
 
 // goToFinding goes to the row that the finding under the cursor is about.
 func (b *Builder) goToFinding() {
-	i, ok := b.side.checks.chosen()
-	if !ok || i >= len(b.judged.findings) {
-		return
+	if f, ok := b.chosenFinding(); ok {
+		b.leavePanel()
+		b.goTo(rowOf(f))
 	}
-	b.leavePanel()
-	b.goTo(rowOf(b.judged.findings[i]))
+}
+
+// chosenFinding is the finding under the cursor of the checks.
+func (b *Builder) chosenFinding() (placement.Finding, bool) {
+	i, ok := b.side.checks.chosen()
+	if !ok || i >= len(b.side.checks.paragraphs) {
+		return placement.Finding{}, false
+	}
+	n := b.side.checks.paragraphs[i].finding
+	if n == 0 || n > len(b.judged.findings) {
+		return placement.Finding{}, false
+	}
+	return b.judged.findings[n-1], true
 }
 
 // anyNode stands in lines for kubectl where a person puts the node: which nodes are to
