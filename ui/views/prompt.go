@@ -1,10 +1,14 @@
 package views
 
 import (
+	"strconv"
+	"strings"
+
 	"github.com/charmbracelet/bubbles/cursor"
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi/plain"
 	"geodeck/theme"
 )
 
@@ -17,6 +21,9 @@ type Ask struct {
 	// Problem is what is wrong with the value offered, shown until a key changes
 	// it; may be empty.
 	Problem string
+	// Choices are what can be typed, such as names: those that hold what is typed
+	// are shown, and tab takes the first; may be nil.
+	Choices func() []string
 	// Check says what is wrong with a value, as a sentence; may be nil.
 	Check func(string) error
 	// Then runs with the value once it passed the check and the dialog is shut.
@@ -82,6 +89,9 @@ func (p *Prompt) Update(msg tea.Msg) tea.Cmd {
 			return Send(Shut{ID: p.ask.ID})
 		case "enter":
 			return p.submit()
+		case "tab":
+			p.complete()
+			return nil
 		}
 		p.problem = ""
 	}
@@ -112,10 +122,56 @@ func (p *Prompt) View() string {
 		lines = append(lines, "")
 		lines = append(lines, wrapped(p.theme.Fail, p.theme.Glyphs.Fail+" "+p.problem, p.width)...)
 	}
+	if p.problem == "" {
+		lines = append(lines, p.drawChoices()...)
+	}
 	return join(lines)
+}
+
+// mostChoices bounds the choices that are shown.
+const mostChoices = 6
+
+func (p *Prompt) drawChoices() (lines []string) {
+	fitting := p.fitting()
+	for _, choice := range fitting[:min(len(fitting), mostChoices)] {
+		lines = append(lines, p.theme.Muted.Render("  "+Fit(plain.Line(choice), max(p.width-2, 1), p.theme.Glyphs.Ellipsis)))
+	}
+	if more := len(fitting) - mostChoices; more > 0 {
+		lines = append(lines, p.theme.Muted.Render("  and "+strconv.Itoa(more)+" more"))
+	}
+	if len(lines) > 0 {
+		lines = append([]string{""}, lines...)
+	}
+	return lines
+}
+
+// fitting are the choices that hold what is typed, and say more than that.
+func (p *Prompt) fitting() (fitting []string) {
+	if p.ask.Choices == nil {
+		return nil
+	}
+	typed := strings.TrimSpace(p.input.Value())
+	for _, choice := range p.ask.Choices() {
+		if choice != typed && strings.Contains(strings.ToLower(choice), strings.ToLower(typed)) {
+			fitting = append(fitting, choice)
+		}
+	}
+	return fitting
+}
+
+func (p *Prompt) complete() {
+	if fitting := p.fitting(); len(fitting) > 0 {
+		p.input.SetValue(fitting[0])
+		p.input.CursorEnd()
+		p.problem = ""
+	}
 }
 
 // Hints tell how to accept and how to leave.
 func (p *Prompt) Hints() []Command {
-	return []Command{{Keys: []string{"enter"}, Hint: "accept"}, {Keys: []string{"esc"}, Hint: "cancel"}}
+	hints := []Command{{Keys: []string{"enter"}, Hint: "accept"}, {Keys: []string{"esc"}, Hint: "cancel"}}
+	if p.ask.Choices != nil {
+		hints = append(hints, Command{Keys: []string{"tab"}, Hint: "complete"})
+	}
+	return hints
 }

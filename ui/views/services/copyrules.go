@@ -43,7 +43,8 @@ func (p *placing) copyFrom(path string) tea.Cmd {
 func (p *placing) askCopy() tea.Cmd {
 	return views.Send(views.Open{Dialog: views.NewPrompt(p.m.env.Theme, views.Ask{
 		ID: "services.copy-rules", Title: "Copy the rules of which service?",
-		Note: "Its name or a part of it, such as Utilities/Geometry. They replace those of the deployment under the cursor; nothing is sent.",
+		Note:    "Its name or a part of it, such as Utilities/Geometry. They replace those of the deployment under the cursor; nothing is sent.",
+		Choices: p.otherPaths,
 		Check: func(typed string) error {
 			_, err := p.other(typed)
 			return err

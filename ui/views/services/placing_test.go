@@ -233,6 +233,13 @@ func TestTheRulesOfAnotherServiceAreCopiedAndNothingIsSent(t *testing.T) {
 	if told := uitest.Told(t, s.Call("services.copy-rules", "nobody")); !strings.Contains(told, "No other service") {
 		t.Errorf("told %q", told)
 	}
+	shown := look(uitest.Find[views.Open](t, s.Press("C")).Dialog)
+	if !strings.Contains(shown, "CityBuildings_26.MapServer") || !strings.Contains(shown, " more") {
+		t.Errorf("the prompt offers\n%s", shown)
+	}
+	s.Answer(s.Press("C"), "g e o m tab enter")
+	s.Shows("changed, draft kept")
+	s.Press("u")
 	told := uitest.Told(t, s.Call("services.copy-rules", "Cit"))
 	if like := strings.Count(told, "Cit"); like < 3 || !strings.Contains(told, strconv.Itoa(like)+" services are called so") {
 		t.Errorf("told %q", told)
