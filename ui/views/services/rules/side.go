@@ -77,9 +77,6 @@ func (s *side) content() content {
 	return s.nodes
 }
 
-// visible tells whether a panel is on the screen.
-func (s *side) visible() bool { return s.inside || s.b.wide() }
-
 func (s *side) typing() bool           { return s.inside && s.content().typing() }
 func (s *side) typeKey(key tea.KeyMsg) { s.content().take(key) }
 func (s *side) position() string       { return s.content().position() }
