@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"cmp"
 	"slices"
 
 	"geodeck/adminapi/document"
@@ -15,6 +16,11 @@ type Move struct {
 	After  placement.Item
 	From   placement.Summary // the nodes that took its pods; zero where nodes are not known
 	To     placement.Summary // the nodes that take them with the new rules
+}
+
+// name is the id of the deployment; where it has none, what else there is to name it.
+func (m Move) name() string {
+	return cmp.Or(m.After.DeploymentID, m.After.DeploymentType, m.Path.String())
 }
 
 // Moves returns the deployments whose rules the edit changes, in the order of the

@@ -1,7 +1,6 @@
 package operation
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -86,8 +85,20 @@ func (e Edit) Homeless() (ids []string) {
 	}
 	changed, _ := e.rerouted()
 	for _, r := range changed {
-		if placement.Summarize(placement.Explain(r.item, e.Nodes)).None() {
-			ids = append(ids, cmp.Or(r.item.DeploymentID, r.item.DeploymentType, r.path.String()))
+		move := Move{Path: r.path, After: r.item, To: placement.Summarize(placement.Explain(r.item, e.Nodes))}
+		if move.To.None() {
+			ids = append(ids, move.name())
+		}
+	}
+	return ids
+}
+
+// Homeless is what [Edit.Homeless] returns, from a plan that was made with the same
+// nodes.
+func (p EditPlan) Homeless() (ids []string) {
+	for _, move := range p.Moves {
+		if move.To.None() {
+			ids = append(ids, move.name())
 		}
 	}
 	return ids

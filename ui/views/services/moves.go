@@ -31,13 +31,13 @@ func (m *Model) movesAside() []string {
 // writeMoves says of each deployment whose rules change what they were and become, and
 // how many nodes take its pods.
 func (m *Model) writeMoves(p *rows.Page) {
-	k, w := &m.inks, m.way
+	k, moves := &m.inks, m.way.reviewed().Moves
 	lines := 2
 	if m.height < tallFrom {
 		lines = 1
 	}
-	most := max(1, min(len(w.moves), mostMoves, m.height/movesShare))
-	for _, move := range w.moves[:min(len(w.moves), most)] {
+	most := max(1, min(len(moves), mostMoves, m.height/movesShare))
+	for _, move := range moves[:min(len(moves), most)] {
 		glyph, ink := k.Glyphs.Running, k.Running
 		if move.To.None() {
 			glyph, ink = k.Glyphs.Fail, k.Fail
@@ -53,10 +53,10 @@ func (m *Model) writeMoves(p *rows.Page) {
 		m.writeMostly(p, "  before  ", before, lines)
 		m.writeMostly(p, "  after   ", placement.Sentence(move.After), lines)
 	}
-	if n := len(w.moves) - most; n > 0 {
+	if n := len(moves) - most; n > 0 {
 		p.Line(k.Muted.On("  and " + strconv.Itoa(n) + " more deployments"))
 	}
-	if len(w.moves) > 0 && !w.sawNodes() {
+	if len(moves) > 0 && !m.way.sawNodes() {
 		p.Signed(k.Glyphs.Unknown, k.Unknown, noNodesLooked)
 	}
 }

@@ -51,10 +51,10 @@ func (m *Model) followPods() tea.Cmd {
 	w := m.way
 	var ids []string
 	nowhere := map[string]bool{}
-	for _, move := range w.moves {
+	for _, move := range w.reviewed().Moves {
 		if id := move.After.DeploymentID; id != "" {
 			ids = append(ids, id)
-			nowhere[id] = slices.Contains(w.homeless, id)
+			nowhere[id] = move.To.None()
 		}
 	}
 	if len(ids) == 0 || w.pods != nil {

@@ -44,7 +44,7 @@ func (m *Model) sendQuestion(unasked bool) tea.Cmd {
 	if w.many {
 		q.Text = "Send " + views.Plural(w.sendable(), "definition") + ", one after the other?"
 	}
-	if len(w.homeless) > 0 {
+	if len(w.reviewed().Homeless()) > 0 {
 		q.Word = noneWord
 	}
 	confirmed := sendConfirmed{w, w.plan}
@@ -73,15 +73,15 @@ func (m *Model) consequence() string {
 
 // podsConsequence says what becomes of the pods.
 func (m *Model) podsConsequence() string {
-	w := m.way
-	text := "The pods of " + views.Plural(len(w.moves), "deployment") + " are replaced by new ones."
-	if slices.ContainsFunc(w.moves, func(move operation.Move) bool { return m.sharerOf(move) != "" }) {
+	plan := m.way.reviewed()
+	text := "The pods of " + views.Plural(len(plan.Moves), "deployment") + " are replaced by new ones."
+	if slices.ContainsFunc(plan.Moves, func(move operation.Move) bool { return m.sharerOf(move) != "" }) {
 		text += " Other services run in them as well."
 	}
-	switch {
-	case len(w.homeless) > 0:
-		text += " No node takes those of " + plain.Line(strings.Join(w.homeless, ", ")) + ": they wait (Pending) until one does, and the service may not answer meanwhile."
-	case !w.sawNodes():
+	switch homeless := plan.Homeless(); {
+	case len(homeless) > 0:
+		text += " No node takes those of " + plain.Line(strings.Join(homeless, ", ")) + ": they wait (Pending) until one does, and the service may not answer meanwhile."
+	case !m.way.sawNodes():
 		text += " " + noNodesLooked
 	}
 	return text
@@ -131,7 +131,7 @@ func (r sendConfirmed) apply(m *Model) tea.Cmd {
 			confirmed = edits[i].Service.Path()
 		}
 		edits[i].AllowLost = w.review.Confirmed(confirmed)
-		edits[i].AllowNone = len(w.homeless) > 0
+		edits[i].AllowNone = len(w.reviewed().Homeless()) > 0
 	}
 	site, progress := m.env.Site, w.progress
 	send := m.scope.Do("send", func(ctx context.Context) tea.Msg {

@@ -47,12 +47,10 @@ type way struct {
 	results  []operation.AppliedEdit
 	lost     *lost // after a lost answer
 	conflict []document.Conflict
-	moves    []operation.Move // of rules: the deployments whose pods are replaced
-	homeless []string         // of rules: the deployments whose pods no node takes then
-	plan     int              // counts the plans: what is confirmed is one of them
-	anew     bool             // it is planned again, with nodes that have come meanwhile
-	pods     *podsFollowed    // after a change of rules; nil where none is followed
-	stays    bool             // somebody wanted to leave while it was sent
+	plan     int           // counts the plans: what is confirmed is one of them
+	anew     bool          // it is planned again, with nodes that have come meanwhile
+	pods     *podsFollowed // after a change of rules; nil where none is followed
+	stays    bool          // somebody wanted to leave while it was sent
 	pager    *rows.Pager
 }
 
@@ -80,11 +78,9 @@ var (
 
 // planned is a plan that is ready to be reviewed.
 type planned struct {
-	edits    []operation.PlannedEdit
-	moves    []operation.Move
-	homeless []string
-	nodes    operation.Nodes // that were read for it; none where they were known
-	cluster  int             // which of the readings of the nodes it was made with
+	edits   []operation.PlannedEdit
+	nodes   operation.Nodes // that were read for it; none where they were known
+	cluster int             // which of the readings of the nodes it was made with
 }
 
 // startWay begins the way of a change of one part of a service. Whether the site takes changes
@@ -106,7 +102,6 @@ func (m *Model) plan(edit operation.Edit) tea.Cmd {
 		r := planned{nodes: nodes(ctx), cluster: cluster}
 		edit.Nodes = r.nodes.List
 		r.edits = []operation.PlannedEdit{{Edit: edit, Plan: edit.Plan()}}
-		r.moves, r.homeless = edit.Moves(), edit.Homeless()
 		return r
 	})
 }
@@ -129,7 +124,7 @@ func (r planned) apply(m *Model) tea.Cmd {
 	if m.nodesCame(r) {
 		return m.plan(r.edits[0].Edit)
 	}
-	w.edits, w.moves, w.homeless = r.edits, r.moves, r.homeless
+	w.edits = r.edits
 	w.plan, w.anew = w.plan+1, false
 	if !w.many && w.edits[0].Unchanged() {
 		m.way = nil
@@ -187,6 +182,14 @@ func (w *way) target() operation.Target {
 		return operation.Target{}
 	}
 	return w.edits[0].Target
+}
+
+// reviewed is what the change of one would do.
+func (w *way) reviewed() operation.EditPlan {
+	if len(w.edits) == 0 {
+		return operation.EditPlan{}
+	}
+	return w.edits[0].Plan
 }
 
 // about names what the change is of.
