@@ -35,15 +35,7 @@ func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
 	}
 }
 
-func TestEveryCommandIsExplained(t *testing.T) {
-	seen := map[string]bool{}
-	for _, c := range health.Maker.Table {
-		if c.ID == "" || c.Name == "" || c.Help == "" || c.Group == "" || seen[c.ID] {
-			t.Errorf("command %+v", c)
-		}
-		seen[c.ID] = true
-	}
-}
+func TestEveryCommandIsExplained(t *testing.T) { uitest.Explained(t, health.Maker.Table) }
 
 // Whatever is done, on whatever screen, the view keeps its size.
 func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {

@@ -44,15 +44,7 @@ func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
 	}
 }
 
-func TestEveryCommandIsExplained(t *testing.T) {
-	seen := map[string]bool{}
-	for _, c := range progress.Maker.Table {
-		if c.ID == "" || c.Name == "" || c.Help == "" || c.Group == "" || seen[c.ID] {
-			t.Errorf("command %+v", c)
-		}
-		seen[c.ID] = true
-	}
-}
+func TestEveryCommandIsExplained(t *testing.T) { uitest.Explained(t, progress.Maker.Table) }
 
 // Whatever is done, on whatever screen, the view keeps its size.
 func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {

@@ -33,7 +33,7 @@ func (m *Model) movesAside() []string {
 func (m *Model) writeMoves(p *rows.Page) {
 	k, moves := &m.inks, m.way.reviewed().Moves
 	lines := 2
-	if m.height < tallFrom {
+	if m.height < tallFrom && len(moves) > 1 || m.height < lowFrom {
 		lines = 1
 	}
 	most := max(1, min(len(moves), mostMoves, m.height/movesShare))
@@ -69,8 +69,12 @@ func (m *Model) sharerOf(move operation.Move) string {
 // noNodesLooked says that rules were not compared with nodes.
 const noNodesLooked = "No nodes are known: it was not looked whether any node takes these pods."
 
-// tallFrom is the height of the view from which sentences have two lines.
-const tallFrom = 30
+// The heights of the view from which sentences have two lines: those of several
+// deployments, and of one.
+const (
+	tallFrom = 30
+	lowFrom  = 16
+)
 
 // writeMostly writes a text beside its name, cut after some lines.
 func (m *Model) writeMostly(p *rows.Page, name, text string, most int) {

@@ -57,15 +57,7 @@ func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
 
 func (s *screen) has(where string) bool { return slices.Contains(s.Status().Path, where) }
 
-func TestEveryCommandIsExplained(t *testing.T) {
-	seen := map[string]bool{}
-	for _, c := range upgrade.Maker.Table {
-		if c.ID == "" || c.Name == "" || c.Help == "" || c.Group == "" || seen[c.ID] {
-			t.Errorf("command %+v", c)
-		}
-		seen[c.ID] = true
-	}
-}
+func TestEveryCommandIsExplained(t *testing.T) { uitest.Explained(t, upgrade.Maker.Table) }
 
 // Whatever is done, on whatever screen, the view keeps its size and goes on.
 func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
