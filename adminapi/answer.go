@@ -25,7 +25,7 @@ var errTooLarge = errors.New("the answer is larger than this program reads")
 // used again. On an error what has come so far is dropped: half an answer is none.
 // What was seen before is left out of the body.
 func (a *answer) read(resp *http.Response, seen *seenPart) error {
-	a.status = resp.StatusCode
+	a.status, a.refused = resp.StatusCode, isRefusal(resp.StatusCode)
 	if seen != nil {
 		seen.skipped = false // nothing yet of this answer
 	}
@@ -67,7 +67,7 @@ func (a *answer) judge(k call, resp *http.Response) *Error {
 		return redirected(resp)
 	}
 	if f, found := findFault(a.body, a.status); found {
-		a.fromAPI = true
+		a.refused = f.refuses(a.status)
 		return f.err(a.status)
 	}
 	if bytes.HasPrefix(a.body, []byte("<")) {
@@ -114,6 +114,7 @@ func (a *answer) webPage() *Error {
 	if kindOfCode(a.status) == KindSignIn {
 		e.Kind = KindSignIn
 	}
+	e.Explicit = a.status >= 400 && !isGateway(a.status)
 	return e
 }
 
@@ -130,5 +131,5 @@ func (a *answer) statusOnly() *Error {
 	if len(a.body) > 0 && a.body[0] != '{' && a.body[0] != '[' {
 		text = strings.TrimSpace(text + ": " + string(a.body[:min(len(a.body), 500)]))
 	}
-	return &Error{Kind: kindOfCode(a.status), Message: text}
+	return &Error{Kind: kindOfCode(a.status), Message: text, Explicit: a.status >= 400 && !isGateway(a.status)}
 }

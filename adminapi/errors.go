@@ -59,7 +59,10 @@ type Error struct {
 	Message     string   // the platform's words, or ours where it said nothing
 	Details     []string // the platform's details
 	Privilege   string   // what the operation needs, with KindPrivilege
-	Err         error    // the cause below, if any
+	// Explicit tells that the site itself answered with this error: neither a gateway
+	// before it nor a broken line. It does not tell that nothing was begun.
+	Explicit bool
+	Err      error // the cause below, if any
 }
 
 // Error returns one line: the operation, what happened, and what the platform said.

@@ -153,9 +153,48 @@ func shortened(text string) string {
 func (f fault) err(status int) *Error {
 	return &Error{
 		Kind: f.kind(status), Code: f.code, MessageCode: f.messageCode,
-		Message: f.message, Details: f.details,
+		Message: f.message, Details: f.details, Explicit: true,
 	}
 }
+
+// refuses reports whether a site that answers so cannot have begun what it was asked
+// for. A gateway knows nothing of the site behind it, whatever it says.
+func (f fault) refuses(status int) bool {
+	code := f.code
+	if code == 0 {
+		code = status
+	}
+	switch {
+	case isGateway(status):
+		return false
+	case isRefusal(code), f.messageCode == noTokenCode:
+		return true
+	case code == http.StatusRequestTimeout, code == http.StatusTooManyRequests, isGateway(code):
+		return false // whatever the words: they may be about this very request
+	}
+	words := f.words()
+	return readOnlyWords.MatchString(words) || busyWords.MatchString(words)
+}
+
+// isRefusal knows the codes, of the platform or of HTTP, that judge a request before
+// anything is done for it.
+func isRefusal(code int) bool {
+	switch code {
+	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed,
+		http.StatusConflict, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, 498, 499:
+		return true
+	}
+	return false
+}
+
+// isGateway reports whether a code speaks of a site that did not answer the one who
+// gives it.
+func isGateway(code int) bool {
+	return code == http.StatusBadGateway || code == http.StatusServiceUnavailable || code == http.StatusGatewayTimeout
+}
+
+// noTokenCode is the messageCode of a request without a usable token.
+const noTokenCode = "GWM_0003"
 
 var (
 	readOnlyWords = regexp.MustCompile(`(?i)read[- ]?only`)
@@ -168,10 +207,10 @@ func (f fault) kind(status int) Kind {
 		code = status
 	}
 	byCode := kindOfCode(code)
-	if byCode == KindSignIn || f.messageCode == "GWM_0003" || kindOfCode(status) == KindSignIn {
+	if byCode == KindSignIn || f.messageCode == noTokenCode || kindOfCode(status) == KindSignIn {
 		return KindSignIn
 	}
-	words := f.message + " " + strings.Join(f.details, " ")
+	words := f.words()
 	switch {
 	case byCode == KindNotFound:
 		return KindNotFound
@@ -182,6 +221,8 @@ func (f fault) kind(status int) Kind {
 	}
 	return byCode
 }
+
+func (f fault) words() string { return f.message + " " + strings.Join(f.details, " ") }
 
 // kindOfCode reads an HTTP status or a code of the platform, which uses the
 // same numbers.

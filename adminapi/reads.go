@@ -70,8 +70,7 @@ func (c *Client) repeat(ctx context.Context, k call) (answer, *Error) {
 // worthRepeating: a broken connection and a gateway without a site behind it
 // pass; a request that had all its time does not get it again.
 func worthRepeating(e *Error) bool {
-	switch e.Status {
-	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	if isGateway(e.Status) {
 		return true
 	}
 	return e.Kind == KindUnreachable && e.Err != nil && e.Code == 0 && !isLasting(e.Err) && !errors.Is(e.Err, errNotAsBefore) &&

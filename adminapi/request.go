@@ -44,7 +44,7 @@ type answer struct {
 	status       int  // 0 without an answer
 	body         []byte
 	whole        bool // the end of the body was marked, not just the end of the connection
-	fromAPI      bool // an error in one of the platform's own shapes
+	refused      bool // an error of a site that cannot have begun what it was asked for
 	sentToken    Secret
 	secrets      scrubber
 }

@@ -71,7 +71,7 @@ func TestAServiceIsChangedOnceAndItsOutcomeNeverBetterThanTheEvidence(t *testing
 		{"another word", reply(200, `{"status":"perhaps"}`), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
 		{"success and an error", reply(200, `{"status":"success","error":7}`), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
 		{"a report", reply(200, `{"statusURL":"/ctx/admin/healthCheck/reports/abc"}`), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
-		{"refused", reply(200, recorded(t, "error_500_SIBLING_server_admin_start")), adminapi.OutcomeRefused, adminapi.KindServer, ""},
+		{"an error of its own", reply(200, recorded(t, "error_500_SIBLING_server_admin_start")), adminapi.OutcomeUnknown, adminapi.KindServer, ""},
 		{"invalid", reply(200, recorded(t, "error_400_portal")), adminapi.OutcomeRefused, adminapi.KindInvalid, ""},
 		{"no privilege", reply(200, recorded(t, "error_403_portal")), adminapi.OutcomeRefused, adminapi.KindPrivilege, ""},
 		{"too large", reply(413, ""), adminapi.OutcomeRefused, adminapi.KindTooLarge, ""},

@@ -126,16 +126,14 @@ func (c *Client) send(ctx context.Context, k call, accept func(answer) *Error) (
 	return OutcomeDone, nil
 }
 
-// outcome judges a write that ended in an error. Only an answer that can come
-// from nobody but the platform, or that refuses the request as such, says that
-// it was not done; a gateway knows nothing of what happened behind it.
+// outcome judges a write that ended in an error. It was refused where the site
+// cannot have begun it; any other error leaves open what became of it, in whatever
+// envelope and status it comes: a site can begin and then run out of time.
 func (a answer) outcome() Outcome {
 	switch {
 	case a.unsent:
 		return OutcomeNotSent
-	case a.status == http.StatusBadGateway, a.status == http.StatusServiceUnavailable, a.status == http.StatusGatewayTimeout:
-		return OutcomeUnknown
-	case a.fromAPI, a.status >= 400 && a.status < 500:
+	case a.refused:
 		return OutcomeRefused
 	}
 	return OutcomeUnknown
