@@ -45,7 +45,7 @@ func (c *Client) runHealth(ctx context.Context, run HealthRun, async bool, timeo
 		return Accepted{}, OutcomeNotSent, e
 	}
 	return c.submit(ctx, call{
-		operation: opRunHealth, path: []string{"healthCheck", "run"}, timeout: timeout,
+		operation: opRunHealth, path: []string{"healthCheck", "run"}, timeout: timeout, target: TargetHealthRun(run.Name),
 		fields: url.Values{
 			"suiteIds": {strings.Join(run.SuiteIDs, ",")}, "runName": {run.Name}, "async": {strconv.FormatBool(async)},
 		},

@@ -41,7 +41,7 @@ func (c *Client) EditServicePlacement(ctx context.Context, s ServiceRef, policy 
 		return Accepted{}, OutcomeNotSent, e
 	}
 	return c.change(ctx, call{
-		operation: opEditPlacement, path: append(s.segments(), "placementPolicy", "edit"), timeout: longTimeout,
+		operation: opEditPlacement, path: append(s.segments(), "placementPolicy", "edit"), timeout: longTimeout, target: TargetService(s),
 		fields: url.Values{"servicePlacementPolicy": {string(policy)}, "async": {"false"}},
 	})
 }

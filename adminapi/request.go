@@ -29,6 +29,7 @@ type call struct {
 	fields    url.Values // query of a GET, form of a POST; f and token are added
 	parts     []Part     // of a multipart POST, instead of fields
 	progress  func(sent, total int64)
+	target    string   // of a write: what of the site it changes
 	secrets   []Secret // other than the token, to be kept out of every text
 	public    bool     // goes without a token
 	timeout   time.Duration

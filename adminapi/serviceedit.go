@@ -32,7 +32,7 @@ func (c *Client) EditService(ctx context.Context, s ServiceRef, definition jsont
 		return Accepted{}, OutcomeNotSent, e
 	}
 	return c.change(ctx, call{
-		operation: o, path: append(s.segments(), "edit"), timeout: timeout,
+		operation: o, path: append(s.segments(), "edit"), timeout: timeout, target: TargetService(s),
 		fields: url.Values{"service": {string(definition)}, "async": {strconv.FormatBool(async)}},
 	})
 }

@@ -57,7 +57,7 @@ func (c *Client) StopService(ctx context.Context, s ServiceRef, async bool) (Acc
 }
 
 func (c *Client) switchService(ctx context.Context, s ServiceRef, o operation, verb string, async bool) (Accepted, Outcome, error) {
-	k := call{operation: o, path: append(s.segments(), verb), fields: url.Values{"async": {strconv.FormatBool(async)}}}
+	k := call{operation: o, path: append(s.segments(), verb), target: TargetService(s), fields: url.Values{"async": {strconv.FormatBool(async)}}}
 	if !async {
 		k.timeout = longTimeout
 	}

@@ -16,7 +16,7 @@ func (c *Client) StartUpgrade(ctx context.Context, parts []Part) (UpgradeStatus,
 	if parts == nil {
 		parts = []Part{} // refused as such
 	}
-	return c.begin(ctx, call{operation: opStartUpgrade, path: []string{"system", "upgrades", "upgrade"}, parts: parts})
+	return c.begin(ctx, call{operation: opStartUpgrade, path: []string{"system", "upgrades", "upgrade"}, target: TargetSite, parts: parts})
 }
 
 // Rollback takes a patch back, and the later ones with it. It is sent once, and
@@ -28,7 +28,7 @@ func (c *Client) Rollback(ctx context.Context, updateID string) (UpgradeStatus, 
 		return UpgradeStatus{}, OutcomeNotSent, e
 	}
 	return c.begin(ctx, call{
-		operation: opRollback, path: []string{"system", "upgrades", "rollback"},
+		operation: opRollback, path: []string{"system", "upgrades", "rollback"}, target: TargetSite,
 		fields: url.Values{"versionManifest": {object}, "rollbackSettings": {"{}"}},
 	})
 }

@@ -32,7 +32,7 @@ func (c *Client) ManifestStatus(ctx context.Context) (ManifestStatus, error) {
 // the time limit of [Client.StartUpgrade].
 func (c *Client) ImportManifest(ctx context.Context, file Part) (Outcome, error) {
 	file.Name, file.File = "manifestFile", true
-	k := call{operation: opImportManifest, path: []string{"system", "upgrades", "importManifest"}, parts: []Part{file}}
+	k := call{operation: opImportManifest, path: []string{"system", "upgrades", "importManifest"}, target: TargetSite, parts: []Part{file}}
 	if e := checkFile(k.operation, file); e != nil {
 		return OutcomeNotSent, e
 	}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 )
 
@@ -23,8 +24,23 @@ type Write struct {
 	Operation string // such as "run a health check"
 	Path      string
 	Fields    url.Values // form fields, secrets masked; "file NAME, N bytes" for a file
-	Sent      time.Time  // by the client's clock
+	// Target names what of the site the write changes, so that no two are sent at the
+	// same time: see [TargetSite]. It is empty where sending again does no harm.
+	Target string
+	Sent   time.Time // by the client's clock
 }
+
+// TargetSite is the target of what changes the whole site: an upgrade, a rollback, the
+// import of a version manifest.
+const TargetSite = "site"
+
+// TargetService is the target of an edit of a service, of its placement policy, and of
+// starting and stopping it. Sites do not tell services apart by case.
+func TargetService(s ServiceRef) string { return "service " + strings.ToLower(s.Path()) }
+
+// TargetHealthRun is the target of a health run: two of the same name could not be told
+// apart.
+func TargetHealthRun(name string) string { return "health run " + name }
 
 // write is the one way out for everything that changes the site. accept reads
 // an answer that holds no error; what it refuses is of unknown outcome.
@@ -35,7 +51,7 @@ func (c *Client) write(ctx context.Context, k call, accept func(answer) *Error) 
 		e.Operation = k.operation.name
 		return OutcomeNotSent, e
 	}
-	w := Write{ID: c.lastWrite.Add(1), Operation: k.operation.name, Path: u.EscapedPath(), Fields: k.maskedFields(), Sent: c.clock.Now()}
+	w := Write{ID: c.lastWrite.Add(1), Operation: k.operation.name, Path: u.EscapedPath(), Fields: k.maskedFields(), Sent: c.clock.Now(), Target: k.target}
 	outcome, err := OutcomeNotSent, c.before(w)
 	if err == nil {
 		outcome, err = c.send(ctx, k, accept)

@@ -141,6 +141,7 @@ func TestAnObserverSeesEveryWriteBeforeAndAfter(t *testing.T) {
 		ID: 1, Operation: "run a health check", Path: "/ctx/admin/healthCheck/run",
 		Fields: map[string][]string{"suiteIds": {"BSHC-001"}, "runName": {"nightly"}, "async": {"true"}},
 		Sent:   time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC),
+		Target: adminapi.TargetHealthRun("nightly"),
 	}
 	if diff := cmp.Diff(want, n.seen[0]); diff != "" {
 		t.Errorf("the first write (-want +got):\n%s", diff)

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,10 +18,18 @@ var _ adminapi.WriteObserver = (*Journal)(nil)
 const longestMessage = 4 << 10
 
 // BeforeWrite records a write that is about to be sent, on disk. After an error
-// it must not be sent, for nobody would know of it.
+// it must not be sent, for nobody would know of it. What changes a target is not sent
+// without a claim on that: see [Journal.Claim].
 func (j *Journal) BeforeWrite(w adminapi.Write) error {
+	subject, claimed := j.claims.subject(w.Target)
+	if w.Target != "" && !claimed {
+		return failed(nil, "nobody has looked whether something is under way for the %s", w.Target)
+	}
 	id := j.writes.begin(j.run, w)
-	return j.log(entry{Event: eventBefore, ID: id, Operation: w.Operation, Path: maskText(w.Path), Fields: storable(w.Fields)})
+	return j.log(entry{
+		Event: eventBefore, ID: id, Operation: w.Operation, Path: maskText(w.Path), Fields: storable(w.Fields),
+		Target: w.Target, Subject: sentence(maskText(subject)), By: j.author,
+	})
 }
 
 // AfterWrite records what became of a write. Where that cannot be stored the
@@ -33,8 +42,10 @@ func (j *Journal) AfterWrite(w adminapi.Write, outcome adminapi.Outcome, err err
 	}
 	// Operation and path are told again, for a write whose line before could not
 	// be stored.
-	e := entry{Event: eventAfter, ID: id, Operation: w.Operation, Path: maskText(w.Path), Outcome: outcome.String()}
+	e := entry{Event: eventAfter, ID: id, Operation: w.Operation, Path: maskText(w.Path), Target: w.Target, Outcome: outcome.String()}
 	if err != nil {
+		api, answered := errors.AsType[*adminapi.Error](err)
+		e.Explicit = answered && api.Explicit
 		if kind, known := adminapi.KindOf(err); known {
 			e.Kind = kind.String()
 		}
@@ -50,6 +61,22 @@ func (j *Journal) Problem() error { return j.writes.lastProblem() }
 // Resolve records what was found out later of a write whose outcome was not
 // known: how is a sentence for the reader, such as "the upgrade runs".
 func (j *Journal) Resolve(id string, outcome adminapi.Outcome, how string) error {
+	if err := j.mayResolve(id); err != nil {
+		return err
+	}
+	return j.log(entry{Event: eventResolved, ID: id, Outcome: outcome.String(), Note: sentence(maskText(how))})
+}
+
+// Override records that the next write on the target of this one may be sent though its
+// outcome is not known: why is a sentence for the reader, such as who said so.
+func (j *Journal) Override(id, why string) error {
+	if err := j.mayResolve(id); err != nil {
+		return err
+	}
+	return j.log(entry{Event: eventOverride, ID: id, Note: sentence(maskText(why))})
+}
+
+func (j *Journal) mayResolve(id string) error {
 	records, err := j.Actions(0)
 	if err != nil {
 		return err
@@ -61,7 +88,7 @@ func (j *Journal) Resolve(id string, outcome adminapi.Outcome, how string) error
 	case records[at].Outcome != adminapi.OutcomeUnknown:
 		return failed(nil, "the outcome of %s is known already: %s", id, records[at].Outcome)
 	}
-	return j.log(entry{Event: eventResolved, ID: id, Outcome: outcome.String(), Note: sentence(maskText(how))})
+	return nil
 }
 
 // Actions returns the newest writes first, at most limit of them, all of them
@@ -101,6 +128,13 @@ func (j *Journal) Actions(limit int) ([]Record, error) {
 func (j *Journal) Pending() ([]Record, error) {
 	records, err := j.Actions(0)
 	return slices.DeleteFunc(records, func(r Record) bool { return !r.Pending() }), err
+}
+
+// OpenOn returns the writes on a target of which nobody knows what became, newest first;
+// with an empty target those on all targets. See [Record.Open].
+func (j *Journal) OpenOn(target string) ([]Record, error) {
+	records, err := j.Actions(0)
+	return slices.DeleteFunc(records, func(r Record) bool { return !r.Open() || target != "" && r.Target != target }), err
 }
 
 // Verify reads the whole log of writes and returns the number of the first line

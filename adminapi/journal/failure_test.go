@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 func TestTroubleWithTheDiskIsASentence(t *testing.T) {
@@ -26,7 +28,7 @@ func TestTroubleWithTheDiskIsASentence(t *testing.T) {
 }
 
 func TestAProgramThatIsStoppedWithTheLockIsNotWaitedForForEver(t *testing.T) {
-	path := t.TempDir() + "/lock"
+	j, path := &Journal{flock: unix.Flock}, t.TempDir()+"/lock"
 	var files [2]*os.File
 	for i := range files {
 		f, err := openPrivate(path, os.O_RDWR|os.O_CREATE)
@@ -36,16 +38,16 @@ func TestAProgramThatIsStoppedWithTheLockIsNotWaitedForForEver(t *testing.T) {
 		defer f.Close()
 		files[i] = f
 	}
-	if err := lock(files[0], time.Minute); err != nil {
+	if err := j.lock(files[0], time.Minute); err != nil {
 		t.Fatal(err)
 	}
-	if err := lock(files[1], time.Millisecond); err == nil || !strings.Contains(err.Error(), "another program") {
+	if err := j.lock(files[1], time.Millisecond); err == nil || !strings.Contains(err.Error(), "another program") {
 		t.Fatalf("got %v", err)
 	}
 	if err := files[0].Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := lock(files[1], time.Minute); err != nil {
+	if err := j.lock(files[1], time.Minute); err != nil {
 		t.Fatal(err)
 	}
 }

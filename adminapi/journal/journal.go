@@ -5,6 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
 
 	"geodeck/adminapi"
 )
@@ -18,11 +21,15 @@ type Journal struct {
 	folder    string
 	throwaway string // what Close removes
 	run       string // begins the ids that this journal gives
+	author    string // who writes: user, machine and process
+	flock     func(fd, how int) error
 
 	mu     sync.Mutex // held together with the lock of the folder
 	closed bool
 
-	writes inFlight
+	unlocked atomic.Bool // the file system has no locks
+	writes   inFlight
+	claims   claims
 }
 
 // Option changes how a journal is opened.
@@ -53,7 +60,10 @@ func Open(folder, site string, options ...Option) (*Journal, error) {
 	if err := baseFolder(folder); err != nil {
 		return nil, err
 	}
-	j := &Journal{clock: adminapi.SystemClock{}, site: key, folder: filepath.Join(folder, siteFolder(key)), run: rand.Text()[:runLength]}
+	j := &Journal{
+		clock: adminapi.SystemClock{}, site: key, folder: filepath.Join(folder, siteFolder(key)), run: rand.Text()[:runLength],
+		author: thisProgram(), flock: unix.Flock,
+	}
 	for _, change := range options {
 		change(j)
 	}

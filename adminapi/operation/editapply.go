@@ -59,7 +59,8 @@ type Applied struct {
 // time.
 //
 // Not sent: [ErrNothingChanged], [*BlockedError], [*LostKeysError], [*NoNodeError],
-// [*DriftError], a backup that could not be kept. Unknown: look with [Site.FindEdit]. Done,
+// [*DriftError], a backup that could not be kept, [ErrUnsettled], [ErrBusyHere].
+// Unknown: look with [Site.FindEdit]. Done,
 // with an error: [*JobError] (the job failed), [*NotKeptError], or the end of ctx
 // while the job goes on.
 func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress)) (Applied, adminapi.Outcome, error) {
@@ -71,14 +72,25 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 	if err == nil {
 		err = s.Client.Writable()
 	}
-	if err == nil {
-		applied.Backup, err = s.secureBase(ctx, edit, report)
+	if err != nil {
+		return applied, adminapi.OutcomeNotSent, err
+	}
+	release, err := s.claim(ctx, adminapi.TargetService(edit.Service), edit.Service.Path())
+	if err != nil {
+		return applied, adminapi.OutcomeNotSent, err
+	}
+	defer release()
+	if applied.Backup, err = s.secureBase(ctx, edit, report); err == nil {
+		err = s.keepSentEdit(edit)
 	}
 	if err != nil {
 		return applied, adminapi.OutcomeNotSent, err
 	}
 	report(EditProgress{Step: StepSendEdit, Part: edit.Part})
 	accepted, outcome, err := edit.Part.access().send(s.Client, ctx, edit.Service, edit.Edited.Bytes())
+	if outcome != adminapi.OutcomeUnknown {
+		s.forgetSentEdit(edit.Target)
+	}
 	if outcome != adminapi.OutcomeDone {
 		return applied, outcome, err
 	}

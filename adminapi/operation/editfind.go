@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"slices"
+	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/journal"
 )
 
 // EditFinding is what a look after a lost answer found of an edit.
@@ -22,7 +21,16 @@ const (
 	EditNotArrived                    // the site still has what was there before
 	EditPartly                        // neither: the site kept a part, or somebody else has edited
 	EditGoesOn                        // a job edits this service at present
+	EditRefused                       // the site answered with an error, and still has what was there before 30 s later
 )
+
+// LostEdit is an edit of which it is not known what became.
+type LostEdit struct {
+	Edit
+	Job   string    // of it, from its answer or from an earlier look; empty where it is not known
+	Err   error     // why it is not known: an error that the site answered with, or silence
+	Since time.Time // since when, by this machine's clock
+}
 
 // FoundEdit is what was found.
 type FoundEdit struct {
@@ -47,7 +55,7 @@ func (s Site) lookAtEdit(ctx context.Context, edit Edit) (FoundEdit, error) {
 	switch {
 	case len(found.Changes) == 0:
 		found.Finding = EditArrived
-		s.recordArrived(edit.Target)
+		s.arrived(edit.Target)
 		return found, nil
 	case len(document.Diff(edit.Base, now.Document)) > 0:
 		found.Finding = EditPartly
@@ -67,15 +75,23 @@ func (s Site) lookAtEdit(ctx context.Context, edit Edit) (FoundEdit, error) {
 }
 
 // FindEdit looks once what became of an edit whose answer was lost. It only reads, and
-// the journal learns that the edit arrived. job is that of the edit where it is known,
-// from its answer or from an earlier look: the list of jobs leaves out why one ended.
+// the journal learns what is found. The job is asked for by itself where it is known:
+// the list of jobs leaves out why one ended.
 // [EditNotTold] comes with the error why the site does not tell.
-func (s Site) FindEdit(ctx context.Context, edit Edit, job string) (FoundEdit, error) {
-	found, err := s.lookAtEdit(ctx, edit)
-	if err != nil || job == "" || found.Finding == EditArrived {
+func (s Site) FindEdit(ctx context.Context, lost LostEdit) (FoundEdit, error) {
+	found, err := s.lookAtEdit(ctx, lost.Edit)
+	switch {
+	case err != nil || found.Finding == EditArrived:
 		return found, err
+	case lost.Job == "" && found.Finding == EditNotArrived && Answered(lost.Err) && s.Clock.Now().Sub(lost.Since) >= searchTime:
+		found.Finding = EditRefused
+		s.resolveOn(adminapi.TargetService(lost.Service), adminapi.OutcomeRefused,
+			"the site answered with an error, and still has the old "+lost.Part.String())
+		return found, nil
+	case lost.Job == "":
+		return found, nil
 	}
-	own, err := s.Client.Job(ctx, job)
+	own, err := s.Client.Job(ctx, lost.Job)
 	switch {
 	case errors.Is(err, adminapi.KindNotFound): // the site keeps it no longer
 		return found, nil
@@ -88,7 +104,15 @@ func (s Site) FindEdit(ctx context.Context, edit Edit, job string) (FoundEdit, e
 		found.Finding = EditNotArrived
 	}
 	found.Job = own
+	if own.Ended() {
+		s.jobFound(lost.Target, own)
+	}
 	return found, nil
+}
+
+// jobFound records that an edit was taken whose answer was lost: its job has ended.
+func (s Site) jobFound(t Target, job adminapi.Job) {
+	s.resolveOn(adminapi.TargetService(t.Service), adminapi.OutcomeDone, "its job "+job.ID+" was found, and has ended")
 }
 
 // runningEdit returns a job that edits the service at present, without an id where
@@ -118,24 +142,27 @@ func unescaped(path string) string {
 // where a job turns out to edit the service, until that has ended. It only reads.
 //
 // Without an error the edit has arrived, and the journal knows. Else: [*JobError],
-// [*NotKeptError] of a job that completed, an error that matches [ErrOutcomeUnknown]
-// and says what is found, or the end of ctx.
-func (s Site) SettleEdit(ctx context.Context, edit Edit, report func(EditProgress)) (FoundEdit, error) {
+// [*NotKeptError] of a job that completed, [*RefusedError] where the site said so and
+// nothing has changed, an error that matches [ErrOutcomeUnknown] and says what is found,
+// or the end of ctx.
+func (s Site) SettleEdit(ctx context.Context, lost LostEdit, report func(EditProgress)) (FoundEdit, error) {
 	if report == nil {
 		report = func(EditProgress) {}
 	}
-	until := s.Clock.Now().Add(searchTime)
+	until := lost.Since.Add(searchTime)
 	for {
-		found, err := s.lookAtEdit(ctx, edit)
+		found, err := s.FindEdit(ctx, lost)
 		switch {
 		case err != nil && !adminapi.Passing(err):
 			return found, err
 		case found.Finding == EditArrived:
 			return found, nil
+		case found.Finding == EditRefused:
+			return found, &RefusedError{lost.Err}
 		case found.Finding == EditGoesOn:
-			return s.settleJob(ctx, edit, found.Job, report)
+			return s.settleJob(ctx, lost.Edit, found.Job, report)
 		case found.Finding == EditPartly || !s.Clock.Now().Before(until):
-			return found, edit.unknown(found, err)
+			return found, lost.unknown(found, err)
 		}
 		if err := s.Clock.Sleep(ctx, searchPause); err != nil {
 			return found, err
@@ -150,6 +177,7 @@ func (s Site) settleJob(ctx context.Context, edit Edit, job adminapi.Job, report
 	if err != nil && !errors.Is(err, ErrJobBroken) {
 		return found, err
 	}
+	s.jobFound(edit.Target, job)
 	report(EditProgress{Step: StepReadBack})
 	now, unread := s.ReadContent(ctx, edit.Target)
 	if unread != nil {
@@ -162,27 +190,13 @@ func (s Site) settleJob(ctx context.Context, edit Edit, job adminapi.Job, report
 	case err == nil && len(found.Changes) > 0:
 		found.Finding = EditPartly
 		err = &NotKeptError{found.Changes}
-	case err == nil:
-		s.recordArrived(edit.Target)
 	}
 	return found, err
 }
 
-// recordArrived tells the journal that an edit arrived whose answer was lost. The
-// edit does not depend on it: a journal that cannot be written keeps the outcome as
-// not known, which is true as well.
-func (s Site) recordArrived(target Target) {
-	if s.Journal == nil {
-		return
-	}
-	records, err := s.Journal.Actions(0)
-	if err != nil {
-		return
-	}
-	at := slices.IndexFunc(records, func(r journal.Record) bool { return target.isEditedBy(r.Path) })
-	if at >= 0 && !records[at].Pending() && records[at].Outcome == adminapi.OutcomeUnknown {
-		_ = s.Journal.Resolve(records[at].ID, adminapi.OutcomeDone, "the site has the "+target.Part.String()+" that was sent")
-	}
+// arrived records that an edit arrived whose answer was lost.
+func (s Site) arrived(t Target) {
+	s.resolveOn(adminapi.TargetService(t.Service), adminapi.OutcomeDone, "the site has the "+t.Part.String()+" that was sent")
 }
 
 // unknown says what was found where that does not tell what became of the edit.

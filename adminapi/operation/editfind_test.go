@@ -12,6 +12,11 @@ import (
 	"geodeck/adminapi/operation"
 )
 
+// lost is an edit whose answer was lost just now.
+func (p *platform) lost(edit operation.Edit) operation.LostEdit {
+	return operation.LostEdit{Edit: edit, Since: p.clock.Now()}
+}
+
 func TestALostAnswerIsFoundOutByReading(t *testing.T) {
 	for _, scenario := range []string{"edit-answer-lost", "edit-answer-lost-502", "edit-answer-cut"} {
 		p := editing(t, scenario)
@@ -20,7 +25,7 @@ func TestALostAnswerIsFoundOutByReading(t *testing.T) {
 		if outcome != adminapi.OutcomeUnknown || err == nil {
 			t.Fatalf("%s: %v, %v", scenario, outcome, err)
 		}
-		found, err := p.SettleEdit(t.Context(), edit, nil)
+		found, err := p.SettleEdit(t.Context(), p.lost(edit), nil)
 		if err != nil || found.Finding != operation.EditArrived || found.Now.Text() != edit.Edited.Text() {
 			t.Errorf("%s: %v, %v", scenario, found.Finding, err)
 		}
@@ -31,14 +36,11 @@ func TestALostAnswerIsFoundOutByReading(t *testing.T) {
 func TestALookThatFindsAnEditIsToldToTheJournal(t *testing.T) {
 	p := editing(t, "edit-answer-lost")
 	edit := p.edit(t, idle, "900")
-	sent := adminapi.Write{ID: 1, Sent: p.clock.Now(), Operation: "edit service", Path: "/geodeck/admin/services/" + cities.Path() + "/edit"}
-	if err := p.Journal.BeforeWrite(sent); err != nil {
-		t.Fatal(err)
+	if _, outcome, err := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeUnknown {
+		t.Fatal(outcome, err)
 	}
-	_, outcome, lost := p.ApplyEdit(t.Context(), edit, nil)
-	p.Journal.AfterWrite(sent, outcome, lost)
 	p.clock.Advance(time.Hour) // the job of the edit ends
-	if found, err := p.FindEdit(t.Context(), edit, ""); err != nil || found.Finding != operation.EditArrived {
+	if found, err := p.FindEdit(t.Context(), p.lost(edit)); err != nil || found.Finding != operation.EditArrived {
 		t.Fatal(found.Finding, err)
 	}
 	records, err := p.Journal.Actions(0)
@@ -54,11 +56,11 @@ func TestAKnownJobTellsHowAnEditEnded(t *testing.T) {
 	if !errors.Is(err, operation.ErrJobBroken) {
 		t.Fatal(err)
 	}
-	found, err := p.FindEdit(t.Context(), edit, applied.Job.ID)
+	found, err := p.FindEdit(t.Context(), operation.LostEdit{Edit: edit, Job: applied.Job.ID})
 	if err != nil || found.Finding != operation.EditNotArrived || found.Job.Status != adminapi.JobFailed {
 		t.Errorf("%v, job %q, %v", found.Finding, found.Job.Status, err)
 	}
-	if found, err = p.FindEdit(t.Context(), edit, "gone"); err != nil || found.Finding != operation.EditNotArrived || found.Job.ID != "" {
+	if found, err = p.FindEdit(t.Context(), operation.LostEdit{Edit: edit, Job: "gone"}); err != nil || found.Finding != operation.EditNotArrived || found.Job.ID != "" {
 		t.Errorf("a job that is gone: %v, job %q, %v", found.Finding, found.Job.ID, err)
 	}
 }
@@ -70,7 +72,7 @@ func TestAnEditThatDidNotArriveIsNotTakenForDone(t *testing.T) {
 		t.Fatal(outcome)
 	}
 	began := p.clock.Now()
-	found, err := p.SettleEdit(t.Context(), edit, nil)
+	found, err := p.SettleEdit(t.Context(), p.lost(edit), nil)
 	if !errors.Is(err, operation.ErrOutcomeUnknown) || found.Finding != operation.EditNotArrived {
 		t.Errorf("%v, %v", found.Finding, err)
 	}
@@ -87,10 +89,13 @@ func TestALostAnswerAndADefinitionOfSomebodyElseStaysUnknown(t *testing.T) {
 		t.Fatal(outcome)
 	}
 	elses := p.edit(t, "maxWaitTime", "61")
+	here := p.Journal
+	remembering(t, p, t.TempDir()) // on another machine
 	if _, _, err := p.ApplyEdit(t.Context(), elses, nil); err != nil {
 		t.Fatal(err)
 	}
-	found, err := p.SettleEdit(t.Context(), edit, nil)
+	p.Journal = here
+	found, err := p.SettleEdit(t.Context(), p.lost(edit), nil)
 	if !errors.Is(err, operation.ErrOutcomeUnknown) || found.Finding != operation.EditPartly {
 		t.Errorf("%v, %v", found.Finding, err)
 	}
@@ -118,7 +123,7 @@ func TestAnEditOfTheSameNameInAnotherFolderIsAnotherOne(t *testing.T) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte(body))
 		})
-		if found, err := p.FindEdit(t.Context(), edit, ""); err != nil || found.Finding != want {
+		if found, err := p.FindEdit(t.Context(), p.lost(edit)); err != nil || found.Finding != want {
 			t.Errorf("%s: %v, %v", operationURI, found.Finding, err)
 		}
 	}
@@ -128,13 +133,13 @@ func TestAFailureToLookIsNoFinding(t *testing.T) {
 	p := editing(t, "healthy")
 	edit := p.edit(t, idle, "900")
 	p.spoilWith(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
-	found, err := p.SettleEdit(t.Context(), edit, nil)
+	found, err := p.SettleEdit(t.Context(), p.lost(edit), nil)
 	if !errors.Is(err, operation.ErrOutcomeUnknown) || !errors.Is(err, adminapi.KindUnreachable) || found.Finding != operation.EditNotTold {
 		t.Errorf("%v, %v", found.Finding, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := p.SettleEdit(ctx, edit, nil); err == nil {
+	if _, err := p.SettleEdit(ctx, p.lost(edit), nil); err == nil {
 		t.Error("an end of the patience is taken for an answer")
 	}
 }

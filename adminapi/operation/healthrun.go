@@ -19,6 +19,7 @@ type HealthRun struct {
 	reportID string    // set where the server answered with a report instead of a job
 	search   *runSearch
 	adopted  bool
+	lost     error // why it is not known whether it was started
 }
 
 // HealthReading is one look at a run that goes on.
@@ -32,14 +33,20 @@ type HealthReading struct {
 
 // StartHealthRun sends the run once. Outcome done and unknown return a run to
 // read: where the outcome is unknown, its first readings look for it among the
-// jobs and reports of this user since the submit, and never send again.
+// jobs and reports of this user since the submit, and never send again. Not sent:
+// [ErrUnsettled], [ErrBusyHere].
 func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*HealthRun, adminapi.Outcome, error) {
 	if err := checkHealthRun(run); err != nil {
 		return nil, adminapi.OutcomeNotSent, err
 	}
+	release, err := s.claim(ctx, adminapi.TargetHealthRun(run.Name), run.Name)
+	if err != nil {
+		return nil, adminapi.OutcomeNotSent, err
+	}
+	defer release()
 	search := s.prepareSearch(ctx, run.Name)
 	accepted, outcome, err := s.Client.StartHealthRun(ctx, run)
-	started := &HealthRun{site: s, asked: run, pace: newPace(jobFirst, jobLast), search: search}
+	started := &HealthRun{site: s, asked: run, pace: newPace(jobFirst, jobLast), search: search, lost: err}
 	switch {
 	case outcome == adminapi.OutcomeDone && accepted.JobID != "":
 		started.watch = s.WatchJob(accepted.JobID)
@@ -65,10 +72,14 @@ func checkHealthRun(run adminapi.HealthRun) error {
 // Next reads once and says when to read again (the wait is the caller's, on the
 // site's clock). An error ends the run for us: the job failed (its reasons are
 // in the text), or the outcome stays unknown after 30 s of looking, which
-// matches ErrOutcomeUnknown. After an error of sign-in Next can be called again.
+// matches ErrOutcomeUnknown, or matches [*RefusedError] where the site had answered with
+// an error. After an error of sign-in Next can be called again.
 func (r *HealthRun) Next(ctx context.Context) (HealthReading, time.Duration, error) {
 	reading, wait, err := r.next(ctx)
 	reading.Adopted = r.adopted
+	if r.adopted && reading.Report != nil && reading.Report.Name == r.asked.Name {
+		r.site.resolveOn(adminapi.TargetHealthRun(r.asked.Name), adminapi.OutcomeDone, "its report was found")
+	}
 	return reading, wait, err
 }
 
@@ -138,6 +149,9 @@ func (r *HealthRun) look(ctx context.Context) (HealthReading, time.Duration, err
 	case reportID != "":
 		r.reportID, r.adopted = reportID, true
 		return HealthReading{}, 0, nil
+	case r.search.over() && err == nil && Answered(r.lost):
+		r.site.resolveOn(adminapi.TargetHealthRun(r.asked.Name), adminapi.OutcomeRefused, "the site answered with an error, and no run of that name is there")
+		return HealthReading{}, 0, &RefusedError{r.lost}
 	case r.search.over():
 		return HealthReading{}, 0, fmt.Errorf("%w: no run named %q was found within %s; look at the reports before starting another",
 			ErrOutcomeUnknown, r.asked.Name, searchTime)

@@ -14,6 +14,11 @@ func (s Site) ImportManifest(ctx context.Context, path string) (adminapi.Manifes
 	if err != nil {
 		return adminapi.Manifest{}, adminapi.OutcomeNotSent, err
 	}
+	release, err := s.claim(ctx, adminapi.TargetSite, filepath.Base(path))
+	if err != nil {
+		return adminapi.Manifest{}, adminapi.OutcomeNotSent, err
+	}
+	defer release()
 	outcome, err := s.Client.ImportManifest(ctx, adminapi.Part{FileName: filepath.Base(path), File: true, Content: content})
 	return manifest, outcome, err
 }

@@ -2,6 +2,7 @@ package operation
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -35,12 +36,18 @@ func (s Site) ServiceStates(ctx context.Context, services []adminapi.ServiceRef)
 
 // SwitchService starts or stops a service once, waits for the job where there is
 // one, and then until the service is as it should be, two minutes at most. The state
-// is the last one that was read; where it is not settled by then that is no error.
+// is the last one that was read; where it is not settled by then that is no error. Not
+// sent: [ErrUnsettled], [ErrBusyHere].
 func (s Site) SwitchService(ctx context.Context, service adminapi.ServiceRef, start bool, report func(job adminapi.Job, away error)) (ServiceState, adminapi.Outcome, error) {
 	send := s.Client.StopService
 	if start {
 		send = s.Client.StartService
 	}
+	release, err := s.claim(ctx, adminapi.TargetService(service), service.Path())
+	if err != nil {
+		return ServiceState{}, adminapi.OutcomeNotSent, err
+	}
+	defer release()
 	accepted, outcome, err := send(ctx, service, true)
 	if outcome != adminapi.OutcomeDone {
 		return ServiceState{}, outcome, err
@@ -68,21 +75,28 @@ func (s Site) settled(ctx context.Context, service adminapi.ServiceRef) (state S
 	}
 }
 
-// FindSwitch looks for 30 s what became of a start or stop whose answer was lost: it
-// arrived where the service is configured so. It only reads.
-func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start bool) (state ServiceState, arrived bool) {
+// FindSwitch looks for 30 s what became of a start or stop of which that is not known: it
+// is done where the service is configured so, refused where it is not and lost, why it is
+// not known, is an error that the site itself answered with. It only reads.
+func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start bool, lost error) (ServiceState, adminapi.Outcome) {
 	wanted := adminapi.ServiceStopped
 	if start {
 		wanted = adminapi.ServiceStarted
 	}
-	until := s.Clock.Now().Add(searchTime)
+	var state ServiceState
+	target, until := adminapi.TargetService(service), s.Clock.Now().Add(searchTime)
 	for {
 		state.ServiceStatus, state.Err = s.Client.ServiceStatus(ctx, service)
-		if state.Err == nil && state.Configured == wanted {
-			return s.settled(ctx, service), true
-		}
-		if !s.Clock.Now().Before(until) || s.Clock.Sleep(ctx, searchPause) != nil {
-			return state, false
+		over := !s.Clock.Now().Before(until)
+		switch {
+		case state.Err == nil && state.Configured == wanted:
+			s.resolveOn(target, adminapi.OutcomeDone, "the service is "+strings.ToLower(wanted))
+			return s.settled(ctx, service), adminapi.OutcomeDone
+		case over && state.Err == nil && Answered(lost):
+			s.resolveOn(target, adminapi.OutcomeRefused, "the site answered with an error, and the service is as before")
+			return state, adminapi.OutcomeRefused
+		case over || s.Clock.Sleep(ctx, searchPause) != nil:
+			return state, adminapi.OutcomeUnknown
 		}
 	}
 }

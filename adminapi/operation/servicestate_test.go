@@ -26,8 +26,8 @@ func TestALostAnswerToAStopIsFoundOutByReading(t *testing.T) {
 	if _, outcome, _ := p.SwitchService(t.Context(), cities, false, nil); outcome != adminapi.OutcomeUnknown {
 		t.Fatal(outcome)
 	}
-	if state, arrived := p.FindSwitch(t.Context(), cities, false); !arrived || state.Running() {
-		t.Errorf("%+v, %v", state, arrived)
+	if state, outcome := p.FindSwitch(t.Context(), cities, false, nil); outcome != adminapi.OutcomeDone || state.Running() {
+		t.Errorf("%+v, %v", state, outcome)
 	}
 	if n := p.sent("POST stop"); n != 1 {
 		t.Errorf("%d were sent", n)
@@ -36,7 +36,7 @@ func TestALostAnswerToAStopIsFoundOutByReading(t *testing.T) {
 	if _, outcome, _ := p.SwitchService(t.Context(), cities, false, nil); outcome != adminapi.OutcomeUnknown {
 		t.Fatal(outcome)
 	}
-	if state, arrived := p.FindSwitch(t.Context(), cities, false); arrived || !state.Running() {
-		t.Errorf("not performed: %+v, %v", state, arrived)
+	if state, outcome := p.FindSwitch(t.Context(), cities, false, nil); outcome != adminapi.OutcomeUnknown || !state.Running() {
+		t.Errorf("not performed: %+v, %v", state, outcome)
 	}
 }

@@ -102,7 +102,7 @@ func (p *platform) connect(t *testing.T, world *simulator.Server) *adminapi.Clie
 		t.Fatal(err)
 	}
 	client, err := adminapi.New(adminapi.Config{
-		Base: line.URL + target.Path, Clock: p.clock, Transport: transport, Timeout: 5 * time.Second,
+		Base: line.URL + target.Path, Clock: p.clock, Transport: transport, Timeout: 5 * time.Second, Observer: p,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -113,6 +113,21 @@ func (p *platform) connect(t *testing.T, world *simulator.Server) *adminapi.Clie
 		direct.CloseIdleConnections()
 	})
 	return client
+}
+
+// BeforeWrite records a write in the journal of the site, where it has one.
+func (p *platform) BeforeWrite(w adminapi.Write) error {
+	if p.Journal == nil {
+		return nil
+	}
+	return p.Journal.BeforeWrite(w)
+}
+
+// AfterWrite records what became of it.
+func (p *platform) AfterWrite(w adminapi.Write, outcome adminapi.Outcome, err error) {
+	if p.Journal != nil {
+		p.Journal.AfterWrite(w, outcome, err)
+	}
 }
 
 // spoilWith changes what becomes of requests from now on; nil lets all pass.

@@ -2,6 +2,7 @@ package operation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -26,9 +27,13 @@ type UpgradeRun struct {
 	site      Site
 	before    adminapi.UpgradeStatus
 	submitted adminapi.Millis // by the server's clock
+	version   string          // that it leads to; empty where it is not known
 	until     time.Time       // by ours
+	uploads   map[string]string
+	answer    error     // of the site itself, to the post; nil where none came
+	idleSince time.Time // since when every reading was as before the post; zero where one was not
 
-	mu   sync.Mutex // of pace: a look that was asked for can meet the one that was due
+	mu   sync.Mutex // of pace and idleSince: a look that was asked for can meet the one that was due
 	pace pace
 
 	// First is the status that the answer to the post held; empty where the
@@ -36,29 +41,73 @@ type UpgradeRun struct {
 	First adminapi.UpgradeStatus
 }
 
-// launch looks whether anything runs, and if nothing does sends once.
-func (s Site) launch(ctx context.Context, report func(UpgradeProgress), sent SentUpgrade,
+// launch looks whether anything runs, and if nothing does sends once. The right to do so
+// is held by the caller. What was uploaded for it is taken back where the site is seen
+// not to have begun.
+func (s Site) launch(ctx context.Context, report func(UpgradeProgress), sent SentUpgrade, uploads map[string]string,
 	send func(context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error),
 ) (*UpgradeRun, adminapi.Outcome, error) {
 	report(UpgradeProgress{Step: StepLook})
 	before, err := s.Client.UpgradeStatus(ctx)
+	if err == nil && upgrade.Runs(before) {
+		err = &RunningError{Status: before}
+	}
 	if err != nil {
+		s.dropUploads(ctx, uploads)
 		return nil, adminapi.OutcomeNotSent, err
 	}
-	if upgrade.Runs(before) {
-		return nil, adminapi.OutcomeNotSent, &RunningError{Status: before}
+	run := &UpgradeRun{
+		site: s, before: before, pace: newPace(jobFirst, jobLast), submitted: adminapi.MillisOf(s.serverNow()), version: sent.Version, uploads: uploads,
 	}
-	run := &UpgradeRun{site: s, before: before, pace: newPace(jobFirst, jobLast), submitted: adminapi.MillisOf(s.serverNow())}
 	sent.Submitted = run.submitted
 	forget := s.keepSent(sent)
 	report(UpgradeProgress{Step: StepSend})
 	status, outcome, err := send(ctx)
 	run.First, run.until = status, s.Clock.Now().Add(searchTime)
-	if outcome == adminapi.OutcomeDone || outcome == adminapi.OutcomeUnknown {
+	switch outcome {
+	case adminapi.OutcomeUnknown:
+		if Answered(err) {
+			run.answer = err
+		}
 		return run, outcome, err
+	case adminapi.OutcomeRefused:
+		var begun bool
+		if begun, err = run.readBack(ctx, err); begun {
+			return run, adminapi.OutcomeUnknown, err
+		}
+	case adminapi.OutcomeNotSent:
+		s.dropUploads(ctx, uploads)
+	default:
+		return run, outcome, nil
 	}
 	forget()
 	return nil, outcome, err
+}
+
+// Answered tells whether an error is one that the site itself answered with: not that of
+// a gateway, and not silence.
+func Answered(err error) bool {
+	api, ok := errors.AsType[*adminapi.Error](err)
+	return ok && api.Explicit
+}
+
+// readBack looks once after a refusal, before anything is taken back: what a site that
+// has begun all the same needs must stay there. The error is the refusal, with what else
+// is to be known of it.
+func (r *UpgradeRun) readBack(ctx context.Context, refusal error) (begun bool, err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleaningTime)
+	defer cancel()
+	status, err := r.site.Client.UpgradeStatus(ctx)
+	switch {
+	case err == nil && upgrade.StartedSince(r.before, status, r.submitted):
+		return true, refusal
+	case err == nil && !upgrade.Runs(status):
+		r.site.dropUploads(ctx, r.uploads)
+		return false, refusal
+	case len(r.uploads) == 0:
+		return false, refusal
+	}
+	return false, fmt.Errorf("%w; what was uploaded for it stays at the site, since it is not seen to be idle", refusal)
 }
 
 // UpgradeFinding is what a look after a lost answer found.
@@ -70,30 +119,80 @@ const (
 	FindingOurs                          // it has begun, and may have ended: the answer was lost, not the upgrade
 	FindingForeign                       // another upgrade runs
 	FindingNone                          // nothing has started for 30 s: very likely it never arrived
+	FindingRefused                       // the site answered with an error, and was idle and unchanged for 30 s since
 )
 
+// RefusedError says that a site answered with an error that did not tell whether it had
+// begun, and that it was then seen idle and unchanged for 30 s. It wraps the answer.
+type RefusedError struct{ Answer error }
+
+// Error gives the site's words.
+func (e *RefusedError) Error() string {
+	return e.Answer.Error() + "; nothing has begun in the " + searchTime.String() + " since"
+}
+
+// Unwrap returns the answer.
+func (e *RefusedError) Unwrap() error { return e.Answer }
+
 // Find looks once what became of an upgrade whose answer was lost, and says when
-// to look again. It only reads. After FindingNone it may be asked again: a slow
+// to look again. It only reads, but for what was uploaded for an upgrade that the site
+// has refused: that is taken back. After FindingNone it may be asked again: a slow
 // site can still begin.
 func (r *UpgradeRun) Find(ctx context.Context) (UpgradeFinding, adminapi.UpgradeStatus, time.Duration, error) {
 	status, err := r.site.Client.UpgradeStatus(ctx)
+	idle := err == nil && r.asBefore(status)
+	r.noteIdle(idle)
 	switch {
 	case err != nil && adminapi.Passing(err):
 		return FindingNothing, adminapi.UpgradeStatus{}, r.afterSilence(), nil
 	case err != nil:
 		return FindingNothing, adminapi.UpgradeStatus{}, 0, err
 	case upgrade.StartedSince(r.before, status, r.submitted):
-		r.recordFound()
+		r.site.resolveOn(adminapi.TargetSite, adminapi.OutcomeDone, "it was found at the site")
 		return FindingOurs, status, 0, nil
 	case upgrade.Elses(r.before, status, r.submitted):
 		return FindingForeign, status, 0, nil
 	}
 	wait := r.afterReading()
+	if r.answer != nil && idle && r.idleFor() >= searchTime {
+		r.site.dropUploads(ctx, r.uploads)
+		r.site.resolveOn(adminapi.TargetSite, adminapi.OutcomeRefused, "the site answered with an error, and was idle and unchanged since")
+		return FindingRefused, status, 0, nil
+	}
 	// What runs and does not tell since when may be anybody's: it is looked on.
 	if upgrade.Runs(status) || r.site.Clock.Now().Before(r.until) {
 		return FindingNothing, status, wait, nil
 	}
 	return FindingNone, status, wait, nil
+}
+
+// asBefore tells whether a status is that of a site on which nothing has happened since
+// the post.
+func (r *UpgradeRun) asBefore(status adminapi.UpgradeStatus) bool {
+	reading := upgrade.ReadStatus(status)
+	return reading == upgrade.ReadStatus(r.before) && reading != upgrade.ReadRunning && reading != upgrade.ReadUnknown &&
+		len(status.Messages) == len(r.before.Messages)
+}
+
+func (r *UpgradeRun) noteIdle(idle bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case !idle:
+		r.idleSince = time.Time{}
+	case r.idleSince.IsZero():
+		r.idleSince = r.site.Clock.Now()
+	}
+}
+
+// idleFor is how long the site has been seen as before.
+func (r *UpgradeRun) idleFor() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.idleSince.IsZero() {
+		return 0
+	}
+	return r.site.Clock.Now().Sub(r.idleSince)
 }
 
 func (r *UpgradeRun) afterReading() time.Duration {
@@ -110,7 +209,8 @@ func (r *UpgradeRun) afterSilence() time.Duration {
 
 // Settle looks until it is known what became of the upgrade: nil where it has
 // begun (the status tells whether it has ended, too), RunningError for somebody
-// else's, ErrOutcomeUnknown where that could not be told within 30 s.
+// else's, [*RefusedError] where the site said so and nothing has begun,
+// ErrOutcomeUnknown where none of it could be told within 30 s.
 func (r *UpgradeRun) Settle(ctx context.Context) (adminapi.UpgradeStatus, error) {
 	for {
 		finding, status, wait, err := r.Find(ctx)
@@ -121,6 +221,9 @@ func (r *UpgradeRun) Settle(ctx context.Context) (adminapi.UpgradeStatus, error)
 			return status, nil
 		case finding == FindingForeign:
 			return status, &RunningError{Status: status}
+		case finding == FindingRefused:
+			return status, &RefusedError{r.answer}
+		case r.answer != nil && r.idleFor() > 0: // soon it can be told
 		case finding == FindingNone, !r.site.Clock.Now().Before(r.until):
 			return status, undecided(status)
 		}

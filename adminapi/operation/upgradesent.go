@@ -27,6 +27,7 @@ func StartsUpgrade(r journal.Record) bool {
 type SentUpgrade struct {
 	Submitted adminapi.Millis `json:"submitted"` // by the server's clock
 	Version   string          `json:"version"`   // that it leads to; empty for a rollback
+	Subject   string          `json:"subject"`   // what a person types to send again
 	Parts     []upgrade.Shown `json:"parts"`
 	Target    jsontext.Value  `json:"target,omitempty"` // the update as the site offered it
 }
@@ -78,7 +79,7 @@ func (s Site) LastSent(ctx context.Context) (*UpgradeRun, error) {
 		return nil, nil
 	}
 	run := &UpgradeRun{
-		site: s, pace: newPace(jobFirst, jobLast), before: adminapi.UpgradeStatus{State: adminapi.UpgradeNone},
+		site: s, version: sent[0].Version, pace: newPace(jobFirst, jobLast), before: adminapi.UpgradeStatus{State: adminapi.UpgradeNone},
 		submitted: sent[0].Submitted - clockSlack,
 	}
 	if !upgrade.StartedSince(run.before, status, run.submitted) || s.endSeen(upgrade.LastRun(status).Began) {

@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,12 +26,18 @@ func (s Site) PlanUpgradeParts(ask UpgradeAsk) ([]adminapi.Part, error) {
 // sends the upgrade once. Outcome done and unknown return the run: to watch, or
 // to find out with [UpgradeRun.Find]. It never sends a second time.
 //
-// Not sent: ErrSettingsChanged, ErrUpgradeRuns (with [RunningError]), a file
+// Not sent: [ErrUnsettled] and [ErrBusyHere], ErrSettingsChanged, ErrUpgradeRuns (with [RunningError]), a file
 // that is not good any more, an upload that failed.
 func (s Site) StartUpgrade(ctx context.Context, ask UpgradeAsk, report func(UpgradeProgress)) (*UpgradeRun, adminapi.Outcome, error) {
 	if report == nil {
 		report = func(UpgradeProgress) {}
 	}
+	sent := SentUpgrade{Version: ask.Target.FullVersion(), Subject: subjectOf(ask.Target), Target: ask.Target.Raw}
+	release, err := s.claim(ctx, adminapi.TargetSite, sent.Subject)
+	if err != nil {
+		return nil, adminapi.OutcomeNotSent, err
+	}
+	defer release()
 	uploads, err := s.prepareUpgrade(ctx, ask, report)
 	var parts []adminapi.Part
 	if err == nil {
@@ -40,15 +47,14 @@ func (s Site) StartUpgrade(ctx context.Context, ask UpgradeAsk, report func(Upgr
 		s.dropUploads(ctx, uploads)
 		return nil, adminapi.OutcomeNotSent, s.orRunning(ctx, err)
 	}
-	sent := SentUpgrade{Version: ask.Target.FullVersion(), Parts: upgrade.Describe(parts), Target: ask.Target.Raw}
-	run, outcome, err := s.launch(ctx, report, sent, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
+	sent.Parts = upgrade.Describe(parts)
+	return s.launch(ctx, report, sent, uploads, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
 		return s.Client.StartUpgrade(ctx, parts)
 	})
-	if run == nil {
-		s.dropUploads(ctx, uploads)
-	}
-	return run, outcome, err
 }
+
+// subjectOf is what a person types of an update: its version, its id where it has none.
+func subjectOf(u adminapi.Update) string { return cmp.Or(u.FullVersion(), u.ID) }
 
 // orRunning looks behind a refusal before the post: the resources below Upgrades
 // are closed while an upgrade runs, and that is what the user has to hear.
@@ -64,10 +70,15 @@ func (s Site) orRunning(ctx context.Context, err error) error {
 
 // StartRollback takes back the newest patch. Releases cannot be taken back.
 // Outcomes and errors are those of StartUpgrade.
-func (s Site) StartRollback(ctx context.Context, updateID string) (*UpgradeRun, adminapi.Outcome, error) {
-	sent := SentUpgrade{Parts: []upgrade.Shown{{Name: "versionManifest", Text: updateID}}}
-	return s.launch(ctx, func(UpgradeProgress) {}, sent, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
-		return s.Client.Rollback(ctx, updateID)
+func (s Site) StartRollback(ctx context.Context, patch adminapi.Update) (*UpgradeRun, adminapi.Outcome, error) {
+	sent := SentUpgrade{Subject: subjectOf(patch), Parts: []upgrade.Shown{{Name: "versionManifest", Text: patch.ID}}}
+	release, err := s.claim(ctx, adminapi.TargetSite, sent.Subject)
+	if err != nil {
+		return nil, adminapi.OutcomeNotSent, err
+	}
+	defer release()
+	return s.launch(ctx, func(UpgradeProgress) {}, sent, nil, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
+		return s.Client.Rollback(ctx, patch.ID)
 	})
 }
 

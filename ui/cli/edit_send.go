@@ -96,6 +96,9 @@ func (p *program) refusedPlan(edit operation.PlannedEdit, sent bool, refusal err
 
 // sendEdit sends once and finds out what became of it.
 func (p *program) sendEdit(ctx context.Context, site operation.Site, edit operation.PlannedEdit) error {
+	if err := p.maySend(ctx, site, adminapi.TargetService(edit.Service)); err != nil {
+		return p.refusedPlan(edit, false, err)
+	}
 	steps := editSteps{progress{program: p}}
 	applied, outcome, err := site.ApplyEdit(ctx, edit.Edit, steps.tell)
 	switch outcome {
@@ -109,6 +112,9 @@ func (p *program) sendEdit(ctx context.Context, site operation.Site, edit operat
 		return p.refusedPlan(edit, true, p.refusedEdit(err))
 	case adminapi.OutcomeUnknown:
 		applied, err = p.settleEdit(ctx, site, edit.Edit, applied, err, steps.tell)
+		if _, refused := errors.AsType[*operation.RefusedError](err); refused {
+			return p.refusedPlan(edit, true, err)
+		}
 		if isUnknown(err) {
 			return p.unknownEdit(edit.Target, err)
 		}
@@ -132,11 +138,11 @@ func (p *program) settleEdit(ctx context.Context, site operation.Site, edit oper
 	if ctx.Err() != nil {
 		return applied, lost
 	}
-	p.note("the answer was lost (" + lost.Error() + "); looking what the site has, and not sending it again")
-	found, err := site.SettleEdit(ctx, edit, report)
+	p.note(lostAnswer(lost) + "; looking what the site has, and not sending it again")
+	found, err := site.SettleEdit(ctx, operation.LostEdit{Edit: edit, Err: lost, Since: p.Clock.Now()}, report)
 	applied.Job, applied.Now = found.Job, found.Now
 	if err == nil {
-		p.note("it has arrived: only the answer was lost")
+		p.note("it has arrived" + whatever(lost))
 	}
 	return applied, err
 }

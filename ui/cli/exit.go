@@ -71,6 +71,13 @@ func (p *program) explain(err error) *failure {
 	if known, ok := errors.AsType[*failure](err); ok {
 		return known
 	}
+	if f := p.notSettled(err); f != nil {
+		return f
+	}
+	if refused, ok := errors.AsType[*operation.RefusedError](err); ok {
+		f := p.explain(refused.Answer)
+		return &failure{code: exitRefused, kind: f.kind, err: err, advice: f.advice}
+	}
 	if errors.Is(err, operation.ErrOutcomeUnknown) {
 		return &failure{code: exitUnknown, kind: "outcome unknown", err: err, advice: adviceUnknown}
 	}

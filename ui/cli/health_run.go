@@ -40,6 +40,7 @@ func (p *program) healthRunCommand() *cobra.Command {
 	cmd.Flags().StringVar(&o.name, "name", "", "name of the report (dated by default)")
 	cmd.Flags().StringVar(&o.failOn, "fail-on", failOns[0], "what counts as failed: any, critical or new (did not fail before)")
 	complete(cmd, "fail-on", failOns)
+	p.addAgain(cmd, "its name")
 	return cmd
 }
 
@@ -53,7 +54,10 @@ func (p *program) healthRun(ctx context.Context, o runOptions) error {
 	if err := operation.CheckRunName(o.name); err != nil {
 		return badInput("", fmt.Errorf("--name: %w", err))
 	}
-	site, err := p.connect()
+	site, err := p.connectToWrite()
+	if err == nil {
+		err = p.maySend(ctx, site, adminapi.TargetHealthRun(o.name))
+	}
 	if err != nil {
 		return err
 	}
@@ -99,7 +103,7 @@ func (p *program) runAndWait(ctx context.Context, site operation.Site, asked adm
 		// The time was up in the middle of sending: nobody has looked yet.
 		return adminapi.Report{}, p.unknownRun(err)
 	case outcome == adminapi.OutcomeUnknown:
-		p.note("the answer was lost; looking for the run " + asked.Name + " at the site")
+		p.note(lostAnswer(err) + "; looking for the run " + asked.Name + " at the site")
 	}
 	steps := progress{program: p}
 	if p.waiting = run.JobID(); p.waiting != "" {

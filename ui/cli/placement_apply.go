@@ -73,7 +73,7 @@ ways is a conflict. Without it the file counts as it is, whatever the site has.
 	cmd.Flags().StringVar(&o.base, "base", "", "file with the policy that the edit was begun from")
 	o.register(cmd)
 	p.nodes.register(cmd)
-	return cmd
+	return p.addAgainOf(cmd)
 }
 
 // askedPlacement is everything that was typed.

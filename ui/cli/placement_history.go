@@ -47,7 +47,7 @@ the service.
 	}
 	o.register(cmd)
 	p.nodes.register(cmd)
-	return cmd
+	return p.addAgainOf(cmd)
 }
 
 func (p *program) placementRestore(ctx context.Context, name, id string, o placeOptions) error {

@@ -57,6 +57,7 @@ type program struct {
 	Process
 	flags  flags
 	alarms alarmFlags
+	again  string // what --again was given
 	nodes  nodeFlags
 	ctx    context.Context // ends with the user's patience or --timeout
 	cancel context.CancelFunc

@@ -32,6 +32,12 @@ func (o *sendOptions) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be done, and send nothing")
 }
 
+// addAgainOf gives the flag to a command that changes one service.
+func (p *program) addAgainOf(cmd *cobra.Command) *cobra.Command {
+	p.addAgain(cmd, "the service")
+	return cmd
+}
+
 // applyOptions are the flags of service apply.
 type applyOptions struct {
 	sendOptions
@@ -59,7 +65,7 @@ ways is a conflict. Without it the file counts as it is, whatever the site has.
 	cmd.Flags().StringVarP(&o.file, "file", "f", "", "file with the new definition; - is the standard input")
 	cmd.Flags().StringVar(&o.base, "base", "", "file with the definition that the edit was begun from")
 	o.register(cmd)
-	return cmd
+	return p.addAgainOf(cmd)
 }
 
 func (p *program) serviceApply(ctx context.Context, name string, o applyOptions) error {

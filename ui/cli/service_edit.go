@@ -40,7 +40,7 @@ may be lost. What was edited and not sent is kept: --continue goes on with it.
 	cmd.Flags().BoolVar(&o.goOn, "continue", false, "go on with the edit that was not sent")
 	cmd.Flags().BoolVar(&o.discard, "discard", false, "leave an edit behind that was not sent, and begin anew")
 	o.register(cmd)
-	return cmd
+	return p.addAgainOf(cmd)
 }
 
 func (p *program) serviceEdit(ctx context.Context, name string, o editOptions) error {

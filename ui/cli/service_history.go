@@ -47,7 +47,7 @@ On a terminal lost keys and the last word are asked for.
 		},
 	}
 	o.register(cmd)
-	return cmd
+	return p.addAgainOf(cmd)
 }
 
 func (p *program) serviceRestore(ctx context.Context, name, id string, o sendOptions) error {

@@ -13,7 +13,7 @@ import (
 )
 
 func (p *program) serviceStartCommand() *cobra.Command {
-	return &cobra.Command{
+	return p.addAgainOf(&cobra.Command{
 		Use:   "start [FOLDER/]NAME.TYPE",
 		Short: "Start a service and wait until it runs",
 		Args:  cobra.ExactArgs(1),
@@ -24,7 +24,7 @@ func (p *program) serviceStartCommand() *cobra.Command {
 			}
 			return p.serviceSwitch(cmd.Context(), service, true)
 		},
-	}
+	})
 }
 
 func (p *program) serviceStopCommand() *cobra.Command {
@@ -50,11 +50,14 @@ type.`,
 		},
 	}
 	cmd.Flags().StringVar(&confirm, "confirm", "", "the name of the service")
-	return cmd
+	return p.addAgainOf(cmd)
 }
 
 func (p *program) serviceSwitch(ctx context.Context, service adminapi.ServiceRef, start bool) error {
 	site, err := p.connectToWrite()
+	if err == nil {
+		err = p.maySend(ctx, site, adminapi.TargetService(service))
+	}
 	if err != nil {
 		return err
 	}
@@ -85,11 +88,14 @@ func (p *program) serviceSwitch(ctx context.Context, service adminapi.ServiceRef
 
 // findSwitch looks what became of a start or stop whose answer was lost.
 func (p *program) findSwitch(ctx context.Context, site operation.Site, service adminapi.ServiceRef, start bool, lost error) (operation.ServiceState, error) {
-	p.note("the answer was lost (" + lost.Error() + "); looking how the service is, and not sending it again")
-	state, arrived := site.FindSwitch(ctx, service, start)
-	if arrived {
-		p.note("it has arrived: only the answer was lost")
+	p.note(lostAnswer(lost) + "; looking how the service is, and not sending it again")
+	state, outcome := site.FindSwitch(ctx, service, start, lost)
+	switch outcome {
+	case adminapi.OutcomeDone:
+		p.note("it has arrived" + whatever(lost))
 		return state, nil
+	case adminapi.OutcomeRefused:
+		return state, &operation.RefusedError{Answer: lost}
 	}
 	return state, &failure{code: exitUnknown, kind: "outcome unknown", err: fmt.Errorf("%w: %s", operation.ErrOutcomeUnknown, p.appearance().serviceState(state).text),
 		advice: "Look before you send it again: geodeck service list --state"}

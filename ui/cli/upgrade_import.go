@@ -13,13 +13,15 @@ import (
 )
 
 func (p *program) upgradeImportCommand() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:     "import-manifest FILE",
 		Short:   "Give the site a version manifest, for sites without internet",
 		Example: "  geodeck upgrade import-manifest version_manifest.dat",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.upgradeImport(cmd.Context(), args[0]) },
 	}
+	p.addAgain(cmd, "the name of its file")
+	return cmd
 }
 
 // importedManifest is what upgrade import-manifest prints as JSON.
@@ -36,6 +38,9 @@ func (p *program) upgradeImport(ctx context.Context, path string) error {
 	}
 	site, err := p.connectToWrite()
 	if err != nil {
+		return err
+	}
+	if err := p.maySend(ctx, site, adminapi.TargetSite); err != nil {
 		return err
 	}
 	if err := quiet(ctx, site, "no manifest can be imported meanwhile"); err != nil {

@@ -31,11 +31,15 @@ func (p *program) upgradeRollbackCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&confirm, "confirm", "", "the version of the patch, such as 11.5.0.6835")
+	p.addAgain(cmd, "its version")
 	return cmd
 }
 
 func (p *program) upgradeRollback(ctx context.Context, id, confirm string) error {
-	site, err := p.connect()
+	site, err := p.connectToWrite()
+	if err == nil {
+		err = p.maySend(ctx, site, adminapi.TargetSite)
+	}
 	if err != nil {
 		return err
 	}
@@ -47,14 +51,10 @@ func (p *program) upgradeRollback(ctx context.Context, id, confirm string) error
 	if err := confirmed(confirm, patch, upgrade.Installed{}, adminapi.Manifest{}, "the rollback takes back"); err != nil {
 		return err
 	}
-	if site, err = p.connectToWrite(); err != nil {
-		return err
-	}
 	if along != "" {
 		p.note("warning: " + along)
 	}
-	p.noteUnsettled(site)
-	run, outcome, err := site.StartRollback(ctx, patch.ID)
+	run, outcome, err := site.StartRollback(ctx, patch)
 	status, err := p.settle(ctx, run, outcome, err)
 	if err != nil {
 		return err

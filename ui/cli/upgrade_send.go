@@ -12,12 +12,7 @@ import (
 )
 
 // sendUpgrade uploads, sends once, and finds out what became of it.
-func (p *program) sendUpgrade(ctx context.Context, a *askedUpgrade) error {
-	site, err := p.connectToWrite()
-	if err != nil {
-		return err
-	}
-	p.noteUnsettled(site)
+func (p *program) sendUpgrade(ctx context.Context, site operation.Site, a *askedUpgrade) error {
 	steps := upgradeSteps{progress: progress{program: p}}
 	run, outcome, err := site.StartUpgrade(ctx, a.ask, steps.tell)
 	status, err := p.settle(ctx, run, outcome, err)
@@ -56,19 +51,36 @@ func (p *program) settle(ctx context.Context, run *operation.UpgradeRun, outcome
 	case ctx.Err() != nil:
 		return adminapi.UpgradeStatus{}, p.unknownUpgrade(err)
 	}
-	p.note("the answer was lost (" + err.Error() + "); looking whether the upgrade has begun, and not sending it again")
+	p.note(lostAnswer(err) + "; looking whether the upgrade has begun, and not sending it again")
+	lost := err
 	status, err := run.Settle(ctx)
 	switch {
 	case err == nil && upgrade.ReadStatus(status) == upgrade.ReadFailed:
-		return status, &failure{code: exitFailed, kind: "failed", err: errors.New("only the answer was lost: it has begun, and has failed"),
+		return status, &failure{code: exitFailed, kind: "failed", err: errors.New("it has begun" + whatever(lost) + "; and it has failed"),
 			advice: adviceStatus}
 	case err == nil:
-		p.note("it has begun: only the answer was lost")
+		p.note("it has begun" + whatever(lost))
 		return status, nil
 	case errors.Is(err, operation.ErrUpgradeRuns):
 		return status, upgradeRuns("the answer was lost, and the upgrade that runs now was started by somebody else")
 	}
 	return status, p.unknownUpgrade(err)
+}
+
+// lostAnswer says why it is not known what became of a write.
+func lostAnswer(err error) string {
+	if operation.Answered(err) {
+		return "the answer does not tell whether it was begun (" + err.Error() + ")"
+	}
+	return "the answer was lost (" + err.Error() + ")"
+}
+
+// whatever continues a sentence on something that has happened, by the answer to it.
+func whatever(lost error) string {
+	if operation.Answered(lost) {
+		return " all the same"
+	}
+	return ": only the answer was lost"
 }
 
 // refused is an upgrade that the site did not take, whatever it says of the
@@ -88,6 +100,9 @@ func (p *program) refused(err error) error {
 func (p *program) notSent(err error) error {
 	if errors.Is(err, operation.ErrSettingsChanged) {
 		return err
+	}
+	if f := p.notSettled(err); f != nil {
+		return f
 	}
 	f := p.explain(err)
 	api, answered := errors.AsType[*adminapi.Error](err)

@@ -36,8 +36,8 @@ the request, secrets masked, and sends and uploads nothing.
 
 Exit codes: 0 accepted, or found running after the answer was lost; 1 found so, and
 failed by then; 2 wrong --confirm or a file that is no good; 4 refused, blocked, or
-somebody else's upgrade runs; 5 not sent, safe to try again; 6 sent, and nobody knows
-what became of it.`,
+somebody else's upgrade runs; 5 not sent, safe to try again; 6 sent, now or earlier, and
+nobody knows what became of it.`,
 		Example: `  geodeck upgrade start rel_11122025_7286 --license licence.json --dry-run
   geodeck upgrade start rel_11122025_7286 --license licence.json --confirm 12.0.0.7286
   geodeck upgrade start rel_11122025_7286 --settings settings.json --confirm 12.0.0.7286`,
@@ -50,6 +50,7 @@ what became of it.`,
 	o.register(cmd)
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be sent, and send nothing")
 	cmd.Flags().StringVar(&o.confirm, "confirm", "", "the version that the upgrade leads to, such as 12.0.0.7286")
+	p.addAgain(cmd, "its version")
 	return cmd
 }
 
@@ -57,7 +58,10 @@ func (p *program) upgradeStart(ctx context.Context, id string, o startOptions) e
 	if err := o.usable(); err != nil {
 		return err
 	}
-	site, err := p.connect()
+	site, err := p.connectFor(o.dryRun)
+	if err == nil && !o.dryRun {
+		err = p.maySend(ctx, site, adminapi.TargetSite)
+	}
 	if err != nil {
 		return err
 	}
@@ -86,7 +90,7 @@ func (p *program) upgradeStart(ctx context.Context, id string, o startOptions) e
 	case o.dryRun:
 		return nil
 	}
-	return p.sendUpgrade(ctx, asked)
+	return p.sendUpgrade(ctx, site, asked)
 }
 
 // usable refuses what is wrong whatever the site says, before it is asked.

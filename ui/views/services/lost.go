@@ -43,9 +43,9 @@ func (l *lost) settled() bool {
 func (m *Model) find(wait time.Duration) tea.Cmd {
 	l := m.way.lost
 	l.next = m.env.Clock.Now().Add(wait)
-	site, edit, job := m.env.Site, l.edit, l.job
+	site, lost := m.env.Site, operation.LostEdit{Edit: l.edit, Job: l.job, Err: m.way.last().Err, Since: l.since}
 	return m.scope.After(m.env.Clock, wait, "find", func(ctx context.Context) tea.Msg {
-		found, err := site.FindEdit(ctx, edit, job)
+		found, err := site.FindEdit(ctx, lost)
 		return foundOut{found, err}
 	})
 }

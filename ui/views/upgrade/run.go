@@ -44,7 +44,7 @@ func (m *Model) send() tea.Cmd {
 		defer close(progress)
 		var r sent
 		if rollback {
-			r.run, r.outcome, r.err = site.StartRollback(ctx, ask.Target.ID)
+			r.run, r.outcome, r.err = site.StartRollback(ctx, ask.Target)
 			return r
 		}
 		r.run, r.outcome, r.err = site.StartUpgrade(ctx, ask, reporter(progress))

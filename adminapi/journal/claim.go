@@ -1,0 +1,154 @@
+package journal
+
+import (
+	"fmt"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"geodeck/adminapi/plain"
+)
+
+// Claim is the right of one program to change a target of the site, from its last look
+// at that to the recorded outcome. It ends with the program: a lock file that is left
+// over locks nothing.
+type Claim struct {
+	journal *Journal
+	target  string
+	file    *os.File
+}
+
+// HeldError says that another program changes the target at this moment.
+type HeldError struct {
+	By    string // user, machine and process; empty where it does not tell
+	Since time.Time
+}
+
+// Error names the other program.
+func (e *HeldError) Error() string {
+	who := e.By
+	if who == "" {
+		who = "another program"
+	}
+	return plain.Line(who) + " is changing this at present"
+}
+
+// claimed is what a lock file tells of who holds it.
+type claimed struct {
+	Target string    `json:"target"`
+	By     string    `json:"by"`
+	Since  time.Time `json:"since"`
+}
+
+// Claim takes the right to change a target, such as [adminapi.TargetSite]. subject is
+// what the writes are about, in a word that a person can type. It does not wait: where
+// another claim is held, in this program or in another, the error is a [*HeldError].
+func (j *Journal) Claim(target, subject string) (*Claim, error) {
+	if err := j.isOpen(); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(j.folder, "claim-"+fileName(target, target)+".lock")
+	f, err := openPrivate(path, os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return nil, explain(path, err)
+	}
+	held, err := j.tryLock(f)
+	if err == nil && !held {
+		// Without locks of the file system this program at least is told apart.
+		held = !j.claims.add(target, subject)
+	}
+	switch {
+	case err != nil:
+		f.Close()
+		return nil, explain(path, err)
+	case held:
+		other := readClaimed(f)
+		f.Close()
+		return nil, &HeldError{By: other.By, Since: other.Since}
+	}
+	c := &Claim{journal: j, target: target, file: f}
+	if err := c.sign(); err != nil {
+		c.Release()
+		return nil, explain(path, err)
+	}
+	return c, nil
+}
+
+// sign writes into the lock file who holds it.
+func (c *Claim) sign() error {
+	text, err := json.Marshal(claimed{Target: c.target, By: c.journal.author, Since: c.journal.clock.Now().UTC()})
+	if err != nil {
+		return err
+	}
+	if err := c.file.Truncate(0); err != nil {
+		return err
+	}
+	_, err = c.file.WriteAt(text, 0)
+	return err
+}
+
+func readClaimed(f *os.File) (other claimed) {
+	text := make([]byte, longestMessage)
+	n, _ := f.ReadAt(text, 0)
+	_ = json.Unmarshal(text[:n], &other) // who does not tell is nobody
+	return other
+}
+
+// Release gives the right back. It can be called more than once.
+func (c *Claim) Release() {
+	if c == nil || c.file == nil {
+		return
+	}
+	c.journal.claims.remove(c.target)
+	_ = c.file.Close() // which unlocks
+	c.file = nil
+}
+
+// claims are those that a journal holds.
+type claims struct {
+	mu       sync.Mutex
+	subjects map[string]string // by target
+}
+
+func (c *claims) add(target, subject string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, held := c.subjects[target]; held {
+		return false
+	}
+	if c.subjects == nil {
+		c.subjects = map[string]string{}
+	}
+	c.subjects[target] = subject
+	return true
+}
+
+func (c *claims) remove(target string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.subjects, target)
+}
+
+func (c *claims) subject(target string) (subject string, held bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	subject, held = c.subjects[target]
+	return subject, held
+}
+
+// thisProgram names the user, the machine and the process, as far as the system tells.
+func thisProgram() string {
+	who := "somebody"
+	if u, err := user.Current(); err == nil {
+		who = u.Username
+	}
+	if host, err := os.Hostname(); err == nil {
+		who += " on " + strings.TrimSuffix(host, ".local")
+	}
+	return plain.Line(fmt.Sprintf("%s, process %d", who, os.Getpid()))
+}

@@ -1,0 +1,244 @@
+package operation
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/upgrade"
+)
+
+// Settled is what reading tells of a write whose outcome was not known.
+type Settled struct {
+	Outcome adminapi.Outcome // unknown where reading does not tell
+	How     string           // a sentence without its end: why it is known, or what is seen instead
+	goesOn  bool             // something is under way that may be this write
+}
+
+// Settle looks once what became of a write of this machine, and records it where that
+// can be told. It only reads. An error is a sign-in that is needed, or the end of ctx: a
+// site that cannot be read leaves it open.
+func (s Site) Settle(ctx context.Context, r journal.Record) (Settled, error) {
+	found, err := s.look(ctx, r)
+	switch {
+	case err != nil && (errors.Is(err, adminapi.KindSignIn) || ctx.Err() != nil):
+		return Settled{}, err
+	case err != nil:
+		return Settled{How: "the site cannot be read now (" + err.Error() + ")"}, nil
+	case found.Outcome == adminapi.OutcomeUnknown && !found.goesOn && s.answeredLongAgo(r):
+		found = Settled{Outcome: adminapi.OutcomeRefused, How: "the site answered with an error, and nothing of it is seen since"}
+	}
+	if found.Outcome != adminapi.OutcomeUnknown {
+		s.resolve(r, found.Outcome, found.How)
+	}
+	return found, nil
+}
+
+// answeredLongAgo tells whether the site itself answered with an error, so long ago that
+// it would be seen had it begun all the same.
+func (s Site) answeredLongAgo(r journal.Record) bool {
+	return r.Explicit && !r.Pending() && s.Clock.Now().Sub(r.Finished) >= searchTime
+}
+
+// look reads what a write would have changed.
+func (s Site) look(ctx context.Context, r journal.Record) (Settled, error) {
+	operation := belowAdmin(r.Path)
+	switch {
+	case StartsUpgrade(r):
+		return s.lookForUpgrade(ctx, r)
+	case strings.HasSuffix(operation, "upgrades/importManifest"):
+		return s.lookForManifest(ctx, r)
+	case strings.HasPrefix(operation, "healthCheck/"):
+		return s.lookForRun(ctx, r)
+	}
+	service, verb, ok := serviceOf(operation)
+	switch {
+	case !ok:
+		return Settled{How: "this version of geodeck cannot look for it", goesOn: true}, nil
+	case verb == "start" || verb == "stop":
+		return s.lookForSwitch(ctx, service, verb == "start")
+	case verb == "edit":
+		return s.lookForEdit(ctx, DefinitionOf(service))
+	}
+	return s.lookForEdit(ctx, PlacementOf(service))
+}
+
+// belowAdmin returns what follows the administrative root in the path of a write.
+func belowAdmin(path string) string {
+	_, below, _ := strings.Cut(path, "/admin/")
+	return below
+}
+
+// serviceOf reads the path of a write to a service, below the administrative root.
+func serviceOf(path string) (service adminapi.ServiceRef, verb string, ok bool) {
+	rest, found := strings.CutPrefix(unescaped(path), "services/")
+	for _, verb := range []string{"placementPolicy/edit", "edit", "start", "stop"} {
+		if name, is := strings.CutSuffix(rest, "/"+verb); found && is {
+			service, err := adminapi.ParseServicePath(name)
+			return service, verb, err == nil
+		}
+	}
+	return service, "", false
+}
+
+func (s Site) lookForUpgrade(ctx context.Context, r journal.Record) (Settled, error) {
+	status, err := s.Client.UpgradeStatus(ctx)
+	if err != nil {
+		return Settled{}, err
+	}
+	idle := adminapi.UpgradeStatus{State: adminapi.UpgradeNone} // so it was right before the sending
+	submitted, version := s.submitted(r)
+	reading := upgrade.ReadStatus(status)
+	switch {
+	case upgrade.StartedSince(idle, status, submitted):
+		return Settled{Outcome: adminapi.OutcomeDone, How: "the site tells that it has begun"}, nil
+	case reading == upgrade.ReadRunning || reading == upgrade.ReadUnknown:
+		return Settled{How: "an upgrade runs or may run there, and it is not told that it is this one", goesOn: true}, nil
+	case version != "":
+		if now, _, err := s.Client.CurrentVersion(ctx); err == nil && now.FullVersion() == version {
+			return Settled{Outcome: adminapi.OutcomeDone, How: "the site runs " + version}, nil
+		}
+	}
+	return Settled{How: "no upgrade runs, and none is seen to have begun since"}, nil
+}
+
+// submitted is when a record of an upgrade was sent, by the server's clock, and the
+// version that it leads to, empty where it is not known.
+func (s Site) submitted(r journal.Record) (adminapi.Millis, string) {
+	ahead, _ := s.Client.ServerTime()
+	at := adminapi.MillisOf(r.Time.Add(ahead))
+	for _, sent := range s.sent() { // newest first
+		if sent.Subject == r.Subject && sent.Submitted <= at+adminapi.Millis(time.Minute/time.Millisecond) {
+			return sent.Submitted - clockSlack, sent.Version
+		}
+	}
+	return at - clockSlack, ""
+}
+
+func (s Site) lookForManifest(ctx context.Context, r journal.Record) (Settled, error) {
+	status, err := s.Client.ManifestStatus(ctx)
+	ahead, _ := s.Client.ServerTime()
+	switch {
+	case err != nil:
+		return Settled{}, err
+	case status.LastImported >= adminapi.MillisOf(r.Time.Add(ahead))-clockSlack:
+		return Settled{Outcome: adminapi.OutcomeDone, How: "the site tells of an import since"}, nil
+	}
+	return Settled{How: "the site tells of no import since"}, nil
+}
+
+func (s Site) lookForRun(ctx context.Context, r journal.Record) (Settled, error) {
+	ahead, _ := s.Client.ServerTime()
+	since := adminapi.MillisOf(r.Time.Add(ahead - searchSlack))
+	search := &runSearch{site: s, name: r.Fields.Get("runName"), known: map[string]bool{}, since: since}
+	jobID, reportID, err := search.find(ctx)
+	switch {
+	case err != nil:
+		return Settled{}, err
+	case reportID != "":
+		return Settled{Outcome: adminapi.OutcomeDone, How: "the site has a report of that name"}, nil
+	case jobID != "":
+		return Settled{How: "a health check runs there, job " + jobID + ", and it is not told that it is this one", goesOn: true}, nil
+	}
+	return Settled{How: "no report of that name is there"}, nil
+}
+
+func (s Site) lookForSwitch(ctx context.Context, service adminapi.ServiceRef, start bool) (Settled, error) {
+	wanted := adminapi.ServiceStopped
+	if start {
+		wanted = adminapi.ServiceStarted
+	}
+	status, err := s.Client.ServiceStatus(ctx, service)
+	switch {
+	case err != nil:
+		return Settled{}, err
+	case status.Configured == wanted:
+		return Settled{Outcome: adminapi.OutcomeDone, How: "the service is " + strings.ToLower(wanted)}, nil
+	}
+	return Settled{How: "the service is not " + strings.ToLower(wanted)}, nil
+}
+
+// lookForEdit compares what the site has with what was sent, which is kept until this is
+// known.
+func (s Site) lookForEdit(ctx context.Context, t Target) (Settled, error) {
+	edit, found := s.sentEdit(t)
+	if !found {
+		return Settled{How: "what was sent is not kept on this machine any more", goesOn: true}, nil
+	}
+	seen, err := s.lookAtEdit(ctx, edit)
+	switch {
+	case err != nil:
+		return Settled{}, err
+	case seen.Finding == EditArrived:
+		return Settled{Outcome: adminapi.OutcomeDone, How: "the site has the " + t.Part.String() + " that was sent"}, nil
+	case seen.Finding == EditGoesOn:
+		return Settled{How: "job " + seen.Job.ID + " edits the service at present", goesOn: true}, nil
+	case seen.Finding == EditPartly:
+		return Settled{How: "the " + t.Part.String() + " is neither the old one nor what was sent", goesOn: true}, nil
+	}
+	return Settled{How: "the site still has the old " + t.Part.String()}, nil
+}
+
+// resolve records what was found out. The write does not depend on it: a journal that
+// cannot be written keeps the outcome as not known, which is true as well.
+func (s Site) resolve(r journal.Record, outcome adminapi.Outcome, how string) {
+	if s.Journal.Resolve(r.ID, outcome, how) != nil {
+		return
+	}
+	if service, verb, ok := serviceOf(belowAdmin(r.Path)); ok && strings.HasSuffix(verb, "edit") {
+		part := Definition
+		if verb != "edit" {
+			part = Placement
+		}
+		s.forgetSentEdit(Target{service, part})
+	}
+}
+
+// resolveOn records what was found out of the newest write on a target whose outcome was
+// not known.
+func (s Site) resolveOn(target string, outcome adminapi.Outcome, how string) {
+	if s.Journal == nil {
+		return
+	}
+	if open, err := s.Journal.OpenOn(target); err == nil && len(open) > 0 {
+		s.resolve(open[0], outcome, how)
+	}
+}
+
+// sentEditKind is the kind of draft that keeps an edit from its sending to its known
+// outcome.
+func sentEditKind(p Part) string { return "sent " + p.access().kept }
+
+// keepSentEdit keeps what is about to be sent. Where that fails it must not be sent: a
+// lost answer could not be settled later.
+func (s Site) keepSentEdit(e Edit) error {
+	if s.Journal == nil {
+		return nil
+	}
+	return s.Journal.SaveDraft(sentEditKind(e.Part), e.Service.Path(), EditDraft{Base: e.Base.Text(), Edited: e.Edited.Text()})
+}
+
+func (s Site) forgetSentEdit(t Target) {
+	if s.Journal != nil {
+		_ = s.Journal.DeleteDraft(sentEditKind(t.Part), t.Service.Path()) // at worst it is kept until the next
+	}
+}
+
+// sentEdit returns the edit of a part that was sent last.
+func (s Site) sentEdit(t Target) (Edit, bool) {
+	var draft EditDraft
+	_, found, err := s.Journal.LoadDraft(sentEditKind(t.Part), t.Service.Path(), &draft)
+	if err != nil || !found {
+		return Edit{}, false
+	}
+	base, err := document.Parse([]byte(draft.Base))
+	if err != nil {
+		return Edit{}, false
+	}
+	edited, err := document.Parse([]byte(draft.Edited))
+	return Edit{Target: t, Base: base, Edited: edited}, err == nil
+}
