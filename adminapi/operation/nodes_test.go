@@ -6,9 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -165,43 +165,26 @@ func TestACommandThatFailsIsToldWithItsLastComplaints(t *testing.T) {
 }
 
 func TestACommandThatHangsIsEndedWithItsChildren(t *testing.T) {
-	pids := filepath.Join(t.TempDir(), "pid")
-	if err := syscall.Mkfifo(pids, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	pipe := newPipe(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		_, err := shell("sleep 600 & echo $! > '"+pids+"'; wait").Read(ctx, adminapi.SystemClock{})
+		_, err := shell("exec 3>'"+pipe+"'; sleep 600 & echo begun >&3; wait").Read(ctx, adminapi.SystemClock{})
 		ended <- err
 	}()
-	text, err := os.ReadFile(pids) // waits for the child
+	alive, err := os.Open(pipe) // waits for the command
 	if err != nil {
 		t.Fatal(err)
 	}
-	child, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err != nil {
+	defer alive.Close()
+	if _, err := alive.Read(make([]byte, len("begun\n"))); err != nil {
 		t.Fatal(err)
 	}
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "was ended") {
 		t.Error(err)
 	}
-	if !isGone(child) {
-		t.Errorf("its child %d still runs", child)
-	}
-}
-
-// isGone tells whether a process has ended; one that nobody has waited for yet is a
-// zombie.
-func isGone(pid int) bool {
-	for range 1000 {
-		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		if err != nil || strings.Contains(string(stat), ") Z ") || syscall.Kill(pid, 0) != nil {
-			return true
-		}
-	}
-	return false
+	wantNoHolder(t, alive)
 }
 
 func TestAChildThatHoldsTheOutputDoesNotKeepTheNodes(t *testing.T) {
@@ -264,17 +247,37 @@ func TestAProgramThatRepeatsItsSecretsDoesNotShowThem(t *testing.T) {
 }
 
 func TestACommandThatFailsLeavesNoChildBehind(t *testing.T) {
-	pids := filepath.Join(t.TempDir(), "pid")
-	_, err := shell("sleep 600 & echo $! > '"+pids+"'; exit 1").Read(t.Context(), adminapi.SystemClock{})
-	if err == nil || !strings.Contains(err.Error(), "it has failed") {
-		t.Error(err)
-	}
-	text, err := os.ReadFile(pids)
+	pipe := newPipe(t)
+	held, err := os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0) // waits for nobody
 	if err != nil {
 		t.Fatal(err)
 	}
-	if child, err := strconv.Atoi(strings.TrimSpace(string(text))); err != nil || !isGone(child) {
-		t.Errorf("its child %d still runs, %v", child, err)
+	defer held.Close()
+	_, err = shell("exec 3>'"+pipe+"'; sleep 600 & exit 1").Read(t.Context(), adminapi.SystemClock{})
+	if err == nil || !strings.Contains(err.Error(), "it has failed") {
+		t.Error(err)
+	}
+	wantNoHolder(t, held)
+}
+
+func newPipe(t *testing.T) string {
+	t.Helper()
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return pipe
+}
+
+// wantNoHolder waits for the end of a pipe, which comes when no process holds its other
+// end any more.
+func wantNoHolder(t *testing.T, pipe *os.File) {
+	t.Helper()
+	if err := pipe.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, pipe); err != nil {
+		t.Errorf("a child still runs: %v", err)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -39,6 +40,7 @@ type platform struct {
 	user  simulator.User // who is signed in
 
 	direct http.Handler // the site itself, past the line
+	killed atomic.Bool  // the program is gone: it records nothing any more
 
 	mu    sync.Mutex
 	count map[string]int // requests by method and end of path
@@ -125,7 +127,7 @@ func (p *platform) BeforeWrite(w adminapi.Write) error {
 
 // AfterWrite records what became of it.
 func (p *platform) AfterWrite(w adminapi.Write, outcome adminapi.Outcome, err error) {
-	if p.Journal != nil {
+	if p.Journal != nil && !p.killed.Load() {
 		p.Journal.AfterWrite(w, outcome, err)
 	}
 }

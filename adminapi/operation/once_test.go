@@ -1,0 +1,289 @@
+package operation_test
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+)
+
+// unsettled is a site to which an upgrade was sent from here that nobody knows of.
+func unsettled(t *testing.T, scenario string) *platform {
+	t.Helper()
+	p := remembering(t, builtIn(t, scenario), t.TempDir())
+	run, outcome, _ := p.StartUpgrade(t.Context(), p.ask(t, patchID), nil)
+	if outcome != adminapi.OutcomeUnknown {
+		t.Fatalf("outcome %v", outcome)
+	}
+	if _, err := run.Settle(t.Context()); scenario == "answer-lost-not-performed" && !errors.Is(err, operation.ErrOutcomeUnknown) {
+		t.Fatalf("error %v", err)
+	}
+	return p
+}
+
+// wantUnsettled tries once more what must not be sent, and returns why it is not.
+func (p *platform) wantUnsettled(t *testing.T) *operation.UnsettledError {
+	t.Helper()
+	_, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, patchID), nil)
+	earlier, is := errors.AsType[*operation.UnsettledError](err)
+	if outcome != adminapi.OutcomeNotSent || !is || !errors.Is(err, operation.ErrUnsettled) {
+		t.Fatalf("outcome %v, error %v", outcome, err)
+	}
+	if n := p.sent("POST upgrade"); n != 1 {
+		t.Fatalf("sent %d times", n)
+	}
+	return earlier
+}
+
+func TestAnUpgradeOfWhichNobodyKnowsStopsTheNextOne(t *testing.T) {
+	p := unsettled(t, "answer-lost-not-performed")
+	earlier := p.wantUnsettled(t)
+	if earlier.Record.Subject != "11.5.0.6805" || !strings.Contains(earlier.Record.By, "process") ||
+		!strings.Contains(earlier.Error(), "22:00:") || !strings.Contains(earlier.Error(), "nothing was sent") {
+		t.Errorf("%v, by %q", earlier, earlier.Record.By)
+	}
+	if _, outcome, err := p.StartRollback(t.Context(), p.ask(t, patchID).Target); outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnsettled) {
+		t.Errorf("a rollback: outcome %v, error %v", outcome, err)
+	}
+	if p.sent("POST rollback") != 0 {
+		t.Error("a rollback was sent")
+	}
+	// Other targets are none of it.
+	if _, outcome, err := p.ApplyEdit(t.Context(), p.edit(t, idle, "900"), nil); outcome != adminapi.OutcomeDone {
+		t.Errorf("an edit: outcome %v, error %v", outcome, err)
+	}
+}
+
+func TestAnUpgradeThatShowsLateSettlesWhatWasSent(t *testing.T) {
+	p := remembering(t, builtIn(t, "answer-lost-not-performed"), t.TempDir())
+	ask := p.ask(t, patchID)
+	run, _, _ := p.StartUpgrade(t.Context(), ask, nil)
+	_, _ = run.Settle(t.Context())
+	began := p.first(-20 * time.Second)
+	p.clock.Advance(15 * time.Second)
+	p.tells(`{"state":"in_progress","code":1,"messages":[` + began + `]}`)
+	_, outcome, err := p.StartUpgrade(t.Context(), ask, nil)
+	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUpgradeRuns) {
+		t.Errorf("outcome %v, error %v", outcome, err)
+	}
+	if n := p.sent("POST upgrade"); n != 1 {
+		t.Errorf("sent %d times", n)
+	}
+	p.wantOutcome(t, adminapi.OutcomeDone)
+}
+
+func TestAnUpgradeIsSentAgainOnlyByTypingItsVersionAndNotTooSoon(t *testing.T) {
+	p := unsettled(t, "answer-lost-not-performed")
+	earlier := p.wantUnsettled(t)
+	if earlier.Wait < 8*time.Minute || earlier.Wait > 10*time.Minute {
+		t.Errorf("it may be sent again in %v", earlier.Wait)
+	}
+	if err := p.MaySend(t.Context(), adminapi.TargetSite, "11.5.0.6805"); !errors.Is(err, operation.ErrUnsettled) {
+		t.Errorf("too soon: %v", err)
+	}
+	p.clock.Advance(earlier.Wait)
+	if earlier := p.wantUnsettled(t); earlier.Wait != 0 {
+		t.Errorf("it may be sent again in %v", earlier.Wait)
+	}
+	var other *operation.AgainError
+	if err := p.MaySend(t.Context(), adminapi.TargetSite, "12.0.0.7286"); !errors.As(err, &other) || other.Subject != "11.5.0.6805" {
+		t.Errorf("another version: %v", err)
+	}
+	p.wantUnsettled(t)
+	if err := p.MaySend(t.Context(), adminapi.TargetSite, " 11.5.0.6805 "); err != nil {
+		t.Fatal(err)
+	}
+	if _, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, patchID), nil); outcome != adminapi.OutcomeDone {
+		t.Errorf("outcome %v, error %v", outcome, err)
+	}
+	if n := p.sent("POST upgrade"); n != 2 {
+		t.Errorf("sent %d times", n)
+	}
+}
+
+func TestAClockThatWasSetBackShortensNoWait(t *testing.T) {
+	p := unsettled(t, "answer-lost-not-performed")
+	p.Clock = clockBehind{p.clock, 24 * time.Hour}
+	if earlier := p.wantUnsettled(t); earlier.Wait != 10*time.Minute {
+		t.Errorf("it may be sent again in %v", earlier.Wait)
+	}
+}
+
+// clockBehind is a clock that was set back.
+type clockBehind struct {
+	adminapi.Clock
+	by time.Duration
+}
+
+func (c clockBehind) Now() time.Time { return c.Clock.Now().Add(-c.by) }
+
+func TestAProgramThatWasKilledWhileItSentStopsTheNextOne(t *testing.T) {
+	folder := t.TempDir()
+	p := remembering(t, builtIn(t, "healthy"), folder)
+	ask := p.ask(t, patchID)
+	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.HasSuffix(r.URL.Path, "/upgrades/upgrade") {
+			p.killed.Store(true)
+			hangUp(w)
+			return
+		}
+		pass()
+	})
+	_, _, _ = p.StartUpgrade(t.Context(), ask, nil)
+	p.killed.Store(false)
+	remembering(t, p, folder) // started again
+	open, err := p.Journal.OpenOn(adminapi.TargetSite)
+	if err != nil || len(open) != 1 {
+		t.Fatalf("open %+v, %v", open, err)
+	}
+	p.wantUnsettled(t)
+}
+
+func TestTwoStartsAtOnceSendOnce(t *testing.T) {
+	folder := t.TempDir()
+	p := remembering(t, builtIn(t, "healthy"), folder)
+	ask := p.ask(t, patchID)
+	first := p.Site
+	begun, goOn := make(chan struct{}), make(chan struct{})
+	p.spoilWith(func(_ http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.HasSuffix(r.URL.Path, "/upgrades/upgrade") {
+			close(begun)
+			<-goOn
+		}
+		pass()
+	})
+	result := make(chan adminapi.Outcome, 1)
+	go func() {
+		_, outcome, _ := first.StartUpgrade(t.Context(), ask, nil)
+		result <- outcome
+	}()
+	<-begun
+	here := p.Journal
+	remembering(t, p, folder) // another program on the same folder
+	_, outcome, err := p.StartUpgrade(t.Context(), ask, nil)
+	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnsettled) {
+		t.Errorf("outcome %v, error %v", outcome, err)
+	}
+	p.Journal = here
+	close(goOn)
+	if outcome := <-result; outcome != adminapi.OutcomeDone {
+		t.Errorf("the first: outcome %v", outcome)
+	}
+	if n := p.sent("POST upgrade"); n != 1 {
+		t.Errorf("sent %d times", n)
+	}
+}
+
+func TestWhoOnlyLooksIsNamedToo(t *testing.T) {
+	folder := t.TempDir()
+	p := remembering(t, builtIn(t, "healthy"), folder)
+	other, err := p.Journal.Claim(adminapi.TargetSite, "11.5.0.6805")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, patchID), nil)
+	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrBusyHere) || !strings.Contains(err.Error(), "process") {
+		t.Errorf("outcome %v, error %v", outcome, err)
+	}
+	other.Release()
+	if _, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, patchID), nil); outcome != adminapi.OutcomeDone {
+		t.Errorf("outcome %v, error %v", outcome, err)
+	}
+}
+
+// An upgrade that somebody else begins after the settings were read again is seen by the
+// look right before the post.
+func TestTheLastLookIsRightBeforeThePost(t *testing.T) {
+	p := builtIn(t, "healthy")
+	ask := p.ask(t, patchID)
+	first := p.first(-time.Second)
+	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		pass()
+		if strings.HasSuffix(r.URL.Path, "/getUpgradeSettings") {
+			p.tells(`{"state":"in_progress","code":1,"messages":[` + first + `]}`)
+		}
+	})
+	_, outcome, err := p.StartUpgrade(t.Context(), ask, nil)
+	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUpgradeRuns) {
+		t.Errorf("outcome %v, error %v", outcome, err)
+	}
+	if n := p.sent("POST upgrade"); n != 0 {
+		t.Errorf("sent %d times", n)
+	}
+}
+
+func TestAnEditOfWhichNobodyKnowsStopsTheNextChangeOfItsService(t *testing.T) {
+	p := editing(t, "edit-answer-lost-not-performed")
+	edit := p.edit(t, idle, "900")
+	if _, outcome, _ := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeUnknown {
+		t.Fatal(outcome)
+	}
+	_, outcome, err := p.ApplyEdit(t.Context(), edit, nil)
+	if earlier, is := errors.AsType[*operation.UnsettledError](err); outcome != adminapi.OutcomeNotSent || !is ||
+		earlier.Wait > 2*time.Minute || earlier.Record.Subject != cities.Path() {
+		t.Errorf("outcome %v, error %v", outcome, err)
+	}
+	if _, outcome, err := p.SwitchService(t.Context(), cities, false, nil); outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnsettled) {
+		t.Errorf("a stop: outcome %v, error %v", outcome, err)
+	}
+	p.sentEdits(t, 1)
+	p.clock.Advance(2 * time.Minute)
+	if err := p.MaySend(t.Context(), adminapi.TargetService(cities), cities.Path()); err != nil {
+		t.Fatal(err)
+	}
+	if _, outcome, err := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeDone {
+		t.Errorf("outcome %v, error %v", outcome, err)
+	}
+}
+
+func TestAnEditThatArrivedIsSettledByTheNextOne(t *testing.T) {
+	p := editing(t, "edit-answer-lost")
+	if _, outcome, _ := p.ApplyEdit(t.Context(), p.edit(t, idle, "900"), nil); outcome != adminapi.OutcomeUnknown {
+		t.Fatal(outcome)
+	}
+	p.clock.Advance(time.Minute) // its job ends
+	if _, outcome, err := p.ApplyEdit(t.Context(), p.edit(t, idle, "901"), nil); outcome != adminapi.OutcomeDone {
+		t.Errorf("outcome %v, error %v", outcome, err)
+	}
+}
+
+func TestAStopThatArrivedIsSettledByTheNextOne(t *testing.T) {
+	p := editing(t, "edit-answer-lost")
+	if _, outcome, _ := p.SwitchService(t.Context(), cities, false, nil); outcome != adminapi.OutcomeUnknown {
+		t.Fatal(outcome)
+	}
+	p.clock.Advance(time.Minute)
+	if _, outcome, err := p.SwitchService(t.Context(), cities, true, nil); outcome != adminapi.OutcomeDone {
+		t.Errorf("outcome %v, error %v", outcome, err)
+	}
+}
+
+func TestAHealthRunOfTheSameNameIsNotSentTwice(t *testing.T) {
+	p := editing(t, "healthy")
+	run := adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"}
+	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.HasSuffix(r.URL.Path, "/healthCheck/run") {
+			hangUp(w)
+			return
+		}
+		pass()
+	})
+	if _, outcome, _ := p.StartHealthRun(t.Context(), run); outcome != adminapi.OutcomeUnknown {
+		t.Fatal(outcome)
+	}
+	p.spoilWith(nil)
+	if _, outcome, err := p.StartHealthRun(t.Context(), run); outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnsettled) {
+		t.Errorf("outcome %v, error %v", outcome, err)
+	}
+	run.Name = "another"
+	if _, outcome, err := p.StartHealthRun(t.Context(), run); outcome != adminapi.OutcomeDone {
+		t.Errorf("another: outcome %v, error %v", outcome, err)
+	}
+	if n := p.sent("POST run"); n != 2 {
+		t.Errorf("%d were sent", n)
+	}
+}
