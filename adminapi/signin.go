@@ -96,6 +96,9 @@ func (c *Client) renewed(ctx context.Context, refused Secret) bool {
 	return c.Token().Value != refused
 }
 
+// Renew asks for another token as after a refusal, and tells whether there is one now.
+func (c *Client) Renew(ctx context.Context) bool { return c.renewed(ctx, c.Token().Value) }
+
 // Self is the signed-in user as the portal describes them.
 type Self struct {
 	Username   string   `json:"username"`

@@ -33,7 +33,7 @@ func TestTheEndOfARollbackIsNotToldAsAnUpgrades(t *testing.T) {
 	p.tells(`{"state":"in_progress","code":1,"messages":[` + back + `]}`)
 	watch := p.WatchUpgrade(nil)
 	before := readings(t, p, watch, 1)
-	p.tells(`{"state":"success","code":3,"messages":[` + back + `]}`)
+	p.tells(`{"state":"success","code":3,"messages":[` + back + `,` + p.end() + `]}`)
 	alarm, due := p.AlarmOf(before, readings(t, p, watch, 1), p.clock.Now())
 	if !due || !strings.Contains(alarm.Text, "the rollback to 11.5.0.6745 has succeeded") {
 		t.Errorf("%v, %q", due, alarm.Text)

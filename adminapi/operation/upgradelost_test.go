@@ -29,6 +29,11 @@ func (p *platform) first(ahead time.Duration) string {
 	return fmt.Sprintf(`{"code":2010,"message":"from 11.5.0.6745 to 11.5.0.6805","when":%d}`, p.clock.Now().Add(ahead).UnixMilli())
 }
 
+// end is the message that a run was done, now.
+func (p *platform) end() string {
+	return fmt.Sprintf(`{"code":2012,"message":"upgraded","when":%d}`, p.clock.Now().UnixMilli())
+}
+
 func lostRun(t *testing.T) (*platform, *operation.UpgradeRun) {
 	t.Helper()
 	p := builtIn(t, "answer-lost-not-performed")
@@ -84,7 +89,7 @@ func TestTheEndOfTheUpgradeBeforeIsNotTheEndOfThisOne(t *testing.T) {
 	if reading, wait, err := watch.Next(t.Context()); err != nil || reading.Ended || reading.Seen || wait == 0 {
 		t.Errorf("an earlier success is taken for this one: %+v, error %v", reading, err)
 	}
-	p.tells(`{"state":"success","code":3,"messages":[` + p.first(0) + `]}`)
+	p.tells(`{"state":"success","code":3,"messages":[` + p.first(0) + `,` + p.end() + `]}`)
 	if reading, _, err := watch.Next(t.Context()); err != nil || !reading.Ended || reading.Meaning != upgrade.ReadSuccess {
 		t.Errorf("its own end is missed: %+v, error %v", reading, err)
 	}

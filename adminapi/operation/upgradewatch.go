@@ -2,6 +2,7 @@ package operation
 
 import (
 	"context"
+	"errors"
 	"runtime/debug"
 	"time"
 
@@ -16,10 +17,24 @@ const watchFirst, watchLast = 2 * time.Second, 10 * time.Second
 // the system. That is once in hours; later readings bring few.
 const manyMessages = 10_000
 
+// oddTime is how long an odd answer lasts, by the server's clock, before the installed
+// version is asked how the run ended; see [Odd].
+const oddTime = time.Minute
+
+// Odd is an answer of the site that a watch does not take at its word.
+type Odd int
+
+// The odd answers, from the zero value on.
+const (
+	NotOdd       Odd = iota
+	OddSuccess       // success, and no message of this run tells that it was done
+	OddNoUpgrade     // no upgrade at all, though this run was seen
+)
+
 // UpgradeReading is one look at the Upgrades resource, and what all looks together
 // tell.
 type UpgradeReading struct {
-	Status  adminapi.UpgradeStatus // of the last answer that could be read, without its messages: they are in Log
+	Status  adminapi.UpgradeStatus // of the last answer that could be read and is not odd, without its messages: they are in Log
 	Meaning upgrade.Reading
 	At      time.Time // of that answer, by this machine's clock; zero before the first
 	// Ahead is the server's clock less ours at that time; of what a transcript holds
@@ -29,11 +44,25 @@ type UpgradeReading struct {
 	// itself while it is upgraded, so this is no end. AwaySince is when it began.
 	Away      error
 	AwaySince time.Time
+	// Refused is the error of the last attempt where the site refused to tell, though it
+	// has told this watch before: a token that is not taken for a moment ends no watch.
+	// RefusedSince is when it began, unbroken.
+	Refused      error
+	RefusedSince time.Time
 	// Seen tells that the upgrade was seen running, or its own first message; an
 	// end that was there already is history, not news.
 	Seen bool
-	// Ended tells that an upgrade that was seen running has ended, well or not.
-	Ended bool
+	// Ended tells that an upgrade that was seen running has ended, well or not: it has
+	// succeeded where the site says so and messages of this run do, or where the site
+	// has run the target's version for a minute of saying so (MessagesMissing).
+	Ended           bool
+	MessagesMissing bool
+	// Odd is what the last answer said that is not taken at its word, OddSince when that
+	// began, by the server's clock. Undecided tells that it has lasted, and that the
+	// installed version does not tell either: nobody knows how the run ended.
+	Odd       Odd
+	OddSince  time.Time
+	Undecided bool
 
 	// Log is every message seen, in this life and, by its transcript, in earlier
 	// ones. Progress is what those of the newest run tell, Usual how long such runs
@@ -61,6 +90,8 @@ type UpgradeWatch struct {
 	merger *upgrade.Merger
 	fold   *upgrade.Fold
 	record recording
+	told   bool            // the site has answered this watch
+	since  adminapi.Millis // from when on a message of an end is one of this run
 }
 
 // WatchUpgrade returns a watch. run is the upgrade that was just accepted, nil
@@ -73,9 +104,11 @@ func (s Site) WatchUpgrade(run *UpgradeRun) *UpgradeWatch {
 	}
 }
 
-// Next reads once and says when to read again. An error asks for a sign-in or
-// says that it is not allowed; Next can be called again after it. An unknown
-// state is neither an end nor success: it is read on.
+// Next reads once and says when to read again. An error of the first answer asks for a
+// sign-in or says that it is not allowed; Next can be called again after it. Later that
+// is weather ([UpgradeReading.Refused]), with the token that there is: the client's
+// Renew is asked each time. An unknown state is neither an end nor success: it is read
+// on.
 //
 // What is new is in the transcript before Next returns it.
 func (w *UpgradeWatch) Next(ctx context.Context) (UpgradeReading, time.Duration, error) {
@@ -84,14 +117,71 @@ func (w *UpgradeWatch) Next(ctx context.Context) (UpgradeReading, time.Duration,
 	switch {
 	case err != nil && adminapi.Passing(err):
 		return w.away(err)
+	case err != nil && w.told && (errors.Is(err, adminapi.KindSignIn) || errors.Is(err, adminapi.KindPrivilege)):
+		return w.refused(ctx, err)
 	case err != nil:
 		w.last.Added = nil
 		return w.last, 0, err
 	}
-	if w.take(status, goesOn) {
+	w.told = true
+	news := w.take(status, goesOn)
+	if w.last.Odd != NotOdd && w.site.serverNow().Sub(w.last.OddSince) >= oddTime {
+		w.decide(ctx, status)
+	}
+	if news {
 		w.pace.running.Reset()
 	}
 	return w.last, w.pace.afterReading(), nil
+}
+
+// refused keeps the last reading beside a refusal to tell.
+func (w *UpgradeWatch) refused(ctx context.Context, err error) (UpgradeReading, time.Duration, error) {
+	if w.last.Refused == nil {
+		w.last.RefusedSince = w.site.Clock.Now()
+	}
+	w.last.Refused, w.last.Added = err, nil
+	wait := w.pace.afterSilence()
+	if errors.Is(err, adminapi.KindPrivilege) && w.site.Client.Renew(ctx) {
+		wait = 0 // a sign-in that ended was asked for another token by the client itself
+	}
+	return w.last, wait, nil
+}
+
+// decide asks what is installed, where the site has given an odd answer for long.
+func (w *UpgradeWatch) decide(ctx context.Context, status adminapi.UpgradeStatus) {
+	now, _, err := w.site.Client.CurrentVersion(ctx)
+	if err != nil && adminapi.Passing(err) {
+		return // it is asked again with the next reading
+	}
+	target := w.target()
+	if err != nil || target == "" || now.FullVersion() != target {
+		w.last.Undecided = true
+		return
+	}
+	status.Messages = nil
+	status.State, status.Code = adminapi.UpgradeSuccess, upgrade.CodeSuccess
+	w.conclude(status)
+}
+
+// conclude ends the watch with a success that the installed version tells.
+func (w *UpgradeWatch) conclude(status adminapi.UpgradeStatus) {
+	before := w.last
+	w.last.Status, w.last.Meaning, w.last.At = status, upgrade.ReadSuccess, w.site.Clock.Now()
+	w.last.Seen, w.last.Ended, w.last.MessagesMissing, w.last.Undecided = true, true, true, false
+	w.last.Odd, w.last.OddSince = NotOdd, time.Time{}
+	w.keep(nil, before)
+	w.tell()
+}
+
+// target is the version that the run leads to, empty where that is not known.
+func (w *UpgradeWatch) target() string {
+	switch {
+	case w.run != nil && w.run.version != "":
+		return w.run.version
+	case w.record.known && w.record.of.To != "":
+		return w.record.of.To
+	}
+	return w.last.Progress.To
 }
 
 func (w *UpgradeWatch) away(err error) (UpgradeReading, time.Duration, error) {
@@ -114,16 +204,65 @@ func (w *UpgradeWatch) take(status adminapi.UpgradeStatus, goesOn bool) (news bo
 	w.last = UpgradeReading{Status: status, Meaning: upgrade.ReadStatus(status), At: w.site.Clock.Now(), Seen: before.Seen, Added: added}
 	w.last.Ahead, _ = w.site.Client.ServerTime()
 	if w.record.differs(w.merger.Log()) {
-		w.last.Seen = false // of another run than this one
+		w.last.Seen, w.since = false, 0 // of another run than this one
 	}
 	w.last.Seen = w.last.Seen || w.begun(told)
-	w.last.Ended = w.last.Seen && (w.last.Meaning == upgrade.ReadSuccess || w.last.Meaning == upgrade.ReadFailed)
+	if w.since.IsZero() && (w.last.Seen || w.run != nil) {
+		w.since = w.endsFrom()
+	}
+	w.last.Odd = w.odd()
+	w.last.Ended = w.last.Seen && w.last.Odd == NotOdd && (w.last.Meaning == upgrade.ReadSuccess || w.last.Meaning == upgrade.ReadFailed)
+	if w.last.Odd != NotOdd {
+		w.keepSafe(before)
+	}
 	w.keep(added, before)
 	w.tell()
 	if len(added)+len(before.Added) > manyMessages {
 		debug.FreeOSMemory()
 	}
 	return len(added) > 0 || status.State != before.Status.State || status.Code != before.Status.Code
+}
+
+// odd tells whether the site says of a run that was seen what cannot be believed yet.
+func (w *UpgradeWatch) odd() Odd {
+	switch {
+	case !w.last.Seen && w.run == nil: // history
+	case w.last.Meaning == upgrade.ReadIdle:
+		return OddNoUpgrade
+	case w.last.Meaning == upgrade.ReadSuccess:
+		if _, done := w.merger.Log().EndedSince(w.since); !done {
+			return OddSuccess
+		}
+	}
+	return NotOdd
+}
+
+// keepSafe keeps the last reading that was not odd beside what is odd now.
+func (w *UpgradeWatch) keepSafe(before UpgradeReading) {
+	w.last.Status, w.last.Meaning = before.Status, before.Meaning
+	w.last.OddSince, w.last.Undecided = before.OddSince, before.Undecided
+	if before.Odd == NotOdd {
+		w.last.OddSince = w.site.serverNow()
+	}
+}
+
+// endsFrom is from when on a message of an end is one of the run that is seen now: since
+// it was sent, or began. A run that was over by its messages before it was seen is an
+// earlier one, but for the moment in which its state follows.
+func (w *UpgradeWatch) endsFrom() adminapi.Millis {
+	log, now := w.merger.Log(), adminapi.MillisOf(w.site.serverNow())
+	began := runIn(log).Began
+	switch {
+	case w.run != nil:
+		return w.run.submitted / 1000 * 1000 // the clocks are compared by the second
+	case w.record.goesOn(log) && !w.record.of.Began.IsZero():
+		return w.record.of.Began
+	}
+	ended, over := log.EndedSince(began)
+	if log.Len() == 0 || over && now-ended > adminapi.Millis(oddTime/time.Millisecond) {
+		return now - clockSlack
+	}
+	return began
 }
 
 // begun tells whether what the status tells of is an upgrade that runs, or the one

@@ -33,8 +33,11 @@ func (r Reading) String() string {
 const (
 	codeNone       = 0
 	codeInProgress = 1
-	codeSuccess    = 3
+	codeSuccess    = CodeSuccess
 )
+
+// CodeSuccess is the code of a status that has succeeded.
+const CodeSuccess = 3
 
 // ReadStatus returns what a status means by its state; the code decides only where
 // there is no state. A state and a code that contradict each other are ReadUnknown.
