@@ -166,7 +166,7 @@ func TestAlarmsAreSwitchedInThePalette(t *testing.T) {
 	c.palette("alarms off")
 	c.see("alarms are off")
 	c.see(" alarms off ")
-	c.then(10*time.Second, 200, status("success", "3"))
+	c.then(10*time.Second, 200, status("success", "3", done))
 	c.see("the upgrade has succeeded")
 	c.called(0)
 }
@@ -181,7 +181,7 @@ func (d *driver) palette(line string) {
 
 func TestAHookThatFailsIsSaid(t *testing.T) {
 	c := calling(t, "3")
-	c.then(10*time.Second, 200, status("success", "3"))
+	c.then(10*time.Second, 200, status("success", "3", done))
 	c.see("error: the hook ")
 	c.see("has failed: exit status 3")
 }

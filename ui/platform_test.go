@@ -119,6 +119,9 @@ func status(state string, code string, more ...adminapi.UpgradeMessage) string {
 	return fmt.Sprintf(`{"status":{"state":%q,"code":%s,"messages":[%s]}}`, state, code, strings.Join(all, ","))
 }
 
+// done is the message that the upgrade of these tests has ended well, an hour later.
+var done = line(2012, 3600, "upgraded")
+
 // heard waits until the view has been told n times.
 func (d *driver) heard(w *watcher, n int) {
 	d.t.Helper()

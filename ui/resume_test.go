@@ -61,7 +61,7 @@ func TestAWatchThatWasCutOffIsOfferedAndGoesOnWithAllMessages(t *testing.T) {
 	d.keys("q")
 	d.see("its messages so far are kept, and the next start offers to")
 	d.keys("n")
-	x.p.says(200, status("success", "3", postgres))
+	x.p.says(200, status("success", "3", postgres, done))
 	d.lapse(x.clock, 1, 10*time.Second)
 	d.see("done: the upgrade has succeeded")
 	n := len(w.heard)
@@ -113,7 +113,7 @@ func TestAnUpgradeThatEndedWhileNobodyWatchedIsNewsOnce(t *testing.T) {
 
 func TestWhoDoesNotWantToSeeAnEndIsNeverAskedAgain(t *testing.T) {
 	for name, body := range map[string]string{
-		"it has ended":           status("success", "3", postgres),
+		"it has ended":           status("success", "3", postgres, done),
 		"the site tells nothing": nothing,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -179,7 +179,7 @@ func TestASiteThatDoesNotAnswerHidesNothingThatIsKept(t *testing.T) {
 		t.Errorf("away %v, %d messages", r.Away, r.Log.Len())
 	}
 	x.p.gone(false)
-	x.p.says(200, status("success", "3", postgres))
+	x.p.says(200, status("success", "3", postgres, done))
 	d.lapse(x.clock, 1, time.Minute)
 	d.see("done: the upgrade has succeeded")
 }
@@ -222,7 +222,7 @@ func TestWhoLooksAtProgressBeforeTheOfferIsToldTheSame(t *testing.T) {
 	d.send(views.WatchUpgrade{}) // as the view does; the site was not read yet
 	d.heard(w, 1)
 	d.see("11.5.0.6745")
-	x.p.says(200, status("success", "3", postgres, line(2145, 120, "PostgreSQL")))
+	x.p.says(200, status("success", "3", postgres, line(2145, 120, "PostgreSQL"), done))
 	d.lapse(x.clock, 1, time.Minute)
 	d.see("has ended meanwhile: succeeded")
 	d.pace.Advance(2 * time.Second) // nobody types any more
@@ -243,7 +243,7 @@ func TestAnEndThatWasSeenIsNotOfferedAgain(t *testing.T) {
 	if r := w.env.Upgrade.Reading; !r.Resumed || r.Log.Len() != 2 {
 		t.Errorf("resumed %v, %d messages", r.Resumed, r.Log.Len())
 	}
-	x.p.says(200, status("success", "3", postgres))
+	x.p.says(200, status("success", "3", postgres, done))
 	d.lapse(x.clock, 1, 10*time.Second)
 	d.see("done: the upgrade has succeeded")
 	d.palette("read site")

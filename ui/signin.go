@@ -174,7 +174,7 @@ func (m *Model) afterSignIn(s signedIn) tea.Cmd {
 	if s.user != "" {
 		m.options.User = s.user
 	}
-	cmds := append([]tea.Cmd{m.look(), views.Tell(views.Success, "signed in")}, m.parked...)
+	cmds := append([]tea.Cmd{m.look(), views.Tell(views.Success, "signed in"), m.watchNow()}, m.parked...)
 	m.parked = nil
 	return tea.Batch(cmds...)
 }

@@ -17,10 +17,12 @@ func upgradeChip(m *Model) chip {
 	t, w := m.env.Theme, m.env.Upgrade
 	r := w.Reading
 	switch {
-	case w.On && w.Resting != nil:
+	case w.On && w.Refused() != nil:
 		return m.alert("upgrade not known now")
 	case w.On && r.Away != nil:
 		return m.alert("upgrade away" + m.roomy(" "+m.since(r.AwaySince)))
+	case w.On && r.Undecided:
+		return m.alert("upgrade: end unknown")
 	case w.On && w.Stall != nil:
 		return m.alert("upgrade STALLED" + stalledIn(*w.Stall) + m.roomy(lasting(" for", w.Stall.Quiet)))
 	case w.On && r.Meaning == upgrade.ReadRunning:

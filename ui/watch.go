@@ -80,8 +80,8 @@ func (m *Model) askUpgrade() tea.Cmd {
 // watched takes a reading, tells every view, and goes on unless that was the end.
 func (m *Model) watched(w watched) tea.Cmd {
 	m.watch.asking = false
-	was, before := m.env.Upgrade.Resting, m.env.Upgrade.Reading
-	m.env.Upgrade.Reading, m.env.Upgrade.Resting = w.reading, w.err
+	was, before := m.env.Upgrade.Refused(), m.env.Upgrade.Reading
+	m.env.Upgrade.Reading, m.env.Upgrade.Err = w.reading, w.err
 	m.env.Upgrade.Stall = m.stall()
 	m.env.Times.Origin, m.env.Times.Ahead = w.reading.Progress.Began.Time(), w.reading.Ahead
 	if w.err == nil && w.reading.Away == nil {
@@ -91,15 +91,17 @@ func (m *Model) watched(w watched) tea.Cmd {
 	var next tea.Cmd
 	switch {
 	case errors.Is(w.err, adminapi.KindSignIn):
-		next = m.signInToWatch(w.err)
+		next = m.signInToWatch(w.err, was, refusedPause)
 		if !errors.Is(was, adminapi.KindSignIn) && w.reading.Seen {
 			alarm = m.call(m.env.Site.SignInAlarm(w.reading, m.env.Clock.Now()))
 		}
 	case w.err != nil:
 		next = tea.Batch(m.refusedToTell(w.err, was), m.askLater(refusedPause))
+	case w.reading.Refused != nil:
+		next = m.signInToWatch(w.reading.Refused, was, w.wait)
 	case w.reading.Ended:
 		next = m.upgradeEnded(w.reading)
-	case w.reading.Away == nil && m.nothingToWatch(w.reading):
+	case w.reading.Away == nil && w.reading.Odd == operation.NotOdd && m.nothingToWatch(w.reading):
 		m.env.Upgrade.On = false
 		next = m.lookForCutOff()
 	default:
@@ -128,14 +130,22 @@ func (m *Model) askLater(wait time.Duration) tea.Cmd {
 	return m.scope.After(m.env.Clock, wait, "watch", func(context.Context) tea.Msg { return watchDue{} })
 }
 
-// signInToWatch goes on after a sign-in. Who signed out on purpose is not asked.
-func (m *Model) signInToWatch(err error) tea.Cmd {
-	again := m.scope.Do("watch", func(context.Context) tea.Msg { return watchDue{} })
+// signInToWatch asks for a sign-in, once, while the watch tries on with the token that
+// it has: a site that restarts may refuse it for a moment. Who signed out on purpose is
+// not asked; signing in goes on.
+func (m *Model) signInToWatch(err, was error, wait time.Duration) tea.Cmd {
 	if !m.env.Site.Client.Token().Known() {
-		m.parked = append(m.parked, again)
 		return nil
 	}
-	return m.askSignIn(views.SignIn{Reason: "The upgrade can be watched on after a sign-in: " + err.Error(), Retry: again})
+	next := m.askLater(wait)
+	switch {
+	case errors.Is(was, adminapi.KindSignIn):
+	case errors.Is(err, adminapi.KindSignIn):
+		return tea.Batch(next, m.askSignIn(views.SignIn{Reason: "The watch of the upgrade tries on. If this lasts, sign in: " + err.Error()}))
+	default:
+		return tea.Batch(next, m.refusedToTell(err, was))
+	}
+	return next
 }
 
 // refusedToTell says a refusal once, not at every attempt.
@@ -156,6 +166,9 @@ func (m *Model) upgradeEnded(r operation.UpgradeReading) tea.Cmd {
 	}
 	what := "the " + r.Progress.Kind.Noun()
 	notice := views.Notice{Level: views.Success, Text: what + " has succeeded" + took}
+	if r.MessagesMissing {
+		notice.Text = what + " has succeeded by the installed version; messages of its end are missing"
+	}
 	if r.Meaning == upgrade.ReadFailed {
 		notice = views.Notice{Level: views.Failure, Text: what + " has failed" + took + "; its messages tell more"}
 	}

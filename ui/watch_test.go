@@ -149,7 +149,7 @@ func TestATokenThatExpiresIsAskedForAndTheWatchGoesOn(t *testing.T) {
 	d.see("▲ upgrade in ")
 	site.Client.SetToken(adminapi.Token{Value: "expired"})
 	d.see("Sign in to")
-	if w.env.Upgrade.Resting == nil || !w.env.Upgrade.On {
+	if w.env.Upgrade.Refused() == nil || !w.env.Upgrade.On {
 		t.Error("the watch does not wait for the sign-in")
 	}
 	before := len(w.heard)
@@ -281,7 +281,7 @@ func TestARefusalIsSaidOnceAndAskedOn(t *testing.T) {
 	p.says(200, status("in_progress", "1"))
 	d.lapse(clock, 1, 30*time.Second)
 	d.heard(w, 4)
-	if w.env.Upgrade.Resting != nil || !w.env.Upgrade.On {
+	if w.env.Upgrade.Refused() != nil || !w.env.Upgrade.On {
 		t.Errorf("%+v", w.env.Upgrade)
 	}
 }

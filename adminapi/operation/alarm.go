@@ -37,7 +37,8 @@ type Alarm struct {
 // AlarmOf returns what is to be told after a reading, false where nothing is. before
 // is the reading before it, the zero value before the first; now is by this
 // machine's clock. A stall is told once
-// for each silence, an end only where [UpgradeReading.Ended] says that it is news.
+// for each silence, an end only where [UpgradeReading.Ended] says that it is news, a
+// refusal to tell once it has lasted.
 func (s Site) AlarmOf(before, reading UpgradeReading, now time.Time) (Alarm, bool) {
 	a := s.alarm(reading, now)
 	switch {
@@ -46,6 +47,10 @@ func (s Site) AlarmOf(before, reading UpgradeReading, now time.Time) (Alarm, boo
 	case reading.Ended && !before.Ended:
 		a.Kind, a.Phase = AlarmFailed, reading.Progress.StoppedIn()
 		a.Text = a.subject() + " has failed" + in(a.Phase)
+	case reading.RefusedLong && !before.RefusedLong:
+		return s.SignInAlarm(reading, now), true
+	case reading.Undecided && !before.Undecided:
+		a.Kind, a.Text = AlarmUnknown, "nobody knows how "+a.subject()+" ended: "+reading.Doubt()
 	case reading.Seen && reading.Away == nil && reading.Meaning == upgrade.ReadUnknown && before.Meaning != upgrade.ReadUnknown:
 		a.Kind, a.Text = AlarmUnknown, "nobody knows how "+a.subject()+" stands: its state is "+plain.Clip(reading.Status.State, 60)
 	default:

@@ -21,6 +21,9 @@ const manyMessages = 10_000
 // version is asked how the run ended; see [Odd].
 const oddTime = time.Minute
 
+// refusedTime is how long a refusal may last before somebody is called.
+const refusedTime = time.Minute
+
 // Odd is an answer of the site that a watch does not take at its word.
 type Odd int
 
@@ -49,6 +52,8 @@ type UpgradeReading struct {
 	// RefusedSince is when it began, unbroken.
 	Refused      error
 	RefusedSince time.Time
+	// RefusedLong tells that this has lasted for a minute: it will not pass by itself.
+	RefusedLong bool
 	// Seen tells that the upgrade was seen running, or its own first message; an
 	// end that was there already is history, not news.
 	Seen bool
@@ -77,6 +82,18 @@ type UpgradeReading struct {
 	Unkept     error
 	// Resumed tells that the transcript held messages before this watch began.
 	Resumed bool
+}
+
+// Doubt says in a sentence without its end what the site says that is not taken at its
+// word, empty where nothing is odd.
+func (r UpgradeReading) Doubt() string {
+	switch r.Odd {
+	case OddSuccess:
+		return "the site says success, and no message of this run does"
+	case OddNoUpgrade:
+		return "the site says that there is no upgrade, though this run was seen"
+	}
+	return ""
 }
 
 // UpgradeWatch reads the Upgrades resource for as long as it is asked to. It
@@ -140,6 +157,7 @@ func (w *UpgradeWatch) refused(ctx context.Context, err error) (UpgradeReading, 
 		w.last.RefusedSince = w.site.Clock.Now()
 	}
 	w.last.Refused, w.last.Added = err, nil
+	w.last.RefusedLong = w.site.Clock.Now().Sub(w.last.RefusedSince) >= refusedTime
 	wait := w.pace.afterSilence()
 	if errors.Is(err, adminapi.KindPrivilege) && w.site.Client.Renew(ctx) {
 		wait = 0 // a sign-in that ended was asked for another token by the client itself

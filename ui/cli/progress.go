@@ -54,6 +54,16 @@ func (s *progress) away(job adminapi.Job, err error, meanwhile string) {
 	s.silence = what
 }
 
+// refused says once that the site refuses to tell, until it tells again.
+func (s *progress) refused(err error) {
+	s.program.cause = err
+	const what = "it refuses to tell"
+	if s.silence != what {
+		s.tell(adminapi.Job{}, "the site refuses to tell at present, and is asked again: "+err.Error())
+	}
+	s.silence = what
+}
+
 func (s *progress) job(job adminapi.Job, away error) {
 	s.away(job, away, "it is asked again")
 	if away == nil {

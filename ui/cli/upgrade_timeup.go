@@ -9,9 +9,12 @@ import (
 	"geodeck/adminapi/upgrade"
 )
 
-// timeUp says what is not known where the time is up while the site tells a state that
+// timeUp says that a sign-in is needed where the site refuses to tell, and what is not known where the time is up while the site tells a state that
 // is neither running nor an end: it has answered, and nobody knows what goes on.
 func (w *watching) timeUp(ctx context.Context, err error) error {
+	if w.before.Refused != nil && errors.Is(context.Cause(ctx), errTimeUp) {
+		return w.kept(w.before.Refused)
+	}
 	if !w.told || w.before.Meaning != upgrade.ReadUnknown || !errors.Is(context.Cause(ctx), errTimeUp) {
 		return err
 	}

@@ -27,14 +27,17 @@ func (p *program) upgradeWatchCommand() *cobra.Command {
 		Long: `Watch the upgrade that runs to its end, whoever started it.
 
 Messages are printed as they come, with --from-start all that there have been
-before. A watch that was cut off goes on where it was. With -o jsonl each is a line as the API tells it, with code, message and
-when; each change of the state is a line with state. While the API is away, as
-it is when it upgrades itself, the watch goes on. Everything is kept in a
-transcript (geodeck upgrade transcripts); with --token-file a token that ends
-midway is read again from the file.
+before. A watch that was cut off goes on where it was. With -o jsonl each is a line
+as the API tells it, with code, message and when; each change of the state is a line
+with state. Everything is kept in a transcript (geodeck upgrade transcripts).
+
+While the API is away, as it is when it upgrades itself, the watch goes on; also
+where the site refuses the token for a while. --token-file is read again each time;
+without it the watch ends when the site has refused for 10 minutes.
 
 Exit codes: 0 the upgrade has succeeded; 1 it has failed, or none runs; 3 sign-in
-needed; 5 no answer at all; 7 it goes on after --timeout.`,
+needed; 5 no answer at all; 6 it is over, and nobody knows how it ended; 7 it goes on
+after --timeout.`,
 		Example: `  geodeck upgrade watch --timeout 6h
   geodeck upgrade watch --from-start -o jsonl
   geodeck upgrade start pat_12082025_6805 --confirm 11.5.0.6805 && geodeck upgrade watch`,
@@ -93,10 +96,7 @@ func (w *watching) follow(ctx context.Context, watch *operation.UpgradeWatch) er
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case err != nil && (errors.Is(err, adminapi.KindSignIn) || !w.told):
-			if w.told {
-				w.alarm(ctx, w.site.SignInAlarm(w.before, w.Clock.Now()))
-			}
+		case err != nil && !w.told:
 			return w.kept(err)
 		case err != nil:
 			w.steps.away(adminapi.Job{}, err, "it is asked again")
@@ -104,6 +104,9 @@ func (w *watching) follow(ctx context.Context, watch *operation.UpgradeWatch) er
 		default:
 			if err := w.tell(ctx, reading); err != nil {
 				return err
+			}
+			if w.refusedForGood(reading) {
+				return w.kept(reading.Refused)
 			}
 		}
 		if done, err := w.judge(reading); done {
@@ -117,7 +120,7 @@ func (w *watching) follow(ctx context.Context, watch *operation.UpgradeWatch) er
 
 // tell prints what a reading has brought.
 func (w *watching) tell(ctx context.Context, r operation.UpgradeReading) error {
-	w.steps.away(adminapi.Job{}, r.Away, "it restarts during an upgrade, and is asked again")
+	w.sayAway(r)
 	w.watching = w.watching || r.Seen && !r.Ended
 	if alarm, due := w.site.AlarmOf(w.before, r, w.Clock.Now()); due {
 		w.alarm(ctx, alarm)
@@ -126,9 +129,9 @@ func (w *watching) tell(ctx context.Context, r operation.UpgradeReading) error {
 	if unkept {
 		w.note("warning: the transcript cannot be kept: " + r.Unkept.Error())
 	}
-	first, before := !w.told && r.Away == nil, w.before
+	first, before := !w.told && r.Away == nil && r.Refused == nil, w.before
 	w.before = r
-	if r.Away != nil {
+	if r.Away != nil || r.Refused != nil {
 		return nil
 	}
 	w.told = true
@@ -139,6 +142,28 @@ func (w *watching) tell(ctx context.Context, r operation.UpgradeReading) error {
 		return w.printState(r)
 	}
 	return nil
+}
+
+// sayAway says once why nothing new is heard.
+func (w *watching) sayAway(r operation.UpgradeReading) {
+	switch {
+	case r.Refused != nil:
+		w.steps.refused(r.Refused)
+	case r.Odd != operation.NotOdd && w.before.Odd != r.Odd:
+		w.note("not taken at its word yet: " + r.Doubt())
+		fallthrough
+	default:
+		w.steps.away(adminapi.Job{}, r.Away, "it restarts during an upgrade, and is asked again")
+	}
+}
+
+// patience is how long a watch goes on while the site refuses the token and nothing
+// brings another one.
+const patience = 10 * time.Minute
+
+// refusedForGood tells whether it is in vain to go on.
+func (w *watching) refusedForGood(r operation.UpgradeReading) bool {
+	return r.Refused != nil && w.flags.tokenFile == "" && w.Clock.Now().Sub(r.RefusedSince) >= patience
 }
 
 // printMessages prints what is new; of the first reading only what was asked for.
@@ -194,7 +219,13 @@ func (w *watching) judge(r operation.UpgradeReading) (done bool, err error) {
 	switch {
 	case r.Ended && r.Meaning == upgrade.ReadSuccess:
 		w.watching = false
+		if r.MessagesMissing {
+			w.note("it has succeeded by the installed version; the site tells no message of its end")
+		}
 		return true, nil
+	case r.Undecided:
+		return true, &failure{code: exitUnknown, kind: "outcome unknown", advice: "See what is installed: geodeck upgrade history, geodeck upgrade available",
+			err: fmt.Errorf("nobody knows how the %s ended: %s, and what is installed does not tell either", r.Progress.Kind.Noun(), r.Doubt())}
 	case r.Ended:
 		w.watching = false
 		return true, &failure{code: exitFailed, kind: "failed", advice: adviceFailed,
@@ -208,9 +239,12 @@ func (w *watching) judge(r operation.UpgradeReading) (done bool, err error) {
 
 // kept adds to an error where the watch can be taken up again.
 func (w *watching) kept(err error) error {
-	f := w.explain(err)
+	f := *w.explain(err)
+	if errors.Is(err, adminapi.KindSignIn) || errors.Is(err, adminapi.KindPrivilege) {
+		f.code = exitSignIn // whatever the site calls it
+	}
 	if w.before.Transcript != "" {
 		f.advice = "Sign in again and go on: geodeck upgrade watch. What was seen is kept: geodeck upgrade transcripts"
 	}
-	return f
+	return &f
 }

@@ -81,11 +81,20 @@ type Watched struct {
 	Started bool // what is watched was accepted just now
 	Reading operation.UpgradeReading
 	Next    time.Time // when it is asked again; zero while it is being asked
-	// Resting is why the site does not tell: it wants a sign-in, and nothing is
-	// asked before it; or it refuses, and is asked again at Next.
-	Resting error
+	// Err is why the first reading failed, where that was no weather: the site wants a
+	// sign-in, or refuses.
+	Err error
 	// Stall is set while the run has been silent for too long.
 	Stall *upgrade.Stall
+}
+
+// Refused is why the site does not tell, nil where it does: it wants a sign-in, or
+// refuses. It is asked again at Next, unless nobody is signed in.
+func (w Watched) Refused() error {
+	if w.Err != nil {
+		return w.Err
+	}
+	return w.Reading.Refused
 }
 
 // Watcher is a view that wants to know of each reading of the watch. It is told

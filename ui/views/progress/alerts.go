@@ -1,9 +1,12 @@
 package progress
 
 import (
+	"errors"
 	"strconv"
 	"time"
 
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
@@ -94,10 +97,14 @@ func (m *Model) trouble() string {
 	w := m.env.Upgrade
 	switch {
 	case m.record:
-	case w.On && w.Resting != nil:
+	case w.On && w.Refused() != nil:
 		return m.inks.Glyphs.Warn + " " + m.resting()
 	case w.On && w.Reading.Away != nil:
 		return m.inks.Glyphs.Warn + " " + m.away()
+	case w.On && w.Reading.Undecided:
+		return m.inks.Glyphs.Warn + " nobody knows how it ended: " + w.Reading.Doubt() + ", nor does the installed version tell."
+	case w.On && w.Reading.Odd != operation.NotOdd:
+		return m.inks.Glyphs.Warn + " not taken at its word yet: " + w.Reading.Doubt() + "."
 	}
 	return ""
 }
@@ -118,9 +125,13 @@ func (m *Model) away() string {
 // resting says why the site does not tell.
 func (m *Model) resting() string {
 	w := m.env.Upgrade
-	text := "the watch waits: " + plain.Line(w.Resting.Error()) + "."
+	text := "the watch waits: " + plain.Line(w.Refused().Error()) + "."
 	if !w.Next.IsZero() {
-		return text + " Asking again at " + m.env.Times.Here(w.Next) + "."
+		text += " Asking again at " + m.env.Times.Here(w.Next) + "."
+		if errors.Is(w.Refused(), adminapi.KindSignIn) {
+			text += " :sign in renews the sign-in."
+		}
+		return text
 	}
 	return text + " Sign in to go on (:sign in)."
 }

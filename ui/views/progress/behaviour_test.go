@@ -238,7 +238,7 @@ func TestAWatchThatWaitsForASignInSaysSo(t *testing.T) {
 	s.next()
 	site.Client.SetToken(adminapi.Token{Value: "no longer"})
 	s.next()
-	s.Shows("● in progress", "the watch waits", "Sign in to go on")
+	s.Shows("● in progress", "the watch waits", ":sign in renews")
 	site.Site.Client.SetToken(site.As(t, site.Server.Users()[0]).Client.Token())
 	s.next()
 	s.Hides("waits")

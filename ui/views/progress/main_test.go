@@ -63,7 +63,7 @@ func openThemed(t testing.TB, site operation.Site, look *theme.Theme, width, hei
 func (s *screen) next() operation.UpgradeReading {
 	s.t.Helper()
 	reading, wait, err := s.watch.Next(context.Background())
-	s.env.Upgrade = views.Watched{On: err != nil || !reading.Ended, Reading: reading, Resting: err}
+	s.env.Upgrade = views.Watched{On: err != nil || !reading.Ended, Reading: reading, Err: err}
 	if err == nil && wait > 0 {
 		s.env.Upgrade.Next = s.env.Clock.Now().Add(wait)
 	}

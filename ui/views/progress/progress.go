@@ -180,7 +180,7 @@ func (m *Model) Status() views.Status {
 	status := views.Status{Reading: m.live.At}
 	w := m.env.Upgrade
 	switch {
-	case !w.On || w.Resting != nil:
+	case !w.On || w.Refused() != nil:
 	case w.Reading.Away != nil:
 		status.Away = &views.Away{Since: w.Reading.AwaySince, Next: w.Next, Err: w.Reading.Away}
 	case w.Reading.At.IsZero():
