@@ -112,7 +112,7 @@ func TestTheEndOfAnUpgradeRingsNotifiesAndRunsTheHook(t *testing.T) {
 	for state, want := range map[string]string{"success": "the upgrade to 2.0 has succeeded", "failed": "the upgrade to 2.0 has failed in PostgreSQL"} {
 		t.Run(state, func(t *testing.T) {
 			c := calling(t, "0")
-			c.then(10*time.Second, 200, status(state, "0", postgres))
+			c.then(10*time.Second, 200, status(state, "0", ending(state, postgres)...))
 			c.hooked(want)
 			c.called(1)
 			if got := c.terminal.all(); !strings.HasSuffix(got, want+"\a\a") {

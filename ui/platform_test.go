@@ -122,6 +122,14 @@ func status(state string, code string, more ...adminapi.UpgradeMessage) string {
 // done is the message that the upgrade of these tests has ended well, an hour later.
 var done = line(2012, 3600, "upgraded")
 
+// ending are the messages of an upgrade that ends in that state.
+func ending(state string, more ...adminapi.UpgradeMessage) []adminapi.UpgradeMessage {
+	if state == adminapi.UpgradeSuccess {
+		more = append(more, done)
+	}
+	return more
+}
+
 // heard waits until the view has been told n times.
 func (d *driver) heard(w *watcher, n int) {
 	d.t.Helper()

@@ -93,14 +93,15 @@ func TestAnUpgradeThatEndedWhileNobodyWatchedIsNewsOnce(t *testing.T) {
 	} {
 		t.Run(state, func(t *testing.T) {
 			x := cutOff(t)
-			x.p.says(200, status(state, "0", postgres, line(2145, 120, "PostgreSQL")))
+			messages := ending(state, postgres, line(2145, 120, "PostgreSQL"))
+			x.p.says(200, status(state, "0", messages...))
 			d, w := x.start(t)
 			d.see("The upgrade to 2.0 that was watched here until 2026-11-20 15:05")
 			d.see(want[0])
 			d.keys("y")
 			d.see("this is progress")
 			d.see(want[1])
-			if w.ends() != 1 || w.env.Upgrade.Reading.Log.Len() != 3 {
+			if w.ends() != 1 || w.env.Upgrade.Reading.Log.Len() != 1+len(messages) {
 				t.Errorf("%d ends, %d messages", w.ends(), w.env.Upgrade.Reading.Log.Len())
 			}
 			d.close()
