@@ -272,7 +272,7 @@ func TestJourneyAWatchThatWasCutOffIsResumed(t *testing.T) {
 func TestJourneyASignInThatEndsMidwayIsAskedForAndTheWatchGoesOn(t *testing.T) {
 	j := setOut(t, "sign-in-ends-midway", 80, 24)
 	admin := j.site.Server.Users()[0]
-	j.sees("Watch it?").presses("y").sees("watched on after a sign-in")
+	j.sees("Watch it?").presses("y").sees("The watch of the upgrade tries on")
 	j.pause()
 	j.presses("enter").sees("Password").types(admin.Username).presses("enter").types(admin.Password).presses("enter")
 	j.sees("upgrade succeeded")

@@ -99,7 +99,14 @@ func TestAPolicyThatNeverArrivedEndsAsUnknownAfterLooking(t *testing.T) {
 	if looked := clock.Now().Sub(began); looked < 30*time.Second {
 		t.Errorf("it gave up after %s", looked)
 	}
-	r = runInProcess(t, clock, env, "placement", "apply", cities, "-f", file, "-o", "json")
+	r = runInProcess(t, clock, env, "placement", "apply", cities, "-f", file)
+	if r.code != 6 || !strings.Contains(r.err, "nothing was sent") || !strings.Contains(r.err, "--again '"+cities+"'") {
+		t.Errorf("once more, too soon: exit code %d, it says\n%s", r.code, r.err)
+	}
+	if err := clock.Sleep(t.Context(), 2*time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	r = runInProcess(t, clock, env, "placement", "apply", cities, "-f", file, "--again", cities, "-o", "json")
 	if r.code != 0 || !strings.Contains(r.out, `"kept": true`) {
 		t.Errorf("once more, on purpose: exit code %d, it says\n%s", r.code, r.err)
 	}

@@ -59,11 +59,28 @@ func TestAnUpgradeWhoseAnswerIsLostIsPostedOnce(t *testing.T) {
 func TestAnEarlierStartOfUnknownOutcomeIsToldAtTheNext(t *testing.T) {
 	u := newUpgrading(t, "answer-lost-not-performed")
 	start := []string{"upgrade", "start", release12, "--license", u.licence, "--confirm", "12.0.0.7286"}
-	if r := u.run(t.Context(), start...); strings.Contains(r.err, "earlier start") {
+	if r := u.run(t.Context(), start...); strings.Contains(r.err, "an earlier request") {
 		t.Errorf("the first start tells of an earlier one:\n%s", r.err)
 	}
-	if r := u.run(t.Context(), start...); !strings.Contains(r.err, "warning: an earlier start, at ") {
-		t.Errorf("the second start does not tell of the first:\n%s", r.err)
+	r := u.run(t.Context(), start...)
+	if r.code != 6 || !strings.Contains(r.err, "an earlier request to start the upgrade (12.0.0.7286) was sent at ") || !strings.Contains(r.err, "nothing was sent") {
+		t.Errorf("exit code %d, the second start does not tell of the first:\n%s", r.code, r.err)
+	}
+	again := append(start, "--again", "12.0.0.7286")
+	if r := u.run(t.Context(), again...); r.code != 6 || !strings.Contains(r.err, "on (in 9m") {
+		t.Errorf("too soon: exit code %d, it says\n%s", r.code, r.err)
+	}
+	if n := u.wire.count(postLine); n != 1 {
+		t.Errorf("%d posts of the upgrade, want 1", n)
+	}
+	if err := u.clock.Sleep(t.Context(), 10*time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	if r := u.run(t.Context(), append(start, "--again", "11.5.0.6805")...); r.code != 2 || !strings.Contains(r.err, `"12.0.0.7286"`) {
+		t.Errorf("another version: exit code %d, it says\n%s", r.code, r.err)
+	}
+	if r := u.run(t.Context(), again...); r.code != 0 || u.wire.count(postLine) != 2 {
+		t.Errorf("sent again: exit code %d, %d posts, it says\n%s", r.code, u.wire.count(postLine), r.err)
 	}
 }
 

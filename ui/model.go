@@ -29,6 +29,7 @@ type Model struct {
 	watch   watch
 	alarms  alarms
 	unkept  bool      // it was said that something is not kept
+	earlier bool      // writes without a known outcome were looked for
 	parked  []tea.Cmd // what runs once the user has signed in
 	typed   []string  // what was run from the palette, oldest first
 	keys    keyboard

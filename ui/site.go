@@ -77,8 +77,11 @@ func lookAt(ctx context.Context, site operation.Site) (operation.Overview, error
 
 // looked keeps the last good reading beside the error of a bad one.
 func (m *Model) looked(l looked) tea.Cmd {
-	unread := m.takeCutOff(l.kept)
-	return tea.Batch(unread, m.standing(l))
+	unread, standing := m.takeCutOff(l.kept), m.standing(l)
+	if errors.Is(l.err, adminapi.KindSignIn) {
+		return tea.Batch(unread, standing)
+	}
+	return tea.Batch(unread, standing, m.openEarlier())
 }
 
 func (m *Model) standing(l looked) tea.Cmd {

@@ -36,6 +36,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.askSignIn(msg)
 	case views.WatchUpgrade:
 		return m.watchUpgrade(msg)
+	case views.Unsettled:
+		return m.openUnsettled(msg.Earlier, true)
 	case views.Copy:
 		return m.copy(msg)
 	case leave:
@@ -113,6 +115,10 @@ func (m *Model) own(msg tea.Msg) tea.Cmd {
 		return m.hookRan(msg)
 	case dismissed:
 		return m.dismissed(msg)
+	case earlierRead:
+		return m.tookEarlier(msg)
+	case letGo:
+		return m.gone(msg)
 	case secondPassed:
 		m.ticking = false
 	}

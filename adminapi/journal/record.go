@@ -69,7 +69,7 @@ type entry struct {
 	Outcome   string     `json:"outcome,omitempty"`
 	Kind      string     `json:"kind,omitempty"`
 	Message   string     `json:"message,omitempty"`
-	Explicit  bool       `json:"explicit,omitempty"`
+	Explicit  bool       `json:"explicit,omitzero"`
 	Note      string     `json:"note,omitempty"`
 }
 

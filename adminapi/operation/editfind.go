@@ -177,7 +177,7 @@ func (s Site) settleJob(ctx context.Context, edit Edit, job adminapi.Job, report
 	if err != nil && !errors.Is(err, ErrJobBroken) {
 		return found, err
 	}
-	s.jobFound(edit.Target, job)
+	defer func() { s.jobFound(edit.Target, job) }() // unless more is found out
 	report(EditProgress{Step: StepReadBack})
 	now, unread := s.ReadContent(ctx, edit.Target)
 	if unread != nil {
@@ -190,6 +190,8 @@ func (s Site) settleJob(ctx context.Context, edit Edit, job adminapi.Job, report
 	case err == nil && len(found.Changes) > 0:
 		found.Finding = EditPartly
 		err = &NotKeptError{found.Changes}
+	case err == nil:
+		s.arrived(edit.Target)
 	}
 	return found, err
 }

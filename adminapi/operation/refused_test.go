@@ -169,10 +169,9 @@ func TestARefusalIsReadBackBeforeTheLicenceIsTakenBack(t *testing.T) {
 	}
 	p = builtIn(t, "healthy")
 	ask = p.ask(t, releaseID)
-	p.answering("/upgrades/upgrade", 200, refusal, true) // it has begun all the same
-	run, outcome, err := p.StartUpgrade(t.Context(), ask, nil)
-	if outcome != adminapi.OutcomeUnknown || run == nil || err == nil || p.sent("POST delete") != 0 {
-		t.Errorf("outcome %v, error %v, %d uploads taken back", outcome, err, p.sent("POST delete"))
+	p.answering("/upgrades/upgrade", 200, refusal, true) // an upgrade runs all the same
+	if _, outcome, err := p.StartUpgrade(t.Context(), ask, nil); outcome != adminapi.OutcomeRefused || err == nil || p.sent("POST delete") != 0 {
+		t.Errorf("outcome %v, error %v, %d uploads taken from under it", outcome, err, p.sent("POST delete"))
 	}
 }
 

@@ -242,3 +242,39 @@ func (s Site) sentEdit(t Target) (Edit, bool) {
 	edited, err := document.Parse([]byte(draft.Edited))
 	return Edit{Target: t, Base: base, Edited: edited}, err == nil
 }
+
+// Earlier is a write of this machine whose outcome was not known, and what reading tells
+// of it.
+type Earlier struct {
+	Record journal.Record
+	Settled
+	Wait time.Duration // as in [UnsettledError], where it stays unknown
+}
+
+// Unsettled returns an error that says that the write is in the way, nil where its
+// outcome is known by now.
+func (e Earlier) Unsettled() *UnsettledError {
+	if e.Outcome != adminapi.OutcomeUnknown {
+		return nil
+	}
+	return &UnsettledError{Record: e.Record, Found: e.How, Wait: e.Wait}
+}
+
+// SettleAll looks once what became of every write of this machine whose outcome is not
+// known, the newest first, and records what can be told. It only reads. What was looked
+// at before an error is returned with it.
+func (s Site) SettleAll(ctx context.Context) ([]Earlier, error) {
+	open, err := s.OpenWrites()
+	if err != nil {
+		return nil, err
+	}
+	var all []Earlier
+	for _, r := range open {
+		found, err := s.Settle(ctx, r)
+		if err != nil {
+			return all, err
+		}
+		all = append(all, Earlier{Record: r, Settled: found, Wait: s.untilAgain(r)})
+	}
+	return all, nil
+}

@@ -71,10 +71,7 @@ func (s Site) launch(ctx context.Context, report func(UpgradeProgress), sent Sen
 		}
 		return run, outcome, err
 	case adminapi.OutcomeRefused:
-		var begun bool
-		if begun, err = run.readBack(ctx, err); begun {
-			return run, adminapi.OutcomeUnknown, err
-		}
+		err = run.readBack(ctx, err)
 	case adminapi.OutcomeNotSent:
 		s.dropUploads(ctx, uploads)
 	default:
@@ -91,23 +88,19 @@ func Answered(err error) bool {
 	return ok && api.Explicit
 }
 
-// readBack looks once after a refusal, before anything is taken back: what a site that
-// has begun all the same needs must stay there. The error is the refusal, with what else
-// is to be known of it.
-func (r *UpgradeRun) readBack(ctx context.Context, refusal error) (begun bool, err error) {
+// readBack looks once after a refusal, before anything is taken back: whatever runs there
+// by now may need it. It returns the refusal, with what else is to be known of it.
+func (r *UpgradeRun) readBack(ctx context.Context, refusal error) error {
+	if len(r.uploads) == 0 {
+		return refusal
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleaningTime)
 	defer cancel()
-	status, err := r.site.Client.UpgradeStatus(ctx)
-	switch {
-	case err == nil && upgrade.StartedSince(r.before, status, r.submitted):
-		return true, refusal
-	case err == nil && !upgrade.Runs(status):
+	if status, err := r.site.Client.UpgradeStatus(ctx); err == nil && r.asBefore(status) {
 		r.site.dropUploads(ctx, r.uploads)
-		return false, refusal
-	case len(r.uploads) == 0:
-		return false, refusal
+		return refusal
 	}
-	return false, fmt.Errorf("%w; what was uploaded for it stays at the site, since it is not seen to be idle", refusal)
+	return fmt.Errorf("%w; what was uploaded for it stays at the site, since that is not seen to be idle", refusal)
 }
 
 // UpgradeFinding is what a look after a lost answer found.

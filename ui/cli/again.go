@@ -26,6 +26,16 @@ func (p *program) addAgain(cmd *cobra.Command, what string) {
 	cmd.Long = strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short+".")) + "\n\n" + againLong
 }
 
+// connectToSend connects with a journal, and looks whether a write on a target may be
+// sent.
+func (p *program) connectToSend(ctx context.Context, target string) (operation.Site, error) {
+	site, err := p.connectToWrite()
+	if err == nil {
+		err = p.maySend(ctx, site, target)
+	}
+	return site, err
+}
+
 // maySend looks whether an earlier write on a target is in the way, before anything is
 // prepared for the next one.
 func (p *program) maySend(ctx context.Context, site operation.Site, target string) error {

@@ -54,10 +54,7 @@ func (p *program) healthRun(ctx context.Context, o runOptions) error {
 	if err := operation.CheckRunName(o.name); err != nil {
 		return badInput("", fmt.Errorf("--name: %w", err))
 	}
-	site, err := p.connectToWrite()
-	if err == nil {
-		err = p.maySend(ctx, site, adminapi.TargetHealthRun(o.name))
-	}
+	site, err := p.connectToSend(ctx, adminapi.TargetHealthRun(o.name))
 	if err != nil {
 		return err
 	}

@@ -64,6 +64,9 @@ func (p *program) connectToWrite() (operation.Site, error) {
 		return site, &failure{code: exitRefused, kind: adminapi.KindReadOnly.String(), err: err,
 			advice: "Nothing was sent, since it could not be recorded; --state-dir names another folder."}
 	}
+	if err := site.Journal.Unlocked(); err != nil {
+		p.once.Do(func() { p.note("warning: " + err.Error()) })
+	}
 	return site, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -64,6 +65,7 @@ type program struct {
 	begun  bool // the command line was accepted
 
 	site operation.Site // once connected
+	once sync.Once      // for a warning about the file system
 	book *book          // of the site, for what is sent to it
 
 	// waiting is the job that goes on at the site while we wait for it.

@@ -54,10 +54,7 @@ type.`,
 }
 
 func (p *program) serviceSwitch(ctx context.Context, service adminapi.ServiceRef, start bool) error {
-	site, err := p.connectToWrite()
-	if err == nil {
-		err = p.maySend(ctx, site, adminapi.TargetService(service))
-	}
+	site, err := p.connectToSend(ctx, adminapi.TargetService(service))
 	if err != nil {
 		return err
 	}

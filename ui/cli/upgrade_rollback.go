@@ -36,10 +36,7 @@ func (p *program) upgradeRollbackCommand() *cobra.Command {
 }
 
 func (p *program) upgradeRollback(ctx context.Context, id, confirm string) error {
-	site, err := p.connectToWrite()
-	if err == nil {
-		err = p.maySend(ctx, site, adminapi.TargetSite)
-	}
+	site, err := p.connect()
 	if err != nil {
 		return err
 	}
@@ -53,6 +50,9 @@ func (p *program) upgradeRollback(ctx context.Context, id, confirm string) error
 	}
 	if along != "" {
 		p.note("warning: " + along)
+	}
+	if site, err = p.connectToSend(ctx, adminapi.TargetSite); err != nil {
+		return err
 	}
 	run, outcome, err := site.StartRollback(ctx, patch)
 	status, err := p.settle(ctx, run, outcome, err)

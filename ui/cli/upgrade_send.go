@@ -12,7 +12,11 @@ import (
 )
 
 // sendUpgrade uploads, sends once, and finds out what became of it.
-func (p *program) sendUpgrade(ctx context.Context, site operation.Site, a *askedUpgrade) error {
+func (p *program) sendUpgrade(ctx context.Context, a *askedUpgrade) error {
+	site, err := p.connectToSend(ctx, adminapi.TargetSite)
+	if err != nil {
+		return err
+	}
 	steps := upgradeSteps{progress: progress{program: p}}
 	run, outcome, err := site.StartUpgrade(ctx, a.ask, steps.tell)
 	status, err := p.settle(ctx, run, outcome, err)

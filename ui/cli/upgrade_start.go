@@ -58,10 +58,7 @@ func (p *program) upgradeStart(ctx context.Context, id string, o startOptions) e
 	if err := o.usable(); err != nil {
 		return err
 	}
-	site, err := p.connectFor(o.dryRun)
-	if err == nil && !o.dryRun {
-		err = p.maySend(ctx, site, adminapi.TargetSite)
-	}
+	site, err := p.connect()
 	if err != nil {
 		return err
 	}
@@ -90,7 +87,7 @@ func (p *program) upgradeStart(ctx context.Context, id string, o startOptions) e
 	case o.dryRun:
 		return nil
 	}
-	return p.sendUpgrade(ctx, site, asked)
+	return p.sendUpgrade(ctx, asked)
 }
 
 // usable refuses what is wrong whatever the site says, before it is asked.

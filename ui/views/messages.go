@@ -1,6 +1,8 @@
 package views
 
 import (
+	"errors"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/operation"
@@ -64,6 +66,19 @@ type WatchUpgrade struct {
 	// Resume is the transcript of a watch that was cut off, so that its end is news
 	// as well; empty where none is to be resumed.
 	Resume string
+}
+
+// Unsettled asks the root to show an earlier write whose outcome is not known, and what
+// can be done about it: it kept another one from being sent.
+type Unsettled struct{ Earlier *operation.UnsettledError }
+
+// NotSent returns a command that says why a write was not sent: text, or the earlier
+// write that is in the way.
+func NotSent(text string, err error) tea.Cmd {
+	if earlier, is := errors.AsType[*operation.UnsettledError](err); is {
+		return Send(Unsettled{earlier})
+	}
+	return Send(Notice{Level: Failure, Text: text, Err: err})
 }
 
 // Copy puts text on the user's clipboard through the terminal (OSC 52).

@@ -77,7 +77,7 @@ func (r runStarted) notStarted(m *Model) tea.Cmd {
 	case r.outcome == adminapi.OutcomeRefused:
 		text = "The site refused the health check: " + r.err.Error()
 	}
-	return views.Send(views.Notice{Level: views.Failure, Text: text, Err: r.err})
+	return views.NotSent(text, r.err)
 }
 
 // readRun reads the run once the wait is over: one request at a time.

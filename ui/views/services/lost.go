@@ -35,7 +35,7 @@ const (
 
 // settled tells whether looking on would tell nothing else.
 func (l *lost) settled() bool {
-	return l.found.Finding == operation.EditArrived || l.found.Finding == operation.EditPartly ||
+	return l.found.Finding == operation.EditArrived || l.found.Finding == operation.EditPartly || l.found.Finding == operation.EditRefused ||
 		l.found.Finding == operation.EditNotArrived && l.next.IsZero()
 }
 
@@ -74,6 +74,8 @@ func (r foundOut) apply(m *Model) tea.Cmd {
 		return tea.Batch(m.settle(l.edit, r.found.Now, endDone), m.followPods())
 	case operation.EditPartly:
 		return tea.Batch(m.settle(l.edit, r.found.Now, endNotKept), m.followPods())
+	case operation.EditRefused:
+		return nil
 	case operation.EditNotArrived:
 		if r.found.Job.Ended() || now.Sub(l.since) >= lookFor {
 			return nil
@@ -129,6 +131,10 @@ func (m *Model) writeLost(p *rows.Page) {
 	switch l.found.Finding {
 	case operation.EditArrived:
 		p.Signed(k.Glyphs.Pass, k.OK, "The site has the new "+what+": only the answer was lost")
+	case operation.EditRefused:
+		p.Signed(k.Glyphs.Fail, k.Fail, "The site refused the "+what+"; nothing is changed")
+		m.writeWhy(p, m.way.last().Err)
+		return
 	case operation.EditPartly:
 		p.Signed(k.Glyphs.Warn, k.Warn, "The site has neither the "+part+" from before nor the one that was sent")
 		p.Heading("From what was sent to what is there")
@@ -148,9 +154,12 @@ func (m *Model) writeLost(p *rows.Page) {
 		p.Gap()
 		p.Text(k.Plain, "No job edits the service: very likely the change never arrived. It is kept here, and sent again only when you review and confirm it again.")
 	default:
-		if l.job != "" {
+		switch {
+		case operation.Answered(m.way.last().Err):
+			p.Signed(k.Glyphs.Unknown, k.Unknown, "The site answered with an error: it is not known whether it took the "+what)
+		case l.job != "":
 			p.Signed(k.Glyphs.Unknown, k.Unknown, "The site took the "+what+" as job "+plain.Line(l.job)+", but its end was not seen")
-		} else {
+		default:
 			p.Signed(k.Glyphs.Unknown, k.Unknown, "No answer came: it is not known whether the site took the "+what)
 		}
 		p.Gap()

@@ -62,7 +62,7 @@ func (w *way) last() operation.AppliedEdit { return w.results[len(w.results)-1] 
 func (w *way) endedCommands() []views.Command {
 	end := endingOf(w.last())
 	switch {
-	case w.lost != nil && w.lost.found.Finding != operation.EditArrived:
+	case w.lost != nil && w.lost.found.Finding != operation.EditArrived && w.lost.found.Finding != operation.EditRefused:
 		return []views.Command{cmdLook, quiet(cmdHealth)}
 	case end == endDrift && !w.many && len(w.conflict) == 0:
 		return []views.Command{cmdMerge}
@@ -128,8 +128,11 @@ func (m *Model) writeOutcomes(p *rows.Page) {
 func (m *Model) outcomeWord(r operation.AppliedEdit) (glyph, word string, ink rows.Ink) {
 	k := &m.inks
 	if m.way.lost != nil && sameService(m.way.lost.edit.Service, r.Service) {
-		if m.way.lost.found.Finding == operation.EditArrived {
+		switch m.way.lost.found.Finding {
+		case operation.EditArrived:
 			return k.Glyphs.Pass, "done", k.OK
+		case operation.EditRefused:
+			return k.Glyphs.Fail, "refused", k.Fail
 		}
 		return k.Glyphs.Unknown, "not known", k.Unknown
 	}

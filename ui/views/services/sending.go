@@ -161,6 +161,8 @@ func (r sent) apply(m *Model) tea.Cmd {
 	case end == endLost || end == endUnseen:
 		w.lost = &lost{edit: w.editOf(last.Target), job: last.Applied.Job.ID, since: m.env.Clock.Now()}
 		cmds = append(cmds, m.find(0))
+	case errors.Is(last.Err, operation.ErrUnsettled):
+		cmds = append(cmds, views.NotSent("", last.Err))
 	case errors.Is(last.Err, adminapi.KindSignIn) && len(r.results) == 1:
 		w.step = reviewing
 		reason := fmt.Errorf("the %s was not sent: %w", last.Part, last.Err)

@@ -121,6 +121,8 @@ func (r switched) apply(m *Model) tea.Cmd {
 		notice.Text = "It is not known whether the site took it; the state of " + path + " is read again. Nothing is sent again."
 	case r.outcome == adminapi.OutcomeRefused:
 		notice.Text = "The site refused to " + s.verb() + " " + path + ": " + r.err.Error()
+	case errors.Is(r.err, operation.ErrUnsettled):
+		return tea.Batch(again, views.NotSent("", r.err))
 	case r.outcome == adminapi.OutcomeNotSent:
 		notice.Text = "Nothing was sent: " + r.err.Error()
 	case !errors.Is(r.err, operation.ErrJobBroken):

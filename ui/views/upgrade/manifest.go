@@ -92,5 +92,5 @@ func (r imported) apply(m *Model) tea.Cmd {
 		adminapi.OutcomeNotSent: "The manifest was not sent: ",
 		adminapi.OutcomeUnknown: "It is not known whether the site took the manifest; the list shows what it offers: ",
 	}[r.outcome] + r.err.Error()
-	return tea.Batch(again, views.Send(views.Notice{Level: views.Failure, Text: text, Err: r.err}))
+	return tea.Batch(again, views.NotSent(text, r.err))
 }

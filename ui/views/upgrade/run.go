@@ -123,6 +123,9 @@ func (r sent) apply(m *Model) tea.Cmd {
 		return tea.Batch(m.refused(r.err), m.askSignIn(r.err, nil)) // it is sent again only when it is confirmed again
 	case r.outcome == adminapi.OutcomeRefused:
 		return m.refused(r.err)
+	case errors.Is(r.err, operation.ErrUnsettled):
+		m.backToReview("Nothing was sent: what became of an earlier request is not known.")
+		return views.NotSent("", r.err)
 	case errors.Is(r.err, operation.ErrSettingsChanged):
 		return m.settingsChanged(r)
 	case errors.Is(r.err, adminapi.KindSignIn):
@@ -146,14 +149,19 @@ func (m *Model) underWay(begun *operation.UpgradeRun, status adminapi.UpgradeSta
 // refused shows the site's words where something can be done about them.
 func (m *Model) refused(err error) tea.Cmd {
 	f := m.flow
-	f.problem, f.run = "The site refused it: "+err.Error(), nil
+	m.backToReview("The site refused it: " + err.Error())
 	if f.form != nil && len(f.form.inputs) > 1 {
 		f.step = answering
 		return m.openForm()
 	}
-	f.step = reviewing
-	m.layReview()
 	return nil
+}
+
+// backToReview shows the review again, with why nothing goes on.
+func (m *Model) backToReview(problem string) {
+	f := m.flow
+	f.problem, f.run, f.step = problem, nil, reviewing
+	m.layReview()
 }
 
 // settingsChanged goes back to the form, which asks for what the site asks for

@@ -73,9 +73,13 @@ func (m *Model) writeNotSent(p *page) {
 		p.Text(rows.Ink{}, views.Sentence(r.err.Error()))
 		p.Gap()
 	}
-	if errors.Is(r.err, operation.ErrUpgradeRuns) {
+	switch {
+	case errors.Is(r.err, operation.ErrUpgradeRuns):
 		p.Line(k.Key.On("w") + " watches the upgrade that runs")
-	} else {
+	case errors.Is(r.err, operation.ErrBusyHere):
+		p.Text(rows.Ink{}, "Try again when that has ended.")
+		p.Gap()
+	default:
 		p.Text(rows.Ink{}, "It is safe to try again: nothing was begun at the site.")
 		p.Gap()
 	}
@@ -97,15 +101,23 @@ func (m *Model) writeSearch(p *page) {
 	case operation.FindingNone:
 		p.Signed(k.Glyphs.Unknown, k.Unknown, "No upgrade was seen to start")
 		p.Gap()
-		p.Text(rows.Ink{}, "No answer came, and the site reports no new upgrade since: very likely the request never arrived. "+
+		p.Text(rows.Ink{}, m.whyUnknown()+", and the site reports no new upgrade since: very likely it was never begun. "+
 			"A slow site can still begin, so it is looked at from time to time. Nothing is sent again by itself.")
 	default:
-		p.Signed(k.Glyphs.Unknown, k.Unknown, "No answer came: it is not known whether the upgrade was started")
+		p.Signed(k.Glyphs.Unknown, k.Unknown, m.whyUnknown()+": it is not known whether the upgrade was started")
 		p.Gap()
 		p.Text(rows.Ink{}, "The site is asked what it runs until that is known. Nothing is sent again.")
 	}
 	p.Gap()
 	m.writeLooks(p)
+}
+
+// whyUnknown says why it is not known what became of the post.
+func (m *Model) whyUnknown() string {
+	if operation.Answered(m.flow.run.err) {
+		return "The site answered with an error"
+	}
+	return "No answer came"
 }
 
 // writeLooks says when the site was and will be asked.

@@ -60,6 +60,8 @@ func (r found) apply(m *Model) tea.Cmd {
 		return nil
 	case r.finding == operation.FindingOurs:
 		return m.underWay(s.run, r.status)
+	case r.finding == operation.FindingRefused:
+		return m.refused(&operation.RefusedError{Answer: m.flow.run.err})
 	}
 	s.looked, s.status = m.env.Clock.Now(), r.status
 	if r.finding != operation.FindingNothing {
