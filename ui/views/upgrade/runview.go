@@ -101,7 +101,11 @@ func (m *Model) writeSearch(p *page) {
 	case operation.FindingNone:
 		p.Signed(k.Glyphs.Unknown, k.Unknown, "No upgrade was seen to start")
 		p.Gap()
-		p.Text(rows.Ink{}, m.whyUnknown()+", and the site reports no new upgrade since: very likely it was never begun. "+
+		likely := "very likely the request never arrived. "
+		if operation.Answered(r.err) {
+			likely = "very likely it was never begun. "
+		}
+		p.Text(rows.Ink{}, m.whyUnknown()+", and the site reports no new upgrade since: "+likely+
 			"A slow site can still begin, so it is looked at from time to time. Nothing is sent again by itself.")
 	default:
 		p.Signed(k.Glyphs.Unknown, k.Unknown, m.whyUnknown()+": it is not known whether the upgrade was started")

@@ -1,0 +1,166 @@
+package journal
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"geodeck/adminapi"
+)
+
+const aSite = "https://gis.example.org/ctx"
+
+func opened(t *testing.T, folder string, change ...Option) *Journal {
+	t.Helper()
+	j, err := Open(folder, aSite, change...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = j.Close() })
+	return j
+}
+
+// withoutLocks makes a journal one on a file system that has no locks.
+func withoutLocks(errno unix.Errno) Option {
+	return func(j *Journal) { j.flock = func(int, int) error { return errno } }
+}
+
+func TestATargetIsClaimedByOneProgramAtATime(t *testing.T) {
+	folder := t.TempDir()
+	first, second := opened(t, folder), opened(t, folder)
+	claim, err := first.Claim(adminapi.TargetSite, "12.0.0.7286")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, j := range []*Journal{first, second} {
+		_, err := j.Claim(adminapi.TargetSite, "12.0.0.7286")
+		held, is := errors.AsType[*HeldError](err)
+		if !is || !strings.Contains(held.By, "process") || held.Since.IsZero() {
+			t.Errorf("%v", err)
+		}
+	}
+	other, err := second.Claim("service roads.mapserver", "Roads.MapServer")
+	if err != nil {
+		t.Errorf("another target: %v", err)
+	}
+	other.Release()
+	claim.Release()
+	claim.Release() // once more does no harm
+	// The file is left over, and locks nothing.
+	again, err := second.Claim(adminapi.TargetSite, "12.0.0.7286")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Release()
+}
+
+func TestAWriteThatChangesATargetIsNotSentWithoutAClaim(t *testing.T) {
+	j := opened(t, t.TempDir())
+	w := adminapi.Write{ID: 1, Operation: "start the upgrade", Path: "/ctx/admin/system/upgrades/upgrade", Target: adminapi.TargetSite}
+	if err := j.BeforeWrite(w); err == nil {
+		t.Fatal("it was let go")
+	}
+	claim, err := j.Claim(adminapi.TargetSite, "12.0.0.7286")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer claim.Release()
+	if err := j.BeforeWrite(w); err != nil {
+		t.Fatal(err)
+	}
+	open, err := j.OpenOn(adminapi.TargetSite)
+	if err != nil || len(open) != 1 || open[0].Subject != "12.0.0.7286" || !strings.Contains(open[0].By, "process") {
+		t.Errorf("%+v, %v", open, err)
+	}
+}
+
+func TestWhatIsOverriddenStopsNothingAndStaysUnknown(t *testing.T) {
+	j := opened(t, t.TempDir())
+	claim, err := j.Claim(adminapi.TargetSite, "12.0.0.7286")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer claim.Release()
+	w := adminapi.Write{ID: 1, Operation: "start the upgrade", Target: adminapi.TargetSite}
+	if err := j.BeforeWrite(w); err != nil {
+		t.Fatal(err)
+	}
+	j.AfterWrite(w, adminapi.OutcomeUnknown, &adminapi.Error{Message: "timed out", Explicit: true})
+	open, err := j.OpenOn("")
+	if err != nil || len(open) != 1 || !open[0].Explicit {
+		t.Fatalf("%+v, %v", open, err)
+	}
+	if err := j.Override(open[0].ID, "12.0.0.7286 was typed"); err != nil {
+		t.Fatal(err)
+	}
+	if open, err := j.OpenOn(""); err != nil || len(open) != 0 {
+		t.Errorf("still open: %+v, %v", open, err)
+	}
+	if all, err := j.Actions(0); err != nil || all[0].Outcome != adminapi.OutcomeUnknown || !all[0].Overridden || !strings.Contains(all[0].Note, "typed") {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if line, err := j.Verify(); err != nil || line != 0 {
+		t.Errorf("line %d was changed, %v", line, err)
+	}
+}
+
+func TestAFileSystemWithoutLocksIsToldOfAndTheRecordStopsTheNextWrite(t *testing.T) {
+	for _, errno := range []unix.Errno{unix.ENOLCK, unix.ENOTSUP, unix.ENOSYS} {
+		folder := t.TempDir()
+		first, second := opened(t, folder, withoutLocks(errno)), opened(t, folder, withoutLocks(errno))
+		if err := first.Unlocked(); err == nil || !strings.Contains(err.Error(), "no locks") || !strings.Contains(err.Error(), "--state-dir") {
+			t.Errorf("%v: %v", errno, err)
+		}
+		claim, err := first.Claim(adminapi.TargetSite, "12.0.0.7286")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := first.Claim(adminapi.TargetSite, "12.0.0.7286"); !errors.As(err, new(*HeldError)) {
+			t.Errorf("the same program twice: %v", err)
+		}
+		if err := first.BeforeWrite(adminapi.Write{ID: 1, Target: adminapi.TargetSite}); err != nil {
+			t.Fatal(err)
+		}
+		claim.Release()
+		if open, err := second.OpenOn(adminapi.TargetSite); err != nil || len(open) != 1 {
+			t.Errorf("%+v, %v", open, err)
+		}
+	}
+	if err := opened(t, t.TempDir()).Unlocked(); err != nil {
+		t.Errorf("with locks: %v", err)
+	}
+}
+
+func TestALockFileThatCannotBeUsedStopsTheWrite(t *testing.T) {
+	j := opened(t, t.TempDir())
+	path := filepath.Join(j.Folder(), "claim-"+fileName(adminapi.TargetSite, adminapi.TargetSite)+".lock")
+	if err := os.Symlink("/etc/passwd", path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Claim(adminapi.TargetSite, "x"); err == nil || !strings.Contains(err.Error(), "symbolic link") {
+		t.Errorf("a link: %v", err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("left over by a crash"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	claim, err := j.Claim(adminapi.TargetSite, "x")
+	if err != nil {
+		t.Fatalf("left over: %v", err)
+	}
+	claim.Release()
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != fileMode {
+		t.Errorf("it is %v, %v", info.Mode(), err)
+	}
+	// Of another user: as for every file of the journal.
+	if err := explain(path, failed(fs.ErrPermission, "it belongs to another user: %s", path)); !strings.Contains(err.Error(), "another user") {
+		t.Error(err)
+	}
+}
