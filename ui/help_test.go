@@ -12,7 +12,7 @@ func TestHelpListsEveryCommandOfTheScreenAndItsKey(t *testing.T) {
 	v.commands = nil // help names also what cannot be done at present
 	d.keys("?")
 	var seen strings.Builder
-	for range 4 {
+	for range 8 {
 		seen.WriteString(d.model.View())
 		d.keys("pgdown")
 	}

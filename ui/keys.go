@@ -39,7 +39,7 @@ func globals() []global {
 			Help: "Shows the last notice or error whole."}, (*Model).wholeNotice},
 		{views.Command{ID: "look", Name: "read site", Group: "Everywhere",
 			Help: "Reads again what the header shows of the site."}, (*Model).lookAgain},
-		{views.Command{ID: "unsettled", Name: "open requests", Group: "Everywhere",
+		{views.Command{ID: "unsettled", Name: "unsettled requests", Group: "Everywhere",
 			Help: "Looks what became of requests from this machine whose outcome is not known. Sends nothing."}, (*Model).earlierAsked},
 		{views.Command{ID: "signin", Name: "sign in", Group: "Everywhere",
 			Help: "Asks for a user and password, or for a token."}, (*Model).signInAsked},

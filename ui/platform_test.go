@@ -112,8 +112,13 @@ func line(code, seconds int, text string) adminapi.UpgradeMessage {
 
 // status is what the site tells: an upgrade from 1.0 to 2.0, and more messages of it.
 func status(state string, code string, more ...adminapi.UpgradeMessage) string {
+	return statusOf(state, code, append([]adminapi.UpgradeMessage{line(2010, 0, "from 1.0 to 2.0")}, more...)...)
+}
+
+// statusOf is what the site tells with these messages alone.
+func statusOf(state string, code string, messages ...adminapi.UpgradeMessage) string {
 	var all []string
-	for _, m := range append([]adminapi.UpgradeMessage{line(2010, 0, "from 1.0 to 2.0")}, more...) {
+	for _, m := range messages {
 		all = append(all, fmt.Sprintf(`{"code":%d,"message":%q,"when":%d}`, m.Code, m.Message, m.When))
 	}
 	return fmt.Sprintf(`{"status":{"state":%q,"code":%s,"messages":[%s]}}`, state, code, strings.Join(all, ","))

@@ -102,7 +102,7 @@ func (m *Model) openUnsettled(e *operation.UnsettledError, unasked bool) tea.Cmd
 	if e.Found != "" {
 		q.Consequence += " " + views.Sentence(e.Found)
 	}
-	q.Consequence += " Nothing more that changes the " + changedBy(r.Target) + " is sent until this is known."
+	q.Consequence += " No other " + changeOf(r.Target, r.Subject) + " is sent until this is known."
 	if e.Wait > 0 {
 		q.Consequence += " From " + m.env.Times.Here(now.Add(e.Wait)) + " on you may let the next request go."
 		q.Yes, q.Then = "look again", m.readEarlier(true)
@@ -113,12 +113,15 @@ func (m *Model) openUnsettled(e *operation.UnsettledError, unasked bool) tea.Cmd
 	return m.open(views.NewConfirm(m.env.Theme, q), unasked)
 }
 
-// changedBy names a target in a sentence.
-func changedBy(target string) string {
-	if target == adminapi.TargetSite {
-		return "site by an upgrade, a rollback or a manifest"
+// changeOf names what waits for a write in a sentence.
+func changeOf(target, subject string) string {
+	switch {
+	case target == adminapi.TargetSite:
+		return "upgrade, rollback or manifest"
+	case strings.HasPrefix(target, "service "):
+		return "change of " + plain.Line(subject)
 	}
-	return strings.TrimSpace(plain.Line(target))
+	return "health check of that name"
 }
 
 func (m *Model) letNextGo(target, typed string) tea.Cmd {

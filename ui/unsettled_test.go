@@ -1,0 +1,84 @@
+package ui_test
+
+import (
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator"
+)
+
+// sentAndKilled is a site to which a program sent an upgrade right before it was killed.
+func sentAndKilled(t *testing.T) (operation.Site, *platform, *simulator.ManualClock) {
+	t.Helper()
+	p := &platform{status: 200, body: nothing}
+	site, clock := manualSite(t, p)
+	site.Journal = memory(t, clock)
+	claim, err := site.Journal.Claim(adminapi.TargetSite, "12.0.0.7286")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer claim.Release()
+	if err := site.Journal.BeforeWrite(adminapi.Write{
+		ID: 1, Sent: clock.Now(), Operation: "start the upgrade", Path: "/ctx/admin/system/upgrades/upgrade", Target: adminapi.TargetSite,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return site, p, clock
+}
+
+func TestTheDashboardOpensOnARequestOfWhichNobodyKnows(t *testing.T) {
+	site, _, clock := sentAndKilled(t)
+	d, _ := watching(t, site)
+	d.see("start the upgrade (12.0.0.7286)")
+	d.see("No upgrade runs, and none is seen to have begun since")
+	d.see("From 15:15:00 on you")
+	d.keys("n") // closes it
+	clock.Advance(10 * time.Minute)
+	d.palette("unsettled requests")
+	d.see("Typing 12.0.0.7286 lets the next")
+	d.keys("y") // a key is no word
+	d.keys("1 2 . 0 . 0 enter")
+	open, err := site.OpenWrites()
+	if err != nil || len(open) != 1 {
+		t.Fatalf("another word let it go: %+v, %v", open, err)
+	}
+	d.keys("ctrl+u 1 2 . 0 . 0 . 7 2 8 6 enter")
+	d.see("the next request may be sent; nothing was sent yet")
+	if open, err := site.OpenWrites(); err != nil || len(open) != 0 {
+		t.Errorf("still open: %+v, %v", open, err)
+	}
+}
+
+func TestTheDashboardSaysWhatReadingSettles(t *testing.T) {
+	site, p, clock := sentAndKilled(t)
+	clock.Advance(2 * time.Second)
+	start := line(2010, 0, "from 11.5 to 12.0.0.7286")
+	start.When = adminapi.MillisOf(clock.Now())
+	p.says(200, statusOf("in_progress", "1", start))
+	d, _ := watching(t, site)
+	d.see("is done: the site tells that it has begun")
+	if open, err := site.OpenWrites(); err != nil || len(open) != 0 {
+		t.Errorf("still open: %+v, %v", open, err)
+	}
+}
+
+func TestASiteThatIsAwayHidesNoOpenRequest(t *testing.T) {
+	site, p, _ := sentAndKilled(t)
+	p.gone(true)
+	d, _ := watching(t, site)
+	d.see("start the upgrade (12.0.0.7286)")
+	d.see("cannot be read now")
+}
+
+func TestWithNothingOpenNothingIsAsked(t *testing.T) {
+	p := &platform{status: 200, body: nothing}
+	site, clock := manualSite(t, p)
+	site.Journal = memory(t, clock)
+	d, _ := watching(t, site)
+	d.see("11.5.0.6745")
+	d.stays("outcome")
+	d.palette("unsettled requests")
+	d.see("the outcome of every request from here is known")
+}
