@@ -116,6 +116,23 @@ func TestTheScreenScrollsByHalfPages(t *testing.T) {
 	}
 }
 
+func TestPagesShowEveryRow(t *testing.T) {
+	for _, keys := range [][2]string{{rows.Top, rows.PageDown}, {rows.Bottom, rows.PageUp}} {
+		l := list(numbers(100), 30, 16)
+		l.Do(keys[0])
+		seen := map[string]bool{}
+		for range 20 {
+			for _, name := range shown(l) {
+				seen[name] = true
+			}
+			l.Do(keys[1])
+		}
+		if len(seen) != 100 {
+			t.Errorf("%s passes rows over: %d of 100 were seen", keys[1], len(seen))
+		}
+	}
+}
+
 func TestTheCursorStaysOnItsRowWhenRowsChange(t *testing.T) {
 	l := list(shelf{"0 a", "0 b", "0 c"}, 20, 5)
 	l.Do(rows.Down)

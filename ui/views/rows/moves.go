@@ -115,6 +115,9 @@ func (l *List[K]) Do(id string) bool {
 		if !ok {
 			return false
 		}
+		if id == PageUp || id == PageDown {
+			l.top += at - l.cursor // what is shown goes along, so that no row is passed over unseen
+		}
 		l.cursor = at
 		l.scroll()
 	}
