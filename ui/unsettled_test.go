@@ -34,12 +34,14 @@ func TestTheDashboardOpensOnARequestOfWhichNobodyKnows(t *testing.T) {
 	d.see("start the upgrade (12.0.0.7286)")
 	d.see("No upgrade runs, and none is seen to have begun since")
 	d.see("From 15:15:00 on you")
-	d.keys("n") // closes it
+	d.keys("n")
+	d.gone("The outcome of a request")
 	clock.Advance(10 * time.Minute)
 	d.palette("unsettled requests")
 	d.see("Typing 12.0.0.7286 lets the next")
 	d.keys("y") // a key is no word
 	d.keys("1 2 . 0 . 0 enter")
+	d.see("Only the word")
 	open, err := site.OpenWrites()
 	if err != nil || len(open) != 1 {
 		t.Fatalf("another word let it go: %+v, %v", open, err)
