@@ -28,7 +28,7 @@ func (j *Journal) BeforeWrite(w adminapi.Write) error {
 	id := j.writes.begin(j.run, w)
 	return j.log(entry{
 		Event: eventBefore, ID: id, Operation: w.Operation, Path: maskText(w.Path), Fields: storable(w.Fields),
-		Target: w.Target, Subject: sentence(maskText(subject)), By: j.author,
+		Target: w.Target, Subject: sentence(maskText(subject)), By: j.program.String(),
 	})
 }
 

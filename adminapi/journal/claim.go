@@ -1,11 +1,8 @@
 package journal
 
 import (
-	"fmt"
 	"os"
-	"os/user"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -23,14 +20,14 @@ type Claim struct {
 	file    *os.File
 }
 
-// HeldError says that another program changes the target at this moment.
-type HeldError struct {
+// ClaimedError says that another program changes the target at this moment.
+type ClaimedError struct {
 	By    string // user, machine and process; empty where it does not tell
 	Since time.Time
 }
 
 // Error names the other program.
-func (e *HeldError) Error() string {
+func (e *ClaimedError) Error() string {
 	who := e.By
 	if who == "" {
 		who = "another program"
@@ -47,7 +44,7 @@ type claimed struct {
 
 // Claim takes the right to change a target, such as [adminapi.TargetSite]. subject is
 // what the writes are about, in a word that a person can type. It does not wait: where
-// another claim is held, in this program or in another, the error is a [*HeldError].
+// another claim is held, in this program or in another, the error is a [*ClaimedError].
 func (j *Journal) Claim(target, subject string) (*Claim, error) {
 	if err := j.isOpen(); err != nil {
 		return nil, err
@@ -69,7 +66,7 @@ func (j *Journal) Claim(target, subject string) (*Claim, error) {
 	case held:
 		other := readClaimed(f)
 		f.Close()
-		return nil, &HeldError{By: other.By, Since: other.Since}
+		return nil, &ClaimedError{By: other.By, Since: other.Since}
 	}
 	c := &Claim{journal: j, target: target, file: f}
 	if err := c.sign(); err != nil {
@@ -81,7 +78,7 @@ func (j *Journal) Claim(target, subject string) (*Claim, error) {
 
 // sign writes into the lock file who holds it.
 func (c *Claim) sign() error {
-	text, err := json.Marshal(claimed{Target: c.target, By: c.journal.author, Since: c.journal.clock.Now().UTC()})
+	text, err := json.Marshal(claimed{Target: c.target, By: c.journal.program.String(), Since: c.journal.clock.Now().UTC()})
 	if err != nil {
 		return err
 	}
@@ -139,16 +136,4 @@ func (c *claims) subject(target string) (subject string, held bool) {
 	defer c.mu.Unlock()
 	subject, held = c.subjects[target]
 	return subject, held
-}
-
-// thisProgram names the user, the machine and the process, as far as the system tells.
-func thisProgram() string {
-	who := "somebody"
-	if u, err := user.Current(); err == nil {
-		who = u.Username
-	}
-	if host, err := os.Hostname(); err == nil {
-		who += " on " + strings.TrimSuffix(host, ".local")
-	}
-	return plain.Line(fmt.Sprintf("%s, process %d", who, os.Getpid()))
 }

@@ -39,7 +39,7 @@ func TestATargetIsClaimedByOneProgramAtATime(t *testing.T) {
 	}
 	for _, j := range []*Journal{first, second} {
 		_, err := j.Claim(adminapi.TargetSite, "12.0.0.7286")
-		held, is := errors.AsType[*HeldError](err)
+		held, is := errors.AsType[*ClaimedError](err)
 		if !is || !strings.Contains(held.By, "process") || held.Since.IsZero() {
 			t.Errorf("%v", err)
 		}
@@ -120,7 +120,7 @@ func TestAFileSystemWithoutLocksIsToldOfAndTheRecordStopsTheNextWrite(t *testing
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := first.Claim(adminapi.TargetSite, "12.0.0.7286"); !errors.As(err, new(*HeldError)) {
+		if _, err := first.Claim(adminapi.TargetSite, "12.0.0.7286"); !errors.As(err, new(*ClaimedError)) {
 			t.Errorf("the same program twice: %v", err)
 		}
 		if err := first.BeforeWrite(adminapi.Write{ID: 1, Target: adminapi.TargetSite}); err != nil {

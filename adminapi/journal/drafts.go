@@ -2,135 +2,200 @@ package journal
 
 import (
 	"errors"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Draft names a draft that is kept.
-type Draft struct {
-	Kind, Key string
-	Saved     time.Time
-}
+// ErrNoDraft says that a draft is not there any more: it was sent or discarded, or
+// another program goes on with it.
+var ErrNoDraft = errors.New("the draft is not there any more: it was sent or discarded, or somebody else goes on with it")
 
-// draftFile is what a draft is on disk.
-type draftFile struct {
-	Kind  string         `json:"kind"`
-	Key   string         `json:"key"`
-	Saved time.Time      `json:"saved"`
-	Value jsontext.Value `json:"value"`
-}
+// HeldError says that a program which runs, or may, has the edit.
+type HeldError struct{ Draft Draft }
 
-// SaveDraft keeps value, as JSON, in place of an earlier draft of the same kind
-// (such as "upgrade settings") and key (such as the id of the update). It is the
-// caller's duty to give no secret and no content of a file: its path will do.
-func (j *Journal) SaveDraft(kind, key string, value any) error {
+func (e *HeldError) Error() string { return e.Draft.Program.Who() + " has this edit open" }
+
+// SaveDraft keeps value, as JSON, as this program's draft of a kind (such as
+// "upgrade settings") and key (such as the id of the update), in place of what it
+// saved before. Drafts of other programs stay as they are. It is the caller's duty to
+// give no secret and no content of a file: its path will do.
+//
+// holder is the draft of another program that has the edit: then this one is kept
+// beside it. It is nil where this program has the edit.
+func (j *Journal) SaveDraft(kind, key string, value any) (holder *Draft, err error) {
 	content, err := json.Marshal(value)
 	if err != nil {
-		return failed(err, "the draft cannot be written as JSON: %v", err)
+		return nil, failed(err, "the draft cannot be written as JSON: %v", err)
 	}
-	return j.locked(func() error {
-		file := draftFile{Kind: kind, Key: key, Saved: j.clock.Now().UTC(), Value: content}
-		data, err := json.Marshal(file)
+	err = j.locked(func() error {
+		mine, others, err := j.ownAndOthers(kind, key)
 		if err != nil {
-			return failed(err, "the draft cannot be written as JSON: %v", err)
+			return err
 		}
-		folder := j.draftFolder(kind)
-		for _, path := range []string{filepath.Dir(folder), folder} {
-			if err := privateFolder(path); err != nil {
-				return err
-			}
+		now := j.clock.Now().UTC()
+		holder = rival(mine, others)
+		if mine == nil {
+			mine = &Draft{Kind: kind, Key: key, Since: now}
 		}
-		return replaceWhole(j.draftPath(kind, key), data)
+		if holder == nil {
+			mine.turn = nextTurn(others, mine.turn)
+		}
+		mine.Saved, mine.value = now, content
+		_, err = j.writeDraft(*mine)
+		return err
 	})
+	return holder, err
 }
 
-// LoadDraft reads a draft into what into points to. found is false where there
-// is none; a draft that cannot be read as such is an error, and into may hold a
-// part of it.
-func (j *Journal) LoadDraft(kind, key string, into any) (saved time.Time, found bool, err error) {
-	if err := j.isOpen(); err != nil {
-		return time.Time{}, false, err
-	}
-	path := j.draftPath(kind, key)
-	file, err := readDraft(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return time.Time{}, false, nil
-	}
-	if err != nil {
-		return time.Time{}, false, err
-	}
-	if err := json.Unmarshal(file.Value, into); err != nil {
-		return time.Time{}, false, failed(err, "the draft does not hold what was expected: %s", path)
-	}
-	return file.Saved, true, nil
+// TakeDraft gives the edit of a draft that [Journal.Drafts] has told of to this
+// program, and returns its own draft: with the text of the other, or with its own
+// where it has one. The draft of a program that runs, or may, stays; one that was
+// left is gone on with. It is [ErrNoDraft] where it is gone, and a [*HeldError] where
+// a program has the edit that from does not tell of.
+func (j *Journal) TakeDraft(from Draft) (taken Draft, err error) {
+	err = j.locked(func() error {
+		mine, others, err := j.ownAndOthers(from.Kind, from.Key)
+		if err != nil {
+			return err
+		}
+		now := same(others, from)
+		switch holder := rival(mine, others); {
+		case holder != nil && (holder.name != from.name || from.Life == Ended):
+			return &HeldError{*holder}
+		case now == nil:
+			return ErrNoDraft
+		case now.Damaged != nil:
+			return now.Damaged
+		}
+		adopts := mine == nil
+		if adopts {
+			mine = &Draft{Kind: from.Kind, Key: from.Key, Since: j.clock.Now().UTC(), Saved: now.Saved, value: now.value}
+		}
+		mine.turn = nextTurn(others, mine.turn)
+		if taken, err = j.writeDraft(*mine); err != nil {
+			return err
+		}
+		if adopts && !now.running() {
+			return removeDraft(now.name)
+		}
+		return nil
+	})
+	return taken, err
 }
 
-// DeleteDraft removes a draft; there being none is no error.
-func (j *Journal) DeleteDraft(kind, key string) error {
+// DiscardDraft removes a draft that [Journal.Drafts] has told of, of a program that
+// does not run. There being none is no error. It is a [*HeldError] where the program
+// runs, or has saved since. A damaged one is kept under another name.
+func (j *Journal) DiscardDraft(d Draft) error {
 	return j.locked(func() error {
-		path := j.draftPath(kind, key)
-		err := os.Remove(path)
+		_, others, err := j.ownAndOthers(d.Kind, d.Key)
+		now := same(others, d)
 		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil
-		case err != nil:
-			return explain(path, err)
+		case err != nil || now == nil:
+			return err
+		case now.Damaged != nil:
+			return setAside(*now)
+		case now.Life == Alive, !now.Saved.Equal(d.Saved):
+			return &HeldError{*now}
 		}
-		return syncFolder(filepath.Dir(path))
+		return removeDraft(now.name)
 	})
 }
 
-// ListDrafts returns the drafts of a kind, newest first. Damaged ones are left
-// out.
+// DeleteDraft removes this program's draft; there being none is no error.
+func (j *Journal) DeleteDraft(kind, key string) error {
+	return j.locked(func() error { return removeDraft(j.draftPath(kind, key)) })
+}
+
+// Drafts returns all drafts of a key: this program's first, then those of programs
+// that run, then those that were left, the newest first. Damaged ones are last.
+func (j *Journal) Drafts(kind, key string) (drafts []Draft, err error) {
+	err = j.locked(func() error {
+		drafts, err = j.draftsOf(kind, key)
+		return err
+	})
+	return drafts, err
+}
+
+// LoadDraft reads the first of the drafts of a key into what into points to, see
+// [Journal.Drafts]. found is false where there is none; a draft that cannot be read
+// as such is an error, and into may hold a part of it.
+func (j *Journal) LoadDraft(kind, key string, into any) (saved time.Time, found bool, err error) {
+	drafts, err := j.Drafts(kind, key)
+	if err != nil || len(drafts) == 0 {
+		return time.Time{}, false, err
+	}
+	if err := drafts[0].Read(into); err != nil {
+		return time.Time{}, false, err
+	}
+	return drafts[0].Saved, true, nil
+}
+
+// ListDrafts returns the drafts of a kind, of all programs, newest first. Damaged
+// ones are left out.
 func (j *Journal) ListDrafts(kind string) ([]Draft, error) {
 	if err := j.isOpen(); err != nil {
 		return nil, err
 	}
-	folder := j.draftFolder(kind)
-	entries, err := os.ReadDir(folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, explain(folder, err)
-	}
+	paths, err := j.draftFiles(kind, "")
 	var drafts []Draft
-	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), ".") {
-			continue // not finished
-		}
-		file, err := readDraft(filepath.Join(folder, entry.Name()))
-		if err == nil && file.Kind == kind {
-			drafts = append(drafts, Draft{Kind: file.Kind, Key: file.Key, Saved: file.Saved})
+	for _, path := range paths {
+		if d := j.readDraft(path); d.Damaged == nil && d.Kind == kind {
+			drafts = append(drafts, d)
 		}
 	}
 	slices.SortStableFunc(drafts, func(a, b Draft) int { return b.Saved.Compare(a.Saved) })
-	return drafts, nil
+	return drafts, err
 }
 
-func readDraft(path string) (draftFile, error) {
-	var file draftFile
-	data, err := readWhole(path)
-	if err != nil {
-		return file, err
+// ownAndOthers reads the drafts of a key, to write one; mine is nil where this
+// program has none that can be read.
+func (j *Journal) ownAndOthers(kind, key string) (mine *Draft, others []Draft, err error) {
+	drafts, err := j.draftsOf(kind, key)
+	for _, d := range drafts {
+		switch {
+		case !d.Mine:
+			others = append(others, d)
+		case d.Damaged == nil:
+			mine = &d
+		case d.junk:
+			err = errors.Join(err, setAside(d))
+		default:
+			err = errors.Join(err, d.Damaged)
+		}
 	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		return file, failed(err, "the draft is damaged: %s", path)
+	return mine, others, err
+}
+
+// setAside gives a damaged draft a name that nothing reads or replaces: somebody may
+// make something of it.
+func setAside(d Draft) error { return explain(d.name, os.Rename(d.name, d.name+".damaged")) }
+
+// rival is the draft of another program that has the edit; mine is nil for none.
+func rival(mine *Draft, others []Draft) *Draft {
+	holder := Holder(others)
+	if holder == nil || mine != nil && mine.before(*holder) {
+		return nil
 	}
-	return file, nil
+	return holder
 }
 
-func (j *Journal) draftFolder(kind string) string {
-	return filepath.Join(j.folder, "drafts", fileName(kind, kind))
+// same finds a draft that was told of before.
+func same(drafts []Draft, told Draft) *Draft {
+	at := slices.IndexFunc(drafts, func(d Draft) bool { return d.name == told.name })
+	if at < 0 {
+		return nil
+	}
+	return &drafts[at]
 }
 
-func (j *Journal) draftPath(kind, key string) string {
-	return filepath.Join(j.draftFolder(kind), fileName(key, key)+".json")
+// nextTurn is a turn after those of others, the same where it is so already.
+func nextTurn(others []Draft, turn int) int {
+	for _, o := range others {
+		turn = max(turn, o.turn+1)
+	}
+	return max(turn, 1)
 }

@@ -17,7 +17,7 @@ type answers struct {
 func TestADraftComesBackAfterARestart(t *testing.T) {
 	folder := place(t)
 	want := answers{"größer than\n<this> & that", 3}
-	if err := open(t, folder).SaveDraft("upgrade settings", "U1", want); err != nil {
+	if _, err := open(t, folder).SaveDraft("upgrade settings", "U1", want); err != nil {
 		t.Fatal(err)
 	}
 	var got answers
@@ -31,16 +31,16 @@ func TestDraftsAreReplacedListedAndDeleted(t *testing.T) {
 	j := open(t, place(t))
 	keys := []string{"../../etc/passwd", "..", "a/b", "A/B", "a-b", strings.Repeat("long", 100), "\x1b[31m", ""}
 	for _, key := range append(keys, keys...) {
-		if err := j.SaveDraft("service", key, answers{Text: key}); err != nil {
+		if _, err := j.SaveDraft("service", key, answers{Text: key}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := j.SaveDraft("another kind", "a/b", 1); err != nil {
+	if _, err := j.SaveDraft("another kind", "a/b", 1); err != nil {
 		t.Fatal(err)
 	}
 	drafts, err := j.ListDrafts("service")
 	if err != nil || len(drafts) != len(keys) || drafts[0].Key != keys[len(keys)-1] || drafts[len(drafts)-1].Key != keys[0] {
-		t.Fatalf("got %q, %v", drafts, err)
+		t.Fatalf("got %v, %v", drafts, err)
 	}
 	for _, key := range keys {
 		var got answers
@@ -105,7 +105,7 @@ func TestADraftIsNeverHalfWritten(t *testing.T) {
 	if _, err := os.Lstat(unfinished); !os.IsNotExist(err) {
 		t.Errorf("the rest of a crash is still there: %v", err)
 	}
-	if err := j.SaveDraft("k", "key", func() {}); err == nil {
+	if _, err := j.SaveDraft("k", "key", func() {}); err == nil {
 		t.Error("a value that is no JSON was saved")
 	}
 	var got answers
@@ -117,7 +117,7 @@ func TestADraftIsNeverHalfWritten(t *testing.T) {
 // saveOne saves a draft of its own kind and returns its file.
 func saveOne(t *testing.T, j *journal.Journal) string {
 	t.Helper()
-	if err := j.SaveDraft("k", "key", answers{"text", 1}); err != nil {
+	if _, err := j.SaveDraft("k", "key", answers{"text", 1}); err != nil {
 		t.Fatal(err)
 	}
 	found, err := filepath.Glob(filepath.Join(j.Folder(), "drafts", "k-*", "key-*.json"))

@@ -21,11 +21,12 @@ type Journal struct {
 	folder    string
 	throwaway string // what Close removes
 	run       string // begins the ids that this journal gives
-	author    string // who writes: user, machine and process
 	flock     func(fd, how int) error
+	program   Program
 
 	mu     sync.Mutex // held together with the lock of the folder
 	closed bool
+	alive  *os.File // its lock says that this program runs; nil before it keeps a draft
 
 	unlocked atomic.Bool // the file system has no locks
 	writes   inFlight
@@ -62,8 +63,9 @@ func Open(folder, site string, options ...Option) (*Journal, error) {
 	}
 	j := &Journal{
 		clock: adminapi.SystemClock{}, site: key, folder: filepath.Join(folder, siteFolder(key)), run: rand.Text()[:runLength],
-		author: thisProgram(), flock: unix.Flock,
+		flock: unix.Flock,
 	}
+	j.program = thisProgram(j.run)
 	for _, change := range options {
 		change(j)
 	}
@@ -96,7 +98,7 @@ func OpenThrowaway(options ...Option) (*Journal, error) {
 	return j, nil
 }
 
-// Close ends the use of the journal. A throwaway journal is removed.
+// Close ends the use of the journal: its drafts are those of a program that has ended. A throwaway journal is removed.
 func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -104,6 +106,7 @@ func (j *Journal) Close() error {
 		return nil
 	}
 	j.closed = true
+	j.conceal()
 	if j.throwaway == "" {
 		return nil
 	}

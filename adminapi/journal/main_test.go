@@ -86,7 +86,7 @@ func play(role, folder string) int {
 		}
 		fmt.Println(i)
 		j.AfterWrite(w, adminapi.OutcomeDone, nil)
-		if err := j.SaveDraft("both", "one", map[string]string{"text": strings.Repeat("x", i)}); err != nil {
+		if _, err := j.SaveDraft("both", "one", map[string]string{"text": strings.Repeat("x", i)}); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}

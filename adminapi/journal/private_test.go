@@ -21,7 +21,7 @@ func TestNobodyElseCanReadAJournalWhateverTheUmask(t *testing.T) {
 			err = j.BeforeWrite(write(1, nil))
 		}
 		if err == nil {
-			err = j.SaveDraft("k", "key", 1)
+			_, err = j.SaveDraft("k", "key", 1)
 		}
 		syscall.Umask(before)
 		if err != nil {
@@ -42,6 +42,12 @@ func TestRightsThatOthersHaveAreTakenAway(t *testing.T) {
 	}
 	begin(t, open(t, folder), write(2, nil))
 	wantPrivate(t, folder, 3)
+}
+
+// saved is why a draft could not be kept.
+func saved(j *journal.Journal) error {
+	_, err := j.SaveDraft("k", "key", 1)
+	return err
 }
 
 func wantPrivate(t *testing.T, folder string, atLeast int) {
@@ -87,11 +93,11 @@ func TestALinkInThePlaceOfAFileIsNotFollowed(t *testing.T) {
 	j := open(t, place(t))
 	draft := saveOne(t, j)
 	plant(draft)
-	wantSentence(t, j.SaveDraft("k", "key", 1), "symbolic link")
+	wantSentence(t, saved(j), "symbolic link")
 	_, _, err := j.LoadDraft("k", "key", new(int))
 	wantSentence(t, err, "symbolic link")
 	plant(filepath.Dir(draft))
-	wantSentence(t, j.SaveDraft("k", "key", 1), "symbolic link")
+	wantSentence(t, saved(j), "symbolic link")
 	plant(logOf(j))
 	wantSentence(t, j.BeforeWrite(write(1, nil)), "symbolic link")
 	_, err = j.Actions(0)

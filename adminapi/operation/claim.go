@@ -45,10 +45,10 @@ func (e *UnsettledError) Error() string {
 func (e *UnsettledError) Is(target error) bool { return target == ErrUnsettled }
 
 // busyHere tells who is at it.
-type busyHere struct{ *journal.HeldError }
+type busyHere struct{ *journal.ClaimedError }
 
-func (e busyHere) Error() string        { return e.HeldError.Error() + "; nothing was sent" }
-func (e busyHere) Unwrap() error        { return e.HeldError }
+func (e busyHere) Error() string        { return e.ClaimedError.Error() + "; nothing was sent" }
+func (e busyHere) Unwrap() error        { return e.ClaimedError }
 func (e busyHere) Is(target error) bool { return target == ErrBusyHere }
 
 // AgainError says that what was typed to send again names another write than the one
@@ -97,7 +97,7 @@ func (s Site) claim(ctx context.Context, target, subject string) (release func()
 // hold takes the right, or says who has it: where that one has sent already, what.
 func (s Site) hold(target, subject string) (*journal.Claim, error) {
 	claim, err := s.Journal.Claim(target, subject)
-	held, isHeld := errors.AsType[*journal.HeldError](err)
+	held, isHeld := errors.AsType[*journal.ClaimedError](err)
 	if !isHeld {
 		return claim, err
 	}
@@ -167,7 +167,7 @@ func (s Site) OpenWrites() ([]journal.Record, error) {
 	var left []journal.Record
 	for _, r := range open {
 		claim, err := s.Journal.Claim(r.Target, r.Subject)
-		if errors.As(err, new(*journal.HeldError)) {
+		if errors.As(err, new(*journal.ClaimedError)) {
 			continue
 		}
 		claim.Release()

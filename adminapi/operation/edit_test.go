@@ -280,29 +280,6 @@ func TestAnEditBecomesAChainOfBackupsAndAnyCanBeRead(t *testing.T) {
 	}
 }
 
-func TestADraftIsKeptWhateverItIs(t *testing.T) {
-	p := editing(t, "healthy")
-	for _, text := range []string{`{"a":2}`, `{"a":`, "{\"a\":\"\xff\x00\"}", ""} {
-		want := operation.EditDraft{Base: `{"a":1}`, Edited: text}
-		if err := p.SaveEditDraft(operation.DefinitionOf(cities), want); err != nil {
-			t.Fatal(err)
-		}
-		got, saved, found, err := p.LoadEditDraft(operation.DefinitionOf(cities))
-		if err != nil || !found || got != want || saved.IsZero() {
-			t.Errorf("%q: %+v, %v, %v", text, got, found, err)
-		}
-	}
-	if drafts, err := p.EditDrafts(operation.Definition); err != nil || len(drafts) != 1 || drafts[0].Key != cities.Path() {
-		t.Errorf("%v, %v", drafts, err)
-	}
-	if err := p.DropEditDraft(operation.DefinitionOf(cities)); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, found, _ := p.LoadEditDraft(operation.DefinitionOf(cities)); found {
-		t.Error("it is still there")
-	}
-}
-
 func TestADefinitionThatCannotBeEditedWithoutLossIsRefused(t *testing.T) {
 	p := editing(t, "odd-definitions")
 	_, err := p.ReadContent(t.Context(), operation.DefinitionOf(cities))

@@ -3,8 +3,6 @@ package operation
 import (
 	"context"
 	"errors"
-	"time"
-	"unicode/utf8"
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
@@ -42,60 +40,4 @@ func (s Site) OldContent(t Target, id string) (*document.Document, error) {
 		return nil, err
 	}
 	return document.Parse(content)
-}
-
-// EditDraft is an edit that goes on. Both texts are whole documents; the
-// edited one may be broken JSON, and broken UTF-8.
-type EditDraft struct {
-	Base   string `json:"base"`
-	Edited string `json:"edited"`
-}
-
-// draftFile is a draft on disk: JSON has no place for broken UTF-8, so that such a
-// text stands as bytes.
-type draftFile struct {
-	EditDraft
-	Bytes []byte `json:"editedBytes,omitempty"`
-}
-
-// SaveEditDraft keeps an edit on disk.
-func (s Site) SaveEditDraft(t Target, draft EditDraft) error {
-	if s.Journal == nil {
-		return errNoJournal
-	}
-	file := draftFile{EditDraft: draft}
-	if !utf8.ValidString(draft.Edited) {
-		file.Edited, file.Bytes = "", []byte(draft.Edited)
-	}
-	return s.Journal.SaveDraft(t.Part.access().kept, t.Service.Path(), file)
-}
-
-// LoadEditDraft returns the edit that was kept, and when.
-func (s Site) LoadEditDraft(t Target) (draft EditDraft, saved time.Time, found bool, err error) {
-	if s.Journal == nil {
-		return draft, saved, false, nil
-	}
-	var file draftFile
-	saved, found, err = s.Journal.LoadDraft(t.Part.access().kept, t.Service.Path(), &file)
-	if draft = file.EditDraft; len(file.Bytes) > 0 {
-		draft.Edited = string(file.Bytes)
-	}
-	return draft, saved, found, err
-}
-
-// DropEditDraft removes an edit that was applied or given up.
-func (s Site) DropEditDraft(t Target) error {
-	if s.Journal == nil {
-		return nil
-	}
-	return s.Journal.DeleteDraft(t.Part.access().kept, t.Service.Path())
-}
-
-// EditDrafts lists the services with an edit of that part that goes on, the newest
-// first.
-func (s Site) EditDrafts(p Part) ([]journal.Draft, error) {
-	if s.Journal == nil {
-		return nil, nil
-	}
-	return s.Journal.ListDrafts(p.access().kept)
 }

@@ -121,10 +121,10 @@ func TestAPolicyIsSentOnceReadBackAndKeptForItself(t *testing.T) {
 	for _, scenario := range []string{"healthy", "placement-async", "placement-async-other"} {
 		p := editing(t, scenario)
 		edit := p.replacing(t, onPool("spot"))
-		if err := p.SaveEditDraft(edit.Target, operation.EditDraft{}); err != nil {
+		if _, err := p.SaveEditDraft(edit.Target, operation.EditDraft{}); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, found, err := p.LoadEditDraft(operation.DefinitionOf(cities)); found || err != nil {
+		if kept, err := p.KeptEdits(operation.DefinitionOf(cities)); len(kept) > 0 || err != nil {
 			t.Errorf("%s: a draft of the policy is one of the definition: %v", scenario, err)
 		}
 		applied, outcome, err := p.ApplyEdit(t.Context(), edit, nil)

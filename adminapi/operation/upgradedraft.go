@@ -1,8 +1,7 @@
 package operation
 
 import (
-	"time"
-
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/upgrade"
 )
 
@@ -20,21 +19,36 @@ type UpgradeDraft struct {
 }
 
 // SaveUpgradeDraft keeps the answers of ask on disk, without those that hold a
-// secret: they have to be typed again.
-func (s Site) SaveUpgradeDraft(ask UpgradeAsk) error {
+// secret: they have to be typed again. holder is the draft of another program that
+// fills in the same update; this one is kept beside it then.
+func (s Site) SaveUpgradeDraft(ask UpgradeAsk) (holder *journal.Draft, err error) {
 	return s.Journal.SaveDraft(draftUpgrade, ask.Target.ID, UpgradeDraft{
 		Answers: upgrade.WithoutSecrets(ask.Settings, ask.Answers), LicencePath: ask.LicencePath,
 		LatestPatch: ask.LatestPatch, ManifestPath: ask.ManifestPath,
 	})
 }
 
-// LoadUpgradeDraft returns the draft for an update and when it was saved.
-func (s Site) LoadUpgradeDraft(updateID string) (draft UpgradeDraft, saved time.Time, found bool, err error) {
-	saved, found, err = s.Journal.LoadDraft(draftUpgrade, updateID, &draft)
-	return draft, saved, found, err
+// LoadUpgradeDraft returns the draft for an update to begin with, and whose it was:
+// this program's, else that of one which fills in the same at present, else the
+// newest that was left, which this program goes on with. from is nil where there is
+// none.
+func (s Site) LoadUpgradeDraft(updateID string) (draft UpgradeDraft, from *journal.Draft, err error) {
+	drafts, err := s.Journal.Drafts(draftUpgrade, updateID)
+	if err != nil || len(drafts) == 0 {
+		return draft, nil, err
+	}
+	first := drafts[0]
+	if err := first.Read(&draft); err != nil {
+		return UpgradeDraft{}, nil, err
+	}
+	if first.Life == journal.Ended {
+		// Where that fails the draft stays, and is offered again.
+		_, _ = s.Journal.TakeDraft(first)
+	}
+	return draft, &first, nil
 }
 
-// DropUpgradeDraft removes the draft of an update that was started.
+// DropUpgradeDraft removes this program's draft of an update that was started.
 func (s Site) DropUpgradeDraft(updateID string) error {
 	return s.Journal.DeleteDraft(draftUpgrade, updateID)
 }

@@ -47,7 +47,7 @@ func (s Site) keepSent(sent SentUpgrade) (forget func()) {
 		return func() {}
 	}
 	key := sent.Submitted.Time().UTC().Format(time.RFC3339Nano)
-	_ = s.Journal.SaveDraft(sentKind, key, sent)
+	_, _ = s.Journal.SaveDraft(sentKind, key, sent)
 	return func() { _ = s.Journal.DeleteDraft(sentKind, key) }
 }
 

@@ -108,12 +108,12 @@ func TestADraftKeepsAllThatWasFilledInButSecrets(t *testing.T) {
 			"half":          {JSON: `{"store":{"password":"canary-2`},
 			"licenseUpload": {Path: "/licence.json"},
 		}}
-	if err := site.SaveUpgradeDraft(ask); err != nil {
+	if _, err := site.SaveUpgradeDraft(ask); err != nil {
 		t.Fatal(err)
 	}
-	draft, _, found, err := site.LoadUpgradeDraft(releaseID)
-	if err != nil || !found {
-		t.Fatal(found, err)
+	draft, from, err := site.LoadUpgradeDraft(releaseID)
+	if err != nil || from == nil {
+		t.Fatal(from, err)
 	}
 	if draft.LicencePath != "/l.json" || draft.ManifestPath != "/m.dat" || draft.LatestPatch == nil || len(draft.Answers) != 3 ||
 		draft.Answers["unfinished"].JSON == "" || draft.Answers["licenseUpload"].Path == "" {

@@ -1,0 +1,378 @@
+package journal_test
+
+import (
+	"bufio"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"geodeck/adminapi/journal"
+)
+
+// openAs opens the journal as the program of another user or host.
+func openAs(t *testing.T, folder string, p journal.Program) *journal.Journal {
+	t.Helper()
+	j, err := journal.Open(folder, site, journal.WithClock(newClock()), journal.WithProgram(p))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = j.Close() })
+	return j
+}
+
+var (
+	alice = journal.Program{User: "alice", Host: "adm1", PID: 4711}
+	bob   = journal.Program{User: "bob", Host: "adm1", PID: 4712}
+	carol = journal.Program{User: "carol", Host: "adm2", PID: 4711}
+)
+
+// save keeps a text and returns who else has the edit, empty for nobody.
+func save(t *testing.T, j *journal.Journal, text string) (holder string) {
+	t.Helper()
+	d, err := j.SaveDraft("definition", "Roads", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d == nil {
+		return ""
+	}
+	return d.Program.Who()
+}
+
+func drafts(t *testing.T, j *journal.Journal) []journal.Draft {
+	t.Helper()
+	all, err := j.Drafts("definition", "Roads")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// draftTexts are those of all drafts, in order.
+func draftTexts(t *testing.T, j *journal.Journal) (all []string) {
+	t.Helper()
+	for _, d := range drafts(t, j) {
+		all = append(all, textOf(t, d))
+	}
+	return all
+}
+
+func textOf(t *testing.T, d journal.Draft) (text string) {
+	t.Helper()
+	if err := d.Read(&text); err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func wantTexts(t *testing.T, j *journal.Journal, want ...string) {
+	t.Helper()
+	got := draftTexts(t, j)
+	if len(got) != len(want) {
+		t.Fatalf("the drafts are %q, want %q", got, want)
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("the drafts are %q, want %q", got, want)
+		}
+	}
+}
+
+// crash ends the use of a journal as a crash does: the files of its program stay, and
+// their locks end.
+func crash(t *testing.T, j *journal.Journal) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(j.Folder(), "programs", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) {
+			if err := os.WriteFile(file, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func TestWhoSavesSecondIsToldAndBothTextsStay(t *testing.T) {
+	folder := place(t)
+	a, b := openAs(t, folder, alice), openAs(t, folder, bob)
+	if holder := save(t, a, "of a"); holder != "" {
+		t.Errorf("%s has what a began", holder)
+	}
+	if holder := save(t, b, "of b"); holder != "alice on adm1" {
+		t.Errorf("b is told of %q", holder)
+	}
+	if holder := save(t, a, "more of a"); holder != "" {
+		t.Errorf("%s has what a began", holder)
+	}
+	wantTexts(t, a, "more of a", "of b")
+	wantTexts(t, b, "of b", "more of a")
+	told := journal.Holder(drafts(t, b))
+	if told == nil || told.Mine || told.Life != journal.Alive || told.Program.Process() != "process 4711" || told.Since.IsZero() || told.Saved.Before(told.Since) {
+		t.Errorf("told of %+v", told)
+	}
+	if err := a.DeleteDraft("definition", "Roads"); err != nil {
+		t.Fatal(err)
+	}
+	if holder := save(t, b, "of b"); holder != "" {
+		t.Errorf("%s still has what is sent", holder)
+	}
+	wantTexts(t, b, "of b")
+}
+
+func TestTheFirstIsToldAtItsNextSaveThatItsDraftWasTakenOver(t *testing.T) {
+	folder := place(t)
+	a, b := openAs(t, folder, alice), openAs(t, folder, bob)
+	save(t, a, "of a")
+	taken, err := b.TakeDraft(drafts(t, b)[0])
+	if err != nil || textOf(t, taken) != "of a" || !taken.Mine {
+		t.Fatalf("taken over %+v, %v", taken, err)
+	}
+	if holder := save(t, a, "more of a"); holder != "bob on adm1" {
+		t.Errorf("a is told of %q", holder)
+	}
+	if holder := save(t, b, "of b"); holder != "" {
+		t.Errorf("%s has what b took over", holder)
+	}
+	wantTexts(t, b, "of b", "more of a")
+
+	// Taking over again, with what was typed meanwhile.
+	back, err := a.TakeDraft(*journal.Holder(drafts(t, a)))
+	if err != nil || textOf(t, back) != "more of a" {
+		t.Fatalf("taken over %+v, %v", back, err)
+	}
+	if holder := save(t, b, "more of b"); holder != "alice on adm1" {
+		t.Errorf("b is told of %q", holder)
+	}
+	wantTexts(t, a, "more of a", "more of b")
+}
+
+func TestATakeOverIsOfWhatWasToldOnly(t *testing.T) {
+	folder := place(t)
+	a, b, c := openAs(t, folder, alice), openAs(t, folder, bob), openAs(t, folder, carol)
+	save(t, a, "of a")
+	told := drafts(t, c)[0]
+	if _, err := b.TakeDraft(drafts(t, b)[0]); err != nil {
+		t.Fatal(err)
+	}
+	_, err := c.TakeDraft(told)
+	if held, ok := errors.AsType[*journal.HeldError](err); !ok || held.Draft.Program.User != "bob" {
+		t.Errorf("c takes what it was told of a from b: %v", err)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	left := drafts(t, b)[1]
+	if err := b.DeleteDraft("definition", "Roads"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.TakeDraft(left); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.TakeDraft(left); err == nil {
+		t.Error("two programs go on with the same draft")
+	}
+	if err := b.DeleteDraft("definition", "Roads"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.TakeDraft(left); !errors.Is(err, journal.ErrNoDraft) {
+		t.Errorf("what is gone is taken: %v", err)
+	}
+}
+
+func TestTheDraftOfAProgramThatEndedIsGoneOnWith(t *testing.T) {
+	ends := map[string]func(*testing.T, *journal.Journal){
+		"quits":   func(t *testing.T, j *journal.Journal) { _ = j.Close() },
+		"crashes": crash,
+	}
+	for name, end := range ends {
+		t.Run(name, func(t *testing.T) {
+			folder := place(t)
+			a, b := openAs(t, folder, alice), openAs(t, folder, bob)
+			save(t, a, "of a")
+			end(t, a)
+			left := drafts(t, b)
+			if len(left) != 1 || left[0].Life != journal.Ended || journal.Holder(left) != nil {
+				t.Fatalf("the drafts are %+v", left)
+			}
+			if _, err := b.TakeDraft(left[0]); err != nil {
+				t.Fatal(err)
+			}
+			save(t, b, "goes on")
+			wantTexts(t, b, "goes on")
+		})
+	}
+}
+
+func TestADraftThatWasLeftIsNotReplacedByAnotherEdit(t *testing.T) {
+	folder := place(t)
+	a := openAs(t, folder, alice)
+	save(t, a, "of a")
+	crash(t, a)
+	b := openAs(t, folder, bob)
+	if holder := save(t, b, "of b"); holder != "" {
+		t.Errorf("%s has it, who has ended", holder)
+	}
+	if err := b.DeleteDraft("definition", "Roads"); err != nil {
+		t.Fatal(err)
+	}
+	wantTexts(t, b, "of a")
+	if err := b.DiscardDraft(drafts(t, b)[0]); err != nil {
+		t.Fatal(err)
+	}
+	wantTexts(t, b)
+}
+
+func TestADraftOfARunningProgramIsNotDiscarded(t *testing.T) {
+	folder := place(t)
+	a, b := openAs(t, folder, alice), openAs(t, folder, bob)
+	save(t, a, "of a")
+	err := b.DiscardDraft(drafts(t, b)[0])
+	if _, held := errors.AsType[*journal.HeldError](err); !held {
+		t.Errorf("discarded: %v", err)
+	}
+	if err := b.DeleteDraft("definition", "Roads"); err != nil {
+		t.Fatal(err)
+	}
+	wantTexts(t, b, "of a")
+}
+
+func TestAProgramOnAnotherHostMayStillRun(t *testing.T) {
+	folder := place(t)
+	there, here := openAs(t, folder, carol), openAs(t, folder, alice)
+	save(t, there, "of c")
+	if d := drafts(t, here)[0]; d.Life != journal.Alive {
+		t.Errorf("its lock is seen, its life is %v", d.Life)
+	}
+	crash(t, there)
+	left := drafts(t, here)[0]
+	if left.Life != journal.MayLive {
+		t.Fatalf("its life is %v", left.Life)
+	}
+	if holder := save(t, here, "of a"); holder != "carol on adm2" {
+		t.Errorf("told of %q", holder)
+	}
+	if _, err := here.TakeDraft(left); err != nil {
+		t.Fatal(err)
+	}
+	if holder := save(t, here, "of a"); holder != "" {
+		t.Errorf("%s has what was taken over", holder)
+	}
+	wantTexts(t, here, "of a", "of c")
+	if err := here.DiscardDraft(left); err != nil {
+		t.Fatal(err)
+	}
+	wantTexts(t, here, "of a")
+
+	again := openAs(t, folder, carol)
+	save(t, again, "of c again")
+	if err := again.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if d := drafts(t, here)[1]; d.Life != journal.Ended {
+		t.Errorf("it has said that it ends, its life is %v", d.Life)
+	}
+}
+
+func TestADraftOfAnEarlierVersionIsOneOfAProgramThatEnded(t *testing.T) {
+	folder := place(t)
+	a := openAs(t, folder, alice)
+	save(t, a, "of a")
+	path, err := filepath.Glob(filepath.Join(a.Folder(), "drafts", "definition-*", "roads-*.json"))
+	if err != nil || len(path) != 1 {
+		t.Fatal(path, err)
+	}
+	if err := a.DeleteDraft("definition", "Roads"); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Base(path[0])
+	old := filepath.Join(filepath.Dir(path[0]), name[:len("roads-123456789012")]+".json")
+	content := `{"kind":"definition","key":"Roads","saved":"2026-11-19T12:00:00Z","value":"of old"}`
+	if err := os.WriteFile(old, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	save(t, a, "of a")
+	wantTexts(t, a, "of a", "of old")
+	b := openAs(t, folder, bob)
+	if err := a.DeleteDraft("definition", "Roads"); err != nil {
+		t.Fatal(err)
+	}
+	left := drafts(t, b)[0]
+	if left.Life != journal.Ended || left.Program != (journal.Program{}) || left.Saved.IsZero() {
+		t.Errorf("it is %+v", left)
+	}
+	if _, err := b.TakeDraft(left); err != nil {
+		t.Fatal(err)
+	}
+	wantTexts(t, b, "of old")
+}
+
+func TestADamagedDraftOfAnotherProgramIsKeptAside(t *testing.T) {
+	folder := place(t)
+	a, b := openAs(t, folder, alice), openAs(t, folder, bob)
+	path := saveOne(t, a)
+	const half = `{"kind":"k","key":"ke`
+	if err := os.WriteFile(path, []byte(half), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all, err := b.Drafts("k", "key")
+	if err != nil || len(all) != 1 || all[0].Damaged == nil {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	if _, err := b.TakeDraft(all[0]); err == nil {
+		t.Error("it is gone on with")
+	}
+	if _, err := b.SaveDraft("k", "key", 1); err != nil {
+		t.Errorf("it is in the way: %v", err)
+	}
+	if err := b.DiscardDraft(all[0]); err != nil {
+		t.Error(err)
+	}
+	if all, err := b.Drafts("k", "key"); err != nil || len(all) != 1 {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if kept, err := os.ReadFile(path + ".damaged"); err != nil || string(kept) != half {
+		t.Errorf("it is lost: %q, %v", kept, err)
+	}
+}
+
+func TestAKilledProgramIsSeenToHaveEnded(t *testing.T) {
+	folder := place(t)
+	p := program(t, "until killed", folder)
+	out, err := p.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for lines := bufio.NewScanner(out); lines.Scan() && lines.Text() != "2"; {
+	}
+	j := open(t, folder)
+	all, err := j.Drafts("both", "one")
+	if err != nil || len(all) != 1 || all[0].Life != journal.Alive || all[0].Program.PID != p.Process.Pid {
+		t.Errorf("while it runs: %+v, %v", all, err)
+	}
+	if err := p.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.Wait()
+	all, err = j.Drafts("both", "one")
+	if err != nil || len(all) != 1 || all[0].Life != journal.Ended {
+		t.Errorf("after it was killed: %+v, %v", all, err)
+	}
+	// What it has left is cleared away once another program keeps a draft.
+	if _, err := j.SaveDraft("both", "one", 1); err != nil {
+		t.Fatal(err)
+	}
+	if files, _ := filepath.Glob(filepath.Join(j.Folder(), "programs", "*")); len(files) != 1 {
+		t.Errorf("the programs are %v", files)
+	}
+}

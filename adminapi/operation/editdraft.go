@@ -1,0 +1,107 @@
+package operation
+
+import (
+	"unicode/utf8"
+
+	"geodeck/adminapi/journal"
+)
+
+// EditDraft is an edit that goes on. Both texts are whole documents; the
+// edited one may be broken JSON, and broken UTF-8.
+type EditDraft struct {
+	Base   string `json:"base"`
+	Edited string `json:"edited"`
+}
+
+// draftFile is a draft on disk: JSON has no place for broken UTF-8, so that such a
+// text stands as bytes.
+type draftFile struct {
+	EditDraft
+	Bytes []byte `json:"editedBytes,omitempty"`
+}
+
+// KeptEdit is an edit that a program has kept: this one or another.
+type KeptEdit struct {
+	journal.Draft
+	Edit EditDraft
+	Err  error // why it cannot be read; nil where it can
+}
+
+func keptEdit(d journal.Draft) KeptEdit {
+	var file draftFile
+	kept := KeptEdit{Draft: d, Err: d.Read(&file)}
+	if kept.Edit = file.EditDraft; len(file.Bytes) > 0 {
+		kept.Edit.Edited = string(file.Bytes)
+	}
+	return kept
+}
+
+// SaveEditDraft keeps an edit on disk as this program's. holder is the draft of
+// another program that has the edit; this one is kept beside it then.
+func (s Site) SaveEditDraft(t Target, draft EditDraft) (holder *journal.Draft, err error) {
+	if s.Journal == nil {
+		return nil, errNoJournal
+	}
+	file := draftFile{EditDraft: draft}
+	if !utf8.ValidString(draft.Edited) {
+		file.Edited, file.Bytes = "", []byte(draft.Edited)
+	}
+	return s.Journal.SaveDraft(t.Part.access().kept, t.Service.Path(), file)
+}
+
+// KeptEdits returns the edits of a part of a service that are kept: this program's
+// first, then those of programs that run, then those that were left, the newest first.
+func (s Site) KeptEdits(t Target) (kept []KeptEdit, err error) {
+	if s.Journal == nil {
+		return nil, nil
+	}
+	drafts, err := s.Journal.Drafts(t.Part.access().kept, t.Service.Path())
+	for _, d := range drafts {
+		kept = append(kept, keptEdit(d))
+	}
+	return kept, err
+}
+
+// EditHolder is the draft of another program that has the edit of a part of a
+// service, which runs or may; nil where this one has it, or nobody.
+func (s Site) EditHolder(t Target) (*journal.Draft, error) {
+	if s.Journal == nil {
+		return nil, nil
+	}
+	drafts, err := s.Journal.Drafts(t.Part.access().kept, t.Service.Path())
+	if holder := journal.Holder(drafts); holder != nil && !holder.Mine {
+		return holder, err
+	}
+	return nil, err
+}
+
+// TakeEdit gives an edit that [Site.KeptEdits] has told of to this program, see
+// [journal.Journal.TakeDraft], and returns this program's own.
+func (s Site) TakeEdit(from journal.Draft) (KeptEdit, error) {
+	taken, err := s.Journal.TakeDraft(from)
+	if err != nil {
+		return KeptEdit{}, err
+	}
+	return keptEdit(taken), nil
+}
+
+// DiscardEdit removes an edit that [Site.KeptEdits] has told of, of a program that
+// does not run, see [journal.Journal.DiscardDraft].
+func (s Site) DiscardEdit(d journal.Draft) error { return s.Journal.DiscardDraft(d) }
+
+// DropEditDraft removes this program's edit, which was applied or given up.
+func (s Site) DropEditDraft(t Target) error {
+	if s.Journal == nil {
+		return nil
+	}
+	return s.Journal.DeleteDraft(t.Part.access().kept, t.Service.Path())
+}
+
+// EditDrafts lists the edits of that part of all services that go on, the newest
+// first.
+func (s Site) EditDrafts(p Part) ([]journal.Draft, error) {
+	if s.Journal == nil {
+		return nil, nil
+	}
+	return s.Journal.ListDrafts(p.access().kept)
+}

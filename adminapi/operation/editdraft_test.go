@@ -1,0 +1,123 @@
+package operation_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/upgrade"
+)
+
+func TestADraftIsKeptWhateverItIs(t *testing.T) {
+	p := editing(t, "healthy")
+	target := operation.DefinitionOf(cities)
+	for _, text := range []string{`{"a":2}`, `{"a":`, "{\"a\":\"\xff\x00\"}", ""} {
+		want := operation.EditDraft{Base: `{"a":1}`, Edited: text}
+		if _, err := p.SaveEditDraft(target, want); err != nil {
+			t.Fatal(err)
+		}
+		kept, err := p.KeptEdits(target)
+		if err != nil || len(kept) != 1 || kept[0].Edit != want || kept[0].Saved.IsZero() || !kept[0].Mine {
+			t.Errorf("%q: %+v, %v", text, kept, err)
+		}
+	}
+	if drafts, err := p.EditDrafts(operation.Definition); err != nil || len(drafts) != 1 || drafts[0].Key != cities.Path() {
+		t.Errorf("%v, %v", drafts, err)
+	}
+	if err := p.DropEditDraft(target); err != nil {
+		t.Fatal(err)
+	}
+	if kept, _ := p.KeptEdits(target); len(kept) > 0 {
+		t.Errorf("%+v is still there", kept)
+	}
+}
+
+// twoPrograms are two programs that remember one site in one folder.
+func twoPrograms(t *testing.T) (a, b operation.Site) {
+	t.Helper()
+	folder := filepath.Join(t.TempDir(), "state")
+	site := func(user string) operation.Site {
+		j, err := journal.Open(folder, "https://gis.example.org/ctx", journal.WithProgram(journal.Program{User: user, Host: "adm1", PID: 4711}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = j.Close() })
+		return operation.Site{Journal: j}
+	}
+	return site("alice"), site("bob")
+}
+
+func TestTheDraftsOfTwoProgramsAreKeptAndTold(t *testing.T) {
+	a, b := twoPrograms(t)
+	target := operation.DefinitionOf(cities)
+	save := func(s operation.Site, text string) *journal.Draft {
+		t.Helper()
+		holder, err := s.SaveEditDraft(target, operation.EditDraft{Base: `{}`, Edited: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return holder
+	}
+	save(a, "of a")
+	if holder, err := b.EditHolder(target); err != nil || holder == nil || holder.Program.Who() != "alice on adm1" {
+		t.Errorf("b is told of %+v, %v", holder, err)
+	}
+	if holder, err := a.EditHolder(target); err != nil || holder != nil {
+		t.Errorf("a is told of %+v, %v", holder, err)
+	}
+	kept, err := b.KeptEdits(target)
+	if err != nil || len(kept) != 1 || kept[0].Edit.Edited != "of a" || kept[0].Mine {
+		t.Fatalf("b sees %+v, %v", kept, err)
+	}
+	taken, err := b.TakeEdit(kept[0].Draft)
+	if err != nil || taken.Edit.Edited != "of a" {
+		t.Fatalf("b takes over %+v, %v", taken, err)
+	}
+	save(b, "of b")
+	if holder := save(a, "more of a"); holder == nil || holder.Program.Who() != "bob on adm1" {
+		t.Errorf("a is told of %+v", holder)
+	}
+	if err := b.DropEditDraft(target); err != nil {
+		t.Fatal(err)
+	}
+	if kept, err := b.KeptEdits(target); err != nil || len(kept) != 1 || kept[0].Edit.Edited != "more of a" {
+		t.Errorf("after b has sent: %+v, %v", kept, err)
+	}
+	if err := b.DiscardEdit(kept[0].Draft); err == nil {
+		t.Error("the draft of a program that runs is discarded")
+	}
+}
+
+func TestTheAnswersOfTwoProgramsToAnUpgradeAreKeptBesideEachOther(t *testing.T) {
+	a, b := twoPrograms(t)
+	ask := func(licence string) operation.UpgradeAsk {
+		return operation.UpgradeAsk{Target: adminapi.Update{ID: releaseID}, LicencePath: licence, Answers: upgrade.Answers{}}
+	}
+	if holder, err := a.SaveUpgradeDraft(ask("/of-a.json")); err != nil || holder != nil {
+		t.Fatal(holder, err)
+	}
+	begins, from, err := b.LoadUpgradeDraft(releaseID)
+	if err != nil || begins.LicencePath != "/of-a.json" || from == nil || from.Life != journal.Alive || from.Program.User != "alice" {
+		t.Fatalf("b begins with %+v of %+v, %v", begins, from, err)
+	}
+	if holder, err := b.SaveUpgradeDraft(ask("/of-b.json")); err != nil || holder == nil || holder.Program.User != "alice" {
+		t.Errorf("b is told of %+v, %v", holder, err)
+	}
+	if err := b.DropUpgradeDraft(releaseID); err != nil {
+		t.Fatal(err)
+	}
+	if again, from, err := a.LoadUpgradeDraft(releaseID); err != nil || again.LicencePath != "/of-a.json" || !from.Mine {
+		t.Errorf("a has %+v of %+v, %v", again, from, err)
+	}
+	if err := a.Journal.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if left, from, err := b.LoadUpgradeDraft(releaseID); err != nil || left.LicencePath != "/of-a.json" || from.Life != journal.Ended {
+		t.Errorf("a has left %+v of %+v, %v", left, from, err)
+	}
+	if _, from, err := b.LoadUpgradeDraft(releaseID); err != nil || !from.Mine {
+		t.Errorf("b goes on with what a left, and has it of %+v, %v", from, err)
+	}
+}
