@@ -115,7 +115,7 @@ func TestWhoSavesSecondIsToldAndBothTextsStay(t *testing.T) {
 	wantTexts(t, a, "more of a", "of b")
 	wantTexts(t, b, "of b", "more of a")
 	told := journal.Holder(drafts(t, b))
-	if told == nil || told.Mine || told.Life != journal.Alive || told.Program.Process() != "process 4711" || told.Since.IsZero() || told.Saved.Before(told.Since) {
+	if told == nil || told.Mine || told.Life != journal.Alive || told.Program.String() != "alice on adm1 (process 4711)" || told.Since.IsZero() || told.Saved.Before(told.Since) {
 		t.Errorf("told of %+v", told)
 	}
 	if err := a.DeleteDraft("definition", "Roads"); err != nil {

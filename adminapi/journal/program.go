@@ -43,15 +43,6 @@ func (p Program) String() string {
 	return p.Who() + " (process " + strconv.Itoa(p.PID) + ")"
 }
 
-// Process names its process in a sentence, such as process 4711; empty where it
-// is not known.
-func (p Program) Process() string {
-	if p.PID <= 0 {
-		return ""
-	}
-	return "process " + strconv.Itoa(p.PID)
-}
-
 // thisProgram asks the system who runs the program. What it does not know is
 // left out.
 func thisProgram(run string) Program {

@@ -3,6 +3,7 @@ package cli
 import (
 	"net/url"
 	"sync"
+	"sync/atomic"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
@@ -14,11 +15,26 @@ import (
 // commands that only read need none, and leave no trace. It is the observer of
 // the client's writes; what it cannot record is not sent.
 type book struct {
-	open func() (*journal.Journal, error) // the same answer every time
+	open   func() (*journal.Journal, error) // the same answer every time
+	opened atomic.Pointer[journal.Journal]
 }
 
 func newBook(open func() (*journal.Journal, error)) *book {
-	return &book{sync.OnceValues(open)}
+	b := &book{}
+	b.open = sync.OnceValues(func() (*journal.Journal, error) {
+		j, err := open()
+		b.opened.Store(j)
+		return j, err
+	})
+	return b
+}
+
+// close ends the use of the journal, where it was opened: what it keeps as drafts is
+// open in no program then.
+func (b *book) close() {
+	if j := b.opened.Load(); j != nil {
+		_ = j.Close() // there is nobody left to tell
+	}
 }
 
 // bookOf returns the journal of the site with that administrative root. Nothing

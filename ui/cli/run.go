@@ -40,6 +40,9 @@ func Run(ctx context.Context, args []string, from Process) int {
 	if p.cancel != nil {
 		defer p.cancel()
 	}
+	if p.book != nil {
+		defer p.book.close()
+	}
 	if err == nil {
 		return exitDone
 	}

@@ -11,13 +11,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 )
 
 // editOptions are the flags of service edit.
 type editOptions struct {
 	sendOptions
-	goOn, discard bool
+	goOn, discard, takeOver bool
 }
 
 func (p *program) serviceEditCommand() *cobra.Command {
@@ -29,7 +30,8 @@ func (p *program) serviceEditCommand() *cobra.Command {
 
 On a terminal lost keys and the last word are asked for, and a text that is no JSON
 goes back to the editor as it is. Elsewhere nothing is asked: --allow-lost names what
-may be lost. What was edited and not sent is kept: --continue goes on with it.
+may be lost. What was edited and not sent is kept: --continue goes on with it. What
+another program has open is not touched: --take-over goes on with a copy of it.
 
 ` + wayOutLong,
 		Example: `  geodeck service edit Roads.MapServer
@@ -39,6 +41,8 @@ may be lost. What was edited and not sent is kept: --continue goes on with it.
 	}
 	cmd.Flags().BoolVar(&o.goOn, "continue", false, "go on with the edit that was not sent")
 	cmd.Flags().BoolVar(&o.discard, "discard", false, "leave an edit behind that was not sent, and begin anew")
+	cmd.Flags().BoolVar(&o.takeOver, "take-over", false, "go on with an edit that another program has open, or may have")
+	cmd.MarkFlagsMutuallyExclusive("continue", "discard", "take-over")
 	o.register(cmd)
 	return p.addAgainOf(cmd)
 }
@@ -90,28 +94,60 @@ type externalEdit struct {
 	saved   bool   // it is kept as a draft
 }
 
-// begin takes what is edited: the definition, or a draft of it. A draft is not
-// written over without a word.
+// begin takes what is edited: the definition, or a draft of it. No draft is written
+// over, and none that a program has open is gone on with without a word.
 func (e *externalEdit) begin(o editOptions) error {
 	e.text = laidOut(e.edit.Base)
-	draft, when, found, err := e.site.LoadEditDraft(e.edit.Target)
-	switch {
-	case err != nil:
+	kept, err := e.site.KeptEdits(e.edit.Target)
+	if err != nil {
 		return err
-	case found && !o.goOn && !o.discard:
-		return &failure{code: exitRefused, kind: "draft", err: fmt.Errorf("an edit of %s from %s UTC was not sent; nothing was sent now either",
-			e.edit.Service.Path(), when.UTC().Format(time.DateTime)), advice: "Go on with it: --continue. Leave it behind: --discard."}
-	case o.goOn && !found:
+	}
+	wanted := o.goOn || o.takeOver
+	switch {
+	case len(kept) == 0 && wanted:
 		return badInput("", errors.New("there is no edit of "+e.edit.Service.Path()+" to go on with"))
-	case found && o.discard:
-		return e.site.DropEditDraft(e.edit.Target)
-	case !o.goOn:
+	case len(kept) == 0:
+		return nil
+	case kept[0].Life != journal.Ended && !o.takeOver:
+		return heldElsewhere(e.edit.Service.Path(), kept[0].Draft)
+	case o.discard:
+		return e.site.DiscardEdit(kept[0].Draft)
+	case wanted:
+		return e.goOn(kept[0].Draft)
+	case kept[0].Err != nil: // of the others as well: what can be read comes first
+		e.program.note(kept[0].Err.Error() + "; it stays where it is, --discard sets it aside")
 		return nil
 	}
-	if e.edit.Base, err = document.Parse([]byte(draft.Base)); err != nil {
+	return &failure{code: exitRefused, kind: "draft", err: fmt.Errorf("an edit of %s from %s UTC was not sent; nothing was sent now either",
+		e.edit.Service.Path(), kept[0].Saved.UTC().Format(time.DateTime)), advice: "Go on with it: --continue. Leave it behind: --discard."}
+}
+
+// heldElsewhere says who has the edit.
+func heldElsewhere(path string, d journal.Draft) error {
+	open := "has it open"
+	if d.Life == journal.MayLive {
+		open = "may still have it open"
+	}
+	return &failure{code: exitRefused, kind: "draft", err: fmt.Errorf("%s has edited %s since %s UTC and %s; nothing was sent",
+		d.Program, path, d.Since.UTC().Format(time.DateTime), open), advice: "Finish it there, or go on with a copy of it here: --take-over."}
+}
+
+// goOn takes an edit over, to go on with it.
+func (e *externalEdit) goOn(from journal.Draft) error {
+	kept, err := e.site.TakeEdit(from)
+	if held, ok := errors.AsType[*journal.HeldError](err); ok {
+		return heldElsewhere(e.edit.Service.Path(), held.Draft)
+	}
+	if err == nil {
+		err = kept.Err
+	}
+	if err != nil {
+		return err
+	}
+	if e.edit.Base, err = document.Parse([]byte(kept.Edit.Base)); err != nil {
 		return fmt.Errorf("the edit that was kept cannot be read: %w", err)
 	}
-	e.text, e.saved = []byte(draft.Edited), true
+	e.text, e.saved = []byte(kept.Edit.Edited), true
 	return nil
 }
 
@@ -163,8 +199,12 @@ func (e *externalEdit) once(ctx context.Context) error {
 	text, changed, err := editing.Text()
 	if err == nil && changed {
 		draft := operation.EditDraft{Base: e.edit.Base.Text(), Edited: string(text)}
-		if err := e.site.SaveEditDraft(e.edit.Target, draft); err != nil {
+		holder, err := e.site.SaveEditDraft(e.edit.Target, draft)
+		if err != nil {
 			return fmt.Errorf("%w; what was edited stays in %s", err, editing.Path())
+		}
+		if holder != nil {
+			e.program.note(holder.Program.Who() + " edits it too by now; this edit is kept beside that one")
 		}
 		e.text, e.saved = text, true
 	}

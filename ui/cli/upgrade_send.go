@@ -27,9 +27,6 @@ func (p *program) sendUpgrade(ctx context.Context, a *askedUpgrade) error {
 	if err != nil {
 		return err
 	}
-	if err := site.DropUpgradeDraft(a.ask.Target.ID); err != nil {
-		p.note(err.Error())
-	}
 	return p.printStarted(status, "accepted: the upgrade to "+a.ask.Target.FullVersion()+" "+begun(status)+" at the site")
 }
 

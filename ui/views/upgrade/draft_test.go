@@ -1,9 +1,12 @@
 package upgrade_test
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
 	"geodeck/ui/views/uitest"
 )
 
@@ -28,4 +31,52 @@ func TestAnswersAreKeptAtOnceWhenTheSettingsAreLeft(t *testing.T) {
 	again.Shows("blocking", "your draft of 2026-11-20")
 	again.Press("n")
 	again.Shows("licence.json", "Restored from the draft")
+}
+
+// besideOn is the site in another program of somebody else, on the same machine.
+func besideOn(t *testing.T, site operation.Site, folder, user string) operation.Site {
+	t.Helper()
+	j, err := journal.Open(folder, "https://gis.example.org/ctx", journal.WithClock(site.Clock), journal.WithProgram(journal.Program{User: user, Host: "adm1", PID: 4711}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = j.Close() })
+	site.Journal = j
+	return site
+}
+
+// licence fills in the path of the licence, and keeps it at once.
+func (s *screen) licence(path string) {
+	s.t.Helper()
+	for _, key := range uitest.Text(path) {
+		_ = s.Update(key) // the pause that would keep it never ends
+	}
+	uitest.Drain(s.t, s.Model, s.Update(uitest.Key("esc")))
+}
+
+func TestTheAnswersOfTwoDashboardsAreKeptBesideEachOtherAndSaid(t *testing.T) {
+	site, _ := counted(t, "healthy")
+	folder := filepath.Join(t.TempDir(), "state")
+	of := func(user string) *screen {
+		s := open(t, besideOn(t, site, folder, user), 120, 35)
+		return s
+	}
+	a, b := of("alice"), of("bob")
+	a.choose(true)
+	a.clear()
+	a.licence("of-a.json")
+
+	b.Press("G")
+	if told := uitest.Told(t, b.Press("u")); !strings.Contains(told, "alice on adm1 (process 4711) fills in the same update since") {
+		t.Errorf("b is told %q", told)
+	}
+	b.clear()
+	b.Shows("of-a.json", "Copied from the draft of alice on adm1")
+	b.licence("-and-of-b.json")
+	for text, site := range map[string]operation.Site{"of-a.json ": a.env.Site, "of-a.json-and-of-b.json": b.env.Site} {
+		again := open(t, site, 120, 35)
+		again.choose(true)
+		again.clear()
+		again.Shows(text, "Restored from the draft")
+	}
 }

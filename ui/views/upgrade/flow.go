@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
@@ -50,9 +51,10 @@ type flow struct {
 	flight  preflight
 
 	form     *form
-	restored time.Time // when the answers restored from a draft were kept; zero for none
-	notice   string    // what became of the draft
-	problem  string    // why the way led back here
+	restored *journal.Draft  // that the answers were restored from; nil for none
+	told     journal.Program // that fills in the same, as was said
+	notice   string          // what became of the draft
+	problem  string          // why the way led back here
 	review   *review
 	run      *run
 }

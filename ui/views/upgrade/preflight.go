@@ -162,8 +162,12 @@ func (m *Model) onSettings() bool {
 // fromDraft says of a licence that stands in the way that it was filled in before.
 func (f *flow) fromDraft(checks []upgrade.PreflightCheck, times *views.Times) []upgrade.PreflightCheck {
 	for i, c := range checks {
-		if c.ID == upgrade.CheckLicence && inSettings(c) && !f.restored.IsZero() {
-			checks[i].Finding = views.Sentence(c.Finding) + " It was filled in before: it is from your draft of " + times.Minute(f.restored) + "."
+		if c.ID == upgrade.CheckLicence && inSettings(c) && f.restored != nil {
+			whose := "your draft of " + times.Minute(f.restored.Saved)
+			if elsewhere(f.restored) {
+				whose = "the draft of " + f.restored.Program.Who()
+			}
+			checks[i].Finding = views.Sentence(c.Finding) + " It was filled in before: it is from " + whose + "."
 			checks[i].Do = strings.TrimSpace(c.Do + " enter or n leads to the settings from here.")
 		}
 	}
