@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/theme"
 	"geodeck/ui/views"
@@ -20,10 +21,10 @@ type catalog struct {
 	folders []folder // the root first
 	unread  []string // the folders to be read, one after the other
 	states  map[string]knownState
-	drafts  map[string]time.Time // by target: when an edit that goes on was kept
-	tally   tally                // of states
-	wanted  string               // the path of a service to be opened when it was read
-	givenUp string               // the filter for which no more states are read
+	drafts  map[string]journal.Draft // by target: the edit that goes on
+	tally   tally                    // of states
+	wanted  string                   // the path of a service to be opened when it was read
+	givenUp string                   // the filter for which no more states are read
 }
 
 // folder is one folder as it was read last.
@@ -44,7 +45,7 @@ type knownState struct {
 func newCatalog(t *theme.Theme) catalog {
 	return catalog{
 		list: rows.New[rowKey](t), folders: []folder{{}},
-		states: map[string]knownState{}, drafts: map[string]time.Time{},
+		states: map[string]knownState{}, drafts: map[string]journal.Draft{},
 	}
 }
 
@@ -148,15 +149,15 @@ func (m *Model) marked() (services []adminapi.ServiceRef) {
 
 // keptDraft is an edit of a part of a service that goes on.
 type keptDraft struct {
-	part  operation.Part
-	saved time.Time
+	journal.Draft
+	part operation.Part
 }
 
 // draftsOf returns the edits of a service that go on.
 func (c *catalog) draftsOf(service adminapi.ServiceRef) (kept []keptDraft) {
 	for _, part := range []operation.Part{operation.Definition, operation.Placement} {
-		if saved, ok := c.drafts[part.Of(service.Path())]; ok {
-			kept = append(kept, keptDraft{part, saved})
+		if d, ok := c.drafts[part.Of(service.Path())]; ok {
+			kept = append(kept, keptDraft{d, part})
 		}
 	}
 	return kept

@@ -5,6 +5,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
@@ -103,7 +104,11 @@ func (m *Model) writeDetail(p *rows.Page, row *serviceRow) {
 	p.Fact("Folder", folderName(row.service.Folder))
 	m.writeState(p, row.key.path)
 	for _, draft := range m.catalog.draftsOf(*row.service) {
-		p.Fact("Draft", "of the "+draft.part.String()+", kept "+m.env.Times.Minute(draft.saved)+", not sent")
+		where := ""
+		if !draft.Mine && draft.Life != journal.Ended {
+			where = ", by " + draft.Program.Who()
+		}
+		p.Fact("Draft", "of the "+draft.part.String()+", kept "+m.env.Times.Minute(draft.Saved)+where+", not sent")
 	}
 	m.writePast(p)
 }

@@ -3,26 +3,29 @@ package services
 import (
 	"context"
 	"errors"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/diff"
 )
 
-// offer is an edit that was kept earlier, before it is decided about.
+// offer is an edit that was kept earlier, here or by another program, before it is
+// decided about.
 type offer struct {
-	saved  time.Time
+	from   journal.Draft
+	rival  *journal.Draft     // of this program's own: another that has the edit; nil for none
 	base   *document.Document // what was edited; the present one where that cannot be read
 	edited *document.Document // nil where the text is no definition
 	text   string
-	err    error // why it cannot be read, or why the text is no definition
-	moved  bool  // the site has another definition by now
+	err    error    // why it cannot be read, or why the text is no definition
+	moved  bool     // the site has another definition by now
+	look   *looking // the text is shown, read only; nil where it is not
+	taking bool     // it is being made this program's
 }
 
 var (
@@ -30,39 +33,91 @@ var (
 	cmdDifference = views.Command{ID: "services.difference", Keys: []string{"v"}, Name: "see the difference", Hint: "difference", Help: "What an edit, or a draft, changes of what the site has.", Group: serviceGroup}
 )
 
-// findDraft looks for an edit that goes on: the one that is held in memory, else the
-// one on disk. It is nil where there is none that changes anything.
-func findDraft(site operation.Site, target operation.Target, now *document.Document, held *operation.EditDraft) *offer {
-	draft, saved, found, err := site.LoadEditDraft(target)
-	switch {
-	case held != nil:
-		draft, saved, found = *held, site.Clock.Now(), true
-	case err != nil:
-		return &offer{base: now, err: err}
+// unread tells whether nothing can be made of the draft.
+func (o *offer) unread() bool { return o.text == "" }
+
+// elsewhere tells whether another program has the edit, which runs or may.
+func (o *offer) elsewhere() bool { return !o.from.Mine && o.from.Life != journal.Ended }
+
+func newOffer(target operation.Target, now *document.Document, kept operation.KeptEdit) *offer {
+	o := &offer{from: kept.Draft, base: now, text: kept.Edit.Edited, err: kept.Err}
+	if o.err != nil {
+		o.text = ""
+		return o
 	}
-	if !found || draft.Edited == now.Text() {
-		return nil
-	}
-	o := &offer{saved: saved, base: now, text: draft.Edited}
-	if base, err := parsed(target.Part, []byte(draft.Base)); err == nil {
+	if base, err := parsed(target.Part, []byte(kept.Edit.Base)); err == nil {
 		o.base, o.moved = base, len(document.Diff(base, now)) > 0
 	}
-	o.edited, o.err = parsed(target.Part, []byte(draft.Edited))
+	o.edited, o.err = parsed(target.Part, []byte(kept.Edit.Edited))
 	return o
 }
 
-// goOn takes the draft up again.
+// findDraft looks for an edit that goes on: the one that is held in memory, else the
+// first on disk. It is nil where there is none that changes anything.
+func findDraft(site operation.Site, target operation.Target, now *document.Document, held *operation.EditDraft) *offer {
+	kept, err := site.KeptEdits(target)
+	if held != nil {
+		own := operation.KeptEdit{Draft: journal.Draft{Saved: site.Clock.Now(), Mine: true}, Edit: *held}
+		kept, err = append([]operation.KeptEdit{own}, others(kept)...), nil
+	}
+	if err != nil {
+		return &offer{base: now, err: err}
+	}
+	for i, k := range kept {
+		if k.Err == nil && k.Edit.Edited == now.Text() {
+			continue
+		}
+		o := newOffer(target, now, k)
+		if o.from.Mine {
+			o.rival = holderOf(kept[i+1:])
+		}
+		return o
+	}
+	return nil
+}
+
+// others leaves out this program's own.
+func others(kept []operation.KeptEdit) (of []operation.KeptEdit) {
+	for _, k := range kept {
+		if !k.Mine {
+			of = append(of, k)
+		}
+	}
+	return of
+}
+
+// holderOf is the draft of the program that has the edit, of those that are kept.
+func holderOf(kept []operation.KeptEdit) *journal.Draft {
+	var drafts []journal.Draft
+	for _, k := range kept {
+		drafts = append(drafts, k.Draft)
+	}
+	return journal.Holder(drafts)
+}
+
+// goOn takes the draft up again. One that another program has left becomes this
+// program's first.
 func (e *edited) goOn() tea.Cmd {
 	o := e.offer
-	if o == nil {
-		return nil
-	}
-	e.offer = nil
 	switch {
-	case o.edited != nil:
+	case o == nil || o.elsewhere():
+		return nil
+	case o.unread():
+		e.offer = nil
+		return nil // the present definition is edited
+	case o.from.Mine:
+		return e.goOnWith(o)
+	}
+	return e.takeOffer()
+}
+
+// goOnWith opens a draft of this program in the editor.
+func (e *edited) goOnWith(o *offer) tea.Cmd {
+	e.offer = nil
+	k := e.m.keeperOf(e.target)
+	k.holder, k.first = o.rival, o.rival == nil
+	if o.edited != nil {
 		return tea.Batch(e.begin(o.edited, o.base), e.keepHeld())
-	case o.text == "":
-		return nil // it could not be read: the present definition is edited
 	}
 	e.broken = newBroken([]byte(o.text), o.err)
 	return tea.Batch(e.begin(o.base, o.base), e.keepHeld())
@@ -123,35 +178,4 @@ func (r compared) apply(m *Model) tea.Cmd {
 func planOf(before, after *document.Document) diff.Plan {
 	changes := document.Diff(before, after)
 	return diff.Plan{Changes: changes, Risks: document.Risks(changes, after)}
-}
-
-// offerLines ask what to do with a draft.
-func (e *edited) offerLines() []string {
-	m, o := e.m, e.offer
-	p := m.page()
-	if o.text == "" {
-		p.Signed(m.inks.Glyphs.Warn, m.inks.Warn, "A draft of the "+e.name()+" is on this machine, but it cannot be read")
-		p.Gap()
-		p.Text(m.inks.Plain, sentence(o.err))
-		p.Gap()
-		p.Key("enter", "goes on without it; the file stays until the next change is kept")
-		return p.Lines
-	}
-	p.Signed(m.inks.Glyphs.Warn, m.inks.Warn, "You have edited this "+e.name()+" before: a draft of "+m.env.Times.Minute(o.saved)+" was not sent")
-	p.Gap()
-	if o.edited == nil {
-		p.Text(m.inks.Plain, "Its text is broken: "+plain.Line(o.err.Error())+".")
-		p.Gap()
-	}
-	if o.moved {
-		p.Text(m.inks.Plain, "The "+e.name()+" was changed at the site since then. Going on keeps both: writing the draft leads to a merge, and overwrites nothing.")
-		p.Gap()
-	}
-	p.Key("enter", "goes on with the draft")
-	if o.edited != nil {
-		p.Key("v", "    shows what it changes of what the site has now")
-	}
-	p.Key("X", "    discards it, after a question")
-	p.Key("esc", "  leaves it for later")
-	return p.Lines
 }

@@ -54,9 +54,9 @@ func TestTheNewestOfManyQuickChangesIsKept(t *testing.T) {
 	s.Do("jsonedit.go", "provider")
 	second := s.Do("jsonedit.delete", "")
 	uitest.Drain(t, s.Model, tea.Batch(first, second))
-	draft, _, found, err := s.site.LoadEditDraft(operation.DefinitionOf(cities))
-	if err != nil || !found || strings.Contains(draft.Edited, `"provider"`) {
-		t.Errorf("%v, %v, the draft is %s", err, found, draft.Edited)
+	kept, err := s.site.KeptEdits(operation.DefinitionOf(cities))
+	if err != nil || len(kept) != 1 || strings.Contains(kept[0].Edit.Edited, `"provider"`) {
+		t.Errorf("%v, the drafts are %+v", err, kept)
 	}
 	if q := s.Leave(); q != "" {
 		t.Errorf("leaving asks %q", q)

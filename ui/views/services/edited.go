@@ -107,11 +107,11 @@ func (e *edited) isOpen() bool { return e.m.editedOf(e.target) == e }
 func (e *edited) name() string { return e.target.Part.String() }
 
 func (e *edited) asked() *views.Asked { return &e.read }
-func (e *edited) back() bool          { return false }
+func (e *edited) back() bool          { return e.stopLooking() }
 
 func (e *edited) shown() tea.Cmd {
 	if e.now != nil || e.read.Asking {
-		return nil
+		return e.comeBack()
 	}
 	return e.ask()
 }
@@ -245,9 +245,18 @@ func (e *edited) keep(text string) tea.Cmd {
 	return e.m.keep(e.target, &operation.EditDraft{Base: e.editor.Base().Text(), Edited: text})
 }
 
-func (e *edited) capturesText() bool { return e.editable() && e.editor.CapturesText() }
+func (e *edited) capturesText() bool {
+	if l := e.look(); l != nil {
+		return l.json.Typing()
+	}
+	return e.editable() && e.editor.CapturesText()
+}
 
 func (e *edited) update(msg tea.Msg) tea.Cmd {
+	if key, typed := msg.(tea.KeyMsg); typed && e.look() != nil {
+		e.look().json.Type(key)
+		return nil
+	}
 	if _, typed := msg.(tea.KeyMsg); !e.editable() || typed && e.away {
 		return nil
 	}
@@ -256,7 +265,7 @@ func (e *edited) update(msg tea.Msg) tea.Cmd {
 
 func (e *edited) leave() string {
 	switch k := e.m.keepers[e.target.String()]; {
-	case e.capturesText() && e.editor.Unsaved():
+	case e.editable() && e.capturesText() && e.editor.Unsaved():
 		return "What is being typed into the " + e.target.String() + " is not in it yet."
 	case k != nil && k.err != nil:
 		return "The changes of the " + e.target.String() + " are not kept on this machine."
@@ -274,10 +283,16 @@ func (e *edited) sayKept() tea.Cmd {
 		return views.Send(views.Notice{Level: views.Failure, Err: k.err,
 			Text: fmt.Sprintf("The changes of the %s are not kept on this machine: %v", plain.Line(e.target.String()), k.err)})
 	}
+	if holder := e.holder(); holder != nil {
+		return views.Tell(views.Info, "Not sent: your changes of the "+plain.Line(e.target.String())+" are kept as a draft, beside the one of "+holder.Program.Who()+".")
+	}
 	return views.Tell(views.Info, "Not sent: your changes of the "+plain.Line(e.target.String())+" are kept as a draft. Opening it again goes on with them.")
 }
 
 func (e *edited) setSize(width, height int) {
 	e.size = box{width, height}
 	e.editor.SetSize(width, height)
+	if l := e.look(); l != nil {
+		l.json.SetSize(width, max(0, height-lookHead))
+	}
 }

@@ -7,9 +7,11 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
 )
 
 var (
@@ -24,7 +26,7 @@ func (e *edited) commands() []views.Command {
 	case e.now == nil:
 		return []views.Command{hinted(cmdReread, "read again")}
 	case e.offer != nil:
-		return []views.Command{cmdContinue, cmdDifference, hinted(cmdDiscard, "discard")}
+		return e.offerCommands()
 	case e.broken != nil:
 		return []views.Command{hinted(cmdOutside, "edit again"), hinted(cmdDiscard, "discard")}
 	case e.unfit != nil:
@@ -35,7 +37,39 @@ func (e *edited) commands() []views.Command {
 	if !e.changed() {
 		return slices.Concat([]views.Command{cmdOutside}, e.editor.Commands(), []views.Command{cmdReread})
 	}
-	return slices.Concat([]views.Command{cmdWrite, cmdOutside, cmdDifference, cmdDiscard}, e.editor.Commands(), []views.Command{cmdReread})
+	return slices.Concat([]views.Command{cmdWrite}, e.takeCommand(), []views.Command{cmdOutside, cmdDifference, cmdDiscard}, e.editor.Commands(), []views.Command{cmdReread})
+}
+
+// takeCommand takes the edit over where another program has it.
+func (e *edited) takeCommand() []views.Command {
+	if e.holder() == nil {
+		return nil
+	}
+	return []views.Command{cmdTakeOver}
+}
+
+// offerCommands are what can be done with a draft.
+func (e *edited) offerCommands() []views.Command {
+	discard := hinted(cmdDiscard, "discard")
+	switch o := e.offer; {
+	case o.look != nil && o.look.json.Typing():
+		return []views.Command{hinted(cmdEnter, "keep"), hinted(cmdBack, "clear")}
+	case o.look != nil:
+		turn := hinted(cmdLookAt, "the site's")
+		if o.look.site {
+			turn.Hint = "the draft"
+		}
+		return slices.Concat([]views.Command{turn, cmdTakeOver}, rows.Moves(), rows.Filters(), rows.Folds())
+	case o.unread() && o.from.Damaged == nil:
+		return []views.Command{hinted(cmdContinue, "go on without it")}
+	case o.unread():
+		return []views.Command{hinted(cmdContinue, "go on without it"), hinted(cmdDiscard, "set aside")}
+	case !o.elsewhere():
+		return []views.Command{cmdContinue, cmdDifference, discard}
+	case o.from.Life == journal.MayLive:
+		return []views.Command{cmdLookAt, cmdDifference, cmdTakeOver, discard, cmdReread}
+	}
+	return []views.Command{cmdLookAt, cmdDifference, cmdTakeOver, cmdReread}
 }
 
 func (e *edited) do(id, argument string) (tea.Cmd, bool) {
@@ -44,6 +78,13 @@ func (e *edited) do(id, argument string) (tea.Cmd, bool) {
 	}
 	if act, ok := editedActs[id]; ok {
 		return act(e), true
+	}
+	if l := e.look(); l != nil {
+		if id == rows.Search && argument != "" {
+			l.json.SetFilter(argument)
+			return nil, true
+		}
+		return nil, l.json.Do(id)
 	}
 	if !e.editable() {
 		return nil, false
@@ -58,8 +99,13 @@ var editedActs = map[string]func(*edited) tea.Cmd{
 	cmdDiscard.ID:    (*edited).askDiscard,
 	cmdContinue.ID:   (*edited).goOn,
 	cmdDifference.ID: (*edited).difference,
-	cmdReread.ID:     (*edited).ask,
+	cmdReread.ID:     (*edited).readAgain,
+	cmdLookAt.ID:     (*edited).lookAt,
+	cmdTakeOver.ID:   (*edited).askTakeOver,
 }
+
+// readAgain reads what the site has, and who has the edit.
+func (e *edited) readAgain() tea.Cmd { return tea.Batch(e.ask(), e.comeBack()) }
 
 // write leads to the review.
 func (e *edited) write() tea.Cmd {
@@ -73,8 +119,14 @@ func (e *edited) write() tea.Cmd {
 
 // askDiscard asks before changes are given up: a broken text alone, where there is one.
 func (e *edited) askDiscard() tea.Cmd {
-	if e.broken != nil {
+	switch {
+	case e.broken != nil:
 		return e.askDrop()
+	case e.offer != nil && !e.offer.from.Mine:
+		q := e.discardQuestion()
+		left := offerDiscarded{of: e, offer: e.offer}
+		q.Then = e.m.scope.Do("discard", func(context.Context) tea.Msg { return left })
+		return views.Send(views.Open{Dialog: views.NewConfirm(e.m.env.Theme, q)})
 	}
 	target := e.target
 	then := e.m.scope.Do("discard", func(context.Context) tea.Msg { return discarded{target} })
@@ -94,7 +146,35 @@ func (r discarded) apply(m *Model) tea.Cmd {
 	}
 	e.offer, e.broken, m.open.compare = nil, nil, nil
 	begun := e.begin(e.now, e.now)
-	return tea.Batch(begun, m.keep(e.target, nil), views.Tell(views.Info, "Discarded. The "+plain.Line(r.target.String())+" is as the site has it."))
+	return tea.Batch(begun, m.keep(e.target, nil), e.findAgain(false), views.Tell(views.Info, "Discarded. The "+plain.Line(r.target.String())+" is as the site has it."))
+}
+
+// offerDiscarded says that a draft was given up that another program has left.
+type offerDiscarded struct {
+	of    *edited
+	offer *offer
+	done  bool // it is removed, or err says why not
+	err   error
+}
+
+func (r offerDiscarded) apply(m *Model) tea.Cmd {
+	e := r.of
+	switch {
+	case !r.done:
+		site := m.env.Site
+		return m.scope.Do("discard", func(context.Context) tea.Msg {
+			r.done, r.err = true, site.DiscardEdit(r.offer.from)
+			return r
+		})
+	case r.err != nil:
+		return tea.Batch(e.findAgain(true), views.Send(views.Notice{Level: views.Failure, Text: "The draft was not discarded: " + r.err.Error(), Err: r.err}))
+	}
+	marks := m.readDrafts()
+	if !e.isOpen() || e.offer != r.offer {
+		return marks
+	}
+	e.offer, m.open.compare = nil, nil
+	return tea.Batch(marks, e.findAgain(true), views.Tell(views.Info, "The draft is discarded."))
 }
 
 // settled takes over what the site has after a sending: what of the edit it does not

@@ -57,8 +57,11 @@ func (e *edited) notes() []string {
 	case k != nil && (k.waits || k.writing):
 		return []string{"changed"}
 	}
-	if saved, ok := m.catalog.drafts[e.target.String()]; ok {
-		return []string{"changed, draft kept " + m.env.Times.Clock(saved)}
+	if k != nil && k.holder != nil {
+		return []string{m.inks.Warn.On("changed; " + k.holder.Program.Who() + " has the edit"), m.inks.Warn.On("changed, not yours alone")}
+	}
+	if kept, ok := m.catalog.drafts[e.target.String()]; ok {
+		return []string{"changed, draft kept " + m.env.Times.Clock(kept.Saved)}
 	}
 	return []string{"changed"}
 }

@@ -36,7 +36,7 @@ var (
 func table() []views.Command {
 	all := slices.Concat(
 		[]views.Command{cmdEnter, cmdBack, cmdOpen, cmdSwitch, cmdUnmark, cmdRefresh, cmdCopy},
-		[]views.Command{cmdNextSection, cmdPrevSection, cmdWrite, cmdOutside, cmdDiscard, cmdContinue, cmdDifference, cmdReread},
+		[]views.Command{cmdNextSection, cmdPrevSection, cmdWrite, cmdOutside, cmdDiscard, cmdContinue, cmdLookAt, cmdTakeOver, cmdDifference, cmdReread},
 		[]views.Command{cmdPresets, cmdCopyRules, cmdPods, cmdNodes, cmdNodesAgain, cmdNodesFile, cmdNodesCommand},
 		[]views.Command{cmdToNow, cmdMark, cmdRestore, cmdShow, cmdSwitchOpen},
 		[]views.Command{cmdSend, cmdMany, cmdPlan, cmdMerge, cmdLook, cmdHealth},

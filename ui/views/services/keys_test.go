@@ -27,6 +27,35 @@ var ways = map[string]func(*screen){
 	"lost":    func(s *screen) { s.cities(); s.Call("jsonedit.go", "provider"); s.Press("d w") },
 	"result":  func(s *screen) { s.cities().set("maxUsageTime", "700"); s.send() },
 
+	"draft elsewhere": func(s *screen) {
+		s.starts(alice).cities().set("maxUsageTime", "700")
+		s.cities()
+	},
+	"draft looked": func(s *screen) {
+		s.starts(alice).cities().set("maxUsageTime", "700")
+		s.cities().Press("enter")
+	},
+	"draft on another host": func(s *screen) {
+		c := s.starts(carol).cities()
+		c.set("maxUsageTime", "700")
+		c.ends()
+		s.cities()
+	},
+	"draft taken over": func(s *screen) {
+		s.cities().set("maxUsageTime", "700")
+		s.starts(bob).cities().takesOver()
+		s.set("provider", "Other")
+	},
+	"rules elsewhere": func(s *screen) {
+		s.starts(alice).rules().preset(5)
+		s.rules()
+	},
+	"rules taken over": func(s *screen) {
+		s.rules().preset(5)
+		s.starts(bob).rules().takesOver()
+		uitest.Drain(s.t, s.Model, s.Focus())
+	},
+
 	"rules":         func(s *screen) { s.rules() },
 	"rules changed": func(s *screen) { s.rules().preset(5) },
 	"rules draft": func(s *screen) {

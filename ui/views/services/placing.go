@@ -68,7 +68,7 @@ func (p *placing) back() bool {
 		p.json.SetFilter("")
 		return true
 	}
-	return p.editable() && p.builder.Back()
+	return p.edited.back() || p.editable() && p.builder.Back()
 }
 
 // changedRules follows each change of the rules, and each reading of them.
@@ -118,6 +118,7 @@ func (p *placing) do(id, argument string) (tea.Cmd, bool) {
 	case p.away:
 	case p.pods != nil:
 		return p.doPods(id), true
+	case p.offer != nil:
 	case p.json != nil && id == rows.Search && argument != "":
 		p.json.SetFilter(argument)
 		return nil, true
@@ -130,7 +131,7 @@ func (p *placing) do(id, argument string) (tea.Cmd, bool) {
 }
 
 func (p *placing) update(msg tea.Msg) tea.Cmd {
-	if key, ok := msg.(tea.KeyMsg); ok && p.json != nil && p.json.Typing() {
+	if key, ok := msg.(tea.KeyMsg); ok && p.offer == nil && p.json != nil && p.json.Typing() {
 		p.json.Type(key)
 		return nil
 	}
@@ -162,7 +163,7 @@ func (p *placing) builderFirst() []views.Command {
 	whole := []views.Command{cmdOutside, cmdReread}
 	var write []views.Command
 	if p.changed() {
-		write, whole = []views.Command{cmdWrite}, []views.Command{cmdDifference, cmdOutside, cmdDiscard, cmdReread}
+		write, whole = append([]views.Command{cmdWrite}, p.takeCommand()...), []views.Command{cmdDifference, cmdOutside, cmdDiscard, cmdReread}
 	}
 	building := p.builder.Commands()
 	hints := slices.IndexFunc(building, func(c views.Command) bool { return c.ID == rows.Up })

@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/ui/views"
 )
@@ -87,19 +88,21 @@ func (m *Model) folderFailed(r folderRead) tea.Cmd {
 
 // draftsRead are the edits that go on.
 type draftsRead struct {
-	of  map[string]time.Time // by target
+	of  map[string]journal.Draft // by target: this program's, else the newest
 	err error
 }
 
 func (m *Model) readDrafts() tea.Cmd {
 	site := m.env.Site
 	return m.scope.Do("drafts", func(context.Context) tea.Msg {
-		r := draftsRead{of: map[string]time.Time{}}
+		r := draftsRead{of: map[string]journal.Draft{}}
 		for _, part := range []operation.Part{operation.Definition, operation.Placement} {
 			drafts, err := site.EditDrafts(part)
 			r.err = errors.Join(r.err, err)
 			for _, d := range drafts {
-				r.of[part.Of(d.Key)] = d.Saved
+				if _, newer := r.of[part.Of(d.Key)]; d.Mine || !newer {
+					r.of[part.Of(d.Key)] = d
+				}
 			}
 		}
 		return r

@@ -103,6 +103,61 @@ func TestScreenDraft(t *testing.T) {
 	})
 }
 
+func TestScreenDraftElsewhere(t *testing.T) {
+	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
+		s.starts(alice).cities().set("maxUsageTime", "700")
+		s.starts(bob).cities().Golden()
+	})
+}
+
+func TestScreenDraftLooked(t *testing.T) {
+	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
+		s.starts(alice).cities().set("maxUsageTime", "700")
+		b := s.starts(bob).cities()
+		b.Press("enter")
+		b.Golden()
+	})
+}
+
+func TestScreenDraftOnAnotherHost(t *testing.T) {
+	atEachSize(t, "edit-elses", func(_ *testing.T, s *screen) {
+		c := s.starts(carol).cities()
+		c.set("maxUsageTime", "700")
+		c.ends()
+		s.starts(bob).cities().Golden()
+	})
+}
+
+func TestScreenDraftTakenOver(t *testing.T) {
+	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
+		a := s.starts(alice).cities()
+		a.set("maxUsageTime", "700")
+		s.starts(bob).cities().takesOver()
+		a.set("provider", "Other")
+		a.Golden()
+	})
+}
+
+func TestScreenTakeOver(t *testing.T) {
+	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
+		s.starts(alice).cities().set("maxUsageTime", "700")
+		dialog := uitest.Find[views.Open](t, s.starts(bob).cities().Press("T")).Dialog
+		dialog.SetSize(s.size.Width, s.size.Height)
+		uitest.Golden(t, dialog.View())
+	})
+}
+
+func TestScreenSendBeside(t *testing.T) {
+	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
+		a := s.starts(alice).cities()
+		a.set("maxUsageTime", "700")
+		s.starts(bob).cities().takesOver()
+		dialog := uitest.Find[views.Open](t, a.send()).Dialog
+		dialog.SetSize(s.size.Width, s.size.Height)
+		uitest.Golden(t, dialog.View())
+	})
+}
+
 func TestScreenMany(t *testing.T) {
 	atEachSize(t, "edit-third-fails", func(_ *testing.T, s *screen) {
 		s.Press("space space space space g enter")

@@ -11,6 +11,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -47,7 +48,7 @@ func (m *Model) sendQuestion(unasked bool) tea.Cmd {
 	if len(w.reviewed().Homeless()) > 0 {
 		q.Word = noneWord
 	}
-	confirmed := sendConfirmed{w, w.plan}
+	confirmed := sendConfirmed{way: w, plan: w.plan}
 	q.Then = m.scope.Do("send confirmed", func(context.Context) tea.Msg { return confirmed })
 	return views.Send(views.Open{Unasked: unasked, Dialog: views.NewConfirm(m.env.Theme, q)})
 }
@@ -105,8 +106,9 @@ const plansAnew = "Other nodes have come meanwhile, and the plan is made anew wi
 
 // sendConfirmed says that a plan of a way was confirmed.
 type sendConfirmed struct {
-	way  *way
-	plan int
+	way    *way
+	plan   int
+	beside bool // also that another program has one of the edits
 }
 
 // apply sends once. That it is under way is noted before anything is sent: a second
@@ -136,11 +138,54 @@ func (r sendConfirmed) apply(m *Model) tea.Cmd {
 	site, progress := m.env.Site, w.progress
 	send := m.scope.Do("send", func(ctx context.Context) tea.Msg {
 		defer close(progress)
+		if of, holder := heldElsewhere(site, edits); holder != nil && !r.beside {
+			return heldBack{r, of, *holder}
+		}
 		return sent{site.ApplyMany(ctx, edits, func(service adminapi.ServiceRef, p operation.EditProgress) {
 			progress.Tell(wayReport{service: service, EditProgress: p})
 		})}
 	})
 	return tea.Batch(send, m.listen())
+}
+
+// heldElsewhere is the draft of another program that has one of the edits, with what it
+// is of; nil where none has. What cannot be read is no reason not to send: what the
+// site has is compared in any case.
+func heldElsewhere(site operation.Site, edits []operation.PlannedEdit) (of operation.Target, holder *journal.Draft) {
+	for _, e := range edits {
+		if e.Refused != nil || e.Unchanged() {
+			continue
+		}
+		if holder, _ := site.EditHolder(e.Target); holder != nil {
+			return e.Target, holder
+		}
+	}
+	return of, nil
+}
+
+// heldBack says that nothing was sent: another program has one of the edits.
+type heldBack struct {
+	confirmed sendConfirmed
+	of        operation.Target
+	holder    journal.Draft
+}
+
+func (r heldBack) apply(m *Model) tea.Cmd {
+	w := m.way
+	if w == nil || w != r.confirmed.way || w.step != sending {
+		return nil
+	}
+	w.step = reviewing
+	m.place()
+	again := r.confirmed
+	again.beside = true
+	return views.Send(views.Open{Unasked: true, Dialog: views.NewConfirm(m.env.Theme, views.Question{
+		ID: "services.send-beside", Text: "Nothing was sent. Send it beside the edit of " + r.holder.Program.Who() + "?",
+		Consequence: m.hasIt(r.holder, "the "+plain.Line(r.of.String())) +
+			" Its text stays. Sending that later leads to a merge.",
+		Yes: "send", No: "do not send",
+		Then: m.scope.Do("send confirmed", func(context.Context) tea.Msg { return again }),
+	})})
 }
 
 // sent is what became of the edits that were tried.

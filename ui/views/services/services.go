@@ -65,12 +65,19 @@ func (m *Model) Scope() *views.Scope { return m.scope }
 // Close cancels what is under way.
 func (m *Model) Close() { m.scope.Close() }
 
-// Focus reads again whether the site takes changes: that may be over, or have begun.
+// Focus reads again whether the site takes changes: that may be over, or have begun;
+// and who has the edits that are open.
 func (m *Model) Focus() tea.Cmd {
 	if m.env.Offline || m.catalog.Reading.IsZero() {
 		return nil
 	}
-	return m.readMode()
+	cmds := []tea.Cmd{m.readMode()}
+	if m.open != nil {
+		for _, e := range m.open.edits() {
+			cmds = append(cmds, e.comeBack())
+		}
+	}
+	return tea.Batch(cmds...)
 }
 
 // Blur has nothing to stop: what was sent is followed to its end.

@@ -1,0 +1,376 @@
+package services_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/ui/views"
+	"geodeck/ui/views/uitest"
+)
+
+var (
+	alice = journal.Program{User: "alice", Host: "adm1", PID: 4711}
+	bob   = journal.Program{User: "bob", Host: "adm1", PID: 4712}
+	carol = journal.Program{User: "carol", Host: "adm2", PID: 4713}
+)
+
+// starts is the view of another program on the same machine and site.
+func (s *screen) starts(p journal.Program) *screen {
+	s.t.Helper()
+	next := *s
+	next.site.Journal = s.journal(p)
+	return openOn(s.t, &next, s.size)
+}
+
+func (s *screen) journal(p journal.Program) *journal.Journal {
+	s.t.Helper()
+	j, err := journal.Open(filepath.Dir(s.site.Journal.Folder()), "throwaway://journal",
+		journal.WithClock(s.site.Clock), journal.WithProgram(p))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = j.Close() })
+	return j
+}
+
+// two are the dashboards of alice and bob on one folder.
+func two(t *testing.T, scenario string) (a, b *screen) {
+	t.Helper()
+	s := open(t, scenario)
+	return s.starts(alice), s.starts(bob)
+}
+
+// takesOver answers the question with yes.
+func (s *screen) takesOver() []tea.Msg {
+	s.t.Helper()
+	return s.Answer(s.Press("T"), "y")
+}
+
+// texts are the drafts of the definition, as this program sees them.
+func (s *screen) texts() (texts []string) {
+	s.t.Helper()
+	kept, err := s.site.KeptEdits(operation.DefinitionOf(cities))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, k := range kept {
+		texts = append(texts, k.Edit.Edited)
+	}
+	return texts
+}
+
+// wantTexts fails unless the drafts hold these words, in order.
+func (s *screen) wantTexts(words ...string) {
+	s.t.Helper()
+	texts := s.texts()
+	if len(texts) != len(words) {
+		s.t.Fatalf("there are %d drafts, want %d", len(texts), len(words))
+	}
+	for i, word := range words {
+		if !strings.Contains(texts[i], word) {
+			s.t.Errorf("draft %d does not hold %q", i, word)
+		}
+	}
+}
+
+func TestTheSecondDashboardIsToldAndCanOnlyLook(t *testing.T) {
+	a, b := two(t, "healthy")
+	a.cities().set("description", "Of alice.")
+	b.cities()
+	b.Shows("alice on adm1 (process 4711) has edited this definition since", "has it open", "looks at the text, read only")
+	for _, id := range []string{"services.write", "services.editor", "jsonedit.edit", "jsonedit.delete", "services.discard", "services.continue"} {
+		b.Call(id, "")
+	}
+	b.Shows("has it open")
+	b.Press("enter")
+	b.Shows("Read only: the draft of alice on adm1", "Of alice.")
+	b.Press("e d w E")
+	b.Write("x")
+	b.Press("/")
+	b.Write("description")
+	b.Press("enter")
+	b.Shows("Of alice.")
+	b.Hides("serviceName")
+	b.Press("esc enter")
+	b.Shows("Read only: what the site has")
+	b.Hides("Of alice.")
+	b.Press("esc v")
+	b.Shows("Of alice.", "Cities of the world")
+	b.Press("esc")
+	b.Shows("has it open")
+	if n := b.edits(); n > 0 {
+		t.Errorf("%d edits were sent", n)
+	}
+	b.wantTexts("Of alice.")
+}
+
+func TestBothTypeAndNothingIsOverwritten(t *testing.T) {
+	a, b := two(t, "healthy")
+	a.cities()
+	b.cities() // both have it open before anybody types
+	a.set("description", "Of alice.")
+	up := b.Call("jsonedit.go", "description")
+	b.Press("e ctrl+u")
+	b.Write("Of bob.")
+	up = b.Press("enter")
+	if told := uitest.Told(t, up); !strings.Contains(told, "alice on adm1 (process 4711) has edited the") || !strings.Contains(told, "beside that one") {
+		t.Errorf("bob is told %q", told)
+	}
+	b.Shows("changed; alice on adm1 has the edit", "Of bob.")
+	a.set("maxUsageTime", "700")
+	a.Shows("changed, draft kept")
+	a.wantTexts("Of alice.", "Of bob.")
+	b.wantTexts("Of bob.", "Of alice.")
+	b = b.again().cities()
+	b.Shows("You have edited this definition before", "alice on adm1 (process 4711) has edited this definition", "Your draft is kept")
+	b.Press("enter")
+	b.Shows("Of bob.", "changed; alice on adm1 has the edit")
+}
+
+func TestTheFirstDashboardIsToldThatItsEditWasTakenOver(t *testing.T) {
+	a, b := two(t, "healthy")
+	a.cities().set("description", "Of alice.")
+	b.cities()
+	question := b.Press("T")
+	if asked := look(uitest.Find[views.Open](t, question).Dialog); !strings.Contains(asked, "Take over the edit of alice on adm1 (process 4711)?") {
+		t.Errorf("asked\n%s", asked)
+	}
+	b.Answer(question, "y")
+	b.Shows("Of alice.")
+	b.set("description", "Of bob.")
+	b.Shows("changed, draft kept", "Of bob.")
+
+	// Before it types: when it comes back to the tab.
+	if told := uitest.Told(t, uitest.Drain(t, a.Model, a.Focus())); !strings.Contains(told, "bob on adm1 (process 4712) has taken over the edit") {
+		t.Errorf("alice is told %q", told)
+	}
+	a.Shows("changed; bob on adm1 has the edit")
+	a.set("maxUsageTime", "700")
+	a.Shows("Of alice.", "700")
+	b.wantTexts("Of bob.", "Of alice.")
+
+	if told := uitest.Told(t, a.takesOver()); !strings.Contains(told, "You have the edit") {
+		t.Errorf("alice is told %q", told)
+	}
+	a.Shows("Of alice.", "changed, draft kept")
+	b.Call("jsonedit.go", "provider")
+	if told := uitest.Told(t, b.Press("d")); !strings.Contains(told, "alice on adm1 (process 4711) has taken over") {
+		t.Errorf("bob is told %q", told)
+	}
+	b.Shows("Of bob.")
+	a.wantTexts("Of alice.", "Of bob.")
+}
+
+func TestWithoutComingBackTheNextChangeTellsOfATakeOver(t *testing.T) {
+	a, b := two(t, "healthy")
+	a.cities().set("description", "Of alice.")
+	b.cities().takesOver()
+	b.set("description", "Of bob.")
+	a.Call("jsonedit.go", "provider")
+	if told := uitest.Told(t, a.Press("d")); !strings.Contains(told, "bob on adm1 (process 4712) has taken over") {
+		t.Errorf("alice is told %q", told)
+	}
+	a.wantTexts("Of alice.", "Of bob.")
+}
+
+func TestWhatWasTakenOverIsSentOnlyWhenThatIsConfirmed(t *testing.T) {
+	a, b := two(t, "healthy")
+	a.cities().set("maxUsageTime", "700")
+	a.Press("w") // the review is open already
+	b.cities().takesOver()
+	b.set("description", "Of bob.")
+
+	question := a.Answer(a.Press("w"), "y")
+	if n := a.edits(); n > 0 {
+		t.Fatalf("%d edits were sent unasked", n)
+	}
+	if asked := look(uitest.Find[views.Open](t, question).Dialog); !strings.Contains(asked, "Nothing was sent. Send it beside the edit of bob on adm1?") {
+		t.Errorf("asked\n%s", asked)
+	}
+	a.Answer(question, "n")
+	a.Shows("review")
+	a.Answer(a.Answer(a.Press("w"), "y"), "y")
+	if n := a.edits(); n != 1 {
+		t.Errorf("%d edits were sent", n)
+	}
+	b.Shows("Of bob.")
+	b.wantTexts("Of bob.")
+}
+
+func TestAfterTakingOverAgainItIsSentAsEver(t *testing.T) {
+	a, b := two(t, "healthy")
+	a.cities().set("maxUsageTime", "700")
+	b.cities().takesOver()
+	b.set("description", "Of bob.")
+	uitest.Drain(t, a.Model, a.Focus())
+	a.takesOver()
+	a.send()
+	a.Shows("has the new definition")
+	if n := a.edits(); n != 1 {
+		t.Errorf("%d edits were sent", n)
+	}
+}
+
+func TestAnEditThatWasSentMeanwhileIsNotTakenOver(t *testing.T) {
+	a, b := two(t, "healthy")
+	a.cities().set("maxUsageTime", "700")
+	b.cities()
+	a.send()
+	b.takesOver()
+	b.Hides("has it open")
+	b.Shows("700")
+	b.Hides("changed")
+}
+
+func TestTheDraftOfADashboardThatEndedIsOfferedAsEver(t *testing.T) {
+	a, b := two(t, "healthy")
+	a.cities().set("description", "Of alice.")
+	b.cities().Shows("has it open")
+	if err := a.site.Journal.Close(); err != nil {
+		t.Fatal(err)
+	}
+	uitest.Drain(t, b.Model, b.Focus())
+	b.Shows("You have edited this definition before")
+	b.Press("enter")
+	b.Shows("Of alice.")
+	b.set("maxUsageTime", "700")
+	b.wantTexts("Of alice.")
+	b.send()
+	b.wantTexts()
+}
+
+func TestTwoDoNotGoOnWithTheSameDraft(t *testing.T) {
+	a, b := two(t, "healthy")
+	a.cities().set("description", "Of alice.")
+	c := a.starts(carol)
+	if err := a.site.Journal.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b.cities()
+	c.cities()
+	b.Press("enter")
+	if told := uitest.Told(t, c.Press("enter")); !strings.Contains(told, "not taken up") {
+		t.Errorf("carol is told %q", told)
+	}
+	c.Shows("bob on adm1 (process 4712) has edited this definition")
+}
+
+func TestAnotherDraftThatWasLeftIsOfferedAfterTheFirst(t *testing.T) {
+	a, b := two(t, "healthy")
+	a.cities()
+	b.cities()
+	a.set("description", "Of alice.")
+	_ = a.site.Clock.Sleep(t.Context(), time.Minute)
+	b.set("description", "Of bob.")
+	c := a.starts(carol)
+	for _, s := range []*screen{a, b} {
+		if err := s.site.Journal.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.cities().Press("v")
+	c.Shows("Of bob.")
+	c.Press("esc")
+	c.Answer(c.Press("X"), "y")
+	c.Shows("You have edited this definition before")
+	c.Press("enter")
+	c.Shows("Of alice.")
+}
+
+func TestAProgramOnAnotherHostMayStillHaveItOpen(t *testing.T) {
+	s := open(t, "healthy")
+	c := s.starts(carol)
+	c.cities().set("description", "Of carol.")
+	c.ends()
+	a := s.starts(alice).cities()
+	a.Shows("carol on adm2 (process 4713) has edited this definition", "may still have it open", "discards the draft")
+	a.takesOver()
+	a.Shows("Of carol.")
+	a.set("description", "Of alice.")
+	a.Shows("changed, draft kept")
+	a.wantTexts("Of alice.", "Of carol.")
+	a.send()
+	a.Press("esc esc")
+	a.cities()
+	a.Shows("may still have it open")
+	a.Answer(a.Press("X"), "y")
+	a.Hides("draft", "has it open")
+	a.wantTexts()
+}
+
+// ends ends the program as a crash on another host does: its file stays.
+func (s *screen) ends() {
+	s.t.Helper()
+	files, _ := filepath.Glob(filepath.Join(s.site.Journal.Folder(), "programs", "*"))
+	if err := s.site.Journal.Close(); err != nil {
+		s.t.Fatal(err)
+	}
+	for _, file := range files {
+		write(s.t, file, "")
+	}
+}
+
+func TestADamagedDraftIsNotLostAndNotInTheWay(t *testing.T) {
+	a, b := two(t, "healthy")
+	a.cities().set("description", "Of alice.")
+	files, err := filepath.Glob(filepath.Join(a.site.Journal.Folder(), "drafts", "*", "*.json"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	a.ends()
+	write(t, files[0], `{"kind":"defi`)
+	b.cities()
+	b.Shows("it cannot be read", "sets the file aside")
+	b.Press("enter")
+	b.set("description", "Of bob.")
+	b.Shows("changed, draft kept")
+	b.send()
+	b.Press("esc esc")
+	b.cities().Shows("it cannot be read")
+	b.Answer(b.Press("X"), "y")
+	b.Hides("cannot be read")
+	if aside, _ := filepath.Glob(files[0] + "*"); len(aside) != 1 {
+		t.Errorf("the file is %v", aside)
+	}
+}
+
+func TestRulesAreGuardedInTheSameWay(t *testing.T) {
+	a, b := two(t, "healthy")
+	a.rules().onPool("spot")
+	b.rules()
+	b.Shows("alice on adm1 (process 4711) has edited this placement policy")
+	b.Press("enter")
+	b.Shows("Read only: the draft of alice on adm1")
+	b.Press("esc")
+	b.takesOver()
+	b.Shows("spot")
+	if told := uitest.Told(t, uitest.Drain(t, a.Model, a.Focus())); !strings.Contains(told, "bob on adm1") {
+		t.Errorf("alice is told %q", told)
+	}
+	if a.hint("services.take-over") == "" {
+		t.Error("the footer does not offer to take over")
+	}
+}
+
+func TestTheListSaysWhoseDraftItIs(t *testing.T) {
+	a, b := two(t, "healthy")
+	a.cities().set("description", "Of alice.")
+	b = b.again()
+	b.Call("rows.filter", "SampleWorldCities")
+	b.Press("down")
+	b.Shows("SampleWorldCities  draft", ", by alice")
+}
+
+func write(t testing.TB, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
