@@ -120,10 +120,10 @@ func TestBothTypeAndNothingIsOverwritten(t *testing.T) {
 	b.Press("e ctrl+u")
 	b.Write("Of bob.")
 	up = b.Press("enter")
-	if told := uitest.Told(t, up); !strings.Contains(told, "alice on adm1 (process 4711) has edited the") || !strings.Contains(told, "beside that one") {
+	if told := uitest.Told(t, up); !strings.Contains(told, "alice on adm1 (process 4711) edits the") || !strings.Contains(told, "kept beside it") {
 		t.Errorf("bob is told %q", told)
 	}
-	b.Shows("changed; alice on adm1 has the edit", "Of bob.")
+	b.Shows("changed; another has the edit", "Of bob.")
 	a.set("maxUsageTime", "700")
 	a.Shows("changed, draft kept")
 	a.wantTexts("Of alice.", "Of bob.")
@@ -131,7 +131,21 @@ func TestBothTypeAndNothingIsOverwritten(t *testing.T) {
 	b = b.again().cities()
 	b.Shows("You have edited this definition before", "alice on adm1 (process 4711) has edited this definition", "Your draft is kept")
 	b.Press("enter")
-	b.Shows("Of bob.", "changed; alice on adm1 has the edit")
+	b.Shows("Of bob.", "changed; another has the edit")
+}
+
+func TestWhoComesBackToATabIsToldWhoHasBegunToEdit(t *testing.T) {
+	a, b := two(t, "healthy")
+	a.cities()
+	b.cities()
+	a.set("description", "Of alice.")
+	b.Shows("serviceName")
+	uitest.Drain(t, b.Model, b.Focus())
+	b.Shows("alice on adm1 (process 4711) has edited this definition", "has it open")
+	a.Answer(a.Press("X"), "y")
+	b.Press("tab shift+tab")
+	b.Shows("serviceName")
+	b.Hides("alice", "draft")
 }
 
 func TestTheFirstDashboardIsToldThatItsEditWasTakenOver(t *testing.T) {
@@ -151,7 +165,7 @@ func TestTheFirstDashboardIsToldThatItsEditWasTakenOver(t *testing.T) {
 	if told := uitest.Told(t, uitest.Drain(t, a.Model, a.Focus())); !strings.Contains(told, "bob on adm1 (process 4712) has taken over the edit") {
 		t.Errorf("alice is told %q", told)
 	}
-	a.Shows("changed; bob on adm1 has the edit")
+	a.Shows("changed; another has the edit")
 	a.set("maxUsageTime", "700")
 	a.Shows("Of alice.", "700")
 	b.wantTexts("Of bob.", "Of alice.")

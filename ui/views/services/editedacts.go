@@ -122,7 +122,7 @@ func (e *edited) askDiscard() tea.Cmd {
 	switch {
 	case e.broken != nil:
 		return e.askDrop()
-	case e.offer != nil && !e.offer.from.Mine:
+	case e.offer != nil && (!e.offer.from.Mine || e.offer.unread()):
 		q := e.discardQuestion()
 		left := offerDiscarded{of: e, offer: e.offer}
 		q.Then = e.m.scope.Do("discard", func(context.Context) tea.Msg { return left })

@@ -58,7 +58,7 @@ func (e *edited) notes() []string {
 		return []string{"changed"}
 	}
 	if k != nil && k.holder != nil {
-		return []string{m.inks.Warn.On("changed; " + k.holder.Program.Who() + " has the edit"), m.inks.Warn.On("changed, not yours alone")}
+		return []string{m.inks.Warn.On("changed; another has the edit")}
 	}
 	if kept, ok := m.catalog.drafts[e.target.String()]; ok {
 		return []string{"changed, draft kept " + m.env.Times.Clock(kept.Saved)}

@@ -142,10 +142,15 @@ type draftFound struct {
 
 // findAgain looks for drafts again, with this program's own or without.
 func (e *edited) findAgain(own bool) tea.Cmd {
+	return e.find(func(o *offer) bool { return own || !o.from.Mine })
+}
+
+// find looks for a draft that is wanted.
+func (e *edited) find(wanted func(*offer) bool) tea.Cmd {
 	site, target, now := e.m.env.Site, e.target, e.now
 	return e.m.scope.Do("find "+target.String(), func(context.Context) tea.Msg {
 		o := findDraft(site, target, now, nil)
-		if o != nil && o.from.Mine && !own {
+		if o != nil && !wanted(o) {
 			o = nil
 		}
 		return draftFound{e, o}
@@ -155,7 +160,7 @@ func (e *edited) findAgain(own bool) tea.Cmd {
 func (r draftFound) apply(*Model) tea.Cmd {
 	e := r.of
 	switch {
-	case !e.isOpen() || e.changed():
+	case !e.isOpen() || e.begun():
 		return nil
 	case e.offer != nil && e.offer.elsewhere() && r.offer == nil:
 		e.offer = nil // it may be at the site by now
@@ -168,6 +173,9 @@ func (r draftFound) apply(*Model) tea.Cmd {
 	return nil
 }
 
+// begun tells whether an edit has begun here, if only to be typed.
+func (e *edited) begun() bool { return e.changed() || e.away || e.editable() && e.capturesText() }
+
 // comeBack finds out, when a part of a service is in front again, who has its edit.
 func (e *edited) comeBack() tea.Cmd {
 	switch {
@@ -175,6 +183,8 @@ func (e *edited) comeBack() tea.Cmd {
 		return nil
 	case e.offer != nil && e.offer.elsewhere():
 		return e.findAgain(true)
+	case e.offer == nil && !e.begun(): // somebody else may have begun meanwhile
+		return e.find((*offer).elsewhere)
 	case e.offer != nil || !e.changed():
 		return nil
 	}
@@ -206,9 +216,13 @@ func (k *keeper) heldBy(m *Model, holder *journal.Draft) tea.Cmd {
 	if holder == nil || was != nil && was.Program == holder.Program {
 		return nil
 	}
-	name, verb := plain.Line(k.target.String()), " has edited the "
-	if k.first {
-		verb = " has taken over the edit of the "
+	who, what := holder.Program.String(), plain.Line(k.target.String())
+	text := who + " edits the " + what + " too. Yours is kept beside it; T takes it over."
+	switch {
+	case k.first:
+		text = who + " has taken over the edit of the " + what + ". Yours is kept beside it; T takes it back."
+	case holder.Life == journal.MayLive:
+		text = who + " may still edit the " + what + ". Yours is kept beside it; T takes it over."
 	}
-	return views.Tell(views.Warning, holder.Program.String()+verb+name+". Your changes are kept as a draft beside that one. T takes the edit over.")
+	return views.Tell(views.Warning, text)
 }
