@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"slices"
-	"time"
 
 	"github.com/go-json-experiment/json"
 )
@@ -118,20 +117,6 @@ func (j *Journal) Drafts(kind, key string) (drafts []Draft, err error) {
 		return err
 	})
 	return drafts, err
-}
-
-// LoadDraft reads the first of the drafts of a key into what into points to, see
-// [Journal.Drafts]. found is false where there is none; a draft that cannot be read
-// as such is an error, and into may hold a part of it.
-func (j *Journal) LoadDraft(kind, key string, into any) (saved time.Time, found bool, err error) {
-	drafts, err := j.Drafts(kind, key)
-	if err != nil || len(drafts) == 0 {
-		return time.Time{}, false, err
-	}
-	if err := drafts[0].Read(into); err != nil {
-		return time.Time{}, false, err
-	}
-	return drafts[0].Saved, true, nil
 }
 
 // ListDrafts returns the drafts of a kind, of all programs, newest first. Damaged

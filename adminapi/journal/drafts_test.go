@@ -5,9 +5,20 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"geodeck/adminapi/journal"
 )
+
+// load reads the first of the drafts of a key.
+func load(j *journal.Journal, kind, key string, into any) (saved time.Time, found bool, err error) {
+	all, err := j.Drafts(kind, key)
+	if err != nil || len(all) == 0 {
+		return saved, false, err
+	}
+	err = all[0].Read(into)
+	return all[0].Saved, err == nil, err
+}
 
 type answers struct {
 	Text  string
@@ -21,7 +32,7 @@ func TestADraftComesBackAfterARestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got answers
-	saved, found, err := open(t, folder).LoadDraft("upgrade settings", "U1", &got)
+	saved, found, err := load(open(t, folder), "upgrade settings", "U1", &got)
 	if err != nil || !found || got != want || !saved.Equal(newClock().Now()) {
 		t.Errorf("got %+v, %v, %v, %v", got, saved, found, err)
 	}
@@ -44,7 +55,7 @@ func TestDraftsAreReplacedListedAndDeleted(t *testing.T) {
 	}
 	for _, key := range keys {
 		var got answers
-		if _, found, err := j.LoadDraft("service", key, &got); err != nil || !found || got.Text != key {
+		if _, found, err := load(j, "service", key, &got); err != nil || !found || got.Text != key {
 			t.Errorf("%q: got %+v, %v, %v", key, got, found, err)
 		}
 		for range 2 { // the second time there is none
@@ -52,7 +63,7 @@ func TestDraftsAreReplacedListedAndDeleted(t *testing.T) {
 				t.Errorf("%q: %v", key, err)
 			}
 		}
-		if _, found, err := j.LoadDraft("service", key, &got); err != nil || found {
+		if _, found, err := load(j, "service", key, &got); err != nil || found {
 			t.Errorf("%q is still there: %v, %v", key, found, err)
 		}
 	}
@@ -72,13 +83,13 @@ func TestADamagedDraftIsToldAndReplaced(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got answers
-		if _, found, err := j.LoadDraft("k", "key", &got); err == nil || found {
+		if _, found, err := load(j, "k", "key", &got); err == nil || found {
 			t.Errorf("%q: found %v, %v", content, found, err)
 		}
 	}
 	saveOne(t, j)
 	var number int
-	_, _, err := j.LoadDraft("k", "key", &number)
+	_, _, err := load(j, "k", "key", &number)
 	wantSentence(t, err, "does not hold what was expected")
 }
 
@@ -109,7 +120,7 @@ func TestADraftIsNeverHalfWritten(t *testing.T) {
 		t.Error("a value that is no JSON was saved")
 	}
 	var got answers
-	if _, found, err := j.LoadDraft("k", "key", &got); err != nil || !found || got.Count != 1 {
+	if _, found, err := load(j, "k", "key", &got); err != nil || !found || got.Count != 1 {
 		t.Errorf("the draft is lost: %+v, %v, %v", got, found, err)
 	}
 }

@@ -94,7 +94,7 @@ func TestALinkInThePlaceOfAFileIsNotFollowed(t *testing.T) {
 	draft := saveOne(t, j)
 	plant(draft)
 	wantSentence(t, saved(j), "symbolic link")
-	_, _, err := j.LoadDraft("k", "key", new(int))
+	_, _, err := load(j, "k", "key", new(int))
 	wantSentence(t, err, "symbolic link")
 	plant(filepath.Dir(draft))
 	wantSentence(t, saved(j), "symbolic link")

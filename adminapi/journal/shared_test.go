@@ -28,7 +28,7 @@ func TestTwoJournalsOfOneSiteInOneProgram(t *testing.T) {
 					if err := errors.Join(j.Problem(), unkept); err != nil {
 						t.Error(err)
 					}
-					if _, found, err := j.LoadDraft("k", "key", new(int)); err != nil || !found {
+					if _, found, err := load(j, "k", "key", new(int)); err != nil || !found {
 						t.Errorf("draft found: %v, %v", found, err)
 					}
 				}
@@ -95,7 +95,7 @@ func TestAProgramThatIsKilledLeavesWhatItSaidItHadStored(t *testing.T) {
 	if records := actions(t, j); len(records) < told {
 		t.Errorf("%d writes were sent, %d are in the log", told, len(records))
 	}
-	if _, found, err := j.LoadDraft("both", "one", new(any)); err != nil || !found {
+	if _, found, err := load(j, "both", "one", new(any)); err != nil || !found {
 		t.Errorf("draft found: %v, %v", found, err)
 	}
 	begin(t, j, write(1, nil))

@@ -59,7 +59,7 @@ func (s Site) sent() (all []SentUpgrade) {
 	drafts, _ := s.Journal.ListDrafts(sentKind) // what cannot be read is not known
 	for _, draft := range drafts {
 		var sent SentUpgrade
-		if _, found, err := s.Journal.LoadDraft(sentKind, draft.Key, &sent); err == nil && found {
+		if draft.Read(&sent) == nil {
 			all = append(all, sent)
 		}
 	}

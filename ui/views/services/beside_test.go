@@ -116,10 +116,10 @@ func TestBothTypeAndNothingIsOverwritten(t *testing.T) {
 	a.cities()
 	b.cities() // both have it open before anybody types
 	a.set("description", "Of alice.")
-	up := b.Call("jsonedit.go", "description")
+	b.Call("jsonedit.go", "description")
 	b.Press("e ctrl+u")
 	b.Write("Of bob.")
-	up = b.Press("enter")
+	up := b.Press("enter")
 	if told := uitest.Told(t, up); !strings.Contains(told, "alice on adm1 (process 4711) edits the") || !strings.Contains(told, "kept beside it") {
 		t.Errorf("bob is told %q", told)
 	}
