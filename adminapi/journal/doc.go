@@ -8,6 +8,10 @@
 // several programs can share the journal of one site. Symbolic links in the
 // place of the journal's own folders and files are refused.
 //
+// A draft names its program, and each program writes its own: what two edit at once
+// stands beside each other. A lock that ends with the program says whether it runs;
+// which of them has the edit is told, and can be taken over, see [Journal.SaveDraft].
+//
 // Tokens and passwords are never stored. What is long or a secret of somebody's
 // (definitions, settings, licences) is in the log as its checksum only.
 package journal

@@ -43,14 +43,11 @@ func (p Program) String() string {
 	return p.Who() + " (process " + strconv.Itoa(p.PID) + ")"
 }
 
-// thisProgram asks the system who runs the program. What it does not know is
-// left out.
+// thisProgram asks the system where the program runs. What it does not know is left
+// out. For whom is asked once there is a draft: a directory of users may be slow.
 func thisProgram(run string) Program {
 	p := Program{PID: os.Getpid(), Run: run}
 	p.Host, _ = os.Hostname()
-	if u, err := user.Current(); err == nil {
-		p.User = u.Username
-	}
 	return p
 }
 
@@ -98,6 +95,11 @@ func (j *Journal) announce() error {
 	f, err := openPrivate(path, os.O_RDWR|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return explain(path, err)
+	}
+	if j.program.User == "" {
+		if u, err := user.Current(); err == nil {
+			j.program.User = u.Username
+		}
 	}
 	// Where there are no locks, whoever asks finds that out too.
 	_ = flock(f, unix.LOCK_EX)
