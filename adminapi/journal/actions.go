@@ -21,14 +21,14 @@ const longestMessage = 4 << 10
 // it must not be sent, for nobody would know of it. What changes a target is not sent
 // without a claim on that: see [Journal.Claim].
 func (j *Journal) BeforeWrite(w adminapi.Write) error {
-	subject, claimed := j.claims.subject(w.Target)
+	claim, claimed := j.claims.of(w.Target)
 	if w.Target != "" && !claimed {
 		return failed(nil, "nobody has looked whether something is under way for the %s", w.Target)
 	}
 	id := j.writes.begin(j.run, w)
 	return j.log(entry{
 		Event: eventBefore, ID: id, Operation: w.Operation, Path: maskText(w.Path), Fields: storable(w.Fields),
-		Target: w.Target, Subject: sentence(maskText(subject)), By: j.program.String(),
+		Target: w.Target, Subject: sentence(maskText(claim.subject)), By: claim.by,
 	})
 }
 

@@ -57,7 +57,7 @@ func (j *Journal) Claim(target, subject string) (*Claim, error) {
 	held, err := j.tryLock(f)
 	if err == nil && !held {
 		// Without locks of the file system this program at least is told apart.
-		held = !j.claims.add(target, subject)
+		held = !j.claims.add(target, ofClaim{subject, j.signature()})
 	}
 	switch {
 	case err != nil:
@@ -78,7 +78,7 @@ func (j *Journal) Claim(target, subject string) (*Claim, error) {
 
 // sign writes into the lock file who holds it.
 func (c *Claim) sign() error {
-	text, err := json.Marshal(claimed{Target: c.target, By: c.journal.program.String(), Since: c.journal.clock.Now().UTC()})
+	text, err := json.Marshal(claimed{Target: c.target, By: c.journal.signature(), Since: c.journal.clock.Now().UTC()})
 	if err != nil {
 		return err
 	}
@@ -108,32 +108,35 @@ func (c *Claim) Release() {
 
 // claims are those that a journal holds.
 type claims struct {
-	mu       sync.Mutex
-	subjects map[string]string // by target
+	mu   sync.Mutex
+	held map[string]ofClaim // by target
 }
 
-func (c *claims) add(target, subject string) bool {
+// ofClaim is what a record tells of the claim that a write was sent with.
+type ofClaim struct{ subject, by string }
+
+func (c *claims) add(target string, claim ofClaim) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, held := c.subjects[target]; held {
+	if _, held := c.held[target]; held {
 		return false
 	}
-	if c.subjects == nil {
-		c.subjects = map[string]string{}
+	if c.held == nil {
+		c.held = map[string]ofClaim{}
 	}
-	c.subjects[target] = subject
+	c.held[target] = claim
 	return true
 }
 
 func (c *claims) remove(target string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.subjects, target)
+	delete(c.held, target)
 }
 
-func (c *claims) subject(target string) (subject string, held bool) {
+func (c *claims) of(target string) (claim ofClaim, held bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	subject, held = c.subjects[target]
-	return subject, held
+	claim, held = c.held[target]
+	return claim, held
 }

@@ -44,7 +44,7 @@ func (p Program) String() string {
 }
 
 // thisProgram asks the system where the program runs. What it does not know is left
-// out. For whom is asked once there is a draft: a directory of users may be slow.
+// out. For whom is asked once that is written: a directory of users may be slow.
 func thisProgram(run string) Program {
 	p := Program{PID: os.Getpid(), Run: run}
 	p.Host, _ = os.Hostname()
@@ -81,6 +81,24 @@ func (j *Journal) alivePath(p Program) string {
 // aliveOn ends the names of the files of a host.
 func aliveOn(host string) string { return "-" + fileName(host, host) }
 
+// askUser completes who runs the program. j.mu must be held.
+func (j *Journal) askUser() {
+	if j.program.User != "" {
+		return
+	}
+	if u, err := user.Current(); err == nil {
+		j.program.User = u.Username
+	}
+}
+
+// signature names this program to others.
+func (j *Journal) signature() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.askUser()
+	return j.program.String()
+}
+
 // announce takes the lock by which others see that this program runs. The lock of
 // the folder must be held.
 func (j *Journal) announce() error {
@@ -96,11 +114,7 @@ func (j *Journal) announce() error {
 	if err != nil {
 		return explain(path, err)
 	}
-	if j.program.User == "" {
-		if u, err := user.Current(); err == nil {
-			j.program.User = u.Username
-		}
-	}
+	j.askUser()
 	// Where there are no locks, whoever asks finds that out too.
 	_ = flock(f, unix.LOCK_EX)
 	j.alive = f

@@ -219,27 +219,45 @@ func (s Site) keepSentEdit(e Edit) error {
 	if s.Journal == nil {
 		return nil
 	}
-	return s.Journal.SaveDraft(sentEditKind(e.Part), e.Service.Path(), EditDraft{Base: e.Base.Text(), Edited: e.Edited.Text()})
+	_, err := s.Journal.SaveDraft(sentEditKind(e.Part), e.Service.Path(), EditDraft{Base: e.Base.Text(), Edited: e.Edited.Text()})
+	return err
 }
 
+// forgetSentEdit removes what was kept of an edit, also by a program that has ended. At
+// worst it is kept until the next.
 func (s Site) forgetSentEdit(t Target) {
-	if s.Journal != nil {
-		_ = s.Journal.DeleteDraft(sentEditKind(t.Part), t.Service.Path()) // at worst it is kept until the next
+	for _, d := range s.sentDrafts(t) {
+		if d.Mine {
+			_ = s.Journal.DeleteDraft(d.Kind, d.Key)
+		} else {
+			_ = s.Journal.DiscardDraft(d)
+		}
 	}
 }
 
-// sentEdit returns the edit of a part that was sent last.
-func (s Site) sentEdit(t Target) (Edit, bool) {
-	var draft EditDraft
-	_, found, err := s.Journal.LoadDraft(sentEditKind(t.Part), t.Service.Path(), &draft)
-	if err != nil || !found {
-		return Edit{}, false
+func (s Site) sentDrafts(t Target) []journal.Draft {
+	if s.Journal == nil {
+		return nil
 	}
-	base, err := document.Parse([]byte(draft.Base))
+	drafts, _ := s.Journal.Drafts(sentEditKind(t.Part), t.Service.Path()) // what cannot be read is not known
+	return drafts
+}
+
+// sentEdit returns the edit of a part that was sent last, by any program.
+func (s Site) sentEdit(t Target) (Edit, bool) {
+	var sent EditDraft
+	var last time.Time
+	for _, d := range s.sentDrafts(t) {
+		var one EditDraft
+		if d.Saved.After(last) && d.Read(&one) == nil {
+			sent, last = one, d.Saved
+		}
+	}
+	base, err := document.Parse([]byte(sent.Base))
 	if err != nil {
 		return Edit{}, false
 	}
-	edited, err := document.Parse([]byte(draft.Edited))
+	edited, err := document.Parse([]byte(sent.Edited))
 	return Edit{Target: t, Base: base, Edited: edited}, err == nil
 }
 
