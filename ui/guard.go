@@ -26,6 +26,7 @@ func (e *PanicError) Error() string {
 // Tea's own handler prints into the screen that is about to go.
 type guard struct {
 	model  tea.Model
+	jobs   *jobControl
 	stop   func()
 	failed atomic.Pointer[PanicError]
 }
@@ -58,6 +59,9 @@ func (g *guard) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 		return g, nil
 	}
 	defer g.recovered("a message")
+	if cmd, ours := g.jobs.update(msg); ours {
+		return g, cmd
+	}
 	_, cmd = g.model.Update(msg)
 	return g, g.watch(cmd)
 }

@@ -6,11 +6,13 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"syscall"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 
 	_ "geodeck/theme/background" // settles the background before the terminal is asked for it
@@ -25,20 +27,30 @@ const framesPerSecond = 30
 // as usual may gather beside what is used. There is little work for the collector.
 const garbagePercent = 50
 
-// hangUpGrace is how long a program whose terminal is gone may take to end.
-const hangUpGrace = 2 * time.Second
+// endGrace is how long a program that a signal ends may take.
+const endGrace = 2 * time.Second
 
 // ErrInterrupted says that an interrupt from outside ended the dashboard. Exit
 // code 130.
 var ErrInterrupted = errors.New("interrupted")
 
+// SignalError says that a signal ended the dashboard that asks for more than an end.
+// Exit code 128 and the signal's number.
+type SignalError struct {
+	Signal syscall.Signal // SIGQUIT or SIGABRT
+	Stacks []byte         // where the program stood
+}
+
+// Error names the signal.
+func (e *SignalError) Error() string { return "ended by " + unix.SignalName(e.Signal) }
+
 // ErrNoTerminal says that there is nothing to draw a dashboard on.
 var ErrNoTerminal = errors.New("the dashboard needs a terminal; for scripts there are the subcommands (geodeck help)")
 
 // Run shows the dashboard on out until the user quits, the context ends, or a
-// signal comes. It returns nil then, [ErrInterrupted] after SIGINT,
-// [ErrNoTerminal] where out is none, and a [*PanicError] where the program
-// failed. The terminal is as it was before on every way out.
+// signal comes. It returns nil then, [ErrInterrupted] after SIGINT, a [*SignalError]
+// after SIGQUIT and SIGABRT, [ErrNoTerminal] where out is none, and a [*PanicError]
+// where the program failed. The terminal is as it was before on every way out.
 func Run(ctx context.Context, o Options, in io.Reader, out *os.File) error {
 	if !term.IsTerminal(int(out.Fd())) {
 		return ErrNoTerminal
@@ -54,12 +66,19 @@ func Run(ctx context.Context, o Options, in io.Reader, out *os.File) error {
 // run ends the program by its own quit whatever the reason: Bubble Tea's kill
 // closes the input while it is still read.
 func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Terminal) error {
-	guard := &guard{model: root}
-	program := tea.NewProgram(guard, input(in), tea.WithOutput(terminal), tea.WithAltScreen(),
-		tea.WithFPS(framesPerSecond), tea.WithoutSignalHandler())
-	guard.stop = func() { go program.Quit() }
+	before, err := term.GetState(int(terminal.Fd()))
+	if err != nil {
+		return err
+	}
 	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	jobs := &jobControl{screen: terminal.File, woken: make(chan uint64, 1)}
+	guard := &guard{model: root, jobs: jobs}
+	program := tea.NewProgram(guard, input(in), tea.WithOutput(terminal), tea.WithAltScreen(),
+		tea.WithFPS(framesPerSecond), tea.WithoutSignalHandler(), tea.WithFilter(jobs.filter))
+	jobs.program = program
+	guard.stop = func() { go program.Quit() }
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT,
+		syscall.SIGTSTP, syscall.SIGCONT)
 	defer signal.Stop(signals)
 
 	ended := make(chan error, 1)
@@ -68,31 +87,44 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 		ended <- err
 	}()
 	var got os.Signal
-	select {
-	case err := <-ended:
-		return outcome(guard, err, nil)
-	case got = <-signals:
-	case <-ctx.Done():
+	var stacks []byte
+	for cancelled := false; got == nil && !cancelled; {
+		select {
+		case err := <-ended:
+			return outcome(guard, err, nil, nil)
+		case s := <-signals:
+			switch s {
+			case syscall.SIGTSTP:
+				jobs.stopSignal()
+			case syscall.SIGCONT:
+				jobs.continueSignal()
+			case syscall.SIGQUIT, syscall.SIGABRT:
+				got, stacks = s, Stacks()
+			default:
+				got = s
+			}
+		case <-ctx.Done():
+			cancelled = true
+		}
 	}
 	go program.Quit()
-	return outcome(guard, await(ended, got, program.Kill), got)
-}
-
-// await waits for the end that a signal asked for. A terminal that hung up may
-// never take the last bytes, and nobody is there to see them.
-func await(ended <-chan error, got os.Signal, kill func()) error {
-	if got != syscall.SIGHUP {
-		return <-ended
-	}
-	grace := time.NewTimer(hangUpGrace)
+	grace := time.NewTimer(endGrace)
 	defer grace.Stop()
 	select {
-	case err := <-ended:
-		return err
+	case err = <-ended:
 	case <-grace.C:
-		kill()
-		return nil
+		// It hangs, or the terminal takes nothing any more.
+		program.Kill()
+		terminal.Abandon(before)
+		err = nil
 	}
+	return outcome(guard, err, got, stacks)
+}
+
+// Stacks is where every part of the program stands.
+func Stacks() []byte {
+	stacks := make([]byte, 1<<20)
+	return stacks[:runtime.Stack(stacks, true)]
 }
 
 // input reads keys from in, or from the terminal itself where in is a pipe.
@@ -105,11 +137,13 @@ func input(in io.Reader) tea.ProgramOption {
 
 // outcome says how the program ended. What a terminal complains of after a
 // signal is no news.
-func outcome(g *guard, err error, got os.Signal) error {
+func outcome(g *guard, err error, got os.Signal, stacks []byte) error {
 	failed := g.failure()
 	switch {
 	case failed != nil:
 		return failed
+	case got == syscall.SIGQUIT, got == syscall.SIGABRT:
+		return &SignalError{Signal: got.(syscall.Signal), Stacks: stacks}
 	case got == syscall.SIGINT:
 		return ErrInterrupted
 	case got != nil, errors.Is(err, syscall.EIO):

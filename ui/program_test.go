@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"regexp"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/creack/pty"
@@ -28,6 +28,8 @@ func play(scene string) int {
 		err = ui.Run(context.Background(), ui.Options{Theme: theme.New(theme.Options{})}, os.Stdin, os.Stdout)
 	case "watch":
 		err = playWatch()
+	case "hang":
+		err = ui.RunModel(context.Background(), &fuse{burn: func() { fmt.Print("burning"); select {} }}, os.Stdin, os.Stdout)
 	case "deadline":
 		ctx, cancel := context.WithCancel(context.Background())
 		err = ui.RunModel(ctx, &fuse{burn: cancel}, os.Stdin, os.Stdout)
@@ -35,7 +37,11 @@ func play(scene string) int {
 		err = ui.RunModel(context.Background(), &fuse{where: scene}, os.Stdin, os.Stdout)
 	}
 	var failed *ui.PanicError
+	var signalled *ui.SignalError
 	switch {
+	case errors.As(err, &signalled):
+		fmt.Printf("%v, stacks %t", err, strings.Contains(string(signalled.Stacks), "goroutine "))
+		return 128 + int(signalled.Signal)
 	case errors.As(err, &failed):
 		fmt.Printf("failed in %s: %v, stack %t", failed.Where, failed.Value, len(failed.Stack) > 0)
 		return 70
@@ -72,6 +78,8 @@ func (f *fuse) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return f, burst
 	case "batch":
 		return f, tea.Batch(tea.Batch(burst, burst), burst)
+	case "editor":
+		return f, tea.ExecProcess(exec.Command("sh", "-c", "echo editing; kill -TSTP 0; echo edited"), nil)
 	case "sequence":
 		return f, tea.Sequence(func() tea.Msg { return nil }, burst)
 	}
@@ -110,7 +118,9 @@ func TestTerminalIsAskedNothing(t *testing.T) {
 }
 
 func TestSignalsEndTheDashboardCleanly(t *testing.T) {
-	for signal, want := range map[syscall.Signal]int{syscall.SIGTERM: 0, syscall.SIGHUP: 0, syscall.SIGINT: 130} {
+	for signal, want := range map[syscall.Signal]int{
+		syscall.SIGTERM: 0, syscall.SIGHUP: 0, syscall.SIGINT: 130, syscall.SIGQUIT: 131, syscall.SIGABRT: 134,
+	} {
 		t.Run(signal.String(), func(t *testing.T) {
 			x := open(t, "dashboard")
 			x.await("offline", 0)
@@ -121,6 +131,28 @@ func TestSignalsEndTheDashboardCleanly(t *testing.T) {
 				t.Errorf("exit code %d instead of %d", code, want)
 			}
 			x.restored()
+		})
+	}
+}
+
+func TestSignalsEndADashboardThatHangs(t *testing.T) {
+	for signal, want := range map[syscall.Signal]int{syscall.SIGTERM: 0, syscall.SIGINT: 130, syscall.SIGQUIT: 131, syscall.SIGABRT: 134} {
+		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
+			x := open(t, "hang")
+			x.await("ready", 0)
+			x.press("x")
+			x.await("burning", 0)
+			if err := x.cmd.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			if code := x.exit(); code != want {
+				t.Errorf("exit code %d instead of %d", code, want)
+			}
+			x.restored()
+			if out := x.output(); strings.Contains(out, "goroutine ") {
+				t.Errorf("stacks were printed on the screen: %q", out)
+			}
 		})
 	}
 }
@@ -169,34 +201,6 @@ func TestEndOfTheContextEndsTheDashboard(t *testing.T) {
 	x.press("x")
 	if code := x.exit(); code != 0 {
 		t.Errorf("exit code %d: %s", code, x.output())
-	}
-	x.restored()
-}
-
-func TestSuspendGivesTheTerminalBackAndResumeDrawsAnew(t *testing.T) {
-	x := open(t, "dashboard")
-	x.await("offline", 0)
-	x.press("\x1a")
-	suspended := len(x.await("\x1b[?1049l", 0))
-	// Nobody tells when the program listens for the signal that wakes it.
-	wake := time.NewTicker(20 * time.Millisecond)
-	defer wake.Stop()
-	awake := make(chan struct{})
-	go func() {
-		for {
-			select {
-			case <-wake.C:
-				_ = x.cmd.Process.Signal(syscall.SIGCONT)
-			case <-awake:
-				return
-			}
-		}
-	}()
-	x.await("offline", suspended)
-	close(awake)
-	x.press("q")
-	if code := x.exit(); code != 0 {
-		t.Errorf("exit code %d", code)
 	}
 	x.restored()
 }

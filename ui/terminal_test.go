@@ -30,6 +30,12 @@ type terminal struct {
 
 func open(t *testing.T, scene string) *terminal {
 	t.Helper()
+	return openCommand(t, exec.Command(os.Args[0]), scene)
+}
+
+// openCommand is a terminal with any command that starts the program.
+func openCommand(t *testing.T, cmd *exec.Cmd, scene string, env ...string) *terminal {
+	t.Helper()
 	blocking, theirs, err := pty.Open()
 	if err != nil {
 		t.Fatal(err)
@@ -43,9 +49,9 @@ func open(t *testing.T, scene string) *terminal {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x.cmd = exec.Command(os.Args[0])
-	x.cmd.Env = append(os.Environ(), sceneVariable+"="+scene, "TERM=xterm-256color", "COLORFGBG=",
-		"GORACE=atexit_sleep_ms=0") // the race detector sleeps a second at the end
+	x.cmd = cmd
+	x.cmd.Env = append(append(os.Environ(), sceneVariable+"="+scene, "TERM=xterm-256color", "COLORFGBG=",
+		"GORACE=atexit_sleep_ms=0"), env...) // the race detector sleeps a second at the end
 	x.cmd.Stdin, x.cmd.Stdout, x.cmd.Stderr = theirs, theirs, theirs
 	x.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := x.cmd.Start(); err != nil {

@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/charmbracelet/x/ansi"
+	"golang.org/x/sys/unix"
+	"golang.org/x/term"
 )
 
 // Terminal is a terminal that whole writes go to, one after the other. It
@@ -50,3 +52,18 @@ func unwrapped(p []byte) []byte {
 
 // WriteString is Write: the file's own would go round the lock.
 func (t *Terminal) WriteString(s string) (int, error) { return t.Write([]byte(s)) }
+
+// takenBack is everything that a dashboard may have switched on, switched off again.
+const takenBack = ansi.ResetModeBracketedPaste + ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent +
+	ansi.ResetModeMouseExtSgr + ansi.SetModeTextCursorEnable + ansi.SetModeAutoWrap + ansi.ResetModeAltScreenSaveCursor
+
+// Abandon gives the terminal back, with the modes that it had before, for a program that
+// hangs: it waits for nobody. A terminal that takes no more bytes gets its modes alone.
+func (t *Terminal) Abandon(before *term.State) {
+	fd := int(t.Fd())
+	_ = term.Restore(fd, before)
+	room := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}
+	if n, err := unix.Poll(room, 0); err == nil && n > 0 && room[0].Revents&unix.POLLOUT != 0 {
+		_, _ = t.File.WriteString(takenBack)
+	}
+}

@@ -1,0 +1,123 @@
+package ui
+
+import (
+	"os"
+	"os/exec"
+	"reflect"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"golang.org/x/term"
+)
+
+// stopped asks for the program to be stopped; pid says whom, as for kill(2).
+type stopped struct{ pid int }
+
+// continued says that the program was continued, for the count-th time.
+type continued struct{ count uint64 }
+
+// jobControl gives the terminal back before the program is stopped, and takes it again
+// when the program goes on: after ctrl+z, after SIGTSTP, and after SIGSTOP, of which
+// nobody is told before. Bubble Tea knows of ctrl+z alone, and waits for ever where no
+// shell can continue the program.
+type jobControl struct {
+	program *tea.Program
+	screen  *os.File
+
+	lent    atomic.Bool // another program, such as an editor, has the terminal
+	count   atomic.Uint64
+	woken   chan uint64 // the last count, for who waits in halt
+	covered uint64      // up to this count the screen was drawn anew; of the event loop
+}
+
+// filter stands before Bubble Tea's own handling of messages, in its event loop.
+func (j *jobControl) filter(_ tea.Model, msg tea.Msg) tea.Msg {
+	j.lent.Store(reflect.TypeOf(msg) == lends)
+	if _, ok := msg.(tea.SuspendMsg); ok {
+		return stopped{pid: 0} // ctrl+z stops the whole group, as a terminal does
+	}
+	return msg
+}
+
+// lends is the message with which Bubble Tea runs another program; it does not export it.
+var lends = reflect.TypeOf(tea.ExecProcess(&exec.Cmd{}, nil)())
+
+// stopSignal is SIGTSTP from outside. The other program gives the terminal back itself.
+func (j *jobControl) stopSignal() {
+	if j.lent.Load() {
+		j.halt(syscall.Getpid())
+		return
+	}
+	go j.program.Send(stopped{pid: syscall.Getpid()})
+}
+
+// continueSignal is SIGCONT.
+func (j *jobControl) continueSignal() {
+	count := j.count.Add(1)
+	select {
+	case <-j.woken:
+	default:
+	}
+	j.woken <- count
+	if !j.lent.Load() {
+		go j.program.Send(continued{count})
+	}
+}
+
+// update handles the messages above in the event loop, where nothing draws meanwhile.
+func (j *jobControl) update(msg tea.Msg) (cmd tea.Cmd, ours bool) {
+	switch msg := msg.(type) {
+	case stopped:
+		_ = j.program.ReleaseTerminal()
+		j.covered = max(j.covered, j.halt(msg.pid))
+	case continued:
+		if msg.count <= j.covered || !j.inForeground() {
+			return nil, true
+		}
+		j.covered = j.count.Load()
+		_ = j.program.ReleaseTerminal() // whoever had the terminal meanwhile left it in any state
+	default:
+		return nil, false
+	}
+	_ = j.program.RestoreTerminal()
+	return func() tea.Msg { return tea.ResumeMsg{} }, true
+}
+
+// halt stops the program and returns, once it goes on, how often it was continued.
+func (j *jobControl) halt(pid int) uint64 {
+	select {
+	case <-j.woken:
+	default:
+	}
+	// SIGTSTP would not do: a Go program that has asked for a signal once never gets its
+	// default again. This one stops a program in the same way.
+	_ = syscall.Kill(pid, syscall.SIGTTOU)
+	// The system ignores the signal where no shell could continue the program, and tells
+	// nobody. Time in which the program is stopped is no more than one tick.
+	ticks := time.NewTicker(haltTick)
+	defer ticks.Stop()
+	for range haltTicks {
+		select {
+		case count := <-j.woken:
+			return count
+		case <-ticks.C:
+		}
+	}
+	return j.count.Load()
+}
+
+// A program that still runs after so many ticks was not stopped.
+const (
+	haltTick  = 20 * time.Millisecond
+	haltTicks = 10
+)
+
+// inForeground waits until the terminal is this program's: setting the modes that it has
+// stops a program in the background. It reports false where the terminal is gone.
+func (j *jobControl) inForeground() bool {
+	fd := int(j.screen.Fd())
+	modes, err := term.GetState(fd)
+	return err == nil && term.Restore(fd, modes) == nil
+}
