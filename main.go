@@ -6,14 +6,10 @@ package main
 import (
 	"context"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"geodeck/ui/cli"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	os.Exit(cli.Run(ctx, os.Args[1:], cli.System()))
+	os.Exit(cli.Run(cli.Interruptible(context.Background()), os.Args[1:], cli.System()))
 }

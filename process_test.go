@@ -80,6 +80,43 @@ func TestAnInterruptedRunSaysWhatGoesOnAtTheSite(t *testing.T) {
 	run.wantCode(130)
 }
 
+func TestAnAbortedRunSaysTheSameAndPrintsNoStacks(t *testing.T) {
+	site := startSlowSite(t)
+	for signal, want := range map[syscall.Signal]int{syscall.SIGQUIT: 131, syscall.SIGABRT: 134} {
+		t.Run(signal.String(), func(t *testing.T) {
+			state := t.TempDir()
+			run := start(t, site, "health", "run", "--state-dir", state)
+			line, err := run.err.ReadString('\n')
+			if err != nil || !strings.Contains(line, "runs as job ") {
+				t.Fatalf("%q, %v", line, err)
+			}
+			run.signal(signal)
+			rest, _ := io.ReadAll(run.err)
+			if text := string(rest); !strings.Contains(text, "goes on at the site") || strings.Contains(text, "goroutine ") {
+				t.Errorf("it says %q", text)
+			}
+			expectStacks(t, state, string(rest))
+			run.wantCode(want)
+		})
+	}
+}
+
+// expectStacks fails unless the stacks are in a private file that text names.
+func expectStacks(t *testing.T, state, text string) {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(state, "geodeck-crash-*.txt"))
+	if err != nil || len(found) != 1 || !strings.Contains(text, found[0]) {
+		t.Fatalf("files %v, %v; it says %q", found, err, text)
+	}
+	info, err := os.Stat(found[0])
+	if err != nil || info.Mode() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if content, err := os.ReadFile(found[0]); err != nil || !strings.Contains(string(content), "goroutine ") {
+		t.Errorf("%v, the file holds %q", err, content)
+	}
+}
+
 func TestAnInterruptEndsTheReadingOfAPipe(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "report.json")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {

@@ -7,10 +7,13 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/creack/pty"
+
+	"geodeck/adminapi/simulator"
 )
 
 // What the program does on a terminal, where a script sees a pipe. The terminal
@@ -105,6 +108,78 @@ func TestTheDemoShowsNoPasswordAndSignsInAgainByItself(t *testing.T) {
 		if strings.Contains(screen.text(), unwanted) {
 			t.Errorf("the screen showed %q", unwanted)
 		}
+	}
+}
+
+func TestAnAbortedDashboardGivesTheTerminalBackAndPrintsNoStacks(t *testing.T) {
+	for signal, want := range map[syscall.Signal]int{syscall.SIGQUIT: 131, syscall.SIGABRT: 134} {
+		t.Run(signal.String(), func(t *testing.T) {
+			state := t.TempDir()
+			screen := openTerminal(t, 200, nil, "demo", "--state-dir", state)
+			screen.waitFor("Basic health checks")
+			if err := screen.cmd.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			if code := screen.end(); code != want {
+				t.Errorf("exit code %d, want %d", code, want)
+			}
+			out := screen.text()
+			_, after, left := strings.Cut(out, "\x1b[?1049l")
+			if !left || strings.Contains(out, "goroutine ") {
+				t.Errorf("the screen ends with %q", after)
+			}
+			expectStacks(t, state, after)
+		})
+	}
+}
+
+func TestTheDashboardIsNotDrawnOnATerminalThatObeysNothing(t *testing.T) {
+	for _, args := range [][]string{{"demo"}, {"--url", "https://gis.example.org/x/admin"}, {"health", "open", "testdata/report.json"}} {
+		screen := openTerminal(t, 120, []string{"TERM=dumb"}, args...)
+		if code := screen.end(); code != 2 {
+			t.Errorf("geodeck %s: exit code %d", strings.Join(args, " "), code)
+		}
+		out := screen.text()
+		if strings.Contains(out, "\x1b") {
+			t.Errorf("geodeck %s sends %q", strings.Join(args, " "), out)
+		}
+		for _, command := range []string{"TERM=dumb", "health", "upgrade", "service", "placement", "job", "geodeck --help"} {
+			if !strings.Contains(out, command) {
+				t.Errorf("geodeck %s does not name %s: %s", strings.Join(args, " "), command, out)
+			}
+		}
+	}
+}
+
+func TestAnAlarmIsALineAloneWhereNothingElseIsWanted(t *testing.T) {
+	known, _ := simulator.BuiltIn("running-patch")
+	cases := map[string]struct {
+		env, args []string
+		osc, bell bool
+	}{
+		"a terminal": {nil, nil, true, true},
+		"--plain":    {nil, []string{"--plain"}, false, false},
+		"TERM=dumb":  {[]string{"TERM=dumb"}, nil, false, true},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			server := newSite(t, simulator.Options{Scenario: known, Clock: simulator.NewScaledClock(3600)})
+			env := append(c.env, "GEODECK_URL="+server.URL(), "GEODECK_TOKEN="+tokenOf(t, server, 0))
+			out := onTerminal(t, 120, env, append([]string{"upgrade", "watch"}, c.args...)...)
+			if !strings.Contains(out, "succeeded") {
+				t.Fatalf("no end is told: %q", out)
+			}
+			rest := strings.ReplaceAll(out, "\x1b]9;", "")
+			if have := rest != out; have != c.osc {
+				t.Errorf("a notification: %v, want %v: %q", have, c.osc, out)
+			}
+			if !c.osc && strings.Contains(out, "\x1b") {
+				t.Errorf("escape sequences: %q", out)
+			}
+			if have := strings.Contains(out, "\a"); have != c.bell {
+				t.Errorf("a bell: %v, want %v: %q", have, c.bell, out)
+			}
+		})
 	}
 }
 

@@ -17,6 +17,17 @@ type scrubber struct {
 	hidden   []hiddenContent
 }
 
+// Mask returns text with a mask in place of the secrets: for texts of others that are
+// shown or kept.
+func Mask(text string, secrets ...Secret) string { return newScrubber(secrets...).text(text) }
+
+// Mask returns text with a mask in place of the client's token.
+func (c *Client) Mask(text string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return Mask(text, c.token.Value)
+}
+
 func newScrubber(secrets ...Secret) scrubber {
 	// The longer first: one secret may begin like another.
 	slices.SortFunc(secrets, func(a, b Secret) int { return len(b) - len(a) })

@@ -45,7 +45,7 @@ type SignalError struct {
 func (e *SignalError) Error() string { return "ended by " + unix.SignalName(e.Signal) }
 
 // ErrNoTerminal says that there is nothing to draw a dashboard on.
-var ErrNoTerminal = errors.New("the dashboard needs a terminal; for scripts there are the subcommands (geodeck help)")
+var ErrNoTerminal = errors.New("the dashboard needs a terminal")
 
 // Run shows the dashboard on out until the user quits, the context ends, or a
 // signal comes. It returns nil then, [ErrInterrupted] after SIGINT, a [*SignalError]

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"geodeck/adminapi/operation"
 	"geodeck/ui"
@@ -60,6 +60,27 @@ func (p *program) alarmWays() (ui.AlarmOptions, error) {
 	return o, nil
 }
 
+// ring calls the user by the terminal. One that takes nothing at present holds up nobody.
+func (p *program) ring(ways ui.AlarmOptions, text string) {
+	screen := paint.NewTerminal(below(p.Err).(*os.File), p.Env)
+	rung := make(chan struct{})
+	go func() {
+		defer close(rung)
+		if ways.Bell {
+			_ = screen.Bell()
+		}
+		if ways.Notify && !p.dumb() {
+			_ = screen.Notify(text)
+		}
+	}()
+	patience := time.NewTimer(lastWords)
+	defer patience.Stop()
+	select {
+	case <-rung:
+	case <-patience.C:
+	}
+}
+
 // alarm calls the user. What cannot be done is said; the watch goes on.
 func (p *program) alarm(ctx context.Context, a operation.Alarm) {
 	p.note(a.Text)
@@ -67,14 +88,8 @@ func (p *program) alarm(ctx context.Context, a operation.Alarm) {
 	if err != nil {
 		return // said before the watch began
 	}
-	if file, ok := p.Err.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
-		terminal := paint.NewTerminal(file, p.Env)
-		if ways.Bell {
-			_ = terminal.Bell()
-		}
-		if ways.Notify {
-			_ = terminal.Notify(a.Text)
-		}
+	if _, ok := terminal(p.Err); ok && !p.flags.plain {
+		p.ring(ways, a.Text)
 	}
 	if ways.Hook == nil {
 		return

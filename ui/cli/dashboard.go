@@ -25,6 +25,7 @@ func (p *program) dashboard(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	p.site = site
 	return p.show(ctx, ui.Options{
 		Site: site, Name: site.Client.Base().Hostname(), Clock: p.Clock, Nodes: nodes, Notice: notice,
 	})
@@ -36,11 +37,14 @@ func (p *program) show(ctx context.Context, o ui.Options) error {
 	if p.flags.timeout > 0 {
 		return badInput("", errors.New("--timeout is for commands; the dashboard ends when you quit"))
 	}
+	if p.dumb() {
+		return badInput(adviceCommands, errors.New("the dashboard cannot draw on a terminal with TERM=dumb"))
+	}
 	var err error
 	if o.Alarms, err = p.alarmWays(); err != nil {
 		return err
 	}
-	screen, _ := p.Out.(*os.File) // nil is no terminal either
+	screen, _ := below(p.Out).(*os.File) // nil is no terminal either
 	o.Theme = p.theme()
 	o.Pace = adminapi.SystemClock{}
 	lipgloss.SetDefaultRenderer(o.Theme.Options().Renderer) // widgets draw with it
@@ -53,7 +57,13 @@ func (p *program) show(ctx context.Context, o ui.Options) error {
 	case errors.Is(err, ui.ErrInterrupted):
 		return &failure{code: exitInterrupted, kind: "interrupted", err: err}
 	case errors.Is(err, ui.ErrNoTerminal):
-		return badInput("", err)
+		return badInput(adviceCommands, err)
 	}
 	return err
 }
+
+// adviceCommands names what does the work of the dashboard where it cannot be drawn.
+const adviceCommands = "Commands do the same work: geodeck health, upgrade, service, placement, job. All of them: geodeck --help"
+
+// dumb reports whether the terminal obeys no escape sequences.
+func (p *program) dumb() bool { return p.Env("TERM") == "dumb" }

@@ -51,6 +51,7 @@ func (p *program) demo(ctx context.Context, w *world) (err error) {
 	if err != nil {
 		return err
 	}
+	p.site = site
 	return p.show(ctx, ui.Options{
 		Site: site, Name: "demo", Demo: true, User: user.Username, Clock: server.Clock(), Nodes: nodes,
 		Notice: "a simulated platform; nothing real is asked or changed",

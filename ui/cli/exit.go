@@ -21,6 +21,7 @@ const (
 	exitUnreachable = 5   // no usable answer
 	exitUnknown     = 6   // sent, and nobody knows whether it happened
 	exitGoingOn     = 7   // still going on when the time was up
+	exitSignal      = 128 // and the signal's number: SIGQUIT, SIGABRT
 	exitInterrupted = 130 // by the user
 )
 
@@ -84,6 +85,12 @@ func (p *program) explain(err error) *failure {
 	if f := p.ended(err); f != nil {
 		return f
 	}
+	if failed, ok := errors.AsType[*ui.PanicError](err); ok {
+		return p.crashed(failed)
+	}
+	if signalled, ok := errors.AsType[*ui.SignalError](err); ok {
+		return p.abortedBy(signalled, nil)
+	}
 	if errors.Is(err, operation.ErrUpgradeRuns) {
 		return &failure{code: exitRefused, kind: kindUpgradeRuns, err: err, advice: adviceStatus}
 	}
@@ -99,8 +106,12 @@ func (p *program) explain(err error) *failure {
 // ended explains an error that comes from the end of the command's time or of
 // the user's patience, and returns nil for any other.
 func (p *program) ended(err error) *failure {
-	if p.ctx.Err() == nil || !fromContext(err) {
+	unread := errors.Is(err, errUnread)
+	if p.ctx.Err() == nil || !fromContext(err) && !unread {
 		return nil
+	}
+	if unread && errors.Is(context.Cause(p.ctx), errTimeUp) {
+		return &failure{code: exitFailed, kind: "failed", err: errUnread}
 	}
 	if !errors.Is(context.Cause(p.ctx), errTimeUp) {
 		return p.withJob(&failure{code: exitInterrupted, kind: "interrupted", err: errors.New("interrupted")})

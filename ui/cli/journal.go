@@ -41,15 +41,20 @@ func (b *book) close() {
 // is opened yet.
 func (p *program) bookOf(base *url.URL) *book {
 	return newBook(func() (*journal.Journal, error) {
-		folder := p.flags.stateDir
-		if folder == "" {
-			var err error
-			if folder, err = journal.DefaultFolder(p.Env); err != nil {
-				return nil, err
-			}
+		folder, err := p.stateFolder()
+		if err != nil {
+			return nil, err
 		}
 		return journal.Open(folder, journal.SiteOf(base), journal.WithClock(p.Clock))
 	})
+}
+
+// stateFolder is where the journals of all sites are.
+func (p *program) stateFolder() (string, error) {
+	if p.flags.stateDir != "" {
+		return p.flags.stateDir, nil
+	}
+	return journal.DefaultFolder(p.Env)
 }
 
 // BeforeWrite records a write that is about to be sent.

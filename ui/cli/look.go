@@ -43,7 +43,7 @@ func (p *program) appearance() *look {
 // theme makes the theme for whatever stands at the end of the output.
 func (p *program) theme() *theme.Theme {
 	light := p.flags.theme == "light" || p.flags.theme == "auto" && !background.Dark(p.Env("COLORFGBG"))
-	renderer := lipgloss.NewRenderer(p.Out)
+	renderer := lipgloss.NewRenderer(below(p.Out))
 	renderer.SetHasDarkBackground(!light)
 	if _, ok := terminal(p.Out); !ok || p.colourless() {
 		renderer.SetColorProfile(termenv.Ascii)
@@ -57,8 +57,11 @@ func (p *program) colourless() bool {
 }
 
 // terminal returns the descriptor of a stream that is a terminal.
-func terminal(stream any) (fd int, ok bool) {
-	file, isFile := stream.(*os.File)
+func terminal(end any) (fd int, ok bool) {
+	if s, ok := end.(*stream); ok {
+		end = s.out
+	}
+	file, isFile := end.(*os.File)
 	if !isFile {
 		return 0, false
 	}

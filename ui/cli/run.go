@@ -5,12 +5,14 @@ import (
 	"errors"
 	"io"
 	"os"
+	"runtime/debug"
 	"sync"
 
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/ui"
 )
 
 // Process is what a run of the program takes from its surroundings.
@@ -31,29 +33,53 @@ func System() Process {
 // interruption by the user.
 func Run(ctx context.Context, args []string, from Process) int {
 	p := &program{Process: from, ctx: ctx}
+	during := func() context.Context { return p.ctx }
+	p.Out, p.Err = newStream(from.Out, during), newStream(from.Err, during)
 	if p.Clock == nil {
 		p.Clock = adminapi.SystemClock{}
 	}
-	root := p.rootCommand()
-	root.SetArgs(args)
-	cmd, err := root.ExecuteContextC(ctx)
+	err := p.execute(ctx, args)
 	if p.cancel != nil {
 		defer p.cancel()
 	}
 	if p.book != nil {
 		defer p.book.close()
 	}
-	if err == nil {
+	unread := p.flush()
+	var f *failure
+	switch {
+	case err != nil:
+		if f = p.explain(err); errors.Is(unread, errUnread) {
+			f.details = append(f.details, "Not all of the output was read.")
+		}
+	case unread != nil:
+		f = p.explain(unread)
+	}
+	if f = p.aborted(f); f == nil {
 		return exitDone
 	}
-	if !p.begun {
-		// Nothing but the command line has been looked at.
-		p.flags.output = outputIn(args, p.flags.output)
-		if _, ok := errors.AsType[*failure](err); !ok {
-			err = misused(cmd, err)
+	return p.fail(f)
+}
+
+// execute runs the command that args name. A panic of it is an error.
+func (p *program) execute(ctx context.Context, args []string) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = &ui.PanicError{Where: "a command", Value: value, Stack: debug.Stack()}
 		}
+	}()
+	root := p.rootCommand()
+	root.SetArgs(args)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil || p.begun {
+		return err
 	}
-	return p.fail(p.explain(err))
+	// Nothing but the command line has been looked at.
+	p.flags.output = outputIn(args, p.flags.output)
+	if _, ok := errors.AsType[*failure](err); !ok {
+		err = misused(cmd, err)
+	}
+	return err
 }
 
 // program is one run of the program.

@@ -39,8 +39,8 @@ func (p *program) runEditor(service adminapi.ServiceRef, text []byte) (*views.Ed
 
 // attach gives a program our terminal. What a pipe reads is ours alone.
 func (p *program) attach(cmd *exec.Cmd) {
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.In, p.Out, p.Err
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.In, below(p.Out), below(p.Err)
 	if _, ok := terminal(p.Out); !ok {
-		cmd.Stdout = p.Err
+		cmd.Stdout = cmd.Stderr
 	}
 }

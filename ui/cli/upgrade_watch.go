@@ -33,7 +33,8 @@ with state. Everything is kept in a transcript (geodeck upgrade transcripts).
 
 While the API is away, as it is when it upgrades itself, the watch goes on; also
 where the site refuses the token for a while. --token-file is read again each time;
-without it the watch ends when the site has refused for 10 minutes.
+without it the watch ends when the site has refused for 10 minutes. A reader of the
+output that pauses stops nothing: up to 64 MiB wait for it, in order.
 
 Exit codes: 0 the upgrade has succeeded; 1 it has failed, or none runs; 3 sign-in
 needed; 5 no answer at all; 6 it is over, and nobody knows how it ended; 7 it goes on
@@ -71,6 +72,7 @@ func (p *program) upgradeWatch(ctx context.Context, w watching) error {
 	if site.Journal, err = p.book.open(); err != nil {
 		p.note("warning: no transcript is kept: " + err.Error())
 	}
+	p.goOn()
 	w.program, w.site, w.steps = p, site, progress{program: p}
 	return w.timeUp(ctx, w.follow(ctx, w.begin(ctx)))
 }

@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"sync"
+	"time"
+)
+
+const (
+	// maxBehind is how many bytes of output may wait for a reader while a watch goes on.
+	// All messages of an upgrade are some 2 MiB.
+	maxBehind = 64 << 20
+	// usualWrite is how long a write may take before the reader counts as one that
+	// pauses. It keeps what two streams say in order on a terminal.
+	usualWrite = 50 * time.Millisecond
+	// lastWords is how long the end of the program waits for a reader that pauses.
+	lastWords = 200 * time.Millisecond
+)
+
+// errUnread says that the program ended before its output was read.
+var errUnread = errors.New("the output was not read to its end")
+
+// stream is an output whose reader may pause. What is written waits in order and is
+// never dropped; only the end of the program's time ends the wait for the reader.
+type stream struct {
+	out    io.Writer
+	ctx    func() context.Context // the program's time
+	behind int                    // bytes that may wait while the program goes on; 0 for none
+
+	mu       sync.Mutex
+	waiting  [][]byte
+	size     int           // bytes that wait or are being written
+	moved    chan struct{} // closed, and made anew, when size has changed
+	draining bool          // one goroutine writes, for as long as something waits
+	paused   bool          // the reader does
+	err      error         // of a write; for good
+}
+
+func newStream(out io.Writer, ctx func() context.Context) *stream {
+	return &stream{out: out, ctx: ctx, moved: make(chan struct{})}
+}
+
+// below returns what a stream writes to, and any other writer as it is.
+func below(out io.Writer) io.Writer {
+	if s, ok := out.(*stream); ok {
+		return s.out
+	}
+	return out
+}
+
+// Write returns when p is written, or where the program may be behind, without waiting
+// for a reader that pauses.
+func (s *stream) Write(p []byte) (int, error) {
+	paused, err := s.add(p)
+	switch {
+	case err != nil:
+		return 0, err
+	case s.behind == 0:
+		err = s.settle(0)
+	case paused || !s.soon():
+		err = s.settle(s.behind)
+	}
+	return len(p), err
+}
+
+func (s *stream) add(p []byte) (paused bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err != nil || len(p) == 0 {
+		return s.paused, s.err
+	}
+	s.waiting = append(s.waiting, slices.Clone(p))
+	s.size += len(p)
+	if !s.draining {
+		s.draining = true
+		go s.drain()
+	}
+	return s.paused, nil
+}
+
+// drain writes what waits until nothing does.
+func (s *stream) drain() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.waiting) > 0 {
+		next := s.waiting[0]
+		s.waiting = s.waiting[1:]
+		s.mu.Unlock()
+		_, err := s.out.Write(next)
+		s.mu.Lock()
+		if s.size -= len(next); err != nil {
+			s.err, s.waiting, s.size = err, nil, 0
+		}
+		s.paused = s.paused && s.size > 0
+		close(s.moved)
+		s.moved = make(chan struct{})
+	}
+	s.draining = false
+}
+
+// soon reports whether all is written in the time that writes usually take, and else
+// notes that the reader pauses.
+func (s *stream) soon() bool {
+	ctx, cancel := context.WithTimeout(context.Background(), usualWrite)
+	defer cancel()
+	if s.wait(ctx, 0) {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.paused = s.size > 0
+	return !s.paused
+}
+
+// settle waits until no more than so many bytes wait. It returns [errUnread] where the
+// program's time ends before.
+func (s *stream) settle(bytes int) error {
+	if !s.wait(s.ctx(), bytes) {
+		ctx, cancel := context.WithTimeout(context.Background(), lastWords)
+		defer cancel()
+		if !s.wait(ctx, bytes) {
+			return errUnread
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// wait reports whether no more than so many bytes wait before ctx ends.
+func (s *stream) wait(ctx context.Context, bytes int) bool {
+	for {
+		s.mu.Lock()
+		size, moved := s.size, s.moved
+		s.mu.Unlock()
+		if size <= bytes {
+			return true
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// goOn lets the program go on while the readers of its output pause.
+func (p *program) goOn() {
+	for _, out := range []io.Writer{p.Out, p.Err} {
+		if s, ok := out.(*stream); ok {
+			s.behind = maxBehind
+		}
+	}
+}
+
+// flush waits for the readers of what is left.
+func (p *program) flush() (err error) {
+	for _, out := range []io.Writer{p.Out, p.Err} {
+		if s, ok := out.(*stream); ok {
+			s.behind = 0
+			err = errors.Join(err, s.settle(0))
+		}
+	}
+	return err
+}

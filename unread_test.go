@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"geodeck/ui/cli"
+)
+
+// What happens where nobody reads what the program prints.
+
+func TestAReaderThatPausesStopsNoWatch(t *testing.T) {
+	u := newUpgrading(t, "running-patch")
+	read, write := io.Pipe() // holds nothing: a write waits for its reader
+	errs := &seen{text: "succeeded", found: make(chan struct{})}
+	code := make(chan int, 1)
+	go func() {
+		code <- cli.Run(t.Context(), []string{"upgrade", "watch", "--from-start", "-o", "jsonl"}, cli.Process{
+			In: strings.NewReader(""), Out: write, Err: errs, Clock: u.clock, Env: func(name string) string { return u.env[name] },
+		})
+		write.Close()
+	}()
+	<-errs.found // the alarm at the end, and nothing was read until now
+	kept := u.run(t.Context(), "upgrade", "transcripts", "-o", "json")
+	if !strings.Contains(kept.out, `"ended": true`) {
+		t.Errorf("the transcript does not hold the end: %s", kept.out)
+	}
+	late, err := io.ReadAll(read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := <-code; c != 0 {
+		t.Errorf("exit code %d:\n%s", c, errs.String())
+	}
+	// A second site that plays the same, with a reader that reads.
+	v := newUpgrading(t, "running-patch")
+	if r := v.run(t.Context(), "upgrade", "watch", "--from-start", "-o", "jsonl"); messagesIn(r.out) != messagesIn(string(late)) {
+		t.Errorf("the late reader got\n%s\nand a reader in time\n%s", late, r.out)
+	}
+}
+
+// messagesIn leaves out the states, which depend on when the site was asked.
+func messagesIn(out string) string {
+	var messages strings.Builder
+	for line := range strings.Lines(out) {
+		if strings.Contains(line, `"message"`) {
+			messages.WriteString(line)
+		}
+	}
+	return messages.String()
+}
+
+// seen is an output that tells when a text was written to it.
+type seen struct {
+	mu    sync.Mutex
+	bytes bytes.Buffer
+	text  string
+	found chan struct{}
+	once  sync.Once
+}
+
+func (s *seen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n, err := s.bytes.Write(p)
+	if bytes.Contains(s.bytes.Bytes(), []byte(s.text)) {
+		s.once.Do(func() { close(s.found) })
+	}
+	return n, err
+}
+
+func (s *seen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.bytes.String()
+}
+
+func TestOneSignalEndsAProgramWhoseOutputNobodyReads(t *testing.T) {
+	site := talkative(t)
+	report := t.TempDir() + "/report.json"
+	short, err := os.ReadFile("testdata/report.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := bytes.Replace(short, []byte("{"), []byte(`{"more":"`+strings.Repeat("x", 1<<20)+`",`), 1)
+	if err := os.WriteFile(report, long, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	commands := map[string][]string{
+		"watch":  {"upgrade", "watch", "--from-start", "-o", "jsonl"},
+		"report": {"health", "report", report, "-o", "json"},
+	}
+	for name, args := range commands {
+		for signal, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 130, syscall.SIGQUIT: 131, syscall.SIGABRT: 134} {
+			t.Run(name+"/"+signal.String(), func(t *testing.T) {
+				t.Parallel()
+				p := start(t, site, args...)
+				if _, err := p.out.ReadByte(); err != nil { // it prints, and more than a pipe holds
+					t.Fatal(err)
+				}
+				p.signal(signal)
+				said, err := io.ReadAll(p.err)
+				if err != nil || !strings.Contains(string(said), "Not all of the output was read") && name == "watch" {
+					t.Errorf("%v, it says %s", err, said)
+				}
+				if strings.Contains(string(said), "goroutine ") {
+					t.Errorf("it prints stacks: %s", said)
+				}
+				p.wantCode(want)
+			})
+		}
+	}
+}
+
+func TestOneSignalEndsAProgramWhoseErrorsNobodyReadsEither(t *testing.T) {
+	name, err := exec.LookPath("geodeck")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	cmd := exec.CommandContext(patience(t), name, "upgrade", "watch", "--from-start", "-o", "jsonl")
+	cmd.Env = append(append(os.Environ(), "XDG_STATE_HOME="+t.TempDir()), talkative(t)...)
+	cmd.Stdout, cmd.Stderr = write, write
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	write.Close()
+	if _, err := bufio.NewReaderSize(read, 16).ReadByte(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Process.Signal(syscall.SIGINT)
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != 130 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// talkative returns the environment of a site with an upgrade that has more messages
+// than a pipe holds.
+func talkative(t *testing.T) []string {
+	t.Helper()
+	messages := make([]string, 4000)
+	for i := range messages {
+		messages[i] = fmt.Sprintf(`{"code":2030,"message":"step %d of an upgrade that says much of what it does","when":%d}`, i, 1_700_000_000_000+i*1000)
+	}
+	status := `{"status":{"state":"in_progress","code":1,"messages":[` + strings.Join(messages, ",") + `]}}`
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/system/upgrades") {
+			_, _ = io.WriteString(w, status)
+			return
+		}
+		_, _ = io.WriteString(w, `{"fullVersion":"11.5.0.6745","currentVersion":"11.5"}`)
+	}))
+	t.Cleanup(site.Close)
+	return []string{"GEODECK_URL=" + site.URL + "/x/admin", "GEODECK_TOKEN=t"}
+}
