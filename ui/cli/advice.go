@@ -1,8 +1,18 @@
 package cli
 
-import "geodeck/adminapi"
+import (
+	"strings"
+
+	"geodeck/adminapi"
+	"geodeck/ui"
+)
 
 const adviceUnknown = "Look before you send it again: geodeck health reports, geodeck job list"
+
+// withAdvice ends a warning with what to do about its reason.
+func withAdvice(warning string, err error) string {
+	return strings.TrimSpace(warning + err.Error() + ". " + ui.Advice(err))
+}
 
 // advice says what to do about an error of a kind, empty where the error says
 // it all. Where no platform is found, [ui.Advice] knows more.

@@ -100,7 +100,7 @@ func (p *program) explain(err error) *failure {
 	if kind, ok := adminapi.KindOf(err); ok {
 		return &failure{code: codeOfKind[kind], kind: kind.String(), err: err, advice: cmp.Or(ui.Advice(err), p.advice(kind))}
 	}
-	return &failure{code: exitFailed, kind: "failed", err: err}
+	return &failure{code: exitFailed, kind: "failed", err: err, advice: ui.Advice(err)}
 }
 
 // ended explains an error that comes from the end of the command's time or of

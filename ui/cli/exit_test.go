@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
+	"syscall"
 	"testing"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 )
 
@@ -88,3 +91,50 @@ func programIn(ctx context.Context, waiting string) *program {
 		ctx:     ctx, waiting: waiting, begun: true,
 	}
 }
+
+func TestAFullDiskHasAdviceOfItsOwn(t *testing.T) {
+	for _, errno := range []error{syscall.ENOSPC, syscall.EDQUOT} {
+		full := fmt.Errorf("there is no space left: %w", errno)
+		unrecorded := &adminapi.Error{Kind: adminapi.KindReadOnly, Operation: "run a health check", Err: full,
+			Message: "it cannot be recorded (there is no space left), so nothing was sent"}
+		backup := fmt.Errorf("the old definition could not be kept, so nothing was sent: %w", full)
+		p := programIn(context.Background(), "")
+		p.book = newBook(func() (*journal.Journal, error) { return nil, full })
+		p.site.Client = &adminapi.Client{}
+		_, unopened := p.connectToWrite()
+		for name, err := range map[string]error{
+			"a write": unrecorded, "an edit": p.unsent(operation.Target{}, unrecorded), "an upgrade": p.notSent(unrecorded),
+			"a backup": p.unsent(operation.Target{}, backup), "a journal": unopened,
+		} {
+			f := p.explain(err)
+			if f.code != exitRefused {
+				t.Errorf("%s: exit code %d", name, f.code)
+			}
+			if said := f.Error() + " " + f.advice; !strings.Contains(strings.ToLower(said), "nothing was sent") ||
+				!strings.Contains(said, "Make room on that disk, or name another folder with --state-dir") || strings.Contains(said, "read-only mode") {
+				t.Errorf("%s: it says %q", name, said)
+			}
+		}
+	}
+}
+
+func TestAWriteThatCannotBeRecordedIsNotTheReadOnlyModeOfTheSite(t *testing.T) {
+	p := programIn(context.Background(), "")
+	here := p.explain(&adminapi.Error{Kind: adminapi.KindReadOnly, Err: syscall.EACCES, Message: "it cannot be recorded, so nothing was sent"})
+	site := p.explain(&adminapi.Error{Kind: adminapi.KindReadOnly, Method: "POST", Message: "the site is in read-only mode"})
+	if strings.Contains(here.advice, "left read-only mode") || !strings.Contains(here.advice, "--state-dir") || !strings.Contains(site.advice, "left read-only mode") {
+		t.Errorf("%q, %q", here.advice, site.advice)
+	}
+}
+
+func TestAFullDiskUnderAnOutputIsNotThatOfTheJournal(t *testing.T) {
+	s := newStream(full{}, func() context.Context { return t.Context() })
+	_, err := io.WriteString(s, "x")
+	if f := programIn(t.Context(), "").explain(err); f.advice != "" || !strings.Contains(f.Error(), "no space left") {
+		t.Errorf("%q, %q", f.Error(), f.advice)
+	}
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }

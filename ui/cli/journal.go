@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"net/url"
 	"sync"
 	"sync/atomic"
@@ -83,7 +84,7 @@ func (p *program) connectToWrite() (operation.Site, error) {
 	}
 	if site.Journal, err = p.book.open(); err != nil {
 		return site, &failure{code: exitRefused, kind: adminapi.KindReadOnly.String(), err: err,
-			advice: "Nothing was sent, since it could not be recorded; --state-dir names another folder."}
+			advice: "Nothing was sent, since it could not be recorded. " + cmp.Or(ui.Advice(err), "--state-dir names another folder.")}
 	}
 	if err := site.Journal.Unlocked(); err != nil {
 		p.once.Do(func() { p.note("warning: " + err.Error()) })

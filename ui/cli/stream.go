@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"sync"
@@ -92,7 +93,8 @@ func (s *stream) drain() {
 		_, err := s.out.Write(next)
 		s.mu.Lock()
 		if s.size -= len(next); err != nil {
-			s.err, s.waiting, s.size = err, nil, 0
+			// What a full disk is called here has nothing to do with what is kept.
+			s.err, s.waiting, s.size = fmt.Errorf("the output cannot be written: %v", err), nil, 0
 		}
 		s.paused = s.paused && s.size > 0
 		close(s.moved)

@@ -77,17 +77,13 @@ func TestTheEndOfTheTimeEndsTheWaitForAReader(t *testing.T) {
 }
 
 func TestAnOutputThatFailsIsToldToWhoWritesNext(t *testing.T) {
-	s := newStream(fullDisk{}, func() context.Context { return t.Context() })
+	s := newStream(full{}, func() context.Context { return t.Context() })
 	for range 2 {
 		if _, err := io.WriteString(s, "x"); err == nil || !strings.Contains(err.Error(), "no space") {
 			t.Errorf("error %v", err)
 		}
 	}
 }
-
-type fullDisk struct{}
-
-func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space") }
 
 func TestOutputThatIsWrittenIsNotHeldBack(t *testing.T) {
 	var out bytes.Buffer

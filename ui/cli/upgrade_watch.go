@@ -70,7 +70,7 @@ func (p *program) upgradeWatch(ctx context.Context, w watching) error {
 		return err
 	}
 	if site.Journal, err = p.book.open(); err != nil {
-		p.note("warning: no transcript is kept: " + err.Error())
+		p.note(withAdvice("warning: no transcript is kept: ", err))
 	}
 	p.goOn()
 	w.program, w.site, w.steps = p, site, progress{program: p}
@@ -129,7 +129,7 @@ func (w *watching) tell(ctx context.Context, r operation.UpgradeReading) error {
 	}
 	unkept := r.Unkept != nil && w.before.Unkept == nil
 	if unkept {
-		w.note("warning: the transcript cannot be kept: " + r.Unkept.Error())
+		w.note(withAdvice("warning: the transcript cannot be kept: ", r.Unkept))
 	}
 	first, before := !w.told && r.Away == nil && r.Refused == nil, w.before
 	w.before = r

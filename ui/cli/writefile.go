@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 
 	"github.com/google/renameio/v2"
+
+	"geodeck/ui/views"
 )
 
 // fileThere looks whether a file that is to be written exists already. What cannot be
@@ -31,5 +33,9 @@ func fileThere(path string) (bool, error) {
 // writeFile writes a file that appears whole or not at all, and that only its owner can
 // read.
 func writeFile(path string, content []byte) error {
-	return renameio.WriteFile(path, content, 0o600, renameio.WithStaticPermissions(0o600))
+	err := renameio.WriteFile(path, content, 0o600, renameio.WithStaticPermissions(0o600))
+	if views.NoRoom(err) {
+		return &failure{code: exitFailed, kind: "failed", err: err, advice: "Make room on that disk, or name a file on another one."}
+	}
+	return err
 }

@@ -56,6 +56,9 @@ func (m *Model) warnings() []string {
 	}
 	if err := m.env.Upgrade.Reading.Unkept; err != nil {
 		text := "What is seen here is not recorded: " + plain.Line(err.Error()) + ". It is lost when this program ends."
+		if views.NoRoom(err) {
+			text += " Make room on that disk."
+		}
 		lines = append(lines, wrapped(m.inks.Warn, m.inks.Glyphs.Warn+" "+text, m.inner(), 2)...)
 	}
 	return lines
