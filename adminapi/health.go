@@ -112,6 +112,9 @@ func (a answer) accepted() (Accepted, *Error) {
 	if unlessGiven(reply.Error, "error") == "" {
 		return Accepted{}, notJSON("the answer holds both a job and an error", nil)
 	}
+	if accepted.JobID != "" && !IsJobID(accepted.JobID) {
+		return Accepted{}, &Error{Kind: KindServer, Message: ErrJobID.Error() + ": " + strconv.Quote(shortened(accepted.JobID)), Err: ErrJobID}
+	}
 	if accepted.JobID == "" && accepted.ReportID == "" {
 		return Accepted{}, notJSON("the answer names neither a job nor a report", nil)
 	}

@@ -2,6 +2,7 @@ package adminapi
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -133,7 +134,17 @@ func reasonsIn(v jsontext.Value) []string {
 	return reasons
 }
 
-// JobIDs reads the ids of the site's jobs in the server's order.
+// ErrJobID says that an answer names its job by something that is no id, such as "..":
+// the site took what was sent, and nobody can ask for the job.
+var ErrJobID = errors.New("the answer names its job by an id that is none")
+
+// IsJobID reports whether a job with that id can be asked for.
+func IsJobID(id string) bool {
+	return checkSegment(id) == nil && !strings.ContainsAny(id, `/\`)
+}
+
+// JobIDs reads the ids of the site's jobs in the server's order, also what is none: see
+// [IsJobID].
 func (c *Client) JobIDs(ctx context.Context) ([]string, error) {
 	var list struct {
 		Jobs []string `json:"jobs"`
@@ -158,7 +169,7 @@ func (c *Client) Job(ctx context.Context, id string) (Job, error) {
 	if e != nil {
 		return Job{}, e
 	}
-	if job.ID == "" {
+	if !IsJobID(job.ID) {
 		job.ID = id
 	}
 	job.Raw = a.body

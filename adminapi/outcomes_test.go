@@ -58,6 +58,7 @@ func TestAWriteIsSentOnceAndItsOutcomeNeverBetterThanTheEvidence(t *testing.T) {
 		kind   adminapi.Kind // where the outcome is not done
 	}{
 		{"accepted", reply(200, `{"jobid":"j1","status":"SUBMITTED"}`), adminapi.OutcomeDone, 0},
+		{"a job that is a step", reply(200, `{"jobid":"..","status":"SUBMITTED"}`), adminapi.OutcomeUnknown, adminapi.KindServer},
 		{"accepted with 202", reply(202, `{"jobID":"j1","jobStatus":"SUBMITTED"}`), adminapi.OutcomeDone, 0},
 		{"report at once", reply(200, `{"statusURL":"/ctx/admin/healthCheck/reports/abc"}`), adminapi.OutcomeDone, 0},
 		{"closed before the headers", raw(""), adminapi.OutcomeUnknown, adminapi.KindUnreachable},

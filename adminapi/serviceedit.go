@@ -81,6 +81,8 @@ func (c *Client) change(ctx context.Context, k call) (Accepted, Outcome, error) 
 		switch accepted, e = a.accepted(); {
 		case accepted.JobID != "":
 			return nil
+		case e != nil && e.Err == ErrJobID:
+			return e
 		case a.saysDone():
 			accepted = Accepted{Status: "success"}
 			return nil

@@ -88,7 +88,7 @@ const jobsAtOnce = 4
 
 // Jobs reads all jobs, at most limit (0: all), in the server's order: one
 // request each, since the list holds ids only. A job that is gone meanwhile
-// stays in the list without a status.
+// stays in the list without a status, and so does one with an id that is none.
 func (s Site) Jobs(ctx context.Context, limit int) ([]adminapi.Job, error) {
 	ids, err := s.Client.JobIDs(ctx)
 	if err != nil {
@@ -105,6 +105,10 @@ func (s Site) jobs(ctx context.Context, ids []string) ([]adminapi.Job, error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(jobsAtOnce)
 	for i, id := range ids {
+		if !adminapi.IsJobID(id) {
+			jobs[i] = adminapi.Job{ID: id}
+			continue
+		}
 		group.Go(func() error {
 			job, err := s.Client.Job(ctx, id)
 			if errors.Is(err, adminapi.KindNotFound) {

@@ -84,7 +84,7 @@ func (f *runSearch) findJob(ctx context.Context) (string, error) {
 		return "", err
 	}
 	for _, id := range ids {
-		if f.known[id] {
+		if f.known[id] || !adminapi.IsJobID(id) {
 			continue
 		}
 		job, err := f.site.Client.Job(ctx, id)

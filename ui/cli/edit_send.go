@@ -142,7 +142,7 @@ func (p *program) settleEdit(ctx context.Context, site operation.Site, edit oper
 	found, err := site.SettleEdit(ctx, operation.LostEdit{Edit: edit, Err: lost, Since: p.Clock.Now()}, report)
 	applied.Job, applied.Now = found.Job, found.Now
 	if err == nil {
-		p.note("it has arrived" + whatever(lost))
+		p.note("it has arrived" + despite(lost))
 	}
 	return applied, err
 }

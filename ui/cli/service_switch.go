@@ -89,7 +89,7 @@ func (p *program) findSwitch(ctx context.Context, site operation.Site, service a
 	state, outcome := site.FindSwitch(ctx, service, start, lost)
 	switch outcome {
 	case adminapi.OutcomeDone:
-		p.note("it has arrived" + whatever(lost))
+		p.note("it has arrived" + despite(lost))
 		return state, nil
 	case adminapi.OutcomeRefused:
 		return state, &operation.RefusedError{Answer: lost}

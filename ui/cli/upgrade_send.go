@@ -57,31 +57,15 @@ func (p *program) settle(ctx context.Context, run *operation.UpgradeRun, outcome
 	status, err := run.Settle(ctx)
 	switch {
 	case err == nil && upgrade.ReadStatus(status) == upgrade.ReadFailed:
-		return status, &failure{code: exitFailed, kind: "failed", err: errors.New("it has begun" + whatever(lost) + "; and it has failed"),
+		return status, &failure{code: exitFailed, kind: "failed", err: errors.New("it has begun" + despite(lost) + "; and it has failed"),
 			advice: adviceStatus}
 	case err == nil:
-		p.note("it has begun" + whatever(lost))
+		p.note("it has begun" + despite(lost))
 		return status, nil
 	case errors.Is(err, operation.ErrUpgradeRuns):
 		return status, upgradeRuns("the answer was lost, and the upgrade that runs now was started by somebody else")
 	}
 	return status, p.unknownUpgrade(err)
-}
-
-// lostAnswer says why it is not known what became of a write.
-func lostAnswer(err error) string {
-	if operation.Answered(err) {
-		return "the answer does not tell whether it was begun (" + err.Error() + ")"
-	}
-	return "the answer was lost (" + err.Error() + ")"
-}
-
-// whatever continues a sentence on something that has happened, by the answer to it.
-func whatever(lost error) string {
-	if operation.Answered(lost) {
-		return " all the same"
-	}
-	return ": only the answer was lost"
 }
 
 // refused is an upgrade that the site did not take, whatever it says of the
