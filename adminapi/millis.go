@@ -2,6 +2,7 @@ package adminapi
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -36,6 +37,33 @@ func Span(start, end Millis) (time.Duration, bool) {
 		return 0, false
 	}
 	return time.Duration(end-start) * time.Millisecond, true
+}
+
+// Spell writes a duration in a sentence: "0.4 s", "30 s", "1 min 30 s", "10 min",
+// "2 h 5 min". It is rounded to tenths of a second below ten, to seconds below an hour,
+// and to minutes from there on.
+func Spell(d time.Duration) string {
+	if d < 0 {
+		return "-" + Spell(-d)
+	}
+	if 0 < d && d < time.Second/10 {
+		return fmt.Sprintf("%d ms", d.Round(time.Millisecond)/time.Millisecond)
+	}
+	if d = d.Round(time.Second / 10); d < 10*time.Second {
+		return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + " s"
+	}
+	if d = d.Round(time.Second); d < time.Minute {
+		return fmt.Sprintf("%d s", d/time.Second)
+	}
+	large, small, units := d/time.Minute, d%time.Minute/time.Second, [2]string{"min", "s"}
+	if d >= time.Hour {
+		d = d.Round(time.Minute)
+		large, small, units = d/time.Hour, d%time.Hour/time.Minute, [2]string{"h", "min"}
+	}
+	if small == 0 {
+		return fmt.Sprintf("%d %s", large, units[0])
+	}
+	return fmt.Sprintf("%d %s %d %s", large, units[0], small, units[1])
 }
 
 // Roughly writes a duration for people, in its largest unit: "31 s", "4 min",

@@ -62,7 +62,7 @@ func TestWhatWillNotPassIsNotRepeated(t *testing.T) {
 	s := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	_, err := s.client(t, func(c *adminapi.Config) { c.Timeout = 30 * time.Millisecond }).JobIDs(t.Context())
 	e := wantKind(t, err, adminapi.KindUnreachable)
-	if e.Message != "no answer within 30ms" || !errors.Is(err, context.DeadlineExceeded) || len(s.clock.pauses) != 0 {
+	if e.Message != "no answer within 30 ms" || !errors.Is(err, context.DeadlineExceeded) || len(s.clock.pauses) != 0 {
 		t.Errorf("%v after %d pauses", err, len(s.clock.pauses))
 	}
 }

@@ -22,7 +22,7 @@ func transportError(caller, limited context.Context, timeout time.Duration, err 
 	case caller.Err() != nil:
 		return cancelled(caller)
 	case context.Cause(limited) == errNoAnswer:
-		return &Error{Kind: KindUnreachable, Message: "no answer within " + spell(timeout), Err: fmt.Errorf("%w: %w", errNoAnswer, context.DeadlineExceeded)}
+		return &Error{Kind: KindUnreachable, Message: "no answer within " + Spell(timeout), Err: fmt.Errorf("%w: %w", errNoAnswer, context.DeadlineExceeded)}
 	case errors.Is(err, errTooLarge), strings.Contains(err.Error(), "response headers exceeded"):
 		return &Error{Kind: KindTooLarge, Message: errTooLarge.Error(), Err: err}
 	}
@@ -35,17 +35,6 @@ func cancelled(ctx context.Context) *Error {
 		return &Error{Kind: KindUnreachable, Message: "no answer in the time that was given", Err: ctx.Err()}
 	}
 	return &Error{Kind: KindCancelled, Message: "cancelled", Err: ctx.Err()}
-}
-
-// spell writes a duration as people say it: "30 s", "10 min".
-func spell(d time.Duration) string {
-	switch {
-	case d >= time.Minute && d%time.Minute == 0:
-		return fmt.Sprintf("%d min", d/time.Minute)
-	case d >= time.Second && d%time.Second == 0:
-		return fmt.Sprintf("%d s", d/time.Second)
-	}
-	return d.String()
 }
 
 // sentence says in plain words what keeps the site away.

@@ -51,7 +51,7 @@ func (j *Journal) lock(f *os.File, patience time.Duration) error {
 		// Of uneven length, so that nobody is always late.
 		pause := lockPause/2 + rand.N(lockPause)
 		if (adminapi.SystemClock{}).Sleep(ctx, pause) != nil {
-			return failed(ctx.Err(), "another program has kept the journal locked for %v: %s", patience, f.Name())
+			return failed(ctx.Err(), "another program has kept the journal locked for %s: %s", adminapi.Spell(patience), f.Name())
 		}
 	}
 }

@@ -154,7 +154,7 @@ func (r *HealthRun) look(ctx context.Context) (HealthReading, time.Duration, err
 		return HealthReading{}, 0, &RefusedError{r.lost}
 	case r.search.over():
 		return HealthReading{}, 0, fmt.Errorf("%w: no run named %q was found within %s; look at the reports before starting another",
-			ErrOutcomeUnknown, r.asked.Name, searchTime)
+			ErrOutcomeUnknown, r.asked.Name, adminapi.Spell(searchTime))
 	case err != nil:
 		return HealthReading{Away: err}, r.pace.afterSilence(), nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 )
 
@@ -49,7 +50,7 @@ func (h Hook) Run(ctx context.Context, a Alarm) error {
 	case err == nil:
 		return nil
 	case errors.Is(limited.Err(), context.DeadlineExceeded):
-		return fmt.Errorf("the hook %s has not ended within %s; it was ended", name, hookTime)
+		return fmt.Errorf("the hook %s has not ended within %s; it was ended", name, adminapi.Spell(hookTime))
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 )
@@ -54,7 +55,7 @@ func (s NodeSource) run(ctx context.Context, limit time.Duration) (printed []byt
 	case ctx.Err() != nil:
 		return nil, complaint, fmt.Errorf("it was ended before it had printed the nodes: %w", ctx.Err())
 	case limited.Err() != nil:
-		return nil, complaint, fmt.Errorf("it has not ended within %s and was ended; try it in a terminal: it may wait for a password", limit)
+		return nil, complaint, fmt.Errorf("it has not ended within %s and was ended; try it in a terminal: it may wait for a password", adminapi.Spell(limit))
 	}
 	return nil, complaint, plainRunError(err)
 }

@@ -231,5 +231,5 @@ func undecided(status adminapi.UpgradeStatus) error {
 	if upgrade.Runs(status) {
 		seen = "an upgrade runs, and did not tell when it began"
 	}
-	return fmt.Errorf("%w: %s within %s; look how the site stands before sending another", ErrOutcomeUnknown, seen, searchTime)
+	return fmt.Errorf("%w: %s within %s; look how the site stands before sending another", ErrOutcomeUnknown, seen, adminapi.Spell(searchTime))
 }

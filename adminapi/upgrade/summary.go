@@ -103,8 +103,8 @@ func usualText(u Usual) string {
 	return fmt.Sprintf("%s, the middle of %d earlier runs", span(u.Took), u.Runs)
 }
 
-// span writes a duration in whole seconds: 1h2m3s.
-func span(d time.Duration) string { return d.Round(time.Second).String() }
+// span writes a duration in whole seconds.
+func span(d time.Duration) string { return adminapi.Spell(d.Round(time.Second)) }
 
 func (s *summary) phases(p Progress, meaning Reading, u Usual) {
 	s.line("\n## Phases\n\n| Phase | State | First message | Time | Usual | Longest silence | Messages |")

@@ -118,9 +118,9 @@ func (p *program) ended(err error) *failure {
 	}
 	if p.waiting == "" && !p.watching && p.coming == "" {
 		return &failure{code: exitUnreachable, kind: adminapi.KindUnreachable.String(),
-			err: errors.New("no answer within " + p.flags.timeout.String() + p.lastCause()), advice: ui.Advice(p.silence())}
+			err: errors.New("no answer within " + adminapi.Spell(p.flags.timeout) + p.lastCause()), advice: ui.Advice(p.silence())}
 	}
-	f := p.withJob(&failure{code: exitGoingOn, kind: "going on", err: errors.New("not finished within " + p.flags.timeout.String())})
+	f := p.withJob(&failure{code: exitGoingOn, kind: "going on", err: errors.New("not finished within " + adminapi.Spell(p.flags.timeout))})
 	f.err = errors.New(f.err.Error() + p.lastCause())
 	return f
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
@@ -138,3 +139,15 @@ func TestAFullDiskUnderAnOutputIsNotThatOfTheJournal(t *testing.T) {
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+func TestTheTimeThatWasGivenIsSpelledAsPeopleSayIt(t *testing.T) {
+	timeUp, end := context.WithCancelCause(context.Background())
+	end(errTimeUp)
+	for waiting, want := range map[string]string{"": "no answer within 1 min 30 s", "j1": "not finished within 1 min 30 s; job j1"} {
+		p := programIn(timeUp, waiting)
+		p.flags.timeout = 90*time.Second + 400*time.Microsecond
+		if f := p.explain(context.Canceled); !strings.HasPrefix(f.Error(), want) {
+			t.Errorf("it says %q, want %q", f.Error(), want)
+		}
+	}
+}

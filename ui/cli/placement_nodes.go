@@ -106,7 +106,7 @@ func (p *program) readNodes(ctx context.Context, source operation.NodeSource) (o
 	switch {
 	case err != nil && ctx.Err() != nil && errors.Is(context.Cause(ctx), errTimeUp):
 		return nodes, &failure{code: exitUnreachable, kind: adminapi.KindUnreachable.String(),
-			err: fmt.Errorf("the nodes were not told within %s by %s", p.flags.timeout, source)}
+			err: fmt.Errorf("the nodes were not told within %s by %s", adminapi.Spell(p.flags.timeout), source)}
 	case err != nil && ctx.Err() != nil:
 		return nodes, ctx.Err()
 	case err != nil:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 )
@@ -20,5 +21,5 @@ func (w *watching) timeUp(ctx context.Context, err error) error {
 	}
 	return &failure{code: exitGoingOn, kind: "going on", advice: "Watch on with: geodeck upgrade watch",
 		err: fmt.Errorf("no end was seen within %s; the site says %q, which is neither running nor an end%s",
-			w.flags.timeout, plain.Clip(w.before.Status.State, 60), w.lastCause())}
+			adminapi.Spell(w.flags.timeout), plain.Clip(w.before.Status.State, 60), w.lastCause())}
 }

@@ -1,0 +1,30 @@
+package adminapi_test
+
+import (
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+)
+
+func TestADurationIsSpelledAsPeopleSayIt(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0:                                     "0 s",
+		20 * time.Millisecond:                 "20 ms",
+		400 * time.Millisecond:                "0.4 s",
+		3 * time.Second:                       "3 s",
+		9960 * time.Millisecond:               "10 s",
+		29999123 * time.Microsecond:           "30 s",
+		59*time.Second + 970*time.Millisecond: "1 min",
+		90*time.Second + 400*time.Microsecond: "1 min 30 s",
+		10 * time.Minute:                      "10 min",
+		59*time.Minute + 59*time.Second + 990000000: "1 h",
+		6 * time.Hour: "6 h",
+		2*time.Hour + 5*time.Minute + 31*time.Second: "2 h 6 min",
+		-90 * time.Second: "-1 min 30 s",
+	} {
+		if got := adminapi.Spell(d); got != want {
+			t.Errorf("%v is spelled %q, want %q", d, got, want)
+		}
+	}
+}
