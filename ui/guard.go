@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"reflect"
 	"runtime/debug"
 	"sync/atomic"
@@ -16,10 +15,8 @@ type PanicError struct {
 	Stack []byte
 }
 
-// Error says what failed, without the stack.
-func (e *PanicError) Error() string {
-	return fmt.Sprintf("geodeck failed in %s: %v", e.Where, e.Value)
-}
+// Error says what failed, without the value, which may hold anything.
+func (e *PanicError) Error() string { return "the program has failed in " + e.Where }
 
 // guard stands between Bubble Tea and the root. A panic ends the program in the
 // usual way, so that the terminal is restored before anything is said; Bubble

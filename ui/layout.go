@@ -20,7 +20,10 @@ const (
 )
 
 // layout is the only arithmetic on the size of the screen.
-type layout struct{ width, height int }
+type layout struct {
+	width, height int
+	told          bool // also where the terminal tells of no width or no height
+}
 
 // known tells whether the terminal has told its size.
 func (l layout) known() bool { return l.width > 0 && l.height > 0 }

@@ -99,8 +99,10 @@ func (m *Model) openFile() tea.Cmd {
 // View draws the whole screen in exactly its size.
 func (m *Model) View() string {
 	switch {
-	case !m.layout.known():
+	case !m.layout.told:
 		return ""
+	case !m.layout.known():
+		return "the terminal does not tell its size (see stty size); ctrl+c quits"
 	case m.layout.tooSmall():
 		return m.tooSmall()
 	}

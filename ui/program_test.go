@@ -214,6 +214,19 @@ func TestResizeIsFollowed(t *testing.T) {
 	x.await("too small: 40x10", seen)
 }
 
+func TestATerminalWithoutASizeIsToldSo(t *testing.T) {
+	x := open(t, "dashboard")
+	seen := len(x.await("offline", 0))
+	if err := pty.Setsize(x.theirs, &pty.Winsize{}); err != nil {
+		t.Fatal(err)
+	}
+	x.await("the terminal does not tell its size", seen)
+	x.press("\x03")
+	if code := x.exit(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
 func TestDashboardNeedsATerminal(t *testing.T) {
 	file, err := os.CreateTemp(t.TempDir(), "")
 	if err != nil {

@@ -60,7 +60,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 // that is shown first: a view knows its size before it starts.
 func (m *Model) resize(width, height int) tea.Cmd {
 	first := !m.layout.known()
-	m.layout = layout{width: width, height: height}
+	m.layout = layout{width: width, height: height, told: true}
 	m.dialogs.resize(m.layout.dialog())
 	cmd := m.router.resize(m.layout.body())
 	if first && m.layout.known() {

@@ -18,11 +18,11 @@ const longestPanic = 400
 func (p *program) crashed(e *ui.PanicError) *failure {
 	what := p.panicText(e.Value)
 	return &failure{
-		code: exitFailed, kind: "crash", err: errors.New("the program has failed in " + e.Where + ": " + what),
+		code: exitFailed, kind: "crash", err: errors.New(e.Error() + ": " + what),
 		details: []string{
 			"Nothing more is sent from here.",
 			"An upgrade at the site goes on by itself.",
-			p.keepStacks("failed in "+e.Where+": "+what, e.Stack),
+			p.keepStacks(e.Error()+": "+what, e.Stack),
 		},
 		advice: "Look again with: geodeck upgrade status, geodeck job list",
 	}
