@@ -139,7 +139,7 @@ func TestAnEditorInTheDashboardCanBeStopped(t *testing.T) {
 	x.press("\"$PROGRAM\"\n")
 	x.await("ready", 0)
 	x.press("x")
-	x.await("editing", 0)
+	x.await("editing", 0) // the editor has the terminal itself
 	stopped := len(x.await("Stopped", 0))
 	x.press("fg\n")
 	back := len(x.await("edited", stopped))

@@ -16,6 +16,7 @@ import (
 
 	"geodeck/theme"
 	"geodeck/ui"
+	"geodeck/ui/views"
 )
 
 const sceneVariable = "GEODECK_TEST_SCENE"
@@ -79,7 +80,7 @@ func (f *fuse) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case "batch":
 		return f, tea.Batch(tea.Batch(burst, burst), burst)
 	case "editor":
-		return f, tea.ExecProcess(exec.Command("sh", "-c", "echo editing; kill -TSTP 0; echo edited"), nil)
+		return f, views.Outside(exec.Command("sh", "-c", "test -t 0 && test -t 1 && test -t 2 && echo editing; kill -TSTP 0; echo edited"), nil)
 	case "sequence":
 		return f, tea.Sequence(func() tea.Msg { return nil }, burst)
 	}

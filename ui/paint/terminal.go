@@ -28,6 +28,9 @@ func NewTerminal(file *os.File, env func(string) string) *Terminal {
 	return &Terminal{File: file, env: env}
 }
 
+// Screen is the terminal itself, for a program that it is lent to.
+func (t *Terminal) Screen() *os.File { return t.File }
+
 // Write writes a piece of a frame.
 func (t *Terminal) Write(p []byte) (int, error) {
 	t.mu.Lock()

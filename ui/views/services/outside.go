@@ -147,7 +147,7 @@ func (r editorReady) apply(m *Model) tea.Cmd {
 		if err == nil {
 			var ended error
 			back := m.scope.Do("editor ended", func(context.Context) tea.Msg { return editorEnded{r.of, r.before, r.editing, ended} })
-			return tea.ExecProcess(cmd, func(err error) tea.Msg {
+			return views.Outside(cmd, func(err error) tea.Msg {
 				ended = err
 				return back()
 			})

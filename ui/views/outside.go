@@ -1,0 +1,28 @@
+package views
+
+import (
+	"io"
+	"os"
+	"os/exec"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// Outside gives the terminal to another program, such as an editor, and sends what ended
+// makes of its end.
+func Outside(cmd *exec.Cmd, ended func(error) tea.Msg) tea.Cmd {
+	return tea.Exec(outside{cmd}, ended)
+}
+
+// outside is a program with the terminal itself. Bubble Tea would give it a pipe to our
+// writer, of which editors complain.
+type outside struct{ *exec.Cmd }
+
+func (o outside) SetStdin(in io.Reader)   { o.Stdin = in }
+func (o outside) SetStderr(err io.Writer) { o.Stderr = err }
+func (o outside) SetStdout(out io.Writer) {
+	if screen, ok := out.(interface{ Screen() *os.File }); ok {
+		out = screen.Screen()
+	}
+	o.Stdout = out
+}
