@@ -121,7 +121,7 @@ type RefusedError struct{ Answer error }
 
 // Error gives the site's words.
 func (e *RefusedError) Error() string {
-	return e.Answer.Error() + "; nothing has begun in the " + searchTime.String() + " since"
+	return e.Answer.Error() + "; nothing has begun in the " + adminapi.Spell(searchTime) + " since"
 }
 
 // Unwrap returns the answer.

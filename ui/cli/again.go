@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
@@ -61,7 +61,7 @@ func (p *program) notSettled(err error) *failure {
 func (p *program) adviceUnsettled(e *operation.UnsettledError) string {
 	text := "Look first: " + lookCommand(e.Record) + ". To send it all the same: --again " + inShell(plain.Line(e.Record.Subject))
 	if e.Wait > 0 {
-		text += fmt.Sprintf(", from %s on (in %s)", p.Clock.Now().Add(e.Wait).UTC().Format("15:04:05 UTC"), e.Wait.Round(time.Second))
+		text += fmt.Sprintf(", from %s on (in %s)", p.Clock.Now().Add(e.Wait).UTC().Format("15:04:05 UTC"), adminapi.Spell(e.Wait))
 	}
 	return text
 }
