@@ -19,12 +19,15 @@ type Site struct {
 	Steps  *simulator.SteppedClock
 }
 
+// tokenLife outlasts every upgrade that a test steps through, on the clock of the site.
+const tokenLife = 12 * time.Hour
+
 // NewSite starts the simulator with a scenario on a clock that steps by itself,
 // and signs its first user in. It ends with the test.
 func NewSite(t testing.TB, scenario simulator.Scenario) *Site {
 	t.Helper()
 	clock := simulator.NewSteppedClock(Start)
-	server, err := simulator.New(simulator.Options{Scenario: scenario, Clock: clock})
+	server, err := simulator.New(simulator.Options{Scenario: scenario, Clock: clock, Wall: clock.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +53,7 @@ func (s *Site) As(t testing.TB, user simulator.User) operation.Site {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	if _, err := client.SignIn(ctx, user.Username, adminapi.Secret(user.Password), time.Hour); err != nil {
+	if _, err := client.SignIn(ctx, user.Username, adminapi.Secret(user.Password), tokenLife); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := client.Root(ctx); err != nil {
