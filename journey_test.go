@@ -60,12 +60,18 @@ func endsWithoutLeaks(t *testing.T) {
 // setOut opens the dashboard on a scenario. Without a site it is offline.
 func setOut(t *testing.T, scenario string, width, height int, change ...func(*ui.Options)) *journey {
 	t.Helper()
+	return setOutAt(t, uitest.Start, scenario, width, height, change...)
+}
+
+// setOutAt is setOut where all clocks begin at a moment, in the moment's own zone.
+func setOutAt(t *testing.T, begin time.Time, scenario string, width, height int, change ...func(*ui.Options)) *journey {
+	t.Helper()
 	endsWithoutLeaks(t)
 	script, found := simulator.BuiltIn(scenario)
 	if !found {
 		t.Fatalf("no scenario %s", scenario)
 	}
-	j := &journey{t: t, site: uitest.NewSite(t, script), folder: t.TempDir(), width: width, height: height}
+	j := &journey{t: t, site: uitest.NewSiteAt(t, script, begin), folder: t.TempDir(), width: width, height: height}
 	memory, err := journal.OpenThrowaway(journal.WithClock(j.site.Steps))
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +80,7 @@ func setOut(t *testing.T, scenario string, width, height int, change ...func(*ui
 	j.site.Journal = memory
 	options := ui.Options{
 		Site: j.site.Site, Name: "journey", Theme: uitest.Theme(), Clock: j.site.Steps,
-		Pace: simulator.NewManualClock(uitest.Start), Local: time.UTC, Folder: j.folder,
+		Pace: simulator.NewManualClock(begin), Local: begin.Location(), Folder: j.folder,
 		Nodes: operation.NodeSource{Demo: j.site.Server.Nodes},
 	}
 	for _, c := range change {
@@ -148,6 +154,13 @@ func settled(screen string) string {
 	})
 }
 
+// checksHealth runs a health check to its end.
+func (j *journey) checksHealth() *journey {
+	j.t.Helper()
+	j.sees("1 of 12").presses("r").sees("Name of the report").presses("enter enter")
+	return j.sees("Health check passed: 13 of 13 passed")
+}
+
 func TestJourneyAHealthCheckIsRunAndItsReportRead(t *testing.T) {
 	for _, size := range []struct {
 		name          string
@@ -155,9 +168,7 @@ func TestJourneyAHealthCheckIsRunAndItsReportRead(t *testing.T) {
 	}{{"80x24", 80, 24}, {"120x40", 120, 40}, {"200x60", 200, 60}} {
 		t.Run(size.name, func(t *testing.T) {
 			j := setOut(t, "healthy", size.width, size.height)
-			j.sees("1 of 12").presses("r").sees("Name of the report").presses("enter enter")
-			j.sees("Health check passed: 13 of 13 passed")
-			uitest.Golden(t, settled(j.ends()))
+			uitest.Golden(t, settled(j.checksHealth().ends()))
 		})
 	}
 }
@@ -197,9 +208,15 @@ func signedOut(t *testing.T) func(*ui.Options) {
 	}
 }
 
+// exports writes the newest report into the folder.
+func (j *journey) exports() *journey {
+	j.t.Helper()
+	return j.sees("1 of 12").types(":").types("export csv").presses("enter").sees(".csv")
+}
+
 func TestJourneyAReportIsExported(t *testing.T) {
 	j := setOut(t, "healthy", 120, 40)
-	j.sees("1 of 12").types(":").types("export csv").presses("enter").sees(".csv")
+	j.exports()
 	j.ends()
 	files, err := filepath.Glob(filepath.Join(j.folder, "*.csv"))
 	if err != nil || len(files) != 1 {
@@ -229,13 +246,19 @@ func TestJourneyWithoutASiteASavedReportIsRead(t *testing.T) {
 	j.ends()
 }
 
-func TestJourneyAPatchIsChosenReviewedStartedAndWatchedToItsEnd(t *testing.T) {
-	j := setOut(t, "healthy", 120, 40)
+// installsAPatch chooses, reviews and starts one, and watches it to its end.
+func (j *journey) installsAPatch() *journey {
+	j.t.Helper()
 	j.sees("1 of 12").presses("2").sees("11.5.0.6805").presses("u").sees("warnings to acknowledge")
 	j.presses("space").sees("1 warning to acknowledge").presses("down down").presses("space").sees("n goes on")
 	j.presses("n").sees("asks for no settings").presses("n").sees("A dry run ends here")
 	j.presses("enter").types("11.5.0.6805").presses("enter")
-	j.sees("upgrade succeeded")
+	return j.sees("upgrade succeeded")
+}
+
+func TestJourneyAPatchIsChosenReviewedStartedAndWatchedToItsEnd(t *testing.T) {
+	j := setOut(t, "healthy", 120, 40)
+	j.installsAPatch()
 	if screen := j.ends(); !strings.Contains(screen, "11.5.0.6745") || !strings.Contains(screen, "11.5.0.6805") {
 		t.Errorf("the versions are missing:\n%s", screen)
 	}
@@ -258,12 +281,17 @@ func TestJourneyAFailureIsWatchedAndItsEvidenceWritten(t *testing.T) {
 	}
 }
 
-func TestJourneyAWatchThatWasCutOffIsResumed(t *testing.T) {
-	j := setOut(t, "upgrade-stalls-for-good", 80, 24)
+// resumesAWatch sees an upgrade stall, leaves, comes back and watches on.
+func (j *journey) resumesAWatch() *journey {
+	j.t.Helper()
 	j.sees("Watch it?").presses("y").sees("STALLED")
 	j.ends()
-	j.opens().sees("was being watched here").presses("y").sees("goes on from an earlier watch")
-	screen := j.ends()
+	return j.opens().sees("was being watched here").presses("y").sees("goes on from an earlier watch")
+}
+
+func TestJourneyAWatchThatWasCutOffIsResumed(t *testing.T) {
+	j := setOut(t, "upgrade-stalls-for-good", 80, 24)
+	screen := j.resumesAWatch().ends()
 	if n := strings.Count(screen, " 2010 "); n > 1 {
 		t.Errorf("the beginning is there %d times:\n%s", n, screen)
 	}
@@ -288,9 +316,15 @@ func (j *journey) toTheReview() *journey {
 	return j
 }
 
+// editsADefinition changes a value, sends it and sees it read back.
+func (j *journey) editsADefinition() *journey {
+	j.t.Helper()
+	return j.toTheReview().presses("w").sees("It replaces the whole definition").presses("y").sees("It was read back")
+}
+
 func TestJourneyADefinitionIsEditedReviewedSentAndReadBack(t *testing.T) {
 	j := setOut(t, "healthy", 120, 40)
-	j.toTheReview().presses("w").sees("It replaces the whole definition").presses("y").sees("It was read back")
+	j.editsADefinition()
 	if screen := j.ends(); !strings.Contains(screen, "all that was sent is there") {
 		t.Errorf("the screen is\n%s", screen)
 	}

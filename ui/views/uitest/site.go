@@ -26,7 +26,13 @@ const tokenLife = 12 * time.Hour
 // and signs its first user in. It ends with the test.
 func NewSite(t testing.TB, scenario simulator.Scenario) *Site {
 	t.Helper()
-	clock := simulator.NewSteppedClock(Start)
+	return NewSiteAt(t, scenario, Start)
+}
+
+// NewSiteAt is NewSite with a clock that begins at a moment of the caller's.
+func NewSiteAt(t testing.TB, scenario simulator.Scenario, begin time.Time) *Site {
+	t.Helper()
+	clock := simulator.NewSteppedClock(begin)
 	server, err := simulator.New(simulator.Options{Scenario: scenario, Clock: clock, Wall: clock.Now})
 	if err != nil {
 		t.Fatal(err)
