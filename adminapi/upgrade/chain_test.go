@@ -341,29 +341,42 @@ func BenchmarkPlan(b *testing.B) {
 func FuzzPlan(f *testing.F) {
 	f.Add([]byte(`{"versions":[{"id":"a","build":"B","previousBuild":"A"},{"id":"b","build":"A","previousBuild":"B"}]}`), "11.5.0.6745")
 	f.Add([]byte(`{"patches":[{"id":"a","build":6805,"previousBuild":6745}],"releases":[{"id":"r","version":"12","previousVersion":"11.5"}]}`), "11.5")
+	f.Add([]byte(`{"versions":[{"type":"release","version":"11.5.0","build":"6745","previousVersion":"11.4.0","previousReleaseBuild":"6285","id":"r"},`+
+		`{"type":"patch","releaseBuild":"6745","previousBuild":"6745","build":"6805","id":"p"}]}`), "11.4.0.6285")
+	f.Add([]byte(`{"releases":[{"id":"r","version":"12.0.0","build":"7286","previousVersion":"11.5.0","previousReleaseBuild":"6745"}],`+
+		`"patches":[{"id":"p","releaseBuild":"6745","previousBuild":"6745","build":"6805"}]}`), "11.5.0.6745")
+	f.Fuzz(planHolds)
+}
+
+func TestThePlanOfARecordedManifestHolds(t *testing.T) {
 	data, err := os.ReadFile("testdata/version_manifest_file_11.5.0_TRIMMED.json")
 	if err != nil {
-		f.Fatal(err)
+		t.Fatal(err)
 	}
-	f.Add(data, "11.4.0.6285")
-	f.Fuzz(func(t *testing.T, data []byte, site string) {
-		m, err := upgrade.ReadManifestFile(data)
-		if err != nil {
-			return
+	for _, site := range []string{"11.4.0.6285", "11.5.0.6745", "12.0", ""} {
+		planHolds(t, data, site)
+	}
+}
+
+// planHolds plans from a manifest for a site of a version, and looks at what is said of
+// every update.
+func planHolds(t *testing.T, data []byte, site string) {
+	m, err := upgrade.ReadManifestFile(data)
+	if err != nil {
+		return
+	}
+	c := upgrade.Plan(m, upgrade.InstalledFrom(site, nil))
+	if len(c.Entries) != len(m.Patches)+len(m.Releases) {
+		t.Fatalf("%d entries of %d updates", len(c.Entries), len(m.Patches)+len(m.Releases))
+	}
+	seen := map[string]bool{}
+	for _, e := range c.Entries {
+		if e.Reason == "" {
+			t.Fatalf("%q has no reason", e.ID)
 		}
-		c := upgrade.Plan(m, upgrade.InstalledFrom(site, nil))
-		if len(c.Entries) != len(m.Patches)+len(m.Releases) {
-			t.Fatalf("%d entries of %d updates", len(c.Entries), len(m.Patches)+len(m.Releases))
+		if e.State == upgrade.Applicable && (len(e.Requires) > 0 || e.Base != "" && !seen[e.Base]) {
+			t.Fatalf("%+v", e)
 		}
-		seen := map[string]bool{}
-		for _, e := range c.Entries {
-			if e.Reason == "" {
-				t.Fatalf("%q has no reason", e.ID)
-			}
-			if e.State == upgrade.Applicable && (len(e.Requires) > 0 || e.Base != "" && !seen[e.Base]) {
-				t.Fatalf("%+v", e)
-			}
-			seen[e.ID] = true
-		}
-	})
+		seen[e.ID] = true
+	}
 }

@@ -221,8 +221,9 @@ func TestSettingsThatChangeBetweenFormAndReview(t *testing.T) {
 }
 
 func FuzzFill(f *testing.F) {
-	f.Add(odd, "n", "[1]")
-	f.Add(string(realSettings(f).Raw), "licenseUpload", `"x"`)
+	f.Add(`{ "userInputs" : [ {"value" : 1.50,"id":"n","extra":{"a":[1]}} ,{},{"id":"d","type":"File","value":"","value":""}],"z":null}`, "n", "[1]")
+	f.Add(`{"userInputs":[{"seqNum":1,"id":"licenseUpload","type":"File","value":"","required":true}]}`, "licenseUpload", `"x"`)
+	f.Add(`{"userInputs":[{"id":"u","type":"Boolean","value":true,"defaultValue":false}]}`, "u", "false")
 	f.Add(`{"userInputs":{"ID":"a","VALUE":1},"userInputs":[]}`, "a", "2")
 	f.Add(`{"userInputs":[{"id":"a"},{"id":"a"},"x",null]}`, "a#2", "{}")
 	f.Fuzz(func(t *testing.T, raw, key, value string) {
