@@ -112,6 +112,26 @@ func TestAPolicyThatNeverArrivedEndsAsUnknownAfterLooking(t *testing.T) {
 	}
 }
 
+func TestRulesThatTheSiteSaysItTookAndDidNotKeepAreAFailure(t *testing.T) {
+	clock, env := siteToEdit(t, "healthy")
+	site := env["GEODECK_URL"]
+	sent := 0
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/placementPolicy/edit") {
+			sent++
+			_, _ = io.WriteString(w, `{"status":"success"}`)
+			return
+		}
+		forward(w, r, site)
+	}))
+	t.Cleanup(proxy.Close)
+	env["GEODECK_URL"] = proxy.URL + "/geodeck/admin"
+	r := runInProcess(t, clock, env, "placement", "apply", cities, "-f", rulesOfPool(t, "spot"))
+	if r.code != 1 || sent != 1 || !strings.Contains(r.err, "did not keep all of it") || !strings.Contains(r.err, "nodeAffinity") {
+		t.Errorf("exit code %d after sending %d times, it says\n%s%s", r.code, sent, r.out, r.err)
+	}
+}
+
 func TestOnATerminalRulesThatNoNodeMeetsAreAgreedToByName(t *testing.T) {
 	server := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(3600)})
 	env := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": tokenOf(t, server, 0), "XDG_STATE_HOME": t.TempDir()}

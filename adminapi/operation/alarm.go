@@ -1,7 +1,9 @@
 package operation
 
 import (
+	"cmp"
 	"fmt"
+	"strconv"
 	"time"
 
 	"geodeck/adminapi"
@@ -52,7 +54,8 @@ func (s Site) AlarmOf(before, reading UpgradeReading, now time.Time) (Alarm, boo
 	case reading.Undecided && !before.Undecided:
 		a.Kind, a.Text = AlarmUnknown, "nobody knows how "+a.subject()+" ended: "+reading.Doubt()
 	case reading.Seen && reading.Away == nil && reading.Meaning == upgrade.ReadUnknown && before.Meaning != upgrade.ReadUnknown:
-		a.Kind, a.Text = AlarmUnknown, "nobody knows how "+a.subject()+" stands: its state is "+plain.Clip(reading.Status.State, 60)
+		a.Kind, a.Text = AlarmUnknown, "nobody knows how "+a.subject()+" stands: its state is "+
+			cmp.Or(plain.Clip(reading.Status.State, 60), "not given")+", code "+strconv.Itoa(reading.Status.Code)
 	default:
 		stall, stalls := s.StallOf(reading)
 		if _, told := s.StallOf(silenced(before)); !stalls || told && before.Log.Len() == reading.Log.Len() {

@@ -165,26 +165,47 @@ func TestACommandThatFailsIsToldWithItsLastComplaints(t *testing.T) {
 }
 
 func TestACommandThatHangsIsEndedWithItsChildren(t *testing.T) {
-	pipe := newPipe(t)
+	path := lifeline(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		_, err := shell("exec 3>'"+pipe+"'; sleep 600 & echo begun >&3; wait").Read(ctx, adminapi.SystemClock{})
+		_, err := shell("exec 3>'"+path+"'; sleep 600 & echo >&3; wait").Read(ctx, adminapi.SystemClock{})
 		ended <- err
 	}()
-	alive, err := os.Open(pipe) // waits for the command
+	pipe, err := os.Open(path) // waits for the program
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer alive.Close()
-	if _, err := alive.Read(make([]byte, len("begun\n"))); err != nil {
+	defer pipe.Close()
+	if _, err := pipe.Read(make([]byte, 1)); err != nil { // waits for its child
 		t.Fatal(err)
 	}
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "was ended") {
 		t.Error(err)
 	}
-	wantNoHolder(t, alive)
+	wantNobodyHolds(t, pipe)
+}
+
+// lifeline makes a pipe for a program to open. Its children hold it open too, so that
+// its end is the end of all of them.
+func lifeline(t *testing.T) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "lifeline")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func wantNobodyHolds(t *testing.T, pipe *os.File) {
+	t.Helper()
+	if err := pipe.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAll(pipe); err != nil {
+		t.Errorf("a child still runs: %v", err)
+	}
 }
 
 func TestAChildThatHoldsTheOutputDoesNotKeepTheNodes(t *testing.T) {
@@ -247,38 +268,22 @@ func TestAProgramThatRepeatsItsSecretsDoesNotShowThem(t *testing.T) {
 }
 
 func TestACommandThatFailsLeavesNoChildBehind(t *testing.T) {
-	pipe := newPipe(t)
-	held, err := os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0) // waits for nobody
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer held.Close()
-	_, err = shell("exec 3>'"+pipe+"'; sleep 600 & exit 1").Read(t.Context(), adminapi.SystemClock{})
+	path := lifeline(t)
+	opened := make(chan *os.File, 1)
+	go func() {
+		pipe, err := os.Open(path) // waits for the program, as that waits for us
+		if err != nil {
+			t.Error(err)
+		}
+		opened <- pipe
+	}()
+	_, err := shell("exec 3>'"+path+"'; sleep 600 & exit 1").Read(t.Context(), adminapi.SystemClock{})
 	if err == nil || !strings.Contains(err.Error(), "it has failed") {
 		t.Error(err)
 	}
-	wantNoHolder(t, held)
-}
-
-func newPipe(t *testing.T) string {
-	t.Helper()
-	pipe := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return pipe
-}
-
-// wantNoHolder waits for the end of a pipe, which comes when no process holds its other
-// end any more.
-func wantNoHolder(t *testing.T, pipe *os.File) {
-	t.Helper()
-	if err := pipe.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.Copy(io.Discard, pipe); err != nil {
-		t.Errorf("a child still runs: %v", err)
-	}
+	pipe := <-opened
+	defer pipe.Close()
+	wantNobodyHolds(t, pipe)
 }
 
 func BenchmarkNodesOfAFile(b *testing.B) {

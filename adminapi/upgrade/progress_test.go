@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"geodeck/adminapi"
@@ -35,6 +36,25 @@ func TestAnUnknownStateIsNeitherRunningNorSuccess(t *testing.T) {
 		}
 		if upgrade.Runs(tt.status) != (tt.want == upgrade.ReadRunning) {
 			t.Errorf("%q %d: runs is wrong", tt.status.State, tt.status.Code)
+		}
+	}
+}
+
+// Every state with every code: success is told by its word, or by the code 3 where
+// there is no word, and contradicted by any other code.
+func TestOnlyASuccessThatNothingContradictsIsOne(t *testing.T) {
+	for _, state := range []string{"", " ", "no_upgrade", "in_progress", "success", "Success", "failed", "failure", "error",
+		"succeeded", "success_with_errors", "completed", "rolled_back", "3", "null"} {
+		for code := -1; code <= 9; code++ {
+			word := strings.ToLower(strings.TrimSpace(state))
+			want := word == "success" && (code == 0 || code == 3) || word == "" && code == 3
+			got := upgrade.ReadStatus(status(state, code))
+			if (got == upgrade.ReadSuccess) != want {
+				t.Errorf("state %q, code %d: %v", state, code, got)
+			}
+			if code == 2 && word == "" && got != upgrade.ReadUnknown {
+				t.Errorf("code 2 alone: %v", got)
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -211,7 +212,7 @@ func (w *watching) printState(r operation.UpgradeReading) error {
 	row := l.words(l.times.Moment(r.At), "", "")
 	row[1] = l.reading(r.Meaning)
 	if r.Meaning == upgrade.ReadUnknown {
-		row[2] = cell{text: plain.Line(r.Status.State) + ": neither running nor ended as far as this word tells; it is watched on"}
+		row[2] = cell{text: cmp.Or(plain.Line(r.Status.State), "no state") + ": neither running nor ended as far as this word tells; it is watched on"}
 	}
 	return w.printRows([][]cell{row})
 }
