@@ -56,7 +56,7 @@ func writeFrom(f *os.File, end int64, write func(io.Writer) error) error {
 		err = write(io.NewOffsetWriter(f, end))
 	}
 	if err == nil {
-		err = f.Sync()
+		err = disk.sync(f)
 	}
 	if err != nil {
 		_ = f.Truncate(end) // if this fails too, what is left is a line cut off

@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
-
-	"github.com/google/renameio/v2"
 )
 
 const (
@@ -75,7 +73,7 @@ func checkFolder(path string, info fs.FileInfo) error {
 }
 
 func checkOwner(path string, info fs.FileInfo) error {
-	if stat, ok := info.Sys().(*syscall.Stat_t); ok && int(stat.Uid) != os.Geteuid() {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok && int(stat.Uid) != disk.user() {
 		return failed(fs.ErrPermission, "it belongs to another user: %s", path)
 	}
 	return nil
@@ -139,18 +137,35 @@ func replaceWhole(path string, data []byte) error {
 	}
 	removeUnfinished(path)
 	// The temporary file stays in the folder: TMPDIR is not private.
-	f, err := renameio.NewPendingFile(path, renameio.WithTempDir(filepath.Dir(path)), renameio.WithStaticPermissions(fileMode))
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path))
 	if err != nil {
 		return explain(path, err)
 	}
-	defer f.Cleanup() // nothing is left to clean up after success
-	if _, err := f.Write(data); err != nil {
-		return explain(path, err)
+	err = fill(f, data)
+	if err == nil {
+		err = disk.rename(f.Name(), path)
 	}
-	if err := f.CloseAtomicallyReplace(); err != nil {
+	if err != nil {
+		_ = os.Remove(f.Name())
 		return explain(path, err)
 	}
 	return syncFolder(filepath.Dir(path))
+}
+
+// fill writes a new file and closes it. What is in it is on disk then: renamed before
+// that, it could be empty after a crash.
+func fill(f *os.File, data []byte) error {
+	err := f.Chmod(fileMode) // whatever the umask was
+	if err == nil {
+		_, err = f.Write(data)
+	}
+	if err == nil {
+		err = disk.sync(f)
+	}
+	if closed := disk.close(f); err == nil {
+		err = closed
+	}
+	return err
 }
 
 // removeUnfinished removes what a crash has left of earlier replacements: under
@@ -176,7 +191,7 @@ func syncFolder(path string) error {
 	}
 	defer f.Close()
 	// Some network file systems cannot do this for folders, and need not.
-	if err := f.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {
+	if err := disk.sync(f); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {
 		return explain(path, err)
 	}
 	return nil

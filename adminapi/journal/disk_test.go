@@ -1,0 +1,149 @@
+package journal_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"geodeck/adminapi/journal"
+)
+
+// stepsOf returns what do does to the disk below folder: the steps by their names, of a
+// temporary file with what is in it at that moment.
+func stepsOf(t *testing.T, folder string, do func() error) (seen []string) {
+	t.Helper()
+	journal.BetweenDisk(t, func(step, path string) error {
+		name, err := filepath.Rel(folder, path)
+		if err != nil {
+			return err
+		}
+		if base := filepath.Base(name); strings.HasPrefix(base, ".") && base != "." {
+			content, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			name = fmt.Sprintf("temporary of %d bytes", len(content))
+		}
+		seen = append(seen, step+" "+name)
+		return nil
+	})
+	if err := do(); err != nil {
+		t.Fatal(err)
+	}
+	return seen
+}
+
+func TestWhatReplacesAFileIsOnDiskBeforeItHasItsName(t *testing.T) {
+	j := open(t, place(t))
+	draft := saveOne(t, j)
+	old, err := os.ReadFile(draft)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Dir(draft)
+	name := filepath.Base(draft)
+	var between []byte // what a reader finds right before the new content has the name
+	seen := stepsOf(t, folder, func() error {
+		return j.SaveDraft("k", "key", answers{"another text", 2})
+	})
+	now, err := os.ReadFile(draft)
+	if err != nil || bytes.Equal(now, old) {
+		t.Fatalf("%s, %v", now, err)
+	}
+	whole := fmt.Sprintf("temporary of %d bytes", len(now))
+	want := []string{"sync " + whole, "close " + whole, "rename " + name, "sync ."}
+	if !slices.Equal(seen, want) {
+		t.Errorf("the steps are %q, want %q", seen, want)
+	}
+
+	journal.BetweenDisk(t, func(step, path string) error {
+		if step == "rename" {
+			between, err = os.ReadFile(path)
+		}
+		return err
+	})
+	if err := j.SaveDraft("k", "key", answers{"a third text", 3}); err != nil || !bytes.Equal(between, now) {
+		t.Errorf("before it is renamed a reader finds %s, %v", between, err)
+	}
+}
+
+func TestABackupIsOnDiskBeforeItHasItsName(t *testing.T) {
+	j := open(t, place(t))
+	content := []byte(`{"type":"MapServer"}`)
+	seen := stepsOf(t, j.Folder(), func() error {
+		_, err := j.SaveBackup(kind, key, content, "me", "before an edit")
+		return err
+	})
+	whole := fmt.Sprintf("temporary of %d bytes", len(content))
+	at := slices.Index(seen, "sync "+whole)
+	if at < 0 || len(seen) < at+4 || seen[at+1] != "close "+whole || !strings.HasPrefix(seen[at+2], "rename ") || !strings.HasPrefix(seen[at+3], "sync ") {
+		t.Errorf("the steps are %q", seen)
+	}
+}
+
+func TestARecordIsOnDiskBeforeItsWriteIsSent(t *testing.T) {
+	j := open(t, place(t))
+	var recorded []byte
+	seen := stepsOf(t, j.Folder(), func() error {
+		journal.BetweenDisk(t, func(step, path string) (err error) {
+			if step == "sync" && path == logOf(j) {
+				recorded, err = os.ReadFile(path)
+			}
+			return err
+		})
+		return j.BeforeWrite(write(1, nil))
+	})
+	if !bytes.HasSuffix(recorded, []byte("\n")) || !bytes.Contains(recorded, []byte("start the upgrade")) {
+		t.Errorf("what is made to last is %q, after %q", recorded, seen)
+	}
+}
+
+// What cannot be made to last is not put in place of what was there.
+func TestWhatIsNotOnDiskReplacesNothing(t *testing.T) {
+	for _, broken := range []string{"sync", "close", "rename"} {
+		j := open(t, place(t))
+		draft := saveOne(t, j)
+		old, err := os.ReadFile(draft)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(broken, func(t *testing.T) {
+			journal.BetweenDisk(t, func(step, _ string) error {
+				if step == broken {
+					return syscall.EIO
+				}
+				return nil
+			})
+			wantSentence(t, j.SaveDraft("k", "key", answers{"another text", 2}), "the disk reports an error")
+		})
+		now, err := os.ReadFile(draft)
+		if err != nil || !bytes.Equal(now, old) {
+			t.Errorf("%s fails, and the draft is %s, %v", broken, now, err)
+		}
+		if left, err := os.ReadDir(filepath.Dir(draft)); err != nil || len(left) != 1 {
+			t.Errorf("%s fails, and %v is left behind, %v", broken, left, err)
+		}
+	}
+}
+
+func TestWhatBelongsToAnotherUserIsNotUsed(t *testing.T) {
+	folder := place(t)
+	j := open(t, folder)
+	begin(t, j, write(1, nil))
+	draft := saveOne(t, j)
+	journal.AsUser(t, os.Geteuid()+1)
+	_, err := journal.Open(folder, site)
+	wantSentence(t, err, "it belongs to another user: "+folder)
+	wantSentence(t, j.BeforeWrite(write(2, nil)), "it belongs to another user")
+	_, err = j.Actions(0)
+	wantSentence(t, err, "it belongs to another user")
+	wantSentence(t, j.SaveDraft("k", "key", answers{"another text", 2}), "it belongs to another user")
+	if _, _, err := j.LoadDraft("k", "key", new(answers)); err == nil {
+		t.Errorf("the draft %s is read", draft)
+	}
+}
