@@ -187,6 +187,40 @@ func TestACommandThatHangsIsEndedWithItsChildren(t *testing.T) {
 	wantNobodyHolds(t, pipe)
 }
 
+// Whoever can write into a folder must not decide what runs for those who work in it.
+func TestNoProgramIsTakenFromTheCurrentDirectory(t *testing.T) {
+	const name = "planted-kubectl"
+	folder := t.TempDir()
+	mark := filepath.Join(folder, "ran")
+	ran := func() bool {
+		_, err := os.Stat(mark)
+		return err == nil
+	}
+	if err := os.WriteFile(filepath.Join(folder, name), []byte("#!/bin/sh\necho > '"+mark+"'\necho '"+oneNode+"'\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(folder)
+	source, err := operation.CommandSource(name + " get nodes -o json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{".", "./", ":", ":/none", "/none:", "/none::/none", ".:/none", ""} {
+		t.Setenv("PATH", path)
+		_, err := source.Read(t.Context(), adminapi.SystemClock{})
+		if err == nil || !strings.Contains(err.Error(), "name it with its whole path") || ran() {
+			t.Fatalf("nodes with the path %q: %v, it was run: %v", path, err, ran())
+		}
+		hook := operation.Hook{Program: name}
+		if hook.Check() == nil || hook.Run(t.Context(), operation.Alarm{}) == nil || ran() {
+			t.Fatalf("a hook with the path %q is run: %v", path, ran())
+		}
+	}
+	t.Setenv("PATH", folder)
+	if nodes, err := source.Read(t.Context(), adminapi.SystemClock{}); err != nil || len(nodes.List) != 1 || !ran() {
+		t.Errorf("it is not run from a folder that the path names whole: %v", err)
+	}
+}
+
 // lifeline makes a pipe for a program to open. Its children hold it open too, so that
 // its end is the end of all of them.
 func lifeline(t *testing.T) (path string) {

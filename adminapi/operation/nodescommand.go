@@ -63,6 +63,8 @@ func (s NodeSource) run(ctx context.Context, limit time.Duration) (printed []byt
 // plainRunError says why a program did not run, or not well.
 func plainRunError(err error) error {
 	switch {
+	case errors.Is(err, exec.ErrDot):
+		return errors.New("it lies in the current directory, where no program is looked for; name it with its whole path")
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
 		return errors.New("there is no such program; name it with its whole path, or give a file with the nodes")
 	case errors.Is(err, fs.ErrPermission):

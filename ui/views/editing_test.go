@@ -47,6 +47,47 @@ func TestTheEditorIsTheOneThatTheUserNamed(t *testing.T) {
 	}
 }
 
+// planted puts a program of a name into the current directory, and says whether it was run.
+func planted(t *testing.T, name string) (folder string, ran func() bool) {
+	t.Helper()
+	folder = t.TempDir()
+	mark := filepath.Join(folder, "ran")
+	if err := os.WriteFile(filepath.Join(folder, name), []byte("#!/bin/sh\necho > '"+mark+"'\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(folder)
+	return folder, func() bool {
+		_, err := os.Stat(mark)
+		return err == nil
+	}
+}
+
+// Whoever can write into a folder must not decide what runs for those who work in it.
+func TestAnEditorIsNotTakenFromTheCurrentDirectory(t *testing.T) {
+	for _, c := range []struct {
+		editor string // in $EDITOR; empty: vi, as nobody named one
+		name   string // of the program in the current directory
+	}{{"", "vi"}, {"planted-editor", "planted-editor"}, {"planted-editor --wait", "planted-editor"}} {
+		e := editing(t, "{}")
+		folder, ran := planted(t, c.name)
+		env := named(map[string]string{"EDITOR": c.editor})
+		for _, path := range []string{".", "./", ":", ":/none", "/none:", "/none::/none", ".:/none", ""} {
+			t.Setenv("PATH", path)
+			cmd, err := e.Command(env)
+			if err == nil {
+				err = cmd.Run()
+			}
+			if err == nil || ran() {
+				t.Fatalf("%q with the path %q: error %v, it was run: %v", c.name, path, err, ran())
+			}
+		}
+		t.Setenv("PATH", folder)
+		if cmd, err := e.Command(env); err != nil || cmd.Run() != nil || !ran() {
+			t.Errorf("%q is not run from a folder that the path names whole: %v", c.name, err)
+		}
+	}
+}
+
 func TestTheFileIsPrivateAndGoesAway(t *testing.T) {
 	e := editing(t, "{}")
 	if strings.ContainsAny(filepath.Base(e.Path()), "\x1b/[") {

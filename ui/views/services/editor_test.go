@@ -79,6 +79,30 @@ func TestWithoutAnEditorThatCanBeRunNothingIsLost(t *testing.T) {
 	s.Shows("serviceName")
 }
 
+func TestAnEditorInTheCurrentDirectoryIsNotRun(t *testing.T) {
+	s := open(t, "healthy").cities()
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "vi"), []byte("#!/bin/sh\n: > ran\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(folder)
+	t.Setenv("TMPDIR", t.TempDir())
+	t.Setenv("VISUAL", "")
+	for _, editor := range []string{"", "vi"} {
+		for _, path := range []string{".", ":/none"} {
+			t.Setenv("EDITOR", editor)
+			t.Setenv("PATH", path)
+			if told := uitest.Told(t, s.Press("E")); !strings.Contains(told, "current directory") {
+				t.Errorf("the editor %q with the path %q: told %q", editor, path, told)
+			}
+		}
+	}
+	if _, err := os.Stat(filepath.Join(folder, "ran")); err == nil {
+		t.Error("it was run")
+	}
+	s.Shows("serviceName")
+}
+
 func TestABrokenTextIsDiscardedWithoutTheChangesBeforeIt(t *testing.T) {
 	s := open(t, "healthy").cities()
 	s.set("description", "Before the editor.")
