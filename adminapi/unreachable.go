@@ -1,6 +1,7 @@
 package adminapi
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -67,16 +68,24 @@ func certificateSentence(err error) string {
 	switch {
 	case errors.As(err, &remote) && remote.Op == "remote error": // a TLS alert
 		return "the site ends the TLS handshake: it may want a client certificate, or another one"
+	case errors.As(err, &unknown) && selfSigned(unknown.Cert):
+		return "the certificate of the site is signed by itself, and not trusted here; name it as its CA file"
 	case errors.As(err, &unknown):
 		return "the certificate of the site is signed by an authority that is not trusted here; name its CA file"
 	case errors.As(err, &host):
 		return "the certificate of the site is for another host name"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired && strings.Contains(invalid.Detail, " is before "):
+		return "the certificate of the site is not valid yet, or this machine's clock is wrong"
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return "the certificate of the site has expired, or this machine's clock is wrong"
 	case errors.As(err, &invalid):
 		return "the certificate of the site is not valid"
 	}
 	return ""
+}
+
+func selfSigned(c *x509.Certificate) bool {
+	return c != nil && bytes.Equal(c.RawSubject, c.RawIssuer) && c.CheckSignature(c.SignatureAlgorithm, c.RawTBSCertificate, c.Signature) == nil
 }
 
 // isLasting tells whether a failure will be the same a second later.
