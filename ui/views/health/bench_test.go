@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"geodeck/adminapi/operation"
+	"geodeck/ui/views/rows"
 	"geodeck/ui/views/uitest"
 )
 
@@ -51,9 +52,9 @@ func BenchmarkFrameOfTheTree(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				if i%n == n-1 {
-					s.Do("rows.top", "")
+					s.Do(rows.Top, "")
 				}
-				s.Do("rows.down", "")
+				s.Do(rows.Down, "")
 				_ = s.View()
 			}
 		})
@@ -68,12 +69,75 @@ func BenchmarkOpenAReportOf100000Tests(b *testing.B) {
 	}
 }
 
-func TestAReportOf100000TestsIsReadToItsEnd(t *testing.T) {
+// BenchmarkScrollAReportOf100000Tests goes page by page, to the end and back to the top.
+func BenchmarkScrollAReportOf100000Tests(b *testing.B) {
+	s, path := bigScreen(b, 100_000)
+	s.Call("health.open", path)
+	s.Press("enter")
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		switch i % 1000 {
+		case 998:
+			s.Do(rows.Bottom, "")
+		case 999:
+			s.Do(rows.Top, "")
+		default:
+			s.Do(rows.PageDown, "")
+		}
+		_ = s.View()
+	}
+}
+
+// BenchmarkFilterKeyInAReportOf100000Tests types a filter, a key and a frame at a time.
+func BenchmarkFilterKeyInAReportOf100000Tests(b *testing.B) {
+	s, path := bigScreen(b, 100_000)
+	s.Call("health.open", path)
+	s.Press("enter /")
+	const text = "number_0990"
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		s.Write(text[i%len(text) : i%len(text)+1])
+		_ = s.View()
+		if i%len(text) == len(text)-1 {
+			s.Press("ctrl+u")
+		}
+	}
+}
+
+func TestAReportOf100000TestsIsShownRight(t *testing.T) {
 	s, path := bigScreen(t, 100_000)
 	s.Call("health.open", path)
 	s.Shows("99900 of 100000 passed, 100 failed")
+	s.Press("enter")
+	s.Shows("test_number_000007", "test_number_014007") // what has failed comes first
+	s.Hides("test_number_000006")
+	s.fits(t)
+
+	s.Press("G") // the last of those that passed
+	s.Shows("test_number_099999", "Looks at part 99999", "1 min 39 s")
+	s.Hides("test_number_000007")
+	s.fits(t)
+
+	s.Press("g f G") // the last of those that did not
+	s.Shows("not passed", "test_number_099007")
+	s.Hides("test_number_099999")
+	s.fits(t)
+
+	s.Press("f g /")
+	s.Write("number_0990")
+	s.Shows("/number_0990", "102 of 100002", "test_number_099000") // 100 tests below two headings
 	s.Press("enter G")
+	s.Shows("test_number_099099", "Looks at part 99099")
+	s.Hides("test_number_000007", "test_number_099100")
+	s.fits(t)
+
+	s.Press("esc G")
 	s.Shows("test_number_099999")
-	s.Press("f")
-	s.Shows("failed")
+}
+
+// fits fails where the view is not of the size that it was given, or not harmless.
+func (s *screen) fits(t *testing.T) {
+	t.Helper()
+	uitest.Fits(t, s.View(), 120, 35)
+	uitest.Harmless(t, s.View())
 }
