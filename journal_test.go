@@ -1,8 +1,13 @@
 package main
 
 import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"geodeck/adminapi/simulator"
@@ -20,6 +25,70 @@ func TestADashboardThatCannotRecordReadsAndSaysSo(t *testing.T) {
 	screen.press("q")
 	if code := screen.end(); code != 0 {
 		t.Errorf("exit code %d", code)
+	}
+}
+
+// untrusted are folders in which a journal cannot be kept, by what is said of them.
+func untrusted(t *testing.T) map[string]string {
+	t.Helper()
+	dir := t.TempDir()
+	link, shared, foreign := filepath.Join(dir, "link"), filepath.Join(dir, "shared"), filepath.Join(dir, "foreign")
+	if err := os.Symlink(t.TempDir(), link); err != nil {
+		t.Fatal(err)
+	}
+	for path, mode := range map[string]os.FileMode{shared: 0o777, foreign: 0o700} {
+		if err := errors.Join(os.Mkdir(path, mode), os.Chmod(path, mode)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if os.Chown(foreign, 65534, 65534) != nil {
+		foreign = "/usr" // only root can give a folder away; to others this one is foreign
+	}
+	return map[string]string{"symbolic link": link, "others may write to": shared, "belongs to another user": foreign}
+}
+
+func TestWithoutATrustedFolderForTheJournalNothingIsSent(t *testing.T) {
+	_, env := siteToEdit(t, "healthy")
+	site := env["GEODECK_URL"]
+	writes := regexp.MustCompile(`/(run|stop|edit|upgrade|upload)$`)
+	sent := 0
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if writes.MatchString(r.URL.Path) {
+			sent++
+		}
+		forward(w, r, site)
+	}))
+	t.Cleanup(proxy.Close)
+	env["GEODECK_URL"] = proxy.URL + "/geodeck/admin"
+	for reason, folder := range untrusted(t) {
+		for _, command := range [][]string{
+			{"health", "run", "--name", "refused"},
+			{"service", "stop", cities, "--confirm", "SampleWorldCities"},
+			{"placement", "apply", cities, "-f", rulesOfPool(t, "spot")},
+			{"upgrade", "start", "pat_12082025_6805", "--confirm", "11.5.0.6805"},
+		} {
+			r := runInProcess(t, nil, env, append(command, "--state-dir", folder)...)
+			if r.code != 4 || sent != 0 || !strings.Contains(r.err, reason) || !strings.Contains(strings.ToLower(r.err), "nothing was sent") || !strings.Contains(r.err, "--state-dir") {
+				t.Errorf("%q with a folder of which it %s: exit code %d, %d sent, it says\n%s", command, reason, r.code, sent, r.err)
+			}
+		}
+		if r := runInProcess(t, nil, env, "health", "reports", "--state-dir", folder); r.code != 0 || strings.Contains(r.out, "refused") {
+			t.Errorf("%s: reading ends with the exit code %d, it says\n%s%s", reason, r.code, r.out, r.err)
+		}
+	}
+}
+
+func TestADashboardWithoutATrustedFolderForTheJournalReads(t *testing.T) {
+	site := startSlowSite(t)
+	for reason, folder := range untrusted(t) {
+		screen := openTerminal(t, 160, site, "--state-dir", folder)
+		screen.waitFor("no writes")
+		screen.waitFor("Basic health checks")
+		screen.waitFor(reason)
+		screen.press("q")
+		if code := screen.end(); code != 0 {
+			t.Errorf("%s: exit code %d", reason, code)
+		}
 	}
 }
 

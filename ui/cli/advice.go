@@ -9,6 +9,9 @@ import (
 
 const adviceUnknown = "Look before you send it again: geodeck health reports, geodeck job list"
 
+// adviceStateDir is for what could not be recorded.
+const adviceStateDir = "--state-dir names another folder."
+
 // withAdvice ends a warning with what to do about its reason.
 func withAdvice(warning string, err error) string {
 	return strings.TrimSpace(warning + err.Error() + ". " + ui.Advice(err))
@@ -23,6 +26,9 @@ func (p *program) advice(kind adminapi.Kind) string {
 	case adminapi.KindPrivilege:
 		return "Use the token of a user who has it, or ask an administrator of the site for it."
 	case adminapi.KindReadOnly:
+		if p.book != nil && p.book.refused.Load() {
+			return adviceStateDir
+		}
 		if p.flags.readOnly {
 			return "Leave out --read-only to allow writes."
 		}

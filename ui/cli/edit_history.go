@@ -56,7 +56,7 @@ func (p *program) connectToRemember() (operation.Site, error) {
 		return site, err
 	}
 	if site.Journal, err = p.book.open(); err != nil {
-		return site, &failure{code: exitFailed, err: err, kind: "failed", advice: "--state-dir names another folder."}
+		return site, &failure{code: exitFailed, err: err, kind: "failed", advice: adviceStateDir}
 	}
 	return site, nil
 }

@@ -16,8 +16,9 @@ import (
 // commands that only read need none, and leave no trace. It is the observer of
 // the client's writes; what it cannot record is not sent.
 type book struct {
-	open   func() (*journal.Journal, error) // the same answer every time
-	opened atomic.Pointer[journal.Journal]
+	open    func() (*journal.Journal, error) // the same answer every time
+	opened  atomic.Pointer[journal.Journal]
+	refused atomic.Bool // something was not sent, since it could not be recorded
 }
 
 func newBook(open func() (*journal.Journal, error)) *book {
@@ -61,10 +62,13 @@ func (p *program) stateFolder() (string, error) {
 // BeforeWrite records a write that is about to be sent.
 func (b *book) BeforeWrite(w adminapi.Write) error {
 	j, err := b.open()
-	if err != nil {
-		return err
+	if err == nil {
+		err = j.BeforeWrite(w)
 	}
-	return j.BeforeWrite(w)
+	if err != nil {
+		b.refused.Store(true)
+	}
+	return err
 }
 
 // AfterWrite records what became of a write. Where there is no journal it was
@@ -84,7 +88,7 @@ func (p *program) connectToWrite() (operation.Site, error) {
 	}
 	if site.Journal, err = p.book.open(); err != nil {
 		return site, &failure{code: exitRefused, kind: adminapi.KindReadOnly.String(), err: err,
-			advice: "Nothing was sent, since it could not be recorded. " + cmp.Or(ui.Advice(err), "--state-dir names another folder.")}
+			advice: "Nothing was sent, since it could not be recorded. " + cmp.Or(ui.Advice(err), adviceStateDir)}
 	}
 	if err := site.Journal.Unlocked(); err != nil {
 		p.once.Do(func() { p.note("warning: " + err.Error()) })
