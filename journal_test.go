@@ -48,7 +48,7 @@ func untrusted(t *testing.T) map[string]string {
 }
 
 func TestWithoutATrustedFolderForTheJournalNothingIsSent(t *testing.T) {
-	_, env := siteToEdit(t, "healthy")
+	clock, env := siteToEdit(t, "healthy")
 	site := env["GEODECK_URL"]
 	writes := regexp.MustCompile(`/(run|stop|edit|upgrade|upload)$`)
 	sent := 0
@@ -67,12 +67,12 @@ func TestWithoutATrustedFolderForTheJournalNothingIsSent(t *testing.T) {
 			{"placement", "apply", cities, "-f", rulesOfPool(t, "spot")},
 			{"upgrade", "start", "pat_12082025_6805", "--confirm", "11.5.0.6805"},
 		} {
-			r := runInProcess(t, nil, env, append(command, "--state-dir", folder)...)
+			r := runInProcess(t, clock, env, append(command, "--state-dir", folder)...)
 			if r.code != 4 || sent != 0 || !strings.Contains(r.err, reason) || !strings.Contains(strings.ToLower(r.err), "nothing was sent") || !strings.Contains(r.err, "--state-dir") {
 				t.Errorf("%q with a folder of which it %s: exit code %d, %d sent, it says\n%s", command, reason, r.code, sent, r.err)
 			}
 		}
-		if r := runInProcess(t, nil, env, "health", "reports", "--state-dir", folder); r.code != 0 || strings.Contains(r.out, "refused") {
+		if r := runInProcess(t, clock, env, "health", "reports", "--state-dir", folder); r.code != 0 || strings.Contains(r.out, "refused") {
 			t.Errorf("%s: reading ends with the exit code %d, it says\n%s%s", reason, r.code, r.out, r.err)
 		}
 	}
