@@ -15,6 +15,9 @@ import (
 func TestNobodyElseCanReadAJournalWhateverTheUmask(t *testing.T) {
 	for _, umask := range []int{0o000, 0o022, 0o277} {
 		folder := place(t)
+		if err := os.MkdirAll(filepath.Dir(folder), 0o700); err != nil { // not ours to make usable
+			t.Fatal(err)
+		}
 		before := syscall.Umask(umask)
 		j, err := journal.Open(folder, site)
 		if err == nil {
