@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -56,18 +58,22 @@ var shortAnswers = []string{
 // Whatever a site answers, a call ends with a value or with an error of a kind
 // whose text is one clean line without the token.
 func FuzzAnswers(f *testing.F) {
-	for _, body := range shortAnswers {
-		f.Add(200, []byte(body))
-		f.Add(403, []byte(body))
+	// One call at a time: what takes all of them takes too long to be made smaller.
+	for i, body := range shortAnswers {
+		f.Add(200, []byte(body), uint8(i))
+		f.Add(403, []byte(body), uint8(2*i))
 	}
-	for _, handler := range []string{
+	for i, handler := range []string{
 		`<html><title>` + canary, `{"error":"` + canary + `"}`, `{"status":"failed","statusMessage":"{\"message\":\"\u001b[2J\"}"}`,
 		`{"jobid":"j","status":"FAILED","error":{"message":{"message":{}}}}`, `{"statusURL":"%zz/.."}`, "\ufeff[", `{"success":"FALSE"}`,
 	} {
-		f.Add(500, []byte(handler))
-		f.Add(302, []byte(handler))
+		f.Add(500, []byte(handler), uint8(i))
+		f.Add(302, []byte(handler), uint8(3*i))
 	}
-	f.Fuzz(answered)
+	f.Fuzz(func(t *testing.T, status int, body []byte, which uint8) {
+		calls := callsTo(t, clientOf(t, status, body))
+		calls[int(which)%len(calls)](t, status)
+	})
 }
 
 // What a site has answered, whole and cut short, ends every call in the same way.
@@ -87,51 +93,71 @@ func TestRecordedAnswersEndEveryCallCleanly(t *testing.T) {
 
 // answered makes every call to a site that answers each with the same.
 func answered(t *testing.T, status int, body []byte) {
+	for _, call := range callsTo(t, clientOf(t, status, body)) {
+		call(t, status)
+	}
+}
+
+func clientOf(t *testing.T, status int, body []byte) *adminapi.Client {
 	c, err := adminapi.New(adminapi.Config{
 		Base: "https://gis.example/admin", Transport: fixed(status, body), Clock: &steppedClock{}, Token: adminapi.Token{Value: canary},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	job, err := c.Job(t.Context(), "j")
-	wantPlain(t, err)
-	if err == nil {
-		job.Reasons()
-		job.Report()
-		job.Service()
-	}
-	_, outcome, err := c.StartHealthRun(t.Context(), aRun)
-	wantPlain(t, err)
-	if (outcome == adminapi.OutcomeDone) != (err == nil) || outcome == adminapi.OutcomeDone && (status < 200 || status > 299) {
-		t.Errorf("outcome %v, status %d, %v", outcome, status, err)
-	}
-	_, err = c.Suites(t.Context())
-	wantPlain(t, err)
-	_, err = c.Reports(t.Context(), adminapi.ReportQuery{})
-	wantPlain(t, err)
-	_, err = c.Root(t.Context())
-	wantPlain(t, err)
-	fuzzUpgrades(t, c)
+	return c
 }
 
-func fuzzUpgrades(t *testing.T, c *adminapi.Client) {
-	for _, r := range readers(t, c) {
-		wantPlain(t, r.read())
+// callsTo are all calls, in the same order every time, each with what holds whatever the
+// answer is.
+func callsTo(t *testing.T, c *adminapi.Client) []func(t *testing.T, status int) {
+	calls := []func(*testing.T, int){
+		func(t *testing.T, _ int) {
+			job, err := c.Job(t.Context(), "j")
+			wantPlain(t, err)
+			if err == nil {
+				job.Reasons()
+				job.Report()
+				job.Service()
+			}
+		},
+		func(t *testing.T, status int) {
+			_, outcome, err := c.StartHealthRun(t.Context(), aRun)
+			wantPlain(t, err)
+			if (outcome == adminapi.OutcomeDone) != (err == nil) || outcome == adminapi.OutcomeDone && (status < 200 || status > 299) {
+				t.Errorf("outcome %v, status %d, %v", outcome, status, err)
+			}
+		},
+		func(t *testing.T, _ int) { _, err := c.Suites(t.Context()); wantPlain(t, err) },
+		func(t *testing.T, _ int) {
+			_, err := c.Reports(t.Context(), adminapi.ReportQuery{})
+			wantPlain(t, err)
+		},
+		func(t *testing.T, _ int) { _, err := c.Root(t.Context()); wantPlain(t, err) },
+		func(t *testing.T, _ int) {
+			entries, _, err := c.UpgradeHistory(t.Context())
+			wantPlain(t, err)
+			for _, e := range entries {
+				if len(e.Unknown) > 0 && !e.Unknown.IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) {
+					t.Errorf("%s", e.Unknown)
+				}
+			}
+		},
 	}
-	for _, write := range writers(t, c) {
-		outcome, err := write(t)
-		wantPlain(t, err)
-		if (outcome == adminapi.OutcomeDone) != (err == nil) {
-			t.Errorf("outcome %v, %v", outcome, err)
-		}
+	reads, writes := readers(t, c), writers(t, c)
+	for _, name := range slices.Sorted(maps.Keys(reads)) {
+		calls = append(calls, func(t *testing.T, _ int) { wantPlain(t, reads[name].read()) })
 	}
-	entries, _, err := c.UpgradeHistory(t.Context())
-	wantPlain(t, err)
-	for _, e := range entries {
-		if len(e.Unknown) > 0 && !e.Unknown.IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) {
-			t.Errorf("%s", e.Unknown)
-		}
+	for _, name := range slices.Sorted(maps.Keys(writes)) {
+		calls = append(calls, func(t *testing.T, _ int) {
+			outcome, err := writes[name](t)
+			wantPlain(t, err)
+			if (outcome == adminapi.OutcomeDone) != (err == nil) {
+				t.Errorf("outcome %v, %v", outcome, err)
+			}
+		})
 	}
+	return calls
 }
 
 func wantPlain(t *testing.T, err error) {
