@@ -68,7 +68,7 @@ func (a *answer) judge(k call, resp *http.Response) *Error {
 	}
 	if f, found := findFault(a.body, a.status); found {
 		a.refused = f.refuses(a.status)
-		return f.err(a.status)
+		return a.fault(f)
 	}
 	if bytes.HasPrefix(a.body, []byte("<")) {
 		return a.webPage()
@@ -83,6 +83,15 @@ func (a *answer) judge(k call, resp *http.Response) *Error {
 		return notJSON("the answer is not the JSON object that this operation gives", nil)
 	}
 	return nil
+}
+
+// fault makes an error of what the answer says, which is shortened: its words are
+// read from the answer with every secret masked, or a part of one could be left.
+func (a *answer) fault(f fault) *Error {
+	e := f.err(a.status)
+	clean, _ := findFault(a.secrets.json(a.body), a.status)
+	e.MessageCode, e.Message, e.Details = clean.messageCode, clean.message, clean.details
+	return e
 }
 
 func notJSON(sentence string, cause error) *Error {
@@ -105,8 +114,9 @@ var titlePattern = regexp.MustCompile(`(?is)<title[^>]{0,200}>\s*([^<]{1,200})`)
 // webPage says what to do about a page where JSON was asked for.
 func (a *answer) webPage() *Error {
 	page := "a web page"
-	if m := titlePattern.FindSubmatch(a.body[:min(len(a.body), 64<<10)]); m != nil {
-		if title := strings.TrimSpace(html.UnescapeString(string(m[1]))); title != "" {
+	head := a.secrets.text(string(a.body[:min(len(a.body), 64<<10)]))
+	if m := titlePattern.FindStringSubmatch(head); m != nil {
+		if title := strings.TrimSpace(html.UnescapeString(m[1])); title != "" {
 			page = fmt.Sprintf("a web page (%q)", title)
 		}
 	}
@@ -129,7 +139,8 @@ func (a *answer) statusOnly() *Error {
 		text = "a token is required"
 	}
 	if len(a.body) > 0 && a.body[0] != '{' && a.body[0] != '[' {
-		text = strings.TrimSpace(text + ": " + string(a.body[:min(len(a.body), 500)]))
+		said := a.secrets.text(string(a.body))
+		text = strings.TrimSpace(text + ": " + strings.ToValidUTF8(said[:min(len(said), 500)], ""))
 	}
 	return &Error{Kind: kindOfCode(a.status), Message: text, Explicit: a.status >= 400 && !isGateway(a.status)}
 }

@@ -56,6 +56,7 @@ type Client struct {
 	lastWrite     atomic.Uint64
 
 	renewing chan struct{} // holds a value while a new token is asked for
+	secrets  *remembered
 
 	mu       sync.Mutex
 	token    Token
@@ -74,7 +75,7 @@ func New(cfg Config) (*Client, error) {
 	c := &Client{
 		base: base, portal: portalRoot(base), readOnly: cfg.ReadOnly, observer: cfg.Observer, renew: cfg.Renew,
 		clock: cfg.Clock, timeout: cfg.Timeout, userAgent: strings.TrimSpace(cfg.UserAgent), reads: cfg.Transport,
-		renewing: make(chan struct{}, 1),
+		renewing: make(chan struct{}, 1), secrets: newRemembered(),
 	}
 	if c.reads == nil {
 		if c.reads, err = NewTransport(TLS{}); err != nil {

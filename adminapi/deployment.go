@@ -60,7 +60,7 @@ func (c *Client) Deployment(ctx context.Context, id string) (Deployment, error) 
 // DeploymentStatus reads how many pods of a deployment are ready. Needs the
 // role of the default administrator.
 func (c *Client) DeploymentStatus(ctx context.Context, id string) (DeploymentStatus, error) {
-	k := call{operation: opDeploymentStatus, method: http.MethodGet, path: []string{"system", "deployments", id, "status"}}
+	k := call{operation: opDeploymentStatus, shown: true, method: http.MethodGet, path: []string{"system", "deployments", id, "status"}}
 	var status DeploymentStatus
 	err := c.read(ctx, k, &status, func() string {
 		if status.State == "" && status.TotalReplicas == 0 {

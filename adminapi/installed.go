@@ -31,6 +31,7 @@ func decodeCurrent(a answer) (Update, []UpgradeMessage, *Error) {
 	var messages []UpgradeMessage
 	if list, ok := members["messages"]; ok {
 		_ = decode(list, &messages) // what is no list of messages is none
+		a.secrets.keptMessages(messages)
 	}
 	candidates := []jsontext.Value{a.body}
 	for _, name := range sortedNames(members) {

@@ -27,8 +27,11 @@ type Job struct {
 	Result       jsontext.Value `json:"result"` // null or missing while it runs
 	Unknown      Unknown        `json:",embed"`
 
-	// Raw is the job as the server wrote it.
+	// Raw is the job as the server wrote it, with secrets masked as in all of the
+	// above.
 	Raw jsontext.Value `json:"-"`
+
+	service jsontext.Value // of the result, with nothing masked: it may go back
 }
 
 // JobResource names the resource that a job works on.
@@ -158,7 +161,9 @@ func (c *Client) Job(ctx context.Context, id string) (Job, error) {
 	var job Job
 	k := call{operation: opJob, method: http.MethodGet, path: []string{"jobs", id}}
 	a, e := c.fetch(ctx, k)
+	told := a.body
 	if e == nil {
+		a.body = a.secrets.json(told)
 		e = a.explain(k, a.decode(&job, func() string {
 			if job.ID == "" && job.Status == "" {
 				return "job"
@@ -173,5 +178,6 @@ func (c *Client) Job(ctx context.Context, id string) (Job, error) {
 		job.ID = id
 	}
 	job.Raw = a.body
+	job.service, _ = serviceIn(told)
 	return job, nil
 }

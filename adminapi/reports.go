@@ -42,7 +42,7 @@ func (c *Client) Reports(ctx context.Context, q ReportQuery) (ReportPage, error)
 	if len(q.Results) > 0 {
 		fields.Set("runResult", strings.Join(q.Results, ","))
 	}
-	k := call{operation: opReports, method: http.MethodGet, path: []string{"healthCheck", "reports", "query"}, fields: fields}
+	k := call{operation: opReports, shown: true, method: http.MethodGet, path: []string{"healthCheck", "reports", "query"}, fields: fields}
 	var page ReportPage
 	err := c.read(ctx, k, &page, func() string {
 		if page.Runs == nil && page.Num == 0 && page.Start == 0 && page.NextStart == 0 {
@@ -58,7 +58,7 @@ func (c *Client) Reports(ctx context.Context, q ReportQuery) (ReportPage, error)
 
 // Report reads one report. Needs a site of 11.2.
 func (c *Client) Report(ctx context.Context, id string) (Report, error) {
-	k := call{operation: opReport, method: http.MethodGet, path: []string{"healthCheck", "reports", id}}
+	k := call{operation: opReport, shown: true, method: http.MethodGet, path: []string{"healthCheck", "reports", id}}
 	a, e := c.fetch(ctx, k)
 	if e != nil {
 		return Report{}, c.complete(ctx, k, e)

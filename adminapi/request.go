@@ -31,6 +31,7 @@ type call struct {
 	progress  func(sent, total int64)
 	target    string   // of a write: what of the site it changes
 	secrets   []Secret // other than the token, to be kept out of every text
+	shown     bool     // the answer is for people and never goes back to the site: secrets in it are masked
 	public    bool     // goes without a token
 	timeout   time.Duration
 	list      bool                // a JSON array is an answer too
@@ -54,7 +55,10 @@ type answer struct {
 // anything leaves this package.
 func (c *Client) exchange(ctx context.Context, k call, via http.RoundTripper) (answer, *Error) {
 	token := c.Token().Value
-	a := answer{unsent: true, sentToken: token, secrets: newScrubber(append([]Secret{token}, k.secrets...)...).hiding(secretParts(k.parts))}
+	for _, secret := range k.secrets {
+		c.secrets.addOther(secret)
+	}
+	a := answer{unsent: true, sentToken: token, secrets: scrubber{known: c.secrets}.hiding(secretParts(k.parts))}
 	timeout := k.timeout
 	if timeout == 0 {
 		timeout = c.timeout
@@ -79,7 +83,11 @@ func (c *Client) exchange(ctx context.Context, k call, via http.RoundTripper) (a
 	if err != nil {
 		return a, a.explain(k, transportError(ctx, limited, limit.allowed(), err))
 	}
-	return a, a.explain(k, a.judge(k, resp))
+	e = a.explain(k, a.judge(k, resp))
+	if e == nil && k.shown {
+		a.body = a.secrets.json(a.body)
+	}
+	return a, e
 }
 
 // explain fills in what an error is about, and masks secrets in it.

@@ -50,7 +50,7 @@ type Mode struct {
 
 // Mode reads whether the site is in read-only mode.
 func (c *Client) Mode(ctx context.Context) (Mode, error) {
-	k := call{operation: opMode, method: http.MethodGet, path: []string{"mode"}}
+	k := call{operation: opMode, shown: true, method: http.MethodGet, path: []string{"mode"}}
 	var given struct {
 		ReadOnly jsontext.Value `json:"isReadOnly"`
 	}

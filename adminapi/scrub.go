@@ -2,19 +2,64 @@ package adminapi
 
 import (
 	"errors"
-	"net/url"
+	"math/rand/v2"
 	"slices"
-	"strings"
+	"sync"
+	"sync/atomic"
 )
 
-// shortestSecret is the shortest text that is looked for: masking every "a" in
-// a sentence would tell more than it hides.
-const shortestSecret = 4
+// mostRemembered is how many tokens, and how many other secrets, are looked for: the
+// newest of each. A site writes of a token as long as it lives, and longer.
+const mostRemembered = 32
+
+// remembered is what a client knows to be secret: its tokens, those before them, and
+// whatever else it was given to send. It is safe for concurrent use.
+type remembered struct {
+	base   uint64
+	mu     sync.Mutex
+	tokens []traces
+	others []traces
+	now    atomic.Pointer[sought]
+}
+
+func newRemembered() *remembered {
+	r := &remembered{base: rand.Uint64() | 1}
+	r.now.Store(newSought(r.base, nil))
+	return r
+}
+
+func (r *remembered) addToken(secret Secret) { r.add(&r.tokens, secret) }
+
+func (r *remembered) addOther(secret Secret) { r.add(&r.others, secret) }
+
+func (r *remembered) add(to *[]traces, secret Secret) {
+	t := tracesOf(secret, r.base)
+	if len(t.runs)+len(t.words) == 0 {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	*to = slices.DeleteFunc(*to, func(old traces) bool { return slices.Equal(old.runs, t.runs) && slices.Equal(old.words, t.words) })
+	*to = append(*to, t)
+	*to = (*to)[max(0, len(*to)-mostRemembered):]
+	r.now.Store(newSought(r.base, slices.Concat(r.tokens, r.others)))
+}
+
+// Clean masks in a text every secret that this client has used, and every part of
+// one that is longer than a few characters: its token and the last ones before it,
+// passwords of a sign-in, and secret values that were sent. It finds them in any case,
+// with escapes of HTML, of URLs and of JSON, and with characters between that nobody
+// sees. Texts of errors, messages, jobs and reports are clean already.
+func (c *Client) Clean(text string) string { return c.secrets.now.Load().text(text) }
+
+// CleanJSON is [Client.Clean] for the texts in JSON: one value, or several behind one
+// another. All else in it stays as it is written.
+func (c *Client) CleanJSON(value []byte) []byte { return c.secrets.now.Load().json(value) }
 
 // scrubber masks secrets in texts that a server or a library wrote.
 type scrubber struct {
-	replacer *strings.Replacer
-	hidden   []hiddenContent
+	known  *remembered
+	hidden []hiddenContent
 }
 
 // Mask returns text with a mask in place of the secrets: for texts of others that are
@@ -29,33 +74,23 @@ func (c *Client) Mask(text string) string {
 }
 
 func newScrubber(secrets ...Secret) scrubber {
-	// The longer first: one secret may begin like another.
-	slices.SortFunc(secrets, func(a, b Secret) int { return len(b) - len(a) })
-	var pairs []string
+	known := newRemembered()
 	for _, secret := range secrets {
-		text := secret.Reveal()
-		if len(text) < shortestSecret {
-			continue
-		}
-		for _, form := range []string{text, url.QueryEscape(text), url.PathEscape(text)} {
-			pairs = append(pairs, form, masked)
-		}
+		known.addOther(secret)
 	}
-	if pairs == nil {
-		return scrubber{}
-	}
-	return scrubber{replacer: strings.NewReplacer(pairs...)}
+	return scrubber{known: known}
 }
 
 func (s scrubber) text(text string) string {
-	if s.replacer != nil {
-		text = s.replacer.Replace(text)
-	}
+	text = s.known.now.Load().text(text)
 	for _, content := range s.hidden {
 		text = content.mask(text)
 	}
 	return text
 }
+
+// json masks secrets in the texts of JSON.
+func (s scrubber) json(value []byte) []byte { return s.known.now.Load().json(value) }
 
 func (s scrubber) texts(texts []string) []string {
 	for i := range texts {
@@ -82,6 +117,7 @@ func (s scrubber) error(e *Error) *Error {
 		return nil
 	}
 	e.Message, e.MessageCode = s.text(e.Message), s.text(e.MessageCode)
+	e.Path = s.text(e.Path)
 	e.Details = s.texts(e.Details)
 	e.Err = s.cause(e.Err)
 	return e

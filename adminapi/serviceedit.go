@@ -112,13 +112,19 @@ func (a Accepted) Finished() bool { return a.JobID == "" }
 // Service returns the definition in the job's result as the site wrote it, and
 // false where it holds none: the job is not one of an edit, or has not ended.
 func (j Job) Service() (jsontext.Value, bool) {
-	if j.Result.Kind() != jsontext.KindBeginObject {
-		return nil, false
+	return j.service, j.service != nil
+}
+
+// serviceIn finds the definition in a job.
+func serviceIn(job []byte) (jsontext.Value, bool) {
+	var holder struct {
+		Result jsontext.Value `json:"result"`
 	}
 	var result struct {
 		Service jsontext.Value `json:"service"`
 	}
-	if decode(j.Result, &result) != nil || result.Service.Kind() != jsontext.KindBeginObject {
+	if decode(job, &holder) != nil || holder.Result.Kind() != jsontext.KindBeginObject ||
+		decode(holder.Result, &result) != nil || result.Service.Kind() != jsontext.KindBeginObject {
 		return nil, false
 	}
 	return result.Service, true

@@ -31,7 +31,7 @@ func (s ServiceStatus) Settled() bool { return s.RealTime != "" && s.RealTime ==
 // ServiceStatus reads whether a service should run, and whether it does.
 func (c *Client) ServiceStatus(ctx context.Context, s ServiceRef) (ServiceStatus, error) {
 	var status ServiceStatus
-	k := call{operation: opServiceStatus, method: http.MethodGet, path: append(s.segments(), "status")}
+	k := call{operation: opServiceStatus, shown: true, method: http.MethodGet, path: append(s.segments(), "status")}
 	err := c.read(ctx, k, &status, func() string {
 		if status.Configured == "" && status.RealTime == "" {
 			return "state of the service"

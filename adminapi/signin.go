@@ -23,7 +23,8 @@ func (t Token) Known() bool { return t.Value != "" }
 
 // SignIn asks the site's portal for a token (generateToken, bound to this
 // client's referer) and uses it from then on. life is how long the token shall
-// last; the site may grant less. The password is not kept.
+// last; the site may grant less. Of the password only checksums are kept, by which it
+// is masked wherever the site repeats it.
 func (c *Client) SignIn(ctx context.Context, user string, password Secret, life time.Duration) (Token, error) {
 	fields := url.Values{
 		"username": {user}, "password": {password.Reveal()}, "client": {"referer"}, "referer": {referer},
@@ -61,6 +62,7 @@ func wrongPassword(err error) error {
 // SetToken uses t from now on. Safe while requests are under way.
 func (c *Client) SetToken(t Token) {
 	t.Value = Secret(strings.TrimSpace(t.Value.Reveal())) // files end in a line break
+	c.secrets.addToken(t.Value)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.token = t
@@ -112,7 +114,7 @@ type Self struct {
 // answers: an error here means that the privileges are not known, no more.
 func (c *Client) Self(ctx context.Context) (Self, error) {
 	var self Self
-	k := call{operation: opSelf, method: http.MethodGet, portal: true, path: []string{"community", "self"}}
+	k := call{operation: opSelf, shown: true, method: http.MethodGet, portal: true, path: []string{"community", "self"}}
 	err := c.read(ctx, k, &self, func() string {
 		if self.Username == "" {
 			return "username"

@@ -42,6 +42,7 @@ func (c *Client) begin(ctx context.Context, k call) (UpgradeStatus, Outcome, err
 		if status, e = readStatus(a); e != nil {
 			return e
 		}
+		a.secrets.keptStatus(&status)
 		if !status.Running() {
 			return notRunning(status)
 		}

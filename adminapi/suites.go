@@ -33,7 +33,7 @@ func (c *Client) Suites(ctx context.Context) ([]Suite, error) {
 		User   *[]Suite `json:"userSuites"`
 		System *[]Suite `json:"systemSuites"`
 	}
-	k := call{operation: opSuites, method: http.MethodGet, path: []string{"healthCheck", "suites"}}
+	k := call{operation: opSuites, shown: true, method: http.MethodGet, path: []string{"healthCheck", "suites"}}
 	err := c.read(ctx, k, &list, func() string {
 		if list.User == nil && list.System == nil {
 			return "userSuites"
@@ -55,7 +55,7 @@ func (c *Client) Suites(ctx context.Context) ([]Suite, error) {
 // Suite reads one suite by its id. Needs a site of 11.2.
 func (c *Client) Suite(ctx context.Context, id string) (Suite, error) {
 	var suite Suite
-	k := call{operation: opSuite, method: http.MethodGet, path: []string{"healthCheck", "suites", id}}
+	k := call{operation: opSuite, shown: true, method: http.MethodGet, path: []string{"healthCheck", "suites", id}}
 	err := c.read(ctx, k, &suite, func() string {
 		if suite.ID == "" && suite.Name == "" {
 			return "suite"

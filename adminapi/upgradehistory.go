@@ -33,7 +33,7 @@ type HistoryEntry struct {
 // order, and the whole answer as it was written. The answer is an array, or an
 // object that holds one.
 func (c *Client) UpgradeHistory(ctx context.Context) ([]HistoryEntry, jsontext.Value, error) {
-	k := call{operation: opUpgradeHistory, method: http.MethodGet, list: true, path: []string{"system", "upgrades", "history"}}
+	k := call{operation: opUpgradeHistory, shown: true, method: http.MethodGet, list: true, path: []string{"system", "upgrades", "history"}}
 	var entries []HistoryEntry
 	var raw jsontext.Value
 	err := c.readAnswer(ctx, k, func(a answer) *Error {

@@ -70,6 +70,7 @@ func (r *UpgradeReader) read(ctx context.Context, seen *seenPart) (UpgradeStatus
 		return UpgradeStatus{}, errNotAsBefore
 	}
 	r.seen = next
+	scrubber{known: r.client.secrets}.keptStatus(resource.Status)
 	return *resource.Status, nil
 }
 

@@ -13,12 +13,17 @@ type UpgradeStatus struct {
 	Unknown  Unknown          `json:",embed"`
 }
 
-// UpgradeMessage is one line of an upgrade's log.
+// UpgradeMessage is one line of an upgrade's log. Secrets in it are masked, and of a
+// text of more than 64 KiB the beginning is there, with its length.
 type UpgradeMessage struct {
 	Code    int     `json:"code"`
 	Message string  `json:"message"`
 	When    Millis  `json:"when"`
 	Unknown Unknown `json:",embed"`
+
+	// LeftOut is how many messages this one stands for, see [MessagesLeftOut]; 0 in
+	// every message of a site.
+	LeftOut int `json:"geodeckLeftOut,omitzero"`
 }
 
 // The states of an upgrade that are known.

@@ -17,7 +17,7 @@ type ManifestStatus struct {
 // ManifestStatus reads where the version manifest is from. Needs a site of 11.4.
 func (c *Client) ManifestStatus(ctx context.Context) (ManifestStatus, error) {
 	var status ManifestStatus
-	k := call{operation: opManifestStatus, method: http.MethodGet, path: []string{"system", "upgrades", "manifestStatus"}}
+	k := call{operation: opManifestStatus, shown: true, method: http.MethodGet, path: []string{"system", "upgrades", "manifestStatus"}}
 	err := c.read(ctx, k, &status, func() string {
 		if status.Source == "" && status.LastImported.IsZero() {
 			return "source of the manifest"

@@ -1,0 +1,222 @@
+package adminapi
+
+import (
+	"html"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"geodeck/adminapi/plain"
+)
+
+// A server repeats a secret as it pleases: in capitals, with escapes of HTML, of a
+// URL or of JSON, with characters between that nobody sees. What is compared is
+// therefore a text as its reader takes it in, with the places where its characters
+// are written.
+
+// character is one of a text, without its case.
+type character struct {
+	r        rune // a space for white space of any kind
+	from, to int  // where it is written, in bytes
+	apart    bool // something that nobody sees stands before it
+}
+
+func folded(r rune) rune {
+	switch {
+	case r >= 'A' && r <= 'Z':
+		return r + 'a' - 'A'
+	case r >= flagA && r <= flagZ: // plain writes them as letters
+		return r + 'a' - flagA
+	case r < utf8.RuneSelf:
+		return r
+	case unicode.IsSpace(r):
+		return ' '
+	}
+	return unicode.ToLower(unicode.ToUpper(r)) // Kelvin and the long s are letters too
+}
+
+const flagA, flagZ = 0x1f1e6, 0x1f1ff // regional indicators
+
+// isSeen tells whether a character can stand for one of a secret. U+FFFD is what
+// became of one that was broken.
+func isSeen(r rune) bool {
+	return r != utf8.RuneError && (plain.Kept(r) || r >= flagA && r <= flagZ)
+}
+
+// written gives the characters of a text to see, without those that have no shape,
+// and without marks: of escape sequences only what opens them is left out.
+func written(text string, see func(character)) {
+	apart := false
+	for i, r := range text {
+		if !isSeen(r) {
+			apart = true
+			continue
+		}
+		see(character{folded(r), i, i + utf8.RuneLen(r), apart})
+		apart = false
+	}
+}
+
+// shown gives what a terminal shows of a text to see: escape sequences are left out
+// with all that is in them.
+func shown(text string, see func(character)) {
+	apart := false
+	plain.Each(text, func(from, to int, left []byte) {
+		unseen := true
+		for _, r := range string(left) {
+			if isSeen(r) {
+				see(character{folded(r), from, to, apart})
+				apart, unseen = false, false
+			}
+		}
+		apart = apart || unseen
+	})
+}
+
+// hasSequences tells whether there may be escape sequences in a text.
+func hasSequences(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return r == 0x1b || r >= 0x80 && r < 0xa0 || r == utf8.RuneError })
+}
+
+// unescaped takes one layer of escapes away, of whatever kind each of them is, and
+// tells whether there was any.
+func unescaped(in []character) (out []character, changed bool) {
+	out = make([]character, 0, len(in))
+	apart := false
+	for i := 0; i < len(in); {
+		c := in[i]
+		decoded, size := escapeAt(in[i:])
+		if size == 0 {
+			c.apart = c.apart || apart
+			out, apart = append(out, c), false
+			i++
+			continue
+		}
+		changed, apart = true, apart || c.apart
+		for _, r := range decoded {
+			if !isSeen(r) {
+				apart = true
+				continue
+			}
+			out = append(out, character{folded(r), c.from, in[i+size-1].to, apart})
+			apart = false
+		}
+		apart = apart || decoded == ""
+		i += size
+	}
+	return out, changed
+}
+
+// escapeAt reads the escape that a text begins with: what it stands for, and how
+// many characters it takes; 0 where there is none.
+func escapeAt(in []character) (decoded string, size int) {
+	switch in[0].r {
+	case '%':
+		return percentAt(in)
+	case '&':
+		return entityAt(in)
+	case '\\':
+		return backslashAt(in)
+	case '+':
+		return " ", 1 // of a form
+	}
+	return "", 0
+}
+
+// percentAt reads all bytes in a row: several may be one character.
+func percentAt(in []character) (string, int) {
+	var bytes []byte
+	size := 0
+	for len(in) >= size+3 && in[size].r == '%' {
+		b, ok := hexadecimal(in[size+1 : size+3])
+		if !ok {
+			break
+		}
+		bytes = append(bytes, byte(b))
+		size += 3
+	}
+	return string(bytes), size
+}
+
+const longestEntity = 32 // characters between & and ;
+
+func entityAt(in []character) (string, int) {
+	size := 1
+	for size < len(in) && size <= longestEntity && (isWordRune(in[size].r) || size == 1 && in[size].r == '#') {
+		size++
+	}
+	closed := size < len(in) && in[size].r == ';'
+	name := make([]rune, 0, size)
+	for _, c := range in[:size] {
+		name = append(name, c.r)
+	}
+	if closed {
+		size++
+	}
+	// Names are compared without their case, as the whole text is.
+	if text := html.UnescapeString(string(name) + ";"); text != string(name)+";" && (closed || in[1].r == '#') {
+		return text, size
+	}
+	for _, short := range []string{"amp", "lt", "gt", "quot"} { // that are read without a semicolon too
+		if strings.HasPrefix(string(name[1:]), short) {
+			return html.UnescapeString("&" + short + ";"), 1 + len(short)
+		}
+	}
+	return "", 0
+}
+
+func backslashAt(in []character) (string, int) {
+	if len(in) < 2 {
+		return "", 0
+	}
+	switch r := in[1].r; r {
+	case '"', '\'', '\\', '/':
+		return string(r), 2
+	case 'b', 'f', 'n', 'r', 't', 'v', 'a', '0':
+		return "", 2
+	case 'x':
+		return codePointAt(in, 2)
+	case 'u':
+		return codePointAt(in, 4)
+	}
+	return "", 0
+}
+
+// codePointAt reads a backslash, a letter and so many hexadecimal digits; of a
+// character beyond the first 65,536 both halves.
+func codePointAt(in []character, digits int) (string, int) {
+	size := 2 + digits
+	if len(in) < size {
+		return "", 0
+	}
+	r, ok := hexadecimal(in[2:size])
+	if !ok {
+		return "", 0
+	}
+	if utf16.IsSurrogate(r) && len(in) >= 2*size && in[size].r == '\\' && in[size+1].r == in[1].r {
+		if low, ok := hexadecimal(in[size+2 : 2*size]); ok {
+			if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
+				return string(pair), 2 * size
+			}
+		}
+	}
+	return string(r), size
+}
+
+func hexadecimal(in []character) (n rune, ok bool) {
+	for _, c := range in {
+		switch r := c.r; {
+		case r >= '0' && r <= '9':
+			n = n<<4 | (r - '0')
+		case r >= 'a' && r <= 'f':
+			n = n<<4 | (r - 'a' + 10)
+		default:
+			return 0, false
+		}
+	}
+	return n, true
+}
+
+// isWordRune tells what makes words longer.
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

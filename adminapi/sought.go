@@ -1,0 +1,312 @@
+package adminapi
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const (
+	// runLength is how many characters in a row of a secret are masked wherever they
+	// stand: servers cut what they repeat, at either end. Fewer say little of a long
+	// secret, and any sentence may hold them by chance.
+	runLength = 8
+	// shortestSecret is how many characters a secret has at least that is looked for.
+	// One of fewer than runLength is masked as a whole word alone, or the text of
+	// every site would be full of masks; words of one and two letters stand in nearly
+	// every sentence, and masks in their place would tell what they hide.
+	shortestSecret = 3
+	// layers of escapes are taken away: a URL in JSON in a text of HTML.
+	layers = 3
+	// atOnce bounds the characters that are looked at in one piece, and with them the
+	// memory; lookBack is how many of them are looked at again with the next piece.
+	atOnce, lookBack = 64 << 10, 4 << 10
+)
+
+// sought is what is looked for in texts: checksums of secrets, so that none is kept
+// longer than it is used. It never changes.
+type sought struct {
+	base  uint64 // of the checksums, which nobody knows
+	first uint64 // weight of the first of runLength characters
+	runs  map[uint64]struct{}
+	maybe []uint64 // bits by the checksums in runs: most of a text needs no more
+	words []word
+}
+
+// word is a secret that is shorter than a run.
+type word struct {
+	length int // characters
+	sum    uint64
+}
+
+// traces are what is looked for of one secret.
+type traces struct {
+	runs  []uint64
+	words []word
+}
+
+// tracesOf returns the traces of a secret, in the form that it has and in those that
+// it takes where its own characters are read as escapes.
+func tracesOf(secret Secret, base uint64) (t traces) {
+	var form []character
+	written(secret.Reveal(), func(c character) { form = append(form, c) })
+	for range layers + 1 {
+		t.add(form, base)
+		var changed bool
+		if form, changed = unescaped(form); !changed {
+			break
+		}
+	}
+	return t
+}
+
+func (t *traces) add(form []character, base uint64) {
+	for len(form) > 0 && form[len(form)-1].r == ' ' {
+		form = form[:len(form)-1]
+	}
+	for len(form) > 0 && form[0].r == ' ' {
+		form = form[1:]
+	}
+	solid := slices.DeleteFunc(slices.Clone(form), func(c character) bool { return c.r == ' ' })
+	if len(solid) < runLength {
+		if len(form) >= shortestSecret {
+			t.words = append(t.words, word{len(form), sumOf(form, base)})
+		}
+		return
+	}
+	for i := range len(solid) - runLength + 1 {
+		t.runs = append(t.runs, sumOf(solid[i:i+runLength], base))
+	}
+}
+
+// sumOf is a polynomial, so that the sum of the next run follows from that of the
+// one before it.
+func sumOf(form []character, base uint64) (sum uint64) {
+	for _, c := range form {
+		sum = sum*base + uint64(c.r)
+	}
+	return sum
+}
+
+func newSought(base uint64, all []traces) *sought {
+	s := &sought{base: base, first: 1, runs: map[uint64]struct{}{}}
+	for range runLength - 1 {
+		s.first *= base
+	}
+	for _, t := range all {
+		for _, sum := range t.runs {
+			s.runs[sum] = struct{}{}
+		}
+		s.words = append(s.words, t.words...)
+	}
+	size := 64
+	for size < 32*len(s.runs) {
+		size *= 2
+	}
+	s.maybe = make([]uint64, size/64)
+	for sum := range s.runs {
+		bit := s.bit(sum)
+		s.maybe[bit/64] |= 1 << (bit % 64)
+	}
+	return s
+}
+
+// bit takes the upper half of a checksum, which depends on all of its characters.
+func (s *sought) bit(sum uint64) uint64 { return sum >> 32 & uint64(len(s.maybe)*64-1) }
+
+func (s *sought) has(sum uint64) bool {
+	bit := s.bit(sum)
+	if s.maybe[bit/64]>>(bit%64)&1 == 0 {
+		return false
+	}
+	_, found := s.runs[sum]
+	return found
+}
+
+// empty tells whether nothing is looked for.
+func (s *sought) empty() bool { return len(s.runs) == 0 && len(s.words) == 0 }
+
+// text masks what is looked for in a text.
+func (s *sought) text(text string) string {
+	if s.empty() || !s.suspect(text) {
+		return text
+	}
+	var found spans
+	s.pieces(text, written, found.add)
+	if hasSequences(text) {
+		s.pieces(text, shown, found.add)
+	}
+	return found.mask(text)
+}
+
+// suspect tells quickly of a text whether it has to be looked at closely. Most have
+// not: they hold no escapes, and nothing of what is looked for.
+func (s *sought) suspect(text string) bool {
+	if len(s.words) > 0 {
+		return true
+	}
+	var last [runLength]uint64
+	var sum uint64
+	n := 0
+	for _, r := range text {
+		switch {
+		case r == '%' || r == '&' || r == '\\' || r == '+' || r == 0x1b:
+			return true
+		case r < 0x80:
+			if r <= ' ' || r == 0x7f {
+				continue
+			}
+		case !isSeen(r):
+			return true
+		}
+		f := folded(r)
+		if f == ' ' {
+			continue
+		}
+		at := n % runLength
+		sum = (sum-last[at]*s.first)*s.base + uint64(f)
+		last[at] = uint64(f)
+		if n++; n >= runLength && s.has(sum) {
+			return true
+		}
+	}
+	return false
+}
+
+// pieces looks for everything in the characters that read gives of a text.
+func (s *sought) pieces(text string, read func(string, func(character)), hit func(from, to int)) {
+	all := make([]character, 0, min(len(text), atOnce))
+	begun := true // the piece is the first
+	read(text, func(c character) {
+		if all = append(all, c); len(all) == atOnce {
+			s.find(all, begun, hit)
+			all, begun = append(all[:0], all[len(all)-lookBack:]...), false
+		}
+	})
+	s.find(all, begun, hit)
+}
+
+// find looks for everything in a piece of a text, layer by layer of its escapes.
+func (s *sought) find(piece []character, begun bool, hit func(from, to int)) {
+	for range layers + 1 {
+		s.findRuns(piece, hit)
+		s.findWords(piece, begun, hit)
+		var changed bool
+		if piece, changed = unescaped(piece); !changed {
+			return
+		}
+	}
+}
+
+// findRuns looks for runs; white space in them does not count.
+func (s *sought) findRuns(piece []character, hit func(from, to int)) {
+	var last [runLength]character
+	var sum uint64
+	n := 0
+	for _, c := range piece {
+		if c.r == ' ' {
+			continue
+		}
+		at := n % runLength
+		sum = (sum-uint64(last[at].r)*s.first)*s.base + uint64(c.r)
+		last[at] = c
+		if n++; n >= runLength && s.has(sum) {
+			hit(last[n%runLength].from, c.to)
+		}
+	}
+}
+
+// findWords looks for short secrets that no letter and no digit stands beside.
+func (s *sought) findWords(piece []character, begun bool, hit func(from, to int)) {
+	for _, w := range s.words {
+		for i := 0; i+w.length <= len(piece); i++ {
+			if i == 0 && !begun || i > 0 && isWordRune(piece[i-1].r) && !piece[i].apart {
+				continue
+			}
+			end := i + w.length
+			if end < len(piece) && isWordRune(piece[end].r) && !piece[end].apart {
+				continue
+			}
+			if sumOf(piece[i:end], s.base) == w.sum {
+				hit(piece[i].from, piece[end-1].to)
+			}
+		}
+	}
+}
+
+// spans are places in a text.
+type spans [][2]int
+
+func (p *spans) add(from, to int) {
+	if n := len(*p); n > 0 && (*p)[n-1][0] <= from && from <= (*p)[n-1][1] {
+		(*p)[n-1][1] = max((*p)[n-1][1], to)
+		return
+	}
+	*p = append(*p, [2]int{from, to})
+}
+
+// mask puts a mask into each place of a text.
+func (p spans) mask(text string) string {
+	if len(p) == 0 {
+		return text
+	}
+	slices.SortFunc(p, func(a, b [2]int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(b[1], a[1])) })
+	var joined spans
+	for _, place := range p {
+		joined.add(place[0], place[1])
+	}
+	var b strings.Builder
+	end := 0
+	for _, place := range joined {
+		b.WriteString(text[end:place[0]] + masked)
+		end = place[1]
+	}
+	b.WriteString(text[end:])
+	return b.String()
+}
+
+// json masks what is looked for in the texts, names and numbers of JSON, one value
+// or several behind one another. All else stays byte for byte, and what is no JSON
+// is masked as a text.
+func (s *sought) json(value []byte) []byte {
+	written := string(value)
+	if s.empty() || !s.suspect(written) {
+		return value
+	}
+	var out []byte
+	end := 0 // of what is in out
+	dec := jsontext.NewDecoder(strings.NewReader(written), tolerant)
+	for {
+		before := int(dec.InputOffset())
+		token, err := dec.ReadToken()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return []byte(s.text(written))
+		}
+		if kind := token.Kind(); kind != jsontext.KindString && kind != jsontext.KindNumber {
+			continue
+		}
+		clean := s.text(token.String())
+		if clean == token.String() {
+			continue
+		}
+		quoted, err := jsontext.AppendQuote(nil, strings.ToValidUTF8(clean, "\ufffd"))
+		if err != nil {
+			return []byte(s.text(written))
+		}
+		to := int(dec.InputOffset())
+		from := to - len(strings.TrimLeft(written[before:to], " \t\r\n,:"))
+		out = append(append(out, written[end:from]...), quoted...)
+		end = to
+	}
+	if end == 0 {
+		return value
+	}
+	return append(out, written[end:]...)
+}
