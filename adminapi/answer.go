@@ -2,6 +2,7 @@ package adminapi
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"html"
@@ -24,7 +25,7 @@ var errTooLarge = errors.New("the answer is larger than this program reads")
 // read takes in the body to its end and closes it, so that the connection can be
 // used again. On an error what has come so far is dropped: half an answer is none.
 // What was seen before is left out of the body.
-func (a *answer) read(resp *http.Response, seen *seenPart) error {
+func (a *answer) read(ctx context.Context, room bodies, clock *deadline, resp *http.Response, seen *seenPart) error {
 	a.status, a.refused = resp.StatusCode, isRefusal(resp.StatusCode)
 	if seen != nil {
 		seen.skipped = false // nothing yet of this answer
@@ -42,14 +43,15 @@ func (a *answer) read(resp *http.Response, seen *seenPart) error {
 		return errTooLarge
 	}
 	all := &io.LimitedReader{R: resp.Body, N: limit + 1} // what is left out counts as well
-	in := io.Reader(all)
+	in, length := io.Reader(all), resp.ContentLength
 	if seen != nil && a.status < 300 {
+		length = -1 // of what is left of it
 		var err error
 		if in, err = seen.open(all); err != nil {
 			return err
 		}
 	}
-	body, err := io.ReadAll(in)
+	body, err := room.read(ctx, clock, in, length, limit+1)
 	if err == nil && all.N == 0 {
 		err = errTooLarge
 	}

@@ -57,6 +57,7 @@ type Client struct {
 
 	renewing chan struct{} // holds a value while a new token is asked for
 	secrets  *remembered
+	bodies   bodies
 
 	mu       sync.Mutex
 	token    Token
@@ -75,7 +76,7 @@ func New(cfg Config) (*Client, error) {
 	c := &Client{
 		base: base, portal: portalRoot(base), readOnly: cfg.ReadOnly, observer: cfg.Observer, renew: cfg.Renew,
 		clock: cfg.Clock, timeout: cfg.Timeout, userAgent: strings.TrimSpace(cfg.UserAgent), reads: cfg.Transport,
-		renewing: make(chan struct{}, 1), secrets: newRemembered(),
+		renewing: make(chan struct{}, 1), secrets: newRemembered(), bodies: newBodies(),
 	}
 	if c.reads == nil {
 		if c.reads, err = NewTransport(TLS{}); err != nil {

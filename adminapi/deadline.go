@@ -42,6 +42,22 @@ func (d *deadline) end() {
 	d.cancel(nil)
 }
 
+// pause stops the clock while nothing is asked of the site, until goOn.
+func (d *deadline) pause() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.timer.Stop()
+}
+
+// goOn starts the time anew.
+func (d *deadline) goOn() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.over {
+		d.timer.Reset(d.allowance())
+	}
+}
+
 // allowed is the time without progress after which the request is given up: its
 // timeout, and what a slow line needs for the bytes that are on their way.
 func (d *deadline) allowed() time.Duration {

@@ -110,5 +110,6 @@ type Part struct {
 	FileName string // with Content as a file; empty for a plain field
 	File     bool   // sent as a file, also where it is empty
 	Content  []byte
-	Secret   bool // content that is shown and recorded nowhere
+	Secret   bool     // content that is shown and recorded nowhere
+	Secrets  []Secret // in a content that is shown otherwise: masked in every text from then on
 }

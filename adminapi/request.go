@@ -58,6 +58,11 @@ func (c *Client) exchange(ctx context.Context, k call, via http.RoundTripper) (a
 	for _, secret := range k.secrets {
 		c.secrets.addOther(secret)
 	}
+	for _, part := range k.parts {
+		for _, secret := range part.Secrets {
+			c.secrets.addOther(secret)
+		}
+	}
 	a := answer{unsent: true, sentToken: token, secrets: scrubber{known: c.secrets}.hiding(secretParts(k.parts))}
 	timeout := k.timeout
 	if timeout == 0 {
@@ -78,7 +83,7 @@ func (c *Client) exchange(ctx context.Context, k call, via http.RoundTripper) (a
 	a.unsent = err != nil && conn.neverHad(via)
 	if err == nil {
 		c.noteDate(resp.Header)
-		err = a.read(resp, k.seen)
+		err = a.read(limited, c.bodies, limit, resp, k.seen)
 	}
 	if err != nil {
 		return a, a.explain(k, transportError(ctx, limited, limit.allowed(), err))

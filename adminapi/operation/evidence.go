@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"path"
 	"strings"
 	"time"
 
@@ -21,6 +22,7 @@ type Evidence struct {
 	Made   time.Time // of every file in it
 	Absent []string  // what could not be put in, a sentence each; they are in the summary too
 	files  []evidenceFile
+	client *adminapi.Client // knows what is secret
 }
 
 type evidenceFile struct {
@@ -39,14 +41,14 @@ func (s Site) GatherEvidence(ctx context.Context, id string) (Evidence, error) {
 	if err != nil {
 		return Evidence{}, err
 	}
-	e := &Evidence{Made: s.Clock.Now().UTC().Truncate(time.Second)}
+	e := &Evidence{Made: s.Clock.Now().UTC().Truncate(time.Second), client: s.Client}
 	e.addMessages(run)
 	e.addTranscript(s.Journal, run)
 	e.addSent(s, run)
 	e.addHealth(ctx, s, run)
 	e.addContainers(ctx, s, run)
 	e.addProgress(run)
-	e.files = append([]evidenceFile{{"summary.md", []byte(e.summary(s, run))}}, e.files...)
+	e.files = append([]evidenceFile{{"summary.md", []byte(e.client.Clean(e.summary(s, run)))}}, e.files...)
 	e.files = append(e.files, evidenceFile{"SHA256SUMS", e.sums()})
 	e.Name = evidenceName(run.Progress, e.Made)
 	return *e, nil
@@ -96,7 +98,15 @@ func (s Site) restore(merger *upgrade.Merger, of journal.TranscriptOf) (id strin
 	return ""
 }
 
+// add adds a file, with secrets masked once more: a transcript may be from a time
+// when less of them was known.
 func (e *Evidence) add(name string, content []byte) {
+	switch path.Ext(name) {
+	case ".json", ".jsonl":
+		content = e.client.CleanJSON(content)
+	default:
+		content = []byte(e.client.Clean(string(content)))
+	}
 	e.files = append(e.files, evidenceFile{name, content})
 }
 

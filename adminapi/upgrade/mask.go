@@ -57,9 +57,32 @@ func holdsSecret(text jsontext.Value) bool {
 const deepest = 64
 
 type masker struct {
-	dec   *jsontext.Decoder
-	out   []byte
-	depth int // of objects
+	dec    *jsontext.Decoder
+	out    []byte
+	depth  int               // of objects
+	hidden *[]jsontext.Value // what was masked; nil where nobody asks
+}
+
+// secretsIn returns the texts in settings that are masked where they are shown.
+func secretsIn(settings jsontext.Value) (secrets []adminapi.Secret) {
+	var hidden []jsontext.Value
+	m := masker{dec: jsontext.NewDecoder(bytes.NewReader(settings), lenient...), hidden: &hidden}
+	_ = m.value(false) // settings that are broken are not sent
+	for _, value := range hidden {
+		in := jsontext.NewDecoder(bytes.NewReader(value), lenient...)
+		for {
+			token, err := in.ReadToken()
+			if err != nil {
+				break
+			}
+			within, count := in.StackIndex(in.StackDepth())
+			isName := within == jsontext.KindBeginObject && count%2 == 1
+			if kind := token.Kind(); !isName && (kind == jsontext.KindString || kind == jsontext.KindNumber) {
+				secrets = append(secrets, adminapi.Secret(token.String()))
+			}
+		}
+	}
+	return secrets
 }
 
 // value writes the next value; hidden masks it whatever it is, unless it says
@@ -70,6 +93,9 @@ func (m *masker) value(hidden bool) error {
 	if hidden || kind != jsontext.KindBeginObject && kind != jsontext.KindBeginArray {
 		value, err := m.dec.ReadValue()
 		if hidden && textOf(value) != "" {
+			if m.hidden != nil {
+				*m.hidden = append(*m.hidden, bytes.Clone(value))
+			}
 			value = jsontext.Value(mask)
 		}
 		m.out = append(m.out, value...)
@@ -107,7 +133,7 @@ func (m *masker) object() error {
 		return err
 	}
 	hides := namesSecret(whole)
-	inner := masker{dec: jsontext.NewDecoder(bytes.NewReader(whole), lenient...), depth: m.depth + 1}
+	inner := masker{dec: jsontext.NewDecoder(bytes.NewReader(whole), lenient...), depth: m.depth + 1, hidden: m.hidden}
 	if _, err := inner.dec.ReadToken(); err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func Parts(r Request) ([]adminapi.Part, error) {
 	}
 	parts := []adminapi.Part{{Name: PartManifest, Content: id}, r.manifestFile()}
 	if style == New {
-		return append(parts, adminapi.Part{Name: PartSettings, Content: r.Settings}), nil
+		return append(parts, adminapi.Part{Name: PartSettings, Content: r.Settings, Secrets: secretsIn(r.Settings)}), nil
 	}
 	if r.Licence != nil {
 		name := fileName(r.LicenceName, "license.json")
