@@ -125,6 +125,14 @@ func readWhole(path string) ([]byte, error) {
 // replaceWhole puts data in place of a file: a reader, also one after a crash,
 // finds the old content or the new. The lock must be held.
 func replaceWhole(path string, data []byte) error {
+	return replaceWith(path, func(out io.Writer) error {
+		_, err := out.Write(data)
+		return err
+	})
+}
+
+// replaceWith is replaceWhole with what write gives.
+func replaceWith(path string, write func(io.Writer) error) error {
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -141,7 +149,7 @@ func replaceWhole(path string, data []byte) error {
 	if err != nil {
 		return explain(path, err)
 	}
-	err = fill(f, data)
+	err = fill(f, write)
 	if err == nil {
 		err = disk.rename(f.Name(), path)
 	}
@@ -154,10 +162,10 @@ func replaceWhole(path string, data []byte) error {
 
 // fill writes a new file and closes it. What is in it is on disk then: renamed before
 // that, it could be empty after a crash.
-func fill(f *os.File, data []byte) error {
+func fill(f *os.File, write func(io.Writer) error) error {
 	err := f.Chmod(fileMode) // whatever the umask was
 	if err == nil {
-		_, err = f.Write(data)
+		err = write(f)
 	}
 	if err == nil {
 		err = disk.sync(f)

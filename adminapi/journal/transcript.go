@@ -49,6 +49,7 @@ type TranscriptSummary struct {
 	State    string
 	Meaning  string
 	Messages int
+	LeftOut  int  // messages that are not in it any more, because there were too many
 	Ended    bool // one of its lines says so
 	Damaged  int  // lines that cannot be read and are left out, as far as it was read
 }
@@ -93,6 +94,9 @@ func (t *Transcript) ID() string { return t.id }
 // are masked; of a text of more than half a megabyte the beginning is kept. The errors
 // are sentences: nothing of the line is kept then, and it can be given again. An
 // empty line is not written, but says whether the file could be.
+//
+// Of a transcript that grows beyond 64 MiB the middle is left out: the beginning of the
+// run and the newest messages stay, and a message with LeftOut stands between them.
 func (t *Transcript) Append(line TranscriptLine) error {
 	path := t.journal.TranscriptPath(t.id)
 	return t.journal.locked(func() error {
@@ -108,7 +112,13 @@ func (t *Transcript) Append(line TranscriptLine) error {
 			return explain(path, err)
 		}
 		line.Time = t.journal.clock.Now().UTC()
-		return explain(path, t.known.write(f, line, t.here))
+		err = t.known.write(f, line, t.here)
+		if err == nil && t.known.end > transcriptBudget {
+			// The line is kept also where the rest cannot be shortened; that is tried
+			// again with the next one.
+			_ = t.known.leaveOut(path, f)
+		}
+		return explain(path, err)
 	})
 }
 

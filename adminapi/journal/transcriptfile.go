@@ -56,6 +56,7 @@ type keptMessage struct {
 type soFar struct {
 	Last     time.Time `json:"last"`
 	Messages int       `json:"messages"`
+	LeftOut  int       `json:"leftOut,omitzero"`
 	State    string    `json:"state,omitzero"`
 	Meaning  string    `json:"meaning,omitzero"`
 	Ended    bool      `json:"ended,omitzero"`
@@ -77,6 +78,15 @@ func (s *soFar) fold(l keptLine) {
 	s.Here = s.Here || l.SoFar.Here
 }
 
+// add counts the messages of a line. One that stands for others is none.
+func (s *soFar) add(messages []keptMessage) {
+	for _, m := range messages {
+		if s.LeftOut += m.Message.LeftOut; m.Message.LeftOut == 0 {
+			s.Messages++
+		}
+	}
+}
+
 func headOf(of TranscriptOf, now time.Time) transcriptHead {
 	return transcriptHead{transcriptFormat, now, of.Began, of.Start, of.From, of.To, of.Here}
 }
@@ -89,7 +99,7 @@ func (h transcriptHead) summary(id string, s soFar) TranscriptSummary {
 	return TranscriptSummary{
 		TranscriptOf: TranscriptOf{h.Began, h.Start, h.From, h.To, h.Here || s.Here},
 		ID:           id, Opened: h.Opened, Last: s.Last,
-		State: s.State, Meaning: s.Meaning, Messages: s.Messages, Ended: s.Ended,
+		State: s.State, Meaning: s.Meaning, Messages: s.Messages, LeftOut: s.LeftOut, Ended: s.Ended,
 	}
 }
 

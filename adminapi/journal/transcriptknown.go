@@ -71,7 +71,7 @@ func (k *known) write(f *os.File, line TranscriptLine, here bool) error {
 	err := writeFrom(f, k.end, func(out io.Writer) error {
 		for _, l := range lines {
 			total.fold(l)
-			total.Messages += len(l.Messages)
+			total.add(l.Messages)
 			l.SoFar = total
 			if err := writeJSON(out, l); err != nil {
 				return err
@@ -119,7 +119,7 @@ func newTally() tally { return tally{seen: newSeen()} }
 func (t *tally) take(line *keptLine) {
 	line.Messages = slices.DeleteFunc(line.Messages, func(m keptMessage) bool { return !t.seen.add(m) })
 	t.soFar.fold(*line)
-	t.soFar.Messages = len(t.seen.keys)
+	t.soFar.add(line.Messages)
 }
 
 // seen tells whether a message was there before. It keeps 64 bits of each, by a

@@ -42,6 +42,9 @@ func (s Site) GatherEvidence(ctx context.Context, id string) (Evidence, error) {
 		return Evidence{}, err
 	}
 	e := &Evidence{Made: s.Clock.Now().UTC().Truncate(time.Second), client: s.Client}
+	if n := run.Log.LeftOut(); n > 0 {
+		e.absent("%d messages from the middle of the run: there were too many to keep.", n)
+	}
 	e.addMessages(run)
 	e.addTranscript(s.Journal, run)
 	e.addSent(s, run)

@@ -29,6 +29,15 @@ func (l Log) Len() int { return len(l.entries) }
 // At returns the i-th message.
 func (l Log) At(i int) Message { return l.entries[i] }
 
+// LeftOut is how many messages of the newest run are not in the log because there were
+// too many to keep; each message with LeftOut says where.
+func (l Log) LeftOut() (count int) {
+	for _, message := range l.entries[l.Run():] {
+		count += message.LeftOut
+	}
+	return count
+}
+
 // Run returns the index of the first message of the newest run: that of the last
 // 2010 by time, with all that is not older than it; 0 where there is no 2010.
 func (l Log) Run() int { return l.since(l.begins) }

@@ -13,9 +13,11 @@ import (
 // order, twice, cut, or begin anew after a restart; nothing that was seen is lost
 // and nothing is there more often than a single reading told it: messages are a
 // multiset by code, when and text, each as often as the reading that told it most
-// often. It belongs to one caller at a time.
+// often. Only where there is more than memory should hold, the middle is left out,
+// see [Merger.Log]. It belongs to one caller at a time.
 type Merger struct {
 	log     Log
+	size    int // of the log
 	counts  map[identity]count
 	seed    [2]maphash.Seed
 	reading int32 // numbers the readings that were counted from their beginning
@@ -54,7 +56,9 @@ func NewMerger() *Merger {
 	return &Merger{counts: map[identity]count{}, seed: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, log: Log{order: orders.Add(1)}}
 }
 
-// Log returns the log as it stands.
+// Log returns the log as it stands. One of more than 64 MiB lacks its middle: what is
+// older than the newest run, and of that run what stands between its first messages and
+// its newest. A message with LeftOut says so in its place.
 func (m *Merger) Log() Log {
 	l := m.log
 	l.entries = slices.Clip(l.entries) // what is appended later is not of this snapshot
@@ -113,13 +117,17 @@ func (m *Merger) add(added []Message) []Message {
 		if Begins(message.UpgradeMessage) {
 			m.log.begins = max(m.log.begins, message.When)
 		}
+		m.size += sizeOf(message)
 	}
 	entries := m.log.entries
 	if n := len(entries); n == 0 || len(added) == 0 || added[0].When >= entries[n-1].When {
 		m.log.entries = append(entries, added...)
-		return added
+	} else {
+		m.log.entries, m.log.order = interleave(entries, added), orders.Add(1)
 	}
-	m.log.entries, m.log.order = interleave(entries, added), orders.Add(1)
+	if m.size > logBudget {
+		m.leaveOut()
+	}
 	return added
 }
 

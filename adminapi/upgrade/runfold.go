@@ -30,6 +30,10 @@ func newRunFold() *runFold { return &runFold{phases: make([]phaseFold, len(Phase
 
 // take adds the next message of the run.
 func (f *runFold) take(m adminapi.UpgradeMessage) {
+	if m.LeftOut > 0 {
+		f.leap(m)
+		return
+	}
 	f.pass(m.When)
 	f.messages++
 	code, known := CodeOf(m.Code)
@@ -58,6 +62,19 @@ func (f *runFold) pass(until adminapi.Millis) {
 		p.silence = max(p.silence, gap)
 	}
 	f.run.Last = max(f.run.Last, until)
+}
+
+// leap passes over messages that were left out. Their time counts, and was no silence.
+func (f *runFold) leap(m adminapi.UpgradeMessage) {
+	var silence adminapi.Millis
+	if f.current >= 0 {
+		silence = f.phases[f.current].silence
+	}
+	f.pass(m.When)
+	if f.current >= 0 {
+		f.phases[f.current].silence = silence
+	}
+	f.messages += m.LeftOut
 }
 
 func (f *runFold) enter(code Code, when adminapi.Millis) {

@@ -62,7 +62,11 @@ func (p *program) upgradeTranscripts(_ context.Context, id string) error {
 		if !run.Ended {
 			state += ", its end was not seen"
 		}
-		rows[i] = l.words(run.ID, l.times.Moment(run.Began.Time()), run.From, run.To, state, strconv.Itoa(run.Messages), l.times.Moment(run.Last))
+		messages := strconv.Itoa(run.Messages)
+		if run.LeftOut > 0 {
+			messages += ", " + strconv.Itoa(run.LeftOut) + " left out"
+		}
+		rows[i] = l.words(run.ID, l.times.Moment(run.Began.Time()), run.From, run.To, state, messages, l.times.Moment(run.Last))
 	}
 	return p.printTable([]string{"TRANSCRIPT", "BEGAN", "FROM", "TO", "STATE", "MESSAGES", "LAST SEEN"}, rows)
 }
@@ -77,11 +81,12 @@ type transcriptJSON struct {
 	Ended    bool            `json:"ended"`
 	Started  bool            `json:"startedHere"`
 	Messages int             `json:"messages"`
+	LeftOut  int             `json:"messagesLeftOut,omitzero"`
 	LastSeen time.Time       `json:"lastSeen"`
 }
 
 func jsonOf(t journal.TranscriptSummary) transcriptJSON {
-	return transcriptJSON{t.ID, t.Began, t.From, t.To, t.State, t.Ended, t.Here, t.Messages, t.Last.UTC()}
+	return transcriptJSON{t.ID, t.Began, t.From, t.To, t.State, t.Ended, t.Here, t.Messages, t.LeftOut, t.Last.UTC()}
 }
 
 // knownTranscript refuses an id that names no transcript.

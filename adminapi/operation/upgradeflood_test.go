@@ -1,0 +1,136 @@
+package operation_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi/operation"
+)
+
+// flood makes the site tell 40 new messages of 1 MB with each reading, and its 2010
+// always. It returns how many messages it has told.
+func (p *platform) flood(each int) (told func() int) {
+	began, n := start.UnixMilli(), 0
+	filling := bytes.Repeat([]byte("x"), each)
+	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if !strings.HasSuffix(r.URL.Path, "/system/upgrades") {
+			pass()
+			return
+		}
+		_, _ = fmt.Fprintf(w, `{"status":{"state":"in_progress","code":1,"messages":[{"code":2010,"message":"from 11.5.0.6745 to 11.5.0.6805","when":%d}`, began)
+		for range 40 {
+			n++
+			_, _ = fmt.Fprintf(w, `,{"code":2038,"when":%d,"message":"`, began+int64(n))
+			_, _ = w.Write(filling)
+			_, _ = fmt.Fprintf(w, ` %d"}`, n)
+		}
+		_, _ = io.WriteString(w, `]}}`)
+	})
+	return func() int { return n + 1 }
+}
+
+func TestAFloodOfLongMessagesFillsNeitherMemoryNorDisk(t *testing.T) {
+	p := watched(t)
+	told := p.flood(1 << 20)
+	watch := p.WatchUpgrade(nil)
+	before := heap()
+	var last operation.UpgradeReading
+	most := int64(0)
+	for range 30 {
+		last = readings(t, p, watch, 1)
+		if last.Away != nil || last.Unkept != nil {
+			t.Fatal(last.Away, last.Unkept)
+		}
+		info, err := os.Stat(p.Journal.TranscriptPath(last.Transcript))
+		if err != nil {
+			t.Fatal(err)
+		}
+		most = max(most, info.Size())
+	}
+	after := heap()
+	t.Logf("heap grew by %d MiB, the transcript to %d MiB", (int64(after)-int64(before))>>20, most>>20)
+	if after > before+160<<20 {
+		t.Errorf("the heap grew from %d to %d MiB", before>>20, after>>20)
+	}
+	if most > 64<<20 {
+		t.Errorf("the transcript grew to %d MiB", most>>20)
+	}
+	log := last.Log
+	if text := log.At(0).Message; text != "from 11.5.0.6745 to 11.5.0.6805" || log.Run() != 0 {
+		t.Errorf("the beginning is %.100q, the run begins at %d", text, log.Run())
+	}
+	if text := log.At(1).Message; len(text) > 66<<10 || !strings.Contains(text, "… (1,048,578 bytes, the first 65,536 are kept; checksum ") {
+		t.Errorf("%d bytes of a message, ending in %q", len(text), text[max(0, len(text)-100):])
+	}
+	if newest := log.At(log.Len() - 1); int64(newest.When) != start.UnixMilli()+int64(told()-1) {
+		t.Errorf("the newest message is of %v", newest.When)
+	}
+	told2 := told()
+	counted := 0
+	for i := range log.Len() {
+		counted += max(1, log.At(i).LeftOut)
+	}
+	if log.LeftOut() == 0 || last.Progress.Messages != counted {
+		t.Errorf("%d are left out, %d of %d are counted", log.LeftOut(), last.Progress.Messages, counted)
+	}
+	if counted > told2 {
+		t.Errorf("%d messages of %d", counted, told2)
+	}
+	p.wantTheCutToBeTold(t, last)
+}
+
+// wantTheCutToBeTold reads a transcript that was cut in every way that there is.
+func (p *platform) wantTheCutToBeTold(t *testing.T, last operation.UpgradeReading) {
+	t.Helper()
+	runs, err := p.WatchedRuns()
+	if err != nil || len(runs) != 1 || runs[0].LeftOut == 0 || runs[0].Messages+runs[0].LeftOut != last.Progress.Messages {
+		t.Fatalf("%+v of %d messages, %v", runs, last.Progress.Messages, err)
+	}
+	record, err := p.Replay(last.Transcript)
+	if err != nil || record.Log.LeftOut() != runs[0].LeftOut || record.Log.At(0).Code != 2010 || record.Meaning != last.Meaning {
+		t.Errorf("the record lacks %d, %v, %v", record.Log.LeftOut(), record.Meaning, err)
+	}
+	if newest := record.Log.At(record.Log.Len() - 1); newest.When != last.Log.At(last.Log.Len()-1).When {
+		t.Errorf("the newest on disk is of %v", newest.When)
+	}
+	again := p.WatchUpgrade(nil)
+	again.Resume(last.Transcript)
+	if r := readings(t, p, again, 1); r.Unkept != nil || !r.Resumed || r.Log.LeftOut() == 0 {
+		t.Errorf("resumed %v, %d left out, %v", r.Resumed, r.Log.LeftOut(), r.Unkept)
+	}
+	evidence, err := p.GatherEvidence(t.Context(), last.Transcript)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := unpacked(t, evidence)
+	if !strings.Contains(files["summary.md"], "too many to keep") || !strings.Contains(files["messages.jsonl"], "left out here") {
+		t.Errorf("the evidence does not tell of it: %q", evidence.Absent)
+	}
+}
+
+// TestALongMessageIsOneHoweverOftenItIsRead: two that begin alike are two, and each is
+// there once, in this life and after a resume.
+func TestALongMessageIsOneHoweverOftenItIsRead(t *testing.T) {
+	p := watched(t)
+	filling := strings.Repeat("é", 50<<10)
+	p.tellsOf(0, fmt.Sprintf(`,{"code":2038,"when":%d,"message":"%s one"},{"code":2038,"when":%[1]d,"message":"%s two"}`, start.UnixMilli()+2, filling, filling))
+	watch := p.WatchUpgrade(nil)
+	first := readings(t, p, watch, 3)
+	resumed := p.WatchUpgrade(nil)
+	resumed.Resume(first.Transcript)
+	for name, r := range map[string]operation.UpgradeReading{"read": first, "resumed": readings(t, p, resumed, 2)} {
+		if r.Log.Len() != 4 || r.Log.At(2).Message == r.Log.At(3).Message || onDisk(t, p, r.Transcript) != 4 {
+			t.Fatalf("%s: %d messages, %d on disk", name, r.Log.Len(), onDisk(t, p, r.Transcript))
+		}
+		if text := r.Log.At(2).Message; !strings.Contains(text, "é… (102,404 bytes, the first 65,536 are kept; checksum ") {
+			t.Errorf("%s: it ends in %q", name, text[len(text)-100:])
+		}
+	}
+	_ = time.Second
+}
