@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -35,6 +36,9 @@ type sought struct {
 	runs  map[uint64]struct{}
 	maybe []uint64 // bits by the checksums in runs: most of a text needs no more
 	words []word
+
+	fours      map[uint32]struct{} // signs of four characters in a row, for a first look
+	maybeFours []uint64
 }
 
 // word is a secret that is shorter than a run.
@@ -47,6 +51,7 @@ type word struct {
 type traces struct {
 	runs  []uint64
 	words []word
+	fours []uint32
 }
 
 // tracesOf returns the traces of a secret, in the form that it has and in those that
@@ -81,6 +86,13 @@ func (t *traces) add(form []character, base uint64) {
 	for i := range len(solid) - runLength + 1 {
 		t.runs = append(t.runs, sumOf(solid[i:i+runLength], base))
 	}
+	for i := range len(solid) - 3 {
+		var four uint32
+		for at, c := range solid[i : i+4] {
+			four |= uint32(signOf(c.r)) << (8 * at)
+		}
+		t.fours = append(t.fours, four)
+	}
 }
 
 // sumOf is a polynomial, so that the sum of the next run follows from that of the
@@ -93,7 +105,7 @@ func sumOf(form []character, base uint64) (sum uint64) {
 }
 
 func newSought(base uint64, all []traces) *sought {
-	s := &sought{base: base, first: 1, runs: map[uint64]struct{}{}}
+	s := &sought{base: base, first: 1, runs: map[uint64]struct{}{}, fours: map[uint32]struct{}{}, maybeFours: make([]uint64, foursBits/64)}
 	for range runLength - 1 {
 		s.first *= base
 	}
@@ -102,6 +114,11 @@ func newSought(base uint64, all []traces) *sought {
 			s.runs[sum] = struct{}{}
 		}
 		s.words = append(s.words, t.words...)
+		for _, four := range t.fours {
+			s.fours[four] = struct{}{}
+			bit := fourBit(four)
+			s.maybeFours[bit/64] |= 1 << (bit % 64)
+		}
 	}
 	size := 64
 	for size < 32*len(s.runs) {
@@ -152,19 +169,15 @@ func (s *sought) suspect(text string) bool {
 	var last [runLength]uint64
 	var sum uint64
 	n := 0
+	if !s.mayHold(text) {
+		return false
+	}
 	for _, r := range text {
-		switch {
-		case r == '%' || r == '&' || r == '\\' || r == '+' || r == 0x1b:
-			return true
-		case r < 0x80:
-			if r <= ' ' || r == 0x7f {
-				continue
-			}
-		case !isSeen(r):
+		if r < 0x80 && asciiSigns[r] == escapeSign || r >= 0x80 && !isSeen(r) {
 			return true
 		}
 		f := folded(r)
-		if f == ' ' {
+		if f == ' ' || r < 0x80 && asciiSigns[r] == noSign {
 			continue
 		}
 		at := n % runLength
@@ -176,6 +189,82 @@ func (s *sought) suspect(text string) bool {
 	}
 	return false
 }
+
+// asciiSigns says of ASCII what suspect does with it: other values are the characters
+// without their case.
+var asciiSigns = func() (signs [utf8.RuneSelf]byte) {
+	for c := range signs {
+		switch r := rune(c); {
+		case strings.ContainsRune("%&\\+\x1b", r):
+			signs[c] = escapeSign
+		case r > ' ' && r < 0x7f:
+			signs[c] = byte(folded(r))
+		}
+	}
+	return signs
+}()
+
+const noSign, escapeSign = 0, 1
+
+// mayHold looks at four signs of every five characters, for each run of eight holds
+// one such four whole. It is false for nearly every text.
+func (s *sought) mayHold(text string) bool {
+	var signs [4096]byte
+	n := 0
+	for i := 0; i < len(text); {
+		sign := byte(noSign)
+		if b := text[i]; b < utf8.RuneSelf {
+			sign = asciiSigns[b]
+			i++
+		} else {
+			r, size := utf8.DecodeRuneInString(text[i:])
+			i += size
+			if sign = escapeSign; isSeen(r) {
+				sign = signOf(folded(r))
+			}
+		}
+		if sign <= escapeSign {
+			if sign == escapeSign {
+				return true
+			}
+			continue
+		}
+		signs[n] = sign
+		if n++; n == len(signs) {
+			if s.holdsFour(signs[:]) {
+				return true
+			}
+			n = copy(signs[:], signs[len(signs)-runLength+1:])
+		}
+	}
+	return s.holdsFour(signs[:n])
+}
+
+func (s *sought) holdsFour(signs []byte) bool {
+	for ; len(signs) >= 4; signs = signs[min(5, len(signs)):] {
+		four := uint32(signs[0]) | uint32(signs[1])<<8 | uint32(signs[2])<<16 | uint32(signs[3])<<24
+		bit := fourBit(four)
+		if s.maybeFours[bit/64]>>(bit%64)&1 == 0 {
+			continue
+		}
+		if _, found := s.fours[four]; found {
+			return true
+		}
+	}
+	return false
+}
+
+// signOf is one byte for a character, and no other for the same one.
+func signOf(folded rune) byte {
+	if folded < utf8.RuneSelf {
+		return asciiSigns[folded]
+	}
+	return byte(folded) | 0x80
+}
+
+const foursBits = 1 << 16
+
+func fourBit(four uint32) uint32 { return four * 2654435769 >> 16 }
 
 // pieces looks for everything in the characters that read gives of a text.
 func (s *sought) pieces(text string, read func(string, func(character)), hit func(from, to int)) {
