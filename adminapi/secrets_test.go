@@ -382,3 +382,40 @@ func TestMaskingLeavesAllElseAsItIs(t *testing.T) {
 		}
 	}
 }
+
+// TestASecretOfSettingsIsMaskedOnceItWasSent: the site tells of it in the log of the
+// upgrade that was started with it.
+func TestASecretOfSettingsIsMaskedOnceItWasSent(t *testing.T) {
+	const passphrase = "open sesame of the store"
+	settings := adminapi.Part{Name: "upgradeSettings", Content: []byte(`{"a":"` + passphrase + `"}`), Secrets: []adminapi.Secret{passphrase}}
+	e := &echo{text: "opened with " + strings.ToUpper(passphrase) + " now"}
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/upgrades/upgrade") {
+			body, _ := io.ReadAll(r.Body)
+			if !strings.Contains(string(body), passphrase) {
+				t.Errorf("sent as %s", body)
+			}
+			says(200, `{"status":{"state":"in_progress","code":1,"messages":[{"code":2010,"message":"with `+passphrase+`","when":1}]}}`)(w, r)
+			return
+		}
+		e.ServeHTTP(w, r)
+	}).client(t)
+	status, outcome, err := c.StartUpgrade(t.Context(), []adminapi.Part{settings})
+	if err != nil || outcome != adminapi.OutcomeDone || status.Messages[0].Message != "with [secret]" {
+		t.Errorf("%v %+v, %v", outcome, status, err)
+	}
+	wantNone(t, everyText(t, c), passphrase)
+}
+
+// TestALongTextIsLookedAtWhole: in pieces, of which none hides what stands between two.
+func TestALongTextIsLookedAtWhole(t *testing.T) {
+	c := newClient(t, "https://gis.example/admin")
+	for _, filling := range []string{"x", "é", "%41", "\u200b"} {
+		for _, size := range []int{1 << 12, 60 << 10, 64<<10 - 5, 64 << 10, 200 << 10} {
+			before := strings.Repeat(filling, size)
+			if got := c.Clean(before + canary + before); got != before+"[secret]"+before {
+				t.Errorf("between %d times %q it is left, or more is gone: %d bytes", size, filling, len(got))
+			}
+		}
+	}
+}

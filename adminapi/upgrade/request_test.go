@@ -226,3 +226,19 @@ func TestContainersAgainstTheInstalledOnes(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
+
+func TestSecretValuesOfSettingsAreNamed(t *testing.T) {
+	settings := `{"userInputs":[{"id":"storePassword","value":"hush hush"},{"id":"size","value":"10Gi"},{"id":"x","value":{"api_key":["k-1",{"a":"k-2","n":12345}],"b":"open"}}]}`
+	got, err := upgrade.Parts(upgrade.Request{Target: to120, Settings: jsontext.Value(settings)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := got[len(got)-1]
+	var secrets []string
+	for _, secret := range last.Secrets {
+		secrets = append(secrets, secret.Reveal())
+	}
+	if want := []string{"hush hush", "k-1", "k-2", "12345"}; !cmp.Equal(secrets, want) || string(last.Content) != settings {
+		t.Errorf("secrets %q of %s", secrets, last.Content)
+	}
+}

@@ -1,0 +1,98 @@
+package journal_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+)
+
+// bulky returns messages of 64 KiB that all differ.
+func bulky(from, to int) []journal.TranscriptMessage {
+	messages := numbered(from, to)
+	for i := range messages {
+		messages[i].Message = strings.Repeat("x", 64<<10) + messages[i].Message
+	}
+	return messages
+}
+
+// fillTranscript adds 100 bulky messages at a time, and looks after the size.
+func fillTranscript(t *testing.T, j *journal.Journal, tr *journal.Transcript, from, times int) {
+	t.Helper()
+	for i := range times {
+		add(t, tr, journal.TranscriptLine{Messages: bulky(from+100*i, from+100*(i+1))})
+		info, err := os.Stat(j.TranscriptPath(tr.ID()))
+		if err != nil || info.Size() > 64<<20 {
+			t.Fatalf("the file has %d MiB, %v", info.Size()>>20, err)
+		}
+	}
+}
+
+// leftOut is how many messages the lines say are left out, and in how many places.
+func leftOut(lines []journal.TranscriptLine) (count, places int) {
+	for _, line := range lines {
+		for _, m := range line.Messages {
+			if m.LeftOut > 0 {
+				count, places = count+m.LeftOut, places+1
+			}
+		}
+	}
+	return count, places
+}
+
+func TestATranscriptThatIsTooLongLacksItsMiddleAndSaysSo(t *testing.T) {
+	folder := place(t)
+	j := open(t, folder)
+	tr := transcript(t, j, theRun)
+	start := adminapi.UpgradeMessage{Code: 2010, Message: theRun.Start, When: theRun.Began}
+	add(t, tr, journal.TranscriptLine{State: "in_progress", Code: 1, Meaning: "in progress", Messages: []journal.TranscriptMessage{{UpgradeMessage: start, Nth: 1}}})
+	fillTranscript(t, j, tr, 1, 4)
+	add(t, tr, journal.TranscriptLine{State: "in_progress", Code: 1, Meaning: "in the middle", Ended: true}) // will be left out
+	fillTranscript(t, j, tr, 401, 26)
+	summary, lines := readBack(t, j, tr.ID())
+	count, places := leftOut(lines)
+	if places != 1 || summary.LeftOut != count || summary.Messages+count != 3001 || summary.Damaged != 0 {
+		t.Errorf("%d left out in %d places; %+v", count, places, summary)
+	}
+	if first := lines[0].Messages[0]; first.Code != 2010 || lines[1].Messages[0].When != numbered(1, 2)[0].When {
+		t.Errorf("it begins with %d", first.Code)
+	}
+	last := lines[len(lines)-1].Messages
+	if last[len(last)-1].When != numbered(3000, 3001)[0].When {
+		t.Error("the newest is not there")
+	}
+	if !summary.Ended || summary.Meaning != "in the middle" || !summary.Here {
+		t.Errorf("what else was told is lost: %+v", summary)
+	}
+	if all := list(t, j); len(all) != 1 || all[0] != summary {
+		t.Errorf("listed as %+v, read as %+v", all, summary)
+	}
+	// What this writer has kept once it does not keep again.
+	add(t, tr, journal.TranscriptLine{Messages: bulky(1500, 1600)})
+	if again, _ := readBack(t, j, tr.ID()); again != summary {
+		t.Errorf("%+v after %+v", again, summary)
+	}
+}
+
+func TestTwoWritersGoOnWithATranscriptThatOneHasCut(t *testing.T) {
+	folder := place(t)
+	a, b := open(t, folder), open(t, folder)
+	one, two := transcript(t, a, theRun), transcript(t, b, theRun)
+	add(t, two, journal.TranscriptLine{State: "in_progress", Messages: numbered(0, 1)})
+	fillTranscript(t, a, one, 1, 20)
+	newest := bulky(2000, 2001)
+	add(t, two, journal.TranscriptLine{Messages: append(newest, numbered(2001, 2003)...)})
+	add(t, one, journal.TranscriptLine{State: "success", Meaning: "success", Ended: true, Messages: numbered(2001, 2004)})
+	summary, lines := readBack(t, b, one.ID())
+	if all := list(t, a); all[0] != summary || !summary.Ended || summary.Damaged != 0 {
+		t.Errorf("listed %+v, read %+v", all, summary)
+	}
+	if count, _ := leftOut(lines); count != summary.LeftOut || summary.Messages+count != 2004 {
+		t.Errorf("%d are left out; %+v", count, summary)
+	}
+	if texts := texts(lines[len(lines)-1:]); len(texts) != 1 || !strings.Contains(texts[0], "component-2003") {
+		t.Errorf("the last line holds %.100q", texts)
+	}
+}
