@@ -17,9 +17,9 @@ import (
 
 // character is one of a text, without its case.
 type character struct {
-	r        rune // a space for white space of any kind
-	from, to int  // where it is written, in bytes
-	apart    bool // something that nobody sees stands before it
+	r        rune  // a space for white space of any kind
+	from, to int32 // where it is written, in bytes
+	apart    bool  // something that nobody sees stands before it
 }
 
 func folded(r rune) rune {
@@ -53,7 +53,7 @@ func written(text string, see func(character)) {
 			apart = true
 			continue
 		}
-		see(character{folded(r), i, i + utf8.RuneLen(r), apart})
+		see(character{folded(r), int32(i), int32(i + utf8.RuneLen(r)), apart})
 		apart = false
 	}
 }
@@ -66,7 +66,7 @@ func shown(text string, see func(character)) {
 		unseen := true
 		for _, r := range string(left) {
 			if isSeen(r) {
-				see(character{folded(r), from, to, apart})
+				see(character{folded(r), int32(from), int32(to), apart})
 				apart, unseen = false, false
 			}
 		}
@@ -80,9 +80,8 @@ func hasSequences(text string) bool {
 }
 
 // unescaped takes one layer of escapes away, of whatever kind each of them is, and
-// tells whether there was any.
-func unescaped(in []character) (out []character, changed bool) {
-	out = make([]character, 0, len(in))
+// tells whether there was any. What is left is appended to out.
+func unescaped(in, out []character) (_ []character, changed bool) {
 	apart := false
 	for i := 0; i < len(in); {
 		c := in[i]

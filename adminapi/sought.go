@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -62,7 +63,7 @@ func tracesOf(secret Secret, base uint64) (t traces) {
 	for range layers + 1 {
 		t.add(form, base)
 		var changed bool
-		if form, changed = unescaped(form); !changed {
+		if form, changed = unescaped(form, nil); !changed {
 			break
 		}
 	}
@@ -267,32 +268,44 @@ const foursBits = 1 << 16
 func fourBit(four uint32) uint32 { return four * 2654435769 >> 16 }
 
 // pieces looks for everything in the characters that read gives of a text.
-func (s *sought) pieces(text string, read func(string, func(character)), hit func(from, to int)) {
-	all := make([]character, 0, min(len(text), atOnce))
+func (s *sought) pieces(text string, read func(string, func(character)), hit func(from, to int32)) {
+	l := rooms.Get().(*room)
+	defer rooms.Put(l)
+	all := l.piece[:0]
 	begun := true // the piece is the first
 	read(text, func(c character) {
 		if all = append(all, c); len(all) == atOnce {
-			s.find(all, begun, hit)
+			s.find(all, begun, l, hit)
 			all, begun = append(all[:0], all[len(all)-lookBack:]...), false
 		}
 	})
-	s.find(all, begun, hit)
+	s.find(all, begun, l, hit)
+	l.piece = all
 }
 
+// room is what one look at a text needs, for the next one to use again.
+type room struct {
+	piece  []character
+	layers [2][]character
+}
+
+var rooms = sync.Pool{New: func() any { return new(room) }}
+
 // find looks for everything in a piece of a text, layer by layer of its escapes.
-func (s *sought) find(piece []character, begun bool, hit func(from, to int)) {
-	for range layers + 1 {
+func (s *sought) find(piece []character, begun bool, l *room, hit func(from, to int32)) {
+	for layer := range layers + 1 {
 		s.findRuns(piece, hit)
 		s.findWords(piece, begun, hit)
-		var changed bool
-		if piece, changed = unescaped(piece); !changed {
+		next, changed := unescaped(piece, l.layers[layer%2][:0])
+		if l.layers[layer%2] = next; !changed {
 			return
 		}
+		piece = next
 	}
 }
 
 // findRuns looks for runs; white space in them does not count.
-func (s *sought) findRuns(piece []character, hit func(from, to int)) {
+func (s *sought) findRuns(piece []character, hit func(from, to int32)) {
 	var last [runLength]character
 	var sum uint64
 	n := 0
@@ -310,7 +323,7 @@ func (s *sought) findRuns(piece []character, hit func(from, to int)) {
 }
 
 // findWords looks for short secrets that no letter and no digit stands beside.
-func (s *sought) findWords(piece []character, begun bool, hit func(from, to int)) {
+func (s *sought) findWords(piece []character, begun bool, hit func(from, to int32)) {
 	for _, w := range s.words {
 		for i := 0; i+w.length <= len(piece); i++ {
 			if i == 0 && !begun || i > 0 && isWordRune(piece[i-1].r) && !piece[i].apart {
@@ -328,14 +341,14 @@ func (s *sought) findWords(piece []character, begun bool, hit func(from, to int)
 }
 
 // spans are places in a text.
-type spans [][2]int
+type spans [][2]int32
 
-func (p *spans) add(from, to int) {
+func (p *spans) add(from, to int32) {
 	if n := len(*p); n > 0 && (*p)[n-1][0] <= from && from <= (*p)[n-1][1] {
 		(*p)[n-1][1] = max((*p)[n-1][1], to)
 		return
 	}
-	*p = append(*p, [2]int{from, to})
+	*p = append(*p, [2]int32{from, to})
 }
 
 // mask puts a mask into each place of a text.
@@ -343,13 +356,13 @@ func (p spans) mask(text string) string {
 	if len(p) == 0 {
 		return text
 	}
-	slices.SortFunc(p, func(a, b [2]int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(b[1], a[1])) })
+	slices.SortFunc(p, func(a, b [2]int32) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(b[1], a[1])) })
 	var joined spans
 	for _, place := range p {
 		joined.add(place[0], place[1])
 	}
 	var b strings.Builder
-	end := 0
+	end := int32(0)
 	for _, place := range joined {
 		b.WriteString(text[end:place[0]] + masked)
 		end = place[1]

@@ -237,3 +237,23 @@ func BenchmarkAReadingThatBringsOneMessage(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkAFirstReading is what it costs to take a whole log in: most of its texts
+// hold no escapes, or all of them do.
+func BenchmarkAFirstReading(b *testing.B) {
+	for name, more := range map[string]string{"plain": "", "with escapes": ` at 17 % of /a?b=c&d=%2F, \\n`} {
+		b.Run(name, func(b *testing.B) {
+			list := messages(100_000)
+			for i := range list {
+				list[i] = strings.Replace(list[i], "a new image", "a new image"+more, 1)
+			}
+			c := serve(b, says(http.StatusOK, `{"status":{"state":"in_progress","messages":[`+strings.Join(list, ",")+`]}}`)).client(b)
+			b.ReportAllocs()
+			for b.Loop() {
+				if status, err := c.UpgradeStatus(b.Context()); err != nil || len(status.Messages) != len(list) {
+					b.Fatal(len(status.Messages), err)
+				}
+			}
+		})
+	}
+}
