@@ -268,13 +268,29 @@ func TestASecretThatIsCutByTheClientIsMaskedFirst(t *testing.T) {
 		return 'x'
 	}, randomSecret(draw, 700))
 	for _, secret := range []string{long, "hunter2"} {
-		for _, length := range []int{30, 190, 470, 480, 490, 494, 8<<10 - 4, 64<<10 - 3} {
+		for _, length := range []int{30, 190, 470, 480, 490, 494, 8<<10 - 7, 64<<10 - 7} {
 			e := &echo{text: strings.Repeat("-", length) + " " + secret}
 			c := serve(t, e.ServeHTTP).client(t, func(cfg *adminapi.Config) { cfg.Token = adminapi.Token{Value: adminapi.Secret(secret)} })
 			for _, text := range everyText(t, c) {
 				if strings.Contains(text, secret[:4]) {
 					t.Errorf("behind %d: %.60q", length, text[strings.Index(text, secret[:4]):])
 				}
+			}
+		}
+	}
+}
+
+// TestAPartOfASecretIsMaskedWhereverItStands: eight characters, and not seven.
+func TestAPartOfASecretIsMaskedWhereverItStands(t *testing.T) {
+	c := newClient(t, "https://gis.example/admin")
+	for at := range len(canary) - mostLeft {
+		for before := range 50 {
+			around := strings.Repeat("~", before)
+			if got := c.Clean(around + canary[at:at+mostLeft+1] + around); !strings.HasPrefix(got, around) || !strings.Contains(got, "[secret]") {
+				t.Fatalf("behind %d: %q", before, got)
+			}
+			if text := around + canary[at:at+mostLeft] + around; c.Clean(text) != text {
+				t.Fatalf("%q became %q", text, c.Clean(text))
 			}
 		}
 	}
