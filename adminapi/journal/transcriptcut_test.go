@@ -21,12 +21,19 @@ func bulky(from, to int) []journal.TranscriptMessage {
 // fillTranscript adds 100 bulky messages at a time, and looks after the size.
 func fillTranscript(t *testing.T, j *journal.Journal, tr *journal.Transcript, from, times int) {
 	t.Helper()
+	var before int64
 	for i := range times {
 		add(t, tr, journal.TranscriptLine{Messages: bulky(from+100*i, from+100*(i+1))})
 		info, err := os.Stat(j.TranscriptPath(tr.ID()))
 		if err != nil || info.Size() > 64<<20 {
 			t.Fatalf("the file has %d MiB, %v", info.Size()>>20, err)
 		}
+		if info.Size() < before { // it was cut
+			if summary, _ := readBack(t, j, tr.ID()); list(t, j)[0] != summary || summary.LeftOut == 0 {
+				t.Errorf("listed as %+v, read as %+v", list(t, j)[0], summary)
+			}
+		}
+		before = info.Size()
 	}
 }
 

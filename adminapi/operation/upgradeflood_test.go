@@ -6,16 +6,16 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"geodeck/adminapi/operation"
 )
 
-// flood makes the site tell 40 new messages of 1 MB with each reading, and its 2010
-// always. It returns how many messages it has told.
-func (p *platform) flood(each int) (told func() int) {
+// flood makes the site tell so many new messages of a size with each reading, and its
+// 2010 always. It returns how many messages it has told.
+func (p *platform) flood(count, each int) (told func() int) {
 	began, n := start.UnixMilli(), 0
 	filling := bytes.Repeat([]byte("x"), each)
 	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
@@ -24,7 +24,7 @@ func (p *platform) flood(each int) (told func() int) {
 			return
 		}
 		_, _ = fmt.Fprintf(w, `{"status":{"state":"in_progress","code":1,"messages":[{"code":2010,"message":"from 11.5.0.6745 to 11.5.0.6805","when":%d}`, began)
-		for range 40 {
+		for range count {
 			n++
 			_, _ = fmt.Fprintf(w, `,{"code":2038,"when":%d,"message":"`, began+int64(n))
 			_, _ = w.Write(filling)
@@ -37,7 +37,7 @@ func (p *platform) flood(each int) (told func() int) {
 
 func TestAFloodOfLongMessagesFillsNeitherMemoryNorDisk(t *testing.T) {
 	p := watched(t)
-	told := p.flood(1 << 20)
+	told := p.flood(40, 1<<20)
 	watch := p.WatchUpgrade(nil)
 	before := heap()
 	var last operation.UpgradeReading
@@ -71,7 +71,6 @@ func TestAFloodOfLongMessagesFillsNeitherMemoryNorDisk(t *testing.T) {
 	if newest := log.At(log.Len() - 1); int64(newest.When) != start.UnixMilli()+int64(told()-1) {
 		t.Errorf("the newest message is of %v", newest.When)
 	}
-	told2 := told()
 	counted := 0
 	for i := range log.Len() {
 		counted += max(1, log.At(i).LeftOut)
@@ -79,9 +78,10 @@ func TestAFloodOfLongMessagesFillsNeitherMemoryNorDisk(t *testing.T) {
 	if log.LeftOut() == 0 || last.Progress.Messages != counted {
 		t.Errorf("%d are left out, %d of %d are counted", log.LeftOut(), last.Progress.Messages, counted)
 	}
-	if counted > told2 {
-		t.Errorf("%d messages of %d", counted, told2)
+	if counted > told() {
+		t.Errorf("%d messages of %d", counted, told())
 	}
+	runtime.KeepAlive(watch)
 	p.wantTheCutToBeTold(t, last)
 }
 
@@ -114,6 +114,22 @@ func (p *platform) wantTheCutToBeTold(t *testing.T, last operation.UpgradeReadin
 	}
 }
 
+// TestAFloodThatCannotBeKeptDoesNotFillMemory: what waits to be written is bounded as
+// the log is.
+func TestAFloodThatCannotBeKeptDoesNotFillMemory(t *testing.T) {
+	p := watched(t)
+	p.flood(400, 63<<10)
+	watch := p.WatchUpgrade(nil)
+	readings(t, p, watch, 1)
+	_ = p.Journal.Close()
+	before := heap()
+	last := readings(t, p, watch, 20)
+	if after := heap(); after > before+180<<20 || last.Unkept == nil {
+		t.Errorf("the heap grew from %d to %d MiB, %v", before>>20, after>>20, last.Unkept)
+	}
+	runtime.KeepAlive(watch)
+}
+
 // TestALongMessageIsOneHoweverOftenItIsRead: two that begin alike are two, and each is
 // there once, in this life and after a resume.
 func TestALongMessageIsOneHoweverOftenItIsRead(t *testing.T) {
@@ -132,5 +148,4 @@ func TestALongMessageIsOneHoweverOftenItIsRead(t *testing.T) {
 			t.Errorf("%s: it ends in %q", name, text[len(text)-100:])
 		}
 	}
-	_ = time.Second
 }
