@@ -4,7 +4,8 @@
 //
 // A journal is a private folder (0700, files 0600, whatever the umask). Whole
 // files are replaced atomically; logs only grow, and a line is on disk before
-// the call that wrote it returns. Every change is made under a lock, so that
+// the call that wrote it returns. Of a transcript of more than 64 MiB the middle is
+// left out, and a line in it says how much. Every change is made under a lock, so that
 // several programs can share the journal of one site. Symbolic links in the
 // place of the journal's own folders and files are refused.
 //
