@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 )
 
@@ -49,7 +50,8 @@ func TestWhatReplacesAFileIsOnDiskBeforeItHasItsName(t *testing.T) {
 	name := filepath.Base(draft)
 	var between []byte // what a reader finds right before the new content has the name
 	seen := stepsOf(t, folder, func() error {
-		return j.SaveDraft("k", "key", answers{"another text", 2})
+		_, err := j.SaveDraft("k", "key", answers{"another text", 2})
+		return err
 	})
 	now, err := os.ReadFile(draft)
 	if err != nil || bytes.Equal(now, old) {
@@ -67,7 +69,7 @@ func TestWhatReplacesAFileIsOnDiskBeforeItHasItsName(t *testing.T) {
 		}
 		return err
 	})
-	if err := j.SaveDraft("k", "key", answers{"a third text", 3}); err != nil || !bytes.Equal(between, now) {
+	if _, err := j.SaveDraft("k", "key", answers{"a third text", 3}); err != nil || !bytes.Equal(between, now) {
 		t.Errorf("before it is renamed a reader finds %s, %v", between, err)
 	}
 }
@@ -119,7 +121,8 @@ func TestWhatIsNotOnDiskReplacesNothing(t *testing.T) {
 				}
 				return nil
 			})
-			wantSentence(t, j.SaveDraft("k", "key", answers{"another text", 2}), "the disk reports an error")
+			_, err := j.SaveDraft("k", "key", answers{"another text", 2})
+			wantSentence(t, err, "the disk reports an error")
 		})
 		now, err := os.ReadFile(draft)
 		if err != nil || !bytes.Equal(now, old) {
@@ -142,8 +145,11 @@ func TestWhatBelongsToAnotherUserIsNotUsed(t *testing.T) {
 	wantSentence(t, j.BeforeWrite(write(2, nil)), "it belongs to another user")
 	_, err = j.Actions(0)
 	wantSentence(t, err, "it belongs to another user")
-	wantSentence(t, j.SaveDraft("k", "key", answers{"another text", 2}), "it belongs to another user")
-	if _, _, err := j.LoadDraft("k", "key", new(answers)); err == nil {
+	_, err = j.SaveDraft("k", "key", answers{"another text", 2})
+	wantSentence(t, err, "it belongs to another user")
+	if drafts, err := j.Drafts("k", "key"); err == nil && len(drafts) > 0 && drafts[0].Damaged == nil {
 		t.Errorf("the draft %s is read", draft)
 	}
+	_, err = j.Claim(adminapi.TargetSite, "12.0.0.7286")
+	wantSentence(t, err, "it belongs to another user")
 }

@@ -159,16 +159,6 @@ func TestOneReadingWithoutAnUpgradeIsWeather(t *testing.T) {
 	}
 }
 
-// The codes of the states are never guessed at.
-func TestACodeWithoutAStateIsNoEnd(t *testing.T) {
-	p := builtIn(t, "healthy")
-	watch, began := running(t, p)
-	p.tells(`{"code":2,"messages":[` + began + `,` + p.end() + `]}`)
-	if reading := readings(t, p, watch, 1); reading.Ended || reading.Meaning != upgrade.ReadUnknown {
-		t.Errorf("%+v", reading)
-	}
-}
-
 // A refusal of seconds ends no watch, whatever its code.
 func TestARefusalThatPassesEndsNoWatch(t *testing.T) {
 	for _, status := range []int{401, 403, 498, 499} {

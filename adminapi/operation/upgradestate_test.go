@@ -34,7 +34,7 @@ func TestAStatusWithoutAStateEndsNoWatchUnlessItsCodeIsKnown(t *testing.T) {
 		if !before.Seen || before.Ended {
 			t.Fatalf("while it runs: %+v", before)
 		}
-		p.tells(fmt.Sprintf(`{%s,"messages":[%s]}`, c.status, first))
+		p.tells(fmt.Sprintf(`{%s,"messages":[%s,%s]}`, c.status, first, p.end()))
 		reading := readings(t, p, watch, 1)
 		if reading.Meaning != c.meaning || reading.Ended != c.ended || reading.Progress.Meaning != c.meaning {
 			t.Errorf("%s: %v, ended %v, progress %+v", c.status, reading.Meaning, reading.Ended, reading.Progress)

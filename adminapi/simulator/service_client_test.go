@@ -129,7 +129,7 @@ func TestTheClientTellsHowAnEditEnded(t *testing.T) {
 	}
 	c, _, _ := editor(t, "edit-fails")
 	_, outcome, err := c.EditService(t.Context(), sample, definitionOf(t, c, sample), false)
-	if !errors.Is(err, adminapi.KindServer) || outcome != adminapi.OutcomeRefused || !strings.Contains(err.Error(), "cannot be scheduled") {
+	if !errors.Is(err, adminapi.KindServer) || outcome != adminapi.OutcomeUnknown || !strings.Contains(err.Error(), "cannot be scheduled") {
 		t.Errorf("at once: %v, %v", outcome, err)
 	}
 }
