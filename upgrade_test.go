@@ -67,7 +67,7 @@ func TestAnEarlierStartOfUnknownOutcomeIsToldAtTheNext(t *testing.T) {
 		t.Errorf("exit code %d, the second start does not tell of the first:\n%s", r.code, r.err)
 	}
 	again := append(start, "--again", "12.0.0.7286")
-	if r := u.run(t.Context(), again...); r.code != 6 || !strings.Contains(r.err, "on (in 9m") {
+	if r := u.run(t.Context(), again...); r.code != 6 || !strings.Contains(r.err, "on (in 9 min") {
 		t.Errorf("too soon: exit code %d, it says\n%s", r.code, r.err)
 	}
 	if n := u.wire.count(postLine); n != 1 {
