@@ -108,7 +108,7 @@ func (m *Model) openUnsettled(e *operation.UnsettledError, unasked bool) tea.Cmd
 		q.Yes, q.Then = "look again", m.readEarlier(true)
 		return m.open(views.NewConfirm(m.env.Theme, q), unasked)
 	}
-	q.Consequence += " Look at the site first. Typing " + plain.Line(r.Subject) + " lets the next request go; the change may then be made twice."
+	q.Consequence += " Look at the site first. Type " + plain.Line(r.Subject) + " to let the next one go; both may then take effect."
 	q.Word, q.Yes, q.Then = plain.Line(r.Subject), "let the next one go", m.letNextGo(r.Target, r.Subject)
 	return m.open(views.NewConfirm(m.env.Theme, q), unasked)
 }

@@ -38,7 +38,7 @@ func TestTheDashboardOpensOnARequestOfWhichNobodyKnows(t *testing.T) {
 	d.gone("The outcome of a request")
 	clock.Advance(10 * time.Minute)
 	d.palette("unsettled requests")
-	d.see("Typing 12.0.0.7286 lets")
+	d.see("Look at the site first")
 	d.keys("y") // a key is no word
 	d.keys("1 2 . 0 . 0 enter")
 	d.see("Only the word")

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"geodeck/adminapi/simulator"
+)
+
+// What ends geodeck upgrade watch, and with which exit code.
+
+// told is a site that says of its upgrade what a test wants, reading by reading; the last
+// is said for ever.
+type told struct {
+	clock     *simulator.SteppedClock
+	installed string // version.build
+
+	mu    sync.Mutex
+	says  []saying
+	asked int
+}
+
+type saying struct {
+	status int // HTTP; 0 for 200
+	body   string
+	times  int // so often, 0 for once
+}
+
+func (s *told) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Date", s.clock.Now().UTC().Format(http.TimeFormat))
+	switch {
+	case strings.HasSuffix(r.URL.Path, "/currentVersion"):
+		at := strings.LastIndex(s.installed, ".")
+		_, _ = fmt.Fprintf(w, `{"id":"pat","version":%q,"build":%q}`, s.installed[:at], s.installed[at+1:])
+		return
+	case !strings.HasSuffix(r.URL.Path, "/system/upgrades"):
+		_, _ = w.Write([]byte(`{"fullVersion":"11.5.0.6745","currentVersion":"11.5"}`))
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked++
+	now := s.says[0]
+	if now.times--; now.times <= 0 && len(s.says) > 1 {
+		s.says = s.says[1:]
+	} else {
+		s.says[0] = now
+	}
+	if now.status != 0 {
+		w.WriteHeader(now.status)
+	}
+	_, _ = w.Write([]byte(now.body))
+}
+
+const beganAt = 1795176000000 // when the upgrade of these tests begins, in milliseconds
+
+// bodyOf is a status with messages: its 2010, and more of them by code, a minute apart.
+func bodyOf(state string, code int, more ...int) string {
+	messages := fmt.Sprintf(`{"code":2010,"message":"from 11.5.0.6745 to 11.5.0.6805","when":%d}`, beganAt)
+	for i, c := range more {
+		messages += fmt.Sprintf(`,{"code":%d,"message":"more","when":%d}`, c, beganAt+60_000*(i+1))
+	}
+	return fmt.Sprintf(`{"status":{"state":%q,"code":%d,"messages":[%s]}}`, state, code, messages)
+}
+
+const noMessages = `{"status":{"state":%q,"code":%d,"messages":[]}}`
+
+// watches runs upgrade watch on a site that says so.
+func watches(t *testing.T, installed string, args []string, says ...saying) (result, *told, time.Duration) {
+	t.Helper()
+	s := &told{clock: simulator.NewSteppedClock(time.UnixMilli(beganAt).Add(time.Hour)), installed: installed, says: says}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	env := map[string]string{"GEODECK_URL": server.URL + "/ctx/admin", "GEODECK_TOKEN": "a-token-of-this-test", "XDG_STATE_HOME": t.TempDir()}
+	began := s.clock.Now()
+	r := runInProcess(t, s.clock, env, append([]string{"upgrade", "watch"}, args...)...)
+	return r, s, s.clock.Now().Sub(began)
+}
+
+func TestAWatchEndsWithWhatIsKnownOfTheRunItself(t *testing.T) {
+	runs := saying{body: bodyOf("in_progress", 1), times: 3}
+	done := saying{body: bodyOf("success", 3, 2011, 2012)}
+	for name, c := range map[string]struct {
+		installed string
+		says      []saying
+		code      int
+		err       string
+	}{
+		"success with its messages": {"11.5.0.6805", []saying{runs, done}, 0, ""},
+		"one no_upgrade in the middle": {"11.5.0.6805",
+			[]saying{runs, {body: fmt.Sprintf(noMessages, "no_upgrade", 0)}, runs, done}, 0, "not taken at its word yet: the site says that there is no upgrade"},
+		"one success without messages in the middle": {"11.5.0.6745",
+			[]saying{runs, {body: fmt.Sprintf(noMessages, "success", 3)}, runs, done}, 0, "not taken at its word yet: the site says success"},
+		"success without its end, and the target installed": {"11.5.0.6805",
+			[]saying{runs, {body: bodyOf("success", 3)}}, 0, "it has succeeded by the installed version"},
+		"success without its end, and the old version installed": {"11.5.0.6745",
+			[]saying{runs, {body: bodyOf("success", 3)}}, 6, "nobody knows how the upgrade ended"},
+		"no_upgrade for good": {"11.5.0.6745",
+			[]saying{runs, {body: fmt.Sprintf(noMessages, "no_upgrade", 0)}}, 6, "nobody knows how the upgrade ended"},
+		"refused for a while": {"11.5.0.6805", []saying{runs, {status: 401, times: 5}, runs, done}, 0, "refuses to tell at present"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, _, _ := watches(t, c.installed, nil, c.says...)
+			if r.code != c.code || !strings.Contains(r.err, c.err) {
+				t.Errorf("exit code %d, want %d, it says\n%s", r.code, c.code, r.err)
+			}
+		})
+	}
+}
+
+func TestAWatchThatIsRefusedForGoodAsksForASignIn(t *testing.T) {
+	runs := saying{body: bodyOf("in_progress", 1)}
+	for _, status := range []int{401, 403, 498, 499} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			r, s, took := watches(t, "11.5.0.6745", nil, runs, runs, saying{status: status})
+			if r.code != 3 || took < 10*time.Minute || took > 11*time.Minute || s.asked < 20 {
+				t.Errorf("exit code %d after %v and %d readings, it says\n%s", r.code, took, s.asked, r.err)
+			}
+			r, s, took = watches(t, "11.5.0.6745", nil, saying{status: status})
+			if r.code != 3 || took > time.Minute {
+				t.Errorf("refused at first: exit code %d after %v and %d readings, it says\n%s", r.code, took, s.asked, r.err)
+			}
+		})
+	}
+}
+
+func TestAWatchWithATokenFileIsRefusedUntilItsTimeIsUp(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(file, []byte("a-token-that-stays"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	runs := saying{body: bodyOf("in_progress", 1)}
+	r, _, took := watches(t, "11.5.0.6745", []string{"--token-file", file, "--timeout", "1s"}, runs, runs, saying{status: 499})
+	if r.code != 3 || took < 11*time.Minute {
+		t.Errorf("exit code %d after %v, it says\n%s", r.code, took, r.err)
+	}
+}
