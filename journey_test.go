@@ -158,7 +158,21 @@ func settled(screen string) string {
 func (j *journey) checksHealth() *journey {
 	j.t.Helper()
 	j.sees("1 of 12").presses("r").sees("Name of the report").presses("enter enter")
-	return j.sees("Health check passed: 13 of 13 passed")
+	return j.sees("Health check passed: 13 of 13 passed").rests("reading reports")
+}
+
+// readAt is what the header says beside what is under way, which stands before it.
+var readAt = regexp.MustCompile(`read [-\d ]*\d\d:\d\d`)
+
+// rests waits until the header was drawn again without what was under way.
+func (j *journey) rests(busy string) *journey {
+	j.t.Helper()
+	teatest.WaitFor(j.t, io.TeeReader(j.screen.Output(), &j.shown), func([]byte) bool {
+		shown := j.shown.Bytes()[j.since:]
+		at := bytes.LastIndex(shown, []byte(busy))
+		return at < 0 || len(readAt.FindAll(shown[at:], 2)) == 2
+	}, teatest.WithDuration(20*time.Second), teatest.WithCheckInterval(10*time.Millisecond))
+	return j
 }
 
 func TestJourneyAHealthCheckIsRunAndItsReportRead(t *testing.T) {
