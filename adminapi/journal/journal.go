@@ -22,6 +22,7 @@ type Journal struct {
 	throwaway string // what Close removes
 	run       string // begins the ids that this journal gives
 	flock     func(fd, how int) error
+	budget    int64 // of a transcript, in bytes
 	program   Program
 
 	mu     sync.Mutex // held together with the lock of the folder
@@ -63,7 +64,7 @@ func Open(folder, site string, options ...Option) (*Journal, error) {
 	}
 	j := &Journal{
 		clock: adminapi.SystemClock{}, site: key, folder: filepath.Join(folder, siteFolder(key)), run: rand.Text()[:runLength],
-		flock: unix.Flock,
+		flock: unix.Flock, budget: transcriptBudget,
 	}
 	j.program = thisProgram(j.run)
 	for _, change := range options {

@@ -95,7 +95,7 @@ func (t *Transcript) ID() string { return t.id }
 // are sentences: nothing of the line is kept then, and it can be given again. An
 // empty line is not written, but says whether the file could be.
 //
-// Of a transcript that grows beyond 64 MiB the middle is left out: the beginning of the
+// Of a transcript that grows beyond its budget the middle is left out: the beginning of the
 // run and the newest messages stay, and a message with LeftOut stands between them.
 func (t *Transcript) Append(line TranscriptLine) error {
 	path := t.journal.TranscriptPath(t.id)
@@ -113,10 +113,10 @@ func (t *Transcript) Append(line TranscriptLine) error {
 		}
 		line.Time = t.journal.clock.Now().UTC()
 		err = t.known.write(f, line, t.here)
-		if err == nil && t.known.end > transcriptBudget {
+		if err == nil && t.known.end > t.journal.budget {
 			// The line is kept also where the rest cannot be shortened; that is tried
 			// again with the next one.
-			_ = t.known.leaveOut(path, f)
+			_ = t.known.leaveOut(path, f, t.journal.budget)
 		}
 		return explain(path, err)
 	})

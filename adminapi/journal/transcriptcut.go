@@ -9,25 +9,30 @@ import (
 )
 
 const (
-	// transcriptBudget bounds a transcript on disk, in bytes. No upgrade has been seen
-	// to tell a tenth of it.
+	// transcriptBudget bounds a transcript on disk, in bytes, where nobody says
+	// otherwise. No upgrade has been seen to tell a tenth of it.
 	transcriptBudget = 64 << 20
-	// Of one that is cut the beginning and the end stay; the rest is room until it is
-	// cut again.
-	headBudget, tailBudget = transcriptBudget / 4, transcriptBudget / 2
 	// mostKnown is how many messages are known again when they are given again.
 	mostKnown = 3 << 19
 )
 
+// WithTranscriptBudget bounds a transcript on disk, in bytes, instead of 64 MiB. Of one
+// that is cut the first quarter of that and the last half stay; the rest is room until it
+// is cut again.
+func WithTranscriptBudget(bytes int64) Option { return func(j *Journal) { j.budget = bytes } }
+
+// TranscriptBudget is how large a transcript may grow, in bytes.
+func (j *Journal) TranscriptBudget() int64 { return j.budget }
+
 // leaveOut takes the middle out of a transcript and puts a line in its place that says
 // how many messages that were. What else the lines told is in it too. The lock must be
 // held.
-func (k *known) leaveOut(path string, f *os.File) error {
-	from, err := lineEndAfter(f, headBudget, k.end)
+func (k *known) leaveOut(path string, f *os.File, budget int64) error {
+	from, err := lineEndAfter(f, budget/4, k.end)
 	if err != nil {
 		return err
 	}
-	to, err := lineEndAfter(f, k.end-tailBudget, k.end)
+	to, err := lineEndAfter(f, k.end-budget/2, k.end)
 	if err != nil || to <= from {
 		return err
 	}

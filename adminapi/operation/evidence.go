@@ -70,7 +70,7 @@ func (s Site) runFor(ctx context.Context, id string) (UpgradeReading, error) {
 	if err != nil {
 		return UpgradeReading{}, err
 	}
-	merger := upgrade.NewMerger()
+	merger := upgrade.NewMergerWithin(s.logBudget())
 	merger.Merge(storable(status.Messages))
 	r := UpgradeReading{Status: status, Meaning: upgrade.ReadStatus(status), At: s.Clock.Now()}
 	r.Ahead, _ = s.Client.ServerTime()

@@ -53,7 +53,7 @@ func (s Site) Replay(id string) (UpgradeReading, error) {
 	if err != nil {
 		return UpgradeReading{}, err
 	}
-	merger := upgrade.NewMerger()
+	merger := upgrade.NewMergerWithin(s.logBudget())
 	merger.Restore(messagesIn(lines))
 	r := UpgradeReading{
 		Status: lastStatus(lines), At: summary.Last, Seen: true, Ended: summary.Ended,
@@ -63,6 +63,14 @@ func (s Site) Replay(id string) (UpgradeReading, error) {
 	r.Progress = upgrade.ProgressOf(r.Log, r.Meaning)
 	r.Usual = s.usual(r.Progress.Kind, id)
 	return r, nil
+}
+
+// logBudget is how much of a log is kept: as much as of its transcript.
+func (s Site) logBudget() upgrade.Budget {
+	if s.Journal == nil {
+		return upgrade.LogBudget
+	}
+	return upgrade.Budget(s.Journal.TranscriptBudget())
 }
 
 // usual returns how long runs of a kind take here, by the transcripts of those that
@@ -78,7 +86,7 @@ func (s Site) usual(kind upgrade.RunKind, except string) upgrade.Usual {
 		if err != nil {
 			continue
 		}
-		merger := upgrade.NewMerger()
+		merger := upgrade.NewMergerWithin(s.logBudget())
 		merger.Restore(messagesIn(lines))
 		past = append(past, upgrade.ProgressOf(merger.Log(), upgrade.ReadSuccess).Past(true))
 		if len(past) == mostPast {

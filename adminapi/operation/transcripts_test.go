@@ -14,9 +14,9 @@ import (
 )
 
 // remembering gives a platform a journal that outlives it.
-func remembering(t *testing.T, p *platform, folder string) *platform {
+func remembering(t *testing.T, p *platform, folder string, options ...journal.Option) *platform {
 	t.Helper()
-	j, err := journal.Open(folder, "https://gis.example.org/ctx", journal.WithClock(p.clock))
+	j, err := journal.Open(folder, "https://gis.example.org/ctx", append(options, journal.WithClock(p.clock))...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,21 +10,29 @@ import (
 	"strings"
 	"testing"
 
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 )
 
-// flood makes the site tell so many new messages of a size with each reading, and its
-// 2010 always. It returns how many messages it has told.
-func (p *platform) flood(count, each int) (told func() int) {
+// wave is so many messages of a size.
+type wave struct{ count, each int }
+
+// flood makes the site tell new messages with each reading, wave by wave, the last one
+// again and again, and its 2010 always. It returns how many messages it has told.
+func (p *platform) flood(waves ...wave) (told func() int) {
 	began, n := start.UnixMilli(), 0
-	filling := bytes.Repeat([]byte("x"), each)
 	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if !strings.HasSuffix(r.URL.Path, "/system/upgrades") {
 			pass()
 			return
 		}
 		_, _ = fmt.Fprintf(w, `{"status":{"state":"in_progress","code":1,"messages":[{"code":2010,"message":"from 11.5.0.6745 to 11.5.0.6805","when":%d}`, began)
-		for range count {
+		now := waves[0]
+		if len(waves) > 1 {
+			waves = waves[1:]
+		}
+		filling := bytes.Repeat([]byte("x"), now.each)
+		for range now.count {
 			n++
 			_, _ = fmt.Fprintf(w, `,{"code":2038,"when":%d,"message":"`, began+int64(n))
 			_, _ = w.Write(filling)
@@ -35,14 +43,18 @@ func (p *platform) flood(count, each int) (told func() int) {
 	return func() int { return n + 1 }
 }
 
+// budget is what these tests let a log and its transcript grow to: the whole of what is
+// usual would take the race detector a minute.
+const budget = 8 << 20
+
 func TestAFloodOfLongMessagesFillsNeitherMemoryNorDisk(t *testing.T) {
-	p := watched(t)
-	told := p.flood(40, 1<<20)
+	p := remembering(t, builtIn(t, "healthy"), t.TempDir(), journal.WithTranscriptBudget(budget))
+	told := p.flood(wave{20, 1 << 20}, wave{80, 65 << 10})
 	watch := p.WatchUpgrade(nil)
 	before := heap()
 	var last operation.UpgradeReading
 	most := int64(0)
-	for range 30 {
+	for range 6 { // 25 MiB of what is kept of each
 		last = readings(t, p, watch, 1)
 		if last.Away != nil || last.Unkept != nil {
 			t.Fatal(last.Away, last.Unkept)
@@ -55,10 +67,10 @@ func TestAFloodOfLongMessagesFillsNeitherMemoryNorDisk(t *testing.T) {
 	}
 	after := heap()
 	t.Logf("heap grew by %d MiB, the transcript to %d MiB", (int64(after)-int64(before))>>20, most>>20)
-	if after > before+160<<20 {
+	if after > before+3*budget {
 		t.Errorf("the heap grew from %d to %d MiB", before>>20, after>>20)
 	}
-	if most > 64<<20 {
+	if most > budget {
 		t.Errorf("the transcript grew to %d MiB", most>>20)
 	}
 	log := last.Log
@@ -117,14 +129,14 @@ func (p *platform) wantTheCutToBeTold(t *testing.T, last operation.UpgradeReadin
 // TestAFloodThatCannotBeKeptDoesNotFillMemory: what waits to be written is bounded as
 // the log is.
 func TestAFloodThatCannotBeKeptDoesNotFillMemory(t *testing.T) {
-	p := watched(t)
-	p.flood(400, 63<<10)
+	p := remembering(t, builtIn(t, "healthy"), t.TempDir(), journal.WithTranscriptBudget(budget))
+	p.flood(wave{160, 63 << 10})
 	watch := p.WatchUpgrade(nil)
 	readings(t, p, watch, 1)
 	_ = p.Journal.Close()
 	before := heap()
-	last := readings(t, p, watch, 20)
-	if after := heap(); after > before+180<<20 || last.Unkept == nil {
+	last := readings(t, p, watch, 4) // 40 MiB
+	if after := heap(); after > before+3*budget || last.Unkept == nil {
 		t.Errorf("the heap grew from %d to %d MiB, %v", before>>20, after>>20, last.Unkept)
 	}
 	runtime.KeepAlive(watch)

@@ -100,7 +100,7 @@ func (w *UpgradeWatch) keep(added []upgrade.Message, before UpgradeReading) {
 	if len(line.Messages) == 0 && line.Meaning == "" && !line.Back {
 		return
 	}
-	r.pending = upgrade.Bounded(r.pending)
+	r.pending = r.site.logBudget().Bounded(r.pending)
 	if r.problem = r.transcript.Append(line); r.problem == nil {
 		r.pending, r.ended = nil, w.last.Ended
 	} else if errors.Is(r.problem, fs.ErrNotExist) {

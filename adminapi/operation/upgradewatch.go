@@ -117,7 +117,7 @@ type UpgradeWatch struct {
 func (s Site) WatchUpgrade(run *UpgradeRun) *UpgradeWatch {
 	return &UpgradeWatch{
 		site: s, run: run, pace: newPace(watchFirst, watchLast), reader: s.Client.NewUpgradeReader(),
-		merger: upgrade.NewMerger(), fold: upgrade.NewFold(), record: recording{site: s, here: run != nil},
+		merger: upgrade.NewMergerWithin(s.logBudget()), fold: upgrade.NewFold(), record: recording{site: s, here: run != nil},
 	}
 }
 

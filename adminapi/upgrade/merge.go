@@ -18,6 +18,7 @@ import (
 type Merger struct {
 	log     Log
 	size    int // of the log
+	budget  Budget
 	counts  map[identity]count
 	seed    [2]maphash.Seed
 	reading int32 // numbers the readings that were counted from their beginning
@@ -52,11 +53,14 @@ type count struct {
 var orders atomic.Int64
 
 // NewMerger returns a merger with an empty log.
-func NewMerger() *Merger {
-	return &Merger{counts: map[identity]count{}, seed: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, log: Log{order: orders.Add(1)}}
+func NewMerger() *Merger { return NewMergerWithin(LogBudget) }
+
+// NewMergerWithin returns an empty merger whose log keeps within a budget.
+func NewMergerWithin(budget Budget) *Merger {
+	return &Merger{budget: budget, counts: map[identity]count{}, seed: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, log: Log{order: orders.Add(1)}}
 }
 
-// Log returns the log as it stands. One of more than 64 MiB lacks its middle: what is
+// Log returns the log as it stands. One of more than its budget lacks its middle: what is
 // older than the newest run, and of that run what stands between its first messages and
 // its newest. A message with LeftOut says so in its place.
 func (m *Merger) Log() Log {
@@ -125,7 +129,7 @@ func (m *Merger) add(added []Message) []Message {
 	} else {
 		m.log.entries, m.log.order = interleave(entries, added), orders.Add(1)
 	}
-	if m.size > logBudget {
+	if m.size > int(m.budget) {
 		m.leaveOut()
 	}
 	return added
