@@ -126,7 +126,6 @@ func (a *answer) webPage() *Error {
 	if kindOfCode(a.status) == KindSignIn {
 		e.Kind = KindSignIn
 	}
-	e.Explicit = a.status >= 400 && !isGateway(a.status)
 	return e
 }
 

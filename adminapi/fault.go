@@ -153,7 +153,7 @@ func shortened(text string) string {
 func (f fault) err(status int) *Error {
 	return &Error{
 		Kind: f.kind(status), Code: f.code, MessageCode: f.messageCode,
-		Message: f.message, Details: f.details, Explicit: true,
+		Message: f.message, Details: f.details, Explicit: !isGateway(status),
 	}
 }
 

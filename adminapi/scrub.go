@@ -8,9 +8,10 @@ import (
 	"sync/atomic"
 )
 
-// mostRemembered is how many tokens, and how many other secrets, are looked for: the
-// newest of each. A site writes of a token as long as it lives, and longer.
-const mostRemembered = 32
+// maxTokens and maxOthers are how many tokens, and how many other secrets, a client
+// looks for: the newest of each. A site writes of a token as long as it lives, and
+// longer; settings can hold dozens of secrets.
+const maxTokens, maxOthers = 32, 512
 
 // remembered is what a client knows to be secret: its tokens, those before them, and
 // whatever else it was given to send. It is safe for concurrent use.
@@ -28,11 +29,11 @@ func newRemembered() *remembered {
 	return r
 }
 
-func (r *remembered) addToken(secret Secret) { r.add(&r.tokens, secret) }
+func (r *remembered) addToken(secret Secret) { r.add(&r.tokens, secret, maxTokens) }
 
-func (r *remembered) addOther(secret Secret) { r.add(&r.others, secret) }
+func (r *remembered) addOther(secret Secret) { r.add(&r.others, secret, maxOthers) }
 
-func (r *remembered) add(to *[]traces, secret Secret) {
+func (r *remembered) add(to *[]traces, secret Secret, limit int) {
 	t := tracesOf(secret, r.base)
 	if len(t.runs)+len(t.words) == 0 {
 		return
@@ -41,7 +42,7 @@ func (r *remembered) add(to *[]traces, secret Secret) {
 	defer r.mu.Unlock()
 	*to = slices.DeleteFunc(*to, func(old traces) bool { return slices.Equal(old.runs, t.runs) && slices.Equal(old.words, t.words) })
 	*to = append(*to, t)
-	*to = (*to)[max(0, len(*to)-mostRemembered):]
+	*to = (*to)[max(0, len(*to)-limit):]
 	r.now.Store(newSought(r.base, slices.Concat(r.tokens, r.others)))
 }
 
@@ -65,13 +66,6 @@ type scrubber struct {
 // Mask returns text with a mask in place of the secrets: for texts of others that are
 // shown or kept.
 func Mask(text string, secrets ...Secret) string { return newScrubber(secrets...).text(text) }
-
-// Mask returns text with a mask in place of the client's token.
-func (c *Client) Mask(text string) string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return Mask(text, c.token.Value)
-}
 
 func newScrubber(secrets ...Secret) scrubber {
 	known := newRemembered()

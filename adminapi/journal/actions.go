@@ -23,7 +23,7 @@ const longestMessage = 4 << 10
 func (j *Journal) BeforeWrite(w adminapi.Write) error {
 	claim, claimed := j.claims.of(w.Target)
 	if w.Target != "" && !claimed {
-		return failed(nil, "nobody has looked whether something is under way for the %s", w.Target)
+		return failed(nil, "another request may be changing this: %s", w.Target)
 	}
 	id := j.writes.begin(j.run, w)
 	return j.log(entry{
@@ -61,23 +61,28 @@ func (j *Journal) Problem() error { return j.writes.lastProblem() }
 // Resolve records what was found out later of a write whose outcome was not
 // known: how is a sentence for the reader, such as "the upgrade runs".
 func (j *Journal) Resolve(id string, outcome adminapi.Outcome, how string) error {
-	if err := j.mayResolve(id); err != nil {
-		return err
-	}
-	return j.log(entry{Event: eventResolved, ID: id, Outcome: outcome.String(), Note: sentence(maskText(how))})
+	return j.logOfOpen(entry{Event: eventResolved, ID: id, Outcome: outcome.String(), Note: sentence(maskText(how))})
 }
 
 // Override records that the next write on the target of this one may be sent though its
 // outcome is not known: why is a sentence for the reader, such as who said so.
 func (j *Journal) Override(id, why string) error {
-	if err := j.mayResolve(id); err != nil {
-		return err
-	}
-	return j.log(entry{Event: eventOverride, ID: id, Note: sentence(maskText(why))})
+	return j.logOfOpen(entry{Event: eventOverride, ID: id, Note: sentence(maskText(why))})
 }
 
-func (j *Journal) mayResolve(id string) error {
-	records, err := j.Actions(0)
+// logOfOpen appends a line about a write whose outcome is not known. That is looked at
+// under the lock: of two programs that find it out at once the first is right.
+func (j *Journal) logOfOpen(e entry) error {
+	return j.locked(func() error {
+		if err := j.isUnknown(e.ID); err != nil {
+			return err
+		}
+		return j.appendEntry(e)
+	})
+}
+
+func (j *Journal) isUnknown(id string) error {
+	records, err := j.records()
 	if err != nil {
 		return err
 	}
@@ -97,6 +102,19 @@ func (j *Journal) Actions(limit int) ([]Record, error) {
 	if err := j.isOpen(); err != nil {
 		return nil, err
 	}
+	records, err := j.records()
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(records)
+	if limit > 0 && limit < len(records) {
+		records = records[:limit]
+	}
+	return records, nil
+}
+
+// records reads all writes, the oldest first.
+func (j *Journal) records() ([]Record, error) {
 	var records []Record
 	at := map[string]int{}
 	err := eachLine(j.actionsPath(), func(_ int, line []byte) bool {
@@ -113,14 +131,7 @@ func (j *Journal) Actions(limit int) ([]Record, error) {
 		e.fill(&records[index])
 		return true
 	})
-	if err != nil {
-		return nil, err
-	}
-	slices.Reverse(records)
-	if limit > 0 && limit < len(records) {
-		records = records[:limit]
-	}
-	return records, nil
+	return records, err
 }
 
 // Pending returns the writes without an outcome, newest first: a program ended
@@ -164,16 +175,19 @@ func (j *Journal) firstLink() string { return hashOf([]byte(j.site)) }
 
 // log appends a line to the log of writes.
 func (j *Journal) log(e entry) error {
-	return j.locked(func() error {
-		// The time is taken under the lock, so that lines are in its order.
-		e.Time = j.clock.Now().UTC()
-		return appendLine(j.actionsPath(), func(last []byte) ([]byte, error) {
-			previous := j.firstLink()
-			if last != nil {
-				previous = linkOf(last)
-			}
-			return e.line(previous)
-		})
+	return j.locked(func() error { return j.appendEntry(e) })
+}
+
+// appendEntry appends a line. The lock must be held: so lines are in the order of their
+// times.
+func (j *Journal) appendEntry(e entry) error {
+	e.Time = j.clock.Now().UTC()
+	return appendLine(j.actionsPath(), func(last []byte) ([]byte, error) {
+		previous := j.firstLink()
+		if last != nil {
+			previous = linkOf(last)
+		}
+		return e.line(previous)
 	})
 }
 

@@ -50,11 +50,10 @@ func (j *Journal) Claim(target, subject string) (*Claim, error) {
 		return nil, err
 	}
 	path := filepath.Join(j.folder, "claim-"+fileName(target, target)+".lock")
-	f, err := openPrivate(path, os.O_RDWR|os.O_CREATE)
-	if err != nil {
+	f, held, err := j.lockFile(path)
+	if f == nil {
 		return nil, explain(path, err)
 	}
-	held, err := j.tryLock(f)
 	if err == nil && !held {
 		// Without locks of the file system this program at least is told apart.
 		held = !j.claims.add(target, ofClaim{subject, j.signature()})
@@ -74,6 +73,26 @@ func (j *Journal) Claim(target, subject string) (*Claim, error) {
 		return nil, explain(path, err)
 	}
 	return c, nil
+}
+
+// lockFile opens and locks a file. One that its last holder has removed in between is
+// none: then it is made anew. f is nil where it cannot be opened.
+func (j *Journal) lockFile(path string) (f *os.File, held bool, err error) {
+	for {
+		if f, err = openPrivate(path, os.O_RDWR|os.O_CREATE); err != nil {
+			return nil, false, err
+		}
+		held, err = j.tryLock(f)
+		if held || err != nil {
+			return f, held, err
+		}
+		mine, statErr := f.Stat()
+		there, lstatErr := os.Lstat(path)
+		if statErr == nil && lstatErr == nil && os.SameFile(mine, there) {
+			return f, false, nil
+		}
+		f.Close()
+	}
 }
 
 // sign writes into the lock file who holds it.
@@ -102,7 +121,8 @@ func (c *Claim) Release() {
 		return
 	}
 	c.journal.claims.remove(c.target)
-	_ = c.file.Close() // which unlocks
+	_ = os.Remove(c.file.Name()) // while it is locked: whoever waits for it sees that
+	_ = c.file.Close()           // which unlocks
 	c.file = nil
 }
 

@@ -18,7 +18,7 @@ var ErrUnsettled = errors.New("the outcome of an earlier write is not known")
 
 // ErrBusyHere says that another program of this machine changes the same target at this
 // moment, so that nothing was sent. Exit code 4.
-var ErrBusyHere = errors.New("another program is at it")
+var ErrBusyHere = errors.New("another program on this machine is changing this now")
 
 // UnsettledError tells which earlier write is in the way; it matches [ErrUnsettled].
 // Nothing was sent.
@@ -33,7 +33,7 @@ type UnsettledError struct {
 // Error says what was sent, when and by whom, and what is known of it.
 func (e *UnsettledError) Error() string {
 	r := e.Record
-	text := fmt.Sprintf("an earlier request to %s (%s) was sent at %s by %s, and what became of it is not known",
+	text := fmt.Sprintf("an earlier request to %s (%s) was sent at %s by %s, and its outcome is unknown",
 		plain.Line(r.Operation), plain.Line(r.Subject), r.Time.UTC().Format(time.DateTime+" UTC"), plain.Line(r.By))
 	if e.Found != "" {
 		text += ": " + e.Found
@@ -50,6 +50,18 @@ type busyHere struct{ *journal.ClaimedError }
 func (e busyHere) Error() string        { return e.ClaimedError.Error() + "; nothing was sent" }
 func (e busyHere) Unwrap() error        { return e.ClaimedError }
 func (e busyHere) Is(target error) bool { return target == ErrBusyHere }
+
+// UnrecordedError says that a write could not be claimed or recorded on this machine, so
+// that nothing was sent. Exit code 4.
+type UnrecordedError struct{ Err error }
+
+// Error says why, and that nothing was sent.
+func (e *UnrecordedError) Error() string {
+	return "it cannot be recorded, so nothing was sent: " + e.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *UnrecordedError) Unwrap() error { return e.Err }
 
 // AgainError says that what was typed to send again names another write than the one
 // that is in the way. Nothing was sent. Exit code 2.
@@ -98,8 +110,11 @@ func (s Site) claim(ctx context.Context, target, subject string) (release func()
 func (s Site) hold(target, subject string) (*journal.Claim, error) {
 	claim, err := s.Journal.Claim(target, subject)
 	held, isHeld := errors.AsType[*journal.ClaimedError](err)
+	if err != nil && !isHeld {
+		return nil, &UnrecordedError{err}
+	}
 	if !isHeld {
-		return claim, err
+		return claim, nil
 	}
 	if open, _ := s.Journal.OpenOn(target); len(open) > 0 {
 		return nil, &UnsettledError{Record: open[0], Found: "that program still waits for the answer", Wait: s.untilAgain(open[0])}
@@ -129,7 +144,7 @@ func (s Site) MaySend(ctx context.Context, target, again string) error {
 func (s Site) settleOpen(ctx context.Context, target, typed string) error {
 	open, err := s.Journal.OpenOn(target)
 	if err != nil {
-		return fmt.Errorf("whether something is under way cannot be read, so nothing was sent: %w", err)
+		return &UnrecordedError{err}
 	}
 	for _, r := range open {
 		found, err := s.Settle(ctx, r)
@@ -144,11 +159,61 @@ func (s Site) settleOpen(ctx context.Context, target, typed string) error {
 			return &AgainError{Typed: typed, Subject: r.Subject}
 		default:
 			if err := s.Journal.Override(r.ID, "the next may be sent: "+r.Subject+" was typed"); err != nil {
-				return fmt.Errorf("it cannot be recorded that it may be sent again, so nothing was sent: %w", err)
+				return &UnrecordedError{err}
+			}
+		}
+	}
+	return s.settleJobs(ctx, target, typed)
+}
+
+// settleJobs looks for edits that the site took as a job whose end nobody here has seen:
+// another one would be sent beside it. typed may name the service, as for other writes.
+func (s Site) settleJobs(ctx context.Context, target, typed string) error {
+	for _, part := range []Part{Definition, Placement} {
+		drafts, err := s.Journal.ListDrafts(sentEditKind(part))
+		if err != nil {
+			return &UnrecordedError{err}
+		}
+		for _, d := range drafts {
+			service, err := adminapi.ParseServicePath(d.Key)
+			if err != nil || adminapi.TargetService(service) != target {
+				continue
+			}
+			if err := s.settleJobOf(ctx, Target{service, part}, d, typed); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
+}
+
+// settleJobOf forgets an edit whose job has ended, or that has none.
+func (s Site) settleJobOf(ctx context.Context, t Target, d journal.Draft, typed string) error {
+	var sent sentDraft
+	if d.Read(&sent) != nil || sent.Job == "" {
+		s.forgetSentEdit(t)
+		return nil
+	}
+	job, err := s.Client.Job(ctx, sent.Job)
+	passed := max(0, s.Clock.Now().Sub(d.Saved))
+	wait := max(0, otherAgain-passed)
+	found := "its job " + sent.Job + " goes on at the site"
+	switch {
+	case err == nil && job.Ended(), errors.Is(err, adminapi.KindNotFound):
+		s.forgetSentEdit(t)
+		return nil
+	case errors.Is(err, adminapi.KindSignIn), ctx.Err() != nil:
+		return err
+	case err != nil:
+		found = "its job " + sent.Job + " cannot be read now (" + err.Error() + ")"
+	}
+	if wait == 0 && strings.EqualFold(strings.TrimSpace(typed), t.Service.Path()) {
+		s.forgetSentEdit(t)
+		return nil
+	}
+	record := journal.Record{Time: d.Saved, Operation: "edit the " + t.Part.String(), Subject: t.Service.Path(), By: d.Program.String(),
+		Target: adminapi.TargetService(t.Service), Path: "/admin/services/" + t.Service.Path() + t.Part.access().edit}
+	return &UnsettledError{Record: record, Found: found, Wait: wait}
 }
 
 // untilAgain is how long it takes until a write may be sent again by typing.

@@ -81,25 +81,27 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 	}
 	defer release()
 	if applied.Backup, err = s.secureBase(ctx, edit, report); err == nil {
-		err = s.keepSentEdit(edit)
+		err = s.keepSentEdit(edit, "")
 	}
 	if err != nil {
 		return applied, adminapi.OutcomeNotSent, err
 	}
 	report(EditProgress{Step: StepSendEdit, Part: edit.Part})
 	accepted, outcome, err := edit.Part.access().send(s.Client, ctx, edit.Service, edit.Edited.Bytes())
-	if outcome != adminapi.OutcomeUnknown {
+	if outcome == adminapi.OutcomeNotSent || outcome == adminapi.OutcomeRefused {
 		s.forgetSentEdit(edit.Target)
 	}
 	if outcome != adminapi.OutcomeDone {
 		return applied, outcome, err
 	}
 	if !accepted.Finished() {
+		_ = s.keepSentEdit(edit, accepted.JobID) // it was sent: without this its end is looked for less well
 		applied.Job, err = s.waitEdit(ctx, adminapi.Job{ID: accepted.JobID, Status: accepted.Status}, report)
 		if err != nil && !errors.Is(err, ErrJobBroken) && !errors.Is(err, adminapi.KindNotFound) {
 			return applied, outcome, err
 		}
 	}
+	s.forgetSentEdit(edit.Target) // its end was seen
 	report(EditProgress{Step: StepReadBack, Part: edit.Part})
 	return applied, outcome, s.readBack(ctx, edit, err, &applied)
 }

@@ -85,7 +85,7 @@ func (s Site) FindEdit(ctx context.Context, lost LostEdit) (FoundEdit, error) {
 		return found, err
 	case lost.Job == "" && found.Finding == EditNotArrived && Answered(lost.Err) && s.Clock.Now().Sub(lost.Since) >= searchTime:
 		found.Finding = EditRefused
-		s.resolveOn(adminapi.TargetService(lost.Service), adminapi.OutcomeRefused,
+		s.resolveOn(adminapi.TargetService(lost.Service), lost.edits, adminapi.OutcomeRefused,
 			"the site answered with an error, and still has the old "+lost.Part.String())
 		return found, nil
 	case lost.Job == "":
@@ -112,7 +112,7 @@ func (s Site) FindEdit(ctx context.Context, lost LostEdit) (FoundEdit, error) {
 
 // jobFound records that an edit was taken whose answer was lost: its job has ended.
 func (s Site) jobFound(t Target, job adminapi.Job) {
-	s.resolveOn(adminapi.TargetService(t.Service), adminapi.OutcomeDone, "its job "+job.ID+" was found, and has ended")
+	s.resolveOn(adminapi.TargetService(t.Service), t.edits, adminapi.OutcomeDone, "its job "+job.ID+" was found, and has ended")
 }
 
 // runningEdit returns a job that edits the service at present, without an id where
@@ -198,7 +198,7 @@ func (s Site) settleJob(ctx context.Context, edit Edit, job adminapi.Job, report
 
 // arrived records that an edit arrived whose answer was lost.
 func (s Site) arrived(t Target) {
-	s.resolveOn(adminapi.TargetService(t.Service), adminapi.OutcomeDone, "the site has the "+t.Part.String()+" that was sent")
+	s.resolveOn(adminapi.TargetService(t.Service), t.edits, adminapi.OutcomeDone, "the site has the "+t.Part.String()+" that was sent")
 }
 
 // unknown says what was found where that does not tell what became of the edit.

@@ -78,7 +78,7 @@ func (r *HealthRun) Next(ctx context.Context) (HealthReading, time.Duration, err
 	reading, wait, err := r.next(ctx)
 	reading.Adopted = r.adopted
 	if r.adopted && reading.Report != nil && reading.Report.Name == r.asked.Name {
-		r.site.resolveOn(adminapi.TargetHealthRun(r.asked.Name), adminapi.OutcomeDone, "its report was found")
+		r.site.resolveOn(adminapi.TargetHealthRun(r.asked.Name), endsIn("/healthCheck/run"), adminapi.OutcomeDone, "its report was found")
 	}
 	return reading, wait, err
 }
@@ -150,7 +150,7 @@ func (r *HealthRun) look(ctx context.Context) (HealthReading, time.Duration, err
 		r.reportID, r.adopted = reportID, true
 		return HealthReading{}, 0, nil
 	case r.search.over() && err == nil && Answered(r.lost):
-		r.site.resolveOn(adminapi.TargetHealthRun(r.asked.Name), adminapi.OutcomeRefused, "the site answered with an error, and no run of that name is there")
+		r.site.resolveOn(adminapi.TargetHealthRun(r.asked.Name), endsIn("/healthCheck/run"), adminapi.OutcomeRefused, "the site answered with an error, and no run of that name is there")
 		return HealthReading{}, 0, &RefusedError{r.lost}
 	case r.search.over():
 		return HealthReading{}, 0, fmt.Errorf("%w: no run named %q was found within %s; look at the reports before starting another",

@@ -2,6 +2,7 @@ package operation
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -88,10 +89,10 @@ func (f *runSearch) findJob(ctx context.Context) (string, error) {
 			continue
 		}
 		job, err := f.site.Client.Job(ctx, id)
-		if err != nil {
+		switch {
+		case err != nil && !errors.Is(err, adminapi.KindNotFound): // one that is forgotten is none
 			return "", err
-		}
-		if f.ours(job) {
+		case err == nil && f.ours(job):
 			return id, nil
 		}
 		f.exclude(id)

@@ -79,9 +79,9 @@ func (s Site) settled(ctx context.Context, service adminapi.ServiceRef) (state S
 // is done where the service is configured so, refused where it is not and lost, why it is
 // not known, is an error that the site itself answered with. It only reads.
 func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start bool, lost error) (ServiceState, adminapi.Outcome) {
-	wanted := adminapi.ServiceStopped
+	wanted, sent := adminapi.ServiceStopped, endsIn("/stop")
 	if start {
-		wanted = adminapi.ServiceStarted
+		wanted, sent = adminapi.ServiceStarted, endsIn("/start")
 	}
 	var state ServiceState
 	target, until := adminapi.TargetService(service), s.Clock.Now().Add(searchTime)
@@ -90,10 +90,10 @@ func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start
 		over := !s.Clock.Now().Before(until)
 		switch {
 		case state.Err == nil && state.Configured == wanted:
-			s.resolveOn(target, adminapi.OutcomeDone, "the service is "+strings.ToLower(wanted))
+			s.resolveOn(target, sent, adminapi.OutcomeDone, "the service is "+strings.ToLower(wanted))
 			return s.settled(ctx, service), adminapi.OutcomeDone
 		case over && state.Err == nil && Answered(lost):
-			s.resolveOn(target, adminapi.OutcomeRefused, "the site answered with an error, and the service is as before")
+			s.resolveOn(target, sent, adminapi.OutcomeRefused, "the site answered with an error, and the service is as before")
 			return state, adminapi.OutcomeRefused
 		case over || s.Clock.Sleep(ctx, searchPause) != nil:
 			return state, adminapi.OutcomeUnknown

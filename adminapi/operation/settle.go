@@ -3,6 +3,7 @@ package operation
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -94,6 +95,8 @@ func (s Site) lookForUpgrade(ctx context.Context, r journal.Record) (Settled, er
 	submitted, version := s.submitted(r)
 	reading := upgrade.ReadStatus(status)
 	switch {
+	case upgrade.StartedSince(idle, status, submitted) && upgrade.LastRun(status).Began > submitted+mostApart:
+		return Settled{How: "an upgrade was started there later, and it is not told that it is this one", goesOn: true}, nil
 	case upgrade.StartedSince(idle, status, submitted):
 		return Settled{Outcome: adminapi.OutcomeDone, How: "the site tells that it has begun"}, nil
 	case reading == upgrade.ReadRunning || reading == upgrade.ReadUnknown:
@@ -103,7 +106,8 @@ func (s Site) lookForUpgrade(ctx context.Context, r journal.Record) (Settled, er
 			return Settled{Outcome: adminapi.OutcomeDone, How: "the site runs " + version}, nil
 		}
 	}
-	return Settled{How: "no upgrade runs, and none is seen to have begun since"}, nil
+	// One look is no half a minute: this is never told as refused.
+	return Settled{How: "no upgrade runs, and none is seen to have begun since", goesOn: true}, nil
 }
 
 // submitted is when a record of an upgrade was sent, by the server's clock, and the
@@ -112,7 +116,7 @@ func (s Site) submitted(r journal.Record) (adminapi.Millis, string) {
 	ahead, _ := s.Client.ServerTime()
 	at := adminapi.MillisOf(r.Time.Add(ahead))
 	for _, sent := range s.sent() { // newest first
-		if sent.Subject == r.Subject && sent.Submitted <= at+adminapi.Millis(time.Minute/time.Millisecond) {
+		if near := adminapi.Millis(time.Minute / time.Millisecond); sent.Subject == r.Subject && at-near <= sent.Submitted && sent.Submitted <= at+near {
 			return sent.Submitted - clockSlack, sent.Version
 		}
 	}
@@ -125,7 +129,7 @@ func (s Site) lookForManifest(ctx context.Context, r journal.Record) (Settled, e
 	switch {
 	case err != nil:
 		return Settled{}, err
-	case status.LastImported >= adminapi.MillisOf(r.Time.Add(ahead))-clockSlack:
+	case status.LastImported >= adminapi.MillisOf(r.Time.Add(ahead))-clockSlack && status.LastImported <= adminapi.MillisOf(r.Time.Add(ahead))+mostApart:
 		return Settled{Outcome: adminapi.OutcomeDone, How: "the site tells of an import since"}, nil
 	}
 	return Settled{How: "the site tells of no import since"}, nil
@@ -198,29 +202,47 @@ func (s Site) resolve(r journal.Record, outcome adminapi.Outcome, how string) {
 	}
 }
 
-// resolveOn records what was found out of the newest write on a target whose outcome was
-// not known.
-func (s Site) resolveOn(target string, outcome adminapi.Outcome, how string) {
+// resolveOn records what was found out of the newest write of a kind on a target whose
+// outcome was not known.
+func (s Site) resolveOn(target string, is func(journal.Record) bool, outcome adminapi.Outcome, how string) {
 	if s.Journal == nil {
 		return
 	}
-	if open, err := s.Journal.OpenOn(target); err == nil && len(open) > 0 {
-		s.resolve(open[0], outcome, how)
+	open, err := s.Journal.OpenOn(target)
+	if at := slices.IndexFunc(open, is); err == nil && at >= 0 {
+		s.resolve(open[at], outcome, how)
 	}
 }
+
+// endsIn is for writes whose path ends so.
+func endsIn(path string) func(journal.Record) bool {
+	return func(r journal.Record) bool { return strings.HasSuffix(r.Path, path) }
+}
+
+// edits is for writes that edit a part of a service.
+func (t Target) edits(r journal.Record) bool { return t.isEditedBy(r.Path) }
 
 // sentEditKind is the kind of draft that keeps an edit from its sending to its known
 // outcome.
 func sentEditKind(p Part) string { return "sent " + p.access().kept }
 
-// keepSentEdit keeps what is about to be sent. Where that fails it must not be sent: a
-// lost answer could not be settled later.
-func (s Site) keepSentEdit(e Edit) error {
+// sentDraft is an edit from its sending until its end was seen.
+type sentDraft struct {
+	EditDraft
+	Job string `json:"job,omitempty"` // as which the site took it; empty where it is not known
+}
+
+// keepSentEdit keeps what is about to be sent, and again with the job that the site took
+// it as. Where that fails it must not be sent: a lost answer could not be settled later.
+func (s Site) keepSentEdit(e Edit, job string) error {
 	if s.Journal == nil {
 		return nil
 	}
-	_, err := s.Journal.SaveDraft(sentEditKind(e.Part), e.Service.Path(), EditDraft{Base: e.Base.Text(), Edited: e.Edited.Text()})
-	return err
+	_, err := s.Journal.SaveDraft(sentEditKind(e.Part), e.Service.Path(), sentDraft{EditDraft{Base: e.Base.Text(), Edited: e.Edited.Text()}, job})
+	if err != nil {
+		return &UnrecordedError{err}
+	}
+	return nil
 }
 
 // forgetSentEdit removes what was kept of an edit, also by a program that has ended. At

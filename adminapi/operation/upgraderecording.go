@@ -82,7 +82,8 @@ func (w *UpgradeWatch) keep(added []upgrade.Message, before UpgradeReading) {
 	if r.site.Journal == nil || !w.last.Seen {
 		return
 	}
-	line := journal.TranscriptLine{Back: before.Away != nil}
+	line := journal.TranscriptLine{Back: before.Away != nil || w.wasAway}
+	w.wasAway = false
 	whole := r.problem != nil
 	if r.transcript == nil || r.differs(w.merger.Log()) {
 		if r.problem = w.openTranscript(); r.problem != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -60,7 +61,15 @@ func (s Site) launch(ctx context.Context, report func(UpgradeProgress), sent Sen
 		site: s, before: before, pace: newPace(jobFirst, jobLast), submitted: adminapi.MillisOf(s.serverNow()), version: sent.Version, uploads: uploads,
 	}
 	sent.Submitted = run.submitted
-	forget := s.keepSent(sent)
+	err = s.begunJustNow(ctx, before)
+	forget := func() {}
+	if err == nil {
+		forget, err = s.keepSent(sent)
+	}
+	if err != nil {
+		s.dropUploads(ctx, uploads)
+		return nil, adminapi.OutcomeNotSent, err
+	}
 	report(UpgradeProgress{Step: StepSend})
 	status, outcome, err := send(ctx)
 	run.First, run.until = status, s.Clock.Now().Add(searchTime)
@@ -79,6 +88,32 @@ func (s Site) launch(ctx context.Context, report func(UpgradeProgress), sent Sen
 	}
 	forget()
 	return nil, outcome, err
+}
+
+// showTime is how long a site may take to show an upgrade that it has accepted.
+const showTime = time.Minute
+
+// begunJustNow returns an error where an upgrade was accepted moments ago that the site
+// does not show yet: a second one would be posted beside it.
+func (s Site) begunJustNow(ctx context.Context, status adminapi.UpgradeStatus) error {
+	if s.Journal == nil {
+		return nil
+	}
+	records, err := s.Journal.Actions(0)
+	if err != nil {
+		return fmt.Errorf("whether one was sent just now cannot be read, so nothing was sent: %w", err)
+	}
+	at := slices.IndexFunc(records, StartsUpgrade)
+	if at < 0 || records[at].Outcome != adminapi.OutcomeDone {
+		return nil
+	}
+	r := records[at]
+	submitted, _ := s.submitted(r)
+	if age := s.Clock.Now().Sub(r.Finished); age < 0 || age >= showTime || r.Note != "" ||
+		upgrade.StartedSince(adminapi.UpgradeStatus{State: adminapi.UpgradeNone}, status, submitted) {
+		return nil
+	}
+	return &UnsettledError{Record: r, Found: "the site took it moments ago, and does not show it yet", Wait: showTime - s.Clock.Now().Sub(r.Finished)}
 }
 
 // Answered tells whether an error is one that the site itself answered with: not that of
@@ -141,7 +176,7 @@ func (r *UpgradeRun) Find(ctx context.Context) (UpgradeFinding, adminapi.Upgrade
 	case err != nil:
 		return FindingNothing, adminapi.UpgradeStatus{}, 0, err
 	case upgrade.StartedSince(r.before, status, r.submitted):
-		r.site.resolveOn(adminapi.TargetSite, adminapi.OutcomeDone, "it was found at the site")
+		r.site.resolveOn(adminapi.TargetSite, StartsUpgrade, adminapi.OutcomeDone, "it was found at the site")
 		return FindingOurs, status, 0, nil
 	case upgrade.Elses(r.before, status, r.submitted):
 		return FindingForeign, status, 0, nil
@@ -149,7 +184,7 @@ func (r *UpgradeRun) Find(ctx context.Context) (UpgradeFinding, adminapi.Upgrade
 	wait := r.afterReading()
 	if r.answer != nil && idle && r.idleFor() >= searchTime {
 		r.site.dropUploads(ctx, r.uploads)
-		r.site.resolveOn(adminapi.TargetSite, adminapi.OutcomeRefused, "the site answered with an error, and was idle and unchanged since")
+		r.site.resolveOn(adminapi.TargetSite, StartsUpgrade, adminapi.OutcomeRefused, "the site answered with an error, and was idle and unchanged since")
 		return FindingRefused, status, 0, nil
 	}
 	// What runs and does not tell since when may be anybody's: it is looked on.

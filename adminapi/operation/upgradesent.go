@@ -2,6 +2,7 @@ package operation
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -40,15 +41,17 @@ const sentKind = "sent upgrade"
 const mostApart = adminapi.Millis(30 * time.Minute / time.Millisecond)
 
 // keepSent writes down what is about to be sent, and returns what forgets it again
-// where it was not taken. Where it cannot be kept the log of writes still has it,
-// with checksums in place of the settings.
-func (s Site) keepSent(sent SentUpgrade) (forget func()) {
+// where it was not taken. Where it cannot be kept it must not be sent: what became of it
+// could not be told later.
+func (s Site) keepSent(sent SentUpgrade) (forget func(), err error) {
 	if s.Journal == nil {
-		return func() {}
+		return func() {}, nil
 	}
 	key := sent.Submitted.Time().UTC().Format(time.RFC3339Nano)
-	_, _ = s.Journal.SaveDraft(sentKind, key, sent)
-	return func() { _ = s.Journal.DeleteDraft(sentKind, key) }
+	if _, err := s.Journal.SaveDraft(sentKind, key, sent); err != nil {
+		return nil, fmt.Errorf("what is sent cannot be kept, so nothing was sent: %w", err)
+	}
+	return func() { _ = s.Journal.DeleteDraft(sentKind, key) }, nil
 }
 
 // sent returns what was sent from this machine and may have begun, the newest first.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime/debug"
+	"strconv"
 	"time"
 
 	"geodeck/adminapi"
@@ -107,8 +108,11 @@ type UpgradeWatch struct {
 	merger *upgrade.Merger
 	fold   *upgrade.Fold
 	record recording
-	told   bool            // the site has answered this watch
-	since  adminapi.Millis // from when on a message of an end is one of this run
+	told   bool      // the site has answered this watch
+	raw    [2]string // state and code of the last answer, believed or not
+	// wasAway tells that the API was away before the site refused to tell.
+	wasAway bool
+	since   adminapi.Millis // from when on a message of an end is one of this run
 }
 
 // WatchUpgrade returns a watch. run is the upgrade that was just accepted, nil
@@ -156,11 +160,13 @@ func (w *UpgradeWatch) refused(ctx context.Context, err error) (UpgradeReading, 
 	if w.last.Refused == nil {
 		w.last.RefusedSince = w.site.Clock.Now()
 	}
+	w.wasAway = w.wasAway || w.last.Away != nil
+	w.last.Away, w.last.AwaySince = nil, time.Time{}
 	w.last.Refused, w.last.Added = err, nil
 	w.last.RefusedLong = w.site.Clock.Now().Sub(w.last.RefusedSince) >= refusedTime
 	wait := w.pace.afterSilence()
-	if errors.Is(err, adminapi.KindPrivilege) && w.site.Client.Renew(ctx) {
-		wait = 0 // a sign-in that ended was asked for another token by the client itself
+	if errors.Is(err, adminapi.KindPrivilege) {
+		w.site.Client.Renew(ctx) // where a sign-in has ended the client has done so itself
 	}
 	return w.last, wait, nil
 }
@@ -168,7 +174,7 @@ func (w *UpgradeWatch) refused(ctx context.Context, err error) (UpgradeReading, 
 // decide asks what is installed, where the site has given an odd answer for long.
 func (w *UpgradeWatch) decide(ctx context.Context, status adminapi.UpgradeStatus) {
 	now, _, err := w.site.Client.CurrentVersion(ctx)
-	if err != nil && adminapi.Passing(err) {
+	if err != nil && !errors.Is(err, adminapi.KindNotFound) {
 		return // it is asked again with the next reading
 	}
 	target := w.target()
@@ -207,6 +213,7 @@ func (w *UpgradeWatch) away(err error) (UpgradeReading, time.Duration, error) {
 		w.last.AwaySince = w.site.Clock.Now()
 		w.record.away(err)
 	}
+	w.last.Refused, w.last.RefusedSince, w.last.RefusedLong = nil, time.Time{}, false
 	w.last.Away, w.last.Added, w.last.Unkept = err, nil, w.record.problem
 	return w.last, w.pace.afterSilence(), nil
 }
@@ -238,7 +245,10 @@ func (w *UpgradeWatch) take(status adminapi.UpgradeStatus, goesOn bool) (news bo
 	if len(added)+len(before.Added) > manyMessages {
 		debug.FreeOSMemory()
 	}
-	return len(added) > 0 || status.State != before.Status.State || status.Code != before.Status.Code
+	raw := [2]string{status.State, strconv.Itoa(status.Code)}
+	news = len(added) > 0 || raw != w.raw
+	w.raw = raw
+	return news
 }
 
 // odd tells whether the site says of a run that was seen what cannot be believed yet.
@@ -257,7 +267,7 @@ func (w *UpgradeWatch) odd() Odd {
 
 // keepSafe keeps the last reading that was not odd beside what is odd now.
 func (w *UpgradeWatch) keepSafe(before UpgradeReading) {
-	w.last.Status, w.last.Meaning = before.Status, before.Meaning
+	w.last.Status, w.last.Meaning, w.last.At, w.last.Ahead = before.Status, before.Meaning, before.At, before.Ahead
 	w.last.OddSince, w.last.Undecided = before.OddSince, before.Undecided
 	if before.Odd == NotOdd {
 		w.last.OddSince = w.site.serverNow()

@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/ui"
 )
 
 // againLong says what the flag is for, in the help of every command that has it.
@@ -46,11 +47,14 @@ func (p *program) maySend(ctx context.Context, site operation.Site, target strin
 func (p *program) notSettled(err error) *failure {
 	earlier, isEarlier := errors.AsType[*operation.UnsettledError](err)
 	_, isTyped := errors.AsType[*operation.AgainError](err)
+	var unrecorded *operation.UnrecordedError
 	switch {
 	case isEarlier:
 		return &failure{code: exitUnknown, kind: "outcome unknown", err: err, advice: p.adviceUnsettled(earlier)}
 	case errors.Is(err, operation.ErrBusyHere):
 		return &failure{code: exitRefused, kind: "busy", err: err, advice: "Try again when it has ended."}
+	case errors.As(err, &unrecorded):
+		return &failure{code: exitRefused, kind: adminapi.KindReadOnly.String(), err: err, advice: cmp.Or(ui.Advice(err), adviceStateDir)}
 	case isTyped:
 		return badInput("", err).(*failure)
 	}

@@ -42,7 +42,7 @@ func (p *program) panicText(value any) string {
 	}
 	text = adminapi.Mask(text, adminapi.Secret(p.Env(envToken)))
 	if p.site.Client != nil {
-		text = p.site.Client.Mask(text)
+		text = p.site.Client.Clean(text)
 	}
 	return plain.Clip(plain.Line(text), longestPanic)
 }

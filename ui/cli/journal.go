@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"net/url"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -108,5 +109,8 @@ func (p *program) remember(o *ui.Options) (end func() error) {
 		return func() error { return nil }
 	}
 	o.Site.Journal = j
+	if err := j.Unlocked(); err != nil {
+		o.Notice = strings.TrimSpace(o.Notice + " " + err.Error())
+	}
 	return j.Close
 }

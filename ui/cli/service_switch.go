@@ -63,7 +63,7 @@ func (p *program) serviceSwitch(ctx context.Context, service adminapi.ServiceRef
 		steps.tell(operation.EditProgress{Step: operation.StepEditJob, Job: job, Away: away})
 	})
 	switch {
-	case errors.Is(err, adminapi.KindNotFound):
+	case errors.Is(err, adminapi.KindNotFound) && outcome != adminapi.OutcomeDone:
 		return badInput("What there is: geodeck service list", err)
 	case outcome == adminapi.OutcomeRefused:
 		return p.refusedEdit(err)
