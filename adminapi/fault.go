@@ -169,11 +169,10 @@ func (f fault) refuses(status int) bool {
 		return false
 	case isRefusal(code), f.messageCode == noTokenCode:
 		return true
-	case code == http.StatusRequestTimeout, code == http.StatusTooManyRequests, isGateway(code):
+	case code == http.StatusRequestTimeout, code == http.StatusTooManyRequests, code >= 500:
 		return false // whatever the words: they may be about this very request
 	}
-	words := f.words()
-	return readOnlyWords.MatchString(words) || busyWords.MatchString(words)
+	return readOnlyWords.MatchString(f.message) || busyWords.MatchString(f.message)
 }
 
 // isRefusal knows the codes, of the platform or of HTTP, that judge a request before

@@ -258,7 +258,7 @@ func TestTooSmallTerminalSaysSoAndTakesNoKeys(t *testing.T) {
 		uitest.Fits(t, d.model.View(), size[0], size[1])
 	}
 	d.send(tea.WindowSizeMsg{Width: 59, Height: 14})
-	if want := "too small: 59x14, needs 60x15"; !strings.HasPrefix(d.model.View(), want) {
+	if want := "too small, needs 60x15"; !strings.HasPrefix(d.model.View(), want) {
 		t.Errorf("the screen says %q", d.model.View())
 	}
 	d.keys("r")

@@ -40,7 +40,7 @@ func globals() []global {
 		{views.Command{ID: "look", Name: "read site", Group: "Everywhere",
 			Help: "Reads again what the header shows of the site."}, (*Model).lookAgain},
 		{views.Command{ID: "unsettled", Name: "unsettled requests", Group: "Everywhere",
-			Help: "Looks what became of requests from this machine whose outcome is not known. Sends nothing."}, (*Model).earlierAsked},
+			Help: "Checks requests from this machine with an unknown outcome. Sends nothing."}, (*Model).earlierAsked},
 		{views.Command{ID: "signin", Name: "sign in", Group: "Everywhere",
 			Help: "Asks for a user and password, or for a token."}, (*Model).signInAsked},
 		{views.Command{ID: "signout", Name: "sign out", Group: "Everywhere",

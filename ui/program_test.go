@@ -212,7 +212,7 @@ func TestResizeIsFollowed(t *testing.T) {
 	if err := pty.Setsize(x.theirs, &pty.Winsize{Rows: 10, Cols: 40}); err != nil {
 		t.Fatal(err)
 	}
-	x.await("too small: 40x10", seen)
+	x.await("too small, needs 60x15", seen)
 }
 
 func TestATerminalWithoutASizeIsToldSo(t *testing.T) {

@@ -149,6 +149,6 @@ var arrows = map[string]bool{"up": true, "down": true, "left": true, "right": tr
 
 // tooSmall is all there is on a terminal that shows too little.
 func (m *Model) tooSmall() string {
-	text := fmt.Sprintf("too small: %dx%d, needs %dx%d; ctrl+c quits", m.layout.width, m.layout.height, minWidth, minHeight)
+	text := fmt.Sprintf("too small, needs %dx%d; ctrl+c quits", minWidth, minHeight)
 	return views.Block([]string{text}, m.layout.width, m.layout.height, m.env.Theme.Glyphs.Ellipsis)
 }

@@ -20,12 +20,12 @@ func TestATerminalBelowTheMinimumIsToldSoInOneLine(t *testing.T) {
 		theme         *theme.Theme
 		want          string
 	}{
-		{40, 10, uitest.Theme(), "too small: 40x10, needs 60x15; ctrl+c q…"},
-		{40, 10, ascii, "too small: 40x10, needs 60x15; ctrl+c q~"},
-		{20, 5, uitest.Theme(), "too small: 20x5, ne…"},
-		{20, 5, ascii, "too small: 20x5, ne~"},
-		{59, 40, uitest.Theme(), "too small: 59x40, needs 60x15; ctrl+c quits"},
-		{200, 14, uitest.Theme(), "too small: 200x14, needs 60x15; ctrl+c quits"},
+		{40, 10, uitest.Theme(), "too small, needs 60x15; ctrl+c quits"},
+		{40, 10, ascii, "too small, needs 60x15; ctrl+c quits"},
+		{20, 5, uitest.Theme(), "too small, needs 60…"},
+		{20, 5, ascii, "too small, needs 60~"},
+		{59, 40, uitest.Theme(), "too small, needs 60x15; ctrl+c quits"},
+		{200, 14, uitest.Theme(), "too small, needs 60x15; ctrl+c quits"},
 	} {
 		_, maker := fake("alpha", "Alpha")
 		d := start(t, ui.Options{Theme: c.theme}, c.width, c.height, maker)

@@ -71,7 +71,7 @@ func (m *Model) tookEarlier(r earlierRead) tea.Cmd {
 	case open != nil:
 		cmds = append(cmds, m.openUnsettled(open, !r.asked))
 	case r.asked && len(r.all) == 0:
-		cmds = append(cmds, views.Tell(views.Info, "the outcome of every request from here is known"))
+		cmds = append(cmds, views.Tell(views.Info, "no earlier request is in the way"))
 	}
 	return tea.Batch(cmds...)
 }
@@ -96,20 +96,20 @@ func (m *Model) openUnsettled(e *operation.UnsettledError, unasked bool) tea.Cmd
 	m.dialogs.remove(unsettledID)
 	r, now := e.Record, m.env.Clock.Now()
 	q := views.Question{
-		ID: unsettledID, Text: "The outcome of a request is not known: " + requestOf(r.Operation, r.Subject), No: "close",
-		Consequence: "It was sent at " + m.env.Times.Here(r.Time) + " by " + plain.Line(r.By) + ".",
+		ID: unsettledID, Text: "Unknown outcome: " + requestOf(r.Operation, r.Subject), No: "close",
+		Consequence: "The request was sent at " + m.env.Times.Here(r.Time) + " by " + plain.Line(r.By) + ".",
 	}
 	if e.Found != "" {
 		q.Consequence += " " + views.Sentence(e.Found)
 	}
 	q.Consequence += " No other " + changeOf(r.Target, r.Subject) + " is sent until this is known."
 	if e.Wait > 0 {
-		q.Consequence += " From " + m.env.Times.Here(now.Add(e.Wait)) + " on you may let the next request go."
+		q.Consequence += " From " + m.env.Times.Here(now.Add(e.Wait)) + " on you may allow another one."
 		q.Yes, q.Then = "look again", m.readEarlier(true)
 		return m.open(views.NewConfirm(m.env.Theme, q), unasked)
 	}
-	q.Consequence += " Look at the site first. Type " + plain.Line(r.Subject) + " to let the next one go; both may then take effect."
-	q.Word, q.Yes, q.Then = plain.Line(r.Subject), "let the next one go", m.letNextGo(r.Target, r.Subject)
+	q.Consequence += " Look at the site first; :unsettled requests looks again. If you allow another one, both may take effect."
+	q.Word, q.Yes, q.Then = plain.Line(r.Subject), "allow another one", m.letNextGo(r.Target, r.Subject)
 	return m.open(views.NewConfirm(m.env.Theme, q), unasked)
 }
 
@@ -126,12 +126,12 @@ func changeOf(target, subject string) string {
 
 func (m *Model) letNextGo(target, typed string) tea.Cmd {
 	site := m.env.Site
-	return m.scope.Do("let go", func(ctx context.Context) tea.Msg { return letGo{site.MaySend(ctx, target, typed)} })
+	return m.scope.Do("let go", func(ctx context.Context) tea.Msg { return letGo{site.Allow(ctx, target, typed)} })
 }
 
 func (m *Model) gone(l letGo) tea.Cmd {
 	if l.err != nil {
 		return m.notify(views.Notice{Level: views.Failure, Text: l.err.Error(), Err: l.err})
 	}
-	return m.notify(views.Notice{Level: views.Success, Text: "the next request may be sent; nothing was sent yet"})
+	return m.notify(views.Notice{Level: views.Success, Text: "another request may be sent; nothing was sent yet"})
 }

@@ -32,10 +32,10 @@ func TestTheDashboardOpensOnARequestOfWhichNobodyKnows(t *testing.T) {
 	site, _, clock := sentAndKilled(t)
 	d, _ := watching(t, site)
 	d.see("start the upgrade (12.0.0.7286)")
-	d.see("No upgrade runs, and none is seen to have begun since")
+	d.see("No upgrade runs, and none")
 	d.see("From 15:15:00 on you")
 	d.keys("n")
-	d.gone("The outcome of a request")
+	d.gone("Unknown outcome")
 	clock.Advance(10 * time.Minute)
 	d.palette("unsettled requests")
 	d.see("Look at the site first")
@@ -47,7 +47,7 @@ func TestTheDashboardOpensOnARequestOfWhichNobodyKnows(t *testing.T) {
 		t.Fatalf("another word let it go: %+v, %v", open, err)
 	}
 	d.keys("ctrl+u 1 2 . 0 . 0 . 7 2 8 6 enter")
-	d.see("the next request may be sent; nothing was sent yet")
+	d.see("another request may be sent; nothing was sent yet")
 	if open, err := site.OpenWrites(); err != nil || len(open) != 0 {
 		t.Errorf("still open: %+v, %v", open, err)
 	}
@@ -82,5 +82,5 @@ func TestWithNothingOpenNothingIsAsked(t *testing.T) {
 	d.see("11.5.0.6745")
 	d.stays("outcome")
 	d.palette("unsettled requests")
-	d.see("the outcome of every request from here is known")
+	d.see("no earlier request is in the way")
 }

@@ -141,7 +141,7 @@ func (m *Model) signInToWatch(err, was error, wait time.Duration) tea.Cmd {
 	switch {
 	case errors.Is(was, adminapi.KindSignIn):
 	case errors.Is(err, adminapi.KindSignIn):
-		return tea.Batch(next, m.askSignIn(views.SignIn{Reason: "The watch of the upgrade tries on. If this lasts, sign in: " + err.Error()}))
+		return tea.Batch(next, m.askSignIn(views.SignIn{Reason: "The watch of the upgrade tries on. Sign in if this lasts: " + err.Error()}))
 	default:
 		return tea.Batch(next, m.refusedToTell(err, was))
 	}

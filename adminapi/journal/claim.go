@@ -32,7 +32,7 @@ func (e *ClaimedError) Error() string {
 	if who == "" {
 		who = "another program"
 	}
-	return plain.Line(who) + " is changing this at present"
+	return plain.Line(who) + " is changing this now"
 }
 
 // claimed is what a lock file tells of who holds it.

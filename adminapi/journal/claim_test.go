@@ -50,7 +50,6 @@ func TestATargetIsClaimedByOneProgramAtATime(t *testing.T) {
 	other.Release()
 	claim.Release()
 	claim.Release() // once more does no harm
-	// The file is left over, and locks nothing.
 	again, err := second.Claim(adminapi.TargetSite, "12.0.0.7286")
 	if err != nil {
 		t.Fatal(err)
@@ -154,8 +153,11 @@ func TestALockFileThatCannotBeUsedStopsTheWrite(t *testing.T) {
 	if err != nil {
 		t.Fatalf("left over: %v", err)
 	}
-	claim.Release()
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != fileMode {
-		t.Errorf("it is %v, %v", info.Mode(), err)
+		t.Errorf("it is %v, %v", info, err)
+	}
+	claim.Release()
+	if _, err := os.Stat(path); err == nil {
+		t.Error("its file is left")
 	}
 }

@@ -26,19 +26,19 @@ type UnsettledError struct {
 	Record journal.Record
 	Found  string // what reading has told of it, a sentence without its end; may be empty
 	// Wait is how long it takes until a person may let the next write go by typing
-	// Record.Subject, see [Site.MaySend]; 0 where that can be done now.
+	// Record.Subject, see [WithAgain]; 0 where that can be done now.
 	Wait time.Duration
 }
 
 // Error says what was sent, when and by whom, and what is known of it.
 func (e *UnsettledError) Error() string {
 	r := e.Record
-	text := fmt.Sprintf("an earlier request to %s (%s) was sent at %s by %s, and its outcome is unknown",
+	text := fmt.Sprintf("nothing was sent: an earlier request to %s (%s) was sent at %s by %s, and its outcome is unknown",
 		plain.Line(r.Operation), plain.Line(r.Subject), r.Time.UTC().Format(time.DateTime+" UTC"), plain.Line(r.By))
 	if e.Found != "" {
-		text += ": " + e.Found
+		text += "; " + e.Found
 	}
-	return text + "; nothing was sent"
+	return text
 }
 
 // Is matches [ErrUnsettled].
@@ -69,7 +69,7 @@ type AgainError struct{ Typed, Subject string }
 
 // Error says what to type.
 func (e *AgainError) Error() string {
-	return fmt.Sprintf("%q does not name the earlier write, which is %q; nothing was sent", plain.Clip(e.Typed, 60), plain.Line(e.Subject))
+	return fmt.Sprintf("%q does not name the earlier request, which is %q; nothing was sent", plain.Clip(e.Typed, 60), plain.Line(e.Subject))
 }
 
 // From when on a person may send again what perhaps arrived: whoever looks has had time
@@ -87,23 +87,59 @@ func againAfter(r journal.Record) time.Duration {
 	return otherAgain
 }
 
-// claim takes the right to change a target until release is called. What was sent
-// before and has no known outcome is looked for by reading first: where that does not
-// settle it, nothing may be sent ([ErrUnsettled]). subject is what the new write is
-// about, in a word that a person can type.
-func (s Site) claim(ctx context.Context, target, subject string) (release func(), err error) {
-	if s.Journal == nil { // then the client's observer decides whether anything is sent
-		return func() {}, nil
+// claimed is the right to change a target. The zero value is that of a site without a
+// journal: then the client's observer decides whether anything is sent.
+type claimed struct {
+	site  Site
+	claim *journal.Claim
+	let   []journal.Record // whose outcome is not known, and that a person let go by typing
+}
+
+// claim takes the right to change a target until it is released. What was sent before and
+// has no known outcome is looked for by reading first: where that does not settle it, nor
+// a person who has typed what it was about ([WithAgain]), nothing may be sent
+// ([ErrUnsettled]). subject is what the new write is about, in a word that a person can
+// type.
+func (s Site) claim(ctx context.Context, target, subject string) (claimed, error) {
+	if s.Journal == nil {
+		return claimed{}, nil
 	}
 	claim, err := s.hold(target, subject)
 	if err != nil {
-		return nil, err
+		return claimed{}, err
 	}
-	if err := s.settleOpen(ctx, target, ""); err != nil {
+	let, err := s.settleOpen(ctx, target, again(ctx))
+	if err != nil {
 		claim.Release()
-		return nil, err
+		return claimed{}, err
 	}
-	return claim.Release, nil
+	return claimed{s, claim, let}, nil
+}
+
+// use records, right before the sending, which earlier writes were let go: what is not
+// sent after all lets nothing go.
+func (c claimed) use() error {
+	for _, r := range c.let {
+		if err := c.site.Journal.Override(r.ID, "the next was sent: "+r.Subject+" was typed"); err != nil {
+			return &UnrecordedError{err}
+		}
+	}
+	return nil
+}
+
+func (c claimed) release() { c.claim.Release() }
+
+type againKey struct{}
+
+// WithAgain returns a context in which a write may be sent although nobody knows what
+// became of the one before: typed is what that was about. It is empty for nothing.
+func WithAgain(ctx context.Context, typed string) context.Context {
+	return context.WithValue(ctx, againKey{}, typed)
+}
+
+func again(ctx context.Context) string {
+	typed, _ := ctx.Value(againKey{}).(string)
+	return typed
 }
 
 // hold takes the right, or says who has it: where that one has sent already, what.
@@ -123,47 +159,49 @@ func (s Site) hold(target, subject string) (*journal.Claim, error) {
 }
 
 // MaySend returns why no write on a target may be sent now, nil where one may:
-// [*UnsettledError], [ErrBusyHere]. again is what a person has typed to let the next one
-// go although nobody knows what became of the one before, empty for nothing; where it
-// names another, that is an [*AgainError]. It sends nothing itself, and reads only where
-// there is something to find out.
-func (s Site) MaySend(ctx context.Context, target, again string) error {
-	if s.Journal == nil {
-		return nil
-	}
-	claim, err := s.hold(target, again)
+// [*UnsettledError], [ErrBusyHere], [*AgainError] where [WithAgain] names another. It
+// sends nothing itself, and reads only where there is something to find out.
+func (s Site) MaySend(ctx context.Context, target string) error {
+	c, err := s.claim(ctx, target, again(ctx))
+	c.release()
+	return err
+}
+
+// Allow lets the next write on a target go, whoever sends it: a person has typed what the
+// one before was about. Errors are those of MaySend.
+func (s Site) Allow(ctx context.Context, target, typed string) error {
+	c, err := s.claim(WithAgain(ctx, typed), target, typed)
+	defer c.release()
 	if err != nil {
 		return err
 	}
-	defer claim.Release()
-	return s.settleOpen(ctx, target, again)
+	return c.use()
 }
 
 // settleOpen finds out by reading what became of the writes on a target whose outcome is
-// not known, and records it. Of one that reading does not settle, typed may name it.
-func (s Site) settleOpen(ctx context.Context, target, typed string) error {
+// not known, and records it. It returns those that this does not settle and that typed
+// names.
+func (s Site) settleOpen(ctx context.Context, target, typed string) (let []journal.Record, err error) {
 	open, err := s.Journal.OpenOn(target)
 	if err != nil {
-		return &UnrecordedError{err}
+		return nil, &UnrecordedError{err}
 	}
 	for _, r := range open {
 		found, err := s.Settle(ctx, r)
 		wait := s.untilAgain(r)
 		switch {
 		case err != nil:
-			return err
+			return nil, err
 		case found.Outcome != adminapi.OutcomeUnknown:
+		case typed != "" && !strings.EqualFold(strings.TrimSpace(typed), r.Subject):
+			return nil, &AgainError{Typed: typed, Subject: r.Subject}
 		case typed == "" || wait > 0:
-			return &UnsettledError{Record: r, Found: found.How, Wait: wait}
-		case !strings.EqualFold(strings.TrimSpace(typed), r.Subject):
-			return &AgainError{Typed: typed, Subject: r.Subject}
+			return nil, &UnsettledError{Record: r, Found: found.How, Wait: wait}
 		default:
-			if err := s.Journal.Override(r.ID, "the next may be sent: "+r.Subject+" was typed"); err != nil {
-				return &UnrecordedError{err}
-			}
+			let = append(let, r)
 		}
 	}
-	return s.settleJobs(ctx, target, typed)
+	return let, s.settleJobs(ctx, target, typed)
 }
 
 // settleJobs looks for edits that the site took as a job whose end nobody here has seen:

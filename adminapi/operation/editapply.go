@@ -75,13 +75,16 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 	if err != nil {
 		return applied, adminapi.OutcomeNotSent, err
 	}
-	release, err := s.claim(ctx, adminapi.TargetService(edit.Service), edit.Service.Path())
+	claim, err := s.claim(ctx, adminapi.TargetService(edit.Service), edit.Service.Path())
 	if err != nil {
 		return applied, adminapi.OutcomeNotSent, err
 	}
-	defer release()
+	defer claim.release()
 	if applied.Backup, err = s.secureBase(ctx, edit, report); err == nil {
 		err = s.keepSentEdit(edit, "")
+	}
+	if err == nil {
+		err = claim.use()
 	}
 	if err != nil {
 		return applied, adminapi.OutcomeNotSent, err

@@ -39,11 +39,14 @@ func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*Heal
 	if err := checkHealthRun(run); err != nil {
 		return nil, adminapi.OutcomeNotSent, err
 	}
-	release, err := s.claim(ctx, adminapi.TargetHealthRun(run.Name), run.Name)
+	claim, err := s.claim(ctx, adminapi.TargetHealthRun(run.Name), run.Name)
+	if err == nil {
+		defer claim.release()
+		err = claim.use()
+	}
 	if err != nil {
 		return nil, adminapi.OutcomeNotSent, err
 	}
-	defer release()
 	search := s.prepareSearch(ctx, run.Name)
 	accepted, outcome, err := s.Client.StartHealthRun(ctx, run)
 	started := &HealthRun{site: s, asked: run, pace: newPace(jobFirst, jobLast), search: search, lost: err}

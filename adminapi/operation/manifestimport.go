@@ -3,6 +3,7 @@ package operation
 import (
 	"context"
 	"path/filepath"
+	"slices"
 
 	"geodeck/adminapi"
 )
@@ -14,11 +15,34 @@ func (s Site) ImportManifest(ctx context.Context, path string) (adminapi.Manifes
 	if err != nil {
 		return adminapi.Manifest{}, adminapi.OutcomeNotSent, err
 	}
-	release, err := s.claim(ctx, adminapi.TargetSite, filepath.Base(path))
+	claim, err := s.claim(ctx, adminapi.TargetSite, filepath.Base(path))
+	if err == nil {
+		defer claim.release()
+		err = claim.use()
+	}
 	if err != nil {
 		return adminapi.Manifest{}, adminapi.OutcomeNotSent, err
 	}
-	defer release()
 	outcome, err := s.Client.ImportManifest(ctx, adminapi.Part{FileName: filepath.Base(path), File: true, Content: content})
 	return manifest, outcome, err
+}
+
+// FindImport looks for half a minute what became of an import of which that is not
+// known. It only reads. Unknown comes with what is seen instead.
+func (s Site) FindImport(ctx context.Context) Settled {
+	var found Settled
+	if s.Journal == nil {
+		return found
+	}
+	open, err := s.Journal.OpenOn(adminapi.TargetSite)
+	at := slices.IndexFunc(open, endsIn("/importManifest"))
+	if err != nil || at < 0 {
+		return found
+	}
+	for until := s.Clock.Now().Add(searchTime + searchPause); ; {
+		found, err = s.Settle(ctx, open[at])
+		if err != nil || found.Outcome != adminapi.OutcomeUnknown || !s.Clock.Now().Before(until) || s.Clock.Sleep(ctx, searchPause) != nil {
+			return found
+		}
+	}
 }

@@ -82,7 +82,7 @@ func TestAnUpgradeIsSentAgainOnlyByTypingItsVersionAndNotTooSoon(t *testing.T) {
 	if earlier.Wait < 8*time.Minute || earlier.Wait > 10*time.Minute {
 		t.Errorf("it may be sent again in %v", earlier.Wait)
 	}
-	if err := p.MaySend(t.Context(), adminapi.TargetSite, "11.5.0.6805"); !errors.Is(err, operation.ErrUnsettled) {
+	if err := p.Allow(t.Context(), adminapi.TargetSite, "11.5.0.6805"); !errors.Is(err, operation.ErrUnsettled) {
 		t.Errorf("too soon: %v", err)
 	}
 	p.clock.Advance(earlier.Wait)
@@ -90,11 +90,11 @@ func TestAnUpgradeIsSentAgainOnlyByTypingItsVersionAndNotTooSoon(t *testing.T) {
 		t.Errorf("it may be sent again in %v", earlier.Wait)
 	}
 	var other *operation.AgainError
-	if err := p.MaySend(t.Context(), adminapi.TargetSite, "12.0.0.7286"); !errors.As(err, &other) || other.Subject != "11.5.0.6805" {
+	if err := p.Allow(t.Context(), adminapi.TargetSite, "12.0.0.7286"); !errors.As(err, &other) || other.Subject != "11.5.0.6805" {
 		t.Errorf("another version: %v", err)
 	}
 	p.wantUnsettled(t)
-	if err := p.MaySend(t.Context(), adminapi.TargetSite, " 11.5.0.6805 "); err != nil {
+	if err := p.Allow(t.Context(), adminapi.TargetSite, " 11.5.0.6805 "); err != nil {
 		t.Fatal(err)
 	}
 	if _, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, patchID), nil); outcome != adminapi.OutcomeDone {
@@ -232,7 +232,7 @@ func TestAnEditOfWhichNobodyKnowsStopsTheNextChangeOfItsService(t *testing.T) {
 	}
 	p.sentEdits(t, 1)
 	p.clock.Advance(2 * time.Minute)
-	if err := p.MaySend(t.Context(), adminapi.TargetService(cities), cities.Path()); err != nil {
+	if err := p.Allow(t.Context(), adminapi.TargetService(cities), cities.Path()); err != nil {
 		t.Fatal(err)
 	}
 	if _, outcome, err := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeDone {

@@ -43,11 +43,14 @@ func (s Site) SwitchService(ctx context.Context, service adminapi.ServiceRef, st
 	if start {
 		send = s.Client.StartService
 	}
-	release, err := s.claim(ctx, adminapi.TargetService(service), service.Path())
+	claim, err := s.claim(ctx, adminapi.TargetService(service), service.Path())
+	if err == nil {
+		defer claim.release()
+		err = claim.use()
+	}
 	if err != nil {
 		return ServiceState{}, adminapi.OutcomeNotSent, err
 	}
-	defer release()
 	accepted, outcome, err := send(ctx, service, true)
 	if outcome != adminapi.OutcomeDone {
 		return ServiceState{}, outcome, err

@@ -42,10 +42,10 @@ type UpgradeRun struct {
 	First adminapi.UpgradeStatus
 }
 
-// launch looks whether anything runs, and if nothing does sends once. The right to do so
-// is held by the caller. What was uploaded for it is taken back where the site is seen
+// launch looks whether anything runs, and if nothing does sends once, with the right that
+// the caller holds. What was uploaded for it is taken back where the site is seen
 // not to have begun.
-func (s Site) launch(ctx context.Context, report func(UpgradeProgress), sent SentUpgrade, uploads map[string]string,
+func (s Site) launch(ctx context.Context, claim claimed, report func(UpgradeProgress), sent SentUpgrade, uploads map[string]string,
 	send func(context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error),
 ) (*UpgradeRun, adminapi.Outcome, error) {
 	report(UpgradeProgress{Step: StepLook})
@@ -65,6 +65,9 @@ func (s Site) launch(ctx context.Context, report func(UpgradeProgress), sent Sen
 	forget := func() {}
 	if err == nil {
 		forget, err = s.keepSent(sent)
+	}
+	if err == nil {
+		err = claim.use()
 	}
 	if err != nil {
 		s.dropUploads(ctx, uploads)

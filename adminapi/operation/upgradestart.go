@@ -23,7 +23,8 @@ func (s Site) PlanUpgradeParts(ask UpgradeAsk) ([]adminapi.Part, error) {
 }
 
 // StartUpgrade uploads the files, looks once more whether anything runs, and
-// sends the upgrade once. Outcome done and unknown return the run: to watch, or
+// sends the upgrade once. The right to do so ends with its return: where the outcome is
+// unknown, the record keeps the next one from being sent. Outcome done and unknown return the run: to watch, or
 // to find out with [UpgradeRun.Find]. It never sends a second time.
 //
 // Not sent: [ErrUnsettled] and [ErrBusyHere], ErrSettingsChanged, ErrUpgradeRuns (with [RunningError]), a file
@@ -33,11 +34,11 @@ func (s Site) StartUpgrade(ctx context.Context, ask UpgradeAsk, report func(Upgr
 		report = func(UpgradeProgress) {}
 	}
 	sent := SentUpgrade{Version: ask.Target.FullVersion(), Subject: subjectOf(ask.Target), Target: ask.Target.Raw}
-	release, err := s.claim(ctx, adminapi.TargetSite, sent.Subject)
+	claim, err := s.claim(ctx, adminapi.TargetSite, sent.Subject)
 	if err != nil {
 		return nil, adminapi.OutcomeNotSent, err
 	}
-	defer release()
+	defer claim.release()
 	uploads, err := s.prepareUpgrade(ctx, ask, report)
 	var parts []adminapi.Part
 	if err == nil {
@@ -48,7 +49,7 @@ func (s Site) StartUpgrade(ctx context.Context, ask UpgradeAsk, report func(Upgr
 		return nil, adminapi.OutcomeNotSent, s.orRunning(ctx, err)
 	}
 	sent.Parts = upgrade.Describe(parts)
-	return s.launch(ctx, report, sent, uploads, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
+	return s.launch(ctx, claim, report, sent, uploads, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
 		return s.Client.StartUpgrade(ctx, parts)
 	})
 }
@@ -72,12 +73,12 @@ func (s Site) orRunning(ctx context.Context, err error) error {
 // Outcomes and errors are those of StartUpgrade.
 func (s Site) StartRollback(ctx context.Context, patch adminapi.Update) (*UpgradeRun, adminapi.Outcome, error) {
 	sent := SentUpgrade{Subject: subjectOf(patch), Parts: []upgrade.Shown{{Name: "versionManifest", Text: patch.ID}}}
-	release, err := s.claim(ctx, adminapi.TargetSite, sent.Subject)
+	claim, err := s.claim(ctx, adminapi.TargetSite, sent.Subject)
 	if err != nil {
 		return nil, adminapi.OutcomeNotSent, err
 	}
-	defer release()
-	return s.launch(ctx, func(UpgradeProgress) {}, sent, nil, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
+	defer claim.release()
+	return s.launch(ctx, claim, func(UpgradeProgress) {}, sent, nil, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
 		return s.Client.Rollback(ctx, patch.ID)
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -40,7 +41,18 @@ func (p *program) connectToSend(ctx context.Context, target string) (operation.S
 // maySend looks whether an earlier write on a target is in the way, before anything is
 // prepared for the next one.
 func (p *program) maySend(ctx context.Context, site operation.Site, target string) error {
-	return site.MaySend(ctx, target, p.again)
+	open, _ := site.Journal.OpenOn(target)
+	if err := site.MaySend(ctx, target); err != nil || len(open) == 0 {
+		return err
+	}
+	now, _ := site.Journal.Actions(0)
+	for _, r := range now {
+		settled := slices.ContainsFunc(open, func(o journal.Record) bool { return o.ID == r.ID }) && !r.Open()
+		if settled && r.Outcome != adminapi.OutcomeUnknown {
+			p.note("the earlier request to " + r.Operation + " (" + r.Subject + ") is " + r.Outcome.String() + ": " + r.Note)
+		}
+	}
+	return nil
 }
 
 // notSettled explains an error about an earlier write, nil for any other.
@@ -64,6 +76,9 @@ func (p *program) notSettled(err error) *failure {
 // adviceUnsettled says where to look, and from when on it can be sent all the same.
 func (p *program) adviceUnsettled(e *operation.UnsettledError) string {
 	text := "Look first: " + lookCommand(e.Record) + ". To send it all the same: --again " + inShell(plain.Line(e.Record.Subject))
+	if e.Wait > 0 && p.again != "" {
+		text = "--again is too early. " + text
+	}
 	if e.Wait > 0 {
 		text += fmt.Sprintf(", from %s on (in %s)", p.Clock.Now().Add(e.Wait).UTC().Format("15:04:05 UTC"), adminapi.Spell(e.Wait))
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 )
 
@@ -44,6 +45,9 @@ func (p *program) fail(f *failure) int {
 func bodyOf(f *failure) errorBody {
 	body := errorBody{Kind: f.kind, Message: f.Error(), Details: append([]string{}, f.details...), Advice: f.advice, ExitCode: f.code}
 	var e *adminapi.Error
+	if earlier, is := errors.AsType[*operation.UnsettledError](f.err); is {
+		body.Operation = earlier.Record.Operation
+	}
 	if !errors.As(f.err, &e) {
 		return body
 	}

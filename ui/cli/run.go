@@ -120,7 +120,7 @@ func (p *program) begin(cmd *cobra.Command) error {
 	if p.flags.timeout > 0 {
 		ctx, p.cancel = context.WithTimeoutCause(ctx, p.flags.timeout, errTimeUp)
 	}
-	p.ctx = ctx
-	cmd.SetContext(ctx)
+	p.ctx = operation.WithAgain(ctx, p.again)
+	cmd.SetContext(p.ctx)
 	return nil
 }

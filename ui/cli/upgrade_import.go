@@ -48,6 +48,16 @@ func (p *program) upgradeImport(ctx context.Context, path string) error {
 	}
 	p.noteProblems(ctx, site, file)
 	manifest, outcome, err := site.ImportManifest(ctx, path)
+	if outcome == adminapi.OutcomeUnknown && ctx.Err() == nil {
+		p.note(lostAnswer(err) + "; looking what the site has, and not sending it again")
+		switch found := site.FindImport(ctx); found.Outcome {
+		case adminapi.OutcomeDone:
+			p.note("it has arrived" + despite(err))
+			outcome, err = found.Outcome, nil
+		case adminapi.OutcomeRefused:
+			return p.explain(&operation.RefusedError{Answer: err})
+		}
+	}
 	switch {
 	case outcome == adminapi.OutcomeUnknown && err != nil:
 		return p.unknownImport(err)

@@ -65,6 +65,9 @@ func (p *program) settle(ctx context.Context, run *operation.UpgradeRun, outcome
 	case errors.Is(err, operation.ErrUpgradeRuns):
 		return status, upgradeRuns("the answer was lost, and the upgrade that runs now was started by somebody else")
 	}
+	if _, refused := errors.AsType[*operation.RefusedError](err); refused {
+		return status, p.explain(err)
+	}
 	return status, p.unknownUpgrade(err)
 }
 

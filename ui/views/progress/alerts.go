@@ -3,6 +3,7 @@ package progress
 import (
 	"errors"
 	"strconv"
+	"strings"
 	"time"
 
 	"geodeck/adminapi"
@@ -128,7 +129,7 @@ func (m *Model) away() string {
 // resting says why the site does not tell.
 func (m *Model) resting() string {
 	w := m.env.Upgrade
-	text := "the watch waits: " + plain.Line(w.Refused().Error()) + "."
+	text := "the watch waits: " + strings.TrimRight(plain.Line(w.Refused().Error()), ". ") + "."
 	if !w.Next.IsZero() {
 		text += " Asking again at " + m.env.Times.Here(w.Next) + "."
 		if errors.Is(w.Refused(), adminapi.KindSignIn) {

@@ -146,7 +146,7 @@ func (r discarded) apply(m *Model) tea.Cmd {
 	}
 	e.offer, e.broken, m.open.compare = nil, nil, nil
 	begun := e.begin(e.now, e.now)
-	return tea.Batch(begun, m.keep(e.target, nil), e.findAgain(false), views.Tell(views.Info, "Discarded. The "+plain.Line(r.target.String())+" is as the site has it."))
+	return tea.Batch(begun, m.keep(e.target, nil), e.findAgain(false), views.Tell(views.Info, "Discarded. Shown is what was read last; ctrl+l reads it again."))
 }
 
 // offerDiscarded says that a draft was given up that another program has left.

@@ -116,7 +116,7 @@ func TestAServiceThatCannotStartIsSaid(t *testing.T) {
 func TestALostAnswerToAStopIsReadAndNotSentAgain(t *testing.T) {
 	s := open(t, "edit-answer-lost")
 	told := uitest.Told(t, s.Answer(s.Press("s"), "y"))
-	if !strings.Contains(told, "not known whether") || s.wire.Sent("POST stop") != 1 {
+	if !strings.Contains(told, "is stopped") || s.wire.Sent("POST stop") != 1 {
 		t.Errorf("told %q, sent %d", told, s.wire.Sent("POST stop"))
 	}
 }

@@ -152,7 +152,7 @@ func (m *Model) writeLost(p *rows.Page) {
 		}
 		p.Signed(k.Glyphs.Unknown, k.Unknown, "No answer came, and the site still has the "+part+" from before")
 		p.Gap()
-		p.Text(k.Plain, "No job edits the service: very likely the change never arrived. It is kept here, and sent again only when you review and confirm it again.")
+		p.Text(k.Plain, "No job edits the service: very likely the change never arrived. The draft is kept. It can be sent again two minutes after the first time.")
 	default:
 		switch {
 		case operation.Answered(m.way.last().Err):

@@ -87,6 +87,11 @@ func (r switchConfirmed) apply(m *Model) tea.Cmd {
 	site := m.env.Site
 	return m.scope.Do("switch "+s.service.Path(), func(ctx context.Context) tea.Msg {
 		state, outcome, err := site.SwitchService(ctx, s.service, s.start, nil)
+		if outcome == adminapi.OutcomeUnknown && ctx.Err() == nil {
+			if state, outcome = site.FindSwitch(ctx, s.service, s.start, err); outcome == adminapi.OutcomeDone {
+				err = nil
+			}
+		}
 		return switched{s, state, outcome, err}
 	})
 }
@@ -118,7 +123,7 @@ func (r switched) apply(m *Model) tea.Cmd {
 		notice.Level, notice.Err = views.Warning, r.state.Err
 		notice.Text = "The site took it, but the state of " + path + " cannot be read: " + r.state.Err.Error()
 	case r.outcome == adminapi.OutcomeUnknown:
-		notice.Text = "It is not known whether the site took it; the state of " + path + " is read again. Nothing is sent again."
+		notice.Text = "It is not known whether the site took it. Nothing is sent again; :unsettled requests looks again."
 	case r.outcome == adminapi.OutcomeRefused:
 		notice.Text = "The site refused to " + s.verb() + " " + path + ": " + r.err.Error()
 	case errors.Is(r.err, operation.ErrUnsettled):

@@ -31,10 +31,10 @@ func (e *edited) askTakeOver() tea.Cmd {
 	switch held := e.holder(); {
 	case e.offer != nil && e.offer.elsewhere() && !e.offer.unread():
 		from = e.offer.from
-		q.Consequence = "You go on with its text. The other program is told, and keeps what is typed there."
+		q.Consequence = "You go on with its text. The other program is told when it saves or sends; its text stays."
 	case held != nil:
 		from = *held
-		q.Consequence = "You go on with your own text. The other program is told, and keeps its own."
+		q.Consequence = "You go on with your own text. The other program is told when it saves or sends; its text stays."
 	default:
 		return nil
 	}

@@ -74,6 +74,9 @@ func (m *Model) importManifest(path string) tea.Cmd {
 	site := m.env.Site
 	return m.scope.Do("import", func(ctx context.Context) tea.Msg {
 		manifest, outcome, err := site.ImportManifest(ctx, path)
+		if outcome == adminapi.OutcomeUnknown && ctx.Err() == nil {
+			outcome = site.FindImport(ctx).Outcome
+		}
 		return imported{manifest, outcome, err}
 	})
 }
