@@ -126,3 +126,27 @@ func TestADashboardThatWasKilledWhileItSentOpensOnThatAndTheCommandWaits(t *test
 		t.Errorf("%d posts of the upgrade, want 1", n)
 	}
 }
+
+// An error that leaves open whether the site has begun is a refusal only once that was read.
+func TestAnErrorThatIsReadBackAsARefusalSaysSo(t *testing.T) {
+	u := newUpgrading(t, "healthy")
+	site, err := url.Parse(u.wire.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: site.Scheme, Host: site.Host})
+	line := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/upgrades/upgrade") {
+			_, _ = io.Copy(io.Discard, r.Body)
+			_, _ = io.WriteString(w, `{"error":{"code":500,"message":"Timed out waiting","details":[]}}`)
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(line.Close)
+	u.env["GEODECK_URL"] = line.URL + site.Path
+	r := u.run(t.Context(), "upgrade", "start", release12, "--license", u.licence, "--confirm", "12.0.0.7286")
+	if r.code != 4 || !strings.Contains(r.err, "Timed out waiting") || !strings.Contains(r.err, "nothing has begun in the 30 s since") || strings.Contains(r.err, "not known") {
+		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
+	}
+}

@@ -3,6 +3,8 @@ package operation_test
 import (
 	"errors"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -285,5 +287,52 @@ func TestAHealthRunOfTheSameNameIsNotSentTwice(t *testing.T) {
 	}
 	if n := p.sent("POST run"); n != 2 {
 		t.Errorf("%d were sent", n)
+	}
+}
+
+// What is typed lets the next write go, not an attempt that sends nothing.
+func TestWhatIsTypedIsUsedWithTheSendingOnly(t *testing.T) {
+	p := editing(t, "edit-answer-lost-not-performed")
+	edit := p.edit(t, idle, "900")
+	if _, outcome, _ := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeUnknown {
+		t.Fatal(outcome)
+	}
+	p.clock.Advance(2 * time.Minute)
+	typed := operation.WithAgain(t.Context(), cities.Path())
+	drifted := edit
+	drifted.Base = edit.Edited // not what the site has
+	drifted.Edited = edit.Base
+	if _, outcome, err := p.ApplyEdit(typed, drifted, nil); outcome != adminapi.OutcomeNotSent || errors.Is(err, operation.ErrUnsettled) {
+		t.Fatalf("outcome %v, error %v", outcome, err)
+	}
+	if _, outcome, err := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnsettled) {
+		t.Errorf("the attempt has let another one go: outcome %v, error %v", outcome, err)
+	}
+	if _, outcome, err := p.ApplyEdit(typed, edit, nil); outcome != adminapi.OutcomeDone {
+		t.Errorf("outcome %v, error %v", outcome, err)
+	}
+	p.sentEdits(t, 2)
+}
+
+func TestAnImportBehindAnErrorIsFoundOutByReading(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "manifest.json")
+	if err := os.WriteFile(file, []byte(`{"versions":[{"id":"pat_new_6900","name":"Rehearsal","type":"patch","version":"11.5.0","previousVersion":"11.5.0",`+
+		`"build":"6900","previousBuild":"6745","releaseBuild":"6745","containers":[]}],"signature":"rehearsal"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for performed, want := range map[bool]adminapi.Outcome{true: adminapi.OutcomeDone, false: adminapi.OutcomeRefused} {
+		p := remembering(t, builtIn(t, "empty-manifest"), t.TempDir())
+		p.clock.Advance(time.Minute)
+		p.answering("/importManifest", 200, sitesOwnErrors[0].body, performed)
+		if _, outcome, err := p.ImportManifest(t.Context(), file); outcome != adminapi.OutcomeUnknown {
+			t.Fatalf("outcome %v, error %v", outcome, err)
+		}
+		if found := p.FindImport(t.Context()); found.Outcome != want {
+			t.Errorf("performed %v: found %v: %s", performed, found.Outcome, found.How)
+		}
+		p.wantOutcome(t, want)
+		if n := p.sent("POST importManifest"); n != 1 {
+			t.Errorf("%d were sent", n)
+		}
 	}
 }
