@@ -90,7 +90,7 @@ func TestAnEditWhoseJobGoesOnIsNotPostedAgain(t *testing.T) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			_, _ = io.WriteString(w, `{"jobid":"j1","status":"SUBMITTED"}`)
 		case strings.HasSuffix(r.URL.Path, "/jobs/j1"):
-			http.Error(w, "", 403)
+			http.Error(w, "", http.StatusForbidden)
 		default:
 			pass()
 		}
