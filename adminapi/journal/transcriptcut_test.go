@@ -9,11 +9,25 @@ import (
 	"geodeck/adminapi/journal"
 )
 
-// bulky returns messages of 64 KiB that all differ.
+// budget is how large a transcript may grow in these tests, an eighth of what is usual.
+const budget = 8 << 20
+
+// within opens a journal whose transcripts keep within the budget.
+func within(t *testing.T, folder string) *journal.Journal {
+	t.Helper()
+	j, err := journal.Open(folder, site, journal.WithClock(newClock()), journal.WithTranscriptBudget(budget))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = j.Close() })
+	return j
+}
+
+// bulky returns messages of 8 KiB that all differ.
 func bulky(from, to int) []journal.TranscriptMessage {
 	messages := numbered(from, to)
 	for i := range messages {
-		messages[i].Message = strings.Repeat("x", 64<<10) + messages[i].Message
+		messages[i].Message = strings.Repeat("x", 8<<10) + messages[i].Message
 	}
 	return messages
 }
@@ -25,7 +39,7 @@ func fillTranscript(t *testing.T, j *journal.Journal, tr *journal.Transcript, fr
 	for i := range times {
 		add(t, tr, journal.TranscriptLine{Messages: bulky(from+100*i, from+100*(i+1))})
 		info, err := os.Stat(j.TranscriptPath(tr.ID()))
-		if err != nil || info.Size() > 64<<20 {
+		if err != nil || info.Size() > budget {
 			t.Fatalf("the file has %d MiB, %v", info.Size()>>20, err)
 		}
 		if info.Size() < before { // it was cut
@@ -51,7 +65,7 @@ func leftOut(lines []journal.TranscriptLine) (count, places int) {
 
 func TestATranscriptThatIsTooLongLacksItsMiddleAndSaysSo(t *testing.T) {
 	folder := place(t)
-	j := open(t, folder)
+	j := within(t, folder)
 	tr := transcript(t, j, theRun)
 	start := adminapi.UpgradeMessage{Code: 2010, Message: theRun.Start, When: theRun.Began}
 	add(t, tr, journal.TranscriptLine{State: "in_progress", Code: 1, Meaning: "in progress", Messages: []journal.TranscriptMessage{{UpgradeMessage: start, Nth: 1}}})
@@ -85,7 +99,7 @@ func TestATranscriptThatIsTooLongLacksItsMiddleAndSaysSo(t *testing.T) {
 
 func TestTwoWritersGoOnWithATranscriptThatOneHasCut(t *testing.T) {
 	folder := place(t)
-	a, b := open(t, folder), open(t, folder)
+	a, b := within(t, folder), within(t, folder)
 	one, two := transcript(t, a, theRun), transcript(t, b, theRun)
 	add(t, two, journal.TranscriptLine{State: "in_progress", Messages: numbered(0, 1)})
 	fillTranscript(t, a, one, 1, 20)

@@ -235,14 +235,17 @@ func (s Site) settleJobOf(ctx context.Context, t Target, d journal.Draft, typed 
 	job, err := s.Client.Job(ctx, sent.Job)
 	passed := max(0, s.Clock.Now().Sub(d.Saved))
 	wait := max(0, otherAgain-passed)
-	found := "its job " + sent.Job + " goes on at the site"
+	found := ""
 	switch {
 	case err == nil && job.Ended(), errors.Is(err, adminapi.KindNotFound):
 		s.forgetSentEdit(t)
 		return nil
 	case errors.Is(err, adminapi.KindSignIn), ctx.Err() != nil:
 		return err
-	case err != nil:
+	case err == nil:
+		return &adminapi.Error{Kind: adminapi.KindBusy, Operation: "edit the " + t.String(),
+			Message: "job " + sent.Job + " of an earlier edit goes on at the site; nothing was sent"}
+	default:
 		found = "its job " + sent.Job + " cannot be read now (" + err.Error() + ")"
 	}
 	if wait == 0 && strings.EqualFold(strings.TrimSpace(typed), t.Service.Path()) {
