@@ -15,6 +15,7 @@ var ErrNoDraft = errors.New("the draft is not there any more: it was sent or dis
 // HeldError says that a program which runs, or may, has the edit.
 type HeldError struct{ Draft Draft }
 
+// Error names who has it.
 func (e *HeldError) Error() string { return e.Draft.Program.Who() + " has this edit open" }
 
 // SaveDraft keeps value, as JSON, as this program's draft of a kind (such as
