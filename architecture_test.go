@@ -25,10 +25,10 @@ var mayImport = []struct {
 	from []string
 }{
 	{".", []string{"ui/cli"}},
-	{"ui/cli", []string{"ui", "ui/paint", "ui/views", "ui/views/diff", "theme", "theme/background", "adminapi", "adminapi/*"}},
-	{"ui", []string{"ui/paint", "ui/views", "ui/views/*", "theme", "theme/background", "adminapi", "adminapi/operation", "adminapi/upgrade", "adminapi/plain"}},
+	{"ui/cli", []string{"ui", "ui/paint", "ui/views", "ui/views/diff", "theme", "theme/background", "adminapi", "adminapi/*", "adminapi/upgrade/progress"}},
+	{"ui", []string{"ui/paint", "ui/views", "ui/views/*", "theme", "theme/background", "adminapi", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/plain"}},
 	{"ui/paint", nil},
-	{"ui/views", []string{"theme", "adminapi", "adminapi/operation", "adminapi/upgrade", "adminapi/plain"}},
+	{"ui/views", []string{"theme", "adminapi", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/plain"}},
 	// Widgets and tools of tests serve every view, and know none.
 	{"ui/views/rows", []string{"ui/views", "theme", "adminapi/plain"}},
 	{"ui/views/jsonview", []string{"ui/views", "ui/views/rows", "theme", "adminapi/plain"}},
@@ -36,22 +36,23 @@ var mayImport = []struct {
 	{"ui/views/uitest", []string{"ui/views", "theme", "adminapi", "adminapi/operation", "adminapi/journal", "adminapi/simulator"}},
 	// Views, and the widgets of one view alone.
 	{"ui/views/services", []string{"ui/views", "ui/views/rows", "ui/views/jsonview", "ui/views/diff", "ui/views/services/*", "theme", "adminapi", "adminapi/operation",
-		"adminapi/upgrade", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain"}},
+		"adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain"}},
 	{"ui/views/services/jsonedit", []string{"ui/views", "ui/views/rows", "theme", "adminapi/document", "adminapi/plain"}},
 	{"ui/views/services/rules", []string{"ui/views", "ui/views/rows", "ui/views/jsonview", "theme", "adminapi/placement", "adminapi/plain"}},
 	{"ui/views/*", []string{"ui/views", "ui/views/rows", "ui/views/jsonview", "ui/views/diff", "theme", "adminapi", "adminapi/operation",
-		"adminapi/health", "adminapi/upgrade", "adminapi/journal", "adminapi/plain"}},
+		"adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/journal", "adminapi/plain"}},
 	{"theme/background", nil},
 	{"theme", []string{"theme/background"}},
 	{"adminapi/plain", nil},
 	{"adminapi", []string{"adminapi/plain"}},
 	{"adminapi/health", []string{"adminapi", "adminapi/plain"}},
-	{"adminapi/upgrade", []string{"adminapi", "adminapi/plain"}},
+	{"adminapi/upgrade", []string{"adminapi", "adminapi/upgrade/progress", "adminapi/plain"}},
+	{"adminapi/upgrade/progress", []string{"adminapi", "adminapi/plain"}},
 	{"adminapi/document", []string{"adminapi", "adminapi/plain"}},
 	{"adminapi/placement", []string{"adminapi", "adminapi/plain"}},
 	{"adminapi/journal", []string{"adminapi", "adminapi/plain"}},
 	{"adminapi/operation", []string{
-		"adminapi", "adminapi/health", "adminapi/upgrade", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain"}},
+		"adminapi", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain"}},
 	{"adminapi/simulator", []string{"adminapi", "adminapi/health", "adminapi/placement", "adminapi/plain"}},
 }
 
@@ -99,7 +100,7 @@ func TestTheWireKnowsNoTerminal(t *testing.T) {
 }
 
 func TestPurePackagesDoNoInputOrOutput(t *testing.T) {
-	pure := []string{"adminapi/health", "adminapi/upgrade", "adminapi/document", "adminapi/placement", "adminapi/plain"}
+	pure := []string{"adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/plain"}
 	for _, file := range sources(t) {
 		if !slices.Contains(pure, path.Dir(file.name)) {
 			continue

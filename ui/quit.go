@@ -5,7 +5,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 )
 
@@ -26,7 +26,7 @@ func (m *Model) quitAsked(string) tea.Cmd {
 // leaving is what the user should know before the program ends.
 func (m *Model) leaving() []string {
 	questions := m.router.leave()
-	if m.env.Upgrade.On && m.env.Upgrade.Reading.Meaning == upgrade.ReadRunning {
+	if m.env.Upgrade.On && m.env.Upgrade.Reading.Meaning == progress.StateRunning {
 		questions = append(questions, "An upgrade is being watched. It goes on at the site; "+m.afterQuit())
 	}
 	return questions

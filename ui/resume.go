@@ -9,7 +9,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 )
 
@@ -82,8 +82,8 @@ func (m *Model) resumeQuestion() (views.Question, bool) {
 		return views.Question{}, false
 	}
 	status, told := m.upgradeTold()
-	run, meaning := m.site.overview.Run, upgrade.ReadStatus(status)
-	runs := told && upgrade.Runs(status)
+	run, meaning := m.site.overview.Run, progress.StateOf(status)
+	runs := told && progress.Runs(status)
 	if runs && !c.is(run) {
 		*c = cutOff{read: true} // what runs is another one, and offered as such
 		return views.Question{}, false
@@ -92,14 +92,14 @@ func (m *Model) resumeQuestion() (views.Question, bool) {
 	if runs {
 		m.watch.offered = run.Began
 	}
-	if told && (meaning == upgrade.ReadSuccess || meaning == upgrade.ReadFailed || meaning == upgrade.ReadIdle) {
-		return m.endQuestion(c.is(run) && meaning != upgrade.ReadIdle, meaning), true
+	if told && (meaning == progress.StateSucceeded || meaning == progress.StateFailed || meaning == progress.StateIdle) {
+		return m.endQuestion(c.is(run) && meaning != progress.StateIdle, meaning), true
 	}
 	return m.goOnQuestion(told, meaning), true
 }
 
 // goOnQuestion is asked where the upgrade runs, or may run.
-func (m *Model) goOnQuestion(told bool, meaning upgrade.Reading) views.Question {
+func (m *Model) goOnQuestion(told bool, meaning progress.State) views.Question {
 	c := m.watch.cutOff
 	q := views.Question{
 		ID: offerID, Yes: "resume", No: "not now", Then: goOn(c.id),
@@ -108,7 +108,7 @@ func (m *Model) goOnQuestion(told bool, meaning upgrade.Reading) views.Question 
 	switch {
 	case !told:
 		q.Consequence = "How it stands is not known: the site does not tell now. The watch asks until it does."
-	case meaning == upgrade.ReadUnknown:
+	case meaning == progress.StateUnknown:
 		q.Consequence = "How it stands is not known: the site tells a state that geodeck does not know."
 	default:
 		q.Consequence = "It still runs. What came meanwhile is read from the site; watching changes nothing."
@@ -117,7 +117,7 @@ func (m *Model) goOnQuestion(told bool, meaning upgrade.Reading) views.Question 
 }
 
 // endQuestion is asked where the upgrade does not run any more.
-func (m *Model) endQuestion(told bool, meaning upgrade.Reading) views.Question {
+func (m *Model) endQuestion(told bool, meaning progress.State) views.Question {
 	c := m.watch.cutOff
 	forget := m.dismiss(c.id)
 	q := views.Question{
@@ -142,7 +142,7 @@ func goOn(transcript string) tea.Cmd {
 
 // is tells whether a run that the site tells of is the one whose watch was cut
 // off. After a restart of the API its log may lack the beginning.
-func (c cutOff) is(run upgrade.Run) bool {
+func (c cutOff) is(run progress.Run) bool {
 	return run.Began == c.began || run.From == "" && run.Began > c.began
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 )
 
@@ -25,13 +25,13 @@ func upgradeChip(m *Model) chip {
 		return m.alert("upgrade: end unknown")
 	case w.On && w.Stall != nil:
 		return m.alert("upgrade STALLED" + stalledIn(*w.Stall) + m.roomy(lasting(" for", w.Stall.Quiet)))
-	case w.On && r.Meaning == upgrade.ReadRunning:
+	case w.On && r.Meaning == progress.StateRunning:
 		return m.alert("upgrade " + howFar(r.Progress) + m.roomy(m.running(r.Progress.Run)))
-	case w.On && r.Meaning == upgrade.ReadUnknown && !r.At.IsZero():
+	case w.On && r.Meaning == progress.StateUnknown && !r.At.IsZero():
 		return m.alert("upgrade: state unknown")
-	case upgrade.Runs(m.site.overview.Upgrade):
+	case progress.Runs(m.site.overview.Upgrade):
 		return m.alert("an upgrade runs")
-	case r.Ended && r.Meaning == upgrade.ReadSuccess:
+	case r.Ended && r.Meaning == progress.StateSucceeded:
 		return chip{t.Glyphs.Pass + " " + r.Progress.Kind.Noun() + " succeeded", t.OK}
 	case r.Ended:
 		return chip{t.Glyphs.Fail + " " + r.Progress.Kind.Noun() + " failed", t.Fail}
@@ -57,7 +57,7 @@ func (m *Model) roomy(text string) string {
 
 // howFar is how much of an upgrade that goes on is done. Once all deployments are
 // upgraded the rest has no count: 100 % would be taken for the end.
-func howFar(p upgrade.Progress) string {
+func howFar(p progress.Progress) string {
 	switch {
 	case p.Done >= 0 && p.Done < p.Total:
 		return fmt.Sprintf("%d %%", 100*p.Done/p.Total)
@@ -67,7 +67,7 @@ func howFar(p upgrade.Progress) string {
 	return "in progress"
 }
 
-func stalledIn(s upgrade.Stall) string {
+func stalledIn(s progress.Stall) string {
 	if s.Phase == "" {
 		return ""
 	}
@@ -76,7 +76,7 @@ func stalledIn(s upgrade.Stall) string {
 
 // running is how long a run takes by the server's clock, in whole minutes: a
 // chip that changes each second would be sent over the line each second.
-func (m *Model) running(run upgrade.Run) string {
+func (m *Model) running(run progress.Run) string {
 	if run.Began.IsZero() {
 		return ""
 	}

@@ -10,7 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 )
 
@@ -111,7 +111,7 @@ func (m *Model) watched(w watched) tea.Cmd {
 }
 
 // stall is how long the run has been silent, where that is too long.
-func (m *Model) stall() *upgrade.Stall {
+func (m *Model) stall() *progress.Stall {
 	if s, stalls := m.env.Site.StallOf(m.env.Upgrade.Reading); stalls {
 		return &s
 	}
@@ -121,7 +121,7 @@ func (m *Model) stall() *upgrade.Stall {
 // nothingToWatch tells whether nothing runs, nor did while it was watched. What
 // was accepted just now may take a moment to begin.
 func (m *Model) nothingToWatch(r operation.UpgradeReading) bool {
-	idle := r.Meaning == upgrade.ReadIdle || r.Meaning == upgrade.ReadSuccess || r.Meaning == upgrade.ReadFailed
+	idle := r.Meaning == progress.StateIdle || r.Meaning == progress.StateSucceeded || r.Meaning == progress.StateFailed
 	return idle && !r.Seen && !m.env.Upgrade.Started
 }
 
@@ -169,7 +169,7 @@ func (m *Model) upgradeEnded(r operation.UpgradeReading) tea.Cmd {
 	if r.MessagesMissing {
 		notice.Text = what + " has succeeded by the installed version; messages of its end are missing"
 	}
-	if r.Meaning == upgrade.ReadFailed {
+	if r.Meaning == progress.StateFailed {
 		notice = views.Notice{Level: views.Failure, Text: what + " has failed" + took + "; its messages tell more"}
 	}
 	return tea.Batch(m.notify(notice), m.look())

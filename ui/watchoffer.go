@@ -4,7 +4,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 )
 
@@ -24,7 +24,7 @@ func (m *Model) offerWatch() tea.Cmd {
 		return m.open(views.NewConfirm(m.env.Theme, question), true)
 	}
 	status, told := m.upgradeTold()
-	if !told || !upgrade.Runs(status) {
+	if !told || !progress.Runs(status) {
 		return nil
 	}
 	began := m.site.overview.Run.Began

@@ -8,7 +8,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 // AlarmKind is what an alarm is about.
@@ -44,7 +44,7 @@ type Alarm struct {
 func (s Site) AlarmOf(before, reading UpgradeReading, now time.Time) (Alarm, bool) {
 	a := s.alarm(reading, now)
 	switch {
-	case reading.Ended && !before.Ended && reading.Meaning == upgrade.ReadSuccess:
+	case reading.Ended && !before.Ended && reading.Meaning == progress.StateSucceeded:
 		a.Kind, a.Text = AlarmSucceeded, a.subject()+" has succeeded"
 	case reading.Ended && !before.Ended:
 		a.Kind, a.Phase = AlarmFailed, reading.Progress.StoppedIn()
@@ -53,7 +53,7 @@ func (s Site) AlarmOf(before, reading UpgradeReading, now time.Time) (Alarm, boo
 		return s.SignInAlarm(reading, now), true
 	case reading.Undecided && !before.Undecided:
 		a.Kind, a.Text = AlarmUnknown, "nobody knows how "+a.subject()+" ended: "+reading.Doubt()
-	case reading.Seen && reading.Away == nil && reading.Meaning == upgrade.ReadUnknown && before.Meaning != upgrade.ReadUnknown:
+	case reading.Seen && reading.Away == nil && reading.Meaning == progress.StateUnknown && before.Meaning != progress.StateUnknown:
 		a.Kind, a.Text = AlarmUnknown, "nobody knows how "+a.subject()+" stands: its state is "+
 			cmp.Or(plain.Clip(reading.Status.State, 60), "not given")+", code "+strconv.Itoa(reading.Status.Code)
 	default:
@@ -87,9 +87,9 @@ func (a Alarm) said() Alarm {
 
 // StallOf tells whether a run has been silent for too long at the moment of a
 // reading. While the API is away nobody knows.
-func (s Site) StallOf(r UpgradeReading) (upgrade.Stall, bool) {
-	if r.Away != nil || r.At.IsZero() || r.Meaning != upgrade.ReadRunning {
-		return upgrade.Stall{}, false
+func (s Site) StallOf(r UpgradeReading) (progress.Stall, bool) {
+	if r.Away != nil || r.At.IsZero() || r.Meaning != progress.StateRunning {
+		return progress.Stall{}, false
 	}
 	ahead, _ := s.Client.ServerTime()
 	return r.Progress.Stalled(r.Usual, adminapi.MillisOf(r.At.Add(ahead)))

@@ -13,7 +13,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 // Evidence is what can be shown of a run to somebody who was not there.
@@ -70,15 +70,15 @@ func (s Site) runFor(ctx context.Context, id string) (UpgradeReading, error) {
 	if err != nil {
 		return UpgradeReading{}, err
 	}
-	merger := upgrade.NewMergerWithin(s.logBudget())
+	merger := progress.NewMergerWithin(s.logBudget())
 	merger.Merge(storable(status.Messages))
-	r := UpgradeReading{Status: status, Meaning: upgrade.ReadStatus(status), At: s.Clock.Now()}
+	r := UpgradeReading{Status: status, Meaning: progress.StateOf(status), At: s.Clock.Now()}
 	r.Ahead, _ = s.Client.ServerTime()
 	if of := runIn(merger.Log()); merger.Log().Len() > 0 {
 		r.Transcript = s.restore(merger, of)
 	}
 	r.Log = merger.Log()
-	r.Progress = upgrade.ProgressOf(r.Log, r.Meaning)
+	r.Progress = progress.Of(r.Log, r.Meaning)
 	r.Usual = s.usual(r.Progress.Kind, r.Transcript)
 	if r.Log.Len() == 0 {
 		return r, fmt.Errorf("the site tells of no upgrade (%s), so there is nothing to show", r.Meaning)
@@ -87,7 +87,7 @@ func (s Site) runFor(ctx context.Context, id string) (UpgradeReading, error) {
 }
 
 // restore adds to a log what a transcript of the run holds, and names it.
-func (s Site) restore(merger *upgrade.Merger, of journal.TranscriptOf) (id string) {
+func (s Site) restore(merger *progress.Merger, of journal.TranscriptOf) (id string) {
 	runs, _ := s.WatchedRuns() // without a journal, or a damaged one, there is none
 	for _, run := range runs {
 		if run.Began != of.Began || run.Start != of.Start {
@@ -150,7 +150,7 @@ func (e *Evidence) sums() []byte {
 	return out.Bytes()
 }
 
-func evidenceName(p upgrade.Progress, made time.Time) string {
+func evidenceName(p progress.Progress, made time.Time) string {
 	version := strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' || r == '.' {
 			return r
@@ -165,7 +165,7 @@ func evidenceName(p upgrade.Progress, made time.Time) string {
 
 // ended is when a run has ended, zero while it goes on or nobody knows.
 func ended(r UpgradeReading) adminapi.Millis {
-	if r.Meaning == upgrade.ReadSuccess || r.Meaning == upgrade.ReadFailed {
+	if r.Meaning == progress.StateSucceeded || r.Meaning == progress.StateFailed {
 		return r.Progress.Last
 	}
 	return 0

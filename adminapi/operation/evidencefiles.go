@@ -17,6 +17,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 // asTold lets pass what the server wrote against the rules of JSON.
@@ -179,7 +180,7 @@ func (e *Evidence) summary(s Site, run UpgradeReading) string {
 		return m.Time().UTC().Format(time.RFC3339)
 	}
 	var out strings.Builder
-	out.WriteString(upgrade.Summary(run.Progress, run.Log, run.Meaning, run.Usual, utc))
+	out.WriteString(progress.Summary(run.Progress, run.Log, run.Meaning, run.Usual, utc))
 	fmt.Fprintf(&out, "\n## What is here\n\nSite: %s. Made %s.\n\n", plain.Line(s.Client.Base().Redacted()), e.Made.Format(time.RFC3339))
 	for _, f := range e.files {
 		fmt.Fprintf(&out, "- %s, %d bytes\n", f.name, len(f.content))

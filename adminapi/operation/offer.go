@@ -6,6 +6,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 // Offer is what a site offers to install, and where it stands. While an upgrade
@@ -19,7 +20,7 @@ type Offer struct {
 }
 
 // Running tells whether an upgrade ran when the offer was read.
-func (o Offer) Running() bool { return upgrade.Runs(o.Status) }
+func (o Offer) Running() bool { return progress.Runs(o.Status) }
 
 // Offers reads what can be installed. The Upgrades resource is read first: while
 // an upgrade runs, none of the resources below it is asked.

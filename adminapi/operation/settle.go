@@ -10,7 +10,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 // Settled is what reading tells of a write whose outcome was not known.
@@ -93,13 +93,13 @@ func (s Site) lookForUpgrade(ctx context.Context, r journal.Record) (Settled, er
 	}
 	idle := adminapi.UpgradeStatus{State: adminapi.UpgradeNone} // so it was right before the sending
 	submitted, version := s.submitted(r)
-	reading := upgrade.ReadStatus(status)
+	reading := progress.StateOf(status)
 	switch {
-	case upgrade.StartedSince(idle, status, submitted) && upgrade.LastRun(status).Began > submitted+mostApart:
+	case progress.StartedSince(idle, status, submitted) && progress.LastRun(status).Began > submitted+mostApart:
 		return Settled{How: "an upgrade was started there later, and it is not told that it is this one", goesOn: true}, nil
-	case upgrade.StartedSince(idle, status, submitted):
+	case progress.StartedSince(idle, status, submitted):
 		return Settled{Outcome: adminapi.OutcomeDone, How: "the site tells that it has begun"}, nil
-	case reading == upgrade.ReadRunning || reading == upgrade.ReadUnknown:
+	case reading == progress.StateRunning || reading == progress.StateUnknown:
 		return Settled{How: "an upgrade runs or may run there, and it is not told that it is this one", goesOn: true}, nil
 	case version != "":
 		if now, _, err := s.Client.CurrentVersion(ctx); err == nil && now.FullVersion() == version {

@@ -7,7 +7,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 // Site is what every operation needs of a site.
@@ -24,7 +24,7 @@ type Overview struct {
 	Mode    adminapi.Mode
 	Self    adminapi.Self
 	Upgrade adminapi.UpgradeStatus // without its messages
-	Run     upgrade.Run            // the newest that they tell of
+	Run     progress.Run           // the newest that they tell of
 
 	RootErr, ModeErr, SelfErr, UpgradeErr error
 }
@@ -39,7 +39,7 @@ func (s Site) Look(ctx context.Context) (Overview, error) {
 	parts.Go(func() { o.Self, o.SelfErr = s.Client.Self(ctx) })
 	parts.Go(func() { o.Upgrade, o.UpgradeErr = s.Client.UpgradeStatus(ctx) })
 	parts.Wait()
-	o.Run, o.Upgrade.Messages = upgrade.LastRun(o.Upgrade), nil // a log can have megabytes
+	o.Run, o.Upgrade.Messages = progress.LastRun(o.Upgrade), nil // a log can have megabytes
 	return o, o.RootErr
 }
 

@@ -12,7 +12,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 // line is what tells messages apart.
@@ -69,7 +69,7 @@ func TestEightHoursOfWatchingOnABadLine(t *testing.T) {
 	}
 	late = heap()
 	left := runtime.NumGoroutine()
-	if !last.Ended || last.Meaning != upgrade.ReadSuccess || away == 0 || signIns == 0 {
+	if !last.Ended || last.Meaning != progress.StateSucceeded || away == 0 || signIns == 0 {
 		t.Errorf("ended %v as %v after %v, %d times away, %d sign-ins", last.Ended, last.Meaning, p.clock.Now().Sub(begin), away, signIns)
 	}
 	missing, seen := truth(t, script), 0

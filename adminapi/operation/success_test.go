@@ -10,7 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 // running is a watch that has seen a run which began an hour ago; what it tells then is
@@ -20,7 +20,7 @@ func running(t *testing.T, p *platform) (watch *operation.UpgradeWatch, began st
 	began = p.first(-time.Hour)
 	p.tells(`{"state":"in_progress","code":1,"messages":[` + began + `]}`)
 	watch = p.WatchUpgrade(nil)
-	if reading := readings(t, p, watch, 1); !reading.Seen || reading.Meaning != upgrade.ReadRunning {
+	if reading := readings(t, p, watch, 1); !reading.Seen || reading.Meaning != progress.StateRunning {
 		t.Fatalf("%+v", reading)
 	}
 	return watch, began
@@ -46,7 +46,7 @@ func TestSuccessIsThisRunsSuccess(t *testing.T) {
 			watch, began := running(t, p)
 			p.tells(`{"state":"success","code":3,"messages":[` + messages(p, began) + `]}`)
 			reading := readings(t, p, watch, 1)
-			if reading.Ended || reading.Odd != operation.OddSuccess || reading.Meaning != upgrade.ReadRunning || reading.Status.State != adminapi.UpgradeInProgress {
+			if reading.Ended || reading.Odd != operation.OddSuccess || reading.Meaning != progress.StateRunning || reading.Status.State != adminapi.UpgradeInProgress {
 				t.Fatalf("%+v", reading)
 			}
 			// A reading that is not odd ends what was odd.
@@ -55,7 +55,7 @@ func TestSuccessIsThisRunsSuccess(t *testing.T) {
 				t.Errorf("%+v", reading)
 			}
 			p.tells(`{"state":"success","code":3,"messages":[` + began + `,` + p.end() + `]}`)
-			if reading := readings(t, p, watch, 1); !reading.Ended || reading.Meaning != upgrade.ReadSuccess || reading.MessagesMissing {
+			if reading := readings(t, p, watch, 1); !reading.Ended || reading.Meaning != progress.StateSucceeded || reading.MessagesMissing {
 				t.Errorf("its own end is missed: %+v", reading)
 			}
 		})
@@ -133,9 +133,9 @@ func TestWhatStaysOddIsSettledByTheInstalledVersion(t *testing.T) {
 					t.Errorf("settled after %v", took)
 				}
 				switch {
-				case want && (!reading.Ended || !reading.MessagesMissing || reading.Meaning != upgrade.ReadSuccess):
+				case want && (!reading.Ended || !reading.MessagesMissing || reading.Meaning != progress.StateSucceeded):
 					t.Errorf("%+v", reading)
-				case !want && (reading.Ended || !reading.Undecided || reading.Meaning != upgrade.ReadRunning):
+				case !want && (reading.Ended || !reading.Undecided || reading.Meaning != progress.StateRunning):
 					t.Errorf("%+v", reading)
 				}
 				if unfinished, found, _ := p.Unfinished(); found == want {
@@ -150,7 +150,7 @@ func TestOneReadingWithoutAnUpgradeIsWeather(t *testing.T) {
 	p := builtIn(t, "healthy")
 	watch, began := running(t, p)
 	p.tells(`{"state":"no_upgrade","code":0,"messages":[]}`)
-	if reading := readings(t, p, watch, 1); reading.Odd != operation.OddNoUpgrade || reading.Ended || reading.Meaning != upgrade.ReadRunning {
+	if reading := readings(t, p, watch, 1); reading.Odd != operation.OddNoUpgrade || reading.Ended || reading.Meaning != progress.StateRunning {
 		t.Errorf("%+v", reading)
 	}
 	p.tells(`{"state":"in_progress","code":1,"messages":[` + began + `]}`)
@@ -170,7 +170,7 @@ func TestARefusalThatPassesEndsNoWatch(t *testing.T) {
 			var waits []time.Duration
 			for range 8 {
 				reading, wait, err := watch.Next(t.Context())
-				if err != nil || reading.Refused == nil || reading.Ended || reading.Meaning != upgrade.ReadRunning || reading.RefusedSince.Before(since) {
+				if err != nil || reading.Refused == nil || reading.Ended || reading.Meaning != progress.StateRunning || reading.RefusedSince.Before(since) {
 					t.Fatalf("%+v, %v", reading, err)
 				}
 				waits = append(waits, wait)
@@ -180,7 +180,7 @@ func TestARefusalThatPassesEndsNoWatch(t *testing.T) {
 				t.Errorf("pauses %v do not grow from 2 s to 30 s", waits)
 			}
 			p.tells(`{"state":"in_progress","code":1,"messages":[` + began + `]}`)
-			if reading := readings(t, p, watch, 1); reading.Refused != nil || reading.Meaning != upgrade.ReadRunning {
+			if reading := readings(t, p, watch, 1); reading.Refused != nil || reading.Meaning != progress.StateRunning {
 				t.Errorf("%+v", reading)
 			}
 		})

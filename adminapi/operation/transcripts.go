@@ -6,7 +6,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 // mostPast bounds how many earlier runs the usual times are made of: the newest
@@ -53,51 +53,51 @@ func (s Site) Replay(id string) (UpgradeReading, error) {
 	if err != nil {
 		return UpgradeReading{}, err
 	}
-	merger := upgrade.NewMergerWithin(s.logBudget())
+	merger := progress.NewMergerWithin(s.logBudget())
 	merger.Restore(messagesIn(lines))
 	r := UpgradeReading{
 		Status: lastStatus(lines), At: summary.Last, Seen: true, Ended: summary.Ended,
 		Ahead: lastAhead(lines), Log: merger.Log(), Transcript: id, Resumed: true,
 	}
-	r.Meaning = upgrade.ReadStatus(r.Status)
-	r.Progress = upgrade.ProgressOf(r.Log, r.Meaning)
+	r.Meaning = progress.StateOf(r.Status)
+	r.Progress = progress.Of(r.Log, r.Meaning)
 	r.Usual = s.usual(r.Progress.Kind, id)
 	return r, nil
 }
 
 // logBudget is how much of a log is kept: as much as of its transcript.
-func (s Site) logBudget() upgrade.Budget {
+func (s Site) logBudget() progress.Budget {
 	if s.Journal == nil {
-		return upgrade.LogBudget
+		return progress.LogBudget
 	}
-	return upgrade.Budget(s.Journal.TranscriptBudget())
+	return progress.Budget(s.Journal.TranscriptBudget())
 }
 
 // usual returns how long runs of a kind take here, by the transcripts of those that
 // have succeeded; except names one that is left out.
-func (s Site) usual(kind upgrade.RunKind, except string) upgrade.Usual {
+func (s Site) usual(kind progress.RunKind, except string) progress.Usual {
 	runs, _ := s.WatchedRuns() // what is damaged tells nothing
-	var past []upgrade.Past
+	var past []progress.Past
 	for _, run := range runs {
-		if run.ID == except || !run.Ended || run.Meaning != upgrade.ReadSuccess.String() {
+		if run.ID == except || !run.Ended || run.Meaning != progress.StateSucceeded.String() {
 			continue
 		}
 		_, lines, err := s.Journal.ReadTranscript(run.ID)
 		if err != nil {
 			continue
 		}
-		merger := upgrade.NewMergerWithin(s.logBudget())
+		merger := progress.NewMergerWithin(s.logBudget())
 		merger.Restore(messagesIn(lines))
-		past = append(past, upgrade.ProgressOf(merger.Log(), upgrade.ReadSuccess).Past(true))
+		past = append(past, progress.Of(merger.Log(), progress.StateSucceeded).Past(true))
 		if len(past) == mostPast {
 			break
 		}
 	}
-	return upgrade.UsualOf(kind, past)
+	return progress.UsualOf(kind, past)
 }
 
 // usual looks once for each kind: the transcripts of earlier runs do not change.
-func (r *recording) usual(kind upgrade.RunKind) upgrade.Usual {
+func (r *recording) usual(kind progress.RunKind) progress.Usual {
 	if kind != "" && kind != r.usualOf && r.site.Journal != nil {
 		r.usualOf, r.usualTimes = kind, r.site.usual(kind, r.id())
 	}
@@ -106,12 +106,12 @@ func (r *recording) usual(kind upgrade.RunKind) upgrade.Usual {
 
 // messagesIn returns the messages of a transcript in the order in which they were
 // kept.
-func messagesIn(lines []journal.TranscriptLine) []upgrade.Message {
-	var all []upgrade.Message
+func messagesIn(lines []journal.TranscriptLine) []progress.Message {
+	var all []progress.Message
 	for _, line := range lines {
 		all = slices.Grow(all, len(line.Messages))
 		for _, m := range line.Messages {
-			all = append(all, upgrade.Message{UpgradeMessage: m.UpgradeMessage, Nth: m.Nth})
+			all = append(all, progress.Message{UpgradeMessage: m.UpgradeMessage, Nth: m.Nth})
 		}
 	}
 	return all

@@ -10,7 +10,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 // remembering gives a platform a journal that outlives it.
@@ -139,7 +139,7 @@ func TestTheEndOfAResumedRunIsNewsThoughNobodySawIt(t *testing.T) {
 	watch := p.WatchUpgrade(nil)
 	watch.Resume(before.Transcript)
 	reading := readings(t, p, watch, 1)
-	if !reading.Ended || reading.Meaning != upgrade.ReadSuccess || !reading.Resumed {
+	if !reading.Ended || reading.Meaning != progress.StateSucceeded || !reading.Resumed {
 		t.Errorf("ended %v as %v", reading.Ended, reading.Meaning)
 	}
 	if _, found, _ := p.Unfinished(); found {
@@ -154,7 +154,7 @@ func TestWhileTheAPIIsAwayAResumedRunIsShownAsItWasSeen(t *testing.T) {
 	watch := p.WatchUpgrade(nil)
 	watch.Resume(before.Transcript)
 	reading := readings(t, p, watch, 1)
-	if reading.Away == nil || reading.Log.Len() != before.Log.Len() || reading.Meaning != upgrade.ReadRunning || reading.At.After(before.At) {
+	if reading.Away == nil || reading.Log.Len() != before.Log.Len() || reading.Meaning != progress.StateRunning || reading.At.After(before.At) {
 		t.Errorf("away %v, %d messages, %v at %v", reading.Away, reading.Log.Len(), reading.Meaning, reading.At)
 	}
 }
@@ -214,7 +214,7 @@ func TestAJournalThatCannotBeWrittenIsSaidAndEndsNoWatch(t *testing.T) {
 	watch := p.WatchUpgrade(run)
 	before := readings(t, p, watch, 5)
 	_ = p.Journal.Close()
-	if end := follow(t, p, watch); end.Unkept == nil || end.Log.Len() <= before.Log.Len() || end.Meaning != upgrade.ReadSuccess {
+	if end := follow(t, p, watch); end.Unkept == nil || end.Log.Len() <= before.Log.Len() || end.Meaning != progress.StateSucceeded {
 		t.Errorf("unkept %v, %d messages, %v", end.Unkept, end.Log.Len(), end.Meaning)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 const (
@@ -80,7 +81,7 @@ func TestAnUpgradeIsStartedOnceAndWatchedToItsEnd(t *testing.T) {
 			}
 			watch := p.WatchUpgrade(run)
 			reading := follow(t, p, watch)
-			if reading.Meaning != upgrade.ReadSuccess || reading.Log.Len() < 10 {
+			if reading.Meaning != progress.StateSucceeded || reading.Log.Len() < 10 {
 				t.Errorf("ended as %v with %d messages", reading.Meaning, reading.Log.Len())
 			}
 			if n := p.sent("POST upgrade"); n != 1 {
@@ -216,7 +217,7 @@ func TestAWatchLivesThroughAnAbsence(t *testing.T) {
 		t.Errorf("pauses %v do not grow from 2 s to 30 s", waits)
 	}
 	p.spoilWith(nil)
-	if reading := follow(t, p, watch); reading.Away != nil || reading.Meaning != upgrade.ReadSuccess {
+	if reading := follow(t, p, watch); reading.Away != nil || reading.Meaning != progress.StateSucceeded {
 		t.Errorf("reading %+v", reading)
 	}
 }
@@ -224,7 +225,7 @@ func TestAWatchLivesThroughAnAbsence(t *testing.T) {
 func TestAnEndThatWasThereAlreadyIsHistory(t *testing.T) {
 	p := builtIn(t, "upgraded")
 	reading, wait, err := p.WatchUpgrade(nil).Next(t.Context())
-	if err != nil || reading.Meaning != upgrade.ReadSuccess || reading.Ended || wait == 0 {
+	if err != nil || reading.Meaning != progress.StateSucceeded || reading.Ended || wait == 0 {
 		t.Errorf("reading %+v after %v, error %v", reading, wait, err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 // tells makes the Upgrades resource say something of its own.
@@ -90,7 +90,7 @@ func TestTheEndOfTheUpgradeBeforeIsNotTheEndOfThisOne(t *testing.T) {
 		t.Errorf("an earlier success is taken for this one: %+v, error %v", reading, err)
 	}
 	p.tells(`{"state":"success","code":3,"messages":[` + p.first(0) + `,` + p.end() + `]}`)
-	if reading, _, err := watch.Next(t.Context()); err != nil || !reading.Ended || reading.Meaning != upgrade.ReadSuccess {
+	if reading, _, err := watch.Next(t.Context()); err != nil || !reading.Ended || reading.Meaning != progress.StateSucceeded {
 		t.Errorf("its own end is missed: %+v, error %v", reading, err)
 	}
 }

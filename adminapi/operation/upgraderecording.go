@@ -7,7 +7,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 // recording keeps the transcript of the run that a watch sees. What cannot be kept
@@ -22,10 +22,10 @@ type recording struct {
 	known      bool // of is the run that is watched
 	resumed    bool
 	ended      bool
-	pending    []upgrade.Message // not on disk yet
+	pending    []progress.Message // not on disk yet
 	problem    error
-	usualOf    upgrade.RunKind
-	usualTimes upgrade.Usual
+	usualOf    progress.RunKind
+	usualTimes progress.Usual
 }
 
 // Resume makes the watch go on with a transcript whose watch was cut off: its
@@ -49,7 +49,7 @@ func (w *UpgradeWatch) resume() {
 	r.of, r.known, r.resumed = summary.TranscriptOf, true, true
 	w.merger.Restore(messagesIn(lines))
 	w.last.Status = lastStatus(lines)
-	w.last.Meaning, w.last.At, w.last.Seen = upgrade.ReadStatus(w.last.Status), summary.Last, true
+	w.last.Meaning, w.last.At, w.last.Seen = progress.StateOf(w.last.Status), summary.Last, true
 	w.last.Ahead = lastAhead(lines)
 	w.tell()
 }
@@ -65,19 +65,19 @@ func (r *recording) id() string {
 // differs tells whether the newest run of a log is a later one than that which is
 // recorded. A first message that turns up late, older than what was seen, does not
 // make another run.
-func (r *recording) differs(l upgrade.Log) bool {
+func (r *recording) differs(l progress.Log) bool {
 	now := runIn(l)
 	return r.known && now.Start != "" && now.Began > r.of.Began
 }
 
 // goesOn tells whether the newest run of a log is the one whose watch was cut off.
-func (r *recording) goesOn(l upgrade.Log) bool {
+func (r *recording) goesOn(l progress.Log) bool {
 	return r.resumed && l.Len() > 0 && !r.differs(l)
 }
 
 // keep puts what is new into the transcript of its run, and opens it where the run
 // has been seen to run.
-func (w *UpgradeWatch) keep(added []upgrade.Message, before UpgradeReading) {
+func (w *UpgradeWatch) keep(added []progress.Message, before UpgradeReading) {
 	r := &w.record
 	if r.site.Journal == nil || !w.last.Seen {
 		return
@@ -161,16 +161,16 @@ func storable(messages []adminapi.UpgradeMessage) []adminapi.UpgradeMessage {
 }
 
 // runIn says which run the newest messages of a log are of.
-func runIn(l upgrade.Log) journal.TranscriptOf {
+func runIn(l progress.Log) journal.TranscriptOf {
 	if l.Len() == 0 {
 		return journal.TranscriptOf{}
 	}
 	first := l.At(l.Run())
 	of := journal.TranscriptOf{Began: first.When}
 	for i := l.Run(); i < l.Len() && l.At(i).When == first.When; i++ {
-		if m := l.At(i).UpgradeMessage; upgrade.Begins(m) {
+		if m := l.At(i).UpgradeMessage; progress.Begins(m) {
 			of.Start = m.Message
-			of.From, of.To = upgrade.VersionsIn(m.Message)
+			of.From, of.To = progress.VersionsIn(m.Message)
 			return of
 		}
 	}
@@ -179,7 +179,7 @@ func runIn(l upgrade.Log) journal.TranscriptOf {
 
 // sameRun finds the transcript that a run was recorded in before: a log may be told
 // without its beginning, after a restart of the API.
-func (s Site) sameRun(l upgrade.Log, of journal.TranscriptOf) journal.TranscriptOf {
+func (s Site) sameRun(l progress.Log, of journal.TranscriptOf) journal.TranscriptOf {
 	last, found, err := s.Unfinished()
 	if err == nil && found && of.Start == "" && l.Len() > 0 && of.Began >= last.Began {
 		return last.TranscriptOf
@@ -195,12 +195,12 @@ type identity struct {
 	nth  int
 }
 
-func identityOf(m upgrade.Message) identity {
+func identityOf(m progress.Message) identity {
 	return identity{m.Code, m.When, m.Message, m.Nth}
 }
 
 // missing returns the messages of the newest run that are not among those seen.
-func missing(l upgrade.Log, seen []upgrade.Message) (rest []upgrade.Message) {
+func missing(l progress.Log, seen []progress.Message) (rest []progress.Message) {
 	have := make(map[identity]bool, len(seen))
 	for _, m := range seen {
 		have[identityOf(m)] = true
@@ -213,7 +213,7 @@ func missing(l upgrade.Log, seen []upgrade.Message) (rest []upgrade.Message) {
 	return rest
 }
 
-func kept(messages []upgrade.Message) []journal.TranscriptMessage {
+func kept(messages []progress.Message) []journal.TranscriptMessage {
 	out := make([]journal.TranscriptMessage, len(messages))
 	for i, m := range messages {
 		out[i] = journal.TranscriptMessage{UpgradeMessage: m.UpgradeMessage, Nth: m.Nth}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 // RunningError says which upgrade is in the way; it matches ErrUpgradeRuns.
@@ -50,7 +50,7 @@ func (s Site) launch(ctx context.Context, claim claimed, report func(UpgradeProg
 ) (*UpgradeRun, adminapi.Outcome, error) {
 	report(UpgradeProgress{Step: StepLook})
 	before, err := s.Client.UpgradeStatus(ctx)
-	if err == nil && upgrade.Runs(before) {
+	if err == nil && progress.Runs(before) {
 		err = &RunningError{Status: before}
 	}
 	if err != nil {
@@ -113,7 +113,7 @@ func (s Site) begunJustNow(ctx context.Context, status adminapi.UpgradeStatus) e
 	r := records[at]
 	submitted, _ := s.submitted(r)
 	if age := s.Clock.Now().Sub(r.Finished); age < 0 || age >= showTime || r.Note != "" ||
-		upgrade.StartedSince(adminapi.UpgradeStatus{State: adminapi.UpgradeNone}, status, submitted) {
+		progress.StartedSince(adminapi.UpgradeStatus{State: adminapi.UpgradeNone}, status, submitted) {
 		return nil
 	}
 	return &UnsettledError{Record: r, Found: "the site took it moments ago, and does not show it yet", Wait: showTime - s.Clock.Now().Sub(r.Finished)}
@@ -178,10 +178,10 @@ func (r *UpgradeRun) Find(ctx context.Context) (UpgradeFinding, adminapi.Upgrade
 		return FindingNothing, adminapi.UpgradeStatus{}, r.afterSilence(), nil
 	case err != nil:
 		return FindingNothing, adminapi.UpgradeStatus{}, 0, err
-	case upgrade.StartedSince(r.before, status, r.submitted):
+	case progress.StartedSince(r.before, status, r.submitted):
 		r.site.resolveOn(adminapi.TargetSite, StartsUpgrade, adminapi.OutcomeDone, "it was found at the site")
 		return FindingOurs, status, 0, nil
-	case upgrade.Elses(r.before, status, r.submitted):
+	case progress.Theirs(r.before, status, r.submitted):
 		return FindingForeign, status, 0, nil
 	}
 	wait := r.afterReading()
@@ -191,7 +191,7 @@ func (r *UpgradeRun) Find(ctx context.Context) (UpgradeFinding, adminapi.Upgrade
 		return FindingRefused, status, 0, nil
 	}
 	// What runs and does not tell since when may be anybody's: it is looked on.
-	if upgrade.Runs(status) || r.site.Clock.Now().Before(r.until) {
+	if progress.Runs(status) || r.site.Clock.Now().Before(r.until) {
 		return FindingNothing, status, wait, nil
 	}
 	return FindingNone, status, wait, nil
@@ -200,8 +200,8 @@ func (r *UpgradeRun) Find(ctx context.Context) (UpgradeFinding, adminapi.Upgrade
 // asBefore tells whether a status is that of a site on which nothing has happened since
 // the post.
 func (r *UpgradeRun) asBefore(status adminapi.UpgradeStatus) bool {
-	reading := upgrade.ReadStatus(status)
-	return reading == upgrade.ReadStatus(r.before) && reading != upgrade.ReadRunning && reading != upgrade.ReadUnknown &&
+	reading := progress.StateOf(status)
+	return reading == progress.StateOf(r.before) && reading != progress.StateRunning && reading != progress.StateUnknown &&
 		len(status.Messages) == len(r.before.Messages)
 }
 
@@ -266,7 +266,7 @@ func (r *UpgradeRun) Settle(ctx context.Context) (adminapi.UpgradeStatus, error)
 
 func undecided(status adminapi.UpgradeStatus) error {
 	seen := "nothing was seen to start"
-	if upgrade.Runs(status) {
+	if progress.Runs(status) {
 		seen = "an upgrade runs, and did not tell when it began"
 	}
 	return fmt.Errorf("%w: %s within %s; look how the site stands before sending another", ErrOutcomeUnknown, seen, adminapi.Spell(searchTime))

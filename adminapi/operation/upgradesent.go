@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 // clockSlack is what the second-wise clock of the Date header may be wrong by.
@@ -85,7 +86,7 @@ func (s Site) LastSent(ctx context.Context) (*UpgradeRun, error) {
 		site: s, version: sent[0].Version, pace: newPace(jobFirst, jobLast), before: adminapi.UpgradeStatus{State: adminapi.UpgradeNone},
 		submitted: sent[0].Submitted - clockSlack,
 	}
-	if !upgrade.StartedSince(run.before, status, run.submitted) || s.endSeen(upgrade.LastRun(status).Began) {
+	if !progress.StartedSince(run.before, status, run.submitted) || s.endSeen(progress.LastRun(status).Began) {
 		return nil, nil
 	}
 	return run, nil

@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 // ErrSettingsChanged says that the site asks for other settings than the ones
@@ -63,7 +64,7 @@ func (s Site) orRunning(ctx context.Context, err error) error {
 	if !errors.Is(err, adminapi.KindBusy) {
 		return err
 	}
-	if status, look := s.Client.UpgradeStatus(ctx); look == nil && upgrade.Runs(status) {
+	if status, look := s.Client.UpgradeStatus(ctx); look == nil && progress.Runs(status) {
 		return &RunningError{Status: status}
 	}
 	return err

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 // What a site tells without a state, and with a code that nobody knows, ends nothing
@@ -14,17 +14,17 @@ import (
 func TestAStatusWithoutAStateEndsNoWatchUnlessItsCodeIsKnown(t *testing.T) {
 	for _, c := range []struct {
 		status  string // all of it but the messages
-		meaning upgrade.Reading
+		meaning progress.State
 		ended   bool
 	}{
-		{`"code":2`, upgrade.ReadUnknown, false},
-		{`"state":"","code":2`, upgrade.ReadUnknown, false},
-		{`"state":null,"code":2`, upgrade.ReadUnknown, false},
-		{`"state":"success","code":2`, upgrade.ReadUnknown, false},
-		{`"state":"in_progress","code":2`, upgrade.ReadUnknown, false},
-		{`"code":4`, upgrade.ReadUnknown, false},
-		{`"state":"failed","code":2`, upgrade.ReadFailed, true},
-		{`"code":3`, upgrade.ReadSuccess, true},
+		{`"code":2`, progress.StateUnknown, false},
+		{`"state":"","code":2`, progress.StateUnknown, false},
+		{`"state":null,"code":2`, progress.StateUnknown, false},
+		{`"state":"success","code":2`, progress.StateUnknown, false},
+		{`"state":"in_progress","code":2`, progress.StateUnknown, false},
+		{`"code":4`, progress.StateUnknown, false},
+		{`"state":"failed","code":2`, progress.StateFailed, true},
+		{`"code":3`, progress.StateSucceeded, true},
 	} {
 		p := remembering(t, builtIn(t, "healthy"), t.TempDir())
 		first := p.first(0)
@@ -40,10 +40,10 @@ func TestAStatusWithoutAStateEndsNoWatchUnlessItsCodeIsKnown(t *testing.T) {
 			t.Errorf("%s: %v, ended %v, progress %+v", c.status, reading.Meaning, reading.Ended, reading.Progress)
 		}
 		alarm, due := p.AlarmOf(before, reading, p.clock.Now())
-		if !due || (alarm.Kind == operation.AlarmUnknown) != (c.meaning == upgrade.ReadUnknown) {
+		if !due || (alarm.Kind == operation.AlarmUnknown) != (c.meaning == progress.StateUnknown) {
 			t.Errorf("%s: alarm %+v, due %v", c.status, alarm, due)
 		}
-		if c.meaning == upgrade.ReadUnknown && (strings.Contains(alarm.Text, "is ,") || !strings.Contains(alarm.Text, ", code ")) {
+		if c.meaning == progress.StateUnknown && (strings.Contains(alarm.Text, "is ,") || !strings.Contains(alarm.Text, ", code ")) {
 			t.Errorf("%s: it does not say what the site tells: %s", c.status, alarm.Text)
 		}
 		if !c.ended && readings(t, p, p.WatchUpgrade(nil), 1).Ended {

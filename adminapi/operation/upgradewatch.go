@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 // The watch asks every 2 s while messages arrive, growing to 10 s when quiet.
@@ -39,7 +39,7 @@ const (
 // tell.
 type UpgradeReading struct {
 	Status  adminapi.UpgradeStatus // of the last answer that could be read and is not odd, without its messages: they are in Log
-	Meaning upgrade.Reading
+	Meaning progress.State
 	At      time.Time // of that answer, by this machine's clock; zero before the first
 	// Ahead is the server's clock less ours at that time; of what a transcript holds
 	// it is what was known then.
@@ -73,10 +73,10 @@ type UpgradeReading struct {
 	// Log is every message seen, in this life and, by its transcript, in earlier
 	// ones. Progress is what those of the newest run tell, Usual how long such runs
 	// take at this site by the transcripts of this machine.
-	Log      upgrade.Log
-	Added    []upgrade.Message // what this reading has brought, in the order of the log
-	Progress upgrade.Progress
-	Usual    upgrade.Usual
+	Log      progress.Log
+	Added    []progress.Message // what this reading has brought, in the order of the log
+	Progress progress.Progress
+	Usual    progress.Usual
 	// Transcript names the record of the run; empty where nothing runs or none is
 	// kept. Unkept is why the last reading is not in it, nil where it is.
 	Transcript string
@@ -105,8 +105,8 @@ type UpgradeWatch struct {
 	pace   pace
 	reader *adminapi.UpgradeReader
 	last   UpgradeReading
-	merger *upgrade.Merger
-	fold   *upgrade.Fold
+	merger *progress.Merger
+	fold   *progress.Fold
 	record recording
 	told   bool      // the site has answered this watch
 	raw    [2]string // state and code of the last answer, believed or not
@@ -121,7 +121,7 @@ type UpgradeWatch struct {
 func (s Site) WatchUpgrade(run *UpgradeRun) *UpgradeWatch {
 	return &UpgradeWatch{
 		site: s, run: run, pace: newPace(watchFirst, watchLast), reader: s.Client.NewUpgradeReader(),
-		merger: upgrade.NewMergerWithin(s.logBudget()), fold: upgrade.NewFold(), record: recording{site: s, here: run != nil},
+		merger: progress.NewMergerWithin(s.logBudget()), fold: progress.NewFold(), record: recording{site: s, here: run != nil},
 	}
 }
 
@@ -183,14 +183,14 @@ func (w *UpgradeWatch) decide(ctx context.Context, status adminapi.UpgradeStatus
 		return
 	}
 	status.Messages = nil
-	status.State, status.Code = adminapi.UpgradeSuccess, upgrade.CodeSuccess
+	status.State, status.Code = adminapi.UpgradeSuccess, progress.CodeSuccess
 	w.conclude(status)
 }
 
 // conclude ends the watch with a success that the installed version tells.
 func (w *UpgradeWatch) conclude(status adminapi.UpgradeStatus) {
 	before := w.last
-	w.last.Status, w.last.Meaning, w.last.At = status, upgrade.ReadSuccess, w.site.Clock.Now()
+	w.last.Status, w.last.Meaning, w.last.At = status, progress.StateSucceeded, w.site.Clock.Now()
 	w.last.Seen, w.last.Ended, w.last.MessagesMissing, w.last.Undecided = true, true, true, false
 	w.last.Odd, w.last.OddSince = NotOdd, time.Time{}
 	w.keep(nil, before)
@@ -226,7 +226,7 @@ func (w *UpgradeWatch) take(status adminapi.UpgradeStatus, goesOn bool) (news bo
 	}
 	added, told := merge(storable(status.Messages)), status
 	status.Messages = nil
-	w.last = UpgradeReading{Status: status, Meaning: upgrade.ReadStatus(status), At: w.site.Clock.Now(), Seen: before.Seen, Added: added}
+	w.last = UpgradeReading{Status: status, Meaning: progress.StateOf(status), At: w.site.Clock.Now(), Seen: before.Seen, Added: added}
 	w.last.Ahead, _ = w.site.Client.ServerTime()
 	if w.record.differs(w.merger.Log()) {
 		w.last.Seen, w.since = false, 0 // of another run than this one
@@ -236,7 +236,7 @@ func (w *UpgradeWatch) take(status adminapi.UpgradeStatus, goesOn bool) (news bo
 		w.since = w.endsFrom()
 	}
 	w.last.Odd = w.odd()
-	w.last.Ended = w.last.Seen && w.last.Odd == NotOdd && (w.last.Meaning == upgrade.ReadSuccess || w.last.Meaning == upgrade.ReadFailed)
+	w.last.Ended = w.last.Seen && w.last.Odd == NotOdd && (w.last.Meaning == progress.StateSucceeded || w.last.Meaning == progress.StateFailed)
 	if w.last.Odd != NotOdd {
 		w.keepSafe(before)
 	}
@@ -255,9 +255,9 @@ func (w *UpgradeWatch) take(status adminapi.UpgradeStatus, goesOn bool) (news bo
 func (w *UpgradeWatch) odd() Odd {
 	switch {
 	case !w.last.Seen && w.run == nil: // history
-	case w.last.Meaning == upgrade.ReadIdle:
+	case w.last.Meaning == progress.StateIdle:
 		return OddNoUpgrade
-	case w.last.Meaning == upgrade.ReadSuccess:
+	case w.last.Meaning == progress.StateSucceeded:
 		if _, done := w.merger.Log().EndedSince(w.since); !done {
 			return OddSuccess
 		}
@@ -296,8 +296,8 @@ func (w *UpgradeWatch) endsFrom() adminapi.Millis {
 // begun tells whether what the status tells of is an upgrade that runs, or the one
 // that was accepted, or the one whose watch was cut off.
 func (w *UpgradeWatch) begun(status adminapi.UpgradeStatus) bool {
-	return w.last.Meaning == upgrade.ReadRunning ||
-		w.run != nil && upgrade.StartedSince(w.run.before, status, w.run.submitted) ||
+	return w.last.Meaning == progress.StateRunning ||
+		w.run != nil && progress.StartedSince(w.run.before, status, w.run.submitted) ||
 		w.record.goesOn(w.merger.Log())
 }
 

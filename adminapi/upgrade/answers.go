@@ -184,3 +184,220 @@ func sameJSON(a, b jsontext.Value) bool {
 	}
 	return bytes.Equal(a, b)
 }
+
+// MaxLicence is the size of the largest licence that is taken, in bytes. Real ones
+// have some kilobytes.
+const MaxLicence = 10 << 20
+
+// CheckFile checks a file before it is used for a setting: its extension, size
+// (bytes, as the file system says; content may be shorter when it is too large and
+// was not read), and that a .json file is one JSON value. The error says what to
+// do and never shows content.
+func CheckFile(name string, size int64, content []byte, f Field) error {
+	name = short(name[strings.LastIndexAny(name, `/\`)+1:])
+	extension := ""
+	if at := strings.LastIndexByte(name, '.'); at >= 0 {
+		extension = strings.ToLower(name[at+1:])
+	}
+	switch {
+	case name == "":
+		return errors.New("no file is named")
+	case len(f.Extensions) > 0 && !slices.Contains(f.Extensions, extension):
+		return fmt.Errorf("%s has not the right extension: it must end in .%s", name, short(strings.Join(f.Extensions, " or .")))
+	case size == 0, size < MaxLicence && size == int64(len(content)) && len(bytes.TrimSpace(content)) == 0:
+		return fmt.Errorf("%s is empty", name)
+	case size > MaxLicence:
+		return fmt.Errorf("%s has %.1f MiB; a file for this setting has at most %d", name, float64(size)/(1<<20), MaxLicence>>20)
+	case size != int64(len(content)):
+		return fmt.Errorf("%s changed while it was read; try again", name)
+	}
+	if extension == "json" {
+		if err := parses(content); err != nil {
+			return fmt.Errorf("%s is %w", name, err)
+		}
+	}
+	return nil
+}
+
+// LicenceField is the field that a licence file of the old style is checked by.
+func LicenceField() Field {
+	return Field{ID: "licenseFile", Label: "Licence file", Kind: File, Extensions: []string{"json"}}
+}
+
+// Fill returns the object to submit: exactly what the server gave, with the
+// changed values replaced and nothing else. uploads holds the upload ids of the
+// answered files by Field.ID; one that is missing is an error. See
+// [PendingUploads] for a dry run.
+func Fill(settings adminapi.UpgradeSettings, answers Answers, uploads map[string]string) (jsontext.Value, error) {
+	raw := settings.Raw
+	if len(raw) == 0 {
+		if len(settings.Inputs) > 0 {
+			return nil, errors.New("the settings were not read from a site")
+		}
+		raw = jsontext.Value("{}")
+	}
+	inputs, err := scan(raw)
+	if err != nil && !errors.Is(err, errNoSettings) {
+		return nil, err
+	}
+	fields := map[string]Field{}
+	for _, f := range Form(settings) {
+		fields[f.ID] = f
+	}
+	var edits []edit
+	left := maps.Clone(answers)
+	for _, input := range inputs {
+		answer, given := left[input.key]
+		delete(left, input.key)
+		if !given || answer.isZero() {
+			continue
+		}
+		value, err := fields[input.key].fill(answer, input.value, uploads[input.key])
+		if err != nil {
+			return nil, err
+		}
+		edits = append(edits, input.edits(value)...)
+	}
+	for _, id := range slices.Sorted(maps.Keys(left)) {
+		if !left[id].isZero() {
+			return nil, fmt.Errorf("%s is not a setting that the site asks for", short(id))
+		}
+	}
+	return apply(raw, edits), nil
+}
+
+// fill returns the new value, nil where the answer changes nothing.
+func (f Field) fill(a Answer, now jsontext.Value, upload string) (jsontext.Value, error) {
+	if f.wrong(a) != "" {
+		return nil, errors.New(strings.TrimSuffix(f.Label+" "+f.wrong(a), "."))
+	}
+	var value jsontext.Value
+	switch f.Kind {
+	case Boolean:
+		if textOf(now) != "" && isTrue(now) == *a.Bool {
+			return nil, nil // "true" stays the text that it was
+		}
+		value = jsontext.Value(fmt.Sprint(*a.Bool))
+	case File:
+		if a.Path == "" {
+			upload = a.Upload
+		}
+		if upload == "" {
+			return nil, fmt.Errorf("%s is not uploaded", f.Label)
+		}
+		quoted, err := jsontext.AppendQuote(nil, upload)
+		if err != nil {
+			return nil, fmt.Errorf("%s: the upload id is no text", f.Label)
+		}
+		value = quoted
+	default:
+		if value = jsontext.Value(strings.TrimSpace(a.JSON)); len(value) == 0 {
+			return nil, nil
+		}
+	}
+	if sameJSON(value, now) {
+		return nil, nil
+	}
+	return value, nil
+}
+
+// UploadPending stands for an upload id that does not exist yet.
+const UploadPending = "(id after upload)"
+
+// PendingUploads returns UploadPending for every answered file.
+func PendingUploads(answers Answers) map[string]string {
+	uploads := map[string]string{}
+	for id, answer := range answers {
+		if answer.Path != "" {
+			uploads[id] = UploadPending
+		}
+	}
+	return uploads
+}
+
+// SettingsChanged returns the ids of the inputs that differ between two readings
+// of the settings: added, removed, or of another type, value or requirement.
+func SettingsChanged(before, now adminapi.UpgradeSettings) []string {
+	old := map[string]Field{}
+	for _, f := range Form(before) {
+		old[f.ID] = f
+	}
+	var ids []string
+	for _, f := range Form(now) {
+		was, there := old[f.ID]
+		delete(old, f.ID)
+		if !there || was.Type != f.Type || was.Required != f.Required || !sameJSON(was.Value, f.Value) ||
+			!slices.Equal(was.Extensions, f.Extensions) {
+			ids = append(ids, f.ID)
+		}
+	}
+	return append(ids, slices.Sorted(maps.Keys(old))...)
+}
+
+// edit replaces a part of a text; nothing is replaced where from is to.
+type edit struct {
+	from, to int
+	text     string
+}
+
+func (in input) edits(value jsontext.Value) []edit {
+	if value == nil || !in.object {
+		return nil
+	}
+	if len(in.spans) == 0 {
+		text := `,"value":` + string(value)
+		if in.empty {
+			text = text[1:]
+		}
+		return []edit{{in.end, in.end, text}}
+	}
+	edits := make([]edit, len(in.spans))
+	for i, span := range in.spans {
+		edits[i] = edit{span[0], span[1], string(value)}
+	}
+	return edits
+}
+
+// apply makes the edits, which are in the order of the text and do not overlap.
+func apply(raw jsontext.Value, edits []edit) jsontext.Value {
+	var out []byte
+	at := 0
+	for _, e := range edits {
+		out = append(append(out, raw[at:e.from]...), e.text...)
+		at = e.to
+	}
+	return append(out, raw[at:]...)
+}
+
+// LatestPatchSetting is the id of the setting that asks whether the latest patch
+// comes along with an upgrade.
+const LatestPatchSetting = "updateToLatestPatch"
+
+// LatestPatch tells whether an upgrade goes on to the latest patch: as it was
+// answered, else as the site proposes it.
+func LatestPatch(settings adminapi.UpgradeSettings, answers Answers) bool {
+	for _, field := range Form(settings) {
+		if field.ID != LatestPatchSetting {
+			continue
+		}
+		if answer := answers[field.ID]; answer.Bool != nil {
+			return *answer.Bool
+		}
+		return field.On()
+	}
+	return false
+}
+
+// LatestPatchSentence says what going on to the latest patch means for a release:
+// the patches that its place in the chain leaves out come along after all. It is
+// empty for a patch, which goes no further than itself.
+func LatestPatchSentence(target adminapi.Update, chain Chain) string {
+	if !IsRelease(target) {
+		return ""
+	}
+	text := "It goes on to the latest patch of that release"
+	if entry, ok := chain.Find(target.ID); ok && len(entry.Skips) > 0 {
+		text += fmt.Sprintf("; with it comes what is left out before the release (%s)", counted(len(entry.Skips), "optional update"))
+	}
+	return text + "."
+}

@@ -1,133 +1,411 @@
 package upgrade
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"time"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade/progress"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
-// CheckState is how a pre-flight check ended. The zero value is CheckNotKnown.
-type CheckState int
+const askTheSite = "Read it again, or look at the site itself."
 
-// The states of a check, from the zero value on.
-const (
-	CheckNotKnown CheckState = iota // could not be found out: to be acknowledged like a warning
-	CheckOK
-	CheckWarning
-	CheckBlocking
-	CheckToCome // a later step asks for it (Facts.ToAnswer); neither passed nor in the way
-)
-
-var checkStateNames = [...]string{"not known", "ok", "warning", "blocking", "to come"}
-
-// String returns "not known", "ok", "warning", "blocking" or "to come".
-func (s CheckState) String() string {
-	if s < 0 || int(s) >= len(checkStateNames) {
-		return checkStateNames[CheckNotKnown]
+func checkRunning(f Facts) result {
+	if !f.Status.Known {
+		return unknown("Whether an upgrade runs could not be read", f.Status.Err, askTheSite)
 	}
-	return checkStateNames[s]
-}
-
-// MarshalText writes the word of [CheckState.String].
-func (s CheckState) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// The ids of the checks in their fixed order. Required stands for the update that
-// has to be installed first.
-const (
-	CheckRunning    = "running"
-	CheckMode       = "mode"
-	CheckOrder      = "order"
-	CheckRequired   = "required"
-	CheckLicence    = "licence"
-	CheckSettings   = "settings"
-	CheckHealth     = "health"
-	CheckBackup     = "backup"
-	CheckPlacement  = "placement"
-	CheckPrivileges = "privileges"
-	CheckClock      = "clock"
-)
-
-// PreflightCheck is one check with its finding. Texts are clean sentences.
-type PreflightCheck struct {
-	ID      string     `json:"id"`
-	Title   string     `json:"title"`
-	State   CheckState `json:"state"`
-	Finding string     `json:"finding"` // what was found
-	Why     string     `json:"why"`     // why it matters
-	Do      string     `json:"do"`      // what to do; empty where nothing is to be done
-}
-
-// result is what one check came to.
-type result struct {
-	state       CheckState
-	finding, do string
-}
-
-// steps are all checks in their order.
-var steps = []struct {
-	id, title, why string
-	check          func(Facts) result
-}{
-	{CheckRunning, "No upgrade is running", "Two upgrades at a time would spoil each other.", checkRunning},
-	{CheckMode, "The site takes writes", "In read-only mode the site refuses an upgrade.", checkMode},
-	{CheckOrder, "The update fits this site", "Updates build on each other.", checkOrder},
-	{CheckRequired, "Nothing has to be installed first", "The platform refuses a release before the updates it requires.", checkRequired},
-	{CheckLicence, "Licence", "Without the new licence the upgrade is refused, or members cannot sign in after it.", checkLicence},
-	{CheckSettings, "Settings are complete", "The platform asks for them with the upgrade.", checkSettings},
-	{CheckHealth, "The site is healthy", "What is broken before an upgrade makes it fail halfway, or is blamed on it.", checkHealth},
-	{CheckBackup, "There is a fresh backup", "A release cannot be rolled back: a backup is the only way back.", checkBackup},
-	{CheckPlacement, "Where the pods of the upgrade run", "Pods that no node takes wait until the upgrade times out.", checkPlacement},
-	{CheckPrivileges, "You may do this", "An upgrade that is refused halfway through its preparation costs time.", checkPrivileges},
-	{CheckClock, "Clocks agree", "Times in the log are the server's.", checkClock},
-}
-
-// Preflight weighs the facts. It returns all checks, always in the same order.
-// What was not read is CheckNotKnown, never CheckOK.
-func Preflight(f Facts) []PreflightCheck {
-	checks := make([]PreflightCheck, len(steps))
-	for i, step := range steps {
-		r := step.check(f)
-		checks[i] = PreflightCheck{ID: step.id, Title: step.title, State: r.state, Finding: r.finding, Why: step.why, Do: r.do}
+	switch state := plain.Clip(f.Status.Value.State, 40); progress.StateOf(f.Status.Value) {
+	case progress.StateIdle:
+		return ok("No upgrade has run yet.")
+	case progress.StateSucceeded:
+		return ok("No upgrade is running; the last one succeeded.")
+	case progress.StateRunning:
+		return blocking("Watch it, and come back when it has ended.", "An upgrade is running.")
+	case progress.StateFailed:
+		return warning("Find out why before you start another one.", "No upgrade is running; the last one failed.")
+	default:
+		return unknown(fmt.Sprintf("The site gives a state that is not known: %q, code %d", state, f.Status.Value.Code), nil, askTheSite)
 	}
-	return checks
 }
 
-// Blocked tells whether one check stops the upgrade.
-func Blocked(checks []PreflightCheck) bool {
-	return slices.ContainsFunc(checks, func(c PreflightCheck) bool { return c.State == CheckBlocking })
+func checkMode(f Facts) result {
+	switch {
+	case !f.Mode.Known:
+		return unknown("The mode of the site could not be read", f.Mode.Err, askTheSite)
+	case f.Mode.Value.ReadOnly:
+		finding := "The site is in read-only mode."
+		if says := plain.Clip(strings.TrimSpace(f.Mode.Value.Message), 200); says != "" {
+			finding = "The site is in read-only mode, and says: " + says
+		}
+		return blocking("Switch read-only mode off once nothing needs it any more.", "%s", finding)
+	}
+	return ok("The site is not in read-only mode.")
 }
 
-// Warnings returns the checks that a person has to acknowledge one by one:
-// warnings and what is not known.
-func Warnings(checks []PreflightCheck) []PreflightCheck {
-	var found []PreflightCheck
-	for _, c := range checks {
-		if c.State == CheckWarning || c.State == CheckNotKnown {
-			found = append(found, c)
+func (f Facts) entry() (Entry, bool) { return f.Chain.Value.Find(f.Target.ID) }
+
+func checkOrder(f Facts) result {
+	if !f.Chain.Known {
+		return unknown("What the site offers could not be read", f.Chain.Err, askTheSite)
+	}
+	entry, offered := f.entry()
+	if !offered {
+		return blocking("Choose one of those that the site offers, or give the manifest file that holds it.", "%s is not among the updates that are offered.", called(f.Target))
+	}
+	switch entry.State {
+	case Applicable:
+		return ok("%s", entry.Reason)
+	case RequiredFirst:
+		return ok("It fits once the updates that it requires are installed.")
+	case NotKnown:
+		return unknown(strings.TrimSuffix(entry.Reason, "."), nil, "Look up which build the site runs.")
+	case Broken:
+		return blocking("Read the manifest again, or import a whole one.", "%s", entry.Reason)
+	}
+	return blocking("Choose another update.", "%s", entry.Reason)
+}
+
+func checkRequired(f Facts) result {
+	entry, offered := f.entry()
+	switch {
+	case !f.Chain.Known:
+		return unknown("What the site offers could not be read", f.Chain.Err, askTheSite)
+	case !offered || entry.State == NotKnown:
+		return unknown("What has to be installed first is not known", nil, "")
+	case entry.State == RequiredFirst:
+		var names []string
+		for _, id := range entry.Requires {
+			names = append(names, short(id))
+		}
+		return blocking("Install first: "+plain.Clip(strings.Join(names, ", "), 400)+".", "%s", entry.Reason)
+	}
+	return ok("Nothing that is offered has to be installed first.")
+}
+
+// freshFor is how old a health report or a backup may be.
+const freshFor = 24 * time.Hour
+
+func checkHealth(f Facts) result {
+	run := "Run a health check now."
+	switch r := f.Report.Value; {
+	case !f.Report.Known && errors.Is(f.Report.Err, adminapi.KindVersionTooOld):
+		return unknown("The site has no health checks yet", nil, "Look at the site itself.")
+	case !f.Report.Known:
+		return unknown("The last health report could not be read", f.Report.Err, run)
+	case !r.Found:
+		return warning(run, "There is no health report.")
+	case !r.Good:
+		return warning("Look at the report and mend what did not pass, or run the check again.",
+			"The last report, %s, says: %s.", named(r.Name, r.ID), wordOr(r.Verdict, "unknown"))
+	default:
+		return f.aged("The last report, "+named(r.Name, r.ID)+", passed", "and is", r.Ended, run)
+	}
+}
+
+func checkBackup(f Facts) result {
+	back := "Make a backup first."
+	switch b := f.Backup.Value; {
+	case !f.Backup.Known:
+		return unknown("Whether there is a backup could not be read", f.Backup.Err, "Make sure that there is one.")
+	case !b.Found:
+		return warning(back, "The site knows of no completed backup.")
+	default:
+		return f.aged("The last backup, "+named(b.Name, b.Store)+", is complete", "and", b.Ended, back)
+	}
+}
+
+// aged tells how old something good is; and joins what is good with the age.
+func (f Facts) aged(what, and string, ended adminapi.Millis, do string) result {
+	if f.Now.IsZero() || ended.IsZero() {
+		return unknown(what+", but how old it is is not known", nil, do)
+	}
+	// A little in the future is a matter of clocks.
+	age := max(time.Duration(f.Now-ended)*time.Millisecond, 0)
+	if age > freshFor {
+		return warning(do, "%s, but it is %s old.", what, adminapi.Roughly(age))
+	}
+	return ok("%s %s %s old.", what, and, adminapi.Roughly(age))
+}
+
+func named(name, otherwise string) string {
+	if name = short(name); name == "" {
+		name = short(otherwise)
+	}
+	return wordOr(name, "without a name")
+}
+
+func wordOr(word, otherwise string) string {
+	if word = short(word); word == "" {
+		return otherwise
+	}
+	return word
+}
+
+// licenceGiven promises no more than is known: only the site can read a licence.
+const licenceGiven = "The licence is given; the site checks it when the upgrade starts."
+
+func checkLicence(f Facts) result {
+	if StyleOf(f.Target) == Old {
+		return checkLicenceFile(f)
+	}
+	if !f.Settings.Known {
+		if !f.Target.NewLicensesRequired {
+			return unknown("Whether a licence is asked for could not be read", f.Settings.Err, askTheSite)
+		}
+		return unknown("The update needs a new licence; how it is asked for could not be read", f.Settings.Err, askTheSite)
+	}
+	field, asked := LicenceSetting(Form(f.Settings.Value))
+	switch {
+	case !asked && f.Target.NewLicensesRequired:
+		return warning("Find out how the site takes its licence.", "The update needs a new licence, but no setting asks for it.")
+	case !asked:
+		return ok("No licence is asked for.")
+	}
+	answer := f.Answers[field.ID]
+	switch given := answer.Path != "" || answer.Upload != "" || !field.Empty(); {
+	case f.Files[field.ID] != nil:
+		return blocking("Choose another file.", "%s.", sentence(f.Files[field.ID]))
+	case !answer.isZero() && field.wrong(answer) != "":
+		return blocking("Choose the licence file (JSON).", "%s %s", field.Label, field.wrong(answer))
+	case !given && !field.Required && !f.Target.NewLicensesRequired:
+		return ok("No new licence is needed.")
+	case !given:
+		return f.missing("Choose the licence file (JSON).", "A new licence is needed.")
+	}
+	return ok(licenceGiven)
+}
+
+func checkLicenceFile(f Facts) result {
+	switch {
+	case f.LicenceErr != nil:
+		return blocking("Choose another file.", "%s.", sentence(f.LicenceErr))
+	case f.Licence:
+		return ok(licenceGiven)
+	case f.Target.NewLicensesRequired:
+		return f.missing("Choose the licence file (JSON).", "A new licence is needed.")
+	}
+	return ok("No new licence is needed.")
+}
+
+// missing blocks, unless the question is still to be asked.
+func (f Facts) missing(do, finding string) result {
+	if f.ToAnswer {
+		return result{state: CheckToCome, finding: finding, do: do}
+	}
+	return blocking(do, "%s", finding)
+}
+
+func sentence(err error) string { return strings.TrimSuffix(plain.Clip(err.Error(), 300), ".") }
+
+func checkSettings(f Facts) result {
+	if StyleOf(f.Target) == Old {
+		return ok("An upgrade to %s asks for no settings.", called(f.Target))
+	}
+	if !f.Settings.Known {
+		return unknown("The settings could not be read", f.Settings.Err, askTheSite)
+	}
+	fields := Form(f.Settings.Value)
+	problems := f.problems(fields)
+	switch {
+	case len(fields) == 0:
+		return ok("It asks for no settings.")
+	case len(problems) == 0:
+		return ok("Every setting has what it needs, the licence aside.")
+	}
+	finding := problems[0].Text
+	if more := len(problems) - 1; more > 0 {
+		finding += fmt.Sprintf(" (and %s)", counted(more, "other problem"))
+	}
+	return f.missing("Fill in the settings.", finding)
+}
+
+// problems returns what is wrong with the settings but the licence, which has a
+// check of its own.
+func (f Facts) problems(fields []Field) []Problem {
+	problems := Check(fields, f.Answers)
+	for _, id := range slices.Sorted(maps.Keys(f.Files)) {
+		if err := f.Files[id]; err != nil {
+			problems = append(problems, Problem{ID: id, Text: sentence(err) + "."})
 		}
 	}
-	return found
+	licence, asked := LicenceSetting(fields)
+	return slices.DeleteFunc(problems, func(p Problem) bool { return asked && p.ID == licence.ID })
 }
 
-func ok(format string, args ...any) result {
-	return result{state: CheckOK, finding: fmt.Sprintf(format, args...)}
-}
-
-func warning(do, format string, args ...any) result {
-	return result{state: CheckWarning, finding: fmt.Sprintf(format, args...), do: do}
-}
-
-func blocking(do, format string, args ...any) result {
-	return result{state: CheckBlocking, finding: fmt.Sprintf(format, args...), do: do}
-}
-
-// unknown is for what was not read: what, and why where something tells.
-func unknown(what string, err error, do string) result {
-	finding := what + "."
-	if err != nil {
-		finding = what + ": " + strings.TrimSuffix(plain.Clip(err.Error(), 300), ".") + "."
+// LicenceSetting finds the setting that takes the licence, and false where none does.
+func LicenceSetting(fields []Field) (Field, bool) {
+	for _, f := range fields {
+		name := strings.ToLower(f.ID)
+		if f.Kind == File && (strings.Contains(name, "license") || strings.Contains(name, "licence")) {
+			return f, true
+		}
 	}
-	return result{state: CheckNotKnown, finding: finding, do: do}
+	return Field{}, false
+}
+
+// podPlacement is the part of a placement policy that a sentence is made of.
+type podPlacement struct {
+	NodeAffinity struct {
+		Required  jsontext.Value `json:"requiredDuringSchedulingIgnoredDuringExecution"`
+		Preferred jsontext.Value `json:"preferredDuringSchedulingIgnoredDuringExecution"`
+	} `json:"nodeAffinity"`
+	Tolerations []struct {
+		Key, Operator, Value, Effect string
+	} `json:"tolerations"`
+}
+
+var tolerantly = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), json.MatchCaseInsensitiveNames(true))
+
+func checkPlacement(f Facts) result {
+	if !f.Placement.Known {
+		return unknown("Where the pods of the upgrade will run could not be read", f.Placement.Err, "")
+	}
+	var p podPlacement
+	if len(f.Placement.Value) > 0 {
+		if err := json.Unmarshal(f.Placement.Value, &p, tolerantly); err != nil {
+			return unknown("The placement of the upgrade's pods is not put together as placements are", nil, askTheSite)
+		}
+	}
+	tolerates := ""
+	if len(p.Tolerations) > 0 {
+		var keys []string
+		for _, t := range p.Tolerations {
+			keys = append(keys, wordOr(t.Key, "everything"))
+		}
+		tolerates = " and tolerate taints of " + plain.Clip(strings.Join(keys, ", "), 120)
+	}
+	switch {
+	case isGiven(p.NodeAffinity.Required):
+		return warning("Make sure that such a node is there and has room.", "They run only on nodes with %s%s.", labels(p.NodeAffinity.Required), tolerates)
+	case isGiven(p.NodeAffinity.Preferred):
+		return ok("They prefer nodes with %s%s.", labels(p.NodeAffinity.Preferred), tolerates)
+	}
+	return ok("They may run on any node%s.", tolerates)
+}
+
+func isGiven(v jsontext.Value) bool {
+	text := strings.TrimSpace(string(v))
+	return text != "" && text != "null" && text != "{}" && text != "[]"
+}
+
+// labels names the labels that an affinity asks for, in whatever form it is.
+func labels(affinity jsontext.Value) string {
+	var tree any
+	_ = json.Unmarshal(affinity, &tree, tolerantly) // it is part of what was read
+	var found []string
+	collectLabels(tree, &found)
+	if len(found) == 0 {
+		return "labels that could not be read"
+	}
+	return plain.Clip(strings.Join(found, "; "), 200)
+}
+
+func collectLabels(tree any, found *[]string) {
+	switch node := tree.(type) {
+	case []any:
+		for _, element := range node {
+			collectLabels(element, found)
+		}
+	case map[string]any:
+		if key, ok := node["key"].(string); ok {
+			*found = append(*found, strings.TrimSpace(fmt.Sprintf("%s %v %s", key, node["operator"], values(node["values"]))))
+			return
+		}
+		for _, name := range []string{"nodeSelectorTerms", "preference", "matchExpressions", "matchFields"} {
+			collectLabels(node[name], found)
+		}
+	}
+}
+
+func values(v any) string {
+	list, _ := v.([]any)
+	var texts []string
+	for _, value := range list {
+		texts = append(texts, fmt.Sprint(value))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// What lets a caller upgrade and upload, in the words of the portal and in those of
+// the API's own table.
+var (
+	mayUpgrade = []string{"portal:admin:manageSecurity", "portal:admin:manageServers", "Security and infrastructure", "Servers"}
+	mayUpload  = []string{"portal:publisher:", "Publisher"}
+)
+
+// administrator is the role that may do everything.
+const administrator = "org_admin"
+
+func checkPrivileges(f Facts) result {
+	caller := f.Caller.Value
+	switch {
+	case !f.Caller.Known:
+		return unknown("Your privileges could not be read", f.Caller.Err, "The site itself decides when the upgrade is sent.")
+	case caller.Role == administrator:
+		return ok("You are an administrator.")
+	case len(caller.Privileges) == 0:
+		return unknown("The portal does not tell your privileges", nil, "The site itself decides when the upgrade is sent.")
+	case !has(caller.Privileges, mayUpgrade):
+		return warning("Sign in as somebody who has it.", "You do not seem to have the privilege %q or %q.", mayUpgrade[2], mayUpgrade[3])
+	case f.uploads() && !has(caller.Privileges, mayUpload):
+		return warning("Have the file uploaded by a publisher or an administrator and give its upload id, or sign in as one.",
+			"You may upgrade, but a file of the settings has to be uploaded, and you do not seem to be a publisher.")
+	}
+	return ok("You may upgrade%s.", f.andUpload())
+}
+
+func (f Facts) andUpload() string {
+	if f.uploads() {
+		return ", and upload files"
+	}
+	return ""
+}
+
+// uploads tells whether a file has to be uploaded, or will have to be.
+func (f Facts) uploads() bool {
+	if StyleOf(f.Target) == Old {
+		return false
+	}
+	for _, field := range Form(f.Settings.Value) {
+		answer := f.Answers[field.ID]
+		if field.Kind == File && (answer.Path != "" || f.ToAnswer && field.Required && field.Empty() && answer.Upload == "") {
+			return true
+		}
+	}
+	return false
+}
+
+// has tells whether one of the privileges is one of those; a name that ends in a
+// colon stands for all that begin with it.
+func has(privileges, names []string) bool {
+	return slices.ContainsFunc(privileges, func(p string) bool {
+		p = strings.TrimSpace(p)
+		return slices.ContainsFunc(names, func(name string) bool {
+			return strings.EqualFold(p, name) || strings.HasSuffix(name, ":") && strings.HasPrefix(p, name)
+		})
+	})
+}
+
+// clocksApart is a difference that nobody mistakes for delay.
+const clocksApart = 2 * time.Minute
+
+func checkClock(f Facts) result {
+	if !f.ClockAhead.Known {
+		return unknown("The server's clock could not be read", f.ClockAhead.Err, "")
+	}
+	switch ahead := f.ClockAhead.Value; {
+	case ahead > clocksApart:
+		return warning("Mind it when you read times, or set the clock.", "The server's clock is %s ahead of this machine's.", adminapi.Roughly(ahead))
+	case ahead < -clocksApart:
+		return warning("Mind it when you read times, or set the clock.", "The server's clock is %s behind this machine's.", adminapi.Roughly(-ahead))
+	}
+	return ok("The server's clock and this machine's agree.")
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"geodeck/adminapi"
@@ -168,4 +169,85 @@ func counted(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Style is how an upgrade wants its settings.
+type Style int
+
+// The styles.
+const (
+	New Style = iota // from 11.0 on: upgradeSettings, with the licence as an upload
+	Old              // below 11.0: licenseFile and updateToLatestPatch
+)
+
+// String returns "new" or "old".
+func (s Style) String() string {
+	if s == Old {
+		return "old"
+	}
+	return "new"
+}
+
+// newStyleSince is the first version whose upgrade takes the settings object.
+var newStyleSince = adminapi.Version{11, 0}
+
+// StyleOf returns the style of an upgrade to target: its own version decides, not
+// the one of the site. A version that cannot be read counts as new.
+func StyleOf(target adminapi.Update) Style {
+	version, ok := adminapi.ParseVersion(strings.TrimSpace(target.Version))
+	if ok && !version.AtLeast(newStyleSince) {
+		return Old
+	}
+	return New
+}
+
+// ConfirmWords returns what may be typed to start an upgrade, the fullest first:
+// version.build always; the plain version only where it differs from the
+// installed one and no other offered update has it; the id where there is no version.
+func ConfirmWords(target adminapi.Update, installed Installed, all adminapi.Manifest) []string {
+	word := confirmWord(target)
+	if word == "" {
+		return nil
+	}
+	words := []string{word}
+	version := typed(target.Version)
+	if version != "" && version != word && installed.Version != "" &&
+		!keyOf(version).same(keyOf(installed.Version)) && onlyOne(version, target, all) {
+		words = append(words, version)
+	}
+	return words
+}
+
+// Confirms tells whether typed is one of [ConfirmWords], blanks around it aside.
+func Confirms(typed string, target adminapi.Update, installed Installed, all adminapi.Manifest) bool {
+	return slices.Contains(ConfirmWords(target, installed, all), strings.TrimSpace(typed))
+}
+
+func confirmWord(u adminapi.Update) string {
+	if version := typed(u.Version); version != "" {
+		if build := typed(u.Build); build != "" {
+			return version + "." + build
+		}
+		return version
+	}
+	return typed(u.ID)
+}
+
+// typed is a text of the server as somebody reads it and types it again.
+func typed(text string) string { return strings.TrimSpace(plain.Line(text)) }
+
+// onlyOne tells whether no other offered update leads to the version.
+func onlyOne(version string, target adminapi.Update, all adminapi.Manifest) bool {
+	key, found := keyOf(version), 0
+	for _, list := range [][]adminapi.Update{all.Releases, all.Patches} {
+		for _, u := range list {
+			if !keyOf(u.Version).same(key) {
+				continue
+			}
+			if found++; u.ID != target.ID {
+				return false
+			}
+		}
+	}
+	return found <= 1
 }

@@ -99,7 +99,7 @@ func (p *program) sendEdit(ctx context.Context, site operation.Site, edit operat
 	if err := p.maySend(ctx, site, adminapi.TargetService(edit.Service)); err != nil {
 		return p.refusedPlan(edit, false, err)
 	}
-	steps := editSteps{progress{program: p}}
+	steps := editSteps{progressLines{program: p}}
 	applied, outcome, err := site.ApplyEdit(ctx, edit.Edit, steps.tell)
 	switch outcome {
 	case adminapi.OutcomeDone:
@@ -148,12 +148,12 @@ func (p *program) settleEdit(ctx context.Context, site operation.Site, edit oper
 }
 
 // editSteps tells what an edit is doing.
-type editSteps struct{ progress }
+type editSteps struct{ progressLines }
 
 func (s *editSteps) tell(u operation.EditProgress) {
 	if u.Step != operation.StepEditJob {
 		s.program.waiting = ""
-		s.progress.tell(adminapi.Job{}, u.Doing())
+		s.progressLines.tell(adminapi.Job{}, u.Doing())
 		return
 	}
 	if u.Away == nil && !u.Job.Ended() {

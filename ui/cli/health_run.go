@@ -102,7 +102,7 @@ func (p *program) runAndWait(ctx context.Context, site operation.Site, asked adm
 	case outcome == adminapi.OutcomeUnknown:
 		p.note(lostAnswer(err) + "; looking for the run " + asked.Name + " at the site")
 	}
-	steps := progress{program: p}
+	steps := progressLines{program: p}
 	if p.waiting = run.JobID(); p.waiting != "" {
 		steps.tell(adminapi.Job{ID: p.waiting, Status: adminapi.JobSubmitted}, "the health check runs as job "+p.waiting)
 	}

@@ -104,7 +104,7 @@ func (p *program) jobWait(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	steps := progress{program: p}
+	steps := progressLines{program: p}
 	job, err := site.WaitJob(ctx, id, func(job adminapi.Job, away error) {
 		if away == nil && !job.Ended() {
 			p.waiting = job.ID

@@ -139,7 +139,7 @@ func (p *program) awaitApplied(ctx context.Context, site operation.Site, target 
 // ends with what was read last, also where the site refuses to tell.
 func (p *program) awaitPods(ctx context.Context, site operation.Site, target operation.Target, watch *operation.PodsWatch) (operation.PodsReading, error) {
 	p.coming, p.pods = commandOn(target, "pods")+" --wait", "whether every pod is ready is not known"
-	steps := progress{program: p}
+	steps := progressLines{program: p}
 	for ready := 0; ; {
 		reading, wait, away := watch.Next(ctx)
 		if away != nil && wait == 0 {

@@ -12,7 +12,7 @@ import (
 )
 
 // progress tells what goes on at the site, each thing once.
-type progress struct {
+type progressLines struct {
 	program *program
 	last    string
 	silence string // what is wrong with the site since its last answer
@@ -29,7 +29,7 @@ type progressBody struct {
 	Message string `json:"message"`
 }
 
-func (s *progress) tell(job adminapi.Job, text string) {
+func (s *progressLines) tell(job adminapi.Job, text string) {
 	if text == s.last {
 		return
 	}
@@ -42,7 +42,7 @@ func (s *progress) tell(job adminapi.Job, text string) {
 }
 
 // away says once why nothing is heard, until something else is wrong.
-func (s *progress) away(job adminapi.Job, err error, meanwhile string) {
+func (s *progressLines) away(job adminapi.Job, err error, meanwhile string) {
 	s.program.cause = err
 	what := ""
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *progress) away(job adminapi.Job, err error, meanwhile string) {
 }
 
 // refused says once that the site refuses to tell, until it tells again.
-func (s *progress) refused(err error) {
+func (s *progressLines) refused(err error) {
 	s.program.cause = err
 	const what = "it refuses to tell"
 	if s.silence != what {
@@ -64,14 +64,14 @@ func (s *progress) refused(err error) {
 	s.silence = what
 }
 
-func (s *progress) job(job adminapi.Job, away error) {
+func (s *progressLines) job(job adminapi.Job, away error) {
 	s.away(job, away, "it is asked again")
 	if away == nil {
 		s.tell(job, "job "+job.ID+": "+job.Status)
 	}
 }
 
-func (s *progress) health(r operation.HealthReading) {
+func (s *progressLines) health(r operation.HealthReading) {
 	s.away(r.Job, r.Away, "the check goes on")
 	switch {
 	case r.Away != nil:

@@ -58,7 +58,7 @@ func (p *program) serviceSwitch(ctx context.Context, service adminapi.ServiceRef
 	if err != nil {
 		return err
 	}
-	steps := editSteps{progress{program: p}}
+	steps := editSteps{progressLines{program: p}}
 	state, outcome, err := site.SwitchService(ctx, service, start, func(job adminapi.Job, away error) {
 		steps.tell(operation.EditProgress{Step: operation.StepEditJob, Job: job, Away: away})
 	})

@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 func (p *program) upgradeCommand() *cobra.Command {
@@ -33,7 +34,7 @@ func upgradeRuns(why string) error {
 // resource are not asked while one does.
 func quiet(ctx context.Context, site operation.Site, what string) error {
 	status, err := site.Client.UpgradeStatus(ctx)
-	if err == nil && upgrade.Runs(status) {
+	if err == nil && progress.Runs(status) {
 		err = upgradeRuns("an upgrade runs; " + what)
 	}
 	return err

@@ -8,7 +8,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 // sendUpgrade uploads, sends once, and finds out what became of it.
@@ -17,7 +17,7 @@ func (p *program) sendUpgrade(ctx context.Context, a *askedUpgrade) error {
 	if err != nil {
 		return err
 	}
-	steps := upgradeSteps{progress: progress{program: p}}
+	steps := upgradeSteps{progressLines: progressLines{program: p}}
 	run, outcome, err := site.StartUpgrade(ctx, a.ask, steps.tell)
 	status, err := p.settle(ctx, run, outcome, err)
 	if errors.Is(err, operation.ErrSettingsChanged) {
@@ -33,7 +33,7 @@ func (p *program) sendUpgrade(ctx context.Context, a *askedUpgrade) error {
 // begun says how something stands that was accepted: after a lost answer it may
 // have ended when it is found.
 func begun(status adminapi.UpgradeStatus) string {
-	if upgrade.Runs(status) {
+	if progress.Runs(status) {
 		return "runs"
 	}
 	return "has begun, and does not run any more,"
@@ -56,7 +56,7 @@ func (p *program) settle(ctx context.Context, run *operation.UpgradeRun, outcome
 	lost := err
 	status, err := run.Settle(ctx)
 	switch {
-	case err == nil && upgrade.ReadStatus(status) == upgrade.ReadFailed:
+	case err == nil && progress.StateOf(status) == progress.StateFailed:
 		return status, &failure{code: exitFailed, kind: "failed", err: errors.New("it has begun" + despite(lost) + "; and it has failed"),
 			advice: adviceStatus}
 	case err == nil:
@@ -137,7 +137,7 @@ func (p *program) printStarted(status adminapi.UpgradeStatus, text string) error
 const quarters = 4
 
 // upgradeSteps tells what the start of an upgrade is doing.
-type upgradeSteps struct{ progress }
+type upgradeSteps struct{ progressLines }
 
 func (s *upgradeSteps) tell(u operation.UpgradeProgress) {
 	text := string(u.Step)
@@ -147,5 +147,5 @@ func (s *upgradeSteps) tell(u operation.UpgradeProgress) {
 	if u.Step == operation.StepUpload && u.Total > 0 {
 		text += fmt.Sprintf(", %d %%", u.Sent*quarters/u.Total*100/quarters)
 	}
-	s.progress.tell(adminapi.Job{}, text)
+	s.progressLines.tell(adminapi.Job{}, text)
 }

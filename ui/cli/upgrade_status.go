@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 func (p *program) upgradeStatusCommand() *cobra.Command {
@@ -48,10 +48,10 @@ const adviceFailed = "Read the last messages above and the log of the site for t
 
 // judgeStatus is the end of the command: what nobody can read is no success.
 func judgeStatus(status adminapi.UpgradeStatus) error {
-	switch upgrade.ReadStatus(status) {
-	case upgrade.ReadFailed:
-		return &failure{code: exitFailed, kind: "failed", err: errors.New("the upgrade has failed" + behind(", and stopped in ", upgrade.OpenPhase(status))), advice: adviceFailed}
-	case upgrade.ReadUnknown:
+	switch progress.StateOf(status) {
+	case progress.StateFailed:
+		return &failure{code: exitFailed, kind: "failed", err: errors.New("the upgrade has failed" + behind(", and stopped in ", progress.OpenPhase(status))), advice: adviceFailed}
+	case progress.StateUnknown:
 		return &failure{code: exitFailed, kind: "failed", err: errors.New("whether the upgrade goes on or has ended cannot be told from its state"),
 			advice: "Look again in a minute: geodeck upgrade status"}
 	}
@@ -62,7 +62,7 @@ func (p *program) printStatus(status adminapi.UpgradeStatus) error {
 	l := p.appearance()
 	row := l.words("State", "", status.State, "code "+strconv.Itoa(status.Code))
 	row[0].style = l.theme.Label
-	row[1] = l.reading(upgrade.ReadStatus(status))
+	row[1] = l.reading(progress.StateOf(status))
 	if err := p.printRows([][]cell{row}); err != nil || len(status.Messages) == 0 {
 		return err
 	}
@@ -76,15 +76,15 @@ func (p *program) printStatus(status adminapi.UpgradeStatus) error {
 	return p.printTable([]string{"WHEN", "CODE", "MESSAGE"}, rows)
 }
 
-func (l *look) reading(r upgrade.Reading) cell {
+func (l *look) reading(r progress.State) cell {
 	switch r {
-	case upgrade.ReadIdle:
+	case progress.StateIdle:
 		return l.state(l.theme.Glyphs.Skipped, r.String(), l.theme.Plain)
-	case upgrade.ReadRunning:
+	case progress.StateRunning:
 		return l.state(l.theme.Glyphs.Running, r.String(), l.theme.Running)
-	case upgrade.ReadSuccess:
+	case progress.StateSucceeded:
 		return l.state(l.theme.Glyphs.Pass, r.String(), l.theme.OK)
-	case upgrade.ReadFailed:
+	case progress.StateFailed:
 		return l.state(l.theme.Glyphs.Fail, r.String(), l.theme.Fail)
 	}
 	return l.state(l.theme.Glyphs.Unknown, r.String(), l.theme.Unknown)

@@ -7,7 +7,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 // timeUp says that a sign-in is needed where the site refuses to tell, and what is not known where the time is up while the site tells a state that
@@ -16,7 +16,7 @@ func (w *watching) timeUp(ctx context.Context, err error) error {
 	if w.before.Refused != nil && errors.Is(context.Cause(ctx), errTimeUp) {
 		return w.kept(w.before.Refused)
 	}
-	if !w.told || w.before.Meaning != upgrade.ReadUnknown || !errors.Is(context.Cause(ctx), errTimeUp) {
+	if !w.told || w.before.Meaning != progress.StateUnknown || !errors.Is(context.Cause(ctx), errTimeUp) {
 		return err
 	}
 	return &failure{code: exitGoingOn, kind: "going on", advice: "Watch on with: geodeck upgrade watch",

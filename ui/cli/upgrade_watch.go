@@ -13,7 +13,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 // refusedPause is how long a watch waits where the site refuses to tell: a gateway
@@ -56,7 +56,7 @@ type watching struct {
 	*program
 	site      operation.Site
 	fromStart bool
-	steps     progress
+	steps     progressLines
 	before    operation.UpgradeReading
 	resumes   bool // a watch that was cut off
 	told      bool // a first reading was printed
@@ -74,7 +74,7 @@ func (p *program) upgradeWatch(ctx context.Context, w watching) error {
 		p.note(withAdvice("warning: no transcript is kept: ", err))
 	}
 	p.goOn()
-	w.program, w.site, w.steps = p, site, progress{program: p}
+	w.program, w.site, w.steps = p, site, progressLines{program: p}
 	return w.timeUp(ctx, w.follow(ctx, w.begin(ctx)))
 }
 
@@ -189,7 +189,7 @@ func (w *watching) printMessages(r operation.UpgradeReading, first bool) error {
 	return w.printRows(messageRows(w.appearance(), messages))
 }
 
-func messageRows(l *look, messages []upgrade.Message) [][]cell {
+func messageRows(l *look, messages []progress.Message) [][]cell {
 	rows := make([][]cell, len(messages))
 	for i, m := range messages {
 		rows[i] = l.words(l.times.Moment(m.When.Time()), strconv.Itoa(m.Code), m.Message)
@@ -211,7 +211,7 @@ func (w *watching) printState(r operation.UpgradeReading) error {
 	l := w.appearance()
 	row := l.words(l.times.Moment(r.At), "", "")
 	row[1] = l.reading(r.Meaning)
-	if r.Meaning == upgrade.ReadUnknown {
+	if r.Meaning == progress.StateUnknown {
 		row[2] = cell{text: cmp.Or(plain.Line(r.Status.State), "no state") + ": neither running nor ended as far as this word tells; it is watched on"}
 	}
 	return w.printRows([][]cell{row})
@@ -220,7 +220,7 @@ func (w *watching) printState(r operation.UpgradeReading) error {
 // judge tells whether there is nothing to wait for any more, and what that means.
 func (w *watching) judge(r operation.UpgradeReading) (done bool, err error) {
 	switch {
-	case r.Ended && r.Meaning == upgrade.ReadSuccess:
+	case r.Ended && r.Meaning == progress.StateSucceeded:
 		w.watching = false
 		if r.MessagesMissing {
 			w.note("it has succeeded by the installed version; the site tells no message of its end")
@@ -233,7 +233,7 @@ func (w *watching) judge(r operation.UpgradeReading) (done bool, err error) {
 		w.watching = false
 		return true, &failure{code: exitFailed, kind: "failed", advice: adviceFailed,
 			err: errors.New("the " + r.Progress.Kind.Noun() + " has failed" + behind(", and stopped in ", r.Progress.StoppedIn()))}
-	case w.told && r.Away == nil && (!r.Seen || r.Meaning == upgrade.ReadIdle) && (r.Meaning == upgrade.ReadIdle || r.Meaning == upgrade.ReadSuccess || r.Meaning == upgrade.ReadFailed):
+	case w.told && r.Away == nil && (!r.Seen || r.Meaning == progress.StateIdle) && (r.Meaning == progress.StateIdle || r.Meaning == progress.StateSucceeded || r.Meaning == progress.StateFailed):
 		return true, &failure{code: exitFailed, kind: "nothing runs", advice: "What was: geodeck upgrade history",
 			err: fmt.Errorf("no upgrade runs; the site says: %s", r.Meaning)}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/theme"
 )
 
@@ -85,7 +85,7 @@ type Watched struct {
 	// sign-in, or refuses.
 	Err error
 	// Stall is set while the run has been silent for too long.
-	Stall *upgrade.Stall
+	Stall *progress.Stall
 }
 
 // Refused is why the site does not tell, nil where it does: it wants a sign-in, or

@@ -9,7 +9,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
@@ -21,7 +21,7 @@ const besideFrom = 100
 // present says what was begun last and goes on, or was going on when the run failed.
 func (m *Model) present() []string {
 	open := m.reading.Progress.Open
-	if len(open) == 0 || m.reading.Meaning == upgrade.ReadSuccess {
+	if len(open) == 0 || m.reading.Meaning == progress.StateSucceeded {
 		return nil
 	}
 	step := open[len(open)-1]
@@ -43,7 +43,7 @@ func (m *Model) present() []string {
 
 // goesOn tells whether the run that is shown is known to go on now.
 func (m *Model) goesOn() bool {
-	return m.reading.Meaning == upgrade.ReadRunning && !m.record && m.trouble() == ""
+	return m.reading.Meaning == progress.StateRunning && !m.record && m.trouble() == ""
 }
 
 // warnings say what should be looked into, each in two lines at most.
@@ -66,7 +66,7 @@ func (m *Model) warnings() []string {
 }
 
 // stalled says for how long nothing was heard, in which phase, and why that is long.
-func (m *Model) stalled(s upgrade.Stall) string {
+func (m *Model) stalled(s progress.Stall) string {
 	text := "No message for " + coarse(s.Quiet)
 	if s.Phase != "" {
 		text += " in " + s.Phase

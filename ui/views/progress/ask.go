@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views/rows"
 )
 
@@ -59,14 +59,14 @@ func termsOf(filter string) []term {
 
 // Ask returns what tells whether a message passes a filter.
 func (l *log) Ask(filter string) func(i int) bool {
-	var checks []func(m upgrade.Message, c upgrade.Code) bool
+	var checks []func(m progress.Message, c progress.Code) bool
 	for _, t := range termsOf(filter) {
 		check := l.check(t)
-		checks = append(checks, func(m upgrade.Message, c upgrade.Code) bool { return check(m, c) != t.not })
+		checks = append(checks, func(m progress.Message, c progress.Code) bool { return check(m, c) != t.not })
 	}
 	return func(i int) bool {
 		m := l.At(i)
-		code, _ := upgrade.CodeOf(m.Code)
+		code, _ := progress.CodeOf(m.Code)
 		for _, check := range checks {
 			if !check(m, code) {
 				return false
@@ -78,23 +78,25 @@ func (l *log) Ask(filter string) func(i int) bool {
 
 // check returns what tells whether a message meets a term. The code is zero where
 // the catalogue does not have it.
-func (l *log) check(t term) func(upgrade.Message, upgrade.Code) bool {
+func (l *log) check(t term) func(progress.Message, progress.Code) bool {
 	begins := func(s string) bool {
 		return slices.ContainsFunc(t.values, func(value string) bool { return strings.HasPrefix(s, value) })
 	}
 	switch t.field {
 	case askCode:
-		return func(m upgrade.Message, _ upgrade.Code) bool { return begins(strconv.Itoa(m.Code)) }
+		return func(m progress.Message, _ progress.Code) bool { return begins(strconv.Itoa(m.Code)) }
 	case askPhase:
-		return func(_ upgrade.Message, c upgrade.Code) bool {
+		return func(_ progress.Message, c progress.Code) bool {
 			return begins(strings.ToLower(c.Phase)) && (c.Phase != "" || begins(""))
 		}
 	case askKind:
 		open := l.openSteps()
-		return func(m upgrade.Message, c upgrade.Code) bool { return slices.ContainsFunc(kindsOf(m, c, open), begins) }
+		return func(m progress.Message, c progress.Code) bool {
+			return slices.ContainsFunc(kindsOf(m, c, open), begins)
+		}
 	}
 	has := rows.Finder(t.values[0])
-	return func(m upgrade.Message, c upgrade.Code) bool {
+	return func(m progress.Message, c progress.Code) bool {
 		return has(plain.Line(m.Message)) || has(strconv.Itoa(m.Code)) || has(c.Phase)
 	}
 }
@@ -115,7 +117,7 @@ func (l *log) openSteps() map[openKey]bool {
 }
 
 // kindsOf lists what a message is.
-func kindsOf(m upgrade.Message, c upgrade.Code, open map[openKey]bool) []string {
+func kindsOf(m progress.Message, c progress.Code, open map[openKey]bool) []string {
 	switch {
 	case c.Code == 0:
 		return []string{kindUnknown, kindAttention}

@@ -9,7 +9,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/views/uitest"
 )
@@ -28,21 +28,21 @@ func many(n int) []adminapi.UpgradeMessage {
 }
 
 // readingOf is what the watch would tell of a log.
-func readingOf(s *screen, log upgrade.Log, progress upgrade.Progress) views.Watched {
+func readingOf(s *screen, log progress.Log, p progress.Progress) views.Watched {
 	s.pass(time.Second)
 	return views.Watched{On: true, Reading: operation.UpgradeReading{
-		Status: adminapi.UpgradeStatus{State: "in_progress", Code: 1}, Meaning: upgrade.ReadRunning, At: s.env.Clock.Now(), Seen: true,
-		Log: log, Progress: progress,
+		Status: adminapi.UpgradeStatus{State: "in_progress", Code: 1}, Meaning: progress.StateRunning, At: s.env.Clock.Now(), Seen: true,
+		Log: log, Progress: p,
 	}}
 }
 
 // holding is a view that shows n messages, and what made them.
-func holding(b *testing.B, n int) (*screen, *upgrade.Merger, *upgrade.Fold, []adminapi.UpgradeMessage) {
+func holding(b *testing.B, n int) (*screen, *progress.Merger, *progress.Fold, []adminapi.UpgradeMessage) {
 	b.Helper()
 	s := open(b, uitest.NewSite(b, uitest.Scenario(b, "healthy")).Site, 120, 35)
-	merger, fold, all := upgrade.NewMerger(), upgrade.NewFold(), many(n)
+	merger, fold, all := progress.NewMerger(), progress.NewFold(), many(n)
 	merger.Merge(all)
-	s.Watched(readingOf(s, merger.Log(), fold.Add(merger.Log(), upgrade.ReadRunning)))
+	s.Watched(readingOf(s, merger.Log(), fold.Add(merger.Log(), progress.StateRunning)))
 	return s, merger, fold, all
 }
 
@@ -57,7 +57,7 @@ func BenchmarkOneMessageMore(b *testing.B) {
 				b.StopTimer()
 				all = append(all, adminapi.UpgradeMessage{Code: 2038, When: began + adminapi.Millis(100*(n+i)), Message: "one more"})
 				merger.Merge(all)
-				w := readingOf(s, merger.Log(), fold.Add(merger.Log(), upgrade.ReadRunning))
+				w := readingOf(s, merger.Log(), fold.Add(merger.Log(), progress.StateRunning))
 				b.StartTimer()
 				s.Watched(w)
 				_ = s.View()
@@ -72,11 +72,11 @@ func BenchmarkFirstPaint(b *testing.B) {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			s, merger, fold, _ := holding(b, n)
 			log := merger.Log()
-			progress := fold.Add(log, upgrade.ReadRunning)
+			p := fold.Add(log, progress.StateRunning)
 			for b.Loop() {
 				b.StopTimer()
 				fresh := open(b, s.env.Site, 120, 35)
-				w := readingOf(fresh, log, progress)
+				w := readingOf(fresh, log, p)
 				b.StartTimer()
 				fresh.Watched(w)
 				_ = fresh.View()
@@ -109,7 +109,7 @@ func BenchmarkMemory(b *testing.B) {
 	for b.Loop() {
 		s := open(b, uitest.NewSite(b, uitest.Scenario(b, "healthy")).Site, 120, 35)
 		before := heap()
-		s.Watched(readingOf(s, w, fold.Add(w, upgrade.ReadRunning)))
+		s.Watched(readingOf(s, w, fold.Add(w, progress.StateRunning)))
 		_ = s.View()
 		b.ReportMetric((heap()-before)/1024, "KiB/view")
 	}

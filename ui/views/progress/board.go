@@ -3,7 +3,7 @@ package progress
 import (
 	"github.com/charmbracelet/x/ansi"
 
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views/rows"
 )
 
@@ -48,15 +48,15 @@ func (m *Model) phases(d detail) []string {
 // shortName is how many cells of the name of a phase are told in the least room.
 const shortName = 4
 
-func (m *Model) phase(phase upgrade.PhaseProgress, d detail) string {
+func (m *Model) phase(phase progress.PhaseProgress, d detail) string {
 	glyph, ink := m.inks.phase(phase.State)
 	name := phase.Name
 	if d == shortNames {
 		name = ansi.Truncate(name, shortName, "")
 	}
 	text := ink.On(glyph + " " + name)
-	began := phase.State != upgrade.PhaseAhead
-	if began && (d >= times || d == names && phase.State == upgrade.PhaseOpen) {
+	began := phase.State != progress.PhaseAhead
+	if began && (d >= times || d == names && phase.State == progress.PhaseOpen) {
 		text += " " + m.inks.Muted.On(coarse(m.reading.Progress.SpentBy(phase.Name, m.now())))
 	}
 	usual, known := m.reading.Usual.Spent[phase.Name]
@@ -64,20 +64,20 @@ func (m *Model) phase(phase upgrade.PhaseProgress, d detail) string {
 	case d < usuals || !known:
 	case !began:
 		text += " " + m.inks.Muted.On("~"+coarse(usual))
-	case phase.State == upgrade.PhaseOpen:
+	case phase.State == progress.PhaseOpen:
 		text += m.inks.Muted.On(" of ~" + coarse(usual))
 	}
 	return text
 }
 
 // phase returns the sign of a phase and its colour.
-func (k *inks) phase(s upgrade.PhaseState) (glyph string, ink rows.Ink) {
+func (k *inks) phase(s progress.PhaseState) (glyph string, ink rows.Ink) {
 	switch s {
-	case upgrade.PhaseOpen:
+	case progress.PhaseOpen:
 		return k.Glyphs.Running, k.Running
-	case upgrade.PhaseDone:
+	case progress.PhaseDone:
 		return k.Glyphs.Pass, k.OK
-	case upgrade.PhaseStopped:
+	case progress.PhaseStopped:
 		return k.Glyphs.Fail, k.Fail
 	}
 	return k.Glyphs.Skipped, k.Muted

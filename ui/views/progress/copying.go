@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 )
 
@@ -137,7 +137,7 @@ func (w written) apply(m *Model) tea.Cmd {
 }
 
 // writeMessages writes messages as lines, or as JSON as the API told them.
-func writeMessages(w io.Writer, path string, log upgrade.Log, which []int) error {
+func writeMessages(w io.Writer, path string, log progress.Log, which []int) error {
 	b := bufio.NewWriter(w)
 	for _, i := range which {
 		m := log.At(i).UpgradeMessage

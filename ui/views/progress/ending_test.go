@@ -14,7 +14,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/views/uitest"
 )
@@ -104,7 +104,7 @@ func TestTheReadOnlyClockRunsFromTheServersTimes(t *testing.T) {
 
 func TestAStallSaysWhereAndWhyItIsOne(t *testing.T) {
 	s := told(t, 120, 35, running(11))
-	s.stall = &upgrade.Stall{Phase: upgrade.PhasePostgreSQL, Quiet: 31 * time.Minute, Limit: upgrade.ContainerTimeout}
+	s.stall = &progress.Stall{Phase: progress.PhasePostgreSQL, Quiet: 31 * time.Minute, Limit: progress.ContainerTimeout}
 	s.tell(running(11))
 	s.Shows("No message for 31 min in PostgreSQL; the limit is 30 min, for which the platform waits for a container.")
 	s.stall = nil

@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 )
 
@@ -87,7 +87,7 @@ func (m *Model) state() string {
 
 // over tells whether what is shown has ended.
 func (m *Model) over() bool {
-	return m.reading.Meaning == upgrade.ReadSuccess || m.reading.Meaning == upgrade.ReadFailed
+	return m.reading.Meaning == progress.StateSucceeded || m.reading.Meaning == progress.StateFailed
 }
 
 // waits tells whether the watch goes on for an upgrade that was accepted while the
@@ -105,13 +105,13 @@ func (m *Model) elapsed() string {
 	}
 	began := p.Began.Time()
 	switch m.reading.Meaning {
-	case upgrade.ReadRunning:
+	case progress.StateRunning:
 		least := " "
 		if !m.begins() {
 			least = " at least "
 		}
 		return m.inks.Running.On(least + span(m.now().Time().Sub(began)))
-	case upgrade.ReadSuccess, upgrade.ReadFailed:
+	case progress.StateSucceeded, progress.StateFailed:
 		took := p.Last.Time().Sub(began)
 		if !m.begins() {
 			took = p.Took
@@ -128,7 +128,7 @@ func (m *Model) elapsed() string {
 func (m *Model) begins() bool {
 	l := m.reading.Log
 	for i := l.Run(); i < l.Len() && l.At(i).When == m.reading.Progress.Began; i++ {
-		if upgrade.Begins(l.At(i).UpgradeMessage) {
+		if progress.Begins(l.At(i).UpgradeMessage) {
 			return true
 		}
 	}
@@ -137,7 +137,7 @@ func (m *Model) begins() bool {
 
 // stopped says where an upgrade has failed, as far as its log tells.
 func (m *Model) stopped() string {
-	if m.reading.Meaning != upgrade.ReadFailed || m.waits() {
+	if m.reading.Meaning != progress.StateFailed || m.waits() {
 		return ""
 	}
 	if phase := m.reading.Progress.StoppedIn(); phase != "" {
@@ -167,7 +167,7 @@ func (m *Model) readOnly() string {
 // left is how long runs like this one still took here. Without history there is no
 // guess, nor while nobody knows how the run stands.
 func (m *Model) left() string {
-	if m.reading.Meaning != upgrade.ReadRunning || m.record || m.trouble() != "" {
+	if m.reading.Meaning != progress.StateRunning || m.record || m.trouble() != "" {
 		return ""
 	}
 	usual := m.reading.Usual
@@ -195,7 +195,7 @@ func (m *Model) counts() []string {
 	}
 	switch p := &m.reading.Progress; {
 	case p.Total == 0 || m.waits():
-	case m.reading.Meaning == upgrade.ReadFailed:
+	case m.reading.Meaning == progress.StateFailed:
 		items = append([]string{m.inks.Muted.On("last count " + counted(p.Done, p.Total))}, items...)
 	default:
 		items = append([]string{m.bar(p.Done, p.Total) + "  " + counted(p.Done, p.Total)}, items...)
@@ -220,7 +220,7 @@ func (m *Model) notes() []string {
 	case m.over() && !m.reading.Seen:
 		notes = append(notes, "the last upgrade; nothing runs now")
 	}
-	if m.reading.Meaning == upgrade.ReadUnknown && !m.record {
+	if m.reading.Meaning == progress.StateUnknown && !m.record {
 		notes = append(notes, "neither running nor ended as far as its state tells")
 	}
 	if d := m.clockDifference(); d != "" {

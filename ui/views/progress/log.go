@@ -7,7 +7,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
@@ -23,10 +23,10 @@ type messageKey struct {
 // log is the messages as rows. It keeps no text of its own, and cleans those that
 // are drawn.
 type log struct {
-	upgrade.Log
-	run    int            // index of the first message of the newest run
-	began  time.Time      // of it
-	open   []upgrade.Step // of it, oldest first
+	progress.Log
+	run    int             // index of the first message of the newest run
+	began  time.Time       // of it
+	open   []progress.Step // of it, oldest first
 	failed bool
 	ahead  time.Duration // the server's clock less ours
 	shared *views.Times
@@ -37,7 +37,7 @@ func newLog(m *Model) *log {
 	r := &m.reading
 	return &log{
 		Log: r.Log, run: r.Log.Run(), began: r.Progress.Began.Time(), open: r.Progress.Open,
-		failed: r.Meaning == upgrade.ReadFailed, ahead: r.Ahead, shared: m.env.Times, inks: &m.inks,
+		failed: r.Meaning == progress.StateFailed, ahead: r.Ahead, shared: m.env.Times, inks: &m.inks,
 	}
 }
 
@@ -82,7 +82,7 @@ func (l *log) Version(i int) uint64 {
 const mostOpen = 100
 
 // isOpen tells whether a message started something that goes on.
-func (l *log) isOpen(m upgrade.Message) bool {
+func (l *log) isOpen(m progress.Message) bool {
 	for _, step := range l.open[max(0, len(l.open)-mostOpen):] {
 		if step.Code.Code == m.Code && step.Since == m.When && step.Text == m.Message {
 			return true
@@ -97,7 +97,7 @@ const phaseFrom = 100
 // Draw draws time, sign, code, phase and text.
 func (l *log) Draw(i int, look rows.Look) string {
 	m, k := l.At(i), l.inks
-	code, known := upgrade.CodeOf(m.Code)
+	code, known := progress.CodeOf(m.Code)
 	width := l.timeWidth()
 	head := k.Muted.On(k.Fit(l.clock(m.When), width)) + "  " + l.sign(m, code, known) + " " +
 		rows.Highlight(fmt.Sprintf("%-5d", m.Code), look.Find, k.Label, k.Match) + " "
@@ -117,12 +117,12 @@ func (l *log) Draw(i int, look rows.Look) string {
 }
 
 // sign tells what is completed, what goes on, and what has a code that is not known.
-func (l *log) sign(m upgrade.Message, code upgrade.Code, known bool) string {
+func (l *log) sign(m progress.Message, code progress.Code, known bool) string {
 	k := l.inks
 	switch {
 	case !known:
 		return k.Unknown.On(k.Glyphs.Unknown)
-	case code.Kind == upgrade.Completed:
+	case code.Kind == progress.Completed:
 		return k.OK.On(k.Glyphs.Pass)
 	case l.isOpen(m) && l.failed:
 		return k.Fail.On(k.Glyphs.Fail)

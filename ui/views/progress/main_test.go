@@ -10,10 +10,10 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/theme"
 	"geodeck/ui/views"
-	"geodeck/ui/views/progress"
+	progressview "geodeck/ui/views/progress"
 	"geodeck/ui/views/uitest"
 )
 
@@ -24,16 +24,16 @@ func TestMain(m *testing.M) {
 
 // screen is a view under test beside the watch that the root would chain.
 type screen struct {
-	*progress.Model
+	*progressview.Model
 	*uitest.Screen
 	t     testing.TB
 	env   *views.Env
 	watch *operation.UpgradeWatch
 
 	// What readings of show tell beside the status.
-	merger  *upgrade.Merger
-	usual   upgrade.Usual
-	stall   *upgrade.Stall
+	merger  *progress.Merger
+	usual   progress.Usual
+	stall   *progress.Stall
 	unkept  error
 	resumed bool
 }
@@ -47,8 +47,8 @@ func open(t testing.TB, site operation.Site, width, height int) *screen {
 func openThemed(t testing.TB, site operation.Site, look *theme.Theme, width, height int) *screen {
 	t.Helper()
 	env := uitest.Env(t, site, look)
-	m := progress.New(env)
-	s := &screen{Model: m, Screen: uitest.Show(t, m, width, height), t: t, env: env, merger: upgrade.NewMerger()}
+	m := progressview.New(env)
+	s := &screen{Model: m, Screen: uitest.Show(t, m, width, height), t: t, env: env, merger: progress.NewMerger()}
 	for _, msg := range s.Begin() {
 		if w, ok := msg.(views.WatchUpgrade); ok {
 			s.watch = site.WatchUpgrade(w.Run)
@@ -106,11 +106,11 @@ func (s *screen) show(status adminapi.UpgradeStatus) {
 	s.t.Helper()
 	s.merger.Merge(status.Messages)
 	r := operation.UpgradeReading{
-		Status: status, Meaning: upgrade.ReadStatus(status), At: s.env.Clock.Now(), Seen: true,
+		Status: status, Meaning: progress.StateOf(status), At: s.env.Clock.Now(), Seen: true,
 		Log: s.merger.Log(), Usual: s.usual, Unkept: s.unkept, Resumed: s.resumed,
 	}
-	r.Ended = r.Meaning == upgrade.ReadSuccess || r.Meaning == upgrade.ReadFailed
-	r.Progress = upgrade.ProgressOf(r.Log, r.Meaning)
+	r.Ended = r.Meaning == progress.StateSucceeded || r.Meaning == progress.StateFailed
+	r.Progress = progress.Of(r.Log, r.Meaning)
 	s.env.Upgrade = views.Watched{On: !r.Ended, Reading: r, Stall: s.stall}
 	uitest.Drain(s.t, s.Model, s.Watched(s.env.Upgrade))
 }

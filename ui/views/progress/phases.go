@@ -6,7 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/huh"
 
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 )
 
@@ -21,8 +21,8 @@ type stretch struct {
 func (l *log) stretches() []stretch {
 	var found []stretch
 	seen := map[string]bool{}
-	for i := l.run; i < l.Len() && len(found) < len(upgrade.Phases); i++ {
-		if code, known := upgrade.CodeOf(l.At(i).Code); known && !seen[code.Phase] {
+	for i := l.run; i < l.Len() && len(found) < len(progress.Phases); i++ {
+		if code, known := progress.CodeOf(l.At(i).Code); known && !seen[code.Phase] {
 			seen[code.Phase] = true
 			found = append(found, stretch{code.Phase, i})
 		}

@@ -5,7 +5,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
@@ -101,9 +101,9 @@ func (m *Model) take(w views.Watched) {
 // Who reads is not disturbed.
 func (m *Model) turnPage(before operation.UpgradeReading) {
 	switch {
-	case m.live.Ended && m.live.Meaning == upgrade.ReadSuccess && !before.Ended && !m.paused && m.whole == nil && !m.CapturesText():
+	case m.live.Ended && m.live.Meaning == progress.StateSucceeded && !before.Ended && !m.paused && m.whole == nil && !m.CapturesText():
 		m.summary = true
-	case m.live.Meaning == upgrade.ReadRunning && before.Ended:
+	case m.live.Meaning == progress.StateRunning && before.Ended:
 		m.summary = false
 	}
 }
@@ -185,7 +185,7 @@ func (m *Model) Status() views.Status {
 		status.Away = &views.Away{Since: w.Reading.AwaySince, Next: w.Next, Err: w.Reading.Away}
 	case w.Reading.At.IsZero():
 		status.Busy = "reading the upgrade"
-	case w.Reading.Meaning == upgrade.ReadRunning:
+	case w.Reading.Meaning == progress.StateRunning:
 		status.Busy = "upgrade in progress"
 	}
 	if m.record {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views/uitest"
 )
 
@@ -102,14 +102,14 @@ func release(n int) []adminapi.UpgradeMessage {
 }
 
 // usualRelease is what three earlier runs came to.
-var usualRelease = upgrade.Usual{
+var usualRelease = progress.Usual{
 	Runs: 3, Took: 66 * time.Minute,
 	Spent: map[string]time.Duration{
-		upgrade.PhaseLaunch: 12 * time.Second, upgrade.PhaseDiagnostics: time.Minute, upgrade.PhasePlan: 20 * time.Minute,
-		upgrade.PhasePostgreSQL: 12 * time.Minute, upgrade.PhaseComponents: 20 * time.Minute, upgrade.PhaseContent: 4 * time.Minute,
-		upgrade.PhaseSearch: 8 * time.Minute, upgrade.PhaseFinish: 40 * time.Second,
+		progress.PhaseLaunch: 12 * time.Second, progress.PhaseDiagnostics: time.Minute, progress.PhasePlan: 20 * time.Minute,
+		progress.PhasePostgreSQL: 12 * time.Minute, progress.PhaseComponents: 20 * time.Minute, progress.PhaseContent: 4 * time.Minute,
+		progress.PhaseSearch: 8 * time.Minute, progress.PhaseFinish: 40 * time.Second,
 	},
-	Silence: map[string]time.Duration{upgrade.PhasePostgreSQL: 6 * time.Minute},
+	Silence: map[string]time.Duration{progress.PhasePostgreSQL: 6 * time.Minute},
 }
 
 func inPostgreSQL() adminapi.UpgradeStatus {
@@ -132,7 +132,7 @@ func TestScreenReleaseInPostgreSQL(t *testing.T) {
 func TestScreenStalled(t *testing.T) {
 	atEachSize(t, func(t *testing.T, width, height int) *screen {
 		s := with(t, width, height, inPostgreSQL())
-		s.stall = &upgrade.Stall{Phase: upgrade.PhasePostgreSQL, Step: "PostgreSQL is being upgraded", Quiet: 14 * time.Minute, Limit: 12 * time.Minute, Usual: true}
+		s.stall = &progress.Stall{Phase: progress.PhasePostgreSQL, Step: "PostgreSQL is being upgraded", Quiet: 14 * time.Minute, Limit: 12 * time.Minute, Usual: true}
 		s.unkept = errors.New("the disk is full")
 		s.pass(14 * time.Minute)
 		s.tell(inPostgreSQL())

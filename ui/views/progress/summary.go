@@ -9,7 +9,7 @@ import (
 
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 )
 
@@ -65,7 +65,7 @@ func (m *Model) phaseTable() []string {
 	for _, phase := range m.reading.Progress.Phases {
 		glyph, ink := k.phase(phase.State)
 		spent := ""
-		if phase.State != upgrade.PhaseAhead {
+		if phase.State != progress.PhaseAhead {
 			spent = views.Took(m.reading.Progress.SpentBy(phase.Name, m.now()).Truncate(time.Second))
 		}
 		line := ink.On(fmt.Sprintf("%s %-12s", glyph, phase.Name)) + fmt.Sprintf("  %12s", spent)
@@ -94,7 +94,7 @@ func (m *Model) totals(width int) []string {
 	}
 	if p.Total > 0 {
 		note := ""
-		if m.reading.Meaning == upgrade.ReadFailed {
+		if m.reading.Meaning == progress.StateFailed {
 			note = "as counted last"
 		}
 		line("Deployments", fmt.Sprintf("%d of %d", p.Done, p.Total), note)

@@ -6,7 +6,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
@@ -19,7 +19,7 @@ const (
 )
 
 // tableLines draws the table of a message: a line of column names, then the rows.
-func tableLines(k *inks, t upgrade.Table) []string {
+func tableLines(k *inks, t progress.Table) []string {
 	cells := [][]string{clean(t.Columns)}
 	for _, row := range t.Rows[:min(len(t.Rows), mostRows)] {
 		cells = append(cells, clean(row))

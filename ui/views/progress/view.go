@@ -5,7 +5,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
@@ -38,7 +38,7 @@ func (m *Model) View() string {
 
 // nothing tells whether there is no run to show.
 func (m *Model) nothing() bool {
-	return m.log == nil || m.log.Len() == 0 && m.reading.Meaning == upgrade.ReadIdle
+	return m.log == nil || m.log.Len() == 0 && m.reading.Meaning == progress.StateIdle
 }
 
 // place hands the cells out again after what is shown changed.

@@ -7,7 +7,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/theme"
 	"geodeck/ui/views/jsonview"
 	"geodeck/ui/views/rows"
@@ -31,7 +31,7 @@ type whole struct {
 	title   string
 	before  string // the text before the JSON
 	broken  bool   // what looks like JSON is none
-	table   upgrade.Table
+	table   progress.Table
 	forms   []form // that the text has, the one that tells most first
 	form    int    // of forms: the one shown
 	json    *jsonview.View
@@ -42,14 +42,14 @@ type whole struct {
 
 func newWhole(m adminapi.UpgradeMessage, t *theme.Theme) *whole {
 	w := &whole{message: m, title: strconv.Itoa(m.Code), pager: rows.NewPager(t.Glyphs.Ellipsis), forms: []form{asText}}
-	before, value, found := upgrade.JSONIn(m.Message)
+	before, value, found := progress.JSONIn(m.Message)
 	w.broken = !found && m.Code == codeOfStores && strings.ContainsAny(m.Message, "{[")
 	if !found {
 		return w
 	}
 	w.before, w.json, w.forms = plain.Line(before), jsonview.New(t), []form{asTree, asText}
 	w.json.Set(value)
-	if table, ok := upgrade.TableIn(m.Message); ok {
+	if table, ok := progress.TableIn(m.Message); ok {
 		w.table, w.forms = table, []form{asTable, asTree, asText}
 	}
 	return w
@@ -146,7 +146,7 @@ func (w *whole) position() string {
 
 // meaningOf says what a code stands for.
 func meaningOf(code int) string {
-	c, known := upgrade.CodeOf(code)
+	c, known := progress.CodeOf(code)
 	if !known {
 		return "This code is not in the catalogue of this program; the text is all that is known."
 	}

@@ -8,7 +8,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
@@ -20,15 +20,15 @@ type inks struct{ rows.Inks }
 func newInks(t *theme.Theme) inks { return inks{rows.NewInks(t)} }
 
 // state returns the state of an upgrade as sign and words.
-func (k *inks) state(s adminapi.UpgradeStatus, meaning upgrade.Reading) string {
+func (k *inks) state(s adminapi.UpgradeStatus, meaning progress.State) string {
 	switch meaning {
-	case upgrade.ReadRunning:
+	case progress.StateRunning:
 		return k.Running.On(k.Glyphs.Running + " in progress")
-	case upgrade.ReadSuccess:
+	case progress.StateSucceeded:
 		return k.OK.On(k.Glyphs.Pass + " succeeded")
-	case upgrade.ReadFailed:
+	case progress.StateFailed:
 		return k.Fail.On(k.Glyphs.Fail + " failed")
-	case upgrade.ReadIdle:
+	case progress.StateIdle:
 		return k.Muted.On(k.Glyphs.Skipped + " no upgrade")
 	}
 	word := plain.Clip(s.State, 30)

@@ -8,7 +8,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services"
 	"geodeck/ui/views/uitest"
@@ -194,7 +194,7 @@ func TestADashboardThatIsReadOnlySaysSoAndSendsNothing(t *testing.T) {
 
 func TestWhileAnUpgradeRunsNothingIsSent(t *testing.T) {
 	s := open(t, "healthy")
-	s.env.Upgrade = views.Watched{On: true, Reading: operation.UpgradeReading{At: time.Unix(1, 0), Meaning: upgrade.ReadRunning}}
+	s.env.Upgrade = views.Watched{On: true, Reading: operation.UpgradeReading{At: time.Unix(1, 0), Meaning: progress.StateRunning}}
 	uitest.Drain(t, s.Model, s.Watched(s.env.Upgrade))
 	s.Shows("An upgrade is running")
 	s.cities().set("maxUsageTime", "700")
@@ -209,7 +209,7 @@ func TestAnUpgradeThatBeginsWhileTheQuestionIsOpenStopsTheSending(t *testing.T) 
 	s.set("maxUsageTime", "700")
 	s.Press("w")
 	up := s.Press("w")
-	s.env.Upgrade = views.Watched{On: true, Reading: operation.UpgradeReading{At: time.Unix(1, 0), Meaning: upgrade.ReadRunning}}
+	s.env.Upgrade = views.Watched{On: true, Reading: operation.UpgradeReading{At: time.Unix(1, 0), Meaning: progress.StateRunning}}
 	if told := uitest.Told(t, s.Answer(up, "y")); !strings.Contains(told, "An upgrade is running") || s.edits() != 0 {
 		t.Errorf("told %q, %d edits", told, s.edits())
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 )
 
@@ -56,5 +56,5 @@ func (m *Model) offered(c views.Command) views.Command {
 
 func (m *Model) upgradeRuns() bool {
 	w := m.env.Upgrade
-	return w.On && !w.Reading.At.IsZero() && w.Reading.Meaning == upgrade.ReadRunning
+	return w.On && !w.Reading.At.IsZero() && w.Reading.Meaning == progress.StateRunning
 }

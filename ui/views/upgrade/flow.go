@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 )
 
@@ -183,7 +184,7 @@ func (r *factsRead) read(ctx context.Context, site operation.Site, ask operation
 // readUnlessRunning trusts the offer that was just read, but not that nothing has
 // begun since.
 func (r *factsRead) readUnlessRunning(ctx context.Context, site operation.Site, ask operation.UpgradeAsk) {
-	if status, err := site.Client.UpgradeStatus(ctx); err == nil && upgrade.Runs(status) {
+	if status, err := site.Client.UpgradeStatus(ctx); err == nil && progress.Runs(status) {
 		r.whileRunning(ask, status)
 		return
 	}

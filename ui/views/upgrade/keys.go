@@ -8,7 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
@@ -111,7 +111,7 @@ func (m *Model) flowCommands() []views.Command {
 	switch f.step {
 	case preflighting:
 		now := []views.Command{cmdAck, cmdNext, cmdReread, cmdHealth, cmdBack, quiet(cmdOpen), quiet(cmdRefresh)}
-		if upgrade.Runs(f.facts.Status.Value) {
+		if progress.Runs(f.facts.Status.Value) {
 			now = append(now, cmdWatch)
 		}
 		return append(now, rows.Moves()...)

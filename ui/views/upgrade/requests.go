@@ -9,7 +9,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 )
 
@@ -26,7 +26,7 @@ type offersRead struct {
 // below the Upgrades resource is asked.
 func (m *Model) upgradeRuns() bool {
 	if w := m.env.Upgrade; w.On && !w.Reading.At.IsZero() {
-		return w.Reading.Meaning == upgrade.ReadRunning
+		return w.Reading.Meaning == progress.StateRunning
 	}
 	return m.picker.offer.Running()
 }

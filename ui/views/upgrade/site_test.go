@@ -11,7 +11,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
-	meaning "geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/views/uitest"
 )
@@ -132,11 +132,11 @@ func TestAnUpgradeSentRightBeforeOursIsNotTakenForOurs(t *testing.T) {
 func TestTheEndOfAnUpgradeReadsTheOffersAgain(t *testing.T) {
 	s := open(t, siteOf(t, "healthy"), 120, 35)
 	status := adminapi.UpgradeStatus{State: adminapi.UpgradeInProgress}
-	reading := operation.UpgradeReading{Status: status, Meaning: meaning.ReadRunning, At: s.env.Clock.Now(), Seen: true}
+	reading := operation.UpgradeReading{Status: status, Meaning: progress.StateRunning, At: s.env.Clock.Now(), Seen: true}
 	s.env.Upgrade = views.Watched{On: true, Reading: reading}
 	uitest.Drain(t, s.Model, s.Watched(s.env.Upgrade))
 	s.Shows("An upgrade is running")
-	reading.Meaning, reading.Ended, reading.At = meaning.ReadSuccess, true, reading.At.Add(1)
+	reading.Meaning, reading.Ended, reading.At = progress.StateSucceeded, true, reading.At.Add(1)
 	s.env.Upgrade.Reading = reading
 	uitest.Drain(t, s.Model, s.Watched(s.env.Upgrade))
 	s.Shows("11.5.0.6805")

@@ -1,0 +1,218 @@
+package upgrade
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// CheckState is how a pre-flight check ended. The zero value is CheckNotKnown.
+type CheckState int
+
+// The states of a check, from the zero value on.
+const (
+	CheckNotKnown CheckState = iota // could not be found out: to be acknowledged like a warning
+	CheckOK
+	CheckWarning
+	CheckBlocking
+	CheckToCome // a later step asks for it (Facts.ToAnswer); neither passed nor in the way
+)
+
+var checkStateNames = [...]string{"not known", "ok", "warning", "blocking", "to come"}
+
+// String returns "not known", "ok", "warning", "blocking" or "to come".
+func (s CheckState) String() string {
+	if s < 0 || int(s) >= len(checkStateNames) {
+		return checkStateNames[CheckNotKnown]
+	}
+	return checkStateNames[s]
+}
+
+// MarshalText writes the word of [CheckState.String].
+func (s CheckState) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// The ids of the checks in their fixed order. Required stands for the update that
+// has to be installed first.
+const (
+	CheckRunning    = "running"
+	CheckMode       = "mode"
+	CheckOrder      = "order"
+	CheckRequired   = "required"
+	CheckLicence    = "licence"
+	CheckSettings   = "settings"
+	CheckHealth     = "health"
+	CheckBackup     = "backup"
+	CheckPlacement  = "placement"
+	CheckPrivileges = "privileges"
+	CheckClock      = "clock"
+)
+
+// PreflightCheck is one check with its finding. Texts are clean sentences.
+type PreflightCheck struct {
+	ID      string     `json:"id"`
+	Title   string     `json:"title"`
+	State   CheckState `json:"state"`
+	Finding string     `json:"finding"` // what was found
+	Why     string     `json:"why"`     // why it matters
+	Do      string     `json:"do"`      // what to do; empty where nothing is to be done
+}
+
+// result is what one check came to.
+type result struct {
+	state       CheckState
+	finding, do string
+}
+
+// steps are all checks in their order.
+var steps = []struct {
+	id, title, why string
+	check          func(Facts) result
+}{
+	{CheckRunning, "No upgrade is running", "Two upgrades at a time would spoil each other.", checkRunning},
+	{CheckMode, "The site takes writes", "In read-only mode the site refuses an upgrade.", checkMode},
+	{CheckOrder, "The update fits this site", "Updates build on each other.", checkOrder},
+	{CheckRequired, "Nothing has to be installed first", "The platform refuses a release before the updates it requires.", checkRequired},
+	{CheckLicence, "Licence", "Without the new licence the upgrade is refused, or members cannot sign in after it.", checkLicence},
+	{CheckSettings, "Settings are complete", "The platform asks for them with the upgrade.", checkSettings},
+	{CheckHealth, "The site is healthy", "What is broken before an upgrade makes it fail halfway, or is blamed on it.", checkHealth},
+	{CheckBackup, "There is a fresh backup", "A release cannot be rolled back: a backup is the only way back.", checkBackup},
+	{CheckPlacement, "Where the pods of the upgrade run", "Pods that no node takes wait until the upgrade times out.", checkPlacement},
+	{CheckPrivileges, "You may do this", "An upgrade that is refused halfway through its preparation costs time.", checkPrivileges},
+	{CheckClock, "Clocks agree", "Times in the log are the server's.", checkClock},
+}
+
+// Preflight weighs the facts. It returns all checks, always in the same order.
+// What was not read is CheckNotKnown, never CheckOK.
+func Preflight(f Facts) []PreflightCheck {
+	checks := make([]PreflightCheck, len(steps))
+	for i, step := range steps {
+		r := step.check(f)
+		checks[i] = PreflightCheck{ID: step.id, Title: step.title, State: r.state, Finding: r.finding, Why: step.why, Do: r.do}
+	}
+	return checks
+}
+
+// Blocked tells whether one check stops the upgrade.
+func Blocked(checks []PreflightCheck) bool {
+	return slices.ContainsFunc(checks, func(c PreflightCheck) bool { return c.State == CheckBlocking })
+}
+
+// Warnings returns the checks that a person has to acknowledge one by one:
+// warnings and what is not known.
+func Warnings(checks []PreflightCheck) []PreflightCheck {
+	var found []PreflightCheck
+	for _, c := range checks {
+		if c.State == CheckWarning || c.State == CheckNotKnown {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+func ok(format string, args ...any) result {
+	return result{state: CheckOK, finding: fmt.Sprintf(format, args...)}
+}
+
+func warning(do, format string, args ...any) result {
+	return result{state: CheckWarning, finding: fmt.Sprintf(format, args...), do: do}
+}
+
+func blocking(do, format string, args ...any) result {
+	return result{state: CheckBlocking, finding: fmt.Sprintf(format, args...), do: do}
+}
+
+// unknown is for what was not read: what, and why where something tells.
+func unknown(what string, err error, do string) result {
+	finding := what + "."
+	if err != nil {
+		finding = what + ": " + strings.TrimSuffix(plain.Clip(err.Error(), 300), ".") + "."
+	}
+	return result{state: CheckNotKnown, finding: finding, do: do}
+}
+
+// Fact is something that was read, or could not be. The zero value is not known.
+type Fact[T any] struct {
+	Value T
+	Known bool
+	Err   error // why it is not known, where something tells
+}
+
+// Read returns a fact that is known.
+func Read[T any](value T) Fact[T] { return Fact[T]{Value: value, Known: true} }
+
+// Got returns the fact that a call returned: not known where err is set.
+func Got[T any](value T, err error) Fact[T] {
+	if err != nil {
+		return Fact[T]{Err: err}
+	}
+	return Read(value)
+}
+
+// LastReport is the newest health report of the site that has ended.
+type LastReport struct {
+	Found   bool // false where the site has none
+	ID      string
+	Name    string
+	Verdict string // in words of package health, such as "passed"
+	Good    bool   // nothing has to be done (health.Verdict.Good)
+	Ended   adminapi.Millis
+}
+
+// LastBackup is the newest completed backup of the site.
+type LastBackup struct {
+	Found bool // false where the site says that there is none
+	Name  string
+	Store string
+	Ended adminapi.Millis // start time where the end is not told
+}
+
+// Caller is who would send the upgrade.
+type Caller struct {
+	Username   string
+	Role       string
+	Privileges []string // the portal's words, or those of the API's table
+}
+
+// Facts is what is known before an upgrade. Everything may be unknown.
+type Facts struct {
+	Target    adminapi.Update
+	Installed Installed
+	Now       adminapi.Millis // by the server's clock; by this machine's where that is not known
+
+	Status     Fact[adminapi.UpgradeStatus]
+	Mode       Fact[adminapi.Mode]
+	Chain      Fact[Chain]
+	Settings   Fact[adminapi.UpgradeSettings] // new style only
+	Answers    Answers
+	Files      map[string]error // new style: checks of answered files by Field.ID, nil for a good one
+	Licence    bool             // old style: a licence file is given
+	LicenceErr error            // old style: what is wrong with it
+	ToAnswer   bool             // settings and licence are still to be asked for: what is missing does not block yet
+
+	Report     Fact[LastReport]
+	Backup     Fact[LastBackup]
+	Placement  Fact[jsontext.Value] // podPlacementPolicy of the upgrade's pods
+	Caller     Fact[Caller]
+	ClockAhead Fact[time.Duration] // server's clock minus this machine's
+}
+
+var errNotAsked = errors.New("it is not asked for while an upgrade runs")
+
+// FactsWhileRunning are all that is known while an upgrade runs: nothing else is
+// asked of the site then.
+func FactsWhileRunning(target adminapi.Update, installed Installed, status adminapi.UpgradeStatus) Facts {
+	return Facts{
+		Target: target, Installed: installed, ToAnswer: true, Status: Read(status),
+		Mode: Fact[adminapi.Mode]{Err: errNotAsked}, Chain: Fact[Chain]{Err: errNotAsked},
+		Settings: Fact[adminapi.UpgradeSettings]{Err: errNotAsked}, Report: Fact[LastReport]{Err: errNotAsked},
+		Backup: Fact[LastBackup]{Err: errNotAsked}, Placement: Fact[jsontext.Value]{Err: errNotAsked},
+		Caller: Fact[Caller]{Err: errNotAsked}, ClockAhead: Fact[time.Duration]{Err: errNotAsked},
+	}
+}

@@ -1,0 +1,180 @@
+package progress
+
+import (
+	"slices"
+
+	"geodeck/adminapi"
+)
+
+// CodeKind is what a message does in a log.
+type CodeKind string
+
+// The kinds of codes.
+const (
+	Started   CodeKind = "started"
+	Completed CodeKind = "completed"
+	Counted   CodeKind = "progress"
+	Info      CodeKind = "info"
+)
+
+// Code says what a message code reports.
+type Code struct {
+	Code    int
+	Meaning string // in our own words
+	Kind    CodeKind
+	Phase   string // name of the phase, one of Phases
+	Pair    int    // of a started code the one that completes it and the reverse; 0 where none does
+}
+
+// The names of the phases.
+const (
+	PhaseLaunch      = "Launch"
+	PhaseDiagnostics = "Diagnostics"
+	PhasePlan        = "Plan"
+	PhasePostgreSQL  = "PostgreSQL"
+	PhaseComponents  = "Components"
+	PhaseContent     = "Content"
+	PhaseSearch      = "Search"
+	PhaseFinish      = "Finish"
+)
+
+// Phases are the phases of an upgrade in their usual order.
+var Phases = []string{
+	PhaseLaunch, PhaseDiagnostics, PhasePlan, PhasePostgreSQL, PhaseComponents, PhaseContent, PhaseSearch, PhaseFinish,
+}
+
+// CodeOf returns what a code of the catalogue reports, and false for any other.
+func CodeOf(code int) (Code, bool) {
+	c, ok := byCode[code]
+	return c, ok
+}
+
+// Codes returns the whole catalogue in the order in which an upgrade usually walks
+// it.
+func Codes() []Code { return append([]Code(nil), catalogue[:]...) }
+
+// The codes that mean more than a step.
+const (
+	codeStart        = 2010 // opens every upgrade
+	codeEnd          = 2011
+	codeReadOnly     = 2165
+	codeWritable     = 2166
+	codeStores       = 2153
+	codePatchCount   = 2173
+	codeReleaseCount = 2175
+)
+
+var catalogue = [...]Code{
+	{2010, "The upgrade starts; the text names both versions", Started, PhaseLaunch, 2011},
+	{2168, "The upgrader has been launched", Started, PhaseLaunch, 0},
+	{2287, "Diagnostics before the upgrade begin", Started, PhaseDiagnostics, 2288},
+	{2281, "Whether Elasticsearch can be upgraded directly is checked", Info, PhaseDiagnostics, 0},
+	{2288, "Diagnostics before the upgrade are done", Completed, PhaseDiagnostics, 2287},
+	{2270, "The plan of the upgrade is ready", Info, PhasePlan, 0},
+	{2271, "The plan of the upgrade is being carried out", Info, PhasePlan, 0},
+	{2165, "The site goes into read-only mode", Started, PhasePlan, 2166},
+	{2094, "A PostgreSQL database has been checked", Info, PhasePostgreSQL, 0},
+	{2108, "PostgreSQL moves to the new release", Started, PhasePostgreSQL, 2109},
+	{2087, "The primary database takes no writes for now", Info, PhasePostgreSQL, 0},
+	{2144, "PostgreSQL is being upgraded", Started, PhasePostgreSQL, 2145},
+	{2145, "PostgreSQL has been upgraded", Completed, PhasePostgreSQL, 2144},
+	{2090, "The standby database has become the primary", Info, PhasePostgreSQL, 0},
+	{2151, "A database has changed its role", Info, PhasePostgreSQL, 0},
+	{2092, "A new standby database replicates the primary", Info, PhasePostgreSQL, 0},
+	{2093, "The new primary database takes writes", Info, PhasePostgreSQL, 0},
+	{2153, "What became of each PostgreSQL store, as JSON", Info, PhasePostgreSQL, 0},
+	{2148, "Work on PostgreSQL after its upgrade begins", Started, PhasePostgreSQL, 2149},
+	{2149, "Work on PostgreSQL after its upgrade is done", Completed, PhasePostgreSQL, 2148},
+	{2109, "PostgreSQL is at the new release", Completed, PhasePostgreSQL, 2108},
+	{2291, "The patch of a module begins", Started, PhaseComponents, 0},
+	{2101, "A deployment moves to the new release", Started, PhaseComponents, 2103},
+	{2134, "A component moves to the new release", Started, PhaseComponents, 2132},
+	{2038, "A deployment or a statefulset gets a new image", Info, PhaseComponents, 0},
+	{2132, "A component is at the new release", Completed, PhaseComponents, 2134},
+	{2103, "A deployment is at the new release", Completed, PhaseComponents, 2101},
+	{2173, "So many deployments of all have the patch", Counted, PhaseComponents, 0},
+	{2175, "So many deployments of all have the release", Counted, PhaseComponents, 0},
+	{2179, "Work after the upgrade begins", Started, PhaseContent, 0},
+	{2180, "Logging is being put in order", Started, PhaseContent, 2181},
+	{2181, "Logging is in order", Completed, PhaseContent, 2180},
+	{2178, "Services that are deployed by the system are being refreshed", Started, PhaseContent, 2185},
+	{2185, "Services that are deployed by the system are refreshed", Completed, PhaseContent, 2178},
+	{2187, "The content of the portal is being updated", Started, PhaseContent, 2188},
+	{2188, "The content of the portal is up to date", Completed, PhaseContent, 2187},
+	{2191, "The search indices of the portal are being refreshed", Started, PhaseSearch, 2192},
+	{2192, "The search indices of the portal are refreshed", Completed, PhaseSearch, 2191},
+	{2166, "The site leaves read-only mode", Completed, PhaseFinish, 2165},
+	{2011, "The upgrade is done; the text tells how long it took", Completed, PhaseFinish, 2010},
+	{2012, "The site has been upgraded", Completed, PhaseFinish, 0},
+}
+
+var byCode = func() map[int]Code {
+	table := make(map[int]Code, len(catalogue))
+	for _, c := range catalogue {
+		table[c.Code] = c
+	}
+	return table
+}()
+
+// RunKind is what sort of upgrade a run is. Runs of different kinds take different
+// times.
+type RunKind string
+
+// The kinds. It is empty where the log does not tell.
+const (
+	PatchRun    RunKind = "patch"
+	ReleaseRun  RunKind = "release"
+	RollbackRun RunKind = "rollback"
+)
+
+// Noun is what a run of the kind is called: "rollback", else "upgrade".
+func (k RunKind) Noun() string {
+	if k == RollbackRun {
+		return "rollback"
+	}
+	return "upgrade"
+}
+
+// releaseCodes are told in upgrades to a release only; a release may bring patches
+// along, so those of patches tell less.
+var (
+	releaseCodes = []int{2101, 2103, 2134, 2132, 2175, 2108, 2109}
+	patchCodes   = []int{2291, 2173}
+)
+
+// kindByCode is what the codes tell after one more.
+func kindByCode(before RunKind, code Code) RunKind {
+	switch {
+	case slices.Contains(releaseCodes, code.Code):
+		return ReleaseRun
+	case before == "" && slices.Contains(patchCodes, code.Code):
+		return PatchRun
+	}
+	return before
+}
+
+// runKindOf tells the kind by the codes of a release, which leave no doubt, else by
+// the versions: patches change the build only, and only patches are rolled back.
+func runKindOf(codes RunKind, from, to string) RunKind {
+	a, okA := adminapi.ParseVersion(from)
+	b, okB := adminapi.ParseVersion(to)
+	switch {
+	case codes == ReleaseRun || !okA || !okB || a == b:
+		return codes
+	case a.AtLeast(b):
+		return RollbackRun
+	case [3]int(a[:3]) != [3]int(b[:3]):
+		return ReleaseRun
+	}
+	return PatchRun
+}
+
+var phaseStates = [...]string{"ahead", "open", "done", "stopped"}
+
+// String returns the state as one word, such as "open".
+func (s PhaseState) String() string {
+	if s < 0 || int(s) >= len(phaseStates) {
+		return phaseStates[PhaseAhead]
+	}
+	return phaseStates[s]
+}

@@ -1,0 +1,253 @@
+package progress_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/upgrade/progress"
+)
+
+// told is one message of a test: when it came in seconds, its code and its text.
+type told struct {
+	at   int
+	code int
+	text string
+}
+
+func logOf(messages ...told) progress.Log {
+	m := progress.NewMerger()
+	m.Merge(asMessages(messages))
+	return m.Log()
+}
+
+func asMessages(messages []told) (list []adminapi.UpgradeMessage) {
+	for _, t := range messages {
+		list = append(list, adminapi.UpgradeMessage{Code: t.code, Message: t.text, When: at(t.at)})
+	}
+	return list
+}
+
+// at is a moment of the server's clock, some seconds after the test begins.
+func at(seconds int) adminapi.Millis { return adminapi.Millis(1_700_000_000_000 + 1000*seconds) }
+
+func secs(n int) time.Duration { return time.Duration(n) * time.Second }
+
+func phaseOf(p progress.Progress, name string) progress.PhaseProgress {
+	return p.Phases[slices.IndexFunc(p.Phases, func(one progress.PhaseProgress) bool { return one.Name == name })]
+}
+
+func openCodes(p progress.Progress) (codes []int) {
+	for _, s := range p.Open {
+		codes = append(codes, s.Code.Code)
+	}
+	return codes
+}
+
+// wholeRelease is the log of a small release from its first message to its last.
+var wholeRelease = []told{
+	{0, 2010, "Upgrade von 11.5.0.6835 auf 12.0.0.7286"}, {3, 2287, ""}, {60, 2288, ""}, {70, 2270, ""}, {80, 2168, ""},
+	{90, 2271, ""}, {100, 2165, ""}, {110, 2108, ""}, {120, 2144, ""}, {400, 2145, ""},
+	{402, 2153, `{"stores":[{"name":"relational","status":"completed"}]}`}, {500, 2109, ""},
+	{510, 2134, "WEB_PROXY"}, {511, 2101, "web-proxy-1"}, {512, 2101, "web-proxy-2"}, {550, 9876, "Neues von nirgendwo"},
+	{600, 2103, "web-proxy-1: 89 s"}, {601, 2175, "1 von 2 nach 10 min"}, {650, 2103, "web-proxy-2"}, {651, 2175, "2 von 2"},
+	{652, 2132, "WEB_PROXY"}, {700, 2179, ""}, {710, 2187, ""}, {800, 2188, ""}, {810, 2191, ""}, {1000, 2192, ""},
+	{1010, 2166, ""}, {1020, 2012, ""}, {1023, 2011, "17 min 3 s"},
+}
+
+func TestAReleaseIsFoldedIntoItsPhases(t *testing.T) {
+	p := progress.Of(logOf(wholeRelease...), progress.StateSucceeded)
+	if p.Kind != progress.ReleaseRun || p.From != "11.5.0.6835" || p.To != "12.0.0.7286" || p.Began != at(0) || p.Last != at(1023) {
+		t.Errorf("%q %+v", p.Kind, p.Run)
+	}
+	if p.Done != 2 || p.Total != 2 || p.Took != secs(1023) || p.Messages != len(wholeRelease) || p.Foreign != 1 {
+		t.Errorf("%d of %d, %v, %d and %d messages", p.Done, p.Total, p.Took, p.Messages, p.Foreign)
+	}
+	if p.ReadOnly != (progress.ReadOnly{From: at(100), To: at(1010)}) || p.Stores == nil || p.Stores.Rows[0][0] != "relational" {
+		t.Errorf("%+v, %+v", p.ReadOnly, p.Stores)
+	}
+	if len(p.Open) != 0 || p.Current != progress.PhaseFinish {
+		t.Errorf("%v in %s", p.Open, p.Current)
+	}
+	want := map[string]progress.PhaseProgress{
+		progress.PhaseLaunch:      {Began: at(0), Spent: secs(13), Silence: secs(10), Messages: 2},
+		progress.PhaseDiagnostics: {Began: at(3), Spent: secs(67), Silence: secs(57), Messages: 2},
+		progress.PhasePlan:        {Began: at(70), Spent: secs(30), Silence: secs(10), Messages: 3},
+		progress.PhasePostgreSQL:  {Began: at(110), Spent: secs(400), Silence: secs(280), Messages: 5},
+		progress.PhaseComponents:  {Began: at(510), Spent: secs(190), Silence: secs(50), Messages: 8},
+		progress.PhaseContent:     {Began: at(700), Spent: secs(110), Silence: secs(90), Messages: 3},
+		progress.PhaseSearch:      {Began: at(810), Spent: secs(200), Silence: secs(190), Messages: 2},
+		progress.PhaseFinish:      {Began: at(1010), Spent: secs(13), Silence: secs(10), Messages: 3},
+	}
+	for i, name := range progress.Phases {
+		w := want[name]
+		w.Name, w.State = name, progress.PhaseDone
+		if p.Phases[i] != w {
+			t.Errorf("%+v\nwant %+v", p.Phases[i], w)
+		}
+	}
+}
+
+func TestWhatWasBegunAndNotCompletedIsOpen(t *testing.T) {
+	for name, c := range map[string]struct {
+		log  []told
+		open []int
+	}{
+		"nothing": {nil, nil},
+		"the run and its read-only time are no steps":  {[]told{{0, 2010, ""}, {1, 2165, ""}}, nil},
+		"a step within a step":                         {[]told{{1, 2108, ""}, {2, 2144, ""}}, []int{2108, 2144}},
+		"the inner one is done":                        {[]told{{1, 2108, ""}, {2, 2144, ""}, {3, 2145, ""}}, []int{2108}},
+		"the outer one is done, the inner goes on":     {[]told{{1, 2108, ""}, {2, 2144, ""}, {3, 2109, ""}}, []int{2144}},
+		"two of a sort, one done":                      {[]told{{1, 2101, ""}, {2, 2101, ""}, {3, 2103, ""}}, []int{2101}},
+		"told in the wrong order":                      {[]told{{5, 2288, ""}, {3, 2287, ""}}, nil},
+		"told in the wrong order at the same time":     {[]told{{5, 2288, ""}, {5, 2287, ""}}, nil},
+		"two reversed at the same time":                {[]told{{5, 2103, "b-1"}, {5, 2103, "a-1"}, {5, 2101, "a-1"}, {5, 2101, "b-1"}}, nil},
+		"another deployment begins as one ends":        {[]told{{1, 2101, "a-1"}, {5, 2103, "a-1"}, {5, 2101, "b-1"}}, []int{2101}},
+		"one ends whose start is lost, another begins": {[]told{{5, 2103, "a-1"}, {5, 2101, "b-1"}}, []int{2101}},
+		"an end without a start":                       {[]told{{1, 2103, ""}, {2, 2101, ""}}, []int{2101}},
+		"the upgrader is launched":                     {[]told{{1, 2270, ""}, {2, 2168, ""}}, []int{2168}},
+		"and the plan goes on":                         {[]told{{1, 2270, ""}, {2, 2168, ""}, {3, 2271, ""}}, nil},
+		"of modules only the last is known to go on":   {[]told{{1, 2291, "a"}, {2, 2291, "b"}}, []int{2291}},
+		"a module until the content":                   {[]told{{1, 2291, "a"}, {2, 2038, ""}, {3, 2179, ""}}, []int{2179}},
+		"a late word of an earlier phase ends nothing": {[]told{{1, 2291, "a"}, {2, 2151, ""}}, []int{2291}},
+		"content until the search":                     {[]told{{1, 2179, ""}, {2, 2187, ""}, {3, 2191, ""}}, []int{2187, 2191}},
+		"unknown codes end nothing":                    {[]told{{1, 2168, ""}, {2, 9999, ""}}, []int{2168}},
+	} {
+		p := progress.Of(logOf(c.log...), progress.StateRunning)
+		if got := openCodes(p); !slices.Equal(got, c.open) {
+			t.Errorf("%s: %v, want %v", name, got, c.open)
+		}
+		now, goesOn := p.Now()
+		if goesOn != (len(c.open) > 0) || goesOn && now.Code.Code != c.open[len(c.open)-1] {
+			t.Errorf("%s: now %+v, %v", name, now, goesOn)
+		}
+	}
+}
+
+func TestDeploymentsSideBySideAreToldApartByTheirNames(t *testing.T) {
+	start := []told{{1, 2101, "Bereitstellung arcgis-a-1 beginnt"}, {2, 2101, "Bereitstellung arcgis-b-1 beginnt"}, {3, 2101, "Bereitstellung arcgis-c-1 beginnt"}}
+	for text, want := range map[string][]string{
+		"Bereitstellung arcgis-a-1 fertig nach 45 s": {"arcgis-b-1", "arcgis-c-1"},
+		"arcgis-b-1（3秒）":                             {"arcgis-a-1", "arcgis-c-1"},
+		"fertig":                                     {"arcgis-a-1", "arcgis-b-1"},
+		"Bereitstellung arcgis-z-1 fertig":           {"arcgis-a-1", "arcgis-b-1", "arcgis-c-1"},
+	} {
+		p := progress.Of(logOf(append(slices.Clone(start), told{4, 2103, text})...), progress.StateRunning)
+		var got []string
+		for _, s := range p.Open {
+			got = append(got, s.Text[len("Bereitstellung "):len("Bereitstellung arcgis-a-1")])
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %v go on, want %v", text, got, want)
+		}
+	}
+	plain := progress.Of(logOf(told{1, 2134, "Portal begins"}, told{2, 2134, "Ingress begins"}, told{3, 2132, "Portal ended"}), progress.StateRunning)
+	if len(plain.Open) != 1 || plain.Open[0].Text != "Ingress begins" || plain.Open[0].Since != at(2) {
+		t.Errorf("%+v", plain.Open)
+	}
+}
+
+func TestHowPhasesStand(t *testing.T) {
+	const ahead, open, done, stopped = progress.PhaseAhead, progress.PhaseOpen, progress.PhaseDone, progress.PhaseStopped
+	log := logOf(told{0, 2010, ""}, told{1, 2108, ""}, told{2, 2101, "a"})
+	for meaning, want := range map[progress.State][]progress.PhaseState{
+		progress.StateRunning:   {done, ahead, ahead, open, open, ahead, ahead, ahead},
+		progress.StateUnknown:   {done, ahead, ahead, open, open, ahead, ahead, ahead},
+		progress.StateFailed:    {done, ahead, ahead, stopped, stopped, ahead, ahead, ahead},
+		progress.StateSucceeded: {done, ahead, ahead, done, done, ahead, ahead, ahead},
+	} {
+		p := progress.Of(log, meaning)
+		for i, w := range want {
+			if p.Phases[i].State != w {
+				t.Errorf("%v, %s: %v, want %v", meaning, p.Phases[i].Name, p.Phases[i].State, w)
+			}
+		}
+		if _, goesOn := p.Now(); goesOn != (meaning == progress.StateRunning || meaning == progress.StateUnknown) {
+			t.Errorf("%v: something goes on: %v", meaning, goesOn)
+		}
+	}
+}
+
+func TestAWordBeforeItsTimeMakesNoPhaseDone(t *testing.T) {
+	early := []told{{0, 2010, ""}, {1, 2287, ""}, {2, 2038, ""}, {3, 2288, ""}}
+	p := progress.Of(logOf(early...), progress.StateRunning)
+	if got := phaseOf(p, progress.PhaseComponents).State; got != progress.PhaseOpen {
+		t.Errorf("Components: %v", got)
+	}
+	p = progress.Of(logOf(append(early, told{9, 2187, ""})...), progress.StateRunning)
+	if got := phaseOf(p, progress.PhaseComponents).State; got != progress.PhaseDone {
+		t.Errorf("Components, when the content is updated: %v", got)
+	}
+}
+
+func TestPhasesMayInterleave(t *testing.T) {
+	p := progress.Of(logOf(told{0, 2108, ""}, told{10, 2101, "a"}, told{15, 2090, ""}, told{40, 2103, "a"}), progress.StateRunning)
+	pg, components := phaseOf(p, progress.PhasePostgreSQL), phaseOf(p, progress.PhaseComponents)
+	if pg.Spent != secs(35) || pg.Silence != secs(25) || components.Spent != secs(5) || components.Began != at(10) || p.Current != progress.PhaseComponents {
+		t.Errorf("%+v %+v in %s", pg, components, p.Current)
+	}
+	if got := p.SpentBy(progress.PhaseComponents, at(100)); got != secs(65) {
+		t.Errorf("the current phase has taken %v", got)
+	}
+	if got := p.SpentBy(progress.PhasePostgreSQL, at(100)); got != secs(35) {
+		t.Errorf("the other phase has taken %v", got)
+	}
+	if got := p.SpentBy(progress.PhaseComponents, at(-100)); got != secs(5) {
+		t.Errorf("with the clock set back: %v", got)
+	}
+}
+
+func TestOnlyTheNewestRunCounts(t *testing.T) {
+	log := append(slices.Clone(wholeRelease), told{5000, 2010, "12.0.0.7286 -> 12.0.0.7300"}, told{5010, 2291, "a"})
+	p := progress.Of(logOf(log...), progress.StateRunning)
+	if p.Messages != 2 || p.Began != at(5000) || p.To != "12.0.0.7300" || p.Kind != progress.PatchRun || p.Total != 0 || p.Stores != nil ||
+		!p.ReadOnly.From.IsZero() || p.Took != 0 || p.Foreign != 0 {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestTheKindOfARun(t *testing.T) {
+	for name, c := range map[string]struct {
+		log  []told
+		want progress.RunKind
+	}{
+		"nothing told":                      {[]told{{0, 2010, ""}}, ""},
+		"another build":                     {[]told{{0, 2010, "11.5.0.6745 -> 11.5.0.6805"}}, progress.PatchRun},
+		"another version":                   {[]told{{0, 2010, "10.9 -> 10.9.1"}}, progress.ReleaseRun},
+		"back":                              {[]told{{0, 2010, "11.5.0.6805 -> 11.5.0.6745"}, {1, 2291, ""}}, progress.RollbackRun},
+		"a module":                          {[]told{{0, 2291, ""}}, progress.PatchRun},
+		"a deployment, with a patch":        {[]told{{0, 2101, ""}, {1, 2291, ""}}, progress.ReleaseRun},
+		"a patch first":                     {[]told{{0, 2291, ""}, {1, 2101, ""}}, progress.ReleaseRun},
+		"a release that names it backwards": {[]told{{0, 2010, "auf 12.0 von 11.5"}, {1, 2108, ""}}, progress.ReleaseRun},
+	} {
+		if p := progress.Of(logOf(c.log...), progress.StateRunning); p.Kind != c.want {
+			t.Errorf("%s: %q, want %q", name, p.Kind, c.want)
+		}
+	}
+}
+
+func TestTheReadOnlyTime(t *testing.T) {
+	for name, c := range map[string]struct {
+		log     []told
+		meaning progress.State
+		want    progress.ReadOnly
+		lasts   time.Duration // by second 100
+	}{
+		"never":                    {[]told{{0, 2010, ""}}, progress.StateRunning, progress.ReadOnly{}, 0},
+		"it lasts":                 {[]told{{10, 2165, ""}, {20, 2165, ""}}, progress.StateRunning, progress.ReadOnly{From: at(10)}, secs(90)},
+		"it is over":               {[]told{{10, 2165, ""}, {30, 2166, ""}, {40, 2166, ""}}, progress.StateRunning, progress.ReadOnly{From: at(10), To: at(30)}, secs(20)},
+		"twice":                    {[]told{{10, 2165, ""}, {30, 2166, ""}, {40, 2165, ""}}, progress.StateRunning, progress.ReadOnly{From: at(40)}, secs(60)},
+		"its beginning is gone":    {[]told{{30, 2166, ""}}, progress.StateRunning, progress.ReadOnly{}, 0},
+		"failed in it":             {[]told{{10, 2165, ""}, {50, 2108, ""}}, progress.StateFailed, progress.ReadOnly{From: at(10)}, secs(90)},
+		"its end was never told":   {[]told{{10, 2165, ""}, {50, 2011, ""}}, progress.StateSucceeded, progress.ReadOnly{From: at(10)}, secs(40)},
+		"the clock was set back":   {[]told{{110, 2165, ""}}, progress.StateRunning, progress.ReadOnly{From: at(110)}, 0},
+		"set back in the meantime": {[]told{{90, 2165, ""}, {120, 2108, ""}}, progress.StateRunning, progress.ReadOnly{From: at(90)}, secs(30)},
+	} {
+		p := progress.Of(logOf(c.log...), c.meaning)
+		lasts, ok := p.ReadOnlyFor(at(100))
+		if p.ReadOnly != c.want || lasts != c.lasts || ok != !c.want.From.IsZero() {
+			t.Errorf("%s: %+v for %v, %v", name, p.ReadOnly, lasts, ok)
+		}
+	}
+}

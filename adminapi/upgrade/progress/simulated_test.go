@@ -1,0 +1,172 @@
+package progress_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/upgrade/progress"
+)
+
+// simulated signs in at a simulated site whose clock moves by hand.
+func simulated(t *testing.T, scenario string) (*adminapi.Client, *simulator.ManualClock) {
+	t.Helper()
+	s, ok := simulator.BuiltIn(scenario)
+	if !ok {
+		t.Fatalf("there is no scenario %s", scenario)
+	}
+	clock := simulator.NewManualClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+	server, err := simulator.New(simulator.Options{Scenario: s, Clock: clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start("127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	c, err := adminapi.New(adminapi.Config{Base: server.URL()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.CloseIdleConnections)
+	for _, u := range server.Users() {
+		if u.Username == "operator" {
+			_, err = c.SignIn(t.Context(), u.Username, adminapi.Secret(u.Password), time.Hour)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, clock
+}
+
+// start begins the first upgrade that is offered of a type.
+func start(t *testing.T, c *adminapi.Client, release bool) {
+	t.Helper()
+	manifest, err := c.Available(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := manifest.Patches[0]
+	if release {
+		target = manifest.Releases[0]
+	}
+	settings, err := c.UpgradeSettings(t.Context(), target.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	filled := string(settings.Raw)
+	if strings.Contains(filled, "licenseUpload") {
+		id, _, err := c.Upload(t.Context(), adminapi.Part{FileName: "l.json", Content: simulator.Licence(target.Version), Secret: true}, "", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		filled = strings.Replace(filled, `"value":""`, `"value":"`+id+`"`, 1)
+	}
+	_, _, err = c.StartUpgrade(t.Context(), []adminapi.Part{
+		{Name: "versionManifest", Content: []byte(`{"id":"` + target.ID + `"}`)},
+		{Name: "versionManifestFile", File: true},
+		{Name: "upgradeSettings", Content: []byte(filled)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// watched follows a run to its end and returns every progress on the way.
+func watched(t *testing.T, c *adminapi.Client, clock *simulator.ManualClock) (all []progress.Progress) {
+	t.Helper()
+	merger, fold := progress.NewMerger(), progress.NewFold()
+	for range 2000 {
+		status, err := c.UpgradeStatus(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		merger.Merge(status.Messages)
+		all = append(all, fold.Add(merger.Log(), progress.StateOf(status)))
+		if !status.Running() {
+			return all
+		}
+		clock.Advance(15 * time.Second)
+	}
+	t.Fatal("the run does not end")
+	return nil
+}
+
+// TestRunsOfASiteAreFollowed walks through whole runs as a watch does.
+func TestRunsOfASiteAreFollowed(t *testing.T) {
+	for name, c := range map[string]struct {
+		scenario string
+		begin    func(*testing.T, *adminapi.Client)
+		kind     progress.RunKind
+		end      progress.State
+		readOnly bool
+	}{
+		"a release":            {"healthy", func(t *testing.T, c *adminapi.Client) { start(t, c, true) }, progress.ReleaseRun, progress.StateSucceeded, true},
+		"a patch":              {"healthy", func(t *testing.T, c *adminapi.Client) { start(t, c, false) }, progress.PatchRun, progress.StateSucceeded, false},
+		"a rollback":           {"upgraded", rollBack, progress.RollbackRun, progress.StateSucceeded, true},
+		"a release that fails": {"release-fails", func(t *testing.T, c *adminapi.Client) { start(t, c, true) }, progress.ReleaseRun, progress.StateFailed, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, clock := simulated(t, c.scenario)
+			c.begin(t, client)
+			all := watched(t, client, clock)
+			last := all[len(all)-1]
+			if last.Kind != c.kind || last.Meaning != c.end || last.From == "" || last.To == "" || last.Foreign != 0 {
+				t.Errorf("%q %v %+v, %d foreign", last.Kind, last.Meaning, last.Run, last.Foreign)
+			}
+			if _, was := last.ReadOnlyFor(last.Last); was != c.readOnly {
+				t.Errorf("read-only: %+v", last.ReadOnly)
+			}
+			assertItGoesOn(t, all)
+			assertTheEnd(t, last)
+		})
+	}
+}
+
+func rollBack(t *testing.T, c *adminapi.Client) {
+	t.Helper()
+	offered, err := c.CheckRollback(t.Context())
+	if err != nil || len(offered) == 0 {
+		t.Fatal(offered, err)
+	}
+	if _, _, err := c.Rollback(t.Context(), offered[0].ID); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// assertItGoesOn checks that nothing is called done that goes on later, save for
+// the launch, which the platform comes back to when the plan stands.
+func assertItGoesOn(t *testing.T, all []progress.Progress) {
+	t.Helper()
+	for i := 1; i < len(all); i++ {
+		for k, phase := range all[i].Phases {
+			was := all[i-1].Phases[k]
+			if was.State == progress.PhaseDone && phase.State == progress.PhaseOpen && phase.Name != progress.PhaseLaunch {
+				t.Errorf("%s was done after %d messages and goes on after %d", phase.Name, all[i-1].Messages, all[i].Messages)
+			}
+			if phase.Spent < was.Spent || all[i].Meaning == progress.StateRunning && phase.Name == all[i].Current && phase.State != progress.PhaseOpen {
+				t.Errorf("%+v after %+v", phase, was)
+			}
+		}
+	}
+}
+
+func assertTheEnd(t *testing.T, p progress.Progress) {
+	t.Helper()
+	if p.Meaning != progress.StateSucceeded {
+		if len(p.Open) == 0 || phaseOf(p, p.Current).State != progress.PhaseStopped {
+			t.Errorf("stopped in %s with %v", p.Current, p.Open)
+		}
+		return
+	}
+	elapsed := time.Duration(p.Last-p.Began) * time.Millisecond
+	if p.Done != p.Total || p.Total == 0 || p.Took == 0 || (p.Took-elapsed).Abs() > 2*time.Second {
+		t.Errorf("%d of %d in %v, elapsed %v", p.Done, p.Total, p.Took, elapsed)
+	}
+	if running := p.Past(true); running.Took != elapsed {
+		t.Errorf("remembered: %+v", running)
+	}
+}

@@ -1,0 +1,228 @@
+package progress
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"geodeck/adminapi"
+)
+
+// State is what a status of the Upgrades resource means.
+type State int
+
+// The states. An unknown state is StateUnknown: neither running nor success.
+const (
+	StateUnknown State = iota
+	StateIdle          // no upgrade yet
+	StateRunning
+	StateSucceeded
+	StateFailed // a state whose word says so
+)
+
+var stateNames = [...]string{"unknown", "no upgrade", "in progress", "succeeded", "failed"}
+
+// String returns the state in words.
+func (s State) String() string {
+	if s < 0 || int(s) >= len(stateNames) {
+		return stateNames[StateUnknown]
+	}
+	return stateNames[s]
+}
+
+// The codes that go with the states that are known.
+const (
+	codeNone       = 0
+	codeInProgress = 1
+	codeSuccess    = CodeSuccess
+)
+
+// CodeSuccess is the code of a status that has succeeded.
+const CodeSuccess = 3
+
+// StateOf returns what a status means by its state; the code decides only where
+// there is no state. A state and a code that contradict each other are StateUnknown.
+// A code of 0 contradicts nothing: it may not have been sent.
+func StateOf(s adminapi.UpgradeStatus) State {
+	switch state := strings.ToLower(strings.TrimSpace(s.State)); state {
+	case "":
+		return readCode(s.Code)
+	case adminapi.UpgradeNone:
+		return unless(s.Code != codeNone, StateIdle)
+	case adminapi.UpgradeInProgress:
+		return unless(s.Code != codeInProgress && s.Code != codeNone, StateRunning)
+	case adminapi.UpgradeSuccess:
+		return unless(s.Code != codeSuccess && s.Code != codeNone, StateSucceeded)
+	case "failed", "failure", "error":
+		return unless(s.Code == codeInProgress || s.Code == codeSuccess, StateFailed)
+	}
+	return StateUnknown
+}
+
+func readCode(code int) State {
+	switch code {
+	case codeInProgress:
+		return StateRunning
+	case codeSuccess:
+		return StateSucceeded
+	}
+	return StateUnknown
+}
+
+func unless(contradicted bool, r State) State {
+	if contradicted {
+		return StateUnknown
+	}
+	return r
+}
+
+// Runs tells whether an upgrade runs for certain.
+func Runs(s adminapi.UpgradeStatus) bool { return StateOf(s) == StateRunning }
+
+// Mine tells whether the upgrade that runs now is the one that was submitted at a
+// moment of the server's clock: nothing ran right before it was sent, and now one
+// runs whose last 2010 is new and not older than the submit. Message times and
+// the Date header, which has whole seconds, are compared by the second.
+func Mine(before, now adminapi.UpgradeStatus, submitted adminapi.Millis) bool {
+	return Runs(now) && StartedSince(before, now, submitted)
+}
+
+// StartedSince tells the same of an upgrade that may have ended meanwhile: a short
+// one can be over before anybody looks.
+func StartedSince(before, now adminapi.UpgradeStatus, submitted adminapi.Millis) bool {
+	if r := StateOf(before); r == StateRunning || r == StateUnknown {
+		return false
+	}
+	start, found := lastStart(now)
+	return found && !submitted.IsZero() && start.When/1000 >= submitted/1000 && !tells(before, start)
+}
+
+// Theirs tells whether the upgrade that runs now is certainly not the one that was
+// submitted: its 2010 is older than the submit. Before a 2010 of its own is in the
+// log nobody can tell; one that was there before belongs to an earlier run.
+func Theirs(before, now adminapi.UpgradeStatus, submitted adminapi.Millis) bool {
+	start, found := lastStart(now)
+	return Runs(now) && found && !tells(before, start) && start.When/1000 < submitted/1000
+}
+
+func tells(s adminapi.UpgradeStatus, message adminapi.UpgradeMessage) bool {
+	return slices.ContainsFunc(s.Messages, func(m adminapi.UpgradeMessage) bool {
+		return m.Code == message.Code && m.When == message.When && m.Message == message.Message
+	})
+}
+
+// lastStart returns the newest message that an upgrade started.
+func lastStart(s adminapi.UpgradeStatus) (last adminapi.UpgradeMessage, found bool) {
+	for _, m := range s.Messages {
+		if m.Code == codeStart && (!found || m.When >= last.When) {
+			last, found = m, true
+		}
+	}
+	return last, found
+}
+
+// Run is the newest run that a log tells of.
+type Run struct {
+	Began, Last adminapi.Millis // of its first and its last message; zero without messages
+	From, To    string          // the versions; empty where no message tells both
+}
+
+// LastRun returns the newest run in the messages of a status. A later 2010 begins
+// a new run; without one the log is taken for a single run.
+func LastRun(s adminapi.UpgradeStatus) Run {
+	r := newestRun(s).run
+	if start, found := lastStart(s); found {
+		r.From, r.To = VersionsIn(start.Message)
+	}
+	return r
+}
+
+// versionLike matches versions with and without a build: 12.0, 11.5.0.6835; not
+// 14.03, which is a time or a date in some languages.
+var versionLike = regexp.MustCompile(`^\d{1,4}(?:\.(?:0|[1-9]\d{0,5})|(?:\.\d{1,6}){2,4})$`)
+
+// VersionsIn returns the first two versions in a text, from and to. Texts may be in
+// any language, so no word is looked at; both are empty where there are not two.
+func VersionsIn(text string) (from, to string) {
+	for _, n := range numeralsIn(text) {
+		switch {
+		case n.form == date || n.unit > 0 || n.percent || !versionLike.MatchString(n.text):
+		case from == "":
+			from = n.text
+		default:
+			return from, n.text
+		}
+	}
+	return "", ""
+}
+
+// OpenPhase returns the phase of the newest run in which something was started
+// last and never completed: where an upgrade that failed has stopped. It is empty
+// where the log tells none. What spans several phases, such as the whole upgrade,
+// is open in all of them and counts for none.
+func OpenPhase(s adminapi.UpgradeStatus) string {
+	open := newestRun(s).steps.open
+	if len(open) == 0 {
+		return ""
+	}
+	return open[len(open)-1].Phase
+}
+
+// newestRun folds the newest run in the messages of a single status.
+func newestRun(s adminapi.UpgradeStatus) *runFold {
+	messages := s.Messages
+	if start, found := lastStart(s); found {
+		messages = slices.DeleteFunc(slices.Clone(messages), func(m adminapi.UpgradeMessage) bool { return m.When < start.When })
+	}
+	f := newRunFold()
+	for _, m := range inOrder(messages) {
+		f.take(m)
+	}
+	return f
+}
+
+// inOrder returns the messages by time, as they were told where times are equal.
+func inOrder(messages []adminapi.UpgradeMessage) []adminapi.UpgradeMessage {
+	byTime := func(a, b adminapi.UpgradeMessage) int { return cmp.Compare(a.When, b.When) }
+	if slices.IsSortedFunc(messages, byTime) {
+		return messages
+	}
+	return slices.SortedStableFunc(slices.Values(messages), byTime)
+}
+
+// StoppedIn is the phase in which a run has failed: [OpenPhase] or, where nothing is
+// open, the one of the newest message. It is empty where the log tells none, and of
+// any other run.
+func (p Progress) StoppedIn() string {
+	switch n := len(p.Open); {
+	case p.Meaning != StateFailed:
+		return ""
+	case n > 0:
+		return p.Open[n-1].Phase
+	}
+	return p.Current
+}
+
+// Begins tells whether a message opens a run.
+func Begins(m adminapi.UpgradeMessage) bool { return m.Code == codeStart }
+
+// codeUpgraded says that the deployment runs the new version.
+const codeUpgraded = 2012
+
+// Ends tells whether a message ends a run that was done.
+func Ends(m adminapi.UpgradeMessage) bool { return m.Code == codeEnd || m.Code == codeUpgraded }
+
+// EndedSince returns the moment of the newest message that a run was done, where that is
+// not older than since, and no run has begun after it; false otherwise.
+func (l Log) EndedSince(since adminapi.Millis) (adminapi.Millis, bool) {
+	for i := l.Len() - 1; i >= 0; i-- {
+		switch m := l.At(i).UpgradeMessage; {
+		case m.When < since, Begins(m):
+			return 0, false
+		case Ends(m):
+			return m.When, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,204 @@
+package progress
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
+)
+
+// Summary is a page in Markdown about the newest run of a log, for somebody who was
+// not there: versions, state, times, phases, what went on last, stores, codes that
+// are not known. times writes moments of the server's clock. Texts of the server
+// are clean and no markup in it.
+func Summary(p Progress, l Log, meaning State, u Usual, times func(adminapi.Millis) string) string {
+	page := summary{times: times}
+	page.line("# %s", titleOf(p))
+	page.line("")
+	page.facts(p, meaning, u)
+	page.phases(p, meaning, u)
+	page.open(p)
+	page.stores(p.Stores)
+	page.foreign(l)
+	return page.String()
+}
+
+// summary is a page that is being written.
+type summary struct {
+	strings.Builder
+	times func(adminapi.Millis) string
+}
+
+func (s *summary) line(format string, args ...any) { fmt.Fprintf(s, format+"\n", args...) }
+
+func titleOf(p Progress) string {
+	what := "Upgrade"
+	if p.Kind == RollbackRun {
+		what = "Rollback"
+	}
+	if p.From == "" {
+		return what
+	}
+	return what + " from " + plain.Markdown(p.From) + " to " + plain.Markdown(p.To)
+}
+
+func (s *summary) facts(p Progress, meaning State, u Usual) {
+	s.fact("State", "**"+meaning.String()+"**")
+	s.fact("Kind", string(p.Kind))
+	s.fact("First message", s.moment(p.Began))
+	s.fact("Last message", s.moment(p.Last))
+	if elapsed, ok := adminapi.Span(p.Began, p.Last); ok {
+		s.fact("Time between them", span(elapsed))
+	}
+	if p.Took > 0 {
+		s.fact("Took, as the site says", span(p.Took))
+	}
+	s.fact("Read-only", s.readOnly(p))
+	if p.Total > 0 {
+		note := ""
+		if meaning == StateFailed {
+			note = ", as counted last before the failure or while it was taken back"
+		}
+		s.fact("Deployments", fmt.Sprintf("%d of %d", p.Done, p.Total)+note)
+	}
+	s.fact("Messages", fmt.Sprintf("%d (with codes that are not known: %d)", p.Messages, p.Foreign))
+	s.fact("Usual time", usualText(u))
+}
+
+func (s *summary) fact(label, text string) {
+	if text != "" {
+		s.line("- %s: %s", label, text)
+	}
+}
+
+func (s *summary) moment(m adminapi.Millis) string {
+	if m.IsZero() {
+		return ""
+	}
+	return plain.Markdown(s.times(m))
+}
+
+func (s *summary) readOnly(p Progress) string {
+	lasted, was := p.ReadOnlyFor(p.Last)
+	switch {
+	case !was:
+		return "never, as far as the messages tell"
+	case p.ReadOnly.To.IsZero():
+		return fmt.Sprintf("from %s, and until the last message no end of it was told (%s)", s.moment(p.ReadOnly.From), span(lasted))
+	}
+	return fmt.Sprintf("from %s to %s (%s)", s.moment(p.ReadOnly.From), s.moment(p.ReadOnly.To), span(lasted))
+}
+
+func usualText(u Usual) string {
+	switch u.Runs {
+	case 0:
+		return "not known, no earlier run of this kind was recorded here"
+	case 1:
+		return span(u.Took) + ", as the one earlier run"
+	}
+	return fmt.Sprintf("%s, the middle of %d earlier runs", span(u.Took), u.Runs)
+}
+
+// span writes a duration in whole seconds.
+func span(d time.Duration) string { return adminapi.Spell(d.Round(time.Second)) }
+
+func (s *summary) phases(p Progress, meaning State, u Usual) {
+	s.line("\n## Phases\n\n| Phase | State | First message | Time | Usual | Longest silence | Messages |")
+	s.line("| --- | --- | --- | ---: | ---: | ---: | ---: |")
+	for _, phase := range p.Phases {
+		usual, spent, silence := "", "", ""
+		if d, known := u.Spent[phase.Name]; known && u.Runs > 0 {
+			usual = span(d)
+		}
+		if phase.Messages > 0 {
+			spent, silence = span(phase.Spent), span(phase.Silence)
+		}
+		s.line("| %s | %s | %s | %s | %s | %s | %d |", phase.Name, stateText(phase.State, meaning), s.moment(phase.Began), spent, usual, silence, phase.Messages)
+	}
+}
+
+func stateText(state PhaseState, meaning State) string {
+	switch state {
+	case PhaseOpen:
+		return "open"
+	case PhaseDone:
+		return "done"
+	case PhaseStopped:
+		return "**stopped**"
+	}
+	if meaning == StateRunning {
+		return "no message yet"
+	}
+	return "no message"
+}
+
+func (s *summary) open(p Progress) {
+	if len(p.Open) == 0 {
+		return
+	}
+	s.line("\n## Begun and not completed\n\n| Since | Phase | Code | Meaning | Message |\n| --- | --- | ---: | --- | --- |")
+	for _, step := range p.Open {
+		s.line("| %s | %s | %d | %s | %s |", s.moment(step.Since), step.Phase, step.Code.Code, step.Meaning, plain.Markdown(step.Text))
+	}
+}
+
+// maxSummaryRows bounds the tables of a page that a person reads.
+const maxSummaryRows = 200
+
+func (s *summary) stores(t *Table) {
+	if t == nil {
+		return
+	}
+	s.line("\n## Stores\n")
+	if t.Before != "" {
+		s.line("%s\n", plain.Markdown(t.Before))
+	}
+	s.row(t.Columns)
+	s.line("|%s", strings.Repeat(" --- |", len(t.Columns)))
+	for _, row := range t.Rows[:min(len(t.Rows), maxSummaryRows)] {
+		s.row(row)
+	}
+	s.more(len(t.Rows))
+}
+
+func (s *summary) row(cells []string) {
+	s.WriteString("|")
+	for _, cell := range cells {
+		s.WriteString(" " + plain.Markdown(cell) + " |")
+	}
+	s.WriteString("\n")
+}
+
+// more says how many rows of so many are not on the page.
+func (s *summary) more(rows int) {
+	if rows > maxSummaryRows {
+		s.line("\nand %d more", rows-maxSummaryRows)
+	}
+}
+
+// foreign lists the codes of the newest run that are not of the catalogue.
+func (s *summary) foreign(l Log) {
+	first, count := map[int]Message{}, map[int]int{}
+	for i := l.Run(); i < l.Len(); i++ {
+		m := l.At(i)
+		if _, known := CodeOf(m.Code); known {
+			continue
+		}
+		if count[m.Code]++; count[m.Code] == 1 {
+			first[m.Code] = m
+		}
+	}
+	if len(count) == 0 {
+		return
+	}
+	s.line("\n## Codes that are not known\n\n| Code | Messages | First at | First message |\n| ---: | ---: | --- | --- |")
+	codes := slices.Sorted(maps.Keys(first))
+	for _, code := range codes[:min(len(codes), maxSummaryRows)] {
+		s.line("| %d | %d | %s | %s |", code, count[code], s.moment(first[code].When), plain.Markdown(first[code].Message))
+	}
+	s.more(len(codes))
+}

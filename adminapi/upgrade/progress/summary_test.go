@@ -1,0 +1,77 @@
+package progress_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade/progress"
+)
+
+func inUTC(m adminapi.Millis) string { return m.Time().Format(time.RFC3339) }
+
+func summaryOf(l progress.Log, meaning progress.State, u progress.Usual) string {
+	return progress.Summary(progress.Of(l, meaning), l, meaning, u, inUTC)
+}
+
+func TestASummaryTellsARunToWhoWasNotThere(t *testing.T) {
+	got := summaryOf(logOf(wholeRelease...), progress.StateSucceeded, progress.UsualOf(progress.ReleaseRun, history()))
+	want, err := os.ReadFile("testdata/summary.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestASummaryOfAFailureSaysWhereAndWhat(t *testing.T) {
+	page := summaryOf(logOf(wholeRelease[:10]...), progress.StateFailed, progress.Usual{})
+	for _, want := range []string{
+		"- State: **failed**", "| PostgreSQL | **stopped** |", "| 2108 | PostgreSQL moves to the new release |",
+		"until the last message no end of it was told (5 min)", "not known, no earlier run", "| Content | no message |",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is missing:\n%s", want, page)
+		}
+	}
+	if empty := summaryOf(logOf(), progress.StateUnknown, progress.Usual{}); !strings.Contains(empty, "- State: **unknown**") {
+		t.Errorf("of nothing:\n%s", empty)
+	}
+}
+
+func TestASummaryHoldsNoMarkupOfTheServer(t *testing.T) {
+	const evil = "\x1b[2J\u202e <b>|x| ![i](http://a.example) `c`\n# head"
+	page := summaryOf(logOf(told{0, 2101, evil}, told{1, 7, evil}, told{2, 2153, evil + `[{"a|b\n":"` + "x|\u202e" + `"}]`}), progress.StateFailed, progress.Usual{})
+	if page != plain.Text(page) || strings.Contains(page, "<b>") || strings.Contains(page, "\n# head") || strings.Contains(page, "://") && !strings.Contains(page, `\://`) {
+		t.Errorf("%+q", page)
+	}
+	columns := 0
+	for line := range strings.Lines(page) {
+		if !strings.HasPrefix(line, "|") {
+			columns = 0
+			continue
+		}
+		n := strings.Count(strings.ReplaceAll(line, `\|`, ""), "|")
+		if columns > 0 && n != columns {
+			t.Errorf("a row has %d signs of columns, not %d: %s", n, columns, line)
+		}
+		columns = n
+	}
+}
+
+func TestASummaryOfAHugeLogStaysAPage(t *testing.T) {
+	log := slices.Clone(wholeRelease)
+	for i := range 5000 {
+		log = append(log, told{2000, 100_000 + i, fmt.Sprint(i)})
+	}
+	page := summaryOf(logOf(log...), progress.StateSucceeded, progress.Usual{})
+	if strings.Count(page, "\n") > 400 || !strings.Contains(page, "and 4801 more") {
+		t.Errorf("%d lines", strings.Count(page, "\n"))
+	}
+}
