@@ -25,7 +25,7 @@ var mayImport = []struct {
 	from []string
 }{
 	{".", []string{"ui/cli"}},
-	{"ui/cli", []string{"ui", "ui/paint", "ui/views", "ui/views/diff", "theme", "theme/background", "adminapi", "adminapi/*", "adminapi/upgrade/progress"}},
+	{"ui/cli", []string{"ui", "ui/paint", "theme", "theme/background", "adminapi", "adminapi/*", "adminapi/upgrade/progress"}},
 	{"ui", []string{"ui/paint", "ui/views", "ui/views/*", "theme", "theme/background", "adminapi", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/plain"}},
 	{"ui/paint", nil},
 	{"ui/views", []string{"theme", "adminapi", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/plain"}},

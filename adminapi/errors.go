@@ -129,3 +129,18 @@ func Passing(err error) bool {
 	}
 	return false
 }
+
+// AwayText tells a site that is silent from one in whose place something else answers, in
+// a few words: "no answer".
+func AwayText(err error) string {
+	kind, known := KindOf(err)
+	switch {
+	case !known || kind == KindUnreachable:
+		return "no answer"
+	case kind == KindNotJSON:
+		return "answers with a web page"
+	case kind == KindSignIn:
+		return "sign-in needed"
+	}
+	return "answers with errors"
+}

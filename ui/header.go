@@ -30,9 +30,9 @@ func clockChip(m *Model) chip {
 	ahead := m.site.ahead
 	switch {
 	case ahead > clockTolerance:
-		return m.alert("server clock " + views.Took(ahead) + " ahead")
+		return m.alert("server clock " + adminapi.Took(ahead) + " ahead")
 	case ahead < -clockTolerance:
-		return m.alert("server clock " + views.Took(-ahead) + " behind")
+		return m.alert("server clock " + adminapi.Took(-ahead) + " behind")
 	}
 	return chip{}
 }
@@ -244,7 +244,7 @@ func (m *Model) away(a views.Away) string {
 
 // span writes an age in whole seconds: a tenth would change with every frame.
 func span(d time.Duration) string {
-	return strings.Replace(views.Took(max(d, 0).Truncate(time.Second)), ".0 s", " s", 1)
+	return strings.Replace(adminapi.Took(max(d, 0).Truncate(time.Second)), ".0 s", " s", 1)
 }
 
 // pathLine is a rule that carries where in the view the user is.

@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
@@ -105,7 +106,7 @@ func wholeError(text string, err error) string {
 	if line := plain.Line(err.Error()); !strings.HasSuffix(text, line) {
 		lines = append(lines, line)
 	}
-	if advice := Advice(err); advice != "" {
+	if advice := operation.Advice(err); advice != "" {
 		lines = append(lines, advice)
 	}
 	var e *adminapi.Error

@@ -151,7 +151,7 @@ func (c cutOff) kept() string {
 	if c.messages == 1 {
 		return "1 message is kept"
 	}
-	return views.Plural(c.messages, "message") + " are kept"
+	return plain.Plural(c.messages, "message") + " are kept"
 }
 
 func (c cutOff) subject() string {

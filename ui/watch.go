@@ -162,7 +162,7 @@ func (m *Model) upgradeEnded(r operation.UpgradeReading) tea.Cmd {
 	run := r.Progress.Run
 	took := ""
 	if d := run.Last.Time().Sub(run.Began.Time()); d > 0 {
-		took = " after " + views.Took(d)
+		took = " after " + adminapi.Took(d)
 	}
 	what := "the " + r.Progress.Kind.Noun()
 	notice := views.Notice{Level: views.Success, Text: what + " has succeeded" + took}

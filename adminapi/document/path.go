@@ -1,6 +1,9 @@
 package document
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Path names a value in a document in a form that people read and type:
 // properties.maxRecordCount, extensions[WMSServer].enabled, datasets[0]. It is
@@ -133,4 +136,24 @@ func (p Path) toChild(child Node) Path {
 		}
 	}
 	return p.Index(child.Index())
+}
+
+// Name is the last name of a path, which is typed to confirm that the key is lost: as
+// the path writes it where it has characters that cannot be typed.
+func (p Path) Name() string {
+	step, ok := p.Last()
+	if !ok {
+		return p.String()
+	}
+	name := step.Key
+	switch step.Kind {
+	case ByName:
+		name = step.Name
+	case ByIndex:
+		name = strconv.Itoa(step.Index)
+	}
+	if name == Visible(name) && name == strings.TrimSpace(name) && name != "" {
+		return name
+	}
+	return strings.TrimPrefix(strings.TrimPrefix(string(p), string(p.Parent())), ".")
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi"
-	"geodeck/ui"
+	"geodeck/adminapi/operation"
 )
 
 const adviceUnknown = "Look before you send it again: geodeck health reports, geodeck job list"
@@ -14,11 +14,11 @@ const adviceStateDir = "--state-dir names another folder."
 
 // withAdvice ends a warning with what to do about its reason.
 func withAdvice(warning string, err error) string {
-	return strings.TrimSpace(warning + err.Error() + ". " + ui.Advice(err))
+	return strings.TrimSpace(warning + err.Error() + ". " + operation.Advice(err))
 }
 
 // advice says what to do about an error of a kind, empty where the error says
-// it all. Where no platform is found, [ui.Advice] knows more.
+// it all. Where no platform is found, [operation.Advice] knows more.
 func (p *program) advice(kind adminapi.Kind) string {
 	switch kind {
 	case adminapi.KindSignIn:

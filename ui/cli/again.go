@@ -14,7 +14,6 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
-	"geodeck/ui"
 )
 
 // againLong says what the flag is for, in the help of every command that has it.
@@ -66,7 +65,7 @@ func (p *program) notSettled(err error) *failure {
 	case errors.Is(err, operation.ErrBusyHere):
 		return &failure{code: exitRefused, kind: "busy", err: err, advice: "Try again when it has ended."}
 	case errors.As(err, &unrecorded):
-		return &failure{code: exitRefused, kind: adminapi.KindReadOnly.String(), err: err, advice: cmp.Or(ui.Advice(err), adviceStateDir)}
+		return &failure{code: exitRefused, kind: adminapi.KindReadOnly.String(), err: err, advice: cmp.Or(operation.Advice(err), adviceStateDir)}
 	case isTyped:
 		return badInput("", err).(*failure)
 	}

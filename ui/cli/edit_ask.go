@@ -10,7 +10,6 @@ import (
 
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
-	"geodeck/ui/views/diff"
 )
 
 // errLeft says that a person had the last word.
@@ -65,7 +64,7 @@ func (a *asker) ask(ctx context.Context, question string) (string, error) {
 // agree asks for every lost key by its name, and then for the last word.
 func (a *asker) agree(ctx context.Context, edit *operation.Edit) error {
 	for _, path := range edit.Unconfirmed() {
-		name := diff.NameOf(path)
+		name := path.Name()
 		question := fmt.Sprintf("%s would be lost. Type its name, %s, to agree, or nothing to leave:", path, name)
 		for {
 			typed, err := a.ask(ctx, question)

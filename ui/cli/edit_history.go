@@ -35,7 +35,7 @@ func (p *program) history(target operation.Target, id string) error {
 	l := p.appearance()
 	rows := make([][]cell, len(history))
 	for i, b := range history {
-		rows[i] = l.words(b.ID, l.times.Moment(b.Saved), b.Who, strconv.Itoa(b.Bytes), b.Why)
+		rows[i] = l.words(b.ID, moment(b.Saved), b.Who, strconv.Itoa(b.Bytes), b.Why)
 	}
 	return p.printTable([]string{"ID", "KEPT", "USER", "BYTES", "WHY"}, rows)
 }

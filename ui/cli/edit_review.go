@@ -9,7 +9,6 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
-	"geodeck/ui/views/diff"
 )
 
 // reviewJSON is what an edit would do.
@@ -91,7 +90,7 @@ func valueOf(raw string) jsontext.Value {
 // printReview prints what an edit would do, for people.
 func (p *program) printReview(edit operation.PlannedEdit) error {
 	plan := edit.Plan
-	text := diff.Plan{Service: edit.Service.Path(), Changes: plan.Changes, Risks: plan.Risks, Lost: plan.Lost, Findings: plan.Findings}.Text(edit.AllowLost)
+	text := document.Review{Service: edit.Service.Path(), Changes: plan.Changes, Risks: plan.Risks, Lost: plan.Lost, Findings: plan.Findings}.Text(edit.AllowLost)
 	l := p.appearance()
 	for line := range strings.Lines(text) {
 		style := l.theme.Plain

@@ -98,9 +98,9 @@ func (p *program) explain(err error) *failure {
 		return &failure{code: exitFailed, kind: "failed", err: err}
 	}
 	if kind, ok := adminapi.KindOf(err); ok {
-		return &failure{code: codeOfKind[kind], kind: kind.String(), err: err, advice: cmp.Or(ui.Advice(err), p.advice(kind))}
+		return &failure{code: codeOfKind[kind], kind: kind.String(), err: err, advice: cmp.Or(operation.Advice(err), p.advice(kind))}
 	}
-	return &failure{code: exitFailed, kind: "failed", err: err, advice: ui.Advice(err)}
+	return &failure{code: exitFailed, kind: "failed", err: err, advice: operation.Advice(err)}
 }
 
 // ended explains an error that comes from the end of the command's time or of
@@ -118,7 +118,7 @@ func (p *program) ended(err error) *failure {
 	}
 	if p.waiting == "" && !p.watching && p.coming == "" {
 		return &failure{code: exitUnreachable, kind: adminapi.KindUnreachable.String(),
-			err: errors.New("no answer within " + adminapi.Spell(p.flags.timeout) + p.lastCause()), advice: ui.Advice(p.silence())}
+			err: errors.New("no answer within " + adminapi.Spell(p.flags.timeout) + p.lastCause()), advice: operation.Advice(p.silence())}
 	}
 	f := p.withJob(&failure{code: exitGoingOn, kind: "going on", err: errors.New("not finished within " + adminapi.Spell(p.flags.timeout))})
 	f.err = errors.New(f.err.Error() + p.lastCause())

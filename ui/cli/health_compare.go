@@ -9,7 +9,6 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
-	"geodeck/ui/views"
 )
 
 func (p *program) healthCompareCommand() *cobra.Command {
@@ -46,8 +45,8 @@ func (p *program) healthCompare(ctx context.Context, first, second string) error
 func (p *program) printComparison(c health.Comparison) error {
 	l := p.appearance()
 	head := [][]cell{
-		l.words("Before", c.Before.Name, c.Before.ID, l.times.Moment(c.Before.StartTime.Time())),
-		l.words("After", c.After.Name, c.After.ID, l.times.Moment(c.After.StartTime.Time())),
+		l.words("Before", c.Before.Name, c.Before.ID, moment(c.Before.StartTime.Time())),
+		l.words("After", c.After.Name, c.After.ID, moment(c.After.StartTime.Time())),
 	}
 	if err := p.printRows(head); err != nil {
 		return err
@@ -100,5 +99,5 @@ func spent(d time.Duration) string {
 	if d == 0 {
 		return "-"
 	}
-	return views.Took(d)
+	return adminapi.Took(d)
 }

@@ -10,7 +10,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/ui"
-	"geodeck/ui/views"
 )
 
 func (p *program) healthReportCommand() *cobra.Command {
@@ -85,7 +84,7 @@ func (p *program) reportHead(r adminapi.Report) [][]cell {
 		l.words("Id", r.ID),
 		l.words("Result", ""),
 		l.words("Tests", counted(health.CountReport(r))),
-		l.words("Started", l.times.Moment(r.StartTime.Time())),
+		l.words("Started", moment(r.StartTime.Time())),
 		l.words("Took", took(r.StartTime, r.EndTime)),
 		l.words("Made by", r.CreatedBy),
 	}
@@ -156,5 +155,5 @@ func took(start, end adminapi.Millis) string {
 	if !ok {
 		return "-"
 	}
-	return views.Took(span)
+	return adminapi.Took(span)
 }

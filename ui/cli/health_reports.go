@@ -78,7 +78,7 @@ func (p *program) printReports(reports []adminapi.ReportSummary) error {
 		if health.SystemMade(r) {
 			made += " (the platform)"
 		}
-		row := l.words(r.ID, "", l.times.Moment(r.StartTime.Time()), took(r.StartTime, r.EndTime), made, r.Name)
+		row := l.words(r.ID, "", moment(r.StartTime.Time()), took(r.StartTime, r.EndTime), made, r.Name)
 		row[1] = l.verdict(health.JudgeState(r.Result, r.State))
 		rows[i] = row
 	}

@@ -53,7 +53,7 @@ func (p *program) jobList(ctx context.Context, limit int) error {
 	l := p.appearance()
 	rows := make([][]cell, len(jobs))
 	for i, job := range jobs {
-		rows[i] = l.words(job.ID, "", l.times.Moment(job.StartTime.Time()), took(job.StartTime, job.EndTime), job.Username, job.Name)
+		rows[i] = l.words(job.ID, "", moment(job.StartTime.Time()), took(job.StartTime, job.EndTime), job.Username, job.Name)
 		rows[i][1] = l.jobStatus(job)
 	}
 	return p.printTable([]string{"ID", "STATUS", "STARTED", "TOOK", "USER", "NAME"}, rows)
@@ -135,7 +135,7 @@ func (p *program) printJob(job adminapi.Job) error {
 		l.words("User", job.Username),
 		l.words("Resource", job.Resource.Name),
 		l.words("Operation", job.OperationURI),
-		l.words("Started", l.times.Moment(job.StartTime.Time())),
+		l.words("Started", moment(job.StartTime.Time())),
 		l.words("Took", took(job.StartTime, job.EndTime)),
 	}
 	if reasons := job.Reasons(); len(reasons) > 0 {

@@ -89,7 +89,7 @@ func (p *program) connectToWrite() (operation.Site, error) {
 	}
 	if site.Journal, err = p.book.open(); err != nil {
 		return site, &failure{code: exitRefused, kind: adminapi.KindReadOnly.String(), err: err,
-			advice: "Nothing was sent, since it could not be recorded. " + cmp.Or(ui.Advice(err), adviceStateDir)}
+			advice: "Nothing was sent, since it could not be recorded. " + cmp.Or(operation.Advice(err), adviceStateDir)}
 	}
 	if err := site.Journal.Unlocked(); err != nil {
 		p.once.Do(func() { p.note("warning: " + err.Error()) })

@@ -11,7 +11,6 @@ import (
 	"geodeck/adminapi/health"
 	"geodeck/theme"
 	"geodeck/theme/background"
-	"geodeck/ui/views"
 )
 
 // look is how text for people is drawn: with colours and glyphs within the
@@ -21,7 +20,6 @@ type look struct {
 	colours bool
 	glyphs  bool
 	width   int // cells of the terminal, 0 for any
-	times   views.Times
 }
 
 // appearance settles the look of the output once.
@@ -29,7 +27,7 @@ func (p *program) appearance() *look {
 	if p.look != nil {
 		return p.look
 	}
-	p.look = &look{theme: p.theme(), times: views.Times{Mode: views.UTCTime, Local: time.UTC, Now: p.Clock.Now}}
+	p.look = &look{theme: p.theme()}
 	p.look.colours = p.look.theme.Options().Renderer.ColorProfile() != termenv.Ascii
 	if fd, ok := terminal(p.Out); ok {
 		p.look.glyphs = !p.flags.plain
@@ -67,6 +65,14 @@ func terminal(end any) (fd int, ok bool) {
 	}
 	fd = int(file.Fd())
 	return fd, term.IsTerminal(fd)
+}
+
+// moment writes a date and time, a dash for none.
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.UTC().Format("2006-01-02 15:04:05Z")
 }
 
 // verdict is a cell with a verdict: glyph and word, or the word alone.

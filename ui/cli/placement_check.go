@@ -10,7 +10,6 @@ import (
 
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
-	"geodeck/ui/views"
 )
 
 func (p *program) placementCheckCommand() *cobra.Command {
@@ -66,7 +65,7 @@ func (p *program) placementCheck(ctx context.Context, file string) error {
 		err = p.printPlacementFindings(findings, compared)
 	}
 	if wrong := countWrong(findings); err == nil && wrong > 0 {
-		return notPassed(views.Plural(wrong, "finding"))
+		return notPassed(plain.Plural(wrong, "finding"))
 	}
 	return err
 }

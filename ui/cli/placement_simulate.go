@@ -135,7 +135,7 @@ func (p *program) printSimulation(item placement.Item, nodes operation.Nodes, na
 	l := p.appearance()
 	verdicts := placement.Explain(item, nodes.List)
 	summary := placement.Summarize(verdicts)
-	text := summary.String() + "; nodes of " + l.times.Moment(nodes.Taken()) + " from " + nodes.Source.String()
+	text := summary.String() + "; nodes of " + moment(nodes.Taken()) + " from " + nodes.Source.String()
 	if named {
 		text = deploymentName(item) + ": " + text
 	}

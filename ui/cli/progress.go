@@ -8,7 +8,6 @@ import (
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
-	"geodeck/ui/views"
 )
 
 // progress tells what goes on at the site, each thing once.
@@ -46,7 +45,7 @@ func (s *progressLines) away(job adminapi.Job, err error, meanwhile string) {
 	s.program.cause = err
 	what := ""
 	if err != nil {
-		what = views.Away{Err: err}.What()
+		what = adminapi.AwayText(err)
 	}
 	if what != "" && what != s.silence {
 		s.tell(job, "the site: "+what+" at present, "+meanwhile+": "+err.Error())

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi/operation"
-	"geodeck/ui/views"
+	"geodeck/adminapi/plain"
 )
 
 func (p *program) serviceDiffCommand() *cobra.Command {
@@ -50,7 +50,7 @@ func (p *program) serviceDiff(ctx context.Context, name, file string) error {
 		err = p.printReview(edit)
 	}
 	if err == nil && len(edit.Plan.Changes) > 0 {
-		return notPassed(views.Plural(len(edit.Plan.Changes), "difference"))
+		return notPassed(plain.Plural(len(edit.Plan.Changes), "difference"))
 	}
 	return err
 }

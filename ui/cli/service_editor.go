@@ -6,17 +6,17 @@ import (
 	"os/exec"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
-	"geodeck/ui/views"
 )
 
 // runEditor lets the user's own editor work on a text. What it left is closed by the
 // caller, also where the editor has failed; nil where no editor was run.
-func (p *program) runEditor(service adminapi.ServiceRef, text []byte) (*views.Editing, error) {
+func (p *program) runEditor(service adminapi.ServiceRef, text []byte) (*operation.Editing, error) {
 	if _, person := terminal(p.In); !person && p.Env("VISUAL") == "" && p.Env("EDITOR") == "" {
 		return nil, badInput("", errors.New("there is no terminal for vi to work on, and neither VISUAL nor EDITOR names another editor; nothing was sent"))
 	}
-	editing, err := views.NewEditing(service.Name+"."+service.Type+".json", text)
+	editing, err := operation.NewEditing(service.Name+"."+service.Type+".json", text)
 	if err != nil {
 		return nil, err
 	}

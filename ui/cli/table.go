@@ -8,7 +8,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/plain"
-	"geodeck/ui/views"
 )
 
 const (
@@ -92,9 +91,11 @@ func (l *look) widths(rows [][]cell) []int {
 func (l *look) line(row []cell, widths []int) string {
 	var b strings.Builder
 	for i, c := range row {
-		text := views.Fit(c.text, widths[i], l.theme.Glyphs.Ellipsis)
+		text := ansi.Truncate(c.text, widths[i], l.theme.Glyphs.Ellipsis)
 		if i == len(row)-1 {
 			text = strings.TrimRight(text, " ")
+		} else {
+			text += strings.Repeat(" ", widths[i]-ansi.StringWidth(text))
 		}
 		if l.colours {
 			text = c.style.Render(text)

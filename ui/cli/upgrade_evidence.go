@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi/operation"
-	"geodeck/ui/views"
 )
 
 func (p *program) upgradeEvidenceCommand() *cobra.Command {
@@ -81,7 +80,7 @@ type evidenceJSON struct {
 // writeEvidence writes the zip whole or not at all, for its owner only.
 func writeEvidence(e operation.Evidence, o exportOptions) (path string, err error) {
 	if o.out == "" {
-		return views.WriteNew(e.Name, e.Write)
+		return operation.WriteNew(e.Name, e.Write)
 	}
 	var content bytes.Buffer
 	if err := e.Write(&content); err != nil {

@@ -68,7 +68,7 @@ func (p *program) printHistory(installed []adminapi.Update, history []adminapi.H
 	}
 	past := make([][]cell, len(history))
 	for i, e := range history {
-		past[i] = l.words(l.times.Moment(e.Start.Time()), took(e.Start, e.End), e.Type, e.PreviousVersion, e.Version,
+		past[i] = l.words(moment(e.Start.Time()), took(e.Start, e.End), e.Type, e.PreviousVersion, e.Version,
 			cmp.Or(e.Result, e.State), e.User, cmp.Or(e.ID, e.Name))
 	}
 	return p.printTable([]string{"STARTED", "TOOK", "WHAT", "FROM", "TO", "RESULT", "USER", "ID"}, past)

@@ -68,7 +68,7 @@ func (p *program) printStatus(status adminapi.UpgradeStatus) error {
 	}
 	rows := make([][]cell, len(status.Messages))
 	for i, m := range status.Messages {
-		rows[i] = l.words(l.times.Moment(m.When.Time()), strconv.Itoa(m.Code), m.Message)
+		rows[i] = l.words(moment(m.When.Time()), strconv.Itoa(m.Code), m.Message)
 	}
 	if err := p.say(""); err != nil {
 		return err

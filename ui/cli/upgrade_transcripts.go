@@ -66,7 +66,7 @@ func (p *program) upgradeTranscripts(_ context.Context, id string) error {
 		if run.LeftOut > 0 {
 			messages += ", " + strconv.Itoa(run.LeftOut) + " left out"
 		}
-		rows[i] = l.words(run.ID, l.times.Moment(run.Began.Time()), run.From, run.To, state, messages, l.times.Moment(run.Last))
+		rows[i] = l.words(run.ID, moment(run.Began.Time()), run.From, run.To, state, messages, moment(run.Last))
 	}
 	return p.printTable([]string{"TRANSCRIPT", "BEGAN", "FROM", "TO", "STATE", "MESSAGES", "LAST SEEN"}, rows)
 }

@@ -192,7 +192,7 @@ func (w *watching) printMessages(r operation.UpgradeReading, first bool) error {
 func messageRows(l *look, messages []progress.Message) [][]cell {
 	rows := make([][]cell, len(messages))
 	for i, m := range messages {
-		rows[i] = l.words(l.times.Moment(m.When.Time()), strconv.Itoa(m.Code), m.Message)
+		rows[i] = l.words(moment(m.When.Time()), strconv.Itoa(m.Code), m.Message)
 	}
 	return rows
 }
@@ -209,7 +209,7 @@ func (w *watching) printState(r operation.UpgradeReading) error {
 		return w.printEvent(stateLine{r.Status.State, r.Status.Code, adminapi.MillisOf(r.At)})
 	}
 	l := w.appearance()
-	row := l.words(l.times.Moment(r.At), "", "")
+	row := l.words(moment(r.At), "", "")
 	row[1] = l.reading(r.Meaning)
 	if r.Meaning == progress.StateUnknown {
 		row[2] = cell{text: cmp.Or(plain.Line(r.Status.State), "no state") + ": neither running nor ended as far as this word tells; it is watched on"}

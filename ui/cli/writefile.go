@@ -7,9 +7,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
+	"geodeck/adminapi/operation"
 
-	"geodeck/ui/views"
+	"github.com/google/renameio/v2"
 )
 
 // fileThere looks whether a file that is to be written exists already. What cannot be
@@ -34,7 +34,7 @@ func fileThere(path string) (bool, error) {
 // read.
 func writeFile(path string, content []byte) error {
 	err := renameio.WriteFile(path, content, 0o600, renameio.WithStaticPermissions(0o600))
-	if views.NoRoom(err) {
+	if operation.NoRoom(err) {
 		return &failure{code: exitFailed, kind: "failed", err: err, advice: "Make room on that disk, or name a file on another one."}
 	}
 	return err

@@ -17,17 +17,5 @@ func StillAway(before *Away, now time.Time, wait time.Duration, err error) *Away
 	return a
 }
 
-// What tells a site that is silent from one in whose place something else
-// answers, in a few words: "no answer".
-func (a Away) What() string {
-	kind, known := adminapi.KindOf(a.Err)
-	switch {
-	case !known || kind == adminapi.KindUnreachable:
-		return "no answer"
-	case kind == adminapi.KindNotJSON:
-		return "answers with a web page"
-	case kind == adminapi.KindSignIn:
-		return "sign-in needed"
-	}
-	return "answers with errors"
-}
+// What says in a few words what is wrong: "no answer".
+func (a Away) What() string { return adminapi.AwayText(a.Err) }

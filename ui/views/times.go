@@ -130,16 +130,3 @@ func Ago(d time.Duration) string {
 	}
 	return adminapi.Roughly(d) + " ago"
 }
-
-// Took writes a duration: "0.4 s", "31 s", "4 min 10 s", "2 h 05 min".
-func Took(d time.Duration) string {
-	switch {
-	case d < 10*time.Second:
-		return fmt.Sprintf("%.1f s", d.Seconds())
-	case d < time.Minute:
-		return fmt.Sprintf("%d s", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%d min %02d s", int(d.Minutes()), int(d.Seconds())%60)
-	}
-	return fmt.Sprintf("%d h %02d min", int(d.Hours()), int(d.Minutes())%60)
-}

@@ -3,7 +3,6 @@ package views
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -56,18 +55,6 @@ func optionsWhole(text string) string {
 
 func anyWider(lines []string, width int) bool {
 	return slices.ContainsFunc(lines, func(line string) bool { return ansi.StringWidth(line) > width })
-}
-
-// Plural writes a number with its word: "1 patch", "2 patches".
-func Plural(n int, word string) string {
-	switch {
-	case n == 1:
-	case strings.HasSuffix(word, "ch"):
-		word += "es"
-	default:
-		word += "s"
-	}
-	return strconv.Itoa(n) + " " + word
 }
 
 // NameOf returns what to call something that may have no name; clean.

@@ -9,18 +9,6 @@ import (
 	"geodeck/ui/views"
 )
 
-func TestNumbersAgreeWithTheirWords(t *testing.T) {
-	for _, c := range []struct {
-		n    int
-		word string
-		want string
-	}{{0, "report", "0 reports"}, {1, "patch", "1 patch"}, {2, "patch", "2 patches"}, {3, "update", "3 updates"}} {
-		if got := views.Plural(c.n, c.word); got != c.want {
-			t.Errorf("got %q, want %q", got, c.want)
-		}
-	}
-}
-
 func TestForeignTextIsCleanedAndBrokenAtWords(t *testing.T) {
 	if got, want := views.Wrap("one \x1b[31mtwo three", 8), []string{"one two", "three"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)

@@ -83,11 +83,11 @@ func TestServicesAreConfirmedOnTheirOwn(t *testing.T) {
 }
 
 func TestABrokenRuleBlocksOnlyWhereItSaysSo(t *testing.T) {
-	s := open(t, diff.Plan{Findings: []document.Finding{{Path: "a", Text: "It is odd."}}})
+	s := open(t, document.Review{Findings: []document.Finding{{Path: "a", Text: "It is odd."}}})
 	if s.Blocked() {
 		t.Error("a note blocks")
 	}
-	s.Set(diff.Plan{}, diff.Plan{Service: "x", Findings: []document.Finding{{Path: "a", Text: "It is wrong.", Blocking: true}}})
+	s.Set(document.Review{}, document.Review{Service: "x", Findings: []document.Finding{{Path: "a", Text: "It is wrong.", Blocking: true}}})
 	if !s.Blocked() {
 		t.Error("a broken rule of the second plan does not block")
 	}
@@ -170,7 +170,7 @@ func TestHostileTextsAreSeenAndNotObeyed(t *testing.T) {
 	plan.Service = "\x1b[31mRoads\n.MapServer"
 	plan.Findings = []document.Finding{{Path: "a", Text: "bad \x1b[2J text\r\n"}}
 	plan.Risks = append(plan.Risks, document.Risk{Path: "a", Label: "l\x1b[2J", Severity: document.Danger, Text: "t\x1b[2J"})
-	for _, plans := range [][]diff.Plan{{plan}, {plan, plan}} {
+	for _, plans := range [][]document.Review{{plan}, {plan, plan}} {
 		s := open(t, plans...)
 		s.Press("+")
 		for range 40 {
@@ -219,7 +219,7 @@ func TestEveryCommandIsKnown(t *testing.T) {
 }
 
 // manyChanges is a plan of n changes.
-func manyChanges(t testing.TB, n int) diff.Plan {
+func manyChanges(t testing.TB, n int) document.Review {
 	var before, after strings.Builder
 	for i := range n {
 		if i > 0 {

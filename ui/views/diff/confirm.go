@@ -1,36 +1,14 @@
 package diff
 
 import (
-	"strconv"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/adminapi/document"
 	"geodeck/ui/views"
 )
 
 func (k *rowKey) lost() lostKey { return lostKey{k.service, k.path} }
-
-// NameOf returns what is typed to confirm that a key is lost: the last name of its
-// path, as the path writes it where it has characters that cannot be typed.
-func NameOf(path document.Path) string {
-	step, ok := path.Last()
-	if !ok {
-		return path.String()
-	}
-	name := step.Key
-	switch step.Kind {
-	case document.ByName:
-		name = step.Name
-	case document.ByIndex:
-		name = strconv.Itoa(step.Index)
-	}
-	if name == seen(name) && name == strings.TrimSpace(name) && name != "" {
-		return name
-	}
-	return strings.TrimPrefix(strings.TrimPrefix(string(path), string(path.Parent())), ".")
-}
 
 // ask starts typing the name of a lost key, or takes a confirmation back.
 func (r *Review) ask(row *item) {
@@ -71,7 +49,7 @@ func (r *Review) typeName(msg tea.Msg) tea.Cmd {
 
 // answer confirms where the name is right, and goes on to the next key.
 func (r *Review) answer(name string) {
-	right := NameOf(r.asking.path)
+	right := r.asking.path.Name()
 	if name != right && name != r.asking.path.String() {
 		r.problem = "That is not its name, which is " + right + "."
 		if name == "" {

@@ -17,20 +17,9 @@ import (
 	"geodeck/ui/views/rows"
 )
 
-// Plan is what is shown.
-type Plan struct {
-	Changes  []document.Change
-	Risks    []document.Risk
-	Lost     []document.Path
-	Findings []document.Finding
-	// Service heads the part of a plan that is about several services; empty in a
-	// plan of one.
-	Service string
-}
-
 // Review is the widget.
 type Review struct {
-	plans     []Plan
+	plans     []document.Review
 	list      *rows.List[rowKey]
 	tree      *tree
 	inks      inks
@@ -65,7 +54,7 @@ func New(t *theme.Theme) *Review {
 
 // Set shows plans, one below the other. Keys that were confirmed stay confirmed where
 // they are still lost, and so does a name that is being typed.
-func (r *Review) Set(plans ...Plan) {
+func (r *Review) Set(plans ...document.Review) {
 	r.plans = slices.Clone(plans)
 	still, asked := map[lostKey]bool{}, false
 	for _, plan := range r.plans {
@@ -103,7 +92,7 @@ func (r *Review) Confirmed(service string) (paths []document.Path) {
 	return paths
 }
 
-func (r *Review) confirmedIn(plan Plan) (paths []document.Path) {
+func (r *Review) confirmedIn(plan document.Review) (paths []document.Path) {
 	for _, path := range plan.Lost {
 		if r.confirmed[lostKey{plan.Service, path}] {
 			paths = append(paths, path)
@@ -121,11 +110,11 @@ func (r *Review) Open() int {
 	return n
 }
 
-func (r *Review) openIn(plan Plan) int { return len(plan.Lost) - len(r.confirmedIn(plan)) }
+func (r *Review) openIn(plan document.Review) int { return len(plan.Lost) - len(r.confirmedIn(plan)) }
 
 // Blocked tells whether a rule is broken in a way that nothing can be sent.
 func (r *Review) Blocked() bool {
-	return slices.ContainsFunc(r.plans, func(p Plan) bool { return blocking(p.Findings) > 0 })
+	return slices.ContainsFunc(r.plans, func(p document.Review) bool { return blocking(p.Findings) > 0 })
 }
 
 func blocking(findings []document.Finding) int {

@@ -21,7 +21,7 @@ type screen struct {
 	*uitest.Part
 }
 
-func openIn(t testing.TB, th *theme.Theme, width, height int, plans ...diff.Plan) *screen {
+func openIn(t testing.TB, th *theme.Theme, width, height int, plans ...document.Review) *screen {
 	t.Helper()
 	r := diff.New(th)
 	s := &screen{r, uitest.ShowPart(t, r, width, height)}
@@ -29,7 +29,7 @@ func openIn(t testing.TB, th *theme.Theme, width, height int, plans ...diff.Plan
 	return s
 }
 
-func open(t testing.TB, plans ...diff.Plan) *screen {
+func open(t testing.TB, plans ...document.Review) *screen {
 	t.Helper()
 	return openIn(t, uitest.Theme(), 120, 35, plans...)
 }
@@ -45,11 +45,11 @@ func parse(t testing.TB, text string) *document.Document {
 }
 
 // planOf compares two texts as an edit does.
-func planOf(t testing.TB, before, after string) diff.Plan {
+func planOf(t testing.TB, before, after string) document.Review {
 	t.Helper()
 	base, edited := parse(t, before), parse(t, after)
 	changes := document.Diff(base, edited)
-	return diff.Plan{
+	return document.Review{
 		Changes: changes, Risks: document.Risks(changes, edited),
 		Lost: document.Lost(base, edited), Findings: document.Check(edited, base),
 	}

@@ -114,7 +114,7 @@ func (t *tree) drawHeading(row *item, look rows.Look) string {
 			note = "all of them are confirmed"
 		}
 	case changesRow:
-		name, note = "Changes", kinds(plan.Changes)
+		name, note = "Changes", document.CountKinds(plan.Changes)
 	}
 	return k.named(name, look, k.Heading) + "  " + ink.On(note)
 }

@@ -7,13 +7,13 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 
+	"geodeck/adminapi/document"
 	"geodeck/theme"
-	"geodeck/ui/views/diff"
 	"geodeck/ui/views/uitest"
 )
 
 // edited is an edit of a map service with a change of every kind.
-func edited(t testing.TB) diff.Plan {
+func edited(t testing.TB) document.Review {
 	t.Helper()
 	before, err := os.ReadFile("testdata/before.json")
 	if err != nil {
@@ -26,7 +26,7 @@ func edited(t testing.TB) diff.Plan {
 	return planOf(t, string(before), string(after))
 }
 
-func atEachSize(t *testing.T, plans []diff.Plan, story func(s *screen)) {
+func atEachSize(t *testing.T, plans []document.Review, story func(s *screen)) {
 	t.Helper()
 	for _, size := range uitest.Sizes {
 		t.Run(size.Name, func(t *testing.T) {
@@ -36,18 +36,18 @@ func atEachSize(t *testing.T, plans []diff.Plan, story func(s *screen)) {
 }
 
 func TestScreenReview(t *testing.T) {
-	atEachSize(t, []diff.Plan{edited(t)}, func(s *screen) { s.Golden() })
+	atEachSize(t, []document.Review{edited(t)}, func(s *screen) { s.Golden() })
 }
 
 func TestScreenOpened(t *testing.T) {
-	atEachSize(t, []diff.Plan{edited(t)}, func(s *screen) {
+	atEachSize(t, []document.Review{edited(t)}, func(s *screen) {
 		s.Press("+ G")
 		s.Golden()
 	})
 }
 
 func TestScreenName(t *testing.T) {
-	atEachSize(t, []diff.Plan{edited(t)}, func(s *screen) {
+	atEachSize(t, []document.Review{edited(t)}, func(s *screen) {
 		s.Press("c enter")
 		s.Write("WFS")
 		s.Press("enter")
@@ -58,7 +58,7 @@ func TestScreenName(t *testing.T) {
 func TestScreenBroken(t *testing.T) {
 	plan := planOf(t, `{"serviceName":"Roads","type":"MapServer","minInstancesPerNode":1,"maxInstancesPerNode":2,"capabilities":"Map,Query"}`,
 		`{"serviceName":"Roads","type":"MapServer","minInstancesPerNode":4,"maxInstancesPerNode":2,"capabilities":"Map,,Query"}`)
-	atEachSize(t, []diff.Plan{plan}, func(s *screen) {
+	atEachSize(t, []document.Review{plan}, func(s *screen) {
 		s.Press("down")
 		s.Golden()
 	})
@@ -68,7 +68,7 @@ func TestScreenServices(t *testing.T) {
 	first, second, third := edited(t), edited(t), planOf(t, `{"a":1}`, `{"a":1}`)
 	first.Service, second.Service, third.Service = "Maps/Roads.MapServer", "Maps/Rivers.MapServer", "Utilities/Print.GPServer"
 	second.Lost, second.Changes = nil, second.Changes[:2]
-	atEachSize(t, []diff.Plan{first, second, third}, func(s *screen) { s.Golden() })
+	atEachSize(t, []document.Review{first, second, third}, func(s *screen) { s.Golden() })
 }
 
 func TestScreenNothing(t *testing.T) {

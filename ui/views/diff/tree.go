@@ -157,44 +157,10 @@ func (t *tree) addLost(i int) {
 
 func (t *tree) addChanges(i int) {
 	plan := &t.review.plans[i]
-	risks := risksByChange(plan)
+	risks := plan.RisksByChange()
 	for n := range plan.Changes {
 		t.addChange(i, &plan.Changes[n], risks[plan.Changes[n].Path])
 	}
-}
-
-// risksByChange finds the change that each risk is of: a risk names the place that
-// changed, one in a value that came or went as a whole, or one in which something
-// changed; then the first change stands for all.
-func risksByChange(plan *Plan) map[document.Path][]document.Risk {
-	risks := make(map[document.Path][]document.Risk, len(plan.Changes))
-	for _, c := range plan.Changes {
-		risks[c.Path] = nil
-	}
-	for _, risk := range plan.Risks {
-		path := risk.Path
-		for _, known := risks[path]; !known && path != document.Whole; _, known = risks[path] {
-			path = path.Parent()
-		}
-		if _, known := risks[path]; !known {
-			path = firstWithin(plan.Changes, risk.Path)
-		}
-		risk.Label = document.Label(plain.Line(string(risk.Label)))
-		risks[path] = append(risks[path], risk)
-	}
-	for path := range risks {
-		heaviestFirst(risks[path])
-	}
-	return risks
-}
-
-func firstWithin(changes []document.Change, outer document.Path) document.Path {
-	for _, c := range changes {
-		if c.Path.Within(outer) {
-			return c.Path
-		}
-	}
-	return document.Whole
 }
 
 func (t *tree) addChange(plan int, c *document.Change, risks []document.Risk) {
@@ -224,11 +190,11 @@ func (t *tree) addSide(change item, side part, raw, text string) {
 	row.text = text
 	t.add(row)
 	room := t.review.width - textIndent
-	if !isContainer(raw) && ansi.StringWidth(row.text) <= room-2 {
+	if !document.IsContainer(raw) && ansi.StringWidth(row.text) <= room-2 {
 		return
 	}
 	t.fold(row.key.with(row.plan, t))
-	for n, line := range lines(raw, room) {
+	for n, line := range document.ValueLines(raw, room) {
 		text := row
 		text.depth++
 		text.key.part, text.key.of, text.key.nth = textRow, side, int32(n)

@@ -1,19 +1,13 @@
 package diff
 
 import (
-	"cmp"
-	"fmt"
-	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/plain"
-	"geodeck/ui/views"
 )
 
 const (
@@ -26,11 +20,6 @@ const (
 	// textIndent is what stands before the lines of a long value.
 	textIndent = 8
 )
-
-// isContainer tells whether a value is an object or an array that holds something.
-func isContainer(raw string) bool {
-	return len(raw) > 2 && (raw[0] == '{' || raw[0] == '[')
-}
 
 // beside returns what stands beside the path of a change, and whether that is all
 // there is to say.
@@ -56,18 +45,18 @@ func (t *tree) valueRoom() int { return t.review.width - kindWidth - weightWidth
 // oneLine returns a short value on one line.
 func oneLine(raw string) string {
 	if !strings.ContainsAny(raw, "\n\r\t") {
-		return seen(raw)
+		return document.Visible(raw)
 	}
 	d, err := document.Parse([]byte(raw))
 	if err != nil {
-		return seen(raw)
+		return document.Visible(raw)
 	}
-	return seen(flat(d.Root()))
+	return document.Visible(flat(d.Root()))
 }
 
 // flat writes a value without the white space it was laid out with.
 func flat(n document.Node) string {
-	if !isContainer(n.Raw()) {
+	if !document.IsContainer(n.Raw()) {
 		return n.Raw()
 	}
 	var parts []string
@@ -86,28 +75,28 @@ func flat(n document.Node) string {
 
 // summary returns a value on one row of its own: what it holds is counted.
 func summary(raw string) string {
-	if !isContainer(raw) {
-		return seen(raw)
+	if !document.IsContainer(raw) {
+		return document.Visible(raw)
 	}
 	if len(raw) <= 60 && !strings.ContainsAny(raw, "\n\r\t") {
-		return seen(raw)
+		return document.Visible(raw)
 	}
 	d, err := document.Parse([]byte(raw))
 	if err != nil {
-		return seen(raw)
+		return document.Visible(raw)
 	}
 	n := d.Root().Len()
 	if d.Root().Kind() == document.Array {
-		return "[ " + views.Plural(n, "element") + " ]"
+		return "[ " + plain.Plural(n, "element") + " ]"
 	}
-	return "{ " + views.Plural(n, "key") + " }"
+	return "{ " + plain.Plural(n, "key") + " }"
 }
 
 // onRows returns the values of a change on a row each. Where both are lists or objects,
 // what they hold says more than how much that is: it is written from a little before
 // the place on in which they differ, where a row has no room for all of it.
 func (t *tree) onRows(c *document.Change, room int) (was, now string) {
-	if !isContainer(c.Old) || !isContainer(c.New) || max(len(c.Old), len(c.New)) > mostFlat {
+	if !document.IsContainer(c.Old) || !document.IsContainer(c.New) || max(len(c.Old), len(c.New)) > mostFlat {
 		return summary(c.Old), summary(c.New)
 	}
 	was, now = oneLine(c.Old), oneLine(c.New)
@@ -130,96 +119,4 @@ func sharedStart(a, b string) string {
 		}
 	}
 	return a
-}
-
-// lines returns a whole value in lines of at most width cells.
-func lines(raw string, width int) []string {
-	width = max(width, 8)
-	d, err := document.Parse([]byte(raw))
-	if err != nil || !isContainer(raw) {
-		return wrapped(raw, width)
-	}
-	var all []string
-	for _, line := range d.Lines() {
-		text := strings.Repeat("  ", line.Depth) + lineOf(line)
-		if ansi.StringWidth(text) <= width {
-			all = append(all, seen(text))
-			continue
-		}
-		all = append(all, wrapped(text, width)...)
-	}
-	return all
-}
-
-// lineOf writes a line of a document.
-func lineOf(line document.Line) string {
-	text := ""
-	if key := line.Node.RawKey(); key != "" && line.Part != document.Closing {
-		text = key + ": "
-	}
-	open, end := "{", "}"
-	if line.Node.Kind() == document.Array {
-		open, end = "[", "]"
-	}
-	switch line.Part {
-	case document.Opening:
-		text += open
-	case document.Closing:
-		text += end
-	default:
-		text += line.Node.Raw()
-	}
-	if line.Comma() {
-		text += ","
-	}
-	return text
-}
-
-// mostAtOnce is how many bytes of a text are cleaned at once, below what the
-// cleaner keeps of a line.
-const mostAtOnce = 1000
-
-// wrapped breaks a long text anywhere; nothing of it is left out.
-func wrapped(text string, width int) (all []string) {
-	for len(text) > 0 {
-		end := min(len(text), mostAtOnce)
-		for end < len(text) && !utf8.RuneStart(text[end]) {
-			end++
-		}
-		all = append(all, strings.Split(ansi.Hardwrap(seen(text[:end]), width, true), "\n")...)
-		text = text[end:]
-	}
-	return all
-}
-
-// seen returns a JSON text on one line, with characters that nobody can see, or that
-// a terminal obeys, as JSON escapes: two values that differ look different.
-func seen(raw string) string {
-	if strings.IndexFunc(raw, unseen) < 0 {
-		return plain.Line(raw)
-	}
-	var b strings.Builder
-	for _, r := range raw {
-		switch {
-		case !unseen(r):
-			b.WriteRune(r)
-		case r > 0xffff:
-			high, low := utf16.EncodeRune(r)
-			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		}
-	}
-	return plain.Line(b.String())
-}
-
-func unseen(r rune) bool {
-	if r < utf8.RuneSelf {
-		return r == 0x7f
-	}
-	return r == utf8.RuneError || !unicode.IsGraphic(r) || unicode.IsSpace(r) || plain.Line(string(r)) != string(r)
-}
-
-func heaviestFirst(risks []document.Risk) {
-	slices.SortStableFunc(risks, func(a, b document.Risk) int { return cmp.Compare(b.Severity, a.Severity) })
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
@@ -66,7 +67,7 @@ func (r *Review) headLine() string {
 		text, ink := r.counts(r.plans[0])
 		return "  " + ink.On(text)
 	}
-	var all Plan
+	var all document.Review
 	for _, plan := range r.plans {
 		all.Changes = append(all.Changes, plan.Changes...)
 		all.Findings = append(all.Findings, plan.Findings...)
@@ -74,25 +75,27 @@ func (r *Review) headLine() string {
 		all.Lost = append(all.Lost, plan.Lost...)
 	}
 	text, ink := r.countsOf(all, r.Open())
-	return "  " + ink.On(views.Plural(len(r.plans), "service")+" "+r.inks.Glyphs.Dot+" "+text)
+	return "  " + ink.On(plain.Plural(len(r.plans), "service")+" "+r.inks.Glyphs.Dot+" "+text)
 }
 
 // counts says in a line what a plan does and what stands in its way.
-func (r *Review) counts(plan Plan) (string, rows.Ink) { return r.countsOf(plan, r.openIn(plan)) }
+func (r *Review) counts(plan document.Review) (string, rows.Ink) {
+	return r.countsOf(plan, r.openIn(plan))
+}
 
-func (r *Review) countsOf(plan Plan, open int) (text string, ink rows.Ink) {
+func (r *Review) countsOf(plan document.Review, open int) (text string, ink rows.Ink) {
 	var parts []string
 	ink = r.inks.Plain
 	if n := blocking(plan.Findings); n > 0 {
-		parts, ink = append(parts, r.inks.Glyphs.Fail+" "+views.Plural(n, "rule")+" broken"), r.inks.Fail
+		parts, ink = append(parts, r.inks.Glyphs.Fail+" "+plain.Plural(n, "rule")+" broken"), r.inks.Fail
 	}
 	if open > 0 {
-		parts = append(parts, fmt.Sprintf("%s %d of %s to confirm", r.inks.Glyphs.Skipped, open, views.Plural(len(plan.Lost), "lost key")))
+		parts = append(parts, fmt.Sprintf("%s %d of %s to confirm", r.inks.Glyphs.Skipped, open, plain.Plural(len(plan.Lost), "lost key")))
 		if blocking(plan.Findings) == 0 {
 			ink = r.inks.Warn
 		}
 	}
-	parts = append(parts, views.Plural(len(plan.Changes), "change"))
+	parts = append(parts, plain.Plural(len(plan.Changes), "change"))
 	if heavy := r.weights(plan.Risks); heavy != "" {
 		parts = append(parts, heavy)
 	}
@@ -109,22 +112,7 @@ func (r *Review) weights(risks []document.Risk) string {
 	for _, s := range []document.Severity{document.Danger, document.Caution} {
 		if n := counts[s]; n > 0 {
 			glyph, _ := r.inks.weight(s)
-			parts = append(parts, glyph+" "+views.Plural(n, s.String()))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// kinds counts changes: "1 added, 3 changed".
-func kinds(changes []document.Change) string {
-	counts := map[document.ChangeKind]int{}
-	for _, c := range changes {
-		counts[c.Kind]++
-	}
-	var parts []string
-	for kind := document.Added; kind <= document.Moved; kind++ {
-		if n := counts[kind]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, kind))
+			parts = append(parts, glyph+" "+plain.Plural(n, s.String()))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -142,9 +130,9 @@ func (r *Review) foot() []string {
 	case row.key.part == serviceRow || row.key.part == rulesRow || row.key.part == lostRow || row.key.part == changesRow:
 		return nil
 	case row.finding != nil && row.finding.Blocking:
-		return append(lines, r.sentence(r.inks.Fail, r.inks.Glyphs.Fail, findingText(row.finding))...)
+		return append(lines, r.sentence(r.inks.Fail, r.inks.Glyphs.Fail, row.finding.Sentence())...)
 	case row.finding != nil:
-		return append(lines, r.sentence(r.inks.Warn, r.inks.Glyphs.Warn, findingText(row.finding))...)
+		return append(lines, r.sentence(r.inks.Warn, r.inks.Glyphs.Warn, row.finding.Sentence())...)
 	case row.key.part == keyRow:
 		return append(lines, r.keySentence(row.key)...)
 	}
@@ -153,13 +141,6 @@ func (r *Review) foot() []string {
 		lines = append(lines, r.sentence(ink, glyph+" "+risk.Severity.String(), r.inks.Glyphs.Dot+" "+string(risk.Label)+": "+risk.Text)...)
 	}
 	return lines
-}
-
-func findingText(f *document.Finding) string {
-	if f.Line > 0 {
-		return fmt.Sprintf("Line %d: %s", f.Line, f.Text)
-	}
-	return f.Text
 }
 
 // sentence wraps a text behind its sign and word.
@@ -177,7 +158,7 @@ func (r *Review) sentence(ink rows.Ink, word, text string) (lines []string) {
 }
 
 func (r *Review) keySentence(key rowKey) []string {
-	name := NameOf(key.path)
+	name := key.path.Name()
 	switch {
 	case r.problem != "":
 		return r.sentence(r.inks.Fail, r.inks.Glyphs.Fail, r.problem)

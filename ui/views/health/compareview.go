@@ -8,6 +8,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
 
@@ -18,7 +19,7 @@ func (m *Model) drawCompare() string {
 	same := c.Counts[health.Same]
 	note := ""
 	if same > 0 && !c.all {
-		note = views.Plural(same, "unchanged test") + " not shown " + k.Glyphs.Dot + " u shows"
+		note = plain.Plural(same, "unchanged test") + " not shown " + k.Glyphs.Dot + " u shows"
 	}
 	head := indented([]string{
 		m.side("Before", c.Before),

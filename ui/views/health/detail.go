@@ -144,7 +144,7 @@ func (p *page) test(s *detailSource) {
 	p.words(t.Result, t.State)
 	p.span(t.StartTime, t.EndTime)
 	if s.trend.SlowerThanUsual() {
-		p.Line(strings.Repeat(" ", labelWidth) + p.inks.Warn.On(p.inks.Glyphs.Warn+" slower than usual ("+views.Took(s.trend.Usual)+")"))
+		p.Line(strings.Repeat(" ", labelWidth) + p.inks.Warn.On(p.inks.Glyphs.Warn+" slower than usual ("+adminapi.Took(s.trend.Usual)+")"))
 	}
 	p.members(t.Unknown)
 	p.hint(t.Name)

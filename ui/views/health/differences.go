@@ -102,5 +102,5 @@ func sideTook(t *adminapi.TestResult, d time.Duration) string {
 	if t == nil || d == 0 {
 		return "-"
 	}
-	return views.Took(d)
+	return adminapi.Took(d)
 }

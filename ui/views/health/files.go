@@ -15,6 +15,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
@@ -174,7 +175,7 @@ func (m *Model) export(format health.Format) tea.Cmd {
 		return views.Tell(views.Warning, "There is no report to export.")
 	}
 	return m.scope.Do("export", func(context.Context) tea.Msg {
-		path, err := views.WriteNew(filepath.Join(folder, health.FileName(*report, format)), func(w io.Writer) error {
+		path, err := operation.WriteNew(filepath.Join(folder, health.FileName(*report, format)), func(w io.Writer) error {
 			return health.Export(w, *report, format)
 		})
 		return exported{path, err}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
@@ -46,7 +47,7 @@ func (m *Model) runHeading(width int) []string {
 	now := m.env.Clock.Now()
 	line := k.Running.On(k.Glyphs.Running+" running") + "  " + m.title(treePane).On(views.NameOf(r.name, ""))
 	mark := ""
-	facts := []string{views.Took(now.Sub(r.started)), r.status(now)}
+	facts := []string{adminapi.Took(now.Sub(r.started)), r.status(now)}
 	if r.troubled() {
 		slices.Reverse(facts)
 	}

@@ -81,7 +81,7 @@ func (r *running) status(now time.Time) string {
 	case r.lost():
 		return "looking for it"
 	case r.away != nil:
-		return r.away.What() + " for " + views.Took(now.Sub(r.away.Since)) + ", it goes on at the site"
+		return r.away.What() + " for " + adminapi.Took(now.Sub(r.away.Since)) + ", it goes on at the site"
 	case r.last.Job.Status == "":
 		return "accepted"
 	}

@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
 
@@ -86,7 +87,7 @@ func (m *Model) nextDraft(r suitesRead) *draft {
 func (m *Model) runForm(offered []adminapi.Suite, d *draft) views.Dialog {
 	var options []huh.Option[string]
 	for _, s := range offered {
-		title := views.NameOf(s.Name, s.ID) + " (" + views.Plural(len(s.Critical)+len(s.General), "test") + ")"
+		title := views.NameOf(s.Name, s.ID) + " (" + plain.Plural(len(s.Critical)+len(s.General), "test") + ")"
 		options = append(options, huh.NewOption(title, s.ID))
 	}
 	return views.NewForm(m.env.Theme, views.FormOptions{

@@ -3,6 +3,7 @@ package health
 import (
 	"github.com/charmbracelet/x/ansi"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -111,7 +112,7 @@ func (t *tree) named(n *node, look rows.Look) string {
 	name := ""
 	switch n.key.level {
 	case findingsLevel:
-		name = views.Plural(n.count.Warning, "contradiction") + " in this report"
+		name = plain.Plural(n.count.Warning, "contradiction") + " in this report"
 	case findingLevel:
 		name = plain.Line(n.finding.Text)
 		if n.finding.Path != "" {
@@ -195,5 +196,5 @@ func (t *tree) duration(n *node) string {
 	if !n.timed {
 		return right("", tookWidth)
 	}
-	return t.inks.Muted.On(inColumn(views.Took(n.took)))
+	return t.inks.Muted.On(inColumn(adminapi.Took(n.took)))
 }

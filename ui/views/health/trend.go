@@ -4,7 +4,9 @@ import (
 	"strings"
 	"time"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
 
@@ -16,7 +18,7 @@ func (p *page) trend(s *detailSource) {
 	}
 	points = points[max(0, len(points)-historyDepth):]
 	p.Gap()
-	p.Line(p.inks.Heading.On("Last "+views.Plural(len(points), "run")) + "  " + p.inks.Muted.On("how long this test took"))
+	p.Line(p.inks.Heading.On("Last "+plain.Plural(len(points), "run")) + "  " + p.inks.Muted.On("how long this test took"))
 	longest := time.Duration(0)
 	for _, point := range points {
 		longest = max(longest, point.Took)
@@ -41,5 +43,5 @@ func (p *page) point(point health.Point, longest time.Duration) {
 		cells := int(int64(min(room, mostBar)) * int64(point.Took) / int64(longest))
 		bar = "  " + p.inks.Accent.On(strings.Repeat(p.inks.Glyphs.Rule, cells))
 	}
-	p.Line(p.inks.Muted.On(when) + " " + p.inks.sign(point.Verdict) + " " + inColumn(views.Took(point.Took)) + bar)
+	p.Line(p.inks.Muted.On(when) + " " + p.inks.sign(point.Verdict) + " " + inColumn(adminapi.Took(point.Took)) + bar)
 }

@@ -10,7 +10,6 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
-	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
 
@@ -57,7 +56,7 @@ func (m *Model) warnings() []string {
 	}
 	if err := m.env.Upgrade.Reading.Unkept; err != nil {
 		text := "What is seen here is not recorded: " + plain.Line(err.Error()) + ". It is lost when this program ends."
-		if views.NoRoom(err) {
+		if operation.NoRoom(err) {
 			text += " Make room on that disk."
 		}
 		lines = append(lines, wrapped(m.inks.Warn, m.inks.Glyphs.Warn+" "+text, m.inner(), 2)...)
@@ -72,7 +71,7 @@ func (m *Model) stalled(s progress.Stall) string {
 		text += " in " + s.Phase
 	}
 	if s.Usual {
-		return text + "; the limit is " + coarse(s.Limit) + ", by the longest silence of " + views.Plural(m.reading.Usual.Runs, "earlier run") + " here."
+		return text + "; the limit is " + coarse(s.Limit) + ", by the longest silence of " + plain.Plural(m.reading.Usual.Runs, "earlier run") + " here."
 	}
 	return text + "; the limit is " + coarse(s.Limit) + ", for which the platform waits for a container."
 }
@@ -89,7 +88,7 @@ func (m *Model) foot() (rows.Ink, string) {
 	switch {
 	case m.record:
 	case m.paused && m.list.Filter() == "" && m.log.Len() > m.passed:
-		return m.inks.Accent, "paused; " + views.Plural(m.log.Len()-m.passed, "message") + " came since; G follows"
+		return m.inks.Accent, "paused; " + plain.Plural(m.log.Len()-m.passed, "message") + " came since; G follows"
 	case m.paused:
 		return m.inks.Muted, "paused; G follows the newest message"
 	}

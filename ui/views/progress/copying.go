@@ -12,6 +12,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/go-json-experiment/json"
 
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
@@ -56,7 +57,7 @@ func (m *Model) copyRows(which []int) tea.Cmd {
 		}
 	}
 	m.list.Unmark()
-	return views.Send(views.Copy{Text: b.String(), What: views.Plural(len(which), "message")})
+	return views.Send(views.Copy{Text: b.String(), What: plain.Plural(len(which), "message")})
 }
 
 func (m *Model) offerFile(which []int) tea.Cmd {
@@ -78,7 +79,7 @@ func (m *Model) save() tea.Cmd {
 
 func (m *Model) askFile(which []int) tea.Cmd {
 	log := m.log.Log
-	return m.askPath("Save "+views.Plural(len(which), "message")+" as",
+	return m.askPath("Save "+plain.Plural(len(which), "message")+" as",
 		"Lines of time in UTC, code and text; or a JSON object a line where the name ends in .jsonl.",
 		m.fileName("messages")+".txt", func(path string) tea.Cmd {
 			return m.write(path, func(w io.Writer, path string) error { return writeMessages(w, path, log, which) })
@@ -123,7 +124,7 @@ func (m *Model) write(path string, content func(io.Writer, string) error) tea.Cm
 		if err != nil {
 			return written{err: err}
 		}
-		path, err = views.WriteNew(path, func(w io.Writer) error { return content(w, path) })
+		path, err = operation.WriteNew(path, func(w io.Writer) error { return content(w, path) })
 		return written{path, err}
 	})
 }

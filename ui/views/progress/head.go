@@ -6,8 +6,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
-	"geodeck/ui/views"
 )
 
 // head returns the lines above the log: which versions, how it stands, since when
@@ -172,12 +172,12 @@ func (m *Model) left() string {
 	}
 	usual := m.reading.Usual
 	left, ok := usual.Left(m.reading.Progress, m.now())
-	as := ", as in " + views.Plural(usual.Runs, "earlier run") + " here"
+	as := ", as in " + plain.Plural(usual.Runs, "earlier run") + " here"
 	switch {
 	case !ok:
 		return ""
 	case left <= 0:
-		return "longer than usual by " + views.Plural(usual.Runs, "earlier run") + " here"
+		return "longer than usual by " + plain.Plural(usual.Runs, "earlier run") + " here"
 	case left < time.Minute:
 		return "less than a minute left" + as
 	}
@@ -234,9 +234,9 @@ func (m *Model) notes() []string {
 
 func (m *Model) facts() []string {
 	p := &m.reading.Progress
-	facts := []string{views.Plural(m.log.Len(), "message")}
+	facts := []string{plain.Plural(m.log.Len(), "message")}
 	if p.Foreign > 0 {
-		facts = append(facts, views.Plural(p.Foreign, "message")+" of unknown meaning")
+		facts = append(facts, plain.Plural(p.Foreign, "message")+" of unknown meaning")
 	}
 	switch {
 	case p.Began.IsZero():

@@ -6,6 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/huh"
 
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 )
@@ -85,7 +86,7 @@ func (m *Model) stretchLine(s stretch) string {
 		if phase.Name == s.phase {
 			glyph, _ := m.inks.phase(phase.State)
 			spent := m.reading.Progress.SpentBy(phase.Name, m.now())
-			return glyph + " " + phase.Name + "  " + coarse(spent) + ", " + views.Plural(phase.Messages, "message")
+			return glyph + " " + phase.Name + "  " + coarse(spent) + ", " + plain.Plural(phase.Messages, "message")
 		}
 	}
 	return s.phase

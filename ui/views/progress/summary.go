@@ -7,10 +7,10 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
-	"geodeck/ui/views"
 )
 
 // tableWidth is what the table of phases takes where something stands beside it.
@@ -66,7 +66,7 @@ func (m *Model) phaseTable() []string {
 		glyph, ink := k.phase(phase.State)
 		spent := ""
 		if phase.State != progress.PhaseAhead {
-			spent = views.Took(m.reading.Progress.SpentBy(phase.Name, m.now()).Truncate(time.Second))
+			spent = adminapi.Took(m.reading.Progress.SpentBy(phase.Name, m.now()).Truncate(time.Second))
 		}
 		line := ink.On(fmt.Sprintf("%s %-12s", glyph, phase.Name)) + fmt.Sprintf("  %12s", spent)
 		if known, ok := usual.Spent[phase.Name]; ok {
@@ -82,10 +82,10 @@ func (m *Model) totals(width int) []string {
 	var lines []string
 	line := func(name, value, note string) { lines = append(lines, m.total(name, value, note, width)) }
 	if p.Took > 0 {
-		line("In all", views.Took(p.Took), "by the site's own count")
+		line("In all", adminapi.Took(p.Took), "by the site's own count")
 	}
 	if usual.Runs > 0 {
-		line("Usually", coarse(usual.Took), "by "+views.Plural(usual.Runs, "earlier run"))
+		line("Usually", coarse(usual.Took), "by "+plain.Plural(usual.Runs, "earlier run"))
 	}
 	if lasted, ok := p.ReadOnlyFor(m.now()); ok && m.over() && p.ReadOnly.To.IsZero() {
 		line("Read-only", m.inks.Warn.On("its end is not in the log"), "")
@@ -141,7 +141,7 @@ func (m *Model) openLines(width int) []string {
 		}
 	}
 	if len(open) > most {
-		lines = append(lines, m.inks.Muted.On("  and "+views.Plural(len(open)-most, "older step")))
+		lines = append(lines, m.inks.Muted.On("  and "+plain.Plural(len(open)-most, "older step")))
 	}
 	return lines
 }

@@ -89,7 +89,7 @@ func (p *placing) other(typed string) (adminapi.ServiceRef, error) {
 	if more := len(like) - mostLike; more > 0 {
 		said += " and " + strconv.Itoa(more) + " more"
 	}
-	return adminapi.ServiceRef{}, errors.New(plain.Line(views.Plural(len(like), "service") + " are called so: " + said))
+	return adminapi.ServiceRef{}, errors.New(plain.Line(plain.Plural(len(like), "service") + " are called so: " + said))
 }
 
 // otherRead is the policy of another service.

@@ -7,7 +7,6 @@ import (
 
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/plain"
-	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
 
@@ -89,7 +88,7 @@ func (m *Model) writeDetail(p *rows.Page, row *serviceRow) {
 		f := &m.catalog.folders[row.folder]
 		p.Text(m.inks.Strong, f.name)
 		p.Gap()
-		p.Fact("Services", views.Plural(len(f.services), "service"))
+		p.Fact("Services", plain.Plural(len(f.services), "service"))
 		if f.problem != nil {
 			p.Gap()
 			p.Signed(m.inks.Glyphs.Fail, m.inks.Fail, sentence(f.problem))

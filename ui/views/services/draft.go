@@ -11,7 +11,6 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/ui/views"
-	"geodeck/ui/views/diff"
 )
 
 // offer is an edit that was kept earlier, here or by another program, before it is
@@ -155,7 +154,7 @@ func (e *edited) difference() tea.Cmd {
 // compared is a comparison that is ready to be read.
 type compared struct {
 	path, title string
-	plan        diff.Plan
+	plan        document.Review
 	err         error
 }
 
@@ -175,7 +174,7 @@ func (r compared) apply(m *Model) tea.Cmd {
 }
 
 // planOf is a comparison to be read: nothing of it is confirmed or sent.
-func planOf(before, after *document.Document) diff.Plan {
+func planOf(before, after *document.Document) document.Review {
 	changes := document.Diff(before, after)
-	return diff.Plan{Changes: changes, Risks: document.Risks(changes, after)}
+	return document.Review{Changes: changes, Risks: document.Risks(changes, after)}
 }

@@ -109,7 +109,7 @@ func (r merged) apply(m *Model) tea.Cmd {
 	if len(r.conflicts) > 0 {
 		w.conflict = r.conflicts
 		m.place()
-		return views.Tell(views.Warning, views.Plural(len(r.conflicts), "place")+" changed on both sides: nothing was merged.")
+		return views.Tell(views.Warning, plain.Plural(len(r.conflicts), "place")+" changed on both sides: nothing was merged.")
 	}
 	var kept tea.Cmd
 	if e := m.editedOf(r.edit.Target); e != nil && w.title != titleRestore {

@@ -5,7 +5,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/ui/views"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/views/rows"
 )
 
@@ -67,6 +67,6 @@ func (m *Model) markOnly(services []adminapi.ServiceRef) {
 func (m *Model) writeLeft(p *rows.Page) {
 	if n := len(m.way.left()); n > 0 {
 		p.Gap()
-		p.Text(m.inks.Plain, "Left: "+views.Plural(n, "service")+". They stay marked in the list; those that have it do not.")
+		p.Text(m.inks.Plain, "Left: "+plain.Plural(n, "service")+". They stay marked in the list; those that have it do not.")
 	}
 }

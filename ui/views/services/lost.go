@@ -197,7 +197,7 @@ func (m *Model) writeLooks(p *rows.Page) {
 	case l.away.Problem != nil:
 		p.Fact("Next look", "none by itself: "+sentence(l.away.Problem))
 	case l.next.After(now):
-		p.Fact("Next look", "in "+views.Took(l.next.Sub(now)))
+		p.Fact("Next look", "in "+adminapi.Took(l.next.Sub(now)))
 	case l.next.IsZero():
 		p.Fact("Next look", "none by itself")
 	default:

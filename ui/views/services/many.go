@@ -9,6 +9,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
 
@@ -29,7 +30,7 @@ func (m *Model) manyCommand() []views.Command {
 		return nil
 	}
 	if n := len(m.together()); !m.way.many && n > 1 {
-		return []views.Command{hinted(cmdMany, "on "+views.Plural(n, "service"))}
+		return []views.Command{hinted(cmdMany, "on "+plain.Plural(n, "service"))}
 	}
 	return []views.Command{quiet(cmdMany)}
 }

@@ -1,10 +1,11 @@
 package services_test
 
 import (
-	"geodeck/adminapi/simulator"
-	"geodeck/ui/views"
 	"strings"
 	"testing"
+
+	"geodeck/adminapi/simulator"
+	"geodeck/ui/views"
 
 	"geodeck/ui/views/uitest"
 )

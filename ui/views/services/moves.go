@@ -7,7 +7,7 @@ import (
 
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/placement"
-	"geodeck/ui/views"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/views/rows"
 )
 
@@ -108,7 +108,7 @@ func nodesMove(move operation.Move, arrow string) string {
 	case move.Before == nil:
 		return to
 	case move.From.Taking == 0 && move.To.Taking == 0:
-		return "none of " + views.Plural(total, "node") + ", as before"
+		return "none of " + plain.Plural(total, "node") + ", as before"
 	case move.To.Taking == 0:
 		return taking(move.From.Taking, " nodes") + " " + arrow + " " + to
 	}

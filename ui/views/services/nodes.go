@@ -150,7 +150,7 @@ func (m *Model) nodesNote() string {
 // age would stand still on a screen that rests.
 func (m *Model) nodesAge() string {
 	nodes := m.cluster.nodes
-	count := views.Plural(len(nodes.List), "node")
+	count := plain.Plural(len(nodes.List), "node")
 	if nodes.Source.File != "" {
 		return count + ", from " + plain.Line(filepath.Base(nodes.Source.File)) + ", written " + m.env.Times.Here(nodes.Taken())
 	}

@@ -82,7 +82,7 @@ func (m *Model) writeEnded(p *rows.Page) {
 	case w.lost != nil:
 		m.writeLost(p)
 	case w.many && endingOf(w.last()) == endDone:
-		p.Text(m.inks.Plain, "The change was sent to "+views.Plural(len(w.results), "service")+". The tab History of each restores what it had before.")
+		p.Text(m.inks.Plain, "The change was sent to "+plain.Plural(len(w.results), "service")+". The tab History of each restores what it had before.")
 	default:
 		m.writeEnding(p, w.last())
 	}
@@ -268,7 +268,7 @@ func (m *Model) writeNext(p *rows.Page) {
 		}
 	}
 	if m.way.canGoOn() {
-		p.Key("M", "  goes on with "+views.Plural(len(m.way.left()), "service")+": plans again, for another review")
+		p.Key("M", "  goes on with "+plain.Plural(len(m.way.left()), "service")+": plans again, for another review")
 	}
 	m.writeBack(p)
 }

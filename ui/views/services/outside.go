@@ -86,7 +86,7 @@ func (e *edited) brokenLines() []string {
 type editorReady struct {
 	of      *edited
 	before  *document.Document // as it was edited by then
-	editing *views.Editing
+	editing *operation.Editing
 	err     error
 }
 
@@ -103,7 +103,7 @@ func (e *edited) outside() tea.Cmd {
 		if fault != nil {
 			text = fault.text
 		}
-		editing, err := views.NewEditing(name, text)
+		editing, err := operation.NewEditing(name, text)
 		return editorReady{e, before, editing, err}
 	})
 }
@@ -168,7 +168,7 @@ func (r editorReady) apply(m *Model) tea.Cmd {
 type editorEnded struct {
 	of      *edited
 	before  *document.Document
-	editing *views.Editing
+	editing *operation.Editing
 	err     error // of the editor itself
 }
 

@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/document"
 	"geodeck/ui/views"
 	"geodeck/ui/views/diff"
 	"geodeck/ui/views/rows"
@@ -147,7 +148,7 @@ func (m *Model) turnTo(steps int) tea.Cmd {
 }
 
 // showDifference shows a comparison in place of the section.
-func (m *Model) showDifference(title string, plan diff.Plan) {
+func (m *Model) showDifference(title string, plan document.Review) {
 	c := &comparison{title: title, review: diff.New(m.env.Theme)}
 	c.review.Set(plan)
 	m.open.compare = c

@@ -30,7 +30,7 @@ func (m *Model) askSend() tea.Cmd {
 	case w.review.Blocked():
 		return views.Tell(views.Warning, "Nothing can be sent: a rule is broken. The review says which; esc leads back.")
 	case w.review.Open() > 0:
-		return views.Tell(views.Warning, views.Plural(w.review.Open(), "key")+" would be lost: confirm each by its name first. c goes to the next.")
+		return views.Tell(views.Warning, plain.Plural(w.review.Open(), "key")+" would be lost: confirm each by its name first. c goes to the next.")
 	case w.sendable() == 0:
 		return views.Tell(views.Info, "Nothing would change anywhere: there is nothing to send.")
 	}
@@ -43,7 +43,7 @@ func (m *Model) sendQuestion(unasked bool) tea.Cmd {
 	w := m.way
 	q := views.Question{ID: "services.send", Text: "Send the " + plain.Line(w.target().String()) + "?", Consequence: m.consequence(), Yes: "send", No: "do not send"}
 	if w.many {
-		q.Text = "Send " + views.Plural(w.sendable(), "definition") + ", one after the other?"
+		q.Text = "Send " + plain.Plural(w.sendable(), "definition") + ", one after the other?"
 	}
 	if len(w.reviewed().Homeless()) > 0 {
 		q.Word = noneWord
@@ -75,7 +75,7 @@ func (m *Model) consequence() string {
 // podsConsequence says what becomes of the pods.
 func (m *Model) podsConsequence() string {
 	plan := m.way.reviewed()
-	text := "The pods of " + views.Plural(len(plan.Moves), "deployment") + " are replaced by new ones."
+	text := "The pods of " + plain.Plural(len(plan.Moves), "deployment") + " are replaced by new ones."
 	if slices.ContainsFunc(plan.Moves, func(move operation.Move) bool { return m.sharerOf(move) != "" }) {
 		text += " Other services run in them as well."
 	}

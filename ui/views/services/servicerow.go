@@ -7,7 +7,6 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
-	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
 
@@ -121,7 +120,7 @@ func (s *serviceRows) drawFolder(row *serviceRow, look rows.Look) string {
 	if look.Selected {
 		ink = k.Selected
 	}
-	note := views.Plural(len(f.services), "service")
+	note := plain.Plural(len(f.services), "service")
 	switch {
 	case f.problem != nil:
 		note = k.Fail.On(k.Glyphs.Fail + " " + f.problem.Error())

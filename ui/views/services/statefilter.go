@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi"
-	"geodeck/ui/views"
+	"geodeck/adminapi/plain"
 )
 
 // stateWords are what a filter may ask for that is only known once states were read.
@@ -143,5 +143,5 @@ func (m *Model) nothingMatches() []string {
 }
 
 func (m *Model) sweepText() string {
-	return fmt.Sprintf("%d of %s", m.catalog.tally.read, views.Plural(m.catalog.count(), "service"))
+	return fmt.Sprintf("%d of %s", m.catalog.tally.read, plain.Plural(m.catalog.count(), "service"))
 }

@@ -64,7 +64,7 @@ func (m *Model) switchQuestion(service adminapi.ServiceRef, start, unasked bool)
 		consequence = "It takes requests from then on, and memory and processors of the site."
 	}
 	if n := len(m.marked()); m.open == nil && n > 1 {
-		consequence += " This is about the one under the cursor only, not about the " + views.Plural(n, "service") + " that are marked."
+		consequence += " This is about the one under the cursor only, not about the " + plain.Plural(n, "service") + " that are marked."
 	}
 	then := m.scope.Do("switch confirmed", func(context.Context) tea.Msg { return switchConfirmed{s} })
 	verb := s.verb()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
 
@@ -65,12 +66,12 @@ func (m *Model) drawList(size box) []string {
 		above, _, _ := strings.Cut(body, "\n")
 		body = above + "\n" + m.inks.Says(m.nothingMatches(), room.width, room.height-1)
 	}
-	title := "  " + m.inks.Accent.On(views.Plural(m.catalog.count(), "service"))
+	title := "  " + m.inks.Accent.On(plain.Plural(m.catalog.count(), "service"))
 	if n := len(m.catalog.unread); n > 0 && m.catalog.Asking {
-		title += m.inks.Muted.On(", " + views.Plural(n, "folder") + " to be read")
+		title += m.inks.Muted.On(", " + plain.Plural(n, "folder") + " to be read")
 	}
 	if n := len(m.marked()); n > 0 {
-		title += m.inks.Strong.On("  " + views.Plural(n, "service") + " marked")
+		title += m.inks.Strong.On("  " + plain.Plural(n, "service") + " marked")
 	}
 	if text := m.tallyText(); text != "" {
 		title += "  " + m.inks.Warn.On(text)

@@ -137,12 +137,12 @@ func (r planned) apply(m *Model) tea.Cmd {
 }
 
 // plans are what is reviewed: those that would change something.
-func (w *way) plans() (plans []diff.Plan) {
+func (w *way) plans() (plans []document.Review) {
 	for _, e := range w.edits {
 		if e.Refused != nil || w.many && e.Unchanged() {
 			continue
 		}
-		plan := diff.Plan{Changes: e.Plan.Changes, Risks: e.Plan.Risks, Lost: e.Plan.Lost, Findings: e.Plan.Findings}
+		plan := document.Review{Changes: e.Plan.Changes, Risks: e.Plan.Risks, Lost: e.Plan.Lost, Findings: e.Plan.Findings}
 		if w.many {
 			plan.Service = e.Service.Path()
 		}
@@ -196,9 +196,9 @@ func (w *way) reviewed() operation.EditPlan {
 func (w *way) about() string {
 	switch {
 	case w.many && w.step == checking:
-		return views.Plural(w.wanted, "service")
+		return plain.Plural(w.wanted, "service")
 	case w.many:
-		return views.Plural(len(w.edits), "service")
+		return plain.Plural(len(w.edits), "service")
 	case len(w.edits) > 0:
 		return w.edits[0].Service.Path()
 	}

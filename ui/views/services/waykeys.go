@@ -5,6 +5,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
@@ -25,7 +26,7 @@ func (m *Model) wayCommands() []views.Command {
 	case ended:
 		next := w.endedCommands()
 		if w.canGoOn() {
-			next = append(next, hinted(cmdMany, "go on with "+views.Plural(len(w.left()), "service")))
+			next = append(next, hinted(cmdMany, "go on with "+plain.Plural(len(w.left()), "service")))
 		}
 		if w.pods != nil && w.pods.over {
 			next = append(next, hinted(cmdPods, "ask again"))

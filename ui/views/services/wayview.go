@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
@@ -163,7 +164,7 @@ func (m *Model) savePlan() tea.Cmd {
 	}
 	text, path := head, filepath.Join(m.folder, views.FileSafe(name))
 	return m.scope.Do("save", func(context.Context) tea.Msg {
-		path, err := views.WriteNew(path, func(out io.Writer) error {
+		path, err := operation.WriteNew(path, func(out io.Writer) error {
 			_, err := io.WriteString(out, text)
 			return err
 		})

@@ -210,7 +210,7 @@ func containerCount(changes []upgrade.ContainerChange, compared bool) string {
 		}
 	}
 	if bad > 0 {
-		parts = append(parts, views.Plural(bad, "checksum")+" missing or malformed")
+		parts = append(parts, plain.Plural(bad, "checksum")+" missing or malformed")
 	}
 	return strings.Join(parts, ", ")
 }

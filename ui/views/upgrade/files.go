@@ -94,7 +94,7 @@ func (r saved) apply(*Model) tea.Cmd {
 func sizeOf(n int64) string {
 	switch {
 	case n < 1<<10:
-		return views.Plural(int(n), "byte")
+		return plain.Plural(int(n), "byte")
 	case n < 1<<20:
 		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
 	}

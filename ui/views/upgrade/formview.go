@@ -62,7 +62,7 @@ func hiddenSays(inputs []*input, n int) string {
 	if n == 1 && inputs[len(inputs)-1].field.ID == manifestID {
 		return "ctrl+t: send a version manifest file along (rarely needed)."
 	}
-	return "ctrl+t: " + views.Plural(n, "field") + " not meant for everybody (rarely needed)."
+	return "ctrl+t: " + plain.Plural(n, "field") + " not meant for everybody (rarely needed)."
 }
 
 // formFoot says what is known of the files on the page, and of the draft.

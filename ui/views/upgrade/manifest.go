@@ -57,7 +57,7 @@ func (r manifestRead) apply(m *Model) tea.Cmd {
 	}
 	return views.Send(views.Open{Dialog: views.NewConfirm(m.env.Theme, views.Question{
 		ID: "upgrade.import", Text: "Import " + r.path + "?",
-		Consequence: "It holds " + views.Plural(r.patches, "patch") + " and " + views.Plural(r.releases, "release") +
+		Consequence: "It holds " + plain.Plural(r.patches, "patch") + " and " + plain.Plural(r.releases, "release") +
 			". What the site offers is replaced by it; nothing is installed.",
 		Yes: "import it", Then: m.importManifest(r.path),
 	})})
@@ -87,7 +87,7 @@ func (r imported) apply(m *Model) tea.Cmd {
 	}
 	again := m.readOffers()
 	if r.outcome == adminapi.OutcomeDone {
-		text := "The manifest is imported: " + views.Plural(len(r.manifest.Patches), "patch") + ", " + views.Plural(len(r.manifest.Releases), "release") + "."
+		text := "The manifest is imported: " + plain.Plural(len(r.manifest.Patches), "patch") + ", " + plain.Plural(len(r.manifest.Releases), "release") + "."
 		return tea.Batch(again, views.Tell(views.Success, text))
 	}
 	text := map[adminapi.Outcome]string{

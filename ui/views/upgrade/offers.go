@@ -128,7 +128,7 @@ func (o *offers) says(e *upgrade.Entry) string {
 		notes = append(notes, "required")
 	}
 	if n := len(e.Brings); n > 0 {
-		notes = append(notes, "brings "+views.Plural(n, "update"))
+		notes = append(notes, "brings "+plain.Plural(n, "update"))
 	}
 	name := views.NameOf(e.Name, e.ID)
 	if len(notes) == 0 {

@@ -137,7 +137,7 @@ func (l *historyRows) detail(i int, p *page) {
 	p.moment("Started", h.Start)
 	p.moment("Ended", h.End)
 	if took, ok := adminapi.Span(h.Start, h.End); ok {
-		p.Fact("Took", views.Took(took))
+		p.Fact("Took", adminapi.Took(took))
 	}
 	if len(h.Unknown) > 0 {
 		p.Gap()

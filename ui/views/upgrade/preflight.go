@@ -139,7 +139,7 @@ func (m *Model) toSettings() tea.Cmd {
 		return views.Tell(views.Warning, "Something stops this upgrade; the checks say what to do.")
 	case len(f.unacknowledged()) > 0 && !m.onSettings():
 		m.nextOpen()
-		return views.Tell(views.Warning, views.Plural(len(f.unacknowledged()), "warning")+" left to acknowledge, one by one: space.")
+		return views.Tell(views.Warning, plain.Plural(len(f.unacknowledged()), "warning")+" left to acknowledge, one by one: space.")
 	case !f.asked:
 		return views.Tell(views.Warning, "What the site wants to know could not be read: r reads again.")
 	}
@@ -222,7 +222,7 @@ func (m *Model) checksLine(width int) string {
 	case f.stopped():
 		line = k.Fail.On(k.Glyphs.Fail + " Something stops this upgrade")
 	case len(f.unacknowledged()) > 0:
-		line = k.Warn.On(k.Glyphs.Warn + " " + views.Plural(len(f.unacknowledged()), "warning") + " to acknowledge, one by one")
+		line = k.Warn.On(k.Glyphs.Warn + " " + plain.Plural(len(f.unacknowledged()), "warning") + " to acknowledge, one by one")
 	case upgrade.Blocked(f.checks):
 		line = k.Warn.On(k.Glyphs.Warn+" The settings have to be put right") + k.Muted.On("; n leads there")
 	default:

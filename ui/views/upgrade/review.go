@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
@@ -137,7 +138,7 @@ func (f *flow) confirms(typed string) bool {
 func (m *Model) confirm() tea.Cmd {
 	f := m.flow
 	if open := f.unacknowledged(); len(open) > 0 {
-		return views.Tell(views.Warning, views.Plural(len(open), "warning")+" left to acknowledge, one by one: space.")
+		return views.Tell(views.Warning, plain.Plural(len(open), "warning")+" left to acknowledge, one by one: space.")
 	}
 	f.review.typing, f.review.word = true, views.Typed{}
 	return nil
@@ -191,7 +192,7 @@ func (m *Model) saveRequest() tea.Cmd {
 	text, folder := m.requestText(), m.folder
 	name := "upgrade-" + views.FileSafe(m.flow.title()) + "-request.txt"
 	return m.scope.Do("save", func(context.Context) tea.Msg {
-		path, err := views.WriteNew(filepath.Join(folder, name), func(w io.Writer) error {
+		path, err := operation.WriteNew(filepath.Join(folder, name), func(w io.Writer) error {
 			_, err := io.WriteString(w, text)
 			return err
 		})

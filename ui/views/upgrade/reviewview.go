@@ -133,7 +133,7 @@ func (m *Model) startLine() string {
 	case f.review.typing:
 		return "To start, type " + k.Strong.On(plain.Line(orList(f.words()))) + ": " + k.Accent.On(plain.Line(f.review.word.Text)+k.Glyphs.BarOn)
 	case len(f.unacknowledged()) > 0:
-		return k.Warn.On(k.Glyphs.Warn+" "+views.Plural(len(f.unacknowledged()), "warning")+" to acknowledge") + k.Muted.On(": space takes one after the other")
+		return k.Warn.On(k.Glyphs.Warn+" "+plain.Plural(len(f.unacknowledged()), "warning")+" to acknowledge") + k.Muted.On(": space takes one after the other")
 	}
 	return k.Key.On("enter") + " begins to confirm: the version has to be typed"
 }

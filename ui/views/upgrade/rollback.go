@@ -56,7 +56,7 @@ func laterThan(u adminapi.Update, installed []adminapi.Update) []string {
 func (f *flow) takesBack() string {
 	text := "It takes " + f.title() + " (" + views.NameOf(f.ask.Target.Name, f.ask.Target.ID) + ") back"
 	if n := len(f.along); n > 0 {
-		text += ", and with it " + views.Plural(n, "later patch") + ": " + strings.Join(f.along, ", ")
+		text += ", and with it " + plain.Plural(n, "later patch") + ": " + strings.Join(f.along, ", ")
 	}
 	if before := f.ask.Target.PreviousBuild; before != "" {
 		text += "; the site runs build " + plain.Line(before) + " again"

@@ -140,7 +140,7 @@ func (m *Model) writeLooks(p *page) {
 	case s.err != nil:
 		p.Fact("Next look", "none by itself: "+views.Sentence(s.err.Error())+" R looks again.")
 	case s.next.After(now):
-		p.Fact("Next look", "in "+views.Took(s.next.Sub(now)))
+		p.Fact("Next look", "in "+adminapi.Took(s.next.Sub(now)))
 	default:
 		p.Fact("Next look", "now")
 	}

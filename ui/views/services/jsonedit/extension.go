@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi/document"
-	"geodeck/ui/views"
+	"geodeck/adminapi/plain"
 )
 
 // extensionAt returns the extension that a value is, or lies in.
@@ -83,7 +83,7 @@ func (e *Editor) switchExtension() {
 // countOf says how much an object or array holds.
 func countOf(n document.Node) string {
 	if n.Kind() == document.Object {
-		return views.Plural(n.Len(), "key")
+		return plain.Plural(n.Len(), "key")
 	}
-	return views.Plural(n.Len(), "element")
+	return plain.Plural(n.Len(), "element")
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi/document"
-	"geodeck/ui/views"
+	"geodeck/adminapi/plain"
 )
 
 // mostKept bounds the texts of steps that can be undone, in bytes.
@@ -87,7 +87,7 @@ func (e *Editor) undo() {
 	e.history.done--
 	s := e.history.steps[e.history.done]
 	e.repeat(s.back(), s.before)
-	e.note = "Undone. " + views.Plural(e.history.done, "step") + " before it."
+	e.note = "Undone. " + plain.Plural(e.history.done, "step") + " before it."
 }
 
 func (e *Editor) redo() {

@@ -6,6 +6,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
 
@@ -106,7 +107,7 @@ func (e *Editor) whereabouts() string {
 func (e *Editor) counts() string {
 	var facts []string
 	if n := len(e.tree.findings); n > 0 {
-		facts = append(facts, views.Plural(n, "finding"))
+		facts = append(facts, plain.Plural(n, "finding"))
 	}
 	if position := e.list.Position(); position != "" {
 		facts = append(facts, position)

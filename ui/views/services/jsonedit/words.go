@@ -7,7 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/document"
-	"geodeck/ui/views"
+	"geodeck/adminapi/plain"
 )
 
 // words edits a comma list as a set that is checked on and off.
@@ -153,6 +153,6 @@ func (m *words) foot(k *inks, width int) string {
 		return m.adding.foot(k, width)
 	}
 	dot := " " + k.Glyphs.Dot + " "
-	return k.Heading.On(views.Plural(len(m.chosen()), "word")) + "  " +
+	return k.Heading.On(plain.Plural(len(m.chosen()), "word")) + "  " +
 		k.Muted.On(strings.Join([]string{"space checks", "a adds", "e as text", "enter takes it over", "esc leaves"}, dot))
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
@@ -169,9 +170,9 @@ func (b *Builder) drawOffers(width, height int) (lines []string) {
 		if i == o.chosen {
 			cursor, ink = k.Accent.On(k.Glyphs.Cursor)+" ", k.Selected
 		}
-		count := "  " + views.Plural(o.words[i].Nodes, "node")
+		count := "  " + plain.Plural(o.words[i].Nodes, "node")
 		if last := len(lines) == height-1; last && i < len(o.words)-1 {
-			count += ", and " + views.Plural(len(o.words)-1-i, "more word")
+			count += ", and " + plain.Plural(len(o.words)-1-i, "more word")
 		}
 		text, _ := shown(o.words[i].Text, `""`, ink, ink)
 		lines = append(lines, cursor+ink.On(k.ending(text, max(8, width-len(count)-2)))+k.Muted.On(count))
@@ -212,7 +213,7 @@ func (b *Builder) drawWords(f *field, height int) (lines []string) {
 // meaning says what a word asks for.
 func (b *Builder) meaning(f *field, word string) string {
 	if f.name == "effect" {
-		return meanings[word] + ", " + views.Plural(b.known.taintEffects(b.entry.fields[keyField].text(), word), "such taint")
+		return meanings[word] + ", " + plain.Plural(b.known.taintEffects(b.entry.fields[keyField].text(), word), "such taint")
 	}
 	if b.entry.at.Part == placement.TolerationPart {
 		return tolerationMeanings[word]

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
@@ -79,7 +80,7 @@ func (b *Builder) summary() (sign string, ink rows.Ink, text string) {
 	case len(b.nodes) == 0:
 		return "", k.Muted, "no nodes are known"
 	case b.judged.cluster == 0:
-		return "", k.Muted, views.Plural(len(b.nodes), "node")
+		return "", k.Muted, plain.Plural(len(b.nodes), "node")
 	case s.None():
 		return k.Glyphs.Warn, k.Warn, s.String()
 	}
@@ -105,10 +106,10 @@ func (b *Builder) keptOut() []string {
 	s := b.judged.summary
 	var parts []string
 	if s.Unmatched > 0 {
-		parts = append(parts, views.Plural(s.Unmatched, "node")+" by labels")
+		parts = append(parts, plain.Plural(s.Unmatched, "node")+" by labels")
 	}
 	if s.Repelled > 0 {
-		parts = append(parts, views.Plural(s.Repelled, "node")+" by taints")
+		parts = append(parts, plain.Plural(s.Repelled, "node")+" by taints")
 	}
 	if len(parts) == 0 || s.None() {
 		return nil
@@ -131,10 +132,10 @@ func (b *Builder) findingCount() string {
 		parts = append(parts, k.Fail.On(k.Glyphs.Fail+" "+strconv.Itoa(n)+" blocking"))
 	}
 	if n := b.judged.count(placement.Warning); n > 0 {
-		parts = append(parts, k.Warn.On(k.Glyphs.Warn+" "+views.Plural(n, "warning")))
+		parts = append(parts, k.Warn.On(k.Glyphs.Warn+" "+plain.Plural(n, "warning")))
 	}
 	if n := b.judged.count(placement.Note); n > 0 {
-		parts = append(parts, k.Muted.On(views.Plural(n, "note")))
+		parts = append(parts, k.Muted.On(plain.Plural(n, "note")))
 	}
 	if len(parts) == 0 {
 		return k.Muted.On("no findings")

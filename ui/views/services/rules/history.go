@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"geodeck/adminapi/placement"
-	"geodeck/ui/views"
+	"geodeck/adminapi/plain"
 )
 
 // What is kept of steps that can be undone: policies share their texts, but each has
@@ -72,7 +72,7 @@ func (b *Builder) undo() {
 	s := b.history.steps[b.history.done]
 	b.repeat(s.before, s.from, s.shift.back())
 	if b.note = "Undone; nothing more to undo."; b.history.done > 0 {
-		b.note = "Undone; " + views.Plural(b.history.done, "earlier change") + " can be undone as well."
+		b.note = "Undone; " + plain.Plural(b.history.done, "earlier change") + " can be undone as well."
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
-	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
 
@@ -238,7 +237,7 @@ func (t *tree) drawTerm(l *line, key rowKey, look rows.Look) {
 	case look.Folded:
 		text := placement.LineText(term.Lines[0])
 		if more := len(term.Lines) - 1; more > 0 {
-			text += " and " + views.Plural(more, "line") + " more"
+			text += " and " + plain.Plural(more, "line") + " more"
 		}
 		l.put(k.Plain, "  "+text)
 	}

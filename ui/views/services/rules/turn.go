@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"geodeck/adminapi/placement"
-	"geodeck/ui/views"
+	"geodeck/adminapi/plain"
 )
 
 // turning is a word that is changed by one key after the other. Each of its words is
@@ -40,7 +40,7 @@ func (b *Builder) turn() {
 	}
 	terms := len(b.item().Required.Terms) + len(b.item().Preferred.Terms)
 	if b.apply(p, err, key, shift{}) && key.part == affinityRow && b.item().Kind() == placement.None && terms > 0 {
-		b.note = "The affinity is gone with " + views.Plural(terms, "term") + "; going on with space brings it back, and so does u."
+		b.note = "The affinity is gone with " + plain.Plural(terms, "term") + "; going on with space brings it back, and so does u."
 	}
 	b.turning.revision = b.revision
 }

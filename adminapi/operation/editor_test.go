@@ -1,4 +1,4 @@
-package views_test
+package operation_test
 
 import (
 	"os"
@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"geodeck/ui/views"
+	"geodeck/adminapi/operation"
 )
 
-func editing(t *testing.T, text string) *views.Editing {
+func inEditor(t *testing.T, text string) *operation.Editing {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir())
-	e, err := views.NewEditing("Bäume\x1b[2J/../x.json", []byte(text))
+	e, err := operation.NewEditing("Bäume\x1b[2J/../x.json", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func named(values map[string]string) func(string) string {
 }
 
 func TestTheEditorIsTheOneThatTheUserNamed(t *testing.T) {
-	e := editing(t, "{}")
+	e := inEditor(t, "{}")
 	for _, c := range []struct {
 		env  map[string]string
 		want []string
@@ -68,7 +68,7 @@ func TestAnEditorIsNotTakenFromTheCurrentDirectory(t *testing.T) {
 		editor string // in $EDITOR; empty: vi, as nobody named one
 		name   string // of the program in the current directory
 	}{{"", "vi"}, {"planted-editor", "planted-editor"}, {"planted-editor --wait", "planted-editor"}} {
-		e := editing(t, "{}")
+		e := inEditor(t, "{}")
 		folder, ran := planted(t, c.name)
 		env := named(map[string]string{"EDITOR": c.editor})
 		for _, path := range []string{".", "./", ":", ":/none", "/none:", "/none::/none", ".:/none", ""} {
@@ -89,7 +89,7 @@ func TestAnEditorIsNotTakenFromTheCurrentDirectory(t *testing.T) {
 }
 
 func TestTheFileIsPrivateAndGoesAway(t *testing.T) {
-	e := editing(t, "{}")
+	e := inEditor(t, "{}")
 	if strings.ContainsAny(filepath.Base(e.Path()), "\x1b/[") {
 		t.Errorf("the name is %q", e.Path())
 	}
@@ -108,7 +108,7 @@ func TestTheFileIsPrivateAndGoesAway(t *testing.T) {
 }
 
 func TestWhatTheEditorDidIsToldApart(t *testing.T) {
-	e := editing(t, "{}")
+	e := inEditor(t, "{}")
 	if text, changed, err := e.Text(); err != nil || changed || string(text) != "{}" {
 		t.Errorf("not touched: %q, %v, %v", text, changed, err)
 	}

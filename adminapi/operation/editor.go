@@ -1,4 +1,4 @@
-package views
+package operation
 
 import (
 	"bytes"
@@ -12,15 +12,13 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode"
-
-	"geodeck/adminapi/operation"
 )
 
-// mostEdited is the largest file that is taken back from an editor, in bytes.
-const mostEdited = 64 << 20
+// maxEdited is the largest file that is taken back from an editor, in bytes.
+const maxEdited = 64 << 20
 
 // Editing is a text in a private temporary file that the user's own editor works
-// on. It does I/O: only commands may use it.
+// on.
 type Editing struct {
 	folder, path string
 	before       []byte
@@ -61,18 +59,19 @@ func (e *Editing) Command(env func(string) string) (*exec.Cmd, error) {
 		if text == "" {
 			continue
 		}
-		words, err := operation.CommandWords(text)
+		words, err := CommandWords(text)
 		if err != nil {
 			return nil, fmt.Errorf("$%s %w", name, err)
 		}
-		return withProgramEnv(exec.Command(words[0], append(words[1:], e.path)...)), nil
+		return outside(words[0], append(words[1:], e.path)...), nil
 	}
-	return withProgramEnv(exec.Command("vi", e.path)), nil
+	return outside("vi", e.path), nil
 }
 
-// withProgramEnv keeps the token from a program and from whatever that starts.
-func withProgramEnv(cmd *exec.Cmd) *exec.Cmd {
-	cmd.Env = operation.ProgramEnv()
+// outside is a program that gets no token of ours, nor does whatever that starts.
+func outside(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Env = ProgramEnv()
 	return cmd
 }
 
@@ -91,12 +90,12 @@ func (e *Editing) Text() (text []byte, changed bool, err error) {
 		return nil, false, fmt.Errorf("what the editor has saved cannot be read: %w", err)
 	}
 	defer file.Close()
-	text, err = io.ReadAll(io.LimitReader(file, mostEdited+1))
+	text, err = io.ReadAll(io.LimitReader(file, maxEdited+1))
 	switch {
 	case err != nil:
 		return nil, false, fmt.Errorf("what the editor has saved cannot be read: %w", err)
-	case len(text) > mostEdited:
-		return nil, false, fmt.Errorf("the editor has saved more than %d MiB; nothing was taken over", mostEdited>>20)
+	case len(text) > maxEdited:
+		return nil, false, fmt.Errorf("the editor has saved more than %d MiB; nothing was taken over", maxEdited>>20)
 	case len(bytes.TrimSpace(text)) == 0:
 		return nil, false, errors.New("the editor has saved an empty file; nothing was taken over")
 	}
