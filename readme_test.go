@@ -46,7 +46,7 @@ func keyTables(groups []ui.Group) string {
 
 func keysOf(c views.Command) string {
 	var labels []string
-	for _, key := range c.Keys {
+	for _, key := range c.Keys() {
 		labels = append(labels, "`"+escaped(views.KeyLabel(key, false))+"`")
 	}
 	return strings.Join(labels, " ")

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sahilm/fuzzy"
 
@@ -35,8 +36,8 @@ type completion struct {
 func (m *Model) entries() []entry {
 	var list []entry
 	if v := m.router.active(); v != nil {
-		for _, c := range v.Commands() {
-			list = append(list, entry{Command: c, run: func(argument string) tea.Cmd { return v.Do(c.ID, argument) }})
+		for _, c := range views.Distinct(views.Usable(v.Commands())) {
+			list = append(list, entry{Command: c, run: func(argument string) tea.Cmd { return views.Invoke(v, c.ID, argument) }})
 		}
 	}
 	for _, g := range m.everywhere() {
@@ -49,9 +50,9 @@ func (m *Model) entries() []entry {
 		if maker.ID == m.router.shown {
 			continue
 		}
-		for _, c := range maker.Table {
+		for _, c := range maker.Rows(m.env) {
 			there := c
-			there.Keys, there.Help = nil, maker.Title+": "+c.Help // its keys do not work here
+			there.Binding, there.Help = key.Binding{}, maker.Title+": "+c.Help // its keys do not work here
 			list = append(list, entry{Command: there, elsewhere: true, run: func(argument string) tea.Cmd {
 				return m.navigate(views.Navigate{View: maker.ID, Command: c.ID, Argument: argument})
 			}})
@@ -145,8 +146,8 @@ func (p *palette) names(entries []entry) []completion {
 		if c.open {
 			c.label += " <" + e.Argument + ">"
 		}
-		if len(e.Keys) > 0 {
-			c.about = views.KeyLabel(e.Keys[0], ascii) + "  " + c.about
+		if len(e.Keys()) > 0 {
+			c.about = views.KeyLabel(e.Keys()[0], ascii) + "  " + c.about
 		}
 		found = append(found, c)
 	}

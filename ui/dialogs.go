@@ -50,7 +50,7 @@ func (d *dialogs) remove(id string) bool {
 	if i < 0 {
 		return false
 	}
-	if scope := d.stack[i].Scope(); scope != nil {
+	if scope := d.stack[i].Replies(); scope != nil {
 		scope.Close()
 	}
 	d.stack = slices.Delete(d.stack, i, i+1)
@@ -70,7 +70,7 @@ func (d *dialogs) resize(width, height int) {
 // owner returns the dialog that a reply still counts for.
 func (d *dialogs) owner(r views.Reply) views.Dialog {
 	for _, x := range d.stack {
-		if scope := x.Scope(); scope != nil && scope.Current(r) {
+		if scope := x.Replies(); scope != nil && scope.Current(r) {
 			return x
 		}
 	}

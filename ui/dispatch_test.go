@@ -204,7 +204,7 @@ func TestTabsAndBack(t *testing.T) {
 func TestEscapeGoesBackInsideAViewFirst(t *testing.T) {
 	d, _, b := two(t)
 	d.keys("2")
-	b.commands = append(b.commands, views.Command{ID: "beta.up", Keys: []string{"esc"}})
+	b.commands = append(b.commands, views.Command{ID: "beta.up", Binding: views.Key("", "esc")})
 	d.keys("esc")
 	if b.last() != "do beta.up" || !strings.Contains(d.model.View(), "this is beta") {
 		t.Errorf("beta heard %v", b.told)
@@ -306,7 +306,7 @@ func TestCommandsOfTheRootAndOfViewsDoNotClash(t *testing.T) {
 			continue
 		}
 		for _, c := range group.Commands {
-			for _, key := range c.Keys {
+			for _, key := range c.Keys() {
 				if other := taken[key]; other != "" {
 					t.Errorf("%s is the key of %s and of %s", key, other, c.ID)
 				}
@@ -324,7 +324,7 @@ func TestCommandsOfTheRootAndOfViewsDoNotClash(t *testing.T) {
 			if c.Help == "" || c.Group == "" {
 				t.Errorf("%s has no help, or no group", c.ID)
 			}
-			for _, key := range c.Keys {
+			for _, key := range c.Keys() {
 				if group.View != "" && key != "esc" && taken[key] != "" {
 					t.Errorf("%s of %s is a key of the root (%s)", key, c.ID, taken[key])
 				}

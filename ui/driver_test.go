@@ -198,11 +198,11 @@ func (v *fakeView) Do(id, argument string) tea.Cmd {
 	}
 	return nil
 }
-func (v *fakeView) CapturesText() bool   { return v.texting }
-func (v *fakeView) Status() views.Status { return v.status }
-func (v *fakeView) Leave() string        { return v.leave }
-func (v *fakeView) Scope() *views.Scope  { return v.scope }
-func (v *fakeView) Close()               { v.note("close"); v.scope.Close() }
+func (v *fakeView) CapturesText() bool    { return v.texting }
+func (v *fakeView) Status() views.Status  { return v.status }
+func (v *fakeView) Leave() string         { return v.leave }
+func (v *fakeView) Replies() *views.Scope { return v.scope }
+func (v *fakeView) Close()                { v.note("close"); v.scope.Close() }
 
 func (v *fakeView) last() string {
 	if len(v.told) == 0 {
@@ -214,9 +214,9 @@ func (v *fakeView) last() string {
 // fake returns a view and its maker. Its commands are move, run and open.
 func fake(id, title string) (*fakeView, views.Maker) {
 	v := &fakeView{id: id, commands: []views.Command{
-		{ID: id + ".move", Keys: []string{"up", "down", "k", "j"}, Hint: "move", Group: "Move", Help: "Moves the selection."},
-		{ID: id + ".run", Keys: []string{"r"}, Name: "run " + id, Hint: "run", Group: title, Help: "Runs what is to be run."},
-		{ID: id + ".open", Keys: []string{"o"}, Name: "open " + id, Hint: "open", Group: title, Argument: "file",
+		{ID: id + ".move", Binding: views.Key("move", "up", "down", "k", "j"), Group: "Move", Help: "Moves the selection."},
+		{ID: id + ".run", Binding: views.Key("run", "r"), Name: "run " + id, Group: title, Help: "Runs what is to be run."},
+		{ID: id + ".open", Binding: views.Key("open", "o"), Name: "open " + id, Group: title, Argument: "file",
 			Help: "Opens a file.", Choices: func() []string { return []string{"alpha.json", "beta.json"} }},
 	}}
 	return v, views.Maker{ID: id, Title: title, Table: v.commands, New: func(env *views.Env) views.View {

@@ -61,7 +61,7 @@ func eachSize(t *testing.T, o ui.Options, check func(t *testing.T, d *driver, v 
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			v, maker := fake("alpha", "Alpha")
 			_, other := fake("beta", "Beta")
-			v.status = views.Status{Path: []string{"Reports", "nightly"}, Reading: uitest.Start.Add(-time.Minute)}
+			v.status = views.Status{Path: []string{"Reports", "nightly"}, Updated: uitest.Start.Add(-time.Minute)}
 			o.Site, o.Name = signedInSite(t, simulator.Scenario{Name: "frame", ReadOnly: true}), "prod"
 			o.Clock = o.Site.Clock
 			d := start(t, o, size[0], size[1], maker, other)

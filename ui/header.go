@@ -186,7 +186,7 @@ func (m *Model) freshness(room int) string {
 	text := m.freshnessOf(demo, status)
 	for _, give := range []func(){
 		func() { status.Busy = "" },
-		func() { status.Reading = time.Time{} },
+		func() { status.Updated = time.Time{} },
 		func() { demo = "DEMO" },
 		func() { status.Away = shortly(status.Away) },
 	} {
@@ -227,8 +227,8 @@ func (m *Model) statusParts(s views.Status) []string {
 	if s.Away != nil {
 		parts = append(parts, t.Warn.Render(m.away(*s.Away)))
 	}
-	if !s.Reading.IsZero() {
-		parts = append(parts, t.Muted.Render("read ")+times.Here(s.Reading))
+	if !s.Updated.IsZero() {
+		parts = append(parts, t.Muted.Render("read ")+times.Here(s.Updated))
 	}
 	return parts
 }

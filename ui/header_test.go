@@ -20,7 +20,7 @@ func TestTabsKeepTheirNamesOnNarrowScreens(t *testing.T) {
 	d := start(t, ui.Options{Demo: true}, 60, 15, alpha, beta, gamma)
 	now := d.pace.Now()
 	v.status = views.Status{
-		Busy: "reading the reports of the site", Reading: now,
+		Busy: "reading the reports of the site", Updated: now,
 		Away: &views.Away{Since: now.Add(-46 * time.Second), Next: now.Add(9 * time.Second), Err: &adminapi.Error{Kind: adminapi.KindNotJSON}},
 	}
 	uitest.Fits(t, d.model.View(), 60, 15)

@@ -1,6 +1,16 @@
 package ui
 
-import "geodeck/ui/views"
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/charmbracelet/lipgloss"
+
+	"geodeck/adminapi"
+	"geodeck/theme"
+	"geodeck/ui/views"
+)
 
 // Group is the commands that belong together in help and README.
 type Group struct {
@@ -12,7 +22,14 @@ type Group struct {
 // KeyTable returns every command of the dashboard: what works everywhere, then
 // each view's, in the order of their tables, and last the keys of lines, forms
 // and pages.
-func KeyTable() []Group { return append(keyTable(newRouter(nil, makers())), typingKeys()...) }
+func KeyTable() []Group { return append(keyTable(newRouter(bareEnv(), makers())), typingKeys()...) }
+
+// bareEnv is what a view needs to say its rows: there is no site.
+func bareEnv() *views.Env {
+	t := theme.New(theme.Options{Renderer: lipgloss.NewRenderer(io.Discard)})
+	clock := adminapi.SystemClock{}
+	return &views.Env{Context: context.Background(), Clock: clock, Theme: t, Times: &views.Times{Local: time.UTC, Now: clock.Now}, Offline: true}
+}
 
 func keyTable(r router) []Group {
 	var all []views.Command
@@ -21,7 +38,7 @@ func keyTable(r router) []Group {
 	}
 	groups := grouped("", all)
 	for _, maker := range r.makers {
-		groups = append(groups, grouped(maker.Title, maker.Table)...)
+		groups = append(groups, grouped(maker.Title, maker.Rows(r.env))...)
 	}
 	return groups
 }
@@ -49,9 +66,9 @@ func (m *Model) helpGroups() (title string, groups []Group) {
 	title = "Help"
 	if maker, ok := m.router.maker(m.router.shown); ok {
 		title = "Help for " + maker.Title
-		groups = grouped(maker.Title, m.router.active().Commands())
+		groups = grouped(maker.Title, views.Distinct(views.Usable(m.router.active().Commands())))
 	}
-	for _, group := range keyTable(router{makers: m.router.makers}) {
+	for _, group := range keyTable(m.router) {
 		if group.View == "" {
 			groups = append(groups, group)
 		}

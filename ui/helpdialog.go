@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -37,8 +36,8 @@ func (h *help) ID() string { return helpID }
 // Init has nothing to start.
 func (h *help) Init() tea.Cmd { return nil }
 
-// Scope is nil: the text is there already.
-func (h *help) Scope() *views.Scope { return nil }
+// Replies is nil: the text is there already.
+func (h *help) Replies() *views.Scope { return nil }
 
 // helpHead is the title and the empty line below it.
 const helpHead = 2
@@ -95,7 +94,7 @@ func (h *help) filter(key tea.KeyMsg) {
 // move runs the command of a list that has the key.
 func (h *help) move(key string) {
 	for _, c := range append(rows.Moves(), rows.Filters()...) {
-		if slices.Contains(c.Keys, key) {
+		if c.Has(key) {
 			h.list.Do(c.ID)
 		}
 	}
@@ -116,16 +115,16 @@ func (h *help) View() string {
 func (h *help) Hints() []views.Command {
 	switch {
 	case h.list.Typing():
-		return []views.Command{{Keys: []string{"enter"}, Hint: "keep"}, {Keys: []string{"esc"}, Hint: "clear"}}
+		return []views.Command{{Binding: views.Key("keep", "enter")}, {Binding: views.Key("clear", "esc")}}
 	case h.list.Filter() != "":
-		return append([]views.Command{{Keys: []string{"esc"}, Hint: "clear the filter"}}, helpHints()...)
+		return append([]views.Command{{Binding: views.Key("clear the filter", "esc")}}, helpHints()...)
 	}
-	return append([]views.Command{{Keys: []string{"esc"}, Hint: "close"}}, helpHints()...)
+	return append([]views.Command{{Binding: views.Key("close", "esc")}}, helpHints()...)
 }
 
 func helpHints() []views.Command {
 	return []views.Command{
-		{Keys: []string{"/"}, Hint: "filter"}, {Keys: []string{"up", "down"}, Hint: "move"},
-		{Keys: []string{"pgdown"}, Hint: "page"}, {Keys: []string{"pgup"}, Hint: "page back"}, {Keys: []string{"G"}, Hint: "end"},
+		{Binding: views.Key("filter", "/")}, {Binding: views.Key("move", "up", "down")},
+		{Binding: views.Key("page", "pgdown")}, {Binding: views.Key("page back", "pgup")}, {Binding: views.Key("end", "G")},
 	}
 }

@@ -64,8 +64,8 @@ const (
 )
 
 func commandRows(t *theme.Theme, c views.Command, width int) helpRows {
-	labels := make([]string, len(c.Keys))
-	for i, key := range c.Keys {
+	labels := make([]string, len(c.Keys()))
+	for i, key := range c.Keys() {
 		labels[i] = views.KeyLabel(key, t.Options().ASCII)
 	}
 	keys, name := strings.Join(labels, " "), ""

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,15 +26,15 @@ type global struct {
 // globals is the one table of the root's own commands.
 func globals() []global {
 	return []global{
-		{views.Command{ID: "palette", Keys: []string{":"}, Hint: "commands", Group: "Everywhere",
+		{views.Command{ID: "palette", Binding: views.Key("commands", ":"), Group: "Everywhere",
 			Help: "Opens a line for commands by name, with completion and history."}, (*Model).openPalette},
-		{views.Command{ID: "help", Keys: []string{"?"}, Name: "help", Hint: "help", Group: "Everywhere",
+		{views.Command{ID: "help", Binding: views.Key("help", "?"), Name: "help", Group: "Everywhere",
 			Help: "Shows every key and command, first those that this screen has right now; / filters them."}, (*Model).openHelp},
-		{views.Command{ID: "back", Keys: []string{"esc"}, Name: "back", Group: "Everywhere",
+		{views.Command{ID: "back", Binding: views.Key("", "esc"), Name: "back", Group: "Everywhere",
 			Help: "Closes what is open, dismisses an error, or goes back. Never loses anything."}, (*Model).goBack},
-		{views.Command{ID: "times", Keys: []string{"t"}, Name: "time display", Group: "Everywhere",
+		{views.Command{ID: "times", Binding: views.Key("", "t"), Name: "time display", Group: "Everywhere",
 			Help: "Writes times local, in UTC, relative to now, or since an upgrade began."}, (*Model).nextTimes},
-		{views.Command{ID: "notice", Keys: []string{"!"}, Name: "last notice", Group: "Everywhere",
+		{views.Command{ID: "notice", Binding: views.Key("", "!"), Name: "last notice", Group: "Everywhere",
 			Help: "Shows the last notice or error whole."}, (*Model).wholeNotice},
 		{views.Command{ID: "look", Name: "read site", Group: "Everywhere",
 			Help: "Reads again what the header shows of the site."}, (*Model).lookAgain},
@@ -47,11 +46,11 @@ func globals() []global {
 			Help: "Forgets the token of this session."}, (*Model).signOut},
 		{views.Command{ID: "alarms", Name: "alarms", Group: "Everywhere", Argument: "on|off", Choices: func() []string { return alarmWords },
 			Help: "Rings, notifies and runs the hook when a watched upgrade ends or stalls, or not; bell off or notify off switches one. Alone it says what is on."}, (*Model).setAlarms},
-		{views.Command{ID: "suspend", Keys: []string{"ctrl+z"}, Name: "suspend", Group: "Everywhere",
+		{views.Command{ID: "suspend", Binding: views.Key("", "ctrl+z"), Name: "suspend", Group: "Everywhere",
 			Help: "Goes to the shell; fg comes back."}, (*Model).suspend},
-		{views.Command{ID: "quit", Keys: []string{"q"}, Name: "quit", Hint: "quit", Group: "Everywhere",
+		{views.Command{ID: "quit", Binding: views.Key("quit", "q"), Name: "quit", Group: "Everywhere",
 			Help: "Quits; asks first where something would be lost."}, (*Model).quitAsked},
-		{views.Command{ID: "interrupt", Keys: []string{"ctrl+c"}, Group: "Everywhere",
+		{views.Command{ID: "interrupt", Binding: views.Key("", "ctrl+c"), Group: "Everywhere",
 			Help: "Quits from anywhere; asks first where something is open, and quits at the second press."}, (*Model).interrupt},
 	}
 }
@@ -63,7 +62,7 @@ func (r *router) tabs() []global {
 		c := views.Command{ID: "view." + maker.ID, Name: strings.ToLower(maker.Title), Group: "Views",
 			Help: "Shows the view " + maker.Title + "."}
 		if i < 9 {
-			c.Keys = []string{strconv.Itoa(i + 1)}
+			c = c.On("", strconv.Itoa(i+1))
 		}
 		table = append(table, global{c, func(m *Model, _ string) tea.Cmd {
 			m.notices.outdate()
@@ -160,7 +159,7 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 		return v.Update(msg)
 	}
 	for _, g := range m.everywhere() {
-		if slices.Contains(g.Keys, msg.String()) {
+		if g.Has(msg.String()) {
 			return g.run(m, "")
 		}
 	}
@@ -178,13 +177,13 @@ func startsText(v views.View, msg tea.KeyMsg) bool {
 
 // pressView runs the command of a view that has the key.
 func (m *Model) pressView(v views.View, key string) tea.Cmd {
-	for _, c := range v.Commands() {
-		if slices.Contains(c.Keys, key) {
-			m.notices.deed(c)
-			return v.Do(c.ID, "")
-		}
+	row, ok := views.Pressed(v.Commands(), key)
+	if !ok {
+		return nil
 	}
-	return nil
+	m.notices.deed(row)
+	cmd, _, _ := views.Press(v, key)
+	return cmd
 }
 
 // goBack dismisses an error, else goes back inside the view, else to the view
@@ -195,10 +194,8 @@ func (m *Model) goBack(string) tea.Cmd {
 	}
 	m.notices.outdate()
 	if v := m.router.active(); v != nil {
-		for _, c := range v.Commands() {
-			if slices.Contains(c.Keys, "esc") {
-				return v.Do(c.ID, "")
-			}
+		if cmd, _, ok := views.Press(v, "esc"); ok {
+			return cmd
 		}
 	}
 	return m.router.back()

@@ -87,7 +87,7 @@ func (m *Model) openFile() tea.Cmd {
 		return nil
 	}
 	for _, maker := range m.router.makers {
-		for _, c := range maker.Table {
+		for _, c := range maker.Rows(m.env) {
 			if c.Argument == "file" {
 				return views.Send(views.Navigate{View: maker.ID, Command: c.ID, Argument: name})
 			}

@@ -47,8 +47,8 @@ func (p *palette) ID() string { return paletteID }
 // Init has nothing to start.
 func (p *palette) Init() tea.Cmd { return nil }
 
-// Scope is nil: the palette asks the user only.
-func (p *palette) Scope() *views.Scope { return nil }
+// Replies is nil: the palette asks the user only.
+func (p *palette) Replies() *views.Scope { return nil }
 
 // SetSize takes the width of the line.
 func (p *palette) SetSize(width, _ int) {

@@ -162,7 +162,7 @@ func TestArrowsChooseAmongCompletions(t *testing.T) {
 
 func TestTimesAreShownAsTheUserWants(t *testing.T) {
 	d, v := one(t)
-	v.status.Reading = d.pace.Now().Add(-7 * 60e9)
+	v.status.Updated = d.pace.Now().Add(-7 * 60e9)
 	d.keys("t")
 	d.see("read 13:58:00Z")
 	d.keys("t")

@@ -101,16 +101,16 @@ func (r *router) barred() []views.Command {
 		return nil
 	}
 	possible := map[string]bool{}
-	for _, c := range v.Commands() {
+	for _, c := range views.Usable(v.Commands()) {
 		possible[c.ID] = true
 	}
-	return slices.DeleteFunc(slices.Clone(maker.Table), func(c views.Command) bool { return possible[c.ID] })
+	return slices.DeleteFunc(slices.Clone(maker.Rows(r.env)), func(c views.Command) bool { return possible[c.ID] })
 }
 
 // owner returns the view that a reply still counts for.
 func (r *router) owner(reply views.Reply) views.View {
 	for _, v := range r.mounted {
-		if v.Scope().Current(reply) {
+		if v.Replies().Current(reply) {
 			return v
 		}
 	}

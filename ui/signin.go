@@ -54,8 +54,8 @@ func newSignIn(env *views.Env, reason, user string) *signIn {
 	return d
 }
 
-// Scope is what the site's answer is addressed to.
-func (d *signIn) Scope() *views.Scope { return d.scope }
+// Replies is what the site's answer is addressed to.
+func (d *signIn) Replies() *views.Scope { return d.scope }
 
 // Update takes the site's answer; all else belongs to the form.
 func (d *signIn) Update(msg tea.Msg) tea.Cmd {

@@ -81,7 +81,7 @@ func (m *Model) hinted() (own, always []views.Command) {
 	texting := false
 	if v := m.router.active(); v != nil {
 		texting = v.CapturesText()
-		own = withHint(v.Commands())
+		own = withHint(views.Usable(v.Commands()))
 	}
 	if texting {
 		return own, nil
@@ -97,11 +97,11 @@ func (m *Model) hinted() (own, always []views.Command) {
 func withHint(commands []views.Command) []views.Command {
 	var with []views.Command
 	for _, c := range commands {
-		if c.Hint == "" || len(c.Keys) == 0 {
+		if c.Hint() == "" || len(c.Keys()) == 0 {
 			continue
 		}
-		if last := len(with) - 1; last >= 0 && with[last].Hint == c.Hint {
-			with[last].Keys = []string{with[last].Keys[0], c.Keys[0]} // up and down are one hint
+		if last := len(with) - 1; last >= 0 && with[last].Hint() == c.Hint() {
+			with[last] = with[last].On(c.Hint(), with[last].Keys()[0], c.Keys()[0]) // up and down are one hint
 			continue
 		}
 		with = append(with, c)
@@ -112,7 +112,7 @@ func withHint(commands []views.Command) []views.Command {
 
 // moves is 1 for a command of the arrow keys.
 func moves(c views.Command) int {
-	if arrows[c.Keys[0]] {
+	if arrows[c.Keys()[0]] {
 		return 1
 	}
 	return 0
@@ -120,7 +120,7 @@ func moves(c views.Command) int {
 
 func (m *Model) hint(c views.Command) string {
 	t := m.env.Theme
-	return " " + t.Key.Render(m.keyText(c.Keys)) + " " + t.Muted.Render(c.Hint) + " "
+	return " " + t.Key.Render(m.keyText(c.Keys())) + " " + t.Muted.Render(c.Hint()) + " "
 }
 
 // keyText is a command's key in a hint: the first one, or the arrows together.

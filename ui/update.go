@@ -81,7 +81,7 @@ func (m *Model) navigate(to views.Navigate) tea.Cmd {
 	if to.Command == "" {
 		return cmd
 	}
-	return tea.Batch(cmd, m.router.active().Do(to.Command, to.Argument))
+	return tea.Batch(cmd, views.Invoke(m.router.active(), to.Command, to.Argument))
 }
 
 // deliver opens a reply for its owner. Stale ones end here.

@@ -1,20 +1,148 @@
 package views
 
-// Command is one thing that a user can do. The same table feeds keys, footer,
-// help, palette and README.
+import (
+	"slices"
+
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// Command is one thing that a user can do: the one row that keys, footer, help,
+// palette, docs/keys.md and dispatch are made of.
 type Command struct {
-	ID   string   // unique, such as "health.run"
-	Keys []string // as Bubble Tea names them: "r", "ctrl+d", "enter"; may be empty
-	Name string   // in the palette: "run health check"
-	Hint string   // in the footer beside its key: "run"; empty keeps it out of the footer
-	Help string   // one sentence for help and README
-	// Group gathers commands in help, such as "Move" or "Reports".
-	Group string
+	// Binding holds the keys as Bubble Tea names them ("r", "ctrl+d"; may be none) and
+	// the hint beside them in the footer (empty keeps the row out of it). See [Key].
+	Binding key.Binding
+	ID      string // unique in its view, such as "health.run"
+	Name    string // in the palette: "run health check"; empty keeps it out
+	Help    string // one sentence for help and docs/keys.md
+	Group   string // gathers rows in help, such as "Move" or "Reports"
 	// Argument names what the palette takes after the name, such as "file"; empty for none.
 	Argument string
 	// Choices completes the argument; may be nil.
 	Choices func() []string
+	// Enabled reports whether the row can be used right now; nil means always. A row that
+	// cannot be used is listed in help below the others and answers no key.
+	Enabled func() bool
+	// Run does it, with the argument that the palette took; empty where a key was pressed.
+	Run func(argument string) tea.Cmd
 }
+
+// Key returns a binding of keys with the hint that the footer shows for them.
+func Key(hint string, keys ...string) key.Binding {
+	label := ""
+	if len(keys) > 0 {
+		label = keys[0]
+	}
+	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(label, hint))
+}
+
+// Do makes a handler of one that takes no argument.
+func Do(f func() tea.Cmd) func(string) tea.Cmd { return func(string) tea.Cmd { return f() } }
+
+// Keys returns the keys of the row.
+func (c Command) Keys() []string { return c.Binding.Keys() }
+
+// Hint returns what the footer shows beside the first key.
+func (c Command) Hint() string { return c.Binding.Help().Desc }
+
+// Has reports whether a key, as Bubble Tea names it, is one of the row's.
+func (c Command) Has(name string) bool { return slices.Contains(c.Keys(), name) }
+
+// Hinted returns the row with another hint.
+func (c Command) Hinted(hint string) Command { return c.On(hint, c.Keys()...) }
+
+// Quiet returns the row without a hint: the footer leaves it out.
+func (c Command) Quiet() Command { return c.Hinted("") }
+
+// On returns the row with another hint and other keys.
+func (c Command) On(hint string, keys ...string) Command {
+	c.Binding = Key(hint, keys...)
+	return c
+}
+
+// When returns the rows that can be used where also ok reports true: of a child that
+// is not always shown.
+func When(ok func() bool, rows []Command) []Command {
+	list := slices.Clone(rows)
+	for i, row := range rows {
+		list[i].Enabled = func() bool { return ok() && row.usable() }
+	}
+	return list
+}
+
+// Then returns the rows with something that follows each of them, such as a detail
+// that shows what the cursor of a list has come to.
+func Then(rows []Command, after func() tea.Cmd) []Command {
+	list := slices.Clone(rows)
+	for i, row := range rows {
+		list[i].Run = func(argument string) tea.Cmd { return tea.Batch(row.Run(argument), after()) }
+	}
+	return list
+}
+
+// Usable returns the rows that can be used right now.
+func Usable(rows []Command) []Command {
+	return slices.DeleteFunc(slices.Clone(rows), func(c Command) bool { return !c.usable() })
+}
+
+// Find returns the first row of an id that can be used right now.
+func Find(rows []Command, id string) (Command, bool) {
+	i := slices.IndexFunc(rows, func(c Command) bool { return c.ID == id && c.usable() })
+	if i < 0 {
+		return Command{}, false
+	}
+	return rows[i], true
+}
+
+// Pressed returns the first row with a key that can be used right now.
+func Pressed(rows []Command, name string) (Command, bool) {
+	i := slices.IndexFunc(rows, func(c Command) bool { return c.Has(name) && c.usable() })
+	if i < 0 {
+		return Command{}, false
+	}
+	return rows[i], true
+}
+
+// Distinct leaves one row of each id: several lists of a view bring the same moves.
+func Distinct(rows []Command) []Command {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(slices.Clone(rows), func(c Command) bool {
+		before := seen[c.ID]
+		seen[c.ID] = true
+		return before
+	})
+}
+
+// dispatcher is a view whose rows carry no handlers of their own.
+type dispatcher interface {
+	Do(id, argument string) tea.Cmd
+}
+
+// Invoke runs the command of an id, with the argument that the palette took.
+func Invoke(v interface{ Commands() []Command }, id, argument string) tea.Cmd {
+	if d, ok := v.(dispatcher); ok {
+		return d.Do(id, argument)
+	}
+	if row, ok := Find(v.Commands(), id); ok {
+		return row.Run(argument)
+	}
+	return nil
+}
+
+// Press runs the command that a key stands for, and returns its row.
+func Press(v interface{ Commands() []Command }, name string) (tea.Cmd, Command, bool) {
+	row, ok := Pressed(v.Commands(), name)
+	switch d, dispatches := v.(dispatcher); {
+	case !ok:
+		return nil, row, false
+	case dispatches:
+		return d.Do(row.ID, ""), row, true
+	}
+	return row.Run(""), row, true
+}
+
+func (c Command) usable() bool { return c.Enabled == nil || c.Enabled() }
 
 // Key names shown to people, where Bubble Tea's own are too technical.
 var keyNames = map[string]string{

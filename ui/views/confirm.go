@@ -44,8 +44,8 @@ func (c *Confirm) ID() string { return c.ask.ID }
 // Init has nothing to start.
 func (c *Confirm) Init() tea.Cmd { return nil }
 
-// Scope is nil: a question asks the user only.
-func (c *Confirm) Scope() *Scope { return nil }
+// Replies is nil: a question asks the user only.
+func (c *Confirm) Replies() *Scope { return nil }
 
 // SetSize takes the cells: the question and the answers are always in them, what
 // follows from yes scrolls where there is no room for it.
@@ -99,12 +99,12 @@ func (c *Confirm) parts() (head, tail []string) {
 
 // Hints are the answers.
 func (c *Confirm) Hints() []Command {
-	hints := []Command{{Keys: []string{"y"}, Hint: c.ask.Yes}, {Keys: []string{"n", "esc"}, Hint: c.ask.No}}
+	hints := []Command{{Binding: Key(c.ask.Yes, "y")}, {Binding: Key(c.ask.No, "n", "esc")}}
 	if c.ask.Word != "" {
-		hints = []Command{{Keys: []string{"enter"}, Hint: c.ask.Yes}, {Keys: []string{"esc"}, Hint: c.ask.No}}
+		hints = []Command{{Binding: Key(c.ask.Yes, "enter")}, {Binding: Key(c.ask.No, "esc")}}
 	}
 	if c.hidden() > 0 {
-		hints = append(hints, Command{Keys: []string{"up", "down"}, Hint: "read on"})
+		hints = append(hints, Command{Binding: Key("read on", "up", "down")})
 	}
 	return hints
 }

@@ -18,6 +18,6 @@ type Dialog interface {
 	SetSize(width, height int)
 	// Hints are the keys of the dialog for the footer.
 	Hints() []Command
-	// Scope is what its replies are addressed to; nil where it asks nothing.
-	Scope() *Scope
+	// Replies is what its replies are addressed to; nil where it asks nothing.
+	Replies() *Scope
 }

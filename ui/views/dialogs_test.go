@@ -263,7 +263,7 @@ func TestHintsOfAFormNameKeysAndDrawNone(t *testing.T) {
 	seen := map[string]string{}
 	see := func() {
 		for _, hint := range f.Hints() {
-			seen[strings.Join(hint.Keys, " ")] = hint.Hint
+			seen[strings.Join(hint.Keys(), " ")] = hint.Hint()
 		}
 	}
 	see()

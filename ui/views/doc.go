@@ -1,18 +1,20 @@
 // Package views is the contract between the dashboard and its views.
 //
-// A view is one package below this one, with the same files everywhere: a model
-// (<view>.go), its drawing (view.go), its keys (keys.go), its requests
-// (requests.go, every tea.Cmd of the view) and pure pieces. To write one, start
-// at [View], take an [Env], own a [Scope], and register a [Maker] in ui.
+// A view is one package below this one: its Model routes, lays out and holds what its
+// children share; a child is a struct of its own with state, Update, View, commands and
+// tests. To write one, start at [View], embed a [Base], list [Command] rows, keep a [Fetch]
+// for what is read, and register a [Maker] in ui.
 //
 // The rules of the flow:
 //
-//   - Terminal messages stop at the root. It resolves keys by the view's
-//     [Command] table and calls Do; only a view that says CapturesText gets keys.
-//   - A view speaks upward only by returning commands that yield the messages of
-//     messages.go, and is spoken to by method calls.
-//   - A command captures values and never touches a model. Whatever comes back
-//     comes as a [Reply] of the view's scope; the root drops what is stale.
-//   - View returns exactly the size it was given. Nothing is drawn from Update,
-//     nothing is changed from View, and neither does I/O.
+//   - Terminal messages stop at the root. It finds the [Command] row of a key and runs it;
+//     only a view that says CapturesText gets keys. A row is the one place where a key, its
+//     name, its help, when it can be used and what it does are written.
+//   - A view, or a child of one, speaks upward only by returning commands that yield the
+//     messages of messages.go, and is spoken to by method calls.
+//   - A command captures values and never touches a model. Whatever comes back comes as a
+//     [Reply] of the view's scope; the root drops what is stale. A view passes a reply on to
+//     the child whose message type it is.
+//   - View returns exactly the size it was given. Nothing is drawn from Update, nothing is
+//     changed from View, and neither does I/O.
 package views

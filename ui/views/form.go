@@ -43,8 +43,8 @@ func NewForm(t *theme.Theme, o FormOptions) *Form { return &Form{theme: t, optio
 // ID names the dialog.
 func (f *Form) ID() string { return f.options.ID }
 
-// Scope is nil: what Submit returns belongs to somebody else's scope.
-func (f *Form) Scope() *Scope { return nil }
+// Replies is nil: what Submit returns belongs to somebody else's scope.
+func (f *Form) Replies() *Scope { return nil }
 
 // Init makes the fields.
 func (f *Form) Init() tea.Cmd {
@@ -147,9 +147,9 @@ func (f *Form) submit() tea.Cmd {
 // Hints tell how to go on and how to leave.
 func (f *Form) Hints() []Command {
 	if f.busy != "" {
-		return []Command{{Keys: []string{"esc"}, Hint: "cancel"}}
+		return []Command{{Binding: Key("cancel", "esc")}}
 	}
-	hints := []Command{{Keys: []string{"enter"}, Hint: "next"}, {Keys: []string{"esc"}, Hint: "cancel"}, {Keys: []string{"shift+tab"}, Hint: "back"}}
+	hints := []Command{{Binding: Key("next", "enter")}, {Binding: Key("cancel", "esc")}, {Binding: Key("back", "shift+tab")}}
 	if f.form != nil {
 		hints = append(hints, f.fieldHints()...)
 	}
@@ -166,13 +166,13 @@ func (f *Form) fieldHints() []Command {
 		switch key := b.Help().Key; key {
 		case "", "enter", "esc", "shift+tab", "tab", "↓", "→":
 		case "↑":
-			hints = append(hints, Command{Keys: []string{"up", "down"}, Hint: "move"})
+			hints = append(hints, Command{Binding: Key("move", "up", "down")})
 		case "←":
-			hints = append(hints, Command{Keys: []string{"left", "right"}, Hint: "move"})
+			hints = append(hints, Command{Binding: Key("move", "left", "right")})
 		case "←/→":
-			hints = append(hints, Command{Keys: []string{"left", "right"}, Hint: b.Help().Desc})
+			hints = append(hints, Command{Binding: Key(b.Help().Desc, "left", "right")})
 		default:
-			hints = append(hints, Command{Keys: []string{key}, Hint: b.Help().Desc})
+			hints = append(hints, Command{Binding: Key(b.Help().Desc, key)})
 		}
 	}
 	return hints

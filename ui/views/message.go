@@ -36,8 +36,8 @@ func (m *Message) ID() string { return m.id }
 // Init has nothing to start.
 func (m *Message) Init() tea.Cmd { return nil }
 
-// Scope is nil: the text is there already.
-func (m *Message) Scope() *Scope { return nil }
+// Replies is nil: the text is there already.
+func (m *Message) Replies() *Scope { return nil }
 
 // SetSize lays the text out anew and keeps the place in it.
 func (m *Message) SetSize(width, height int) {
@@ -93,10 +93,10 @@ func (m *Message) View() string {
 
 // Hints tell how to scroll, where there is more than is seen, and how to close.
 func (m *Message) Hints() []Command {
-	hints := []Command{{Keys: []string{"esc"}, Hint: "close"}}
+	hints := []Command{{Binding: Key("close", "esc")}}
 	if len(m.lines) > m.room() {
-		hints = append(hints, Command{Keys: []string{"up", "down"}, Hint: "scroll"},
-			Command{Keys: []string{"pgdown"}, Hint: "page"}, Command{Keys: []string{"pgup"}, Hint: "page back"}, Command{Keys: []string{"G"}, Hint: "end"})
+		hints = append(hints, Command{Binding: Key("scroll", "up", "down")},
+			Command{Binding: Key("page", "pgdown")}, Command{Binding: Key("page back", "pgup")}, Command{Binding: Key("end", "G")})
 	}
 	return hints
 }

@@ -68,8 +68,8 @@ func (p *Prompt) ID() string { return p.ask.ID }
 // Init has nothing to start.
 func (p *Prompt) Init() tea.Cmd { return nil }
 
-// Scope is nil: a prompt asks the user only.
-func (p *Prompt) Scope() *Scope { return nil }
+// Replies is nil: a prompt asks the user only.
+func (p *Prompt) Replies() *Scope { return nil }
 
 // SetSize takes the width of the line.
 func (p *Prompt) SetSize(width, _ int) {
@@ -169,9 +169,9 @@ func (p *Prompt) complete() {
 
 // Hints tell how to accept and how to leave.
 func (p *Prompt) Hints() []Command {
-	hints := []Command{{Keys: []string{"enter"}, Hint: "accept"}, {Keys: []string{"esc"}, Hint: "cancel"}}
+	hints := []Command{{Binding: Key("accept", "enter")}, {Binding: Key("cancel", "esc")}}
 	if p.ask.Choices != nil {
-		hints = append(hints, Command{Keys: []string{"tab"}, Hint: "complete"})
+		hints = append(hints, Command{Binding: Key("complete", "tab")})
 	}
 	return hints
 }

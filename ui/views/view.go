@@ -26,18 +26,17 @@ type View interface {
 	// Focus and Blur tell the view that it is shown, or not any more.
 	Focus() tea.Cmd
 	Blur()
-	// Commands lists what can be done right now, the most wanted first.
+	// Commands lists every row of the view, the most wanted first; their Enabled says
+	// what can be used right now.
 	Commands() []Command
-	// Do runs a command by its id, with the argument that the palette took.
-	Do(id, argument string) tea.Cmd
 	// CapturesText tells whether typed keys are text at present.
 	CapturesText() bool
 	// Status says what the frame shows for the view.
 	Status() Status
 	// Leave returns a question to ask before the view is closed, or nothing.
 	Leave() string
-	// Scope returns what the view's replies are addressed to.
-	Scope() *Scope
+	// Replies returns what the view's replies are addressed to.
+	Replies() *Scope
 	// Close cancels what is under way.
 	Close()
 }
@@ -45,7 +44,7 @@ type View interface {
 // Status is what a view tells the frame around it.
 type Status struct {
 	Path    []string  // where in the view the user is, outermost first
-	Reading time.Time // of the data on the screen; zero where there is none
+	Updated time.Time // of the data on the screen; zero where there is none
 	Busy    string    // what is going on, such as "reading reports"; empty when nothing
 	Away    *Away     // the site does not answer; the data shown is the last good one
 }
@@ -109,6 +108,16 @@ type Maker struct {
 	Title string // on its tab
 	Table []Command
 	New   func(*Env) View
+}
+
+// Rows returns every row of the view, from the view itself where it has no table of its own.
+func (m Maker) Rows(env *Env) []Command {
+	if m.Table != nil {
+		return m.Table
+	}
+	v := m.New(env)
+	defer v.Close()
+	return Distinct(v.Commands())
 }
 
 // Wary is a view that, while it says so, gets keys which were read in one go as

@@ -13,11 +13,11 @@ import (
 const reviewGroup = "Review"
 
 var (
-	cmdOpen = views.Command{ID: "diff.open", Keys: []string{"enter"}, Name: "open or confirm", Hint: "open", Group: reviewGroup,
+	cmdOpen = views.Command{ID: "diff.open", Binding: views.Key("open", "enter"), Name: "open or confirm", Group: reviewGroup,
 		Help: "Open or fold a long value; on a key that would be lost, type its name to confirm it, or take that back."}
-	cmdNext = views.Command{ID: "diff.next-key", Keys: []string{"c"}, Name: "next key to confirm", Hint: "next to confirm", Group: reviewGroup,
+	cmdNext = views.Command{ID: "diff.next-key", Binding: views.Key("next to confirm", "c"), Name: "next key to confirm", Group: reviewGroup,
 		Help: "Go to the next key that would be lost and is not confirmed."}
-	cmdCopy = views.Command{ID: "diff.copy", Keys: []string{"y"}, Name: "copy the review", Hint: "copy", Group: reviewGroup,
+	cmdCopy = views.Command{ID: "diff.copy", Binding: views.Key("copy", "y"), Name: "copy the review", Group: reviewGroup,
 		Help: "Copy the whole review as text."}
 )
 
@@ -49,13 +49,13 @@ func (r *Review) openCommand() (views.Command, bool) {
 	case !ok:
 		return open, false
 	case r.tree.items[i].key.part == keyRow && r.confirmed[r.tree.items[i].key.lost()]:
-		open.Hint = "take back"
+		open = open.Hinted("take back")
 	case r.tree.items[i].key.part == keyRow:
-		open.Hint = "confirm"
+		open = open.Hinted("confirm")
 	case r.list.Leaf():
 		return open, false
 	case !r.list.Folded():
-		open.Hint = "fold"
+		open = open.Hinted("fold")
 	}
 	return open, true
 }

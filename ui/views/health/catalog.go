@@ -13,7 +13,7 @@ import (
 
 // catalog is the list of reports and how it came to be.
 type catalog struct {
-	views.Asked // of the list at the site
+	views.Fetch // of the list at the site
 
 	list    *rows.List[entryKey]
 	rows    *entries
@@ -60,7 +60,7 @@ func (c *catalog) addPage(page adminapi.ReportPage) {
 			known[s.ID] = true
 		}
 	}
-	if c.Reading.IsZero() || page.Last() || len(c.site) < len(c.coming) {
+	if c.Updated.IsZero() || page.Last() || len(c.site) < len(c.coming) {
 		c.site = slices.Clone(c.coming)
 		operation.NewestFirst(c.site)
 	}

@@ -78,7 +78,7 @@ func (m *Model) siteCommands() []views.Command {
 	switch {
 	case m.env.Offline:
 		return nil
-	case errors.Is(m.catalog.Problem, adminapi.KindVersionTooOld):
+	case errors.Is(m.catalog.Err, adminapi.KindVersionTooOld):
 		return []views.Command{cmdRefresh}
 	case m.readOnly():
 		return []views.Command{quiet(cmdRun), cmdRefresh}
@@ -120,13 +120,13 @@ func (m *Model) with() views.Command {
 
 // hinted returns a command with another word in the footer.
 func hinted(c views.Command, hint string) views.Command {
-	c.Hint = hint
+	c = c.Hinted(hint)
 	return c
 }
 
 // quiet keeps a command out of the footer.
 func quiet(c views.Command) views.Command {
-	c.Hint = ""
+	c = c.Hinted("")
 	return c
 }
 

@@ -75,8 +75,8 @@ func (m *Model) Init() tea.Cmd {
 	return m.readReports()
 }
 
-// Scope is what replies are addressed to.
-func (m *Model) Scope() *views.Scope { return m.scope }
+// Replies is what replies are addressed to.
+func (m *Model) Replies() *views.Scope { return m.scope }
 
 // Close cancels what is under way.
 func (m *Model) Close() { m.scope.Close() }
@@ -163,7 +163,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		}
 	case reply:
 		return msg.apply(m)
-	case views.Again:
+	case views.Retry:
 		return msg.Ask()
 	}
 	return nil
@@ -171,12 +171,12 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 
 // Status says what the frame shows for the view.
 func (m *Model) Status() views.Status {
-	status := views.Status{Reading: m.catalog.Reading, Away: m.catalog.Away, Busy: m.busy(), Path: m.path()}
+	status := views.Status{Updated: m.catalog.Updated, Away: m.catalog.Away, Busy: m.busy(), Path: m.path()}
 	if m.run != nil && m.run.away != nil {
 		status.Away = m.run.away
 	}
-	if m.run != nil && m.run.read.After(status.Reading) {
-		status.Reading = m.run.read
+	if m.run != nil && m.run.read.After(status.Updated) {
+		status.Updated = m.run.read
 	}
 	return status
 }
@@ -185,7 +185,7 @@ func (m *Model) busy() string {
 	switch {
 	case m.run != nil:
 		return "health check running"
-	case m.catalog.Asking && m.catalog.Away == nil:
+	case m.catalog.Loading && m.catalog.Away == nil:
 		return "reading reports"
 	case m.chosen.asking:
 		return "reading a report"

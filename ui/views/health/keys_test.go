@@ -19,7 +19,7 @@ func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
 		s.Press(keys)
 		means := map[string]string{}
 		for _, c := range s.Commands() {
-			for _, key := range c.Keys {
+			for _, key := range c.Keys() {
 				if other, taken := means[key]; taken && other != c.ID {
 					t.Errorf("after %q %s means %s and %s", keys, key, other, c.ID)
 				}

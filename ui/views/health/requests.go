@@ -30,7 +30,7 @@ type pageRead struct {
 
 // readReports starts reading the list from its first page.
 func (m *Model) readReports() tea.Cmd {
-	m.catalog.Asking, m.catalog.coming = true, nil
+	m.catalog.Loading, m.catalog.coming = true, nil
 	return m.scope.Do("reports", m.page(adminapi.ReportQuery{Start: 1, Num: firstPage}))
 }
 
@@ -48,11 +48,11 @@ func (r pageRead) apply(m *Model) tea.Cmd {
 		return m.reportsFailed(r.err)
 	}
 	c.addPage(r.page)
-	c.Answered(m.env.Clock.Now())
+	c.Succeeded(m.env.Clock.Now())
 	c.version = ""
 	m.showEntries()
 	var more tea.Cmd
-	if c.Asking = !r.page.Last(); c.Asking {
+	if c.Loading = !r.page.Last(); c.Loading {
 		more = m.scope.Do("reports", m.page(adminapi.ReportQuery{Start: r.page.NextStart, Num: laterPage}))
 	}
 	return tea.Batch(more, m.followNow())
@@ -61,7 +61,7 @@ func (r pageRead) apply(m *Model) tea.Cmd {
 func (m *Model) reportsFailed(err error) tea.Cmd {
 	c := &m.catalog
 	if errors.Is(err, adminapi.KindCancelled) {
-		c.Asking = false
+		c.Loading = false
 		return nil
 	}
 	if wait := c.Failed(m.env.Clock.Now(), err); wait > 0 {
@@ -70,10 +70,10 @@ func (m *Model) reportsFailed(err error) tea.Cmd {
 	}
 	switch {
 	case errors.Is(err, adminapi.KindSignIn):
-		return m.scope.SignInFirst(err, "reports", m.readReports)
+		return m.scope.RetryAfterSignIn(err, "reports", m.readReports)
 	case errors.Is(err, adminapi.KindVersionTooOld):
 		return m.readVersion()
-	case c.Reading.IsZero():
+	case c.Updated.IsZero():
 		return nil
 	}
 	return views.TellError(err)
@@ -141,7 +141,7 @@ func (m *Model) reportFailed(r reportRead) tea.Cmd {
 		return nil
 	case errors.Is(r.err, adminapi.KindSignIn):
 		m.chosen.problem = r.err
-		return m.scope.SignInFirst(r.err, "report", func() tea.Cmd { return m.readAgain(r.key) })
+		return m.scope.RetryAfterSignIn(r.err, "report", func() tea.Cmd { return m.readAgain(r.key) })
 	}
 	m.chosen.problem = r.err
 	return nil

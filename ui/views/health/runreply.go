@@ -73,7 +73,7 @@ func (r runStarted) notStarted(m *Model) tea.Cmd {
 	switch {
 	case errors.Is(r.err, adminapi.KindSignIn):
 		reason := fmt.Errorf("the health check was not started: %w", r.err)
-		return m.scope.SignInFirst(reason, "start", func() tea.Cmd { return m.askRunAs(&r.asked) })
+		return m.scope.RetryAfterSignIn(reason, "start", func() tea.Cmd { return m.askRunAs(&r.asked) })
 	case r.outcome == adminapi.OutcomeRefused:
 		text = "The site refused the health check: " + r.err.Error()
 	}
@@ -118,7 +118,7 @@ func (r runRead) apply(m *Model) tea.Cmd {
 	switch {
 	case errors.Is(r.err, adminapi.KindSignIn):
 		m.run.stalled, m.run.away = true, nil
-		return m.scope.SignInFirst(r.err, "run", m.resumeRun)
+		return m.scope.RetryAfterSignIn(r.err, "run", m.resumeRun)
 	case errors.Is(r.err, operation.ErrOutcomeUnknown):
 		return m.runFailed("It is not known whether the site ran the health check: ", r.err)
 	case errors.Is(r.err, operation.ErrJobBroken):
@@ -189,7 +189,7 @@ func (m *Model) failed(err error, kind string, ask func() tea.Cmd) tea.Cmd {
 	case errors.Is(err, adminapi.KindCancelled):
 		return nil
 	case errors.Is(err, adminapi.KindSignIn):
-		return m.scope.SignInFirst(err, kind, ask)
+		return m.scope.RetryAfterSignIn(err, kind, ask)
 	}
 	return views.TellError(err)
 }

@@ -11,7 +11,7 @@ import (
 // calm is a screen of its own for a site without health checks, nil otherwise.
 func (m *Model) calm() []string {
 	c := &m.catalog
-	if !errors.Is(c.Problem, adminapi.KindVersionTooOld) || len(c.files) > 0 {
+	if !errors.Is(c.Err, adminapi.KindVersionTooOld) || len(c.files) > 0 {
 		return nil
 	}
 	version := plain.Line(c.version)
@@ -34,13 +34,13 @@ func (m *Model) listSays() []string {
 	switch {
 	case m.env.Offline:
 		return []string{"There is no site.", "", "o opens a saved report."}
-	case errors.Is(c.Problem, adminapi.KindSignIn):
+	case errors.Is(c.Err, adminapi.KindSignIn):
 		return []string{"Not signed in: the reports could not be read.", "", "R asks again.", "o opens a saved report."}
-	case c.Problem != nil:
-		return []string{views.Sentence(c.Problem.Error()), "", "R asks again.", "o opens a saved report."}
+	case c.Err != nil:
+		return []string{views.Sentence(c.Err.Error()), "", "R asks again.", "o opens a saved report."}
 	case c.Away != nil:
 		return []string{"The platform does not answer. It is asked again by itself.", "", views.Sentence(c.Away.Err.Error()), "", "o opens a saved report."}
-	case c.Asking || c.Reading.IsZero():
+	case c.Loading || c.Updated.IsZero():
 		return []string{"Reading the reports" + m.inks.Glyphs.Ellipsis}
 	}
 	return []string{"There are no reports yet.", "", "r runs a health check.", "o opens a saved report."}

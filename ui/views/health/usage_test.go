@@ -22,8 +22,8 @@ func (s *screen) offers(id string) bool {
 // hint returns what the footer says of a key.
 func (s *screen) hint(key string) string {
 	for _, c := range s.Commands() {
-		if slices.Contains(c.Keys, key) {
-			return c.Hint
+		if c.Has(key) {
+			return c.Hint()
 		}
 	}
 	return ""
@@ -89,13 +89,13 @@ func TestKeysOfTheTreeDoNothingWhileItIsNotOnTheScreen(t *testing.T) {
 
 func TestARunThatGoesOnSaysHowManyTestsAreDone(t *testing.T) {
 	s := open(t, siteOf(t, "degraded"), 80, 19)
-	before := s.Status().Reading
+	before := s.Status().Updated
 	cmd := uitest.AnswerOnly(t, s.Press("r"), uitest.Keys("enter enter")...)
 	uitest.Run(s.Model, cmd, 18)
 	s.Press("enter")
 	s.Shows("2 of 13 done", "2 of 2 done", "0 of 11 done")
 	s.Hides(" passed")
-	if !s.Status().Reading.After(before) {
+	if !s.Status().Updated.After(before) {
 		t.Error("the time of reading is that of the list")
 	}
 }

@@ -5,6 +5,7 @@
 package jsonview
 
 import (
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -12,6 +13,7 @@ import (
 
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
+	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
 
@@ -37,6 +39,11 @@ func (v *View) SetSize(width, height int) { v.list.SetSize(width, height) }
 
 // View draws exactly the size that SetSize gave.
 func (v *View) View() string { return v.list.View() }
+
+// Commands are the rows of a value that is read: moves, filter and folds.
+func (v *View) Commands() []views.Command {
+	return slices.Concat(v.list.Moves(), v.list.Filters(), v.list.Folds())
+}
 
 // Do runs a command of rows.Moves, rows.Folds or rows.Filters, and tells
 // whether it was one.

@@ -14,23 +14,23 @@ const (
 
 // The commands of the view.
 var (
-	cmdOpen   = views.Command{ID: "progress.open", Keys: []string{"enter"}, Name: "open message", Hint: "open", Help: "Show the message whole; JSON in it as a table or a tree.", Group: group}
-	cmdBack   = views.Command{ID: "progress.back", Keys: []string{"esc"}, Name: "go back", Hint: "back", Help: "One step back: the message, the marks, the search, the filter, the summary, the record of an earlier run.", Group: group}
-	cmdForm   = views.Command{ID: "progress.form", Keys: []string{"v"}, Name: "table, tree or text", Hint: "table/tree/text", Help: "In an open message: its JSON as a table, as a tree, or the text as it came.", Group: group}
-	cmdFollow = views.Command{ID: "progress.follow", Keys: []string{"f"}, Name: "follow", Hint: "follow", Help: "Keep the newest message on the screen, or stop doing so. G follows, moving up stops.", Group: group}
-	cmdNext   = views.Command{ID: "progress.next-phase", Keys: []string{"]"}, Name: "next phase", Help: "The first message of the next phase.", Group: group}
-	cmdPrev   = views.Command{ID: "progress.previous-phase", Keys: []string{"["}, Name: "previous phase", Help: "The first message of this phase, or of the one before.", Group: group}
-	cmdPhase  = views.Command{ID: "progress.phase", Keys: []string{"p"}, Name: "go to phase", Hint: "phases", Help: "Choose a phase and go to its first message.", Group: group}
-	cmdCode   = views.Command{ID: "progress.same-code", Keys: []string{"*"}, Name: "same code", Help: "Search for messages with the code of this one.", Group: group}
-	cmdLook   = views.Command{ID: "progress.attention", Keys: []string{"a"}, Name: "what needs attention", Help: "Show only what was started and never completed and what has an unknown code, or all (filter kind:attention).", Group: group}
-	cmdCopy   = views.Command{ID: "progress.copy", Keys: []string{"y"}, Name: "copy message", Hint: "copy", Help: "Copy the message, or the marked ones, as lines: time in UTC, code, text.", Group: group}
-	cmdAll    = views.Command{ID: "progress.copy-all", Keys: []string{"Y"}, Name: "copy all messages", Help: "Copy all messages that the filter shows; a file is offered where they are too many.", Group: group}
-	cmdSave   = views.Command{ID: "progress.save", Keys: []string{"e"}, Name: "save messages", Hint: "save", Help: "Write the marked messages, or all that the filter shows, to a file: lines, or JSON lines.", Group: group}
-	cmdPage   = views.Command{ID: "progress.summary", Keys: []string{"tab"}, Name: "summary", Hint: "summary", Help: "Show phases, times and health in place of the messages, or the messages again. Wide terminals show both.", Group: runGroup}
-	cmdWatch  = views.Command{ID: "progress.watch", Keys: []string{"R", "ctrl+r"}, Name: "watch upgrade", Hint: "read again", Help: "Read the site again at once; an upgrade that runs is watched from then on.", Group: runGroup}
-	cmdRecord = views.Command{ID: "progress.record", Keys: []string{"T"}, Name: "earlier runs", Help: "Choose among the runs that were watched from this machine, and show its record.", Group: runGroup}
-	cmdProof  = views.Command{ID: "progress.evidence", Keys: []string{"E"}, Name: "write evidence", Help: "Write what is known of the run into one zip: messages, phases, settings without secrets, health, checksums.", Group: runGroup}
-	cmdHealth = views.Command{ID: "progress.health", Keys: []string{"h"}, Name: "check health now", Hint: "check health", Help: "After a run: run a health check in the view Health.", Group: runGroup}
+	cmdOpen   = views.Command{ID: "progress.open", Binding: views.Key("open", "enter"), Name: "open message", Help: "Show the message whole; JSON in it as a table or a tree.", Group: group}
+	cmdBack   = views.Command{ID: "progress.back", Binding: views.Key("back", "esc"), Name: "go back", Help: "One step back: the message, the marks, the search, the filter, the summary, the record of an earlier run.", Group: group}
+	cmdForm   = views.Command{ID: "progress.form", Binding: views.Key("table/tree/text", "v"), Name: "table, tree or text", Help: "In an open message: its JSON as a table, as a tree, or the text as it came.", Group: group}
+	cmdFollow = views.Command{ID: "progress.follow", Binding: views.Key("follow", "f"), Name: "follow", Help: "Keep the newest message on the screen, or stop doing so. G follows, moving up stops.", Group: group}
+	cmdNext   = views.Command{ID: "progress.next-phase", Binding: views.Key("", "]"), Name: "next phase", Help: "The first message of the next phase.", Group: group}
+	cmdPrev   = views.Command{ID: "progress.previous-phase", Binding: views.Key("", "["), Name: "previous phase", Help: "The first message of this phase, or of the one before.", Group: group}
+	cmdPhase  = views.Command{ID: "progress.phase", Binding: views.Key("phases", "p"), Name: "go to phase", Help: "Choose a phase and go to its first message.", Group: group}
+	cmdCode   = views.Command{ID: "progress.same-code", Binding: views.Key("", "*"), Name: "same code", Help: "Search for messages with the code of this one.", Group: group}
+	cmdLook   = views.Command{ID: "progress.attention", Binding: views.Key("", "a"), Name: "what needs attention", Help: "Show only what was started and never completed and what has an unknown code, or all (filter kind:attention).", Group: group}
+	cmdCopy   = views.Command{ID: "progress.copy", Binding: views.Key("copy", "y"), Name: "copy message", Help: "Copy the message, or the marked ones, as lines: time in UTC, code, text.", Group: group}
+	cmdAll    = views.Command{ID: "progress.copy-all", Binding: views.Key("", "Y"), Name: "copy all messages", Help: "Copy all messages that the filter shows; a file is offered where they are too many.", Group: group}
+	cmdSave   = views.Command{ID: "progress.save", Binding: views.Key("save", "e"), Name: "save messages", Help: "Write the marked messages, or all that the filter shows, to a file: lines, or JSON lines.", Group: group}
+	cmdPage   = views.Command{ID: "progress.summary", Binding: views.Key("summary", "tab"), Name: "summary", Help: "Show phases, times and health in place of the messages, or the messages again. Wide terminals show both.", Group: runGroup}
+	cmdWatch  = views.Command{ID: "progress.watch", Binding: views.Key("read again", "R", "ctrl+r"), Name: "watch upgrade", Help: "Read the site again at once; an upgrade that runs is watched from then on.", Group: runGroup}
+	cmdRecord = views.Command{ID: "progress.record", Binding: views.Key("", "T"), Name: "earlier runs", Help: "Choose among the runs that were watched from this machine, and show its record.", Group: runGroup}
+	cmdProof  = views.Command{ID: "progress.evidence", Binding: views.Key("", "E"), Name: "write evidence", Help: "Write what is known of the run into one zip: messages, phases, settings without secrets, health, checksums.", Group: runGroup}
+	cmdHealth = views.Command{ID: "progress.health", Binding: views.Key("check health", "h"), Name: "check health now", Help: "After a run: run a health check in the view Health.", Group: runGroup}
 )
 
 // filters is the filter with the words that it knows here.
@@ -57,7 +57,7 @@ func (m *Model) Commands() []views.Command {
 		return m.always([]views.Command{cmdWatch, cmdRecord})
 	case m.summaryPage():
 		back := cmdPage
-		back.Hint = "messages"
+		back = back.Hinted("messages")
 		return m.always(slices.Concat([]views.Command{back}, m.atEnd(), []views.Command{cmdPhase, cmdWatch, cmdRecord, cmdProof, cmdSave, cmdAll, cmdLook},
 			filters(), rows.Searches(), rows.Moves()))
 	}

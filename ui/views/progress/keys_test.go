@@ -27,7 +27,7 @@ func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
 			s.Press(way)
 			means := map[string]string{}
 			for _, c := range s.Commands() {
-				for _, key := range c.Keys {
+				for _, key := range c.Keys() {
 					if other, taken := means[key]; taken && other != c.ID {
 						t.Errorf("after %q %s means %s and %s", way, key, other, c.ID)
 					}

@@ -63,8 +63,8 @@ func (m *Model) Blur() {}
 // Leave asks nothing: the upgrade goes on without this program.
 func (m *Model) Leave() string { return "" }
 
-// Scope is what replies are addressed to.
-func (m *Model) Scope() *views.Scope { return m.scope }
+// Replies is what replies are addressed to.
+func (m *Model) Replies() *views.Scope { return m.scope }
 
 // Close ends the view.
 func (m *Model) Close() { m.scope.Close() }
@@ -177,7 +177,7 @@ func (m *Model) typed(key tea.KeyMsg) {
 
 // Status says what the frame shows for the view.
 func (m *Model) Status() views.Status {
-	status := views.Status{Reading: m.live.At}
+	status := views.Status{Updated: m.live.At}
 	w := m.env.Upgrade
 	switch {
 	case !w.On || w.Refused() != nil:

@@ -1,6 +1,12 @@
 package rows
 
-import "geodeck/ui/views"
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/ui/views"
+)
 
 // The ids of the commands that lists, trees and pagers know.
 const (
@@ -35,21 +41,21 @@ const (
 // Moves are the commands of every list, for a view to append to its own.
 func Moves() []views.Command {
 	return []views.Command{
-		{ID: Up, Keys: []string{"up", "k"}, Name: "up", Hint: moveHint, Help: "One row up.", Group: moveGroup},
-		{ID: Down, Keys: []string{"down", "j"}, Name: "down", Hint: moveHint, Help: "One row down.", Group: moveGroup},
-		{ID: HalfUp, Keys: []string{"ctrl+u"}, Name: "half a page up", Help: "Half a page up.", Group: moveGroup},
-		{ID: HalfDown, Keys: []string{"ctrl+d"}, Name: "half a page down", Help: "Half a page down.", Group: moveGroup},
-		{ID: PageUp, Keys: []string{"pgup", "ctrl+b"}, Name: "page up", Help: "A page up.", Group: moveGroup},
-		{ID: PageDown, Keys: []string{"pgdown", "ctrl+f"}, Name: "page down", Help: "A page down.", Group: moveGroup},
-		{ID: Top, Keys: []string{"g", "home"}, Name: "top", Help: "The first row.", Group: moveGroup},
-		{ID: Bottom, Keys: []string{"G", "end"}, Name: "bottom", Help: "The last row.", Group: moveGroup},
+		{ID: Up, Binding: views.Key(moveHint, "up", "k"), Name: "up", Help: "One row up.", Group: moveGroup},
+		{ID: Down, Binding: views.Key(moveHint, "down", "j"), Name: "down", Help: "One row down.", Group: moveGroup},
+		{ID: HalfUp, Binding: views.Key("", "ctrl+u"), Name: "half a page up", Help: "Half a page up.", Group: moveGroup},
+		{ID: HalfDown, Binding: views.Key("", "ctrl+d"), Name: "half a page down", Help: "Half a page down.", Group: moveGroup},
+		{ID: PageUp, Binding: views.Key("", "pgup", "ctrl+b"), Name: "page up", Help: "A page up.", Group: moveGroup},
+		{ID: PageDown, Binding: views.Key("", "pgdown", "ctrl+f"), Name: "page down", Help: "A page down.", Group: moveGroup},
+		{ID: Top, Binding: views.Key("", "g", "home"), Name: "top", Help: "The first row.", Group: moveGroup},
+		{ID: Bottom, Binding: views.Key("", "G", "end"), Name: "bottom", Help: "The last row.", Group: moveGroup},
 	}
 }
 
 // Filters is the command that starts typing a filter.
 func Filters() []views.Command {
 	return []views.Command{{
-		ID: Search, Keys: []string{"/"}, Name: "filter", Hint: "filter", Argument: "text", Group: moveGroup,
+		ID: Search, Binding: views.Key("filter", "/"), Name: "filter", Argument: "text", Group: moveGroup,
 		Help: "Show only rows with a text; a leading ! shows those without it. Esc clears.",
 	}}
 }
@@ -57,29 +63,75 @@ func Filters() []views.Command {
 // Folds are the commands of a tree.
 func Folds() []views.Command {
 	return []views.Command{
-		{ID: Fold, Keys: []string{"left", "h"}, Name: "fold", Help: "Fold the row, or go to its parent.", Group: treeGroup},
-		{ID: Unfold, Keys: []string{"right", "l"}, Name: "unfold", Help: "Unfold the row.", Group: treeGroup},
-		{ID: Toggle, Keys: []string{" "}, Name: "fold or unfold", Help: "Fold or unfold the row.", Group: treeGroup},
-		{ID: FoldAll, Keys: []string{"-"}, Name: "fold all", Help: "Fold everything.", Group: treeGroup},
-		{ID: OpenAll, Keys: []string{"+", "="}, Name: "unfold all", Help: "Unfold everything.", Group: treeGroup},
+		{ID: Fold, Binding: views.Key("", "left", "h"), Name: "fold", Help: "Fold the row, or go to its parent.", Group: treeGroup},
+		{ID: Unfold, Binding: views.Key("", "right", "l"), Name: "unfold", Help: "Unfold the row.", Group: treeGroup},
+		{ID: Toggle, Binding: views.Key("", " "), Name: "fold or unfold", Help: "Fold or unfold the row.", Group: treeGroup},
+		{ID: FoldAll, Binding: views.Key("", "-"), Name: "fold all", Help: "Fold everything.", Group: treeGroup},
+		{ID: OpenAll, Binding: views.Key("", "+", "="), Name: "unfold all", Help: "Unfold everything.", Group: treeGroup},
 	}
 }
 
 // Searches are the commands of a search, which jumps where a filter hides.
 func Searches() []views.Command {
 	return []views.Command{
-		{ID: Find, Keys: []string{"s"}, Name: "search", Hint: "search", Argument: "text", Help: "Search for a text and mark where it stands; nothing is hidden. Esc clears.", Group: findGroup},
-		{ID: Next, Keys: []string{"n"}, Name: "next found", Help: "The next row that the search has found.", Group: findGroup},
-		{ID: Previous, Keys: []string{"N"}, Name: "previous found", Help: "The previous row that the search has found.", Group: findGroup},
+		{ID: Find, Binding: views.Key("search", "s"), Name: "search", Argument: "text", Help: "Search for a text and mark where it stands; nothing is hidden. Esc clears.", Group: findGroup},
+		{ID: Next, Binding: views.Key("", "n"), Name: "next found", Help: "The next row that the search has found.", Group: findGroup},
+		{ID: Previous, Binding: views.Key("", "N"), Name: "previous found", Help: "The previous row that the search has found.", Group: findGroup},
 	}
 }
 
 // Marks are the commands that choose several rows.
 func Marks() []views.Command {
 	return []views.Command{
-		{ID: Mark, Keys: []string{" "}, Name: "mark", Help: "Mark the row, or take its mark away, and go to the next one.", Group: findGroup},
-		{ID: Range, Keys: []string{"v"}, Name: "mark a range", Help: "Mark all rows from this one on to where the cursor goes; again ends it.", Group: findGroup},
+		{ID: Mark, Binding: views.Key("", " "), Name: "mark", Help: "Mark the row, or take its mark away, and go to the next one.", Group: findGroup},
+		{ID: Range, Binding: views.Key("", "v"), Name: "mark a range", Help: "Mark all rows from this one on to where the cursor goes; again ends it.", Group: findGroup},
 	}
+}
+
+// Moves are the rows that move the cursor.
+func (l *List[K]) Moves() []views.Command { return l.bound(Moves()) }
+
+// Filters is the row that starts typing a filter, or sets the one that the palette took.
+func (l *List[K]) Filters() []views.Command {
+	list := l.bound(Filters())
+	list[0].Run = takes(list[0].Run, l.SetFilter)
+	return list
+}
+
+// Folds are the rows of a tree.
+func (l *List[K]) Folds() []views.Command { return l.bound(Folds()) }
+
+// Searches are the rows of a search, which jumps where a filter hides.
+func (l *List[K]) Searches() []views.Command {
+	list := l.bound(Searches())
+	list[0].Run = takes(list[0].Run, l.SetSearch)
+	return list
+}
+
+// Marks are the rows that choose several.
+func (l *List[K]) Marks() []views.Command { return l.bound(Marks()) }
+
+// takes runs begin where the palette took no text, else set with it.
+func takes(begin func(string) tea.Cmd, set func(text string)) func(string) tea.Cmd {
+	return func(text string) tea.Cmd {
+		if text = strings.TrimSpace(text); text == "" {
+			return begin("")
+		}
+		set(text)
+		return nil
+	}
+}
+
+func (l *List[K]) bound(list []views.Command) []views.Command { return bound(list, l.Do) }
+
+func bound(list []views.Command, do func(id string) bool) []views.Command {
+	for i, row := range list {
+		list[i].Run = func(string) tea.Cmd {
+			do(row.ID)
+			return nil
+		}
+	}
+	return list
 }
 
 // Do runs a command of Moves, Filters, Searches, Marks or Folds and tells whether it was one.

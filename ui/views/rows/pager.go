@@ -34,6 +34,9 @@ func (p *Pager) SetSize(width, height int) {
 // Home goes back to the first line.
 func (p *Pager) Home() { p.top = 0 }
 
+// Moves are the rows that scroll.
+func (p *Pager) Moves() []views.Command { return bound(Moves(), p.Do) }
+
 // Do runs a command of Moves and tells whether it was one.
 func (p *Pager) Do(id string) bool {
 	if id == Bottom {

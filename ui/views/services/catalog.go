@@ -14,7 +14,7 @@ import (
 
 // catalog is the tree of folders and services, and what is known of each service.
 type catalog struct {
-	views.Asked // of the folder that is being read, or was read last
+	views.Fetch // of the folder that is being read, or was read last
 
 	list    *rows.List[rowKey]
 	rows    *serviceRows

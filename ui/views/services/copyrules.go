@@ -118,7 +118,7 @@ func (r otherRead) apply(m *Model) tea.Cmd {
 	case !p.isOpen():
 		return nil
 	case errors.Is(r.err, adminapi.KindSignIn):
-		return m.scope.SignInFirst(r.err, "copy rules", func() tea.Cmd { return p.readOther(r.service, r.into) })
+		return m.scope.RetryAfterSignIn(r.err, "copy rules", func() tea.Cmd { return p.readOther(r.service, r.into) })
 	case r.err != nil:
 		return views.Send(views.Notice{Level: views.Failure, Text: "The rules of " + path + " were not copied: " + r.err.Error(), Err: r.err})
 	case len(r.policy.Items()) == 0:

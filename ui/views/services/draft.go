@@ -28,8 +28,8 @@ type offer struct {
 }
 
 var (
-	cmdContinue   = views.Command{ID: "services.continue", Keys: []string{"enter"}, Name: "go on with draft", Hint: "go on with it", Help: "Go on with the edit that was kept.", Group: serviceGroup}
-	cmdDifference = views.Command{ID: "services.difference", Keys: []string{"v"}, Name: "see the difference", Hint: "difference", Help: "What an edit, or a draft, changes of what the site has.", Group: serviceGroup}
+	cmdContinue   = views.Command{ID: "services.continue", Binding: views.Key("go on with it", "enter"), Name: "go on with draft", Help: "Go on with the edit that was kept.", Group: serviceGroup}
+	cmdDifference = views.Command{ID: "services.difference", Binding: views.Key("difference", "v"), Name: "see the difference", Help: "What an edit, or a draft, changes of what the site has.", Group: serviceGroup}
 )
 
 // unread tells whether nothing can be made of the draft.

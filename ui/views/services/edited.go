@@ -21,7 +21,7 @@ type edited struct {
 	m       *Model
 	target  operation.Target
 	editor  editor
-	read    views.Asked
+	read    views.Fetch
 	now     *document.Document // as the site had it when it was read last; nil before
 	noticed int                // the revision of the editor that was given to the keeper
 	offer   *offer             // a draft that was found, until it is decided about
@@ -106,11 +106,11 @@ func (e *edited) isOpen() bool { return e.m.editedOf(e.target) == e }
 // name is the part in words, as in "the definition".
 func (e *edited) name() string { return e.target.Part.String() }
 
-func (e *edited) asked() *views.Asked { return &e.read }
+func (e *edited) asked() *views.Fetch { return &e.read }
 func (e *edited) back() bool          { return e.stopLooking() }
 
 func (e *edited) shown() tea.Cmd {
-	if e.now != nil || e.read.Asking {
+	if e.now != nil || e.read.Loading {
 		return e.comeBack()
 	}
 	return e.ask()
@@ -126,7 +126,7 @@ type contentRead struct {
 
 // ask reads what the site has; the first time, also what was kept of an earlier edit.
 func (e *edited) ask() tea.Cmd {
-	e.read.Asking = true
+	e.read.Loading = true
 	return e.m.scope.Do(e.name(), e.reading())
 }
 
@@ -150,7 +150,7 @@ func (r contentRead) apply(m *Model) tea.Cmd {
 	case r.err != nil:
 		return e.failed(r.err)
 	}
-	e.read.Answered(m.env.Clock.Now())
+	e.read.Succeeded(m.env.Clock.Now())
 	switch {
 	case e.now == nil:
 		e.now, e.offer = r.read.Document, r.offer
@@ -175,7 +175,7 @@ func (e *edited) failed(err error) tea.Cmd {
 	}
 	switch {
 	case errors.Is(err, adminapi.KindSignIn):
-		return m.scope.SignInFirst(err, e.name(), func() tea.Cmd {
+		return m.scope.RetryAfterSignIn(err, e.name(), func() tea.Cmd {
 			if !e.isOpen() {
 				return nil
 			}

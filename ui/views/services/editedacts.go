@@ -15,10 +15,10 @@ import (
 )
 
 var (
-	cmdWrite   = views.Command{ID: "services.write", Keys: []string{"w"}, Name: "write changes", Hint: "write", Help: "Review what was changed; it is sent from there, once it is confirmed.", Group: serviceGroup}
-	cmdOutside = views.Command{ID: "services.editor", Keys: []string{"E"}, Name: "open in editor", Hint: "$EDITOR", Help: "Edit the whole definition, or placement policy, in $VISUAL or $EDITOR; broken text is kept, and shown where it breaks.", Group: serviceGroup}
-	cmdDiscard = views.Command{ID: "services.discard", Keys: []string{"X"}, Name: "discard changes", Help: "Give up what was edited and go back to what the site has; of a broken text, only the text. Asks first.", Group: serviceGroup}
-	cmdReread  = views.Command{ID: "services.read-again", Keys: []string{"ctrl+l"}, Name: "read again", Help: "Read again what the tab shows.", Group: serviceGroup}
+	cmdWrite   = views.Command{ID: "services.write", Binding: views.Key("write", "w"), Name: "write changes", Help: "Review what was changed; it is sent from there, once it is confirmed.", Group: serviceGroup}
+	cmdOutside = views.Command{ID: "services.editor", Binding: views.Key("$EDITOR", "E"), Name: "open in editor", Help: "Edit the whole definition, or placement policy, in $VISUAL or $EDITOR; broken text is kept, and shown where it breaks.", Group: serviceGroup}
+	cmdDiscard = views.Command{ID: "services.discard", Binding: views.Key("", "X"), Name: "discard changes", Help: "Give up what was edited and go back to what the site has; of a broken text, only the text. Asks first.", Group: serviceGroup}
+	cmdReread  = views.Command{ID: "services.read-again", Binding: views.Key("", "ctrl+l"), Name: "read again", Help: "Read again what the tab shows.", Group: serviceGroup}
 )
 
 func (e *edited) commands() []views.Command {
@@ -57,7 +57,7 @@ func (e *edited) offerCommands() []views.Command {
 	case o.look != nil:
 		turn := hinted(cmdLookAt, "the site's")
 		if o.look.site {
-			turn.Hint = "the draft"
+			turn = turn.Hinted("the draft")
 		}
 		return slices.Concat([]views.Command{turn, cmdTakeOver}, rows.Moves(), rows.Filters(), rows.Folds())
 	case o.unread() && o.from.Damaged == nil:
@@ -184,7 +184,7 @@ func (e *edited) settled(edit operation.Edit, now *document.Document) tea.Cmd {
 		return nil // it was not read yet
 	}
 	e.now = now
-	e.read.Reading = e.m.env.Clock.Now()
+	e.read.Updated = e.m.env.Clock.Now()
 	switch beside := e.besides(edit); {
 	case e.changed() && (beside || e.broken != nil) || e.offer != nil:
 		return nil

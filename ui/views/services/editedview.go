@@ -32,12 +32,12 @@ func (e *edited) view() string {
 // unread says why there is nothing to show.
 func (e *edited) unread() []string {
 	switch r := &e.read; {
-	case errors.Is(r.Problem, adminapi.KindSignIn):
+	case errors.Is(r.Err, adminapi.KindSignIn):
 		return []string{"Not signed in: the " + e.name() + " could not be read.", "", "ctrl+l asks again."}
-	case errors.Is(r.Problem, adminapi.KindVersionTooOld):
-		return []string{sentence(r.Problem)}
-	case r.Problem != nil:
-		return []string{sentence(r.Problem), "", "ctrl+l asks again."}
+	case errors.Is(r.Err, adminapi.KindVersionTooOld):
+		return []string{sentence(r.Err)}
+	case r.Err != nil:
+		return []string{sentence(r.Err), "", "ctrl+l asks again."}
 	case r.Away != nil:
 		return []string{"The site does not answer. It is asked again by itself.", "", sentence(r.Away.Err)}
 	}

@@ -29,11 +29,11 @@ type history struct {
 }
 
 var (
-	cmdToNow      = views.Command{ID: "services.to-now", Keys: []string{"enter"}, Name: "difference to now", Hint: "difference to now", Help: "What has changed from this definition, or placement policy, to the present one.", Group: serviceGroup}
-	cmdMark       = views.Command{ID: "services.compare", Keys: []string{"c"}, Name: "compare two", Hint: "compare", Help: "Mark a definition or placement policy; on a second one of the same kind, compare the two.", Group: serviceGroup}
-	cmdRestore    = views.Command{ID: "services.restore", Keys: []string{"r"}, Name: "restore", Hint: "restore", Help: "Review putting this definition, or placement policy, back; it is sent from there.", Group: serviceGroup}
-	cmdShow       = views.Command{ID: "services.json", Keys: []string{"o"}, Name: "show", Hint: "show", Help: "Show this definition, or placement policy, as it was kept.", Group: serviceGroup}
-	cmdSwitchOpen = views.Command{ID: "services.switch-open", Keys: []string{"s"}, Name: "start or stop this service", Hint: "start/stop", Help: "On the tab of its state: start the open service, or stop it; asks first.", Group: serviceGroup}
+	cmdToNow      = views.Command{ID: "services.to-now", Binding: views.Key("difference to now", "enter"), Name: "difference to now", Help: "What has changed from this definition, or placement policy, to the present one.", Group: serviceGroup}
+	cmdMark       = views.Command{ID: "services.compare", Binding: views.Key("compare", "c"), Name: "compare two", Help: "Mark a definition or placement policy; on a second one of the same kind, compare the two.", Group: serviceGroup}
+	cmdRestore    = views.Command{ID: "services.restore", Binding: views.Key("restore", "r"), Name: "restore", Help: "Review putting this definition, or placement policy, back; it is sent from there.", Group: serviceGroup}
+	cmdShow       = views.Command{ID: "services.json", Binding: views.Key("show", "o"), Name: "show", Help: "Show this definition, or placement policy, as it was kept.", Group: serviceGroup}
+	cmdSwitchOpen = views.Command{ID: "services.switch-open", Binding: views.Key("start/stop", "s"), Name: "start or stop this service", Help: "On the tab of its state: start the open service, or stop it; asks first.", Group: serviceGroup}
 )
 
 func newHistory(m *Model, service adminapi.ServiceRef) section {
@@ -41,7 +41,7 @@ func newHistory(m *Model, service adminapi.ServiceRef) section {
 }
 
 func (h *history) title() string       { return "History" }
-func (h *history) asked() *views.Asked { return nil }
+func (h *history) asked() *views.Fetch { return nil }
 func (h *history) update(msg tea.Msg) (cmd tea.Cmd) {
 	if key, ok := msg.(tea.KeyMsg); ok {
 		h.typist().Type(key)

@@ -22,13 +22,13 @@ const (
 
 // The commands of the list.
 var (
-	cmdEnter   = views.Command{ID: "services.enter", Keys: []string{"enter"}, Name: "go in", Hint: "open", Help: "Open the service; fold or unfold a folder.", Group: moveGroup}
-	cmdBack    = views.Command{ID: "services.back", Keys: []string{"esc"}, Name: "go back", Hint: "back", Help: "One step back; what was edited is kept as a draft.", Group: moveGroup}
+	cmdEnter   = views.Command{ID: "services.enter", Binding: views.Key("open", "enter"), Name: "go in", Help: "Open the service; fold or unfold a folder.", Group: moveGroup}
+	cmdBack    = views.Command{ID: "services.back", Binding: views.Key("back", "esc"), Name: "go back", Help: "One step back; what was edited is kept as a draft.", Group: moveGroup}
 	cmdOpen    = views.Command{ID: "services.open", Name: "open service", Argument: "service", Help: "Open a service by its path: FOLDER/NAME.TYPE.", Group: listGroup}
-	cmdSwitch  = views.Command{ID: "services.switch", Keys: []string{"s"}, Name: "start or stop", Hint: "start/stop", Help: "Start the service, or stop it; says what follows and asks first.", Group: listGroup}
-	cmdRefresh = views.Command{ID: "services.refresh", Keys: []string{"R", "ctrl+r"}, Name: "refresh", Help: "Read again what is shown.", Group: listGroup}
-	cmdUnmark  = views.Command{ID: "services.unmark", Keys: []string{"u"}, Name: "unmark all", Help: "Take all marks away.", Group: listGroup}
-	cmdCopy    = views.Command{ID: "services.copy", Keys: []string{"y"}, Name: "copy path", Help: "Copy the path of the service.", Group: listGroup}
+	cmdSwitch  = views.Command{ID: "services.switch", Binding: views.Key("start/stop", "s"), Name: "start or stop", Help: "Start the service, or stop it; says what follows and asks first.", Group: listGroup}
+	cmdRefresh = views.Command{ID: "services.refresh", Binding: views.Key("", "R", "ctrl+r"), Name: "refresh", Help: "Read again what is shown.", Group: listGroup}
+	cmdUnmark  = views.Command{ID: "services.unmark", Binding: views.Key("", "u"), Name: "unmark all", Help: "Take all marks away.", Group: listGroup}
+	cmdCopy    = views.Command{ID: "services.copy", Binding: views.Key("", "y"), Name: "copy path", Help: "Copy the path of the service.", Group: listGroup}
 )
 
 // table lists everything that can be done here, for help and README. What a widget
@@ -74,7 +74,7 @@ func (m *Model) listCommands() []views.Command {
 	if row, ok := m.selected(); ok {
 		enter := cmdEnter
 		if row.service == nil {
-			enter.Hint = "fold"
+			enter = enter.Hinted("fold")
 		}
 		now = append([]views.Command{enter}, now...)
 		if row.service != nil {
@@ -97,7 +97,7 @@ func hintedMarks() []views.Command {
 	marks := rows.Marks()
 	for i := range marks {
 		if marks[i].ID == rows.Mark {
-			marks[i].Hint = "mark"
+			marks[i] = marks[i].Hinted("mark")
 		}
 	}
 	return marks
@@ -116,7 +116,7 @@ func (m *Model) paths() []string {
 
 // hinted returns a command with another word in the footer.
 func hinted(c views.Command, hint string) views.Command {
-	c.Hint = hint
+	c = c.Hinted(hint)
 	return c
 }
 

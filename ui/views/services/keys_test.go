@@ -90,7 +90,7 @@ func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
 		way(s)
 		means := map[string]string{}
 		for _, c := range s.Commands() {
-			for _, key := range c.Keys {
+			for _, key := range c.Keys() {
 				if other, taken := means[key]; taken && other != c.ID {
 					t.Errorf("on %s %s means %s and %s", name, key, other, c.ID)
 				}

@@ -15,7 +15,7 @@ type looking struct {
 	site bool // what the site has is shown
 }
 
-var cmdLookAt = views.Command{ID: "services.look-at-draft", Keys: []string{"enter"}, Name: "look at open draft", Hint: "look", Help: "Read what another program edits, and what the site has, in turn. Nothing can be changed.", Group: serviceGroup}
+var cmdLookAt = views.Command{ID: "services.look-at-draft", Binding: views.Key("look", "enter"), Name: "look at open draft", Help: "Read what another program edits, and what the site has, in turn. Nothing can be changed.", Group: serviceGroup}
 
 // lookHead are the lines above the text.
 const lookHead = 2

@@ -23,7 +23,7 @@ type lost struct {
 	looked time.Time // the last look that came back
 	next   time.Time // of the next look; zero where somebody has to ask
 	found  operation.FoundEdit
-	away   views.Asked // of the looks
+	away   views.Fetch // of the looks
 }
 
 // How long and how often it is looked by itself for a change that does not show: a
@@ -65,7 +65,7 @@ func (r foundOut) apply(m *Model) tea.Cmd {
 	if r.err != nil {
 		return m.lookFailed(r.err)
 	}
-	l.away.Answered(now)
+	l.away.Succeeded(now)
 	l.looked, l.found, l.next = now, r.found, time.Time{}
 	switch r.found.Finding {
 	case operation.EditGoesOn:
@@ -91,7 +91,7 @@ func (m *Model) lookFailed(err error) tea.Cmd {
 		return m.find(wait)
 	}
 	if errors.Is(err, adminapi.KindSignIn) {
-		return m.scope.SignInFirst(err, "find", m.lookAgain)
+		return m.scope.RetryAfterSignIn(err, "find", m.lookAgain)
 	}
 	return nil
 }
@@ -194,8 +194,8 @@ func (m *Model) writeLooks(p *rows.Page) {
 	switch {
 	case l.found.Finding == operation.EditArrived || l.found.Finding == operation.EditPartly:
 		return
-	case l.away.Problem != nil:
-		p.Fact("Next look", "none by itself: "+sentence(l.away.Problem))
+	case l.away.Err != nil:
+		p.Fact("Next look", "none by itself: "+sentence(l.away.Err))
 	case l.next.After(now):
 		p.Fact("Next look", "in "+adminapi.Took(l.next.Sub(now)))
 	case l.next.IsZero():

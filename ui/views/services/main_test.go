@@ -100,8 +100,8 @@ func atEachSize(t *testing.T, scenario string, story func(t *testing.T, s *scree
 // hint is the word of a command in the footer, empty where it is not there.
 func (s *screen) hint(id string) string {
 	for _, c := range s.Commands() {
-		if c.ID == id && c.Hint != "" {
-			return c.Hint
+		if c.ID == id && c.Hint() != "" {
+			return c.Hint()
 		}
 	}
 	return ""

@@ -50,7 +50,7 @@ func endingOf(r operation.AppliedEdit) ending {
 	return endNotSent
 }
 
-var cmdHealth = views.Command{ID: "services.health", Keys: []string{"h"}, Name: "run health check now", Hint: "health check", Help: "After a change: run a health check; esc leads back.", Group: wayGroup}
+var cmdHealth = views.Command{ID: "services.health", Binding: views.Key("health check", "h"), Name: "run health check now", Help: "After a change: run a health check; esc leads back.", Group: wayGroup}
 
 func (m *Model) runHealthCheck() tea.Cmd {
 	return views.Send(views.Navigate{View: "health", Command: "health.run"})
@@ -257,7 +257,7 @@ func (m *Model) writeValue(p *rows.Page, sign, raw string) {
 // writeNext says what can be done now.
 func (m *Model) writeNext(p *rows.Page) {
 	for _, c := range m.way.endedCommands() {
-		if c.Hint == "" {
+		if c.Hint() == "" {
 			continue
 		}
 		switch c.ID {

@@ -121,7 +121,7 @@ func (r podsRead) apply(m *Model) tea.Cmd {
 	switch err := r.refusal(); {
 	case errors.Is(err, adminapi.KindSignIn):
 		f.over = true
-		return m.scope.SignInFirst(err, "pods", func() tea.Cmd {
+		return m.scope.RetryAfterSignIn(err, "pods", func() tea.Cmd {
 			if m.pods != f {
 				return nil
 			}

@@ -10,7 +10,7 @@ import (
 	"geodeck/ui/views/rows"
 )
 
-var cmdPods = views.Command{ID: "services.pods", Keys: []string{"o"}, Name: "pods", Help: "How many pods of the deployments answer: those of the last edit while they are followed, else of all of the policy. Sends nothing.", Group: placementGroup}
+var cmdPods = views.Command{ID: "services.pods", Binding: views.Key("", "o"), Name: "pods", Help: "How many pods of the deployments answer: those of the last edit while they are followed, else of all of the policy. Sends nothing.", Group: placementGroup}
 
 // podsPage shows, in place of the rules, how the pods stand.
 type podsPage struct {

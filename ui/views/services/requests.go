@@ -28,7 +28,7 @@ type folderRead struct {
 
 // readFolders reads the root and then each folder in turn.
 func (m *Model) readFolders() tea.Cmd {
-	m.catalog.Asking, m.catalog.unread = true, nil
+	m.catalog.Loading, m.catalog.unread = true, nil
 	return m.scope.Do("folder", m.askFolder(""))
 }
 
@@ -45,7 +45,7 @@ func (r folderRead) apply(m *Model) tea.Cmd {
 	if r.err != nil {
 		return m.folderFailed(r)
 	}
-	c.Answered(m.env.Clock.Now())
+	c.Succeeded(m.env.Clock.Now())
 	c.take(r.name, r.folder)
 	m.showCatalog()
 	return tea.Batch(m.nextFolder(), m.follow(), m.openWanted())
@@ -54,7 +54,7 @@ func (r folderRead) apply(m *Model) tea.Cmd {
 // nextFolder goes on with the folders that were not read yet.
 func (m *Model) nextFolder() tea.Cmd {
 	c := &m.catalog
-	if c.Asking = len(c.unread) > 0; !c.Asking {
+	if c.Loading = len(c.unread) > 0; !c.Loading {
 		return nil
 	}
 	name := c.unread[0]
@@ -74,13 +74,13 @@ func (m *Model) folderFailed(r folderRead) tea.Cmd {
 	}
 	switch at := c.find(r.name); {
 	case errors.Is(r.err, adminapi.KindSignIn):
-		return m.scope.SignInFirst(r.err, "folders", m.readFolders)
-	case r.name == "" && !c.Reading.IsZero():
+		return m.scope.RetryAfterSignIn(r.err, "folders", m.readFolders)
+	case r.name == "" && !c.Updated.IsZero():
 		return views.Send(views.Notice{Level: views.Failure, Text: r.err.Error(), Err: r.err})
 	case r.name == "" || at < 0:
 		return nil
 	default:
-		c.folders[at].problem, c.folders[at].read, c.Problem = r.err, true, nil
+		c.folders[at].problem, c.folders[at].read, c.Err = r.err, true, nil
 	}
 	m.showCatalog()
 	return tea.Batch(m.nextFolder(), m.openWanted())

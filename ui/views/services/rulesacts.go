@@ -9,10 +9,10 @@ import (
 const placementGroup = "Placement"
 
 var (
-	cmdPresets      = views.Command{ID: "services.presets", Keys: []string{"P"}, Name: "presets", Hint: "presets", Help: "Choose rules that are made already, such as for GPU nodes, for the deployment under the cursor; u takes them back.", Group: placementGroup}
-	cmdCopyRules    = views.Command{ID: "services.copy-rules", Keys: []string{"C"}, Name: "copy rules from", Hint: "copy rules", Argument: "service", Help: "Copy the rules of another service into the deployment under the cursor; nothing is sent, u takes them back.", Group: placementGroup}
-	cmdNodes        = views.Command{ID: "services.nodes", Keys: []string{"N"}, Name: "name source of nodes", Hint: "nodes", Help: "Name the file, or the command such as kubectl, that the nodes of the cluster are read from.", Group: placementGroup}
-	cmdNodesAgain   = views.Command{ID: "services.nodes-again", Keys: []string{"R"}, Name: "read nodes again", Help: "Read the nodes of the cluster again, from where they were read before.", Group: placementGroup}
+	cmdPresets      = views.Command{ID: "services.presets", Binding: views.Key("presets", "P"), Name: "presets", Help: "Choose rules that are made already, such as for GPU nodes, for the deployment under the cursor; u takes them back.", Group: placementGroup}
+	cmdCopyRules    = views.Command{ID: "services.copy-rules", Binding: views.Key("copy rules", "C"), Name: "copy rules from", Argument: "service", Help: "Copy the rules of another service into the deployment under the cursor; nothing is sent, u takes them back.", Group: placementGroup}
+	cmdNodes        = views.Command{ID: "services.nodes", Binding: views.Key("nodes", "N"), Name: "name source of nodes", Help: "Name the file, or the command such as kubectl, that the nodes of the cluster are read from.", Group: placementGroup}
+	cmdNodesAgain   = views.Command{ID: "services.nodes-again", Binding: views.Key("", "R"), Name: "read nodes again", Help: "Read the nodes of the cluster again, from where they were read before.", Group: placementGroup}
 	cmdNodesFile    = views.Command{ID: "services.nodes-file", Name: "nodes from file", Argument: "file", Help: "Read the nodes from a file of what kubectl get nodes -o json or -o yaml has printed.", Group: placementGroup}
 	cmdNodesCommand = views.Command{ID: "services.nodes-command", Name: "nodes from command", Argument: "command", Help: "Read the nodes from a command that prints them; it is run without a shell.", Group: placementGroup}
 )

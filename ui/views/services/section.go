@@ -17,7 +17,7 @@ import (
 type section interface {
 	title() string
 	// asked says how fresh it is; nil where it asks the site for nothing.
-	asked() *views.Asked
+	asked() *views.Fetch
 	// shown starts what has to be read once the section is in front.
 	shown() tea.Cmd
 	setSize(width, height int)
@@ -56,8 +56,8 @@ type comparison struct {
 }
 
 var (
-	cmdNextSection = views.Command{ID: "services.next-section", Keys: []string{"tab"}, Name: "next tab", Hint: "tabs", Help: "Definition, placement, history, status; draft beside one: an edit of it is not sent yet.", Group: serviceGroup}
-	cmdPrevSection = views.Command{ID: "services.previous-section", Keys: []string{"shift+tab"}, Name: "previous tab", Help: "The tab before.", Group: serviceGroup}
+	cmdNextSection = views.Command{ID: "services.next-section", Binding: views.Key("tabs", "tab"), Name: "next tab", Help: "Definition, placement, history, status; draft beside one: an edit of it is not sent yet.", Group: serviceGroup}
+	cmdPrevSection = views.Command{ID: "services.previous-section", Binding: views.Key("", "shift+tab"), Name: "previous tab", Help: "The tab before.", Group: serviceGroup}
 )
 
 func (o *opened) section() section { return o.sections[o.at] }

@@ -211,7 +211,7 @@ func (r sent) apply(m *Model) tea.Cmd {
 	case errors.Is(last.Err, adminapi.KindSignIn) && len(r.results) == 1:
 		w.step = reviewing
 		reason := fmt.Errorf("the %s was not sent: %w", last.Part, last.Err)
-		return tea.Batch(append(cmds, m.scope.SignInFirst(reason, "send", m.sendAgain))...)
+		return tea.Batch(append(cmds, m.scope.RetryAfterSignIn(reason, "send", m.sendAgain))...)
 	case end == endDone || end == endNotKept || end == endFailed && w.isThere(last):
 		cmds = append(cmds, m.followPods())
 	}

@@ -59,8 +59,8 @@ func (m *Model) Init() tea.Cmd {
 	return tea.Batch(m.readFolders(), m.readDrafts(), m.readMode())
 }
 
-// Scope is what replies are addressed to.
-func (m *Model) Scope() *views.Scope { return m.scope }
+// Replies is what replies are addressed to.
+func (m *Model) Replies() *views.Scope { return m.scope }
 
 // Close cancels what is under way.
 func (m *Model) Close() { m.scope.Close() }
@@ -68,7 +68,7 @@ func (m *Model) Close() { m.scope.Close() }
 // Focus reads again whether the site takes changes: that may be over, or have begun;
 // and who has the edits that are open.
 func (m *Model) Focus() tea.Cmd {
-	if m.env.Offline || m.catalog.Reading.IsZero() {
+	if m.env.Offline || m.catalog.Updated.IsZero() {
 		return nil
 	}
 	cmds := []tea.Cmd{m.readMode()}
@@ -129,7 +129,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case reply:
 		return msg.apply(m)
-	case views.Again:
+	case views.Retry:
 		return msg.Ask()
 	case tea.KeyMsg:
 		if !m.CapturesText() {
@@ -153,14 +153,14 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 
 // Status says what the frame shows for the view.
 func (m *Model) Status() views.Status {
-	status := views.Status{Reading: m.catalog.Reading, Away: m.catalog.Away, Busy: m.busy(), Path: m.path()}
+	status := views.Status{Updated: m.catalog.Updated, Away: m.catalog.Away, Busy: m.busy(), Path: m.path()}
 	if m.open != nil {
 		if asked := m.open.section().asked(); asked != nil {
-			status.Reading, status.Away = asked.Reading, asked.Away
+			status.Updated, status.Away = asked.Updated, asked.Away
 		}
 	}
 	if m.podsInFront() {
-		status.Reading, status.Away = m.pods.reading.At, m.pods.away
+		status.Updated, status.Away = m.pods.reading.At, m.pods.away
 	}
 	return status
 }
@@ -169,13 +169,13 @@ func (m *Model) busy() string {
 	switch {
 	case m.way != nil && m.way.busy() != "":
 		return m.way.busy()
-	case m.open != nil && m.open.section().asked() != nil && m.open.section().asked().Asking:
+	case m.open != nil && m.open.section().asked() != nil && m.open.section().asked().Loading:
 		return "reading " + lower(m.open.section().title())
 	case m.pods.followed():
 		return "following the pods"
 	case m.cluster.asking && m.open != nil:
 		return "reading nodes"
-	case m.catalog.Asking && m.catalog.Away == nil:
+	case m.catalog.Loading && m.catalog.Away == nil:
 		return "reading services"
 	case m.sweeping() && m.catalog.Away == nil:
 		return "reading states, " + m.sweepText()

@@ -60,7 +60,7 @@ func (r statesRead) apply(m *Model) tea.Cmd {
 	for i, s := range r.services {
 		if errors.Is(r.states[i].Err, adminapi.KindSignIn) {
 			m.redrawStates()
-			return m.scope.SignInFirst(r.states[i].Err, "states", m.wantStates)
+			return m.scope.RetryAfterSignIn(r.states[i].Err, "states", m.wantStates)
 		}
 		m.noteState(s.Path(), r.states[i], now)
 	}

@@ -20,7 +20,7 @@ func newStatus(m *Model, service adminapi.ServiceRef) section {
 }
 
 func (s *status) title() string          { return "Status" }
-func (s *status) asked() *views.Asked    { return nil }
+func (s *status) asked() *views.Fetch    { return nil }
 func (s *status) back() bool             { return false }
 func (s *status) notes() []string        { return nil }
 func (s *status) capturesText() bool     { return false }

@@ -118,7 +118,7 @@ func (r switched) apply(m *Model) tea.Cmd {
 	notice := views.Notice{Level: views.Failure, Err: r.err}
 	switch {
 	case errors.Is(r.err, adminapi.KindSignIn) && r.outcome != adminapi.OutcomeDone:
-		return m.scope.SignInFirst(r.err, "switch", func() tea.Cmd { return m.switchQuestion(s.service, s.start, true) })
+		return m.scope.RetryAfterSignIn(r.err, "switch", func() tea.Cmd { return m.switchQuestion(s.service, s.start, true) })
 	case r.err == nil:
 		notice.Level, notice.Err = views.Warning, r.state.Err
 		notice.Text = "The site took it, but the state of " + path + " cannot be read: " + r.state.Err.Error()

@@ -12,7 +12,7 @@ import (
 	"geodeck/ui/views"
 )
 
-var cmdTakeOver = views.Command{ID: "services.take-over", Keys: []string{"T"}, Name: "take over edit", Hint: "take over", Help: "Go on with an edit that another program has open; both texts stay. Asks first.", Group: serviceGroup}
+var cmdTakeOver = views.Command{ID: "services.take-over", Binding: views.Key("take over", "T"), Name: "take over edit", Help: "Go on with an edit that another program has open; both texts stay. Asks first.", Group: serviceGroup}
 
 // holder is the draft of another program that has the edit which goes on here; nil for
 // none.

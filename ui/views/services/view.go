@@ -67,7 +67,7 @@ func (m *Model) drawList(size box) []string {
 		body = above + "\n" + m.inks.Says(m.nothingMatches(), room.width, room.height-1)
 	}
 	title := "  " + m.inks.Accent.On(plain.Plural(m.catalog.count(), "service"))
-	if n := len(m.catalog.unread); n > 0 && m.catalog.Asking {
+	if n := len(m.catalog.unread); n > 0 && m.catalog.Loading {
 		title += m.inks.Muted.On(", " + plain.Plural(n, "folder") + " to be read")
 	}
 	if n := len(m.marked()); n > 0 {
@@ -85,11 +85,11 @@ func (m *Model) listSays() []string {
 	switch {
 	case m.env.Offline:
 		return []string{"There is no site."}
-	case c.Problem != nil:
-		return []string{sentence(c.Problem), "", "R asks again."}
+	case c.Err != nil:
+		return []string{sentence(c.Err), "", "R asks again."}
 	case c.Away != nil:
 		return []string{"The site does not answer. It is asked again by itself.", "", sentence(c.Away.Err)}
-	case c.Asking || c.Reading.IsZero():
+	case c.Loading || c.Updated.IsZero():
 		return []string{"Reading the services" + m.inks.Glyphs.Ellipsis}
 	}
 	return []string{"The site has no services."}

@@ -33,9 +33,9 @@ func (m *Model) openNamed(path string) tea.Cmd {
 		left := m.leaveOpen()
 		c.list.Select(key)
 		return tea.Batch(left, m.openService(service))
-	case c.Problem != nil && c.Reading.IsZero():
+	case c.Err != nil && c.Updated.IsZero():
 		return views.Tell(views.Warning, "The list could not be read: whether there is "+plain.Line(path)+" is not known. R asks again.")
-	case !m.env.Offline && (c.Asking || c.Reading.IsZero()):
+	case !m.env.Offline && (c.Loading || c.Updated.IsZero()):
 		c.wanted = path
 		return views.Tell(views.Info, "The list is still being read: "+plain.Line(path)+" is opened as soon as it is found.")
 	}
@@ -46,7 +46,7 @@ func (m *Model) openNamed(path string) tea.Cmd {
 // not there. Who has gone elsewhere meanwhile is left alone.
 func (m *Model) openWanted() tea.Cmd {
 	path := m.catalog.wanted
-	if _, _, found := m.catalog.byPath(path); path == "" || !found && m.catalog.Asking {
+	if _, _, found := m.catalog.byPath(path); path == "" || !found && m.catalog.Loading {
 		return nil
 	}
 	if m.open != nil || m.way != nil || m.catalog.list.Typing() {

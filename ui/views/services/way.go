@@ -69,11 +69,11 @@ type wayReport struct {
 }
 
 var (
-	cmdSend  = views.Command{ID: "services.send", Keys: []string{"w"}, Name: "send reviewed change", Hint: "send", Help: "Send what was reviewed, once; asks first. Lost keys have to be confirmed by name before.", Group: wayGroup}
-	cmdMany  = views.Command{ID: "services.many", Keys: []string{"M"}, Name: "same change on marked services", Hint: "on marked", Help: "Plan the same change on all services that are marked in the list, for one review.", Group: wayGroup}
-	cmdPlan  = views.Command{ID: "services.plan", Keys: []string{"p"}, Name: "save plan", Hint: "save plan", Help: "A dry run: write the reviewed plan to a file. Nothing is sent.", Group: wayGroup}
-	cmdMerge = views.Command{ID: "services.merge", Keys: []string{"m"}, Name: "merge", Hint: "merge", Help: "After the site's definition was changed meanwhile: bring your change onto it, and review that. Overwrites nothing.", Group: wayGroup}
-	cmdLook  = views.Command{ID: "services.look", Keys: []string{"R", "r"}, Name: "look again", Hint: "look now", Help: "Look at once what became of a change whose answer was lost. Sends nothing.", Group: wayGroup}
+	cmdSend  = views.Command{ID: "services.send", Binding: views.Key("send", "w"), Name: "send reviewed change", Help: "Send what was reviewed, once; asks first. Lost keys have to be confirmed by name before.", Group: wayGroup}
+	cmdMany  = views.Command{ID: "services.many", Binding: views.Key("on marked", "M"), Name: "same change on marked services", Help: "Plan the same change on all services that are marked in the list, for one review.", Group: wayGroup}
+	cmdPlan  = views.Command{ID: "services.plan", Binding: views.Key("save plan", "p"), Name: "save plan", Help: "A dry run: write the reviewed plan to a file. Nothing is sent.", Group: wayGroup}
+	cmdMerge = views.Command{ID: "services.merge", Binding: views.Key("merge", "m"), Name: "merge", Help: "After the site's definition was changed meanwhile: bring your change onto it, and review that. Overwrites nothing.", Group: wayGroup}
+	cmdLook  = views.Command{ID: "services.look", Binding: views.Key("look now", "R", "r"), Name: "look again", Help: "Look at once what became of a change whose answer was lost. Sends nothing.", Group: wayGroup}
 )
 
 // planned is a plan that is ready to be reviewed.
@@ -115,11 +115,11 @@ func (r planned) apply(m *Model) tea.Cmd {
 		if len(w.results) > 0 { // of those that were left
 			w.step = ended
 			m.place()
-			return m.scope.SignInFirst(err, "plan", m.goOnWithLeft)
+			return m.scope.RetryAfterSignIn(err, "plan", m.goOnWithLeft)
 		}
 		w.step, w.many = reviewing, false // of the one, as before
 		m.place()
-		return m.scope.SignInFirst(err, "plan", m.planAgain)
+		return m.scope.RetryAfterSignIn(err, "plan", m.planAgain)
 	}
 	if m.nodesCame(r) {
 		return m.plan(r.edits[0].Edit)

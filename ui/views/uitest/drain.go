@@ -18,7 +18,7 @@ const mostSteps = 5_000
 // Updater is what Drain drives: a view, or a dialog.
 type Updater interface {
 	Update(tea.Msg) tea.Cmd
-	Scope() *views.Scope
+	Replies() *views.Scope
 }
 
 // Drain runs cmd and every command that follows from it, oldest first, and
@@ -71,7 +71,7 @@ func deliver(view Updater, msg tea.Msg) ([]tea.Msg, tea.Cmd) {
 	case nil:
 		return nil, nil
 	case views.Reply:
-		if scope := view.Scope(); scope != nil && scope.Current(msg) {
+		if scope := view.Replies(); scope != nil && scope.Current(msg) {
 			return nil, view.Update(msg.Msg)
 		}
 		return nil, nil
@@ -112,7 +112,6 @@ type Presser interface {
 	Updater
 	CapturesText() bool
 	Commands() []views.Command
-	Do(id, argument string) tea.Cmd
 }
 
 // Press gives keys to a view as the root does: as text while the view takes
@@ -125,19 +124,10 @@ func Press(t testing.TB, view Presser, keys ...tea.KeyMsg) []tea.Msg {
 		var cmd tea.Cmd
 		if view.CapturesText() {
 			cmd = view.Update(key)
-		} else if id, ok := command(view, key); ok {
-			cmd = view.Do(id, "")
+		} else {
+			cmd, _, _ = views.Press(view, key.String())
 		}
 		up = append(up, Drain(t, view, cmd)...)
 	}
 	return up
-}
-
-func command(view Presser, key tea.KeyMsg) (string, bool) {
-	for _, c := range view.Commands() {
-		if slices.Contains(c.Keys, key.String()) {
-			return c.ID, true
-		}
-	}
-	return "", false
 }

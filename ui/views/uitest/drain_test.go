@@ -17,7 +17,7 @@ type counter struct {
 	next  func(int) tea.Cmd
 }
 
-func (c *counter) Scope() *views.Scope { return c.scope }
+func (c *counter) Replies() *views.Scope { return c.scope }
 func (c *counter) Update(msg tea.Msg) tea.Cmd {
 	n, _ := msg.(int)
 	c.got = append(c.got, n)

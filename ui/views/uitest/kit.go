@@ -71,7 +71,7 @@ func (s *Screen) Write(text string) []tea.Msg {
 // Call runs a command as the palette does.
 func (s *Screen) Call(id, argument string) []tea.Msg {
 	s.t.Helper()
-	return Drain(s.t, s.shown, s.shown.Do(id, argument))
+	return Drain(s.t, s.shown, views.Invoke(s.shown, id, argument))
 }
 
 // Answer gives keys to a dialog that the view opened, and then runs what it asks for.

@@ -12,7 +12,6 @@ import (
 type Widget interface {
 	Drawer
 	Commands() []views.Command
-	Do(id, argument string) (cmd tea.Cmd, known bool)
 	CapturesText() bool
 	Update(tea.Msg) tea.Cmd
 }
@@ -50,9 +49,21 @@ func (p *Part) Give(keys ...tea.KeyMsg) []tea.Msg {
 // keyed is a widget as a view of its own, without a scope: it asks nobody.
 type keyed struct{ Widget }
 
-func (k keyed) Scope() *views.Scope { return nil }
+func (k keyed) Replies() *views.Scope { return nil }
 
-func (k keyed) Do(id, argument string) tea.Cmd {
-	cmd, _ := k.Widget.Do(id, argument)
-	return cmd
+// Commands gives rows without handlers those of the widget.
+func (k keyed) Commands() []views.Command {
+	rows := k.Widget.Commands()
+	d, ok := k.Widget.(interface {
+		Do(id, argument string) (cmd tea.Cmd, known bool)
+	})
+	for i, row := range rows {
+		if ok && row.Run == nil {
+			rows[i].Run = func(argument string) tea.Cmd {
+				cmd, _ := d.Do(row.ID, argument)
+				return cmd
+			}
+		}
+	}
+	return rows
 }

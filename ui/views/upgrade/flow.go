@@ -79,7 +79,7 @@ func (m *Model) path() []step {
 // pathNote says what the flow leads to.
 func (m *Model) pathNote() string {
 	switch {
-	case m.flow == nil && !m.picker.Reading.IsZero() && !m.upgradeRuns():
+	case m.flow == nil && !m.picker.Updated.IsZero() && !m.upgradeRuns():
 		return "runs " + plain.Line(m.picker.offer.Installed.FullVersion())
 	case m.flow == nil:
 		return ""
@@ -150,7 +150,7 @@ func (m *Model) readFacts() tea.Cmd {
 	f.asking = true
 	site, ask, offer, withDraft := m.env.Site, f.ask, f.offer, !f.draftRead
 	ask.ToAnswer = true
-	fresh := f.reading.IsZero() && m.env.Clock.Now().Sub(m.picker.Reading) < freshOffer
+	fresh := f.reading.IsZero() && m.env.Clock.Now().Sub(m.picker.Updated) < freshOffer
 	return m.scope.Do("facts", func(ctx context.Context) tea.Msg {
 		r := factsRead{target: ask.Target.ID, offer: offer}
 		if withDraft {

@@ -21,38 +21,38 @@ const (
 
 // The commands of the picker.
 var (
-	cmdOpen    = views.Command{ID: "upgrade.enter", Keys: []string{"enter"}, Name: "go in", Hint: "open", Help: "Go from the list to the detail.", Group: moveGroup}
-	cmdBack    = views.Command{ID: "upgrade.back", Keys: []string{"esc"}, Name: "go back", Hint: "back", Help: "One step back; nothing that was filled in is lost.", Group: moveGroup}
-	cmdPane    = views.Command{ID: "upgrade.next-pane", Keys: []string{"tab", "shift+tab"}, Name: "next pane", Help: "Go from the list to the detail and back.", Group: moveGroup}
-	cmdShelf   = views.Command{ID: "upgrade.next-list", Keys: []string{"]", "right", "l"}, Name: "next list", Hint: "lists", Help: "Offered, installed, history.", Group: moveGroup}
-	cmdShelfUp = views.Command{ID: "upgrade.previous-list", Keys: []string{"[", "left", "h"}, Name: "previous list", Help: "The list before.", Group: moveGroup}
-	cmdRefresh = views.Command{ID: "upgrade.refresh", Keys: []string{"R", "ctrl+r"}, Name: "refresh", Help: "Read again what is shown.", Group: listGroup}
-	cmdOrder   = views.Command{ID: "upgrade.order", Keys: []string{"s"}, Name: "sort updates", Hint: "sort", Help: "Sort offers: as a chain, newest first, applicable first.", Group: listGroup}
-	cmdUsable  = views.Command{ID: "upgrade.applicable", Keys: []string{"f"}, Name: "applicable only", Hint: "applicable only", Help: "Show only what can be installed now, or all.", Group: listGroup}
-	cmdAll     = views.Command{ID: "upgrade.all", Keys: []string{"a"}, Name: "show all", Help: "Drop all filters.", Group: listGroup}
-	cmdRaw     = views.Command{ID: "upgrade.json", Keys: []string{"v"}, Name: "view JSON", Hint: "JSON", Help: "Show what the site wrote about the row, as JSON.", Group: listGroup}
-	cmdCopy    = views.Command{ID: "upgrade.copy", Keys: []string{"y"}, Name: "copy id", Help: "Copy the id of the update.", Group: listGroup}
-	cmdBegin   = views.Command{ID: "upgrade.begin", Keys: []string{"u"}, Name: "upgrade", Hint: "upgrade", Help: "Begin the way to the update under the cursor: the pre-flight. Nothing is changed by it.", Group: listGroup}
-	cmdUndo    = views.Command{ID: "upgrade.rollback", Keys: []string{"b"}, Name: "take patch back", Hint: "take back", Help: "Review taking back the installed patch under the cursor.", Group: listGroup}
-	cmdImport  = views.Command{ID: "upgrade.import-ask", Keys: []string{"m"}, Name: "import manifest", Hint: "import", Help: "Give the site a version manifest from a file, for sites without internet.", Group: listGroup}
+	cmdOpen    = views.Command{ID: "upgrade.enter", Binding: views.Key("open", "enter"), Name: "go in", Help: "Go from the list to the detail.", Group: moveGroup}
+	cmdBack    = views.Command{ID: "upgrade.back", Binding: views.Key("back", "esc"), Name: "go back", Help: "One step back; nothing that was filled in is lost.", Group: moveGroup}
+	cmdPane    = views.Command{ID: "upgrade.next-pane", Binding: views.Key("", "tab", "shift+tab"), Name: "next pane", Help: "Go from the list to the detail and back.", Group: moveGroup}
+	cmdShelf   = views.Command{ID: "upgrade.next-list", Binding: views.Key("lists", "]", "right", "l"), Name: "next list", Help: "Offered, installed, history.", Group: moveGroup}
+	cmdShelfUp = views.Command{ID: "upgrade.previous-list", Binding: views.Key("", "[", "left", "h"), Name: "previous list", Help: "The list before.", Group: moveGroup}
+	cmdRefresh = views.Command{ID: "upgrade.refresh", Binding: views.Key("", "R", "ctrl+r"), Name: "refresh", Help: "Read again what is shown.", Group: listGroup}
+	cmdOrder   = views.Command{ID: "upgrade.order", Binding: views.Key("sort", "s"), Name: "sort updates", Help: "Sort offers: as a chain, newest first, applicable first.", Group: listGroup}
+	cmdUsable  = views.Command{ID: "upgrade.applicable", Binding: views.Key("applicable only", "f"), Name: "applicable only", Help: "Show only what can be installed now, or all.", Group: listGroup}
+	cmdAll     = views.Command{ID: "upgrade.all", Binding: views.Key("", "a"), Name: "show all", Help: "Drop all filters.", Group: listGroup}
+	cmdRaw     = views.Command{ID: "upgrade.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Help: "Show what the site wrote about the row, as JSON.", Group: listGroup}
+	cmdCopy    = views.Command{ID: "upgrade.copy", Binding: views.Key("", "y"), Name: "copy id", Help: "Copy the id of the update.", Group: listGroup}
+	cmdBegin   = views.Command{ID: "upgrade.begin", Binding: views.Key("upgrade", "u"), Name: "upgrade", Help: "Begin the way to the update under the cursor: the pre-flight. Nothing is changed by it.", Group: listGroup}
+	cmdUndo    = views.Command{ID: "upgrade.rollback", Binding: views.Key("take back", "b"), Name: "take patch back", Help: "Review taking back the installed patch under the cursor.", Group: listGroup}
+	cmdImport  = views.Command{ID: "upgrade.import-ask", Binding: views.Key("import", "m"), Name: "import manifest", Help: "Give the site a version manifest from a file, for sites without internet.", Group: listGroup}
 	cmdFile    = views.Command{ID: "upgrade.import", Name: "import manifest file", Argument: "file", Help: "Give the site the version manifest of a file.", Group: listGroup}
-	cmdWatch   = views.Command{ID: "upgrade.watch", Keys: []string{"w"}, Name: "watch", Hint: "watch", Help: "Watch the upgrade that runs, whoever started it.", Group: listGroup}
+	cmdWatch   = views.Command{ID: "upgrade.watch", Binding: views.Key("watch", "w"), Name: "watch", Help: "Watch the upgrade that runs, whoever started it.", Group: listGroup}
 )
 
 // The commands of the flow.
 var (
-	cmdNext   = views.Command{ID: "upgrade.next", Keys: []string{"n"}, Name: "next step", Hint: "go on", Help: "Go on to the next step, where nothing is in the way.", Group: flowGroup}
-	cmdAck    = views.Command{ID: "upgrade.acknowledge", Keys: []string{" "}, Name: "acknowledge warning", Hint: "acknowledge", Help: "Take one warning as seen, or back.", Group: flowGroup}
-	cmdReread = views.Command{ID: "upgrade.check-again", Keys: []string{"r"}, Name: "check again", Hint: "check again", Help: "Make all checks of the pre-flight again.", Group: flowGroup}
-	cmdHealth = views.Command{ID: "upgrade.health", Keys: []string{"c"}, Name: "run health check first", Hint: "health check", Help: "Run a health check; coming back makes the checks again.", Group: flowGroup}
-	cmdHidden = views.Command{ID: "upgrade.hidden", Keys: []string{"ctrl+t"}, Name: "all fields", Hint: "all fields", Help: "Show fields of the settings that are not meant for everybody, or hide them.", Group: flowGroup}
-	cmdReview = views.Command{ID: "upgrade.review", Keys: []string{"ctrl+s"}, Name: "review", Hint: "review", Help: "Check the settings and review the request.", Group: flowGroup}
-	cmdPages  = views.Command{ID: "upgrade.next-page", Keys: []string{"pgdown"}, Name: "next page", Hint: "page", Help: "The next page of the settings.", Group: flowGroup}
-	cmdPageUp = views.Command{ID: "upgrade.previous-page", Keys: []string{"pgup"}, Name: "previous page", Help: "The page of the settings before.", Group: flowGroup}
-	cmdType   = views.Command{ID: "upgrade.confirm", Keys: []string{"enter"}, Name: "confirm", Hint: "confirm", Help: "Begin to type the version, which starts the upgrade.", Group: flowGroup}
-	cmdText   = views.Command{ID: "upgrade.copy-request", Keys: []string{"y"}, Name: "copy request", Hint: "copy", Help: "Copy the reviewed request, without secrets.", Group: flowGroup}
-	cmdSave   = views.Command{ID: "upgrade.save-request", Keys: []string{"w"}, Name: "save request", Hint: "save", Help: "Write the reviewed request to a file, without secrets.", Group: flowGroup}
-	cmdLook   = views.Command{ID: "upgrade.look-again", Keys: []string{"R", "r"}, Name: "look again", Hint: "look now", Help: "Look at once what became of an upgrade whose answer was lost. Sends nothing.", Group: flowGroup}
+	cmdNext   = views.Command{ID: "upgrade.next", Binding: views.Key("go on", "n"), Name: "next step", Help: "Go on to the next step, where nothing is in the way.", Group: flowGroup}
+	cmdAck    = views.Command{ID: "upgrade.acknowledge", Binding: views.Key("acknowledge", " "), Name: "acknowledge warning", Help: "Take one warning as seen, or back.", Group: flowGroup}
+	cmdReread = views.Command{ID: "upgrade.check-again", Binding: views.Key("check again", "r"), Name: "check again", Help: "Make all checks of the pre-flight again.", Group: flowGroup}
+	cmdHealth = views.Command{ID: "upgrade.health", Binding: views.Key("health check", "c"), Name: "run health check first", Help: "Run a health check; coming back makes the checks again.", Group: flowGroup}
+	cmdHidden = views.Command{ID: "upgrade.hidden", Binding: views.Key("all fields", "ctrl+t"), Name: "all fields", Help: "Show fields of the settings that are not meant for everybody, or hide them.", Group: flowGroup}
+	cmdReview = views.Command{ID: "upgrade.review", Binding: views.Key("review", "ctrl+s"), Name: "review", Help: "Check the settings and review the request.", Group: flowGroup}
+	cmdPages  = views.Command{ID: "upgrade.next-page", Binding: views.Key("page", "pgdown"), Name: "next page", Help: "The next page of the settings.", Group: flowGroup}
+	cmdPageUp = views.Command{ID: "upgrade.previous-page", Binding: views.Key("", "pgup"), Name: "previous page", Help: "The page of the settings before.", Group: flowGroup}
+	cmdType   = views.Command{ID: "upgrade.confirm", Binding: views.Key("confirm", "enter"), Name: "confirm", Help: "Begin to type the version, which starts the upgrade.", Group: flowGroup}
+	cmdText   = views.Command{ID: "upgrade.copy-request", Binding: views.Key("copy", "y"), Name: "copy request", Help: "Copy the reviewed request, without secrets.", Group: flowGroup}
+	cmdSave   = views.Command{ID: "upgrade.save-request", Binding: views.Key("save", "w"), Name: "save request", Help: "Write the reviewed request to a file, without secrets.", Group: flowGroup}
+	cmdLook   = views.Command{ID: "upgrade.look-again", Binding: views.Key("look now", "R", "r"), Name: "look again", Help: "Look at once what became of an upgrade whose answer was lost. Sends nothing.", Group: flowGroup}
 )
 
 // table lists everything that can be done here, for help and README.
@@ -138,7 +138,7 @@ func (m *Model) formCommands() []views.Command {
 		return []views.Command{cmdNext, cmdHidden, cmdReview, cmdBack, quiet(cmdOpen)}
 	}
 	field := quiet(cmdOpen)
-	field.Hint = "next field"
+	field = field.Hinted("next field")
 	now := []views.Command{field, cmdReview}
 	if len(m.flow.form.pages) > 1 {
 		now = append(now, cmdPages, cmdPageUp)
@@ -150,7 +150,7 @@ func (m *Model) reviewCommands() []views.Command {
 	r := m.flow.review
 	if r.typing {
 		send, stop := cmdType, cmdBack
-		send.Hint, stop.Hint = "send it", "stop"
+		send, stop = send.Hinted("send it"), stop.Hinted("stop")
 		return []views.Command{send, stop}
 	}
 	now := []views.Command{cmdType}
@@ -162,7 +162,7 @@ func (m *Model) reviewCommands() []views.Command {
 
 // quiet keeps a command out of the footer.
 func quiet(c views.Command) views.Command {
-	c.Hint = ""
+	c = c.Hinted("")
 	return c
 }
 

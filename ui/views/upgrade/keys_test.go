@@ -39,7 +39,7 @@ func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
 		way(s)
 		means := map[string]string{}
 		for _, c := range s.Commands() {
-			for _, key := range c.Keys {
+			for _, key := range c.Keys() {
 				if other, taken := means[key]; taken && other != c.ID {
 					t.Errorf("on screen %d %s means %s and %s", n, key, other, c.ID)
 				}

@@ -34,7 +34,7 @@ type picker struct {
 	usable bool // only what can be installed is shown
 	detail detail
 
-	views.Asked // of the offer
+	views.Fetch // of the offer
 	offer       operation.Offer
 	version     string // of a site that is too old
 	installed   past[adminapi.Update]

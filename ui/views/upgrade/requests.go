@@ -34,7 +34,7 @@ func (m *Model) upgradeRuns() bool {
 // readOffers reads what can be installed; while an upgrade runs, only whether
 // it still does.
 func (m *Model) readOffers() tea.Cmd {
-	m.picker.Asking = true
+	m.picker.Loading = true
 	return m.scope.Do("offers", m.askOffers())
 }
 
@@ -51,7 +51,7 @@ func (r offersRead) apply(m *Model) tea.Cmd {
 	if r.err != nil {
 		return m.offersFailed(r.err)
 	}
-	p.Answered(m.env.Clock.Now())
+	p.Succeeded(m.env.Clock.Now())
 	p.offer, p.version = r.offer, ""
 	m.showShelf()
 	return m.readShelf()
@@ -60,7 +60,7 @@ func (r offersRead) apply(m *Model) tea.Cmd {
 func (m *Model) offersFailed(err error) tea.Cmd {
 	p := &m.picker
 	if errors.Is(err, adminapi.KindCancelled) {
-		p.Asking = false
+		p.Loading = false
 		return nil
 	}
 	if wait := p.Failed(m.env.Clock.Now(), err); wait > 0 {
@@ -68,10 +68,10 @@ func (m *Model) offersFailed(err error) tea.Cmd {
 	}
 	switch {
 	case errors.Is(err, adminapi.KindSignIn):
-		return m.scope.SignInFirst(err, "offers", m.readOffers)
+		return m.scope.RetryAfterSignIn(err, "offers", m.readOffers)
 	case errors.Is(err, adminapi.KindVersionTooOld):
 		return m.readVersion()
-	case p.Reading.IsZero():
+	case p.Updated.IsZero():
 		return nil
 	}
 	return views.TellError(err)
@@ -178,5 +178,5 @@ func (m *Model) shelfFailed(err error) tea.Cmd {
 		return nil
 	}
 	m.picker.installed.asking, m.picker.history.asking = false, false
-	return m.scope.SignInFirst(err, "shelf", m.readShelf)
+	return m.scope.RetryAfterSignIn(err, "shelf", m.readShelf)
 }

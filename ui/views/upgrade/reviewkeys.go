@@ -1,8 +1,6 @@
 package upgrade
 
 import (
-	"slices"
-
 	tea "github.com/charmbracelet/bubbletea"
 )
 
@@ -38,7 +36,7 @@ func (m *Model) reviewKey(key tea.KeyMsg) tea.Cmd {
 // pressed runs the command that a key stands for.
 func (m *Model) pressed(key string) tea.Cmd {
 	for _, c := range m.Commands() {
-		if slices.Contains(c.Keys, key) {
+		if c.Has(key) {
 			return m.Do(c.ID, "")
 		}
 	}

@@ -17,7 +17,7 @@ func (m *Model) calm() []string {
 	switch {
 	case m.upgradeRuns():
 		return m.runningSays()
-	case errors.Is(p.Problem, adminapi.KindVersionTooOld):
+	case errors.Is(p.Err, adminapi.KindVersionTooOld):
 		version := firstOf(plain.Line(p.version), "an older version")
 		return []string{
 			k.Heading.On("No upgrades at this site"), "",
@@ -56,7 +56,7 @@ func (m *Model) unread() []string {
 		return m.pastSays("installed updates", p.installed.asking, p.installed.problem)
 	case p.shelf == history && p.history.reading.IsZero():
 		return m.pastSays("history", p.history.asking, p.history.problem)
-	case p.shelf == offered && p.Reading.IsZero():
+	case p.shelf == offered && p.Updated.IsZero():
 		return m.offersUnread()
 	}
 	return nil
@@ -77,10 +77,10 @@ func (m *Model) pastSays(what string, asking bool, problem error) []string {
 func (m *Model) offersUnread() []string {
 	p := &m.picker
 	switch {
-	case errors.Is(p.Problem, adminapi.KindSignIn):
+	case errors.Is(p.Err, adminapi.KindSignIn):
 		return []string{"Not signed in: what the site offers could not be read.", "", "R asks again."}
-	case p.Problem != nil:
-		return []string{views.Sentence(p.Problem.Error()), "", "R asks again."}
+	case p.Err != nil:
+		return []string{views.Sentence(p.Err.Error()), "", "R asks again."}
 	case p.Away != nil:
 		return []string{"The site does not answer. It is asked again by itself.", "", views.Sentence(p.Away.Err.Error())}
 	}
@@ -107,9 +107,9 @@ func (m *Model) listSays() []string {
 // Status says what the frame shows for the view.
 func (m *Model) Status() views.Status {
 	p := &m.picker
-	status := views.Status{Reading: p.Reading, Away: p.Away, Busy: m.busy(), Path: m.where()}
+	status := views.Status{Updated: p.Updated, Away: p.Away, Busy: m.busy(), Path: m.where()}
 	if m.flow != nil && !m.flow.reading.IsZero() {
-		status.Reading, status.Away = m.flow.reading, nil
+		status.Updated, status.Away = m.flow.reading, nil
 	}
 	return status
 }
@@ -125,7 +125,7 @@ func (m *Model) busy() string {
 		return "reading the pre-flight"
 	case f != nil && f.form != nil && f.form.checking:
 		return "checking the settings"
-	case p.Asking && p.Away == nil:
+	case p.Loading && p.Away == nil:
 		return "reading what is offered"
 	case p.installed.asking:
 		return "reading what is installed"

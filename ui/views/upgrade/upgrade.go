@@ -55,8 +55,8 @@ func (m *Model) Init() tea.Cmd {
 	return m.readOffers()
 }
 
-// Scope is what replies are addressed to.
-func (m *Model) Scope() *views.Scope { return m.scope }
+// Replies is what replies are addressed to.
+func (m *Model) Replies() *views.Scope { return m.scope }
 
 // Close cancels what is under way.
 func (m *Model) Close() { m.scope.Close() }
@@ -113,7 +113,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return m.typed(msg)
 	case reply:
 		return msg.apply(m)
-	case views.Again:
+	case views.Retry:
 		return msg.Ask()
 	}
 	if m.step() == answering && m.flow.form.dialog != nil {
@@ -143,7 +143,7 @@ func (m *Model) typed(key tea.KeyMsg) tea.Cmd {
 
 // Watched follows the watch: when an upgrade has ended, the offers are others.
 func (m *Model) Watched(w views.Watched) tea.Cmd {
-	if m.env.Offline || !w.Reading.Ended || m.picker.Asking || !m.picker.Reading.Before(w.Reading.At) {
+	if m.env.Offline || !w.Reading.Ended || m.picker.Loading || !m.picker.Updated.Before(w.Reading.At) {
 		return nil
 	}
 	m.picker.installed.reading, m.picker.history.reading = time.Time{}, time.Time{}

@@ -16,33 +16,33 @@ const (
 )
 
 var (
-	cmdEdit = views.Command{ID: "jsonedit.edit", Keys: []string{"e", "enter"}, Name: "edit the value", Hint: "edit", Group: editGroup,
+	cmdEdit = views.Command{ID: "jsonedit.edit", Binding: views.Key("edit", "e", "enter"), Name: "edit the value", Group: editGroup,
 		Help: "Edit the value under the cursor in its line: a switch turns, a comma list is checked on and off, what holds others is edited as text."}
-	cmdText = views.Command{ID: "jsonedit.text", Keys: []string{"i"}, Name: "edit as text", Hint: "as text", Group: editGroup,
+	cmdText = views.Command{ID: "jsonedit.text", Binding: views.Key("as text", "i"), Name: "edit as text", Group: editGroup,
 		Help: "Edit the value under the cursor, with all it holds, as text; ctrl+s takes it over."}
-	cmdAdd = views.Command{ID: "jsonedit.add", Keys: []string{"a"}, Name: "add", Hint: "add", Group: editGroup,
+	cmdAdd = views.Command{ID: "jsonedit.add", Binding: views.Key("add", "a"), Name: "add", Group: editGroup,
 		Help: "Add a key or an element, inside what the cursor opens or behind the value under it."}
-	cmdDelete = views.Command{ID: "jsonedit.delete", Keys: []string{"d"}, Name: "delete", Hint: "delete", Group: editGroup,
+	cmdDelete = views.Command{ID: "jsonedit.delete", Binding: views.Key("delete", "d"), Name: "delete", Group: editGroup,
 		Help: "Delete the value under the cursor with its key."}
-	cmdRename = views.Command{ID: "jsonedit.rename", Keys: []string{"R"}, Name: "rename the key", Group: editGroup,
+	cmdRename = views.Command{ID: "jsonedit.rename", Binding: views.Key("", "R"), Name: "rename the key", Group: editGroup,
 		Help: "Give the key under the cursor another name."}
-	cmdUp = views.Command{ID: "jsonedit.move-up", Keys: []string{"K", "alt+up"}, Name: "move up", Group: editGroup,
+	cmdUp = views.Command{ID: "jsonedit.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move up", Group: editGroup,
 		Help: "Move the value before the sibling above it."}
-	cmdDown = views.Command{ID: "jsonedit.move-down", Keys: []string{"J", "alt+down"}, Name: "move down", Group: editGroup,
+	cmdDown = views.Command{ID: "jsonedit.move-down", Binding: views.Key("", "J", "alt+down"), Name: "move down", Group: editGroup,
 		Help: "Move the value behind the sibling below it."}
-	cmdSwitch = views.Command{ID: "jsonedit.switch", Keys: []string{" "}, Name: "switch the extension", Hint: "on or off", Group: editGroup,
+	cmdSwitch = views.Command{ID: "jsonedit.switch", Binding: views.Key("on or off", " "), Name: "switch the extension", Group: editGroup,
 		Help: "Switch the extension around the cursor on or off."}
-	cmdUndo = views.Command{ID: "jsonedit.undo", Keys: []string{"u"}, Name: "undo", Hint: "undo", Group: editGroup,
+	cmdUndo = views.Command{ID: "jsonedit.undo", Binding: views.Key("undo", "u"), Name: "undo", Group: editGroup,
 		Help: "Take the last change back."}
-	cmdRedo = views.Command{ID: "jsonedit.redo", Keys: []string{"ctrl+r"}, Name: "redo", Group: editGroup,
+	cmdRedo = views.Command{ID: "jsonedit.redo", Binding: views.Key("", "ctrl+r"), Name: "redo", Group: editGroup,
 		Help: "Make the change again that was taken back."}
-	cmdCopy = views.Command{ID: "jsonedit.copy", Keys: []string{"y"}, Name: "copy the value", Group: editGroup,
+	cmdCopy = views.Command{ID: "jsonedit.copy", Binding: views.Key("", "y"), Name: "copy the value", Group: editGroup,
 		Help: "Copy the value under the cursor."}
-	cmdCopyPath = views.Command{ID: "jsonedit.copy-path", Keys: []string{"Y"}, Name: "copy the path", Group: editGroup,
+	cmdCopyPath = views.Command{ID: "jsonedit.copy-path", Binding: views.Key("", "Y"), Name: "copy the path", Group: editGroup,
 		Help: "Copy the path of the value under the cursor."}
 	cmdGo = views.Command{ID: "jsonedit.go", Name: "go to path", Argument: "path", Group: seekGroup,
 		Help: "Go to a value by its path, such as extensions[WMSServer].enabled."}
-	cmdTake = views.Command{ID: "jsonedit.take", Keys: []string{"ctrl+s"}, Name: "take over what is typed", Group: editGroup,
+	cmdTake = views.Command{ID: "jsonedit.take", Binding: views.Key("", "ctrl+s"), Name: "take over what is typed", Group: editGroup,
 		Help: "While a text is edited: take it over. A field of one line takes enter."}
 
 	toGroup = pair("group", "]", "[", "Go to where the next group of fields begins.", "Go to where the previous group of fields begins.")
@@ -53,8 +53,8 @@ var (
 // pair makes the commands that go to the next and to the previous one.
 func pair(what, next, previous, helpNext, helpPrevious string) []views.Command {
 	return []views.Command{
-		{ID: "jsonedit.next-" + what, Keys: []string{next}, Name: "next " + what, Group: seekGroup, Help: helpNext},
-		{ID: "jsonedit.previous-" + what, Keys: []string{previous}, Name: "previous " + what, Group: seekGroup, Help: helpPrevious},
+		{ID: "jsonedit.next-" + what, Binding: views.Key("", next), Name: "next " + what, Group: seekGroup, Help: helpNext},
+		{ID: "jsonedit.previous-" + what, Binding: views.Key("", previous), Name: "previous " + what, Group: seekGroup, Help: helpPrevious},
 	}
 }
 
@@ -75,7 +75,7 @@ func folds(keys ...string) []views.Command {
 	all := rows.Folds()
 	for i := range all {
 		if all[i].ID == rows.Toggle {
-			all[i].Keys = keys
+			all[i] = all[i].On(all[i].Hint(), keys...)
 		}
 	}
 	return all
@@ -89,7 +89,7 @@ func (e *Editor) Commands() []views.Command {
 	edit, fold := cmdEdit, folds("z")
 	n, ok := e.node()
 	if ok && n.Len() > 0 { // enter opens and folds what holds others
-		edit.Keys, fold = []string{"e"}, folds("z", "enter")
+		edit, fold = edit.On(edit.Hint(), "e"), folds("z", "enter")
 	}
 	all := []views.Command{edit, cmdText, cmdAdd, cmdDelete}
 	if _, in := extensionAt(n); in {

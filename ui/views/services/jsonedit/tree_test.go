@@ -198,7 +198,7 @@ func TestEveryCommandIsInTheTableAndKnown(t *testing.T) {
 	listed, keys := map[string]bool{}, map[string]string{}
 	for _, c := range jsonedit.Table() {
 		listed[c.ID] = true
-		for _, key := range c.Keys {
+		for _, key := range c.Keys() {
 			if other := keys[key]; other != "" {
 				t.Errorf("%s stands for %s and for %s", key, other, c.ID)
 			}

@@ -173,7 +173,7 @@ func TestEveryCommandIsInTheTableAndKnown(t *testing.T) {
 	listed, keys := map[string]bool{}, map[string]string{}
 	for _, c := range rules.Table() {
 		listed[c.ID] = true
-		for _, key := range c.Keys {
+		for _, key := range c.Keys() {
 			if other := keys[key]; other != "" || slices.Contains(theirs, key) {
 				t.Errorf("%s stands for %s and for %q", key, c.ID, other)
 			}
@@ -192,7 +192,7 @@ func TestEveryCommandIsInTheTableAndKnown(t *testing.T) {
 				if !listed[c.ID] {
 					t.Errorf("%s is not in the table", c.ID)
 				}
-				for _, key := range c.Keys {
+				for _, key := range c.Keys() {
 					if other := used[key]; other != "" || slices.Contains(theirs, key) {
 						t.Errorf("%s: %s stands for %s and for %q", row, key, c.ID, other)
 					}

@@ -12,8 +12,8 @@ import (
 func (s *screen) hints() []string {
 	var hints []string
 	for _, c := range s.Commands() {
-		if c.Hint != "" && len(c.Keys) > 0 {
-			hints = append(hints, c.Keys[0]+" "+c.Hint)
+		if c.Hint() != "" && len(c.Keys()) > 0 {
+			hints = append(hints, c.Keys()[0]+" "+c.Hint())
 		}
 	}
 	return hints

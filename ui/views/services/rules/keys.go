@@ -17,35 +17,35 @@ const (
 )
 
 var (
-	cmdEdit = views.Command{ID: "rules.edit", Keys: []string{"e", "enter"}, Name: "edit the rule", Hint: "edit", Group: rulesGroup,
+	cmdEdit = views.Command{ID: "rules.edit", Binding: views.Key("edit", "e", "enter"), Name: "edit the rule", Group: rulesGroup,
 		Help: "Edit the row under the cursor in its columns: tab goes to the next one, enter takes the row over, esc gives up; keys and values are completed from the nodes."}
-	cmdTurn = views.Command{ID: "rules.turn", Keys: []string{" "}, Name: "next word", Hint: "next word", Group: rulesGroup,
+	cmdTurn = views.Command{ID: "rules.turn", Binding: views.Key("next word", " "), Name: "next word", Group: rulesGroup,
 		Help: "Take the next word: the kind of an affinity, the operator of a line, the effect of a toleration."}
-	cmdAdd = views.Command{ID: "rules.add", Keys: []string{"a"}, Name: "add a rule", Hint: "add", Group: rulesGroup,
+	cmdAdd = views.Command{ID: "rules.add", Binding: views.Key("add", "a"), Name: "add a rule", Group: rulesGroup,
 		Help: "Add a line below the cursor, or a toleration; with no term yet, a term with a line."}
-	cmdAddTerm = views.Command{ID: "rules.add-term", Keys: []string{"A"}, Name: "add a term", Hint: "add a term", Group: rulesGroup,
+	cmdAddTerm = views.Command{ID: "rules.add-term", Binding: views.Key("add a term", "A"), Name: "add a term", Group: rulesGroup,
 		Help: "Add a term with a line: one matching term is enough."}
-	cmdDelete = views.Command{ID: "rules.delete", Keys: []string{"d"}, Name: "delete the rule", Hint: "delete", Group: rulesGroup,
+	cmdDelete = views.Command{ID: "rules.delete", Binding: views.Key("delete", "d"), Name: "delete the rule", Group: rulesGroup,
 		Help: "Delete the term, line or toleration under the cursor."}
-	cmdDuplicate = views.Command{ID: "rules.duplicate", Keys: []string{"c"}, Name: "duplicate the rule", Group: rulesGroup,
+	cmdDuplicate = views.Command{ID: "rules.duplicate", Binding: views.Key("", "c"), Name: "duplicate the rule", Group: rulesGroup,
 		Help: "Put a copy of the term, line or toleration below it, members included that are not known here."}
-	cmdUp = views.Command{ID: "rules.move-up", Keys: []string{"K", "alt+up"}, Name: "move the rule up", Group: rulesGroup,
+	cmdUp = views.Command{ID: "rules.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move the rule up", Group: rulesGroup,
 		Help: "Move the term, line or toleration before the one above it."}
-	cmdDown = views.Command{ID: "rules.move-down", Keys: []string{"J", "alt+down"}, Name: "move the rule down", Group: rulesGroup,
+	cmdDown = views.Command{ID: "rules.move-down", Binding: views.Key("", "J", "alt+down"), Name: "move the rule down", Group: rulesGroup,
 		Help: "Move the term, line or toleration behind the one below it."}
-	cmdWeight = views.Command{ID: "rules.weight", Keys: []string{"W"}, Name: "set the weight", Group: rulesGroup,
+	cmdWeight = views.Command{ID: "rules.weight", Binding: views.Key("", "W"), Name: "set the weight", Group: rulesGroup,
 		Help: "Set the weight of a preferred term, from 1 to 100, where the policy has a list with weights."}
-	cmdUndo = views.Command{ID: "rules.undo", Keys: []string{"u"}, Name: "undo", Hint: "undo", Group: rulesGroup,
+	cmdUndo = views.Command{ID: "rules.undo", Binding: views.Key("undo", "u"), Name: "undo", Group: rulesGroup,
 		Help: "Take the last change back."}
-	cmdRedo = views.Command{ID: "rules.redo", Keys: []string{"ctrl+r"}, Name: "redo", Group: rulesGroup,
+	cmdRedo = views.Command{ID: "rules.redo", Binding: views.Key("", "ctrl+r"), Name: "redo", Group: rulesGroup,
 		Help: "Make the change again that was taken back."}
-	cmdCopy = views.Command{ID: "rules.copy", Keys: []string{"y"}, Name: "copy what the cursor is on", Group: rulesGroup,
+	cmdCopy = views.Command{ID: "rules.copy", Binding: views.Key("", "y"), Name: "copy what the cursor is on", Group: rulesGroup,
 		Help: "Copy what the cursor is on: a rule, a node's name, a finding, the JSON, a line for kubectl."}
-	cmdPanel = views.Command{ID: "rules.panel", Keys: []string{"p"}, Name: "next panel", Hint: "panel", Group: panelGroup,
+	cmdPanel = views.Command{ID: "rules.panel", Binding: views.Key("panel", "p"), Name: "next panel", Group: panelGroup,
 		Help: "Show the next panel: the nodes, the checks, the JSON, the advice."}
-	cmdFocus = views.Command{ID: "rules.focus", Keys: []string{"f"}, Name: "into the panel or back", Hint: "into the panel", Group: panelGroup,
+	cmdFocus = views.Command{ID: "rules.focus", Binding: views.Key("into the panel", "f"), Name: "into the panel or back", Group: panelGroup,
 		Help: "Go into the panel, or back to the rules. The right arrow leads into it as well, the left one out."}
-	cmdOpen = views.Command{ID: "rules.open", Keys: []string{"enter"}, Name: "open in the panel", Hint: "open", Group: panelGroup,
+	cmdOpen = views.Command{ID: "rules.open", Binding: views.Key("open", "enter"), Name: "open in the panel", Group: panelGroup,
 		Help: "Enter in the panel opens a node with all its reasons, labels and taints, or goes to the rule that a finding is about."}
 )
 
@@ -59,7 +59,7 @@ func Table() []views.Command {
 
 // inTable is a command without the key that it shares with another.
 func inTable(c views.Command) views.Command {
-	c.Keys = nil
+	c = c.On(c.Hint())
 	return c
 }
 
@@ -68,7 +68,7 @@ func folds() []views.Command {
 	all := rows.Folds()
 	for i := range all {
 		if all[i].ID == rows.Toggle {
-			all[i].Keys = []string{"z"}
+			all[i] = all[i].On(all[i].Hint(), "z")
 		}
 	}
 	return all
@@ -96,7 +96,7 @@ func (b *Builder) Commands() []views.Command {
 	}
 	del := cmdDelete
 	if _, ok := b.element(); !ok {
-		del.Hint = "" // it says why
+		del = del.Hinted("") // it says why
 	}
 	all = append(all, cmdAddTerm, del)
 	all = append(all, b.historyCommands()...)
@@ -111,15 +111,15 @@ func (b *Builder) editCommand() views.Command {
 	switch key := b.cursor(); {
 	case key.part == lineRow || key.part == tolerationRow:
 	case key.part == termRow && b.weighted():
-		edit.Hint = "weight"
+		edit = edit.Hinted("weight")
 	case !b.list.Leaf():
-		edit.Keys, edit.Hint = []string{"enter", "e"}, b.foldHint()
+		edit = edit.On(b.foldHint(), "enter", "e")
 	case key.part == affinityRow:
-		edit.Hint = "next word"
+		edit = edit.Hinted("next word")
 	case key.part == listRow || key.part == termRow || key.part == tolerationsRow:
-		edit.Hint = "add"
+		edit = edit.Hinted("add")
 	default:
-		edit.Hint = ""
+		edit = edit.Hinted("")
 	}
 	return edit
 }
@@ -149,15 +149,15 @@ func (b *Builder) historyCommands() (all []views.Command) {
 
 func (b *Builder) panelCommands() []views.Command {
 	back := cmdFocus
-	back.Hint = "back to the rules"
+	back = back.Hinted("back to the rules")
 	all := []views.Command{cmdPanel, back, cmdCopy}
 	if b.side.opens() {
 		open := cmdOpen
 		if b.side.kind == checksPanel {
-			open.Hint = "go to the rule"
+			open = open.Hinted("go to the rule")
 		}
 		if s := b.side; s.kind == nodesPanel && s.nodes.isOpen() {
-			open.Hint = "close"
+			open = open.Hinted("close")
 		}
 		all = slices.Insert(all, 0, open)
 	}

@@ -3,7 +3,6 @@ package rules_test
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -127,7 +126,7 @@ func (s *screen) key(key tea.KeyMsg) []tea.Msg {
 		cmd = s.Update(key)
 	} else {
 		for _, c := range s.Commands() {
-			if slices.Contains(c.Keys, key.String()) {
+			if c.Has(key.String()) {
 				cmd, _ = s.Do(c.ID, "")
 				break
 			}

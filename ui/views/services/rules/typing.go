@@ -7,7 +7,7 @@ import (
 
 // typed is a key of what is typed at present, for the footer.
 func typed(id, hint string, keys ...string) views.Command {
-	return views.Command{ID: id, Keys: keys, Hint: hint}
+	return views.Command{ID: id, Binding: views.Key(hint, keys...)}
 }
 
 // typingCommands are the keys while typed keys are text: they are named and never run

@@ -15,7 +15,7 @@ func TestWhatNeededASignInIsAskedForOnceAfterIt(t *testing.T) {
 	asked := 0
 	ask := func() tea.Cmd { asked++; return nil }
 	signIn := func() views.SignIn {
-		msg, _ := s.SignInFirst(errors.New("the token has ended"), "list", ask)().(views.SignIn)
+		msg, _ := s.RetryAfterSignIn(errors.New("the token has ended"), "list", ask)().(views.SignIn)
 		return msg
 	}
 	first, second := signIn(), signIn()
@@ -24,7 +24,7 @@ func TestWhatNeededASignInIsAskedForOnceAfterIt(t *testing.T) {
 	}
 	for _, retry := range []tea.Cmd{first.Retry, second.Retry} {
 		if reply, _ := retry().(views.Reply); s.Current(reply) {
-			again, _ := reply.Msg.(views.Again)
+			again, _ := reply.Msg.(views.Retry)
 			again.Ask()
 		}
 	}

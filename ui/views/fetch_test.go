@@ -10,32 +10,32 @@ import (
 )
 
 func TestASiteThatIsAwayIsAskedAgainAfterGrowingPauses(t *testing.T) {
-	var a views.Asked
+	var a views.Fetch
 	now := time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC)
 	silent := &adminapi.Error{Kind: adminapi.KindUnreachable}
 	for _, want := range []time.Duration{2, 4, 8, 16, 30, 30} {
-		if wait := a.Failed(now, silent); wait != want*time.Second || !a.Asking || a.Away == nil {
+		if wait := a.Failed(now, silent); wait != want*time.Second || !a.Loading || a.Away == nil {
 			t.Fatalf("%s is waited, %+v", wait, a)
 		}
 	}
 	if !a.Away.Since.Equal(now) || !a.Away.Next.Equal(now.Add(30*time.Second)) {
 		t.Errorf("away %+v", a.Away)
 	}
-	a.Answered(now)
-	if a.Away != nil || a.Asking || !a.Reading.Equal(now) {
+	a.Succeeded(now)
+	if a.Away != nil || a.Loading || !a.Updated.Equal(now) {
 		t.Errorf("after an answer %+v", a)
 	}
-	if wait := a.Failed(now, silent); wait != 2*time.Second || !a.Reading.Equal(now) {
+	if wait := a.Failed(now, silent); wait != 2*time.Second || !a.Updated.Equal(now) {
 		t.Errorf("anew %s is waited, %+v", wait, a)
 	}
 }
 
 func TestWhatNobodyButTheUserCanHelpIsNotAskedAgain(t *testing.T) {
-	var a views.Asked
+	var a views.Fetch
 	for _, kind := range []adminapi.Kind{adminapi.KindSignIn, adminapi.KindPrivilege, adminapi.KindVersionTooOld, adminapi.KindNotFound} {
-		a.Asking = true
+		a.Loading = true
 		err := &adminapi.Error{Kind: kind}
-		if wait := a.Failed(time.Time{}, err); wait != 0 || a.Asking || !errors.Is(a.Problem, kind) {
+		if wait := a.Failed(time.Time{}, err); wait != 0 || a.Loading || !errors.Is(a.Err, kind) {
 			t.Errorf("%s: %s is waited, %+v", kind, wait, a)
 		}
 	}

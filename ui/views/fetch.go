@@ -1,0 +1,41 @@
+package views
+
+import (
+	"time"
+
+	"geodeck/adminapi"
+)
+
+// How long is waited between attempts while the site does not answer.
+const (
+	firstPause = 2 * time.Second
+	mostPause  = 30 * time.Second
+)
+
+// Fetch is how a view stands with one thing that it reads from the site. The zero
+// value has not been read.
+type Fetch struct {
+	Loading bool      // a request is under way, or waits for its turn
+	Updated time.Time // of the last good answer; zero where there was none
+	Away    *Away     // unreachable since; what was read before is still shown
+	Err     error     // why nothing can be read, where another attempt does not help by itself
+	pause   time.Duration
+}
+
+// Succeeded notes a good answer.
+func (f *Fetch) Succeeded(now time.Time) {
+	*f = Fetch{Updated: now}
+}
+
+// Failed notes an attempt that failed. Where the error may go by itself it returns
+// how long to wait before the next attempt, which is under way from then on; zero
+// where nothing but the user can help.
+func (f *Fetch) Failed(now time.Time, err error) (wait time.Duration) {
+	if !adminapi.Passing(err) {
+		f.Loading, f.Away, f.pause, f.Err = false, nil, 0, err
+		return 0
+	}
+	f.pause = max(firstPause, min(2*f.pause, mostPause))
+	f.Loading, f.Away = true, StillAway(f.Away, now, f.pause, err)
+	return f.pause
+}
