@@ -82,3 +82,20 @@ func TestEveryBuiltInScenarioStarts(t *testing.T) {
 		t.Errorf("%v does not begin with healthy", simulator.ScenarioNames())
 	}
 }
+
+func TestFeaturedScenariosAreBuiltInAndFitALine(t *testing.T) {
+	t.Parallel()
+	featured := simulator.FeaturedScenarios()
+	if len(featured) < 10 || len(featured) > 14 || featured[0] != "healthy" {
+		t.Errorf("featured are %v", featured)
+	}
+	for _, name := range featured {
+		s, ok := simulator.BuiltIn(name)
+		if !ok {
+			t.Errorf("%s is not built in", name)
+		}
+		if n := len("  upgrade-stalls-for-good  ") + len(s.Description); n > 90 {
+			t.Errorf("%s: its line of the help has %d columns", name, n)
+		}
+	}
+}

@@ -109,6 +109,17 @@ func ScenarioNames() []string {
 	return names
 }
 
+// FeaturedScenarios lists the scenarios that a person would open first, the ones
+// without trouble at the top.
+func FeaturedScenarios() []string {
+	return []string{
+		defaultScenario, "degraded",
+		"running-patch", "running-release", "running-release-fails", "upgrade-stalls-for-good",
+		"sign-in-ends-midway", "eight-hours", "answer-lost-silent",
+		"edit-slow", "edit-elses", "no-node",
+	}
+}
+
 // ReadScenario reads a scenario from YAML. Unknown keys and impossible values
 // are errors that name the key.
 func ReadScenario(text []byte) (Scenario, error) {

@@ -27,7 +27,12 @@ asked or changed.`,
 		Example: `  geodeck demo
   geodeck demo --scenario degraded --speed 10`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.demo(cmd.Context(), &w) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if w.list {
+				return p.printScenarios()
+			}
+			return p.demo(cmd.Context(), &w)
+		},
 	}
 	w.register(cmd)
 	p.alarms.register(cmd)

@@ -25,7 +25,12 @@ a file before that line: --write-nodes, to rehearse geodeck placement.`,
   geodeck serve -o json > site.json &
   geodeck serve --write-nodes nodes.json`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.serve(cmd.Context(), &w, o) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if w.list {
+				return p.printScenarios()
+			}
+			return p.serve(cmd.Context(), &w, o)
+		},
 	}
 	w.register(cmd)
 	cmd.Flags().StringVar(&o.address, "listen", "127.0.0.1:0", "address of this machine to serve on; port 0 takes a free one")
