@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -10,24 +11,34 @@ import (
 	"geodeck/ui/views"
 )
 
-// TestTheReadmeHasTheKeysOfTheProgram compares the tables in the README with
-// the one that feeds keys, help and palette. Where they differ it prints what
-// belongs between the two marks.
-func TestTheReadmeHasTheKeysOfTheProgram(t *testing.T) {
-	const begin, end = "<!-- keys -->\n", "<!-- end of keys -->"
-	content, err := os.ReadFile("README.md")
+// rewrite asks the tests of generated pages to write them: go test . -run Page -rewrite
+var rewrite = flag.Bool("rewrite", false, "write the generated pages of docs anew")
+
+// TestKeysPage compares docs/keys.md with the rows that keys, help and palette are made of.
+func TestKeysPage(t *testing.T) { generated(t, "docs/keys.md", keysHead+keyTables(ui.KeyTable())) }
+
+// generated compares a page with what it should hold, or writes it with -rewrite.
+func generated(t *testing.T, name, want string) {
+	t.Helper()
+	if *rewrite {
+		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	have, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, found := strings.Cut(string(content), begin)
-	have, _, closed := strings.Cut(rest, end)
-	if !found || !closed {
-		t.Fatalf("the README has no place for the keys between %q and %q", begin, end)
-	}
-	if want := keyTables(ui.KeyTable()); have != want {
-		t.Errorf("the README's keys are not the program's; wanted:\n%s%s%s", begin, want, end)
+	if string(have) != want {
+		t.Errorf("%s is not what the program says; go test . -run Page -rewrite writes it", name)
 	}
 }
+
+const keysHead = `# Keys and commands of the screen
+
+Made from the program; do not edit by hand. On the screen, ` + "`?`" + ` lists what the screen in front of you
+can do, and ` + "`:`" + ` takes every command by its name, with completion.
+`
 
 func keyTables(groups []ui.Group) string {
 	var b strings.Builder
@@ -36,12 +47,12 @@ func keyTables(groups []ui.Group) string {
 		if group.View != "" {
 			title = group.View + ": " + title
 		}
-		fmt.Fprintf(&b, "\n**%s**\n\n| Key | In the palette | |\n|---|---|---|\n", title)
+		fmt.Fprintf(&b, "\n## %s\n\n| Key | In the palette | |\n|---|---|---|\n", title)
 		for _, c := range group.Commands {
 			fmt.Fprintf(&b, "| %s | %s | %s |\n", keysOf(c), nameOf(c), escaped(c.Help))
 		}
 	}
-	return b.String() + "\n"
+	return b.String()
 }
 
 func keysOf(c views.Command) string {
