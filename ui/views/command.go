@@ -22,7 +22,8 @@ type Command struct {
 	// Choices completes the argument; may be nil.
 	Choices func() []string
 	// Enabled reports whether the row can be used right now; nil means always. A row that
-	// cannot be used is listed in help below the others and answers no key.
+	// cannot be used is listed in help below the others and answers no key. Another view
+	// may ask for it all the same, by its id: Run then says why nothing can be done.
 	Enabled func() bool
 	// Run does it, with the argument that the palette took; empty where a key was pressed.
 	Run func(argument string) tea.Cmd
@@ -119,13 +120,19 @@ type dispatcher interface {
 	Do(id, argument string) tea.Cmd
 }
 
-// Invoke runs the command of an id, with the argument that the palette took.
+// Invoke runs the command of an id, with the argument that the palette took: the row that
+// can be used right now, else the first one. A user in another view sees nothing of what
+// is enabled here, and is owed the reason why nothing happens.
 func Invoke(v interface{ Commands() []Command }, id, argument string) tea.Cmd {
 	if d, ok := v.(dispatcher); ok {
 		return d.Do(id, argument)
 	}
-	if row, ok := Find(v.Commands(), id); ok {
+	list := v.Commands()
+	if row, ok := Find(list, id); ok {
 		return row.Run(argument)
+	}
+	if i := slices.IndexFunc(list, func(c Command) bool { return c.ID == id }); i >= 0 {
+		return list[i].Run(argument)
 	}
 	return nil
 }

@@ -1,0 +1,43 @@
+package views_test
+
+import (
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/ui/views"
+)
+
+// table is a view that has rows and nothing else.
+type table []views.Command
+
+func (t table) Commands() []views.Command { return t }
+
+func TestARowThatCannotBeUsedAnswersNoKeyButItsName(t *testing.T) {
+	t.Parallel()
+	ran := ""
+	row := func(name string, enabled bool) views.Command {
+		return views.Command{
+			ID: "list.open", Binding: views.Key("open", "o"),
+			Enabled: func() bool { return enabled },
+			Run:     func(argument string) tea.Cmd { ran = name + " " + argument; return nil },
+		}
+	}
+	barred := table{row("first", false), row("second", false)}
+	if _, _, ok := views.Press(barred, "o"); ok || ran != "" {
+		t.Errorf("the key ran %q", ran)
+	}
+	if views.Invoke(barred, "list.open", "a"); ran != "first a" {
+		t.Errorf("by its name %q ran: nobody says why nothing happens", ran)
+	}
+	usable := table{row("first", false), row("second", true)}
+	if views.Invoke(usable, "list.open", "b"); ran != "second b" {
+		t.Errorf("by its name %q ran instead of the row that can be used", ran)
+	}
+	if _, _, ok := views.Press(usable, "o"); !ok || ran != "second " {
+		t.Errorf("the key ran %q", ran)
+	}
+	if views.Invoke(usable, "list.shut", ""); ran != "second " {
+		t.Errorf("a name that nobody has ran %q", ran)
+	}
+}
