@@ -44,16 +44,17 @@ var mayImport = []struct {
 	{"theme/background", nil},
 	{"theme", []string{"theme/background"}},
 	{"adminapi/plain", nil},
-	{"adminapi", []string{"adminapi/plain"}},
-	{"adminapi/health", []string{"adminapi", "adminapi/plain"}},
-	{"adminapi/upgrade", []string{"adminapi", "adminapi/upgrade/progress", "adminapi/plain"}},
-	{"adminapi/upgrade/progress", []string{"adminapi", "adminapi/plain"}},
-	{"adminapi/document", []string{"adminapi", "adminapi/plain"}},
-	{"adminapi/placement", []string{"adminapi", "adminapi/plain"}},
-	{"adminapi/journal", []string{"adminapi", "adminapi/plain"}},
+	{"adminapi/internal/jsonx", nil},
+	{"adminapi", []string{"adminapi/internal/jsonx", "adminapi/plain"}},
+	{"adminapi/health", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain"}},
+	{"adminapi/upgrade", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/upgrade/progress", "adminapi/plain"}},
+	{"adminapi/upgrade/progress", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain"}},
+	{"adminapi/document", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain"}},
+	{"adminapi/placement", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain"}},
+	{"adminapi/journal", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain"}},
 	{"adminapi/operation", []string{
-		"adminapi", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain"}},
-	{"adminapi/simulator", []string{"adminapi", "adminapi/health", "adminapi/placement", "adminapi/plain"}},
+		"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain"}},
+	{"adminapi/simulator", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/placement", "adminapi/plain"}},
 }
 
 func TestImportsRunOneWay(t *testing.T) {
@@ -100,7 +101,7 @@ func TestTheWireKnowsNoTerminal(t *testing.T) {
 }
 
 func TestPurePackagesDoNoInputOrOutput(t *testing.T) {
-	pure := []string{"adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/plain"}
+	pure := []string{"adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/plain", "adminapi/internal/jsonx"}
 	for _, file := range sources(t) {
 		if !slices.Contains(pure, path.Dir(file.name)) {
 			continue

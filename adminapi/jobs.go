@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"geodeck/adminapi/internal/jsonx"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -43,7 +45,7 @@ type JobResource struct {
 // UnmarshalJSONFrom also takes the bare name for the resource.
 func (r *JobResource) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if dec.PeekKind() != jsontext.KindBeginObject {
-		return readText(dec, &r.Name)
+		return jsonx.ReadText(dec, &r.Name)
 	}
 	type fields JobResource
 	return json.UnmarshalDecode(dec, (*fields)(r), tolerant)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 
+	"geodeck/adminapi/internal/jsonx"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -73,7 +75,7 @@ type uploadedItem struct {
 // UnmarshalJSONFrom also takes the bare id.
 func (i *uploadedItem) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if dec.PeekKind() != jsontext.KindBeginObject {
-		return readText(dec, &i.ID)
+		return jsonx.ReadText(dec, &i.ID)
 	}
 	type fields uploadedItem
 	return json.UnmarshalDecode(dec, (*fields)(i), tolerant)

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/internal/jsonx"
 )
 
 // exportJSON writes the server's object. A report without its bytes, or with
@@ -27,7 +28,7 @@ func exportJSON(w io.Writer, r adminapi.Report) error {
 }
 
 func fromFields(r adminapi.Report) (jsontext.Value, error) {
-	return json.Marshal(r, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true),
+	return json.Marshal(r, jsonx.AsWritten,
 		jsontext.WithIndent("  "), json.FormatNilSliceAsNull(false))
 }
 

@@ -1,18 +1,18 @@
 package health
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"geodeck/adminapi"
+	"geodeck/adminapi/internal/jsonx"
 	"geodeck/adminapi/plain"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
-// mostReasons bounds what one test can say: the JSON has it whole.
-const mostReasons = 50
+// maxReasons bounds what one test can say: the JSON has it whole.
+const maxReasons = 50
 
 // telling are the names of members whose text needs no name before it.
 var telling = []string{"message", "messages", "reason", "reasons", "error", "errors", "detail", "details", "cause", "summary"}
@@ -23,15 +23,18 @@ var telling = []string{"message", "messages", "reason", "reasons", "error", "err
 // anything else follows as "name: text". Nil where there is nothing. Whether a
 // test needs a reason is up to its verdict: those that passed may have some too.
 func Reasons(t adminapi.TestResult) []string {
+	if t.Unknown.Kind() != jsontext.KindBeginObject {
+		return nil
+	}
 	var spoken, named []string
-	for name, value := range members(t.Unknown) {
-		for _, text := range textsOf(value) {
+	for member := range jsonx.Children(t.Unknown) {
+		for _, text := range textsOf(member.Value) {
 			switch {
-			case len(spoken)+len(named) >= mostReasons:
-			case slices.Contains(telling, strings.ToLower(name)):
+			case len(spoken)+len(named) >= maxReasons:
+			case slices.Contains(telling, strings.ToLower(member.Name)):
 				spoken = append(spoken, text)
 			default:
-				named = append(named, plain.Line(name)+": "+text)
+				named = append(named, plain.Line(member.Name)+": "+text)
 			}
 		}
 	}
@@ -43,31 +46,30 @@ func ReasonLine(t adminapi.TestResult) string {
 	return plain.Line(strings.Join(Reasons(t), "; "))
 }
 
-// members goes through the members of an object in their order.
-func members(object jsontext.Value) func(yield func(string, jsontext.Value) bool) {
-	return func(yield func(string, jsontext.Value) bool) {
-		dec := decoder(object)
-		if open, err := dec.ReadToken(); err != nil || open.Kind() != '{' {
-			return
-		}
-		for dec.PeekKind() == '"' {
-			token, err := dec.ReadToken()
-			if err != nil {
-				return
-			}
-			name := token.String()
-			value, err := dec.ReadValue()
-			if err != nil || !yield(name, value) {
-				return
-			}
-		}
+// Member is what a server wrote under a name that this program has no field for.
+type Member struct{ Name, Text string }
+
+// Members returns the members of an object in their order: strings as their
+// content, anything else as the JSON that it is.
+func Members(object jsontext.Value) []Member {
+	if object.Kind() != jsontext.KindBeginObject {
+		return nil
 	}
+	var members []Member
+	for m := range jsonx.Children(object) {
+		text := string(m.Value)
+		if m.Value.Kind() == jsontext.KindString {
+			text = jsonx.Text(m.Value)
+		}
+		members = append(members, Member{m.Name, text})
+	}
+	return members
 }
 
 // textsOf returns the text of a string, or of each string of a list, without
 // blank ones.
 func textsOf(value jsontext.Value) []string {
-	dec := decoder(value)
+	dec := jsonx.NewDecoder(value)
 	var texts []string
 	depth := 0
 	for {
@@ -91,8 +93,4 @@ func textsOf(value jsontext.Value) []string {
 			return texts
 		}
 	}
-}
-
-func decoder(value jsontext.Value) *jsontext.Decoder {
-	return jsontext.NewDecoder(bytes.NewReader(value), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/internal/jsonx"
 )
 
 // transcriptFormat is the newest form of a file that this program understands.
@@ -64,9 +64,6 @@ type soFar struct {
 }
 
 const soFarMember = `,"soFar":`
-
-// Servers repeat names and break UTF-8; what they told is kept all the same.
-var asTold = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // fold adds what a line tells besides its messages.
 func (s *soFar) fold(l keptLine) {
@@ -137,7 +134,7 @@ func begin(path string, head transcriptHead) error {
 
 // writeJSON writes a value as a line, in one go.
 func writeJSON(out io.Writer, value any) error {
-	data, err := json.Marshal(value, asTold)
+	data, err := json.Marshal(value, jsonx.AsWritten)
 	if err != nil {
 		return failed(err, "the record cannot be written: %v", err)
 	}

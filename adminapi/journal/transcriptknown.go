@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/internal/jsonx"
 )
 
 // known is what a writer knows of its file. With it a line costs the same however
@@ -103,7 +104,7 @@ func (k *known) unseen(messages []TranscriptMessage) []keptMessage {
 // readKept reads a line; false where it is damaged.
 func readKept(text []byte) (keptLine, bool) {
 	var line keptLine
-	err := json.Unmarshal(text, &line, asTold)
+	err := json.Unmarshal(text, &line, jsonx.AsWritten)
 	return line, err == nil && !line.Time.IsZero()
 }
 

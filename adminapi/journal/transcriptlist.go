@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"geodeck/adminapi/internal/jsonx"
+
 	"github.com/go-json-experiment/json"
 )
 
@@ -132,6 +134,6 @@ func lastSoFar(f *os.File) (told soFar, ok bool) {
 	if at < 0 || !bytes.HasSuffix(line, []byte("}")) {
 		return told, false
 	}
-	err = json.Unmarshal(line[at+len(soFarMember):len(line)-1], &told, asTold)
+	err = json.Unmarshal(line[at+len(soFarMember):len(line)-1], &told, jsonx.AsWritten)
 	return told, err == nil && !told.Last.IsZero()
 }

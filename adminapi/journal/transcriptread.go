@@ -7,6 +7,8 @@ import (
 	"os"
 	"time"
 
+	"geodeck/adminapi/internal/jsonx"
+
 	"github.com/go-json-experiment/json"
 )
 
@@ -91,7 +93,7 @@ func readHead(path string, f *os.File) (transcriptHead, error) {
 	case err != nil && !errors.Is(err, io.EOF):
 		return head, explain(path, err)
 	}
-	err = json.Unmarshal(line, &head, asTold)
+	err = json.Unmarshal(line, &head, jsonx.AsWritten)
 	switch {
 	case head.Format > transcriptFormat:
 		return head, failed(nil, "the transcript was written by a newer version of this program: %s", path)

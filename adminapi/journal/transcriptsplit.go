@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/internal/jsonx"
 )
 
 const (
@@ -87,14 +88,14 @@ func storableText(text string, most int) string {
 // for what hangs on it.
 func storableMembers(members jsontext.Value) jsontext.Value {
 	switch {
-	case len(members) > longestText, members.Kind() != jsontext.KindBeginObject, !members.IsValid(asTold):
+	case len(members) > longestText, members.Kind() != jsontext.KindBeginObject, !members.IsValid(jsonx.AsWritten):
 		return nil
 	case !maySecret(string(members)):
 		return members
 	}
 	var out bytes.Buffer
-	in := jsontext.NewDecoder(bytes.NewReader(members), asTold)
-	masking := jsontext.NewEncoder(&out, asTold)
+	in := jsonx.NewDecoder(members)
+	masking := jsontext.NewEncoder(&out, jsonx.AsWritten)
 	secret := false // the value that comes next
 	for in.PeekKind() != jsontext.KindInvalid {
 		token, err := in.ReadToken()

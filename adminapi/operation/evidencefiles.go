@@ -14,6 +14,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/internal/jsonx"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
@@ -21,7 +22,7 @@ import (
 )
 
 // asTold lets pass what the server wrote against the rules of JSON.
-var asTold = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true), json.Deterministic(true))
+var asTold = json.JoinOptions(jsonx.AsWritten, json.Deterministic(true))
 
 // addMessages adds the messages of the run, a line each, in the form of the API.
 func (e *Evidence) addMessages(run UpgradeReading) {

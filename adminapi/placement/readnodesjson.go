@@ -1,13 +1,13 @@
 package placement
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 
+	"geodeck/adminapi/internal/jsonx"
 	"geodeck/adminapi/plain"
 
 	"github.com/go-json-experiment/json"
@@ -47,7 +47,7 @@ type nodesReader struct {
 
 // documents reads JSON objects one after the other.
 func (r *nodesReader) documents(data []byte) error {
-	r.in = jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	r.in = jsonx.NewDecoder(data)
 	for read := 0; ; read++ {
 		kind := r.in.PeekKind()
 		if read > 0 && kind != '{' {
@@ -130,8 +130,7 @@ func (r *nodesReader) text() (string, error) {
 	if err != nil || raw.Kind() != '"' {
 		return "", err
 	}
-	text, _ := jsontext.AppendUnquote(nil, raw)
-	return string(text), nil
+	return jsonx.Text(raw), nil
 }
 
 // judge says whether a document was what it should be.

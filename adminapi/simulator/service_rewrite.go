@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"strconv"
 
+	"geodeck/adminapi/internal/jsonx"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // asWritten takes and leaves what is not forbidden: a name that is there twice,
 // a lone surrogate, any form of a text.
-var asWritten = json.JoinOptions(
-	jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
+var asWritten = json.JoinOptions(jsonx.AsWritten, jsontext.PreserveRawStrings(true))
 
 // A change says what becomes of the value at a place: another one, nil for the
 // same one; false takes it out.

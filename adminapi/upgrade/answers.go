@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/internal/jsonx"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -179,7 +180,7 @@ func sameJSON(a, b jsontext.Value) bool {
 		return len(a) == len(b)
 	}
 	a, b = bytes.Clone(a), bytes.Clone(b)
-	if a.Compact(lenient...) != nil || b.Compact(lenient...) != nil {
+	if a.Compact(jsonx.AsWritten) != nil || b.Compact(jsonx.AsWritten) != nil {
 		return false
 	}
 	return bytes.Equal(a, b)

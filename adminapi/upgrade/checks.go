@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/internal/jsonx"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 
@@ -262,15 +263,13 @@ type podPlacement struct {
 	} `json:"tolerations"`
 }
 
-var tolerantly = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), json.MatchCaseInsensitiveNames(true))
-
 func checkPlacement(f Facts) result {
 	if !f.Placement.Known {
 		return unknown("Where the pods of the upgrade will run could not be read", f.Placement.Err, "")
 	}
 	var p podPlacement
 	if len(f.Placement.Value) > 0 {
-		if err := json.Unmarshal(f.Placement.Value, &p, tolerantly); err != nil {
+		if err := json.Unmarshal(f.Placement.Value, &p, jsonx.AnyCase); err != nil {
 			return unknown("The placement of the upgrade's pods is not put together as placements are", nil, askTheSite)
 		}
 	}
@@ -299,7 +298,7 @@ func isGiven(v jsontext.Value) bool {
 // labels names the labels that an affinity asks for, in whatever form it is.
 func labels(affinity jsontext.Value) string {
 	var tree any
-	_ = json.Unmarshal(affinity, &tree, tolerantly) // it is part of what was read
+	_ = json.Unmarshal(affinity, &tree, jsonx.AnyCase) // it is part of what was read
 	var found []string
 	collectLabels(tree, &found)
 	if len(found) == 0 {

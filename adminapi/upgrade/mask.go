@@ -2,10 +2,10 @@ package upgrade
 
 import (
 	"bytes"
-	"io"
 	"strings"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/internal/jsonx"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -17,14 +17,11 @@ const mask = `"[secret]"`
 // and of members whose names look like a secret are masked. What is no JSON is
 // masked as a whole.
 func MaskSettings(settings jsontext.Value) jsontext.Value {
-	decoder := jsontext.NewDecoder(bytes.NewReader(settings), lenient...)
-	m := masker{dec: decoder}
-	if err := m.value(false); err != nil {
+	if !settings.IsValid(jsonx.AsWritten) {
 		return jsontext.Value(mask)
 	}
-	if _, err := decoder.ReadToken(); err != io.EOF {
-		return jsontext.Value(mask)
-	}
+	var m masker
+	m.value(bytes.TrimSpace(settings), false)
 	return m.out
 }
 
@@ -46,135 +43,83 @@ func WithoutSecrets(settings adminapi.UpgradeSettings, answers Answers) Answers 
 }
 
 func holdsSecret(text jsontext.Value) bool {
-	if !text.IsValid(lenient...) { // still being typed
+	if !text.IsValid(jsonx.AsWritten) { // still being typed
 		return looksSecret(string(text))
 	}
 	return !sameJSON(MaskSettings(text), text)
 }
 
-// deepest is how far into settings names are looked at. Every level is read once
-// for each one around it; below this all is masked.
-const deepest = 64
-
-type masker struct {
-	dec    *jsontext.Decoder
-	out    []byte
-	depth  int               // of objects
-	hidden *[]jsontext.Value // what was masked; nil where nobody asks
-}
-
 // secretsIn returns the texts in settings that are masked where they are shown.
 func secretsIn(settings jsontext.Value) (secrets []adminapi.Secret) {
-	var hidden []jsontext.Value
-	m := masker{dec: jsontext.NewDecoder(bytes.NewReader(settings), lenient...), hidden: &hidden}
-	_ = m.value(false) // settings that are broken are not sent
-	for _, value := range hidden {
-		in := jsontext.NewDecoder(bytes.NewReader(value), lenient...)
-		for {
-			token, err := in.ReadToken()
-			if err != nil {
-				break
-			}
-			within, count := in.StackIndex(in.StackDepth())
-			isName := within == jsontext.KindBeginObject && count%2 == 1
-			if kind := token.Kind(); !isName && (kind == jsontext.KindString || kind == jsontext.KindNumber) {
-				secrets = append(secrets, adminapi.Secret(token.String()))
-			}
-		}
+	var m masker
+	m.value(bytes.TrimSpace(settings), false)
+	for _, value := range m.hidden {
+		secrets = appendSecrets(secrets, value)
 	}
 	return secrets
 }
 
-// value writes the next value; hidden masks it whatever it is, unless it says
-// nothing.
-func (m *masker) value(hidden bool) error {
-	kind := m.dec.PeekKind()
-	hidden = hidden || m.depth >= deepest
-	if hidden || kind != jsontext.KindBeginObject && kind != jsontext.KindBeginArray {
-		value, err := m.dec.ReadValue()
-		if hidden && textOf(value) != "" {
-			if m.hidden != nil {
-				*m.hidden = append(*m.hidden, bytes.Clone(value))
-			}
-			value = jsontext.Value(mask)
-		}
-		m.out = append(m.out, value...)
-		return err
+func appendSecrets(secrets []adminapi.Secret, value jsontext.Value) []adminapi.Secret {
+	if kind := value.Kind(); kind == jsontext.KindString || kind == jsontext.KindNumber {
+		return append(secrets, adminapi.Secret(jsonx.Text(value)))
 	}
-	if kind == jsontext.KindBeginObject {
-		return m.object()
+	for child := range jsonx.Children(value) {
+		secrets = appendSecrets(secrets, child.Value)
 	}
-	return m.array()
+	return secrets
 }
 
-func (m *masker) array() error {
-	if _, err := m.dec.ReadToken(); err != nil {
-		return err
-	}
-	m.out = append(m.out, '[')
-	for i := 0; m.dec.PeekKind() != jsontext.KindEndArray; i++ {
-		if i > 0 {
-			m.out = append(m.out, ',')
+// maxMaskDepth is how far into settings names are looked at. Every level is read
+// once for each one around it; below this all is masked.
+const maxMaskDepth = 64
+
+type masker struct {
+	out    jsontext.Value
+	depth  int              // of objects
+	hidden []jsontext.Value // what was masked
+}
+
+// value writes a value; hidden masks it whatever it is, unless it says nothing.
+func (m *masker) value(value jsontext.Value, hidden bool) {
+	kind := value.Kind()
+	hidden = hidden || m.depth >= maxMaskDepth
+	switch {
+	case hidden && textOf(value) != "":
+		m.hidden = append(m.hidden, value)
+		m.out = append(m.out, mask...)
+	case !hidden && kind == jsontext.KindBeginObject:
+		m.object(value)
+	case !hidden && kind == jsontext.KindBeginArray:
+		separator := "["
+		for element := range jsonx.Children(value) {
+			m.out = append(m.out, separator...)
+			m.value(element.Value, false)
+			separator = ","
 		}
-		if err := m.value(false); err != nil {
-			return err
-		}
+		m.out = append(m.out, strings.TrimSuffix(separator, ",")+"]"...)
+	default:
+		m.out = append(m.out, value...)
 	}
-	m.out = append(m.out, ']')
-	_, err := m.dec.ReadToken()
-	return err
 }
 
 // object looks at the whole object first: the id that makes its value a secret may
 // stand behind it.
-func (m *masker) object() error {
-	whole, err := m.dec.ReadValue()
-	if err != nil {
-		return err
-	}
-	hides := namesSecret(whole)
-	inner := masker{dec: jsontext.NewDecoder(bytes.NewReader(whole), lenient...), depth: m.depth + 1, hidden: m.hidden}
-	if _, err := inner.dec.ReadToken(); err != nil {
-		return err
-	}
-	inner.out = append(inner.out, '{')
-	for i := 0; inner.dec.PeekKind() != jsontext.KindEndObject; i++ {
-		if i > 0 {
-			inner.out = append(inner.out, ',')
-		}
-		name, err := inner.dec.ReadValue()
-		if err != nil {
-			return err
-		}
-		inner.out = append(append(inner.out, name...), ':')
-		text := unquoted(name)
-		if err := inner.value(looksSecret(text) || hides && isValue(text)); err != nil {
-			return err
-		}
-	}
-	m.out = append(append(m.out, inner.out...), '}')
-	return nil
-}
-
-func isValue(name string) bool {
-	return strings.EqualFold(name, "value") || strings.EqualFold(name, "defaultValue")
-}
-
-// namesSecret tells whether an object calls itself one: a setting with a telling
-// id, name or type.
-func namesSecret(object jsontext.Value) bool {
-	s := scanner{dec: jsontext.NewDecoder(bytes.NewReader(object), lenient...)}
-	secret := false
-	_ = s.members(func(member string) error {
-		value, err := s.dec.ReadValue()
-		if err != nil {
-			return err
-		}
-		switch strings.ToLower(member) {
+func (m *masker) object(object jsontext.Value) {
+	hides := false // a setting with a telling id, name or type
+	for member := range jsonx.Children(object) {
+		switch strings.ToLower(member.Name) {
 		case "id", "name", "type", "key":
-			secret = secret || looksSecret(unquoted(value))
+			hides = hides || looksSecret(jsonx.Text(member.Value))
 		}
-		return nil
-	}) // an object that was read as a whole has no error
-	return secret
+	}
+	m.depth++
+	separator := "{"
+	for member := range jsonx.Children(object) {
+		m.out = append(append(append(m.out, separator...), member.Key...), ':')
+		isValue := strings.EqualFold(member.Name, "value") || strings.EqualFold(member.Name, "defaultValue")
+		m.value(member.Value, looksSecret(member.Name) || hides && isValue)
+		separator = ","
+	}
+	m.out = append(m.out, strings.TrimSuffix(separator, ",")+"}"...)
+	m.depth--
 }

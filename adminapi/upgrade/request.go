@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/internal/jsonx"
 	"geodeck/adminapi/plain"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -70,7 +71,7 @@ func (r Request) fits(style Style) error {
 		return fmt.Errorf("an upgrade to %s takes updateToLatestPatch in its settings", target)
 	case style == New && len(bytes.TrimSpace(r.Settings)) == 0:
 		return fmt.Errorf("an upgrade to %s needs its settings", target)
-	case style == New && (r.Settings.Kind() != jsontext.KindBeginObject || !r.Settings.IsValid(lenient...)):
+	case style == New && (r.Settings.Kind() != jsontext.KindBeginObject || !r.Settings.IsValid(jsonx.AsWritten)):
 		return errors.New("the settings are no JSON object")
 	case style == Old && len(r.Settings) > 0 && !sameJSON(r.Settings, jsontext.Value("{}")):
 		return fmt.Errorf("an upgrade to %s takes a licence file, and no settings", target)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/internal/jsonx"
 	"geodeck/adminapi/plain"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -52,15 +53,7 @@ func (f Field) Empty() bool { return textOf(f.Value) == "" }
 // textOf returns the content of a JSON string, nothing for null, and any other
 // value as it is written.
 func textOf(v jsontext.Value) string {
-	v = bytes.TrimSpace(v)
-	switch v.Kind() {
-	case jsontext.KindString:
-		text, _ := jsontext.AppendUnquote(nil, v)
-		return strings.TrimSpace(string(text))
-	case jsontext.KindNull:
-		return ""
-	}
-	return string(v)
+	return strings.TrimSpace(jsonx.Text(bytes.TrimSpace(v)))
 }
 
 // Answer changes one setting. The zero value changes nothing.
@@ -193,9 +186,6 @@ func inWords(name string) string {
 	return strings.Join(words, " ")
 }
 
-// lenient takes what a server really writes; what it wrote goes back untouched.
-var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
-
 var errNoSettings = errors.New("this is no settings object: it has no userInputs")
 
 // input is where one user input stands in a settings object.
@@ -208,120 +198,63 @@ type input struct {
 	empty  bool // without any member
 }
 
-// scan finds the user inputs of a settings object and where their values stand.
-func scan(raw jsontext.Value) ([]input, error) {
-	s := scanner{dec: jsontext.NewDecoder(bytes.NewReader(raw), lenient...)}
-	found := false
-	err := s.members(func(name string) error {
-		if !strings.EqualFold(name, "userInputs") {
-			return s.dec.SkipValue()
+// scan finds the user inputs of a settings object and where their values stand. A
+// single input is taken for a list.
+func scan(raw jsontext.Value) (inputs []input, err error) {
+	if at, ok := isObject(raw); !ok {
+		return nil, fmt.Errorf("the settings are no JSON object at %s", position(raw, at))
+	}
+	err = errNoSettings
+	for member := range jsonx.Children(raw) {
+		if !strings.EqualFold(member.Name, "userInputs") {
+			continue
 		}
-		found = true
-		s.inputs, s.keys = nil, keyMaker{} // named twice: the last one is what was read
-		return s.list()
-	})
-	if err == nil {
-		if _, err = s.dec.ReadToken(); err == io.EOF {
-			err = nil
+		inputs, err = nil, nil // named twice: the last one is what was read
+		var keys keyMaker
+		switch member.Value.Kind() {
+		case jsontext.KindBeginObject:
+			inputs = append(inputs, inputAt(member.Value, member.At, &keys))
+		case jsontext.KindBeginArray:
+			for element := range jsonx.Children(member.Value) {
+				inputs = append(inputs, inputAt(element.Value, member.At+element.At, &keys))
+			}
 		}
 	}
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("the settings are no JSON object at %s", position(raw, s.dec.InputOffset()))
-	case !found:
-		return nil, errNoSettings
-	}
-	return s.inputs, nil
+	return inputs, err
 }
 
-type scanner struct {
-	dec    *jsontext.Decoder
-	keys   keyMaker
-	inputs []input
+// isObject reports whether raw is one JSON object, and where it stops to be one.
+func isObject(raw jsontext.Value) (at int64, ok bool) {
+	dec := jsonx.NewDecoder(raw)
+	token, err := dec.ReadToken()
+	if err != nil || token.Kind() != jsontext.KindBeginObject {
+		return dec.InputOffset(), false
+	}
+	for err == nil {
+		_, err = dec.ReadToken()
+	}
+	return dec.InputOffset(), err == io.EOF
 }
 
-// members calls each for every member of the object that follows; each reads the
-// value.
-func (s *scanner) members(each func(name string) error) error {
-	token, err := s.dec.ReadToken()
-	if err != nil {
-		return err
+// inputAt reads an input that stands at an offset of the settings.
+func inputAt(value jsontext.Value, at int, keys *keyMaker) input {
+	if value.Kind() != jsontext.KindBeginObject {
+		return input{key: keys.next("", "")}
 	}
-	if token.Kind() != jsontext.KindBeginObject {
-		return errNoSettings
-	}
-	for s.dec.PeekKind() != jsontext.KindEndObject {
-		token, err := s.dec.ReadToken()
-		if err != nil {
-			return err
-		}
-		if err := each(token.String()); err != nil {
-			return err
-		}
-	}
-	_, err = s.dec.ReadToken()
-	return err
-}
-
-// list reads the inputs, and takes a single one for a list.
-func (s *scanner) list() error {
-	switch s.dec.PeekKind() {
-	case jsontext.KindBeginObject:
-		return s.input()
-	case jsontext.KindBeginArray:
-	default:
-		return s.dec.SkipValue()
-	}
-	if _, err := s.dec.ReadToken(); err != nil {
-		return err
-	}
-	for s.dec.PeekKind() != jsontext.KindEndArray {
-		if err := s.input(); err != nil {
-			return err
-		}
-	}
-	_, err := s.dec.ReadToken()
-	return err
-}
-
-func (s *scanner) input() error {
-	if s.dec.PeekKind() != jsontext.KindBeginObject {
-		s.inputs = append(s.inputs, input{key: s.keys.next("", "")})
-		return s.dec.SkipValue()
-	}
-	in := input{object: true, empty: true}
+	in := input{object: true, empty: true, end: at + len(value) - 1}
 	var id, name string
-	err := s.members(func(member string) error {
-		value, err := s.dec.ReadValue()
-		if err != nil {
-			return err
-		}
+	for member := range jsonx.Children(value) {
 		in.empty = false
-		end := int(s.dec.InputOffset())
 		switch {
-		case strings.EqualFold(member, "id"):
-			id = unquoted(value)
-		case strings.EqualFold(member, "name"):
-			name = unquoted(value)
-		case strings.EqualFold(member, "value"):
-			in.value = bytes.Clone(value)
-			in.spans = append(in.spans, [2]int{end - len(value), end})
+		case strings.EqualFold(member.Name, "id"):
+			id = jsonx.Text(member.Value)
+		case strings.EqualFold(member.Name, "name"):
+			name = jsonx.Text(member.Value)
+		case strings.EqualFold(member.Name, "value"):
+			in.value = bytes.Clone(member.Value)
+			in.spans = append(in.spans, [2]int{at + member.At, at + member.End()})
 		}
-		return nil
-	})
-	in.key, in.end = s.keys.next(id, name), int(s.dec.InputOffset())-1
-	s.inputs = append(s.inputs, in)
-	return err
-}
-
-// unquoted reads an id or a name as the client does.
-func unquoted(value jsontext.Value) string {
-	switch value.Kind() {
-	case jsontext.KindString:
-		text, _ := jsontext.AppendUnquote(nil, value)
-		return string(text)
-	case jsontext.KindNull:
-		return ""
 	}
-	return string(value)
+	in.key = keys.next(id, name)
+	return in
 }

@@ -1,10 +1,12 @@
 package progress
 
 import (
-	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strings"
+
+	"geodeck/adminapi/internal/jsonx"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -25,9 +27,6 @@ const (
 	maxTableRows    = 10_000
 	maxTableTries   = 16 // brackets in the text before the JSON
 )
-
-// jsonOptions take what servers write.
-var jsonOptions = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
 // TableIn reads the table in a text. ok is false where there is no whole JSON in
 // it, or JSON that is no table, or one beyond all measure. Of a value within a
@@ -72,7 +71,7 @@ func JSONIn(text string) (before string, value jsontext.Value, ok bool) {
 
 // valueEnd is where the JSON ends that a text begins with.
 func valueEnd(text string) (int, error) {
-	d := jsontext.NewDecoder(strings.NewReader(text), jsonOptions...)
+	d := jsontext.NewDecoder(strings.NewReader(text), jsonx.AsWritten)
 	err := d.SkipValue()
 	return int(d.InputOffset()), err
 }
@@ -80,16 +79,17 @@ func valueEnd(text string) (int, error) {
 // tableOf reads a table that may be one level down.
 func tableOf(value jsontext.Value) (Table, bool) {
 	if value.Kind() == '[' {
-		return tableOfRows(elementsOf(value))
+		return flatTable(value)
 	}
-	members := membersOf(value)
+	members := 0
 	var inner []Table
-	for _, m := range members {
-		if t, ok := flatTable(m.value); ok {
+	for member := range jsonx.Children(value) {
+		members++
+		if t, ok := flatTable(member.Value); ok {
 			inner = append(inner, t)
 		}
 	}
-	if t, ok := flatTable(value); ok && (len(members) > 1 || len(inner) == 0) {
+	if t, ok := flatTable(value); ok && (members > 1 || len(inner) == 0) {
 		return t, true
 	}
 	if len(inner) != 1 {
@@ -100,33 +100,17 @@ func tableOf(value jsontext.Value) (Table, bool) {
 
 // flatTable reads an array of objects or an object of objects.
 func flatTable(value jsontext.Value) (Table, bool) {
-	switch value.Kind() {
-	case '[':
-		return tableOfRows(elementsOf(value))
-	case '{':
-		return tableOfRows(membersOf(value))
-	}
-	return Table{}, false
-}
-
-// member is a value in an object, or in an array, where it has no name.
-type member struct {
-	name  string
-	named bool
-	value jsontext.Value
-}
-
-func tableOfRows(rows []member) (Table, bool) {
+	rows := slices.Collect(jsonx.Children(value))
 	if len(rows) == 0 || len(rows) > maxTableRows {
 		return Table{}, false
 	}
 	t := Table{Rows: make([][]string, 0, len(rows))}
-	if rows[0].named {
+	if value.Kind() == '{' {
 		t.Columns = []string{""}
 	}
 	column := map[string]int{}
 	for _, row := range rows {
-		if row.value.Kind() != '{' || len(t.Columns) > maxTableColumns {
+		if row.Value.Kind() != '{' || len(t.Columns) > maxTableColumns {
 			return Table{}, false
 		}
 		t.Rows = append(t.Rows, t.cells(row, column))
@@ -138,62 +122,32 @@ func tableOfRows(rows []member) (Table, bool) {
 }
 
 // cells reads a row into the columns of its names, and adds those that are new.
-func (t *Table) cells(row member, column map[string]int) (cells []string) {
-	if row.named {
-		cells = []string{row.name}
+func (t *Table) cells(row jsonx.Child, column map[string]int) (cells []string) {
+	if row.Key != nil {
+		cells = []string{row.Name}
 	}
-	for _, m := range membersOf(row.value) {
-		i, known := column[m.name]
+	for m := range jsonx.Children(row.Value) {
+		i, known := column[m.Name]
 		if !known {
 			i = len(t.Columns)
-			column[m.name] = i
-			t.Columns = append(t.Columns, m.name)
+			column[m.Name] = i
+			t.Columns = append(t.Columns, m.Name)
 		}
 		for len(cells) <= i {
 			cells = append(cells, "")
 		}
-		cells[i] = cellOf(m.value)
+		cells[i] = cellOf(m.Value)
 	}
 	return cells
 }
 
 // cellOf is a text as it is, and anything else as compact JSON.
 func cellOf(value jsontext.Value) string {
-	if value.Kind() == '"' {
-		text, _ := jsontext.AppendUnquote(nil, value)
-		return string(text)
-	}
-	if value.Kind() == '{' || value.Kind() == '[' {
-		value = value.Clone()
-		_ = value.Compact(jsonOptions...) // it is valid
+	switch value.Kind() {
+	case '"':
+		return jsonx.Text(value)
+	case '{', '[':
+		return string(jsonx.Compact(value))
 	}
 	return string(value)
-}
-
-func membersOf(object jsontext.Value) (members []member) {
-	d := jsontext.NewDecoder(bytes.NewReader(object), jsonOptions...)
-	_, _ = d.ReadToken() // the brace
-	for d.PeekKind() == '"' {
-		name, _ := d.ReadToken()
-		text := name.String() // before the decoder goes on
-		value, err := d.ReadValue()
-		if err != nil {
-			break
-		}
-		members = append(members, member{text, true, value.Clone()})
-	}
-	return members
-}
-
-func elementsOf(array jsontext.Value) (elements []member) {
-	d := jsontext.NewDecoder(bytes.NewReader(array), jsonOptions...)
-	_, _ = d.ReadToken() // the bracket
-	for d.PeekKind() != ']' {
-		value, err := d.ReadValue()
-		if err != nil {
-			break
-		}
-		elements = append(elements, member{value: value.Clone()})
-	}
-	return elements
 }

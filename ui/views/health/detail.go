@@ -1,7 +1,6 @@
 package health
 
 import (
-	"bytes"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -181,50 +180,9 @@ func (p *page) span(start, end adminapi.Millis) {
 // members shows what else the server wrote: whatever it says about a failure
 // stands in members that nobody documented.
 func (p *page) members(unknown jsontext.Value) {
-	for _, m := range membersOf(unknown) {
-		p.Member(m.name, textOf(m.value))
+	for _, m := range health.Members(unknown) {
+		p.Member(m.Name, m.Text)
 	}
-}
-
-// member is one member of a JSON object.
-type member struct {
-	name  string
-	value jsontext.Value
-}
-
-// membersOf returns the members of an object in their order.
-func membersOf(object jsontext.Value) []member {
-	if len(object) == 0 {
-		return nil
-	}
-	dec := jsontext.NewDecoder(bytes.NewReader(object), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if open, err := dec.ReadToken(); err != nil || open.Kind() != '{' {
-		return nil
-	}
-	var members []member
-	for dec.PeekKind() == '"' {
-		token, err := dec.ReadToken()
-		if err != nil {
-			break
-		}
-		name := token.String()
-		value, err := dec.ReadValue()
-		if err != nil {
-			break
-		}
-		members = append(members, member{name, value.Clone()})
-	}
-	return members
-}
-
-// textOf returns a JSON string as its content, and anything else as JSON.
-func textOf(value jsontext.Value) string {
-	if value.Kind() == '"' {
-		if text, err := jsontext.AppendUnquote(nil, value); err == nil || len(text) > 0 {
-			return string(text)
-		}
-	}
-	return string(value)
 }
 
 func (p *page) hint(name string) {
