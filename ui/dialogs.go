@@ -44,7 +44,7 @@ func (d *dialogs) put(x views.Dialog) tea.Cmd {
 	return x.Init()
 }
 
-// remove closes the dialog of that id and tells whether there was one.
+// remove closes the dialog of that id and reports whether there was one.
 func (d *dialogs) remove(id string) bool {
 	i := d.find(id)
 	if i < 0 {
@@ -77,7 +77,7 @@ func (d *dialogs) owner(r views.Reply) views.Dialog {
 	return nil
 }
 
-// swallows tells whether a key at this moment was meant for something else.
+// swallows reports whether a key at this moment was meant for something else.
 func (d *dialogs) swallows(now time.Time) bool {
 	if d.opened.IsZero() {
 		return false
@@ -88,16 +88,6 @@ func (d *dialogs) swallows(now time.Time) bool {
 	}
 	d.opened = time.Time{}
 	return false
-}
-
-// open shows a dialog. One that nobody asked for is protected from keys that
-// are on their way to something else.
-func (m *Model) open(x views.Dialog, unasked bool) tea.Cmd {
-	cmd := m.dialogs.put(x)
-	if now := m.pace.Now(); unasked && !m.keys.last.IsZero() {
-		m.dialogs.opened, m.dialogs.last = now, now
-	}
-	return cmd
 }
 
 // shut closes a dialog and goes on with what follows from it.

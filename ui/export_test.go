@@ -20,4 +20,4 @@ func RunModel(ctx context.Context, root tea.Model, in io.Reader, out *os.File) e
 }
 
 // KeyTableOf is KeyTable for other views.
-func KeyTableOf(makers []views.Maker) []Group { return keyTable(newRouter(bareEnv(), makers)) }
+func KeyTableOf(makers []views.Maker) []Group { return keyTable(makers) }

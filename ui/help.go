@@ -1,18 +1,19 @@
 package ui
 
 import (
-	"context"
 	"io"
-	"time"
+	"strings"
 
 	"github.com/charmbracelet/lipgloss"
 
-	"geodeck/adminapi"
+	tea "github.com/charmbracelet/bubbletea"
+
 	"geodeck/theme"
 	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
 )
 
-// Group is the commands that belong together in help and README.
+// Group is the commands that belong together in help and docs/keys.md.
 type Group struct {
 	View     string // the title of the view, empty for what works everywhere
 	Title    string // "Move"
@@ -22,23 +23,19 @@ type Group struct {
 // KeyTable returns every command of the dashboard: what works everywhere, then
 // each view's, in the order of their tables, and last the keys of lines, forms
 // and pages.
-func KeyTable() []Group { return append(keyTable(newRouter(bareEnv(), makers())), typingKeys()...) }
+func KeyTable() []Group { return keyTable(makers()) }
 
-// bareEnv is what a view needs to say its rows: there is no site.
-func bareEnv() *views.Env {
-	t := theme.New(theme.Options{Renderer: lipgloss.NewRenderer(io.Discard)})
-	clock := adminapi.SystemClock{}
-	return &views.Env{Context: context.Background(), Clock: clock, Theme: t, Times: &views.Times{Local: time.UTC, Now: clock.Now}, Offline: true}
+func keyTable(makers []views.Maker) []Group {
+	m := newModel(Options{Theme: theme.New(theme.Options{Renderer: lipgloss.NewRenderer(io.Discard)})}, makers)
+	defer m.Close()
+	return append(m.keyGroups(), typingKeys()...)
 }
 
-func keyTable(r router) []Group {
-	var all []views.Command
-	for _, g := range append(globals(), r.tabs()...) {
-		all = append(all, g.Command)
-	}
-	groups := grouped("", all)
-	for _, maker := range r.makers {
-		groups = append(groups, grouped(maker.Title, maker.Rows(r.env))...)
+// keyGroups are the rows of the root and of every view, as they are at the start.
+func (m *Model) keyGroups() []Group {
+	groups := grouped("", m.everywhere())
+	for _, maker := range m.router.makers {
+		groups = append(groups, grouped(maker.Title, maker.Rows(m.env))...)
 	}
 	return groups
 }
@@ -68,14 +65,202 @@ func (m *Model) helpGroups() (title string, groups []Group) {
 		title = "Help for " + maker.Title
 		groups = grouped(maker.Title, views.Distinct(views.Usable(m.router.active().Commands())))
 	}
-	for _, group := range keyTable(m.router) {
-		if group.View == "" {
-			groups = append(groups, group)
-		}
-	}
+	groups = append(groups, grouped("", m.everywhere())...)
 	for _, group := range grouped("", m.router.barred()) {
 		group.Title += ", not possible right now"
 		groups = append(groups, group)
 	}
 	return title, append(groups, typingKeys()...)
+}
+
+const helpID = "help"
+
+// help is the dialog with the keys and commands of a screen, which can be filtered.
+type help struct {
+	inks   rows.Inks
+	theme  *theme.Theme
+	title  string
+	groups []Group
+	list   *rows.List[int]
+	width  int
+	height int
+}
+
+// openHelp shows what can be done on this screen, and all the rest below it.
+func (m *Model) openHelp() tea.Cmd {
+	h := &help{theme: m.env.Theme, inks: rows.NewInks(m.env.Theme), list: rows.New[int](m.env.Theme)}
+	h.title, h.groups = m.helpGroups()
+	return m.open(h, false)
+}
+
+// ID names the dialog.
+func (h *help) ID() string { return helpID }
+
+// Init has nothing to start.
+func (h *help) Init() tea.Cmd { return nil }
+
+// Replies is nil: the text is there already.
+func (h *help) Replies() *views.Scope { return nil }
+
+// helpHead is the title and the empty line below it.
+const helpHead = 2
+
+// cursorCells is what the list takes beside a row.
+const cursorCells = 2
+
+// SetSize lays the text out anew for another width.
+func (h *help) SetSize(width, height int) {
+	if width != h.width {
+		h.list.Set(newHelpRows(h.theme, h.groups, width-cursorCells))
+	}
+	h.width, h.height = width, height
+	h.list.SetSize(width, max(height-helpHead, 1))
+}
+
+// Update moves, filters, or closes.
+func (h *help) Update(msg tea.Msg) tea.Cmd {
+	key, ok := msg.(tea.KeyMsg)
+	switch {
+	case !ok:
+		return nil
+	case h.list.Typing():
+		h.filter(key)
+		return nil
+	case key.Paste:
+		return nil
+	}
+	if row, ok := views.Pressed(h.commands(), key.String()); ok {
+		return row.Run("")
+	}
+	return nil
+}
+
+// commands are the keys of the dialog while no filter is typed.
+func (h *help) commands() []views.Command {
+	filtered := func() bool { return h.list.Filter() != "" }
+	clear := func() tea.Cmd { h.list.SetFilter(""); return nil }
+	shut := func() tea.Cmd { return views.Send(views.Shut{ID: helpID}) }
+	list := append(h.list.Filters(), h.list.Moves()...)
+	for i, row := range list {
+		if row.ID == rows.PageDown {
+			list[i] = row.On("page", append(row.Keys(), " ")...)
+		}
+	}
+	return append([]views.Command{
+		{ID: "help.clear", Binding: views.Key("clear the filter", "esc"), Enabled: filtered, Run: views.Do(clear)},
+		{ID: "help.close", Binding: views.Key("close", "esc", "q", "enter", "?"), Run: views.Do(shut)},
+	}, list...)
+}
+
+// filter takes a key of the filter, and goes to the first line that it finds.
+func (h *help) filter(key tea.KeyMsg) {
+	before := h.list.Filter()
+	h.list.Type(views.Pasted(key))
+	if now := h.list.Filter(); now != before && now != "" {
+		h.list.Do(rows.Top)
+	}
+}
+
+// View draws the title, where in the text the user is, and the lines.
+func (h *help) View() string {
+	body := h.list.View()
+	if h.list.Len() == 0 {
+		above, _, _ := strings.Cut(body, "\n")
+		body = above + "\n" + h.inks.Says([]string{"Nothing here has this text."}, h.width, max(h.height-helpHead-1, 1))
+	}
+	title := h.inks.Beside(h.inks.Heading.On(h.title), h.list.Position(), h.width)
+	return strings.Join(h.inks.Pane(title, body, h.width, h.height), "\n")
+}
+
+// Hints tell how to find something and how to close.
+func (h *help) Hints() []views.Command {
+	if h.list.Typing() {
+		return []views.Command{{Binding: views.Key("keep", "enter")}, {Binding: views.Key("clear", "esc")}}
+	}
+	close := views.Key("close", "esc")
+	if h.list.Filter() != "" {
+		close = views.Key("clear the filter", "esc")
+	}
+	return []views.Command{
+		{Binding: close}, {Binding: views.Key("filter", "/")}, {Binding: views.Key("move", "up", "down")},
+		{Binding: views.Key("page", "pgdown")}, {Binding: views.Key("page back", "pgup")}, {Binding: views.Key("end", "G")},
+	}
+}
+
+// helpRows are the lines of the help: titles of groups, and below each its commands.
+// A sentence that is wrapped has several rows, which a filter finds together.
+type helpRows []helpRow
+
+type helpRow struct {
+	text  string   // as it is drawn
+	finds []string // what a filter looks at
+	depth int
+}
+
+// Len is the number of lines.
+func (h helpRows) Len() int { return len(h) }
+
+// Key is the place of a line.
+func (h helpRows) Key(i int) int { return i }
+
+// Depth is 0 for titles.
+func (h helpRows) Depth(i int) int { return h[i].depth }
+
+// Version never changes.
+func (h helpRows) Version(int) uint64 { return 0 }
+
+// Matches asks for keys, name and sentence.
+func (h helpRows) Matches(i int, has func(string) bool) bool {
+	for _, text := range h[i].finds {
+		if has(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// Draw draws the line.
+func (h helpRows) Draw(i int, _ rows.Look) string { return h[i].text }
+
+func newHelpRows(t *theme.Theme, groups []Group, width int) helpRows {
+	var list helpRows
+	for i, group := range groups {
+		if i > 0 {
+			list = append(list, helpRow{depth: 1}) // an empty line
+		}
+		list = append(list, helpRow{text: t.Heading.Render(group.Title), finds: []string{group.Title}})
+		for _, c := range group.Commands {
+			list = append(list, commandRows(t, c, width)...)
+		}
+	}
+	return list
+}
+
+// The columns of help: keys, then names, then a sentence that may wrap.
+const (
+	helpKeys  = 12
+	helpNames = 22
+)
+
+func commandRows(t *theme.Theme, c views.Command, width int) helpRows {
+	labels := make([]string, len(c.Keys()))
+	for i, key := range c.Keys() {
+		labels[i] = views.KeyLabel(key, t.Options().ASCII)
+	}
+	keys, name := strings.Join(labels, " "), ""
+	if c.Name != "" {
+		name = ":" + c.Name
+	}
+	if c.Argument != "" {
+		name += " <" + c.Argument + ">"
+	}
+	head := "  " + t.Key.Render(views.Fit(keys, helpKeys, t.Glyphs.Ellipsis)) + " " +
+		t.Muted.Render(views.Fit(name, helpNames, t.Glyphs.Ellipsis)) + " "
+	indent := helpKeys + helpNames + 4
+	var list helpRows
+	for _, line := range views.Wrap(c.Help, max(width-indent, 10)) {
+		list = append(list, helpRow{text: head + line, finds: []string{keys, name, c.Help}, depth: 1})
+		head = strings.Repeat(" ", indent)
+	}
+	return list
 }

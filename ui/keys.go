@@ -17,63 +17,57 @@ type keyboard struct {
 	escape bool // the key before was esc
 }
 
-// global is a command of the root.
-type global struct {
-	views.Command
-	run func(m *Model, argument string) tea.Cmd
-}
-
-// globals is the one table of the root's own commands.
-func globals() []global {
-	return []global{
-		{views.Command{ID: "palette", Binding: views.Key("commands", ":"), Group: "Everywhere",
-			Help: "Opens a line for commands by name, with completion and history."}, (*Model).openPalette},
-		{views.Command{ID: "help", Binding: views.Key("help", "?"), Name: "help", Group: "Everywhere",
-			Help: "Shows every key and command, first those that this screen has right now; / filters them."}, (*Model).openHelp},
-		{views.Command{ID: "back", Binding: views.Key("", "esc"), Name: "back", Group: "Everywhere",
-			Help: "Closes what is open, dismisses an error, or goes back. Never loses anything."}, (*Model).goBack},
-		{views.Command{ID: "times", Binding: views.Key("", "t"), Name: "time display", Group: "Everywhere",
-			Help: "Writes times local, in UTC, relative to now, or since an upgrade began."}, (*Model).nextTimes},
-		{views.Command{ID: "notice", Binding: views.Key("", "!"), Name: "last notice", Group: "Everywhere",
-			Help: "Shows the last notice or error whole."}, (*Model).wholeNotice},
-		{views.Command{ID: "look", Name: "read site", Group: "Everywhere",
-			Help: "Reads again what the header shows of the site."}, (*Model).lookAgain},
-		{views.Command{ID: "unsettled", Name: "unsettled requests", Group: "Everywhere",
-			Help: "Checks requests from this machine with an unknown outcome. Sends nothing."}, (*Model).earlierAsked},
-		{views.Command{ID: "signin", Name: "sign in", Group: "Everywhere",
-			Help: "Asks for a user and password, or for a token."}, (*Model).signInAsked},
-		{views.Command{ID: "signout", Name: "sign out", Group: "Everywhere",
-			Help: "Forgets the token of this session."}, (*Model).signOut},
-		{views.Command{ID: "alarms", Name: "alarms", Group: "Everywhere", Argument: "on|off", Choices: func() []string { return alarmWords },
-			Help: "Rings, notifies and runs the hook when a watched upgrade ends or stalls, or not; bell off or notify off switches one. Alone it says what is on."}, (*Model).setAlarms},
-		{views.Command{ID: "suspend", Binding: views.Key("", "ctrl+z"), Name: "suspend", Group: "Everywhere",
-			Help: "Goes to the shell; fg comes back."}, (*Model).suspend},
-		{views.Command{ID: "quit", Binding: views.Key("quit", "q"), Name: "quit", Group: "Everywhere",
-			Help: "Quits; asks first where something would be lost."}, (*Model).quitAsked},
-		{views.Command{ID: "interrupt", Binding: views.Key("", "ctrl+c"), Group: "Everywhere",
-			Help: "Quits from anywhere; asks first where something is open, and quits at the second press."}, (*Model).interrupt},
+// commands are the rows that work on every screen.
+func (m *Model) commands() []views.Command {
+	return []views.Command{
+		{ID: "palette", Binding: views.Key("commands", ":"), Group: "Everywhere", Run: views.Do(m.openPalette),
+			Help: "Opens a line for commands by name, with completion and history."},
+		{ID: "help", Binding: views.Key("help", "?"), Name: "help", Group: "Everywhere", Run: views.Do(m.openHelp),
+			Help: "Shows every key and command, first those that this screen has right now; / filters them."},
+		{ID: "back", Binding: views.Key("", "esc"), Name: "back", Group: "Everywhere", Run: views.Do(m.goBack),
+			Help: "Closes what is open, dismisses an error, or goes back. Never loses anything."},
+		{ID: "times", Binding: views.Key("", "t"), Name: "time display", Group: "Everywhere", Run: views.Do(m.nextTimes),
+			Help: "Writes times local, in UTC, relative to now, or since an upgrade began."},
+		{ID: "notice", Binding: views.Key("", "!"), Name: "last notice", Group: "Everywhere", Run: views.Do(m.openNotice),
+			Help: "Shows the last notice or error whole."},
+		{ID: "look", Name: "read site", Group: "Everywhere", Run: views.Do(m.refreshSite),
+			Help: "Reads again what the header shows of the site."},
+		{ID: "unsettled", Name: "unsettled requests", Group: "Everywhere", Run: views.Do(m.unsettled.requested),
+			Help: "Checks requests from this machine with an unknown outcome. Sends nothing."},
+		{ID: "signin", Name: "sign in", Group: "Everywhere", Run: views.Do(m.session.requested),
+			Help: "Asks for a user and password, or for a token."},
+		{ID: "signout", Name: "sign out", Group: "Everywhere", Run: views.Do(m.signOut),
+			Help: "Forgets the token of this session."},
+		{ID: "alarms", Name: "alarms", Group: "Everywhere", Argument: "on|off", Choices: func() []string { return alarmWords }, Run: m.alarms.command,
+			Help: "Rings, notifies and runs the hook when a watched upgrade ends or stalls, or not; bell off or notify off switches one. Alone it says what is on."},
+		{ID: "suspend", Binding: views.Key("", "ctrl+z"), Name: "suspend", Group: "Everywhere", Run: views.Do(func() tea.Cmd { return tea.Suspend }),
+			Help: "Goes to the shell; fg comes back."},
+		{ID: "quit", Binding: views.Key("quit", "q"), Name: "quit", Group: "Everywhere", Run: views.Do(m.askToQuit),
+			Help: "Quits; asks first where something would be lost."},
+		{ID: "interrupt", Binding: views.Key("", "ctrl+c"), Group: "Everywhere", Run: views.Do(m.interrupt),
+			Help: "Quits from anywhere; asks first where something is open, and quits at the second press."},
 	}
 }
 
-// tabs returns a command for each view: its number, and its name in the palette.
-func (r *router) tabs() []global {
-	var table []global
-	for i, maker := range r.makers {
-		c := views.Command{ID: "view." + maker.ID, Name: strings.ToLower(maker.Title), Group: "Views",
-			Help: "Shows the view " + maker.Title + "."}
+// tabs are a row for each view: its number, and its name in the palette.
+func (m *Model) tabs() []views.Command {
+	var rows []views.Command
+	for i, maker := range m.router.makers {
+		row := views.Command{ID: "view." + maker.ID, Name: strings.ToLower(maker.Title), Group: "Views",
+			Help: "Shows the view " + maker.Title + ".", Run: views.Do(func() tea.Cmd {
+				m.notices.outdate()
+				return m.navigate(views.Navigate{View: maker.ID})
+			})}
 		if i < 9 {
-			c = c.On("", strconv.Itoa(i+1))
+			row = row.On("", strconv.Itoa(i+1))
 		}
-		table = append(table, global{c, func(m *Model, _ string) tea.Cmd {
-			m.notices.outdate()
-			return m.navigate(views.Navigate{View: maker.ID})
-		}})
+		rows = append(rows, row)
 	}
-	return table
+	return rows
 }
 
-// everywhere returns the commands that work on every screen.
-func (m *Model) everywhere() []global { return append(globals(), m.router.tabs()...) }
+// everywhere are the rows of the root: its own and the tabs.
+func (m *Model) everywhere() []views.Command { return append(m.commands(), m.tabs()...) }
 
 // remains matches what is left of an escape sequence whose first byte came
 // alone over a slow line and was taken for the key esc.
@@ -86,7 +80,7 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 	defer func() { m.keys.last = m.pace.Now() }()
 	switch {
 	case msg.Type == tea.KeyCtrlC:
-		return m.interrupt("")
+		return m.interrupt()
 	case m.layout.tooSmall():
 		return nil // nobody sees what a key would do
 	case msg.Paste:
@@ -107,7 +101,7 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 	return m.press(msg)
 }
 
-// texting tells whether keys may be text, which has keys with alt of its own.
+// texting reports whether keys may be text, which has keys with alt of its own.
 func (m *Model) texting() bool {
 	v := m.router.active()
 	return m.dialogs.top() != nil || v != nil && v.CapturesText()
@@ -158,10 +152,8 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 	if m.texting() || startsText(v, msg) {
 		return v.Update(msg)
 	}
-	for _, g := range m.everywhere() {
-		if g.Has(msg.String()) {
-			return g.run(m, "")
-		}
+	if row, ok := views.Pressed(m.everywhere(), msg.String()); ok {
+		return row.Run("")
 	}
 	if v == nil {
 		return nil
@@ -169,7 +161,7 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 	return m.pressView(v, msg.String())
 }
 
-// startsText tells whether a digit begins a text of the view.
+// startsText reports whether a digit begins a text of the view.
 func startsText(v views.View, msg tea.KeyMsg) bool {
 	d, ok := v.(views.Digits)
 	return ok && d.WantsDigits() && msg.Type == tea.KeyRunes && !msg.Alt && len(msg.Runes) == 1 && msg.Runes[0] >= '0' && msg.Runes[0] <= '9'
@@ -181,14 +173,14 @@ func (m *Model) pressView(v views.View, key string) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	m.notices.deed(row)
+	m.notices.before(row)
 	cmd, _, _ := views.Press(v, key)
 	return cmd
 }
 
 // goBack dismisses an error, else goes back inside the view, else to the view
 // before.
-func (m *Model) goBack(string) tea.Cmd {
+func (m *Model) goBack() tea.Cmd {
 	if m.notices.dismiss() {
 		return nil
 	}
@@ -201,8 +193,6 @@ func (m *Model) goBack(string) tea.Cmd {
 	return m.router.back()
 }
 
-func (m *Model) nextTimes(string) tea.Cmd {
+func (m *Model) nextTimes() tea.Cmd {
 	return m.notify(views.Notice{Text: "times are " + m.env.Times.Next()})
 }
-
-func (m *Model) suspend(string) tea.Cmd { return tea.Suspend }

@@ -1,5 +1,12 @@
 package ui
 
+import (
+	"fmt"
+
+	"geodeck/theme"
+	"geodeck/ui/views"
+)
+
 // The smallest terminal in which the screens say what they have to.
 const (
 	minWidth  = 60
@@ -40,4 +47,10 @@ func (l layout) body() (width, height int) {
 func (l layout) dialog() (width, height int) {
 	width, height = l.body()
 	return width - 2*dialogIndent, height - dialogTop
+}
+
+// tooSmallText is all there is on a terminal that shows too little.
+func (l layout) tooSmallText(t *theme.Theme) string {
+	text := fmt.Sprintf("too small, needs %dx%d; ctrl+c quits", minWidth, minHeight)
+	return views.Block([]string{text}, l.width, l.height, t.Glyphs.Ellipsis)
 }

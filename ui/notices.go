@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,8 +14,8 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/theme"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
 )
 
 // noticeLife is how long a notice stays that is not an error.
@@ -25,6 +24,9 @@ const noticeLife = 5 * time.Second
 // notices is the one line for the user. The last one can be opened whole after
 // it has gone.
 type notices struct {
+	theme *theme.Theme
+	pace  adminapi.Clock
+	scope *views.Scope
 	shown bool
 	turn  int // which notice is shown, so that an old timer does not take a new one
 	last  views.Notice
@@ -40,40 +42,40 @@ func (n *notices) fade(f faded) {
 	}
 }
 
-// stays tells whether an error waits to be dismissed.
+// stays reports whether an error waits to be dismissed.
 func (n *notices) stays() bool { return n.shown && n.last.Level == views.Failure }
 
-// notify shows a notice in place of the one before.
-func (m *Model) notify(n views.Notice) tea.Cmd {
-	if n.Text == "" && n.Err != nil {
-		n.Text = n.Err.Error()
+// show shows a notice in place of the one before.
+func (n *notices) show(next views.Notice) tea.Cmd {
+	if next.Text == "" && next.Err != nil {
+		next.Text = next.Err.Error()
 	}
-	n.Text = plain.Line(n.Text)
-	m.notices = notices{shown: true, turn: m.notices.turn + 1, last: n, any: true}
-	if n.Level == views.Failure {
-		m.scope.Forget("notice")
+	next.Text = plain.Line(next.Text)
+	n.shown, n.any, n.last = true, true, next
+	n.turn++
+	if next.Level == views.Failure {
+		n.scope.Forget("notice")
 		return nil
 	}
-	turn := m.notices.turn
-	return m.scope.After(m.pace, noticeLife, "notice", func(context.Context) tea.Msg { return faded{turn} })
+	turn := n.turn
+	return n.scope.After(n.pace, noticeLife, "notice", func(context.Context) tea.Msg { return faded{turn} })
 }
 
-// noticeLine draws the notice, cut with a word on how to read the rest.
-func (m *Model) noticeLine(width int) string {
-	n := m.notices.last
-	glyph, word, style := m.levelLook(n.Level)
+// line draws the notice, cut with a word on how to read the rest.
+func (n *notices) line(width int) string {
+	t, last := n.theme, n.last
+	glyph, word, style := levelLook(t, last.Level)
 	head := style.Render(" " + glyph + " " + word + ": ")
 	tail := ""
-	if n.Err != nil || lipgloss.Width(head)+ansi.StringWidth(n.Text) > width {
-		tail = m.env.Theme.Muted.Render("  ") + m.env.Theme.Key.Render("!") + m.env.Theme.Muted.Render(" whole text ")
+	if last.Err != nil || lipgloss.Width(head)+ansi.StringWidth(last.Text) > width {
+		tail = t.Muted.Render("  ") + t.Key.Render("!") + t.Muted.Render(" whole text ")
 	}
 	room := width - lipgloss.Width(head) - lipgloss.Width(tail)
-	text := ansi.Truncate(n.Text, max(room, 0), m.env.Theme.Glyphs.Ellipsis)
-	return views.Fit(head+m.env.Theme.Plain.Render(text)+tail, width, "")
+	text := ansi.Truncate(last.Text, max(room, 0), t.Glyphs.Ellipsis)
+	return views.Fit(head+t.Plain.Render(text)+tail, width, "")
 }
 
-func (m *Model) levelLook(l views.Level) (glyph, word string, style lipgloss.Style) {
-	t := m.env.Theme
+func levelLook(t *theme.Theme, l views.Level) (glyph, word string, style lipgloss.Style) {
 	switch l {
 	case views.Success:
 		return t.Glyphs.Pass, "done", t.OK
@@ -85,19 +87,19 @@ func (m *Model) levelLook(l views.Level) (glyph, word string, style lipgloss.Sty
 	return t.Glyphs.Dot, "note", t.Accent
 }
 
-// wholeNotice opens the last notice with everything that is known.
-func (m *Model) wholeNotice(string) tea.Cmd {
-	if !m.notices.any {
+// openNotice opens the last notice with everything that is known.
+func (m *Model) openNotice() tea.Cmd {
+	n := &m.notices
+	if !n.any {
 		return views.Tell(views.Info, "there was no notice yet")
 	}
-	n := m.notices.last
-	m.notices.shown = false
-	_, word, _ := m.levelLook(n.Level)
-	text := n.Text
-	if n.Err != nil {
-		text = wholeError(n.Text, n.Err)
+	n.shown = false
+	_, word, _ := levelLook(n.theme, n.last.Level)
+	text := n.last.Text
+	if n.last.Err != nil {
+		text = wholeError(text, n.last.Err)
 	}
-	return m.open(views.NewMessage(m.env.Theme, "notice", "The last "+word, text), false)
+	return m.open(views.NewMessage(n.theme, "notice", "The last "+word, text), false)
 }
 
 // wholeError writes everything that an error holds, one fact a line.
@@ -142,7 +144,7 @@ func number(n int) string {
 	return fmt.Sprint(n)
 }
 
-// dismiss takes an error away and tells whether there was one.
+// dismiss takes an error away and reports whether there was one.
 func (n *notices) dismiss() bool {
 	had := n.stays()
 	if had {
@@ -160,21 +162,26 @@ func (n *notices) outdate() {
 	}
 }
 
-// looks are the commands that only look about on the same screen. They touch no
-// notice: it may be read while the rows beside it are.
-var looks = func() map[string]bool {
-	ids := map[string]bool{}
-	for _, c := range slices.Concat(rows.Moves(), rows.Filters(), rows.Searches(), rows.Marks(), rows.Folds()) {
-		ids[c.ID] = true
-	}
-	return ids
-}()
-
-// deed says that a command is to be run. One that does something dismisses the
-// error before it and outdates other notices.
-func (n *notices) deed(c views.Command) {
-	if c.Name != "" && !looks[c.ID] {
+// before is told of a row that is about to run. One that does something dismisses the
+// error before it and outdates other notices; one that only browses touches none: it may
+// be read while the rows beside it are.
+func (n *notices) before(c views.Command) {
+	if c.Name != "" && !c.Browses {
 		n.dismiss()
 		n.outdate()
 	}
+}
+
+// advised is an error with what to do about it in a few words before it, where
+// a narrow screen does not cut them off. The whole text has the advice whole.
+func advised(err error) string {
+	switch {
+	case errors.Is(err, adminapi.KindUnreachable):
+		return "check address and network: " + err.Error()
+	case errors.Is(err, adminapi.KindNotJSON), errors.Is(err, adminapi.KindNotFound):
+		if operation.Advice(err) != "" {
+			return "check the address: " + err.Error()
+		}
+	}
+	return err.Error()
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/ui/views"
 )
@@ -62,21 +63,26 @@ func (p *palette) Update(msg tea.Msg) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	switch key.String() {
-	case "esc":
-		return views.Send(views.Shut{ID: paletteID})
-	case "enter":
-		return p.run()
-	case "tab":
-		p.take()
-	case "up", "ctrl+p":
-		p.choose(1)
-	case "down", "ctrl+n":
-		p.choose(-1)
-	default:
-		return p.edit(views.Pasted(key))
+	if row, ok := views.Pressed(p.commands(), key.String()); ok {
+		return row.Run("")
 	}
-	return nil
+	return p.edit(views.Pasted(key))
+}
+
+// commands are the keys of the line; every other key is text.
+func (p *palette) commands() []views.Command {
+	const group = "The line of commands"
+	return []views.Command{
+		{ID: "line.take", Binding: views.Key("", "tab"), Group: group, Run: views.Do(p.take), Help: "Takes the marked completion into the line."},
+		{ID: "line.choose", Binding: views.Key("", "up", "ctrl+p"), Group: group, Run: views.Do(func() tea.Cmd { return p.choose(1) }),
+			Help: "Goes up through the completions; on an empty line, what was run before comes first."},
+		{ID: "line.choose-down", Binding: views.Key("", "down", "ctrl+n"), Group: group, Run: views.Do(func() tea.Cmd { return p.choose(-1) }),
+			Help: "Goes down through the completions."},
+		{ID: "line.run", Binding: views.Key("", "enter"), Group: group, Run: views.Do(p.run),
+			Help: "Runs the command that is named, or the completion the arrows went to; what only resembles a name is offered, never run. An empty line closes."},
+		{ID: "line.close", Binding: views.Key("", "esc"), Group: group, Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: paletteID}) }),
+			Help: "Closes the line and runs nothing; so does backspace on an empty one."},
+	}
 }
 
 func (p *palette) edit(key tea.KeyMsg) tea.Cmd {
@@ -94,22 +100,23 @@ func (p *palette) edit(key tea.KeyMsg) tea.Cmd {
 }
 
 // choose moves among the completions, which grow upwards from the line.
-func (p *palette) choose(by int) {
+func (p *palette) choose(by int) tea.Cmd {
 	n := len(p.found)
 	if n == 0 {
-		return
+		return nil
 	}
 	if p.at < 0 && by < 0 {
 		p.at = 0
 	}
 	p.at = (p.at + by + n) % n
 	p.picked, p.problem = true, ""
+	return nil
 }
 
 // take puts the marked completion into the line, ready for an argument.
-func (p *palette) take() {
+func (p *palette) take() tea.Cmd {
 	if len(p.found) == 0 {
-		return
+		return nil
 	}
 	c := p.found[max(p.at, 0)]
 	line := c.line
@@ -119,6 +126,7 @@ func (p *palette) take() {
 	p.write(line)
 	p.taken, p.problem = c.entry, ""
 	p.complete()
+	return nil
 }
 
 func (p *palette) write(line string) {
@@ -132,7 +140,7 @@ func (p *palette) run() tea.Cmd {
 	if strings.TrimSpace(p.input.Value()) == "" && !p.picked {
 		return views.Send(views.Shut{ID: paletteID})
 	}
-	r, problem := p.meant()
+	r, problem := p.resolveEnter()
 	if problem != "" {
 		p.write(r.line)
 		p.complete()
@@ -142,19 +150,72 @@ func (p *palette) run() tea.Cmd {
 	return views.Send(views.Shut{ID: paletteID, Then: views.Send(r)})
 }
 
+// View draws nothing: the palette lies over the bottom of the view, see over
+// and line.
+func (p *palette) View() string { return "" }
+
+// over lays the completions over the last lines of the view, the best nearest
+// to the line.
+func (p *palette) over(lines []string, width int) []string {
+	rows := p.rows(min(paletteRows, len(lines)-1), width)
+	if len(rows) == 0 {
+		return lines
+	}
+	rule := p.env.Theme.Rule.Render(strings.Repeat(p.env.Theme.Glyphs.Rule, width))
+	rows = append([]string{rule}, rows...)
+	return append(lines[:max(len(lines)-len(rows), 0)], rows...)
+}
+
+// rows draws the completions around the chosen one, from the bottom up.
+func (p *palette) rows(most, width int) []string {
+	first := max(min(p.at-most/2, len(p.found)-most), 0)
+	last := min(first+most, len(p.found))
+	var rows []string
+	sure := p.sure()
+	for i := last - 1; i >= first; i-- {
+		rows = append(rows, p.row(p.found[i], i == p.at, sure, width))
+	}
+	return rows
+}
+
+// row draws a completion. The marked one says so where enter does not run it.
+func (p *palette) row(c completion, marked, sure bool, width int) string {
+	t := p.env.Theme
+	marker, style, about := "   ", t.Plain, t.Muted.Render(c.about)
+	switch {
+	case marked && sure:
+		marker, style = " "+t.Cursor.Render(t.Glyphs.Cursor)+" ", t.Selected
+	case marked:
+		marker, about = " "+t.Muted.Render(t.Glyphs.Cursor)+" ", t.Key.Render("tab")+t.Muted.Render(" takes it  "+c.about)
+	}
+	names := min(36, width/2)
+	return marker + style.Render(views.Fit(c.label, names, t.Glyphs.Ellipsis)) + "  " +
+		ansi.Truncate(about, max(width-names-6, 0), t.Glyphs.Ellipsis)
+}
+
+// line draws what is typed, and what is wrong with it.
+func (p *palette) line(width int) string {
+	t := p.env.Theme
+	line := t.Accent.Render(":") + p.input.View()
+	if p.problem != "" {
+		line = t.Accent.Render(":") + t.Plain.Render(p.input.Value()) + "  " + t.Fail.Render(t.Glyphs.Fail+" "+p.problem)
+	}
+	return views.Fit(line, width, t.Glyphs.Ellipsis)
+}
+
 // Hints are drawn by nobody: the line stands in their place.
 func (p *palette) Hints() []views.Command { return nil }
 
 // openPalette opens the line.
-func (m *Model) openPalette(string) tea.Cmd {
-	return m.open(newPalette(m.env, m.entries(), m.typed), false)
+func (m *Model) openPalette() tea.Cmd {
+	return m.open(newPalette(m.env, m.entries(), m.lines), false)
 }
 
 // ran runs a line of the palette and remembers it.
 func (m *Model) ran(r ran) tea.Cmd {
-	if last := len(m.typed) - 1; last < 0 || m.typed[last] != r.line {
-		m.typed = append(m.typed, r.line)
+	if last := len(m.lines) - 1; last < 0 || m.lines[last] != r.line {
+		m.lines = append(m.lines, r.line)
 	}
-	m.notices.deed(r.entry.Command)
+	m.notices.before(r.entry.Command)
 	return r.entry.run(r.rest)
 }

@@ -15,8 +15,8 @@ const quitID = "quit"
 // leave says that the user wants to quit, whatever is open.
 type leave struct{}
 
-// quitAsked quits, or asks where a view would lose something.
-func (m *Model) quitAsked(string) tea.Cmd {
+// askToQuit quits, or asks where a view would lose something.
+func (m *Model) askToQuit() tea.Cmd {
 	if questions := m.leaving(); len(questions) > 0 {
 		return m.askQuit(strings.Join(questions, "\n"))
 	}
@@ -42,7 +42,7 @@ func (m *Model) afterQuit() string {
 
 // interrupt answers ctrl+c wherever the user is: the second press quits without
 // a word.
-func (m *Model) interrupt(string) tea.Cmd {
+func (m *Model) interrupt() tea.Cmd {
 	top := m.dialogs.top()
 	switch {
 	case top != nil && top.ID() == quitID:
@@ -50,7 +50,7 @@ func (m *Model) interrupt(string) tea.Cmd {
 	case top != nil && !m.layout.tooSmall():
 		return m.askQuit(strings.Join(append(m.leaving(), "What is open here is closed without being done."), "\n"))
 	}
-	return m.quitAsked("")
+	return m.askToQuit()
 }
 
 func (m *Model) askQuit(consequence string) tea.Cmd {

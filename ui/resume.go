@@ -13,6 +13,51 @@ import (
 	"geodeck/ui/views"
 )
 
+// offerID names the question whether to watch an upgrade that was found running.
+const offerID = "watch-upgrade"
+
+// progressID is the view that shows an upgrade.
+const progressID = "progress"
+
+// offer asks whether to go on with a watch that was cut off, or, once for
+// each run, whether to watch an upgrade that somebody started.
+func (w *watch) offer() tea.Cmd {
+	if w.env.Upgrade.On {
+		return nil
+	}
+	if question, found := w.resumeQuestion(); found {
+		return w.shell.open(views.NewConfirm(w.env.Theme, question), true)
+	}
+	status, told := w.status()
+	if !told || !progress.Runs(status) {
+		return nil
+	}
+	began := w.site.overview.Run.Began
+	if w.asked && w.offered == began {
+		return nil
+	}
+	w.asked, w.offered = true, began
+	since := ""
+	if !began.IsZero() {
+		since = " " + w.runningSince(began.Time())
+	}
+	return w.shell.open(views.NewConfirm(w.env.Theme, views.Question{
+		ID: offerID, Text: "An upgrade" + w.versions() + " runs at this site" + since + ". Watch it?",
+		Consequence: "Watching only reads; the upgrade goes on without it. The view Progress offers it later as well.",
+		Yes:         "watch", No: "not now",
+		Then: tea.Batch(views.Send(views.WatchUpgrade{}), views.Send(views.Navigate{View: progressID})),
+	}), true)
+}
+
+// versions names the versions of the upgrade that runs, where its log tells them.
+func (w *watch) versions() string {
+	run := w.site.overview.Run
+	if run.From == "" {
+		return ""
+	}
+	return " from " + plain.Line(run.From) + " to " + plain.Line(run.To)
+}
+
 // cutOff is a watch that ended before its upgrade did: the line dropped, or the
 // program was ended.
 type cutOff struct {
@@ -46,64 +91,64 @@ func readCutOff(site operation.Site, known cutOff) cutOff {
 
 // takeCutOff takes what was found, unless it was found before. What is watched at
 // present is not cut off.
-func (m *Model) takeCutOff(c cutOff) tea.Cmd {
-	if m.watch.cutOff.read || m.env.Upgrade.On {
+func (w *watch) takeCutOff(c cutOff) tea.Cmd {
+	if w.cutOff.read || w.env.Upgrade.On {
 		return nil
 	}
-	m.watch.cutOff = c
+	w.cutOff = c
 	if c.err == nil {
 		return nil
 	}
-	return m.notify(views.Notice{Level: views.Warning, Err: c.err,
+	return w.shell.notify(views.Notice{Level: views.Warning, Err: c.err,
 		Text: "what was watched here before could not all be read: " + c.err.Error()})
 }
 
-// lookForCutOff looks once more where a watch of nothing was in the way.
-func (m *Model) lookForCutOff() tea.Cmd {
-	if m.watch.cutOff.read || m.env.Site.Journal == nil {
+// findCutOff looks once more where a watch of nothing was in the way.
+func (w *watch) findCutOff() tea.Cmd {
+	if w.cutOff.read || w.env.Site.Journal == nil {
 		return nil
 	}
-	return m.look()
+	return w.shell.fetchSite()
 }
 
-// upgradeTold is what the site has told last of its upgrade; false where it does
+// status is what the site has told last of its upgrade; false where it does
 // not tell now.
-func (m *Model) upgradeTold() (adminapi.UpgradeStatus, bool) {
-	o := m.site.overview
-	return o.Upgrade, m.site.err == nil && o.UpgradeErr == nil
+func (w *watch) status() (adminapi.UpgradeStatus, bool) {
+	o := w.site.overview
+	return o.Upgrade, w.site.err == nil && o.UpgradeErr == nil
 }
 
 // resumeQuestion asks, once, whether to go on with a watch that was cut off. Where
 // its upgrade is over the question is whether to see how it ended; no means never
 // to hear of it again.
-func (m *Model) resumeQuestion() (views.Question, bool) {
-	c := &m.watch.cutOff
+func (w *watch) resumeQuestion() (views.Question, bool) {
+	c := &w.cutOff
 	if c.id == "" || c.offered {
 		return views.Question{}, false
 	}
-	status, told := m.upgradeTold()
-	run, meaning := m.site.overview.Run, progress.StateOf(status)
+	status, told := w.status()
+	run, meaning := w.site.overview.Run, progress.StateOf(status)
 	runs := told && progress.Runs(status)
 	if runs && !c.is(run) {
 		*c = cutOff{read: true} // what runs is another one, and offered as such
 		return views.Question{}, false
 	}
-	c.offered, m.watch.asked, m.watch.offered = true, true, c.began
+	c.offered, w.asked, w.offered = true, true, c.began
 	if runs {
-		m.watch.offered = run.Began
+		w.offered = run.Began
 	}
 	if told && (meaning == progress.StateSucceeded || meaning == progress.StateFailed || meaning == progress.StateIdle) {
-		return m.endQuestion(c.is(run) && meaning != progress.StateIdle, meaning), true
+		return w.endQuestion(c.is(run) && meaning != progress.StateIdle, meaning), true
 	}
-	return m.goOnQuestion(told, meaning), true
+	return w.goOnQuestion(told, meaning), true
 }
 
 // goOnQuestion is asked where the upgrade runs, or may run.
-func (m *Model) goOnQuestion(told bool, meaning progress.State) views.Question {
-	c := m.watch.cutOff
+func (w *watch) goOnQuestion(told bool, meaning progress.State) views.Question {
+	c := w.cutOff
 	q := views.Question{
 		ID: offerID, Yes: "resume", No: "not now", Then: goOn(c.id),
-		Text: c.subject() + " was being watched here until " + m.env.Times.Minute(c.last) + "; " + c.kept() + ". Resume?",
+		Text: c.subject() + " was being watched here until " + w.env.Times.Minute(c.last) + "; " + c.kept() + ". Resume?",
 	}
 	switch {
 	case !told:
@@ -117,12 +162,12 @@ func (m *Model) goOnQuestion(told bool, meaning progress.State) views.Question {
 }
 
 // endQuestion is asked where the upgrade does not run any more.
-func (m *Model) endQuestion(told bool, meaning progress.State) views.Question {
-	c := m.watch.cutOff
-	forget := m.dismiss(c.id)
+func (w *watch) endQuestion(told bool, meaning progress.State) views.Question {
+	c := w.cutOff
+	forget := w.dismiss(c.id)
 	q := views.Question{
 		ID: offerID, Yes: "see it", No: "do not ask again", Then: goOn(c.id), Else: forget,
-		Text: c.subject() + " that was watched here until " + m.env.Times.Minute(c.last),
+		Text: c.subject() + " that was watched here until " + w.env.Times.Minute(c.last),
 	}
 	if told {
 		q.Text += " has ended meanwhile: " + meaning.String() + ". See how?"
@@ -140,7 +185,7 @@ func goOn(transcript string) tea.Cmd {
 	return tea.Sequence(views.Send(views.WatchUpgrade{Resume: transcript}), views.Send(views.Navigate{View: progressID}))
 }
 
-// is tells whether a run that the site tells of is the one whose watch was cut
+// is reports whether a run that the site tells of is the one whose watch was cut
 // off. After a restart of the API its log may lack the beginning.
 func (c cutOff) is(run progress.Run) bool {
 	return run.Began == c.began || run.From == "" && run.Began > c.began
@@ -162,15 +207,23 @@ func (c cutOff) subject() string {
 }
 
 // dismiss never asks about an upgrade again.
-func (m *Model) dismiss(id string) tea.Cmd {
-	site := m.env.Site
-	return m.scope.Do("dismiss", func(context.Context) tea.Msg { return dismissed{site.Dismiss(id)} })
+func (w *watch) dismiss(id string) tea.Cmd {
+	site := w.env.Site
+	return w.scope.Do("dismiss", func(context.Context) tea.Msg { return dismissed{site.Dismiss(id)} })
 }
 
-func (m *Model) dismissed(d dismissed) tea.Cmd {
-	m.watch.cutOff = cutOff{read: true}
+func (w *watch) dismissed(d dismissed) tea.Cmd {
+	w.cutOff = cutOff{read: true}
 	if d.err == nil {
 		return nil
 	}
-	return m.notify(views.Notice{Level: views.Failure, Text: "the next start asks about the upgrade again: " + d.err.Error(), Err: d.err})
+	return w.shell.notify(views.Notice{Level: views.Failure, Text: "the next start asks about the upgrade again: " + d.err.Error(), Err: d.err})
+}
+
+// runningSince writes a moment of the server's clock as the user wants moments.
+func (w *watch) runningSince(at time.Time) string {
+	if w.env.Times.Mode == views.RelativeTime {
+		return "for " + span(w.env.Clock.Now().Add(w.site.ahead).Sub(at))
+	}
+	return "since " + w.env.Times.Clock(at)
 }

@@ -132,61 +132,79 @@ func (d *signIn) answer(err error) tea.Cmd {
 	return views.Send(views.Shut{ID: signInID, Then: views.Send(signedIn{user})})
 }
 
-// askSignIn opens the dialog, or parks one more request behind the open one.
-func (m *Model) askSignIn(s views.SignIn) tea.Cmd {
-	if m.env.Offline {
-		return views.Tell(views.Warning, "there is no site to sign in to: geodeck runs offline")
-	}
-	if s.Retry != nil {
-		m.parked = append(m.parked, s.Retry)
-	}
-	m.site.refused = m.env.Site.Client.Token().Value
-	if m.dialogs.find(signInID) >= 0 {
-		return nil
-	}
-	return m.open(newSignIn(m.env, s.Reason, m.options.User), true)
+// session is who is signed in, and what waits for a sign-in.
+type session struct {
+	part
+	user    string          // offered in the dialog
+	demo    bool            // the simulator, which signs in by itself
+	parked  []tea.Cmd       // what runs once the user has signed in
+	refused adminapi.Secret // the token that the site did not take, if it is still in use
 }
 
-// whySignIn says why the site is to be told who the user is.
-func (m *Model) whySignIn() string {
-	if m.env.Site.Client.Token().Known() {
+// ask opens the dialog, or parks one more request behind the open one.
+func (s *session) ask(asked views.SignIn) tea.Cmd {
+	if s.env.Offline {
+		return views.Tell(views.Warning, "there is no site to sign in to: geodeck runs offline")
+	}
+	if asked.Retry != nil {
+		s.parked = append(s.parked, asked.Retry)
+	}
+	s.refused = s.env.Site.Client.Token().Value
+	if s.shell.showsDialog(signInID) {
+		return nil
+	}
+	return s.shell.open(newSignIn(s.env, asked.Reason, s.user), true)
+}
+
+// reason says why the site is to be told who the user is.
+func (s *session) reason() string {
+	if s.env.Site.Client.Token().Known() {
 		return "The site does not accept the present sign-in."
 	}
 	return "This site wants to know who you are."
 }
 
-// signedOff tells whether requests go out with no token, or with one that the
+// signedOff reports whether requests go out with no token, or with one that the
 // site has refused.
-func (m *Model) signedOff() bool {
-	token := m.env.Site.Client.Token()
-	return !token.Known() || token.Value == m.site.refused
+func (s *session) signedOff() bool {
+	token := s.env.Site.Client.Token()
+	return !token.Known() || token.Value == s.refused
 }
 
-func (m *Model) signInAsked(string) tea.Cmd {
-	if m.env.Offline {
-		return m.askSignIn(views.SignIn{})
+// requested opens the dialog because the user wants to sign in.
+func (s *session) requested() tea.Cmd {
+	if s.env.Offline {
+		return s.ask(views.SignIn{})
 	}
-	return m.open(newSignIn(m.env, "", m.options.User), false)
+	return s.shell.open(newSignIn(s.env, "", s.user), false)
 }
 
-// afterSignIn runs what waited for it, once.
-func (m *Model) afterSignIn(s signedIn) tea.Cmd {
-	if s.user != "" {
-		m.options.User = s.user
+// signedIn returns what waited for it, once.
+func (s *session) signedIn(by signedIn) []tea.Cmd {
+	if by.user != "" {
+		s.user = by.user
 	}
-	cmds := append([]tea.Cmd{m.look(), views.Tell(views.Success, "signed in"), m.watchNow()}, m.parked...)
-	m.parked = nil
-	return tea.Batch(cmds...)
+	waited := s.parked
+	s.parked = nil
+	return waited
 }
 
-func (m *Model) signOut(string) tea.Cmd {
-	if m.env.Offline || !m.env.Site.Client.Token().Known() {
-		return views.Tell(views.Info, "nobody is signed in")
+// signOut forgets the token; false where nobody was signed in.
+func (s *session) signOut() (tea.Cmd, bool) {
+	if s.env.Offline || !s.env.Site.Client.Token().Known() {
+		return views.Tell(views.Info, "nobody is signed in"), false
 	}
-	m.env.Site.Client.SetToken(adminapi.Token{})
-	m.site.overview.Self = adminapi.Self{}
-	if m.options.Demo {
-		return views.Tell(views.Success, "signed out; the demo signs in by itself when something is read again")
+	s.env.Site.Client.SetToken(adminapi.Token{})
+	if s.demo {
+		return views.Tell(views.Success, "signed out; the demo signs in by itself when something is read again"), true
 	}
-	return views.Tell(views.Success, "signed out; type :sign in to come back")
+	return views.Tell(views.Success, "signed out; type :sign in to come back"), true
+}
+
+func (m *Model) signOut() tea.Cmd {
+	cmd, out := m.session.signOut()
+	if out {
+		m.site.overview.Self = adminapi.Self{}
+	}
+	return cmd
 }

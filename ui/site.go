@@ -13,59 +13,60 @@ import (
 	"geodeck/ui/views"
 )
 
-// site is what the frame knows of the platform: the last good reading.
-type site struct {
+// siteStatus is what the frame knows of the site: the last good snapshot.
+type siteStatus struct {
+	part
+	pace     adminapi.Clock
+	session  *session
 	overview operation.Overview
-	read     bool
-	err      error           // of the last attempt
-	failed   int             // attempts without an answer, one after the other
-	ahead    time.Duration   // the server's clock less ours
-	refused  adminapi.Secret // the token that the site did not take, if it is still in use
+	err      error         // of the last attempt
+	failed   int           // attempts without an answer, one after the other
+	ahead    time.Duration // the server's clock less ours
 }
 
-// looked is the end of a reading of the site.
-type looked struct {
+// siteRead is the end of one fetch.
+type siteRead struct {
 	overview operation.Overview
 	err      error
 	ahead    time.Duration
-	asked    bool // by the user, who wants to hear that it went well
-	kept     cutOff
+	asked    bool   // by the user, who wants to hear that it went well
+	cutOff   cutOff // what an earlier program was watching
 }
 
-// look reads what the header shows.
-func (m *Model) look() tea.Cmd { return m.lookAs(false) }
-
-func (m *Model) lookAgain(string) tea.Cmd {
+// refreshSite fetches because the user wants to.
+func (m *Model) refreshSite() tea.Cmd {
 	if m.env.Offline {
 		return views.Tell(views.Warning, "there is no site to read: geodeck runs offline")
 	}
-	return m.lookAs(true)
+	return m.site.fetch(m.watch.cutOff, true)
 }
 
-func (m *Model) lookAs(asked bool) tea.Cmd {
-	if m.env.Offline {
+// fetch reads what the header shows, and from disk what an earlier program was watching
+// where that is not known yet.
+func (s *siteStatus) fetch(known cutOff, asked bool) tea.Cmd {
+	if s.env.Offline {
 		return nil
 	}
-	return m.scope.Do("look", m.reading(asked))
+	return s.scope.Do("site", s.request(known, asked))
 }
 
-// reading returns the request itself.
-func (m *Model) reading(asked bool) func(context.Context) tea.Msg {
-	site, kept := m.env.Site, m.watch.cutOff
+// request returns the fetch itself.
+func (s *siteStatus) request(known cutOff, asked bool) func(context.Context) tea.Msg {
+	site := s.env.Site
 	return func(ctx context.Context) tea.Msg {
-		kept := kept // not that of another run of this command
+		found := known
 		var disk sync.WaitGroup
-		disk.Go(func() { kept = readCutOff(site, kept) })
-		overview, err := lookAt(ctx, site)
+		disk.Go(func() { found = readCutOff(site, known) })
+		overview, err := readOverview(ctx, site)
 		ahead, _ := site.Client.ServerTime()
 		disk.Wait()
-		return looked{overview, err, ahead, asked, kept}
+		return siteRead{overview, err, ahead, asked, found}
 	}
 }
 
-// lookAt reads the overview. Without a token the root alone is asked first: a
+// readOverview reads the overview. Without a token the root alone is asked first: a
 // password is typed only where something answers that wants one.
-func lookAt(ctx context.Context, site operation.Site) (operation.Overview, error) {
+func readOverview(ctx context.Context, site operation.Site) (operation.Overview, error) {
 	if !site.Client.Token().Known() {
 		root, err := site.Client.Root(ctx)
 		if err != nil || !site.Client.Token().Known() {
@@ -75,48 +76,50 @@ func lookAt(ctx context.Context, site operation.Site) (operation.Overview, error
 	return site.Look(ctx)
 }
 
-// looked keeps the last good reading beside the error of a bad one.
-func (m *Model) looked(l looked) tea.Cmd {
-	unread, standing := m.takeCutOff(l.kept), m.standing(l)
-	if errors.Is(l.err, adminapi.KindSignIn) {
-		return tea.Batch(unread, standing)
+// siteRead keeps the last good snapshot beside the error of a bad fetch.
+func (m *Model) siteRead(r siteRead) tea.Cmd {
+	cmds := []tea.Cmd{m.watch.takeCutOff(r.cutOff)}
+	cmds = append(cmds, m.site.take(r, m.watch.cutOff))
+	if errors.Is(r.err, adminapi.KindSignIn) || r.err == nil && !m.env.Site.Client.Token().Known() {
+		cmds = append(cmds, m.session.ask(views.SignIn{Reason: m.session.reason()}))
+	} else {
+		cmds = append(cmds, m.watch.offer())
 	}
-	return tea.Batch(unread, standing, m.openEarlier())
+	if !errors.Is(r.err, adminapi.KindSignIn) {
+		cmds = append(cmds, m.unsettled.checkOnce())
+	}
+	return tea.Batch(cmds...)
 }
 
-func (m *Model) standing(l looked) tea.Cmd {
-	before := m.site.failed
-	m.site.err, m.site.failed = l.err, 0
+// take keeps a snapshot, says once that the site is away, and that it is back.
+func (s *siteStatus) take(r siteRead, known cutOff) tea.Cmd {
+	before := s.failed
+	s.err, s.failed = r.err, 0
 	switch {
-	case errors.Is(l.err, adminapi.KindSignIn):
-		return m.askSignIn(views.SignIn{Reason: m.whySignIn()})
-	case l.err != nil && adminapi.Passing(l.err):
-		m.site.failed = before + 1
-		return tea.Batch(m.notReached(l, before), m.lookLater(), m.offerWatch())
-	case l.err != nil:
-		return tea.Batch(m.notify(views.Notice{Level: views.Failure, Text: advised(l.err), Err: l.err}), m.offerWatch())
+	case errors.Is(r.err, adminapi.KindSignIn):
+		return nil
+	case r.err != nil && adminapi.Passing(r.err):
+		s.failed = before + 1
+		later := s.fetchLater(known)
+		if before > 0 && !r.asked {
+			return later // the header keeps saying it
+		}
+		return tea.Batch(s.shell.notify(views.Notice{Level: views.Failure, Text: advised(r.err), Err: r.err}), later)
+	case r.err != nil:
+		return s.shell.notify(views.Notice{Level: views.Failure, Text: advised(r.err), Err: r.err})
 	}
-	m.site.overview, m.site.read, m.site.ahead = l.overview, true, l.ahead
-	if !m.env.Site.Client.Token().Known() {
-		return m.askSignIn(views.SignIn{Reason: m.whySignIn()})
-	}
-	m.site.refused = ""
-	offer := m.offerWatch()
-	switch {
-	case l.asked:
-		return tea.Batch(offer, m.notify(views.Notice{Level: views.Success, Text: "the site was read"}))
-	case before > 0:
-		return tea.Batch(offer, m.notify(views.Notice{Level: views.Success, Text: "the site answers again"}))
-	}
-	return offer
-}
-
-// notReached says once that the site is away; the header keeps saying it.
-func (m *Model) notReached(l looked, before int) tea.Cmd {
-	if before > 0 && !l.asked {
+	s.overview, s.ahead = r.overview, r.ahead
+	if !s.env.Site.Client.Token().Known() {
 		return nil
 	}
-	return m.notify(views.Notice{Level: views.Failure, Text: advised(l.err), Err: l.err})
+	s.session.refused = ""
+	switch {
+	case r.asked:
+		return s.shell.notify(views.Notice{Level: views.Success, Text: "the site was read"})
+	case before > 0:
+		return s.shell.notify(views.Notice{Level: views.Success, Text: "the site answers again"})
+	}
+	return nil
 }
 
 // How long to wait before a site that is away is asked again.
@@ -125,37 +128,11 @@ const (
 	awayMost  = 30 * time.Second
 )
 
-// lookLater reads the site again after a pause that grows with each attempt.
-func (m *Model) lookLater() tea.Cmd {
+// fetchLater reads the site again after a pause that grows with each attempt.
+func (s *siteStatus) fetchLater(known cutOff) tea.Cmd {
 	pause := awayMost
-	if m.site.failed < 5 {
-		pause = min(awayFirst<<(m.site.failed-1), awayMost)
+	if s.failed < 5 {
+		pause = min(awayFirst<<(s.failed-1), awayMost)
 	}
-	read := m.reading(false)
-	return m.scope.After(m.pace, pause, "look", read)
-}
-
-// secondPassed moves ages and clocks on.
-type secondPassed struct{}
-
-// tick arms the second hand while something on the screen counts: an idle
-// screen has none.
-func (m *Model) tick() tea.Cmd {
-	if m.ticking || !m.counts() {
-		return nil
-	}
-	m.ticking = true
-	return m.scope.After(m.pace, time.Second, "tick", func(context.Context) tea.Msg { return secondPassed{} })
-}
-
-func (m *Model) counts() bool {
-	if m.env.Context.Err() != nil {
-		return false
-	}
-	v := m.router.active()
-	if v == nil {
-		return false
-	}
-	status := v.Status()
-	return status.Busy != "" || status.Away != nil || m.env.Times.Mode == views.RelativeTime
+	return s.scope.After(s.pace, pause, "site", s.request(known, false))
 }

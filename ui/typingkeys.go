@@ -8,16 +8,9 @@ const whileTyping = "While typing"
 // typingKeys are the keys of what takes all keys while it is open. They are told
 // in help and README; the lines and dialogs themselves take them.
 func typingKeys() []Group {
-	const line, forms, filter, pages = "The line of commands", "Forms", "The filter line", "Pages of text"
+	const forms, filter, pages = "Forms", "The filter line", "Pages of text"
 	const row = "A row of rules"
-	return grouped(whileTyping, []views.Command{
-		{ID: "line.take", Binding: views.Key("", "tab"), Group: line, Help: "Takes the marked completion into the line."},
-		{ID: "line.choose", Binding: views.Key("", "up", "down", "ctrl+p", "ctrl+n"), Group: line,
-			Help: "Goes through the completions; on an empty line, what was run before comes first."},
-		{ID: "line.run", Binding: views.Key("", "enter"), Group: line,
-			Help: "Runs the command that is named, or the completion the arrows went to; what only resembles a name is offered, never run. An empty line closes."},
-		{ID: "line.close", Binding: views.Key("", "esc"), Group: line, Help: "Closes the line and runs nothing; so does backspace on an empty one."},
-
+	return grouped(whileTyping, append((&palette{}).commands(), []views.Command{
 		{ID: "form.next", Binding: views.Key("", "enter", "tab"), Group: forms, Help: "Goes to the next field; after the last one the form is sent."},
 		{ID: "form.back", Binding: views.Key("", "shift+tab"), Group: forms, Help: "Goes to the field before."},
 		{ID: "form.choose", Binding: views.Key("", "up", "down"), Group: forms, Help: "Chooses in a list."},
@@ -41,5 +34,5 @@ func typingKeys() []Group {
 		{ID: "page.page", Binding: views.Key("", "pgup", "pgdown", " "), Group: pages, Help: "A page up or down, in the help too."},
 		{ID: "page.end", Binding: views.Key("", "g", "G"), Group: pages, Help: "The first line, the last line."},
 		{ID: "page.close", Binding: views.Key("", "esc", "enter"), Group: pages, Help: "Closes the page; in the help, esc drops the filter first."},
-	})
+	}...))
 }

@@ -16,6 +16,12 @@ import (
 // unsettledID names the question about a write whose outcome is not known.
 const unsettledID = "unsettled"
 
+// unsettled is the check for writes of this machine whose outcome nobody knows.
+type unsettled struct {
+	part
+	checked bool
+}
+
 // earlierRead is what is known of the writes of this machine without an outcome.
 type earlierRead struct {
 	all   []operation.Earlier
@@ -23,53 +29,54 @@ type earlierRead struct {
 	asked bool // by the user, who wants to hear that there is none
 }
 
-// letGo is the end of letting the next write go.
-type letGo struct{ err error }
+// allowed is the end of letting the next write go.
+type allowed struct{ err error }
 
-// openEarlier looks for writes of which nobody knows what became, once at the start: a
-// program may have ended between sending and the answer.
-func (m *Model) openEarlier() tea.Cmd {
-	if m.earlier || m.env.Offline || m.env.Site.Journal == nil {
+// checkOnce looks for such writes once at the start: a program may have ended between
+// sending and the answer.
+func (u *unsettled) checkOnce() tea.Cmd {
+	if u.checked || u.env.Offline || u.env.Site.Journal == nil {
 		return nil
 	}
-	m.earlier = true
-	return m.readEarlier(false)
+	u.checked = true
+	return u.check(false)
 }
 
-func (m *Model) earlierAsked(string) tea.Cmd {
-	if m.env.Offline || m.env.Site.Journal == nil {
+// requested checks because the user wants to.
+func (u *unsettled) requested() tea.Cmd {
+	if u.env.Offline || u.env.Site.Journal == nil {
 		return views.Tell(views.Warning, "nothing is recorded here that could be open")
 	}
-	return m.readEarlier(true)
+	return u.check(true)
 }
 
-func (m *Model) readEarlier(asked bool) tea.Cmd {
-	site := m.env.Site
-	return m.scope.Do("earlier", func(ctx context.Context) tea.Msg {
+func (u *unsettled) check(asked bool) tea.Cmd {
+	site := u.env.Site
+	return u.scope.Do("unsettled", func(ctx context.Context) tea.Msg {
 		all, err := site.SettleAll(ctx)
 		return earlierRead{all, err, asked}
 	})
 }
 
-// tookEarlier says what is settled by now, and opens the newest that is not.
-func (m *Model) tookEarlier(r earlierRead) tea.Cmd {
+// take says what is settled by now, and opens the newest that is not.
+func (u *unsettled) take(r earlierRead) tea.Cmd {
 	var cmds []tea.Cmd
 	var open *operation.UnsettledError
 	for _, e := range r.all {
 		switch unsettled := e.Unsettled(); {
 		case unsettled == nil:
-			cmds = append(cmds, m.notify(settledNotice(e)))
+			cmds = append(cmds, u.shell.notify(settledNotice(e)))
 		case open == nil:
 			open = unsettled
 		}
 	}
 	switch {
 	case errors.Is(r.err, adminapi.KindSignIn):
-		m.earlier = false // once somebody has signed in
+		u.checked = false // once somebody has signed in
 	case r.err != nil:
-		cmds = append(cmds, m.notify(views.Notice{Level: views.Failure, Text: "what was sent from here cannot be read: " + r.err.Error(), Err: r.err}))
+		cmds = append(cmds, u.shell.notify(views.Notice{Level: views.Failure, Text: "what was sent from here cannot be read: " + r.err.Error(), Err: r.err}))
 	case open != nil:
-		cmds = append(cmds, m.openUnsettled(open, !r.asked))
+		cmds = append(cmds, u.open(open, !r.asked))
 	case r.asked && len(r.all) == 0:
 		cmds = append(cmds, views.Tell(views.Info, "no earlier request is in the way"))
 	}
@@ -90,27 +97,27 @@ func requestOf(operation, subject string) string {
 	return plain.Line(operation) + " (" + plain.Line(subject) + ")"
 }
 
-// openUnsettled shows a write of which nobody knows what became. Once it is old enough a
+// open shows a write of which nobody knows what became. Once it is old enough a
 // person may let the next one go, by typing what it was about.
-func (m *Model) openUnsettled(e *operation.UnsettledError, unasked bool) tea.Cmd {
-	m.dialogs.remove(unsettledID)
-	r, now := e.Record, m.env.Clock.Now()
+func (u *unsettled) open(e *operation.UnsettledError, unasked bool) tea.Cmd {
+	u.shell.shutDialog(unsettledID)
+	r, now := e.Record, u.env.Clock.Now()
 	q := views.Question{
 		ID: unsettledID, Text: "Unknown outcome: " + requestOf(r.Operation, r.Subject), No: "close",
-		Consequence: "The request was sent at " + m.env.Times.Here(r.Time) + " by " + plain.Line(r.By) + ".",
+		Consequence: "The request was sent at " + u.env.Times.Here(r.Time) + " by " + plain.Line(r.By) + ".",
 	}
 	if e.Found != "" {
 		q.Consequence += " " + views.Sentence(e.Found)
 	}
 	q.Consequence += " No other " + changeOf(r.Target, r.Subject) + " is sent until this is known."
 	if e.Wait > 0 {
-		q.Consequence += " From " + m.env.Times.Here(now.Add(e.Wait)) + " on you may allow another one."
-		q.Yes, q.Then = "look again", m.readEarlier(true)
-		return m.open(views.NewConfirm(m.env.Theme, q), unasked)
+		q.Consequence += " From " + u.env.Times.Here(now.Add(e.Wait)) + " on you may allow another one."
+		q.Yes, q.Then = "look again", u.check(true)
+		return u.shell.open(views.NewConfirm(u.env.Theme, q), unasked)
 	}
 	q.Consequence += " Look at the site first; :unsettled requests looks again. If you allow another one, both may take effect."
-	q.Word, q.Yes, q.Then = plain.Line(r.Subject), "allow another one", m.letNextGo(r.Target, r.Subject)
-	return m.open(views.NewConfirm(m.env.Theme, q), unasked)
+	q.Word, q.Yes, q.Then = plain.Line(r.Subject), "allow another one", u.allow(r.Target, r.Subject)
+	return u.shell.open(views.NewConfirm(u.env.Theme, q), unasked)
 }
 
 // changeOf names what waits for a write in a sentence.
@@ -124,14 +131,14 @@ func changeOf(target, subject string) string {
 	return "health check of that name"
 }
 
-func (m *Model) letNextGo(target, typed string) tea.Cmd {
-	site := m.env.Site
-	return m.scope.Do("let go", func(ctx context.Context) tea.Msg { return letGo{site.Allow(ctx, target, typed)} })
+func (u *unsettled) allow(target, typed string) tea.Cmd {
+	site := u.env.Site
+	return u.scope.Do("allow", func(ctx context.Context) tea.Msg { return allowed{site.Allow(ctx, target, typed)} })
 }
 
-func (m *Model) gone(l letGo) tea.Cmd {
+func (u *unsettled) allowed(l allowed) tea.Cmd {
 	if l.err != nil {
-		return m.notify(views.Notice{Level: views.Failure, Text: l.err.Error(), Err: l.err})
+		return u.shell.notify(views.Notice{Level: views.Failure, Text: l.err.Error(), Err: l.err})
 	}
-	return m.notify(views.Notice{Level: views.Success, Text: "another request may be sent; nothing was sent yet"})
+	return u.shell.notify(views.Notice{Level: views.Success, Text: "another request may be sent; nothing was sent yet"})
 }

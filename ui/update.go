@@ -35,9 +35,9 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case views.SignIn:
 		return m.askSignIn(msg)
 	case views.WatchUpgrade:
-		return m.watchUpgrade(msg)
+		return m.watch.begin(msg)
 	case views.Unsettled:
-		return m.openUnsettled(msg.Earlier, true)
+		return m.unsettled.open(msg.Earlier, true)
 	case views.Copy:
 		return m.copy(msg)
 	case leave:
@@ -45,7 +45,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case ran:
 		return m.ran(msg)
 	case signedIn:
-		return m.afterSignIn(msg)
+		return m.signedIn(msg)
 	case views.Reply:
 		return m.deliver(msg)
 	case tea.KeyMsg:
@@ -70,7 +70,7 @@ func (m *Model) resize(width, height int) tea.Cmd {
 }
 
 // resume draws everything anew and reads what may have changed meanwhile.
-func (m *Model) resume() tea.Cmd { return tea.Batch(tea.ClearScreen, m.look(), m.watchNow()) }
+func (m *Model) resume() tea.Cmd { return tea.Batch(tea.ClearScreen, m.fetchSite(), m.watch.now()) }
 
 // navigate shows a view and runs a command there.
 func (m *Model) navigate(to views.Navigate) tea.Cmd {
@@ -101,24 +101,24 @@ func (m *Model) deliver(r views.Reply) tea.Cmd {
 // own handles the replies to the root's own requests.
 func (m *Model) own(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case looked:
-		return m.looked(msg)
+	case siteRead:
+		return m.siteRead(msg)
 	case watched:
 		return m.watched(msg)
 	case watchDue:
-		return m.askUpgrade()
+		return m.watch.poll()
 	case faded:
 		m.notices.fade(msg)
 	case copied:
 		return m.copied(msg)
 	case hookRan:
-		return m.hookRan(msg)
+		return m.alarms.hookRan(msg)
 	case dismissed:
-		return m.dismissed(msg)
+		return m.watch.dismissed(msg)
 	case earlierRead:
-		return m.tookEarlier(msg)
-	case letGo:
-		return m.gone(msg)
+		return m.unsettled.take(msg)
+	case allowed:
+		return m.unsettled.allowed(msg)
 	case secondPassed:
 		m.ticking = false
 	}
@@ -135,4 +135,10 @@ func (m *Model) pass(msg tea.Msg) tea.Cmd {
 		return v.Update(msg)
 	}
 	return nil
+}
+
+// signedIn goes on with what waited for it.
+func (m *Model) signedIn(by signedIn) tea.Cmd {
+	waited := m.session.signedIn(by)
+	return tea.Batch(append([]tea.Cmd{m.fetchSite(), views.Tell(views.Success, "signed in"), m.watch.now()}, waited...)...)
 }

@@ -25,6 +25,8 @@ type Command struct {
 	// cannot be used is listed in help below the others and answers no key. Another view
 	// may ask for it all the same, by its id: Run then says why nothing can be done.
 	Enabled func() bool
+	// Browses says that the row only moves about on the screen: a notice beside it stays.
+	Browses bool
 	// Run does it, with the argument that the palette took; empty where a key was pressed.
 	Run func(argument string) tea.Cmd
 }

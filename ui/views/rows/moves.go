@@ -41,21 +41,21 @@ const (
 // Moves are the commands of every list, for a view to append to its own.
 func Moves() []views.Command {
 	return []views.Command{
-		{ID: Up, Binding: views.Key(moveHint, "up", "k"), Name: "up", Help: "One row up.", Group: moveGroup},
-		{ID: Down, Binding: views.Key(moveHint, "down", "j"), Name: "down", Help: "One row down.", Group: moveGroup},
-		{ID: HalfUp, Binding: views.Key("", "ctrl+u"), Name: "half a page up", Help: "Half a page up.", Group: moveGroup},
-		{ID: HalfDown, Binding: views.Key("", "ctrl+d"), Name: "half a page down", Help: "Half a page down.", Group: moveGroup},
-		{ID: PageUp, Binding: views.Key("", "pgup", "ctrl+b"), Name: "page up", Help: "A page up.", Group: moveGroup},
-		{ID: PageDown, Binding: views.Key("", "pgdown", "ctrl+f"), Name: "page down", Help: "A page down.", Group: moveGroup},
-		{ID: Top, Binding: views.Key("", "g", "home"), Name: "top", Help: "The first row.", Group: moveGroup},
-		{ID: Bottom, Binding: views.Key("", "G", "end"), Name: "bottom", Help: "The last row.", Group: moveGroup},
+		{ID: Up, Binding: views.Key(moveHint, "up", "k"), Name: "up", Help: "One row up.", Group: moveGroup, Browses: true},
+		{ID: Down, Binding: views.Key(moveHint, "down", "j"), Name: "down", Help: "One row down.", Group: moveGroup, Browses: true},
+		{ID: HalfUp, Binding: views.Key("", "ctrl+u"), Name: "half a page up", Help: "Half a page up.", Group: moveGroup, Browses: true},
+		{ID: HalfDown, Binding: views.Key("", "ctrl+d"), Name: "half a page down", Help: "Half a page down.", Group: moveGroup, Browses: true},
+		{ID: PageUp, Binding: views.Key("", "pgup", "ctrl+b"), Name: "page up", Help: "A page up.", Group: moveGroup, Browses: true},
+		{ID: PageDown, Binding: views.Key("", "pgdown", "ctrl+f"), Name: "page down", Help: "A page down.", Group: moveGroup, Browses: true},
+		{ID: Top, Binding: views.Key("", "g", "home"), Name: "top", Help: "The first row.", Group: moveGroup, Browses: true},
+		{ID: Bottom, Binding: views.Key("", "G", "end"), Name: "bottom", Help: "The last row.", Group: moveGroup, Browses: true},
 	}
 }
 
 // Filters is the command that starts typing a filter.
 func Filters() []views.Command {
 	return []views.Command{{
-		ID: Search, Binding: views.Key("filter", "/"), Name: "filter", Argument: "text", Group: moveGroup,
+		ID: Search, Binding: views.Key("filter", "/"), Name: "filter", Argument: "text", Group: moveGroup, Browses: true,
 		Help: "Show only rows with a text; a leading ! shows those without it. Esc clears.",
 	}}
 }
@@ -63,28 +63,28 @@ func Filters() []views.Command {
 // Folds are the commands of a tree.
 func Folds() []views.Command {
 	return []views.Command{
-		{ID: Fold, Binding: views.Key("", "left", "h"), Name: "fold", Help: "Fold the row, or go to its parent.", Group: treeGroup},
-		{ID: Unfold, Binding: views.Key("", "right", "l"), Name: "unfold", Help: "Unfold the row.", Group: treeGroup},
-		{ID: Toggle, Binding: views.Key("", " "), Name: "fold or unfold", Help: "Fold or unfold the row.", Group: treeGroup},
-		{ID: FoldAll, Binding: views.Key("", "-"), Name: "fold all", Help: "Fold everything.", Group: treeGroup},
-		{ID: OpenAll, Binding: views.Key("", "+", "="), Name: "unfold all", Help: "Unfold everything.", Group: treeGroup},
+		{ID: Fold, Binding: views.Key("", "left", "h"), Name: "fold", Help: "Fold the row, or go to its parent.", Group: treeGroup, Browses: true},
+		{ID: Unfold, Binding: views.Key("", "right", "l"), Name: "unfold", Help: "Unfold the row.", Group: treeGroup, Browses: true},
+		{ID: Toggle, Binding: views.Key("", " "), Name: "fold or unfold", Help: "Fold or unfold the row.", Group: treeGroup, Browses: true},
+		{ID: FoldAll, Binding: views.Key("", "-"), Name: "fold all", Help: "Fold everything.", Group: treeGroup, Browses: true},
+		{ID: OpenAll, Binding: views.Key("", "+", "="), Name: "unfold all", Help: "Unfold everything.", Group: treeGroup, Browses: true},
 	}
 }
 
 // Searches are the commands of a search, which jumps where a filter hides.
 func Searches() []views.Command {
 	return []views.Command{
-		{ID: Find, Binding: views.Key("search", "s"), Name: "search", Argument: "text", Help: "Search for a text and mark where it stands; nothing is hidden. Esc clears.", Group: findGroup},
-		{ID: Next, Binding: views.Key("", "n"), Name: "next found", Help: "The next row that the search has found.", Group: findGroup},
-		{ID: Previous, Binding: views.Key("", "N"), Name: "previous found", Help: "The previous row that the search has found.", Group: findGroup},
+		{ID: Find, Binding: views.Key("search", "s"), Name: "search", Argument: "text", Help: "Search for a text and mark where it stands; nothing is hidden. Esc clears.", Group: findGroup, Browses: true},
+		{ID: Next, Binding: views.Key("", "n"), Name: "next found", Help: "The next row that the search has found.", Group: findGroup, Browses: true},
+		{ID: Previous, Binding: views.Key("", "N"), Name: "previous found", Help: "The previous row that the search has found.", Group: findGroup, Browses: true},
 	}
 }
 
 // Marks are the commands that choose several rows.
 func Marks() []views.Command {
 	return []views.Command{
-		{ID: Mark, Binding: views.Key("", " "), Name: "mark", Help: "Mark the row, or take its mark away, and go to the next one.", Group: findGroup},
-		{ID: Range, Binding: views.Key("", "v"), Name: "mark a range", Help: "Mark all rows from this one on to where the cursor goes; again ends it.", Group: findGroup},
+		{ID: Mark, Binding: views.Key("", " "), Name: "mark", Help: "Mark the row, or take its mark away, and go to the next one.", Group: findGroup, Browses: true},
+		{ID: Range, Binding: views.Key("", "v"), Name: "mark a range", Help: "Mark all rows from this one on to where the cursor goes; again ends it.", Group: findGroup, Browses: true},
 	}
 }
 
