@@ -37,6 +37,7 @@ var mayImport = []struct {
 	// Views, and the widgets of one view alone.
 	{"ui/views/services", []string{"ui/views", "ui/views/rows", "ui/views/jsonview", "ui/views/diff", "ui/views/services/*", "theme", "adminapi", "adminapi/operation",
 		"adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain"}},
+	{"ui/views/services/cluster", []string{"ui/views", "ui/views/rows", "adminapi", "adminapi/operation", "adminapi/placement", "adminapi/plain"}},
 	{"ui/views/services/jsonedit", []string{"ui/views", "ui/views/rows", "theme", "adminapi/document", "adminapi/plain"}},
 	{"ui/views/services/rules", []string{"ui/views", "ui/views/rows", "ui/views/jsonview", "theme", "adminapi/placement", "adminapi/plain"}},
 	{"ui/views/*", []string{"ui/views", "ui/views/rows", "ui/views/jsonview", "ui/views/diff", "theme", "adminapi", "adminapi/operation",

@@ -124,7 +124,7 @@ func (r otherRead) apply(m *Model) tea.Cmd {
 	case len(r.policy.Items()) == 0:
 		return views.Tell(views.Warning, path+" has no deployment, and so no rules to copy.")
 	}
-	m.deployments.note(r.service.Path(), r.policy)
+	m.deployments.Note(r.service.Path(), r.policy)
 	p.tellShared()
 	return r.into.replace("Copied from "+path, func(policy placement.Policy, item int) (placement.Policy, error) {
 		return policy.CopyRules(item, r.policy, sameKind(r.policy, policy.Items()[item].DeploymentType))

@@ -9,6 +9,7 @@ import (
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views/rows"
+	"geodeck/ui/views/services/cluster"
 )
 
 // mostMoves bounds the deployments that are told of above a review, and movesShare the
@@ -44,7 +45,7 @@ func (m *Model) writeMoves(p *rows.Page) {
 		}
 		p.Signed(glyph, ink, move.After.DeploymentType+" "+move.After.DeploymentID+": "+nodesMove(move, k.Glyphs.Arrow))
 		if sharer := m.sharerOf(move); sharer != "" {
-			p.Indented(k.Warn, "  ", "Shared: "+holdFor(sharer)+".")
+			p.Indented(k.Warn, "  ", "Shared: "+cluster.SharedRules(sharer)+".")
 		}
 		before := "(the site does not have this deployment)"
 		if move.Before != nil {
@@ -63,7 +64,7 @@ func (m *Model) writeMoves(p *rows.Page) {
 
 // sharerOf is a service that is moved together with the one whose rules are edited.
 func (m *Model) sharerOf(move operation.Move) string {
-	return m.deployments.sharer(move.After.DeploymentID, m.way.target().Service.Path())
+	return m.deployments.SharerOf(move, m.way.target().Service.Path())
 }
 
 // noNodesLooked says that rules were not compared with nodes.
@@ -122,7 +123,7 @@ func (w *way) sawNodes() bool { return len(w.edits) > 0 && len(w.edits[0].Nodes)
 // The review stays until then: a name may just be typed into it.
 func (m *Model) planWithNodes() tea.Cmd {
 	w := m.way
-	if w == nil || w.step != reviewing || w.target().Part != operation.Placement {
+	if w == nil || w.step != reviewing || w.target().Part != operation.Placement || w.nodes == m.nodes.Version() {
 		return nil
 	}
 	w.anew = true
@@ -135,9 +136,9 @@ func (m *Model) nodesCame(r planned) bool {
 	if len(r.edits) != 1 || r.edits[0].Part != operation.Placement {
 		return false
 	}
-	if m.cluster.version == 0 && len(r.nodes.List) > 0 {
-		m.cluster.take(r.nodes)
+	if m.nodes.Version() == 0 && len(r.nodes.List) > 0 {
+		m.nodes.Take(r.nodes)
 		return false
 	}
-	return r.cluster != m.cluster.version
+	return r.cluster != m.nodes.Version()
 }

@@ -89,8 +89,8 @@ func (m *Model) writeEnded(p *rows.Page) {
 	if w.canGoOn() {
 		m.writeLeft(p)
 	}
-	m.writePods(p, w.pods)
-	if w.pods.followed() {
+	w.pods.Write(p)
+	if w.pods.Followed() {
 		p.Text(m.inks.Muted, "Going back stops nothing: o on the tab Placement shows the pods again.")
 	}
 	p.Gap()
@@ -284,7 +284,7 @@ func (m *Model) writeBack(p *rows.Page) {
 	if e := m.editedOf(w.last().Target); e != nil && e.changed() {
 		where += "; your change is kept"
 	}
-	if w.pods != nil && w.pods.over {
+	if w.pods.Over() {
 		p.Key("o", "  asks for the pods again")
 	}
 	p.Key("esc", where)

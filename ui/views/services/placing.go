@@ -55,7 +55,7 @@ func (m *Model) placing() *placing {
 func (p *placing) shown() tea.Cmd {
 	p.pods = nil
 	p.tellNodes() // they may have been read for a review
-	return tea.Batch(p.edited.shown(), p.m.needNodes(), p.judge())
+	return tea.Batch(p.edited.shown(), p.m.loadNodes(), p.judge())
 }
 
 // back goes one step out of the builder.
@@ -219,4 +219,25 @@ func (p *placing) unfitLines() []string {
 	page.Signed(p.m.inks.Glyphs.Warn, p.m.inks.Warn, "The rules of this service cannot be edited here, only looked at: "+p.unfit.Error())
 	page.Gap()
 	return page.Lines
+}
+
+// loadNodes reads the nodes where nobody has needed them yet, and says so.
+func (m *Model) loadNodes() tea.Cmd { return tea.Batch(m.nodes.Load(), m.tellNodes()) }
+
+// tellNodes gives the builder what is known of the nodes, and has it judge anew.
+func (m *Model) tellNodes() tea.Cmd {
+	p := m.placing()
+	if p == nil {
+		return nil
+	}
+	p.tellNodes()
+	return p.judge()
+}
+
+func (p *placing) tellNodes() { p.builder.SetNodes(p.m.nodes.List(), p.m.nodes.Note()) }
+
+// podsState has the state of the service read again: it follows from that of its pods.
+func (m *Model) podsState(service adminapi.ServiceRef) tea.Cmd {
+	m.restarts(service)
+	return m.askStates([]adminapi.ServiceRef{service})
 }

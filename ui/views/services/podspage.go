@@ -2,7 +2,6 @@ package services
 
 import (
 	"slices"
-	"strconv"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -23,7 +22,7 @@ type podsPage struct {
 func (p *placing) showPods() tea.Cmd {
 	m := p.m
 	var asked tea.Cmd
-	if !m.pods.followed() {
+	if !m.pods.Now().Followed() {
 		var ids []string
 		for _, i := range p.builder.Base().Items() {
 			if i.DeploymentID != "" && !slices.Contains(ids, i.DeploymentID) {
@@ -33,12 +32,7 @@ func (p *placing) showPods() tea.Cmd {
 		if len(ids) == 0 {
 			return views.Tell(views.Info, "The policy names no deployment: there are no pods to ask for.")
 		}
-		nowhere := map[string]bool{}
-		if m.pods != nil { // of the last edit
-			nowhere = m.pods.nowhere
-		}
-		m.newPods(p.target.Service, ids[:min(len(ids), mostDeployments)]).nowhere = nowhere
-		asked = m.nextPods(0)
+		asked = m.pods.Follow(p.target.Service, ids)
 	}
 	p.pods = &podsPage{pager: rows.NewPager(m.inks.Glyphs.Ellipsis)}
 	m.place()
@@ -55,7 +49,7 @@ func (p *placing) doPods(id string) tea.Cmd {
 }
 
 func (p *placing) podsCommands() []views.Command {
-	if p.m.pods.followed() {
+	if p.m.pods.Now().Followed() {
 		return rows.Moves()
 	}
 	return slices.Concat([]views.Command{hinted(cmdPods, "ask again")}, rows.Moves())
@@ -68,9 +62,9 @@ func (g *podsPage) setSize(width, height int) {
 
 func (p *placing) podsView() string {
 	page := p.m.page()
-	p.m.writePods(page, p.m.pods)
+	p.m.pods.Now().Write(page)
 	page.Gap()
-	if !p.m.pods.followed() {
+	if !p.m.pods.Now().Followed() {
 		page.Key("o", "  asks again")
 	}
 	page.Key("esc", "goes back to the rules")
@@ -80,25 +74,13 @@ func (p *placing) podsView() string {
 
 // podsNote says how many pods answer, while that is followed.
 func (p *placing) podsNote() string {
-	f, k := p.m.pods, &p.m.inks
-	if !f.followed() || f.reading.At.IsZero() {
-		return ""
-	}
-	ready, total := 0, 0
-	for _, d := range f.reading.Deployments {
-		ready, total = ready+d.ReadyReplicas, total+d.TotalReplicas
-	}
-	ink := k.Running
-	if f.reading.Ready() {
-		ink = k.OK
-	}
-	return ink.On("pods: " + strconv.Itoa(ready) + " of " + strconv.Itoa(total) + " ready")
+	return p.m.pods.Now().Note(&p.m.inks)
 }
 
 // podsInFront tells whether the pods are on the screen.
 func (m *Model) podsInFront() bool {
 	if m.way != nil {
-		return m.way.pods != nil && m.way.pods == m.pods
+		return m.way.pods != nil && m.way.pods == m.pods.Now()
 	}
 	p, front := (*placing)(nil), false
 	if m.open != nil {

@@ -25,7 +25,7 @@ func (p *placing) askPreset() tea.Cmd {
 	if !p.editable() || len(p.builder.Policy().Items()) == 0 {
 		return nil
 	}
-	f := &presetForm{into: p.aim(), offered: placement.Presets(p.m.cluster.nodes.List)}
+	f := &presetForm{into: p.aim(), offered: placement.Presets(p.m.nodes.List())}
 	var options []huh.Option[int]
 	for i, preset := range f.offered {
 		options = append(options, huh.NewOption(preset.Title+": "+preset.Text, i))
@@ -50,9 +50,9 @@ func (f *presetForm) next() tea.Cmd {
 	return views.Send(views.Open{Dialog: views.NewForm(m.env.Theme, views.FormOptions{
 		ID: "services.preset-words", Title: preset.Title, Note: preset.Text,
 		Build: func() *huh.Form {
-			fields := []huh.Field{f.field(preset.KeyLabel, &f.key, placement.LabelKeys(m.cluster.nodes.List))}
+			fields := []huh.Field{f.field(preset.KeyLabel, &f.key, placement.LabelKeys(m.nodes.List()))}
 			if preset.ValueLabel != "" {
-				fields = append(fields, f.field(preset.ValueLabel, &f.value, placement.LabelValues(m.cluster.nodes.List, preset.Key)))
+				fields = append(fields, f.field(preset.ValueLabel, &f.value, placement.LabelValues(m.nodes.List(), preset.Key)))
 			}
 			return huh.NewForm(huh.NewGroup(fields...))
 		},

@@ -21,7 +21,7 @@ var (
 func (p *placing) rulesCommands() []views.Command {
 	from := cmdCopyRules
 	from.Choices = p.otherPaths
-	if p.m.cluster.version == 0 { // the first thing to do
+	if p.m.nodes.Version() == 0 { // the first thing to do
 		return []views.Command{cmdNodes, cmdPresets, from, cmdPods, cmdNodesAgain, cmdNodesFile, cmdNodesCommand}
 	}
 	return []views.Command{cmdPresets, from, cmdPods, quiet(cmdNodes), cmdNodesAgain, cmdNodesFile, cmdNodesCommand}
@@ -30,9 +30,9 @@ func (p *placing) rulesCommands() []views.Command {
 var placingActs = map[string]func(*placing, string) tea.Cmd{
 	cmdPresets.ID:      func(p *placing, _ string) tea.Cmd { return p.askPreset() },
 	cmdCopyRules.ID:    (*placing).copyFrom,
-	cmdNodes.ID:        func(p *placing, _ string) tea.Cmd { return p.m.askNodes() },
+	cmdNodes.ID:        func(p *placing, _ string) tea.Cmd { return p.m.nodes.Ask() },
 	cmdPods.ID:         func(p *placing, _ string) tea.Cmd { return p.showPods() },
-	cmdNodesAgain.ID:   func(p *placing, _ string) tea.Cmd { return p.m.rereadNodes() },
-	cmdNodesFile.ID:    (*placing).nodesFromFile,
-	cmdNodesCommand.ID: (*placing).nodesFromCommand,
+	cmdNodesAgain.ID:   func(p *placing, _ string) tea.Cmd { return tea.Batch(p.m.nodes.Refresh(), p.m.tellNodes()) },
+	cmdNodesFile.ID:    func(p *placing, path string) tea.Cmd { return tea.Batch(p.m.nodes.FromFile(path), p.m.tellNodes()) },
+	cmdNodesCommand.ID: func(p *placing, line string) tea.Cmd { return tea.Batch(p.m.nodes.FromCommand(line), p.m.tellNodes()) },
 }

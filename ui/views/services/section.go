@@ -120,8 +120,9 @@ func (m *Model) leaveOpen() tea.Cmd {
 		said = append(said, e.sayKept())
 		m.scope.Forget(e.name())
 	}
-	m.open, m.pods = nil, nil
-	for _, kind := range []string{"pods", "history", "compare", "status", "judge", "deployments", "copy rules"} {
+	m.open = nil
+	m.pods.Forget()
+	for _, kind := range []string{"history", "compare", "status", "judge", "deployments", "copy rules"} {
 		m.scope.Forget(kind)
 	}
 	m.catalog.list.Redraw()

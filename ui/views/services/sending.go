@@ -272,3 +272,21 @@ func (m *Model) restarts(service adminapi.ServiceRef) {
 		m.catalog.states[service.Path()] = known
 	}
 }
+
+// followPods begins to follow the pods of the deployments whose rules were changed.
+func (m *Model) followPods() tea.Cmd {
+	w := m.way
+	if w.pods != nil {
+		return nil
+	}
+	followed, cmd := m.pods.FollowMoves(w.target().Service, w.reviewed().Moves)
+	w.pods = followed
+	return cmd
+}
+
+// podsAgain follows on where nothing was asked any more.
+func (m *Model) podsAgain() tea.Cmd {
+	cmd := m.pods.Resume()
+	m.place()
+	return cmd
+}

@@ -8,6 +8,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
+	"geodeck/ui/views/services/cluster"
 )
 
 // Maker offers the view to the dashboard.
@@ -24,14 +25,14 @@ type Model struct {
 
 	catalog     catalog
 	detail      detail
-	cluster     cluster
-	deployments deployments
+	nodes       *cluster.Nodes
+	deployments *cluster.Deployments
 	mode        adminapi.Mode // zero where it is not known
 	open        *opened       // the service that was entered; nil while the list is shown
 	way         *way          // the way out, shown in place of all else
 	keepers     map[string]*keeper
 	switches    map[string]*switching
-	pods        *podsFollowed // of the open service; nil where none were asked for
+	pods        *cluster.Pods // of the open service
 }
 
 // New returns the view; Init starts it.
@@ -39,9 +40,10 @@ func New(env *views.Env) *Model {
 	m := &Model{
 		env: env, scope: views.NewScope(env.Context), folder: env.Folder, inks: rows.NewInks(env.Theme),
 		keepers: map[string]*keeper{}, switches: map[string]*switching{},
-		cluster:     cluster{source: env.Nodes},
-		deployments: deployments{of: map[string]adminapi.Deployment{}, users: map[string][]string{}},
+		deployments: cluster.NewDeployments(),
 	}
+	base := views.Base{Env: env, Scope: m.scope}
+	m.nodes, m.pods = cluster.NewNodes(base), &cluster.Pods{Base: base, Changed: m.podsState}
 	if whole, err := filepath.Abs(env.Folder); err == nil {
 		m.folder = whole
 	}
@@ -129,6 +131,12 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case reply:
 		return msg.apply(m)
+	case cluster.NodesMsg:
+		return tea.Batch(m.nodes.Update(msg), m.tellNodes(), m.planWithNodes())
+	case cluster.PodsRead:
+		cmd := m.pods.Update(msg)
+		m.place()
+		return cmd
 	case views.Retry:
 		return msg.Ask()
 	case tea.KeyMsg:
@@ -160,7 +168,7 @@ func (m *Model) Status() views.Status {
 		}
 	}
 	if m.podsInFront() {
-		status.Updated, status.Away = m.pods.reading.At, m.pods.away
+		status.Updated, status.Away = m.pods.Now().Updated()
 	}
 	return status
 }
@@ -171,9 +179,9 @@ func (m *Model) busy() string {
 		return m.way.busy()
 	case m.open != nil && m.open.section().asked() != nil && m.open.section().asked().Loading:
 		return "reading " + lower(m.open.section().title())
-	case m.pods.followed():
+	case m.pods.Now().Followed():
 		return "following the pods"
-	case m.cluster.asking && m.open != nil:
+	case m.nodes.Loading() && m.open != nil:
 		return "reading nodes"
 	case m.catalog.Loading && m.catalog.Away == nil:
 		return "reading services"

@@ -14,6 +14,7 @@ import (
 	"geodeck/ui/views"
 	"geodeck/ui/views/diff"
 	"geodeck/ui/views/rows"
+	"geodeck/ui/views/services/cluster"
 )
 
 // wayStep is a step of the way out.
@@ -47,10 +48,11 @@ type way struct {
 	results  []operation.AppliedEdit
 	lost     *lost // after a lost answer
 	conflict []document.Conflict
-	plan     int           // counts the plans: what is confirmed is one of them
-	anew     bool          // it is planned again, with nodes that have come meanwhile
-	pods     *podsFollowed // after a change of rules; nil where none is followed
-	stays    bool          // somebody wanted to leave while it was sent
+	plan     int                // counts the plans: what is confirmed is one of them
+	nodes    int                // the version of the nodes that it was planned with
+	anew     bool               // it is planned again, with nodes that have come meanwhile
+	pods     *cluster.Following // after a change of rules; nil where none is followed
+	stays    bool               // somebody wanted to leave while it was sent
 	pager    *rows.Pager
 }
 
@@ -95,9 +97,9 @@ func (m *Model) startWay(edit operation.Edit, title string) tea.Cmd {
 func (m *Model) plan(edit operation.Edit) tea.Cmd {
 	nodes := func(context.Context) operation.Nodes { return operation.Nodes{} }
 	if edit.Part == operation.Placement {
-		nodes = m.knownNodes()
+		nodes = m.nodes.ForPlan()
 	}
-	cluster := m.cluster.version
+	cluster := m.nodes.Version()
 	return m.scope.Do("plan", func(ctx context.Context) tea.Msg {
 		r := planned{nodes: nodes(ctx), cluster: cluster}
 		edit.Nodes = r.nodes.List
@@ -124,7 +126,7 @@ func (r planned) apply(m *Model) tea.Cmd {
 	if m.nodesCame(r) {
 		return m.plan(r.edits[0].Edit)
 	}
-	w.edits = r.edits
+	w.edits, w.nodes = r.edits, m.nodes.Version()
 	w.plan, w.anew = w.plan+1, false
 	if !w.many && w.edits[0].Unchanged() {
 		m.way = nil

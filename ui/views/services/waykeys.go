@@ -28,7 +28,7 @@ func (m *Model) wayCommands() []views.Command {
 		if w.canGoOn() {
 			next = append(next, hinted(cmdMany, "go on with "+plain.Plural(len(w.left()), "service")))
 		}
-		if w.pods != nil && w.pods.over {
+		if w.pods.Over() {
 			next = append(next, hinted(cmdPods, "ask again"))
 		}
 		return slices.Concat(next, []views.Command{cmdBack}, rows.Moves())

@@ -1,0 +1,304 @@
+// Package cluster is what the view of the services knows of the cluster: its nodes and
+// where they are read from ([Nodes]), which services share a deployment ([Deployments]),
+// and how the pods of deployments come back after a change ([Pods]). The placement tab
+// and the flow of a change share them; start at [Nodes].
+package cluster
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+)
+
+// Nodes is what is known of the nodes, for all services.
+type Nodes struct {
+	views.Base
+	folder  string // where the names of files begin
+	source  operation.NodeSource
+	nodes   operation.Nodes
+	version int    // counts the snapshots that came
+	loading bool   // a request is under way
+	from    string // its source, in words
+	problem error  // of the last request
+	stop    context.CancelFunc
+	typed   string // what the prompt offers: what was left in it, or led to no nodes
+	wrong   string // why it led to none, as a sentence; empty where that is not known
+}
+
+// NewNodes returns what is known at first: a source, or none.
+func NewNodes(base views.Base) *Nodes {
+	n := &Nodes{Base: base, source: base.Env.Nodes, folder: base.Env.Folder}
+	if whole, err := filepath.Abs(n.folder); err == nil {
+		n.folder = whole
+	}
+	return n
+}
+
+// List are the nodes that are known.
+func (n *Nodes) List() []placement.Node { return n.nodes.List }
+
+// Version counts the snapshots that came; zero while no nodes are known.
+func (n *Nodes) Version() int { return n.version }
+
+// Loading reports whether nodes are being read.
+func (n *Nodes) Loading() bool { return n.loading }
+
+// NodesMsg is a message of [Nodes] to itself.
+type NodesMsg interface{ nodesMsg() }
+
+// nodesAsked is a request of the nodes.
+type nodesAsked struct {
+	source operation.NodeSource
+	typed  string // as it was typed into the prompt; empty where nobody has
+	again  bool   // somebody waits for it
+}
+
+// nodesRead is what came of it.
+type nodesRead struct {
+	nodesAsked
+	nodes operation.Nodes
+	err   error
+}
+
+// nodesChosen says where somebody wants the nodes to be read from.
+type nodesChosen struct{ typed string }
+
+func (nodesRead) nodesMsg()   {}
+func (nodesChosen) nodesMsg() {}
+
+// Update takes a reply. What shows nodes is told afterwards: they, or what is said of
+// them, may be others.
+func (n *Nodes) Update(msg NodesMsg) tea.Cmd {
+	switch msg := msg.(type) {
+	case nodesChosen:
+		return n.choose(msg.typed)
+	case nodesRead:
+		n.loading, n.stop, n.problem = false, nil, msg.err
+		if msg.err != nil {
+			return n.failed(msg)
+		}
+		n.Take(msg.nodes)
+	}
+	return nil
+}
+
+// Load reads the nodes once, when somebody needs them first.
+func (n *Nodes) Load() tea.Cmd {
+	if !n.source.Known() || n.loading || n.version > 0 || n.problem != nil {
+		return nil
+	}
+	return n.read(nodesAsked{source: n.source})
+}
+
+// read takes the place of a request that is under way, such as of a program that hangs.
+func (n *Nodes) read(ask nodesAsked) tea.Cmd {
+	if n.stop != nil {
+		n.stop()
+	}
+	clock := n.Env.Clock
+	ctx, stop := context.WithCancel(n.Scope.Context())
+	n.loading, n.from, n.stop = true, sourceName(ask.source), stop
+	return n.Scope.Do("nodes", func(context.Context) tea.Msg {
+		defer stop()
+		nodes, err := ask.source.Read(ctx, clock)
+		return nodesRead{ask, nodes, err}
+	})
+}
+
+// Take remembers a snapshot.
+func (n *Nodes) Take(nodes operation.Nodes) {
+	n.source, n.nodes, n.problem, n.typed, n.wrong = nodes.Source, nodes, nil, "", ""
+	n.version++
+}
+
+// failed says what went wrong. No prompt comes back by itself, somebody may be typing:
+// what was typed is offered, with what is wrong with it, when it is asked for next.
+func (n *Nodes) failed(r nodesRead) tea.Cmd {
+	if r.typed == "" && !r.again {
+		return nil
+	}
+	text := "The nodes were not read: " + r.err.Error()
+	if r.typed != "" {
+		n.typed, n.wrong = r.typed, views.Sentence(r.err.Error())
+		text = views.Sentence(text) + " N offers what was typed."
+	}
+	return views.Send(views.Notice{Level: views.Failure, Text: text, Err: r.err})
+}
+
+// Refresh reads the nodes from where they were read before, unless that is under way:
+// a held key would read a large file many times at once.
+func (n *Nodes) Refresh() tea.Cmd {
+	switch {
+	case n.loading:
+		return views.Tell(views.Info, "The nodes are being read from "+n.from+". N names another source.")
+	case !n.source.Known():
+		return n.Ask()
+	case n.version > 0 && !n.source.Again():
+		return views.Tell(views.Info, "The nodes came from "+sourceName(n.source)+", which tells nothing newer. N names another source.")
+	}
+	return n.read(nodesAsked{source: n.source, again: true})
+}
+
+// ForPlan reads the nodes where they are needed for a change and are not known yet;
+// without them it goes on. It takes long: only commands may call what it returns.
+func (n *Nodes) ForPlan() func(context.Context) operation.Nodes {
+	known, source, clock := n.nodes, n.source, n.Env.Clock
+	if n.version > 0 || !source.Known() || n.loading || n.problem != nil {
+		return func(context.Context) operation.Nodes { return known }
+	}
+	return func(ctx context.Context) operation.Nodes {
+		ctx, stop := context.WithTimeout(ctx, planWait)
+		defer stop()
+		nodes, err := source.Read(ctx, clock)
+		if err != nil {
+			return operation.Nodes{}
+		}
+		return nodes
+	}
+}
+
+// planWait is how long a review waits for the nodes.
+const planWait = 10 * time.Second
+
+// Note says where the nodes are from and how old they are, or how to get any.
+func (n *Nodes) Note() string {
+	known, ellipsis := n.version > 0, n.Env.Theme.Glyphs.Ellipsis
+	switch {
+	case n.loading && known:
+		return n.age() + "; reading them again" + ellipsis
+	case n.loading:
+		return "Reading the nodes from " + n.from + ellipsis
+	case known && n.wrong != "":
+		return n.age() + "; others were not read, N offers what was typed: " + plain.Line(n.wrong)
+	case known && n.problem != nil:
+		return n.age() + "; reading them again failed: " + plain.Line(n.problem.Error())
+	case known:
+		return n.age()
+	case n.wrong != "":
+		return "No nodes are known, N offers what was typed: " + plain.Line(n.wrong)
+	case n.problem != nil:
+		return "No nodes are known: " + views.Sentence(n.problem.Error()) + " R tries again, N names another source."
+	}
+	return "No nodes are known, and the site does not tell them: N names a file, or a command such as kubectl get nodes -o json."
+}
+
+// age says how many nodes are known, from where and of when: a moment, since an
+// age would stand still on a screen that rests.
+func (n *Nodes) age() string {
+	count := plain.Plural(len(n.nodes.List), "node")
+	if file := n.nodes.Source.File; file != "" {
+		return count + ", from " + plain.Line(filepath.Base(file)) + ", written " + n.Env.Times.Here(n.nodes.Taken())
+	}
+	return count + ", from " + sourceName(n.nodes.Source) + ", read " + n.Env.Times.Here(n.nodes.Read)
+}
+
+// sourceName names a source in the middle of a sentence.
+func sourceName(s operation.NodeSource) string {
+	if s.Demo != nil || s.Input != nil {
+		return "the " + s.String()
+	}
+	return s.String()
+}
+
+// commandSign stands before a command where a file could stand as well.
+const commandSign = "!"
+
+// Ask asks where the nodes are read from.
+func (n *Nodes) Ask() tea.Cmd {
+	return views.Send(views.Open{Dialog: views.NewPrompt(n.Env.Theme, views.Ask{
+		ID: "services.nodes", Title: "Read the nodes of the cluster from",
+		Note: "A file of what kubectl get nodes -o json has printed, or, after an exclamation mark, a command that prints it. " +
+			"It is run as you, without a shell.",
+		Value: n.offered(), Problem: n.wrong,
+		Check: func(typed string) error {
+			_, err := n.parse(typed)
+			return err
+		},
+		Left: func(typed string) {
+			if typed != n.typed {
+				n.typed, n.wrong = typed, ""
+			}
+		},
+		Then: func(typed string) tea.Cmd {
+			return n.Scope.Do("nodes chosen", func(context.Context) tea.Msg { return nodesChosen{typed} })
+		},
+	})})
+}
+
+// choose reads the nodes from what was typed into the prompt.
+func (n *Nodes) choose(typed string) tea.Cmd {
+	source, err := n.parse(typed)
+	if err != nil {
+		return n.failed(nodesRead{nodesAsked: nodesAsked{typed: typed}, err: err})
+	}
+	return n.read(nodesAsked{source: source, typed: typed})
+}
+
+// FromFile reads the nodes from the file that the palette took.
+func (n *Nodes) FromFile(path string) tea.Cmd {
+	if path == "" {
+		return n.Ask()
+	}
+	return n.choose(path)
+}
+
+// FromCommand reads the nodes from the command that the palette took.
+func (n *Nodes) FromCommand(line string) tea.Cmd {
+	if line == "" {
+		return n.Ask()
+	}
+	return n.choose(commandSign + " " + strings.TrimPrefix(line, commandSign))
+}
+
+// offered is what was typed into the prompt to no end, else the present source as it is typed.
+func (n *Nodes) offered() string {
+	switch s := n.source; {
+	case n.typed != "":
+		return n.typed
+	case s.File != "":
+		return s.File
+	case len(s.Command) > 0 && !hidesWords(s):
+		return commandSign + " " + commandLine(s.Command)
+	}
+	return commandSign + " kubectl get nodes -o json"
+}
+
+// hidesWords reports whether a command has words that are not for the screen.
+func hidesWords(s operation.NodeSource) bool {
+	return !strings.Contains(s.String(), plain.Line(strings.Join(s.Command, " ")))
+}
+
+// commandLine writes words so that they are read as the same words again.
+func commandLine(words []string) string {
+	var line []string
+	for _, word := range words {
+		if word == "" || strings.ContainsAny(word, " \t\n\"'\\") {
+			word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+		line = append(line, word)
+	}
+	return strings.Join(line, " ")
+}
+
+// parse returns the source that somebody names.
+func (n *Nodes) parse(typed string) (operation.NodeSource, error) {
+	typed = strings.TrimSpace(typed)
+	line, command := strings.CutPrefix(typed, commandSign)
+	if command {
+		return operation.CommandSource(line)
+	}
+	if typed == "" {
+		return operation.NodeSource{}, errors.New("name a file, or a command after an exclamation mark")
+	}
+	path, err := views.ResolvePath(typed, n.folder)
+	return operation.NodeSource{File: path}, err
+}
