@@ -144,8 +144,8 @@ func TestTheCursorTellsThePathAndWhatItRisks(t *testing.T) {
 func TestAFilterFindsPathsWordsAndValues(t *testing.T) {
 	s := open(t, edited(t))
 	for _, text := range []string{"maxRecordCount", "rewritten", "restart likely", "cities_2", "danger"} {
-		s.Do("rows.filter", text)
-		if len(s.Commands()) == 0 || strings.Contains(s.Draw(), "0 of 0") {
+		s.Call("rows.filter", text)
+		if len(views.Usable(s.Commands())) == 0 || strings.Contains(s.Draw(), "0 of 0") {
 			t.Errorf("%s is not found", text)
 		}
 		s.Shows(strings.Fields(text)[0])
@@ -206,15 +206,14 @@ func TestEverySizeIsDrawn(t *testing.T) {
 	}
 }
 
-func TestEveryCommandIsKnown(t *testing.T) {
-	s := open(t, edited(t))
-	for _, c := range diff.Table() {
-		if _, known := s.Do(c.ID, ""); !known {
-			t.Errorf("%s is not known", c.ID)
+func TestEveryCommandHasAHandlerAndAHelp(t *testing.T) {
+	for _, c := range diff.New(uitest.Theme()).Commands() {
+		if c.Run == nil || c.Help == "" || c.Group == "" {
+			t.Errorf("%s has no handler, or no help", c.ID)
 		}
 	}
-	if _, known := s.Do("nothing", ""); known {
-		t.Error("a command of nobody is known")
+	if len(views.Usable(open(t, planOf(t, `{"a":1}`, `{"a":1}`)).Commands())) > 0 {
+		t.Error("where there is nothing to see something can be done")
 	}
 }
 
@@ -247,9 +246,9 @@ func BenchmarkFrameOf5000Changes(b *testing.B) {
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		if i%5000 == 4999 {
-			s.Do("rows.top", "")
+			views.Invoke(s, "rows.top", "")
 		}
-		s.Do("rows.down", "")
+		views.Invoke(s, "rows.down", "")
 		_ = s.View()
 	}
 }

@@ -63,14 +63,15 @@ func (r *Review) answer(name string) {
 }
 
 // goToNext moves the cursor to the next key that waits, below it or from the top on.
-func (r *Review) goToNext() {
+func (r *Review) goToNext() tea.Cmd {
 	from, _ := r.list.Selected()
 	n := r.tree.Len()
 	for step := range n {
 		row := &r.tree.items[(from+step)%n]
 		if row.key.part == keyRow && !r.confirmed[row.key.lost()] {
 			r.list.Select(row.key)
-			return
+			break
 		}
 	}
+	return nil
 }

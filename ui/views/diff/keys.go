@@ -2,7 +2,6 @@ package diff
 
 import (
 	"slices"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -12,92 +11,48 @@ import (
 
 const reviewGroup = "Review"
 
-var (
-	cmdOpen = views.Command{ID: "diff.open", Binding: views.Key("open", "enter"), Name: "open or confirm", Group: reviewGroup,
-		Help: "Open or fold a long value; on a key that would be lost, type its name to confirm it, or take that back."}
-	cmdNext = views.Command{ID: "diff.next-key", Binding: views.Key("next to confirm", "c"), Name: "next key to confirm", Group: reviewGroup,
-		Help: "Go to the next key that would be lost and is not confirmed."}
-	cmdCopy = views.Command{ID: "diff.copy", Binding: views.Key("copy", "y"), Name: "copy the review", Group: reviewGroup,
-		Help: "Copy the whole review as text."}
-)
-
-// Table lists everything that can be done here, for help and README.
-func Table() []views.Command {
-	return slices.Concat([]views.Command{cmdOpen, cmdNext, cmdCopy}, rows.Moves(), rows.Filters(), rows.Searches(), rows.Folds())
-}
-
-// Commands lists what can be done right now, the most wanted first.
+// Commands lists every row of the review, the most wanted first.
 func (r *Review) Commands() []views.Command {
-	if r.tree.Len() == 0 {
-		return nil
-	}
-	var all []views.Command
-	if open, ok := r.openCommand(); ok {
-		all = append(all, open)
-	}
-	if r.Open() > 0 {
-		all = append(all, cmdNext)
-	}
-	return slices.Concat(all, []views.Command{cmdCopy}, rows.Moves(), rows.Filters(), rows.Searches(), rows.Folds())
+	return views.When(func() bool { return r.tree.Len() > 0 }, slices.Concat([]views.Command{
+		{ID: "diff.open", Binding: views.Key(r.openHint(), "enter"), Name: "open or confirm", Group: reviewGroup, Enabled: r.opens, Run: views.Do(r.open),
+			Help: "Open or fold a long value; on a key that would be lost, type its name to confirm it, or take that back."},
+		{ID: "diff.next-key", Binding: views.Key("next to confirm", "c"), Name: "next key to confirm", Group: reviewGroup,
+			Enabled: func() bool { return r.Open() > 0 }, Run: views.Do(r.goToNext),
+			Help: "Go to the next key that would be lost and is not confirmed."},
+		{ID: "diff.copy", Binding: views.Key("copy", "y"), Name: "copy the review", Group: reviewGroup, Run: views.Do(r.copy),
+			Help: "Copy the whole review as text."},
+	}, r.list.Moves(), r.list.Filters(), r.list.Searches(), r.list.Folds()))
 }
 
-// openCommand is what enter does on the row under the cursor.
-func (r *Review) openCommand() (views.Command, bool) {
-	open := cmdOpen
+// opens reports whether enter does something on the row under the cursor.
+func (r *Review) opens() bool {
+	i, ok := r.list.Selected()
+	return ok && (r.tree.items[i].key.part == keyRow || !r.list.Leaf())
+}
+
+// openHint says what enter does on the row under the cursor.
+func (r *Review) openHint() string {
 	i, ok := r.list.Selected()
 	switch {
-	case !ok:
-		return open, false
-	case r.tree.items[i].key.part == keyRow && r.confirmed[r.tree.items[i].key.lost()]:
-		open = open.Hinted("take back")
-	case r.tree.items[i].key.part == keyRow:
-		open = open.Hinted("confirm")
-	case r.list.Leaf():
-		return open, false
-	case !r.list.Folded():
-		open = open.Hinted("fold")
+	case ok && r.tree.items[i].key.part == keyRow && r.confirmed[r.tree.items[i].key.lost()]:
+		return "take back"
+	case ok && r.tree.items[i].key.part == keyRow:
+		return "confirm"
+	case ok && !r.list.Leaf() && !r.list.Folded():
+		return "fold"
 	}
-	return open, true
-}
-
-// Do runs a command by its id and tells whether it is one of the review's.
-func (r *Review) Do(id, argument string) (cmd tea.Cmd, known bool) {
-	switch id {
-	case cmdOpen.ID:
-		r.open()
-	case cmdNext.ID:
-		r.goToNext()
-	case cmdCopy.ID:
-		return r.copy(), true
-	case rows.Search:
-		if argument = strings.TrimSpace(argument); argument != "" {
-			r.list.SetFilter(argument)
-			return nil, true
-		}
-		r.list.Do(id)
-	case rows.Find:
-		if argument = strings.TrimSpace(argument); argument != "" {
-			r.list.SetSearch(argument)
-			return nil, true
-		}
-		r.list.Do(id)
-	default:
-		return nil, r.list.Do(id)
-	}
-	return nil, true
+	return "open"
 }
 
 // open confirms a lost key, and folds or unfolds anything else.
-func (r *Review) open() {
-	i, ok := r.list.Selected()
-	if !ok {
-		return
-	}
+func (r *Review) open() tea.Cmd {
+	i, _ := r.list.Selected()
 	if row := &r.tree.items[i]; row.key.part == keyRow {
 		r.ask(row)
-		return
+		return nil
 	}
 	r.list.Do(rows.Toggle)
+	return nil
 }
 
 // CapturesText tells whether typed keys are text at present.

@@ -45,7 +45,6 @@ type editor interface {
 	Wary() bool
 	Update(tea.Msg) tea.Cmd
 	Commands() []views.Command
-	Do(id, argument string) (cmd tea.Cmd, known bool)
 	SetSize(width, height int)
 	View() string
 }

@@ -89,8 +89,7 @@ func (e *edited) do(id, argument string) (tea.Cmd, bool) {
 	if !e.editable() {
 		return nil, false
 	}
-	cmd, known := e.editor.Do(id, argument)
-	return tea.Batch(cmd, e.notice()), known
+	return tea.Batch(views.Invoke(e.editor, id, argument), e.notice()), true
 }
 
 var editedActs = map[string]func(*edited) tea.Cmd{

@@ -1,11 +1,14 @@
 package services
 
 import (
+	"io"
 	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/lipgloss"
 
+	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/views/diff"
 	"geodeck/ui/views/rows"
@@ -34,13 +37,14 @@ var (
 // table lists everything that can be done here, for help and README. What a widget
 // and the list both have is told once.
 func table() []views.Command {
+	bare := theme.New(theme.Options{Renderer: lipgloss.NewRenderer(io.Discard)}) // a widget needs one to say its rows
 	all := slices.Concat(
 		[]views.Command{cmdEnter, cmdBack, cmdOpen, cmdSwitch, cmdUnmark, cmdRefresh, cmdCopy},
 		[]views.Command{cmdNextSection, cmdPrevSection, cmdWrite, cmdOutside, cmdDiscard, cmdContinue, cmdLookAt, cmdTakeOver, cmdDifference, cmdReread},
 		[]views.Command{cmdPresets, cmdCopyRules, cmdPods, cmdNodes, cmdNodesAgain, cmdNodesFile, cmdNodesCommand},
 		[]views.Command{cmdToNow, cmdMark, cmdRestore, cmdShow, cmdSwitchOpen},
 		[]views.Command{cmdSend, cmdMany, cmdPlan, cmdMerge, cmdLook, cmdHealth},
-		rows.Moves(), rows.Filters(), folds(), rows.Marks(), rows.Searches(), jsonedit.Table(), rules.Table(), diff.Table(),
+		rows.Moves(), rows.Filters(), folds(), rows.Marks(), rows.Searches(), jsonedit.New(bare).Commands(), rules.New(bare).Commands(), diff.New(bare).Commands(),
 	)
 	known := map[string]bool{}
 	return slices.DeleteFunc(all, func(c views.Command) bool {
@@ -126,10 +130,11 @@ func quiet(c views.Command) views.Command { return hinted(c, "") }
 // Do runs a command by its id.
 func (m *Model) Do(id, argument string) tea.Cmd {
 	argument = strings.TrimSpace(argument)
+	_, possible := views.Find(m.Commands(), id)
 	switch {
 	case id == cmdOpen.ID:
 		return m.openPath(argument)
-	case !slices.ContainsFunc(m.Commands(), func(c views.Command) bool { return c.ID == id }):
+	case !possible:
 		return nil // it makes no sense on this screen
 	case m.way != nil:
 		return m.doWay(id, argument)

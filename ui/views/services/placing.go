@@ -165,7 +165,7 @@ func (p *placing) builderFirst() []views.Command {
 	if p.changed() {
 		write, whole = append([]views.Command{cmdWrite}, p.takeCommand()...), []views.Command{cmdDifference, cmdOutside, cmdDiscard, cmdReread}
 	}
-	building := p.builder.Commands()
+	building := views.Usable(p.builder.Commands())
 	hints := slices.IndexFunc(building, func(c views.Command) bool { return c.ID == rows.Up })
 	if hints < 0 {
 		hints = len(building)

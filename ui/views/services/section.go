@@ -177,8 +177,7 @@ func (m *Model) doOpen(id, argument string) tea.Cmd {
 	case id == cmdPrevSection.ID:
 		return m.turnTo(-1)
 	case o.compare != nil:
-		cmd, _ := o.compare.review.Do(id, argument)
-		return cmd
+		return views.Invoke(o.compare.review, id, argument)
 	}
 	cmd, _ := o.section().do(id, argument)
 	return cmd

@@ -41,8 +41,7 @@ func (m *Model) doWay(id, argument string) tea.Cmd {
 		return act(m)
 	}
 	if m.way.step == reviewing {
-		cmd, _ := m.way.review.Do(id, argument)
-		return cmd
+		return views.Invoke(m.way.review, id, argument)
 	}
 	m.way.pager.Do(id)
 	return nil

@@ -46,24 +46,13 @@ func (p *Part) Give(keys ...tea.KeyMsg) []tea.Msg {
 	return Press(p.t, p.keyed, keys...)
 }
 
+// Call runs a command as the palette does.
+func (p *Part) Call(id, argument string) []tea.Msg {
+	p.t.Helper()
+	return Drain(p.t, p.keyed, views.Invoke(p.keyed, id, argument))
+}
+
 // keyed is a widget as a view of its own, without a scope: it asks nobody.
 type keyed struct{ Widget }
 
 func (k keyed) Replies() *views.Scope { return nil }
-
-// Commands gives rows without handlers those of the widget.
-func (k keyed) Commands() []views.Command {
-	rows := k.Widget.Commands()
-	d, ok := k.Widget.(interface {
-		Do(id, argument string) (cmd tea.Cmd, known bool)
-	})
-	for i, row := range rows {
-		if ok && row.Run == nil {
-			rows[i].Run = func(argument string) tea.Cmd {
-				cmd, _ := d.Do(row.ID, argument)
-				return cmd
-			}
-		}
-	}
-	return rows
-}

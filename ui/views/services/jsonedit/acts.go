@@ -111,12 +111,8 @@ func (e *Editor) remove() {
 
 // startRenaming asks for another name of the key under the cursor.
 func (e *Editor) startRenaming() {
-	n, ok := e.node()
-	key, named := keyOf(n)
-	if !ok || !named {
-		e.note = "Only a key of an object has a name."
-		return
-	}
+	n, _ := e.node()
+	key, _ := keyOf(n)
 	e.begin(newEntry(key, "Rename to", "", func(text string) string {
 		d, err := e.tree.doc.Rename(n.Path(), text)
 		if err != nil {

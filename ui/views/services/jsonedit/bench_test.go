@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 	"geodeck/ui/views/services/jsonedit"
 	"geodeck/ui/views/uitest"
@@ -37,7 +38,7 @@ func longEditor(b *testing.B) *jsonedit.Editor {
 func BenchmarkMove(b *testing.B) {
 	e := longEditor(b)
 	for b.Loop() {
-		e.Do(rows.Down, "")
+		views.Invoke(e, rows.Down, "")
 		_ = e.View()
 	}
 }
@@ -46,7 +47,7 @@ func BenchmarkFold(b *testing.B) {
 	e := longEditor(b)
 	e.Go("properties.setting500")
 	for b.Loop() {
-		e.Do(rows.Toggle, "")
+		views.Invoke(e, rows.Toggle, "")
 		_ = e.View()
 	}
 }
@@ -54,7 +55,7 @@ func BenchmarkFold(b *testing.B) {
 func BenchmarkFoldAll(b *testing.B) {
 	e := longEditor(b)
 	for i := range b.N {
-		e.Do([]string{rows.FoldAll, rows.OpenAll}[i%2], "")
+		views.Invoke(e, []string{rows.FoldAll, rows.OpenAll}[i%2], "")
 		_ = e.View()
 	}
 }
@@ -62,7 +63,7 @@ func BenchmarkFoldAll(b *testing.B) {
 func BenchmarkSwitch(b *testing.B) {
 	e := longEditor(b)
 	for b.Loop() {
-		e.Do("jsonedit.edit", "")
+		views.Invoke(e, "jsonedit.edit", "")
 		_ = e.View()
 	}
 }
@@ -70,19 +71,19 @@ func BenchmarkSwitch(b *testing.B) {
 // BenchmarkSwitchFolded has every object folded before a value is edited.
 func BenchmarkSwitchFolded(b *testing.B) {
 	e := longEditor(b)
-	e.Do(rows.FoldAll, "")
+	views.Invoke(e, rows.FoldAll, "")
 	e.Go("properties.setting500.enabled")
 	for b.Loop() {
-		e.Do("jsonedit.edit", "")
+		views.Invoke(e, "jsonedit.edit", "")
 		_ = e.View()
 	}
 }
 
 func BenchmarkUndo(b *testing.B) {
 	e := longEditor(b)
-	e.Do("jsonedit.edit", "")
+	views.Invoke(e, "jsonedit.edit", "")
 	for i := range b.N {
-		e.Do([]string{"jsonedit.undo", "jsonedit.redo"}[i%2], "")
+		views.Invoke(e, []string{"jsonedit.undo", "jsonedit.redo"}[i%2], "")
 		_ = e.View()
 	}
 }
@@ -90,14 +91,14 @@ func BenchmarkUndo(b *testing.B) {
 func BenchmarkTypeIntoAValue(b *testing.B) {
 	e := longEditor(b)
 	e.Go("properties.setting500.title")
-	e.Do("jsonedit.edit", "")
+	views.Invoke(e, "jsonedit.edit", "")
 	benchTyping(b, e)
 }
 
 func BenchmarkTypeIntoTheWholeText(b *testing.B) {
 	e := longEditor(b)
 	e.Go("")
-	e.Do("jsonedit.text", "")
+	views.Invoke(e, "jsonedit.text", "")
 	for range 40 {
 		e.Update(uitest.Key("pgdown"))
 	}
@@ -115,6 +116,6 @@ func benchTyping(b *testing.B, e *jsonedit.Editor) {
 
 func BenchmarkFilterKey(b *testing.B) {
 	e := longEditor(b)
-	e.Do(rows.Search, "")
+	views.Invoke(e, rows.Search, "")
 	benchTyping(b, e)
 }

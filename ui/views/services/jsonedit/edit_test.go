@@ -41,7 +41,7 @@ func TestATextThatIsNoValueStaysTypedWithTheReason(t *testing.T) {
 		{"frameworkProperties", "{", "Column"},
 	} {
 		s := open(t, text)
-		s.Do("jsonedit.go", c.path)
+		s.Call("jsonedit.go", c.path)
 		s.Press("e ctrl+u")
 		s.Write(c.typed)
 		s.Press("enter")

@@ -55,12 +55,8 @@ func flipped(n document.Node) string {
 
 // switchExtension switches the extension around the cursor on or off.
 func (e *Editor) switchExtension() {
-	n, ok := e.node()
-	extension, in := extensionAt(n)
-	if !ok || !in {
-		e.note = "The cursor is in no extension."
-		return
-	}
+	n, _ := e.node()
+	extension, _ := extensionAt(n)
 	enabled, ok := extension.Child("enabled")
 	if !ok || enabled.Kind() != document.Bool && !strings.EqualFold(enabled.Text(), "true") && !strings.EqualFold(enabled.Text(), "false") {
 		e.note = "This extension does not say whether it is enabled: add the key, or edit its value."

@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/document"
+	"geodeck/ui/views"
 	"geodeck/ui/views/services/jsonedit"
 	"geodeck/ui/views/uitest"
 )
@@ -194,29 +195,34 @@ func TestAnySizeIsDrawnExactly(t *testing.T) {
 	}
 }
 
-func TestEveryCommandIsInTheTableAndKnown(t *testing.T) {
-	listed, keys := map[string]bool{}, map[string]string{}
-	for _, c := range jsonedit.Table() {
-		listed[c.ID] = true
+func TestEveryCommandHasAHandlerAHelpAndKeysOfItsOwn(t *testing.T) {
+	keys := map[string]string{}
+	for _, c := range jsonedit.New(uitest.Theme()).Commands() {
 		for _, key := range c.Keys() {
 			if other := keys[key]; other != "" {
 				t.Errorf("%s stands for %s and for %s", key, other, c.ID)
 			}
 			keys[key] = c.ID
 		}
-		if _, known := open(t, definition(t)).Do(c.ID, ""); !known || c.Help == "" || c.Group == "" {
-			t.Errorf("%s is not known, or has no help", c.ID)
+		if c.Run == nil || c.Help == "" || c.Group == "" {
+			t.Errorf("%s has no handler, or no help", c.ID)
 		}
+		s := open(t, definition(t))
+		s.Call(c.ID, "")
+		s.Draw()
 	}
-	s := edited(t, uitest.Theme(), 120, 35).at("extensions[WMSServer]")
-	s.Press("u")
-	for _, c := range s.Commands() {
-		if !listed[c.ID] {
-			t.Errorf("%s is not in the table", c.ID)
-		}
+}
+
+func TestWhileSomethingIsTypedOnlyItsEndIsACommand(t *testing.T) {
+	s := open(t, definition(t)).at("extensions")
+	s.Press("i")
+	if now := views.Usable(s.Commands()); len(now) != 1 || now[0].ID != "jsonedit.take" {
+		t.Errorf("%d commands can be used", len(now))
 	}
-	if _, known := s.Do("somebody.else", ""); known {
-		t.Error("a command of somebody else is taken")
+	s.Call("jsonedit.take", "")
+	s.is(definition(t))
+	if s.CapturesText() {
+		t.Error("what is typed is not taken over")
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"geodeck/adminapi/placement"
+	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 	"geodeck/ui/views/services/rules"
 	"geodeck/ui/views/uitest"
@@ -46,7 +47,7 @@ func large(b *testing.B) *rules.Builder {
 	w.SetNodes(manyNodes(5000), note)
 	w.Judge(w.Judging()())
 	for range 61 { // onto a line
-		w.Do(rows.Down, "")
+		views.Invoke(w, rows.Down, "")
 	}
 	b.ReportAllocs()
 	return w
@@ -56,7 +57,7 @@ func large(b *testing.B) *rules.Builder {
 func BenchmarkAnEditOf50TermsOn5000Nodes(b *testing.B) {
 	w := large(b)
 	for b.Loop() {
-		w.Do("rules.turn", "")
+		views.Invoke(w, "rules.turn", "")
 		_ = w.View()
 		w.Judge(w.Judging()())
 		_ = w.View()
@@ -67,7 +68,7 @@ func BenchmarkAnEditOf50TermsOn5000Nodes(b *testing.B) {
 func BenchmarkAnEditBeforeItIsJudged(b *testing.B) {
 	w := large(b)
 	for b.Loop() {
-		w.Do("rules.turn", "")
+		views.Invoke(w, "rules.turn", "")
 		_ = w.View()
 	}
 }
@@ -75,7 +76,7 @@ func BenchmarkAnEditBeforeItIsJudged(b *testing.B) {
 // BenchmarkAJudgementThatIsShown is what the update loop does with a judgement.
 func BenchmarkAJudgementThatIsShown(b *testing.B) {
 	w := large(b)
-	w.Do("rules.turn", "")
+	views.Invoke(w, "rules.turn", "")
 	j := w.Judging()()
 	for b.Loop() {
 		w.Judge(j)
@@ -86,14 +87,14 @@ func BenchmarkAJudgementThatIsShown(b *testing.B) {
 func BenchmarkAKey(b *testing.B) {
 	w := large(b)
 	for i := range b.N {
-		w.Do([]string{rows.Down, rows.Up}[i%2], "")
+		views.Invoke(w, []string{rows.Down, rows.Up}[i%2], "")
 		_ = w.View()
 	}
 }
 
 func BenchmarkATypedKeyWithCompletion(b *testing.B) {
 	w := large(b)
-	w.Do("rules.edit", "")
+	views.Invoke(w, "rules.edit", "")
 	keys := uitest.Keys("x backspace")
 	for i := range b.N {
 		w.Update(keys[i%2])
@@ -104,8 +105,8 @@ func BenchmarkATypedKeyWithCompletion(b *testing.B) {
 
 func BenchmarkFilterKeyOn5000Nodes(b *testing.B) {
 	w := large(b)
-	w.Do("rules.focus", "")
-	w.Do(rows.Search, "")
+	views.Invoke(w, "rules.focus", "")
+	views.Invoke(w, rows.Search, "")
 	keys := uitest.Keys("9 backspace")
 	for i := range b.N {
 		w.Update(keys[i%2])

@@ -5,13 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"geodeck/ui/views"
 	"geodeck/ui/views/uitest"
 )
 
 // hints are the keys that the footer names, with what they do.
 func (s *screen) hints() []string {
 	var hints []string
-	for _, c := range s.Commands() {
+	for _, c := range views.Usable(s.Commands()) {
 		if c.Hint() != "" && len(c.Keys()) > 0 {
 			hints = append(hints, c.Keys()[0]+" "+c.Hint())
 		}

@@ -63,11 +63,10 @@ func (b *Builder) changeTerms(p placement.Policy, to rowKey, s shift) bool {
 	return true
 }
 
+func (h *history) undoable() bool { return h.done > 0 }
+func (h *history) redoable() bool { return h.done < len(h.steps) }
+
 func (b *Builder) undo() {
-	if b.history.done == 0 {
-		b.note = "There is nothing to undo."
-		return
-	}
 	b.history.done--
 	s := b.history.steps[b.history.done]
 	b.repeat(s.before, s.from, s.shift.back())
@@ -77,10 +76,6 @@ func (b *Builder) undo() {
 }
 
 func (b *Builder) redo() {
-	if b.history.done == len(b.history.steps) {
-		b.note = "There is nothing to do again."
-		return
-	}
 	s := b.history.steps[b.history.done]
 	b.history.done++
 	b.repeat(s.after, s.to, s.shift)

@@ -3,6 +3,7 @@ package rules
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/ui/views"
 	"geodeck/ui/views/jsonview"
 	"geodeck/ui/views/rows"
 )
@@ -47,4 +48,23 @@ func (j *jsonText) take(key tea.KeyMsg)       { j.text.Type(key) }
 func (j *jsonText) filter() string            { return j.text.Filter() }
 func (j *jsonText) setFilter(text string)     { j.text.SetFilter(text) }
 func (j *jsonText) position() string          { return j.text.Position() }
-func (j *jsonText) do(id string) bool         { return j.text.Do(id) }
+
+// rows are those of the JSON; from its first line the left arrow leads out.
+func (j *jsonText) rows() []views.Command {
+	list := j.text.Commands()
+	for i, row := range list {
+		switch row.ID {
+		case rows.Toggle:
+			list[i] = row.On("", "z")
+		case rows.Fold:
+			list[i].Run = func(argument string) tea.Cmd {
+				if j.atTop() {
+					j.b.leavePanel()
+					return nil
+				}
+				return row.Run(argument)
+			}
+		}
+	}
+	return list
+}

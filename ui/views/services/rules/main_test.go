@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi/placement"
 	"geodeck/theme"
+	"geodeck/ui/views"
 	"geodeck/ui/views/services/rules"
 	"geodeck/ui/views/uitest"
 )
@@ -125,12 +126,7 @@ func (s *screen) key(key tea.KeyMsg) []tea.Msg {
 	if s.CapturesText() {
 		cmd = s.Update(key)
 	} else {
-		for _, c := range s.Commands() {
-			if c.Has(key.String()) {
-				cmd, _ = s.Do(c.ID, "")
-				break
-			}
-		}
+		cmd, _, _ = views.Press(s, key.String())
 	}
 	if cmd == nil {
 		return nil

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -8,6 +9,7 @@ import (
 
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
 
@@ -140,17 +142,19 @@ func (n *nodeList) filter() string            { return n.list.Filter() }
 func (n *nodeList) setFilter(text string)     { n.list.SetFilter(text) }
 func (n *nodeList) position() string          { return n.list.Position() }
 
-func (n *nodeList) do(id string) bool {
-	switch id {
-	case rows.Unfold:
+// rows are those of a list; the arrows open a node, close it, and lead out.
+func (n *nodeList) rows() []views.Command {
+	open := func() {
 		if key, ok := n.list.Key(); ok && !n.opened[key.name] {
 			n.toggle()
 		}
-		return true
-	case rows.Toggle, rows.FoldAll, rows.OpenAll, rows.Mark, rows.Range:
-		return false
 	}
-	return n.list.Do(id)
+	leave := func() {
+		if !n.close() {
+			n.b.leavePanel()
+		}
+	}
+	return slices.Concat(n.list.Moves(), n.list.Filters(), arrows(leave, open))
 }
 
 // nodeItem is a node, or a line about it.

@@ -57,7 +57,7 @@ type content interface {
 	refresh(width int)
 	setSize(width, height int)
 	view() string
-	do(id string) bool
+	rows() []views.Command
 	typing() bool
 	take(key tea.KeyMsg)
 	filter() string
@@ -180,31 +180,18 @@ func (b *Builder) turnPanel() {
 
 func (b *Builder) leavePanel() { b.side.inside = false }
 
-// doPanel runs a command of the panel.
-func (b *Builder) doPanel(id, argument string) bool {
-	s := &b.side
+// openHint says what enter does there.
+func (s *side) openHint() string {
 	switch {
-	case id == rows.Search && argument != "":
-		s.content().setFilter(argument)
-		return true
-	case id == rows.Fold && s.kind != jsonPanel:
-		if !s.close() {
-			b.leavePanel()
-		}
-		return true
-	case id == rows.Fold:
-		if s.json.atTop() {
-			b.leavePanel()
-			return true
-		}
-	case id == cmdOpen.ID:
-		b.openInPanel()
-		return true
+	case s.kind == checksPanel:
+		return "go to the rule"
+	case s.kind == nodesPanel && s.nodes.isOpen():
+		return "close"
 	}
-	return s.content().do(id)
+	return "open"
 }
 
-// opens tells whether enter does something there.
+// opens reports whether enter does something there.
 func (s *side) opens() bool {
 	switch s.kind {
 	case nodesPanel:
@@ -216,6 +203,33 @@ func (s *side) opens() bool {
 	return s.kind == jsonPanel
 }
 
+// panelRows turn to the panels.
+func (b *Builder) panelRows() []views.Command {
+	into := "into the panel"
+	if b.side.inside {
+		into = "back to the rules"
+	}
+	return []views.Command{
+		{ID: "rules.panel", Binding: views.Key("panel", "p"), Name: "next panel", Group: panelGroup, Run: do(b.turnPanel),
+			Help: "Show the next panel: the nodes, the checks, the JSON, the advice."},
+		{ID: "rules.focus", Binding: views.Key(into, "f"), Name: "into the panel or back", Group: panelGroup, Run: do(func() { b.side.inside = !b.side.inside }),
+			Help: "Go into the panel, or back to the rules. The right arrow leads into it as well, the left one out."},
+	}
+}
+
+// openRow is enter in a panel: among the rules that key edits.
+func (b *Builder) openRow() []views.Command {
+	var keys []string
+	if b.side.inside {
+		keys = []string{"enter"}
+	}
+	return []views.Command{{
+		ID: "rules.open", Binding: views.Key(b.side.openHint(), keys...), Name: "open in the panel", Group: panelGroup,
+		Enabled: func() bool { return b.side.inside && b.side.opens() }, Run: do(b.openInPanel),
+		Help: "Enter in the panel opens a node with all its reasons, labels and taints, or goes to the rule that a finding is about.",
+	}}
+}
+
 // openInPanel does what enter does there.
 func (b *Builder) openInPanel() {
 	switch s := &b.side; s.kind {
@@ -224,6 +238,6 @@ func (b *Builder) openInPanel() {
 	case checksPanel:
 		b.goToFinding()
 	case jsonPanel:
-		s.json.do(rows.Toggle)
+		s.json.text.Do(rows.Toggle)
 	}
 }

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/views"
@@ -64,12 +66,24 @@ func (t *textList) filter() string            { return t.list.Filter() }
 func (t *textList) setFilter(text string)     { t.list.SetFilter(text) }
 func (t *textList) position() string          { return t.list.Position() }
 
-func (t *textList) do(id string) bool {
-	switch id {
-	case rows.Unfold, rows.Toggle, rows.FoldAll, rows.OpenAll, rows.Mark, rows.Range:
-		return false
+func (t *textList) rows() []views.Command {
+	return slices.Concat(t.list.Moves(), t.list.Filters(), arrows(t.b.leavePanel, nil))
+}
+
+// arrows are the rows of a tree that lead out of a panel, and open what it shows.
+func arrows(left, right func()) (list []views.Command) {
+	for _, row := range rows.Folds() {
+		switch {
+		case row.ID == rows.Fold:
+			row.Run = do(left)
+		case row.ID == rows.Unfold && right != nil:
+			row.Run = do(right)
+		default:
+			continue
+		}
+		list = append(list, row)
 	}
-	return t.list.Do(id)
+	return list
 }
 
 // textSource is the lines of paragraphs.

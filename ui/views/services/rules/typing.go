@@ -1,34 +1,39 @@
 package rules
 
 import (
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
 
-// typed is a key of what is typed at present, for the footer.
-func typed(id, hint string, keys ...string) views.Command {
-	return views.Command{ID: id, Binding: views.Key(hint, keys...)}
-}
-
-// typingCommands are the keys while typed keys are text: they are named and never run
-// by their id.
-func (b *Builder) typingCommands() []views.Command {
+// typingRows name the keys while typed keys are text, for the footer: they come as
+// keys and are never run by their id.
+func (b *Builder) typingRows() []views.Command {
+	key := func(id, hint string, keys ...string) views.Command {
+		return views.Command{ID: id, Binding: views.Key(hint, keys...), Enabled: b.CapturesText, Run: func(string) tea.Cmd { return nil }}
+	}
+	const edit = "rules.edit"
 	e := b.entry
 	switch {
+	case !b.CapturesText():
+		return nil
 	case e == nil:
-		return []views.Command{typed(rows.Search, "keep", "enter"), typed(rows.Search, "clear", "esc")}
+		return []views.Command{key(rows.Search, "keep", "enter"), key(rows.Search, "clear", "esc")}
 	case e.leaving:
-		return []views.Command{typed(cmdEdit.ID, "drop it", "y"), typed(cmdEdit.ID, "go on typing", "n")}
+		return []views.Command{key(edit, "drop it", "y"), key(edit, "go on typing", "n")}
 	}
-	all := []views.Command{typed(cmdEdit.ID, "take over", "enter"), typed(cmdEdit.ID, "give up", "esc")}
+	all := []views.Command{key(edit, "take over", "enter"), key(edit, "give up", "esc")}
 	if len(e.fields) > 1 {
-		all = append(all, typed(cmdEdit.ID, "next field", "tab"))
+		all = append(all, key(edit, "next field", "tab"))
 	}
 	switch {
 	case e.field().words != nil:
-		all = append(all, typed(cmdEdit.ID, "choose", "up", "down"))
+		all = append(all, key(edit, "choose", "up", "down"))
 	case len(e.offers.words) > 0:
-		all = append(all, typed(cmdEdit.ID, "choose", "up", "down"), typed(cmdEdit.ID, "complete", "right"))
+		all = slices.Concat(all, []views.Command{key(edit, "choose", "up", "down"), key(edit, "complete", "right")})
 	}
 	return all
 }
