@@ -46,9 +46,8 @@ func (r *Review) openHint() string {
 
 // open confirms a lost key, and folds or unfolds anything else.
 func (r *Review) open() tea.Cmd {
-	i, _ := r.list.Selected()
-	if row := &r.tree.items[i]; row.key.part == keyRow {
-		r.ask(row)
+	if i, ok := r.list.Selected(); ok && r.tree.items[i].key.part == keyRow {
+		r.ask(&r.tree.items[i])
 		return nil
 	}
 	r.list.Do(rows.Toggle)

@@ -112,7 +112,11 @@ func (e *Editor) remove() {
 // startRenaming asks for another name of the key under the cursor.
 func (e *Editor) startRenaming() {
 	n, _ := e.node()
-	key, _ := keyOf(n)
+	key, named := keyOf(n)
+	if !named {
+		e.note = "Only a key of an object has a name."
+		return
+	}
 	e.begin(newEntry(key, "Rename to", "", func(text string) string {
 		d, err := e.tree.doc.Rename(n.Path(), text)
 		if err != nil {

@@ -56,7 +56,11 @@ func flipped(n document.Node) string {
 // switchExtension switches the extension around the cursor on or off.
 func (e *Editor) switchExtension() {
 	n, _ := e.node()
-	extension, _ := extensionAt(n)
+	extension, in := extensionAt(n)
+	if !in {
+		e.note = "The cursor is in no extension."
+		return
+	}
 	enabled, ok := extension.Child("enabled")
 	if !ok || enabled.Kind() != document.Bool && !strings.EqualFold(enabled.Text(), "true") && !strings.EqualFold(enabled.Text(), "false") {
 		e.note = "This extension does not say whether it is enabled: add the key, or edit its value."

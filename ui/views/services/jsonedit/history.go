@@ -83,6 +83,10 @@ func (h *history) undoable() bool { return h.done > 0 }
 func (h *history) redoable() bool { return h.done < len(h.steps) }
 
 func (e *Editor) undo() {
+	if !e.history.undoable() {
+		e.note = "There is nothing to undo."
+		return
+	}
 	e.history.done--
 	s := e.history.steps[e.history.done]
 	e.repeat(s.back(), s.before)
@@ -90,6 +94,10 @@ func (e *Editor) undo() {
 }
 
 func (e *Editor) redo() {
+	if !e.history.redoable() {
+		e.note = "There is nothing to do again."
+		return
+	}
 	s := e.history.steps[e.history.done]
 	e.history.done++
 	e.repeat(s.splice, s.after)

@@ -68,18 +68,21 @@ func (e *Editor) Commands() []views.Command {
 			Help: "Go to a value by its path, such as extensions[WMSServer].enabled."},
 	}
 	take := views.Command{ID: "jsonedit.take", Binding: views.Key("", "ctrl+s"), Name: "take over what is typed", Group: editGroup,
-		Enabled: func() bool { return e.mode != nil }, Run: do(e.take),
+		Enabled: func() bool { return e.mode != nil }, Run: views.Do(e.take),
 		Help: "While a text is edited: take it over. A field of one line takes enter."}
 	idle := func() bool { return !e.CapturesText() }
-	return slices.Concat(views.When(idle, e.fresh(all)), e.fresh([]views.Command{take}),
+	return slices.Concat(views.When(idle, e.fresh(all)), []views.Command{take},
 		views.When(idle, e.fresh(slices.Concat(seeks, e.list.Moves(), e.list.Filters(), e.list.Searches(), e.folds(toggle)))))
 }
 
 // fresh returns the rows with what surrounds each of them: what the last one said goes,
-// and what was edited is checked.
+// and what was edited is checked. While something is typed they wait for its end.
 func (e *Editor) fresh(list []views.Command) []views.Command {
 	for i, row := range list {
 		list[i].Run = func(argument string) tea.Cmd {
+			if e.mode != nil {
+				return nil
+			}
 			e.note = ""
 			return tea.Batch(row.Run(argument), e.check())
 		}
@@ -107,10 +110,14 @@ func keyOf(n document.Node) (string, bool) {
 }
 
 // take takes over what is typed.
-func (e *Editor) take() {
+func (e *Editor) take() tea.Cmd {
+	if e.mode == nil {
+		return nil
+	}
 	e.strokes++
 	e.leaving = false
 	e.mode.take(e)
+	return e.check()
 }
 
 // goToText goes to a path as it was typed.

@@ -67,6 +67,10 @@ func (h *history) undoable() bool { return h.done > 0 }
 func (h *history) redoable() bool { return h.done < len(h.steps) }
 
 func (b *Builder) undo() {
+	if !b.history.undoable() {
+		b.note = "There is nothing to undo."
+		return
+	}
 	b.history.done--
 	s := b.history.steps[b.history.done]
 	b.repeat(s.before, s.from, s.shift.back())
@@ -76,6 +80,10 @@ func (b *Builder) undo() {
 }
 
 func (b *Builder) redo() {
+	if !b.history.redoable() {
+		b.note = "There is nothing to do again."
+		return
+	}
 	s := b.history.steps[b.history.done]
 	b.history.done++
 	b.repeat(s.after, s.to, s.shift)

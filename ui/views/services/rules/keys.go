@@ -36,10 +36,13 @@ func (b *Builder) Commands() []views.Command {
 }
 
 // settled returns the rows with what surrounds each of them: what the last one said
-// goes, and the cells are divided anew.
+// goes, and the cells are divided anew. While a row is typed into they wait for its end.
 func (b *Builder) settled(list []views.Command) []views.Command {
 	for i, row := range list {
 		list[i].Run = func(argument string) tea.Cmd {
+			if b.entry != nil {
+				return nil
+			}
 			defer b.arrange()
 			b.note = ""
 			return row.Run(argument)
@@ -65,6 +68,15 @@ func (b *Builder) ruleRows() []views.Command {
 	deleted := "delete"
 	if _, ok := b.element(); !ok {
 		deleted = "" // it says why
+	}
+	do := func(f func()) func(string) tea.Cmd {
+		return do(func() {
+			if b.leavePanel(); b.list.Filter() != "" && b.list.Len() == 0 {
+				b.note = "No rule matches the filter: what is hidden is not changed."
+				return
+			}
+			f()
+		})
 	}
 	hasWord := func() bool { return key.part == affinityRow || key.part == lineRow || key.part == tolerationRow }
 	return views.When(b.onRules, []views.Command{
