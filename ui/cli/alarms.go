@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi/operation"
-	"geodeck/ui"
 	"geodeck/ui/paint"
 )
 
@@ -28,48 +27,76 @@ const (
 	alarmNone   = "none"
 )
 
-// alarmFlags say how a user who looks elsewhere is called at the end of an upgrade,
-// at its failure, and when it stalls.
-type alarmFlags struct{ ways, hook string }
-
-func (f *alarmFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.ways, "alarms", "", "calls at the end of an upgrade, its failure or a stall: bell, notify (OSC 9), both or none (or "+envAlarms+"; default both)")
-	cmd.Flags().StringVar(&f.hook, "hook", "", "program to run at such a call, with the alarm as JSON on its standard input (or "+envHook+")")
+// alarms call a user who looks elsewhere: at the end of an upgrade, at its failure, and
+// when it stalls.
+type alarms struct {
+	out  *output
+	env  func(string) string
+	ways string // what --alarms was given
+	hook string // what --hook was given
 }
 
-// alarmWays returns the calls that were chosen.
-func (p *program) alarmWays() (ui.AlarmOptions, error) {
-	var o ui.AlarmOptions
-	for _, way := range strings.Split(cmp.Or(p.alarms.ways, p.Env(envAlarms), alarmBell+","+alarmNotify), ",") {
+func (a *alarms) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&a.ways, "alarms", "", "calls at the end of an upgrade, its failure or a stall: bell, notify (OSC 9), both or none (or "+envAlarms+"; default both)")
+	cmd.Flags().StringVar(&a.hook, "hook", "", "program to run at such a call, with the alarm as JSON on its standard input (or "+envHook+")")
+}
+
+// alarmCalls are the calls that were chosen.
+type alarmCalls struct {
+	bell, notify bool
+	hook         *operation.Hook // nil for none
+}
+
+// chosen returns the calls that flags and environment name.
+func (a *alarms) chosen() (c alarmCalls, err error) {
+	for _, way := range strings.Split(cmp.Or(a.ways, a.env(envAlarms), alarmBell+","+alarmNotify), ",") {
 		switch strings.TrimSpace(way) {
 		case alarmBell:
-			o.Bell = true
+			c.bell = true
 		case alarmNotify:
-			o.Notify = true
+			c.notify = true
 		case alarmNone:
 		default:
-			return o, badInput("", errors.New("--alarms takes "+strings.Join([]string{alarmBell, alarmNotify, alarmNone}, ", ")+", not "+strings.TrimSpace(way)))
+			return c, badInput("", errors.New("--alarms takes "+strings.Join([]string{alarmBell, alarmNotify, alarmNone}, ", ")+", not "+strings.TrimSpace(way)))
 		}
 	}
-	if hook := cmp.Or(p.alarms.hook, p.Env(envHook)); hook != "" {
-		o.Hook = &operation.Hook{Program: hook}
-		if err := o.Hook.Check(); err != nil {
-			return o, badInput("", err)
+	if hook := cmp.Or(a.hook, a.env(envHook)); hook != "" {
+		c.hook = &operation.Hook{Program: hook}
+		if err := c.hook.Check(); err != nil {
+			return c, badInput("", err)
 		}
 	}
-	return o, nil
+	return c, nil
+}
+
+// call calls the user. What cannot be done is said; the watch goes on.
+func (a *alarms) call(ctx context.Context, alarm operation.Alarm) {
+	a.out.note(alarm.Text)
+	calls, err := a.chosen()
+	if err != nil {
+		return // said before the watch began
+	}
+	if _, ok := terminal(a.out.err); ok && !a.out.plain {
+		a.ring(calls, alarm.Text)
+	}
+	if calls.hook == nil {
+		return
+	}
+	if err := calls.hook.Run(ctx, alarm); err != nil {
+		a.out.note("warning: " + err.Error())
+	}
 }
 
 // ring calls the user by the terminal. One that takes nothing at present holds up nobody.
-func (p *program) ring(ways ui.AlarmOptions, text string) {
-	screen := paint.NewTerminal(below(p.Err).(*os.File), p.Env)
+func (a *alarms) ring(calls alarmCalls, text string) {
+	screen := paint.NewTerminal(below(a.out.err).(*os.File), a.env)
 	rung := make(chan struct{})
 	go func() {
 		defer close(rung)
-		if ways.Bell {
+		if calls.bell {
 			_ = screen.Bell()
 		}
-		if ways.Notify && !p.dumb() {
+		if calls.notify && !a.out.dumb() {
 			_ = screen.Notify(text)
 		}
 	}()
@@ -78,23 +105,5 @@ func (p *program) ring(ways ui.AlarmOptions, text string) {
 	select {
 	case <-rung:
 	case <-patience.C:
-	}
-}
-
-// alarm calls the user. What cannot be done is said; the watch goes on.
-func (p *program) alarm(ctx context.Context, a operation.Alarm) {
-	p.note(a.Text)
-	ways, err := p.alarmWays()
-	if err != nil {
-		return // said before the watch began
-	}
-	if _, ok := terminal(p.Err); ok && !p.flags.plain {
-		p.ring(ways, a.Text)
-	}
-	if ways.Hook == nil {
-		return
-	}
-	if err := ways.Hook.Run(ctx, a); err != nil {
-		p.note("warning: " + err.Error())
 	}
 }

@@ -53,7 +53,7 @@ func TestAPanicIsASentenceOnTheScreenAndAStackInAPrivateFile(t *testing.T) {
 	if out.Len() > 0 || strings.Contains(errs.String(), "goroutine ") {
 		t.Errorf("the stack is shown:\n%s", errs.String())
 	}
-	if !strings.Contains(content, "goroutine ") || !strings.Contains(content, "(*program).address") {
+	if !strings.Contains(content, "goroutine ") || !strings.Contains(content, "(*connection).address") {
 		t.Errorf("the file holds\n%s", content)
 	}
 }
@@ -72,16 +72,15 @@ func TestAPanicOfTheDashboardTellsNoSecret(t *testing.T) {
 	}
 	for i, value := range values {
 		p := programIn(context.Background(), "")
-		p.Env = func(name string) string { return map[string]string{envToken: "token-of-the-environment"}[name] }
-		p.flags.stateDir = filepath.Join(state, string(rune('a'+i)))
-		p.site.Client = client
-		p.Clock = adminapi.SystemClock{}
+		p.conn.env = func(name string) string { return map[string]string{envToken: "token-of-the-environment"}[name] }
+		p.conn.stateDir = filepath.Join(state, string(rune('a'+i)))
+		p.conn.made.Client = client
 		var errs bytes.Buffer
-		p.Err = &errs
-		if code := p.fail(p.explain(&ui.PanicError{Where: "drawing", Value: value, Stack: []byte("goroutine 7 [running]:")})); code != exitFailed {
+		p.out.err = &errs
+		if code := p.out.fail(p.exit.explain(ofDashboard(&ui.PanicError{Where: "drawing", Value: value, Stack: []byte("goroutine 7 [running]:")}))); code != exitFailed {
 			t.Errorf("exit code %d", code)
 		}
-		_, content := kept(t, p.flags.stateDir)
+		_, content := kept(t, p.conn.stateDir)
 		for _, secret := range secrets {
 			if strings.Contains(errs.String(), secret) || strings.Contains(content, secret) {
 				t.Errorf("%v tells a secret:\n%s%s", value, errs.String(), content)
@@ -101,8 +100,8 @@ func TestAStackIsKeptWhereTheStateFolderCannotBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := programIn(context.Background(), "")
-	p.Clock, p.flags.stateDir = adminapi.SystemClock{}, file
-	sentence := p.keepStacks("SIGQUIT", []byte("goroutine 7 [running]:"))
+	p.conn.stateDir = file
+	sentence := p.exit.keepStacks("SIGQUIT", []byte("goroutine 7 [running]:"))
 	path, content := kept(t, folder)
 	if !strings.Contains(sentence, path) || !strings.Contains(content, "goroutine 7") {
 		t.Errorf("%q, %q", sentence, content)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 
 	"github.com/charmbracelet/lipgloss"
 
@@ -12,46 +13,85 @@ import (
 	"geodeck/ui"
 )
 
-// dashboard opens the dashboard on the site that flags and environment name.
-func (p *program) dashboard(ctx context.Context) error {
-	if p.address() == "" {
+// dashboard opens the dashboard. Nothing else of the command line knows the screen.
+type dashboard struct {
+	shared
+	alarms *alarms
+	nodes  *nodes
+}
+
+// open opens it on the site that flags and environment name.
+func (d *dashboard) open(ctx context.Context) error {
+	if d.conn.address() == "" {
 		return badInput("Try it without a site: geodeck demo. All commands: geodeck --help", errNoSite)
 	}
-	nodes, err := p.shownNodes(operation.NodeSource{})
+	nodes, err := d.nodes.forDashboard(operation.NodeSource{})
 	if err != nil {
 		return err
 	}
-	site, notice, err := p.newSite()
+	site, notice, err := d.conn.open()
 	if err != nil {
 		return err
 	}
-	p.site = site
-	return p.show(ctx, ui.Options{
-		Site: site, Name: site.Client.Base().Hostname(), Clock: p.Clock, Nodes: nodes, Notice: notice,
+	return d.show(ctx, ui.Options{
+		Site: site, Name: site.Client.Base().Hostname(), Clock: d.conn.clock, Nodes: nodes, Notice: notice,
+	})
+}
+
+// openFile opens it on a saved report, beside the reports of the site where one is named.
+func (d *dashboard) openFile(ctx context.Context, path string) error {
+	o := ui.Options{Name: "saved report", Clock: d.conn.clock, File: path}
+	if d.conn.address() != "" {
+		site, notice, err := d.conn.open()
+		if err != nil {
+			return err
+		}
+		o.Site, o.Notice, o.Name = site, notice, site.Client.Base().Hostname()
+	}
+	return d.show(ctx, o)
+}
+
+// openDemo opens it on a simulated site.
+func (d *dashboard) openDemo(ctx context.Context, site operation.Site, user string, nodes operation.NodeSource) error {
+	return d.show(ctx, ui.Options{
+		Site: site, Name: "demo", Demo: true, User: user, Clock: site.Clock, Nodes: nodes,
+		Notice: "a simulated platform; nothing real is asked or changed",
 	})
 }
 
 // show runs the dashboard on the terminal until the user quits. It answers
 // signals by itself: the end of ctx, which comes with them, would hide which.
-func (p *program) show(ctx context.Context, o ui.Options) error {
-	if p.flags.timeout > 0 {
+func (d *dashboard) show(ctx context.Context, o ui.Options) error {
+	if d.exit.timeout > 0 {
 		return badInput("", errors.New("--timeout is for commands; the dashboard ends when you quit"))
 	}
-	if p.dumb() {
+	if d.out.dumb() {
 		return badInput(adviceCommands, errors.New("the dashboard cannot draw on a terminal with TERM=dumb"))
 	}
-	var err error
-	if o.Alarms, err = p.alarmWays(); err != nil {
+	calls, err := d.alarms.chosen()
+	if err != nil {
 		return err
 	}
-	screen, _ := below(p.Out).(*os.File) // nil is no terminal either
-	o.Theme = p.theme()
+	o.Alarms = ui.AlarmOptions{Bell: calls.bell, Notify: calls.notify, Hook: calls.hook}
+	screen, _ := below(d.out.out).(*os.File) // nil is no terminal either
+	o.Theme = d.out.theme()
 	o.Pace = adminapi.SystemClock{}
 	lipgloss.SetDefaultRenderer(o.Theme.Options().Renderer) // widgets draw with it
-	end := p.remember(&o)
-	err = ui.Run(context.WithoutCancel(ctx), o, p.In, screen)
+	end := d.remember(&o)
+	err = ui.Run(context.WithoutCancel(ctx), o, d.in, screen)
 	if failed := end(); err == nil {
 		err = failed
+	}
+	return ofDashboard(err)
+}
+
+// ofDashboard turns the end of the dashboard into one that every command may have.
+func ofDashboard(err error) error {
+	if failed, ok := errors.AsType[*ui.PanicError](err); ok {
+		return &crash{where: failed.Where, value: failed.Value, stack: failed.Stack}
+	}
+	if by, ok := errors.AsType[*ui.SignalError](err); ok {
+		return &signalled{signal: by.Signal, stacks: by.Stacks}
 	}
 	switch {
 	case errors.Is(err, ui.ErrInterrupted):
@@ -65,5 +105,20 @@ func (p *program) show(ctx context.Context, o ui.Options) error {
 // adviceCommands names what does the work of the dashboard where it cannot be drawn.
 const adviceCommands = "Commands do the same work: geodeck health, upgrade, service, placement, job. All of them: geodeck --help"
 
-// dumb reports whether the terminal obeys no escape sequences.
-func (p *program) dumb() bool { return p.Env("TERM") == "dumb" }
+// remember gives a dashboard its journal, and returns what ends the use of it.
+// Without one the site can be read all the same.
+func (d *dashboard) remember(o *ui.Options) (end func() error) {
+	if o.Site.Client == nil {
+		return func() error { return nil }
+	}
+	j, err := d.conn.book.open()
+	if err != nil {
+		o.Unrecorded = err
+		return func() error { return nil }
+	}
+	o.Site.Journal = j
+	if err := j.Unlocked(); err != nil {
+		o.Notice = strings.TrimSpace(o.Notice + " " + err.Error())
+	}
+	return j.Close
+}

@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/ui"
+	"geodeck/adminapi/plain"
 )
 
 // The exit codes. Scripts rely on them: they never change their meaning.
@@ -41,6 +43,9 @@ var codeOfKind = map[adminapi.Kind]int{
 	adminapi.KindCancelled:     exitInterrupted,
 }
 
+// kindUnknown is what an error is called that leaves open whether something happened.
+const kindUnknown = "outcome unknown"
+
 // errTimeUp ends the context of a command whose --timeout has passed.
 var errTimeUp = errors.New("the time given with --timeout is up")
 
@@ -67,29 +72,90 @@ func notPassed(why string) error {
 	return &failure{code: exitFailed, kind: "failed", err: errors.New(why)}
 }
 
+// errorLine is the error of a command in JSON.
+type errorLine struct {
+	Error errorBody `json:"error"`
+}
+
+type errorBody struct {
+	Kind      string   `json:"kind"`
+	Operation string   `json:"operation"`
+	Message   string   `json:"message"`
+	Code      int      `json:"code"` // the platform's, 0 where it gave none
+	Details   []string `json:"details"`
+	Privilege string   `json:"privilege,omitempty"`
+	Advice    string   `json:"advice,omitempty"`
+	ExitCode  int      `json:"exitCode"`
+}
+
+// fail prints why the program does not exit with 0, and returns its code.
+func (o *output) fail(f *failure) int {
+	if o.json() {
+		o.messageLine(errorLine{bodyOf(f)})
+		return f.code
+	}
+	fmt.Fprintln(o.err, "geodeck: "+plain.Line(strings.TrimSpace(f.Error())))
+	for _, detail := range f.details {
+		fmt.Fprintln(o.err, "  "+plain.Line(detail))
+	}
+	if f.advice != "" {
+		fmt.Fprintln(o.err, plain.Line(f.advice))
+	}
+	return f.code
+}
+
+func bodyOf(f *failure) errorBody {
+	body := errorBody{Kind: f.kind, Message: f.Error(), Details: append([]string{}, f.details...), Advice: f.advice, ExitCode: f.code}
+	var e *adminapi.Error
+	if earlier, is := errors.AsType[*operation.UnsettledError](f.err); is {
+		body.Operation = earlier.Record.Operation
+	}
+	if !errors.As(f.err, &e) {
+		return body
+	}
+	body.Operation, body.Code, body.Privilege = e.Operation, e.Code, e.Privilege
+	if e.Message != "" {
+		body.Message = e.Message
+	}
+	body.Details = append(body.Details, e.Details...)
+	return body
+}
+
+// exits knows how a command ends: it turns an error into its exit code, with what can be
+// done about it.
+type exits struct {
+	ctx     context.Context // the command's time: ends with the user's patience or --timeout
+	timeout time.Duration   // what --timeout was given
+	conn    *connection
+	wait    *waiting
+}
+
+// timedOut reports whether the time that --timeout gave is over.
+func (x *exits) timedOut() bool { return errors.Is(context.Cause(x.ctx), errTimeUp) }
+
 // explain finds the code of an error and what can be done about it.
-func (p *program) explain(err error) *failure {
+func (x *exits) explain(err error) *failure {
 	if known, ok := errors.AsType[*failure](err); ok {
 		return known
 	}
-	if f := p.notSettled(err); f != nil {
+	if f := x.notSettled(err); f != nil {
 		return f
 	}
 	if refused, ok := errors.AsType[*operation.RefusedError](err); ok {
-		f := p.explain(refused.Answer)
+		f := x.explain(refused.Answer)
 		return &failure{code: exitRefused, kind: f.kind, err: err, advice: f.advice}
 	}
 	if errors.Is(err, operation.ErrOutcomeUnknown) {
-		return &failure{code: exitUnknown, kind: "outcome unknown", err: err, advice: adviceUnknown}
+		return &failure{code: exitUnknown, kind: kindUnknown, err: err, advice: adviceUnknown}
 	}
-	if f := p.ended(err); f != nil {
+	if f := x.ended(err); f != nil {
 		return f
 	}
-	if failed, ok := errors.AsType[*ui.PanicError](err); ok {
-		return p.crashed(failed)
+	if failed, ok := errors.AsType[*crash](err); ok {
+		return x.crashed(failed)
 	}
-	if signalled, ok := errors.AsType[*ui.SignalError](err); ok {
-		return p.abortedBy(signalled, nil)
+	if by, ok := errors.AsType[*signalled](err); ok {
+		return x.abortedBy(by, nil)
 	}
 	if errors.Is(err, operation.ErrUpgradeRuns) {
 		return &failure{code: exitRefused, kind: kindUpgradeRuns, err: err, advice: adviceStatus}
@@ -98,38 +164,68 @@ func (p *program) explain(err error) *failure {
 		return &failure{code: exitFailed, kind: "failed", err: err}
 	}
 	if kind, ok := adminapi.KindOf(err); ok {
-		return &failure{code: codeOfKind[kind], kind: kind.String(), err: err, advice: cmp.Or(operation.Advice(err), p.advice(kind))}
+		return &failure{code: codeOfKind[kind], kind: kind.String(), err: err, advice: cmp.Or(operation.Advice(err), x.advice(kind))}
 	}
 	return &failure{code: exitFailed, kind: "failed", err: err, advice: operation.Advice(err)}
 }
 
+// notSettled explains an error about an earlier write, nil for any other.
+func (x *exits) notSettled(err error) *failure {
+	earlier, isEarlier := errors.AsType[*operation.UnsettledError](err)
+	_, isTyped := errors.AsType[*operation.AgainError](err)
+	var unrecorded *operation.UnrecordedError
+	switch {
+	case isEarlier:
+		return &failure{code: exitUnknown, kind: kindUnknown, err: err, advice: x.adviceUnsettled(earlier)}
+	case errors.Is(err, operation.ErrBusyHere):
+		return &failure{code: exitRefused, kind: "busy", err: err, advice: "Try again when it has ended."}
+	case errors.As(err, &unrecorded):
+		return &failure{code: exitRefused, kind: adminapi.KindReadOnly.String(), err: err, advice: cmp.Or(operation.Advice(err), adviceStateDir)}
+	case isTyped:
+		return badInput("", err).(*failure)
+	}
+	return nil
+}
+
+// adviceUnsettled says where to look, and from when on it can be sent all the same.
+func (x *exits) adviceUnsettled(e *operation.UnsettledError) string {
+	text := "Look first: " + lookCommand(e.Record) + ". To send it all the same: --again " + inShell(plain.Line(e.Record.Subject))
+	if e.Wait > 0 && x.conn.again != "" {
+		text = "--again is too early. " + text
+	}
+	if e.Wait > 0 {
+		text += fmt.Sprintf(", from %s on (in %s)", x.conn.clock.Now().Add(e.Wait).UTC().Format("15:04:05 UTC"), adminapi.Spell(e.Wait))
+	}
+	return text
+}
+
 // ended explains an error that comes from the end of the command's time or of
 // the user's patience, and returns nil for any other.
-func (p *program) ended(err error) *failure {
+func (x *exits) ended(err error) *failure {
 	unread := errors.Is(err, errUnread)
-	if p.ctx.Err() == nil || !fromContext(err) && !unread {
+	if x.ctx.Err() == nil || !fromContext(err) && !unread {
 		return nil
 	}
-	if unread && errors.Is(context.Cause(p.ctx), errTimeUp) {
+	if unread && x.timedOut() {
 		return &failure{code: exitFailed, kind: "failed", err: errUnread}
 	}
-	if !errors.Is(context.Cause(p.ctx), errTimeUp) {
-		return p.withJob(&failure{code: exitInterrupted, kind: "interrupted", err: errors.New("interrupted")})
+	if !x.timedOut() {
+		return x.wait.goesOn(&failure{code: exitInterrupted, kind: "interrupted", err: errors.New("interrupted")})
 	}
-	if p.waiting == "" && !p.watching && p.coming == "" {
+	if !x.wait.anything() {
 		return &failure{code: exitUnreachable, kind: adminapi.KindUnreachable.String(),
-			err: errors.New("no answer within " + adminapi.Spell(p.flags.timeout) + p.lastCause()), advice: operation.Advice(p.silence())}
+			err: errors.New("no answer within " + adminapi.Spell(x.timeout) + x.wait.lastCause()), advice: operation.Advice(x.wait.whySilent())}
 	}
-	f := p.withJob(&failure{code: exitGoingOn, kind: "going on", err: errors.New("not finished within " + adminapi.Spell(p.flags.timeout))})
-	f.err = errors.New(f.err.Error() + p.lastCause())
+	f := x.wait.goesOn(&failure{code: exitGoingOn, kind: "going on", err: errors.New("not finished within " + adminapi.Spell(x.timeout))})
+	f.err = errors.New(f.err.Error() + x.wait.lastCause())
 	return f
 }
 
 // unknownOutcome says that what was sent perhaps happened, and which command shows
 // it. An interruption by the user keeps its own code.
-func (p *program) unknownOutcome(err error, happened, look string) error {
-	f := &failure{code: exitUnknown, kind: "outcome unknown", err: err}
-	if ended := p.ended(err); ended != nil {
+func (x *exits) unknownOutcome(err error, happened, look string) error {
+	f := &failure{code: exitUnknown, kind: kindUnknown, err: err}
+	if ended := x.ended(err); ended != nil {
 		f.err = ended.err
 		if ended.code == exitInterrupted {
 			f.code, f.kind = ended.code, ended.kind
@@ -142,42 +238,49 @@ func (p *program) unknownOutcome(err error, happened, look string) error {
 	return f
 }
 
-// silence is why nothing was heard when the time was up.
-func (p *program) silence() error {
-	if p.cause != nil {
-		return p.cause
-	}
-	return &adminapi.Error{Kind: adminapi.KindUnreachable}
-}
-
-// lastCause continues a message with what was wrong with the site at the end.
-func (p *program) lastCause() string {
-	if p.cause == nil {
-		return ""
-	}
-	return "; the last attempt: " + p.cause.Error()
-}
-
-// withJob adds what goes on at the site though we have stopped waiting.
-func (p *program) withJob(f *failure) *failure {
-	switch {
-	case p.watching:
-		f.err = errors.New(f.err.Error() + "; the upgrade goes on at the site")
-		f.advice = "Watch on with: geodeck upgrade watch"
-		return f
-	case p.waiting == "" && p.coming != "":
-		f.err = errors.New(f.err.Error() + "; " + p.done + p.pods)
-		f.advice = "Wait on with: " + p.coming
-		return f
-	case p.waiting == "":
-		return f
-	}
-	f.err = errors.New(f.err.Error() + "; job " + p.waiting + " goes on at the site")
-	f.advice = "Wait for it with: geodeck job wait " + p.waiting
-	return f
-}
-
 func fromContext(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) ||
 		errors.Is(err, adminapi.KindCancelled) || errors.Is(err, adminapi.KindUnreachable)
+}
+
+const adviceUnknown = "Look before you send it again: geodeck health reports, geodeck job list"
+
+// adviceStateDir is for what could not be recorded.
+const adviceStateDir = "--state-dir names another folder."
+
+// withAdvice ends a warning with what to do about its reason.
+func withAdvice(warning string, err error) string {
+	return strings.TrimSpace(warning + err.Error() + ". " + operation.Advice(err))
+}
+
+// advice says what to do about an error of a kind, empty where the error says
+// it all. Where no platform is found, [operation.Advice] knows more.
+func (x *exits) advice(kind adminapi.Kind) string {
+	switch kind {
+	case adminapi.KindSignIn:
+		return x.signInAdvice()
+	case adminapi.KindPrivilege:
+		return "Use the token of a user who has it, or ask an administrator of the site for it."
+	case adminapi.KindReadOnly:
+		if x.conn.book != nil && x.conn.book.refused.Load() {
+			return adviceStateDir
+		}
+		if x.conn.readOnly {
+			return "Leave out --read-only to allow writes."
+		}
+		return "Try again when the site has left read-only mode."
+	case adminapi.KindBusy:
+		return "Try again when it has ended; geodeck job list shows what runs."
+	}
+	return ""
+}
+
+func (x *exits) signInAdvice() string {
+	switch {
+	case x.conn.tokenFile != "":
+		return "Write a new token into the file given with --token-file."
+	case x.conn.env(envToken) != "":
+		return "Put a new token into " + envToken + "."
+	}
+	return "Put a token into " + envToken + ", or into a file for --token-file; the dashboard asks for user and password."
 }

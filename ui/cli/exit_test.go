@@ -45,7 +45,7 @@ func TestExitCodesKeepTheirMeaning(t *testing.T) {
 		{&adminapi.Error{Kind: adminapi.KindCancelled}, 130},
 	}
 	for _, c := range cases {
-		if have := programIn(context.Background(), "").explain(c.err).code; have != c.want {
+		if have := programIn(context.Background(), "").exit.explain(c.err).code; have != c.want {
 			t.Errorf("%v exits with %d, want %d", c.err, have, c.want)
 		}
 	}
@@ -71,7 +71,7 @@ func TestTheEndOfTheTimeSaysWhatGoesOn(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			if have := programIn(c.ctx, c.waiting).explain(c.err).code; have != c.want {
+			if have := programIn(c.ctx, c.waiting).exit.explain(c.err).code; have != c.want {
 				t.Errorf("exit code %d, want %d", have, c.want)
 			}
 		})
@@ -85,12 +85,11 @@ func TestUnseenCharactersBecomeEscapesAndKeepTheirValue(t *testing.T) {
 	}
 }
 
-// programIn is a program in the middle of a command.
-func programIn(ctx context.Context, waiting string) *program {
-	return &program{
-		Process: Process{Out: io.Discard, Err: io.Discard, Env: func(string) string { return "" }},
-		ctx:     ctx, waiting: waiting, begun: true,
-	}
+// programIn is a program in the middle of a command that waits for a job.
+func programIn(ctx context.Context, job string) *program {
+	p := newProgram(ctx, Process{Out: io.Discard, Err: io.Discard, Env: func(string) string { return "" }})
+	p.wait.job, p.begun = job, true
+	return p
 }
 
 func TestAFullDiskHasAdviceOfItsOwn(t *testing.T) {
@@ -100,14 +99,14 @@ func TestAFullDiskHasAdviceOfItsOwn(t *testing.T) {
 			Message: "it cannot be recorded (there is no space left), so nothing was sent"}
 		backup := fmt.Errorf("the old definition could not be kept, so nothing was sent: %w", full)
 		p := programIn(context.Background(), "")
-		p.book = newBook(func() (*journal.Journal, error) { return nil, full })
-		p.site.Client = &adminapi.Client{}
-		_, unopened := p.connectToWrite()
+		p.conn.book = newBook(func() (*journal.Journal, error) { return nil, full })
+		p.conn.made.Client = &adminapi.Client{}
+		_, unopened := p.conn.siteToWrite()
 		for name, err := range map[string]error{
-			"a write": unrecorded, "an edit": p.unsent(operation.Target{}, unrecorded), "an upgrade": p.notSent(unrecorded),
-			"a backup": p.unsent(operation.Target{}, backup), "a journal": unopened,
+			"a write": unrecorded, "an edit": p.exit.unsent(operation.Target{}, unrecorded), "an upgrade": notSentUpgrade(p.exit, unrecorded),
+			"a backup": p.exit.unsent(operation.Target{}, backup), "a journal": unopened,
 		} {
-			f := p.explain(err)
+			f := p.exit.explain(err)
 			if f.code != exitRefused {
 				t.Errorf("%s: exit code %d", name, f.code)
 			}
@@ -121,8 +120,8 @@ func TestAFullDiskHasAdviceOfItsOwn(t *testing.T) {
 
 func TestAWriteThatCannotBeRecordedIsNotTheReadOnlyModeOfTheSite(t *testing.T) {
 	p := programIn(context.Background(), "")
-	here := p.explain(&adminapi.Error{Kind: adminapi.KindReadOnly, Err: syscall.EACCES, Message: "it cannot be recorded, so nothing was sent"})
-	site := p.explain(&adminapi.Error{Kind: adminapi.KindReadOnly, Method: "POST", Message: "the site is in read-only mode"})
+	here := p.exit.explain(&adminapi.Error{Kind: adminapi.KindReadOnly, Err: syscall.EACCES, Message: "it cannot be recorded, so nothing was sent"})
+	site := p.exit.explain(&adminapi.Error{Kind: adminapi.KindReadOnly, Method: "POST", Message: "the site is in read-only mode"})
 	if strings.Contains(here.advice, "left read-only mode") || !strings.Contains(here.advice, "--state-dir") || !strings.Contains(site.advice, "left read-only mode") {
 		t.Errorf("%q, %q", here.advice, site.advice)
 	}
@@ -131,7 +130,7 @@ func TestAWriteThatCannotBeRecordedIsNotTheReadOnlyModeOfTheSite(t *testing.T) {
 func TestAFullDiskUnderAnOutputIsNotThatOfTheJournal(t *testing.T) {
 	s := newStream(full{}, func() context.Context { return t.Context() })
 	_, err := io.WriteString(s, "x")
-	if f := programIn(t.Context(), "").explain(err); f.advice != "" || !strings.Contains(f.Error(), "no space left") {
+	if f := programIn(t.Context(), "").exit.explain(err); f.advice != "" || !strings.Contains(f.Error(), "no space left") {
 		t.Errorf("%q, %q", f.Error(), f.advice)
 	}
 }
@@ -145,8 +144,8 @@ func TestTheTimeThatWasGivenIsSpelledAsPeopleSayIt(t *testing.T) {
 	end(errTimeUp)
 	for waiting, want := range map[string]string{"": "no answer within 1 min 30 s", "j1": "not finished within 1 min 30 s; job j1"} {
 		p := programIn(timeUp, waiting)
-		p.flags.timeout = 90*time.Second + 400*time.Microsecond
-		if f := p.explain(context.Canceled); !strings.HasPrefix(f.Error(), want) {
+		p.exit.timeout = 90*time.Second + 400*time.Microsecond
+		if f := p.exit.explain(context.Canceled); !strings.HasPrefix(f.Error(), want) {
 			t.Errorf("it says %q, want %q", f.Error(), want)
 		}
 	}

@@ -1,31 +1,46 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/health"
+	"geodeck/adminapi/plain"
 )
 
-func (p *program) healthCommand() *cobra.Command {
-	return group("health", "Run health checks and read their reports",
-		p.healthSuitesCommand(), p.healthRunCommand(), p.healthReportsCommand(),
-		p.healthReportCommand(), p.healthOpenCommand(), p.healthCompareCommand(), p.healthExportCommand())
+// healthCommands are the commands of "geodeck health".
+type healthCommands struct {
+	shared
+	dash *dashboard
 }
 
-func (p *program) healthSuitesCommand() *cobra.Command {
+func (h healthCommands) command() *cobra.Command {
+	return group("health", "Run health checks and read their reports",
+		h.suitesCommand(), h.runCommand(), h.reportsCommand(),
+		h.reportCommand(), h.openCommand(), h.compareCommand(), h.exportCommand())
+}
+
+func (h healthCommands) suitesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "suites",
 		Short: "List the suites of tests that the site offers",
 		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return p.healthSuites(cmd.Context()) },
+		RunE:  func(cmd *cobra.Command, _ []string) error { return h.suites(cmd.Context()) },
 	}
 }
 
-func (p *program) healthSuites(ctx context.Context) error {
-	site, err := p.connect()
+func (h healthCommands) suites(ctx context.Context) error {
+	site, err := h.conn.site()
 	if err != nil {
 		return err
 	}
@@ -33,15 +48,15 @@ func (p *program) healthSuites(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if p.json() {
-		return printList(p, suites)
+	if h.out.json() {
+		return printList(h.out, suites)
 	}
-	l := p.appearance()
+	l := h.out.look()
 	rows := make([][]cell, len(suites))
 	for i, suite := range suites {
 		rows[i] = l.words(suite.ID, suite.Name, strconv.Itoa(len(suite.Critical)), strconv.Itoa(len(suite.General)), whoRuns(suite))
 	}
-	return p.printTable([]string{"ID", "NAME", "CRITICAL", "GENERAL", "RUN BY"}, rows)
+	return h.out.printTable([]string{"ID", "NAME", "CRITICAL", "GENERAL", "RUN BY"}, rows)
 }
 
 func whoRuns(suite adminapi.Suite) string {
@@ -49,4 +64,399 @@ func whoRuns(suite adminapi.Suite) string {
 		return "the platform only"
 	}
 	return "anyone with the privilege"
+}
+
+// results are the words that reports are filtered by.
+var results = []string{"passed", "failed", "warning", "unknown"}
+
+// listOptions are the flags of the list of reports.
+type listOptions struct {
+	results []string
+	limit   int
+}
+
+func (h healthCommands) reportsCommand() *cobra.Command {
+	var o listOptions
+	cmd := &cobra.Command{
+		Use:   "reports",
+		Short: "List the reports that the site keeps, newest first",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return h.reports(cmd.Context(), o) },
+	}
+	cmd.Flags().StringSliceVar(&o.results, "result", nil, "only reports with this result: passed, failed, warning or unknown")
+	cmd.Flags().IntVar(&o.limit, "limit", 0, "at most so many (0: all)")
+	complete(cmd, "result", results)
+	return cmd
+}
+
+func (h healthCommands) reports(ctx context.Context, o listOptions) error {
+	for _, word := range o.results {
+		if err := oneOf("--result", word, results); err != nil {
+			return err
+		}
+	}
+	if o.limit < 0 {
+		return badInput("", errors.New("--limit takes 0 or more"))
+	}
+	site, err := h.conn.site()
+	if err != nil {
+		return err
+	}
+	reports, err := site.AllReports(ctx)
+	if err != nil {
+		return err
+	}
+	reports = chosenReports(reports, o)
+	if h.out.json() {
+		return printList(h.out, reports)
+	}
+	return h.printReports(reports)
+}
+
+func chosenReports(reports []adminapi.ReportSummary, o listOptions) []adminapi.ReportSummary {
+	if len(o.results) > 0 {
+		reports = slices.DeleteFunc(reports, func(r adminapi.ReportSummary) bool {
+			return !slices.Contains(o.results, health.JudgeState(r.Result, r.State).String())
+		})
+	}
+	if o.limit > 0 && len(reports) > o.limit {
+		reports = reports[:o.limit]
+	}
+	return reports
+}
+
+func (h healthCommands) printReports(reports []adminapi.ReportSummary) error {
+	l := h.out.look()
+	rows := make([][]cell, len(reports))
+	for i, r := range reports {
+		made := r.CreatedBy
+		if health.SystemMade(r) {
+			made += " (the platform)"
+		}
+		row := l.words(r.ID, "", moment(r.StartTime.Time()), took(r.StartTime, r.EndTime), made, r.Name)
+		row[1] = l.verdict(health.JudgeState(r.Result, r.State))
+		rows[i] = row
+	}
+	return h.out.printTable([]string{"ID", "RESULT", "STARTED", "TOOK", "MADE BY", "NAME"}, rows)
+}
+
+// maxReport bounds a report in a file, as the client bounds one in an answer.
+const maxReport = 64 << 20
+
+// loadReport reads a report from a file, or from the site by its id.
+func (h healthCommands) loadReport(ctx context.Context, source string) (adminapi.Report, error) {
+	if namesFile(source) {
+		return readReportUntil(ctx, source)
+	}
+	site, err := h.conn.site()
+	if err != nil {
+		return adminapi.Report{}, err
+	}
+	return site.Client.Report(ctx, source)
+}
+
+// namesFile tells a file from an id: ids hold letters and digits only, but a
+// file that exists may be called like one.
+func namesFile(source string) bool {
+	if strings.ContainsAny(source, `/\`) || strings.HasSuffix(strings.ToLower(source), ".json") {
+		return true
+	}
+	info, err := os.Stat(source)
+	return err == nil && !info.IsDir()
+}
+
+// readReportUntil reads a file until ctx ends.
+func readReportUntil(ctx context.Context, path string) (adminapi.Report, error) {
+	report, err := until(ctx, func() (adminapi.Report, error) { return readReport(path) })
+	if err != nil && ctx.Err() == nil {
+		err = badInput("", err)
+	}
+	return report, err
+}
+
+func readReport(path string) (adminapi.Report, error) {
+	content, err := readUpTo(path, maxReport)
+	if err != nil {
+		return adminapi.Report{}, err
+	}
+	report, err := adminapi.DecodeReport(content)
+	if err != nil {
+		return report, fmt.Errorf("%s: %w", plain.Line(path), err)
+	}
+	return report, nil
+}
+
+func (h healthCommands) reportCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "report ID|FILE",
+		Short: "Print a report of the site, or one saved in a file",
+		Long: `Print a report of the site, or one saved in a file.
+
+A FILE is an argument that names an existing file, holds a path separator, or
+ends in .json. It needs no site and no network.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return h.report(cmd.Context(), args[0]) },
+	}
+}
+
+func (h healthCommands) report(ctx context.Context, source string) error {
+	report, err := h.loadReport(ctx, source)
+	if err != nil {
+		return err
+	}
+	return h.printReport(report)
+}
+
+func (h healthCommands) openCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "open FILE",
+		Short: "Open the dashboard on a saved report; needs no site",
+		Args:  cobra.ExactArgs(1),
+		RunE:  func(cmd *cobra.Command, args []string) error { return h.open(cmd.Context(), args[0]) },
+	}
+}
+
+// healthOpen shows a file, beside the reports of the site where one is named.
+func (h healthCommands) open(ctx context.Context, path string) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return badInput("", errors.New(path+" is not a regular file")) // it is read again later
+	}
+	if _, err := readReportUntil(ctx, path); err != nil {
+		return err
+	}
+	return h.dash.openFile(ctx, path)
+}
+
+// printReport prints a whole report.
+func (h healthCommands) printReport(r adminapi.Report) error {
+	if h.out.json() {
+		return h.out.printRaw(r.Raw)
+	}
+	if err := h.out.printRows(h.reportHead(r)); err != nil {
+		return err
+	}
+	for _, suite := range r.Suites {
+		if err := h.printSuite(suite); err != nil {
+			return err
+		}
+	}
+	return h.printFindings(health.Check(r))
+}
+
+func (h healthCommands) reportHead(r adminapi.Report) [][]cell {
+	l := h.out.look()
+	rows := l.facts("Report", r.Name, "Id", r.ID)
+	rows = append(rows, l.fact("Result", l.verdict(health.Overall(r))))
+	return append(rows, l.facts("Tests", counted(health.CountReport(r)), "Started", moment(r.StartTime.Time()),
+		"Took", took(r.StartTime, r.EndTime), "Made by", r.CreatedBy)...)
+}
+
+func (h healthCommands) printSuite(suite adminapi.SuiteResult) error {
+	l := h.out.look()
+	if err := h.out.say(""); err != nil {
+		return err
+	}
+	title := l.words(suite.Name, suite.ID, "")
+	title[0].style = l.theme.Heading
+	title[2] = l.verdict(health.JudgeState(suite.Result, suite.State))
+	if err := h.out.printRows([][]cell{title}); err != nil {
+		return err
+	}
+	var rows [][]cell
+	for _, list := range []struct {
+		severity string
+		tests    []adminapi.TestResult
+	}{{"critical", suite.Critical}, {"general", suite.General}} {
+		for _, test := range list.tests {
+			verdict := health.JudgeTest(test)
+			row := l.words("", list.severity, test.Name, took(test.StartTime, test.EndTime), told(test, verdict))
+			row[0] = l.verdict(verdict)
+			rows = append(rows, row)
+		}
+	}
+	return h.out.printTable([]string{"RESULT", "SEVERITY", "TEST", "TOOK", "DESCRIPTION OR REASON"}, rows)
+}
+
+// told is why a test did not pass, as far as the server says so, and else what
+// the test looks at.
+func told(test adminapi.TestResult, verdict health.Verdict) string {
+	if reason := health.ReasonLine(test); reason != "" && !verdict.Good() {
+		return reason
+	}
+	return test.Description
+}
+
+func (h healthCommands) printFindings(findings []health.Finding) error {
+	if len(findings) == 0 {
+		return nil
+	}
+	l := h.out.look()
+	rows := make([][]cell, len(findings))
+	for i, f := range findings {
+		where := f.Path
+		if where == "" {
+			where = "report"
+		}
+		rows[i] = l.words(where, f.Text)
+	}
+	if err := h.out.say(""); err != nil {
+		return err
+	}
+	return h.out.printTable([]string{"DOES NOT FIT", "WHY"}, rows)
+}
+
+func (h healthCommands) compareCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "compare BEFORE AFTER",
+		Short:   "Compare two reports, each an id or a file",
+		Example: "  geodeck health compare abcdefghij klmnopqrst\n  geodeck health compare before.json after.json -o json",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return h.compare(cmd.Context(), args[0], args[1])
+		},
+	}
+}
+
+func (h healthCommands) compare(ctx context.Context, first, second string) error {
+	before, err := h.loadReport(ctx, first)
+	if err != nil {
+		return err
+	}
+	after, err := h.loadReport(ctx, second)
+	if err != nil {
+		return err
+	}
+	if !after.StartTime.IsZero() && after.StartTime < before.StartTime {
+		h.out.note("the second report is older than the first; they are compared in the order given")
+	}
+	c := health.Compare(before, after)
+	if h.out.json() {
+		return h.out.printValue(c.JSON())
+	}
+	return h.printComparison(c)
+}
+
+func (h healthCommands) printComparison(c health.Comparison) error {
+	l := h.out.look()
+	head := [][]cell{
+		l.words("Before", c.Before.Name, c.Before.ID, moment(c.Before.StartTime.Time())),
+		l.words("After", c.After.Name, c.After.ID, moment(c.After.StartTime.Time())),
+	}
+	if err := h.out.printRows(head); err != nil {
+		return err
+	}
+	var rows [][]cell
+	for _, d := range c.Differences {
+		if d.Change != health.Same {
+			rows = append(rows, l.difference(d))
+		}
+	}
+	if err := h.out.say(""); err != nil {
+		return err
+	}
+	if len(rows) > 0 {
+		if err := h.out.printTable([]string{"CHANGE", "BEFORE", "AFTER", "SEVERITY", "TEST", "TOOK", "SUITE"}, rows); err != nil {
+			return err
+		}
+	}
+	return h.out.say(fmt.Sprintf("%d of %d tests are the same", c.Counts[health.Same], len(c.Differences)))
+}
+
+func (l *look) difference(d health.Difference) []cell {
+	row := l.words(d.Change.String(), "-", "-", d.Severity, d.Name, l.bothTook(d.BeforeTook, d.AfterTook), d.SuiteName)
+	for i, test := range []*adminapi.TestResult{d.Before, d.After} {
+		if test != nil {
+			row[i+1] = l.verdict(health.JudgeTest(*test))
+		}
+	}
+	switch d.Change {
+	case health.NewlyFailing, health.StillFailing:
+		row[0].style = l.theme.Fail
+	case health.Gone, health.Slower:
+		row[0].style = l.theme.Warn
+	case health.Fixed:
+		row[0].style = l.theme.OK
+	}
+	return row
+}
+
+// bothTook writes two durations with an arrow between them.
+func (l *look) bothTook(before, after time.Duration) string {
+	arrow := "->"
+	if l.glyphs {
+		arrow = l.theme.Glyphs.Arrow
+	}
+	return spent(before) + " " + arrow + " " + spent(after)
+}
+
+func spent(d time.Duration) string {
+	if d == 0 {
+		return "-"
+	}
+	return adminapi.Took(d)
+}
+
+var formats = func() []string {
+	var names []string
+	for _, f := range health.Formats {
+		names = append(names, string(f))
+	}
+	return names
+}()
+
+// adviceReplace is for a file that exists already.
+const adviceReplace = "Choose another name, or replace it with --force."
+
+// exportOptions are the flags of an export.
+type exportOptions struct {
+	format, out string
+	force       bool
+}
+
+func (h healthCommands) exportCommand() *cobra.Command {
+	var o exportOptions
+	cmd := &cobra.Command{
+		Use:   "export ID|FILE",
+		Short: "Write a report as JSON, CSV, Markdown or JUnit",
+		Example: `  geodeck health export abcdefghij --format junit --out health.xml
+  geodeck health export saved.json --format md`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return h.export(cmd.Context(), args[0], o) },
+	}
+	cmd.Flags().StringVar(&o.format, "format", formats[0], "json, csv, md or junit")
+	cmd.Flags().StringVar(&o.out, "out", "", "file to write (the standard output by default)")
+	cmd.Flags().BoolVar(&o.force, "force", false, "replace the file where there is one")
+	complete(cmd, "format", formats)
+	return cmd
+}
+
+func (h healthCommands) export(ctx context.Context, source string, o exportOptions) error {
+	if err := oneOf("--format", o.format, formats); err != nil {
+		return err
+	}
+	if err := checkNewFile(o.out, o.force, adviceReplace); err != nil {
+		return err
+	}
+	report, err := h.loadReport(ctx, source)
+	if err != nil {
+		return err
+	}
+	content, err := exported(report, health.Format(o.format))
+	if err != nil {
+		return err
+	}
+	if o.out == "" {
+		return h.out.printExport(content)
+	}
+	if err := writeFile(o.out, content); err != nil {
+		return err
+	}
+	h.out.note("written to " + o.out)
+	return nil
+}
+
+func exported(r adminapi.Report, f health.Format) ([]byte, error) {
+	var b bytes.Buffer
+	err := health.Export(&b, r, f)
+	return b.Bytes(), err
 }

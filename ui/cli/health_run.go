@@ -20,7 +20,7 @@ type runOptions struct {
 	name, failOn string
 }
 
-func (p *program) healthRunCommand() *cobra.Command {
+func (h healthCommands) runCommand() *cobra.Command {
 	var o runOptions
 	cmd := &cobra.Command{
 		Use:   "run",
@@ -33,28 +33,27 @@ func (p *program) healthRunCommand() *cobra.Command {
 			if cmd.Flags().Changed("suite") && len(o.suites) == 0 {
 				return badInput("", errors.New("--suite takes the id of a suite; leave it out to run all"))
 			}
-			return p.healthRun(cmd.Context(), o)
+			return h.run(cmd.Context(), o)
 		},
 	}
 	cmd.Flags().StringSliceVar(&o.suites, "suite", nil, "id of a suite to run, repeated for more (all by default)")
 	cmd.Flags().StringVar(&o.name, "name", "", "name of the report (dated by default)")
 	cmd.Flags().StringVar(&o.failOn, "fail-on", failOns[0], "what counts as failed: any, critical or new (did not fail before)")
 	complete(cmd, "fail-on", failOns)
-	p.addAgain(cmd, "its name")
-	return cmd
+	return h.conn.addAgain(cmd, "its name")
 }
 
-func (p *program) healthRun(ctx context.Context, o runOptions) error {
+func (h healthCommands) run(ctx context.Context, o runOptions) error {
 	if err := oneOf("--fail-on", o.failOn, failOns); err != nil {
 		return err
 	}
 	if o.name == "" {
-		o.name = operation.DefaultRunName(p.Clock.Now())
+		o.name = operation.DefaultRunName(h.conn.clock.Now())
 	}
 	if err := operation.CheckRunName(o.name); err != nil {
 		return badInput("", fmt.Errorf("--name: %w", err))
 	}
-	site, err := p.connectToSend(ctx, adminapi.TargetHealthRun(o.name))
+	site, err := h.conn.siteToSend(ctx, adminapi.TargetHealthRun(o.name))
 	if err != nil {
 		return err
 	}
@@ -63,14 +62,14 @@ func (p *program) healthRun(ctx context.Context, o runOptions) error {
 			return err
 		}
 	}
-	report, err := p.runAndWait(ctx, site, adminapi.HealthRun{SuiteIDs: o.suites, Name: o.name})
+	report, err := h.runAndWait(ctx, site, adminapi.HealthRun{SuiteIDs: o.suites, Name: o.name})
 	if err != nil {
 		return err
 	}
-	if err := p.printReport(report); err != nil {
+	if err := h.printReport(report); err != nil {
 		return err
 	}
-	return p.judgeRun(ctx, site, report, health.FailOn(o.failOn))
+	return h.judgeRun(ctx, site, report, health.FailOn(o.failOn))
 }
 
 // suitesToRun returns the ids of all suites that users can run.
@@ -91,49 +90,48 @@ func suitesToRun(ctx context.Context, site operation.Site) ([]string, error) {
 	return ids, nil
 }
 
-func (p *program) runAndWait(ctx context.Context, site operation.Site, asked adminapi.HealthRun) (adminapi.Report, error) {
+func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, asked adminapi.HealthRun) (adminapi.Report, error) {
 	run, outcome, err := site.StartHealthRun(ctx, asked)
 	switch {
 	case run == nil:
 		return adminapi.Report{}, err
 	case outcome == adminapi.OutcomeUnknown && ctx.Err() != nil:
 		// The time was up in the middle of sending: nobody has looked yet.
-		return adminapi.Report{}, p.unknownRun(err)
+		return adminapi.Report{}, h.unknownRun(err)
 	case outcome == adminapi.OutcomeUnknown:
-		p.note(lostAnswer(err) + "; looking for the run " + asked.Name + " at the site")
+		h.out.note(lostAnswer(err) + "; looking for the run " + asked.Name + " at the site")
 	}
-	steps := progressLines{program: p}
-	if p.waiting = run.JobID(); p.waiting != "" {
-		steps.tell(adminapi.Job{ID: p.waiting, Status: adminapi.JobSubmitted}, "the health check runs as job "+p.waiting)
+	if h.wait.job = run.JobID(); h.wait.job != "" {
+		h.wait.tellOf(adminapi.Job{ID: h.wait.job, Status: adminapi.JobSubmitted}, "the health check runs as job "+h.wait.job)
 	}
 	report, err := run.Wait(ctx, func(r operation.HealthReading) {
-		p.waiting = run.JobID()
-		steps.health(r)
+		h.wait.job = run.JobID()
+		h.wait.tellHealth(r)
 	})
-	if err != nil && ctx.Err() != nil && p.waiting == "" {
-		return report, p.unknownRun(err)
+	if err != nil && ctx.Err() != nil && h.wait.job == "" {
+		return report, h.unknownRun(err)
 	}
 	return report, err
 }
 
 // unknownRun says that a run was perhaps started. An interruption by the user
 // keeps its own code.
-func (p *program) unknownRun(err error) error {
-	f := p.ended(err)
+func (h healthCommands) unknownRun(err error) error {
+	f := h.exit.ended(err)
 	if f == nil {
 		return err
 	}
 	f.err = errors.New(f.err.Error() + "; whether the health check was started is not known")
 	f.advice = adviceUnknown
 	if f.code != exitInterrupted {
-		f.code, f.kind = exitUnknown, "outcome unknown"
+		f.code, f.kind = exitUnknown, kindUnknown
 	}
 	return f
 }
 
 // judgeRun decides whether the report counts as failed.
-func (p *program) judgeRun(ctx context.Context, site operation.Site, report adminapi.Report, on health.FailOn) error {
-	p.waiting = ""
+func (h healthCommands) judgeRun(ctx context.Context, site operation.Site, report adminapi.Report, on health.FailOn) error {
+	h.wait.job = ""
 	var earlier *adminapi.Report
 	if on == health.FailOnNew {
 		var err error
@@ -145,7 +143,7 @@ func (p *program) judgeRun(ctx context.Context, site operation.Site, report admi
 		return notPassed(why)
 	}
 	if verdict := health.Overall(report); verdict != health.Passed {
-		p.note("the report is " + verdict.String() + ", but counts as good with --fail-on " + string(on) + ": " + spared[on])
+		h.out.note("the report is " + verdict.String() + ", but counts as good with --fail-on " + string(on) + ": " + spared[on])
 	}
 	return nil
 }

@@ -12,28 +12,31 @@ import (
 	"geodeck/adminapi"
 )
 
-func (p *program) jobCommand() *cobra.Command {
+// jobCommands are the commands of "geodeck job".
+type jobCommands struct{ shared }
+
+func (j jobCommands) command() *cobra.Command {
 	return group("job", "List the jobs of the site, look at one, wait for one",
-		p.jobListCommand(), p.jobGetCommand(), p.jobWaitCommand())
+		j.listCommand(), j.getCommand(), j.waitCommand())
 }
 
-func (p *program) jobListCommand() *cobra.Command {
+func (j jobCommands) listCommand() *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List jobs in the site's order (one request each)",
 		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return p.jobList(cmd.Context(), limit) },
+		RunE:  func(cmd *cobra.Command, _ []string) error { return j.list(cmd.Context(), limit) },
 	}
 	cmd.Flags().IntVar(&limit, "limit", 20, "at most so many (0: all)")
 	return cmd
 }
 
-func (p *program) jobList(ctx context.Context, limit int) error {
+func (j jobCommands) list(ctx context.Context, limit int) error {
 	if limit < 0 {
 		return badInput("", errors.New("--limit takes 0 or more"))
 	}
-	site, err := p.connect()
+	site, err := j.conn.site()
 	if err != nil {
 		return err
 	}
@@ -41,22 +44,22 @@ func (p *program) jobList(ctx context.Context, limit int) error {
 	if err != nil {
 		return err
 	}
-	if p.json() {
+	if j.out.json() {
 		list := make([]jsontext.Value, len(jobs))
 		for i, job := range jobs {
 			if list[i], err = rawJob(job); err != nil {
 				return err
 			}
 		}
-		return printList(p, list)
+		return printList(j.out, list)
 	}
-	l := p.appearance()
+	l := j.out.look()
 	rows := make([][]cell, len(jobs))
 	for i, job := range jobs {
 		rows[i] = l.words(job.ID, "", moment(job.StartTime.Time()), took(job.StartTime, job.EndTime), job.Username, job.Name)
 		rows[i][1] = l.jobStatus(job)
 	}
-	return p.printTable([]string{"ID", "STATUS", "STARTED", "TOOK", "USER", "NAME"}, rows)
+	return j.out.printTable([]string{"ID", "STATUS", "STARTED", "TOOK", "USER", "NAME"}, rows)
 }
 
 // rawJob is the job as the server wrote it; one that is gone meanwhile has
@@ -68,17 +71,17 @@ func rawJob(job adminapi.Job) (jsontext.Value, error) {
 	return json.Marshal(map[string]string{"jobid": job.ID})
 }
 
-func (p *program) jobGetCommand() *cobra.Command {
+func (j jobCommands) getCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "get ID",
 		Short: "Print one job",
 		Args:  cobra.ExactArgs(1),
-		RunE:  func(cmd *cobra.Command, args []string) error { return p.jobGet(cmd.Context(), args[0]) },
+		RunE:  func(cmd *cobra.Command, args []string) error { return j.get(cmd.Context(), args[0]) },
 	}
 }
 
-func (p *program) jobGet(ctx context.Context, id string) error {
-	site, err := p.connect()
+func (j jobCommands) get(ctx context.Context, id string) error {
+	site, err := j.conn.site()
 	if err != nil {
 		return err
 	}
@@ -86,76 +89,60 @@ func (p *program) jobGet(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	return p.printJob(job)
+	return j.print(job)
 }
 
-func (p *program) jobWaitCommand() *cobra.Command {
+func (j jobCommands) waitCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "wait ID",
 		Short:   "Wait for a job, exit 1 when it does not complete",
 		Example: "  geodeck job wait 2f6d7f1e --timeout 10m",
 		Args:    cobra.ExactArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return p.jobWait(cmd.Context(), args[0]) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return j.await(cmd.Context(), args[0]) },
 	}
 }
 
-func (p *program) jobWait(ctx context.Context, id string) error {
-	site, err := p.connect()
+func (j jobCommands) await(ctx context.Context, id string) error {
+	site, err := j.conn.site()
 	if err != nil {
 		return err
 	}
-	steps := progressLines{program: p}
-	job, err := site.WaitJob(ctx, id, func(job adminapi.Job, away error) {
-		if away == nil && !job.Ended() {
-			p.waiting = job.ID
-		}
-		steps.job(job, away)
-	})
+	job, err := site.WaitJob(ctx, id, j.wait.tellJob)
 	if job.Status != "" && (err == nil || job.Broken()) {
-		if err := p.printJob(job); err != nil {
+		if err := j.print(job); err != nil {
 			return err
 		}
 	}
 	return err
 }
 
-func (p *program) printJob(job adminapi.Job) error {
-	if p.json() {
+func (j jobCommands) print(job adminapi.Job) error {
+	if j.out.json() {
 		raw, err := rawJob(job)
 		if err != nil {
 			return err
 		}
-		return p.printRaw(raw)
+		return j.out.printRaw(raw)
 	}
-	l := p.appearance()
-	rows := [][]cell{
-		l.words("Job", job.ID),
-		l.words("Name", job.Name),
-		l.words("Status", ""),
-		l.words("User", job.Username),
-		l.words("Resource", job.Resource.Name),
-		l.words("Operation", job.OperationURI),
-		l.words("Started", moment(job.StartTime.Time())),
-		l.words("Took", took(job.StartTime, job.EndTime)),
-	}
+	l := j.out.look()
+	rows := l.facts("Job", job.ID, "Name", job.Name)
+	rows = append(rows, l.fact("Status", l.jobStatus(job)))
+	rows = append(rows, l.facts("User", job.Username, "Resource", job.Resource.Name, "Operation", job.OperationURI,
+		"Started", moment(job.StartTime.Time()), "Took", took(job.StartTime, job.EndTime))...)
 	if reasons := job.Reasons(); len(reasons) > 0 {
-		rows = append(rows, l.words("Says", strings.Join(reasons, "; ")))
+		rows = append(rows, l.facts("Says", strings.Join(reasons, "; "))...)
 	}
-	rows[2][1] = l.jobStatus(job)
-	for _, row := range rows {
-		row[0].style = l.theme.Label
-	}
-	return p.printRows(rows)
+	return j.out.printRows(rows)
 }
 
 func (l *look) jobStatus(job adminapi.Job) cell {
 	switch {
 	case job.Status == "":
-		return cell{text: l.marked(l.theme.Glyphs.Unknown, "gone"), style: l.theme.Unknown}
+		return l.signed(unknown, "gone")
 	case job.Completed():
-		return cell{text: l.marked(l.theme.Glyphs.Pass, job.Status), style: l.theme.OK}
+		return l.signed(good, job.Status)
 	case job.Broken():
-		return cell{text: l.marked(l.theme.Glyphs.Fail, job.Status), style: l.theme.Fail}
+		return l.signed(bad, job.Status)
 	}
-	return cell{text: l.marked(l.theme.Glyphs.Running, job.Status), style: l.theme.Running}
+	return l.signed(running, job.Status)
 }

@@ -2,15 +2,19 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 
+	"github.com/spf13/cobra"
+
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
-	"geodeck/ui"
+	"geodeck/adminapi/plain"
 )
 
 // book is the journal of a site, opened when there is something to record:
@@ -42,22 +46,29 @@ func (b *book) close() {
 
 // bookOf returns the journal of the site with that administrative root. Nothing
 // is opened yet.
-func (p *program) bookOf(base *url.URL) *book {
+func (c *connection) bookOf(base *url.URL) *book {
 	return newBook(func() (*journal.Journal, error) {
-		folder, err := p.stateFolder()
+		folder, err := c.stateFolder()
 		if err != nil {
 			return nil, err
 		}
-		return journal.Open(folder, journal.SiteOf(base), journal.WithClock(p.Clock))
+		return journal.Open(folder, journal.SiteOf(base), journal.WithClock(c.clock))
 	})
 }
 
 // stateFolder is where the journals of all sites are.
-func (p *program) stateFolder() (string, error) {
-	if p.flags.stateDir != "" {
-		return p.flags.stateDir, nil
+func (c *connection) stateFolder() (string, error) {
+	if c.stateDir != "" {
+		return c.stateDir, nil
 	}
-	return journal.DefaultFolder(p.Env)
+	return journal.DefaultFolder(c.env)
+}
+
+// close ends the use of the journal, where there is one.
+func (c *connection) close() {
+	if c.book != nil {
+		c.book.close()
+	}
 }
 
 // BeforeWrite records a write that is about to be sent.
@@ -80,37 +91,110 @@ func (b *book) AfterWrite(w adminapi.Write, outcome adminapi.Outcome, err error)
 	}
 }
 
-// connectToWrite is connect for commands that keep more in the journal than
-// their writes. Without a journal nothing is begun.
-func (p *program) connectToWrite() (operation.Site, error) {
-	site, err := p.connect()
+// siteToWrite is site for commands that keep more in the journal than their writes.
+// Without a journal nothing is begun.
+func (c *connection) siteToWrite() (operation.Site, error) {
+	site, err := c.site()
 	if err != nil {
 		return site, err
 	}
-	if site.Journal, err = p.book.open(); err != nil {
+	if site.Journal, err = c.book.open(); err != nil {
 		return site, &failure{code: exitRefused, kind: adminapi.KindReadOnly.String(), err: err,
 			advice: "Nothing was sent, since it could not be recorded. " + cmp.Or(operation.Advice(err), adviceStateDir)}
 	}
-	if err := site.Journal.Unlocked(); err != nil {
-		p.once.Do(func() { p.note("warning: " + err.Error()) })
+	if err := site.Journal.Unlocked(); err != nil && !c.warned {
+		c.warned = true
+		c.out.note("warning: " + err.Error())
 	}
 	return site, nil
 }
 
-// remember gives a dashboard its journal, and returns what ends the use of it.
-// Without one the site can be read all the same.
-func (p *program) remember(o *ui.Options) (end func() error) {
-	if o.Site.Client == nil {
-		return func() error { return nil }
+// siteFor is siteToWrite, but for a dry run, which records nothing.
+func (c *connection) siteFor(dryRun bool) (operation.Site, error) {
+	if dryRun {
+		return c.site()
 	}
-	j, err := p.book.open()
+	return c.siteToWrite()
+}
+
+// siteToSend is siteToWrite, and looks whether a write on a target may be sent.
+func (c *connection) siteToSend(ctx context.Context, target string) (operation.Site, error) {
+	site, err := c.siteToWrite()
+	if err == nil {
+		err = c.maySend(ctx, site, target)
+	}
+	return site, err
+}
+
+// siteToRecall is site for commands that are about nothing but what this machine
+// remembers.
+func (c *connection) siteToRecall() (operation.Site, error) {
+	site, err := c.site()
 	if err != nil {
-		o.Unrecorded = err
-		return func() error { return nil }
+		return site, err
 	}
-	o.Site.Journal = j
-	if err := j.Unlocked(); err != nil {
-		o.Notice = strings.TrimSpace(o.Notice + " " + err.Error())
+	if site.Journal, err = c.book.open(); err != nil {
+		return site, &failure{code: exitFailed, err: err, kind: "failed", advice: adviceStateDir}
 	}
-	return j.Close
+	return site, nil
+}
+
+// siteAndJournal is site for commands that also read what this machine remembers. A
+// site without a journal can be read all the same.
+func (c *connection) siteAndJournal() (operation.Site, error) {
+	site, err := c.site()
+	if err != nil {
+		return site, err
+	}
+	if site.Journal, err = c.book.open(); err != nil {
+		c.out.note("warning: nothing is remembered of the site: " + err.Error())
+	}
+	return site, nil
+}
+
+// againLong says what the flag is for, in the help of every command that has it.
+const againLong = `Where nobody knows what became of an earlier request that changes the same, nothing is
+sent (exit 6) until reading settles it. --again lets the next one go all the same: it
+takes what the error names, from 10 minutes after an upgrade was sent, else 2.`
+
+// addAgain gives a command the flag that lets a write go after one that is not settled.
+func (c *connection) addAgain(cmd *cobra.Command, what string) *cobra.Command {
+	cmd.Flags().StringVar(&c.again, "again", "", "send though the outcome of an earlier request is not known: "+what+", as the error names it")
+	cmd.Long = strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short+".")) + "\n\n" + againLong
+	return cmd
+}
+
+// maySend looks whether an earlier write on a target is in the way, before anything is
+// prepared for the next one.
+func (c *connection) maySend(ctx context.Context, site operation.Site, target string) error {
+	open, _ := site.Journal.OpenOn(target)
+	if err := site.MaySend(ctx, target); err != nil || len(open) == 0 {
+		return err
+	}
+	now, _ := site.Journal.Actions(0)
+	for _, r := range now {
+		settled := slices.ContainsFunc(open, func(o journal.Record) bool { return o.ID == r.ID }) && !r.Open()
+		if settled && r.Outcome != adminapi.OutcomeUnknown {
+			c.out.note("the earlier request to " + r.Operation + " (" + r.Subject + ") is " + r.Outcome.String() + ": " + r.Note)
+		}
+	}
+	return nil
+}
+
+// lookCommand shows what a write would have changed.
+func lookCommand(r journal.Record) string {
+	subject := inShell(plain.Line(r.Subject))
+	switch {
+	case operation.StartsUpgrade(r):
+		return "geodeck upgrade status"
+	case strings.HasSuffix(r.Path, "/importManifest"):
+		return "geodeck upgrade available"
+	case strings.Contains(r.Path, "/healthCheck/"):
+		return "geodeck health reports"
+	case strings.HasSuffix(r.Path, "/start"), strings.HasSuffix(r.Path, "/stop"):
+		return "geodeck service list --state"
+	case strings.HasSuffix(r.Path, "/placementPolicy/edit"):
+		return "geodeck placement get " + subject
+	}
+	return "geodeck service get " + subject
 }

@@ -19,7 +19,7 @@ import (
 // after the other, and the old ones are ready until their turn comes.
 const steady = 3
 
-func (p *program) placementPodsCommand() *cobra.Command {
+func (p placementCommands) podsCommand() *cobra.Command {
 	var wait bool
 	cmd := &cobra.Command{
 		Use:   "pods [FOLDER/]NAME.TYPE",
@@ -34,7 +34,7 @@ Exit codes: 0 done; 4 the site does not tell you, be it of one deployment; 7 not
 ready when --timeout was over.`,
 		Example: "  geodeck placement pods Roads.MapServer --wait --timeout 10m",
 		Args:    cobra.ExactArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return p.placementPods(cmd.Context(), args[0], wait) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.pods(cmd.Context(), args[0], wait) },
 	}
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait until all are ready")
 	return cmd
@@ -45,12 +45,12 @@ func adviceOfPods(target operation.Target) string {
 	return "How its pods come back: " + commandOn(target, "pods") + " --wait"
 }
 
-func (p *program) placementPods(ctx context.Context, name string, wait bool) error {
+func (p placementCommands) pods(ctx context.Context, name string, wait bool) error {
 	target, err := placementOf(name)
 	if err != nil {
 		return err
 	}
-	site, err := p.connect()
+	site, err := p.conn.site()
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func deploymentIDs(ctx context.Context, site operation.Site, target operation.Ta
 
 // awaitApplied waits for the pods of deployments whose rules were changed. Where the
 // site does not tell of pods the edit is done all the same.
-func (p *program) awaitApplied(ctx context.Context, site operation.Site, target operation.Target, moves []operation.Move) error {
+func (p placementCommands) awaitApplied(ctx context.Context, site operation.Site, target operation.Target, moves []operation.Move) error {
 	var ids []string
 	for _, m := range moves {
 		if m.After.DeploymentID != "" {
@@ -118,44 +118,43 @@ func (p *program) awaitApplied(ctx context.Context, site operation.Site, target 
 	if len(ids) == 0 {
 		return nil
 	}
-	p.done = "the edit is done, and "
+	p.wait.pods.done = "the edit is done, and "
 	reading, err := p.awaitPods(ctx, site, target, site.WatchPods(ids))
 	switch {
 	case ctx.Err() != nil:
 		return err
 	case reading.Refused() != nil:
-		p.note("warning: the site does not tell how the pods come back: " + reading.Refused().Error())
+		p.out.note("warning: the site does not tell how the pods come back: " + reading.Refused().Error())
 		return nil
 	case err != nil:
 		return fmt.Errorf("the edit is done, but whether its pods are ready is not known: %w", err)
 	}
 	if err := untold(reading); err != nil {
-		p.note("warning: " + err.Error())
+		p.out.note("warning: " + err.Error())
 	}
 	return nil
 }
 
 // awaitPods waits until every pod is ready and stays so, and tells how many are. It
 // ends with what was read last, also where the site refuses to tell.
-func (p *program) awaitPods(ctx context.Context, site operation.Site, target operation.Target, watch *operation.PodsWatch) (operation.PodsReading, error) {
-	p.coming, p.pods = commandOn(target, "pods")+" --wait", "whether every pod is ready is not known"
-	steps := progressLines{program: p}
+func (p placementCommands) awaitPods(ctx context.Context, site operation.Site, target operation.Target, watch *operation.PodsWatch) (operation.PodsReading, error) {
+	p.wait.pods.command, p.wait.pods.state = commandOn(target, "pods")+" --wait", "whether every pod is ready is not known"
 	for ready := 0; ; {
 		reading, wait, away := watch.Next(ctx)
 		if away != nil && wait == 0 {
 			return reading, away
 		}
-		steps.away(adminapi.Job{}, away, "the pods go on")
+		p.wait.tellAway(adminapi.Job{}, away, "the pods go on")
 		if err := reading.Refused(); err != nil && away == nil {
 			return reading, err
 		}
 		if away == nil {
-			steps.tell(adminapi.Job{}, podsText(reading))
+			p.wait.tell(podsText(reading))
 		}
 		if ready++; away != nil || !settled(reading) {
 			ready = 0
 		}
-		p.pods = podsSo(away, ready)
+		p.wait.pods.state = podsSo(away, ready)
 		if ready == steady {
 			return reading, nil
 		}
@@ -177,7 +176,7 @@ func podsSo(away error, ready int) string {
 	return "not every pod is ready yet"
 }
 
-// settled tells whether nothing is to come: every pod is ready, or there is to be none,
+// settled reports whether nothing is to come: every pod is ready, or there is to be none,
 // as of a service that is stopped, or the site will never tell.
 func settled(r operation.PodsReading) bool {
 	return !slices.ContainsFunc(r.Deployments, func(d operation.DeploymentPods) bool {
@@ -213,8 +212,8 @@ type podsJSON struct {
 	Problem string `json:"statusError,omitempty"`
 }
 
-func (p *program) printPods(r operation.PodsReading) error {
-	if p.json() {
+func (p placementCommands) printPods(r operation.PodsReading) error {
+	if p.out.json() {
 		list := make([]podsJSON, len(r.Deployments))
 		for i, d := range r.Deployments {
 			list[i].DeploymentStatus, list[i].ID = d.DeploymentStatus, d.ID
@@ -222,23 +221,23 @@ func (p *program) printPods(r operation.PodsReading) error {
 				list[i].Problem = d.Err.Error()
 			}
 		}
-		return printList(p, list)
+		return printList(p.out, list)
 	}
-	l := p.appearance()
+	l := p.out.look()
 	rows := make([][]cell, len(r.Deployments))
 	for i, d := range r.Deployments {
 		rows[i] = l.words(d.ID, "", d.State, d.Name)
 		rows[i][1] = l.podsReady(d)
 	}
-	return p.printTable([]string{"DEPLOYMENT", "READY", "STATE", "NAME"}, rows)
+	return p.out.printTable([]string{"DEPLOYMENT", "READY", "STATE", "NAME"}, rows)
 }
 
 func (l *look) podsReady(d operation.DeploymentPods) cell {
 	switch {
 	case d.Err != nil:
-		return cell{text: l.marked(l.theme.Glyphs.Unknown, readyOf(d)), style: l.theme.Unknown}
+		return l.signed(unknown, readyOf(d))
 	case d.AllReady():
-		return cell{text: l.marked(l.theme.Glyphs.Pass, readyOf(d)), style: l.theme.OK}
+		return l.signed(good, readyOf(d))
 	}
-	return cell{text: l.marked(l.theme.Glyphs.Warn, readyOf(d)), style: l.theme.Warn}
+	return l.signed(warned, readyOf(d))
 }

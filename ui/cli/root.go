@@ -2,6 +2,9 @@ package cli
 
 import (
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -18,7 +21,9 @@ const rootExample = `  geodeck demo
   geodeck health run --fail-on critical
   geodeck health report last-night.json`
 
+// rootCommand is the tree of all commands. Each noun is given what it works with.
 func (p *program) rootCommand() *cobra.Command {
+	dash := &dashboard{shared: p.shared, alarms: p.alarms, nodes: p.nodes}
 	root := &cobra.Command{
 		Use:               "geodeck",
 		Short:             "A dashboard for administrators of a geospatial platform",
@@ -29,18 +34,31 @@ func (p *program) rootCommand() *cobra.Command {
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.begin(cmd) },
-		RunE:              func(cmd *cobra.Command, _ []string) error { return p.dashboard(cmd.Context()) },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return dash.open(cmd.Context()) },
 	}
-	root.SetIn(p.In)
-	root.SetOut(p.Out)
-	root.SetErr(p.Err)
-	p.flags.register(root.PersistentFlags())
+	root.SetIn(p.in)
+	root.SetOut(p.out.out)
+	root.SetErr(p.out.err)
+	set := root.PersistentFlags()
+	p.conn.register(set)
+	p.out.register(set)
+	set.DurationVar(&p.exit.timeout, "timeout", 0, "longest time for the whole command, such as 90s or 15m")
+	complete(root, "output", outputs)
+	complete(root, "theme", backgrounds)
+	complete(root, "url", nil)
+	complete(root, "timeout", nil)
 	p.alarms.register(root)
 	p.nodes.register(root)
-	completeFlags(root)
 	root.AddCommand(
-		p.demoCommand(), p.serveCommand(), p.healthCommand(), p.upgradeCommand(), p.serviceCommand(), p.placementCommand(),
-		p.jobCommand(), p.versionCommand(), p.completionCommand(),
+		demoCommand(dash),
+		serveCommand(p.out),
+		healthCommands{shared: p.shared, dash: dash}.command(),
+		upgradeCommands{shared: p.shared, alarms: p.alarms}.command(),
+		serviceCommands{shared: p.shared}.command(),
+		placementCommands{shared: p.shared, nodes: p.nodes}.command(),
+		jobCommands{shared: p.shared}.command(),
+		versionCommand(p.out),
+		completionCommand(p.out),
 	)
 	return root
 }
@@ -52,22 +70,104 @@ func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 		Short: short,
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return badInput("See: "+cmd.CommandPath()+" --help", errors.New("say which: "+namesOf(cmd)))
+			var names []string
+			for _, child := range cmd.Commands() {
+				if child.IsAvailableCommand() && child.Name() != "help" {
+					names = append(names, child.Name())
+				}
+			}
+			return badInput("See: "+cmd.CommandPath()+" --help", errors.New("say which: "+strings.Join(names, ", ")))
 		},
 	}
 	cmd.AddCommand(commands...)
 	return cmd
 }
 
-func namesOf(cmd *cobra.Command) string {
-	text := ""
-	for _, child := range cmd.Commands() {
-		if child.IsAvailableCommand() && child.Name() != "help" {
-			if text != "" {
-				text += ", "
+var shells = []string{"bash", "zsh", "fish", "powershell"}
+
+func completionCommand(out *output) *cobra.Command {
+	return &cobra.Command{
+		Use:   "completion bash|zsh|fish|powershell",
+		Short: "Print a script that completes commands in a shell",
+		Example: `  source <(geodeck completion bash)
+  geodeck completion zsh > "${fpath[1]}/_geodeck"
+  geodeck completion fish > ~/.config/fish/completions/geodeck.fish`,
+		Args:                  cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		ValidArgs:             shells,
+		DisableFlagsInUseLine: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			root := cmd.Root()
+			switch args[0] {
+			case "zsh":
+				return root.GenZshCompletion(out.out)
+			case "fish":
+				return root.GenFishCompletion(out.out, true)
+			case "powershell":
+				return root.GenPowerShellCompletionWithDesc(out.out)
 			}
-			text += child.Name()
+			return root.GenBashCompletionV2(out.out, true)
+		},
+	}
+}
+
+// complete offers the values of a flag to shells; none where nil.
+func complete(cmd *cobra.Command, flag string, values []string) {
+	err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	if err != nil {
+		panic(err) // the flag does not exist: a mistake in this package
+	}
+}
+
+// first is the first argument, empty where there is none.
+func first(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
+}
+
+// oneOf refuses a value that is not among the choices.
+func oneOf(flag, value string, choices []string) error {
+	if slices.Contains(choices, value) {
+		return nil
+	}
+	return badInput("", fmt.Errorf("%s takes %s, not %q", flag, strings.Join(choices, ", "), value))
+}
+
+// outputIn finds the form of output in a command line that could not be read to
+// its end, so that its error has the form that was asked for.
+func outputIn(args []string, known string) string {
+	for i, arg := range args {
+		value, found := strings.CutPrefix(arg, "--output=")
+		if !found {
+			value, found = strings.CutPrefix(arg, "-o")
+			value = strings.TrimPrefix(value, "=")
+		}
+		if (arg == "-o" || arg == "--output") && i+1 < len(args) {
+			value, found = args[i+1], true
+		}
+		if found && slices.Contains(outputs, value) {
+			return value
 		}
 	}
-	return text
+	return known
+}
+
+// misused says in our words what the library refuses in a command line, and what the
+// command takes.
+func misused(cmd *cobra.Command, err error) error {
+	// The library takes the first argument of a command without any for the name of
+	// another command.
+	if !strings.Contains(err.Error(), "arg(s)") && (cmd.HasSubCommands() || !strings.HasPrefix(err.Error(), "unknown command")) {
+		return badInput("See: "+cmd.CommandPath()+" --help", err)
+	}
+	err = errors.New("an argument is missing")
+	given := cmd.Flags().Args()
+	for n := len(given) - 1; n >= 0; n-- {
+		if cmd.ValidateArgs(given[:n]) == nil {
+			err = fmt.Errorf("unexpected argument %q", given[n])
+			break
+		}
+	}
+	return badInput("Usage: "+cmd.UseLine(), err)
 }

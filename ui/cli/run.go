@@ -6,13 +6,11 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
-	"sync"
 
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/ui"
 )
 
 // Process is what a run of the program takes from its surroundings.
@@ -28,44 +26,70 @@ func System() Process {
 	return Process{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, Clock: adminapi.SystemClock{}}
 }
 
+// shared is what the commands of all nouns work with.
+type shared struct {
+	in   io.Reader
+	out  *output
+	conn *connection
+	wait *waiting
+	exit *exits
+}
+
+// program is one run of the program.
+type program struct {
+	shared
+	alarms *alarms
+	nodes  *nodes
+	begun  bool // the command line was accepted
+	cancel context.CancelFunc
+}
+
+func newProgram(ctx context.Context, from Process) *program {
+	if from.Clock == nil {
+		from.Clock = adminapi.SystemClock{}
+	}
+	exit := &exits{ctx: ctx}
+	during := func() context.Context { return exit.ctx }
+	out := &output{out: newStream(from.Out, during), err: newStream(from.Err, during), env: from.Env}
+	exit.conn = &connection{out: out, env: from.Env, clock: from.Clock}
+	exit.wait = &waiting{out: out}
+	p := &program{shared: shared{in: from.In, out: out, conn: exit.conn, wait: exit.wait, exit: exit}}
+	p.alarms = &alarms{out: out, env: from.Env}
+	p.nodes = &nodes{in: from.In, env: from.Env, clock: from.Clock, exit: exit}
+	return p
+}
+
 // Run runs one command line, without the program's name, and returns its exit
 // code. It prints everything there is to say. The end of ctx counts as an
 // interruption by the user.
 func Run(ctx context.Context, args []string, from Process) int {
-	p := &program{Process: from, ctx: ctx}
-	during := func() context.Context { return p.ctx }
-	p.Out, p.Err = newStream(from.Out, during), newStream(from.Err, during)
-	if p.Clock == nil {
-		p.Clock = adminapi.SystemClock{}
-	}
+	p := newProgram(ctx, from)
 	err := p.execute(ctx, args)
 	if p.cancel != nil {
 		defer p.cancel()
 	}
-	if p.book != nil {
-		defer p.book.close()
-	}
-	unread := p.flush()
+	defer p.conn.close()
+	unread := p.out.flush()
 	var f *failure
 	switch {
 	case err != nil:
-		if f = p.explain(err); errors.Is(unread, errUnread) {
+		if f = p.exit.explain(err); errors.Is(unread, errUnread) {
 			f.details = append(f.details, "Not all of the output was read.")
 		}
 	case unread != nil:
-		f = p.explain(unread)
+		f = p.exit.explain(unread)
 	}
-	if f = p.aborted(f); f == nil {
+	if f = p.exit.aborted(f); f == nil {
 		return exitDone
 	}
-	return p.fail(f)
+	return p.out.fail(f)
 }
 
 // execute runs the command that args name. A panic of it is an error.
 func (p *program) execute(ctx context.Context, args []string) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
-			err = &ui.PanicError{Where: "a command", Value: value, Stack: debug.Stack()}
+			err = &crash{where: "a command", value: value, stack: debug.Stack()}
 		}
 	}()
 	root := p.rootCommand()
@@ -75,52 +99,34 @@ func (p *program) execute(ctx context.Context, args []string) (err error) {
 		return err
 	}
 	// Nothing but the command line has been looked at.
-	p.flags.output = outputIn(args, p.flags.output)
+	p.out.form = outputIn(args, p.out.form)
 	if _, ok := errors.AsType[*failure](err); !ok {
 		err = misused(cmd, err)
 	}
 	return err
 }
 
-// program is one run of the program.
-type program struct {
-	Process
-	flags  flags
-	alarms alarmFlags
-	again  string // what --again was given
-	nodes  nodeFlags
-	ctx    context.Context // ends with the user's patience or --timeout
-	cancel context.CancelFunc
-	begun  bool // the command line was accepted
-
-	site operation.Site // once connected
-	once sync.Once      // for a warning about the file system
-	book *book          // of the site, for what is sent to it
-
-	// waiting is the job that goes on at the site while we wait for it.
-	waiting  string
-	watching bool   // an upgrade goes on at the site while we watch it
-	coming   string // the command that waits on for pods which are replaced
-	done     string // what is done already while pods are waited for; may be empty
-	pods     string // how the pods are that are waited for
-	cause    error  // why nothing is heard of it at present; nil where the site answers
-	look     *look
-}
+// errTokenFlag says why a token is not taken from the command line.
+var errTokenFlag = errors.New("a token on the command line stands in the list of processes and in the shell's history; " +
+	"it was not used, and is better replaced")
 
 // begin runs before each command: flags are read, nothing has happened yet.
 func (p *program) begin(cmd *cobra.Command) error {
-	if cmd.Flags().Changed("token") {
+	switch {
+	case cmd.Flags().Changed("token"):
 		return badInput("Put it into "+envToken+", or into a file that only you can read for --token-file.", errTokenFlag)
+	case p.exit.timeout < 0:
+		return badInput("", errors.New("--timeout takes a positive time, such as 90s"))
 	}
-	if err := p.flags.check(); err != nil {
+	if err := p.out.check(); err != nil {
 		return err
 	}
 	p.begun = true
 	ctx := cmd.Context()
-	if p.flags.timeout > 0 {
-		ctx, p.cancel = context.WithTimeoutCause(ctx, p.flags.timeout, errTimeUp)
+	if p.exit.timeout > 0 {
+		ctx, p.cancel = context.WithTimeoutCause(ctx, p.exit.timeout, errTimeUp)
 	}
-	p.ctx = operation.WithAgain(ctx, p.again)
-	cmd.SetContext(p.ctx)
+	p.exit.ctx = operation.WithAgain(ctx, p.conn.again)
+	cmd.SetContext(p.exit.ctx)
 	return nil
 }

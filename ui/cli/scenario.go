@@ -36,10 +36,10 @@ func (w *world) register(cmd *cobra.Command) {
 }
 
 // printScenarios prints every scenario that ships, one a line.
-func (p *program) printScenarios() error {
+func printScenarios(out *output) error {
 	names := simulator.ScenarioNames()
-	if !p.json() {
-		return p.say(scenarioLines(names, ""))
+	if !out.json() {
+		return out.say(scenarioLines(names, ""))
 	}
 	type row struct {
 		Name        string `json:"name"`
@@ -50,7 +50,7 @@ func (p *program) printScenarios() error {
 		scenario, _ := simulator.BuiltIn(name)
 		rows[i] = row{name, scenario.Description}
 	}
-	return printList(p, rows)
+	return printList(out, rows)
 }
 
 // scenarioLines describes scenarios, each on a line of its own.

@@ -10,7 +10,7 @@ import (
 	"geodeck/adminapi/simulator"
 )
 
-func (p *program) serveCommand() *cobra.Command {
+func serveCommand(out *output) *cobra.Command {
 	var w world
 	var o serveOptions
 	cmd := &cobra.Command{
@@ -27,9 +27,9 @@ a file before that line: --write-nodes, to rehearse geodeck placement.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if w.list {
-				return p.printScenarios()
+				return printScenarios(out)
 			}
-			return p.serve(cmd.Context(), &w, o)
+			return serve(cmd.Context(), out, &w, o)
 		},
 	}
 	w.register(cmd)
@@ -48,21 +48,9 @@ type offer struct {
 // serveOptions are the flags of serve beside the world.
 type serveOptions struct{ address, nodes string }
 
-// checkTarget looks at the file for the nodes before anything is served.
-func (o serveOptions) checkTarget() error {
-	if o.nodes == "" {
-		return nil
-	}
-	exists, err := fileThere(o.nodes)
-	if err == nil && exists {
-		err = badInput("Choose another name.", fmt.Errorf("%s exists already", o.nodes))
-	}
-	return err
-}
-
 // serve runs until ctx ends, which is its good end.
-func (p *program) serve(ctx context.Context, w *world, o serveOptions) error {
-	if err := o.checkTarget(); err != nil {
+func serve(ctx context.Context, out *output, w *world, o serveOptions) error {
+	if err := checkNewFile(o.nodes, false, "Choose another name."); err != nil {
 		return err
 	}
 	server, err := w.start(o.address)
@@ -75,7 +63,7 @@ func (p *program) serve(ctx context.Context, w *world, o serveOptions) error {
 			return err
 		}
 	}
-	if err := p.printOffer(offer{URL: server.URL(), TokenURL: server.TokenURL(), Users: server.Users()}); err != nil {
+	if err := printOffer(out, offer{URL: server.URL(), TokenURL: server.TokenURL(), Users: server.Users()}); err != nil {
 		_ = server.Close()
 		return err
 	}
@@ -83,16 +71,15 @@ func (p *program) serve(ctx context.Context, w *world, o serveOptions) error {
 	return server.Close()
 }
 
-func (p *program) printOffer(o offer) error {
-	if p.json() {
-		p.flags.output = outputJSONL // one line, whatever the form
-		return p.printValue(o)
+func printOffer(out *output, o offer) error {
+	if out.json() {
+		return out.printEvent(o)
 	}
 	users := make([]string, len(o.Users))
 	for i, user := range o.Users {
 		users[i] = user.Username + " / " + user.Password
 	}
-	_, err := fmt.Fprintf(p.Out, "Simulated platform at %s, tokens at %s, users: %s. Ctrl+C ends it.\n",
+	_, err := fmt.Fprintf(out.out, "Simulated platform at %s, tokens at %s, users: %s. Ctrl+C ends it.\n",
 		o.URL, o.TokenURL, strings.Join(users, ", "))
 	return err
 }

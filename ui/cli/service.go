@@ -1,17 +1,26 @@
 package cli
 
 import (
+	"context"
 	"errors"
+	"fmt"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
 )
 
-func (p *program) serviceCommand() *cobra.Command {
+// serviceCommands are the commands of "geodeck service".
+type serviceCommands struct{ shared }
+
+func (s serviceCommands) command() *cobra.Command {
 	return group("service", "List services, look at a definition, edit it without losing anything",
-		p.serviceListCommand(), p.serviceGetCommand(), p.serviceDiffCommand(), p.serviceEditCommand(), p.serviceApplyCommand(),
-		p.serviceHistoryCommand(), p.serviceRestoreCommand(), p.serviceStartCommand(), p.serviceStopCommand())
+		s.listCommand(), s.getCommand(), s.diffCommand(), s.editCommand(), s.applyCommand(),
+		s.historyCommand(), s.restoreCommand(), s.startCommand(), s.stopCommand())
 }
 
 // errNoConfirm says that something was not confirmed that cuts people off.
@@ -24,4 +33,389 @@ func serviceNamed(text string) (adminapi.ServiceRef, error) {
 		return service, badInput("What there is: geodeck service list", err)
 	}
 	return service, nil
+}
+
+func (s serviceCommands) listCommand() *cobra.Command {
+	var states bool
+	cmd := &cobra.Command{
+		Use:   "list [FOLDER]",
+		Short: "List the services of all folders, or of one; / is the root",
+		Long: `List the services of all folders, or of one; / is the root.
+
+--state also tells whether they run, with a request for each.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return s.list(cmd.Context(), first(args), states)
+		},
+	}
+	cmd.Flags().BoolVar(&states, "state", false, "also read the state of each service, a request each")
+	return cmd
+}
+
+func (s serviceCommands) list(ctx context.Context, folder string, withStates bool) error {
+	site, err := s.conn.site()
+	if err != nil {
+		return err
+	}
+	services, unread := servicesIn(ctx, site, folder)
+	if len(services) == 0 && unread != nil {
+		return unread
+	}
+	var states []operation.ServiceState
+	if withStates {
+		states = site.ServiceStates(ctx, services)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	if s.out.json() {
+		err = s.printServicesJSON(services, states)
+	} else {
+		err = s.printServices(services, states)
+	}
+	if err != nil {
+		return err
+	}
+	return unread
+}
+
+// servicesIn reads the services of a folder, without one those of all folders. An
+// error comes with what was read before it: a list that is not whole is a failure.
+func servicesIn(ctx context.Context, site operation.Site, folder string) ([]adminapi.ServiceRef, error) {
+	root, err := site.Client.Folder(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	services := inFolder(root.Services, folder)
+	if folder != "" {
+		return services, nil
+	}
+	for _, name := range root.Folders {
+		if name == "" || name == "/" {
+			continue
+		}
+		below, err := site.Client.Folder(ctx, name)
+		if err != nil {
+			return services, err
+		}
+		services = append(services, inFolder(below.Services, name)...)
+	}
+	return services, nil
+}
+
+// inFolder says where services are that do not say it themselves.
+func inFolder(services []adminapi.ServiceRef, folder string) []adminapi.ServiceRef {
+	for i := range services {
+		if services[i].Folder == "" && folder != "/" {
+			services[i].Folder = folder
+		}
+	}
+	return services
+}
+
+func (s serviceCommands) printServices(services []adminapi.ServiceRef, states []operation.ServiceState) error {
+	l := s.out.look()
+	headings := []string{"SERVICE", "TYPE", "DESCRIPTION"}
+	if states != nil {
+		headings = []string{"SERVICE", "TYPE", "STATE", "DESCRIPTION"}
+	}
+	rows := make([][]cell, len(services))
+	for i, s := range services {
+		rows[i] = l.words(s.Path(), s.Type, s.Description)
+		if states != nil {
+			rows[i] = l.words(s.Path(), s.Type, "", s.Description)
+			rows[i][2] = l.serviceState(states[i])
+		}
+	}
+	return s.out.printTable(headings, rows)
+}
+
+// serviceState is the state of a service; where it is not as it should be, both.
+func (l *look) serviceState(s operation.ServiceState) cell {
+	switch {
+	case s.Err != nil:
+		return l.signed(unknown, "not known: "+s.Err.Error())
+	case !s.Settled():
+		return l.signed(warned, s.RealTime+", should be "+s.Configured)
+	case s.Running():
+		return l.signed(good, s.RealTime)
+	case s.RealTime == adminapi.ServiceStopped:
+		return l.signed(skipped, s.RealTime)
+	}
+	return l.signed(unknown, s.RealTime)
+}
+
+// stateJSON is what --state adds to a service.
+type stateJSON struct {
+	Configured string `json:"configuredState,omitempty"`
+	RealTime   string `json:"realTimeState,omitempty"`
+	Problem    string `json:"stateError,omitempty"`
+}
+
+func (s serviceCommands) printServicesJSON(services []adminapi.ServiceRef, states []operation.ServiceState) error {
+	list := make([]jsontext.Value, len(services))
+	for i, s := range services {
+		raw, err := json.Marshal(s, asReceived)
+		if err != nil {
+			return err
+		}
+		if states != nil {
+			if raw, err = withState(raw, states[i]); err != nil {
+				return err
+			}
+		}
+		list[i] = raw
+	}
+	return printList(s.out, list)
+}
+
+// withState appends the state to the object of a service.
+func withState(service jsontext.Value, state operation.ServiceState) (jsontext.Value, error) {
+	s := stateJSON{Configured: state.Configured, RealTime: state.RealTime}
+	if state.Err != nil {
+		s.Problem = state.Err.Error()
+	}
+	raw, err := json.Marshal(s, asReceived)
+	if err != nil {
+		return nil, err
+	}
+	return append(append(service[:len(service)-1:len(service)-1], ','), raw[1:]...), nil
+}
+
+func (s serviceCommands) getCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "get [FOLDER/]NAME.TYPE",
+		Short: "Print the definition of a service",
+		Long: `Print the definition of a service.
+
+Into a pipe or a file it comes byte for byte as the site sent it: such a file is a
+good base for service apply. On a terminal it is set out in lines, and what a
+terminal would obey stands as escapes.`,
+		Example: "  geodeck service get Utilities/Geometry.GeometryServer > geometry.json",
+		Args:    cobra.ExactArgs(1),
+		RunE:    func(cmd *cobra.Command, args []string) error { return s.get(cmd.Context(), args[0]) },
+	}
+}
+
+func (s serviceCommands) get(ctx context.Context, name string) error {
+	service, err := serviceNamed(name)
+	if err != nil {
+		return err
+	}
+	site, err := s.conn.site()
+	if err != nil {
+		return err
+	}
+	raw, err := site.Client.ServiceDefinition(ctx, service)
+	if err != nil {
+		return err
+	}
+	return s.out.printContent(raw)
+}
+
+func (s serviceCommands) diffCommand() *cobra.Command {
+	var file string
+	cmd := &cobra.Command{
+		Use:   "diff [FOLDER/]NAME.TYPE -f FILE",
+		Short: "Compare a definition in a file with what the site has, by meaning",
+		Long: `Compare a definition in a file with what the site has, by meaning.
+
+The order of keys and white space do not count. Exit codes: 0 no difference, 1
+differences, more than 1 they could not be compared.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return s.diff(cmd.Context(), args[0], file) },
+	}
+	cmd.Flags().StringVarP(&file, "file", "f", "", "file with the definition; - is the standard input")
+	return cmd
+}
+
+func (s serviceCommands) diff(ctx context.Context, name, file string) error {
+	service, err := serviceNamed(name)
+	if err != nil {
+		return err
+	}
+	edited, err := documentFrom(ctx, s.in, "file", file, operation.Definition)
+	if err != nil {
+		return err
+	}
+	site, err := s.conn.site()
+	if err != nil {
+		return err
+	}
+	target := operation.DefinitionOf(service)
+	now, err := readToEdit(ctx, site, target)
+	if err != nil {
+		return err
+	}
+	edit := planned(operation.Edit{Target: target, Base: now.Document, Edited: edited})
+	if s.out.json() {
+		err = s.out.printValue(reviewOf(edit))
+	} else if len(edit.Plan.Changes) > 0 {
+		err = printReview(s.out, edit)
+	}
+	if err == nil && len(edit.Plan.Changes) > 0 {
+		return notPassed(plain.Plural(len(edit.Plan.Changes), "difference"))
+	}
+	return err
+}
+
+func (s serviceCommands) startCommand() *cobra.Command {
+	return s.conn.addAgain(&cobra.Command{
+		Use:   "start [FOLDER/]NAME.TYPE",
+		Short: "Start a service and wait until it runs",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			service, err := serviceNamed(args[0])
+			if err != nil {
+				return err
+			}
+			return s.turn(cmd.Context(), service, true)
+		},
+	}, "the service")
+}
+
+func (s serviceCommands) stopCommand() *cobra.Command {
+	var confirm string
+	cmd := &cobra.Command{
+		Use:   "stop [FOLDER/]NAME.TYPE --confirm NAME",
+		Short: "Stop a service: whoever uses it is cut off",
+		Long: `Stop a service: whoever uses it is cut off.
+
+--confirm takes the name of the service again, as it is given or without folder and
+type.`,
+		Example: "  geodeck service stop Roads.MapServer --confirm Roads",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			service, err := serviceNamed(args[0])
+			if err == nil && confirm != service.Name && confirm != service.Path() {
+				err = badInput("Say --confirm "+service.Name, errNoConfirm)
+			}
+			if err != nil {
+				return err
+			}
+			return s.turn(cmd.Context(), service, false)
+		},
+	}
+	cmd.Flags().StringVar(&confirm, "confirm", "", "the name of the service")
+	return s.conn.addAgain(cmd, "the service")
+}
+
+func (s serviceCommands) turn(ctx context.Context, service adminapi.ServiceRef, start bool) error {
+	site, err := s.conn.siteToSend(ctx, adminapi.TargetService(service))
+	if err != nil {
+		return err
+	}
+	state, outcome, err := site.SwitchService(ctx, service, start, func(job adminapi.Job, away error) {
+		s.wait.tellEdit(operation.EditProgress{Step: operation.StepEditJob, Job: job, Away: away})
+	})
+	switch {
+	case errors.Is(err, adminapi.KindNotFound) && outcome != adminapi.OutcomeDone:
+		return badInput("What there is: geodeck service list", err)
+	case outcome == adminapi.OutcomeRefused:
+		return s.exit.refusedBySite(err)
+	case outcome == adminapi.OutcomeNotSent:
+		return s.exit.unsent(operation.DefinitionOf(service), err)
+	case outcome == adminapi.OutcomeUnknown && ctx.Err() != nil:
+		return s.exit.unknownEdit(operation.DefinitionOf(service), err)
+	case outcome == adminapi.OutcomeUnknown:
+		if state, err = s.findSwitch(ctx, site, service, start, err); err != nil {
+			return err
+		}
+	case isUnknown(err) && ctx.Err() == nil:
+		return s.exit.unknownEdit(operation.DefinitionOf(service), endNotSeen(err))
+	case err != nil:
+		return err
+	}
+	return s.printSwitched(service, start, state)
+}
+
+// findSwitch looks what became of a start or stop whose answer was lost.
+func (s serviceCommands) findSwitch(ctx context.Context, site operation.Site, service adminapi.ServiceRef, start bool, lost error) (operation.ServiceState, error) {
+	s.out.note(lostAnswer(lost) + "; looking how the service is, and not sending it again")
+	state, outcome := site.FindSwitch(ctx, service, start, lost)
+	switch outcome {
+	case adminapi.OutcomeDone:
+		s.out.note("it has arrived" + despite(lost))
+		return state, nil
+	case adminapi.OutcomeRefused:
+		return state, &operation.RefusedError{Answer: lost}
+	}
+	return state, &failure{code: exitUnknown, kind: kindUnknown, err: fmt.Errorf("%w: %s", operation.ErrOutcomeUnknown, s.out.look().serviceState(state).text),
+		advice: "Look before you send it again: geodeck service list --state"}
+}
+
+// printSwitched prints the state, and fails where it is not the one asked for.
+func (s serviceCommands) printSwitched(service adminapi.ServiceRef, start bool, state operation.ServiceState) error {
+	if state.Err != nil {
+		return notPassed("it was accepted, but the state of " + service.Path() + " could not be read: " + state.Err.Error())
+	}
+	var err error
+	if s.out.json() {
+		err = s.out.printValue(state.ServiceStatus)
+	} else {
+		err = s.out.say(plain.Line(service.Path() + ": " + s.out.look().serviceState(state).text))
+	}
+	if err == nil && (!state.Settled() || state.Running() != start) {
+		err = &failure{code: exitFailed, kind: "failed", err: errors.New("it was accepted, but the service is not so yet"),
+			advice: "Look again: geodeck service list --state"}
+	}
+	return err
+}
+
+func (s serviceCommands) historyCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "history [FOLDER/]NAME.TYPE [ID]",
+		Short: "List the definitions that were kept before edits, or print one",
+		Long: `List the definitions that were kept before edits, or print one.
+
+They are kept on this machine, by every edit from here; the site is not asked.`,
+		Example: `  geodeck service history Roads.MapServer
+  geodeck service history Roads.MapServer 20261120T140503.000Z-9f2c1a7b > before.json`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(_ *cobra.Command, args []string) error { return s.history(args[0], first(args[1:])) },
+	}
+}
+
+func (s serviceCommands) history(name, id string) error {
+	service, err := serviceNamed(name)
+	if err != nil {
+		return err
+	}
+	return printKept(s.shared, operation.DefinitionOf(service), id)
+}
+
+func (s serviceCommands) restoreCommand() *cobra.Command {
+	var o sendOptions
+	cmd := &cobra.Command{
+		Use:   "restore [FOLDER/]NAME.TYPE ID",
+		Short: "Bring back a definition that was kept before an edit",
+		Long: `Bring back a definition that was kept before an edit, whole.
+
+On a terminal lost keys and the last word are asked for.
+
+` + wayOutLong,
+		Example: "  geodeck service restore Roads.MapServer 20261120T140503.000Z-9f2c1a7b --dry-run",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return s.restore(cmd.Context(), args[0], args[1], o)
+		},
+	}
+	o.register(cmd)
+	return s.conn.addAgain(cmd, "the service")
+}
+
+func (s serviceCommands) restore(ctx context.Context, name, id string, o sendOptions) error {
+	service, err := serviceNamed(name)
+	if err != nil {
+		return err
+	}
+	edit := operation.Edit{Target: operation.DefinitionOf(service)}
+	if edit.AllowLost, err = pathsOf("allow-lost", o.allowLost); err != nil {
+		return err
+	}
+	site, edit, err := restoring(ctx, s.conn, edit, id)
+	if err != nil {
+		return err
+	}
+	return change{s.shared, site, planned(edit), o.dryRun, person(s.shared).lastWord()}.run(ctx)
 }

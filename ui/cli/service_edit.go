@@ -5,15 +5,107 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/exec"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
 )
+
+// wayOutLong tells what edit, apply and restore have in common.
+const wayOutLong = `The way out is always the same: the rules of the fields are checked, keys that would
+be lost are to be confirmed, the definition is read again (drift stops the edit), the
+old one is kept on this machine, the new one is sent once, its job is waited for, and
+what the site has then is compared with what was sent. -o json prints the plan also
+where it is refused, with "sent".
+
+Exit codes: 0 done, or nothing to do; 1 accepted but not kept, or the job failed; 2
+bad input, with its line; 4 refused, keys that nobody agreed to lose, drift, or a
+conflict; 5 not sent, safe to try again; 6 sent, and nobody knows what became of it.`
+
+// sendOptions are the flags of whatever sends a definition.
+type sendOptions struct {
+	allowLost []string
+	dryRun    bool
+}
+
+func (o *sendOptions) register(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&o.allowLost, "allow-lost", nil, "path of a key that may be lost, such as extensions[WFSServer]; can be given again")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be done, and send nothing")
+}
+
+// applyOptions are the flags of service apply.
+type applyOptions struct {
+	sendOptions
+	file, base string
+}
+
+func (s serviceCommands) applyCommand() *cobra.Command {
+	var o applyOptions
+	cmd := &cobra.Command{
+		Use:   "apply [FOLDER/]NAME.TYPE -f FILE",
+		Short: "Replace the definition of a service by that of a file, without losing anything",
+		Long: `Replace the definition of a service by that of a file, without losing anything.
+
+--base names the file that the edit was begun from, as service get had printed it:
+what was changed since then at the site stays, and what both changed in different
+ways is a conflict. Without it the file counts as it is, whatever the site has.
+
+` + wayOutLong,
+		Example: `  geodeck service get Roads.MapServer > base.json
+  geodeck service apply Roads.MapServer -f edited.json --base base.json --dry-run
+  geodeck service apply Roads.MapServer -f edited.json --allow-lost 'extensions[WFSServer]'`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return s.apply(cmd.Context(), args[0], o) },
+	}
+	cmd.Flags().StringVarP(&o.file, "file", "f", "", "file with the new definition; - is the standard input")
+	cmd.Flags().StringVar(&o.base, "base", "", "file with the definition that the edit was begun from")
+	o.register(cmd)
+	return s.conn.addAgain(cmd, "the service")
+}
+
+func (s serviceCommands) apply(ctx context.Context, name string, o applyOptions) error {
+	edit, err := s.editOf(ctx, name, o)
+	if err != nil {
+		return err
+	}
+	site, err := s.conn.siteFor(o.dryRun)
+	if err != nil {
+		return err
+	}
+	now, err := readToEdit(ctx, site, edit.Target)
+	if err != nil {
+		return err
+	}
+	if edit, err = onto(edit, now.Document); err != nil {
+		return err
+	}
+	return change{s.shared, site, planned(edit), o.dryRun, nil}.run(ctx)
+}
+
+// editOf reads everything that was typed, before the site is asked.
+func (s serviceCommands) editOf(ctx context.Context, name string, o applyOptions) (edit operation.Edit, err error) {
+	if edit.Service, err = serviceNamed(name); err != nil {
+		return edit, err
+	}
+	if edit.AllowLost, err = pathsOf("allow-lost", o.allowLost); err != nil {
+		return edit, err
+	}
+	if edit.Edited, err = documentFrom(ctx, s.in, "file", o.file, edit.Part); err != nil || o.base == "" {
+		return edit, err
+	}
+	if o.base == fromInput && o.file == fromInput {
+		return edit, badInput("", errTwoInputs)
+	}
+	edit.Base, err = documentFrom(ctx, s.in, "base", o.base, edit.Part)
+	return edit, err
+}
 
 // editOptions are the flags of service edit.
 type editOptions struct {
@@ -21,7 +113,7 @@ type editOptions struct {
 	goOn, discard, takeOver bool
 }
 
-func (p *program) serviceEditCommand() *cobra.Command {
+func (s serviceCommands) editCommand() *cobra.Command {
 	var o editOptions
 	cmd := &cobra.Command{
 		Use:   "edit [FOLDER/]NAME.TYPE",
@@ -37,17 +129,17 @@ another program has open is not touched: --take-over goes on with a copy of it.
 		Example: `  geodeck service edit Roads.MapServer
   EDITOR="code --wait" geodeck service edit Roads.MapServer --continue`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.serviceEdit(cmd.Context(), args[0], o) },
+		RunE: func(cmd *cobra.Command, args []string) error { return s.edit(cmd.Context(), args[0], o) },
 	}
 	cmd.Flags().BoolVar(&o.goOn, "continue", false, "go on with the edit that was not sent")
 	cmd.Flags().BoolVar(&o.discard, "discard", false, "leave an edit behind that was not sent, and begin anew")
 	cmd.Flags().BoolVar(&o.takeOver, "take-over", false, "go on with an edit that another program has open, or may have")
 	cmd.MarkFlagsMutuallyExclusive("continue", "discard", "take-over")
 	o.register(cmd)
-	return p.addAgainOf(cmd)
+	return s.conn.addAgain(cmd, "the service")
 }
 
-func (p *program) serviceEdit(ctx context.Context, name string, o editOptions) error {
+func (s serviceCommands) edit(ctx context.Context, name string, o editOptions) error {
 	service, err := serviceNamed(name)
 	if err != nil {
 		return err
@@ -56,18 +148,18 @@ func (p *program) serviceEdit(ctx context.Context, name string, o editOptions) e
 	if err != nil {
 		return err
 	}
-	site, err := p.connectToWrite()
+	site, err := s.conn.siteToWrite()
 	if err == nil && !o.dryRun {
 		err = named(operation.DefinitionOf(service), site.Client.Writable())
 	}
 	if err != nil {
 		return err
 	}
-	now, err := p.readToEdit(ctx, site, operation.DefinitionOf(service))
+	now, err := readToEdit(ctx, site, operation.DefinitionOf(service))
 	if err != nil {
 		return err
 	}
-	e := externalEdit{program: p, site: site, person: p.person(), edit: operation.Edit{Target: operation.DefinitionOf(service), Base: now.Document, AllowLost: allowed}}
+	e := externalEdit{shared: s.shared, site: site, person: person(s.shared), edit: operation.Edit{Target: operation.DefinitionOf(service), Base: now.Document, AllowLost: allowed}}
 	if err := e.begin(o); err != nil {
 		return err
 	}
@@ -77,7 +169,7 @@ func (p *program) serviceEdit(ctx context.Context, name string, o editOptions) e
 	if e.edit, err = onto(e.edit, now.Document); err != nil {
 		return e.kept(err)
 	}
-	err = p.wayOut(ctx, site, planned(e.edit), o.dryRun, e.agree(ctx))
+	err = change{s.shared, site, planned(e.edit), o.dryRun, e.person.lastWord()}.run(ctx)
 	if err == nil && !o.dryRun {
 		return site.DropEditDraft(operation.DefinitionOf(service))
 	}
@@ -86,12 +178,12 @@ func (p *program) serviceEdit(ctx context.Context, name string, o editOptions) e
 
 // externalEdit is an edit in the user's own editor.
 type externalEdit struct {
-	program *program
-	site    operation.Site
-	person  *asker
-	edit    operation.Edit
-	text    []byte // as it is edited by now
-	saved   bool   // it is kept as a draft
+	shared
+	site   operation.Site
+	person *asker
+	edit   operation.Edit
+	text   []byte // as it is edited by now
+	saved  bool   // it is kept as a draft
 }
 
 // begin takes what is edited: the definition, or a draft of it. No draft is written
@@ -115,7 +207,7 @@ func (e *externalEdit) begin(o editOptions) error {
 	case wanted:
 		return e.goOn(kept[0].Draft)
 	case kept[0].Err != nil: // of the others as well: what can be read comes first
-		e.program.note(kept[0].Err.Error() + "; it stays where it is, --discard sets it aside")
+		e.out.note(kept[0].Err.Error() + "; it stays where it is, --discard sets it aside")
 		return nil
 	}
 	return &failure{code: exitRefused, kind: "draft", err: fmt.Errorf("an edit of %s from %s UTC was not sent; nothing was sent now either",
@@ -178,7 +270,7 @@ func (e *externalEdit) untilJSON(ctx context.Context) error {
 		if e.person == nil {
 			return badInput("", fmt.Errorf("%w; nothing was sent", err))
 		}
-		e.program.note(err.Error())
+		e.out.note(err.Error())
 		answer, asked := e.person.ask(ctx, "Press enter to go back to the editor, or type leave:")
 		if asked != nil {
 			return asked
@@ -192,7 +284,7 @@ func (e *externalEdit) untilJSON(ctx context.Context) error {
 // once runs the editor, and keeps what it left before anything else happens. What an
 // editor had saved before it failed is kept too, and goes no further.
 func (e *externalEdit) once(ctx context.Context) error {
-	editing, failed := e.program.runEditor(e.edit.Service, e.text)
+	editing, failed := runEditor(e.shared, e.edit.Service, e.text)
 	if editing == nil {
 		return badInput("", failed)
 	}
@@ -204,7 +296,7 @@ func (e *externalEdit) once(ctx context.Context) error {
 			return fmt.Errorf("%w; what was edited stays in %s", err, editing.Path())
 		}
 		if holder != nil {
-			e.program.note(holder.Program.Who() + " edits it too by now; this edit is kept beside that one")
+			e.out.note(holder.Program.Who() + " edits it too by now; this edit is kept beside that one")
 		}
 		e.text, e.saved = text, true
 	}
@@ -234,14 +326,6 @@ func (e *externalEdit) take() error {
 	return e.edit.Blocked()
 }
 
-// agree returns who is asked before anything is sent, nil where nobody is.
-func (e *externalEdit) agree(ctx context.Context) func(*operation.Edit) error {
-	if e.person == nil {
-		return nil
-	}
-	return func(edit *operation.Edit) error { return e.person.agree(ctx, edit) }
-}
-
 // kept says how to go on with what was edited and not sent: also after a drift, which
 // is then brought together.
 func (e *externalEdit) kept(err error) error {
@@ -250,14 +334,49 @@ func (e *externalEdit) kept(err error) error {
 	}
 	how := "What was edited is kept; go on with it: geodeck service edit " + e.edit.Service.Path() + " --continue"
 	if err == nil {
-		e.program.note(how)
+		e.out.note(how)
 		return nil
 	}
-	f := *e.program.explain(err)
+	f := *e.exit.explain(err)
 	if f.kind == kindDrift || f.advice == "" {
 		f.advice = how
 	} else {
 		f.advice += " " + how
 	}
 	return &f
+}
+
+// runEditor lets the user's own editor work on a text. What it left is closed by the
+// caller, also where the editor has failed; nil where no editor was run.
+func runEditor(s shared, service adminapi.ServiceRef, text []byte) (*operation.Editing, error) {
+	if _, person := terminal(s.in); !person && s.conn.env("VISUAL") == "" && s.conn.env("EDITOR") == "" {
+		return nil, badInput("", errors.New("there is no terminal for vi to work on, and neither VISUAL nor EDITOR names another editor; nothing was sent"))
+	}
+	editing, err := operation.NewEditing(service.Name+"."+service.Type+".json", text)
+	if err != nil {
+		return nil, err
+	}
+	cmd, err := editing.Command(s.conn.env)
+	if err != nil {
+		_ = editing.Close()
+		return nil, err
+	}
+	attach(s, cmd)
+	err = cmd.Run()
+	if ended, ok := errors.AsType[*exec.ExitError](err); ok {
+		return editing, fmt.Errorf("the editor %s has failed (%s)", plain.Line(cmd.Path), ended)
+	}
+	if err != nil {
+		_ = editing.Close()
+		return nil, fmt.Errorf("the editor could not be run: %w; set VISUAL or EDITOR", err)
+	}
+	return editing, nil
+}
+
+// attach gives a program our terminal. What a pipe reads is ours alone.
+func attach(s shared, cmd *exec.Cmd) {
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.in, below(s.out.out), below(s.out.err)
+	if _, ok := terminal(s.out.out); !ok {
+		cmd.Stdout = cmd.Stderr
+	}
 }

@@ -150,8 +150,8 @@ func (s *stream) wait(ctx context.Context, bytes int) bool {
 }
 
 // goOn lets the program go on while the readers of its output pause.
-func (p *program) goOn() {
-	for _, out := range []io.Writer{p.Out, p.Err} {
+func (o *output) goOn() {
+	for _, out := range []io.Writer{o.out, o.err} {
 		if s, ok := out.(*stream); ok {
 			s.behind = maxBehind
 		}
@@ -159,8 +159,8 @@ func (p *program) goOn() {
 }
 
 // flush waits for the readers of what is left.
-func (p *program) flush() (err error) {
-	for _, out := range []io.Writer{p.Out, p.Err} {
+func (o *output) flush() (err error) {
+	for _, out := range []io.Writer{o.out, o.err} {
 		if s, ok := out.(*stream); ok {
 			s.behind = 0
 			err = errors.Join(err, s.settle(0))

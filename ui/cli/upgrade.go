@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
@@ -14,10 +17,16 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-func (p *program) upgradeCommand() *cobra.Command {
+// upgradeCommands are the commands of "geodeck upgrade".
+type upgradeCommands struct {
+	shared
+	alarms *alarms
+}
+
+func (u upgradeCommands) command() *cobra.Command {
 	return group("upgrade", "See what can be installed, check it, start it, take a patch back",
-		p.upgradeAvailableCommand(), p.upgradePlanCommand(), p.upgradeSettingsCommand(), p.upgradeStartCommand(),
-		p.upgradeWatchCommand(), p.upgradeEvidenceCommand(), p.upgradeTranscriptsCommand(), p.upgradeStatusCommand(), p.upgradeHistoryCommand(), p.upgradeRollbackCommand(), p.upgradeImportCommand())
+		u.availableCommand(), u.planCommand(), u.settingsCommand(), u.startCommand(),
+		u.watchCommand(), u.evidenceCommand(), u.transcriptsCommand(), u.statusCommand(), u.historyCommand(), u.rollbackCommand(), u.importCommand())
 }
 
 // kindUpgradeRuns is what an error is called that an upgrade is the reason of.
@@ -74,4 +83,334 @@ func entryOf(offer operation.Offer, id string) (upgrade.Entry, error) {
 			fmt.Errorf("no update with the id %q is offered", plain.Clip(id, 100)))
 	}
 	return entry, nil
+}
+
+func (u upgradeCommands) availableCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "available",
+		Short: "List the releases and patches that the site offers, oldest first, and whether they apply",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return u.available(cmd.Context()) },
+	}
+}
+
+func (u upgradeCommands) available(ctx context.Context) error {
+	site, err := u.conn.site()
+	if err != nil {
+		return err
+	}
+	offer, err := offeredNow(ctx, site, "what the site offers")
+	if err != nil {
+		return err
+	}
+	if u.out.json() {
+		return u.out.printValue(rawManifest(offer.Manifest))
+	}
+	return u.printChain(offer)
+}
+
+// manifestAsSent is a manifest with every update as the server wrote it.
+type manifestAsSent struct {
+	Patches  []jsontext.Value `json:"patches"`
+	Releases []jsontext.Value `json:"releases"`
+	Unknown  adminapi.Unknown `json:",embed"`
+}
+
+func rawManifest(m adminapi.Manifest) manifestAsSent {
+	return manifestAsSent{Patches: rawUpdates(m.Patches), Releases: rawUpdates(m.Releases), Unknown: m.Unknown}
+}
+
+func rawUpdates(updates []adminapi.Update) []jsontext.Value {
+	raw := make([]jsontext.Value, len(updates))
+	for i, u := range updates {
+		raw[i] = u.Raw
+	}
+	return raw
+}
+
+func (u upgradeCommands) printChain(offer operation.Offer) error {
+	if len(offer.Chain.Entries) == 0 {
+		return u.out.say("This site runs " + offer.Installed.FullVersion() + ", and nothing is offered.\n" +
+			"A site without internet takes its updates from a file: geodeck upgrade import-manifest FILE")
+	}
+	l := u.out.look()
+	rows := make([][]cell, len(offer.Chain.Entries))
+	for i, e := range offer.Chain.Entries {
+		rows[i] = l.words("", e.ID, e.FullVersion(), updateType(e.Update), yesNo(e.NewLicensesRequired), e.Reason)
+		rows[i][0] = l.updateState(e.State)
+	}
+	if err := u.out.printTable([]string{"STATE", "ID", "VERSION", "TYPE", "NEW LICENCE", "WHY"}, rows); err != nil {
+		return err
+	}
+	return u.out.say("Installed: " + offer.Installed.FullVersion())
+}
+
+func updateType(u adminapi.Update) string {
+	if upgrade.IsRelease(u) {
+		return adminapi.TypeRelease
+	}
+	return adminapi.TypePatch
+}
+
+func yesNo(yes bool) string {
+	if yes {
+		return "yes"
+	}
+	return "no"
+}
+
+func (l *look) updateState(s upgrade.State) cell {
+	signs := map[upgrade.State]sign{upgrade.Applicable: good, upgrade.RequiredFirst: warned, upgrade.Broken: bad,
+		upgrade.InPlace: plainly, upgrade.NotApplicable: plainly}
+	return l.signed(signs[s], s.String())
+}
+
+func (u upgradeCommands) statusCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "status",
+		Short: "Print the state and the messages of the upgrade that runs, or of the last one",
+		Long: `Print the state and the messages of the upgrade that runs, or of the last one.
+
+Exits 0 when no upgrade has run, one runs, or the last one succeeded; 1 when it
+failed, or when its state is not known.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return u.status(cmd.Context()) },
+	}
+}
+
+func (u upgradeCommands) status(ctx context.Context) error {
+	site, err := u.conn.site()
+	if err != nil {
+		return err
+	}
+	status, err := site.Client.UpgradeStatus(ctx)
+	if err != nil {
+		return err
+	}
+	if u.out.json() {
+		err = u.out.printValue(statusBody{status})
+	} else {
+		err = u.printStatus(status)
+	}
+	if err != nil {
+		return err
+	}
+	return judgeStatus(status)
+}
+
+const adviceFailed = "Read the last messages above and the log of the site for the reason, then see what works: geodeck health run"
+
+// judgeStatus is the end of the command: what nobody can read is no success.
+func judgeStatus(status adminapi.UpgradeStatus) error {
+	switch progress.StateOf(status) {
+	case progress.StateFailed:
+		return &failure{code: exitFailed, kind: "failed", err: errors.New("the upgrade has failed" + behind(", and stopped in ", progress.OpenPhase(status))), advice: adviceFailed}
+	case progress.StateUnknown:
+		return &failure{code: exitFailed, kind: "failed", err: errors.New("whether the upgrade goes on or has ended cannot be told from its state"),
+			advice: "Look again in a minute: geodeck upgrade status"}
+	}
+	return nil
+}
+
+func (u upgradeCommands) printStatus(status adminapi.UpgradeStatus) error {
+	l := u.out.look()
+	row := l.words("State", "", status.State, "code "+strconv.Itoa(status.Code))
+	row[0].style = l.theme.Label
+	row[1] = l.upgradeState(progress.StateOf(status))
+	if err := u.out.printRows([][]cell{row}); err != nil || len(status.Messages) == 0 {
+		return err
+	}
+	rows := make([][]cell, len(status.Messages))
+	for i, m := range status.Messages {
+		rows[i] = l.words(moment(m.When.Time()), strconv.Itoa(m.Code), m.Message)
+	}
+	if err := u.out.say(""); err != nil {
+		return err
+	}
+	return u.out.printTable([]string{"WHEN", "CODE", "MESSAGE"}, rows)
+}
+
+func (u upgradeCommands) historyCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "history",
+		Short: "List what is installed, and the upgrades and rollbacks of the past",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return u.history(cmd.Context()) },
+	}
+}
+
+// pastUpgrades is what upgrade history prints as JSON: objects of the server.
+type pastUpgrades struct {
+	Installed []jsontext.Value `json:"installed"`
+	History   []jsontext.Value `json:"history"`
+}
+
+func (u upgradeCommands) history(ctx context.Context) error {
+	site, err := u.conn.site()
+	if err != nil {
+		return err
+	}
+	if err := quiet(ctx, site, "the history can be read when it has ended"); err != nil {
+		return err
+	}
+	installed, err := site.Client.Installed(ctx)
+	if err != nil {
+		return err
+	}
+	history, _, err := site.Client.UpgradeHistory(ctx)
+	if err != nil {
+		return err
+	}
+	if !u.out.json() {
+		return u.printHistory(installed, history)
+	}
+	past := pastUpgrades{Installed: rawUpdates(installed), History: make([]jsontext.Value, len(history))}
+	for i, entry := range history {
+		past.History[i] = entry.Raw
+	}
+	return u.out.printValue(past)
+}
+
+func (u upgradeCommands) printHistory(installed []adminapi.Update, history []adminapi.HistoryEntry) error {
+	l := u.out.look()
+	rows := make([][]cell, len(installed))
+	for i, u := range installed {
+		rows[i] = l.words(u.ID, u.FullVersion(), updateType(u), u.Name)
+	}
+	if err := u.out.printTable([]string{"INSTALLED", "VERSION", "TYPE", "NAME"}, rows); err != nil {
+		return err
+	}
+	if err := u.out.say(""); err != nil {
+		return err
+	}
+	if len(history) == 0 {
+		return u.out.say("The site knows of no earlier upgrade.")
+	}
+	past := make([][]cell, len(history))
+	for i, e := range history {
+		past[i] = l.words(moment(e.Start.Time()), took(e.Start, e.End), e.Type, e.PreviousVersion, e.Version,
+			cmp.Or(e.Result, e.State), e.User, cmp.Or(e.ID, e.Name))
+	}
+	return u.out.printTable([]string{"STARTED", "TOOK", "WHAT", "FROM", "TO", "RESULT", "USER", "ID"}, past)
+}
+
+func (u upgradeCommands) settingsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "settings ID",
+		Short: "Print what the site wants to know before an upgrade, as the JSON to fill in",
+		Long: `Print what the site wants to know before an upgrade, as the JSON to fill in.
+
+Change the "value" of settings and give the file to: geodeck upgrade start ID
+--settings FILE. A file such as the licence need not be filled in here: give it
+with --license.`,
+		Example: "  geodeck upgrade settings rel_11122025_7286 > settings.json",
+		Args:    cobra.ExactArgs(1),
+		RunE:    func(cmd *cobra.Command, args []string) error { return u.settings(cmd.Context(), args[0]) },
+	}
+}
+
+func (u upgradeCommands) settings(ctx context.Context, id string) error {
+	site, err := u.conn.site()
+	if err != nil {
+		return err
+	}
+	offer, err := offeredNow(ctx, site, "settings")
+	if err != nil {
+		return err
+	}
+	entry, err := entryOf(offer, id)
+	if err != nil {
+		return err
+	}
+	if upgrade.StyleOf(entry.Update) == upgrade.Old {
+		u.out.note("an upgrade to " + entry.Version + " has no settings to fill in: it takes --license and --latest-patch")
+		return u.out.printWhole(jsontext.Value("{}"))
+	}
+	settings, err := site.UpgradeSettings(ctx, entry.Update)
+	if err != nil {
+		return err
+	}
+	return u.out.printWhole(settings.Raw)
+}
+
+func (u upgradeCommands) importCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "import-manifest FILE",
+		Short:   "Give the site a version manifest, for sites without internet",
+		Example: "  geodeck upgrade import-manifest version_manifest.dat",
+		Args:    cobra.ExactArgs(1),
+		RunE:    func(cmd *cobra.Command, args []string) error { return u.importManifest(cmd.Context(), args[0]) },
+	}
+	return u.conn.addAgain(cmd, "the name of its file")
+}
+
+// importedManifest is what upgrade import-manifest prints as JSON.
+type importedManifest struct {
+	Status       string `json:"status"` // the API's own word
+	PatchCount   int    `json:"patchCount"`
+	ReleaseCount int    `json:"releaseCount"`
+}
+
+func (u upgradeCommands) importManifest(ctx context.Context, path string) error {
+	_, file, err := operation.ReadManifestFile(path)
+	if err != nil {
+		return badInput("", err)
+	}
+	site, err := u.conn.siteToWrite()
+	if err != nil {
+		return err
+	}
+	if err := u.conn.maySend(ctx, site, adminapi.TargetSite); err != nil {
+		return err
+	}
+	if err := quiet(ctx, site, "no manifest can be imported meanwhile"); err != nil {
+		return err
+	}
+	u.noteProblems(ctx, site, file)
+	manifest, outcome, err := site.ImportManifest(ctx, path)
+	if outcome == adminapi.OutcomeUnknown && ctx.Err() == nil {
+		u.out.note(lostAnswer(err) + "; looking what the site has, and not sending it again")
+		switch found := site.FindImport(ctx); found.Outcome {
+		case adminapi.OutcomeDone:
+			u.out.note("it has arrived" + despite(err))
+			outcome, err = found.Outcome, nil
+		case adminapi.OutcomeRefused:
+			return u.exit.explain(&operation.RefusedError{Answer: err})
+		}
+	}
+	switch {
+	case outcome == adminapi.OutcomeUnknown && err != nil:
+		return u.unknownImport(err)
+	case outcome == adminapi.OutcomeRefused:
+		return refusedUpgrade(u.exit, err)
+	case err != nil:
+		return err
+	}
+	if u.out.json() {
+		return u.out.printValue(importedManifest{Status: "success", PatchCount: len(manifest.Patches), ReleaseCount: len(manifest.Releases)})
+	}
+	return u.out.say(fmt.Sprintf("imported: %d releases and %d patches; see: geodeck upgrade available", len(manifest.Releases), len(manifest.Patches)))
+}
+
+// noteProblems warns of a manifest that contradicts itself; the site decides
+// whether it takes it. A site that cannot say what is installed stops nothing.
+func (u upgradeCommands) noteProblems(ctx context.Context, site operation.Site, file adminapi.Manifest) {
+	offer, err := site.Offers(ctx)
+	if err != nil {
+		return
+	}
+	if problems := upgrade.Plan(file, offer.Installed).Problems; len(problems) > 0 {
+		u.out.note(fmt.Sprintf("warning: the manifest contradicts itself in %d places, first: %s", len(problems), problems[0].Text))
+	}
+}
+
+// unknownImport says that a manifest was perhaps imported. An interruption by the
+// user keeps its own code.
+func (u upgradeCommands) unknownImport(err error) error {
+	f := &failure{code: exitUnknown, kind: kindUnknown, err: err, advice: "See whether it is there: geodeck upgrade available"}
+	if ended := u.exit.ended(err); ended != nil && ended.code == exitInterrupted {
+		f.code, f.kind = ended.code, ended.kind
+	}
+	f.err = errors.New(err.Error() + "; whether the manifest was imported is not known")
+	return f
 }

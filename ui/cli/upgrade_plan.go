@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -15,7 +17,169 @@ import (
 	"geodeck/adminapi/upgrade"
 )
 
-func (p *program) upgradePlanCommand() *cobra.Command {
+// upgradeOptions are the flags that say what an upgrade is asked with.
+type upgradeOptions struct {
+	settings, licence, manifest string
+	latest                      bool
+	latestGiven                 bool
+}
+
+func (o *upgradeOptions) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.settings, "settings", "", "file with the settings, filled in; see: geodeck upgrade settings ID")
+	cmd.Flags().StringVar(&o.licence, "license", "", "licence file; it answers the setting that asks for one")
+	cmd.Flags().StringVar(&o.manifest, "manifest-file", "", "version manifest to send along, for sites without internet")
+	cmd.Flags().BoolVar(&o.latest, "latest-patch", false, "whether the latest patch comes along (left to the site by default)")
+}
+
+// maxSettings is the size of the largest settings file that is read, in bytes.
+const maxSettings = 10 << 20
+
+// askedUpgrade is an upgrade as somebody asks for it, and what it is judged by.
+type askedUpgrade struct {
+	site  operation.Site
+	offer operation.Offer
+	entry upgrade.Entry
+	ask   operation.UpgradeAsk
+	// unread is why the settings could not be read. The pre-flight tells whether
+	// that is the site's answer to an update that does not fit.
+	unread error
+}
+
+// targetOf finds what is to be installed.
+func targetOf(site operation.Site, offer operation.Offer, id string, o upgradeOptions) (*askedUpgrade, error) {
+	entry, err := entryOf(offer, id)
+	if err != nil {
+		return nil, err
+	}
+	ask := operation.UpgradeAsk{Target: entry.Update, ManifestPath: o.manifest}
+	return &askedUpgrade{site: site, offer: offer, entry: entry, ask: ask}, nil
+}
+
+func (a *askedUpgrade) old() bool { return upgrade.StyleOf(a.ask.Target) == upgrade.Old }
+
+// fill reads what the site wants to know and answers it from the flags. A file
+// that is no good is bad input, and nothing is sent.
+func (a *askedUpgrade) fill(ctx context.Context, o upgradeOptions) error {
+	if a.old() {
+		return a.fillOld(o)
+	}
+	var err error
+	a.ask.Settings, err = a.site.UpgradeSettings(ctx, a.ask.Target)
+	switch {
+	case err != nil && (ctx.Err() != nil || errors.Is(err, adminapi.KindSignIn)):
+		return err
+	case err != nil:
+		a.unread = err
+		return nil
+	}
+	if err := a.answer(o); err != nil {
+		return badInput("What the site asks for: geodeck upgrade settings "+a.ask.Target.ID, err)
+	}
+	return nil
+}
+
+// fillOld is fill for the style that has no settings.
+func (a *askedUpgrade) fillOld(o upgradeOptions) error {
+	if o.settings != "" {
+		if err := a.answerFrom(o.settings); err != nil {
+			return badInput("An upgrade to "+a.ask.Target.Version+" asks for no settings; it takes --license and --latest-patch.", err)
+		}
+	}
+	if o.latestGiven {
+		a.ask.LatestPatch = &o.latest
+	}
+	if a.ask.LicencePath = o.licence; o.licence == "" {
+		return nil
+	}
+	if _, err := operation.ReadAnswerFile(o.licence, upgrade.LicenceField()); err != nil {
+		return badInput("", fmt.Errorf("--license: %w", err))
+	}
+	return nil
+}
+
+func (a *askedUpgrade) answer(o upgradeOptions) error {
+	a.ask.Answers = upgrade.Answers{}
+	if o.settings != "" {
+		if err := a.answerFrom(o.settings); err != nil {
+			return err
+		}
+	}
+	if o.licence != "" {
+		if err := a.answerLicence(o.licence); err != nil {
+			return fmt.Errorf("--license: %w", err)
+		}
+	}
+	if o.latestGiven {
+		a.ask.Answers[upgrade.LatestPatchSetting] = upgrade.Answer{Bool: &o.latest}
+	}
+	return problemsOf(a.wrongAnswers())
+}
+
+// wrongAnswers are the problems of what was answered. What is missing is for the
+// pre-flight to tell, together with all the rest.
+func (a *askedUpgrade) wrongAnswers() []upgrade.Problem {
+	problems := upgrade.Check(upgrade.Form(a.ask.Settings), a.ask.Answers)
+	return slices.DeleteFunc(problems, func(problem upgrade.Problem) bool {
+		_, answered := a.ask.Answers[problem.ID]
+		return !answered
+	})
+}
+
+// answerFrom takes the answers from a settings file.
+func (a *askedUpgrade) answerFrom(path string) error {
+	content, err := readUpTo(path, maxSettings)
+	if err != nil {
+		return fmt.Errorf("--settings: %w", err)
+	}
+	if len(a.ask.Settings.Inputs) == 0 && isEmptyObject(content) {
+		return nil
+	}
+	answers, problems, err := upgrade.AnswersFrom(a.ask.Settings, content)
+	if err != nil {
+		return fmt.Errorf("--settings: %s: %w", plain.Line(path), err)
+	}
+	a.ask.Answers = answers
+	return problemsOf(problems)
+}
+
+// isEmptyObject knows the object of an update that asks for nothing.
+func isEmptyObject(content jsontext.Value) bool {
+	return content.Compact() == nil && string(content) == "{}"
+}
+
+func (a *askedUpgrade) answerLicence(path string) error {
+	field, asked := upgrade.LicenceSetting(upgrade.Form(a.ask.Settings))
+	if !asked {
+		return errors.New("the site asks for no licence with this upgrade")
+	}
+	if _, err := operation.ReadAnswerFile(path, field); err != nil {
+		return err
+	}
+	a.ask.Answers[field.ID] = upgrade.Answer{Path: path}
+	return nil
+}
+
+func problemsOf(problems []upgrade.Problem) error {
+	texts := make([]string, len(problems))
+	for i, problem := range problems {
+		texts[i] = problem.Text
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	return errors.New(strings.Join(texts, " "))
+}
+
+// checks weighs everything that is known before the upgrade.
+func (a *askedUpgrade) checks(ctx context.Context) []upgrade.PreflightCheck {
+	facts := a.site.UpgradeFacts(ctx, a.offer, a.ask)
+	if a.unread != nil {
+		facts.Settings = upgrade.Got(a.ask.Settings, a.unread)
+	}
+	return upgrade.Preflight(facts)
+}
+
+func (u upgradeCommands) planCommand() *cobra.Command {
 	var o upgradeOptions
 	cmd := &cobra.Command{
 		Use:   "plan ID",
@@ -28,7 +192,7 @@ Without --settings and --license, what is still to be filled in does not block.`
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.latestGiven = cmd.Flags().Changed("latest-patch")
-			return p.upgradePlan(cmd.Context(), args[0], o)
+			return u.plan(cmd.Context(), args[0], o)
 		},
 	}
 	o.register(cmd)
@@ -54,8 +218,8 @@ type chainPlace struct {
 	Skips    []string      `json:"skips"`
 }
 
-func (p *program) upgradePlan(ctx context.Context, id string, o upgradeOptions) error {
-	site, err := p.connect()
+func (u upgradeCommands) plan(ctx context.Context, id string, o upgradeOptions) error {
+	site, err := u.conn.site()
 	if err != nil {
 		return err
 	}
@@ -64,7 +228,7 @@ func (p *program) upgradePlan(ctx context.Context, id string, o upgradeOptions) 
 		return err
 	}
 	if offer.Running() {
-		return p.planWhileRunning(offer, id)
+		return u.planWhileRunning(offer, id)
 	}
 	asked, err := targetOf(site, offer, id, o)
 	if err != nil {
@@ -78,7 +242,7 @@ func (p *program) upgradePlan(ctx context.Context, id string, o upgradeOptions) 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := p.printPlan(asked, checks); err != nil {
+	if err := u.printPlan(asked, checks); err != nil {
 		return err
 	}
 	return judgePlan(checks)
@@ -86,13 +250,13 @@ func (p *program) upgradePlan(ctx context.Context, id string, o upgradeOptions) 
 
 // planWhileRunning says what stands in the way; nothing else is asked of the
 // site.
-func (p *program) planWhileRunning(offer operation.Offer, id string) error {
+func (u upgradeCommands) planWhileRunning(offer operation.Offer, id string) error {
 	checks := upgrade.Preflight(upgrade.FactsWhileRunning(adminapi.Update{ID: id}, offer.Installed, offer.Status))
-	if p.json() {
-		if err := p.printValue(plannedUpgrade{Checks: checks, Blocked: true}); err != nil {
+	if u.out.json() {
+		if err := u.out.printValue(plannedUpgrade{Checks: checks, Blocked: true}); err != nil {
 			return err
 		}
-	} else if err := p.printRunning(checks); err != nil {
+	} else if err := u.printRunning(checks); err != nil {
 		return err
 	}
 	return judgePlan(checks)
@@ -100,17 +264,17 @@ func (p *program) planWhileRunning(offer operation.Offer, id string) error {
 
 // printRunning prints what blocks, and the checks that nothing is known of in
 // one line: a column of what was not asked would hide it.
-func (p *program) printRunning(checks []upgrade.PreflightCheck) error {
+func (u upgradeCommands) printRunning(checks []upgrade.PreflightCheck) error {
 	var known []upgrade.PreflightCheck
 	for _, check := range checks {
 		if check.State == upgrade.CheckBlocking {
 			known = append(known, check)
 		}
 	}
-	if err := p.printChecks(known); err != nil {
+	if err := u.printChecks(known); err != nil {
 		return err
 	}
-	return p.say(fmt.Sprintf("The other %d checks are not made while an upgrade runs.", len(checks)-len(known)))
+	return u.out.say(fmt.Sprintf("The other %d checks are not made while an upgrade runs.", len(checks)-len(known)))
 }
 
 func judgePlan(checks []upgrade.PreflightCheck) error {
@@ -136,56 +300,47 @@ func said(check upgrade.PreflightCheck) string {
 	return strings.TrimSpace(check.Finding + " " + check.Do)
 }
 
-func (p *program) printPlan(a *askedUpgrade, checks []upgrade.PreflightCheck) error {
-	if p.json() {
+func (u upgradeCommands) printPlan(a *askedUpgrade, checks []upgrade.PreflightCheck) error {
+	if u.out.json() {
 		e := a.entry
-		return p.printValue(plannedUpgrade{
+		return u.out.printValue(plannedUpgrade{
 			Target: e.Raw, Checks: checks, Blocked: upgrade.Blocked(checks),
 			Chain: &chainPlace{State: e.State, Reason: e.Reason, Depth: e.Depth, Base: e.Base,
 				Brings: list(e.Brings), Requires: list(e.Requires), Skips: list(e.Skips)},
 		})
 	}
-	if err := p.printRows(p.planHead(a)); err != nil {
+	if err := u.out.printRows(u.planHead(a)); err != nil {
 		return err
 	}
-	if err := p.say(""); err != nil {
+	if err := u.out.say(""); err != nil {
 		return err
 	}
-	return p.printChecks(checks)
+	return u.printChecks(checks)
 }
 
 // list is never null in JSON.
 func list(ids []string) []string { return append([]string{}, ids...) }
 
-func (p *program) planHead(a *askedUpgrade) [][]cell {
-	l, e := p.appearance(), a.entry
-	rows := [][]cell{
-		l.words("Update", e.Name),
-		l.words("Id", e.ID),
-		l.words("From", a.offer.Installed.FullVersion()),
-		l.words("To", e.FullVersion()),
-		l.words("State", ""),
-		l.words("Why", e.Reason),
-	}
-	rows[4][1] = l.updateState(e.State)
+func (u upgradeCommands) planHead(a *askedUpgrade) [][]cell {
+	l, e := u.out.look(), a.entry
+	rows := l.facts("Update", e.Name, "Id", e.ID, "From", a.offer.Installed.FullVersion(), "To", e.FullVersion())
+	rows = append(rows, l.fact("State", l.updateState(e.State)))
+	rows = append(rows, l.facts("Why", e.Reason)...)
 	for _, more := range []struct {
 		label string
 		ids   []string
 	}{{"Brings along", e.Brings}, {"Requires first", e.Requires}, {"Leaves out", e.Skips}} {
 		if len(more.ids) > 0 {
-			rows = append(rows, l.words(more.label, strings.Join(more.ids, ", ")))
+			rows = append(rows, l.facts(more.label, strings.Join(more.ids, ", "))...)
 		}
-	}
-	for _, row := range rows {
-		row[0].style = l.theme.Label
 	}
 	return rows
 }
 
 // printChecks prints each check with its finding below it: sentences that matter
 // are cut by no column.
-func (p *program) printChecks(checks []upgrade.PreflightCheck) error {
-	l := p.appearance()
+func (u upgradeCommands) printChecks(checks []upgrade.PreflightCheck) error {
+	l := u.out.look()
 	widest := 0
 	for _, check := range checks {
 		widest = max(widest, ansi.StringWidth(l.checkState(check.State).text))
@@ -194,26 +349,18 @@ func (p *program) printChecks(checks []upgrade.PreflightCheck) error {
 	for _, check := range checks {
 		row := l.words("", check.Title)
 		row[0] = l.checkState(check.State)
-		if err := p.say(l.line(row, []int{widest, ansi.StringWidth(check.Title)})); err != nil {
+		if err := u.out.say(l.line(row, []int{widest, ansi.StringWidth(check.Title)})); err != nil {
 			return err
 		}
-		if err := p.say(indent + plain.Line(said(check))); err != nil {
+		if err := u.out.say(indent + plain.Line(said(check))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (l *look) checkState(s upgrade.CheckState) cell {
-	switch s {
-	case upgrade.CheckOK:
-		return l.state(l.theme.Glyphs.Pass, s.String(), l.theme.OK)
-	case upgrade.CheckWarning:
-		return l.state(l.theme.Glyphs.Warn, s.String(), l.theme.Warn)
-	case upgrade.CheckBlocking:
-		return l.state(l.theme.Glyphs.Fail, s.String(), l.theme.Fail)
-	case upgrade.CheckToCome:
-		return l.state(l.theme.Glyphs.Skipped, s.String(), l.theme.Plain)
-	}
-	return l.state(l.theme.Glyphs.Unknown, s.String(), l.theme.Unknown)
+var signOfCheck = map[upgrade.CheckState]sign{
+	upgrade.CheckOK: good, upgrade.CheckWarning: warned, upgrade.CheckBlocking: bad, upgrade.CheckToCome: idle,
 }
+
+func (l *look) checkState(s upgrade.CheckState) cell { return l.signed(signOfCheck[s], s.String()) }

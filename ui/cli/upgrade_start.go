@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +17,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 // startOptions are the flags of upgrade start.
@@ -23,7 +27,7 @@ type startOptions struct {
 	confirm string
 }
 
-func (p *program) upgradeStartCommand() *cobra.Command {
+func (u upgradeCommands) startCommand() *cobra.Command {
 	var o startOptions
 	cmd := &cobra.Command{
 		Use:   "start ID --confirm VERSION",
@@ -44,25 +48,24 @@ nobody knows what became of it.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.latestGiven = cmd.Flags().Changed("latest-patch")
-			return p.upgradeStart(cmd.Context(), args[0], o)
+			return u.start(cmd.Context(), args[0], o)
 		},
 	}
 	o.register(cmd)
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be sent, and send nothing")
 	cmd.Flags().StringVar(&o.confirm, "confirm", "", "the version that the upgrade leads to, such as 12.0.0.7286")
-	p.addAgain(cmd, "its version")
-	return cmd
+	return u.conn.addAgain(cmd, "its version")
 }
 
-func (p *program) upgradeStart(ctx context.Context, id string, o startOptions) error {
+func (u upgradeCommands) start(ctx context.Context, id string, o startOptions) error {
 	if err := o.usable(); err != nil {
 		return err
 	}
-	site, err := p.connect()
+	site, err := u.conn.site()
 	if err != nil {
 		return err
 	}
-	asked, err := p.askUpgrade(ctx, site, id, o)
+	asked, err := u.askUpgrade(ctx, site, id, o)
 	if err != nil {
 		return err
 	}
@@ -71,10 +74,10 @@ func (p *program) upgradeStart(ctx context.Context, id string, o startOptions) e
 		return err
 	}
 	for _, check := range upgrade.Warnings(checks) {
-		p.note(check.State.String() + ": " + said(check))
+		u.out.note(check.State.String() + ": " + said(check))
 	}
 	if o.dryRun && asked.unread == nil {
-		if err := p.printRequest(asked); err != nil {
+		if err := u.printRequest(asked); err != nil {
 			return err
 		}
 	}
@@ -87,7 +90,7 @@ func (p *program) upgradeStart(ctx context.Context, id string, o startOptions) e
 	case o.dryRun:
 		return nil
 	}
-	return p.sendUpgrade(ctx, asked)
+	return u.sendUpgrade(ctx, asked)
 }
 
 // usable refuses what is wrong whatever the site says, before it is asked.
@@ -111,7 +114,7 @@ func (o startOptions) usable() error {
 
 // askUpgrade finds the update, looks whether it was confirmed, and fills in what
 // the site wants to know.
-func (p *program) askUpgrade(ctx context.Context, site operation.Site, id string, o startOptions) (*askedUpgrade, error) {
+func (u upgradeCommands) askUpgrade(ctx context.Context, site operation.Site, id string, o startOptions) (*askedUpgrade, error) {
 	offer, err := offered(ctx, site, o.manifest)
 	if err != nil {
 		return nil, err
@@ -142,4 +145,260 @@ func confirmed(typed string, target adminapi.Update, installed upgrade.Installed
 		return badInput("", fmt.Errorf("say --confirm %s, the version that %s; nothing was sent", words, what))
 	}
 	return badInput("", fmt.Errorf("--confirm %q is not the version that %s, which is %s; nothing was sent", typed, what, words))
+}
+
+// plannedRequest is a request that was not sent, as JSON.
+type plannedRequest struct {
+	Sentence string          `json:"sentence"`
+	Parts    []upgrade.Shown `json:"parts"`
+}
+
+// printRequest prints what would be sent, secrets masked.
+func (u upgradeCommands) printRequest(a *askedUpgrade) error {
+	parts, err := a.site.PlanUpgradeParts(a.ask)
+	if err != nil {
+		return badInput("", err)
+	}
+	shown := upgrade.Describe(parts)
+	sentence := a.ask.Sentence(a.offer)
+	if u.out.json() {
+		return u.out.printValue(plannedRequest{Sentence: sentence, Parts: shown})
+	}
+	if err := u.out.say(plain.Line(sentence)); err != nil {
+		return err
+	}
+	for _, part := range shown {
+		if err := u.out.say("\n" + partTitle(part)); err != nil {
+			return err
+		}
+		if err := u.out.say("  " + strings.ReplaceAll(part.Text, "\n", "\n  ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// partTitle names a part; sizes are told of files only, since ids of uploads are
+// still to come.
+func partTitle(part upgrade.Shown) string {
+	if part.FileName == "" {
+		return part.Name
+	}
+	return fmt.Sprintf("%s: file %s, %d bytes", part.Name, part.FileName, part.Size)
+}
+
+// sendUpgrade uploads, sends once, and finds out what became of it.
+func (u upgradeCommands) sendUpgrade(ctx context.Context, a *askedUpgrade) error {
+	site, err := u.conn.siteToSend(ctx, adminapi.TargetSite)
+	if err != nil {
+		return err
+	}
+	run, outcome, err := site.StartUpgrade(ctx, a.ask, u.wait.tellStart)
+	status, err := u.settle(ctx, run, outcome, err)
+	if errors.Is(err, operation.ErrSettingsChanged) {
+		return &failure{code: exitRefused, kind: "settings changed", err: err,
+			advice: "Nothing was sent. Read them again: geodeck upgrade settings " + a.ask.Target.ID}
+	}
+	if err != nil {
+		return err
+	}
+	return u.printStarted(status, "accepted: the upgrade to "+a.ask.Target.FullVersion()+" "+begun(status)+" at the site")
+}
+
+// begun says how something stands that was accepted: after a lost answer it may
+// have ended when it is found.
+func begun(status adminapi.UpgradeStatus) string {
+	if progress.Runs(status) {
+		return "runs"
+	}
+	return "has begun, and does not run any more,"
+}
+
+// settle turns the outcome of the one post into the status of what runs, or into
+// the reason why nothing does.
+func (u upgradeCommands) settle(ctx context.Context, run *operation.UpgradeRun, outcome adminapi.Outcome, err error) (adminapi.UpgradeStatus, error) {
+	switch {
+	case outcome == adminapi.OutcomeDone:
+		return run.First, nil
+	case outcome == adminapi.OutcomeRefused:
+		return adminapi.UpgradeStatus{}, refusedUpgrade(u.exit, err)
+	case outcome == adminapi.OutcomeNotSent:
+		return adminapi.UpgradeStatus{}, notSentUpgrade(u.exit, err)
+	case ctx.Err() != nil:
+		return adminapi.UpgradeStatus{}, u.exit.unknownOutcome(err, "the upgrade has begun", "geodeck upgrade status")
+	}
+	u.out.note(lostAnswer(err) + "; looking whether the upgrade has begun, and not sending it again")
+	lost := err
+	status, err := run.Settle(ctx)
+	switch {
+	case err == nil && progress.StateOf(status) == progress.StateFailed:
+		return status, &failure{code: exitFailed, kind: "failed", err: errors.New("it has begun" + despite(lost) + "; and it has failed"),
+			advice: adviceStatus}
+	case err == nil:
+		u.out.note("it has begun" + despite(lost))
+		return status, nil
+	case errors.Is(err, operation.ErrUpgradeRuns):
+		return status, upgradeRuns("the answer was lost, and the upgrade that runs now was started by somebody else")
+	}
+	if _, refused := errors.AsType[*operation.RefusedError](err); refused {
+		return status, u.exit.explain(err)
+	}
+	return status, u.exit.unknownOutcome(err, "the upgrade has begun", "geodeck upgrade status")
+}
+
+// refusedUpgrade is one that the site did not take, whatever it says of the
+// reason. Only a sign-in is asked for by a code of its own.
+func refusedUpgrade(x *exits, err error) error {
+	f := x.explain(err)
+	if f.code != exitSignIn {
+		f.code = exitRefused
+	}
+	if errors.Is(err, adminapi.KindBusy) {
+		f.advice = adviceStatus
+	}
+	return f
+}
+
+// notSentUpgrade is one that never left, so that it is safe to try again.
+func notSentUpgrade(x *exits, err error) error {
+	if errors.Is(err, operation.ErrSettingsChanged) {
+		return err
+	}
+	if f := x.notSettled(err); f != nil {
+		return f
+	}
+	f := x.explain(err)
+	api, answered := errors.AsType[*adminapi.Error](err)
+	switch {
+	case f.code == exitSignIn, f.code == exitRefused, f.code == exitInterrupted:
+	case answered && api.Status != 0 && f.code == exitUsage:
+		f.code = exitRefused // by the site, which took no upload
+		f.advice = "The upgrade was not sent, and the same again is refused again: let the site take such a file first, or give another one."
+	case answered && f.code == exitUsage:
+	default:
+		f.code = exitUnreachable
+	}
+	switch {
+	case f.advice != "":
+	case f.code == exitUnreachable, f.code == exitInterrupted:
+		f.advice = "The upgrade was not sent; it is safe to try again."
+	default:
+		f.advice = "The upgrade was not sent."
+	}
+	return f
+}
+
+// statusBody is the status as the Upgrades resource has it.
+type statusBody struct {
+	Status adminapi.UpgradeStatus `json:"status"`
+}
+
+func (u upgradeCommands) printStarted(status adminapi.UpgradeStatus, text string) error {
+	if u.out.json() {
+		return u.out.printValue(statusBody{status})
+	}
+	if err := u.out.say(plain.Line(text)); err != nil {
+		return err
+	}
+	return u.out.say(adviceStatus)
+}
+
+func (u upgradeCommands) rollbackCommand() *cobra.Command {
+	var confirm string
+	cmd := &cobra.Command{
+		Use:   "rollback ID --confirm VERSION",
+		Short: "Take a patch back, and the later ones with it; a release cannot be taken back",
+		Long: `Take a patch back, and the later ones with it; a release cannot be taken back.
+
+--confirm takes the version of the patch. Exit codes are those of upgrade start.`,
+		Example: "  geodeck upgrade rollback pat_04122025_6835 --confirm 11.5.0.6835",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return u.rollback(cmd.Context(), args[0], confirm)
+		},
+	}
+	cmd.Flags().StringVar(&confirm, "confirm", "", "the version of the patch, such as 11.5.0.6835")
+	return u.conn.addAgain(cmd, "its version")
+}
+
+func (u upgradeCommands) rollback(ctx context.Context, id, confirm string) error {
+	site, err := u.conn.site()
+	if err != nil {
+		return err
+	}
+	patch, along, err := removable(ctx, site, id)
+	if err != nil {
+		return err
+	}
+	// The plain version would not tell one patch from the next.
+	if err := confirmed(confirm, patch, upgrade.Installed{}, adminapi.Manifest{}, "the rollback takes back"); err != nil {
+		return err
+	}
+	if along != "" {
+		u.out.note("warning: " + along)
+	}
+	if site, err = u.conn.siteToSend(ctx, adminapi.TargetSite); err != nil {
+		return err
+	}
+	run, outcome, err := site.StartRollback(ctx, patch)
+	status, err := u.settle(ctx, run, outcome, err)
+	if err != nil {
+		return err
+	}
+	return u.printStarted(status, "accepted: the rollback of "+patch.ID+" "+begun(status)+" at the site"+behind("; ", along))
+}
+
+// removable finds a patch that the site can take back, and what goes with it.
+func removable(ctx context.Context, site operation.Site, id string) (patch adminapi.Update, along string, err error) {
+	if err := quiet(ctx, site, "nothing can be taken back meanwhile"); err != nil {
+		return patch, "", err
+	}
+	updates, err := site.Client.CheckRollback(ctx)
+	if err != nil {
+		return patch, "", err
+	}
+	at := slices.IndexFunc(updates, func(u adminapi.Update) bool { return u.ID == id })
+	if at < 0 {
+		return patch, "", badInput("What is installed: geodeck upgrade history",
+			fmt.Errorf("the site cannot take %q back; it offers that for %s", plain.Clip(id, 100), patchesCounted(len(updates))))
+	}
+	installed, err := site.Client.Installed(ctx)
+	if err != nil {
+		return patch, "", err
+	}
+	return updates[at], takenAlong(updates[at], installed), nil
+}
+
+// takenAlong names every installed patch that goes with an earlier one, empty
+// where none does.
+func takenAlong(patch adminapi.Update, installed []adminapi.Update) string {
+	var later []string
+	for _, u := range installed {
+		order, comparable := upgrade.CompareBuilds(u.Build, patch.Build)
+		if comparable && order > 0 && !upgrade.IsRelease(u) {
+			later = append(later, cmp.Or(u.ID, "one without an id")+" ("+u.FullVersion()+")")
+		}
+	}
+	if len(later) == 0 {
+		return ""
+	}
+	return "also taken back: " + strings.Join(later, ", ")
+}
+
+func patchesCounted(n int) string {
+	switch n {
+	case 0:
+		return "none"
+	case 1:
+		return "1 patch"
+	}
+	return strconv.Itoa(n) + " patches"
+}
+
+// behind joins a text to the sentence before it, where there is one.
+func behind(joint, text string) string {
+	if text == "" {
+		return ""
+	}
+	return joint + text
 }

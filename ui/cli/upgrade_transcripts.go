@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
@@ -16,7 +18,7 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-func (p *program) upgradeTranscriptsCommand() *cobra.Command {
+func (u upgradeCommands) transcriptsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "transcripts [TRANSCRIPT]",
 		Short: "List the upgrades that were watched from here, or print what was seen of one",
@@ -28,34 +30,34 @@ geodeck upgrade watch. The site is not asked.`,
   geodeck upgrade transcripts 2026-11-20t14-03-00z-1c9f2e7a4b5d -o jsonl`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.upgradeTranscripts(cmd.Context(), first(args))
+			return u.transcripts(cmd.Context(), first(args))
 		},
 	}
 }
 
-func (p *program) upgradeTranscripts(_ context.Context, id string) error {
-	site, err := p.connectAndRecall()
+func (u upgradeCommands) transcripts(_ context.Context, id string) error {
+	site, err := u.conn.siteAndJournal()
 	if err != nil {
 		return err
 	}
 	if id != "" {
-		return p.printTranscript(site, id)
+		return u.printTranscript(site, id)
 	}
 	runs, err := site.WatchedRuns()
 	if err != nil {
-		p.note("warning: " + err.Error())
+		u.out.note("warning: " + err.Error())
 	}
-	if p.json() {
+	if u.out.json() {
 		list := make([]transcriptJSON, len(runs))
 		for i, run := range runs {
 			list[i] = jsonOf(run)
 		}
-		return printList(p, list)
+		return printList(u.out, list)
 	}
 	if len(runs) == 0 {
-		return p.say("No upgrade of this site was watched from here yet.")
+		return u.out.say("No upgrade of this site was watched from here yet.")
 	}
-	l := p.appearance()
+	l := u.out.look()
 	rows := make([][]cell, len(runs))
 	for i, run := range runs {
 		state := run.Meaning
@@ -68,7 +70,7 @@ func (p *program) upgradeTranscripts(_ context.Context, id string) error {
 		}
 		rows[i] = l.words(run.ID, moment(run.Began.Time()), run.From, run.To, state, messages, moment(run.Last))
 	}
-	return p.printTable([]string{"TRANSCRIPT", "BEGAN", "FROM", "TO", "STATE", "MESSAGES", "LAST SEEN"}, rows)
+	return u.out.printTable([]string{"TRANSCRIPT", "BEGAN", "FROM", "TO", "STATE", "MESSAGES", "LAST SEEN"}, rows)
 }
 
 // transcriptJSON is a transcript of a list, for scripts.
@@ -90,7 +92,7 @@ func jsonOf(t journal.TranscriptSummary) transcriptJSON {
 }
 
 // knownTranscript refuses an id that names no transcript.
-func (p *program) knownTranscript(site operation.Site, id string) error {
+func (u upgradeCommands) knownTranscript(site operation.Site, id string) error {
 	if site.Journal == nil {
 		return badInput("", errors.New("there is no journal, so there are no transcripts"))
 	}
@@ -104,17 +106,89 @@ func (p *program) knownTranscript(site operation.Site, id string) error {
 	return badInput("What there is: geodeck upgrade transcripts", fmt.Errorf("there is no transcript %q of this site", plain.Clip(id, 100)))
 }
 
-func (p *program) printTranscript(site operation.Site, id string) error {
-	if err := p.knownTranscript(site, id); err != nil {
+func (u upgradeCommands) printTranscript(site operation.Site, id string) error {
+	if err := u.knownTranscript(site, id); err != nil {
 		return err
 	}
 	replay, err := site.Replay(id)
 	if err != nil {
 		return err
 	}
-	w := watching{program: p, site: site, fromStart: true}
+	w := upgradeWatch{upgradeCommands: u, site: site, fromStart: true}
 	if err := w.printMessages(replay, true); err != nil {
 		return err
 	}
 	return w.printState(replay)
+}
+
+func (u upgradeCommands) evidenceCommand() *cobra.Command {
+	var o exportOptions
+	cmd := &cobra.Command{
+		Use:   "evidence [TRANSCRIPT]",
+		Short: "Write one zip with all that is known of an upgrade",
+		Long: `Write one zip with all that is known of an upgrade: a summary with its phases and
+times, every message, the transcript, what was sent (secrets masked), the health
+before and after, the containers with their checksums, and checksums of all that.
+
+Without TRANSCRIPT it is the newest upgrade that the site tells of. The site is
+only read. What cannot be had is named in the summary.`,
+		Example: `  geodeck upgrade evidence --out change-4711.zip
+  geodeck upgrade evidence 2026-11-20t14-03-00z-1c9f2e7a4b5d`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return u.evidence(cmd.Context(), first(args), o)
+		},
+	}
+	cmd.Flags().StringVar(&o.out, "out", "", "file to write (by default one in the working folder, named after version and time)")
+	cmd.Flags().BoolVar(&o.force, "force", false, "replace the file where there is one")
+	return cmd
+}
+
+func (u upgradeCommands) evidence(ctx context.Context, id string, o exportOptions) error {
+	if err := checkNewFile(o.out, o.force, adviceReplace); err != nil {
+		return err
+	}
+	site, err := u.conn.siteAndJournal()
+	if err != nil {
+		return err
+	}
+	if id != "" {
+		if err := u.knownTranscript(site, id); err != nil {
+			return err
+		}
+	}
+	evidence, err := site.GatherEvidence(ctx, id)
+	if err != nil {
+		return err
+	}
+	written, err := writeEvidence(evidence, o)
+	if err != nil {
+		return err
+	}
+	if u.out.json() {
+		return u.out.printValue(evidenceJSON{written, evidence.Files(), evidence.Absent})
+	}
+	for _, absent := range evidence.Absent {
+		u.out.note("not in it: " + absent)
+	}
+	return u.out.say("written: " + written)
+}
+
+// evidenceJSON is what was written, for scripts.
+type evidenceJSON struct {
+	File   string   `json:"file"`
+	Files  []string `json:"files"`
+	Absent []string `json:"absent"`
+}
+
+// writeEvidence writes the zip whole or not at all, for its owner only.
+func writeEvidence(e operation.Evidence, o exportOptions) (path string, err error) {
+	if o.out == "" {
+		return operation.WriteNew(e.Name, e.Write)
+	}
+	var content bytes.Buffer
+	if err := e.Write(&content); err != nil {
+		return "", err
+	}
+	return o.out, renameio.WriteFile(o.out, content.Bytes(), 0o600, renameio.WithStaticPermissions(0o600))
 }

@@ -20,8 +20,8 @@ import (
 // that is half restarted does that too.
 const refusedPause = 30 * time.Second
 
-func (p *program) upgradeWatchCommand() *cobra.Command {
-	var w watching
+func (u upgradeCommands) watchCommand() *cobra.Command {
+	w := upgradeWatch{upgradeCommands: u}
 	cmd := &cobra.Command{
 		Use:   "watch",
 		Short: "Watch the upgrade that runs to its end",
@@ -44,43 +44,42 @@ after --timeout.`,
   geodeck upgrade watch --from-start -o jsonl
   geodeck upgrade start pat_12082025_6805 --confirm 11.5.0.6805 && geodeck upgrade watch`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.upgradeWatch(cmd.Context(), w) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return w.run(cmd.Context()) },
 	}
 	cmd.Flags().BoolVar(&w.fromStart, "from-start", false, "print the messages that there have been before, too")
-	p.alarms.register(cmd)
+	u.alarms.register(cmd)
 	return cmd
 }
 
-// watching is one watch as the command tells it.
-type watching struct {
-	*program
-	site      operation.Site
-	fromStart bool
-	steps     progressLines
-	before    operation.UpgradeReading
-	resumes   bool // a watch that was cut off
-	told      bool // a first reading was printed
+// upgradeWatch is the command "geodeck upgrade watch".
+type upgradeWatch struct {
+	upgradeCommands
+	fromStart bool // flag
+
+	site    operation.Site
+	before  operation.UpgradeReading
+	resumes bool // a watch that was cut off
+	told    bool // a first reading was printed
 }
 
-func (p *program) upgradeWatch(ctx context.Context, w watching) error {
-	if _, err := p.alarmWays(); err != nil {
+func (w *upgradeWatch) run(ctx context.Context) error {
+	if _, err := w.alarms.chosen(); err != nil {
 		return err
 	}
-	site, err := p.connect()
-	if err != nil {
+	var err error
+	if w.site, err = w.conn.site(); err != nil {
 		return err
 	}
-	if site.Journal, err = p.book.open(); err != nil {
-		p.note(withAdvice("warning: no transcript is kept: ", err))
+	if w.site.Journal, err = w.conn.book.open(); err != nil {
+		w.out.note(withAdvice("warning: no transcript is kept: ", err))
 	}
-	p.goOn()
-	w.program, w.site, w.steps = p, site, progressLines{program: p}
-	return w.timeUp(ctx, w.follow(ctx, w.begin(ctx)))
+	w.out.goOn()
+	return w.timeUp(w.follow(ctx, w.begin(ctx)))
 }
 
 // begin is the watch of what was sent from here, and goes on with one that was cut
 // off: what came meanwhile is printed then.
-func (w *watching) begin(ctx context.Context) *operation.UpgradeWatch {
+func (w *upgradeWatch) begin(ctx context.Context) *operation.UpgradeWatch {
 	watch := w.site.WatchUpgrade(nil)
 	if run, err := w.site.LastSent(ctx); err == nil && run != nil {
 		watch = w.site.WatchUpgrade(run)
@@ -93,7 +92,7 @@ func (w *watching) begin(ctx context.Context) *operation.UpgradeWatch {
 }
 
 // follow reads until the upgrade has ended.
-func (w *watching) follow(ctx context.Context, watch *operation.UpgradeWatch) error {
+func (w *upgradeWatch) follow(ctx context.Context, watch *operation.UpgradeWatch) error {
 	for {
 		reading, wait, err := watch.Next(ctx)
 		switch {
@@ -102,7 +101,7 @@ func (w *watching) follow(ctx context.Context, watch *operation.UpgradeWatch) er
 		case err != nil && !w.told:
 			return w.kept(err)
 		case err != nil:
-			w.steps.away(adminapi.Job{}, err, "it is asked again")
+			w.wait.tellAway(adminapi.Job{}, err, "it is asked again")
 			wait = refusedPause
 		default:
 			if err := w.tell(ctx, reading); err != nil {
@@ -115,22 +114,22 @@ func (w *watching) follow(ctx context.Context, watch *operation.UpgradeWatch) er
 		if done, err := w.judge(reading); done {
 			return err
 		}
-		if err := w.Clock.Sleep(ctx, wait); err != nil {
+		if err := w.conn.clock.Sleep(ctx, wait); err != nil {
 			return err
 		}
 	}
 }
 
 // tell prints what a reading has brought.
-func (w *watching) tell(ctx context.Context, r operation.UpgradeReading) error {
+func (w *upgradeWatch) tell(ctx context.Context, r operation.UpgradeReading) error {
 	w.sayAway(r)
-	w.watching = w.watching || r.Seen && !r.Ended
-	if alarm, due := w.site.AlarmOf(w.before, r, w.Clock.Now()); due {
-		w.alarm(ctx, alarm)
+	w.wait.upgrade = w.wait.upgrade || r.Seen && !r.Ended
+	if alarm, due := w.site.AlarmOf(w.before, r, w.conn.clock.Now()); due {
+		w.alarms.call(ctx, alarm)
 	}
 	unkept := r.Unkept != nil && w.before.Unkept == nil
 	if unkept {
-		w.note(withAdvice("warning: the transcript cannot be kept: ", r.Unkept))
+		w.out.note(withAdvice("warning: the transcript cannot be kept: ", r.Unkept))
 	}
 	first, before := !w.told && r.Away == nil && r.Refused == nil, w.before
 	w.before = r
@@ -148,15 +147,15 @@ func (w *watching) tell(ctx context.Context, r operation.UpgradeReading) error {
 }
 
 // sayAway says once why nothing new is heard.
-func (w *watching) sayAway(r operation.UpgradeReading) {
+func (w *upgradeWatch) sayAway(r operation.UpgradeReading) {
 	switch {
 	case r.Refused != nil:
-		w.steps.refused(r.Refused)
+		w.wait.tellRefused(r.Refused)
 	case r.Odd != operation.NotOdd && w.before.Odd != r.Odd:
-		w.note("not taken at its word yet: " + r.Doubt())
+		w.out.note("not taken at its word yet: " + r.Doubt())
 		fallthrough
 	default:
-		w.steps.away(adminapi.Job{}, r.Away, "it restarts during an upgrade, and is asked again")
+		w.wait.tellAway(adminapi.Job{}, r.Away, "it restarts during an upgrade, and is asked again")
 	}
 }
 
@@ -164,13 +163,13 @@ func (w *watching) sayAway(r operation.UpgradeReading) {
 // brings another one.
 const patience = 10 * time.Minute
 
-// refusedForGood tells whether it is in vain to go on.
-func (w *watching) refusedForGood(r operation.UpgradeReading) bool {
-	return r.Refused != nil && w.flags.tokenFile == "" && w.Clock.Now().Sub(r.RefusedSince) >= patience
+// refusedForGood reports whether it is in vain to go on.
+func (w *upgradeWatch) refusedForGood(r operation.UpgradeReading) bool {
+	return r.Refused != nil && w.conn.tokenFile == "" && w.conn.clock.Now().Sub(r.RefusedSince) >= patience
 }
 
 // printMessages prints what is new; of the first reading only what was asked for.
-func (w *watching) printMessages(r operation.UpgradeReading, first bool) error {
+func (w *upgradeWatch) printMessages(r operation.UpgradeReading, first bool) error {
 	messages := r.Added
 	if first && !w.resumes || first && w.fromStart {
 		messages = nil
@@ -178,15 +177,15 @@ func (w *watching) printMessages(r operation.UpgradeReading, first bool) error {
 			messages = append(messages, r.Log.At(i))
 		}
 	}
-	if w.json() {
+	if w.out.json() {
 		for _, m := range messages {
-			if err := w.printEvent(m.UpgradeMessage); err != nil {
+			if err := w.out.printEvent(m.UpgradeMessage); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	return w.printRows(messageRows(w.appearance(), messages))
+	return w.out.printRows(messageRows(w.out.look(), messages))
 }
 
 func messageRows(l *look, messages []progress.Message) [][]cell {
@@ -204,33 +203,33 @@ type stateLine struct {
 	When  adminapi.Millis `json:"when"` // by this machine's clock
 }
 
-func (w *watching) printState(r operation.UpgradeReading) error {
-	if w.json() {
-		return w.printEvent(stateLine{r.Status.State, r.Status.Code, adminapi.MillisOf(r.At)})
+func (w *upgradeWatch) printState(r operation.UpgradeReading) error {
+	if w.out.json() {
+		return w.out.printEvent(stateLine{r.Status.State, r.Status.Code, adminapi.MillisOf(r.At)})
 	}
-	l := w.appearance()
+	l := w.out.look()
 	row := l.words(moment(r.At), "", "")
-	row[1] = l.reading(r.Meaning)
+	row[1] = l.upgradeState(r.Meaning)
 	if r.Meaning == progress.StateUnknown {
 		row[2] = cell{text: cmp.Or(plain.Line(r.Status.State), "no state") + ": neither running nor ended as far as this word tells; it is watched on"}
 	}
-	return w.printRows([][]cell{row})
+	return w.out.printRows([][]cell{row})
 }
 
-// judge tells whether there is nothing to wait for any more, and what that means.
-func (w *watching) judge(r operation.UpgradeReading) (done bool, err error) {
+// judge reports whether there is nothing to wait for any more, and what that means.
+func (w *upgradeWatch) judge(r operation.UpgradeReading) (done bool, err error) {
 	switch {
 	case r.Ended && r.Meaning == progress.StateSucceeded:
-		w.watching = false
+		w.wait.upgrade = false
 		if r.MessagesMissing {
-			w.note("it has succeeded by the installed version; the site tells no message of its end")
+			w.out.note("it has succeeded by the installed version; the site tells no message of its end")
 		}
 		return true, nil
 	case r.Undecided:
-		return true, &failure{code: exitUnknown, kind: "outcome unknown", advice: "See what is installed: geodeck upgrade history, geodeck upgrade available",
+		return true, &failure{code: exitUnknown, kind: kindUnknown, advice: "See what is installed: geodeck upgrade history, geodeck upgrade available",
 			err: fmt.Errorf("nobody knows how the %s ended: %s, and what is installed does not tell either", r.Progress.Kind.Noun(), r.Doubt())}
 	case r.Ended:
-		w.watching = false
+		w.wait.upgrade = false
 		return true, &failure{code: exitFailed, kind: "failed", advice: adviceFailed,
 			err: errors.New("the " + r.Progress.Kind.Noun() + " has failed" + behind(", and stopped in ", r.Progress.StoppedIn()))}
 	case w.told && r.Away == nil && (!r.Seen || r.Meaning == progress.StateIdle) && (r.Meaning == progress.StateIdle || r.Meaning == progress.StateSucceeded || r.Meaning == progress.StateFailed):
@@ -241,8 +240,8 @@ func (w *watching) judge(r operation.UpgradeReading) (done bool, err error) {
 }
 
 // kept adds to an error where the watch can be taken up again.
-func (w *watching) kept(err error) error {
-	f := *w.explain(err)
+func (w *upgradeWatch) kept(err error) error {
+	f := *w.exit.explain(err)
 	if errors.Is(err, adminapi.KindSignIn) || errors.Is(err, adminapi.KindPrivilege) {
 		f.code = exitSignIn // whatever the site calls it
 	}
@@ -251,3 +250,23 @@ func (w *watching) kept(err error) error {
 	}
 	return &f
 }
+
+// timeUp says what is known where the time is up: that a sign-in is needed where the site
+// refuses to tell, or that its state is neither running nor an end.
+func (w *upgradeWatch) timeUp(err error) error {
+	if w.before.Refused != nil && w.exit.timedOut() {
+		return w.kept(w.before.Refused)
+	}
+	if !w.told || w.before.Meaning != progress.StateUnknown || !w.exit.timedOut() {
+		return err
+	}
+	return &failure{code: exitGoingOn, kind: "going on", advice: "Watch on with: geodeck upgrade watch",
+		err: fmt.Errorf("no end was seen within %s; the site says %q, which is neither running nor an end%s",
+			adminapi.Spell(w.exit.timeout), plain.Clip(w.before.Status.State, 60), w.wait.lastCause())}
+}
+
+var signOfState = map[progress.State]sign{
+	progress.StateIdle: idle, progress.StateRunning: running, progress.StateSucceeded: good, progress.StateFailed: bad,
+}
+
+func (l *look) upgradeState(s progress.State) cell { return l.signed(signOfState[s], s.String()) }

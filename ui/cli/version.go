@@ -37,17 +37,17 @@ func thisBuild() build {
 	return b
 }
 
-func (p *program) versionCommand() *cobra.Command {
+func versionCommand(out *output) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version of this program",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			b := thisBuild()
-			if p.json() {
-				return p.printValue(b)
+			if out.json() {
+				return out.printValue(b)
 			}
-			_, err := fmt.Fprintf(p.Out, "geodeck %s %s %s\n", b.Version, b.Go, b.Platform)
+			_, err := fmt.Fprintf(out.out, "geodeck %s %s %s\n", b.Version, b.Go, b.Platform)
 			return err
 		},
 	}

@@ -1,0 +1,420 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+)
+
+// change is an edit of a part of a service that is to be sent: it is reviewed, sent once,
+// and its result is told.
+type change struct {
+	shared
+	site   operation.Site
+	edit   operation.PlannedEdit
+	dryRun bool
+	// agree asks a person for lost keys and the last word; nil asks nobody.
+	agree func(context.Context, *operation.Edit) error
+}
+
+// run takes the change all the way.
+func (c change) run(ctx context.Context) error {
+	for _, path := range c.edit.AllowLost {
+		if !slices.Contains(c.edit.Plan.Lost, path) { // most likely it is mistyped
+			c.out.note("warning: --allow-lost " + path.String() + ": no such key is lost")
+		}
+	}
+	if len(c.edit.Plan.Changes) == 0 {
+		if c.out.json() {
+			return c.out.printValue(appliedJSON{reviewJSON: reviewOf(c.edit)})
+		}
+		return c.out.say("nothing is changed; nothing was sent")
+	}
+	if !c.out.json() {
+		if err := printReview(c.out, c.edit); err != nil {
+			return err
+		}
+	}
+	if c.agree != nil && !c.dryRun && c.edit.Blocked() == nil {
+		if err := c.agree(ctx, &c.edit.Edit); err != nil {
+			return c.refused(false, err)
+		}
+	}
+	if !c.dryRun {
+		return c.send(ctx)
+	}
+	if c.out.json() {
+		if err := c.out.printValue(appliedJSON{reviewJSON: reviewOf(c.edit)}); err != nil {
+			return err
+		}
+	}
+	if err := c.edit.Sendable(); err != nil {
+		return c.exit.unsent(c.edit.Target, err)
+	}
+	if c.out.json() {
+		return nil
+	}
+	return c.out.say("dry run: nothing was sent")
+}
+
+// planned compares once what is then reviewed, sent and told.
+func planned(edit operation.Edit) operation.PlannedEdit {
+	p := operation.PlannedEdit{Edit: edit, Plan: edit.Plan()}
+	p.Plan.Findings = linesOfFile(edit.Part, p.Plan.Findings)
+	return p
+}
+
+// linesOfFile leaves out lines that are none of the file that a person gave: rules are
+// put into the text of the site, and are elsewhere in it. Their paths stay.
+func linesOfFile(part operation.Part, findings []document.Finding) []document.Finding {
+	if part != operation.Placement {
+		return findings
+	}
+	placed := slices.Clone(findings)
+	for i := range placed {
+		placed[i].Line = 0
+	}
+	return placed
+}
+
+// refused prints in JSON what the change would have done that came to nothing; people
+// have seen it.
+func (c change) refused(sent bool, refusal error) error {
+	if c.out.json() {
+		if err := c.out.printValue(appliedJSON{reviewJSON: reviewOf(c.edit), Sent: sent}); err != nil {
+			return err
+		}
+	}
+	return refusal
+}
+
+// send sends once and finds out what became of it.
+func (c change) send(ctx context.Context) error {
+	if err := c.conn.maySend(ctx, c.site, adminapi.TargetService(c.edit.Service)); err != nil {
+		return c.refused(false, err)
+	}
+	applied, outcome, err := c.site.ApplyEdit(ctx, c.edit.Edit, c.wait.tellEdit)
+	switch outcome {
+	case adminapi.OutcomeDone:
+		if isUnknown(err) && ctx.Err() == nil {
+			return c.exit.unknownEdit(c.edit.Target, endNotSeen(err))
+		}
+	case adminapi.OutcomeNotSent:
+		return c.refused(false, c.exit.unsent(c.edit.Target, err))
+	case adminapi.OutcomeRefused:
+		return c.refused(true, c.exit.refusedBySite(err))
+	case adminapi.OutcomeUnknown:
+		if ctx.Err() == nil {
+			applied, err = c.settle(ctx, applied, err)
+		}
+		if _, refused := errors.AsType[*operation.RefusedError](err); refused {
+			return c.refused(true, err)
+		}
+		if isUnknown(err) {
+			return c.exit.unknownEdit(c.edit.Target, err)
+		}
+	}
+	return c.printApplied(applied, err)
+}
+
+// settle looks what became of a change whose answer was lost.
+func (c change) settle(ctx context.Context, applied operation.Applied, lost error) (operation.Applied, error) {
+	c.out.note(lostAnswer(lost) + "; looking what the site has, and not sending it again")
+	found, err := c.site.SettleEdit(ctx, operation.LostEdit{Edit: c.edit.Edit, Err: lost, Since: c.conn.clock.Now()}, c.wait.tellEdit)
+	applied.Job, applied.Now = found.Job, found.Now
+	if err == nil {
+		c.out.note("it has arrived" + despite(lost))
+	}
+	return applied, err
+}
+
+// endNotSeen says of something that the site took that its end was not seen.
+func endNotSeen(err error) error {
+	return fmt.Errorf("%w: the site took it, but its end was not seen: %w", operation.ErrOutcomeUnknown, err)
+}
+
+// isUnknown reports whether an error leaves open what became of an edit.
+func isUnknown(err error) bool {
+	_, notKept := errors.AsType[*operation.NotKeptError](err)
+	return err != nil && !notKept && (!errors.Is(err, operation.ErrJobBroken) || errors.Is(err, operation.ErrOutcomeUnknown))
+}
+
+// adviceHealth is offered after an edit.
+const adviceHealth = "See whether the site is well: geodeck health run"
+
+// kindDrift is what an error is called where the site has changed meanwhile.
+const kindDrift = "drift"
+
+// printApplied prints what became of an edit that the site took.
+func (c change) printApplied(applied operation.Applied, err error) error {
+	missing, notKept := errors.AsType[*operation.NotKeptError](err)
+	if c.out.json() {
+		result := appliedJSON{reviewJSON: reviewOf(c.edit), Sent: true, Kept: err == nil && applied.Unread == nil,
+			Backup: &applied.Backup, Job: applied.Job.Raw}
+		if notKept {
+			result.NotKept = changesJSON(missing.Changes)
+		}
+		if applied.Unread != nil {
+			result.Unread = applied.Unread.Error()
+		}
+		if err := c.out.printValue(result); err != nil {
+			return err
+		}
+	}
+	switch {
+	case notKept:
+		return &failure{code: exitFailed, kind: "not kept", err: err, details: changeLines(missing.Changes), advice: undo(c.edit.Target, applied)}
+	case errors.Is(err, operation.ErrJobBroken):
+		f := c.exit.explain(err)
+		f.details, f.advice = stands(c.edit.Edit, applied), undo(c.edit.Target, applied)
+		return f
+	case err != nil:
+		return err
+	case applied.Unread != nil:
+		c.out.note("warning: it is accepted, but could not be read back: " + applied.Unread.Error())
+	}
+	if c.out.json() {
+		return nil
+	}
+	return c.sayApplied(applied)
+}
+
+func (c change) sayApplied(applied operation.Applied) error {
+	target := c.edit.Target
+	text := "done: the site has the " + target.String() + " that was sent"
+	if applied.Unread != nil {
+		text = "accepted: the " + target.String() + " was sent"
+	}
+	lines := []string{text, undo(target, applied)}
+	if target.Part == operation.Placement {
+		lines = append(lines, adviceOfPods(target))
+	}
+	return c.out.sayAll(append(lines, adviceHealth)...)
+}
+
+// undo says how that comes back which was there before.
+func undo(target operation.Target, applied operation.Applied) string {
+	return "The old one is kept: " + commandOn(target, "restore") + " " + applied.Backup.ID
+}
+
+// stands says what the site has after a job that failed.
+func stands(edit operation.Edit, applied operation.Applied) []string {
+	switch {
+	case applied.Now == nil:
+		return []string{"what the site has now could not be read"}
+	case len(document.Diff(edit.Base, applied.Now)) == 0:
+		return []string{"the site still has the old " + edit.Part.String()}
+	case len(document.Diff(edit.Edited, applied.Now)) == 0:
+		return []string{"the site has the new " + edit.Part.String() + " all the same"}
+	}
+	return []string{"the site has neither the old " + edit.Part.String() + " nor the new one"}
+}
+
+// unsent explains why an edit was not sent.
+func (x *exits) unsent(target operation.Target, err error) error {
+	if errors.Is(err, operation.ErrNothingChanged) {
+		return nil
+	}
+	blocked, isBlocked := errors.AsType[*operation.BlockedError](err)
+	lost, isLost := errors.AsType[*operation.LostKeysError](err)
+	drift, isDrift := errors.AsType[*operation.DriftError](err)
+	_, isHomeless := errors.AsType[*operation.NoNodeError](err)
+	switch {
+	case isBlocked:
+		f := &failure{code: exitUsage, kind: "blocked", err: err}
+		for _, finding := range linesOfFile(target.Part, blocked.Findings) {
+			f.details = append(f.details, findingLine(finding))
+		}
+		return f
+	case isLost:
+		f := &failure{code: exitRefused, kind: "lost keys", err: err}
+		for _, path := range lost.Paths {
+			f.details = append(f.details, "--allow-lost "+inShell(path.String()))
+		}
+		f.advice = "Put them back, or agree to lose each of them."
+		return f
+	case isHomeless:
+		return &failure{code: exitRefused, kind: "no node", err: err,
+			advice: "See why: geodeck placement simulate. To send it all the same: --allow-none"}
+	case isDrift:
+		return &failure{code: exitRefused, kind: kindDrift, err: err, details: changeLines(drift.Changes),
+			advice: "Begin again from what the site has: " + commandOn(target, "get")}
+	}
+	f := x.explain(named(target, err))
+	if _, answered := adminapi.KindOf(err); f.code == exitFailed && answered {
+		f.code = exitUnreachable
+	} else if f.code == exitFailed {
+		f.code = exitRefused // it could not be kept or recorded
+	}
+	if f.advice == "" {
+		f.advice = "Nothing was sent; it is safe to try again."
+	}
+	return f
+}
+
+// named says what was to be done where an error of the client does not: it is read-only
+// whatever is to be sent.
+func named(target operation.Target, err error) error {
+	e, ok := errors.AsType[*adminapi.Error](err)
+	if !ok || e.Operation != "" {
+		return err
+	}
+	whole := *e
+	whole.Operation = "edit the " + target.String()
+	return &whole
+}
+
+// refusedBySite is what the site did not take, whatever it says of the reason. Only a
+// sign-in is asked for by a code of its own.
+func (x *exits) refusedBySite(err error) error {
+	f := x.explain(err)
+	if f.code != exitSignIn {
+		f.code = exitRefused
+	}
+	return f
+}
+
+// inShell writes an argument as a shell takes it.
+func inShell(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+func findingLine(f document.Finding) string {
+	if f.Line == 0 {
+		return f.Path.String() + ": " + f.Text
+	}
+	return fmt.Sprintf("line %d, %s: %s", f.Line, f.Path, f.Text)
+}
+
+// unknownEdit says that an edit perhaps arrived.
+func (x *exits) unknownEdit(target operation.Target, err error) error {
+	return x.unknownOutcome(err, "it has arrived", commandOn(target, "get")+", geodeck job list")
+}
+
+// readToEdit reads what the site has. What cannot be edited without loss is refused,
+// though it can be looked at.
+func readToEdit(ctx context.Context, site operation.Site, target operation.Target) (operation.Content, error) {
+	now, err := site.ReadContent(ctx, target)
+	if _, odd := errors.AsType[*document.SyntaxError](err); odd {
+		return now, &failure{code: exitRefused, kind: "cannot be edited", err: err,
+			advice: "Look at it as it is: " + commandOn(target, "get")}
+	}
+	return now, err
+}
+
+// commandOn names a command on a part of a service, such as "geodeck placement get
+// Roads.MapServer".
+func commandOn(target operation.Target, verb string) string {
+	group := "service"
+	if target.Part == operation.Placement {
+		group = "placement"
+	}
+	return "geodeck " + group + " " + verb + " " + target.Service.Path()
+}
+
+// pathsOf reads the paths that were given with a flag.
+func pathsOf(flag string, texts []string) ([]document.Path, error) {
+	paths := make([]document.Path, len(texts))
+	for i, text := range texts {
+		var err error
+		if paths[i], err = document.ParsePath(text); err != nil {
+			return nil, badInput("", fmt.Errorf("--%s: %w", flag, err))
+		}
+	}
+	return paths, nil
+}
+
+// onto brings an edit onto what the site has now; one without a base counts as it is.
+func onto(edit operation.Edit, now *document.Document) (operation.Edit, error) {
+	if edit.Base == nil {
+		edit.Base = now
+		return edit, nil
+	}
+	rebased, conflicts := edit.Rebase(now)
+	if len(conflicts) > 0 {
+		return edit, conflicting(edit.Target, conflicts)
+	}
+	return rebased, nil
+}
+
+// conflicting names the places that two people changed in different ways.
+func conflicting(target operation.Target, conflicts []document.Conflict) error {
+	f := &failure{code: exitRefused, kind: "conflict", advice: "Begin again from what the site has: " + commandOn(target, "get"),
+		err: fmt.Errorf("the %s was changed at the site in the same places, in other ways; nothing was sent", target.Part)}
+	for _, c := range conflicts {
+		f.details = append(f.details, c.Path.String()+": it was "+valueOrNone(c.Base)+", yours is "+valueOrNone(c.Mine)+", the site has "+valueOrNone(c.Theirs))
+	}
+	return f
+}
+
+func valueOrNone(raw string) string {
+	if raw == "" {
+		return "not there"
+	}
+	return briefly(raw)
+}
+
+// printKept lists what was kept before edits of a part of a service, or prints one.
+func printKept(s shared, target operation.Target, id string) error {
+	site, err := s.conn.siteToRecall()
+	if err != nil {
+		return err
+	}
+	if id != "" {
+		old, err := site.OldContent(target, id)
+		if err != nil {
+			return notKeptHere(target, err)
+		}
+		return s.out.printContent(old.Bytes())
+	}
+	history, err := site.History(target)
+	if err != nil {
+		return err
+	}
+	if s.out.json() {
+		return printList(s.out, append([]journal.Backup{}, history...))
+	}
+	if len(history) == 0 {
+		return nothingKept(s.out, target)
+	}
+	l := s.out.look()
+	rows := make([][]cell, len(history))
+	for i, b := range history {
+		rows[i] = l.words(b.ID, moment(b.Saved), b.Who, strconv.Itoa(b.Bytes), b.Why)
+	}
+	return s.out.printTable([]string{"ID", "KEPT", "USER", "BYTES", "WHY"}, rows)
+}
+
+// nothingKept says so, and where rules that services share are kept instead.
+func nothingKept(out *output, target operation.Target) error {
+	if err := out.say(plain.Line("No " + target.String() + " was kept here yet.")); err != nil || target.Part != operation.Placement {
+		return err
+	}
+	return out.say("Rules of a deployment that services share are kept with the service through which they were changed.")
+}
+
+func notKeptHere(target operation.Target, err error) error {
+	return badInput("What was kept: "+commandOn(target, "history"), err)
+}
+
+// restoring makes the edit that brings back what was kept with that id, whole.
+func restoring(ctx context.Context, conn *connection, edit operation.Edit, id string) (operation.Site, operation.Edit, error) {
+	site, err := conn.siteToWrite()
+	if err != nil {
+		return site, edit, err
+	}
+	edit.Why = "restoring " + id
+	if edit.Edited, err = site.OldContent(edit.Target, id); err != nil {
+		return site, edit, notKeptHere(edit.Target, err)
+	}
+	now, err := readToEdit(ctx, site, edit.Target)
+	edit.Base = now.Document
+	return site, edit, err
+}

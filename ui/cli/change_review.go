@@ -1,0 +1,297 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
+)
+
+// reviewJSON is what an edit would do.
+type reviewJSON struct {
+	Service  string          `json:"service"`
+	Changes  []changeJSON    `json:"changes"`
+	Risks    []riskJSON      `json:"risks"`
+	Lost     []document.Path `json:"lost"`
+	Findings []findingJSON   `json:"findings"`
+
+	Deployments []moveJSON `json:"deployments,omitempty"` // of a placement policy: whose rules differ
+}
+
+// changeJSON is one difference; the values are as they were written.
+type changeJSON struct {
+	Path document.Path  `json:"path"`
+	Kind string         `json:"kind"`
+	Old  jsontext.Value `json:"old,omitzero"`
+	New  jsontext.Value `json:"new,omitzero"`
+}
+
+type riskJSON struct {
+	Path     document.Path  `json:"path"`
+	Label    document.Label `json:"label"`
+	Severity string         `json:"severity"`
+	Text     string         `json:"text"`
+}
+
+type findingJSON struct {
+	Path     document.Path `json:"path"`
+	Line     int           `json:"line,omitzero"`
+	Blocking bool          `json:"blocking"`
+	Text     string        `json:"text"`
+}
+
+// appliedJSON is what became of an edit.
+type appliedJSON struct {
+	reviewJSON
+	Sent    bool            `json:"sent"`
+	Kept    bool            `json:"kept"`              // the site has exactly what was sent
+	NotKept []changeJSON    `json:"notKept,omitempty"` // from what was sent to what is there
+	Unread  string          `json:"unread,omitempty"`  // why it could not be read back
+	Backup  *journal.Backup `json:"backup,omitempty"`
+	Job     jsontext.Value  `json:"job,omitzero"` // as the site has it
+}
+
+func reviewOf(edit operation.PlannedEdit) reviewJSON {
+	plan := edit.Plan
+	r := reviewJSON{Service: edit.Service.Path(), Changes: changesJSON(plan.Changes), Risks: make([]riskJSON, len(plan.Risks)),
+		Lost: append([]document.Path{}, plan.Lost...), Findings: make([]findingJSON, len(plan.Findings))}
+	for i, risk := range plan.Risks {
+		r.Risks[i] = riskJSON{risk.Path, risk.Label, risk.Severity.String(), risk.Text}
+	}
+	for i, f := range plan.Findings {
+		r.Findings[i] = findingJSON{f.Path, f.Line, f.Blocking, f.Text}
+	}
+	for _, m := range plan.Moves {
+		r.Deployments = append(r.Deployments, moveOf(m))
+	}
+	return r
+}
+
+func changesJSON(changes []document.Change) []changeJSON {
+	list := make([]changeJSON, len(changes))
+	for i, c := range changes {
+		list[i] = changeJSON{c.Path, c.Kind.String(), valueOf(c.Old), valueOf(c.New)}
+	}
+	return list
+}
+
+// valueOf is a value as it was written, nil where there is none.
+func valueOf(raw string) jsontext.Value {
+	if raw == "" {
+		return nil
+	}
+	return jsontext.Value(raw)
+}
+
+// printReview prints what an edit would do, for people.
+func printReview(out *output, edit operation.PlannedEdit) error {
+	plan := edit.Plan
+	text := document.Review{Service: edit.Service.Path(), Changes: plan.Changes, Risks: plan.Risks, Lost: plan.Lost, Findings: plan.Findings}.Text(edit.AllowLost)
+	l := out.look()
+	for line := range strings.Lines(text) {
+		style := l.theme.Plain
+		switch {
+		case strings.HasPrefix(line, "  - "):
+			style = l.theme.Fail
+		case strings.HasPrefix(line, "  + "):
+			style = l.theme.OK
+		case strings.HasPrefix(line, "lost key"), strings.HasPrefix(line, "blocks"):
+			style = l.theme.Warn
+		}
+		if err := out.say(style.Render(strings.TrimSuffix(line, "\n"))); err != nil {
+			return err
+		}
+	}
+	for _, m := range plan.Moves {
+		if err := out.sayAll(moveLines(m)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// changeLines are changes in few words, as details of a failure.
+func changeLines(changes []document.Change) []string {
+	lines := make([]string, len(changes))
+	for i, c := range changes {
+		lines[i] = c.Kind.String() + "  " + c.Path.String()
+		if c.Old != "" {
+			lines[i] += "  " + briefly(c.Old)
+		}
+		if c.Old != "" && c.New != "" {
+			lines[i] += " ->"
+		}
+		if c.New != "" {
+			lines[i] += " " + briefly(c.New)
+		}
+	}
+	return lines
+}
+
+// briefly is a value on one line: whole where it is as long as a rule, else its begin.
+func briefly(raw string) string {
+	value := jsontext.Value(strings.Clone(raw))
+	if value.Compact(asReceived) != nil {
+		value = jsontext.Value(raw)
+	}
+	return plain.Clip(string(escapeUnseen(value)), 240)
+}
+
+// moveJSON is a deployment whose rules an edit changes, in plain words; numbers are
+// left out where the nodes are not known.
+type moveJSON struct {
+	ID           string `json:"deploymentId"`
+	Type         string `json:"deploymentType"`
+	Before       string `json:"before"` // empty where the site does not have it
+	After        string `json:"after"`
+	TakingBefore *int   `json:"takingBefore,omitempty"` // nodes that took its pods; left out as well where the site does not have it
+	Taking       *int   `json:"taking,omitempty"`       // nodes that take them with the new rules
+	Nodes        *int   `json:"nodes,omitempty"`        // that were looked at
+}
+
+func moveOf(m operation.Move) moveJSON {
+	j := moveJSON{ID: m.After.DeploymentID, Type: m.After.DeploymentType, After: placement.Sentence(m.After)}
+	if m.Before != nil {
+		j.Before = placement.Sentence(*m.Before)
+	}
+	if m.From.Total > 0 {
+		j.TakingBefore = &m.From.Taking
+	}
+	if m.To.Total > 0 {
+		j.Taking, j.Nodes = &m.To.Taking, &m.To.Total
+	}
+	return j
+}
+
+// moveLines are what an edit of a placement policy means in plain words.
+func moveLines(m operation.Move) []string {
+	before, nodes := "the site does not have it", m.To.String()
+	if m.Before != nil {
+		before = placement.Sentence(*m.Before)
+	}
+	if m.From.Total > 0 {
+		nodes += "; " + strconv.Itoa(m.From.Taking) + " did before"
+	}
+	lines := []string{"deployment " + deploymentName(m.After), "  before: " + before, "  after: " + placement.Sentence(m.After)}
+	if m.To.Total > 0 {
+		lines = append(lines, "  nodes: "+nodes)
+	}
+	return lines
+}
+
+// errLeft says that a person had the last word.
+var errLeft = errors.New("left without sending; nothing was sent")
+
+// asker asks a person on a terminal, a line at a time.
+type asker struct {
+	out *output
+	in  *bufio.Reader
+}
+
+// person returns who is asked, nil where nobody sits at a terminal.
+func person(s shared) *asker {
+	if _, ok := terminal(s.in); !ok {
+		return nil
+	}
+	return &asker{out: s.out, in: bufio.NewReader(s.in)}
+}
+
+// lastWord returns how a person is asked before anything is sent; nil where nobody is.
+func (a *asker) lastWord() func(context.Context, *operation.Edit) error {
+	if a == nil {
+		return nil
+	}
+	return a.agree
+}
+
+// ask asks one question. The end of the input is an answer: to leave.
+func (a *asker) ask(ctx context.Context, question string) (string, error) {
+	fmt.Fprint(a.out.err, plain.Line(question)+" ")
+	type answer struct {
+		line string
+		err  error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		line, err := a.in.ReadString('\n')
+		answers <- answer{strings.TrimSpace(line), err}
+	}()
+	select {
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case got := <-answers:
+		if got.err == nil || errors.Is(got.err, io.EOF) && got.line != "" {
+			return got.line, nil
+		}
+		return "", left()
+	}
+}
+
+// agree asks for every lost key by its name, and then for the last word.
+func (a *asker) agree(ctx context.Context, edit *operation.Edit) error {
+	for _, path := range edit.Unconfirmed() {
+		name := path.Name()
+		question := fmt.Sprintf("%s would be lost. Type its name, %s, to agree, or nothing to leave:", path, name)
+		for {
+			typed, err := a.ask(ctx, question)
+			if err != nil {
+				return err
+			}
+			if typed == name || typed == path.String() {
+				break
+			}
+			if typed == "" {
+				return left()
+			}
+			question = fmt.Sprintf("That is not its name, which is %s. Once more, or nothing to leave:", name)
+		}
+		edit.AllowLost = append(edit.AllowLost, path)
+	}
+	if err := a.agreeToWait(ctx, edit); err != nil {
+		return err
+	}
+	typed, err := a.ask(ctx, "Send this to "+edit.Service.Path()+"? It replaces the whole "+edit.Part.String()+", and "+follows(edit.Part)+". Type yes to send:")
+	if err == nil && typed != "yes" {
+		err = left()
+	}
+	return err
+}
+
+// follows says what an edit of a part may do to the service.
+func follows(part operation.Part) string {
+	if part == operation.Placement {
+		return "its pods are replaced"
+	}
+	return "the service may restart"
+}
+
+// agreeToWait asks for the name of the service where no node takes its pods.
+func (a *asker) agreeToWait(ctx context.Context, edit *operation.Edit) error {
+	homeless := edit.Homeless()
+	if len(homeless) == 0 || edit.AllowNone {
+		return nil
+	}
+	question := fmt.Sprintf("No node takes the pods of %s: they would wait until one does. Type the name of the service, %s, to agree:",
+		strings.Join(homeless, ", "), edit.Service.Name)
+	typed, err := a.ask(ctx, question)
+	if err == nil && typed != edit.Service.Name && typed != edit.Service.Path() {
+		err = left()
+	}
+	edit.AllowNone = err == nil
+	return err
+}
+
+func left() error {
+	return &failure{code: exitRefused, kind: "left", err: errLeft}
+}

@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/google/renameio/v2"
+
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+)
+
+// until reads until ctx ends: a pipe may never have a writer, and nothing but the end of
+// the program stops the reading then.
+func until[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := read()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
+
+// readUpTo reads a file of at most so many bytes.
+func readUpTo(path string, most int64) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return readAllUpTo(file, plain.Line(path), most)
+}
+
+// readAllUpTo reads what a name stands for, at most so many bytes.
+func readAllUpTo(from io.Reader, name string, most int64) ([]byte, error) {
+	content, err := io.ReadAll(io.LimitReader(from, most+1))
+	if err == nil && int64(len(content)) > most {
+		err = fmt.Errorf("%s is larger than %d MiB", name, most>>20)
+	}
+	return content, err
+}
+
+// errInputTerminal says that nothing was put into a pipe.
+var errInputTerminal = errors.New("the standard input is a terminal; give a file, or something in a pipe")
+
+// fromInput names the standard input in place of a file.
+const fromInput = "-"
+
+// errTwoInputs says that the standard input can be read once.
+var errTwoInputs = errors.New("only one file can be the standard input; nothing was sent")
+
+// contentOf reads a file or the standard input until ctx ends, no more than a document
+// may have.
+func contentOf(ctx context.Context, in io.Reader, path string) (content []byte, name string, err error) {
+	name = "standard input"
+	read := func() ([]byte, error) { return readAllUpTo(in, "the "+name, document.MaxSize) }
+	if path != fromInput {
+		name = plain.Line(path)
+		read = func() ([]byte, error) { return readUpTo(path, document.MaxSize) }
+	} else if _, ok := terminal(in); ok {
+		return nil, name, errInputTerminal
+	}
+	content, err = until(ctx, read)
+	return content, name, err
+}
+
+// documentFrom reads a document of JSON from a file that a flag names. Whatever is
+// wrong with it is bad input, with its line.
+func documentFrom(ctx context.Context, in io.Reader, flag, path string, part operation.Part) (*document.Document, error) {
+	if path == "" {
+		return nil, noFile(flag, part)
+	}
+	content, name, err := contentOf(ctx, in, path)
+	if err == nil {
+		var d *document.Document
+		if d, err = document.Parse(content); err == nil {
+			return d, nil
+		}
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	if ctx.Err() != nil {
+		return nil, err
+	}
+	return nil, badInput("", fmt.Errorf("--%s: %w; nothing was sent", flag, err))
+}
+
+func noFile(flag string, part operation.Part) error {
+	return badInput("", fmt.Errorf("say --%s FILE, a file with the %s, or - for the standard input", flag, part))
+}
+
+// checkNewFile looks at a file that is to be written, before anything is asked of the
+// site. One that exists is refused with that advice, unless it may be replaced.
+func checkNewFile(path string, replace bool, advice string) error {
+	if path == "" {
+		return nil
+	}
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if folder, err := os.Stat(filepath.Dir(path)); err != nil || !folder.IsDir() {
+			return badInput("", fmt.Errorf("there is no folder %s", filepath.Dir(path)))
+		}
+		return nil
+	case err != nil:
+		return badInput("", err)
+	case !info.Mode().IsRegular():
+		return badInput("", fmt.Errorf("%s is not a file that can be written", path))
+	case !replace:
+		return badInput(advice, fmt.Errorf("%s exists already", path))
+	}
+	return nil
+}
+
+// writeFile writes a file that appears whole or not at all, and that only its owner can
+// read.
+func writeFile(path string, content []byte) error {
+	err := renameio.WriteFile(path, content, 0o600, renameio.WithStaticPermissions(0o600))
+	if operation.NoRoom(err) {
+		return &failure{code: exitFailed, kind: "failed", err: err, advice: "Make room on that disk, or name a file on another one."}
+	}
+	return err
+}

@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+)
+
+// Names of the environment for the nodes of the cluster.
+const (
+	envNodes        = "GEODECK_NODES"
+	envNodesCommand = "GEODECK_NODES_COMMAND"
+)
+
+var (
+	errTwoSources   = errors.New("the nodes come from one place: a file or a command")
+	errNodesOfInput = errors.New("the dashboard takes its keys from the standard input, so that nodes cannot come from there")
+)
+
+// nodes reads the nodes of the cluster, from where flags or environment say: the API does
+// not tell them.
+type nodes struct {
+	in    io.Reader
+	env   func(string) string
+	clock adminapi.Clock
+	exit  *exits
+
+	flags nodeFlags
+}
+
+// nodeFlags say where the nodes are read from.
+type nodeFlags struct{ file, command string }
+
+func (n *nodes) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&n.flags.file, "nodes", "", "file of what kubectl get nodes -o json (or -o yaml) printed; - is the standard input (or "+envNodes+")")
+	cmd.Flags().StringVar(&n.flags.command, "nodes-command", "", "program with arguments that prints the nodes, such as \"kubectl get nodes -o json\"; run without a shell (or "+envNodesCommand+")")
+	complete(cmd, "nodes-command", nil)
+}
+
+// source is where the nodes are read from, else otherwise. Flags go before the
+// environment.
+func (n *nodes) source(otherwise operation.NodeSource) (operation.NodeSource, error) {
+	chosen, fileName, commandName := n.flags, "--nodes", "--nodes-command"
+	if chosen == (nodeFlags{}) {
+		chosen, fileName, commandName = nodeFlags{n.env(envNodes), n.env(envNodesCommand)}, envNodes, envNodesCommand
+	}
+	switch {
+	case chosen.file != "" && chosen.command != "":
+		return otherwise, badInput("Leave out "+fileName+" or "+commandName+".", errTwoSources)
+	case chosen.file == fromInput:
+		if _, ok := terminal(n.in); ok {
+			return otherwise, badInput("", fmt.Errorf("%s: %w", fileName, errInputTerminal))
+		}
+		return operation.NodeSource{Input: n.in}, nil
+	case chosen.file != "":
+		return operation.NodeSource{File: chosen.file}, nil
+	case chosen.command == "":
+		return otherwise, nil
+	}
+	source, err := operation.CommandSource(chosen.command)
+	if err != nil {
+		err = badInput("", fmt.Errorf("%s: %w", commandName, err))
+	}
+	return source, err
+}
+
+// adviceNodes says how to get the nodes.
+const adviceNodes = "Give what kubectl prints, --nodes FILE, or the command itself: --nodes-command \"kubectl get nodes -o json\""
+
+// beside is where the nodes come from beside files that are read too: the standard
+// input is for one of them.
+func (n *nodes) beside(files ...string) (operation.NodeSource, error) {
+	source, err := n.source(operation.NodeSource{})
+	inputs := 0
+	for _, file := range files {
+		if file == fromInput {
+			inputs++
+		}
+	}
+	if source.Input != nil {
+		inputs++
+	}
+	if err == nil && inputs > 1 {
+		err = badInput("", errTwoInputs)
+	}
+	return source, err
+}
+
+// read reads the nodes; none where there is no source. A list without a node, such
+// as of a label that none has, is as good as no list at all, and is refused.
+func (n *nodes) read(ctx context.Context, source operation.NodeSource) (operation.Nodes, error) {
+	if !source.Known() {
+		return operation.Nodes{}, nil
+	}
+	nodes, err := source.Read(ctx, n.clock)
+	switch {
+	case err != nil && ctx.Err() != nil && n.exit.timedOut():
+		return nodes, &failure{code: exitUnreachable, kind: adminapi.KindUnreachable.String(),
+			err: fmt.Errorf("the nodes were not told within %s by %s", adminapi.Spell(n.exit.timeout), source)}
+	case err != nil && ctx.Err() != nil:
+		return nodes, ctx.Err()
+	case err != nil:
+		return nodes, badInput("", err)
+	case len(nodes.List) == 0:
+		return nodes, badInput("", fmt.Errorf("there is no node in what came from %s", source))
+	}
+	return nodes, nil
+}
+
+// forDashboard is where the dashboard reads the nodes from, else otherwise.
+func (n *nodes) forDashboard(otherwise operation.NodeSource) (operation.NodeSource, error) {
+	source, err := n.source(otherwise)
+	if err == nil && source.Input != nil {
+		err = badInput("Write them into a file: kubectl get nodes -o json > nodes.json", errNodesOfInput)
+	}
+	return source, err
+}

@@ -1,0 +1,437 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
+)
+
+// policyLong tells what a file of rules may hold.
+const policyLong = `FILE holds a whole placement policy as placement get prints it, one deployment of it
+(an object with podPlacementPolicy), or the rules alone (a podPlacementPolicy, an
+object with nodeAffinity and tolerations); - is the standard input.`
+
+// policyFrom reads rules in any form from a file or the standard input. Whatever is
+// wrong with them is bad input, with its line.
+func policyFrom(ctx context.Context, in io.Reader, path string) (placement.Policy, []byte, error) {
+	text, name, err := contentOf(ctx, in, path)
+	var policy placement.Policy
+	if err == nil {
+		if policy, err = placement.Parse(text); err != nil {
+			err = fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	if err != nil && ctx.Err() == nil {
+		err = badInput("", err)
+	}
+	return policy, text, err
+}
+
+// policyAndNodes reads rules, and the nodes where somebody said where they are.
+func (p placementCommands) policyAndNodes(ctx context.Context, file string) (placement.Policy, operation.Nodes, error) {
+	source, err := p.nodes.beside(file)
+	if err != nil {
+		return placement.Policy{}, operation.Nodes{}, err
+	}
+	policy, _, err := policyFrom(ctx, p.in, file)
+	if err != nil {
+		return policy, operation.Nodes{}, err
+	}
+	nodes, err := p.nodes.read(ctx, source)
+	return policy, nodes, err
+}
+
+// deploymentName names a deployment of a policy for a person; what is about bare rules
+// has no name.
+func deploymentName(i placement.Item) string {
+	switch {
+	case i.DeploymentID == "":
+		return i.DeploymentType
+	case i.DeploymentType == "":
+		return i.DeploymentID
+	}
+	return i.DeploymentID + " (" + i.DeploymentType + ")"
+}
+
+// deploymentsIn picks the deployments of a policy that are meant: the one with that
+// id, without one all.
+func deploymentsIn(policy placement.Policy, id string) ([]placement.Item, error) {
+	all := policy.Items()
+	if len(all) == 0 {
+		return nil, badInput("", errors.New("the policy has no deployment"))
+	}
+	if id == "" {
+		return all, nil
+	}
+	for _, item := range all {
+		if item.DeploymentID == id {
+			return []placement.Item{item}, nil
+		}
+	}
+	return nil, whichDeployment(all, fmt.Errorf("the policy has no deployment %q", id))
+}
+
+// whichDeployment is bad input that lists what can be chosen.
+func whichDeployment(all []placement.Item, err error) error {
+	f := &failure{code: exitUsage, kind: "usage", err: err}
+	for _, item := range all {
+		if item.DeploymentID != "" {
+			f.details = append(f.details, "--deployment "+inShell(item.DeploymentID)+"  "+item.DeploymentType)
+		}
+	}
+	return f
+}
+
+func (p placementCommands) checkCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "check FILE|-",
+		Short: "Find what is wrong or surprising in rules, exit 1 where something is",
+		Long: `Find what is wrong or surprising in rules, without asking the site.
+
+` + policyLong + `
+
+With the nodes of the cluster (--nodes, --nodes-command) also keys and values that no
+node has; without them a misspelt label is not found. "blocking" is what the API or
+Kubernetes refuses, or what cannot have been meant; "warning" can be sent, and may not
+do what you think; "note" is worth knowing, and nothing is wrong. -o json prints an
+array of {severity,path,text}.
+
+Exit codes: 0 nothing found but notes; 1 something "blocking" or a "warning"; 2 no
+placement policy, with its line and column, or nodes that cannot be read; 5 --timeout
+was over before a command had told the nodes.`,
+		Example: `  geodeck placement check policy.json
+  geodeck placement check policy.json --nodes-command "kubectl get nodes -o json"`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.check(cmd.Context(), args[0]) },
+	}
+	p.nodes.register(cmd)
+	return cmd
+}
+
+// placementFindingJSON is a finding; the path is that of the JSON.
+type placementFindingJSON struct {
+	Severity string `json:"severity"`
+	Path     string `json:"path"`
+	Text     string `json:"text"`
+}
+
+func (p placementCommands) check(ctx context.Context, file string) error {
+	policy, nodes, err := p.policyAndNodes(ctx, file)
+	if err != nil {
+		return err
+	}
+	compared := len(nodes.List) > 0
+	if !compared {
+		p.out.note("no nodes were given (--nodes, --nodes-command): labels were not compared with those of nodes")
+	}
+	findings := placement.Check(policy, nodes.List)
+	if p.out.json() {
+		list := make([]placementFindingJSON, len(findings))
+		for i, f := range findings {
+			list[i] = placementFindingJSON{f.Severity.String(), f.Path, f.Text}
+		}
+		err = printList(p.out, list)
+	} else {
+		err = p.printPlacementFindings(findings, compared)
+	}
+	if wrong := countWrong(findings); err == nil && wrong > 0 {
+		return notPassed(plain.Plural(wrong, "finding"))
+	}
+	return err
+}
+
+// countWrong counts the findings that say that something is wrong: notes do not.
+func countWrong(findings []placement.Finding) (n int) {
+	for _, f := range findings {
+		if f.Severity >= placement.Warning {
+			n++
+		}
+	}
+	return n
+}
+
+// printPlacementFindings prints each finding on one line, whole: a table would cut it.
+// compared says whether there were nodes to compare labels with.
+func (p placementCommands) printPlacementFindings(findings []placement.Finding, compared bool) error {
+	l := p.out.look()
+	for _, f := range findings {
+		line := fmt.Sprintf("%-8s  %s  %s", f.Severity, cmp.Or(f.Path, "policy"), f.Text)
+		if err := p.out.say(l.weight(f.Severity).Render(plain.Line(line))); err != nil {
+			return err
+		}
+	}
+	switch {
+	case countWrong(findings) > 0:
+		return nil
+	case !compared:
+		return p.out.say("nothing is wrong with these rules, as far as it shows without nodes: labels were not compared")
+	}
+	return p.out.say("nothing is wrong with these rules")
+}
+
+// weight is the style of a finding.
+func (l *look) weight(s placement.Severity) lipgloss.Style {
+	switch {
+	case s >= placement.Blocking:
+		return l.theme.Fail
+	case s >= placement.Warning:
+		return l.theme.Warn
+	}
+	return l.theme.Plain
+}
+
+func (p placementCommands) explainCommand() *cobra.Command {
+	var hints bool
+	cmd := &cobra.Command{
+		Use:   "explain FILE|-",
+		Short: "Say in plain words what rules mean, a sentence for each deployment",
+		Long: `Say in plain words what rules mean, a sentence for each deployment, without asking
+the site.
+
+` + policyLong + `
+
+--hints adds what people get wrong about such rules. -o json prints an array of
+{deploymentId,deploymentType,sentence,hints}, with hints of {id,text}.
+
+Exit codes: 0 done; 2 no placement policy, with its line and column.`,
+		Example: `  geodeck placement explain policy.json --hints
+  geodeck placement get Roads.MapServer | geodeck placement explain -`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.explain(cmd.Context(), args[0], hints) },
+	}
+	cmd.Flags().BoolVar(&hints, "hints", false, "add what people get wrong about such rules")
+	return cmd
+}
+
+// explainedJSON is a deployment in plain words.
+type explainedJSON struct {
+	DeploymentID   string     `json:"deploymentId"`
+	DeploymentType string     `json:"deploymentType"`
+	Sentence       string     `json:"sentence"`
+	Hints          []hintJSON `json:"hints"`
+}
+
+type hintJSON struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+}
+
+func (p placementCommands) explain(ctx context.Context, file string, hints bool) error {
+	policy, _, err := policyFrom(ctx, p.in, file)
+	if err != nil {
+		return err
+	}
+	items, err := deploymentsIn(policy, "")
+	if err != nil {
+		return err
+	}
+	if p.out.json() {
+		list := make([]explainedJSON, len(items))
+		for i, item := range items {
+			list[i] = explained(item)
+		}
+		return printList(p.out, list)
+	}
+	for _, item := range items {
+		if err := p.printExplained(item, len(items) > 1, hints); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func explained(item placement.Item) explainedJSON {
+	e := explainedJSON{DeploymentID: item.DeploymentID, DeploymentType: item.DeploymentType, Sentence: placement.Sentence(item), Hints: []hintJSON{}}
+	for _, hint := range placement.Hints(item) {
+		e.Hints = append(e.Hints, hintJSON{hint.ID, hint.Text})
+	}
+	return e
+}
+
+func (p placementCommands) printExplained(item placement.Item, named, hints bool) error {
+	l := p.out.look()
+	text := placement.Sentence(item)
+	if named {
+		text = l.theme.Label.Render(plain.Line(deploymentName(item)+":")) + " " + text
+	}
+	if err := p.out.say(text); err != nil || !hints {
+		return err
+	}
+	for _, hint := range placement.Hints(item) {
+		if err := p.out.say("  " + plain.Line(hint.Text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p placementCommands) simulateCommand() *cobra.Command {
+	var deployment string
+	cmd := &cobra.Command{
+		Use:   "simulate FILE|- --nodes FILE|- | --nodes-command COMMAND",
+		Short: "Say which nodes would take the pods and why not the others, exit 1 where none does",
+		Long: `Say which nodes would take the pods with these rules and why not the others, without
+asking the site. Labels and taints alone decide, as the scheduler's own library reads
+them: whether there is room on a node is not looked at.
+
+` + policyLong + `
+
+Of a policy with several deployments the table shows each in turn; --deployment picks
+one. -o json is about one deployment: {"taking":N,"nodes":[{"name","takes","reasons"}]}.
+
+Exit codes: 0 some node takes the pods of each; 1 none does, they would wait; 2 no
+placement policy, with its line and column, or nodes that cannot be read; 5 --timeout
+was over before a command had told the nodes.`,
+		Example: `  kubectl get nodes -o json | geodeck placement simulate policy.json --nodes -
+  geodeck placement simulate policy.json --nodes-command "kubectl --context gis get nodes -o json" -o json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.simulate(cmd.Context(), args[0], deployment)
+		},
+	}
+	cmd.Flags().StringVar(&deployment, "deployment", "", "id of the deployment, where the policy has several")
+	complete(cmd, "deployment", nil)
+	p.nodes.register(cmd)
+	return cmd
+}
+
+// simulationJSON is what the nodes of a cluster make of the rules of a deployment.
+type simulationJSON struct {
+	Taking int               `json:"taking"`
+	Nodes  []nodeVerdictJSON `json:"nodes"`
+}
+
+type nodeVerdictJSON struct {
+	Name    string   `json:"name"`
+	Takes   bool     `json:"takes"`
+	Reasons []string `json:"reasons"`
+}
+
+func (p placementCommands) simulate(ctx context.Context, file, deployment string) error {
+	policy, nodes, err := p.policyAndNodes(ctx, file)
+	if err != nil {
+		return err
+	}
+	if len(nodes.List) == 0 {
+		return badInput(adviceNodes, errors.New("no nodes were given"))
+	}
+	items, err := deploymentsIn(policy, deployment)
+	if err != nil {
+		return err
+	}
+	if placement.Blocked(placement.Check(policy, nil)) {
+		p.out.note("warning: the rules would be refused as they are; see geodeck placement check")
+	}
+	if !p.out.json() {
+		return p.printSimulations(items, nodes)
+	}
+	if len(items) > 1 {
+		return whichDeployment(items, fmt.Errorf("the policy has %d deployments, and JSON is about one: say which", len(items)))
+	}
+	verdicts := placement.Explain(items[0], nodes.List)
+	if err := p.out.printValue(simulationOf(verdicts)); err != nil {
+		return err
+	}
+	return noneTakes(placement.Summarize(verdicts))
+}
+
+func simulationOf(verdicts []placement.Verdict) simulationJSON {
+	s := simulationJSON{Taking: placement.Summarize(verdicts).Taking, Nodes: make([]nodeVerdictJSON, len(verdicts))}
+	for i, v := range verdicts {
+		s.Nodes[i] = nodeVerdictJSON{v.Node.Name, v.Takes, v.Reasons()}
+	}
+	return s
+}
+
+// noneTakes is a failure where no node takes the pods.
+func noneTakes(s placement.Summary) error {
+	if s.None() {
+		return homeless(s.String())
+	}
+	return nil
+}
+
+// homeless is the failure that no node takes pods.
+func homeless(text string) error {
+	return &failure{code: exitFailed, kind: "no node", err: errors.New(text), advice: "Whether something is misspelt: geodeck placement check, with the same nodes"}
+}
+
+// printSimulations prints a table for each deployment. It fails where no node takes the
+// pods of any one of them.
+func (p placementCommands) printSimulations(items []placement.Item, nodes operation.Nodes) error {
+	var names []string
+	for i, item := range items {
+		if i > 0 {
+			if err := p.out.say(""); err != nil {
+				return err
+			}
+		}
+		none, err := p.printSimulation(item, nodes, len(items) > 1)
+		if err != nil {
+			return err
+		}
+		if none {
+			names = append(names, deploymentName(item))
+		}
+	}
+	switch {
+	case len(names) == 0:
+		return nil
+	case len(items) == 1:
+		return homeless("no node takes these pods")
+	}
+	return homeless("no node takes the pods of " + strings.Join(names, ", "))
+}
+
+func (p placementCommands) printSimulation(item placement.Item, nodes operation.Nodes, named bool) (none bool, err error) {
+	l := p.out.look()
+	verdicts := placement.Explain(item, nodes.List)
+	summary := placement.Summarize(verdicts)
+	text := summary.String() + "; nodes of " + moment(nodes.Taken()) + " from " + nodes.Source.String()
+	if named {
+		text = deploymentName(item) + ": " + text
+	}
+	if err := p.out.say(plain.Line(text)); err != nil {
+		return false, err
+	}
+	var rows [][]cell
+	for _, v := range verdicts {
+		rows = append(rows, l.verdictRows(v)...)
+	}
+	return summary.None(), p.out.printTable([]string{"NODE", "TAKES", "WHY"}, rows)
+}
+
+// verdictRows is a node in rows: on a terminal, which cuts, each reason has its own.
+func (l *look) verdictRows(v placement.Verdict) [][]cell {
+	reasons := []string{v.Reason()}
+	if l.width > 0 {
+		reasons = strings.Split(reasons[0], "; ")
+	}
+	rows := make([][]cell, len(reasons))
+	for i, reason := range reasons {
+		rows[i] = l.words("", "", reason)
+	}
+	rows[0][0].text, rows[0][1] = v.Node.Name, l.takes(v)
+	return rows
+}
+
+// takes says whether a node takes the pods.
+func (l *look) takes(v placement.Verdict) cell {
+	switch {
+	case !v.Takes:
+		return l.signed(bad, "no")
+	case v.Score > 0:
+		return l.signed(good, "preferred")
+	}
+	return l.signed(good, "yes")
+}
