@@ -1,9 +1,16 @@
 package views
 
 import (
+	"regexp"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
+
+	"geodeck/adminapi/plain"
 )
 
 // Fit returns s in exactly width cells: cut with an ellipsis, or padded with
@@ -34,4 +41,81 @@ func Block(lines []string, width, height int, ellipsis string) string {
 		b.WriteString(Fit(line, width, ellipsis))
 	}
 	return b.String()
+}
+
+// wrapped cleans text, breaks it at width cells and gives each line the style.
+func wrapped(style lipgloss.Style, text string, width int) []string {
+	lines := Wrap(text, width)
+	for i, line := range lines {
+		lines[i] = style.Render(line)
+	}
+	return lines
+}
+
+func join(lines []string) string { return strings.Join(lines, "\n") }
+
+// mostLines bounds what one text takes of a screen; its JSON has it whole.
+const mostLines = 200
+
+// Wrap cleans a text and breaks it at words into lines of at most width cells.
+func Wrap(text string, width int) []string {
+	text, width = plain.Text(text), max(1, width)
+	lines := wrapAt(text, width)
+	for narrower := width - 1; narrower >= width-mostHyphens && narrower > 0 && anyWider(lines, width); narrower-- {
+		lines = wrapAt(text, narrower)
+	}
+	if anyWider(lines, width) {
+		lines = strings.Split(ansi.Hardwrap(strings.Join(lines, "\n"), width, true), "\n")
+	}
+	return lines[:min(len(lines), mostLines)]
+}
+
+// mostHyphens is how many cells of hyphens the library is expected to let stand beyond
+// the width; what is wider still is broken anywhere.
+const mostHyphens = 2
+
+func wrapAt(text string, width int) []string {
+	lines := strings.Split(ansi.Wrap(optionsWhole(text), width, " "), "\n")
+	for i, line := range lines {
+		lines[i] = strings.ReplaceAll(strings.TrimRight(line, " "), unbroken, "-")
+	}
+	return lines
+}
+
+// option is an option of a command in a text, such as -o or --nodes-command.
+var option = regexp.MustCompile(`(?m)(^|[ (])-\S+`)
+
+// unbroken stands for a hyphen that no line ends after: a character that no clean text
+// has, as wide as a hyphen.
+const unbroken = "\ufdd0"
+
+// optionsWhole keeps options from being broken after their hyphens, as the library does
+// it with every hyphen.
+func optionsWhole(text string) string {
+	return option.ReplaceAllStringFunc(text, func(word string) string { return strings.ReplaceAll(word, "-", unbroken) })
+}
+
+func anyWider(lines []string, width int) bool {
+	return slices.ContainsFunc(lines, func(line string) bool { return ansi.StringWidth(line) > width })
+}
+
+// NameOf returns what to call something that may have no name; clean.
+func NameOf(name, id string) string {
+	if name = plain.Line(name); name != "" {
+		return name
+	}
+	if id = plain.Line(id); id != "" {
+		return id
+	}
+	return "(no name)"
+}
+
+// Sentence returns a text as one line with a capital and a full stop; clean.
+func Sentence(text string) string {
+	text = plain.Line(text)
+	if text == "" {
+		return ""
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + strings.TrimSuffix(text[size:], ".") + "."
 }

@@ -3,6 +3,8 @@ package views_test
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -276,5 +278,96 @@ func TestHintsOfAFormNameKeysAndDrawNone(t *testing.T) {
 		if strings.ContainsAny(keys, "↑↓←→") {
 			t.Errorf("%q is drawn already: without UTF-8 it cannot be", keys)
 		}
+	}
+}
+
+func TestAQuestionAndItsAnswersStayOnALowScreen(t *testing.T) {
+	consequence := "It begins here. " + strings.Repeat("Something more becomes of the pods of this service. ", 12) + "And here is the end."
+	for _, word := range []string{"", "none"} {
+		for height := 5; height < 30; height++ {
+			c := views.NewConfirm(uitest.Theme(), views.Question{ID: "q", Text: "Send it?", Consequence: consequence, Yes: "send", Word: word})
+			c.SetSize(56, height)
+			answer := "y send"
+			if word != "" {
+				answer = "Type none and enter to send: no"
+				give(t, c, uitest.Text("no")...)
+			}
+			for _, key := range append([]string{"x", "pgdown", "up"}, slices.Repeat([]string{"down"}, 20)...) {
+				fits(t, c, 56, height)
+				if view := c.View(); !strings.Contains(view, "Send it?") || !strings.Contains(view, answer) {
+					t.Fatalf("%d lines do not show the question and %q:\n%s", height, answer, view)
+				}
+				if key != "x" {
+					if up := give(t, c, uitest.Key(key)); len(up) > 0 {
+						t.Fatalf("%s answered", key)
+					}
+				}
+			}
+			if height > 6 && !strings.Contains(c.View(), "the end.") {
+				t.Errorf("%d lines never show the end:\n%s", height, c.View())
+			}
+		}
+	}
+}
+
+func TestALongWrongWordKeepsItsEndInSight(t *testing.T) {
+	c := views.NewConfirm(uitest.Theme(), views.Question{ID: "q", Text: "Send it?", Yes: "send", Word: "none"})
+	c.SetSize(56, 9)
+	give(t, c, uitest.Text(strings.Repeat("x", 60)+"none")...)
+	fits(t, c, 56, 9)
+	if !strings.Contains(c.View(), "xnone") {
+		t.Errorf("the end of what is typed is not shown:\n%s", c.View())
+	}
+}
+
+func TestTheCursorOfALongListOfChoicesStaysOnALowScreen(t *testing.T) {
+	chosen := 0
+	f := views.NewForm(uitest.Theme(), views.FormOptions{
+		ID: "f", Title: "Preset", Note: "Replaces what is there by now, for the part that the cursor is on; nothing is sent.",
+		Build: func() *huh.Form {
+			var options []huh.Option[int]
+			for i := range 7 {
+				options = append(options, huh.NewOption(fmt.Sprintf("choice %d:%s", i, strings.Repeat(" and more words", 1+i*3%8)), i))
+			}
+			return huh.NewForm(huh.NewGroup(views.Choice(huh.NewSelect[int]().Title("Which").Options(options...).Value(&chosen))))
+		},
+	})
+	f.SetSize(56, 9)
+	uitest.Drain(t, f, f.Init())
+	for _, key := range strings.Fields("down down down down down down down up up up up g up up up") {
+		give(t, f, uitest.Key(key))
+		fits(t, f, 56, 9)
+		if !strings.Contains(f.View(), fmt.Sprintf("› choice %d", chosen)) {
+			t.Fatalf("choice %d is not on the screen after %s:\n%s", chosen, key, f.View())
+		}
+	}
+	f.SetSize(56, 30)
+	f.SetSize(56, 9)
+	give(t, f, uitest.Key("down"), uitest.Key("down"))
+	if !strings.Contains(f.View(), fmt.Sprintf("› choice %d", chosen)) {
+		t.Errorf("choice %d is not on the screen:\n%s", chosen, f.View())
+	}
+}
+
+func TestAPromptShowsWhatFitsAndTabTakesTheFirst(t *testing.T) {
+	names := []string{"Utilities/Geometry\x1b[31m"}
+	for i := range 9 {
+		names = append(names, "City_"+strconv.Itoa(i))
+	}
+	p := views.NewPrompt(uitest.Theme(), views.Ask{
+		ID: "p", Title: "Which?", Choices: func() []string { return names },
+		Then: func(s string) tea.Cmd { return views.Send(views.Copy{Text: s}) },
+	})
+	p.SetSize(60, 14)
+	fits(t, p, 60, 14)
+	uitest.Harmless(t, p.View())
+	give(t, p, uitest.Text("city")...)
+	if shown := p.View(); strings.Contains(shown, "Utilities") || !strings.Contains(shown, "City_5") || !strings.Contains(shown, "and 3 more") {
+		t.Errorf("it shows\n%s", shown)
+	}
+	give(t, p, uitest.Keys("_ 4 tab")...)
+	shut := uitest.Find[views.Shut](t, give(t, p, uitest.Key("enter")))
+	if got := shut.Then().(views.Copy).Text; got != "City_4" {
+		t.Errorf("sent %q", got)
 	}
 }

@@ -1,7 +1,10 @@
 package views
 
 import (
+	"context"
 	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
 )
@@ -38,4 +41,30 @@ func (f *Fetch) Failed(now time.Time, err error) (wait time.Duration) {
 	f.pause = max(firstPause, min(2*f.pause, mostPause))
 	f.Loading, f.Away = true, StillAway(f.Away, now, f.pause, err)
 	return f.pause
+}
+
+// StillAway describes a site after one more attempt that failed; before is how
+// it was, nil where it answered. The time starts anew where something else is
+// wrong than before: a page of a proxy is no silence.
+func StillAway(before *Away, now time.Time, wait time.Duration, err error) *Away {
+	a := &Away{Since: now, Next: now.Add(wait), Err: err}
+	if before != nil && before.What() == a.What() {
+		a.Since = before.Since
+	}
+	return a
+}
+
+// What says in a few words what is wrong: "no answer".
+func (a Away) What() string { return adminapi.AwayText(a.Err) }
+
+// Retry is the reply that follows a sign-in: it asks once more for what needed one.
+// That is made then and not before, since meanwhile the same may have been asked
+// for in another way.
+type Retry struct{ Ask func() tea.Cmd }
+
+// RetryAfterSignIn asks for a sign-in and then, once for each kind of request, replies
+// with [Retry]. A write is never sent by that: its question comes back.
+func (s *Scope) RetryAfterSignIn(err error, kind string, ask func() tea.Cmd) tea.Cmd {
+	retry := s.Do("again "+kind, func(context.Context) tea.Msg { return Retry{ask} })
+	return Send(SignIn{Reason: err.Error(), Retry: retry})
 }

@@ -1,6 +1,8 @@
 package views
 
 import (
+	"strings"
+
 	"github.com/charmbracelet/bubbles/cursor"
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/huh"
@@ -176,4 +178,103 @@ func (f *Form) fieldHints() []Command {
 		}
 	}
 	return hints
+}
+
+// heldKeys are typed while the form goes from one field to the next. The form
+// moves by messages, which come after keys that were read together with the
+// enter: without waiting, the start of a password lands in the visible field
+// before it.
+type heldKeys struct {
+	waiting bool
+	turn    int // counts the waits
+	pending int // how many chains of commands of this wait still run
+	keys    []tea.KeyMsg
+}
+
+// settled follows the last message that a command of the form led to.
+type settled struct {
+	form *Form
+	turn int
+}
+
+// follow waits for the messages of one more command.
+func (f *Form) follow(cmd tea.Cmd) tea.Cmd {
+	f.held.pending++
+	return tea.Sequence(cmd, Send(settled{form: f, turn: f.held.turn}))
+}
+
+func (f *Form) settle(s settled) tea.Cmd {
+	if s.form != f || s.turn != f.held.turn || !f.held.waiting {
+		return nil
+	}
+	if f.held.pending--; f.held.pending > 0 {
+		return nil
+	}
+	return f.release()
+}
+
+// release gives the held keys to the form, up to the next one that moves it.
+func (f *Form) release() tea.Cmd {
+	keys := f.held.keys
+	f.held = heldKeys{turn: f.held.turn + 1}
+	var cmds []tea.Cmd
+	for _, key := range keys {
+		cmds = append(cmds, f.key(key))
+	}
+	return tea.Batch(cmds...)
+}
+
+// View draws the heading, the fields, and what is wrong.
+func (f *Form) View() string {
+	lines := f.heading()
+	if f.busy != "" {
+		lines = append(lines, f.theme.Running.Render(f.theme.Glyphs.Running+" "+f.busy))
+		return join(lines)
+	}
+	if f.form != nil {
+		lines = append(lines, strings.Split(strings.TrimRight(f.form.View(), "\n "), "\n")...)
+	}
+	return join(lines)
+}
+
+// heading is everything above the fields, problems included: below them they
+// would be cut off on a low terminal.
+func (f *Form) heading() []string {
+	lines := wrapped(f.theme.Heading, f.options.Title, f.width)
+	if f.options.Note != "" {
+		lines = append(lines, wrapped(f.theme.Muted, f.options.Note, f.width)...)
+	}
+	for _, problem := range f.problems() {
+		lines = append(lines, wrapped(f.theme.Fail, f.theme.Glyphs.Fail+" "+problem, f.width)...)
+	}
+	return append(lines, "")
+}
+
+func (f *Form) problems() []string {
+	var problems []string
+	if f.problem != "" {
+		problems = append(problems, f.problem)
+	}
+	if f.form != nil {
+		for _, err := range f.form.Errors() {
+			problems = append(problems, err.Error())
+		}
+	}
+	return problems
+}
+
+// Choice is a list of choices of a [Form] that keeps the chosen one on the screen,
+// also where choices take several lines.
+func Choice[T comparable](list *huh.Select[T]) huh.Field { return &choice[T]{list} }
+
+type choice[T comparable] struct{ *huh.Select[T] }
+
+// Update scrolls back to what is chosen: with every message the list begins at the line
+// of that number, as if each choice had one line, and only a key mends that.
+func (c *choice[T]) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	_, cmd := c.Select.Update(msg)
+	if _, key := msg.(tea.KeyMsg); !key && c.Error() == nil {
+		_, _ = c.Select.Update(tea.KeyMsg{Type: tea.KeyNull})
+	}
+	return c, cmd
 }

@@ -128,3 +128,47 @@ type Wary interface{ Wary() bool }
 // Digits is a view that, while it says so, gets digits as text, which otherwise
 // lead to another view.
 type Digits interface{ WantsDigits() bool }
+
+// Dialog is something that takes all keys until it is answered. The root draws
+// it in place of the view and keeps the frame around it.
+type Dialog interface {
+	// ID names the dialog; a second one of the same id replaces the first.
+	ID() string
+	// Init returns the first commands. The size has been set before.
+	Init() tea.Cmd
+	// Update takes keys, pastes, replies of the dialog's scope, and messages of
+	// the widgets inside. It closes by returning [Shut].
+	Update(tea.Msg) tea.Cmd
+	// View draws the dialog in at most the size given; the root places it.
+	View() string
+	// SetSize gives the most cells that the dialog may take.
+	SetSize(width, height int)
+	// Hints are the keys of the dialog for the footer.
+	Hints() []Command
+	// Replies is what its replies are addressed to; nil where it asks nothing.
+	Replies() *Scope
+}
+
+// Base is what every view and every child of one starts with: embed it. A child shares
+// the scope of its view, so that its replies reach the view, which passes them on; it
+// speaks upward by the messages of messages.go alone and never knows its parent.
+type Base struct {
+	Env           *Env
+	Scope         *Scope
+	Width, Height int // cells, set by the parent
+}
+
+// NewBase returns the base of a view, with a scope of its own that ends with the program.
+func NewBase(env *Env) Base { return Base{Env: env, Scope: NewScope(env.Context)} }
+
+// Child returns the base of a child, which has the same surroundings and no size yet.
+func (b *Base) Child() Base { return Base{Env: b.Env, Scope: b.Scope} }
+
+// Replies is what the replies of the view are addressed to.
+func (b *Base) Replies() *Scope { return b.Scope }
+
+// Close cancels what is under way.
+func (b *Base) Close() { b.Scope.Close() }
+
+// SetSize takes the cells.
+func (b *Base) SetSize(width, height int) { b.Width, b.Height = width, height }

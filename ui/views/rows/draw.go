@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
+
+	"geodeck/theme"
 	"geodeck/ui/views"
 )
 
@@ -94,3 +98,105 @@ func writeBlank(b *strings.Builder, n int) {
 	}
 	b.WriteString(blanks[:n])
 }
+
+// Filtering tells whether View begins with the line of the filter and the search.
+func (l *List[K]) Filtering() bool {
+	return l.height > 1 && (l.filter.typing || l.filter.text != "" || l.search.typing || l.search.text != "")
+}
+
+// leastFilter is the room that the text of a filter keeps beside a note.
+const leastFilter = 12
+
+// headLine draws the filter, the search, and how much they have found.
+func (l *List[K]) headLine() string {
+	text := ""
+	if l.filter.typing || l.filter.text != "" {
+		text = l.inks.accent.On("/") + l.filter.text + l.caret(l.filter)
+	}
+	if l.search.typing || l.search.text != "" {
+		if text != "" {
+			text += "  "
+		}
+		text += l.inks.accent.On("find ") + l.search.text + l.caret(l.search.filter)
+	}
+	for _, note := range l.notes() {
+		if room := l.width - ansi.StringWidth(note) - 1; room >= leastFilter {
+			return views.Fit(text, room, l.inks.ellipsis) + " " + l.inks.muted.On(note)
+		}
+	}
+	return views.Fit(text, l.width, l.inks.ellipsis)
+}
+
+func (l *List[K]) caret(f filter) string {
+	if f.typing {
+		return l.inks.caret
+	}
+	return ""
+}
+
+// notes are what stands at the end of the line, the longest first.
+func (l *List[K]) notes() []string {
+	found := ""
+	if l.filter.typing || l.filter.text != "" {
+		found = fmt.Sprintf("%d of %d", len(l.visible), l.All())
+	}
+	if l.search.needle() != "" {
+		if found != "" {
+			found += l.inks.dots
+		}
+		found += l.searchNote()
+	}
+	switch {
+	case l.Typing() && found != "":
+		return []string{found + l.inks.dots + "esc clears", found}
+	case l.Typing():
+		return []string{"esc clears"}
+	}
+	return []string{found}
+}
+
+// Ink is a style rendered once: putting it on a text joins strings and measures
+// nothing. For styles without padding, margins and borders.
+type Ink struct{ before, after string }
+
+// NewInk renders a style.
+func NewInk(style lipgloss.Style) Ink {
+	const probe = "x"
+	before, after, _ := strings.Cut(style.Render(probe), probe)
+	return Ink{before, after}
+}
+
+// On returns s in the style.
+func (k Ink) On(s string) string {
+	if s == "" {
+		return ""
+	}
+	return k.before + s + k.after
+}
+
+// Inks are the styles of a theme that views draw with, rendered once.
+type Inks struct {
+	Glyphs theme.Glyphs
+
+	Plain, Strong, Muted, Accent, Heading, Label, Selected Ink
+	OK, Warn, Fail, Unknown, Running, Rule, Key, Match     Ink
+
+	JSONKey, JSONString, JSONNumber, JSONWord Ink
+}
+
+// NewInks renders them.
+func NewInks(t *theme.Theme) Inks {
+	return Inks{
+		Glyphs: t.Glyphs,
+		Strong: NewInk(t.Strong), Muted: NewInk(t.Muted), Accent: NewInk(t.Accent),
+		Heading: NewInk(t.Heading), Label: NewInk(t.Label), Selected: NewInk(t.Selected),
+		OK: NewInk(t.OK), Warn: NewInk(t.Warn), Fail: NewInk(t.Fail),
+		Unknown: NewInk(t.Unknown), Running: NewInk(t.Running), Rule: NewInk(t.Rule),
+		Key: NewInk(t.Key), Match: NewInk(t.Match),
+		JSONKey: NewInk(t.JSONKey), JSONString: NewInk(t.JSONString),
+		JSONNumber: NewInk(t.JSONNumber), JSONWord: NewInk(t.JSONWord),
+	}
+}
+
+// Fit returns text in exactly width cells.
+func (k *Inks) Fit(text string, width int) string { return views.Fit(text, width, k.Glyphs.Ellipsis) }

@@ -1,6 +1,10 @@
 package rows
 
 import (
+	"iter"
+	"slices"
+	"strings"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/theme"
@@ -173,4 +177,239 @@ func (l *List[K]) Type(msg tea.KeyMsg) {
 func (l *List[K]) refilter() {
 	key, had := l.Key()
 	l.arrange(key, had)
+}
+
+// narrowing remembers which rows a filter found, so that one more typed
+// character looks at those only.
+type narrowing struct {
+	needle string
+	found  []bool // by row; nil where nothing is remembered
+}
+
+// arrange finds out which rows are visible and puts the cursor back on key.
+func (l *List[K]) arrange(key K, had bool) {
+	at := l.cursor
+	l.visible = l.visible[:0]
+	if l.source != nil {
+		l.show(l.passing())
+	}
+	l.cursor = max(0, min(at, len(l.visible)-1))
+	if had {
+		l.find(key)
+	}
+	l.marks.ranging = false
+	l.searchAgain()
+	l.scroll()
+}
+
+// find puts the cursor on key, looking first where it was.
+func (l *List[K]) find(key K) {
+	if i, ok := l.Selected(); ok && l.source.Key(i) == key {
+		return
+	}
+	for at, i := range l.visible {
+		if l.source.Key(int(i)) == key {
+			l.cursor = at
+			return
+		}
+	}
+}
+
+// show appends the passing rows (all where passing is nil) that no folded row
+// hides.
+func (l *List[K]) show(passing []bool) {
+	hidden := -1 // rows deeper than this are folded away; -1 for none
+	for i := range l.source.Len() {
+		if passing != nil && !passing[i] {
+			continue
+		}
+		depth := l.source.Depth(i)
+		if hidden >= 0 && depth > hidden {
+			continue
+		}
+		hidden = -1
+		l.visible = append(l.visible, int32(i))
+		if len(l.folded) > 0 && l.folded[l.source.Key(i)] {
+			hidden = depth
+		}
+	}
+}
+
+// passing tells for each row whether filter and keep let it through, nil where
+// all pass. A leaf passes by itself or with a parent that the filter finds; a
+// parent is there for its leaves.
+func (l *List[K]) passing() []bool {
+	if l.filter.empty() {
+		l.narrow = narrowing{}
+		if l.keep == nil {
+			return nil
+		}
+	}
+	found, invert := l.found()
+	passes := make([]bool, l.source.Len())
+	under := -1 // the depth of the found row whose children are looked at
+	for i := range passes {
+		depth := l.source.Depth(i)
+		if depth <= under {
+			under = -1
+		}
+		hit := found == nil || (found[i] || under >= 0) != invert
+		if found != nil && found[i] && under < 0 {
+			under = depth
+		}
+		passes[i] = l.leaf(i) && hit && (l.keep == nil || l.keep(i))
+	}
+	l.addParents(passes)
+	return passes
+}
+
+// addParents lets every row through that has a passing one below it.
+func (l *List[K]) addParents(passes []bool) {
+	var below []bool // by depth: something passes between here and the next row of that depth
+	for i := len(passes) - 1; i >= 0; i-- {
+		depth := l.source.Depth(i)
+		for len(below) <= depth+1 {
+			below = append(below, false)
+		}
+		passes[i] = passes[i] || below[depth+1]
+		below[depth+1] = false
+		below[depth] = below[depth] || passes[i]
+	}
+}
+
+// found tells for each row whether the filter finds it, nil without one, and
+// whether the rows found are the ones to hide.
+func (l *List[K]) found() (found []bool, invert bool) {
+	finds, invert := l.finds()
+	if finds == nil {
+		return nil, false
+	}
+	needle, _ := l.filter.needle()
+	earlier := l.narrow.found
+	if earlier != nil && !strings.HasPrefix(needle, l.narrow.needle) {
+		earlier = nil
+	}
+	found = make([]bool, l.source.Len())
+	for i := range found {
+		found[i] = (earlier == nil || earlier[i]) && finds(i)
+	}
+	if _, asks := l.source.(Asker); !asks {
+		l.narrow = narrowing{needle, found}
+	}
+	return found, invert
+}
+
+// finds returns what tells whether the filter finds a row, nil without a filter,
+// and whether such rows are the ones to hide.
+func (l *List[K]) finds() (finds func(i int) bool, invert bool) {
+	if l.filter.empty() {
+		return nil, false
+	}
+	if asker, ok := l.source.(Asker); ok {
+		return asker.Ask(l.filter.text), false
+	}
+	needle, invert := l.filter.needle()
+	has := Finder(needle)
+	return func(i int) bool { return l.source.Matches(i, has) }, invert
+}
+
+func (l *List[K]) leaf(i int) bool {
+	return i+1 >= l.source.Len() || l.source.Depth(i+1) <= l.source.Depth(i)
+}
+
+// OnScreen goes through the rows that are on the screen as indices of the source,
+// for what is only worth reading of those.
+func (l *List[K]) OnScreen() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for at := l.top; at < min(l.top+l.rows(), len(l.visible)); at++ {
+			if !yield(int(l.visible[at])) {
+				return
+			}
+		}
+	}
+}
+
+// ShowOpened scrolls so that what stands below the row under the cursor is on the screen,
+// as much of it as there is room for below that row: somebody has just opened it.
+func (l *List[K]) ShowOpened() {
+	i, ok := l.Selected()
+	if !ok {
+		return
+	}
+	last := l.cursor
+	for last+1 < len(l.visible) && l.source.Depth(int(l.visible[last+1])) > l.source.Depth(i) {
+		last++
+	}
+	l.top = max(l.top, min(last+1-l.rows(), l.cursor))
+	l.scroll()
+}
+
+// Grow shows a source that begins with the very rows of the one before it, in a
+// list without children. What was drawn and found stays as it is; only the new
+// rows are looked at, so that it costs the same however many stand before them.
+func (l *List[K]) Grow(source Source[K]) {
+	if l.source == nil {
+		l.Set(source)
+		return
+	}
+	from, shown := l.source.Len(), len(l.visible)
+	l.source = source
+	finds, invert := l.finds()
+	for i := from; i < source.Len(); i++ {
+		found := finds == nil || finds(i)
+		if l.narrow.found != nil {
+			l.narrow.found = append(l.narrow.found, found)
+		}
+		if (finds == nil || found != invert) && (l.keep == nil || l.keep(i)) {
+			l.visible = append(l.visible, int32(i))
+		}
+	}
+	l.searchFrom(shown)
+	l.scroll()
+}
+
+// Near moves the cursor to a row of a list by its index in the source or, where it
+// is hidden, to the next one that is not; to the last one where none follows.
+func (l *List[K]) Near(i int) {
+	at, _ := slices.BinarySearch(l.visible, int32(i))
+	l.cursor = max(0, min(at, len(l.visible)-1))
+	l.scroll()
+}
+
+// Last tells whether the cursor is on the last row.
+func (l *List[K]) Last() bool { return l.cursor >= len(l.visible)-1 }
+
+// Source is what a [List] shows: rows in the order in which they stand, a tree
+// with every child below its parent. It stays as it is while it is shown;
+// something new is a new Source.
+type Source[K comparable] interface {
+	// Len is the number of rows, those inside folded ones included.
+	Len() int
+	// Key tells rows apart, also between one source and the next.
+	Key(i int) K
+	// Depth is 0 for a list and for the roots of a tree, one more for children.
+	Depth(i int) int
+	// Matches tells whether a filter finds the row: it asks has about each text
+	// of the row that can be looked for.
+	Matches(i int, has func(text string) bool) bool
+	// Version changes when the row would be drawn differently, such as a time
+	// that is shown as an age.
+	Version(i int) uint64
+	// Draw draws the row, in at most look.Width cells, without a line break.
+	Draw(i int, look Look) string
+}
+
+// Asker is a source whose filter is more than a text to look for.
+type Asker interface {
+	// Ask returns what tells whether a row passes a filter, which is not empty.
+	Ask(filter string) (passes func(i int) bool)
+}
+
+// Look says how a row is drawn.
+type Look struct {
+	Width    int
+	Selected bool   // the cursor is on it: colour a short span, not the whole row
+	Parent   bool   // it has rows below it
+	Folded   bool   // and hides them
+	Find     string // what is searched for, in lower case: see [Highlight]
 }

@@ -2,8 +2,11 @@ package uitest
 
 import (
 	"strings"
+	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/ui/views"
 )
 
 var named = map[string]tea.KeyType{
@@ -52,4 +55,17 @@ func Text(s string) []tea.KeyMsg {
 // Paste returns the message of a bracketed paste.
 func Paste(s string) tea.KeyMsg {
 	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(s), Paste: true}
+}
+
+// Explained checks that help and README can tell of every command of a table, and of
+// none twice.
+func Explained(t testing.TB, table []views.Command) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, c := range table {
+		if c.ID == "" || c.Name == "" || c.Help == "" || c.Group == "" || seen[c.ID] {
+			t.Errorf("command %+v", c)
+		}
+		seen[c.ID] = true
+	}
 }

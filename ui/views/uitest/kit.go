@@ -85,3 +85,77 @@ func Told(t testing.TB, up []tea.Msg) string {
 	t.Helper()
 	return Find[views.Notice](t, up).Text
 }
+
+// Widget is a part of views that has commands and takes text, such as an editor.
+type Widget interface {
+	Drawer
+	Commands() []views.Command
+	CapturesText() bool
+	Update(tea.Msg) tea.Cmd
+}
+
+// Part is a widget under test at a size, driven as the view around it does.
+type Part struct {
+	Drawn
+	keyed keyed
+}
+
+// ShowPart gives a widget its size.
+func ShowPart(t testing.TB, w Widget, width, height int) *Part {
+	t.Helper()
+	return &Part{drawn(t, w, width, height), keyed{w}}
+}
+
+// Press gives keys by name and returns what the widget sent upward.
+func (p *Part) Press(keys string) []tea.Msg {
+	p.t.Helper()
+	return p.Give(Keys(keys)...)
+}
+
+// Write types a text, a key for each character.
+func (p *Part) Write(text string) []tea.Msg {
+	p.t.Helper()
+	return p.Give(Text(text)...)
+}
+
+// Give gives messages of keys, such as a paste.
+func (p *Part) Give(keys ...tea.KeyMsg) []tea.Msg {
+	p.t.Helper()
+	return Press(p.t, p.keyed, keys...)
+}
+
+// Call runs a command as the palette does.
+func (p *Part) Call(id, argument string) []tea.Msg {
+	p.t.Helper()
+	return Drain(p.t, p.keyed, views.Invoke(p.keyed, id, argument))
+}
+
+// keyed is a widget as a view of its own, without a scope: it asks nobody.
+type keyed struct{ Widget }
+
+func (k keyed) Replies() *views.Scope { return nil }
+
+// Answer gives keys to a dialog that a view opened, until it is shut, and then
+// runs in the view what the dialog asks for. It returns what was sent upward.
+func Answer(t testing.TB, view views.View, up []tea.Msg, keys ...tea.KeyMsg) []tea.Msg {
+	t.Helper()
+	return Drain(t, view, AnswerOnly(t, up, keys...))
+}
+
+// AnswerOnly is Answer without running what the dialog asks for.
+func AnswerOnly(t testing.TB, up []tea.Msg, keys ...tea.KeyMsg) tea.Cmd {
+	t.Helper()
+	dialog := Find[views.Open](t, up).Dialog
+	dialog.SetSize(78, 16)
+	sent := Drain(t, dialog, dialog.Init())
+	for _, key := range keys {
+		sent = append(sent, Drain(t, dialog, dialog.Update(key))...)
+	}
+	for _, msg := range sent {
+		if shut, ok := msg.(views.Shut); ok {
+			return shut.Then
+		}
+	}
+	t.Fatalf("the dialog is still open:\n%s", dialog.View())
+	return nil
+}
