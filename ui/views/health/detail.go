@@ -2,7 +2,9 @@ package health
 
 import (
 	"strings"
+	"time"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
@@ -14,82 +16,94 @@ import (
 
 // detail is the pane that tells all about one row of the tree.
 type detail struct {
-	pager  *rows.Pager
-	key    nodeKey
-	source *detailSource
-	drawn  drawn
-	width  int
-	height int
+	child
+	focused bool
+	pager   rows.Pager
+	key     nodeKey
+	source  *detailSource
+	drawn   detailLines
 }
 
-// drawn remembers what the lines in the pager were made for.
-type drawn struct {
+// detailLines are the lines of a detail, and what they were made for.
+type detailLines struct {
 	source *detailSource
 	width  int
 	mode   views.TimeMode
+	lines  []string
 }
 
 // detailSource is what a detail is made from.
 type detailSource struct {
-	node   node
-	tests  string // of a suite: how they ended, or how far they have come
-	trend  health.Trend
-	points []health.Point
+	node  node
+	tests string // of a suite: how they ended, or how far they have come
+	trend health.Trend
 }
 
 // wholeWidth is room for any counts.
 const wholeWidth = 1000
 
-// detailSource gathers what there is to say about the row under the cursor.
-func (m *Model) detailSource() *detailSource {
-	n, ok := m.node()
-	if !ok {
-		return nil
-	}
-	s := &detailSource{node: *n, tests: passedOf(n.count)}
-	if m.chosen.tree.running {
-		s.tests = m.chosen.tree.counts(n, wholeWidth)
-	}
-	if n.test != nil {
-		s.trend = health.TrendOf(m.past(), n.suite.ID, n.test.Name)
-		s.points = s.trend.Points
-	}
-	return s
+func newDetail(c child) detail {
+	return detail{child: c, pager: *rows.NewPager(c.inks.Glyphs.Ellipsis)}
 }
 
-// show tells about another row, or about the same one anew.
+// Commands scroll the lines.
+func (d *detail) Commands() []views.Command {
+	list := d.pager.Moves()
+	for i, row := range list {
+		list[i].Run = func(argument string) tea.Cmd {
+			d.pager.Set(d.lines())
+			return row.Run(argument)
+		}
+	}
+	return list
+}
+
+// SetSize gives the detail its cells.
+func (d *detail) SetSize(width, height int) {
+	d.child.SetSize(width, height)
+	d.pager.SetSize(width, max(0, height-detailHead))
+}
+
+// show tells about another row, or about the same one anew; nil is none.
 func (d *detail) show(s *detailSource) {
+	d.source = s
 	if s == nil {
-		d.forget()
+		d.key = nodeKey{}
 		return
 	}
 	if s.node.key != d.key {
 		d.pager.Home()
 	}
-	d.key, d.source = s.node.key, s
+	d.key = s.node.key
 }
 
-func (d *detail) forget() {
-	d.key, d.source = nodeKey{}, nil
-	d.pager.Set(nil)
-}
-
-func (d *detail) setSize(width, height int) {
-	d.width, d.height = width, height
-	d.pager.SetSize(width, height)
-}
-
-// layDetail makes the lines where they are not those of the last frame.
-func (m *Model) layDetail() {
-	d := &m.detail
-	want := drawn{d.source, d.width, m.env.Times.Mode}
-	if d.source == nil || d.drawn == want {
-		return
+// View draws the heading and the lines.
+func (d *detail) View() string {
+	pager := d.pager // a copy: what is scrolled stays as it is
+	pager.Set(d.lines())
+	title := d.inks.Muted
+	if d.focused {
+		title = d.inks.Accent
 	}
-	d.drawn = want
-	p := &page{rows.Page{Inks: &m.inks.Inks, Width: d.width, Names: labelWidth}, &m.inks, m.env.Times}
-	p.node(d.source)
-	d.pager.Set(p.Lines)
+	body := pager.View()
+	if d.source == nil {
+		body = d.inks.Says(nil, d.Width, d.Height-detailHead)
+	}
+	return d.pane([]string{d.inks.headline(title, "Detail", pager.Position(), d.Width)}, detailHead, body)
+}
+
+// lines are made anew where they are not those of the last frame.
+func (d *detail) lines() []string {
+	if d.source == nil {
+		return nil
+	}
+	c, mode := &d.drawn, d.Env.Times.Mode
+	if c.source != d.source || c.width != d.Width || c.mode != mode {
+		p := &page{rows.Page{Inks: &d.inks.Inks, Width: d.Width, Names: labelWidth}, &d.inks, d.Env.Times}
+		p.node(d.source)
+		*c = detailLines{d.source, d.Width, mode, p.Lines}
+	}
+	return c.lines
 }
 
 // page collects the lines of a detail.
@@ -193,4 +207,40 @@ func (p *page) hint(name string) {
 	p.Gap()
 	p.Fact("Covers", hint.Covers)
 	p.Fact("Look at", hint.Look)
+}
+
+// trend shows how long a test took in the stored runs, the newest first.
+func (p *page) trend(s *detailSource) {
+	points := s.trend.Points
+	if len(points) < 2 {
+		return
+	}
+	points = points[max(0, len(points)-historyDepth):]
+	p.Gap()
+	p.Line(p.inks.Heading.On("Last "+plain.Plural(len(points), "run")) + "  " + p.inks.Muted.On("how long this test took"))
+	longest := time.Duration(0)
+	for _, point := range points {
+		longest = max(longest, point.Took)
+	}
+	for i := len(points) - 1; i >= 0; i-- {
+		p.point(points[i], longest)
+	}
+}
+
+// maxBar is the longest bar in cells.
+const maxBar = 24
+
+// point writes one run: when, verdict, duration, and a thin bar to compare.
+func (p *page) point(point health.Point, longest time.Duration) {
+	when := views.Fit(p.times.Minute(point.When.Time()), 17, "")
+	if !point.Known {
+		p.Line(p.inks.Muted.On(when + " " + p.inks.Glyphs.Dot + " " + right("-", tookWidth)))
+		return
+	}
+	bar := ""
+	if room := p.Width - 17 - 3 - tookWidth - 2; room > 4 && longest > 0 {
+		cells := int(int64(min(room, maxBar)) * int64(point.Took) / int64(longest))
+		bar = "  " + p.inks.Accent.On(strings.Repeat(p.inks.Glyphs.Rule, cells))
+	}
+	p.Line(p.inks.Muted.On(when) + " " + p.inks.sign(point.Verdict) + " " + inColumn(adminapi.Took(point.Took)) + bar)
 }

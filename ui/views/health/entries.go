@@ -60,10 +60,9 @@ func summaryOf(r adminapi.Report) adminapi.ReportSummary {
 
 // entries is the list of reports as rows.
 type entries struct {
-	items  []entry
-	inks   *inks
-	times  *views.Times
-	marked entryKey // the one chosen for a comparison
+	items []entry
+	*shared
+	times *views.Times
 }
 
 func (e *entries) Len() int           { return len(e.items) }
@@ -76,12 +75,17 @@ func (e *entries) Matches(i int, has func(string) bool) bool {
 	return has(s.Name) || has(s.ID) || has(s.CreatedBy) || has(item.verdict().String()) || has(item.note())
 }
 
-// Version follows the way times are written, and their ages.
-func (e *entries) Version(int) uint64 {
+// Version follows the mark, the way times are written, and their ages.
+func (e *entries) Version(i int) uint64 {
+	version := uint64(e.times.Mode)
 	if e.times.Mode == views.RelativeTime {
-		return uint64(e.times.Now().Unix())<<2 | uint64(e.times.Mode)
+		version |= uint64(e.times.Now().Unix()) << 2
 	}
-	return uint64(e.times.Mode)
+	version <<= 1
+	if e.items[i].key == e.mark {
+		version |= 1
+	}
+	return version
 }
 
 // The columns of the list, in cells.
@@ -95,7 +99,7 @@ const (
 )
 
 func (e *entries) Draw(i int, look rows.Look) string {
-	item, k := e.items[i], e.inks
+	item, k := e.items[i], &e.inks
 	glyph, ink := k.verdict(item.verdict())
 	line := ink.On(k.Fit(glyph+" "+item.verdict().String(), wordWidth)) + " "
 	room := look.Width - wordWidth - 1
@@ -106,7 +110,7 @@ func (e *entries) Draw(i int, look rows.Look) string {
 	}
 	line += k.Muted.On(k.Fit(when, timeWidth)) + gap
 	room -= timeWidth + len(gap)
-	if item.key == e.marked {
+	if item.key == e.mark {
 		line += k.Accent.On(k.Glyphs.Marked) + " "
 		room -= 2
 	}

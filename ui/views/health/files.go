@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -20,47 +21,120 @@ import (
 	"geodeck/ui/views"
 )
 
-// mostFile is the largest file that is opened: what a report of the site may
-// take as well.
-const mostFile = 64 << 20
+// maxFile is the largest file that is opened: what a report of the site may take as well.
+const maxFile = 64 << 20
 
-// askFile asks for the path of a saved report.
-func (m *Model) askFile() tea.Cmd { return m.askFileAgain("") }
+// files opens saved reports and writes reports down.
+type files struct {
+	child
+	host   fileHost
+	folder string // where files are written and relative names are read from
+	typed  string // what was left in the prompt for a file
+}
 
-// askFileAgain asks with what was typed before, and with what was wrong with it.
-func (m *Model) askFileAgain(problem string) tea.Cmd {
-	return views.Send(views.Open{Dialog: views.NewPrompt(m.env.Theme, views.Ask{
+// fileHost is what files want of the view around them.
+type fileHost interface {
+	// opened shows the report of a file.
+	opened(path string, report *analysis) tea.Cmd
+	// shownReport returns the report that is shown, nil for none.
+	shownReport() *adminapi.Report
+	// comparing reports whether a comparison is shown in its place.
+	comparing() bool
+}
+
+func newFiles(c child, host fileHost) files {
+	f := files{child: c, host: host, folder: c.Env.Folder}
+	if whole, err := filepath.Abs(f.folder); err == nil {
+		f.folder = whole
+	}
+	return f
+}
+
+// Commands export the shown report and open saved ones.
+func (f *files) Commands() []views.Command {
+	shown := func() bool { return f.host.shownReport() != nil }
+	return []views.Command{
+		f.exportRow(shown),
+		{ID: "health.export", Name: "export", Argument: "format", Choices: formats, Group: reportGroup, Enabled: shown, Run: f.exportAs,
+			Help: "Write the report to a file in a format: json, csv, md or junit."},
+		{ID: "health.open-ask", Binding: views.Key("open file", "o"), Name: "open saved report", Group: reportGroup, Run: views.Do(f.askPath),
+			Help: "Open a saved report; no network is needed."},
+		{ID: "health.open", Name: "open", Argument: "file", Group: reportGroup, Run: f.openPath,
+			Help: "Open a saved report file."},
+	}
+}
+
+// exportRow asks for a format, or says what exports a comparison.
+func (f *files) exportRow(enabled func() bool) views.Command {
+	return views.Command{ID: "health.export-ask", Binding: views.Key("export", "e"), Name: "export report", Group: reportGroup,
+		Enabled: enabled, Run: views.Do(f.askExport),
+		Help: "Write the report to a file: JSON, CSV, Markdown or JUnit."}
+}
+
+// Update takes what came of reading and writing.
+func (f *files) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case fileRead:
+		switch {
+		case msg.err != nil && msg.asked:
+			return f.prompt(plain.Line(msg.err.Error()))
+		case msg.err != nil:
+			return views.Send(views.Notice{Level: views.Failure, Text: plain.Line(msg.err.Error()), Err: msg.err})
+		case msg.asked:
+			f.typed = ""
+		}
+		return f.host.opened(msg.path, msg.report)
+	case fileWritten:
+		if msg.err != nil {
+			return views.Send(views.Notice{Level: views.Failure, Text: "The report was not exported: " + plain.Line(msg.err.Error()), Err: msg.err})
+		}
+		return views.Tell(views.Success, "Written to "+plain.Line(msg.path))
+	}
+	return nil
+}
+
+// askPath asks for the path of a saved report.
+func (f *files) askPath() tea.Cmd { return f.prompt("") }
+
+// prompt asks with what was typed before, and with what was wrong with it.
+func (f *files) prompt(problem string) tea.Cmd {
+	return views.Send(views.Open{Dialog: views.NewPrompt(f.Env.Theme, views.Ask{
 		ID: "health.open", Title: "Open a saved report", Note: "A JSON file. No network is needed.",
-		Value: m.typed, Problem: problem,
+		Value: f.typed, Problem: problem,
 		Check: func(path string) error {
 			if strings.TrimSpace(path) == "" {
 				return errors.New("give the path of a file")
 			}
 			return nil
 		},
-		Left: func(path string) { m.typed = path },
+		Left: func(path string) { f.typed = path },
 		Then: func(path string) tea.Cmd {
-			m.typed = path
-			return m.readFile(path, true)
+			f.typed = path
+			return f.read(path, true)
 		},
 	})})
 }
 
-// fileRead is a report from a file.
-type fileRead struct {
-	path  string
-	study *study
-	err   error
-	asked bool // for the path, by the prompt
+func (f *files) openPath(path string) tea.Cmd {
+	if strings.TrimSpace(path) == "" {
+		return f.askPath()
+	}
+	return f.read(path, false)
 }
 
-// openFile reads a report from a file: an absolute path, one from the home
-// folder (~), or one from where the dashboard was started.
-func (m *Model) openFile(path string) tea.Cmd { return m.readFile(path, false) }
+// fileRead is a report from a file.
+type fileRead struct {
+	path   string
+	report *analysis
+	err    error
+	asked  bool // for the path, by the prompt
+}
 
-func (m *Model) readFile(path string, asked bool) tea.Cmd {
-	folder, order := m.folder, m.order
-	return m.scope.Do("open", func(context.Context) tea.Msg {
+// read reads a report from a file: an absolute path, one from the home folder (~), or one
+// from where the dashboard was started.
+func (f *files) read(path string, asked bool) tea.Cmd {
+	folder, by := f.folder, f.order
+	return f.Scope.Do("open", func(context.Context) tea.Msg {
 		path, err := views.ResolvePath(path, folder)
 		if err != nil {
 			return fileRead{err: err, asked: asked}
@@ -69,7 +143,7 @@ func (m *Model) readFile(path string, asked bool) tea.Cmd {
 		if err != nil {
 			return fileRead{err: err, asked: asked}
 		}
-		return fileRead{path: path, study: newStudy(report, order), asked: asked}
+		return fileRead{path: path, report: analyse(report, by), asked: asked}
 	})
 }
 
@@ -93,11 +167,11 @@ func readFile(path string) (*adminapi.Report, error) {
 		return nil, fmt.Errorf("cannot open %s: %w", path, err)
 	}
 	defer file.Close()
-	body, err := io.ReadAll(io.LimitReader(file, mostFile+1))
+	body, err := io.ReadAll(io.LimitReader(file, maxFile+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("cannot read %s: %w", path, err)
-	case len(body) > mostFile:
+	case len(body) > maxFile:
 		return nil, fmt.Errorf("%s is larger than 64 MiB", path)
 	}
 	report, err := adminapi.DecodeReport(body)
@@ -107,51 +181,15 @@ func readFile(path string) (*adminapi.Report, error) {
 	return &report, nil
 }
 
-func (r fileRead) apply(m *Model) tea.Cmd {
+// unwritable says why there is nothing to export, nil where there is a report.
+func (f *files) unwritable() tea.Cmd {
 	switch {
-	case r.err != nil && r.asked:
-		return m.askFileAgain(plain.Line(r.err.Error()))
-	case r.err != nil:
-		return views.Send(views.Notice{Level: views.Failure, Text: plain.Line(r.err.Error()), Err: r.err})
-	case r.asked:
-		m.typed = ""
-	}
-	e := entry{entryKey{fromFile, r.path}, summaryOf(*r.study.report)}
-	m.store.put(e.key, r.study)
-	m.catalog.addFile(e)
-	delete(m.chosen.folds, e.key)
-	m.compare, m.raw = nil, nil
-	m.showEntries()
-	m.catalog.list.SetFilter("")
-	m.catalog.list.Select(e.key)
-	m.chosen.key = entryKey{}
-	shown := m.followNow()
-	if !m.layout.shown(treePane) {
-		m.goTo(treePane)
-	}
-	return tea.Batch(shown, views.Tell(views.Info, "Opened "+plain.Line(r.path)))
-}
-
-// askExport asks for the format.
-func (m *Model) askExport() tea.Cmd {
-	switch {
-	case m.compare != nil:
+	case f.host.comparing():
 		return comparisonExport()
-	case m.report() == nil:
+	case f.host.shownReport() == nil:
 		return views.Tell(views.Warning, "There is no report to export.")
 	}
-	format := health.JSON
-	return views.Send(views.Open{Dialog: views.NewForm(m.env.Theme, views.FormOptions{
-		ID: "health.export", Title: "Export the report", Note: "Into " + plain.Line(m.folder),
-		Build: func() *huh.Form {
-			options := []huh.Option[health.Format]{
-				huh.NewOption("JSON, as the site wrote it", health.JSON), huh.NewOption("CSV, a line a test", health.CSV),
-				huh.NewOption("Markdown, for a ticket", health.Markdown), huh.NewOption("JUnit XML, for pipelines", health.JUnit),
-			}
-			return huh.NewForm(huh.NewGroup(huh.NewSelect[health.Format]().Title("Format").Options(options...).Value(&format)))
-		},
-		Submit: func() tea.Cmd { return m.export(format) },
-	})})
+	return nil
 }
 
 // comparisonExport tells what writes a comparison down.
@@ -159,32 +197,60 @@ func comparisonExport() tea.Cmd {
 	return views.Tell(views.Info, "A comparison is exported by the command line: geodeck health compare BEFORE AFTER -o json")
 }
 
-// exported is a file that was written, or not.
-type exported struct {
+// askExport asks for the format.
+func (f *files) askExport() tea.Cmd {
+	if refused := f.unwritable(); refused != nil {
+		return refused
+	}
+	format := health.JSON
+	return views.Send(views.Open{Dialog: views.NewForm(f.Env.Theme, views.FormOptions{
+		ID: "health.export", Title: "Export the report", Note: "Into " + plain.Line(f.folder),
+		Build: func() *huh.Form {
+			options := []huh.Option[health.Format]{
+				huh.NewOption("JSON, as the site wrote it", health.JSON), huh.NewOption("CSV, a line a test", health.CSV),
+				huh.NewOption("Markdown, for a ticket", health.Markdown), huh.NewOption("JUnit XML, for pipelines", health.JUnit),
+			}
+			return huh.NewForm(huh.NewGroup(huh.NewSelect[health.Format]().Title("Format").Options(options...).Value(&format)))
+		},
+		Submit: func() tea.Cmd { return f.export(format) },
+	})})
+}
+
+func formats() []string {
+	var names []string
+	for _, f := range health.Formats {
+		names = append(names, string(f))
+	}
+	return names
+}
+
+func (f *files) exportAs(format string) tea.Cmd {
+	format = strings.ToLower(strings.TrimSpace(format))
+	if format == "" {
+		return f.askExport()
+	}
+	if !slices.Contains(health.Formats, health.Format(format)) {
+		return views.Tell(views.Warning, "There is no format "+plain.Line(format)+"; there are "+strings.Join(formats(), ", ")+".")
+	}
+	return f.export(health.Format(format))
+}
+
+// fileWritten is a file that was written, or not.
+type fileWritten struct {
 	path string
 	err  error
 }
 
 // export writes the shown report into a new file.
-func (m *Model) export(format health.Format) tea.Cmd {
-	report, folder := m.report(), m.folder
-	if m.compare != nil {
-		return comparisonExport()
+func (f *files) export(format health.Format) tea.Cmd {
+	if refused := f.unwritable(); refused != nil {
+		return refused
 	}
-	if report == nil {
-		return views.Tell(views.Warning, "There is no report to export.")
-	}
-	return m.scope.Do("export", func(context.Context) tea.Msg {
+	report, folder := f.host.shownReport(), f.folder
+	return f.Scope.Do("export", func(context.Context) tea.Msg {
 		path, err := operation.WriteNew(filepath.Join(folder, health.FileName(*report, format)), func(w io.Writer) error {
 			return health.Export(w, *report, format)
 		})
-		return exported{path, err}
+		return fileWritten{path, err}
 	})
-}
-
-func (r exported) apply(m *Model) tea.Cmd {
-	if r.err != nil {
-		return views.Send(views.Notice{Level: views.Failure, Text: "The report was not exported: " + plain.Line(r.err.Error()), Err: r.err})
-	}
-	return views.Tell(views.Success, "Written to "+plain.Line(r.path))
 }

@@ -1,85 +1,100 @@
+// Package health is the view of health checks: the list of reports, the tree of the
+// chosen one, the detail of a test, the comparison of two reports, and a run while it
+// goes on.
+//
+// Start at [Model], which routes between its children: list.go, tree.go, detail.go,
+// compare.go, run.go, files.go and json.go, each with its state, commands, requests and
+// drawing. What a report means is said by package adminapi/health; this one shows it.
 package health
 
 import (
-	"path/filepath"
+	"context"
+	"errors"
+	"slices"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/health"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/views/jsonview"
 	"geodeck/ui/views/rows"
 )
 
 // Maker offers the view to the dashboard.
-var Maker = views.Maker{ID: "health", Title: "Health", Table: table(), New: func(env *views.Env) views.View { return New(env) }}
+var Maker = views.Maker{ID: "health", Title: "Health", New: func(env *views.Env) views.View { return New(env) }}
+
+const (
+	moveGroup   = "Move"
+	reportGroup = "Reports"
+	treeGroup   = "Tree"
+)
 
 // Model is the view.
 type Model struct {
-	env    *views.Env
-	scope  *views.Scope
-	folder string // where files are written and relative names are read from
-	inks   inks
-	width  int
-	height int
+	child
 	layout layout
 	focus  pane
 
-	catalog catalog // the list of reports
-	store   *store  // reports that were read
-	chosen  chosen  // the report whose tree is shown
+	list    reportList
+	tree    testTree
 	detail  detail
-	run     *running
-	draft   *draft      // what was left in the form of a run
-	typed   string      // what was left in the prompt for a file
-	mark    entryKey    // the report chosen first for a comparison
-	compare *comparison // shown in place of the panes
-	raw     *rawView    // JSON, shown in place of everything
-
-	filters filters
-	order   order
+	runner  runner
+	files   files
+	compare comparison // shown in place of the panes
+	json    jsonScreen // shown in place of everything
 }
 
-// filters are what the tree leaves out beside what its text filter does.
-type filters struct {
-	failedOnly bool
-	severity   string // critical, general, or empty for all
+// shared is what the children have in common.
+type shared struct {
+	inks  inks
+	cache reportCache
+	order order    // how tests are sorted
+	mark  entryKey // the report chosen first for a comparison
+	run   *run     // the health check that goes on, nil for none
 }
 
-// rawView is a JSON value and what it is of.
-type rawView struct {
-	title string
-	json  *jsonview.View
+// child is what every child starts with.
+type child struct {
+	views.Base
+	*shared
+}
+
+// readOnly reports whether the dashboard was told to change nothing at the site.
+func (c *child) readOnly() bool { return c.Env.Site.Client != nil && c.Env.Site.Client.ReadOnly() }
+
+// failed tells about a request of a kind that the user asked for; retry comes after a
+// sign-in.
+func (c *child) failed(err error, kind string, retry func() tea.Cmd) tea.Cmd {
+	switch {
+	case errors.Is(err, adminapi.KindCancelled):
+		return nil
+	case errors.Is(err, adminapi.KindSignIn):
+		return c.Scope.RetryAfterSignIn(err, kind, retry)
+	}
+	return views.TellError(err)
 }
 
 // New returns the view; Init starts it.
 func New(env *views.Env) *Model {
-	m := &Model{env: env, scope: views.NewScope(env.Context), folder: env.Folder, inks: newInks(env.Theme), store: newStore()}
-	if whole, err := filepath.Abs(env.Folder); err == nil {
-		m.folder = whole
-	}
-	m.catalog.list = rows.New[entryKey](env.Theme)
-	m.chosen.list = rows.New[nodeKey](env.Theme)
-	m.chosen.folds = map[entryKey]map[nodeKey]bool{}
-	m.detail.pager = rows.NewPager(env.Theme.Glyphs.Ellipsis)
-	m.showEntries()
+	base := views.NewBase(env)
+	s := &shared{inks: newInks(env.Theme), cache: newReportCache()}
+	m := &Model{child: child{base, s}}
+	c := child{base.Child(), s}
+	m.list, m.tree, m.detail = newReportList(c, m), newTestTree(c, m), newDetail(c)
+	m.runner, m.files = runner{child: c, host: m}, newFiles(c, m)
+	m.compare, m.json = newComparison(c), newJSONScreen(c)
 	return m
 }
 
 // Init reads the list of reports.
 func (m *Model) Init() tea.Cmd {
-	if m.env.Offline {
+	if m.Env.Offline {
 		return nil
 	}
-	return m.readReports()
+	return m.list.fetch()
 }
-
-// Replies is what replies are addressed to.
-func (m *Model) Replies() *views.Scope { return m.scope }
-
-// Close cancels what is under way.
-func (m *Model) Close() { m.scope.Close() }
 
 // Focus has nothing to do: a list that is shown again is read again on request.
 func (m *Model) Focus() tea.Cmd { return nil }
@@ -87,73 +102,10 @@ func (m *Model) Focus() tea.Cmd { return nil }
 // Blur has nothing to stop: a run is watched to its end.
 func (m *Model) Blur() {}
 
-// Leave warns while a run is being sent: who leaves then does not learn whether
-// the site took it. Of one that goes on it names the job, which finds it again.
-func (m *Model) Leave() string {
-	switch {
-	case m.run == nil:
-		return ""
-	case m.run.run == nil || m.run.lost():
-		return "It is not known yet whether the site took the health check " + m.run.name + "."
-	}
-	job := ""
-	if id := m.run.last.Job.ID; id != "" {
-		job = " (job " + plain.Line(id) + ")"
-	}
-	return "A health check is being watched" + job + ". It goes on at the site."
-}
+// Leave warns while a run goes on.
+func (m *Model) Leave() string { return m.runner.leave() }
 
-// SetSize gives the view its cells.
-func (m *Model) SetSize(width, height int) {
-	m.width, m.height = width, height
-	m.place()
-}
-
-// place hands the cells out again after the size or the focus changed.
-func (m *Model) place() {
-	m.layout = arrange(m.width, m.height, m.focus)
-	list, tree, detail := m.layout.panes[listPane], m.layout.panes[treePane], m.layout.panes[detailPane]
-	m.catalog.list.SetSize(list.width, max(0, list.height-listHead))
-	m.chosen.list.SetSize(tree.width, max(0, tree.height-treeHead))
-	m.catalog.list.SetFocused(m.focus == listPane)
-	m.chosen.list.SetFocused(m.focus == treePane)
-	m.detail.setSize(max(0, detail.width), max(0, detail.height-detailHead))
-	if m.compare != nil {
-		m.compare.list.SetSize(m.inner(), max(0, m.height-compareHead))
-	}
-	if m.raw != nil {
-		m.raw.json.SetSize(m.inner(), max(0, m.height-rawHead))
-	}
-}
-
-// inner is the width between the margins.
-func (m *Model) inner() int { return max(1, m.width-2*margin) }
-
-// CapturesText tells whether a filter is being typed.
-func (m *Model) CapturesText() bool {
-	list := m.typist()
-	return list != nil && list.Typing()
-}
-
-// typist is the list that keys would be typed into.
-func (m *Model) typist() interface {
-	Typing() bool
-	Type(tea.KeyMsg)
-} {
-	switch {
-	case m.raw != nil:
-		return m.raw.json
-	case m.compare != nil:
-		return m.compare.list
-	case m.focus == listPane:
-		return m.catalog.list
-	case m.focus == treePane:
-		return m.chosen.list
-	}
-	return nil
-}
-
-// Update takes replies and typed text.
+// Update takes typed text, and replies for the child whose they are.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
@@ -161,17 +113,385 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 			m.typist().Type(msg)
 			return m.follow()
 		}
-	case reply:
-		return msg.apply(m)
+	case pageRead, versionRead, reportDeleted:
+		return m.list.Update(msg)
+	case reportRead, historyRead, sortedTree:
+		return m.tree.Update(msg)
+	case suitesRead, runSent, runRead, ticked:
+		return m.runner.Update(msg)
+	case fileRead, fileWritten:
+		return m.files.Update(msg)
+	case pairRead:
+		return m.compare.Update(msg)
+	case jsonReady:
+		m.json.Update(msg)
+	case restedOnReport:
+		if e, ok := m.list.selected(); ok && e.key == msg.key {
+			return m.tree.choose(e)
+		}
+	case restedOnRow:
+		if key, ok := m.tree.rows.Key(); ok && key == msg.key {
+			m.showRow()
+		}
 	case views.Retry:
 		return msg.Ask()
 	}
 	return nil
 }
 
+// Commands lists every row of the view.
+func (m *Model) Commands() []views.Command {
+	quietInList := func(hint string) string {
+		if m.focus == listPane {
+			return ""
+		}
+		return hint
+	}
+	back := views.Command{ID: "health.back", Binding: views.Key("back", "esc"), Name: "go back", Group: moveGroup, Run: views.Do(m.back),
+		Help: "One step back; clears a filter first."}
+	typing, leaving := back.Hinted("clear"), back
+	typing.Enabled, leaving.Enabled = m.CapturesText, m.canLeavePane
+	folds := m.tree.rows.Folds()
+	folds[slices.IndexFunc(folds, func(row views.Command) bool { return row.ID == rows.Fold })].Run = views.Do(m.foldOrLeave)
+	return slices.Concat(
+		[]views.Command{
+			{ID: "health.enter", Binding: views.Key(m.enterHint(), "enter"), Name: "go in", Group: moveGroup, Enabled: m.canEnter, Run: views.Do(m.enter),
+				Help: "Go from the list to the tree, and from a test to its detail"},
+			typing,
+			{ID: "health.next-pane", Binding: views.Key("", "tab"), Name: "next pane", Group: moveGroup, Enabled: m.reportsShown, Run: views.Do(func() tea.Cmd { return m.cycle(1) }),
+				Help: "Go to the next pane."},
+			{ID: "health.previous-pane", Binding: views.Key("", "shift+tab"), Name: "previous pane", Group: moveGroup, Enabled: m.reportsShown, Run: views.Do(func() tea.Cmd { return m.cycle(2) }),
+				Help: "Go to the previous pane."},
+		},
+		views.When(m.at(listPane), views.Then(slices.Concat(m.list.rows.Moves(), m.list.rows.Filters()), m.follow)),
+		views.When(m.at(treePane), views.Then(slices.Concat(m.tree.rows.Moves(), m.tree.rows.Filters()), m.follow)),
+		views.When(m.at(detailPane), m.detail.Commands()),
+		views.When(m.reportsShown, m.tree.Commands()),
+		views.When(m.at(treePane), views.Then(folds, m.follow)),
+		views.When(func() bool { return m.panesShown() && !m.list.tooOld() }, m.runner.Commands()),
+		views.When(m.reportsShown, m.list.Commands()),
+		views.When(m.panesShown, []views.Command{
+			{ID: "health.json", Binding: views.Key(quietInList("JSON"), "v"), Name: "view JSON", Group: reportGroup,
+				Enabled: func() bool { return m.tree.shown != nil }, Run: views.Do(m.showJSON),
+				Help: "Show what the site wrote, as JSON."},
+			{ID: "health.copy", Binding: views.Key("", "y"), Name: "copy id", Group: reportGroup, Enabled: m.list.atReport, Run: views.Do(m.copyID),
+				Help: "Copy the id of the report or test."},
+			{ID: "health.refresh", Binding: views.Key("", "R", "ctrl+r"), Name: "refresh", Group: reportGroup,
+				Enabled: func() bool { return !m.Env.Offline }, Run: views.Do(m.refresh),
+				Help: "Read the list of reports again."},
+		}),
+		views.When(m.panesShown, m.files.Commands()),
+		[]views.Command{leaving},
+		views.When(m.compareShown, slices.Concat([]views.Command{back}, m.compare.Commands(), []views.Command{m.list.compareRow(), m.files.exportRow(nil).Quiet()})),
+		views.When(m.jsonShown, append([]views.Command{back}, m.json.Commands()...)),
+	)
+}
+
+// panesShown reports whether keys are for the panes.
+func (m *Model) panesShown() bool { return !m.panesCovered() && !m.CapturesText() }
+
+// reportsShown reports whether keys are for the panes, and there is a report in them.
+func (m *Model) reportsShown() bool { return m.panesShown() && m.list.rows.All() > 0 }
+
+func (m *Model) panesCovered() bool { return m.json.open || m.compare.open }
+
+func (m *Model) jsonShown() bool { return m.json.open && !m.CapturesText() }
+
+func (m *Model) compareShown() bool { return m.compare.open && !m.json.open && !m.CapturesText() }
+
+// at returns what reports whether keys are for a pane.
+func (m *Model) at(p pane) func() bool {
+	return func() bool { return m.focus == p && m.reportsShown() }
+}
+
+// CapturesText reports whether a filter is being typed.
+func (m *Model) CapturesText() bool {
+	list := m.typist()
+	return list != nil && list.Typing()
+}
+
+// typist is the list that keys would be typed into, nil for none.
+func (m *Model) typist() interface {
+	Typing() bool
+	Type(tea.KeyMsg)
+} {
+	switch {
+	case m.json.open:
+		return m.json.view
+	case m.compare.open:
+		return m.compare.rows
+	case m.focus == listPane:
+		return m.list.rows
+	case m.focus == treePane:
+		return m.tree.rows
+	}
+	return nil
+}
+
+func (m *Model) canEnter() bool {
+	switch {
+	case m.CapturesText():
+		return true
+	case !m.reportsShown() || m.focus == detailPane:
+		return false
+	case m.focus == listPane:
+		_, ok := m.list.selected()
+		return ok
+	}
+	_, ok := m.tree.node()
+	return ok
+}
+
+func (m *Model) enterHint() string {
+	switch {
+	case m.CapturesText():
+		return "keep"
+	case m.focus == listPane || m.tree.rows.Leaf():
+		return "open"
+	case m.tree.rows.Folded():
+		return "unfold"
+	}
+	return "fold"
+}
+
+// enter goes one step in; on a row with children it folds and unfolds.
+func (m *Model) enter() tea.Cmd {
+	switch {
+	case m.focus == listPane:
+		if _, ok := m.list.selected(); !ok {
+			return nil
+		}
+		now := m.followNow()
+		return tea.Batch(now, m.goTo(treePane))
+	case m.focus == treePane && m.tree.rows.Leaf():
+		return m.goTo(detailPane)
+	case m.focus == treePane:
+		m.tree.rows.Do(rows.Toggle)
+	}
+	return nil
+}
+
+func (m *Model) canLeavePane() bool {
+	return m.reportsShown() && (m.focus != listPane || m.list.rows.Filter() != "" || m.mark != entryKey{})
+}
+
+// back goes one step out. A filter is cleared first: it hides things.
+func (m *Model) back() tea.Cmd {
+	switch {
+	case m.json.open && m.json.view.Filter() != "":
+		m.json.view.SetFilter("")
+	case m.json.open:
+		m.json.open = false
+	case m.compare.open && m.compare.rows.Filter() != "":
+		m.compare.rows.SetFilter("")
+	case m.compare.open:
+		m.compare.open = false
+	case m.focus == detailPane:
+		return m.goTo(treePane)
+	case m.focus == treePane && m.tree.rows.Filter() != "":
+		m.tree.rows.SetFilter("")
+	case m.focus == treePane:
+		return m.goTo(listPane)
+	case m.list.rows.Filter() != "":
+		m.list.rows.SetFilter("")
+	default:
+		m.mark = entryKey{}
+	}
+	return m.follow()
+}
+
+func (m *Model) foldOrLeave() tea.Cmd {
+	if !m.tree.rows.FoldOrLeave() {
+		return m.goTo(listPane)
+	}
+	return nil
+}
+
+// cycle goes by steps panes around.
+func (m *Model) cycle(steps int) tea.Cmd {
+	if m.panesCovered() {
+		return nil
+	}
+	return m.goTo((m.focus + pane(steps)) % 3)
+}
+
+// goTo moves the focus to another pane.
+func (m *Model) goTo(p pane) tea.Cmd {
+	m.focus = p
+	m.place()
+	if p == detailPane {
+		m.showRow()
+	}
+	return m.follow()
+}
+
+// rest is how long the cursor stays on something before it is read.
+const rest = 80 * time.Millisecond
+
+// restedOnReport says that the cursor of the list has come to rest.
+type restedOnReport struct{ key entryKey }
+
+// restedOnRow says that the cursor of the tree has come to rest.
+type restedOnRow struct{ key nodeKey }
+
+// follow shows what the cursor is on, once it rests.
+func (m *Model) follow() tea.Cmd {
+	switch {
+	case m.panesCovered():
+		return nil
+	case m.focus != listPane:
+		return m.followRow()
+	}
+	e, ok := m.list.selected()
+	if !ok || e.key == m.tree.key && m.tree.err == nil {
+		m.Scope.Forget("rest")
+		return nil
+	}
+	return m.Scope.After(m.Env.Clock, rest, "rest", func(context.Context) tea.Msg { return restedOnReport{e.key} })
+}
+
+// followNow shows the report under the cursor without waiting.
+func (m *Model) followNow() tea.Cmd {
+	e, ok := m.list.selected()
+	if !ok || e.key == m.tree.key {
+		return nil
+	}
+	return m.tree.choose(e)
+}
+
+func (m *Model) followRow() tea.Cmd {
+	key, ok := m.tree.rows.Key()
+	if !ok || key == m.detail.key {
+		m.Scope.Forget("rest")
+		return nil
+	}
+	return m.Scope.After(m.Env.Clock, rest, "rest", func(context.Context) tea.Msg { return restedOnRow{key} })
+}
+
+func (m *Model) showRow() { m.detail.show(m.tree.source()) }
+
+func (m *Model) older(r *adminapi.Report) []entryKey { return m.list.older(r) }
+
+func (m *Model) comparing() bool { return m.compare.open }
+
+func (m *Model) shownReport() *adminapi.Report { return m.tree.report() }
+
+func (m *Model) compareWith(a, b entryKey) tea.Cmd { return m.compare.with(a, b) }
+
+func (m *Model) removed(key entryKey) tea.Cmd {
+	delete(m.tree.folds, key)
+	if m.list.rows.Len() == 0 {
+		m.tree.chooseNone()
+	}
+	return m.followNow()
+}
+
+func (m *Model) opened(path string, report *analysis) tea.Cmd {
+	e := entry{entryKey{fromFile, path}, summaryOf(*report.report)}
+	m.cache.put(e.key, report)
+	m.list.addFile(e)
+	m.uncover(e.key)
+	m.tree.key = entryKey{}
+	shown := m.followNow()
+	if !m.layout.shown(treePane) {
+		m.goTo(treePane)
+	}
+	return tea.Batch(shown, views.Tell(views.Info, "Opened "+plain.Line(path)))
+}
+
+// uncover shows the panes with the cursor on an entry that is new there.
+func (m *Model) uncover(key entryKey) {
+	delete(m.tree.folds, key)
+	m.compare.open, m.json.open = false, false
+	m.list.reveal(key)
+}
+
+func (m *Model) runBegun() tea.Cmd {
+	m.uncover(m.run.key())
+	return m.followNow()
+}
+
+func (m *Model) runRead(report *analysis) tea.Cmd {
+	if !m.tree.showsRun() {
+		return nil
+	}
+	return m.tree.show(report)
+}
+
+func (m *Model) runEnded(ended *run, a *analysis) tea.Cmd {
+	key := entryKey{fromSite, a.report.ID}
+	m.tree.moveFolds(ended.key(), key)
+	m.cache.put(key, a)
+	m.list.addSite(summaryOf(*a.report))
+	m.list.reveal(key)
+	level := views.Failure
+	switch a.verdict {
+	case health.Passed:
+		level = views.Success
+	case health.Warning, health.Skipped:
+		level = views.Warning
+	}
+	text := "Health check " + a.verdict.String() + ": " + passedOf(a.count) + "."
+	return tea.Batch(m.followNow(), views.Tell(level, text), m.list.fetch())
+}
+
+func (m *Model) runFailed() tea.Cmd {
+	m.list.arrange()
+	m.tree.key = entryKey{}
+	return tea.Batch(m.followNow(), m.list.fetch())
+}
+
+// refresh reads the list again, and the report that could not be read.
+func (m *Model) refresh() tea.Cmd {
+	if m.Env.Offline {
+		return views.Tell(views.Warning, "There is no site to read from.")
+	}
+	cmds := []tea.Cmd{m.list.fetch(), m.runner.resume()}
+	if m.tree.key.origin == fromSite {
+		cmds = append(cmds, m.tree.retry(m.tree.key))
+	}
+	return tea.Batch(cmds...)
+}
+
+// copyID copies the id of the test under the cursor, or of the report.
+func (m *Model) copyID() tea.Cmd {
+	if test := m.tree.test(); test != nil && m.focus != listPane {
+		return views.Send(views.Copy{Text: test.ID, What: "test id"})
+	}
+	e, ok := m.list.selected()
+	switch {
+	case !ok || e.key.origin == fromRun:
+		return nil
+	case e.key.origin == fromFile:
+		return views.Send(views.Copy{Text: e.key.id, What: "path of the file"})
+	}
+	return views.Send(views.Copy{Text: e.key.id, What: "report id"})
+}
+
+// showJSON shows what the site wrote about the test under the cursor, or about the whole
+// report.
+func (m *Model) showJSON() tea.Cmd {
+	r := m.tree.report()
+	if r == nil {
+		return views.Tell(views.Warning, "There is no report to show.")
+	}
+	if test := m.tree.test(); test != nil && m.focus != listPane {
+		return m.json.show(views.NameOf(test.Name, test.ID), test.Raw)
+	}
+	return m.json.show(views.NameOf(r.Name, r.ID), r.Raw)
+}
+
 // Status says what the frame shows for the view.
 func (m *Model) Status() views.Status {
-	status := views.Status{Updated: m.catalog.Updated, Away: m.catalog.Away, Busy: m.busy(), Path: m.path()}
+	status := views.Status{Updated: m.list.Updated, Away: m.list.Away, Path: m.path()}
+	switch {
+	case m.run != nil:
+		status.Busy = "health check running"
+	case m.list.Loading && m.list.Away == nil:
+		status.Busy = "reading reports"
+	case m.tree.loading:
+		status.Busy = "reading a report"
+	}
 	if m.run != nil && m.run.away != nil {
 		status.Away = m.run.away
 	}
@@ -181,48 +501,19 @@ func (m *Model) Status() views.Status {
 	return status
 }
 
-func (m *Model) busy() string {
-	switch {
-	case m.run != nil:
-		return "health check running"
-	case m.catalog.Loading && m.catalog.Away == nil:
-		return "reading reports"
-	case m.chosen.asking:
-		return "reading a report"
-	}
-	return ""
-}
-
 func (m *Model) path() []string {
 	var path []string
-	switch {
-	case m.compare != nil:
+	switch r := m.tree.report(); {
+	case m.compare.open:
 		path = []string{"comparison"}
-	case m.focus != listPane && m.report() != nil:
-		path = []string{views.NameOf(m.report().Name, m.report().ID)}
-		if n, ok := m.node(); ok && m.focus == detailPane && n.test != nil {
-			path = append(path, views.NameOf(n.test.Name, n.test.ID))
+	case m.focus != listPane && r != nil:
+		path = []string{views.NameOf(r.Name, r.ID)}
+		if test := m.tree.test(); test != nil && m.focus == detailPane {
+			path = append(path, views.NameOf(test.Name, test.ID))
 		}
 	}
-	if m.raw != nil {
+	if m.json.open {
 		path = append(path, "JSON")
 	}
 	return path
-}
-
-// node returns the row of the tree under the cursor.
-func (m *Model) node() (*node, bool) {
-	i, ok := m.chosen.list.Selected()
-	if !ok || m.chosen.tree == nil {
-		return nil, false
-	}
-	return &m.chosen.tree.nodes[i], true
-}
-
-// report returns the report that is shown, nil for none.
-func (m *Model) report() *adminapi.Report {
-	if m.chosen.study == nil {
-		return nil
-	}
-	return m.chosen.study.report
 }

@@ -1,5 +1,12 @@
 package health
 
+import (
+	"slices"
+	"strings"
+
+	"geodeck/ui/views"
+)
+
 // pane is a part of the view.
 type pane int
 
@@ -23,7 +30,7 @@ const (
 	roomyFrom   = 180 // names of reports are seen whole
 	wideFrom    = 156 // three panes side by side, with whole names of tests in the tree
 	mediumFrom  = 100 // list and tree
-	leastTree   = 71  // with its divider: names of tests are seen whole, and how they ended
+	minTree     = 71  // with its divider: names of tests are seen whole, and how they ended
 	detailFrom  = 26  // lines from which the detail finds room below the tree
 	dividerSize = 3
 	margin      = 1 // cell at each side of the view, as around the rest of the frame
@@ -55,7 +62,7 @@ func (l *layout) arrangeThree(width, height, list, detail int) {
 }
 
 func (l *layout) arrangeTwo(width, height int, focus pane) {
-	list := clamp(width-leastTree, 35, 50)
+	list := clamp(width-minTree, 35, 50)
 	l.panes[listPane] = box{list, height}
 	rest := width - list - dividerSize
 	switch {
@@ -74,3 +81,127 @@ func (l *layout) arrangeTwo(width, height int, focus pane) {
 func (l layout) shown(p pane) bool { return l.panes[p].width > 0 }
 
 func clamp(n, low, high int) int { return max(low, min(n, high)) }
+
+// The lines above the rows of each pane.
+const (
+	listHead    = 2
+	treeHead    = 3
+	detailHead  = 1
+	compareHead = 6
+	jsonHead    = 2
+)
+
+// indent is what the cursor takes before the text of a row: headings above rows stand in
+// line with that.
+const indent = "  "
+
+// SetSize gives the view its cells.
+func (m *Model) SetSize(width, height int) {
+	m.child.SetSize(width, height)
+	m.place()
+}
+
+// place hands the cells out again after the size or the focus changed.
+func (m *Model) place() {
+	m.layout = arrange(m.Width, m.Height, m.focus)
+	list, tree, detail := m.layout.panes[listPane], m.layout.panes[treePane], m.layout.panes[detailPane]
+	m.list.SetSize(list.width, list.height)
+	m.tree.SetSize(tree.width, tree.height)
+	m.detail.SetSize(detail.width, detail.height)
+	m.list.SetFocused(m.focus == listPane)
+	m.tree.SetFocused(m.focus == treePane)
+	m.detail.focused = m.focus == detailPane
+	m.tree.alone = !m.layout.shown(listPane)
+	m.compare.SetSize(m.inner(), m.Height)
+	m.json.SetSize(m.inner(), m.Height)
+}
+
+// inner is the width between the margins.
+func (m *Model) inner() int { return max(1, m.Width-2*margin) }
+
+// View draws exactly the size that SetSize gave.
+func (m *Model) View() string {
+	if m.Width <= 0 || m.Height <= 0 {
+		return ""
+	}
+	switch tooOld := m.list.tooOldLines(); {
+	case m.json.open:
+		return m.beside(m.json.View())
+	case m.compare.open:
+		return m.beside(m.compare.View())
+	case tooOld != nil:
+		return m.block(tooOld)
+	case m.list.rows.All() == 0:
+		return m.beside(m.list.emptyView(m.inner(), m.Height))
+	}
+	var list, tree, detail string
+	if m.layout.shown(listPane) {
+		list = m.list.View()
+	}
+	if m.layout.shown(treePane) {
+		tree = m.tree.View()
+	}
+	if m.layout.shown(detailPane) {
+		detail = m.detail.View()
+	}
+	if m.layout.below {
+		rule := m.inks.Rule.On(strings.Repeat(m.inks.Glyphs.Rule, m.layout.panes[treePane].width))
+		return m.beside(list, tree+"\n"+rule+"\n"+detail)
+	}
+	return m.beside(list, tree, detail)
+}
+
+// block draws lines of text with air around them.
+func (m *Model) block(lines []string) string {
+	padded := make([]string, 0, len(lines)+1)
+	if m.Height > len(lines)+2 {
+		padded = append(padded, "")
+	}
+	for _, line := range lines {
+		padded = append(padded, " "+indent+line)
+	}
+	return views.Block(padded, m.Width, m.Height, m.inks.Glyphs.Ellipsis)
+}
+
+// beside draws columns with dividers between them and a margin around; an empty column
+// is left out.
+func (m *Model) beside(columns ...string) string {
+	columns = slices.DeleteFunc(columns, func(column string) bool { return column == "" })
+	divider := m.inks.Divider()
+	var b strings.Builder
+	for y := range m.Height {
+		if y > 0 {
+			b.WriteByte('\n')
+		}
+		before := " "
+		for i, column := range columns {
+			line, rest, _ := strings.Cut(column, "\n")
+			columns[i] = rest
+			b.WriteString(before + line)
+			before = divider
+		}
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+// pane returns a heading of some lines and a body below it, in the cells of a child.
+func (c *child) pane(head []string, headLines int, body string) string {
+	lines := make([]string, 0, headLines+1)
+	for i := range min(headLines, c.Height) {
+		line := ""
+		if i < len(head) {
+			line = head[i]
+		}
+		lines = append(lines, c.inks.Fit(line, c.Width))
+	}
+	if c.Height > headLines {
+		lines = append(lines, body)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line + "\n"
+}

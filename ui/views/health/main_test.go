@@ -39,6 +39,12 @@ func openIn(t testing.TB, env *views.Env, width, height int) *screen {
 	return s
 }
 
+// Do makes the command of an id, and leaves it to the test when it runs.
+func (s *screen) Do(id, argument string) tea.Cmd { return views.Invoke(s.Model, id, argument) }
+
+// usable lists what can be done right now.
+func (s *screen) usable() []views.Command { return views.Usable(s.Model.Commands()) }
+
 // runCheck runs a health check as a user does, and returns what was told.
 func (s *screen) runCheck() []tea.Msg {
 	s.t.Helper()

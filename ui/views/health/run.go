@@ -1,9 +1,15 @@
 package health
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/huh"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
@@ -11,17 +17,304 @@ import (
 	"geodeck/ui/views"
 )
 
-// running is a health check that goes on.
-type running struct {
+// runner runs a health check: it offers the form, sends the run, and follows it to its
+// end, also where the answer to sending was lost.
+type runner struct {
+	child
+	host  runHost
+	draft *draft // what was left in the form
+}
+
+// runHost is what a run shows itself by.
+type runHost interface {
+	// runBegun shows the run that was sent just now.
+	runBegun() tea.Cmd
+	// runRead shows what the run has come to.
+	runRead(report *analysis) tea.Cmd
+	// runEnded shows the report that the run left, and what it comes to.
+	runEnded(ended *run, report *analysis) tea.Cmd
+	// runFailed shows the list without the run, which left nothing.
+	runFailed() tea.Cmd
+}
+
+// Commands is the one command that begins a run.
+func (r *runner) Commands() []views.Command {
+	hint := "run"
+	if r.readOnly() {
+		hint = ""
+	}
+	return []views.Command{
+		{ID: "health.run", Binding: views.Key(hint, "r"), Name: "run health check", Group: reportGroup,
+			Enabled: func() bool { return !r.Env.Offline }, Run: views.Do(func() tea.Cmd { return r.ask(nil) }),
+			Help: "Run a health check at the site: choose suites and a name."},
+	}
+}
+
+// draft is what stands in the form of a run. It is kept when the form is left: who looks
+// something up first types nothing twice.
+type draft struct {
+	run     adminapi.HealthRun // the fields are bound to it
+	offered string             // the name that was filled in
+}
+
+// ask reads the suites that the form offers, and fills it in with a run that was not
+// started, nil for none.
+func (r *runner) ask(before *adminapi.HealthRun) tea.Cmd {
+	switch {
+	case r.Env.Offline:
+		return views.Tell(views.Warning, "There is no site to run a health check on.")
+	case r.readOnly():
+		return views.Tell(views.Warning, "This dashboard was started read-only: it runs no health check.")
+	case r.run != nil:
+		return views.Tell(views.Warning, "A health check is running already: "+r.run.name)
+	}
+	client := r.Env.Site.Client
+	return r.Scope.Do("suites", func(ctx context.Context) tea.Msg {
+		suites, err := client.Suites(ctx)
+		return suitesRead{suites, before, err}
+	})
+}
+
+type suitesRead struct {
+	suites []adminapi.Suite
+	before *adminapi.HealthRun
+	err    error
+}
+
+// Update takes the replies of the form and of the run.
+func (r *runner) Update(msg tea.Msg) tea.Cmd {
+	if s, ok := msg.(suitesRead); ok {
+		return r.openForm(s)
+	}
+	if r.run == nil {
+		return nil
+	}
+	switch msg := msg.(type) {
+	case runSent:
+		return r.sent(msg)
+	case runRead:
+		return r.read(msg)
+	case ticked:
+		return r.tick()
+	}
+	return nil
+}
+
+func (r *runner) openForm(s suitesRead) tea.Cmd {
+	if s.err != nil {
+		return r.failed(s.err, "suites", func() tea.Cmd { return r.ask(s.before) })
+	}
+	s.suites = slices.DeleteFunc(s.suites, func(s adminapi.Suite) bool { return s.SystemOnly })
+	if len(s.suites) == 0 {
+		return views.Tell(views.Warning, "The site offers no suite that can be run.")
+	}
+	r.draft = r.nextDraft(s)
+	return views.Send(views.Open{Dialog: r.form(s.suites, r.draft), Unasked: s.before != nil})
+}
+
+// nextDraft fills the form in: with the run that was not started, else with what was
+// left in it, else with everything. A name that nobody typed is made anew, since it says
+// when the run was asked for.
+func (r *runner) nextDraft(s suitesRead) *draft {
+	d := &draft{offered: operation.DefaultRunName(r.Env.Clock.Now().In(r.Env.Times.Local))}
+	d.run.Name = d.offered
+	for _, suite := range s.suites {
+		d.run.SuiteIDs = append(d.run.SuiteIDs, suite.ID)
+	}
+	left := r.draft
+	switch {
+	case s.before != nil:
+		d.run = *s.before
+	case left != nil:
+		d.run.SuiteIDs = slices.DeleteFunc(d.run.SuiteIDs, func(id string) bool { return !slices.Contains(left.run.SuiteIDs, id) })
+		if left.run.Name != left.offered {
+			d.run.Name = left.run.Name
+		}
+	}
+	return d
+}
+
+func (r *runner) form(offered []adminapi.Suite, d *draft) views.Dialog {
+	var options []huh.Option[string]
+	for _, s := range offered {
+		title := views.NameOf(s.Name, s.ID) + " (" + plain.Plural(len(s.Critical)+len(s.General), "test") + ")"
+		options = append(options, huh.NewOption(title, s.ID))
+	}
+	return views.NewForm(r.Env.Theme, views.FormOptions{
+		ID: "health.run", Title: "Run a health check", Note: "The tests change nothing. The report stays at the site.",
+		Build: func() *huh.Form {
+			suites := huh.NewMultiSelect[string]().Title("Suites").Options(options...).Value(&d.run.SuiteIDs).
+				Validate(func(ids []string) error {
+					if len(ids) == 0 {
+						return errors.New("choose at least one suite")
+					}
+					return nil
+				})
+			title := huh.NewInput().Title("Name of the report").Value(&d.run.Name).Validate(operation.CheckRunName)
+			return huh.NewForm(huh.NewGroup(suites, title))
+		},
+		Submit: func() tea.Cmd {
+			r.draft = nil
+			return r.start(d.run, expectedOf(offered, d.run.SuiteIDs))
+		},
+	})
+}
+
+// run is a health check that goes on.
+type run struct {
 	name     string
 	started  time.Time
 	expected expected
 	read     time.Time            // when the site last told of it
-	run      *operation.HealthRun // nil until the site has answered; used by commands only
+	site     *operation.HealthRun // nil until the site has answered; used by commands only
 	last     operation.HealthReading
 	unknown  bool // whether the site took it is not known yet
 	stalled  bool // a sign-in is needed to go on reading
 	away     *views.Away
+}
+
+// start sends a run once, and shows it at the top of the list at once.
+func (r *runner) start(asked adminapi.HealthRun, tests expected) tea.Cmd {
+	if r.run != nil {
+		return views.Tell(views.Warning, "A health check is running already: "+r.run.name)
+	}
+	r.run = &run{name: asked.Name, started: r.Env.Clock.Now(), expected: tests}
+	shown := r.host.runBegun()
+	site := r.Env.Site
+	send := r.Scope.Do("run", func(ctx context.Context) tea.Msg {
+		started, outcome, err := site.StartHealthRun(ctx, asked)
+		return runSent{asked, started, outcome, err}
+	})
+	return tea.Batch(send, shown, r.tick())
+}
+
+// ticked redraws how long a run has been going on.
+type ticked struct{}
+
+func (r *runner) tick() tea.Cmd {
+	return r.Scope.After(r.Env.Clock, time.Second, "tick", func(context.Context) tea.Msg { return ticked{} })
+}
+
+// runSent is the outcome of sending a run.
+type runSent struct {
+	asked   adminapi.HealthRun
+	run     *operation.HealthRun
+	outcome adminapi.Outcome
+	err     error
+}
+
+func (r *runner) sent(s runSent) tea.Cmd {
+	if s.run == nil {
+		return tea.Batch(r.notStarted(s), r.end())
+	}
+	r.run.site = s.run
+	r.run.unknown = s.outcome == adminapi.OutcomeUnknown
+	return r.next(0)
+}
+
+// notStarted says why no run goes on. After a sign-in its form comes back.
+func (r *runner) notStarted(s runSent) tea.Cmd {
+	text := "Nothing was sent: " + s.err.Error()
+	switch {
+	case errors.Is(s.err, adminapi.KindSignIn):
+		reason := fmt.Errorf("the health check was not started: %w", s.err)
+		return r.Scope.RetryAfterSignIn(reason, "start", func() tea.Cmd { return r.ask(&s.asked) })
+	case s.outcome == adminapi.OutcomeRefused:
+		text = "The site refused the health check: " + s.err.Error()
+	}
+	return views.NotSent(text, s.err)
+}
+
+// next reads the run once the wait is over: one request at a time.
+func (r *runner) next(wait time.Duration) tea.Cmd {
+	site, by := r.run.site, r.order
+	return r.Scope.After(r.Env.Clock, wait, "run", func(ctx context.Context) tea.Msg {
+		reading, wait, err := site.Next(ctx)
+		read := runRead{reading: reading, wait: wait, err: err}
+		if reading.Report != nil {
+			read.report = analyse(reading.Report, by)
+		}
+		return read
+	})
+}
+
+// resume goes on reading a run that waited for a sign-in. Only then: a run is read by
+// one command at a time.
+func (r *runner) resume() tea.Cmd {
+	if r.run == nil || !r.run.stalled {
+		return nil
+	}
+	r.run.stalled = false
+	return r.next(0)
+}
+
+// runRead is one reading of the run.
+type runRead struct {
+	reading operation.HealthReading
+	report  *analysis // nil where there is none yet
+	wait    time.Duration
+	err     error
+}
+
+func (r *runner) read(s runRead) tea.Cmd {
+	switch {
+	case errors.Is(s.err, adminapi.KindSignIn):
+		r.run.stalled, r.run.away = true, nil
+		return r.Scope.RetryAfterSignIn(s.err, "run", r.resume)
+	case errors.Is(s.err, operation.ErrOutcomeUnknown):
+		return r.broken("It is not known whether the site ran the health check: ", s.err)
+	case errors.Is(s.err, operation.ErrJobBroken):
+		return r.broken("The health check did not complete: ", s.err)
+	case s.err != nil:
+		return r.broken("The health check cannot be followed to its end: ", s.err)
+	case s.reading.Ended:
+		ended := r.run
+		r.run = nil
+		r.Scope.Forget("tick")
+		return r.host.runEnded(ended, s.report)
+	}
+	return tea.Batch(r.goesOn(s), r.next(s.wait))
+}
+
+// goesOn keeps the last good reading while the site is away.
+func (r *runner) goesOn(s runRead) tea.Cmd {
+	now := r.Env.Clock.Now()
+	if s.reading.Away != nil {
+		r.run.away = views.StillAway(r.run.away, now, s.wait, s.reading.Away)
+		return nil
+	}
+	r.run.away, r.run.last, r.run.read = nil, s.reading, now
+	if s.report == nil {
+		return nil
+	}
+	return r.host.runRead(s.report)
+}
+
+func (r *runner) broken(what string, err error) tea.Cmd {
+	return tea.Batch(r.end(), views.Send(views.Notice{Level: views.Failure, Text: what + err.Error(), Err: err}))
+}
+
+// end ends a run that left nothing to show.
+func (r *runner) end() tea.Cmd {
+	r.run = nil
+	r.Scope.Forget("tick")
+	return r.host.runFailed()
+}
+
+// leave warns while a run is being sent: who leaves then does not learn whether the site
+// took it. Of one that goes on it names the job, which finds it again.
+func (r *runner) leave() string {
+	switch {
+	case r.run == nil:
+		return ""
+	case r.run.site == nil || r.run.lost():
+		return "It is not known yet whether the site took the health check " + r.run.name + "."
+	}
+	job := ""
+	if id := r.run.last.Job.ID; id != "" {
+		job = " (job " + plain.Line(id) + ")"
+	}
+	return "A health check is being watched" + job + ". It goes on at the site."
 }
 
 // part is one of the two lists of tests of a suite.
@@ -58,23 +351,23 @@ func (e expected) below(n *node) int {
 	return e[part{n.key.suite, n.key.severity}]
 }
 
-func (r *running) key() entryKey { return entryKey{fromRun, r.name} }
+func (r *run) key() entryKey { return entryKey{fromRun, r.name} }
 
-func (r *running) entry() entry {
+func (r *run) entry() entry {
 	return entry{r.key(), adminapi.ReportSummary{Name: r.name, StartTime: adminapi.MillisOf(r.started)}}
 }
 
-// lost tells whether it is not known that the site took the run.
-func (r *running) lost() bool { return r.unknown && !r.last.Adopted }
+// lost reports whether it is not known that the site took the run.
+func (r *run) lost() bool { return r.unknown && !r.last.Adopted }
 
-// troubled tells whether the status is news that matters more than how far the
-// run has come.
-func (r *running) troubled() bool { return r.stalled || r.lost() || r.away != nil }
+// troubled reports whether the status is news that matters more than how far the run has
+// come.
+func (r *run) troubled() bool { return r.stalled || r.lost() || r.away != nil }
 
 // status says in a few words what the run does.
-func (r *running) status(now time.Time) string {
+func (r *run) status(now time.Time) string {
 	switch {
-	case r.run == nil:
+	case r.site == nil:
 		return "being sent"
 	case r.stalled:
 		return "goes on at the site; sign in to see it, R asks again"
@@ -89,7 +382,7 @@ func (r *running) status(now time.Time) string {
 }
 
 // says tells about a run that shows no tests yet.
-func (r *running) says() []string {
+func (r *run) says() []string {
 	if r.lost() {
 		return []string{
 			"No answer came: it is not known whether the site took the health check.", "",

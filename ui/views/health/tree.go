@@ -1,193 +1,554 @@
 package health
 
 import (
-	"cmp"
+	"context"
+	"errors"
 	"slices"
-	"time"
+	"strings"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
 )
 
-// order says how the tests of a tree are sorted.
-type order int
+// historyDepth is how many stored reports a trend looks back.
+const historyDepth = 8
 
-const (
-	worstFirst order = iota
-	longestFirst
-	asReported
-)
+// maxHistoryTests is the size of a report from which on only the one before it is read
+// along.
+const maxHistoryTests = 5_000
 
-func (o order) String() string {
-	switch o {
-	case longestFirst:
-		return "longest first"
-	case asReported:
-		return "as reported"
+// testTree is the tests of the chosen report.
+type testTree struct {
+	child
+	host    treeHost
+	focused bool
+	alone   bool // the list of reports is not on the screen
+	rows    *rows.List[nodeKey]
+	outline *outline
+
+	key     entryKey
+	summary adminapi.ReportSummary
+	shown   *analysis // nil while the report is read
+	before  *analysis // the report that changes are marked against
+	loading bool
+	err     error                         // why the report could not be read
+	folds   map[entryKey]map[nodeKey]bool // what is folded, in each report by itself
+	filters filters
+}
+
+// treeHost is what the tree wants of the view around it.
+type treeHost interface {
+	// older returns the reports of the site that came before r, newest first.
+	older(r *adminapi.Report) []entryKey
+	// panesCovered reports whether another screen stands in place of the panes.
+	panesCovered() bool
+	// showRow shows the row under the cursor in the detail.
+	showRow()
+	// followRow is showRow once the cursor rests.
+	followRow() tea.Cmd
+}
+
+// filters are what the tree leaves out beside what its text filter does.
+type filters struct {
+	failedOnly bool
+	severity   string // critical, general, or empty for all
+}
+
+func newTestTree(c child, host treeHost) testTree {
+	return testTree{child: c, host: host, rows: rows.New[nodeKey](c.Env.Theme), folds: map[entryKey]map[nodeKey]bool{}}
+}
+
+// Commands change what the tree shows, where it is on the screen.
+func (t *testTree) Commands() []views.Command {
+	hint := func(text string) string {
+		if !t.focused {
+			return ""
+		}
+		return text
 	}
-	return "worst first"
-}
-
-// level is what a row of the tree stands for.
-type level uint8
-
-const (
-	findingsLevel level = iota
-	findingLevel
-	suiteLevel
-	severityLevel
-	testLevel
-)
-
-// nodeKey tells rows apart, also between two reports: ids of tests change with
-// each run, names do not.
-type nodeKey struct {
-	level                 level
-	suite, severity, name string
-	nth                   int32 // of several of one name
-}
-
-// node is one row of the tree.
-type node struct {
-	key     nodeKey
-	suite   *adminapi.SuiteResult
-	test    *adminapi.TestResult
-	finding *health.Finding
-	count   health.Count // of what stands below
-	verdict health.Verdict
-	took    time.Duration
-	timed   bool   // took is known
-	reason  string // what the site says of a test that did not pass
-}
-
-// tree is a report as rows.
-type tree struct {
-	order        order
-	nodes        []node
-	nameWidth    int // of all tests
-	troubleWidth int // of those that ended otherwise than well
-
-	// What it is drawn with: set before it is shown.
-	before   map[testName]past // of the report that changes are marked against
-	running  bool              // a part of a report: its run goes on
-	expected expected          // of that run
-	inks     *inks
-	times    *views.Times
-}
-
-// the words of the two lists of a suite.
-const (
-	critical = "critical"
-	general  = "general"
-)
-
-// newTree lays a report out.
-func newTree(s *study, o order) *tree {
-	t := &tree{order: o, nameWidth: leastName}
-	t.nodes = make([]node, 0, s.count.Total()+len(s.findings)+3*len(s.report.Suites)+1)
-	t.addFindings(s.findings)
-	suites := make([]node, len(s.report.Suites))
-	for i := range s.report.Suites {
-		suites[i] = suiteNode(&s.report.Suites[i])
+	return []views.Command{
+		{ID: "health.failed", Binding: views.Key(hint("failed only"), "f"), Name: "failed only", Group: treeGroup, Enabled: t.onScreen, Run: t.shownOnly(t.toggleFailed),
+			Help: "Show only tests that did not pass, or all."},
+		{ID: "health.order", Binding: views.Key(hint("sort"), "s"), Name: "sort tests", Group: treeGroup, Enabled: t.onScreen, Run: t.shownOnly(t.nextOrder),
+			Help: "Sort tests: worst first, longest first, as reported."},
+		{ID: "health.severity", Binding: views.Key("", "i"), Name: "severity", Group: treeGroup, Enabled: t.onScreen, Run: t.shownOnly(t.nextSeverity),
+			Help: "Show all tests, critical ones, or general ones."},
+		{ID: "health.all", Binding: views.Key("", "a"), Name: "show all", Group: treeGroup, Enabled: t.onScreen, Run: views.Do(t.showAll),
+			Help: "Drop all filters of the tree."},
 	}
-	sortNodes(suites, o)
-	names := map[nodeKey]int32{}
-	for _, suite := range suites {
-		t.nodes = append(t.nodes, suite)
-		t.addTests(suite.suite, critical, suite.suite.Critical, names)
-		t.addTests(suite.suite, general, suite.suite.General, names)
-	}
-	return t
 }
 
-func (t *tree) addFindings(findings []health.Finding) {
-	if len(findings) == 0 {
+// SetSize gives the tree its cells.
+func (t *testTree) SetSize(width, height int) {
+	t.child.SetSize(width, height)
+	t.rows.SetSize(width, max(0, height-treeHead))
+}
+
+// SetFocused reports to the tree whether it has the keys.
+func (t *testTree) SetFocused(on bool) {
+	t.focused = on
+	t.rows.SetFocused(on)
+}
+
+// onScreen reports whether the tests are on the screen: what changes how they are shown
+// acts only then.
+func (t *testTree) onScreen() bool { return t.Width > 0 && t.shown != nil && !t.host.panesCovered() }
+
+func (t *testTree) shownOnly(f func() tea.Cmd) func(string) tea.Cmd {
+	return func(string) tea.Cmd {
+		if !t.onScreen() {
+			return views.Tell(views.Warning, "No tests are on the screen.")
+		}
+		return f()
+	}
+}
+
+func (t *testTree) nextOrder() tea.Cmd {
+	t.order = (t.order + 1) % 3
+	return t.sort()
+}
+
+func (t *testTree) toggleFailed() tea.Cmd {
+	t.filters.failedOnly = !t.filters.failedOnly
+	return t.filtered()
+}
+
+// nextSeverity goes from all tests to critical ones and on to general ones.
+func (t *testTree) nextSeverity() tea.Cmd {
+	steps := []string{"", critical, general}
+	t.filters.severity = steps[(slices.Index(steps, t.filters.severity)+1)%len(steps)]
+	return t.filtered()
+}
+
+func (t *testTree) showAll() tea.Cmd {
+	t.filters = filters{}
+	t.rows.SetFilter("")
+	return t.filtered()
+}
+
+func (t *testTree) filtered() tea.Cmd {
+	t.applyFilters()
+	return t.host.followRow()
+}
+
+// applyFilters shows only the tests that the filters leave.
+func (t *testTree) applyFilters() {
+	f, outline := t.filters, t.outline
+	if outline == nil || f == (filters{}) {
+		t.rows.SetKeep(nil)
 		return
 	}
-	t.nodes = append(t.nodes, node{key: nodeKey{level: findingsLevel}, verdict: health.Warning, count: health.Count{Warning: len(findings)}})
-	for i := range findings {
-		f := &findings[i]
-		key := nodeKey{level: findingLevel, suite: f.Path, name: f.Text, nth: int32(i)}
-		t.nodes = append(t.nodes, node{key: key, finding: f, verdict: health.Warning})
+	t.rows.SetKeep(func(i int) bool {
+		n := &outline.nodes[i]
+		if n.finding != nil {
+			return true
+		}
+		if f.severity != "" && n.key.severity != f.severity {
+			return false
+		}
+		return !f.failedOnly || n.verdict != health.Passed && n.verdict != health.Skipped
+	})
+}
+
+// node returns the row under the cursor.
+func (t *testTree) node() (*node, bool) {
+	i, ok := t.rows.Selected()
+	if !ok || t.outline == nil {
+		return nil, false
+	}
+	return &t.outline.nodes[i], true
+}
+
+// test returns the test under the cursor, nil where there is none.
+func (t *testTree) test() *adminapi.TestResult {
+	if n, ok := t.node(); ok {
+		return n.test
+	}
+	return nil
+}
+
+// report returns the report that is shown, nil for none.
+func (t *testTree) report() *adminapi.Report {
+	if t.shown == nil {
+		return nil
+	}
+	return t.shown.report
+}
+
+// showsRun reports whether the tree is that of the run that goes on.
+func (t *testTree) showsRun() bool { return t.run != nil && t.key == t.run.key() }
+
+// moveFolds gives the folds of a run to the report that it became.
+func (t *testTree) moveFolds(from, to entryKey) {
+	if folds, ok := t.folds[from]; ok {
+		t.folds[to] = folds
+		delete(t.folds, from)
 	}
 }
 
-func suiteNode(s *adminapi.SuiteResult) node {
-	n := node{key: nodeKey{level: suiteLevel, suite: s.ID, name: s.Name}, suite: s}
-	n.count = health.CountTests(s.Critical, s.General)
-	n.verdict = worse(health.JudgeState(s.Result, s.State), worstOf(n.count))
-	n.took, n.timed = adminapi.Span(s.StartTime, s.EndTime)
-	return n
+// choose shows the report of an entry, and reads it where it has to.
+func (t *testTree) choose(e entry) tea.Cmd {
+	var sorted tea.Cmd
+	if t.key != e.key || t.shown == nil {
+		t.key, t.summary, t.err, t.loading = e.key, e.summary, nil, false
+		if t.folds[e.key] == nil {
+			t.folds[e.key] = map[nodeKey]bool{}
+		}
+		t.rows.SetFolds(t.folds[e.key])
+		sorted = t.show(t.cache.get(e.key))
+	}
+	switch {
+	case t.shown != nil || e.key.origin != fromSite:
+		return tea.Batch(sorted, t.fetchHistory())
+	case t.Env.Offline:
+		return nil
+	}
+	t.loading = true
+	return t.Scope.Do("report", t.fetch(e.key))
 }
 
-func (t *tree) addTests(s *adminapi.SuiteResult, severity string, tests []adminapi.TestResult, names map[nodeKey]int32) {
-	if len(tests) == 0 {
+// chooseNone empties the tree.
+func (t *testTree) chooseNone() {
+	t.key = entryKey{}
+	t.show(nil)
+}
+
+// show shows a report as it is laid out, and sorts it as wanted; nil shows that there is
+// none yet.
+func (t *testTree) show(a *analysis) tea.Cmd {
+	t.shown = a
+	if a == nil {
+		t.outline, t.before = nil, nil
+		t.rows.Set(noRows{})
+		t.host.showRow()
+		return nil
+	}
+	t.before = t.earlier(a.report)
+	t.arrange()
+	return t.sort()
+}
+
+// arrange shows the tree anew, after its report, its order or what it is compared with
+// changed.
+func (t *testTree) arrange() {
+	if t.shown == nil {
 		return
 	}
-	group := node{key: nodeKey{level: severityLevel, suite: s.ID, name: s.Name, severity: severity}, suite: s}
-	group.count = health.CountTests(tests)
-	group.verdict = worstOf(group.count)
-	t.nodes = append(t.nodes, group)
-	first := len(t.nodes)
-	for i := range tests {
-		n := testNode(s, &tests[i], severity)
-		seen := names[n.key]
-		names[n.key]++
-		n.key.nth = seen
-		t.measure(&n)
-		t.nodes = append(t.nodes, n)
+	o := t.shown.outline
+	o.inks, o.times, o.before = &t.inks, t.Env.Times, nil
+	if o.running = t.showsRun(); o.running {
+		o.expected = t.run.expected
 	}
-	sortNodes(t.nodes[first:], t.order)
+	if t.before != nil {
+		o.before = t.before.ends
+	}
+	t.outline = o
+	t.rows.Set(o)
+	t.applyFilters()
+	t.host.showRow()
 }
 
-// measure widens the columns for a test.
-func (t *tree) measure(n *node) {
-	width := ansi.StringWidth(n.test.Name)
-	t.nameWidth = max(t.nameWidth, width)
-	if n.verdict != health.Passed && n.verdict != health.Running {
-		t.troubleWidth = max(t.troubleWidth, width)
+// sortedTree is a report in another order.
+type sortedTree struct {
+	report  *analysis
+	outline *outline
+}
+
+// sort lays the shown report out in the order that is wanted, where it has another one.
+func (t *testTree) sort() tea.Cmd {
+	a, by := t.shown, t.order
+	if a == nil || a.outline.order == by {
+		t.Scope.Forget("order")
+		return nil
+	}
+	return t.Scope.Do("order", func(context.Context) tea.Msg { return sortedTree{a, newOutline(a, by)} })
+}
+
+// reportRead is one whole report.
+type reportRead struct {
+	key    entryKey
+	report *analysis
+	err    error
+}
+
+// historyRead is a report from before the one that is shown.
+type historyRead struct{ reportRead }
+
+func (t *testTree) fetch(key entryKey) func(context.Context) tea.Msg {
+	client, by := t.Env.Site.Client, t.order
+	return func(ctx context.Context) tea.Msg {
+		report, err := client.Report(ctx, key.id)
+		if err != nil {
+			return reportRead{key: key, err: err}
+		}
+		return reportRead{key: key, report: analyse(&report, by)}
 	}
 }
 
-func testNode(s *adminapi.SuiteResult, test *adminapi.TestResult, severity string) node {
-	n := node{key: nodeKey{level: testLevel, suite: s.ID, severity: severity, name: test.Name}, suite: s, test: test}
-	n.verdict = health.JudgeState(test.Result, test.State)
-	n.took, n.timed = adminapi.Span(test.StartTime, test.EndTime)
-	if n.verdict != health.Passed && len(test.Unknown) > 0 {
-		n.reason = health.ReasonLine(*test)
+// retry reads a report that could not be read, if it is still wanted.
+func (t *testTree) retry(key entryKey) tea.Cmd {
+	if t.key != key || t.err == nil {
+		return nil
 	}
-	return n
+	t.err, t.loading = nil, true
+	return t.Scope.Do("report", t.fetch(key))
 }
 
-func sortNodes(nodes []node, o order) {
-	switch o {
-	case worstFirst:
-		slices.SortStableFunc(nodes, func(a, b node) int { return cmp.Compare(a.verdict.Weight(), b.verdict.Weight()) })
-	case longestFirst:
-		slices.SortStableFunc(nodes, func(a, b node) int { return cmp.Compare(b.took, a.took) })
-	}
-}
-
-func worse(a, b health.Verdict) health.Verdict {
-	if b.Weight() < a.Weight() {
-		return b
-	}
-	return a
-}
-
-// worstOf returns the worst verdict that was counted, passed for none.
-func worstOf(c health.Count) health.Verdict {
-	worst := health.Passed
-	for _, counted := range []struct {
-		n int
-		v health.Verdict
-	}{{c.Failed, health.Failed}, {c.Unknown, health.Unknown}, {c.Warning, health.Warning}, {c.Running, health.Running}} {
-		if counted.n > 0 {
-			worst = worse(worst, counted.v)
+// Update takes the replies of the tree.
+func (t *testTree) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case reportRead:
+		return t.read(msg)
+	case historyRead:
+		return t.readEarlier(msg)
+	case sortedTree:
+		msg.report.outline = msg.outline
+		if t.shown == msg.report {
+			t.arrange()
 		}
 	}
-	return worst
+	return nil
 }
+
+func (t *testTree) read(r reportRead) tea.Cmd {
+	if r.err == nil && finished(r.report.report) {
+		t.cache.put(r.key, r.report)
+	}
+	if t.key != r.key {
+		return nil
+	}
+	t.loading = false
+	switch {
+	case errors.Is(r.err, adminapi.KindCancelled):
+		return nil
+	case errors.Is(r.err, adminapi.KindSignIn):
+		t.err = r.err
+		return t.Scope.RetryAfterSignIn(r.err, "report", func() tea.Cmd { return t.retry(r.key) })
+	case r.err != nil:
+		t.err = r.err
+		return nil
+	}
+	return tea.Batch(t.show(r.report), t.fetchHistory())
+}
+
+// fetchHistory reads the next report before the shown one, for marks and trends.
+func (t *testTree) fetchHistory() tea.Cmd {
+	r := t.report()
+	if r == nil || t.Env.Offline || t.key.origin == fromRun {
+		return nil
+	}
+	older := t.host.older(r)
+	if t.shown.count.Total() > maxHistoryTests {
+		older = older[:min(1, len(older))]
+	}
+	for _, key := range older {
+		if t.cache.get(key) == nil && !t.cache.unfinished[key] {
+			fetch := t.fetch(key)
+			return t.Scope.Do("history", func(ctx context.Context) tea.Msg {
+				one, _ := fetch(ctx).(reportRead)
+				return historyRead{one}
+			})
+		}
+	}
+	return nil
+}
+
+// readEarlier marks what changed and goes on. A report that cannot be read ends the
+// history quietly: nobody asked for it.
+func (t *testTree) readEarlier(r historyRead) tea.Cmd {
+	switch {
+	case r.err != nil:
+		return nil
+	case !finished(r.report.report):
+		t.cache.unfinished[r.key] = true
+		return t.fetchHistory()
+	}
+	t.cache.put(r.key, r.report)
+	if shown := t.report(); shown != nil {
+		if before := t.earlier(shown); before != t.before {
+			t.before = before
+			t.arrange()
+		}
+		t.host.showRow()
+	}
+	return t.fetchHistory()
+}
+
+// earlier returns the newest report before r of the same suites, as far as reports were
+// read; nil where there is none.
+func (t *testTree) earlier(r *adminapi.Report) *analysis {
+	for _, key := range t.host.older(r) {
+		if before := t.cache.get(key); before != nil && operation.SameSuites(*before.report, *r) {
+			return before
+		}
+	}
+	return nil
+}
+
+// source gathers what the detail says about the row under the cursor, nil without one.
+func (t *testTree) source() *detailSource {
+	n, ok := t.node()
+	if !ok {
+		return nil
+	}
+	s := &detailSource{node: *n, tests: passedOf(n.count)}
+	if t.outline.running {
+		s.tests = t.outline.counts(n, wholeWidth)
+	}
+	if n.test != nil {
+		reports := []adminapi.Report{*t.shown.report}
+		for _, key := range t.host.older(t.shown.report) {
+			if before := t.cache.get(key); before != nil {
+				reports = append(reports, *before.report)
+			}
+		}
+		s.trend = health.TrendOf(reports, n.suite.ID, n.test.Name)
+	}
+	return s
+}
+
+// View draws the heading and the rows.
+func (t *testTree) View() string {
+	width, height := t.Width, t.Height-treeHead
+	body := ""
+	switch {
+	case t.rows.All() == 0:
+		body = t.inks.Says(t.emptySays(), width, height)
+	case t.rows.Len() == 0 && !t.rows.Filtering():
+		body = t.inks.Says(t.noMatchSays(), width, height)
+	case t.rows.Len() == 0:
+		body = firstLine(t.rows.View()) + t.inks.Says(t.noMatchSays(), width, height-1)
+	default:
+		body = t.rows.View()
+	}
+	head := t.heading(width - len(indent))
+	for i := range head {
+		head[i] = indent + head[i]
+	}
+	return t.pane(head, treeHead, body)
+}
+
+// heading says which report the tree is of and what it comes to.
+func (t *testTree) heading(width int) []string {
+	k := &t.inks
+	title := k.title(t.focused)
+	switch {
+	case t.showsRun():
+		return t.runHeading(width)
+	case t.key == entryKey{}:
+		return nil
+	case t.shown == nil:
+		return []string{k.Fit(title.On(views.NameOf(t.summary.Name, t.summary.ID)), width)}
+	}
+	r := t.shown.report
+	name := title.On(views.NameOf(r.Name, r.ID))
+	if t.key.origin == fromFile {
+		name = k.Muted.On("file") + "  " + name
+	}
+	mark := t.mode(width)
+	facts := []string{countsIn(t.shown.count, width-markRoom(mark))}
+	if t.shown.count.Total() == 0 {
+		facts[0] = passedOf(t.shown.count)
+	}
+	if text := took(r.StartTime, r.EndTime); text != "" {
+		facts = append(facts, text)
+	}
+	facts = append(facts, t.Env.Times.Minute(r.StartTime.Time()))
+	if by := plain.Line(r.CreatedBy); by != "" {
+		facts = append(facts, "by "+by)
+	}
+	return []string{k.Fit(k.signed(t.shown.verdict)+"  "+name, width), k.marked(mark, facts, width)}
+}
+
+func (t *testTree) runHeading(width int) []string {
+	k, r := &t.inks, t.run
+	now := t.Env.Clock.Now()
+	line := k.Running.On(k.Glyphs.Running+" running") + "  " + k.title(t.focused).On(views.NameOf(r.name, ""))
+	mark := ""
+	facts := []string{adminapi.Took(now.Sub(r.started)), r.status(now)}
+	if r.troubled() {
+		slices.Reverse(facts)
+	}
+	if t.shown != nil {
+		mark = t.mode(width)
+		if t.shown.count.Total() > 0 {
+			done := doneIn(t.shown.count, r.expected.total(), width-markRoom(mark))
+			facts = slices.Insert(facts, len(facts)-1, done)
+		}
+	}
+	return []string{k.Fit(line, width), k.marked(mark, facts, width)}
+}
+
+// mode says in a mark how the tree differs from what it shows at first:
+// "[not passed · general]". It shows what is marked for a comparison too, where the list
+// of reports is not on the screen.
+func (t *testTree) mode(width int) string {
+	var words []string
+	if t.filters.failedOnly {
+		words = append(words, "not passed")
+	}
+	if t.filters.severity != "" {
+		words = append(words, t.filters.severity)
+	}
+	if t.outline != nil && t.outline.order != worstFirst {
+		words = append(words, t.outline.order.String())
+	}
+	if t.mark == t.key && t.alone {
+		words = append(words, t.inks.Glyphs.Marked+" compare")
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return ansi.Truncate("["+strings.Join(words, " "+t.inks.Glyphs.Dot+" ")+"]", width, t.inks.Glyphs.Ellipsis)
+}
+
+// emptySays tells why there is no tree.
+func (t *testTree) emptySays() []string {
+	switch {
+	case t.showsRun():
+		return t.run.says()
+	case t.err != nil:
+		return []string{"The report could not be read.", "", views.Sentence(t.err.Error()), "", "R asks again."}
+	case t.loading:
+		return []string{"Reading the report" + t.inks.Glyphs.Ellipsis}
+	case t.shown != nil:
+		return []string{"The report holds no tests."}
+	}
+	return nil
+}
+
+// noMatchSays tells why no test of the report is shown, and what shows them again.
+func (t *testTree) noMatchSays() []string {
+	var words []string
+	if t.filters.failedOnly {
+		words = append(words, "not passed only")
+	}
+	if t.filters.severity != "" {
+		words = append(words, t.filters.severity+" only")
+	}
+	filtered, others := t.rows.Filter() != "", strings.Join(words, ", ")
+	switch {
+	case !filtered:
+		return []string{"No test matches what is shown: " + others + ".", "", "a shows all tests again."}
+	case others == "":
+		return []string{"No test matches.", "", "esc shows all again."}
+	}
+	return []string{"No test matches the text among what is shown: " + others + ".", "", "esc clears the text; after that, a shows all tests again."}
+}
+
+// noRows is a tree without rows.
+type noRows struct{}
+
+func (noRows) Len() int                            { return 0 }
+func (noRows) Key(int) nodeKey                     { return nodeKey{} }
+func (noRows) Depth(int) int                       { return 0 }
+func (noRows) Matches(int, func(string) bool) bool { return false }
+func (noRows) Version(int) uint64                  { return 0 }
+func (noRows) Draw(int, rows.Look) string          { return "" }

@@ -16,12 +16,12 @@ import (
 
 // offers tells whether a command can be run by its id now.
 func (s *screen) offers(id string) bool {
-	return slices.ContainsFunc(s.Commands(), func(c views.Command) bool { return c.ID == id })
+	return slices.ContainsFunc(s.usable(), func(c views.Command) bool { return c.ID == id })
 }
 
 // hint returns what the footer says of a key.
 func (s *screen) hint(key string) string {
-	for _, c := range s.Commands() {
+	for _, c := range s.usable() {
 		if c.Has(key) {
 			return c.Hint()
 		}
@@ -173,8 +173,8 @@ func TestOneEscClearsTheTextAndTheSentenceSaysWhatIsLeft(t *testing.T) {
 	s := degraded(t)
 	s.runCheck()
 	s.Press("enter f /")
-	if s.hint("enter") != "keep" || s.hint("esc") != "clear" || len(s.Commands()) != 2 {
-		t.Errorf("while a filter is typed the footer shows %v", s.Commands())
+	if s.hint("enter") != "keep" || s.hint("esc") != "clear" || len(s.usable()) != 2 {
+		t.Errorf("while a filter is typed the footer shows %v", s.usable())
 	}
 	uitest.Press(t, s.Model, uitest.Text("sharing")...)
 	s.Shows("not passed only", "esc clears the text; after that, a shows all tests again.")

@@ -1,0 +1,278 @@
+package health
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/health"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+// comparison is the screen that sets two reports against each other.
+type comparison struct {
+	child
+	health.Comparison
+	open bool
+	rows *rows.List[int]
+	all  bool // unchanged tests are shown too
+}
+
+func newComparison(c child) comparison { return comparison{child: c, rows: rows.New[int](c.Env.Theme)} }
+
+// Commands are what can be done while two reports are compared.
+func (c *comparison) Commands() []views.Command {
+	return append(append([]views.Command{
+		{ID: "health.unchanged", Binding: views.Key("unchanged", "u"), Name: "unchanged tests", Group: treeGroup, Run: views.Do(c.toggleSame),
+			Help: "In a comparison: show or hide tests that did not change."},
+	}, c.rows.Moves()...), c.rows.Filters()...)
+}
+
+// SetSize gives the comparison its cells.
+func (c *comparison) SetSize(width, height int) {
+	c.child.SetSize(width, height)
+	c.rows.SetSize(width, max(0, height-compareHead))
+}
+
+// with reads what it has to of two reports and shows the comparison.
+func (c *comparison) with(a, b entryKey) tea.Cmd {
+	reports := [2]*analysis{c.cache.get(a), c.cache.get(b)}
+	keys := [2]entryKey{a, b}
+	client, by := c.Env.Site.Client, c.order
+	return c.Scope.Do("compare", func(ctx context.Context) tea.Msg {
+		for i, key := range keys {
+			if reports[i] != nil {
+				continue
+			}
+			if client == nil || key.origin != fromSite {
+				return pairRead{keys: keys, err: errors.New("no report of the id " + strconv.Quote(plain.Line(key.id)) + " is open")}
+			}
+			report, err := client.Report(ctx, key.id)
+			if err != nil {
+				return pairRead{keys: keys, err: err}
+			}
+			reports[i] = analyse(&report, by)
+		}
+		before, after := reports[0].report, reports[1].report
+		if before.StartTime > after.StartTime {
+			before, after = after, before
+		}
+		return pairRead{keys: keys, reports: reports, comparison: health.Compare(*before, *after)}
+	})
+}
+
+// pairRead is two whole reports and what is different.
+type pairRead struct {
+	keys       [2]entryKey
+	reports    [2]*analysis
+	comparison health.Comparison
+	err        error
+}
+
+// Update shows what was compared.
+func (c *comparison) Update(r pairRead) tea.Cmd {
+	if r.err != nil {
+		return c.failed(r.err, "compare", func() tea.Cmd { return c.with(r.keys[0], r.keys[1]) })
+	}
+	for i, key := range r.keys {
+		if finished(r.reports[i].report) {
+			c.cache.put(key, r.reports[i])
+		}
+	}
+	c.mark = entryKey{}
+	c.Comparison, c.open, c.all = r.comparison, true, false
+	c.rows = rows.New[int](c.Env.Theme)
+	c.SetSize(c.Width, c.Height)
+	c.arrange()
+	return nil
+}
+
+// arrange lays the differences out; unchanged ones only on request.
+func (c *comparison) arrange() {
+	c.rows.Set(newDifferences(c.Differences, &c.inks))
+	if c.all {
+		c.rows.SetKeep(nil)
+		return
+	}
+	differences := c.Differences
+	c.rows.SetKeep(func(i int) bool { return differences[i].Change != health.Same })
+}
+
+func (c *comparison) toggleSame() tea.Cmd {
+	if c.open {
+		c.all = !c.all
+		c.arrange()
+	}
+	return nil
+}
+
+// View draws the two reports, the counts, and a row for each test that changed.
+func (c *comparison) View() string {
+	k := &c.inks
+	same := c.Counts[health.Same]
+	note := ""
+	if same > 0 && !c.all {
+		note = plain.Plural(same, "unchanged test") + " not shown " + k.Glyphs.Dot + " u shows"
+	}
+	head := []string{
+		indent + c.side("Before", c.Before),
+		indent + c.side("After", c.After),
+		"",
+		indent + c.counts(true),
+		indent + k.Muted.On(note),
+	}
+	body := c.rows.View()
+	if c.rows.Len() == 0 && c.rows.Filter() == "" {
+		body = k.Says([]string{"Nothing changed between the two reports."}, c.Width, c.Height-compareHead)
+	}
+	return c.pane(head, compareHead, body)
+}
+
+// side names one of the two reports; its facts stand behind as far as they fit beside
+// the name.
+func (c *comparison) side(label string, r adminapi.Report) string {
+	k := &c.inks
+	head := k.Label.On(k.Fit(label, 8)) + k.signed(health.Overall(r)) + "  "
+	name := views.NameOf(r.Name, r.ID)
+	room := c.Width - len(indent) - ansi.StringWidth(head)
+	rest := room - min(ansi.StringWidth(name), max(room/2, minWords)) - 2
+	facts := countsIn(health.CountReport(r), max(rest, 0))
+	if facts == "" {
+		return head + k.Strong.On(k.Fit(name, max(room, 0)))
+	}
+	facts = k.joined([]string{facts, shortMinute(c.Env.Times, r.StartTime.Time())}, rest)
+	return head + k.Strong.On(ansi.Truncate(name, room-2-ansi.StringWidth(facts), k.Glyphs.Ellipsis)) + "  " + k.Muted.On(facts)
+}
+
+// counts writes how many tests changed in which way, the bad news in colour; zeros only
+// where they fit.
+func (c *comparison) counts(zeros bool) string {
+	k := &c.inks
+	var parts []string
+	for change := health.NewlyFailing; change < health.Same; change++ {
+		n := c.Counts[change]
+		if n == 0 && (!zeros || change == health.StillFailing || change == health.Other) {
+			continue
+		}
+		parts = append(parts, k.counted(n, change))
+	}
+	if line := strings.Join(parts, k.Muted.On(" "+k.Glyphs.Dot+" ")); !zeros || ansi.StringWidth(line) <= c.Width-len(indent) {
+		return line
+	}
+	return c.counts(false)
+}
+
+func (k *inks) counted(n int, change health.Change) string {
+	text := strconv.Itoa(n) + " " + change.String()
+	switch {
+	case n == 0:
+		return k.Muted.On(text)
+	case change == health.NewlyFailing || change == health.StillFailing:
+		return k.Fail.On(text)
+	case change == health.Fixed:
+		return k.OK.On(text)
+	case change == health.Other:
+		return k.Warn.On(strconv.Itoa(n) + " changed otherwise")
+	}
+	return k.Warn.On(text)
+}
+
+// differences is a comparison as rows.
+type differences struct {
+	items     []health.Difference
+	nameWidth int
+	inks      *inks
+}
+
+func newDifferences(items []health.Difference, k *inks) *differences {
+	d := &differences{items: items, inks: k}
+	for i := range items {
+		d.nameWidth = max(d.nameWidth, ansi.StringWidth(items[i].Name))
+	}
+	return d
+}
+
+func (d *differences) Len() int           { return len(d.items) }
+func (d *differences) Key(i int) int      { return i }
+func (d *differences) Depth(int) int      { return 0 }
+func (d *differences) Version(int) uint64 { return 0 }
+
+func (d *differences) Matches(i int, has func(string) bool) bool {
+	item := &d.items[i]
+	return has(item.Name) || has(item.SuiteName) || has(item.Severity) || has(item.Change.String())
+}
+
+// changeWidth is the column of the change: a sign and "newly failing".
+const changeWidth = 16
+
+func (d *differences) Draw(i int, look rows.Look) string {
+	item := &d.items[i]
+	k := d.inks
+	arrow := " " + k.Muted.On(k.arrow) + " "
+	verdicts := k.sideSign(item.Before) + arrow + k.sideSign(item.After)
+	times := inColumn(sideTook(item.Before, item.BeforeTook)) + " " + k.arrow + " " + k.Fit(strings.TrimSpace(inColumn(sideTook(item.After, item.AfterTook))), tookWidth)
+	arrows := 2 * (len(" ") + ansi.StringWidth(k.arrow) + len(" "))
+	room := max(0, look.Width-changeWidth-1-1-2-1-2*tookWidth-arrows)
+	nameWidth := min(room, d.nameWidth)
+	name := k.Fit(views.NameOf(item.Name, ""), nameWidth)
+	if look.Selected {
+		name = k.Selected.On(name)
+	}
+	line := k.change(item) + " " + name + " " + verdicts + " " + k.Muted.On(times)
+	if rest := room - nameWidth - 2; rest > 8 {
+		line += "  " + k.Muted.On(k.Fit(k.place(item, rest), rest))
+	}
+	return line
+}
+
+// place says where a test stands, as much of it as fits.
+func (k *inks) place(d *health.Difference, width int) string {
+	severity := plain.Line(d.Severity)
+	if where := severity + " " + k.Glyphs.Dot + " " + views.NameOf(d.SuiteName, d.SuiteID); ansi.StringWidth(where) <= width {
+		return where
+	}
+	return severity
+}
+
+// change writes a change as sign and words, in exactly changeWidth cells.
+func (k *inks) change(d *health.Difference) string {
+	glyph, ink := k.Glyphs.Dot, k.Muted
+	word := d.Change.String()
+	switch d.Change {
+	case health.NewlyFailing, health.StillFailing:
+		glyph, ink = k.Glyphs.Fail, k.Fail
+	case health.Gone, health.Slower:
+		glyph, ink = k.Glyphs.Warn, k.Warn
+	case health.Added:
+		glyph, ink = "+", k.Accent
+	case health.Other:
+		now := health.JudgeState(d.After.Result, d.After.State)
+		glyph, ink = k.verdict(now)
+		word = "now " + now.String()
+	case health.Fixed:
+		glyph, ink = k.Glyphs.Pass, k.OK
+	}
+	return ink.On(k.Fit(glyph+" "+word, changeWidth))
+}
+
+func (k *inks) sideSign(t *adminapi.TestResult) string {
+	if t == nil {
+		return k.Muted.On("-")
+	}
+	return k.sign(health.JudgeState(t.Result, t.State))
+}
+
+func sideTook(t *adminapi.TestResult, d time.Duration) string {
+	if t == nil || d == 0 {
+		return "-"
+	}
+	return adminapi.Took(d)
+}

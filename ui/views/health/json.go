@@ -1,0 +1,57 @@
+package health
+
+import (
+	"context"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/ui/views"
+	"geodeck/ui/views/jsonview"
+)
+
+// jsonScreen shows what the site wrote, in place of everything.
+type jsonScreen struct {
+	child
+	open  bool
+	title string
+	view  *jsonview.View
+}
+
+func newJSONScreen(c child) jsonScreen { return jsonScreen{child: c, view: jsonview.New(c.Env.Theme)} }
+
+// jsonReady is a value ready to be shown.
+type jsonReady struct {
+	title string
+	view  *jsonview.View
+}
+
+// show lays a value out, which takes time where it is large, and then shows it.
+func (j *jsonScreen) show(title string, value []byte) tea.Cmd {
+	look := j.Env.Theme
+	return j.Scope.Do("json", func(context.Context) tea.Msg {
+		v := jsonview.New(look)
+		v.Set(value)
+		return jsonReady{title, v}
+	})
+}
+
+// Update shows what was laid out.
+func (j *jsonScreen) Update(r jsonReady) {
+	j.open, j.title, j.view = true, r.title, r.view
+	j.SetSize(j.Width, j.Height)
+}
+
+// Commands are those of a value that is read.
+func (j *jsonScreen) Commands() []views.Command { return j.view.Commands() }
+
+// SetSize gives the screen its cells.
+func (j *jsonScreen) SetSize(width, height int) {
+	j.child.SetSize(width, height)
+	j.view.SetSize(width, max(0, height-jsonHead))
+}
+
+// View draws a heading and the value.
+func (j *jsonScreen) View() string {
+	head := indent + j.inks.headline(j.inks.Accent, j.title, j.view.Position(), j.Width-len(indent))
+	return j.pane([]string{head}, jsonHead, j.view.View())
+}

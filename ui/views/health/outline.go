@@ -1,0 +1,384 @@
+package health
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/health"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+// order says how the tests of a tree are sorted.
+type order int
+
+const (
+	worstFirst order = iota
+	longestFirst
+	asReported
+)
+
+func (o order) String() string {
+	switch o {
+	case longestFirst:
+		return "longest first"
+	case asReported:
+		return "as reported"
+	}
+	return "worst first"
+}
+
+// level is what a row of the tree stands for.
+type level uint8
+
+const (
+	findingsLevel level = iota
+	findingLevel
+	suiteLevel
+	severityLevel
+	testLevel
+)
+
+// nodeKey tells rows apart, also between two reports: ids of tests change with
+// each run, names do not.
+type nodeKey struct {
+	level                 level
+	suite, severity, name string
+	nth                   int32 // of several of one name
+}
+
+// node is one row of the tree.
+type node struct {
+	key     nodeKey
+	suite   *adminapi.SuiteResult
+	test    *adminapi.TestResult
+	finding *health.Finding
+	count   health.Count // of what stands below
+	verdict health.Verdict
+	took    time.Duration
+	timed   bool   // took is known
+	reason  string // what the site says of a test that did not pass
+}
+
+// outline is a report as the rows of a tree.
+type outline struct {
+	order        order
+	nodes        []node
+	nameWidth    int // of all tests
+	troubleWidth int // of those that ended otherwise than well
+
+	// What it is drawn with: set before it is shown.
+	before   map[testName]ending // of the report that changes are marked against
+	running  bool                // a part of a report: its run goes on
+	expected expected            // of that run
+	inks     *inks
+	times    *views.Times
+}
+
+// the words of the two lists of a suite.
+const (
+	critical = "critical"
+	general  = "general"
+)
+
+// newOutline lays a report out.
+func newOutline(a *analysis, by order) *outline {
+	o := &outline{order: by, nameWidth: minName}
+	o.nodes = make([]node, 0, a.count.Total()+len(a.findings)+3*len(a.report.Suites)+1)
+	o.addFindings(a.findings)
+	suites := make([]node, len(a.report.Suites))
+	for i := range a.report.Suites {
+		suites[i] = suiteNode(&a.report.Suites[i])
+	}
+	sortNodes(suites, by)
+	names := map[nodeKey]int32{}
+	for _, suite := range suites {
+		o.nodes = append(o.nodes, suite)
+		o.addTests(suite.suite, critical, suite.suite.Critical, names)
+		o.addTests(suite.suite, general, suite.suite.General, names)
+	}
+	return o
+}
+
+func (o *outline) addFindings(findings []health.Finding) {
+	if len(findings) == 0 {
+		return
+	}
+	o.nodes = append(o.nodes, node{key: nodeKey{level: findingsLevel}, verdict: health.Warning, count: health.Count{Warning: len(findings)}})
+	for i := range findings {
+		f := &findings[i]
+		key := nodeKey{level: findingLevel, suite: f.Path, name: f.Text, nth: int32(i)}
+		o.nodes = append(o.nodes, node{key: key, finding: f, verdict: health.Warning})
+	}
+}
+
+func suiteNode(s *adminapi.SuiteResult) node {
+	n := node{key: nodeKey{level: suiteLevel, suite: s.ID, name: s.Name}, suite: s}
+	n.count = health.CountTests(s.Critical, s.General)
+	n.verdict = worse(health.JudgeState(s.Result, s.State), worstOf(n.count))
+	n.took, n.timed = adminapi.Span(s.StartTime, s.EndTime)
+	return n
+}
+
+func (o *outline) addTests(s *adminapi.SuiteResult, severity string, tests []adminapi.TestResult, names map[nodeKey]int32) {
+	if len(tests) == 0 {
+		return
+	}
+	group := node{key: nodeKey{level: severityLevel, suite: s.ID, name: s.Name, severity: severity}, suite: s}
+	group.count = health.CountTests(tests)
+	group.verdict = worstOf(group.count)
+	o.nodes = append(o.nodes, group)
+	first := len(o.nodes)
+	for i := range tests {
+		n := testNode(s, &tests[i], severity)
+		seen := names[n.key]
+		names[n.key]++
+		n.key.nth = seen
+		o.measure(&n)
+		o.nodes = append(o.nodes, n)
+	}
+	sortNodes(o.nodes[first:], o.order)
+}
+
+// measure widens the columns for a test.
+func (o *outline) measure(n *node) {
+	width := ansi.StringWidth(n.test.Name)
+	o.nameWidth = max(o.nameWidth, width)
+	if n.verdict != health.Passed && n.verdict != health.Running {
+		o.troubleWidth = max(o.troubleWidth, width)
+	}
+}
+
+func testNode(s *adminapi.SuiteResult, test *adminapi.TestResult, severity string) node {
+	n := node{key: nodeKey{level: testLevel, suite: s.ID, severity: severity, name: test.Name}, suite: s, test: test}
+	n.verdict = health.JudgeState(test.Result, test.State)
+	n.took, n.timed = adminapi.Span(test.StartTime, test.EndTime)
+	if n.verdict != health.Passed && len(test.Unknown) > 0 {
+		n.reason = health.ReasonLine(*test)
+	}
+	return n
+}
+
+func sortNodes(nodes []node, by order) {
+	switch by {
+	case worstFirst:
+		slices.SortStableFunc(nodes, func(a, b node) int { return cmp.Compare(a.verdict.Weight(), b.verdict.Weight()) })
+	case longestFirst:
+		slices.SortStableFunc(nodes, func(a, b node) int { return cmp.Compare(b.took, a.took) })
+	}
+}
+
+func worse(a, b health.Verdict) health.Verdict {
+	if b.Weight() < a.Weight() {
+		return b
+	}
+	return a
+}
+
+// worstOf returns the worst verdict that was counted, passed for none.
+func worstOf(c health.Count) health.Verdict {
+	worst := health.Passed
+	for _, counted := range []struct {
+		n int
+		v health.Verdict
+	}{{c.Failed, health.Failed}, {c.Unknown, health.Unknown}, {c.Warning, health.Warning}, {c.Running, health.Running}} {
+		if counted.n > 0 {
+			worst = worse(worst, counted.v)
+		}
+	}
+	return worst
+}
+
+// The columns of the tree, in cells.
+const (
+	tookWidth = 11
+	minName   = 36 // as long as the platform's own, so that columns stand still while tests come in
+	maxName   = 40
+	// The room from which on a description, or the reason of a failure, is worth
+	// showing.
+	minDescription = 26
+	minReason      = 12
+	wantedReason   = 40
+	wasWidth       = 19 // "warning was x 11-19"
+)
+
+func (o *outline) Len() int           { return len(o.nodes) }
+func (o *outline) Key(i int) nodeKey  { return o.nodes[i].key }
+func (o *outline) Version(int) uint64 { return uint64(o.times.Mode) }
+
+func (o *outline) Depth(i int) int {
+	switch o.nodes[i].key.level {
+	case findingLevel, severityLevel:
+		return 1
+	case testLevel:
+		return 2
+	}
+	return 0
+}
+
+func (o *outline) Matches(i int, has func(string) bool) bool {
+	n := &o.nodes[i]
+	switch n.key.level {
+	case testLevel:
+		return has(n.test.Name) || has(n.test.Description) || has(n.test.ID) || has(n.verdict.String()) || has(n.reason)
+	case suiteLevel:
+		return has(n.suite.Name) || has(n.suite.ID)
+	case severityLevel:
+		return has(n.key.severity)
+	case findingLevel:
+		return has(n.finding.Path) || has(n.finding.Text)
+	}
+	return false
+}
+
+// Draw draws a row: fold sign, verdict, name, what is to say about it, duration.
+func (o *outline) Draw(i int, look rows.Look) string {
+	n := &o.nodes[i]
+	k := o.inks
+	lead := o.lead(i, look) + k.sign(n.verdict) + " "
+	room := look.Width - 2*o.Depth(i) - 4
+	if n.key.level == findingsLevel || n.key.level == findingLevel {
+		return lead + k.Fit(o.named(n, look), room)
+	}
+	room -= tookWidth + 1
+	nameWidth := o.nameColumn(n, o.Depth(i), room)
+	line := lead + k.Fit(o.named(n, look), nameWidth)
+	if extra := room - nameWidth - 2; extra > 0 {
+		line += "  " + k.Fit(o.extra(n, extra), extra)
+	} else {
+		line += k.Fit("", room-nameWidth)
+	}
+	return line + " " + o.duration(n)
+}
+
+// nameColumn is the width of a row's name. Rows of one kind have the same, so
+// that what follows stands in columns.
+func (o *outline) nameColumn(n *node, depth, room int) int {
+	width := min(o.nameWidth, max(maxName, room*2/3), room)
+	switch {
+	case n.key.level != testLevel:
+		return min(width+2*(2-depth), max(room-minWords-2, room/2))
+	case n.verdict == health.Passed:
+		return width
+	}
+	// A sign alone is not enough: the word goes before the end of the name, and
+	// what more there is to say before the blanks after it.
+	width = min(width, max(room-len(n.verdict.String())-2, room/2))
+	if n.verdict == health.Running {
+		return width
+	}
+	wanted := wasWidth
+	if n.reason != "" {
+		wanted += 1 + wantedReason
+	}
+	return max(min(width, o.troubleWidth), min(width, room-2-wanted))
+}
+
+// lead indents a row and shows whether it hides others.
+func (o *outline) lead(i int, look rows.Look) string {
+	blanks := "    "[:2*o.Depth(i)]
+	switch {
+	case look.Folded:
+		return blanks + o.inks.Muted.On(o.inks.Glyphs.Folded) + " "
+	case look.Parent:
+		return blanks + o.inks.Muted.On(o.inks.Glyphs.Open) + " "
+	}
+	return blanks + "  "
+}
+
+// named returns the name of a row; the one under the cursor is coloured.
+func (o *outline) named(n *node, look rows.Look) string {
+	name := ""
+	switch n.key.level {
+	case findingsLevel:
+		name = plain.Plural(n.count.Warning, "contradiction") + " in this report"
+	case findingLevel:
+		name = plain.Line(n.finding.Text)
+		if n.finding.Path != "" {
+			name = plain.Line(n.finding.Path) + ": " + name
+		}
+	case suiteLevel:
+		name = views.NameOf(n.suite.Name, n.suite.ID)
+	case severityLevel:
+		name = severityTitle(n.key.severity)
+	case testLevel:
+		name = views.NameOf(n.test.Name, n.test.ID)
+	}
+	switch {
+	case look.Selected:
+		return o.inks.Selected.On(name)
+	case n.key.level == suiteLevel:
+		return o.inks.Strong.On(name)
+	}
+	return name
+}
+
+func severityTitle(severity string) string {
+	if severity == critical {
+		return "Critical"
+	}
+	return "General"
+}
+
+// extra says about a row what fits: counts, or how a test ended unless it
+// passed, how it ended before, and why, else what it is for.
+func (o *outline) extra(n *node, width int) string {
+	if n.key.level != testLevel {
+		return o.inks.Muted.On(o.counts(n, width))
+	}
+	text, used := "", 0
+	add := func(ink rows.Ink, part string) {
+		gap := min(used, 1)
+		if cells := ansi.StringWidth(part); part != "" && used+gap+cells <= width {
+			text += " "[:gap] + ink.On(part)
+			used += gap + cells
+		}
+	}
+	if n.verdict != health.Passed {
+		_, ink := o.inks.verdict(n.verdict)
+		add(ink, n.verdict.String())
+	}
+	add(o.inks.Accent, o.was(n, width >= wasWidth))
+	says, least := n.test.Description, minDescription
+	if n.reason != "" {
+		says, least = n.reason, minReason
+	}
+	if rest := width - used - min(used, 1); rest >= least {
+		add(o.inks.Muted, ansi.Truncate(plain.Line(says), rest, o.inks.Glyphs.Ellipsis))
+	}
+	return text
+}
+
+// counts writes how the tests below a row ended, or how far they have come.
+func (o *outline) counts(n *node, width int) string {
+	if o.running {
+		return doneIn(n.count, o.expected.below(n), width)
+	}
+	return countsIn(n.count, width)
+}
+
+// was says how a test ended in the report before, where that was different.
+// Whether with its day is the same for all rows.
+func (o *outline) was(n *node, withDay bool) string {
+	before, ok := o.before[testName{n.suite.ID, n.test.Name}]
+	if !ok || before.verdict == n.verdict || n.verdict == health.Running {
+		return ""
+	}
+	glyph, _ := o.inks.verdict(before.verdict)
+	if withDay {
+		return "was " + glyph + " " + day(o.times, before.when.Time())
+	}
+	return "was " + glyph
+}
+
+func (o *outline) duration(n *node) string {
+	if !n.timed {
+		return right("", tookWidth)
+	}
+	return o.inks.Muted.On(inColumn(adminapi.Took(n.took)))
+}

@@ -1,0 +1,103 @@
+package health
+
+import (
+	"slices"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/health"
+)
+
+// analysis is a report with all that its pages need and that takes time with a hundred
+// thousand tests: commands make it, never Update.
+type analysis struct {
+	report   *adminapi.Report
+	count    health.Count
+	verdict  health.Verdict
+	findings []health.Finding
+	ends     map[testName]ending // how each test ended
+	outline  *outline            // in the order wanted last
+}
+
+func analyse(r *adminapi.Report, o order) *analysis {
+	a := &analysis{
+		report: r, count: health.CountReport(*r), verdict: health.Overall(*r),
+		findings: health.Check(*r), ends: endings(r),
+	}
+	a.outline = newOutline(a, o)
+	return a
+}
+
+// finished reports whether a report will not change any more.
+func finished(r *adminapi.Report) bool { return !r.EndTime.IsZero() || r.State == "completed" }
+
+// ending is how a test ended in the report before.
+type ending struct {
+	verdict health.Verdict
+	when    adminapi.Millis
+}
+
+// testName is what makes a test the same in two reports.
+type testName struct{ suite, name string }
+
+// endings indexes a report by test.
+func endings(r *adminapi.Report) map[testName]ending {
+	index := map[testName]ending{}
+	for _, suite := range r.Suites {
+		for _, list := range [][]adminapi.TestResult{suite.Critical, suite.General} {
+			for _, test := range list {
+				when := test.StartTime
+				if when.IsZero() {
+					when = r.StartTime
+				}
+				index[testName{suite.ID, test.Name}] = ending{health.JudgeState(test.Result, test.State), when}
+			}
+		}
+	}
+	return index
+}
+
+// What the cache holds at most. The oldest report goes first.
+const (
+	maxReports = 40
+	maxTests   = 400_000
+)
+
+// reportCache holds reports that were read, by their entry. A finished report never
+// changes, so none is read twice.
+type reportCache struct {
+	reports    map[entryKey]*analysis
+	keys       []entryKey        // oldest first
+	unfinished map[entryKey]bool // when they were read for a trend
+	tests      int
+}
+
+func newReportCache() reportCache {
+	return reportCache{reports: map[entryKey]*analysis{}, unfinished: map[entryKey]bool{}}
+}
+
+func (c *reportCache) get(key entryKey) *analysis { return c.reports[key] }
+
+func (c *reportCache) put(key entryKey, a *analysis) {
+	c.drop(key)
+	c.reports[key] = a
+	c.keys = append(c.keys, key)
+	c.tests += a.count.Total()
+	for len(c.keys) > 1 && (len(c.keys) > maxReports || c.tests > maxTests) {
+		// Only what can be had again goes: a file may not be there any more.
+		i := slices.IndexFunc(c.keys[:len(c.keys)-1], func(k entryKey) bool { return k.origin == fromSite })
+		if i < 0 {
+			return
+		}
+		c.drop(c.keys[i])
+	}
+}
+
+func (c *reportCache) drop(key entryKey) {
+	a := c.reports[key]
+	if a == nil {
+		return
+	}
+	c.tests -= a.count.Total()
+	delete(c.reports, key)
+	c.keys = slices.DeleteFunc(c.keys, func(k entryKey) bool { return k == key })
+}
