@@ -169,7 +169,7 @@ func TestTheClientTellsTheSitesRefusalsApart(t *testing.T) {
 	frozen, _ := connected(t, builtIn(t, "readonly"), "admin")
 	nobody, _ := connected(t, simulator.Scenario{}, "")
 	old, _ := connected(t, builtIn(t, "old"), "admin")
-	ended, server := connected(t, readScenario(t, "name: x\nhappenings: [{at: 1m, expireTokens: true}]"), "admin")
+	ended, server := connected(t, readScenario(t, "name: x\nevents: [{at: 1m, expireTokens: true}]"), "admin")
 	_ = server.Clock().Sleep(context.Background(), time.Hour)
 	unknown, _ := connected(t, simulator.Scenario{}, "admin")
 	for _, c := range []struct {

@@ -2,20 +2,17 @@ package simulator
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"geodeck/adminapi"
 )
 
-// Clock is the time of a simulated world. All clocks here satisfy adminapi.Clock.
-type Clock interface {
-	// Now returns the present of the world.
-	Now() time.Time
-	// Sleep returns nil after d, or the context's error as soon as it ends.
-	Sleep(ctx context.Context, d time.Duration) error
-}
+// Clock is the time of a simulated world.
+type Clock = adminapi.Clock
 
 type scaledClock struct {
+	wall  Clock
 	start time.Time
 	speed float64
 }
@@ -27,15 +24,16 @@ func NewScaledClock(speed float64) Clock {
 	if speed <= 0 {
 		speed = 1
 	}
-	return scaledClock{start: time.Now(), speed: speed}
+	wall := adminapi.SystemClock{}
+	return scaledClock{wall, wall.Now(), speed}
 }
 
 func (c scaledClock) Now() time.Time {
-	return c.start.Add(time.Duration(float64(time.Since(c.start)) * c.speed)).Round(0)
+	return c.start.Add(time.Duration(float64(c.wall.Now().Sub(c.start)) * c.speed)).Round(0)
 }
 
 func (c scaledClock) Sleep(ctx context.Context, d time.Duration) error {
-	return adminapi.SystemClock{}.Sleep(ctx, time.Duration(float64(d)/c.speed))
+	return c.wall.Sleep(ctx, time.Duration(float64(d)/c.speed))
 }
 
 // shifted is the clock of a site that is set wrong.
@@ -45,3 +43,127 @@ type shifted struct {
 }
 
 func (c shifted) Now() time.Time { return c.Clock.Now().Add(c.ahead) }
+
+// ManualClock moves only when told to; Sleep waits until it has been moved far
+// enough. For tests that look at every moment.
+type ManualClock struct {
+	mu       sync.Mutex
+	now      time.Time
+	sleepers map[*sleeper]struct{}
+	changed  chan struct{} // closed and replaced whenever somebody falls asleep
+}
+
+type sleeper struct {
+	until time.Time
+	wake  chan struct{}
+}
+
+// NewManualClock returns a manual clock at start.
+func NewManualClock(start time.Time) *ManualClock {
+	return &ManualClock{now: start, sleepers: map[*sleeper]struct{}{}, changed: make(chan struct{})}
+}
+
+// Now returns where the clock stands.
+func (c *ManualClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Sleep waits until the clock has been moved by d, or for the end of ctx.
+func (c *ManualClock) Sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	s := c.fallAsleep(d)
+	select {
+	case <-s.wake:
+		return ctx.Err()
+	case <-ctx.Done():
+		c.mu.Lock()
+		delete(c.sleepers, s)
+		c.mu.Unlock()
+		return ctx.Err()
+	}
+}
+
+func (c *ManualClock) fallAsleep(d time.Duration) *sleeper {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := &sleeper{until: c.now.Add(d), wake: make(chan struct{})}
+	c.sleepers[s] = struct{}{}
+	close(c.changed)
+	c.changed = make(chan struct{})
+	return s
+}
+
+// Advance moves the clock and wakes whoever has waited long enough.
+func (c *ManualClock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+	for s := range c.sleepers {
+		if !s.until.After(c.now) {
+			delete(c.sleepers, s)
+			close(s.wake)
+		}
+	}
+}
+
+// Waiters returns how many sleep on the clock at this moment.
+func (c *ManualClock) Waiters() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.sleepers)
+}
+
+// AwaitWaiters returns once at least n sleep on the clock, or with the error of
+// ctx: a test that advances only then cannot advance too early.
+func (c *ManualClock) AwaitWaiters(ctx context.Context, n int) error {
+	for {
+		c.mu.Lock()
+		count, changed := len(c.sleepers), c.changed
+		c.mu.Unlock()
+		if count >= n {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// SteppedClock moves by itself: each Sleep advances it by d and returns at once.
+// A whole run of hours takes no time, in the same order every time.
+type SteppedClock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// NewSteppedClock returns a stepped clock at start.
+func NewSteppedClock(start time.Time) *SteppedClock { return &SteppedClock{now: start} }
+
+// Now returns where the clock stands.
+func (c *SteppedClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Sleep advances the clock by d, unless ctx has ended.
+func (c *SteppedClock) Sleep(ctx context.Context, d time.Duration) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	c.Advance(d)
+	return nil
+}
+
+// Advance moves the clock; it never goes back.
+func (c *SteppedClock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(max(d, 0))
+}

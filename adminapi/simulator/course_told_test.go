@@ -237,8 +237,8 @@ func TestAWrongCourseOfAnUpgradeIsRefusedWithTheKey(t *testing.T) {
 		}
 	}
 	for text, key := range map[string]string{
-		"name: x\nhappenings: [{at: 1s, after: {plus: 1s}, expireTokens: true}]": "happenings[0].after",
-		"name: x\nfaults: [{path: admin, what: empty, every: 1m}]":               "faults[0].every",
+		"name: x\nevents: [{at: 1s, after: {plus: 1s}, expireTokens: true}]": "events[0].after",
+		"name: x\nfaults: [{path: admin, what: empty, every: 1m}]":           "faults[0].every",
 	} {
 		if _, err := simulator.ReadScenario([]byte(text)); err == nil || !strings.Contains(err.Error(), key) {
 			t.Errorf("%s: error %v does not name %s", text, err, key)

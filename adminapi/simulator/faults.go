@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"maps"
@@ -9,16 +10,16 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 )
 
-// Fault is something that goes wrong between the site and whoever asks.
+// Fault is something that goes wrong between the site and a client. With a Window
+// it is an outage.
 type Fault struct {
 	Path      string   `json:"path"`                // below /geodeck, with * and, at its end, **
 	Method    string   `json:"method,omitempty"`    // GET or POST; default both
 	After     int      `json:"after,omitempty"`     // so many requests pass before
 	Times     int      `json:"times,omitempty"`     // so many are hit; 0 means all from then on
-	What      string   `json:"what"`                // see the list of faults
+	What      string   `json:"what"`                // one of the faults below
 	Status    int      `json:"status,omitempty"`    // of status and html; default 503
 	Delay     Duration `json:"delay,omitempty"`     // of delay, on the world's clock
 	Performed bool     `json:"performed,omitempty"` // the site does what was asked before the answer goes wrong
@@ -71,7 +72,7 @@ func (f Fault) check() error {
 	return f.Window.check()
 }
 
-// matches tells whether the fault is about a request.
+// matches reports whether the fault is about a request.
 func (f Fault) matches(r *http.Request) bool {
 	if f.Method != "" && f.Method != r.Method {
 		return false
@@ -93,9 +94,8 @@ func (f Fault) matches(r *http.Request) bool {
 // faults counts requests against the faults of a scenario.
 type faults struct {
 	world *world
-	mu    sync.Mutex
 	list  []Fault
-	seen  []int
+	seen  []int // how many requests each was about
 }
 
 func newFaults(w *world) *faults {
@@ -106,12 +106,13 @@ func newFaults(w *world) *faults {
 // next returns the fault that hits a request, nil for none. Every fault counts
 // the requests it is about, hit by another one or not.
 func (f *faults) next(r *http.Request) *Fault {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	f.world.mu.Lock()
+	defer f.world.mu.Unlock()
+	now := f.world.clock.Now()
 	var hit *Fault
 	for i := range f.list {
 		fault := &f.list[i]
-		if !fault.matches(r) || !f.world.atThisTime(fault.Window) {
+		if !fault.matches(r) || !f.world.within(fault.Window, now) {
 			continue
 		}
 		n := f.seen[i]
@@ -123,7 +124,8 @@ func (f *faults) next(r *http.Request) *Fault {
 	return hit
 }
 
-func (f *faults) serve(w http.ResponseWriter, r *http.Request, clock Clock, site http.Handler) {
+func (f *faults) serve(w http.ResponseWriter, r *http.Request, site http.Handler) {
+	clock := f.world.clock
 	fault := f.next(r)
 	if fault == nil {
 		site.ServeHTTP(w, r)
@@ -147,11 +149,12 @@ func (f *faults) serve(w http.ResponseWriter, r *http.Request, clock Clock, site
 	default:
 		_, _ = io.Copy(io.Discard, r.Body) // closed with something unread, the connection could take the answer with it
 	}
-	fault.spoil(w, answered, clock)
+	fault.respond(w, answered, clock)
 }
 
-// spoil answers wrongly. answered is what the site would have said.
-func (f *Fault) spoil(w http.ResponseWriter, answered *recorder, clock Clock) {
+// respond answers as the fault wants it. answered is what the site would have
+// answered.
+func (f *Fault) respond(w http.ResponseWriter, answered *recorder, clock Clock) {
 	w.Header().Set("Date", clock.Now().UTC().Format(http.TimeFormat))
 	status := f.Status
 	if status == 0 {
@@ -223,3 +226,18 @@ func hangUp(w http.ResponseWriter, reset bool) {
 	}
 	_ = conn.Close()
 }
+
+// recorder takes an answer that is not sent as it is.
+type recorder struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func newRecorder() *recorder { return &recorder{header: http.Header{}, status: http.StatusOK} }
+
+func (r *recorder) Header() http.Header { return r.header }
+
+func (r *recorder) WriteHeader(status int) { r.status = status }
+
+func (r *recorder) Write(p []byte) (int, error) { return r.body.Write(p) }

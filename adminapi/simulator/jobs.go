@@ -1,6 +1,8 @@
 package simulator
 
-import "time"
+import (
+	"time"
+)
 
 // The statuses of a job.
 const (
@@ -29,28 +31,28 @@ type job struct {
 	partial  func(now time.Time) any // while it executes; may be nil
 }
 
+// jobs is the area of operations that go on.
 type jobs struct {
+	world *world
 	byID  map[string]*job
 	order []*job // oldest first
 }
 
-func newJobs() *jobs { return &jobs{byID: map[string]*job{}} }
-
-func jobRoutes(w *world) []route {
-	return []route{get("/jobs", "Jobs", w.listJobs), get("/jobs/{id}", "Job", w.showJob)}
+func (a *jobs) routes() []route {
+	return []route{get("/jobs", "Jobs", a.showAll), get("/jobs/{id}", "Job", a.show)}
 }
 
-// startJob gives a job its ids and its place among the others.
-func (w *world) startJob(q *request, j job) *job {
-	j.id, j.requestID = "j"+longID(w.ids), longID(w.ids)
+// start gives a job its ids and its place among the others.
+func (a *jobs) start(q *request, j job) *job {
+	j.id, j.requestID = "j"+longID(a.world.ids), longID(a.world.ids)
 	j.username, j.submitted, j.operation = q.user.Username, q.now, q.http.URL.Path
-	w.jobs.add(&j)
+	a.add(&j)
 	return &j
 }
 
-func (s *jobs) add(j *job) {
-	s.byID[j.id] = j
-	s.order = append(s.order, j)
+func (a *jobs) add(j *job) {
+	a.byID[j.id] = j
+	a.order = append(a.order, j)
 }
 
 func (j *job) status(now time.Time) string {
@@ -108,16 +110,16 @@ func (j *job) body(now time.Time) jobBody {
 	return b
 }
 
-func (w *world) listJobs(*request) (answer, error) {
-	ids := make([]string, 0, len(w.jobs.order))
-	for i := len(w.jobs.order) - 1; i >= 0; i-- {
-		ids = append(ids, w.jobs.order[i].id)
+func (a *jobs) showAll(*request) (answer, error) {
+	ids := make([]string, 0, len(a.order))
+	for i := len(a.order) - 1; i >= 0; i-- {
+		ids = append(ids, a.order[i].id)
 	}
 	return answer{body: map[string][]string{"jobs": ids}}, nil
 }
 
-func (w *world) showJob(q *request) (answer, error) {
-	j := w.jobs.byID[q.vars["id"]]
+func (a *jobs) show(q *request) (answer, error) {
+	j := a.byID[q.vars["id"]]
 	if j == nil {
 		return answer{}, notFound("no such job", "there is no job "+q.vars["id"])
 	}
@@ -131,9 +133,49 @@ type acceptedBody struct {
 }
 
 // accepted is the answer to an operation that goes on in a job.
-func (w *world) accepted(j *job) answer {
+func (a *jobs) accepted(j *job) answer {
 	return answer{
-		body:     acceptedBody{w.adminURL() + "/jobs/" + j.id, j.id, jobSubmitted},
+		body:     acceptedBody{a.world.adminURL() + "/jobs/" + j.id, j.id, jobSubmitted},
 		redirect: adminRoot + "/jobs/" + j.id,
+	}
+}
+
+// addPast adds the jobs behind the reports that a person started in the last
+// month.
+func (a *jobs) addPast() {
+	r := a.world.random("past jobs")
+	for i := len(a.world.health.ended) - 1; i >= 0; i-- {
+		past := a.world.health.ended[i]
+		if past.createdBy != "admin" || a.world.started.Sub(past.end) > 30*24*time.Hour {
+			continue
+		}
+		a.add(&job{
+			id: "j" + longID(r), requestID: longID(r), username: past.createdBy, name: runJobName, resource: runJobResource,
+			operation: adminRoot + "/healthCheck/run", submitted: past.start.Add(-queueTime), begins: past.start, ends: past.end,
+			result: func() any { return healthResult{past.report(time.Time{})} },
+		})
+	}
+}
+
+// operationError is the form in which operations on services fail.
+type operationError struct {
+	Status   string   `json:"status"`
+	Messages []string `json:"messages"`
+	Code     int      `json:"code"`
+}
+
+type serviceJobBody struct {
+	JobsURL string `json:"jobsUrl"`
+	JobID   string `json:"jobID"`
+	Status  string `json:"jobStatus"`
+}
+
+// inJob answers as operations on services do: in another spelling than health
+// checks.
+func (a *jobs) inJob(q *request, j job) answer {
+	started := a.start(q, j)
+	return answer{
+		body:     serviceJobBody{a.world.adminURL() + "/jobs/" + started.id, started.id, jobSubmitted},
+		redirect: adminRoot + "/jobs/" + started.id,
 	}
 }

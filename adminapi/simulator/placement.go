@@ -2,7 +2,12 @@ package simulator
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
 	"math"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"geodeck/adminapi/placement"
@@ -15,41 +20,31 @@ const (
 	podTakes       = 8 * time.Second
 )
 
-// discouraging is what a taint of PreferNoSchedule weighs: more than any terms.
-const discouraging = 10_000
-
-func placementRoutes(w *world) []route {
-	show, edit := w.onService(w.showPlacement), w.onFreeService(w.editPlacement)
-	return []route{
-		get("/services/{service}/placementPolicy", "Placement policy", show).needing(privSecurity).from("11.2"),
-		get("/services/{folder}/{service}/placementPolicy", "Placement policy", show).needing(privSecurity).from("11.2"),
-		post("/services/{service}/placementPolicy/edit", "Edit placement policy", edit).needing(privSecurity).from("11.2"),
-		post("/services/{folder}/{service}/placementPolicy/edit", "Edit placement policy", edit).needing(privSecurity).from("11.2"),
-	}
-}
+// preferNoScheduleWeight is what a taint of PreferNoSchedule weighs: more than any terms.
+const preferNoScheduleWeight = 10_000
 
 // deploymentsOf returns the deployments of a service, its own first.
-func (w *world) deploymentsOf(s *service) []*deployment {
+func (a *pods) deploymentsOf(s *service) []*deployment {
 	var list []*deployment
-	for _, id := range w.deploymentIDs(s) {
-		list = append(list, w.deploymentList().byID[id])
+	for _, id := range a.deploymentIDs(s) {
+		list = append(list, a.allDeployments()[id])
 	}
 	return list
 }
 
-func (w *world) showPlacement(q *request, s *service) (answer, error) {
+func (a *pods) showPlacement(q *request, s *service) (answer, error) {
 	text := []byte(`{"placementPolicy":[`)
-	for i, d := range w.deploymentsOf(s) {
+	for i, d := range a.deploymentsOf(s) {
 		if i > 0 {
 			text = append(text, ',')
 		}
 		text = append(text, d.item...)
 	}
-	w.policyWasRead(s, q.now)
+	a.countRead(s, q.now)
 	return answer{text: append(text, `]}`...)}, nil
 }
 
-func (w *world) editPlacement(q *request, s *service) (answer, error) {
+func (a *pods) editPlacement(q *request, s *service) (answer, error) {
 	text, err := q.required("servicePlacementPolicy")
 	if err != nil {
 		return answer{}, err
@@ -58,19 +53,19 @@ func (w *world) editPlacement(q *request, s *service) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	items, err := readPlacement([]byte(text), w.deploymentsOf(s))
+	items, err := readPlacement([]byte(text), a.deploymentsOf(s))
 	if err != nil {
 		return answer{}, err
 	}
-	if why := w.scenario.Placement.Refused; why != "" {
-		return answer{}, invalid("The placement policy was refused.", why)
+	if reason := a.world.scenario.Placement.Refused; reason != "" {
+		return answer{}, invalid("The placement policy was refused.", reason)
 	}
-	return w.answerPlacement(q, async, w.takePlacement(q.now, s, items)), nil
+	return a.answerEdit(q, async, a.scheduleEdit(q.now, s, items)), nil
 }
 
-// takePlacement lets an edit happen from now on, and returns its job.
-func (w *world) takePlacement(now time.Time, s *service, items map[*deployment][]byte) job {
-	plan := w.scenario.Placement
+// scheduleEdit lets an edit take effect, and returns its job.
+func (a *pods) scheduleEdit(now time.Time, s *service, items map[*deployment][]byte) job {
+	plan := a.world.scenario.Placement
 	j := job{name: "Edit placement policy", resource: s.name, begins: now.Add(queueTime), end: plan.Ends}
 	j.ends = j.begins.Add(cmp.Or(plan.Takes.Duration, placementTakes))
 	s.busyUntil = j.ends
@@ -78,67 +73,225 @@ func (w *world) takePlacement(now time.Time, s *service, items map[*deployment][
 		j.messages = []string{cmp.Or(plan.Message, "The pods of "+s.path()+" were not updated.")}
 		return j
 	}
-	w.schedule(j.ends, func() {
-		for _, d := range w.deploymentsOf(s) {
+	a.world.schedule(j.ends, func() {
+		for _, d := range a.deploymentsOf(s) {
 			if item, edited := items[d]; edited {
-				w.replacePlacement(d, item, j.ends)
+				a.replaceRules(d, item, j.ends)
 			}
 		}
 	})
 	return j
 }
 
-// answerPlacement answers as the scenario says, else as it was asked to.
-func (w *world) answerPlacement(q *request, async bool, j job) answer {
-	switch how := w.scenario.Placement.Answer; {
-	case how == answerJobID || how == "" && async:
-		return w.inJob(q, j)
-	case how == answerJobid:
-		return w.accepted(w.startJob(q, j))
+// answerEdit answers as the scenario says, else as it was asked to.
+func (a *pods) answerEdit(q *request, async bool, j job) answer {
+	switch form := a.world.scenario.Placement.Answer; {
+	case form == answerJobID || form == "" && async:
+		return a.world.jobs.inJob(q, j)
+	case form == answerJobid:
+		return a.world.jobs.accepted(a.world.jobs.start(q, j))
 	case len(j.messages) > 0:
 		return answer{body: operationError{"error", j.messages, 500}, after: j.ends.Sub(q.now)}
 	}
 	return answer{body: statusBody{"success"}, after: j.ends.Sub(q.now)}
 }
 
-// replacePlacement gives a deployment other rules. Its pods are replaced unless
+// replaceRules gives a deployment other rules. Its pods are replaced unless
 // nothing differs.
-func (w *world) replacePlacement(d *deployment, item []byte, at time.Time) {
+func (a *pods) replaceRules(d *deployment, item []byte, at time.Time) {
 	same := sameJSON(d.item, item)
 	d.item = item
 	if !same {
-		d.roll(w.ids, w.takers(item), at, cmp.Or(w.scenario.Placement.PodStart.Duration, podTakes))
+		d.replacePods(a.world.ids, a.nodesFor(item), at, cmp.Or(a.world.scenario.Placement.PodStart.Duration, podTakes))
 	}
 }
 
-// takers returns the nodes that take pods with the rules of an item: of these,
+// nodesFor returns the nodes that take pods with the rules of an item: of these,
 // the ones that the scheduler likes best.
-func (w *world) takers(item []byte) []string {
+func (a *pods) nodesFor(item []byte) []string {
 	policy, err := placement.Parse(item)
 	if err != nil || len(policy.Items()) == 0 {
 		return nil
 	}
 	var names []string
 	best := math.MinInt
-	for _, v := range placement.Explain(policy.Items()[0], w.nodeList()) {
-		liking := v.Score - discouraging*len(v.Discouraged())
-		if !v.Takes || liking < best {
+	for _, v := range placement.Explain(policy.Items()[0], a.allNodes()) {
+		score := v.Score - preferNoScheduleWeight*len(v.Discouraged())
+		if !v.Takes || score < best {
 			continue
 		}
-		if liking > best {
-			names, best = nil, liking
+		if score > best {
+			names, best = nil, score
 		}
 		names = append(names, v.Node.Name)
 	}
 	return names
 }
 
-// realStateOf returns whether a service answers: it cannot while none of its
+// stateOf returns whether a service answers: it cannot while none of its
 // pods does.
-func (w *world) realStateOf(s *service, now time.Time) string {
-	d := w.deploymentList().byID[s.deploymentID]
+func (a *pods) stateOf(s *service, now time.Time) string {
+	d := a.allDeployments()[s.deploymentID]
 	if state := s.realState(now); state != serviceStarted || d.ready(now) > 0 || d.stopped() {
 		return state
 	}
 	return serviceStopped
+}
+
+// placementItem is what is looked at in an element of a policy.
+type placementItem struct {
+	ID    *string `json:"deploymentId"`
+	Type  *string `json:"deploymentType"`
+	Rules *struct {
+		Affinity    map[string]json.RawMessage `json:"nodeAffinity"`
+		Tolerations []map[string]any           `json:"tolerations"`
+	} `json:"podPlacementPolicy"`
+}
+
+// refusedPlacement is what a policy gets that the site does not take.
+func refusedPlacement(format string, of ...any) *refusal {
+	return invalid("The placement policy is not valid.", fmt.Sprintf(format, of...))
+}
+
+// readPlacement returns what a text gives each deployment, or why the site does
+// not take it. Whether any node fits is not looked at.
+func readPlacement(text []byte, of []*deployment) (map[*deployment][]byte, error) {
+	var given struct {
+		Items []json.RawMessage `json:"placementPolicy"`
+	}
+	if err := json.Unmarshal(text, &given); err != nil {
+		return nil, refusedPlacement("servicePlacementPolicy is not a JSON object with a list placementPolicy: %v", err)
+	}
+	if len(given.Items) == 0 {
+		return nil, refusedPlacement("placementPolicy names no deployment")
+	}
+	items := map[*deployment][]byte{}
+	for i, raw := range given.Items {
+		d, err := deploymentIn(raw, of)
+		if err == nil && items[d] != nil {
+			err = fmt.Errorf("deploymentId %s is there twice", d.id)
+		}
+		if err == nil {
+			err = checkRules(raw)
+		}
+		if err != nil {
+			return nil, refusedPlacement("placementPolicy[%d]: %v", i, err)
+		}
+		items[d] = raw
+	}
+	return items, nil
+}
+
+// deploymentIn finds the deployment that an element is about.
+func deploymentIn(raw []byte, of []*deployment) (*deployment, error) {
+	var item placementItem
+	if err := json.Unmarshal(raw, &item); err != nil {
+		return nil, err
+	}
+	if item.ID == nil || item.Rules == nil {
+		return nil, fmt.Errorf("deploymentId or podPlacementPolicy is missing")
+	}
+	i := slices.IndexFunc(of, func(d *deployment) bool { return d.id == *item.ID })
+	if i < 0 {
+		return nil, fmt.Errorf("deploymentId %q is no deployment of this service", *item.ID)
+	}
+	if item.Type != nil && *item.Type != of[i].kind {
+		return nil, fmt.Errorf("deploymentType is %q, not %q", *item.Type, of[i].kind)
+	}
+	return of[i], nil
+}
+
+// checkRules looks at the words of the rules, as Kubernetes does before it takes
+// an object.
+func checkRules(raw []byte) error {
+	policy, err := placement.Parse(raw)
+	if err != nil {
+		return err
+	}
+	for _, item := range policy.Items() {
+		for _, kind := range []placement.Kind{placement.Required, placement.Preferred} {
+			if err := checkAffinity(kind, item.Affinity(kind)); err != nil {
+				return err
+			}
+		}
+		for i, t := range item.Tolerations {
+			if err := checkToleration(t); err != nil {
+				return fmt.Errorf("tolerations[%d]: %w", i, err)
+			}
+		}
+	}
+	return nil
+}
+
+func checkAffinity(kind placement.Kind, a placement.Affinity) error {
+	if kind == placement.Required && a.Present && len(a.Terms) == 0 {
+		return fmt.Errorf("the required affinity has no nodeSelectorTerms")
+	}
+	for i, term := range a.Terms {
+		if a.Shape == placement.WeightedList && (term.Weight < 1 || term.Weight > 100) {
+			return fmt.Errorf("term %d: weight is %d; 1 to 100 is wanted", i, term.Weight)
+		}
+		for _, line := range term.Lines {
+			if err := checkLine(line); err != nil {
+				return fmt.Errorf("term %d: %w", i, err)
+			}
+		}
+	}
+	return nil
+}
+
+func checkLine(l placement.Line) error {
+	operators := append(placement.Operators(), placement.Gt, placement.Lt)
+	if l.Key == "" || !slices.Contains(operators, l.Operator) {
+		return fmt.Errorf("key %q, operator %q; a key and one of %s is wanted", l.Key, l.Operator, strings.Join(operators, ", "))
+	}
+	switch n := len(l.Values); l.Operator {
+	case placement.Exists, placement.DoesNotExist:
+		if n > 0 {
+			return fmt.Errorf("operator %s of key %q takes no values", l.Operator, l.Key)
+		}
+	case placement.Gt, placement.Lt:
+		if n != 1 {
+			return fmt.Errorf("operator %s of key %q takes one number", l.Operator, l.Key)
+		}
+		if _, err := strconv.ParseInt(l.Values[0], 10, 64); err != nil {
+			return fmt.Errorf("operator %s of key %q takes one number", l.Operator, l.Key)
+		}
+	default:
+		if n == 0 {
+			return fmt.Errorf("operator %s of key %q needs values", l.Operator, l.Key)
+		}
+	}
+	return nil
+}
+
+func checkToleration(t placement.Toleration) error {
+	switch {
+	case t.Effect != "" && !slices.Contains(placement.Effects(), t.Effect):
+		return fmt.Errorf("effect is %q; allowed: %s", t.Effect, strings.Join(placement.Effects(), ", "))
+	case t.Operator != "" && !slices.Contains(placement.TolerationOperators(), t.Operator):
+		return fmt.Errorf("operator is %q; allowed: %s", t.Operator, strings.Join(placement.TolerationOperators(), ", "))
+	case t.Key == "" && t.Operator != placement.Exists:
+		return fmt.Errorf("without a key the operator has to be Exists")
+	case t.Operator == placement.Exists && t.Value != "":
+		return fmt.Errorf("operator Exists takes no value")
+	case t.Seconds != "" && t.Effect != placement.NoExecute:
+		return fmt.Errorf("tolerationSeconds needs the effect NoExecute")
+	}
+	return nil
+}
+
+// countRead counts the readings of a policy, and lets somebody else edit it right
+// after the one that the scenario names.
+func (a *pods) countRead(s *service, now time.Time) {
+	e := a.world.scenario.Placement.Else
+	if e == nil || s.path() != cmp.Or(e.Service, sampleService) {
+		return
+	}
+	if s.policyReads++; s.policyReads != max(e.Reads, 1) {
+		return
+	}
+	d := a.allDeployments()[s.deploymentID]
+	a.replaceRules(d, d.itemWith(e.Rules), now)
+	a.world.services.addOtherJob(s, cmp.Or(e.User, "publisher"), job{name: "Edit placement policy", operation: "/placementPolicy/edit", ends: now})
 }

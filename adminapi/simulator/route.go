@@ -2,6 +2,7 @@ package simulator
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -44,31 +45,103 @@ type download struct {
 	content           []byte
 }
 
-// allRoutes is the one list of everything the site answers. A capability is
-// added by one line here and files of its own: its function makes the state it
-// needs, keeps it in its handlers, and finds the rest in the world.
-func allRoutes(w *world) []route {
-	areas := [][]route{
-		portalRoutes(w),
-		rootRoutes(w),
-		modeRoutes(w),
-		suiteRoutes(w),
-		runRoutes(w),
-		reportRoutes(w),
-		exportRoutes(w),
-		uploadRoutes(w),
-		jobRoutes(w),
-		serviceRoutes(w),
-		placementRoutes(w),
-		deploymentRoutes(w),
-		upgradeRoutes(w),
-		recoveryRoutes(w),
+// get, post and query shorten the tables of the areas.
+func get(path, name string, handle func(*request) (answer, error)) route {
+	return route{method: http.MethodGet, path: adminRoot + path, name: name, handle: handle}
+}
+
+func post(path, name string, handle func(*request) (answer, error)) route {
+	return route{method: http.MethodPost, path: adminRoot + path, name: name, handle: handle, write: true}
+}
+
+// query makes a POST that changes nothing.
+func query(path, name string, handle func(*request) (answer, error)) route {
+	r := post(path, name, handle)
+	r.write = false
+	return r
+}
+
+// needing says that any one of the privileges is enough.
+func (r route) needing(privileges ...string) route {
+	r.privileges = privileges
+	return r
+}
+
+// from says which version of the site brought the route.
+func (r route) from(version string) route {
+	r.since = version
+	return r
+}
+
+// handle has the world for itself while it checks and handles a request; the
+// caller waits as long as the answer says.
+func (s *Server) handle(q *request) (*route, answer, error) {
+	w := s.world
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	q.now = w.clock.Now()
+	w.settle(q.now)
+	found, err := s.find(q)
+	if err != nil {
+		return nil, answer{}, err
 	}
-	var routes []route
-	for _, area := range areas {
-		routes = append(routes, area...)
+	if err := w.authorize(found, q); err != nil {
+		return found, answer{}, err
 	}
-	return routes
+	a, err := found.handle(q)
+	return found, a, err
+}
+
+func (s *Server) find(q *request) (*route, error) {
+	segments, err := pathSegments(q.http.URL)
+	if err != nil {
+		return nil, notFound("no such resource", "the path cannot be read")
+	}
+	found, vars, allowed := match(s.routes, q.http.Method, segments)
+	switch {
+	case found != nil:
+		q.vars = vars
+	case len(allowed) > 0:
+		return nil, wrongMethod(q.http.Method, allowed)
+	default:
+		return nil, notFound("no such resource", "there is nothing at "+q.http.URL.Path)
+	}
+	if found.since != "" && s.world.version.before(found.since) {
+		return nil, notFound("no such resource", "this site is "+s.world.version.String()+"; the resource came with "+found.since)
+	}
+	return found, nil
+}
+
+// pathSegments splits before it unescapes, so that an escaped slash stays
+// within its segment.
+func pathSegments(u *url.URL) ([]string, error) {
+	parts := strings.Split(strings.Trim(u.EscapedPath(), "/"), "/")
+	for i, part := range parts {
+		plain, err := url.PathUnescape(part)
+		if err != nil {
+			return nil, err
+		}
+		parts[i] = plain
+	}
+	return parts, nil
+}
+
+// authorize checks the caller against the rules of the route.
+func (w *world) authorize(r *route, q *request) error {
+	if !r.public {
+		user, err := w.accounts.check(q.http, w.wall())
+		if err != nil {
+			return err
+		}
+		q.user = user
+		if !user.hasAny(r.privileges) {
+			return forbidden(r.privileges)
+		}
+	}
+	if r.write && !r.duringRO && w.mode.readOnly {
+		return refusedReadOnly(w.mode.message)
+	}
+	return nil
 }
 
 // match finds the route for a request. Where the path is known and the method
@@ -113,25 +186,4 @@ func matchPath(pattern string, segments []string) (vars map[string]string, liter
 		}
 	}
 	return vars, literals, true
-}
-
-// get and post shorten the tables of the areas.
-func get(path, name string, handle func(*request) (answer, error)) route {
-	return route{method: http.MethodGet, path: adminRoot + path, name: name, handle: handle}
-}
-
-func post(path, name string, handle func(*request) (answer, error)) route {
-	return route{method: http.MethodPost, path: adminRoot + path, name: name, handle: handle, write: true}
-}
-
-// needing says that any one of the privileges is enough.
-func (r route) needing(privileges ...string) route {
-	r.privileges = privileges
-	return r
-}
-
-// from says which version of the site brought the route.
-func (r route) from(version string) route {
-	r.since = version
-	return r
 }

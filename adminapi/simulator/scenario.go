@@ -12,8 +12,46 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"sigs.k8s.io/yaml"
 )
+
+// What a scenario says of backups.
+const (
+	backupsRecent     = "recent"
+	backupsNone       = "none"
+	backupsOld        = "old"
+	backupsUnreadable = "unreadable"
+)
+
+func (s Scenario) checkBackups() error {
+	kinds := []string{"", backupsRecent, backupsNone, backupsOld, backupsUnreadable}
+	if !slices.Contains(kinds, s.Backups) {
+		return fmt.Errorf("backups: %q is none of %s", s.Backups, strings.Join(kinds[1:], ", "))
+	}
+	return nil
+}
+
+// ElsesPlacement is an edit of where pods run that somebody else makes, once, right
+// after the policy of a service was read.
+type OtherPlacement struct {
+	Service string `json:"service,omitempty"` // path; default SampleWorldCities.MapServer
+	User    string `json:"user,omitempty"`    // default publisher
+	Reads   int    `json:"reads,omitempty"`   // after so many readings; default 1
+	Rules   string `json:"rules"`             // the podPlacementPolicy that its own deployment gets
+}
+
+func (e *OtherPlacement) check() error {
+	switch {
+	case e == nil:
+		return nil
+	case e.Reads < 0:
+		return fmt.Errorf("placement.else.reads: %d is less than nothing", e.Reads)
+	case !isObject(e.Rules):
+		return fmt.Errorf("placement.else.rules: that is no JSON object")
+	}
+	return nil
+}
 
 // Scenario is a world and what will happen to it, as data.
 type Scenario struct {
@@ -41,7 +79,7 @@ type Scenario struct {
 	UploadExtensions   []string         `json:"uploadExtensions,omitempty"`   // of files that uploads take; default the usual ones and json
 	UncommittedUploads bool             `json:"uncommittedUploads,omitempty"` // what is uploaded never gets committed
 	Faults             []Fault          `json:"faults,omitempty"`
-	Happenings         []Happening      `json:"happenings,omitempty"`
+	Events             []Event          `json:"events,omitempty"`
 }
 
 // ComponentState is a component that is not well from the start.
@@ -166,7 +204,7 @@ func (s Scenario) check() error {
 		notNegative("tokenLife", s.TokenLife),
 		s.checkClock(),
 		s.checkFaults(),
-		s.checkHappenings(),
+		s.checkEvents(),
 		s.checkUpgrades(),
 		s.checkEditing(),
 		s.checkPlacement(),
@@ -189,7 +227,7 @@ func (s Scenario) checkVersion() error {
 	if err != nil {
 		return fmt.Errorf("version: %w", err)
 	}
-	if olderThan(v, "10.9") || !olderThan(v, "12.0.1") {
+	if v.before("10.9") || !v.before("12.0.1") {
 		return fmt.Errorf("version: %s is not between 10.9 and 12.0", s.Version)
 	}
 	return nil
@@ -242,4 +280,179 @@ func notNegative(key string, d Duration) error {
 		return fmt.Errorf("%s: %s is less than nothing", key, d)
 	}
 	return nil
+}
+
+// ServicePlan is what a scenario says of services and of their editing.
+type ServicePlan struct {
+	Edits       []EditPlan        `json:"edits,omitempty"`       // what becomes of edits; the first one that is about an edit counts
+	Keeps       string            `json:"keeps,omitempty"`       // of an edit: everything (default), known members, rounded numbers
+	Else        *OtherEdit        `json:"else,omitempty"`        // one that somebody else makes
+	Restart     Duration          `json:"restart,omitzero"`      // of a service after an edit; default 10s
+	Lines       int               `json:"lines,omitempty"`       // how long the definition of SampleWorldCities is at least
+	Stopped     []string          `json:"stopped,omitempty"`     // paths of services that are stopped
+	Broken      map[string]string `json:"broken,omitempty"`      // path of a service that cannot start: why
+	Definitions map[string]string `json:"definitions,omitempty"` // path of a service: its definition, whatever it is
+}
+
+// EditPlan is how edits end.
+type EditPlan struct {
+	After   int      `json:"after,omitempty"`   // so many edits pass before
+	Times   int      `json:"times,omitempty"`   // so many are hit; 0 means all from then on
+	Ends    string   `json:"ends,omitempty"`    // COMPLETED (default), FAILED, CANCELLED, TIMED OUT
+	Takes   Duration `json:"takes,omitzero"`    // default 6s
+	Message string   `json:"message,omitempty"` // why, where it does not end well
+	Applied bool     `json:"applied,omitempty"` // the definition is replaced whatever the end
+}
+
+// ElsesEdit is an edit that somebody else makes right after the definition of a
+// service was read: whoever reads again sees it, whoever does not overwrites it.
+type OtherEdit struct {
+	Service string    `json:"service,omitempty"` // path; default SampleWorldCities.MapServer
+	User    string    `json:"user,omitempty"`    // default publisher
+	Reads   int       `json:"reads,omitempty"`   // after so many readings; default 1
+	Times   int       `json:"times,omitempty"`   // after so many more readings again; default 1
+	Set     []Setting `json:"set"`
+}
+
+// Setting replaces one value of a definition, or takes a member out.
+type Setting struct {
+	At    string          `json:"at"`              // a JSON pointer, such as /properties/maxRecordCount
+	Value json.RawMessage `json:"value,omitempty"` // missing: the member goes
+}
+
+// What a site keeps of an edit.
+const (
+	keepsEverything = "everything"
+	keepsKnown      = "known"   // members that it does not know are dropped
+	keepsRounded    = "rounded" // numbers are written anew: 1.0 as 1, large ones as the nearest that a double holds
+)
+
+// The ends of an edit.
+var editEnds = []string{"", jobCompleted, jobFailed, jobCancelled, jobTimedOut}
+
+func (s Scenario) checkEditing() error {
+	p := s.Editing
+	if kept := []string{"", keepsEverything, keepsKnown, keepsRounded}; !slices.Contains(kept, p.Keeps) {
+		return fmt.Errorf("editing.keeps: %q is none of %s", p.Keeps, strings.Join(kept[1:], ", "))
+	}
+	for i, e := range p.Edits {
+		if err := e.check(); err != nil {
+			return fmt.Errorf("editing.edits[%d].%w", i, err)
+		}
+	}
+	if err := notNegative("editing.restart", p.Restart); err != nil {
+		return err
+	}
+	if err := inRange("editing.lines", p.Lines, 0, 1_000_000); err != nil {
+		return err
+	}
+	if p.Else == nil {
+		return nil
+	}
+	if err := p.Else.check(); err != nil {
+		return fmt.Errorf("editing.else.%w", err)
+	}
+	return nil
+}
+
+func (e EditPlan) check() error {
+	switch {
+	case !slices.Contains(editEnds, e.Ends):
+		return fmt.Errorf("ends: %q is none of %s", e.Ends, strings.Join(editEnds[1:], ", "))
+	case e.After < 0:
+		return fmt.Errorf("after: %d is less than nothing", e.After)
+	case e.Times < 0:
+		return fmt.Errorf("times: %d is less than nothing", e.Times)
+	}
+	return notNegative("takes", e.Takes)
+}
+
+func (e OtherEdit) check() error {
+	switch {
+	case len(e.Set) == 0:
+		return fmt.Errorf("set: nothing is changed")
+	case e.Reads < 0:
+		return fmt.Errorf("reads: %d is less than nothing", e.Reads)
+	case e.Times < 0:
+		return fmt.Errorf("times: %d is less than nothing", e.Times)
+	}
+	for i, set := range e.Set {
+		if at := jsontext.Pointer(set.At); at == "" || !at.IsValid() {
+			return fmt.Errorf("set[%d].at: %q is no JSON pointer to a part of a definition", i, set.At)
+		}
+	}
+	return nil
+}
+
+// checkServices looks for the services that the scenario names.
+func (a *services) checkNamed() error {
+	p := a.world.scenario.Editing
+	named := slices.Clone(p.Stopped)
+	for path := range p.Broken {
+		named = append(named, path)
+	}
+	for path := range p.Definitions {
+		named = append(named, path)
+	}
+	for path := range a.world.scenario.Placement.Policies {
+		named = append(named, path)
+	}
+	if p.Else != nil && p.Else.Service != "" {
+		named = append(named, p.Else.Service)
+	}
+	if e := a.world.scenario.Placement.Else; e != nil && e.Service != "" {
+		named = append(named, e.Service)
+	}
+	for _, path := range named {
+		if a.byPath[path] == nil {
+			return fmt.Errorf("scenario %q: there is no service %q", a.world.scenario.Name, path)
+		}
+	}
+	return nil
+}
+
+// PlacementPlan is what a scenario says of where pods run and of the editing of it.
+type PlacementPlan struct {
+	Policies map[string]string `json:"policies,omitempty"` // path of a service: the podPlacementPolicy of its deployment
+	Refused  string            `json:"refused,omitempty"`  // why every edit is refused
+	Answer   string            `json:"answer,omitempty"`   // whatever is asked for: success, or a job named by jobID or by jobid; default as asked for
+	Ends     string            `json:"ends,omitempty"`     // of edits: COMPLETED (default), FAILED, CANCELLED, TIMED OUT
+	Message  string            `json:"message,omitempty"`  // why, where they do not end well
+	Takes    Duration          `json:"takes,omitzero"`     // an edit; default 3s
+	PodStart Duration          `json:"podStart,omitzero"`  // of each pod, one after the other; default 8s
+	Else     *OtherPlacement   `json:"else,omitempty"`     // an edit that somebody else makes
+}
+
+// How an edit of a placement is answered.
+const (
+	answerSuccess = "success"
+	answerJobID   = "jobID" // as other edits of services are
+	answerJobid   = "jobid" // as health checks are
+)
+
+func (s Scenario) checkPlacement() error {
+	p := s.Placement
+	if known := []string{"", answerSuccess, answerJobID, answerJobid}; !slices.Contains(known, p.Answer) {
+		return fmt.Errorf("placement.answer: %q is none of %s", p.Answer, strings.Join(known[1:], ", "))
+	}
+	if !slices.Contains(editEnds, p.Ends) {
+		return fmt.Errorf("placement.ends: %q is none of %s", p.Ends, strings.Join(editEnds[1:], ", "))
+	}
+	for path, text := range p.Policies {
+		if !isObject(text) {
+			return fmt.Errorf("placement.policies: that of %s is no JSON object", path)
+		}
+	}
+	if err := notNegative("placement.takes", p.Takes); err != nil {
+		return err
+	}
+	if err := notNegative("placement.podStart", p.PodStart); err != nil {
+		return err
+	}
+	return p.Else.check()
+}
+
+func isObject(text string) bool {
+	var members map[string]json.RawMessage
+	return json.Unmarshal([]byte(text), &members) == nil && members != nil
 }

@@ -24,7 +24,7 @@ hostileText: true
 users: [{username: deputy, privileges: [Servers]}]
 components: [{name: MINIO, state: strained, message: nearly full}]
 faults: [{path: "admin/jobs/*", what: delay, delay: 3s, after: 1, times: 2}]
-happenings: [{at: 1m, component: MINIO, state: stopped}, {at: 2m, readOnly: false}]
+events: [{at: 1m, component: MINIO, state: stopped}, {at: 2m, readOnly: false}]
 `))
 	if err != nil {
 		t.Fatal(err)
@@ -93,10 +93,10 @@ func TestAWrongScenarioIsRefusedWithTheKey(t *testing.T) {
 		"name: x\nediting: {else: {times: -1, set: [{at: /a}]}}":                      "editing.else.times",
 		"name: x\nediting: {else: {set: [{at: a}]}}":                                  "editing.else.set[0].at",
 		"name: x\nbackups: many":                                                      "backups",
-		"name: x\nhappenings: [{at: 1s}]":                                             "happenings[0].component",
-		"name: x\nhappenings: [{at: -1s, readOnly: true}]":                            "happenings[0].at",
-		"name: x\nhappenings: [{at: 1s, component: NOPE, state: stopped}]":            "happenings[0].component",
-		"name: x\nhappenings: [{at: 1s, component: MINIO}]":                           "happenings[0].state",
+		"name: x\nevents: [{at: 1s}]":                                                 "events[0].component",
+		"name: x\nevents: [{at: -1s, readOnly: true}]":                                "events[0].at",
+		"name: x\nevents: [{at: 1s, component: NOPE, state: stopped}]":                "events[0].component",
+		"name: x\nevents: [{at: 1s, component: MINIO}]":                               "events[0].state",
 	} {
 		if _, err := simulator.ReadScenario([]byte(yaml)); err == nil || !strings.Contains(err.Error(), key) {
 			t.Errorf("%q: error %v does not name %s", yaml, err, key)
@@ -131,7 +131,7 @@ func TestAnUnknownScenarioIsNotBuiltIn(t *testing.T) {
 func TestWhatTheScenarioForeseesHappensInTime(t *testing.T) {
 	s := start(t, readScenario(t, `
 name: events
-happenings:
+events:
   - {at: 3m, readOnly: true, message: an upgrade is near}
   - {at: 1m, component: MINIO, state: stopped}
   - {at: 2m, component: MINIO, state: working}
@@ -172,7 +172,7 @@ func readScenario(t *testing.T, text string) simulator.Scenario {
 
 func FuzzReadScenario(f *testing.F) {
 	f.Add([]byte("name: x\nfaults: [{path: admin/**, what: cut}]"))
-	f.Add([]byte("name: x\nversion: 10.9.1\nhappenings: [{at: 1s, readOnly: true}]"))
+	f.Add([]byte("name: x\nversion: 10.9.1\nevents: [{at: 1s, readOnly: true}]"))
 	f.Add([]byte("a: &a [*a]"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		s, err := simulator.ReadScenario(text)

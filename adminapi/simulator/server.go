@@ -1,7 +1,43 @@
+// Package simulator is the platform in one process: the whole administrative
+// API over real HTTP in front of one small, coherent world. `geodeck demo` and
+// `geodeck serve` ship it, and every test talks to it with the real client.
+//
+// It simulates what the documented API shows and refuses what the platform
+// would refuse; it says plainly that it is a simulator. Start reading at [New].
+//
+// It has three parts.
+//
+// The world (world.go, clock.go) owns the clock, the lock, the random numbers,
+// the areas and what crosses areas: version, read-only mode, components. Nothing
+// in it runs on its own: what happens later is scheduled, and takes effect with
+// the first request after it. A request comes in through server.go and faults.go
+// to route.go, which finds its route and enforces the rules of it: method,
+// privilege, read or write, the version that brought it. A handler has the world
+// for itself and never waits: its answer says how long it takes. http.go reads
+// requests and writes answers.
+//
+// The areas of the API are types of their own, each with its routes, its state
+// and its rules: accounts (signin.go), platform (site.go), jobs, uploads, health
+// (health.go, reports.go), services (services.go, definition.go,
+// service_edit.go), pods (pods.go, placement.go), updates, and upgrades
+// (upgrade_start.go, upgrade_run.go). A new one is listed in world.areas.
+//
+// The scenarios are data in YAML: scenario.go and scenario_events.go read what a
+// scenario says of the world and of its events; those that ship are in
+// scenarios/. Outages and events are bound to times and to messages of the
+// upgrade rather than to requests, so that they are the same at any pace of
+// polling. How an upgrade goes is data as well: upgrade_script.go plays the
+// scripts data/upgrade_*.yaml with the changes that a scenario makes to them,
+// and upgrade_log.go decides what of the log the site shows at a moment.
+//
+// Time comes from a clock: the demo's runs at the wall's pace or faster, a
+// test's moves when the test moves it. Only the life of tokens is wall time. The
+// same seed gives the same world.
 package simulator
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +46,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"geodeck/adminapi"
 )
 
 // Options says which world to make.
@@ -17,7 +55,8 @@ type Options struct {
 	Scenario Scenario         // the zero Scenario is "healthy"
 	Seed     int64            // 0 means the scenario's own
 	Clock    Clock            // nil means NewScaledClock(1)
-	Wall     func() time.Time // what the life of tokens is counted on; nil means time.Now
+	Wall     func() time.Time // what the life of tokens is counted on; nil means the machine's time
+	Secrets  io.Reader        // what tokens are made of; nil means crypto/rand
 	Log      io.Writer        // where the HTTP server complains; nil means nowhere
 }
 
@@ -52,34 +91,34 @@ type User struct {
 
 // New makes the world. The error says what a scenario got wrong.
 func New(o Options) (*Server, error) {
-	scenario, err := o.Scenario.orDefault()
-	if err != nil {
+	var err error
+	if o.Scenario, err = o.Scenario.orDefault(); err != nil {
 		return nil, err
 	}
 	if o.Seed != 0 {
-		scenario.Seed = o.Seed
+		o.Scenario.Seed = o.Seed
 	}
 	if o.Clock == nil {
 		o.Clock = NewScaledClock(1)
 	}
 	if o.Wall == nil {
-		o.Wall = time.Now
+		o.Wall = adminapi.SystemClock{}.Now
+	}
+	if o.Secrets == nil {
+		o.Secrets = rand.Reader
 	}
 	if o.Log == nil {
 		o.Log = io.Discard
 	}
-	ahead := scenario.ClockAhead.Duration
-	w := newWorld(scenario, shifted{o.Clock, ahead}, func() time.Time { return o.Wall().Add(ahead) })
-	if err := w.checkServices(); err != nil {
+	w := newWorld(o)
+	if err := w.services.checkNamed(); err != nil {
 		return nil, err
 	}
-	return &Server{
-		world:  w,
-		clock:  o.Clock,
-		routes: allRoutes(w),
-		faults: newFaults(w),
-		log:    log.New(o.Log, "simulator: ", 0),
-	}, nil
+	s := &Server{world: w, clock: o.Clock, faults: newFaults(w), log: log.New(o.Log, "simulator: ", 0)}
+	for _, a := range w.areas() {
+		s.routes = append(s.routes, a.routes()...)
+	}
+	return s, nil
 }
 
 // Start serves on address, such as 127.0.0.1:0, until Close. Only loopback
@@ -153,7 +192,7 @@ func (s *Server) URL() string { return s.world.adminURL() }
 func (s *Server) TokenURL() string { return s.world.origin() + sharingRoot + "/generateToken" }
 
 // Users returns who can sign in; the first one is the administrator.
-func (s *Server) Users() []User { return s.world.users.list() }
+func (s *Server) Users() []User { return s.world.accounts.list() }
 
 // Clock returns the clock that the world runs on, as it was given to New. Where
 // the scenario sets the site's own clock wrong, what the site says is off it.
@@ -179,4 +218,33 @@ func (s *Server) Close() error {
 	<-r.served
 	r.connections.Wait()
 	return nil
+}
+
+// ServeHTTP answers one request: the scenario's faults first, then the site.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if latency := s.world.scenario.Latency.Duration; latency > 0 {
+		if s.world.clock.Sleep(r.Context(), latency) != nil {
+			return
+		}
+	}
+	s.faults.serve(w, r, http.HandlerFunc(s.answer))
+}
+
+// answer handles a request and writes the answer.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
+	q, err := parse(w, r)
+	var found *route
+	var a answer
+	if err == nil {
+		found, a, err = s.handle(q)
+	}
+	if a.after > 0 && s.world.clock.Sleep(r.Context(), a.after) != nil {
+		return
+	}
+	out := output{w: w, q: q, now: s.world.clock.Now()}
+	if err != nil {
+		out.refuse(err)
+		return
+	}
+	out.write(*found, a)
 }

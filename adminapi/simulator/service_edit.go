@@ -2,8 +2,16 @@ package simulator
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
 	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // How long an edit takes where the scenario says nothing, and how long a
@@ -13,72 +21,17 @@ const (
 	restartTakes = 10 * time.Second
 )
 
-// editors are who may change a service.
-var editors = []string{privUpdate, privDelete, privSecurity, privPublisher}
-
-func serviceEditRoutes(w *world) []route {
-	return w.serviceOperation("edit", "Edit service", w.editService)
-}
-
-// serviceOperation makes the routes of an operation on a service: with and
-// without a folder. None of them works while an upgrade runs.
-func (w *world) serviceOperation(verb, name string, do func(*request, *service) (answer, error)) []route {
-	handle := w.onFreeService(do)
-	return []route{
-		post("/services/{service}/"+verb, name, handle).needing(editors...).from("10.9"),
-		post("/services/{folder}/{service}/"+verb, name, handle).needing(editors...).from("10.9"),
-	}
-}
-
-// onService handles a request by the service that its path names.
-func (w *world) onService(do func(*request, *service) (answer, error)) func(*request) (answer, error) {
-	return func(q *request) (answer, error) {
-		s, err := w.serviceOf(q)
-		if err != nil {
-			return answer{}, err
-		}
-		return do(q, s)
-	}
-}
-
-// onFreeService is onService for what cannot be done while an upgrade runs, or
-// another operation on the service.
-func (w *world) onFreeService(do func(*request, *service) (answer, error)) func(*request) (answer, error) {
-	return w.onService(func(q *request, s *service) (answer, error) {
-		if err := w.busyUpgrading(q.now); err != nil {
-			return answer{}, err
-		}
-		if q.now.Before(s.busyUntil) {
-			return answer{}, &refusal{code: 409, message: "Another operation on this service is in progress.",
-				details: []string{s.path() + " is busy until " + s.busyUntil.UTC().Format(time.RFC3339) + "."}}
-		}
-		return do(q, s)
-	})
-}
-
-// serviceOf finds the service that the path of a request names.
-func (w *world) serviceOf(q *request) (*service, error) {
-	path := q.vars["service"]
-	if folder := q.vars["folder"]; folder != "" {
-		path = folder + "/" + path
-	}
-	if s := w.services.byPath[path]; s != nil {
-		return s, nil
-	}
-	return nil, notFound("no such service", "there is no service "+path)
-}
-
 // edit is a definition on its way into a service.
 type edit struct {
 	service *service
-	text    []byte // as the site will keep it
+	text    []byte // as the site will store it
 	plan    EditPlan
 	begins  time.Time
 	ends    time.Time
 	settled time.Time // when the service answers again
 }
 
-func (w *world) editService(q *request, s *service) (answer, error) {
+func (a *services) editDefinition(q *request, s *service) (answer, error) {
 	text, err := q.required("service")
 	if err != nil {
 		return answer{}, err
@@ -87,50 +40,46 @@ func (w *world) editService(q *request, s *service) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if err := s.mayBecome([]byte(text)); err != nil {
+	if err := s.checkDefinition([]byte(text)); err != nil {
 		return answer{}, err
 	}
-	kept, err := w.keep(s, []byte(text))
+	stored, err := a.stored(s, []byte(text))
 	if err != nil {
 		return answer{}, err
 	}
-	e, err := w.takeEdit(q.now, s, kept)
+	e, err := a.scheduleEdit(q.now, s, stored)
 	if err != nil {
 		return answer{}, err
 	}
-	if async && !olderThan(w.version, "10.9.1") {
-		return w.inJob(q, e.job()), nil
+	if async && !a.world.version.before("10.9.1") {
+		return a.world.jobs.inJob(q, e.job()), nil
 	}
 	return e.synchronous(q.now)
 }
 
-// takeEdit lets an edit happen from now on.
-func (w *world) takeEdit(now time.Time, s *service, text []byte) (*edit, error) {
-	e := &edit{service: s, text: text, plan: w.nextEditPlan(), begins: now.Add(queueTime)}
-	before, err := w.textOf(s)
+// scheduleEdit lets an edit take effect, and returns it.
+func (a *services) scheduleEdit(now time.Time, s *service, text []byte) (*edit, error) {
+	e := &edit{service: s, text: text, plan: a.nextEditPlan(), begins: now.Add(queueTime)}
+	before, err := a.textOf(s)
 	if err != nil {
 		return nil, err
 	}
-	takes := e.plan.Takes.Duration
-	if takes == 0 {
-		takes = editTakes
-	}
-	e.ends = e.begins.Add(takes)
+	e.ends = e.begins.Add(cmp.Or(e.plan.Takes.Duration, editTakes))
 	e.settled = e.ends
 	if e.applies() {
 		if restarts(before, text) && !s.stopped {
-			e.settled = e.ends.Add(w.restartTime())
+			e.settled = e.ends.Add(cmp.Or(a.world.scenario.Editing.Restart.Duration, restartTakes))
 		}
-		w.schedule(e.ends, func() { w.replace(s, text, e.ends, e.settled) })
+		a.world.schedule(e.ends, func() { a.replace(s, text, e.ends, e.settled) })
 	}
 	s.busyUntil = e.ends
 	return e, nil
 }
 
-func (w *world) nextEditPlan() EditPlan {
-	n := w.services.edits
-	w.services.edits++
-	for _, p := range w.scenario.Editing.Edits {
+func (a *services) nextEditPlan() EditPlan {
+	n := a.edits
+	a.edits++
+	for _, p := range a.world.scenario.Editing.Edits {
 		if n >= p.After && (p.Times == 0 || n < p.After+p.Times) {
 			return p
 		}
@@ -138,22 +87,12 @@ func (w *world) nextEditPlan() EditPlan {
 	return EditPlan{}
 }
 
-func (w *world) restartTime() time.Duration {
-	if d := w.scenario.Editing.Restart.Duration; d > 0 {
-		return d
-	}
-	return restartTakes
-}
-
 func (e *edit) completes() bool { return e.plan.Ends == "" || e.plan.Ends == jobCompleted }
 
 func (e *edit) applies() bool { return e.completes() || e.plan.Applied }
 
 func (e *edit) reason() string {
-	if e.plan.Message != "" {
-		return e.plan.Message
-	}
-	return "The service " + e.service.path() + " did not become ready within its time."
+	return cmp.Or(e.plan.Message, "The service "+e.service.path()+" did not become ready within its time.")
 }
 
 type editResult struct {
@@ -185,22 +124,22 @@ func (e *edit) synchronous(now time.Time) (answer, error) {
 
 // replace gives a service another definition, whole: what the new one leaves
 // out is gone.
-func (w *world) replace(s *service, text []byte, at, settled time.Time) {
+func (a *services) replace(s *service, text []byte, at, settled time.Time) {
 	s.definition = text
-	var says struct {
+	var members struct {
 		Description string `json:"description"`
 	}
-	_ = json.Unmarshal(text, &says) // of another type: nothing
-	s.description = says.Description
+	_ = json.Unmarshal(text, &members) // of another type: nothing
+	s.description = members.Description
 	if settled.After(at) && !s.stopped {
-		s.change(serviceStopped, settled)
+		s.stayUntil(serviceStopped, settled)
 	}
 }
 
-// quiet are the members that change without a restart.
-var quiet = map[string]bool{"description": true, "capabilities": true, "extensions": true}
+// withoutRestart are the members that change without a restart.
+var withoutRestart = map[string]bool{"description": true, "capabilities": true, "extensions": true}
 
-// restarts tells whether anything differs that a running service cannot take up.
+// restarts reports whether anything differs that a running service cannot take up.
 func restarts(before, after []byte) bool {
 	var old, now map[string]json.RawMessage
 	if json.Unmarshal(before, &old) != nil || json.Unmarshal(after, &now) != nil {
@@ -208,7 +147,7 @@ func restarts(before, after []byte) bool {
 	}
 	for _, pair := range []struct{ a, b map[string]json.RawMessage }{{old, now}, {now, old}} {
 		for name, value := range pair.a {
-			if other, there := pair.b[name]; !quiet[name] && (!there || !sameJSON(value, other)) {
+			if other, there := pair.b[name]; !withoutRestart[name] && (!there || !sameJSON(value, other)) {
 				return true
 			}
 		}
@@ -221,18 +160,196 @@ func sameJSON(a, b []byte) bool {
 	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
 }
 
-type serviceJobBody struct {
-	JobsURL string `json:"jobsUrl"`
-	JobID   string `json:"jobID"`
-	Status  string `json:"jobStatus"`
+// The members of a definition and what the site wants in them.
+var (
+	textMembers   = []string{"description", "capabilities", "clusterName", "loadBalancing", "isolationLevel", "provider", "recycleStartTime"}
+	numberMembers = []string{"minInstancesPerNode", "maxInstancesPerNode", "instancesPerContainer", "maxWaitTime", "maxStartupTime",
+		"maxIdleTime", "maxUsageTime", "recycleInterval", "keepAliveInterval"}
+	timeOfDay = regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]$`)
+)
+
+// members is a definition, or an object in it.
+type members map[string]json.RawMessage
+
+// checkDefinition says why the site does not take a text as the definition of a service.
+func (s *service) checkDefinition(text []byte) error {
+	var d members
+	if err := json.Unmarshal(text, &d); err != nil || d == nil || !utf8.Valid(text) {
+		return invalid("The service definition is not a valid JSON object.", fmt.Sprint(err))
+	}
+	checks := []func() error{
+		func() error { return s.checkName(d) },
+		d.checkTexts,
+		d.checkInstances,
+		d.checkShapes,
+		d.checkExtensions,
+	}
+	for _, check := range checks {
+		if err := check(); err != nil {
+			return invalid("The service definition is not valid.", err.Error())
+		}
+	}
+	return nil
 }
 
-// inJob answers as operations on services do: in another spelling than health
-// checks.
-func (w *world) inJob(q *request, j job) answer {
-	started := w.startJob(q, j)
-	return answer{
-		body:     serviceJobBody{w.adminURL() + "/jobs/" + started.id, started.id, jobSubmitted},
-		redirect: adminRoot + "/jobs/" + started.id,
+func (s *service) checkName(d members) error {
+	for _, must := range []struct{ member, value string }{{"serviceName", s.name}, {"type", s.kind}} {
+		value, isText := d.text(must.member)
+		if !isText || value != must.value {
+			return fmt.Errorf("%s has to be %q", must.member, must.value)
+		}
 	}
+	return nil
+}
+
+func (d members) text(name string) (value string, ok bool) {
+	raw, there := d[name]
+	return value, there && json.Unmarshal(raw, &value) == nil && raw[0] == '"'
+}
+
+func (d members) checkTexts() error {
+	for _, name := range textMembers {
+		if _, ok := d.text(name); d[name] != nil && !ok {
+			return fmt.Errorf("%s is not a text", name)
+		}
+	}
+	if at, given := d.text("recycleStartTime"); given && !timeOfDay.MatchString(at) {
+		return fmt.Errorf("recycleStartTime is %q; HH:MM is wanted", at)
+	}
+	return nil
+}
+
+// number takes whole numbers in any form: 2, 2.0, 2e0.
+func (d members) number(name string) (n int, err error) {
+	f, err := strconv.ParseFloat(string(d[name]), 64)
+	if err != nil || f != math.Trunc(f) || f < -1 || f > math.MaxInt32 {
+		return 0, fmt.Errorf("%s is %.40s; a whole number is wanted", name, d[name])
+	}
+	return int(f), nil
+}
+
+func (d members) checkInstances() error {
+	for _, name := range numberMembers {
+		if d[name] == nil {
+			continue
+		}
+		n, err := d.number(name)
+		if err != nil {
+			return err
+		}
+		if n < 0 && name != "keepAliveInterval" {
+			return fmt.Errorf("%s is less than nothing", name)
+		}
+	}
+	least, noLeast := d.number("minInstancesPerNode")
+	most, noMost := d.number("maxInstancesPerNode")
+	if noLeast == nil && noMost == nil && least > most {
+		return fmt.Errorf("minInstancesPerNode is %d, more than maxInstancesPerNode, which is %d", least, most)
+	}
+	return nil
+}
+
+func (d members) checkShapes() error {
+	for _, name := range []string{"properties", "frameworkProperties"} {
+		if raw := d[name]; raw != nil && raw[0] != '{' {
+			return fmt.Errorf("%s is not an object", name)
+		}
+	}
+	for _, name := range []string{"datasets", "extensions"} {
+		if raw := d[name]; raw != nil && raw[0] != '[' {
+			return fmt.Errorf("%s is not a list", name)
+		}
+	}
+	return nil
+}
+
+func (d members) checkExtensions() error {
+	if d["extensions"] == nil {
+		return nil
+	}
+	var list []members
+	if err := json.Unmarshal(d["extensions"], &list); err != nil {
+		return fmt.Errorf("extensions does not hold objects")
+	}
+	seen := map[string]bool{}
+	for i, x := range list {
+		name, ok := x.text("typeName")
+		if !ok || seen[name] {
+			return fmt.Errorf("extensions[%d].typeName is missing, no text or there twice", i)
+		}
+		seen[name] = true
+		if err := x.checkExtension(); err != nil {
+			return fmt.Errorf("extensions[%d] (%s): %w", i, name, err)
+		}
+	}
+	return nil
+}
+
+func (d members) checkExtension() error {
+	if on := string(d["enabled"]); on != "true" && on != "false" {
+		return fmt.Errorf("enabled is neither true nor false")
+	}
+	if _, ok := d.text("capabilities"); d["capabilities"] != nil && !ok {
+		return fmt.Errorf("capabilities is not a text")
+	}
+	var properties members
+	if raw := d["properties"]; raw != nil && (raw[0] != '{' || json.Unmarshal(raw, &properties) != nil) {
+		return fmt.Errorf("properties is not an object")
+	}
+	for name := range properties {
+		if _, ok := properties.text(name); !ok {
+			return fmt.Errorf("properties.%s is not a text", name)
+		}
+	}
+	return nil
+}
+
+// countRead counts the readings of a definition, and lets somebody else edit the
+// service right after the one that the scenario names.
+func (a *services) countRead(s *service, now time.Time) error {
+	s.reads++
+	e := a.world.scenario.Editing.Else
+	if e == nil || s.path() != cmp.Or(e.Service, sampleService) {
+		return nil
+	}
+	every := max(e.Reads, 1)
+	if s.reads%every != 0 || s.reads/every > max(e.Times, 1) {
+		return nil
+	}
+	return a.editByOther(s, *e, now)
+}
+
+// editByOther replaces a definition at once; the job of it is among the others.
+func (a *services) editByOther(s *service, e OtherEdit, now time.Time) error {
+	set := map[jsontext.Pointer]Setting{}
+	for _, setting := range e.Set {
+		set[jsontext.Pointer(setting.At)] = setting
+	}
+	before, err := a.textOf(s)
+	if err != nil {
+		return err
+	}
+	text, err := rewrite(before, func(at jsontext.Pointer) (jsontext.Value, bool) {
+		setting, found := set[at]
+		return jsontext.Value(setting.Value), !found || setting.Value != nil
+	})
+	if err != nil {
+		return err
+	}
+	settled := now
+	if restarts(before, text) {
+		settled = now.Add(cmp.Or(a.world.scenario.Editing.Restart.Duration, restartTakes))
+	}
+	a.replace(s, text, now, settled)
+	a.addOtherJob(s, cmp.Or(e.User, "publisher"), job{name: "Edit service", operation: "/edit", ends: now, result: func() any { return editResult{text} }})
+	return nil
+}
+
+// addOtherJob adds the job of an edit that somebody else made at once. Its
+// operation is a path below the service.
+func (a *services) addOtherJob(s *service, user string, j job) {
+	j.id, j.requestID, j.username, j.resource = "j"+longID(a.world.ids), longID(a.world.ids), user, s.name
+	j.operation = adminRoot + "/services/" + s.path() + j.operation
+	j.submitted, j.begins = j.ends, j.ends
+	a.world.jobs.add(&j)
 }

@@ -1,6 +1,9 @@
 package simulator
 
 import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strings"
@@ -26,23 +29,72 @@ type service struct {
 	stopped   bool      // configured so
 	broken    string    // why it cannot start, empty where it can
 	meanwhile string    // its state until it settles
-	settles   time.Time // when it is what it is configured to be
+	settledAt time.Time // when it is what it is configured to be
 	busyUntil time.Time // an operation on it goes on
 }
 
+// services is the area of services: their folders, states, definitions and edits.
 type services struct {
+	world  *world
 	list   []*service // by folder and name
 	byPath map[string]*service
 	edits  int // taken so far
 }
 
-func serviceRoutes(w *world) []route {
-	routes := []route{
-		get("/services", "Services", w.showRoot),
-		get("/services/{first}", "Services", w.showFolderOrService),
-		get("/services/{folder}/{service}", "Service", w.showService),
+func (a *services) routes() []route {
+	return slices.Concat(
+		[]route{
+			get("/services", "Services", a.showRoot),
+			get("/services/{first}", "Services", a.showFolderOrService),
+			get("/services/{folder}/{service}", "Service", a.show),
+		},
+		perService(get("/status", "Service status", a.onService(a.showStatus))),
+		perService(post("/edit", "Edit service", a.onIdleService(a.editDefinition)).needing(editors...).from("10.9")),
+		perService(post("/start", "Start service", a.onIdleService(a.start)).needing(editors...).from("10.9")),
+		perService(post("/stop", "Stop service", a.onIdleService(a.stop)).needing(editors...).from("10.9")),
+	)
+}
+
+// perService gives what is below a service both its paths: of a service in the
+// root folder, and of one in another.
+func perService(r route) []route {
+	below, inFolder := strings.TrimPrefix(r.path, adminRoot), r
+	r.path = adminRoot + "/services/{service}" + below
+	inFolder.path = adminRoot + "/services/{folder}/{service}" + below
+	return []route{r, inFolder}
+}
+
+// editors are who may change a service.
+var editors = []string{privUpdate, privDelete, privSecurity, privPublisher}
+
+// onService handles a request by the service that its path names.
+func (a *services) onService(do func(*request, *service) (answer, error)) func(*request) (answer, error) {
+	return func(q *request) (answer, error) {
+		path := q.vars["service"]
+		if folder := q.vars["folder"]; folder != "" {
+			path = folder + "/" + path
+		}
+		s := a.byPath[path]
+		if s == nil {
+			return answer{}, notFound("no such service", "there is no service "+path)
+		}
+		return do(q, s)
 	}
-	return append(append(routes, serviceEditRoutes(w)...), serviceStateRoutes(w)...)
+}
+
+// onIdleService is onService for what cannot be done while an upgrade runs, or
+// another operation on the service.
+func (a *services) onIdleService(do func(*request, *service) (answer, error)) func(*request) (answer, error) {
+	return a.onService(func(q *request, s *service) (answer, error) {
+		if err := a.world.upgrades.checkIdle(q.now); err != nil {
+			return answer{}, err
+		}
+		if q.now.Before(s.busyUntil) {
+			return answer{}, &refusal{code: 409, message: "Another operation on this service is in progress.",
+				details: []string{s.path() + " is busy until " + s.busyUntil.UTC().Format(time.RFC3339) + "."}}
+		}
+		return do(q, s)
+	})
 }
 
 // path is the service's path below services/.
@@ -71,9 +123,9 @@ type serviceRef struct {
 	Type        string `json:"type"`
 }
 
-func (s *services) refs(folder string) []serviceRef {
+func (a *services) refs(folder string) []serviceRef {
 	refs := []serviceRef{}
-	for _, item := range s.list {
+	for _, item := range a.list {
 		if item.folder == folder {
 			refs = append(refs, serviceRef{item.description, item.id, item.folder, item.name, item.kind})
 		}
@@ -81,48 +133,207 @@ func (s *services) refs(folder string) []serviceRef {
 	return refs
 }
 
-func (w *world) showRoot(*request) (answer, error) {
-	return answer{body: folderBody{Folders: folderNames, Description: "Root folder", FolderName: "/", Services: w.services.refs("")}}, nil
+func (a *services) showRoot(*request) (answer, error) {
+	return answer{body: folderBody{Folders: folderNames, Description: "Root folder", FolderName: "/", Services: a.refs("")}}, nil
 }
 
-// showFolderOrService tells the two apart by the type at a service's end.
-func (w *world) showFolderOrService(q *request) (answer, error) {
+// showFolderOrService knows a service at its end.
+func (a *services) showFolderOrService(q *request) (answer, error) {
 	name := q.vars["first"]
 	if slices.Contains(folderNames, name) {
 		return answer{body: folderBody{IsDefault: name == "System", Description: name + " services", ID: "folder-" + strings.ToLower(name),
-			FolderName: name, Services: w.services.refs(name)}}, nil
+			FolderName: name, Services: a.refs(name)}}, nil
 	}
-	return w.definitionOf(name, q.now)
+	return a.definitionOf(name, q.now)
 }
 
-func (w *world) showService(q *request) (answer, error) {
+func (a *services) show(q *request) (answer, error) {
 	folder, name := q.vars["folder"], q.vars["service"]
 	if !slices.Contains(folderNames, folder) && slices.Contains(serviceOperations, name) {
 		return answer{}, wrongMethod(q.http.Method, []string{http.MethodPost})
 	}
-	return w.definitionOf(folder+"/"+name, q.now)
+	return a.definitionOf(folder+"/"+name, q.now)
 }
 
-func (w *world) definitionOf(path string, now time.Time) (answer, error) {
-	s := w.services.byPath[path]
+func (a *services) definitionOf(path string, now time.Time) (answer, error) {
+	s := a.byPath[path]
 	if s == nil {
 		return answer{}, notFound("no such service", "there is no folder or service "+path)
 	}
-	text, err := w.textOf(s)
+	text, err := a.textOf(s)
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{text: text}, w.wasRead(s, now)
+	return answer{text: text}, a.countRead(s, now)
 }
 
 // textOf returns the definition of a service, which nobody changes in place.
-func (w *world) textOf(s *service) ([]byte, error) {
+func (a *services) textOf(s *service) ([]byte, error) {
 	if s.definition == nil {
-		text, err := w.newDefinition(s)
+		text, err := a.newDefinition(s)
 		if err != nil {
 			return nil, err
 		}
 		s.definition = text
 	}
 	return s.definition, nil
+}
+
+// sampleService is the one that every site has and that scenarios are about
+// where they name none.
+const sampleService = "SampleWorldCities.MapServer"
+
+// defaultServices is how many services a world has.
+const defaultServices = 40
+
+// fixedServices are those that every site has.
+var fixedServices = []service{
+	{folder: "System", name: "PublishingTools", kind: "GPServer", description: "Publishes services."},
+	{folder: "System", name: "CachingTools", kind: "GPServer", description: "Builds and deletes map caches."},
+	{folder: "System", name: "SpatialAnalysisTools", kind: "GPServer", description: "Tools of spatial analysis."},
+	{folder: "System", name: "SyncTools", kind: "GPSyncServer", description: "Short tools that answer at once."},
+	{folder: "Utilities", name: "Geometry", kind: "GeometryServer", description: "Projects, buffers and cuts geometries."},
+	{folder: "Utilities", name: "PrintingTools", kind: "GPServer", description: "Prints web maps."},
+	{folder: "Utilities", name: "Symbols", kind: "GPServer", description: "Draws symbols."},
+	{folder: "", name: "SampleWorldCities", kind: "MapServer", description: "Cities of the world, as a sample."},
+}
+
+var (
+	themes         = []string{"Roads", "Rivers", "Parcels", "Land cover", "Elevation", "Addresses", "Water mains", "Power lines", "Zoning", "Trees", "Bus stops", "Soil", "Flood zones", "Buildings", "Trails", "Wells", "Noise", "Air quality", "Schools", "Districts"}
+	places         = []string{"North", "South", "East", "West", "City", "County", "Coast", "Valley", "Harbour", "Uplands"}
+	tools          = []string{"Buffer", "Viewshed", "Drive time", "Elevation profile", "Data extract", "Report", "Route planner", "Hot spots"}
+	generatedKinds = []string{"MapServer", "FeatureServer", "MapServer", "FeatureServer", "TileServer", "GPServer"}
+)
+
+// newServices makes the services that every site has, and as many others as the
+// scenario wants.
+func newServices(w *world) *services {
+	a := &services{world: w, byPath: map[string]*service{}}
+	r := w.random("services")
+	for _, fixed := range fixedServices {
+		a.add(fixed, r)
+	}
+	total := cmp.Or(w.scenario.Services, defaultServices)
+	for i := len(a.list); i < total; i++ {
+		a.add(generatedService(r, i, w.scenario.HostileText), r)
+	}
+	slices.SortFunc(a.list, func(a, b *service) int {
+		return cmp.Or(cmp.Compare(a.folder, b.folder), cmp.Compare(a.name, b.name), cmp.Compare(a.kind, b.kind))
+	})
+	plan := w.scenario.Editing
+	for path, s := range a.byPath {
+		s.stopped, s.broken = slices.Contains(plan.Stopped, path), plan.Broken[path]
+		if text, ok := plan.Definitions[path]; ok {
+			s.definition = []byte(strings.TrimSpace(text))
+		}
+	}
+	return a
+}
+
+// add gives a service its ids; those of one type share a deployment, except
+// every fifth, which has one for itself.
+func (a *services) add(item service, r *rand.Rand) {
+	item.id, item.deploymentID = shortID(r, 21), shortID(r, 21)
+	if c := a.world.sharedComponent(item.kind); r.IntN(5) > 0 && c != nil {
+		item.deploymentID = c.deploymentID
+	}
+	a.list = append(a.list, &item)
+	a.byPath[item.path()] = &item
+}
+
+func generatedService(r *rand.Rand, n int, attack bool) service {
+	kind, place := generatedKinds[r.IntN(len(generatedKinds))], places[r.IntN(len(places))]
+	subjects, sentence := themes, "%s of the %s district."
+	if kind == "GPServer" {
+		subjects, sentence = tools, "%s tool for the %s district."
+	}
+	subject := subjects[r.IntN(len(subjects))]
+	item := service{
+		name:        fmt.Sprintf("%s%s_%d", place, strings.ReplaceAll(subject, " ", ""), n),
+		kind:        kind,
+		description: fmt.Sprintf(sentence, subject, place),
+	}
+	if kind == "FeatureServer" || kind == "TileServer" {
+		item.folder = "Hosted"
+	}
+	if attack {
+		item.description = hostile(item.description, n)
+		if n%4 == 0 {
+			item.name += "\u202e\x1b[31m"
+		}
+	}
+	return item
+}
+
+// The states of a service.
+const (
+	serviceStarted = "STARTED"
+	serviceStopped = "STOPPED"
+)
+
+// How long a service takes to start and to stop.
+const (
+	startTakes = 4 * time.Second
+	stopTakes  = 2 * time.Second
+)
+
+type serviceStatusBody struct {
+	Configured string `json:"configuredState"`
+	RealTime   string `json:"realTimeState"`
+}
+
+func (a *services) showStatus(q *request, s *service) (answer, error) {
+	return answer{body: serviceStatusBody{s.configuredState(), a.world.pods.stateOf(s, q.now)}}, nil
+}
+
+func (s *service) configuredState() string {
+	if s.stopped {
+		return serviceStopped
+	}
+	return serviceStarted
+}
+
+func (s *service) realState(now time.Time) string {
+	switch {
+	case s.broken != "":
+		return serviceStopped
+	case now.Before(s.settledAt):
+		return s.meanwhile
+	}
+	return s.configuredState()
+}
+
+// stayUntil keeps a service in a state until it is what it is configured to be.
+func (s *service) stayUntil(meanwhile string, until time.Time) {
+	s.meanwhile, s.settledAt = meanwhile, until
+}
+
+func (a *services) start(q *request, s *service) (answer, error) {
+	return a.switchState(q, s, false, job{name: "Start service", ends: q.now.Add(queueTime + startTakes)})
+}
+
+func (a *services) stop(q *request, s *service) (answer, error) {
+	return a.switchState(q, s, true, job{name: "Stop service", ends: q.now.Add(queueTime + stopTakes)})
+}
+
+// switchState starts or stops a service. One that is so already is left
+// alone, and that is a success.
+func (a *services) switchState(q *request, s *service, stop bool, j job) (answer, error) {
+	async, err := q.boolean("async", false)
+	if err != nil {
+		return answer{}, err
+	}
+	meanwhile := s.realState(q.now)
+	s.stopped, j.resource, j.begins, s.busyUntil = stop, s.name, q.now.Add(queueTime), j.ends
+	s.stayUntil(meanwhile, j.ends)
+	if s.broken != "" && !stop {
+		j.end, j.messages = jobFailed, []string{s.broken}
+	}
+	switch {
+	case async:
+		return a.world.jobs.inJob(q, j), nil
+	case j.end == jobFailed:
+		return answer{body: operationError{"error", j.messages, 500}, after: j.ends.Sub(q.now)}, nil
+	}
+	return answer{body: statusBody{"success"}, after: j.ends.Sub(q.now)}, nil
 }

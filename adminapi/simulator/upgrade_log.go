@@ -1,6 +1,10 @@
 package simulator
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"sort"
 	"strconv"
@@ -67,4 +71,214 @@ func (l *messageLog) reserve(n int) {
 	l.text = slices.Grow(l.text, n*usual)
 	l.ends = slices.Grow(l.ends, n)
 	l.when = slices.Grow(l.when, n)
+}
+
+// codeOfNotes is what notes are about: a deployment gets a new image.
+const codeOfNotes = 2038
+
+// logWriter writes a run's log: what its script says, and what is said beside it.
+type logWriter struct {
+	run   *upgradeRun
+	extra []timedMessage // in order of time
+	notes *ExtraMessages // nil where there are none
+	noted int
+	begin time.Duration // of the notes, after the start of the run
+	about []string      // the deployments that notes are about
+}
+
+type timedMessage struct {
+	ExtraMessage
+	at time.Duration
+}
+
+// record writes the log of a run.
+func (a *upgrades) writeLog(r *upgradeRun) {
+	course := a.changesOf(r)
+	to := newLogWriter(r, course)
+	for i, line := range r.lines {
+		to.until(line.at)
+		text := line.text
+		if course.Hostile {
+			text = hostileMessage(text, i)
+		}
+		r.log.say(line.code, text, r.start.Add(line.at))
+	}
+	to.until(forever)
+}
+
+func newLogWriter(r *upgradeRun, c ScriptChanges) *logWriter {
+	to := &logWriter{run: r}
+	for _, remark := range c.Also {
+		if at, ok := remark.At.since(r.lines); ok {
+			to.extra = append(to.extra, timedMessage{remark, at})
+		}
+	}
+	slices.SortStableFunc(to.extra, func(a, b timedMessage) int { return cmp.Compare(a.at, b.at) })
+	if c.Notes == nil {
+		return to
+	}
+	if at, ok := c.Notes.From.since(r.lines); ok {
+		to.notes, to.begin = c.Notes, at
+		r.log.reserve(c.Notes.Count)
+		for _, line := range r.lines {
+			if line.code == codeOfNotes && !slices.Contains(to.about, line.component) {
+				to.about = append(to.about, line.component)
+			}
+		}
+	}
+	return to
+}
+
+// since is in for moments that may be without a code: after the start of the run.
+func (m Moment) since(lines []scriptLine) (time.Duration, bool) {
+	if m.Code == 0 {
+		return m.Plus.Duration, true
+	}
+	return m.in(lines)
+}
+
+// until writes what is said beside the script before something else is.
+func (to *logWriter) until(end time.Duration) {
+	for {
+		note, noting := to.nextNote()
+		remarking := len(to.extra) > 0 && to.extra[0].at < end
+		switch {
+		case remarking && (!noting || to.extra[0].at <= note):
+			at := to.run.start.Add(to.extra[0].at)
+			to.run.log.put(to.extra[0].text(at), at)
+			to.extra = to.extra[1:]
+		case noting && note < end:
+			to.note(to.run.start.Add(note))
+		default:
+			return
+		}
+	}
+}
+
+func (to *logWriter) nextNote() (time.Duration, bool) {
+	if to.notes == nil || to.noted == to.notes.Count {
+		return 0, false
+	}
+	return to.begin + time.Duration(float64(to.notes.For.Duration)*float64(to.noted)/float64(to.notes.Count)), true
+}
+
+func (to *logWriter) note(at time.Time) {
+	what := "A deployment"
+	if len(to.about) > 0 {
+		what = to.about[to.noted%len(to.about)]
+	}
+	to.noted++
+	to.run.log.say(codeOfNotes, what+" runs its new image on one more node, "+strconv.Itoa(to.noted)+" of "+strconv.Itoa(to.notes.Count)+".", at)
+}
+
+// written is the remark as it is told.
+func (m ExtraMessage) text(at time.Time) []byte {
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(m.Message, &members) // was checked
+	when := strconv.AppendInt(nil, millis(at), 10)
+	if _, told := members["when"]; !told && !m.Timeless {
+		members["when"] = when
+	}
+	text, _ := json.Marshal(members)
+	return bytes.ReplaceAll(text, []byte("{when}"), when)
+}
+
+// telling is how messages are told at a moment.
+type logView struct {
+	recorded int // how many there are in truth
+	from     int // those before it are not told
+	repeats  int
+	shuffled bool
+}
+
+func (t logView) plain() bool { return t.from == 0 && t.repeats == 0 && !t.shuffled }
+
+// lastTold is what was told last: it is told again until something changes.
+type cachedView struct {
+	logView
+	text []byte
+}
+
+// statusOf writes the status of a run as the site tells it now.
+func (a *upgrades) statusOf(r *upgradeRun, now time.Time) rawJSON {
+	s := a.stateOf(r, now)
+	head := `{"status":{"code":` + strconv.Itoa(s.Code) + `,"messages":[`
+	word := appendText(nil, s.State)
+	return rawJSON{[]byte(head), a.messages(r, now), []byte(`],"state":`), word, []byte("}}")}
+}
+
+// messagesOf writes the messages alone.
+func (a *upgrades) messagesOf(r *upgradeRun, now time.Time) rawJSON {
+	return rawJSON{[]byte("["), a.messages(r, now), []byte("]")}
+}
+
+func (a *upgrades) stateOf(r *upgradeRun, now time.Time) UpgradeState {
+	if !r.runs(now) {
+		return r.final
+	}
+	for _, spell := range a.changesOf(r).States {
+		if a.world.within(spell.Window, now) {
+			return spell.UpgradeState
+		}
+	}
+	return UpgradeState{statusRunning, statusRunningCode}
+}
+
+// tell writes the messages that the site tells of now, with commas between them.
+func (a *upgrades) messages(r *upgradeRun, now time.Time) []byte {
+	t := a.viewAt(r, now)
+	if t.plain() {
+		return r.log.first(t.recorded)
+	}
+	if r.cached.text == nil || r.cached.logView != t {
+		r.cached = cachedView{t, r.log.arranged(a.order(t))}
+	}
+	return r.cached.text
+}
+
+func (a *upgrades) viewAt(r *upgradeRun, now time.Time) logView {
+	t := logView{recorded: r.log.by(now)}
+	for _, told := range a.changesOf(r).Told {
+		if !a.world.within(told.Window, now) {
+			continue
+		}
+		if told.Newest > 0 {
+			t.from = max(t.from, t.recorded-told.Newest)
+		}
+		if told.Forgets {
+			begin, _ := a.world.timeOf(*told.From)
+			t.from = max(t.from, r.log.by(begin.Add(-time.Millisecond)))
+		}
+		t.repeats = max(t.repeats, told.Repeats)
+		t.shuffled = t.shuffled || told.Shuffled
+	}
+	return t
+}
+
+// orderOf returns which message is told when: some come twice.
+func (a *upgrades) order(t logView) []int {
+	order := make([]int, 0, t.recorded-t.from)
+	for i := t.from; i < t.recorded; i++ {
+		order = append(order, i)
+		if t.repeats > 0 && (i+1)%t.repeats == 0 {
+			order = append(order, i)
+		}
+	}
+	if t.shuffled {
+		draw := a.world.random(fmt.Sprint("told ", t.recorded))
+		draw.Shuffle(len(order), func(i, k int) { order[i], order[k] = order[k], order[i] })
+	}
+	return order
+}
+
+// arranged writes messages in an order, never nil.
+func (l *messageLog) arranged(order []int) []byte {
+	text := make([]byte, 0, len(l.text)/max(len(l.ends), 1)*len(order)+1)
+	for i, n := range order {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(text, l.at(n)...)
+	}
+	return text
 }

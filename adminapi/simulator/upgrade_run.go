@@ -1,10 +1,72 @@
 package simulator
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"time"
 )
+
+// upgrades is the area of upgrades and rollbacks.
+type upgrades struct {
+	world         *world
+	run           *upgradeRun   // under way, or else the last one
+	past          []*upgradeRun // oldest first, the last one included
+	first         *upgradeRun   // the one whose script the scenario changes: the first upgrade in this world
+	settingsReads int
+}
+
+func (a *upgrades) routes() []route {
+	return append(a.children(
+		query("/system/upgrades/getUpgradeSettings", "Get upgrade settings", a.showSettings),
+		post("/system/upgrades/upgrade", "Upgrade", a.submit),
+		query("/system/upgrades/checkRollback", "Check rollback", a.checkRollback),
+		post("/system/upgrades/rollback", "Rollback", a.rollback),
+		get("/system/upgrades/history", "History", a.showHistory),
+		get("/system/upgrades/config", "Upgrade configurations", a.showConfig).from("11.2"),
+	), get("/system/upgrades", "Upgrades", a.show).from("10.9"))
+}
+
+// children closes what is below the Upgrades resource until the upgrade ends;
+// that is refused before read-only mode is, which belongs to the upgrade.
+func (a *upgrades) children(routes ...route) []route {
+	for i, r := range routes {
+		r = r.needing(privSecurity, privServers).from(cmp.Or(r.since, "10.9"))
+		handle, write := r.handle, r.write
+		r.duringRO = true
+		r.handle = func(q *request) (answer, error) {
+			if err := a.checkIdle(q.now); err != nil {
+				return answer{}, err
+			}
+			if write && a.world.mode.readOnly {
+				return answer{}, refusedReadOnly(a.world.mode.message)
+			}
+			return handle(q)
+		}
+		routes[i] = r
+	}
+	return routes
+}
+
+// checkIdle refuses what cannot be done while an upgrade runs.
+func (a *upgrades) checkIdle(now time.Time) error {
+	run := a.run
+	if run == nil || !run.runs(now) {
+		return nil
+	}
+	return &refusal{code: 409, message: "Another operation is in progress; this is not available until it ends.",
+		details: []string{run.title() + " is in progress since " + run.start.UTC().Format(time.RFC3339) + ", started by " + run.user + "."}}
+}
+
+// show shows the log of the present upgrade, or else of the last one.
+func (a *upgrades) show(q *request) (answer, error) {
+	run := a.run
+	if run == nil {
+		return answer{body: rawJSON{[]byte(`{"status":{"code":0,"messages":[],"state":"no_upgrade"}}`)}}, nil
+	}
+	return answer{body: a.statusOf(run, q.now)}, nil
+}
 
 // upgradeRun is an upgrade or a rollback, past or under way. Its whole log is
 // written when it begins; what of it there is to see follows from the clock.
@@ -16,7 +78,7 @@ type upgradeRun struct {
 	start, end time.Time
 	lines      []scriptLine // what it says, of its script
 	log        messageLog
-	told       lastTold
+	cached     cachedView
 	final      UpgradeState
 	lingers    time.Duration // between the last message and the end
 }
@@ -39,32 +101,34 @@ const (
 
 func (r *upgradeRun) runs(now time.Time) bool { return now.Before(r.end) }
 
-func (r *upgradeRun) what() string {
+func (r *upgradeRun) title() string {
 	if r.operation == operationRollback {
 		return fmt.Sprintf("The rollback from %s to %s", r.from, r.to)
 	}
 	return fmt.Sprintf("The upgrade from %s to %s", r.from, r.to)
 }
 
-// begin lets a run happen from its start on: its log is written, and what it
-// does to the world is expected.
-func (w *world) begin(r *upgradeRun, s script) {
-	purpose := fmt.Sprintf("%s %d %s", r.operation, len(w.upgrades.past), r.update.ID)
-	w.stage(r)
-	p := w.perform(r, s, func() *rand.Rand { return w.random(purpose) })
+// begin begins a run: its log is written, and what it does to the world is
+// scheduled.
+func (a *upgrades) begin(r *upgradeRun, s script) {
+	purpose := fmt.Sprintf("%s %d %s", r.operation, len(a.past), r.update.ID)
+	if r.operation == operationUpgrade && a.first == nil && len(a.past) == a.pastOfScenario() {
+		a.first = r
+	}
+	p := a.play(r, s, func() *rand.Rand { return a.world.random(purpose) })
 	r.lines = p.lines
 	for _, line := range r.lines {
 		at := r.start.Add(line.at)
 		r.end = at.Add(r.lingers)
 		if line.effect != "" {
-			w.schedule(at, func() { w.affect(r, line, at, p.draw) })
+			a.world.schedule(at, func() { a.applyEffect(r, line, at, p.draw) })
 		}
 	}
-	w.record(r)
-	w.upgrades.run = r
-	w.upgrades.past = append(w.upgrades.past, r)
-	if r == w.upgrades.staged {
-		w.expectAfterMessages(r)
+	a.writeLog(r)
+	a.run = r
+	a.past = append(a.past, r)
+	if r == a.first {
+		a.world.scheduleEventsAfter(r)
 	}
 }
 
@@ -78,40 +142,206 @@ const (
 	effectCheckAfter  = "checkAfter"
 )
 
-func (w *world) affect(r *upgradeRun, line scriptLine, at time.Time, draw *rand.Rand) {
+func (a *upgrades) applyEffect(r *upgradeRun, line scriptLine, at time.Time, draw *rand.Rand) {
 	switch line.effect {
 	case effectReadOnly:
-		w.mode = mode{readOnly: true, message: r.what() + " is in progress."}
+		a.world.mode = mode{readOnly: true, message: r.title() + " is in progress."}
 	case effectWritable:
-		w.mode = mode{}
+		a.world.mode = mode{}
 	case effectImage:
-		if c := w.component(line.component); c != nil {
+		if c := a.world.component(line.component); c != nil {
 			c.version = line.target
 		}
 	case effectVersion:
-		w.become(r.to)
+		a.world.setVersion(r.to)
 	case effectCheckBefore:
-		w.checkAround("before-update-"+r.from.String(), at, draw)
+		a.world.health.checkBySystem("before-update-"+r.from.String(), at, draw)
 	case effectCheckAfter:
-		w.checkAround("after-update-"+r.to.String(), at, draw)
+		a.world.health.checkBySystem("after-update-"+r.to.String(), at, draw)
 	}
 }
 
-// become gives the site another version, with the suites that come with it.
-func (w *world) become(v version) {
-	w.version = v
-	w.reports.suites = newSuites(w)
+// pastOfScenario is how many upgrades there were before the world began.
+func (a *upgrades) pastOfScenario() int {
+	if a.world.scenario.Upgrades.Past != "" {
+		return 1
+	}
+	return 0
 }
 
-// checkAround lets the system check the health of the site, as it does before
-// and after an upgrade.
-func (w *world) checkAround(name string, at time.Time, draw *rand.Rand) {
-	if len(w.reports.suites) == 0 {
+// changesOf is what the scenario changes of the script of a run.
+func (a *upgrades) changesOf(r *upgradeRun) ScriptChanges {
+	if r != a.first {
+		return ScriptChanges{}
+	}
+	return a.world.scenario.Upgrades.ScriptChanges
+}
+
+// play plays the script of a run with the scenario's changes, and returns the
+// player.
+func (a *upgrades) play(r *upgradeRun, s script, draw func() *rand.Rand) *player {
+	changes := a.changesOf(r)
+	p := newPlayer(a.world, r, draw())
+	if moving := changes.moving(); moving > 0 {
+		p.play(s.Steps, r.names(), 0)
+		pace := float64(moving) / float64(p.at)
+		p = newPlayer(a.world, r, draw())
+		p.pace = pace
+	}
+	if p.stall = changes.Stall; p.stall != nil {
+		p.untilStall = max(p.stall.After.Nth, 1)
+	}
+	p.play(s.Steps, r.names(), 0)
+	r.final = s.Ends
+	if changes.Fail != nil {
+		a.breakOff(r, *changes.Fail, p)
+	}
+	if p.silent {
+		r.lingers = forever
+	}
+	if changes.Ends != nil {
+		r.final = *changes.Ends
+	}
+	return p
+}
+
+// scriptFallback is how a site rolls back a patch that failed.
+const scriptFallback = "fallback"
+
+// giveUp is how long the site waits for what does not come before it gives up.
+const giveUp = 2 * time.Minute
+
+// breakOff lets a run fail. One without the message succeeds.
+func (a *upgrades) breakOff(r *upgradeRun, f UpgradeFailure, p *player) {
+	if !p.cutAfter(f) {
 		return
 	}
-	suites := w.reports.suites[:1]
-	r := &run{id: shortID(draw, 10), name: name, owner: "system", createdBy: "system", start: at,
-		suites: suites, found: w.examine(suites), pace: draw.Uint64(), slower: w.reports.slower}
-	r.settleEnd()
-	w.schedule(r.end, func() { w.reports.add(r) })
+	s := upgradeScripts()[scriptFallback]
+	r.final = s.Ends
+	if r.update.isRelease() {
+		r.lingers = giveUp
+		return
+	}
+	p.at, p.target, p.counts = p.at+giveUp, r.from, map[string]int{}
+	p.play(s.Steps, r.names(), p.at)
+}
+
+// removable are the patches that can be rolled back. Each takes the later ones
+// along: patches are cumulative.
+func (a *upgrades) removable() []*update {
+	list := []*update{}
+	for _, u := range a.world.updates.installed() {
+		if !u.isRelease() {
+			list = append(list, u)
+		}
+	}
+	return list
+}
+
+func (a *upgrades) checkRollback(*request) (answer, error) {
+	return answer{body: updatesBody{a.removable()}}, nil
+}
+
+func (a *upgrades) rollback(q *request) (answer, error) {
+	u, err := a.world.updates.named(q, "versionManifest", a.world.updates.catalogue)
+	if err != nil {
+		return answer{}, err
+	}
+	if text := q.params.Get("rollbackSettings"); text != "" {
+		var settings map[string]any
+		if json.Unmarshal([]byte(text), &settings) != nil {
+			return answer{}, invalid("a parameter has a value that is not allowed", "rollbackSettings is not a JSON object")
+		}
+	}
+	if find(a.removable(), u.ID) == nil {
+		return answer{}, invalid("The update cannot be rolled back.", u.ID+" is no patch that is installed")
+	}
+	run := &upgradeRun{operation: operationRollback, update: u, from: a.world.updates.siteVersion(), to: earlier(u), user: q.user.Username, start: q.now}
+	a.begin(run, upgradeScripts()[operationRollback])
+	return answer{body: a.statusOf(run, q.now)}, nil
+}
+
+// historyEntry is one upgrade or rollback of the past.
+type historyEntry struct {
+	Operation string `json:"operation"` // upgrade, rollback
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	From      string `json:"fromVersion"`
+	To        string `json:"toVersion"`
+	Status    string `json:"status"` // success, failure
+	User      string `json:"username"`
+	Start     int64  `json:"startTime"`
+	End       int64  `json:"endTime"`
+}
+
+type historyBody struct {
+	History []historyEntry `json:"history"`
+}
+
+// showHistory lists what was upgraded and rolled back, newest first. The
+// platform recommends it as a page; its JSON form here is our own.
+func (a *upgrades) showHistory(*request) (answer, error) {
+	body := historyBody{History: []historyEntry{}}
+	for i := len(a.past) - 1; i >= 0; i-- {
+		body.History = append(body.History, a.past[i].entry())
+	}
+	return answer{body: body}, nil
+}
+
+func (r *upgradeRun) entry() historyEntry {
+	status := "success"
+	if r.final.State != status {
+		status = "failure"
+	}
+	return historyEntry{r.operation, r.update.ID, r.update.Name, r.from.String(), r.to.String(), status, r.user, millis(r.start), millis(r.end)}
+}
+
+// showConfig shows where the pods of the upgrade job run.
+func (a *upgrades) showConfig(*request) (answer, error) {
+	return answer{text: []byte(`{"podPlacementPolicy":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[` +
+		`{"matchExpressions":[{"key":"upgrader","operator":"In","values":["true"]}]}]}},` +
+		`"tolerations":[{"effect":"NoSchedule","key":"upgrader","operator":"Equal","value":"true"}]}}` + "\n")}, nil
+}
+
+// addPast adds what was upgraded before the world began, and what runs when it
+// begins.
+func (a *upgrades) addPast() {
+	if u := find(a.world.updates.catalogue, a.world.scenario.Upgrades.Past); u != nil {
+		now := a.world.version
+		a.world.version = earlier(u)
+		for _, c := range a.world.components {
+			c.version = a.world.version
+		}
+		a.start(u, false, "admin", a.world.started.Add(-26*time.Hour))
+		a.world.version = now
+		// What it did is true from the start; the reports around it are new.
+		a.world.settle(a.world.started)
+		a.world.setVersion(now)
+	}
+	if e := a.world.scenario.Upgrades.Else; e != nil && e.When == otherRunning {
+		a.startOther(a.world.started.Add(-e.Ago.Duration))
+	}
+}
+
+// earlier is the version that an update builds on.
+func earlier(u *update) version {
+	v, _ := parseVersion(u.PreviousVersion)
+	v[3] = u.PreviousBuild.number + u.PreviousReleaseBuild.number
+	return v
+}
+
+// startOtherAt starts the upgrade of another user when its moment has come, once,
+// and reports whether it did.
+func (a *upgrades) startOtherAt(moment string, now time.Time) bool {
+	e := a.world.scenario.Upgrades.Else
+	if e == nil || e.When != moment || len(a.past) > 0 {
+		return false
+	}
+	a.startOther(now)
+	return true
+}
+
+func (a *upgrades) startOther(at time.Time) {
+	e := a.world.scenario.Upgrades.Else
+	a.start(find(a.world.updates.catalogue, e.ID), false, cmp.Or(e.User, "operator"), at)
 }

@@ -16,18 +16,20 @@ type upload struct {
 	content                            func() ([]byte, error)
 }
 
-type uploads struct{ byID map[string]*upload }
+// uploads is the area of files that the site holds.
+type uploads struct {
+	world *world
+	byID  map[string]*upload
+}
 
-func newUploads() *uploads { return &uploads{byID: map[string]*upload{}} }
+func (a *uploads) add(item *upload) { a.byID[item.id] = item }
 
-func (u *uploads) add(item *upload) { u.byID[item.id] = item }
-
-func uploadRoutes(w *world) []route {
+func (a *uploads) routes() []route {
 	routes := []route{
-		post("/uploads/upload", "Upload item", w.uploadItem),
-		get("/uploads/{id}", "Uploaded item", w.showUpload),
-		get("/uploads/{id}/download", "Download", w.downloadUpload),
-		post("/uploads/{id}/delete", "Delete item", w.deleteUpload),
+		post("/uploads/upload", "Upload item", a.upload),
+		get("/uploads/{id}", "Uploaded item", a.show),
+		get("/uploads/{id}/download", "Download", a.download),
+		post("/uploads/{id}/delete", "Delete item", a.delete),
 	}
 	for i := range routes {
 		routes[i].privileges = []string{privPublisher, privSecurity}
@@ -48,8 +50,8 @@ func (i *upload) body() uploadBody {
 	return uploadBody{i.id, i.description, i.name, millis(i.date), i.committed, i.contentType}
 }
 
-func (u *uploads) find(id string) (*upload, error) {
-	if item := u.byID[id]; item != nil {
+func (a *uploads) find(id string) (*upload, error) {
+	if item := a.byID[id]; item != nil {
 		return item, nil
 	}
 	return nil, notFound("no such item", "there is no uploaded item "+id)
@@ -69,8 +71,8 @@ type uploadedBody struct {
 	Item   uploadBody `json:"item"`
 }
 
-func (w *world) uploadItem(q *request) (answer, error) {
-	if err := w.multipart(q); err != nil {
+func (a *uploads) upload(q *request) (answer, error) {
+	if err := q.multipart(); err != nil {
 		return answer{}, err
 	}
 	files := q.http.MultipartForm.File["itemFile"]
@@ -79,8 +81,8 @@ func (w *world) uploadItem(q *request) (answer, error) {
 	}
 	name := path.Base(strings.ReplaceAll(files[0].Filename, `\`, "/"))
 	allowed := uploadExtensions
-	if len(w.scenario.UploadExtensions) > 0 {
-		allowed = w.scenario.UploadExtensions
+	if len(a.world.scenario.UploadExtensions) > 0 {
+		allowed = a.world.scenario.UploadExtensions
 	}
 	if !slices.Contains(allowed, fileExtension(name)) {
 		return answer{}, invalid("Files of this kind are not accepted.", "allowed extensions: "+strings.Join(allowed, ", "))
@@ -89,23 +91,23 @@ func (w *world) uploadItem(q *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	item := &upload{id: longID(w.ids), name: name, description: q.params.Get("description"), date: q.now,
-		contentType: cmp.Or(files[0].Header.Get("Content-Type"), "application/octet-stream"), committed: !w.scenario.UncommittedUploads,
+	item := &upload{id: longID(a.world.ids), name: name, description: q.params.Get("description"), date: q.now,
+		contentType: cmp.Or(files[0].Header.Get("Content-Type"), "application/octet-stream"), committed: !a.world.scenario.UncommittedUploads,
 		content: func() ([]byte, error) { return content, nil }}
-	w.uploads.add(item)
+	a.add(item)
 	return answer{body: uploadedBody{"success", item.body()}}, nil
 }
 
-func (w *world) showUpload(q *request) (answer, error) {
-	item, err := w.uploads.find(q.vars["id"])
+func (a *uploads) show(q *request) (answer, error) {
+	item, err := a.find(q.vars["id"])
 	if err != nil {
 		return answer{}, err
 	}
 	return answer{body: item.body()}, nil
 }
 
-func (w *world) downloadUpload(q *request) (answer, error) {
-	item, err := w.uploads.find(q.vars["id"])
+func (a *uploads) download(q *request) (answer, error) {
+	item, err := a.find(q.vars["id"])
 	if err != nil {
 		return answer{}, err
 	}
@@ -116,11 +118,11 @@ func (w *world) downloadUpload(q *request) (answer, error) {
 	return answer{file: &download{item.name, item.contentType, content}}, nil
 }
 
-func (w *world) deleteUpload(q *request) (answer, error) {
-	item, err := w.uploads.find(q.vars["id"])
+func (a *uploads) delete(q *request) (answer, error) {
+	item, err := a.find(q.vars["id"])
 	if err != nil {
 		return answer{}, err
 	}
-	delete(w.uploads.byID, item.id)
+	delete(a.byID, item.id)
 	return answer{body: statusBody{"success"}}, nil
 }

@@ -152,7 +152,7 @@ func TestReadOnlyIsSaidBeforeAnythingIsTyped(t *testing.T) {
 
 func TestAReviewNamesReadOnlyModeThatBeganWhileSomethingWasEdited(t *testing.T) {
 	scenario, on := uitest.Scenario(t, "healthy"), true
-	scenario.Happenings = []simulator.Happening{{At: simulator.Duration{Duration: 20 * time.Minute}, ReadOnly: &on}}
+	scenario.Events = []simulator.Event{{At: simulator.Duration{Duration: 20 * time.Minute}, ReadOnly: &on}}
 	s := openAt(t, scenario, uitest.Sizes[0]).cities()
 	s.set("maxUsageTime", "700")
 	s.Hides("read-only mode")

@@ -4,14 +4,17 @@ import (
 	"bytes"
 	"cmp"
 	_ "embed"
-	"encoding/json"
 	"math/rand/v2"
 	"os"
 	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"sigs.k8s.io/yaml"
+
+	"geodeck/adminapi/internal/jsonx"
 )
 
 //go:embed data/definitions.yaml
@@ -33,7 +36,7 @@ type definitionFacts struct {
 	Name, Kind, Description, ID, Folder, Deployment string
 	Short                                           string // the name without spaces, for paths
 	Provider, Capabilities, Version                 string
-	Least, Most, PerContainer                       int
+	Min, Max, PerContainer                          int
 	Hour, Records, Levels, Tuned                    int
 	Shared, Cached, WMS, WFS, WCS, Hostile          bool
 	Datasets                                        []bool
@@ -55,19 +58,19 @@ const linesPerLayer = 24
 
 // newDefinition makes a service's definition; the same service of the same
 // seed always has the same.
-func (w *world) newDefinition(s *service) ([]byte, error) {
-	r := w.random("definition " + s.path())
+func (a *services) newDefinition(s *service) ([]byte, error) {
+	r := a.world.random("definition " + s.path())
 	least := r.IntN(3)
 	facts := definitionFacts{
 		Name: s.name, Kind: s.kind, Description: s.description, ID: s.id, Folder: s.folder, Deployment: s.deploymentID,
-		Short: letters(s.name), Provider: providers[s.kind], Capabilities: capabilities[s.kind], Version: w.version.short(),
-		Least: least, Most: least + 1 + r.IntN(4), PerContainer: 1 + r.IntN(4),
+		Short: strings.ReplaceAll(s.name, " ", ""), Provider: providers[s.kind], Capabilities: capabilities[s.kind], Version: a.world.version.short(),
+		Min: least, Max: least + 1 + r.IntN(4), PerContainer: 1 + r.IntN(4),
 		Hour: r.IntN(6), Records: 1000 * (1 + r.IntN(4)), Levels: 14 + r.IntN(8), Tuned: 1_700_000_000 + r.IntN(90_000_000),
 		Shared: r.IntN(2) == 0, Cached: r.IntN(3) == 0, WMS: r.IntN(3) == 0, WFS: r.IntN(3) == 0, WCS: r.IntN(3) == 0,
-		Hostile: w.scenario.HostileText, Datasets: coins(r, 1+r.IntN(3)),
+		Hostile: a.world.scenario.HostileText, Datasets: coins(r, 1+r.IntN(3)),
 	}
 	if s.path() == sampleService {
-		facts.Layers = make([]int, w.scenario.Editing.Lines/linesPerLayer)
+		facts.Layers = make([]int, a.world.scenario.Editing.Lines/linesPerLayer)
 		for i := range facts.Layers {
 			facts.Layers[i] = 1000 * (1 + r.IntN(9))
 		}
@@ -95,9 +98,9 @@ func (f definitionFacts) write() ([]byte, error) {
 	if f.Hostile {
 		values["hostile"] = filled("hostile", values)
 	}
-	var short bytes.Buffer
-	err := json.Compact(&short, []byte(filled("definition", values)))
-	return short.Bytes(), err
+	text := jsontext.Value(filled("definition", values))
+	err := text.Compact(asWritten)
+	return text, err
 }
 
 // filled returns a part with values in the places that name them; a place without
@@ -118,7 +121,7 @@ func (f definitionFacts) values() map[string]string {
 		"folder": quoted(f.Folder), "deployment": quoted(f.Deployment), "provider": quoted(f.Provider),
 		"capabilities": quoted(f.Capabilities), "version": quoted(f.Version),
 		"short": short[1 : len(short)-1], // within a text
-		"least": strconv.Itoa(f.Least), "most": strconv.Itoa(f.Most), "perContainer": strconv.Itoa(f.PerContainer),
+		"least": strconv.Itoa(f.Min), "most": strconv.Itoa(f.Max), "perContainer": strconv.Itoa(f.PerContainer),
 		"hour": strconv.Itoa(f.Hour), "records": strconv.Itoa(f.Records), "levels": strconv.Itoa(f.Levels), "tuned": strconv.Itoa(f.Tuned),
 		"shared": strconv.FormatBool(f.Shared), "cached": strconv.FormatBool(f.Cached), "private": strconv.FormatBool(f.Folder == "System"),
 		"wmsOn": strconv.FormatBool(f.WMS), "wfsOn": strconv.FormatBool(f.WFS), "wcsOn": strconv.FormatBool(f.WCS), "recycle": recycle,
@@ -176,4 +179,131 @@ func quoted(text string) string {
 		panic("a text that is no JSON: " + err.Error()) // texts always are
 	}
 	return string(bytes.TrimSpace(b))
+}
+
+// stored returns what the site stores of a definition: all of its bytes, unless
+// the scenario says otherwise.
+func (a *services) stored(s *service, text []byte) ([]byte, error) {
+	switch a.world.scenario.Editing.Keeps {
+	case keepsKnown:
+		known, err := a.knownMembers(s)
+		if err != nil {
+			return nil, err
+		}
+		return rewrite(text, func(at jsontext.Pointer) (jsontext.Value, bool) { return nil, known[inAnyElement(at)] })
+	case keepsRounded:
+		out := jsontext.Value(bytes.Clone(text))
+		err := out.Format(asWritten, jsontext.CanonicalizeRawInts(true), jsontext.CanonicalizeRawFloats(true))
+		return out, err
+	}
+	return text, nil
+}
+
+// knownMembers are those of the definition that the site itself would write,
+// and of the extensions of any type.
+func (a *services) knownMembers(s *service) (map[string]bool, error) {
+	known := map[string]bool{}
+	for _, of := range []*service{s, {name: s.name, kind: "MapServer", folder: s.folder}} {
+		text, err := a.newDefinition(of)
+		if err != nil {
+			return nil, err
+		}
+		_, err = rewrite(text, func(at jsontext.Pointer) (jsontext.Value, bool) {
+			path := inAnyElement(at)
+			if !strings.Contains(path, "/x-") && (of == s || strings.HasPrefix(path, "/extensions")) {
+				known[path] = true
+			}
+			return nil, true
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return known, nil
+}
+
+// inAnyElement writes a pointer with the places in lists left open.
+func inAnyElement(at jsontext.Pointer) string {
+	var path strings.Builder
+	for token := range at.Tokens() {
+		if _, err := strconv.Atoi(token); err == nil {
+			token = "*"
+		}
+		path.WriteString("/" + token)
+	}
+	return path.String()
+}
+
+// asWritten takes and leaves what is not forbidden: a name that is there twice,
+// a lone surrogate, any form of a text.
+var asWritten = json.JoinOptions(jsonx.AsWritten, jsontext.PreserveRawStrings(true))
+
+// A rewriter says what becomes of the value at a place: another one, nil for the
+// same one; false takes it out.
+type rewriter func(at jsontext.Pointer) (jsontext.Value, bool)
+
+// rewrite writes a text anew, without white space, as the rewriter says. What stays is
+// written as it was.
+func rewrite(text []byte, c rewriter) ([]byte, error) {
+	var out bytes.Buffer
+	enc := jsontext.NewEncoder(&out, asWritten)
+	err := c.copy(enc, text, "")
+	return bytes.TrimSpace(out.Bytes()), err
+}
+
+func (c rewriter) copy(out *jsontext.Encoder, v jsontext.Value, at jsontext.Pointer) error {
+	dec := jsontext.NewDecoder(bytes.NewReader(v), asWritten)
+	kind := dec.PeekKind()
+	if kind != jsontext.KindBeginObject && kind != jsontext.KindBeginArray {
+		return out.WriteValue(v)
+	}
+	if err := copyToken(dec, out); err != nil {
+		return err
+	}
+	for i := 0; dec.PeekKind() != jsontext.KindEndObject && dec.PeekKind() != jsontext.KindEndArray; i++ {
+		var name jsontext.Value
+		token := strconv.Itoa(i)
+		if kind == jsontext.KindBeginObject {
+			raw, err := dec.ReadValue()
+			if err != nil {
+				return err
+			}
+			plain, _ := jsontext.AppendUnquote(nil, raw) // a lone surrogate in it is still a name
+			name, token = raw.Clone(), string(plain)
+		}
+		part, err := dec.ReadValue()
+		if err != nil {
+			return err
+		}
+		if err := c.copyPart(out, name, part, at.AppendToken(token)); err != nil {
+			return err
+		}
+	}
+	return copyToken(dec, out)
+}
+
+// copyPart copies a member or an element, or what takes its place.
+func (c rewriter) copyPart(out *jsontext.Encoder, name, v jsontext.Value, at jsontext.Pointer) error {
+	other, stays := c(at)
+	if !stays {
+		return nil
+	}
+	if name != nil {
+		if err := out.WriteValue(name); err != nil {
+			return err
+		}
+	}
+	if other != nil {
+		return out.WriteValue(other)
+	}
+	return c.copy(out, v, at)
+}
+
+// copyToken copies the beginning or the end of an object or a list.
+func copyToken(in *jsontext.Decoder, out *jsontext.Encoder) error {
+	token, err := in.ReadToken()
+	if err != nil {
+		return err
+	}
+	return out.WriteToken(token)
 }

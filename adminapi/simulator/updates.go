@@ -1,0 +1,510 @@
+package simulator
+
+import (
+	"cmp"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// The types of an update.
+const (
+	typeRelease = "release"
+	typePatch   = "patch"
+)
+
+// update is a release or a patch as a version manifest describes it.
+type update struct {
+	ID                   string          `json:"id"`
+	Name                 string          `json:"name"`
+	Type                 string          `json:"type"`
+	Description          string          `json:"description"`
+	ReleaseNotes         string          `json:"releaseNotes"`
+	Version              string          `json:"version"`
+	PreviousVersion      string          `json:"previousVersion"`
+	Build                build           `json:"build"`
+	PreviousBuild        build           `json:"previousBuild,omitzero"`
+	ReleaseBuild         build           `json:"releaseBuild,omitzero"`
+	PreviousReleaseBuild build           `json:"previousReleaseBuild,omitzero"`
+	NewLicensesRequired  bool            `json:"newLicensesRequired"`
+	Mandatory            *bool           `json:"ismandatoryUpdate,omitempty"` // patches
+	URL                  string          `json:"url"`
+	Released             int64           `json:"released"`
+	Containers           []container     `json:"containers"`
+	UserForm             json.RawMessage `json:"userForm,omitempty"` // of imported manifests
+
+	form []string // ids of the settings that it asks for
+}
+
+type container struct {
+	Name     string `json:"name"`
+	Image    string `json:"image"`
+	Checksum string `json:"checksum"`
+}
+
+// build is a build number. Manifests write it as a number or as a string, and
+// it stays as it was written.
+type build struct {
+	number int
+	quoted bool
+}
+
+// UnmarshalJSON reads both forms.
+func (b *build) UnmarshalJSON(text []byte) error {
+	var s string
+	b.quoted = json.Unmarshal(text, &s) == nil
+	if !b.quoted {
+		s = string(text)
+	}
+	if s == "" {
+		return nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 {
+		return fmt.Errorf("a build is a number, not %.40q", s)
+	}
+	b.number = n
+	return nil
+}
+
+// MarshalJSON writes the form that was read.
+func (b build) MarshalJSON() ([]byte, error) {
+	if !b.quoted {
+		return strconv.AppendInt(nil, int64(b.number), 10), nil
+	}
+	return strconv.AppendQuote(nil, strconv.Itoa(b.number)), nil
+}
+
+func (u *update) isRelease() bool { return u.Type == typeRelease }
+
+func (u *update) required() bool { return u.Mandatory != nil && *u.Mandatory }
+
+// full is the version that a site has after the update.
+func (u *update) full() version {
+	v, _ := parseVersion(u.Version)
+	v[3] = u.Build.number
+	return v
+}
+
+// oldStyle reports whether the licence travels as a file of the request: the
+// target's version decides.
+func (u *update) oldStyle() bool { return u.full().before("11.0") }
+
+//go:embed data/updates.json
+var updateData []byte
+
+//go:embed data/containers.json
+var containerData []byte
+
+// updateCatalogue returns what was ever released, oldest first. Callers may
+// change the updates that they get, but not their containers.
+func updateCatalogue() []*update {
+	list := make([]*update, len(allUpdates()))
+	for i, u := range allUpdates() {
+		list[i] = &u
+	}
+	return list
+}
+
+// allUpdates reads the embedded list.
+var allUpdates = sync.OnceValue(func() []update {
+	var entries []struct {
+		update
+		Form       []string `json:"form"`
+		Containers []string `json:"containers"`
+	}
+	var images []container
+	for data, into := range map[*[]byte]any{&updateData: &entries, &containerData: &images} {
+		if err := json.Unmarshal(*data, into); err != nil {
+			panic("the embedded list of updates is broken: " + err.Error())
+		}
+	}
+	imageOf := map[string]string{}
+	for _, c := range images {
+		imageOf[c.Name] = c.Image
+	}
+	list := make([]update, len(entries))
+	for i := range entries {
+		u := entries[i].update
+		u.form = entries[i].Form
+		for n, name := range entries[i].Containers {
+			u.Containers = append(u.Containers, newContainer(name, imageOf[name]+":"+u.full().String(), n))
+		}
+		list[i] = u
+	}
+	return list
+})
+
+// newContainer gives two of three containers a digest; real manifests often
+// have none.
+func newContainer(name, image string, n int) container {
+	c := container{Name: name, Image: image, Checksum: "N/A"}
+	if n%3 != 1 {
+		sum := sha256.Sum256([]byte(image))
+		c.Checksum = "sha256:" + hex.EncodeToString(sum[:])
+	}
+	return c
+}
+
+// updates is the area of what can be installed: every update there is, and those
+// that the site offers.
+type updates struct {
+	world     *world
+	catalogue []*update // all that is known to exist, oldest first
+	offered   []*update // those in the site's manifest
+	imported  time.Time // when the manifest was imported; zero: it came with the site
+}
+
+func newUpdates(w *world) *updates {
+	a := &updates{world: w, catalogue: updateCatalogue()}
+	plan := w.scenario.Upgrades
+	a.extend(w.version, plan.Patches)
+	for i, item := range a.catalogue {
+		if item.required() || slices.Contains(plan.Mandatory, item.ID) {
+			yes := true
+			item.Mandatory = &yes
+		}
+		if w.scenario.HostileText {
+			item.Name, item.Description = hostile(item.Name, i), hostile(item.Description, i+1)
+		}
+	}
+	if plan.Offer != offerNone {
+		a.offered = a.catalogue
+	}
+	return a
+}
+
+func (a *updates) routes() []route {
+	return a.world.upgrades.children(
+		query("/system/upgrades/available", "Available updates", a.showAvailable),
+		get("/system/upgrades/available", "Available updates", a.showAvailable),
+		get("/system/upgrades/currentVersion", "Current version", a.showCurrentVersion),
+		get("/system/upgrades/installed", "Installed updates", a.showInstalled),
+		query("/system/upgrades/installed", "Installed updates", a.showInstalled),
+		post("/system/upgrades/importManifest", "Import manifest", a.importManifest),
+		get("/system/upgrades/manifestStatus", "Manifest status", a.showManifestStatus).from("11.4"),
+	)
+}
+
+// extend adds patches to the chain of the site's release.
+func (a *updates) extend(site version, more int) {
+	at := slices.IndexFunc(a.catalogue, func(o *update) bool { return o.Version == site.release() })
+	if more == 0 || at < 0 {
+		return
+	}
+	release := a.catalogue[at]
+	for at+1 < len(a.catalogue) && a.catalogue[at+1].Version == release.Version {
+		at++
+	}
+	last, list := a.catalogue[at], make([]*update, more)
+	for i := range list {
+		list[i] = last.nextPatch(release)
+		last = list[i]
+	}
+	a.catalogue = slices.Insert(a.catalogue, at+1, list...)
+}
+
+// nextPatch is a patch on top of another one, five builds and a day later.
+func (u *update) nextPatch(release *update) *update {
+	released := time.UnixMilli(u.Released).UTC().AddDate(0, 0, 1)
+	number, required := u.Build.number+5, false
+	p := &update{
+		ID: fmt.Sprintf("pat_%s_%d", released.Format("02012006"), number), Name: fmt.Sprintf("%s update %d", release.Version, number),
+		Type: typePatch, Version: release.Version, PreviousVersion: release.Version, Build: build{number, true},
+		PreviousBuild: build{u.Build.number, true}, ReleaseBuild: build{release.Build.number, true}, Mandatory: &required,
+		URL: fmt.Sprintf("https://releases.example.org/%s/%d", release.Version, number), Released: released.UnixMilli(),
+	}
+	// Few containers: a manifest of thousands of patches is long enough.
+	tag := p.full().String()
+	for _, c := range release.Containers[:4] {
+		name, _, _ := strings.Cut(c.Image, ":")
+		p.Containers = append(p.Containers, container{c.Name, name + ":" + tag, c.Checksum})
+	}
+	return p
+}
+
+// What of the catalogue a scenario lets the site offer.
+const (
+	offerFitting = "fitting" // what can be installed, and what builds on it
+	offerNone    = "none"    // a site that has no manifest
+	offerAll     = "all"     // everything newer too, whether it fits or not
+)
+
+// release is the version without the build.
+func (v version) release() string { return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2]) }
+
+// releaseOf finds the release that a version belongs to, nil where it is not known.
+func (a *updates) releaseOf(v version) *update {
+	i := slices.IndexFunc(a.catalogue, func(o *update) bool { return o.isRelease() && o.Version == v.release() })
+	if i < 0 {
+		return nil
+	}
+	return a.catalogue[i]
+}
+
+// buildOf is the build of a version; one without a build is the
+// release itself.
+func (a *updates) buildOf(v version) int {
+	if r := a.releaseOf(v); v[3] == 0 && r != nil {
+		return r.Build.number
+	}
+	return v[3]
+}
+
+// find looks an update up among offers and catalogue.
+func find(list []*update, id string) *update {
+	i := slices.IndexFunc(list, func(u *update) bool { return u.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return list[i]
+}
+
+// checkFits says why an update cannot be installed on the site as it is now,
+// nil where it can.
+func (a *updates) checkFits(u *update) error {
+	site, installed := a.world.version, a.buildOf(a.world.version)
+	switch r := a.releaseOf(site); {
+	case a.isInstalled(u):
+		return invalid("The update is installed already.", "the site is "+site.String()+"; "+u.ID+" brings "+u.full().String())
+	case u.isRelease():
+		same := r == nil || u.PreviousReleaseBuild.number == 0 || u.PreviousReleaseBuild.number == r.Build.number
+		if u.PreviousVersion == site.release() && same {
+			return nil
+		}
+	case u.Version == site.release() && u.Build.number > installed:
+		if r == nil || u.ReleaseBuild.number == 0 || u.ReleaseBuild.number == r.Build.number {
+			return nil
+		}
+	}
+	return invalid("The update does not apply to this deployment.",
+		fmt.Sprintf("%s builds on %s; the site is %s", u.ID, u.buildsOn(), site))
+}
+
+func (u *update) buildsOn() string {
+	n := u.PreviousBuild.number
+	if u.isRelease() {
+		n = u.PreviousReleaseBuild.number
+	}
+	return fmt.Sprintf("%s.%d", cmp.Or(u.PreviousVersion, "an unknown version"), n)
+}
+
+// isInstalled reports whether the site has the update or one that includes it.
+func (a *updates) isInstalled(u *update) bool {
+	v := u.full()
+	if v.release() != a.world.version.release() {
+		return v.before(a.world.version.release())
+	}
+	return v[3] <= a.buildOf(a.world.version)
+}
+
+// offers are the updates that the site offers, oldest first.
+func (a *updates) offers() []*update {
+	var list []*update
+	for _, u := range a.offered {
+		if a.isInstalled(u) || a.world.scenario.Upgrades.Offer != offerAll && a.checkFits(u) != nil {
+			continue
+		}
+		list = append(list, u)
+	}
+	return list
+}
+
+// named finds the update that a parameter names as {"id": ...}.
+func (a *updates) named(q *request, name string, among []*update) (*update, error) {
+	text, err := q.required(name)
+	if err != nil {
+		return nil, err
+	}
+	var named struct {
+		ID string `json:"id"`
+	}
+	if err := json.Unmarshal([]byte(text), &named); err != nil {
+		return nil, invalid("a parameter has a value that is not allowed", name+` is not a JSON object such as {"id": "..."}`)
+	}
+	if named.ID == "" {
+		return nil, invalid("a required parameter is missing", name+" names no id")
+	}
+	u := find(among, named.ID)
+	if u == nil {
+		u = find(a.catalogue, named.ID)
+	}
+	if u == nil || !a.knows(u, among) {
+		return nil, invalid("unknown release or patch", "there is no release or patch with the id "+strconv.Quote(named.ID))
+	}
+	return u, nil
+}
+
+// knows reports whether an update is offered or was installed: a site without a
+// manifest knows no others.
+func (a *updates) knows(u *update, among []*update) bool {
+	return slices.Contains(among, u) || a.isInstalled(u)
+}
+
+// siteVersion is the site's version with its build, also where the scenario
+// gives none.
+func (a *updates) siteVersion() version {
+	v := a.world.version
+	v[3] = a.buildOf(v)
+	return v
+}
+
+// manifestBody holds updates, and the entries that a scenario adds as they stand.
+type manifestBody struct {
+	Patches  []any `json:"patches"`
+	Releases []any `json:"releases"`
+}
+
+func (b *manifestBody) add(isRelease bool, entry any) {
+	if isRelease {
+		b.Releases = append(b.Releases, entry)
+		return
+	}
+	b.Patches = append(b.Patches, entry)
+}
+
+func (a *updates) showAvailable(*request) (answer, error) {
+	body := manifestBody{[]any{}, []any{}}
+	for _, u := range a.offers() {
+		body.add(u.isRelease(), u)
+	}
+	for _, entry := range a.world.scenario.Upgrades.Entries {
+		var named struct {
+			Type string `json:"type"`
+		}
+		_ = json.Unmarshal(entry, &named) // without a type it is shown among the patches
+		body.add(named.Type == typeRelease, entry)
+	}
+	return answer{body: body}, nil
+}
+
+// installed are the updates that made the site what it is, oldest first: its
+// release and the patches up to its build.
+func (a *updates) installed() []*update {
+	list := []*update{}
+	for _, u := range a.catalogue {
+		if u.Version == a.world.version.release() && a.isInstalled(u) {
+			list = append(list, u)
+		}
+	}
+	return list
+}
+
+type updatesBody struct {
+	Updates []*update `json:"updates"`
+}
+
+func (a *updates) showInstalled(*request) (answer, error) {
+	return answer{body: updatesBody{a.installed()}}, nil
+}
+
+type currentVersionBody struct {
+	*update
+	Messages rawJSON `json:"messages"`
+}
+
+// showCurrentVersion shows the newest installed update with what was recorded
+// when it was installed. Between two known builds it is one without an id.
+func (a *updates) showCurrentVersion(q *request) (answer, error) {
+	body := currentVersionBody{Messages: rawJSON{[]byte("[]")}}
+	if list := a.installed(); len(list) > 0 {
+		body.update = list[len(list)-1]
+	}
+	if number := a.buildOf(a.world.version); body.update == nil || body.Build.number != number {
+		body.update = &update{Name: a.world.version.String(), Type: typeRelease, Version: a.world.version.release(),
+			Build: build{number, true}, Containers: []container{}}
+	}
+	if run := a.world.upgrades.run; run != nil {
+		body.Messages = a.world.upgrades.messagesOf(run, q.now)
+	}
+	return answer{body: body}, nil
+}
+
+type manifestStatusBody struct {
+	Source   string `json:"versionManifestSource"`
+	Imported int64  `json:"lastImportedTimestamp"`
+}
+
+func (a *updates) showManifestStatus(*request) (answer, error) {
+	body := manifestStatusBody{Source: "Esri provided", Imported: millis(a.imported)}
+	if body.Imported != 0 {
+		body.Source = "User provided"
+	}
+	return answer{body: body}, nil
+}
+
+// importManifest lets the site offer what a file holds.
+func (a *updates) importManifest(q *request) (answer, error) {
+	if err := q.multipart(); err != nil {
+		return answer{}, err
+	}
+	content, err := q.filePart("manifestFile")
+	if err != nil {
+		return answer{}, err
+	}
+	if len(content) == 0 {
+		return answer{}, invalid("a required parameter is missing", "parameter manifestFile is required and must not be empty")
+	}
+	if name := q.http.MultipartForm.File["manifestFile"][0].Filename; !slices.Contains([]string{"dat", "json"}, fileExtension(name)) {
+		return answer{}, invalid("The manifest file is not accepted.", "the name of the file ends in .dat or .json")
+	}
+	list, err := readManifest(content)
+	if err != nil {
+		return answer{}, err
+	}
+	a.offered, a.imported = list, q.now
+	for _, u := range list {
+		a.add(u)
+	}
+	return answer{body: statusBody{"success"}}, nil
+}
+
+// add adds an update to those that are known to exist, in order of version and
+// build.
+func (a *updates) add(item *update) {
+	a.catalogue = slices.DeleteFunc(slices.Clone(a.catalogue), func(o *update) bool { return o.ID == item.ID })
+	a.catalogue = append(a.catalogue, item)
+	slices.SortStableFunc(a.catalogue, func(a, b *update) int {
+		va, vb := a.full(), b.full()
+		return slices.Compare(va[:], vb[:])
+	})
+}
+
+// readManifest reads a version manifest as files hold it.
+func readManifest(content []byte) ([]*update, error) {
+	var file struct {
+		Versions  []*update `json:"versions"`
+		Signature string    `json:"signature"`
+	}
+	bad := func(why string) error { return invalid("The manifest file is not valid.", why) }
+	switch {
+	case json.Unmarshal(content, &file) != nil:
+		return nil, bad("it is not a JSON object with versions and a signature")
+	case len(file.Versions) == 0:
+		return nil, bad("it holds no versions")
+	case strings.TrimSpace(file.Signature) == "":
+		return nil, bad("it is not signed")
+	}
+	for i, u := range file.Versions {
+		if u == nil || u.ID == "" || u.Type != typeRelease && u.Type != typePatch {
+			return nil, bad("an entry has no id, or is neither a release nor a patch")
+		}
+		if v, err := parseVersion(u.Version); err != nil || v[3] != 0 || u.Build.number == 0 {
+			return nil, bad("an entry has no version such as 12.0.0, or no build")
+		}
+		if find(file.Versions[:i], u.ID) != nil {
+			return nil, bad("two entries have the same id")
+		}
+		if u.Containers == nil {
+			u.Containers = []container{}
+		}
+	}
+	return file.Versions, nil
+}
