@@ -15,43 +15,22 @@ import (
 	"geodeck/ui/views/rows"
 )
 
-// detail is the pane that tells all about one row.
+// detail is the pane that tells all about one row of the picker.
 type detail struct {
+	base
 	pager *rows.Pager
-	shown bool
+	rows  source
 	key   rowKey
-	drawn drawn
-	width int
+	shown bool
+	laid  laidDetail
 }
 
-// drawn remembers what the lines in the pager were made for.
-type drawn struct {
+// laidDetail is what the lines in the pager were made for.
+type laidDetail struct {
 	rows  source
 	key   rowKey
 	width int
 	mode  views.TimeMode
-}
-
-// mostLines bounds the lists of a pane; the JSON has them whole.
-const mostLines = 200
-
-func (d *detail) forget() {
-	d.shown, d.key, d.drawn = false, rowKey{}, drawn{}
-	d.pager.Set(nil)
-}
-
-// showDetail tells about the row under the cursor.
-func (m *Model) showDetail() {
-	p := &m.picker
-	key, ok := p.list.Key()
-	if !ok {
-		p.detail.forget()
-		return
-	}
-	if key != p.detail.key {
-		p.detail.pager.Home()
-	}
-	p.detail.shown, p.detail.key = true, key
 }
 
 // rest is how long the cursor stays on a row before its detail is shown.
@@ -60,85 +39,81 @@ const rest = 80 * time.Millisecond
 // rested says that the cursor has come to rest.
 type rested struct{ key rowKey }
 
-// follow shows the detail of the row under the cursor once it rests there.
-func (m *Model) follow() tea.Cmd {
-	key, ok := m.picker.list.Key()
-	if !ok || m.picker.detail.shown && key == m.picker.detail.key {
-		m.scope.Forget("rest")
+// follow shows a row once the cursor rests on it.
+func (d *detail) follow(key rowKey, ok bool) tea.Cmd {
+	if !ok || d.shown && key == d.key {
+		d.Scope.Forget("rest")
 		return nil
 	}
-	return m.scope.After(m.env.Clock, rest, "rest", func(context.Context) tea.Msg { return rested{key} })
+	return d.Scope.After(d.Env.Clock, rest, "rest", func(context.Context) tea.Msg { return rested{key} })
 }
 
-func (r rested) apply(m *Model) tea.Cmd {
-	if key, ok := m.picker.list.Key(); ok && key == r.key {
-		m.showDetail()
-	}
-	return nil
+func (d *detail) clear() {
+	d.shown, d.key, d.laid = false, rowKey{}, laidDetail{}
+	d.pager.Set(nil)
 }
 
-// layDetail makes the lines where they are not those of the last frame.
-func (m *Model) layDetail() {
-	d := &m.picker.detail
-	want := drawn{m.picker.rows, d.key, d.width, m.env.Times.Mode}
-	if !d.shown || d.drawn == want {
+// show tells about a row; of none, nothing.
+func (d *detail) show(rows source, key rowKey, ok bool) {
+	if !ok {
+		d.clear()
 		return
 	}
-	d.drawn = want
-	for i := range m.picker.rows.Len() {
-		if m.picker.rows.Key(i) == d.key {
-			p := m.newPage(d.width)
-			m.picker.rows.detail(i, p)
-			d.pager.Set(p.Lines)
-			return
+	if key != d.key {
+		d.pager.Home()
+	}
+	d.rows, d.shown, d.key = rows, true, key
+	d.lay()
+}
+
+// SetSize gives the pane its cells, below its heading.
+func (d *detail) SetSize(width, height int) {
+	d.base.SetSize(width, height)
+	d.pager.SetSize(width, height)
+	d.lay()
+}
+
+func (d *detail) wanted() laidDetail {
+	return laidDetail{d.rows, d.key, d.Width, d.Env.Times.Mode}
+}
+
+// lay makes the lines where they are not there yet.
+func (d *detail) lay() {
+	if want := d.wanted(); d.shown && d.Width > 0 && d.laid != want {
+		d.laid = want
+		d.pager.Set(d.lines())
+	}
+}
+
+// current is the pager as it is drawn: where times are written in another way since,
+// with other lines.
+func (d *detail) current() rows.Pager {
+	pager := *d.pager
+	if d.shown && d.laid != d.wanted() {
+		pager.Set(d.lines())
+	}
+	return pager
+}
+
+func (d *detail) lines() []string {
+	p := &page{rows.Page{Inks: d.inks, Width: d.Width}, d.Env.Times}
+	for i := range d.rows.Len() {
+		if d.rows.Key(i) == d.key {
+			d.rows.detail(i, p)
+			break
 		}
 	}
+	return p.Lines
 }
 
-func (o *offers) detail(i int, p *page) {
-	e, k := &o.entries[i], p.Inks
-	p.Text(k.Strong, views.NameOf(e.Name, e.ID))
-	glyph, ink := o.inks.state(e.State)
-	p.Signed(glyph, ink, views.Sentence(e.State.String())+" "+e.Reason)
-	o.links(e, p)
-	p.update(&e.Update)
-	p.containers(o.now.Changes(e.Update), true)
+// page collects the lines of a detail.
+type page struct {
+	rows.Page
+	times *views.Times
 }
 
-// links says what the update builds on, brings along and wants first.
-func (o *offers) links(e *upgrade.Entry, p *page) {
-	if e.Base != "" || len(e.Brings)+len(e.Requires)+len(e.Skips) > 0 {
-		p.Gap()
-	}
-	if e.Base != "" {
-		p.Fact("Builds on", o.named(e.Base))
-	}
-	p.Fact("Wants first", o.allNamed(e.Requires))
-	p.Fact("Brings along", o.allNamed(e.Brings))
-	p.Fact("Left out", o.allNamed(e.Skips))
-}
-
-// named writes an update by its version, with its id.
-func (o *offers) named(id string) string {
-	if full := o.full[id]; full != "" {
-		return full + " (" + plain.Line(id) + ")"
-	}
-	return plain.Line(id)
-}
-
-// mostNamed bounds how many updates are named in one fact.
-const mostNamed = 40
-
-func (o *offers) allNamed(ids []string) string {
-	var names []string
-	for _, id := range ids[:min(len(ids), mostNamed)] {
-		names = append(names, o.named(id))
-	}
-	if more := len(ids) - mostNamed; more > 0 {
-		names = append(names, "and "+strconv.Itoa(more)+" more")
-	}
-	return strings.Join(names, "\n")
-}
+// maxLines bounds the lists of a pane; the JSON has them whole.
+const maxLines = 200
 
 // update writes what the manifest says of an update.
 func (p *page) update(u *adminapi.Update) {
@@ -184,10 +159,10 @@ func (p *page) containers(changes []upgrade.ContainerChange, compared bool) {
 		return
 	}
 	p.Heading("Containers: " + containerCount(changes, compared))
-	for i := range changes[:min(len(changes), mostLines)] {
+	for i := range changes[:min(len(changes), maxLines)] {
 		p.container(&changes[i], compared)
 	}
-	if more := len(changes) - mostLines; more > 0 {
+	if more := len(changes) - maxLines; more > 0 {
 		p.Text(p.Inks.Muted, "And "+strconv.Itoa(more)+" more; v shows them all.")
 	}
 }

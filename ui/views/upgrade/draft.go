@@ -12,143 +12,150 @@ import (
 	"geodeck/ui/views"
 )
 
-// draft is what was filled in for the update before, as this machine keeps it.
+// draft keeps what is filled in for an update on disk, but for secrets, and gives it back
+// the next time.
 type draft struct {
-	operation.UpgradeDraft
-	from *journal.Draft // whose it is; nil where there is none
-	err  error
-	none bool // this machine keeps no drafts
+	base
+	change  *change
+	loaded  bool            // what was kept before is in the change
+	unsaved bool            // there are answers that no draft holds
+	holder  journal.Program // that fills in the same, as the user was told
+	notice  string          // what was restored, or saved last
 }
 
-func readDraft(site operation.Site, id string) *draft {
+// loadedDraft is what was filled in for the update before.
+type loadedDraft struct {
+	operation.UpgradeDraft
+	from      *journal.Draft // whose it is; nil where there is none
+	err       error
+	noJournal bool // this machine keeps no drafts
+}
+
+func loadDraft(site operation.Site, id string) *loadedDraft {
 	if site.Journal == nil {
-		return &draft{none: true}
+		return &loadedDraft{noJournal: true}
 	}
-	d := &draft{}
+	d := &loadedDraft{}
 	d.UpgradeDraft, d.from, d.err = site.LoadUpgradeDraft(id)
 	return d
 }
 
-// into puts the draft into what is asked for.
-func (d *draft) into(ask *operation.UpgradeAsk) {
-	if d == nil || d.from == nil || d.err != nil {
+// into puts the answers into what is asked for.
+func (l *loadedDraft) into(ask *operation.UpgradeAsk) {
+	if l.from == nil || l.err != nil {
 		return
 	}
-	if d.Answers != nil {
-		ask.Answers = d.Answers
+	if l.Answers != nil {
+		ask.Answers = l.Answers
 	}
-	ask.LicencePath, ask.LatestPatch, ask.ManifestPath = d.LicencePath, d.LatestPatch, d.ManifestPath
+	ask.LicencePath, ask.LatestPatch, ask.ManifestPath = l.LicencePath, l.LatestPatch, l.ManifestPath
 }
 
-// takeDraft restores a draft, and says so.
-func (m *Model) takeDraft(d *draft) tea.Cmd {
-	f := m.flow
-	if d == nil || f.draftRead {
+// take restores a draft, once, and says so.
+func (d *draft) take(l *loadedDraft) tea.Cmd {
+	if l == nil || d.loaded {
 		return nil
 	}
-	f.draftRead = true
+	d.loaded = true
 	switch {
-	case d.none:
-		f.notice = "Drafts are not kept: there is no journal of this site."
-	case d.err != nil:
-		f.notice = "The draft could not be read: " + plain.Line(d.err.Error())
-	case d.from == nil:
-	case elsewhere(d.from):
-		d.into(&f.ask)
-		f.restored = d.from
-		f.notice = "Copied from the draft of " + d.from.Program.Who() + "; yours is kept beside it."
-		return m.sayHolder(d.from)
-	default:
-		d.into(&f.ask)
-		f.restored = d.from
-		f.notice = "Restored from the draft of " + m.env.Times.Minute(d.from.Saved) + "."
-		return views.Tell(views.Info, "The answers of "+m.env.Times.Minute(d.from.Saved)+" are restored.")
+	case l.noJournal:
+		d.notice = "Drafts are not kept: there is no journal of this site."
+		return nil
+	case l.err != nil:
+		d.notice = "The draft could not be read: " + plain.Line(l.err.Error())
+		return nil
+	case l.from == nil:
+		return nil
 	}
-	return nil
+	l.into(&d.change.ask)
+	d.change.restored = l.from
+	if elsewhere(l.from) {
+		d.notice = "Copied from the draft of " + l.from.Program.Who() + "; yours is kept beside it."
+		return d.tellHolder(l.from)
+	}
+	saved := d.Env.Times.Minute(l.from.Saved)
+	d.notice = "Restored from the draft of " + saved + "."
+	return views.Tell(views.Info, "The answers of "+saved+" are restored.")
 }
 
-// elsewhere tells whether a draft is of another program, which runs or may.
+// elsewhere reports whether a draft is of another program, which runs or may.
 func elsewhere(d *journal.Draft) bool { return !d.Mine && d.Life != journal.Ended }
 
-// sayHolder says once that another program fills in the same.
-func (m *Model) sayHolder(d *journal.Draft) tea.Cmd {
-	if d == nil || m.flow.told == d.Program {
+// tellHolder says once that another program fills in the same.
+func (d *draft) tellHolder(other *journal.Draft) tea.Cmd {
+	if other == nil || d.holder == other.Program {
 		return nil
 	}
-	m.flow.told = d.Program
+	d.holder = other.Program
 	does := " fills in the same update since "
-	if d.Life == journal.MayLive {
+	if other.Life == journal.MayLive {
 		does = " may still fill in the same update, since "
 	}
-	return views.Tell(views.Warning, d.Program.String()+does+m.env.Times.Minute(d.Since)+". Both drafts are kept.")
+	return views.Tell(views.Warning, other.Program.String()+does+d.Env.Times.Minute(other.Since)+". Both drafts are kept.")
 }
 
-// settle is how long nothing is typed before a draft is kept.
-const settle = 400 * time.Millisecond
+// typingPause is how long nothing is typed before a draft is saved and files are checked.
+const typingPause = 400 * time.Millisecond
 
-// draftSaved is what became of keeping a draft.
+// draftSaved is the outcome of saving a draft.
 type draftSaved struct {
+	target string
 	beside *journal.Draft // of another program that fills in the same; nil for none
 	err    error
 }
 
-func saveDraft(site operation.Site, ask operation.UpgradeAsk) draftSaved {
-	beside, err := site.SaveUpgradeDraft(ask)
-	return draftSaved{beside, err}
-}
-
-// saveDraft keeps the answers, but for secrets, once typing has paused.
-func (m *Model) saveDraft() tea.Cmd {
-	f := m.flow
-	f.form.unsaved = true
-	if m.env.Site.Journal == nil {
+// saveSoon saves the answers once typing has paused.
+func (d *draft) saveSoon() tea.Cmd {
+	d.unsaved = true
+	if d.Env.Site.Journal == nil {
 		return nil
 	}
-	site, ask := m.env.Site, f.ask
-	return m.scope.After(m.env.Clock, settle, "draft", func(context.Context) tea.Msg {
-		return saveDraft(site, ask)
-	})
+	return d.Scope.After(d.Env.Clock, typingPause, "draft", d.save())
 }
 
-// flushDraft keeps the answers at once: the fields that are open go away.
-func (m *Model) flushDraft() tea.Cmd {
-	f := m.flow
-	if f.form == nil || !f.form.unsaved || m.env.Site.Journal == nil {
+// saveNow saves the answers at once: the fields that are open go away.
+func (d *draft) saveNow() tea.Cmd {
+	if !d.unsaved || d.Env.Site.Journal == nil {
 		return nil
 	}
-	site, ask := m.env.Site, f.ask
-	return m.scope.Do("draft", func(context.Context) tea.Msg {
-		return saveDraft(site, ask)
-	})
+	return d.Scope.Do("draft", d.save())
 }
 
-func (r draftSaved) apply(m *Model) tea.Cmd {
-	f := m.flow
-	if f == nil || f.form == nil {
+func (d *draft) save() func(context.Context) tea.Msg {
+	site, ask := d.Env.Site, d.change.ask
+	return func(context.Context) tea.Msg {
+		beside, err := site.SaveUpgradeDraft(ask)
+		return draftSaved{ask.Target.ID, beside, err}
+	}
+}
+
+func (d *draft) saved(r draftSaved) tea.Cmd {
+	if r.target != d.change.ask.Target.ID {
 		return nil
 	}
 	if r.err != nil {
-		f.notice = "The draft could not be kept: " + plain.Line(r.err.Error())
+		d.notice = "The draft could not be kept: " + plain.Line(r.err.Error())
 		return nil
 	}
-	f.form.unsaved = false
-	f.notice = "Kept as a draft at " + m.env.Times.Clock(m.env.Clock.Now()) + "."
+	d.unsaved = false
+	d.notice = "Kept as a draft at " + d.Env.Times.Clock(d.Env.Clock.Now())
 	if r.beside != nil {
-		f.notice = "Kept as a draft at " + m.env.Times.Clock(m.env.Clock.Now()) + ", beside the one of " + r.beside.Program.Who() + "."
+		d.notice += ", beside the one of " + r.beside.Program.Who()
 	}
-	return m.sayHolder(r.beside)
+	d.notice += "."
+	return d.tellHolder(r.beside)
 }
 
-// dropDraft removes the draft of an upgrade that has begun.
-func (m *Model) dropDraft() tea.Cmd {
-	site, id := m.env.Site, m.flow.ask.Target.ID
-	m.scope.Forget("draft")
-	if site.Journal == nil || m.flow.rollback {
+// drop removes the draft of an upgrade that has begun.
+func (d *draft) drop() tea.Cmd {
+	d.Scope.Forget("draft")
+	site, id := d.Env.Site, d.change.ask.Target.ID
+	if site.Journal == nil || d.change.rollback {
 		return nil
 	}
-	return m.scope.Do("draft", func(context.Context) tea.Msg {
+	return d.Scope.Do("draft", func(context.Context) tea.Msg {
 		if err := site.DropUpgradeDraft(id); err != nil {
-			return draftSaved{err: err}
+			return draftSaved{target: id, err: err}
 		}
 		return nil
 	})

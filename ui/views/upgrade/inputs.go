@@ -14,8 +14,6 @@ import (
 	"geodeck/ui/views"
 )
 
-type huhForm = huh.Form
-
 // What the old style is asked with besides settings, and what goes along with
 // any upgrade, by ids that no setting of a site has.
 const (
@@ -48,15 +46,15 @@ type changeable struct {
 }
 
 // inputsOf returns the inputs of an update, filled in with the answers so far.
-func inputsOf(f *flow, folder string) []*input {
+func inputsOf(c *change, folder string) []*input {
 	var inputs []*input
-	if upgrade.StyleOf(f.ask.Target) == upgrade.Old {
-		inputs = append(inputs, oldInputs(f)...)
+	if upgrade.StyleOf(c.ask.Target) == upgrade.Old {
+		inputs = append(inputs, oldInputs(c)...)
 	}
-	for _, field := range upgrade.Form(f.ask.Settings) {
-		inputs = append(inputs, settingInput(field, f.ask.Answers[field.ID]))
+	for _, field := range upgrade.Form(c.ask.Settings) {
+		inputs = append(inputs, settingInput(field, c.ask.Answers[field.ID]))
 	}
-	inputs = append(inputs, &input{text: f.ask.ManifestPath, field: upgrade.Field{
+	inputs = append(inputs, &input{text: c.ask.ManifestPath, field: upgrade.Field{
 		ID: manifestID, Label: "Version manifest to send along", Kind: upgrade.File, Hidden: true,
 		Help: "For a site without internet; otherwise nothing is sent.",
 	}})
@@ -67,21 +65,21 @@ func inputsOf(f *flow, folder string) []*input {
 	return inputs
 }
 
-func oldInputs(f *flow) []*input {
+func oldInputs(c *change) []*input {
 	licence := upgrade.LicenceField()
 	licence.ID = licenceID
-	licence.Required = f.ask.Target.NewLicensesRequired
+	licence.Required = c.ask.Target.NewLicensesRequired
 	patch := &input{field: upgrade.Field{
 		ID: patchID, Label: "Update to the latest patch as well", Kind: upgrade.Boolean,
 		Help: "Left open, the site decides.",
 	}}
 	switch {
-	case f.ask.LatestPatch != nil && *f.ask.LatestPatch:
+	case c.ask.LatestPatch != nil && *c.ask.LatestPatch:
 		patch.choice = yesAnswer
-	case f.ask.LatestPatch != nil:
+	case c.ask.LatestPatch != nil:
 		patch.choice = noAnswer
 	}
-	return []*input{{field: licence, text: f.ask.LicencePath}, patch}
+	return []*input{{field: licence, text: c.ask.LicencePath}, patch}
 }
 
 func settingInput(field upgrade.Field, a upgrade.Answer) *input {
@@ -106,7 +104,7 @@ func settingInput(field upgrade.Field, a upgrade.Answer) *input {
 
 func (in *input) now() changeable { return changeable{in.choice, in.text} }
 
-// noteChange tells whether something was typed since it was last asked.
+// noteChange reports whether something was typed since the last call.
 func (in *input) noteChange() bool {
 	before := in.last
 	in.last = in.now()
@@ -115,23 +113,23 @@ func (in *input) noteChange() bool {
 
 // collect makes the answers of what was filled in. The map is a new one each
 // time: requests under way hold the old one.
-func (f *flow) collect() {
+func (s *settings) collect() {
 	answers := upgrade.Answers{}
-	for _, in := range f.form.inputs {
+	for _, in := range s.inputs {
 		switch in.field.ID {
 		case licenceID:
-			f.ask.LicencePath = in.path()
+			s.change.ask.LicencePath = in.path()
 		case patchID:
-			f.ask.LatestPatch = in.chosen()
+			s.change.ask.LatestPatch = in.chosen()
 		case manifestID:
-			f.ask.ManifestPath = in.path()
+			s.change.ask.ManifestPath = in.path()
 		default:
-			if a := in.answer(f.ask.Answers[in.field.ID]); a != (upgrade.Answer{}) {
+			if a := in.answer(s.change.ask.Answers[in.field.ID]); a != (upgrade.Answer{}) {
 				answers[in.field.ID] = a
 			}
 		}
 	}
-	f.ask.Answers = answers
+	s.change.ask.Answers = answers
 }
 
 // answer returns what was changed of a setting; before keeps an upload that a
@@ -210,7 +208,7 @@ func (in *input) build() huh.Field {
 	return huh.NewText().Title(in.label()).Description(in.help()).Value(&in.text).Lines(4).ExternalEditor(false).Validate(checkJSON)
 }
 
-// optional tells whether a question may stay open.
+// optional reports whether a question may stay open.
 func (in *input) optional() bool { return in.field.Empty() || in.field.ID == patchID }
 
 func (in *input) label() string {

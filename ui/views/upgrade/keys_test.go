@@ -7,7 +7,6 @@ import (
 
 	"geodeck/ui/views"
 	"geodeck/ui/views/uitest"
-	"geodeck/ui/views/upgrade"
 )
 
 // global are the keys that belong to the dashboard around the view.
@@ -34,11 +33,12 @@ var ways = []func(*screen){
 }
 
 func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
+	all := table(t)
 	s := open(t, siteOf(t, "healthy"), 120, 35)
 	for n, way := range ways {
 		way(s)
 		means := map[string]string{}
-		for _, c := range s.Commands() {
+		for _, c := range views.Usable(s.Commands()) {
 			for _, key := range c.Keys() {
 				if other, taken := means[key]; taken && other != c.ID {
 					t.Errorf("on screen %d %s means %s and %s", n, key, other, c.ID)
@@ -48,16 +48,14 @@ func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
 				}
 				means[key] = c.ID
 			}
-			if !slices.ContainsFunc(upgrade.Maker.Table, func(in views.Command) bool { return in.ID == c.ID }) && !s.has("JSON") {
+			if !slices.ContainsFunc(all, func(in views.Command) bool { return in.ID == c.ID }) {
 				t.Errorf("%s is not in the table", c.ID)
 			}
 		}
 	}
 }
 
-func (s *screen) has(where string) bool { return slices.Contains(s.Status().Path, where) }
-
-func TestEveryCommandIsExplained(t *testing.T) { uitest.Explained(t, upgrade.Maker.Table) }
+func TestEveryCommandIsExplained(t *testing.T) { uitest.Explained(t, table(t)) }
 
 // Whatever is done, on whatever screen, the view keeps its size and goes on.
 func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
@@ -66,7 +64,7 @@ func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
 		for _, way := range ways[:n+1] {
 			way(s)
 		}
-		for _, c := range upgrade.Maker.Table {
+		for _, c := range table(t) {
 			s.Call(c.ID, "")
 			s.Draw()
 		}

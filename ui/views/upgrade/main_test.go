@@ -4,6 +4,8 @@ import (
 	"os"
 	"testing"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"geodeck/adminapi/operation"
 	"geodeck/ui/views"
 	"geodeck/ui/views/uitest"
@@ -21,6 +23,16 @@ type screen struct {
 	*uitest.Screen
 	t   testing.TB
 	env *views.Env
+}
+
+// Do runs a command by its id, as the palette does, and returns what comes of it.
+func (s *screen) Do(id, argument string) tea.Cmd { return views.Invoke(s.Model, id, argument) }
+
+// table is every row of the view.
+func table(t testing.TB) []views.Command {
+	t.Helper()
+	env := uitest.Env(t, operation.Site{}, uitest.Theme())
+	return upgrade.Maker.Rows(env)
 }
 
 func siteOf(t testing.TB, name string) operation.Site {

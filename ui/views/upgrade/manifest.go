@@ -13,12 +13,18 @@ import (
 	"geodeck/ui/views"
 )
 
-// askManifest asks for the file of a version manifest.
-func (m *Model) askManifest() tea.Cmd {
-	if m.env.Offline {
+// manifestImport gives a site without internet the version manifest of a file.
+type manifestImport struct {
+	base
+	refresh func() tea.Cmd // reads what the site offers then
+}
+
+// prompt asks for the file.
+func (m *manifestImport) prompt() tea.Cmd {
+	if m.Env.Offline {
 		return views.Tell(views.Warning, "There is no site to give a manifest to.")
 	}
-	return views.Send(views.Open{Dialog: views.NewPrompt(m.env.Theme, views.Ask{
+	return views.Send(views.Open{Dialog: views.NewPrompt(m.Env.Theme, views.Ask{
 		ID: "upgrade.manifest", Title: "Import a version manifest",
 		Note: "A file that was fetched elsewhere, for a site without internet. It is checked here first.",
 		Check: func(path string) error {
@@ -27,7 +33,7 @@ func (m *Model) askManifest() tea.Cmd {
 			}
 			return nil
 		},
-		Then: m.openManifest,
+		Then: m.check,
 	})})
 }
 
@@ -38,10 +44,18 @@ type manifestRead struct {
 	err               error
 }
 
-// openManifest reads a manifest file and asks before the site gets it.
-func (m *Model) openManifest(path string) tea.Cmd {
+// open takes the path of the palette, and asks for it where there is none.
+func (m *manifestImport) open(path string) tea.Cmd {
+	if strings.TrimSpace(path) == "" || m.Env.Offline {
+		return m.prompt()
+	}
+	return m.check(path)
+}
+
+// check reads a manifest file, to ask before the site gets it.
+func (m *manifestImport) check(path string) tea.Cmd {
 	folder := m.folder
-	return m.scope.Do("manifest", func(context.Context) tea.Msg {
+	return m.Scope.Do("manifest", func(context.Context) tea.Msg {
 		whole, err := views.ResolvePath(path, folder)
 		if err != nil {
 			return manifestRead{err: err}
@@ -51,28 +65,16 @@ func (m *Model) openManifest(path string) tea.Cmd {
 	})
 }
 
-func (r manifestRead) apply(m *Model) tea.Cmd {
-	if r.err != nil {
-		return views.Send(views.Notice{Level: views.Failure, Text: "This is no version manifest: " + plain.Line(r.err.Error()), Err: r.err})
-	}
-	return views.Send(views.Open{Dialog: views.NewConfirm(m.env.Theme, views.Question{
-		ID: "upgrade.import", Text: "Import " + r.path + "?",
-		Consequence: "It holds " + plain.Plural(r.patches, "patch") + " and " + plain.Plural(r.releases, "release") +
-			". What the site offers is replaced by it; nothing is installed.",
-		Yes: "import it", Then: m.importManifest(r.path),
-	})})
-}
-
-// imported is what became of giving the site a manifest.
+// imported is the outcome of giving the site a manifest.
 type imported struct {
 	manifest adminapi.Manifest
 	outcome  adminapi.Outcome
 	err      error
 }
 
-func (m *Model) importManifest(path string) tea.Cmd {
-	site := m.env.Site
-	return m.scope.Do("import", func(ctx context.Context) tea.Msg {
+func (m *manifestImport) send(path string) tea.Cmd {
+	site := m.Env.Site
+	return m.Scope.Do("import", func(ctx context.Context) tea.Msg {
 		manifest, outcome, err := site.ImportManifest(ctx, path)
 		if outcome == adminapi.OutcomeUnknown && ctx.Err() == nil {
 			outcome = site.FindImport(ctx).Outcome
@@ -81,19 +83,39 @@ func (m *Model) importManifest(path string) tea.Cmd {
 	})
 }
 
-func (r imported) apply(m *Model) tea.Cmd {
-	if errors.Is(r.err, adminapi.KindSignIn) {
-		return m.askSignIn(r.err, nil) // it is sent again only when it is asked for again
+func (m *manifestImport) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case manifestRead:
+		if msg.err != nil {
+			return views.Send(views.Notice{Level: views.Failure, Text: "This is no version manifest: " + plain.Line(msg.err.Error()), Err: msg.err})
+		}
+		return views.Send(views.Open{Dialog: views.NewConfirm(m.Env.Theme, views.Question{
+			ID: "upgrade.import", Text: "Import " + msg.path + "?",
+			Consequence: "It holds " + plain.Plural(msg.patches, "patch") + " and " + plain.Plural(msg.releases, "release") +
+				". What the site offers is replaced by it; nothing is installed.",
+			Yes: "import it", Then: m.send(msg.path),
+		})})
+	case imported:
+		return m.sent(msg)
 	}
-	again := m.readOffers()
+	return nil
+}
+
+func (m *manifestImport) sent(r imported) tea.Cmd {
+	if errors.Is(r.err, adminapi.KindSignIn) {
+		return signIn(r.err) // it is sent again only when it is asked for again
+	}
 	if r.outcome == adminapi.OutcomeDone {
 		text := "The manifest is imported: " + plain.Plural(len(r.manifest.Patches), "patch") + ", " + plain.Plural(len(r.manifest.Releases), "release") + "."
-		return tea.Batch(again, views.Tell(views.Success, text))
+		return tea.Batch(m.refresh(), views.Tell(views.Success, text))
 	}
 	text := map[adminapi.Outcome]string{
 		adminapi.OutcomeRefused: "The site refused the manifest: ",
 		adminapi.OutcomeNotSent: "The manifest was not sent: ",
 		adminapi.OutcomeUnknown: "It is not known whether the site took the manifest; the list shows what it offers: ",
 	}[r.outcome] + r.err.Error()
-	return tea.Batch(again, views.NotSent(text, r.err))
+	return tea.Batch(m.refresh(), views.NotSent(text, r.err))
 }
+
+// signIn asks for a sign-in after which nothing is sent by itself.
+func signIn(err error) tea.Cmd { return views.Send(views.SignIn{Reason: err.Error()}) }

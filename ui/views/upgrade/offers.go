@@ -3,7 +3,10 @@ package upgrade
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
@@ -28,18 +31,17 @@ func (o order) String() string {
 
 // offers are the updates that a site offers, as rows.
 type offers struct {
-	entries []upgrade.Entry
-	keys    []rowKey
-	chained bool
-	inks    *inks
-	times   *views.Times
-	full    map[string]string // id to version.build
-	now     upgrade.Installed
+	entries   []upgrade.Entry
+	keys      []rowKey
+	chained   bool
+	inks      *rows.Inks
+	times     *views.Times
+	full      map[string]string // id to version.build
+	installed upgrade.Installed
 }
 
-func newOffers(m *Model) *offers {
-	p := &m.picker
-	o := &offers{inks: &m.inks, times: m.env.Times, now: p.offer.Installed, chained: p.order == asChain, full: map[string]string{}}
+func newOffers(p *picker) *offers {
+	o := &offers{inks: p.inks, times: p.Env.Times, installed: p.offer.Installed, chained: p.order == asChain, full: map[string]string{}}
 	o.entries = slices.Clone(p.offer.Chain.Entries)
 	switch p.order {
 	case newestFirst:
@@ -68,6 +70,10 @@ func (o *offers) Key(i int) rowKey   { return o.keys[i] }
 func (o *offers) Depth(int) int      { return 0 }
 func (o *offers) Version(int) uint64 { return uint64(o.times.Mode) }
 
+func (o *offers) raw(i int) (string, jsontext.Value) {
+	return views.NameOf(o.entries[i].Name, o.entries[i].ID), o.entries[i].Raw
+}
+
 func (o *offers) Matches(i int, has func(string) bool) bool {
 	e := &o.entries[i]
 	return has(e.Name) || has(e.ID) || has(e.FullVersion()) || has(kindOf(e.Update.Type, upgrade.IsRelease(e.Update))) ||
@@ -90,13 +96,13 @@ const (
 	versionWidth = 19 // deepest indentation, blank, "11.5.0.6835"
 	kindWidth    = 7
 	stateWidth   = 16 // glyph, blank, "required first"
-	mostIndent   = 6
+	maxIndent    = 6
 )
 
 // Draw draws a row: what builds on what stands as a stair.
 func (o *offers) Draw(i int, look rows.Look) string {
 	e, k := &o.entries[i], o.inks
-	glyph, ink := k.state(e.State)
+	glyph, ink := stateSign(k, e.State)
 	version := k.Fit(o.stair(e)+views.NameOf(e.FullVersion(), e.ID), versionWidth)
 	if look.Selected {
 		version = k.Selected.On(version)
@@ -107,7 +113,7 @@ func (o *offers) Draw(i int, look rows.Look) string {
 	if room < 6 {
 		return line
 	}
-	return line + " " + k.Fit(o.says(e), room)
+	return line + " " + k.Fit(o.special(e), room)
 }
 
 // stair indents an update below the one that it builds on.
@@ -115,11 +121,11 @@ func (o *offers) stair(e *upgrade.Entry) string {
 	if !o.chained || e.Depth == 0 {
 		return ""
 	}
-	return o.inks.Rule.On(strings.Repeat(" ", min(e.Depth, mostIndent)-1)+o.inks.Glyphs.Branch) + " "
+	return o.inks.Rule.On(strings.Repeat(" ", min(e.Depth, maxIndent)-1)+o.inks.Glyphs.Branch) + " "
 }
 
-// says tells in a few words what is special about an update.
-func (o *offers) says(e *upgrade.Entry) string {
+// special tells in a few words what is special about an update.
+func (o *offers) special(e *upgrade.Entry) string {
 	var notes []string
 	if e.NewLicensesRequired {
 		notes = append(notes, "licence")
@@ -135,4 +141,64 @@ func (o *offers) says(e *upgrade.Entry) string {
 		return name
 	}
 	return o.inks.Muted.On(strings.Join(notes, ", ")+" "+o.inks.Glyphs.Dot+" ") + name
+}
+
+// stateSign returns the sign of a state of an update and its colour.
+func stateSign(k *rows.Inks, s upgrade.State) (glyph string, ink rows.Ink) {
+	switch s {
+	case upgrade.Applicable:
+		return k.Glyphs.Pass, k.OK
+	case upgrade.RequiredFirst:
+		return k.Glyphs.Warn, k.Warn
+	case upgrade.NotApplicable, upgrade.InPlace:
+		return k.Glyphs.Skipped, k.Muted
+	case upgrade.Broken:
+		return k.Glyphs.Fail, k.Fail
+	}
+	return k.Glyphs.Unknown, k.Unknown
+}
+
+func (o *offers) detail(i int, p *page) {
+	e := &o.entries[i]
+	p.Text(p.Inks.Strong, views.NameOf(e.Name, e.ID))
+	glyph, ink := stateSign(p.Inks, e.State)
+	p.Signed(glyph, ink, views.Sentence(e.State.String())+" "+e.Reason)
+	o.links(e, p)
+	p.update(&e.Update)
+	p.containers(o.installed.Changes(e.Update), true)
+}
+
+// links says what the update builds on, brings along and wants first.
+func (o *offers) links(e *upgrade.Entry, p *page) {
+	if e.Base != "" || len(e.Brings)+len(e.Requires)+len(e.Skips) > 0 {
+		p.Gap()
+	}
+	if e.Base != "" {
+		p.Fact("Builds on", o.named(e.Base))
+	}
+	p.Fact("Wants first", o.allNamed(e.Requires))
+	p.Fact("Brings along", o.allNamed(e.Brings))
+	p.Fact("Left out", o.allNamed(e.Skips))
+}
+
+// named writes an update by its version, with its id.
+func (o *offers) named(id string) string {
+	if full := o.full[id]; full != "" {
+		return full + " (" + plain.Line(id) + ")"
+	}
+	return plain.Line(id)
+}
+
+// maxNamed bounds how many updates are named in one fact.
+const maxNamed = 40
+
+func (o *offers) allNamed(ids []string) string {
+	var names []string
+	for _, id := range ids[:min(len(ids), maxNamed)] {
+		names = append(names, o.named(id))
+	}
+	if more := len(ids) - maxNamed; more > 0 {
+		names = append(names, "and "+strconv.Itoa(more)+" more")
+	}
+	return strings.Join(names, "\n")
 }

@@ -1,71 +1,82 @@
 package upgrade
 
 import (
-	"time"
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/upgrade"
-	"geodeck/theme"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
 
-// shelf is one of the lists of the picker.
-type shelf int
-
-// The shelves, in the order in which they are gone through.
-const (
-	offered shelf = iota
-	installed
-	history
-	shelves
-)
-
-func (s shelf) String() string { return [...]string{"Offered", "Installed", "History"}[s] }
-
-// picker is the step in which an update is chosen.
+// picker is the step in which an update is chosen: a list beside the detail of its row.
+// How the lists are read stands in pickerfetch.go.
 type picker struct {
+	base
+	host   pickerHost
 	list   *rows.List[rowKey]
 	rows   source
-	shelf  shelf
+	kind   listKind
 	focus  pane
 	order  order
 	usable bool // only what can be installed is shown
 	detail detail
 
-	views.Fetch // of the offer
-	offer       operation.Offer
-	version     string // of a site that is too old
-	installed   past[adminapi.Update]
-	undoable    []adminapi.Update // patches that can be taken back
-	undoErr     error
-	history     past[adminapi.HistoryEntry]
+	fetch     views.Fetch // of the offer
+	offer     operation.Offer
+	version   string // of a site that is too old
+	installed fetched[adminapi.Update]
+	rollbacks rollbacks
+	history   fetched[adminapi.HistoryEntry]
+	manifest  manifestImport
 }
 
-// past is a list that is read when it is first looked at.
-type past[T any] struct {
-	items   []T
-	reading time.Time // zero where it was not read
-	asking  bool
-	problem error
+// pickerHost is what the picker asks of the view around it.
+type pickerHost interface {
+	begin(adminapi.Update) tea.Cmd
+	rollBack(u adminapi.Update, later []string) tea.Cmd
+	showJSON(title string, raw jsontext.Value)
 }
 
-// source is what a shelf shows.
+// listKind is one of the lists of the picker.
+type listKind int
+
+// The lists, in the order in which they are gone through.
+const (
+	offeredList listKind = iota
+	installedList
+	historyList
+	listKinds
+)
+
+func (k listKind) String() string { return [...]string{"Offered", "Installed", "History"}[k] }
+
+// pane is a part of the picker.
+type pane int
+
+const (
+	listPane pane = iota
+	detailPane
+)
+
+// source is what a list shows.
 type source interface {
 	rows.Source[rowKey]
 	// detail tells all about a row.
 	detail(i int, p *page)
+	// raw is what the site wrote about a row, and what it is called.
+	raw(i int) (name string, raw jsontext.Value)
 }
 
 // rowKey tells rows apart: ids may repeat in a broken manifest.
 type rowKey struct {
 	id  string
 	nth int
-}
-
-func newPicker(t *theme.Theme) picker {
-	return picker{list: rows.New[rowKey](t), detail: detail{pager: rows.NewPager(t.Glyphs.Ellipsis)}}
 }
 
 // keysOf numbers ids that repeat.
@@ -79,26 +90,109 @@ func keysOf[T any](items []T, id func(T) string) []rowKey {
 	return keys
 }
 
-// showShelf lays the chosen list out again.
-func (m *Model) showShelf() {
-	p := &m.picker
-	switch p.shelf {
-	case offered:
-		p.rows = newOffers(m)
-	case installed:
-		p.rows = newInstalledRows(m)
-	case history:
-		p.rows = newHistoryRows(m)
+func newPicker(b base, host pickerHost) *picker {
+	p := &picker{base: b, host: host, list: rows.New[rowKey](b.Env.Theme)}
+	p.detail = detail{base: b.child(), pager: rows.NewPager(b.inks.Glyphs.Ellipsis)}
+	p.manifest = manifestImport{base: b.child(), refresh: p.readOffers}
+	p.showList()
+	return p
+}
+
+// Commands are the rows of the picker. While an upgrade runs, some of them say so.
+func (p *picker) Commands() []views.Command {
+	idle := func() bool { return !p.upgradeRuns() }
+	onOffers := func() bool { return idle() && p.kind == offeredList }
+	canRollBack := func() bool {
+		u, ok := p.installedUpdate()
+		return ok && p.rollbacks.offers(u.ID)
+	}
+	return slices.Concat(
+		views.When(idle, []views.Command{goIn(p.enter)}),
+		hintedWhen(onOffers, views.Command{ID: "upgrade.begin", Binding: views.Key("upgrade", "u"), Name: "upgrade", Help: "Go to the pre-flight of the update under the cursor. Nothing is changed by it.", Group: listGroup, Run: p.unlessRunning(p.begin)}),
+		hintedWhen(func() bool { return idle() && canRollBack() }, views.Command{ID: "upgrade.rollback", Binding: views.Key("take back", "b"), Name: "take patch back", Help: "Review taking back the installed patch under the cursor.", Group: listGroup, Run: p.unlessRunning(p.rollBack)}),
+		views.When(idle, views.Then(p.list.Filters(), p.filtered)),
+		hintedWhen(idle, views.Command{ID: "upgrade.next-list", Binding: views.Key("lists", "]", "right", "l"), Name: "next list", Help: "Offered, installed, history.", Group: moveGroup, Run: p.unlessRunning(p.cycle(1))}),
+		[]views.Command{
+			{ID: "upgrade.previous-list", Binding: views.Key("", "[", "left", "h"), Name: "previous list", Help: "The list before.", Group: moveGroup, Run: p.unlessRunning(p.cycle(listKinds - 1))},
+			{ID: "upgrade.applicable", Binding: views.Key("applicable only", "f"), Name: "applicable only", Help: "Show only what can be installed now, or all.", Group: listGroup, Enabled: onOffers, Run: views.Do(p.toggleUsable)},
+			{ID: "upgrade.order", Binding: views.Key("sort", "s"), Name: "sort updates", Help: "Sort offers: as a chain, newest first, applicable first.", Group: listGroup, Enabled: onOffers, Run: views.Do(p.sort)},
+			{ID: "upgrade.all", Binding: views.Key("", "a"), Name: "show all", Help: "Drop all filters.", Group: listGroup, Enabled: idle, Run: views.Do(p.showAll)},
+			{ID: "upgrade.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Help: "Show what the site wrote about the row, as JSON.", Group: listGroup, Enabled: idle, Run: views.Do(p.showJSON)},
+		},
+		hintedWhen(idle, views.Command{ID: "upgrade.import-ask", Binding: views.Key("import", "m"), Name: "import manifest", Help: "Give the site a version manifest from a file, for sites without internet.", Group: listGroup, Run: p.unlessRunning(p.manifest.prompt)}),
+		[]views.Command{{ID: "upgrade.import", Name: "import manifest file", Argument: "file", Help: "Give the site the version manifest of a file.", Group: listGroup, Enabled: idle, Run: p.manifest.open}},
+		views.When(func() bool { return idle() && p.focus == listPane }, views.Then(p.list.Moves(), p.follow)),
+		views.When(func() bool { return idle() && p.focus == detailPane }, p.detail.pager.Moves()),
+		[]views.Command{
+			{ID: "upgrade.next-pane", Binding: views.Key("", "tab", "shift+tab"), Name: "next pane", Help: "Go from the list to the detail and back.", Group: moveGroup, Enabled: idle, Run: views.Do(p.nextPane)},
+			{ID: "upgrade.copy", Binding: views.Key("", "y"), Name: "copy id", Help: "Copy the id of the update.", Group: listGroup, Enabled: idle, Run: views.Do(p.copyID)},
+			refresh(p.refresh),
+		},
+		hintedWhen(p.upgradeRuns, watch(p.watch)),
+		views.When(func() bool { return idle() && p.canGoBack() }, []views.Command{goBack(p.back)}),
+	)
+}
+
+// unlessRunning makes a handler that says so while an upgrade runs.
+func (p *picker) unlessRunning(f func() tea.Cmd) func(string) tea.Cmd {
+	return func(string) tea.Cmd {
+		if p.upgradeRuns() {
+			return views.Tell(views.Warning, "An upgrade is running: until it ends there is nothing to choose from. w watches it.")
+		}
+		return f()
+	}
+}
+
+// upgradeRuns reports whether an upgrade runs as far as is known here: then nothing
+// below the Upgrades resource is read.
+func (p *picker) upgradeRuns() bool {
+	if w := p.Env.Upgrade; w.On && !w.Reading.At.IsZero() {
+		return w.Reading.Meaning == progress.StateRunning
+	}
+	return p.offer.Running()
+}
+
+// typed takes a key of the filter.
+func (p *picker) typed(key tea.KeyMsg) tea.Cmd {
+	p.list.Type(key)
+	return p.follow()
+}
+
+func (p *picker) filtered() tea.Cmd {
+	p.goTo(listPane)
+	return p.follow()
+}
+
+// follow shows the detail of the row under the cursor once it rests there.
+func (p *picker) follow() tea.Cmd {
+	key, ok := p.list.Key()
+	return p.detail.follow(key, ok)
+}
+
+// showDetail tells about the row under the cursor.
+func (p *picker) showDetail() {
+	key, ok := p.list.Key()
+	p.detail.show(p.rows, key, ok)
+}
+
+// showList lays the chosen list out again.
+func (p *picker) showList() {
+	switch p.kind {
+	case offeredList:
+		p.rows = newOffers(p)
+	case installedList:
+		p.rows = newInstalledRows(p)
+	case historyList:
+		p.rows = newHistoryRows(p)
 	}
 	p.list.Set(p.rows)
-	m.applyFilters()
-	p.detail.forget()
-	m.showDetail()
+	p.applyFilters()
+	p.detail.clear()
+	p.showDetail()
 }
 
 // applyFilters shows only what can be installed, where that is asked for.
-func (m *Model) applyFilters() {
-	p := &m.picker
+func (p *picker) applyFilters() {
 	offers, ok := p.rows.(*offers)
 	if !ok || !p.usable {
 		p.list.SetKeep(nil)
@@ -107,32 +201,176 @@ func (m *Model) applyFilters() {
 	p.list.SetKeep(func(i int) bool { return offers.entries[i].State == upgrade.Applicable })
 }
 
-// entry returns the offered update under the cursor.
-func (m *Model) entry() (upgrade.Entry, bool) {
-	i, ok := m.picker.list.Selected()
-	offers, on := m.picker.rows.(*offers)
-	if !ok || !on {
-		return upgrade.Entry{}, false
+func (p *picker) goTo(focus pane) {
+	p.focus = focus
+	if focus == detailPane {
+		p.showDetail()
 	}
-	return offers.entries[i], true
+	p.place()
 }
 
-// past returns the installed update under the cursor.
-func (m *Model) pastUpdate() (adminapi.Update, bool) {
-	i, ok := m.picker.list.Selected()
-	list, on := m.picker.rows.(*installedRows)
+func (p *picker) nextPane() tea.Cmd {
+	p.goTo((p.focus + 1) % 2)
+	return nil
+}
+
+// enter goes one step in.
+func (p *picker) enter() tea.Cmd {
+	if _, ok := p.list.Key(); !ok {
+		return nil
+	}
+	if p.focus == detailPane && p.kind == offeredList {
+		return p.begin()
+	}
+	p.goTo(detailPane)
+	return nil
+}
+
+func (p *picker) canGoBack() bool {
+	return p.focus == detailPane || p.list.Filter() != "" || p.usable || p.kind != offeredList
+}
+
+// back goes one step out. A filter is cleared first: it hides things.
+func (p *picker) back() tea.Cmd {
+	switch {
+	case p.focus == detailPane:
+		p.goTo(listPane)
+	case p.list.Filter() != "" || p.usable:
+		return p.showAll()
+	case p.kind != offeredList:
+		return p.open(offeredList)
+	}
+	return nil
+}
+
+// open shows another list, and reads it where it was not read yet.
+func (p *picker) open(kind listKind) tea.Cmd {
+	p.kind = kind
+	p.list.SetFilter("")
+	p.goTo(listPane)
+	p.showList()
+	return p.readList()
+}
+
+func (p *picker) cycle(steps listKind) func() tea.Cmd {
+	return func() tea.Cmd { return p.open((p.kind + steps) % listKinds) }
+}
+
+func (p *picker) sort() tea.Cmd {
+	p.order = (p.order + 1) % orders
+	p.showList()
+	return nil
+}
+
+func (p *picker) toggleUsable() tea.Cmd {
+	p.usable = !p.usable
+	p.applyFilters()
+	return p.follow()
+}
+
+func (p *picker) showAll() tea.Cmd {
+	p.usable = false
+	p.list.SetFilter("")
+	p.applyFilters()
+	return p.follow()
+}
+
+// copyID copies the id of the update under the cursor.
+func (p *picker) copyID() tea.Cmd {
+	key, ok := p.list.Key()
+	if !ok || key.id == "" {
+		return nil
+	}
+	return views.Send(views.Copy{Text: key.id, What: "update id"})
+}
+
+// showJSON shows what the site wrote about the row under the cursor.
+func (p *picker) showJSON() tea.Cmd {
+	i, ok := p.list.Selected()
+	if !ok {
+		return views.Tell(views.Warning, "There is nothing to show.")
+	}
+	p.host.showJSON(p.rows.raw(i))
+	return nil
+}
+
+func (p *picker) watch() tea.Cmd {
+	return tea.Batch(views.Send(views.WatchUpgrade{}), views.Send(views.Navigate{View: "progress"}))
+}
+
+// begin leads to the pre-flight of the update under the cursor.
+func (p *picker) begin() tea.Cmd {
+	i, ok := p.list.Selected()
+	offers, on := p.rows.(*offers)
+	if !ok || !on {
+		return views.Tell(views.Warning, "Choose an update that is offered.")
+	}
+	if offers.entries[i].ID == "" {
+		return views.Tell(views.Warning, "The site gives this update no id: it cannot be asked for.")
+	}
+	return p.host.begin(offers.entries[i].Update)
+}
+
+// change is what is known of an update when its flow begins.
+func (p *picker) change(target adminapi.Update) *change {
+	return &change{
+		ask:   operation.UpgradeAsk{Target: target, Answers: upgrade.Answers{}},
+		offer: p.offer, offered: p.fetch.Updated, acknowledged: map[string]string{},
+	}
+}
+
+// installedUpdate returns the installed update under the cursor.
+func (p *picker) installedUpdate() (adminapi.Update, bool) {
+	i, ok := p.list.Selected()
+	list, on := p.rows.(*installedRows)
 	if !ok || !on {
 		return adminapi.Update{}, false
 	}
 	return list.items[i], true
 }
 
-// canUndo tells whether the site offers to take a patch back.
-func (p *picker) canUndo(id string) bool {
-	for _, u := range p.undoable {
-		if u.ID == id && !upgrade.IsRelease(u) {
-			return true
-		}
+// rollBack leads to the review of taking back the patch under the cursor.
+func (p *picker) rollBack() tea.Cmd {
+	u, ok := p.installedUpdate()
+	switch {
+	case !ok:
+		return views.Tell(views.Warning, "Choose a patch among what is installed.")
+	case !p.rollbacks.offers(u.ID):
+		return views.Tell(views.Warning, "The site does not offer to take "+views.NameOf(u.FullVersion(), u.ID)+" back.")
+	case u.FullVersion() == "":
+		return views.Tell(views.Warning, "The site gives this patch no version: it cannot be confirmed.")
 	}
-	return false
+	return p.host.rollBack(u, laterThan(u, p.installed.items))
+}
+
+const (
+	twoFrom     = 100 - 2*margin // cells from which list and detail stand side by side
+	dividerSize = 3
+)
+
+// SetSize gives the picker its cells.
+func (p *picker) SetSize(width, height int) {
+	p.base.SetSize(width, height)
+	p.place()
+}
+
+// panes shares the width out. In narrow terminals there is one pane at a time, the one
+// in focus.
+func (p *picker) panes() (list, detail int) {
+	switch {
+	case p.Width >= twoFrom:
+		list = max(60, p.Width*48/100)
+		return list, p.Width - list - dividerSize
+	case p.focus == detailPane:
+		return 0, p.Width
+	}
+	return p.Width, 0
+}
+
+// place hands the cells out again after the size or the focus changed.
+func (p *picker) place() {
+	list, detail := p.panes()
+	p.list.SetSize(list, max(0, p.Height-paneHead))
+	p.list.SetFocused(p.focus == listPane)
+	p.detail.SetSize(detail, max(0, p.Height-paneHead))
 }

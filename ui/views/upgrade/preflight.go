@@ -1,32 +1,317 @@
 package upgrade
 
 import (
+	"context"
+	"errors"
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
-	"geodeck/theme"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
 
-// preflight is the screen of checks.
+// preflight is the step that checks what speaks against an upgrade.
 type preflight struct {
-	list *rows.List[string]
-	rows *checkRows
+	base
+	host      stepHost
+	change    *change
+	draft     *draft
+	list      *rows.List[string]
+	rows      *checkRows
+	loading   bool // the facts are being read
+	returning bool // the user went to another view to change a fact
 }
 
-func newPreflight(t *theme.Theme) preflight {
-	return preflight{list: rows.New[string](t), rows: &checkRows{}}
+func newPreflight(b base, host stepHost, c *change, d *draft) *preflight {
+	p := &preflight{base: b, host: host, change: c, draft: d, list: rows.New[string](b.Env.Theme), rows: &checkRows{}}
+	p.list.SetFocused(true)
+	return p
+}
+
+// Commands are the rows of the checks.
+func (p *preflight) Commands() []views.Command {
+	runs := func() bool { return progress.Runs(p.change.facts.Status.Value) }
+	list := []views.Command{
+		acknowledge(func() tea.Cmd { return p.acknowledge(true) }),
+		goOn(p.toSettings),
+		{ID: "upgrade.check-again", Binding: views.Key("check again", "r"), Name: "check again", Help: "Make all checks of the pre-flight again.", Group: flowGroup, Run: views.Do(p.read)},
+		{ID: "upgrade.health", Binding: views.Key("health check", "c"), Name: "run health check first", Help: "Run a health check; coming back makes the checks again.", Group: flowGroup, Run: views.Do(p.runHealthCheck)},
+		goBack(p.back),
+		goIn(func() tea.Cmd { return p.acknowledge(false) }).Quiet(),
+		refresh(p.read),
+	}
+	list = append(list, views.When(runs, []views.Command{watch(p.host.watch)})...)
+	return append(list, p.list.Moves()...)
+}
+
+// factsRead is what is known before an upgrade.
+type factsRead struct {
+	target      string
+	offer       operation.Offer
+	offerErr    error
+	settings    adminapi.UpgradeSettings
+	settingsErr error
+	facts       upgrade.Facts
+	draft       *loadedDraft
+}
+
+// freshOffer is the age up to which an offer is not read again for its checks.
+const freshOffer = time.Minute
+
+// read reads all that the checks weigh, and at first the draft.
+func (p *preflight) read() tea.Cmd {
+	p.loading = true
+	site, ask, offer, withDraft := p.Env.Site, p.change.ask, p.change.offer, !p.draft.loaded
+	ask.ToAnswer = true
+	fresh := p.change.checked.IsZero() && p.Env.Clock.Now().Sub(p.change.offered) < freshOffer
+	return p.Scope.Do("facts", func(ctx context.Context) tea.Msg {
+		r := factsRead{target: ask.Target.ID, offer: offer}
+		if withDraft {
+			r.draft = loadDraft(site, ask.Target.ID)
+			r.draft.into(&ask)
+		}
+		r.read(ctx, site, ask, fresh)
+		return r
+	})
+}
+
+// read asks the site from the offer on; of a fresh offer, only whether nothing has begun
+// since. While an upgrade runs, that is all there is to know.
+func (r *factsRead) read(ctx context.Context, site operation.Site, ask operation.UpgradeAsk, fresh bool) {
+	status, runs := adminapi.UpgradeStatus{}, false
+	if fresh {
+		var err error
+		status, err = site.Client.UpgradeStatus(ctx)
+		runs = err == nil && progress.Runs(status)
+	} else if now, err := site.Offers(ctx); err != nil {
+		r.offerErr = err
+	} else if runs = now.Running(); runs {
+		status = now.Status
+	} else {
+		r.offer = now
+	}
+	if runs {
+		r.facts, r.settingsErr = upgrade.FactsWhileRunning(ask.Target, r.offer.Installed, status), operation.ErrUpgradeRuns
+		return
+	}
+	if r.settings, r.settingsErr = site.UpgradeSettings(ctx, ask.Target); r.settingsErr == nil {
+		ask.Settings = r.settings
+	}
+	r.facts = site.UpgradeFacts(ctx, r.offer, ask)
+	if r.settingsErr != nil {
+		r.facts.Settings = upgrade.Fact[adminapi.UpgradeSettings]{Err: r.settingsErr}
+	}
+}
+
+// take weighs what was read, with the answers of the draft.
+func (p *preflight) take(r factsRead) tea.Cmd {
+	c := p.change
+	if c.ask.Target.ID != r.target {
+		return nil
+	}
+	p.loading = false
+	for _, err := range []error{r.facts.Status.Err, r.settingsErr, r.offerErr} {
+		if errors.Is(err, adminapi.KindSignIn) {
+			return p.Scope.RetryAfterSignIn(err, "facts", p.read)
+		}
+	}
+	c.facts, c.checked, c.offer = r.facts, p.Env.Clock.Now(), r.offer
+	restored := p.draft.take(r.draft)
+	if r.settingsErr == nil {
+		c.takeSettings(r.settings)
+	}
+	c.weigh(p.Env.Times)
+	p.show()
+	return restored
+}
+
+// focus reads the facts again where the user went away to change one.
+func (p *preflight) focus() tea.Cmd {
+	if !p.returning {
+		return nil
+	}
+	p.returning = false
+	delete(p.change.acknowledged, upgrade.CheckHealth) // another report is another finding
+	return p.read()
+}
+
+// runHealthCheck leads to the health view; coming back reads the facts again.
+func (p *preflight) runHealthCheck() tea.Cmd {
+	p.returning = true
+	return tea.Sequence(
+		views.Send(views.Navigate{View: "health", Command: "health.run"}),
+		views.Tell(views.Info, "esc or 2 leads back to the pre-flight, which checks again then."))
+}
+
+// show lays the checks out again.
+func (p *preflight) show() {
+	l := &checkRows{checks: p.change.checks, accepted: make([]bool, len(p.change.checks)), inks: p.inks}
+	for i, c := range l.checks {
+		l.accepted[i] = p.change.accepted(c)
+	}
+	first := p.rows.Len() == 0
+	p.rows = l
+	p.list.Set(l)
+	if first {
+		p.nextOpen()
+	}
+	p.place()
+}
+
+// nextOpen moves the cursor to what is in the way, or has to be looked at.
+func (p *preflight) nextOpen() bool {
+	if p.change.stopped() {
+		for _, c := range p.change.checks {
+			if c.State == upgrade.CheckBlocking {
+				return p.list.Select(c.ID)
+			}
+		}
+	}
+	if open := p.change.unacknowledged(); len(open) > 0 {
+		return p.list.Select(open[0].ID)
+	}
+	return false
+}
+
+// selected returns the check under the cursor.
+func (p *preflight) selected() (upgrade.PreflightCheck, bool) {
+	i, ok := p.list.Selected()
+	if !ok {
+		return upgrade.PreflightCheck{}, false
+	}
+	return p.rows.checks[i], true
+}
+
+// acknowledge takes the warning under the cursor as seen. Elsewhere it leads to what is
+// still open: enter alone never runs through the warnings.
+func (p *preflight) acknowledge(toggle bool) tea.Cmd {
+	c, ok := p.selected()
+	switch {
+	case !ok:
+		return nil
+	case wantsAcknowledging(c):
+		p.change.acknowledge(c, toggle)
+		p.show()
+		return nil
+	case inSettings(c) || !p.nextOpen():
+		return p.toSettings()
+	}
+	return nil
+}
+
+// toSettings goes on where nothing is in the way. From a check that the settings put
+// right the warnings need not be acknowledged first: the review asks for them as well.
+func (p *preflight) toSettings() tea.Cmd {
+	c := p.change
+	check, ok := p.selected()
+	open := len(c.unacknowledged())
+	switch {
+	case p.loading:
+		return views.Tell(views.Warning, "The checks are still being made.")
+	case c.checked.IsZero():
+		return views.Tell(views.Warning, "Nothing has been checked yet: r reads again.")
+	case c.stopped():
+		p.nextOpen()
+		return views.Tell(views.Warning, "Something stops this upgrade; the checks say what to do.")
+	case open > 0 && !(ok && inSettings(check)):
+		p.nextOpen()
+		return views.Tell(views.Warning, plain.Plural(open, "warning")+" left to acknowledge, one by one: space.")
+	case !c.settingsRead:
+		return views.Tell(views.Warning, "What the site wants to know could not be read: r reads again.")
+	}
+	return p.host.open(answering)
+}
+
+func (p *preflight) back() tea.Cmd {
+	p.host.leave()
+	return nil
+}
+
+// The lines above the checks, and those kept for what one of them says.
+const (
+	checkHead   = 2
+	ruleAndText = 8
+)
+
+// SetSize gives the step its cells.
+func (p *preflight) SetSize(width, height int) {
+	p.base.SetSize(width, height)
+	p.place()
+}
+
+// place shares the lines out between the checks and what one of them says.
+func (p *preflight) place() { p.list.SetSize(p.Width, p.listHeight()) }
+
+func (p *preflight) listHeight() int {
+	return max(3, min(len(p.change.checks), p.Height-checkHead-ruleAndText))
+}
+
+// View draws the checks, and below them the one under the cursor.
+func (p *preflight) View() string {
+	k := p.inks
+	lines := []string{p.headline(), ""}
+	if p.change.checked.IsZero() {
+		text := "Reading what there is to know before the upgrade" + k.Glyphs.Ellipsis
+		if !p.loading {
+			text = "Nothing could be read. r reads again."
+		}
+		return strings.Join(append(lines, "  "+k.Muted.On(text)), "\n")
+	}
+	lines = append(lines, p.list.View(), k.Rule.On(ruleOf(k, p.Width)))
+	if c, ok := p.selected(); ok {
+		text := &rows.Page{Inks: k, Width: p.Width}
+		glyph, ink := checkSign(k, c.State)
+		text.Signed(glyph, ink, `"`+plain.Line(c.Title)+`": `+c.State.String())
+		text.Fact("Found", c.Finding)
+		text.Fact("What to do", c.Do)
+		text.Fact("Why it matters", c.Why)
+		if wantsAcknowledging(c) {
+			text.Text(k.Muted, yesNo(p.change.accepted(c), "Acknowledged.", "space acknowledges it."))
+		}
+		lines = append(lines, text.Lines...)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// headline says what the checks come to.
+func (p *preflight) headline() string {
+	c, k := p.change, p.inks
+	if c.checked.IsZero() {
+		return k.Beside(k.Heading.On("Pre-flight"), yesNo(p.loading, "reading"+k.Glyphs.Ellipsis, ""), p.Width)
+	}
+	line := ""
+	switch open := len(c.unacknowledged()); {
+	case c.stopped():
+		line = k.Fail.On(k.Glyphs.Fail + " Something stops this upgrade")
+	case open > 0:
+		line = k.Warn.On(k.Glyphs.Warn + " " + plain.Plural(open, "warning") + " to acknowledge, one by one")
+	case upgrade.Blocked(c.checks):
+		line = k.Warn.On(k.Glyphs.Warn+" The settings have to be put right") + k.Muted.On("; n leads there")
+	default:
+		line = k.OK.On(k.Glyphs.Pass+" Nothing stops this upgrade") + k.Muted.On("; n goes on")
+	}
+	note := "read " + p.Env.Times.Clock(c.checked)
+	if p.loading {
+		note = "reading" + k.Glyphs.Ellipsis
+	}
+	if len(c.checks) > p.listHeight() { // than the list has lines for
+		note = strings.TrimSpace(p.list.Position() + "  " + note)
+	}
+	return k.Beside(line, note, p.Width)
 }
 
 // checkRows are the checks, as rows.
 type checkRows struct {
-	checks []upgrade.PreflightCheck
-	acked  []bool
-	inks   *inks
+	checks   []upgrade.PreflightCheck
+	accepted []bool
+	inks     *rows.Inks
 }
 
 func (l *checkRows) Len() int                            { return len(l.checks) }
@@ -34,7 +319,7 @@ func (l *checkRows) Key(i int) string                    { return l.checks[i].ID
 func (l *checkRows) Depth(int) int                       { return 0 }
 func (l *checkRows) Matches(int, func(string) bool) bool { return true }
 func (l *checkRows) Version(int) uint64                  { return 0 }
-func (l *checkRows) asks(i int) bool                     { return wantsAcknowledging(l.checks[i]) }
+
 func wantsAcknowledging(c upgrade.PreflightCheck) bool {
 	return c.State == upgrade.CheckWarning || c.State == upgrade.CheckNotKnown
 }
@@ -47,15 +332,15 @@ const (
 )
 
 func (l *checkRows) Draw(i int, look rows.Look) string {
-	c, k := &l.checks[i], l.inks
+	c, k := l.checks[i], l.inks
 	box := "    "
 	switch {
-	case l.asks(i) && l.acked[i]:
+	case wantsAcknowledging(c) && l.accepted[i]:
 		box = k.OK.On("[x] ")
-	case l.asks(i):
+	case wantsAcknowledging(c):
 		box = k.Warn.On("[ ] ")
 	}
-	glyph, ink := k.check(c.State)
+	glyph, ink := checkSign(k, c.State)
 	title := k.Fit(plain.Line(c.Title), min(titleWidth, max(8, look.Width-boxWidth-checkWidth)))
 	if look.Selected {
 		title = k.Selected.On(title)
@@ -67,197 +352,17 @@ func (l *checkRows) Draw(i int, look rows.Look) string {
 	return line
 }
 
-// showChecks lays the checks out again.
-func (m *Model) showChecks() {
-	f := m.flow
-	l := &checkRows{checks: f.checks, acked: make([]bool, len(f.checks)), inks: &m.inks}
-	for i, c := range f.checks {
-		l.acked[i] = f.acked[c.ID] == essence(c)
+// checkSign returns the sign of the state of a check and its colour.
+func checkSign(k *rows.Inks, s upgrade.CheckState) (glyph string, ink rows.Ink) {
+	switch s {
+	case upgrade.CheckOK:
+		return k.Glyphs.Pass, k.OK
+	case upgrade.CheckWarning:
+		return k.Glyphs.Warn, k.Warn
+	case upgrade.CheckBlocking:
+		return k.Glyphs.Fail, k.Fail
+	case upgrade.CheckToCome:
+		return k.Glyphs.Skipped, k.Muted
 	}
-	first := f.flight.rows.Len() == 0
-	f.flight.rows = l
-	f.flight.list.Set(l)
-	if first {
-		m.nextOpen()
-	}
-	m.place()
-}
-
-// nextOpen moves the cursor to what is in the way, or has to be looked at.
-func (m *Model) nextOpen() bool {
-	for _, c := range m.flow.checks {
-		if c.State == upgrade.CheckBlocking && m.flow.stopped() {
-			return m.flow.flight.list.Select(c.ID)
-		}
-	}
-	if open := m.flow.unacknowledged(); len(open) > 0 {
-		return m.flow.flight.list.Select(open[0].ID)
-	}
-	return false
-}
-
-// check returns the check under the cursor.
-func (m *Model) check() (upgrade.PreflightCheck, bool) {
-	i, ok := m.flow.flight.list.Selected()
-	if !ok {
-		return upgrade.PreflightCheck{}, false
-	}
-	return m.flow.flight.rows.checks[i], true
-}
-
-// acknowledgeCheck takes the warning under the cursor as seen. Elsewhere it
-// leads to what is still open: enter alone never runs through the warnings.
-func (m *Model) acknowledgeCheck(toggle bool) tea.Cmd {
-	c, ok := m.check()
-	if !ok {
-		return nil
-	}
-	if inSettings(c) {
-		return m.toSettings()
-	}
-	if wantsAcknowledging(c) {
-		m.flow.acknowledge(c, toggle)
-		m.showChecks()
-		return nil
-	}
-	if !m.nextOpen() {
-		return m.toSettings()
-	}
-	return nil
-}
-
-// toSettings goes on from the pre-flight where nothing is in the way.
-func (m *Model) toSettings() tea.Cmd {
-	f := m.flow
-	switch {
-	case f.asking:
-		return views.Tell(views.Warning, "The checks are still being made.")
-	case f.reading.IsZero():
-		return views.Tell(views.Warning, "Nothing has been checked yet: r reads again.")
-	case f.stopped():
-		m.nextOpen()
-		return views.Tell(views.Warning, "Something stops this upgrade; the checks say what to do.")
-	case len(f.unacknowledged()) > 0 && !m.onSettings():
-		m.nextOpen()
-		return views.Tell(views.Warning, plain.Plural(len(f.unacknowledged()), "warning")+" left to acknowledge, one by one: space.")
-	case !f.asked:
-		return views.Tell(views.Warning, "What the site wants to know could not be read: r reads again.")
-	}
-	f.step = answering
-	return m.openForm()
-}
-
-// inSettings tells whether what a check found is put right in the settings.
-func inSettings(c upgrade.PreflightCheck) bool {
-	return c.State == upgrade.CheckBlocking && (c.ID == upgrade.CheckLicence || c.ID == upgrade.CheckSettings)
-}
-
-// onSettings tells whether the cursor is on such a check. The warnings are asked
-// for in the review as well: they need not be acknowledged first.
-func (m *Model) onSettings() bool {
-	c, ok := m.check()
-	return ok && inSettings(c)
-}
-
-// fromDraft says of a licence that stands in the way that it was filled in before.
-func (f *flow) fromDraft(checks []upgrade.PreflightCheck, times *views.Times) []upgrade.PreflightCheck {
-	for i, c := range checks {
-		if c.ID == upgrade.CheckLicence && inSettings(c) && f.restored != nil {
-			whose := "your draft of " + times.Minute(f.restored.Saved)
-			if elsewhere(f.restored) {
-				whose = "the draft of " + f.restored.Program.Who()
-			}
-			checks[i].Finding = views.Sentence(c.Finding) + " It was filled in before: it is from " + whose + "."
-			checks[i].Do = strings.TrimSpace(c.Do + " enter or n leads to the settings from here.")
-		}
-	}
-	return checks
-}
-
-// runHealthCheck leads to the health view; coming back reads the facts again.
-func (m *Model) runHealthCheck() tea.Cmd {
-	m.flow.returning = true
-	return tea.Sequence(
-		views.Send(views.Navigate{View: "health", Command: "health.run"}),
-		views.Tell(views.Info, "esc or 2 leads back to the pre-flight, which checks again then."))
-}
-
-// The lines above the checks, and those kept for what one of them says.
-const (
-	checkHead   = 2
-	ruleAndText = 8
-)
-
-// checksHeight shares the body out between the checks and what one of them says.
-func (m *Model) checksHeight() int {
-	return max(3, min(len(m.flow.checks), m.body().height-checkHead-ruleAndText))
-}
-
-func (m *Model) drawPreflight() []string {
-	f, k, size := m.flow, &m.inks, m.body()
-	lines := []string{m.checksLine(size.width), ""}
-	if f.reading.IsZero() {
-		what := "Reading what there is to know before the upgrade" + k.Glyphs.Ellipsis
-		if !f.asking {
-			what = "Nothing could be read. r reads again."
-		}
-		return append(lines, "  "+k.Muted.On(what))
-	}
-	lines = append(lines, splitLines(f.flight.list.View())...)
-	lines = append(lines, k.Rule.On(ruleOf(k, size.width)))
-	p := m.newPage(size.width)
-	if c, ok := m.check(); ok {
-		p.check(c, f.acked[c.ID] == essence(c))
-	}
-	return append(lines, p.Lines...)
-}
-
-// checksLine says what the checks come to.
-func (m *Model) checksLine(width int) string {
-	f, k := m.flow, &m.inks
-	line := ""
-	switch {
-	case f.reading.IsZero():
-		line = k.Heading.On("Pre-flight")
-	case f.stopped():
-		line = k.Fail.On(k.Glyphs.Fail + " Something stops this upgrade")
-	case len(f.unacknowledged()) > 0:
-		line = k.Warn.On(k.Glyphs.Warn + " " + plain.Plural(len(f.unacknowledged()), "warning") + " to acknowledge, one by one")
-	case upgrade.Blocked(f.checks):
-		line = k.Warn.On(k.Glyphs.Warn+" The settings have to be put right") + k.Muted.On("; n leads there")
-	default:
-		line = k.OK.On(k.Glyphs.Pass+" Nothing stops this upgrade") + k.Muted.On("; n goes on")
-	}
-	note := ""
-	switch {
-	case f.asking:
-		note = "reading" + k.Glyphs.Ellipsis
-	case !f.reading.IsZero():
-		note = "read " + m.env.Times.Clock(f.reading)
-	}
-	if !f.reading.IsZero() {
-		note = strings.TrimSpace(m.moreChecks() + "  " + note)
-	}
-	return m.inks.Beside(line, note, width)
-}
-
-// moreChecks tells that there are more checks than the list has lines for.
-func (m *Model) moreChecks() string {
-	f := m.flow
-	if len(f.checks) <= m.checksHeight() {
-		return ""
-	}
-	return f.flight.list.Position()
-}
-
-// check writes one check whole.
-func (p *page) check(c upgrade.PreflightCheck, acked bool) {
-	glyph, ink := p.signs.check(c.State)
-	p.Signed(glyph, ink, `"`+plain.Line(c.Title)+`": `+c.State.String())
-	p.Fact("Found", c.Finding)
-	p.Fact("What to do", c.Do)
-	p.Fact("Why it matters", c.Why)
-	if wantsAcknowledging(c) {
-		p.Text(p.Inks.Muted, yesNo(acked, "Acknowledged.", "space acknowledges it."))
-	}
+	return k.Glyphs.Unknown, k.Unknown
 }

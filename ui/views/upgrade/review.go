@@ -4,198 +4,263 @@ import (
 	"context"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
+	"geodeck/ui/views/jsonview"
 	"geodeck/ui/views/rows"
 )
 
-// review is the step in which the request is seen whole and confirmed.
+// review is the step in which the request is seen whole, and confirmed by typing the
+// version.
 type review struct {
-	shown  []upgrade.Shown
+	base
+	host   stepHost
+	change *change
 	pager  *rows.Pager
 	typing bool
 	word   views.Typed // that starts it
 }
 
-func (m *Model) newReview(shown []upgrade.Shown) *review {
-	return &review{shown: shown, pager: rows.NewPager(m.inks.Glyphs.Ellipsis)}
+func newReview(b base, host stepHost, c *change) *review {
+	return &review{base: b, host: host, change: c, pager: rows.NewPager(b.inks.Glyphs.Ellipsis)}
 }
 
-// planned is the request as it would be sent, and the checks of all that goes
-// into it.
-type planned struct {
-	target string
-	facts  upgrade.Facts
-	files  map[string]fileState
-	shown  []upgrade.Shown
-	err    error
+// Commands are the rows of the review.
+func (r *review) Commands() []views.Command {
+	typing := func() bool { return r.typing }
+	reading := func() bool { return !r.typing }
+	open := func() bool { return reading() && len(r.change.unacknowledged()) > 0 }
+	ready := func() bool { return reading() && len(r.change.unacknowledged()) == 0 }
+	confirm := views.Command{ID: "upgrade.confirm", Binding: views.Key("confirm", "enter"), Name: "confirm", Help: "Begin to type the version, which starts the upgrade.", Group: flowGroup, Run: views.Do(r.confirm)}
+	rest := []views.Command{
+		{ID: "upgrade.copy-request", Binding: views.Key("copy", "y"), Name: "copy request", Help: "Copy the reviewed request, without secrets.", Group: flowGroup, Run: views.Do(r.copy)},
+		{ID: "upgrade.save-request", Binding: views.Key("save", "w"), Name: "save request", Help: "Write the reviewed request to a file, without secrets.", Group: flowGroup, Run: views.Do(r.save)},
+		goBack(r.back),
+	}
+	return slices.Concat(
+		views.When(ready, []views.Command{confirm}),
+		views.When(open, []views.Command{acknowledge(r.acknowledgeNext)}),
+		views.When(reading, slices.Concat(rest, r.pager.Moves())),
+		views.When(typing, []views.Command{confirm.Hinted("send it"), goBack(r.stopTyping).Hinted("stop")}),
+	)
 }
 
-// toReview checks what was filled in and shows the request.
-func (m *Model) toReview() tea.Cmd {
-	f := m.flow
-	if f.form.checking {
-		return nil
+// open shows the request; afresh, from its top.
+func (r *review) open(afresh bool) {
+	if afresh {
+		r.typing, r.word = false, views.Typed{}
+		r.pager.Home()
 	}
-	f.problem = ""
-	if problems := f.checkSettings(); len(problems) > 0 {
-		f.problem = problemsSay(problems)
-		return nil
-	}
-	f.form.checking = true
-	kept := m.flushDraft()
-	site, ask, facts := m.env.Site, f.ask, f.facts
-	inputs := map[string]upgrade.Field{}
-	for _, in := range f.form.inputs {
-		inputs[in.field.ID] = in.field
-	}
-	return tea.Batch(kept, m.scope.Do("review", func(context.Context) tea.Msg { return plan(site, ask, facts, inputs) }))
-}
-
-// plan reads the files that go along and puts the request together. Nothing is
-// sent.
-func plan(site operation.Site, ask operation.UpgradeAsk, facts upgrade.Facts, fields map[string]upgrade.Field) planned {
-	p := planned{target: ask.Target.ID, files: map[string]fileState{}}
-	facts.Answers, facts.ToAnswer, facts.Files = ask.Answers, false, map[string]error{}
-	facts.Settings = upgrade.Read(ask.Settings)
-	for id, answer := range ask.Answers {
-		if field, ok := fields[id]; ok && answer.Path != "" {
-			p.files[id] = lookAt(answer.Path, field)
-			facts.Files[id] = p.files[id].err
-		}
-	}
-	if facts.Licence = ask.LicencePath != ""; facts.Licence {
-		p.files[licenceID] = lookAt(ask.LicencePath, fields[licenceID])
-		facts.LicenceErr = p.files[licenceID].err
-	}
-	p.facts = facts
-	parts, err := site.PlanUpgradeParts(ask)
-	p.shown, p.err = upgrade.Describe(parts), err
-	return p
-}
-
-func problemsSay(problems []upgrade.Problem) string {
-	var texts []string
-	for _, p := range problems[:min(len(problems), 4)] {
-		texts = append(texts, views.Sentence(p.Text))
-	}
-	return strings.Join(texts, "\n")
-}
-
-func (p planned) apply(m *Model) tea.Cmd {
-	f := m.flow
-	if f == nil || f.form == nil || f.ask.Target.ID != p.target {
-		return nil
-	}
-	f.form.checking, f.form.files, f.facts = false, p.files, p.facts
-	m.weigh()
-	switch {
-	case upgrade.Blocked(f.checks):
-		f.problem = blockersSay(f.checks)
-		return nil
-	case p.err != nil:
-		f.problem = views.Sentence(p.err.Error())
-		return nil
-	}
-	f.review = m.newReview(p.shown)
-	f.step, f.problem = reviewing, ""
-	m.layReview()
-	return nil
-}
-
-func blockersSay(checks []upgrade.PreflightCheck) string {
-	var texts []string
-	for _, c := range checks {
-		if c.State == upgrade.CheckBlocking {
-			texts = append(texts, strings.TrimSpace(c.Finding+" "+c.Do))
-		}
-	}
-	return strings.Join(texts, "\n")
-}
-
-// words are what may be typed to start.
-func (f *flow) words() []string {
-	if f.rollback {
-		return []string{f.ask.Target.FullVersion()}
-	}
-	return upgrade.ConfirmWords(f.ask.Target, f.offer.Installed, f.offer.Manifest)
-}
-
-func (f *flow) confirms(typed string) bool {
-	if f.rollback {
-		return strings.TrimSpace(typed) != "" && strings.TrimSpace(typed) == f.ask.Target.FullVersion()
-	}
-	return upgrade.Confirms(typed, f.ask.Target, f.offer.Installed, f.offer.Manifest)
+	r.layOut()
 }
 
 // confirm begins typing the version.
-func (m *Model) confirm() tea.Cmd {
-	f := m.flow
-	if open := f.unacknowledged(); len(open) > 0 {
+func (r *review) confirm() tea.Cmd {
+	if open := r.change.unacknowledged(); len(open) > 0 {
 		return views.Tell(views.Warning, plain.Plural(len(open), "warning")+" left to acknowledge, one by one: space.")
 	}
-	f.review.typing, f.review.word = true, views.Typed{}
+	r.typing, r.word = true, views.Typed{}
+	return nil
+}
+
+func (r *review) stopTyping() tea.Cmd {
+	r.typing, r.word.Text = false, ""
 	return nil
 }
 
 // acknowledgeNext takes the topmost open warning as seen.
-func (m *Model) acknowledgeNext() tea.Cmd {
-	if open := m.flow.unacknowledged(); len(open) > 0 {
-		m.flow.acknowledge(open[0], false)
-		m.showChecks()
-		m.layReview()
+func (r *review) acknowledgeNext() tea.Cmd {
+	if open := r.change.unacknowledged(); len(open) > 0 {
+		r.change.acknowledge(open[0], false)
+		r.layOut()
 	}
 	return nil
 }
 
-// confirmKey takes a key while the version is typed.
-func (m *Model) confirmKey(key tea.KeyMsg) tea.Cmd {
-	r := m.flow.review
+func (r *review) back() tea.Cmd {
+	if r.change.rollback {
+		r.host.leave()
+		return nil
+	}
+	return r.host.open(answering)
+}
+
+// key takes a key. Before the version is asked for, a digit begins it, and keys that were
+// read in one go are commands one by one.
+func (r *review) key(key tea.KeyMsg) tea.Cmd {
+	switch {
+	case r.typing:
+		return r.typed(key)
+	case key.Paste || len(key.Runes) == 0:
+		return nil
+	case key.Runes[0] >= '0' && key.Runes[0] <= '9':
+		warning := r.confirm()
+		if !r.typing {
+			return warning
+		}
+		return r.typed(key)
+	}
+	var cmds []tea.Cmd
+	for _, char := range key.Runes {
+		cmd, _, _ := views.Press(r, string(char))
+		cmds = append(cmds, cmd)
+	}
+	return tea.Batch(cmds...)
+}
+
+// typed takes a key of the version, which starts the upgrade once it is whole.
+func (r *review) typed(key tea.KeyMsg) tea.Cmd {
 	if !r.word.Key(key) {
 		return nil
 	}
 	switch key.Type {
 	case tea.KeyEsc:
-		r.typing, r.word.Text = false, ""
+		return r.stopTyping()
 	case tea.KeyEnter:
-		return m.confirmed()
+		if !r.change.confirms(r.word.Text) {
+			r.word.Hint = "This starts with " + r.words() + " only."
+			return nil
+		}
+		r.stopTyping()
+		return r.host.open(starting)
 	}
 	return nil
 }
 
-// confirmed starts where the version was typed.
-func (m *Model) confirmed() tea.Cmd {
-	f := m.flow
-	if !f.confirms(f.review.word.Text) {
-		f.review.word.Hint = "This starts with " + orList(f.words()) + " only."
-		return nil
-	}
-	f.review.typing, f.review.word.Text = false, ""
-	return m.start()
+func (r *review) words() string { return strings.Join(r.change.words(), " or ") }
+
+// copy copies the review, without secrets.
+func (r *review) copy() tea.Cmd {
+	return views.Send(views.Copy{Text: r.plainText(), What: "request, without secrets"})
 }
 
-func orList(words []string) string { return strings.Join(words, " or ") }
-
-// copyRequest copies the review, without secrets.
-func (m *Model) copyRequest() tea.Cmd {
-	return views.Send(views.Copy{Text: m.requestText(), What: "request, without secrets"})
+// requestSaved is the outcome of writing the review to a file.
+type requestSaved struct {
+	path string
+	err  error
 }
 
-// saveRequest writes the review into a new file, without secrets.
-func (m *Model) saveRequest() tea.Cmd {
-	text, folder := m.requestText(), m.folder
-	name := "upgrade-" + views.FileSafe(m.flow.title()) + "-request.txt"
-	return m.scope.Do("save", func(context.Context) tea.Msg {
+// save writes the review into a new file, without secrets.
+func (r *review) save() tea.Cmd {
+	text, folder := r.plainText(), r.folder
+	name := "upgrade-" + views.FileSafe(r.change.title()) + "-request.txt"
+	return r.Scope.Do("save", func(context.Context) tea.Msg {
 		path, err := operation.WriteNew(filepath.Join(folder, name), func(w io.Writer) error {
 			_, err := io.WriteString(w, text)
 			return err
 		})
-		return saved{path, err}
+		return requestSaved{path, err}
 	})
+}
+
+func (r *review) saved(msg requestSaved) tea.Cmd {
+	if msg.err != nil {
+		return views.Send(views.Notice{Level: views.Failure, Text: "The request was not saved: " + plain.Line(msg.err.Error()), Err: msg.err})
+	}
+	return views.Tell(views.Success, "Written to "+plain.Line(msg.path))
+}
+
+// footLines is the lines below the request: what starts it.
+const footLines = 3
+
+// SetSize gives the step its cells.
+func (r *review) SetSize(width, height int) {
+	r.base.SetSize(width, height)
+	r.layOut()
+}
+
+// layOut makes the lines of the request.
+func (r *review) layOut() {
+	p := &rows.Page{Inks: r.inks, Width: max(1, r.Width)}
+	r.write(p)
+	r.pager.SetSize(r.Width, max(1, r.Height-footLines))
+	r.pager.Set(p.Lines)
+}
+
+// plainText is the review as a file or a clipboard holds it.
+func (r *review) plainText() string {
+	p := &rows.Page{Inks: &rows.Inks{Glyphs: r.inks.Glyphs}, Width: 100}
+	r.write(p)
+	return ansi.Strip(strings.Join(p.Lines, "\n")) + "\n"
+}
+
+// write writes what will happen, what was acknowledged, and the request.
+func (r *review) write(p *rows.Page) {
+	c, k := r.change, p.Inks
+	if c.problem != "" {
+		p.Signed(k.Glyphs.Fail, k.Fail, c.problem)
+		p.Gap()
+	}
+	p.Text(k.Strong, c.whatHappens())
+	p.Text(k.Muted, "A dry run ends here: nothing was uploaded or sent so far.")
+	for i, check := range upgrade.Warnings(c.checks) {
+		if i == 0 {
+			p.Heading("Warnings")
+		}
+		box := k.Warn.On("[ ]")
+		if c.accepted(check) {
+			box = k.OK.On("[x]")
+		}
+		for _, line := range views.Wrap(check.Title+": "+check.Finding, p.Width-4) {
+			p.Line(box + " " + line)
+			box = "   "
+		}
+	}
+	for _, u := range c.uploads {
+		p.Gap()
+		p.Text(rows.Ink{}, "First "+filepath.Base(u.path)+" ("+sizeOf(u.size)+") is uploaded for "+u.setting+
+			"; its id takes the place of "+upgrade.UploadPending+".")
+	}
+	p.Heading("The request: POST system/upgrades/" + yesNo(c.rollback, "rollback", "upgrade"))
+	for _, part := range c.request {
+		writePart(p, part)
+	}
+	writePart(p, upgrade.Shown{Name: "f", Text: "json"})
+	writePart(p, upgrade.Shown{Name: "token", Text: "(hidden)"})
+}
+
+// partWidth is the column of the names of parts.
+const partWidth = 21
+
+// writePart writes one part of the request: short ones beside the name, JSON below it.
+func writePart(p *rows.Page, s upgrade.Shown) {
+	if len(s.Text) < p.Width-partWidth-8 && !strings.Contains(s.Text, "\n") {
+		p.Line(p.Inks.Label.On(p.Inks.Fit(plain.Line(s.Name), partWidth)) + plain.Line(s.Text))
+		return
+	}
+	p.Line(p.Inks.Label.On(plain.Clip(s.Name, p.Width)))
+	lines := jsonview.Lines([]byte(s.Text))
+	for _, line := range lines[:min(len(lines), 4*maxLines)] {
+		p.Indented(rows.Ink{}, "  ", line)
+	}
+}
+
+// View draws the request, and below it what starts it.
+func (r *review) View() string {
+	c, k, open := r.change, r.inks, len(r.change.unacknowledged())
+	note := r.pager.Position()
+	if !c.checked.IsZero() {
+		note = strings.TrimSpace("checked " + r.Env.Times.Clock(c.checked) + "  " + note)
+	}
+	line, hint := k.Key.On("enter")+" begins to confirm: the version has to be typed", ""
+	switch {
+	case r.typing:
+		line = "To start, type " + k.Strong.On(plain.Line(r.words())) + ": " + k.Accent.On(plain.Line(r.word.Text)+k.Glyphs.BarOn)
+		hint = k.Muted.On("enter sends it, once; esc stops confirming")
+	case open > 0:
+		line = k.Warn.On(k.Glyphs.Warn+" "+plain.Plural(open, "warning")+" to acknowledge") + k.Muted.On(": space takes one after the other")
+	}
+	if r.word.Hint != "" {
+		hint = k.Warn.On(plain.Clip(k.Glyphs.Warn+" "+r.word.Hint, r.Width))
+	}
+	rule := k.Rule.On(ruleOf(k, r.Width-ansi.StringWidth(note)-1)) + " " + k.Muted.On(note)
+	return strings.Join([]string{r.pager.View(), rule, line, hint}, "\n")
 }

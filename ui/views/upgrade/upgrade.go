@@ -1,151 +1,355 @@
+// Package upgrade is the view that leads from choosing an update to the moment an
+// upgrade runs: Choose, Pre-flight, Settings, Review, Run.
+//
+// Start at [Model]. It shows the picker, which lists what is offered, installed and was
+// done, and once an update is chosen its flow. The flow shows one step at a time
+// (preflight, settings, review, start), each a model of its own; what they share is a
+// change. One step back is always possible and loses nothing. Nothing is ever sent twice:
+// the outcome of a request whose answer was lost is found by reading.
 package upgrade
 
 import (
+	"cmp"
 	"path/filepath"
-	"time"
+	"slices"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/go-json-experiment/json/jsontext"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/jsonview"
+	"geodeck/ui/views/rows"
 )
 
 // Maker offers the view to the dashboard.
-var Maker = views.Maker{ID: "upgrade", Title: "Upgrades", Table: table(), New: func(env *views.Env) views.View { return New(env) }}
+var Maker = views.Maker{ID: "upgrade", Title: "Upgrades", New: func(env *views.Env) views.View { return New(env) }}
+
+// base is what the view and each of its children start with.
+type base struct {
+	views.Base
+	inks   *rows.Inks
+	folder string // where files are written and relative names are read from
+}
+
+func (b *base) child() base { return base{b.Base.Child(), b.inks, b.folder} }
 
 // Model is the view.
 type Model struct {
-	env    *views.Env
-	scope  *views.Scope
-	folder string // where files are written and relative names are read from
-	inks   inks
-	width  int
-	height int
-
-	picker picker
-	flow   *flow    // of the update that was chosen; nil while choosing
-	left   *flow    // the flow that was left for the picker, with what was filled in
-	raw    *rawView // JSON, shown in place of everything
+	base
+	picker *picker
+	flow   *flow // of the update that was chosen; an empty one while choosing
+	left   *flow // that was left for the picker, with what was filled in; nil for none
+	json   jsonPage
+	table  []views.Command // of the children there are
 }
 
-// rawView is a JSON value and what it is of.
-type rawView struct {
+// jsonPage is what the site wrote about an update, shown in place of everything.
+type jsonPage struct {
+	*jsonview.View
 	title string
-	json  *jsonview.View
+	shown bool
 }
 
 // New returns the view; Init starts it.
 func New(env *views.Env) *Model {
-	m := &Model{env: env, scope: views.NewScope(env.Context), folder: env.Folder, inks: newInks(env.Theme)}
+	inks, folder := rows.NewInks(env.Theme), env.Folder
 	if whole, err := filepath.Abs(env.Folder); err == nil {
-		m.folder = whole
+		folder = whole
 	}
-	m.picker = newPicker(env.Theme)
-	m.showShelf()
+	m := &Model{base: base{views.NewBase(env), &inks, folder}, json: jsonPage{View: jsonview.New(env.Theme)}}
+	m.picker = newPicker(m.child(), m)
+	m.show(newFlow(m.child(), m, &change{}))
 	return m
+}
+
+// show makes a flow the one that is shown; one that has not begun shows the picker.
+func (m *Model) show(f *flow) {
+	m.flow = f
+	m.tabulate()
+	m.place()
 }
 
 // Init reads what the site offers.
 func (m *Model) Init() tea.Cmd {
-	if m.env.Offline {
+	if m.Env.Offline {
 		return nil
 	}
-	return m.readOffers()
+	return m.picker.readOffers()
 }
-
-// Replies is what replies are addressed to.
-func (m *Model) Replies() *views.Scope { return m.scope }
-
-// Close cancels what is under way.
-func (m *Model) Close() { m.scope.Close() }
 
 // Focus reads the facts again where the user went away to change one.
-func (m *Model) Focus() tea.Cmd {
-	if f := m.flow; f != nil && f.returning {
-		f.returning = false
-		delete(f.acked, upgrade.CheckHealth) // another report is another finding
-		return m.readFacts()
-	}
-	return nil
-}
+func (m *Model) Focus() tea.Cmd { return m.flow.preflight.focus() }
 
 // Blur has nothing to stop: what was sent is followed to its end.
 func (m *Model) Blur() {}
 
+// Watched follows the watch: when an upgrade has ended, the offers are others.
+func (m *Model) Watched(w views.Watched) tea.Cmd { return m.picker.watched(w) }
+
 // Leave asks where something would be lost, or would not be known any more.
 func (m *Model) Leave() string {
-	for _, f := range []*flow{m.flow, m.left} {
-		switch {
-		case f == nil:
-		case f.run != nil && f.run.sending:
-			return "The upgrade is being sent: what becomes of it is not seen here."
-		case f.run != nil && f.run.search != nil && f.run.search.finding != operation.FindingForeign:
-			return "It is not known yet whether the upgrade was started."
-		case f.form != nil && f.form.unsaved:
-			return "The settings filled in for " + f.title() + " are not kept."
-		}
+	question := m.flow.question()
+	if m.left != nil {
+		question = cmp.Or(question, m.left.question())
 	}
-	return ""
+	return question
 }
 
-// CapturesText tells whether typed keys are text at present.
+func (m *Model) choosing() bool { return m.flow.step == choosing && !m.json.shown }
+func (m *Model) inFlow() bool   { return m.flow.step != choosing }
+
+// CapturesText reports whether typed keys are text at present.
 func (m *Model) CapturesText() bool {
 	switch {
-	case m.raw != nil:
-		return m.raw.json.Typing()
-	case m.step() == answering:
-		return m.flow.form.dialog != nil
-	case m.step() == reviewing:
-		return m.flow.review.typing
-	case m.step() == choosing:
-		return m.picker.list.Typing()
+	case m.json.shown:
+		return m.json.Typing()
+	case m.inFlow():
+		return m.flow.capturesText()
 	}
-	return false
+	return m.picker.list.Typing()
 }
 
-// Update takes replies, typed text, and what the widgets of a form say to
-// themselves.
+// Wary reports whether keys that came in one go must come here in one go: they may
+// have been pasted into a terminal that does not say so.
+func (m *Model) Wary() bool { return m.flow.wary() }
+
+// WantsDigits reports whether digits begin the version here, and lead to no other view.
+func (m *Model) WantsDigits() bool { return m.flow.step == reviewing }
+
+// Commands lists every row: of the picker, of the steps, and of the JSON.
+func (m *Model) Commands() []views.Command { return m.table }
+
+// tabulate makes the rows, once for the children there are: a key and a frame need them
+// all.
+func (m *Model) tabulate() {
+	m.table = slices.Concat(
+		views.When(m.choosing, m.picker.Commands()),
+		views.When(m.inFlow, m.flow.Commands()),
+		views.When(func() bool { return m.json.shown }, append([]views.Command{goBack(m.closeJSON)}, m.json.Commands()...)),
+	)
+	for i, row := range m.table {
+		m.table[i].Run = func(argument string) tea.Cmd {
+			if !row.Enabled() { // another view asks for it, or a second key came before the screen
+				return views.Tell(views.Warning, `"`+row.Name+`" is not possible right now.`)
+			}
+			return row.Run(argument)
+		}
+	}
+}
+
+// Update takes replies, typed text, and what the widgets of a form say to themselves.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
 		return m.typed(msg)
-	case reply:
-		return msg.apply(m)
 	case views.Retry:
 		return msg.Ask()
+	case offersRead, versionRead, installedRead, historyRead, rested, manifestRead, imported:
+		return m.picker.update(msg)
 	}
-	if m.step() == answering && m.flow.form.dialog != nil {
-		return m.formMessage(msg)
-	}
-	return nil
+	return m.flow.update(msg)
 }
 
 func (m *Model) typed(key tea.KeyMsg) tea.Cmd {
 	switch {
-	case m.step() == reviewing && m.raw == nil && !m.flow.review.typing:
-		return m.reviewKey(key)
+	case m.inFlow():
+		return m.flow.typed(key)
 	case !m.CapturesText():
 		return nil
-	case m.raw != nil:
-		m.raw.json.Type(key)
-	case m.step() == answering:
-		return m.formKey(key)
-	case m.step() == reviewing:
-		return m.confirmKey(key)
-	default:
-		m.picker.list.Type(key)
-		return m.follow()
+	case m.json.shown:
+		m.json.Type(key)
+		return nil
 	}
+	return m.picker.typed(key)
+}
+
+// begin starts the flow of an update. The one that was left for the same update is
+// gone on with.
+func (m *Model) begin(u adminapi.Update) tea.Cmd {
+	f := m.left
+	if f != nil && !f.change.rollback && f.change.ask.Target.ID == u.ID {
+		m.left = nil
+	} else {
+		f = newFlow(m.child(), m, m.picker.change(u))
+	}
+	f.open(preflighting)
+	m.show(f)
+	return m.flow.preflight.read()
+}
+
+// rollBack starts the flow that uninstalls a patch, and the later ones with it.
+func (m *Model) rollBack(u adminapi.Update, later []string) tea.Cmd {
+	c := m.picker.change(u)
+	c.rollback, c.later, c.request = true, later, rollbackRequest(u)
+	m.show(newFlow(m.child(), m, c))
+	return m.flow.open(reviewing)
+}
+
+// leave goes back to the picker and remembers what was filled in.
+func (m *Model) leave() {
+	m.Scope.Forget("facts")
+	m.flow.preflight.loading = false
+	m.flow.start.forget()
+	m.left = m.flow
+	m.show(newFlow(m.child(), m, &change{}))
+}
+
+// began leaves the flow for the watch: the upgrade runs.
+func (m *Model) began(run *operation.UpgradeRun, status adminapi.UpgradeStatus) tea.Cmd {
+	drop := m.flow.draft.drop()
+	m.left = nil
+	m.show(newFlow(m.child(), m, &change{}))
+	m.picker.began(status)
+	return tea.Batch(drop, tea.Sequence(views.Send(views.WatchUpgrade{Run: run}), views.Send(views.Navigate{View: "progress"})))
+}
+
+func (m *Model) readOffers() tea.Cmd { return m.picker.readOffers() }
+
+func (m *Model) showJSON(title string, raw jsontext.Value) {
+	m.json = jsonPage{jsonview.New(m.Env.Theme), title, true}
+	m.json.Set(raw)
+	m.tabulate()
+	m.place()
+}
+
+// closeJSON clears the filter first: it hides things.
+func (m *Model) closeJSON() tea.Cmd {
+	if m.json.Filter() != "" {
+		m.json.SetFilter("")
+		return nil
+	}
+	m.json.shown = false
 	return nil
 }
 
-// Watched follows the watch: when an upgrade has ended, the offers are others.
-func (m *Model) Watched(w views.Watched) tea.Cmd {
-	if m.env.Offline || !w.Reading.Ended || m.picker.Loading || !m.picker.Updated.Before(w.Reading.At) {
-		return nil
+const (
+	margin    = 1 // cell at each side of the view, as around the rest of the frame
+	pathLines = 2 // the path and a blank line below it
+	paneHead  = 2 // the heading of a pane and a blank line below it
+)
+
+// SetSize gives the view its cells.
+func (m *Model) SetSize(width, height int) {
+	m.Base.SetSize(width, height)
+	m.place()
+}
+
+// place hands the cells out.
+func (m *Model) place() {
+	width, height := max(1, m.Width-2*margin), max(1, m.Height-pathLines)
+	m.picker.SetSize(width, height)
+	m.flow.SetSize(width, height)
+	m.json.SetSize(width, max(0, m.Height-paneHead))
+}
+
+// View draws exactly the size that SetSize gave.
+func (m *Model) View() string {
+	if m.Width <= 0 || m.Height <= 0 {
+		return ""
 	}
-	m.picker.installed.reading, m.picker.history.reading = time.Time{}, time.Time{}
-	return m.readOffers()
+	var lines []string
+	width := max(1, m.Width-2*margin)
+	switch {
+	case m.json.shown:
+		head := m.inks.Beside(m.inks.Accent.On(plain.Clip(m.json.title, width-14)), m.json.Position(), width)
+		lines = m.inks.Pane(head, m.json.View.View(), width, m.Height)
+	case m.inFlow():
+		lines = append([]string{m.path(width), ""}, splitLines(m.flow.View())...)
+	default:
+		lines = append([]string{m.path(width), ""}, splitLines(m.picker.View())...)
+	}
+	for i, line := range lines {
+		lines[i] = " " + line + " "
+	}
+	return views.Block(lines, m.Width, m.Height, m.inks.Glyphs.Ellipsis)
+}
+
+// path draws the steps, and what is upgraded to at the right end.
+func (m *Model) path(width int) string {
+	k := m.inks
+	var parts []string
+	for _, s := range m.flow.steps() {
+		switch {
+		case s == m.flow.step:
+			parts = append(parts, k.Accent.On(s.String()))
+		case s < m.flow.step:
+			parts = append(parts, k.Glyphs.Pass+" "+s.String())
+		default:
+			parts = append(parts, k.Muted.On(s.String()))
+		}
+	}
+	line := strings.Join(parts, k.Muted.On(" "+k.Glyphs.Dot+" "))
+	note := m.picker.runs()
+	if m.inFlow() {
+		note = m.flow.change.leadsTo()
+	}
+	if room := width - ansi.StringWidth(line) - 3; note != "" && room >= 12 {
+		note = plain.Clip(note, room)
+		return line + strings.Repeat(" ", width-ansi.StringWidth(line)-ansi.StringWidth(note)) + k.Strong.On(note)
+	}
+	return line
+}
+
+// Status says what the frame shows for the view.
+func (m *Model) Status() views.Status {
+	fetch := &m.picker.fetch
+	status := views.Status{Updated: fetch.Updated, Away: fetch.Away, Busy: cmp.Or(m.flow.busy(), m.picker.busy())}
+	if m.inFlow() {
+		status.Path = []string{strings.ToLower(m.flow.step.String()), m.flow.change.title()}
+		if checked := m.flow.change.checked; !checked.IsZero() {
+			status.Updated, status.Away = checked, nil
+		}
+	}
+	if m.json.shown {
+		status.Path = append(status.Path, "JSON")
+	}
+	return status
+}
+
+func splitLines(s string) []string { return strings.Split(s, "\n") }
+
+// ruleOf draws a horizontal line.
+func ruleOf(k *rows.Inks, width int) string { return strings.Repeat(k.Glyphs.Rule, max(0, width)) }
+
+// The rows that several children have, each with a handler of its own.
+
+const (
+	moveGroup = "Move"
+	listGroup = "Updates"
+	flowGroup = "Upgrade steps"
+)
+
+func goIn(run func() tea.Cmd) views.Command {
+	return views.Command{ID: "upgrade.enter", Binding: views.Key("open", "enter"), Name: "go in", Help: "Go from the list to the detail.", Group: moveGroup, Run: views.Do(run)}
+}
+
+func goBack(run func() tea.Cmd) views.Command {
+	return views.Command{ID: "upgrade.back", Binding: views.Key("back", "esc"), Name: "go back", Help: "One step back; nothing that was filled in is lost.", Group: moveGroup, Run: views.Do(run)}
+}
+
+func refresh(run func() tea.Cmd) views.Command {
+	return views.Command{ID: "upgrade.refresh", Binding: views.Key("", "R", "ctrl+r"), Name: "refresh", Help: "Read again what is shown.", Group: listGroup, Run: views.Do(run)}
+}
+
+func watch(run func() tea.Cmd) views.Command {
+	return views.Command{ID: "upgrade.watch", Binding: views.Key("watch", "w"), Name: "watch", Help: "Watch the upgrade that runs, whoever started it.", Group: listGroup, Run: views.Do(run)}
+}
+
+func goOn(run func() tea.Cmd) views.Command {
+	return views.Command{ID: "upgrade.next", Binding: views.Key("go on", "n"), Name: "next step", Help: "Go on to the next step, where nothing is in the way.", Group: flowGroup, Run: views.Do(run)}
+}
+
+func acknowledge(run func() tea.Cmd) views.Command {
+	return views.Command{ID: "upgrade.acknowledge", Binding: views.Key("acknowledge", " "), Name: "acknowledge warning", Help: "Take one warning as seen, or back.", Group: flowGroup, Run: views.Do(run)}
+}
+
+// hintedWhen is a row that stands in the footer only where ok reports true.
+func hintedWhen(ok func() bool, row views.Command) []views.Command {
+	rest := views.When(func() bool { return !ok() }, []views.Command{row.Quiet()})
+	return append(views.When(ok, []views.Command{row}), rest...)
 }

@@ -3,6 +3,8 @@ package upgrade
 import (
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
@@ -12,18 +14,18 @@ import (
 
 // installedRows are the updates that are installed, as rows.
 type installedRows struct {
-	items  []adminapi.Update
-	keys   []rowKey
-	inks   *inks
-	times  *views.Times
-	picker *picker
+	items     []adminapi.Update
+	keys      []rowKey
+	inks      *rows.Inks
+	times     *views.Times
+	rollbacks rollbacks
 }
 
-func newInstalledRows(m *Model) *installedRows {
-	items := m.picker.installed.items
+func newInstalledRows(p *picker) *installedRows {
+	items := p.installed.items
 	return &installedRows{
 		items: items, keys: keysOf(items, func(u adminapi.Update) string { return u.ID }),
-		inks: &m.inks, times: m.env.Times, picker: &m.picker,
+		inks: p.inks, times: p.Env.Times, rollbacks: p.rollbacks,
 	}
 }
 
@@ -31,6 +33,10 @@ func (l *installedRows) Len() int           { return len(l.items) }
 func (l *installedRows) Key(i int) rowKey   { return l.keys[i] }
 func (l *installedRows) Depth(int) int      { return 0 }
 func (l *installedRows) Version(int) uint64 { return uint64(l.times.Mode) }
+
+func (l *installedRows) raw(i int) (string, jsontext.Value) {
+	return views.NameOf(l.items[i].Name, l.items[i].ID), l.items[i].Raw
+}
 
 func (l *installedRows) Matches(i int, has func(string) bool) bool {
 	u := &l.items[i]
@@ -44,7 +50,7 @@ func (l *installedRows) Draw(i int, look rows.Look) string {
 		version = k.Selected.On(version)
 	}
 	note := ""
-	if l.picker.canUndo(u.ID) {
+	if l.rollbacks.offers(u.ID) {
 		note = "can be taken back"
 	}
 	line := version + " " + k.Muted.On(k.Fit(kindOf(u.Type, upgrade.IsRelease(*u)), kindWidth)) + " " + k.Muted.On(k.Fit(note, 17))
@@ -55,10 +61,10 @@ func (l *installedRows) detail(i int, p *page) {
 	u := &l.items[i]
 	p.Text(p.Inks.Strong, views.NameOf(u.Name, u.ID))
 	switch {
-	case l.picker.canUndo(u.ID):
+	case l.rollbacks.offers(u.ID):
 		p.Signed(p.Inks.Glyphs.Pass, p.Inks.OK, "The site offers to take this patch back: b.")
-	case l.picker.undoErr != nil:
-		p.Signed(p.Inks.Glyphs.Unknown, p.Inks.Unknown, "Whether it can be taken back is not known: "+l.picker.undoErr.Error())
+	case l.rollbacks.err != nil:
+		p.Signed(p.Inks.Glyphs.Unknown, p.Inks.Unknown, "Whether it can be taken back is not known: "+l.rollbacks.err.Error())
 	case upgrade.IsRelease(*u):
 		p.Signed(p.Inks.Glyphs.Skipped, p.Inks.Muted, "A release cannot be taken back.")
 	default:
@@ -72,15 +78,15 @@ func (l *installedRows) detail(i int, p *page) {
 type historyRows struct {
 	items []adminapi.HistoryEntry
 	keys  []rowKey
-	inks  *inks
+	inks  *rows.Inks
 	times *views.Times
 }
 
-func newHistoryRows(m *Model) *historyRows {
-	items := m.picker.history.items
+func newHistoryRows(p *picker) *historyRows {
+	items := p.history.items
 	return &historyRows{
 		items: items, keys: keysOf(items, func(h adminapi.HistoryEntry) string { return h.ID }),
-		inks: &m.inks, times: m.env.Times,
+		inks: p.inks, times: p.Env.Times,
 	}
 }
 
@@ -94,6 +100,10 @@ func (l *historyRows) Version(int) uint64 {
 		return uint64(l.times.Now().Unix())<<2 | uint64(l.times.Mode)
 	}
 	return uint64(l.times.Mode)
+}
+
+func (l *historyRows) raw(i int) (string, jsontext.Value) {
+	return views.NameOf(l.items[i].Name, l.items[i].ID), l.items[i].Raw
 }
 
 func (l *historyRows) Matches(i int, has func(string) bool) bool {

@@ -1,0 +1,311 @@
+package upgrade
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/huh"
+
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade"
+	"geodeck/ui/views"
+)
+
+// settings is the step in which the settings are filled in: short pages of a huh form
+// each, since a form costs time for every field it has. What a field is stands in
+// inputs.go, how the files named in them are checked in files.go.
+type settings struct {
+	base
+	host     stepHost
+	change   *change
+	draft    *draft
+	edition  int // of the settings that the inputs were made for
+	inputs   []*input
+	pages    [][]*input // of the inputs that are shown
+	page     int
+	dialog   *views.Form // of the page; nil where there is nothing to fill in
+	widgets  *huh.Form   // inside the dialog
+	all      bool        // fields that are not meant for everybody are shown as well
+	checking bool        // the files are being checked for the review
+	files    map[string]fileState
+}
+
+// pageSize is how many inputs a page has.
+const pageSize = 5
+
+// Commands are the rows of the settings. While a field takes text, the keys of these rows
+// are looked for first.
+func (s *settings) Commands() []views.Command {
+	filling := func() bool { return s.dialog != nil }
+	reading := func() bool { return s.dialog == nil }
+	next := goIn(s.toReview).Hinted("next field")
+	review := views.Command{ID: "upgrade.review", Binding: views.Key("review", "ctrl+s"), Name: "review", Help: "Check the settings and review the request.", Group: flowGroup, Run: views.Do(s.toReview)}
+	pages := []views.Command{
+		{ID: "upgrade.next-page", Binding: views.Key("page", "pgdown"), Name: "next page", Help: "The next page of the settings.", Group: flowGroup, Run: views.Do(func() tea.Cmd { return s.turn(1) })},
+		{ID: "upgrade.previous-page", Binding: views.Key("", "pgup"), Name: "previous page", Help: "The page of the settings before.", Group: flowGroup, Run: views.Do(func() tea.Cmd { return s.turn(-1) })},
+	}
+	hidden := views.Command{ID: "upgrade.hidden", Binding: views.Key("all fields", "ctrl+t"), Name: "all fields", Help: "Show fields of the settings that are not meant for everybody, or hide them.", Group: flowGroup, Run: views.Do(s.toggleHidden)}
+	return slices.Concat(
+		views.When(reading, []views.Command{goOn(s.toReview), hidden, review, goIn(s.toReview).Quiet()}),
+		views.When(filling, []views.Command{next, review}),
+		views.When(func() bool { return filling() && len(s.pages) > 1 }, pages),
+		views.When(filling, []views.Command{hidden}),
+		[]views.Command{goBack(s.back)},
+	)
+}
+
+// open shows the settings, with what was filled in.
+func (s *settings) open() tea.Cmd {
+	if s.inputs == nil || s.edition != s.change.edition {
+		s.edition, s.inputs = s.change.edition, inputsOf(s.change, s.folder)
+		s.pages, s.page, s.all, s.checking, s.files = nil, 0, false, false, map[string]fileState{}
+	}
+	return tea.Batch(s.showPage(s.page), s.checkFiles())
+}
+
+// layOut puts the inputs that are shown on pages.
+func (s *settings) layOut() {
+	shown := slices.DeleteFunc(slices.Clone(s.inputs), func(in *input) bool { return in.field.Hidden && !s.all })
+	s.pages = slices.Collect(slices.Chunk(shown, pageSize))
+	s.page = max(0, min(s.page, len(s.pages)-1))
+}
+
+// showPage opens a page of the form anew; what was typed stays.
+func (s *settings) showPage(page int) tea.Cmd {
+	if !s.makePage(page) {
+		return nil
+	}
+	return s.dialog.Init()
+}
+
+// makePage makes the dialog of a page, false where there is nothing to fill in.
+func (s *settings) makePage(page int) bool {
+	s.page = page
+	s.layOut()
+	s.dialog = nil
+	if len(s.pages) == 0 {
+		return false
+	}
+	title := "What the site wants to know"
+	if upgrade.StyleOf(s.change.ask.Target) == upgrade.Old {
+		title = "What goes along with the upgrade"
+	}
+	if len(s.pages) > 1 {
+		title += fmt.Sprintf(", page %d of %d", s.page+1, len(s.pages))
+	}
+	shown := s.pages[s.page]
+	s.dialog = views.NewForm(s.Env.Theme, views.FormOptions{
+		ID: "upgrade.settings", Title: title, Stay: true,
+		Build:  func() *huh.Form { s.widgets = buildPage(shown); return s.widgets },
+		Submit: s.nextPage,
+	})
+	s.place()
+	return true
+}
+
+// nextPage goes on from the last field of a page.
+func (s *settings) nextPage() tea.Cmd {
+	if s.page+1 < len(s.pages) {
+		return s.turn(1)
+	}
+	return tea.Batch(s.showPage(s.page), s.toReview())
+}
+
+// turn goes by some pages.
+func (s *settings) turn(by int) tea.Cmd {
+	if to := s.page + by; to >= 0 && to < len(s.pages) {
+		return tea.Batch(s.draft.saveNow(), s.showPage(to))
+	}
+	return nil
+}
+
+// toggleHidden shows or hides what is not meant for everybody; the field in focus stays
+// in it where it is still shown.
+func (s *settings) toggleHidden() tea.Cmd {
+	was := s.focused()
+	s.all = !s.all
+	s.layOut()
+	page, nth := 0, 0
+	for i, inputs := range s.pages {
+		if at := slices.Index(inputs, was); at >= 0 {
+			page, nth = i, at
+		}
+	}
+	if !s.makePage(page) {
+		return s.draft.saveNow()
+	}
+	return tea.Batch(s.draft.saveNow(), s.dialog.AgainAt("", nth))
+}
+
+// focused returns the input that has the keys, nil where there is none.
+func (s *settings) focused() *input {
+	if s.dialog == nil || s.widgets == nil || len(s.pages) == 0 {
+		return nil
+	}
+	field := s.widgets.GetFocusedField()
+	for _, in := range s.pages[s.page] {
+		if in.widget == field {
+			return in
+		}
+	}
+	return nil
+}
+
+// choosesOne reports whether the keys go to a question with given answers, where text
+// would choose one by chance.
+func (s *settings) choosesOne() bool {
+	in := s.focused()
+	return in != nil && in.field.Kind == upgrade.Boolean
+}
+
+// key takes a key while there are fields: some are commands, all others are text.
+func (s *settings) key(key tea.KeyMsg) tea.Cmd {
+	if !key.Paste {
+		switch name := key.String(); name {
+		case "esc", "ctrl+t", "ctrl+s", "pgdown", "pgup":
+			cmd, _, _ := views.Press(s, name)
+			return cmd
+		}
+	}
+	if s.checking {
+		return nil // what is checked is what is reviewed
+	}
+	if s.choosesOne() && (key.Paste || len(key.Runes) > 1) {
+		return views.Tell(views.Warning, "Pasted text answers no question: choose with the arrow keys.")
+	}
+	return s.toFields(key)
+}
+
+func (s *settings) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case filesChecked:
+		s.files = msg.files
+		return nil
+	case planned:
+		return s.planned(msg)
+	}
+	if s.dialog == nil {
+		return nil
+	}
+	return s.toFields(msg)
+}
+
+// toFields gives a message to the page that is open, and keeps what changed.
+func (s *settings) toFields(msg tea.Msg) tea.Cmd {
+	cmd := s.dialog.Update(msg)
+	changed := false
+	for _, in := range s.inputs {
+		changed = in.noteChange() || changed
+	}
+	if !changed {
+		return cmd
+	}
+	s.collect()
+	return tea.Batch(cmd, s.draft.saveSoon(), s.checkFilesSoon())
+}
+
+// back leads to the checks, and gives up what is being checked for the review.
+func (s *settings) back() tea.Cmd {
+	s.checking = false
+	s.Scope.Forget("review")
+	return tea.Batch(s.host.open(preflighting), s.draft.saveNow())
+}
+
+// SetSize gives the step its cells.
+func (s *settings) SetSize(width, height int) {
+	s.base.SetSize(width, height)
+	s.place()
+}
+
+// footHeight is what is kept below a page for what is known of its files.
+const footHeight = 5
+
+func (s *settings) place() {
+	if s.dialog != nil {
+		s.dialog.SetSize(s.Width, max(1, s.Height-len(s.problem())-footHeight))
+	}
+}
+
+// View draws the page of the settings, and below it what was found out about the files
+// named there.
+func (s *settings) View() string {
+	above, below := s.problem(), s.foot()
+	var lines []string
+	if s.dialog != nil {
+		lines = splitLines(s.dialog.View())
+	} else {
+		lines = s.nothingAsked()
+	}
+	page := views.Block(lines, s.Width, max(1, s.Height-len(above)-len(below)), s.inks.Glyphs.Ellipsis)
+	return strings.Join(slices.Concat(above, []string{page}, below), "\n")
+}
+
+// problem says why the user was led back here.
+func (s *settings) problem() []string {
+	if s.change.problem == "" {
+		return nil
+	}
+	lines := views.Wrap(s.change.problem, s.Width-2)
+	lines = lines[:min(len(lines), 4)]
+	for i, line := range lines {
+		sign := "  "
+		if i == 0 {
+			sign = s.inks.Fail.On(s.inks.Glyphs.Fail) + " "
+		}
+		lines[i] = sign + line
+	}
+	return append(lines, "")
+}
+
+func (s *settings) nothingAsked() []string {
+	k := s.inks
+	lines := []string{k.Heading.On("This update asks for no settings."), ""}
+	hidden := slices.DeleteFunc(slices.Clone(s.inputs), func(in *input) bool { return !in.field.Hidden })
+	switch n := len(hidden); {
+	case n == 1 && hidden[0].field.ID == manifestID:
+		lines = append(lines, k.Muted.On("ctrl+t: send a version manifest file along (rarely needed)."))
+	case n > 0:
+		lines = append(lines, k.Muted.On("ctrl+t: "+plain.Plural(n, "field")+" not meant for everybody (rarely needed)."))
+	}
+	return append(lines, k.Key.On("n")+" goes on to the review.")
+}
+
+// foot says what is known of the files on the page, and of the draft.
+func (s *settings) foot() []string {
+	k := s.inks
+	var lines []string
+	if len(s.pages) > 0 {
+		for _, in := range s.pages[s.page] {
+			if state, ok := s.files[in.field.ID]; ok && state.path == in.path() {
+				lines = append(lines, s.fileLine(in, state))
+			}
+		}
+	}
+	if s.checking {
+		lines = append(lines, k.Running.On(k.Glyphs.Running+" Checking what was filled in"+k.Glyphs.Ellipsis))
+	}
+	if s.draft.notice != "" {
+		lines = append(lines, k.Muted.On(plain.Clip(s.draft.notice, s.Width)))
+	}
+	if len(lines) > 0 {
+		lines = append([]string{""}, lines...)
+	}
+	return lines
+}
+
+func (s *settings) fileLine(in *input, state fileState) string {
+	k := s.inks
+	if state.err != nil {
+		return k.Fail.On(k.Glyphs.Fail) + " " + plain.Clip(views.Sentence(state.err.Error()), s.Width-2)
+	}
+	text := in.field.Label + ": " + filepath.Base(state.path) + ", " + sizeOf(state.size)
+	if in.field.ID == manifestID {
+		text += ", a version manifest"
+	} else if strings.EqualFold(filepath.Ext(state.path), ".json") {
+		text += ", JSON"
+	}
+	return k.OK.On(k.Glyphs.Pass) + " " + plain.Clip(text, s.Width-2)
+}

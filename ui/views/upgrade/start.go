@@ -1,0 +1,416 @@
+package upgrade
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+// start is the step in which the upgrade is sent, once, and in which its outcome is found
+// by reading where the answer is lost.
+type start struct {
+	base
+	host   stepHost
+	change *change
+	startState
+}
+
+// startState is what is known of one attempt to start.
+type startState struct {
+	sending bool // from the key that confirmed on, until the outcome is there
+	began   time.Time
+	steps   []operation.UpgradeProgress // those begun, each as it was last reported
+	reports views.Reports[operation.UpgradeProgress]
+	err     error
+	lost    *lostAnswer // nil where the outcome is known
+}
+
+// lostAnswer is how the outcome of an upgrade is found whose answer was lost. It only reads.
+type lostAnswer struct {
+	run     *operation.UpgradeRun // used by commands only
+	polled  time.Time             // the last poll that came back
+	next    time.Time             // of the next one
+	finding operation.UpgradeFinding
+	status  adminapi.UpgradeStatus
+	err     error // the last poll failed for good: somebody has to poll again
+}
+
+// searching reports whether it is not known yet whether the upgrade was started.
+func (s *start) searching() bool {
+	return s.lost != nil && s.lost.finding != operation.FindingForeign
+}
+
+// foreign reports whether another upgrade runs, which is in the way.
+func (s *start) foreign() bool {
+	return !s.sending && (s.lost != nil && !s.searching() || s.lost == nil && errors.Is(s.err, operation.ErrUpgradeRuns))
+}
+
+// Commands are the rows of the start.
+func (s *start) Commands() []views.Command {
+	return append(append(
+		views.When(s.searching, []views.Command{{ID: "upgrade.look-again", Binding: views.Key("look now", "R", "r"), Name: "look again", Help: "Look at once what became of an upgrade whose answer was lost. Sends nothing.", Group: flowGroup, Run: views.Do(s.pollNow)}}),
+		views.When(s.foreign, []views.Command{watch(s.host.watch)})...),
+		goBack(s.back))
+}
+
+// send sends the upgrade or the rollback once. That it is under way is noted before
+// anything is sent: a second enter finds it so.
+func (s *start) send() tea.Cmd {
+	if s.sending {
+		return nil
+	}
+	reports := views.NewReports[operation.UpgradeProgress]()
+	s.startState = startState{sending: true, began: s.Env.Clock.Now(), reports: reports}
+	site, ask, rollback := s.Env.Site, s.change.ask, s.change.rollback
+	send := s.Scope.Do("send", func(ctx context.Context) tea.Msg {
+		defer close(reports)
+		var r sent
+		if rollback {
+			r.run, r.outcome, r.err = site.StartRollback(ctx, ask.Target)
+			return r
+		}
+		r.run, r.outcome, r.err = site.StartUpgrade(ctx, ask, reporter(reports))
+		if errors.Is(r.err, operation.ErrSettingsChanged) {
+			r.settings, r.settingsErr = site.UpgradeSettings(ctx, ask.Target)
+		}
+		return r
+	})
+	return tea.Batch(send, s.listen())
+}
+
+// reporter passes progress on: an upload reports each piece, and the screen needs some of
+// them only.
+func reporter(reports views.Reports[operation.UpgradeProgress]) func(operation.UpgradeProgress) {
+	var last int64
+	return func(p operation.UpgradeProgress) {
+		if p.Step == operation.StepUpload && p.Sent > last && p.Sent < p.Total && p.Sent-last < p.Total/50 {
+			return
+		}
+		last = p.Sent
+		reports.Tell(p)
+	}
+}
+
+// The replies to the start and what follows from it.
+type (
+	sent struct {
+		run         *operation.UpgradeRun
+		outcome     adminapi.Outcome
+		err         error
+		settings    adminapi.UpgradeSettings // where others are asked for than before
+		settingsErr error
+	}
+	progressed struct{ operation.UpgradeProgress }
+	found      struct {
+		finding operation.UpgradeFinding
+		status  adminapi.UpgradeStatus
+		wait    time.Duration
+		err     error
+	}
+	searchLeft struct{} // the user goes without knowing
+)
+
+// listen waits for the next report.
+func (s *start) listen() tea.Cmd {
+	reports := s.reports
+	return s.Scope.Do("progress", func(ctx context.Context) tea.Msg {
+		if p, ok := reports.Next(ctx); ok {
+			return progressed{p}
+		}
+		return nil
+	})
+}
+
+func (s *start) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case progressed:
+		if s.reports == nil {
+			return nil
+		}
+		if last := len(s.steps) - 1; last >= 0 && s.steps[last].Step == msg.Step && s.steps[last].File == msg.File {
+			s.steps[last] = msg.UpgradeProgress
+		} else {
+			s.steps = append(s.steps, msg.UpgradeProgress)
+		}
+		return s.listen()
+	case sent:
+		if s.sending {
+			return s.sent(msg)
+		}
+	case found:
+		if s.lost != nil {
+			return s.found(msg)
+		}
+	case searchLeft:
+		if s.lost != nil {
+			return s.leave()
+		}
+	}
+	return nil
+}
+
+// sent goes on with the outcome.
+func (s *start) sent(r sent) tea.Cmd {
+	s.sending, s.err = false, r.err
+	switch {
+	case r.outcome == adminapi.OutcomeDone && r.run != nil:
+		return s.host.began(r.run, r.run.First)
+	case r.outcome == adminapi.OutcomeUnknown && r.run != nil:
+		s.lost = &lostAnswer{run: r.run}
+		return s.poll(0)
+	case r.outcome == adminapi.OutcomeRefused && errors.Is(r.err, adminapi.KindSignIn):
+		return tea.Batch(s.refused(r.err), signIn(r.err)) // it is sent again only when it is confirmed again
+	case r.outcome == adminapi.OutcomeRefused:
+		return s.refused(r.err)
+	case errors.Is(r.err, operation.ErrUnsettled):
+		s.change.problem = "Nothing was sent: what became of an earlier request is not known."
+		return tea.Batch(s.goBackTo(reviewing), views.NotSent("", r.err))
+	case errors.Is(r.err, operation.ErrSettingsChanged):
+		return s.settingsChanged(r)
+	case errors.Is(r.err, adminapi.KindSignIn):
+		return signIn(r.err) // it is sent again only when it is confirmed again
+	}
+	return nil
+}
+
+// refused shows the site's words where something can be done about them.
+func (s *start) refused(err error) tea.Cmd {
+	s.change.problem = "The site refused it: " + err.Error()
+	if s.change.hasSettings() {
+		return s.goBackTo(answering)
+	}
+	return s.goBackTo(reviewing)
+}
+
+// settingsChanged goes back to the form, which asks for what the site asks for now; the
+// answers that still fit are kept.
+func (s *start) settingsChanged(r sent) tea.Cmd {
+	c := s.change
+	c.problem = views.Sentence(r.err.Error()) + " Nothing was sent. Look at them and go on."
+	if r.settingsErr != nil {
+		c.problem = views.Sentence(r.err.Error()) + " They could not be read: " + r.settingsErr.Error()
+	} else {
+		c.takeSettings(r.settings)
+		c.facts.Settings = upgrade.Read(r.settings)
+	}
+	return s.goBackTo(answering)
+}
+
+func (s *start) goBackTo(step step) tea.Cmd {
+	s.forget()
+	return s.host.open(step)
+}
+
+// forget forgets an attempt that is over.
+func (s *start) forget() {
+	s.Scope.Forget("find")
+	s.startState = startState{}
+}
+
+// slowly is how long is waited between polls once it is very likely that nothing started.
+const slowly = 15 * time.Second
+
+// poll reads once more after a while what the site runs: one request at a time.
+func (s *start) poll(wait time.Duration) tea.Cmd {
+	s.lost.next = s.Env.Clock.Now().Add(wait)
+	run := s.lost.run
+	return s.Scope.After(s.Env.Clock, wait, "find", func(ctx context.Context) tea.Msg {
+		var r found
+		r.finding, r.status, r.wait, r.err = run.Find(ctx)
+		return r
+	})
+}
+
+// pollNow polls at once.
+func (s *start) pollNow() tea.Cmd {
+	if !s.searching() {
+		return nil
+	}
+	return s.poll(0)
+}
+
+// found goes on with what a poll has found.
+func (s *start) found(r found) tea.Cmd {
+	l := s.lost
+	l.err = r.err
+	switch {
+	case errors.Is(r.err, adminapi.KindSignIn):
+		return s.Scope.RetryAfterSignIn(r.err, "find", s.pollNow)
+	case r.err != nil:
+		return nil
+	case r.finding == operation.FindingOurs:
+		return s.host.began(l.run, r.status)
+	case r.finding == operation.FindingRefused:
+		return s.refused(&operation.RefusedError{Answer: s.err})
+	}
+	l.polled, l.status = s.Env.Clock.Now(), r.status
+	if r.finding != operation.FindingNothing {
+		l.finding = r.finding
+	}
+	switch l.finding {
+	case operation.FindingForeign:
+		return nil
+	case operation.FindingNone:
+		return s.poll(max(r.wait, slowly))
+	}
+	return s.poll(r.wait)
+}
+
+// back goes back to the review; where the outcome is not known, after a question to the
+// list of updates.
+func (s *start) back() tea.Cmd {
+	switch {
+	case s.sending:
+		return views.Tell(views.Warning, "It is being sent: what becomes of it is told here.")
+	case s.searching():
+		leave := s.Scope.Do("leave", func(context.Context) tea.Msg { return searchLeft{} })
+		return views.Send(views.Open{Dialog: views.NewConfirm(s.Env.Theme, views.Question{
+			ID: "upgrade.leave", Text: "Stop looking?",
+			Consequence: "It is not known whether the upgrade was started. Nothing is sent again; the list shows it if it runs.",
+			Yes:         "stop looking", No: "keep looking", Then: leave,
+		})})
+	case s.lost != nil:
+		return s.leave()
+	}
+	return s.goBackTo(reviewing)
+}
+
+func (s *start) leave() tea.Cmd {
+	s.host.leave()
+	return s.host.readOffers()
+}
+
+// View tells how far the start is, or what came of it.
+func (s *start) View() string {
+	p := &rows.Page{Inks: s.inks, Width: max(1, s.Width)}
+	switch {
+	case s.lost != nil:
+		s.writeLost(p)
+	case s.sending:
+		s.writeSending(p)
+	default:
+		s.writeNotSent(p)
+	}
+	return strings.Join(p.Lines, "\n")
+}
+
+// writeSending shows the steps, the present one with its progress.
+func (s *start) writeSending(p *rows.Page) {
+	k := p.Inks
+	p.Text(k.Heading, "Starting")
+	p.Gap()
+	for i, step := range s.steps {
+		text := string(step.Step)
+		uploading := step.Step == operation.StepUpload && step.Total > 0
+		if step.File != "" {
+			text += " " + step.File
+		}
+		if uploading {
+			text += ", " + sizeOf(step.Sent) + " of " + sizeOf(step.Total)
+		}
+		text = strings.ToUpper(text[:1]) + plain.Line(text[1:])
+		if i < len(s.steps)-1 {
+			p.Signed(k.Glyphs.Pass, k.OK, text)
+			continue
+		}
+		p.Signed(k.Glyphs.Running, k.Running, text)
+		if uploading {
+			width := min(40, p.Width-4)
+			full := int(int64(width) * min(step.Sent, step.Total) / step.Total)
+			p.Line("  " + k.Accent.On(strings.Repeat(k.Glyphs.BarOn, full)) + k.Muted.On(strings.Repeat(k.Glyphs.BarOff, width-full)))
+		}
+	}
+	if len(s.steps) == 0 {
+		p.Signed(k.Glyphs.Running, k.Running, "Preparing")
+	}
+	p.Gap()
+	p.Text(k.Muted, "It is sent once, whatever happens to the answer.")
+}
+
+// writeNotSent says that nothing left this machine, and what can be done.
+func (s *start) writeNotSent(p *rows.Page) {
+	k := p.Inks
+	p.Signed(k.Glyphs.Fail, k.Fail, "Nothing was sent")
+	p.Gap()
+	if s.err != nil {
+		p.Text(rows.Ink{}, views.Sentence(s.err.Error()))
+		p.Gap()
+	}
+	switch {
+	case errors.Is(s.err, operation.ErrUpgradeRuns):
+		p.Key("w", "watches the upgrade that runs")
+	case errors.Is(s.err, operation.ErrBusyHere):
+		p.Text(rows.Ink{}, "Try again when that has ended.")
+		p.Gap()
+	default:
+		p.Text(rows.Ink{}, "It is safe to try again: nothing was begun at the site.")
+		p.Gap()
+	}
+	p.Key("esc", "goes back to the review")
+}
+
+// writeLost says what is known of an upgrade whose answer was lost.
+func (s *start) writeLost(p *rows.Page) {
+	k, l := p.Inks, s.lost
+	why, likely := "No answer came", "very likely the request never arrived. "
+	if operation.Answered(s.err) {
+		why, likely = "The site answered with an error", "very likely it was never begun. "
+	}
+	switch l.finding {
+	case operation.FindingForeign:
+		p.Signed(k.Glyphs.Warn, k.Warn, "Another upgrade runs, which was not started here")
+		p.Gap()
+		p.Text(rows.Ink{}, "No answer came to the one that was sent from here, and the site now runs one that began before it. Nothing is sent again.")
+		p.Gap()
+		p.Key("w", "watches the upgrade that runs")
+		p.Key("esc", "goes back")
+		return
+	case operation.FindingNone:
+		p.Signed(k.Glyphs.Unknown, k.Unknown, "No upgrade was seen to start")
+		p.Gap()
+		p.Text(rows.Ink{}, why+", and the site reports no new upgrade since: "+likely+
+			"A slow site can still begin, so it is looked at from time to time. Nothing is sent again by itself.")
+	default:
+		p.Signed(k.Glyphs.Unknown, k.Unknown, why+": it is not known whether the upgrade was started")
+		p.Gap()
+		p.Text(rows.Ink{}, "The site is asked what it runs until that is known. Nothing is sent again.")
+	}
+	p.Gap()
+	if s.err != nil {
+		p.Fact("What happened", views.Sentence(s.err.Error()))
+	}
+	p.Fact("Sent", s.Env.Times.Clock(s.began))
+	if !l.polled.IsZero() {
+		state := "nothing"
+		if l.status.State != "" {
+			state = `"` + plain.Clip(l.status.State, 40) + `"`
+		}
+		p.Fact("Looked", s.Env.Times.Clock(l.polled)+", the site says "+state)
+	}
+	now := s.Env.Clock.Now()
+	switch {
+	case l.err != nil:
+		p.Fact("Next look", "none by itself: "+views.Sentence(l.err.Error())+" R looks again.")
+	case l.next.After(now):
+		p.Fact("Next look", "in "+adminapi.Took(l.next.Sub(now)))
+	default:
+		p.Fact("Next look", "now")
+	}
+	p.Gap()
+	p.Key("R", "looks now")
+	if l.finding == operation.FindingNone {
+		p.Key("esc", "stops looking; look at the site, then u leads to the review, all kept")
+		return
+	}
+	p.Key("esc", "stops looking, after a question")
+}
