@@ -26,25 +26,6 @@ type Document struct {
 	named map[string]Node // elements of named lists by name; an invalid node for a name that several have
 }
 
-// Parse reads a JSON text. It refuses what no site can take or what would be
-// read in two ways: broken JSON, a key that an object has twice, broken UTF-8,
-// half a surrogate pair, more than MaxSize or MaxDepth. The error is a
-// [*SyntaxError].
-func Parse(data []byte) (*Document, error) {
-	if len(data) > MaxSize {
-		return nil, &SyntaxError{Line: 1, Column: 1, Message: tooLarge}
-	}
-	return parse(string(data))
-}
-
-func parse(text string) (*Document, error) {
-	s := newScanner(text)
-	if !s.document() {
-		return nil, s.syntaxError()
-	}
-	return s.doc, nil
-}
-
 // Bytes returns a copy of the text, byte for byte as it was parsed.
 func (d *Document) Bytes() []byte { return []byte(d.text) }
 

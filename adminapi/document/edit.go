@@ -54,6 +54,9 @@ func (p Path) below(outer Path) Path {
 
 // splice puts a text in the place of some bytes.
 func (d *Document) splice(path Path, start, end int, with string) (*Document, error) {
+	if edited := d.replaced(start, end, with); edited != nil {
+		return edited, nil
+	}
 	edited, err := parse(d.text[:start] + with + d.text[end:])
 	if e, ok := err.(*SyntaxError); ok {
 		return nil, &EditError{path, e.Message}

@@ -165,6 +165,10 @@ func (n Node) Child(key string) (Node, bool) {
 	return Node{}, false
 }
 
+// manyKeys is the number of keys from which on an object's are looked up in a
+// map; below it a walk is faster.
+const manyKeys = 24
+
 // sibling returns what another object has under the key of n.
 func (n Node) sibling(other Node) Node {
 	key, _ := n.Key()

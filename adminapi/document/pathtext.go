@@ -1,6 +1,7 @@
 package document
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -9,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"geodeck/adminapi/plain"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // ParsePath reads a path as people type it. Quoted forms that need no quotes are
@@ -96,11 +99,11 @@ func readName(text string) (name string, used int, isQuoted bool) {
 		used = wordLength(text)
 		return text[:used], used, false
 	}
-	s := newScanner(text)
-	if !s.str() {
+	raw, err := jsontext.NewDecoder(bytes.NewBufferString(text)).ReadValue()
+	if err != nil {
 		return "", 0, true
 	}
-	return unquote(text[:s.at]), s.at, true
+	return unquote(string(raw)), len(raw), true
 }
 
 func isWordByte(b byte) bool {

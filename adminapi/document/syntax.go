@@ -3,6 +3,7 @@ package document
 import (
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"geodeck/adminapi/plain"
@@ -31,18 +32,134 @@ const (
 	tooDeep  = "more than 200 objects and lists within each other"
 )
 
-// syntaxError returns the fault that was noted.
-func (s *scanner) syntaxError() *SyntaxError {
-	e := &SyntaxError{Offset: s.fault, Message: s.message}
-	e.Line, e.Column = s.doc.Position(s.fault)
-	if len(s.doc.nodes) > 0 {
-		e.Path = Node{s.doc, s.reading}.Path()
+// fault is what is wrong with a text behind the last token that was good. Its
+// methods read on, and return false where they have found it.
+type fault struct {
+	text    string
+	at      int
+	offset  int
+	message string
+}
+
+func (s *fault) fail(offset int, message string) bool {
+	s.offset, s.message = offset, message
+	return false
+}
+
+// explain returns the error of a text that could not be read.
+func (r *reader) explain() *SyntaxError {
+	s := fault{text: r.doc.text, at: r.at}
+	reading := r.find(&s)
+	e := &SyntaxError{Offset: s.offset, Message: s.message}
+	e.Line, e.Column = r.doc.Position(s.offset)
+	if len(r.doc.nodes) > 0 {
+		e.Path = Node{r.doc, reading}.Path()
 	}
 	return e
 }
 
+// find looks for the fault, and returns the value that was being read.
+func (r *reader) find(s *fault) (reading int32) {
+	if last := int32(len(r.doc.nodes)) - 1; last >= 0 && !r.keyed && r.doc.nodes[last].kind == Number && int(r.doc.nodes[last].end) == s.at && s.digits() > 0 {
+		start := int(r.doc.nodes[last].start)
+		s.fail(start+strings.IndexByte(s.text[start:], '0'), "a number does not begin with 0")
+		return last
+	}
+	s.space()
+	switch {
+	case len(r.doc.nodes) == 0 && s.at == len(s.text):
+		s.fail(0, "the text is empty")
+		return 0
+	case len(r.doc.nodes) == 0:
+		return r.findInValue(s)
+	case len(r.open) == 0:
+		s.fail(s.at, "the document has ended, but the text goes on with "+s.next())
+		return 0
+	}
+	around := r.open[len(r.open)-1]
+	parent := r.doc.nodes[around.parent]
+	if !r.keyed {
+		opened, closing := int(parent.start), byte(']')
+		if parent.kind == Object {
+			closing = '}'
+		}
+		if s.at == len(s.text) {
+			s.fail(s.at, "the text ends before the "+string(closing)+" for the "+s.text[opened:opened+1]+" of "+s.lineOf(opened))
+			return around.parent
+		}
+		if around.count > 0 && !s.comma(closing) {
+			return around.parent
+		}
+		if parent.kind == Object {
+			start := s.at
+			if s.text[start] != '"' {
+				s.noKey()
+				return around.parent
+			}
+			if !s.str() {
+				return around.parent
+			}
+			key := unquote(s.text[start:s.at])
+			for child := range (Node{r.doc, around.parent}).Children() {
+				if child.hasKey(key) {
+					s.fail(start, "the key "+shown(key)+" is there twice, first on "+s.lineOf(int(child.at().keyStart)))
+					return child.id
+				}
+			}
+			r.key, r.keyed = node{keyStart: int32(start), keyEnd: int32(s.at)}, true
+		}
+	}
+	if r.keyed {
+		if s.space(); s.at == len(s.text) || s.text[s.at] != ':' {
+			s.fail(s.at, "a colon is missing after the key "+shown(unquote(s.text[r.key.keyStart:r.key.keyEnd])))
+			return around.parent
+		}
+		s.at++
+		s.space()
+	}
+	return r.findInValue(s)
+}
+
+// findInValue looks for what is wrong with the value that comes next, and returns it.
+func (r *reader) findInValue(s *fault) int32 {
+	id := r.add(s.at, 0)
+	switch r.doc.nodes[id].kind {
+	case Object, Array:
+		s.fail(s.at, tooDeep)
+	case String:
+		s.str()
+	case Number:
+		s.number()
+	default:
+		s.noValue()
+	}
+	return id
+}
+
+func (s *fault) space() { s.at = len(s.text) - len(strings.TrimLeft(s.text[s.at:], " \t\r\n")) }
+
+func (s *fault) lineOf(offset int) string {
+	return "line " + decimal(1+strings.Count(s.text[:offset], "\n"))
+}
+
+// comma reads what separates two values.
+func (s *fault) comma(closing byte) bool {
+	if s.text[s.at] != ',' {
+		return s.noComma(closing)
+	}
+	at := s.at
+	s.at++
+	if s.space(); s.at < len(s.text) && s.text[s.at] == closing {
+		return s.fail(at, "a comma before "+string(closing)+": nothing follows it")
+	}
+	if s.at == len(s.text) {
+		return s.fail(s.at, "the text ends after a comma")
+	}
+	return true
+}
+
 // noComma explains what stands where a comma or the end should.
-func (s *scanner) noComma(closing byte) bool {
+func (s *fault) noComma(closing byte) bool {
 	last := strings.TrimRight(s.text[:s.at], " \t\r\n")
 	switch b := s.text[s.at]; {
 	case b == '}' || b == ']':
@@ -56,7 +173,7 @@ func (s *scanner) noComma(closing byte) bool {
 }
 
 // noKey explains what stands where a key should.
-func (s *scanner) noKey() bool {
+func (s *fault) noKey() bool {
 	if s.text[s.at] == ',' {
 		return s.fail(s.at, "a comma too many")
 	}
@@ -64,7 +181,7 @@ func (s *scanner) noKey() bool {
 }
 
 // noValue explains what stands where a value should.
-func (s *scanner) noValue() bool {
+func (s *fault) noValue() bool {
 	switch s.peek() {
 	case 0:
 		if s.at == len(s.text) {
@@ -79,7 +196,7 @@ func (s *scanner) noValue() bool {
 }
 
 // unexpected names what there is, and what should be there.
-func (s *scanner) unexpected(wanted string) bool {
+func (s *fault) unexpected(wanted string) bool {
 	switch s.text[s.at] {
 	case '\'':
 		return s.fail(s.at, "texts and keys stand in double quotes, not in single ones")
@@ -90,7 +207,7 @@ func (s *scanner) unexpected(wanted string) bool {
 }
 
 // next names what comes next in the text: a word, or a character.
-func (s *scanner) next() string {
+func (s *fault) next() string {
 	rest := s.text[s.at:]
 	if strings.HasPrefix(rest, "\ufeff") {
 		return "a byte order mark: save the file without it"
@@ -111,3 +228,141 @@ func (s *scanner) next() string {
 
 // shown returns text in quotes, clean and short, for a message.
 func shown(text string) string { return `"` + plain.Clip(text, 60) + `"` }
+
+// str reads a string with its quotes.
+func (s *fault) str() bool {
+	start := s.at
+	for s.at++; s.at < len(s.text); {
+		switch b := s.text[s.at]; {
+		case b == '"':
+			s.at++
+			if broken := firstBroken(s.text[start:s.at]); broken >= 0 {
+				return s.fail(start+broken, "a byte that is not UTF-8: the file is in another encoding")
+			}
+			return true
+		case b == '\\':
+			if !s.escape() {
+				return false
+			}
+		case b < ' ':
+			return s.control(start)
+		default:
+			s.at++
+		}
+	}
+	return s.fail(start, "the closing quote of this text is missing")
+}
+
+// control refuses a bare control character in a string.
+func (s *fault) control(start int) bool {
+	switch s.text[s.at] {
+	case '\n', '\r':
+		return s.fail(start, "the closing quote of this text is missing on its line")
+	case '\t':
+		return s.fail(s.at, `a tab inside a text: write \t`)
+	}
+	return s.fail(s.at, "a control character inside a text")
+}
+
+// escape reads one escape, or the two of a surrogate pair.
+func (s *fault) escape() bool {
+	at := s.at
+	if at+1 < len(s.text) && strings.IndexByte(`"\/bfnrt`, s.text[at+1]) >= 0 {
+		s.at += 2
+		return true
+	}
+	r, ok := s.unicode()
+	if !ok {
+		return s.fail(at, `an escape that JSON does not have: a backslash itself is written \\`)
+	}
+	if !utf16.IsSurrogate(r) {
+		return true
+	}
+	if second, ok := s.unicode(); !ok || utf16.DecodeRune(r, second) == '\uFFFD' {
+		return s.fail(at, "half of a character: this escape is one of a pair, and the other is missing")
+	}
+	return true
+}
+
+// unicode reads an escape of the form \u12ab, if one comes.
+func (s *fault) unicode() (rune, bool) {
+	if s.at+6 > len(s.text) || s.text[s.at:s.at+2] != `\u` {
+		return 0, false
+	}
+	code := 0
+	for i := s.at + 2; i < s.at+6; i++ {
+		digit := strings.IndexByte("0123456789abcdef", lower(s.text[i]))
+		if digit < 0 {
+			return 0, false
+		}
+		code = code<<4 | digit
+	}
+	s.at += 6
+	return rune(code), true
+}
+
+func lower(b byte) byte {
+	if 'A' <= b && b <= 'Z' {
+		b += 'a' - 'A'
+	}
+	return b
+}
+
+// number reads a number; what follows it is looked at by who asked.
+func (s *fault) number() bool {
+	if s.text[s.at] == '-' {
+		s.at++
+	}
+	whole := s.at
+	switch s.digits() {
+	case 0:
+		return s.fail(s.at, "a digit is missing after the minus")
+	case 1:
+	default:
+		if s.text[whole] == '0' {
+			return s.fail(whole, "a number does not begin with 0")
+		}
+	}
+	if s.peek() == '.' {
+		if s.at++; s.digits() == 0 {
+			return s.fail(s.at, "a digit is missing after the decimal point")
+		}
+	}
+	return lower(s.peek()) != 'e' || s.exponent()
+}
+
+func (s *fault) exponent() bool {
+	s.at++
+	if b := s.peek(); b == '+' || b == '-' {
+		s.at++
+	}
+	return s.digits() > 0 || s.fail(s.at, "a digit is missing in the exponent of the number")
+}
+
+func (s *fault) digits() int {
+	start := s.at
+	for b := s.peek(); '0' <= b && b <= '9'; b = s.peek() {
+		s.at++
+	}
+	return s.at - start
+}
+
+// peek returns the next byte, or 0 at the end.
+func (s *fault) peek() byte {
+	if s.at < len(s.text) {
+		return s.text[s.at]
+	}
+	return 0
+}
+
+// firstBroken returns where a text is no UTF-8, -1 where it is.
+func firstBroken(text string) int {
+	for i, r := range text {
+		if r == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd") {
+			return i
+		}
+	}
+	return -1
+}
+
+func decimal(n int) string { return strconv.Itoa(n) }

@@ -1,6 +1,14 @@
 package placement
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"geodeck/adminapi/document"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // EditError is an edit that cannot be made. The policy is as it was.
 type EditError struct {
@@ -16,34 +24,63 @@ func noPlace(at Place) error { return &EditError{at, "there is no such part of t
 // The edits return a new policy, and an [*EditError] where the place does not
 // exist. What they do not touch keeps its bytes, unknown keys included.
 
-// put changes the value at the end of a way. A value of a kind that nobody expects
-// is not overwritten on the way there.
-func (p Policy) put(at Place, to *value, steps ...step) (Policy, error) {
-	for i, s := range steps {
-		v := p.root.at(steps[:i]...)
-		if s.name != "" && !v.missing() && !v.is('{') {
-			return p, &EditError{at, "what is there is no object: it can be changed as JSON only"}
-		}
-	}
-	if p.root.at(steps...) == to {
+// edited returns the policy with the document that an edit has made.
+func (p Policy) edited(at Place, doc *document.Document, err error) (Policy, error) {
+	switch refused, _ := err.(*document.EditError); {
+	case refused != nil:
+		return p, &EditError{at, refused.Message}
+	case err != nil:
+		return p, &EditError{at, err.Error()}
+	case doc == p.doc:
 		return p, nil
 	}
-	return p.of(p.root.changed(to, steps...)), nil
+	return p.of(doc), nil
+}
+
+// put changes the value at the end of some steps; objects on the way that are
+// missing are made. A value of a kind that nobody expects is not overwritten on the
+// way there.
+func (p Policy) put(at Place, raw string, steps ...step) (Policy, error) {
+	n := p.doc.Root()
+	for i, s := range steps {
+		if s.name != "" && n.Kind() != document.Object {
+			return p, &EditError{at, "what is there is no object: it can be changed as JSON only"}
+		}
+		inner := follow(n, s)
+		if !inner.Valid() || inner.Kind() == document.Null && i < len(steps)-1 {
+			for _, within := range slices.Backward(steps[i+1:]) {
+				raw = object(within.name, raw)
+			}
+			doc, err := p.doc.Apply([]document.Change{p.member(n, s.name, raw)})
+			return p.edited(at, doc, err)
+		}
+		n = inner
+	}
+	doc, err := p.doc.SetValue(n.Path(), p.layout.setOut(raw, n))
+	return p.edited(at, doc, err)
+}
+
+// member gives a member of an object a value; a new one goes to the end.
+func (p Policy) member(n document.Node, key, raw string) document.Change {
+	if old := child(n, key); old.Valid() {
+		return document.Change{Path: old.Path(), Kind: document.Changed, New: p.layout.setOut(raw, old)}
+	}
+	return document.Change{Path: n.Path().Key(key), Kind: document.Added, New: p.layout.setOut(raw, n), At: -1}
 }
 
 // insert puts an element into a list, which is made if it is missing.
-func (p Policy) insert(at Place, i int, element *value, list ...step) (Policy, error) {
-	old := p.root.at(list...)
-	if old.missing() {
-		old = listValue()
-	}
+func (p Policy) insert(at Place, i int, raw string, steps ...step) (Policy, error) {
+	list := p.at(steps...)
 	switch {
-	case !old.is('['):
+	case isMissing(list) && i == 0:
+		return p.put(at, "["+raw+"]", steps...)
+	case list.Valid() && !isMissing(list) && list.Kind() != document.Array:
 		return p, &EditError{at, "what is there is no list: it can be changed as JSON only"}
-	case i < 0 || i > len(old.members):
+	case isMissing(list) || i < 0 || i > list.Len():
 		return p, noPlace(at)
 	}
-	return p.put(at, old.inserted(i, element), list...)
+	doc, err := p.doc.Insert(list.Path(), p.layout.setOut(raw, list), i)
+	return p.edited(at, doc, err)
 }
 
 // AddTerm puts a term at a place; one past the last is allowed. An affinity that
@@ -52,11 +89,11 @@ func (p Policy) AddTerm(at Place, t Term) (Policy, error) {
 	if !p.holds(AtItem(at.Item)) || at.Kind != Required && at.Kind != Preferred {
 		return p, noPlace(at)
 	}
-	v := termValue(t)
+	raw := termJSON(t)
 	if p.items[at.Item].Affinity(at.Kind).Shape == WeightedList {
-		v = weightedValue(max(t.Weight, 1), v)
+		raw = object(keyWeight, strconv.Itoa(max(t.Weight, 1)), keyPreference, raw)
 	}
-	return p.insert(at, at.Term, v, p.termsSteps(at.Item, at.Kind)...)
+	return p.insert(at, at.Term, raw, p.termsSteps(at.Item, at.Kind)...)
 }
 
 // AddLine puts a line at a place; one past the last is allowed. Lines of
@@ -74,9 +111,9 @@ func (p Policy) AddLine(at Place, l Line) (Policy, error) {
 		return p, noPlace(at)
 	}
 	if l.Field {
-		return p.insert(at, max(at.Line-labels, 0), lineValue(l), append(p.selectorSteps(at), name(keyFields))...)
+		return p.insert(at, max(at.Line-labels, 0), lineJSON(l), append(p.selectorSteps(at), name(keyFields))...)
 	}
-	return p.insert(at, min(at.Line, labels), lineValue(l), append(p.selectorSteps(at), name(keyExpressions))...)
+	return p.insert(at, min(at.Line, labels), lineJSON(l), append(p.selectorSteps(at), name(keyExpressions))...)
 }
 
 // AddToleration puts a toleration at a place; one past the last is allowed.
@@ -85,51 +122,58 @@ func (p Policy) AddToleration(at Place, t Toleration) (Policy, error) {
 		return p, noPlace(at)
 	}
 	list, i := p.listSteps(AtToleration(at.Item, at.Toleration))
-	return p.insert(at, i, tolerationValue(objectValue(), Toleration{}, t), list...)
+	return p.insert(at, i, tolerationJSON(t), list...)
 }
 
 // element finds the element that a place points at.
-func (p Policy) element(at Place) (list *value, steps []step, i int, err error) {
+func (p Policy) element(at Place) (document.Node, error) {
 	if at.Part == ItemPart || !p.holds(at) {
-		return nil, nil, 0, noPlace(at)
+		return document.Node{}, noPlace(at)
 	}
-	steps, i = p.listSteps(at)
-	return p.root.at(steps...), steps, i, nil
+	steps, i := p.listSteps(at)
+	return p.at(append(steps, index(i))...), nil
 }
 
 // Remove takes a term, a line or a toleration away. A term stays when its last
 // line goes.
 func (p Policy) Remove(at Place) (Policy, error) {
-	list, steps, i, err := p.element(at)
+	n, err := p.element(at)
 	if err != nil {
 		return p, err
 	}
-	return p.put(at, list.removed(i), steps...)
+	doc, err := p.doc.Remove(n.Path())
+	return p.edited(at, doc, err)
 }
 
 // Copy puts a copy of a term, a line or a toleration behind it, unknown keys
 // included.
 func (p Policy) Copy(at Place) (Policy, error) {
-	list, steps, i, err := p.element(at)
+	n, err := p.element(at)
 	if err != nil {
 		return p, err
 	}
-	return p.put(at, list.inserted(i+1, list.members[i].value), steps...)
+	raw := n.Raw()
+	if strings.Contains(raw, "\n") {
+		raw = n.Subtree()
+	}
+	doc, err := p.doc.Insert(n.Parent().Path(), raw, n.Index()+1)
+	return p.edited(at, doc, err)
 }
 
 // Move moves a term, a line or a toleration down by a number of places, or up by
 // a negative one, as far as there is room. It returns where it is now.
 func (p Policy) Move(at Place, by int) (Policy, Place, error) {
-	list, steps, i, err := p.element(at)
+	n, err := p.element(at)
 	if err != nil {
 		return p, at, err
 	}
-	to := min(max(i+by, 0), len(list.members)-1)
-	if to == i {
-		return p, at, nil
+	to := min(max(n.Index()+by, 0), n.Parent().Len()-1)
+	doc, err := p.doc.Move(n.Path(), by)
+	moved, err := p.edited(at, doc, err)
+	if err != nil {
+		return p, at, err
 	}
-	moved, err := p.put(at, list.removed(i).inserted(to, list.members[i].value), steps...)
-	return moved, at.beside(to - i), err
+	return moved, at.beside(to - n.Index()), nil
 }
 
 // CopyRules gives an item the affinity and the tolerations of another item, often
@@ -138,9 +182,43 @@ func (p Policy) CopyRules(item int, from Policy, fromItem int) (Policy, error) {
 	if !p.holds(AtItem(item)) || !from.holds(AtItem(fromItem)) {
 		return p, noPlace(AtItem(item))
 	}
-	rules := from.root.at(from.itemSteps(fromItem)...)
-	if rules.missing() {
-		rules = objectValue()
+	raw := "{}"
+	if rules := from.at(from.itemSteps(fromItem)...); !isMissing(rules) {
+		raw = rules.Raw()
 	}
-	return p.put(AtItem(item), rules.loose(), p.itemSteps(item)...)
+	return p.put(AtItem(item), raw, p.itemSteps(item)...)
+}
+
+// layout is how a text sets its objects and lists out: what is put into it follows
+// it.
+type layout struct {
+	lines bool   // not everything stands on one line
+	unit  string // of indentation
+	blank bool   // behind colons
+}
+
+func layoutOf(text string) layout {
+	l := layout{blank: strings.Contains(text, `": `), unit: "  "}
+	_, rest, lines := strings.Cut(text, "\n")
+	if unit := rest[:len(rest)-len(strings.TrimLeft(rest, " \t"))]; unit != "" {
+		l.unit = unit
+	}
+	l.lines = lines
+	return l
+}
+
+// setOut lays a value out for its place, which holds it or has had another one: an
+// object or list that stands on one line stays on it.
+func (l layout) setOut(raw string, place document.Node) string {
+	options := []jsontext.Options{jsontext.PreserveRawStrings(true), jsontext.SpaceAfterColon(l.blank)}
+	if onOneLine := place.Kind() >= document.Object && place.Len() > 0 && !strings.Contains(place.Raw(), "\n"); l.lines && !onOneLine {
+		options = append(options, jsontext.WithIndent(l.unit))
+	} else {
+		options = append(options, jsontext.SpaceAfterComma(l.blank))
+	}
+	out, err := jsontext.AppendFormat(nil, []byte(raw), options...)
+	if err != nil {
+		return raw
+	}
+	return string(out)
 }

@@ -1,5 +1,7 @@
 package placement
 
+import "geodeck/adminapi/document"
+
 // Part says what a [Place] points at.
 type Part uint8
 
@@ -85,8 +87,8 @@ func (p Policy) listSteps(at Place) ([]step, int) {
 	}
 	selector := p.selectorSteps(at)
 	expressions := 0
-	if list := p.root.at(append(selector, name(keyExpressions))...); list.is('[') {
-		expressions = len(list.members)
+	if list := p.at(append(selector, name(keyExpressions))...); list.Kind() == document.Array {
+		expressions = list.Len()
 	}
 	if at.Line >= expressions {
 		return append(selector, name(keyFields)), at.Line - expressions

@@ -1,6 +1,18 @@
 package placement
 
-import "slices"
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/plain"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // What a policy may have at most. One of a service has a few dozen lines, and
 // Kubernetes itself stores no object that is much larger.
@@ -23,11 +35,10 @@ const (
 // Policy is a placement policy with its exact JSON. It never changes, every edit
 // returns a new one; several goroutines may read it. The zero Policy has no item.
 type Policy struct {
-	root       *value
-	lead, tail string // white space around the JSON
-	layout     layout
-	form       Form
-	items      []Item
+	doc    *document.Document
+	layout layout
+	form   Form
+	items  []Item
 }
 
 // Parse reads a policy in any [Form]. Unknown keys, and values of a kind that
@@ -37,17 +48,15 @@ func Parse(data []byte) (Policy, error) {
 	if len(data) > MaxSize {
 		return Policy{}, &SyntaxError{Message: "the text is too large: at most 1 MiB is read"}
 	}
-	text := string(data)
-	root, start, end, err := readValue(text)
+	doc, err := document.Parse(data)
+	if err != nil || isDeeper(doc.Root(), MaxDepth) {
+		return Policy{}, syntaxError(string(data))
+	}
+	form, err := formOf(doc.Root())
 	if err != nil {
 		return Policy{}, err
 	}
-	form, err := formOf(root)
-	if err != nil {
-		return Policy{}, err
-	}
-	p := Policy{lead: text[:start], tail: text[end:], layout: layoutOf(text[start:end]), form: form}
-	p = p.of(root)
+	p := Policy{layout: layoutOf(doc.Root().Raw()), form: form}.of(doc)
 	if p.hasEndlessTerm() {
 		return Policy{}, &SyntaxError{Message: "a term has more than 1000 lines"}
 	}
@@ -60,18 +69,19 @@ func (p Policy) hasEndlessTerm() bool {
 	})
 }
 
-func formOf(root *value) (Form, error) {
-	list := root.get("placementPolicy")
+func formOf(root document.Node) (Form, error) {
+	list, listed := root.Child("placementPolicy")
+	has := func(key string) bool { _, ok := root.Child(key); return ok }
 	switch {
-	case !root.is('{'):
+	case root.Kind() != document.Object:
 		return 0, &SyntaxError{Message: "this is no placement policy: the outermost value must be an object"}
-	case list.is('['):
+	case list.Kind() == document.Array:
 		return WholePolicy, nil
-	case list != nil:
+	case listed:
 		return 0, &SyntaxError{Message: "this is no placement policy: placementPolicy must be a list"}
-	case root.get("podPlacementPolicy") != nil:
+	case has("podPlacementPolicy"):
 		return OneItem, nil
-	case root.get(keyAffinity) != nil || root.get(keyTolerations) != nil:
+	case has(keyAffinity) || has(keyTolerations):
 		return BareRules, nil
 	}
 	return 0, &SyntaxError{
@@ -79,8 +89,8 @@ func formOf(root *value) (Form, error) {
 }
 
 // of returns the policy with another content.
-func (p Policy) of(root *value) Policy {
-	p.root = root
+func (p Policy) of(doc *document.Document) Policy {
+	p.doc = doc
 	p.items = p.readItems()
 	return p
 }
@@ -91,10 +101,10 @@ func (p Policy) Form() Form { return p.form }
 // Bytes returns the JSON. What no edit has touched is as it was parsed, byte for
 // byte.
 func (p Policy) Bytes() []byte {
-	if p.root == nil {
+	if p.doc == nil {
 		return nil
 	}
-	return append(p.layout.write([]byte(p.lead), p.root, 0), p.tail...)
+	return p.doc.Bytes()
 }
 
 // Items returns the deployments of the policy in their order, one for a form
@@ -110,4 +120,136 @@ func (p Policy) itemSteps(item int) []step {
 		return []step{name("podPlacementPolicy")}
 	}
 	return nil
+}
+
+// step leads to a member by its name, or where that is "" to an element by its index.
+type step struct {
+	name  string
+	index int
+}
+
+func name(name string) step { return step{name: name} }
+func index(i int) step      { return step{index: i} }
+
+// at returns the value at the end of some steps, an invalid node where it does not
+// exist.
+func (p Policy) at(steps ...step) document.Node {
+	n := p.doc.Root()
+	for _, s := range steps {
+		n = follow(n, s)
+	}
+	return n
+}
+
+func follow(n document.Node, s step) document.Node {
+	if s.name != "" {
+		return child(n, s.name)
+	}
+	if n.Kind() == document.Array {
+		for element := range n.Children() {
+			if element.Index() == s.index {
+				return element
+			}
+		}
+	}
+	return document.Node{}
+}
+
+// child returns a member of an object, an invalid node where there is none.
+func child(n document.Node, name string) document.Node {
+	found, _ := n.Child(name)
+	return found
+}
+
+// isMissing reports whether there is nothing, or null, which Kubernetes takes for
+// nothing.
+func isMissing(n document.Node) bool { return !n.Valid() || n.Kind() == document.Null }
+
+// isDeeper reports whether more objects and lists are within each other than so many.
+func isDeeper(n document.Node, depth int) bool {
+	if n.Kind() < document.Object {
+		return false
+	}
+	if depth == 0 {
+		return true
+	}
+	for inner := range n.Children() {
+		if isDeeper(inner, depth-1) {
+			return true
+		}
+	}
+	return false
+}
+
+// SyntaxError is a text that is no policy, with the place as an editor counts it:
+// lines and columns from 1; both 0 where no place is to blame.
+type SyntaxError struct {
+	Line, Column int
+	Message      string // plain words, clean
+}
+
+// Error returns the message with its place.
+func (e *SyntaxError) Error() string {
+	if e.Line == 0 {
+		return e.Message
+	}
+	return "line " + strconv.Itoa(e.Line) + ", column " + strconv.Itoa(e.Column) + ": " + e.Message
+}
+
+var (
+	errTooDeep  = errors.New("more than " + strconv.Itoa(MaxDepth) + " objects and lists within each other")
+	errGoesOn   = errors.New("there is more after the end of the JSON")
+	errTwice    = errors.New("an object has the same key twice")
+	errEmpty    = errors.New("the text is empty")
+	errCutShort = errors.New("the text ends before the JSON does")
+)
+
+// syntaxError says in plain words why a text cannot be read, and where.
+func syntaxError(text string) error {
+	in := jsontext.NewDecoder(bytes.NewBufferString(text))
+	err := firstFault(in)
+	offset := int(in.InputOffset())
+	if syntactic, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		offset = int(syntactic.ByteOffset)
+		if syntactic.Err != nil {
+			err = syntactic.Err
+		}
+	}
+	before := text[:min(max(offset, 0), len(text))]
+	lineStart := strings.LastIndexByte(before, '\n') + 1
+	switch {
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		err = errTwice
+	case strings.TrimSpace(before) == "" && errors.Is(err, io.EOF):
+		err = errEmpty
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		err = errCutShort
+	case err != errTooDeep:
+		err = errors.New("this is not JSON: " + plain.Clip(err.Error(), 100))
+	}
+	return &SyntaxError{Line: 1 + strings.Count(before, "\n"), Column: 1 + len([]rune(before[lineStart:])), Message: err.Error()}
+}
+
+// firstFault reads a text up to what is wrong with it.
+func firstFault(in *jsontext.Decoder) (err error) {
+	for err == nil {
+		kind := in.PeekKind()
+		within, count := in.StackIndex(in.StackDepth())
+		isName, isMember := within == '{' && count%2 == 0, within == '{' && count%2 == 1
+		switch {
+		case (kind == '}' || kind == ']') && in.StackDepth() > 0 && !isMember:
+			_, err = in.ReadToken()
+		case isName || kind != '{' && kind != '[':
+			_, err = in.ReadValue()
+		case in.StackDepth() >= MaxDepth:
+			return errTooDeep
+		default:
+			_, err = in.ReadToken()
+		}
+		if err == nil && in.StackDepth() == 0 {
+			_, _ = in.ReadToken() // the place is behind it
+			return errGoesOn
+		}
+	}
+	return err
 }

@@ -6,27 +6,27 @@ import (
 	"strconv"
 	"strings"
 
+	"geodeck/adminapi/document"
 	"geodeck/adminapi/plain"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 func (p Policy) readItems() []Item {
 	switch p.form {
 	case WholePolicy:
-		list := p.root.get("placementPolicy")
-		items := make([]Item, len(list.members))
-		for i, m := range list.members {
+		list := child(p.doc.Root(), "placementPolicy")
+		items := make([]Item, 0, list.Len())
+		for element := range list.Children() {
+			i := element.Index()
 			r := itemReader{at: AtItem(i), path: "placementPolicy" + inBrackets(i)}
-			items[i] = r.deployment(m.value)
+			items = append(items, r.deployment(element))
 		}
 		return items
 	case OneItem:
 		r := itemReader{at: AtItem(0)}
-		return []Item{r.deployment(p.root)}
+		return []Item{r.deployment(p.doc.Root())}
 	}
 	r := itemReader{at: AtItem(0)}
-	r.rules(p.root)
+	r.rules(p.doc.Root())
 	return []Item{r.item}
 }
 
@@ -56,33 +56,36 @@ func (r *itemReader) fault(text string) {
 }
 
 // expect tells whether a value is of a kind; nothing is not, and is no fault.
-func (r *itemReader) expect(v *value, kind jsontext.Kind) bool {
-	if v.missing() || v.kind == kind {
-		return v.is(kind)
+func (r *itemReader) expect(v document.Node, kind document.Kind) bool {
+	if isMissing(v) || v.Kind() == kind {
+		return v.Kind() == kind
 	}
-	r.fault(kindWords[kind] + " should stand here, there is " + kindWords[v.kind])
+	r.fault(kind.String() + " should stand here, there is " + whatIs(v))
 	return false
 }
 
-var kindWords = map[jsontext.Kind]string{
-	'{': "an object", '[': "a list", '"': "a text", '0': "a number", 't': "true", 'f': "false", 'n': "null",
+func whatIs(v document.Node) string {
+	if v.Kind() == document.Bool {
+		return v.Raw()
+	}
+	return v.Kind().String()
 }
 
 // keep notes the members of an object that have no field.
-func (r *itemReader) keep(v *value, known ...string) {
-	for _, m := range v.members {
-		if !slices.Contains(known, m.name) {
-			r.below(cmp.Or(plain.Clip(m.name, 60), `""`), func() {
+func (r *itemReader) keep(v document.Node, known ...string) {
+	for member := range v.Children() {
+		if key, _ := member.Key(); !slices.Contains(known, key) {
+			r.below(cmp.Or(plain.Clip(key, 60), `""`), func() {
 				r.item.Kept = append(r.item.Kept, strings.TrimPrefix(r.path[r.base:], "."))
 			})
 		}
 	}
 }
 
-func (r *itemReader) deployment(v *value) Item {
+func (r *itemReader) deployment(v document.Node) Item {
 	r.base = len(r.path)
-	if !r.expect(v, '{') {
-		if v.is('n') {
+	if !r.expect(v, document.Object) {
+		if v.Kind() == document.Null {
 			r.fault("an object should stand here, there is null")
 		}
 		return r.item
@@ -90,47 +93,48 @@ func (r *itemReader) deployment(v *value) Item {
 	r.keep(v, "deploymentType", "deploymentId", "podPlacementPolicy")
 	r.item.DeploymentType = r.textOf(v, "deploymentType")
 	r.item.DeploymentID = r.textOf(v, "deploymentId")
-	r.below("podPlacementPolicy", func() { r.rules(v.get("podPlacementPolicy")) })
+	r.below("podPlacementPolicy", func() { r.rules(child(v, "podPlacementPolicy")) })
 	return r.item
 }
 
-func (r *itemReader) rules(v *value) {
+func (r *itemReader) rules(v document.Node) {
 	r.item.path = r.path
-	if !r.expect(v, '{') {
+	if !r.expect(v, document.Object) {
 		return
 	}
 	r.keep(v, keyAffinity, keyTolerations)
-	r.below(keyAffinity, func() { r.affinities(v.get(keyAffinity)) })
-	r.below(keyTolerations, func() { r.item.Tolerations = r.tolerations(v.get(keyTolerations)) })
+	r.below(keyAffinity, func() { r.affinities(child(v, keyAffinity)) })
+	r.below(keyTolerations, func() { r.item.Tolerations = r.tolerations(child(v, keyTolerations)) })
 }
 
 // textOf returns a member that must be a text; anything else is shown as it was
 // written.
-func (r *itemReader) textOf(v *value, key string) (text string) {
-	member := v.get(key)
-	if member.missing() {
+func (r *itemReader) textOf(v document.Node, key string) (text string) {
+	member := child(v, key)
+	if isMissing(member) {
 		return ""
 	}
-	r.below(key, func() { r.expect(member, '"') })
-	return member.text()
+	r.below(key, func() { r.expect(member, document.String) })
+	return member.Text()
 }
 
-func (r *itemReader) tolerations(v *value) []Toleration {
-	if !r.expect(v, '[') {
+func (r *itemReader) tolerations(v document.Node) []Toleration {
+	if !r.expect(v, document.Array) {
 		return nil
 	}
-	tolerations := make([]Toleration, len(v.members))
-	for i, m := range v.members {
+	tolerations := make([]Toleration, v.Len())
+	for element := range v.Children() {
+		i := element.Index()
 		r.at = AtToleration(r.at.Item, i)
-		r.below(inBrackets(i), func() { tolerations[i] = r.toleration(m.value) })
+		r.below(inBrackets(i), func() { tolerations[i] = r.toleration(element) })
 	}
 	r.at = AtItem(r.at.Item)
 	return tolerations
 }
 
-func (r *itemReader) toleration(v *value) Toleration {
-	if !v.is('{') {
-		r.fault("an object should stand here, there is " + kindWords[v.kind])
+func (r *itemReader) toleration(v document.Node) Toleration {
+	if v.Kind() != document.Object {
+		r.fault("an object should stand here, there is " + whatIs(v))
 		return Toleration{Operator: "?"} // tolerates nothing
 	}
 	r.keep(v, keyEffect, keyKey, keyOperator, keyValue, keySeconds)
@@ -138,9 +142,119 @@ func (r *itemReader) toleration(v *value) Toleration {
 		Effect: r.textOf(v, keyEffect), Key: r.textOf(v, keyKey),
 		Operator: r.textOf(v, keyOperator), Value: r.textOf(v, keyValue),
 	}
-	if seconds := v.get(keySeconds); !seconds.missing() {
-		r.below(keySeconds, func() { r.expect(seconds, '0') })
-		t.Seconds = seconds.text()
+	if seconds := child(v, keySeconds); !isMissing(seconds) {
+		r.below(keySeconds, func() { r.expect(seconds, document.Number) })
+		t.Seconds = seconds.Text()
 	}
 	return t
+}
+
+func (r *itemReader) affinities(v document.Node) {
+	if !r.expect(v, document.Object) {
+		return
+	}
+	r.keep(v, Required.key(), Preferred.key())
+	r.below(Required.key(), func() { r.item.Required = r.affinity(child(v, Required.key()), Required) })
+	r.below(Preferred.key(), func() { r.item.Preferred = r.affinity(child(v, Preferred.key()), Preferred) })
+	r.at = AtItem(r.at.Item)
+}
+
+func (r *itemReader) affinity(v document.Node, kind Kind) Affinity {
+	if isMissing(v) {
+		return Affinity{}
+	}
+	a := Affinity{Present: true}
+	if kind == Preferred && v.Kind() == document.Array {
+		a.Shape = WeightedList
+		a.Terms = r.terms(v, kind, r.weighted)
+		return a
+	}
+	if r.expect(v, document.Object) {
+		r.keep(v, keyTerms)
+		r.below(keyTerms, func() { a.Terms = r.terms(child(v, keyTerms), kind, r.term) })
+	}
+	return a
+}
+
+func (r *itemReader) terms(v document.Node, kind Kind, read func(document.Node) Term) []Term {
+	if !r.expect(v, document.Array) {
+		return nil
+	}
+	terms := make([]Term, v.Len())
+	for element := range v.Children() {
+		i := element.Index()
+		r.at = AtTerm(r.at.Item, kind, i)
+		r.below(inBrackets(i), func() { terms[i] = read(element) })
+	}
+	r.at = AtItem(r.at.Item)
+	return terms
+}
+
+func (r *itemReader) weighted(v document.Node) (t Term) {
+	if !r.expect(v, document.Object) {
+		return Term{}
+	}
+	r.keep(v, keyWeight, keyPreference)
+	r.below(keyPreference, func() { t = r.term(child(v, keyPreference)) })
+	if weight := child(v, keyWeight); !isMissing(weight) {
+		r.below(keyWeight, func() {
+			n, err := strconv.ParseInt(weight.Text(), 10, 32)
+			if r.expect(weight, document.Number) && err != nil {
+				r.fault("a weight is a whole number from 1 to 100")
+			}
+			t.Weight = int(n)
+		})
+	}
+	return t
+}
+
+func (r *itemReader) term(v document.Node) (t Term) {
+	if !r.expect(v, document.Object) {
+		return Term{}
+	}
+	r.keep(v, keyExpressions, keyFields)
+	term := r.at
+	for _, key := range []string{keyExpressions, keyFields} {
+		list := child(v, key)
+		r.below(key, func() {
+			if !r.expect(list, document.Array) {
+				return
+			}
+			for element := range list.Children() {
+				r.at = AtLine(term.Item, term.Kind, term.Term, len(t.Lines))
+				r.below(inBrackets(element.Index()), func() { t.Lines = append(t.Lines, r.line(element, key == keyFields)) })
+			}
+			r.at = term
+		})
+	}
+	return t
+}
+
+func (r *itemReader) line(v document.Node, field bool) Line {
+	l := Line{Field: field}
+	if v.Kind() != document.Object {
+		r.fault("an object should stand here, there is " + whatIs(v))
+		return l
+	}
+	r.keep(v, keyKey, keyOperator, keyValues)
+	l.Key, l.Operator = r.textOf(v, keyKey), r.textOf(v, keyOperator)
+	r.below(keyValues, func() { l.Values = r.values(child(v, keyValues)) })
+	return l
+}
+
+func (r *itemReader) values(v document.Node) []string {
+	if !r.expect(v, document.Array) {
+		return nil
+	}
+	values := make([]string, v.Len())
+	for element := range v.Children() {
+		i := element.Index()
+		if element.Kind() != document.String {
+			r.below(inBrackets(i), func() {
+				r.fault("a text should stand here, there is " + whatIs(element) + ": put it in double quotes")
+			})
+		}
+		values[i] = element.Text()
+	}
+	return values
 }

@@ -226,8 +226,11 @@ func essentials(all map[string]jsontext.Value) (resources []Resource) {
 	slices.Sort(names[len(first):])
 	for _, name := range names {
 		if raw, ok := all[name]; ok {
-			amount := value{kind: raw.Kind(), raw: string(raw)}
-			resources = append(resources, Resource{name, amount.text()})
+			amount := string(raw)
+			if raw.Kind() == jsontext.KindString {
+				amount = jsonx.Text(raw)
+			}
+			resources = append(resources, Resource{name, amount})
 		}
 	}
 	return resources

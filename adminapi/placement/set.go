@@ -3,6 +3,9 @@ package placement
 import (
 	"slices"
 	"strconv"
+	"strings"
+
+	"geodeck/adminapi/document"
 )
 
 // SetAffinity gives an item the kind of affinity. From required to preferred and
@@ -19,50 +22,72 @@ func (p Policy) SetAffinity(item int, kind Kind) (Policy, error) {
 		return p, nil
 	}
 	steps := append(p.itemSteps(item), name(keyAffinity))
-	affinity := p.root.at(steps...)
-	if affinity.missing() {
-		affinity = objectValue()
+	affinity := p.at(steps...)
+	if isMissing(affinity) {
+		return p.put(at, emptyAffinity(kind), steps...)
 	}
-	if !affinity.is('{') {
+	if affinity.Kind() != document.Object {
 		return p, &EditError{at, "nodeAffinity is no object: it can be changed as JSON only"}
 	}
-	return p.put(at, affinityAs(affinity, now, kind), steps...)
+	doc, err := p.affinityAs(affinity, now, kind)
+	return p.edited(at, doc, err)
+}
+
+const noTerms = `{"` + keyTerms + `":[]}`
+
+func emptyAffinity(kind Kind) string {
+	if kind == Both {
+		return object(Preferred.key(), noTerms, Required.key(), noTerms)
+	}
+	return object(kind.key(), noTerms)
 }
 
 // affinityAs turns a node affinity of one kind into one of another.
-func affinityAs(v *value, now, kind Kind) *value {
-	empty := objectValue().with(keyTerms, listValue())
+func (p Policy) affinityAs(n document.Node, now, kind Kind) (doc *document.Document, err error) {
+	var changes []document.Change
+	remove := func(kind Kind) {
+		if old := child(n, kind.key()); old.Valid() {
+			changes = append(changes, document.Change{Path: old.Path(), Kind: document.Removed})
+		}
+	}
+	add := func(kind Kind) { changes = append(changes, p.member(n, kind.key(), noTerms)) }
 	switch {
 	case kind == None:
-		return v.without(Required.key()).without(Preferred.key())
-	case kind == Both && now != Preferred:
-		v = v.with(Preferred.key(), empty)
-		if now == None {
-			v = v.with(Required.key(), empty)
-		}
-		return v
+		remove(Required)
+		remove(Preferred)
+	case kind == Both && now == Preferred:
+		add(Required)
 	case kind == Both:
-		return v.with(Required.key(), empty)
+		add(Preferred)
+		if now == None {
+			add(Required)
+		}
 	case now == None:
-		return v.with(kind.key(), empty)
+		add(kind)
 	case now == Both:
-		return v.without((Required + Preferred - kind).key())
+		remove(Required + Preferred - kind)
+	default:
+		remove(kind)
+		if old := child(n, now.key()); old.Kind() == document.Array {
+			changes = append(changes, document.Change{Path: old.Path(), Kind: document.Changed, New: p.layout.setOut(withoutWeights(old), old)})
+		}
+		if doc, err = p.doc.Apply(changes); err != nil {
+			return nil, err
+		}
+		return doc.Rename(n.Path().Key(now.key()), kind.key())
 	}
-	return v.without(kind.key()).renamed(now.key(), kind.key(), withoutWeights(v.get(now.key())))
+	return p.doc.Apply(changes)
 }
 
 // withoutWeights brings preferred terms into the shape of required ones.
-func withoutWeights(affinity *value) *value {
-	if !affinity.is('[') {
-		return affinity
-	}
-	terms := listValue()
-	for _, m := range affinity.members {
-		if preference := m.value.get(keyPreference); preference != nil {
-			terms.members = append(terms.members, member{value: preference.loose()})
+func withoutWeights(affinity document.Node) string {
+	var terms []string
+	for element := range affinity.Children() {
+		if preference := child(element, keyPreference); preference.Valid() {
+			terms = append(terms, preference.Raw())
 		}
 	}
-	return objectValue().with(keyTerms, terms)
+	return object(keyTerms, list(terms))
 }
 
 // SetLine changes what differs in key, operator and values of a line. Whether a
@@ -71,26 +96,27 @@ func (p Policy) SetLine(at Place, l Line) (Policy, error) {
 	if at.Part != LinePart || !p.holds(at) {
 		return p, noPlace(at)
 	}
-	list, steps, i, _ := p.element(at)
+	n, err := p.element(at)
+	if err != nil {
+		return p, err
+	}
+	if n.Kind() != document.Object {
+		doc, err := p.doc.SetValue(n.Path(), p.layout.setOut(lineJSON(l), n))
+		return p.edited(at, doc, err)
+	}
 	old := p.items[at.Item].Affinity(at.Kind).Terms[at.Term].Lines[at.Line]
-	v := list.members[i].value
-	if !v.is('{') {
-		return p.put(at, lineValue(l), append(steps, index(i))...)
+	var changes []document.Change
+	if old.Key != l.Key {
+		changes = append(changes, p.member(n, keyKey, quote(l.Key)))
 	}
-	v = withText(v, keyKey, old.Key, l.Key)
-	v = withText(v, keyOperator, old.Operator, l.Operator)
+	if old.Operator != l.Operator {
+		changes = append(changes, p.member(n, keyOperator, quote(l.Operator)))
+	}
 	if !slices.Equal(old.Values, l.Values) {
-		v = v.with(keyValues, textsValue(l.Values))
+		changes = append(changes, p.member(n, keyValues, quotedList(l.Values)))
 	}
-	return p.put(at, v, append(steps, index(i))...)
-}
-
-// withText changes a text only where it differs, so that its bytes stay otherwise.
-func withText(v *value, key, old, text string) *value {
-	if old == text {
-		return v
-	}
-	return v.with(key, textValue(text))
+	doc, err := p.doc.Apply(changes)
+	return p.edited(at, doc, err)
 }
 
 // SetToleration changes what differs in a toleration; a field that became empty
@@ -99,12 +125,27 @@ func (p Policy) SetToleration(at Place, t Toleration) (Policy, error) {
 	if at.Part != TolerationPart || !p.holds(at) {
 		return p, noPlace(at)
 	}
-	list, steps, i, _ := p.element(at)
-	v, old := list.members[i].value, p.items[at.Item].Tolerations[at.Toleration]
-	if !v.is('{') {
-		v, old = objectValue(), Toleration{}
+	n, err := p.element(at)
+	if err != nil {
+		return p, err
 	}
-	return p.put(at, tolerationValue(v, old, t), append(steps, index(i))...)
+	if n.Kind() != document.Object {
+		doc, err := p.doc.SetValue(n.Path(), p.layout.setOut(tolerationJSON(t), n))
+		return p.edited(at, doc, err)
+	}
+	var changes []document.Change
+	before, after := tolerationFields(p.items[at.Item].Tolerations[at.Toleration]), tolerationFields(t)
+	for i, field := range after {
+		switch old := child(n, field.key); {
+		case field == before[i]:
+		case field.raw != "":
+			changes = append(changes, p.member(n, field.key, field.raw))
+		case old.Valid():
+			changes = append(changes, document.Change{Path: old.Path(), Kind: document.Removed})
+		}
+	}
+	doc, err := p.doc.Apply(changes)
+	return p.edited(at, doc, err)
 }
 
 // SetWeight changes the weight of a term of a weighted list.
@@ -120,62 +161,82 @@ func (p Policy) SetWeight(at Place, weight int) (Policy, error) {
 		return p, nil
 	}
 	steps := append(p.termsSteps(at.Item, at.Kind), index(at.Term), name(keyWeight))
-	return p.put(at, numberValue(strconv.Itoa(weight)), steps...)
+	return p.put(at, strconv.Itoa(weight), steps...)
 }
 
-func termValue(t Term) *value {
-	expressions, fields := listValue(), listValue()
+// object returns the JSON of an object with these keys and values, in pairs.
+func object(pairs ...string) string {
+	var out strings.Builder
+	for i := 0; i < len(pairs); i += 2 {
+		out.WriteString(string("{,"[min(i, 1)]) + quote(pairs[i]) + ":" + pairs[i+1])
+	}
+	if len(pairs) == 0 {
+		return "{}"
+	}
+	return out.String() + "}"
+}
+
+func list(elements []string) string { return "[" + strings.Join(elements, ",") + "]" }
+
+func quote(text string) string { return document.Quote(strings.ToValidUTF8(text, "\ufffd")) }
+
+func quotedList(texts []string) string {
+	quoted := make([]string, len(texts))
+	for i, text := range texts {
+		quoted[i] = quote(text)
+	}
+	return list(quoted)
+}
+
+func termJSON(t Term) string {
+	var expressions, fields []string
 	for _, l := range t.Lines {
-		list := expressions
 		if l.Field {
-			list = fields
-		}
-		list.members = append(list.members, member{value: lineValue(l)})
-	}
-	v := objectValue()
-	if len(expressions.members) > 0 || len(fields.members) == 0 {
-		v = v.with(keyExpressions, expressions)
-	}
-	if len(fields.members) > 0 {
-		v = v.with(keyFields, fields)
-	}
-	return v
-}
-
-func weightedValue(weight int, preference *value) *value {
-	return objectValue().with(keyWeight, numberValue(strconv.Itoa(weight))).with(keyPreference, preference)
-}
-
-// lineValue has a list of values always, as the contract shows it.
-func lineValue(l Line) *value {
-	return objectValue().with(keyKey, textValue(l.Key)).with(keyOperator, textValue(l.Operator)).
-		with(keyValues, textsValue(l.Values))
-}
-
-// tolerationValue brings an object from one toleration to another.
-func tolerationValue(v *value, old, to Toleration) *value {
-	for _, field := range []struct{ key, old, to string }{
-		{keyEffect, old.Effect, to.Effect}, {keyKey, old.Key, to.Key},
-		{keyOperator, old.Operator, to.Operator}, {keyValue, old.Value, to.Value},
-	} {
-		switch {
-		case field.old == field.to:
-		case field.to == "":
-			v = v.without(field.key)
-		default:
-			v = v.with(field.key, textValue(field.to))
+			fields = append(fields, lineJSON(l))
+		} else {
+			expressions = append(expressions, lineJSON(l))
 		}
 	}
-	switch {
-	case old.Seconds == to.Seconds:
-	case isWhole(to.Seconds):
-		v = v.with(keySeconds, numberValue(to.Seconds))
-	case to.Seconds == "":
-		v = v.without(keySeconds)
-	default: // not to be written as a bare word: Check tells what is wrong with a text
-		v = v.with(keySeconds, textValue(to.Seconds))
+	var pairs []string
+	if len(expressions) > 0 || len(fields) == 0 {
+		pairs = append(pairs, keyExpressions, list(expressions))
 	}
-	return v
+	if len(fields) > 0 {
+		pairs = append(pairs, keyFields, list(fields))
+	}
+	return object(pairs...)
+}
+
+// lineJSON has a list of values always, as the contract shows it.
+func lineJSON(l Line) string {
+	return object(keyKey, quote(l.Key), keyOperator, quote(l.Operator), keyValues, quotedList(l.Values))
+}
+
+func tolerationJSON(t Toleration) string {
+	var pairs []string
+	for _, field := range tolerationFields(t) {
+		if field.raw != "" {
+			pairs = append(pairs, field.key, field.raw)
+		}
+	}
+	return object(pairs...)
+}
+
+// field is a member of a toleration; it has no raw where it is left out.
+type field struct{ key, raw string }
+
+func tolerationFields(t Toleration) (fields [5]field) {
+	for i, f := range []field{{keyEffect, t.Effect}, {keyKey, t.Key}, {keyOperator, t.Operator}, {keyValue, t.Value}} {
+		if f.raw != "" {
+			f.raw = quote(f.raw)
+		}
+		fields[i] = f
+	}
+	fields[4] = field{keySeconds, t.Seconds}
+	if t.Seconds != "" && !isWhole(t.Seconds) {
+		fields[4].raw = quote(t.Seconds) // not to be written as a bare word: Check tells what is wrong with a text
+	}
+	return fields
 }
 
 // isWhole tells whether a text is a whole number as JSON writes it.

@@ -1,0 +1,198 @@
+package before
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	minInstances Path = "minInstancesPerNode"
+	maxInstances Path = "maxInstancesPerNode"
+)
+
+// Finding is a rule that a definition breaks.
+type Finding struct {
+	Path     Path
+	Line     int  // of the document's text, from 1; 0 for what is not there
+	Blocking bool // the server cannot be meant to take it
+	Text     string
+}
+
+// Check returns where a definition breaks the rules of its fields. base is the
+// definition that the server has, or nil: what it already breaks in the same way
+// is the server's own and does not block, and it decides which service this is.
+// Unknown keys are fine.
+func Check(d, base *Document) []Finding {
+	found := rules(d)
+	if base == nil {
+		return found
+	}
+	known := map[Finding]bool{}
+	for _, f := range rules(base) {
+		known[Finding{Path: f.Path, Text: f.Text}] = true
+	}
+	for i, f := range found {
+		found[i].Blocking = f.Blocking && !known[Finding{Path: f.Path, Text: f.Text}]
+	}
+	return append(found, identity(d, base)...)
+}
+
+// rules returns what breaks a rule of its own.
+func rules(d *Document) []Finding {
+	if root := d.Root(); root.Kind() != Object {
+		return []Finding{{Line: 1, Blocking: true, Text: "A definition is an object, this is " + root.Kind().String() + "."}}
+	}
+	var c checks
+	c.values(d.Root())
+	c.extensions(d)
+	if text, above := minAboveMax(d); above {
+		n, _ := d.Find(minInstances)
+		c.block(n, text)
+	}
+	return c.found
+}
+
+// checks collects findings. It remembers a line and where it begins: findings
+// come nearly in the order of the text, and there may be many.
+type checks struct {
+	found      []Finding
+	line, from int
+}
+
+func (c *checks) block(n Node, text string) { c.add(n, true, text) }
+
+func (c *checks) add(n Node, blocking bool, text string) {
+	c.found = append(c.found, Finding{n.Path(), c.lineOf(n), blocking, text})
+}
+
+func (c *checks) lineOf(n Node) int {
+	start, _ := n.member()
+	if c.line == 0 || start < c.from {
+		c.line, c.from = 1, 0
+	}
+	c.line += strings.Count(n.doc.text[c.from:start], "\n")
+	c.from = start
+	return c.line
+}
+
+// values checks every value that a field is known for. It goes no deeper than
+// fields go.
+func (c *checks) values(n Node) {
+	if n.Kind() == Array && !n.isNamedList() {
+		return
+	}
+	for child := range n.Children() {
+		f, ok := FieldOf(child.Path())
+		if !ok {
+			continue
+		}
+		if f.Kind != 0 && child.Kind() != f.Kind {
+			c.block(child, "It should be "+f.Kind.String()+", and is "+child.Kind().String()+".")
+			continue
+		}
+		c.widget(child, f)
+		c.values(child)
+	}
+}
+
+// widget checks what a value says, where its kind is right.
+func (c *checks) widget(n Node, f Field) {
+	switch {
+	case f.Kind == Number && !isInteger(n.Raw()):
+		c.block(n, "It should be a whole number, and is "+clip(n.Raw())+".")
+	case f.Kind == Number && isBelowZero(n) && n.Path() != "keepAliveInterval":
+		c.add(n, f.Widget == Integer, "It is below 0: "+clip(n.Raw())+".")
+	case f.Widget == ClockTime && !isClockTime(n.Text()):
+		c.block(n, "It should be a time as HH:MM, and is "+shown(n.Text())+".")
+	case f.Widget == CommaList && n.Kind() == String:
+		c.list(n)
+	}
+}
+
+// list checks a comma list; the server decides about its words.
+func (c *checks) list(n Node) {
+	items := Items(n.Text())
+	if n.Text() != "" && len(items) != strings.Count(n.Text(), ",")+1 {
+		c.add(n, false, "There is a comma without a word.")
+	}
+	for i, item := range items {
+		if slices.Contains(items[:i], item) {
+			c.add(n, false, shown(item)+" is there twice.")
+		}
+	}
+}
+
+// extensions checks that each extension can be told from the others.
+func (c *checks) extensions(d *Document) {
+	list, _ := d.Find(extensionsPath)
+	if list.Kind() != Array {
+		return
+	}
+	seen := map[string]bool{}
+	for element := range list.Children() {
+		name, ok := element.name()
+		switch {
+		case element.Kind() != Object: // found already
+		case !ok || name == "":
+			c.block(element, "The extension has no typeName.")
+		case seen[name]:
+			c.block(element, "There is another extension with the typeName "+shown(name)+".")
+		}
+		seen[name] = true
+	}
+}
+
+// identity checks that the definition is still of the same service.
+func identity(d, base *Document) []Finding {
+	var c checks
+	for _, path := range []Path{"serviceName", "type"} {
+		was, ok := base.Find(path)
+		if !ok {
+			continue
+		}
+		switch is, ok := d.Find(path); {
+		case !ok:
+			c.found = append(c.found, Finding{path, 0, true, "It is missing; the server has " + clip(was.Raw()) + "."})
+		case compare(was, is) == different:
+			c.block(is, "The server has "+clip(was.Raw())+": an edit cannot change it.")
+		}
+	}
+	return c.found
+}
+
+// minAboveMax tells whether at least more instances run than at most may.
+func minAboveMax(d *Document) (text string, above bool) {
+	least, okLeast := d.integer(minInstances)
+	most, okMost := d.integer(maxInstances)
+	if !okLeast || !okMost || least <= most {
+		return "", false
+	}
+	return "At least " + decimal(least) + " instances should run, and at most " + decimal(most) + " may.", true
+}
+
+// integer returns a whole number, given as a number or as a text.
+func (d *Document) integer(path Path) (int, bool) {
+	n, ok := d.Find(path)
+	if !ok {
+		return 0, false
+	}
+	v, err := strconv.ParseFloat(n.Text(), 64)
+	return int(v), err == nil && v == float64(int(v))
+}
+
+func isInteger(raw string) bool {
+	v := numberOf(raw)
+	return v.digits == "" || v.exponent >= 0 && !strings.ContainsAny(v.digits, "eE")
+}
+
+func isBelowZero(n Node) bool { return numberOf(n.Raw()).negative }
+
+func isClockTime(text string) bool {
+	if len(text) != 5 || text[2] != ':' {
+		return false
+	}
+	hour, errHour := strconv.ParseUint(text[:2], 10, 8)
+	minute, errMinute := strconv.ParseUint(text[3:], 10, 8)
+	return errHour == nil && errMinute == nil && hour < 24 && minute < 60
+}

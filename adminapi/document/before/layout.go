@@ -1,0 +1,148 @@
+package before
+
+import "strings"
+
+// onOneLine tells whether the document holds something and has no line breaks.
+func (d *Document) onOneLine() bool {
+	return d.Root().Len() > 0 && !strings.Contains(d.Root().Raw(), "\n")
+}
+
+// newline returns the line break of the document, that of its first line.
+func (d *Document) newline() string {
+	if at := strings.IndexByte(d.text, '\n'); at > 0 && d.text[at-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// indentation returns the white space at the beginning of the line of an offset.
+func (d *Document) indentation(offset int) string {
+	return leadingSpace(d.text[strings.LastIndexByte(d.text[:offset], '\n')+1 : offset])
+}
+
+func leadingSpace(text string) string {
+	return text[:len(text)-len(strings.TrimLeft(text, " \t"))]
+}
+
+// onItsOwnLine tells whether a value within the document begins a line.
+func (n Node) onItsOwnLine() bool {
+	start, _ := n.member()
+	line := strings.LastIndexByte(n.doc.text[:start], '\n') + 1
+	return n.id != 0 && line > 0 && strings.TrimLeft(n.doc.text[line:start], " \t") == ""
+}
+
+// unit returns by how much a child is indented from n: as n itself is from what
+// holds it, else as the first child of the document, else two spaces.
+func (n Node) unit() string {
+	start, _ := n.Span()
+	if parent := n.Parent(); parent.Valid() {
+		outer, _ := parent.Span()
+		if unit, ok := strings.CutPrefix(n.doc.indentation(start), n.doc.indentation(outer)); ok && unit != "" {
+			return unit
+		}
+	}
+	if first := n.doc.Root().First(); first.Valid() && first.onItsOwnLine() {
+		start, _ := first.member()
+		if unit := n.doc.indentation(start); unit != "" {
+			return unit
+		}
+	}
+	return "  "
+}
+
+// comma returns how the document separates two values on one line.
+func (d *Document) comma() string {
+	for i := range d.nodes {
+		n := Node{d, int32(i)}
+		if next := n.Next(); next.Valid() {
+			start, _ := next.member()
+			if gap := d.text[n.at().end:start]; !strings.Contains(gap, "\n") {
+				return gap
+			}
+		}
+	}
+	if strings.HasSuffix(d.colon(), " ") {
+		return ", "
+	}
+	return ","
+}
+
+// colon returns how the document separates a key from its value.
+func (d *Document) colon() string {
+	for i := range d.nodes {
+		if d.nodes[i].keyEnd > 0 {
+			return Node{d, int32(i)}.itsColon()
+		}
+	}
+	return ": "
+}
+
+// fit returns a value of another text as it stands in this document, on lines
+// with an indentation.
+func (d *Document) fit(value Node, indent string) string {
+	raw := value.Raw()
+	switch {
+	case !strings.Contains(raw, "\n"):
+		return raw
+	case d.onOneLine():
+		return string(value.inline(nil, d.comma(), d.colon()))
+	}
+	raw = strings.ReplaceAll(raw, "\r\n", "\n")
+	return strings.ReplaceAll(raw, "\n", d.newline()+indent)
+}
+
+// inline appends a value on one line.
+func (n Node) inline(out []byte, comma, colon string) []byte {
+	raw := n.Raw()
+	if n.Len() == 0 && n.Kind() < Object {
+		return append(out, raw...)
+	}
+	out = append(out, raw[0])
+	for child := range n.Children() {
+		if child.Index() > 0 {
+			out = append(out, comma...)
+		}
+		if key := child.RawKey(); key != "" {
+			out = append(append(out, key...), colon...)
+		}
+		out = child.inline(out, comma, colon)
+	}
+	return append(out, raw[len(raw)-1])
+}
+
+// sameTokens tells whether two valid texts differ in white space only.
+func sameTokens(a, b string) bool {
+	for {
+		var tokenA, tokenB string
+		if tokenA, a = cutToken(a); tokenA == "" {
+			tokenB, _ = cutToken(b)
+			return tokenB == ""
+		}
+		if tokenB, b = cutToken(b); tokenA != tokenB {
+			return false
+		}
+	}
+}
+
+// cutToken returns the first token of a valid text, and the rest.
+func cutToken(text string) (token, rest string) {
+	text = strings.TrimLeft(text, " \t\r\n")
+	if text == "" {
+		return "", ""
+	}
+	end := 1
+	switch {
+	case text[0] == '"':
+		for ; text[end] != '"'; end++ {
+			if text[end] == '\\' {
+				end++
+			}
+		}
+		end++
+	case strings.IndexByte("{}[],:", text[0]) < 0:
+		if end = strings.IndexAny(text, "{}[],: \t\r\n"); end < 0 {
+			end = len(text)
+		}
+	}
+	return text[:end], text[end:]
+}

@@ -1,0 +1,202 @@
+package before
+
+import (
+	"iter"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Kind is the kind of a JSON value.
+type Kind uint8
+
+// The kinds. The zero Kind is none.
+const (
+	Null Kind = iota + 1
+	Bool
+	Number
+	String
+	Object
+	Array
+)
+
+// String returns the kind in plain words, such as "a number".
+func (k Kind) String() string {
+	switch k {
+	case Null:
+		return "null"
+	case Bool:
+		return "true or false"
+	case Number:
+		return "a number"
+	case String:
+		return "a text"
+	case Object:
+		return "an object"
+	case Array:
+		return "a list"
+	}
+	return "nothing"
+}
+
+// Node is one value of a document. The zero Node is none, see [Node.Valid].
+// Nodes of one document are equal where they are the same value.
+type Node struct {
+	doc *Document
+	id  int32
+}
+
+// node is a value in the row of all values. Offsets are in bytes, ids are places
+// in the row; 0 is no child and no sibling, as the root is neither.
+type node struct {
+	start, end       int32
+	keyStart, keyEnd int32 // with the quotes; both 0 without a key
+	parent           int32 // the root's is -1
+	first, next      int32
+	index, len       int32
+	kind             Kind
+}
+
+func (n Node) at() *node { return &n.doc.nodes[n.id] }
+
+func (n Node) other(id int32) Node {
+	if id <= 0 {
+		return Node{}
+	}
+	return Node{n.doc, id}
+}
+
+// Valid tells whether the node is a value at all.
+func (n Node) Valid() bool { return n.doc != nil }
+
+// Document returns the document the node is of.
+func (n Node) Document() *Document { return n.doc }
+
+// Kind returns the kind of the value.
+func (n Node) Kind() Kind {
+	if !n.Valid() {
+		return 0
+	}
+	return n.at().kind
+}
+
+// Raw returns the value exactly as it was written, its key left out.
+func (n Node) Raw() string { return n.doc.text[n.at().start:n.at().end] }
+
+// Text returns the content of a string, and of every other value its Raw.
+func (n Node) Text() string {
+	if n.Kind() != String {
+		return n.Raw()
+	}
+	return unquote(n.Raw())
+}
+
+// unquote reads a JSON string that is known to be valid.
+func unquote(raw string) string {
+	if strings.IndexByte(raw, '\\') < 0 {
+		return raw[1 : len(raw)-1]
+	}
+	text, _ := jsontext.AppendUnquote(nil, raw)
+	return string(text)
+}
+
+// Key returns the name under which an object holds the value, and false for an
+// element of an array and for the root.
+func (n Node) Key() (string, bool) {
+	raw := n.RawKey()
+	if raw == "" {
+		return "", false
+	}
+	return unquote(raw), true
+}
+
+// RawKey returns the key as it was written, with its quotes; empty where there
+// is none.
+func (n Node) RawKey() string { return n.doc.text[n.at().keyStart:n.at().keyEnd] }
+
+// Index returns the place of the value among its siblings, from 0.
+func (n Node) Index() int { return int(n.at().index) }
+
+// Len returns how many values an object or array holds directly.
+func (n Node) Len() int { return int(n.at().len) }
+
+// Parent returns the object or array that holds the value, and an invalid node
+// for the root.
+func (n Node) Parent() Node {
+	if n.id == 0 {
+		return Node{}
+	}
+	return Node{n.doc, n.at().parent}
+}
+
+// Children goes through the values that an object or array holds directly, in
+// the order of the text.
+func (n Node) Children() iter.Seq[Node] {
+	return func(yield func(Node) bool) {
+		for child := n.First(); child.Valid(); child = child.Next() {
+			if !yield(child) {
+				return
+			}
+		}
+	}
+}
+
+// First returns the first value that an object or array holds, or an invalid
+// node.
+func (n Node) First() Node { return n.other(n.at().first) }
+
+// Next returns the following sibling, or an invalid node.
+func (n Node) Next() Node { return n.other(n.at().next) }
+
+// Child returns the value of a key of an object.
+func (n Node) Child(key string) (Node, bool) {
+	if n.Kind() != Object {
+		return Node{}, false
+	}
+	if n.Len() > manyKeys {
+		child, ok := n.doc.keysOf(n)[key]
+		return child, ok
+	}
+	for child := range n.Children() {
+		if child.hasKey(key) {
+			return child, true
+		}
+	}
+	return Node{}, false
+}
+
+// sibling returns what another object has under the key of n.
+func (n Node) sibling(other Node) Node {
+	key, _ := n.Key()
+	found, _ := other.Child(key)
+	return found
+}
+
+func (n Node) hasKey(key string) bool {
+	raw := n.RawKey()
+	if strings.IndexByte(raw, '\\') < 0 {
+		return raw[1:len(raw)-1] == key
+	}
+	return unquote(raw) == key
+}
+
+// Span returns the bytes of the value, its key left out: from start up to, not
+// including, end.
+func (n Node) Span() (start, end int) { return int(n.at().start), int(n.at().end) }
+
+// member returns where the value begins with its key.
+func (n Node) member() (start, end int) {
+	start, end = n.Span()
+	if n.at().keyEnd > 0 {
+		start = int(n.at().keyStart)
+	}
+	return start, end
+}
+
+// LineSpan returns the first and the last line of the value in the document's
+// own text, from 1, its key included.
+func (n Node) LineSpan() (first, last int) {
+	start, end := n.member()
+	first, _ = n.doc.Position(start)
+	return first, first + strings.Count(n.doc.text[start:end], "\n")
+}

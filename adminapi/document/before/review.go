@@ -1,0 +1,131 @@
+package before
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"geodeck/adminapi/plain"
+)
+
+// Review is what an edit of a document would do, as a person looks at it before it is
+// sent.
+type Review struct {
+	// Service heads the part of a review that is about several services; empty in a
+	// review of one.
+	Service  string
+	Changes  []Change
+	Risks    []Risk
+	Lost     []Path
+	Findings []Finding
+}
+
+// reviewWidth is how wide the lines of a value are at most in the text of a review, in
+// cells.
+const reviewWidth = 160
+
+// Text returns the review in plain words and lines, each value whole, as a ticket or a
+// pipe takes it. confirmed are the lost keys that were confirmed.
+func (r Review) Text(confirmed []Path) string {
+	var b strings.Builder
+	if r.Service != "" {
+		b.WriteString(plain.Line(r.Service) + "\n")
+	}
+	if len(r.Changes) == 0 {
+		b.WriteString("no changes\n")
+	} else {
+		fmt.Fprintln(&b, plain.Plural(len(r.Changes), "change")+": "+CountKinds(r.Changes))
+	}
+	for i := range r.Findings {
+		f, word := &r.Findings[i], "note"
+		if f.Blocking {
+			word = "blocks"
+		}
+		fmt.Fprintf(&b, "%s  %s  %s\n", word, f.Path, plain.Line(f.Sentence()))
+	}
+	for _, path := range r.Lost {
+		state := "to confirm"
+		if slices.Contains(confirmed, path) {
+			state = "confirmed"
+		}
+		fmt.Fprintf(&b, "lost key, %s  %s\n", state, path)
+	}
+	risks := r.RisksByChange()
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		fmt.Fprintf(&b, "%s  %s\n", c.Kind, c.Path)
+		writeSide(&b, "- ", c.Old)
+		writeSide(&b, "+ ", c.New)
+		for _, risk := range risks[c.Path] {
+			fmt.Fprintf(&b, "  %s, %s: %s\n", risk.Severity, risk.Label, plain.Line(risk.Text))
+		}
+	}
+	return b.String()
+}
+
+func writeSide(b *strings.Builder, sign, raw string) {
+	if raw == "" {
+		return
+	}
+	for _, line := range ValueLines(raw, reviewWidth) {
+		b.WriteString("  " + sign + line + "\n")
+	}
+}
+
+// CountKinds counts changes: "1 added, 3 changed".
+func CountKinds(changes []Change) string {
+	counts := map[ChangeKind]int{}
+	for _, c := range changes {
+		counts[c.Kind]++
+	}
+	var parts []string
+	for kind := Added; kind <= Moved; kind++ {
+		if n := counts[kind]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, kind))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Sentence is what the finding says, with its line where it has one.
+func (f *Finding) Sentence() string {
+	if f.Line > 0 {
+		return fmt.Sprintf("Line %d: %s", f.Line, f.Text)
+	}
+	return f.Text
+}
+
+// RisksByChange finds the change that each risk is of: a risk names the place that
+// changed, one in a value that came or went as a whole, or one in which something
+// changed; then the first change stands for all.
+func (r Review) RisksByChange() map[Path][]Risk {
+	risks := make(map[Path][]Risk, len(r.Changes))
+	for _, c := range r.Changes {
+		risks[c.Path] = nil
+	}
+	for _, risk := range r.Risks {
+		path := risk.Path
+		for _, known := risks[path]; !known && path != Whole; _, known = risks[path] {
+			path = path.Parent()
+		}
+		if _, known := risks[path]; !known {
+			path = firstWithin(r.Changes, risk.Path)
+		}
+		risk.Label = Label(plain.Line(string(risk.Label)))
+		risks[path] = append(risks[path], risk)
+	}
+	for _, of := range risks {
+		slices.SortStableFunc(of, func(a, b Risk) int { return cmp.Compare(b.Severity, a.Severity) })
+	}
+	return risks
+}
+
+func firstWithin(changes []Change, outer Path) Path {
+	for _, c := range changes {
+		if c.Path.Within(outer) {
+			return c.Path
+		}
+	}
+	return Whole
+}

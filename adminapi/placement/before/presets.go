@@ -1,0 +1,161 @@
+package before
+
+import (
+	"slices"
+	"strings"
+)
+
+// Preset is a rule that many sites use.
+type Preset struct {
+	ID    string // such as "gpu"
+	Title string // a few words
+	Text  string // what it does, one sentence
+	// Key and Value are proposals for the label it looks at. An empty KeyLabel
+	// means that the preset has no use for a key, an empty ValueLabel none for a
+	// value.
+	Key, Value           string
+	KeyLabel, ValueLabel string
+
+	keys       []string // which labels of nodes to propose: those that end so
+	kind       Kind
+	operator   string
+	toleration string // operator of the tolerations that come along, "" for none
+	nodes      []Node // whose taints they answer
+}
+
+var presets = []Preset{
+	{ID: "gpu", Title: "GPU nodes", Text: "Pods must run on nodes that have the label of GPUs, and tolerate the taints that protect these.",
+		Key: "nvidia.com/gpu", KeyLabel: "label of GPU nodes",
+		keys: []string{"nvidia.com/gpu", "nvidia.com/gpu.present", "gpu"}, kind: Required, operator: Exists, toleration: Exists},
+	{ID: "zone", Title: "One zone", Text: "Pods must run in one zone.",
+		Key: "topology.kubernetes.io/zone", KeyLabel: "label of the zone", ValueLabel: "zone",
+		keys: []string{"topology.kubernetes.io/zone", "zone"}, kind: Required, operator: In},
+	{ID: "dedicated", Title: "A pool of their own", Text: "Pods must run on the nodes of a pool and tolerate its taints, which keep other pods off.",
+		Key: "dedicated", Value: "gis", KeyLabel: "label of the pool", ValueLabel: "pool",
+		keys: []string{"dedicated", "pool", "nodepool", "agentpool"}, kind: Required, operator: In, toleration: Equal},
+	{ID: "prefer", Title: "Preferably a pool", Text: "Pods go to the nodes of a pool if they have room, and to others if not.",
+		Key: "pool", Value: "gis", KeyLabel: "label of the pool", ValueLabel: "pool",
+		keys: []string{"pool", "nodepool", "agentpool", "dedicated"}, kind: Preferred, operator: In},
+	{ID: "avoid", Title: "Away from a pool", Text: "Pods must not run on the nodes of a pool; nodes without the label are fine.",
+		Key: "pool", Value: "system", KeyLabel: "label of the pool", ValueLabel: "pool to stay away from",
+		keys: []string{"pool", "nodepool", "agentpool", "dedicated"}, kind: Required, operator: NotIn},
+	{ID: "anywhere", Title: "Anywhere", Text: "Takes the affinity away: pods run on any node whose taints they tolerate.", kind: None},
+}
+
+// Presets returns the presets in the order in which they are offered. With nodes,
+// key and value are those of the nodes where any fits, and tolerations answer the
+// taints that these nodes have.
+func Presets(nodes []Node) []Preset {
+	offered := make([]Preset, len(presets))
+	copy(offered, presets)
+	if len(nodes) == 0 {
+		return offered
+	}
+	known := LabelKeys(nodes)
+	for i := range offered {
+		offered[i].nodes = nodes
+		offered[i].propose(known, nodes)
+	}
+	return offered
+}
+
+// propose takes the first label of the nodes that suits, and its first value.
+func (s *Preset) propose(known []Word, nodes []Node) {
+	for _, wanted := range s.keys {
+		for _, key := range known {
+			if key.Text != wanted && !strings.HasSuffix(key.Text, "/"+wanted) {
+				continue
+			}
+			s.Key = key.Text
+			if values := LabelValues(nodes, key.Text); s.ValueLabel != "" && !hasWord(values, s.Value) {
+				s.Value = values[0].Text
+			}
+			return
+		}
+	}
+}
+
+func hasWord(words []Word, text string) bool {
+	for _, w := range words {
+		if w.Text == text {
+			return true
+		}
+	}
+	return false
+}
+
+// Apply gives an item the rules of a preset in place of its own affinity; its
+// tolerations stay, those that the preset needs are added. Kept members stay.
+func (s Preset) Apply(p Policy, item int, key, value string) (Policy, error) {
+	cleared, err := p.SetAffinity(item, None)
+	if err != nil || s.kind == None {
+		return cleared, err
+	}
+	line := Line{Key: key, Operator: s.operator}
+	if s.ValueLabel != "" {
+		line.Values = []string{value}
+	}
+	edited, err := cleared.AddTerm(AtTerm(item, s.kind, 0), Term{Lines: []Line{line}})
+	if err != nil || s.toleration == "" {
+		return edited, err
+	}
+	for _, t := range s.tolerations(line) {
+		if edited, err = edited.tolerate(item, t); err != nil {
+			return Policy{}, err
+		}
+	}
+	return edited, nil
+}
+
+// tolerate adds a toleration unless the item has it, or one that covers it.
+func (p Policy) tolerate(item int, t Toleration) (Policy, error) {
+	own := p.items[item].Tolerations
+	if slices.ContainsFunc(own, t.coveredBy) {
+		return p, nil
+	}
+	return p.AddToleration(AtToleration(item, len(own)), t)
+}
+
+// tolerations answer the taints that all nodes have which the line picks. Where no node
+// is known that it picks, the taint is taken to be as the label.
+func (s Preset) tolerations(l Line) (answers []Toleration) {
+	picked := 0
+	shared := map[Taint]int{}
+	var order []Taint
+	for i := range s.nodes {
+		if !fits(Term{Lines: []Line{l}}, s.nodes[i]) {
+			continue
+		}
+		picked++
+		for _, t := range s.nodes[i].Taints {
+			if t.Effect == PreferNoSchedule || !t.canBeSet() {
+				continue
+			}
+			if shared[t]++; shared[t] == 1 {
+				order = append(order, t)
+			}
+		}
+	}
+	if picked == 0 {
+		taint := Taint{Key: l.Key, Effect: NoSchedule}
+		if len(l.Values) > 0 {
+			taint.Value = l.Values[0]
+		}
+		return []Toleration{s.answer(taint)}
+	}
+	for _, t := range order {
+		if shared[t] == picked {
+			answers = append(answers, s.answer(t))
+		}
+	}
+	return answers
+}
+
+// answer is the toleration of a taint.
+func (s Preset) answer(t Taint) Toleration {
+	toleration := Toleration{Effect: t.Effect, Key: t.Key, Operator: s.toleration}
+	if s.toleration == Equal {
+		toleration.Value = t.Value
+	}
+	return toleration
+}

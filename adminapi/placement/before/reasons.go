@@ -1,0 +1,245 @@
+package before
+
+import (
+	"strconv"
+	"strings"
+
+	"geodeck/adminapi/plain"
+)
+
+// maxReasons is how many terms a reason goes through before it counts the rest.
+const maxReasons = 8
+
+// Reasons says why, one sentence each, the most telling first; clean, never empty.
+func (v Verdict) Reasons() []string {
+	var reasons []string
+	if v.matches {
+		reasons = append(reasons, v.matchReason())
+	} else {
+		reasons = v.mismatchReasons()
+	}
+	for _, t := range v.Repelled() {
+		reasons = append(reasons, repelReason(t))
+	}
+	if !v.Takes {
+		return reasons
+	}
+	for _, t := range v.Tolerated() {
+		reasons = append(reasons, "the taint "+taintText(t)+" is tolerated")
+	}
+	reasons = append(reasons, v.preferredReasons()...)
+	for _, t := range v.Discouraged() {
+		reasons = append(reasons, "the taint "+taintText(t)+" discourages: other nodes are tried first")
+	}
+	if v.Node.Ready == NotReady {
+		reasons = append(reasons, "the node is not ready now")
+	}
+	return reasons
+}
+
+func repelReason(t Taint) string {
+	if t == cordon {
+		return "the node is cordoned (unschedulable): no toleration answers that"
+	}
+	return "the taint " + taintText(t) + " repels: no toleration answers it"
+}
+
+// matchReason names the first required term that matches, and what the node has.
+func (v Verdict) matchReason() string {
+	if !v.rules.item.Required.Present {
+		return "no label is required"
+	}
+	i, term := v.firstMatch(Required)
+	return "term " + strconv.Itoa(i+1) + " matches: " + v.actuals(v.rules.termsOf(Required)[i], term)
+}
+
+// firstMatch returns the first term that matches, or -1.
+func (v Verdict) firstMatch(kind Kind) (int, TermVerdict) {
+	for i, term := range v.Terms(kind) {
+		if term.Matches {
+			return i, term
+		}
+	}
+	return -1, TermVerdict{}
+}
+
+// actuals lists what a node has for the lines of a term.
+func (v Verdict) actuals(t termRules, verdict TermVerdict) string {
+	var parts []string
+	for k, l := range t.lines {
+		parts = append(parts, l.actual(verdict.Lines[k]))
+	}
+	return listed(parts, maxReasons, ", ")
+}
+
+func (l lineRules) actual(v LineVerdict) string {
+	if !v.Has {
+		return "no " + l.key
+	}
+	return l.key + "=" + word(v.Actual)
+}
+
+// mismatchReasons says which line of which required term fails.
+func (v Verdict) mismatchReasons() (reasons []string) {
+	if v.rules.refused != "" {
+		return []string{"Kubernetes cannot read a preferred term, so no pod is placed: " + v.rules.refused}
+	}
+	if len(v.rules.item.Required.Terms) == 0 {
+		return []string{"the required affinity has no term, so it matches no node"}
+	}
+	terms := v.Terms(Required)
+	for i, term := range terms {
+		if i == maxReasons {
+			return append(reasons, "nor does any of the other "+counted(len(terms)-i, "term")+" match")
+		}
+		reasons = append(reasons, v.termReason(i, term))
+	}
+	return reasons
+}
+
+func (v Verdict) termReason(i int, verdict TermVerdict) string {
+	name := "term " + strconv.Itoa(i+1)
+	lines := v.rules.termsOf(Required)[i].lines
+	switch {
+	case verdict.Refused != "":
+		return name + " cannot be read by Kubernetes, so it matches nothing: " + verdict.Refused
+	case len(lines) == 0:
+		return name + " has no line, so it matches no node"
+	}
+	var failed []string
+	for k, line := range verdict.Lines {
+		if !line.Matches {
+			failed = append(failed, "line "+strconv.Itoa(k+1)+" ("+lines[k].text+") fails: the node has "+lines[k].actual(line))
+		}
+	}
+	return name + ": " + listed(failed, maxReasons, "; ")
+}
+
+// preferredReasons says which preferred terms a node meets.
+func (v Verdict) preferredReasons() []string {
+	preferred := v.rules.item.Preferred
+	if len(preferred.Terms) == 0 {
+		return nil
+	}
+	var matching []string
+	for i, term := range v.Terms(Preferred) {
+		if !term.Matches {
+			continue
+		}
+		text := "term " + strconv.Itoa(i+1)
+		if preferred.Shape == WeightedList {
+			text += " (weight " + strconv.Itoa(preferred.Terms[i].Weight) + ")"
+		}
+		matching = append(matching, text)
+	}
+	if len(matching) == 0 {
+		return []string{"it is not a preferred node"}
+	}
+	return []string{"it is preferred by " + listed(matching, maxReasons, ", ")}
+}
+
+// Reason returns the reasons in short on one line, such as `term 1; tolerates
+// dedicated=gis` or `zone=eu-1c: term 1 line 2`; clean.
+func (v Verdict) Reason() string {
+	var parts []string
+	switch {
+	case v.rules.refused != "":
+		parts = append(parts, "a preferred term cannot be read")
+	case !v.matches:
+		parts = append(parts, v.shortMismatch())
+	case v.rules.item.Required.Present:
+		i, _ := v.firstMatch(Required)
+		parts = append(parts, "term "+strconv.Itoa(i+1))
+	}
+	parts = append(parts, v.shortTaints()...)
+	if v.Takes {
+		if i, _ := v.firstMatch(Preferred); i >= 0 {
+			parts = append(parts, "preferred")
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing keeps them away"
+	}
+	return listed(parts, maxReasons, "; ")
+}
+
+// shortTaints names the taints that repel; where none does, those that matter less.
+func (v Verdict) shortTaints() (parts []string) {
+	for _, t := range v.Repelled() {
+		if t == cordon {
+			parts = append(parts, "cordoned")
+		} else {
+			parts = append(parts, "taint "+taintText(t))
+		}
+	}
+	if !v.Takes {
+		return parts
+	}
+	for _, t := range v.Tolerated() {
+		parts = append(parts, "tolerates "+taintText(t))
+	}
+	for _, t := range v.Discouraged() {
+		parts = append(parts, "discouraged by "+taintText(t))
+	}
+	return parts
+}
+
+// shortMismatch names the line that fails in the term that comes nearest.
+func (v Verdict) shortMismatch() string {
+	best, fewest := -1, 0
+	terms := v.Terms(Required)
+	for i, term := range terms {
+		failed := term.failed()
+		if len(failed) > 0 && term.Refused == "" && (best < 0 || len(failed) < fewest) {
+			best, fewest = i, len(failed)
+		}
+	}
+	if best < 0 {
+		return "no term can match"
+	}
+	var lines, actuals []string
+	for _, k := range terms[best].failed() {
+		lines = append(lines, strconv.Itoa(k+1))
+		actuals = append(actuals, v.rules.termsOf(Required)[best].lines[k].actual(terms[best].Lines[k]))
+	}
+	noun := " line "
+	if len(lines) > 1 {
+		noun = " lines "
+	}
+	return listed(actuals, 3, ", ") + ": term " + strconv.Itoa(best+1) + noun + listed(lines, maxReasons, ", ")
+}
+
+// failed returns the indices of the lines that do not match.
+func (t TermVerdict) failed() (lines []int) {
+	for k, l := range t.Lines {
+		if !l.Matches {
+			lines = append(lines, k)
+		}
+	}
+	return lines
+}
+
+// word returns a word of others for a sentence: clean and short, visible if empty.
+func word(text string) string {
+	if text = strings.TrimSpace(plain.Clip(text, 60)); text == "" {
+		return `""`
+	}
+	return text
+}
+
+// listed joins the first texts and counts the rest.
+func listed(texts []string, most int, between string) string {
+	if len(texts) <= most {
+		return strings.Join(texts, between)
+	}
+	return strings.Join(texts[:most], between) + between + strconv.Itoa(len(texts)-most) + " more"
+}
+
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+func taintText(t Taint) string { return plain.Clip(t.String(), 120) }
