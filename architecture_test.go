@@ -52,8 +52,6 @@ var mayImport = []struct {
 	{"adminapi/upgrade/progress", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain"}},
 	{"adminapi/document", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain"}},
 	{"adminapi/placement", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/document", "adminapi/plain"}},
-	{"adminapi/document/before", []string{"adminapi/plain"}},
-	{"adminapi/placement/before", []string{"adminapi/internal/jsonx", "adminapi/plain"}},
 	{"adminapi/journal", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain"}},
 	{"adminapi/operation", []string{
 		"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain"}},

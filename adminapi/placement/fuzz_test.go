@@ -2,8 +2,12 @@ package placement_test
 
 import (
 	"bytes"
+	"math/rand/v2"
+	"reflect"
+	"strings"
 	"testing"
 
+	"geodeck/adminapi/document"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 )
@@ -21,6 +25,66 @@ func FuzzPolicy(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) { policyHolds(t, nodes, data) })
+}
+
+// FuzzPolicyEdits: an edited policy is the same as the one that is read from its text,
+// a document sees no change outside the rules of the deployment, and no byte before or
+// behind them has changed.
+func FuzzPolicyEdits(f *testing.F) {
+	for _, text := range []string{small, rich, read(f, "placementPolicy_get_nodeAffinity.json"), read(f, "upgrades_config.json")} {
+		f.Add(text, uint64(1))
+	}
+	for _, seed := range []string{``, `[]`, `{"placementPolicy":{}}`, `{"tolerations":null,"tolerations":1}`, `{"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":7,"preference":{"matchExpressions":[{"key":"a","operator":"Exists"}]}}]}}`,
+		`{"podPlacementPolicy":null}`, `{"placementPolicy":[{"podPlacementPolicy":{"nodeAffinity":null,"tolerations":null}},7]}`,
+		`{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":null,"preferredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{}]}}}`,
+		"{\"tolerations\":[{\"key\":\"a\"},\r\n {\"key\": \"b\"}]}", `{"tolerations":[`, `{"tolerations":[]} {}`, `{"tolerations":[01]}`} {
+		f.Add(seed, uint64(3))
+	}
+	f.Fuzz(func(t *testing.T, text string, seed uint64) {
+		p, err := placement.Parse([]byte(text))
+		if err != nil || len(p.Items()) == 0 {
+			return
+		}
+		w := writer{rand.New(rand.NewPCG(seed, 5))}
+		for range 6 {
+			edited, err := randomEdit(w, p)
+			if w.IntN(8) == 0 {
+				edited, err = p.CopyRules(0, p, len(p.Items())-1)
+			}
+			if err != nil {
+				continue
+			}
+			again, err := placement.Parse(edited.Bytes())
+			if err != nil || !reflect.DeepEqual(again.Items(), edited.Items()) {
+				t.Fatalf("%v: %s", err, edited.Bytes())
+			}
+			onlyRules(t, p, edited)
+			p = edited
+		}
+	})
+}
+
+// onlyRules compares two policies as documents.
+func onlyRules(t *testing.T, before, after placement.Policy) {
+	t.Helper()
+	a, errA := document.Parse(before.Bytes())
+	b, errB := document.Parse(after.Bytes())
+	if errA != nil || errB != nil {
+		t.Fatal(errA, errB)
+	}
+	item := a.Root()
+	if list, ok := item.Child("placementPolicy"); ok && before.Form() == placement.WholePolicy {
+		item = list.First()
+	}
+	for _, change := range document.Diff(a, b) {
+		if item.Kind() == document.Object && !change.Path.Within(item.Path()) && change.Path != item.Parent().Path() {
+			t.Fatalf("%s changed beside %s:\n%s\n%s", change.Path, item.Path(), a.Text(), b.Text())
+		}
+	}
+	start, end := item.Span()
+	if !strings.HasPrefix(b.Text(), a.Text()[:start]) || !strings.HasSuffix(b.Text(), a.Text()[end:]) {
+		t.Fatalf("an edit reached further:\n%s\n%s", a.Text(), b.Text())
+	}
 }
 
 func TestPoliciesWithEverythingInThemHold(t *testing.T) {
