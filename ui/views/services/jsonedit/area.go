@@ -13,7 +13,6 @@ import (
 
 // area edits a value as text of many rows. Only those on the screen are drawn.
 type area struct {
-	node     document.Node
 	text     buffer
 	before   string
 	top      int
@@ -22,17 +21,11 @@ type area struct {
 	differs  bool
 	wrongRow int // row of the error, -1 for none
 	reason   string
+	accept   func(text string) error // makes it part of the document, which ends typing
 }
 
-// editText edits the value under the cursor as text.
-func (e *Editor) editText() {
-	n, ok := e.node()
-	if !ok {
-		return
-	}
-	text := n.Subtree()
-	e.goTo(e.tree.lineOf(n))
-	e.begin(&area{node: n, text: newBuffer(text, false), before: text, page: 1, wrongRow: -1})
+func newArea(text string, accept func(text string) error) *area {
+	return &area{text: newBuffer(text, false), before: text, page: 1, wrongRow: -1, accept: accept}
 }
 
 func (m *area) takes(msg tea.KeyMsg) bool { return msg.Type == tea.KeyCtrlS }
@@ -46,17 +39,10 @@ func (m *area) changed() bool {
 }
 
 // take takes the text over, or goes where it is wrong.
-func (m *area) take(e *Editor) {
-	text := m.text.String()
-	if !m.changed() {
-		e.begin(nil)
-		e.note = "Nothing is different."
-		return
-	}
-	d, err := e.tree.doc.SetValue(m.node.Path(), text)
+func (m *area) take() bool {
+	err := m.accept(m.text.String())
 	if err == nil {
-		e.change(d, at(startOf(m.node)))
-		return
+		return false
 	}
 	m.reason, m.wrongRow = reason(err), -1
 	var syntax *document.SyntaxError
@@ -65,6 +51,7 @@ func (m *area) take(e *Editor) {
 		m.wrongRow = m.text.row
 		m.reason = fmt.Sprintf("Line %d, column %d: %s", syntax.Line, syntax.Column, syntax.Message)
 	}
+	return false
 }
 
 func (m *area) goTo(row, col int) {
@@ -73,7 +60,7 @@ func (m *area) goTo(row, col int) {
 	m.scroll()
 }
 
-func (m *area) key(_ *Editor, msg tea.KeyMsg) {
+func (m *area) key(msg tea.KeyMsg) {
 	fits, before := true, m.text.bytes
 	switch msg.Type {
 	case tea.KeyRunes, tea.KeySpace:

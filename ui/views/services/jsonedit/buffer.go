@@ -7,8 +7,10 @@ import (
 	"unicode/utf8"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/plain"
 )
 
 // buffer is a text that is typed: rows of characters and a cursor among them.
@@ -141,7 +143,7 @@ func (b *buffer) remove(row, col int) {
 	if toRow < row || toRow == row && toCol < col {
 		row, col, toRow, toCol = toRow, toCol, row, col
 	}
-	gone := toRow - row
+	removed := toRow - row
 	for i := row; i <= toRow; i++ {
 		from, to := 0, len(b.rows[i])
 		if i == row {
@@ -150,11 +152,11 @@ func (b *buffer) remove(row, col int) {
 		if i == toRow {
 			to = toCol
 		}
-		gone += len(string(b.rows[i][from:to]))
+		removed += len(string(b.rows[i][from:to]))
 	}
 	b.rows[row] = append(b.rows[row][:col], b.rows[toRow][toCol:]...)
 	b.rows = slices.Delete(b.rows, row+1, toRow+1)
-	b.row, b.col, b.bytes = row, col, b.bytes-gone
+	b.row, b.col, b.bytes = row, col, b.bytes-removed
 }
 
 func (b *buffer) left() {
@@ -191,3 +193,79 @@ func (b *buffer) word() {
 		b.col--
 	}
 }
+
+// window draws the row of the cursor in a number of cells, with what is around the
+// cursor in sight.
+func (b *buffer) window(k *inks, cells int) string {
+	return b.drawRow(k, b.row, b.leftmost(k, cells), cells)
+}
+
+// leftmost is the first character that is drawn so that the cursor is in sight.
+func (b *buffer) leftmost(k *inks, cells int) int {
+	line := b.rows[b.row]
+	room := max(1, cells-2)
+	from := b.col
+	for from > 0 {
+		_, width := glyph(k, line[from-1])
+		if room -= width; room < 0 {
+			break
+		}
+		from--
+	}
+	return from
+}
+
+// drawRow draws one row from a character on.
+func (b *buffer) drawRow(k *inks, row, from, cells int) string {
+	line, caret := b.rows[row], -1
+	if row == b.row {
+		caret = b.col
+		cells--
+	}
+	var out, run strings.Builder
+	flush := func() {
+		out.WriteString(run.String())
+		run.Reset()
+	}
+	for i := from; ; i++ {
+		if i == caret {
+			flush()
+			out.WriteString(k.Accent.On(k.Glyphs.Divider))
+		}
+		if i >= len(line) {
+			break
+		}
+		text, width := glyph(k, line[i])
+		if cells -= width; cells < 0 {
+			break
+		}
+		run.WriteString(text)
+	}
+	flush()
+	return out.String()
+}
+
+// glyph returns what is drawn for one character: what a terminal obeys, or nobody
+// sees, is shown as a sign of its own.
+func glyph(k *inks, r rune) (text string, cells int) {
+	switch {
+	case ' ' <= r && r < 0x7f:
+		return asciiText[r-' ' : r-' '+1], 1
+	case r == '\t':
+		return "  ", 2
+	}
+	text = string(r)
+	if cells = ansi.StringWidth(text); cells < 1 || plain.Line(text) != text {
+		return k.Fail.On(k.Glyphs.Unknown), 1
+	}
+	return text, cells
+}
+
+// asciiText saves an allocation for each character that is drawn.
+var asciiText = func() string {
+	var b strings.Builder
+	for r := ' '; r < 0x7f; r++ {
+		b.WriteRune(r)
+	}
+	return b.String()
+}()

@@ -4,11 +4,10 @@ import (
 	"strings"
 
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/plain"
 )
 
-// mostKept bounds the texts of steps that can be undone, in bytes.
-const mostKept = 32 << 20
+// maxKept bounds the texts of steps that can be undone, in bytes.
+const maxKept = 32 << 20
 
 // splice is what a step did to the text: at a byte, one text came for another.
 type splice struct {
@@ -72,45 +71,31 @@ func (h *history) add(s step) {
 	}
 	h.steps = append(h.steps[:h.done], s)
 	h.kept += s.size()
-	for h.kept > mostKept && len(h.steps) > 1 {
+	for h.kept > maxKept && len(h.steps) > 1 {
 		h.kept -= h.steps[0].size()
 		h.steps = h.steps[1:]
 	}
 	h.done = len(h.steps)
 }
 
+// undo goes back by a step, and returns what that does to the text and where the cursor
+// was before it.
+func (h *history) undo() (s splice, cursor document.Path, ok bool) {
+	if !h.undoable() {
+		return splice{}, "", false
+	}
+	h.done--
+	return h.steps[h.done].back(), h.steps[h.done].before, true
+}
+
+// redo makes the step again that was undone last.
+func (h *history) redo() (s splice, cursor document.Path, ok bool) {
+	if !h.redoable() {
+		return splice{}, "", false
+	}
+	h.done++
+	return h.steps[h.done-1].splice, h.steps[h.done-1].after, true
+}
+
 func (h *history) undoable() bool { return h.done > 0 }
 func (h *history) redoable() bool { return h.done < len(h.steps) }
-
-func (e *Editor) undo() {
-	if !e.history.undoable() {
-		e.note = "There is nothing to undo."
-		return
-	}
-	e.history.done--
-	s := e.history.steps[e.history.done]
-	e.repeat(s.back(), s.before)
-	e.note = "Undone. " + plain.Plural(e.history.done, "step") + " before it."
-}
-
-func (e *Editor) redo() {
-	if !e.history.redoable() {
-		e.note = "There is nothing to do again."
-		return
-	}
-	s := e.history.steps[e.history.done]
-	e.history.done++
-	e.repeat(s.splice, s.after)
-	e.note = "Done again."
-}
-
-// repeat puts back a text that has been a document before.
-func (e *Editor) repeat(s splice, cursor document.Path) {
-	d, err := document.Parse([]byte(s.apply(e.tree.doc.Text())))
-	if err != nil {
-		e.note = reason(err)
-		return
-	}
-	e.shift(d, s)
-	e.Go(cursor)
-}

@@ -3,43 +3,40 @@
 // are added, deleted, renamed and moved, and every step can be undone. It never
 // changes a byte that nobody asked to change: that is package document's work.
 //
-// It does no I/O. Start at [Editor].
+// It does no I/O. Start at [Editor], which holds the tree of lines (tree.go), what is
+// typed (typing.go) and the steps that can be undone (history.go); what its commands do
+// with a value is in edit.go.
 package jsonedit
 
 import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
 	"geodeck/adminapi/document"
 	"geodeck/theme"
+	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
 
 // Editor is the widget.
 type Editor struct {
 	inks     inks
-	list     *rows.List[int]
 	tree     *tree
-	base     *document.Document
-	folded   map[int]bool // by line of the tree; the list changes it
+	checks   checks
 	history  history
+	typing   typing
 	revision int
-	said     *saying
-	note     string  // what the last key did, clean
-	mode     mode    // what takes typed keys; nil where they are commands
-	leaving  bool    // asked whether what was typed is dropped
-	checked  checked // the last check
-	strokes  uint64  // counts what changes the drawing of a typed line
+	note     string // what the last key did, clean
 
 	width, height int
-}
-
-// saying is a sentence at a value.
-type saying struct {
-	path document.Path
-	text string
+	below         int // rows between the tree and the foot, of a panel that is typed into
 }
 
 // New returns an editor of an empty object.
 func New(t *theme.Theme) *Editor {
-	e := &Editor{inks: newInks(t), list: rows.New[int](t)}
+	e := &Editor{inks: newInks(t)}
+	e.tree = newTree(t, &e.inks)
 	empty, err := document.Parse([]byte("{}"))
 	if err != nil {
 		panic(err) // it is written above
@@ -51,12 +48,12 @@ func New(t *theme.Theme) *Editor {
 // Set opens a document. base is what it is compared with: changed lines are marked,
 // and findings are told against it. Steps before it cannot be undone any more.
 func (e *Editor) Set(d, base *document.Document) {
-	e.base, e.history = base, history{}
-	e.folded = map[int]bool{}
-	e.list.SetFolds(e.folded)
-	e.show(d)
-	e.judge()
-	e.list.Do(rows.Top)
+	e.history, e.typing, e.checks, e.note = history{}, typing{}, checks{}, ""
+	e.tree.open(d, base)
+	e.checks.run(d, base)
+	e.place()
+	e.arrange()
+	e.tree.list.Do(rows.Top)
 	e.revision++
 }
 
@@ -65,44 +62,115 @@ func (e *Editor) Set(d, base *document.Document) {
 // see [Editor.Unsaved].
 func (e *Editor) Replace(d *document.Document) {
 	if e.change(d, nil) {
-		e.judge()
+		e.checks.run(d, e.Base())
+		e.place()
 	}
 }
 
 // Document returns the document as it is edited by now.
-func (e *Editor) Document() *document.Document { return e.tree.doc }
+func (e *Editor) Document() *document.Document { return e.tree.lines.doc }
 
 // Base returns what it is compared with.
-func (e *Editor) Base() *document.Document { return e.base }
+func (e *Editor) Base() *document.Document { return e.tree.base }
 
 // Revision counts up with every change of the document, undo and redo included:
 // whoever keeps drafts compares it.
 func (e *Editor) Revision() int { return e.revision }
 
 // Path returns the path of the value under the cursor.
-func (e *Editor) Path() document.Path {
-	n, ok := e.node()
-	if !ok {
-		return document.Whole
-	}
-	return n.Path()
-}
+func (e *Editor) Path() document.Path { return e.tree.path() }
 
-// Go puts the cursor on a value, opening what hides it, and tells whether it is
-// there.
-func (e *Editor) Go(path document.Path) bool {
-	n, ok := e.tree.doc.Find(path)
-	if ok {
-		e.goTo(e.tree.lineOf(n))
-	}
-	return ok
-}
+// Go puts the cursor on a value, opening what hides it, and reports whether it is there.
+func (e *Editor) Go(path document.Path) bool { return e.tree.goToPath(path) }
 
 // Say shows a sentence at the line of a path until the next change, such as why an
 // external editor's text was not taken.
 func (e *Editor) Say(path document.Path, text string) {
-	e.said = &saying{path, text}
+	e.checks.remark = &document.Finding{Path: path, Text: text, Blocking: true}
 	e.place()
+}
+
+// CapturesText reports whether typed keys are text at present: a value that is edited,
+// a filter.
+func (e *Editor) CapturesText() bool { return e.typing.mode != nil || e.tree.list.Typing() }
+
+// Unsaved reports whether something is being typed that is not in the document yet: a
+// view that is left asks first.
+func (e *Editor) Unsaved() bool { return e.typing.mode != nil && e.typing.mode.changed() }
+
+// Wary reports whether a question is asked, or letters turn switches: a burst of keys
+// may then be a paste of a terminal that marks none, and comes best as one message.
+func (e *Editor) Wary() bool {
+	m, ok := e.typing.mode.(*words)
+	return e.typing.leaving || ok && m.adding == nil
+}
+
+// Update takes keys while CapturesText, and messages of the widget that edits.
+func (e *Editor) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case checked:
+		if msg.doc == e.Document() {
+			e.checks.last = msg
+			e.place()
+		}
+	case tea.KeyMsg:
+		if e.typing.mode == nil {
+			e.tree.list.Type(msg)
+		} else {
+			e.typed(msg)
+		}
+		return e.check()
+	}
+	return nil
+}
+
+// typed gives a key to what is typed into.
+func (e *Editor) typed(key tea.KeyMsg) {
+	e.tree.strokes++
+	switch e.typing.key(key) {
+	case ended:
+		e.begin(nil)
+	case dropped:
+		e.begin(nil)
+		e.note = "What was typed is dropped; the document is as it was."
+	}
+	e.arrange() // a panel may have grown
+}
+
+// begin gives the keys to a mode, or with nil back to the commands.
+func (e *Editor) begin(m mode) {
+	e.typing, e.note = typing{mode: m}, ""
+	e.tree.typeInto(m)
+	e.arrange()
+}
+
+// check returns the command that checks what has not been checked yet. Where its
+// answer gets lost, the next key asks again.
+func (e *Editor) check() tea.Cmd {
+	d, base := e.Document(), e.Base()
+	if e.checks.last.doc == d {
+		return nil
+	}
+	return func() tea.Msg { return check(d, base) }
+}
+
+// place shows at their lines what the checks have found.
+func (e *Editor) place() { e.tree.place(e.checks.all()) }
+
+const (
+	minFootHeight = 8  // rows from which on there is a foot
+	fullHeight    = 26 // rows from which on it has a line more
+)
+
+// footHeight is the rows below the tree: a rule, the path, and what is to be said.
+func (e *Editor) footHeight() int {
+	switch {
+	case e.height < minFootHeight:
+		return min(1, e.height)
+	case e.height < fullHeight:
+		return 3
+	}
+	return 4
 }
 
 // SetSize gives the editor its cells.
@@ -111,34 +179,30 @@ func (e *Editor) SetSize(width, height int) {
 	e.arrange()
 }
 
-// CapturesText tells whether typed keys are text at present: a value that is edited,
-// a filter.
-func (e *Editor) CapturesText() bool { return e.mode != nil || e.list.Typing() }
-
-// Unsaved tells whether something is being typed that is not in the document yet: a
-// view that is left asks first.
-func (e *Editor) Unsaved() bool { return e.mode != nil && e.mode.changed() }
-
-// Wary tells whether a question is asked, or letters turn switches: a burst of keys
-// may then be a paste of a terminal that marks none, and comes best as one message.
-func (e *Editor) Wary() bool {
-	m, ok := e.mode.(*words)
-	return e.leaving || ok && m.adding == nil
+// arrange divides the rows between the tree and what is typed.
+func (e *Editor) arrange() {
+	free := e.height - e.footHeight()
+	e.below = 0
+	if p, ok := e.typing.mode.(panel); ok {
+		e.below = p.rows(free)
+	}
+	e.tree.list.SetSize(e.width, max(0, free-e.below))
 }
 
-// node returns the value under the cursor.
-func (e *Editor) node() (document.Node, bool) {
-	i, ok := e.list.Selected()
-	if !ok {
-		return document.Node{}, false
+// View draws exactly the size that SetSize gave.
+func (e *Editor) View() string {
+	if e.width <= 0 || e.height <= 0 {
+		return ""
 	}
-	return e.tree.lines[i].Node, true
-}
-
-// goTo puts the cursor on a line, which a filter must not hide.
-func (e *Editor) goTo(line int) {
-	if !e.list.Select(line) {
-		e.list.SetFilter("")
-		e.list.Select(line)
+	block := func(lines []string, height int) string {
+		return views.Block(lines, e.width, height, e.inks.Glyphs.Ellipsis)
 	}
+	var parts []string
+	if e.height-e.footHeight() > e.below {
+		parts = append(parts, e.tree.list.View())
+	}
+	if p, ok := e.typing.mode.(panel); ok && e.below > 0 {
+		parts = append(parts, block(p.draw(&e.inks, e.width, e.below), e.below))
+	}
+	return strings.Join(append(parts, block(e.foot(), e.footHeight())), "\n")
 }

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	leastNumbered = 60  // cells from which on lines have numbers
-	leastTold     = 16  // cells that a finding needs beside its line
-	groupColumn   = 110 // cells in which the name of a group ends at the latest
+	minNumbered = 60  // cells from which on lines have numbers
+	minRemark   = 16  // cells that a finding needs beside its line
+	groupColumn = 110 // cells in which the name of a group ends at the latest
 )
 
 // inks are the looks of the editor.
@@ -56,34 +56,34 @@ func (r *row) found(k *inks, ink rows.Ink, text, needle string) {
 
 // Draw draws one line: what is wrong with it and what is new, its number, and the
 // value. The list cuts what is too long.
-func (t *tree) Draw(i int, look rows.Look) string {
+func (l *lines) Draw(i int, look rows.Look) string {
 	var r row
-	k := &t.editor.inks
-	t.drawGutter(&r, i, look.Folded)
-	if look.Width >= leastNumbered {
-		digits := max(3, len(strconv.Itoa(len(t.lines))))
+	k := l.tree.inks
+	l.drawGutter(&r, i, look.Folded)
+	if look.Width >= minNumbered {
+		digits := max(3, len(strconv.Itoa(len(l.all))))
 		number := strconv.Itoa(i + 1)
 		r.put(k.Muted, strings.Repeat(" ", digits-len(number))+number+" ")
 	}
-	t.drawIndent(&r, i, look.Width)
-	t.drawKey(&r, i, look)
-	if t.editor.typedAt(i) {
-		r.WriteString(t.editor.entry().field.window(k, look.Width-r.cells))
+	l.drawIndent(&r, i, look.Width)
+	l.drawKey(&r, i, look)
+	if f := l.tree.fieldAt(i); f != nil {
+		r.WriteString(f.text.window(k, look.Width-r.cells))
 		return r.String()
 	}
-	t.drawValue(&r, i, look)
-	t.drawRemarks(&r, i, look)
+	l.drawValue(&r, i, look)
+	l.drawRemarks(&r, i, look)
 	return r.String()
 }
 
 // drawGutter takes two cells: a finding, and a difference from the base.
-func (t *tree) drawGutter(r *row, i int, folded bool) {
-	k, last := &t.editor.inks, i
+func (l *lines) drawGutter(r *row, i int, folded bool) {
+	k, last := l.tree.inks, i
 	if folded {
-		last = t.lines[i].Pair
+		last = l.all[i].Pair
 	}
 	sign, ink := " ", k.Plain
-	for _, f := range t.found(i, last) {
+	for _, f := range l.found(i, last) {
 		if f.blocking {
 			sign, ink = k.Glyphs.Fail, k.Fail
 			break
@@ -91,7 +91,7 @@ func (t *tree) drawGutter(r *row, i int, folded bool) {
 		sign, ink = k.Glyphs.Warn, k.Warn
 	}
 	r.put(ink, sign)
-	switch t.shownMark(i, folded) {
+	switch l.shownMark(i, folded) {
 	case added:
 		r.put(k.OK, "+")
 	case altered:
@@ -104,25 +104,25 @@ func (t *tree) drawGutter(r *row, i int, folded bool) {
 }
 
 // drawIndent leaves half of the line to what is very deep.
-func (t *tree) drawIndent(r *row, i, width int) {
-	indent, most := 2*t.lines[i].Depth, max(0, (width-r.cells)/2)
-	if indent <= most {
-		r.put(t.editor.inks.Plain, strings.Repeat(" ", indent))
+func (l *lines) drawIndent(r *row, i, width int) {
+	indent, limit := 2*l.all[i].Depth, max(0, (width-r.cells)/2)
+	if indent <= limit {
+		r.put(l.tree.inks.Plain, strings.Repeat(" ", indent))
 		return
 	}
-	r.put(t.editor.inks.Muted, t.editor.inks.Glyphs.Ellipsis+strings.Repeat(" ", max(0, most-1)))
+	r.put(l.tree.inks.Muted, l.tree.inks.Glyphs.Ellipsis+strings.Repeat(" ", max(0, limit-1)))
 }
 
-func (t *tree) drawKey(r *row, i int, look rows.Look) {
-	line, k := &t.lines[i], &t.editor.inks
+func (l *lines) drawKey(r *row, i int, look rows.Look) {
+	line, k := &l.all[i], l.tree.inks
 	if key := line.Node.RawKey(); key != "" && line.Part != document.Closing {
 		r.found(k, k.JSONKey, k.clean(key, look.Width-r.cells), look.Find)
 		r.put(k.Plain, ": ")
 	}
 }
 
-func (t *tree) drawValue(r *row, i int, look rows.Look) {
-	line, k := &t.lines[i], &t.editor.inks
+func (l *lines) drawValue(r *row, i int, look rows.Look) {
+	line, k := &l.all[i], l.tree.inks
 	open, shut := brackets(line.Node.Kind())
 	switch {
 	case line.Part == document.Closing:
@@ -132,7 +132,7 @@ func (t *tree) drawValue(r *row, i int, look rows.Look) {
 	case line.Part == document.Opening:
 		r.put(k.Plain, open)
 		r.put(k.Muted, k.Glyphs.Ellipsis)
-		r.put(k.Plain, shut+comma(t.lines[line.Pair]))
+		r.put(k.Plain, shut+comma(l.all[line.Pair]))
 		r.put(k.Muted, "  "+countOf(line.Node))
 	default:
 		r.found(k, k.of(line.Node.Kind()), k.clean(line.Node.Raw(), look.Width-r.cells), look.Find)
@@ -156,21 +156,21 @@ func brackets(kind document.Kind) (open, shut string) {
 
 // drawRemarks adds what helps to find one's way, where there is room: the name of an
 // extension, what is wrong with the line, the group that begins here.
-func (t *tree) drawRemarks(r *row, i int, look rows.Look) {
-	k, line := &t.editor.inks, &t.lines[i]
+func (l *lines) drawRemarks(r *row, i int, look rows.Look) {
+	k, line := l.tree.inks, &l.all[i]
 	if line.Part == document.Opening {
 		if state := extensionState(line.Node); state != "" {
 			r.put(k.Heading, "  "+k.clean(state, look.Width-r.cells))
 		}
 	}
-	if found := t.found(i, i); len(found) > 0 && look.Width-r.cells >= leastTold {
+	if found := l.found(i, i); len(found) > 0 && look.Width-r.cells >= minRemark {
 		ink := k.Warn
 		if found[0].blocking {
 			ink = k.Fail
 		}
 		r.put(ink, "  "+k.clean(found[0].text, look.Width-r.cells-2))
 	}
-	if name := string(t.groups[i]); name != "" {
+	if name := string(l.groups[i]); name != "" {
 		if gap := min(look.Width, groupColumn) - r.cells - ansi.StringWidth(name) - 1; gap >= 2 {
 			r.put(k.Plain, strings.Repeat(" ", gap))
 			r.put(k.Heading, name)
@@ -182,12 +182,12 @@ func (t *tree) drawRemarks(r *row, i int, look rows.Look) {
 // beginning of a long one is looked at.
 func (k *inks) clean(text string, cells int) string {
 	cells = max(1, cells)
-	most := 8*cells + 64
-	if len(text) <= most {
+	limit := 8*cells + 64
+	if len(text) <= limit {
 		return ansi.Truncate(plain.Line(text), cells, k.Glyphs.Ellipsis)
 	}
-	for !utf8.RuneStart(text[most]) {
-		most--
+	for !utf8.RuneStart(text[limit]) {
+		limit--
 	}
-	return ansi.Truncate(plain.Line(text[:most]), cells-1, "") + k.Glyphs.Ellipsis
+	return ansi.Truncate(plain.Line(text[:limit]), cells-1, "") + k.Glyphs.Ellipsis
 }

@@ -2,113 +2,243 @@ package jsonedit
 
 import (
 	"sort"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/plain"
+	"geodeck/theme"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
 )
 
-// tree is a document as rows of a list: what an object or array holds, the line of
-// its end included, stands below the line of its beginning.
+// tree shows the lines of a document, with a cursor that goes from value to value.
 type tree struct {
-	editor   *Editor
-	doc      *document.Document
-	lines    []document.Line
-	marks    []mark                 // by line
-	was      map[int]string         // by line: the value in the base, as it was written
-	findings []finding              // by line, ascending
-	groups   map[int]document.Group // by line: where a group begins
-	starts   []int                  // those lines, ascending
+	inks    *inks
+	list    *rows.List[int]
+	lines   *lines
+	base    *document.Document
+	folded  map[int]bool // by line; the list changes it
+	field   *field       // that is typed into in its line; nil where none is
+	strokes uint64       // counts what changes the drawing of that line
 }
 
-func newTree(e *Editor, d *document.Document) *tree {
-	t := &tree{editor: e, doc: d, lines: d.Lines()}
-	t.compare(e.base)
-	t.findGroups()
-	return t
+func newTree(t *theme.Theme, k *inks) *tree { return &tree{inks: k, list: rows.New[int](t)} }
+
+// open shows a document from its beginning on.
+func (t *tree) open(d, base *document.Document) {
+	t.base, t.field = base, nil
+	t.show(newLines(t, d), map[int]bool{})
 }
 
-// Len is the number of lines.
-func (t *tree) Len() int { return len(t.lines) }
-
-// Key is the index of a line. It changes with the document: see carry.
-func (t *tree) Key(i int) int { return i }
-
-// Depth puts the end of an object below its beginning, so that it folds with it.
-func (t *tree) Depth(i int) int {
-	line := &t.lines[i]
-	if line.Part == document.Closing {
-		return line.Depth + 1
+// shift shows a document that one splice has made of this one, with the folds and the
+// cursor where they were.
+func (t *tree) shift(d *document.Document, s splice) {
+	before := t.lines
+	cursor, had := t.list.Selected()
+	next := newLines(t, d)
+	folded := make(map[int]bool, len(t.folded))
+	for line, on := range t.folded {
+		if now, ok := before.carried(line, next, s); ok && on {
+			folded[now] = true
+		}
 	}
-	return line.Depth
+	t.show(next, folded)
+	if had {
+		if now, ok := before.carried(cursor, next, s); ok {
+			t.list.Select(now)
+		}
+	}
 }
 
-// Matches looks at the key and at a value of one line, as they are written.
-func (t *tree) Matches(i int, has func(text string) bool) bool {
-	line := &t.lines[i]
-	switch line.Part {
-	case document.Closing:
+func (t *tree) show(l *lines, folded map[int]bool) {
+	t.lines, t.folded = l, folded
+	t.list.SetFolds(folded)
+	t.list.Set(l)
+}
+
+// place shows findings at their lines.
+func (t *tree) place(found []document.Finding) {
+	t.lines.place(found)
+	t.list.Redraw()
+}
+
+// typeInto shows a mode that types into a line of the tree.
+func (t *tree) typeInto(m mode) {
+	t.strokes++
+	if t.field, _ = m.(*field); t.field != nil && !t.field.inLine {
+		t.field = nil
+	}
+}
+
+// fieldAt returns the field that a line is typed into with, nil where it is not.
+func (t *tree) fieldAt(line int) *field {
+	if t.field == nil || t.field.line != line {
+		return nil
+	}
+	return t.field
+}
+
+// node returns the value under the cursor.
+func (t *tree) node() (document.Node, bool) {
+	i, ok := t.list.Selected()
+	if !ok {
+		return document.Node{}, false
+	}
+	return t.lines.all[i].Node, true
+}
+
+// path returns the path of the value under the cursor.
+func (t *tree) path() document.Path {
+	n, ok := t.node()
+	if !ok {
+		return document.Whole
+	}
+	return n.Path()
+}
+
+// goTo puts the cursor on a line, which a filter must not hide.
+func (t *tree) goTo(line int) {
+	if !t.list.Select(line) {
+		t.list.SetFilter("")
+		t.list.Select(line)
+	}
+}
+
+// goToPath puts the cursor on a value, and reports whether it is there.
+func (t *tree) goToPath(path document.Path) bool {
+	n, ok := t.lines.doc.Find(path)
+	if ok {
+		t.goTo(t.lines.of(n))
+	}
+	return ok
+}
+
+// goToNext goes to the next of some lines, which ascend, or with -1 to the previous
+// one, round the ends. It reports whether there is one.
+func (t *tree) goToNext(lines []int, by int) bool {
+	at, ok := t.list.Selected()
+	if !ok || len(lines) == 0 {
 		return false
-	case document.Opening:
-		return has(line.Node.RawKey())
 	}
-	return has(line.Node.RawKey()) || has(line.Node.Raw())
-}
-
-// Version changes with each key while the line is typed into.
-func (t *tree) Version(i int) uint64 {
-	if t.editor.typedAt(i) {
-		return t.editor.strokes
+	next := sort.SearchInts(lines, at+1)
+	if by < 0 {
+		next = sort.SearchInts(lines, at) - 1
 	}
-	return 0
+	t.goTo(lines[(next+len(lines))%len(lines)])
+	return true
 }
 
-// place is the byte at which a line stands; places ascend.
-func (t *tree) place(i int) int {
-	start, end := t.lines[i].Node.Span()
-	if t.lines[i].Part == document.Closing {
-		return end - 1
-	}
-	return start
-}
+const seekGroup = "Go to"
 
-// lineAt returns the line that stands at a byte, and false where none begins there.
-func (t *tree) lineAt(place int) (int, bool) {
-	i := sort.Search(len(t.lines), func(i int) bool { return t.place(i) >= place })
-	return i, i < len(t.lines) && t.place(i) == place
-}
-
-// lineOf returns the line on which a value of this document begins.
-func (t *tree) lineOf(n document.Node) int {
-	start, _ := n.Span()
-	i, _ := t.lineAt(start)
-	return i
-}
-
-// lineNear returns the line of a path or, where it is not there, of the nearest
-// value around it.
-func (t *tree) lineNear(path document.Path) (line int, found bool) {
-	for found = true; ; found = false {
-		if n, ok := t.doc.Find(path); ok {
-			return t.lineOf(n), found
-		}
-		path = path.Parent()
-	}
-}
-
-// findGroups finds where a key of the outermost object is of another group than the
-// one before it.
-func (t *tree) findGroups() {
-	t.groups = map[int]document.Group{}
-	if t.doc.Root().Kind() != document.Object {
-		return
-	}
-	var before document.Group
-	for child := range t.doc.Root().Children() {
-		key, _ := child.Key()
-		if group := document.GroupOf(document.Whole.Key(key)); group != before {
-			line := t.lineOf(child)
-			t.groups[line] = group
-			t.starts = append(t.starts, line)
-			before = group
+// rows are those that move the cursor; say takes why one of them could not.
+func (t *tree) rows(say func(note string)) []views.Command {
+	jump := func(lines func() []int, by int, none string) func(string) tea.Cmd {
+		return func(string) tea.Cmd {
+			if !t.goToNext(lines(), by) {
+				say(none)
+			}
+			return nil
 		}
 	}
+	groups := func() []int { return t.lines.starts }
+	wrong := func() []int { return t.lines.wrong() }
+	changed := func() []int { return t.lines.changed() }
+	const noGroup, noFinding, noChange = "This document has no groups.", "No rule is broken.", "Nothing is different from the base."
+	all := []views.Command{
+		{ID: "jsonedit.next-group", Binding: views.Key("", "]"), Name: "next group", Group: seekGroup, Run: jump(groups, 1, noGroup),
+			Help: "Go to where the next group of fields begins."},
+		{ID: "jsonedit.previous-group", Binding: views.Key("", "["), Name: "previous group", Group: seekGroup, Run: jump(groups, -1, noGroup),
+			Help: "Go to where the previous group of fields begins."},
+		{ID: "jsonedit.next-finding", Binding: views.Key("", "f"), Name: "next finding", Group: seekGroup, Run: jump(wrong, 1, noFinding),
+			Help: "Go to the next line that breaks a rule."},
+		{ID: "jsonedit.previous-finding", Binding: views.Key("", "F"), Name: "previous finding", Group: seekGroup, Run: jump(wrong, -1, noFinding),
+			Help: "Go to the previous line that breaks a rule."},
+		{ID: "jsonedit.next-change", Binding: views.Key("", "c"), Name: "next change", Group: seekGroup, Run: jump(changed, 1, noChange),
+			Help: "Go to the next line that differs from the base."},
+		{ID: "jsonedit.previous-change", Binding: views.Key("", "C"), Name: "previous change", Group: seekGroup, Run: jump(changed, -1, noChange),
+			Help: "Go to the previous line that differs from the base."},
+		{ID: "jsonedit.go", Name: "go to path", Argument: "path", Group: seekGroup, Help: "Go to a value by its path, such as extensions[WMSServer].enabled.",
+			Run: func(text string) tea.Cmd {
+				switch path, err := document.ParsePath(text); {
+				case err != nil:
+					say(reason(err))
+				case !t.goToPath(path):
+					say(path.String() + " is not there.")
+				}
+				return nil
+			}},
+	}
+	folds := t.list.Folds()
+	for i, row := range folds {
+		if row.ID != rows.Toggle {
+			continue
+		}
+		folds[i] = row.On("", "z") // space has another meaning here
+		if n, ok := t.node(); ok && n.Len() > 0 {
+			folds[i] = row.On("", "z", "enter")
+		}
+	}
+	all = append(all, t.list.Moves()...)
+	all = append(all, t.list.Filters()...)
+	all = append(all, t.list.Searches()...)
+	return append(all, folds...)
+}
+
+// whereabouts says the path of the cursor, what stands there, and how much is wrong in all.
+func (t *tree) whereabouts(width int) string {
+	k := t.inks
+	n, ok := t.node()
+	if !ok {
+		return k.Muted.On("nothing to be seen")
+	}
+	dot := " " + k.Glyphs.Dot + " "
+	var totals []string
+	if n := len(t.lines.findings); n > 0 {
+		totals = append(totals, plain.Plural(n, "finding"))
+	}
+	if position := t.list.Position(); position != "" {
+		totals = append(totals, position)
+	}
+	total := strings.Join(totals, dot)
+	path, room := n.Path(), width-ansi.StringWidth(total)-2
+	facts := n.Kind().String()
+	if n.Kind() == document.Object || n.Kind() == document.Array {
+		facts += ", " + countOf(n)
+	}
+	if path != document.Whole {
+		facts += dot + string(document.GroupOf(path))
+	}
+	if i, _ := t.list.Selected(); t.lines.was[i] != "" {
+		facts += dot + "was " + k.clean(t.lines.was[i], max(20, room-ansi.StringWidth(path.String()+facts)-8))
+	}
+	where := ansi.Truncate(path.String(), max(10, room*2/3), k.Glyphs.Ellipsis)
+	text := k.Accent.On(where) + "  " + k.Muted.On(facts)
+	if room < minNumbered/2 {
+		return text
+	}
+	return k.Fit(text, room) + "  " + k.Muted.On(total)
+}
+
+// wrongHere says what is wrong with the line under the cursor.
+func (t *tree) wrongHere() string {
+	i, ok := t.list.Selected()
+	if !ok {
+		return ""
+	}
+	found := t.lines.found(i, i)
+	if len(found) == 0 {
+		return ""
+	}
+	sign, ink := t.inks.Glyphs.Warn, t.inks.Warn
+	if found[0].blocking {
+		sign, ink = t.inks.Glyphs.Fail, t.inks.Fail
+	}
+	texts := make([]string, len(found))
+	for j := range found {
+		texts[j] = found[j].text
+	}
+	return ink.On(sign + " " + strings.Join(texts, "  "))
 }

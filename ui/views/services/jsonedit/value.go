@@ -1,8 +1,10 @@
 package jsonedit
 
 import (
+	"errors"
+	"fmt"
 	"regexp"
-	"slices"
+	"strconv"
 	"strings"
 
 	"geodeck/adminapi/document"
@@ -13,58 +15,6 @@ var (
 	wholeNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
 	clockTime   = regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]$`)
 )
-
-// edit edits the value under the cursor with what suits it; what holds others is
-// edited as text.
-func (e *Editor) edit() {
-	n, ok := e.node()
-	if !ok {
-		return
-	}
-	if n.Len() > 0 {
-		e.editText()
-		return
-	}
-	switch widget := document.WidgetFor(n); {
-	case widget == document.OnOff:
-		e.set(n, flipped(n))
-	case widget == document.CommaList && isPlain(n.Text()):
-		e.beginWords(n)
-	default:
-		e.editLine(n, widget)
-	}
-}
-
-// editLine types the value in its line.
-func (e *Editor) editLine(n document.Node, widget document.Widget) {
-	text, write := writerFor(n, widget)
-	m := newEntry(text, "New value", hintFor(widget), func(text string) string {
-		raw, reason := write(text)
-		if reason == "" {
-			reason = e.set(n, raw)
-		}
-		return reason
-	})
-	if f, ok := document.FieldOf(n.Path()); ok && n.Kind() == document.String {
-		m.values = slices.DeleteFunc(slices.Clone(f.Values), func(v string) bool { return v == text })
-		if len(m.values) > 0 {
-			m.values = append(m.values, text)
-		}
-	}
-	m.line, m.inTree = e.tree.lineOf(n), true
-	e.goTo(m.line)
-	e.begin(m)
-}
-
-// set makes a JSON text the value of a node, or says why it cannot be.
-func (e *Editor) set(n document.Node, raw string) (why string) {
-	d, err := e.tree.doc.SetValue(n.Path(), raw)
-	if err != nil {
-		return reason(err)
-	}
-	e.change(d, at(startOf(n)))
-	return ""
-}
 
 // writer turns what was typed into JSON, or says why it is none.
 type writer func(text string) (raw, reason string)
@@ -136,8 +86,96 @@ func hintFor(widget document.Widget) string {
 	return "any JSON"
 }
 
-// isPlain tells whether a text is seen as it is: what is cleaned for the screen is
+// isPlain reports whether a text is seen as it is: what is cleaned for the screen is
 // better edited with its escapes.
 func isPlain(text string) bool {
 	return len(text) <= plain.MaxLine/2 && plain.Line(text) == text
+}
+
+// newValue says how the value of a new field is typed. Settings of an extension are
+// texts, whatever they say.
+func newValue(f document.Field) (label string, write writer) {
+	if f.Kind == document.String || f.Widget >= document.OneLine {
+		return "its text", textWriter(f.Widget)
+	}
+	if hint := hintFor(f.Widget); f.Widget != document.AnyWidget {
+		return hint, jsonWriter(f.Widget)
+	}
+	return "its value, as JSON", jsonWriter(f.Widget)
+}
+
+// extensionAt returns the extension that a value is, or lies in.
+func extensionAt(n document.Node) (document.Node, bool) {
+	for ; n.Valid(); n = n.Parent() {
+		list := n.Parent()
+		if !list.Valid() || list.Kind() != document.Array || list.Parent() != n.Document().Root() {
+			continue
+		}
+		if key, _ := list.Key(); key == "extensions" {
+			return n, true
+		}
+	}
+	return document.Node{}, false
+}
+
+// extensionState names an extension and says whether it is on; empty for anything
+// else. The text is as it was written.
+func extensionState(n document.Node) string {
+	if extension, ok := extensionAt(n); !ok || extension != n {
+		return ""
+	}
+	name, ok := n.Child("typeName")
+	if !ok {
+		return ""
+	}
+	switch enabled, _ := n.Child("enabled"); {
+	case !enabled.Valid():
+		return name.Text()
+	case isOn(enabled):
+		return name.Text() + ", on"
+	default:
+		return name.Text() + ", off"
+	}
+}
+
+func isOn(n document.Node) bool { return strings.EqualFold(n.Text(), "true") }
+
+// flipped returns the other one of true and false, as a text where it is one now.
+func flipped(n document.Node) string {
+	raw := strconv.FormatBool(!isOn(n))
+	if n.Kind() == document.String {
+		return document.Quote(raw)
+	}
+	return raw
+}
+
+// countOf says how much an object or array holds.
+func countOf(n document.Node) string {
+	if n.Kind() == document.Object {
+		return plain.Plural(n.Len(), "key")
+	}
+	return plain.Plural(n.Len(), "element")
+}
+
+// keyOf is the key of a value that may be none.
+func keyOf(n document.Node) (string, bool) {
+	if !n.Valid() {
+		return "", false
+	}
+	return n.Key()
+}
+
+// reason says in plain words why an edit was not made.
+func reason(err error) string {
+	var syntax *document.SyntaxError
+	var edit *document.EditError
+	switch {
+	case errors.As(err, &syntax) && syntax.Line > 1:
+		return fmt.Sprintf("Line %d, column %d: %s", syntax.Line, syntax.Column, plain.Line(syntax.Message))
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("Column %d: %s", syntax.Column, plain.Line(syntax.Message))
+	case errors.As(err, &edit):
+		return plain.Line(edit.Message)
+	}
+	return plain.Line(err.Error())
 }

@@ -12,32 +12,17 @@ import (
 
 // words edits a comma list as a set that is checked on and off.
 type words struct {
-	node   document.Node
-	items  []word
 	before []string
+	items  []word
 	cursor int
-	adding *entry
+	adding *field
+	accept func(chosen []string) // makes them the list, which ends typing
+	asText func()                // edits the list in its line instead
 }
 
 type word struct {
 	text string
 	on   bool
-}
-
-// beginWords offers the words of a list, those it had in the base, and those known.
-func (e *Editor) beginWords(n document.Node) {
-	m := &words{node: n, before: document.Items(n.Text())}
-	m.add(true, m.before...)
-	if e.base != nil {
-		if was, ok := e.base.Find(n.Path()); ok && was.Kind() == document.String {
-			m.add(false, document.Items(was.Text())...)
-		}
-	}
-	if f, ok := document.FieldOf(n.Path()); ok {
-		m.add(false, f.Values...)
-	}
-	e.goTo(e.tree.lineOf(n))
-	e.begin(m)
 }
 
 // add adds words that are not there yet.
@@ -74,39 +59,33 @@ func (m *words) changed() bool {
 	return !slices.Equal(slices.Compact(before), chosen)
 }
 
-// take writes the list with the commas it had.
-func (m *words) take(e *Editor) {
-	if m.adding != nil {
+// take adopts the words that are typed, or takes the list over.
+func (m *words) take() (over bool) {
+	switch {
+	case m.adding != nil:
 		m.adopt()
-		return
+		return false
+	case !m.changed():
+		return true
 	}
-	if !m.changed() {
-		e.begin(nil)
-		return
-	}
-	comma := ","
-	if strings.Contains(m.node.Text(), ", ") {
-		comma = ", "
-	}
-	if why := e.set(m.node, document.Quote(strings.Join(m.chosen(), comma))); why != "" {
-		e.note = why
-	}
+	m.accept(m.chosen())
+	return false
 }
 
 // adopt makes what was typed words of the list.
 func (m *words) adopt() {
-	m.add(true, document.Items(m.adding.field.String())...)
-	for _, text := range document.Items(m.adding.field.String()) {
+	m.add(true, document.Items(m.adding.text.String())...)
+	for _, text := range document.Items(m.adding.text.String()) {
 		m.cursor = slices.IndexFunc(m.items, func(w word) bool { return w.text == text })
 		m.items[m.cursor].on = true
 	}
 	m.adding = nil
 }
 
-func (m *words) key(e *Editor, msg tea.KeyMsg) {
+func (m *words) key(msg tea.KeyMsg) {
 	switch {
 	case m.adding != nil:
-		m.adding.key(e, msg)
+		m.adding.key(msg)
 		return
 	case msg.Paste:
 		return
@@ -121,10 +100,10 @@ func (m *words) key(e *Editor, msg tea.KeyMsg) {
 			m.items[m.cursor].on = !m.items[m.cursor].on
 		}
 	case "a":
-		m.adding = newEntry("", "Words to add, with commas between them", "", nil)
+		m.adding = newField("", "Words to add, with commas between them", "", nil)
 	case "e":
 		if !m.changed() {
-			e.editLine(m.node, document.CommaList)
+			m.asText()
 		}
 	}
 	m.cursor = max(0, min(m.cursor, len(m.items)-1))

@@ -5,22 +5,17 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/adminapi/document"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
 )
 
-const (
-	editGroup = "Edit"
-	seekGroup = "Go to"
-)
+const editGroup = "Edit"
 
 // Commands lists every row of the editor, the most wanted first.
 func (e *Editor) Commands() []views.Command {
-	n, ok := e.node()
-	edit, toggle := []string{"e", "enter"}, []string{"z"}
+	n, ok := e.tree.node()
+	edit := []string{"e", "enter"}
 	if ok && n.Len() > 0 { // enter opens and folds what holds others
-		edit, toggle = []string{"e"}, []string{"z", "enter"}
+		edit = edit[:1]
 	}
 	do := func(f func()) func(string) tea.Cmd { return func(string) tea.Cmd { f(); return nil } }
 	named := func() bool { _, named := keyOf(n); return named }
@@ -51,28 +46,12 @@ func (e *Editor) Commands() []views.Command {
 		{ID: "jsonedit.copy-path", Binding: views.Key("", "Y"), Name: "copy the path", Group: editGroup, Run: views.Do(e.copyPath),
 			Help: "Copy the path of the value under the cursor."},
 	}
-	seeks := []views.Command{
-		{ID: "jsonedit.next-group", Binding: views.Key("", "]"), Name: "next group", Group: seekGroup, Run: do(func() { e.jumpGroup(1) }),
-			Help: "Go to where the next group of fields begins."},
-		{ID: "jsonedit.previous-group", Binding: views.Key("", "["), Name: "previous group", Group: seekGroup, Run: do(func() { e.jumpGroup(-1) }),
-			Help: "Go to where the previous group of fields begins."},
-		{ID: "jsonedit.next-finding", Binding: views.Key("", "f"), Name: "next finding", Group: seekGroup, Run: do(func() { e.jumpFinding(1) }),
-			Help: "Go to the next line that breaks a rule."},
-		{ID: "jsonedit.previous-finding", Binding: views.Key("", "F"), Name: "previous finding", Group: seekGroup, Run: do(func() { e.jumpFinding(-1) }),
-			Help: "Go to the previous line that breaks a rule."},
-		{ID: "jsonedit.next-change", Binding: views.Key("", "c"), Name: "next change", Group: seekGroup, Run: do(func() { e.jumpChange(1) }),
-			Help: "Go to the next line that differs from the base."},
-		{ID: "jsonedit.previous-change", Binding: views.Key("", "C"), Name: "previous change", Group: seekGroup, Run: do(func() { e.jumpChange(-1) }),
-			Help: "Go to the previous line that differs from the base."},
-		{ID: "jsonedit.go", Name: "go to path", Argument: "path", Group: seekGroup, Run: func(path string) tea.Cmd { e.goToText(path); return nil },
-			Help: "Go to a value by its path, such as extensions[WMSServer].enabled."},
-	}
 	take := views.Command{ID: "jsonedit.take", Binding: views.Key("", "ctrl+s"), Name: "take over what is typed", Group: editGroup,
-		Enabled: func() bool { return e.mode != nil }, Run: views.Do(e.take),
+		Enabled: func() bool { return e.typing.mode != nil }, Run: views.Do(e.take),
 		Help: "While a text is edited: take it over. A field of one line takes enter."}
 	idle := func() bool { return !e.CapturesText() }
 	return slices.Concat(views.When(idle, e.fresh(all)), []views.Command{take},
-		views.When(idle, e.fresh(slices.Concat(seeks, e.list.Moves(), e.list.Filters(), e.list.Searches(), e.folds(toggle)))))
+		views.When(idle, e.fresh(e.tree.rows(func(note string) { e.note = note }))))
 }
 
 // fresh returns the rows with what surrounds each of them: what the last one said goes,
@@ -80,7 +59,7 @@ func (e *Editor) Commands() []views.Command {
 func (e *Editor) fresh(list []views.Command) []views.Command {
 	for i, row := range list {
 		list[i].Run = func(argument string) tea.Cmd {
-			if e.mode != nil {
+			if e.typing.mode != nil {
 				return nil
 			}
 			e.note = ""
@@ -90,43 +69,14 @@ func (e *Editor) fresh(list []views.Command) []views.Command {
 	return list
 }
 
-// folds are the rows of a tree; space has another meaning here.
-func (e *Editor) folds(toggle []string) []views.Command {
-	all := e.list.Folds()
-	for i := range all {
-		if all[i].ID == rows.Toggle {
-			all[i] = all[i].On(all[i].Hint(), toggle...)
-		}
-	}
-	return all
-}
-
-// keyOf is the key of a value that may be none.
-func keyOf(n document.Node) (string, bool) {
-	if !n.Valid() {
-		return "", false
-	}
-	return n.Key()
-}
-
 // take takes over what is typed.
 func (e *Editor) take() tea.Cmd {
-	if e.mode == nil {
+	if e.typing.mode == nil {
 		return nil
 	}
-	e.strokes++
-	e.leaving = false
-	e.mode.take(e)
-	return e.check()
-}
-
-// goToText goes to a path as it was typed.
-func (e *Editor) goToText(text string) {
-	path, err := document.ParsePath(text)
-	switch {
-	case err != nil:
-		e.note = reason(err)
-	case !e.Go(path):
-		e.note = path.String() + " is not there."
+	e.tree.strokes++
+	if e.typing.take() == ended {
+		e.begin(nil)
 	}
+	return e.check()
 }

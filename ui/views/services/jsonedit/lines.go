@@ -1,0 +1,230 @@
+package jsonedit
+
+import (
+	"slices"
+	"sort"
+
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/plain"
+)
+
+// lines is a document as rows of a list: what an object or array holds, the line of
+// its end included, stands below the line of its beginning.
+type lines struct {
+	tree     *tree
+	doc      *document.Document
+	all      []document.Line
+	marks    []mark                 // by line
+	was      map[int]string         // by line: the value in the base, as it was written
+	findings []finding              // by line, ascending
+	groups   map[int]document.Group // by line: where a group begins
+	starts   []int                  // those lines, ascending
+}
+
+// finding is a sentence at a line.
+type finding struct {
+	line     int
+	blocking bool
+	text     string // clean
+}
+
+// mark says how a line differs from the base.
+type mark uint8
+
+const (
+	same    mark = iota
+	holds        // something below it is gone
+	altered      // another value than in the base
+	added
+)
+
+func newLines(t *tree, d *document.Document) *lines {
+	l := &lines{tree: t, doc: d, all: d.Lines()}
+	l.compare(t.base)
+	l.findGroups()
+	return l
+}
+
+// Len is the number of lines.
+func (l *lines) Len() int { return len(l.all) }
+
+// Key is the index of a line. It changes with the document: see carried.
+func (l *lines) Key(i int) int { return i }
+
+// Depth puts the end of an object below its beginning, so that it folds with it.
+func (l *lines) Depth(i int) int {
+	line := &l.all[i]
+	if line.Part == document.Closing {
+		return line.Depth + 1
+	}
+	return line.Depth
+}
+
+// Matches looks at the key and at a value of one line, as they are written.
+func (l *lines) Matches(i int, has func(text string) bool) bool {
+	line := &l.all[i]
+	switch line.Part {
+	case document.Closing:
+		return false
+	case document.Opening:
+		return has(line.Node.RawKey())
+	}
+	return has(line.Node.RawKey()) || has(line.Node.Raw())
+}
+
+// Version changes with each key while the line is typed into.
+func (l *lines) Version(i int) uint64 {
+	if l.tree.fieldAt(i) != nil {
+		return l.tree.strokes
+	}
+	return 0
+}
+
+// byteOf is the byte at which a line stands; those of the lines ascend.
+func (l *lines) byteOf(i int) int {
+	start, end := l.all[i].Node.Span()
+	if l.all[i].Part == document.Closing {
+		return end - 1
+	}
+	return start
+}
+
+// at returns the line that stands at a byte, and false where none begins there.
+func (l *lines) at(offset int) (int, bool) {
+	i := sort.Search(len(l.all), func(i int) bool { return l.byteOf(i) >= offset })
+	return i, i < len(l.all) && l.byteOf(i) == offset
+}
+
+// of returns the line on which a value of this document begins.
+func (l *lines) of(n document.Node) int {
+	i, _ := l.at(startOf(n))
+	return i
+}
+
+// near returns the line of a path or, where it is not there, of the nearest value
+// around it.
+func (l *lines) near(path document.Path) (line int, found bool) {
+	for found = true; ; found = false {
+		if n, ok := l.doc.Find(path); ok {
+			return l.of(n), found
+		}
+		path = path.Parent()
+	}
+}
+
+// carried returns which of the next lines shows what a line of these did, where a
+// splice has made the next document of this one.
+func (l *lines) carried(line int, next *lines, s splice) (int, bool) {
+	if offset, ok := s.carry(l.byteOf(line)); ok {
+		if now, ok := next.at(offset); ok {
+			return now, true
+		}
+	}
+	n, ok := next.doc.Find(l.all[line].Node.Path())
+	if !ok {
+		return 0, false
+	}
+	now := next.of(n)
+	if l.all[line].Part == document.Closing {
+		now = next.all[now].Pair
+	}
+	return now, true
+}
+
+// compare marks what differs from the base.
+func (l *lines) compare(base *document.Document) {
+	l.marks = make([]mark, len(l.all))
+	l.was = map[int]string{}
+	if base == nil || base == l.doc {
+		return
+	}
+	for _, c := range document.Diff(base, l.doc) {
+		line, found := l.near(c.Path)
+		switch {
+		case c.Kind == document.Removed || !found:
+			l.mark(line, line, holds)
+		case c.Kind == document.Added:
+			l.mark(line, l.all[line].Pair, added)
+		default:
+			l.mark(line, l.all[line].Pair, altered)
+			l.was[line] = c.Old
+		}
+	}
+}
+
+func (l *lines) mark(from, to int, m mark) {
+	for i := from; i <= to; i++ {
+		l.marks[i] = max(l.marks[i], m)
+	}
+}
+
+// shownMark is the mark of a line, and of what it hides where it is folded.
+func (l *lines) shownMark(i int, folded bool) mark {
+	m := l.marks[i]
+	if folded && m == same && slices.Max(l.marks[i:l.all[i].Pair+1]) > same {
+		return holds
+	}
+	return m
+}
+
+// findGroups finds where a key of the outermost object is of another group than the
+// one before it.
+func (l *lines) findGroups() {
+	l.groups = map[int]document.Group{}
+	if l.doc.Root().Kind() != document.Object {
+		return
+	}
+	var before document.Group
+	for child := range l.doc.Root().Children() {
+		key, _ := child.Key()
+		if group := document.GroupOf(document.Whole.Key(key)); group != before {
+			line := l.of(child)
+			l.groups[line] = group
+			l.starts = append(l.starts, line)
+			before = group
+		}
+	}
+}
+
+// place finds the lines of findings.
+func (l *lines) place(all []document.Finding) {
+	l.findings = make([]finding, 0, len(all))
+	for _, f := range all {
+		line, _ := l.near(f.Path)
+		l.findings = append(l.findings, finding{line, f.Blocking, plain.Line(f.Text)})
+	}
+	slices.SortStableFunc(l.findings, func(a, b finding) int { return a.line - b.line })
+}
+
+// found returns the findings of the lines from one to another.
+func (l *lines) found(from, to int) []finding {
+	byLine := func(f finding, line int) int { return f.line - line }
+	first, _ := slices.BinarySearchFunc(l.findings, from, byLine)
+	end, _ := slices.BinarySearchFunc(l.findings, to+1, byLine)
+	return l.findings[first:end]
+}
+
+// wrong returns the lines with findings, ascending.
+func (l *lines) wrong() []int {
+	wrong := make([]int, len(l.findings))
+	for i, f := range l.findings {
+		wrong[i] = f.line
+	}
+	return slices.Compact(wrong)
+}
+
+// changed returns the lines on which a difference from the base begins, ascending.
+func (l *lines) changed() (changed []int) {
+	for i, m := range l.marks {
+		if m != same && (i == 0 || l.marks[i-1] != m || l.was[i] != "") {
+			changed = append(changed, i)
+		}
+	}
+	return changed
+}
+
+// startOf is the byte at which a value begins.
+func startOf(n document.Node) int {
+	start, _ := n.Span()
+	return start
+}
