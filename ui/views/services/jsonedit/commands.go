@@ -10,19 +10,26 @@ import (
 
 const editGroup = "Edit"
 
-// Commands lists every row of the editor, the most wanted first.
-func (e *Editor) Commands() []views.Command {
-	n, ok := e.tree.node()
-	edit := []string{"e", "enter"}
-	if ok && n.Len() > 0 { // enter opens and folds what holds others
-		edit = edit[:1]
-	}
+// Commands lists every row of the editor, the most wanted first. Where a key depends on
+// the row under the cursor there is a row of the table for each.
+func (e *Editor) Commands() []views.Command { return e.commands }
+
+// newCommands makes the table, once: it is looked through at every key and every frame.
+func (e *Editor) newCommands() []views.Command {
 	do := func(f func()) func(string) tea.Cmd { return func(string) tea.Cmd { f(); return nil } }
-	named := func() bool { _, named := keyOf(n); return named }
-	extended := func() bool { _, in := extensionAt(n); return in }
-	all := []views.Command{
-		{ID: "jsonedit.edit", Binding: views.Key("edit", edit...), Name: "edit the value", Group: editGroup, Run: do(e.edit),
-			Help: "Edit the value under the cursor in its line: a switch turns, a comma list is checked on and off, what holds others is edited as text."},
+	edit := views.Command{ID: "jsonedit.edit", Binding: views.Key("edit", "e", "enter"), Name: "edit the value", Group: editGroup, Run: do(e.edit),
+		Help: "Edit the value under the cursor in its line: a switch turns, a comma list is checked on and off, what holds others is edited as text."}
+	named := func() bool {
+		n, _ := e.tree.node()
+		_, named := keyOf(n)
+		return named
+	}
+	extended := func() bool {
+		n, _ := e.tree.node()
+		_, in := extensionAt(n)
+		return in
+	}
+	all := append(e.tree.either(edit, edit.On(edit.Hint(), "e")), []views.Command{
 		{ID: "jsonedit.text", Binding: views.Key("as text", "i"), Name: "edit as text", Group: editGroup, Run: do(e.editText),
 			Help: "Edit the value under the cursor, with all it holds, as text; ctrl+s takes it over."},
 		{ID: "jsonedit.add", Binding: views.Key("add", "a"), Name: "add", Group: editGroup, Run: do(e.startAdding),
@@ -45,7 +52,7 @@ func (e *Editor) Commands() []views.Command {
 			Help: "Copy the value under the cursor."},
 		{ID: "jsonedit.copy-path", Binding: views.Key("", "Y"), Name: "copy the path", Group: editGroup, Run: views.Do(e.copyPath),
 			Help: "Copy the path of the value under the cursor."},
-	}
+	}...)
 	take := views.Command{ID: "jsonedit.take", Binding: views.Key("", "ctrl+s"), Name: "take over what is typed", Group: editGroup,
 		Enabled: func() bool { return e.typing.mode != nil }, Run: views.Do(e.take),
 		Help: "While a text is edited: take it over. A field of one line takes enter."}

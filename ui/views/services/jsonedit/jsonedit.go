@@ -28,6 +28,7 @@ type Editor struct {
 	typing   typing
 	revision int
 	note     string // what the last key did, clean
+	commands []views.Command
 
 	width, height int
 	below         int // rows between the tree and the foot, of a panel that is typed into
@@ -42,6 +43,7 @@ func New(t *theme.Theme) *Editor {
 		panic(err) // it is written above
 	}
 	e.Set(empty, empty)
+	e.commands = e.newCommands()
 	return e
 }
 

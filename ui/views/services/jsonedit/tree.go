@@ -1,6 +1,7 @@
 package jsonedit
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -172,19 +173,20 @@ func (t *tree) rows(say func(note string)) []views.Command {
 			}},
 	}
 	folds := t.list.Folds()
-	for i, row := range folds {
-		if row.ID != rows.Toggle {
-			continue
-		}
-		folds[i] = row.On("", "z") // space has another meaning here
-		if n, ok := t.node(); ok && n.Len() > 0 {
-			folds[i] = row.On("", "z", "enter")
-		}
+	i := slices.IndexFunc(folds, func(c views.Command) bool { return c.ID == rows.Toggle })
+	folds = slices.Replace(folds, i, i+1, t.either(folds[i].On("", "z"), folds[i].On("", "z", "enter"))...) // space has another meaning here
+	return slices.Concat(all, t.list.Moves(), t.list.Filters(), t.list.Searches(), folds)
+}
+
+// either returns a row for a value, and one for a value that holds others: there enter
+// opens and folds.
+func (t *tree) either(leaf, parent views.Command) []views.Command {
+	holds := func() bool {
+		n, ok := t.node()
+		return ok && n.Len() > 0
 	}
-	all = append(all, t.list.Moves()...)
-	all = append(all, t.list.Filters()...)
-	all = append(all, t.list.Searches()...)
-	return append(all, folds...)
+	leaf.Enabled, parent.Enabled = func() bool { return !holds() }, holds
+	return []views.Command{leaf, parent}
 }
 
 // whereabouts says the path of the cursor, what stands there, and how much is wrong in all.
