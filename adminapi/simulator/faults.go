@@ -2,13 +2,13 @@ package simulator
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
 	"net"
 	"net/http"
 	"path"
-	"slices"
 	"strings"
 )
 
@@ -42,15 +42,6 @@ const (
 
 var faultNames = []string{faultDelay, faultStatus, faultHTML, faultEmpty, faultHeaders, faultHalf, faultCut, faultClose, faultReset, faultSilent}
 
-func (s Scenario) checkFaults() error {
-	for i, f := range s.Faults {
-		if err := f.check(); err != nil {
-			return fmt.Errorf("faults[%d].%w", i, err)
-		}
-	}
-	return nil
-}
-
 func (f Fault) check() error {
 	_, badPattern := path.Match(strings.TrimSuffix(f.Path, "/**"), "")
 	switch {
@@ -58,18 +49,12 @@ func (f Fault) check() error {
 		return fmt.Errorf("path: %q is no pattern", f.Path)
 	case f.Method != "" && f.Method != http.MethodGet && f.Method != http.MethodPost:
 		return fmt.Errorf("method: %q is neither GET nor POST", f.Method)
-	case !slices.Contains(faultNames, f.What):
-		return fmt.Errorf("what: %q is none of %s", f.What, strings.Join(faultNames, ", "))
-	case f.After < 0:
-		return fmt.Errorf("after: %d is less than nothing", f.After)
-	case f.Times < 0:
-		return fmt.Errorf("times: %d is less than nothing", f.Times)
 	case f.Status != 0 && (f.Status < 200 || f.Status > 599):
 		return fmt.Errorf("status: %d is no HTTP status", f.Status)
 	case f.Delay.Duration < 0 || f.What == faultDelay && f.Delay.Duration == 0:
 		return fmt.Errorf("delay: %s is no delay", f.Delay)
 	}
-	return f.Window.check()
+	return cmp.Or(oneOf("what", f.What, faultNames...), countFrom0("after", f.After), countFrom0("times", f.Times), f.Window.check())
 }
 
 // matches reports whether the fault is about a request.

@@ -16,44 +16,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// What a scenario says of backups.
-const (
-	backupsRecent     = "recent"
-	backupsNone       = "none"
-	backupsOld        = "old"
-	backupsUnreadable = "unreadable"
-)
-
-func (s Scenario) checkBackups() error {
-	kinds := []string{"", backupsRecent, backupsNone, backupsOld, backupsUnreadable}
-	if !slices.Contains(kinds, s.Backups) {
-		return fmt.Errorf("backups: %q is none of %s", s.Backups, strings.Join(kinds[1:], ", "))
-	}
-	return nil
-}
-
-// ElsesPlacement is an edit of where pods run that somebody else makes, once, right
-// after the policy of a service was read.
-type OtherPlacement struct {
-	Service string `json:"service,omitempty"` // path; default SampleWorldCities.MapServer
-	User    string `json:"user,omitempty"`    // default publisher
-	Reads   int    `json:"reads,omitempty"`   // after so many readings; default 1
-	Rules   string `json:"rules"`             // the podPlacementPolicy that its own deployment gets
-}
-
-func (e *OtherPlacement) check() error {
-	switch {
-	case e == nil:
-		return nil
-	case e.Reads < 0:
-		return fmt.Errorf("placement.else.reads: %d is less than nothing", e.Reads)
-	case !isObject(e.Rules):
-		return fmt.Errorf("placement.else.rules: that is no JSON object")
-	}
-	return nil
-}
-
-// Scenario is a world and what will happen to it, as data.
+// Scenario is a world and what happens to it, as data.
 type Scenario struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
@@ -86,10 +49,10 @@ type Scenario struct {
 type ComponentState struct {
 	Name    string `json:"name"`
 	State   string `json:"state"`             // stopped, degraded, strained
-	Message string `json:"message,omitempty"` // what its tests say; default a sentence of ours
+	Message string `json:"message,omitempty"` // what its tests say; default a sentence of the simulator
 }
 
-// UserSpec is somebody more who can sign in. The password follows from the seed.
+// UserSpec is one more user. The password follows from the seed.
 type UserSpec struct {
 	Username   string   `json:"username"`
 	FullName   string   `json:"fullName,omitempty"`
@@ -203,12 +166,12 @@ func (s Scenario) check() error {
 		notNegative("latency", s.Latency),
 		notNegative("tokenLife", s.TokenLife),
 		s.checkClock(),
-		s.checkFaults(),
-		s.checkEvents(),
-		s.checkUpgrades(),
-		s.checkEditing(),
-		s.checkPlacement(),
-		s.checkBackups(),
+		checkEach("faults", s.Faults),
+		checkEach("events", s.Events),
+		below("upgrades", s.Upgrades.check(s.siteVersion())),
+		below("editing", s.Editing.check()),
+		below("placement", s.Placement.check()),
+		oneOf("backups", cmp.Or(s.Backups, backupsRecent), backupsRecent, backupsNone, backupsOld, backupsUnreadable),
 	}
 	if strings.TrimSpace(s.Name) == "" {
 		checks = append(checks, errors.New("name: a scenario needs one"))
@@ -245,8 +208,8 @@ func (s Scenario) checkComponents() error {
 		if !isComponent(c.Name) {
 			return fmt.Errorf("components[%d].name: there is no component %q", i, c.Name)
 		}
-		if states := []string{stopped, degraded, strained}; !slices.Contains(states, c.State) {
-			return fmt.Errorf("components[%d].state: %q is none of %s", i, c.State, strings.Join(states, ", "))
+		if err := oneOf("state", c.State, stopped, degraded, strained); err != nil {
+			return fmt.Errorf("components[%d].%w", i, err)
 		}
 	}
 	return nil
@@ -260,17 +223,17 @@ func (s Scenario) checkUsers() error {
 		}
 		taken = append(taken, u.Username)
 		for _, p := range u.Privileges {
-			if !slices.Contains(allPrivileges, p) {
-				return fmt.Errorf("users[%d].privileges: %q is none of %s", i, p, strings.Join(allPrivileges, ", "))
+			if err := oneOf("privileges", p, allPrivileges...); err != nil {
+				return fmt.Errorf("users[%d].%w", i, err)
 			}
 		}
 	}
 	return nil
 }
 
-func inRange(key string, n, least, most int) error {
-	if n < least || n > most {
-		return fmt.Errorf("%s: %d is not between %d and %d", key, n, least, most)
+func inRange(key string, n, lowest, highest int) error {
+	if n < lowest || n > highest {
+		return fmt.Errorf("%s: %d is not between %d and %d", key, n, lowest, highest)
 	}
 	return nil
 }
@@ -282,16 +245,73 @@ func notNegative(key string, d Duration) error {
 	return nil
 }
 
+func countFrom0(key string, n int) error {
+	if n < 0 {
+		return fmt.Errorf("%s: %d is less than nothing", key, n)
+	}
+	return nil
+}
+
+func oneOf(key, value string, allowed ...string) error {
+	if !slices.Contains(allowed, value) {
+		return fmt.Errorf("%s: %q is none of %s", key, value, strings.Join(allowed, ", "))
+	}
+	return nil
+}
+
+// below puts the key that an error is below in front of it.
+func below(key string, err error) error {
+	if err != nil {
+		return fmt.Errorf("%s.%w", key, err)
+	}
+	return nil
+}
+
+// checkEach returns what is wrong with the first bad element of a list.
+func checkEach[T interface{ check() error }](key string, list []T) error {
+	for i, element := range list {
+		if err := element.check(); err != nil {
+			return fmt.Errorf("%s[%d].%w", key, i, err)
+		}
+	}
+	return nil
+}
+
+// What backups there are.
+const (
+	backupsRecent     = "recent"
+	backupsNone       = "none"
+	backupsOld        = "old"
+	backupsUnreadable = "unreadable"
+)
+
 // ServicePlan is what a scenario says of services and of their editing.
 type ServicePlan struct {
-	Edits       []EditPlan        `json:"edits,omitempty"`       // what becomes of edits; the first one that is about an edit counts
-	Keeps       string            `json:"keeps,omitempty"`       // of an edit: everything (default), known members, rounded numbers
-	Else        *OtherEdit        `json:"else,omitempty"`        // one that somebody else makes
+	Edits       []EditPlan        `json:"edits,omitempty"`       // how edits end; the first plan that is about an edit counts
+	Keeps       string            `json:"keeps,omitempty"`       // what the site stores of an edit: everything (default), known members, rounded numbers
+	Else        *OtherEdit        `json:"else,omitempty"`        // an edit by another user
 	Restart     Duration          `json:"restart,omitzero"`      // of a service after an edit; default 10s
 	Lines       int               `json:"lines,omitempty"`       // how long the definition of SampleWorldCities is at least
 	Stopped     []string          `json:"stopped,omitempty"`     // paths of services that are stopped
 	Broken      map[string]string `json:"broken,omitempty"`      // path of a service that cannot start: why
 	Definitions map[string]string `json:"definitions,omitempty"` // path of a service: its definition, whatever it is
+}
+
+// What a site stores of an edit.
+const (
+	keepsEverything = "everything"
+	keepsKnown      = "known"   // members that it does not know are dropped
+	keepsRounded    = "rounded" // numbers are written anew: 1.0 as 1, large ones as the nearest that a double holds
+)
+
+func (p ServicePlan) check() error {
+	return cmp.Or(
+		oneOf("keeps", cmp.Or(p.Keeps, keepsEverything), keepsEverything, keepsKnown, keepsRounded),
+		checkEach("edits", p.Edits),
+		notNegative("restart", p.Restart),
+		inRange("lines", p.Lines, 0, 1_000_000),
+		below("else", p.Else.check()),
+	)
 }
 
 // EditPlan is how edits end.
@@ -304,87 +324,106 @@ type EditPlan struct {
 	Applied bool     `json:"applied,omitempty"` // the definition is replaced whatever the end
 }
 
-// ElsesEdit is an edit that somebody else makes right after the definition of a
-// service was read: whoever reads again sees it, whoever does not overwrites it.
+func (e EditPlan) check() error {
+	return cmp.Or(checkEnds(e.Ends), countFrom0("after", e.After), countFrom0("times", e.Times), notNegative("takes", e.Takes))
+}
+
+// checkEnds checks how an edit ends.
+func checkEnds(status string) error {
+	return oneOf("ends", cmp.Or(status, jobCompleted), jobCompleted, jobFailed, jobCancelled, jobTimedOut)
+}
+
+// OtherEdit is an edit that another user makes right after the definition of a
+// service was read: a client that reads it once more sees the edit, and one that
+// does not overwrites it.
 type OtherEdit struct {
 	Service string    `json:"service,omitempty"` // path; default SampleWorldCities.MapServer
 	User    string    `json:"user,omitempty"`    // default publisher
-	Reads   int       `json:"reads,omitempty"`   // after so many readings; default 1
-	Times   int       `json:"times,omitempty"`   // after so many more readings again; default 1
+	Reads   int       `json:"reads,omitempty"`   // after so many reads; default 1
+	Times   int       `json:"times,omitempty"`   // so often, each after so many reads; default 1
 	Set     []Setting `json:"set"`
 }
 
-// Setting replaces one value of a definition, or takes a member out.
+// Setting replaces one value of a definition, or removes a member.
 type Setting struct {
 	At    string          `json:"at"`              // a JSON pointer, such as /properties/maxRecordCount
-	Value json.RawMessage `json:"value,omitempty"` // missing: the member goes
+	Value json.RawMessage `json:"value,omitempty"` // missing: the member is removed
 }
 
-// What a site keeps of an edit.
-const (
-	keepsEverything = "everything"
-	keepsKnown      = "known"   // members that it does not know are dropped
-	keepsRounded    = "rounded" // numbers are written anew: 1.0 as 1, large ones as the nearest that a double holds
-)
-
-// The ends of an edit.
-var editEnds = []string{"", jobCompleted, jobFailed, jobCancelled, jobTimedOut}
-
-func (s Scenario) checkEditing() error {
-	p := s.Editing
-	if kept := []string{"", keepsEverything, keepsKnown, keepsRounded}; !slices.Contains(kept, p.Keeps) {
-		return fmt.Errorf("editing.keeps: %q is none of %s", p.Keeps, strings.Join(kept[1:], ", "))
-	}
-	for i, e := range p.Edits {
-		if err := e.check(); err != nil {
-			return fmt.Errorf("editing.edits[%d].%w", i, err)
-		}
-	}
-	if err := notNegative("editing.restart", p.Restart); err != nil {
-		return err
-	}
-	if err := inRange("editing.lines", p.Lines, 0, 1_000_000); err != nil {
-		return err
-	}
-	if p.Else == nil {
+func (e *OtherEdit) check() error {
+	if e == nil {
 		return nil
 	}
-	if err := p.Else.check(); err != nil {
-		return fmt.Errorf("editing.else.%w", err)
-	}
-	return nil
-}
-
-func (e EditPlan) check() error {
-	switch {
-	case !slices.Contains(editEnds, e.Ends):
-		return fmt.Errorf("ends: %q is none of %s", e.Ends, strings.Join(editEnds[1:], ", "))
-	case e.After < 0:
-		return fmt.Errorf("after: %d is less than nothing", e.After)
-	case e.Times < 0:
-		return fmt.Errorf("times: %d is less than nothing", e.Times)
-	}
-	return notNegative("takes", e.Takes)
-}
-
-func (e OtherEdit) check() error {
-	switch {
-	case len(e.Set) == 0:
-		return fmt.Errorf("set: nothing is changed")
-	case e.Reads < 0:
-		return fmt.Errorf("reads: %d is less than nothing", e.Reads)
-	case e.Times < 0:
-		return fmt.Errorf("times: %d is less than nothing", e.Times)
+	if len(e.Set) == 0 {
+		return errors.New("set: nothing is changed")
 	}
 	for i, set := range e.Set {
 		if at := jsontext.Pointer(set.At); at == "" || !at.IsValid() {
 			return fmt.Errorf("set[%d].at: %q is no JSON pointer to a part of a definition", i, set.At)
 		}
 	}
-	return nil
+	return cmp.Or(countFrom0("reads", e.Reads), countFrom0("times", e.Times))
 }
 
-// checkServices looks for the services that the scenario names.
+// PlacementPlan is what a scenario says of where pods run and of the editing of it.
+type PlacementPlan struct {
+	Policies map[string]string `json:"policies,omitempty"` // path of a service: the podPlacementPolicy of its deployment
+	Refused  string            `json:"refused,omitempty"`  // why every edit is refused
+	Answer   string            `json:"answer,omitempty"`   // whatever the request wants: success, or a job named by jobID or by jobid
+	Ends     string            `json:"ends,omitempty"`     // of edits: COMPLETED (default), FAILED, CANCELLED, TIMED OUT
+	Message  string            `json:"message,omitempty"`  // why, where they do not end well
+	Takes    Duration          `json:"takes,omitzero"`     // an edit; default 3s
+	PodStart Duration          `json:"podStart,omitzero"`  // of each pod, one after the other; default 8s
+	Else     *OtherPlacement   `json:"else,omitempty"`     // an edit by another user
+}
+
+// How an edit of a placement is answered.
+const (
+	answerSuccess = "success"
+	answerJobID   = "jobID" // as other edits of services are
+	answerJobid   = "jobid" // as health checks are
+)
+
+func (p PlacementPlan) check() error {
+	for path, text := range p.Policies {
+		if !isObject(text) {
+			return fmt.Errorf("policies: that of %s is no JSON object", path)
+		}
+	}
+	return cmp.Or(
+		oneOf("answer", cmp.Or(p.Answer, answerSuccess), answerSuccess, answerJobID, answerJobid),
+		checkEnds(p.Ends),
+		notNegative("takes", p.Takes),
+		notNegative("podStart", p.PodStart),
+		below("else", p.Else.check()),
+	)
+}
+
+// OtherPlacement is an edit of where pods run that another user makes, once, right
+// after the policy of a service was read.
+type OtherPlacement struct {
+	Service string `json:"service,omitempty"` // path; default SampleWorldCities.MapServer
+	User    string `json:"user,omitempty"`    // default publisher
+	Reads   int    `json:"reads,omitempty"`   // after so many reads; default 1
+	Rules   string `json:"rules"`             // the podPlacementPolicy that its own deployment gets
+}
+
+func (e *OtherPlacement) check() error {
+	if e == nil {
+		return nil
+	}
+	if !isObject(e.Rules) {
+		return errors.New("rules: that is no JSON object")
+	}
+	return countFrom0("reads", e.Reads)
+}
+
+func isObject(text string) bool {
+	var members map[string]json.RawMessage
+	return json.Unmarshal([]byte(text), &members) == nil && members != nil
+}
+
+// checkNamed looks for the services that the scenario names.
 func (a *services) checkNamed() error {
 	p := a.world.scenario.Editing
 	named := slices.Clone(p.Stopped)
@@ -409,50 +448,4 @@ func (a *services) checkNamed() error {
 		}
 	}
 	return nil
-}
-
-// PlacementPlan is what a scenario says of where pods run and of the editing of it.
-type PlacementPlan struct {
-	Policies map[string]string `json:"policies,omitempty"` // path of a service: the podPlacementPolicy of its deployment
-	Refused  string            `json:"refused,omitempty"`  // why every edit is refused
-	Answer   string            `json:"answer,omitempty"`   // whatever is asked for: success, or a job named by jobID or by jobid; default as asked for
-	Ends     string            `json:"ends,omitempty"`     // of edits: COMPLETED (default), FAILED, CANCELLED, TIMED OUT
-	Message  string            `json:"message,omitempty"`  // why, where they do not end well
-	Takes    Duration          `json:"takes,omitzero"`     // an edit; default 3s
-	PodStart Duration          `json:"podStart,omitzero"`  // of each pod, one after the other; default 8s
-	Else     *OtherPlacement   `json:"else,omitempty"`     // an edit that somebody else makes
-}
-
-// How an edit of a placement is answered.
-const (
-	answerSuccess = "success"
-	answerJobID   = "jobID" // as other edits of services are
-	answerJobid   = "jobid" // as health checks are
-)
-
-func (s Scenario) checkPlacement() error {
-	p := s.Placement
-	if known := []string{"", answerSuccess, answerJobID, answerJobid}; !slices.Contains(known, p.Answer) {
-		return fmt.Errorf("placement.answer: %q is none of %s", p.Answer, strings.Join(known[1:], ", "))
-	}
-	if !slices.Contains(editEnds, p.Ends) {
-		return fmt.Errorf("placement.ends: %q is none of %s", p.Ends, strings.Join(editEnds[1:], ", "))
-	}
-	for path, text := range p.Policies {
-		if !isObject(text) {
-			return fmt.Errorf("placement.policies: that of %s is no JSON object", path)
-		}
-	}
-	if err := notNegative("placement.takes", p.Takes); err != nil {
-		return err
-	}
-	if err := notNegative("placement.podStart", p.PodStart); err != nil {
-		return err
-	}
-	return p.Else.check()
-}
-
-func isObject(text string) bool {
-	var members map[string]json.RawMessage
-	return json.Unmarshal([]byte(text), &members) == nil && members != nil
 }

@@ -16,11 +16,11 @@ import (
 type messageLog struct {
 	text []byte  // the messages, each followed by a comma
 	ends []int   // where each ends in text, before its comma
-	when []int64 // when each was recorded, whatever it says itself
+	when []int64 // when each was recorded, whatever its own when is
 }
 
-// say adds a message.
-func (l *messageLog) say(code int, text string, at time.Time) {
+// add adds a message.
+func (l *messageLog) add(code int, text string, at time.Time) {
 	l.text = append(l.text, `{"code":`...)
 	l.text = strconv.AppendInt(l.text, int64(code), 10)
 	l.text = append(l.text, `,"message":`...)
@@ -31,8 +31,8 @@ func (l *messageLog) say(code int, text string, at time.Time) {
 	l.end(at)
 }
 
-// put adds a message that was written elsewhere.
-func (l *messageLog) put(message []byte, at time.Time) {
+// addRaw adds a message that is JSON already.
+func (l *messageLog) addRaw(message []byte, at time.Time) {
 	l.text = append(l.text, message...)
 	l.end(at)
 }
@@ -76,11 +76,12 @@ func (l *messageLog) reserve(n int) {
 // codeOfNotes is what notes are about: a deployment gets a new image.
 const codeOfNotes = 2038
 
-// logWriter writes a run's log: what its script says, and what is said beside it.
+// logWriter writes a run's log: the messages of its script, and those that a
+// scenario adds.
 type logWriter struct {
 	run   *upgradeRun
 	extra []timedMessage // in order of time
-	notes *ExtraMessages // nil where there are none
+	notes *Notes         // nil where there are none
 	noted int
 	begin time.Duration // of the notes, after the start of the run
 	about []string      // the deployments that notes are about
@@ -91,26 +92,26 @@ type timedMessage struct {
 	at time.Duration
 }
 
-// record writes the log of a run.
+// writeLog writes the log of a run.
 func (a *upgrades) writeLog(r *upgradeRun) {
-	course := a.changesOf(r)
-	to := newLogWriter(r, course)
+	changes := a.changesOf(r)
+	to := newLogWriter(r, changes)
 	for i, line := range r.lines {
 		to.until(line.at)
 		text := line.text
-		if course.Hostile {
+		if changes.Hostile {
 			text = hostileMessage(text, i)
 		}
-		r.log.say(line.code, text, r.start.Add(line.at))
+		r.log.add(line.code, text, r.start.Add(line.at))
 	}
 	to.until(forever)
 }
 
 func newLogWriter(r *upgradeRun, c ScriptChanges) *logWriter {
 	to := &logWriter{run: r}
-	for _, remark := range c.Also {
-		if at, ok := remark.At.since(r.lines); ok {
-			to.extra = append(to.extra, timedMessage{remark, at})
+	for _, extra := range c.Also {
+		if at, ok := extra.At.since(r.lines); ok {
+			to.extra = append(to.extra, timedMessage{extra, at})
 		}
 	}
 	slices.SortStableFunc(to.extra, func(a, b timedMessage) int { return cmp.Compare(a.at, b.at) })
@@ -137,15 +138,15 @@ func (m Moment) since(lines []scriptLine) (time.Duration, bool) {
 	return m.in(lines)
 }
 
-// until writes what is said beside the script before something else is.
+// until writes what the scenario adds before a time.
 func (to *logWriter) until(end time.Duration) {
 	for {
 		note, noting := to.nextNote()
-		remarking := len(to.extra) > 0 && to.extra[0].at < end
+		adding := len(to.extra) > 0 && to.extra[0].at < end
 		switch {
-		case remarking && (!noting || to.extra[0].at <= note):
+		case adding && (!noting || to.extra[0].at <= note):
 			at := to.run.start.Add(to.extra[0].at)
-			to.run.log.put(to.extra[0].text(at), at)
+			to.run.log.addRaw(to.extra[0].text(at), at)
 			to.extra = to.extra[1:]
 		case noting && note < end:
 			to.note(to.run.start.Add(note))
@@ -168,38 +169,38 @@ func (to *logWriter) note(at time.Time) {
 		what = to.about[to.noted%len(to.about)]
 	}
 	to.noted++
-	to.run.log.say(codeOfNotes, what+" runs its new image on one more node, "+strconv.Itoa(to.noted)+" of "+strconv.Itoa(to.notes.Count)+".", at)
+	to.run.log.add(codeOfNotes, what+" runs its new image on one more node, "+strconv.Itoa(to.noted)+" of "+strconv.Itoa(to.notes.Count)+".", at)
 }
 
-// written is the remark as it is told.
+// text is the message as the site shows it.
 func (m ExtraMessage) text(at time.Time) []byte {
 	var members map[string]json.RawMessage
 	_ = json.Unmarshal(m.Message, &members) // was checked
 	when := strconv.AppendInt(nil, millis(at), 10)
-	if _, told := members["when"]; !told && !m.Timeless {
+	if _, given := members["when"]; !given && !m.Timeless {
 		members["when"] = when
 	}
 	text, _ := json.Marshal(members)
 	return bytes.ReplaceAll(text, []byte("{when}"), when)
 }
 
-// telling is how messages are told at a moment.
+// logView is how messages are shown at a moment.
 type logView struct {
 	recorded int // how many there are in truth
-	from     int // those before it are not told
+	from     int // those before it are not shown
 	repeats  int
 	shuffled bool
 }
 
-func (t logView) plain() bool { return t.from == 0 && t.repeats == 0 && !t.shuffled }
+func (v logView) plain() bool { return v.from == 0 && v.repeats == 0 && !v.shuffled }
 
-// lastTold is what was told last: it is told again until something changes.
+// cachedView is what was shown last: it is shown until something changes.
 type cachedView struct {
 	logView
 	text []byte
 }
 
-// statusOf writes the status of a run as the site tells it now.
+// statusOf writes the status of a run as the site shows it now.
 func (a *upgrades) statusOf(r *upgradeRun, now time.Time) rawJSON {
 	s := a.stateOf(r, now)
 	head := `{"status":{"code":` + strconv.Itoa(s.Code) + `,"messages":[`
@@ -216,56 +217,56 @@ func (a *upgrades) stateOf(r *upgradeRun, now time.Time) UpgradeState {
 	if !r.runs(now) {
 		return r.final
 	}
-	for _, spell := range a.changesOf(r).States {
-		if a.world.within(spell.Window, now) {
-			return spell.UpgradeState
+	for _, other := range a.changesOf(r).States {
+		if a.world.within(other.Window, now) {
+			return other.UpgradeState
 		}
 	}
 	return UpgradeState{statusRunning, statusRunningCode}
 }
 
-// tell writes the messages that the site tells of now, with commas between them.
+// messages writes the messages that the site shows now, with commas between them.
 func (a *upgrades) messages(r *upgradeRun, now time.Time) []byte {
-	t := a.viewAt(r, now)
-	if t.plain() {
-		return r.log.first(t.recorded)
+	v := a.viewAt(r, now)
+	if v.plain() {
+		return r.log.first(v.recorded)
 	}
-	if r.cached.text == nil || r.cached.logView != t {
-		r.cached = cachedView{t, r.log.arranged(a.order(t))}
+	if r.cached.text == nil || r.cached.logView != v {
+		r.cached = cachedView{v, r.log.arranged(a.order(v))}
 	}
 	return r.cached.text
 }
 
 func (a *upgrades) viewAt(r *upgradeRun, now time.Time) logView {
-	t := logView{recorded: r.log.by(now)}
-	for _, told := range a.changesOf(r).Told {
-		if !a.world.within(told.Window, now) {
+	v := logView{recorded: r.log.by(now)}
+	for _, d := range a.changesOf(r).Told {
+		if !a.world.within(d.Window, now) {
 			continue
 		}
-		if told.Newest > 0 {
-			t.from = max(t.from, t.recorded-told.Newest)
+		if d.Newest > 0 {
+			v.from = max(v.from, v.recorded-d.Newest)
 		}
-		if told.Forgets {
-			begin, _ := a.world.timeOf(*told.From)
-			t.from = max(t.from, r.log.by(begin.Add(-time.Millisecond)))
+		if d.Forgets {
+			begin, _ := a.world.timeOf(*d.From)
+			v.from = max(v.from, r.log.by(begin.Add(-time.Millisecond)))
 		}
-		t.repeats = max(t.repeats, told.Repeats)
-		t.shuffled = t.shuffled || told.Shuffled
+		v.repeats = max(v.repeats, d.Repeats)
+		v.shuffled = v.shuffled || d.Shuffled
 	}
-	return t
+	return v
 }
 
-// orderOf returns which message is told when: some come twice.
-func (a *upgrades) order(t logView) []int {
-	order := make([]int, 0, t.recorded-t.from)
-	for i := t.from; i < t.recorded; i++ {
+// order returns in which order messages are shown: some come twice.
+func (a *upgrades) order(v logView) []int {
+	order := make([]int, 0, v.recorded-v.from)
+	for i := v.from; i < v.recorded; i++ {
 		order = append(order, i)
-		if t.repeats > 0 && (i+1)%t.repeats == 0 {
+		if v.repeats > 0 && (i+1)%v.repeats == 0 {
 			order = append(order, i)
 		}
 	}
-	if t.shuffled {
-		draw := a.world.random(fmt.Sprint("told ", t.recorded))
+	if v.shuffled {
+		draw := a.world.random(fmt.Sprint("told ", v.recorded))
 		draw.Shuffle(len(order), func(i, k int) { order[i], order[k] = order[k], order[i] })
 	}
 	return order

@@ -76,7 +76,7 @@ type upgradeRun struct {
 	from, to   version
 	user       string
 	start, end time.Time
-	lines      []scriptLine // what it says, of its script
+	lines      []scriptLine // the messages of its script
 	log        messageLog
 	cached     cachedView
 	final      UpgradeState

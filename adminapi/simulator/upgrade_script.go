@@ -104,7 +104,7 @@ type player struct {
 	pace       float64 // of all times of the script
 	stall      *Stall
 	untilStall int  // so many of its messages are still to come
-	silent     bool // nothing is said any more
+	silent     bool // no message comes any more
 }
 
 func newPlayer(w *world, r *upgradeRun, draw *rand.Rand) *player {
@@ -114,7 +114,7 @@ func newPlayer(w *world, r *upgradeRun, draw *rand.Rand) *player {
 func (p *player) play(steps []step, names map[string]string, begun time.Duration) {
 	for _, s := range steps {
 		if s.Each == "" {
-			p.say(s, names, begun)
+			p.add(s, names, begun)
 			continue
 		}
 		for _, more := range p.targets.each(s.Each, names) {
@@ -125,174 +125,28 @@ func (p *player) play(steps []step, names map[string]string, begun time.Duration
 	}
 }
 
-func (p *player) say(s step, names map[string]string, begun time.Duration) {
+func (p *player) add(s step, names map[string]string, begun time.Duration) {
 	if p.silent {
 		return
 	}
 	p.at += time.Duration(p.pace * float64(s.After.Duration) * (0.85 + 0.3*p.draw.Float64())).Round(time.Millisecond)
-	told := []string{"{took}", spoken(p.at - begun), "{elapsed}", spoken(p.at), "{stores}", p.targets.stores}
+	places := []string{"{took}", spoken(p.at - begun), "{elapsed}", spoken(p.at), "{stores}", p.targets.stores}
 	if s.Count != "" {
 		p.counts[s.Count]++
-		told = append(told, "{n}", fmt.Sprint(p.counts[s.Count]), "{total}", fmt.Sprint(p.targets.total(s.Count)))
+		places = append(places, "{n}", fmt.Sprint(p.counts[s.Count]), "{total}", fmt.Sprint(p.targets.total(s.Count)))
 	}
 	for name, value := range names {
-		told = append(told, "{"+name+"}", value)
+		places = append(places, "{"+name+"}", value)
 	}
-	line := scriptLine{p.at, s.Code, strings.NewReplacer(told...).Replace(s.Text), s.Effect, names["component"], p.target}
+	line := scriptLine{p.at, s.Code, strings.NewReplacer(places...).Replace(s.Text), s.Effect, names["component"], p.target}
 	p.lines = append(p.lines, line)
 	p.stallAfter(line)
-}
-
-// spoken is a duration in words: 1 h 2 min 3 s.
-func spoken(d time.Duration) string {
-	s := int(d.Round(time.Second) / time.Second)
-	switch {
-	case s >= 3600:
-		return fmt.Sprintf("%d h %d min %d s", s/3600, s/60%60, s%60)
-	case s >= 60:
-		return fmt.Sprintf("%d min %d s", s/60, s%60)
-	}
-	return fmt.Sprintf("%d s", s)
-}
-
-// cast is who plays in a script: the containers of the update in their modules,
-// and the deployments that run them.
-type scriptTargets struct {
-	containers  []container
-	module      map[string]string   // of a component
-	deployments map[string][]string // deployments of a component
-	oldImage    map[string]string   // image that a component runs before
-	stores      string              // outcome of the upgrade of each store, as JSON text
-}
-
-// The modules that a patch goes through, in order.
-var moduleNames = []string{"stores", "system", "services"}
-
-func newScriptTargets(w *world, r *upgradeRun, draw *rand.Rand) *scriptTargets {
-	c := &scriptTargets{containers: r.update.Containers, module: map[string]string{}, deployments: map[string][]string{}, oldImage: map[string]string{}}
-	for _, item := range c.containers {
-		c.module[item.Name] = w.upgrades.moduleOf(item.Name)
-		c.oldImage[item.Name] = w.upgrades.imageOf(item, r.from)
-		name := strings.ReplaceAll(strings.ToLower(item.Name), "_", "-")
-		if w.upgrades.isStore(item.Name) {
-			c.deployments[item.Name] = []string{"arcgis-" + name + "-0"}
-			continue
-		}
-		for range 1 + draw.IntN(2) {
-			c.deployments[item.Name] = append(c.deployments[item.Name], "arcgis-"+name+"-"+shortID(draw, 5))
-		}
-	}
-	c.stores = storeOutcome(draw)
-	return c
-}
-
-// imageOf is the image that a component runs now; what is no component of its
-// own has the site's version.
-func (a *upgrades) imageOf(item container, site version) string {
-	name, _, _ := strings.Cut(item.Image, ":")
-	if c := a.world.component(item.Name); c != nil {
-		site = c.version
-	}
-	return name + ":" + site.String()
-}
-
-func (a *upgrades) isStore(name string) bool {
-	c := a.world.component(name)
-	return c != nil && c.Store
-}
-
-func (a *upgrades) moduleOf(name string) string {
-	switch c := a.world.component(name); {
-	case c == nil || c.Type == "System":
-		return "system"
-	case c.Store:
-		return "stores"
-	}
-	return "services"
-}
-
-// storeOutcome is what message 2153 carries: each database with its versions
-// and how long it took.
-func storeOutcome(draw *rand.Rand) string {
-	type outcome struct {
-		Status  string `json:"status"`
-		From    string `json:"fromVersion"`
-		To      string `json:"toVersion"`
-		Seconds int    `json:"durationSeconds"`
-	}
-	stores := map[string]outcome{}
-	for _, name := range []string{"relational-primary", "relational-standby", "system-configuration"} {
-		stores[name] = outcome{"completed", "15.4", "16.4", 60 + draw.IntN(240)}
-	}
-	text, _ := json.Marshal(map[string]any{"stores": stores})
-	return string(text)
-}
-
-// each returns the names that steps are repeated with.
-func (c *scriptTargets) each(what string, names map[string]string) []map[string]string {
-	var list []map[string]string
-	switch what {
-	case "module":
-		for _, name := range moduleNames {
-			if slices.ContainsFunc(c.containers, func(o container) bool { return c.module[o.Name] == name }) {
-				list = append(list, map[string]string{"module": name})
-			}
-		}
-	case "deployment":
-		for _, name := range c.deployments[names["component"]] {
-			list = append(list, map[string]string{"deployment": name})
-		}
-	default:
-		for _, item := range c.containers {
-			if c.matches(item, what, names) {
-				list = append(list, map[string]string{"component": item.Name, "image": item.Image, "was": c.oldImage[item.Name], "resource": c.resource(item)})
-			}
-		}
-	}
-	return list
-}
-
-// plays tells whether a container is one of those: all are components, a
-// module's are its containers, language packs are packs.
-func (c *scriptTargets) matches(item container, what string, names map[string]string) bool {
-	switch what {
-	case "component":
-		return !isPack(item)
-	case "container":
-		return c.module[item.Name] == names["module"]
-	}
-	return isPack(item)
-}
-
-func isPack(c container) bool { return strings.HasPrefix(c.Name, "ENTERPRISE_HELP_") }
-
-// resource is the kind of what runs a container in the cluster, and its name.
-func (c *scriptTargets) resource(item container) string {
-	kind := "deployment"
-	if c.module[item.Name] == "stores" {
-		kind = "statefulset"
-	}
-	return fmt.Sprintf("%s %s", kind, strings.TrimSuffix(c.deployments[item.Name][0], "-0"))
-}
-
-// total is how many of something the script will count.
-func (c *scriptTargets) total(what string) int {
-	n := 0
-	for _, item := range c.containers {
-		switch {
-		case what == "deployment" && !isPack(item):
-			n += len(c.deployments[item.Name])
-		case what == "container", what == "pack" && isPack(item):
-			n++
-		}
-	}
-	return n
 }
 
 // stallAfter is the silence that a scenario puts after a message, for a while or
 // for good.
 func (p *player) stallAfter(line scriptLine) {
-	if p.stall == nil || !p.stall.After.is(line) {
+	if p.stall == nil || !p.stall.After.matches(line) {
 		return
 	}
 	if p.untilStall--; p.untilStall == 0 {
@@ -315,4 +169,135 @@ func (p *player) cutAfter(f UpgradeFailure) bool {
 	}
 	p.lines, p.at = p.lines[:i+1], p.lines[i].at
 	return true
+}
+
+// spoken is a duration in words: 1 h 2 min 3 s.
+func spoken(d time.Duration) string {
+	s := int(d.Round(time.Second) / time.Second)
+	switch {
+	case s >= 3600:
+		return fmt.Sprintf("%d h %d min %d s", s/3600, s/60%60, s%60)
+	case s >= 60:
+		return fmt.Sprintf("%d min %d s", s/60, s%60)
+	}
+	return fmt.Sprintf("%d s", s)
+}
+
+// scriptTargets are what a script repeats its steps for: the containers of the
+// update in their modules, and the deployments that run them.
+type scriptTargets struct {
+	containers  []container
+	module      map[string]string   // of a component
+	deployments map[string][]string // deployments of a component
+	oldImage    map[string]string   // image that a component runs before
+	stores      string              // outcome of the upgrade of each store, as JSON text
+}
+
+// The modules that a patch goes through, in order.
+var moduleNames = []string{"stores", "system", "services"}
+
+func newScriptTargets(w *world, r *upgradeRun, draw *rand.Rand) *scriptTargets {
+	t := &scriptTargets{containers: r.update.Containers, module: map[string]string{}, deployments: map[string][]string{}, oldImage: map[string]string{}}
+	for _, item := range t.containers {
+		image, _, _ := strings.Cut(item.Image, ":")
+		c, module, old := w.component(item.Name), "system", r.from // what is no component of its own has the site's version
+		if c != nil {
+			old = c.version
+			switch {
+			case c.Store:
+				module = "stores"
+			case c.Type != "System":
+				module = "services"
+			}
+		}
+		t.module[item.Name], t.oldImage[item.Name] = module, image+":"+old.String()
+		name := "arcgis-" + strings.ReplaceAll(strings.ToLower(item.Name), "_", "-")
+		if module == "stores" {
+			t.deployments[item.Name] = []string{name + "-0"}
+			continue
+		}
+		for range 1 + draw.IntN(2) {
+			t.deployments[item.Name] = append(t.deployments[item.Name], name+"-"+shortID(draw, 5))
+		}
+	}
+	t.stores = storeOutcome(draw)
+	return t
+}
+
+// storeOutcome is what message 2153 carries: each database with its versions
+// and how long it took.
+func storeOutcome(draw *rand.Rand) string {
+	type outcome struct {
+		Status  string `json:"status"`
+		From    string `json:"fromVersion"`
+		To      string `json:"toVersion"`
+		Seconds int    `json:"durationSeconds"`
+	}
+	stores := map[string]outcome{}
+	for _, name := range []string{"relational-primary", "relational-standby", "system-configuration"} {
+		stores[name] = outcome{"completed", "15.4", "16.4", 60 + draw.IntN(240)}
+	}
+	text, _ := json.Marshal(map[string]any{"stores": stores})
+	return string(text)
+}
+
+// each returns the names that steps are repeated with.
+func (t *scriptTargets) each(what string, names map[string]string) []map[string]string {
+	var list []map[string]string
+	switch what {
+	case "module":
+		for _, name := range moduleNames {
+			if slices.ContainsFunc(t.containers, func(o container) bool { return t.module[o.Name] == name }) {
+				list = append(list, map[string]string{"module": name})
+			}
+		}
+	case "deployment":
+		for _, name := range t.deployments[names["component"]] {
+			list = append(list, map[string]string{"deployment": name})
+		}
+	default:
+		for _, item := range t.containers {
+			if t.matches(item, what, names) {
+				list = append(list, map[string]string{"component": item.Name, "image": item.Image, "was": t.oldImage[item.Name], "resource": t.resource(item)})
+			}
+		}
+	}
+	return list
+}
+
+// matches reports whether a container is one of those: all are components, a
+// module's are its containers, language packs are packs.
+func (t *scriptTargets) matches(item container, what string, names map[string]string) bool {
+	switch what {
+	case "component":
+		return !isPack(item)
+	case "container":
+		return t.module[item.Name] == names["module"]
+	}
+	return isPack(item)
+}
+
+func isPack(c container) bool { return strings.HasPrefix(c.Name, "ENTERPRISE_HELP_") }
+
+// resource is the kind of what runs a container in the cluster, and its name.
+func (t *scriptTargets) resource(item container) string {
+	kind := "deployment"
+	if t.module[item.Name] == "stores" {
+		kind = "statefulset"
+	}
+	return fmt.Sprintf("%s %s", kind, strings.TrimSuffix(t.deployments[item.Name][0], "-0"))
+}
+
+// total is how many of something the script will count.
+func (t *scriptTargets) total(what string) int {
+	n := 0
+	for _, item := range t.containers {
+		switch {
+		case what == "deployment" && !isPack(item):
+			n += len(t.deployments[item.Name])
+		case what == "container", what == "pack" && isPack(item):
+			n++
+		}
+	}
+	return n
 }
