@@ -44,13 +44,13 @@ type shifted struct {
 
 func (c shifted) Now() time.Time { return c.Clock.Now().Add(c.ahead) }
 
-// ManualClock moves only when told to; Sleep waits until it has been moved far
+// ManualClock moves only by Advance; Sleep waits until it has been moved far
 // enough. For tests that look at every moment.
 type ManualClock struct {
 	mu       sync.Mutex
 	now      time.Time
 	sleepers map[*sleeper]struct{}
-	changed  chan struct{} // closed and replaced whenever somebody falls asleep
+	changed  chan struct{} // closed and replaced when another Sleep begins
 }
 
 type sleeper struct {
@@ -97,7 +97,7 @@ func (c *ManualClock) fallAsleep(d time.Duration) *sleeper {
 	return s
 }
 
-// Advance moves the clock and wakes whoever has waited long enough.
+// Advance moves the clock and wakes every Sleep that has waited long enough.
 func (c *ManualClock) Advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

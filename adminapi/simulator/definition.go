@@ -20,9 +20,9 @@ import (
 //go:embed data/definitions.yaml
 var definitionData []byte
 
-// definitionParts holds what the site says of services of every type. The texts are
-// filled in by hand: text/template would keep the linker from leaving out what nobody
-// calls, a quarter of the program.
+// definitionParts holds the texts that definitions of services of every type are made
+// of. They are filled in by hand: text/template would keep the linker from leaving
+// out unused methods, a quarter of the program.
 var definitionParts = sync.OnceValue(func() map[string]string {
 	var parts map[string]string
 	if err := yaml.UnmarshalStrict(definitionData, &parts); err != nil {
@@ -238,8 +238,8 @@ func inAnyElement(at jsontext.Pointer) string {
 // a lone surrogate, any form of a text.
 var asWritten = json.JoinOptions(jsonx.AsWritten, jsontext.PreserveRawStrings(true))
 
-// A rewriter says what becomes of the value at a place: another one, nil for the
-// same one; false takes it out.
+// rewriter returns the value that takes the place of another, nil for the same one;
+// false removes it.
 type rewriter func(at jsontext.Pointer) (jsontext.Value, bool)
 
 // rewrite writes a text anew, without white space, as the rewriter says. What stays is

@@ -22,7 +22,7 @@ type Fault struct {
 	What      string   `json:"what"`                // one of the faults below
 	Status    int      `json:"status,omitempty"`    // of status and html; default 503
 	Delay     Duration `json:"delay,omitempty"`     // of delay, on the world's clock
-	Performed bool     `json:"performed,omitempty"` // the site does what was asked before the answer goes wrong
+	Performed bool     `json:"performed,omitempty"` // the site handles the request before the answer goes wrong
 	Window             // requests at other times neither count nor are hit
 }
 

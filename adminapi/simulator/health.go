@@ -85,7 +85,7 @@ var basicTests = []test{
 	{name: "healthcheck_index_synced", description: "Indices of users, groups and items match the database", severity: severityGeneral, component: "PORTAL_INDEXER"},
 }
 
-// operationalTests are our own reading of the second suite of 12.0, whose
+// operationalTests are a guess at the second suite of 12.0, whose
 // tests are not published.
 var operationalTests = []test{
 	{name: "certificate_expiry", description: "Certificates are valid for a month or more", severity: severityCritical},

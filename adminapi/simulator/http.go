@@ -16,7 +16,7 @@ import (
 	"unicode/utf8"
 )
 
-// asRefusal words an error that no handler worded.
+// refusalOf words an error that no handler worded.
 func refusalOf(err error) *refusal {
 	var r *refusal
 	if errors.As(err, &r) {
@@ -124,7 +124,7 @@ func (q *request) list(name string) []string {
 	return parts
 }
 
-// output writes one answer in the format that was asked for.
+// output writes one answer in the format that the request wants.
 type output struct {
 	w   http.ResponseWriter
 	q   *request
@@ -175,8 +175,8 @@ func (o output) send(status int, title string, body any) {
 	o.sendJSON(status, title, text)
 }
 
-// sendText sends JSON as it stands; only those who ask for it pretty, and
-// pages, get it with white space.
+// sendText sends JSON as it stands; only pages and pjson get it with white
+// space.
 func (o output) sendText(title string, text []byte) {
 	var pretty bytes.Buffer
 	if o.q.format != "json" && json.Indent(&pretty, text, "", "  ") == nil {
@@ -254,8 +254,8 @@ func writePage(w io.Writer, title, path string, body []byte) error {
 	return err
 }
 
-// written is JSON as it stands, in pieces: what is long and was written before
-// is not copied for each answer.
+// rawJSON is JSON as it stands, in pieces: what is long and was written before is
+// not copied for each answer.
 type rawJSON [][]byte
 
 // MarshalJSON joins the pieces.
@@ -298,7 +298,7 @@ func appendText(to []byte, text string) []byte {
 	return append(to, '"')
 }
 
-// simple tells whether a text is written as it stands: nearly every one is, and
+// simple reports whether a text is written as it stands: nearly every one is, and
 // there may be a hundred thousand.
 func simple(text string) bool {
 	for i := range len(text) {
@@ -373,7 +373,7 @@ func forbidden(privileges []string) *refusal {
 	}
 }
 
-// siteReadOnly is what a write gets while the site is in read-only mode.
+// refusedReadOnly is what a write gets while the site is in read-only mode.
 func refusedReadOnly(message string) *refusal {
 	r := &refusal{code: http.StatusForbidden, message: "The site is in read-only mode (isReadOnly: true); this operation is not accepted."}
 	if message != "" {

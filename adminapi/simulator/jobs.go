@@ -19,7 +19,7 @@ const (
 const cancelTakes = 2 * time.Second
 
 // job is an operation that goes on. What it shows is computed from the clock
-// when somebody reads it.
+// when it is read.
 type job struct {
 	id, name, operation, resource string
 	requestID, username           string
@@ -170,8 +170,8 @@ type serviceJobBody struct {
 	Status  string `json:"jobStatus"`
 }
 
-// inJob answers as operations on services do: in another spelling than health
-// checks.
+// inJob starts a job and answers as operations on services do: in another spelling
+// than health checks.
 func (a *jobs) inJob(q *request, j job) answer {
 	started := a.start(q, j)
 	return answer{

@@ -83,7 +83,7 @@ func (a *pods) scheduleEdit(now time.Time, s *service, items map[*deployment][]b
 	return j
 }
 
-// answerEdit answers as the scenario says, else as it was asked to.
+// answerEdit answers as the scenario says, else as the request wants.
 func (a *pods) answerEdit(q *request, async bool, j job) answer {
 	switch form := a.world.scenario.Placement.Answer; {
 	case form == answerJobID || form == "" && async:
@@ -281,7 +281,7 @@ func checkToleration(t placement.Toleration) error {
 	return nil
 }
 
-// countRead counts the readings of a policy, and lets somebody else edit it right
+// countRead counts the reads of a policy, and lets another user edit it right
 // after the one that the scenario names.
 func (a *pods) countRead(s *service, now time.Time) {
 	e := a.world.scenario.Placement.Else

@@ -22,7 +22,7 @@ type route struct {
 	path       string // from the origin; {name} stands for one segment
 	name       string // what an administrator calls it, for pages
 	handle     func(*request) (answer, error)
-	privileges []string // any one of these is enough; none: whoever is signed in
+	privileges []string // any one of these is enough; none: every user
 	public     bool     // needs no token
 	write      bool     // refused in read-only mode
 	duringRO   bool     // a write that read-only mode lets through

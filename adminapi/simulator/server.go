@@ -82,7 +82,7 @@ type running struct {
 	connections sync.WaitGroup
 }
 
-// User is somebody who can sign in to the simulated site.
+// User is a person who can sign in to the simulated site.
 type User struct {
 	Username   string   `json:"username"`
 	Password   string   `json:"password"`

@@ -304,7 +304,7 @@ func (d members) checkExtension() error {
 	return nil
 }
 
-// countRead counts the readings of a definition, and lets somebody else edit the
+// countRead counts the reads of a definition, and lets another user edit the
 // service right after the one that the scenario names.
 func (a *services) countRead(s *service, now time.Time) error {
 	s.reads++
@@ -345,7 +345,7 @@ func (a *services) editByOther(s *service, e OtherEdit, now time.Time) error {
 	return nil
 }
 
-// addOtherJob adds the job of an edit that somebody else made at once. Its
+// addOtherJob adds the job of an edit that another user made. Its
 // operation is a path below the service.
 func (a *services) addOtherJob(s *service, user string, j job) {
 	j.id, j.requestID, j.username, j.resource = "j"+longID(a.world.ids), longID(a.world.ids), user, s.name

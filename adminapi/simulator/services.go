@@ -16,8 +16,8 @@ var serviceOperations = []string{"edit", "start", "stop"}
 // The folders that every site has.
 var folderNames = []string{"System", "Utilities", "Hosted"}
 
-// service is one GIS service. Its definition is made when somebody first reads
-// it: thousands of them cost nothing before.
+// service is one GIS service. Its definition is made when it is first read:
+// thousands of them cost nothing before.
 type service struct {
 	id, folder, name, kind string
 	deploymentID           string
@@ -167,7 +167,7 @@ func (a *services) definitionOf(path string, now time.Time) (answer, error) {
 	return answer{text: text}, a.countRead(s, now)
 }
 
-// textOf returns the definition of a service, which nobody changes in place.
+// textOf returns the definition of a service; it is never changed in place.
 func (a *services) textOf(s *service) ([]byte, error) {
 	if s.definition == nil {
 		text, err := a.newDefinition(s)

@@ -201,7 +201,7 @@ type token struct {
 }
 
 // issue makes a token. Its text does not follow from the seed, unless a test wants
-// that: it opens the site to whoever can reach loopback.
+// that: it opens the site to everyone who can reach loopback.
 func (a *accounts) issue(tok token, now time.Time, life time.Duration) (string, time.Time) {
 	for text, old := range a.issued {
 		if !old.expires.After(now) {

@@ -109,7 +109,7 @@ func (u *update) importedForm() []userInput {
 	return inputs
 }
 
-// submitted is a settings object as somebody filled it in.
+// filledSettings is a settings object as the administrator filled it in.
 type filledSettings struct {
 	UserInputs []struct {
 		ID    string          `json:"id"`
