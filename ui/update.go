@@ -10,7 +10,11 @@ import (
 // Update handles one message, says what is not kept of it, and keeps the second
 // hand going where it is seen.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	return m, tea.Batch(m.dispatch(msg), m.sayNotKept(), m.tick())
+	cmd := tea.Batch(m.dispatch(msg), m.sayNotKept(), m.tick())
+	if v, ok := m.router.active().(views.Arranger); ok {
+		v.Arrange()
+	}
+	return m, cmd
 }
 
 // dispatch is the order in which messages are handled: the size, the messages

@@ -125,6 +125,10 @@ func (m Maker) Rows(env *Env) []Command {
 // that marks none, and must not confirm anything.
 type Wary interface{ Wary() bool }
 
+// Arranger is a view whose layout follows the clock: it is asked to lay out anew after
+// every message, before it is drawn.
+type Arranger interface{ Arrange() }
+
 // Digits is a view that, while it says so, gets digits as text, which otherwise
 // lead to another view.
 type Digits interface{ WantsDigits() bool }

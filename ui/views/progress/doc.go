@@ -4,6 +4,7 @@
 // shows the last run, and on request the record of one that was watched before.
 //
 // It asks the site nothing about the run itself: the root's one watch reads for it,
-// and goes on whatever view is shown. Start at [Model]; head.go, board.go and
-// alerts.go are what stands above the log, log.go is the log, summary.go the end.
+// and goes on whatever view is shown. Start at [Model]; shown.go is what its parts share,
+// board.go and phases.go
+// are what stands above the log, messages.go is the log, summary.go the end.
 package progress

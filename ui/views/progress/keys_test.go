@@ -26,7 +26,7 @@ func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
 		for _, way := range ways {
 			s.Press(way)
 			means := map[string]string{}
-			for _, c := range s.Commands() {
+			for _, c := range views.Usable(s.Commands()) {
 				for _, key := range c.Keys() {
 					if other, taken := means[key]; taken && other != c.ID {
 						t.Errorf("after %q %s means %s and %s", way, key, other, c.ID)
@@ -36,7 +36,7 @@ func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
 					}
 					means[key] = c.ID
 				}
-				if !slices.ContainsFunc(progress.Maker.Table, func(in views.Command) bool { return in.ID == c.ID }) {
+				if !slices.ContainsFunc(progress.Maker.Rows(s.env), func(in views.Command) bool { return in.ID == c.ID }) {
 					t.Errorf("%s is not in the table", c.ID)
 				}
 			}
@@ -44,7 +44,10 @@ func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
 	}
 }
 
-func TestEveryCommandIsExplained(t *testing.T) { uitest.Explained(t, progress.Maker.Table) }
+func TestEveryCommandIsExplained(t *testing.T) {
+	s := told(t, 120, 35, adminapi.UpgradeStatus{State: "no_upgrade"})
+	uitest.Explained(t, progress.Maker.Rows(s.env))
+}
 
 // Whatever is done, on whatever screen, the view keeps its size.
 func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
@@ -53,8 +56,8 @@ func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
 			s := told(t, size.Width, size.Height, status)
 			for _, way := range ways {
 				s.Press(way)
-				for _, c := range progress.Maker.Table {
-					_ = s.Do(c.ID, "2153")
+				for _, c := range progress.Maker.Rows(s.env) {
+					_ = views.Invoke(s.Model, c.ID, "2153")
 					s.Draw()
 					if s.CapturesText() {
 						s.Press("esc")
@@ -69,4 +72,16 @@ func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
 func TestTheLogKeepsItsRoomOnASmallTerminal(t *testing.T) {
 	s := with(t, 60, 10, running(12))
 	s.Shows("in progress", "READ-ONLY since 14:27", "› 15:04:00")
+}
+
+func TestDrawingChangesNothing(t *testing.T) {
+	for _, size := range uitest.Sizes {
+		for _, status := range []adminapi.UpgradeStatus{statusWith("in_progress", 1, stores), ended(), statusWith("failed", 2), {State: "no_upgrade"}} {
+			s := told(t, size.Width, size.Height, status)
+			for _, way := range ways {
+				s.Press(way)
+				uitest.Pure(t, s.Model)
+			}
+		}
+	}
 }

@@ -33,15 +33,15 @@ type log struct {
 	inks   *inks
 }
 
-func newLog(m *Model) *log {
-	r := &m.reading
+func newLog(s *shown) *log {
+	r := &s.reading
 	return &log{
 		Log: r.Log, run: r.Log.Run(), began: r.Progress.Began.Time(), open: r.Progress.Open,
-		failed: r.Meaning == progress.StateFailed, ahead: r.Ahead, shared: m.env.Times, inks: &m.inks,
+		failed: r.Meaning == progress.StateFailed, ahead: r.Ahead, shared: s.Env.Times, inks: &s.inks,
 	}
 }
 
-// goesOnFrom tells whether what stands in an earlier log stands in this one, at the
+// goesOnFrom reports whether what stands in an earlier log stands in this one, at the
 // same place and drawn alike.
 func (l *log) goesOnFrom(earlier *log) bool {
 	return l.run == earlier.run && l.began.Equal(earlier.began) && l.failed == earlier.failed &&
@@ -81,7 +81,7 @@ func (l *log) Version(i int) uint64 {
 // mostOpen bounds how many of the newest open steps are looked at for a row.
 const mostOpen = 100
 
-// isOpen tells whether a message started something that goes on.
+// isOpen reports whether a message started something that goes on.
 func (l *log) isOpen(m progress.Message) bool {
 	for _, step := range l.open[max(0, len(l.open)-mostOpen):] {
 		if step.Code.Code == m.Code && step.Since == m.When && step.Text == m.Message {

@@ -1,93 +1,146 @@
 package progress
 
 import (
-	"slices"
+	"strconv"
 
-	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/huh"
+	"github.com/charmbracelet/x/ansi"
 
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
-	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
 )
 
-// stretch is where a phase begins in the log.
-type stretch struct {
-	phase string
-	at    int // index of its first message
-}
+// detail is how much the board tells of each phase.
+type detail int
 
-// stretches returns the phases of the newest run that have messages, in the order
-// in which they begin.
-func (l *log) stretches() []stretch {
-	var found []stretch
-	seen := map[string]bool{}
-	for i := l.run; i < l.Len() && len(found) < len(progress.Phases); i++ {
-		if code, known := progress.CodeOf(l.At(i).Code); known && !seen[code.Phase] {
-			seen[code.Phase] = true
-			found = append(found, stretch{code.Phase, i})
+const (
+	shortNames detail = iota
+	names             // and the time of the open phase
+	times             // of every phase that has begun
+	usuals            // and how long each usually takes
+)
+
+// looks are the ways to draw the board, the one that tells most first: how much,
+// and in how many lines at most.
+var looks = []struct {
+	detail detail
+	gap    string
+	lines  int
+}{{usuals, "  ", 1}, {times, "  ", 1}, {times, " ", 1}, {times, "  ", 2}, {names, "  ", 2}, {shortNames, " ", 2}}
+
+// board draws the phases in their order, with as much of each as fits.
+func (b *board) board() []string {
+	var lines []string
+	for _, look := range looks {
+		lines = flow(b.phases(look.detail), look.gap, b.inner())
+		if len(lines) <= look.lines {
+			return lines
 		}
 	}
-	return found
+	return lines[:min(len(lines), 2)]
 }
 
-// jumpPhase goes to the first message of the next phase, or with false of the one
-// before the cursor.
-func (m *Model) jumpPhase(forward bool) {
-	at, ok := m.list.Selected()
-	if !ok {
-		return
+func (b *board) phases(d detail) []string {
+	var items []string
+	for _, phase := range b.reading.Progress.Phases {
+		items = append(items, b.phase(phase, d))
 	}
-	all := m.log.stretches()
-	if !forward {
-		slices.Reverse(all)
+	return items
+}
+
+// shortName is how many cells of the name of a phase are told in the least room.
+const shortName = 4
+
+func (b *board) phase(phase progress.PhaseProgress, d detail) string {
+	glyph, ink := b.inks.phase(phase.State)
+	name := phase.Name
+	if d == shortNames {
+		name = ansi.Truncate(name, shortName, "")
 	}
-	for _, s := range all {
-		if forward && s.at > at || !forward && s.at < at {
-			m.goTo(s.at)
-			return
+	text := ink.On(glyph + " " + name)
+	began := phase.State != progress.PhaseAhead
+	if began && (d >= times || d == names && phase.State == progress.PhaseOpen) {
+		text += " " + b.inks.Muted.On(coarse(b.reading.Progress.SpentBy(phase.Name, b.now())))
+	}
+	usual, known := b.reading.Usual.Spent[phase.Name]
+	switch {
+	case d < usuals || !known:
+	case !began:
+		text += " " + b.inks.Muted.On("~"+coarse(usual))
+	case phase.State == progress.PhaseOpen:
+		text += b.inks.Muted.On(" of ~" + coarse(usual))
+	}
+	return text
+}
+
+// phase returns the sign of a phase and its colour.
+func (k *inks) phase(s progress.PhaseState) (glyph string, ink rows.Ink) {
+	switch s {
+	case progress.PhaseOpen:
+		return k.Glyphs.Running, k.Running
+	case progress.PhaseDone:
+		return k.Glyphs.Pass, k.OK
+	case progress.PhaseStopped:
+		return k.Glyphs.Fail, k.Fail
+	}
+	return k.Glyphs.Skipped, k.Muted
+}
+
+// besideFrom is the width from which the text of the open step is shown beside what
+// its code means.
+const besideFrom = 100
+
+// present says what was begun last and goes on, or was going on when the run failed.
+func (b *board) present() []string {
+	open := b.reading.Progress.Open
+	if len(open) == 0 || b.reading.Meaning == progress.StateSucceeded {
+		return nil
+	}
+	step := open[len(open)-1]
+	text := b.inks.Running.On("now, for "+coarse(b.now().Time().Sub(step.Since.Time()))+": ") + step.Meaning
+	switch since := b.log.clock(step.Since) + ": "; {
+	case b.over():
+		text = b.inks.Fail.On("never completed, since "+since) + step.Meaning
+	case !b.goesOn():
+		text = b.inks.Warn.On("last seen, since "+since) + step.Meaning
+	}
+	if more := len(open) - 1; more > 0 {
+		text += b.inks.Muted.On(" " + b.inks.Glyphs.Dot + " " + strconv.Itoa(more) + " more open")
+	}
+	if told := plain.Line(step.Text); told != "" && b.inner() >= besideFrom {
+		text += b.inks.Muted.On(" " + b.inks.Glyphs.Dot + " " + told)
+	}
+	return []string{text}
+}
+
+// warnings say what should be looked into, each in two lines at most.
+func (b *board) warnings() []string {
+	if b.record {
+		return nil
+	}
+	var lines []string
+	if s := b.Env.Upgrade.Stall; s != nil && b.trouble() == "" {
+		lines = append(lines, wrapped(b.inks.Warn, b.inks.Glyphs.Warn+" "+b.stalled(*s), b.inner(), 2)...)
+	}
+	if err := b.Env.Upgrade.Reading.Unkept; err != nil {
+		text := "What is seen here is not recorded: " + plain.Line(err.Error()) + ". It is lost when this program ends."
+		if operation.NoRoom(err) {
+			text += " Make room on that disk."
 		}
+		lines = append(lines, wrapped(b.inks.Warn, b.inks.Glyphs.Warn+" "+text, b.inner(), 2)...)
 	}
+	return lines
 }
 
-// goTo shows a message, or the next one that the filter lets through.
-func (m *Model) goTo(i int) {
-	m.summary = false
-	m.list.Near(i)
-	m.setPaused(!m.list.Last())
-}
-
-// choosePhase offers the phases that have messages.
-func (m *Model) choosePhase() tea.Cmd {
-	all := m.log.stretches()
-	if len(all) == 0 {
-		return views.Tell(views.Info, "No message tells of a phase yet.")
+// stalled says for how long nothing was heard, in which phase, and why that is long.
+func (b *board) stalled(s progress.Stall) string {
+	text := "No message for " + coarse(s.Quiet)
+	if s.Phase != "" {
+		text += " in " + s.Phase
 	}
-	at := all[len(all)-1].at
-	return views.Send(views.Open{Dialog: views.NewForm(m.env.Theme, views.FormOptions{
-		ID: "progress.phase", Title: "Go to a phase", Note: "To its first message. The keys [ and ] go from phase to phase.",
-		Build: func() *huh.Form {
-			var options []huh.Option[int]
-			for _, s := range all {
-				options = append(options, huh.NewOption(m.stretchLine(s), s.at))
-			}
-			return huh.NewForm(huh.NewGroup(huh.NewSelect[int]().Title("Phase").Options(options...).Value(&at)))
-		},
-		Submit: func() tea.Cmd {
-			m.goTo(at)
-			return nil
-		},
-	})})
-}
-
-// stretchLine tells of a phase in a line of the choice.
-func (m *Model) stretchLine(s stretch) string {
-	for _, phase := range m.reading.Progress.Phases {
-		if phase.Name == s.phase {
-			glyph, _ := m.inks.phase(phase.State)
-			spent := m.reading.Progress.SpentBy(phase.Name, m.now())
-			return glyph + " " + phase.Name + "  " + coarse(spent) + ", " + plain.Plural(phase.Messages, "message")
-		}
+	if s.Usual {
+		return text + "; the limit is " + coarse(s.Limit) + ", by the longest silence of " + plain.Plural(b.reading.Usual.Runs, "earlier run") + " here."
 	}
-	return s.phase
+	return text + "; the limit is " + coarse(s.Limit) + ", for which the platform waits for a container."
 }

@@ -1,45 +1,37 @@
 package progress
 
 import (
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
+	"geodeck/ui/views/jsonview"
 	"geodeck/ui/views/rows"
 )
 
 // Maker offers the view to the dashboard.
-var Maker = views.Maker{ID: "progress", Title: "Progress", Table: table(), New: func(env *views.Env) views.View { return New(env) }}
+var Maker = views.Maker{ID: "progress", Title: "Progress", New: func(env *views.Env) views.View { return New(env) }}
 
-// Model is the view.
+// Model is the view: it routes, lays out, and holds the run that its parts show.
 type Model struct {
-	env    *views.Env
-	scope  *views.Scope
-	inks   inks
-	width  int
-	height int
-
-	reading operation.UpgradeReading // what is shown
-	live    operation.UpgradeReading // the last one of the watch that told something
-	record  bool                     // reading is the record of an earlier run
-	log     *log
-	list    *rows.List[messageKey]
-	paused  bool   // the cursor stays where it is when messages come
-	passed  int    // messages at the moment of the pause
-	whole   *whole // one message, shown in place of all else
-	summary bool   // phases and health are shown in place of the log
-	pager   *rows.Pager
-	around  around
+	shown
+	board    board
+	messages messages
+	summary  summary
+	message  *message // one message, shown in place of all else
+	summed   bool     // the summary is wanted in place of the messages
 }
 
 // New returns the view; Focus starts it.
 func New(env *views.Env) *Model {
-	m := &Model{
-		env: env, scope: views.NewScope(env.Context), inks: newInks(env.Theme),
-		list: rows.New[messageKey](env.Theme), pager: rows.NewPager(env.Theme.Glyphs.Ellipsis),
-	}
+	m := &Model{shown: shown{Base: views.NewBase(env), inks: newInks(env.Theme)}}
+	m.board = board{&m.shown}
+	m.messages = messages{shown: &m.shown, host: m, list: rows.New[messageKey](env.Theme)}
+	m.summary = summary{shown: &m.shown, pager: rows.NewPager(env.Theme.Glyphs.Ellipsis)}
 	m.take(env.Upgrade)
 	return m
 }
@@ -50,11 +42,11 @@ func (m *Model) Init() tea.Cmd { return nil }
 // Focus has the site looked at, unless the watch does so anyway, or has told of
 // an end that shall stay on the screen.
 func (m *Model) Focus() tea.Cmd {
-	m.around.again()
-	if w := m.env.Upgrade; m.env.Offline || w.On || w.Reading.Ended {
-		return m.wantHealth()
+	m.summary.health.expire()
+	if w := m.Env.Upgrade; m.Env.Offline || w.On || w.Reading.Ended {
+		return m.summary.fetchHealth()
 	}
-	return tea.Batch(m.watch(), m.wantHealth())
+	return tea.Batch(m.watch(), m.summary.fetchHealth())
 }
 
 // Blur has nothing to stop: the watch goes on.
@@ -63,22 +55,18 @@ func (m *Model) Blur() {}
 // Leave asks nothing: the upgrade goes on without this program.
 func (m *Model) Leave() string { return "" }
 
-// Replies is what replies are addressed to.
-func (m *Model) Replies() *views.Scope { return m.scope }
-
-// Close ends the view.
-func (m *Model) Close() { m.scope.Close() }
-
 // SetSize gives the view its cells.
 func (m *Model) SetSize(width, height int) {
-	m.width, m.height = width, height
-	m.place()
+	m.Base.SetSize(width, height)
+	m.Arrange()
+	m.messages.follow()
 }
 
 // Watched takes a reading of the watch.
 func (m *Model) Watched(w views.Watched) tea.Cmd {
 	m.take(w)
-	return m.wantHealth()
+	m.Arrange()
+	return m.summary.fetchHealth()
 }
 
 // take notes a reading, and shows it unless an earlier run is looked at. One that
@@ -101,84 +89,68 @@ func (m *Model) take(w views.Watched) {
 // Who reads is not disturbed.
 func (m *Model) turnPage(before operation.UpgradeReading) {
 	switch {
-	case m.live.Ended && m.live.Meaning == progress.StateSucceeded && !before.Ended && !m.paused && m.whole == nil && !m.CapturesText():
-		m.summary = true
+	case m.live.Ended && m.live.Meaning == progress.StateSucceeded && !before.Ended && !m.messages.paused && m.message == nil && !m.CapturesText():
+		m.summed = true
 	case m.live.Meaning == progress.StateRunning && before.Ended:
-		m.summary = false
+		m.summed = false
 	}
 }
 
-// show shows a reading. What was drawn of the log stays where it only grew.
+// show shows a reading.
 func (m *Model) show(r operation.UpgradeReading) {
 	m.reading = r
-	next := newLog(m)
-	if m.log != nil && next.goesOnFrom(m.log) && !m.asksForOpen() {
-		m.log = next
-		m.list.Grow(next)
-	} else {
-		m.log = next
-		m.list.Set(next)
-	}
-	m.follow()
+	m.messages.show(newLog(&m.shown))
 }
 
-// now is the moment up to which things last, by the server's clock: of a record the
-// moment at which it ends.
-func (m *Model) now() adminapi.Millis {
-	at := m.env.Clock.Now()
-	if m.record {
-		at = m.reading.At
-	}
-	return adminapi.MillisOf(at.Add(m.reading.Ahead))
-}
-
-// follow keeps the newest message on the screen.
-func (m *Model) follow() {
-	if !m.paused {
-		m.list.Do(rows.Bottom)
-	}
-}
-
-// CapturesText tells whether a filter or a search is being typed.
+// CapturesText reports whether a filter or a search is being typed.
 func (m *Model) CapturesText() bool {
-	if m.whole != nil {
-		return m.whole.typing()
+	if m.message != nil {
+		return m.message.typing()
 	}
-	return m.list.Typing()
+	return m.messages.list.Typing()
 }
 
 // Update takes typed text, and replies.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case interface{ apply(*Model) tea.Cmd }:
-		return msg.apply(m)
-	case tea.KeyMsg:
-		if m.CapturesText() {
-			m.typed(msg)
-		}
-	}
-	return nil
+	cmd := m.update(msg)
+	m.Arrange()
+	return cmd
 }
 
-// typed gives a key to what is typed into. A search leads away from the newest
-// message.
-func (m *Model) typed(key tea.KeyMsg) {
-	if m.whole != nil {
-		m.whole.json.Type(key)
-		return
+func (m *Model) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.KeyMsg:
+		switch {
+		case !m.CapturesText():
+		case m.message != nil:
+			m.message.json.Type(msg)
+		default:
+			m.messages.typed(msg)
+		}
+	case healthRead:
+		return m.summary.take(msg)
+	case healthDue:
+		m.summary.health.expire()
+		return m.summary.fetchHealth()
+	case runsRead:
+		return m.chooseRecord(msg)
+	case recordRead:
+		return m.openRecord(msg)
+	case evidenceMade:
+		return m.askEvidence(msg)
+	case written:
+		if msg.err == nil {
+			m.messages.list.Unmark()
+		}
+		return msg.tell()
 	}
-	searched := m.list.Searched()
-	m.list.Type(key)
-	if m.list.Searched() != searched {
-		m.setPaused(m.paused || !m.list.Last())
-	}
-	m.follow()
+	return nil
 }
 
 // Status says what the frame shows for the view.
 func (m *Model) Status() views.Status {
 	status := views.Status{Updated: m.live.At}
-	w := m.env.Upgrade
+	w := m.Env.Upgrade
 	switch {
 	case !w.On || w.Refused() != nil:
 	case w.Reading.Away != nil:
@@ -192,19 +164,147 @@ func (m *Model) Status() views.Status {
 		status.Path = append(status.Path, "earlier run")
 	}
 	switch {
-	case m.whole != nil:
-		status.Path = append(status.Path, "message "+m.whole.title)
-	case m.summaryPage():
+	case m.message != nil:
+		status.Path = append(status.Path, "message "+m.message.title)
+	case m.place == alone:
 		status.Path = append(status.Path, "summary")
 	}
 	return status
 }
 
-// selected returns the message under the cursor.
-func (m *Model) selected() (adminapi.UpgradeMessage, bool) {
-	i, ok := m.list.Selected()
-	if !ok {
-		return adminapi.UpgradeMessage{}, false
+const (
+	group    = "Messages"
+	runGroup = "Run"
+	copyHelp = "Copy the message, or the marked ones, as lines: time in UTC, code, text."
+)
+
+// Commands are the rows of the view, those of what is on the screen first.
+func (m *Model) Commands() []views.Command {
+	open := func() bool { return m.message != nil }
+	empty := func() bool { return m.nothing() || m.log.Len() == 0 }
+	summed := func() bool { return m.message == nil && !empty() && m.place == alone }
+	listed := func() bool { return m.message == nil && !empty() && m.place != alone }
+	run := func() bool { return m.message == nil }
+	page := "summary"
+	if m.place == alone {
+		page = "messages"
 	}
-	return m.log.At(i).UpgradeMessage, true
+	rows := slices.Concat(
+		views.When(open, m.messageRows()),
+		views.When(summed, []views.Command{m.pageRow().Hinted(page)}),
+		views.When(listed, m.messages.Commands()),
+		views.When(func() bool { return listed() && !m.wide() }, []views.Command{m.pageRow()}),
+		views.When(func() bool { return (summed() || listed()) && m.over() && !m.record && !m.waits() }, m.healthRows()),
+		views.When(summed, m.messages.onSummary()),
+		views.When(run, m.runRows(empty)),
+		views.When(summed, m.summary.Commands()),
+		views.When(func() bool { return run() && (m.record || m.messages.narrowed() || m.place == alone) }, m.backRows()))
+	for i, row := range rows {
+		rows[i].Run = func(argument string) tea.Cmd {
+			if row.Enabled != nil && !row.Enabled() {
+				return nil // called by its name where there is nothing to do it with
+			}
+			return tea.Batch(row.Run(argument), m.after())
+		}
+	}
+	return rows
+}
+
+// after is what follows each command: what is shown has changed.
+func (m *Model) after() tea.Cmd {
+	m.Arrange()
+	return m.summary.fetchHealth()
+}
+
+func (m *Model) pageRow() views.Command {
+	return views.Command{ID: "progress.summary", Binding: views.Key("summary", "tab"), Name: "summary", Group: runGroup,
+		Help: "Show phases, times and health in place of the messages, or the messages again. Wide terminals show both.",
+		Run: views.Do(func() tea.Cmd {
+			m.summed = !m.summed
+			return nil
+		})}
+}
+
+func (m *Model) healthRows() []views.Command {
+	return []views.Command{{ID: "progress.health", Binding: views.Key("check health", "h"), Name: "check health now", Group: runGroup, Run: views.Do(m.checkHealth),
+		Help: "After a run: run a health check in the view Health."}}
+}
+
+// runRows are about the run as a whole; without one there is no evidence.
+func (m *Model) runRows(empty func() bool) []views.Command {
+	return []views.Command{
+		{ID: "progress.watch", Binding: views.Key("read again", "R", "ctrl+r"), Name: "watch upgrade", Group: runGroup, Run: views.Do(m.watchAgain),
+			Help: "Read the site again at once; an upgrade that runs is watched from then on."},
+		{ID: "progress.record", Binding: views.Key("", "T"), Name: "earlier runs", Group: runGroup, Run: views.Do(m.fetchRecords),
+			Help: "Choose among the runs that were watched from this machine, and show its record."},
+		{ID: "progress.evidence", Binding: views.Key("", "E"), Name: "write evidence", Group: runGroup, Run: views.Do(m.gather),
+			Enabled: func() bool { return !empty() },
+			Help:    "Write what is known of the run into one zip: messages, phases, settings without secrets, health, checksums."},
+	}
+}
+
+func (m *Model) backRows() []views.Command {
+	return []views.Command{{ID: "progress.back", Binding: views.Key("back", "esc"), Name: "go back", Group: group, Run: views.Do(m.back),
+		Help: "One step back: the message, the marks, the search, the filter, the summary, the record of an earlier run."}}
+}
+
+// messageRows are the rows while one message is open.
+func (m *Model) messageRows() []views.Command {
+	own := jsonview.New(m.Env.Theme).Commands() // for help, while none is open
+	if m.message != nil {
+		own = m.message.Commands()
+	}
+	form := views.Command{ID: "progress.form", Binding: views.Key("table/tree/text", "v"), Name: "table, tree or text", Group: group,
+		Help:    "In an open message: its JSON as a table, as a tree, or the text as it came.",
+		Enabled: func() bool { return m.message != nil && len(m.message.forms) > 1 },
+		Run: views.Do(func() tea.Cmd {
+			m.message.next()
+			return nil
+		})}
+	text := views.Command{ID: "progress.copy", Binding: views.Key("copy", "y"), Name: "copy message", Group: group, Help: copyHelp,
+		Run: views.Do(func() tea.Cmd {
+			return views.Send(views.Copy{Text: lineOf(m.message.UpgradeMessage), What: "message"})
+		})}
+	return slices.Concat(m.backRows(), []views.Command{text, form}, own)
+}
+
+// back undoes the last thing that stands in front of the log.
+func (m *Model) back() tea.Cmd {
+	switch {
+	case m.message != nil && m.message.unfilter():
+	case m.message != nil:
+		m.message = nil
+	case m.place == alone:
+		m.summed = false
+	case m.messages.back():
+	case m.record:
+		m.closeRecord()
+	}
+	m.messages.follow()
+	return nil
+}
+
+func (m *Model) showMessages() { m.summed = false }
+
+func (m *Model) open(message adminapi.UpgradeMessage) { m.message = newMessage(message, &m.shown) }
+
+// watch has the site looked at. The root reads for every view: an upgrade that
+// runs is watched on, and one that has ended is told of once.
+func (m *Model) watch() tea.Cmd { return views.Send(views.WatchUpgrade{}) }
+
+func (m *Model) watchAgain() tea.Cmd {
+	m.summary.health.expire()
+	return m.watch()
+}
+
+// The view that runs health checks, and its command.
+const (
+	healthView = "health"
+	healthRun  = "health.run"
+)
+
+// checkHealth leads to where a health check is run.
+func (m *Model) checkHealth() tea.Cmd {
+	m.summary.health.expire()
+	return views.Send(views.Navigate{View: healthView, Command: healthRun})
 }

@@ -29,13 +29,13 @@ type runsRead struct {
 	err  error // beside what could be read
 }
 
-// askRecord reads which runs were watched from here.
-func (m *Model) askRecord() tea.Cmd {
-	if m.env.Site.Journal == nil {
+// fetchRecords reads which runs were watched from here.
+func (m *Model) fetchRecords() tea.Cmd {
+	if m.Env.Site.Journal == nil {
 		return views.Tell(views.Info, "Nothing is recorded here: this program runs without a journal.")
 	}
-	site := m.env.Site
-	return m.scope.Do("runs", func(context.Context) tea.Msg {
+	site := m.Env.Site
+	return m.Scope.Do("runs", func(context.Context) tea.Msg {
 		kept, err := site.WatchedRuns()
 		var runs []watchedRun
 		for _, r := range kept {
@@ -45,8 +45,8 @@ func (m *Model) askRecord() tea.Cmd {
 	})
 }
 
-// apply offers the runs.
-func (r runsRead) apply(m *Model) tea.Cmd {
+// chooseRecord offers the runs.
+func (m *Model) chooseRecord(r runsRead) tea.Cmd {
 	if len(r.runs) == 0 {
 		if r.err != nil {
 			return failure("The records could not be read", r.err)
@@ -58,7 +58,7 @@ func (r runsRead) apply(m *Model) tea.Cmd {
 	if r.err != nil {
 		note += " Some of it could not be read: " + plain.Line(r.err.Error())
 	}
-	return views.Send(views.Open{Dialog: views.NewForm(m.env.Theme, views.FormOptions{
+	return views.Send(views.Open{Dialog: views.NewForm(m.Env.Theme, views.FormOptions{
 		ID: "progress.record", Title: "Earlier runs", Note: note,
 		Build: func() *huh.Form {
 			var options []huh.Option[string]
@@ -67,7 +67,7 @@ func (r runsRead) apply(m *Model) tea.Cmd {
 			}
 			return huh.NewForm(huh.NewGroup(huh.NewSelect[string]().Title("Run").Options(options...).Value(&id)))
 		},
-		Submit: func() tea.Cmd { return m.openRecord(id) },
+		Submit: func() tea.Cmd { return m.fetchRecord(id) },
 	})})
 }
 
@@ -81,7 +81,7 @@ func (m *Model) runLine(r watchedRun) string {
 	if !r.ended {
 		how = "last seen " + how
 	}
-	return m.env.Times.Minute(r.began.Time()) + "  " + versions + "  " + how + ", " + strconv.Itoa(r.messages) + " messages"
+	return m.Env.Times.Minute(r.began.Time()) + "  " + versions + "  " + how + ", " + strconv.Itoa(r.messages) + " messages"
 }
 
 // recordRead is the record of one run.
@@ -90,21 +90,22 @@ type recordRead struct {
 	err     error
 }
 
-func (m *Model) openRecord(id string) tea.Cmd {
-	site := m.env.Site
-	return m.scope.Do("record", func(context.Context) tea.Msg {
+func (m *Model) fetchRecord(id string) tea.Cmd {
+	site := m.Env.Site
+	return m.Scope.Do("record", func(context.Context) tea.Msg {
 		reading, err := site.Replay(id)
 		return recordRead{reading, err}
 	})
 }
 
-// apply shows the record in place of the watch, which goes on.
-func (r recordRead) apply(m *Model) tea.Cmd {
+// openRecord shows the record in place of the watch, which goes on.
+func (m *Model) openRecord(r recordRead) tea.Cmd {
 	if r.err != nil {
 		return failure("The record could not be read", r.err)
 	}
 	m.exchange(r.reading, true)
-	return m.wantHealth()
+	m.Arrange()
+	return m.summary.fetchHealth()
 }
 
 // closeRecord shows what the watch tells again.
@@ -112,8 +113,8 @@ func (m *Model) closeRecord() { m.exchange(m.live, false) }
 
 // exchange shows another run from its beginning or, live, from its end.
 func (m *Model) exchange(r operation.UpgradeReading, record bool) {
-	m.record, m.paused, m.summary, m.whole = record, record, false, nil
-	m.list.Unmark()
+	m.record, m.messages.paused, m.summed, m.message = record, record, false, nil
+	m.messages.list.Unmark()
 	m.log = nil
 	if r.At.IsZero() && !record {
 		m.reading = r
@@ -121,9 +122,9 @@ func (m *Model) exchange(r operation.UpgradeReading, record bool) {
 	}
 	m.show(r)
 	if record {
-		m.list.Do(rows.Top)
+		m.messages.list.Do(rows.Top)
 	}
-	m.passed = m.log.Len()
+	m.messages.passed = m.log.Len()
 }
 
 func failure(what string, err error) tea.Cmd {

@@ -1,41 +1,64 @@
 package progress
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"time"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
 )
+
+// summary is what a run comes to: phases, times, and health before and after.
+type summary struct {
+	*shown
+	pager  *rows.Pager // where it stands alone
+	health around
+}
+
+// Commands are the rows of the page that the summary has to itself.
+func (s *summary) Commands() []views.Command { return s.pager.Moves() }
+
+// arrange lays the page out.
+func (s *summary) arrange(room int) {
+	s.pager.SetSize(s.inner(), room)
+	if s.place == alone {
+		s.pager.Set(s.lines(s.inner()))
+	}
+}
 
 // tableWidth is what the table of phases takes where something stands beside it.
 const tableWidth = 44
 
-// summaryLines are what a run comes to: the phases and their times, how long the
+// lines are what a run comes to: the phases and their times, how long the
 // site took no changes, its health before and after, and what can be done now. In
 // the side pane all stands one below the other, on a page of its own in two columns.
-func (m *Model) summaryLines(width int) []string {
-	if m.waits() {
-		return []string{m.inks.Muted.On("Nothing is known of the accepted upgrade yet.")}
+func (s *summary) lines(width int) []string {
+	if s.waits() {
+		return []string{s.inks.Muted.On("Nothing is known of the accepted upgrade yet.")}
 	}
-	table := m.phaseTable()
-	if width < tableWidth+20 || m.wide() {
-		return append(append(table, ""), m.rest(width)...)
+	table := s.phaseTable()
+	if width < tableWidth+20 || s.wide() {
+		return append(append(table, ""), s.rest(width)...)
 	}
-	right := m.rest(width - tableWidth - divider)
+	right := s.rest(width - tableWidth - divider)
 	lines := make([]string, max(len(table), len(right)))
-	rule := m.inks.Divider()
+	rule := s.inks.Divider()
 	for i := range lines {
 		left := ""
 		if i < len(table) {
 			left = table[i]
 		}
-		lines[i] = m.inks.Fit(left, tableWidth) + rule
+		lines[i] = s.inks.Fit(left, tableWidth) + rule
 		if i < len(right) {
 			lines[i] += right[i]
 		}
@@ -44,29 +67,29 @@ func (m *Model) summaryLines(width int) []string {
 }
 
 // rest is the summary without the table of phases.
-func (m *Model) rest(width int) []string {
-	lines := m.totals(width)
-	if !m.over() {
-		return append(lines, m.openLines(width)...)
+func (s *summary) rest(width int) []string {
+	lines := s.totals(width)
+	if !s.over() {
+		return append(lines, s.openLines(width)...)
 	}
 	lines = append(lines, "")
-	lines = append(lines, m.healthLines(width)...)
-	return append(lines, m.offers(width)...)
+	lines = append(lines, s.healthLines(width)...)
+	return append(lines, s.offers(width)...)
 }
 
 // phaseTable tells the time of each phase beside the usual one.
-func (m *Model) phaseTable() []string {
-	k, usual := &m.inks, m.reading.Usual
+func (s *summary) phaseTable() []string {
+	k, usual := &s.inks, s.reading.Usual
 	heading := fmt.Sprintf("  %-12s  %12s", "Phase", "time")
 	if usual.Runs > 0 {
 		heading += fmt.Sprintf("  %12s", "usual")
 	}
 	lines := []string{k.Label.On(heading)}
-	for _, phase := range m.reading.Progress.Phases {
+	for _, phase := range s.reading.Progress.Phases {
 		glyph, ink := k.phase(phase.State)
 		spent := ""
 		if phase.State != progress.PhaseAhead {
-			spent = adminapi.Took(m.reading.Progress.SpentBy(phase.Name, m.now()).Truncate(time.Second))
+			spent = adminapi.Took(s.reading.Progress.SpentBy(phase.Name, s.now()).Truncate(time.Second))
 		}
 		line := ink.On(fmt.Sprintf("%s %-12s", glyph, phase.Name)) + fmt.Sprintf("  %12s", spent)
 		if known, ok := usual.Spent[phase.Name]; ok {
@@ -77,24 +100,24 @@ func (m *Model) phaseTable() []string {
 	return lines
 }
 
-func (m *Model) totals(width int) []string {
-	p, usual := &m.reading.Progress, m.reading.Usual
+func (s *summary) totals(width int) []string {
+	p, usual := &s.reading.Progress, s.reading.Usual
 	var lines []string
-	line := func(name, value, note string) { lines = append(lines, m.total(name, value, note, width)) }
+	line := func(name, value, note string) { lines = append(lines, s.total(name, value, note, width)) }
 	if p.Took > 0 {
 		line("In all", adminapi.Took(p.Took), "by the site's own count")
 	}
 	if usual.Runs > 0 {
 		line("Usually", coarse(usual.Took), "by "+plain.Plural(usual.Runs, "earlier run"))
 	}
-	if lasted, ok := p.ReadOnlyFor(m.now()); ok && m.over() && p.ReadOnly.To.IsZero() {
-		line("Read-only", m.inks.Warn.On("its end is not in the log"), "")
+	if lasted, ok := p.ReadOnlyFor(s.now()); ok && s.over() && p.ReadOnly.To.IsZero() {
+		line("Read-only", s.inks.Warn.On("its end is not in the log"), "")
 	} else if ok {
-		line("Read-only", coarse(lasted), "since "+m.log.minute(p.ReadOnly.From))
+		line("Read-only", coarse(lasted), "since "+s.log.minute(p.ReadOnly.From))
 	}
 	if p.Total > 0 {
 		note := ""
-		if m.reading.Meaning == progress.StateFailed {
+		if s.reading.Meaning == progress.StateFailed {
 			note = "as counted last"
 		}
 		line("Deployments", fmt.Sprintf("%d of %d", p.Done, p.Total), note)
@@ -107,50 +130,50 @@ func (m *Model) totals(width int) []string {
 }
 
 // total writes one fact, with a note where there is room for it.
-func (m *Model) total(name, value, note string, width int) string {
-	line := m.inks.Label.On(fmt.Sprintf("%-12s", name)) + value
+func (s *summary) total(name, value, note string, width int) string {
+	line := s.inks.Label.On(fmt.Sprintf("%-12s", name)) + value
 	if note != "" && ansi.StringWidth(line)+1+len(note) <= width {
-		line += " " + m.inks.Muted.On(note)
+		line += " " + s.inks.Muted.On(note)
 	}
 	return line
 }
 
 // openLines lists what goes on, the newest first.
-func (m *Model) openLines(width int) []string {
+func (s *summary) openLines(width int) []string {
 	const most = 12
-	open := m.reading.Progress.Open
+	open := s.reading.Progress.Open
 	if len(open) == 0 {
 		return nil
 	}
 	title := "What goes on"
-	if !m.goesOn() {
+	if !s.goesOn() {
 		title = "What went on last"
 	}
-	lines := []string{"", m.inks.Label.On(title)}
+	lines := []string{"", s.inks.Label.On(title)}
 	for i := len(open) - 1; i >= max(0, len(open)-most); i-- {
 		step := open[i]
 		text := step.Meaning
-		if m.goesOn() {
-			text += " for " + coarse(m.now().Time().Sub(step.Since.Time()))
+		if s.goesOn() {
+			text += " for " + coarse(s.now().Time().Sub(step.Since.Time()))
 		} else {
-			text = "since " + m.log.clock(step.Since) + ": " + text
+			text = "since " + s.log.clock(step.Since) + ": " + text
 		}
-		lines = append(lines, m.inks.Running.On(m.inks.Glyphs.Running)+" "+text)
+		lines = append(lines, s.inks.Running.On(s.inks.Glyphs.Running)+" "+text)
 		if told := plain.Clip(step.Text, width-2); told != "" {
-			lines = append(lines, "  "+m.inks.Muted.On(told))
+			lines = append(lines, "  "+s.inks.Muted.On(told))
 		}
 	}
 	if len(open) > most {
-		lines = append(lines, m.inks.Muted.On("  and "+plain.Plural(len(open)-most, "older step")))
+		lines = append(lines, s.inks.Muted.On("  and "+plain.Plural(len(open)-most, "older step")))
 	}
 	return lines
 }
 
 // healthLines tell the health before and after the run.
-func (m *Model) healthLines(width int) []string {
-	k, a := &m.inks, &m.around
+func (s *summary) healthLines(width int) []string {
+	k, a := &s.inks, &s.health
 	lines := []string{k.Label.On("Health")}
-	if p := &m.reading.Progress; a.began != p.Began || a.ended != p.Last {
+	if p := &s.reading.Progress; a.began != p.Began || a.ended != p.Last {
 		return append(lines, k.Muted.On("not known yet")) // what is known is of another run
 	}
 	if a.err != nil {
@@ -162,7 +185,7 @@ func (m *Model) healthLines(width int) []string {
 	case !a.read:
 		return lines
 	}
-	lines = append(lines, m.reportLine("before", a.value.Before, width), m.reportLine("after", a.value.After, width))
+	lines = append(lines, s.reportLine("before", a.value.Before, width), s.reportLine("after", a.value.After, width))
 	c := a.value.Comparison
 	if c == nil {
 		return lines
@@ -184,10 +207,98 @@ func (m *Model) healthLines(width int) []string {
 }
 
 // offers are what can be done when a run is over.
-func (m *Model) offers(width int) []string {
-	texts := []string{m.inks.Key.On("E") + " writes the evidence"}
-	if !m.record {
-		texts = append([]string{m.inks.Key.On("h") + " runs a health check"}, texts...)
+func (s *summary) offers(width int) []string {
+	texts := []string{s.inks.Key.On("E") + " writes the evidence"}
+	if !s.record {
+		texts = append([]string{s.inks.Key.On("h") + " runs a health check"}, texts...)
 	}
 	return append([]string{""}, flow(texts, "   ", width)...)
+}
+
+// around is the health before and after a run that is over.
+type around struct {
+	began, ended adminapi.Millis // of the run that was asked about
+	stale        bool            // to be asked again: what is known stays until then
+	read         bool
+	value        operation.HealthAround
+	err          error
+}
+
+// expire has the site asked anew where something is missing: a check may have been
+// run meanwhile.
+func (a *around) expire() { a.stale = a.err != nil || a.read && a.value.After == nil }
+
+// healthRead is the answer.
+type healthRead struct {
+	value operation.HealthAround
+	err   error
+}
+
+// fetchHealth asks for the health around the run that is shown, once, where the
+// summary is on the screen.
+func (s *summary) fetchHealth() tea.Cmd {
+	p := &s.reading.Progress
+	if s.place == hidden || !s.over() || s.waits() || p.Began.IsZero() || s.Env.Offline || s.trouble() != "" {
+		return nil
+	}
+	switch same := s.health.began == p.Began && s.health.ended == p.Last; {
+	case same && !s.health.stale:
+		return nil
+	case !same:
+		s.health = around{began: p.Began, ended: p.Last}
+	}
+	s.health.stale = false
+	site, began, ended := s.Env.Site, p.Began, p.Last
+	return s.Scope.Do("health", func(ctx context.Context) tea.Msg {
+		value, err := site.HealthAround(ctx, began, ended)
+		return healthRead{value, err}
+	})
+}
+
+// take keeps the health that was read.
+func (s *summary) take(r healthRead) tea.Cmd {
+	s.health.err = r.err
+	if r.err == nil {
+		s.health.read, s.health.value = true, r.value
+	}
+	return s.fetchLater()
+}
+
+// The platform checks itself after an upgrade, which takes a while.
+const (
+	reportPause = 30 * time.Second
+	reportLate  = 15 * time.Minute // after the end no report of it is waited for
+)
+
+// healthDue says that a report from after the run may be there by now.
+type healthDue struct{}
+
+// fetchLater asks again for the health after a run that has just ended.
+func (s *summary) fetchLater() tea.Cmd {
+	if s.health.value.After != nil || s.record || s.now().Time().Sub(s.health.ended.Time()) > reportLate {
+		return nil
+	}
+	return s.Scope.After(s.Env.Clock, reportPause, "health report", func(context.Context) tea.Msg { return healthDue{} })
+}
+
+// reportLine tells of a report in one line, with its time where there is room.
+func (s *summary) reportLine(when string, r *adminapi.Report, width int) string {
+	k := &s.inks
+	when = fmt.Sprintf("%-7s", when)
+	if r == nil {
+		return when + k.Muted.On("no report of that time")
+	}
+	count, verdict := health.CountReport(*r), health.Overall(*r)
+	ink, glyph := k.OK, k.Glyphs.Pass
+	switch {
+	case verdict.Bad():
+		ink, glyph = k.Fail, k.Glyphs.Fail
+	case !verdict.Good():
+		ink, glyph = k.Warn, k.Glyphs.Warn
+	}
+	line := when + ink.On(glyph+" "+verdict.String()) + fmt.Sprintf(", %d of %d", count.Passed, count.Total())
+	if at := s.log.moment(r.EndTime); ansi.StringWidth(line)+2+len(at) <= width {
+		line += "  " + k.Muted.On(at)
+	}
+	return line
 }

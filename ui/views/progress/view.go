@@ -1,11 +1,11 @@
 package progress
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
-	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
@@ -20,96 +20,60 @@ const (
 
 // View draws exactly the size that SetSize gave.
 func (m *Model) View() string {
-	if m.width <= 0 || m.height <= 0 {
+	switch {
+	case m.Width <= 0 || m.Height <= 0:
 		return ""
-	}
-	if m.whole != nil {
-		return m.framed(m.whole.lines(m))
-	}
-	if m.nothing() {
+	case m.message != nil:
+		return m.framed(m.message.lines())
+	case m.nothing():
 		return m.framed(m.sentences())
 	}
-	head := m.head()
-	m.share(len(head))
-	lines := append(head, m.body()...)
-	ink, foot := m.foot()
-	return m.framed(append(lines, wrapped(ink, foot, m.inner(), footLines)...))
+	ink, foot := m.messages.foot()
+	return m.framed(slices.Concat(m.board.head(), m.body(), wrapped(ink, foot, m.inner(), footLines)))
 }
 
-// nothing tells whether there is no run to show.
-func (m *Model) nothing() bool {
-	return m.log == nil || m.log.Len() == 0 && m.reading.Meaning == progress.StateIdle
-}
-
-// place hands the cells out again after what is shown changed.
-func (m *Model) place() {
-	if m.whole != nil {
-		m.whole.setSize(m.inner(), m.height)
+// Arrange hands the cells out again: what stands above the messages grows with the time.
+func (m *Model) Arrange() {
+	m.place = hidden
+	switch {
+	case m.nothing():
+	case m.wide():
+		m.place = beside
+	case m.summed:
+		m.place = alone
 	}
-	if !m.nothing() {
-		m.share(len(m.head()))
+	if m.message != nil {
+		m.message.setSize(m.inner(), m.Height)
 	}
-	m.follow()
-}
-
-// share gives what the head leaves to the log and the summary.
-func (m *Model) share(head int) {
-	room := max(0, m.height-head-footLines)
-	m.list.SetSize(m.logWidth(), room)
-	m.pager.SetSize(m.inner(), room)
-}
-
-// inner is the width between the margins.
-func (m *Model) inner() int { return max(1, m.width-2*margin) }
-
-func (m *Model) wide() bool { return m.width >= wideFrom }
-
-func (m *Model) logWidth() int {
+	if m.nothing() {
+		return
+	}
+	room := max(0, m.Height-len(m.board.head())-footLines)
+	width := m.inner()
 	if m.wide() {
-		return m.inner() - sideWidth - divider
+		width -= sideWidth + divider
 	}
-	return m.inner()
+	m.messages.list.SetSize(width, room)
+	m.summary.arrange(room)
 }
-
-// summaryPage tells whether the summary is shown in place of the log.
-func (m *Model) summaryPage() bool { return m.summary && !m.wide() && !m.nothing() }
-
-// summaryShown tells whether it is on the screen at all.
-func (m *Model) summaryShown() bool { return (m.summary || m.wide()) && !m.nothing() }
 
 // body draws the log, the summary, or both side by side.
 func (m *Model) body() []string {
-	switch {
-	case m.summaryPage():
-		m.pager.Set(m.summaryLines(m.inner()))
-		return strings.Split(m.pager.View(), "\n")
-	case !m.wide():
-		return m.messages()
-	}
-	messages, side := m.messages(), m.summaryLines(sideWidth)
-	rule := m.inks.Divider()
-	for i, line := range messages {
-		left := ""
-		if i < len(side) {
-			left = side[i]
+	switch m.place {
+	case alone:
+		return strings.Split(m.summary.pager.View(), "\n")
+	case beside:
+		lines, side, rule := m.messages.lines(), m.summary.lines(sideWidth), m.inks.Divider()
+		for i, line := range lines {
+			left := ""
+			if i < len(side) {
+				left = side[i]
+			}
+			lines[i] = m.inks.Fit(left, sideWidth) + rule + line
 		}
-		messages[i] = m.inks.Fit(left, sideWidth) + rule + line
-	}
-	return messages
-}
-
-// messages draws the log.
-func (m *Model) messages() []string {
-	lines := strings.Split(m.list.View(), "\n")
-	if m.list.Len() > 0 || len(lines) < 3 {
 		return lines
 	}
-	if m.log.Len() == 0 {
-		lines[1] = m.inks.Muted.On("The site has no messages of it yet.")
-	} else {
-		lines[2] = m.inks.Muted.On("No message matches; esc shows all again.")
-	}
-	return lines
+	return m.messages.lines()
 }
 
 // framed puts lines between the margins, in exactly the size of the view.
@@ -117,7 +81,7 @@ func (m *Model) framed(lines []string) string {
 	for i, line := range lines {
 		lines[i] = strings.Repeat(" ", margin) + m.inks.Fit(line, m.inner())
 	}
-	return views.Block(lines, m.width, m.height, m.inks.Glyphs.Ellipsis)
+	return views.Block(lines, m.Width, m.Height, m.inks.Glyphs.Ellipsis)
 }
 
 // wrapped breaks a text at words into at most n lines in a colour each.
@@ -151,7 +115,7 @@ func (m *Model) sentences() []string {
 	ink, texts := m.says()
 	lines := []string{""}
 	for _, text := range texts {
-		for _, line := range wrapped(ink, text, m.inner()-1, m.height) {
+		for _, line := range wrapped(ink, text, m.inner()-1, m.Height) {
 			lines = append(lines, " "+line)
 		}
 	}
@@ -161,13 +125,13 @@ func (m *Model) sentences() []string {
 func (m *Model) says() (rows.Ink, []string) {
 	trouble := m.trouble()
 	switch {
-	case m.env.Offline:
+	case m.Env.Offline:
 		return m.inks.Muted, []string{"There is no site: only saved files are open."}
 	case trouble != "":
 		return m.inks.Warn, []string{trouble}
 	case m.log == nil:
 		return m.inks.Muted, []string{"Reading what the site tells of upgrades."}
-	case m.env.Upgrade.On && m.env.Upgrade.Started:
+	case m.Env.Upgrade.On && m.Env.Upgrade.Started:
 		return m.inks.Muted, []string{"The upgrade was accepted and has not begun yet. Its messages come here."}
 	}
 	return m.inks.Muted, []string{"No upgrade has run at this site yet.", "",

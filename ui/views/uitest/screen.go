@@ -107,6 +107,9 @@ var styles = regexp.MustCompile("\x1b\\[[0-9;]*m")
 // Draw draws, and checks the size and that a terminal obeys nothing of it.
 func (d *Drawn) Draw() string {
 	d.t.Helper()
+	if a, ok := d.drawer.(views.Arranger); ok {
+		a.Arrange()
+	}
 	v := d.drawer.View()
 	Fits(d.t, v, d.width, d.height)
 	Harmless(d.t, styles.ReplaceAllString(v, ""))

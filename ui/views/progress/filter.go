@@ -126,7 +126,3 @@ func kindsOf(m progress.Message, c progress.Code, open map[openKey]bool) []strin
 	}
 	return []string{string(c.Kind)}
 }
-
-// asksForOpen tells whether the filter follows what goes on: then a new message can
-// change whether an old one passes.
-func (m *Model) asksForOpen() bool { return strings.Contains(m.list.Filter(), askKind+":") }

@@ -1,0 +1,353 @@
+package progress
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/huh"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade/progress"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+// messages is the log as a list: what is read, searched, marked, copied and saved.
+type messages struct {
+	*shown
+	host   host
+	list   *rows.List[messageKey]
+	paused bool // the cursor stays where it is when messages come
+	passed int  // messages at the moment of the pause
+}
+
+// host is what the messages ask of the view around them.
+type host interface {
+	showMessages() // where the summary stands in their place
+	open(adminapi.UpgradeMessage)
+}
+
+// show shows the log of a reading. What was drawn of it stays where it only grew.
+func (p *messages) show(next *log) {
+	if p.log != nil && next.goesOnFrom(p.log) && !p.asksForOpen() {
+		p.log = next
+		p.list.Grow(next)
+	} else {
+		p.log = next
+		p.list.Set(next)
+	}
+	p.follow()
+}
+
+// Commands are the rows of the messages; the most wanted come first.
+func (p *messages) Commands() []views.Command {
+	live := func() bool { return !p.record }
+	do := func(f func()) func(string) tea.Cmd { return func(string) tea.Cmd { f(); return nil } }
+	return slices.Concat(
+		[]views.Command{{ID: "progress.open", Binding: views.Key("open", "enter"), Name: "open message", Group: group, Run: do(p.openSelected),
+			Help: "Show the message whole; JSON in it as a table or a tree."}},
+		p.filters(), p.searches(),
+		[]views.Command{
+			{ID: "progress.follow", Binding: views.Key("follow", "f"), Name: "follow", Group: group, Enabled: live, Run: do(func() { p.setPaused(!p.paused) }),
+				Help: "Keep the newest message on the screen, or stop doing so. G follows, moving up stops."},
+			{ID: "progress.phase", Binding: views.Key("phases", "p"), Name: "go to phase", Group: group, Run: views.Do(p.choosePhase),
+				Help: "Choose a phase and go to its first message."},
+			{ID: "progress.copy", Binding: views.Key("copy", "y"), Name: "copy message", Group: group, Run: views.Do(p.copy),
+				Help: copyHelp},
+			{ID: "progress.save", Binding: views.Key("save", "e"), Name: "save messages", Group: group, Run: views.Do(p.save),
+				Help: "Write the marked messages, or all that the filter shows, to a file: lines, or JSON lines."},
+			{ID: "progress.next-phase", Binding: views.Key("", "]"), Name: "next phase", Group: group, Run: do(func() { p.jumpPhase(true) }),
+				Help: "The first message of the next phase."},
+			{ID: "progress.previous-phase", Binding: views.Key("", "["), Name: "previous phase", Group: group, Run: do(func() { p.jumpPhase(false) }),
+				Help: "The first message of this phase, or of the one before."},
+			{ID: "progress.same-code", Binding: views.Key("", "*"), Name: "same code", Group: group, Run: do(p.sameCode),
+				Help: "Search for messages with the code of this one."},
+			{ID: "progress.attention", Binding: views.Key("", "a"), Name: "what needs attention", Group: group, Run: do(p.attention),
+				Help: "Show only what was started and never completed and what has an unknown code, or all (filter kind:attention)."},
+			{ID: "progress.copy-all", Binding: views.Key("", "Y"), Name: "copy all messages", Group: group, Run: views.Do(p.copyAll),
+				Help: "Copy all messages that the filter shows; a file is offered where they are too many."},
+		},
+		p.moving(p.list.Marks()), p.moving(p.list.Moves()))
+}
+
+// onSummary are the rows that work while the summary stands in place of the messages:
+// those that lead to them, and those that take all of them.
+func (p *messages) onSummary() []views.Command {
+	leads := map[string]bool{rows.Search: true, rows.Find: true, rows.Next: true, rows.Previous: true, "progress.attention": true}
+	takes := map[string]bool{"progress.phase": true, "progress.save": true, "progress.copy-all": true}
+	var list []views.Command
+	for _, row := range p.Commands() {
+		run := row.Run
+		switch {
+		case leads[row.ID]:
+			row.Run = func(argument string) tea.Cmd {
+				p.host.showMessages()
+				return run(argument)
+			}
+		case !takes[row.ID]:
+			continue
+		}
+		list = append(list, row)
+	}
+	return list
+}
+
+// filters is the filter with the words that it knows here.
+func (p *messages) filters() []views.Command {
+	list := views.Then(p.list.Filters(), p.followed)
+	list[0].Help = "Show only rows with a text. code:2173, phase:postgres and kind:started (completed, progress, info, unknown, open, attention) ask for more, commas mean or; a leading ! turns each round. Esc clears."
+	return list
+}
+
+func (p *messages) followed() tea.Cmd {
+	p.follow()
+	return nil
+}
+
+func (p *messages) searches() []views.Command {
+	list := p.list.Searches()
+	for i, row := range list {
+		if row.ID == rows.Find {
+			list[i].Run = func(text string) tea.Cmd {
+				p.search(strings.TrimSpace(text))
+				return nil
+			}
+		}
+	}
+	return slices.Concat(list[:1], p.moving(list[1:]))
+}
+
+// moving makes rows that move the cursor pause and follow: going up stops following; the
+// last message, or going down from it, begins it again.
+func (p *messages) moving(list []views.Command) []views.Command {
+	for i, row := range list {
+		list[i].Run = func(argument string) tea.Cmd {
+			before, _ := p.list.Key()
+			cmd := row.Run(argument)
+			after, _ := p.list.Key()
+			switch {
+			case row.ID == rows.Bottom:
+				p.setPaused(false)
+			case row.ID == rows.Range:
+				p.setPaused(true)
+			case slices.Contains(ups, row.ID):
+				p.setPaused(p.paused || after != before)
+			default:
+				p.setPaused(p.paused && after != before)
+			}
+			return cmd
+		}
+	}
+	return list
+}
+
+// ups are the moves that say: I am reading, let it stand.
+var ups = []string{rows.Up, rows.HalfUp, rows.PageUp, rows.Top, rows.Next, rows.Previous, rows.Range}
+
+func (p *messages) openSelected() {
+	if message, ok := p.selected(); ok {
+		p.host.open(message)
+	}
+}
+
+// typed gives a key to what is typed into. A search leads away from the newest
+// message.
+func (p *messages) typed(key tea.KeyMsg) {
+	searched := p.list.Searched()
+	p.list.Type(key)
+	if p.list.Searched() != searched {
+		p.setPaused(p.paused || !p.list.Last())
+	}
+	p.follow()
+}
+
+// back takes away the last thing that stands in front of all messages; false where
+// nothing does.
+func (p *messages) back() bool {
+	switch {
+	case p.list.Unmark():
+	case p.list.Searched() != "":
+		p.list.SetSearch("")
+	case p.list.Filter() != "":
+		p.list.SetFilter("")
+	default:
+		return false
+	}
+	return true
+}
+
+// narrowed reports whether back would take something away.
+func (p *messages) narrowed() bool {
+	return p.list.Filter() != "" || p.list.Searched() != "" || p.list.Marked() > 0
+}
+
+// follow keeps the newest message on the screen.
+func (p *messages) follow() {
+	if !p.paused {
+		p.list.Do(rows.Bottom)
+	}
+}
+
+// selected returns the message under the cursor.
+func (p *messages) selected() (adminapi.UpgradeMessage, bool) {
+	i, ok := p.list.Selected()
+	if !ok {
+		return adminapi.UpgradeMessage{}, false
+	}
+	return p.log.At(i).UpgradeMessage, true
+}
+
+// attention shows only what needs a look, or all again.
+func (p *messages) attention() {
+	if p.list.Filter() == asksForAttention {
+		p.list.SetFilter("")
+	} else {
+		p.list.SetFilter(asksForAttention)
+	}
+	p.follow()
+}
+
+// search starts typing what to search for, or searches for the text given.
+func (p *messages) search(text string) {
+	if text == "" {
+		p.list.Do(rows.Find)
+		return
+	}
+	p.list.SetSearch(text)
+	p.setPaused(p.paused || !p.list.Last())
+}
+
+func (p *messages) sameCode() {
+	if message, ok := p.selected(); ok {
+		p.search(strconv.Itoa(message.Code))
+	}
+}
+
+func (p *messages) setPaused(on bool) {
+	if on && !p.paused && p.log != nil {
+		p.passed = p.log.Len()
+	}
+	p.paused = on
+	p.follow()
+}
+
+// asksForOpen reports whether the filter follows what goes on: then a new message can
+// change whether an old one passes.
+func (p *messages) asksForOpen() bool { return strings.Contains(p.list.Filter(), askKind+":") }
+
+// foot returns the line below the log and its colour: what is wrong with the
+// watch, or what the user does not see.
+func (p *messages) foot() (rows.Ink, string) {
+	if trouble := p.trouble(); trouble != "" {
+		return p.inks.Warn, trouble
+	}
+	if n := p.list.Marked(); n > 0 && p.place != alone {
+		return p.inks.Accent, strconv.Itoa(n) + " marked; y copies, e saves them, esc unmarks"
+	}
+	switch {
+	case p.record:
+	case p.paused && p.list.Filter() == "" && p.log.Len() > p.passed:
+		return p.inks.Accent, "paused; " + plain.Plural(p.log.Len()-p.passed, "message") + " came since; G follows"
+	case p.paused:
+		return p.inks.Muted, "paused; G follows the newest message"
+	}
+	return p.inks.Muted, ""
+}
+
+// stretch is where a phase begins in the log.
+type stretch struct {
+	phase string
+	at    int // index of its first message
+}
+
+// stretches returns the phases of the newest run that have messages, in the order
+// in which they begin.
+func (l *log) stretches() []stretch {
+	var found []stretch
+	seen := map[string]bool{}
+	for i := l.run; i < l.Len() && len(found) < len(progress.Phases); i++ {
+		if code, known := progress.CodeOf(l.At(i).Code); known && !seen[code.Phase] {
+			seen[code.Phase] = true
+			found = append(found, stretch{code.Phase, i})
+		}
+	}
+	return found
+}
+
+// jumpPhase goes to the first message of the next phase, or with false of the one
+// before the cursor.
+func (p *messages) jumpPhase(forward bool) {
+	at, ok := p.list.Selected()
+	if !ok {
+		return
+	}
+	all := p.log.stretches()
+	if !forward {
+		slices.Reverse(all)
+	}
+	for _, s := range all {
+		if forward && s.at > at || !forward && s.at < at {
+			p.goTo(s.at)
+			return
+		}
+	}
+}
+
+// goTo shows a message, or the next one that the filter lets through.
+func (p *messages) goTo(i int) {
+	p.host.showMessages()
+	p.list.Near(i)
+	p.setPaused(!p.list.Last())
+}
+
+// choosePhase offers the phases that have messages.
+func (p *messages) choosePhase() tea.Cmd {
+	all := p.log.stretches()
+	if len(all) == 0 {
+		return views.Tell(views.Info, "No message tells of a phase yet.")
+	}
+	at := all[len(all)-1].at
+	return views.Send(views.Open{Dialog: views.NewForm(p.Env.Theme, views.FormOptions{
+		ID: "progress.phase", Title: "Go to a phase", Note: "To its first message. The keys [ and ] go from phase to phase.",
+		Build: func() *huh.Form {
+			var options []huh.Option[int]
+			for _, s := range all {
+				options = append(options, huh.NewOption(p.stretchLine(s), s.at))
+			}
+			return huh.NewForm(huh.NewGroup(huh.NewSelect[int]().Title("Phase").Options(options...).Value(&at)))
+		},
+		Submit: func() tea.Cmd {
+			p.goTo(at)
+			return nil
+		},
+	})})
+}
+
+// stretchLine tells of a phase in a line of the choice.
+func (p *messages) stretchLine(s stretch) string {
+	for _, phase := range p.reading.Progress.Phases {
+		if phase.Name == s.phase {
+			glyph, _ := p.inks.phase(phase.State)
+			spent := p.reading.Progress.SpentBy(phase.Name, p.now())
+			return glyph + " " + phase.Name + "  " + coarse(spent) + ", " + plain.Plural(phase.Messages, "message")
+		}
+	}
+	return s.phase
+}
+
+// lines draws the list.
+func (p *messages) lines() []string {
+	lines := strings.Split(p.list.View(), "\n")
+	if p.list.Len() > 0 || len(lines) < 3 {
+		return lines
+	}
+	if p.log.Len() == 0 {
+		lines[1] = p.inks.Muted.On("The site has no messages of it yet.")
+	} else {
+		lines[2] = p.inks.Muted.On("No message matches; esc shows all again.")
+	}
+	return lines
+}
