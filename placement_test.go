@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 )
 
@@ -40,6 +41,9 @@ func TestPodsAreWaitedForUntilAllAnswerAgain(t *testing.T) {
 	}
 	if waited := clock.Now().Sub(began); waited < 24*time.Second {
 		t.Errorf("the last of three pods answers after 24 s; it waited %s", waited)
+	}
+	if r = runInProcess(t, clock, env, "placement", "pods", cities, "--wait", "--timeout", "60s"); r.code != 0 {
+		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
 	}
 	r = runInProcess(t, clock, env, "placement", "pods", cities, "-o", "jsonl")
 	if r.code != 0 || !strings.Contains(r.out, `"readyReplicas":3,"totalReplicas":3`) {
@@ -82,7 +86,7 @@ func TestPodsAreReadyOnceTheyStaySo(t *testing.T) {
 	} {
 		last := statuses[len(statuses)-1]
 		readings, r := waitForPods(t, statuses...)
-		if r.code != 0 || readings != len(statuses)+2 || strings.Contains(r.out, `"readyReplicas":2`) != (last == ready) {
+		if r.code != 0 || readings != len(statuses)+operation.PodsSettled-1 || strings.Contains(r.out, `"readyReplicas":2`) != (last == ready) {
 			t.Errorf("%s: exit code %d after %d readings, it says\n%s%s", name, r.code, readings, r.out, r.err)
 		}
 	}

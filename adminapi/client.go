@@ -37,6 +37,8 @@ type Config struct {
 	Transport http.RoundTripper
 	// Clock paces repeated reads. Nil means [SystemClock].
 	Clock Clock
+	// Rand scatters the pauses between repeated reads. Nil means [SystemRand].
+	Rand Rand
 	// Timeout bounds one request. 0 means 30 s.
 	Timeout time.Duration
 	// UserAgent names the program.
@@ -50,6 +52,7 @@ type Client struct {
 	observer      WriteObserver
 	renew         func(context.Context) (Token, error)
 	clock         Clock
+	rand          Rand
 	timeout       time.Duration
 	userAgent     string
 	reads, writes http.RoundTripper
@@ -75,7 +78,7 @@ func New(cfg Config) (*Client, error) {
 	}
 	c := &Client{
 		base: base, portal: portalRoot(base), readOnly: cfg.ReadOnly, observer: cfg.Observer, renew: cfg.Renew,
-		clock: cfg.Clock, timeout: cfg.Timeout, userAgent: strings.TrimSpace(cfg.UserAgent), reads: cfg.Transport,
+		clock: cfg.Clock, rand: cfg.Rand, timeout: cfg.Timeout, userAgent: strings.TrimSpace(cfg.UserAgent), reads: cfg.Transport,
 		renewing: make(chan struct{}, 1), secrets: newRemembered(), bodies: newBodies(),
 	}
 	if c.reads == nil {
@@ -86,6 +89,9 @@ func New(cfg Config) (*Client, error) {
 	c.writes = freshConnections(c.reads)
 	if c.clock == nil {
 		c.clock = SystemClock{}
+	}
+	if c.rand == nil {
+		c.rand = SystemRand{}
 	}
 	if c.timeout <= 0 {
 		c.timeout = defaultTimeout

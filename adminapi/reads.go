@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/cenkalti/backoff/v5"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -49,17 +48,17 @@ func (c *Client) fetch(ctx context.Context, k call) (answer, *Error) {
 
 func isCode(e *Error, code int) bool { return e.Status == code || e.Code == code }
 
+// repeatBackoff is for a read that failed.
+var repeatBackoff = Backoff{First: 400 * time.Millisecond, Max: 5 * time.Second, Factor: 2, Jitter: 0.5}
+
 // repeat sends a read again, after growing pauses, while that can help.
 func (c *Client) repeat(ctx context.Context, k call) (answer, *Error) {
-	pauses := backoff.ExponentialBackOff{
-		InitialInterval: 400 * time.Millisecond, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: 5 * time.Second,
-	}
 	for repeats := 0; ; repeats++ {
 		a, e := c.exchange(ctx, k, c.reads)
 		if e == nil || repeats == mostRepeats || !worthRepeating(e) {
 			return a, e
 		}
-		if c.clock.Sleep(ctx, pauses.NextBackOff()) != nil && ctx.Err() != nil {
+		if c.clock.Sleep(ctx, repeatBackoff.Pause(repeats+1, c.rand)) != nil && ctx.Err() != nil {
 			stopped := cancelled(ctx)
 			stopped.Operation, stopped.Method, stopped.Path = e.Operation, e.Method, e.Path
 			return a, stopped

@@ -118,7 +118,7 @@ func (a *alarms) startHook(alarm operation.Alarm) tea.Cmd {
 		return nil
 	}
 	hook := *a.program
-	return a.scope.Do("hook "+string(alarm.Kind), func(ctx context.Context) tea.Msg { return hookRan{hook.Run(ctx, alarm)} })
+	return a.scope.Write(func(ctx context.Context) tea.Msg { return hookRan{hook.Run(ctx, alarm)} })
 }
 
 // hookRan says what a hook has failed of; one that went well is not worth a word.

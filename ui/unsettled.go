@@ -133,7 +133,7 @@ func changeOf(target, subject string) string {
 
 func (u *unsettled) allow(target, typed string) tea.Cmd {
 	site := u.env.Site
-	return u.scope.Do("allow", func(ctx context.Context) tea.Msg { return allowed{site.Allow(ctx, target, typed)} })
+	return u.scope.Write(func(ctx context.Context) tea.Msg { return allowed{site.Allow(ctx, target, typed)} })
 }
 
 func (u *unsettled) allowed(l allowed) tea.Cmd {

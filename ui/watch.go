@@ -30,17 +30,12 @@ type watch struct {
 
 // take is the end of one reading.
 type watched struct {
-	reading operation.UpgradeReading
-	wait    time.Duration
-	err     error
+	operation.Step[operation.UpgradeReading]
+	err error
 }
 
 // watchDue says that the pause is over.
 type watchDue struct{}
-
-// refusedPause is how long to wait where the site refuses to tell: a gateway
-// that is half restarted does that too, and a watch must not end of it.
-const refusedPause = 30 * time.Second
 
 // begin starts the chain. One that goes on is kept, unless it has not
 // seen an upgrade yet and one was accepted just now or is to be resumed. Where a
@@ -75,40 +70,41 @@ func (w *watch) poll() tea.Cmd {
 	chain := w.chain
 	w.polling, w.env.Upgrade.Next = true, time.Time{}
 	return w.scope.Do("watch", func(ctx context.Context) tea.Msg {
-		reading, wait, err := chain.Next(ctx)
-		return watched{reading, wait, err}
+		step, err := chain.Next(ctx)
+		return watched{step, err}
 	})
 }
 
 // take keeps what was read, and goes on unless that was the end.
 func (w *watch) take(got watched) tea.Cmd {
 	w.polling = false
+	reading := got.Value
 	was, before := w.env.Upgrade.Refused(), w.env.Upgrade.Reading
-	w.env.Upgrade.Reading, w.env.Upgrade.Err = got.reading, got.err
+	w.env.Upgrade.Reading, w.env.Upgrade.Err = reading, got.err
 	w.env.Upgrade.Stall = w.stall()
-	w.env.Times.Origin, w.env.Times.Ahead = got.reading.Progress.Began.Time(), got.reading.Ahead
-	if got.err == nil && got.reading.Away == nil {
-		w.site.overview.Upgrade, w.site.overview.Run = got.reading.Status, got.reading.Progress.Run
+	w.env.Times.Origin, w.env.Times.Ahead = reading.Progress.Began.Time(), reading.Ahead
+	if got.err == nil && reading.Away == nil {
+		w.site.overview.Upgrade, w.site.overview.Run = reading.Status, reading.Progress.Run
 	}
-	alarm := w.alarms.judge(before, got.reading)
+	alarm := w.alarms.judge(before, reading)
 	var next tea.Cmd
 	switch {
 	case errors.Is(got.err, adminapi.KindSignIn):
-		next = w.askSignIn(got.err, was, refusedPause)
-		if !errors.Is(was, adminapi.KindSignIn) && got.reading.Seen {
-			alarm = w.alarms.call(w.env.Site.SignInAlarm(got.reading, w.env.Clock.Now()))
+		next = w.askSignIn(got.err, was, got.Wait)
+		if !errors.Is(was, adminapi.KindSignIn) && reading.Seen {
+			alarm = w.alarms.call(w.env.Site.SignInAlarm(reading, w.env.Clock.Now()))
 		}
 	case got.err != nil:
-		next = tea.Batch(w.sayRefused(got.err, was), w.pollLater(refusedPause))
-	case got.reading.Refused != nil:
-		next = w.askSignIn(got.reading.Refused, was, got.wait)
-	case got.reading.Ended:
-		next = w.ended(got.reading)
-	case got.reading.Away == nil && got.reading.Odd == operation.NotOdd && w.idle(got.reading):
+		next = tea.Batch(w.sayRefused(got.err, was), w.pollLater(got.Wait))
+	case reading.Refused != nil:
+		next = w.askSignIn(reading.Refused, was, got.Wait)
+	case reading.Ended:
+		next = w.ended(reading)
+	case reading.NothingRuns && reading.Away == nil:
 		w.env.Upgrade.On = false
 		next = w.findCutOff()
 	default:
-		next = w.pollLater(got.wait)
+		next = w.pollLater(got.Wait)
 	}
 	return tea.Batch(next, alarm)
 }
@@ -119,13 +115,6 @@ func (w *watch) stall() *progress.Stall {
 		return &s
 	}
 	return nil
-}
-
-// idle reports whether nothing runs, nor did while it was watched. What
-// was accepted just now may take a moment to begin.
-func (w *watch) idle(r operation.UpgradeReading) bool {
-	idle := r.Meaning == progress.StateIdle || r.Meaning == progress.StateSucceeded || r.Meaning == progress.StateFailed
-	return idle && !r.Seen && !w.env.Upgrade.Started
 }
 
 func (w *watch) pollLater(wait time.Duration) tea.Cmd {

@@ -60,7 +60,7 @@ type Applied struct {
 //
 // Not sent: [ErrNothingChanged], [*BlockedError], [*LostKeysError], [*NoNodeError],
 // [*DriftError], a backup that could not be kept, [ErrUnsettled], [ErrBusyHere].
-// Unknown: look with [Site.FindEdit]. Done,
+// Unknown: look with [Site.SearchEdit]. Done,
 // with an error: [*JobError] (the job failed), [*NotKeptError], or the end of ctx
 // while the job goes on.
 func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress)) (Applied, adminapi.Outcome, error) {
@@ -112,8 +112,8 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 // waitEdit waits for the job of an edit.
 func (s Site) waitEdit(ctx context.Context, job adminapi.Job, report func(EditProgress)) (adminapi.Job, error) {
 	report(EditProgress{Step: StepEditJob, Job: job})
-	return s.WaitJob(ctx, job.ID, func(job adminapi.Job, away error) {
-		report(EditProgress{Step: StepEditJob, Job: job, Away: away})
+	return s.WaitJob(ctx, job.ID, func(job Step[adminapi.Job]) {
+		report(EditProgress{Step: StepEditJob, Job: job.Value, Away: job.Away})
 	})
 }
 

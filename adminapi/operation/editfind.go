@@ -37,9 +37,14 @@ type FoundEdit struct {
 	Finding EditFinding
 	Now     *document.Document // as the site has it; nil where it could not be read
 	Changes []document.Change  // from what was sent to what is there
-	// Job edits the service, with EditGoesOn. With EditNotArrived and EditPartly it is
-	// the job of the edit that has ended, where that is known: see FindEdit.
+	// Job edits the service, with EditGoesOn. With other findings it is the job of the
+	// edit that has ended, where that is known.
 	Job adminapi.Job
+	// Err is what the end of the search means: nil where all of the edit has arrived.
+	// Else [*JobError], [*NotKeptError] of a job that completed, [*RefusedError] where the
+	// site said so and nothing has changed, or an error that matches [ErrOutcomeUnknown]
+	// and says what is found.
+	Err error
 }
 
 // lookAtEdit looks once what became of an edit whose answer was lost. Of the site
@@ -74,40 +79,111 @@ func (s Site) lookAtEdit(ctx context.Context, edit Edit) (FoundEdit, error) {
 	return found, nil
 }
 
-// FindEdit looks once what became of an edit whose answer was lost. It only reads, and
-// the journal learns what is found. The job is asked for by itself where it is known:
-// the list of jobs leaves out why one ended.
-// [EditNotTold] comes with the error why the site does not tell.
-func (s Site) FindEdit(ctx context.Context, lost LostEdit) (FoundEdit, error) {
-	found, err := s.lookAtEdit(ctx, lost.Edit)
-	switch {
-	case err != nil || found.Finding == EditArrived:
-		return found, err
-	case lost.Job == "" && found.Finding == EditNotArrived && Answered(lost.Err) && s.Clock.Now().Sub(lost.Since) >= searchTime:
-		found.Finding = EditRefused
-		s.resolveOn(adminapi.TargetService(lost.Service), lost.edits, adminapi.OutcomeRefused,
-			"the site answered with an error, and still has the old "+lost.Part.String())
-		return found, nil
-	case lost.Job == "":
-		return found, nil
+// EditSearch looks what became of an edit whose answer was lost, for 30 s, and where a job
+// turns out to edit the service, until that has ended. It only reads, and the journal
+// learns what is found. Where it ends without knowing, it may go on.
+type EditSearch struct {
+	site  Site
+	lost  LostEdit
+	pace  pace // of its job
+	until time.Time
+	last  FoundEdit
+}
+
+// SearchEdit returns a poller that looks what became of an edit.
+func (s Site) SearchEdit(lost LostEdit) *EditSearch {
+	return &EditSearch{site: s, lost: lost, pace: s.pace(jobBackoff), until: lost.Since.Add(searchTime)}
+}
+
+// Next looks once. An error is a sign-in that is needed or a refusal to tell; Next can be
+// called again after it.
+func (s *EditSearch) Next(ctx context.Context) (Step[FoundEdit], error) {
+	own, jobErr := s.ownJob(ctx)
+	if own.ID != "" && !own.Ended() {
+		return s.goesOn(own), nil
 	}
-	own, err := s.Client.Job(ctx, lost.Job)
+	found, err := s.site.lookAtEdit(ctx, s.lost.Edit)
+	if err == nil && found.Finding != EditArrived {
+		err = jobErr
+	}
 	switch {
-	case errors.Is(err, adminapi.KindNotFound): // the site keeps it no longer
-		return found, nil
+	case err != nil && !adminapi.Passing(err):
+		return Step[FoundEdit]{Value: s.last}, err
 	case err != nil:
-		found.Finding = EditNotTold
-		return found, err
-	case !own.Ended():
-		found.Finding = EditGoesOn
-	case found.Finding == EditGoesOn: // it has ended since the list was read
+		return s.away(err), nil
+	case own.ID != "":
+		return s.jobEnded(own, found), nil
+	case found.Finding == EditGoesOn:
+		return s.goesOn(found.Job), nil
+	}
+	over := !s.site.Clock.Now().Before(s.until)
+	switch {
+	case found.Finding == EditArrived:
+		return s.end(found, nil), nil
+	case found.Finding == EditNotArrived && over && Answered(s.lost.Err):
+		found.Finding = EditRefused
+		s.site.resolveOn(adminapi.TargetService(s.lost.Service), s.lost.edits, adminapi.OutcomeRefused,
+			"the site answered with an error, and still has the old "+s.lost.Part.String())
+		return s.end(found, &RefusedError{s.lost.Err}), nil
+	case found.Finding == EditPartly || over:
+		return s.end(found, s.lost.unknown(found, nil)), nil
+	}
+	s.pace.answered()
+	s.last = found
+	return Step[FoundEdit]{Value: found, Wait: searchPause}, nil
+}
+
+// ownJob reads the job of the edit, where it is known: the list of jobs leaves out why one
+// ended. It has no id where it is not known, or not kept by the site any more.
+func (s *EditSearch) ownJob(ctx context.Context) (adminapi.Job, error) {
+	if s.lost.Job == "" {
+		return adminapi.Job{}, nil
+	}
+	job, err := s.site.Client.Job(ctx, s.lost.Job)
+	if errors.Is(err, adminapi.KindNotFound) {
+		s.lost.Job = ""
+		return adminapi.Job{}, nil
+	}
+	return job, err
+}
+
+// goesOn looks on for as long as the job does.
+func (s *EditSearch) goesOn(job adminapi.Job) Step[FoundEdit] {
+	s.lost.Job, s.until = job.ID, s.site.Clock.Now().Add(searchTime)
+	s.last = FoundEdit{Finding: EditGoesOn, Job: job}
+	return Step[FoundEdit]{Value: s.last, Wait: s.pace.afterReading()}
+}
+
+// jobEnded tells what its job has left.
+func (s *EditSearch) jobEnded(job adminapi.Job, found FoundEdit) Step[FoundEdit] {
+	found.Job = job
+	s.site.jobFound(s.lost.Target, job) // unless more was found out
+	switch {
+	case found.Finding == EditGoesOn: // another one, or it has ended since the list was read
 		found.Finding = EditNotArrived
+		fallthrough
+	case found.Finding != EditArrived && job.Broken():
+		return s.end(found, &JobError{Job: job})
+	case found.Finding != EditArrived:
+		return s.end(found, &NotKeptError{found.Changes})
 	}
-	found.Job = own
-	if own.Ended() {
-		s.jobFound(lost.Target, own)
+	return s.end(found, nil)
+}
+
+// away looks on while the site does not tell, and ends as unknown when the time is over.
+func (s *EditSearch) away(err error) Step[FoundEdit] {
+	step := Step[FoundEdit]{Value: s.last, Away: err, Wait: s.pace.afterSilence()}
+	if s.last.Err = nil; !s.site.Clock.Now().Before(s.until) {
+		s.last.Err = s.lost.unknown(s.last, err)
+		step.Value, step.Done = s.last, true
 	}
-	return found, nil
+	return step
+}
+
+func (s *EditSearch) end(found FoundEdit, err error) Step[FoundEdit] {
+	found.Err = err
+	s.last = found
+	return Step[FoundEdit]{Value: found, Done: true}
 }
 
 // jobFound records that an edit was taken whose answer was lost: its job has ended.
@@ -136,64 +212,6 @@ func unescaped(path string) string {
 		return decoded
 	}
 	return path
-}
-
-// SettleEdit looks what became of an edit whose answer was lost, for 30 s, and
-// where a job turns out to edit the service, until that has ended. It only reads.
-//
-// Without an error the edit has arrived, and the journal knows. Else: [*JobError],
-// [*NotKeptError] of a job that completed, [*RefusedError] where the site said so and
-// nothing has changed, an error that matches [ErrOutcomeUnknown] and says what is found,
-// or the end of ctx.
-func (s Site) SettleEdit(ctx context.Context, lost LostEdit, report func(EditProgress)) (FoundEdit, error) {
-	if report == nil {
-		report = func(EditProgress) {}
-	}
-	until := lost.Since.Add(searchTime)
-	for {
-		found, err := s.FindEdit(ctx, lost)
-		switch {
-		case err != nil && !adminapi.Passing(err):
-			return found, err
-		case found.Finding == EditArrived:
-			return found, nil
-		case found.Finding == EditRefused:
-			return found, &RefusedError{lost.Err}
-		case found.Finding == EditGoesOn:
-			return s.settleJob(ctx, lost.Edit, found.Job, report)
-		case found.Finding == EditPartly || !s.Clock.Now().Before(until):
-			return found, lost.unknown(found, err)
-		}
-		if err := s.Clock.Sleep(ctx, searchPause); err != nil {
-			return found, err
-		}
-	}
-}
-
-// settleJob waits for the job that edits the service, and compares then.
-func (s Site) settleJob(ctx context.Context, edit Edit, job adminapi.Job, report func(EditProgress)) (FoundEdit, error) {
-	job, err := s.waitEdit(ctx, job, report)
-	found := FoundEdit{Finding: EditGoesOn, Job: job}
-	if err != nil && !errors.Is(err, ErrJobBroken) {
-		return found, err
-	}
-	defer func() { s.jobFound(edit.Target, job) }() // unless more is found out
-	report(EditProgress{Step: StepReadBack})
-	now, unread := s.ReadContent(ctx, edit.Target)
-	if unread != nil {
-		return found, errors.Join(err, edit.unknown(found, unread))
-	}
-	found.Now, found.Changes, found.Finding = now.Document, document.Diff(edit.Edited, now.Document), EditArrived
-	switch {
-	case err != nil && len(found.Changes) > 0:
-		found.Finding = EditNotArrived
-	case err == nil && len(found.Changes) > 0:
-		found.Finding = EditPartly
-		err = &NotKeptError{found.Changes}
-	case err == nil:
-		s.arrived(edit.Target)
-	}
-	return found, err
 }
 
 // arrived records that an edit arrived whose answer was lost.

@@ -25,7 +25,7 @@ func TestALostAnswerIsFoundOutByReading(t *testing.T) {
 		if outcome != adminapi.OutcomeUnknown || err == nil {
 			t.Fatalf("%s: %v, %v", scenario, outcome, err)
 		}
-		found, err := p.SettleEdit(t.Context(), p.lost(edit), nil)
+		found, err := settleEdit(t.Context(), p, p.lost(edit))
 		if err != nil || found.Finding != operation.EditArrived || found.Now.Text() != edit.Edited.Text() {
 			t.Errorf("%s: %v, %v", scenario, found.Finding, err)
 		}
@@ -40,7 +40,7 @@ func TestALookThatFindsAnEditIsToldToTheJournal(t *testing.T) {
 		t.Fatal(outcome, err)
 	}
 	p.clock.Advance(time.Hour) // the job of the edit ends
-	if found, err := p.FindEdit(t.Context(), p.lost(edit)); err != nil || found.Finding != operation.EditArrived {
+	if found, err := findEdit(t.Context(), p, p.lost(edit)); err != nil || found.Finding != operation.EditArrived {
 		t.Fatal(found.Finding, err)
 	}
 	records, err := p.Journal.Actions(0)
@@ -56,11 +56,11 @@ func TestAKnownJobTellsHowAnEditEnded(t *testing.T) {
 	if !errors.Is(err, operation.ErrJobBroken) {
 		t.Fatal(err)
 	}
-	found, err := p.FindEdit(t.Context(), operation.LostEdit{Edit: edit, Job: applied.Job.ID})
+	found, err := findEdit(t.Context(), p, operation.LostEdit{Edit: edit, Job: applied.Job.ID})
 	if err != nil || found.Finding != operation.EditNotArrived || found.Job.Status != adminapi.JobFailed {
 		t.Errorf("%v, job %q, %v", found.Finding, found.Job.Status, err)
 	}
-	if found, err = p.FindEdit(t.Context(), operation.LostEdit{Edit: edit, Job: "gone"}); err != nil || found.Finding != operation.EditNotArrived || found.Job.ID != "" {
+	if found, err = findEdit(t.Context(), p, operation.LostEdit{Edit: edit, Job: "gone"}); err != nil || found.Finding != operation.EditNotArrived || found.Job.ID != "" {
 		t.Errorf("a job that is gone: %v, job %q, %v", found.Finding, found.Job.ID, err)
 	}
 }
@@ -72,7 +72,7 @@ func TestAnEditThatDidNotArriveIsNotTakenForDone(t *testing.T) {
 		t.Fatal(outcome)
 	}
 	began := p.clock.Now()
-	found, err := p.SettleEdit(t.Context(), p.lost(edit), nil)
+	found, err := settleEdit(t.Context(), p, p.lost(edit))
 	if !errors.Is(err, operation.ErrOutcomeUnknown) || found.Finding != operation.EditNotArrived {
 		t.Errorf("%v, %v", found.Finding, err)
 	}
@@ -95,7 +95,7 @@ func TestALostAnswerAndADefinitionOfSomebodyElseStaysUnknown(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Journal = here
-	found, err := p.SettleEdit(t.Context(), p.lost(edit), nil)
+	found, err := settleEdit(t.Context(), p, p.lost(edit))
 	if !errors.Is(err, operation.ErrOutcomeUnknown) || found.Finding != operation.EditPartly {
 		t.Errorf("%v, %v", found.Finding, err)
 	}
@@ -123,7 +123,7 @@ func TestAnEditOfTheSameNameInAnotherFolderIsAnotherOne(t *testing.T) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte(body))
 		})
-		if found, err := p.FindEdit(t.Context(), p.lost(edit)); err != nil || found.Finding != want {
+		if found, err := findEdit(t.Context(), p, p.lost(edit)); err != nil || found.Finding != want {
 			t.Errorf("%s: %v, %v", operationURI, found.Finding, err)
 		}
 	}
@@ -133,13 +133,13 @@ func TestAFailureToLookIsNoFinding(t *testing.T) {
 	p := editing(t, "healthy")
 	edit := p.edit(t, idle, "900")
 	p.spoilWith(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
-	found, err := p.SettleEdit(t.Context(), p.lost(edit), nil)
+	found, err := settleEdit(t.Context(), p, p.lost(edit))
 	if !errors.Is(err, operation.ErrOutcomeUnknown) || !errors.Is(err, adminapi.KindUnreachable) || found.Finding != operation.EditNotTold {
 		t.Errorf("%v, %v", found.Finding, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := p.SettleEdit(ctx, p.lost(edit), nil); err == nil {
+	if _, err := settleEdit(ctx, p, p.lost(edit)); err == nil {
 		t.Error("an end of the patience is taken for an answer")
 	}
 }

@@ -197,7 +197,7 @@ func TestALostAnswerToAPolicyIsFoundOutByReading(t *testing.T) {
 			t.Fatalf("%s: %v, %v", scenario, outcome, err)
 		}
 		p.clock.Advance(time.Hour)
-		if found, err := p.SettleEdit(t.Context(), p.lost(edit), nil); err != nil && want == operation.EditArrived || found.Finding != want {
+		if found, err := settleEdit(t.Context(), p, p.lost(edit)); err != nil && want == operation.EditArrived || found.Finding != want {
 			t.Errorf("%s: %v, %v", scenario, found.Finding, err)
 		}
 		p.sentEdits(t, 1)

@@ -4,32 +4,32 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"geodeck/adminapi"
 )
 
-// HealthRun is a health check that goes on at the server.
+// HealthRun is a health check that goes on at the server: a [Poller] whose end is its
+// report.
 type HealthRun struct {
 	site  Site
 	asked adminapi.HealthRun
 	pace  pace
 
-	watch    *JobWatch // nil while the run is being looked for
-	reportID string    // set where the server answered with a report instead of a job
+	job      *JobPoller // nil while the run is being looked for
+	reportID string     // set where the server answered with a report instead of a job
 	search   *runSearch
 	adopted  bool
 	lost     error // why it is not known whether it was started
 }
 
-// HealthReading is one look at a run that goes on.
+// HealthReading is what is known of a run.
 type HealthReading struct {
 	Job     adminapi.Job     // last state seen; its Status is empty while the run is being looked for
 	Report  *adminapi.Report // set at the good end, and where a running job shows a part of its report
-	Ended   bool             // no further reading
-	Away    error            // the last attempt failed, and the run goes on: not an end
 	Adopted bool             // the answer to the start was lost and the run was found by reading
 }
+
+type healthStep = Step[HealthReading]
 
 // StartHealthRun sends the run once. Outcome done and unknown return a run to
 // read: where the outcome is unknown, its first readings look for it among the
@@ -49,10 +49,10 @@ func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*Heal
 	}
 	search := s.prepareSearch(ctx, run.Name)
 	accepted, outcome, err := s.Client.StartHealthRun(ctx, run)
-	started := &HealthRun{site: s, asked: run, pace: newPace(jobFirst, jobLast), search: search, lost: err}
+	started := &HealthRun{site: s, asked: run, pace: s.pace(jobBackoff), search: search, lost: err}
 	switch {
 	case outcome == adminapi.OutcomeDone && accepted.JobID != "":
-		started.watch = s.WatchJob(accepted.JobID)
+		started.job = s.PollJob(accepted.JobID)
 	case outcome == adminapi.OutcomeDone && accepted.ReportID != "":
 		started.reportID = accepted.ReportID
 	case outcome != adminapi.OutcomeDone && outcome != adminapi.OutcomeUnknown:
@@ -72,23 +72,23 @@ func checkHealthRun(run adminapi.HealthRun) error {
 	return &adminapi.Error{Kind: adminapi.KindInvalid, Operation: "run a health check", Message: err.Error(), Err: err}
 }
 
-// Next reads once and says when to read again (the wait is the caller's, on the
-// site's clock). An error ends the run for us: the job failed (its reasons are
-// in the text), or the outcome stays unknown after 30 s of looking, which
-// matches ErrOutcomeUnknown, or matches [*RefusedError] where the site had answered with
-// an error. After an error of sign-in Next can be called again.
-func (r *HealthRun) Next(ctx context.Context) (HealthReading, time.Duration, error) {
-	reading, wait, err := r.next(ctx)
+// Next reads once. An error ends the run for us: the job failed (its reasons are in the
+// text), or the outcome stays unknown after 30 s of looking, which matches
+// [ErrOutcomeUnknown], or matches [*RefusedError] where the site had answered with an
+// error. After an error of sign-in Next can be called again.
+func (r *HealthRun) Next(ctx context.Context) (Step[HealthReading], error) {
+	step, err := r.next(ctx)
+	reading := &step.Value
 	reading.Adopted = r.adopted
 	if r.adopted && reading.Report != nil && reading.Report.Name == r.asked.Name {
 		r.site.resolveOn(adminapi.TargetHealthRun(r.asked.Name), endsIn("/healthCheck/run"), adminapi.OutcomeDone, "its report was found")
 	}
-	return reading, wait, err
+	return step, err
 }
 
-func (r *HealthRun) next(ctx context.Context) (HealthReading, time.Duration, error) {
+func (r *HealthRun) next(ctx context.Context) (healthStep, error) {
 	switch {
-	case r.watch != nil:
+	case r.job != nil:
 		return r.readJob(ctx)
 	case r.reportID != "":
 		return r.readReport(ctx)
@@ -96,99 +96,80 @@ func (r *HealthRun) next(ctx context.Context) (HealthReading, time.Duration, err
 	return r.look(ctx)
 }
 
-func (r *HealthRun) readJob(ctx context.Context) (HealthReading, time.Duration, error) {
-	job, wait, away, err := r.watch.Next(ctx)
+func (r *HealthRun) readJob(ctx context.Context) (healthStep, error) {
+	read, err := r.job.Next(ctx)
+	job := read.Value
 	if errors.Is(err, adminapi.KindNotFound) {
 		// Jobs are forgotten sooner than reports: look for what it left.
-		r.watch = nil
-		return HealthReading{Job: job}, r.pace.afterReading(), nil
+		r.job = nil
+		return healthStep{Value: HealthReading{Job: job}, Wait: r.pace.afterReading()}, nil
 	}
-	reading := HealthReading{Job: job, Away: away}
-	if err != nil || away != nil {
-		return reading, wait, err
+	step := healthStep{Value: HealthReading{Job: job}, Wait: read.Wait, Away: read.Away}
+	if err != nil || read.Away != nil {
+		return step, err
 	}
 	report, found := job.Report()
 	switch {
 	case found && r.adopted && job.Completed() && report.Name != r.asked.Name:
 		// Somebody else's run: ours is still to be found.
 		r.search.exclude(job.ID)
-		r.watch, r.adopted = nil, false
-		return HealthReading{}, r.pace.afterReading(), nil
+		r.job, r.adopted = nil, false
+		return healthStep{Wait: r.pace.afterReading()}, nil
 	case found:
-		reading.Report = &report
-		reading.Ended = job.Completed()
+		step.Value.Report, step.Done = &report, job.Completed()
 	case job.Completed():
 		// The job kept no report: it stands in the list under its name.
-		r.watch = nil
-		wait = r.pace.afterReading()
+		r.job = nil
+		step.Wait = r.pace.afterReading()
 	}
-	return reading, wait, nil
+	return step, nil
 }
 
-func (r *HealthRun) readReport(ctx context.Context) (HealthReading, time.Duration, error) {
+func (r *HealthRun) readReport(ctx context.Context) (healthStep, error) {
 	report, err := r.site.Client.Report(ctx, r.reportID)
 	switch {
 	case err != nil && adminapi.Passing(err):
-		return HealthReading{Away: err}, r.pace.afterSilence(), nil
+		return healthStep{Wait: r.pace.afterSilence(), Away: err}, nil
 	case err != nil:
-		return HealthReading{}, 0, err
+		return healthStep{}, err
 	case report.EndTime.IsZero() && report.State != stateCompleted:
-		return HealthReading{Report: &report}, r.pace.afterReading(), nil
+		return healthStep{Value: HealthReading{Report: &report}, Wait: r.pace.afterReading()}, nil
 	}
-	return HealthReading{Report: &report, Ended: true}, 0, nil
+	return healthStep{Value: HealthReading{Report: &report}, Done: true}, nil
 }
 
 // stateCompleted is the one state of a report that the platform documents.
 const stateCompleted = "completed"
 
-func (r *HealthRun) look(ctx context.Context) (HealthReading, time.Duration, error) {
+func (r *HealthRun) look(ctx context.Context) (healthStep, error) {
 	jobID, reportID, err := r.search.find(ctx)
 	switch {
 	case err != nil && !adminapi.Passing(err):
-		return HealthReading{}, 0, err
+		return healthStep{}, err
 	case jobID != "":
-		r.watch, r.adopted = r.site.WatchJob(jobID), true
-		return HealthReading{Job: adminapi.Job{ID: jobID}}, 0, nil
+		r.job, r.adopted = r.site.PollJob(jobID), true
+		return healthStep{Value: HealthReading{Job: adminapi.Job{ID: jobID}}}, nil
 	case reportID != "":
 		r.reportID, r.adopted = reportID, true
-		return HealthReading{}, 0, nil
+		return healthStep{}, nil
 	case r.search.over() && err == nil && Answered(r.lost):
 		r.site.resolveOn(adminapi.TargetHealthRun(r.asked.Name), endsIn("/healthCheck/run"), adminapi.OutcomeRefused, "the site answered with an error, and no run of that name is there")
-		return HealthReading{}, 0, &RefusedError{r.lost}
+		return healthStep{}, &RefusedError{r.lost}
 	case r.search.over():
-		return HealthReading{}, 0, fmt.Errorf("%w: no run named %q was found within %s; look at the reports before starting another",
+		return healthStep{}, fmt.Errorf("%w: no run named %q was found within %s; look at the reports before starting another",
 			ErrOutcomeUnknown, r.asked.Name, adminapi.Spell(searchTime))
 	case err != nil:
-		return HealthReading{Away: err}, r.pace.afterSilence(), nil
+		return healthStep{Wait: r.pace.afterSilence(), Away: err}, nil
 	}
-	return HealthReading{}, searchPause, nil
-}
-
-// Wait reads until the end, reporting each reading (report may be nil).
-func (r *HealthRun) Wait(ctx context.Context, report func(HealthReading)) (adminapi.Report, error) {
-	for {
-		reading, wait, err := r.Next(ctx)
-		if err != nil {
-			return adminapi.Report{}, err
-		}
-		if report != nil {
-			report(reading)
-		}
-		if reading.Ended {
-			return *reading.Report, nil
-		}
-		if err := r.site.Clock.Sleep(ctx, wait); err != nil {
-			return adminapi.Report{}, err
-		}
-	}
+	return healthStep{Wait: searchPause}, nil
 }
 
 // JobID returns the id of the run's job, empty while it is not known.
 func (r *HealthRun) JobID() string {
-	if r.watch == nil {
+	if r.job == nil {
 		return ""
 	}
-	return r.watch.id
+	return r.job.id
 }
 
 // Name returns the name that the run was started with.

@@ -27,7 +27,7 @@ func TestAHealthRunIsFollowedToItsReport(t *testing.T) {
 	p := newPlatform(t, "name: healthy")
 	before := p.clock.Now()
 	readings := 0
-	report, err := begin(t, p).Wait(t.Context(), func(r operation.HealthReading) { readings++ })
+	report, err := waitRun(t.Context(), p, begin(t, p), func(r operation.Step[operation.HealthReading]) { readings++ })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestARunWhoseAnswerWasLostIsFoundAndNotSentAgain(t *testing.T) {
 		t.Fatalf("outcome %v, error %v", outcome, err)
 	}
 	var adopted bool
-	report, err := run.Wait(t.Context(), func(r operation.HealthReading) { adopted = adopted || r.Adopted })
+	report, err := waitRun(t.Context(), p, run, func(r operation.Step[operation.HealthReading]) { adopted = adopted || r.Value.Adopted })
 	if err != nil || report.Name != "nightly" || !adopted {
 		t.Errorf("report %q, adopted %v, error %v", report.Name, adopted, err)
 	}
@@ -94,7 +94,7 @@ func TestARunThatNeverArrivedStaysUnknown(t *testing.T) {
 		t.Fatalf("outcome %v", outcome)
 	}
 	before := p.clock.Now()
-	_, err := run.Wait(t.Context(), nil)
+	_, err := waitRun(t.Context(), p, run, nil)
 	if !errors.Is(err, operation.ErrOutcomeUnknown) {
 		t.Errorf("error %v", err)
 	}
@@ -119,7 +119,7 @@ func TestAnAPIThatGoesAwayDoesNotEndARun(t *testing.T) {
 		_, _ = io.WriteString(w, "<html><title>Please wait</title></html>")
 	})
 	var away int
-	report, err := run.Wait(t.Context(), func(r operation.HealthReading) {
+	report, err := waitRun(t.Context(), p, run, func(r operation.Step[operation.HealthReading]) {
 		if r.Away != nil {
 			away++
 		}
@@ -134,11 +134,11 @@ func TestARunGoesOnAfterASignInMidway(t *testing.T) {
 	run := begin(t, p)
 	good := p.Client.Token()
 	p.Client.SetToken(adminapi.Token{Value: "not-a-token"})
-	if _, _, err := run.Next(t.Context()); !errors.Is(err, adminapi.KindSignIn) {
+	if _, _, err := stepped(run.Next(t.Context())); !errors.Is(err, adminapi.KindSignIn) {
 		t.Fatalf("error %v", err)
 	}
 	p.Client.SetToken(good)
-	if report, err := run.Wait(t.Context(), nil); err != nil || report.Name != "nightly" {
+	if report, err := waitRun(t.Context(), p, run, nil); err != nil || report.Name != "nightly" {
 		t.Errorf("report %q, error %v", report.Name, err)
 	}
 }
@@ -148,7 +148,7 @@ func TestWaitingForARunCanBeGivenUp(t *testing.T) {
 	run := begin(t, p)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := run.Wait(ctx, nil); !errors.Is(err, context.Canceled) {
+	if _, err := waitRun(ctx, p, run, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -27,60 +26,42 @@ func (e *JobError) Error() string {
 // Is matches ErrJobBroken.
 func (e *JobError) Is(target error) bool { return target == ErrJobBroken }
 
-// JobWatch reads a job until its end: after 1 s, growing to 5 s.
-type JobWatch struct {
-	site Site
-	id   string
-	pace pace
+// JobPoller reads a job until its end: after 1 s, growing to 5 s.
+type JobPoller struct {
+	client *adminapi.Client
+	id     string
+	pace   pace
+	last   adminapi.Job
 }
 
-// WatchJob returns a watch on a job. Nothing is sent yet.
-func (s Site) WatchJob(id string) *JobWatch {
-	return &JobWatch{site: s, id: id, pace: newPace(jobFirst, jobLast)}
+// PollJob returns a poller of a job. Nothing is sent yet.
+func (s Site) PollJob(id string) *JobPoller {
+	return &JobPoller{client: s.Client, id: id, pace: s.pace(jobBackoff), last: adminapi.Job{ID: id}}
 }
 
-// Next reads the job once. wait is zero at the job's end. away is the error of
-// an attempt that failed while the job may well go on (transport, 5xx, HTML);
-// err ends the watch, except that after a sign-in it can be asked again.
-func (w *JobWatch) Next(ctx context.Context) (job adminapi.Job, wait time.Duration, away, err error) {
-	job, err = w.site.Client.Job(ctx, w.id)
+// Next reads the job once. While the site does not answer (transport, 5xx, HTML) the
+// job may well go on. A job that ends badly is an error that matches [ErrJobBroken].
+func (p *JobPoller) Next(ctx context.Context) (Step[adminapi.Job], error) {
+	job, err := p.client.Job(ctx, p.id)
 	switch {
 	case err != nil && adminapi.Passing(err):
-		return adminapi.Job{ID: w.id}, w.pace.afterSilence(), err, nil
+		return Step[adminapi.Job]{Value: p.last, Wait: p.pace.afterSilence(), Away: err}, nil
 	case err != nil:
-		return adminapi.Job{ID: w.id}, 0, nil, err
-	case job.Broken():
-		return job, 0, nil, &JobError{Job: job}
-	case job.Completed():
-		return job, 0, nil, nil
+		return Step[adminapi.Job]{Value: p.last}, err
 	}
-	return job, w.pace.afterReading(), nil, nil
+	p.last = job
+	switch {
+	case job.Broken():
+		return Step[adminapi.Job]{Value: job}, &JobError{Job: job}
+	case job.Completed():
+		return Step[adminapi.Job]{Value: job, Done: true}, nil
+	}
+	return Step[adminapi.Job]{Value: job, Wait: p.pace.afterReading()}, nil
 }
 
-// WaitJob reads a job until its end and reports each reading (report may be
-// nil); away is the error of one that failed while the job may well go on. A job
-// that ends badly is an error that matches ErrJobBroken.
-func (s Site) WaitJob(ctx context.Context, id string, report func(job adminapi.Job, away error)) (adminapi.Job, error) {
-	watch := s.WatchJob(id)
-	last := adminapi.Job{ID: id}
-	for {
-		job, wait, away, err := watch.Next(ctx)
-		if err != nil {
-			return job, err
-		}
-		if report != nil {
-			report(job, away)
-		}
-		if away == nil {
-			last = job
-			if job.Ended() {
-				return job, nil
-			}
-		}
-		if err := s.Clock.Sleep(ctx, wait); err != nil {
-			return last, err
-		}
-	}
+// WaitJob reads a job until its end, see [JobPoller]; report may be nil.
+func (s Site) WaitJob(ctx context.Context, id string, report func(Step[adminapi.Job])) (adminapi.Job, error) {
+	return Wait(ctx, s.Clock, s.PollJob(id), report)
 }
 
 // jobsAtOnce bounds the requests under way for a list of jobs.

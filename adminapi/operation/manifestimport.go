@@ -39,10 +39,10 @@ func (s Site) FindImport(ctx context.Context) Settled {
 	if err != nil || at < 0 {
 		return found
 	}
-	for until := s.Clock.Now().Add(searchTime + searchPause); ; {
-		found, err = s.Settle(ctx, open[at])
-		if err != nil || found.Outcome != adminapi.OutcomeUnknown || !s.Clock.Now().Before(until) || s.Clock.Sleep(ctx, searchPause) != nil {
-			return found
-		}
-	}
+	until := s.Clock.Now().Add(searchTime + searchPause)
+	found, _ = Wait(ctx, s.Clock, pollFunc[Settled](func(ctx context.Context) (Step[Settled], error) {
+		found, err := s.Settle(ctx, open[at])
+		return Step[Settled]{Value: found, Wait: searchPause, Done: found.Outcome != adminapi.OutcomeUnknown || !s.Clock.Now().Before(until)}, err
+	}), nil)
+	return found
 }

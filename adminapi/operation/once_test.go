@@ -21,7 +21,7 @@ func unsettled(t *testing.T, scenario string) *platform {
 	if outcome != adminapi.OutcomeUnknown {
 		t.Fatalf("outcome %v", outcome)
 	}
-	if _, err := run.Settle(t.Context()); scenario == "answer-lost-not-performed" && !errors.Is(err, operation.ErrOutcomeUnknown) {
+	if _, err := settleRun(t.Context(), p, run); scenario == "answer-lost-not-performed" && !errors.Is(err, operation.ErrOutcomeUnknown) {
 		t.Fatalf("error %v", err)
 	}
 	return p
@@ -64,7 +64,7 @@ func TestAnUpgradeThatShowsLateSettlesWhatWasSent(t *testing.T) {
 	p := remembering(t, builtIn(t, "answer-lost-not-performed"), t.TempDir())
 	ask := p.ask(t, patchID)
 	run, _, _ := p.StartUpgrade(t.Context(), ask, nil)
-	_, _ = run.Settle(t.Context())
+	_, _ = settleRun(t.Context(), p, run)
 	began := p.first(-20 * time.Second)
 	p.clock.Advance(15 * time.Second)
 	p.tells(`{"state":"in_progress","code":1,"messages":[` + began + `]}`)

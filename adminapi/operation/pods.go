@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -15,6 +16,10 @@ import (
 type PodsReading struct {
 	Deployments []DeploymentPods // in the order in which they were asked for
 	At          time.Time        // by this machine's clock
+	// Same is how many readings in a row have told this, an absence of the site ends the
+	// row. Changed is when another one was told last.
+	Same    int
+	Changed time.Time
 }
 
 // DeploymentPods is how the pods of one deployment stood.
@@ -37,6 +42,40 @@ func (r PodsReading) Ready() bool {
 	return len(r.Deployments) > 0
 }
 
+// complete reports whether nothing is to come by this reading alone: every pod is ready, or
+// there is to be none, as of a service that is stopped, or the site will never tell.
+func (r PodsReading) complete() bool {
+	return len(r.Deployments) > 0 && !slices.ContainsFunc(r.Deployments, func(d DeploymentPods) bool {
+		if d.Err != nil {
+			return adminapi.Passing(d.Err)
+		}
+		return !d.AllReady() && (d.TotalReplicas > 0 || !strings.EqualFold(d.State, adminapi.ServiceStopped))
+	})
+}
+
+// Row is how many readings in a row have found nothing that is to come.
+func (r PodsReading) Row() int {
+	if r.complete() {
+		return r.Same
+	}
+	return 0
+}
+
+// PodsSettled is how many readings in a row must tell the same before pods count as
+// settled: they are replaced one after the other, and the old ones are ready until their
+// turn comes.
+const PodsSettled = 8
+
+// Settled reports whether nothing is to come, and has been so for long enough.
+func (r PodsReading) Settled() bool { return r.Row() >= PodsSettled }
+
+// podsPatience is how long pods are asked for while nothing changes.
+const podsPatience = 30 * time.Minute
+
+// Stalled reports whether nothing has changed for so long that a person has to act: there
+// is little use in asking on.
+func (r PodsReading) Stalled(now time.Time) bool { return now.Sub(r.Changed) >= podsPatience }
+
 // Refused returns the error of a site that will tell nothing however often it is asked;
 // nil where it told of any, or may yet.
 func (r PodsReading) Refused() error {
@@ -52,63 +91,67 @@ func (r PodsReading) Refused() error {
 	return first
 }
 
-// PodsWatch reads how pods come back after an edit: every 2 s, growing to 10 s while
-// nothing changes.
-type PodsWatch struct {
+// PodsPoller reads how pods come back after an edit: every 2 s, growing to 10 s while
+// nothing changes. It ends where they have settled, and where the site will tell nothing
+// ([PodsReading.Refused]). That all are ready does not end it: pods are replaced one
+// after the other, and the old ones are ready until then.
+type PodsPoller struct {
 	site Site
 	ids  []string
 	pace pace
 	last PodsReading
 }
 
-// The pods are read after 2 s, growing to 10 s while nothing changes.
-const podsFirst, podsLast = 2 * time.Second, 10 * time.Second
-
 // podsAtOnce bounds the requests under way for the pods of a service.
 const podsAtOnce = 4
 
-// WatchPods returns a watch on the pods of deployments. Nothing is asked yet.
-func (s Site) WatchPods(ids []string) *PodsWatch {
-	w := &PodsWatch{site: s, ids: slices.Clone(ids), pace: newPace(podsFirst, podsLast)}
+// PollPods returns a poller of the pods of deployments. Nothing is asked yet.
+func (s Site) PollPods(ids []string) *PodsPoller {
+	p := &PodsPoller{site: s, ids: slices.Clone(ids), pace: s.pace(quietBackoff), last: PodsReading{Changed: s.Clock.Now()}}
 	for _, id := range ids {
-		w.last.Deployments = append(w.last.Deployments, DeploymentPods{ID: id, DeploymentStatus: adminapi.DeploymentStatus{ID: id}})
+		p.last.Deployments = append(p.last.Deployments, DeploymentPods{ID: id, DeploymentStatus: adminapi.DeploymentStatus{ID: id}})
 	}
-	return w
+	return p
 }
 
-// Next reads once, and says how long to wait before the next reading. wait is zero
-// where asking again tells nothing (Refused). That all are ready does not end it: pods
-// are replaced one after the other, and the old ones are ready until then.
-//
-// away is the error where the site did not answer at all; the reading is then the one
-// before. A sign-in that is needed ([adminapi.KindSignIn]) and a caller that gave up are
-// told there too, with a wait of zero: after a sign-in the watch can go on.
-func (w *PodsWatch) Next(ctx context.Context) (reading PodsReading, wait time.Duration, away error) {
-	fresh := w.read(ctx)
+// Next reads once. An error is a sign-in that is needed ([adminapi.KindSignIn]), or a
+// caller that gave up; after either it can go on.
+func (p *PodsPoller) Next(ctx context.Context) (Step[PodsReading], error) {
+	fresh := p.read(ctx)
 	if err := ends(fresh); err != nil {
-		return w.last, 0, err
+		return Step[PodsReading]{Value: p.last}, err
 	}
 	if err := silent(fresh); err != nil {
-		return w.last, w.pace.afterSilence(), err
+		p.last.Same = 0
+		return Step[PodsReading]{Value: p.last, Wait: p.pace.afterSilence(), Away: err}, nil
 	}
-	if w.changed(fresh) {
-		w.pace.running.Reset()
+	now := p.site.Clock.Now()
+	reading := PodsReading{Deployments: fresh, At: now, Same: p.last.Same + 1, Changed: p.last.Changed}
+	if p.last.At.IsZero() || p.changed(fresh) {
+		p.pace.quicken()
+		reading.Same, reading.Changed = 1, now
 	}
-	w.last = PodsReading{Deployments: fresh, At: w.site.Clock.Now()}
-	if w.last.Refused() != nil {
-		return w.last, 0, nil
+	p.last = reading
+	if reading.Refused() != nil {
+		return Step[PodsReading]{Value: reading, Done: true}, nil
 	}
-	return w.last, w.pace.afterReading(), nil
+	return Step[PodsReading]{Value: reading, Wait: p.pace.afterReading(), Done: reading.Settled()}, nil
+}
+
+// Restart counts anew after an end: whoever asks again wants to see whether it holds.
+func (p *PodsPoller) Restart() {
+	p.last.Same, p.last.Changed = 0, p.site.Clock.Now()
+	p.pace.quicken()
 }
 
 // read asks for every deployment. One that tells nothing keeps what it told before.
-func (w *PodsWatch) read(ctx context.Context) []DeploymentPods {
-	fresh := slices.Clone(w.last.Deployments)
+func (p *PodsPoller) read(ctx context.Context) []DeploymentPods {
+	fresh := slices.Clone(p.last.Deployments)
 	var group errgroup.Group
 	group.SetLimit(podsAtOnce)
-	for i, id := range w.ids {
+	for i, id := range p.ids {
 		group.Go(func() error {
-			status, err := w.site.Client.DeploymentStatus(ctx, id)
+			status, err := p.site.Client.DeploymentStatus(ctx, id)
 			if err == nil {
 				fresh[i].DeploymentStatus = status
 			}
@@ -143,8 +186,8 @@ func silent(fresh []DeploymentPods) error {
 	return fresh[0].Err
 }
 
-func (w *PodsWatch) changed(fresh []DeploymentPods) bool {
-	return !slices.EqualFunc(w.last.Deployments, fresh, func(a, b DeploymentPods) bool {
+func (p *PodsPoller) changed(fresh []DeploymentPods) bool {
+	return !slices.EqualFunc(p.last.Deployments, fresh, func(a, b DeploymentPods) bool {
 		return a.ReadyReplicas == b.ReadyReplicas && a.TotalReplicas == b.TotalReplicas && a.State == b.State && (a.Err == nil) == (b.Err == nil)
 	})
 }

@@ -39,19 +39,19 @@ func onPool(pool string) string {
 	return `{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"pool","operator":"In","values":["` + pool + `"]}]}]}},"tolerations":[]}`
 }
 
-func (p *platform) watch(t *testing.T) *operation.PodsWatch {
+func (p *platform) watch(t *testing.T) *operation.PodsPoller {
 	t.Helper()
 	policy, err := placement.Parse(p.policy(t).Bytes())
 	if err != nil || len(policy.Items()) == 0 {
 		t.Fatalf("%+v, %v", policy.Items(), err)
 	}
-	return p.WatchPods([]string{policy.Items()[0].DeploymentID})
+	return p.PollPods([]string{policy.Items()[0].DeploymentID})
 }
 
 func TestPodsAreWatchedComingBackAfterAnEdit(t *testing.T) {
 	p := editing(t, "healthy")
 	watch := p.watch(t)
-	if r, wait, away := watch.Next(t.Context()); away != nil || !r.Ready() || wait != 2*time.Second || !r.At.Equal(p.clock.Now()) {
+	if r, wait, away := podsStep(watch.Next(t.Context())); away != nil || !r.Ready() || wait != 2*time.Second || !r.At.Equal(p.clock.Now()) {
 		t.Fatalf("%+v, %v, %v", r, wait, away)
 	}
 	if _, _, err := p.ApplyEdit(t.Context(), p.replacing(t, onPool("spot")), nil); err != nil {
@@ -59,7 +59,7 @@ func TestPodsAreWatchedComingBackAfterAnEdit(t *testing.T) {
 	}
 	gone, longest := false, time.Duration(0)
 	for range 300 {
-		r, wait, away := watch.Next(t.Context())
+		r, wait, away := podsStep(watch.Next(t.Context()))
 		if away != nil || wait == 0 {
 			t.Fatal(wait, away)
 		}
@@ -76,7 +76,7 @@ func TestPodsThatNoNodeTakesAreNeverReady(t *testing.T) {
 	p := editing(t, "no-node")
 	watch := p.watch(t)
 	for range 20 {
-		r, wait, away := watch.Next(t.Context())
+		r, wait, away := podsStep(watch.Next(t.Context()))
 		if away != nil || wait == 0 || r.Ready() || r.Refused() != nil {
 			t.Fatalf("%+v, %v, %v", r, wait, away)
 		}
@@ -91,11 +91,11 @@ func TestADeploymentThatIsRefusedDoesNotHideTheOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	good := policy.Items()[0].DeploymentID
-	r, wait, away := p.WatchPods([]string{"none", good}).Next(t.Context())
+	r, wait, away := podsStep(p.PollPods([]string{"none", good}).Next(t.Context()))
 	if away != nil || wait == 0 || r.Ready() || r.Refused() != nil || !errors.Is(r.Deployments[0].Err, adminapi.KindNotFound) || !r.Deployments[1].AllReady() {
 		t.Errorf("%+v, %v, %v", r, wait, away)
 	}
-	r, wait, away = p.WatchPods([]string{"none"}).Next(t.Context())
+	r, wait, away = podsStep(p.PollPods([]string{"none"}).Next(t.Context()))
 	if away != nil || wait != 0 || !errors.Is(r.Refused(), adminapi.KindNotFound) || r.Deployments[0].ID != "none" {
 		t.Errorf("%+v, %v, %v", r, wait, away)
 	}
@@ -104,14 +104,14 @@ func TestADeploymentThatIsRefusedDoesNotHideTheOthers(t *testing.T) {
 func TestASiteThatIsAwayOrWantsASignInKeepsTheReadingBefore(t *testing.T) {
 	p := editing(t, "healthy")
 	watch := p.watch(t)
-	before, _, away := watch.Next(t.Context())
+	before, _, away := podsStep(watch.Next(t.Context()))
 	if away != nil {
 		t.Fatal(away)
 	}
 	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) { hangUp(w) })
 	pause := time.Duration(0)
 	for range 12 {
-		r, wait, away := watch.Next(t.Context())
+		r, wait, away := podsStep(watch.Next(t.Context()))
 		if !adminapi.Passing(away) || wait == 0 || !r.At.Equal(before.At) || !r.Ready() {
 			t.Fatalf("%+v, %v, %v", r, wait, away)
 		}
@@ -123,24 +123,24 @@ func TestASiteThatIsAwayOrWantsASignInKeepsTheReadingBefore(t *testing.T) {
 	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		_, _ = w.Write([]byte(`{"error":{"code":498,"message":"Invalid token.","details":[]}}`))
 	})
-	if r, wait, away := watch.Next(t.Context()); !errors.Is(away, adminapi.KindSignIn) || wait != 0 || !r.At.Equal(before.At) {
+	if r, wait, away := podsStep(watch.Next(t.Context())); !errors.Is(away, adminapi.KindSignIn) || wait != 0 || !r.At.Equal(before.At) {
 		t.Errorf("%+v, %v, %v", r, wait, away)
 	}
 	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		_, _ = w.Write([]byte(`{"error":{"code":403,"message":"no","details":[]}}`))
 	})
-	r, wait, away := watch.Next(t.Context())
+	r, wait, away := podsStep(watch.Next(t.Context()))
 	if away != nil || wait != 0 || !errors.Is(r.Refused(), adminapi.KindPrivilege) || r.Ready() || r.Deployments[0].TotalReplicas == 0 {
 		t.Errorf("%+v, %v, %v", r, wait, away)
 	}
 	p.spoilWith(nil)
-	if r, wait, away := watch.Next(t.Context()); away != nil || wait == 0 || !r.Ready() {
+	if r, wait, away := podsStep(watch.Next(t.Context())); away != nil || wait == 0 || !r.Ready() {
 		t.Errorf("%+v, %v, %v", r, wait, away)
 	}
 }
 
 func TestNoDeploymentIsNeverReady(t *testing.T) {
-	if r, _, away := editing(t, "healthy").WatchPods(nil).Next(t.Context()); r.Ready() || r.Refused() != nil || away != nil {
+	if r, _, away := podsStep(editing(t, "healthy").PollPods(nil).Next(t.Context())); r.Ready() || r.Refused() != nil || away != nil {
 		t.Errorf("%+v, %v", r, away)
 	}
 }
@@ -150,22 +150,22 @@ func TestPodsThatChangeAreReadMoreOftenAgain(t *testing.T) {
 	watch := p.watch(t)
 	quiet := time.Duration(0)
 	for range 20 {
-		_, quiet, _ = watch.Next(t.Context())
+		_, quiet, _ = podsStep(watch.Next(t.Context()))
 	}
 	if _, _, err := p.ApplyEdit(t.Context(), p.replacing(t, onPool("spot")), nil); err != nil {
 		t.Fatal(err)
 	}
-	if r, wait, away := watch.Next(t.Context()); away != nil || quiet != 10*time.Second || r.Ready() || wait != 2*time.Second {
+	if r, wait, away := podsStep(watch.Next(t.Context())); away != nil || quiet != 10*time.Second || r.Ready() || wait != 2*time.Second {
 		t.Errorf("from %v to %v, %+v, %v", quiet, wait, r, away)
 	}
 }
 
 func TestAWatchThatIsGivenUpSaysSoAndKeepsItsReading(t *testing.T) {
 	watch := editing(t, "healthy").watch(t)
-	before, _, _ := watch.Next(t.Context())
+	before, _, _ := podsStep(watch.Next(t.Context()))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r, wait, away := watch.Next(ctx)
+	r, wait, away := podsStep(watch.Next(ctx))
 	if !errors.Is(away, adminapi.KindCancelled) || wait != 0 || !r.At.Equal(before.At) || !r.Ready() {
 		t.Errorf("%+v, %v, %v", r, wait, away)
 	}

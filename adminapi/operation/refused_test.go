@@ -57,7 +57,7 @@ func TestAnUpgradeThatBeganBehindAnErrorIsAdopted(t *testing.T) {
 			if outcome != adminapi.OutcomeUnknown || err == nil {
 				t.Fatalf("outcome %v, error %v", outcome, err)
 			}
-			status, err := run.Settle(t.Context())
+			status, err := settleRun(t.Context(), p, run)
 			if err != nil || status.State != adminapi.UpgradeInProgress {
 				t.Errorf("state %q, error %v", status.State, err)
 			}
@@ -80,7 +80,7 @@ func TestAnUpgradeIsRefusedByAnErrorOfAnIdleSiteOnlyAfterReading(t *testing.T) {
 				t.Fatalf("outcome %v, error %v, %d uploads taken back", outcome, err, p.sent("POST delete"))
 			}
 			began := p.clock.Now()
-			_, err = run.Settle(t.Context())
+			_, err = settleRun(t.Context(), p, run)
 			if _, refused := errors.AsType[*operation.RefusedError](err); !refused {
 				t.Fatalf("error %v", err)
 			}
@@ -134,7 +134,7 @@ func TestSilenceAndAnIdleSiteStayUnknownAndTheLicenceStays(t *testing.T) {
 			if outcome != adminapi.OutcomeUnknown {
 				t.Fatalf("outcome %v", outcome)
 			}
-			if _, err := run.Settle(t.Context()); !errors.Is(err, operation.ErrOutcomeUnknown) {
+			if _, err := settleRun(t.Context(), p, run); !errors.Is(err, operation.ErrOutcomeUnknown) {
 				t.Errorf("error %v", err)
 			}
 			if p.sent("POST delete") != 0 {
@@ -186,7 +186,7 @@ func TestAnEditBehindAnErrorIsFoundOutByReading(t *testing.T) {
 				if outcome != adminapi.OutcomeUnknown {
 					t.Fatalf("outcome %v, error %v", outcome, err)
 				}
-				found, settled := p.SettleEdit(t.Context(), operation.LostEdit{Edit: edit, Err: err, Since: p.clock.Now()}, nil)
+				found, settled := settleEdit(t.Context(), p, operation.LostEdit{Edit: edit, Err: err, Since: p.clock.Now()})
 				_, refused := errors.AsType[*operation.RefusedError](settled)
 				switch {
 				case performed && (settled != nil || found.Finding != operation.EditArrived):
@@ -229,7 +229,7 @@ func TestAHealthRunBehindAnErrorIsFoundOutByReading(t *testing.T) {
 		if outcome != adminapi.OutcomeUnknown {
 			t.Fatalf("outcome %v, error %v", outcome, err)
 		}
-		report, err := run.Wait(t.Context(), nil)
+		report, err := waitRun(t.Context(), p, run, nil)
 		_, refused := errors.AsType[*operation.RefusedError](err)
 		if performed && (err != nil || report.Name != "nightly") || !performed && !refused {
 			t.Errorf("performed %v: %q, %v", performed, report.Name, err)

@@ -10,10 +10,6 @@ import (
 )
 
 const (
-	// searchTime is how long a run is looked for whose answer was lost.
-	searchTime = 30 * time.Second
-	// searchPause lies between two looks.
-	searchPause = 2 * time.Second
 	// searchSlack forgives the whole seconds of the server's Date header.
 	searchSlack = 5 * time.Second
 	// healthRunPath is how a health run's job names its operation.

@@ -26,7 +26,7 @@ func (s Site) ServiceStates(ctx context.Context, services []adminapi.ServiceRef)
 	group.SetLimit(jobsAtOnce)
 	for i, service := range services {
 		group.Go(func() error {
-			states[i].ServiceStatus, states[i].Err = s.Client.ServiceStatus(ctx, service)
+			states[i] = s.serviceState(ctx, service)
 			return nil
 		})
 	}
@@ -38,7 +38,7 @@ func (s Site) ServiceStates(ctx context.Context, services []adminapi.ServiceRef)
 // one, and then until the service is as it should be, two minutes at most. The state
 // is the last one that was read; where it is not settled by then that is no error. Not
 // sent: [ErrUnsettled], [ErrBusyHere].
-func (s Site) SwitchService(ctx context.Context, service adminapi.ServiceRef, start bool, report func(job adminapi.Job, away error)) (ServiceState, adminapi.Outcome, error) {
+func (s Site) SwitchService(ctx context.Context, service adminapi.ServiceRef, start bool, report func(Step[adminapi.Job])) (ServiceState, adminapi.Outcome, error) {
 	send := s.Client.StopService
 	if start {
 		send = s.Client.StartService
@@ -64,18 +64,19 @@ func (s Site) SwitchService(ctx context.Context, service adminapi.ServiceRef, st
 }
 
 // settled reads the state until the service is as it should be.
-func (s Site) settled(ctx context.Context, service adminapi.ServiceRef) (state ServiceState) {
-	until, pace := s.Clock.Now().Add(settleTime), newPace(jobFirst, jobLast)
-	for {
-		state.ServiceStatus, state.Err = s.Client.ServiceStatus(ctx, service)
+func (s Site) settled(ctx context.Context, service adminapi.ServiceRef) ServiceState {
+	until, pace := s.Clock.Now().Add(settleTime), s.pace(jobBackoff)
+	state, _ := Wait(ctx, s.Clock, pollFunc[ServiceState](func(ctx context.Context) (Step[ServiceState], error) {
+		state := s.serviceState(ctx, service)
 		goesOn := state.Err == nil && !state.Settled() || adminapi.Passing(state.Err)
-		if !goesOn || !s.Clock.Now().Before(until) {
-			return state
-		}
-		if err := s.Clock.Sleep(ctx, pace.afterReading()); err != nil {
-			return state
-		}
-	}
+		return Step[ServiceState]{Value: state, Wait: pace.afterReading(), Done: !goesOn || !s.Clock.Now().Before(until)}, nil
+	}), nil)
+	return state
+}
+
+func (s Site) serviceState(ctx context.Context, service adminapi.ServiceRef) (state ServiceState) {
+	state.ServiceStatus, state.Err = s.Client.ServiceStatus(ctx, service)
+	return state
 }
 
 // FindSwitch looks for 30 s what became of a start or stop of which that is not known: it
@@ -86,20 +87,20 @@ func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start
 	if start {
 		wanted, sent = adminapi.ServiceStarted, endsIn("/start")
 	}
-	var state ServiceState
-	target, until := adminapi.TargetService(service), s.Clock.Now().Add(searchTime)
-	for {
-		state.ServiceStatus, state.Err = s.Client.ServiceStatus(ctx, service)
+	until := s.Clock.Now().Add(searchTime)
+	state, err := Wait(ctx, s.Clock, pollFunc[ServiceState](func(ctx context.Context) (Step[ServiceState], error) {
+		state := s.serviceState(ctx, service)
 		over := !s.Clock.Now().Before(until)
-		switch {
-		case state.Err == nil && state.Configured == wanted:
-			s.resolveOn(target, sent, adminapi.OutcomeDone, "the service is "+strings.ToLower(wanted))
-			return s.settled(ctx, service), adminapi.OutcomeDone
-		case over && state.Err == nil && Answered(lost):
-			s.resolveOn(target, sent, adminapi.OutcomeRefused, "the site answered with an error, and the service is as before")
-			return state, adminapi.OutcomeRefused
-		case over || s.Clock.Sleep(ctx, searchPause) != nil:
-			return state, adminapi.OutcomeUnknown
-		}
+		return Step[ServiceState]{Value: state, Wait: searchPause, Done: over || state.Err == nil && state.Configured == wanted}, nil
+	}), nil)
+	target := adminapi.TargetService(service)
+	switch {
+	case state.Err == nil && state.Configured == wanted:
+		s.resolveOn(target, sent, adminapi.OutcomeDone, "the service is "+strings.ToLower(wanted))
+		return s.settled(ctx, service), adminapi.OutcomeDone
+	case err == nil && state.Err == nil && Answered(lost):
+		s.resolveOn(target, sent, adminapi.OutcomeRefused, "the site answered with an error, and the service is as before")
+		return state, adminapi.OutcomeRefused
 	}
+	return state, adminapi.OutcomeUnknown
 }

@@ -14,6 +14,7 @@ import (
 type Site struct {
 	Client  *adminapi.Client
 	Clock   adminapi.Clock
+	Rand    adminapi.Rand    // nil means [adminapi.SystemRand]
 	Journal *journal.Journal // what this machine remembers of the site
 }
 

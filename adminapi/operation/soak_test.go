@@ -51,7 +51,7 @@ func TestEightHoursOfWatchingOnABadLine(t *testing.T) {
 	var early, late uint64
 	goroutines := runtime.NumGoroutine()
 	for !last.Ended && p.clock.Now().Before(begin.Add(12*time.Hour)) {
-		reading, wait, err := watch.Next(t.Context())
+		reading, wait, err := stepped(watch.Next(t.Context()))
 		switch {
 		case errors.Is(reading.Refused, adminapi.KindSignIn):
 			signIns++

@@ -169,7 +169,7 @@ func TestARefusalThatPassesEndsNoWatch(t *testing.T) {
 			since := p.clock.Now()
 			var waits []time.Duration
 			for range 8 {
-				reading, wait, err := watch.Next(t.Context())
+				reading, wait, err := stepped(watch.Next(t.Context()))
 				if err != nil || reading.Refused == nil || reading.Ended || reading.Meaning != progress.StateRunning || reading.RefusedSince.Before(since) {
 					t.Fatalf("%+v, %v", reading, err)
 				}
@@ -191,7 +191,7 @@ func TestAFirstReadingThatIsRefusedIsToldAtOnce(t *testing.T) {
 	for status, kind := range map[int]adminapi.Kind{401: adminapi.KindSignIn, 403: adminapi.KindPrivilege, 498: adminapi.KindSignIn, 499: adminapi.KindSignIn} {
 		p := builtIn(t, "healthy")
 		p.spoilWith(func(w http.ResponseWriter, _ *http.Request, _ func()) { w.WriteHeader(status) })
-		if _, _, err := p.WatchUpgrade(nil).Next(t.Context()); !errors.Is(err, kind) {
+		if _, _, err := stepped(p.WatchUpgrade(nil).Next(t.Context())); !errors.Is(err, kind) {
 			t.Errorf("%d: %v", status, err)
 		}
 	}

@@ -40,7 +40,7 @@ func started(t *testing.T) (*platform, *operation.UpgradeRun) {
 func readings(t *testing.T, p *platform, watch *operation.UpgradeWatch, times int) (last operation.UpgradeReading) {
 	t.Helper()
 	for range times {
-		reading, wait, err := watch.Next(t.Context())
+		reading, wait, err := stepped(watch.Next(t.Context()))
 		if err != nil {
 			t.Fatal(err)
 		}

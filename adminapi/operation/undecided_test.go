@@ -25,7 +25,7 @@ func TestJSONOfAGatewayIsNoAnswerOfTheSite(t *testing.T) {
 			if outcome != adminapi.OutcomeUnknown {
 				t.Fatalf("outcome %v %v", outcome, err)
 			}
-			if _, err = run.Settle(t.Context()); !errors.Is(err, operation.ErrOutcomeUnknown) || p.sent("POST delete") != 0 {
+			if _, err = settleRun(t.Context(), p, run); !errors.Is(err, operation.ErrOutcomeUnknown) || p.sent("POST delete") != 0 {
 				t.Errorf("status %d: settle %v, deletes %d", status, err, p.sent("POST delete"))
 			}
 		}
@@ -144,7 +144,7 @@ func TestWhoGivesUpDecidesNothing(t *testing.T) {
 		tell(w, r, pass)
 	})
 	for range 60 {
-		reading, wait, err := watch.Next(ctx)
+		reading, wait, err := stepped(watch.Next(ctx))
 		if ctx.Err() != nil {
 			if reading.Undecided {
 				t.Errorf("undecided, %v", err)
@@ -190,8 +190,9 @@ func TestALookSettlesItsOwnWriteOnly(t *testing.T) {
 	ask := p.ask(t, releaseID)
 	p.answering("/upgrades/upgrade", 500, `{"error":{"code":500,"message":"Timed out","details":[]}}`, false)
 	run, _, _ := p.StartUpgrade(t.Context(), ask, nil)
+	search := run.Search()
 	for range 30 {
-		f, _, wait, err := run.Find(t.Context())
+		f, _, wait, err := findRun(t.Context(), search)
 		if err != nil || f == operation.FindingRefused {
 			break
 		}
@@ -203,7 +204,7 @@ func TestALookSettlesItsOwnWriteOnly(t *testing.T) {
 	}
 	defer claim.Release()
 	_ = p.Journal.BeforeWrite(adminapi.Write{ID: 99, Target: adminapi.TargetSite, Operation: "import the manifest", Path: "/x/admin/system/upgrades/importManifest"})
-	_, _, _, _ = run.Find(t.Context())
+	_, _, _, _ = findRun(t.Context(), search)
 	if open, _ := p.Journal.OpenOn(adminapi.TargetSite); len(open) != 1 {
 		t.Error("the other write was settled by the look for this one")
 	}
@@ -215,7 +216,7 @@ func TestAnOddWatchSlowsDown(t *testing.T) {
 	p.tellsOdd(`{"state":"success","code":3,"messages":[]}`, "11.5.0.6745")
 	var last time.Duration
 	for range 60 {
-		_, wait, err := watch.Next(t.Context())
+		_, wait, err := stepped(watch.Next(t.Context()))
 		if err != nil {
 			t.Fatal(err)
 		}

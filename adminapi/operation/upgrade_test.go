@@ -94,7 +94,7 @@ func TestAnUpgradeIsStartedOnceAndWatchedToItsEnd(t *testing.T) {
 func follow(t *testing.T, p *platform, watch *operation.UpgradeWatch) operation.UpgradeReading {
 	t.Helper()
 	for limit := p.clock.Now().Add(4 * time.Hour); p.clock.Now().Before(limit); {
-		reading, wait, err := watch.Next(t.Context())
+		reading, wait, err := stepped(watch.Next(t.Context()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +117,7 @@ func TestAnUpgradeWhoseAnswerWasLostIsAdoptedAndNotSentAgain(t *testing.T) {
 			if outcome != adminapi.OutcomeUnknown || err == nil {
 				t.Fatalf("outcome %v, error %v", outcome, err)
 			}
-			status, err := run.Settle(t.Context())
+			status, err := settleRun(t.Context(), p, run)
 			if err != nil || status.State != adminapi.UpgradeInProgress {
 				t.Errorf("state %q, error %v", status.State, err)
 			}
@@ -134,7 +134,7 @@ func TestAnUpgradeThatNeverArrivedIsNotClaimed(t *testing.T) {
 	if outcome != adminapi.OutcomeUnknown {
 		t.Fatalf("outcome %v", outcome)
 	}
-	if _, err := run.Settle(t.Context()); !errors.Is(err, operation.ErrOutcomeUnknown) {
+	if _, err := settleRun(t.Context(), p, run); !errors.Is(err, operation.ErrOutcomeUnknown) {
 		t.Errorf("error %v", err)
 	}
 	if n := p.sent("POST upgrade"); n != 1 {
@@ -196,14 +196,14 @@ func TestAWatchLivesThroughAnAbsence(t *testing.T) {
 		t.Fatal(err)
 	}
 	watch := p.WatchUpgrade(run)
-	if _, _, err := watch.Next(t.Context()); err != nil {
+	if _, _, err := stepped(watch.Next(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 	p.spoilWith(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
 	since := p.clock.Now()
 	var waits []time.Duration
 	for range 8 {
-		reading, wait, err := watch.Next(t.Context())
+		reading, wait, err := stepped(watch.Next(t.Context()))
 		if err != nil || reading.Away == nil || reading.Ended || reading.Log.Len() == 0 {
 			t.Fatalf("reading %+v, error %v", reading, err)
 		}
@@ -224,7 +224,7 @@ func TestAWatchLivesThroughAnAbsence(t *testing.T) {
 
 func TestAnEndThatWasThereAlreadyIsHistory(t *testing.T) {
 	p := builtIn(t, "upgraded")
-	reading, wait, err := p.WatchUpgrade(nil).Next(t.Context())
+	reading, wait, err := stepped(p.WatchUpgrade(nil).Next(t.Context()))
 	if err != nil || reading.Meaning != progress.StateSucceeded || reading.Ended || wait == 0 {
 		t.Errorf("reading %+v after %v, error %v", reading, wait, err)
 	}

@@ -47,15 +47,15 @@ func lostRun(t *testing.T) (*platform, *operation.UpgradeRun) {
 func TestAnUpgradeIsNobodysBeforeItTellsWhenItBegan(t *testing.T) {
 	p, run := lostRun(t)
 	p.tells(`{"state":"in_progress","code":1,"messages":[]}`)
-	if finding, _, wait, err := run.Find(t.Context()); err != nil || finding != operation.FindingNothing || wait == 0 {
+	if finding, _, wait, err := findRun(t.Context(), run.Search()); err != nil || finding != operation.FindingNothing || wait == 0 {
 		t.Errorf("found %v, wait %v, error %v", finding, wait, err)
 	}
-	if _, err := run.Settle(t.Context()); !errors.Is(err, operation.ErrOutcomeUnknown) || errors.Is(err, operation.ErrUpgradeRuns) ||
+	if _, err := settleRun(t.Context(), p, run); !errors.Is(err, operation.ErrOutcomeUnknown) || errors.Is(err, operation.ErrUpgradeRuns) ||
 		!strings.Contains(err.Error(), "an upgrade runs") {
 		t.Errorf("error %v", err)
 	}
 	p.tells(`{"state":"in_progress","code":1,"messages":[` + p.first(0) + `]}`)
-	if finding, _, _, err := run.Find(t.Context()); err != nil || finding != operation.FindingOurs {
+	if finding, _, _, err := findRun(t.Context(), run.Search()); err != nil || finding != operation.FindingOurs {
 		t.Errorf("found %v, error %v", finding, err)
 	}
 }
@@ -63,7 +63,7 @@ func TestAnUpgradeIsNobodysBeforeItTellsWhenItBegan(t *testing.T) {
 func TestAnOlderUpgradeIsSomebodyElses(t *testing.T) {
 	p, run := lostRun(t)
 	p.tells(`{"state":"in_progress","code":1,"messages":[` + p.first(-time.Hour) + `]}`)
-	if finding, _, _, err := run.Find(t.Context()); err != nil || finding != operation.FindingForeign {
+	if finding, _, _, err := findRun(t.Context(), run.Search()); err != nil || finding != operation.FindingForeign {
 		t.Errorf("found %v, error %v", finding, err)
 	}
 }
@@ -72,7 +72,7 @@ func TestAnUpgradeThatEndedBeforeAnybodyLookedDidBegin(t *testing.T) {
 	for _, state := range []string{`"failed","code":2`, `"success","code":3`} {
 		p, run := lostRun(t)
 		p.tells(`{"state":` + state + `,"messages":[` + p.first(0) + `]}`)
-		if finding, _, _, err := run.Find(t.Context()); err != nil || finding != operation.FindingOurs {
+		if finding, _, _, err := findRun(t.Context(), run.Search()); err != nil || finding != operation.FindingOurs {
 			t.Errorf("%s: found %v, error %v", state, finding, err)
 		}
 	}
@@ -86,11 +86,11 @@ func TestTheEndOfTheUpgradeBeforeIsNotTheEndOfThisOne(t *testing.T) {
 	}
 	watch := p.WatchUpgrade(run)
 	p.tells(`{"state":"success","code":3,"messages":[` + p.first(-time.Hour) + `]}`)
-	if reading, wait, err := watch.Next(t.Context()); err != nil || reading.Ended || reading.Seen || wait == 0 {
+	if reading, wait, err := stepped(watch.Next(t.Context())); err != nil || reading.Ended || reading.Seen || wait == 0 {
 		t.Errorf("an earlier success is taken for this one: %+v, error %v", reading, err)
 	}
 	p.tells(`{"state":"success","code":3,"messages":[` + p.first(0) + `,` + p.end() + `]}`)
-	if reading, _, err := watch.Next(t.Context()); err != nil || !reading.Ended || reading.Meaning != progress.StateSucceeded {
+	if reading, _, err := stepped(watch.Next(t.Context())); err != nil || !reading.Ended || reading.Meaning != progress.StateSucceeded {
 		t.Errorf("its own end is missed: %+v, error %v", reading, err)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"geodeck/adminapi"
@@ -31,11 +30,7 @@ type UpgradeRun struct {
 	version   string          // that it leads to; empty where it is not known
 	until     time.Time       // by ours
 	uploads   map[string]string
-	answer    error     // of the site itself, to the post; nil where none came
-	idleSince time.Time // since when every reading was as before the post; zero where one was not
-
-	mu   sync.Mutex // of pace and idleSince: a look that was asked for can meet the one that was due
-	pace pace
+	answer    error // of the site itself, to the post; nil where none came
 
 	// First is the status that the answer to the post held; empty where the
 	// answer was lost.
@@ -58,7 +53,7 @@ func (s Site) launch(ctx context.Context, claim claimed, report func(UpgradeProg
 		return nil, adminapi.OutcomeNotSent, err
 	}
 	run := &UpgradeRun{
-		site: s, before: before, pace: newPace(jobFirst, jobLast), submitted: adminapi.MillisOf(s.serverNow()), version: sent.Version, uploads: uploads,
+		site: s, before: before, submitted: adminapi.MillisOf(s.serverNow()), version: sent.Version, uploads: uploads,
 	}
 	sent.Submitted = run.submitted
 	err = s.begunJustNow(ctx, before)
@@ -153,6 +148,17 @@ const (
 	FindingRefused                       // the site answered with an error, and was idle and unchanged for 30 s since
 )
 
+// FoundUpgrade is what is known of an upgrade whose answer was lost.
+type FoundUpgrade struct {
+	Finding UpgradeFinding
+	Status  adminapi.UpgradeStatus // of the last look that was answered
+	// Err is what the end of the search means: nil where it has begun (the status tells
+	// whether it has ended, too), [*RunningError] for somebody else's, [*RefusedError]
+	// where the site said so and nothing has begun, an error that matches
+	// [ErrOutcomeUnknown] where none of it could be told within 30 s.
+	Err error
+}
+
 // RefusedError says that a site answered with an error that did not tell whether it had
 // begun, and that it was then seen idle and unchanged for 30 s. It wraps the answer.
 type RefusedError struct{ Answer error }
@@ -165,38 +171,6 @@ func (e *RefusedError) Error() string {
 // Unwrap returns the answer.
 func (e *RefusedError) Unwrap() error { return e.Answer }
 
-// Find looks once what became of an upgrade whose answer was lost, and says when
-// to look again. It only reads, but for what was uploaded for an upgrade that the site
-// has refused: that is taken back. After FindingNone it may be asked again: a slow
-// site can still begin.
-func (r *UpgradeRun) Find(ctx context.Context) (UpgradeFinding, adminapi.UpgradeStatus, time.Duration, error) {
-	status, err := r.site.Client.UpgradeStatus(ctx)
-	idle := err == nil && r.asBefore(status)
-	r.noteIdle(idle)
-	switch {
-	case err != nil && adminapi.Passing(err):
-		return FindingNothing, adminapi.UpgradeStatus{}, r.afterSilence(), nil
-	case err != nil:
-		return FindingNothing, adminapi.UpgradeStatus{}, 0, err
-	case progress.StartedSince(r.before, status, r.submitted):
-		r.site.resolveOn(adminapi.TargetSite, StartsUpgrade, adminapi.OutcomeDone, "it was found at the site")
-		return FindingOurs, status, 0, nil
-	case progress.Theirs(r.before, status, r.submitted):
-		return FindingForeign, status, 0, nil
-	}
-	wait := r.afterReading()
-	if r.answer != nil && idle && r.idleFor() >= searchTime {
-		r.site.dropUploads(ctx, r.uploads)
-		r.site.resolveOn(adminapi.TargetSite, StartsUpgrade, adminapi.OutcomeRefused, "the site answered with an error, and was idle and unchanged since")
-		return FindingRefused, status, 0, nil
-	}
-	// What runs and does not tell since when may be anybody's: it is looked on.
-	if progress.Runs(status) || r.site.Clock.Now().Before(r.until) {
-		return FindingNothing, status, wait, nil
-	}
-	return FindingNone, status, wait, nil
-}
-
 // asBefore tells whether a status is that of a site on which nothing has happened since
 // the post.
 func (r *UpgradeRun) asBefore(status adminapi.UpgradeStatus) bool {
@@ -205,63 +179,78 @@ func (r *UpgradeRun) asBefore(status adminapi.UpgradeStatus) bool {
 		len(status.Messages) == len(r.before.Messages)
 }
 
-func (r *UpgradeRun) noteIdle(idle bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	switch {
+// UpgradeSearch looks what became of an upgrade whose answer was lost. It only reads, but
+// for what was uploaded for an upgrade that the site has refused: that is taken back.
+// Where it ends without knowing, it may go on: a slow site can still begin.
+type UpgradeSearch struct {
+	run       *UpgradeRun
+	pace      pace
+	idleSince time.Time // since when every reading was as before the post; zero where one was not
+	last      FoundUpgrade
+}
+
+// nonePause is how long is waited once it is very likely that nothing has started.
+const nonePause = 15 * time.Second
+
+// Search returns a poller that looks what became of the upgrade.
+func (r *UpgradeRun) Search() *UpgradeSearch {
+	return &UpgradeSearch{run: r, pace: r.site.pace(jobBackoff)}
+}
+
+// Next looks once. An error is a sign-in that is needed or a refusal to tell; Next can be
+// called again after it.
+func (s *UpgradeSearch) Next(ctx context.Context) (Step[FoundUpgrade], error) {
+	r, site := s.run, s.run.site
+	status, err := site.Client.UpgradeStatus(ctx)
+	if err != nil {
+		s.idleSince = time.Time{}
+		if !adminapi.Passing(err) {
+			return Step[FoundUpgrade]{Value: s.last}, err
+		}
+		return s.later(s.last.Finding, s.pace.afterSilence(), err), nil
+	}
+	s.last.Status = status
+	now := site.Clock.Now()
+	switch idle := r.asBefore(status); {
 	case !idle:
-		r.idleSince = time.Time{}
-	case r.idleSince.IsZero():
-		r.idleSince = r.site.Clock.Now()
+		s.idleSince = time.Time{}
+	case s.idleSince.IsZero():
+		s.idleSince = now
 	}
-}
-
-// idleFor is how long the site has been seen as before.
-func (r *UpgradeRun) idleFor() time.Duration {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.idleSince.IsZero() {
-		return 0
+	switch {
+	case progress.StartedSince(r.before, status, r.submitted):
+		site.resolveOn(adminapi.TargetSite, StartsUpgrade, adminapi.OutcomeDone, "it was found at the site")
+		return s.found(FindingOurs, nil), nil
+	case progress.Theirs(r.before, status, r.submitted):
+		return s.found(FindingForeign, &RunningError{Status: status}), nil
+	case r.answer != nil && !s.idleSince.IsZero() && now.Sub(s.idleSince) >= searchTime:
+		site.dropUploads(ctx, r.uploads)
+		site.resolveOn(adminapi.TargetSite, StartsUpgrade, adminapi.OutcomeRefused, "the site answered with an error, and was idle and unchanged since")
+		return s.found(FindingRefused, &RefusedError{r.answer}), nil
+	case progress.Runs(status): // what does not tell since when it runs may be anybody's
+		return s.later(FindingNothing, s.pace.afterReading(), nil), nil
 	}
-	return r.site.Clock.Now().Sub(r.idleSince)
+	return s.later(FindingNone, s.pace.afterReading(), nil), nil
 }
 
-func (r *UpgradeRun) afterReading() time.Duration {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.pace.afterReading()
+// found ends the search.
+func (s *UpgradeSearch) found(f UpgradeFinding, err error) Step[FoundUpgrade] {
+	s.last.Finding, s.last.Err = f, err
+	return Step[FoundUpgrade]{Value: s.last, Done: true}
 }
 
-func (r *UpgradeRun) afterSilence() time.Duration {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.pace.afterSilence()
-}
-
-// Settle looks until it is known what became of the upgrade: nil where it has
-// begun (the status tells whether it has ended, too), RunningError for somebody
-// else's, [*RefusedError] where the site said so and nothing has begun,
-// ErrOutcomeUnknown where none of it could be told within 30 s.
-func (r *UpgradeRun) Settle(ctx context.Context) (adminapi.UpgradeStatus, error) {
-	for {
-		finding, status, wait, err := r.Find(ctx)
-		switch {
-		case err != nil:
-			return status, err
-		case finding == FindingOurs:
-			return status, nil
-		case finding == FindingForeign:
-			return status, &RunningError{Status: status}
-		case finding == FindingRefused:
-			return status, &RefusedError{r.answer}
-		case r.answer != nil && r.idleFor() > 0: // soon it can be told
-		case finding == FindingNone, !r.site.Clock.Now().Before(r.until):
-			return status, undecided(status)
-		}
-		if err := r.site.Clock.Sleep(ctx, wait); err != nil {
-			return status, err
-		}
+// later goes on looking, and ends as unknown after 30 s, unless a refusal is soon to be
+// told.
+func (s *UpgradeSearch) later(f UpgradeFinding, wait time.Duration, away error) Step[FoundUpgrade] {
+	over := !s.run.site.Clock.Now().Before(s.run.until) && (s.run.answer == nil || s.idleSince.IsZero())
+	s.last.Finding, s.last.Err = FindingNothing, nil
+	if over {
+		s.last.Finding, s.last.Err = f, undecided(s.last.Status)
 	}
+	if s.last.Finding == FindingNone {
+		wait = max(wait, nonePause)
+	}
+	return Step[FoundUpgrade]{Value: s.last, Wait: wait, Away: away, Done: over}
 }
 
 func undecided(status adminapi.UpgradeStatus) error {

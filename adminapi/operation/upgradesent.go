@@ -83,7 +83,7 @@ func (s Site) LastSent(ctx context.Context) (*UpgradeRun, error) {
 		return nil, nil
 	}
 	run := &UpgradeRun{
-		site: s, version: sent[0].Version, pace: newPace(jobFirst, jobLast), before: adminapi.UpgradeStatus{State: adminapi.UpgradeNone},
+		site: s, version: sent[0].Version, before: adminapi.UpgradeStatus{State: adminapi.UpgradeNone},
 		submitted: sent[0].Submitted - clockSlack,
 	}
 	if !progress.StartedSince(run.before, status, run.submitted) || s.endSeen(progress.LastRun(status).Began) {

@@ -3,7 +3,6 @@ package operation
 import (
 	"context"
 	"errors"
-	"runtime/debug"
 	"strconv"
 	"time"
 
@@ -11,19 +10,16 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// The watch asks every 2 s while messages arrive, growing to 10 s when quiet.
-const watchFirst, watchLast = 2 * time.Second, 10 * time.Second
-
-// manyMessages leave so much garbage when they come at once that it is given back to
-// the system. That is once in hours; later readings bring few.
-const manyMessages = 10_000
-
 // oddTime is how long an odd answer lasts, by the server's clock, before the installed
 // version is asked how the run ended; see [Odd].
 const oddTime = time.Minute
 
 // refusedTime is how long a refusal may last before somebody is called.
 const refusedTime = time.Minute
+
+// errorPause is how long to wait after an error: a gateway that is half restarted gives
+// some, and a watch must not end of it.
+const errorPause = 30 * time.Second
 
 // Odd is an answer of the site that a watch does not take at its word.
 type Odd int
@@ -63,6 +59,10 @@ type UpgradeReading struct {
 	// has run the target's version for a minute of saying so (MessagesMissing).
 	Ended           bool
 	MessagesMissing bool
+	// NothingRuns tells that the site is idle by its own word, and was so for as long as
+	// it was watched: there is nothing to watch. What was accepted just now may take a
+	// moment to begin.
+	NothingRuns bool
 	// Odd is what the last answer said that is not taken at its word, OddSince when that
 	// began, by the server's clock. Undecided tells that it has lasted, and that the
 	// installed version does not tell either: nobody knows how the run ended.
@@ -97,8 +97,10 @@ func (r UpgradeReading) Doubt() string {
 	return ""
 }
 
-// UpgradeWatch reads the Upgrades resource for as long as it is asked to. It
-// belongs to one caller at a time.
+// UpgradeWatch reads the Upgrades resource: every 2 s while messages arrive, growing to
+// 10 s when quiet. It is a [Poller] that ends with the run, or where nothing runs
+// ([UpgradeReading.NothingRuns]). A run of which nobody knows how it ended
+// ([UpgradeReading.Undecided]) is no end: the site may yet tell.
 type UpgradeWatch struct {
 	site   Site
 	run    *UpgradeRun
@@ -120,29 +122,29 @@ type UpgradeWatch struct {
 // of the one before it, which a site may tell of for a moment longer, never is.
 func (s Site) WatchUpgrade(run *UpgradeRun) *UpgradeWatch {
 	return &UpgradeWatch{
-		site: s, run: run, pace: newPace(watchFirst, watchLast), reader: s.Client.NewUpgradeReader(),
+		site: s, run: run, pace: s.pace(quietBackoff), reader: s.Client.NewUpgradeReader(),
 		merger: progress.NewMergerWithin(s.logBudget()), fold: progress.NewFold(), record: recording{site: s, here: run != nil},
 	}
 }
 
-// Next reads once and says when to read again. An error of the first answer asks for a
-// sign-in or says that it is not allowed; Next can be called again after it. Later that
-// is weather ([UpgradeReading.Refused]), with the token that there is: the client's
-// Renew is asked each time. An unknown state is neither an end nor success: it is read
-// on.
+// Next reads once. An error of the first answer asks for a sign-in or says that it is not
+// allowed; Next can be called again after it, and Wait says when where nobody does
+// anything about it. Later that is no end ([UpgradeReading.Refused]), with the token that
+// there is: the client's Renew is asked each time. An unknown state is neither an end nor
+// success: it is read on.
 //
 // What is new is in the transcript before Next returns it.
-func (w *UpgradeWatch) Next(ctx context.Context) (UpgradeReading, time.Duration, error) {
+func (w *UpgradeWatch) Next(ctx context.Context) (Step[UpgradeReading], error) {
 	w.resume()
 	status, goesOn, err := w.reader.Read(ctx)
 	switch {
 	case err != nil && adminapi.Passing(err):
-		return w.away(err)
+		return w.away(err), nil
 	case err != nil && w.told && (errors.Is(err, adminapi.KindSignIn) || errors.Is(err, adminapi.KindPrivilege)):
-		return w.refused(ctx, err)
+		return w.refused(ctx, err), nil
 	case err != nil:
 		w.last.Added = nil
-		return w.last, 0, err
+		return Step[UpgradeReading]{Value: w.last, Wait: errorPause}, err
 	}
 	w.told = true
 	news := w.take(status, goesOn)
@@ -150,13 +152,14 @@ func (w *UpgradeWatch) Next(ctx context.Context) (UpgradeReading, time.Duration,
 		w.decide(ctx, status)
 	}
 	if news {
-		w.pace.running.Reset()
+		w.pace.quicken()
 	}
-	return w.last, w.pace.afterReading(), nil
+	w.last.NothingRuns = !w.last.Seen && w.run == nil && w.last.Odd == NotOdd && w.last.Meaning != progress.StateRunning && w.last.Meaning != progress.StateUnknown
+	return Step[UpgradeReading]{Value: w.last, Wait: w.pace.afterReading(), Done: w.last.Ended || w.last.NothingRuns}, nil
 }
 
 // refused keeps the last reading beside a refusal to tell.
-func (w *UpgradeWatch) refused(ctx context.Context, err error) (UpgradeReading, time.Duration, error) {
+func (w *UpgradeWatch) refused(ctx context.Context, err error) Step[UpgradeReading] {
 	if w.last.Refused == nil {
 		w.last.RefusedSince = w.site.Clock.Now()
 	}
@@ -168,7 +171,7 @@ func (w *UpgradeWatch) refused(ctx context.Context, err error) (UpgradeReading, 
 	if errors.Is(err, adminapi.KindPrivilege) {
 		w.site.Client.Renew(ctx) // where a sign-in has ended the client has done so itself
 	}
-	return w.last, wait, nil
+	return Step[UpgradeReading]{Value: w.last, Wait: wait, Away: err}
 }
 
 // decide asks what is installed, where the site has given an odd answer for long.
@@ -208,14 +211,14 @@ func (w *UpgradeWatch) target() string {
 	return w.last.Progress.To
 }
 
-func (w *UpgradeWatch) away(err error) (UpgradeReading, time.Duration, error) {
+func (w *UpgradeWatch) away(err error) Step[UpgradeReading] {
 	if w.last.Away == nil {
 		w.last.AwaySince = w.site.Clock.Now()
 		w.record.away(err)
 	}
 	w.last.Refused, w.last.RefusedSince, w.last.RefusedLong = nil, time.Time{}, false
 	w.last.Away, w.last.Added, w.last.Unkept = err, nil, w.record.problem
-	return w.last, w.pace.afterSilence(), nil
+	return Step[UpgradeReading]{Value: w.last, Wait: w.pace.afterSilence(), Away: err}
 }
 
 // take adds an answer to what is known and tells whether it brought anything new.
@@ -242,9 +245,6 @@ func (w *UpgradeWatch) take(status adminapi.UpgradeStatus, goesOn bool) (news bo
 	}
 	w.keep(added, before)
 	w.tell()
-	if len(added)+len(before.Added) > manyMessages {
-		debug.FreeOSMemory()
-	}
 	raw := [2]string{status.State, strconv.Itoa(status.Code)}
 	news = len(added) > 0 || raw != w.raw
 	w.raw = raw

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -129,12 +130,25 @@ func (c change) send(ctx context.Context) error {
 // settle looks what became of a change whose answer was lost.
 func (c change) settle(ctx context.Context, applied operation.Applied, lost error) (operation.Applied, error) {
 	c.out.note(lostAnswer(lost) + "; looking what the site has, and not sending it again")
-	found, err := c.site.SettleEdit(ctx, operation.LostEdit{Edit: c.edit.Edit, Err: lost, Since: c.conn.clock.Now()}, c.wait.tellEdit)
+	search := c.site.SearchEdit(operation.LostEdit{Edit: c.edit.Edit, Err: lost, Since: c.conn.clock.Now()})
+	found, err := operation.Wait(ctx, c.conn.clock, search, c.tellSearch)
+	err = cmp.Or(err, found.Err)
 	applied.Job, applied.Now = found.Job, found.Now
 	if err == nil {
 		c.out.note("it has arrived" + despite(lost))
 	}
 	return applied, err
+}
+
+// tellSearch says what the job does that edits the service after a lost answer.
+func (c change) tellSearch(s operation.Step[operation.FoundEdit]) {
+	job := s.Value.Job
+	if s.Value.Finding == operation.EditGoesOn || s.Done && job.Completed() {
+		c.wait.tellJob(operation.Step[adminapi.Job]{Value: job, Away: s.Away})
+	}
+	if s.Done && job.ID != "" {
+		c.wait.tellEdit(operation.EditProgress{Step: operation.StepReadBack})
+	}
 }
 
 // endNotSeen says of something that the site took that its end was not seen.

@@ -104,14 +104,17 @@ func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, ask
 	if h.wait.job = run.JobID(); h.wait.job != "" {
 		h.wait.tellOf(adminapi.Job{ID: h.wait.job, Status: adminapi.JobSubmitted}, "the health check runs as job "+h.wait.job)
 	}
-	report, err := run.Wait(ctx, func(r operation.HealthReading) {
+	end, err := operation.Wait(ctx, site.Clock, run, func(s operation.Step[operation.HealthReading]) {
 		h.wait.job = run.JobID()
-		h.wait.tellHealth(r)
+		h.wait.tellHealth(s)
 	})
-	if err != nil && ctx.Err() != nil && h.wait.job == "" {
-		return report, h.unknownRun(err)
+	switch {
+	case err == nil:
+		return *end.Report, nil
+	case ctx.Err() != nil && h.wait.job == "":
+		return adminapi.Report{}, h.unknownRun(err)
 	}
-	return report, err
+	return adminapi.Report{}, err
 }
 
 // unknownRun says that a run was perhaps started. An interruption by the user

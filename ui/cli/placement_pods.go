@@ -1,10 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -14,10 +14,6 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/placement"
 )
-
-// steady is how many readings in a row must find every pod ready: they are replaced one
-// after the other, and the old ones are ready until their turn comes.
-const steady = 3
 
 func (p placementCommands) podsCommand() *cobra.Command {
 	var wait bool
@@ -58,13 +54,11 @@ func (p placementCommands) pods(ctx context.Context, name string, wait bool) err
 	if err != nil {
 		return err
 	}
-	watch := site.WatchPods(ids)
-	reading, _, err := watch.Next(ctx)
-	if err == nil {
-		err = reading.Refused()
-	}
+	pods := site.PollPods(ids)
+	first, err := pods.Next(ctx)
+	reading, err := first.Value, cmp.Or(err, first.Away, first.Value.Refused())
 	if err == nil && wait {
-		reading, err = p.awaitPods(ctx, site, target, watch)
+		reading, err = p.awaitPods(ctx, site, target, pods)
 	}
 	if err != nil {
 		return err
@@ -119,7 +113,7 @@ func (p placementCommands) awaitApplied(ctx context.Context, site operation.Site
 		return nil
 	}
 	p.wait.pods.done = "the edit is done, and "
-	reading, err := p.awaitPods(ctx, site, target, site.WatchPods(ids))
+	reading, err := p.awaitPods(ctx, site, target, site.PollPods(ids))
 	switch {
 	case ctx.Err() != nil:
 		return err
@@ -135,56 +129,31 @@ func (p placementCommands) awaitApplied(ctx context.Context, site operation.Site
 	return nil
 }
 
-// awaitPods waits until every pod is ready and stays so, and tells how many are. It
-// ends with what was read last, also where the site refuses to tell.
-func (p placementCommands) awaitPods(ctx context.Context, site operation.Site, target operation.Target, watch *operation.PodsWatch) (operation.PodsReading, error) {
-	p.wait.pods.command, p.wait.pods.state = commandOn(target, "pods")+" --wait", "whether every pod is ready is not known"
-	for ready := 0; ; {
-		reading, wait, away := watch.Next(ctx)
-		if away != nil && wait == 0 {
-			return reading, away
+// awaitPods waits until the pods have settled, and tells how many are ready. It ends with
+// what was read last, also where the site refuses to tell.
+func (p placementCommands) awaitPods(ctx context.Context, site operation.Site, target operation.Target, pods *operation.PodsPoller) (operation.PodsReading, error) {
+	p.wait.pods.command, p.wait.pods.state = commandOn(target, "pods")+" --wait", podsNotKnown
+	reading, err := operation.Wait(ctx, site.Clock, pods, func(s operation.Step[operation.PodsReading]) {
+		p.wait.tellAway(adminapi.Job{}, s.Away, "the pods go on")
+		if s.Away == nil && s.Value.Refused() == nil {
+			p.wait.tell(podsText(s.Value))
 		}
-		p.wait.tellAway(adminapi.Job{}, away, "the pods go on")
-		if err := reading.Refused(); err != nil && away == nil {
-			return reading, err
-		}
-		if away == nil {
-			p.wait.tell(podsText(reading))
-		}
-		if ready++; away != nil || !settled(reading) {
-			ready = 0
-		}
-		p.wait.pods.state = podsSo(away, ready)
-		if ready == steady {
-			return reading, nil
-		}
-		if err := site.Clock.Sleep(ctx, wait); err != nil {
-			return reading, err
-		}
-	}
+		p.wait.pods.state = podsSo(s)
+	})
+	return reading, cmp.Or(err, reading.Refused())
 }
 
-// podsSo says how the pods are while they are waited for, where the last so many readings
-// have found all ready.
-func podsSo(away error, ready int) string {
+const podsNotKnown = "whether every pod is ready is not known"
+
+// podsSo says how the pods are while they are waited for.
+func podsSo(s operation.Step[operation.PodsReading]) string {
 	switch {
-	case away != nil:
-		return "whether every pod is ready is not known"
-	case ready > 0:
-		return "every pod was ready, and not yet seen so " + strconv.Itoa(steady) + " times in a row"
+	case s.Away != nil:
+		return podsNotKnown
+	case s.Value.Row() > 0:
+		return "every pod was ready, and not yet seen so " + strconv.Itoa(operation.PodsSettled) + " times in a row"
 	}
 	return "not every pod is ready yet"
-}
-
-// settled reports whether nothing is to come: every pod is ready, or there is to be none,
-// as of a service that is stopped, or the site will never tell.
-func settled(r operation.PodsReading) bool {
-	return !slices.ContainsFunc(r.Deployments, func(d operation.DeploymentPods) bool {
-		if d.Err != nil {
-			return adminapi.Passing(d.Err)
-		}
-		return !d.AllReady() && (d.TotalReplicas > 0 || !strings.EqualFold(d.State, adminapi.ServiceStopped))
-	})
 }
 
 // podsText says how many pods are ready.

@@ -305,9 +305,7 @@ func (s serviceCommands) turn(ctx context.Context, service adminapi.ServiceRef, 
 	if err != nil {
 		return err
 	}
-	state, outcome, err := site.SwitchService(ctx, service, start, func(job adminapi.Job, away error) {
-		s.wait.tellEdit(operation.EditProgress{Step: operation.StepEditJob, Job: job, Away: away})
-	})
+	state, outcome, err := site.SwitchService(ctx, service, start, s.wait.tellJob)
 	switch {
 	case errors.Is(err, adminapi.KindNotFound) && outcome != adminapi.OutcomeDone:
 		return badInput("What there is: geodeck service list", err)

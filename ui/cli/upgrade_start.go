@@ -229,7 +229,8 @@ func (u upgradeCommands) settle(ctx context.Context, run *operation.UpgradeRun, 
 	}
 	u.out.note(lostAnswer(err) + "; looking whether the upgrade has begun, and not sending it again")
 	lost := err
-	status, err := run.Settle(ctx)
+	found, err := operation.Wait(ctx, u.conn.clock, run.Search(), nil)
+	status, err := found.Status, cmp.Or(err, found.Err)
 	switch {
 	case err == nil && progress.StateOf(status) == progress.StateFailed:
 		return status, &failure{code: exitFailed, kind: "failed", err: errors.New("it has begun" + despite(lost) + "; and it has failed"),

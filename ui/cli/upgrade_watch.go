@@ -16,10 +16,6 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// refusedPause is how long a watch waits where the site refuses to tell: a gateway
-// that is half restarted does that too.
-const refusedPause = 30 * time.Second
-
 func (u upgradeCommands) watchCommand() *cobra.Command {
 	w := upgradeWatch{upgradeCommands: u}
 	cmd := &cobra.Command{
@@ -51,12 +47,14 @@ after --timeout.`,
 	return cmd
 }
 
-// upgradeWatch is the command "geodeck upgrade watch".
+// upgradeWatch is the command "geodeck upgrade watch", and a poller that prints what it
+// reads.
 type upgradeWatch struct {
 	upgradeCommands
 	fromStart bool // flag
 
 	site    operation.Site
+	watch   *operation.UpgradeWatch
 	before  operation.UpgradeReading
 	resumes bool // a watch that was cut off
 	told    bool // a first reading was printed
@@ -74,50 +72,43 @@ func (w *upgradeWatch) run(ctx context.Context) error {
 		w.out.note(withAdvice("warning: no transcript is kept: ", err))
 	}
 	w.out.goOn()
-	return w.timeUp(w.follow(ctx, w.begin(ctx)))
+	w.begin(ctx)
+	_, err = operation.Wait(ctx, w.conn.clock, w, nil)
+	return w.timeUp(err)
 }
 
-// begin is the watch of what was sent from here, and goes on with one that was cut
-// off: what came meanwhile is printed then.
-func (w *upgradeWatch) begin(ctx context.Context) *operation.UpgradeWatch {
-	watch := w.site.WatchUpgrade(nil)
+// begin watches what was sent from here, and goes on with a watch that was cut off: what
+// came meanwhile is printed then.
+func (w *upgradeWatch) begin(ctx context.Context) {
+	w.watch = w.site.WatchUpgrade(nil)
 	if run, err := w.site.LastSent(ctx); err == nil && run != nil {
-		watch = w.site.WatchUpgrade(run)
+		w.watch = w.site.WatchUpgrade(run)
 	}
 	if unfinished, found, _ := w.site.Unfinished(); found {
-		watch.Resume(unfinished.ID)
+		w.watch.Resume(unfinished.ID)
 		w.resumes = true
 	}
-	return watch
 }
 
-// follow reads until the upgrade has ended.
-func (w *upgradeWatch) follow(ctx context.Context, watch *operation.UpgradeWatch) error {
-	for {
-		reading, wait, err := watch.Next(ctx)
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil && !w.told:
-			return w.kept(err)
-		case err != nil:
-			w.wait.tellAway(adminapi.Job{}, err, "it is asked again")
-			wait = refusedPause
-		default:
-			if err := w.tell(ctx, reading); err != nil {
-				return err
-			}
-			if w.refusedForGood(reading) {
-				return w.kept(reading.Refused)
-			}
-		}
-		if done, err := w.judge(reading); done {
-			return err
-		}
-		if err := w.conn.clock.Sleep(ctx, wait); err != nil {
-			return err
-		}
+// Next reads once and prints what that has brought.
+func (w *upgradeWatch) Next(ctx context.Context) (operation.Step[operation.UpgradeReading], error) {
+	step, err := w.watch.Next(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return step, ctx.Err()
+	case err != nil && !w.told:
+		return step, w.kept(err)
+	case err != nil:
+		w.wait.tellAway(adminapi.Job{}, err, "it is asked again")
+		return step, nil
 	}
+	if err := w.tell(ctx, step.Value); err != nil {
+		return step, err
+	}
+	if w.refusedForGood(step.Value) {
+		return step, w.kept(step.Value.Refused)
+	}
+	return step, w.judge(step.Value)
 }
 
 // tell prints what a reading has brought.
@@ -216,27 +207,27 @@ func (w *upgradeWatch) printState(r operation.UpgradeReading) error {
 	return w.out.printRows([][]cell{row})
 }
 
-// judge reports whether there is nothing to wait for any more, and what that means.
-func (w *upgradeWatch) judge(r operation.UpgradeReading) (done bool, err error) {
+// judge is the error that the command ends with, nil where it goes on or ends well.
+func (w *upgradeWatch) judge(r operation.UpgradeReading) error {
+	if r.Ended {
+		w.wait.upgrade = false
+	}
 	switch {
 	case r.Ended && r.Meaning == progress.StateSucceeded:
-		w.wait.upgrade = false
 		if r.MessagesMissing {
 			w.out.note("it has succeeded by the installed version; the site tells no message of its end")
 		}
-		return true, nil
 	case r.Undecided:
-		return true, &failure{code: exitUnknown, kind: kindUnknown, advice: "See what is installed: geodeck upgrade history, geodeck upgrade available",
+		return &failure{code: exitUnknown, kind: kindUnknown, advice: "See what is installed: geodeck upgrade history, geodeck upgrade available",
 			err: fmt.Errorf("nobody knows how the %s ended: %s, and what is installed does not tell either", r.Progress.Kind.Noun(), r.Doubt())}
 	case r.Ended:
-		w.wait.upgrade = false
-		return true, &failure{code: exitFailed, kind: "failed", advice: adviceFailed,
+		return &failure{code: exitFailed, kind: "failed", advice: adviceFailed,
 			err: errors.New("the " + r.Progress.Kind.Noun() + " has failed" + behind(", and stopped in ", r.Progress.StoppedIn()))}
-	case w.told && r.Away == nil && (!r.Seen || r.Meaning == progress.StateIdle) && (r.Meaning == progress.StateIdle || r.Meaning == progress.StateSucceeded || r.Meaning == progress.StateFailed):
-		return true, &failure{code: exitFailed, kind: "nothing runs", advice: "What was: geodeck upgrade history",
+	case r.NothingRuns && r.Away == nil:
+		return &failure{code: exitFailed, kind: "nothing runs", advice: "What was: geodeck upgrade history",
 			err: fmt.Errorf("no upgrade runs; the site says: %s", r.Meaning)}
 	}
-	return false, nil
+	return nil
 }
 
 // kept adds to an error where the watch can be taken up again.

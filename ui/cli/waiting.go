@@ -118,21 +118,23 @@ func (w *waiting) tellRefused(err error) {
 }
 
 // tellJob says how a job goes, which is waited for until it has ended.
-func (w *waiting) tellJob(job adminapi.Job, away error) {
-	if away == nil && !job.Ended() {
+func (w *waiting) tellJob(s operation.Step[adminapi.Job]) {
+	job := s.Value
+	if s.Away == nil && !job.Ended() {
 		w.job = job.ID
 	}
-	w.tellAway(job, away, "it is asked again")
-	if away == nil {
+	w.tellAway(adminapi.Job{ID: job.ID}, s.Away, "it is asked again")
+	if s.Away == nil {
 		w.tellOf(job, "job "+job.ID+": "+job.Status)
 	}
 }
 
 // tellHealth says how a health run goes.
-func (w *waiting) tellHealth(r operation.HealthReading) {
-	w.tellAway(r.Job, r.Away, "the check goes on")
+func (w *waiting) tellHealth(s operation.Step[operation.HealthReading]) {
+	r := s.Value
+	w.tellAway(adminapi.Job{ID: r.Job.ID}, s.Away, "the check goes on")
 	switch {
-	case r.Away != nil:
+	case s.Away != nil:
 	case r.Job.Status == "" && r.Report == nil:
 		w.tellOf(r.Job, "looking for the run")
 	case r.Report == nil:
@@ -162,7 +164,7 @@ func counted(c health.Count) string {
 // tellEdit says what an edit is doing.
 func (w *waiting) tellEdit(u operation.EditProgress) {
 	if u.Step == operation.StepEditJob {
-		w.tellJob(u.Job, u.Away)
+		w.tellJob(operation.Step[adminapi.Job]{Value: u.Job, Away: u.Away})
 		return
 	}
 	w.job = ""

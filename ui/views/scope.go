@@ -15,18 +15,25 @@ type Reply struct {
 	scope uint64
 	kind  string
 	turn  uint64
+	sent  bool // of a write: always counts
 	Msg   tea.Msg
 }
 
 // Scope is the life of a view or dialog: its requests are cancelled with it, and
-// their replies are addressed to it. Of each kind of request only the newest
-// reply counts.
+// their replies are addressed to it. Of each kind of request only the newest counts: it
+// cancels the one before. What changes something goes by [Scope.Write] and is cancelled
+// by nothing else than the end of the scope.
 type Scope struct {
 	id     uint64
 	ctx    context.Context
 	cancel context.CancelFunc
-	turns  map[string]uint64
-	pauses map[string]context.CancelFunc // of what waits in After
+	kinds  map[string]newest
+}
+
+// newest is the newest request of a kind.
+type newest struct {
+	turn   uint64
+	cancel context.CancelFunc
 }
 
 var scopes atomic.Uint64
@@ -34,7 +41,7 @@ var scopes atomic.Uint64
 // NewScope returns a scope that ends with parent or with Close.
 func NewScope(parent context.Context) *Scope {
 	ctx, cancel := context.WithCancel(parent)
-	return &Scope{id: scopes.Add(1), ctx: ctx, cancel: cancel, turns: map[string]uint64{}, pauses: map[string]context.CancelFunc{}}
+	return &Scope{id: scopes.Add(1), ctx: ctx, cancel: cancel, kinds: map[string]newest{}}
 }
 
 // Context ends with the scope.
@@ -43,46 +50,54 @@ func (s *Scope) Context() context.Context { return s.ctx }
 // Close cancels what is under way; replies that still come are stale.
 func (s *Scope) Close() { s.cancel() }
 
-// Do returns a command that runs f and replies with its message. A newer Do of
-// the same kind makes the reply of this one stale. f runs outside the update
-// loop: it must capture values and touch no model.
+// Do returns a command that runs f and replies with its message. A newer Do or After of
+// the same kind, and Forget, cancel the context of this one and make its reply stale. f
+// runs outside the update loop: it must capture values and touch no model. f changes
+// nothing at the site: that is for Write.
 func (s *Scope) Do(kind string, f func(context.Context) tea.Msg) tea.Cmd {
 	s.Forget(kind)
-	id, ctx, turn := s.id, s.ctx, s.turns[kind]
+	ctx, cancel := context.WithCancel(s.ctx)
+	id, turn := s.id, s.kinds[kind].turn
+	s.kinds[kind] = newest{turn, cancel}
 	return func() tea.Msg { return Reply{scope: id, kind: kind, turn: turn, Msg: f(ctx)} }
 }
 
 // After is Do once d has passed on clock. Nothing runs when the scope ends before,
 // or a newer Do or After of the same kind is made.
 func (s *Scope) After(clock adminapi.Clock, d time.Duration, kind string, f func(context.Context) tea.Msg) tea.Cmd {
-	pause, end := context.WithCancel(s.ctx)
-	cmd := s.Do(kind, func(ctx context.Context) tea.Msg {
-		defer end()
-		if clock.Sleep(pause, d) != nil {
+	return s.Do(kind, func(ctx context.Context) tea.Msg {
+		if clock.Sleep(ctx, d) != nil {
 			return nil
 		}
 		return f(ctx)
 	})
-	s.pauses[kind] = end
-	return cmd
 }
 
-// Forget makes the reply of a request under way stale, and ends a pause before one.
+// Write is Do for what changes something, at the site or elsewhere. Nothing but the end
+// of the scope cancels it, and its reply counts whatever else is made: a write that was
+// given up halfway would have an outcome that nobody knows.
+func (s *Scope) Write(f func(context.Context) tea.Msg) tea.Cmd {
+	id, ctx := s.id, s.ctx
+	return func() tea.Msg { return Reply{scope: id, sent: true, Msg: f(ctx)} }
+}
+
+// Forget makes the reply of a request under way stale and cancels it, also in a pause
+// before it.
 func (s *Scope) Forget(kind string) {
-	s.turns[kind]++
-	if end, waits := s.pauses[kind]; waits {
-		end()
-		delete(s.pauses, kind)
+	before := s.kinds[kind]
+	if before.cancel != nil {
+		before.cancel()
 	}
+	s.kinds[kind] = newest{turn: before.turn + 1}
 }
 
-// Owns tells whether a reply is addressed to this scope.
+// Owns reports whether a reply is addressed to this scope.
 func (s *Scope) Owns(r Reply) bool { return r.scope == s.id }
 
-// Current tells whether a reply still counts: its scope lives, and no newer
+// Current reports whether a reply still counts: its scope lives, and no newer
 // request of its kind was made.
 func (s *Scope) Current(r Reply) bool {
-	return s.Owns(r) && s.ctx.Err() == nil && s.turns[r.kind] == r.turn && r.Msg != nil
+	return s.Owns(r) && s.ctx.Err() == nil && (r.sent || s.kinds[r.kind].turn == r.turn) && r.Msg != nil
 }
 
 // mostReports bounds the reports that wait to be drawn.

@@ -54,6 +54,82 @@ func TestRepliesOfAClosedOrForeignScopeAreStale(t *testing.T) {
 	}
 }
 
+// done reports whether a request was cancelled.
+func done(seen *context.Context) func(context.Context) tea.Msg {
+	return func(ctx context.Context) tea.Msg {
+		*seen = ctx
+		return "read"
+	}
+}
+
+func TestANewerRequestOfAKindCancelsTheOneBefore(t *testing.T) {
+	t.Parallel()
+	for name, newer := range map[string]func(*views.Scope){
+		"do":     func(s *views.Scope) { s.Do("report", say("newer")) },
+		"after":  func(s *views.Scope) { s.After(adminapi.SystemClock{}, time.Hour, "report", say("newer")) },
+		"forget": func(s *views.Scope) { s.Forget("report") },
+		"close":  (*views.Scope).Close,
+	} {
+		scope := views.NewScope(t.Context())
+		defer scope.Close()
+		var report, list context.Context
+		run(t, scope.Do("report", done(&report)))
+		run(t, scope.Do("list", done(&list)))
+		if report.Err() != nil {
+			t.Errorf("%s: a request was cancelled without a reason", name)
+		}
+		newer(scope)
+		if report.Err() == nil {
+			t.Errorf("%s: the request before goes on", name)
+		}
+		if cancelled := list.Err() != nil; cancelled != (name == "close") {
+			t.Errorf("%s: a request of another kind: cancelled %v", name, cancelled)
+		}
+	}
+}
+
+func TestARequestThatWaitsForItsAnswerIsReleasedByANewerOne(t *testing.T) {
+	t.Parallel()
+	scope := views.NewScope(t.Context())
+	defer scope.Close()
+	older := scope.Do("report", func(ctx context.Context) tea.Msg {
+		<-ctx.Done()
+		return "cancelled"
+	})
+	replies := make(chan tea.Msg)
+	go func() { replies <- older() }()
+	newer := scope.Do("report", say("newer"))
+	if r, ok := (<-replies).(views.Reply); !ok || scope.Current(r) {
+		t.Error("the reply of a cancelled request counts")
+	}
+	if !scope.Current(run(t, newer)) {
+		t.Error("the newer reply does not count")
+	}
+}
+
+func TestAWriteIsCancelledByTheEndOfItsScopeOnly(t *testing.T) {
+	t.Parallel()
+	scope := views.NewScope(t.Context())
+	defer scope.Close()
+	var first, second context.Context
+	sent := run(t, scope.Write(done(&first)))
+	again := run(t, scope.Write(done(&second)))
+	for _, kind := range []string{"", "send"} {
+		scope.Do(kind, say("read"))
+		scope.Forget(kind)
+	}
+	if first.Err() != nil || second.Err() != nil {
+		t.Error("a write was cancelled")
+	}
+	if !scope.Current(sent) || !scope.Current(again) {
+		t.Error("what became of a write is not told")
+	}
+	scope.Close()
+	if first.Err() == nil || scope.Current(sent) {
+		t.Error("a write outlives its scope")
+	}
+}
+
 // A form that is typed into asks for a save with every key.
 func TestOnlyTheNewestOfManyPausesIsFollowedByItsRequest(t *testing.T) {
 	scope := views.NewScope(context.Background())

@@ -330,7 +330,7 @@ func (l *reportList) deleteQuestion(e entry, unasked bool) tea.Cmd {
 	return views.Send(views.Open{Unasked: unasked, Dialog: views.NewConfirm(l.Env.Theme, views.Question{
 		ID: "health.delete", Text: "Delete the report " + entryName(e) + "?", Consequence: consequence,
 		Yes: "delete it", No: "keep it",
-		Then: l.Scope.Do("delete", func(ctx context.Context) tea.Msg {
+		Then: l.Scope.Write(func(ctx context.Context) tea.Msg {
 			outcome, err := client.DeleteReports(ctx, e.key.id)
 			return reportDeleted{e, outcome, err}
 		}),

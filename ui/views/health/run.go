@@ -181,7 +181,7 @@ func (r *runner) start(asked adminapi.HealthRun, tests expected) tea.Cmd {
 	r.run = &run{name: asked.Name, started: r.Env.Clock.Now(), expected: tests}
 	shown := r.host.runBegun()
 	site := r.Env.Site
-	send := r.Scope.Do("run", func(ctx context.Context) tea.Msg {
+	send := r.Scope.Write(func(ctx context.Context) tea.Msg {
 		started, outcome, err := site.StartHealthRun(ctx, asked)
 		return runSent{asked, started, outcome, err}
 	})
@@ -229,10 +229,10 @@ func (r *runner) notStarted(s runSent) tea.Cmd {
 func (r *runner) next(wait time.Duration) tea.Cmd {
 	site, by := r.run.site, r.order
 	return r.Scope.After(r.Env.Clock, wait, "run", func(ctx context.Context) tea.Msg {
-		reading, wait, err := site.Next(ctx)
-		read := runRead{reading: reading, wait: wait, err: err}
-		if reading.Report != nil {
-			read.report = analyse(reading.Report, by)
+		step, err := site.Next(ctx)
+		read := runRead{Step: step, err: err}
+		if step.Value.Report != nil {
+			read.report = analyse(step.Value.Report, by)
 		}
 		return read
 	})
@@ -250,10 +250,9 @@ func (r *runner) resume() tea.Cmd {
 
 // runRead is one reading of the run.
 type runRead struct {
-	reading operation.HealthReading
-	report  *analysis // nil where there is none yet
-	wait    time.Duration
-	err     error
+	operation.Step[operation.HealthReading]
+	report *analysis // nil where there is none yet
+	err    error
 }
 
 func (r *runner) read(s runRead) tea.Cmd {
@@ -267,23 +266,23 @@ func (r *runner) read(s runRead) tea.Cmd {
 		return r.broken("The health check did not complete: ", s.err)
 	case s.err != nil:
 		return r.broken("The health check cannot be followed to its end: ", s.err)
-	case s.reading.Ended:
+	case s.Done:
 		ended := r.run
 		r.run = nil
 		r.Scope.Forget("tick")
 		return r.host.runEnded(ended, s.report)
 	}
-	return tea.Batch(r.goesOn(s), r.next(s.wait))
+	return tea.Batch(r.goesOn(s), r.next(s.Wait))
 }
 
 // goesOn keeps the last good reading while the site is away.
 func (r *runner) goesOn(s runRead) tea.Cmd {
 	now := r.Env.Clock.Now()
-	if s.reading.Away != nil {
-		r.run.away = views.StillAway(r.run.away, now, s.wait, s.reading.Away)
+	if s.Away != nil {
+		r.run.away = views.StillAway(r.run.away, now, s.Wait, s.Away)
 		return nil
 	}
-	r.run.away, r.run.last, r.run.read = nil, s.reading, now
+	r.run.away, r.run.last, r.run.read = nil, s.Value, now
 	if s.report == nil {
 		return nil
 	}

@@ -68,7 +68,7 @@ func TestHealthAfterTheRunIsFoundOnceItWasChecked(t *testing.T) {
 	}
 	run, _, err := s.env.Site.StartHealthRun(t.Context(), check)
 	if err == nil {
-		_, err = run.Wait(t.Context(), nil)
+		_, err = operation.Wait(t.Context(), s.env.Clock, run, nil)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -62,7 +62,8 @@ func openThemed(t testing.TB, site operation.Site, look *theme.Theme, width, hei
 // then tells of the pause.
 func (s *screen) next() operation.UpgradeReading {
 	s.t.Helper()
-	reading, wait, err := s.watch.Next(context.Background())
+	step, err := s.watch.Next(context.Background())
+	reading, wait := step.Value, step.Wait
 	s.env.Upgrade = views.Watched{On: err != nil || !reading.Ended, Reading: reading, Err: err}
 	if err == nil && wait > 0 {
 		s.env.Upgrade.Next = s.env.Clock.Now().Add(wait)

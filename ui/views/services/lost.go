@@ -17,21 +17,15 @@ import (
 // lost is a change whose answer did not come, or whose end was not seen, and how it
 // is found out what became of it. That only reads.
 type lost struct {
-	edit   operation.Edit
-	job    string // that edits the service for us; empty where it is not known
-	since  time.Time
-	looked time.Time // the last look that came back
-	next   time.Time // of the next look; zero where somebody has to ask
-	found  operation.FoundEdit
-	away   views.Fetch // of the looks
+	edit    operation.Edit
+	job     string // that edits the service for us; empty where it is not known
+	poll    *views.Poll[operation.FoundEdit]
+	looked  time.Time // the last look that came back
+	next    time.Time // of the next look; zero where somebody has to ask
+	found   operation.FoundEdit
+	away    *views.Away
+	problem error // why it is not looked any more, where that does not help by itself
 }
-
-// How long and how often it is looked by itself for a change that does not show: a
-// slow site can still begin.
-const (
-	lookFor   = 30 * time.Second
-	lookEvery = 5 * time.Second
-)
 
 // settled tells whether looking on would tell nothing else.
 func (l *lost) settled() bool {
@@ -39,21 +33,20 @@ func (l *lost) settled() bool {
 		l.found.Finding == operation.EditNotArrived && l.next.IsZero()
 }
 
-// find looks once after a while: one request at a time.
-func (m *Model) find(wait time.Duration) tea.Cmd {
-	l := m.way.lost
-	l.next = m.env.Clock.Now().Add(wait)
-	site, lost := m.env.Site, operation.LostEdit{Edit: l.edit, Job: l.job, Err: m.way.last().Err, Since: l.since}
-	return m.scope.After(m.env.Clock, wait, "find", func(ctx context.Context) tea.Msg {
-		found, err := site.FindEdit(ctx, lost)
-		return foundOut{found, err}
+// findLost begins to look what became of an edit.
+func (m *Model) findLost(edit operation.Edit, job string, err error) tea.Cmd {
+	search := m.env.Site.SearchEdit(operation.LostEdit{Edit: edit, Job: job, Err: err, Since: m.env.Clock.Now()})
+	m.way.lost = &lost{edit: edit, job: job}
+	m.way.lost.poll = views.NewPoll(m.scope, m.env.Clock, "find", search, func(step operation.Step[operation.FoundEdit], err error) tea.Msg {
+		return foundOut{step, err}
 	})
+	return m.lookAgain()
 }
 
 // foundOut is one look.
 type foundOut struct {
-	found operation.FoundEdit
-	err   error
+	step operation.Step[operation.FoundEdit]
+	err  error
 }
 
 func (r foundOut) apply(m *Model) tea.Cmd {
@@ -61,39 +54,37 @@ func (r foundOut) apply(m *Model) tea.Cmd {
 		return nil
 	}
 	l, now := m.way.lost, m.env.Clock.Now()
+	l.poll.Took()
 	defer m.place()
-	if r.err != nil {
-		return m.lookFailed(r.err)
-	}
-	l.away.Succeeded(now)
-	l.looked, l.found, l.next = now, r.found, time.Time{}
-	switch r.found.Finding {
-	case operation.EditGoesOn:
-		l.job = r.found.Job.ID
-	case operation.EditArrived:
-		return tea.Batch(m.settle(l.edit, r.found.Now, endDone), m.followPods())
-	case operation.EditPartly:
-		return tea.Batch(m.settle(l.edit, r.found.Now, endNotKept), m.followPods())
-	case operation.EditRefused:
+	l.next, l.problem = time.Time{}, r.err
+	switch {
+	case errors.Is(r.err, adminapi.KindSignIn):
+		l.away = nil
+		return m.scope.RetryAfterSignIn(r.err, "find", m.lookAgain)
+	case r.err != nil:
+		l.away = nil
 		return nil
-	case operation.EditNotArrived:
-		if r.found.Job.Ended() || now.Sub(l.since) >= lookFor {
-			return nil
-		}
+	case r.step.Away != nil:
+		l.away = views.StillAway(l.away, now, r.step.Wait, r.step.Away)
+		return m.lookAfter(r.step.Wait)
 	}
-	return m.find(lookEvery)
+	l.away, l.looked, l.found = nil, now, r.step.Value
+	switch l.found.Finding {
+	case operation.EditArrived:
+		return tea.Batch(m.settle(l.edit, l.found.Now, endDone), m.followPods())
+	case operation.EditPartly:
+		return tea.Batch(m.settle(l.edit, l.found.Now, endNotKept), m.followPods())
+	}
+	if r.step.Done {
+		return nil
+	}
+	return m.lookAfter(r.step.Wait)
 }
 
-func (m *Model) lookFailed(err error) tea.Cmd {
+func (m *Model) lookAfter(wait time.Duration) tea.Cmd {
 	l := m.way.lost
-	l.next = time.Time{}
-	if wait := l.away.Failed(m.env.Clock.Now(), err); wait > 0 {
-		return m.find(wait)
-	}
-	if errors.Is(err, adminapi.KindSignIn) {
-		return m.scope.RetryAfterSignIn(err, "find", m.lookAgain)
-	}
-	return nil
+	l.next = m.env.Clock.Now().Add(wait)
+	return l.poll.After(wait)
 }
 
 // lookAgain looks at once.
@@ -101,7 +92,8 @@ func (m *Model) lookAgain() tea.Cmd {
 	if m.way == nil || m.way.lost == nil {
 		return nil
 	}
-	return m.find(0)
+	m.way.lost.next = m.env.Clock.Now()
+	return m.way.lost.poll.Now()
 }
 
 // stopLooking says that the user goes without knowing.
@@ -194,8 +186,8 @@ func (m *Model) writeLooks(p *rows.Page) {
 	switch {
 	case l.found.Finding == operation.EditArrived || l.found.Finding == operation.EditPartly:
 		return
-	case l.away.Err != nil:
-		p.Fact("Next look", "none by itself: "+sentence(l.away.Err))
+	case l.problem != nil:
+		p.Fact("Next look", "none by itself: "+sentence(l.problem))
 	case l.next.After(now):
 		p.Fact("Next look", "in "+adminapi.Took(l.next.Sub(now)))
 	case l.next.IsZero():
@@ -203,8 +195,8 @@ func (m *Model) writeLooks(p *rows.Page) {
 	default:
 		p.Fact("Next look", "now")
 	}
-	if l.away.Away != nil {
-		p.Fact("The site", l.away.Away.What()+": "+sentence(l.away.Away.Err))
+	if l.away != nil {
+		p.Fact("The site", l.away.What()+": "+sentence(l.away.Err))
 	}
 	p.Gap()
 	p.Key("R", "  looks now")

@@ -136,7 +136,7 @@ func (r sendConfirmed) apply(m *Model) tea.Cmd {
 		edits[i].AllowNone = len(w.reviewed().Homeless()) > 0
 	}
 	site, progress := m.env.Site, w.progress
-	send := m.scope.Do("send", func(ctx context.Context) tea.Msg {
+	send := m.scope.Write(func(ctx context.Context) tea.Msg {
 		defer close(progress)
 		if of, holder := heldElsewhere(site, edits); holder != nil && !r.beside {
 			return heldBack{r, of, *holder}
@@ -204,8 +204,7 @@ func (r sent) apply(m *Model) tea.Cmd {
 	}
 	switch end := endingOf(last); {
 	case end == endLost || end == endUnseen:
-		w.lost = &lost{edit: w.editOf(last.Target), job: last.Applied.Job.ID, since: m.env.Clock.Now()}
-		cmds = append(cmds, m.find(0))
+		cmds = append(cmds, m.findLost(w.editOf(last.Target), last.Applied.Job.ID, last.Err))
 	case errors.Is(last.Err, operation.ErrUnsettled):
 		cmds = append(cmds, views.NotSent("", last.Err))
 	case errors.Is(last.Err, adminapi.KindSignIn) && len(r.results) == 1:

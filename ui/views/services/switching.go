@@ -85,7 +85,7 @@ func (r switchConfirmed) apply(m *Model) tea.Cmd {
 	m.switches[s.service.Path()] = s
 	m.redrawStates()
 	site := m.env.Site
-	return m.scope.Do("switch "+s.service.Path(), func(ctx context.Context) tea.Msg {
+	return m.scope.Write(func(ctx context.Context) tea.Msg {
 		state, outcome, err := site.SwitchService(ctx, s.service, s.start, nil)
 		if outcome == adminapi.OutcomeUnknown && ctx.Err() == nil {
 			if state, outcome = site.FindSwitch(ctx, s.service, s.start, err); outcome == adminapi.OutcomeDone {

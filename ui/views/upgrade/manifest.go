@@ -74,7 +74,7 @@ type imported struct {
 
 func (m *manifestImport) send(path string) tea.Cmd {
 	site := m.Env.Site
-	return m.Scope.Do("import", func(ctx context.Context) tea.Msg {
+	return m.Scope.Write(func(ctx context.Context) tea.Msg {
 		manifest, outcome, err := site.ImportManifest(ctx, path)
 		if outcome == adminapi.OutcomeUnknown && ctx.Err() == nil {
 			outcome = site.FindImport(ctx).Outcome

@@ -92,7 +92,7 @@ func lost(t *testing.T) simulator.Scenario {
 
 func TestScreenUnknownOutcome(t *testing.T) {
 	for _, size := range uitest.Sizes {
-		for name, steps := range map[string]int{"first": 12, "later": 120} {
+		for name, steps := range map[string]int{"first": 17, "later": 233} {
 			t.Run(size.Name+"-"+name, func(t *testing.T) {
 				s := open(t, uitest.NewSite(t, lost(t)).Site, size.Width, size.Height)
 				reviewed(t, s)

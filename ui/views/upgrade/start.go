@@ -37,9 +37,10 @@ type startState struct {
 
 // lostAnswer is how the outcome of an upgrade is found whose answer was lost. It only reads.
 type lostAnswer struct {
-	run     *operation.UpgradeRun // used by commands only
-	polled  time.Time             // the last poll that came back
-	next    time.Time             // of the next one
+	run     *operation.UpgradeRun
+	poll    *views.Poll[operation.FoundUpgrade]
+	polled  time.Time // the last poll that was answered
+	next    time.Time // of the next one
 	finding operation.UpgradeFinding
 	status  adminapi.UpgradeStatus
 	err     error // the last poll failed for good: somebody has to poll again
@@ -72,7 +73,7 @@ func (s *start) send() tea.Cmd {
 	reports := views.NewReports[operation.UpgradeProgress]()
 	s.startState = startState{sending: true, began: s.Env.Clock.Now(), reports: reports}
 	site, ask, rollback := s.Env.Site, s.change.ask, s.change.rollback
-	send := s.Scope.Do("send", func(ctx context.Context) tea.Msg {
+	send := s.Scope.Write(func(ctx context.Context) tea.Msg {
 		defer close(reports)
 		var r sent
 		if rollback {
@@ -112,10 +113,8 @@ type (
 	}
 	progressed struct{ operation.UpgradeProgress }
 	found      struct {
-		finding operation.UpgradeFinding
-		status  adminapi.UpgradeStatus
-		wait    time.Duration
-		err     error
+		step operation.Step[operation.FoundUpgrade]
+		err  error
 	}
 	searchLeft struct{} // the user goes without knowing
 )
@@ -167,7 +166,10 @@ func (s *start) sent(r sent) tea.Cmd {
 		return s.host.began(r.run, r.run.First)
 	case r.outcome == adminapi.OutcomeUnknown && r.run != nil:
 		s.lost = &lostAnswer{run: r.run}
-		return s.poll(0)
+		s.lost.poll = views.NewPoll(s.Scope, s.Env.Clock, "find", r.run.Search(), func(step operation.Step[operation.FoundUpgrade], err error) tea.Msg {
+			return found{step, err}
+		})
+		return s.pollNow()
 	case r.outcome == adminapi.OutcomeRefused && errors.Is(r.err, adminapi.KindSignIn):
 		return tea.Batch(s.refused(r.err), signIn(r.err)) // it is sent again only when it is confirmed again
 	case r.outcome == adminapi.OutcomeRefused:
@@ -217,53 +219,40 @@ func (s *start) forget() {
 	s.startState = startState{}
 }
 
-// slowly is how long is waited between polls once it is very likely that nothing started.
-const slowly = 15 * time.Second
-
-// poll reads once more after a while what the site runs: one request at a time.
-func (s *start) poll(wait time.Duration) tea.Cmd {
-	s.lost.next = s.Env.Clock.Now().Add(wait)
-	run := s.lost.run
-	return s.Scope.After(s.Env.Clock, wait, "find", func(ctx context.Context) tea.Msg {
-		var r found
-		r.finding, r.status, r.wait, r.err = run.Find(ctx)
-		return r
-	})
-}
-
-// pollNow polls at once.
+// pollNow polls at once what the site runs.
 func (s *start) pollNow() tea.Cmd {
 	if !s.searching() {
 		return nil
 	}
-	return s.poll(0)
+	s.lost.next = s.Env.Clock.Now()
+	return s.lost.poll.Now()
 }
 
 // found goes on with what a poll has found.
 func (s *start) found(r found) tea.Cmd {
-	l := s.lost
+	l, now := s.lost, s.Env.Clock.Now()
+	l.poll.Took()
 	l.err = r.err
 	switch {
 	case errors.Is(r.err, adminapi.KindSignIn):
 		return s.Scope.RetryAfterSignIn(r.err, "find", s.pollNow)
 	case r.err != nil:
 		return nil
-	case r.finding == operation.FindingOurs:
-		return s.host.began(l.run, r.status)
-	case r.finding == operation.FindingRefused:
-		return s.refused(&operation.RefusedError{Answer: s.err})
 	}
-	l.polled, l.status = s.Env.Clock.Now(), r.status
-	if r.finding != operation.FindingNothing {
-		l.finding = r.finding
+	l.finding, l.status = r.step.Value.Finding, r.step.Value.Status
+	if r.step.Away == nil {
+		l.polled = now
 	}
 	switch l.finding {
+	case operation.FindingOurs:
+		return s.host.began(l.run, l.status)
+	case operation.FindingRefused:
+		return s.refused(r.step.Value.Err)
 	case operation.FindingForeign:
 		return nil
-	case operation.FindingNone:
-		return s.poll(max(r.wait, slowly))
 	}
-	return s.poll(r.wait)
+	l.next = now.Add(r.step.Wait)
+	return l.poll.After(r.step.Wait)
 }
 
 // back goes back to the review; where the outcome is not known, after a question to the

@@ -1,9 +1,8 @@
 package cluster
 
 import (
-	"context"
+	"cmp"
 	"errors"
-	"slices"
 	"strconv"
 	"time"
 
@@ -34,11 +33,10 @@ type Following struct {
 	service adminapi.ServiceRef
 	edited  bool            // their rules were changed just before
 	nowhere map[string]bool // by id: no node takes them, as was confirmed with the rules
-	watch   *operation.PodsWatch
+	poller  *operation.PodsPoller
+	poll    *views.Poll[operation.PodsReading]
 	reading operation.PodsReading
 	since   map[string]podsSince // by the id of the deployment
-	same    int                  // snapshots, one after the other, that told the same
-	changed time.Time            // when they told something else last
 	away    *views.Away
 	over    bool // the site is not asked any more
 }
@@ -50,15 +48,8 @@ type podsSince struct {
 	began bool // that began then: it was otherwise before
 }
 
-const (
-	// podsSettled is how many equal snapshots in which all pods answer end the polling:
-	// for a moment the old ones answer as well.
-	podsSettled = 8
-	// podsIdle is how long the site is polled while nothing changes.
-	podsIdle = 30 * time.Minute
-	// longWait is how long pods are not all ready before it is said what may be the reason.
-	longWait = 2 * time.Minute
-)
+// longWait is how long pods are not all ready before it is said what may be the reason.
+const longWait = 2 * time.Minute
 
 // Now is what is followed, or was followed last; nil for nothing.
 func (p *Pods) Now() *Following { return p.now }
@@ -100,8 +91,12 @@ func (p *Pods) Follow(service adminapi.ServiceRef, ids []string) tea.Cmd {
 
 // follow takes the place of what was followed before.
 func (p *Pods) follow(service adminapi.ServiceRef, ids []string) tea.Cmd {
-	p.now = &Following{env: p.Env, service: service, watch: p.Env.Site.WatchPods(ids), since: map[string]podsSince{}, changed: p.Env.Clock.Now()}
-	return p.next(0)
+	f := &Following{env: p.Env, service: service, poller: p.Env.Site.PollPods(ids), since: map[string]podsSince{}}
+	f.poll = views.NewPoll(p.Scope, p.Env.Clock, "pods", f.poller, func(step operation.Step[operation.PodsReading], err error) tea.Msg {
+		return PodsRead{f, step, err}
+	})
+	p.now = f
+	return f.poll.Now()
 }
 
 // Resume follows on where the site was not asked any more.
@@ -110,25 +105,16 @@ func (p *Pods) Resume() tea.Cmd {
 	if f == nil || !f.over {
 		return nil
 	}
-	f.over, f.same, f.changed = false, 0, p.Env.Clock.Now()
-	return p.next(0)
-}
-
-// next reads once after a while: one request at a time.
-func (p *Pods) next(wait time.Duration) tea.Cmd {
-	f := p.now
-	return p.Scope.After(p.Env.Clock, wait, "pods", func(ctx context.Context) tea.Msg {
-		reading, wait, away := f.watch.Next(ctx)
-		return PodsRead{f, reading, wait, away}
-	})
+	f.over = false
+	f.poller.Restart()
+	return f.poll.Now()
 }
 
 // PodsRead is one snapshot, for [Pods.Update].
 type PodsRead struct {
-	of      *Following
-	reading operation.PodsReading
-	wait    time.Duration
-	away    error
+	of   *Following
+	step operation.Step[operation.PodsReading]
+	err  error
 }
 
 // Update takes a snapshot.
@@ -137,22 +123,20 @@ func (p *Pods) Update(r PodsRead) tea.Cmd {
 	if p.now != f {
 		return nil
 	}
+	f.poll.Took()
 	now := p.Env.Clock.Now()
-	moved := f.take(r.reading, r.away == nil, now)
-	if r.away == nil {
-		f.away = nil
+	moved := f.take(r.step.Value)
+	if away := cmp.Or(r.err, r.step.Away); away != nil {
+		f.away = views.StillAway(f.away, now, r.step.Wait, away)
 	} else {
-		f.away = views.StillAway(f.away, now, r.wait, r.away)
+		f.away = nil
 	}
-	f.over = r.wait <= 0 || f.settled() || now.Sub(f.changed) >= podsIdle
+	f.over = r.err != nil || r.step.Done || f.reading.Stalled(now)
 	var state tea.Cmd
-	if moved || f.over && r.away == nil {
+	if moved || f.over && f.away == nil {
 		state = p.Changed(f.service)
 	}
-	refused := r.away
-	if refused == nil {
-		refused = r.reading.Refused()
-	}
+	refused := cmp.Or(r.err, r.step.Away, f.reading.Refused())
 	switch {
 	case errors.Is(refused, adminapi.KindSignIn):
 		f.over = true
@@ -165,7 +149,7 @@ func (p *Pods) Update(r PodsRead) tea.Cmd {
 	case f.over:
 		return state
 	}
-	return tea.Batch(state, p.next(r.wait))
+	return tea.Batch(state, f.poll.After(r.step.Wait))
 }
 
 // Followed reports whether the site is still asked.
@@ -177,19 +161,13 @@ func (f *Following) Over() bool { return f != nil && f.over }
 // Updated is when the last snapshot was taken, and since when the site is unreachable.
 func (f *Following) Updated() (time.Time, *views.Away) { return f.reading.At, f.away }
 
-// settled reports whether all pods have answered for long enough.
-func (f *Following) settled() bool { return f.reading.Ready() && f.same >= podsSettled }
-
 // take notes since when each deployment stands as it does, and reports whether other
 // pods answer than was known.
-func (f *Following) take(reading operation.PodsReading, fresh bool, now time.Time) (moved bool) {
-	before := f.reading
+func (f *Following) take(reading operation.PodsReading) (moved bool) {
+	moved = !reading.Changed.Equal(f.reading.Changed)
 	f.reading = reading
-	if !fresh || reading.At.IsZero() {
-		return false // nothing was told
-	}
-	if f.same++; !slices.EqualFunc(before.Deployments, reading.Deployments, samePods) {
-		f.same, f.changed, moved = 1, now, true
+	if reading.At.IsZero() {
+		return false // nothing was told yet
 	}
 	for _, d := range reading.Deployments {
 		before, known := f.since[d.ID]
@@ -199,11 +177,6 @@ func (f *Following) take(reading operation.PodsReading, fresh bool, now time.Tim
 		f.since[d.ID] = podsSince{d.AllReady(), reading.At, known}
 	}
 	return moved
-}
-
-// samePods reports whether a deployment stands as before, as far as is told.
-func samePods(a, b operation.DeploymentPods) bool {
-	return a.ReadyReplicas == b.ReadyReplicas && a.TotalReplicas == b.TotalReplicas && a.State == b.State && (a.Err == nil) == (b.Err == nil)
 }
 
 // Note says in a few words how many pods answer, while that is followed.
@@ -259,8 +232,8 @@ func (f *Following) readText() string {
 		read = "Read " + f.env.Times.Clock(f.reading.At) + ". "
 	}
 	switch {
-	case f.settled():
-		return read + strconv.Itoa(f.same) + " readings say the same: the site is not asked any more."
+	case f.reading.Settled():
+		return read + strconv.Itoa(f.reading.Same) + " readings say the same: the site is not asked any more."
 	case f.over && f.away == nil:
 		return read + "Nothing changes: the site is not asked any more."
 	case f.over:

@@ -1,0 +1,40 @@
+package adminapi
+
+import (
+	"math/rand/v2"
+	"time"
+)
+
+// Rand is where chance comes from. It is safe for concurrent use. What draws from it
+// takes one as a value, so that a test can repeat what happened.
+type Rand interface{ Uint64() uint64 }
+
+// SystemRand is the machine's own chance.
+type SystemRand struct{}
+
+// Uint64 returns any number.
+func (SystemRand) Uint64() uint64 { return rand.Uint64() }
+
+// Backoff says how the pauses between attempts grow.
+type Backoff struct {
+	First, Max time.Duration
+	Factor     float64 // from one pause to the next
+	Jitter     float64 // how much of a pause chance adds or takes, at most: 0.2 is a fifth
+}
+
+// Pause returns the pause after the n-th attempt in a row, counted from 1. Without r it
+// is exact; with it many programs that began together do not come back together.
+func (b Backoff) Pause(n int, r Rand) time.Duration {
+	pause := float64(b.First)
+	for ; n > 1 && pause < float64(b.Max); n-- {
+		pause *= b.Factor
+	}
+	pause = min(pause, float64(b.Max))
+	if r != nil && b.Jitter > 0 {
+		pause += b.Jitter * pause * (2*rand.New(r).Float64() - 1)
+	}
+	return time.Duration(pause)
+}
+
+// AwayBackoff is for a site that does not answer.
+var AwayBackoff = Backoff{First: 2 * time.Second, Max: 30 * time.Second, Factor: 2, Jitter: 0.2}
