@@ -1,0 +1,43 @@
+# The words that people try first. .ci/run is what a change has to pass.
+GO ?= go
+FUZZTIME ?= 1m
+
+.PHONY: help run test ci bench fuzz golden pages lint release
+
+help: ## these words
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
+
+run: ## the dashboard on a simulated platform
+	$(GO) run . demo
+
+test: ## all tests
+	$(GO) test ./...
+
+ci: ## what a change has to pass; the race detector needs a C compiler
+	.ci/run
+
+bench: ## every benchmark, once each
+	$(GO) test -run=XXX -bench=. -benchtime=1x ./...
+
+fuzz: ## every fuzz target for FUZZTIME, one after the other
+	@for pkg in $$($(GO) list ./...); do \
+		for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+			echo "+ $$pkg $$target"; $(GO) test -run=XXX -fuzz="^$$target$$" -fuzztime=$(FUZZTIME) $$pkg || exit 1; \
+		done; \
+	done
+
+golden: ## writes golden screens anew; read the difference before you commit
+	$(GO) test ./ui/... -update
+	$(GO) test . -run Journey -update
+
+pages: ## writes docs/keys.md and docs/commands.md anew, from the program
+	$(GO) test . -run Page -rewrite
+
+lint: ## format, vet, staticcheck, modules
+	gofmt -l .
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+	$(GO) mod tidy -diff
+
+release: ## the stripped program in dist/
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o dist/geodeck .
