@@ -62,6 +62,7 @@ func setUpScript(env *testscript.Env) error {
 	env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state"))
 	env.Setenv("LANG", "en_US.UTF-8")
 	env.Setenv("GORACE", atOnce)
+	env.Setenv(clockSpeed, "20") // a command looks again after 1 to 5 seconds
 	return nil
 }
 
