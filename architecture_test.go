@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -59,6 +60,7 @@ var mayImport = []struct {
 }
 
 func TestImportsRunOneWay(t *testing.T) {
+	t.Parallel()
 	for _, file := range sources(t) {
 		pkg := path.Dir(file.name)
 		allowed, known := allowedFor(pkg)
@@ -85,6 +87,7 @@ func allowedFor(pkg string) (patterns []string, known bool) {
 }
 
 func TestTheWireKnowsNoTerminal(t *testing.T) {
+	t.Parallel()
 	screen := []string{
 		"github.com/charmbracelet/bubbletea", "github.com/charmbracelet/bubbles/*",
 		"github.com/charmbracelet/huh", "github.com/charmbracelet/lipgloss",
@@ -102,6 +105,7 @@ func TestTheWireKnowsNoTerminal(t *testing.T) {
 }
 
 func TestPurePackagesDoNoInputOrOutput(t *testing.T) {
+	t.Parallel()
 	pure := []string{"adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/plain", "adminapi/internal/jsonx"}
 	for _, file := range sources(t) {
 		if !slices.Contains(pure, path.Dir(file.name)) {
@@ -121,6 +125,7 @@ func TestPurePackagesDoNoInputOrOutput(t *testing.T) {
 }
 
 func TestTheBackgroundIsSettledByALeaf(t *testing.T) {
+	t.Parallel()
 	for _, file := range sources(t) {
 		if path.Dir(file.name) != "theme/background" {
 			continue
@@ -136,6 +141,7 @@ func TestTheBackgroundIsSettledByALeaf(t *testing.T) {
 // A program that can call methods by their names has to keep them all: the templates of
 // the standard library do that, and make it a quarter larger.
 func TestNothingKeepsUnusedCodeInTheProgram(t *testing.T) {
+	t.Parallel()
 	for _, file := range sources(t) {
 		for _, imported := range file.imports() {
 			if imported == "text/template" || imported == "html/template" {
@@ -146,6 +152,7 @@ func TestNothingKeepsUnusedCodeInTheProgram(t *testing.T) {
 }
 
 func TestStylesAreMadeInTheThemeOnly(t *testing.T) {
+	t.Parallel()
 	for _, file := range sources(t) {
 		if strings.HasPrefix(file.name, "theme/") {
 			continue
@@ -160,6 +167,7 @@ func TestStylesAreMadeInTheThemeOnly(t *testing.T) {
 }
 
 func TestNothingWritesBesideTheScreen(t *testing.T) {
+	t.Parallel()
 	forbidden := map[string]func(string) bool{
 		"os":  func(name string) bool { return name == "Stdout" || name == "Stderr" },
 		"fmt": func(name string) bool { return strings.HasPrefix(name, "Print") },
@@ -198,9 +206,17 @@ type source struct {
 
 func sources(t *testing.T) []source {
 	t.Helper()
-	var files []source
+	files, err := parsed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// parsed reads the files once for all tests.
+var parsed = sync.OnceValues(func() (files []source, err error) {
 	set := token.NewFileSet()
-	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+	err = filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -213,11 +229,8 @@ func sources(t *testing.T) []source {
 		files = append(files, source{name: filepath.ToSlash(name), set: set, tree: tree})
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
-}
+	return files, err
+})
 
 func (s source) at(n ast.Node) string { return s.set.Position(n.Pos()).String() }
 

@@ -53,6 +53,7 @@ func badJobs(t *testing.T, site, id string, swallows bool) string {
 }
 
 func TestAJobWithAnIDThatIsNoneIsNoMistakeOfTheUser(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "edited.json")
 	now := newUpgrading(t, "healthy").run(t.Context(), "service", "get", "SampleWorldCities.MapServer")
 	edited := regexp.MustCompile(`"maxIdleTime": *[0-9]+`).ReplaceAllString(now.out, `"maxIdleTime":901`)
@@ -90,6 +91,7 @@ func TestAJobWithAnIDThatIsNoneIsNoMistakeOfTheUser(t *testing.T) {
 }
 
 func TestAJobIDThatIsTypedWrongIsUsage(t *testing.T) {
+	t.Parallel()
 	u := newUpgrading(t, "healthy")
 	for _, command := range []string{"get", "wait"} {
 		if r := u.run(t.Context(), "job", command, ".."); r.code != 2 {
@@ -102,6 +104,7 @@ func TestAJobIDThatIsTypedWrongIsUsage(t *testing.T) {
 }
 
 func TestAListOfJobsShowsAJobThatCannotBeRead(t *testing.T) {
+	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := `{"jobs":["j1","..","a\u001b/b"]}`
 		if strings.HasSuffix(r.URL.Path, "/jobs/j1") {

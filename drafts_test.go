@@ -47,6 +47,7 @@ func (s *screen) setsRecords(count string) {
 }
 
 func TestTwoDashboardsOnOneStateFolderOverwriteNothingOfEachOther(t *testing.T) {
+	t.Parallel()
 	server := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(60)})
 	env := []string{"GEODECK_URL=" + server.URL(), "GEODECK_TOKEN=" + tokenOf(t, server, 0), "NO_COLOR=1"}
 	state := filepath.Join(t.TempDir(), "state")

@@ -14,6 +14,7 @@ import (
 )
 
 func TestADashboardThatCannotRecordReadsAndSaysSo(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "no-folder")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -48,6 +49,7 @@ func untrusted(t *testing.T) map[string]string {
 }
 
 func TestWithoutATrustedFolderForTheJournalNothingIsSent(t *testing.T) {
+	t.Parallel()
 	clock, env := siteToEdit(t, "healthy")
 	site := env["GEODECK_URL"]
 	writes := regexp.MustCompile(`/(run|stop|edit|upgrade|upload)$`)
@@ -79,6 +81,7 @@ func TestWithoutATrustedFolderForTheJournalNothingIsSent(t *testing.T) {
 }
 
 func TestADashboardWithoutATrustedFolderForTheJournalReads(t *testing.T) {
+	t.Parallel()
 	site := startSlowSite(t)
 	for reason, folder := range untrusted(t) {
 		screen := openTerminal(t, 160, site, "--state-dir", folder)
@@ -93,6 +96,7 @@ func TestADashboardWithoutATrustedFolderForTheJournalReads(t *testing.T) {
 }
 
 func TestTheJournalOfADemonstrationGoesWithIt(t *testing.T) {
+	t.Parallel()
 	temporary := t.TempDir()
 	screen := openTerminal(t, 100, []string{"TMPDIR=" + temporary}, "demo")
 	screen.waitFor("DEMO")
@@ -109,6 +113,7 @@ func TestTheJournalOfADemonstrationGoesWithIt(t *testing.T) {
 }
 
 func TestADashboardOnASiteMakesItsJournalPrivate(t *testing.T) {
+	t.Parallel()
 	state := t.TempDir()
 	server := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(1)})
 	screen := openTerminal(t, 100, []string{

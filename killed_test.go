@@ -63,6 +63,7 @@ func (h *held) ends(t *testing.T, want int, args ...string) string {
 }
 
 func TestAStartThatWasKilledIsNotPostedAgain(t *testing.T) {
+	t.Parallel()
 	h := holdUpgrades(t)
 	first := start(t, h.env, h.start...)
 	<-h.seen
@@ -84,6 +85,7 @@ func TestAStartThatWasKilledIsNotPostedAgain(t *testing.T) {
 }
 
 func TestTwoStartsAtOncePostOnce(t *testing.T) {
+	t.Parallel()
 	h := holdUpgrades(t)
 	first := start(t, h.env, h.start...)
 	<-h.seen
@@ -100,6 +102,7 @@ func TestTwoStartsAtOncePostOnce(t *testing.T) {
 }
 
 func TestADashboardThatWasKilledWhileItSentOpensOnThatAndTheCommandWaits(t *testing.T) {
+	t.Parallel()
 	h := holdUpgrades(t)
 	screen := openTerminal(t, 120, h.env, "--plain")
 	for _, step := range []struct{ sees, presses string }{
@@ -129,6 +132,7 @@ func TestADashboardThatWasKilledWhileItSentOpensOnThatAndTheCommandWaits(t *test
 
 // An error that leaves open whether the site has begun is a refusal only once that was read.
 func TestAnErrorThatIsReadBackAsARefusalSaysSo(t *testing.T) {
+	t.Parallel()
 	u := newUpgrading(t, "healthy")
 	site, err := url.Parse(u.wire.url)
 	if err != nil {

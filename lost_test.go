@@ -14,6 +14,7 @@ import (
 )
 
 func TestALostAnswerEndsAsUnknownNotAsFailed(t *testing.T) {
+	t.Parallel()
 	scenario, err := simulator.ReadScenario([]byte("name: lost\nfaults:\n  - {path: admin/healthCheck/run, what: close}\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -33,6 +34,7 @@ func TestALostAnswerEndsAsUnknownNotAsFailed(t *testing.T) {
 }
 
 func TestALostAnswerToARunThatHappenedIsFoundAgain(t *testing.T) {
+	t.Parallel()
 	scenario, err := simulator.ReadScenario([]byte("name: lost\nfaults:\n  - {path: admin/healthCheck/run, what: close, performed: true}\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -51,6 +53,7 @@ func TestALostAnswerToARunThatHappenedIsFoundAgain(t *testing.T) {
 }
 
 func TestATokenFileThatWasWrittenAgainIsRead(t *testing.T) {
+	t.Parallel()
 	server := newSite(t, simulator.Options{})
 	file := filepath.Join(t.TempDir(), "token")
 	if err := os.WriteFile(file, []byte("outdated"), 0o600); err != nil {

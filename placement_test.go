@@ -33,6 +33,7 @@ func rulesOfPool(t *testing.T, pool string) string {
 }
 
 func TestPodsAreWaitedForUntilAllAnswerAgain(t *testing.T) {
+	t.Parallel()
 	clock, env := siteToEdit(t, "healthy")
 	began := clock.Now()
 	r := runInProcess(t, clock, env, "placement", "apply", cities, "-f", rulesOfPool(t, "spot"), "--wait")
@@ -74,6 +75,7 @@ func waitForPods(t *testing.T, statuses ...string) (readings int, r result) {
 }
 
 func TestPodsAreReadyOnceTheyStaySo(t *testing.T) {
+	t.Parallel()
 	const (
 		none  = `{"currentState":"STARTED","totalReplicas":0}`
 		some  = `{"currentState":"STARTED","totalReplicas":2,"readyReplicas":1}`
@@ -93,6 +95,7 @@ func TestPodsAreReadyOnceTheyStaySo(t *testing.T) {
 }
 
 func TestAPolicyThatNeverArrivedEndsAsUnknownAfterLooking(t *testing.T) {
+	t.Parallel()
 	clock, env := siteToEdit(t, "placement-answer-lost-not-performed")
 	file := rulesOfPool(t, "spot")
 	began := clock.Now()
@@ -117,6 +120,7 @@ func TestAPolicyThatNeverArrivedEndsAsUnknownAfterLooking(t *testing.T) {
 }
 
 func TestRulesThatTheSiteSaysItTookAndDidNotKeepAreAFailure(t *testing.T) {
+	t.Parallel()
 	clock, env := siteToEdit(t, "healthy")
 	site := env["GEODECK_URL"]
 	sent := 0
@@ -137,6 +141,7 @@ func TestRulesThatTheSiteSaysItTookAndDidNotKeepAreAFailure(t *testing.T) {
 }
 
 func TestOnATerminalRulesThatNoNodeMeetsAreAgreedToByName(t *testing.T) {
+	t.Parallel()
 	server := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(3600)})
 	env := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": tokenOf(t, server, 0), "XDG_STATE_HOME": t.TempDir()}
 	for _, pool := range []string{"nowhere", "gis"} {
@@ -172,6 +177,7 @@ func TestOnATerminalRulesThatNoNodeMeetsAreAgreedToByName(t *testing.T) {
 }
 
 func TestAnInterruptedWaitForPodsSaysThatTheEditIsDone(t *testing.T) {
+	t.Parallel()
 	server := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(3600)})
 	env := []string{"GEODECK_URL=" + server.URL(), "GEODECK_TOKEN=" + tokenOf(t, server, 0)}
 	apply := start(t, env, "placement", "apply", cities, "-f", rulesOfPool(t, "nowhere"), "--wait")
@@ -194,6 +200,7 @@ func TestAnInterruptedWaitForPodsSaysThatTheEditIsDone(t *testing.T) {
 }
 
 func TestServeWritesTheNodesOfItsClusterBeforeItSaysWhereItIs(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "nodes.json")
 	serve := start(t, nil, "serve", "--write-nodes", file)
 	if _, err := serve.out.ReadString('\n'); err != nil {
@@ -208,6 +215,7 @@ func TestServeWritesTheNodesOfItsClusterBeforeItSaysWhereItIs(t *testing.T) {
 }
 
 func TestOnANarrowTerminalNoReasonIsCut(t *testing.T) {
+	t.Parallel()
 	out := onTerminal(t, 60, nil, "placement", "simulate", rulesOfPool(t, "gis"), "--nodes", "testdata/nodes.json", "--plain")
 	for _, reason := range []string{"pool=gpu: term 1 line 1", "taint nvidia.com/gpu=present:NoSchedule", "taint maintenance:NoExecute"} {
 		if !strings.Contains(out, reason+"\r\n") {

@@ -20,6 +20,7 @@ import (
 // What happens to the real process: one line, an answer, a signal, an end.
 
 func TestServePrintsOneLineAnswersAndEndsWithTheSignal(t *testing.T) {
+	t.Parallel()
 	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
 		t.Run(signal.String(), func(t *testing.T) {
 			serve := start(t, nil, "serve", "-o", "json")
@@ -55,6 +56,7 @@ func TestServePrintsOneLineAnswersAndEndsWithTheSignal(t *testing.T) {
 }
 
 func TestServeAsTextIsOneLineToo(t *testing.T) {
+	t.Parallel()
 	serve := start(t, nil, "serve")
 	line, err := serve.out.ReadString('\n')
 	if err != nil || !strings.Contains(line, "http://127.0.0.1:") || !strings.Contains(line, "admin / ") {
@@ -65,6 +67,7 @@ func TestServeAsTextIsOneLineToo(t *testing.T) {
 }
 
 func TestAnInterruptedRunSaysWhatGoesOnAtTheSite(t *testing.T) {
+	t.Parallel()
 	site := startSlowSite(t)
 	run := start(t, site, "health", "run")
 	line, err := run.err.ReadString('\n')
@@ -81,6 +84,7 @@ func TestAnInterruptedRunSaysWhatGoesOnAtTheSite(t *testing.T) {
 }
 
 func TestAnAbortedRunSaysTheSameAndPrintsNoStacks(t *testing.T) {
+	t.Parallel()
 	site := startSlowSite(t)
 	for signal, want := range map[syscall.Signal]int{syscall.SIGQUIT: 131, syscall.SIGABRT: 134} {
 		t.Run(signal.String(), func(t *testing.T) {
@@ -118,6 +122,7 @@ func expectStacks(t *testing.T, state, text string) {
 }
 
 func TestAnInterruptEndsTheReadingOfAPipe(t *testing.T) {
+	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "report.json")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
@@ -133,6 +138,7 @@ func TestAnInterruptEndsTheReadingOfAPipe(t *testing.T) {
 }
 
 func TestAnInterruptEndsTheReadingOfRulesFromAPipe(t *testing.T) {
+	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "rules.json")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)

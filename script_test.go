@@ -32,6 +32,7 @@ import (
 //	harmless                     look for what a terminal would obey in the last output
 //	private FILE                 look at the mode of a file
 func TestCommands(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,

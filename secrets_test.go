@@ -28,6 +28,7 @@ var everyCommand = []string{
 }
 
 func TestNoSecretIsEverPrinted(t *testing.T) {
+	t.Parallel()
 	const canary = "CANARY-4f1d-token"
 	degraded, _ := simulator.BuiltIn("degraded")
 	clock := simulator.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))

@@ -28,6 +28,7 @@ func siteToEdit(t *testing.T, name string) (simulator.Clock, map[string]string) 
 }
 
 func TestAnEditThatNeverArrivedEndsAsUnknownAfterLooking(t *testing.T) {
+	t.Parallel()
 	clock, env := siteToEdit(t, "edit-answer-lost-not-performed")
 	r := runInProcess(t, clock, env, "service", "get", cities)
 	file := filepath.Join(t.TempDir(), "edited.json")
@@ -69,6 +70,7 @@ func terminalToEdit(t *testing.T, script string, more ...string) *screen {
 }
 
 func TestOnATerminalAnEditIsAgreedToByName(t *testing.T) {
+	t.Parallel()
 	screen := terminalToEdit(t, `sed -i -e /maxIdleTime/d "$1"`)
 	screen.waitFor("maxIdleTime would be lost. Type its name, maxIdleTime, to agree")
 	screen.press("maxWaitTime\r")
@@ -82,6 +84,7 @@ func TestOnATerminalAnEditIsAgreedToByName(t *testing.T) {
 }
 
 func TestOnATerminalNothingIsSentWithoutTheLastWord(t *testing.T) {
+	t.Parallel()
 	screen := terminalToEdit(t, `sed -i -e 's/"maxIdleTime": 1800/"maxIdleTime": 900/' "$1"`)
 	screen.waitFor("Type yes to send:")
 	screen.press("y\r")
@@ -94,6 +97,7 @@ func TestOnATerminalNothingIsSentWithoutTheLastWord(t *testing.T) {
 }
 
 func TestOnATerminalBrokenJSONGoesBackToTheEditorAsItIs(t *testing.T) {
+	t.Parallel()
 	screen := terminalToEdit(t, `if grep -q '"maxIdleTime": 900,,' "$1"
 then grep -q 'comma too many' "$1" || sed -i -e 's/900,,/900,/' "$1"
 else sed -i -e 's/"maxIdleTime": 1800,/"maxIdleTime": 900,,/' "$1"
@@ -109,6 +113,7 @@ fi`)
 }
 
 func TestADefinitionOnATerminalHoldsNothingThatATerminalObeys(t *testing.T) {
+	t.Parallel()
 	scenario := simulator.Scenario{Name: "odd"}
 	scenario.Editing.Definitions = map[string]string{cities: "{\"serviceName\":\"SampleWorldCities\",\"type\":\"MapServer\",\"a\":\"\u202e\u009b2J\x7f\"}"}
 	server := newSite(t, simulator.Options{Scenario: scenario})

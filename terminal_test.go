@@ -20,6 +20,7 @@ import (
 // of these tests never answers a question.
 
 func TestTheTerminalIsAskedNothingAtTheStart(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{{"version"}, {"health", "report", "testdata/report.json"}} {
 		out := onTerminal(t, 80, nil, args...)
 		if strings.Contains(out, "\x1b]11;?") || strings.Contains(out, "\x1b[6n") {
@@ -29,6 +30,7 @@ func TestTheTerminalIsAskedNothingAtTheStart(t *testing.T) {
 }
 
 func TestTablesFitTheTerminal(t *testing.T) {
+	t.Parallel()
 	out := onTerminal(t, 60, nil, "health", "report", "testdata/report.json")
 	for line := range strings.Lines(out) {
 		if width := ansi.StringWidth(strings.TrimRight(line, "\r\n")); width > 60 {
@@ -41,6 +43,7 @@ func TestTablesFitTheTerminal(t *testing.T) {
 }
 
 func TestColoursAndGlyphsAreForTerminals(t *testing.T) {
+	t.Parallel()
 	const colour = "\x1b["
 	cases := []struct {
 		name          string
@@ -69,6 +72,7 @@ func TestColoursAndGlyphsAreForTerminals(t *testing.T) {
 }
 
 func TestJSONOnATerminalHoldsNothingThatATerminalObeys(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{{"health", "report", "-o", "json"}, {"health", "export"}} {
 		out := onTerminal(t, 80, nil, append(args, "testdata/hostile.json")...)
 		if strings.ContainsAny(out, "\u009b\u202e\x7f") || !strings.Contains(out, `\u202e`) {
@@ -78,6 +82,7 @@ func TestJSONOnATerminalHoldsNothingThatATerminalObeys(t *testing.T) {
 }
 
 func TestTheDemoOpensQuitsAndLeavesTheTerminalAsItWas(t *testing.T) {
+	t.Parallel()
 	screen := openTerminal(t, 100, nil, "demo", "--scenario", "degraded")
 	screen.waitFor("Basic health checks")
 	if !strings.Contains(screen.text(), "DEMO") {
@@ -94,6 +99,7 @@ func TestTheDemoOpensQuitsAndLeavesTheTerminalAsItWas(t *testing.T) {
 }
 
 func TestTheDemoShowsNoPasswordAndSignsInAgainByItself(t *testing.T) {
+	t.Parallel()
 	screen := openTerminal(t, 100, nil, "demo")
 	screen.waitFor("Basic health checks")
 	screen.press(":sign out\r")
@@ -112,6 +118,7 @@ func TestTheDemoShowsNoPasswordAndSignsInAgainByItself(t *testing.T) {
 }
 
 func TestAnAbortedDashboardGivesTheTerminalBackAndPrintsNoStacks(t *testing.T) {
+	t.Parallel()
 	for signal, want := range map[syscall.Signal]int{syscall.SIGQUIT: 131, syscall.SIGABRT: 134} {
 		t.Run(signal.String(), func(t *testing.T) {
 			state := t.TempDir()
@@ -134,6 +141,7 @@ func TestAnAbortedDashboardGivesTheTerminalBackAndPrintsNoStacks(t *testing.T) {
 }
 
 func TestTheDashboardIsNotDrawnOnATerminalThatObeysNothing(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{{"demo"}, {"--url", "https://gis.example.org/x/admin"}, {"health", "open", "testdata/report.json"}} {
 		screen := openTerminal(t, 120, []string{"TERM=dumb"}, args...)
 		if code := screen.end(); code != 2 {
@@ -152,6 +160,7 @@ func TestTheDashboardIsNotDrawnOnATerminalThatObeysNothing(t *testing.T) {
 }
 
 func TestAnAlarmIsALineAloneWhereNothingElseIsWanted(t *testing.T) {
+	t.Parallel()
 	known, _ := simulator.BuiltIn("running-patch")
 	cases := map[string]struct {
 		env, args []string
@@ -163,8 +172,9 @@ func TestAnAlarmIsALineAloneWhereNothingElseIsWanted(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			server := newSite(t, simulator.Options{Scenario: known, Clock: simulator.NewScaledClock(3600)})
-			env := append(c.env, "GEODECK_URL="+server.URL(), "GEODECK_TOKEN="+tokenOf(t, server, 0))
+			t.Parallel()
+			server := newSite(t, simulator.Options{Scenario: known, Clock: simulator.NewScaledClock(300)})
+			env := append(c.env, clockSpeed+"=20", "GEODECK_URL="+server.URL(), "GEODECK_TOKEN="+tokenOf(t, server, 0))
 			out := onTerminal(t, 120, env, append([]string{"upgrade", "watch"}, c.args...)...)
 			if !strings.Contains(out, "succeeded") {
 				t.Fatalf("no end is told: %q", out)
@@ -184,6 +194,7 @@ func TestAnAlarmIsALineAloneWhereNothingElseIsWanted(t *testing.T) {
 }
 
 func TestASavedReportOpensInTheDashboardWithoutASite(t *testing.T) {
+	t.Parallel()
 	screen := openTerminal(t, 100, nil, "health", "open", "testdata/report.json")
 	screen.waitFor("sharing_availability")
 	screen.press("q")

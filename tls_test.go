@@ -42,6 +42,7 @@ func behindTLS(t *testing.T, site string, change func(*x509.Certificate)) (addre
 }
 
 func TestACommandThatCannotTrustTheCertificateSaysWhichAndSendsNothing(t *testing.T) {
+	t.Parallel()
 	site := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(3600)})
 	token := tokenOf(t, site, 0)
 	for name, c := range map[string]struct {

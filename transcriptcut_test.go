@@ -13,6 +13,7 @@ import (
 
 // TestATranscriptThatLacksMessagesSaysSoWhereItIsListedAndPrinted: also to a script.
 func TestATranscriptThatLacksMessagesSaysSoWhereItIsListedAndPrinted(t *testing.T) {
+	t.Parallel()
 	clock := simulator.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	server := newSite(t, simulator.Options{Clock: clock})
 	base, err := url.Parse(server.URL())

@@ -20,6 +20,7 @@ import (
 // What happens where nobody reads what the program prints.
 
 func TestAReaderThatPausesStopsNoWatch(t *testing.T) {
+	t.Parallel()
 	u := newUpgrading(t, "running-patch")
 	read, write := io.Pipe() // holds nothing: a write waits for its reader
 	errs := &seen{text: "succeeded", found: make(chan struct{})}
@@ -86,6 +87,7 @@ func (s *seen) String() string {
 }
 
 func TestOneSignalEndsAProgramWhoseOutputNobodyReads(t *testing.T) {
+	t.Parallel()
 	site := talkative(t)
 	report := t.TempDir() + "/report.json"
 	short, err := os.ReadFile("testdata/report.json")
@@ -123,6 +125,7 @@ func TestOneSignalEndsAProgramWhoseOutputNobodyReads(t *testing.T) {
 }
 
 func TestOneSignalEndsAProgramWhoseErrorsNobodyReadsEither(t *testing.T) {
+	t.Parallel()
 	name, err := exec.LookPath("geodeck")
 	if err != nil {
 		t.Fatal(err)

@@ -28,6 +28,7 @@ const (
 )
 
 func TestAnUpgradeWhoseAnswerIsLostIsPostedOnce(t *testing.T) {
+	t.Parallel()
 	for scenario, want := range map[string]struct {
 		code int
 		says string
@@ -57,6 +58,7 @@ func TestAnUpgradeWhoseAnswerIsLostIsPostedOnce(t *testing.T) {
 }
 
 func TestAnEarlierStartOfUnknownOutcomeIsToldAtTheNext(t *testing.T) {
+	t.Parallel()
 	u := newUpgrading(t, "answer-lost-not-performed")
 	start := []string{"upgrade", "start", release12, "--license", u.licence, "--confirm", "12.0.0.7286"}
 	if r := u.run(t.Context(), start...); strings.Contains(r.err, "an earlier request") {
@@ -85,6 +87,7 @@ func TestAnEarlierStartOfUnknownOutcomeIsToldAtTheNext(t *testing.T) {
 }
 
 func TestAnUpgradeThatIsInterruptedWhileItIsSentIsNotKnown(t *testing.T) {
+	t.Parallel()
 	u := newUpgrading(t, "answer-lost-silent")
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
@@ -100,6 +103,7 @@ func TestAnUpgradeThatIsInterruptedWhileItIsSentIsNotKnown(t *testing.T) {
 }
 
 func TestADryRunSendsNothing(t *testing.T) {
+	t.Parallel()
 	u := newUpgrading(t, "healthy")
 	r := u.run(t.Context(), "upgrade", "start", release12, "--license", u.licence, "--dry-run")
 	if r.code != 0 || !strings.Contains(r.out, `"value":"(id after upload)"`) {
@@ -114,6 +118,7 @@ func TestADryRunSendsNothing(t *testing.T) {
 }
 
 func TestNothingIsUploadedForAnUpgradeThatIsBlocked(t *testing.T) {
+	t.Parallel()
 	u := newUpgrading(t, "required-patch-first")
 	r := u.run(t.Context(), "upgrade", "start", release12, "--license", u.licence, "--confirm", "12.0.0.7286")
 	if r.code != 4 || !strings.Contains(r.err, "pat_07102025_6820") {
@@ -125,6 +130,7 @@ func TestNothingIsUploadedForAnUpgradeThatIsBlocked(t *testing.T) {
 }
 
 func TestALicenceThatIsNoGoodIsRefusedHere(t *testing.T) {
+	t.Parallel()
 	u := newUpgrading(t, "healthy")
 	folder := t.TempDir()
 	file := func(name, content string) string {
@@ -169,6 +175,7 @@ func TestALicenceThatIsNoGoodIsRefusedHere(t *testing.T) {
 }
 
 func TestAManifestOfThousandsThatGoesInCirclesIsTakenAndTold(t *testing.T) {
+	t.Parallel()
 	u := newUpgrading(t, "empty-manifest")
 	path := filepath.Join(t.TempDir(), "manifest.dat")
 	var versions []string

@@ -85,6 +85,7 @@ func watches(t *testing.T, installed string, args []string, says ...saying) (res
 }
 
 func TestAWatchEndsWithWhatIsKnownOfTheRunItself(t *testing.T) {
+	t.Parallel()
 	runs := saying{body: bodyOf("in_progress", 1), times: 3}
 	done := saying{body: bodyOf("success", 3, 2011, 2012)}
 	for name, c := range map[string]struct {
@@ -116,6 +117,7 @@ func TestAWatchEndsWithWhatIsKnownOfTheRunItself(t *testing.T) {
 }
 
 func TestAWatchThatIsRefusedForGoodAsksForASignIn(t *testing.T) {
+	t.Parallel()
 	runs := saying{body: bodyOf("in_progress", 1)}
 	for _, status := range []int{401, 403, 498, 499} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
@@ -131,6 +133,7 @@ func TestAWatchThatIsRefusedForGoodAsksForASignIn(t *testing.T) {
 	}
 }
 
+// It needs the machine for itself: minutes of the site have to pass in a second.
 func TestAWatchWithATokenFileIsRefusedUntilItsTimeIsUp(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
 	if err := os.WriteFile(file, []byte("a-token-that-stays"), 0o600); err != nil {
