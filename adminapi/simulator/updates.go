@@ -470,11 +470,11 @@ func (a *updates) importManifest(q *request) (answer, error) {
 // build.
 func (a *updates) add(item *update) {
 	a.catalogue = slices.DeleteFunc(slices.Clone(a.catalogue), func(o *update) bool { return o.ID == item.ID })
-	a.catalogue = append(a.catalogue, item)
-	slices.SortStableFunc(a.catalogue, func(a, b *update) int {
-		va, vb := a.full(), b.full()
-		return slices.Compare(va[:], vb[:])
+	at, _ := slices.BinarySearchFunc(a.catalogue, item.full(), func(o *update, wanted version) int {
+		v := o.full()
+		return cmp.Or(slices.Compare(v[:], wanted[:]), -1) // behind those of the same version
 	})
+	a.catalogue = slices.Insert(a.catalogue, at, item)
 }
 
 // readManifest reads a version manifest as files hold it.
