@@ -37,7 +37,10 @@ func Key(hint string, keys ...string) key.Binding {
 	if len(keys) > 0 {
 		label = keys[0]
 	}
-	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(label, hint))
+	var b key.Binding
+	b.SetKeys(keys...)
+	b.SetHelp(label, hint)
+	return b
 }
 
 // Do makes a handler of one that takes no argument.

@@ -3,6 +3,7 @@ package health
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,10 +31,10 @@ func newComparison(c child) comparison { return comparison{child: c, rows: rows.
 
 // Commands are what can be done while two reports are compared.
 func (c *comparison) Commands() []views.Command {
-	return append(append([]views.Command{
+	return slices.Concat([]views.Command{
 		{ID: "health.unchanged", Binding: views.Key("unchanged", "u"), Name: "unchanged tests", Group: treeGroup, Run: views.Do(c.toggleSame),
 			Help: "In a comparison: show or hide tests that did not change."},
-	}, c.rows.Moves()...), c.rows.Filters()...)
+	}, c.rows.Moves(), c.rows.Filters())
 }
 
 // SetSize gives the comparison its cells.
@@ -89,7 +90,7 @@ func (c *comparison) Update(r pairRead) tea.Cmd {
 	}
 	c.mark = entryKey{}
 	c.Comparison, c.open, c.all = r.comparison, true, false
-	c.rows = rows.New[int](c.Env.Theme)
+	*c.rows = *rows.New[int](c.Env.Theme)
 	c.SetSize(c.Width, c.Height)
 	c.arrange()
 	return nil

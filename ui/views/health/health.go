@@ -34,8 +34,9 @@ const (
 // Model is the view.
 type Model struct {
 	child
-	layout layout
-	focus  pane
+	layout   layout
+	focus    pane
+	commands []views.Command
 
 	list    reportList
 	tree    testTree
@@ -85,6 +86,7 @@ func New(env *views.Env) *Model {
 	m.list, m.tree, m.detail = newReportList(c, m), newTestTree(c, m), newDetail(c)
 	m.runner, m.files = runner{child: c, host: m}, newFiles(c, m)
 	m.compare, m.json = newComparison(c), newJSONScreen(c)
+	m.commands = m.table()
 	return m
 }
 
@@ -140,29 +142,29 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 }
 
 // Commands lists every row of the view.
-func (m *Model) Commands() []views.Command {
-	quietInList := func(hint string) string {
-		if m.focus == listPane {
-			return ""
-		}
-		return hint
+func (m *Model) Commands() []views.Command { return m.commands }
+
+// table makes the rows, once: what changes is which of them are enabled.
+func (m *Model) table() []views.Command {
+	enter := views.Command{ID: "health.enter", Name: "go in", Group: moveGroup, Run: views.Do(m.enter),
+		Help: "Go from the list to the tree, and from a test to its detail"}
+	entering := func(hint string) []views.Command {
+		return views.When(func() bool { return m.enters() == hint }, []views.Command{enter.On(hint, "enter")})
 	}
 	back := views.Command{ID: "health.back", Binding: views.Key("back", "esc"), Name: "go back", Group: moveGroup, Run: views.Do(m.back),
 		Help: "One step back; clears a filter first."}
-	typing, leaving := back.Hinted("clear"), back
-	typing.Enabled, leaving.Enabled = m.CapturesText, m.canLeavePane
+	steps := func(id, name, key, help string, by int) views.Command {
+		return views.Command{ID: id, Binding: views.Key("", key), Name: name, Group: moveGroup, Help: help, Run: views.Do(func() tea.Cmd { return m.cycle(by) })}
+	}
 	folds := m.tree.rows.Folds()
 	folds[slices.IndexFunc(folds, func(row views.Command) bool { return row.ID == rows.Fold })].Run = views.Do(m.foldOrLeave)
 	return slices.Concat(
-		[]views.Command{
-			{ID: "health.enter", Binding: views.Key(m.enterHint(), "enter"), Name: "go in", Group: moveGroup, Enabled: m.canEnter, Run: views.Do(m.enter),
-				Help: "Go from the list to the tree, and from a test to its detail"},
-			typing,
-			{ID: "health.next-pane", Binding: views.Key("", "tab"), Name: "next pane", Group: moveGroup, Enabled: m.reportsShown, Run: views.Do(func() tea.Cmd { return m.cycle(1) }),
-				Help: "Go to the next pane."},
-			{ID: "health.previous-pane", Binding: views.Key("", "shift+tab"), Name: "previous pane", Group: moveGroup, Enabled: m.reportsShown, Run: views.Do(func() tea.Cmd { return m.cycle(2) }),
-				Help: "Go to the previous pane."},
-		},
+		entering("open"), entering("fold"), entering("unfold"), entering("keep"),
+		views.When(m.CapturesText, []views.Command{back.Hinted("clear")}),
+		views.When(m.reportsShown, []views.Command{
+			steps("health.next-pane", "next pane", "tab", "Go to the next pane.", 1),
+			steps("health.previous-pane", "previous pane", "shift+tab", "Go to the previous pane.", 2),
+		}),
 		views.When(m.at(listPane), views.Then(slices.Concat(m.list.rows.Moves(), m.list.rows.Filters()), m.follow)),
 		views.When(m.at(treePane), views.Then(slices.Concat(m.tree.rows.Moves(), m.tree.rows.Filters()), m.follow)),
 		views.When(m.at(detailPane), m.detail.Commands()),
@@ -170,10 +172,11 @@ func (m *Model) Commands() []views.Command {
 		views.When(m.at(treePane), views.Then(folds, m.follow)),
 		views.When(func() bool { return m.panesShown() && !m.list.tooOld() }, m.runner.Commands()),
 		views.When(m.reportsShown, m.list.Commands()),
+		views.When(func() bool { return m.panesShown() && m.tree.shown != nil },
+			hintedWhere(func() bool { return m.focus != listPane },
+				views.Command{ID: "health.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: reportGroup, Run: views.Do(m.showJSON),
+					Help: "Show what the site wrote, as JSON."})),
 		views.When(m.panesShown, []views.Command{
-			{ID: "health.json", Binding: views.Key(quietInList("JSON"), "v"), Name: "view JSON", Group: reportGroup,
-				Enabled: func() bool { return m.tree.shown != nil }, Run: views.Do(m.showJSON),
-				Help: "Show what the site wrote, as JSON."},
 			{ID: "health.copy", Binding: views.Key("", "y"), Name: "copy id", Group: reportGroup, Enabled: m.list.atReport, Run: views.Do(m.copyID),
 				Help: "Copy the id of the report or test."},
 			{ID: "health.refresh", Binding: views.Key("", "R", "ctrl+r"), Name: "refresh", Group: reportGroup,
@@ -181,10 +184,15 @@ func (m *Model) Commands() []views.Command {
 				Help: "Read the list of reports again."},
 		}),
 		views.When(m.panesShown, m.files.Commands()),
-		[]views.Command{leaving},
+		views.When(m.canLeavePane, []views.Command{back}),
 		views.When(m.compareShown, slices.Concat([]views.Command{back}, m.compare.Commands(), []views.Command{m.list.compareRow(), m.files.exportRow(nil).Quiet()})),
 		views.When(m.jsonShown, append([]views.Command{back}, m.json.Commands()...)),
 	)
+}
+
+// hintedWhere returns a row with its hint where ok reports true, and without it elsewhere.
+func hintedWhere(ok func() bool, row views.Command) []views.Command {
+	return append(views.When(ok, []views.Command{row}), row.Quiet())
 }
 
 // panesShown reports whether keys are for the panes.
@@ -228,25 +236,18 @@ func (m *Model) typist() interface {
 	return nil
 }
 
-func (m *Model) canEnter() bool {
-	switch {
-	case m.CapturesText():
-		return true
-	case !m.reportsShown() || m.focus == detailPane:
-		return false
-	case m.focus == listPane:
-		_, ok := m.list.selected()
-		return ok
-	}
-	_, ok := m.tree.node()
-	return ok
-}
-
-func (m *Model) enterHint() string {
+// enters says what enter does right now; nothing where it does nothing.
+func (m *Model) enters() string {
 	switch {
 	case m.CapturesText():
 		return "keep"
-	case m.focus == listPane || m.tree.rows.Leaf():
+	case !m.reportsShown():
+		return ""
+	case m.focus == listPane && m.list.rows.Len() > 0:
+		return "open"
+	case m.focus != treePane || m.tree.rows.Len() == 0:
+		return ""
+	case m.tree.rows.Leaf():
 		return "open"
 	case m.tree.rows.Folded():
 		return "unfold"

@@ -37,8 +37,8 @@ func (j *jsonScreen) show(title string, value []byte) tea.Cmd {
 
 // Update shows what was laid out.
 func (j *jsonScreen) Update(r jsonReady) {
-	j.open, j.title, j.view = true, r.title, r.view
-	j.SetSize(j.Width, j.Height)
+	j.open, j.title = true, r.title
+	j.view.Replace(r.view)
 }
 
 // Commands are those of a value that is read.

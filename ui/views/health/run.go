@@ -37,17 +37,13 @@ type runHost interface {
 	runFailed() tea.Cmd
 }
 
-// Commands is the one command that begins a run.
+// Commands is what begins a run; a dashboard that is read-only says so, but hints at none.
 func (r *runner) Commands() []views.Command {
-	hint := "run"
-	if r.readOnly() {
-		hint = ""
-	}
-	return []views.Command{
-		{ID: "health.run", Binding: views.Key(hint, "r"), Name: "run health check", Group: reportGroup,
-			Enabled: func() bool { return !r.Env.Offline }, Run: views.Do(func() tea.Cmd { return r.ask(nil) }),
-			Help: "Run a health check at the site: choose suites and a name."},
-	}
+	row := views.Command{ID: "health.run", Binding: views.Key("run", "r"), Name: "run health check", Group: reportGroup,
+		Run:  views.Do(func() tea.Cmd { return r.ask(nil) }),
+		Help: "Run a health check at the site: choose suites and a name."}
+	online := func() bool { return !r.Env.Offline }
+	return views.When(online, hintedWhere(func() bool { return !r.readOnly() }, row))
 }
 
 // draft is what stands in the form of a run. It is kept when the form is left: who looks

@@ -67,22 +67,18 @@ func newTestTree(c child, host treeHost) testTree {
 
 // Commands change what the tree shows, where it is on the screen.
 func (t *testTree) Commands() []views.Command {
-	hint := func(text string) string {
-		if !t.focused {
-			return ""
-		}
-		return text
-	}
-	return []views.Command{
-		{ID: "health.failed", Binding: views.Key(hint("failed only"), "f"), Name: "failed only", Group: treeGroup, Enabled: t.onScreen, Run: t.shownOnly(t.toggleFailed),
-			Help: "Show only tests that did not pass, or all."},
-		{ID: "health.order", Binding: views.Key(hint("sort"), "s"), Name: "sort tests", Group: treeGroup, Enabled: t.onScreen, Run: t.shownOnly(t.nextOrder),
-			Help: "Sort tests: worst first, longest first, as reported."},
-		{ID: "health.severity", Binding: views.Key("", "i"), Name: "severity", Group: treeGroup, Enabled: t.onScreen, Run: t.shownOnly(t.nextSeverity),
-			Help: "Show all tests, critical ones, or general ones."},
-		{ID: "health.all", Binding: views.Key("", "a"), Name: "show all", Group: treeGroup, Enabled: t.onScreen, Run: views.Do(t.showAll),
-			Help: "Drop all filters of the tree."},
-	}
+	focused := func() bool { return t.focused }
+	return views.When(t.onScreen, slices.Concat(
+		hintedWhere(focused, views.Command{ID: "health.failed", Binding: views.Key("failed only", "f"), Name: "failed only", Group: treeGroup, Run: t.shownOnly(t.toggleFailed),
+			Help: "Show only tests that did not pass, or all."}),
+		hintedWhere(focused, views.Command{ID: "health.order", Binding: views.Key("sort", "s"), Name: "sort tests", Group: treeGroup, Run: t.shownOnly(t.nextOrder),
+			Help: "Sort tests: worst first, longest first, as reported."}),
+		[]views.Command{
+			{ID: "health.severity", Binding: views.Key("", "i"), Name: "severity", Group: treeGroup, Run: t.shownOnly(t.nextSeverity),
+				Help: "Show all tests, critical ones, or general ones."},
+			{ID: "health.all", Binding: views.Key("", "a"), Name: "show all", Group: treeGroup, Run: views.Do(t.showAll),
+				Help: "Drop all filters of the tree."},
+		}))
 }
 
 // SetSize gives the tree its cells.

@@ -19,8 +19,9 @@ import (
 
 // View shows one value.
 type View struct {
-	list *rows.List[int]
-	inks inks
+	list          *rows.List[int]
+	inks          inks
+	width, height int
 }
 
 // New returns a view without a value.
@@ -34,8 +35,18 @@ func (v *View) Set(value []byte) {
 	v.list.Do(rows.Top)
 }
 
+// Replace shows the value of another view, which a command has laid out: that takes time
+// where the value is large. The size stays that of this view.
+func (v *View) Replace(other *View) {
+	other.list.SetSize(v.width, v.height)
+	*v.list = *other.list
+}
+
 // SetSize gives the view its cells.
-func (v *View) SetSize(width, height int) { v.list.SetSize(width, height) }
+func (v *View) SetSize(width, height int) {
+	v.width, v.height = width, height
+	v.list.SetSize(width, height)
+}
 
 // View draws exactly the size that SetSize gave.
 func (v *View) View() string { return v.list.View() }
