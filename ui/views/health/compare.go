@@ -45,7 +45,7 @@ func (c *comparison) SetSize(width, height int) {
 
 // with reads what it has to of two reports and shows the comparison.
 func (c *comparison) with(a, b entryKey) tea.Cmd {
-	reports := [2]*analysis{c.cache.get(a), c.cache.get(b)}
+	reports := [2]*analysis{c.reports.get(a), c.reports.get(b)}
 	keys := [2]entryKey{a, b}
 	client, by := c.Env.Site.Client, c.order
 	return c.Scope.Do("compare", func(ctx context.Context) tea.Msg {
@@ -85,7 +85,7 @@ func (c *comparison) Update(r pairRead) tea.Cmd {
 	}
 	for i, key := range r.keys {
 		if finished(r.reports[i].report) {
-			c.cache.put(key, r.reports[i])
+			c.reports.put(key, r.reports[i])
 		}
 	}
 	c.mark = entryKey{}

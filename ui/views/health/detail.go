@@ -21,7 +21,7 @@ type detail struct {
 	pager   rows.Pager
 	key     nodeKey
 	source  *detailSource
-	drawn   detailLines
+	cache   detailLines
 }
 
 // detailLines are the lines of a detail, and what they were made for.
@@ -97,7 +97,7 @@ func (d *detail) lines() []string {
 	if d.source == nil {
 		return nil
 	}
-	c, mode := &d.drawn, d.Env.Times.Mode
+	c, mode := &d.cache, d.Env.Times.Mode
 	if c.source != d.source || c.width != d.Width || c.mode != mode {
 		p := &page{rows.Page{Inks: &d.inks.Inks, Width: d.Width, Names: labelWidth}, &d.inks, d.Env.Times}
 		p.node(d.source)

@@ -49,11 +49,11 @@ type Model struct {
 
 // shared is what the children have in common.
 type shared struct {
-	inks  inks
-	cache reportCache
-	order order    // how tests are sorted
-	mark  entryKey // the report chosen first for a comparison
-	run   *run     // the health check that goes on, nil for none
+	inks    inks
+	reports reportCache
+	order   order    // how tests are sorted
+	mark    entryKey // the report chosen first for a comparison
+	run     *run     // the health check that goes on, nil for none
 }
 
 // child is what every child starts with.
@@ -80,7 +80,7 @@ func (c *child) failed(err error, kind string, retry func() tea.Cmd) tea.Cmd {
 // New returns the view; Init starts it.
 func New(env *views.Env) *Model {
 	base := views.NewBase(env)
-	s := &shared{inks: newInks(env.Theme), cache: newReportCache()}
+	s := &shared{inks: newInks(env.Theme), reports: newReportCache()}
 	m := &Model{child: child{base, s}}
 	c := child{base.Child(), s}
 	m.list, m.tree, m.detail = newReportList(c, m), newTestTree(c, m), newDetail(c)
@@ -382,14 +382,15 @@ func (m *Model) compareWith(a, b entryKey) tea.Cmd { return m.compare.with(a, b)
 func (m *Model) removed(key entryKey) tea.Cmd {
 	delete(m.tree.folds, key)
 	if m.list.rows.Len() == 0 {
-		m.tree.chooseNone()
+		m.tree.key = entryKey{}
+		m.tree.show(nil)
 	}
 	return m.followNow()
 }
 
 func (m *Model) opened(path string, report *analysis) tea.Cmd {
 	e := entry{entryKey{fromFile, path}, summaryOf(*report.report)}
-	m.cache.put(e.key, report)
+	m.reports.put(e.key, report)
 	m.list.addFile(e)
 	m.uncover(e.key)
 	m.tree.key = entryKey{}
@@ -421,8 +422,9 @@ func (m *Model) runRead(report *analysis) tea.Cmd {
 
 func (m *Model) runEnded(ended *run, a *analysis) tea.Cmd {
 	key := entryKey{fromSite, a.report.ID}
-	m.tree.moveFolds(ended.key(), key)
-	m.cache.put(key, a)
+	m.tree.folds[key] = m.tree.folds[ended.key()] // what was folded stays so
+	delete(m.tree.folds, ended.key())
+	m.reports.put(key, a)
 	m.list.addSite(summaryOf(*a.report))
 	m.list.reveal(key)
 	level := views.Failure
@@ -480,41 +482,4 @@ func (m *Model) showJSON() tea.Cmd {
 		return m.json.show(views.NameOf(test.Name, test.ID), test.Raw)
 	}
 	return m.json.show(views.NameOf(r.Name, r.ID), r.Raw)
-}
-
-// Status says what the frame shows for the view.
-func (m *Model) Status() views.Status {
-	status := views.Status{Updated: m.list.Updated, Away: m.list.Away, Path: m.path()}
-	switch {
-	case m.run != nil:
-		status.Busy = "health check running"
-	case m.list.Loading && m.list.Away == nil:
-		status.Busy = "reading reports"
-	case m.tree.loading:
-		status.Busy = "reading a report"
-	}
-	if m.run != nil && m.run.away != nil {
-		status.Away = m.run.away
-	}
-	if m.run != nil && m.run.read.After(status.Updated) {
-		status.Updated = m.run.read
-	}
-	return status
-}
-
-func (m *Model) path() []string {
-	var path []string
-	switch r := m.tree.report(); {
-	case m.compare.open:
-		path = []string{"comparison"}
-	case m.focus != listPane && r != nil:
-		path = []string{views.NameOf(r.Name, r.ID)}
-		if test := m.tree.test(); test != nil && m.focus == detailPane {
-			path = append(path, views.NameOf(test.Name, test.ID))
-		}
-	}
-	if m.json.open {
-		path = append(path, "JSON")
-	}
-	return path
 }

@@ -361,7 +361,7 @@ func (l *reportList) deleted(r reportDeleted) tea.Cmd {
 
 // remove forgets what is known of an entry that has left the list.
 func (l *reportList) remove(key entryKey) tea.Cmd {
-	l.cache.drop(key)
+	l.reports.drop(key)
 	if l.mark == key {
 		l.mark = entryKey{}
 	}
@@ -416,20 +416,25 @@ func (l *reportList) emptySays() []string {
 	return []string{"There are no reports yet.", "", "r runs a health check.", open}
 }
 
-// tooOldLines are a screen of its own for a site without health checks, nil otherwise.
-func (l *reportList) tooOldLines() []string {
-	if !l.tooOld() || len(l.files) > 0 {
-		return nil
-	}
+// tooOldView is a screen of its own for a site without health checks, with air around it.
+func (l *reportList) tooOldView(width, height int) string {
 	version := plain.Line(l.version)
 	if version == "" {
 		version = "an older version"
 	}
-	return []string{
+	lines := []string{
+		"",
 		l.inks.Heading.On("No health checks at this site"),
 		"",
 		"It runs " + l.inks.Strong.On(version) + "; health checks came with 11.2.",
 		"",
 		"A saved report can still be opened and compared: " + l.inks.Key.On("o"),
 	}
+	if height < len(lines)+2 {
+		lines = lines[1:]
+	}
+	for i := range lines {
+		lines[i] = " " + indent + lines[i]
+	}
+	return views.Block(lines, width, height, l.inks.Glyphs.Ellipsis)
 }

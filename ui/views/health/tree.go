@@ -61,6 +61,18 @@ type filters struct {
 	severity   string // critical, general, or empty for all
 }
 
+// words name what is left.
+func (f filters) words(suffix string) []string {
+	var words []string
+	if f.failedOnly {
+		words = append(words, "not passed"+suffix)
+	}
+	if f.severity != "" {
+		words = append(words, f.severity+suffix)
+	}
+	return words
+}
+
 func newTestTree(c child, host treeHost) testTree {
 	return testTree{child: c, host: host, rows: rows.New[nodeKey](c.Env.Theme), folds: map[entryKey]map[nodeKey]bool{}}
 }
@@ -181,14 +193,6 @@ func (t *testTree) report() *adminapi.Report {
 // showsRun reports whether the tree is that of the run that goes on.
 func (t *testTree) showsRun() bool { return t.run != nil && t.key == t.run.key() }
 
-// moveFolds gives the folds of a run to the report that it became.
-func (t *testTree) moveFolds(from, to entryKey) {
-	if folds, ok := t.folds[from]; ok {
-		t.folds[to] = folds
-		delete(t.folds, from)
-	}
-}
-
 // choose shows the report of an entry, and reads it where it has to.
 func (t *testTree) choose(e entry) tea.Cmd {
 	var sorted tea.Cmd
@@ -198,7 +202,7 @@ func (t *testTree) choose(e entry) tea.Cmd {
 			t.folds[e.key] = map[nodeKey]bool{}
 		}
 		t.rows.SetFolds(t.folds[e.key])
-		sorted = t.show(t.cache.get(e.key))
+		sorted = t.show(t.reports.get(e.key))
 	}
 	switch {
 	case t.shown != nil || e.key.origin != fromSite:
@@ -210,19 +214,13 @@ func (t *testTree) choose(e entry) tea.Cmd {
 	return t.Scope.Do("report", t.fetch(e.key))
 }
 
-// chooseNone empties the tree.
-func (t *testTree) chooseNone() {
-	t.key = entryKey{}
-	t.show(nil)
-}
-
 // show shows a report as it is laid out, and sorts it as wanted; nil shows that there is
 // none yet.
 func (t *testTree) show(a *analysis) tea.Cmd {
 	t.shown = a
 	if a == nil {
 		t.outline, t.before = nil, nil
-		t.rows.Set(noRows{})
+		t.rows.Set(&outline{})
 		t.host.showRow()
 		return nil
 	}
@@ -315,23 +313,23 @@ func (t *testTree) Update(msg tea.Msg) tea.Cmd {
 
 func (t *testTree) read(r reportRead) tea.Cmd {
 	if r.err == nil && finished(r.report.report) {
-		t.cache.put(r.key, r.report)
+		t.reports.put(r.key, r.report)
 	}
 	if t.key != r.key {
 		return nil
 	}
 	t.loading = false
 	switch {
+	case r.err == nil:
+		return tea.Batch(t.show(r.report), t.fetchHistory())
 	case errors.Is(r.err, adminapi.KindCancelled):
 		return nil
-	case errors.Is(r.err, adminapi.KindSignIn):
-		t.err = r.err
-		return t.Scope.RetryAfterSignIn(r.err, "report", func() tea.Cmd { return t.retry(r.key) })
-	case r.err != nil:
-		t.err = r.err
-		return nil
 	}
-	return tea.Batch(t.show(r.report), t.fetchHistory())
+	t.err = r.err
+	if errors.Is(r.err, adminapi.KindSignIn) {
+		return t.Scope.RetryAfterSignIn(r.err, "report", func() tea.Cmd { return t.retry(r.key) })
+	}
+	return nil
 }
 
 // fetchHistory reads the next report before the shown one, for marks and trends.
@@ -345,7 +343,7 @@ func (t *testTree) fetchHistory() tea.Cmd {
 		older = older[:min(1, len(older))]
 	}
 	for _, key := range older {
-		if t.cache.get(key) == nil && !t.cache.unfinished[key] {
+		if t.reports.get(key) == nil && !t.reports.unfinished[key] {
 			fetch := t.fetch(key)
 			return t.Scope.Do("history", func(ctx context.Context) tea.Msg {
 				one, _ := fetch(ctx).(reportRead)
@@ -363,10 +361,10 @@ func (t *testTree) readEarlier(r historyRead) tea.Cmd {
 	case r.err != nil:
 		return nil
 	case !finished(r.report.report):
-		t.cache.unfinished[r.key] = true
+		t.reports.unfinished[r.key] = true
 		return t.fetchHistory()
 	}
-	t.cache.put(r.key, r.report)
+	t.reports.put(r.key, r.report)
 	if shown := t.report(); shown != nil {
 		if before := t.earlier(shown); before != t.before {
 			t.before = before
@@ -381,7 +379,7 @@ func (t *testTree) readEarlier(r historyRead) tea.Cmd {
 // read; nil where there is none.
 func (t *testTree) earlier(r *adminapi.Report) *analysis {
 	for _, key := range t.host.older(r) {
-		if before := t.cache.get(key); before != nil && operation.SameSuites(*before.report, *r) {
+		if before := t.reports.get(key); before != nil && operation.SameSuites(*before.report, *r) {
 			return before
 		}
 	}
@@ -401,7 +399,7 @@ func (t *testTree) source() *detailSource {
 	if n.test != nil {
 		reports := []adminapi.Report{*t.shown.report}
 		for _, key := range t.host.older(t.shown.report) {
-			if before := t.cache.get(key); before != nil {
+			if before := t.reports.get(key); before != nil {
 				reports = append(reports, *before.report)
 			}
 		}
@@ -486,13 +484,7 @@ func (t *testTree) runHeading(width int) []string {
 // "[not passed · general]". It shows what is marked for a comparison too, where the list
 // of reports is not on the screen.
 func (t *testTree) mode(width int) string {
-	var words []string
-	if t.filters.failedOnly {
-		words = append(words, "not passed")
-	}
-	if t.filters.severity != "" {
-		words = append(words, t.filters.severity)
-	}
+	words := t.filters.words("")
 	if t.outline != nil && t.outline.order != worstFirst {
 		words = append(words, t.outline.order.String())
 	}
@@ -522,14 +514,7 @@ func (t *testTree) emptySays() []string {
 
 // noMatchSays tells why no test of the report is shown, and what shows them again.
 func (t *testTree) noMatchSays() []string {
-	var words []string
-	if t.filters.failedOnly {
-		words = append(words, "not passed only")
-	}
-	if t.filters.severity != "" {
-		words = append(words, t.filters.severity+" only")
-	}
-	filtered, others := t.rows.Filter() != "", strings.Join(words, ", ")
+	filtered, others := t.rows.Filter() != "", strings.Join(t.filters.words(" only"), ", ")
 	switch {
 	case !filtered:
 		return []string{"No test matches what is shown: " + others + ".", "", "a shows all tests again."}
@@ -538,13 +523,3 @@ func (t *testTree) noMatchSays() []string {
 	}
 	return []string{"No test matches the text among what is shown: " + others + ".", "", "esc clears the text; after that, a shows all tests again."}
 }
-
-// noRows is a tree without rows.
-type noRows struct{}
-
-func (noRows) Len() int                            { return 0 }
-func (noRows) Key(int) nodeKey                     { return nodeKey{} }
-func (noRows) Depth(int) int                       { return 0 }
-func (noRows) Matches(int, func(string) bool) bool { return false }
-func (noRows) Version(int) uint64                  { return 0 }
-func (noRows) Draw(int, rows.Look) string          { return "" }

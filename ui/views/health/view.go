@@ -36,46 +36,37 @@ const (
 	margin      = 1 // cell at each side of the view, as around the rest of the frame
 )
 
-// arrange shares out the view's cells. In narrow terminals there is one pane at
-// a time, the one in focus.
-func arrange(width, height int, focus pane) layout {
+// arrange shares out the view's cells. In narrow terminals there is one pane at a time,
+// the one in focus.
+func arrange(full, height int, focus pane) layout {
 	var l layout
-	full := width
-	width = max(1, width-2*margin)
+	width := max(1, full-2*margin)
+	three := func(list, detail int) {
+		l.panes = [3]box{{list, height}, {width - list - detail - 2*dividerSize, height}, {detail, height}}
+	}
 	switch {
 	case full >= roomyFrom:
-		l.arrangeThree(width, height, clamp(width*30/100, 40, 60), clamp(width*24/100, 40, 66))
+		three(clamp(width*30/100, 40, 60), clamp(width*24/100, 40, 66))
 	case full >= wideFrom:
-		l.arrangeThree(width, height, clamp(width*24/100, 40, 56), clamp(width*27/100, 40, 66))
-	case full >= mediumFrom:
-		l.arrangeTwo(width, height, focus)
-	default:
+		three(clamp(width*24/100, 40, 56), clamp(width*27/100, 40, 66))
+	case full < mediumFrom:
 		l.panes[focus] = box{width, height}
+	default:
+		list := clamp(width-minTree, 35, 50)
+		l.panes[listPane] = box{list, height}
+		rest := width - list - dividerSize
+		switch {
+		case height >= detailFrom:
+			detail := clamp(height*2/5, 10, 18)
+			l.below = true
+			l.panes[treePane], l.panes[detailPane] = box{rest, height - detail - 1}, box{rest, detail}
+		case focus == detailPane:
+			l.panes[detailPane] = box{rest, height}
+		default:
+			l.panes[treePane] = box{rest, height}
+		}
 	}
 	return l
-}
-
-func (l *layout) arrangeThree(width, height, list, detail int) {
-	l.panes[listPane] = box{list, height}
-	l.panes[treePane] = box{width - list - detail - 2*dividerSize, height}
-	l.panes[detailPane] = box{detail, height}
-}
-
-func (l *layout) arrangeTwo(width, height int, focus pane) {
-	list := clamp(width-minTree, 35, 50)
-	l.panes[listPane] = box{list, height}
-	rest := width - list - dividerSize
-	switch {
-	case height >= detailFrom:
-		detail := clamp(height*2/5, 10, 18)
-		l.below = true
-		l.panes[treePane] = box{rest, height - detail - 1}
-		l.panes[detailPane] = box{rest, detail}
-	case focus == detailPane:
-		l.panes[detailPane] = box{rest, height}
-	default:
-		l.panes[treePane] = box{rest, height}
-	}
 }
 
 func (l layout) shown(p pane) bool { return l.panes[p].width > 0 }
@@ -124,43 +115,28 @@ func (m *Model) View() string {
 	if m.Width <= 0 || m.Height <= 0 {
 		return ""
 	}
-	switch tooOld := m.list.tooOldLines(); {
+	switch {
 	case m.json.open:
 		return m.beside(m.json.View())
 	case m.compare.open:
 		return m.beside(m.compare.View())
-	case tooOld != nil:
-		return m.block(tooOld)
+	case m.list.tooOld() && len(m.list.files) == 0:
+		return m.list.tooOldView(m.Width, m.Height)
 	case m.list.rows.All() == 0:
 		return m.beside(m.list.emptyView(m.inner(), m.Height))
 	}
-	var list, tree, detail string
-	if m.layout.shown(listPane) {
-		list = m.list.View()
+	shown := func(p pane, view func() string) string {
+		if !m.layout.shown(p) {
+			return ""
+		}
+		return view()
 	}
-	if m.layout.shown(treePane) {
-		tree = m.tree.View()
-	}
-	if m.layout.shown(detailPane) {
-		detail = m.detail.View()
-	}
+	list, tree, detail := shown(listPane, m.list.View), shown(treePane, m.tree.View), shown(detailPane, m.detail.View)
 	if m.layout.below {
 		rule := m.inks.Rule.On(strings.Repeat(m.inks.Glyphs.Rule, m.layout.panes[treePane].width))
 		return m.beside(list, tree+"\n"+rule+"\n"+detail)
 	}
 	return m.beside(list, tree, detail)
-}
-
-// block draws lines of text with air around them.
-func (m *Model) block(lines []string) string {
-	padded := make([]string, 0, len(lines)+1)
-	if m.Height > len(lines)+2 {
-		padded = append(padded, "")
-	}
-	for _, line := range lines {
-		padded = append(padded, " "+indent+line)
-	}
-	return views.Block(padded, m.Width, m.Height, m.inks.Glyphs.Ellipsis)
 }
 
 // beside draws columns with dividers between them and a margin around; an empty column
@@ -204,4 +180,41 @@ func (c *child) pane(head []string, headLines int, body string) string {
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
 	return line + "\n"
+}
+
+// Status says what the frame shows for the view.
+func (m *Model) Status() views.Status {
+	status := views.Status{Updated: m.list.Updated, Away: m.list.Away, Path: m.path()}
+	switch {
+	case m.run != nil:
+		status.Busy = "health check running"
+	case m.list.Loading && m.list.Away == nil:
+		status.Busy = "reading reports"
+	case m.tree.loading:
+		status.Busy = "reading a report"
+	}
+	if m.run != nil && m.run.away != nil {
+		status.Away = m.run.away
+	}
+	if m.run != nil && m.run.read.After(status.Updated) {
+		status.Updated = m.run.read
+	}
+	return status
+}
+
+func (m *Model) path() []string {
+	var path []string
+	switch r := m.tree.report(); {
+	case m.compare.open:
+		path = []string{"comparison"}
+	case m.focus != listPane && r != nil:
+		path = []string{views.NameOf(r.Name, r.ID)}
+		if test := m.tree.test(); test != nil && m.focus == detailPane {
+			path = append(path, views.NameOf(test.Name, test.ID))
+		}
+	}
+	if m.json.open {
+		path = append(path, "JSON")
+	}
+	return path
 }
