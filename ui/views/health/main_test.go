@@ -2,10 +2,12 @@ package health_test
 
 import (
 	"os"
+	"slices"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/ui/views"
 	"geodeck/ui/views/health"
@@ -39,11 +41,39 @@ func openIn(t testing.TB, env *views.Env, width, height int) *screen {
 	return s
 }
 
+func healthy(t testing.TB) *screen {
+	return open(t, uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site, 120, 35)
+}
+
+func degraded(t testing.TB) *screen {
+	return open(t, uitest.NewSite(t, uitest.Scenario(t, "degraded")).Site, 120, 35)
+}
+
+func siteOf(t testing.TB, name string) operation.Site {
+	t.Helper()
+	return uitest.NewSite(t, uitest.Scenario(t, name)).Site
+}
+
 // Do makes the command of an id, and leaves it to the test when it runs.
 func (s *screen) Do(id, argument string) tea.Cmd { return views.Invoke(s.Model, id, argument) }
 
 // usable lists what can be done right now.
 func (s *screen) usable() []views.Command { return views.Usable(s.Model.Commands()) }
+
+// offers tells whether a command can be run by its id now.
+func (s *screen) offers(id string) bool {
+	return slices.ContainsFunc(s.usable(), func(c views.Command) bool { return c.ID == id })
+}
+
+// hint returns what the footer says of a key.
+func (s *screen) hint(key string) string {
+	for _, c := range s.usable() {
+		if c.Has(key) {
+			return c.Hint()
+		}
+	}
+	return ""
+}
 
 // runCheck runs a health check as a user does, and returns what was told.
 func (s *screen) runCheck() []tea.Msg {
@@ -51,7 +81,10 @@ func (s *screen) runCheck() []tea.Msg {
 	return s.Answer(s.Press("r"), "enter enter")
 }
 
-func siteOf(t testing.TB, name string) operation.Site {
-	t.Helper()
-	return uitest.NewSite(t, uitest.Scenario(t, name)).Site
+// signOut spoils the token and returns what puts it right again.
+func (s *screen) signOut() (signIn func()) {
+	client := s.env.Site.Client
+	token := client.Token()
+	client.SetToken(adminapi.Token{Value: "stale"})
+	return func() { client.SetToken(token) }
 }

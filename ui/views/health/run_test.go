@@ -13,6 +13,7 @@ import (
 )
 
 func TestARunEndsWithItsReportChosenAndItsVerdictTold(t *testing.T) {
+	t.Parallel()
 	s := degraded(t)
 	up := s.runCheck()
 	notice := uitest.Find[views.Notice](t, up)
@@ -23,6 +24,7 @@ func TestARunEndsWithItsReportChosenAndItsVerdictTold(t *testing.T) {
 }
 
 func TestARunCanBeLeftAlone(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	cmd := uitest.AnswerOnly(t, s.Press("r"), uitest.Keys("enter enter")...)
 	_, rest := uitest.Run(s.Model, cmd, 4)
@@ -35,7 +37,22 @@ func TestARunCanBeLeftAlone(t *testing.T) {
 	s.Shows("✓ passed  geodeck 2026-11-20")
 }
 
+func TestARunThatGoesOnSaysHowManyTestsAreDone(t *testing.T) {
+	t.Parallel()
+	s := open(t, siteOf(t, "degraded"), 80, 19)
+	before := s.Status().Updated
+	cmd := uitest.AnswerOnly(t, s.Press("r"), uitest.Keys("enter enter")...)
+	uitest.Run(s.Model, cmd, 18)
+	s.Press("enter")
+	s.Shows("2 of 13 done", "2 of 2 done", "0 of 11 done")
+	s.Hides(" passed")
+	if !s.Status().Updated.After(before) {
+		t.Error("the time of reading is that of the list")
+	}
+}
+
 func TestARunWhoseAnswerIsLostIsFoundAndNotSentAgain(t *testing.T) {
+	t.Parallel()
 	sc := uitest.Scenario(t, "healthy")
 	sc.Faults = []simulator.Fault{{Path: "/admin/healthCheck/run", What: "close", Performed: true, Times: 1}}
 	s := open(t, uitest.NewSite(t, sc).Site, 120, 35)
@@ -47,6 +64,7 @@ func TestARunWhoseAnswerIsLostIsFoundAndNotSentAgain(t *testing.T) {
 }
 
 func TestARunThatIsRefusedSaysWhyAndNamesThePrivilege(t *testing.T) {
+	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
 	s := open(t, site.As(t, site.Server.Users()[4]), 120, 35)
 	s.Shows("1 of 12")
@@ -56,6 +74,7 @@ func TestARunThatIsRefusedSaysWhyAndNamesThePrivilege(t *testing.T) {
 }
 
 func TestARunWhoseSignInEndsGoesOnAfterAnotherOne(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	cmd := uitest.AnswerOnly(t, s.Press("r"), uitest.Keys("enter enter")...)
 	_, rest := uitest.Run(s.Model, cmd, 6)
@@ -67,4 +86,117 @@ func TestARunWhoseSignInEndsGoesOnAfterAnotherOne(t *testing.T) {
 	s.env.Site.Client.SetToken(token)
 	uitest.Drain(t, s.Model, tea.Batch(append(rest, ask.Retry)...))
 	s.Shows("✓ passed  geodeck 2026-11-20")
+}
+
+func TestARunThatNeededASignInComesBackAsItsForm(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	up := s.Press("r")
+	signIn := s.signOut()
+	up = uitest.Answer(t, s.Model, up, uitest.Keys("enter ! enter")...)
+	ask := uitest.Find[views.SignIn](t, up)
+	if !strings.Contains(ask.Reason, "was not started") {
+		t.Errorf("the sign-in does not say that nothing was started: %q", ask.Reason)
+	}
+	signIn()
+	up = uitest.Drain(t, s.Model, ask.Retry)
+	s.Hides("running")
+	uitest.Answer(t, s.Model, up, uitest.Keys("enter enter")...)
+	s.Press("R")
+	s.Shows("1 of 13", "✓ passed  geodeck 2026-11-20 15:05:00!")
+}
+
+func TestARunThatWaitsForASignInIsReadByOneCommandAtATime(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	cmd := uitest.AnswerOnly(t, s.Press("r"), uitest.Keys("enter enter")...)
+	_, rest := uitest.Run(s.Model, cmd, 6)
+	signIn := s.signOut()
+	up, _ := uitest.Run(s.Model, tea.Batch(rest...), 30)
+	first := uitest.Find[views.SignIn](t, up)
+	s.Shows("sign in to see it")
+	up, _ = uitest.Run(s.Model, s.Do("health.refresh", ""), 30)
+	signIn()
+	if _, rest := uitest.Run(s.Model, first.Retry, 1); len(rest) > 0 {
+		t.Error("the run is read for a question that was replaced by another one")
+	}
+	var retries []tea.Cmd
+	for _, msg := range up {
+		if ask, ok := msg.(views.SignIn); ok {
+			retries = append(retries, ask.Retry)
+		}
+	}
+	rest = retries
+	for strings.Contains(s.Draw(), "sign in to see it") {
+		_, rest = uitest.Run(s.Model, tea.Batch(rest...), 2) // the batch, and one command of it
+	}
+	s.Shows("● running")
+	if _, two := s.Do("health.refresh", "")().(tea.BatchMsg); two {
+		t.Error("besides the list, the run is read a second time while it is read")
+	}
+	uitest.Drain(t, s.Model, tea.Batch(rest...))
+	s.Shows("✓ passed  geodeck 2026-11-20")
+}
+
+func TestLeavingWarnsWhileItIsNotKnownWhetherARunWasTaken(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	if s.Leave() != "" {
+		t.Errorf("asks %q though nothing goes on", s.Leave())
+	}
+	cmd := uitest.AnswerOnly(t, s.Press("r"), uitest.Keys("enter enter")...)
+	if !strings.Contains(s.Leave(), "not known yet") {
+		t.Errorf("asks %q while the run is being sent", s.Leave())
+	}
+	_, rest := uitest.Run(s.Model, cmd, 6)
+	if !strings.Contains(s.Leave(), "goes on at the site") {
+		t.Errorf("asks %q though the run goes on at the site", s.Leave())
+	}
+	uitest.Drain(t, s.Model, tea.Batch(rest...))
+}
+
+func TestTheFormOfARunKeepsWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	leave := func(keys ...string) string {
+		dialog := uitest.Find[views.Open](t, s.Press("r")).Dialog
+		dialog.SetSize(78, 16)
+		uitest.Drain(t, dialog, dialog.Init())
+		for _, key := range keys {
+			uitest.Drain(t, dialog, dialog.Update(uitest.Key(key)))
+		}
+		shown := dialog.View()
+		uitest.Drain(t, dialog, dialog.Update(uitest.Key("esc")))
+		return shown
+	}
+	first := leave("enter", "X")
+	if !strings.Contains(first, "15:05:00X") {
+		t.Fatalf("not typed:\n%s", first)
+	}
+	if again := leave(); !strings.Contains(again, "15:05:00X") {
+		t.Errorf("forgotten:\n%s", again)
+	}
+	s.runCheck()
+	s.Shows("15:05:00X")
+	if next := leave(); strings.Contains(next, "X") {
+		t.Errorf("a name that was used is offered again:\n%s", next)
+	}
+}
+
+func TestARefusedFormSaysWhatIsWrongWithAName(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	dialog := uitest.Find[views.Open](t, s.Press("r")).Dialog
+	dialog.SetSize(78, 16)
+	uitest.Drain(t, dialog, dialog.Init())
+	for _, key := range uitest.Keys("enter ctrl+u enter") {
+		for _, msg := range uitest.Drain(t, dialog, dialog.Update(key)) {
+			if shut, ok := msg.(views.Shut); ok {
+				t.Fatalf("sent without a name: %+v", shut)
+			}
+		}
+	}
+	if !strings.Contains(dialog.View(), "name") {
+		t.Errorf("no reason:\n%s", dialog.View())
+	}
 }

@@ -3,109 +3,148 @@ package health_test
 import (
 	"testing"
 
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/views"
 	"geodeck/ui/views/uitest"
 )
 
-// atEachSize runs a story on a fresh site at each size.
-func atEachSize(t *testing.T, sc simulator.Scenario, story func(t *testing.T, s *screen)) {
+// atEachSize shows a screen at each size, on a site of its own. At 120x40 the whole of it
+// is held, and where the widest has more to show, also that; at the others it fits, and
+// what is named is in sight.
+func atEachSize(t *testing.T, sc simulator.Scenario, keys func(s *screen), whole []string, inSight ...string) {
 	t.Helper()
 	for _, size := range uitest.Sizes {
 		t.Run(size.Name, func(t *testing.T) {
-			story(t, open(t, uitest.NewSite(t, sc).Site, size.Width, size.Height))
+			t.Parallel()
+			s := open(t, uitest.NewSite(t, sc).Site, size.Width, size.Height)
+			keys(s)
+			s.Shows(inSight...)
+			for _, name := range whole {
+				if name == size.Name {
+					s.Golden()
+				}
+			}
 		})
 	}
 }
 
+// Which sizes of a screen are held whole.
+var (
+	one    = []string{"120x40"}
+	widest = []string{"120x40", "200x60"}
+)
+
+func press(keys string) func(s *screen) { return func(s *screen) { s.Press(keys) } }
+
+// checked runs a health check first.
+func checked(keys string) func(s *screen) {
+	return func(s *screen) {
+		s.runCheck()
+		s.Press(keys)
+	}
+}
+
+// running begins a health check, of which some tests have ended.
+func running(s *screen) {
+	cmd := uitest.AnswerOnly(s.t, s.Press("r"), uitest.Keys("enter enter")...)
+	uitest.Run(s.Model, cmd, 18)
+}
+
 func TestScreenHealthyList(t *testing.T) {
-	atEachSize(t, uitest.Scenario(t, "healthy"), func(t *testing.T, s *screen) { s.Golden() })
+	t.Parallel()
+	atEachSize(t, uitest.Scenario(t, "healthy"), press(""), widest, "Reports", "1 of 12", "✓ passed", "scheduled-20261114")
 }
 
 func TestScreenHealthyTree(t *testing.T) {
-	atEachSize(t, uitest.Scenario(t, "healthy"), func(t *testing.T, s *screen) {
-		s.Press("enter")
-		s.Golden()
-	})
+	t.Parallel()
+	atEachSize(t, uitest.Scenario(t, "healthy"), press("enter"), one, "13 of 13 passed", "▾ ✓ Critical", "▾ ✓ General", "home_app_availability")
 }
 
 func TestScreenDegradedTree(t *testing.T) {
-	atEachSize(t, uitest.Scenario(t, "degraded"), func(t *testing.T, s *screen) {
-		s.runCheck()
-		s.Press("enter")
-		s.Golden()
-	})
+	t.Parallel()
+	atEachSize(t, uitest.Scenario(t, "degraded"), checked("enter"), widest, "✗ failed", "11 of 13 passed, 1 failed", "healthcheck_objectStore", "query_logs_availability", "was ✓")
 }
 
 func TestScreenDetailOfAFailedTest(t *testing.T) {
-	atEachSize(t, uitest.Scenario(t, "degraded"), func(t *testing.T, s *screen) {
-		s.runCheck()
-		s.Press("enter f down down enter")
-		s.Golden()
-	})
+	t.Parallel()
+	atEachSize(t, uitest.Scenario(t, "degraded"), checked("enter f down down enter"), widest, "Detail", "healthcheck_objectStore", "Reported", "Took")
 }
 
 func TestScreenTooOld(t *testing.T) {
-	atEachSize(t, uitest.Scenario(t, "old"), func(t *testing.T, s *screen) { s.Golden() })
+	t.Parallel()
+	atEachSize(t, uitest.Scenario(t, "old"), press(""), one, "No health checks at this site", "health checks came with 11.2")
 }
 
 func TestScreenEmpty(t *testing.T) {
+	t.Parallel()
 	sc := uitest.Scenario(t, "healthy")
 	none := 0
 	sc.Reports = &none
-	atEachSize(t, sc, func(t *testing.T, s *screen) { s.Golden() })
+	atEachSize(t, sc, press(""), one, "There are no reports yet.", "r runs a health check.", "o opens a saved report.")
 }
 
 func TestScreenComparison(t *testing.T) {
-	atEachSize(t, uitest.Scenario(t, "degraded"), func(t *testing.T, s *screen) {
-		s.runCheck()
-		s.Press("c down c")
-		s.Golden()
-	})
+	t.Parallel()
+	atEachSize(t, uitest.Scenario(t, "degraded"), checked("c down c"), widest, "Before", "After", "1 newly failing", "u shows")
 }
 
 func TestScreenRunning(t *testing.T) {
-	atEachSize(t, uitest.Scenario(t, "degraded"), func(t *testing.T, s *screen) {
-		cmd := uitest.AnswerOnly(t, s.Press("r"), uitest.Keys("enter enter")...)
-		uitest.Run(s.Model, cmd, 18)
-		s.Golden()
-	})
+	t.Parallel()
+	atEachSize(t, uitest.Scenario(t, "degraded"), running, one, "Reports", "● running")
 }
 
 func TestScreenRunningTree(t *testing.T) {
-	s := open(t, uitest.NewSite(t, uitest.Scenario(t, "degraded")).Site, 80, 19)
-	cmd := uitest.AnswerOnly(t, s.Press("r"), uitest.Keys("enter enter")...)
-	uitest.Run(s.Model, cmd, 18)
+	t.Parallel()
+	s := open(t, siteOf(t, "degraded"), 80, 19)
+	running(s)
 	s.Press("enter")
 	s.Golden()
 }
 
 func TestScreenJSON(t *testing.T) {
+	t.Parallel()
 	s := degraded(t)
-	s.runCheck()
-	s.Press("enter f down down v")
+	checked("enter f down down v")(s)
 	s.Golden()
 }
 
 func TestScreenFilter(t *testing.T) {
+	t.Parallel()
 	s := degraded(t)
 	s.Press("enter /")
-	uitest.Press(t, s.Model, uitest.Text("store")...)
+	s.Write("store")
 	s.Golden()
 }
 
 func TestScreenInColor(t *testing.T) {
-	env := uitest.Env(t, uitest.NewSite(t, uitest.Scenario(t, "degraded")).Site, uitest.ColorTheme())
-	s := openIn(t, env, 120, 35)
-	s.runCheck()
-	s.Press("enter down down down down down")
+	t.Parallel()
+	s := openIn(t, uitest.Env(t, siteOf(t, "degraded"), uitest.ColorTheme()), 120, 35)
+	checked("enter down down down down down")(s)
 	s.Golden()
 }
 
 func TestScreenRunForm(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	dialog := uitest.Find[views.Open](t, s.Press("r")).Dialog
 	dialog.SetSize(78, 16)
 	uitest.Drain(t, dialog, dialog.Init())
 	uitest.Golden(t, dialog.View())
+}
+
+// Drawing changes nothing but what is cached, on no screen.
+func TestDrawingChangesNothing(t *testing.T) {
+	t.Parallel()
+	for _, size := range uitest.Sizes {
+		s := open(t, siteOf(t, "degraded"), size.Width, size.Height)
+		for _, step := range []func(s *screen){
+			press(""), running, press("enter down down enter down"), press("t v"), press("esc esc esc c down c"), press("esc / x"),
+		} {
+			step(s)
+			uitest.Pure(t, s.Model)
+		}
+		offline := openIn(t, uitest.Env(t, operation.Site{}, uitest.Theme()), size.Width, size.Height)
+		uitest.Pure(t, offline.Model)
+	}
 }

@@ -1,0 +1,251 @@
+package health
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/ui/views"
+	"geodeck/ui/views/uitest"
+)
+
+// around stands in for the view around a child, and notes what it was asked.
+type around struct {
+	asked    []string
+	reports  []entryKey // of the site, before the one shown
+	covered  bool
+	report   *adminapi.Report
+	compared bool
+}
+
+func (a *around) note(format string, args ...any) tea.Cmd {
+	a.asked = append(a.asked, fmt.Sprintf(format, args...))
+	return nil
+}
+
+func (a *around) followNow() tea.Cmd                      { return a.note("follow") }
+func (a *around) removed(key entryKey) tea.Cmd            { return a.note("removed %s", key.id) }
+func (a *around) compareWith(x, y entryKey) tea.Cmd       { return a.note("compare %s %s", x.id, y.id) }
+func (a *around) older(*adminapi.Report) []entryKey       { return a.reports }
+func (a *around) panesCovered() bool                      { return a.covered }
+func (a *around) showRow()                                { a.note("row") }
+func (a *around) followRow() tea.Cmd                      { return a.note("follow row") }
+func (a *around) runBegun() tea.Cmd                       { return a.note("begun") }
+func (a *around) runRead(*analysis) tea.Cmd               { return a.note("read") }
+func (a *around) runEnded(r *run, _ *analysis) tea.Cmd    { return a.note("ended %s", r.name) }
+func (a *around) runFailed() tea.Cmd                      { return a.note("failed") }
+func (a *around) opened(path string, _ *analysis) tea.Cmd { return a.note("opened %s", path) }
+func (a *around) shownReport() *adminapi.Report           { return a.report }
+func (a *around) comparing() bool                         { return a.compared }
+
+func (a *around) last() string { return a.asked[len(a.asked)-1] }
+
+// lone is what a child starts with that is not in a view.
+func lone(t *testing.T) child {
+	t.Helper()
+	env := uitest.Env(t, operation.Site{}, uitest.Theme())
+	return child{views.NewBase(env), &shared{inks: newInks(env.Theme), reports: newReportCache()}}
+}
+
+// reportOf makes a report of tests that passed, but for those that are named.
+func reportOf(id string, start adminapi.Millis, failed ...string) *adminapi.Report {
+	test := func(name string) adminapi.TestResult {
+		result := "pass"
+		for _, f := range failed {
+			if f == name {
+				result = "fail"
+			}
+		}
+		return adminapi.TestResult{ID: "T-" + name, Name: name, Result: result, State: "completed"}
+	}
+	result := "passed"
+	if len(failed) > 0 {
+		result = "failed"
+	}
+	return &adminapi.Report{
+		ID: id, Name: id, State: "completed", Result: result, StartTime: start, EndTime: start + 1000,
+		Suites: []adminapi.SuiteResult{{ID: "S", Name: "Suite", Result: result, State: "completed",
+			Critical: []adminapi.TestResult{test("one"), test("two")}, General: []adminapi.TestResult{test("three")}}},
+	}
+}
+
+func told(t *testing.T, cmd tea.Cmd) string {
+	t.Helper()
+	n, ok := cmd().(views.Notice)
+	if !ok {
+		t.Fatal("nothing was told")
+	}
+	return n.Text
+}
+
+func TestTheListShowsPagesAsTheyComeAndMarksWhatIsCompared(t *testing.T) {
+	t.Parallel()
+	host := &around{}
+	l := newReportList(lone(t), host)
+	l.SetSize(60, 8)
+	l.Update(pageRead{page: adminapi.ReportPage{NextStart: 3, Runs: []adminapi.ReportSummary{
+		{ID: "b", Name: "second", StartTime: 2000}, {ID: "c", Name: "third", StartTime: 3000}}}})
+	if host.last() != "follow" || l.rows.Len() != 2 || !l.Loading {
+		t.Fatalf("after a first page: %v, %d rows", host.asked, l.rows.Len())
+	}
+	l.Update(pageRead{page: adminapi.ReportPage{NextStart: -1, Runs: []adminapi.ReportSummary{
+		{ID: "c", Name: "third", StartTime: 3000}, {ID: "a", Name: "first", StartTime: 1000}}}})
+	if v := l.View(); l.rows.Len() != 3 || l.Loading || strings.Index(v, "third") > strings.Index(v, "first") {
+		t.Errorf("the pages make %d rows:\n%s", l.rows.Len(), v)
+	}
+	l.markOrCompare()
+	if !strings.Contains(l.View(), l.inks.Glyphs.Marked+" third") {
+		t.Errorf("the mark is not shown:\n%s", l.View())
+	}
+	l.rows.Do("rows.bottom")
+	if l.markOrCompare(); host.last() != "compare c a" {
+		t.Errorf("asked for %q", host.last())
+	}
+	if keys := l.older(&adminapi.Report{ID: "c", StartTime: 3000}); len(keys) != 2 || keys[0].id != "b" {
+		t.Errorf("before the newest report come %v", keys)
+	}
+}
+
+func TestTheTreeMarksWhatChangedSinceTheReportBefore(t *testing.T) {
+	t.Parallel()
+	host := &around{reports: []entryKey{{fromFile, "before"}}}
+	tree := newTestTree(lone(t), host)
+	tree.SetSize(100, 12)
+	if tree.onScreen() || told(t, tree.shownOnly(tree.toggleFailed)("")) != "No tests are on the screen." {
+		t.Error("a tree without a report can be filtered")
+	}
+	tree.reports.put(host.reports[0], analyse(reportOf("before", 1000), worstFirst))
+	key := entryKey{fromFile, "now"}
+	tree.reports.put(key, analyse(reportOf("now", 90_000_000, "three"), worstFirst))
+	tree.choose(entry{key: key})
+	if v := tree.View(); !strings.Contains(v, "2 of 3 passed, 1 failed") || !strings.Contains(v, "failed was ✓") {
+		t.Errorf("the tree is\n%s", v)
+	}
+	tree.toggleFailed()
+	if v := tree.View(); host.last() != "follow row" || !strings.Contains(v, "[not passed]") || strings.Contains(v, "Critical") {
+		t.Errorf("failed only is\n%s", v)
+	}
+	if host.covered = true; tree.onScreen() {
+		t.Error("a tree that is covered is on the screen")
+	}
+}
+
+func TestADetailKeepsItsPlaceWhileTheSameRowIsShownAnew(t *testing.T) {
+	t.Parallel()
+	tree := newTestTree(lone(t), &around{})
+	tree.show(analyse(reportOf("now", 1000, "one"), worstFirst))
+	d := newDetail(tree.child)
+	d.SetSize(30, 4)
+	d.show(tree.source())
+	first := d.View()
+	scroll, _ := views.Find(d.Commands(), "rows.down")
+	scroll.Run("")
+	scrolled := d.View()
+	if scrolled == first || !strings.Contains(scrolled, "2-4 of") {
+		t.Fatalf("scrolled to\n%s", scrolled)
+	}
+	d.show(tree.source())
+	if d.View() != scrolled {
+		t.Error("the same row shown anew is at another place")
+	}
+	tree.rows.Do("rows.down")
+	if d.show(tree.source()); !strings.Contains(d.View(), "Critical") && !strings.Contains(d.View(), "1-3") {
+		t.Errorf("another row begins at\n%s", d.View())
+	}
+	if d.show(nil); strings.TrimSpace(strings.Replace(d.View(), "Detail", "", 1)) != "" {
+		t.Errorf("no row is\n%s", d.View())
+	}
+}
+
+func TestAComparisonOfReportsAtHandAsksNobody(t *testing.T) {
+	t.Parallel()
+	c := newComparison(lone(t))
+	c.SetSize(90, 12)
+	a, b := entryKey{fromFile, "a"}, entryKey{fromFile, "b"}
+	c.reports.put(a, analyse(reportOf("later", 5000, "two"), worstFirst))
+	c.reports.put(b, analyse(reportOf("earlier", 1000), worstFirst))
+	c.mark = a
+	reply := c.with(a, b)().(views.Reply).Msg.(pairRead)
+	c.Update(reply)
+	v := c.View()
+	if !c.open || c.mark != (entryKey{}) || strings.Index(v, "earlier") > strings.Index(v, "later") || !strings.Contains(v, "1 newly failing") || strings.Contains(v, "three") {
+		t.Errorf("compared:\n%s", v)
+	}
+	if c.toggleSame(); !strings.Contains(c.View(), "three") {
+		t.Errorf("with what is unchanged:\n%s", c.View())
+	}
+	missing := c.with(a, entryKey{fromFile, "gone"})().(views.Reply).Msg.(pairRead)
+	if text := told(t, c.Update(missing)); !strings.Contains(text, `"gone" is open`) {
+		t.Errorf("told %q", text)
+	}
+}
+
+func TestARunSaysWhatItIsAtEachStep(t *testing.T) {
+	t.Parallel()
+	host := &around{}
+	r := runner{child: lone(t), host: host}
+	r.start(adminapi.HealthRun{Name: "mine"}, nil)
+	if host.last() != "begun" || r.run.status(r.Env.Clock.Now()) != "being sent" || !strings.Contains(r.leave(), "not known yet") {
+		t.Fatalf("begun: %v", host.asked)
+	}
+	if text := told(t, r.start(adminapi.HealthRun{Name: "other"}, nil)); !strings.Contains(text, "running already: mine") {
+		t.Errorf("a second run: %q", text)
+	}
+	r.Update(runSent{run: &operation.HealthRun{}, outcome: adminapi.OutcomeUnknown})
+	if !r.run.lost() || !r.run.troubled() || !strings.Contains(r.run.says()[0], "not known whether the site took") {
+		t.Errorf("a run whose answer is lost says %q", r.run.says())
+	}
+	r.Update(runRead{reading: operation.HealthReading{Ended: true}, report: analyse(reportOf("mine", 1000), worstFirst)})
+	if host.last() != "ended mine" || r.run != nil || r.leave() != "" {
+		t.Errorf("ended: %v", host.asked)
+	}
+	if r.Update(ticked{}) != nil {
+		t.Error("a run that has ended is timed")
+	}
+}
+
+func TestFilesSayWhyThereIsNothingToExport(t *testing.T) {
+	t.Parallel()
+	host := &around{}
+	f := newFiles(lone(t), host)
+	if text := told(t, f.askExport()); text != "There is no report to export." {
+		t.Errorf("told %q", text)
+	}
+	host.report, host.compared = reportOf("now", 1000), true
+	if text := told(t, f.exportAs("csv")); !strings.Contains(text, "geodeck health compare") {
+		t.Errorf("while comparing: %q", text)
+	}
+	host.compared = false
+	if text := told(t, f.exportAs("pdf")); !strings.Contains(text, "json, csv, md, junit") {
+		t.Errorf("told %q", text)
+	}
+	f.Update(fileRead{path: "/reports/a.json", report: analyse(host.report, worstFirst)})
+	if host.last() != "opened /reports/a.json" {
+		t.Errorf("opened: %v", host.asked)
+	}
+}
+
+func TestTheCacheOfReportsForgetsTheOldestOfTheSiteFirst(t *testing.T) {
+	t.Parallel()
+	c := newReportCache()
+	file := entryKey{fromFile, "kept"}
+	c.put(file, analyse(reportOf("kept", 1), worstFirst))
+	for i := range maxReports {
+		id := fmt.Sprint(i)
+		c.put(entryKey{fromSite, id}, analyse(reportOf(id, 1), worstFirst))
+	}
+	if c.get(file) == nil || c.get(entryKey{fromSite, "0"}) != nil || c.get(entryKey{fromSite, "1"}) == nil {
+		t.Errorf("the cache holds %v", c.keys)
+	}
+	if c.tests != 3*maxReports {
+		t.Errorf("%d tests are counted", c.tests)
+	}
+	c.drop(file)
+	if c.tests != 3*(maxReports-1) || len(c.keys) != maxReports-1 {
+		t.Errorf("%d tests of %d reports are counted", c.tests, len(c.keys))
+	}
+}

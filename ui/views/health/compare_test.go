@@ -1,0 +1,59 @@
+package health_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"geodeck/adminapi/operation"
+	"geodeck/theme"
+	"geodeck/ui/views"
+	"geodeck/ui/views/uitest"
+)
+
+func TestAComparisonCanGoOnWithAnotherReport(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	s.Press("down down")
+	id := uitest.Find[views.Copy](t, s.Press("y")).Text
+	s.Press("g c down c")
+	s.Shows("Before", "check by hand")
+	if !s.offers("health.compare") {
+		t.Fatal("no other report can be named")
+	}
+	s.Call("health.compare", id)
+	s.Shows("Before", "scheduled-20261114")
+	if text := uitest.Told(t, s.Press("e")); !strings.Contains(text, "geodeck health compare") {
+		t.Errorf("e tells %q", text)
+	}
+}
+
+func TestASavedReportOpensWithoutASiteAndCanBeCompared(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	s.Call("health.export", "json")
+	s.Press("G")
+	s.Call("health.export", "json")
+	files, _ := filepath.Glob(filepath.Join(s.env.Folder, "*.json"))
+	if len(files) != 2 {
+		t.Fatalf("files %v", files)
+	}
+	offline := openIn(t, uitest.Env(t, operation.Site{}, uitest.Theme()), 120, 35)
+	offline.Shows("There is no site.")
+	for _, file := range files {
+		offline.Call("health.open", file)
+	}
+	offline.Shows("1 of 2", "file", "healthcheck_objectStore")
+	offline.Press("c down c")
+	offline.Shows("Before", "After", "newly failing")
+}
+
+func TestASCIIArrowsReadAsArrows(t *testing.T) {
+	t.Parallel()
+	ascii := *uitest.Theme()
+	ascii.Glyphs = theme.New(theme.Options{ASCII: true}).Glyphs
+	s := openIn(t, uitest.Env(t, siteOf(t, "degraded"), &ascii), 80, 19)
+	s.runCheck()
+	s.Press("c down c")
+	s.Shows("+ -> x", "s -> 30 s")
+}

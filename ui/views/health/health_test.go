@@ -1,0 +1,177 @@
+package health_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/ui/views"
+	"geodeck/ui/views/health"
+	"geodeck/ui/views/uitest"
+)
+
+// global are the keys that belong to the dashboard around the view.
+var global = []string{"q", "?", ":", "t", "!", "@", "ctrl+c", "ctrl+z", "1", "2", "3", "4"}
+
+// table is what help and README tell of, of a view that has no site.
+func table(t *testing.T) []views.Command {
+	return health.Maker.Rows(uitest.Env(t, operation.Site{}, uitest.Theme()))
+}
+
+func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
+	t.Parallel()
+	s := degraded(t)
+	s.runCheck()
+	for _, keys := range []string{"", "enter", "down down enter", "v", "esc esc esc c down c"} {
+		s.Press(keys)
+		means := map[string]string{}
+		for _, c := range s.usable() {
+			for _, key := range c.Keys() {
+				if other, taken := means[key]; taken && other != c.ID {
+					t.Errorf("after %q %s means %s and %s", keys, key, other, c.ID)
+				}
+				if slices.Contains(global, key) {
+					t.Errorf("after %q %s takes the key %s of the dashboard", keys, c.ID, key)
+				}
+				means[key] = c.ID
+			}
+			if !slices.ContainsFunc(table(t), func(in views.Command) bool { return in.ID == c.ID }) {
+				t.Errorf("%s is not in the table", c.ID)
+			}
+		}
+	}
+}
+
+func TestEveryCommandIsExplained(t *testing.T) {
+	t.Parallel()
+	uitest.Explained(t, table(t))
+}
+
+func TestWhatCannotBeDoneIsNotOffered(t *testing.T) {
+	t.Parallel()
+	old := open(t, siteOf(t, "old"), 80, 19)
+	offline := openIn(t, uitest.Env(t, operation.Site{}, uitest.Theme()), 80, 19)
+	for name, s := range map[string]*screen{"an old site": old, "no site": offline} {
+		for _, id := range []string{"health.run", "health.mark", "health.delete", "health.export", "health.json", "health.enter"} {
+			if s.offers(id) {
+				t.Errorf("%s offers %s", name, id)
+			}
+		}
+		if s.hint("o") == "" {
+			t.Errorf("%s does not say how to open a file", name)
+		}
+	}
+}
+
+func TestAReadOnlyDashboardSaysSoBeforeItAsks(t *testing.T) {
+	t.Parallel()
+	site := uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site
+	client, err := adminapi.New(adminapi.Config{Base: site.Client.Base().String(), Insecure: true, ReadOnly: true, Clock: site.Clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client.SetToken(site.Client.Token())
+	site.Client = client
+	s := open(t, site, 120, 35)
+	s.Shows("1 of 12")
+	for _, key := range []string{"r", "D"} {
+		if text := uitest.Told(t, s.Press(key)); !strings.Contains(text, "read-only") {
+			t.Errorf("%s: told %q", key, text)
+		}
+	}
+}
+
+func TestTheFooterSaysWhatEnterDoes(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	if hint := s.hint("enter"); hint != "open" {
+		t.Errorf("on a report enter is called %q", hint)
+	}
+	s.Press("enter")
+	if hint := s.hint("enter"); hint != "fold" {
+		t.Errorf("on a suite enter is called %q", hint)
+	}
+	s.Press("enter")
+	if hint := s.hint("enter"); hint != "unfold" {
+		t.Errorf("on a folded suite enter is called %q", hint)
+	}
+	s.Press("enter down down")
+	if hint := s.hint("enter"); hint != "open" {
+		t.Errorf("on a test enter is called %q", hint)
+	}
+}
+
+func TestEscGoesOutStepByStep(t *testing.T) {
+	t.Parallel()
+	s := open(t, uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site, 80, 19)
+	s.Press("enter down down enter")
+	s.Shows("sharing_availability", "Reported")
+	s.Press("esc")
+	s.Shows("▾ ✓ Critical")
+	s.Press("esc")
+	s.Shows("Reports")
+	for _, c := range s.usable() {
+		if c.ID == "health.back" {
+			t.Error("esc is taken although there is nothing to go back to")
+		}
+	}
+}
+
+func TestTheIDOfWhatIsChosenIsCopied(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	if c := uitest.Find[views.Copy](t, s.Press("y")); c.What != "report id" || len(c.Text) < 8 {
+		t.Errorf("copied %+v", c)
+	}
+	if c := uitest.Find[views.Copy](t, s.Press("enter down down y")); c.What != "test id" || !strings.HasPrefix(c.Text, "HC_") {
+		t.Errorf("copied %+v", c)
+	}
+}
+
+// Whatever is done, on whatever screen, the view keeps its size.
+func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
+	t.Parallel()
+	for _, size := range uitest.Sizes {
+		s := open(t, siteOf(t, "degraded"), size.Width, size.Height)
+		for _, way := range []string{"", "enter", "tab", "v", "esc", "c down c"} {
+			s.Press(way)
+			for _, c := range s.usable() {
+				s.Call(c.ID, "")
+				s.Draw()
+			}
+		}
+	}
+}
+
+func TestEveryTerminalSizeIsFilledExactly(t *testing.T) {
+	t.Parallel()
+	s := degraded(t)
+	s.runCheck()
+	for _, way := range []string{"", "enter", "down down enter", "v", "esc esc esc c down c", "esc / esc"} {
+		s.Press(way)
+		for _, width := range []int{60, 61, 99, 100, 109, 110, 111, 139, 140, 141, 250} {
+			for _, height := range []int{9, 10, 19, 25, 26, 27, 80} {
+				s.SetSize(width, height)
+				uitest.Fits(t, s.View(), width, height)
+			}
+		}
+	}
+	for _, tiny := range []int{0, 1, 2, 3, 5, 8} {
+		s.SetSize(tiny, tiny)
+		_ = s.View()
+	}
+}
+
+func TestNothingThatTheServerWritesReachesTheTerminalAsControl(t *testing.T) {
+	t.Parallel()
+	for _, size := range uitest.Sizes {
+		s := open(t, uitest.NewSite(t, uitest.Scenario(t, "hostile")).Site, size.Width, size.Height)
+		s.runCheck()
+		for _, keys := range []string{"", "enter", "f", "a down down down enter", "v", "esc esc esc c down c", "esc"} {
+			s.Press(keys)
+			uitest.Harmless(t, s.Draw())
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package health_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/simulator"
+	"geodeck/ui/views"
+	"geodeck/ui/views/uitest"
+)
+
+func TestPagesOfReportsAreAllThere(t *testing.T) {
+	t.Parallel()
+	sc := uitest.Scenario(t, "healthy")
+	many := 250
+	sc.Reports = &many
+	s := open(t, uitest.NewSite(t, sc).Site, 80, 19)
+	s.Shows("1 of 250")
+	s.Press("G")
+	s.Shows("250 of 250")
+}
+
+func TestTheReportIsReadOnlyOnceTheCursorRests(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	before := s.View()
+	var cmds []tea.Cmd
+	for range 3 {
+		cmds = append(cmds, s.Do("rows.down", ""))
+	}
+	if first := strings.SplitN(before, "\n", 2)[0]; !strings.Contains(s.Draw(), first[50:]) {
+		t.Error("the tree changed while the cursor was moving")
+	}
+	uitest.Drain(t, s.Model, tea.Batch(cmds...))
+	s.Shows("after-update-11.5.0.6745")
+}
+
+func TestASiteThatIsAwayKeepsItsDataAndComesBackByItself(t *testing.T) {
+	t.Parallel()
+	sc := uitest.Scenario(t, "healthy")
+	sc.Faults = []simulator.Fault{{Path: "/admin/healthCheck/reports/query", What: "html", After: 1, Times: 12}}
+	s := open(t, uitest.NewSite(t, sc).Site, 120, 35)
+	_, rest := uitest.Run(s.Model, s.Do("health.refresh", ""), 2)
+	away := s.Status().Away
+	if away == nil || away.Since.IsZero() || !away.Next.After(away.Since) || away.Err == nil {
+		t.Fatalf("away %+v", away)
+	}
+	s.Shows("1 of 12", "scheduled-")
+	uitest.Drain(t, s.Model, tea.Batch(rest...))
+	if s.Status().Away != nil {
+		t.Error("still away")
+	}
+}
+
+func TestAnExpiredSignInAsksForAnotherAndGoesOn(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	token := s.env.Site.Client.Token()
+	s.env.Site.Client.SetToken(adminapi.Token{Value: "stale"})
+	ask := uitest.Find[views.SignIn](t, s.Press("R"))
+	s.Shows("1 of 12")
+	s.env.Site.Client.SetToken(token)
+	uitest.Drain(t, s.Model, ask.Retry)
+	if s.Status().Busy != "" {
+		t.Errorf("still %s", s.Status().Busy)
+	}
+}
+
+func TestAMarkIsShownAsLongAsItIsThere(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	if up := s.Press("c"); len(up) > 0 {
+		t.Errorf("a notice outlives the mark: %v", up)
+	}
+	s.Shows("◆ marked: c compares", "◆ ")
+	s.Press("c")
+	s.Hides("marked", "◆")
+	s.Press("c down c")
+	s.Press("esc")
+	s.Hides("marked", "◆")
+	narrow := open(t, siteOf(t, "healthy"), 80, 19)
+	narrow.Press("enter c")
+	narrow.Shows("[◆ compare]")
+}
+
+func TestTimesFollowTheChosenMode(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	s.env.Times.Next()
+	s.Shows("11-18 12:05Z")
+	s.env.Times.Next()
+	s.Shows("2 days ago", "22 days ago")
+	s.env.Times.Now = func() time.Time { return uitest.Start.Add(100 * 24 * time.Hour) }
+	s.Shows("102 days ago")
+}
+
+func TestDeletingAsksFirstAndThenTheReportIsGone(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	up := s.Press("down down down D")
+	dialog := uitest.Find[views.Open](t, up).Dialog
+	dialog.SetSize(78, 16)
+	if text := dialog.View(); !strings.Contains(text, "by itself") {
+		t.Errorf("a system-made report is deleted without a word: %s", text)
+	}
+	up = uitest.Answer(t, s.Model, up, uitest.Key("y"))
+	if text := uitest.Told(t, up); !strings.Contains(text, "Deleted after-update-11.5.0.6745") {
+		t.Errorf("told %q", text)
+	}
+	s.Shows("of 11")
+	s.Press("R")
+	s.Shows("of 11")
+}
+
+func TestADeletionThatNeededASignInIsAskedForAnewAndNotSentByItself(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	s.Shows("1 of 12")
+	signIn := s.signOut()
+	ask := uitest.Find[views.SignIn](t, uitest.Answer(t, s.Model, s.Press("D"), uitest.Keys("y")...))
+	signIn()
+	up := uitest.Drain(t, s.Model, ask.Retry)
+	s.Press("R")
+	s.Shows("1 of 12")
+	question := uitest.Find[views.Open](t, up)
+	if !question.Unasked {
+		t.Error("keys on their way could answer the question")
+	}
+	uitest.Answer(t, s.Model, up, uitest.Keys("y")...)
+	s.Shows("1 of 11")
+}

@@ -1,0 +1,196 @@
+package health_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/operation"
+	"geodeck/ui/views/uitest"
+)
+
+func TestTheTreeSaysWhyATestFailed(t *testing.T) {
+	t.Parallel()
+	s := open(t, siteOf(t, "degraded"), 200, 55)
+	s.runCheck()
+	s.Press("enter")
+	s.Shows("failed was ✓ 11-18 No answer from")
+	s.Press("/")
+	uitest.Press(t, s.Model, uitest.Text("0 of 2 pods")...)
+	s.Shows("healthcheck_objectStore", "General")
+	s.Hides("home_app_availability")
+}
+
+func TestFiltersLeaveTestsAndWhatTheyStandIn(t *testing.T) {
+	t.Parallel()
+	s := degraded(t)
+	s.runCheck()
+	s.Press("enter f")
+	s.Shows("healthcheck_objectStore", "query_logs_availability", "General")
+	s.Hides("home_app_availability", "▾ ✓ Critical")
+	s.Press("a i")
+	s.Shows("sharing_availability")
+	s.Hides("home_app_availability")
+	s.Press("a /")
+	if !s.CapturesText() {
+		t.Fatal("the filter takes no text")
+	}
+	uitest.Press(t, s.Model, uitest.Text("INGRESS")...)
+	s.Shows("healthcheck_ingress", "General")
+	s.Hides("home_app_availability")
+	s.Press("enter esc")
+	s.Shows("home_app_availability")
+}
+
+func TestFiltersStandBeforeAnythingThatRoomCanTakeAway(t *testing.T) {
+	t.Parallel()
+	s := open(t, siteOf(t, "degraded"), 60, 19)
+	s.Press("enter f i i s")
+	s.Shows("[not passed · general · longest first]")
+}
+
+func TestOneEscClearsTheTextAndTheSentenceSaysWhatIsLeft(t *testing.T) {
+	t.Parallel()
+	s := degraded(t)
+	s.runCheck()
+	s.Press("enter f /")
+	if s.hint("enter") != "keep" || s.hint("esc") != "clear" || len(s.usable()) != 2 {
+		t.Errorf("while a filter is typed the footer shows %v", s.usable())
+	}
+	uitest.Press(t, s.Model, uitest.Text("sharing")...)
+	s.Shows("not passed only", "esc clears the text; after that, a shows all tests again.")
+	s.Press("enter esc")
+	s.Shows("healthcheck_objectStore", "[not passed]")
+	s.Hides("home_app_availability")
+	s.Press("a")
+	s.Shows("home_app_availability")
+}
+
+func TestFoldsBelongToOneReport(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	s.Press("enter -")
+	s.Hides("sharing_availability")
+	s.Press("esc down enter")
+	s.Shows("sharing_availability")
+	s.Press("esc up enter")
+	s.Hides("sharing_availability")
+	s.Press("esc")
+	s.runCheck()
+	s.Shows("sharing_availability")
+}
+
+func TestFoldsOfARunStayWithItsReport(t *testing.T) {
+	t.Parallel()
+	s := healthy(t)
+	cmd := uitest.AnswerOnly(t, s.Press("r"), uitest.Keys("enter enter")...)
+	_, rest := uitest.Run(s.Model, cmd, 18)
+	s.Press("enter -")
+	s.Hides("sharing_availability")
+	for _, c := range rest {
+		uitest.Drain(t, s.Model, c)
+	}
+	s.Shows("✓ passed  geodeck 2026-11-20")
+	s.Hides("sharing_availability")
+}
+
+func TestKeysOfTheTreeDoNothingWhileItIsNotOnTheScreen(t *testing.T) {
+	t.Parallel()
+	s := open(t, siteOf(t, "degraded"), 80, 19)
+	for _, id := range []string{"health.failed", "health.order", "health.severity", "health.all"} {
+		if s.offers(id) {
+			t.Errorf("%s is offered beside a list alone", id)
+		}
+	}
+	uitest.Told(t, s.Call("health.failed", ""))
+	s.Press("enter")
+	s.Hides("[")
+	if !s.offers("health.failed") {
+		t.Error("the tree cannot be filtered")
+	}
+}
+
+func TestTheOrderOfTestsCanBeChosen(t *testing.T) {
+	t.Parallel()
+	s := degraded(t)
+	s.runCheck()
+	at := func(name string) int { return strings.Index(s.Draw(), name) }
+	s.Press("enter")
+	if at("query_logs_availability") > at("home_app_availability") {
+		t.Error("the worst is not first")
+	}
+	s.Press("s")
+	s.Shows("longest first")
+	s.Press("s")
+	s.Shows("as reported")
+	if at("query_logs_availability") < at("home_app_availability") {
+		t.Error("not the order of the report")
+	}
+}
+
+func TestTheOrderChosenLastIsShownHoweverFastItWasChosen(t *testing.T) {
+	t.Parallel()
+	s := degraded(t)
+	s.Press("enter")
+	worstFirst := s.Draw()
+	slow := []tea.Cmd{s.Do("health.order", ""), s.Do("health.order", "")}
+	slow = append(slow, s.Do("health.order", ""))
+	uitest.Drain(t, s.Model, tea.Batch(slow...))
+	if v := s.Draw(); v != worstFirst {
+		t.Errorf("an order that nobody wants any more is shown:\n%s", v)
+	}
+}
+
+func TestATreeIsSortedAndJSONLaidOutWhileKeysGoOn(t *testing.T) {
+	t.Parallel()
+	s := degraded(t)
+	s.Press("enter")
+	for _, id := range []string{"health.order", "health.json"} {
+		before := s.Draw()
+		cmd := s.Do(id, "")
+		if s.Draw() != before {
+			t.Errorf("%s was done while keys wait", id)
+		}
+		uitest.Drain(t, s.Model, cmd)
+		if s.Draw() == before {
+			t.Errorf("%s came to nothing", id)
+		}
+	}
+}
+
+func TestAnUnknownResultIsShownAsUnknown(t *testing.T) {
+	t.Parallel()
+	s := openIn(t, uitest.Env(t, operation.Site{}, uitest.Theme()), 120, 35)
+	report := `{"id":"odd","name":"odd","result":"passed","state":"completed","startTime":1795183500000,"endTime":1795183400000,
+		"suiteStatus":[{"id":"S","name":"Suite","result":"passed","state":"completed","criticalTestStatus":[
+		{"id":"T1","name":"one","severity":"critical","result":"splendid","state":"completed"}]}]}`
+	if err := os.WriteFile(filepath.Join(s.env.Folder, "odd.json"), []byte(report), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.Call("health.open", "odd.json")
+	s.Shows("? unknown  file  odd", "contradiction", "0 of 1 passed")
+	s.Press("enter G")
+	s.Shows(`"splendid"`, "? unknown")
+}
+
+func TestNumbersAreWholeOrLeftOut(t *testing.T) {
+	t.Parallel()
+	s, path := bigScreen(t, 100_000)
+	s.Call("health.open", path)
+	s.Press("enter")
+	for _, width := range []int{60, 80, 100, 120, 160, 200} {
+		s.Resize(width, 35)
+		v := s.Draw()
+		for _, cut := range []string{"10000…", "1000…", "9990…", "of …", "100000 o…"} {
+			if strings.Contains(v, cut) {
+				t.Errorf("at %d a number is cut: %q\n%s", width, cut, v)
+			}
+		}
+		if !strings.Contains(v, "99.9k of 100k") && !strings.Contains(v, "99900 of 100000") {
+			t.Errorf("at %d there is no count", width)
+		}
+	}
+}
