@@ -42,6 +42,7 @@ func connected(t *testing.T, s simulator.Scenario, user string) (*adminapi.Clien
 }
 
 func TestTheClientReadsEveryArea(t *testing.T) {
+	t.Parallel()
 	for _, scenario := range []string{"healthy", "degraded", "hostile", "readonly", "flaky"} {
 		t.Run(scenario, func(t *testing.T) {
 			c, _ := connected(t, builtIn(t, scenario), "operator")
@@ -99,6 +100,7 @@ func readJobs(t *testing.T, c *adminapi.Client) {
 }
 
 func TestTheClientReadsEveryServiceOfEveryFolder(t *testing.T) {
+	t.Parallel()
 	c, _ := connected(t, simulator.Scenario{}, "viewer")
 	root, err := c.Folder(t.Context(), "")
 	if err != nil {
@@ -123,6 +125,7 @@ func TestTheClientReadsEveryServiceOfEveryFolder(t *testing.T) {
 }
 
 func TestTheClientRunsAHealthCheckBothWays(t *testing.T) {
+	t.Parallel()
 	c, server := connected(t, builtIn(t, "degraded"), "admin")
 	run := adminapi.HealthRun{SuiteIDs: []string{"BSHC-001"}, Name: "by the client"}
 	accepted, outcome, err := c.StartHealthRun(t.Context(), run)
@@ -160,6 +163,7 @@ func TestTheClientRunsAHealthCheckBothWays(t *testing.T) {
 }
 
 func TestTheClientTellsTheSitesRefusalsApart(t *testing.T) {
+	t.Parallel()
 	run := adminapi.HealthRun{SuiteIDs: []string{"BSHC-001"}, Name: "x"}
 	start := func(c *adminapi.Client) error {
 		_, _, err := c.StartHealthRun(t.Context(), run)
@@ -199,6 +203,7 @@ func TestTheClientTellsTheSitesRefusalsApart(t *testing.T) {
 func second[T any](_ T, err error) error { return err }
 
 func TestTheClientExportsAndDeletesReports(t *testing.T) {
+	t.Parallel()
 	c, server := connected(t, simulator.Scenario{}, "operator")
 	page, err := c.Reports(t.Context(), adminapi.ReportQuery{Results: []string{"failed"}})
 	if err != nil || len(page.Runs) != 1 {
@@ -221,6 +226,7 @@ func TestTheClientExportsAndDeletesReports(t *testing.T) {
 }
 
 func TestALostAnswerIsUnknownToTheClientAndFoundByReading(t *testing.T) {
+	t.Parallel()
 	c, server := connected(t, builtIn(t, "lost"), "admin")
 	before, err := c.JobIDs(t.Context())
 	if err != nil {
@@ -244,6 +250,7 @@ func TestALostAnswerIsUnknownToTheClientAndFoundByReading(t *testing.T) {
 }
 
 func TestASignInThatEndedIsAcceptedAgainInPlace(t *testing.T) {
+	t.Parallel()
 	c, server := connected(t, builtIn(t, "expiring"), "admin")
 	_ = server.Clock().Sleep(t.Context(), 150*time.Second)
 	if _, err := c.Mode(t.Context()); !errors.Is(err, adminapi.KindSignIn) {
@@ -259,6 +266,7 @@ func TestASignInThatEndedIsAcceptedAgainInPlace(t *testing.T) {
 }
 
 func TestTheClientReadsAReportOfManyTests(t *testing.T) {
+	t.Parallel()
 	c, _ := connected(t, simulator.Scenario{Name: "large", Tests: 10_000}, "viewer")
 	page, err := c.Reports(t.Context(), adminapi.ReportQuery{Num: 1})
 	if err != nil {

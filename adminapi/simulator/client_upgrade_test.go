@@ -11,6 +11,7 @@ import (
 )
 
 func TestTheClientReadsWhatTheSiteOffersAndHas(t *testing.T) {
+	t.Parallel()
 	for _, scenario := range []string{"healthy", "hostile", "upgraded", "empty-manifest", "odd-manifest", "many-patches", "required-patch-first"} {
 		t.Run(scenario, func(t *testing.T) {
 			c, _ := connected(t, builtIn(t, scenario), "operator")
@@ -63,6 +64,7 @@ func parts(id, settings string) []adminapi.Part {
 }
 
 func TestTheClientUpgradesToAReleaseAndIsKeptOutMeanwhile(t *testing.T) {
+	t.Parallel()
 	c, server := connected(t, simulator.Scenario{}, "admin")
 	settings, err := c.UpgradeSettings(t.Context(), release12)
 	if err != nil || len(settings.Inputs) != 2 {
@@ -100,6 +102,7 @@ func TestTheClientUpgradesToAReleaseAndIsKeptOutMeanwhile(t *testing.T) {
 }
 
 func TestTheClientRollsAPatchBack(t *testing.T) {
+	t.Parallel()
 	c, server := connected(t, builtIn(t, "upgraded"), "servers")
 	if status, outcome, err := c.Rollback(t.Context(), patch6835); err != nil || outcome != adminapi.OutcomeDone || status.State != adminapi.UpgradeInProgress {
 		t.Fatalf("%+v %v %v", status, outcome, err)
@@ -111,6 +114,7 @@ func TestTheClientRollsAPatchBack(t *testing.T) {
 }
 
 func TestTheClientTellsWhatAnUpgradeIsRefusedFor(t *testing.T) {
+	t.Parallel()
 	for scenario, kind := range map[string]adminapi.Kind{"elses-upgrade": adminapi.KindBusy, "elses-upgrade-now": adminapi.KindBusy, "readonly": adminapi.KindReadOnly} {
 		c, _ := connected(t, builtIn(t, scenario), "admin")
 		if _, outcome, err := c.StartUpgrade(t.Context(), parts(patch6815, "{}")); outcome != adminapi.OutcomeRefused || !errors.Is(err, kind) {

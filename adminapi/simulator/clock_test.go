@@ -10,6 +10,7 @@ import (
 )
 
 func TestAManualClockWakesWhoHasWaitedLongEnough(t *testing.T) {
+	t.Parallel()
 	c := simulator.NewManualClock(noon)
 	woken := make(chan time.Duration)
 	for _, d := range []time.Duration{time.Minute, time.Hour} {
@@ -39,6 +40,7 @@ func TestAManualClockWakesWhoHasWaitedLongEnough(t *testing.T) {
 }
 
 func TestASleeperLeavesAManualClockWithItsContext(t *testing.T) {
+	t.Parallel()
 	c := simulator.NewManualClock(noon)
 	ctx, cancel := context.WithCancel(t.Context())
 	left := make(chan error)
@@ -59,6 +61,7 @@ func TestASleeperLeavesAManualClockWithItsContext(t *testing.T) {
 }
 
 func TestASteppedClockMovesByItsSleepers(t *testing.T) {
+	t.Parallel()
 	c := simulator.NewSteppedClock(noon)
 	if err := c.Sleep(t.Context(), time.Hour); err != nil {
 		t.Fatal(err)
@@ -75,6 +78,7 @@ func TestASteppedClockMovesByItsSleepers(t *testing.T) {
 }
 
 func TestAScaledClockRunsFaster(t *testing.T) {
+	t.Parallel()
 	c := simulator.NewScaledClock(100_000)
 	begin, wall := c.Now(), time.Now()
 	if err := c.Sleep(t.Context(), 100*time.Second); err != nil {

@@ -28,6 +28,7 @@ func (s *site) broken(path string) (status int, body string, err error) {
 }
 
 func TestEveryFaultShowsAsWhatItIs(t *testing.T) {
+	t.Parallel()
 	s := start(t, readScenario(t, `
 name: faulty
 faults:
@@ -63,6 +64,7 @@ faults:
 }
 
 func TestAFaultHitsOnlyItsPathAndMethod(t *testing.T) {
+	t.Parallel()
 	s := start(t, readScenario(t, `
 name: faulty
 faults:
@@ -86,6 +88,7 @@ faults:
 }
 
 func TestALostAnswerLeavesItsWorkDoneOnlyWhereTheScenarioSaysSo(t *testing.T) {
+	t.Parallel()
 	for _, performed := range []bool{false, true} {
 		text := "name: lost\nfaults: [{path: admin/healthCheck/run, what: close}]"
 		if performed {
@@ -113,6 +116,7 @@ func TestALostAnswerLeavesItsWorkDoneOnlyWhereTheScenarioSaysSo(t *testing.T) {
 }
 
 func TestLatencyAndDelaysAreOnTheWorldsClock(t *testing.T) {
+	t.Parallel()
 	s := start(t, readScenario(t, `
 name: slow
 faults: [{path: admin/mode, what: delay, delay: 2h}]

@@ -8,6 +8,7 @@ import (
 )
 
 func TestAnAsynchronousRunGoesFromSubmittedToItsReport(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	started := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "nightly", "async", "true")
 	job := "/jobs/" + started.text("jobid")
@@ -44,6 +45,7 @@ func TestAnAsynchronousRunGoesFromSubmittedToItsReport(t *testing.T) {
 }
 
 func TestAStoppedStoreFailsItsTestAndPassedBefore(t *testing.T) {
+	t.Parallel()
 	s := start(t, builtIn(t, "degraded"))
 	s.signIn("operator")
 	started := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "now", "async", "true")
@@ -67,6 +69,7 @@ func TestAStoppedStoreFailsItsTestAndPassedBefore(t *testing.T) {
 }
 
 func TestEveryBuiltInScenarioStarts(t *testing.T) {
+	t.Parallel()
 	for _, name := range simulator.ScenarioNames() {
 		t.Run(name, func(t *testing.T) {
 			s := builtIn(t, name)

@@ -70,6 +70,7 @@ func ready(t *testing.T, c *adminapi.Client) adminapi.DeploymentStatus {
 }
 
 func TestTheClientPlacesPodsAndSeesThemComeBack(t *testing.T) {
+	t.Parallel()
 	c, clock, wire := placer(t, "healthy")
 	before := ready(t, c)
 	if !before.AllReady() || before.State != adminapi.ServiceStarted {
@@ -103,6 +104,7 @@ func TestTheClientPlacesPodsAndSeesThemComeBack(t *testing.T) {
 }
 
 func TestPodsThatNoNodeTakesWaitUntilTheRulesAreCorrected(t *testing.T) {
+	t.Parallel()
 	c, clock, _ := placer(t, "no-node")
 	waiting := func(want bool) {
 		t.Helper()
@@ -122,6 +124,7 @@ func TestPodsThatNoNodeTakesWaitUntilTheRulesAreCorrected(t *testing.T) {
 }
 
 func TestAnEditOfAPlacementMayGoOnInAJob(t *testing.T) {
+	t.Parallel()
 	for scenario, end := range map[string]string{
 		"placement-async": adminapi.JobCompleted, "placement-async-other": adminapi.JobCompleted, "placement-fails": adminapi.JobFailed,
 	} {
@@ -145,6 +148,7 @@ func TestAnEditOfAPlacementMayGoOnInAJob(t *testing.T) {
 }
 
 func TestALostAnswerLeavesTheOutcomeOfAPlacementUnknown(t *testing.T) {
+	t.Parallel()
 	for scenario, performed := range map[string]bool{"placement-answer-lost": true, "placement-answer-lost-not-performed": false} {
 		c, clock, wire := placer(t, scenario)
 		before, text := placementOf(t, c, sample), onPool(t, c, "spot")
@@ -163,6 +167,7 @@ func TestALostAnswerLeavesTheOutcomeOfAPlacementUnknown(t *testing.T) {
 }
 
 func TestTheClientTellsRefusalsOfPlacementsApart(t *testing.T) {
+	t.Parallel()
 	edit := func(c *adminapi.Client, text jsontext.Value) error {
 		t.Helper()
 		_, outcome, err := c.EditServicePlacement(t.Context(), sample, text)
@@ -213,6 +218,7 @@ func TestTheClientTellsRefusalsOfPlacementsApart(t *testing.T) {
 }
 
 func TestAnOddPlacementIsTakenBackAsItIs(t *testing.T) {
+	t.Parallel()
 	c, _, _ := placer(t, "placement-odd")
 	text := placementOf(t, c, sample)
 	for _, says := range []string{`"gis\u0020team"`, `"x-since": 1.0`, `[1e2]`, "matchFields", "tolerationSeconds", `"Gt"`, `"weight": 50`} {

@@ -23,6 +23,7 @@ func (s *site) place(rules string) reply {
 }
 
 func TestTheNodesAreThoseOfAClusterInPools(t *testing.T) {
+	t.Parallel()
 	for _, scenario := range []string{"healthy", "hostile"} {
 		server, err := simulator.New(simulator.Options{Scenario: builtIn(t, scenario)})
 		if err != nil {
@@ -51,6 +52,7 @@ func TestTheNodesAreThoseOfAClusterInPools(t *testing.T) {
 }
 
 func TestServicesHaveDeploymentsAndSomeShareThem(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	services, shapes := map[string]int{}, map[placement.Shape]bool{}
 	several, kept := 0, 0
@@ -83,6 +85,7 @@ func TestServicesHaveDeploymentsAndSomeShareThem(t *testing.T) {
 }
 
 func TestPodsMoveToTheNodesThatTheirRulesPick(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	deployment := "/system/deployments/" + s.get(cities).text("deploymentId")
 	pools := func() string {
@@ -130,6 +133,7 @@ func TestPodsMoveToTheNodesThatTheirRulesPick(t *testing.T) {
 }
 
 func TestTheSameRulesMoveNoPods(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	text := s.get(cities + "/placementPolicy").body
 	if got := s.post(cities+"/placementPolicy/edit", "servicePlacementPolicy", text, "async", "true"); got.text("jobStatus") != "SUBMITTED" {
@@ -142,6 +146,7 @@ func TestTheSameRulesMoveNoPods(t *testing.T) {
 }
 
 func TestAPlacementThatTheSiteCannotTakeIsRefused(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	before := s.get(cities + "/placementPolicy").body
 	line := func(text string) string { return fmt.Sprintf(affinityOf, text) }
@@ -182,6 +187,7 @@ func TestAPlacementThatTheSiteCannotTakeIsRefused(t *testing.T) {
 }
 
 func TestAServiceIsBusyWhileItsPlacementIsEdited(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	if got := s.place("{}"); got.text("jobStatus") != "SUBMITTED" {
 		t.Fatalf("%s", got.body)
@@ -195,6 +201,7 @@ func TestAServiceIsBusyWhileItsPlacementIsEdited(t *testing.T) {
 }
 
 func TestAStoppedServiceHasNoPods(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	for _, path := range s.servicePaths() {
 		s.post(path+"/stop", "async", "true")

@@ -8,6 +8,7 @@ import (
 )
 
 func TestTheLastCompletedBackupIsToldAsTheScenarioSays(t *testing.T) {
+	t.Parallel()
 	const list = "/system/disasterrecovery/stores/nightly/backups"
 	for backups, age := range map[string]time.Duration{"": 10 * time.Hour, "recent": 10 * time.Hour, "old": 61*24*time.Hour + 10*time.Hour} {
 		s := start(t, simulator.Scenario{Name: "x", Backups: backups})
@@ -32,6 +33,7 @@ func TestTheLastCompletedBackupIsToldAsTheScenarioSays(t *testing.T) {
 }
 
 func TestABackupUnderWayIsNotTheLastCompletedOne(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	s.clock.Advance(14*time.Hour + 10*time.Minute)
 	got := s.get("/system/disasterrecovery/stores/nightly/backups")

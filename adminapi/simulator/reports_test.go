@@ -13,6 +13,7 @@ import (
 )
 
 func TestTheListAgreesWithItsReports(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	page := s.get("/healthCheck/reports/query", "num", "9")
 	for i := range 9 {
@@ -27,6 +28,7 @@ func TestTheListAgreesWithItsReports(t *testing.T) {
 }
 
 func TestTheSuiteOffersTheTestsOfTheContractInOrder(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	got := s.get("/healthCheck/suites/BSHC-001")
 	if got.body != mustTrim(s.get("/healthCheck/suites").body) {
@@ -53,6 +55,7 @@ func mustTrim(list string) string {
 }
 
 func TestASiteOf12HasAnOperationalSuiteWithWarnings(t *testing.T) {
+	t.Parallel()
 	s := start(t, simulator.Scenario{Name: "twelve", Version: "12.0.0.7286"})
 	s.signIn("admin")
 	if got := s.get("/healthCheck/suites"); got.length("userSuites") != 2 {
@@ -68,6 +71,7 @@ func TestASiteOf12HasAnOperationalSuiteWithWarnings(t *testing.T) {
 }
 
 func TestARunIsRefusedWithTheReason(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	run := func(params ...string) reply { return s.post("/healthCheck/run", params...) }
 	run("runName", "x").refused(400, "suiteIds")
@@ -82,6 +86,7 @@ func TestARunIsRefusedWithTheReason(t *testing.T) {
 }
 
 func TestASynchronousRunAnswersAtItsEndWithTheReportsPath(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	answered := make(chan reply)
 	go func() { answered <- s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "sync") }()
@@ -103,6 +108,7 @@ func TestASynchronousRunAnswersAtItsEndWithTheReportsPath(t *testing.T) {
 }
 
 func TestThePastHoldsReportsOfSystemScheduleAndPeople(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	got := s.get("/healthCheck/reports/query", "num", "1000")
 	for _, words := range []string{`"createdBy":"system"`, `"createdBy":"admin"`, `"result":"failed"`, "before-update", "after-update", "scheduled-"} {
@@ -116,6 +122,7 @@ func TestThePastHoldsReportsOfSystemScheduleAndPeople(t *testing.T) {
 }
 
 func TestReportsComeInPagesNewestFirst(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	var last int64
 	seen, start := 0, "1"
@@ -144,6 +151,7 @@ func TestReportsComeInPagesNewestFirst(t *testing.T) {
 }
 
 func TestReportsAreFilteredByResult(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	failed := s.get("/healthCheck/reports/query", "num", "1000", "runResult", "failed,warning")
 	if failed.number("total") != 1 || failed.text("runs.0.result") != "failed" {
@@ -156,6 +164,7 @@ func TestReportsAreFilteredByResult(t *testing.T) {
 }
 
 func TestReportsAreRenamedAndDeleted(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	page := s.get("/healthCheck/reports/query", "num", "3")
 	first, second, third := page.text("runs.0.id"), page.text("runs.1.id"), page.text("runs.2.id")
@@ -176,6 +185,7 @@ func TestReportsAreRenamedAndDeleted(t *testing.T) {
 }
 
 func TestAnExportEndsInAZipToDownload(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	page := s.get("/healthCheck/reports/query", "num", "2")
 	started := s.post("/healthCheck/reports/export", "runIds", page.text("runs.0.id")+","+page.text("runs.1.id"))
@@ -200,6 +210,7 @@ func TestAnExportEndsInAZipToDownload(t *testing.T) {
 }
 
 func TestARunningJobShowsNoReportWhereTheScenarioSaysSo(t *testing.T) {
+	t.Parallel()
 	s := start(t, simulator.Scenario{Name: "bare"})
 	s.signIn("admin")
 	started := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "x", "async", "true")

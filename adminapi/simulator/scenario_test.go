@@ -9,6 +9,7 @@ import (
 )
 
 func TestAScenarioIsReadWithEverythingInIt(t *testing.T) {
+	t.Parallel()
 	s, err := simulator.ReadScenario([]byte(`
 name: night
 description: A night shift.
@@ -35,6 +36,7 @@ events: [{at: 1m, component: MINIO, state: stopped}, {at: 2m, readOnly: false}]
 }
 
 func TestAWrongScenarioIsRefusedWithTheKey(t *testing.T) {
+	t.Parallel()
 	for yaml, key := range map[string]string{
 		"description: nameless":                                                       "name",
 		"name: x\ncolour: red":                                                        "colour",
@@ -105,12 +107,14 @@ func TestAWrongScenarioIsRefusedWithTheKey(t *testing.T) {
 }
 
 func TestNewRefusesAScenarioThatWasMadeWrongInCode(t *testing.T) {
+	t.Parallel()
 	if _, err := simulator.New(simulator.Options{Scenario: simulator.Scenario{Name: "x", Version: "9.1"}}); err == nil {
 		t.Error("a site of 9.1 was made")
 	}
 }
 
 func TestAScenarioNamesServicesThatThereAre(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{"editing: {stopped: [Nowhere.MapServer]}", "editing: {broken: {Nowhere.MapServer: why}}", "editing: {definitions: {Nowhere.MapServer: '{}'}}",
 		"editing: {else: {service: Nowhere.MapServer, set: [{at: /a}]}}", "placement: {policies: {Nowhere.MapServer: '{}'}}", "placement: {else: {service: Nowhere.MapServer, rules: '{}'}}"} {
 		s := readScenario(t, "name: x\n"+text)
@@ -121,6 +125,7 @@ func TestAScenarioNamesServicesThatThereAre(t *testing.T) {
 }
 
 func TestAnUnknownScenarioIsNotBuiltIn(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"", "nope", "../scenarios/healthy", "."} {
 		if _, ok := simulator.BuiltIn(name); ok {
 			t.Errorf("%q is built in", name)
@@ -128,7 +133,8 @@ func TestAnUnknownScenarioIsNotBuiltIn(t *testing.T) {
 	}
 }
 
-func TestWhatTheScenarioForeseesHappensInTime(t *testing.T) {
+func TestEventsOfAScenarioHappenInTime(t *testing.T) {
+	t.Parallel()
 	s := start(t, readScenario(t, `
 name: events
 events:

@@ -13,6 +13,7 @@ import (
 )
 
 func TestOnlyLoopbackIsServed(t *testing.T) {
+	t.Parallel()
 	for _, address := range []string{"0.0.0.0:0", ":0", "192.0.2.1:80", "gis.example.org:80", "127.0.0.1"} {
 		server, err := simulator.New(simulator.Options{})
 		if err != nil {
@@ -26,6 +27,7 @@ func TestOnlyLoopbackIsServed(t *testing.T) {
 }
 
 func TestTheURLsAreThoseOfTheAdminAndThePortalSide(t *testing.T) {
+	t.Parallel()
 	s := start(t, simulator.Scenario{})
 	host := strings.TrimSuffix(s.server.URL(), "/geodeck/admin")
 	if !strings.HasPrefix(host, "http://127.0.0.1:") || s.server.TokenURL() != host+"/geodeck/sharing/rest/generateToken" {
@@ -37,6 +39,7 @@ func TestTheURLsAreThoseOfTheAdminAndThePortalSide(t *testing.T) {
 }
 
 func TestCloseWakesWhoWaitsAndMayBeCalledAgain(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	ended := make(chan error)
 	go func() {
@@ -70,6 +73,7 @@ func TestCloseWakesWhoWaitsAndMayBeCalledAgain(t *testing.T) {
 }
 
 func TestTheSameSeedGivesTheSameWorld(t *testing.T) {
+	t.Parallel()
 	describe := func(seed int64) string {
 		clock := simulator.NewManualClock(noon)
 		s := startOn(t, simulator.Options{Seed: seed, Clock: clock}, clock)
@@ -94,6 +98,7 @@ func TestTheSameSeedGivesTheSameWorld(t *testing.T) {
 }
 
 func TestManyCallersAtOnceGetWholeAnswers(t *testing.T) {
+	t.Parallel()
 	clock := simulator.NewSteppedClock(noon)
 	s := startOn(t, simulator.Options{Clock: clock}, nil)
 	s.signIn("admin")

@@ -92,6 +92,7 @@ func jobEnd(t *testing.T, c *adminapi.Client, clock simulator.Clock, id string) 
 }
 
 func TestTheClientEditsAServiceBothWays(t *testing.T) {
+	t.Parallel()
 	for _, async := range []bool{true, false} {
 		c, clock, wire := editor(t, "healthy")
 		before := definitionOf(t, c, sample)
@@ -116,6 +117,7 @@ func TestTheClientEditsAServiceBothWays(t *testing.T) {
 }
 
 func TestTheClientTellsHowAnEditEnded(t *testing.T) {
+	t.Parallel()
 	for scenario, end := range map[string]string{"edit-fails": adminapi.JobFailed, "edit-cancelled": "CANCELLING CANCELLED", "edit-slow": adminapi.JobCompleted} {
 		c, clock, _ := editor(t, scenario)
 		accepted, _, err := c.EditService(t.Context(), sample, withIdleTime(definitionOf(t, c, sample)), true)
@@ -135,6 +137,7 @@ func TestTheClientTellsHowAnEditEnded(t *testing.T) {
 }
 
 func TestALostAnswerLeavesTheOutcomeOfAnEditUnknown(t *testing.T) {
+	t.Parallel()
 	for scenario, performed := range map[string]bool{
 		"edit-answer-lost": true, "edit-answer-lost-502": true, "edit-answer-cut": true, "edit-answer-silent": true, "edit-answer-lost-not-performed": false,
 	} {
@@ -176,6 +179,7 @@ func cancelOnceEdited(ctx context.Context, c *adminapi.Client, clock simulator.C
 }
 
 func TestTheClientStopsAndStartsAService(t *testing.T) {
+	t.Parallel()
 	c, clock, wire := editor(t, "healthy")
 	ref := adminapi.ServiceRef{Folder: "Utilities", Name: "Geometry", Type: "GeometryServer"}
 	state := func() adminapi.ServiceStatus {
@@ -213,6 +217,7 @@ func TestTheClientStopsAndStartsAService(t *testing.T) {
 }
 
 func TestTheClientTellsRefusalsOfEditsApart(t *testing.T) {
+	t.Parallel()
 	edit := func(c *adminapi.Client) error {
 		t.Helper()
 		text := definitionOf(t, c, sample)

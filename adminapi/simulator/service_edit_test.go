@@ -33,6 +33,7 @@ func (s *site) editJob(text string) string {
 }
 
 func TestAnEditReplacesTheWholeDefinitionByteForByte(t *testing.T) {
+	t.Parallel()
 	s := start(t, simulator.Scenario{})
 	s.signIn("publisher")
 	const text = "{ \"type\":\"MapServer\",\n\t\"serviceName\" : \"SampleWorldCities\", \"maxIdleTime\":1.80e3," +
@@ -63,6 +64,7 @@ func TestAnEditReplacesTheWholeDefinitionByteForByte(t *testing.T) {
 }
 
 func TestEveryDefinitionIsTakenBackAsItIs(t *testing.T) {
+	t.Parallel()
 	for _, scenario := range []string{"healthy", "hostile"} {
 		s := start(t, builtIn(t, scenario))
 		s.signIn("admin")
@@ -95,6 +97,7 @@ func (s *site) servicePaths() []string {
 }
 
 func TestADefinitionThatIsNotValidIsRefusedWithItsReason(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	before := s.get(cities).body
 	for _, c := range []struct{ text, reason string }{
@@ -133,6 +136,7 @@ func TestADefinitionThatIsNotValidIsRefusedWithItsReason(t *testing.T) {
 }
 
 func TestASynchronousEditIsAnsweredOnceTheServiceIsReady(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	text := s.edited(`"maxIdleTime":1800`, `"maxIdleTime":900`)
 	answered := make(chan reply)
@@ -154,6 +158,7 @@ func TestASynchronousEditIsAnsweredOnceTheServiceIsReady(t *testing.T) {
 }
 
 func TestOnlyWhatARunningServiceCannotTakeUpRestartsIt(t *testing.T) {
+	t.Parallel()
 	for change, restarts := range map[[2]string]bool{
 		{`"description":"Cities`, `"description":"Towns`}:                          false,
 		{`"capabilities":"Map,Query,Data"`, `"capabilities":"Map"`}:                false,
@@ -176,6 +181,7 @@ func TestOnlyWhatARunningServiceCannotTakeUpRestartsIt(t *testing.T) {
 }
 
 func TestAnEditThatDoesNotEndWell(t *testing.T) {
+	t.Parallel()
 	for scenario, c := range map[string]struct {
 		end, says string
 		applied   bool
@@ -208,6 +214,7 @@ func TestAnEditThatDoesNotEndWell(t *testing.T) {
 }
 
 func TestEditsFailByTheirNumber(t *testing.T) {
+	t.Parallel()
 	s := start(t, builtIn(t, "edit-third-fails"))
 	s.signIn("admin")
 	for _, want := range []string{"COMPLETED", "COMPLETED", "FAILED", "COMPLETED"} {
@@ -220,6 +227,7 @@ func TestEditsFailByTheirNumber(t *testing.T) {
 }
 
 func TestASlowEditTakesMinutes(t *testing.T) {
+	t.Parallel()
 	s := start(t, builtIn(t, "edit-slow"))
 	s.signIn("admin")
 	job := s.editJob(s.edited(`"maxIdleTime":1800`, `"maxIdleTime":900`))
@@ -238,6 +246,7 @@ func TestASlowEditTakesMinutes(t *testing.T) {
 }
 
 func TestAServiceTakesOneOperationAtATime(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	text := s.get(cities).body
 	s.editJob(text)
@@ -250,6 +259,7 @@ func TestAServiceTakesOneOperationAtATime(t *testing.T) {
 }
 
 func TestNoServiceIsChangedWhileAnUpgradeRuns(t *testing.T) {
+	t.Parallel()
 	s := start(t, builtIn(t, "elses-upgrade"))
 	s.signIn("admin")
 	text := s.get(cities).body
@@ -262,6 +272,7 @@ func TestNoServiceIsChangedWhileAnUpgradeRuns(t *testing.T) {
 }
 
 func TestASiteThatKeepsLess(t *testing.T) {
+	t.Parallel()
 	for scenario, c := range map[string]struct{ gone, kept []string }{
 		"drops-keys": {
 			[]string{"x-lastTuned", "x-tuningProfile", "x-poolHint", "x-since", "x-mine", "mine"},
@@ -296,7 +307,8 @@ func TestASiteThatKeepsLess(t *testing.T) {
 	}
 }
 
-func TestSomebodyElseEditsBetweenTwoReadings(t *testing.T) {
+func TestAnotherUserEditsBetweenTwoReads(t *testing.T) {
+	t.Parallel()
 	s := start(t, builtIn(t, "edit-elses"))
 	s.signIn("admin")
 	jobs := s.get("/jobs").length("jobs")
@@ -324,7 +336,8 @@ func TestSomebodyElseEditsBetweenTwoReadings(t *testing.T) {
 	}
 }
 
-func TestSomebodyElseEditsWherePodsRunBetweenTwoReadings(t *testing.T) {
+func TestAnotherUserEditsWherePodsRunBetweenTwoReads(t *testing.T) {
+	t.Parallel()
 	s := start(t, builtIn(t, "placement-elses"))
 	s.signIn("admin")
 	jobs := s.get("/jobs").length("jobs")
@@ -339,6 +352,7 @@ func TestSomebodyElseEditsWherePodsRunBetweenTwoReadings(t *testing.T) {
 }
 
 func TestDefinitionsOfEveryKindOfTrouble(t *testing.T) {
+	t.Parallel()
 	s := start(t, builtIn(t, "odd-definitions"))
 	s.signIn("viewer")
 	for path, says := range map[string]string{
@@ -369,6 +383,7 @@ func TestDefinitionsOfEveryKindOfTrouble(t *testing.T) {
 }
 
 func TestAnOldSiteEditsAtOnceWhateverIsAskedFor(t *testing.T) {
+	t.Parallel()
 	clock := simulator.NewSteppedClock(noon)
 	scenario := readScenario(t, "name: oldest\nversion: 10.9.0.505")
 	s := startOn(t, simulator.Options{Scenario: scenario, Clock: clock}, nil)

@@ -9,6 +9,7 @@ import (
 const geometry = "/services/Utilities/Geometry.GeometryServer"
 
 func TestAServiceStopsAndStarts(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	for _, c := range []struct{ verb, configured, before string }{
 		{"stop", "STOPPED", "STARTED"}, {"start", "STARTED", "STOPPED"}, {"start", "STARTED", "STARTED"},
@@ -33,6 +34,7 @@ func TestAServiceStopsAndStarts(t *testing.T) {
 }
 
 func TestASynchronousStopIsAnsweredOnceItIsStopped(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	answered := make(chan reply)
 	go func() { answered <- s.post(geometry + "/stop") }()
@@ -46,6 +48,7 @@ func TestASynchronousStopIsAnsweredOnceItIsStopped(t *testing.T) {
 }
 
 func TestAServiceThatIsStoppedIsNotRestartedByAnEdit(t *testing.T) {
+	t.Parallel()
 	s := start(t, builtIn(t, "services-down"))
 	s.signIn("admin")
 	text := s.get(geometry).body
@@ -57,6 +60,7 @@ func TestAServiceThatIsStoppedIsNotRestartedByAnEdit(t *testing.T) {
 }
 
 func TestAServiceThatCannotStartSaysWhy(t *testing.T) {
+	t.Parallel()
 	s := start(t, builtIn(t, "services-down"))
 	s.signIn("admin")
 	const printing = "/services/Utilities/PrintingTools.GPServer"
@@ -80,6 +84,7 @@ func TestAServiceThatCannotStartSaysWhy(t *testing.T) {
 }
 
 func TestAHealthCheckFindsTheServiceThatIsStopped(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	run := func() (failed string) {
 		t.Helper()

@@ -9,6 +9,7 @@ import (
 )
 
 func TestServicesStandInTheirFolders(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	root := s.get("/services")
 	if root.text("folderName") != "/" || root.length("folders") != 3 || !strings.Contains(root.body, "SampleWorldCities") {
@@ -28,6 +29,7 @@ func TestServicesStandInTheirFolders(t *testing.T) {
 }
 
 func TestADefinitionHoldsTheFieldsOfTheContractAndStaysAsItIs(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	got := s.get("/services/SampleWorldCities.MapServer")
 	for field := range strings.FieldsSeq(`serviceName type description capabilities clusterName minInstancesPerNode maxInstancesPerNode
@@ -49,6 +51,7 @@ func TestADefinitionHoldsTheFieldsOfTheContractAndStaysAsItIs(t *testing.T) {
 }
 
 func TestEveryListedServiceHasADefinition(t *testing.T) {
+	t.Parallel()
 	for _, scenario := range []string{"healthy", "hostile"} {
 		s := start(t, builtIn(t, scenario))
 		s.signIn("viewer")
@@ -71,6 +74,7 @@ func TestEveryListedServiceHasADefinition(t *testing.T) {
 }
 
 func TestAScenarioMayHaveThousandsOfServices(t *testing.T) {
+	t.Parallel()
 	s := start(t, builtIn(t, "huge"))
 	s.signIn("viewer")
 	total := 0
@@ -83,6 +87,7 @@ func TestAScenarioMayHaveThousandsOfServices(t *testing.T) {
 }
 
 func TestTheUpgradesResourceIsIdle(t *testing.T) {
+	t.Parallel()
 	s := start(t, simulator.Scenario{})
 	s.signIn("viewer")
 	if got := s.get("/system/upgrades"); got.body != `{"status":{"code":0,"messages":[],"state":"no_upgrade"}}`+"\n" {

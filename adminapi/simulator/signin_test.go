@@ -1,6 +1,7 @@
 package simulator_test
 
 import (
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -11,6 +12,7 @@ import (
 )
 
 func TestAWrongPasswordIsRefusedAsThePortalDoes(t *testing.T) {
+	t.Parallel()
 	s := start(t, simulator.Scenario{})
 	got := s.post(s.server.TokenURL(), "username", "admin", "password", "guess", "client", "referer", "referer", referer)
 	if got.status != http.StatusOK {
@@ -24,6 +26,7 @@ func TestAWrongPasswordIsRefusedAsThePortalDoes(t *testing.T) {
 }
 
 func TestRequestsWithoutAGoodTokenAreRefused(t *testing.T) {
+	t.Parallel()
 	s := start(t, simulator.Scenario{})
 	got := s.get("/mode")
 	if got.status != http.StatusOK || got.text("error.messageCode") != "GWM_0003" {
@@ -35,6 +38,7 @@ func TestRequestsWithoutAGoodTokenAreRefused(t *testing.T) {
 }
 
 func TestATokenIsTakenFromFormHeaderAndOnGetFromTheURL(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	if got := s.get("/mode"); got.at("isReadOnly") != false {
 		t.Errorf("in the header: %s", got.body)
@@ -52,6 +56,7 @@ func TestATokenIsTakenFromFormHeaderAndOnGetFromTheURL(t *testing.T) {
 }
 
 func TestATokenIsGoodForItsRefererOnly(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.server.URL()+"/mode?f=json&token="+s.token, nil)
 	if err != nil {
@@ -62,6 +67,7 @@ func TestATokenIsGoodForItsRefererOnly(t *testing.T) {
 }
 
 func TestATokenEndsOnTheWallWhateverTheWorldsClockSays(t *testing.T) {
+	t.Parallel()
 	wall := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
 	clock := simulator.NewManualClock(noon)
 	s := startOn(t, simulator.Options{Clock: clock, Wall: func() time.Time { return wall }}, clock)
@@ -79,6 +85,7 @@ func TestATokenEndsOnTheWallWhateverTheWorldsClockSays(t *testing.T) {
 }
 
 func TestTheSiteGrantsNoLongerLifeThanItsScenarioSays(t *testing.T) {
+	t.Parallel()
 	wall := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
 	scenario := simulator.Scenario{Name: "short", TokenLife: simulator.Duration{Duration: 5 * time.Minute}}
 	s := startOn(t, simulator.Options{Scenario: scenario, Clock: simulator.NewManualClock(noon), Wall: func() time.Time { return wall }}, nil)
@@ -90,6 +97,7 @@ func TestTheSiteGrantsNoLongerLifeThanItsScenarioSays(t *testing.T) {
 }
 
 func TestThePortalTellsWhoTheCallerIs(t *testing.T) {
+	t.Parallel()
 	s := start(t, simulator.Scenario{})
 	self := strings.Replace(s.server.TokenURL(), "generateToken", "community/self", 1)
 	s.get(self).refused(499, "Token Required")
@@ -101,6 +109,7 @@ func TestThePortalTellsWhoTheCallerIs(t *testing.T) {
 }
 
 func TestTheFirstUserHasEveryPrivilegeAndPasswordsFollowFromTheSeed(t *testing.T) {
+	t.Parallel()
 	one, two, other := start(t, simulator.Scenario{}), start(t, simulator.Scenario{}), start(t, builtIn(t, "degraded"))
 	users := one.server.Users()
 	if users[0].Username != "admin" || len(users[0].Privileges) != 5 {
@@ -117,10 +126,32 @@ func TestTheFirstUserHasEveryPrivilegeAndPasswordsFollowFromTheSeed(t *testing.T
 }
 
 func TestAnotherUserOfTheScenarioCanSignIn(t *testing.T) {
+	t.Parallel()
 	scenario := simulator.Scenario{Name: "more", Users: []simulator.UserSpec{{Username: "deputy", Privileges: []string{"Security and infrastructure"}}}}
 	s := start(t, scenario)
 	s.signIn("deputy")
 	if got := s.post("/mode/update", "isReadOnly", "true"); got.text("status") != "success" {
 		t.Errorf("deputy: %s", got.body)
+	}
+}
+
+// zeros is a source of secrets without any.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+func TestTokensAreMadeOfTheSecretsThatATestGives(t *testing.T) {
+	t.Parallel()
+	issue := func(secrets io.Reader) string {
+		clock := simulator.NewManualClock(noon)
+		s := startOn(t, simulator.Options{Clock: clock, Secrets: secrets}, clock)
+		s.signIn("admin")
+		return s.token
+	}
+	if a, b := issue(zeros{}), issue(zeros{}); a != b || a == "" {
+		t.Errorf("the same secrets make %q and %q", a, b)
+	}
+	if a, b := issue(nil), issue(nil); a == b {
+		t.Errorf("without given secrets two sites issue the same token")
 	}
 }

@@ -11,6 +11,7 @@ import (
 )
 
 func TestAvailableIsAChainOfPatchesAndARelease(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	got := s.post("/system/upgrades/available")
 	before := "6745"
@@ -32,6 +33,7 @@ func TestAvailableIsAChainOfPatchesAndARelease(t *testing.T) {
 }
 
 func TestContainersHaveImagesAndSomeHaveDigests(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	var body map[string][]struct {
 		ID         string
@@ -60,6 +62,7 @@ func TestContainersHaveImagesAndSomeHaveDigests(t *testing.T) {
 }
 
 func TestEachVersionOffersTheNextOne(t *testing.T) {
+	t.Parallel()
 	for version, want := range map[string]string{
 		"10.9.0.505": "rel_18012022_1203", "10.9": "rel_18012022_1203", "10.9.1.1203": release11, "11.0.0.2068": "rel_11042023_3923",
 		"11.4.0.6285": "rel_24062025_6745", "11.5.0.6835": release12, "11.5.0.6800": release12,
@@ -82,6 +85,7 @@ func asText(v any) string {
 }
 
 func TestAFreshSiteHasNoHistoryAndOneThatWasPatchedHasIt(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	if got := s.get("/system/upgrades/history"); got.length("history") != 0 {
 		t.Errorf("history: %s", got.body)
@@ -108,6 +112,7 @@ func TestAFreshSiteHasNoHistoryAndOneThatWasPatchedHasIt(t *testing.T) {
 }
 
 func TestSettingsAreThoseOfTheTarget(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	got := s.post("/system/upgrades/getUpgradeSettings", "upgradeId", named(release12))
 	if got.length("userInputs") != 2 || got.text("userInputs.0.id") != "updateToLatestPatch" || got.at("userInputs.0.value") != true ||
@@ -136,6 +141,7 @@ func TestSettingsAreThoseOfTheTarget(t *testing.T) {
 }
 
 func TestAnImportedManifestIsWhatTheSiteOffers(t *testing.T) {
+	t.Parallel()
 	s := start(t, builtIn(t, "empty-manifest"))
 	s.signIn("servers")
 	if got := s.post("/system/upgrades/available"); got.body != "{\"patches\":[],\"releases\":[]}\n" {
@@ -169,6 +175,7 @@ func TestAnImportedManifestIsWhatTheSiteOffers(t *testing.T) {
 }
 
 func TestABadManifestIsRefused(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	send := func(name, content string) reply {
 		return s.postForm("/system/upgrades/importManifest", newForm(t).file("manifestFile", name, []byte(content)))
@@ -196,6 +203,7 @@ func TestABadManifestIsRefused(t *testing.T) {
 }
 
 func TestThePlacementOfTheUpgradeJobIsToldFrom112On(t *testing.T) {
+	t.Parallel()
 	if got := healthy(t).get("/system/upgrades/config"); got.text("podPlacementPolicy.tolerations.0.key") != "upgrader" {
 		t.Errorf("config: %s", got.body)
 	}
@@ -207,6 +215,7 @@ func TestThePlacementOfTheUpgradeJobIsToldFrom112On(t *testing.T) {
 }
 
 func TestManyPatchesAreOneChain(t *testing.T) {
+	t.Parallel()
 	s := start(t, builtIn(t, "many-patches"))
 	s.signIn("admin")
 	var body struct {
@@ -234,6 +243,7 @@ func TestManyPatchesAreOneChain(t *testing.T) {
 }
 
 func TestOddEntriesAreToldAsTheyStandAndCannotBeInstalled(t *testing.T) {
+	t.Parallel()
 	s := start(t, builtIn(t, "odd-manifest"))
 	s.signIn("admin")
 	got := s.post("/system/upgrades/available")

@@ -1,15 +1,20 @@
 package simulator_test
 
 import (
+	"context"
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/simulator"
 )
 
 func TestAPatchRunsThroughItsMessagesAndChangesTheWorld(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	started(t, s.upgradeTo(patch6805, s.settings(patch6805)))
 	messages := s.finish()
@@ -39,6 +44,7 @@ func TestAPatchRunsThroughItsMessagesAndChangesTheWorld(t *testing.T) {
 }
 
 func TestAReleaseRunsThroughTheWholeCatalogue(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	started(t, s.upgradeTo(release12, s.filled(release12, s.uploadedLicence("12.0"))))
 	messages := s.finish()
@@ -91,6 +97,7 @@ func ended(messages []message) time.Duration {
 }
 
 func TestEveryPatchTakesAboutTwentyMinutes(t *testing.T) {
+	t.Parallel()
 	for _, id := range []string{patch6805, patch6815, "pat_07102025_6820", "pat_23102025_6825", patch6835} {
 		s := healthy(t)
 		started(t, s.upgradeTo(id, "{}"))
@@ -101,6 +108,7 @@ func TestEveryPatchTakesAboutTwentyMinutes(t *testing.T) {
 }
 
 func TestEveryReleaseTakesAtMostTwoHours(t *testing.T) {
+	t.Parallel()
 	for version, licence := range map[string]string{"11.0.0.2068": "11.1", "11.1.0.3923": "11.2", "11.2.0.5207": "11.3", "11.3.0.5814": "11.4", "11.4.0.6285": "11.5"} {
 		s := start(t, simulator.Scenario{Name: "x", Version: version})
 		s.signIn("admin")
@@ -110,4 +118,140 @@ func TestEveryReleaseTakesAtMostTwoHours(t *testing.T) {
 			t.Errorf("%s takes %s", version, took)
 		}
 	}
+}
+
+func TestAReleaseThatFailsLeavesTheSiteReadOnly(t *testing.T) {
+	t.Parallel()
+	s := start(t, builtIn(t, "release-fails"))
+	s.signIn("admin")
+	settings := s.filled(release12, s.uploadedLicence("12.0"))
+	started(t, s.upgradeTo(release12, settings))
+	messages := s.finish()
+	got := s.get("/system/upgrades")
+	if got.text("status.state") != "failed" || got.number("status.code") != 2 || messages[len(messages)-1].Code != 2144 {
+		t.Errorf("at the end: %.200s", got.body)
+	}
+	if root := s.get(""); root.text("fullVersion") != "11.5.0.6745" {
+		t.Errorf("root: %s", root.body)
+	}
+	if past := s.get("/system/upgrades/history"); past.text("history.0.status") != "failure" {
+		t.Errorf("history: %s", past.body)
+	}
+	s.upgradeTo(release12, settings).refused(403, "read-only mode")
+	s.post("/mode/update", "isReadOnly", "false")
+	started(t, s.upgradeTo(release12, settings))
+	s.finish()
+	if root := s.get(""); root.text("fullVersion") != "12.0.0.7286" {
+		t.Errorf("the second time: %s", root.body)
+	}
+}
+
+func TestAPatchThatFailsIsTakenBack(t *testing.T) {
+	t.Parallel()
+	s := start(t, builtIn(t, "patch-fails"))
+	s.signIn("admin")
+	started(t, s.upgradeTo(patch6805, "{}"))
+	messages := s.finish()
+	n := codes(messages)
+	if state, _ := s.log(); state != "failed" || n[2011] != 0 || n[2010] != 1 || n[2038] != 5+13 {
+		t.Errorf("%s with %v", state, n)
+	}
+	if root, mode := s.get(""), s.get("/mode"); root.text("fullVersion") != "11.5.0.6745" || mode.at("isReadOnly") != false {
+		t.Errorf("afterwards: %s %s", root.body, mode.body)
+	}
+	started(t, s.upgradeTo(patch6805, "{}"))
+	s.finish()
+	if state, _ := s.log(); state != "success" {
+		t.Errorf("the second time: %s", state)
+	}
+}
+
+func TestAFailureIsNoSuccessToTheClient(t *testing.T) {
+	t.Parallel()
+	c, server := connected(t, builtIn(t, "patch-fails"), "admin")
+	if _, _, err := c.StartUpgrade(t.Context(), parts(patch6805, "{}")); err != nil {
+		t.Fatal(err)
+	}
+	_ = server.Clock().Sleep(t.Context(), 2*time.Hour)
+	if status, err := c.UpgradeStatus(t.Context()); err != nil || status.State == adminapi.UpgradeSuccess || status.Code != 2 {
+		t.Errorf("%s %d %v", status.State, status.Code, err)
+	}
+}
+
+func TestALostAnswerToAnUpgradeIsLostInItsWay(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		status   int
+		readable string // of the body
+		begun    bool
+	}{
+		"before-headers": {0, "", true},
+		"after-headers":  {200, "", true},
+		"mid-body":       {200, `{`, true},
+		"silent":         {0, "", true},
+		"502":            {502, "<html>", true},
+		"not-performed":  {0, "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, builtIn(t, "answer-lost-"+name))
+			s.signIn("admin")
+			status, body, err := s.lost(newForm(t, "versionManifest", named(patch6805), "upgradeSettings", "{}"))
+			if status != c.status || !strings.HasPrefix(body, c.readable) || err == nil && status != 502 {
+				t.Errorf("HTTP %d, %q, %v", status, body, err)
+			}
+			want := "no_upgrade"
+			if c.begun {
+				want = "in_progress"
+			}
+			if state, _ := s.log(); state != want {
+				t.Errorf("afterwards %s, want %s", state, want)
+			}
+			if !c.begun {
+				started(t, s.upgradeTo(patch6805, "{}"))
+			}
+		})
+	}
+}
+
+// lost posts an upgrade and waits for its answer until nothing more comes.
+func (s *site) lost(f *form) (status int, body string, err error) {
+	s.t.Helper()
+	ctx, cancel := context.WithCancel(s.t.Context())
+	defer cancel()
+	r := s.request("/system/upgrades/upgrade", f).WithContext(ctx)
+	r.Close = true
+	if strings.Contains(s.t.Name(), "silent") {
+		go func() {
+			for s.stateQuietly(ctx) == "no_upgrade" { // until the work is done
+			}
+			cancel()
+		}()
+	}
+	answer, err := s.client.Do(r)
+	if err != nil {
+		return 0, "", err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	return answer.StatusCode, string(text), err
+}
+
+// stateQuietly reads the state of upgrades from beside the test.
+func (s *site) stateQuietly(ctx context.Context) string {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.server.URL()+"/system/upgrades?f=json", nil)
+	if err != nil {
+		return err.Error()
+	}
+	r.Header.Set("Referer", referer)
+	r.Header.Set("Authorization", "Bearer "+s.token)
+	answer, err := s.client.Do(r)
+	if err != nil {
+		return err.Error()
+	}
+	defer answer.Body.Close()
+	text, _ := io.ReadAll(answer.Body)
+	if strings.Contains(string(text), "no_upgrade") {
+		return "no_upgrade"
+	}
+	return "begun"
 }

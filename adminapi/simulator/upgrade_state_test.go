@@ -19,6 +19,7 @@ var children = []struct{ method, path string }{
 }
 
 func TestWhatIsBelowUpgradesIsClosedWhileOneRuns(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	started(t, s.upgradeTo(release12, s.filled(release12, s.uploadedLicence("12.0"))))
 	for state := "in_progress"; state == "in_progress"; state, _ = s.log() {
@@ -36,6 +37,7 @@ func TestWhatIsBelowUpgradesIsClosedWhileOneRuns(t *testing.T) {
 }
 
 func TestWritesAreRefusedFrom2165To2166AndReadsAreNot(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	started(t, s.upgradeTo(release12, s.filled(release12, s.uploadedLicence("12.0"))))
 	changes := 0
@@ -65,6 +67,7 @@ func TestWritesAreRefusedFrom2165To2166AndReadsAreNot(t *testing.T) {
 }
 
 func TestTheSystemChecksHealthBeforeAndAfter(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	started(t, s.upgradeTo(patch6805, "{}"))
 	s.finish()
@@ -79,6 +82,7 @@ func TestTheSystemChecksHealthBeforeAndAfter(t *testing.T) {
 }
 
 func TestCountsGoUpToTheirTotalAndStoresAreTold(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	started(t, s.upgradeTo(release12, s.filled(release12, s.uploadedLicence("12.0"))))
 	n := map[int]int{}
@@ -124,6 +128,7 @@ func TestCountsGoUpToTheirTotalAndStoresAreTold(t *testing.T) {
 }
 
 func TestTheLogGrowsAndNeverChanges(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	started(t, s.upgradeTo(patch6805, "{}"))
 	var before []message
@@ -141,6 +146,7 @@ func TestTheLogGrowsAndNeverChanges(t *testing.T) {
 }
 
 func TestTheSameSeedGivesTheSameUpgrade(t *testing.T) {
+	t.Parallel()
 	run := func(seed int64) string {
 		clock := simulator.NewManualClock(noon)
 		s := startOn(t, simulator.Options{Seed: seed, Clock: clock}, clock)
@@ -159,6 +165,7 @@ func TestTheSameSeedGivesTheSameUpgrade(t *testing.T) {
 }
 
 func TestAPatchIsRolledBackWithTheLaterOnesAndIsOfferedAgain(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	if got := s.post("/system/upgrades/checkRollback"); got.body != "{\"updates\":[]}\n" {
 		t.Errorf("at first: %s", got.body)
@@ -192,7 +199,8 @@ func TestAPatchIsRolledBackWithTheLaterOnesAndIsOfferedAgain(t *testing.T) {
 	}
 }
 
-func TestSomebodyElsesUpgradeRunsBeforeOrComesInBetween(t *testing.T) {
+func TestAnUpgradeByAnotherUserRunsBeforeOrComesInBetween(t *testing.T) {
+	t.Parallel()
 	s := start(t, builtIn(t, "elses-upgrade"))
 	s.signIn("admin")
 	if state, messages := s.log(); state != "in_progress" || messages[0].When != noon.Add(-6*time.Minute).UnixMilli() || len(messages) < 4 {
@@ -218,6 +226,7 @@ func TestSomebodyElsesUpgradeRunsBeforeOrComesInBetween(t *testing.T) {
 }
 
 func TestEachComponentTellsWhichImageItRanBefore(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	imagesOf := func(id string) (said []string) {
 		started(t, s.upgradeTo(id, "{}"))
@@ -237,6 +246,7 @@ func TestEachComponentTellsWhichImageItRanBefore(t *testing.T) {
 }
 
 func TestReadOnlyModeLetsNoUpgradeBegin(t *testing.T) {
+	t.Parallel()
 	s := start(t, builtIn(t, "readonly"))
 	s.signIn("admin")
 	s.upgradeTo(patch6805, "{}").refused(403, "read-only mode")

@@ -17,6 +17,7 @@ func licensed(value string) string {
 }
 
 func TestAnUpgradeIsRefusedWithTheReason(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	good := s.uploadedLicence("12.0.0.7286")
 	wrong := s.uploadedLicence("11.5")
@@ -69,6 +70,7 @@ func TestAnUpgradeIsRefusedWithTheReason(t *testing.T) {
 }
 
 func TestPartsOfTheWrongKindAreRefused(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	send := func(f *form) reply { return s.postForm("/system/upgrades/upgrade", f) }
 	send(newForm(t, "versionManifest", named(patch6805), "upgradeSettings", "{}", "licenseFile", "text")).refused(400, "licenseFile")
@@ -79,6 +81,7 @@ func TestPartsOfTheWrongKindAreRefused(t *testing.T) {
 }
 
 func TestAnUploadThatIsNotCommittedIsNoLicence(t *testing.T) {
+	t.Parallel()
 	s := start(t, builtIn(t, "upload-uncommitted"))
 	s.signIn("admin")
 	item := s.upload("licence.json", simulator.Licence("12.0"))
@@ -89,6 +92,7 @@ func TestAnUploadThatIsNotCommittedIsNoLicence(t *testing.T) {
 }
 
 func TestTheOldStyleTakesTheLicenceAsAFile(t *testing.T) {
+	t.Parallel()
 	send := func(site *site, settings, latest string, licence []byte) reply {
 		f := newForm(t, "versionManifest", named("rel_18012022_1203"), "updateToLatestPatch", latest)
 		if settings != "" {
@@ -114,6 +118,7 @@ func TestTheOldStyleTakesTheLicenceAsAFile(t *testing.T) {
 }
 
 func TestFrom1091To11TheFormHasALicenceAndVolumes(t *testing.T) {
+	t.Parallel()
 	s := start(t, builtIn(t, "old"))
 	s.signIn("admin")
 	good := s.filled(release11, s.uploadedLicence("11.0"))
@@ -134,6 +139,7 @@ func TestFrom1091To11TheFormHasALicenceAndVolumes(t *testing.T) {
 }
 
 func TestAnEmptyObjectBesideALicenceFileIsTakenInTheNewStyleToo(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	send := func(licence []byte) reply {
 		return s.postForm("/system/upgrades/upgrade", newForm(t, "versionManifest", named(release12), "upgradeSettings", "{}").
@@ -145,6 +151,7 @@ func TestAnEmptyObjectBesideALicenceFileIsTakenInTheNewStyleToo(t *testing.T) {
 }
 
 func TestARealManifestFileCountsForItsRequest(t *testing.T) {
+	t.Parallel()
 	content, err := os.ReadFile("testdata/version_manifest_file_11.5.0_TRIMMED.json")
 	if err != nil {
 		t.Fatal(err)
@@ -174,6 +181,7 @@ func TestARealManifestFileCountsForItsRequest(t *testing.T) {
 }
 
 func TestARequiredPatchComesBeforeTheRelease(t *testing.T) {
+	t.Parallel()
 	s := start(t, builtIn(t, "required-patch-first"))
 	s.signIn("admin")
 	if got := s.post("/system/upgrades/available"); got.at("patches.2.ismandatoryUpdate") != true || got.at("patches.1.ismandatoryUpdate") != false {
@@ -187,6 +195,7 @@ func TestARequiredPatchComesBeforeTheRelease(t *testing.T) {
 }
 
 func TestASiteMayTakeOnlyALicenceOfItsChoice(t *testing.T) {
+	t.Parallel()
 	s := start(t, builtIn(t, "wrong-licence"))
 	s.signIn("admin")
 	s.upgradeTo(release12, s.filled(release12, s.uploadedLicence("12.0"))).refused(400, "11.5 is needed")
@@ -194,6 +203,7 @@ func TestASiteMayTakeOnlyALicenceOfItsChoice(t *testing.T) {
 }
 
 func TestSettingsThatChangeAfterTheyWereReadRefuseTheOldOnes(t *testing.T) {
+	t.Parallel()
 	s := start(t, builtIn(t, "refused-settings"))
 	s.signIn("admin")
 	settings := s.filled(release12, s.uploadedLicence("12.0"))
@@ -204,6 +214,7 @@ func TestSettingsThatChangeAfterTheyWereReadRefuseTheOldOnes(t *testing.T) {
 }
 
 func TestTheLatestPatchOfAReleaseComesAlongWhereItIsAskedFor(t *testing.T) {
+	t.Parallel()
 	for value, want := range map[string]string{"true": "11.5.0.6835", "false": "11.5.0.6745"} {
 		s := start(t, simulator.Scenario{Name: "x", Version: "11.4.0.6285"})
 		s.signIn("admin")

@@ -8,6 +8,7 @@ import (
 )
 
 func TestAnUploadIsReadBackDownloadedAndDeleted(t *testing.T) {
+	t.Parallel()
 	s := start(t, simulator.Scenario{})
 	s.signIn("publisher")
 	got := s.upload(`C:\files\licence.json`, []byte(`{"a":1}`))
@@ -27,6 +28,7 @@ func TestAnUploadIsReadBackDownloadedAndDeleted(t *testing.T) {
 }
 
 func TestAnUploadWithoutAFileOrOfAWrongKindIsRefused(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	s.post("/uploads/upload", "itemFile", "x").refused(400, "multipart")
 	s.postForm("/uploads/upload", newForm(t)).refused(400, "itemFile")
@@ -39,6 +41,7 @@ func TestAnUploadWithoutAFileOrOfAWrongKindIsRefused(t *testing.T) {
 }
 
 func TestWhoMayUpgradeMayNotAlwaysUpload(t *testing.T) {
+	t.Parallel()
 	s := start(t, simulator.Scenario{})
 	s.signIn("servers")
 	s.upload("licence.json", simulator.Licence("12.0")).refused(403, "Publisher")

@@ -66,6 +66,7 @@ var operations = []struct {
 }
 
 func TestEveryOperationRefusesWhoMayNotAndAnyOtherMethod(t *testing.T) {
+	t.Parallel()
 	s := start(t, simulator.Scenario{})
 	for _, op := range operations {
 		s.token = ""
@@ -84,6 +85,7 @@ func TestEveryOperationRefusesWhoMayNotAndAnyOtherMethod(t *testing.T) {
 }
 
 func TestARefusalNamesThePrivilege(t *testing.T) {
+	t.Parallel()
 	s := start(t, simulator.Scenario{})
 	s.signIn("viewer")
 	got := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "x")
@@ -94,6 +96,7 @@ func TestARefusalNamesThePrivilege(t *testing.T) {
 }
 
 func TestTheWrongMethodIsRefusedWithTheRightOne(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	for _, op := range operations {
 		other := map[string]string{"GET": "POST", "POST": "GET"}[op.method]
@@ -110,6 +113,7 @@ func TestTheWrongMethodIsRefusedWithTheRightOne(t *testing.T) {
 }
 
 func TestAPathThatDoesNotExistIsNotFound(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	for _, path := range []string{"/nothing", "/healthCheck/suites/XX-9", "/jobs/j-unknown", "/healthCheck/reports/unknown", "/services/No.MapServer", "/services/Hosted/No.MapServer", "/uploads/unknown"} {
 		got := s.get(path)
@@ -121,6 +125,7 @@ func TestAPathThatDoesNotExistIsNotFound(t *testing.T) {
 }
 
 func TestFormatsArePlainPrettyAndPages(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	if got := s.get("/mode"); got.body != "{\"isReadOnly\":false}\n" {
 		t.Errorf("json: %q", got.body)
@@ -143,6 +148,7 @@ func TestFormatsArePlainPrettyAndPages(t *testing.T) {
 }
 
 func TestAPageEscapesWhatItShows(t *testing.T) {
+	t.Parallel()
 	s := start(t, builtIn(t, "hostile"))
 	s.signIn("admin")
 	for _, path := range []string{"/services", "/healthCheck/suites", "/healthCheck/reports"} {
@@ -153,6 +159,7 @@ func TestAPageEscapesWhatItShows(t *testing.T) {
 }
 
 func TestABrowserGoesFromAnAsynchronousRunToTheJobsPage(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	got := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "page", "async", "true", "f", "html")
 	if got.status != http.StatusSeeOther || !strings.HasPrefix(got.header.Get("Location"), "/geodeck/admin/jobs/j") {
@@ -165,6 +172,7 @@ func TestABrowserGoesFromAnAsynchronousRunToTheJobsPage(t *testing.T) {
 }
 
 func TestReadOnlyModeRefusesWritesUntilItIsSwitchedOff(t *testing.T) {
+	t.Parallel()
 	s := start(t, builtIn(t, "readonly"))
 	s.signIn("admin")
 	if got := s.get("/mode"); got.at("isReadOnly") != true || got.text("message") == "" {
@@ -190,6 +198,7 @@ func TestReadOnlyModeRefusesWritesUntilItIsSwitchedOff(t *testing.T) {
 }
 
 func TestAnOldSiteLacksWhatItsVersionLacks(t *testing.T) {
+	t.Parallel()
 	s := start(t, builtIn(t, "old"))
 	s.signIn("admin")
 	root := s.get("")
@@ -208,6 +217,7 @@ func TestAnOldSiteLacksWhatItsVersionLacks(t *testing.T) {
 }
 
 func TestTheDateIsTheWorlds(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	s.clock.Advance(36 * time.Hour)
 	if got := s.get("/mode").header.Get("Date"); got != "Sun, 22 Nov 2026 00:00:00 GMT" {
@@ -216,6 +226,7 @@ func TestTheDateIsTheWorlds(t *testing.T) {
 }
 
 func TestABodyThatIsNoFormIsRefused(t *testing.T) {
+	t.Parallel()
 	s := healthy(t)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.server.URL()+"/mode/update?f=json", strings.NewReader("isReadOnly=%zz"))
 	if err != nil {

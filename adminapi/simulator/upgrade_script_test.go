@@ -36,6 +36,7 @@ func contract(t *testing.T) (all []int, pairs map[int]int) {
 }
 
 func TestEveryMessageOfTheContractIsTold(t *testing.T) {
+	t.Parallel()
 	patch, release := truth(t, "running-patch"), truth(t, "running-release")
 	told := codes(slices.Concat(patch, release))
 	all, pairs := contract(t)
@@ -77,6 +78,7 @@ func assertPaired(t *testing.T, name string, messages []message, begin, end int)
 }
 
 func TestTheOutcomeOfPostgreSQLIsATableOfStores(t *testing.T) {
+	t.Parallel()
 	messages := truth(t, "running-release")
 	i := slices.IndexFunc(messages, func(m message) bool { return m.Code == 2153 })
 	var table struct {
@@ -93,6 +95,7 @@ func TestTheOutcomeOfPostgreSQLIsATableOfStores(t *testing.T) {
 }
 
 func TestAStallIsSilenceAndThenGoesOn(t *testing.T) {
+	t.Parallel()
 	messages := truth(t, "upgrade-stalls")
 	i := slices.IndexFunc(messages, func(m message) bool { return m.Code == 2144 })
 	if silence := at(messages[i+1]).Sub(at(messages[i])); silence < 45*time.Minute || silence > 60*time.Minute {
@@ -109,6 +112,7 @@ func TestAStallIsSilenceAndThenGoesOn(t *testing.T) {
 }
 
 func TestAStallForGoodNeverEnds(t *testing.T) {
+	t.Parallel()
 	s := running(t, "upgrade-stalls-for-good")
 	s.clock.Advance(3 * time.Hour)
 	state, messages := s.log()
@@ -123,6 +127,7 @@ func TestAStallForGoodNeverEnds(t *testing.T) {
 }
 
 func TestUpgradesThatRunMayFail(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]struct {
 		last     int
 		readOnly bool
@@ -142,6 +147,7 @@ func TestUpgradesThatRunMayFail(t *testing.T) {
 }
 
 func TestAStateThatNobodyKnowsPasses(t *testing.T) {
+	t.Parallel()
 	messages := truth(t, "state-unknown")
 	begin := first(t, messages, 2271)
 	s := running(t, "state-unknown")
@@ -164,6 +170,7 @@ func TestAStateThatNobodyKnowsPasses(t *testing.T) {
 }
 
 func TestAnEndThatNobodyKnowsIsNotSuccess(t *testing.T) {
+	t.Parallel()
 	s := running(t, "ends-unknown")
 	messages := s.finish()
 	if got := s.get("/system/upgrades"); got.text("status.state") != "completed_with_warnings" || got.number("status.code") != 4 || messages[len(messages)-1].Code != 2011 {
@@ -177,6 +184,7 @@ func TestAnEndThatNobodyKnowsIsNotSuccess(t *testing.T) {
 }
 
 func TestTheSitesClockMayBeOffByHours(t *testing.T) {
+	t.Parallel()
 	for name, ahead := range map[string]time.Duration{"clock-ahead": 3*time.Hour + 30*time.Minute, "clock-behind": -5 * time.Hour} {
 		s := running(t, name)
 		if s.server.Clock().Now() != s.clock.Now() {
@@ -203,6 +211,7 @@ func TestTheSitesClockMayBeOffByHours(t *testing.T) {
 }
 
 func TestASignInEndsOnceMidway(t *testing.T) {
+	t.Parallel()
 	messages := truth(t, "sign-in-ends-midway")
 	s := running(t, "sign-in-ends-midway")
 	s.advanceTo(first(t, messages, 2109).Add(4 * time.Second))
@@ -218,6 +227,7 @@ func TestASignInEndsOnceMidway(t *testing.T) {
 }
 
 func TestTheUpgradeOfYesterdayGoesAsUsual(t *testing.T) {
+	t.Parallel()
 	s := start(t, readScenario(t, `
 name: x
 version: 11.5.0.6835

@@ -22,7 +22,7 @@ func running(t *testing.T, name string) *site {
 }
 
 // truth is the whole log of the upgrade of a scenario, from a world of the same
-// seed that tells everything to everybody.
+// seed without outages and with every message shown.
 func truth(t *testing.T, name string) []message {
 	t.Helper()
 	sc := builtIn(t, name)
@@ -60,8 +60,9 @@ func (s *site) advanceTo(moment time.Time) {
 	s.clock.Advance(moment.Sub(s.clock.Now()))
 }
 
-// weather is what a reading of the Upgrades resource comes to, in a word.
-func (s *site) weather() string {
+// outage reads the Upgrades resource and names what is wrong with the answer; fine
+// where nothing is.
+func (s *site) outage() string {
 	s.t.Helper()
 	status, body, err := s.broken("/system/upgrades")
 	switch {
@@ -85,20 +86,20 @@ func (s *site) weather() string {
 	return "fine"
 }
 
-// spell is how long the same weather was seen.
-type spell struct {
-	weather     string
+// span is how long the same kind of answer came.
+type span struct {
+	kind        string
 	from, until time.Time
 }
 
-// watch reads every step until a moment and returns what it was like.
-func (s *site) watch(until time.Time, step time.Duration) []spell {
+// watch reads every step until a moment and returns the spans of equal answers.
+func (s *site) watch(until time.Time, step time.Duration) []span {
 	s.t.Helper()
-	var list []spell
+	var list []span
 	for !s.clock.Now().After(until) {
-		now, kind := s.clock.Now(), s.weather()
-		if len(list) == 0 || list[len(list)-1].weather != kind {
-			list = append(list, spell{kind, now, now})
+		now, kind := s.clock.Now(), s.outage()
+		if len(list) == 0 || list[len(list)-1].kind != kind {
+			list = append(list, span{kind, now, now})
 		}
 		list[len(list)-1].until = now.Add(step)
 		s.clock.Advance(step)
@@ -106,16 +107,16 @@ func (s *site) watch(until time.Time, step time.Duration) []spell {
 	return list
 }
 
-func kinds(list []spell) []string {
+func kinds(list []span) []string {
 	var names []string
 	for _, s := range list {
-		names = append(names, s.weather)
+		names = append(names, s.kind)
 	}
 	return names
 }
 
-// assertBad checks the only bad weather of a list.
-func assertBad(t *testing.T, list []spell, kind string, from time.Time, length time.Duration) {
+// assertBad checks the only outage of a list.
+func assertBad(t *testing.T, list []span, kind string, from time.Time, length time.Duration) {
 	t.Helper()
 	if !slices.Equal(kinds(list), []string{"fine", kind, "fine"}) {
 		t.Fatalf("seen: %v", kinds(list))
@@ -126,8 +127,7 @@ func assertBad(t *testing.T, list []spell, kind string, from time.Time, length t
 	}
 }
 
-// newReader serves in memory and returns a way to read the Upgrades resource
-// once, which tells how many bytes came.
+// newReader serves in memory and returns &// once, which tells how many bytes came.
 func newReader(b *testing.B, server *simulator.Server) func() int64 {
 	b.Helper()
 	ask := func(method, path, token string, form url.Values) *httptest.ResponseRecorder {

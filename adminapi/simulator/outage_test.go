@@ -9,6 +9,7 @@ import (
 )
 
 func TestTheAPIIsAwayOnceWhileItIsUpgradedItself(t *testing.T) {
+	t.Parallel()
 	messages := truth(t, "api-restarts")
 	s := running(t, "api-restarts")
 	i := slices.IndexFunc(messages, func(m message) bool {
@@ -23,6 +24,7 @@ func TestTheAPIIsAwayOnceWhileItIsUpgradedItself(t *testing.T) {
 }
 
 func TestTheAPIIsAwayForHalfAnHour(t *testing.T) {
+	t.Parallel()
 	begins := first(t, truth(t, "api-away-long"), 2108).Add(20 * time.Second)
 	s := running(t, "api-away-long")
 	s.advanceTo(begins.Add(-time.Minute))
@@ -30,23 +32,25 @@ func TestTheAPIIsAwayForHalfAnHour(t *testing.T) {
 }
 
 func TestTheAPIFlaps(t *testing.T) {
+	t.Parallel()
 	s := running(t, "api-flapping")
 	list := s.watch(noon.Add(5*time.Minute), time.Second)
 	if len(list) != 17 {
 		t.Fatalf("seen: %v", kinds(list))
 	}
-	for i, spell := range list[:16] {
+	for i, seen := range list[:16] {
 		want, length := "fine", 30*time.Second
 		if i%2 == 1 {
 			want, length = "closed", 6*time.Second
 		}
-		if spell.weather != want || spell.until.Sub(spell.from) != length {
-			t.Errorf("%+v, want %s for %s", spell, want, length)
+		if seen.kind != want || seen.until.Sub(seen.from) != length {
+			t.Errorf("%+v, want %s for %s", seen, want, length)
 		}
 	}
 }
 
 func TestAProxyAnswersWithPages(t *testing.T) {
+	t.Parallel()
 	begins := first(t, truth(t, "api-html"), 2271)
 	s := running(t, "api-html")
 	list := s.watch(begins.Add(5*time.Minute), 5*time.Second)
@@ -57,6 +61,7 @@ func TestAProxyAnswersWithPages(t *testing.T) {
 }
 
 func TestAnswersAreGarbledForAWhile(t *testing.T) {
+	t.Parallel()
 	begins := first(t, truth(t, "api-garbled"), 2271)
 	s := running(t, "api-garbled")
 	list := s.watch(begins.Add(5*time.Minute), 5*time.Second)
@@ -66,6 +71,7 @@ func TestAnswersAreGarbledForAWhile(t *testing.T) {
 }
 
 func TestAFaultOfATimeCountsOnlyWhatIsAskedThen(t *testing.T) {
+	t.Parallel()
 	s := start(t, readScenario(t, `
 name: x
 faults:
@@ -83,6 +89,7 @@ faults:
 }
 
 func TestAFaultAfterAMessageWaitsForTheUpgrade(t *testing.T) {
+	t.Parallel()
 	s := start(t, readScenario(t, `
 name: x
 faults: [{path: admin/mode, what: status, from: {code: 2288}, for: 1m}]
@@ -106,6 +113,7 @@ faults: [{path: admin/mode, what: status, from: {code: 2288}, for: 1m}]
 // TestEightHoursCanBeWatched reads at the pace of a watch and gathers every
 // message, though each reading may be bad, cut or in disorder.
 func TestEightHoursCanBeWatched(t *testing.T) {
+	t.Parallel()
 	messages := truth(t, "eight-hours")
 	if took := ended(messages); (took - 8*time.Hour).Abs() > time.Second {
 		t.Errorf("it takes %s", took)
@@ -113,7 +121,7 @@ func TestEightHoursCanBeWatched(t *testing.T) {
 	s := running(t, "eight-hours")
 	kinds, seen, out, gathered := map[string]int{}, map[message]bool{}, 0, noon
 	for s.clock.Now().Before(at(messages[len(messages)-1]).Add(time.Minute)) {
-		kind := s.weather()
+		kind := s.outage()
 		kinds[kind]++
 		if kind == "signed out" {
 			s.signIn("admin")
@@ -155,6 +163,7 @@ func tally(messages []message) map[message]int {
 }
 
 func TestTheSiteIsSetWrongOnlyWithinAYear(t *testing.T) {
+	t.Parallel()
 	if _, err := simulator.ReadScenario([]byte("name: x\nclockAhead: 9000h")); err == nil {
 		t.Error("a clock that is off by more than a year is taken")
 	}

@@ -40,6 +40,7 @@ func alongside(t *testing.T, name string, compare func(told, true []message)) {
 }
 
 func TestEveryThirdMessageIsToldTwice(t *testing.T) {
+	t.Parallel()
 	alongside(t, "messages-repeated", func(told, true []message) {
 		var want []message
 		for i, m := range true {
@@ -55,6 +56,7 @@ func TestEveryThirdMessageIsToldTwice(t *testing.T) {
 }
 
 func TestMessagesAreToldInAnyOrderAndAllThere(t *testing.T) {
+	t.Parallel()
 	disorder := 0
 	alongside(t, "messages-shuffled", func(told, true []message) {
 		if !slices.IsSortedFunc(told, func(a, b message) int { return cmp.Compare(a.When, b.When) }) {
@@ -75,6 +77,7 @@ func TestMessagesAreToldInAnyOrderAndAllThere(t *testing.T) {
 }
 
 func TestTheSameSeedShufflesTheSame(t *testing.T) {
+	t.Parallel()
 	var told [2]string
 	for i := range told {
 		s := running(t, "messages-shuffled")
@@ -90,6 +93,7 @@ func TestTheSameSeedShufflesTheSame(t *testing.T) {
 }
 
 func TestOnlyTheNewestMessagesAreTold(t *testing.T) {
+	t.Parallel()
 	alongside(t, "messages-cut", func(told, true []message) {
 		if want := true[max(0, len(true)-20):]; !slices.Equal(told, want) {
 			t.Errorf("%d told, want %d", len(told), len(want))
@@ -98,6 +102,7 @@ func TestOnlyTheNewestMessagesAreTold(t *testing.T) {
 }
 
 func TestTheListOfMessagesStartsEmptyAgain(t *testing.T) {
+	t.Parallel()
 	var starts []int
 	alongside(t, "messages-reset", func(told, true []message) {
 		if len(told) == 0 || !slices.Equal(told, true[len(true)-len(told):]) {
@@ -126,6 +131,7 @@ upgrades:
 }
 
 func TestWhatIsRecordedIsToldWholeInTheHistoryToo(t *testing.T) {
+	t.Parallel()
 	s := running(t, "running-patch")
 	messages := s.finish()
 	got := s.get("/system/upgrades/currentVersion")
@@ -135,6 +141,7 @@ func TestWhatIsRecordedIsToldWholeInTheHistoryToo(t *testing.T) {
 }
 
 func TestAHundredThousandMessagesAreToldAndMoreCome(t *testing.T) {
+	t.Parallel()
 	s := running(t, "messages-many")
 	state, told := s.log()
 	if n := codes(told); state != "in_progress" || len(told) < 100_000 || n[2038] < 100_000 {
@@ -155,6 +162,7 @@ func TestAHundredThousandMessagesAreToldAndMoreCome(t *testing.T) {
 }
 
 func TestMessagesAttackTheTerminal(t *testing.T) {
+	t.Parallel()
 	s := running(t, "messages-hostile")
 	s.clock.Advance(3 * time.Hour)
 	body := s.get("/system/upgrades").body
@@ -179,6 +187,7 @@ func TestMessagesAttackTheTerminal(t *testing.T) {
 }
 
 func TestOddMessagesComeAsTheyWereWritten(t *testing.T) {
+	t.Parallel()
 	c, server := connected(t, builtIn(t, "messages-odd"), "admin")
 	if err := server.Clock().Sleep(t.Context(), 4*time.Minute); err != nil {
 		t.Fatal(err)
@@ -210,8 +219,9 @@ func TestOddMessagesComeAsTheyWereWritten(t *testing.T) {
 	}
 }
 
-func TestAWrongCourseOfAnUpgradeIsRefusedWithTheKey(t *testing.T) {
-	for course, key := range map[string]string{
+func TestWrongScriptChangesAreRefusedWithTheKey(t *testing.T) {
+	t.Parallel()
+	for changes, key := range map[string]string{
 		"lasts: -1s": "upgrades.lasts",
 		"lasts: 1h, stall: {after: {code: 2010}, for: 2h}": "upgrades.lasts",
 		"stall: {for: 1h}":                                      "upgrades.stall.after",
@@ -231,9 +241,9 @@ func TestAWrongCourseOfAnUpgradeIsRefusedWithTheKey(t *testing.T) {
 		"told: [{shuffled: true, till: {code: -1}}]":            "upgrades.told[0].till",
 		"told: [{shuffled: true, from: {plus: -1s}}]":           "upgrades.told[0].from: plus",
 	} {
-		text := "name: x\nupgrades: {" + course + "}"
+		text := "name: x\nupgrades: {" + changes + "}"
 		if _, err := simulator.ReadScenario([]byte(text)); err == nil || !strings.Contains(err.Error(), key) {
-			t.Errorf("%s: error %v does not name %s", course, err, key)
+			t.Errorf("%s: error %v does not name %s", changes, err, key)
 		}
 	}
 	for text, key := range map[string]string{
@@ -246,7 +256,7 @@ func TestAWrongCourseOfAnUpgradeIsRefusedWithTheKey(t *testing.T) {
 	}
 }
 
-func BenchmarkAReadingOfManyMessages(b *testing.B) {
+func BenchmarkAReadOfManyMessages(b *testing.B) {
 	sc, _ := simulator.BuiltIn("messages-many")
 	clock := simulator.NewManualClock(noon)
 	server, err := simulator.New(simulator.Options{Scenario: sc, Clock: clock})
