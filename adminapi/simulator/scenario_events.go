@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 )
 
@@ -117,10 +116,6 @@ func (e Event) check() error {
 		return fmt.Errorf("component: there is no component %q", e.Component)
 	}
 	return oneOf("state", e.State, working, stopped, degraded, strained)
-}
-
-func isComponent(name string) bool {
-	return slices.ContainsFunc(componentCatalogue(), func(c *component) bool { return c.Name == name })
 }
 
 // UpgradePlan is what a scenario says of upgrades.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -187,24 +188,30 @@ type component struct {
 	message      string // what is wrong with it, where the scenario says so
 }
 
-// componentCatalogue reads the embedded list afresh: callers change what they get.
-func componentCatalogue() []*component {
-	var list []*component
+// allComponents reads the embedded list.
+var allComponents = sync.OnceValue(func() []component {
+	var list []component
 	if err := json.Unmarshal(componentData, &list); err != nil {
 		panic("the embedded list of components is broken: " + err.Error())
 	}
 	return list
+})
+
+func isComponent(name string) bool {
+	return slices.ContainsFunc(allComponents(), func(c component) bool { return c.Name == name })
 }
 
 func newComponents(w *world) []*component {
-	list, r := componentCatalogue(), w.random("deployments")
-	for _, c := range list {
+	r := w.random("deployments")
+	var list []*component
+	for _, c := range allComponents() {
 		c.deploymentID, c.state, c.version = shortID(r, 21), working, w.version
-	}
-	for _, spec := range w.scenario.Components {
-		if i := slices.IndexFunc(list, func(c *component) bool { return c.Name == spec.Name }); i >= 0 {
-			list[i].state, list[i].message = spec.State, spec.Message
+		for _, spec := range w.scenario.Components {
+			if spec.Name == c.Name {
+				c.state, c.message = spec.State, spec.Message
+			}
 		}
+		list = append(list, &c)
 	}
 	return list
 }
