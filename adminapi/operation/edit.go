@@ -1,13 +1,110 @@
 package operation
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/placement"
 )
+
+// Part is what of a service is read and replaced as a whole, in JSON.
+type Part uint8
+
+// The parts.
+const (
+	Definition Part = iota
+	Placement       // the rules that place its pods; see [geodeck/adminapi/placement]
+)
+
+// String names the part, such as "placement policy".
+func (p Part) String() string { return p.access().name }
+
+// Of names the part of the service with that path, as [Target.String] does.
+func (p Part) Of(path string) string { return p.String() + " of " + path }
+
+// access is how a part is read, sent and kept.
+type access struct {
+	name string
+	kept string // the kind under which the journal keeps old ones and edits that go on
+	edit string // the end of the path of its edit, below the service
+	read func(*adminapi.Client, context.Context, adminapi.ServiceRef) (jsontext.Value, error)
+	send func(*adminapi.Client, context.Context, adminapi.ServiceRef, []byte) (adminapi.Accepted, adminapi.Outcome, error)
+}
+
+var parts = [...]access{
+	Definition: {name: "definition", kept: "definition", edit: "/edit", read: (*adminapi.Client).ServiceDefinition, send: sendDefinition},
+	Placement:  {name: "placement policy", kept: "placement", edit: "/placementPolicy/edit", read: (*adminapi.Client).ServicePlacement, send: sendPlacement},
+}
+
+func (p Part) access() access { return parts[p] }
+
+// sendDefinition sends once: as a job where the site is new enough, else at once.
+func sendDefinition(c *adminapi.Client, ctx context.Context, service adminapi.ServiceRef, text []byte) (adminapi.Accepted, adminapi.Outcome, error) {
+	accepted, outcome, err := c.EditService(ctx, service, text, true)
+	if outcome == adminapi.OutcomeNotSent && errors.Is(err, adminapi.KindVersionTooOld) {
+		return c.EditService(ctx, service, text, false)
+	}
+	return accepted, outcome, err
+}
+
+func sendPlacement(c *adminapi.Client, ctx context.Context, service adminapi.ServiceRef, text []byte) (adminapi.Accepted, adminapi.Outcome, error) {
+	return c.EditServicePlacement(ctx, service, text)
+}
+
+// Target is a part of one service.
+type Target struct {
+	Service adminapi.ServiceRef
+	Part    Part
+}
+
+// DefinitionOf names the definition of a service.
+func DefinitionOf(service adminapi.ServiceRef) Target { return Target{service, Definition} }
+
+// PlacementOf names the placement policy of a service.
+func PlacementOf(service adminapi.ServiceRef) Target { return Target{service, Placement} }
+
+// String names it for a person, such as "placement policy of Roads.MapServer"; not
+// cleaned.
+func (t Target) String() string { return t.Part.Of(t.Service.Path()) }
+
+// Same tells whether both are the same part of the same service.
+func (t Target) Same(other Target) bool {
+	return t.Part == other.Part && t.Service.Path() == other.Service.Path()
+}
+
+// isEditedBy tells whether a path is that of an edit of this very part, not of one of
+// a service of the same name in another folder.
+func (t Target) isEditedBy(path string) bool {
+	return strings.HasSuffix(unescaped(path), "services/"+t.Service.Path()+t.Part.access().edit)
+}
+
+// Content is what a part of a service held when it was read.
+type Content struct {
+	Target
+	Document *document.Document
+	Read     time.Time // by this machine's clock
+}
+
+// ReadContent reads a part of a service. One that cannot be edited without loss, such
+// as with duplicate keys, is a [*document.SyntaxError].
+func (s Site) ReadContent(ctx context.Context, t Target) (Content, error) {
+	raw, err := t.Part.access().read(s.Client, ctx, t.Service)
+	if err != nil {
+		return Content{}, err
+	}
+	d, err := document.Parse(raw)
+	if err != nil {
+		return Content{}, fmt.Errorf("the %s that the site sent cannot be edited without loss: %w", t.Part, err)
+	}
+	return Content{Target: t, Document: d, Read: s.Clock.Now()}, nil
+}
 
 // Edit is what somebody wants to make of a part of a service.
 type Edit struct {
@@ -168,4 +265,79 @@ type NotKeptError struct{ Changes []document.Change } // from what was sent to w
 // Error says how much.
 func (e *NotKeptError) Error() string {
 	return fmt.Sprintf("the site accepted the edit and did not keep all of it: %s is %s (%d in all)", e.Changes[0].Path, e.Changes[0].Kind, len(e.Changes))
+}
+
+// PlannedEdit is the same change on one of several services.
+type PlannedEdit struct {
+	Edit
+	Plan EditPlan
+	// Refused is why the change cannot be made there: the definition could not be
+	// read, a place is missing, the result breaks a rule. nil where it can.
+	Refused error
+}
+
+// Unchanged tells that the service has all of it already.
+func (p PlannedEdit) Unchanged() bool { return p.Refused == nil && len(p.Plan.Changes) == 0 }
+
+// PlanMany reads the definition of each service and makes the changes in it,
+// whatever value stands there now. Nothing is sent. Each is reported as it is ready.
+func (s Site) PlanMany(ctx context.Context, services []adminapi.ServiceRef, changes []document.Change, report func(done int)) []PlannedEdit {
+	planned := make([]PlannedEdit, len(services))
+	for i, service := range services {
+		planned[i] = s.planOne(ctx, service, changes)
+		if report != nil {
+			report(i + 1)
+		}
+	}
+	return planned
+}
+
+func (s Site) planOne(ctx context.Context, service adminapi.ServiceRef, changes []document.Change) PlannedEdit {
+	target := DefinitionOf(service)
+	p := PlannedEdit{Edit: Edit{Target: target, Why: "an edit of several services"}}
+	d, err := s.ReadContent(ctx, target)
+	if err != nil {
+		p.Refused = err
+		return p
+	}
+	p.Base = d.Document
+	if p.Edited, p.Refused = d.Document.Apply(changes); p.Refused != nil {
+		return p
+	}
+	p.Plan = p.Edit.Plan()
+	if len(p.Plan.Changes) > 0 { // lost keys are confirmed in the review
+		p.Refused = p.Edit.Blocked()
+	}
+	return p
+}
+
+// AppliedEdit is what became of one of several edits.
+type AppliedEdit struct {
+	Target
+	Applied Applied
+	Outcome adminapi.Outcome
+	Err     error
+}
+
+// ApplyMany applies edits one after the other and stops at the first that is not
+// done whole: those after it are not sent, and not in the result. An edit that
+// changes nothing is skipped.
+func (s Site) ApplyMany(ctx context.Context, edits []PlannedEdit, report func(service adminapi.ServiceRef, p EditProgress)) []AppliedEdit {
+	var results []AppliedEdit
+	for _, edit := range edits {
+		if edit.Refused != nil || edit.Unchanged() {
+			continue
+		}
+		result := AppliedEdit{Target: edit.Target}
+		result.Applied, result.Outcome, result.Err = s.ApplyEdit(ctx, edit.Edit, func(p EditProgress) {
+			if report != nil {
+				report(edit.Service, p)
+			}
+		})
+		results = append(results, result)
+		if result.Err != nil || result.Outcome != adminapi.OutcomeDone {
+			break
+		}
+	}
+	return results
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
+	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
@@ -154,4 +156,231 @@ func (s Site) readBack(ctx context.Context, edit Edit, broken error, applied *Ap
 		return broken
 	}
 	return &NotKeptError{changes}
+}
+
+// EditFinding is what a look after a lost answer found of an edit.
+type EditFinding int
+
+// The findings, from the zero value on.
+const (
+	EditNotTold    EditFinding = iota // it cannot be told yet
+	EditArrived                       // the site has what was sent: only the answer was lost
+	EditNotArrived                    // the site still has what was there before
+	EditPartly                        // neither: the site kept a part, or somebody else has edited
+	EditGoesOn                        // a job edits this service at present
+	EditRefused                       // the site answered with an error, and still has what was there before 30 s later
+)
+
+// LostEdit is an edit of which it is not known what became.
+type LostEdit struct {
+	Edit
+	Job   string    // of it, from its answer or from an earlier look; empty where it is not known
+	Err   error     // why it is not known: an error that the site answered with, or silence
+	Since time.Time // since when, by this machine's clock
+}
+
+// FoundEdit is what was found.
+type FoundEdit struct {
+	Finding EditFinding
+	Now     *document.Document // as the site has it; nil where it could not be read
+	Changes []document.Change  // from what was sent to what is there
+	// Job edits the service, with EditGoesOn. With other findings it is the job of the
+	// edit that has ended, where that is known.
+	Job adminapi.Job
+	// Err is what the end of the search means: nil where all of the edit has arrived.
+	// Else [*JobError], [*NotKeptError] of a job that completed, [*RefusedError] where the
+	// site said so and nothing has changed, or an error that matches [ErrOutcomeUnknown]
+	// and says what is found.
+	Err error
+}
+
+// lookAtEdit looks once what became of an edit whose answer was lost. Of the site
+// it only reads: what was edited, and where that is still as before the list of
+// jobs. The journal learns that the edit arrived. [EditNotTold] comes with the error
+// why the site does not tell.
+func (s Site) lookAtEdit(ctx context.Context, edit Edit) (FoundEdit, error) {
+	now, err := s.ReadContent(ctx, edit.Target)
+	if err != nil {
+		return FoundEdit{}, err
+	}
+	found := FoundEdit{Now: now.Document, Changes: document.Diff(edit.Edited, now.Document)}
+	switch {
+	case len(found.Changes) == 0:
+		found.Finding = EditArrived
+		s.arrived(edit.Target)
+		return found, nil
+	case len(document.Diff(edit.Base, now.Document)) > 0:
+		found.Finding = EditPartly
+		return found, nil
+	}
+	found.Job, err = s.runningEdit(ctx, edit.Target)
+	switch {
+	case err != nil:
+		found.Finding = EditNotTold
+		return found, err
+	case found.Job.ID != "":
+		found.Finding = EditGoesOn
+	default:
+		found.Finding = EditNotArrived
+	}
+	return found, nil
+}
+
+// EditSearch looks what became of an edit whose answer was lost, for 30 s, and where a job
+// turns out to edit the service, until that has ended. It only reads, and the journal
+// learns what is found. Where it ends without knowing, it may go on.
+type EditSearch struct {
+	site  Site
+	lost  LostEdit
+	pace  pace // of its job
+	until time.Time
+	last  FoundEdit
+}
+
+// SearchEdit returns a poller that looks what became of an edit.
+func (s Site) SearchEdit(lost LostEdit) *EditSearch {
+	return &EditSearch{site: s, lost: lost, pace: s.pace(jobBackoff), until: lost.Since.Add(searchTime)}
+}
+
+// Next looks once. An error is a sign-in that is needed or a refusal to tell; Next can be
+// called again after it.
+func (s *EditSearch) Next(ctx context.Context) (Step[FoundEdit], error) {
+	own, jobErr := s.ownJob(ctx)
+	if own.ID != "" && !own.Ended() {
+		return s.goesOn(own), nil
+	}
+	found, err := s.site.lookAtEdit(ctx, s.lost.Edit)
+	if err == nil && found.Finding != EditArrived {
+		err = jobErr
+	}
+	switch {
+	case err != nil && !adminapi.Passing(err):
+		return Step[FoundEdit]{Value: s.last}, err
+	case err != nil:
+		return s.away(err), nil
+	case own.ID != "":
+		return s.jobEnded(own, found), nil
+	case found.Finding == EditGoesOn:
+		return s.goesOn(found.Job), nil
+	}
+	over := !s.site.Clock.Now().Before(s.until)
+	switch {
+	case found.Finding == EditArrived:
+		return s.end(found, nil), nil
+	case found.Finding == EditNotArrived && over && Answered(s.lost.Err):
+		found.Finding = EditRefused
+		s.site.resolveOn(adminapi.TargetService(s.lost.Service), s.lost.edits, adminapi.OutcomeRefused,
+			"the site answered with an error, and still has the old "+s.lost.Part.String())
+		return s.end(found, &RefusedError{s.lost.Err}), nil
+	case found.Finding == EditPartly || over:
+		return s.end(found, s.lost.unknown(found, nil)), nil
+	}
+	s.pace.answered()
+	s.last = found
+	return Step[FoundEdit]{Value: found, Wait: searchPause}, nil
+}
+
+// ownJob reads the job of the edit, where it is known: the list of jobs leaves out why one
+// ended. It has no id where it is not known, or not kept by the site any more.
+func (s *EditSearch) ownJob(ctx context.Context) (adminapi.Job, error) {
+	if s.lost.Job == "" {
+		return adminapi.Job{}, nil
+	}
+	job, err := s.site.Client.Job(ctx, s.lost.Job)
+	if errors.Is(err, adminapi.KindNotFound) {
+		s.lost.Job = ""
+		return adminapi.Job{}, nil
+	}
+	return job, err
+}
+
+// goesOn looks on for as long as the job does.
+func (s *EditSearch) goesOn(job adminapi.Job) Step[FoundEdit] {
+	s.lost.Job, s.until = job.ID, s.site.Clock.Now().Add(searchTime)
+	s.last = FoundEdit{Finding: EditGoesOn, Job: job}
+	return Step[FoundEdit]{Value: s.last, Wait: s.pace.afterReading()}
+}
+
+// jobEnded tells what its job has left.
+func (s *EditSearch) jobEnded(job adminapi.Job, found FoundEdit) Step[FoundEdit] {
+	found.Job = job
+	s.site.jobFound(s.lost.Target, job) // unless more was found out
+	switch {
+	case found.Finding == EditGoesOn: // another one, or it has ended since the list was read
+		found.Finding = EditNotArrived
+		fallthrough
+	case found.Finding != EditArrived && job.Broken():
+		return s.end(found, &JobError{Job: job})
+	case found.Finding != EditArrived:
+		return s.end(found, &NotKeptError{found.Changes})
+	}
+	return s.end(found, nil)
+}
+
+// away looks on while the site does not tell, and ends as unknown when the time is over.
+func (s *EditSearch) away(err error) Step[FoundEdit] {
+	step := Step[FoundEdit]{Value: s.last, Away: err, Wait: s.pace.afterSilence()}
+	if s.last.Err = nil; !s.site.Clock.Now().Before(s.until) {
+		s.last.Err = s.lost.unknown(s.last, err)
+		step.Value, step.Done = s.last, true
+	}
+	return step
+}
+
+func (s *EditSearch) end(found FoundEdit, err error) Step[FoundEdit] {
+	found.Err = err
+	s.last = found
+	return Step[FoundEdit]{Value: found, Done: true}
+}
+
+// jobFound records that an edit was taken whose answer was lost: its job has ended.
+func (s Site) jobFound(t Target, job adminapi.Job) {
+	s.resolveOn(adminapi.TargetService(t.Service), t.edits, adminapi.OutcomeDone, "its job "+job.ID+" was found, and has ended")
+}
+
+// runningEdit returns a job that edits the service at present, without an id where
+// none does.
+func (s Site) runningEdit(ctx context.Context, target Target) (adminapi.Job, error) {
+	jobs, err := s.Jobs(ctx, 0)
+	if err != nil {
+		return adminapi.Job{}, err
+	}
+	for _, job := range jobs {
+		if job.Status != "" && !job.Ended() && target.isEditedBy(job.OperationURI) {
+			return job, nil
+		}
+	}
+	return adminapi.Job{}, nil
+}
+
+// unescaped returns a path as it is meant; one that is escaped badly as it is.
+func unescaped(path string) string {
+	if decoded, err := url.PathUnescape(path); err == nil {
+		return decoded
+	}
+	return path
+}
+
+// arrived records that an edit arrived whose answer was lost.
+func (s Site) arrived(t Target) {
+	s.resolveOn(adminapi.TargetService(t.Service), t.edits, adminapi.OutcomeDone, "the site has the "+t.Part.String()+" that was sent")
+}
+
+// unknown says what was found where that does not tell what became of the edit.
+func (e Edit) unknown(f FoundEdit, err error) error {
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w: %w", ErrOutcomeUnknown, err)
+	case f.Finding == EditPartly:
+		return fmt.Errorf("%w: the %s at the site is neither the old one nor what was sent; it differs from that in %s, first %s",
+			ErrOutcomeUnknown, e.Part, places(len(f.Changes)), f.Changes[0].Path)
+	}
+	return fmt.Errorf("%w: the site still has the old %s, and no job edits the service", ErrOutcomeUnknown, e.Part)
+}
+
+func places(n int) string {
+	if n == 1 {
+		return "1 place"
+	}
+	return fmt.Sprintf("%d places", n)
 }

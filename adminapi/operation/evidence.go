@@ -5,14 +5,23 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/csv"
 	"fmt"
 	"io"
+	"os"
 	"path"
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"geodeck/adminapi"
+	"geodeck/adminapi/health"
+	"geodeck/adminapi/internal/jsonx"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -169,4 +178,175 @@ func ended(r UpgradeReading) adminapi.Millis {
 		return r.Progress.Last
 	}
 	return 0
+}
+
+// asTold lets pass what the server wrote against the rules of JSON.
+var asTold = json.JoinOptions(jsonx.AsWritten, json.Deterministic(true))
+
+// addMessages adds the messages of the run, a line each, in the form of the API.
+func (e *Evidence) addMessages(run UpgradeReading) {
+	var out bytes.Buffer
+	for i := run.Log.Run(); i < run.Log.Len(); i++ {
+		line, err := json.Marshal(run.Log.At(i).UpgradeMessage, asTold)
+		if err != nil {
+			e.absent("Message %d of %d could not be written: %v.", i+1, run.Log.Len(), err)
+			continue
+		}
+		out.Write(append(line, '\n'))
+	}
+	e.add("messages.jsonl", out.Bytes())
+}
+
+// addTranscript adds what was seen and when, as it was written while it was watched.
+func (e *Evidence) addTranscript(j *journal.Journal, run UpgradeReading) {
+	if run.Transcript == "" {
+		e.absent("A transcript: the run was not watched from this machine.")
+		return
+	}
+	content, err := os.ReadFile(j.TranscriptPath(run.Transcript))
+	if err != nil {
+		e.absent("The transcript could not be read: %v.", err)
+		return
+	}
+	e.add("transcript.jsonl", content)
+}
+
+// addSent adds what was sent from this machine to start the run.
+func (e *Evidence) addSent(s Site, run UpgradeReading) {
+	sent, found := s.SentFor(run.Progress.Began)
+	if !found {
+		e.absent("The request: the run was not started from this machine.")
+		return
+	}
+	e.addJSON("request.json", sent)
+}
+
+func (e *Evidence) addHealth(ctx context.Context, s Site, run UpgradeReading) {
+	around, err := s.HealthAround(ctx, run.Progress.Began, ended(run))
+	if err != nil {
+		e.absent("The health reports could not be read: %v.", err)
+		return
+	}
+	e.addReport("health-before", around.Before, "A health report from before the run: there is none.")
+	e.addReport("health-after", around.After, "A health report from after the run: there is none yet; geodeck health run makes one.")
+	if around.Comparison != nil {
+		e.addJSON("health-comparison.json", around.Comparison.JSON())
+	}
+}
+
+func (e *Evidence) addReport(name string, report *adminapi.Report, without string) {
+	if report == nil {
+		e.absent("%s", without)
+		return
+	}
+	for _, format := range []health.Format{health.JSON, health.Markdown} {
+		var out bytes.Buffer
+		if err := health.Export(&out, *report, format); err != nil {
+			e.absent("%s could not be written: %v.", name+format.Extension(), err)
+			continue
+		}
+		e.add(name+format.Extension(), out.Bytes())
+	}
+}
+
+// addContainers adds image and checksum of every container of the version that the
+// run led to.
+func (e *Evidence) addContainers(ctx context.Context, s Site, run UpgradeReading) {
+	containers := s.containersOf(ctx, run)
+	if len(containers) == 0 {
+		e.absent("Containers and checksums: the site does not tell those of the version.")
+		return
+	}
+	var out bytes.Buffer
+	table := csv.NewWriter(&out)
+	_ = table.Write([]string{"component", "image", "checksum", "state"})
+	for _, c := range upgrade.Changes(containers, nil) {
+		_ = table.Write([]string{plain.Cell(c.Name), plain.Cell(c.Image), plain.Cell(c.Checksum), string(c.State)})
+	}
+	table.Flush() // a buffer takes everything
+	e.add("containers.csv", out.Bytes())
+}
+
+// containersOf are those of what was sent, or of what is installed now where that is
+// the version that the run led to.
+func (s Site) containersOf(ctx context.Context, run UpgradeReading) []adminapi.Container {
+	if sent, found := s.SentFor(run.Progress.Began); found && len(sent.Target) > 0 {
+		var target adminapi.Update
+		if json.Unmarshal(sent.Target, &target, asTold) == nil && len(target.Containers) > 0 {
+			return target.Containers
+		}
+	}
+	current, _, err := s.Client.CurrentVersion(ctx)
+	if err != nil || current.FullVersion() != run.Progress.To {
+		return nil
+	}
+	return current.Containers
+}
+
+// phaseJSON is a phase for scripts.
+type phaseJSON struct {
+	Name         string          `json:"name"`
+	State        string          `json:"state"`
+	Began        adminapi.Millis `json:"began"`
+	SpentSeconds float64         `json:"spentSeconds"`
+	Messages     int             `json:"messages"`
+}
+
+// progressJSON is how far a run is, for scripts.
+type progressJSON struct {
+	State        string          `json:"state"`
+	From         string          `json:"from"`
+	To           string          `json:"to"`
+	Kind         string          `json:"kind"`
+	Began        adminapi.Millis `json:"began"`
+	Last         adminapi.Millis `json:"last"`
+	ReadOnlyFrom adminapi.Millis `json:"readOnlyFrom"`
+	ReadOnlyTo   adminapi.Millis `json:"readOnlyTo"`
+	Done         int             `json:"done"`
+	Total        int             `json:"total"`
+	Messages     int             `json:"messages"`
+	UnknownCodes int             `json:"unknownCodes"`
+	Phases       []phaseJSON     `json:"phases"`
+}
+
+func (e *Evidence) addProgress(run UpgradeReading) {
+	p := run.Progress
+	out := progressJSON{
+		State: run.Meaning.String(), From: p.From, To: p.To, Kind: string(p.Kind), Began: p.Began, Last: p.Last,
+		ReadOnlyFrom: p.ReadOnly.From, ReadOnlyTo: p.ReadOnly.To,
+		Done: p.Done, Total: p.Total, Messages: p.Messages, UnknownCodes: p.Foreign,
+	}
+	for _, phase := range p.Phases {
+		out.Phases = append(out.Phases, phaseJSON{phase.Name, phase.State.String(), phase.Began, phase.Spent.Seconds(), phase.Messages})
+	}
+	e.addJSON("progress.json", out)
+}
+
+func (e *Evidence) addJSON(name string, v any) {
+	content, err := json.Marshal(v, asTold, jsontext.WithIndent("  "))
+	if err != nil {
+		e.absent("%s could not be written: %v.", name, err)
+		return
+	}
+	e.add(name, append(content, '\n'))
+}
+
+// summary is what somebody reads first.
+func (e *Evidence) summary(s Site, run UpgradeReading) string {
+	utc := func(m adminapi.Millis) string {
+		if m.IsZero() {
+			return "not told"
+		}
+		return m.Time().UTC().Format(time.RFC3339)
+	}
+	var out strings.Builder
+	out.WriteString(progress.Summary(run.Progress, run.Log, run.Meaning, run.Usual, utc))
+	fmt.Fprintf(&out, "\n## What is here\n\nSite: %s. Made %s.\n\n", plain.Line(s.Client.Base().Redacted()), e.Made.Format(time.RFC3339))
+	for _, f := range e.files {
+		fmt.Fprintf(&out, "- %s, %d bytes\n", f.name, len(f.content))
+	}
+	for _, absent := range e.Absent {
+		out.WriteString("- Not here: " + plain.Line(absent) + "\n")
+	}
+	return out.String()
 }

@@ -3,12 +3,15 @@ package operation
 import (
 	"errors"
 	"fmt"
+	"geodeck/adminapi"
+	"geodeck/adminapi/upgrade"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/google/renameio/v2"
 )
@@ -51,4 +54,64 @@ func fill(path string, write func(io.Writer) error) error {
 		return err
 	}
 	return pending.CloseAtomicallyReplace()
+}
+
+// ReadAnswerFile reads a file that answers a setting, and checks it. The error
+// never shows content.
+func ReadAnswerFile(path string, field upgrade.Field) ([]byte, error) {
+	content, size, err := readFile(path, upgrade.MaxLicence)
+	if err != nil {
+		return nil, err
+	}
+	return content, upgrade.CheckFile(path, size, content, field)
+}
+
+// mostManifest is the size of the largest manifest file that is read, in bytes.
+const mostManifest = 64 << 20
+
+// ReadManifestFile reads a version manifest from a file and checks that it is one.
+func ReadManifestFile(path string) ([]byte, adminapi.Manifest, error) {
+	content, size, err := readFile(path, mostManifest)
+	if err == nil && size > mostManifest {
+		err = fmt.Errorf("%s has %d MiB; no manifest is that large", path, size>>20)
+	}
+	if err != nil {
+		return nil, adminapi.Manifest{}, err
+	}
+	manifest, err := upgrade.ReadManifestFile(content)
+	return content, manifest, err
+}
+
+// readFile reads a regular file up to a limit; what is larger is not read at
+// all, and only its size told.
+func readFile(path string, most int64) (content []byte, size int64, err error) {
+	// Opening a pipe would wait for somebody to write into it.
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, 0, plainPathError(path, err)
+	}
+	defer func() { _ = file.Close() }()
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return nil, 0, plainPathError(path, err)
+	case info.IsDir():
+		return nil, 0, fmt.Errorf("%s is a folder, not a file", path)
+	case !info.Mode().IsRegular():
+		return nil, 0, fmt.Errorf("%s is not a regular file", path)
+	case info.Size() > most:
+		return nil, info.Size(), nil
+	}
+	content, err = io.ReadAll(io.LimitReader(file, most+1))
+	return content, int64(len(content)), err
+}
+
+func plainPathError(path string, err error) error {
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("there is no file %s", path)
+	case errors.Is(err, os.ErrPermission):
+		return fmt.Errorf("%s may not be read by this user", path)
+	}
+	return fmt.Errorf("%s cannot be read: %w", path, errors.Unwrap(err))
 }

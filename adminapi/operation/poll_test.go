@@ -3,11 +3,196 @@ package operation_test
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
 	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/upgrade/progress"
 )
+
+// steps is a poller that returns what was written down.
+type steps []operation.Step[int]
+
+var errLast = errors.New("there is no further step")
+
+func (s *steps) Next(context.Context) (operation.Step[int], error) {
+	if len(*s) == 0 {
+		return operation.Step[int]{Value: -1}, errLast
+	}
+	next := (*s)[0]
+	*s = (*s)[1:]
+	return next, nil
+}
+
+func TestWaitReadsToTheEnd(t *testing.T) {
+	t.Parallel()
+	away := errors.New("away")
+	for name, c := range map[string]struct {
+		steps  steps
+		told   []int
+		value  int
+		waited time.Duration
+		err    error
+	}{
+		"at once":           {steps{{Value: 1, Wait: time.Hour, Done: true}}, []int{1}, 1, 0, nil},
+		"after an absence":  {steps{{Value: 1, Wait: time.Second}, {Value: 1, Wait: time.Minute, Away: away}, {Value: 2, Done: true}}, []int{1, 1, 2}, 2, 61 * time.Second, nil},
+		"not told an error": {steps{{Value: 1, Wait: time.Second}}, []int{1}, -1, time.Second, errLast},
+	} {
+		clock := simulator.NewSteppedClock(time.Unix(0, 0))
+		var told []int
+		value, err := operation.Wait(t.Context(), clock, &c.steps, func(s operation.Step[int]) { told = append(told, s.Value) })
+		if value != c.value || !errors.Is(err, c.err) || !slices.Equal(told, c.told) || clock.Now().Sub(time.Unix(0, 0)) != c.waited {
+			t.Errorf("%s: %d after %v, %v, told %v", name, value, clock.Now().Sub(time.Unix(0, 0)), err, told)
+		}
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	value, err := operation.Wait(ended, simulator.NewSteppedClock(time.Unix(0, 0)), &steps{{Value: 7, Wait: time.Second}}, nil)
+	if value != 7 || !errors.Is(err, context.Canceled) {
+		t.Errorf("given up with %d, %v", value, err)
+	}
+}
+
+// podsTold makes the site tell these statuses of any deployment, one after the other, and
+// the last one from then on; an empty one hangs up.
+func (p *platform) podsTold(statuses ...string) {
+	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if !strings.HasSuffix(r.URL.Path, "/status") {
+			pass()
+			return
+		}
+		status := statuses[0]
+		if len(statuses) > 1 {
+			statuses = statuses[1:]
+		}
+		if status == "" {
+			w.WriteHeader(http.StatusGatewayTimeout)
+			return
+		}
+		_, _ = fmt.Fprintf(w, `{"id":"d",%s}`, status)
+	})
+}
+
+func TestPodsHaveSettledOnceAllIsSoForEightReadings(t *testing.T) {
+	const (
+		ready   = `"currentState":"STARTED","totalReplicas":2,"readyReplicas":2`
+		some    = `"currentState":"STARTED","totalReplicas":2,"readyReplicas":1`
+		none    = `"currentState":"STARTED","totalReplicas":0`
+		stopped = `"currentState":"STOPPED","totalReplicas":0`
+	)
+	for name, c := range map[string]struct {
+		told     []string
+		readings int // 0: never
+	}{
+		"ready from the start":    {[]string{ready}, 8},
+		"the old ones first":      {[]string{ready, ready, ready, some, ready}, 12},
+		"of a stopped service":    {[]string{some, stopped}, 9},
+		"none though it runs":     {[]string{none}, 0},
+		"never all":               {[]string{some}, 0},
+		"an absence in between":   {[]string{ready, ready, ready, ready, ready, "", "", "", "", ready}, 0},
+		"ready, then another one": {[]string{ready, ready, ready, ready, ready, ready, ready, stopped, ready}, 16},
+	} {
+		p := editing(t, "healthy")
+		p.podsTold(c.told...)
+		poller := p.PollPods([]string{"d"})
+		readings, settled := 0, false
+		for range 40 {
+			step, err := poller.Next(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if step.Away == nil {
+				readings++
+			}
+			if settled = step.Done; settled {
+				break
+			}
+			_ = p.clock.Sleep(t.Context(), step.Wait)
+		}
+		switch want := c.readings; {
+		case name == "an absence in between":
+			if !settled || readings != 5+8 {
+				t.Errorf("%s: settled %v after %d readings, want 13", name, settled, readings)
+			}
+		case settled != (want > 0) || settled && readings != want:
+			t.Errorf("%s: settled %v after %d readings, want %d", name, settled, readings, want)
+		}
+	}
+}
+
+func TestPodsThatAreAskedForAgainHaveToHold(t *testing.T) {
+	p := editing(t, "healthy")
+	p.podsTold(`"currentState":"STARTED","totalReplicas":2,"readyReplicas":2`)
+	poller := p.PollPods([]string{"d"})
+	if end, err := operation.Wait(t.Context(), p.clock, poller, nil); err != nil || !end.Settled() {
+		t.Fatal(end, err)
+	}
+	poller.Restart()
+	if step, err := poller.Next(t.Context()); err != nil || step.Done || step.Wait != 2*time.Second {
+		t.Errorf("%+v, %v", step, err)
+	}
+}
+
+func TestPodsThatNobodyHelpsHaveStalledAfterHalfAnHour(t *testing.T) {
+	p := editing(t, "healthy")
+	p.podsTold(`"currentState":"STARTED","totalReplicas":2,"readyReplicas":1`)
+	poller, began := p.PollPods([]string{"d"}), p.clock.Now()
+	for {
+		step, err := poller.Next(t.Context())
+		if err != nil || step.Done {
+			t.Fatal(step, err)
+		}
+		now := p.clock.Now()
+		if stalled := step.Value.Stalled(now); stalled != (now.Sub(began) >= 30*time.Minute) {
+			t.Fatalf("stalled %v after %v", stalled, now.Sub(began))
+		} else if stalled {
+			return
+		}
+		_ = p.clock.Sleep(t.Context(), step.Wait)
+	}
+}
+
+func TestNothingRunsWhereTheSiteIsIdleAndNothingWasAccepted(t *testing.T) {
+	for state, want := range map[string]bool{
+		`{"state":"no_upgrade","messages":[]}`:           true,
+		`{"state":"success","code":3,"messages":[]}`:     true,
+		`{"state":"failed","code":4,"messages":[]}`:      true,
+		`{"state":"in_progress","code":1,"messages":[]}`: false,
+		`{"state":"pondering","code":9,"messages":[]}`:   false,
+	} {
+		p, run := lostRun(t)
+		p.tells(state)
+		step, err := p.WatchUpgrade(nil).Next(t.Context())
+		if err != nil || step.Value.NothingRuns != want || step.Done != want || step.Value.Ended {
+			t.Errorf("%s: nothing runs %v, done %v, %v", state, step.Value.NothingRuns, step.Done, err)
+		}
+		if step, err = p.WatchUpgrade(run).Next(t.Context()); err != nil || step.Value.NothingRuns || step.Done {
+			t.Errorf("%s: of one that was accepted just now: %+v, %v", state, step, err)
+		}
+	}
+}
+
+func TestWhatWasSeenRunningIsNotSaidNeverToHaveRun(t *testing.T) {
+	p := builtIn(t, "healthy")
+	p.tells(`{"state":"in_progress","code":1,"messages":[` + p.first(0) + `]}`)
+	watch := p.WatchUpgrade(nil)
+	if r := readings(t, p, watch, 1); r.Meaning != progress.StateRunning {
+		t.Fatal(r.Meaning)
+	}
+	p.tells(`{"state":"no_upgrade","messages":[]}`)
+	for range 5 {
+		if step, err := watch.Next(t.Context()); err != nil || step.Done || step.Value.NothingRuns {
+			t.Errorf("%+v, %v", step, err)
+		}
+	}
+}
 
 // stepped takes a step of a poller apart.
 func stepped[T any](s operation.Step[T], err error) (T, time.Duration, error) {

@@ -1,8 +1,18 @@
+// Package operation holds what an administrator does, in steps that the
+// dashboard and the commands share: it joins calls of package adminapi to an
+// act with an end. Calls block and take a context; whatever goes on for long is
+// a Next that returns a reading and how long to wait before the next one, so
+// that a view can chain it as commands and a command can loop over it.
+//
+// Start at [Site], then [StartHealthRun].
 package operation
 
 import (
 	"context"
+	"errors"
+	"net/http"
 	"sync"
+	"syscall"
 	"time"
 
 	"geodeck/adminapi"
@@ -50,3 +60,38 @@ func (s Site) serverNow() time.Time {
 	ahead, _ := s.Client.ServerTime()
 	return s.Clock.Now().Add(ahead)
 }
+
+// ErrOutcomeUnknown says that a write may or may not have happened and that
+// reading did not tell. Exit code 6.
+var ErrOutcomeUnknown = errors.New("the outcome is not known")
+
+// ErrJobBroken says that a job ended without doing its work. Exit code 1.
+var ErrJobBroken = errors.New("the job did not complete")
+
+// ErrUpgradeRuns says that an upgrade runs that is not the one asked for. Exit
+// code 4; it can be watched.
+var ErrUpgradeRuns = errors.New("an upgrade runs already")
+
+// Advice says what to try where no platform is found at an address, and where something
+// could not be recorded or kept on this machine. It is a sentence, empty for any other
+// error.
+func Advice(err error) string {
+	e, ok := errors.AsType[*adminapi.Error](err)
+	switch {
+	case NoRoom(err):
+		return "Make room on that disk, or name another folder with --state-dir."
+	case !ok:
+		return ""
+	case e.Kind == adminapi.KindReadOnly && e.Method == "" && e.Err != nil: // it was not recorded
+		return "Try again when that is mended, or name another folder with --state-dir."
+	case e.Kind == adminapi.KindUnreachable:
+		return "Check the address, the network and HTTPS_PROXY; --ca FILE names a certificate authority of your own."
+	case e.Kind == adminapi.KindNotJSON, e.Kind == adminapi.KindNotFound && e.Status == http.StatusNotFound && e.Code == 0:
+		return "Check that the address is the administrative root, such as https://gis.example.org/context/admin."
+	}
+	return ""
+}
+
+// NoRoom reports whether something could not be recorded or kept because the disk, or
+// what this user may use of it, is full.
+func NoRoom(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }

@@ -1,6 +1,8 @@
 package operation
 
 import (
+	"errors"
+	"io/fs"
 	"slices"
 	"time"
 
@@ -135,4 +137,215 @@ func lastStatus(lines []journal.TranscriptLine) adminapi.UpgradeStatus {
 		}
 	}
 	return adminapi.UpgradeStatus{}
+}
+
+// recording keeps the transcript of the run that a watch sees. What cannot be kept
+// does not end the watch: it is said beside each reading, and kept as soon as that
+// can be done.
+type recording struct {
+	site       Site
+	here       bool   // the run was started by this program
+	wanted     string // transcript that is to be resumed, until it was read
+	transcript *journal.Transcript
+	of         journal.TranscriptOf
+	known      bool // of is the run that is watched
+	resumed    bool
+	ended      bool
+	pending    []progress.Message // not on disk yet
+	problem    error
+	usualOf    progress.RunKind
+	usualTimes progress.Usual
+}
+
+// Resume makes the watch go on with a transcript whose watch was cut off: its
+// messages stand in the log from the first reading on, also while the API is away,
+// and the end of its run is news. It is called before the first Next.
+func (w *UpgradeWatch) Resume(id string) { w.record.wanted = id }
+
+// resume reads the wanted transcript, once.
+func (w *UpgradeWatch) resume() {
+	r := &w.record
+	if r.wanted == "" || r.site.Journal == nil {
+		return
+	}
+	id := r.wanted
+	r.wanted = ""
+	summary, lines, err := r.site.Journal.ReadTranscript(id)
+	if err != nil {
+		r.problem, w.last.Unkept = err, err
+		return
+	}
+	r.of, r.known, r.resumed = summary.TranscriptOf, true, true
+	w.merger.Restore(messagesIn(lines))
+	w.last.Status = lastStatus(lines)
+	w.last.Meaning, w.last.At, w.last.Seen = progress.StateOf(w.last.Status), summary.Last, true
+	w.last.Ahead = lastAhead(lines)
+	w.tell()
+}
+
+// id names the transcript, empty where none is kept.
+func (r *recording) id() string {
+	if r.transcript == nil {
+		return ""
+	}
+	return r.transcript.ID()
+}
+
+// differs tells whether the newest run of a log is a later one than that which is
+// recorded. A first message that turns up late, older than what was seen, does not
+// make another run.
+func (r *recording) differs(l progress.Log) bool {
+	now := runIn(l)
+	return r.known && now.Start != "" && now.Began > r.of.Began
+}
+
+// goesOn tells whether the newest run of a log is the one whose watch was cut off.
+func (r *recording) goesOn(l progress.Log) bool {
+	return r.resumed && l.Len() > 0 && !r.differs(l)
+}
+
+// keep puts what is new into the transcript of its run, and opens it where the run
+// has been seen to run.
+func (w *UpgradeWatch) keep(added []progress.Message, before UpgradeReading) {
+	r := &w.record
+	if r.site.Journal == nil || !w.last.Seen {
+		return
+	}
+	line := journal.TranscriptLine{Back: before.Away != nil || w.wasAway}
+	w.wasAway = false
+	whole := r.problem != nil
+	if r.transcript == nil || r.differs(w.merger.Log()) {
+		if r.problem = w.openTranscript(); r.problem != nil {
+			return
+		}
+		line.Ahead, whole = w.last.Ahead, true
+	} else {
+		r.pending = append(r.pending, added...)
+	}
+	s, was := w.last.Status, before.Status
+	if whole || s.State != was.State || s.Code != was.Code || w.last.Ended && !r.ended {
+		line.State, line.Code, line.Meaning, line.Ended = s.State, s.Code, w.last.Meaning.String(), w.last.Ended
+	}
+	line.Messages = kept(r.pending)
+	if len(line.Messages) == 0 && line.Meaning == "" && !line.Back {
+		return
+	}
+	r.pending = r.site.logBudget().Bounded(r.pending)
+	if r.problem = r.transcript.Append(line); r.problem == nil {
+		r.pending, r.ended = nil, w.last.Ended
+	} else if errors.Is(r.problem, fs.ErrNotExist) {
+		r.transcript = nil // somebody has taken it away: the next reading begins another one
+	}
+}
+
+// away tells the transcript that the API went away.
+func (r *recording) away(err error) {
+	if r.transcript != nil {
+		r.problem = r.transcript.Append(journal.TranscriptLine{Away: err.Error()})
+	}
+}
+
+// openTranscript opens the record of the newest run of the log, and takes from it
+// what an earlier watch has seen.
+func (w *UpgradeWatch) openTranscript() error {
+	r, log := &w.record, w.merger.Log()
+	of := r.of
+	if !r.known || r.differs(log) {
+		of = r.site.sameRun(log, runIn(log))
+		of.Here = of.Here || r.here
+	}
+	transcript, err := r.site.Journal.OpenTranscript(of)
+	if err != nil {
+		return err
+	}
+	_, lines, err := r.site.Journal.ReadTranscript(transcript.ID())
+	if err != nil {
+		return err
+	}
+	seen := messagesIn(lines)
+	w.merger.Restore(seen)
+	r.closeUntold(transcript)
+	r.transcript, r.of, r.known, r.ended = transcript, of, true, false
+	r.resumed = r.resumed || len(seen) > 0
+	r.pending = missing(w.merger.Log(), seen)
+	return nil
+}
+
+// closeUntold ends the transcript that was begun before anything told which run it is
+// of, where the run has another one now: nothing more comes into it.
+func (r *recording) closeUntold(now *journal.Transcript) {
+	if r.transcript != nil && r.of.Began.IsZero() && r.of.Start == "" && r.transcript.ID() != now.ID() {
+		_ = r.transcript.Append(journal.TranscriptLine{Ended: true}) // where this fails it is listed as cut off, no worse
+	}
+}
+
+// storable makes the messages of an answer those that a transcript keeps. What is seen
+// and what is kept are the same then, in this life and in the next one, and a secret
+// in a text is on no screen and in no file.
+func storable(messages []adminapi.UpgradeMessage) []adminapi.UpgradeMessage {
+	for i, m := range messages {
+		messages[i] = journal.Storable(m)
+	}
+	return messages
+}
+
+// runIn says which run the newest messages of a log are of.
+func runIn(l progress.Log) journal.TranscriptOf {
+	if l.Len() == 0 {
+		return journal.TranscriptOf{}
+	}
+	first := l.At(l.Run())
+	of := journal.TranscriptOf{Began: first.When}
+	for i := l.Run(); i < l.Len() && l.At(i).When == first.When; i++ {
+		if m := l.At(i).UpgradeMessage; progress.Begins(m) {
+			of.Start = m.Message
+			of.From, of.To = progress.VersionsIn(m.Message)
+			return of
+		}
+	}
+	return of
+}
+
+// sameRun finds the transcript that a run was recorded in before: a log may be told
+// without its beginning, after a restart of the API.
+func (s Site) sameRun(l progress.Log, of journal.TranscriptOf) journal.TranscriptOf {
+	last, found, err := s.Unfinished()
+	if err == nil && found && of.Start == "" && l.Len() > 0 && of.Began >= last.Began {
+		return last.TranscriptOf
+	}
+	return of
+}
+
+// identity tells messages apart.
+type identity struct {
+	code int
+	when adminapi.Millis
+	text string
+	nth  int
+}
+
+func identityOf(m progress.Message) identity {
+	return identity{m.Code, m.When, m.Message, m.Nth}
+}
+
+// missing returns the messages of the newest run that are not among those seen.
+func missing(l progress.Log, seen []progress.Message) (rest []progress.Message) {
+	have := make(map[identity]bool, len(seen))
+	for _, m := range seen {
+		have[identityOf(m)] = true
+	}
+	for i := l.Run(); i < l.Len(); i++ {
+		if m := l.At(i); !have[identityOf(m)] {
+			rest = append(rest, m)
+		}
+	}
+	return rest
+}
+
+func kept(messages []progress.Message) []journal.TranscriptMessage {
+	out := make([]journal.TranscriptMessage, len(messages))
+	for i, m := range messages {
+		out[i] = journal.TranscriptMessage{UpgradeMessage: m.UpgradeMessage, Nth: m.Nth}
+	}
+	return slices.Clip(out)
 }

@@ -2,14 +2,13 @@ package operation
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"os"
 	"strings"
-	"syscall"
+	"sync"
+	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/health"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/upgrade"
 )
 
@@ -57,66 +56,6 @@ func (s Site) UpgradeSettings(ctx context.Context, target adminapi.Update) (admi
 	return s.Client.UpgradeSettings(ctx, target.ID)
 }
 
-// ReadAnswerFile reads a file that answers a setting, and checks it. The error
-// never shows content.
-func ReadAnswerFile(path string, field upgrade.Field) ([]byte, error) {
-	content, size, err := readFile(path, upgrade.MaxLicence)
-	if err != nil {
-		return nil, err
-	}
-	return content, upgrade.CheckFile(path, size, content, field)
-}
-
-// mostManifest is the size of the largest manifest file that is read, in bytes.
-const mostManifest = 64 << 20
-
-// ReadManifestFile reads a version manifest from a file and checks that it is one.
-func ReadManifestFile(path string) ([]byte, adminapi.Manifest, error) {
-	content, size, err := readFile(path, mostManifest)
-	if err == nil && size > mostManifest {
-		err = fmt.Errorf("%s has %d MiB; no manifest is that large", path, size>>20)
-	}
-	if err != nil {
-		return nil, adminapi.Manifest{}, err
-	}
-	manifest, err := upgrade.ReadManifestFile(content)
-	return content, manifest, err
-}
-
-// readFile reads a regular file up to a limit; what is larger is not read at
-// all, and only its size told.
-func readFile(path string, most int64) (content []byte, size int64, err error) {
-	// Opening a pipe would wait for somebody to write into it.
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, 0, plainPathError(path, err)
-	}
-	defer func() { _ = file.Close() }()
-	info, err := file.Stat()
-	switch {
-	case err != nil:
-		return nil, 0, plainPathError(path, err)
-	case info.IsDir():
-		return nil, 0, fmt.Errorf("%s is a folder, not a file", path)
-	case !info.Mode().IsRegular():
-		return nil, 0, fmt.Errorf("%s is not a regular file", path)
-	case info.Size() > most:
-		return nil, info.Size(), nil
-	}
-	content, err = io.ReadAll(io.LimitReader(file, most+1))
-	return content, int64(len(content)), err
-}
-
-func plainPathError(path string, err error) error {
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return fmt.Errorf("there is no file %s", path)
-	case errors.Is(err, os.ErrPermission):
-		return fmt.Errorf("%s may not be read by this user", path)
-	}
-	return fmt.Errorf("%s cannot be read: %w", path, errors.Unwrap(err))
-}
-
 // checkFiles checks every file that the answers name.
 func (a UpgradeAsk) checkFiles() map[string]error {
 	checked := map[string]error{}
@@ -127,4 +66,142 @@ func (a UpgradeAsk) checkFiles() map[string]error {
 		}
 	}
 	return checked
+}
+
+// UpgradeFacts reads all that the pre-flight weighs, at the same time. What
+// cannot be read is not known, and no error here.
+func (s Site) UpgradeFacts(ctx context.Context, offer Offer, ask UpgradeAsk) upgrade.Facts {
+	facts := upgrade.Facts{
+		Target: ask.Target, Installed: offer.Installed, Chain: upgrade.Read(offer.Chain),
+		Answers: ask.Answers, Settings: upgrade.Read(ask.Settings), ToAnswer: ask.ToAnswer,
+	}
+	var reads sync.WaitGroup
+	reads.Go(func() { facts.Status = upgrade.Got(s.Client.UpgradeStatus(ctx)) })
+	reads.Go(func() { facts.Mode = upgrade.Got(s.Client.Mode(ctx)) })
+	reads.Go(func() { facts.Report = upgrade.Got(s.lastReport(ctx)) })
+	reads.Go(func() { facts.Backup = upgrade.Got(s.lastBackup(ctx)) })
+	reads.Go(func() { facts.Caller = upgrade.Got(s.caller(ctx)) })
+	reads.Go(func() {
+		config, err := s.Client.UpgradeConfig(ctx)
+		facts.Placement = upgrade.Got(config.PodPlacement, err)
+	})
+	reads.Go(func() { facts.Files = ask.checkFiles() })
+	reads.Wait()
+	s.addLicence(&facts, ask)
+	s.addClock(&facts)
+	return facts
+}
+
+// addLicence says whether a licence of the old style is given and good.
+func (s Site) addLicence(facts *upgrade.Facts, ask UpgradeAsk) {
+	if ask.LicencePath == "" {
+		return
+	}
+	facts.Licence = true
+	_, facts.LicenceErr = ReadAnswerFile(ask.LicencePath, upgrade.LicenceField())
+}
+
+func (s Site) addClock(facts *upgrade.Facts) {
+	facts.Now = adminapi.MillisOf(s.serverNow())
+	if ahead, known := s.Client.ServerTime(); known {
+		facts.ClockAhead = upgrade.Read[time.Duration](ahead)
+	}
+}
+
+// lastReport finds the newest report that has ended and reads it: its own word
+// is not enough, for a report can contradict itself.
+func (s Site) lastReport(ctx context.Context) (upgrade.LastReport, error) {
+	reports, err := s.AllReports(ctx)
+	if err != nil {
+		return upgrade.LastReport{}, err
+	}
+	for _, summary := range reports {
+		if summary.EndTime.IsZero() {
+			continue
+		}
+		report, err := s.Client.Report(ctx, summary.ID)
+		if err != nil {
+			return upgrade.LastReport{}, err
+		}
+		verdict := health.Overall(report)
+		return upgrade.LastReport{
+			Found: true, ID: report.ID, Name: report.Name,
+			Verdict: verdict.String(), Good: verdict.Good(), Ended: report.EndTime,
+		}, nil
+	}
+	return upgrade.LastReport{}, nil
+}
+
+// lastBackup finds the newest completed backup over all stores.
+func (s Site) lastBackup(ctx context.Context) (upgrade.LastBackup, error) {
+	stores, err := s.Client.BackupStores(ctx)
+	if err != nil {
+		return upgrade.LastBackup{}, err
+	}
+	var last upgrade.LastBackup
+	for _, store := range stores {
+		backups, err := s.Client.Backups(ctx, store.Name)
+		if err != nil {
+			return upgrade.LastBackup{}, err
+		}
+		for _, b := range backups {
+			if ended := max(b.Start, b.End); b.Status == adminapi.BackupCompleted && ended >= last.Ended {
+				last = upgrade.LastBackup{Found: true, Name: b.Name, Store: store.Name, Ended: ended}
+			}
+		}
+	}
+	return last, nil
+}
+
+func (s Site) caller(ctx context.Context) (upgrade.Caller, error) {
+	self, err := s.Client.Self(ctx)
+	return upgrade.Caller{Username: self.Username, Role: self.Role, Privileges: self.Privileges}, err
+}
+
+// draftUpgrade is the kind of drafts that hold the answers to an upgrade's
+// settings; the key is the id of the update.
+const draftUpgrade = "upgrade settings"
+
+// UpgradeDraft is what has been filled in for an upgrade so far: paths of files,
+// never their content.
+type UpgradeDraft struct {
+	Answers      upgrade.Answers `json:"answers,omitempty"`
+	LicencePath  string          `json:"licencePath,omitempty"`
+	LatestPatch  *bool           `json:"latestPatch,omitempty"`
+	ManifestPath string          `json:"manifestPath,omitempty"`
+}
+
+// SaveUpgradeDraft keeps the answers of ask on disk, without those that hold a
+// secret: they have to be typed again. holder is the draft of another program that
+// fills in the same update; this one is kept beside it then.
+func (s Site) SaveUpgradeDraft(ask UpgradeAsk) (holder *journal.Draft, err error) {
+	return s.Journal.SaveDraft(draftUpgrade, ask.Target.ID, UpgradeDraft{
+		Answers: upgrade.WithoutSecrets(ask.Settings, ask.Answers), LicencePath: ask.LicencePath,
+		LatestPatch: ask.LatestPatch, ManifestPath: ask.ManifestPath,
+	})
+}
+
+// LoadUpgradeDraft returns the draft for an update to begin with, and whose it was:
+// this program's, else that of one which fills in the same at present, else the
+// newest that was left, which this program goes on with. from is nil where there is
+// none.
+func (s Site) LoadUpgradeDraft(updateID string) (draft UpgradeDraft, from *journal.Draft, err error) {
+	drafts, err := s.Journal.Drafts(draftUpgrade, updateID)
+	if err != nil || len(drafts) == 0 {
+		return draft, nil, err
+	}
+	first := drafts[0]
+	if err := first.Read(&draft); err != nil {
+		return UpgradeDraft{}, nil, err
+	}
+	if first.Life == journal.Ended {
+		// Where that fails the draft stays, and is offered again.
+		_, _ = s.Journal.TakeDraft(first)
+	}
+	return draft, &first, nil
+}
+
+// DropUpgradeDraft removes this program's draft of an update that was started.
+func (s Site) DropUpgradeDraft(updateID string) error {
+	return s.Journal.DeleteDraft(draftUpgrade, updateID)
 }

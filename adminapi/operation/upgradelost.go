@@ -2,138 +2,111 @@ package operation
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// RunningError says which upgrade is in the way; it matches ErrUpgradeRuns.
-type RunningError struct{ Status adminapi.UpgradeStatus }
+// clockSlack is what the second-wise clock of the Date header may be wrong by.
+const clockSlack = adminapi.Millis(2000)
 
-// Error says what was and was not done.
-func (e *RunningError) Error() string {
-	return ErrUpgradeRuns.Error() + ", started by somebody else; nothing was sent. Watch it instead"
+// StartsUpgrade tells whether a record is of a write that begins an upgrade or a
+// rollback.
+func StartsUpgrade(r journal.Record) bool {
+	return strings.HasSuffix(r.Path, "/system/upgrades/upgrade") || strings.HasSuffix(r.Path, "/system/upgrades/rollback")
 }
 
-// Is matches ErrUpgradeRuns.
-func (e *RunningError) Is(target error) bool { return target == ErrUpgradeRuns }
-
-// UpgradeRun is an upgrade, or a rollback, that was sent once.
-type UpgradeRun struct {
-	site      Site
-	before    adminapi.UpgradeStatus
-	submitted adminapi.Millis // by the server's clock
-	version   string          // that it leads to; empty where it is not known
-	until     time.Time       // by ours
-	uploads   map[string]string
-	answer    error // of the site itself, to the post; nil where none came
-
-	// First is the status that the answer to the post held; empty where the
-	// answer was lost.
-	First adminapi.UpgradeStatus
+// SentUpgrade is what was sent to start an upgrade, as it was reviewed: every secret
+// masked.
+type SentUpgrade struct {
+	Submitted adminapi.Millis `json:"submitted"` // by the server's clock
+	Version   string          `json:"version"`   // that it leads to; empty for a rollback
+	Subject   string          `json:"subject"`   // what a person types to send again
+	Parts     []upgrade.Shown `json:"parts"`
+	Target    jsontext.Value  `json:"target,omitempty"` // the update as the site offered it
 }
 
-// launch looks whether anything runs, and if nothing does sends once, with the right that
-// the caller holds. What was uploaded for it is taken back where the site is seen
-// not to have begun.
-func (s Site) launch(ctx context.Context, claim claimed, report func(UpgradeProgress), sent SentUpgrade, uploads map[string]string,
-	send func(context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error),
-) (*UpgradeRun, adminapi.Outcome, error) {
-	report(UpgradeProgress{Step: StepLook})
-	before, err := s.Client.UpgradeStatus(ctx)
-	if err == nil && progress.Runs(before) {
-		err = &RunningError{Status: before}
+// sentKind is the kind of draft that keeps what was sent.
+const sentKind = "sent upgrade"
+
+// mostApart is how long after the submit a run may begin and still be the one that
+// was sent.
+const mostApart = adminapi.Millis(30 * time.Minute / time.Millisecond)
+
+// keepSent writes down what is about to be sent, and returns what forgets it again
+// where it was not taken. Where it cannot be kept it must not be sent: what became of it
+// could not be told later.
+func (s Site) keepSent(sent SentUpgrade) (forget func(), err error) {
+	if s.Journal == nil {
+		return func() {}, nil
 	}
-	if err != nil {
-		s.dropUploads(ctx, uploads)
-		return nil, adminapi.OutcomeNotSent, err
+	key := sent.Submitted.Time().UTC().Format(time.RFC3339Nano)
+	if _, err := s.Journal.SaveDraft(sentKind, key, sent); err != nil {
+		return nil, fmt.Errorf("what is sent cannot be kept, so nothing was sent: %w", err)
 	}
-	run := &UpgradeRun{
-		site: s, before: before, submitted: adminapi.MillisOf(s.serverNow()), version: sent.Version, uploads: uploads,
-	}
-	sent.Submitted = run.submitted
-	err = s.begunJustNow(ctx, before)
-	forget := func() {}
-	if err == nil {
-		forget, err = s.keepSent(sent)
-	}
-	if err == nil {
-		err = claim.use()
-	}
-	if err != nil {
-		s.dropUploads(ctx, uploads)
-		return nil, adminapi.OutcomeNotSent, err
-	}
-	report(UpgradeProgress{Step: StepSend})
-	status, outcome, err := send(ctx)
-	run.First, run.until = status, s.Clock.Now().Add(searchTime)
-	switch outcome {
-	case adminapi.OutcomeUnknown:
-		if Answered(err) {
-			run.answer = err
-		}
-		return run, outcome, err
-	case adminapi.OutcomeRefused:
-		err = run.readBack(ctx, err)
-	case adminapi.OutcomeNotSent:
-		s.dropUploads(ctx, uploads)
-	default:
-		return run, outcome, nil
-	}
-	forget()
-	return nil, outcome, err
+	return func() { _ = s.Journal.DeleteDraft(sentKind, key) }, nil
 }
 
-// showTime is how long a site may take to show an upgrade that it has accepted.
-const showTime = time.Minute
-
-// begunJustNow returns an error where an upgrade was accepted moments ago that the site
-// does not show yet: a second one would be posted beside it.
-func (s Site) begunJustNow(ctx context.Context, status adminapi.UpgradeStatus) error {
+// sent returns what was sent from this machine and may have begun, the newest first.
+func (s Site) sent() (all []SentUpgrade) {
 	if s.Journal == nil {
 		return nil
 	}
-	records, err := s.Journal.Actions(0)
+	drafts, _ := s.Journal.ListDrafts(sentKind) // what cannot be read is not known
+	for _, draft := range drafts {
+		var sent SentUpgrade
+		if draft.Read(&sent) == nil {
+			all = append(all, sent)
+		}
+	}
+	return all
+}
+
+// LastSent returns the upgrade that this machine has sent last, where the site
+// tells that it has begun: a short one may be over before anybody watches. It is
+// nil where none was sent, nothing is heard of it, or its end was seen already.
+func (s Site) LastSent(ctx context.Context) (*UpgradeRun, error) {
+	status, err := s.Client.UpgradeStatus(ctx)
 	if err != nil {
-		return fmt.Errorf("whether one was sent just now cannot be read, so nothing was sent: %w", err)
+		return nil, err
 	}
-	at := slices.IndexFunc(records, StartsUpgrade)
-	if at < 0 || records[at].Outcome != adminapi.OutcomeDone {
-		return nil
+	sent := s.sent()
+	if len(sent) == 0 {
+		return nil, nil
 	}
-	r := records[at]
-	submitted, _ := s.submitted(r)
-	if age := s.Clock.Now().Sub(r.Finished); age < 0 || age >= showTime || r.Note != "" ||
-		progress.StartedSince(adminapi.UpgradeStatus{State: adminapi.UpgradeNone}, status, submitted) {
-		return nil
+	run := &UpgradeRun{
+		site: s, version: sent[0].Version, before: adminapi.UpgradeStatus{State: adminapi.UpgradeNone},
+		submitted: sent[0].Submitted - clockSlack,
 	}
-	return &UnsettledError{Record: r, Found: "the site took it moments ago, and does not show it yet", Wait: showTime - s.Clock.Now().Sub(r.Finished)}
+	if !progress.StartedSince(run.before, status, run.submitted) || s.endSeen(progress.LastRun(status).Began) {
+		return nil, nil
+	}
+	return run, nil
 }
 
-// Answered tells whether an error is one that the site itself answered with: not that of
-// a gateway, and not silence.
-func Answered(err error) bool {
-	api, ok := errors.AsType[*adminapi.Error](err)
-	return ok && api.Explicit
+// endSeen tells whether the end of a run that began so was watched here.
+func (s Site) endSeen(began adminapi.Millis) bool {
+	runs, _ := s.WatchedRuns() // of what is damaged nobody knows
+	return slices.ContainsFunc(runs, func(t journal.TranscriptSummary) bool { return t.Began == began && t.Ended })
 }
 
-// readBack looks once after a refusal, before anything is taken back: whatever runs there
-// by now may need it. It returns the refusal, with what else is to be known of it.
-func (r *UpgradeRun) readBack(ctx context.Context, refusal error) error {
-	if len(r.uploads) == 0 {
-		return refusal
+// SentFor returns what was sent from this machine for a run that began so, false
+// where nothing was.
+func (s Site) SentFor(began adminapi.Millis) (SentUpgrade, bool) {
+	for _, sent := range s.sent() {
+		if sent.Submitted-clockSlack <= began && began <= sent.Submitted+mostApart {
+			return sent, true
+		}
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleaningTime)
-	defer cancel()
-	if status, err := r.site.Client.UpgradeStatus(ctx); err == nil && r.asBefore(status) {
-		r.site.dropUploads(ctx, r.uploads)
-		return refusal
-	}
-	return fmt.Errorf("%w; what was uploaded for it stays at the site, since that is not seen to be idle", refusal)
+	return SentUpgrade{}, false
 }
 
 // UpgradeFinding is what a look after a lost answer found.
@@ -170,14 +143,6 @@ func (e *RefusedError) Error() string {
 
 // Unwrap returns the answer.
 func (e *RefusedError) Unwrap() error { return e.Answer }
-
-// asBefore tells whether a status is that of a site on which nothing has happened since
-// the post.
-func (r *UpgradeRun) asBefore(status adminapi.UpgradeStatus) bool {
-	reading := progress.StateOf(status)
-	return reading == progress.StateOf(r.before) && reading != progress.StateRunning && reading != progress.StateUnknown &&
-		len(status.Messages) == len(r.before.Messages)
-}
 
 // UpgradeSearch looks what became of an upgrade whose answer was lost. It only reads, but
 // for what was uploaded for an upgrade that the site has refused: that is taken back.

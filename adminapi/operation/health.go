@@ -1,0 +1,436 @@
+package operation
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/health"
+)
+
+// HealthRun is a health check that goes on at the server: a [Poller] whose end is its
+// report.
+type HealthRun struct {
+	site  Site
+	asked adminapi.HealthRun
+	pace  pace
+
+	job      *JobPoller // nil while the run is being looked for
+	reportID string     // set where the server answered with a report instead of a job
+	search   *runSearch
+	adopted  bool
+	lost     error // why it is not known whether it was started
+}
+
+// HealthReading is what is known of a run.
+type HealthReading struct {
+	Job     adminapi.Job     // last state seen; its Status is empty while the run is being looked for
+	Report  *adminapi.Report // set at the good end, and where a running job shows a part of its report
+	Adopted bool             // the answer to the start was lost and the run was found by reading
+}
+
+type healthStep = Step[HealthReading]
+
+// StartHealthRun sends the run once. Outcome done and unknown return a run to
+// read: where the outcome is unknown, its first readings look for it among the
+// jobs and reports of this user since the submit, and never send again. Not sent:
+// [ErrUnsettled], [ErrBusyHere].
+func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*HealthRun, adminapi.Outcome, error) {
+	if err := checkHealthRun(run); err != nil {
+		return nil, adminapi.OutcomeNotSent, err
+	}
+	claim, err := s.claim(ctx, adminapi.TargetHealthRun(run.Name), run.Name)
+	if err == nil {
+		defer claim.release()
+		err = claim.use()
+	}
+	if err != nil {
+		return nil, adminapi.OutcomeNotSent, err
+	}
+	search := s.prepareSearch(ctx, run.Name)
+	accepted, outcome, err := s.Client.StartHealthRun(ctx, run)
+	started := &HealthRun{site: s, asked: run, pace: s.pace(jobBackoff), search: search, lost: err}
+	switch {
+	case outcome == adminapi.OutcomeDone && accepted.JobID != "":
+		started.job = s.PollJob(accepted.JobID)
+	case outcome == adminapi.OutcomeDone && accepted.ReportID != "":
+		started.reportID = accepted.ReportID
+	case outcome != adminapi.OutcomeDone && outcome != adminapi.OutcomeUnknown:
+		return nil, outcome, err
+	}
+	return started, outcome, err
+}
+
+func checkHealthRun(run adminapi.HealthRun) error {
+	err := CheckRunName(run.Name)
+	if err == nil && len(run.SuiteIDs) == 0 {
+		err = errors.New("choose at least one suite")
+	}
+	if err == nil {
+		return nil
+	}
+	return &adminapi.Error{Kind: adminapi.KindInvalid, Operation: "run a health check", Message: err.Error(), Err: err}
+}
+
+// Next reads once. An error ends the run for us: the job failed (its reasons are in the
+// text), or the outcome stays unknown after 30 s of looking, which matches
+// [ErrOutcomeUnknown], or matches [*RefusedError] where the site had answered with an
+// error. After an error of sign-in Next can be called again.
+func (r *HealthRun) Next(ctx context.Context) (Step[HealthReading], error) {
+	step, err := r.next(ctx)
+	reading := &step.Value
+	reading.Adopted = r.adopted
+	if r.adopted && reading.Report != nil && reading.Report.Name == r.asked.Name {
+		r.site.resolveOn(adminapi.TargetHealthRun(r.asked.Name), endsIn("/healthCheck/run"), adminapi.OutcomeDone, "its report was found")
+	}
+	return step, err
+}
+
+func (r *HealthRun) next(ctx context.Context) (healthStep, error) {
+	switch {
+	case r.job != nil:
+		return r.readJob(ctx)
+	case r.reportID != "":
+		return r.readReport(ctx)
+	}
+	return r.look(ctx)
+}
+
+func (r *HealthRun) readJob(ctx context.Context) (healthStep, error) {
+	read, err := r.job.Next(ctx)
+	job := read.Value
+	if errors.Is(err, adminapi.KindNotFound) {
+		// Jobs are forgotten sooner than reports: look for what it left.
+		r.job = nil
+		return healthStep{Value: HealthReading{Job: job}, Wait: r.pace.afterReading()}, nil
+	}
+	step := healthStep{Value: HealthReading{Job: job}, Wait: read.Wait, Away: read.Away}
+	if err != nil || read.Away != nil {
+		return step, err
+	}
+	report, found := job.Report()
+	switch {
+	case found && r.adopted && job.Completed() && report.Name != r.asked.Name:
+		// Somebody else's run: ours is still to be found.
+		r.search.exclude(job.ID)
+		r.job, r.adopted = nil, false
+		return healthStep{Wait: r.pace.afterReading()}, nil
+	case found:
+		step.Value.Report, step.Done = &report, job.Completed()
+	case job.Completed():
+		// The job kept no report: it stands in the list under its name.
+		r.job = nil
+		step.Wait = r.pace.afterReading()
+	}
+	return step, nil
+}
+
+func (r *HealthRun) readReport(ctx context.Context) (healthStep, error) {
+	report, err := r.site.Client.Report(ctx, r.reportID)
+	switch {
+	case err != nil && adminapi.Passing(err):
+		return healthStep{Wait: r.pace.afterSilence(), Away: err}, nil
+	case err != nil:
+		return healthStep{}, err
+	case report.EndTime.IsZero() && report.State != stateCompleted:
+		return healthStep{Value: HealthReading{Report: &report}, Wait: r.pace.afterReading()}, nil
+	}
+	return healthStep{Value: HealthReading{Report: &report}, Done: true}, nil
+}
+
+// stateCompleted is the one state of a report that the platform documents.
+const stateCompleted = "completed"
+
+func (r *HealthRun) look(ctx context.Context) (healthStep, error) {
+	jobID, reportID, err := r.search.find(ctx)
+	switch {
+	case err != nil && !adminapi.Passing(err):
+		return healthStep{}, err
+	case jobID != "":
+		r.job, r.adopted = r.site.PollJob(jobID), true
+		return healthStep{Value: HealthReading{Job: adminapi.Job{ID: jobID}}}, nil
+	case reportID != "":
+		r.reportID, r.adopted = reportID, true
+		return healthStep{}, nil
+	case r.search.over() && err == nil && Answered(r.lost):
+		r.site.resolveOn(adminapi.TargetHealthRun(r.asked.Name), endsIn("/healthCheck/run"), adminapi.OutcomeRefused, "the site answered with an error, and no run of that name is there")
+		return healthStep{}, &RefusedError{r.lost}
+	case r.search.over():
+		return healthStep{}, fmt.Errorf("%w: no run named %q was found within %s; look at the reports before starting another",
+			ErrOutcomeUnknown, r.asked.Name, adminapi.Spell(searchTime))
+	case err != nil:
+		return healthStep{Wait: r.pace.afterSilence(), Away: err}, nil
+	}
+	return healthStep{Wait: searchPause}, nil
+}
+
+// JobID returns the id of the run's job, empty while it is not known.
+func (r *HealthRun) JobID() string {
+	if r.job == nil {
+		return ""
+	}
+	return r.job.id
+}
+
+// Name returns the name that the run was started with.
+func (r *HealthRun) Name() string { return r.asked.Name }
+
+const (
+	// searchSlack forgives the whole seconds of the server's Date header.
+	searchSlack = 5 * time.Second
+	// healthRunPath is how a health run's job names its operation.
+	healthRunPath = "healthCheck/run"
+)
+
+// runSearch finds a health run by reading: among the jobs that were not there
+// before it was sent, and among the reports that bear its name.
+type runSearch struct {
+	site  Site
+	name  string
+	known map[string]bool // jobs that are not ours; nil where they could not be read
+	since adminapi.Millis // by the server's clock
+	until time.Time       // by ours; set at the first look
+	user  string          // empty where it is not known
+}
+
+// prepareSearch notes what is there before the run is sent. A list of jobs that
+// cannot be read is no reason not to run.
+func (s Site) prepareSearch(ctx context.Context, name string) *runSearch {
+	search := &runSearch{site: s, name: name, known: map[string]bool{}}
+	if ids, err := s.Client.JobIDs(ctx); err == nil {
+		for _, id := range ids {
+			search.known[id] = true
+		}
+	}
+	search.since = adminapi.MillisOf(s.serverNow().Add(-searchSlack))
+	return search
+}
+
+// find looks once. A report of the right name is certain; a job is a candidate
+// until its report shows the name.
+func (f *runSearch) find(ctx context.Context) (jobID, reportID string, err error) {
+	f.begin(ctx)
+	if reportID, err = f.findReport(ctx); err != nil || reportID != "" {
+		return "", reportID, err
+	}
+	jobID, err = f.findJob(ctx)
+	return jobID, "", err
+}
+
+func (f *runSearch) begin(ctx context.Context) {
+	if !f.until.IsZero() {
+		return
+	}
+	f.until = f.site.Clock.Now().Add(searchTime)
+	if self, err := f.site.Client.Self(ctx); err == nil {
+		f.user = self.Username
+	}
+}
+
+func (f *runSearch) over() bool { return !f.site.Clock.Now().Before(f.until) }
+
+func (f *runSearch) exclude(jobID string) { f.known[jobID] = true }
+
+func (f *runSearch) findReport(ctx context.Context) (string, error) {
+	reports, err := f.site.AllReports(ctx)
+	for _, report := range reports {
+		if report.Name == f.name && report.StartTime >= f.since {
+			return report.ID, nil
+		}
+	}
+	return "", err
+}
+
+func (f *runSearch) findJob(ctx context.Context) (string, error) {
+	ids, err := f.site.Client.JobIDs(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, id := range ids {
+		if f.known[id] || !adminapi.IsJobID(id) {
+			continue
+		}
+		job, err := f.site.Client.Job(ctx, id)
+		switch {
+		case err != nil && !errors.Is(err, adminapi.KindNotFound): // one that is forgotten is none
+			return "", err
+		case err == nil && f.ours(job):
+			return id, nil
+		}
+		f.exclude(id)
+	}
+	return "", nil
+}
+
+func (f *runSearch) ours(job adminapi.Job) bool {
+	return strings.HasSuffix(job.OperationURI, healthRunPath) &&
+		job.StartTime >= f.since &&
+		(f.user == "" || job.Username == f.user)
+}
+
+// longestRunName keeps names readable in a list and in a file's name.
+const longestRunName = 128
+
+// DefaultRunName returns a dated name for a run: "geodeck 2026-11-20 14:05:31".
+// The seconds matter: a run whose answer was lost is found again by its name.
+func DefaultRunName(now time.Time) string { return now.Format("geodeck 2006-01-02 15:04:05") }
+
+// CheckRunName returns a sentence where name cannot name a run: empty, too
+// long, not UTF-8, or with characters that cannot be seen.
+func CheckRunName(name string) error {
+	switch {
+	case strings.TrimSpace(name) == "":
+		return errors.New("give the run a name")
+	case !utf8.ValidString(name):
+		return errors.New("the name is not valid UTF-8 text")
+	case utf8.RuneCountInString(name) > longestRunName:
+		return fmt.Errorf("the name has more than %d characters", longestRunName)
+	}
+	for _, r := range name {
+		if !unicode.IsPrint(r) {
+			return fmt.Errorf("the name holds a character that cannot be shown (U+%04X)", r)
+		}
+	}
+	return nil
+}
+
+const (
+	// pageSize is what the platform takes by default.
+	pageSize = 1000
+	// mostPages bounds a list whose server never says that it has ended.
+	mostPages = 1000
+	// mostEarlier bounds the search for a report of the same suites.
+	mostEarlier = 50
+)
+
+// AllReports reads every page of the list, newest first by start time.
+func (s Site) AllReports(ctx context.Context) ([]adminapi.ReportSummary, error) {
+	var all []adminapi.ReportSummary
+	query := adminapi.ReportQuery{Start: 1, Num: pageSize}
+	for range mostPages {
+		page, err := s.Client.Reports(ctx, query)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page.Runs...)
+		if page.Last() {
+			break
+		}
+		query.Start = page.NextStart
+	}
+	NewestFirst(all)
+	return all, nil
+}
+
+// NewestFirst sorts reports by their start, the newest first; equal ones keep
+// the server's order.
+func NewestFirst(reports []adminapi.ReportSummary) {
+	slices.SortStableFunc(reports, func(a, b adminapi.ReportSummary) int {
+		return cmp.Compare(b.StartTime, a.StartTime)
+	})
+}
+
+// EarlierReport reads the newest report before r that holds the same suites,
+// nil where there is none among the fifty before it.
+func (s Site) EarlierReport(ctx context.Context, r adminapi.Report) (*adminapi.Report, error) {
+	all, err := s.AllReports(ctx)
+	if err != nil {
+		return nil, err
+	}
+	looked := 0
+	for _, summary := range all {
+		if summary.ID == r.ID || !r.StartTime.IsZero() && summary.StartTime >= r.StartTime {
+			continue
+		}
+		if looked++; looked > mostEarlier {
+			break
+		}
+		earlier, err := s.Client.Report(ctx, summary.ID)
+		if err != nil {
+			return nil, err
+		}
+		if SameSuites(earlier, r) {
+			return &earlier, nil
+		}
+	}
+	return nil, nil
+}
+
+// SameSuites tells whether two reports come from the same suites, in any order.
+func SameSuites(a, b adminapi.Report) bool { return slices.Equal(suiteIDs(a), suiteIDs(b)) }
+
+func suiteIDs(r adminapi.Report) []string {
+	ids := make([]string, 0, len(r.Suites))
+	for _, suite := range r.Suites {
+		ids = append(ids, suite.ID)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// HealthAround is the health of a site before and after a run: the newest report
+// that ended before it began, and the first of the same suites that began after its
+// end.
+type HealthAround struct {
+	Before, After *adminapi.Report   // nil where there is none
+	Comparison    *health.Comparison // nil unless both are there
+}
+
+// HealthAround reads the reports around a run that began and ended so by the
+// server's clock; ended is zero while it goes on. Times are compared by the second:
+// the platform writes those of reports and of messages with different clocks.
+func (s Site) HealthAround(ctx context.Context, began, ended adminapi.Millis) (HealthAround, error) {
+	var around HealthAround
+	reports, err := s.AllReports(ctx)
+	if err != nil {
+		return around, err
+	}
+	for _, summary := range reports { // newest first
+		if !summary.EndTime.IsZero() && summary.EndTime/1000 <= began/1000 {
+			report, err := s.Client.Report(ctx, summary.ID)
+			if err != nil {
+				return around, err
+			}
+			around.Before = &report
+			break
+		}
+	}
+	if ended.IsZero() {
+		return around, nil
+	}
+	if around.After, err = s.firstAfter(ctx, reports, ended, around.Before); err != nil {
+		return around, err
+	}
+	if around.Before != nil && around.After != nil {
+		comparison := health.Compare(*around.Before, *around.After)
+		around.Comparison = &comparison
+	}
+	return around, nil
+}
+
+// firstAfter returns the earliest finished report since a moment, of the suites of
+// before where there is one.
+func (s Site) firstAfter(ctx context.Context, reports []adminapi.ReportSummary, since adminapi.Millis, before *adminapi.Report) (*adminapi.Report, error) {
+	looked := 0
+	for i := len(reports) - 1; i >= 0 && looked < mostEarlier; i-- {
+		if reports[i].StartTime/1000 < since/1000 || reports[i].EndTime.IsZero() {
+			continue
+		}
+		looked++
+		report, err := s.Client.Report(ctx, reports[i].ID)
+		if err != nil {
+			return nil, err
+		}
+		if before == nil || SameSuites(*before, report) {
+			return &report, nil
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,223 @@
+package operation
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+	"unicode"
+
+	"github.com/go-json-experiment/json"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
+)
+
+// CommandWords splits a command line: words are told apart by blanks, quotes and
+// backslashes as a shell does it, and nothing else of a shell is known. The error
+// wants the name of what holds the line before it, such as "$EDITOR".
+func CommandWords(text string) (words []string, err error) {
+	var word strings.Builder
+	quote, inWord, escaped := rune(0), false, false
+	for _, r := range text {
+		switch {
+		case escaped:
+			word.WriteRune(r)
+			escaped = false
+		case r == '\\' && quote != '\'':
+			escaped, inWord = true, true
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '\'' || r == '"':
+			quote, inWord = r, true
+		case !unicode.IsSpace(r):
+			word.WriteRune(r)
+			inWord = true
+		case inWord:
+			words = append(words, word.String())
+			word.Reset()
+			inWord = false
+		}
+	}
+	if quote != 0 || escaped {
+		return nil, errors.New("has a quote or a backslash without its end")
+	}
+	if inWord {
+		words = append(words, word.String())
+	}
+	return words, nil
+}
+
+// ProgramEnv is the environment of a program that is started from here: ours, without
+// GEODECK_*, for the token is among them.
+func ProgramEnv() []string {
+	return slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		return strings.HasPrefix(variable, "GEODECK_")
+	})
+}
+
+// ownGroup lets a program be ended together with whatever it starts. It has no terminal:
+// a program that asks for a password would write over the screen, and wait for ever.
+func ownGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.Cancel = func() error { return endGroup(cmd) }
+}
+
+func endGroup(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+
+// hookTime is how long a hook may take.
+const hookTime = 30 * time.Second
+
+// Hook is a program that is run at an alarm, without a shell and without arguments.
+// It gets the alarm as JSON on its standard input, and in its environment
+// GEODECK_ALARM (the kind), GEODECK_ALARM_SITE and GEODECK_ALARM_TEXT. Nothing that
+// it prints reaches the screen. GEODECK_TOKEN is not in its environment.
+type Hook struct{ Program string }
+
+// Check tells whether there is a program that can be run: an alarm at night is late
+// to find that out.
+func (h Hook) Check() error {
+	if _, err := exec.LookPath(h.Program); err != nil {
+		return fmt.Errorf("the hook %s cannot be run: %w", plain.Line(h.Program), errors.Unwrap(err))
+	}
+	return nil
+}
+
+// Run runs the hook and waits for its end, 30 s at most. The error says what became
+// of it.
+func (h Hook) Run(ctx context.Context, a Alarm) error {
+	limited, cancel := context.WithTimeout(ctx, hookTime)
+	defer cancel()
+	input, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(limited, h.Program)
+	cmd.Env, cmd.Stdin = hookEnv(a), bytes.NewReader(input)
+	cmd.WaitDelay = time.Second // children of it may hold on to the input
+	err = cmd.Run()
+	name := plain.Line(h.Program)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(limited.Err(), context.DeadlineExceeded):
+		return fmt.Errorf("the hook %s has not ended within %s; it was ended", name, adminapi.Spell(hookTime))
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	if ended, ok := errors.AsType[*exec.ExitError](err); ok {
+		return fmt.Errorf("the hook %s has failed: %s", name, ended)
+	}
+	if reason := errors.Unwrap(err); reason != nil {
+		err = reason // without the name
+	}
+	return fmt.Errorf("the hook %s could not be run: %w", name, err)
+}
+
+// hookEnv is the environment of a hook: ours, without secrets, and the alarm.
+func hookEnv(a Alarm) []string {
+	return append(ProgramEnv(), "GEODECK_ALARM="+string(a.Kind), "GEODECK_ALARM_SITE="+a.Site, "GEODECK_ALARM_TEXT="+a.Text)
+}
+
+// maxEdited is the largest file that is taken back from an editor, in bytes.
+const maxEdited = 64 << 20
+
+// Editing is a text in a private temporary file that the user's own editor works
+// on.
+type Editing struct {
+	folder, path string
+	before       []byte
+}
+
+// NewEditing writes a text to a file of that name in a folder of its own, which
+// nobody else can read. Close removes both.
+func NewEditing(name string, text []byte) (*Editing, error) {
+	folder, err := os.MkdirTemp("", "geodeck-edit-")
+	if err != nil {
+		return nil, fmt.Errorf("there is no place for the file to edit: %w", err)
+	}
+	e := &Editing{folder: folder, path: filepath.Join(folder, fileName(name)), before: bytes.Clone(text)}
+	if err := os.WriteFile(e.path, text, 0o600); err != nil {
+		_ = e.Close()
+		return nil, fmt.Errorf("the file to edit could not be written: %w", err)
+	}
+	return e, nil
+}
+
+// fileName leaves letters, digits, dots and dashes: editors and shells see the name.
+func fileName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '.' || r == '-' || r == '_' {
+			return r
+		}
+		return '-'
+	}, name)
+	return cmp.Or(strings.TrimLeft(name, ".-"), "text")
+}
+
+// Command returns the user's editor on the file, from $VISUAL or $EDITOR, else vi.
+// It is run without a shell; words are told apart by blanks, quotes and backslashes
+// as a shell does it. It gets our environment without GEODECK_*.
+func (e *Editing) Command(env func(string) string) (*exec.Cmd, error) {
+	for _, name := range []string{"VISUAL", "EDITOR"} {
+		text := strings.TrimSpace(env(name))
+		if text == "" {
+			continue
+		}
+		words, err := CommandWords(text)
+		if err != nil {
+			return nil, fmt.Errorf("$%s %w", name, err)
+		}
+		return outside(words[0], append(words[1:], e.path)...), nil
+	}
+	return outside("vi", e.path), nil
+}
+
+// outside is a program that gets no token of ours, nor does whatever that starts.
+func outside(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Env = ProgramEnv()
+	return cmd
+}
+
+// Path is the file.
+func (e *Editing) Path() string { return e.path }
+
+// Text returns what the editor has left, and whether it differs from what it was
+// given. A file that is gone, empty or too large is an error: the text before is
+// still what counts.
+func (e *Editing) Text() (text []byte, changed bool, err error) {
+	file, err := os.Open(e.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false, errors.New("the editor has removed the file; nothing was taken over")
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("what the editor has saved cannot be read: %w", err)
+	}
+	defer file.Close()
+	text, err = io.ReadAll(io.LimitReader(file, maxEdited+1))
+	switch {
+	case err != nil:
+		return nil, false, fmt.Errorf("what the editor has saved cannot be read: %w", err)
+	case len(text) > maxEdited:
+		return nil, false, fmt.Errorf("the editor has saved more than %d MiB; nothing was taken over", maxEdited>>20)
+	case len(bytes.TrimSpace(text)) == 0:
+		return nil, false, errors.New("the editor has saved an empty file; nothing was taken over")
+	}
+	return text, !bytes.Equal(text, e.before), nil
+}
+
+// Close removes the file and its folder, with what an editor has left beside it.
+func (e *Editing) Close() error { return os.RemoveAll(e.folder) }
