@@ -86,6 +86,16 @@ func allowedFor(pkg string) (patterns []string, known bool) {
 	return nil, false
 }
 
+// Commands do without the screen: one file of theirs opens the dashboard.
+func TestCommandsKnowNoScreen(t *testing.T) {
+	t.Parallel()
+	for _, file := range sources(t) {
+		if path.Dir(file.name) == "ui/cli" && file.name != "ui/cli/dashboard.go" && slices.Contains(file.imports(), module+"/ui") {
+			t.Errorf("%s imports %s/ui", file.name, module)
+		}
+	}
+}
+
 func TestTheWireKnowsNoTerminal(t *testing.T) {
 	t.Parallel()
 	screen := []string{

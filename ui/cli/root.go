@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -62,6 +63,9 @@ func (p *program) rootCommand() *cobra.Command {
 	)
 	return root
 }
+
+// Tree returns the tree of all commands, for what is written about them.
+func Tree() *cobra.Command { return newProgram(context.Background(), System()).rootCommand() }
 
 // group makes a command that only holds others.
 func group(use, short string, commands ...*cobra.Command) *cobra.Command {

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"geodeck/ui/cli"
+)
+
+// TestCommandsPage compares docs/commands.md with the tree of commands.
+func TestCommandsPage(t *testing.T) {
+	page := commandsPage{common: map[string][]string{}}
+	root := cli.Tree()
+	page.count(root)
+	page.b.WriteString(commandsHead)
+	page.contents(root)
+	page.section("## ", root, root.LocalNonPersistentFlags())
+	for _, child := range root.Commands() {
+		page.command("## ", child)
+	}
+	page.b.WriteString("\n## Flags of every command\n")
+	page.flags(root.PersistentFlags())
+	page.shared()
+	generated(t, "docs/commands.md", page.b.String())
+}
+
+const commandsHead = `# Commands
+
+Made from the program; do not edit by hand. ` + "`geodeck COMMAND --help`" + ` says the same in a terminal.
+Some flags [every command takes](#flags-of-every-command). What scripts rely on, exit codes first of all,
+is told in [scripting.md](scripting.md).
+
+`
+
+// manyCommands is how many commands share a paragraph that stands once on the page.
+const manyCommands = 4
+
+// commandsPage is docs/commands.md while it is written.
+type commandsPage struct {
+	b      strings.Builder
+	common map[string][]string // the commands that have a paragraph in their help
+	order  []string            // of the paragraphs
+}
+
+// count finds the paragraphs that many commands share.
+func (p *commandsPage) count(cmd *cobra.Command) {
+	for _, text := range paragraphs(cmd.Long) {
+		if p.common[text] == nil {
+			p.order = append(p.order, text)
+		}
+		p.common[text] = append(p.common[text], cmd.CommandPath())
+	}
+	for _, child := range cmd.Commands() {
+		p.count(child)
+	}
+}
+
+func (p *commandsPage) contents(root *cobra.Command) {
+	p.b.WriteString("| Command | |\n|---|---|\n")
+	for _, child := range root.Commands() {
+		fmt.Fprintf(&p.b, "| %s | %s |\n", link(child.CommandPath()), escaped(child.Short))
+		for _, verb := range child.Commands() {
+			fmt.Fprintf(&p.b, "| &nbsp;&nbsp;%s | %s |\n", link(verb.CommandPath()), escaped(verb.Short))
+		}
+	}
+}
+
+// shared writes what many commands have in common.
+func (p *commandsPage) shared() {
+	for _, text := range p.order {
+		if paths := p.common[text]; len(paths) >= manyCommands {
+			links := make([]string, len(paths))
+			for i, path := range paths {
+				links[i] = link(path)
+			}
+			fmt.Fprintf(&p.b, "\n## What several commands share\n\n%s\n\nThis holds for %s.\n", prose(text), strings.Join(links, ", "))
+		}
+	}
+}
+
+func (p *commandsPage) command(heading string, cmd *cobra.Command) {
+	p.section(heading, cmd, cmd.LocalFlags())
+	for _, child := range cmd.Commands() {
+		p.command("#"+heading, child)
+	}
+}
+
+// section writes what one command does and takes.
+func (p *commandsPage) section(heading string, cmd *cobra.Command, flags *pflag.FlagSet) {
+	fmt.Fprintf(&p.b, "\n%s%s\n", heading, cmd.CommandPath())
+	if !cmd.HasSubCommands() || !cmd.HasParent() {
+		fmt.Fprintf(&p.b, "\n```\n%s\n```\n", cmd.UseLine())
+	}
+	text := paragraphs(cmd.Long)
+	if len(text) == 0 || len(p.common[text[0]]) >= manyCommands {
+		text = append([]string{cmd.Short + "."}, text...)
+	}
+	for _, paragraph := range text {
+		if len(p.common[paragraph]) < manyCommands {
+			p.b.WriteString("\n" + prose(paragraph) + "\n")
+		}
+	}
+	p.flags(flags)
+	if cmd.Example != "" {
+		lines := strings.Split(cmd.Example, "\n")
+		for i, line := range lines {
+			lines[i] = strings.TrimPrefix(line, "  ")
+		}
+		fmt.Fprintf(&p.b, "\n```sh\n%s\n```\n", strings.Join(lines, "\n"))
+	}
+}
+
+func (p *commandsPage) flags(set *pflag.FlagSet) {
+	var rows []string
+	set.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden || f.Name == "help" {
+			return
+		}
+		name := "`--" + f.Name + "`"
+		if f.Shorthand != "" {
+			name = "`-" + f.Shorthand + "`, " + name
+		}
+		value, usage := pflag.UnquoteUsage(f)
+		if !slices.Contains([]string{"", "false", "0", "0s", "[]"}, f.DefValue) {
+			usage += " (default `" + f.DefValue + "`)"
+		}
+		rows = append(rows, fmt.Sprintf("| %s | %s | %s |\n", name, value, escaped(usage)))
+	})
+	if len(rows) > 0 {
+		p.b.WriteString("\n| Flag | Takes | |\n|---|---|---|\n" + strings.Join(rows, ""))
+	}
+}
+
+// paragraphs splits a help text at its empty lines.
+func paragraphs(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSpace(text), "\n\n")
+}
+
+// prose writes a paragraph for Markdown: one that is set out in columns stays so.
+func prose(paragraph string) string {
+	if strings.HasPrefix(paragraph, "  ") {
+		return "```\n" + paragraph + "\n```"
+	}
+	return strings.NewReplacer("<", "&lt;", "*", `\*`).Replace(paragraph)
+}
+
+// link leads to the section of a command.
+func link(path string) string {
+	return fmt.Sprintf("[%s](#%s)", path, strings.ReplaceAll(path, " ", "-"))
+}
