@@ -22,19 +22,19 @@ const (
 	tolerationWidth = len(placement.Exists) + 1 // "(Equal)"
 	effectWidth     = len(placement.PreferNoSchedule)
 	secondsWidth    = 14
-	leastColumn     = 8
-	leastValues     = 16 // what values keep beside a long key
-	mostMeasured    = 120
+	minColumn       = 8
+	minValues       = 16 // what values keep beside a long key
+	maxMeasured     = 120
 )
 
 // measure finds the widths of the columns.
-func (t *tree) measure() {
+func (t *table) measure() {
 	t.cols = columns{
-		lineKey: leastColumn, operator: len(placement.Exists), values: leastColumn,
-		tolerationKey: leastColumn, value: leastColumn / 2, effect: len(anyEffect),
+		lineKey: minColumn, operator: len(placement.Exists), values: minColumn,
+		tolerationKey: minColumn, value: minColumn / 2, effect: len(anyEffect),
 	}
 	for i := range t.rows {
-		switch key := t.rows[i].key; key.part {
+		switch key := t.rows[i].key; key.kind {
 		case lineRow:
 			t.cols.widen(t.line(key))
 		case tolerationRow:
@@ -55,7 +55,7 @@ func (c *columns) widenFor(o placement.Toleration) {
 func (c *columns) widen(l placement.Line) {
 	c.lineKey = max(c.lineKey, widthOf(keyText(l)))
 	c.operator = max(c.operator, min(operatorWidth, widthOf(l.Operator)))
-	if c.values < leastValues {
+	if c.values < minValues {
 		c.values = max(c.values, widthOf(strings.Join(l.Values, ", ")))
 	}
 }
@@ -68,12 +68,12 @@ func keyText(l placement.Line) string {
 	return l.Key
 }
 
-func widthOf(text string) int { return ansi.StringWidth(plain.Clip(text, mostMeasured)) }
+func widthOf(text string) int { return ansi.StringWidth(plain.Clip(text, maxMeasured)) }
 
 // lineKeyWidth is the column of keys in what is left of a row, of which values keep
 // a part.
 func (c columns) lineKeyWidth(room int) int {
-	return max(leastColumn, min(c.lineKey, room-c.operator-4-min(c.values, leastValues)))
+	return max(minColumn, min(c.lineKey, room-c.operator-4-min(c.values, minValues)))
 }
 
 // tolerationWidths are the columns of key and value in what is left of a row.
@@ -82,13 +82,13 @@ func (c columns) tolerationWidths(room int) (key, value int) {
 	if c.seconds > 0 {
 		room -= c.seconds + 2
 	}
-	key = max(leastColumn, min(c.tolerationKey, room*3/5))
-	return key, max(leastColumn/2, min(c.value, room-key))
+	key = max(minColumn, min(c.tolerationKey, room*3/5))
+	return key, max(minColumn/2, min(c.value, room-key))
 }
 
 // drawLine draws key, operator and values of a line.
-func (t *tree) drawLine(l *line, of placement.Line, look rows.Look) {
-	k := &t.b.inks
+func (t *table) drawLine(l *line, of placement.Line, look rows.Look) {
+	k := &t.tree.inks
 	key, width := keyText(of), t.cols.lineKeyWidth(look.Width-l.cells)
 	ink := k.Plain
 	if look.Selected {
@@ -114,8 +114,8 @@ func shown(text, empty string, ink, muted rows.Ink) (string, rows.Ink) {
 }
 
 // drawToleration draws key, operator, value, effect and seconds of a toleration.
-func (t *tree) drawToleration(l *line, o placement.Toleration, look rows.Look) {
-	k := &t.b.inks
+func (t *table) drawToleration(l *line, o placement.Toleration, look rows.Look) {
+	k := &t.tree.inks
 	keyWidth, valueWidth := t.cols.tolerationWidths(look.Width - l.cells)
 	ink := k.Plain
 	if look.Selected {

@@ -15,15 +15,14 @@ type offers struct {
 }
 
 // complete finds what the field in focus is offered.
-func (b *Builder) complete() {
-	e := b.entry
+func (e *entry) complete() {
 	f := e.field()
 	e.offers = offers{chosen: -1}
 	if f.words != nil {
 		return
 	}
 	_, typed := f.fragment()
-	all := b.offered(e)
+	all := e.offered()
 	if f.list {
 		if have := f.values(); len(have) > 0 {
 			all = slices.DeleteFunc(slices.Clone(all), func(w placement.Word) bool {
@@ -35,32 +34,27 @@ func (b *Builder) complete() {
 }
 
 // offered are the words that the nodes have for the field in focus.
-func (b *Builder) offered(e *entry) []placement.Word {
-	toleration := e.at.Part == placement.TolerationPart
-	field := !toleration && e.focus <= valueField && len(e.fields) > 1 && b.looksAtFields(e)
+func (e *entry) offered() []placement.Word {
+	c := &e.cluster
+	ofFields := e.at.Part == placement.LinePart && !e.adding && e.focus <= valueField && lineAt(e.draft.policy, e.at).Field
 	switch name := e.field().name; {
-	case name == "key" && toleration:
-		return b.known.taintKeys()
+	case name == "key" && e.ofToleration():
+		return c.taintKeys()
 	case name == "value":
-		return b.known.taintValues(e.fields[keyField].text())
-	case name == "key" && field:
-		return []placement.Word{{Text: "metadata.name", Nodes: len(b.nodes)}}
-	case name == "values" && field:
-		return b.known.names()
+		return c.taintValues(e.fields[keyField].text())
+	case name == "key" && ofFields:
+		return []placement.Word{{Text: "metadata.name", Nodes: len(c.nodes)}}
+	case name == "values" && ofFields:
+		return c.names()
 	case name == "key":
-		return b.known.labelKeys()
+		return c.labelKeys()
 	case name == "values":
-		return b.known.labelValues(e.fields[keyField].text())
+		return c.labelValues(e.fields[keyField].text())
 	}
 	return nil
 }
 
-// looksAtFields tells whether a line is one of matchFields.
-func (b *Builder) looksAtFields(e *entry) bool {
-	return !e.adding && e.at.Part == placement.LinePart && lineAt(b.policy, e.at).Field
-}
-
-// move goes through the words, and tells whether the key does that.
+// move goes through the words, and reports whether the key does that.
 func (o *offers) move(key tea.KeyMsg) bool {
 	switch {
 	case len(o.words) == 0:
@@ -75,37 +69,35 @@ func (o *offers) move(key tea.KeyMsg) bool {
 	return true
 }
 
-// takeChosen puts the chosen word into the field in focus, and tells whether one is
+// takeChosen puts the chosen word into the field in focus, and reports whether one is
 // chosen.
-func (b *Builder) takeChosen() bool {
-	e := b.entry
+func (e *entry) takeChosen() bool {
 	if e.offers.chosen < 0 {
 		return false
 	}
 	e.field().take(e.offers.words[e.offers.chosen].Text)
 	e.offers.chosen = -1
-	if e.adding && e.at.Part == placement.TolerationPart && e.focus == keyField {
-		b.fillFromTaint()
+	if e.adding && e.ofToleration() && e.focus == keyField {
+		e.fillFromTaint()
 	}
 	return true
 }
 
 // takeFirst takes the chosen word, else the first one once something is typed.
-func (b *Builder) takeFirst() bool {
-	o := &b.entry.offers
-	if _, typed := b.entry.field().fragment(); o.chosen < 0 && len(o.words) > 0 && typed != "" {
+func (e *entry) takeFirst() bool {
+	o := &e.offers
+	if _, typed := e.field().fragment(); o.chosen < 0 && len(o.words) > 0 && typed != "" {
 		o.chosen = 0
 	}
-	return b.takeChosen()
+	return e.takeChosen()
 }
 
 // fillFromTaint gives a new toleration value and effect of the taint with its key,
 // where all taints with that key agree and nothing was typed there.
-func (b *Builder) fillFromTaint() {
-	e := b.entry
+func (e *entry) fillFromTaint() {
 	value, effect := &e.fields[valueField], &e.fields[effectField]
 	var found []placement.Taint
-	for _, t := range b.known.allTaints() {
+	for _, t := range e.cluster.allTaints() {
 		if t.Key == e.fields[keyField].text() {
 			found = append(found, t.Taint)
 		}

@@ -1,7 +1,9 @@
 package rules
 
 import (
+	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -11,6 +13,7 @@ import (
 
 // entry is a row that is typed into.
 type entry struct {
+	*state
 	at      placement.Place
 	adding  bool // it is not in the policy yet
 	from    rowKey
@@ -20,8 +23,111 @@ type entry struct {
 	leaving bool   // asked whether what was typed is dropped
 	strokes uint64 // counts what changes its drawing
 	offers  offers
-	// make returns the policy with the row as it was typed, and where it stands then.
-	make func(b *Builder, e *entry) (placement.Policy, placement.Place, error)
+	// write returns the policy with the row as it was typed, and where it stands then.
+	write func(e *entry, p placement.Policy) (placement.Policy, placement.Place, error)
+
+	made   placement.Policy // what was taken over
+	madeAt placement.Place
+}
+
+// The fields of a line, of a toleration.
+const (
+	keyField = iota
+	operatorField
+	valueField // the values of a line
+	effectField
+	secondsField
+)
+
+// outcome is what a key leads to.
+type outcome int
+
+const (
+	goesOn  outcome = iota
+	left            // there is nothing to lose
+	dropped         // what was typed is lost, as was wanted
+	taken           // it is in the policy that was made
+)
+
+// lineEntry types into a line.
+func (r *rulesPane) lineEntry(at placement.Place, l placement.Line) *entry {
+	values := newField(r.theme, "values", strings.Join(l.Values, ", "))
+	values.list = true
+	return &entry{
+		state: r.state, at: at, fields: []field{newField(r.theme, "key", l.Key), newPick(r.theme, "operator", l.Operator, operatorsFor(l)), values},
+		write: func(e *entry, p placement.Policy) (placement.Policy, placement.Place, error) {
+			return e.writeLine(p, l)
+		},
+	}
+}
+
+func (e *entry) writeLine(p placement.Policy, old placement.Line) (placement.Policy, placement.Place, error) {
+	l := placement.Line{Key: e.fields[keyField].text(), Operator: e.fields[operatorField].text(), Field: old.Field}
+	switch values := &e.fields[valueField]; {
+	case values.closed != "":
+	case !values.changed():
+		l.Values = old.Values // they may hold what a list with commas cannot
+	default:
+		l.Values = values.values()
+	}
+	switch {
+	case !e.adding:
+		p, err := p.SetLine(e.at, l)
+		return p, e.at, err
+	case e.at.Part == placement.TermPart:
+		p, err := p.AddTerm(e.at, placement.Term{Lines: []placement.Line{l}})
+		return p, placement.AtLine(e.at.Item, e.at.Kind, e.at.Term, 0), err
+	}
+	at := e.at
+	lines := termAt(p, at).Lines
+	if first := slices.IndexFunc(lines, func(l placement.Line) bool { return l.Field }); first >= 0 {
+		at.Line = min(at.Line, first) // lines of matchFields stay behind a new one
+	}
+	p, err := p.AddLine(e.at, l)
+	return p, at, err
+}
+
+// tolerationEntry types into a toleration.
+func (r *rulesPane) tolerationEntry(at placement.Place, old placement.Toleration) *entry {
+	operators := withWord(placement.TolerationOperators(), old.Operator)
+	if old.Operator == "" {
+		operators = []string{"", placement.Exists}
+	}
+	operator := newPick(r.theme, "operator", old.Operator, operators)
+	operator.shown = func(string) string { return "(Equal)" }
+	effect := newPick(r.theme, "effect", old.Effect, effectsFor(old))
+	effect.shown = func(string) string { return anyEffect }
+	return &entry{
+		state: r.state, at: at,
+		fields: []field{newField(r.theme, "key", old.Key), operator, newField(r.theme, "value", old.Value), effect, newField(r.theme, "seconds", old.Seconds)},
+		write: func(e *entry, p placement.Policy) (placement.Policy, placement.Place, error) {
+			t := placement.Toleration{
+				Key: e.openText(keyField), Operator: e.openText(operatorField), Value: e.openText(valueField),
+				Effect: e.openText(effectField), Seconds: e.openText(secondsField),
+			}
+			set := p.SetToleration
+			if e.adding {
+				set = p.AddToleration
+			}
+			p, err := set(at, t)
+			return p, at, err
+		},
+	}
+}
+
+// weightEntry types the weight of a term.
+func (r *rulesPane) weightEntry(at placement.Place, weight int) *entry {
+	return &entry{
+		state: r.state, at: at, fields: []field{newField(r.theme, "weight", strconv.Itoa(weight))},
+		write: func(e *entry, p placement.Policy) (placement.Policy, placement.Place, error) {
+			n, err := strconv.Atoi(strings.TrimSpace(e.fields[0].input.Value()))
+			if err != nil || n < 1 || n > 100 {
+				return p, at, errors.New("a weight is a whole number from 1 to 100")
+			}
+			p, err = p.SetWeight(at, n)
+			return p, at, err
+		},
+	}
 }
 
 // row is the row of the list that is typed into.
@@ -32,76 +138,61 @@ func (e *entry) row() rowKey {
 	return keyOf(e.at)
 }
 
-// addsTo tells whether a new row belongs to an affinity.
+// addsTo reports whether a new row belongs to an affinity.
 func (e *entry) addsTo(item int, kind placement.Kind) bool {
 	return e != nil && e.adding && e.at.Item == item && e.at.Kind == kind
 }
 
+// ofToleration reports whether the row is a toleration.
+func (e *entry) ofToleration() bool { return e.at.Part == placement.TolerationPart }
+
 func (e *entry) field() *field { return &e.fields[e.focus] }
+
+// openText is the text of a field, none of one that is closed.
+func (e *entry) openText(i int) string {
+	if e.fields[i].closed != "" {
+		return ""
+	}
+	return e.fields[i].text()
+}
 
 func (e *entry) changed() bool {
 	return slices.ContainsFunc(e.fields, func(f field) bool { return f.changed() })
 }
 
-// begin gives the keys to a row.
-func (b *Builder) begin(e *entry) {
-	e.from = b.cursor()
-	b.entry, b.note = e, ""
-	b.refine()
-	if e.adding {
-		b.show()
-	}
-	b.goTo(e.row())
-	b.list.Redraw()
-	b.arrange()
-}
-
-// endEntry gives the keys back to the commands.
-func (b *Builder) endEntry() {
-	e := b.entry
-	if e == nil {
-		return
-	}
-	b.entry = nil
-	b.list.Redraw()
-	if e.adding {
-		b.show()
-	}
-	b.goTo(e.from)
-	b.arrange()
-}
-
-// typeKey takes a key.
-func (b *Builder) typeKey(key tea.KeyMsg) {
-	e := b.entry
+// key takes a key.
+func (e *entry) key(key tea.KeyMsg) outcome {
 	e.strokes++
 	switch {
+	case e.leaving && key.Paste: // answers nothing
 	case e.leaving:
-		b.answer(key)
+		if e.leaving = false; key.String() == "y" {
+			return dropped
+		}
 	case key.Paste:
-		b.typeText(key)
+		e.typeText(key)
 	case key.Type == tea.KeyEsc:
-		b.leave()
+		return e.leave()
 	case key.Type == tea.KeyEnter || key.Type == tea.KeyCtrlS:
-		b.takeChosen()
-		b.refine()
-		b.take()
+		e.takeChosen()
+		e.refine()
+		return e.take()
 	case key.Type == tea.KeyTab:
-		if taken := b.takeChosen(); !taken || !e.field().list {
+		if chosen := e.takeChosen(); !chosen || !e.field().list {
 			e.step(1)
 		}
-		b.refine()
+		e.refine()
 	case key.Type == tea.KeyShiftTab:
 		e.step(-1)
-		b.refine()
+		e.refine()
 	default:
-		b.typeText(key)
+		e.typeText(key)
 	}
+	return goesOn
 }
 
 // typeText takes a key that changes a field, or goes through what is offered.
-func (b *Builder) typeText(key tea.KeyMsg) {
-	e := b.entry
+func (e *entry) typeText(key tea.KeyMsg) {
 	f := e.field()
 	var used bool
 	switch {
@@ -113,13 +204,13 @@ func (b *Builder) typeText(key tea.KeyMsg) {
 	case !key.Paste && e.offers.move(key):
 		return
 	case !key.Paste && key.Type == tea.KeyRight && f.atEnd():
-		used = b.takeFirst()
+		used = e.takeFirst()
 	default:
 		used = f.key(key)
 	}
 	if used {
 		e.reason = ""
-		b.refine()
+		e.refine()
 	}
 }
 
@@ -135,8 +226,7 @@ func (e *entry) step(by int) {
 
 // leave ends typing; where that loses something it asks first: esc may be a part of
 // another key that a slow line has cut off.
-func (b *Builder) leave() {
-	e := b.entry
+func (e *entry) leave() outcome {
 	switch {
 	case e.leaving:
 		e.leaving = false
@@ -145,55 +235,30 @@ func (b *Builder) leave() {
 	case e.changed():
 		e.leaving = true
 	default:
-		b.endEntry()
+		return left
 	}
+	return goesOn
 }
 
-// answer takes the answer to what leaving asks. A paste is none.
-func (b *Builder) answer(key tea.KeyMsg) {
-	if key.Paste {
-		return
-	}
-	b.entry.leaving = false
-	if key.String() == "y" {
-		b.endEntry()
-		b.note = "What was typed is dropped; the rules are as they were."
-	}
-}
-
-// take makes the row part of the policy, or says why it cannot be and goes to the
-// field that is to blame.
-func (b *Builder) take() {
-	e := b.entry
-	p, at, err := e.make(b, e)
+// take makes the policy with the row, or says why there is none and goes to the field
+// that is to blame.
+func (e *entry) take() outcome {
+	p, at, err := e.write(e, e.draft.policy)
 	if err != nil {
 		e.reason = reason(err)
-		return
+		return goesOn
 	}
-	if f, wrong := b.wrong(p, at); wrong {
-		e.blame(f)
-		b.refine()
-		return
-	}
-	b.endEntry() // undo leads back to where it began
-	s := shift{}
-	if e.adding {
-		s = shiftOf(e.at, nowhere, e.at.Term)
-	}
-	b.changeTerms(p, keyOf(at), s)
-}
-
-// wrong returns what forbids a row that was not forbidden before.
-func (b *Builder) wrong(p placement.Policy, at placement.Place) (placement.Finding, bool) {
 	var before []placement.Finding
-	if !b.entry.adding {
-		before = blockingAt(b.policy, at)
+	if !e.adding {
+		before = blockingAt(e.draft.policy, at)
 	}
-	fresh := placement.Introduced(blockingAt(p, at), before)
-	if len(fresh) == 0 {
-		return placement.Finding{}, false
+	if forbidden := placement.Introduced(blockingAt(p, at), before); len(forbidden) > 0 {
+		e.blame(forbidden[0])
+		e.refine()
+		return goesOn
 	}
-	return fresh[0], true
+	e.made, e.madeAt = p, at
+	return taken
 }
 
 // blockingAt returns what forbids a row, and the lines of a term.
@@ -216,4 +281,23 @@ func (e *entry) blame(f placement.Finding) {
 			return
 		}
 	}
+}
+
+// refine closes the fields that the others leave no room for, and finds what the
+// field in focus is offered.
+func (e *entry) refine() {
+	if len(e.fields) > valueField {
+		e.fields[valueField].closed = ""
+		if !takesValues(e.fields[operatorField].text()) {
+			e.fields[valueField].closed = "takes no value"
+		}
+	}
+	if len(e.fields) > secondsField {
+		seconds := &e.fields[secondsField]
+		seconds.closed = ""
+		if e.fields[effectField].text() != placement.NoExecute && (seconds.input.Value() == "" || e.fields[effectField].changed()) {
+			seconds.closed = "with NoExecute only"
+		}
+	}
+	e.complete()
 }

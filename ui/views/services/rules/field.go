@@ -13,8 +13,8 @@ import (
 	"geodeck/ui/views"
 )
 
-// mostTyped bounds what a field takes, in characters.
-const mostTyped = 8192
+// maxTyped bounds what a field takes, in characters.
+const maxTyped = 8192
 
 // field is one column of a row that is typed into: free text, or one of some words.
 type field struct {
@@ -31,7 +31,7 @@ type field struct {
 
 func newField(t *theme.Theme, name, text string) field {
 	f := field{name: name, input: views.NewInput(t), raw: text}
-	f.input.CharLimit = mostTyped
+	f.input.CharLimit = maxTyped
 	f.set(text)
 	f.before = f.input.Value()
 	return f
@@ -61,7 +61,7 @@ func (f *field) text() string {
 
 func (f *field) changed() bool { return f.input.Value() != f.before }
 
-// key takes a key of a text, and tells whether it was one.
+// key takes a key of a text, and reports whether it was one.
 func (f *field) key(msg tea.KeyMsg) bool {
 	switch {
 	case msg.Type == tea.KeyCtrlV: // it would run another program
@@ -81,7 +81,7 @@ func (f *field) key(msg tea.KeyMsg) bool {
 var breaks = strings.NewReplacer("\r\n", ", ", "\n", ", ", "\r", ", ", "\t", ", ")
 
 // pick takes a key of a field of words: the next one, the one before, or the next one
-// that begins with a letter. It tells whether it was one.
+// that begins with a letter. It reports whether it was one.
 func (f *field) pick(msg tea.KeyMsg) bool {
 	if msg.Paste {
 		return false
@@ -142,7 +142,7 @@ func (f *field) take(word string) {
 	f.set(before + word)
 }
 
-// atEnd tells whether the cursor stands behind all of the text.
+// atEnd reports whether the cursor stands behind all of the text.
 func (f *field) atEnd() bool { return f.input.Position() >= len([]rune(f.input.Value())) }
 
 // values are the words of a list.

@@ -3,6 +3,7 @@ package rules
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/views/jsonview"
 	"geodeck/ui/views/rows"
@@ -10,24 +11,24 @@ import (
 
 // jsonText is the policy as JSON. An edit leads to the line that it changed first.
 type jsonText struct {
-	b        *Builder
+	*state
+	host     host
 	text     *jsonview.View
 	lines    []string
 	revision int
 }
 
-func newJSONText(b *Builder) *jsonText {
-	return &jsonText{b: b, text: jsonview.New(b.theme)}
+func newJSONText(t *theme.Theme, s *state, h host) *jsonText {
+	return &jsonText{state: s, host: h, text: jsonview.New(t)}
 }
 
 func (j *jsonText) refresh(int) {
-	j.text.SetFocused(j.b.side.inside)
-	if j.revision == j.b.revision {
+	if j.revision == j.draft.revision {
 		return
 	}
-	value := j.b.text
+	value := j.draft.text
 	before, lines := j.lines, jsonview.Lines(value)
-	j.lines, j.revision = lines, j.b.revision
+	j.lines, j.revision = lines, j.draft.revision
 	j.text.Set(value)
 	if len(before) == 0 {
 		return
@@ -37,10 +38,13 @@ func (j *jsonText) refresh(int) {
 	}
 }
 
-// atTop tells whether the cursor is on the first line, where nothing is left to fold.
-func (j *jsonText) atTop() bool { return j.text.Line() == 0 }
+func (j *jsonText) enter() (hint string, do func()) {
+	return "open", func() { j.text.Do(rows.Toggle) }
+}
 
-func (j *jsonText) view() string { return j.text.View() }
+func (j *jsonText) copied() (text, what string) { return string(j.draft.text), "policy" }
+func (j *jsonText) setFocused(on bool)          { j.text.SetFocused(on) }
+func (j *jsonText) view() string                { return j.text.View() }
 
 func (j *jsonText) setSize(width, height int) { j.text.SetSize(width, height) }
 func (j *jsonText) typing() bool              { return j.text.Typing() }
@@ -58,8 +62,8 @@ func (j *jsonText) rows() []views.Command {
 			list[i] = row.On("", "z")
 		case rows.Fold:
 			list[i].Run = func(argument string) tea.Cmd {
-				if j.atTop() {
-					j.b.leavePanel()
+				if j.text.Line() == 0 {
+					j.host.leavePanel()
 					return nil
 				}
 				return row.Run(argument)

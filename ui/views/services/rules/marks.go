@@ -32,7 +32,7 @@ func pairMark(pair int, equal func(pair int) bool) mark {
 }
 
 // shownMark is the mark of a row, and of what it hides where it is folded.
-func (t *tree) shownMark(i int, folded bool) mark {
+func (t *table) shownMark(i int, folded bool) mark {
 	m := t.rows[i].mark
 	if m != same || !folded {
 		return m
@@ -43,21 +43,6 @@ func (t *tree) shownMark(i int, folded bool) mark {
 		}
 	}
 	return same
-}
-
-// baseItem finds in the base what a deployment is compared with: the one with its id,
-// else the one at its place.
-func (b *Builder) baseItem(n int) (placement.Item, bool) {
-	id := b.policy.Items()[n].DeploymentID
-	all := b.base.Items()
-	i := slices.IndexFunc(all, func(i placement.Item) bool { return i.DeploymentID == id })
-	switch {
-	case id != "" && i >= 0:
-		return all[i], true
-	case n < len(all) && (id == "" || all[n].DeploymentID == ""):
-		return all[n], true
-	}
-	return placement.Item{}, false
 }
 
 // termsBefore returns the terms that those of a kind are compared with: of the other
@@ -77,8 +62,8 @@ func sameTerm(a, b placement.Term) bool {
 	return a.Weight == b.Weight && slices.EqualFunc(a.Lines, b.Lines, sameLine)
 }
 
-// mostPaired bounds the work of pairing what differs in the middle of two lists.
-const mostPaired = 250_000
+// maxPaired bounds the work of pairing what differs in the middle of two lists.
+const maxPaired = 250_000
 
 // paired returns for each element of a list the one of the list before that it stands
 // for, -1 for a new one, and whether any of those before is gone. Equal ones are
@@ -129,7 +114,7 @@ func longest[T any](was, now []T, equal func(a, b T) bool) []int {
 	for i := range partners {
 		partners[i] = -1
 	}
-	if len(was) == 0 || len(now) == 0 || len(was)*len(now) > mostPaired {
+	if len(was) == 0 || len(now) == 0 || len(was)*len(now) > maxPaired {
 		return partners
 	}
 	length := make([][]int32, len(was)+1)

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
+	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
@@ -21,34 +23,36 @@ type nodeKey struct {
 
 // nodeList shows every node with the reason why it takes the pods or not.
 type nodeList struct {
-	b      *Builder
-	list   *rows.List[nodeKey]
-	source *nodeSource
-	opened map[string]bool
-	shown  nodesShown
-	texts  []string // by verdict: what a filter looks at; nil until it is asked for
-	names  int      // cells of the longest name, 0 until it is asked for
+	*state
+	host    host
+	list    *rows.List[nodeKey]
+	source  *nodeSource
+	opened  map[string]bool
+	made    nodesMade
+	texts   []string // by verdict: what a filter looks at; nil until it is asked for
+	names   int      // cells of the longest name, 0 until it is asked for
+	focused bool
 }
 
-// nodesShown names what the rows were made of.
-type nodesShown struct {
-	asked
+// nodesMade names what the rows were made of.
+type nodesMade struct {
+	question
 	width int
 }
 
-func newNodeList(b *Builder) *nodeList {
-	return &nodeList{b: b, list: rows.New[nodeKey](b.theme), opened: map[string]bool{}}
+func newNodeList(t *theme.Theme, s *state, h host) *nodeList {
+	return &nodeList{state: s, host: h, list: rows.New[nodeKey](t), opened: map[string]bool{}}
 }
 
 func (n *nodeList) refresh(width int) {
-	now := nodesShown{n.b.judged.asked, width}
-	if now == n.shown {
+	now := nodesMade{n.judged.question, width}
+	if now == n.made {
 		return
 	}
-	if now.cluster != n.shown.cluster { // the nodes that were given last are judged by now
+	if now.cluster != n.made.cluster { // the nodes that were given last are judged by now
 		n.texts, n.names = nil, 0
 	}
-	n.shown = now
+	n.made = now
 	n.rebuild()
 }
 
@@ -58,12 +62,12 @@ const detailMargin = 7
 
 // rebuild lays the rows out: those of opened nodes below them.
 func (n *nodeList) rebuild() {
-	s := &nodeSource{n: n, verdicts: n.b.judged.verdicts}
+	s := &nodeSource{n: n, verdicts: n.judged.verdicts}
 	s.items = make([]nodeItem, 0, len(s.verdicts))
 	for i := range s.verdicts {
 		s.items = append(s.items, nodeItem{node: i})
 		if n.opened[s.verdicts[i].Node.Name] {
-			s.items = n.b.addDetails(s.items, i, s.verdicts[i], max(8, n.shown.width-detailMargin))
+			s.items = n.addDetails(s.items, i, s.verdicts[i], max(8, n.made.width-detailMargin))
 		}
 	}
 	n.source = s
@@ -74,20 +78,20 @@ func (n *nodeList) rebuild() {
 func (n *nodeList) nameWidth(width int) int {
 	if n.names == 0 {
 		n.names = 1
-		for _, v := range n.b.judged.verdicts {
+		for _, v := range n.judged.verdicts {
 			n.names = max(n.names, ansi.StringWidth(plain.Clip(v.Node.Name, 60)))
 		}
 	}
-	return max(leastColumn, min(n.names, width/2))
+	return max(minColumn, min(n.names, width/2))
 }
 
 // text is what a filter looks at: name, state, labels and taints of a node.
 func (n *nodeList) text(i int) string {
 	if n.texts == nil {
-		n.texts = make([]string, len(n.b.judged.verdicts))
+		n.texts = make([]string, len(n.judged.verdicts))
 	}
 	if n.texts[i] == "" {
-		node := n.b.judged.verdicts[i].Node
+		node := n.judged.verdicts[i].Node
 		words := []string{node.Name, node.Ready.String()}
 		if node.Unschedulable {
 			words = append(words, "cordoned")
@@ -119,19 +123,34 @@ func (n *nodeList) toggle() {
 	n.list.ShowOpened()
 }
 
-// isOpen tells whether the node under the cursor is open.
+// isOpen reports whether the node under the cursor is open.
 func (n *nodeList) isOpen() bool {
 	key, ok := n.list.Key()
 	return ok && n.opened[key.name]
 }
 
-// close closes the node under the cursor, and tells whether it was open.
+// close closes the node under the cursor, and reports whether it was open.
 func (n *nodeList) close() bool {
 	open := n.isOpen()
 	if open {
 		n.toggle()
 	}
 	return open
+}
+
+func (n *nodeList) setFocused(on bool) {
+	n.focused = on
+	n.list.SetFocused(on)
+}
+
+func (n *nodeList) enter() (hint string, do func()) {
+	switch {
+	case n.list.Len() == 0:
+		return "open", nil
+	case n.isOpen():
+		return "close", n.toggle
+	}
+	return "open", n.toggle
 }
 
 func (n *nodeList) setSize(width, height int) { n.list.SetSize(width, height) }
@@ -151,7 +170,7 @@ func (n *nodeList) rows() []views.Command {
 	}
 	leave := func() {
 		if !n.close() {
-			n.b.leavePanel()
+			n.host.leavePanel()
 		}
 	}
 	return slices.Concat(n.list.Moves(), n.list.Filters(), arrows(leave, open))
@@ -207,7 +226,7 @@ func takesWord(v placement.Verdict) string {
 // Draw draws a node with its short reason, or a line about it.
 func (s *nodeSource) Draw(i int, look rows.Look) string {
 	var l line
-	k, item := &s.n.b.inks, &s.items[i]
+	k, item := &s.n.inks, &s.items[i]
 	if item.detail > 0 {
 		return "  " + item.drawn
 	}
@@ -217,11 +236,11 @@ func (s *nodeSource) Draw(i int, look rows.Look) string {
 		sign, ink = k.Glyphs.Pass, k.OK
 	}
 	l.put(ink, sign+" ")
-	if look.Width >= leastWorded {
+	if look.Width >= minWorded {
 		l.column(k, ink, takesWord(v), len("preferred"))
 	}
 	name := k.Plain
-	if look.Selected && s.n.b.side.inside {
+	if look.Selected && s.n.focused {
 		name = k.Selected
 	}
 	width := s.n.nameWidth(look.Width)
@@ -234,8 +253,8 @@ func (s *nodeSource) Draw(i int, look rows.Look) string {
 	return l.String()
 }
 
-// leastWorded is the width from which on the state of a node is a word as well.
-const leastWorded = 72
+// minWorded is the width from which on the state of a node is a word as well.
+const minWorded = 72
 
 // copied returns the name of the node under the cursor, or the line about it.
 func (n *nodeList) copied() (text, what string) {
@@ -248,4 +267,52 @@ func (n *nodeList) copied() (text, what string) {
 		return item.text, item.what
 	}
 	return plain.Line(s.Key(i).name), "node"
+}
+
+// details collects the lines about one node.
+type details struct {
+	items []nodeItem
+	node  int
+	lines int
+	width int
+}
+
+func (d *details) add(ink rows.Ink, text, what string) {
+	for i, part := range views.Wrap(text, d.width) {
+		if i > 0 {
+			part = "  " + part
+		}
+		d.lines++
+		d.items = append(d.items, nodeItem{node: d.node, detail: d.lines, drawn: ink.On(part), text: text, what: what})
+	}
+}
+
+// addDetails adds what is known of a node: all reasons, taints, labels, what it offers,
+// and what would make it take the pods.
+func (n *nodeList) addDetails(items []nodeItem, node int, v placement.Verdict, width int) []nodeItem {
+	k := &n.inks
+	d := &details{items: items, node: node, width: width}
+	for _, reason := range v.Reasons() {
+		d.add(k.Plain, capital(reason), "reason")
+	}
+	for _, t := range v.Node.Taints {
+		d.add(k.Warn, "taint "+plain.Line(t.String()), "taint")
+	}
+	if v.Node.Unschedulable {
+		d.add(k.Warn, "cordoned", "state")
+	}
+	for _, key := range slices.Sorted(maps.Keys(v.Node.Labels)) {
+		d.add(k.Muted, plain.Line(key+"="+v.Node.Labels[key]), "label")
+	}
+	facts := []string{v.Node.Ready.String()}
+	for _, r := range v.Node.Allocatable {
+		facts = append(facts, plain.Line(r.Name+" "+r.Amount))
+	}
+	d.add(k.Muted, strings.Join(facts, ", "), "state")
+	if !v.Takes {
+		for _, c := range placement.KubectlLines(n.item(), []placement.Node{*v.Node}) {
+			d.add(k.Accent, c.Line, "line for kubectl")
+		}
+	}
+	return d.items
 }

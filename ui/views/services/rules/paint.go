@@ -41,6 +41,9 @@ type line struct {
 	cells int
 }
 
+// cellsOf is how many cells a text takes, styled or not.
+func cellsOf(text string) int { return ansi.StringWidth(text) }
+
 func (l *line) put(ink rows.Ink, text string) {
 	l.WriteString(ink.On(text))
 	l.cells += ansi.StringWidth(text)
@@ -53,10 +56,10 @@ func (l *line) column(k *inks, ink rows.Ink, text string, width int) {
 }
 
 // Draw draws one row. The list cuts what is too long.
-func (t *tree) Draw(i int, look rows.Look) string {
+func (t *table) Draw(i int, look rows.Look) string {
 	var l line
-	look.Selected = look.Selected && !t.b.side.inside // where it rests it has no colour
-	k, key := &t.b.inks, t.rows[i].key
+	look.Selected = look.Selected && t.tree.focused // where it rests it has no colour
+	k, key := &t.tree.inks, t.rows[i].key
 	t.drawGutter(&l, i, look.Folded)
 	l.put(k.Plain, strings.Repeat("  ", t.rows[i].depth))
 	switch {
@@ -64,28 +67,28 @@ func (t *tree) Draw(i int, look rows.Look) string {
 		l.put(k.Muted, k.Glyphs.Folded+" ")
 	case look.Parent:
 		l.put(k.Muted, k.Glyphs.Open+" ")
-	case key.part == newTermRow || !t.inColumns(key.part):
+	case key.kind == newTermRow || !t.inColumns(key.kind):
 		l.put(k.Plain, "  ")
 	}
-	if e := t.b.entry; e != nil && e.row() == key {
+	if e := t.tree.entry; e != nil && e.row() == key {
 		t.drawEntry(&l, e, look.Width)
 		return l.String()
 	}
-	t.drawPart(&l, i, look)
+	t.drawKind(&l, i, look)
 	return l.String()
 }
 
-// inColumns tells whether a row is one of a table, which needs no room for a fold.
-func (t *tree) inColumns(p part) bool { return p == lineRow || p == tolerationRow || p == newRow }
+// inColumns reports whether a row is one of a table, which needs no room for a fold.
+func (t *table) inColumns(p rowKind) bool { return p == lineRow || p == tolerationRow || p == newRow }
 
-func (t *tree) drawPart(l *line, i int, look rows.Look) {
-	k, key := &t.b.inks, t.rows[i].key
+func (t *table) drawKind(l *line, i int, look rows.Look) {
+	k, key := &t.tree.inks, t.rows[i].key
 	item := &t.items[key.at.Item]
 	name := k.Heading
 	if look.Selected {
 		name = k.Selected
 	}
-	switch key.part {
+	switch key.kind {
 	case itemRow:
 		t.drawItem(l, item, name, look.Width)
 	case affinityRow:
@@ -112,8 +115,8 @@ func (t *tree) drawPart(l *line, i int, look rows.Look) {
 }
 
 // drawGutter takes two cells: a finding, and a difference from the base.
-func (t *tree) drawGutter(l *line, i int, folded bool) {
-	k, end := &t.b.inks, i+1
+func (t *table) drawGutter(l *line, i int, folded bool) {
+	k, end := &t.tree.inks, i+1
 	if folded {
 		end = t.rows[i].end
 	}
@@ -146,16 +149,16 @@ func (k *inks) sign(f placement.Finding, found bool) (string, rows.Ink) {
 
 // drawItem draws type, id and note of a deployment. What the note says matters more
 // than all of the id.
-func (t *tree) drawItem(l *line, item *placement.Item, name rows.Ink, width int) {
-	k := &t.b.inks
-	note, _, _ := strings.Cut(t.b.notes[item.DeploymentID], ":")
+func (t *table) drawItem(l *line, item *placement.Item, name rows.Ink, width int) {
+	k := &t.tree.inks
+	note, _, _ := strings.Cut(t.tree.notes[item.DeploymentID], ":")
 	kind := k.clean(item.DeploymentType, 40)
 	if kind == "" {
 		kind = "Rules"
 	}
 	l.put(name, kind)
 	if room := width - l.cells - ansi.StringWidth(note) - 4; item.DeploymentID != "" {
-		l.put(k.Plain, "  "+k.clean(item.DeploymentID, max(leastColumn, min(60, room))))
+		l.put(k.Plain, "  "+k.clean(item.DeploymentID, max(minColumn, min(60, room))))
 	}
 	if note != "" {
 		l.put(k.Warn, "  "+note)
@@ -164,10 +167,10 @@ func (t *tree) drawItem(l *line, item *placement.Item, name rows.Ink, width int)
 
 // drawAffinity draws the kinds with the one that is chosen. Where there is little room,
 // the others have no box.
-func (t *tree) drawAffinity(l *line, item int, name rows.Ink, width int) {
-	k, now := &t.b.inks, t.items[item].Kind()
+func (t *table) drawAffinity(l *line, item int, name rows.Ink, width int) {
+	k, now := &t.tree.inks, t.items[item].Kind()
 	l.put(name, "Affinity")
-	kinds, empty, need := t.b.kindsOf(item), "  ( ) ", 0
+	kinds, empty, need := t.tree.draft.kindsOf(item), "  ( ) ", 0
 	for _, kind := range kinds {
 		need += len(empty) + len(kind.String())
 	}
@@ -183,9 +186,9 @@ func (t *tree) drawAffinity(l *line, item int, name rows.Ink, width int) {
 	}
 }
 
-func (t *tree) drawList(l *line, key rowKey, name rows.Ink) {
-	k, a := &t.b.inks, t.items[key.at.Item].Affinity(key.at.Kind)
-	empty := len(a.Terms) == 0 && !t.b.entry.addsTo(key.at.Item, key.at.Kind)
+func (t *table) drawList(l *line, key rowKey, name rows.Ink) {
+	k, a := &t.tree.inks, t.items[key.at.Item].Affinity(key.at.Kind)
+	empty := len(a.Terms) == 0 && !t.tree.entry.addsTo(key.at.Item, key.at.Kind)
 	text, note := "any of these terms", ""
 	switch {
 	case empty && key.at.Kind == placement.Required:
@@ -212,7 +215,7 @@ func (t *tree) drawList(l *line, key rowKey, name rows.Ink) {
 }
 
 // termName names a term among the others.
-func (t *tree) termName(at placement.Place) string {
+func (t *table) termName(at placement.Place) string {
 	name := "term " + strconv.Itoa(at.Term+1)
 	if at.Term > 0 {
 		return "or " + name
@@ -221,8 +224,8 @@ func (t *tree) termName(at placement.Place) string {
 }
 
 // drawTerm draws the name of a term, and what it hides where it is folded.
-func (t *tree) drawTerm(l *line, key rowKey, look rows.Look) {
-	k, term := &t.b.inks, t.term(key)
+func (t *table) drawTerm(l *line, key rowKey, look rows.Look) {
+	k, term := &t.tree.inks, t.term(key)
 	ink := k.Label
 	if look.Selected {
 		ink = k.Selected
@@ -244,18 +247,18 @@ func (t *tree) drawTerm(l *line, key rowKey, look rows.Look) {
 }
 
 // drawRemark says what is wrong with a row, where there is room.
-func (t *tree) drawRemark(l *line, i int, look rows.Look) {
+func (t *table) drawRemark(l *line, i int, look rows.Look) {
 	f, found := t.worst(i, i+1)
-	k, room := &t.b.inks, look.Width-l.cells-2
-	if !found || room < leastTold {
+	k, room := &t.tree.inks, look.Width-l.cells-2
+	if !found || room < minRemark {
 		return
 	}
 	_, ink := k.sign(f, true)
 	l.put(ink, "  "+k.clean(f.Text, room))
 }
 
-// leastTold is the room that a finding needs beside its row, in cells.
-const leastTold = 24
+// minRemark is the room that a finding needs beside its row, in cells.
+const minRemark = 24
 
 // clean returns a foreign text in at most a number of cells.
 func (k *inks) clean(text string, cells int) string {
@@ -271,4 +274,11 @@ func (k *inks) ending(text string, cells int) string {
 		return ansi.TruncateLeft(text, over+1, k.Glyphs.Ellipsis)
 	}
 	return text
+}
+
+// noMatch says below the line of a filter that it leaves nothing to see.
+func (k *inks) noMatch(lines []string, what string, width, height int) []string {
+	head := lines[:min(1, len(lines), max(0, height-1))]
+	text := k.Says([]string{"No " + what + " matches; esc clears the filter."}, width, height-len(head))
+	return append(head, strings.Split(text, "\n")...)
 }

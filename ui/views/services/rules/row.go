@@ -2,25 +2,25 @@ package rules
 
 import "geodeck/adminapi/placement"
 
-// part says what a row shows.
-type part uint8
+// rowKind says what a row shows.
+type rowKind uint8
 
 const (
-	itemRow        part = iota // the header of a deployment
-	affinityRow                // which kind of affinity there is
-	listRow                    // above the terms of one kind
-	termRow                    // above the lines of a term
-	lineRow                    // a line of a term
-	tolerationsRow             // above the tolerations
-	tolerationRow              // one of them
-	keptRow                    // what of the deployment stays as it is
-	newTermRow                 // a term that is typed and not in the policy yet
-	newRow                     // a line or a toleration likewise
+	itemRow        rowKind = iota // the header of a deployment
+	affinityRow                   // which kind of affinity there is
+	listRow                       // above the terms of one kind
+	termRow                       // above the lines of a term
+	lineRow                       // a line of a term
+	tolerationsRow                // above the tolerations
+	tolerationRow                 // one of them
+	keptRow                       // what of the deployment stays as it is
+	newTermRow                    // a term that is typed and not in the policy yet
+	newRow                        // a line or a toleration likewise
 )
 
 // rowKey tells rows apart, also from one revision of a policy to the next.
 type rowKey struct {
-	part part
+	kind rowKind
 	at   placement.Place
 }
 
@@ -49,7 +49,7 @@ func keyOf(at placement.Place) rowKey {
 // it stands in; false where there is none.
 func (k rowKey) out() (rowKey, bool) {
 	at := k.at
-	switch k.part {
+	switch k.kind {
 	case tolerationRow:
 		if at.Toleration--; at.Toleration >= 0 {
 			return rowKey{tolerationRow, at}, true
@@ -84,9 +84,6 @@ func (k rowKey) outOfNew() (rowKey, bool) {
 	}
 	return rowKey{termRow, k.at}, true
 }
-
-// kind is the affinity that a row belongs to, None for those of none.
-func (k rowKey) kind() placement.Kind { return k.at.Kind }
 
 // row is a row as it stands below the others.
 type row struct {

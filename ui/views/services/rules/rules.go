@@ -3,117 +3,181 @@
 // take the pods and why, the rules in plain words, what is wrong with them, and their
 // JSON. Every edit can be undone; what it does not know of a policy stays.
 //
-// It does no I/O. Start at [Builder].
+// It does no I/O. Start at [Builder]: it divides the screen between the rules (edit.go,
+// with their tree and the row that is typed into), the panels beside them (panel.go) and
+// the lines below (status.go), which share a state (judgement.go).
 package rules
 
 import (
 	"bytes"
-	"maps"
 	"slices"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/placement"
 	"geodeck/theme"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/views"
 )
 
 // Builder is the widget.
 type Builder struct {
-	theme *theme.Theme
-	inks  inks
-
-	policy, base   placement.Policy
-	text, baseText []byte // their JSON
-	revision       int
-	history        history
-	turning        turning
-
-	list   *rows.List[rowKey]
-	tree   *tree
-	folded map[rowKey]bool
-	entry  *entry // the row that is typed into; nil where none is
-	note   string // what the last key did, clean
-	notes  map[string]string
-
-	nodes     []placement.Node
-	nodesNote string
-	cluster   int // counts the nodes that were given
-	known     words
-	judged    judged
-	pending   pending
-	said      said
-	side      side
+	*state
+	rules    *rulesPane
+	panels   *panels
+	sentence sentence
+	rows     commandRows
 
 	width, height int
 }
 
 // New returns a builder of an empty policy.
 func New(t *theme.Theme) *Builder {
-	b := &Builder{theme: t, inks: newInks(t), list: rows.New[rowKey](t)}
-	b.side = newSide(b)
+	b := &Builder{state: &state{inks: newInks(t)}}
+	b.at = b.Item
+	b.rules = newRulesPane(t, b.state)
+	b.panels = newPanels(t, b.state, b)
 	b.Set(placement.Policy{}, placement.Policy{})
+	b.rows = b.makeRows()
 	return b
 }
 
 // Set begins to edit a policy; base is what the site has, against which it is shown
 // what is changed. What could be undone is forgotten. The cursor stays where it can.
 func (b *Builder) Set(edited, base placement.Policy) {
-	b.policy, b.base, b.baseText = edited, base, base.Bytes()
-	b.history, b.turning = history{}, turning{}
-	b.entry, b.note = nil, ""
-	b.folded = map[rowKey]bool{}
-	b.list.SetFolds(b.folded)
-	b.edited()
+	b.note = ""
+	b.draft.begin(edited, base)
+	b.rules.tree.open()
+	b.arrange()
 }
 
 // Policy returns the policy as it is edited by now.
-func (b *Builder) Policy() placement.Policy { return b.policy }
+func (b *Builder) Policy() placement.Policy { return b.draft.policy }
 
 // Base returns what it is compared with.
-func (b *Builder) Base() placement.Policy { return b.base }
+func (b *Builder) Base() placement.Policy { return b.draft.base }
 
-// Changed tells whether the policy differs from the base, byte for byte.
-func (b *Builder) Changed() bool { return !bytes.Equal(b.text, b.baseText) }
+// Changed reports whether the policy differs from the base, byte for byte.
+func (b *Builder) Changed() bool { return !bytes.Equal(b.draft.text, b.draft.baseText) }
 
 // Revision counts the edits: it changes whenever Policy does.
-func (b *Builder) Revision() int { return b.revision }
+func (b *Builder) Revision() int { return b.draft.revision }
 
 // Replace takes over an edit that was made outside, such as a preset; it can be
 // undone. A row that is typed into is given up.
 func (b *Builder) Replace(p placement.Policy) {
-	b.endEntry()
-	b.change(p, b.cursor())
+	b.rules.end()
+	b.rules.change(p, b.rules.tree.cursor(), termMove{})
+	b.arrange()
 }
 
 // Item returns the index of the deployment under the cursor.
-func (b *Builder) Item() int { return b.cursor().at.Item }
+func (b *Builder) Item() int { return b.rules.tree.cursor().at.Item }
 
 // SetNodes gives the nodes of the cluster. note says where they are from and how old
 // they are; where there are none, what to do to get them. It is one sentence, clean.
 // The very slice that was given before is not judged anew: only its note is.
 func (b *Builder) SetNodes(nodes []placement.Node, note string) {
-	known := b.cluster > 0 && len(nodes) == len(b.nodes) && (len(nodes) == 0 || &nodes[0] == &b.nodes[0])
-	if known && note == b.nodesNote {
-		return
+	before := b.cluster.note
+	others := b.cluster.set(nodes, note)
+	if others && b.entry() != nil {
+		b.entry().complete()
 	}
-	defer b.arrange()
-	if b.nodesNote = note; known {
-		return
-	}
-	b.nodes = nodes
-	b.cluster++
-	b.known = words{nodes: nodes}
-	if b.entry != nil {
-		b.complete()
+	if others || note != before {
+		b.arrange()
 	}
 }
 
 // SetNotes says of deployments, by their id, what a person should know, such as that
-// other services share one; clean. A row shows what stands before a colon, the foot all.
-func (b *Builder) SetNotes(notes map[string]string) {
-	b.notes = maps.Clone(notes)
-	b.list.Redraw()
+// other services share one; clean. A row shows what stands before a colon, the lines
+// below the rules all of it.
+func (b *Builder) SetNotes(notes map[string]string) { b.rules.tree.setNotes(notes) }
+
+// Judging returns what finds out the judgement that the screen waits for, nil where it
+// waits for none. It captures values: it may run outside the update loop, and one that
+// is overtaken by another edit is ignored by Judge. Asked for again before it was
+// judged, it returns the same function, which does its work once.
+func (b *Builder) Judging() func() Judgement { return b.judging() }
+
+// Judge shows a judgement. Until it comes the one before is shown, marked as old.
+func (b *Builder) Judge(j Judgement) {
+	if b.judge(j) {
+		b.rules.tree.list.Redraw()
+		b.arrange()
+	}
+}
+
+// CapturesText reports whether typed keys are text at present.
+func (b *Builder) CapturesText() bool {
+	return b.entry() != nil || b.rules.tree.list.Typing() || b.panels.typing()
+}
+
+// Wary reports whether a question is asked: a burst of keys may then be a paste of a
+// terminal that marks none, and comes best as one message.
+func (b *Builder) Wary() bool { return b.entry() != nil && b.entry().leaving }
+
+// Unsaved reports whether something is typed that is not in the policy yet.
+func (b *Builder) Unsaved() bool { return b.entry() != nil && b.entry().changed() }
+
+// entry is the row that is typed into; nil where none is.
+func (b *Builder) entry() *entry { return b.rules.tree.entry }
+
+// Update takes keys while CapturesText.
+func (b *Builder) Update(msg tea.Msg) tea.Cmd {
+	key, ok := msg.(tea.KeyMsg)
+	switch e := b.entry(); {
+	case !ok:
+	case e != nil:
+		b.rules.typed(e, e.key(key))
+	case b.rules.tree.list.Typing():
+		b.rules.tree.list.Type(key)
+	default:
+		b.panels.content().take(key)
+	}
+	b.arrange()
+	return nil
+}
+
+// Back goes one step out inside the builder: out of a panel, a filter, a question;
+// false where there is none.
+func (b *Builder) Back() bool {
+	defer b.arrange()
+	list := b.rules.tree.list
+	switch e := b.entry(); {
+	case e != nil:
+		b.rules.typed(e, e.leave())
+	case b.panels.inside && b.panels.back():
+	case b.panels.inside:
+		b.leavePanel()
+	case list.Filter() != "":
+		list.SetFilter("")
+	default:
+		return false
+	}
+	return true
+}
+
+func (b *Builder) leavePanel()     { b.panels.inside = false }
+func (b *Builder) goTo(key rowKey) { b.rules.tree.goTo(key) }
+
+const (
+	minWide      = 98 // cells from which on a panel stands beside the rules: a terminal of 100, less its margins
+	dividerWidth = 3
+)
+
+// wide reports whether a panel stands beside the rules.
+func (b *Builder) wide() bool { return b.width >= minWide }
+
+// widths returns the cells of the rules and of the panel: the rules keep at least half.
+func (b *Builder) widths() (left, right int) {
+	switch {
+	case b.wide():
+		right = b.width * 9 / 20
+		return b.width - right - dividerWidth, right
+	case b.panels.inside:
+		return 0, b.width
+	}
+	return b.width, 0
 }
 
 // SetSize gives the builder its cells.
@@ -122,98 +186,90 @@ func (b *Builder) SetSize(width, height int) {
 	b.arrange()
 }
 
-// CapturesText tells whether typed keys are text at present.
-func (b *Builder) CapturesText() bool {
-	return b.entry != nil || b.list.Typing() || b.side.typing()
+// arrange divides the cells between the rules, the panel and the lines below.
+func (b *Builder) arrange() {
+	left, right := b.widths()
+	height := max(0, b.height-len(b.status()))
+	b.rules.tree.setFocused(!b.panels.inside)
+	b.rules.tree.list.SetSize(left, b.listHeight(height))
+	b.panels.arrange(right, height, b.height < minSentence, b.cutSentence())
 }
 
-// Wary tells whether a question is asked: a burst of keys may then be a paste of a
-// terminal that marks none, and comes best as one message.
-func (b *Builder) Wary() bool { return b.entry != nil && b.entry.leaving }
+// listHeight is what the rules take: while one is typed into no more than they need,
+// so that what helps stands near.
+func (b *Builder) listHeight(free int) int {
+	if b.entry() == nil {
+		return free
+	}
+	list := b.rules.tree.list
+	need := list.Len()
+	if list.Filtering() {
+		need++
+	}
+	return min(need, free-popupHeight(free, b.height))
+}
 
-// Update takes keys while CapturesText.
-func (b *Builder) Update(msg tea.Msg) tea.Cmd {
-	key, ok := msg.(tea.KeyMsg)
+// View draws exactly the size that SetSize gave.
+func (b *Builder) View() string {
+	if b.width <= 0 || b.height <= 0 {
+		return ""
+	}
+	status := b.status()
+	left, right := b.widths()
+	height := max(0, b.height-len(status))
+	var lines []string
 	switch {
-	case !ok:
-	case b.entry != nil:
-		b.typeKey(key)
-	case b.list.Typing():
-		b.list.Type(key)
+	case height == 0:
+	case right == 0:
+		lines = b.drawRules(left, height)
+	case left == 0:
+		lines = b.panels.draw(right, height)
 	default:
-		b.side.typeKey(key)
+		divider := " " + b.inks.Rule.On(b.inks.Glyphs.Divider) + " "
+		lines = b.drawRules(left, height)
+		beside := b.panels.draw(right, height)
+		for i := range lines {
+			lines[i] += divider + beside[i]
+		}
 	}
-	b.arrange()
-	return nil
+	for _, line := range status {
+		lines = append(lines, b.inks.Fit(line, b.width))
+	}
+	return strings.Join(lines, "\n")
 }
 
-// Unsaved tells whether something is typed that is not in the policy yet.
-func (b *Builder) Unsaved() bool { return b.entry != nil && b.entry.changed() }
+// drawRules draws the rules, and below them what helps while a row is typed into.
+func (b *Builder) drawRules(width, height int) []string {
+	k, t := &b.inks, b.rules.tree
+	if t.table.Len() == 0 {
+		text := wrapped(k.Muted, "This policy has no deployment: there is nothing to make rules for.", width, height, k)
+		return strings.Split(views.Block(text, width, height, k.Glyphs.Ellipsis), "\n")
+	}
+	var lines []string
+	if b.listHeight(height) > 0 {
+		lines = strings.Split(t.list.View(), "\n")
+	}
+	if t.hidden() {
+		return k.noMatch(lines, "rule", width, height)
+	}
+	if rest := height - len(lines); rest > 0 {
+		popup := views.Block(b.entry().popup(width, popupHeight(height, b.height)), width, rest, k.Glyphs.Ellipsis)
+		lines = append(lines, strings.Split(popup, "\n")...)
+	}
+	return lines
+}
 
-// Back goes one step out inside the builder: out of a panel, a filter, a question;
-// false where there is none.
-func (b *Builder) Back() bool {
-	defer b.arrange()
+// Note says where the cursor is, for the line above; may be empty.
+func (b *Builder) Note() string {
+	t := b.rules.tree
+	var facts []string
 	switch {
-	case b.entry != nil:
-		b.leave()
-	case b.side.inside && b.side.close():
-	case b.side.inside && b.side.clearFilter():
-	case b.side.inside:
-		b.leavePanel()
-	case b.list.Filter() != "":
-		b.list.SetFilter("")
+	case b.empty():
+	case b.panels.inside:
+		facts = []string{b.panels.kind.String(), b.panels.content().position()}
 	default:
-		return false
+		facts = []string{placeName(t.cursor().at, b.item().Kind()), t.list.Position()}
 	}
-	return true
-}
-
-// cursor returns the row under the cursor; the first deployment where there is none.
-func (b *Builder) cursor() rowKey {
-	key, ok := b.list.Key()
-	if !ok {
-		return rowKey{itemRow, placement.AtItem(0)}
-	}
-	return key
-}
-
-// item returns the deployment under the cursor, an empty one where there is none.
-func (b *Builder) item() placement.Item { return itemOf(b.policy, b.Item()) }
-
-func itemOf(p placement.Policy, item int) placement.Item {
-	if items := p.Items(); item >= 0 && item < len(items) {
-		return items[item]
-	}
-	return placement.Item{}
-}
-
-// edited shows a policy that has just become the present one.
-func (b *Builder) edited() {
-	b.revision++
-	b.text = b.policy.Bytes()
-	b.show()
-	b.arrange()
-}
-
-// show lays the rows out anew.
-func (b *Builder) show() {
-	b.tree = newTree(b)
-	b.list.Set(b.tree)
-}
-
-// goTo puts the cursor on a row, or where it is gone on the nearest around it; a
-// filter must not hide it.
-func (b *Builder) goTo(key rowKey) {
-	for ok := true; ok; key, ok = key.out() {
-		i := slices.IndexFunc(b.tree.rows, func(r row) bool { return r.key == key })
-		if i < 0 {
-			continue
-		}
-		if !b.list.Select(key) {
-			b.list.SetFilter("")
-			b.list.Select(key)
-		}
-		return
-	}
+	facts = slices.DeleteFunc(facts, func(fact string) bool { return fact == "" })
+	return strings.Join(facts, " "+b.inks.Glyphs.Dot+" ")
 }

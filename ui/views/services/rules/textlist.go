@@ -5,6 +5,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
@@ -18,7 +19,7 @@ type paragraph struct {
 	heading bool
 	copied  string // what y copies; empty where there is nothing
 	what    string // what that is
-	finding int    // the number of the finding that it is; zero for none
+	about   func() // goes to the rule that it is about; nil for none
 }
 
 // textKey is a line of a paragraph.
@@ -26,64 +27,65 @@ type textKey struct{ paragraph, line int }
 
 // textList is paragraphs as rows.
 type textList struct {
-	b          *Builder
+	*state
+	host       host
 	list       *rows.List[textKey]
 	paragraphs []paragraph
 	made       textsMade
+	// make returns the paragraphs of a version, which is what they are made of.
+	make func() (version textVersion, paragraphs func() []paragraph)
+}
+
+// textVersion names what texts are made of.
+type textVersion struct {
+	judged         question
+	revision, item int
+	note, sentence string
 }
 
 // textsMade names what the rows were made of.
 type textsMade struct {
-	of    any
+	textVersion
 	width int
 }
 
-func newTextList(b *Builder) *textList {
-	return &textList{b: b, list: rows.New[textKey](b.theme)}
+func newTextList(t *theme.Theme, s *state, h host) *textList {
+	return &textList{state: s, host: h, list: rows.New[textKey](t)}
 }
 
-// set shows paragraphs, unless those of that version are shown at that width already.
-func (t *textList) set(paragraphs func() []paragraph, version any, width int) {
+// refresh shows the paragraphs, unless those of that version are shown at that width
+// already.
+func (t *textList) refresh(width int) {
+	version, paragraphs := t.make()
 	if now := (textsMade{version, width}); now != t.made {
 		t.made = now
 		t.paragraphs = paragraphs()
-		t.list.Set(newTextSource(&t.b.inks, t.paragraphs, width))
+		t.list.Set(newTextSource(&t.inks, t.paragraphs, width))
 	}
 }
 
-// chosen returns the paragraph under the cursor.
-func (t *textList) chosen() (int, bool) {
+// chosen returns the paragraph under the cursor, an empty one where there is none.
+func (t *textList) chosen() paragraph {
 	key, ok := t.list.Key()
-	return key.paragraph, ok
+	if !ok || key.paragraph >= len(t.paragraphs) {
+		return paragraph{}
+	}
+	return t.paragraphs[key.paragraph]
 }
 
-func (t *textList) refresh(int)               {}
-func (t *textList) setSize(width, height int) { t.list.SetSize(width, height) }
-func (t *textList) view() string              { return t.list.View() }
-func (t *textList) typing() bool              { return t.list.Typing() }
-func (t *textList) take(key tea.KeyMsg)       { t.list.Type(key) }
-func (t *textList) filter() string            { return t.list.Filter() }
-func (t *textList) setFilter(text string)     { t.list.SetFilter(text) }
-func (t *textList) position() string          { return t.list.Position() }
+func (t *textList) copied() (text, what string)     { return t.chosen().copied, t.chosen().what }
+func (t *textList) enter() (hint string, do func()) { return "go to the rule", t.chosen().about }
+func (t *textList) setFocused(on bool)              { t.list.SetFocused(on) }
+func (t *textList) setSize(width, height int)       { t.list.SetSize(width, height) }
+func (t *textList) view() string                    { return t.list.View() }
+func (t *textList) typing() bool                    { return t.list.Typing() }
+func (t *textList) take(key tea.KeyMsg)             { t.list.Type(key) }
+func (t *textList) filter() string                  { return t.list.Filter() }
+func (t *textList) setFilter(text string)           { t.list.SetFilter(text) }
+func (t *textList) position() string                { return t.list.Position() }
 
 func (t *textList) rows() []views.Command {
-	return slices.Concat(t.list.Moves(), t.list.Filters(), arrows(t.b.leavePanel, nil))
-}
-
-// arrows are the rows of a tree that lead out of a panel, and open what it shows.
-func arrows(left, right func()) (list []views.Command) {
-	for _, row := range rows.Folds() {
-		switch {
-		case row.ID == rows.Fold:
-			row.Run = do(left)
-		case row.ID == rows.Unfold && right != nil:
-			row.Run = do(right)
-		default:
-			continue
-		}
-		list = append(list, row)
-	}
-	return list
+	return slices.Concat(t.list.Moves(), t.list.Filters(), arrows(t.host.leavePanel, nil))
 }
 
 // textSource is the lines of paragraphs.

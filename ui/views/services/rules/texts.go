@@ -7,38 +7,38 @@ import (
 	"geodeck/adminapi/placement"
 )
 
-// judgedVersion names what the texts of panels are made of.
-func (b *Builder) judgedVersion() any {
-	type version struct {
-		judged         asked
-		revision, item int
-		note           string
-		cut            bool
-	}
-	return version{b.judged.asked, b.revision, b.Item(), b.nodesNote, b.sentenceCut()}
+// textVersion names what the texts of panels are made of.
+func (p *panels) textVersion() textVersion {
+	return textVersion{p.judged.question, p.draft.revision, p.at(), p.cluster.note, p.cut}
 }
 
 // findingTexts are the findings as paragraphs, blocking ones first; before them the
 // sentence, where there is no room for all of it below the rules.
-func (b *Builder) findingTexts() func() []paragraph {
-	return func() (all []paragraph) {
-		if b.sentenceCut() {
-			all = append(all, paragraph{ink: b.inks.Plain, text: b.sentence(), copied: b.sentence(), what: "sentence"})
+func (p *panels) findingTexts() (textVersion, func() []paragraph) {
+	return p.textVersion(), func() (all []paragraph) {
+		if p.cut != "" {
+			all = append(all, paragraph{ink: p.inks.Plain, text: p.cut, copied: p.cut, what: "sentence"})
 		}
-		for i, f := range b.judged.findings {
-			sign, ink := b.inks.sign(f, true)
+		for _, f := range p.judged.findings {
+			sign, ink := p.inks.sign(f, true)
 			text := capital(f.Text)
-			all = append(all, paragraph{sign: sign, ink: ink, text: text, more: b.whereOf(f), copied: f.Path + ": " + text, what: "finding", finding: i + 1})
+			all = append(all, paragraph{
+				sign: sign, ink: ink, text: text, more: p.whereOf(f), copied: f.Path + ": " + text, what: "finding",
+				about: func() {
+					p.host.leavePanel()
+					p.host.goTo(rowOf(f))
+				},
+			})
 		}
 		return all
 	}
 }
 
 // whereOf names the part that a finding is about.
-func (b *Builder) whereOf(f placement.Finding) string {
-	item := itemOf(b.policy, f.At.Item)
+func (p *panels) whereOf(f placement.Finding) string {
+	item := p.draft.item(f.At.Item)
 	where := placeName(f.At, item.Kind())
-	switch key := rowOf(f); key.part {
+	switch key := rowOf(f); key.kind {
 	case itemRow:
 		where = "deployment"
 	case affinityRow:
@@ -48,8 +48,8 @@ func (b *Builder) whereOf(f placement.Finding) string {
 	case tolerationsRow:
 		where = "tolerations"
 	}
-	if len(b.policy.Items()) > 1 && item.DeploymentID != "" {
-		where += " of " + strings.TrimSpace(b.inks.clean(item.DeploymentType, 40)+" "+b.inks.clean(item.DeploymentID, 60))
+	if len(p.draft.policy.Items()) > 1 && item.DeploymentID != "" {
+		where += " of " + strings.TrimSpace(p.inks.clean(item.DeploymentType, 40)+" "+p.inks.clean(item.DeploymentID, 60))
 	}
 	return where
 }
@@ -72,27 +72,6 @@ func placeName(at placement.Place, kind placement.Kind) string {
 	return ""
 }
 
-// goToFinding goes to the row that the finding under the cursor is about.
-func (b *Builder) goToFinding() {
-	if f, ok := b.chosenFinding(); ok {
-		b.leavePanel()
-		b.goTo(rowOf(f))
-	}
-}
-
-// chosenFinding is the finding under the cursor of the checks.
-func (b *Builder) chosenFinding() (placement.Finding, bool) {
-	i, ok := b.side.checks.chosen()
-	if !ok || i >= len(b.side.checks.paragraphs) {
-		return placement.Finding{}, false
-	}
-	n := b.side.checks.paragraphs[i].finding
-	if n == 0 || n > len(b.judged.findings) {
-		return placement.Finding{}, false
-	}
-	return b.judged.findings[n-1], true
-}
-
 // anyNode stands in lines for kubectl where a person puts the node: which nodes are to
 // fit is nothing that can be guessed, and a line that names all of them is soon run.
 const anyNode = "node-name"
@@ -103,19 +82,19 @@ const aboutWeights = "Preferred terms weigh the same here. Weights need Kubernet
 	"whether a site takes it has to be tried, by editing the policy as text."
 
 // adviceTexts are what is worth knowing about the deployment, and lines for kubectl.
-func (b *Builder) adviceTexts() func() []paragraph {
-	return func() (all []paragraph) {
-		k := &b.inks
-		for _, h := range placement.Hints(b.item()) {
+func (p *panels) adviceTexts() (textVersion, func() []paragraph) {
+	return p.textVersion(), func() (all []paragraph) {
+		k := &p.inks
+		for _, h := range placement.Hints(p.item()) {
 			all = append(all, paragraph{sign: k.Glyphs.Dot, ink: k.Plain, text: h.Text, copied: h.Text, what: "hint"})
 		}
-		if a := b.item().Preferred; a.Present && a.Shape == placement.SelectorTerms {
+		if a := p.item().Preferred; a.Present && a.Shape == placement.SelectorTerms {
 			all = append(all, paragraph{sign: k.Glyphs.Dot, ink: k.Plain, text: aboutWeights, copied: aboutWeights, what: "hint"})
 		}
 		all = append(all, paragraph{ink: k.Heading, text: "For kubectl", heading: true,
 			more: "To make a node fit, put its name in place of " + anyNode + "; under Nodes, enter shows what each one lacks. " +
 				"Nothing is run from here: copy a line with y, read it, and run it yourself."})
-		lines := placement.KubectlLines(b.item(), []placement.Node{{Name: anyNode}})
+		lines := placement.KubectlLines(p.item(), []placement.Node{{Name: anyNode}})
 		if len(lines) == 0 {
 			return append(all, paragraph{ink: k.Muted, text: "The rules ask for no label and tolerate no taint that could be set."})
 		}

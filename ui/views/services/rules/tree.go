@@ -1,187 +1,129 @@
 package rules
 
 import (
+	"maps"
+	"slices"
+
 	"geodeck/adminapi/placement"
+	"geodeck/theme"
 	"geodeck/ui/views/rows"
 )
 
-// tree is a policy as rows of a list.
+// tree shows the rules, with a cursor that goes from row to row.
 type tree struct {
-	b     *Builder
-	items []placement.Item
-	rows  []row
-	cols  columns
-	base  int // depth of what stands below the header of a deployment
+	*state
+	list    *rows.List[rowKey]
+	table   *table
+	folded  map[rowKey]bool
+	notes   map[string]string // of deployments, by their id
+	entry   *entry            // the row that is typed into; nil where none is
+	focused bool              // keys go to the tree; else the cursor only rests there
 }
 
-func newTree(b *Builder) *tree {
-	t := &tree{b: b, items: b.policy.Items()}
-	if len(t.items) > 1 {
-		t.base = 1
-	}
-	for n := range t.items {
-		t.addItem(n)
-	}
-	t.measure()
-	t.close()
-	return t
+func newTree(t *theme.Theme, s *state) *tree { return &tree{state: s, list: rows.New[rowKey](t)} }
+
+// open shows a policy with nothing folded.
+func (t *tree) open() {
+	t.entry = nil
+	t.folded = map[rowKey]bool{}
+	t.list.SetFolds(t.folded)
+	t.show()
 }
 
-func (t *tree) add(key rowKey, depth int, m mark) {
-	t.rows = append(t.rows, row{key: key, depth: depth, mark: m})
+// show lays the rows out anew.
+func (t *tree) show() {
+	t.table = newTable(t)
+	t.list.Set(t.table)
 }
 
-func (t *tree) addItem(n int) {
-	i := &t.items[n]
-	was, there := t.b.baseItem(n)
-	header := same
-	if !there {
-		header = added
+func (t *tree) setNotes(notes map[string]string) {
+	t.notes = maps.Clone(notes)
+	t.list.Redraw()
+}
+
+func (t *tree) setFocused(on bool) {
+	t.focused = on
+	t.list.SetFocused(on)
+}
+
+// typeInto shows a row that is typed into, or with nil that none is.
+func (t *tree) typeInto(e *entry) {
+	adding := e != nil && e.adding || t.entry != nil && t.entry.adding
+	t.entry = e
+	t.list.Redraw()
+	if adding {
+		t.show()
 	}
-	t.add(keyOfItem(n), 0, header)
-	t.add(keyOfAffinity(n), t.base, markOf(i.Kind() == was.Kind()))
-	for _, kind := range []placement.Kind{placement.Required, placement.Preferred} {
-		adding := t.b.entry.addsTo(n, kind)
-		if i.Affinity(kind).Present || adding {
-			t.addList(n, kind, termsBefore(was, i.Kind(), kind))
+}
+
+// cursor returns the row under the cursor; the first deployment where there is none.
+func (t *tree) cursor() rowKey {
+	key, ok := t.list.Key()
+	if !ok {
+		return keyOfItem(0)
+	}
+	return key
+}
+
+// element is the term, line or toleration under the cursor.
+func (t *tree) element() (placement.Place, bool) {
+	key := t.cursor()
+	return key.at, key.kind == termRow || key.kind == lineRow || key.kind == tolerationRow
+}
+
+// weighted reports whether the cursor is in a list with weights.
+func (t *tree) weighted() bool {
+	kind := t.cursor().at.Kind
+	return kind != placement.None && t.item().Affinity(kind).Shape == placement.WeightedList
+}
+
+// hidden reports whether a filter hides every row.
+func (t *tree) hidden() bool { return t.list.Filter() != "" && t.list.Len() == 0 }
+
+// goTo puts the cursor on a row, or where it is gone on the nearest around it; a
+// filter must not hide it.
+func (t *tree) goTo(key rowKey) {
+	for ok := true; ok; key, ok = key.out() {
+		i := slices.IndexFunc(t.table.rows, func(r row) bool { return r.key == key })
+		if i < 0 {
+			continue
 		}
-	}
-	t.addTolerations(n, was.Tolerations)
-	if len(i.Kept) > 0 {
-		t.add(rowKey{keptRow, placement.AtItem(n)}, t.base, same)
-	}
-}
-
-func (t *tree) addList(n int, kind placement.Kind, was []placement.Term) {
-	terms := t.items[n].Affinity(kind).Terms
-	pairs, gone := paired(was, terms, sameTerm)
-	list := same
-	if gone {
-		list = holds
-	}
-	t.add(keyOfList(n, kind), t.base+1, list)
-	for k := range terms {
-		t.addNew(placement.AtTerm(n, kind, k))
-		t.addTerm(placement.AtTerm(n, kind, k), &terms[k], pairs[k], was)
-	}
-	t.addNew(placement.AtTerm(n, kind, len(terms)))
-}
-
-func (t *tree) addTerm(at placement.Place, term *placement.Term, pair int, was []placement.Term) {
-	before, m := placement.Term{}, added
-	if pair >= 0 {
-		before = was[pair]
-		m = markOf(before.Weight == term.Weight)
-	}
-	pairs, gone := paired(before.Lines, term.Lines, sameLine)
-	if gone && m == same {
-		m = holds
-	}
-	t.add(keyOf(at), t.base+2, m)
-	for k := range term.Lines {
-		line := placement.AtLine(at.Item, at.Kind, at.Term, k)
-		t.addNew(line)
-		t.add(keyOf(line), t.base+3, pairMark(pairs[k], func(pair int) bool { return sameLine(before.Lines[pair], term.Lines[k]) }))
-	}
-	t.addNew(placement.AtLine(at.Item, at.Kind, at.Term, len(term.Lines)))
-}
-
-func (t *tree) addTolerations(n int, was []placement.Toleration) {
-	all := t.items[n].Tolerations
-	pairs, gone := paired(was, all, func(a, b placement.Toleration) bool { return a == b })
-	m := same
-	if gone {
-		m = holds
-	}
-	t.add(keyOfTolerations(n), t.base, m)
-	for k := range all {
-		t.addNew(placement.AtToleration(n, k))
-		t.add(keyOf(placement.AtToleration(n, k)), t.base+1, pairMark(pairs[k], func(pair int) bool { return was[pair] == all[k] }))
-	}
-	t.addNew(placement.AtToleration(n, len(all)))
-}
-
-// addNew adds the row that is typed at a place, where there is one.
-func (t *tree) addNew(at placement.Place) {
-	e := t.b.entry
-	if e == nil || !e.adding || e.at != at {
+		if !t.list.Select(key) {
+			t.list.SetFilter("")
+			t.list.Select(key)
+		}
 		return
 	}
-	switch at.Part {
-	case placement.TermPart:
-		t.add(rowKey{newTermRow, at}, t.base+2, added)
-		t.add(rowKey{newRow, at}, t.base+3, added)
-	case placement.LinePart:
-		t.add(rowKey{newRow, at}, t.base+3, added)
-	case placement.TolerationPart:
-		t.add(rowKey{newRow, at}, t.base+1, added)
-	}
 }
 
-// close finds where what stands below each row ends.
-func (t *tree) close() {
-	var open []int
-	for i := range t.rows {
-		for len(open) > 0 && t.rows[open[len(open)-1]].depth >= t.rows[i].depth {
-			t.rows[open[len(open)-1]].end = i
-			open = open[:len(open)-1]
+// refold lets what is folded go along with its terms. It is shown with the next rows.
+func (t *tree) refold(m termMove) {
+	if m.kind == placement.None {
+		return
+	}
+	var moved []rowKey
+	for key := range t.folded {
+		if key.kind != termRow || key.at.Item != m.item || key.at.Kind != m.kind {
+			continue
 		}
-		open = append(open, i)
-	}
-	for _, i := range open {
-		t.rows[i].end = len(t.rows)
-	}
-}
-
-// Len is the number of rows.
-func (t *tree) Len() int { return len(t.rows) }
-
-// Key tells rows apart.
-func (t *tree) Key(i int) rowKey { return t.rows[i].key }
-
-// Depth puts terms below their affinity, lines below their term.
-func (t *tree) Depth(i int) int { return t.rows[i].depth }
-
-// Version changes with each key while the row is typed into.
-func (t *tree) Version(i int) uint64 {
-	if e := t.b.entry; e != nil && e.row() == t.rows[i].key {
-		return e.strokes
-	}
-	return 0
-}
-
-// Matches looks at the words of a row.
-func (t *tree) Matches(i int, has func(text string) bool) bool {
-	key := t.rows[i].key
-	item := &t.items[key.at.Item]
-	switch key.part {
-	case itemRow:
-		return has(item.DeploymentType) || has(item.DeploymentID)
-	case lineRow:
-		return hasLine(t.line(key), has)
-	case tolerationRow:
-		o := item.Tolerations[key.at.Toleration]
-		return has(o.Key) || has(o.Operator) || has(o.Value) || has(o.Effect)
-	}
-	return false
-}
-
-func hasLine(l placement.Line, has func(text string) bool) bool {
-	if has(l.Key) || has(l.Operator) {
-		return true
-	}
-	for _, v := range l.Values {
-		if has(v) {
-			return true
+		delete(t.folded, key)
+		if key.at.Term = m.term(key.at.Term); key.at.Term != nowhere {
+			moved = append(moved, key)
 		}
 	}
-	return false
+	for _, key := range moved {
+		t.folded[key] = true
+	}
 }
 
-func (t *tree) term(key rowKey) placement.Term {
-	return t.items[key.at.Item].Affinity(key.at.Kind).Terms[key.at.Term]
+// unfold opens the row under the cursor, with what it opens in sight.
+func (t *tree) unfold() {
+	t.list.Do(rows.Unfold)
+	t.list.ShowOpened()
 }
 
-func (t *tree) line(key rowKey) placement.Line { return t.term(key).Lines[key.at.Line] }
-
-var _ rows.Source[rowKey] = (*tree)(nil)
+// toggle folds or opens the row under the cursor.
+func (t *tree) toggle() {
+	t.list.Do(rows.Toggle)
+	t.list.ShowOpened()
+}

@@ -12,17 +12,17 @@ import (
 	"geodeck/ui/views/rows"
 )
 
-// typedKey is the least column of a key that is typed into.
-const typedKey = 24
+// minTypedKey is the least column of a key that is typed into.
+const minTypedKey = 24
 
 // drawEntry draws the fields of a row that is typed into, in its columns.
-func (t *tree) drawEntry(l *line, e *entry, width int) {
-	k, cols := &t.b.inks, t.cols
+func (t *table) drawEntry(l *line, e *entry, width int) {
+	k, cols := &t.tree.inks, t.cols
 	switch {
 	case len(e.fields) == 1:
 		l.put(k.Label, t.termName(e.at)+"  weight ")
 		t.drawField(l, e, 0, max(4, width-l.cells))
-	case e.at.Part == placement.TolerationPart:
+	case e.ofToleration():
 		for i, cells := range e.tolerationWidths(width - l.cells) {
 			if i > 0 {
 				l.put(k.Plain, "  ")
@@ -30,7 +30,7 @@ func (t *tree) drawEntry(l *line, e *entry, width int) {
 			t.drawField(l, e, i, cells)
 		}
 	default:
-		cols.lineKey, cols.operator, cols.values = max(cols.lineKey, typedKey), operatorWidth, leastValues
+		cols.lineKey, cols.operator, cols.values = max(cols.lineKey, minTypedKey), operatorWidth, minValues
 		for i, cells := range []int{cols.lineKeyWidth(width - l.cells), operatorWidth} {
 			t.drawField(l, e, i, cells)
 			l.put(k.Plain, "  ")
@@ -56,14 +56,14 @@ func (e *entry) tolerationWidths(room int) []int {
 		wide, narrow = valueField, keyField
 	}
 	need := max(len("(none)"), ansi.StringWidth(e.fields[narrow].input.Value()))
-	widths[narrow] = max(leastColumn/2, min(need, room/2, typedKey))
-	widths[wide] = max(leastColumn/2, min(room-widths[narrow], max(typedKey, ansi.StringWidth(e.fields[wide].input.Value())+2)))
+	widths[narrow] = max(minColumn/2, min(need, room/2, minTypedKey))
+	widths[wide] = max(minColumn/2, min(room-widths[narrow], max(minTypedKey, ansi.StringWidth(e.fields[wide].input.Value())+2)))
 	return widths
 }
 
 // drawField draws one field in exactly a number of cells.
-func (t *tree) drawField(l *line, e *entry, i, cells int) {
-	k, f := &t.b.inks, &e.fields[i]
+func (t *table) drawField(l *line, e *entry, i, cells int) {
+	k, f := &t.tree.inks, &e.fields[i]
 	text, ink := k.clean(f.input.Value(), cells), k.Plain
 	switch {
 	case f.closed != "":
@@ -85,28 +85,24 @@ func (t *tree) drawField(l *line, e *entry, i, cells int) {
 	l.put(ink, views.Fit(text, cells, k.Glyphs.Ellipsis))
 }
 
-// popupHeight is the rows below the rules that a row which is typed into takes.
-func (b *Builder) popupHeight(free int) int {
-	if b.entry == nil {
-		return 0
-	}
-	return max(0, min(2+max(4, min(9, b.height/5+1)), free-3))
-}
+// popupHeight is the rows below the rules that a row which is typed into takes of the
+// free ones; height is that of all.
+func popupHeight(free, height int) int { return max(0, min(2+max(4, min(9, height/5+1)), free-3)) }
 
 // popup says what fits the field in focus, or what is wrong, and what it is offered.
-func (b *Builder) popup(width, height int) []string {
-	k, e := &b.inks, b.entry
+func (e *entry) popup(width, height int) []string {
+	k := &e.inks
 	lines := []string{k.Rule.On(strings.Repeat(k.Glyphs.Rule, width))}
-	lines = append(lines, b.prompt(width)...)
+	lines = append(lines, e.prompt(width)...)
 	if e.leaving {
 		return lines
 	}
-	return append(lines, b.drawOffers(width, height-len(lines))...)
+	return append(lines, e.drawOffers(width, height-len(lines))...)
 }
 
 // prompt is a few lines about the field in focus.
-func (b *Builder) prompt(width int) []string {
-	k, e := &b.inks, b.entry
+func (e *entry) prompt(width int) []string {
+	k := &e.inks
 	switch {
 	case e.leaving:
 		return []string{k.Warn.On("Drop what was typed?") + "  y drops it, any other key goes on"}
@@ -117,20 +113,19 @@ func (b *Builder) prompt(width int) []string {
 	if f := e.field(); f.words != nil { // there may be no room for all of them
 		name += fmt.Sprintf(" %d of %d", f.at()+1, len(f.words))
 	}
-	return []string{k.Strong.On(name) + "  " + hintFor(e)}
+	return []string{k.Strong.On(name) + "  " + e.hint()}
 }
 
 func capitalName(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
-// hintFor says what fits a field.
-func hintFor(e *entry) string {
-	toleration := e.at.Part == placement.TolerationPart
+// hint says what fits the field in focus.
+func (e *entry) hint() string {
 	switch f := e.field(); {
 	case f.closed != "":
 		return f.closed
 	case f.words != nil:
 		return "space the next, or its first letter"
-	case f.name == "key" && toleration:
+	case f.name == "key" && e.ofToleration():
 		return "of the taint; none with Exists is every taint"
 	case f.name == "key":
 		return "of a label of the nodes"
@@ -145,11 +140,11 @@ func hintFor(e *entry) string {
 }
 
 // wrapped breaks our own text into at most so many lines.
-func wrapped(ink rows.Ink, text string, width, most int, k *inks) []string {
+func wrapped(ink rows.Ink, text string, width, limit int, k *inks) []string {
 	lines := views.Wrap(text, width)
-	if len(lines) > most {
-		lines = lines[:most]
-		lines[most-1] = strings.TrimRight(views.Fit(lines[most-1], max(1, width-1), ""), " ") + k.Glyphs.Ellipsis
+	if len(lines) > limit {
+		lines = lines[:limit]
+		lines[limit-1] = strings.TrimRight(views.Fit(lines[limit-1], max(1, width-1), ""), " ") + k.Glyphs.Ellipsis
 	}
 	for i := range lines {
 		lines[i] = ink.On(lines[i])
@@ -158,10 +153,10 @@ func wrapped(ink rows.Ink, text string, width, most int, k *inks) []string {
 }
 
 // drawOffers draws the words that the field in focus is offered.
-func (b *Builder) drawOffers(width, height int) (lines []string) {
-	k, e := &b.inks, b.entry
+func (e *entry) drawOffers(width, height int) (lines []string) {
+	k := &e.inks
 	if f := e.field(); f.words != nil {
-		return b.drawWords(f, height)
+		return e.drawWords(f, height)
 	}
 	o := &e.offers
 	top := max(0, min(o.chosen-height/2, len(o.words)-height))
@@ -178,26 +173,26 @@ func (b *Builder) drawOffers(width, height int) (lines []string) {
 		lines = append(lines, cursor+ink.On(k.ending(text, max(8, width-len(count)-2)))+k.Muted.On(count))
 	}
 	if len(o.words) == 0 && height > 0 {
-		lines = append(lines, k.Muted.On("  "+b.noOffer()))
+		lines = append(lines, k.Muted.On("  "+e.noOffer()))
 	}
 	return lines
 }
 
 // noOffer says why nothing is offered.
-func (b *Builder) noOffer() string {
-	name := b.entry.field().name
+func (e *entry) noOffer() string {
+	name := e.field().name
 	switch {
 	case name == "seconds" || name == "weight":
 		return ""
-	case len(b.nodes) == 0:
+	case len(e.cluster.nodes) == 0:
 		return "no nodes are known, so nothing can be offered"
 	}
 	return "no node has such a " + strings.TrimSuffix(name, "s") + "; it can be typed all the same"
 }
 
 // drawWords draws the words of a field and what each of them asks for.
-func (b *Builder) drawWords(f *field, height int) (lines []string) {
-	k := &b.inks
+func (e *entry) drawWords(f *field, height int) (lines []string) {
+	k := &e.inks
 	at := f.at()
 	top := max(0, min(at-height/2, len(f.words)-height))
 	for i := top; i < len(f.words) && len(lines) < height; i++ {
@@ -205,17 +200,17 @@ func (b *Builder) drawWords(f *field, height int) (lines []string) {
 		if i == at {
 			cursor, ink = k.Accent.On(k.Glyphs.Cursor)+" ", k.Selected
 		}
-		lines = append(lines, cursor+ink.On(views.Fit(k.clean(f.label(f.words[i]), effectWidth), effectWidth, ""))+"  "+k.Muted.On(b.meaning(f, f.words[i])))
+		lines = append(lines, cursor+ink.On(views.Fit(k.clean(f.label(f.words[i]), effectWidth), effectWidth, ""))+"  "+k.Muted.On(e.meaning(f, f.words[i])))
 	}
 	return lines
 }
 
 // meaning says what a word asks for.
-func (b *Builder) meaning(f *field, word string) string {
+func (e *entry) meaning(f *field, word string) string {
 	if f.name == "effect" {
-		return meanings[word] + ", " + plain.Plural(b.known.taintEffects(b.entry.fields[keyField].text(), word), "such taint")
+		return meanings[word] + ", " + plain.Plural(e.cluster.taintEffects(e.fields[keyField].text(), word), "such taint")
 	}
-	if b.entry.at.Part == placement.TolerationPart {
+	if e.ofToleration() {
 		return tolerationMeanings[word]
 	}
 	return meanings[word]

@@ -1,0 +1,230 @@
+package rules
+
+import (
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+const (
+	rulesGroup = "Rules"
+	panelGroup = "Beside the rules"
+)
+
+// commandRows are the rows of the table, made once: it is looked through at every key and every frame.
+type commandRows struct {
+	edit, add, history, change, copied []views.Command
+	panel, open                        []views.Command
+	moves, filters, folds              []views.Command // of the rules
+	contents                           [panelCount][]views.Command
+}
+
+// Commands lists every row of the builder, the most wanted first: in a panel its own.
+func (b *Builder) Commands() []views.Command {
+	r := &b.rows
+	edit, panel, open := b.rules.editRow(r.edit), r.panel, r.open
+	var all []views.Command
+	switch {
+	case b.panels.inside:
+		hint, _ := b.panels.content().enter()
+		open = []views.Command{open[0].On(hint, "enter")}
+		panel = []views.Command{panel[0], panel[1].Hinted("back to the rules")}
+		all = slices.Concat(open, panel, r.copied, r.history, r.contents[b.panels.kind], edit, r.add, r.change, r.moves, r.filters, r.folds)
+	case b.rules.tree.hidden(): // nothing matches: what is hidden is not changed
+		all = slices.Concat(r.filters, r.history, panel, edit, r.add, r.change, r.copied, open, r.moves, r.folds)
+	default:
+		all = slices.Concat(edit, b.rules.deleteHint(r.add), r.history, panel, r.change, r.copied, open, r.moves, r.filters, r.folds)
+	}
+	switch e := b.entry(); {
+	case e != nil:
+		all = append(all, e.typingRows()...)
+	case b.CapturesText():
+		all = append(all, typedKey(rows.Search, "keep", "enter"), typedKey(rows.Search, "clear", "esc"))
+	}
+	return all
+}
+
+// makeRows makes the table.
+func (b *Builder) makeRows() commandRows {
+	r, t := b.rules, b.rules.tree
+	onRules := func() bool { return !b.panels.inside && t.list.Len() > 0 }
+	edit := func(f func()) func(string) tea.Cmd { // also from within a panel
+		return do(func() {
+			if b.leavePanel(); t.hidden() {
+				b.note = "No rule matches the filter: what is hidden is not changed."
+				return
+			}
+			f()
+		})
+	}
+	of := func(kinds ...rowKind) func() bool {
+		return func() bool { return slices.Contains(kinds, t.cursor().kind) }
+	}
+	folds := t.list.Folds()
+	for i, row := range folds {
+		switch row.ID {
+		case rows.Toggle:
+			folds[i] = row.On("", "z") // space has another meaning here
+			folds[i].Run = do(t.toggle)
+		case rows.Unfold:
+			folds[i].Run = do(func() {
+				if b.panels.inside = !t.list.Folded(); !b.panels.inside {
+					t.unfold()
+				}
+			})
+		}
+	}
+	own := func(list ...views.Command) []views.Command { return b.fresh(list) }
+	onRule := func(list ...views.Command) []views.Command { return b.fresh(views.When(onRules, list)) }
+	made := commandRows{
+		edit: onRule(views.Command{ID: "rules.edit", Binding: views.Key("edit", "e", "enter"), Name: "edit the rule", Group: rulesGroup, Run: edit(r.edit),
+			Help: "Edit the row under the cursor in its columns: tab goes to the next one, enter takes the row over, esc gives up; keys and values are completed from the nodes."}),
+		add: onRule([]views.Command{
+			{ID: "rules.turn", Binding: views.Key("next word", " "), Name: "next word", Group: rulesGroup, Enabled: of(affinityRow, lineRow, tolerationRow), Run: edit(r.nextWord),
+				Help: "Take the next word: the kind of an affinity, the operator of a line, the effect of a toleration."},
+			{ID: "rules.add", Binding: views.Key("add", "a"), Name: "add a rule", Group: rulesGroup, Enabled: func() bool { return !of(keptRow)() }, Run: edit(r.add),
+				Help: "Add a line below the cursor, or a toleration; with no term yet, a term with a line."},
+			{ID: "rules.add-term", Binding: views.Key("add a term", "A"), Name: "add a term", Group: rulesGroup, Run: edit(r.addTerm),
+				Help: "Add a term with a line: one matching term is enough."},
+			{ID: "rules.delete", Binding: views.Key("delete", "d"), Name: "delete the rule", Group: rulesGroup, Run: edit(r.remove),
+				Help: "Delete the term, line or toleration under the cursor."},
+		}...),
+		history: own([]views.Command{
+			{ID: "rules.undo", Binding: views.Key("undo", "u"), Name: "undo", Group: rulesGroup, Enabled: b.draft.history.undoable, Run: do(r.undo),
+				Help: "Take the last change back."},
+			{ID: "rules.redo", Binding: views.Key("", "ctrl+r"), Name: "redo", Group: rulesGroup, Enabled: b.draft.history.redoable, Run: do(r.redo),
+				Help: "Make the change again that was taken back."},
+		}...),
+		change: onRule([]views.Command{
+			{ID: "rules.duplicate", Binding: views.Key("", "c"), Name: "duplicate the rule", Group: rulesGroup, Run: edit(r.duplicate),
+				Help: "Put a copy of the term, line or toleration below it, members included that are not known here."},
+			{ID: "rules.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move the rule up", Group: rulesGroup, Run: edit(func() { r.move(-1) }),
+				Help: "Move the term, line or toleration before the one above it."},
+			{ID: "rules.move-down", Binding: views.Key("", "J", "alt+down"), Name: "move the rule down", Group: rulesGroup, Run: edit(func() { r.move(1) }),
+				Help: "Move the term, line or toleration behind the one below it."},
+			{ID: "rules.weight", Binding: views.Key("", "W"), Name: "set the weight", Group: rulesGroup, Run: edit(r.editWeight),
+				Help: "Set the weight of a preferred term, from 1 to 100, where the policy has a list with weights."},
+		}...),
+		copied: own(views.Command{ID: "rules.copy", Binding: views.Key("", "y"), Name: "copy what the cursor is on", Group: rulesGroup, Run: views.Do(b.copy),
+			Enabled: func() bool { return b.panels.inside || onRules() },
+			Help:    "Copy what the cursor is on: a rule, a node's name, a finding, the JSON, a line for kubectl."}),
+		panel: own([]views.Command{
+			{ID: "rules.panel", Binding: views.Key("panel", "p"), Name: "next panel", Group: panelGroup, Run: do(func() { b.panels.next(b.wide()) }),
+				Help: "Show the next panel: the nodes, the checks, the JSON, the advice."},
+			{ID: "rules.focus", Binding: views.Key("into the panel", "f"), Name: "into the panel or back", Group: panelGroup, Run: do(func() { b.panels.inside = !b.panels.inside }),
+				Help: "Go into the panel, or back to the rules. The right arrow leads into it as well, the left one out."},
+		}...),
+		open: own(views.Command{ID: "rules.open", Binding: views.Key("open"), Name: "open in the panel", Group: panelGroup,
+			Enabled: func() bool { _, enter := b.panels.content().enter(); return b.panels.inside && enter != nil },
+			Run: do(func() {
+				if _, enter := b.panels.content().enter(); enter != nil {
+					enter()
+				}
+			}),
+			Help: "Enter in the panel opens a node with all its reasons, labels and taints, or goes to the rule that a finding is about."}),
+		moves:   onRule(t.list.Moves()...),
+		filters: own(views.When(func() bool { return !b.panels.inside && !b.empty() }, t.list.Filters())...),
+		folds:   onRule(folds...),
+	}
+	for kind, content := range b.panels.contents {
+		made.contents[kind] = own(views.When(func() bool { return b.panels.inside }, content.rows())...)
+	}
+	return made
+}
+
+func do(f func()) func(string) tea.Cmd {
+	return func(string) tea.Cmd {
+		f()
+		return nil
+	}
+}
+
+// fresh returns the rows with what surrounds each of them: what the last one said goes,
+// and the cells are divided anew. While something is typed they wait for its end.
+func (b *Builder) fresh(list []views.Command) []views.Command {
+	for i, row := range list {
+		list[i].Run = func(argument string) tea.Cmd {
+			if b.entry() != nil {
+				return nil
+			}
+			defer b.arrange()
+			b.note = ""
+			return row.Run(argument)
+		}
+	}
+	return views.When(func() bool { return !b.CapturesText() }, list)
+}
+
+// copy copies what the cursor is on.
+func (b *Builder) copy() tea.Cmd {
+	text, what := b.rules.copied()
+	if b.panels.inside {
+		text, what = b.panels.content().copied()
+	}
+	if text == "" {
+		b.note = "There is nothing to copy here."
+		return nil
+	}
+	return views.Send(views.Copy{Text: text, What: what})
+}
+
+// editRow says what enter does with the row under the cursor; where that is to fold,
+// enter is the key to name: e means to edit.
+func (r *rulesPane) editRow(row []views.Command) []views.Command {
+	key, t := r.tree.cursor(), r.tree
+	hint, keys := "", []string{"e", "enter"}
+	switch {
+	case t.list.Len() == 0, key.kind == lineRow, key.kind == tolerationRow:
+		return row
+	case key.kind == termRow && t.weighted():
+		hint = "weight"
+	case !t.list.Leaf():
+		hint, keys = "fold", []string{"enter", "e"}
+		if t.list.Folded() {
+			hint = "unfold"
+		}
+	case key.kind == affinityRow:
+		hint = "next word"
+	case key.kind == listRow, key.kind == termRow, key.kind == tolerationsRow:
+		hint = "add"
+	}
+	return []views.Command{row[0].On(hint, keys...)}
+}
+
+// deleteHint leaves the last row out of the footer where there is nothing to delete: it
+// says why.
+func (r *rulesPane) deleteHint(list []views.Command) []views.Command {
+	if _, ok := r.tree.element(); ok {
+		return list
+	}
+	last := len(list) - 1
+	return append(slices.Clone(list[:last]), list[last].Quiet())
+}
+
+// typedKey names a key while typed keys are text, for the footer: it comes as a key and
+// is never run by its id.
+func typedKey(id, hint string, keys ...string) views.Command {
+	return views.Command{ID: id, Binding: views.Key(hint, keys...), Run: func(string) tea.Cmd { return nil }}
+}
+
+// typingRows name the keys while the row is typed into.
+func (e *entry) typingRows() []views.Command {
+	key := func(hint string, keys ...string) views.Command { return typedKey("rules.edit", hint, keys...) }
+	if e.leaving {
+		return []views.Command{key("drop it", "y"), key("go on typing", "n")}
+	}
+	all := []views.Command{key("take over", "enter"), key("give up", "esc")}
+	if len(e.fields) > 1 {
+		all = append(all, key("next field", "tab"))
+	}
+	if e.field().words != nil || len(e.offers.words) > 0 {
+		all = append(all, key("choose", "up", "down"))
+	}
+	if e.field().words == nil && len(e.offers.words) > 0 {
+		all = append(all, key("complete", "right"))
+	}
+	return all
+}

@@ -1,0 +1,174 @@
+package rules
+
+import (
+	"bytes"
+	"slices"
+
+	"geodeck/adminapi/placement"
+)
+
+// draft is the policy as it is edited, what it is compared with, and the steps that led
+// to it.
+type draft struct {
+	policy, base   placement.Policy
+	text, baseText []byte // their JSON
+	revision       int    // changes whenever policy does
+	history        history
+	cycle          cycle
+}
+
+// begin starts with a policy; what could be undone is forgotten.
+func (d *draft) begin(policy, base placement.Policy) {
+	d.base, d.baseText = base, base.Bytes()
+	d.history, d.cycle = history{}, cycle{}
+	d.put(policy)
+}
+
+// put makes a policy the present one.
+func (d *draft) put(p placement.Policy) {
+	d.policy, d.text = p, p.Bytes()
+	d.revision++
+}
+
+// same reports whether a policy is the present one, byte for byte.
+func (d *draft) same(p placement.Policy) bool { return bytes.Equal(p.Bytes(), d.text) }
+
+// item returns a deployment, an empty one where there is none.
+func (d *draft) item(n int) placement.Item { return itemOf(d.policy, n) }
+
+func itemOf(p placement.Policy, item int) placement.Item {
+	if items := p.Items(); item >= 0 && item < len(items) {
+		return items[item]
+	}
+	return placement.Item{}
+}
+
+func termAt(p placement.Policy, at placement.Place) placement.Term {
+	return p.Items()[at.Item].Affinity(at.Kind).Terms[at.Term]
+}
+
+func lineAt(p placement.Policy, at placement.Place) placement.Line {
+	return termAt(p, at).Lines[at.Line]
+}
+
+func tolerationAt(p placement.Policy, at placement.Place) placement.Toleration {
+	return p.Items()[at.Item].Tolerations[at.Toleration]
+}
+
+// was finds in the base what a deployment is compared with: the one with its id, else
+// the one at its place.
+func (d *draft) was(n int) (placement.Item, bool) {
+	id := d.policy.Items()[n].DeploymentID
+	all := d.base.Items()
+	i := slices.IndexFunc(all, func(i placement.Item) bool { return i.DeploymentID == id })
+	switch {
+	case id != "" && i >= 0:
+		return all[i], true
+	case n < len(all) && (id == "" || all[n].DeploymentID == ""):
+		return all[n], true
+	}
+	return placement.Item{}, false
+}
+
+// cycle is a word that is changed by one key after the other. Each of its words is made
+// of the policy from which it began, so that coming round brings back all of it: the
+// terms of an affinity, the values of a line.
+type cycle struct {
+	row      rowKey
+	origin   placement.Policy
+	revision int
+}
+
+// cycling reports whether the word of a row is being changed.
+func (d *draft) cycling(key rowKey) bool { return d.cycle.row == key && d.cycle.revision == d.revision }
+
+// nextWord returns the policy with the next word in a row; ok is false where the row has
+// no such word. Once that is the present policy, goOn has to be called.
+func (d *draft) nextWord(key rowKey) (p placement.Policy, ok bool, err error) {
+	if !d.cycling(key) {
+		d.cycle = cycle{row: key, origin: d.policy}
+	}
+	switch key.kind {
+	case affinityRow:
+		p, err = d.cycle.origin.SetAffinity(key.at.Item, next(d.kindsOf(key.at.Item), d.item(key.at.Item).Kind()))
+	case lineRow:
+		p, err = d.nextOperator(key.at)
+	case tolerationRow:
+		p, err = d.nextEffect(key.at)
+	default:
+		return d.policy, false, nil
+	}
+	return p, true, err
+}
+
+// goOn says that the word of the cycle is in the present policy.
+func (d *draft) goOn() { d.cycle.revision = d.revision }
+
+// next returns the word behind one, round the end.
+func next[T comparable](words []T, word T) T {
+	return words[(slices.Index(words, word)+1)%len(words)]
+}
+
+// kindsOf are the kinds of affinity that a deployment is offered, in their order: both
+// at once only where it has or had both.
+func (d *draft) kindsOf(item int) []placement.Kind {
+	kinds := []placement.Kind{placement.Required, placement.Preferred, placement.None}
+	was, _ := d.was(item)
+	if d.item(item).Kind() == placement.Both || was.Kind() == placement.Both ||
+		d.cycling(keyOfAffinity(item)) && itemOf(d.cycle.origin, item).Kind() == placement.Both {
+		kinds = append(kinds, placement.Both)
+	}
+	return kinds
+}
+
+// nextOperator gives a line the next operator, without values where it takes none.
+func (d *draft) nextOperator(at placement.Place) (placement.Policy, error) {
+	from := lineAt(d.cycle.origin, at)
+	l := from
+	l.Operator = next(operatorsFor(from), lineAt(d.policy, at).Operator)
+	if !takesValues(l.Operator) && takesValues(from.Operator) {
+		l.Values = nil
+	}
+	return d.cycle.origin.SetLine(at, l)
+}
+
+// nextEffect gives a toleration the next effect; only NoExecute has seconds.
+func (d *draft) nextEffect(at placement.Place) (placement.Policy, error) {
+	from := tolerationAt(d.cycle.origin, at)
+	t := from
+	t.Effect = next(effectsFor(from), tolerationAt(d.policy, at).Effect)
+	if t.Effect != placement.NoExecute && from.Effect == placement.NoExecute {
+		t.Seconds = ""
+	}
+	return d.cycle.origin.SetToleration(at, t)
+}
+
+func takesValues(operator string) bool {
+	return operator != placement.Exists && operator != placement.DoesNotExist
+}
+
+// operatorsFor are the operators that a line is offered: those of the contract, and
+// what it has already.
+func operatorsFor(l placement.Line) []string {
+	words := placement.Operators()
+	if l.Field {
+		words = []string{placement.In, placement.NotIn}
+	}
+	if l.Operator == placement.Gt || l.Operator == placement.Lt {
+		return append(words, placement.Gt, placement.Lt)
+	}
+	return withWord(words, l.Operator)
+}
+
+// effectsFor are the effects that a toleration is offered; the empty one is every effect.
+func effectsFor(t placement.Toleration) []string {
+	return withWord(append(placement.Effects(), ""), t.Effect)
+}
+
+// withWord adds a word that a row has, though nobody offers it.
+func withWord(words []string, word string) []string {
+	if word == "" || slices.Contains(words, word) {
+		return words
+	}
+	return append(words, word)
+}

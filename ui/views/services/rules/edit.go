@@ -1,0 +1,364 @@
+package rules
+
+import (
+	"errors"
+	"strings"
+
+	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
+	"geodeck/theme"
+)
+
+// rulesPane is the rules with what can be done with them: every edit is made here, as a
+// step that can be undone.
+type rulesPane struct {
+	*state
+	theme *theme.Theme
+	tree  *tree
+}
+
+func newRulesPane(t *theme.Theme, s *state) *rulesPane {
+	return &rulesPane{state: s, theme: t, tree: newTree(t, s)}
+}
+
+// change makes an edited policy the present one, as a step, with the cursor on a row and
+// what is folded along with its term. It reports whether anything is different.
+func (r *rulesPane) change(p placement.Policy, to rowKey, moved termMove) bool {
+	if r.draft.same(p) {
+		r.note = "Nothing is different."
+		return false
+	}
+	s := step{before: r.draft.policy, after: p, from: r.tree.cursor(), moved: moved}
+	r.put(p, to, moved)
+	s.to, s.size = r.tree.cursor(), len(r.draft.text)
+	r.draft.history.add(s)
+	return true
+}
+
+// put makes a policy the present one.
+func (r *rulesPane) put(p placement.Policy, cursor rowKey, moved termMove) {
+	r.draft.put(p)
+	r.tree.refold(moved)
+	r.tree.show()
+	r.tree.goTo(cursor)
+}
+
+// apply makes an edit the present policy, or says why it is none.
+func (r *rulesPane) apply(p placement.Policy, err error, to rowKey, moved termMove) bool {
+	if err != nil {
+		r.note = reason(err)
+		return false
+	}
+	return r.change(p, to, moved)
+}
+
+// reason says in plain words why an edit was not made.
+func reason(err error) string {
+	var edit *placement.EditError
+	if errors.As(err, &edit) {
+		return capital(edit.Message)
+	}
+	return capital(plain.Line(err.Error()))
+}
+
+func (r *rulesPane) undo() {
+	h := &r.draft.history
+	if !h.undoable() {
+		r.note = "There is nothing to undo."
+		return
+	}
+	h.done--
+	s := h.steps[h.done]
+	r.put(s.before, s.from, s.moved.back())
+	if r.note = "Undone; nothing more to undo."; h.undoable() {
+		r.note = "Undone; " + plain.Plural(h.done, "earlier change") + " can be undone as well."
+	}
+}
+
+func (r *rulesPane) redo() {
+	h := &r.draft.history
+	if !h.redoable() {
+		r.note = "There is nothing to do again."
+		return
+	}
+	s := h.steps[h.done]
+	h.done++
+	r.put(s.after, s.to, s.moved)
+	if r.note = "Done again; nothing more to redo."; h.redoable() {
+		r.note = "Done again; ctrl+r makes the next change again."
+	}
+}
+
+// nextWord gives the word under the cursor its next value.
+func (r *rulesPane) nextWord() {
+	if r.empty() {
+		return
+	}
+	key := r.tree.cursor()
+	p, ok, err := r.draft.nextWord(key)
+	if !ok {
+		r.note = "There is no word to change in this row."
+		return
+	}
+	terms := len(r.item().Required.Terms) + len(r.item().Preferred.Terms)
+	if r.apply(p, err, key, termMove{}) && key.kind == affinityRow && r.item().Kind() == placement.None && terms > 0 {
+		r.note = "The affinity is gone with " + plain.Plural(terms, "term") + "; going on with space brings it back, and so does u."
+	}
+	r.draft.goOn()
+}
+
+// remove takes what is under the cursor away.
+func (r *rulesPane) remove() {
+	at, ok := r.tree.element()
+	if !ok {
+		r.note = r.whyKept()
+		return
+	}
+	removed := r.textOf(keyOf(at))
+	p, err := r.draft.policy.Remove(at)
+	if r.apply(p, err, keyOf(at), moveOf(at, at.Term, nowhere)) {
+		r.note = "Gone: " + removed + ". u brings it back."
+	}
+}
+
+// whyKept says why the row under the cursor cannot be deleted.
+func (r *rulesPane) whyKept() string {
+	switch r.tree.cursor().kind {
+	case affinityRow, listRow:
+		return "An affinity is taken away with space: go on to none."
+	case itemRow:
+		return "A deployment stays in its policy."
+	}
+	return "Only a term, a line or a toleration can be deleted."
+}
+
+// duplicate puts a copy behind what is under the cursor, and goes there.
+func (r *rulesPane) duplicate() {
+	at, ok := r.tree.element()
+	if !ok {
+		r.note = "Only a term, a line or a toleration can be duplicated."
+		return
+	}
+	p, err := r.draft.policy.Copy(at)
+	if r.apply(p, err, keyOf(beside(at, 1)), moveOf(at, nowhere, at.Term+1)) {
+		r.note = "Duplicated: " + r.textOf(r.tree.cursor())
+	}
+}
+
+// beside points at another element of the list that a place is in.
+func beside(at placement.Place, by int) placement.Place {
+	switch at.Part {
+	case placement.TermPart:
+		at.Term += by
+	case placement.LinePart:
+		at.Line += by
+	case placement.TolerationPart:
+		at.Toleration += by
+	}
+	return at
+}
+
+// move moves what is under the cursor among its siblings.
+func (r *rulesPane) move(by int) {
+	at, ok := r.tree.element()
+	if !ok {
+		r.note = "Only a term, a line or a toleration can be moved."
+		return
+	}
+	p, now, err := r.draft.policy.Move(at, by)
+	if err == nil && now == at {
+		r.note = "It cannot go further."
+		return
+	}
+	r.apply(p, err, keyOf(now), moveOf(at, at.Term, now.Term))
+}
+
+// edit types into the row under the cursor, or does what suits it.
+func (r *rulesPane) edit() {
+	key, t := r.tree.cursor(), r.tree
+	switch key.kind {
+	case lineRow:
+		r.begin(r.lineEntry(key.at, t.table.line(key)))
+	case tolerationRow:
+		r.begin(r.tolerationEntry(key.at, tolerationAt(r.draft.policy, key.at)))
+	case affinityRow:
+		if r.item().Kind() == placement.None {
+			r.nextWord()
+			return
+		}
+		t.toggle()
+	case termRow, listRow, tolerationsRow:
+		switch {
+		case key.kind == termRow && t.weighted():
+			r.editWeight()
+		case t.list.Leaf():
+			r.add()
+		default:
+			t.toggle()
+		}
+	case keptRow:
+		r.note = "What is kept as it is can be changed as JSON only."
+	default:
+		t.toggle()
+	}
+}
+
+// editWeight types the weight of the term around the cursor.
+func (r *rulesPane) editWeight() {
+	key, item := r.tree.cursor(), r.item()
+	switch inTerm := key.kind == termRow || key.kind == lineRow; {
+	case inTerm && r.tree.weighted():
+		r.begin(r.weightEntry(placement.AtTerm(key.at.Item, key.at.Kind, key.at.Term), r.tree.table.term(key).Weight))
+	case item.Preferred.Present && item.Preferred.Shape == placement.SelectorTerms:
+		r.note = "This policy has no weights: the site's own form of a preferred affinity is one without. Advice says more."
+	case !item.Preferred.Present:
+		r.note = "Only the terms of a preferred affinity can have a weight; this deployment has none."
+	default:
+		r.note = "Only a preferred term has a weight: go to one."
+	}
+}
+
+// add begins a new row: a line below the one under the cursor, or what suits the row.
+func (r *rulesPane) add() {
+	key := r.tree.cursor()
+	switch key.kind {
+	case tolerationsRow:
+		r.beginNew(placement.AtToleration(key.at.Item, len(r.item().Tolerations)))
+	case tolerationRow, lineRow:
+		r.beginNew(beside(key.at, 1))
+	case termRow:
+		r.beginNew(placement.AtLine(key.at.Item, key.at.Kind, key.at.Term, len(r.tree.table.term(key).Lines)))
+	case keptRow:
+		r.note = "What is kept as it is can be changed as JSON only."
+	default:
+		r.addToFirst(r.kindHere())
+	}
+}
+
+const nothingToEdit = "This policy has no deployment to make rules for."
+
+// addToFirst begins a line of the first term, or a term with a line where there is none.
+func (r *rulesPane) addToFirst(kind placement.Kind) {
+	if r.empty() {
+		r.note = nothingToEdit
+		return
+	}
+	terms := r.item().Affinity(kind).Terms
+	if len(terms) == 0 {
+		r.beginNew(placement.AtTerm(r.at(), kind, 0))
+		return
+	}
+	r.beginNew(placement.AtLine(r.at(), kind, 0, len(terms[0].Lines)))
+}
+
+// addTerm begins a term with a line, below the one under the cursor or at the end.
+func (r *rulesPane) addTerm() {
+	if r.empty() {
+		r.note = nothingToEdit
+		return
+	}
+	key, kind := r.tree.cursor(), r.kindHere()
+	term := len(r.item().Affinity(kind).Terms)
+	if key.kind == termRow || key.kind == lineRow {
+		term = key.at.Term + 1
+	}
+	r.beginNew(placement.AtTerm(key.at.Item, kind, term))
+}
+
+// kindHere is the affinity that a new term belongs to.
+func (r *rulesPane) kindHere() placement.Kind {
+	if kind := r.tree.cursor().at.Kind; kind != placement.None {
+		return kind
+	}
+	if r.item().Kind() == placement.Preferred {
+		return placement.Preferred
+	}
+	return placement.Required
+}
+
+// beginNew begins a row that is not there yet.
+func (r *rulesPane) beginNew(at placement.Place) {
+	var e *entry
+	if at.Part == placement.TolerationPart {
+		e = r.tolerationEntry(at, placement.Toleration{Operator: placement.Equal, Effect: placement.NoSchedule})
+	} else {
+		e = r.lineEntry(at, placement.Line{Operator: placement.In})
+	}
+	e.adding = true
+	r.begin(e)
+}
+
+// begin gives the keys to a row.
+func (r *rulesPane) begin(e *entry) {
+	e.from = r.tree.cursor()
+	r.note = ""
+	e.refine()
+	r.tree.typeInto(e)
+	r.tree.goTo(e.row())
+}
+
+// end gives the keys back to the commands.
+func (r *rulesPane) end() {
+	if e := r.tree.entry; e != nil {
+		r.tree.typeInto(nil)
+		r.tree.goTo(e.from)
+	}
+}
+
+// typed gives a key to the row that is typed into.
+func (r *rulesPane) typed(e *entry, outcome outcome) {
+	switch outcome {
+	case left:
+		r.end()
+	case dropped:
+		r.end()
+		r.note = "What was typed is dropped; the rules are as they were."
+	case taken:
+		r.end() // undo leads back to where it began
+		moved := termMove{}
+		if e.adding {
+			moved = moveOf(e.at, nowhere, e.at.Term)
+		}
+		r.change(e.made, keyOf(e.madeAt), moved)
+	}
+}
+
+// copied returns what the cursor is on, in words, and what that is.
+func (r *rulesPane) copied() (text, what string) {
+	switch key := r.tree.cursor(); key.kind {
+	case itemRow:
+		if id := r.item().DeploymentID; id != "" {
+			return plain.Line(id), "deployment id"
+		}
+	case termRow:
+		return r.textOf(key), "term"
+	case lineRow:
+		return r.textOf(key), "line"
+	case tolerationRow:
+		return r.textOf(key), "toleration"
+	case keptRow:
+		return strings.Join(r.item().Kept, "\n"), "paths"
+	}
+	return placement.Sentence(r.item()), "sentence"
+}
+
+// textOf is a term, a line or a toleration in short; clean.
+func (r *rulesPane) textOf(key rowKey) string {
+	switch key.kind {
+	case lineRow:
+		return placement.LineText(r.tree.table.line(key))
+	case tolerationRow:
+		return placement.TolerationText(tolerationAt(r.draft.policy, key.at))
+	case termRow:
+		lines := r.tree.table.term(key).Lines
+		texts := make([]string, len(lines))
+		for i := range lines {
+			texts[i] = placement.LineText(lines[i])
+		}
+		if len(texts) == 0 {
+			return "a term without lines"
+		}
+		return strings.Join(texts, " and ")
+	}
+	return ""
+}

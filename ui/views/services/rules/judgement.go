@@ -1,0 +1,220 @@
+package rules
+
+import (
+	"strconv"
+	"strings"
+	"sync"
+
+	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views/rows"
+)
+
+// state is what the parts of the builder share: the policy as it is edited, the nodes,
+// and what these make of it.
+type state struct {
+	inks    inks
+	draft   draft
+	cluster cluster
+	judged  judged
+	pending pending
+	note    string // what the last key did, clean
+	// at returns the deployment under the cursor.
+	at func() int
+}
+
+// Judgement is what the nodes make of the rules of one deployment, and what is wrong
+// with the policy.
+type Judgement struct {
+	question
+	verdicts []placement.Verdict
+	findings []placement.Finding
+}
+
+// question names a judgement: of which edit, which deployment, and which nodes. The zero
+// one is none.
+type question struct{ revision, item, cluster int }
+
+// pending is a judgement that was asked for, and what finds it out.
+type pending struct {
+	question
+	find func() Judgement
+}
+
+// judged is the last judgement and what is shown of it.
+type judged struct {
+	Judgement
+	summary placement.Summary
+	byRow   map[rowKey][]placement.Finding
+}
+
+// item returns the deployment under the cursor, an empty one where there is none.
+func (s *state) item() placement.Item { return s.draft.item(s.at()) }
+
+// empty reports whether the policy has no deployment.
+func (s *state) empty() bool { return len(s.draft.policy.Items()) == 0 }
+
+// wanted is the judgement that the screen needs.
+func (s *state) wanted() question {
+	return question{revision: s.draft.revision, item: s.at(), cluster: s.cluster.version}
+}
+
+// outdated reports whether the judgement that is shown is of something else than the
+// screen needs.
+func (s *state) outdated() bool { return s.wanted() != s.judged.question }
+
+// judging returns what finds out the judgement that the screen waits for: see
+// [Builder.Judging].
+func (s *state) judging() func() Judgement {
+	if !s.outdated() {
+		return nil
+	}
+	want := s.wanted()
+	if s.pending.find != nil && s.pending.question == want {
+		return s.pending.find
+	}
+	policy, nodes := s.draft.policy, s.cluster.nodes
+	// The findings of a policy are the same for each of its deployments.
+	have := s.judged.Judgement
+	checked := have.revision == want.revision && have.cluster == want.cluster
+	s.pending = pending{want, sync.OnceValue(func() Judgement {
+		j := Judgement{question: want, findings: have.findings}
+		if len(policy.Items()) > 0 {
+			j.verdicts = placement.Explain(itemOf(policy, want.item), nodes)
+		}
+		if !checked {
+			j.findings = placement.Check(policy, nodes)
+		}
+		return j
+	})}
+	return s.pending.find
+}
+
+// judge takes a judgement, and reports whether it is the one that the screen needs.
+func (s *state) judge(j Judgement) bool {
+	if s.wanted() != j.question {
+		return false
+	}
+	s.pending = pending{}
+	s.judged = judged{Judgement: j, summary: placement.Summarize(j.verdicts), byRow: map[rowKey][]placement.Finding{}}
+	for _, f := range j.findings {
+		key := rowOf(f)
+		s.judged.byRow[key] = append(s.judged.byRow[key], f)
+	}
+	return true
+}
+
+// rowOf is the row that a finding is about.
+func rowOf(f placement.Finding) rowKey {
+	if f.At.Part != placement.ItemPart {
+		return keyOf(f.At)
+	}
+	switch {
+	case strings.Contains(f.Path, "requiredDuring"):
+		return keyOfList(f.At.Item, placement.Required)
+	case strings.Contains(f.Path, "preferredDuring"):
+		return keyOfList(f.At.Item, placement.Preferred)
+	case strings.HasSuffix(f.Path, "nodeAffinity"):
+		return keyOfAffinity(f.At.Item)
+	case strings.HasSuffix(f.Path, "tolerations"):
+		return keyOfTolerations(f.At.Item)
+	}
+	return keyOfItem(f.At.Item)
+}
+
+// summary says how many nodes take the pods, as it was last judged, with a sign of one
+// cell, "" for none.
+func (s *state) summary() (sign string, ink rows.Ink, text string) {
+	k, found := &s.inks, s.judged.summary
+	switch {
+	case s.empty():
+		return "", k.Muted, "no deployment"
+	case len(s.cluster.nodes) == 0 && s.cluster.note != "":
+		return "", k.Muted, s.cluster.note
+	case len(s.cluster.nodes) == 0:
+		return "", k.Muted, "no nodes are known"
+	case s.judged.cluster == 0:
+		return "", k.Muted, plain.Plural(len(s.cluster.nodes), "node")
+	case found.None():
+		return k.Glyphs.Warn, k.Warn, found.String()
+	}
+	return k.Glyphs.Pass, k.OK, found.String()
+}
+
+// summaryLines is the summary, broken for a width.
+func (s *state) summaryLines(width int) []string {
+	sign, ink, text := s.summary()
+	page := rows.Page{Inks: &s.inks.Inks, Width: width}
+	if sign == "" {
+		page.Text(ink, text)
+	} else {
+		page.Signed(sign, ink, text)
+	}
+	page.Lines[len(page.Lines)-1] += s.pendingSign()
+	return page.Lines
+}
+
+// excluded says by what the other nodes are kept out, where some take the pods; where
+// none does, the summary says it.
+func (s *state) excluded() []string {
+	found := s.judged.summary
+	var parts []string
+	if found.Unmatched > 0 {
+		parts = append(parts, plain.Plural(found.Unmatched, "node")+" by labels")
+	}
+	if found.Repelled > 0 {
+		parts = append(parts, plain.Plural(found.Repelled, "node")+" by taints")
+	}
+	if len(parts) == 0 || found.None() {
+		return nil
+	}
+	return []string{s.inks.Muted.On("kept out: " + strings.Join(parts, ", "))}
+}
+
+// pendingSign marks what is being worked out.
+func (s *state) pendingSign() string {
+	if !s.outdated() {
+		return ""
+	}
+	return " " + s.inks.Muted.On(s.inks.Glyphs.Ellipsis)
+}
+
+// findingCount says how much is wrong.
+func (s *state) findingCount() string {
+	count := map[placement.Severity]int{}
+	for _, f := range s.judged.findings {
+		count[f.Severity]++
+	}
+	k := &s.inks
+	var parts []string
+	if n := count[placement.Blocking]; n > 0 {
+		parts = append(parts, k.Fail.On(k.Glyphs.Fail+" "+strconv.Itoa(n)+" blocking"))
+	}
+	if n := count[placement.Warning]; n > 0 {
+		parts = append(parts, k.Warn.On(k.Glyphs.Warn+" "+plain.Plural(n, "warning")))
+	}
+	if n := count[placement.Note]; n > 0 {
+		parts = append(parts, k.Muted.On(plain.Plural(n, "note")))
+	}
+	if len(parts) == 0 {
+		return k.Muted.On("no findings")
+	}
+	return strings.Join(parts, k.Muted.On(" "+k.Glyphs.Dot+" "))
+}
+
+// countLine says in a line how many nodes take the pods, and how much is wrong.
+func (s *state) countLine(width int) string {
+	k := &s.inks
+	sign, ink, text := s.summary()
+	rest := s.pendingSign() + k.Muted.On(" "+k.Glyphs.Dot+" ") + s.findingCount()
+	text = k.clean(text, width-cellsOf(rest)-2)
+	switch {
+	case sign == "":
+		text = ink.On(text)
+	case s.judged.summary.None():
+		text = ink.On(sign + " " + text)
+	default:
+		text = ink.On(sign) + " " + text
+	}
+	return text + rest
+}

@@ -1,0 +1,199 @@
+package rules
+
+import (
+	"geodeck/adminapi/placement"
+	"geodeck/ui/views/rows"
+)
+
+// table is a policy as rows of a list.
+type table struct {
+	tree  *tree
+	items []placement.Item
+	rows  []row
+	cols  columns
+	base  int // depth of what stands below the header of a deployment
+}
+
+func newTable(t *tree) *table {
+	s := &table{tree: t, items: t.draft.policy.Items()}
+	if len(s.items) > 1 {
+		s.base = 1
+	}
+	for n := range s.items {
+		s.addItem(n)
+	}
+	s.measure()
+	s.close()
+	return s
+}
+
+func (t *table) add(key rowKey, depth int, m mark) {
+	t.rows = append(t.rows, row{key: key, depth: depth, mark: m})
+}
+
+func (t *table) addItem(n int) {
+	i := &t.items[n]
+	was, there := t.tree.draft.was(n)
+	header := same
+	if !there {
+		header = added
+	}
+	t.add(keyOfItem(n), 0, header)
+	t.add(keyOfAffinity(n), t.base, markOf(i.Kind() == was.Kind()))
+	for _, kind := range []placement.Kind{placement.Required, placement.Preferred} {
+		adding := t.tree.entry.addsTo(n, kind)
+		if i.Affinity(kind).Present || adding {
+			t.addList(n, kind, termsBefore(was, i.Kind(), kind))
+		}
+	}
+	t.addTolerations(n, was.Tolerations)
+	if len(i.Kept) > 0 {
+		t.add(rowKey{keptRow, placement.AtItem(n)}, t.base, same)
+	}
+}
+
+func (t *table) addList(n int, kind placement.Kind, was []placement.Term) {
+	terms := t.items[n].Affinity(kind).Terms
+	pairs, gone := paired(was, terms, sameTerm)
+	list := same
+	if gone {
+		list = holds
+	}
+	t.add(keyOfList(n, kind), t.base+1, list)
+	for k := range terms {
+		t.addNew(placement.AtTerm(n, kind, k))
+		t.addTerm(placement.AtTerm(n, kind, k), &terms[k], pairs[k], was)
+	}
+	t.addNew(placement.AtTerm(n, kind, len(terms)))
+}
+
+func (t *table) addTerm(at placement.Place, term *placement.Term, pair int, was []placement.Term) {
+	before, m := placement.Term{}, added
+	if pair >= 0 {
+		before = was[pair]
+		m = markOf(before.Weight == term.Weight)
+	}
+	pairs, gone := paired(before.Lines, term.Lines, sameLine)
+	if gone && m == same {
+		m = holds
+	}
+	t.add(keyOf(at), t.base+2, m)
+	for k := range term.Lines {
+		line := placement.AtLine(at.Item, at.Kind, at.Term, k)
+		t.addNew(line)
+		t.add(keyOf(line), t.base+3, pairMark(pairs[k], func(pair int) bool { return sameLine(before.Lines[pair], term.Lines[k]) }))
+	}
+	t.addNew(placement.AtLine(at.Item, at.Kind, at.Term, len(term.Lines)))
+}
+
+func (t *table) addTolerations(n int, was []placement.Toleration) {
+	all := t.items[n].Tolerations
+	pairs, gone := paired(was, all, func(a, b placement.Toleration) bool { return a == b })
+	m := same
+	if gone {
+		m = holds
+	}
+	t.add(keyOfTolerations(n), t.base, m)
+	for k := range all {
+		t.addNew(placement.AtToleration(n, k))
+		t.add(keyOf(placement.AtToleration(n, k)), t.base+1, pairMark(pairs[k], func(pair int) bool { return was[pair] == all[k] }))
+	}
+	t.addNew(placement.AtToleration(n, len(all)))
+}
+
+// addNew adds the row that is typed at a place, where there is one.
+func (t *table) addNew(at placement.Place) {
+	e := t.tree.entry
+	if e == nil || !e.adding || e.at != at {
+		return
+	}
+	switch at.Part {
+	case placement.TermPart:
+		t.add(rowKey{newTermRow, at}, t.base+2, added)
+		t.add(rowKey{newRow, at}, t.base+3, added)
+	case placement.LinePart:
+		t.add(rowKey{newRow, at}, t.base+3, added)
+	case placement.TolerationPart:
+		t.add(rowKey{newRow, at}, t.base+1, added)
+	}
+}
+
+// close finds where what stands below each row ends.
+func (t *table) close() {
+	var open []int
+	for i := range t.rows {
+		for len(open) > 0 && t.rows[open[len(open)-1]].depth >= t.rows[i].depth {
+			t.rows[open[len(open)-1]].end = i
+			open = open[:len(open)-1]
+		}
+		open = append(open, i)
+	}
+	for _, i := range open {
+		t.rows[i].end = len(t.rows)
+	}
+}
+
+// Len is the number of rows.
+func (t *table) Len() int { return len(t.rows) }
+
+// Key tells rows apart.
+func (t *table) Key(i int) rowKey { return t.rows[i].key }
+
+// Depth puts terms below their affinity, lines below their term.
+func (t *table) Depth(i int) int { return t.rows[i].depth }
+
+// Version changes with each key while the row is typed into.
+func (t *table) Version(i int) uint64 {
+	if e := t.tree.entry; e != nil && e.row() == t.rows[i].key {
+		return e.strokes
+	}
+	return 0
+}
+
+// Matches looks at the words of a row.
+func (t *table) Matches(i int, has func(text string) bool) bool {
+	key := t.rows[i].key
+	item := &t.items[key.at.Item]
+	switch key.kind {
+	case itemRow:
+		return has(item.DeploymentType) || has(item.DeploymentID)
+	case lineRow:
+		return hasLine(t.line(key), has)
+	case tolerationRow:
+		o := item.Tolerations[key.at.Toleration]
+		return has(o.Key) || has(o.Operator) || has(o.Value) || has(o.Effect)
+	}
+	return false
+}
+
+func hasLine(l placement.Line, has func(text string) bool) bool {
+	if has(l.Key) || has(l.Operator) {
+		return true
+	}
+	for _, v := range l.Values {
+		if has(v) {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *table) term(key rowKey) placement.Term {
+	return t.items[key.at.Item].Affinity(key.at.Kind).Terms[key.at.Term]
+}
+
+func (t *table) line(key rowKey) placement.Line { return t.term(key).Lines[key.at.Line] }
+
+// worst returns the finding that weighs most among the rows from one to another.
+func (t *table) worst(from, to int) (worst placement.Finding, found bool) {
+	for i := from; i < to; i++ {
+		for _, f := range t.tree.judged.byRow[t.rows[i].key] {
+			if !found || f.Severity > worst.Severity {
+				worst, found = f, true
+			}
+		}
+	}
+	return worst, found
+}
+
+var _ rows.Source[rowKey] = (*table)(nil)
