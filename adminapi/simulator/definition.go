@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	_ "embed"
-	"math/rand/v2"
 	"os"
 	"strconv"
 	"strings"
@@ -31,18 +30,6 @@ var definitionParts = sync.OnceValue(func() map[string]string {
 	return parts
 })
 
-// definitionFacts are what differs between the definitions of one type.
-type definitionFacts struct {
-	Name, Kind, Description, ID, Folder, Deployment string
-	Short                                           string // the name without spaces, for paths
-	Provider, Capabilities, Version                 string
-	Min, Max, PerContainer                          int
-	Hour, Records, Levels, Tuned                    int
-	Shared, Cached, WMS, WFS, WCS, Hostile          bool
-	Datasets                                        []bool
-	Layers                                          []int // of the members that no client knows: what makes a definition long
-}
-
 var providers = map[string]string{
 	"MapServer": "DMaps", "FeatureServer": "SDS", "TileServer": "Tiles",
 	"GeometryServer": "ArcObjects11", "GPServer": "ArcObjects11", "GPSyncServer": "ArcObjects11",
@@ -53,123 +40,91 @@ var capabilities = map[string]string{
 	"GeometryServer": "", "GPServer": "Uploads", "GPSyncServer": "",
 }
 
-// linesPerLayer is how long a layer is where every member has a line.
+// linesPerLayer is how long a layer is where every member has a line. Layers are
+// members that no client knows: they make a definition long.
 const linesPerLayer = 24
+
+// propertyParts name the part with the properties of a type; those of others are
+// tools.
+var propertyParts = map[string]string{
+	"MapServer": "map", "FeatureServer": "feature", "TileServer": "tile", "GeometryServer": "geometry", "GPSyncServer": "syncTools",
+}
 
 // newDefinition makes a service's definition; the same service of the same
 // seed always has the same.
 func (a *services) newDefinition(s *service) ([]byte, error) {
-	r := a.world.random("definition " + s.path())
-	least := r.IntN(3)
-	facts := definitionFacts{
-		Name: s.name, Kind: s.kind, Description: s.description, ID: s.id, Folder: s.folder, Deployment: s.deploymentID,
-		Short: strings.ReplaceAll(s.name, " ", ""), Provider: providers[s.kind], Capabilities: capabilities[s.kind], Version: a.world.version.short(),
-		Min: least, Max: least + 1 + r.IntN(4), PerContainer: 1 + r.IntN(4),
-		Hour: r.IntN(6), Records: 1000 * (1 + r.IntN(4)), Levels: 14 + r.IntN(8), Tuned: 1_700_000_000 + r.IntN(90_000_000),
-		Shared: r.IntN(2) == 0, Cached: r.IntN(3) == 0, WMS: r.IntN(3) == 0, WFS: r.IntN(3) == 0, WCS: r.IntN(3) == 0,
-		Hostile: a.world.scenario.HostileText, Datasets: coins(r, 1+r.IntN(3)),
-	}
-	if s.path() == sampleService {
-		facts.Layers = make([]int, a.world.scenario.Editing.Lines/linesPerLayer)
-		for i := range facts.Layers {
-			facts.Layers[i] = 1000 * (1 + r.IntN(9))
-		}
-	}
-	return facts.write()
-}
-
-func coins(r *rand.Rand, n int) []bool {
-	list := make([]bool, n)
-	for i := range list {
-		list[i] = r.IntN(2) == 0
-	}
-	return list
-}
-
-// write fills the parts in and takes their white space out; numbers and escapes stay
-// as they are there.
-func (f definitionFacts) write() ([]byte, error) {
-	values := f.values()
+	values := a.definitionValues(s)
 	values["about"] = filled("about", values)
-	values["properties"] = filled(f.propertiesPart(), values)
-	values["extensions"] = f.extensions(values)
-	values["datasets"] = f.datasets(values)
-	values["layers"] = f.layers(values)
-	if f.Hostile {
+	values["properties"] = filled(cmp.Or(propertyParts[s.kind], "tools"), values)
+	switch s.kind {
+	case "MapServer":
+		values["extensions"] = filled("wms", values) + "," + filled("wfs", values) + "," + filled("wcs", values)
+	case "FeatureServer":
+		values["extensions"] = filled("wfs", values)
+	}
+	if a.world.scenario.HostileText {
 		values["hostile"] = filled("hostile", values)
 	}
-	text := jsontext.Value(filled("definition", values))
+	text := jsontext.Value(filled("definition", values)) // numbers and escapes stay as they are there
 	err := text.Compact(asWritten)
 	return text, err
+}
+
+// definitionValues returns the values of a definition as JSON, by the names of
+// their places. The order of the draws is part of every world.
+func (a *services) definitionValues(s *service) map[string]string {
+	r := a.world.random("definition " + s.path())
+	number := strconv.Itoa
+	oneIn := func(n int) string { return strconv.FormatBool(r.IntN(n) == 0) }
+	short := quoted(strings.ReplaceAll(s.name, " ", ""))
+	values := map[string]string{
+		"name": quoted(s.name), "kind": quoted(s.kind), "description": quoted(s.description), "id": quoted(s.id),
+		"folder": quoted(s.folder), "deployment": quoted(s.deploymentID), "provider": quoted(providers[s.kind]),
+		"capabilities": quoted(capabilities[s.kind]), "version": quoted(a.world.version.short()),
+		"short":   short[1 : len(short)-1], // within a text, for paths
+		"private": strconv.FormatBool(s.folder == "System"), "recycle": "24",
+	}
+	if s.folder == "Hosted" {
+		values["recycle"] = "0"
+	}
+	least := r.IntN(3)
+	values["least"] = number(least)
+	values["most"] = number(least + 1 + r.IntN(4))
+	values["perContainer"] = number(1 + r.IntN(4))
+	values["hour"] = number(r.IntN(6))
+	values["records"] = number(1000 * (1 + r.IntN(4)))
+	values["levels"] = number(14 + r.IntN(8))
+	values["tuned"] = number(1_700_000_000 + r.IntN(90_000_000))
+	values["shared"] = oneIn(2)
+	for _, name := range []string{"cached", "wmsOn", "wfsOn", "wcsOn"} {
+		values[name] = oneIn(3)
+	}
+
+	datasets := make([]string, 1+r.IntN(3))
+	for i := range datasets {
+		values["index"], values["reference"] = number(i), oneIn(2)
+		datasets[i] = filled("dataset", values)
+	}
+	if s.kind == "MapServer" || s.kind == "FeatureServer" {
+		values["datasets"] = strings.Join(datasets, ",")
+	}
+	if lines := a.world.scenario.Editing.Lines; s.path() == sampleService && lines >= linesPerLayer {
+		layers := make([]string, lines/linesPerLayer)
+		for i := range layers {
+			values["index"], values["layer"] = number(i), quoted(s.name+" layer "+number(i))
+			values["scale"] = number(1000 * (1 + r.IntN(9)))
+			layers[i] = filled("layer", values)
+		}
+		values["list"] = strings.Join(layers, ",")
+		values["layers"] = filled("layers", values)
+	}
+	return values
 }
 
 // filled returns a part with values in the places that name them; a place without
 // one stays empty.
 func filled(part string, values map[string]string) string {
 	return os.Expand(definitionParts()[part], func(name string) string { return values[name] })
-}
-
-// values are the facts as JSON, by the names of their places.
-func (f definitionFacts) values() map[string]string {
-	recycle := "24"
-	if f.Folder == "Hosted" {
-		recycle = "0"
-	}
-	short := quoted(f.Short)
-	return map[string]string{
-		"name": quoted(f.Name), "kind": quoted(f.Kind), "description": quoted(f.Description), "id": quoted(f.ID),
-		"folder": quoted(f.Folder), "deployment": quoted(f.Deployment), "provider": quoted(f.Provider),
-		"capabilities": quoted(f.Capabilities), "version": quoted(f.Version),
-		"short": short[1 : len(short)-1], // within a text
-		"least": strconv.Itoa(f.Min), "most": strconv.Itoa(f.Max), "perContainer": strconv.Itoa(f.PerContainer),
-		"hour": strconv.Itoa(f.Hour), "records": strconv.Itoa(f.Records), "levels": strconv.Itoa(f.Levels), "tuned": strconv.Itoa(f.Tuned),
-		"shared": strconv.FormatBool(f.Shared), "cached": strconv.FormatBool(f.Cached), "private": strconv.FormatBool(f.Folder == "System"),
-		"wmsOn": strconv.FormatBool(f.WMS), "wfsOn": strconv.FormatBool(f.WFS), "wcsOn": strconv.FormatBool(f.WCS), "recycle": recycle,
-	}
-}
-
-// propertiesPart names the part with the properties of the service's type.
-func (f definitionFacts) propertiesPart() string {
-	parts := map[string]string{
-		"MapServer": "map", "FeatureServer": "feature", "TileServer": "tile", "GeometryServer": "geometry", "GPSyncServer": "syncTools",
-	}
-	return cmp.Or(parts[f.Kind], "tools")
-}
-
-func (f definitionFacts) extensions(values map[string]string) string {
-	switch f.Kind {
-	case "MapServer":
-		return filled("wms", values) + "," + filled("wfs", values) + "," + filled("wcs", values)
-	case "FeatureServer":
-		return filled("wfs", values)
-	}
-	return ""
-}
-
-func (f definitionFacts) datasets(values map[string]string) string {
-	if f.Kind != "MapServer" && f.Kind != "FeatureServer" {
-		return ""
-	}
-	list := make([]string, len(f.Datasets))
-	for i, reference := range f.Datasets {
-		values["index"], values["reference"] = strconv.Itoa(i), strconv.FormatBool(reference)
-		list[i] = filled("dataset", values)
-	}
-	return strings.Join(list, ",")
-}
-
-func (f definitionFacts) layers(values map[string]string) string {
-	if len(f.Layers) == 0 {
-		return ""
-	}
-	list := make([]string, len(f.Layers))
-	for i, scale := range f.Layers {
-		values["index"], values["layer"] = strconv.Itoa(i), quoted(f.Name+" layer "+strconv.Itoa(i))
-		values["scale"] = strconv.Itoa(scale)
-		list[i] = filled("layer", values)
-	}
-	values["list"] = strings.Join(list, ",")
-	return filled("layers", values)
 }
 
 // quoted writes a text as JSON.

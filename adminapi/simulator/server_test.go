@@ -3,7 +3,12 @@ package simulator_test
 import (
 	"context"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"net/http"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -118,5 +123,40 @@ func TestManyCallersAtOnceGetWholeAnswers(t *testing.T) {
 	callers.Wait()
 	if got := s.get("/healthCheck/reports/query", "num", "1"); got.number("total") != 12+40 {
 		t.Errorf("%d reports", got.number("total"))
+	}
+}
+
+// TestTimeAndRandomNumbersComeInAsValues holds what a run in virtual time needs: the
+// package reads no clock and draws no number of its own.
+func TestTimeAndRandomNumbersComeInAsValues(t *testing.T) {
+	t.Parallel()
+	clock := []string{"Now", "Since", "Until", "After", "AfterFunc", "Sleep", "Tick", "NewTimer", "NewTicker"}
+	seeded := []string{"New", "NewPCG", "Rand", "Reader"}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			use, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			from, ok := use.X.(*ast.Ident)
+			switch {
+			case !ok:
+			case from.Name == "time" && slices.Contains(clock, use.Sel.Name),
+				from.Name == "rand" && !slices.Contains(seeded, use.Sel.Name):
+				t.Errorf("%s uses %s.%s", name, from.Name, use.Sel.Name)
+			}
+			return true
+		})
 	}
 }
