@@ -63,13 +63,13 @@ func (d *Document) setAll(changes []Change) (*Document, error) {
 	}
 	slices.SortFunc(pieces, func(a, b piece) int { return a.start - b.start })
 	var out strings.Builder
-	last := 0
+	first, last := pieces[0].start, pieces[0].start
 	for _, p := range pieces {
 		out.WriteString(d.text[last:p.start])
 		out.WriteString(p.text)
 		last = p.end
 	}
-	return d.splice(changes[0].Path, 0, len(d.text), out.String()+d.text[last:])
+	return d.splice(changes[0].Path, first, last, out.String())
 }
 
 // add adds the value of a path that is not there yet.

@@ -41,14 +41,18 @@ type reader struct {
 }
 
 // family is the values of one object or array while they are read.
-type family struct{ parent, last, count int32 }
+type family struct {
+	parent, last, count int32
+	keys                map[string]bool // once there are many
+}
 
 // read returns false where the text is no document, with all that was good before
 // that in the reader.
 func (r *reader) read() bool {
 	text := r.doc.text
-	r.doc.nodes = make([]node, 0, len(text)/32+8)
-	tokens := jsontext.NewDecoder(bytes.NewBufferString(text))
+	most := 1 + strings.Count(text, ",") + strings.Count(text, "{") + strings.Count(text, "[") // each value is the first or behind a comma
+	r.doc.nodes = make([]node, 0, min(most, len(text)/8+8))
+	tokens := jsontext.NewDecoder(bytes.NewBufferString(text), jsontext.AllowDuplicateNames(true)) // see has
 	for {
 		var start int
 		kind := tokens.PeekKind()
@@ -81,6 +85,9 @@ func (r *reader) read() bool {
 			}
 			end := int(tokens.InputOffset())
 			if isName {
+				if r.has(&r.open[len(r.open)-1], text[end-len(raw):end]) {
+					return false
+				}
 				r.key, r.keyed = node{keyStart: int32(end - len(raw)), keyEnd: int32(end)}, true
 			} else {
 				r.add(end-len(raw), end)
@@ -116,6 +123,29 @@ func (r *reader) add(start, end int) (id int32) {
 	r.doc.nodes = append(r.doc.nodes, n)
 	r.key, r.keyed = node{}, false
 	return id
+}
+
+// has reports whether an object has a key already. The keys of small objects are
+// looked through, which is quicker than what the decoder does.
+func (r *reader) has(f *family, raw string) bool {
+	key := unquote(raw)
+	if f.count < manyKeys {
+		for id := r.doc.nodes[f.parent].first; id > 0; id = r.doc.nodes[id].next {
+			if (Node{r.doc, id}).hasKey(key) {
+				return true
+			}
+		}
+		return false
+	}
+	if f.keys == nil {
+		f.keys = make(map[string]bool, 4*manyKeys)
+		for child := range (Node{r.doc, f.parent}).Children() {
+			f.keys[unquote(child.RawKey())] = true
+		}
+	}
+	twice := f.keys[key]
+	f.keys[key] = true
+	return twice
 }
 
 func kindOf(b byte) Kind {

@@ -17,7 +17,7 @@ func (p Policy) readItems() []Item {
 		items := make([]Item, 0, list.Len())
 		for element := range list.Children() {
 			i := element.Index()
-			r := itemReader{at: AtItem(i), path: "placementPolicy" + inBrackets(i)}
+			r := itemReader{at: AtItem(i), way: []step{name("placementPolicy"), index(i)}}
 			items = append(items, r.deployment(element))
 		}
 		return items
@@ -36,23 +36,35 @@ func inBrackets(i int) string { return "[" + strconv.Itoa(i) + "]" }
 type itemReader struct {
 	item Item
 	at   Place
-	path string
-	base int // length of the path of the item
+	way  []step // from the outermost value
+	base int    // so many of them lead to the item
 }
 
 // below reads something one step further in.
-func (r *itemReader) below(step string, read func()) {
-	old := r.path
-	if r.path != "" && step[0] != '[' {
-		r.path += "."
-	}
-	r.path += step
+func (r *itemReader) below(s step, read func()) {
+	r.way = append(r.way, s)
 	read()
-	r.path = old
+	r.way = r.way[:len(r.way)-1]
 }
 
 func (r *itemReader) fault(text string) {
-	r.item.faults = append(r.item.faults, fault{r.at, r.path, text})
+	r.item.faults = append(r.item.faults, fault{r.at, pathOf(r.way), text})
+}
+
+// pathOf writes steps for people.
+func pathOf(steps []step) string {
+	var out strings.Builder
+	for i, s := range steps {
+		switch {
+		case s.name == "":
+			out.WriteString(inBrackets(s.index))
+		case i > 0 && s.name[0] != '[':
+			out.WriteString("." + s.name)
+		default:
+			out.WriteString(s.name)
+		}
+	}
+	return out.String()
 }
 
 // expect tells whether a value is of a kind; nothing is not, and is no fault.
@@ -75,15 +87,15 @@ func whatIs(v document.Node) string {
 func (r *itemReader) keep(v document.Node, known ...string) {
 	for member := range v.Children() {
 		if key, _ := member.Key(); !slices.Contains(known, key) {
-			r.below(cmp.Or(plain.Clip(key, 60), `""`), func() {
-				r.item.Kept = append(r.item.Kept, strings.TrimPrefix(r.path[r.base:], "."))
+			r.below(name(cmp.Or(plain.Clip(key, 60), `""`)), func() {
+				r.item.Kept = append(r.item.Kept, pathOf(r.way[r.base:]))
 			})
 		}
 	}
 }
 
 func (r *itemReader) deployment(v document.Node) Item {
-	r.base = len(r.path)
+	r.base = len(r.way)
 	if !r.expect(v, document.Object) {
 		if v.Kind() == document.Null {
 			r.fault("an object should stand here, there is null")
@@ -93,18 +105,18 @@ func (r *itemReader) deployment(v document.Node) Item {
 	r.keep(v, "deploymentType", "deploymentId", "podPlacementPolicy")
 	r.item.DeploymentType = r.textOf(v, "deploymentType")
 	r.item.DeploymentID = r.textOf(v, "deploymentId")
-	r.below("podPlacementPolicy", func() { r.rules(child(v, "podPlacementPolicy")) })
+	r.below(name("podPlacementPolicy"), func() { r.rules(child(v, "podPlacementPolicy")) })
 	return r.item
 }
 
 func (r *itemReader) rules(v document.Node) {
-	r.item.path = r.path
+	r.item.path = pathOf(r.way)
 	if !r.expect(v, document.Object) {
 		return
 	}
 	r.keep(v, keyAffinity, keyTolerations)
-	r.below(keyAffinity, func() { r.affinities(child(v, keyAffinity)) })
-	r.below(keyTolerations, func() { r.item.Tolerations = r.tolerations(child(v, keyTolerations)) })
+	r.below(name(keyAffinity), func() { r.affinities(child(v, keyAffinity)) })
+	r.below(name(keyTolerations), func() { r.item.Tolerations = r.tolerations(child(v, keyTolerations)) })
 }
 
 // textOf returns a member that must be a text; anything else is shown as it was
@@ -114,7 +126,7 @@ func (r *itemReader) textOf(v document.Node, key string) (text string) {
 	if isMissing(member) {
 		return ""
 	}
-	r.below(key, func() { r.expect(member, document.String) })
+	r.below(name(key), func() { r.expect(member, document.String) })
 	return member.Text()
 }
 
@@ -126,7 +138,7 @@ func (r *itemReader) tolerations(v document.Node) []Toleration {
 	for element := range v.Children() {
 		i := element.Index()
 		r.at = AtToleration(r.at.Item, i)
-		r.below(inBrackets(i), func() { tolerations[i] = r.toleration(element) })
+		r.below(index(i), func() { tolerations[i] = r.toleration(element) })
 	}
 	r.at = AtItem(r.at.Item)
 	return tolerations
@@ -143,7 +155,7 @@ func (r *itemReader) toleration(v document.Node) Toleration {
 		Operator: r.textOf(v, keyOperator), Value: r.textOf(v, keyValue),
 	}
 	if seconds := child(v, keySeconds); !isMissing(seconds) {
-		r.below(keySeconds, func() { r.expect(seconds, document.Number) })
+		r.below(name(keySeconds), func() { r.expect(seconds, document.Number) })
 		t.Seconds = seconds.Text()
 	}
 	return t
@@ -154,8 +166,8 @@ func (r *itemReader) affinities(v document.Node) {
 		return
 	}
 	r.keep(v, Required.key(), Preferred.key())
-	r.below(Required.key(), func() { r.item.Required = r.affinity(child(v, Required.key()), Required) })
-	r.below(Preferred.key(), func() { r.item.Preferred = r.affinity(child(v, Preferred.key()), Preferred) })
+	r.below(name(Required.key()), func() { r.item.Required = r.affinity(child(v, Required.key()), Required) })
+	r.below(name(Preferred.key()), func() { r.item.Preferred = r.affinity(child(v, Preferred.key()), Preferred) })
 	r.at = AtItem(r.at.Item)
 }
 
@@ -171,7 +183,7 @@ func (r *itemReader) affinity(v document.Node, kind Kind) Affinity {
 	}
 	if r.expect(v, document.Object) {
 		r.keep(v, keyTerms)
-		r.below(keyTerms, func() { a.Terms = r.terms(child(v, keyTerms), kind, r.term) })
+		r.below(name(keyTerms), func() { a.Terms = r.terms(child(v, keyTerms), kind, r.term) })
 	}
 	return a
 }
@@ -184,7 +196,7 @@ func (r *itemReader) terms(v document.Node, kind Kind, read func(document.Node) 
 	for element := range v.Children() {
 		i := element.Index()
 		r.at = AtTerm(r.at.Item, kind, i)
-		r.below(inBrackets(i), func() { terms[i] = read(element) })
+		r.below(index(i), func() { terms[i] = read(element) })
 	}
 	r.at = AtItem(r.at.Item)
 	return terms
@@ -195,9 +207,9 @@ func (r *itemReader) weighted(v document.Node) (t Term) {
 		return Term{}
 	}
 	r.keep(v, keyWeight, keyPreference)
-	r.below(keyPreference, func() { t = r.term(child(v, keyPreference)) })
+	r.below(name(keyPreference), func() { t = r.term(child(v, keyPreference)) })
 	if weight := child(v, keyWeight); !isMissing(weight) {
-		r.below(keyWeight, func() {
+		r.below(name(keyWeight), func() {
 			n, err := strconv.ParseInt(weight.Text(), 10, 32)
 			if r.expect(weight, document.Number) && err != nil {
 				r.fault("a weight is a whole number from 1 to 100")
@@ -216,13 +228,13 @@ func (r *itemReader) term(v document.Node) (t Term) {
 	term := r.at
 	for _, key := range []string{keyExpressions, keyFields} {
 		list := child(v, key)
-		r.below(key, func() {
+		r.below(name(key), func() {
 			if !r.expect(list, document.Array) {
 				return
 			}
 			for element := range list.Children() {
 				r.at = AtLine(term.Item, term.Kind, term.Term, len(t.Lines))
-				r.below(inBrackets(element.Index()), func() { t.Lines = append(t.Lines, r.line(element, key == keyFields)) })
+				r.below(index(element.Index()), func() { t.Lines = append(t.Lines, r.line(element, key == keyFields)) })
 			}
 			r.at = term
 		})
@@ -238,7 +250,7 @@ func (r *itemReader) line(v document.Node, field bool) Line {
 	}
 	r.keep(v, keyKey, keyOperator, keyValues)
 	l.Key, l.Operator = r.textOf(v, keyKey), r.textOf(v, keyOperator)
-	r.below(keyValues, func() { l.Values = r.values(child(v, keyValues)) })
+	r.below(name(keyValues), func() { l.Values = r.values(child(v, keyValues)) })
 	return l
 }
 
@@ -250,7 +262,7 @@ func (r *itemReader) values(v document.Node) []string {
 	for element := range v.Children() {
 		i := element.Index()
 		if element.Kind() != document.String {
-			r.below(inBrackets(i), func() {
+			r.below(index(i), func() {
 				r.fault("a text should stand here, there is " + whatIs(element) + ": put it in double quotes")
 			})
 		}
