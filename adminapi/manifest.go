@@ -2,6 +2,10 @@ package adminapi
 
 import (
 	"bytes"
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -112,4 +116,118 @@ type Part struct {
 	Content  []byte
 	Secret   bool     // content that is shown and recorded nowhere
 	Secrets  []Secret // in a content that is shown otherwise: masked in every text from then on
+}
+
+// DecodeManifest reads a version manifest as a site answers it (two lists) or as a
+// file holds it: {"versions": [...], "signature": ...} with releases and patches
+// mixed. Out of a mix, what is of type release goes to Releases and everything
+// else to Patches; an element that cannot be read has nothing but Raw. Unknown
+// members are kept. The error is of [KindNotJSON] where data is no manifest.
+func DecodeManifest(data []byte) (Manifest, error) {
+	manifest, e := decodeManifest(bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))))
+	if e != nil {
+		e.Operation = "read this version manifest"
+		return Manifest{}, e
+	}
+	return manifest, nil
+}
+
+func decodeManifest(data []byte) (Manifest, *Error) {
+	var file struct {
+		Versions []jsontext.Value `json:"versions"`
+		Patches  []jsontext.Value `json:"patches"`
+		Releases []jsontext.Value `json:"releases"`
+		Unknown  Unknown          `json:",embed"`
+	}
+	if err := decode(data, &file); err != nil {
+		return Manifest{}, notJSON("it is not the JSON of a version manifest, or cut off", err)
+	}
+	if file.Versions == nil && file.Patches == nil && file.Releases == nil {
+		return Manifest{}, notJSON("this is JSON, but not a version manifest", nil)
+	}
+	m := Manifest{Patches: readUpdates(file.Patches), Releases: readUpdates(file.Releases), Unknown: file.Unknown}
+	for _, update := range readUpdates(file.Versions) {
+		if strings.EqualFold(strings.TrimSpace(update.Type), TypeRelease) {
+			m.Releases = append(m.Releases, update)
+		} else {
+			m.Patches = append(m.Patches, update)
+		}
+	}
+	return m, nil
+}
+
+// readUpdates reads every element by itself, so that a bad one costs no other.
+func readUpdates(values []jsontext.Value) []Update {
+	updates := make([]Update, len(values))
+	for i, value := range values {
+		if value.Kind() != jsontext.KindBeginObject || decode(value, &updates[i]) != nil {
+			updates[i] = Update{Raw: bytes.Clone(value)}
+		}
+	}
+	return updates
+}
+
+// Available reads what the site offers to install. Not to be asked while an
+// upgrade runs: that is [KindBusy].
+func (c *Client) Available(ctx context.Context) (Manifest, error) {
+	k := call{operation: opAvailable, method: http.MethodPost, path: []string{"system", "upgrades", "available"}}
+	var manifest Manifest
+	err := c.readAnswer(ctx, k, func(a answer) (e *Error) {
+		manifest, e = decodeManifest(a.body)
+		return e
+	})
+	return manifest, err
+}
+
+// readAnswer sends a read and lets take make sense of an answer that is not empty.
+func (c *Client) readAnswer(ctx context.Context, k call, take func(answer) *Error) error {
+	a, e := c.fetch(ctx, k)
+	if e == nil && len(a.body) == 0 {
+		e = a.explain(k, notJSON("the answer is empty", nil))
+	}
+	if e == nil {
+		e = a.explain(k, take(a))
+	}
+	if e != nil {
+		return c.complete(ctx, k, e)
+	}
+	return nil
+}
+
+// UpgradeSettings asks what the site wants to know before it installs an update.
+// Sites may want nothing, then there are no inputs.
+func (c *Client) UpgradeSettings(ctx context.Context, updateID string) (UpgradeSettings, error) {
+	object, e := idObject(updateID)
+	if e != nil {
+		e.Operation = opUpgradeSettings.name
+		return UpgradeSettings{}, e
+	}
+	k := call{
+		operation: opUpgradeSettings, method: http.MethodPost,
+		path: []string{"system", "upgrades", "getUpgradeSettings"}, fields: url.Values{"upgradeId": {object}},
+	}
+	var settings UpgradeSettings
+	raw, err := c.readWhole(ctx, k, &settings, func() string {
+		if settings.Inputs == nil && len(settings.Unknown) > 0 {
+			return "userInputs"
+		}
+		return ""
+	})
+	if err != nil {
+		return UpgradeSettings{}, err
+	}
+	settings.Raw = raw
+	return settings, nil
+}
+
+// idObject is how the platform is asked for an update: {"id": ...}.
+func idObject(id string) (string, *Error) {
+	if e := checkSegment(id); e != nil {
+		return "", e
+	}
+	object, err := jsontext.AppendQuote([]byte(`{"id":`), id)
+	if err != nil {
+		return "", &Error{Kind: KindInvalid, Message: "the id is no text"}
+	}
+	return string(object) + "}", nil
 }

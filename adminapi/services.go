@@ -3,7 +3,12 @@ package adminapi
 import (
 	"context"
 	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -82,4 +87,335 @@ func (s ServiceRef) segments() []string {
 		return []string{"services", s.Name + "." + s.Type}
 	}
 	return []string{"services", s.Folder, s.Name + "." + s.Type}
+}
+
+// ParseServicePath reads [FOLDER/]NAME.TYPE as people type it, and as
+// [ServiceRef.Path] writes it. The type is what follows the last dot. The error
+// is of [KindInvalid].
+func ParseServicePath(text string) (ServiceRef, error) {
+	var s ServiceRef
+	path := strings.TrimPrefix(strings.TrimSpace(text), "/")
+	if folder, rest, found := strings.Cut(path, "/"); found {
+		s.Folder, path = folder, rest
+		if folder == "" {
+			path = "" // refused below
+		}
+	}
+	dot := strings.LastIndex(path, ".")
+	if dot > 0 {
+		s.Name, s.Type = path[:dot], path[dot+1:]
+	}
+	if s.Name == "" || s.Type == "" || strings.Contains(path, "/") {
+		return ServiceRef{}, &Error{Kind: KindInvalid, Operation: "name a service",
+			Message: "a service is named such as Folder/Name.MapServer, without a folder where it is in the root"}
+	}
+	for _, segment := range s.segments()[1:] {
+		if e := checkSegment(segment); e != nil {
+			e.Operation = "name a service"
+			return ServiceRef{}, e
+		}
+	}
+	return s, nil
+}
+
+// ServiceStatus is the state of a service: as it should be, and as it is. The
+// words are the site's own, see the Service… words.
+type ServiceStatus struct {
+	Configured string  `json:"configuredState"`
+	RealTime   string  `json:"realTimeState"`
+	Unknown    Unknown `json:",embed"`
+}
+
+// The states that are known. Any other word is neither.
+const (
+	ServiceStarted = "STARTED"
+	ServiceStopped = "STOPPED"
+)
+
+// Running tells whether the service answers at present, whatever is configured.
+func (s ServiceStatus) Running() bool { return s.RealTime == ServiceStarted }
+
+// Settled tells whether the service is as it should be. It is not while it
+// starts, stops or restarts, or where it cannot start.
+func (s ServiceStatus) Settled() bool { return s.RealTime != "" && s.RealTime == s.Configured }
+
+// ServiceStatus reads whether a service should run, and whether it does.
+func (c *Client) ServiceStatus(ctx context.Context, s ServiceRef) (ServiceStatus, error) {
+	var status ServiceStatus
+	k := call{operation: opServiceStatus, shown: true, method: http.MethodGet, path: append(s.segments(), "status")}
+	err := c.read(ctx, k, &status, func() string {
+		if status.Configured == "" && status.RealTime == "" {
+			return "state of the service"
+		}
+		return ""
+	})
+	if err != nil {
+		return ServiceStatus{}, err
+	}
+	return status, nil
+}
+
+// StartService starts a service. It is sent once; async is as with
+// [Client.EditService], but for the version.
+func (c *Client) StartService(ctx context.Context, s ServiceRef, async bool) (Accepted, Outcome, error) {
+	return c.switchService(ctx, s, opStartService, "start", async)
+}
+
+// StopService stops a service: whoever uses it is cut off. It is sent once;
+// async is as with [Client.EditService], but for the version.
+func (c *Client) StopService(ctx context.Context, s ServiceRef, async bool) (Accepted, Outcome, error) {
+	return c.switchService(ctx, s, opStopService, "stop", async)
+}
+
+func (c *Client) switchService(ctx context.Context, s ServiceRef, o operation, verb string, async bool) (Accepted, Outcome, error) {
+	k := call{operation: o, path: append(s.segments(), verb), target: TargetService(s), fields: url.Values{"async": {strconv.FormatBool(async)}}}
+	if !async {
+		k.timeout = longTimeout
+	}
+	return c.change(ctx, k)
+}
+
+// DeploymentStatus is how the pods of a deployment stand. Where the server
+// leaves a number out it is 0: Kubernetes does so with a number of none.
+type DeploymentStatus struct {
+	ID            string  `json:"id"`
+	Name          string  `json:"name"`
+	State         string  `json:"currentState"`           // the site's own word, such as STARTED
+	ReadyReplicas int     `json:"readyReplicas"`          // pods that answer
+	TotalReplicas int     `json:"totalReplicas"`          // pods that there should be
+	ResourceKind  string  `json:"kubernetesResourceKind"` // such as Deployment
+	ResourceName  string  `json:"kubernetesResourceName"`
+	Unknown       Unknown `json:",embed"`
+}
+
+// AllReady tells whether every pod that there should be answers. None is never
+// all: a stopped service has none.
+func (s DeploymentStatus) AllReady() bool {
+	return s.TotalReplicas > 0 && s.ReadyReplicas >= s.TotalReplicas
+}
+
+// Deployment is what the pods of one or several services run in.
+type Deployment struct {
+	ID      string  `json:"deploymentId"`
+	Name    string  `json:"name"`
+	Type    string  `json:"type"`
+	Mode    string  `json:"mode"` // Shared where several services run in it, Dedicated, or another word of the site
+	Unknown Unknown `json:",embed"`
+}
+
+// Shared tells whether several services run in it. Where the site did not say, it is
+// not known and false.
+func (d Deployment) Shared() bool { return strings.EqualFold(d.Mode, "shared") }
+
+// Deployment reads a deployment. Needs the role of the default administrator.
+func (c *Client) Deployment(ctx context.Context, id string) (Deployment, error) {
+	k := call{operation: opDeployment, method: http.MethodGet, path: []string{"system", "deployments", id}}
+	var d Deployment
+	err := c.read(ctx, k, &d, func() string {
+		if d.ID == "" && d.Name == "" && d.Mode == "" {
+			return "deployment"
+		}
+		return ""
+	})
+	if err != nil {
+		return Deployment{}, err
+	}
+	if d.ID == "" {
+		d.ID = id
+	}
+	return d, nil
+}
+
+// DeploymentStatus reads how many pods of a deployment are ready. Needs the
+// role of the default administrator.
+func (c *Client) DeploymentStatus(ctx context.Context, id string) (DeploymentStatus, error) {
+	k := call{operation: opDeploymentStatus, shown: true, method: http.MethodGet, path: []string{"system", "deployments", id, "status"}}
+	var status DeploymentStatus
+	err := c.read(ctx, k, &status, func() string {
+		if status.State == "" && status.TotalReplicas == 0 {
+			return "status of the deployment"
+		}
+		return ""
+	})
+	if err != nil {
+		return DeploymentStatus{}, err
+	}
+	if status.ID == "" {
+		status.ID = id
+	}
+	return status, nil
+}
+
+// EditService replaces the whole definition of a service by these bytes, which
+// are sent as they are: what they leave out is gone, and the service may
+// restart. The definition is a JSON object without duplicate names, in valid
+// UTF-8, and of the same service where it says so; anything else is refused
+// before it is sent ([KindInvalid]).
+//
+// It is sent once. With async it returns at once with a job, whose end is read
+// by [Client.Job] and holds what the site made of it ([Job.Service]); that needs
+// a site of 10.9.1. Without it returns when the edit is over, after up to ten
+// minutes unless ctx ends before. A site may answer either way to either:
+// see [Accepted.Finished].
+func (c *Client) EditService(ctx context.Context, s ServiceRef, definition jsontext.Value, async bool) (Accepted, Outcome, error) {
+	o, timeout := opEditService, longTimeout
+	if async {
+		o, timeout = opEditServiceJob, c.timeout+onALine(len(definition))
+	}
+	if e := checkDefinition(s, definition); e != nil {
+		e.Operation = o.name
+		return Accepted{}, OutcomeNotSent, e
+	}
+	return c.change(ctx, call{
+		operation: o, path: append(s.segments(), "edit"), timeout: timeout, target: TargetService(s),
+		fields: url.Values{"service": {string(definition)}, "async": {strconv.FormatBool(async)}},
+	})
+}
+
+// onALine is what a slow line needs for so many bytes.
+func onALine(bytes int) time.Duration {
+	return time.Duration(bytes) * time.Second / slowestLine
+}
+
+// checkDefinition refuses what no site can take, and what is meant for another
+// service: an edit cannot be taken back.
+func checkDefinition(s ServiceRef, definition jsontext.Value) *Error {
+	if definition.Kind() != jsontext.KindBeginObject {
+		return &Error{Kind: KindInvalid, Message: "the definition is not a JSON object"}
+	}
+	if !definition.IsValid() {
+		return &Error{Kind: KindInvalid, Message: "the definition is broken JSON, or names a member twice"}
+	}
+	var given struct {
+		Name *string `json:"serviceName"`
+		Type *string `json:"type"`
+	}
+	// With their exact names: whatever else a site writes is not looked at.
+	if err := json.Unmarshal(definition, &given); err != nil {
+		return &Error{Kind: KindInvalid, Message: "serviceName and type of a definition are texts"}
+	}
+	if given.Name != nil && !strings.EqualFold(*given.Name, s.Name) {
+		return ofAnother("serviceName", *given.Name, s.Name)
+	}
+	if given.Type != nil && !strings.EqualFold(*given.Type, s.Type) {
+		return ofAnother("type", *given.Type, s.Type)
+	}
+	return nil
+}
+
+func ofAnother(member, given, wanted string) *Error {
+	return &Error{Kind: KindInvalid, Message: "the definition is of another service: its " + member + " is " + shortened(given) + ", not " + wanted}
+}
+
+// change sends a write that the platform answers with a word of success, or
+// with a job that goes on.
+func (c *Client) change(ctx context.Context, k call) (Accepted, Outcome, error) {
+	var accepted Accepted
+	outcome, err := c.write(ctx, k, func(a answer) *Error {
+		var e *Error
+		switch accepted, e = a.accepted(); {
+		case accepted.JobID != "":
+			return nil
+		case e != nil && e.Err == ErrJobID:
+			return e
+		case a.saysDone():
+			accepted = Accepted{Status: "success"}
+			return nil
+		case e == nil:
+			return notJSON("the answer names no job", nil)
+		}
+		return e
+	})
+	if err != nil {
+		return Accepted{}, outcome, err
+	}
+	return accepted, outcome, nil
+}
+
+// saysDone tells whether an answer is a word of success and no word of an error.
+func (a answer) saysDone() bool {
+	var reply struct {
+		Error jsontext.Value `json:"error"`
+	}
+	return a.succeeded() == nil && a.decode(&reply, nil) == nil && unlessGiven(reply.Error, "error") != ""
+}
+
+// Finished tells that nothing goes on: the operation was over by the time of
+// its answer, and there is no job to wait for.
+func (a Accepted) Finished() bool { return a.JobID == "" }
+
+// Service returns the definition in the job's result as the site wrote it, and
+// false where it holds none: the job is not one of an edit, or has not ended.
+func (j Job) Service() (jsontext.Value, bool) {
+	return j.service, j.service != nil
+}
+
+// serviceIn finds the definition in a job.
+func serviceIn(job []byte) (jsontext.Value, bool) {
+	var holder struct {
+		Result jsontext.Value `json:"result"`
+	}
+	var result struct {
+		Service jsontext.Value `json:"service"`
+	}
+	if decode(job, &holder) != nil || holder.Result.Kind() != jsontext.KindBeginObject ||
+		decode(holder.Result, &result) != nil || result.Service.Kind() != jsontext.KindBeginObject {
+		return nil, false
+	}
+	return result.Service, true
+}
+
+// ServicePlacement reads on which nodes the pods of a service may run, byte for
+// byte as the server sent it: an object with the list placementPolicy, one
+// element for each deployment. Needs a site of 11.2.
+func (c *Client) ServicePlacement(ctx context.Context, s ServiceRef) (jsontext.Value, error) {
+	k := call{operation: opPlacement, method: http.MethodGet, path: append(s.segments(), "placementPolicy")}
+	var given struct {
+		Policy jsontext.Value `json:"placementPolicy"`
+	}
+	return c.readWhole(ctx, k, &given, func() string {
+		if given.Policy.Kind() != jsontext.KindBeginArray {
+			return "list placementPolicy"
+		}
+		return ""
+	})
+}
+
+// EditServicePlacement sets on which nodes the pods of a service may run. The
+// policy is sent as it is: an object with the list placementPolicy, without
+// duplicate names, in valid UTF-8; anything else is refused before it is sent
+// ([KindInvalid]). Pods move, and wait where no node takes them: the site does
+// not look whether any does. Needs a site of 11.2.
+//
+// It is sent once, and returns when the edit is over, after up to ten minutes
+// unless ctx ends before. A site may answer with a job all the same, see
+// [Accepted.Finished]. That the pods run again is not what the answer says: read
+// [Client.DeploymentStatus].
+func (c *Client) EditServicePlacement(ctx context.Context, s ServiceRef, policy jsontext.Value) (Accepted, Outcome, error) {
+	if e := checkPlacement(policy); e != nil {
+		e.Operation = opEditPlacement.name
+		return Accepted{}, OutcomeNotSent, e
+	}
+	return c.change(ctx, call{
+		operation: opEditPlacement, path: append(s.segments(), "placementPolicy", "edit"), timeout: longTimeout, target: TargetService(s),
+		fields: url.Values{"servicePlacementPolicy": {string(policy)}, "async": {"false"}},
+	})
+}
+
+// checkPlacement refuses what no site can take. What the rules mean is not
+// looked at here.
+func checkPlacement(policy jsontext.Value) *Error {
+	if policy.Kind() != jsontext.KindBeginObject {
+		return &Error{Kind: KindInvalid, Message: "the placement policy is not a JSON object"}
+	}
+	if !policy.IsValid() {
+		return &Error{Kind: KindInvalid, Message: "the placement policy is broken JSON, or names a member twice"}
+	}
+	var given struct {
+		Policy jsontext.Value `json:"placementPolicy"`
+	}
+	if json.Unmarshal(policy, &given) != nil || given.Policy.Kind() != jsontext.KindBeginArray {
+		return &Error{Kind: KindInvalid, Message: "the placement policy has no list placementPolicy"}
+	}
+	return nil
 }

@@ -1,11 +1,21 @@
 package adminapi
 
 import (
+	"bytes"
+	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"strings"
+	"sync"
+	"syscall"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 const (
@@ -93,4 +103,235 @@ func (c *Client) CloseIdleConnections() {
 			t.CloseIdleConnections()
 		}
 	}
+}
+
+const (
+	slowestLine  = 20 << 10 // bytes per second that a body is given time for
+	mostBuffered = 4 << 20  // bytes that networks hold after they have taken them
+)
+
+// deadline gives a request up that makes no progress. Its time starts anew with
+// every piece of the body that the network takes.
+type deadline struct {
+	cancel  context.CancelCauseFunc
+	timeout time.Duration // without what lies in buffers
+
+	mu    sync.Mutex
+	sent  int64 // bytes of the body
+	timer *time.Timer
+	over  bool
+}
+
+// startDeadline returns a context that ends with errNoAnswer as its cause.
+func startDeadline(ctx context.Context, timeout time.Duration) (context.Context, *deadline) {
+	limited, cancel := context.WithCancelCause(ctx)
+	d := &deadline{cancel: cancel, timeout: timeout}
+	d.timer = time.AfterFunc(timeout, func() { cancel(errNoAnswer) })
+	return limited, d
+}
+
+// end stops the clock. Nothing is reported from then on: a transport may read on
+// in a body whose answer has come already.
+func (d *deadline) end() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.over = true
+	d.timer.Stop()
+	d.cancel(nil)
+}
+
+// pause stops the clock while nothing is asked of the site, until goOn.
+func (d *deadline) pause() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.timer.Stop()
+}
+
+// goOn starts the time anew.
+func (d *deadline) goOn() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.over {
+		d.timer.Reset(d.allowance())
+	}
+}
+
+// allowed is the time without progress after which the request is given up: its
+// timeout, and what a slow line needs for the bytes that are on their way.
+func (d *deadline) allowed() time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.allowance()
+}
+
+func (d *deadline) allowance() time.Duration {
+	onTheWay := time.Duration(min(d.sent, mostBuffered)) * time.Second / slowestLine
+	return d.timeout + onTheWay.Round(time.Second)
+}
+
+// track returns a body whose reading counts as progress. progress may be nil.
+func (d *deadline) track(body io.ReadCloser, total int64, progress func(sent, total int64)) io.ReadCloser {
+	return trackedBody{body, d, func(sent int64) {
+		if progress != nil {
+			progress(sent, total)
+		}
+	}}
+}
+
+type trackedBody struct {
+	io.ReadCloser
+	deadline *deadline
+	report   func(sent int64)
+}
+
+// Read reads on and moves the deadline.
+func (b trackedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if n > 0 {
+		b.deadline.moved(n, b.report)
+	}
+	return n, err
+}
+
+func (d *deadline) moved(n int, report func(int64)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.over {
+		return
+	}
+	d.sent += int64(n)
+	d.timer.Reset(d.allowance())
+	report(d.sent)
+}
+
+const (
+	// bodyBudget is how many bytes of answers one client takes in at a time: two of
+	// the largest. The next large one waits until one of them is there.
+	bodyBudget = 128 << 20
+	// uncounted is how many bytes of each answer do not count, so that small answers
+	// never wait for large ones.
+	uncounted = 1 << 20
+)
+
+// bodies shares the memory for answers that are read at the same time.
+type bodies struct{ budget *semaphore.Weighted }
+
+func newBodies() bodies { return bodies{semaphore.NewWeighted(bodyBudget)} }
+
+// read reads to the end. length is that of the body, negative where it is not known,
+// and most what may come at the most. Room for all that may still come is taken at
+// once, by who holds none: nobody waits with room that another one waits for. Who
+// waits is served in turn, and its own time does not run.
+func (b bodies) read(ctx context.Context, limit *deadline, in io.Reader, length, most int64) ([]byte, error) {
+	body := new(bytes.Buffer)
+	if length >= 0 {
+		most = min(most, length)
+		body.Grow(int(min(length, uncounted)) + bytes.MinRead)
+	}
+	_, err := io.CopyN(body, in, uncounted)
+	if err == io.EOF {
+		return body.Bytes(), nil
+	}
+	if err != nil || most <= uncounted {
+		return body.Bytes(), err
+	}
+	limit.pause()
+	err = b.budget.Acquire(ctx, most-uncounted)
+	limit.goOn()
+	if err != nil {
+		return nil, err
+	}
+	defer b.budget.Release(most - uncounted)
+	if length >= 0 {
+		body.Grow(int(most) - body.Len() + bytes.MinRead) // or it would grow, and be copied, again and again
+	}
+	_, err = body.ReadFrom(in)
+	return body.Bytes(), err
+}
+
+// errNoAnswer is the cause of a request that this client gave up itself.
+var errNoAnswer = errors.New("no answer in time")
+
+// transportError says why no answer, or no whole one, came.
+func transportError(caller, limited context.Context, timeout time.Duration, err error) *Error {
+	switch {
+	case caller.Err() != nil:
+		return cancelled(caller)
+	case context.Cause(limited) == errNoAnswer:
+		return &Error{Kind: KindUnreachable, Message: "no answer within " + Spell(timeout), Err: fmt.Errorf("%w: %w", errNoAnswer, context.DeadlineExceeded)}
+	case errors.Is(err, errTooLarge), strings.Contains(err.Error(), "response headers exceeded"):
+		return &Error{Kind: KindTooLarge, Message: errTooLarge.Error(), Err: err}
+	}
+	return &Error{Kind: KindUnreachable, Message: sentence(err), Err: err}
+}
+
+// cancelled tells the caller giving up from the caller's time running out.
+func cancelled(ctx context.Context) *Error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return &Error{Kind: KindUnreachable, Message: "no answer in the time that was given", Err: ctx.Err()}
+	}
+	return &Error{Kind: KindCancelled, Message: "cancelled", Err: ctx.Err()}
+}
+
+// sentence says in plain words what keeps the site away.
+func sentence(err error) string {
+	if text := certificateSentence(err); text != "" {
+		return text
+	}
+	var dns *net.DNSError
+	var record tls.RecordHeaderError
+	switch {
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return "the host name " + dns.Name + " is not known"
+	case errors.As(err, &record):
+		return "the site does not speak TLS there; the port or https:// may be wrong"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "the connection was refused; nothing listens at that address"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET),
+		errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed):
+		return "the connection broke before the whole answer was there"
+	}
+	return ""
+}
+
+// certificateSentence is empty where certificates are not what is wrong.
+func certificateSentence(err error) string {
+	var unknown x509.UnknownAuthorityError
+	var host x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	var remote *net.OpError
+	switch {
+	case errors.As(err, &remote) && remote.Op == "remote error": // a TLS alert
+		return "the site ends the TLS handshake: it may want a client certificate, or another one"
+	case errors.As(err, &unknown) && selfSigned(unknown.Cert):
+		return "the certificate of the site is signed by itself, and not trusted here; name it as its CA file"
+	case errors.As(err, &unknown):
+		return "the certificate of the site is signed by an authority that is not trusted here; name its CA file"
+	case errors.As(err, &host):
+		return "the certificate of the site is for another host name"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired && strings.Contains(invalid.Detail, " is before "):
+		return "the certificate of the site is not valid yet, or this machine's clock is wrong"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "the certificate of the site has expired, or this machine's clock is wrong"
+	case errors.As(err, &invalid):
+		return "the certificate of the site is not valid"
+	}
+	return ""
+}
+
+func selfSigned(c *x509.Certificate) bool {
+	return c != nil && bytes.Equal(c.RawSubject, c.RawIssuer) && c.CheckSignature(c.SignatureAlgorithm, c.RawTBSCertificate, c.Signature) == nil
+}
+
+// isLasting tells whether a failure will be the same a second later.
+func isLasting(err error) bool {
+	var dns *net.DNSError
+	var record tls.RecordHeaderError
+	switch {
+	case certificateSentence(err) != "", errors.As(err, &record):
+		return true
+	case errors.As(err, &dns):
+		return dns.IsNotFound
+	}
+	return false
 }

@@ -1,8 +1,14 @@
 package adminapi
 
 import (
+	"bytes"
 	"context"
+	"net/http"
+	"net/url"
+	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // UpgradeStatus is the status of the site's last or present upgrade.
@@ -43,4 +49,371 @@ func (s UpgradeStatus) Running() bool {
 // [Client.NewUpgradeReader].
 func (c *Client) UpgradeStatus(ctx context.Context) (UpgradeStatus, error) {
 	return c.NewUpgradeReader().read(ctx, nil)
+}
+
+// ManifestStatus says where the site's version manifest is from.
+type ManifestStatus struct {
+	Source       string  `json:"versionManifestSource"` // words, such as "Esri provided"
+	LastImported Millis  `json:"lastImportedTimestamp"` // zero where none was imported
+	Unknown      Unknown `json:",embed"`
+}
+
+// ManifestStatus reads where the version manifest is from. Needs a site of 11.4.
+func (c *Client) ManifestStatus(ctx context.Context) (ManifestStatus, error) {
+	var status ManifestStatus
+	k := call{operation: opManifestStatus, shown: true, method: http.MethodGet, path: []string{"system", "upgrades", "manifestStatus"}}
+	err := c.read(ctx, k, &status, func() string {
+		if status.Source == "" && status.LastImported.IsZero() {
+			return "source of the manifest"
+		}
+		return ""
+	})
+	return status, err
+}
+
+// ImportManifest gives the site a version manifest (a .dat file): for sites
+// without internet. Name and File of the part are set here. It is sent once, with
+// the time limit of [Client.StartUpgrade].
+func (c *Client) ImportManifest(ctx context.Context, file Part) (Outcome, error) {
+	file.Name, file.File = "manifestFile", true
+	k := call{operation: opImportManifest, path: []string{"system", "upgrades", "importManifest"}, target: TargetSite, parts: []Part{file}}
+	if e := checkFile(k.operation, file); e != nil {
+		return OutcomeNotSent, e
+	}
+	return c.write(ctx, k, answer.succeeded)
+}
+
+// checkFile refuses a file that the platform could do nothing with.
+func checkFile(o operation, file Part) error {
+	what := ""
+	switch {
+	case file.FileName == "":
+		what = "the file has no name"
+	case len(file.Content) == 0:
+		what = "the file is empty"
+	default:
+		return nil
+	}
+	return &Error{Kind: KindInvalid, Operation: o.name, Message: what}
+}
+
+// UpgradeConfig is how the site runs upgrades.
+type UpgradeConfig struct {
+	PodPlacement jsontext.Value `json:"podPlacementPolicy"` // of the pods of the upgrade; nil where there is none
+	Unknown      Unknown        `json:",embed"`
+
+	// Raw is the object as the server wrote it.
+	Raw jsontext.Value `json:"-"`
+}
+
+// UpgradeConfig reads how the site runs upgrades. Needs a site of 11.2.
+func (c *Client) UpgradeConfig(ctx context.Context) (UpgradeConfig, error) {
+	var config UpgradeConfig
+	k := call{operation: opUpgradeConfig, method: http.MethodGet, path: []string{"system", "upgrades", "config"}}
+	raw, err := c.readWhole(ctx, k, &config, func() string {
+		if config.PodPlacement == nil && len(config.Unknown) > 0 {
+			return "podPlacementPolicy"
+		}
+		return ""
+	})
+	if err != nil {
+		return UpgradeConfig{}, err
+	}
+	config.Raw = raw
+	return config, nil
+}
+
+// StartUpgrade starts an upgrade with exactly these parts in their order,
+// followed by f and token (multipart/form-data). It is sent once. The content of
+// secret parts is in no error and reaches no observer. The status is that of the
+// upgrade that has begun, empty where the outcome is not [OutcomeDone].
+//
+// The time limit is that of any request, counted from the last byte that the
+// network took, plus 1 s for each 20 KiB sent (205 s at the most).
+func (c *Client) StartUpgrade(ctx context.Context, parts []Part) (UpgradeStatus, Outcome, error) {
+	if parts == nil {
+		parts = []Part{} // refused as such
+	}
+	return c.begin(ctx, call{operation: opStartUpgrade, path: []string{"system", "upgrades", "upgrade"}, target: TargetSite, parts: parts})
+}
+
+// Rollback takes a patch back, and the later ones with it. It is sent once, and
+// ends as StartUpgrade does; progress is in the Upgrades resource.
+func (c *Client) Rollback(ctx context.Context, updateID string) (UpgradeStatus, Outcome, error) {
+	object, e := idObject(updateID)
+	if e != nil {
+		e.Operation = opRollback.name
+		return UpgradeStatus{}, OutcomeNotSent, e
+	}
+	return c.begin(ctx, call{
+		operation: opRollback, path: []string{"system", "upgrades", "rollback"}, target: TargetSite,
+		fields: url.Values{"versionManifest": {object}, "rollbackSettings": {"{}"}},
+	})
+}
+
+// begin sends what is answered with the status of an upgrade that has begun.
+// Whatever else the status says is no proof of that, nor of the contrary.
+func (c *Client) begin(ctx context.Context, k call) (UpgradeStatus, Outcome, error) {
+	var status UpgradeStatus
+	outcome, err := c.write(ctx, k, func(a answer) *Error {
+		var e *Error
+		if status, e = readStatus(a); e != nil {
+			return e
+		}
+		a.secrets.keptStatus(&status)
+		if !status.Running() {
+			return notRunning(status)
+		}
+		return nil
+	})
+	if err != nil {
+		return UpgradeStatus{}, outcome, err
+	}
+	return status, outcome, nil
+}
+
+// readStatus takes the status with and without the member "status" around it.
+func readStatus(a answer) (UpgradeStatus, *Error) {
+	var reply struct {
+		Status *UpgradeStatus `json:"status"`
+	}
+	// A status that is a word makes the first reading fail; the second tells why.
+	if err := decode(a.body, &reply); err == nil && reply.Status != nil {
+		return *reply.Status, nil
+	}
+	var bare UpgradeStatus
+	e := a.decode(&bare, func() string {
+		if bare.State == "" {
+			return "status"
+		}
+		return ""
+	})
+	return bare, e
+}
+
+func notRunning(s UpgradeStatus) *Error {
+	e := &Error{Kind: KindServer, Message: "the site answers with the state " + shortened(s.State) + ", which does not tell whether it has begun"}
+	for _, m := range s.Messages[:min(len(s.Messages), mostDetails)] {
+		e.Details = append(e.Details, shortened(m.Message))
+	}
+	return e
+}
+
+// CurrentVersion reads the installed update and what was recorded when it was
+// installed.
+func (c *Client) CurrentVersion(ctx context.Context) (Update, []UpgradeMessage, error) {
+	k := call{operation: opCurrentVersion, method: http.MethodGet, path: []string{"system", "upgrades", "currentVersion"}}
+	var update Update
+	var messages []UpgradeMessage
+	err := c.readAnswer(ctx, k, func(a answer) (e *Error) {
+		update, messages, e = decodeCurrent(a)
+		return e
+	})
+	return update, messages, err
+}
+
+// decodeCurrent finds the version object, which may be the answer or one of its
+// members.
+func decodeCurrent(a answer) (Update, []UpgradeMessage, *Error) {
+	var members map[string]jsontext.Value
+	if e := a.decode(&members, nil); e != nil {
+		return Update{}, nil, e
+	}
+	var messages []UpgradeMessage
+	if list, ok := members["messages"]; ok {
+		_ = decode(list, &messages) // what is no list of messages is none
+		a.secrets.keptMessages(messages)
+	}
+	candidates := []jsontext.Value{a.body}
+	for _, name := range sortedNames(members) {
+		if value := members[name]; value.Kind() == jsontext.KindBeginObject {
+			candidates = append(candidates, value)
+		}
+	}
+	for _, candidate := range candidates {
+		var u Update
+		if decode(candidate, &u) != nil || jsontext.Value(u.Version).Kind() == jsontext.KindBeginObject {
+			continue
+		}
+		if u.Version != "" || u.Build != "" {
+			return u, messages, nil
+		}
+	}
+	return Update{}, nil, notJSON("the answer is JSON, but holds no version", nil)
+}
+
+func sortedNames(members map[string]jsontext.Value) []string {
+	names := make([]string, 0, len(members))
+	for name := range members {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Installed reads the updates that are installed, in the server's order.
+func (c *Client) Installed(ctx context.Context) ([]Update, error) {
+	return c.updates(ctx, call{operation: opInstalled, method: http.MethodGet, path: []string{"system", "upgrades", "installed"}})
+}
+
+// CheckRollback reads the patches that can be rolled back; releases never can.
+func (c *Client) CheckRollback(ctx context.Context) ([]Update, error) {
+	return c.updates(ctx, call{
+		operation: opCheckRollback, method: http.MethodPost, path: []string{"system", "upgrades", "checkRollback"},
+	})
+}
+
+// updates reads a list of version objects, each by itself: one that cannot be
+// read has nothing but Raw.
+func (c *Client) updates(ctx context.Context, k call) ([]Update, error) {
+	var list struct {
+		Updates jsontext.Value `json:"updates"`
+	}
+	var updates []Update
+	err := c.readAnswer(ctx, k, func(a answer) *Error {
+		if e := a.decode(&list, func() string { return unlessWritten(list.Updates, "updates") }); e != nil {
+			return e
+		}
+		var values []jsontext.Value
+		e := readElements(list.Updates, &values)
+		updates = readUpdates(values)
+		return e
+	})
+	return updates, err
+}
+
+// HistoryEntry is one upgrade or rollback of the past. The platform does not lay
+// its JSON down: fields that were not recognised are empty, Raw has everything.
+type HistoryEntry struct {
+	Type            string // upgrade or rollback
+	ID              string // of the update
+	Name            string // of the update
+	Version         string // after it
+	PreviousVersion string // before it
+	State           string
+	Result          string // success or failure; the words of the site
+	User            string
+	Start           Millis
+	End             Millis
+	Unknown         Unknown // the members beside those above
+
+	// Raw is the entry as the server wrote it.
+	Raw jsontext.Value
+}
+
+// UpgradeHistory reads the upgrades and rollbacks of the past in the server's
+// order, and the whole answer as it was written. The answer is an array, or an
+// object that holds one.
+func (c *Client) UpgradeHistory(ctx context.Context) ([]HistoryEntry, jsontext.Value, error) {
+	k := call{operation: opUpgradeHistory, shown: true, method: http.MethodGet, list: true, path: []string{"system", "upgrades", "history"}}
+	var entries []HistoryEntry
+	var raw jsontext.Value
+	err := c.readAnswer(ctx, k, func(a answer) *Error {
+		list, e := historyList(a)
+		if e != nil {
+			return e
+		}
+		var values []jsontext.Value
+		e = readElements(list, &values)
+		for _, value := range values {
+			entries = append(entries, readHistoryEntry(value))
+		}
+		raw = a.body
+		return e
+	})
+	return entries, raw, err
+}
+
+// historyList finds the array: the answer, or the member that looks most like it.
+func historyList(a answer) (jsontext.Value, *Error) {
+	if a.body[0] == '[' {
+		return a.body, nil
+	}
+	var members map[string]jsontext.Value
+	if e := a.decode(&members, nil); e != nil {
+		return nil, e
+	}
+	var found jsontext.Value
+	for _, name := range sortedNames(members) {
+		value := members[name]
+		if value.Kind() != jsontext.KindBeginArray {
+			continue
+		}
+		if strings.Contains(strings.ToLower(name), "history") {
+			return value, nil
+		}
+		if found == nil || len(value) > len(found) {
+			found = value
+		}
+	}
+	if found == nil {
+		return nil, notJSON("the answer is JSON, but holds no list", nil)
+	}
+	return found, nil
+}
+
+// readHistoryEntry picks what it knows, by the names that the platform uses for
+// such things elsewhere.
+func readHistoryEntry(raw jsontext.Value) HistoryEntry {
+	entry := HistoryEntry{Raw: bytes.Clone(raw)}
+	var members map[string]jsontext.Value
+	if raw.Kind() != jsontext.KindBeginObject || decode(raw, &members) != nil {
+		return entry
+	}
+	p := picker{members}
+	entry.Type = p.text("operation", "operationType", "upgradeType", "type")
+	entry.ID = p.text("id", "updateId", "upgradeId")
+	entry.Name = p.text("name")
+	entry.Version = p.text("version", "toVersion", "targetVersion", "newVersion")
+	entry.PreviousVersion = p.text("previousVersion", "fromVersion", "sourceVersion", "oldVersion")
+	entry.Result = p.text("result", "outcome", "status")
+	entry.State = p.text("state")
+	entry.User = p.text("username", "user")
+	entry.Start = p.moment("start", "startTime", "startedAt", "startDate")
+	entry.End = p.moment("end", "endTime", "endedAt", "endDate")
+	entry.Unknown = p.rest()
+	return entry
+}
+
+// picker takes members out of an object.
+type picker struct{ members map[string]jsontext.Value }
+
+// take returns the first member with one of these names that holds a plain value.
+func (p picker) take(names []string) jsontext.Value {
+	for _, name := range names {
+		for _, written := range sortedNames(p.members) {
+			value := p.members[written]
+			if !strings.EqualFold(written, name) || slices.Contains([]jsontext.Kind{'{', '[', 'n'}, value.Kind()) {
+				continue
+			}
+			delete(p.members, written)
+			return value
+		}
+	}
+	return nil
+}
+
+func (p picker) text(names ...string) string { return textOf(p.take(names)) }
+
+func (p picker) moment(names ...string) Millis {
+	var m Millis
+	if value := p.take(names); value != nil {
+		_ = decode(value, &m) // a moment in words is in Raw
+	}
+	return m
+}
+
+func (p picker) rest() Unknown {
+	if len(p.members) == 0 {
+		return nil
+	}
+	object := []byte("{")
+	for i, name := range sortedNames(p.members) {
+		if i > 0 {
+			object = append(object, ',')
+		}
+		object, _ = jsontext.AppendQuote(object, strings.ToValidUTF8(name, "\ufffd"))
+		object = append(append(object, ':'), p.members[name]...)
+	}
+	return append(object, '}')
 }

@@ -1,6 +1,11 @@
 package document
 
-import "slices"
+import (
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // ChangeKind says what happened to a value.
 type ChangeKind uint8
@@ -137,4 +142,244 @@ func quotedList(texts []string) string {
 		out = append(out, Quote(text)...)
 	}
 	return string(append(out, ']'))
+}
+
+// likeness says how alike two values are.
+type likeness uint8
+
+const (
+	different likeness = iota
+	rewritten          // the same value, but a number or text is written in another way
+	same               // but for white space and the order of keys
+)
+
+// compare compares two values by meaning, arrays element by element.
+func compare(a, b Node) likeness {
+	rawA, rawB := a.Raw(), b.Raw()
+	switch kind := a.Kind(); {
+	case kind != b.Kind():
+		return different
+	case rawA == rawB:
+		return same
+	case kind == Object:
+		return compareObjects(a, b)
+	case kind == Array:
+		return compareArrays(a, b)
+	case kind == String && a.Text() == b.Text(), kind == Number && numberOf(rawA) == numberOf(rawB):
+		return rewritten
+	}
+	return different
+}
+
+func compareObjects(a, b Node) likeness {
+	if a.Len() != b.Len() {
+		return different
+	}
+	result := same
+	for child := range a.Children() {
+		other := child.sibling(b)
+		if !other.Valid() {
+			return different
+		}
+		if result = min(result, compare(child, other)); result == different {
+			return different
+		}
+	}
+	return result
+}
+
+func compareArrays(a, b Node) likeness {
+	if a.Len() != b.Len() {
+		return different
+	}
+	result := same
+	for x, y := a.First(), b.First(); x.Valid(); x, y = x.Next(), y.Next() {
+		if result = min(result, compare(x, y)); result == different {
+			return different
+		}
+	}
+	return result
+}
+
+// number is a number by its value: its digits without zeros at either end, and
+// the power of ten of the last one. What is beyond any arithmetic is its text.
+type number struct {
+	digits   string
+	exponent int
+	negative bool
+}
+
+func numberOf(raw string) number {
+	text, negative := strings.CutPrefix(raw, "-")
+	mantissa, power, _ := strings.Cut(strings.ToLower(text), "e")
+	exponent := 0
+	if power != "" {
+		var err error
+		if exponent, err = strconv.Atoi(power); err != nil || exponent > 1<<40 || exponent < -1<<40 {
+			return number{digits: raw}
+		}
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits := strings.TrimLeft(whole+fraction, "0")
+	exponent -= len(fraction)
+	trimmed := strings.TrimRight(digits, "0")
+	if trimmed == "" {
+		return number{}
+	}
+	return number{trimmed, exponent + len(digits) - len(trimmed), negative}
+}
+
+// writing says when two numbers or texts count as equal.
+type writing uint8
+
+const (
+	asMeant   writing = iota // 1 is 1.0
+	asWritten                // it is not
+)
+
+// canonical appends a text that is equal for values that are equal, in whatever
+// order their keys are.
+func (n Node) canonical(out []byte, way writing) []byte {
+	switch n.Kind() {
+	case Object:
+		members := make([]string, 0, n.Len())
+		for child := range n.Children() {
+			key, _ := child.Key()
+			members = append(members, string(child.canonical(strconv.AppendQuote(nil, key), way)))
+		}
+		slices.Sort(members)
+		return append(append(append(out, '{'), strings.Join(members, ",")...), '}')
+	case Array:
+		out = append(out, '[')
+		for child := range n.Children() {
+			out = append(child.canonical(out, way), ',')
+		}
+		return append(out, ']')
+	}
+	return n.scalar(out, way)
+}
+
+func (n Node) scalar(out []byte, way writing) []byte {
+	switch kind := n.Kind(); {
+	case way == asWritten:
+		return append(out, n.Raw()...)
+	case kind == Number:
+		v := numberOf(n.Raw())
+		out = append(strconv.AppendBool(out, v.negative), v.digits...)
+		return strconv.AppendInt(append(out, 'e'), int64(v.exponent), 10)
+	case kind == String:
+		return strconv.AppendQuote(out, n.Text())
+	}
+	return append(out, n.Raw()...)
+}
+
+// Lost returns the keys of base that edited no longer has, in the order of base.
+// Of a value that is gone as a whole only the outermost path is named; elements
+// of arrays count as keys where their number has shrunk.
+func Lost(base, edited *Document) []Path {
+	var l losses
+	l.values(Whole, base.Root(), edited.Root())
+	return l
+}
+
+type losses []Path
+
+// values looks for what a had and b has not. An invalid b has nothing.
+func (l *losses) values(path Path, a, b Node) {
+	switch a.Kind() {
+	case Object:
+		l.objects(path, a, b)
+	case Array:
+		if !l.named(path, a, b) {
+			l.arrays(path, a, b)
+		}
+	}
+}
+
+func (l *losses) objects(path Path, a, b Node) {
+	if b.Valid() && a.Raw() == b.Raw() {
+		return
+	}
+	for child := range a.Children() {
+		key, _ := child.Key()
+		l.child(path.Key(key), child, child.sibling(b))
+	}
+}
+
+// child looks at a child of a, and at what b has in its place.
+func (l *losses) child(path Path, child, other Node) {
+	if other.Valid() {
+		l.values(path, child, other)
+	} else {
+		*l = append(*l, path)
+	}
+}
+
+// named looks at lists by the names of their elements; it returns false where that cannot be done.
+func (l *losses) named(path Path, a, b Node) bool {
+	namedB, ok := b.byName()
+	if !ok {
+		return false
+	}
+	if _, ok := a.byName(); !ok {
+		return false
+	}
+	for child := range a.Children() {
+		name, _ := child.name()
+		l.child(path.Named(name), child, namedB[name])
+	}
+	return true
+}
+
+// arrays pairs each element with one that is equal as it is written, then by
+// meaning, the rest in their order; what has no partner is lost.
+func (l *losses) arrays(path Path, a, b Node) {
+	if b.Kind() != Array {
+		b = Node{}
+	} else if a.Raw() == b.Raw() {
+		return
+	}
+	changed, rest := unpaired(slices.Collect(a.elements()), slices.Collect(b.elements()), asWritten)
+	changed, rest = unpaired(changed, rest, asMeant)
+	for i, child := range changed {
+		var other Node
+		if i < len(rest) {
+			other = rest[i]
+		}
+		l.child(path.toChild(child), child, other)
+	}
+}
+
+// unpaired returns the values of two lists that have no equal in the other one.
+func unpaired(a, b []Node, way writing) (ofA, ofB []Node) {
+	texts := make([]string, len(b))
+	equal, paired := map[string]int{}, map[string]int{}
+	for i, n := range b {
+		texts[i] = string(n.canonical(nil, way))
+		equal[texts[i]]++
+	}
+	for _, n := range a {
+		if text := string(n.canonical(nil, way)); equal[text] > 0 {
+			equal[text]--
+			paired[text]++
+		} else {
+			ofA = append(ofA, n)
+		}
+	}
+	for i, n := range b {
+		if paired[texts[i]] > 0 {
+			paired[texts[i]]--
+		} else {
+			ofB = append(ofB, n)
+		}
+	}
+	return ofA, ofB
+}
+
+// elements goes through the children of a node that may be none.
+func (n Node) elements() iter.Seq[Node] {
+	if !n.Valid() {
+		return func(func(Node) bool) {}
+	}
+	return n.Children()
 }

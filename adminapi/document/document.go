@@ -1,3 +1,12 @@
+// Package document holds the JSON of a service's definition exactly as it was
+// written, and changes it without touching a byte that nobody asked to change:
+// numbers, order, escapes and white space stay. It says what two versions differ
+// in, which keys are gone, how three versions join, what a change risks, and
+// what the known fields mean. It is pure: no I/O, no clock.
+//
+// Start at [Parse]; a [Document] never changes, every edit returns a new one.
+// Raw text, keys and values are the server's: they are cleaned by package plain
+// before a person sees them. A [Path] is clean as it is.
 package document
 
 import (
@@ -111,4 +120,53 @@ func (d *Document) Position(offset int) (line, column int) {
 	before := d.text[:min(max(offset, 0), len(d.text))]
 	lineStart := strings.LastIndexByte(before, '\n') + 1
 	return 1 + strings.Count(before, "\n"), 1 + utf8.RuneCountInString(before[lineStart:])
+}
+
+// Part says which part of a value a line shows.
+type Part uint8
+
+// The parts: a value that needs one line only, or the two ends of an object or
+// array that holds something.
+const (
+	WholeValue Part = iota
+	Opening
+	Closing
+)
+
+// Line is one line of a document set out for reading, whatever its own layout.
+type Line struct {
+	Node  Node // the value; its Key, Raw and Path are made when they are asked for
+	Part  Part
+	Depth int // of indentation; the root has 0
+	Pair  int // index of the line with the other end; its own for WholeValue
+}
+
+// Comma tells whether a comma follows what the line shows.
+func (l Line) Comma() bool { return l.Part != Opening && l.Node.Next().Valid() }
+
+// Lines returns the document set out for reading: one line for each plain or
+// empty value, two for the ends of any other. The lines are made anew by each
+// call, in a fraction of the time that [Parse] takes.
+func (d *Document) Lines() []Line {
+	count := len(d.nodes)
+	for i := range d.nodes {
+		if d.nodes[i].len > 0 {
+			count++
+		}
+	}
+	lines := make([]Line, 0, count)
+	return d.Root().lines(lines, 0)
+}
+
+func (n Node) lines(lines []Line, depth int) []Line {
+	here := len(lines)
+	lines = append(lines, Line{Node: n, Depth: depth, Pair: here})
+	if n.at().len == 0 {
+		return lines
+	}
+	for child := n.First(); child.Valid(); child = child.Next() {
+		lines = child.lines(lines, depth+1)
+	}
+	lines[here].Part, lines[here].Pair = Opening, len(lines)
+	return append(lines, Line{Node: n, Part: Closing, Depth: depth, Pair: here})
 }

@@ -1,6 +1,10 @@
 package document
 
 import (
+	"iter"
+	"slices"
+	"strings"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -167,4 +171,228 @@ func (n Node) nth(index int) Node {
 func Quote(text string) string {
 	raw, _ := jsontext.AppendQuote(nil, text)
 	return string(raw)
+}
+
+// Add adds a key to the object at parent, as its at-th from 0; an at below 0 or
+// beyond the end adds at the end.
+func (d *Document) Add(parent Path, key, raw string, at int) (*Document, error) {
+	n, value, err := d.given(parent, raw)
+	if err != nil {
+		return nil, err
+	}
+	if n.Kind() != Object {
+		return nil, &EditError{parent, "only an object takes a key"}
+	}
+	if _, taken := n.Child(key); taken {
+		return nil, &EditError{parent.Key(key), "the object has this key already"}
+	}
+	return n.insert(parent, Quote(key)+n.colon(), value, at)
+}
+
+// Insert adds an element to the array at parent; at is as with [Document.Add].
+func (d *Document) Insert(parent Path, raw string, at int) (*Document, error) {
+	n, value, err := d.given(parent, raw)
+	if err != nil {
+		return nil, err
+	}
+	if n.Kind() != Array {
+		return nil, &EditError{parent, "only a list takes an element"}
+	}
+	return n.insert(parent, "", value, at)
+}
+
+// insert puts a new child in; key comes with its colon.
+func (n Node) insert(path Path, key string, value Node, at int) (*Document, error) {
+	count := n.Len()
+	if at < 0 || at > count {
+		at = count
+	}
+	if count == 0 {
+		return n.insertFirst(path, key, value)
+	}
+	gap := n.gap(at)
+	item := key + n.doc.fit(value, n.indentAfter(gap))
+	if at == count {
+		_, end := n.nth(count - 1).Span()
+		return n.doc.splice(path, end, end, gap+item)
+	}
+	start, _ := n.nth(at).member()
+	return n.doc.splice(path, start, start, item+gap)
+}
+
+// insertFirst puts a child into an empty object or array: on lines of its own
+// where its neighbourhood is set out in lines.
+func (n Node) insertFirst(path Path, key string, value Node) (*Document, error) {
+	start, end := n.Span()
+	start, end = start+1, end-1
+	d := n.doc
+	if !n.onItsOwnLine() && !strings.Contains(d.text[start:end], "\n") {
+		return d.splice(path, start, end, key+d.fit(value, d.indentation(start)))
+	}
+	outer := d.indentation(start)
+	inner := outer + n.unit()
+	return d.splice(path, start, end, d.newline()+inner+key+d.fit(value, inner)+d.newline()+outer)
+}
+
+// gap returns what separates a new child at a place from its neighbour, a comma
+// with the white space of the siblings.
+func (n Node) gap(at int) string {
+	text, first := n.doc.text, n.First()
+	if n.Len() > 1 {
+		before := n.nth(min(max(at-1, 0), n.Len()-2))
+		_, end := before.Span()
+		start, _ := before.Next().member()
+		return text[end:start]
+	}
+	start, _ := n.Span()
+	child, _ := first.member()
+	if lead := text[start+1 : child]; strings.Contains(lead, "\n") {
+		return "," + lead
+	}
+	return n.doc.comma()
+}
+
+// indentAfter returns the indentation of what follows a gap.
+func (n Node) indentAfter(gap string) string {
+	if at := strings.LastIndexByte(gap, '\n'); at >= 0 {
+		return leadingSpace(gap[at+1:])
+	}
+	start, _ := n.Span()
+	return n.doc.indentation(start)
+}
+
+// colon returns the colon as the neighbours write it.
+func (n Node) colon() string {
+	if first := n.First(); first.Valid() {
+		return first.itsColon()
+	}
+	return n.doc.colon()
+}
+
+func (n Node) itsColon() string {
+	colon := n.doc.text[n.at().keyEnd:n.at().start]
+	if strings.Contains(colon, "\n") {
+		return ": "
+	}
+	return colon
+}
+
+// Apply makes changes as [Diff] returns them. What is added gets the place it
+// had, or the last one where there are fewer.
+func (d *Document) Apply(changes []Change) (*Document, error) {
+	d, err := d.setAll(slices.Collect(only(changes, true)))
+	for c := range only(changes, false) {
+		if err != nil {
+			break
+		}
+		d, err = d.apply(c)
+	}
+	return d, err
+}
+
+// only goes through the changes that give a value that is there another one, or
+// through all the others.
+func only(changes []Change, sets bool) iter.Seq[Change] {
+	return func(yield func(Change) bool) {
+		for _, c := range changes {
+			if sets == (c.Kind == Changed || c.Kind == Rewritten) && !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+func (d *Document) apply(c Change) (*Document, error) {
+	switch c.Kind {
+	case Added:
+		return d.add(c.Path, c.New, c.At)
+	case Moved:
+		return d.reorder(c.Path, c.New)
+	}
+	return d.Remove(c.Path)
+}
+
+// setAll is SetValue for values of which none lies within another, in the time
+// of one.
+func (d *Document) setAll(changes []Change) (*Document, error) {
+	type piece struct {
+		start, end int
+		text       string
+	}
+	var pieces []piece
+	for _, c := range changes {
+		n, value, err := d.given(c.Path, c.New)
+		if err != nil {
+			return nil, err
+		}
+		if start, end := n.Span(); !sameTokens(n.Raw(), value.Raw()) {
+			pieces = append(pieces, piece{start, end, d.fit(value, n.hanging())})
+		}
+	}
+	if len(pieces) == 0 {
+		return d, nil
+	}
+	slices.SortFunc(pieces, func(a, b piece) int { return a.start - b.start })
+	var out strings.Builder
+	first, last := pieces[0].start, pieces[0].start
+	for _, p := range pieces {
+		out.WriteString(d.text[last:p.start])
+		out.WriteString(p.text)
+		last = p.end
+	}
+	return d.splice(changes[0].Path, first, last, out.String())
+}
+
+// add adds the value of a path that is not there yet.
+func (d *Document) add(path Path, raw string, at int) (*Document, error) {
+	last, _ := path.Last()
+	if last.Kind == ByKey {
+		return d.Add(path.Parent(), last.Key, raw, at)
+	}
+	return d.Insert(path.Parent(), raw, at)
+}
+
+// reorder brings a named list into the order of a list of names; those that
+// the list does not name keep their places among them.
+func (d *Document) reorder(path Path, list string) (*Document, error) {
+	wanted, err := parse(list)
+	if err != nil {
+		return nil, &EditError{path, "the order is no list"}
+	}
+	var names []string
+	for name := range wanted.Root().Children() {
+		names = append(names, name.Text())
+	}
+	for k := range names {
+		if d, err = d.bring(path, names, k); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// bring moves the k-th name to where the k-th of all the names stands now.
+func (d *Document) bring(path Path, names []string, k int) (*Document, error) {
+	list, ok := d.Find(path)
+	if !ok {
+		return nil, &EditError{path, "there is no such value"}
+	}
+	seen, place, current := 0, -1, -1
+	for child := range list.Children() {
+		name, _ := child.name()
+		if !slices.Contains(names, name) {
+			continue
+		}
+		if seen == k {
+			place = child.Index()
+		}
+		if name == names[k] {
+			current = child.Index()
+		}
+		seen++
+	}
+	if current < 0 || place < 0 {
+		return nil, &EditError{path.Named(names[k]), "there is no such value"}
+	}
+	return d.Move(path.Named(names[k]), place-current)
 }

@@ -1,6 +1,11 @@
 package document
 
-import "slices"
+import (
+	"slices"
+	"strings"
+
+	"geodeck/adminapi/plain"
+)
 
 // Severity says how much a risk weighs.
 type Severity uint8
@@ -107,3 +112,120 @@ func instancesRisk(changes []Change, after *Document) []Risk {
 	}
 	return []Risk{{changes[at].Path, MinAboveMax, Danger, text}}
 }
+
+// part is a value within a change, before and after; an invalid node is none.
+type part struct {
+	path     Path
+	old, new Node
+}
+
+// rawNode reads a value that is known to be valid; the empty text is none.
+func rawNode(raw string) Node {
+	d, err := parse(raw)
+	if err != nil {
+		return Node{}
+	}
+	return d.Root()
+}
+
+// ofParts looks at a part, and at those that it holds.
+func (r *risks) ofParts(p part) {
+	if p.new.Valid() && p.old.Valid() && compare(p.old, p.new) != different {
+		return
+	}
+	r.ofCapabilities(p)
+	r.ofExtension(p)
+	r.ofField(p)
+	for child := range p.holding(p.old) {
+		r.ofParts(part{p.path.toChild(child), child, counterpart(child, p.new)})
+	}
+	for child := range p.holding(p.new) {
+		if !counterpart(child, p.old).Valid() {
+			r.ofParts(part{p.path.toChild(child), Node{}, child})
+		}
+	}
+}
+
+// holding goes through what one version of the part holds. Of lists only the
+// extensions hold values that something is known of.
+func (p part) holding(n Node) func(func(Node) bool) {
+	if n.Kind() == Array && p.path != extensionsPath {
+		n = Node{}
+	}
+	return n.elements()
+}
+
+// counterpart returns what stands at the same place in another version of the
+// object or list around n.
+func counterpart(n, other Node) Node {
+	if n.RawKey() != "" {
+		return n.sibling(other)
+	}
+	if name, ok := n.name(); ok && other.Kind() == Array {
+		return other.doc.namedElements()[name]
+	}
+	return Node{}
+}
+
+func (r *risks) ofCapabilities(p part) {
+	f, _ := FieldOf(p.path)
+	if f.Pattern != "capabilities" && f.Pattern != "extensions[*].capabilities" {
+		return
+	}
+	kept := Items(textOf(p.new))
+	gone := slices.DeleteFunc(Items(textOf(p.old)), func(item string) bool { return slices.Contains(kept, item) })
+	if len(gone) > 0 {
+		r.add(p.path, CapabilityRemoved, Danger, "No longer offered to clients: "+plain.Clip(strings.Join(gone, ", "), 200)+".")
+	}
+}
+
+func (r *risks) ofExtension(p part) {
+	f, _ := FieldOf(p.path)
+	if f.Pattern == "extensions[*].enabled" && isOn(p.old) && !isOn(p.new) {
+		r.add(p.path, ExtensionOff, Danger, "Clients of this interface are cut off.")
+	}
+}
+
+// ofSwitchedOff makes less of capabilities that nobody can use at present: false
+// dangers wear the real ones out.
+func (r risks) ofSwitchedOff(c Change, after *Document) {
+	for i := range r {
+		extension := r[i].Path.Parent()
+		if r[i].Label != CapabilityRemoved || extension.Parent() != extensionsPath || !isOff(extension, c, after) {
+			continue
+		}
+		r[i].Severity = Note
+		r[i].Text = "It is switched off, so nobody is cut off; switched on again it offers less. " + r[i].Text
+	}
+}
+
+// isOff tells whether an extension that a change is about is switched off for
+// certain.
+func isOff(extension Path, c Change, after *Document) bool {
+	enabled, found := after.Find(extension.Key("enabled"))
+	if c.Path == extension {
+		enabled, found = rawNode(c.Old).Child("enabled")
+	}
+	return found && !isOn(enabled)
+}
+
+func isOn(n Node) bool { return strings.EqualFold(textOf(n), "true") }
+
+func (r *risks) ofField(p part) {
+	switch f, _ := FieldOf(p.path); {
+	case f.Path && p.old.Valid():
+		r.add(p.path, PathChanged, Danger, "The service no longer looks in "+clip(textOf(p.old))+": a wrong place stops it.")
+	case f.Widget == TimeInteger && p.new.Valid():
+		r.add(p.path, UnitNotStated, Caution, "Nothing says which unit "+clip(textOf(p.new))+" is in: compare with what other services have.")
+	}
+}
+
+// textOf returns the content of a value that may be none.
+func textOf(n Node) string {
+	if !n.Valid() {
+		return ""
+	}
+	return n.Text()
+}
+
+func clip(text string) string { return plain.Clip(text, 60) }

@@ -1,8 +1,10 @@
 package health
 
 import (
+	"cmp"
 	"slices"
 	"time"
+	"unicode"
 
 	"geodeck/adminapi"
 )
@@ -216,4 +218,174 @@ func (q *queue) left() []Entry {
 		}
 	}
 	return left
+}
+
+// ComparisonJSON is a comparison for scripts: its names and words do not change
+// between versions. Counts has every change by its key, zeros included;
+// Differences leaves out tests that stayed the same.
+type ComparisonJSON struct {
+	Before      ReportJSON       `json:"before"`
+	After       ReportJSON       `json:"after"`
+	Worse       bool             `json:"worse"`
+	Counts      map[string]int   `json:"counts"`
+	Differences []DifferenceJSON `json:"differences"`
+}
+
+// ReportJSON names a report. Result is the verdict on it, such as "passed".
+type ReportJSON struct {
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	Result string `json:"result"`
+}
+
+// DifferenceJSON is one test that changed. Before and After are verdicts, null
+// where the test is missing; the seconds are null where they are not known.
+type DifferenceJSON struct {
+	SuiteID       string   `json:"suiteId"`
+	Suite         string   `json:"suite"`
+	Severity      string   `json:"severity"`
+	Test          string   `json:"test"`
+	Change        string   `json:"change"`
+	Before        *string  `json:"before"`
+	After         *string  `json:"after"`
+	BeforeSeconds *float64 `json:"beforeSeconds"`
+	AfterSeconds  *float64 `json:"afterSeconds"`
+}
+
+// Key returns the change as scripts read it: "newlyFailing", "fixed", ...
+func (c Change) Key() string {
+	var key []rune
+	upper := false
+	for _, r := range c.String() {
+		switch {
+		case r == ' ':
+			upper = true
+		case upper:
+			key = append(key, unicode.ToUpper(r))
+			upper = false
+		default:
+			key = append(key, r)
+		}
+	}
+	return string(key)
+}
+
+// JSON returns the comparison in the form for scripts.
+func (c Comparison) JSON() ComparisonJSON {
+	out := ComparisonJSON{
+		Before:      reportJSON(c.Before),
+		After:       reportJSON(c.After),
+		Worse:       c.Worse(),
+		Counts:      map[string]int{},
+		Differences: []DifferenceJSON{},
+	}
+	for _, change := range Changes {
+		out.Counts[change.Key()] = c.Counts[change]
+	}
+	for _, d := range c.Differences {
+		if d.Change != Same {
+			out.Differences = append(out.Differences, d.json())
+		}
+	}
+	return out
+}
+
+func reportJSON(r adminapi.Report) ReportJSON {
+	return ReportJSON{ID: r.ID, Name: r.Name, Result: Overall(r).String()}
+}
+
+func (d Difference) json() DifferenceJSON {
+	return DifferenceJSON{
+		SuiteID: d.SuiteID, Suite: d.SuiteName, Severity: d.Severity, Test: d.Name,
+		Change: d.Change.Key(),
+		Before: verdictJSON(d.Before), After: verdictJSON(d.After),
+		BeforeSeconds: secondsJSON(d.Before, d.BeforeTook), AfterSeconds: secondsJSON(d.After, d.AfterTook),
+	}
+}
+
+func verdictJSON(t *adminapi.TestResult) *string {
+	if t == nil {
+		return nil
+	}
+	return new(JudgeTest(*t).String())
+}
+
+func secondsJSON(t *adminapi.TestResult, d time.Duration) *float64 {
+	if t == nil {
+		return nil
+	}
+	if _, known := adminapi.Span(t.StartTime, t.EndTime); !known {
+		return nil
+	}
+	return new(d.Seconds())
+}
+
+// Point is one test in one report.
+type Point struct {
+	ReportID string
+	When     adminapi.Millis // when the report was started
+	Took     time.Duration
+	Known    bool    // false where the test was missing or had no times
+	Verdict  Verdict // Unknown where the test was missing
+}
+
+// Trend is a test over several reports, oldest first.
+type Trend struct {
+	SuiteID, Name string
+	Points        []Point       // one a report
+	Usual         time.Duration // median of the passing points before the last; 0 where fewer than two
+}
+
+// TrendOf follows one test through reports, which may come in any order.
+func TrendOf(reports []adminapi.Report, suiteID, name string) Trend {
+	t := Trend{SuiteID: suiteID, Name: name}
+	for _, r := range reports {
+		t.Points = append(t.Points, pointOf(r, suiteID, name))
+	}
+	slices.SortStableFunc(t.Points, func(a, b Point) int { return cmp.Compare(a.When, b.When) })
+	t.Usual = usual(t.Points)
+	return t
+}
+
+// SlowerThanUsual tells whether the last point took clearly longer than usual,
+// by the measure of Compare.
+func (t Trend) SlowerThanUsual() bool {
+	if len(t.Points) == 0 || t.Usual == 0 {
+		return false
+	}
+	last := t.Points[len(t.Points)-1]
+	return last.Known && clearlySlower(t.Usual, last.Took)
+}
+
+func pointOf(r adminapi.Report, suiteID, name string) Point {
+	p := Point{ReportID: r.ID, When: r.StartTime}
+	if p.When.IsZero() {
+		p.When = r.EndTime
+	}
+	for e := range All(r) {
+		if e.Suite.ID == suiteID && e.Test.Name == name {
+			p.Verdict = e.Verdict
+			p.Took, p.Known = took(e)
+			break
+		}
+	}
+	return p
+}
+
+func usual(points []Point) time.Duration {
+	var passing []time.Duration
+	for _, p := range points[:max(0, len(points)-1)] {
+		if p.Known && p.Verdict == Passed {
+			passing = append(passing, p.Took)
+		}
+	}
+	if len(passing) < 2 {
+		return 0
+	}
+	slices.Sort(passing)
+	middle := len(passing) / 2
+	if len(passing)%2 == 1 {
+		return passing[middle]
+	}
+	return (passing[middle-1] + passing[middle]) / 2
 }

@@ -1,11 +1,22 @@
 package health
 
 import (
+	"bufio"
+	"encoding/csv"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/internal/jsonx"
+	"geodeck/adminapi/plain"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Format is a way to write a report down.
@@ -94,4 +105,236 @@ func filePart(text string) string {
 
 func fileRune(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_'
+}
+
+var csvHeader = []string{
+	"suiteId", "suite", "severity", "testId", "test", "result", "verdict",
+	"start", "end", "seconds", "description", "reason",
+}
+
+// exportCSV writes one line a test, in the order of the report: the result is
+// the server's word, the verdict is ours, times are RFC 3339 in UTC, the reason
+// is what the server wrote about the test beside that.
+func exportCSV(w io.Writer, r adminapi.Report) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(csvHeader); err != nil {
+		return err
+	}
+	for e := range All(r) {
+		t := e.Test
+		if err := out.Write([]string{
+			plain.Cell(e.Suite.ID), plain.Cell(e.Suite.Name), e.Severity,
+			plain.Cell(t.ID), plain.Cell(t.Name), plain.Cell(t.Result), e.Verdict.String(),
+			moment(t.StartTime), moment(t.EndTime), secondsOf(e), plain.Cell(t.Description), plain.Cell(ReasonLine(*t)),
+		}); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// moment returns a time in UTC with its milliseconds, "" where there is none.
+func moment(m adminapi.Millis) string {
+	if m.IsZero() {
+		return ""
+	}
+	return m.Time().Format("2006-01-02T15:04:05.000Z07:00")
+}
+
+// secondsOf returns how long a test took, "" where that is not known.
+func secondsOf(e Entry) string {
+	d, ok := took(e)
+	if !ok {
+		return ""
+	}
+	return inSeconds(d)
+}
+
+func inSeconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 3, 64) }
+
+// exportJSON writes the server's object. A report without its bytes, or with
+// broken ones, is written from its fields.
+func exportJSON(w io.Writer, r adminapi.Report) error {
+	value := r.Raw.Clone()
+	if len(value) == 0 || value.Indent(jsontext.WithIndent("  ")) != nil {
+		var err error
+		if value, err = fromFields(r); err != nil {
+			return err
+		}
+	}
+	_, err := w.Write(append(escapeUnseen(value), '\n'))
+	return err
+}
+
+func fromFields(r adminapi.Report) (jsontext.Value, error) {
+	return json.Marshal(r, jsonx.AsWritten,
+		jsontext.WithIndent("  "), json.FormatNilSliceAsNull(false))
+}
+
+// escapeUnseen writes characters that a terminal could obey, or that hide, as
+// JSON escapes: the value stays the same. JSON allows them inside strings only.
+func escapeUnseen(value []byte) []byte {
+	at := firstUnseen(value)
+	if at == len(value) {
+		return value
+	}
+	out := append([]byte(nil), value[:at]...)
+	for at < len(value) {
+		r, size := utf8.DecodeRune(value[at:])
+		switch {
+		case !unseen(r, size):
+			out = append(out, value[at:at+size]...)
+		case r > 0xffff:
+			high, low := surrogates(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+		at += size
+	}
+	return out
+}
+
+func firstUnseen(value []byte) int {
+	for at := 0; at < len(value); {
+		if b := value[at]; b < 0x7f {
+			at++
+			continue
+		}
+		r, size := utf8.DecodeRune(value[at:])
+		if unseen(r, size) {
+			return at
+		}
+		at += size
+	}
+	return len(value)
+}
+
+// unseen spares white space and everything else below DEL: raw controls are no
+// JSON, so what is there stands between the values.
+func unseen(r rune, size int) bool {
+	switch {
+	case r < 0x7f:
+		return false
+	case r == utf8.RuneError && size == 1:
+		return true
+	}
+	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029'
+}
+
+func surrogates(r rune) (high, low rune) {
+	r -= 0x10000
+	return 0xd800 + r>>10, 0xdc00 + r&0x3ff
+}
+
+// exportMarkdown writes a page for a ticket: a summary, the tests worst first,
+// and what does not fit together.
+func exportMarkdown(w io.Writer, r adminapi.Report) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "# Health report: %s\n\n", plain.Markdown(nameOf(r.Name, r.ID)))
+	summary(out, r)
+	testTable(out, r)
+	findingList(out, r)
+	return out.Flush()
+}
+
+func summary(out *bufio.Writer, r adminapi.Report) {
+	count := CountReport(r)
+	line := func(label, text string) {
+		if text != "" {
+			fmt.Fprintf(out, "- %s: %s\n", label, text)
+		}
+	}
+	line("Result", "**"+Overall(r).String()+"**"+serverWords(r))
+	line("Tests", countText(count))
+	line("Report", plain.Markdown(r.ID))
+	line("Started", moment(r.StartTime))
+	line("Ended", moment(r.EndTime))
+	if d, ok := adminapi.Span(r.StartTime, r.EndTime); ok {
+		line("Took", inSeconds(d)+" s")
+	}
+	line("Created by", plain.Markdown(r.CreatedBy))
+	line("Owner", plain.Markdown(r.Owner))
+	for i := range r.Suites {
+		s := &r.Suites[i]
+		tests := CountTests(s.Critical, s.General)
+		line("Suite "+plain.Markdown(nameOf(s.Name, s.ID)),
+			fmt.Sprintf("%s, %d of %d passed", JudgeSuite(*s), tests.Passed, tests.Total()))
+	}
+}
+
+// serverWords adds what the server said where our verdict is another word.
+func serverWords(r adminapi.Report) string {
+	if lower(r.Result) == Overall(r).String() {
+		return ""
+	}
+	return fmt.Sprintf(" (the server says %s, state %s)", said(r.Result), said(r.State))
+}
+
+func said(word string) string {
+	if strings.TrimSpace(word) == "" {
+		return "nothing"
+	}
+	return `"` + plain.Markdown(word) + `"`
+}
+
+// countText lists how many tests there are of each verdict, worst first.
+func countText(c Count) string {
+	if c.Total() == 0 {
+		return "none"
+	}
+	var parts []string
+	for _, one := range []struct {
+		n    int
+		what Verdict
+	}{
+		{c.Failed, Failed}, {c.Unknown, Unknown}, {c.Warning, Warning},
+		{c.Running, Running}, {c.Skipped, Skipped}, {c.Passed, Passed},
+	} {
+		if one.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", one.n, one.what))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func testTable(out *bufio.Writer, r adminapi.Report) {
+	entries := WorstFirst(r)
+	if len(entries) == 0 {
+		return
+	}
+	fmt.Fprint(out, "\n| Result | Severity | Test | Suite | Seconds | Reason | Description |\n| --- | --- | --- | --- | ---: | --- | --- |\n")
+	for _, e := range entries {
+		result := e.Verdict.String()
+		if e.Verdict == Unknown {
+			result += " (" + said(e.Test.Result) + ")"
+		}
+		fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s | %s |\n", result, e.Severity,
+			plain.Markdown(nameOf(e.Test.Name, e.Test.ID)), plain.Markdown(nameOf(e.Suite.Name, e.Suite.ID)),
+			secondsOf(e), plain.Markdown(reasonOf(e)), plain.Markdown(e.Test.Description))
+	}
+}
+
+// reasonOf returns why a test did not pass, as far as the server says so.
+func reasonOf(e Entry) string {
+	if e.Verdict == Passed {
+		return ""
+	}
+	return ReasonLine(*e.Test)
+}
+
+func findingList(out *bufio.Writer, r adminapi.Report) {
+	findings := Check(r)
+	if len(findings) == 0 {
+		return
+	}
+	fmt.Fprint(out, "\n## Does not fit together\n\n")
+	for _, f := range findings {
+		where := "Report"
+		if f.Path != "" {
+			where = f.Path
+		}
+		fmt.Fprintf(out, "- %s: %s\n", plain.Markdown(where), plain.Markdown(f.Text))
+	}
 }

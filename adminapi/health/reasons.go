@@ -94,3 +94,72 @@ func textsOf(value jsontext.Value) []string {
 		}
 	}
 }
+
+// Hint says what a known test covers and where to look when it does not pass.
+type Hint struct {
+	Covers string // one sentence
+	Look   string // one or two sentences
+}
+
+// HintFor returns the hint for a test of the basic suite by its name, such as
+// healthcheck_objectStore, and false for any other test.
+func HintFor(testName string) (Hint, bool) {
+	hint, ok := hints[testName]
+	return hint, ok
+}
+
+// hints holds the tests of the basic suite, critical ones first.
+var hints = map[string]Hint{
+	"sharing_availability": {
+		Covers: "The portal's sharing API answers; sign-in, items and every client depend on it.",
+		Look:   "Look at the pods of the sharing API and their logs, then at the relational store that it reads from. If other endpoints fail as well, begin with the ingress.",
+	},
+	"healthcheck_relationalDatastore": {
+		Covers: "The relational store takes connections; it holds users, items and hosted feature data.",
+		Look:   "Look at the primary and standby pods of the relational store: restarts, replication, and free space on their volumes.",
+	},
+	"healthcheck_objectStore": {
+		Covers: "The object store can be read and written; it holds uploads, attachments, caches and other large files.",
+		Look:   "Look at the object store's pods and how full their volumes are. With a cloud bucket, check its credentials and whether the cluster can reach it.",
+	},
+	"home_app_availability": {
+		Covers: "The portal's web pages load, which is where members begin.",
+		Look:   "Look at the pods that serve the portal's web apps; if the sharing API fails too, mend that first.",
+	},
+	"manager_availability": {
+		Covers: "The web console for administrators loads.",
+		Look:   "Look at the pods of the console and of the admin API. The admin API itself answered, so this dashboard can go on without the console.",
+	},
+	"healthcheck_spatioTemporalIndexStore": {
+		Covers: "The spatiotemporal and index store works; it holds observation data, search indices and logs.",
+		Look:   "Look at its pods and volumes: a disk that is nearly full makes it read-only. Few ready pods leave parts of the indices without a copy.",
+	},
+	"healthcheck_ingress": {
+		Covers: "Requests from outside come through the ingress to the services.",
+		Look:   "Look at the ingress controller's pods and log, at the load balancer before it, the host's DNS name, and the date on its certificate.",
+	},
+	"healthcheck_publishingService": {
+		Covers: "The system's publishing tools run, so that new services can be made.",
+		Look:   "Look at the pods of the publishing tools in the System folder: too few instances, missing memory, or jobs that queue up.",
+	},
+	"healthcheck_sharedMapService": {
+		Covers: "The pods that map and feature services share answer requests.",
+		Look:   "Look at the deployment for shared instances: its replicas, memory limits and log. One broken service can bring down others that share its pod.",
+	},
+	"healthcheck_spatialanalysis": {
+		Covers: "The spatial analysis tools can be run.",
+		Look:   "Look at the pods of the spatial analysis service in the System folder, then at the stores it writes its results to.",
+	},
+	"healthcheck_geometryService": {
+		Covers: "The geometry service computes; editing, measuring and printing call it.",
+		Look:   "Look at the pods of the geometry service in the Utilities folder and start it if it is stopped.",
+	},
+	"query_logs_availability": {
+		Covers: "Logs of the system can be searched.",
+		Look:   "Look at the index store first, which keeps the logs, then at the pods that collect them. Until it works again, read the logs of single pods.",
+	},
+	"healthcheck_index_synced": {
+		Covers: "The search indices of users, groups and items agree with the database.",
+		Look:   "Look at the index store, then have the portal's index rebuilt. Right after an upgrade or a restore it may only need more time.",
+	},
+}

@@ -1,6 +1,15 @@
+// Package health says what a health check report means: which words count as
+// passed, how reports are counted, compared, checked for contradictions, traced
+// over time, and exported. It is pure: no I/O but the writers it is given, no
+// clock.
+//
+// Start at [Judge]: everything else stands on its verdicts. An unknown word is
+// never a pass.
 package health
 
 import (
+	"iter"
+	"slices"
 	"strings"
 
 	"geodeck/adminapi"
@@ -196,4 +205,134 @@ func withTests(own Verdict, tests Count) Verdict {
 // SystemMade tells whether the platform itself made the report (createdBy).
 func SystemMade(r adminapi.ReportSummary) bool {
 	return lower(r.CreatedBy) == "system"
+}
+
+// Count holds how many tests ended in each way.
+type Count struct{ Passed, Warning, Failed, Skipped, Running, Unknown int }
+
+// Total returns the number of tests counted.
+func (c Count) Total() int {
+	return c.Passed + c.Warning + c.Failed + c.Skipped + c.Running + c.Unknown
+}
+
+// Add counts one more.
+func (c *Count) Add(v Verdict) {
+	switch v {
+	case Passed:
+		c.Passed++
+	case Warning:
+		c.Warning++
+	case Failed:
+		c.Failed++
+	case Skipped:
+		c.Skipped++
+	case Running:
+		c.Running++
+	default:
+		c.Unknown++
+	}
+}
+
+// Plus returns the sum of two counts.
+func (c Count) Plus(d Count) Count {
+	return Count{
+		Passed: c.Passed + d.Passed, Warning: c.Warning + d.Warning, Failed: c.Failed + d.Failed,
+		Skipped: c.Skipped + d.Skipped, Running: c.Running + d.Running, Unknown: c.Unknown + d.Unknown,
+	}
+}
+
+// worst returns the worst verdict counted; skipped tests do not count, nor does
+// nothing at all: both leave Passed.
+func (c Count) worst() Verdict {
+	switch {
+	case c.Failed > 0:
+		return Failed
+	case c.Unknown > 0:
+		return Unknown
+	case c.Warning > 0:
+		return Warning
+	case c.Running > 0:
+		return Running
+	}
+	return Passed
+}
+
+// CountTests counts any number of lists of tests.
+func CountTests(lists ...[]adminapi.TestResult) Count {
+	var count Count
+	for _, tests := range lists {
+		for i := range tests {
+			count.Add(JudgeState(tests[i].Result, tests[i].State))
+		}
+	}
+	return count
+}
+
+// CountReport counts all tests of a report.
+func CountReport(r adminapi.Report) Count {
+	var count Count
+	for i := range r.Suites {
+		count = count.Plus(CountTests(r.Suites[i].Critical, r.Suites[i].General))
+	}
+	return count
+}
+
+// The severities, by the lists of a suite.
+const (
+	Critical = "critical"
+	General  = "general"
+)
+
+// Entry is a test at its place in a report.
+type Entry struct {
+	Suite    *adminapi.SuiteResult
+	Severity string // Critical or General, by the list it stands in
+	Test     *adminapi.TestResult
+	Verdict  Verdict
+}
+
+// Critical tells whether the test counts as critical: by its list, or by its own
+// word where the two contradict each other.
+func (e Entry) Critical() bool {
+	return e.Severity == Critical || lower(e.Test.Severity) == Critical
+}
+
+// All goes through the tests of a report in its order, in each suite the
+// critical ones first. The entries point into r.
+func All(r adminapi.Report) iter.Seq[Entry] {
+	return func(yield func(Entry) bool) {
+		for i := range r.Suites {
+			for e := range eachEntry(&r.Suites[i]) {
+				if !yield(e) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// eachEntry goes through the tests of one suite.
+func eachEntry(suite *adminapi.SuiteResult) iter.Seq[Entry] {
+	return func(yield func(Entry) bool) {
+		for i := range suite.Critical {
+			t := &suite.Critical[i]
+			if !yield(Entry{suite, Critical, t, JudgeState(t.Result, t.State)}) {
+				return
+			}
+		}
+		for i := range suite.General {
+			t := &suite.General[i]
+			if !yield(Entry{suite, General, t, JudgeState(t.Result, t.State)}) {
+				return
+			}
+		}
+	}
+}
+
+// WorstFirst returns the tests of a report, the worst verdict first, equal ones
+// in the order of the report.
+func WorstFirst(r adminapi.Report) []Entry {
+	entries := slices.Collect(All(r))
+	slices.SortStableFunc(entries, func(a, b Entry) int { return a.Verdict.Weight() - b.Verdict.Weight() })
+	return entries
 }

@@ -1,5 +1,7 @@
 package placement
 
+import "geodeck/adminapi/document"
+
 // Item is what one deployment of a service asks of nodes. Its slices are shared
 // with the policy: read them only.
 type Item struct {
@@ -72,4 +74,203 @@ type Toleration struct {
 type fault struct {
 	at         Place
 	path, text string
+}
+
+// Kind says how binding the node affinity is.
+type Kind uint8
+
+// The kinds. A policy may have both at once.
+const (
+	None Kind = iota
+	Required
+	Preferred
+	Both
+)
+
+// String returns the kind in one word.
+func (k Kind) String() string {
+	switch k {
+	case Required:
+		return "required"
+	case Preferred:
+		return "preferred"
+	case Both:
+		return "both"
+	}
+	return "none"
+}
+
+// key is the name of the affinity in the JSON.
+func (k Kind) key() string {
+	if k == Preferred {
+		return "preferredDuringSchedulingIgnoredDuringExecution"
+	}
+	return "requiredDuringSchedulingIgnoredDuringExecution"
+}
+
+// Shape says how preferred terms are written.
+type Shape uint8
+
+// The shapes. Required terms are always in nodeSelectorTerms.
+const (
+	SelectorTerms Shape = iota // {nodeSelectorTerms:[{matchExpressions}]}: the contract of the API
+	WeightedList               // [{weight,preference:{matchExpressions}}]: plain Kubernetes
+)
+
+// The operators of a line. Gt and Lt are of Kubernetes, not of the API's contract.
+const (
+	In           = "In"
+	NotIn        = "NotIn"
+	Exists       = "Exists"
+	DoesNotExist = "DoesNotExist"
+	Gt           = "Gt"
+	Lt           = "Lt"
+)
+
+// Operators returns the operators that the API's contract allows in a line.
+func Operators() []string { return []string{In, NotIn, Exists, DoesNotExist} }
+
+// The effects of a taint and the operator of a toleration beside Exists.
+const (
+	NoSchedule       = "NoSchedule"
+	PreferNoSchedule = "PreferNoSchedule"
+	NoExecute        = "NoExecute"
+	Equal            = "Equal"
+)
+
+// Effects returns the effects of taints and tolerations.
+func Effects() []string { return []string{NoSchedule, PreferNoSchedule, NoExecute} }
+
+// TolerationOperators returns the operators that the API's contract allows in a
+// toleration.
+func TolerationOperators() []string { return []string{Equal, Exists} }
+
+// The keys of the JSON.
+const (
+	keyAffinity    = "nodeAffinity"
+	keyTolerations = "tolerations"
+	keyTerms       = "nodeSelectorTerms"
+	keyWeight      = "weight"
+	keyPreference  = "preference"
+	keyExpressions = "matchExpressions"
+	keyFields      = "matchFields"
+	keyKey         = "key"
+	keyOperator    = "operator"
+	keyValues      = "values"
+	keyEffect      = "effect"
+	keyValue       = "value"
+	keySeconds     = "tolerationSeconds"
+)
+
+// Part says what a [Place] points at.
+type Part uint8
+
+// The parts of a policy.
+const (
+	ItemPart Part = iota
+	TermPart
+	LinePart
+	TolerationPart
+)
+
+// Place points at a part of a policy; indices count from 0. Places can be compared.
+type Place struct {
+	Part       Part
+	Item       int
+	Kind       Kind // Required or Preferred, of a term and a line
+	Term, Line int
+	Toleration int
+}
+
+// AtItem points at a deployment.
+func AtItem(item int) Place { return Place{Part: ItemPart, Item: item} }
+
+// AtTerm points at a term of the required or preferred affinity.
+func AtTerm(item int, kind Kind, term int) Place {
+	return Place{Part: TermPart, Item: item, Kind: kind, Term: term}
+}
+
+// AtLine points at a line of a term.
+func AtLine(item int, kind Kind, term, line int) Place {
+	return Place{Part: LinePart, Item: item, Kind: kind, Term: term, Line: line}
+}
+
+// AtToleration points at a toleration.
+func AtToleration(item, toleration int) Place {
+	return Place{Part: TolerationPart, Item: item, Toleration: toleration}
+}
+
+// beside points at another element of the list that the place is in.
+func (at Place) beside(by int) Place {
+	switch at.Part {
+	case TermPart:
+		at.Term += by
+	case LinePart:
+		at.Line += by
+	case TolerationPart:
+		at.Toleration += by
+	}
+	return at
+}
+
+// affinitySteps is the way to the required or preferred affinity of an item.
+func (p Policy) affinitySteps(item int, kind Kind) []step {
+	return append(p.itemSteps(item), name(keyAffinity), name(kind.key()))
+}
+
+// termsSteps is the way to the list of terms.
+func (p Policy) termsSteps(item int, kind Kind) []step {
+	steps := p.affinitySteps(item, kind)
+	if p.items[item].Affinity(kind).Shape == WeightedList {
+		return steps
+	}
+	return append(steps, name(keyTerms))
+}
+
+// selectorSteps is the way to the lines of a term, past its weight.
+func (p Policy) selectorSteps(at Place) []step {
+	steps := append(p.termsSteps(at.Item, at.Kind), index(at.Term))
+	if p.items[at.Item].Affinity(at.Kind).Shape == WeightedList {
+		steps = append(steps, name(keyPreference))
+	}
+	return steps
+}
+
+// listSteps is the way to the list that a place is in, and its index there. Lines
+// that look at labels come before those of matchFields.
+func (p Policy) listSteps(at Place) ([]step, int) {
+	switch at.Part {
+	case TermPart:
+		return p.termsSteps(at.Item, at.Kind), at.Term
+	case TolerationPart:
+		return append(p.itemSteps(at.Item), name(keyTolerations)), at.Toleration
+	}
+	selector := p.selectorSteps(at)
+	expressions := 0
+	if list := p.at(append(selector, name(keyExpressions))...); list.Kind() == document.Array {
+		expressions = list.Len()
+	}
+	if at.Line >= expressions {
+		return append(selector, name(keyFields)), at.Line - expressions
+	}
+	return append(selector, name(keyExpressions)), at.Line
+}
+
+// holds tells whether the policy has the part that a place points at.
+func (p Policy) holds(at Place) bool {
+	if at.Item < 0 || at.Item >= len(p.items) {
+		return false
+	}
+	i := p.items[at.Item]
+	switch at.Part {
+	case ItemPart:
+		return true
+	case TolerationPart:
+		return at.Toleration >= 0 && at.Toleration < len(i.Tolerations)
+	}
+	terms := i.Affinity(at.Kind).Terms
+	if at.Kind != Required && at.Kind != Preferred || at.Term < 0 || at.Term >= len(terms) {
+		return false
+	}
+	return at.Part == TermPart || at.Line >= 0 && at.Line < len(terms[at.Term].Lines)
 }

@@ -1,0 +1,294 @@
+package adminapi
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Root is what the administrative root says of the site.
+type Root struct {
+	FullVersion string   `json:"fullVersion"` // such as 11.5.0.6745; decides what the site can do
+	Version     string   `json:"currentVersion"`
+	Resources   []string `json:"resources"`
+	Unknown     Unknown  `json:",embed"`
+}
+
+// Root reads the administrative root. The client remembers the version, and
+// from then on refuses operations that the site is too old for.
+func (c *Client) Root(ctx context.Context) (Root, error) {
+	var root Root
+	k := call{operation: opRoot, method: http.MethodGet, repair: quoteVersions}
+	err := c.read(ctx, k, &root, func() string {
+		if root.FullVersion == "" && root.Version == "" && root.Resources == nil {
+			return "version"
+		}
+		return ""
+	})
+	if err != nil {
+		return Root{}, err
+	}
+	c.setVersion(root)
+	return root, nil
+}
+
+var bareVersion = regexp.MustCompile(`("(?:currentVersion|fullVersion)"\s*:\s*)(\d+(?:\.\d+){2,})`)
+
+// quoteVersions makes JSON of a root that writes its version as 10.9.1, which
+// is no number.
+func quoteVersions(body []byte) []byte { return bareVersion.ReplaceAll(body, []byte(`$1"$2"`)) }
+
+// Mode says whether the site takes writes.
+type Mode struct {
+	ReadOnly    bool    `json:"isReadOnly"`
+	Message     string  `json:"message"`
+	Description string  `json:"description"`
+	Unknown     Unknown `json:",embed"`
+}
+
+// Mode reads whether the site is in read-only mode.
+func (c *Client) Mode(ctx context.Context) (Mode, error) {
+	k := call{operation: opMode, shown: true, method: http.MethodGet, path: []string{"mode"}}
+	var given struct {
+		ReadOnly jsontext.Value `json:"isReadOnly"`
+	}
+	a, e := c.fetch(ctx, k)
+	if e == nil {
+		// What is not said is not "takes writes".
+		e = a.explain(k, a.decode(&given, func() string { return unlessGiven(given.ReadOnly, "isReadOnly") }))
+	}
+	if e != nil {
+		return Mode{}, e
+	}
+	var mode Mode
+	if e := a.explain(k, a.decode(&mode, nil)); e != nil {
+		return Mode{}, e
+	}
+	return mode, nil
+}
+
+// unlessGiven returns what is missing, nothing where there is a value.
+func unlessGiven(v jsontext.Value, what string) string {
+	if len(v) == 0 || v.Kind() == jsontext.KindNull {
+		return what
+	}
+	return ""
+}
+
+// Version is a version of the site: major, minor, patch and build. Versions
+// compare as numbers, so that 11.10 is newer than 11.9.
+type Version [4]int
+
+// Since when the platform offers what not every site has.
+var (
+	VersionHealth         = Version{11, 2} // health checks
+	VersionUpgrades       = Version{10, 9} // the whole area, but for what follows
+	VersionUpgradeConfig  = Version{11, 2} // where the pods of an upgrade run
+	VersionManifestStatus = Version{11, 4} // where the version manifest is from
+
+	VersionEdit    = Version{10, 9}    // the definition of a service
+	VersionEditJob = Version{10, 9, 1} // an edit that goes on in a job
+
+	VersionPlacement = Version{11, 2} // where the pods of a service run
+)
+
+// ParseVersion reads a version such as "11.5.0.6745" or "11.2". Parts that are
+// missing count as 0, parts beyond the fourth are left out; false where text
+// does not begin with a number.
+func ParseVersion(text string) (Version, bool) {
+	var v Version
+	for i, part := range strings.SplitN(strings.TrimSpace(text), ".", len(v)+1) {
+		if i == len(v) {
+			break
+		}
+		digits := part
+		if end := strings.IndexFunc(part, func(r rune) bool { return r < '0' || r > '9' }); end >= 0 {
+			digits = part[:end]
+		}
+		n, err := strconv.Atoi(digits)
+		if err != nil {
+			return v, i > 0
+		}
+		if v[i] = n; digits != part {
+			break
+		}
+	}
+	return v, true
+}
+
+// AtLeast tells whether v is other or newer.
+func (v Version) AtLeast(other Version) bool {
+	for i := range v {
+		if v[i] != other[i] {
+			return v[i] > other[i]
+		}
+	}
+	return true
+}
+
+// String returns the version with two parts at least: "11.2", "11.5.0.6745".
+func (v Version) String() string {
+	switch {
+	case v[3] != 0:
+		return fmt.Sprintf("%d.%d.%d.%d", v[0], v[1], v[2], v[3])
+	case v[2] != 0:
+		return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2])
+	}
+	return fmt.Sprintf("%d.%d", v[0], v[1])
+}
+
+// siteVersion is the version that the site's root told, if it was read.
+type siteVersion struct {
+	text   string
+	parsed Version
+	known  bool
+}
+
+// Version returns the version of the site, false until [Client.Root] has told it.
+func (c *Client) Version() (Version, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.version.parsed, c.version.known
+}
+
+func (c *Client) setVersion(root Root) {
+	text := root.FullVersion
+	if text == "" {
+		text = root.Version
+	}
+	parsed, ok := ParseVersion(text)
+	if !ok {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.version = siteVersion{text: text, parsed: parsed, known: true}
+}
+
+// tooOld returns the error of an operation that the site is known to lack.
+func (c *Client) tooOld(o operation) *Error {
+	c.mu.Lock()
+	site := c.version
+	c.mu.Unlock()
+	if !site.known || site.parsed.AtLeast(o.since) {
+		return nil
+	}
+	return &Error{
+		Kind: KindVersionTooOld, Operation: o.name,
+		Message: "this site is " + site.text + "; it needs " + o.since.String() + " or later",
+	}
+}
+
+// ParseBase reads an address as people type it. It returns the administrative
+// root, sentences that say what was added or dropped (empty where nothing was),
+// or an error of [KindInvalid] with a sentence: no host, another scheme than
+// http or https, http beyond loopback without insecure, a user name or a
+// password in the address.
+func ParseBase(address string, insecure bool) (base *url.URL, notice string, err error) {
+	var notices []string
+	address = strings.TrimSpace(address)
+	if address == "" {
+		return nil, "", badBase("no address is given; it looks like https://host/context/admin")
+	}
+	if !strings.Contains(address, "://") {
+		address = "https://" + address
+		notices = append(notices, "https:// was added to the address.")
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		// The parser's own words repeat the address, which may hold a password.
+		return nil, "", badBase("the address cannot be read; it looks like https://host/context/admin")
+	}
+	if err := checkOrigin(u, insecure); err != nil {
+		return nil, "", err
+	}
+	if u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
+		notices = append(notices, "What followed the path of the address was dropped.")
+	}
+	base, added := adminRoot(u)
+	if added != "" {
+		notices = append(notices, added)
+	}
+	return base, strings.Join(notices, " "), nil
+}
+
+func badBase(sentence string) *Error {
+	return &Error{Kind: KindInvalid, Operation: "use this address", Message: sentence}
+}
+
+func checkOrigin(u *url.URL, insecure bool) error {
+	port, err := strconv.Atoi(u.Port())
+	switch {
+	case u.Scheme != "https" && u.Scheme != "http":
+		return badBase("an address begins with https:// (or http:// on this machine)")
+	case u.User != nil:
+		return badBase("an address holds no user name and no password; sign in instead")
+	case u.Hostname() == "":
+		return badBase("the address names no host; it looks like https://host/context/admin")
+	case u.Port() != "" && (err != nil || port < 1 || port > 65535):
+		return badBase("the port in the address is not a number from 1 to 65535")
+	case u.Scheme == "http" && !insecure && !isLoopback(u.Hostname()):
+		return badBase("http sends the token readable for everybody on the way; use https://, or say that the site is insecure")
+	}
+	return nil
+}
+
+func isLoopback(host string) bool {
+	if strings.EqualFold(strings.TrimSuffix(host, "."), "localhost") {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
+
+// adminRoot keeps the origin and the path of u and adds what is missing of the
+// path. An address of the web application or of something below the root is
+// not guessed at.
+func adminRoot(u *url.URL) (root *url.URL, notice string) {
+	root = &url.URL{Scheme: u.Scheme, Host: strings.ToLower(u.Host)}
+	escaped := strings.TrimSuffix(path.Clean("/"+u.EscapedPath()), "/")
+	switch {
+	case hasSegment(escaped, "admin"):
+	case path.Base(escaped) == "manager":
+		notice = "The address ends in /manager, which is the web application; the administrative root beside it ends in /admin."
+	default:
+		escaped += "/admin"
+		notice = "/admin was added to the address."
+	}
+	setPath(root, escaped)
+	return root, notice
+}
+
+func hasSegment(escaped, segment string) bool {
+	return strings.Contains(escaped+"/", "/"+segment+"/")
+}
+
+func setPath(u *url.URL, escaped string) {
+	plainPath, err := url.PathUnescape(escaped)
+	if err != nil {
+		plainPath = escaped // cannot be: it comes from EscapedPath and PathEscape
+	}
+	u.Path, u.RawPath = plainPath, escaped
+}
+
+// portalRoot returns the portal's side of the site: beside /admin, on the same
+// origin.
+func portalRoot(base *url.URL) *url.URL {
+	escaped := base.EscapedPath()
+	if at := strings.LastIndex(escaped+"/", "/admin/"); at >= 0 {
+		escaped = escaped[:at]
+	} else {
+		escaped = strings.TrimSuffix(escaped, "/manager")
+	}
+	root := &url.URL{Scheme: base.Scheme, Host: base.Host}
+	setPath(root, escaped+"/sharing/rest")
+	return root
+}
