@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -61,9 +63,10 @@ func TestNoSecretIsEverPrinted(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
+			debug := filepath.Join(t.TempDir(), "debug.jsonl")
 			for _, form := range []string{"table", "json"} {
 				for _, command := range everyCommand {
-					args := slices.Concat(strings.Fields(command), []string{"--url", c.url, "-o", form}, c.flags)
+					args := slices.Concat(strings.Fields(command), []string{"--url", c.url, "-o", form, "--debug", debug}, c.flags)
 					r := runInProcess(t, clock, map[string]string{"GEODECK_TOKEN": c.token}, args...)
 					for _, secret := range secrets {
 						if strings.Contains(r.out, secret) || strings.Contains(r.err, secret) {
@@ -72,7 +75,29 @@ func TestNoSecretIsEverPrinted(t *testing.T) {
 					}
 				}
 			}
+			noSecretIn(t, debug, secrets)
 		})
+	}
+}
+
+// noSecretIn looks into the file of --debug: requests are there, secrets are not, and
+// nobody else can read it.
+func noSecretIn(t *testing.T, debug string, secrets []string) {
+	t.Helper()
+	content, err := os.ReadFile(debug)
+	if errors.Is(err, fs.ErrNotExist) {
+		return // the command line was refused
+	}
+	if info, e := os.Stat(debug); e != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, error %v", info.Mode(), e)
+	}
+	if err != nil || len(content) > 0 && !strings.Contains(string(content), `"request":"GET /`) {
+		t.Errorf("no request in the debug file, error %v", err)
+	}
+	for _, secret := range secrets {
+		if strings.Contains(string(content), secret) {
+			t.Errorf("a secret in the debug file:\n%s", content)
+		}
 	}
 }
 

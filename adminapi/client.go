@@ -63,6 +63,20 @@ type Config struct {
 	Timeout time.Duration
 	// UserAgent names the program.
 	UserAgent string
+	// Trace is told of every request once its answer was read, or was not; it holds no
+	// secret. It may be called by several goroutines at once. May be nil.
+	Trace func(Exchange)
+}
+
+// Exchange is one request and what came of it, for those who maintain the program.
+type Exchange struct {
+	Operation string // "read the list of reports"
+	Method    string
+	Path      string // without the query
+	Status    int    // of HTTP; 0 without an answer
+	Bytes     int    // of the answer
+	Took      time.Duration
+	Err       string // empty where there was none
 }
 
 // Client talks to one site. It is safe for use by several goroutines.
@@ -76,6 +90,7 @@ type Client struct {
 	timeout       time.Duration
 	userAgent     string
 	reads, writes http.RoundTripper
+	trace         func(Exchange)
 	lastWrite     atomic.Uint64
 
 	renewing chan struct{} // holds a value while a new token is asked for
@@ -98,7 +113,7 @@ func New(cfg Config) (*Client, error) {
 	}
 	c := &Client{
 		base: base, portal: portalRoot(base), readOnly: cfg.ReadOnly, observer: cfg.Observer, renew: cfg.Renew,
-		clock: cfg.Clock, rand: cfg.Rand, timeout: cfg.Timeout, userAgent: strings.TrimSpace(cfg.UserAgent), reads: cfg.Transport,
+		clock: cfg.Clock, rand: cfg.Rand, timeout: cfg.Timeout, userAgent: strings.TrimSpace(cfg.UserAgent), reads: cfg.Transport, trace: cfg.Trace,
 		renewing: make(chan struct{}, 1), secrets: newRemembered(), bodies: newBodies(),
 	}
 	if c.reads == nil {

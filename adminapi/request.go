@@ -59,6 +59,19 @@ type answer struct {
 // exchange sends a call once and reads its answer. It is the one place where
 // anything leaves this package.
 func (c *Client) exchange(ctx context.Context, k call, via http.RoundTripper) (answer, *Error) {
+	began := c.clock.Now()
+	a, e := c.roundTrip(ctx, k, via)
+	if c.trace != nil {
+		traced := Exchange{Operation: k.operation.name, Method: k.method, Path: a.secrets.text(a.path), Status: a.status, Bytes: len(a.body), Took: c.clock.Now().Sub(began)}
+		if e != nil {
+			traced.Err = e.Error()
+		}
+		c.trace(traced)
+	}
+	return a, e
+}
+
+func (c *Client) roundTrip(ctx context.Context, k call, via http.RoundTripper) (answer, *Error) {
 	token := c.Token().Value
 	for _, secret := range k.secrets {
 		c.secrets.addOther(secret)

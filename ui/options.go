@@ -42,6 +42,8 @@ type Options struct {
 	// Nodes is where the nodes of the cluster are read from, for the placement of
 	// pods; the zero source is none.
 	Nodes operation.NodeSource
+	// Debug is told the type of each message; nil where nobody wants to know.
+	Debug func(kind string)
 	// Alarms say how a user who looks elsewhere is called.
 	Alarms AlarmOptions
 }

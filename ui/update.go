@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"fmt"
+
 	"github.com/charmbracelet/bubbles/cursor"
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -10,11 +12,23 @@ import (
 // Update handles one message, says what is not kept of it, and keeps the second
 // hand going where it is seen.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if m.options.Debug != nil {
+		m.options.Debug(kindOf(msg))
+	}
 	cmd := tea.Batch(m.dispatch(msg), m.sayNotKept(), m.tick())
 	if v, ok := m.router.active().(views.Arranger); ok {
 		v.Arrange()
 	}
 	return m, cmd
+}
+
+// kindOf names a message by its type, and a reply by what it carries: what a message
+// holds may be secret.
+func kindOf(msg tea.Msg) string {
+	if r, ok := msg.(views.Reply); ok {
+		return fmt.Sprintf("reply %T", r.Msg)
+	}
+	return fmt.Sprintf("%T", msg)
 }
 
 // dispatch is the order in which messages are handled: the size, the messages

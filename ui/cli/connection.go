@@ -29,6 +29,7 @@ type connection struct {
 	out   *output
 	env   func(string) string
 	clock adminapi.Clock
+	debug *debugLog
 
 	url, tokenFile, stateDir  string
 	ca, clientCert, clientKey string
@@ -50,6 +51,7 @@ func (c *connection) register(set *pflag.FlagSet) {
 	set.BoolVar(&c.insecure, "insecure", false, "accept http beyond this machine: token and password travel unprotected")
 	set.BoolVar(&c.readOnly, "read-only", false, "send nothing that changes the site")
 	set.StringVar(&c.stateDir, "state-dir", "", "folder for what is remembered of sites (default geodeck in XDG_STATE_HOME or ~/.local/state)")
+	set.StringVar(&c.debug.path, "debug", "", "file for maintainers: a line for each request and message, without secrets")
 	_ = set.MarkHidden("token")
 }
 
@@ -97,7 +99,7 @@ func (c *connection) open() (site operation.Site, notice string, err error) {
 	cfg := adminapi.Config{
 		Base: base.String(), Insecure: c.insecure, ReadOnly: c.readOnly,
 		Transport: transport, Clock: c.clock, UserAgent: userAgent(),
-		Observer: c.book,
+		Observer: c.book, Trace: c.debug.trace(),
 	}
 	if err := c.addToken(&cfg); err != nil {
 		return site, notice, badInput("", err)

@@ -76,6 +76,7 @@ func (d *dashboard) show(ctx context.Context, o ui.Options) error {
 	screen, _ := below(d.out.out).(*os.File) // nil is no terminal either
 	o.Theme = d.out.theme()
 	o.Pace = adminapi.SystemClock{}
+	o.Debug = d.conn.debug.messages()
 	lipgloss.SetDefaultRenderer(o.Theme.Options().Renderer) // widgets draw with it
 	end := d.remember(&o)
 	err = ui.Run(context.WithoutCancel(ctx), o, d.in, screen)

@@ -67,7 +67,7 @@ func demoSite(ctx context.Context, conn *connection, server *simulator.Server, u
 	}
 	client, err := adminapi.New(adminapi.Config{
 		Base: server.URL(), ReadOnly: conn.readOnly, Clock: server.Clock(), UserAgent: userAgent(), Renew: signIn,
-		Observer: conn.book,
+		Observer: conn.book, Trace: conn.debug.trace(),
 	})
 	if err != nil {
 		return operation.Site{}, err

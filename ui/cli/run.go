@@ -51,7 +51,7 @@ func newProgram(ctx context.Context, from Process) *program {
 	exit := &exits{ctx: ctx}
 	during := func() context.Context { return exit.ctx }
 	out := &output{out: newStream(from.Out, during), err: newStream(from.Err, during), env: from.Env}
-	exit.conn = &connection{out: out, env: from.Env, clock: from.Clock}
+	exit.conn = &connection{out: out, env: from.Env, clock: from.Clock, debug: &debugLog{}}
 	exit.wait = &waiting{out: out}
 	p := &program{shared: shared{in: from.In, out: out, conn: exit.conn, wait: exit.wait, exit: exit}}
 	p.alarms = &alarms{out: out, env: from.Env}
@@ -69,6 +69,7 @@ func Run(ctx context.Context, args []string, from Process) int {
 		defer p.cancel()
 	}
 	defer p.conn.close()
+	defer p.conn.debug.close()
 	unread := p.out.flush()
 	var f *failure
 	switch {
@@ -119,6 +120,9 @@ func (p *program) begin(cmd *cobra.Command) error {
 		return badInput("", errors.New("--timeout takes a positive time, such as 90s"))
 	}
 	if err := p.out.check(); err != nil {
+		return err
+	}
+	if err := p.conn.debug.open(); err != nil {
 		return err
 	}
 	p.begun = true

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"geodeck/adminapi"
+)
+
+// debugLog is the file of --debug: a line of JSON for each request and for each message of
+// the dashboard, for those who maintain the program. It says which, when and how long, and
+// never what a message or a body held: that could be a password which is being typed.
+type debugLog struct {
+	path string
+
+	mu   sync.Mutex
+	file *os.File
+}
+
+// debugLine is a line of the file. Times are this machine's.
+type debugLine struct {
+	At        time.Time `json:"at"`
+	Message   string    `json:"message,omitzero"` // the type of a message of the dashboard
+	Operation string    `json:"operation,omitzero"`
+	Request   string    `json:"request,omitzero"` // method and path, without the query
+	Status    int       `json:"status,omitzero"`
+	Bytes     int       `json:"bytes,omitzero"`
+	Millis    int64     `json:"millis,omitzero"`
+	Err       string    `json:"error,omitzero"`
+}
+
+// open makes the file, which only this user can read, where one was asked for.
+func (d *debugLog) open() (err error) {
+	if d.path == "" {
+		return nil
+	}
+	if d.file, err = os.OpenFile(d.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600); err != nil {
+		return badInput("", fmt.Errorf("--debug: %w", err))
+	}
+	return nil
+}
+
+func (d *debugLog) close() {
+	if d.file != nil {
+		_ = d.file.Close()
+	}
+}
+
+// trace is what the client tells of its requests; nil where nobody asked for it.
+func (d *debugLog) trace() func(adminapi.Exchange) {
+	if d.file == nil {
+		return nil
+	}
+	return func(x adminapi.Exchange) {
+		d.write(debugLine{Operation: x.Operation, Request: x.Method + " " + x.Path, Status: x.Status, Bytes: x.Bytes, Millis: x.Took.Milliseconds(), Err: x.Err})
+	}
+}
+
+// messages is what the dashboard tells of its messages; nil where nobody asked for it.
+func (d *debugLog) messages() func(kind string) {
+	if d.file == nil {
+		return nil
+	}
+	return func(kind string) { d.write(debugLine{Message: kind}) }
+}
+
+// write adds a line. A disk that is full ends no command: the file is there to help.
+func (d *debugLog) write(line debugLine) {
+	line.At = time.Now()
+	raw, err := json.Marshal(line)
+	if err != nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_, _ = d.file.Write(append(escapeUnseen(raw), '\n'))
+}
