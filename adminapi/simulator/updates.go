@@ -317,37 +317,6 @@ func (a *updates) offers() []*update {
 	return list
 }
 
-// named finds the update that a parameter names as {"id": ...}.
-func (a *updates) named(q *request, name string, among []*update) (*update, error) {
-	text, err := q.required(name)
-	if err != nil {
-		return nil, err
-	}
-	var named struct {
-		ID string `json:"id"`
-	}
-	if err := json.Unmarshal([]byte(text), &named); err != nil {
-		return nil, invalid("a parameter has a value that is not allowed", name+` is not a JSON object such as {"id": "..."}`)
-	}
-	if named.ID == "" {
-		return nil, invalid("a required parameter is missing", name+" names no id")
-	}
-	u := find(among, named.ID)
-	if u == nil {
-		u = find(a.catalogue, named.ID)
-	}
-	if u == nil || !a.knows(u, among) {
-		return nil, invalid("unknown release or patch", "there is no release or patch with the id "+strconv.Quote(named.ID))
-	}
-	return u, nil
-}
-
-// knows reports whether an update is offered or was installed: a site without a
-// manifest knows no others.
-func (a *updates) knows(u *update, among []*update) bool {
-	return slices.Contains(among, u) || a.isInstalled(u)
-}
-
 // siteVersion is the site's version with its build, also where the scenario
 // gives none.
 func (a *updates) siteVersion() version {
@@ -362,25 +331,24 @@ type manifestBody struct {
 	Releases []any `json:"releases"`
 }
 
-func (b *manifestBody) add(isRelease bool, entry any) {
-	if isRelease {
-		b.Releases = append(b.Releases, entry)
-		return
-	}
-	b.Patches = append(b.Patches, entry)
-}
-
 func (a *updates) showAvailable(*request) (answer, error) {
 	body := manifestBody{[]any{}, []any{}}
+	add := func(kind string, entry any) {
+		if kind == typeRelease {
+			body.Releases = append(body.Releases, entry)
+		} else {
+			body.Patches = append(body.Patches, entry)
+		}
+	}
 	for _, u := range a.offers() {
-		body.add(u.isRelease(), u)
+		add(u.Type, u)
 	}
 	for _, entry := range a.world.scenario.Upgrades.Entries {
 		var named struct {
 			Type string `json:"type"`
 		}
 		_ = json.Unmarshal(entry, &named) // without a type it is shown among the patches
-		body.add(named.Type == typeRelease, entry)
+		add(named.Type, entry)
 	}
 	return answer{body: body}, nil
 }

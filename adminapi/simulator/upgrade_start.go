@@ -255,6 +255,37 @@ func (a *upgrades) requestedUpdate(q *request) (*update, error) {
 	return u, nil
 }
 
+// named finds the update that a parameter names as {"id": ...}.
+func (a *updates) named(q *request, name string, among []*update) (*update, error) {
+	text, err := q.required(name)
+	if err != nil {
+		return nil, err
+	}
+	var named struct {
+		ID string `json:"id"`
+	}
+	if err := json.Unmarshal([]byte(text), &named); err != nil {
+		return nil, invalid("a parameter has a value that is not allowed", name+` is not a JSON object such as {"id": "..."}`)
+	}
+	if named.ID == "" {
+		return nil, invalid("a required parameter is missing", name+" names no id")
+	}
+	u := find(among, named.ID)
+	if u == nil {
+		u = find(a.catalogue, named.ID)
+	}
+	if u == nil || !a.knows(u, among) {
+		return nil, invalid("unknown release or patch", "there is no release or patch with the id "+strconv.Quote(named.ID))
+	}
+	return u, nil
+}
+
+// knows reports whether an update is offered or was installed: a site without a
+// manifest knows no others.
+func (a *updates) knows(u *update, among []*update) bool {
+	return slices.Contains(among, u) || a.isInstalled(u)
+}
+
 // checkSubmitted checks settings and licence by the style of the target, and
 // reports whether the latest patch is installed as well.
 func (a *upgrades) checkSubmitted(q *request, u *update) (latest bool, err error) {
