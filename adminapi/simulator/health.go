@@ -229,7 +229,7 @@ func (a *health) runHealthCheck(q *request) (answer, error) {
 	}
 	r := a.startRun(q, name, suites)
 	if async {
-		return a.world.jobs.accepted(a.startRunJob(q, r)), nil
+		return a.world.jobs.inJob(q, a.jobOf(r)), nil
 	}
 	return answer{
 		body:  map[string]string{"statusURL": adminRoot + "/healthCheck/reports/" + r.id},
@@ -281,13 +281,13 @@ type healthResult struct {
 	Report reportBody `json:"diagnosticHealthReport"`
 }
 
-func (a *health) startRunJob(q *request, r *healthRun) *job {
+func (a *health) jobOf(r *healthRun) job {
 	j := job{name: runJobName, resource: runJobResource, begins: r.start, ends: r.end,
 		result: func() any { return healthResult{r.report(time.Time{})} }}
 	if a.world.scenario.PartialReports {
 		j.partial = func(now time.Time) any { return healthResult{r.report(now)} }
 	}
-	return a.world.jobs.start(q, j)
+	return j
 }
 
 // finding is what a test found that is not as it should be.

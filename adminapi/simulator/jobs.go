@@ -132,12 +132,10 @@ type acceptedBody struct {
 	Status  string `json:"status"`
 }
 
-// accepted is the answer to an operation that goes on in a job.
-func (a *jobs) accepted(j *job) answer {
-	return answer{
-		body:     acceptedBody{a.world.adminURL() + "/jobs/" + j.id, j.id, jobSubmitted},
-		redirect: adminRoot + "/jobs/" + j.id,
-	}
+// inJob starts a job and answers with it.
+func (a *jobs) inJob(q *request, j job) answer {
+	id := a.start(q, j).id
+	return answer{body: acceptedBody{a.world.adminURL() + "/jobs/" + id, id, jobSubmitted}, redirect: adminRoot + "/jobs/" + id}
 }
 
 // addPast adds the jobs behind the reports that a person started in the last
@@ -164,18 +162,24 @@ type operationError struct {
 	Code     int      `json:"code"`
 }
 
+// atEnd is the answer to an operation on a service that waits for its end.
+func (j job) atEnd(now time.Time) answer {
+	a := answer{body: statusBody{"success"}, after: j.ends.Sub(now)}
+	if len(j.messages) > 0 {
+		a.body = operationError{"error", j.messages, 500}
+	}
+	return a
+}
+
 type serviceJobBody struct {
 	JobsURL string `json:"jobsUrl"`
 	JobID   string `json:"jobID"`
 	Status  string `json:"jobStatus"`
 }
 
-// inJob starts a job and answers as operations on services do: in another spelling
+// inServiceJob is inJob for operations on services, which have another spelling
 // than health checks.
-func (a *jobs) inJob(q *request, j job) answer {
-	started := a.start(q, j)
-	return answer{
-		body:     serviceJobBody{a.world.adminURL() + "/jobs/" + started.id, started.id, jobSubmitted},
-		redirect: adminRoot + "/jobs/" + started.id,
-	}
+func (a *jobs) inServiceJob(q *request, j job) answer {
+	id := a.start(q, j).id
+	return answer{body: serviceJobBody{a.world.adminURL() + "/jobs/" + id, id, jobSubmitted}, redirect: adminRoot + "/jobs/" + id}
 }

@@ -63,7 +63,7 @@ func (a *pods) editPlacement(q *request, s *service) (answer, error) {
 	return a.answerEdit(q, async, a.scheduleEdit(q.now, s, items)), nil
 }
 
-// scheduleEdit lets an edit take effect, and returns its job.
+// scheduleEdit schedules what an edit does, and returns its job.
 func (a *pods) scheduleEdit(now time.Time, s *service, items map[*deployment][]byte) job {
 	plan := a.world.scenario.Placement
 	j := job{name: "Edit placement policy", resource: s.name, begins: now.Add(queueTime), end: plan.Ends}
@@ -87,13 +87,11 @@ func (a *pods) scheduleEdit(now time.Time, s *service, items map[*deployment][]b
 func (a *pods) answerEdit(q *request, async bool, j job) answer {
 	switch form := a.world.scenario.Placement.Answer; {
 	case form == answerJobID || form == "" && async:
-		return a.world.jobs.inJob(q, j)
+		return a.world.jobs.inServiceJob(q, j)
 	case form == answerJobid:
-		return a.world.jobs.accepted(a.world.jobs.start(q, j))
-	case len(j.messages) > 0:
-		return answer{body: operationError{"error", j.messages, 500}, after: j.ends.Sub(q.now)}
+		return a.world.jobs.inJob(q, j)
 	}
-	return answer{body: statusBody{"success"}, after: j.ends.Sub(q.now)}
+	return j.atEnd(q.now)
 }
 
 // replaceRules gives a deployment other rules. Its pods are replaced unless

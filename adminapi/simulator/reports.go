@@ -373,10 +373,10 @@ func (a *health) export(q *request, runs []*healthRun) (answer, error) {
 	item := &upload{id: longID(a.world.ids), name: "health-check-reports.zip", contentType: "application/zip", date: ends, committed: true,
 		content: func() ([]byte, error) { return zipReports(runs) }}
 	a.world.schedule(ends, func() { a.world.uploads.add(item) })
-	return a.world.jobs.accepted(a.world.jobs.start(q, job{
+	return a.world.jobs.inJob(q, job{
 		name: "Export reports", resource: "healthCheck", begins: q.now.Add(queueTime), ends: ends,
 		result: func() any { return map[string]string{"uploadUrl": a.world.adminURL() + "/uploads/" + item.id} },
-	})), nil
+	}), nil
 }
 
 // zipReports packs each report as JSON and as CSV.

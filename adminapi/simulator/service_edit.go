@@ -52,12 +52,12 @@ func (a *services) editDefinition(q *request, s *service) (answer, error) {
 		return answer{}, err
 	}
 	if async && !a.world.version.before("10.9.1") {
-		return a.world.jobs.inJob(q, e.job()), nil
+		return a.world.jobs.inServiceJob(q, e.job()), nil
 	}
 	return e.synchronous(q.now)
 }
 
-// scheduleEdit lets an edit take effect, and returns it.
+// scheduleEdit schedules what an edit does, and returns it.
 func (a *services) scheduleEdit(now time.Time, s *service, text []byte) (*edit, error) {
 	e := &edit{service: s, text: text, plan: a.nextEditPlan(), begins: now.Add(queueTime)}
 	before, err := a.textOf(s)

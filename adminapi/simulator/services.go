@@ -329,11 +329,8 @@ func (a *services) switchState(q *request, s *service, stop bool, j job) (answer
 	if s.broken != "" && !stop {
 		j.end, j.messages = jobFailed, []string{s.broken}
 	}
-	switch {
-	case async:
-		return a.world.jobs.inJob(q, j), nil
-	case j.end == jobFailed:
-		return answer{body: operationError{"error", j.messages, 500}, after: j.ends.Sub(q.now)}, nil
+	if async {
+		return a.world.jobs.inServiceJob(q, j), nil
 	}
-	return answer{body: statusBody{"success"}, after: j.ends.Sub(q.now)}, nil
+	return j.atEnd(q.now), nil
 }
