@@ -135,7 +135,7 @@ func namesIn(text string) names {
 	found := make(names, 0, maxNames)
 	text = text[:min(len(text), maxNameText)]
 	for i := 0; i < len(text) && len(found) < maxNames; i++ {
-		if !letterOrDigit(text[i]) {
+		if !isLetterOrDigit(text[i]) {
 			continue
 		}
 		end, letters, object := wordEnd(text, i)
@@ -158,7 +158,7 @@ func wordEnd(text string, i int) (end int, letters, object bool) {
 	joined := false
 	for ; i < len(text); i++ {
 		switch b := text[i]; {
-		case letterOrDigit(b):
+		case isLetterOrDigit(b):
 			letters = letters || b > '9'
 			end, object = i+1, object || joined
 		case b == '-' || b == '_':
@@ -170,7 +170,7 @@ func wordEnd(text string, i int) (end int, letters, object bool) {
 	return end, letters, object
 }
 
-func letterOrDigit(b byte) bool {
+func isLetterOrDigit(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9'
 }
 

@@ -1,90 +1,174 @@
 package progress
 
 import (
-	"slices"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 )
 
-// CountIn reads how many of how many from the text of a 2173 or 2175: its first
-// two whole numbers of which the first is not the greater, and which belong to no
-// version and no duration; where two are written with a slash, those. Texts may be
-// in any language, so no word is looked at.
-func CountIn(text string) (done, total int, ok bool) {
-	counts := slices.DeleteFunc(numeralsIn(text), func(n numeral) bool { return !n.isCount() })
-	pair := slices.IndexFunc(counts[min(1, len(counts)):], func(n numeral) bool { return n.joined == '/' })
-	for i := 1; i < len(counts); i++ {
-		if pair >= 0 && counts[i].joined != '/' {
-			continue
-		}
-		if a, b := counts[i-1].value, counts[i].value; a <= b && b > 0 {
-			return int(a), int(b), true
+// Texts of messages may be in any language, so no word of them counts. Numbers are read
+// as they are written in most: digits of ASCII, and h, min and s for times.
+
+// maxNumberText bounds what is looked at: what counts stands in a short text.
+const maxNumberText = 4096
+
+var (
+	// versionLike matches versions with and without a build: 12.0, 11.5.0.6835; not 14.03,
+	// which is a time or a date in some languages.
+	versionLike = regexp.MustCompile(`^v?(\d{1,4}(?:\.(?:0|[1-9]\d{0,5})|(?:\.\d{1,6}){2,4}))$`)
+	dateLike    = regexp.MustCompile(`^\d{1,2}\.\d{1,2}\.(?:19|20)\d\d$`)
+	countLike   = regexp.MustCompile(`^(?:\d{1,7}|\d{1,3}(?:,\d{3})+)$`)
+	amount      = regexp.MustCompile(`(\d+(?:[.,]\d{1,2})?) ?(\pL+)`)
+	clockTime   = regexp.MustCompile(`(?:^|[\s(])(\d{1,5}):([0-5]\d):([0-5]\d)(?:[.,]\d+)?(?:$|[\s).,;!])`)
+	thousands   = regexp.MustCompile(`\b\d{1,3}(?:[ '’\x{a0}\x{202f}]\d{3})+\b`)
+	dateBefore  = regexp.MustCompile(`\d[-./]\d{1,2}[-./]\d{1,4},? $`)
+)
+
+// numberText is what is looked at of a text, with its thousands written together.
+func numberText(text string) string {
+	return thousands.ReplaceAllStringFunc(text[:min(len(text), maxNumberText)], func(number string) string {
+		return strings.Map(func(r rune) rune {
+			if r < '0' || r > '9' {
+				return -1
+			}
+			return r
+		}, number)
+	})
+}
+
+// VersionsIn returns the first two versions in a text, from and to; both are empty where
+// there are not two.
+func VersionsIn(text string) (from, to string) {
+	words := wordsOf(text, func(r rune) bool { return r < 0x80 && isLetterOrDigit(byte(r)) || r == '.' || r == '%' })
+	for i, word := range words {
+		version := versionLike.FindStringSubmatch(word)
+		switch {
+		case version == nil || dateLike.MatchString(word) || isUnit(words, i+1):
+		case from == "":
+			from = version[1]
+		default:
+			return from, version[1]
 		}
 	}
-	return 0, 0, false
+	return "", ""
 }
 
 // maxCount is more than any site has of anything.
 const maxCount = 1_000_000
 
-func (n numeral) isCount() bool {
-	return n.form == whole && n.unit == 0 && !n.named && !n.percent && n.joined != '-' && n.value <= maxCount
+// CountIn reads how many of how many from the text of a 2173 or 2175: two numbers with a
+// slash between them, else the first two of which the first is not the greater. Numbers
+// within names, versions, dates and times are none, nor are those of a duration.
+func CountIn(text string) (done, total int, ok bool) {
+	words := wordsOf(strings.ReplaceAll(numberText(text), " / ", "/"), func(r rune) bool { return r > ' ' && !strings.ContainsRune("()[];\"", r) })
+	last := -1
+	for i, word := range words {
+		if a, b, isPair := strings.Cut(word, "/"); isPair && countOf(a) >= 0 && countOf(b) >= max(1, countOf(a)) {
+			return countOf(a), countOf(b), true
+		}
+		count := countOf(word)
+		if count < 0 || isUnit(words, i+1) {
+			continue
+		}
+		if !ok && last >= 0 && last <= count && count > 0 {
+			done, total, ok = last, count, true
+		}
+		last = count
+	}
+	return done, total, ok
 }
 
-// maxDuration is longer than any upgrade.
-const maxDuration = 1000 * day
-
-// DurationIn reads the first duration of a text, such as 1 h 2 min 3 s, 01:02:03
-// or 3723 seconds, in the abbreviations that languages share. Where a text has
-// units a clock time in it is taken for a time of day. A number such as 3,723 is
-// no duration: it may be thousands as well as thousandths.
-func DurationIn(text string) (time.Duration, bool) {
-	list := numeralsIn(text)
-	for i := range list {
-		if list[i].unit > 0 && !list[i].named {
-			return inUnits(list[i:])
-		}
+// countOf is the number that a word is, -1 where it is none.
+func countOf(word string) int {
+	if word == "" || word[0] < '0' || word[0] > '9' || !countLike.MatchString(word) {
+		return -1
 	}
-	for i := range list {
-		if d, ok := byClock(list, i); ok {
-			return d, true
+	if n, err := strconv.Atoi(strings.ReplaceAll(word, ",", "")); err == nil && n <= maxCount {
+		return n
+	}
+	return -1
+}
+
+// wordsOf cuts a text into words, without the marks that end a sentence.
+func wordsOf(text string, inWord func(rune) bool) []string {
+	words := strings.FieldsFunc(text[:min(len(text), maxNumberText)], func(r rune) bool { return !inWord(r) })
+	for i := range words {
+		words[i] = strings.TrimRight(words[i], ".,:!?")
+	}
+	return words
+}
+
+const day = 24 * time.Hour
+
+// units are those that most languages share, and the words of English.
+var units = map[string]time.Duration{
+	"s": time.Second, "sec": time.Second, "second": time.Second, "seconds": time.Second,
+	"m": time.Minute, "min": time.Minute, "minute": time.Minute, "minutes": time.Minute,
+	"h": time.Hour, "hour": time.Hour, "hours": time.Hour, "d": day, "day": day, "days": day,
+}
+
+func isUnit(words []string, i int) bool {
+	return i < len(words) && (units[words[i]] > 0 || strings.HasPrefix(words[i], "%"))
+}
+
+const (
+	maxDuration = 1000 * day // longer than any upgrade
+	maxGap      = 8          // bytes between the parts of a duration: 1 hour and 2 minutes
+)
+
+// DurationIn reads the first duration of a text, such as 1 h 2 min 3 s or 01:02:03. Where
+// a text has units, a clock time in it is a time of day, as it is behind a date. A number
+// such as 3,723 is no duration: it may be thousands as well as thousandths.
+func DurationIn(text string) (total time.Duration, ok bool) {
+	text = numberText(text)
+	end, last := 0, time.Duration(0)
+	for _, at := range amount.FindAllStringSubmatchIndex(text, -1) {
+		unit, known := units[text[at[4]:at[5]]]
+		known = known && !strings.HasPrefix(text[at[1]:], "'") // 41 d'entre 47
+		switch goesOn := ok && at[0]-end <= maxGap; {
+		case ok && (!goesOn || !known || unit >= last):
+			return total, true
+		case !known || !ok && !standsAlone(text[:at[0]]):
+			continue
 		}
+		n, err := strconv.ParseFloat(strings.ReplaceAll(text[at[2]:at[3]], ",", "."), 64)
+		if err != nil || n > float64((maxDuration-total)/unit) {
+			return 0, false
+		}
+		total += time.Duration(n * float64(unit))
+		ok, end, last = true, at[1], unit
+	}
+	if ok {
+		return total, true
+	}
+	for _, at := range clockTime.FindAllStringSubmatchIndex(text, -1) {
+		if dateBefore.MatchString(text[:at[2]]) {
+			continue
+		}
+		part := func(i int) time.Duration {
+			n, _ := strconv.Atoi(text[at[i]:at[i+1]])
+			return time.Duration(n)
+		}
+		if total = part(2)*time.Hour + part(4)*time.Minute + part(6)*time.Second; total <= maxDuration {
+			return total, true
+		}
+		break
 	}
 	return 0, false
 }
 
-// maxGap is the number of signs between the parts of a duration: 1 hour and 2
-// minutes.
-const maxGap = 8
+var (
+	partBefore = regexp.MustCompile(`\d ?(\pL+)\.?,? $`)
+	glued      = regexp.MustCompile(`(?:[\pL\pN_.,:/-]|\d )$`)
+)
 
-// inUnits adds up the parts of a duration, the largest first.
-func inUnits(list []numeral) (total time.Duration, ok bool) {
-	for i, n := range list {
-		if i > 0 && (n.unit == 0 || n.unit >= list[i-1].unit || n.from-list[i-1].unitEnd > maxGap) {
-			break
-		}
-		if n.doubtful || n.form != whole && n.form != decimal || n.value > float64((maxDuration-total)/n.unit) {
-			return 0, false
-		}
-		total += time.Duration(n.value * float64(n.unit))
+// standsAlone reports whether a number behind a text is neither part of a name or of
+// another number, nor of a duration whose first unit is not known.
+func standsAlone(before string) bool {
+	if glued.MatchString(before) {
+		return false
 	}
-	return total, true
-}
-
-// byClock reads hours, minutes and seconds. After a date they are a time of day.
-func byClock(list []numeral, i int) (time.Duration, bool) {
-	n := list[i]
-	if n.form != clock || n.named || i > 0 && list[i-1].form == date && n.from-list[i-1].to <= 2 {
-		return 0, false
-	}
-	whole, _, _ := strings.Cut(strings.ReplaceAll(n.text, ",", "."), ".")
-	parts := strings.Split(whole, ":")
-	if len(parts) != 3 || len(parts[1]) != 2 || len(parts[2]) != 2 {
-		return 0, false
-	}
-	h, m, s := number(parts[0]), number(parts[1]), number(parts[2])
-	if h > maxDuration.Hours() || m >= 60 || s >= 60 {
-		return 0, false
-	}
-	return time.Duration(h)*time.Hour + time.Duration(m)*time.Minute + time.Duration(s)*time.Second, true
+	part := partBefore.FindStringSubmatch(before)
+	return part == nil || part[1] == "in" || part[1] == "after"
 }
