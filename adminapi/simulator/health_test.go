@@ -72,6 +72,7 @@ func TestEveryBuiltInScenarioStarts(t *testing.T) {
 	t.Parallel()
 	for _, name := range simulator.ScenarioNames() {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := builtIn(t, name)
 			if s.Name != name || s.Description == "" {
 				t.Errorf("called %q, described as %q", s.Name, s.Description)
