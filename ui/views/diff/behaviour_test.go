@@ -12,6 +12,7 @@ import (
 )
 
 func TestALostKeyIsConfirmedByItsLastNameOnly(t *testing.T) {
+	t.Parallel()
 	s := open(t, edited(t))
 	if s.Open() != 2 {
 		t.Fatalf("%d keys are open", s.Open())
@@ -45,6 +46,7 @@ func TestALostKeyIsConfirmedByItsLastNameOnly(t *testing.T) {
 }
 
 func TestAnEmptyNameConfirmsNothingAndEscLeaves(t *testing.T) {
+	t.Parallel()
 	s := open(t, edited(t))
 	s.Press("c enter enter")
 	s.Shows("Type its name, maxWaitTime")
@@ -55,6 +57,7 @@ func TestAnEmptyNameConfirmsNothingAndEscLeaves(t *testing.T) {
 }
 
 func TestWhatWasConfirmedStaysSoWhereItIsStillLost(t *testing.T) {
+	t.Parallel()
 	s := open(t, edited(t))
 	s.Press("c enter")
 	s.Write("maxWaitTime")
@@ -71,6 +74,7 @@ func TestWhatWasConfirmedStaysSoWhereItIsStillLost(t *testing.T) {
 }
 
 func TestServicesAreConfirmedOnTheirOwn(t *testing.T) {
+	t.Parallel()
 	one, two := edited(t), edited(t)
 	one.Service, two.Service = "Roads.MapServer", "Rivers.MapServer"
 	s := open(t, one, two)
@@ -83,6 +87,7 @@ func TestServicesAreConfirmedOnTheirOwn(t *testing.T) {
 }
 
 func TestABrokenRuleBlocksOnlyWhereItSaysSo(t *testing.T) {
+	t.Parallel()
 	s := open(t, document.Review{Findings: []document.Finding{{Path: "a", Text: "It is odd."}}})
 	if s.Blocked() {
 		t.Error("a note blocks")
@@ -95,6 +100,7 @@ func TestABrokenRuleBlocksOnlyWhereItSaysSo(t *testing.T) {
 }
 
 func TestALongValueIsOpenedAndNothingOfItIsCut(t *testing.T) {
+	t.Parallel()
 	words := make([]string, 300)
 	for i := range words {
 		words[i] = fmt.Sprintf("word%03d", i)
@@ -109,6 +115,7 @@ func TestALongValueIsOpenedAndNothingOfItIsCut(t *testing.T) {
 }
 
 func TestOfTwoListsItIsSeenWhereTheyDifferWithoutOpeningThem(t *testing.T) {
+	t.Parallel()
 	list := func(last string) string {
 		return `{"list":[` + strings.Repeat(`{"key":"zone","values":["a","b"]},`, 5) + `{"key":"` + last + `"}]}`
 	}
@@ -122,6 +129,7 @@ func TestOfTwoListsItIsSeenWhereTheyDifferWithoutOpeningThem(t *testing.T) {
 }
 
 func TestFoldsStayWhereTheWidthChanges(t *testing.T) {
+	t.Parallel()
 	s := open(t, edited(t))
 	s.Press("G enter")
 	s.Shows(`"byReference": true`)
@@ -130,6 +138,7 @@ func TestFoldsStayWhereTheWidthChanges(t *testing.T) {
 }
 
 func TestTheCursorTellsThePathAndWhatItRisks(t *testing.T) {
+	t.Parallel()
 	s := open(t, edited(t))
 	s.Press("/")
 	s.Write("capabilities")
@@ -142,6 +151,7 @@ func TestTheCursorTellsThePathAndWhatItRisks(t *testing.T) {
 }
 
 func TestAFilterFindsPathsWordsAndValues(t *testing.T) {
+	t.Parallel()
 	s := open(t, edited(t))
 	for _, text := range []string{"maxRecordCount", "rewritten", "restart likely", "cities_2", "danger"} {
 		s.Call("rows.filter", text)
@@ -153,6 +163,7 @@ func TestAFilterFindsPathsWordsAndValues(t *testing.T) {
 }
 
 func TestTheReviewIsCopiedWhole(t *testing.T) {
+	t.Parallel()
 	s := open(t, edited(t))
 	text := uitest.Find[views.Copy](t, s.Press("y")).Text
 	for _, want := range []string{
@@ -166,6 +177,7 @@ func TestTheReviewIsCopiedWhole(t *testing.T) {
 }
 
 func TestHostileTextsAreSeenAndNotObeyed(t *testing.T) {
+	t.Parallel()
 	plan := planOf(t, `{"a":"x","b":{"k\u001b[2J":1},"gone\u0007\u202e":1}`, "{\"a\":\"\u202ey\u009b2J\u200b\",\"b\":{\"k\\u001b[2J\":2},\"new\":\"\\u001b]0;owned\\u0007\"}")
 	plan.Service = "\x1b[31mRoads\n.MapServer"
 	plan.Findings = []document.Finding{{Path: "a", Text: "bad \x1b[2J text\r\n"}}
@@ -187,6 +199,7 @@ func TestHostileTextsAreSeenAndNotObeyed(t *testing.T) {
 }
 
 func TestAKeyThatCannotBeTypedIsConfirmedAsItsPathIsWritten(t *testing.T) {
+	t.Parallel()
 	s := open(t, planOf(t, `{"a":{"k\u200b":1,"b":2}}`, `{"a":{"b":2}}`))
 	s.Press("c enter")
 	s.Write(`["k\u200b"]`)
@@ -197,6 +210,7 @@ func TestAKeyThatCannotBeTypedIsConfirmedAsItsPathIsWritten(t *testing.T) {
 }
 
 func TestEverySizeIsDrawn(t *testing.T) {
+	t.Parallel()
 	s := open(t, edited(t))
 	for width := 1; width < 130; width += 7 {
 		for height := 1; height < 40; height += 3 {
@@ -207,6 +221,7 @@ func TestEverySizeIsDrawn(t *testing.T) {
 }
 
 func TestEveryCommandHasAHandlerAndAHelp(t *testing.T) {
+	t.Parallel()
 	for _, c := range diff.New(uitest.Theme()).Commands() {
 		if c.Run == nil || c.Help == "" || c.Group == "" {
 			t.Errorf("%s has no handler, or no help", c.ID)
@@ -254,6 +269,7 @@ func BenchmarkFrameOf5000Changes(b *testing.B) {
 }
 
 func TestANameThatIsBeingTypedStaysWhereItsKeyIsStillLost(t *testing.T) {
+	t.Parallel()
 	s := open(t, edited(t))
 	s.Press("c enter")
 	s.Write("maxWait")

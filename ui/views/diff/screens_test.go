@@ -36,10 +36,12 @@ func atEachSize(t *testing.T, plans []document.Review, story func(s *screen)) {
 }
 
 func TestScreenReview(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, []document.Review{edited(t)}, func(s *screen) { s.Golden() })
 }
 
 func TestScreenOpened(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, []document.Review{edited(t)}, func(s *screen) {
 		s.Press("+ G")
 		s.Golden()
@@ -47,6 +49,7 @@ func TestScreenOpened(t *testing.T) {
 }
 
 func TestScreenName(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, []document.Review{edited(t)}, func(s *screen) {
 		s.Press("c enter")
 		s.Write("WFS")
@@ -56,6 +59,7 @@ func TestScreenName(t *testing.T) {
 }
 
 func TestScreenBroken(t *testing.T) {
+	t.Parallel()
 	plan := planOf(t, `{"serviceName":"Roads","type":"MapServer","minInstancesPerNode":1,"maxInstancesPerNode":2,"capabilities":"Map,Query"}`,
 		`{"serviceName":"Roads","type":"MapServer","minInstancesPerNode":4,"maxInstancesPerNode":2,"capabilities":"Map,,Query"}`)
 	atEachSize(t, []document.Review{plan}, func(s *screen) {
@@ -65,6 +69,7 @@ func TestScreenBroken(t *testing.T) {
 }
 
 func TestScreenServices(t *testing.T) {
+	t.Parallel()
 	first, second, third := edited(t), edited(t), planOf(t, `{"a":1}`, `{"a":1}`)
 	first.Service, second.Service, third.Service = "Maps/Roads.MapServer", "Maps/Rivers.MapServer", "Utilities/Print.GPServer"
 	second.Lost, second.Changes = nil, second.Changes[:2]
@@ -72,10 +77,12 @@ func TestScreenServices(t *testing.T) {
 }
 
 func TestScreenNothing(t *testing.T) {
+	t.Parallel()
 	open(t, planOf(t, `{"a":1}`, `{"a":1}`)).Golden()
 }
 
 func TestScreenInColor(t *testing.T) {
+	t.Parallel()
 	s := openIn(t, uitest.ColorTheme(), 120, 35, edited(t))
 	s.Press("c enter")
 	s.Write("maxWaitTime")
@@ -84,9 +91,20 @@ func TestScreenInColor(t *testing.T) {
 }
 
 func TestScreenASCII(t *testing.T) {
+	t.Parallel()
 	s := openIn(t, theme.New(theme.Options{Renderer: lipgloss.DefaultRenderer(), ASCII: true}), 80, 19, edited(t))
 	v := s.Draw()
 	if strings.ContainsFunc(v, func(r rune) bool { return r > 126 }) {
 		t.Errorf("a sign beyond ASCII:\n%s", v)
+	}
+}
+
+func TestDrawingChangesNothing(t *testing.T) {
+	t.Parallel()
+	for _, keys := range []string{"", "c", "c enter x", "+ G", "/ w"} {
+		atEachSize(t, []document.Review{edited(t), edited(t)}, func(s *screen) {
+			s.Press(keys)
+			uitest.Pure(t, s.Review)
+		})
 	}
 }

@@ -19,12 +19,14 @@ func viewOf(text string, width, height int) *jsonview.View {
 }
 
 func TestNumbersOrderAndRepeatedNamesStay(t *testing.T) {
+	t.Parallel()
 	v := viewOf(value, 60, 16)
 	uitest.Fits(t, v.View(), 60, 16)
 	uitest.Golden(t, v.View())
 }
 
 func TestAFoldedValueIsOneLine(t *testing.T) {
+	t.Parallel()
 	v := viewOf(value, 60, 16)
 	for range 3 {
 		v.Do(rows.Down)
@@ -40,6 +42,7 @@ func TestAFoldedValueIsOneLine(t *testing.T) {
 }
 
 func TestTheCursorRestsAsADotWhereTheKeysGoElsewhere(t *testing.T) {
+	t.Parallel()
 	v := viewOf(value, 60, 16)
 	v.Do(rows.Down)
 	v.SetFocused(false)
@@ -49,6 +52,7 @@ func TestTheCursorRestsAsADotWhereTheKeysGoElsewhere(t *testing.T) {
 }
 
 func TestASearchShowsWhereAValueStands(t *testing.T) {
+	t.Parallel()
 	v := viewOf(value, 60, 16)
 	v.SetFilter("deep")
 	if got := v.View(); !strings.Contains(got, `"a": [`) || !strings.Contains(got, `"deep"`) || strings.Contains(got, `"z"`) {
@@ -57,6 +61,7 @@ func TestASearchShowsWhereAValueStands(t *testing.T) {
 }
 
 func TestWhatIsNoJSONIsShownAsItIsAndHarmless(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{"", "not json", "{\"a\":", "{\"a\":\"\x1b[2J\u202e\"}", "[1,2", "<html>\x07\x9b31m"} {
 		v := viewOf(text, 40, 6)
 		uitest.Fits(t, v.View(), 40, 6)
@@ -65,6 +70,7 @@ func TestWhatIsNoJSONIsShownAsItIsAndHarmless(t *testing.T) {
 }
 
 func TestColoursTellKeysTextNumbersAndWordsApart(t *testing.T) {
+	t.Parallel()
 	v := jsonview.New(uitest.ColorTheme())
 	v.SetSize(60, 16)
 	v.Set([]byte(value))

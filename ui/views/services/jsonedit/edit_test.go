@@ -9,6 +9,7 @@ import (
 )
 
 func TestANumberIsEditedInItsLineAndOnlyItsBytesChange(t *testing.T) {
+	t.Parallel()
 	text := definition(t)
 	s := open(t, text).at("maxWaitTime")
 	before := s.Revision()
@@ -32,6 +33,7 @@ func TestANumberIsEditedInItsLineAndOnlyItsBytesChange(t *testing.T) {
 }
 
 func TestATextThatIsNoValueStaysTypedWithTheReason(t *testing.T) {
+	t.Parallel()
 	text := definition(t)
 	for _, c := range []struct{ path, typed, reason string }{
 		{"maxWaitTime", "soon", "whole number"},
@@ -54,6 +56,7 @@ func TestATextThatIsNoValueStaysTypedWithTheReason(t *testing.T) {
 }
 
 func TestEscAsksBeforeItDropsWhatWasTyped(t *testing.T) {
+	t.Parallel()
 	text := definition(t)
 	s := open(t, text).at("description")
 	s.Press("e")
@@ -74,6 +77,7 @@ func TestEscAsksBeforeItDropsWhatWasTyped(t *testing.T) {
 }
 
 func TestASwitchTurnsAtOnce(t *testing.T) {
+	t.Parallel()
 	text := definition(t)
 	s := open(t, text).at("properties.isCached")
 	s.Press("enter")
@@ -81,6 +85,7 @@ func TestASwitchTurnsAtOnce(t *testing.T) {
 }
 
 func TestAStringKeepsItsEscapesUnlessItIsChanged(t *testing.T) {
+	t.Parallel()
 	text := definition(t)
 	s := open(t, text).at("description")
 	s.Press("e")
@@ -96,6 +101,7 @@ func TestAStringKeepsItsEscapesUnlessItIsChanged(t *testing.T) {
 }
 
 func TestAnExtensionIsSwitchedFromAnyOfItsLines(t *testing.T) {
+	t.Parallel()
 	text := definition(t)
 	s := open(t, text).at("extensions[WMSServer].properties.title")
 	s.Press("space")
@@ -109,6 +115,7 @@ func TestAnExtensionIsSwitchedFromAnyOfItsLines(t *testing.T) {
 }
 
 func TestCapabilitiesAreASet(t *testing.T) {
+	t.Parallel()
 	text := definition(t)
 	s := open(t, text).at("capabilities")
 	s.Press("e")
@@ -128,6 +135,7 @@ func TestCapabilitiesAreASet(t *testing.T) {
 }
 
 func TestKeysAreAddedDeletedRenamedAndMoved(t *testing.T) {
+	t.Parallel()
 	text := "{\n  \"a\": 1,\n  \"b\": {\n    \"c\": [1, 2]\n  }\n}"
 	s := open(t, text).at("b.c")
 	s.Press("d")
@@ -157,6 +165,7 @@ func TestKeysAreAddedDeletedRenamedAndMoved(t *testing.T) {
 }
 
 func TestASettingOfAnExtensionIsAText(t *testing.T) {
+	t.Parallel()
 	s := open(t, definition(t)).at("extensions[WFSServer].properties")
 	s.Press("a")
 	s.Write("maxFeatures")
@@ -169,6 +178,7 @@ func TestASettingOfAnExtensionIsAText(t *testing.T) {
 }
 
 func TestASubtreeIsEditedAsText(t *testing.T) {
+	t.Parallel()
 	text := definition(t)
 	s := open(t, text).at("extensions[WMSServer].properties")
 	s.Press("i")
@@ -192,6 +202,7 @@ func TestASubtreeIsEditedAsText(t *testing.T) {
 }
 
 func TestWhatIsCopiedIsTheValueOrItsPath(t *testing.T) {
+	t.Parallel()
 	s := open(t, definition(t)).at("properties.cacheDir")
 	if got := uitest.Find[views.Copy](t, s.Press("y")); got.Text != "/data/cache" {
 		t.Errorf("copied %+v", got)

@@ -3,6 +3,7 @@ package jsonedit_test
 import (
 	"testing"
 
+	"geodeck/adminapi/document"
 	"geodeck/theme"
 	"geodeck/ui/views/uitest"
 
@@ -30,6 +31,7 @@ func edited(t *testing.T, th *theme.Theme, width, height int) *screen {
 }
 
 func TestTheTreeTellsWhatIsNewAndWhatIsWrong(t *testing.T) {
+	t.Parallel()
 	for _, size := range uitest.Sizes {
 		t.Run(size.Name, func(t *testing.T) {
 			edited(t, uitest.Theme(), size.Width, size.Height).at("minInstancesPerNode").Golden()
@@ -38,6 +40,7 @@ func TestTheTreeTellsWhatIsNewAndWhatIsWrong(t *testing.T) {
 }
 
 func TestAValueIsTypedInItsLine(t *testing.T) {
+	t.Parallel()
 	for _, size := range uitest.Sizes {
 		t.Run(size.Name, func(t *testing.T) {
 			s := edited(t, uitest.Theme(), size.Width, size.Height).at("maxIdleTime")
@@ -50,6 +53,7 @@ func TestAValueIsTypedInItsLine(t *testing.T) {
 }
 
 func TestASetIsChecked(t *testing.T) {
+	t.Parallel()
 	for _, size := range uitest.Sizes {
 		t.Run(size.Name, func(t *testing.T) {
 			s := edited(t, uitest.Theme(), size.Width, size.Height).at("capabilities")
@@ -60,6 +64,7 @@ func TestASetIsChecked(t *testing.T) {
 }
 
 func TestASubtreeAsText(t *testing.T) {
+	t.Parallel()
 	for _, size := range uitest.Sizes {
 		t.Run(size.Name, func(t *testing.T) {
 			s := edited(t, uitest.Theme(), size.Width, size.Height).at("extensions")
@@ -72,12 +77,14 @@ func TestASubtreeAsText(t *testing.T) {
 }
 
 func TestColoursTellWhatIsNewAndWhatIsWrong(t *testing.T) {
+	t.Parallel()
 	s := edited(t, uitest.ColorTheme(), 100, 30).at("minInstancesPerNode")
 	uitest.Fits(t, s.View(), 100, 30)
 	uitest.Golden(t, s.View())
 }
 
 func TestPlainTerminalsGetPlainSigns(t *testing.T) {
+	t.Parallel()
 	th := theme.New(theme.Options{Renderer: lipgloss.DefaultRenderer(), ASCII: true})
 	s := edited(t, th, 80, 24).at("extensions[WMSServer]")
 	s.Press("z")
@@ -85,6 +92,17 @@ func TestPlainTerminalsGetPlainSigns(t *testing.T) {
 	for _, r := range s.View() {
 		if r > 0x7e {
 			t.Fatalf("%q on a terminal that has ASCII only", r)
+		}
+	}
+}
+
+func TestDrawingChangesNothing(t *testing.T) {
+	t.Parallel()
+	for path, keys := range map[document.Path]string{"description": "e x", "capabilities": "e a x", "extensions": "i down x", "maxIdleTime": "e x enter", "private": "e x esc", "": "/ w", "datasets": "z"} {
+		for _, size := range uitest.Sizes {
+			s := edited(t, uitest.Theme(), size.Width, size.Height).at(path)
+			s.Press(keys)
+			uitest.Pure(t, s.Editor)
 		}
 	}
 }

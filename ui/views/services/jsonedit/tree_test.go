@@ -15,6 +15,7 @@ import (
 )
 
 func TestGroupsFindingsAndChangesAreJumpedTo(t *testing.T) {
+	t.Parallel()
 	s := edited(t, uitest.Theme(), 120, 35).at("")
 	for _, step := range []struct {
 		key  string
@@ -34,6 +35,7 @@ func TestGroupsFindingsAndChangesAreJumpedTo(t *testing.T) {
 }
 
 func TestFoldsAndCursorStayWhereTheyAreWhenSomethingChanges(t *testing.T) {
+	t.Parallel()
 	s := open(t, definition(t)).at("extensions[WFSServer]")
 	s.Press("z")
 	s.at("properties").Press("z")
@@ -51,12 +53,14 @@ func TestFoldsAndCursorStayWhereTheyAreWhenSomethingChanges(t *testing.T) {
 }
 
 func TestAFoldedLineTellsOfWhatItHides(t *testing.T) {
+	t.Parallel()
 	s := edited(t, uitest.Theme(), 120, 35).at("extensions")
 	s.Press("z")
 	s.Shows("· 45   \"extensions\": […]")
 }
 
 func TestAFilterAndASearchFindKeysAndValues(t *testing.T) {
+	t.Parallel()
 	s := open(t, definition(t))
 	s.Press("/")
 	s.Write("wfs")
@@ -73,6 +77,7 @@ func TestAFilterAndASearchFindKeysAndValues(t *testing.T) {
 }
 
 func TestASentenceIsShownAtItsLineUntilTheNextChange(t *testing.T) {
+	t.Parallel()
 	s := open(t, definition(t))
 	s.Say("clusterName", "the text from the editor broke here\x1b[2J")
 	s.Shows("✗  10", "broke here")
@@ -81,6 +86,7 @@ func TestASentenceIsShownAtItsLineUntilTheNextChange(t *testing.T) {
 }
 
 func TestWhatCameFromElsewhereIsOneStep(t *testing.T) {
+	t.Parallel()
 	text := definition(t)
 	s := open(t, text).at("private")
 	s.Replace(parse(t, `{"serviceName": "SampleWorldCities", "type": "MapServer"}`))
@@ -93,6 +99,7 @@ func TestWhatCameFromElsewhereIsOneStep(t *testing.T) {
 }
 
 func TestALongDocumentIsCheckedBesideTheKey(t *testing.T) {
+	t.Parallel()
 	s := open(t, long()).at("serviceName")
 	s.Press("e")
 	s.Write("er")
@@ -107,6 +114,7 @@ func TestALongDocumentIsCheckedBesideTheKey(t *testing.T) {
 }
 
 func TestAnythingThatIsDoneCanBeUndoneByteForByte(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(30) {
 		random := rand.New(rand.NewPCG(seed, 5))
 		s := open(t, definition(t))
@@ -141,6 +149,7 @@ func TestAnythingThatIsDoneCanBeUndoneByteForByte(t *testing.T) {
 }
 
 func TestHostileTextsAreHarmlessOnEveryScreen(t *testing.T) {
+	t.Parallel()
 	evil := "\u202e\u200b\u0085\u009b31m👩\u200d👩e\u0301"
 	text := fmt.Sprintf(`{"%[1]s": "%[1]s", "esc": "\u001b[2J\u0007", "description": "%[1]s", "capabilities": "a,%[1]s", "o%[1]s": {"%[1]s": ["%[1]s"]}, "extensions": [{"typeName": "%[1]s", "enabled": true}]}`, evil)
 	for _, size := range uitest.Sizes {
@@ -163,6 +172,7 @@ func TestHostileTextsAreHarmlessOnEveryScreen(t *testing.T) {
 }
 
 func TestDeepAndHugeDocumentsAreDrawnCut(t *testing.T) {
+	t.Parallel()
 	deep := strings.Repeat(`{"k":[`, document.MaxDepth/2-1) + strings.Repeat("]}", document.MaxDepth/2-1)
 	huge := `{"k": "` + strings.Repeat("日本", 300_000) + `", "n": ` + strings.Repeat("9", 500_000) + `}`
 	for _, text := range []string{deep, huge} {
@@ -182,6 +192,7 @@ func TestDeepAndHugeDocumentsAreDrawnCut(t *testing.T) {
 }
 
 func TestAnySizeIsDrawnExactly(t *testing.T) {
+	t.Parallel()
 	for _, keys := range []string{"", "e", "i", "a", "R", "/"} {
 		for _, size := range [][2]int{{1, 1}, {3, 2}, {9, 5}, {20, 7}, {30, 8}, {59, 9}, {60, 25}, {61, 26}, {250, 90}} {
 			s := openIn(t, uitest.Theme(), size[0], size[1], definition(t)).at("capabilities")
@@ -196,6 +207,7 @@ func TestAnySizeIsDrawnExactly(t *testing.T) {
 }
 
 func TestEveryCommandHasAHandlerAHelpAndKeysOfItsOwn(t *testing.T) {
+	t.Parallel()
 	keys := map[string]string{}
 	for _, c := range views.Distinct(jsonedit.New(uitest.Theme()).Commands()) {
 		for _, key := range c.Keys() {
@@ -214,6 +226,7 @@ func TestEveryCommandHasAHandlerAHelpAndKeysOfItsOwn(t *testing.T) {
 }
 
 func TestWhileSomethingIsTypedOnlyItsEndIsACommand(t *testing.T) {
+	t.Parallel()
 	s := open(t, definition(t)).at("extensions")
 	s.Press("i")
 	if now := views.Usable(s.Commands()); len(now) != 1 || now[0].ID != "jsonedit.take" {
@@ -227,6 +240,7 @@ func TestWhileSomethingIsTypedOnlyItsEndIsACommand(t *testing.T) {
 }
 
 func TestAPasteNeverAnswersAQuestionOrTurnsASwitch(t *testing.T) {
+	t.Parallel()
 	text := definition(t)
 	s := open(t, text).at("capabilities")
 	s.Press("e")

@@ -14,6 +14,7 @@ import (
 )
 
 func TestAnythingThatIsDoneCanBeUndoneByteForByte(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(30) {
 		random := rand.New(rand.NewPCG(seed, 6))
 		s := open(t, file(t, []string{"two.json", "policy.json", "broken.json"}[seed%3]))
@@ -67,6 +68,7 @@ func hostile(t *testing.T) string {
 }
 
 func TestHostileTextsAreHarmlessOnEveryScreen(t *testing.T) {
+	t.Parallel()
 	nodes := cluster()
 	for i := range nodes {
 		nodes[i].Name += evil
@@ -108,6 +110,7 @@ func TestHostileTextsAreHarmlessOnEveryScreen(t *testing.T) {
 }
 
 func TestValuesThatNoListCanHoldStayWhileTheKeyIsEdited(t *testing.T) {
+	t.Parallel()
 	text := strings.Replace(file(t, "policy.json"), `["a100", "h100"]`, `["a,b", "", " c"]`, 1)
 	s := open(t, text).on("gpu")
 	s.press("e")
@@ -117,6 +120,7 @@ func TestValuesThatNoListCanHoldStayWhileTheKeyIsEdited(t *testing.T) {
 }
 
 func TestAnySizeIsDrawnExactly(t *testing.T) {
+	t.Parallel()
 	for _, keys := range []string{"", "e", "a", "A", "p", "/", "e x esc"} {
 		for _, size := range [][2]int{{1, 1}, {3, 2}, {9, 5}, {20, 7}, {30, 8}, {59, 12}, {60, 13}, {61, 26}, {97, 20}, {98, 20}, {250, 90}} {
 			for _, name := range []string{"two.json", "broken.json"} {
@@ -139,6 +143,7 @@ func TestAnySizeIsDrawnExactly(t *testing.T) {
 }
 
 func TestLongTextsAreCutAndScrolled(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("part-", 600)
 	text := strings.NewReplacer(`"gpu"`, `"`+long+`gpu"`, `"a100"`, `"`+long+`a100"`).Replace(file(t, "policy.json"))
 	for _, size := range uitest.Sizes {
@@ -153,6 +158,7 @@ func TestLongTextsAreCutAndScrolled(t *testing.T) {
 }
 
 func TestAPolicyOfManyTermsIsDrawnAScreenAtATime(t *testing.T) {
+	t.Parallel()
 	s := openIn(t, uitest.Theme(), 120, 35, manyTerms(50))
 	s.press("G")
 	s.shows("or term 50")
@@ -170,6 +176,7 @@ func TestAPolicyOfManyTermsIsDrawnAScreenAtATime(t *testing.T) {
 }
 
 func TestEveryCommandHasAHandlerAHelpAndKeysOfItsOwn(t *testing.T) {
+	t.Parallel()
 	theirs := strings.Fields("w v X E N R m C P ctrl+l tab shift+tab 1 2 3 4 q ? : t @ esc")
 	listed, keys := map[string]bool{}, map[string]string{}
 	for _, c := range rules.New(uitest.Theme()).Commands() {

@@ -13,6 +13,7 @@ import (
 func bare(text string) string { return strings.Join(strings.Fields(text), "") }
 
 func TestALineForKubectlIsShownToItsEnd(t *testing.T) {
+	t.Parallel()
 	for _, key := range []string{"dedicated", "workload-class", "example-platform.internal/dedicated-to-gis-work"} {
 		for width := 56; width < 180; width++ {
 			s := openIn(t, uitest.Theme(), width, 60, strings.ReplaceAll(file(t, "policy.json"), `"dedicated"`, `"`+key+`"`))

@@ -23,6 +23,7 @@ func (s *screen) folds() string {
 }
 
 func TestWhatIsFoldedGoesAlongWithItsTerm(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ fold, keys, before, after string }{
 		{"or term 2", "J", "open folded open", "open open folded"},
 		{"or term 2", "K", "open folded open", "folded open open"},
@@ -56,6 +57,7 @@ func TestWhatIsFoldedGoesAlongWithItsTerm(t *testing.T) {
 }
 
 func TestATermThatIsAddedFoldsNoOther(t *testing.T) {
+	t.Parallel()
 	s := open(t, manyTerms(3))
 	s.on("or term 2").press("z up A")
 	s.typed("pool")

@@ -39,6 +39,7 @@ func (s *screen) offersNone(hint string) {
 }
 
 func TestTheFooterNamesTheKeysOfARowThatIsTypedInto(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
 	s.press("e")
 	s.offers("enter take over", "esc give up", "tab next field", "up choose", "right complete")
@@ -53,6 +54,7 @@ func TestTheFooterNamesTheKeysOfARowThatIsTypedInto(t *testing.T) {
 }
 
 func TestTheFooterSaysWhatEnterDoesWithARow(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "two.json"))
 	for row, hint := range map[string]string{
 		"Affinity  ( ) required": "e next word", "no toleration": "e add", "(●) both": "enter fold", "required:": "enter fold",
@@ -68,6 +70,7 @@ func TestTheFooterSaysWhatEnterDoesWithARow(t *testing.T) {
 }
 
 func TestAllOperatorsAreOfferedOnASmallScreen(t *testing.T) {
+	t.Parallel()
 	s := openIn(t, uitest.Theme(), 78, 17, file(t, "policy.json")).on("a100")
 	s.press("e tab")
 	s.shows("Operator 1 of 4", "In  ", "NotIn  ", "Exists  ", "DoesNotExist  ")
@@ -77,6 +80,7 @@ func TestAllOperatorsAreOfferedOnASmallScreen(t *testing.T) {
 }
 
 func TestWhereThereAreNoNodesNoneIsOpened(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("Nodes")
 	s.offers("enter open")
 	s.SetNodes(nil, "No nodes: start geodeck with --nodes FILE.")
@@ -85,6 +89,7 @@ func TestWhereThereAreNoNodesNoneIsOpened(t *testing.T) {
 }
 
 func TestWhyThereIsNoWeightIsSaid(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
 	s.press("W")
 	s.shows("Only the terms of a preferred affinity can have a weight; this deployment has none.")
@@ -94,6 +99,7 @@ func TestWhyThereIsNoWeightIsSaid(t *testing.T) {
 }
 
 func TestUndoSaysHowMuchIsLeft(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
 	s.press("c")
 	s.shows("Duplicated: gpu In a100, h100")

@@ -11,6 +11,7 @@ import (
 )
 
 func TestATermIsAddedWithAKeyFromTheLabels(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "two.json"))
 	s.shows("6 of 14 nodes take these pods")
 	s.press("a")
@@ -31,6 +32,7 @@ func TestATermIsAddedWithAKeyFromTheLabels(t *testing.T) {
 }
 
 func TestATolerationIsAddedFromTheTaints(t *testing.T) {
+	t.Parallel()
 	s := open(t, strings.Replace(file(t, "policy.json"), `{"key": "dedicated", "operator": "Equal", "value": "gis", "effect": "NoSchedule"}`, "", 1))
 	s.shows("none of 14 nodes takes these pods", "4 would fit but for a taint")
 	s.on("Tolerations").press("a")
@@ -47,6 +49,7 @@ func TestATolerationIsAddedFromTheTaints(t *testing.T) {
 }
 
 func TestMembersThatAreNotKnownSurviveEveryEdit(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "two.json"))
 	s.on("weight 60").press("W ctrl+u")
 	s.typed("75")
@@ -66,6 +69,7 @@ func TestMembersThatAreNotKnownSurviveEveryEdit(t *testing.T) {
 }
 
 func TestBothShapesOfPreferredStayAsTheyWereRead(t *testing.T) {
+	t.Parallel()
 	inTerms := strings.Replace(file(t, "policy.json"), "requiredDuring", "preferredDuring", 1)
 	s := open(t, inTerms)
 	s.on("gpu").press("a")
@@ -87,6 +91,7 @@ func TestBothShapesOfPreferredStayAsTheyWereRead(t *testing.T) {
 }
 
 func TestGoingRoundTheWordsBringsBackAllThatTheyHeld(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ row, words string }{
 		{"(●) both", "required preferred none both"}, {"gpu  ", "DoesNotExist In NotIn Exists"}, {"cores", "Lt In NotIn Exists DoesNotExist Gt"},
 		{"NoExecute", "any NoSchedule PreferNoSchedule NoExecute"},
@@ -103,6 +108,7 @@ func TestGoingRoundTheWordsBringsBackAllThatTheyHeld(t *testing.T) {
 }
 
 func TestKubernetesOwnOperatorsAreOfferedWhereALineHasOneOnly(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "two.json")).on("cores")
 	s.press("e tab")
 	s.shows("Gt                a number greater than the value")
@@ -116,6 +122,7 @@ func TestKubernetesOwnOperatorsAreOfferedWhereALineHasOneOnly(t *testing.T) {
 }
 
 func TestWrongInputIsToldAtItsPlaceAndStays(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ row, keys, text, want string }{
 		{"a100", "ctrl+u", "", "✗ The key is empty."},
 		{"a100", "ctrl+u", "bad key", "✗ The key bad key is no name of a label"},
@@ -140,6 +147,7 @@ func TestWrongInputIsToldAtItsPlaceAndStays(t *testing.T) {
 }
 
 func TestOperatorsWithoutAValueCloseItsField(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
 	s.press("e tab")
 	s.typed("E")
@@ -154,6 +162,7 @@ func TestOperatorsWithoutAValueCloseItsField(t *testing.T) {
 }
 
 func TestTheLastLineThatGoesLeavesATermThatIsWarnedAbout(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
 	s.press("d d up down")
 	s.shows("term 1  no line: a adds one", "! the only term has no line", "none of 14 nodes takes these pods")
@@ -167,6 +176,7 @@ func TestTheLastLineThatGoesLeavesATermThatIsWarnedAbout(t *testing.T) {
 }
 
 func TestRowsMoveAndAreCopiedAmongTheirOwn(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
 	s.press("K")
 	s.shows("It cannot go further.")
@@ -180,6 +190,7 @@ func TestRowsMoveAndAreCopiedAmongTheirOwn(t *testing.T) {
 }
 
 func TestWhatIsTypedIsDroppedOnlyOnAnAnswer(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
 	s.press("e esc")
 	if s.CapturesText() {
@@ -201,6 +212,7 @@ func TestWhatIsTypedIsDroppedOnlyOnAnAnswer(t *testing.T) {
 }
 
 func TestAPasteIsText(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
 	s.press("e tab")
 	s.key(uitest.Paste(" "))
@@ -216,6 +228,7 @@ func TestAPasteIsText(t *testing.T) {
 }
 
 func TestWhatTheCursorIsOnIsCopied(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "policy.json"))
 	for _, c := range []struct{ row, text, what string }{
 		{"FeatureServer", "krh1vura4livmjy61ibe4", "deployment id"},

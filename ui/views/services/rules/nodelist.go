@@ -29,9 +29,14 @@ type nodeList struct {
 	source  *nodeSource
 	opened  map[string]bool
 	made    nodesMade
-	texts   []string // by verdict: what a filter looks at; nil until it is asked for
-	names   int      // cells of the longest name, 0 until it is asked for
+	cache   nodeCache
 	focused bool
+}
+
+// nodeCache is what is found out of the nodes when it is first asked for.
+type nodeCache struct {
+	texts []string // by verdict: what a filter looks at
+	names int      // cells of the longest name
 }
 
 // nodesMade names what the rows were made of.
@@ -50,7 +55,7 @@ func (n *nodeList) refresh(width int) {
 		return
 	}
 	if now.cluster != n.made.cluster { // the nodes that were given last are judged by now
-		n.texts, n.names = nil, 0
+		n.cache = nodeCache{}
 	}
 	n.made = now
 	n.rebuild()
@@ -76,21 +81,21 @@ func (n *nodeList) rebuild() {
 
 // nameWidth is the column of names.
 func (n *nodeList) nameWidth(width int) int {
-	if n.names == 0 {
-		n.names = 1
+	if n.cache.names == 0 {
+		n.cache.names = 1
 		for _, v := range n.judged.verdicts {
-			n.names = max(n.names, ansi.StringWidth(plain.Clip(v.Node.Name, 60)))
+			n.cache.names = max(n.cache.names, ansi.StringWidth(plain.Clip(v.Node.Name, 60)))
 		}
 	}
-	return max(minColumn, min(n.names, width/2))
+	return max(minColumn, min(n.cache.names, width/2))
 }
 
 // text is what a filter looks at: name, state, labels and taints of a node.
 func (n *nodeList) text(i int) string {
-	if n.texts == nil {
-		n.texts = make([]string, len(n.judged.verdicts))
+	if n.cache.texts == nil {
+		n.cache.texts = make([]string, len(n.judged.verdicts))
 	}
-	if n.texts[i] == "" {
+	if n.cache.texts[i] == "" {
 		node := n.judged.verdicts[i].Node
 		words := []string{node.Name, node.Ready.String()}
 		if node.Unschedulable {
@@ -102,9 +107,9 @@ func (n *nodeList) text(i int) string {
 		for _, t := range node.Taints {
 			words = append(words, t.String())
 		}
-		n.texts[i] = strings.Join(words, "\n")
+		n.cache.texts[i] = strings.Join(words, "\n")
 	}
-	return n.texts[i]
+	return n.cache.texts[i]
 }
 
 // toggle opens or closes the node under the cursor.

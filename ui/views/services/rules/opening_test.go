@@ -8,6 +8,7 @@ import (
 )
 
 func TestWhatIsOpenedIsInSight(t *testing.T) {
+	t.Parallel()
 	for _, size := range [][2]int{{58, 8}, {78, 17}, {120, 35}} {
 		s := openIn(t, uitest.Theme(), size[0], size[1], file(t, "policy.json")).panel("Nodes")
 		s.press("G")
@@ -24,6 +25,7 @@ func TestWhatIsOpenedIsInSight(t *testing.T) {
 }
 
 func TestAnOpenNodeIsClosedBeforeItsPanelIsLeft(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("Nodes")
 	s.press("/")
 	s.typed("gpu-3")
@@ -44,6 +46,7 @@ func TestAnOpenNodeIsClosedBeforeItsPanelIsLeft(t *testing.T) {
 }
 
 func TestAFilterThatLeavesNothingSaysSo(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "broken.json"))
 	filter := func(says string) {
 		t.Helper()
@@ -73,6 +76,7 @@ func TestAFilterThatLeavesNothingSaysSo(t *testing.T) {
 }
 
 func TestTheLeastScreenHasRoomForNodes(t *testing.T) {
+	t.Parallel()
 	s := openIn(t, uitest.Theme(), 58, 8, file(t, "policy.json")).panel("Nodes")
 	s.shows("4 of 14 nodes take these pods", "read 3 min ago", "system-1", "system-2", "general-1", "general-2")
 }

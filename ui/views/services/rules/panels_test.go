@@ -10,6 +10,7 @@ import (
 )
 
 func TestPanelsTakeTurns(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "policy.json"))
 	for _, name := range []string{"›Checks", "›JSON", "›Advice", "›Nodes"} {
 		s.press("p")
@@ -33,6 +34,7 @@ func TestPanelsTakeTurns(t *testing.T) {
 }
 
 func TestWhereThereIsNoRoomAPanelStandsInPlaceOfTheRules(t *testing.T) {
+	t.Parallel()
 	s := openIn(t, uitest.Theme(), 80, 19, file(t, "policy.json"))
 	for _, name := range []string{"›Nodes", "›Checks", "›JSON", "›Advice"} {
 		s.press("p")
@@ -47,6 +49,7 @@ func TestWhereThereIsNoRoomAPanelStandsInPlaceOfTheRules(t *testing.T) {
 }
 
 func TestNodesAreFilteredByNameLabelTaintAndVerdict(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("Nodes")
 	s.shows("kept out: 10 nodes by labels")
 	for _, c := range []struct{ filter, some, none string }{
@@ -69,6 +72,7 @@ func TestNodesAreFilteredByNameLabelTaintAndVerdict(t *testing.T) {
 }
 
 func TestNodesThatComeWhileTheyAreFilteredAreFiltered(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("Nodes")
 	s.press("/")
 	s.typed("gpu-big")
@@ -86,6 +90,7 @@ func TestNodesThatComeWhileTheyAreFilteredAreFiltered(t *testing.T) {
 }
 
 func TestANodeTellsAllAndWhatWouldMakeItFit(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("Nodes")
 	s.press("/")
 	s.typed("gpu-3")
@@ -105,6 +110,7 @@ func TestANodeTellsAllAndWhatWouldMakeItFit(t *testing.T) {
 }
 
 func TestAFindingLeadsToItsRow(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "broken.json"))
 	for i, row := range []string{"gpuu", "DoesNotExist", "Exists   gis", "NoRun"} {
 		s.panel("Checks").press("g" + strings.Repeat(" down down", i))
@@ -116,6 +122,7 @@ func TestAFindingLeadsToItsRow(t *testing.T) {
 }
 
 func TestTheJSONFollowsAnEdit(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("JSON")
 	s.press("f")
 	s.on("dedicated").press("e tab tab ctrl+u")
@@ -131,6 +138,7 @@ func TestTheJSONFollowsAnEdit(t *testing.T) {
 }
 
 func TestNoLineOfAPanelLosesItsEnd(t *testing.T) {
+	t.Parallel()
 	for width := 100; width < 160; width++ {
 		s := openIn(t, uitest.Theme(), width, 60, file(t, "policy.json"))
 		for _, name := range []string{"Checks", "Advice"} {
@@ -145,6 +153,7 @@ func TestNoLineOfAPanelLosesItsEnd(t *testing.T) {
 }
 
 func TestAdviceIsCopiedAndNeverRun(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("Advice")
 	s.shows("Nothing is run from here", "To keep the nodes")
 	s.press("G")
@@ -154,6 +163,7 @@ func TestAdviceIsCopiedAndNeverRun(t *testing.T) {
 }
 
 func TestAdviceNamesNoNodeThatNobodyHasChosen(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("Advice")
 	s.shows("kubectl label nodes --overwrite node-name", "To make a node fit")
 	s.hides("gpu-3", "system-1")
@@ -163,6 +173,7 @@ func TestAdviceNamesNoNodeThatNobodyHasChosen(t *testing.T) {
 }
 
 func TestAJudgementIsMarkedAsOldUntilTheNextComes(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("eu-1c")
 	if s.Judging() != nil {
 		t.Fatal("something is waited for though nothing was changed")
@@ -184,6 +195,7 @@ func TestAJudgementIsMarkedAsOldUntilTheNextComes(t *testing.T) {
 }
 
 func TestEachDeploymentIsJudgedByItself(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "two.json"))
 	s.shows("✓ 6 of 14 nodes take these pods", "Pods may run on any node")
 	s.on("MapServer")
@@ -198,6 +210,7 @@ func TestEachDeploymentIsJudgedByItself(t *testing.T) {
 }
 
 func TestWhatIsToBeKnownOfADeploymentIsToldAboveItsRules(t *testing.T) {
+	t.Parallel()
 	s := openIn(t, uitest.Theme(), 100, 30, file(t, "two.json"))
 	s.SetNotes(map[string]string{"krh1vura4livmjy61ibe4": "shared with 3 services", "kq7shared0deployment1": "shared with Roads.MapServer, Rivers.MapServer, Lakes.MapServer"})
 	s.shows("FeatureServer  krh1vur…  shared with 3 servic…", "shared with 3 services")
@@ -206,6 +219,7 @@ func TestWhatIsToBeKnownOfADeploymentIsToldAboveItsRules(t *testing.T) {
 }
 
 func TestOtherNodesAreJudgedAnew(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "policy.json"))
 	s.SetNodes(cluster()[9:], "5 nodes")
 	s.shows("…")
@@ -221,6 +235,7 @@ func TestOtherNodesAreJudgedAnew(t *testing.T) {
 }
 
 func TestTheAgeOfTheNodesIsToldWithoutJudgingThemAnew(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "policy.json"))
 	nodes := cluster()
 	s.SetNodes(nodes, "read now")
@@ -233,6 +248,7 @@ func TestTheAgeOfTheNodesIsToldWithoutJudgingThemAnew(t *testing.T) {
 }
 
 func TestWhatDiffersFromTheSiteIsMarked(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "policy.json"))
 	edited := parse(t, strings.NewReplacer(`"a100", "h100"`, `"a100"`, `"NoSchedule"}`, `"NoSchedule"}, {"operator": "Exists"}`).Replace(file(t, "policy.json")))
 	s.Set(edited, s.Base())
@@ -252,6 +268,7 @@ func TestWhatDiffersFromTheSiteIsMarked(t *testing.T) {
 }
 
 func TestWhatCameFromElsewhereIsOneStep(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
 	before := s.Revision()
 	preset := placement.Presets(cluster())[0]

@@ -23,10 +23,10 @@ import (
 // Builder is the widget.
 type Builder struct {
 	*state
-	rules    *rulesPane
-	panels   *panels
-	sentence sentence
-	rows     commandRows
+	rules  *rulesPane
+	panels *panels
+	cache  sentence // of the deployment under the cursor
+	rows   commandRows
 
 	width, height int
 }

@@ -22,6 +22,7 @@ func atEachSize(t *testing.T, name string, story func(s *screen)) {
 }
 
 func TestScreenOfTwoDeployments(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "two.json", func(s *screen) {
 		s.on("or term 2  no line")
 		s.golden()
@@ -29,6 +30,7 @@ func TestScreenOfTwoDeployments(t *testing.T) {
 }
 
 func TestScreenOfTheLeastRoomForAPanel(t *testing.T) {
+	t.Parallel()
 	s := openIn(t, uitest.Theme(), 100, 30, file(t, "two.json"))
 	s.on("NoExecute").press("e tab tab tab tab")
 	s.typed("5")
@@ -36,6 +38,7 @@ func TestScreenOfTheLeastRoomForAPanel(t *testing.T) {
 }
 
 func TestScreenOfAnEdit(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "policy.json", func(s *screen) {
 		s.on("eu-1c").press("d A")
 		s.typed("pool")
@@ -49,6 +52,7 @@ func TestScreenOfAnEdit(t *testing.T) {
 }
 
 func TestScreenOfACompletion(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "policy.json", func(s *screen) {
 		s.on("a100").press("a")
 		s.typed("o")
@@ -58,6 +62,7 @@ func TestScreenOfACompletion(t *testing.T) {
 }
 
 func TestScreenOfAWrongToleration(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "policy.json", func(s *screen) {
 		s.on("dedicated").press("e")
 		s.typed(" it")
@@ -67,6 +72,7 @@ func TestScreenOfAWrongToleration(t *testing.T) {
 }
 
 func TestScreenOfAnEffect(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "policy.json", func(s *screen) {
 		s.on("dedicated").press("a")
 		s.typed("dedicated")
@@ -76,6 +82,7 @@ func TestScreenOfAnEffect(t *testing.T) {
 }
 
 func TestScreenOfANode(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "policy.json", func(s *screen) {
 		s.on("a100")
 		s.panel("Nodes").press("/")
@@ -86,6 +93,7 @@ func TestScreenOfANode(t *testing.T) {
 }
 
 func TestScreenOfTheChecks(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "broken.json", func(s *screen) {
 		s.panel("Checks").press("down down")
 		s.golden()
@@ -93,6 +101,7 @@ func TestScreenOfTheChecks(t *testing.T) {
 }
 
 func TestScreenOfTheJSON(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "policy.json", func(s *screen) {
 		s.panel("JSON").press("f")
 		s.on("eu-1c").press("space")
@@ -102,6 +111,7 @@ func TestScreenOfTheJSON(t *testing.T) {
 }
 
 func TestScreenOfTheAdvice(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "policy.json", func(s *screen) {
 		s.panel("Advice").press("down down down")
 		s.golden()
@@ -109,6 +119,7 @@ func TestScreenOfTheAdvice(t *testing.T) {
 }
 
 func TestScreenWithoutNodes(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "policy.json", func(s *screen) {
 		s.SetNodes(nil, "No nodes: start geodeck with --nodes FILE, where FILE is what kubectl get nodes -o json prints.")
 		s.settle()
@@ -118,6 +129,7 @@ func TestScreenWithoutNodes(t *testing.T) {
 }
 
 func TestScreenOfNothing(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "policy.json", func(s *screen) {
 		s.Set(placement.Policy{}, placement.Policy{})
 		s.settle()
@@ -126,12 +138,14 @@ func TestScreenOfNothing(t *testing.T) {
 }
 
 func TestColoursTellWhatIsWrong(t *testing.T) {
+	t.Parallel()
 	s := openIn(t, uitest.ColorTheme(), 120, 35, file(t, "broken.json"))
 	uitest.Fits(t, s.View(), 120, 35)
 	uitest.Golden(t, s.View())
 }
 
 func TestPlainTerminalsGetPlainSigns(t *testing.T) {
+	t.Parallel()
 	th := theme.New(theme.Options{Renderer: lipgloss.DefaultRenderer(), ASCII: true})
 	s := openIn(t, th, 120, 35, file(t, "broken.json"))
 	s.press("a")
@@ -140,6 +154,17 @@ func TestPlainTerminalsGetPlainSigns(t *testing.T) {
 	for _, r := range s.View() {
 		if r > 0x7e {
 			t.Fatalf("%q on a terminal that has ASCII only", r)
+		}
+	}
+}
+
+func TestDrawingChangesNothing(t *testing.T) {
+	t.Parallel()
+	for _, keys := range []string{"", "e", "a x", "A x enter", "e x esc", "p", "f enter", "p f down", "p p f", "p p p f", "/ g"} {
+		for _, size := range uitest.Sizes {
+			s := openIn(t, uitest.Theme(), size.Width, size.Height, file(t, "two.json")).on("cores")
+			s.press(keys)
+			uitest.Pure(t, s.Builder)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func (b *Builder) sentenceRoom() int {
 	return 4
 }
 
-// sentence caches what is said of a deployment, as it was broken into lines.
+// sentence is what is said of a deployment, as it was broken into lines.
 type sentence struct {
 	revision, item int
 	text           string
@@ -71,7 +71,7 @@ type sentence struct {
 
 // sentenceText says in plain words where the pods of the deployment under the cursor go.
 func (b *Builder) sentenceText() string {
-	s := &b.sentence
+	s := &b.cache
 	if revision := b.draft.revision; s.revision != revision || s.item != b.Item() {
 		*s = sentence{revision: revision, item: b.Item(), text: placement.Sentence(b.item())}
 	}
@@ -82,11 +82,11 @@ func (b *Builder) sentenceText() string {
 // whether these are not all.
 func (b *Builder) sentenceLines() (lines []string, cut bool) {
 	text, room := b.sentenceText(), b.sentenceRoom()
-	if s := &b.sentence; room > 0 && (s.lines == nil || s.width != b.width || s.room != room) {
+	if s := &b.cache; room > 0 && (s.lines == nil || s.width != b.width || s.room != room) {
 		s.width, s.room = b.width, room
 		s.lines, s.cut = pointed(b.inks.Plain, text, b.width, room, &b.inks)
 	}
-	return b.sentence.lines, b.sentence.cut
+	return b.cache.lines, b.cache.cut
 }
 
 // cutSentence is the sentence where there is no room for all of it.

@@ -10,6 +10,7 @@ import (
 )
 
 func TestWhatIsCutStandsWholeUnderTheChecks(t *testing.T) {
+	t.Parallel()
 	for _, size := range [][2]int{{58, 8}, {58, 17}, {78, 17}} {
 		s := openIn(t, uitest.Theme(), size[0], size[1], file(t, "broken.json"))
 		sentence := bare(placement.Sentence(s.Policy().Items()[0]))
@@ -42,6 +43,7 @@ func TestWhatIsCutStandsWholeUnderTheChecks(t *testing.T) {
 }
 
 func TestASentenceThatFitsIsNotToldTwice(t *testing.T) {
+	t.Parallel()
 	s := open(t, file(t, "broken.json")).panel("Checks")
 	s.hides("Checks has all of it")
 	s.press("g")
@@ -49,6 +51,7 @@ func TestASentenceThatFitsIsNotToldTwice(t *testing.T) {
 }
 
 func TestTheLeastScreenSaysWhatAKeyDid(t *testing.T) {
+	t.Parallel()
 	s := openIn(t, uitest.Theme(), 58, 8, file(t, "policy.json")).on("a100")
 	s.press("W")
 	s.shows("Only the terms of a preferred affinity can have a weight;", "this deployment has none.")
