@@ -47,7 +47,7 @@ func (c *change) title() string { return views.NameOf(c.ask.Target.FullVersion()
 // leadsTo says what the change leads to.
 func (c *change) leadsTo() string {
 	if c.rollback {
-		return "takes back " + c.title()
+		return "rolls back " + c.title()
 	}
 	return "to " + c.title()
 }
@@ -155,7 +155,7 @@ func (c *change) whatHappens() string {
 	if !c.rollback {
 		return c.ask.Sentence(c.offer)
 	}
-	text := "It takes " + c.title() + " (" + views.NameOf(c.ask.Target.Name, c.ask.Target.ID) + ") back"
+	text := "It rolls back " + c.title() + " (" + views.NameOf(c.ask.Target.Name, c.ask.Target.ID) + ")"
 	if n := len(c.later); n > 0 {
 		text += ", and with it " + plain.Plural(n, "later patch") + ": " + strings.Join(c.later, ", ")
 	}

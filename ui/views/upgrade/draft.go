@@ -146,8 +146,8 @@ func (d *draft) saved(r draftSaved) tea.Cmd {
 	return d.tellHolder(r.beside)
 }
 
-// drop removes the draft of an upgrade that has begun.
-func (d *draft) drop() tea.Cmd {
+// discard removes the draft of an upgrade that has begun.
+func (d *draft) discard() tea.Cmd {
 	d.Scope.Forget("draft")
 	site, id := d.Env.Site, d.change.ask.Target.ID
 	if site.Journal == nil || d.change.rollback {

@@ -10,7 +10,57 @@ import (
 	"geodeck/ui/views/uitest"
 )
 
+func TestGoingBackLosesNothing(t *testing.T) {
+	t.Parallel()
+	site, _ := counted(t, "healthy")
+	s := open(t, site, 120, 35)
+	s.choose(true)
+	s.clear()
+	s.Write("licence.json")
+	s.Press("esc")
+	s.Shows("Pre-flight", "[x]")
+	s.Press("esc")
+	s.Shows("Offered")
+	s.Press("u")
+	s.Hides("[ ]")
+	s.Press("n")
+	s.Shows("licence.json")
+}
+
+func TestAnswersSurviveACrash(t *testing.T) {
+	t.Parallel()
+	site, _ := counted(t, "healthy")
+	s := open(t, site, 120, 35)
+	s.choose(true)
+	s.clear()
+	s.Write("licence.json")
+	s.Shows("Kept as a draft")
+	if q := s.Leave(); q != "" {
+		t.Errorf("leaving asks %q", q)
+	}
+	again := open(t, site, 120, 35)
+	again.Press("G")
+	if text := uitest.Told(t, again.Press("u")); !strings.Contains(text, "restored") {
+		t.Errorf("told %q", text)
+	}
+	again.clear()
+	again.Shows("licence.json", "Restored from the draft of 2026-11-20")
+}
+
+func TestWithoutAJournalLeavingAsksForWhatWouldBeLost(t *testing.T) {
+	t.Parallel()
+	s := open(t, siteOf(t, "healthy"), 120, 35)
+	s.choose(true)
+	s.clear()
+	s.Shows("Drafts are not kept")
+	s.Write("x")
+	if q := s.Leave(); !strings.Contains(q, "12.0.0.7286") {
+		t.Errorf("leaving asks %q", q)
+	}
+}
+
 func TestAnswersAreKeptAtOnceWhenTheSettingsAreLeft(t *testing.T) {
+	t.Parallel()
 	site, _ := counted(t, "healthy")
 	s := open(t, site, 120, 35)
 	s.choose(true)
@@ -55,6 +105,7 @@ func (s *screen) licence(path string) {
 }
 
 func TestTheAnswersOfTwoDashboardsAreKeptBesideEachOtherAndSaid(t *testing.T) {
+	t.Parallel()
 	site, _ := counted(t, "healthy")
 	folder := filepath.Join(t.TempDir(), "state")
 	of := func(user string) *screen {

@@ -2,6 +2,7 @@ package upgrade
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/charmbracelet/huh"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
@@ -247,4 +249,35 @@ func checkJSON(text string) error {
 		return nil
 	}
 	return errors.New("this is not JSON")
+}
+
+// fileState is what was found out about a file that somebody named.
+type fileState struct {
+	path string
+	size int64
+	err  error
+}
+
+// checkFile reads a file and says what is wrong with it; its content goes nowhere.
+func checkFile(path string, field upgrade.Field) fileState {
+	state := fileState{path: path}
+	var content []byte
+	if field.ID == manifestID {
+		content, _, state.err = operation.ReadManifestFile(path)
+	} else {
+		content, state.err = operation.ReadAnswerFile(path, field)
+	}
+	state.size = int64(len(content))
+	return state
+}
+
+// sizeOf writes a number of bytes.
+func sizeOf(n int64) string {
+	switch {
+	case n < 1<<10:
+		return plain.Plural(int(n), "byte")
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 }

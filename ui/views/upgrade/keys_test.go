@@ -33,6 +33,7 @@ var ways = []func(*screen){
 }
 
 func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
+	t.Parallel()
 	all := table(t)
 	s := open(t, siteOf(t, "healthy"), 120, 35)
 	for n, way := range ways {
@@ -55,10 +56,14 @@ func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
 	}
 }
 
-func TestEveryCommandIsExplained(t *testing.T) { uitest.Explained(t, table(t)) }
+func TestEveryCommandIsExplained(t *testing.T) {
+	t.Parallel()
+	uitest.Explained(t, table(t))
+}
 
 // Whatever is done, on whatever screen, the view keeps its size and goes on.
 func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
+	t.Parallel()
 	for n := range ways {
 		s := open(t, siteOf(t, "healthy"), 80, 19)
 		for _, way := range ways[:n+1] {
@@ -72,6 +77,7 @@ func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
 }
 
 func TestEveryTerminalSizeIsFilledExactly(t *testing.T) {
+	t.Parallel()
 	s := open(t, siteOf(t, "healthy"), 120, 35)
 	for _, way := range ways {
 		s.SetSize(120, 35)
@@ -89,18 +95,8 @@ func TestEveryTerminalSizeIsFilledExactly(t *testing.T) {
 	}
 }
 
-func TestAVersionTypedInTheReviewBeginsToConfirm(t *testing.T) {
-	s := open(t, siteOf(t, "healthy"), 120, 35)
-	reviewed(t, s)
-	if !s.WantsDigits() {
-		t.Fatal("a digit leads to another view")
-	}
-	uitest.Drain(t, s.Model, s.Update(uitest.Key("1")))
-	s.Write("1.5")
-	s.Shows("To start, type", ": 11.5")
-}
-
 func TestKeysThatCannotWorkSayWhy(t *testing.T) {
+	t.Parallel()
 	s := open(t, siteOf(t, "elses-upgrade"), 120, 35)
 	for _, key := range []string{"u", "m", "]", "b"} {
 		if text := uitest.Told(t, s.Press(key)); !strings.Contains(text, "An upgrade is running") {

@@ -2,11 +2,14 @@ package upgrade_test
 
 import (
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator"
 	"geodeck/ui/views"
 	"geodeck/ui/views/uitest"
 	"geodeck/ui/views/upgrade"
@@ -71,12 +74,79 @@ func unopened(t testing.TB, env *views.Env) *screen {
 	return made(t, env, 120, 35)
 }
 
-// atEachSize runs a story on a fresh site at each size.
-func atEachSize(t *testing.T, name string, story func(t *testing.T, s *screen)) {
+// choose goes from the picker to the pre-flight of the last offer, or the first.
+func (s *screen) choose(last bool) {
+	s.t.Helper()
+	if last {
+		s.Press("G")
+	}
+	s.Press("u")
+	s.Shows("Pre-flight")
+}
+
+// clear acknowledges every warning, one by one, and goes on.
+func (s *screen) clear() []tea.Msg {
+	s.t.Helper()
+	for range 12 {
+		if !strings.Contains(s.Draw(), "to acknowledge") {
+			break
+		}
+		s.Press("g")
+		for range 11 {
+			if strings.Contains(s.Line("› "), "[ ]") {
+				s.Press("space")
+			}
+			s.Press("down")
+		}
+	}
+	return s.Press("n")
+}
+
+// reviewed leads to the review of the first patch.
+func reviewed(t testing.TB, s *screen) {
 	t.Helper()
-	for _, size := range uitest.Sizes {
-		t.Run(size.Name, func(t *testing.T) {
-			story(t, open(t, siteOf(t, name), size.Width, size.Height))
-		})
+	s.choose(false)
+	s.clear()
+	s.Press("n")
+	s.Shows("The request: POST system/upgrades/upgrade")
+}
+
+// releaseReviewed leads to the review of the release, with its licence.
+func releaseReviewed(t testing.TB, s *screen) {
+	t.Helper()
+	path := licence(t, s.env.Folder, "12.0.0")
+	s.choose(true)
+	s.clear()
+	s.Write(path)
+	s.Press("ctrl+s")
+	s.Shows("A dry run ends here")
+}
+
+// licence writes a licence for a version and returns its path.
+func licence(t testing.TB, folder, version string) string {
+	t.Helper()
+	path := filepath.Join(folder, "licence.json")
+	if err := os.WriteFile(path, simulator.Licence(version), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// confirmed types the version in the review and returns the command that sends.
+func (s *screen) confirmed(version string) tea.Cmd {
+	s.t.Helper()
+	s.Press("enter")
+	s.Write(version)
+	return s.Update(uitest.Key("enter"))
+}
+
+// started tells that a start led to the watch.
+func started(t testing.TB, up []tea.Msg) {
+	t.Helper()
+	if watch := uitest.Find[views.WatchUpgrade](t, up); watch.Run == nil {
+		t.Error("the watch takes the end of this upgrade for history")
+	}
+	if to := uitest.Find[views.Navigate](t, up); to.View != "progress" {
+		t.Errorf("it leads to %q", to.View)
 	}
 }

@@ -51,10 +51,10 @@ func (l *installedRows) Draw(i int, look rows.Look) string {
 	}
 	note := ""
 	if l.rollbacks.offers(u.ID) {
-		note = "can be taken back"
+		note = "can be rolled back"
 	}
-	line := version + " " + k.Muted.On(k.Fit(kindOf(u.Type, upgrade.IsRelease(*u)), kindWidth)) + " " + k.Muted.On(k.Fit(note, 17))
-	return line + " " + k.Fit(views.NameOf(u.Name, u.ID), max(0, look.Width-versionWidth-kindWidth-20))
+	line := version + " " + k.Muted.On(k.Fit(kindOf(u.Type, upgrade.IsRelease(*u)), kindWidth)) + " " + k.Muted.On(k.Fit(note, 18))
+	return line + " " + k.Fit(views.NameOf(u.Name, u.ID), max(0, look.Width-versionWidth-kindWidth-21))
 }
 
 func (l *installedRows) detail(i int, p *page) {
@@ -62,13 +62,13 @@ func (l *installedRows) detail(i int, p *page) {
 	p.Text(p.Inks.Strong, views.NameOf(u.Name, u.ID))
 	switch {
 	case l.rollbacks.offers(u.ID):
-		p.Signed(p.Inks.Glyphs.Pass, p.Inks.OK, "The site offers to take this patch back: b.")
+		p.Signed(p.Inks.Glyphs.Pass, p.Inks.OK, "The site offers to roll back this patch: b.")
 	case l.rollbacks.err != nil:
-		p.Signed(p.Inks.Glyphs.Unknown, p.Inks.Unknown, "Whether it can be taken back is not known: "+l.rollbacks.err.Error())
+		p.Signed(p.Inks.Glyphs.Unknown, p.Inks.Unknown, "Whether it can be rolled back is not known: "+l.rollbacks.err.Error())
 	case upgrade.IsRelease(*u):
-		p.Signed(p.Inks.Glyphs.Skipped, p.Inks.Muted, "A release cannot be taken back.")
+		p.Signed(p.Inks.Glyphs.Skipped, p.Inks.Muted, "A release cannot be rolled back.")
 	default:
-		p.Signed(p.Inks.Glyphs.Skipped, p.Inks.Muted, "The site does not offer to take it back.")
+		p.Signed(p.Inks.Glyphs.Skipped, p.Inks.Muted, "The site does not offer to roll it back.")
 	}
 	p.update(u)
 	p.containers(upgrade.Changes(u.Containers, nil), false)

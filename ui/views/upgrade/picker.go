@@ -18,14 +18,14 @@ import (
 // How the lists are read stands in pickerfetch.go.
 type picker struct {
 	base
-	host   pickerHost
-	list   *rows.List[rowKey]
-	rows   source
-	kind   listKind
-	focus  pane
-	order  order
-	usable bool // only what can be installed is shown
-	detail detail
+	host           pickerHost
+	list           *rows.List[rowKey]
+	rows           source
+	kind           listKind
+	focus          pane
+	order          order
+	applicableOnly bool // only what can be installed is shown
+	detail         detail
 
 	fetch     views.Fetch // of the offer
 	offer     operation.Offer
@@ -109,12 +109,12 @@ func (p *picker) Commands() []views.Command {
 	return slices.Concat(
 		views.When(idle, []views.Command{goIn(p.enter)}),
 		hintedWhen(onOffers, views.Command{ID: "upgrade.begin", Binding: views.Key("upgrade", "u"), Name: "upgrade", Help: "Go to the pre-flight of the update under the cursor. Nothing is changed by it.", Group: listGroup, Run: p.unlessRunning(p.begin)}),
-		hintedWhen(func() bool { return idle() && canRollBack() }, views.Command{ID: "upgrade.rollback", Binding: views.Key("take back", "b"), Name: "take patch back", Help: "Review taking back the installed patch under the cursor.", Group: listGroup, Run: p.unlessRunning(p.rollBack)}),
+		hintedWhen(func() bool { return idle() && canRollBack() }, views.Command{ID: "upgrade.rollback", Binding: views.Key("roll back", "b"), Name: "roll back patch", Help: "Review rolling back the installed patch under the cursor.", Group: listGroup, Run: p.unlessRunning(p.rollBack)}),
 		views.When(idle, views.Then(p.list.Filters(), p.filtered)),
 		hintedWhen(idle, views.Command{ID: "upgrade.next-list", Binding: views.Key("lists", "]", "right", "l"), Name: "next list", Help: "Offered, installed, history.", Group: moveGroup, Run: p.unlessRunning(p.cycle(1))}),
 		[]views.Command{
 			{ID: "upgrade.previous-list", Binding: views.Key("", "[", "left", "h"), Name: "previous list", Help: "The list before.", Group: moveGroup, Run: p.unlessRunning(p.cycle(listKinds - 1))},
-			{ID: "upgrade.applicable", Binding: views.Key("applicable only", "f"), Name: "applicable only", Help: "Show only what can be installed now, or all.", Group: listGroup, Enabled: onOffers, Run: views.Do(p.toggleUsable)},
+			{ID: "upgrade.applicable", Binding: views.Key("applicable only", "f"), Name: "applicable only", Help: "Show only what can be installed now, or all.", Group: listGroup, Enabled: onOffers, Run: views.Do(p.toggleApplicable)},
 			{ID: "upgrade.order", Binding: views.Key("sort", "s"), Name: "sort updates", Help: "Sort offers: as a chain, newest first, applicable first.", Group: listGroup, Enabled: onOffers, Run: views.Do(p.sort)},
 			{ID: "upgrade.all", Binding: views.Key("", "a"), Name: "show all", Help: "Drop all filters.", Group: listGroup, Enabled: idle, Run: views.Do(p.showAll)},
 			{ID: "upgrade.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Help: "Show what the site wrote about the row, as JSON.", Group: listGroup, Enabled: idle, Run: views.Do(p.showJSON)},
@@ -194,7 +194,7 @@ func (p *picker) showList() {
 // applyFilters shows only what can be installed, where that is asked for.
 func (p *picker) applyFilters() {
 	offers, ok := p.rows.(*offers)
-	if !ok || !p.usable {
+	if !ok || !p.applicableOnly {
 		p.list.SetKeep(nil)
 		return
 	}
@@ -227,7 +227,7 @@ func (p *picker) enter() tea.Cmd {
 }
 
 func (p *picker) canGoBack() bool {
-	return p.focus == detailPane || p.list.Filter() != "" || p.usable || p.kind != offeredList
+	return p.focus == detailPane || p.list.Filter() != "" || p.applicableOnly || p.kind != offeredList
 }
 
 // back goes one step out. A filter is cleared first: it hides things.
@@ -235,7 +235,7 @@ func (p *picker) back() tea.Cmd {
 	switch {
 	case p.focus == detailPane:
 		p.goTo(listPane)
-	case p.list.Filter() != "" || p.usable:
+	case p.list.Filter() != "" || p.applicableOnly:
 		return p.showAll()
 	case p.kind != offeredList:
 		return p.open(offeredList)
@@ -262,14 +262,14 @@ func (p *picker) sort() tea.Cmd {
 	return nil
 }
 
-func (p *picker) toggleUsable() tea.Cmd {
-	p.usable = !p.usable
+func (p *picker) toggleApplicable() tea.Cmd {
+	p.applicableOnly = !p.applicableOnly
 	p.applyFilters()
 	return p.follow()
 }
 
 func (p *picker) showAll() tea.Cmd {
-	p.usable = false
+	p.applicableOnly = false
 	p.list.SetFilter("")
 	p.applyFilters()
 	return p.follow()
@@ -329,14 +329,14 @@ func (p *picker) installedUpdate() (adminapi.Update, bool) {
 	return list.items[i], true
 }
 
-// rollBack leads to the review of taking back the patch under the cursor.
+// rollBack leads to the review of rolling back the patch under the cursor.
 func (p *picker) rollBack() tea.Cmd {
 	u, ok := p.installedUpdate()
 	switch {
 	case !ok:
 		return views.Tell(views.Warning, "Choose a patch among what is installed.")
 	case !p.rollbacks.offers(u.ID):
-		return views.Tell(views.Warning, "The site does not offer to take "+views.NameOf(u.FullVersion(), u.ID)+" back.")
+		return views.Tell(views.Warning, "The site does not offer to roll back "+views.NameOf(u.FullVersion(), u.ID)+".")
 	case u.FullVersion() == "":
 		return views.Tell(views.Warning, "The site gives this patch no version: it cannot be confirmed.")
 	}

@@ -1,14 +1,23 @@
 package upgrade_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/views/uitest"
 )
 
 func TestOffersAreAChainThatCanBeFilteredAndSorted(t *testing.T) {
+	t.Parallel()
 	s := open(t, siteOf(t, "required-patch-first"), 120, 35)
 	s.Shows("11.5.0.6805", "12.0.0.7286", "required first", "brings 3 upd")
 	s.Press("f")
@@ -24,15 +33,17 @@ func TestOffersAreAChainThatCanBeFilteredAndSorted(t *testing.T) {
 }
 
 func TestTheDetailTellsWhatComesAlongAndWhatIsWantedFirst(t *testing.T) {
+	t.Parallel()
 	s := open(t, siteOf(t, "required-patch-first"), 200, 55)
 	s.Press("G")
 	s.Shows("Wants first", "pat_07102025_6820", "a new one is needed", "Containers: 47", "Left out")
 }
 
 func TestInstalledAndHistoryAreReadWhenTheyAreLookedAt(t *testing.T) {
+	t.Parallel()
 	s := open(t, siteOf(t, "healthy"), 120, 35)
 	s.Press("]")
-	s.Shows("Release 11.5", "A release cannot be taken back.")
+	s.Shows("Release 11.5", "A release cannot be rolled back.")
 	s.Press("]")
 	s.Shows("No upgrade and no rollback is recorded.")
 	s.Press("esc")
@@ -40,6 +51,7 @@ func TestInstalledAndHistoryAreReadWhenTheyAreLookedAt(t *testing.T) {
 }
 
 func TestWhileAnUpgradeRunsTheTabOffersToWatchIt(t *testing.T) {
+	t.Parallel()
 	s := open(t, siteOf(t, "elses-upgrade"), 120, 35)
 	s.Shows("An upgrade is running")
 	up := s.Press("w")
@@ -49,6 +61,7 @@ func TestWhileAnUpgradeRunsTheTabOffersToWatchIt(t *testing.T) {
 }
 
 func TestTheJSONOfAnUpdateIsShownAndLeft(t *testing.T) {
+	t.Parallel()
 	s := open(t, siteOf(t, "healthy"), 120, 35)
 	s.Press("v")
 	s.Shows(`"pat_12082025_6805"`)
@@ -57,6 +70,7 @@ func TestTheJSONOfAnUpdateIsShownAndLeft(t *testing.T) {
 }
 
 func TestNothingOfTheSiteReachesTheTerminalUncleaned(t *testing.T) {
+	t.Parallel()
 	s := open(t, siteOf(t, "hostile"), 200, 55)
 	for range 8 {
 		uitest.Harmless(t, s.Draw())
@@ -64,5 +78,98 @@ func TestNothingOfTheSiteReachesTheTerminalUncleaned(t *testing.T) {
 	}
 	if strings.Contains(s.Draw(), "\x1b") {
 		t.Error("an escape sequence is on the screen")
+	}
+}
+
+func TestASiteThatIsAwayIsAskedAgainByItself(t *testing.T) {
+	t.Parallel()
+	sc := uitest.Scenario(t, "healthy")
+	sc.Faults = []simulator.Fault{{Path: "admin/system/upgrades", What: "html", Status: 502, Times: 9}}
+	s := unopened(t, uitest.Env(t, uitest.NewSite(t, sc).Site, uitest.Theme()))
+	_, rest := uitest.Run(s.Model, s.Init(), 1)
+	s.Shows("does not answer")
+	if s.Status().Away == nil {
+		t.Error("the frame is not told")
+	}
+	uitest.Drain(t, s.Model, tea.Batch(rest...))
+	s.Shows("11.5.0.6805")
+}
+
+func TestASignInIsAskedForAndThenItGoesOn(t *testing.T) {
+	t.Parallel()
+	site := siteOf(t, "healthy")
+	token := site.Client.Token()
+	site.Client.SetToken(adminapi.Token{Value: "stale"})
+	s := unopened(t, uitest.Env(t, site, uitest.Theme()))
+	ask := uitest.Find[views.SignIn](t, uitest.Drain(t, s.Model, s.Init()))
+	s.Shows("Not signed in")
+	site.Client.SetToken(token)
+	uitest.Drain(t, s.Model, ask.Retry)
+	s.Shows("11.5.0.6805")
+
+	site.Client.SetToken(adminapi.Token{Value: "stale"})
+	ask = uitest.Find[views.SignIn](t, s.Press("u"))
+	site.Client.SetToken(token)
+	uitest.Drain(t, s.Model, ask.Retry)
+	s.Shows("2 warnings to acknowledge")
+}
+
+func TestAUserWithoutThePrivilegeIsToldWhichOneItIs(t *testing.T) {
+	t.Parallel()
+	site := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
+	s := open(t, site.As(t, site.Server.Users()[4]), 120, 35)
+	s.Shows("privilege")
+}
+
+func TestTheEndOfAnUpgradeReadsTheOffersAgain(t *testing.T) {
+	t.Parallel()
+	s := open(t, siteOf(t, "healthy"), 120, 35)
+	status := adminapi.UpgradeStatus{State: adminapi.UpgradeInProgress}
+	reading := operation.UpgradeReading{Status: status, Meaning: progress.StateRunning, At: s.env.Clock.Now(), Seen: true}
+	s.env.Upgrade = views.Watched{On: true, Reading: reading}
+	uitest.Drain(t, s.Model, s.Watched(s.env.Upgrade))
+	s.Shows("An upgrade is running")
+	reading.Meaning, reading.Ended, reading.At = progress.StateSucceeded, true, reading.At.Add(1)
+	s.env.Upgrade.Reading = reading
+	uitest.Drain(t, s.Model, s.Watched(s.env.Upgrade))
+	s.Shows("11.5.0.6805")
+}
+
+func TestAManifestIsImportedFromAFileAfterAQuestion(t *testing.T) {
+	t.Parallel()
+	site, wire := counted(t, "empty-manifest")
+	s := open(t, site, 120, 35)
+	s.Shows("Nothing is offered")
+	path := filepath.Join(s.env.Folder, "manifest.dat")
+	content, err := os.ReadFile(filepath.Join("testdata", "manifest_11.5.0.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	up := uitest.Answer(t, s.Model, s.Press("m"), append(uitest.Text("manifest.dat"), uitest.Key("enter"))...)
+	if wire.Sent("POST importManifest") != 0 {
+		t.Fatal("it was sent without a question")
+	}
+	up = uitest.Answer(t, s.Model, up, uitest.Key("y"))
+	if text := uitest.Told(t, up); !strings.Contains(text, "The manifest is imported") {
+		t.Errorf("told %q", text)
+	}
+	s.Hides("Nothing is offered")
+}
+
+func TestWhatIsNoManifestIsNotSent(t *testing.T) {
+	t.Parallel()
+	site, wire := counted(t, "empty-manifest")
+	s := open(t, site, 120, 35)
+	if err := os.WriteFile(filepath.Join(s.env.Folder, "x.dat"), []byte("no JSON"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if text := uitest.Told(t, s.Call("upgrade.import", "x.dat")); !strings.Contains(text, "no version manifest") {
+		t.Errorf("told %q", text)
+	}
+	if wire.Sent("POST importManifest") != 0 {
+		t.Error("it was sent")
 	}
 }

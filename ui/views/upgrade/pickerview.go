@@ -62,7 +62,7 @@ func (p *picker) arrangement() string {
 	if p.order != asChain {
 		words = append(words, p.order.String())
 	}
-	if p.usable {
+	if p.applicableOnly {
 		words = append(words, "applicable only")
 	}
 	return strings.Join(words, ", ")

@@ -7,11 +7,24 @@ import (
 	"geodeck/ui/views/uitest"
 )
 
+// atEachSize runs a story on a fresh site at each size.
+func atEachSize(t *testing.T, name string, story func(t *testing.T, s *screen)) {
+	t.Helper()
+	for _, size := range uitest.Sizes {
+		t.Run(size.Name, func(t *testing.T) {
+			t.Parallel()
+			story(t, open(t, siteOf(t, name), size.Width, size.Height))
+		})
+	}
+}
+
 func TestScreenPicker(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "healthy", func(t *testing.T, s *screen) { s.Golden() })
 }
 
 func TestScreenPickerDetail(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
 		s.Press("G enter")
 		s.Golden()
@@ -19,6 +32,7 @@ func TestScreenPickerDetail(t *testing.T) {
 }
 
 func TestScreenPickerRequiredFirst(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "required-patch-first", func(t *testing.T, s *screen) {
 		s.Press("G")
 		s.Golden()
@@ -26,14 +40,17 @@ func TestScreenPickerRequiredFirst(t *testing.T) {
 }
 
 func TestScreenPickerWhileAnUpgradeRuns(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "elses-upgrade", func(t *testing.T, s *screen) { s.Golden() })
 }
 
 func TestScreenPickerEmpty(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "empty-manifest", func(t *testing.T, s *screen) { s.Golden() })
 }
 
 func TestScreenPreflight(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
 		s.choose(true)
 		s.Golden()
@@ -41,6 +58,7 @@ func TestScreenPreflight(t *testing.T) {
 }
 
 func TestScreenPreflightBlocked(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "required-patch-first", func(t *testing.T, s *screen) {
 		s.choose(true)
 		s.Golden()
@@ -48,6 +66,7 @@ func TestScreenPreflightBlocked(t *testing.T) {
 }
 
 func TestScreenSettings(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
 		s.choose(true)
 		s.clear()
@@ -58,6 +77,7 @@ func TestScreenSettings(t *testing.T) {
 }
 
 func TestScreenSettingsOldStyle(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "oldest", func(t *testing.T, s *screen) {
 		s.choose(true)
 		s.clear()
@@ -66,6 +86,7 @@ func TestScreenSettingsOldStyle(t *testing.T) {
 }
 
 func TestScreenReview(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
 		releaseReviewed(t, s)
 		s.Golden()
@@ -73,6 +94,7 @@ func TestScreenReview(t *testing.T) {
 }
 
 func TestScreenReviewTyping(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
 		reviewed(t, s)
 		s.Press("enter")
@@ -91,9 +113,11 @@ func lost(t *testing.T) simulator.Scenario {
 }
 
 func TestScreenUnknownOutcome(t *testing.T) {
+	t.Parallel()
 	for _, size := range uitest.Sizes {
 		for name, steps := range map[string]int{"first": 17, "later": 233} {
 			t.Run(size.Name+"-"+name, func(t *testing.T) {
+				t.Parallel()
 				s := open(t, uitest.NewSite(t, lost(t)).Site, size.Width, size.Height)
 				reviewed(t, s)
 				uitest.Run(s.Model, s.confirmed("11.5.0.6805"), steps)
@@ -104,6 +128,7 @@ func TestScreenUnknownOutcome(t *testing.T) {
 }
 
 func TestScreenRefused(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "wrong-licence", func(t *testing.T, s *screen) {
 		releaseReviewed(t, s)
 		uitest.Drain(t, s.Model, s.confirmed("12.0.0"))
@@ -112,6 +137,7 @@ func TestScreenRefused(t *testing.T) {
 }
 
 func TestScreenStarting(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
 		releaseReviewed(t, s)
 		_ = s.confirmed("12.0.0")
@@ -120,6 +146,7 @@ func TestScreenStarting(t *testing.T) {
 }
 
 func TestScreenInColor(t *testing.T) {
+	t.Parallel()
 	s := openIn(t, uitest.Env(t, siteOf(t, "required-patch-first"), uitest.ColorTheme()), 120, 35)
 	s.choose(true)
 	s.Golden()

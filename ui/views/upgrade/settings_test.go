@@ -13,6 +13,7 @@ import (
 )
 
 func TestASecretSettingIsShownNowhereAndKeptInNoDraft(t *testing.T) {
+	t.Parallel()
 	site := offering(t, 1, `{"seqNum":1,"id":"storePassword","name":"Store password","type":"String","value":"","required":true}`,
 		`{"seqNum":2,"id":"volumesConfig","name":"Volumes","type":"volumesConfig","value":{"a":1},"required":true,"newfield":"kept"}`)
 	memory, err := journal.Open(t.TempDir(), "https://gis.example.org/ctx")
@@ -51,6 +52,7 @@ func TestASecretSettingIsShownNowhereAndKeptInNoDraft(t *testing.T) {
 }
 
 func TestJSONThatIsNoneAndMissingAnswersKeepFromTheReview(t *testing.T) {
+	t.Parallel()
 	s := open(t, offering(t, 1, `{"seqNum":1,"id":"volumesConfig","name":"Volumes","type":"volumesConfig","value":"","required":true}`), 120, 35)
 	s.choose(false)
 	s.clear()
@@ -66,6 +68,7 @@ func TestJSONThatIsNoneAndMissingAnswersKeepFromTheReview(t *testing.T) {
 }
 
 func TestThirtySettingsStandOnPagesThatAreTurned(t *testing.T) {
+	t.Parallel()
 	s := open(t, offering(t, 1, settings(30)...), 120, 35)
 	s.choose(false)
 	s.clear()
@@ -77,6 +80,7 @@ func TestThirtySettingsStandOnPagesThatAreTurned(t *testing.T) {
 }
 
 func TestPastedTextAnswersNoQuestion(t *testing.T) {
+	t.Parallel()
 	s := open(t, siteOf(t, "oldest"), 120, 35)
 	s.choose(true)
 	s.clear()
@@ -93,5 +97,33 @@ func TestPastedTextAnswersNoQuestion(t *testing.T) {
 	}
 	if s.Draw() != before {
 		t.Errorf("it was changed:\n%s", s.Draw())
+	}
+}
+
+func TestALicenceThatCannotBeUsedIsFoundHereFirst(t *testing.T) {
+	t.Parallel()
+	for what, say := range map[string]string{"folder": "is a folder", "text": "JSON", "missing": "there is no file", "large": "MiB"} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, siteOf(t, "healthy"), 120, 35)
+			path := filepath.Join(s.env.Folder, "licence.json")
+			switch what {
+			case "folder":
+				_ = os.Mkdir(path, 0o700)
+			case "text":
+				_ = os.WriteFile(path, []byte("SECRET-0815 is no JSON"), 0o600)
+			case "large":
+				_ = os.WriteFile(path, nil, 0o600)
+				_ = os.Truncate(path, 200<<20)
+			}
+			s.choose(true)
+			s.clear()
+			s.Write("licence.json")
+			s.Press("ctrl+s")
+			s.Hides("The request", "SECRET")
+			if v := strings.ToLower(s.Draw()); !strings.Contains(v, strings.ToLower(say)) {
+				t.Errorf("it does not say %q:\n%s", say, v)
+			}
+		})
 	}
 }

@@ -201,7 +201,7 @@ func (m *Model) leave() {
 
 // began leaves the flow for the watch: the upgrade runs.
 func (m *Model) began(run *operation.UpgradeRun, status adminapi.UpgradeStatus) tea.Cmd {
-	drop := m.flow.draft.drop()
+	drop := m.flow.draft.discard()
 	m.left = nil
 	m.show(newFlow(m.child(), m, &change{}))
 	m.picker.began(status)

@@ -1,0 +1,93 @@
+package upgrade_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/ui/views"
+	"geodeck/ui/views/uitest"
+)
+
+func TestPastedTextStartsNothing(t *testing.T) {
+	t.Parallel()
+	site, wire := counted(t, "healthy")
+	s := open(t, site, 120, 35)
+	reviewed(t, s)
+	s.Press("enter")
+	burst := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("11.5.0.6805")}
+	for _, key := range []tea.KeyMsg{uitest.Paste("11.5.0.6805\n"), burst} {
+		uitest.Press(t, s.Model, key, uitest.Key("enter"))
+		s.Shows("The request")
+	}
+	s.Write("11.5.0")
+	s.Press("enter")
+	s.Shows("11.5.0.6805 only")
+	if n := wire.Sent("POST upgrade"); n != 0 {
+		t.Errorf("sent %d times", n)
+	}
+}
+
+func TestAVersionTypedInTheReviewBeginsToConfirm(t *testing.T) {
+	t.Parallel()
+	s := open(t, siteOf(t, "healthy"), 120, 35)
+	reviewed(t, s)
+	if !s.WantsDigits() {
+		t.Fatal("a digit leads to another view")
+	}
+	uitest.Drain(t, s.Model, s.Update(uitest.Key("1")))
+	s.Write("1.5")
+	s.Shows("To start, type", ": 11.5")
+}
+
+func TestTheRequestIsSavedAndCopiedWithoutSecrets(t *testing.T) {
+	t.Parallel()
+	s := open(t, siteOf(t, "healthy"), 120, 35)
+	releaseReviewed(t, s)
+	if text := uitest.Told(t, s.Press("w")); !strings.Contains(text, "upgrade-12.0.0.7286-request.txt") {
+		t.Errorf("told %q", text)
+	}
+	path := filepath.Join(s.env.Folder, "upgrade-12.0.0.7286-request.txt")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, _ := os.Stat(path)
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("others may read it: %v", info.Mode())
+	}
+	copied := uitest.Find[views.Copy](t, s.Press("y")).Text
+	content, _ := os.ReadFile(filepath.Join(s.env.Folder, "licence.json"))
+	for _, out := range []string{string(text), copied} {
+		if !strings.Contains(out, "userInputs") || strings.Contains(out, s.env.Site.Client.Token().Value.Reveal()) || strings.Contains(out, string(content)) {
+			t.Errorf("the request reads\n%s", out)
+		}
+	}
+}
+
+func TestAPatchIsRolledBackThroughTheSameReview(t *testing.T) {
+	t.Parallel()
+	site, wire := counted(t, "upgraded")
+	s := open(t, site, 120, 35)
+	s.Press("]")
+	s.Shows("can be rolled back")
+	for range 10 {
+		if strings.Contains(s.Line("› "), "11.5.0.6825") {
+			break
+		}
+		s.Press("down")
+	}
+	s.Press("b")
+	s.Shows("Choose · Review · Run", "rolls back 11.5.0.6825", "1 later patch: 11.5.0.6835", "The request: POST system/upgrades/rollback", "rollbackSettings")
+	s.Press("esc")
+	s.Shows("Installed")
+	s.Press("b enter")
+	s.Write("11.5.0.6825")
+	started(t, s.Press("enter"))
+	if n := wire.Sent("POST rollback"); n != 1 {
+		t.Errorf("sent %d times", n)
+	}
+}
