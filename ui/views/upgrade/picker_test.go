@@ -65,6 +65,7 @@ func TestTheJSONOfAnUpdateIsShownAndLeft(t *testing.T) {
 	s := open(t, siteOf(t, "healthy"), 120, 35)
 	s.Press("v")
 	s.Shows(`"pat_12082025_6805"`)
+	uitest.Pure(t, s.Model)
 	s.Press("esc")
 	s.Shows("Offered")
 }
@@ -172,4 +173,14 @@ func TestWhatIsNoManifestIsNotSent(t *testing.T) {
 	if wire.Sent("POST importManifest") != 0 {
 		t.Error("it was sent")
 	}
+}
+
+func TestTheDetailFollowsTheDisplayOfTimes(t *testing.T) {
+	t.Parallel()
+	s := open(t, siteOf(t, "healthy"), 200, 55)
+	s.Press("G tab")
+	s.Shows("Released       2025-12-11 08:00")
+	s.env.Times.Mode = views.UTCTime
+	s.Shows("Released       2025-12-11 07:00")
+	uitest.Pure(t, s.Model)
 }

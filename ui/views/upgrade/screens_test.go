@@ -1,107 +1,109 @@
 package upgrade_test
 
 import (
+	"slices"
 	"testing"
 
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/views/uitest"
 )
 
-// atEachSize runs a story on a fresh site at each size.
-func atEachSize(t *testing.T, name string, story func(t *testing.T, s *screen)) {
+// The sizes of which a screen has a golden: one, and a second where there is more room
+// to fill.
+var (
+	usual = []string{"120x40"}
+	wide  = []string{"120x40", "200x60"}
+)
+
+// atEachSize runs a story on a fresh site at each size. What counts is in sight everywhere,
+// and a golden holds the rest at some sizes.
+func atEachSize(t *testing.T, goldens []string, scenario simulator.Scenario, story func(s *screen), inSight ...string) {
 	t.Helper()
 	for _, size := range uitest.Sizes {
 		t.Run(size.Name, func(t *testing.T) {
 			t.Parallel()
-			story(t, open(t, siteOf(t, name), size.Width, size.Height))
+			s := open(t, uitest.NewSite(t, scenario).Site, size.Width, size.Height)
+			story(s)
+			s.Shows(inSight...)
+			if size.Name == usual[0] {
+				uitest.Pure(t, s.Model)
+			}
+			if slices.Contains(goldens, size.Name) {
+				s.Golden()
+			}
 		})
 	}
 }
 
 func TestScreenPicker(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, "healthy", func(t *testing.T, s *screen) { s.Golden() })
+	atEachSize(t, wide, uitest.Scenario(t, "healthy"), func(*screen) {}, "runs 11.5.0.6745", "Offered", "11.5.0.6805", "12.0.0.7286")
 }
 
 func TestScreenPickerDetail(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
-		s.Press("G enter")
-		s.Golden()
-	})
+	atEachSize(t, wide, uitest.Scenario(t, "healthy"), func(s *screen) { s.Press("G enter") }, "Detail", "Release 12.0", "Left out")
 }
 
 func TestScreenPickerRequiredFirst(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, "required-patch-first", func(t *testing.T, s *screen) {
-		s.Press("G")
-		s.Golden()
-	})
+	atEachSize(t, usual, uitest.Scenario(t, "required-patch-first"), func(s *screen) { s.Press("G") }, "12.0.0.7286", "! required first")
 }
 
 func TestScreenPickerWhileAnUpgradeRuns(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, "elses-upgrade", func(t *testing.T, s *screen) { s.Golden() })
+	atEachSize(t, usual, uitest.Scenario(t, "elses-upgrade"), func(*screen) {}, "An upgrade is running", "w watches it", "R asks again")
 }
 
 func TestScreenPickerEmpty(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, "empty-manifest", func(t *testing.T, s *screen) { s.Golden() })
+	atEachSize(t, usual, uitest.Scenario(t, "empty-manifest"), func(*screen) {}, "Nothing is offered", "m imports")
 }
 
 func TestScreenPreflight(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
-		s.choose(true)
-		s.Golden()
-	})
+	atEachSize(t, usual, uitest.Scenario(t, "healthy"), func(s *screen) { s.choose(true) },
+		"2 warnings to acknowledge", "read 15:05:00", "[ ] ! warning", "What to do", "Why it matters")
 }
 
 func TestScreenPreflightBlocked(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, "required-patch-first", func(t *testing.T, s *screen) {
-		s.choose(true)
-		s.Golden()
-	})
+	atEachSize(t, usual, uitest.Scenario(t, "required-patch-first"), func(s *screen) { s.choose(true) },
+		"Something stops this upgrade", "›     ✗ blocking", "Install first: pat_07102025_6820.")
 }
 
 func TestScreenSettings(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
+	atEachSize(t, usual, uitest.Scenario(t, "healthy"), func(s *screen) {
 		s.choose(true)
 		s.clear()
 		s.Press("ctrl+t")
 		s.Write("/no/such/licence.json")
-		s.Golden()
-	})
+	}, "Licence file *", "Version manifest to send along", "There is no file /no/such/licence.json.", "Drafts are not kept")
 }
 
 func TestScreenSettingsOldStyle(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, "oldest", func(t *testing.T, s *screen) {
+	atEachSize(t, usual, uitest.Scenario(t, "oldest"), func(s *screen) {
 		s.choose(true)
 		s.clear()
-		s.Golden()
-	})
+	}, "What goes along with the upgrade", "Licence file *", "› not answered")
 }
 
 func TestScreenReview(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
-		releaseReviewed(t, s)
-		s.Golden()
-	})
+	atEachSize(t, wide, uitest.Scenario(t, "healthy"), func(s *screen) { releaseReviewed(s.t, s) },
+		"from 11.5.0.6745 to 12.0.0.7286", "Warnings", "[x] The site is healthy", "is uploaded for licenseUpload", "enter begins to confirm")
 }
 
 func TestScreenReviewTyping(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
-		reviewed(t, s)
+	atEachSize(t, usual, uitest.Scenario(t, "healthy"), func(s *screen) {
+		reviewed(s.t, s)
 		s.Press("enter")
 		s.Write("11.5")
 		s.Press("enter")
-		s.Golden()
-	})
+	}, "To start, type 11.5.0.6805", ": 11.5", "This starts with")
 }
 
 // lost is a site that answers the first upgrade with a page of its proxy, and
@@ -114,35 +116,34 @@ func lost(t *testing.T) simulator.Scenario {
 
 func TestScreenUnknownOutcome(t *testing.T) {
 	t.Parallel()
-	for _, size := range uitest.Sizes {
-		for name, steps := range map[string]int{"first": 17, "later": 233} {
-			t.Run(size.Name+"-"+name, func(t *testing.T) {
-				t.Parallel()
-				s := open(t, uitest.NewSite(t, lost(t)).Site, size.Width, size.Height)
-				reviewed(t, s)
-				uitest.Run(s.Model, s.confirmed("11.5.0.6805"), steps)
-				s.Golden()
-			})
-		}
-	}
+	atEachSize(t, usual, lost(t), func(s *screen) {
+		reviewed(s.t, s)
+		uitest.Run(s.Model, s.confirmed("11.5.0.6805"), 17)
+	}, "it is not known whether the upgrade was started", "Sent           15:05:00", "R looks now", "esc stops looking, after a question")
+}
+
+func TestScreenUnknownOutcomeLater(t *testing.T) {
+	t.Parallel()
+	atEachSize(t, usual, lost(t), func(s *screen) {
+		reviewed(s.t, s)
+		uitest.Run(s.Model, s.confirmed("11.5.0.6805"), 233)
+	}, "No upgrade was seen to start", "Nothing is sent again by itself", "R looks now", "esc stops looking")
 }
 
 func TestScreenRefused(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, "wrong-licence", func(t *testing.T, s *screen) {
-		releaseReviewed(t, s)
-		uitest.Drain(t, s.Model, s.confirmed("12.0.0"))
-		s.Shows("The site refused it:")
-	})
+	atEachSize(t, nil, uitest.Scenario(t, "wrong-licence"), func(s *screen) {
+		releaseReviewed(s.t, s)
+		uitest.Drain(s.t, s.Model, s.confirmed("12.0.0"))
+	}, "The site refused it:")
 }
 
 func TestScreenStarting(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
-		releaseReviewed(t, s)
+	atEachSize(t, usual, uitest.Scenario(t, "healthy"), func(s *screen) {
+		releaseReviewed(s.t, s)
 		_ = s.confirmed("12.0.0")
-		s.Golden()
-	})
+	}, "Starting", "Preparing", "It is sent once")
 }
 
 func TestScreenInColor(t *testing.T) {

@@ -1,0 +1,116 @@
+package upgrade
+
+import (
+	"slices"
+	"testing"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/upgrade"
+	"geodeck/ui/views/uitest"
+)
+
+func warned(finding string) upgrade.PreflightCheck {
+	return upgrade.PreflightCheck{ID: upgrade.CheckBackup, State: upgrade.CheckWarning, Finding: finding}
+}
+
+func TestAWarningStaysAcknowledgedWhileOnlyItsNumbersChange(t *testing.T) {
+	t.Parallel()
+	c := &change{acknowledged: map[string]string{}, checks: []upgrade.PreflightCheck{warned("It is 2 days old.")}}
+	if n := len(c.unacknowledged()); n != 1 {
+		t.Fatalf("%d are open", n)
+	}
+	c.acknowledge(c.checks[0], false)
+	for finding, accepted := range map[string]bool{"It is 2 days old.": true, "It is 13 days old.": true, "There is none.": false} {
+		if got := c.accepted(warned(finding)); got != accepted {
+			t.Errorf("%q is accepted: %v", finding, got)
+		}
+	}
+	worse := warned("It is 2 days old.")
+	worse.State = upgrade.CheckNotKnown
+	if c.accepted(worse) {
+		t.Error("another state is no news")
+	}
+	c.acknowledge(c.checks[0], false)
+	if !c.accepted(c.checks[0]) {
+		t.Error("acknowledged twice, it is open again")
+	}
+	c.acknowledge(c.checks[0], true)
+	if c.accepted(c.checks[0]) {
+		t.Error("it was not taken back")
+	}
+}
+
+func TestOnlyWhatTheSettingsPutRightDoesNotStopAChange(t *testing.T) {
+	t.Parallel()
+	for id, stops := range map[string]bool{upgrade.CheckLicence: false, upgrade.CheckSettings: false, upgrade.CheckMode: true, upgrade.CheckRequired: true} {
+		c := &change{checks: []upgrade.PreflightCheck{{ID: id, State: upgrade.CheckBlocking}}}
+		if c.stopped() != stops {
+			t.Errorf("%s stops it: %v", id, c.stopped())
+		}
+	}
+}
+
+// asksFor are settings of these ids, all of them JSON.
+func asksFor(ids ...string) adminapi.UpgradeSettings {
+	var s adminapi.UpgradeSettings
+	for _, id := range ids {
+		s.Inputs = append(s.Inputs, adminapi.UserInput{ID: id, Type: "volumesConfig"})
+	}
+	return s
+}
+
+func TestAnswersToWhatIsStillAskedForAreKept(t *testing.T) {
+	t.Parallel()
+	c := &change{ask: operation.UpgradeAsk{Answers: upgrade.Answers{"a": {JSON: "1"}, "b": {JSON: "2"}}}}
+	c.takeSettings(asksFor("a", "b"))
+	first := c.edition
+	c.takeSettings(asksFor("a", "b"))
+	if c.edition != first {
+		t.Error("the same settings are another edition")
+	}
+	c.takeSettings(asksFor("b", "c"))
+	if c.edition == first || len(c.ask.Answers) != 1 || c.ask.Answers["b"].JSON != "2" {
+		t.Errorf("edition %d, answers %v", c.edition, c.ask.Answers)
+	}
+}
+
+func TestARollbackTakesLaterPatchesAlongAndIsConfirmedByItsVersion(t *testing.T) {
+	t.Parallel()
+	patch := func(build, kind string) adminapi.Update {
+		return adminapi.Update{ID: "p" + build, Type: kind, Version: "11.5.0", Build: build, ReleaseBuild: "1", PreviousBuild: "1"}
+	}
+	installed := []adminapi.Update{patch("2", "patch"), patch("3", "patch"), patch("4", "patch")}
+	if later := laterThan(installed[1], installed); !slices.Equal(later, []string{"11.5.0.4"}) {
+		t.Errorf("later are %q", later)
+	}
+	c := &change{ask: operation.UpgradeAsk{Target: installed[1]}, rollback: true}
+	for typed, confirms := range map[string]bool{"11.5.0.3": true, " 11.5.0.3 ": true, "11.5.0": false, "": false} {
+		if c.confirms(typed) != confirms {
+			t.Errorf("%q confirms: %v", typed, !confirms)
+		}
+	}
+	if c.hasSettings() {
+		t.Error("a rollback has settings")
+	}
+}
+
+func TestAFlowThatWasLeftIsGoneOnWithForTheSameUpdateOnly(t *testing.T) {
+	t.Parallel()
+	m := New(uitest.Env(t, operation.Site{}, uitest.Theme()))
+	m.begin(adminapi.Update{ID: "a"})
+	first := m.flow
+	m.leave()
+	if m.flow == first || !m.choosing() || m.left != first {
+		t.Fatal("it was not left")
+	}
+	m.begin(adminapi.Update{ID: "b"})
+	if m.flow.change == first.change || m.left != first {
+		t.Error("another update goes on with it, or forgets it")
+	}
+	m.flow = newFlow(m.child(), m, &change{})
+	m.begin(adminapi.Update{ID: "a"})
+	if m.flow != first || m.left != nil {
+		t.Error("it is not gone on with")
+	}
+}

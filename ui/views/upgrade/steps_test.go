@@ -1,0 +1,214 @@
+package upgrade
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/upgrade"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+	"geodeck/ui/views/uitest"
+)
+
+// host notes what a step asks for.
+type host struct{ asked []string }
+
+func (h *host) note(what string) tea.Cmd {
+	h.asked = append(h.asked, what)
+	return nil
+}
+func (h *host) open(s step) tea.Cmd { return h.note(s.String()) }
+func (h *host) leave()              { h.note("leave") }
+func (h *host) watch() tea.Cmd      { return h.note("watch") }
+func (h *host) readOffers() tea.Cmd { return h.note("read offers") }
+func (h *host) began(*operation.UpgradeRun, adminapi.UpgradeStatus) tea.Cmd {
+	return h.note("began")
+}
+
+// alone is what a step needs, without a view around it.
+func alone(t *testing.T) (base, *host, *change) {
+	env := uitest.Env(t, operation.Site{}, uitest.Theme())
+	inks := rows.NewInks(env.Theme)
+	b := base{views.NewBase(env), &inks, env.Folder}
+	b.SetSize(100, 30)
+	return b, &host{}, &change{acknowledged: map[string]string{}}
+}
+
+// keys are those that a step answers.
+func keys(commands []views.Command) string {
+	var list []string
+	for _, c := range views.Usable(commands) {
+		list = append(list, c.Keys()...)
+	}
+	return strings.Join(list, " ")
+}
+
+func TestTheOutcomeOfAStartLeadsOn(t *testing.T) {
+	t.Parallel()
+	run, fault := &operation.UpgradeRun{}, errors.New("no room left")
+	for name, c := range map[string]struct {
+		sent    sent
+		settles []string // of a change with settings
+		shows   string
+	}{
+		"done":         {sent{run: run, outcome: adminapi.OutcomeDone}, []string{"began"}, ""},
+		"refused":      {sent{outcome: adminapi.OutcomeRefused, err: fault}, []string{"Settings"}, ""},
+		"not sent":     {sent{outcome: adminapi.OutcomeNotSent, err: fault}, nil, "It is safe to try again"},
+		"busy":         {sent{outcome: adminapi.OutcomeNotSent, err: operation.ErrBusyHere}, nil, "Try again when that has ended."},
+		"in the way":   {sent{outcome: adminapi.OutcomeNotSent, err: operation.ErrUpgradeRuns}, nil, "w watches the upgrade that runs"},
+		"unsettled":    {sent{outcome: adminapi.OutcomeNotSent, err: operation.ErrUnsettled}, []string{"Review"}, ""},
+		"other fields": {sent{outcome: adminapi.OutcomeNotSent, err: operation.ErrSettingsChanged, settings: asksFor("b")}, []string{"Settings"}, ""},
+		"answer lost":  {sent{run: run, outcome: adminapi.OutcomeUnknown, err: fault}, nil, "it is not known whether the upgrade was started"},
+	} {
+		b, h, change := alone(t)
+		change.takeSettings(asksFor("a"))
+		s := &start{base: b, host: h, change: change, startState: startState{sending: true}}
+		if got := keys(s.Commands()); got != "esc" {
+			t.Errorf("%s: while it is sent %q can be pressed", name, got)
+		}
+		s.update(c.sent)
+		if !slices.Equal(h.asked, c.settles) || s.sending {
+			t.Errorf("%s leads to %q", name, h.asked)
+		}
+		if c.shows != "" && !strings.Contains(s.View(), c.shows) {
+			t.Errorf("%s shows\n%s", name, s.View())
+		}
+		uitest.Pure(t, s)
+	}
+}
+
+func TestARefusalOfWhatHasNoSettingsLeadsBackToTheReview(t *testing.T) {
+	t.Parallel()
+	b, h, c := alone(t)
+	c.rollback = true
+	s := &start{base: b, host: h, change: c, startState: startState{sending: true}}
+	s.update(sent{outcome: adminapi.OutcomeRefused, err: errors.New("not this one")})
+	if !slices.Equal(h.asked, []string{"Review"}) || c.problem != "The site refused it: not this one" {
+		t.Errorf("leads to %q: %s", h.asked, c.problem)
+	}
+}
+
+func TestWhatPollsFindEndsALostAnswer(t *testing.T) {
+	t.Parallel()
+	const pause = 3 * time.Second
+	for name, c := range map[string]struct {
+		finding operation.UpgradeFinding
+		err     error
+		asks    []string
+		goesOn  bool
+		keys    string
+	}{
+		"nothing yet":     {operation.FindingNothing, nil, nil, true, "R r esc"},
+		"nothing for 30s": {operation.FindingNone, nil, nil, true, "R r esc"},
+		"ours":            {operation.FindingOurs, nil, []string{"began"}, false, ""},
+		"another":         {operation.FindingForeign, nil, nil, false, "w esc"},
+		"refused":         {operation.FindingRefused, nil, []string{"Review"}, false, ""},
+		"not allowed":     {operation.FindingNothing, errors.New("no privilege"), nil, false, "R r esc"},
+	} {
+		b, h, change := alone(t)
+		lost := &lostAnswer{poll: views.NewPoll[operation.FoundUpgrade](b.Scope, b.Env.Clock, "find", nil, nil)}
+		s := &start{base: b, host: h, change: change, startState: startState{err: errors.New("cut off"), lost: lost}}
+		value := operation.FoundUpgrade{Finding: c.finding, Err: errors.New("not this one")}
+		cmd := s.update(found{operation.Step[operation.FoundUpgrade]{Value: value, Wait: pause}, c.err})
+		if !slices.Equal(h.asked, c.asks) || (cmd != nil) != c.goesOn {
+			t.Errorf("%s asks for %q, polls on: %v", name, h.asked, cmd != nil)
+		}
+		if c.goesOn && !s.lost.next.Equal(b.Env.Clock.Now().Add(pause)) {
+			t.Errorf("%s: the next poll is at %v", name, s.lost.next)
+		}
+		if c.keys != "" && keys(s.Commands()) != c.keys {
+			t.Errorf("%s: %q can be pressed", name, keys(s.Commands()))
+		}
+	}
+}
+
+func TestThePreflightLeadsOnOnlyWhereNothingIsInTheWay(t *testing.T) {
+	t.Parallel()
+	blocked := upgrade.PreflightCheck{ID: upgrade.CheckMode, State: upgrade.CheckBlocking}
+	licence := upgrade.PreflightCheck{ID: upgrade.CheckLicence, State: upgrade.CheckBlocking}
+	for name, c := range map[string]struct {
+		checks  []upgrade.PreflightCheck
+		prepare func(*preflight)
+		onto    string // the check under the cursor
+		leads   bool
+	}{
+		"ready":                 {nil, nil, "", true},
+		"being read":            {nil, func(p *preflight) { p.loading = true }, "", false},
+		"never read":            {nil, func(p *preflight) { p.change.checked = time.Time{} }, "", false},
+		"settings never read":   {nil, func(p *preflight) { p.change.settingsRead = false }, "", false},
+		"stopped":               {[]upgrade.PreflightCheck{blocked}, nil, "", false},
+		"a warning":             {[]upgrade.PreflightCheck{warned("old")}, nil, "", false},
+		"a licence, no warning": {[]upgrade.PreflightCheck{licence}, nil, "", true},
+		"on the licence":        {[]upgrade.PreflightCheck{warned("old"), licence}, nil, upgrade.CheckLicence, true},
+		"on the warning":        {[]upgrade.PreflightCheck{warned("old"), licence}, nil, upgrade.CheckBackup, false},
+	} {
+		b, h, change := alone(t)
+		change.checks, change.checked, change.settingsRead = c.checks, uitest.Start, true
+		p := newPreflight(b, h, change, &draft{base: b, change: change})
+		p.show()
+		if c.prepare != nil {
+			c.prepare(p)
+		}
+		p.list.Select(c.onto)
+		_, row, ok := views.Press(p, "n")
+		if leads := slices.Equal(h.asked, []string{"Settings"}); leads != c.leads || !ok || row.ID != "upgrade.next" {
+			t.Errorf("%s leads to %q", name, h.asked)
+		}
+	}
+}
+
+func TestTheReviewIsConfirmedByItsVersionOnly(t *testing.T) {
+	t.Parallel()
+	b, h, c := alone(t)
+	c.rollback, c.ask.Target = true, adminapi.Update{ID: "p", Version: "11.5.0", Build: "3"}
+	c.checks = []upgrade.PreflightCheck{warned("old")}
+	r := newReview(b, h, c)
+	r.open(true)
+	press := func(names ...string) {
+		for _, name := range names {
+			if r.typing {
+				r.key(uitest.Key(name))
+				continue
+			}
+			views.Press(r, name)
+		}
+	}
+	press("enter")
+	if r.typing {
+		t.Fatal("a warning is open, and it can be confirmed")
+	}
+	press(" ", "enter", "1", "1", "enter")
+	if len(h.asked) > 0 || r.word.Hint == "" {
+		t.Fatalf("half a version leads to %q", h.asked)
+	}
+	press(strings.Split(".5.0.3", "")...)
+	press("enter", "enter")
+	if !slices.Equal(h.asked, []string{"Run"}) {
+		t.Errorf("it leads to %q", h.asked)
+	}
+	uitest.Pure(t, r)
+}
+
+func TestAnUploadReportsSomeOfItsPieces(t *testing.T) {
+	t.Parallel()
+	reports := views.NewReports[operation.UpgradeProgress]()
+	report := reporter(reports)
+	for sent := int64(1); sent <= 1000; sent++ {
+		report(operation.UpgradeProgress{Step: operation.StepUpload, Sent: sent, Total: 1000})
+	}
+	close(reports)
+	count, last := 0, operation.UpgradeProgress{}
+	for last = range reports {
+		count++
+	}
+	if count > 60 || last.Sent != 1000 {
+		t.Errorf("%d reports, the last of %d bytes", count, last.Sent)
+	}
+}
