@@ -135,7 +135,7 @@ func (c change) settle(ctx context.Context, applied operation.Applied, lost erro
 	err = cmp.Or(err, found.Err)
 	applied.Job, applied.Now = found.Job, found.Now
 	if err == nil {
-		c.out.note("it has arrived" + despite(lost))
+		c.out.note("it has arrived" + despiteLoss(lost))
 	}
 	return applied, err
 }
@@ -375,16 +375,16 @@ func valueOrNone(raw string) string {
 	return briefly(raw)
 }
 
-// printKept lists what was kept before edits of a part of a service, or prints one.
-func printKept(s shared, target operation.Target, id string) error {
-	site, err := s.conn.siteToRecall()
+// printBackups lists what was kept before edits of a part of a service, or prints one.
+func printBackups(s shared, target operation.Target, id string) error {
+	site, err := s.conn.siteWithJournal()
 	if err != nil {
 		return err
 	}
 	if id != "" {
 		old, err := site.OldContent(target, id)
 		if err != nil {
-			return notKeptHere(target, err)
+			return noBackup(target, err)
 		}
 		return s.out.printContent(old.Bytes())
 	}
@@ -396,7 +396,7 @@ func printKept(s shared, target operation.Target, id string) error {
 		return printList(s.out, append([]journal.Backup{}, history...))
 	}
 	if len(history) == 0 {
-		return nothingKept(s.out, target)
+		return printNoBackup(s.out, target)
 	}
 	l := s.out.look()
 	rows := make([][]cell, len(history))
@@ -406,15 +406,15 @@ func printKept(s shared, target operation.Target, id string) error {
 	return s.out.printTable([]string{"ID", "KEPT", "USER", "BYTES", "WHY"}, rows)
 }
 
-// nothingKept says so, and where rules that services share are kept instead.
-func nothingKept(out *output, target operation.Target) error {
+// printNoBackup says so, and where rules that services share are kept instead.
+func printNoBackup(out *output, target operation.Target) error {
 	if err := out.say(plain.Line("No " + target.String() + " was kept here yet.")); err != nil || target.Part != operation.Placement {
 		return err
 	}
 	return out.say("Rules of a deployment that services share are kept with the service through which they were changed.")
 }
 
-func notKeptHere(target operation.Target, err error) error {
+func noBackup(target operation.Target, err error) error {
 	return badInput("What was kept: "+commandOn(target, "history"), err)
 }
 
@@ -426,7 +426,7 @@ func restoring(ctx context.Context, conn *connection, edit operation.Edit, id st
 	}
 	edit.Why = "restoring " + id
 	if edit.Edited, err = site.OldContent(edit.Target, id); err != nil {
-		return site, edit, notKeptHere(edit.Target, err)
+		return site, edit, noBackup(edit.Target, err)
 	}
 	now, err := readToEdit(ctx, site, edit.Target)
 	edit.Base = now.Document

@@ -36,9 +36,9 @@ type connection struct {
 	insecure, readOnly        bool
 	again                     string // what --again was given
 
-	made   operation.Site // once connected
-	book   *book          // of the site, for what is sent to it
-	warned bool           // about the file system of the journal
+	opened  operation.Site // once connected
+	journal *lazyJournal   // of the site, for what is sent to it
+	warned  bool           // about the file system of the journal
 }
 
 func (c *connection) register(set *pflag.FlagSet) {
@@ -60,8 +60,8 @@ var errNoSite = errors.New("no site: give its address with --url or " + envURL)
 
 // site makes the site that flags and environment name, once. Nothing is sent.
 func (c *connection) site() (operation.Site, error) {
-	if c.made.Client != nil {
-		return c.made, nil
+	if c.opened.Client != nil {
+		return c.opened, nil
 	}
 	site, notice, err := c.open()
 	if err != nil {
@@ -91,7 +91,7 @@ func (c *connection) open() (site operation.Site, notice string, err error) {
 		}
 		return site, "", err
 	}
-	c.book = c.bookOf(base)
+	c.journal = c.journalOf(base)
 	transport, err := c.transport()
 	if err != nil {
 		return site, notice, err
@@ -99,7 +99,7 @@ func (c *connection) open() (site operation.Site, notice string, err error) {
 	cfg := adminapi.Config{
 		Base: base.String(), Insecure: c.insecure, ReadOnly: c.readOnly,
 		Transport: transport, Clock: c.clock, UserAgent: userAgent(),
-		Observer: c.book, Trace: c.debug.trace(),
+		Observer: c.journal, Trace: c.debug.trace(),
 	}
 	if err := c.addToken(&cfg); err != nil {
 		return site, notice, badInput("", err)
@@ -108,8 +108,8 @@ func (c *connection) open() (site operation.Site, notice string, err error) {
 	if err != nil {
 		return site, notice, err
 	}
-	c.made = operation.Site{Client: client, Clock: c.clock}
-	return c.made, notice, nil
+	c.opened = operation.Site{Client: client, Clock: c.clock}
+	return c.opened, notice, nil
 }
 
 // addToken takes the token from the file, else from the environment. Without

@@ -56,8 +56,8 @@ func (x *exits) panicText(value any) string {
 		return fmt.Sprintf("a value of type %T", value)
 	}
 	text = adminapi.Mask(text, adminapi.Secret(x.conn.env(envToken)))
-	if x.conn.made.Client != nil {
-		text = x.conn.made.Client.Clean(text)
+	if x.conn.opened.Client != nil {
+		text = x.conn.opened.Client.Clean(text)
 	}
 	return plain.Clip(plain.Line(text), maxPanic)
 }

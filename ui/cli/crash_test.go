@@ -74,7 +74,7 @@ func TestAPanicOfTheDashboardTellsNoSecret(t *testing.T) {
 		p := programIn(context.Background(), "")
 		p.conn.env = func(name string) string { return map[string]string{envToken: "token-of-the-environment"}[name] }
 		p.conn.stateDir = filepath.Join(state, string(rune('a'+i)))
-		p.conn.made.Client = client
+		p.conn.opened.Client = client
 		var errs bytes.Buffer
 		p.out.err = &errs
 		if code := p.out.fail(p.exit.explain(ofDashboard(&ui.PanicError{Where: "drawing", Value: value, Stack: []byte("goroutine 7 [running]:")}))); code != exitFailed {

@@ -112,7 +112,7 @@ func (d *dashboard) remember(o *ui.Options) (end func() error) {
 	if o.Site.Client == nil {
 		return func() error { return nil }
 	}
-	j, err := d.conn.book.open()
+	j, err := d.conn.journal.open()
 	if err != nil {
 		o.Unrecorded = err
 		return func() error { return nil }

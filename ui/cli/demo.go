@@ -51,11 +51,11 @@ func runDemo(ctx context.Context, dash *dashboard, w *world) (err error) {
 	}
 	user := server.Users()[0]
 	conn := dash.conn
-	conn.book = newBook(func() (*journal.Journal, error) { return journal.OpenThrowaway(journal.WithClock(server.Clock())) })
-	if conn.made, err = demoSite(ctx, conn, server, user); err != nil {
+	conn.journal = newLazyJournal(func() (*journal.Journal, error) { return journal.OpenThrowaway(journal.WithClock(server.Clock())) })
+	if conn.opened, err = demoSite(ctx, conn, server, user); err != nil {
 		return err
 	}
-	return dash.openDemo(ctx, conn.made, user.Username, nodes)
+	return dash.openDemo(ctx, conn.opened, user.Username, nodes)
 }
 
 // demoSite signs in to the simulated site with its own clock, and does so again
@@ -67,7 +67,7 @@ func demoSite(ctx context.Context, conn *connection, server *simulator.Server, u
 	}
 	client, err := adminapi.New(adminapi.Config{
 		Base: server.URL(), ReadOnly: conn.readOnly, Clock: server.Clock(), UserAgent: userAgent(), Renew: signIn,
-		Observer: conn.book, Trace: conn.debug.trace(),
+		Observer: conn.journal, Trace: conn.debug.trace(),
 	})
 	if err != nil {
 		return operation.Site{}, err

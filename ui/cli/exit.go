@@ -262,7 +262,7 @@ func (x *exits) advice(kind adminapi.Kind) string {
 	case adminapi.KindPrivilege:
 		return "Use the token of a user who has it, or ask an administrator of the site for it."
 	case adminapi.KindReadOnly:
-		if x.conn.book != nil && x.conn.book.refused.Load() {
+		if x.conn.journal != nil && x.conn.journal.refused.Load() {
 			return adviceStateDir
 		}
 		if x.conn.readOnly {

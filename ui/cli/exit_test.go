@@ -99,8 +99,8 @@ func TestAFullDiskHasAdviceOfItsOwn(t *testing.T) {
 			Message: "it cannot be recorded (there is no space left), so nothing was sent"}
 		backup := fmt.Errorf("the old definition could not be kept, so nothing was sent: %w", full)
 		p := programIn(context.Background(), "")
-		p.conn.book = newBook(func() (*journal.Journal, error) { return nil, full })
-		p.conn.made.Client = &adminapi.Client{}
+		p.conn.journal = newLazyJournal(func() (*journal.Journal, error) { return nil, full })
+		p.conn.opened.Client = &adminapi.Client{}
 		_, unopened := p.conn.siteToWrite()
 		for name, err := range map[string]error{
 			"a write": unrecorded, "an edit": p.exit.unsent(operation.Target{}, unrecorded), "an upgrade": notSentUpgrade(p.exit, unrecorded),

@@ -269,7 +269,7 @@ func (h healthCommands) printSuite(suite adminapi.SuiteResult) error {
 	}{{"critical", suite.Critical}, {"general", suite.General}} {
 		for _, test := range list.tests {
 			verdict := health.JudgeTest(test)
-			row := l.words("", list.severity, test.Name, took(test.StartTime, test.EndTime), told(test, verdict))
+			row := l.words("", list.severity, test.Name, took(test.StartTime, test.EndTime), reasonOf(test, verdict))
 			row[0] = l.verdict(verdict)
 			rows = append(rows, row)
 		}
@@ -279,7 +279,7 @@ func (h healthCommands) printSuite(suite adminapi.SuiteResult) error {
 
 // told is why a test did not pass, as far as the server says so, and else what
 // the test looks at.
-func told(test adminapi.TestResult, verdict health.Verdict) string {
+func reasonOf(test adminapi.TestResult, verdict health.Verdict) string {
 	if reason := health.ReasonLine(test); reason != "" && !verdict.Good() {
 		return reason
 	}

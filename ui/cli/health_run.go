@@ -90,8 +90,8 @@ func suitesToRun(ctx context.Context, site operation.Site) ([]string, error) {
 	return ids, nil
 }
 
-func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, asked adminapi.HealthRun) (adminapi.Report, error) {
-	run, outcome, err := site.StartHealthRun(ctx, asked)
+func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wanted adminapi.HealthRun) (adminapi.Report, error) {
+	run, outcome, err := site.StartHealthRun(ctx, wanted)
 	switch {
 	case run == nil:
 		return adminapi.Report{}, err
@@ -99,7 +99,7 @@ func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, ask
 		// The time was up in the middle of sending: nobody has looked yet.
 		return adminapi.Report{}, h.unknownRun(err)
 	case outcome == adminapi.OutcomeUnknown:
-		h.out.note(lostAnswer(err) + "; looking for the run " + asked.Name + " at the site")
+		h.out.note(lostAnswer(err) + "; looking for the run " + wanted.Name + " at the site")
 	}
 	if h.wait.job = run.JobID(); h.wait.job != "" {
 		h.wait.tellOf(adminapi.Job{ID: h.wait.job, Status: adminapi.JobSubmitted}, "the health check runs as job "+h.wait.job)
@@ -146,13 +146,13 @@ func (h healthCommands) judgeRun(ctx context.Context, site operation.Site, repor
 		return notPassed(why)
 	}
 	if verdict := health.Overall(report); verdict != health.Passed {
-		h.out.note("the report is " + verdict.String() + ", but counts as good with --fail-on " + string(on) + ": " + spared[on])
+		h.out.note("the report is " + verdict.String() + ", but counts as good with --fail-on " + string(on) + ": " + whyGood[on])
 	}
 	return nil
 }
 
-// spared says why a report that did not pass counts as good.
-var spared = map[health.FailOn]string{
+// whyGood says why a report that did not pass counts as good.
+var whyGood = map[health.FailOn]string{
 	health.FailOnCritical: "every critical test passed or was skipped",
 	health.FailOnNew:      "no test got worse since the report before",
 }

@@ -17,37 +17,37 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// book is the journal of a site, opened when there is something to record:
+// lazyJournal is the journal of a site, opened when there is something to record:
 // commands that only read need none, and leave no trace. It is the observer of
 // the client's writes; what it cannot record is not sent.
-type book struct {
+type lazyJournal struct {
 	open    func() (*journal.Journal, error) // the same answer every time
 	opened  atomic.Pointer[journal.Journal]
 	refused atomic.Bool // something was not sent, since it could not be recorded
 }
 
-func newBook(open func() (*journal.Journal, error)) *book {
-	b := &book{}
-	b.open = sync.OnceValues(func() (*journal.Journal, error) {
+func newLazyJournal(open func() (*journal.Journal, error)) *lazyJournal {
+	l := &lazyJournal{}
+	l.open = sync.OnceValues(func() (*journal.Journal, error) {
 		j, err := open()
-		b.opened.Store(j)
+		l.opened.Store(j)
 		return j, err
 	})
-	return b
+	return l
 }
 
 // close ends the use of the journal, where it was opened: what it keeps as drafts is
 // open in no program then.
-func (b *book) close() {
-	if j := b.opened.Load(); j != nil {
+func (l *lazyJournal) close() {
+	if j := l.opened.Load(); j != nil {
 		_ = j.Close() // there is nobody left to tell
 	}
 }
 
-// bookOf returns the journal of the site with that administrative root. Nothing
+// journalOf returns the journal of the site with that administrative root. Nothing
 // is opened yet.
-func (c *connection) bookOf(base *url.URL) *book {
-	return newBook(func() (*journal.Journal, error) {
+func (c *connection) journalOf(base *url.URL) *lazyJournal {
+	return newLazyJournal(func() (*journal.Journal, error) {
 		folder, err := c.stateFolder()
 		if err != nil {
 			return nil, err
@@ -66,27 +66,27 @@ func (c *connection) stateFolder() (string, error) {
 
 // close ends the use of the journal, where there is one.
 func (c *connection) close() {
-	if c.book != nil {
-		c.book.close()
+	if c.journal != nil {
+		c.journal.close()
 	}
 }
 
 // BeforeWrite records a write that is about to be sent.
-func (b *book) BeforeWrite(w adminapi.Write) error {
-	j, err := b.open()
+func (l *lazyJournal) BeforeWrite(w adminapi.Write) error {
+	j, err := l.open()
 	if err == nil {
 		err = j.BeforeWrite(w)
 	}
 	if err != nil {
-		b.refused.Store(true)
+		l.refused.Store(true)
 	}
 	return err
 }
 
 // AfterWrite records what became of a write. Where there is no journal it was
 // not sent.
-func (b *book) AfterWrite(w adminapi.Write, outcome adminapi.Outcome, err error) {
-	if j, closed := b.open(); closed == nil {
+func (l *lazyJournal) AfterWrite(w adminapi.Write, outcome adminapi.Outcome, err error) {
+	if j, closed := l.open(); closed == nil {
 		j.AfterWrite(w, outcome, err)
 	}
 }
@@ -98,7 +98,7 @@ func (c *connection) siteToWrite() (operation.Site, error) {
 	if err != nil {
 		return site, err
 	}
-	if site.Journal, err = c.book.open(); err != nil {
+	if site.Journal, err = c.journal.open(); err != nil {
 		return site, &failure{code: exitRefused, kind: adminapi.KindReadOnly.String(), err: err,
 			advice: "Nothing was sent, since it could not be recorded. " + cmp.Or(operation.Advice(err), adviceStateDir)}
 	}
@@ -126,27 +126,27 @@ func (c *connection) siteToSend(ctx context.Context, target string) (operation.S
 	return site, err
 }
 
-// siteToRecall is site for commands that are about nothing but what this machine
+// siteWithJournal is site for commands that are about nothing but what this machine
 // remembers.
-func (c *connection) siteToRecall() (operation.Site, error) {
+func (c *connection) siteWithJournal() (operation.Site, error) {
 	site, err := c.site()
 	if err != nil {
 		return site, err
 	}
-	if site.Journal, err = c.book.open(); err != nil {
+	if site.Journal, err = c.journal.open(); err != nil {
 		return site, &failure{code: exitFailed, err: err, kind: "failed", advice: adviceStateDir}
 	}
 	return site, nil
 }
 
-// siteAndJournal is site for commands that also read what this machine remembers. A
+// siteWithOptionalJournal is site for commands that also read what this machine remembers. A
 // site without a journal can be read all the same.
-func (c *connection) siteAndJournal() (operation.Site, error) {
+func (c *connection) siteWithOptionalJournal() (operation.Site, error) {
 	site, err := c.site()
 	if err != nil {
 		return site, err
 	}
-	if site.Journal, err = c.book.open(); err != nil {
+	if site.Journal, err = c.journal.open(); err != nil {
 		c.out.note("warning: nothing is remembered of the site: " + err.Error())
 	}
 	return site, nil

@@ -156,7 +156,7 @@ type policyEdit struct {
 }
 
 func (p placementCommands) apply(ctx context.Context, name string, o placementApplyOptions) error {
-	asked, err := p.editOf(ctx, name, o)
+	wanted, err := p.editOf(ctx, name, o)
 	if err != nil {
 		return err
 	}
@@ -164,41 +164,41 @@ func (p placementCommands) apply(ctx context.Context, name string, o placementAp
 	if err != nil {
 		return err
 	}
-	now, err := readToEdit(ctx, site, asked.edit.Target)
+	now, err := readToEdit(ctx, site, wanted.edit.Target)
 	if err != nil {
 		return err
 	}
-	edit, err := asked.onto(now.Document)
+	edit, err := wanted.onto(now.Document)
 	if err != nil {
 		return err
 	}
 	return p.send(ctx, change{p.shared, site, planned(edit), o.dryRun, nil}, o.wait)
 }
 
-// editOf reads everything that was typed, before the site is asked.
-func (p placementCommands) editOf(ctx context.Context, name string, o placementApplyOptions) (asked policyEdit, err error) {
-	if asked.edit.Target, err = placementOf(name); err != nil {
-		return asked, err
+// editOf reads everything that was typed, before the site is wanted.
+func (p placementCommands) editOf(ctx context.Context, name string, o placementApplyOptions) (wanted policyEdit, err error) {
+	if wanted.edit.Target, err = placementOf(name); err != nil {
+		return wanted, err
 	}
 	if o.file == "" {
-		return asked, noFile("file", operation.Placement)
+		return wanted, noFile("file", operation.Placement)
 	}
 	source, err := p.nodes.beside(o.file, o.base)
 	if err != nil {
-		return asked, err
+		return wanted, err
 	}
-	if _, asked.text, err = policyFrom(ctx, p.in, o.file); err != nil {
-		return asked, err
+	if _, wanted.text, err = policyFrom(ctx, p.in, o.file); err != nil {
+		return wanted, err
 	}
 	if o.base != "" {
-		if asked.edit.Base, err = p.policyBefore(ctx, o.base); err != nil {
-			return asked, err
+		if wanted.edit.Base, err = p.policyBefore(ctx, o.base); err != nil {
+			return wanted, err
 		}
 	}
-	asked.edit.AllowNone = o.allowNone
+	wanted.edit.AllowNone = o.allowNone
 	nodes, err := p.nodes.read(ctx, source)
-	asked.edit.Nodes = nodes.List
-	return asked, err
+	wanted.edit.Nodes = nodes.List
+	return wanted, err
 }
 
 // policyBefore reads the policy that an edit was begun from: a whole one.
@@ -277,7 +277,7 @@ They are kept on this machine, by every edit from here; the site is not asked.`,
 			if err != nil {
 				return err
 			}
-			return printKept(p.shared, target, first(args[1:]))
+			return printBackups(p.shared, target, first(args[1:]))
 		},
 	}
 }

@@ -66,11 +66,11 @@ func (p placementCommands) pods(ctx context.Context, name string, wait bool) err
 	if err := p.printPods(reading); err != nil {
 		return err
 	}
-	return untold(reading)
+	return missingStatus(reading)
 }
 
-// untold is why the site does not tell of some deployment; nil where it tells of all.
-func untold(r operation.PodsReading) error {
+// missingStatus is why the site does not tell of some deployment; nil where it tells of all.
+func missingStatus(r operation.PodsReading) error {
 	for _, d := range r.Deployments {
 		if d.Err != nil {
 			return fmt.Errorf("the site does not tell of the pods of %s: %w", d.ID, d.Err)
@@ -123,7 +123,7 @@ func (p placementCommands) awaitApplied(ctx context.Context, site operation.Site
 	case err != nil:
 		return fmt.Errorf("the edit is done, but whether its pods are ready is not known: %w", err)
 	}
-	if err := untold(reading); err != nil {
+	if err := missingStatus(reading); err != nil {
 		p.out.note("warning: " + err.Error())
 	}
 	return nil

@@ -356,13 +356,13 @@ func simulationOf(verdicts []placement.Verdict) simulationJSON {
 // noneTakes is a failure where no node takes the pods.
 func noneTakes(s placement.Summary) error {
 	if s.None() {
-		return homeless(s.String())
+		return noNode(s.String())
 	}
 	return nil
 }
 
-// homeless is the failure that no node takes pods.
-func homeless(text string) error {
+// noNode is the failure that no node takes pods.
+func noNode(text string) error {
 	return &failure{code: exitFailed, kind: "no node", err: errors.New(text), advice: "Whether something is misspelt: geodeck placement check, with the same nodes"}
 }
 
@@ -388,9 +388,9 @@ func (p placementCommands) printSimulations(items []placement.Item, nodes operat
 	case len(names) == 0:
 		return nil
 	case len(items) == 1:
-		return homeless("no node takes these pods")
+		return noNode("no node takes these pods")
 	}
-	return homeless("no node takes the pods of " + strings.Join(names, ", "))
+	return noNode("no node takes the pods of " + strings.Join(names, ", "))
 }
 
 func (p placementCommands) printSimulation(item placement.Item, nodes operation.Nodes, named bool) (none bool, err error) {

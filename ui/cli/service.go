@@ -333,7 +333,7 @@ func (s serviceCommands) findSwitch(ctx context.Context, site operation.Site, se
 	state, outcome := site.FindSwitch(ctx, service, start, lost)
 	switch outcome {
 	case adminapi.OutcomeDone:
-		s.out.note("it has arrived" + despite(lost))
+		s.out.note("it has arrived" + despiteLoss(lost))
 		return state, nil
 	case adminapi.OutcomeRefused:
 		return state, &operation.RefusedError{Answer: lost}
@@ -379,7 +379,7 @@ func (s serviceCommands) history(name, id string) error {
 	if err != nil {
 		return err
 	}
-	return printKept(s.shared, operation.DefinitionOf(service), id)
+	return printBackups(s.shared, operation.DefinitionOf(service), id)
 }
 
 func (s serviceCommands) restoreCommand() *cobra.Command {

@@ -164,16 +164,16 @@ func (s serviceCommands) edit(ctx context.Context, name string, o editOptions) e
 		return err
 	}
 	if err := e.untilJSON(ctx); err != nil {
-		return e.kept(err)
+		return e.withDraft(err)
 	}
 	if e.edit, err = onto(e.edit, now.Document); err != nil {
-		return e.kept(err)
+		return e.withDraft(err)
 	}
 	err = change{s.shared, site, planned(e.edit), o.dryRun, e.person.lastWord()}.run(ctx)
 	if err == nil && !o.dryRun {
 		return site.DropEditDraft(operation.DefinitionOf(service))
 	}
-	return e.kept(err)
+	return e.withDraft(err)
 }
 
 // externalEdit is an edit in the user's own editor.
@@ -271,9 +271,9 @@ func (e *externalEdit) untilJSON(ctx context.Context) error {
 			return badInput("", fmt.Errorf("%w; nothing was sent", err))
 		}
 		e.out.note(err.Error())
-		answer, asked := e.person.ask(ctx, "Press enter to go back to the editor, or type leave:")
-		if asked != nil {
-			return asked
+		answer, err := e.person.ask(ctx, "Press enter to go back to the editor, or type leave:")
+		if err != nil {
+			return err
 		}
 		if answer != "" {
 			return left()
@@ -326,9 +326,9 @@ func (e *externalEdit) take() error {
 	return e.edit.Blocked()
 }
 
-// kept says how to go on with what was edited and not sent: also after a drift, which
+// withDraft says how to go on with what was edited and not sent: also after a drift, which
 // is then brought together.
-func (e *externalEdit) kept(err error) error {
+func (e *externalEdit) withDraft(err error) error {
 	if !e.saved {
 		return err
 	}

@@ -149,8 +149,8 @@ func (s *stream) wait(ctx context.Context, bytes int) bool {
 	}
 }
 
-// goOn lets the program go on while the readers of its output pause.
-func (o *output) goOn() {
+// allowPausedReaders lets the program go on while the readers of its output pause.
+func (o *output) allowPausedReaders() {
 	for _, out := range []io.Writer{o.out, o.err} {
 		if s, ok := out.(*stream); ok {
 			s.behind = maxBehind

@@ -204,7 +204,7 @@ const adviceFailed = "Read the last messages above and the log of the site for t
 func judgeStatus(status adminapi.UpgradeStatus) error {
 	switch progress.StateOf(status) {
 	case progress.StateFailed:
-		return &failure{code: exitFailed, kind: "failed", err: errors.New("the upgrade has failed" + behind(", and stopped in ", progress.OpenPhase(status))), advice: adviceFailed}
+		return &failure{code: exitFailed, kind: "failed", err: errors.New("the upgrade has failed" + joined(", and stopped in ", progress.OpenPhase(status))), advice: adviceFailed}
 	case progress.StateUnknown:
 		return &failure{code: exitFailed, kind: "failed", err: errors.New("whether the upgrade goes on or has ended cannot be told from its state"),
 			advice: "Look again in a minute: geodeck upgrade status"}
@@ -372,7 +372,7 @@ func (u upgradeCommands) importManifest(ctx context.Context, path string) error 
 		u.out.note(lostAnswer(err) + "; looking what the site has, and not sending it again")
 		switch found := site.FindImport(ctx); found.Outcome {
 		case adminapi.OutcomeDone:
-			u.out.note("it has arrived" + despite(err))
+			u.out.note("it has arrived" + despiteLoss(err))
 			outcome, err = found.Outcome, nil
 		case adminapi.OutcomeRefused:
 			return u.exit.explain(&operation.RefusedError{Answer: err})

@@ -34,8 +34,8 @@ func (o *upgradeOptions) register(cmd *cobra.Command) {
 // maxSettings is the size of the largest settings file that is read, in bytes.
 const maxSettings = 10 << 20
 
-// askedUpgrade is an upgrade as somebody asks for it, and what it is judged by.
-type askedUpgrade struct {
+// upgradeRequest is an upgrade as somebody asks for it, and what it is judged by.
+type upgradeRequest struct {
 	site  operation.Site
 	offer operation.Offer
 	entry upgrade.Entry
@@ -46,49 +46,49 @@ type askedUpgrade struct {
 }
 
 // targetOf finds what is to be installed.
-func targetOf(site operation.Site, offer operation.Offer, id string, o upgradeOptions) (*askedUpgrade, error) {
+func targetOf(site operation.Site, offer operation.Offer, id string, o upgradeOptions) (*upgradeRequest, error) {
 	entry, err := entryOf(offer, id)
 	if err != nil {
 		return nil, err
 	}
 	ask := operation.UpgradeAsk{Target: entry.Update, ManifestPath: o.manifest}
-	return &askedUpgrade{site: site, offer: offer, entry: entry, ask: ask}, nil
+	return &upgradeRequest{site: site, offer: offer, entry: entry, ask: ask}, nil
 }
 
-func (a *askedUpgrade) old() bool { return upgrade.StyleOf(a.ask.Target) == upgrade.Old }
+func (r *upgradeRequest) old() bool { return upgrade.StyleOf(r.ask.Target) == upgrade.Old }
 
 // fill reads what the site wants to know and answers it from the flags. A file
 // that is no good is bad input, and nothing is sent.
-func (a *askedUpgrade) fill(ctx context.Context, o upgradeOptions) error {
-	if a.old() {
-		return a.fillOld(o)
+func (r *upgradeRequest) fill(ctx context.Context, o upgradeOptions) error {
+	if r.old() {
+		return r.fillOld(o)
 	}
 	var err error
-	a.ask.Settings, err = a.site.UpgradeSettings(ctx, a.ask.Target)
+	r.ask.Settings, err = r.site.UpgradeSettings(ctx, r.ask.Target)
 	switch {
 	case err != nil && (ctx.Err() != nil || errors.Is(err, adminapi.KindSignIn)):
 		return err
 	case err != nil:
-		a.unread = err
+		r.unread = err
 		return nil
 	}
-	if err := a.answer(o); err != nil {
-		return badInput("What the site asks for: geodeck upgrade settings "+a.ask.Target.ID, err)
+	if err := r.answer(o); err != nil {
+		return badInput("What the site asks for: geodeck upgrade settings "+r.ask.Target.ID, err)
 	}
 	return nil
 }
 
 // fillOld is fill for the style that has no settings.
-func (a *askedUpgrade) fillOld(o upgradeOptions) error {
+func (r *upgradeRequest) fillOld(o upgradeOptions) error {
 	if o.settings != "" {
-		if err := a.answerFrom(o.settings); err != nil {
-			return badInput("An upgrade to "+a.ask.Target.Version+" asks for no settings; it takes --license and --latest-patch.", err)
+		if err := r.answerFrom(o.settings); err != nil {
+			return badInput("An upgrade to "+r.ask.Target.Version+" asks for no settings; it takes --license and --latest-patch.", err)
 		}
 	}
 	if o.latestGiven {
-		a.ask.LatestPatch = &o.latest
+		r.ask.LatestPatch = &o.latest
 	}
-	if a.ask.LicencePath = o.licence; o.licence == "" {
+	if r.ask.LicencePath = o.licence; o.licence == "" {
 		return nil
 	}
 	if _, err := operation.ReadAnswerFile(o.licence, upgrade.LicenceField()); err != nil {
@@ -97,48 +97,48 @@ func (a *askedUpgrade) fillOld(o upgradeOptions) error {
 	return nil
 }
 
-func (a *askedUpgrade) answer(o upgradeOptions) error {
-	a.ask.Answers = upgrade.Answers{}
+func (r *upgradeRequest) answer(o upgradeOptions) error {
+	r.ask.Answers = upgrade.Answers{}
 	if o.settings != "" {
-		if err := a.answerFrom(o.settings); err != nil {
+		if err := r.answerFrom(o.settings); err != nil {
 			return err
 		}
 	}
 	if o.licence != "" {
-		if err := a.answerLicence(o.licence); err != nil {
+		if err := r.answerLicence(o.licence); err != nil {
 			return fmt.Errorf("--license: %w", err)
 		}
 	}
 	if o.latestGiven {
-		a.ask.Answers[upgrade.LatestPatchSetting] = upgrade.Answer{Bool: &o.latest}
+		r.ask.Answers[upgrade.LatestPatchSetting] = upgrade.Answer{Bool: &o.latest}
 	}
-	return problemsOf(a.wrongAnswers())
+	return problemsOf(r.wrongAnswers())
 }
 
 // wrongAnswers are the problems of what was answered. What is missing is for the
 // pre-flight to tell, together with all the rest.
-func (a *askedUpgrade) wrongAnswers() []upgrade.Problem {
-	problems := upgrade.Check(upgrade.Form(a.ask.Settings), a.ask.Answers)
+func (r *upgradeRequest) wrongAnswers() []upgrade.Problem {
+	problems := upgrade.Check(upgrade.Form(r.ask.Settings), r.ask.Answers)
 	return slices.DeleteFunc(problems, func(problem upgrade.Problem) bool {
-		_, answered := a.ask.Answers[problem.ID]
+		_, answered := r.ask.Answers[problem.ID]
 		return !answered
 	})
 }
 
 // answerFrom takes the answers from a settings file.
-func (a *askedUpgrade) answerFrom(path string) error {
+func (r *upgradeRequest) answerFrom(path string) error {
 	content, err := readUpTo(path, maxSettings)
 	if err != nil {
 		return fmt.Errorf("--settings: %w", err)
 	}
-	if len(a.ask.Settings.Inputs) == 0 && isEmptyObject(content) {
+	if len(r.ask.Settings.Inputs) == 0 && isEmptyObject(content) {
 		return nil
 	}
-	answers, problems, err := upgrade.AnswersFrom(a.ask.Settings, content)
+	answers, problems, err := upgrade.AnswersFrom(r.ask.Settings, content)
 	if err != nil {
 		return fmt.Errorf("--settings: %s: %w", plain.Line(path), err)
 	}
-	a.ask.Answers = answers
+	r.ask.Answers = answers
 	return problemsOf(problems)
 }
 
@@ -147,15 +147,15 @@ func isEmptyObject(content jsontext.Value) bool {
 	return content.Compact() == nil && string(content) == "{}"
 }
 
-func (a *askedUpgrade) answerLicence(path string) error {
-	field, asked := upgrade.LicenceSetting(upgrade.Form(a.ask.Settings))
-	if !asked {
+func (r *upgradeRequest) answerLicence(path string) error {
+	field, wanted := upgrade.LicenceSetting(upgrade.Form(r.ask.Settings))
+	if !wanted {
 		return errors.New("the site asks for no licence with this upgrade")
 	}
 	if _, err := operation.ReadAnswerFile(path, field); err != nil {
 		return err
 	}
-	a.ask.Answers[field.ID] = upgrade.Answer{Path: path}
+	r.ask.Answers[field.ID] = upgrade.Answer{Path: path}
 	return nil
 }
 
@@ -171,10 +171,10 @@ func problemsOf(problems []upgrade.Problem) error {
 }
 
 // checks weighs everything that is known before the upgrade.
-func (a *askedUpgrade) checks(ctx context.Context) []upgrade.PreflightCheck {
-	facts := a.site.UpgradeFacts(ctx, a.offer, a.ask)
-	if a.unread != nil {
-		facts.Settings = upgrade.Got(a.ask.Settings, a.unread)
+func (r *upgradeRequest) checks(ctx context.Context) []upgrade.PreflightCheck {
+	facts := r.site.UpgradeFacts(ctx, r.offer, r.ask)
+	if r.unread != nil {
+		facts.Settings = upgrade.Got(r.ask.Settings, r.unread)
 	}
 	return upgrade.Preflight(facts)
 }
@@ -199,8 +199,8 @@ Without --settings and --license, what is still to be filled in does not block.`
 	return cmd
 }
 
-// plannedUpgrade is what upgrade plan prints as JSON.
-type plannedUpgrade struct {
+// planJSON is what upgrade plan prints as JSON.
+type planJSON struct {
 	Target  jsontext.Value           `json:"target"` // as the server or the file wrote it; null where it could not be read
 	Chain   *chainPlace              `json:"chain"`  // null where it could not be read
 	Checks  []upgrade.PreflightCheck `json:"checks"`
@@ -230,19 +230,19 @@ func (u upgradeCommands) plan(ctx context.Context, id string, o upgradeOptions) 
 	if offer.Running() {
 		return u.planWhileRunning(offer, id)
 	}
-	asked, err := targetOf(site, offer, id, o)
+	req, err := targetOf(site, offer, id, o)
 	if err != nil {
 		return err
 	}
-	if err := asked.fill(ctx, o); err != nil {
+	if err := req.fill(ctx, o); err != nil {
 		return err
 	}
-	asked.ask.ToAnswer = o.settings == "" && o.licence == ""
-	checks := asked.checks(ctx)
+	req.ask.ToAnswer = o.settings == "" && o.licence == ""
+	checks := req.checks(ctx)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := u.printPlan(asked, checks); err != nil {
+	if err := u.printPlan(req, checks); err != nil {
 		return err
 	}
 	return judgePlan(checks)
@@ -253,7 +253,7 @@ func (u upgradeCommands) plan(ctx context.Context, id string, o upgradeOptions) 
 func (u upgradeCommands) planWhileRunning(offer operation.Offer, id string) error {
 	checks := upgrade.Preflight(upgrade.FactsWhileRunning(adminapi.Update{ID: id}, offer.Installed, offer.Status))
 	if u.out.json() {
-		if err := u.out.printValue(plannedUpgrade{Checks: checks, Blocked: true}); err != nil {
+		if err := u.out.printValue(planJSON{Checks: checks, Blocked: true}); err != nil {
 			return err
 		}
 	} else if err := u.printRunning(checks); err != nil {
@@ -289,27 +289,27 @@ func findings(checks []upgrade.PreflightCheck, state upgrade.CheckState) []strin
 	var found []string
 	for _, check := range checks {
 		if check.State == state {
-			found = append(found, said(check))
+			found = append(found, sentenceOf(check))
 		}
 	}
 	return found
 }
 
 // said is what a check found, and what to do.
-func said(check upgrade.PreflightCheck) string {
+func sentenceOf(check upgrade.PreflightCheck) string {
 	return strings.TrimSpace(check.Finding + " " + check.Do)
 }
 
-func (u upgradeCommands) printPlan(a *askedUpgrade, checks []upgrade.PreflightCheck) error {
+func (u upgradeCommands) printPlan(r *upgradeRequest, checks []upgrade.PreflightCheck) error {
 	if u.out.json() {
-		e := a.entry
-		return u.out.printValue(plannedUpgrade{
+		e := r.entry
+		return u.out.printValue(planJSON{
 			Target: e.Raw, Checks: checks, Blocked: upgrade.Blocked(checks),
 			Chain: &chainPlace{State: e.State, Reason: e.Reason, Depth: e.Depth, Base: e.Base,
 				Brings: list(e.Brings), Requires: list(e.Requires), Skips: list(e.Skips)},
 		})
 	}
-	if err := u.out.printRows(u.planHead(a)); err != nil {
+	if err := u.out.printRows(u.planHead(r)); err != nil {
 		return err
 	}
 	if err := u.out.say(""); err != nil {
@@ -321,9 +321,9 @@ func (u upgradeCommands) printPlan(a *askedUpgrade, checks []upgrade.PreflightCh
 // list is never null in JSON.
 func list(ids []string) []string { return append([]string{}, ids...) }
 
-func (u upgradeCommands) planHead(a *askedUpgrade) [][]cell {
-	l, e := u.out.look(), a.entry
-	rows := l.facts("Update", e.Name, "Id", e.ID, "From", a.offer.Installed.FullVersion(), "To", e.FullVersion())
+func (u upgradeCommands) planHead(r *upgradeRequest) [][]cell {
+	l, e := u.out.look(), r.entry
+	rows := l.facts("Update", e.Name, "Id", e.ID, "From", r.offer.Installed.FullVersion(), "To", e.FullVersion())
 	rows = append(rows, l.fact("State", l.updateState(e.State)))
 	rows = append(rows, l.facts("Why", e.Reason)...)
 	for _, more := range []struct {
@@ -352,7 +352,7 @@ func (u upgradeCommands) printChecks(checks []upgrade.PreflightCheck) error {
 		if err := u.out.say(l.line(row, []int{widest, ansi.StringWidth(check.Title)})); err != nil {
 			return err
 		}
-		if err := u.out.say(indent + plain.Line(said(check))); err != nil {
+		if err := u.out.say(indent + plain.Line(sentenceOf(check))); err != nil {
 			return err
 		}
 	}

@@ -65,35 +65,35 @@ func (u upgradeCommands) start(ctx context.Context, id string, o startOptions) e
 	if err != nil {
 		return err
 	}
-	asked, err := u.askUpgrade(ctx, site, id, o)
+	req, err := u.askUpgrade(ctx, site, id, o)
 	if err != nil {
 		return err
 	}
-	checks := asked.checks(ctx)
+	checks := req.checks(ctx)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	for _, check := range upgrade.Warnings(checks) {
-		u.out.note(check.State.String() + ": " + said(check))
+		u.out.note(check.State.String() + ": " + sentenceOf(check))
 	}
-	if o.dryRun && asked.unread == nil {
-		if err := u.printRequest(asked); err != nil {
+	if o.dryRun && req.unread == nil {
+		if err := u.printRequest(req); err != nil {
 			return err
 		}
 	}
 	switch {
 	case upgrade.Blocked(checks):
 		return &failure{code: exitRefused, kind: "blocked", err: errors.New("the upgrade is blocked; nothing was sent"),
-			details: findings(checks, upgrade.CheckBlocking), advice: "All checks: geodeck upgrade plan " + asked.ask.Target.ID}
-	case asked.unread != nil:
-		return asked.unread
+			details: findings(checks, upgrade.CheckBlocking), advice: "All checks: geodeck upgrade plan " + req.ask.Target.ID}
+	case req.unread != nil:
+		return req.unread
 	case o.dryRun:
 		return nil
 	}
-	return u.sendUpgrade(ctx, asked)
+	return u.sendUpgrade(ctx, req)
 }
 
-// usable refuses what is wrong whatever the site says, before it is asked.
+// usable refuses what is wrong whatever the site says, before it is req.
 func (o startOptions) usable() error {
 	if o.confirm == "" && !o.dryRun {
 		return badInput("The version of an update: geodeck upgrade available",
@@ -114,7 +114,7 @@ func (o startOptions) usable() error {
 
 // askUpgrade finds the update, looks whether it was confirmed, and fills in what
 // the site wants to know.
-func (u upgradeCommands) askUpgrade(ctx context.Context, site operation.Site, id string, o startOptions) (*askedUpgrade, error) {
+func (u upgradeCommands) askUpgrade(ctx context.Context, site operation.Site, id string, o startOptions) (*upgradeRequest, error) {
 	offer, err := offered(ctx, site, o.manifest)
 	if err != nil {
 		return nil, err
@@ -122,16 +122,16 @@ func (u upgradeCommands) askUpgrade(ctx context.Context, site operation.Site, id
 	if offer.Running() {
 		return nil, upgradeRuns("an upgrade runs already; nothing was sent")
 	}
-	asked, err := targetOf(site, offer, id, o.upgradeOptions)
+	req, err := targetOf(site, offer, id, o.upgradeOptions)
 	if err != nil {
 		return nil, err
 	}
 	if !o.dryRun {
-		if err := confirmed(o.confirm, asked.ask.Target, offer.Installed, offer.Manifest, "the upgrade leads to"); err != nil {
+		if err := confirmed(o.confirm, req.ask.Target, offer.Installed, offer.Manifest, "the upgrade leads to"); err != nil {
 			return nil, err
 		}
 	}
-	return asked, asked.fill(ctx, o.upgradeOptions)
+	return req, req.fill(ctx, o.upgradeOptions)
 }
 
 // confirmed refuses what was not confirmed with the right version, and says what
@@ -147,22 +147,22 @@ func confirmed(typed string, target adminapi.Update, installed upgrade.Installed
 	return badInput("", fmt.Errorf("--confirm %q is not the version that %s, which is %s; nothing was sent", typed, what, words))
 }
 
-// plannedRequest is a request that was not sent, as JSON.
-type plannedRequest struct {
+// requestJSON is a request that was not sent, as JSON.
+type requestJSON struct {
 	Sentence string          `json:"sentence"`
 	Parts    []upgrade.Shown `json:"parts"`
 }
 
 // printRequest prints what would be sent, secrets masked.
-func (u upgradeCommands) printRequest(a *askedUpgrade) error {
-	parts, err := a.site.PlanUpgradeParts(a.ask)
+func (u upgradeCommands) printRequest(r *upgradeRequest) error {
+	parts, err := r.site.PlanUpgradeParts(r.ask)
 	if err != nil {
 		return badInput("", err)
 	}
 	shown := upgrade.Describe(parts)
-	sentence := a.ask.Sentence(a.offer)
+	sentence := r.ask.Sentence(r.offer)
 	if u.out.json() {
-		return u.out.printValue(plannedRequest{Sentence: sentence, Parts: shown})
+		return u.out.printValue(requestJSON{Sentence: sentence, Parts: shown})
 	}
 	if err := u.out.say(plain.Line(sentence)); err != nil {
 		return err
@@ -188,21 +188,21 @@ func partTitle(part upgrade.Shown) string {
 }
 
 // sendUpgrade uploads, sends once, and finds out what became of it.
-func (u upgradeCommands) sendUpgrade(ctx context.Context, a *askedUpgrade) error {
+func (u upgradeCommands) sendUpgrade(ctx context.Context, r *upgradeRequest) error {
 	site, err := u.conn.siteToSend(ctx, adminapi.TargetSite)
 	if err != nil {
 		return err
 	}
-	run, outcome, err := site.StartUpgrade(ctx, a.ask, u.wait.tellStart)
+	run, outcome, err := site.StartUpgrade(ctx, r.ask, u.wait.tellStart)
 	status, err := u.settle(ctx, run, outcome, err)
 	if errors.Is(err, operation.ErrSettingsChanged) {
 		return &failure{code: exitRefused, kind: "settings changed", err: err,
-			advice: "Nothing was sent. Read them again: geodeck upgrade settings " + a.ask.Target.ID}
+			advice: "Nothing was sent. Read them again: geodeck upgrade settings " + r.ask.Target.ID}
 	}
 	if err != nil {
 		return err
 	}
-	return u.printStarted(status, "accepted: the upgrade to "+a.ask.Target.FullVersion()+" "+begun(status)+" at the site")
+	return u.printStarted(status, "accepted: the upgrade to "+r.ask.Target.FullVersion()+" "+begun(status)+" at the site")
 }
 
 // begun says how something stands that was accepted: after a lost answer it may
@@ -233,10 +233,10 @@ func (u upgradeCommands) settle(ctx context.Context, run *operation.UpgradeRun, 
 	status, err := found.Status, cmp.Or(err, found.Err)
 	switch {
 	case err == nil && progress.StateOf(status) == progress.StateFailed:
-		return status, &failure{code: exitFailed, kind: "failed", err: errors.New("it has begun" + despite(lost) + "; and it has failed"),
+		return status, &failure{code: exitFailed, kind: "failed", err: errors.New("it has begun" + despiteLoss(lost) + "; and it has failed"),
 			advice: adviceStatus}
 	case err == nil:
-		u.out.note("it has begun" + despite(lost))
+		u.out.note("it has begun" + despiteLoss(lost))
 		return status, nil
 	case errors.Is(err, operation.ErrUpgradeRuns):
 		return status, upgradeRuns("the answer was lost, and the upgrade that runs now was started by somebody else")
@@ -346,7 +346,7 @@ func (u upgradeCommands) rollback(ctx context.Context, id, confirm string) error
 	if err != nil {
 		return err
 	}
-	return u.printStarted(status, "accepted: the rollback of "+patch.ID+" "+begun(status)+" at the site"+behind("; ", along))
+	return u.printStarted(status, "accepted: the rollback of "+patch.ID+" "+begun(status)+" at the site"+joined("; ", along))
 }
 
 // removable finds a patch that the site can take back, and what goes with it.
@@ -396,8 +396,8 @@ func patchesCounted(n int) string {
 	return strconv.Itoa(n) + " patches"
 }
 
-// behind joins a text to the sentence before it, where there is one.
-func behind(joint, text string) string {
+// joined puts a text to the sentence before it, where there is one.
+func joined(joint, text string) string {
 	if text == "" {
 		return ""
 	}

@@ -36,7 +36,7 @@ geodeck upgrade watch. The site is not asked.`,
 }
 
 func (u upgradeCommands) transcripts(_ context.Context, id string) error {
-	site, err := u.conn.siteAndJournal()
+	site, err := u.conn.siteWithOptionalJournal()
 	if err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (u upgradeCommands) evidence(ctx context.Context, id string, o exportOption
 	if err := checkNewFile(o.out, o.force, adviceReplace); err != nil {
 		return err
 	}
-	site, err := u.conn.siteAndJournal()
+	site, err := u.conn.siteWithOptionalJournal()
 	if err != nil {
 		return err
 	}

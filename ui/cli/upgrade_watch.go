@@ -57,7 +57,7 @@ type upgradeWatch struct {
 	watch   *operation.UpgradeWatch
 	before  operation.UpgradeReading
 	resumes bool // a watch that was cut off
-	told    bool // a first reading was printed
+	printed bool // a first reading was
 }
 
 func (w *upgradeWatch) run(ctx context.Context) error {
@@ -68,10 +68,10 @@ func (w *upgradeWatch) run(ctx context.Context) error {
 	if w.site, err = w.conn.site(); err != nil {
 		return err
 	}
-	if w.site.Journal, err = w.conn.book.open(); err != nil {
+	if w.site.Journal, err = w.conn.journal.open(); err != nil {
 		w.out.note(withAdvice("warning: no transcript is kept: ", err))
 	}
-	w.out.goOn()
+	w.out.allowPausedReaders()
 	w.begin(ctx)
 	_, err = operation.Wait(ctx, w.conn.clock, w, nil)
 	return w.timeUp(err)
@@ -96,8 +96,8 @@ func (w *upgradeWatch) Next(ctx context.Context) (operation.Step[operation.Upgra
 	switch {
 	case ctx.Err() != nil:
 		return step, ctx.Err()
-	case err != nil && !w.told:
-		return step, w.kept(err)
+	case err != nil && !w.printed:
+		return step, w.withTranscript(err)
 	case err != nil:
 		w.wait.tellAway(adminapi.Job{}, err, "it is asked again")
 		return step, nil
@@ -106,7 +106,7 @@ func (w *upgradeWatch) Next(ctx context.Context) (operation.Step[operation.Upgra
 		return step, err
 	}
 	if w.refusedForGood(step.Value) {
-		return step, w.kept(step.Value.Refused)
+		return step, w.withTranscript(step.Value.Refused)
 	}
 	return step, w.judge(step.Value)
 }
@@ -122,12 +122,12 @@ func (w *upgradeWatch) tell(ctx context.Context, r operation.UpgradeReading) err
 	if unkept {
 		w.out.note(withAdvice("warning: the transcript cannot be kept: ", r.Unkept))
 	}
-	first, before := !w.told && r.Away == nil && r.Refused == nil, w.before
+	first, before := !w.printed && r.Away == nil && r.Refused == nil, w.before
 	w.before = r
 	if r.Away != nil || r.Refused != nil {
 		return nil
 	}
-	w.told = true
+	w.printed = true
 	if err := w.printMessages(r, first); err != nil {
 		return err
 	}
@@ -222,7 +222,7 @@ func (w *upgradeWatch) judge(r operation.UpgradeReading) error {
 			err: fmt.Errorf("nobody knows how the %s ended: %s, and what is installed does not tell either", r.Progress.Kind.Noun(), r.Doubt())}
 	case r.Ended:
 		return &failure{code: exitFailed, kind: "failed", advice: adviceFailed,
-			err: errors.New("the " + r.Progress.Kind.Noun() + " has failed" + behind(", and stopped in ", r.Progress.StoppedIn()))}
+			err: errors.New("the " + r.Progress.Kind.Noun() + " has failed" + joined(", and stopped in ", r.Progress.StoppedIn()))}
 	case r.NothingRuns && r.Away == nil:
 		return &failure{code: exitFailed, kind: "nothing runs", advice: "What was: geodeck upgrade history",
 			err: fmt.Errorf("no upgrade runs; the site says: %s", r.Meaning)}
@@ -230,8 +230,8 @@ func (w *upgradeWatch) judge(r operation.UpgradeReading) error {
 	return nil
 }
 
-// kept adds to an error where the watch can be taken up again.
-func (w *upgradeWatch) kept(err error) error {
+// withTranscript adds to an error where the watch can be taken up again.
+func (w *upgradeWatch) withTranscript(err error) error {
 	f := *w.exit.explain(err)
 	if errors.Is(err, adminapi.KindSignIn) || errors.Is(err, adminapi.KindPrivilege) {
 		f.code = exitSignIn // whatever the site calls it
@@ -246,9 +246,9 @@ func (w *upgradeWatch) kept(err error) error {
 // refuses to tell, or that its state is neither running nor an end.
 func (w *upgradeWatch) timeUp(err error) error {
 	if w.before.Refused != nil && w.exit.timedOut() {
-		return w.kept(w.before.Refused)
+		return w.withTranscript(w.before.Refused)
 	}
-	if !w.told || w.before.Meaning != progress.StateUnknown || !w.exit.timedOut() {
+	if !w.printed || w.before.Meaning != progress.StateUnknown || !w.exit.timedOut() {
 		return err
 	}
 	return &failure{code: exitGoingOn, kind: "going on", advice: "Watch on with: geodeck upgrade watch",

@@ -197,8 +197,8 @@ func lostAnswer(err error) string {
 	return "the answer was lost (" + err.Error() + ")"
 }
 
-// despite continues a sentence on something that has happened, whatever its answer was.
-func despite(lost error) string {
+// despiteLoss continues a sentence on something that has happened, whatever its answer was.
+func despiteLoss(lost error) string {
 	switch {
 	case errors.Is(lost, adminapi.ErrJobID):
 		return ""
