@@ -26,7 +26,8 @@ var mayImport = []struct {
 	from []string
 }{
 	{".", []string{"ui/cli"}},
-	{"ui/cli", []string{"ui", "ui/paint", "theme", "theme/background", "adminapi", "adminapi/*", "adminapi/upgrade/progress"}},
+	{"ui/cli", []string{"ui/cli/output", "ui", "ui/paint", "adminapi", "adminapi/*", "adminapi/upgrade/progress"}},
+	{"ui/cli/output", []string{"theme", "theme/background", "adminapi", "adminapi/plain"}},
 	{"ui", []string{"ui/paint", "ui/views", "ui/views/*", "theme", "theme/background", "adminapi", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/plain"}},
 	{"ui/paint", nil},
 	{"ui/views", []string{"theme", "adminapi", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/plain"}},

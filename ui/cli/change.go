@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/output"
 )
 
 // change is an edit of a part of a service that is to be sent: it is reviewed, sent once,
@@ -31,16 +32,16 @@ type change struct {
 func (c change) run(ctx context.Context) error {
 	for _, path := range c.edit.AllowLost {
 		if !slices.Contains(c.edit.Plan.Lost, path) { // most likely it is mistyped
-			c.out.note("warning: --allow-lost " + path.String() + ": no such key is lost")
+			c.out.Note("warning: --allow-lost " + path.String() + ": no such key is lost")
 		}
 	}
 	if len(c.edit.Plan.Changes) == 0 {
-		if c.out.json() {
-			return c.out.printValue(appliedJSON{reviewJSON: reviewOf(c.edit)})
+		if c.out.JSON() {
+			return c.out.PrintValue(appliedJSON{reviewJSON: reviewOf(c.edit)})
 		}
-		return c.out.say("nothing is changed; nothing was sent")
+		return c.out.Say("nothing is changed; nothing was sent")
 	}
-	if !c.out.json() {
+	if !c.out.JSON() {
 		if err := printReview(c.out, c.edit); err != nil {
 			return err
 		}
@@ -53,18 +54,18 @@ func (c change) run(ctx context.Context) error {
 	if !c.dryRun {
 		return c.send(ctx)
 	}
-	if c.out.json() {
-		if err := c.out.printValue(appliedJSON{reviewJSON: reviewOf(c.edit)}); err != nil {
+	if c.out.JSON() {
+		if err := c.out.PrintValue(appliedJSON{reviewJSON: reviewOf(c.edit)}); err != nil {
 			return err
 		}
 	}
 	if err := c.edit.Sendable(); err != nil {
 		return c.exit.unsent(c.edit.Target, err)
 	}
-	if c.out.json() {
+	if c.out.JSON() {
 		return nil
 	}
-	return c.out.say("dry run: nothing was sent")
+	return c.out.Say("dry run: nothing was sent")
 }
 
 // planned compares once what is then reviewed, sent and told.
@@ -90,8 +91,8 @@ func linesOfFile(part operation.Part, findings []document.Finding) []document.Fi
 // refused prints in JSON what the change would have done that came to nothing; people
 // have seen it.
 func (c change) refused(sent bool, refusal error) error {
-	if c.out.json() {
-		if err := c.out.printValue(appliedJSON{reviewJSON: reviewOf(c.edit), Sent: sent}); err != nil {
+	if c.out.JSON() {
+		if err := c.out.PrintValue(appliedJSON{reviewJSON: reviewOf(c.edit), Sent: sent}); err != nil {
 			return err
 		}
 	}
@@ -129,13 +130,13 @@ func (c change) send(ctx context.Context) error {
 
 // settle looks what became of a change whose answer was lost.
 func (c change) settle(ctx context.Context, applied operation.Applied, lost error) (operation.Applied, error) {
-	c.out.note(lostAnswer(lost) + "; looking what the site has, and not sending it again")
+	c.out.Note(lostAnswer(lost) + "; looking what the site has, and not sending it again")
 	search := c.site.SearchEdit(operation.LostEdit{Edit: c.edit.Edit, Err: lost, Since: c.conn.clock.Now()})
 	found, err := operation.Wait(ctx, c.conn.clock, search, c.tellSearch)
 	err = cmp.Or(err, found.Err)
 	applied.Job, applied.Now = found.Job, found.Now
 	if err == nil {
-		c.out.note("it has arrived" + despiteLoss(lost))
+		c.out.Note("it has arrived" + despiteLoss(lost))
 	}
 	return applied, err
 }
@@ -171,7 +172,7 @@ const kindDrift = "drift"
 // printApplied prints what became of an edit that the site took.
 func (c change) printApplied(applied operation.Applied, err error) error {
 	missing, notKept := errors.AsType[*operation.NotKeptError](err)
-	if c.out.json() {
+	if c.out.JSON() {
 		result := appliedJSON{reviewJSON: reviewOf(c.edit), Sent: true, Kept: err == nil && applied.Unread == nil,
 			Backup: &applied.Backup, Job: applied.Job.Raw}
 		if notKept {
@@ -180,7 +181,7 @@ func (c change) printApplied(applied operation.Applied, err error) error {
 		if applied.Unread != nil {
 			result.Unread = applied.Unread.Error()
 		}
-		if err := c.out.printValue(result); err != nil {
+		if err := c.out.PrintValue(result); err != nil {
 			return err
 		}
 	}
@@ -194,9 +195,9 @@ func (c change) printApplied(applied operation.Applied, err error) error {
 	case err != nil:
 		return err
 	case applied.Unread != nil:
-		c.out.note("warning: it is accepted, but could not be read back: " + applied.Unread.Error())
+		c.out.Note("warning: it is accepted, but could not be read back: " + applied.Unread.Error())
 	}
-	if c.out.json() {
+	if c.out.JSON() {
 		return nil
 	}
 	return c.sayApplied(applied)
@@ -212,7 +213,7 @@ func (c change) sayApplied(applied operation.Applied) error {
 	if target.Part == operation.Placement {
 		lines = append(lines, adviceOfPods(target))
 	}
-	return c.out.sayAll(append(lines, adviceHealth)...)
+	return c.out.SayAll(append(lines, adviceHealth)...)
 }
 
 // undo says how that comes back which was there before.
@@ -386,32 +387,32 @@ func printBackups(s shared, target operation.Target, id string) error {
 		if err != nil {
 			return noBackup(target, err)
 		}
-		return s.out.printContent(old.Bytes())
+		return s.out.PrintContent(old.Bytes())
 	}
 	history, err := site.History(target)
 	if err != nil {
 		return err
 	}
-	if s.out.json() {
-		return printList(s.out, append([]journal.Backup{}, history...))
+	if s.out.JSON() {
+		return output.PrintList(s.out, append([]journal.Backup{}, history...))
 	}
 	if len(history) == 0 {
 		return printNoBackup(s.out, target)
 	}
-	l := s.out.look()
-	rows := make([][]cell, len(history))
+	l := s.out.Look()
+	rows := make([][]output.Cell, len(history))
 	for i, b := range history {
-		rows[i] = l.words(b.ID, moment(b.Saved), b.Who, strconv.Itoa(b.Bytes), b.Why)
+		rows[i] = l.Words(b.ID, output.Moment(b.Saved), b.Who, strconv.Itoa(b.Bytes), b.Why)
 	}
-	return s.out.printTable([]string{"ID", "KEPT", "USER", "BYTES", "WHY"}, rows)
+	return s.out.PrintTable([]string{"ID", "KEPT", "USER", "BYTES", "WHY"}, rows)
 }
 
 // printNoBackup says so, and where rules that services share are kept instead.
-func printNoBackup(out *output, target operation.Target) error {
-	if err := out.say(plain.Line("No " + target.String() + " was kept here yet.")); err != nil || target.Part != operation.Placement {
+func printNoBackup(out *output.Output, target operation.Target) error {
+	if err := out.Say(plain.Line("No " + target.String() + " was kept here yet.")); err != nil || target.Part != operation.Placement {
 		return err
 	}
-	return out.say("Rules of a deployment that services share are kept with the service through which they were changed.")
+	return out.Say("Rules of a deployment that services share are kept with the service through which they were changed.")
 }
 
 func noBackup(target operation.Target, err error) error {

@@ -16,6 +16,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/output"
 )
 
 // reviewJSON is what an edit would do.
@@ -95,26 +96,26 @@ func valueOf(raw string) jsontext.Value {
 }
 
 // printReview prints what an edit would do, for people.
-func printReview(out *output, edit operation.PlannedEdit) error {
+func printReview(out *output.Output, edit operation.PlannedEdit) error {
 	plan := edit.Plan
 	text := document.Review{Service: edit.Service.Path(), Changes: plan.Changes, Risks: plan.Risks, Lost: plan.Lost, Findings: plan.Findings}.Text(edit.AllowLost)
-	l := out.look()
+	l := out.Look()
 	for line := range strings.Lines(text) {
-		style := l.theme.Plain
+		style := l.Theme.Plain
 		switch {
 		case strings.HasPrefix(line, "  - "):
-			style = l.theme.Fail
+			style = l.Theme.Fail
 		case strings.HasPrefix(line, "  + "):
-			style = l.theme.OK
+			style = l.Theme.OK
 		case strings.HasPrefix(line, "lost key"), strings.HasPrefix(line, "blocks"):
-			style = l.theme.Warn
+			style = l.Theme.Warn
 		}
-		if err := out.say(style.Render(strings.TrimSuffix(line, "\n"))); err != nil {
+		if err := out.Say(style.Render(strings.TrimSuffix(line, "\n"))); err != nil {
 			return err
 		}
 	}
 	for _, m := range plan.Moves {
-		if err := out.sayAll(moveLines(m)...); err != nil {
+		if err := out.SayAll(moveLines(m)...); err != nil {
 			return err
 		}
 	}
@@ -142,10 +143,10 @@ func changeLines(changes []document.Change) []string {
 // briefly is a value on one line: whole where it is as long as a rule, else its begin.
 func briefly(raw string) string {
 	value := jsontext.Value(strings.Clone(raw))
-	if value.Compact(asReceived) != nil {
+	if value.Compact(output.AsReceived) != nil {
 		value = jsontext.Value(raw)
 	}
-	return plain.Clip(string(escapeUnseen(value)), 240)
+	return plain.Clip(string(output.Escape(value)), 240)
 }
 
 // moveJSON is a deployment whose rules an edit changes, in plain words; numbers are
@@ -195,13 +196,13 @@ var errLeft = errors.New("left without sending; nothing was sent")
 
 // asker asks a person on a terminal, a line at a time.
 type asker struct {
-	out *output
+	out *output.Output
 	in  *bufio.Reader
 }
 
 // person returns who is asked, nil where nobody sits at a terminal.
 func person(s shared) *asker {
-	if _, ok := terminal(s.in); !ok {
+	if _, ok := output.Terminal(s.in); !ok {
 		return nil
 	}
 	return &asker{out: s.out, in: bufio.NewReader(s.in)}
@@ -217,7 +218,7 @@ func (a *asker) lastWord() func(context.Context, *operation.Edit) error {
 
 // ask asks one question. The end of the input is an answer: to leave.
 func (a *asker) ask(ctx context.Context, question string) (string, error) {
-	fmt.Fprint(a.out.err, plain.Line(question)+" ")
+	fmt.Fprint(a.out.Err, plain.Line(question)+" ")
 	type answer struct {
 		line string
 		err  error

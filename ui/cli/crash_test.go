@@ -76,8 +76,8 @@ func TestAPanicOfTheDashboardTellsNoSecret(t *testing.T) {
 		p.conn.stateDir = filepath.Join(state, string(rune('a'+i)))
 		p.conn.opened.Client = client
 		var errs bytes.Buffer
-		p.out.err = &errs
-		if code := p.out.fail(p.exit.explain(ofDashboard(&ui.PanicError{Where: "drawing", Value: value, Stack: []byte("goroutine 7 [running]:")}))); code != exitFailed {
+		p.out.Err = &errs
+		if code := fail(p.out, p.exit.explain(ofDashboard(&ui.PanicError{Where: "drawing", Value: value, Stack: []byte("goroutine 7 [running]:")}))); code != exitFailed {
 			t.Errorf("exit code %d", code)
 		}
 		_, content := kept(t, p.conn.stateDir)

@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/ui"
+	"geodeck/ui/cli/output"
 )
 
 // dashboard opens the dashboard. Nothing else of the command line knows the screen.
@@ -65,7 +66,7 @@ func (d *dashboard) show(ctx context.Context, o ui.Options) error {
 	if d.exit.timeout > 0 {
 		return badInput("", errors.New("--timeout is for commands; the dashboard ends when you quit"))
 	}
-	if d.out.dumb() {
+	if d.out.Dumb() {
 		return badInput(adviceCommands, errors.New("the dashboard cannot draw on a terminal with TERM=dumb"))
 	}
 	calls, err := d.alarms.chosen()
@@ -73,8 +74,8 @@ func (d *dashboard) show(ctx context.Context, o ui.Options) error {
 		return err
 	}
 	o.Alarms = ui.AlarmOptions{Bell: calls.bell, Notify: calls.notify, Hook: calls.hook}
-	screen, _ := below(d.out.out).(*os.File) // nil is no terminal either
-	o.Theme = d.out.theme()
+	screen, _ := output.Below(d.out.Out).(*os.File) // nil is no terminal either
+	o.Theme = d.out.Theme()
 	o.Pace = adminapi.SystemClock{}
 	o.Debug = d.conn.debug.messages()
 	lipgloss.SetDefaultRenderer(o.Theme.Options().Renderer) // widgets draw with it

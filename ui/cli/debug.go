@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"geodeck/adminapi"
+	"geodeck/ui/cli/output"
 )
 
 // debugLog is the file of --debug: a line of JSON for each request and for each message of
@@ -77,5 +78,5 @@ func (d *debugLog) write(line debugLine) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	_, _ = d.file.Write(append(escapeUnseen(raw), '\n'))
+	_, _ = d.file.Write(append(output.Escape(raw), '\n'))
 }

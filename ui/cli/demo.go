@@ -3,6 +3,12 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,6 +17,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
+	"geodeck/ui/cli/output"
 )
 
 // demoTokenLife outlasts a demonstration.
@@ -76,4 +83,216 @@ func demoSite(ctx context.Context, conn *connection, server *simulator.Server, u
 		return operation.Site{}, err
 	}
 	return operation.Site{Client: client, Clock: server.Clock()}, nil
+}
+
+func serveCommand(out *output.Output) *cobra.Command {
+	var w world
+	var o serveOptions
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Offer the simulated platform to curl, scripts and rehearsals",
+		Long: `Offer the simulated platform on this machine until it is interrupted.
+
+One line on the standard output says where it is and who can sign in, as text or
+with -o json. The nodes of its cluster, which the API does not tell, are written into
+a file before that line: --write-nodes, to rehearse geodeck placement.`,
+		Example: `  geodeck serve --scenario degraded
+  geodeck serve -o json > site.json &
+  geodeck serve --write-nodes nodes.json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if w.list {
+				return printScenarios(out)
+			}
+			return serve(cmd.Context(), out, &w, o)
+		},
+	}
+	w.register(cmd)
+	cmd.Flags().StringVar(&o.address, "listen", "127.0.0.1:0", "address of this machine to serve on; port 0 takes a free one")
+	cmd.Flags().StringVar(&o.nodes, "write-nodes", "", "new file for the nodes of the simulated cluster, as kubectl get nodes -o json prints them")
+	return cmd
+}
+
+// offer is the line that serve prints.
+type offer struct {
+	URL      string           `json:"url"`
+	TokenURL string           `json:"tokenUrl"`
+	Users    []simulator.User `json:"users"`
+}
+
+// serveOptions are the flags of serve beside the world.
+type serveOptions struct{ address, nodes string }
+
+// serve runs until ctx ends, which is its good end.
+func serve(ctx context.Context, out *output.Output, w *world, o serveOptions) error {
+	if err := checkNewFile(o.nodes, false, "Choose another name."); err != nil {
+		return err
+	}
+	server, err := w.start(o.address)
+	if err != nil {
+		return err
+	}
+	if o.nodes != "" {
+		if err := writeFile(o.nodes, server.Nodes()); err != nil {
+			_ = server.Close()
+			return err
+		}
+	}
+	if err := printOffer(out, offer{URL: server.URL(), TokenURL: server.TokenURL(), Users: server.Users()}); err != nil {
+		_ = server.Close()
+		return err
+	}
+	<-ctx.Done()
+	return server.Close()
+}
+
+func printOffer(out *output.Output, o offer) error {
+	if out.JSON() {
+		return out.PrintEvent(o)
+	}
+	users := make([]string, len(o.Users))
+	for i, user := range o.Users {
+		users[i] = user.Username + " / " + user.Password
+	}
+	_, err := fmt.Fprintf(out.Out, "Simulated platform at %s, tokens at %s, users: %s. Ctrl+C ends it.\n",
+		o.URL, o.TokenURL, strings.Join(users, ", "))
+	return err
+}
+
+// world is what demo and serve simulate.
+type world struct {
+	scenario string
+	list     bool // the scenarios are listed, and nothing is simulated
+	speed    float64
+	seed     int64
+}
+
+func (w *world) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&w.scenario, "scenario", "", "what is simulated: the name of a scenario, or a YAML file (default healthy)")
+	cmd.Flags().BoolVar(&w.list, "scenarios", false, "list every scenario, and what it shows")
+	cmd.Flags().Float64Var(&w.speed, "speed", 1, "how fast simulated time passes: 60 is a minute a second")
+	cmd.Flags().Int64Var(&w.seed, "seed", 0, "another world of the same scenario; the same seed gives the same world")
+	help := cmd.HelpFunc()
+	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		cmd.Long += "\n\nScenarios to begin with (--scenarios lists them all):\n" + scenarioLines(simulator.FeaturedScenarios(), "  ")
+		help(cmd, args)
+	})
+	_ = cmd.RegisterFlagCompletionFunc("scenario", cobra.FixedCompletions(simulator.ScenarioNames(), cobra.ShellCompDirectiveDefault))
+}
+
+// printScenarios prints every scenario that ships, one a line.
+func printScenarios(out *output.Output) error {
+	names := simulator.ScenarioNames()
+	if !out.JSON() {
+		return out.Say(scenarioLines(names, ""))
+	}
+	type row struct {
+		Name        string `json:"name"`
+		Description string `json:"description"`
+	}
+	rows := make([]row, len(names))
+	for i, name := range names {
+		scenario, _ := simulator.BuiltIn(name)
+		rows[i] = row{name, scenario.Description}
+	}
+	return output.PrintList(out, rows)
+}
+
+// scenarioLines describes scenarios, each on a line of its own.
+func scenarioLines(names []string, indent string) string {
+	longest := 0
+	for _, name := range names {
+		longest = max(longest, len(name))
+	}
+	lines := make([]string, len(names))
+	for i, name := range names {
+		scenario, _ := simulator.BuiltIn(name)
+		lines[i] = fmt.Sprintf("%s%-*s  %s", indent, longest, name, scenario.Description)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// start makes the world and serves it.
+func (w *world) start(address string) (*simulator.Server, error) {
+	if !(w.speed > 0) || math.IsInf(w.speed, 0) {
+		return nil, badInput("", errors.New("--speed takes a number above 0"))
+	}
+	scenario, err := w.find()
+	if err != nil {
+		return nil, badInput("", err)
+	}
+	server, err := simulator.New(simulator.Options{Scenario: scenario, Seed: w.seed, Clock: simulator.NewScaledClock(w.speed)})
+	if err != nil {
+		return nil, badInput("", err)
+	}
+	if err := server.Start(address); err != nil {
+		err = fmt.Errorf("cannot serve on %s: %w", address, err)
+		if errors.Is(err, syscall.EADDRINUSE) {
+			return nil, err
+		}
+		return nil, badInput("An address of this machine will do, such as 127.0.0.1:0, where 0 takes a free port.", err)
+	}
+	return server, nil
+}
+
+func (w *world) find() (simulator.Scenario, error) {
+	if w.scenario == "" {
+		return simulator.Scenario{}, nil
+	}
+	if scenario, ok := simulator.BuiltIn(w.scenario); ok {
+		return scenario, nil
+	}
+	content, err := os.ReadFile(w.scenario)
+	if errors.Is(err, os.ErrNotExist) {
+		return simulator.Scenario{}, noScenario(w.scenario)
+	}
+	if err != nil {
+		return simulator.Scenario{}, err
+	}
+	scenario, err := simulator.ReadScenario(content)
+	if err != nil {
+		return scenario, fmt.Errorf("%s: %w", w.scenario, err)
+	}
+	return scenario, nil
+}
+
+// noScenario is the error of a name that is neither a scenario nor a file, with
+// the scenarios whose names are near it.
+func noScenario(name string) error {
+	var near []string
+	for _, known := range simulator.ScenarioNames() {
+		if strings.HasPrefix(known, name) || editDistance(known, name) <= 1+len(name)/4 {
+			near = append(near, known)
+		}
+	}
+	hint := "geodeck serve --scenarios lists the scenarios"
+	if len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, " or ") + "? " + hint
+	}
+	what := "scenario"
+	if name != filepath.Base(name) || filepath.Ext(name) != "" {
+		what = "file"
+	}
+	return fmt.Errorf("there is no %s %q; %s", what, name, hint)
+}
+
+// editDistance counts the letters to insert, remove or replace to make one word
+// of the other.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost = 1 + min(diagonal, row[j], row[j+1])
+			}
+			diagonal, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(b)]
 }

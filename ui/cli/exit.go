@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/output"
 )
 
 // The exit codes. Scripts rely on them: they never change their meaning.
@@ -89,17 +90,17 @@ type errorBody struct {
 }
 
 // fail prints why the program does not exit with 0, and returns its code.
-func (o *output) fail(f *failure) int {
-	if o.json() {
-		o.messageLine(errorLine{bodyOf(f)})
+func fail(out *output.Output, f *failure) int {
+	if out.JSON() {
+		out.MessageLine(errorLine{bodyOf(f)})
 		return f.code
 	}
-	fmt.Fprintln(o.err, "geodeck: "+plain.Line(strings.TrimSpace(f.Error())))
+	fmt.Fprintln(out.Err, "geodeck: "+plain.Line(strings.TrimSpace(f.Error())))
 	for _, detail := range f.details {
-		fmt.Fprintln(o.err, "  "+plain.Line(detail))
+		fmt.Fprintln(out.Err, "  "+plain.Line(detail))
 	}
 	if f.advice != "" {
-		fmt.Fprintln(o.err, plain.Line(f.advice))
+		fmt.Fprintln(out.Err, plain.Line(f.advice))
 	}
 	return f.code
 }
@@ -202,12 +203,12 @@ func (x *exits) adviceUnsettled(e *operation.UnsettledError) string {
 // ended explains an error that comes from the end of the command's time or of
 // the user's patience, and returns nil for any other.
 func (x *exits) ended(err error) *failure {
-	unread := errors.Is(err, errUnread)
+	unread := errors.Is(err, output.ErrUnread)
 	if x.ctx.Err() == nil || !fromContext(err) && !unread {
 		return nil
 	}
 	if unread && x.timedOut() {
-		return &failure{code: exitFailed, kind: "failed", err: errUnread}
+		return &failure{code: exitFailed, kind: "failed", err: output.ErrUnread}
 	}
 	if !x.timedOut() {
 		return x.wait.goesOn(&failure{code: exitInterrupted, kind: "interrupted", err: errors.New("interrupted")})

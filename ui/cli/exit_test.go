@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/ui/cli/output"
 )
 
 func TestEveryKindOfErrorHasAnExitCode(t *testing.T) {
@@ -78,13 +79,6 @@ func TestTheEndOfTheTimeSaysWhatGoesOn(t *testing.T) {
 	}
 }
 
-func TestUnseenCharactersBecomeEscapesAndKeepTheirValue(t *testing.T) {
-	have := string(escapeUnseen([]byte("\"a\u009b\u202e\x7f\U000e0041é\"")))
-	if want := `"a\u009b\u202e\u007f` + `\udb40\udc41é"`; have != want {
-		t.Errorf("have %s, want %s", have, want)
-	}
-}
-
 // programIn is a program in the middle of a command that waits for a job.
 func programIn(ctx context.Context, job string) *program {
 	p := newProgram(ctx, Process{Out: io.Discard, Err: io.Discard, Env: func(string) string { return "" }})
@@ -128,8 +122,8 @@ func TestAWriteThatCannotBeRecordedIsNotTheReadOnlyModeOfTheSite(t *testing.T) {
 }
 
 func TestAFullDiskUnderAnOutputIsNotThatOfTheJournal(t *testing.T) {
-	s := newStream(full{}, func() context.Context { return t.Context() })
-	_, err := io.WriteString(s, "x")
+	out := output.New(full{}, io.Discard, func(string) string { return "" }, t.Context)
+	err := out.Say("x")
 	if f := programIn(t.Context(), "").exit.explain(err); f.advice != "" || !strings.Contains(f.Error(), "no space left") {
 		t.Errorf("%q, %q", f.Error(), f.advice)
 	}

@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/output"
 )
 
 // until reads until ctx ends: a pipe may never have a writer, and nothing but the end of
@@ -73,7 +74,7 @@ func contentOf(ctx context.Context, in io.Reader, path string) (content []byte, 
 	if path != fromInput {
 		name = plain.Line(path)
 		read = func() ([]byte, error) { return readUpTo(path, document.MaxSize) }
-	} else if _, ok := terminal(in); ok {
+	} else if _, ok := output.Terminal(in); ok {
 		return nil, name, errInputTerminal
 	}
 	content, err = until(ctx, read)

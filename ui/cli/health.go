@@ -16,6 +16,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/output"
 )
 
 // healthCommands are the commands of "geodeck health".
@@ -48,15 +49,15 @@ func (h healthCommands) suites(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if h.out.json() {
-		return printList(h.out, suites)
+	if h.out.JSON() {
+		return output.PrintList(h.out, suites)
 	}
-	l := h.out.look()
-	rows := make([][]cell, len(suites))
+	l := h.out.Look()
+	rows := make([][]output.Cell, len(suites))
 	for i, suite := range suites {
-		rows[i] = l.words(suite.ID, suite.Name, strconv.Itoa(len(suite.Critical)), strconv.Itoa(len(suite.General)), whoRuns(suite))
+		rows[i] = l.Words(suite.ID, suite.Name, strconv.Itoa(len(suite.Critical)), strconv.Itoa(len(suite.General)), whoRuns(suite))
 	}
-	return h.out.printTable([]string{"ID", "NAME", "CRITICAL", "GENERAL", "RUN BY"}, rows)
+	return h.out.PrintTable([]string{"ID", "NAME", "CRITICAL", "GENERAL", "RUN BY"}, rows)
 }
 
 func whoRuns(suite adminapi.Suite) string {
@@ -107,8 +108,8 @@ func (h healthCommands) reports(ctx context.Context, o listOptions) error {
 		return err
 	}
 	reports = chosenReports(reports, o)
-	if h.out.json() {
-		return printList(h.out, reports)
+	if h.out.JSON() {
+		return output.PrintList(h.out, reports)
 	}
 	return h.printReports(reports)
 }
@@ -126,18 +127,18 @@ func chosenReports(reports []adminapi.ReportSummary, o listOptions) []adminapi.R
 }
 
 func (h healthCommands) printReports(reports []adminapi.ReportSummary) error {
-	l := h.out.look()
-	rows := make([][]cell, len(reports))
+	l := h.out.Look()
+	rows := make([][]output.Cell, len(reports))
 	for i, r := range reports {
 		made := r.CreatedBy
 		if health.SystemMade(r) {
 			made += " (the platform)"
 		}
-		row := l.words(r.ID, "", moment(r.StartTime.Time()), took(r.StartTime, r.EndTime), made, r.Name)
-		row[1] = l.verdict(health.JudgeState(r.Result, r.State))
+		row := l.Words(r.ID, "", output.Moment(r.StartTime.Time()), output.Took(r.StartTime, r.EndTime), made, r.Name)
+		row[1] = verdictCell(l, health.JudgeState(r.Result, r.State))
 		rows[i] = row
 	}
-	return h.out.printTable([]string{"ID", "RESULT", "STARTED", "TOOK", "MADE BY", "NAME"}, rows)
+	return h.out.PrintTable([]string{"ID", "RESULT", "STARTED", "TOOK", "MADE BY", "NAME"}, rows)
 }
 
 // maxReport bounds a report in a file, as the client bounds one in an answer.
@@ -229,10 +230,10 @@ func (h healthCommands) open(ctx context.Context, path string) error {
 
 // printReport prints a whole report.
 func (h healthCommands) printReport(r adminapi.Report) error {
-	if h.out.json() {
-		return h.out.printRaw(r.Raw)
+	if h.out.JSON() {
+		return h.out.PrintRaw(r.Raw)
 	}
-	if err := h.out.printRows(h.reportHead(r)); err != nil {
+	if err := h.out.PrintRows(h.reportHead(r)); err != nil {
 		return err
 	}
 	for _, suite := range r.Suites {
@@ -243,38 +244,38 @@ func (h healthCommands) printReport(r adminapi.Report) error {
 	return h.printFindings(health.Check(r))
 }
 
-func (h healthCommands) reportHead(r adminapi.Report) [][]cell {
-	l := h.out.look()
-	rows := l.facts("Report", r.Name, "Id", r.ID)
-	rows = append(rows, l.fact("Result", l.verdict(health.Overall(r))))
-	return append(rows, l.facts("Tests", counted(health.CountReport(r)), "Started", moment(r.StartTime.Time()),
-		"Took", took(r.StartTime, r.EndTime), "Made by", r.CreatedBy)...)
+func (h healthCommands) reportHead(r adminapi.Report) [][]output.Cell {
+	l := h.out.Look()
+	rows := l.Facts("Report", r.Name, "Id", r.ID)
+	rows = append(rows, l.Fact("Result", verdictCell(l, health.Overall(r))))
+	return append(rows, l.Facts("Tests", counted(health.CountReport(r)), "Started", output.Moment(r.StartTime.Time()),
+		"Took", output.Took(r.StartTime, r.EndTime), "Made by", r.CreatedBy)...)
 }
 
 func (h healthCommands) printSuite(suite adminapi.SuiteResult) error {
-	l := h.out.look()
-	if err := h.out.say(""); err != nil {
+	l := h.out.Look()
+	if err := h.out.Say(""); err != nil {
 		return err
 	}
-	title := l.words(suite.Name, suite.ID, "")
-	title[0].style = l.theme.Heading
-	title[2] = l.verdict(health.JudgeState(suite.Result, suite.State))
-	if err := h.out.printRows([][]cell{title}); err != nil {
+	title := l.Words(suite.Name, suite.ID, "")
+	title[0].Style = l.Theme.Heading
+	title[2] = verdictCell(l, health.JudgeState(suite.Result, suite.State))
+	if err := h.out.PrintRows([][]output.Cell{title}); err != nil {
 		return err
 	}
-	var rows [][]cell
+	var rows [][]output.Cell
 	for _, list := range []struct {
 		severity string
 		tests    []adminapi.TestResult
 	}{{"critical", suite.Critical}, {"general", suite.General}} {
 		for _, test := range list.tests {
 			verdict := health.JudgeTest(test)
-			row := l.words("", list.severity, test.Name, took(test.StartTime, test.EndTime), reasonOf(test, verdict))
-			row[0] = l.verdict(verdict)
+			row := l.Words("", list.severity, test.Name, output.Took(test.StartTime, test.EndTime), reasonOf(test, verdict))
+			row[0] = verdictCell(l, verdict)
 			rows = append(rows, row)
 		}
 	}
-	return h.out.printTable([]string{"RESULT", "SEVERITY", "TEST", "TOOK", "DESCRIPTION OR REASON"}, rows)
+	return h.out.PrintTable([]string{"RESULT", "SEVERITY", "TEST", "TOOK", "DESCRIPTION OR REASON"}, rows)
 }
 
 // told is why a test did not pass, as far as the server says so, and else what
@@ -290,19 +291,19 @@ func (h healthCommands) printFindings(findings []health.Finding) error {
 	if len(findings) == 0 {
 		return nil
 	}
-	l := h.out.look()
-	rows := make([][]cell, len(findings))
+	l := h.out.Look()
+	rows := make([][]output.Cell, len(findings))
 	for i, f := range findings {
 		where := f.Path
 		if where == "" {
 			where = "report"
 		}
-		rows[i] = l.words(where, f.Text)
+		rows[i] = l.Words(where, f.Text)
 	}
-	if err := h.out.say(""); err != nil {
+	if err := h.out.Say(""); err != nil {
 		return err
 	}
-	return h.out.printTable([]string{"DOES NOT FIT", "WHY"}, rows)
+	return h.out.PrintTable([]string{"DOES NOT FIT", "WHY"}, rows)
 }
 
 func (h healthCommands) compareCommand() *cobra.Command {
@@ -327,66 +328,62 @@ func (h healthCommands) compare(ctx context.Context, first, second string) error
 		return err
 	}
 	if !after.StartTime.IsZero() && after.StartTime < before.StartTime {
-		h.out.note("the second report is older than the first; they are compared in the order given")
+		h.out.Note("the second report is older than the first; they are compared in the order given")
 	}
 	c := health.Compare(before, after)
-	if h.out.json() {
-		return h.out.printValue(c.JSON())
+	if h.out.JSON() {
+		return h.out.PrintValue(c.JSON())
 	}
 	return h.printComparison(c)
 }
 
 func (h healthCommands) printComparison(c health.Comparison) error {
-	l := h.out.look()
-	head := [][]cell{
-		l.words("Before", c.Before.Name, c.Before.ID, moment(c.Before.StartTime.Time())),
-		l.words("After", c.After.Name, c.After.ID, moment(c.After.StartTime.Time())),
+	l := h.out.Look()
+	head := [][]output.Cell{
+		l.Words("Before", c.Before.Name, c.Before.ID, output.Moment(c.Before.StartTime.Time())),
+		l.Words("After", c.After.Name, c.After.ID, output.Moment(c.After.StartTime.Time())),
 	}
-	if err := h.out.printRows(head); err != nil {
+	if err := h.out.PrintRows(head); err != nil {
 		return err
 	}
-	var rows [][]cell
+	var rows [][]output.Cell
 	for _, d := range c.Differences {
 		if d.Change != health.Same {
-			rows = append(rows, l.difference(d))
+			rows = append(rows, difference(l, d))
 		}
 	}
-	if err := h.out.say(""); err != nil {
+	if err := h.out.Say(""); err != nil {
 		return err
 	}
 	if len(rows) > 0 {
-		if err := h.out.printTable([]string{"CHANGE", "BEFORE", "AFTER", "SEVERITY", "TEST", "TOOK", "SUITE"}, rows); err != nil {
+		if err := h.out.PrintTable([]string{"CHANGE", "BEFORE", "AFTER", "SEVERITY", "TEST", "TOOK", "SUITE"}, rows); err != nil {
 			return err
 		}
 	}
-	return h.out.say(fmt.Sprintf("%d of %d tests are the same", c.Counts[health.Same], len(c.Differences)))
+	return h.out.Say(fmt.Sprintf("%d of %d tests are the same", c.Counts[health.Same], len(c.Differences)))
 }
 
-func (l *look) difference(d health.Difference) []cell {
-	row := l.words(d.Change.String(), "-", "-", d.Severity, d.Name, l.bothTook(d.BeforeTook, d.AfterTook), d.SuiteName)
+func difference(l *output.Look, d health.Difference) []output.Cell {
+	row := l.Words(d.Change.String(), "-", "-", d.Severity, d.Name, bothTook(l, d.BeforeTook, d.AfterTook), d.SuiteName)
 	for i, test := range []*adminapi.TestResult{d.Before, d.After} {
 		if test != nil {
-			row[i+1] = l.verdict(health.JudgeTest(*test))
+			row[i+1] = verdictCell(l, health.JudgeTest(*test))
 		}
 	}
 	switch d.Change {
 	case health.NewlyFailing, health.StillFailing:
-		row[0].style = l.theme.Fail
+		row[0].Style = l.Theme.Fail
 	case health.Gone, health.Slower:
-		row[0].style = l.theme.Warn
+		row[0].Style = l.Theme.Warn
 	case health.Fixed:
-		row[0].style = l.theme.OK
+		row[0].Style = l.Theme.OK
 	}
 	return row
 }
 
 // bothTook writes two durations with an arrow between them.
-func (l *look) bothTook(before, after time.Duration) string {
-	arrow := "->"
-	if l.glyphs {
-		arrow = l.theme.Glyphs.Arrow
-	}
-	return spent(before) + " " + arrow + " " + spent(after)
+func bothTook(l *output.Look, before, after time.Duration) string {
+	return spent(before) + " " + l.Arrow() + " " + spent(after)
 }
 
 func spent(d time.Duration) string {
@@ -446,12 +443,12 @@ func (h healthCommands) export(ctx context.Context, source string, o exportOptio
 		return err
 	}
 	if o.out == "" {
-		return h.out.printExport(content)
+		return h.out.PrintExport(content)
 	}
 	if err := writeFile(o.out, content); err != nil {
 		return err
 	}
-	h.out.note("written to " + o.out)
+	h.out.Note("written to " + o.out)
 	return nil
 }
 
@@ -459,4 +456,13 @@ func exported(r adminapi.Report, f health.Format) ([]byte, error) {
 	var b bytes.Buffer
 	err := health.Export(&b, r, f)
 	return b.Bytes(), err
+}
+
+var signOfVerdict = map[health.Verdict]output.Sign{
+	health.Passed: output.Good, health.Failed: output.Bad, health.Warning: output.Warned, health.Running: output.Running, health.Skipped: output.Skipped,
+}
+
+// verdictCell is a cell with a verdict: glyph and word, or the word alone.
+func verdictCell(l *output.Look, v health.Verdict) output.Cell {
+	return l.Signed(signOfVerdict[v], v.String())
 }

@@ -99,7 +99,7 @@ func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wan
 		// The time was up in the middle of sending: nobody has looked yet.
 		return adminapi.Report{}, h.unknownRun(err)
 	case outcome == adminapi.OutcomeUnknown:
-		h.out.note(lostAnswer(err) + "; looking for the run " + wanted.Name + " at the site")
+		h.out.Note(lostAnswer(err) + "; looking for the run " + wanted.Name + " at the site")
 	}
 	if h.wait.job = run.JobID(); h.wait.job != "" {
 		h.wait.tellOf(adminapi.Job{ID: h.wait.job, Status: adminapi.JobSubmitted}, "the health check runs as job "+h.wait.job)
@@ -146,7 +146,7 @@ func (h healthCommands) judgeRun(ctx context.Context, site operation.Site, repor
 		return notPassed(why)
 	}
 	if verdict := health.Overall(report); verdict != health.Passed {
-		h.out.note("the report is " + verdict.String() + ", but counts as good with --fail-on " + string(on) + ": " + whyGood[on])
+		h.out.Note("the report is " + verdict.String() + ", but counts as good with --fail-on " + string(on) + ": " + whyGood[on])
 	}
 	return nil
 }

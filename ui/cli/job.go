@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
+	"geodeck/ui/cli/output"
 )
 
 // jobCommands are the commands of "geodeck job".
@@ -44,22 +45,22 @@ func (j jobCommands) list(ctx context.Context, limit int) error {
 	if err != nil {
 		return err
 	}
-	if j.out.json() {
+	if j.out.JSON() {
 		list := make([]jsontext.Value, len(jobs))
 		for i, job := range jobs {
 			if list[i], err = rawJob(job); err != nil {
 				return err
 			}
 		}
-		return printList(j.out, list)
+		return output.PrintList(j.out, list)
 	}
-	l := j.out.look()
-	rows := make([][]cell, len(jobs))
+	l := j.out.Look()
+	rows := make([][]output.Cell, len(jobs))
 	for i, job := range jobs {
-		rows[i] = l.words(job.ID, "", moment(job.StartTime.Time()), took(job.StartTime, job.EndTime), job.Username, job.Name)
-		rows[i][1] = l.jobStatus(job)
+		rows[i] = l.Words(job.ID, "", output.Moment(job.StartTime.Time()), output.Took(job.StartTime, job.EndTime), job.Username, job.Name)
+		rows[i][1] = jobStatus(l, job)
 	}
-	return j.out.printTable([]string{"ID", "STATUS", "STARTED", "TOOK", "USER", "NAME"}, rows)
+	return j.out.PrintTable([]string{"ID", "STATUS", "STARTED", "TOOK", "USER", "NAME"}, rows)
 }
 
 // rawJob is the job as the server wrote it; one that is gone meanwhile has
@@ -117,32 +118,32 @@ func (j jobCommands) await(ctx context.Context, id string) error {
 }
 
 func (j jobCommands) print(job adminapi.Job) error {
-	if j.out.json() {
+	if j.out.JSON() {
 		raw, err := rawJob(job)
 		if err != nil {
 			return err
 		}
-		return j.out.printRaw(raw)
+		return j.out.PrintRaw(raw)
 	}
-	l := j.out.look()
-	rows := l.facts("Job", job.ID, "Name", job.Name)
-	rows = append(rows, l.fact("Status", l.jobStatus(job)))
-	rows = append(rows, l.facts("User", job.Username, "Resource", job.Resource.Name, "Operation", job.OperationURI,
-		"Started", moment(job.StartTime.Time()), "Took", took(job.StartTime, job.EndTime))...)
+	l := j.out.Look()
+	rows := l.Facts("Job", job.ID, "Name", job.Name)
+	rows = append(rows, l.Fact("Status", jobStatus(l, job)))
+	rows = append(rows, l.Facts("User", job.Username, "Resource", job.Resource.Name, "Operation", job.OperationURI,
+		"Started", output.Moment(job.StartTime.Time()), "Took", output.Took(job.StartTime, job.EndTime))...)
 	if reasons := job.Reasons(); len(reasons) > 0 {
-		rows = append(rows, l.facts("Says", strings.Join(reasons, "; "))...)
+		rows = append(rows, l.Facts("Says", strings.Join(reasons, "; "))...)
 	}
-	return j.out.printRows(rows)
+	return j.out.PrintRows(rows)
 }
 
-func (l *look) jobStatus(job adminapi.Job) cell {
+func jobStatus(l *output.Look, job adminapi.Job) output.Cell {
 	switch {
 	case job.Status == "":
-		return l.signed(unknown, "gone")
+		return l.Signed(output.Unknown, "gone")
 	case job.Completed():
-		return l.signed(good, job.Status)
+		return l.Signed(output.Good, job.Status)
 	case job.Broken():
-		return l.signed(bad, job.Status)
+		return l.Signed(output.Bad, job.Status)
 	}
-	return l.signed(running, job.Status)
+	return l.Signed(output.Running, job.Status)
 }

@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/ui/cli/output"
 )
 
 // Names of the environment for the nodes of the cluster.
@@ -54,7 +55,7 @@ func (n *nodes) source(otherwise operation.NodeSource) (operation.NodeSource, er
 	case chosen.file != "" && chosen.command != "":
 		return otherwise, badInput("Leave out "+fileName+" or "+commandName+".", errTwoSources)
 	case chosen.file == fromInput:
-		if _, ok := terminal(n.in); ok {
+		if _, ok := output.Terminal(n.in); ok {
 			return otherwise, badInput("", fmt.Errorf("%s: %w", fileName, errInputTerminal))
 		}
 		return operation.NodeSource{Input: n.in}, nil

@@ -83,7 +83,7 @@ func (p placementCommands) get(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	return p.out.printContent(raw)
+	return p.out.PrintContent(raw)
 }
 
 // placementWayOutLong tells what apply and restore have in common.
@@ -235,7 +235,7 @@ func (a policyEdit) onto(now *document.Document) (edit operation.Edit, err error
 func (p placementCommands) send(ctx context.Context, c change, wait bool) error {
 	moves := c.edit.Plan.Moves
 	if len(moves) > 0 && len(c.edit.Nodes) == 0 {
-		p.out.note("no nodes were given (--nodes, --nodes-command): it was not looked whether any takes the pods")
+		p.out.Note("no nodes were given (--nodes, --nodes-command): it was not looked whether any takes the pods")
 	}
 	p.noteShared(ctx, c.site, moves)
 	if err := c.run(ctx); err != nil || c.dryRun || !wait {
@@ -253,11 +253,11 @@ func (p placementCommands) noteShared(ctx context.Context, site operation.Site, 
 		}
 		d, err := site.Client.Deployment(ctx, m.After.DeploymentID)
 		if err != nil {
-			p.out.note("whether other services run in the same pods is not known: " + err.Error())
+			p.out.Note("whether other services run in the same pods is not known: " + err.Error())
 			return
 		}
 		if d.Shared() {
-			p.out.note("warning: the deployment " + deploymentName(m.After) + " is shared: other services run in the same pods, and move with them")
+			p.out.Note("warning: the deployment " + deploymentName(m.After) + " is shared: other services run in the same pods, and move with them")
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/placement"
+	"geodeck/ui/cli/output"
 )
 
 func (p placementCommands) podsCommand() *cobra.Command {
@@ -118,13 +119,13 @@ func (p placementCommands) awaitApplied(ctx context.Context, site operation.Site
 	case ctx.Err() != nil:
 		return err
 	case reading.Refused() != nil:
-		p.out.note("warning: the site does not tell how the pods come back: " + reading.Refused().Error())
+		p.out.Note("warning: the site does not tell how the pods come back: " + reading.Refused().Error())
 		return nil
 	case err != nil:
 		return fmt.Errorf("the edit is done, but whether its pods are ready is not known: %w", err)
 	}
 	if err := missingStatus(reading); err != nil {
-		p.out.note("warning: " + err.Error())
+		p.out.Note("warning: " + err.Error())
 	}
 	return nil
 }
@@ -182,7 +183,7 @@ type podsJSON struct {
 }
 
 func (p placementCommands) printPods(r operation.PodsReading) error {
-	if p.out.json() {
+	if p.out.JSON() {
 		list := make([]podsJSON, len(r.Deployments))
 		for i, d := range r.Deployments {
 			list[i].DeploymentStatus, list[i].ID = d.DeploymentStatus, d.ID
@@ -190,23 +191,23 @@ func (p placementCommands) printPods(r operation.PodsReading) error {
 				list[i].Problem = d.Err.Error()
 			}
 		}
-		return printList(p.out, list)
+		return output.PrintList(p.out, list)
 	}
-	l := p.out.look()
-	rows := make([][]cell, len(r.Deployments))
+	l := p.out.Look()
+	rows := make([][]output.Cell, len(r.Deployments))
 	for i, d := range r.Deployments {
-		rows[i] = l.words(d.ID, "", d.State, d.Name)
-		rows[i][1] = l.podsReady(d)
+		rows[i] = l.Words(d.ID, "", d.State, d.Name)
+		rows[i][1] = podsReady(l, d)
 	}
-	return p.out.printTable([]string{"DEPLOYMENT", "READY", "STATE", "NAME"}, rows)
+	return p.out.PrintTable([]string{"DEPLOYMENT", "READY", "STATE", "NAME"}, rows)
 }
 
-func (l *look) podsReady(d operation.DeploymentPods) cell {
+func podsReady(l *output.Look, d operation.DeploymentPods) output.Cell {
 	switch {
 	case d.Err != nil:
-		return l.signed(unknown, readyOf(d))
+		return l.Signed(output.Unknown, readyOf(d))
 	case d.AllReady():
-		return l.signed(good, readyOf(d))
+		return l.Signed(output.Good, readyOf(d))
 	}
-	return l.signed(warned, readyOf(d))
+	return l.Signed(output.Warned, readyOf(d))
 }

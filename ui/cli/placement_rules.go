@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/output"
 )
 
 // policyLong tells what a file of rules may hold.
@@ -132,15 +133,15 @@ func (p placementCommands) check(ctx context.Context, file string) error {
 	}
 	compared := len(nodes.List) > 0
 	if !compared {
-		p.out.note("no nodes were given (--nodes, --nodes-command): labels were not compared with those of nodes")
+		p.out.Note("no nodes were given (--nodes, --nodes-command): labels were not compared with those of nodes")
 	}
 	findings := placement.Check(policy, nodes.List)
-	if p.out.json() {
+	if p.out.JSON() {
 		list := make([]placementFindingJSON, len(findings))
 		for i, f := range findings {
 			list[i] = placementFindingJSON{f.Severity.String(), f.Path, f.Text}
 		}
-		err = printList(p.out, list)
+		err = output.PrintList(p.out, list)
 	} else {
 		err = p.printPlacementFindings(findings, compared)
 	}
@@ -163,10 +164,10 @@ func countWrong(findings []placement.Finding) (n int) {
 // printPlacementFindings prints each finding on one line, whole: a table would cut it.
 // compared says whether there were nodes to compare labels with.
 func (p placementCommands) printPlacementFindings(findings []placement.Finding, compared bool) error {
-	l := p.out.look()
+	l := p.out.Look()
 	for _, f := range findings {
 		line := fmt.Sprintf("%-8s  %s  %s", f.Severity, cmp.Or(f.Path, "policy"), f.Text)
-		if err := p.out.say(l.weight(f.Severity).Render(plain.Line(line))); err != nil {
+		if err := p.out.Say(weight(l, f.Severity).Render(plain.Line(line))); err != nil {
 			return err
 		}
 	}
@@ -174,20 +175,20 @@ func (p placementCommands) printPlacementFindings(findings []placement.Finding, 
 	case countWrong(findings) > 0:
 		return nil
 	case !compared:
-		return p.out.say("nothing is wrong with these rules, as far as it shows without nodes: labels were not compared")
+		return p.out.Say("nothing is wrong with these rules, as far as it shows without nodes: labels were not compared")
 	}
-	return p.out.say("nothing is wrong with these rules")
+	return p.out.Say("nothing is wrong with these rules")
 }
 
 // weight is the style of a finding.
-func (l *look) weight(s placement.Severity) lipgloss.Style {
+func weight(l *output.Look, s placement.Severity) lipgloss.Style {
 	switch {
 	case s >= placement.Blocking:
-		return l.theme.Fail
+		return l.Theme.Fail
 	case s >= placement.Warning:
-		return l.theme.Warn
+		return l.Theme.Warn
 	}
-	return l.theme.Plain
+	return l.Theme.Plain
 }
 
 func (p placementCommands) explainCommand() *cobra.Command {
@@ -235,12 +236,12 @@ func (p placementCommands) explain(ctx context.Context, file string, hints bool)
 	if err != nil {
 		return err
 	}
-	if p.out.json() {
+	if p.out.JSON() {
 		list := make([]explainedJSON, len(items))
 		for i, item := range items {
 			list[i] = explained(item)
 		}
-		return printList(p.out, list)
+		return output.PrintList(p.out, list)
 	}
 	for _, item := range items {
 		if err := p.printExplained(item, len(items) > 1, hints); err != nil {
@@ -259,16 +260,16 @@ func explained(item placement.Item) explainedJSON {
 }
 
 func (p placementCommands) printExplained(item placement.Item, named, hints bool) error {
-	l := p.out.look()
+	l := p.out.Look()
 	text := placement.Sentence(item)
 	if named {
-		text = l.theme.Label.Render(plain.Line(deploymentName(item)+":")) + " " + text
+		text = l.Theme.Label.Render(plain.Line(deploymentName(item)+":")) + " " + text
 	}
-	if err := p.out.say(text); err != nil || !hints {
+	if err := p.out.Say(text); err != nil || !hints {
 		return err
 	}
 	for _, hint := range placement.Hints(item) {
-		if err := p.out.say("  " + plain.Line(hint.Text)); err != nil {
+		if err := p.out.Say("  " + plain.Line(hint.Text)); err != nil {
 			return err
 		}
 	}
@@ -330,16 +331,16 @@ func (p placementCommands) simulate(ctx context.Context, file, deployment string
 		return err
 	}
 	if placement.Blocked(placement.Check(policy, nil)) {
-		p.out.note("warning: the rules would be refused as they are; see geodeck placement check")
+		p.out.Note("warning: the rules would be refused as they are; see geodeck placement check")
 	}
-	if !p.out.json() {
+	if !p.out.JSON() {
 		return p.printSimulations(items, nodes)
 	}
 	if len(items) > 1 {
 		return whichDeployment(items, fmt.Errorf("the policy has %d deployments, and JSON is about one: say which", len(items)))
 	}
 	verdicts := placement.Explain(items[0], nodes.List)
-	if err := p.out.printValue(simulationOf(verdicts)); err != nil {
+	if err := p.out.PrintValue(simulationOf(verdicts)); err != nil {
 		return err
 	}
 	return noneTakes(placement.Summarize(verdicts))
@@ -372,7 +373,7 @@ func (p placementCommands) printSimulations(items []placement.Item, nodes operat
 	var names []string
 	for i, item := range items {
 		if i > 0 {
-			if err := p.out.say(""); err != nil {
+			if err := p.out.Say(""); err != nil {
 				return err
 			}
 		}
@@ -394,44 +395,44 @@ func (p placementCommands) printSimulations(items []placement.Item, nodes operat
 }
 
 func (p placementCommands) printSimulation(item placement.Item, nodes operation.Nodes, named bool) (none bool, err error) {
-	l := p.out.look()
+	l := p.out.Look()
 	verdicts := placement.Explain(item, nodes.List)
 	summary := placement.Summarize(verdicts)
-	text := summary.String() + "; nodes of " + moment(nodes.Taken()) + " from " + nodes.Source.String()
+	text := summary.String() + "; nodes of " + output.Moment(nodes.Taken()) + " from " + nodes.Source.String()
 	if named {
 		text = deploymentName(item) + ": " + text
 	}
-	if err := p.out.say(plain.Line(text)); err != nil {
+	if err := p.out.Say(plain.Line(text)); err != nil {
 		return false, err
 	}
-	var rows [][]cell
+	var rows [][]output.Cell
 	for _, v := range verdicts {
-		rows = append(rows, l.verdictRows(v)...)
+		rows = append(rows, verdictRows(l, v)...)
 	}
-	return summary.None(), p.out.printTable([]string{"NODE", "TAKES", "WHY"}, rows)
+	return summary.None(), p.out.PrintTable([]string{"NODE", "TAKES", "WHY"}, rows)
 }
 
 // verdictRows is a node in rows: on a terminal, which cuts, each reason has its own.
-func (l *look) verdictRows(v placement.Verdict) [][]cell {
+func verdictRows(l *output.Look, v placement.Verdict) [][]output.Cell {
 	reasons := []string{v.Reason()}
-	if l.width > 0 {
+	if l.Width > 0 {
 		reasons = strings.Split(reasons[0], "; ")
 	}
-	rows := make([][]cell, len(reasons))
+	rows := make([][]output.Cell, len(reasons))
 	for i, reason := range reasons {
-		rows[i] = l.words("", "", reason)
+		rows[i] = l.Words("", "", reason)
 	}
-	rows[0][0].text, rows[0][1] = v.Node.Name, l.takes(v)
+	rows[0][0].Text, rows[0][1] = v.Node.Name, takes(l, v)
 	return rows
 }
 
 // takes says whether a node takes the pods.
-func (l *look) takes(v placement.Verdict) cell {
+func takes(l *output.Look, v placement.Verdict) output.Cell {
 	switch {
 	case !v.Takes:
-		return l.signed(bad, "no")
+		return l.Signed(output.Bad, "no")
 	case v.Score > 0:
-		return l.signed(good, "preferred")
+		return l.Signed(output.Good, "preferred")
 	}
-	return l.signed(good, "yes")
+	return l.Signed(output.Good, "yes")
 }

@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"geodeck/ui/cli/output"
 )
 
 const rootLong = `geodeck is a dashboard for the administrators of a container-hosted geospatial
@@ -38,14 +42,14 @@ func (p *program) rootCommand() *cobra.Command {
 		RunE:              func(cmd *cobra.Command, _ []string) error { return dash.open(cmd.Context()) },
 	}
 	root.SetIn(p.in)
-	root.SetOut(p.out.out)
-	root.SetErr(p.out.err)
+	root.SetOut(p.out.Out)
+	root.SetErr(p.out.Err)
 	set := root.PersistentFlags()
 	p.conn.register(set)
-	p.out.register(set)
+	p.out.Register(set)
 	set.DurationVar(&p.exit.timeout, "timeout", 0, "longest time for the whole command, such as 90s or 15m")
-	complete(root, "output", outputs)
-	complete(root, "theme", backgrounds)
+	complete(root, "output", output.Forms)
+	complete(root, "theme", output.Backgrounds)
 	complete(root, "url", nil)
 	complete(root, "timeout", nil)
 	p.alarms.register(root)
@@ -89,7 +93,7 @@ func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
-func completionCommand(out *output) *cobra.Command {
+func completionCommand(out *output.Output) *cobra.Command {
 	return &cobra.Command{
 		Use:   "completion bash|zsh|fish|powershell",
 		Short: "Print a script that completes commands in a shell",
@@ -103,13 +107,13 @@ func completionCommand(out *output) *cobra.Command {
 			root := cmd.Root()
 			switch args[0] {
 			case "zsh":
-				return root.GenZshCompletion(out.out)
+				return root.GenZshCompletion(out.Out)
 			case "fish":
-				return root.GenFishCompletion(out.out, true)
+				return root.GenFishCompletion(out.Out, true)
 			case "powershell":
-				return root.GenPowerShellCompletionWithDesc(out.out)
+				return root.GenPowerShellCompletionWithDesc(out.Out)
 			}
-			return root.GenBashCompletionV2(out.out, true)
+			return root.GenBashCompletionV2(out.Out, true)
 		},
 	}
 }
@@ -138,25 +142,6 @@ func oneOf(flag, value string, choices []string) error {
 	return badInput("", fmt.Errorf("%s takes %s, not %q", flag, strings.Join(choices, ", "), value))
 }
 
-// outputIn finds the form of output in a command line that could not be read to
-// its end, so that its error has the form that was asked for.
-func outputIn(args []string, known string) string {
-	for i, arg := range args {
-		value, found := strings.CutPrefix(arg, "--output=")
-		if !found {
-			value, found = strings.CutPrefix(arg, "-o")
-			value = strings.TrimPrefix(value, "=")
-		}
-		if (arg == "-o" || arg == "--output") && i+1 < len(args) {
-			value, found = args[i+1], true
-		}
-		if found && slices.Contains(outputs, value) {
-			return value
-		}
-	}
-	return known
-}
-
 // misused says in our words what the library refuses in a command line, and what the
 // command takes.
 func misused(cmd *cobra.Command, err error) error {
@@ -174,4 +159,49 @@ func misused(cmd *cobra.Command, err error) error {
 		}
 	}
 	return badInput("Usage: "+cmd.UseLine(), err)
+}
+
+// build is what the program knows of its own making.
+type build struct {
+	Version  string `json:"version"`
+	Revision string `json:"revision"` // empty where it was not built from a repository
+	Modified bool   `json:"modified"` // built from changed files
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
+func thisBuild() build {
+	b := build{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	if info.Main.Version != "" {
+		b.Version = info.Main.Version
+	}
+	for _, setting := range info.Settings {
+		switch setting.Key {
+		case "vcs.revision":
+			b.Revision = setting.Value
+		case "vcs.modified":
+			b.Modified = setting.Value == "true"
+		}
+	}
+	return b
+}
+
+func versionCommand(out *output.Output) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version of this program",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			b := thisBuild()
+			if out.JSON() {
+				return out.PrintValue(b)
+			}
+			_, err := fmt.Fprintf(out.Out, "geodeck %s %s %s\n", b.Version, b.Go, b.Platform)
+			return err
+		},
+	}
 }

@@ -1,16 +1,33 @@
+// Package cli is the face without a screen: the commands, their flags, what
+// they print, and the codes they exit with. Each command drives an operation of
+// package operation, the same one that the dashboard drives.
+//
+// Start at [Run], which makes what the commands share and the tree of commands
+// (root.go). A noun such as "geodeck upgrade" is a small struct in a file of its
+// name, its big verbs have one each (upgrade_start.go). What they share is passed
+// in: output.go prints, connection.go makes the site from flags and environment,
+// waiting.go tells what goes on at the site, and exit.go is the table of exit codes.
 package cli
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"os/signal"
+	"runtime"
 	"runtime/debug"
+	"syscall"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/output"
 )
 
 // Process is what a run of the program takes from its surroundings.
@@ -29,7 +46,7 @@ func System() Process {
 // shared is what the commands of all nouns work with.
 type shared struct {
 	in   io.Reader
-	out  *output
+	out  *output.Output
 	conn *connection
 	wait *waiting
 	exit *exits
@@ -49,8 +66,7 @@ func newProgram(ctx context.Context, from Process) *program {
 		from.Clock = adminapi.SystemClock{}
 	}
 	exit := &exits{ctx: ctx}
-	during := func() context.Context { return exit.ctx }
-	out := &output{out: newStream(from.Out, during), err: newStream(from.Err, during), env: from.Env}
+	out := output.New(from.Out, from.Err, from.Env, func() context.Context { return exit.ctx })
 	exit.conn = &connection{out: out, env: from.Env, clock: from.Clock, debug: &debugLog{}}
 	exit.wait = &waiting{out: out}
 	p := &program{shared: shared{in: from.In, out: out, conn: exit.conn, wait: exit.wait, exit: exit}}
@@ -70,11 +86,11 @@ func Run(ctx context.Context, args []string, from Process) int {
 	}
 	defer p.conn.close()
 	defer p.conn.debug.close()
-	unread := p.out.flush()
+	unread := p.out.Flush()
 	var f *failure
 	switch {
 	case err != nil:
-		if f = p.exit.explain(err); errors.Is(unread, errUnread) {
+		if f = p.exit.explain(err); errors.Is(unread, output.ErrUnread) {
 			f.details = append(f.details, "Not all of the output was read.")
 		}
 	case unread != nil:
@@ -83,7 +99,7 @@ func Run(ctx context.Context, args []string, from Process) int {
 	if f = p.exit.aborted(f); f == nil {
 		return exitDone
 	}
-	return p.out.fail(f)
+	return fail(p.out, f)
 }
 
 // execute runs the command that args name. A panic of it is an error.
@@ -100,7 +116,7 @@ func (p *program) execute(ctx context.Context, args []string) (err error) {
 		return err
 	}
 	// Nothing but the command line has been looked at.
-	p.out.form = outputIn(args, p.out.form)
+	p.out.TakeForm(args)
 	if _, ok := errors.AsType[*failure](err); !ok {
 		err = misused(cmd, err)
 	}
@@ -119,7 +135,10 @@ func (p *program) begin(cmd *cobra.Command) error {
 	case p.exit.timeout < 0:
 		return badInput("", errors.New("--timeout takes a positive time, such as 90s"))
 	}
-	if err := p.out.check(); err != nil {
+	if err := oneOf("--output", p.out.Form, output.Forms); err != nil {
+		return err
+	}
+	if err := oneOf("--theme", p.out.Background, output.Backgrounds); err != nil {
 		return err
 	}
 	if err := p.conn.debug.open(); err != nil {
@@ -133,4 +152,117 @@ func (p *program) begin(cmd *cobra.Command) error {
 	p.exit.ctx = operation.WithAgain(ctx, p.conn.again)
 	cmd.SetContext(p.exit.ctx)
 	return nil
+}
+
+// maxPanic is how many bytes of a panic's own text are shown and kept.
+const maxPanic = 400
+
+// crash is a panic of the program.
+type crash struct {
+	where string // "drawing", "a command"
+	value any
+	stack []byte
+}
+
+func (c *crash) Error() string { return "the program has failed in " + c.where }
+
+// crashed says that the program itself has failed. What a programmer needs goes to a
+// file, and not to the screen.
+func (x *exits) crashed(c *crash) *failure {
+	what := x.panicText(c.value)
+	return &failure{
+		code: exitFailed, kind: "crash", err: errors.New(c.Error() + ": " + what),
+		details: []string{
+			"Nothing more is sent from here.",
+			"An upgrade at the site goes on by itself.",
+			x.keepStacks(c.Error()+": "+what, c.stack),
+		},
+		advice: "Look again with: geodeck upgrade status, geodeck job list",
+	}
+}
+
+// panicText is what a panic says, without secrets. Of a value that is no text it is the
+// type alone: what is inside could be anything.
+func (x *exits) panicText(value any) string {
+	var text string
+	switch value := value.(type) {
+	case error:
+		text = value.Error()
+	case string:
+		text = value
+	default:
+		return fmt.Sprintf("a value of type %T", value)
+	}
+	text = adminapi.Mask(text, adminapi.Secret(x.conn.env(envToken)))
+	if x.conn.opened.Client != nil {
+		text = x.conn.opened.Client.Clean(text)
+	}
+	return plain.Clip(plain.Line(text), maxPanic)
+}
+
+// keepStacks writes the stacks to a private file and returns the sentence that names it.
+func (x *exits) keepStacks(title string, stacks []byte) string {
+	b := thisBuild()
+	text := fmt.Appendf(nil, "geodeck %s %s %s %s\n%s\n\n%s", b.Version, b.Revision, b.Go, b.Platform, title, stacks)
+	folder, err := x.conn.stateFolder()
+	if err != nil {
+		folder = ""
+	}
+	path, err := journal.KeepCrash(folder, x.conn.clock.Now(), text)
+	if err != nil {
+		return "The stack could not be kept: " + err.Error()
+	}
+	return "The stack is in " + path
+}
+
+// signalled is a signal that ended the program and asks for more than an end.
+type signalled struct {
+	signal syscall.Signal // SIGQUIT or SIGABRT
+	stacks []byte         // where the program stood
+}
+
+func (s *signalled) Error() string { return "ended by " + unix.SignalName(s.signal) }
+
+// Interruptible returns a context that the first signal ends: SIGINT, SIGTERM, SIGQUIT
+// or SIGABRT. A second SIGINT or SIGTERM ends the program at once, unless it has a
+// dashboard on the terminal.
+func Interruptible(parent context.Context) context.Context {
+	ctx, end := context.WithCancelCause(parent)
+	ends, aborts := make(chan os.Signal, 1), make(chan os.Signal, 1)
+	signal.Notify(ends, syscall.SIGINT, syscall.SIGTERM)
+	signal.Notify(aborts, syscall.SIGQUIT, syscall.SIGABRT) // for good: by itself Go prints every stack
+	go func() {
+		select {
+		case <-ends:
+			end(context.Canceled)
+		case got := <-aborts:
+			stacks := make([]byte, 1<<20)
+			end(&signalled{got.(syscall.Signal), stacks[:runtime.Stack(stacks, true)]})
+		}
+		signal.Stop(ends)
+	}()
+	return ctx
+}
+
+// aborted returns the failure of a program that such a signal ended, and f where none
+// did. What f says goes on at the site is said all the same.
+func (x *exits) aborted(f *failure) *failure {
+	var by *signalled
+	if !errors.As(context.Cause(x.ctx), &by) {
+		return f
+	}
+	return x.abortedBy(by, f)
+}
+
+func (x *exits) abortedBy(by *signalled, f *failure) *failure {
+	code := exitSignal + int(by.signal)
+	switch {
+	case f == nil:
+		f = &failure{err: by}
+	case f.code == code:
+		return f
+	}
+	f.code, f.kind = code, "interrupted"
+	f.details = append(f.details, x.keepStacks(unix.SignalName(by.signal), by.stacks))
+	return f
 }

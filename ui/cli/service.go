@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/output"
 )
 
 // serviceCommands are the commands of "geodeck service".
@@ -68,7 +69,7 @@ func (s serviceCommands) list(ctx context.Context, folder string, withStates boo
 			return err
 		}
 	}
-	if s.out.json() {
+	if s.out.JSON() {
 		err = s.printServicesJSON(services, states)
 	} else {
 		err = s.printServices(services, states)
@@ -114,35 +115,35 @@ func inFolder(services []adminapi.ServiceRef, folder string) []adminapi.ServiceR
 }
 
 func (s serviceCommands) printServices(services []adminapi.ServiceRef, states []operation.ServiceState) error {
-	l := s.out.look()
+	l := s.out.Look()
 	headings := []string{"SERVICE", "TYPE", "DESCRIPTION"}
 	if states != nil {
 		headings = []string{"SERVICE", "TYPE", "STATE", "DESCRIPTION"}
 	}
-	rows := make([][]cell, len(services))
+	rows := make([][]output.Cell, len(services))
 	for i, s := range services {
-		rows[i] = l.words(s.Path(), s.Type, s.Description)
+		rows[i] = l.Words(s.Path(), s.Type, s.Description)
 		if states != nil {
-			rows[i] = l.words(s.Path(), s.Type, "", s.Description)
-			rows[i][2] = l.serviceState(states[i])
+			rows[i] = l.Words(s.Path(), s.Type, "", s.Description)
+			rows[i][2] = serviceState(l, states[i])
 		}
 	}
-	return s.out.printTable(headings, rows)
+	return s.out.PrintTable(headings, rows)
 }
 
 // serviceState is the state of a service; where it is not as it should be, both.
-func (l *look) serviceState(s operation.ServiceState) cell {
+func serviceState(l *output.Look, s operation.ServiceState) output.Cell {
 	switch {
 	case s.Err != nil:
-		return l.signed(unknown, "not known: "+s.Err.Error())
+		return l.Signed(output.Unknown, "not known: "+s.Err.Error())
 	case !s.Settled():
-		return l.signed(warned, s.RealTime+", should be "+s.Configured)
+		return l.Signed(output.Warned, s.RealTime+", should be "+s.Configured)
 	case s.Running():
-		return l.signed(good, s.RealTime)
+		return l.Signed(output.Good, s.RealTime)
 	case s.RealTime == adminapi.ServiceStopped:
-		return l.signed(skipped, s.RealTime)
+		return l.Signed(output.Skipped, s.RealTime)
 	}
-	return l.signed(unknown, s.RealTime)
+	return l.Signed(output.Unknown, s.RealTime)
 }
 
 // stateJSON is what --state adds to a service.
@@ -155,7 +156,7 @@ type stateJSON struct {
 func (s serviceCommands) printServicesJSON(services []adminapi.ServiceRef, states []operation.ServiceState) error {
 	list := make([]jsontext.Value, len(services))
 	for i, s := range services {
-		raw, err := json.Marshal(s, asReceived)
+		raw, err := json.Marshal(s, output.AsReceived)
 		if err != nil {
 			return err
 		}
@@ -166,7 +167,7 @@ func (s serviceCommands) printServicesJSON(services []adminapi.ServiceRef, state
 		}
 		list[i] = raw
 	}
-	return printList(s.out, list)
+	return output.PrintList(s.out, list)
 }
 
 // withState appends the state to the object of a service.
@@ -175,7 +176,7 @@ func withState(service jsontext.Value, state operation.ServiceState) (jsontext.V
 	if state.Err != nil {
 		s.Problem = state.Err.Error()
 	}
-	raw, err := json.Marshal(s, asReceived)
+	raw, err := json.Marshal(s, output.AsReceived)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +211,7 @@ func (s serviceCommands) get(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	return s.out.printContent(raw)
+	return s.out.PrintContent(raw)
 }
 
 func (s serviceCommands) diffCommand() *cobra.Command {
@@ -248,8 +249,8 @@ func (s serviceCommands) diff(ctx context.Context, name, file string) error {
 		return err
 	}
 	edit := planned(operation.Edit{Target: target, Base: now.Document, Edited: edited})
-	if s.out.json() {
-		err = s.out.printValue(reviewOf(edit))
+	if s.out.JSON() {
+		err = s.out.PrintValue(reviewOf(edit))
 	} else if len(edit.Plan.Changes) > 0 {
 		err = printReview(s.out, edit)
 	}
@@ -329,16 +330,16 @@ func (s serviceCommands) turn(ctx context.Context, service adminapi.ServiceRef, 
 
 // findSwitch looks what became of a start or stop whose answer was lost.
 func (s serviceCommands) findSwitch(ctx context.Context, site operation.Site, service adminapi.ServiceRef, start bool, lost error) (operation.ServiceState, error) {
-	s.out.note(lostAnswer(lost) + "; looking how the service is, and not sending it again")
+	s.out.Note(lostAnswer(lost) + "; looking how the service is, and not sending it again")
 	state, outcome := site.FindSwitch(ctx, service, start, lost)
 	switch outcome {
 	case adminapi.OutcomeDone:
-		s.out.note("it has arrived" + despiteLoss(lost))
+		s.out.Note("it has arrived" + despiteLoss(lost))
 		return state, nil
 	case adminapi.OutcomeRefused:
 		return state, &operation.RefusedError{Answer: lost}
 	}
-	return state, &failure{code: exitUnknown, kind: kindUnknown, err: fmt.Errorf("%w: %s", operation.ErrOutcomeUnknown, s.out.look().serviceState(state).text),
+	return state, &failure{code: exitUnknown, kind: kindUnknown, err: fmt.Errorf("%w: %s", operation.ErrOutcomeUnknown, serviceState(s.out.Look(), state).Text),
 		advice: "Look before you send it again: geodeck service list --state"}
 }
 
@@ -348,10 +349,10 @@ func (s serviceCommands) printSwitched(service adminapi.ServiceRef, start bool, 
 		return notPassed("it was accepted, but the state of " + service.Path() + " could not be read: " + state.Err.Error())
 	}
 	var err error
-	if s.out.json() {
-		err = s.out.printValue(state.ServiceStatus)
+	if s.out.JSON() {
+		err = s.out.PrintValue(state.ServiceStatus)
 	} else {
-		err = s.out.say(plain.Line(service.Path() + ": " + s.out.look().serviceState(state).text))
+		err = s.out.Say(plain.Line(service.Path() + ": " + serviceState(s.out.Look(), state).Text))
 	}
 	if err == nil && (!state.Settled() || state.Running() != start) {
 		err = &failure{code: exitFailed, kind: "failed", err: errors.New("it was accepted, but the service is not so yet"),

@@ -16,6 +16,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/output"
 )
 
 // wayOutLong tells what edit, apply and restore have in common.
@@ -207,7 +208,7 @@ func (e *externalEdit) begin(o editOptions) error {
 	case wanted:
 		return e.goOn(kept[0].Draft)
 	case kept[0].Err != nil: // of the others as well: what can be read comes first
-		e.out.note(kept[0].Err.Error() + "; it stays where it is, --discard sets it aside")
+		e.out.Note(kept[0].Err.Error() + "; it stays where it is, --discard sets it aside")
 		return nil
 	}
 	return &failure{code: exitRefused, kind: "draft", err: fmt.Errorf("an edit of %s from %s UTC was not sent; nothing was sent now either",
@@ -250,7 +251,7 @@ func laidOut(d *document.Document) []byte {
 	if bytes.ContainsRune(bytes.TrimSpace(text), '\n') {
 		return text
 	}
-	if text.Indent(asReceived, jsontext.WithIndent("  ")) != nil {
+	if text.Indent(output.AsReceived, jsontext.WithIndent("  ")) != nil {
 		return d.Bytes()
 	}
 	return append(text, '\n')
@@ -270,7 +271,7 @@ func (e *externalEdit) untilJSON(ctx context.Context) error {
 		if e.person == nil {
 			return badInput("", fmt.Errorf("%w; nothing was sent", err))
 		}
-		e.out.note(err.Error())
+		e.out.Note(err.Error())
 		answer, err := e.person.ask(ctx, "Press enter to go back to the editor, or type leave:")
 		if err != nil {
 			return err
@@ -296,7 +297,7 @@ func (e *externalEdit) once(ctx context.Context) error {
 			return fmt.Errorf("%w; what was edited stays in %s", err, editing.Path())
 		}
 		if holder != nil {
-			e.out.note(holder.Program.Who() + " edits it too by now; this edit is kept beside that one")
+			e.out.Note(holder.Program.Who() + " edits it too by now; this edit is kept beside that one")
 		}
 		e.text, e.saved = text, true
 	}
@@ -334,7 +335,7 @@ func (e *externalEdit) withDraft(err error) error {
 	}
 	how := "What was edited is kept; go on with it: geodeck service edit " + e.edit.Service.Path() + " --continue"
 	if err == nil {
-		e.out.note(how)
+		e.out.Note(how)
 		return nil
 	}
 	f := *e.exit.explain(err)
@@ -349,7 +350,7 @@ func (e *externalEdit) withDraft(err error) error {
 // runEditor lets the user's own editor work on a text. What it left is closed by the
 // caller, also where the editor has failed; nil where no editor was run.
 func runEditor(s shared, service adminapi.ServiceRef, text []byte) (*operation.Editing, error) {
-	if _, person := terminal(s.in); !person && s.conn.env("VISUAL") == "" && s.conn.env("EDITOR") == "" {
+	if _, person := output.Terminal(s.in); !person && s.conn.env("VISUAL") == "" && s.conn.env("EDITOR") == "" {
 		return nil, badInput("", errors.New("there is no terminal for vi to work on, and neither VISUAL nor EDITOR names another editor; nothing was sent"))
 	}
 	editing, err := operation.NewEditing(service.Name+"."+service.Type+".json", text)
@@ -375,8 +376,8 @@ func runEditor(s shared, service adminapi.ServiceRef, text []byte) (*operation.E
 
 // attach gives a program our terminal. What a pipe reads is ours alone.
 func attach(s shared, cmd *exec.Cmd) {
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.in, below(s.out.out), below(s.out.err)
-	if _, ok := terminal(s.out.out); !ok {
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.in, output.Below(s.out.Out), output.Below(s.out.Err)
+	if _, ok := output.Terminal(s.out.Out); !ok {
 		cmd.Stdout = cmd.Stderr
 	}
 }

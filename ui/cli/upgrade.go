@@ -15,6 +15,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
+	"geodeck/ui/cli/output"
 )
 
 // upgradeCommands are the commands of "geodeck upgrade".
@@ -103,8 +104,8 @@ func (u upgradeCommands) available(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if u.out.json() {
-		return u.out.printValue(rawManifest(offer.Manifest))
+	if u.out.JSON() {
+		return u.out.PrintValue(rawManifest(offer.Manifest))
 	}
 	return u.printChain(offer)
 }
@@ -130,19 +131,19 @@ func rawUpdates(updates []adminapi.Update) []jsontext.Value {
 
 func (u upgradeCommands) printChain(offer operation.Offer) error {
 	if len(offer.Chain.Entries) == 0 {
-		return u.out.say("This site runs " + offer.Installed.FullVersion() + ", and nothing is offered.\n" +
+		return u.out.Say("This site runs " + offer.Installed.FullVersion() + ", and nothing is offered.\n" +
 			"A site without internet takes its updates from a file: geodeck upgrade import-manifest FILE")
 	}
-	l := u.out.look()
-	rows := make([][]cell, len(offer.Chain.Entries))
+	l := u.out.Look()
+	rows := make([][]output.Cell, len(offer.Chain.Entries))
 	for i, e := range offer.Chain.Entries {
-		rows[i] = l.words("", e.ID, e.FullVersion(), updateType(e.Update), yesNo(e.NewLicensesRequired), e.Reason)
-		rows[i][0] = l.updateState(e.State)
+		rows[i] = l.Words("", e.ID, e.FullVersion(), updateType(e.Update), yesNo(e.NewLicensesRequired), e.Reason)
+		rows[i][0] = updateState(l, e.State)
 	}
-	if err := u.out.printTable([]string{"STATE", "ID", "VERSION", "TYPE", "NEW LICENCE", "WHY"}, rows); err != nil {
+	if err := u.out.PrintTable([]string{"STATE", "ID", "VERSION", "TYPE", "NEW LICENCE", "WHY"}, rows); err != nil {
 		return err
 	}
-	return u.out.say("Installed: " + offer.Installed.FullVersion())
+	return u.out.Say("Installed: " + offer.Installed.FullVersion())
 }
 
 func updateType(u adminapi.Update) string {
@@ -159,10 +160,10 @@ func yesNo(yes bool) string {
 	return "no"
 }
 
-func (l *look) updateState(s upgrade.State) cell {
-	signs := map[upgrade.State]sign{upgrade.Applicable: good, upgrade.RequiredFirst: warned, upgrade.Broken: bad,
-		upgrade.InPlace: plainly, upgrade.NotApplicable: plainly}
-	return l.signed(signs[s], s.String())
+func updateState(l *output.Look, s upgrade.State) output.Cell {
+	signs := map[upgrade.State]output.Sign{upgrade.Applicable: output.Good, upgrade.RequiredFirst: output.Warned, upgrade.Broken: output.Bad,
+		upgrade.InPlace: output.Bare, upgrade.NotApplicable: output.Bare}
+	return l.Signed(signs[s], s.String())
 }
 
 func (u upgradeCommands) statusCommand() *cobra.Command {
@@ -187,8 +188,8 @@ func (u upgradeCommands) status(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if u.out.json() {
-		err = u.out.printValue(statusBody{status})
+	if u.out.JSON() {
+		err = u.out.PrintValue(statusBody{status})
 	} else {
 		err = u.printStatus(status)
 	}
@@ -213,21 +214,21 @@ func judgeStatus(status adminapi.UpgradeStatus) error {
 }
 
 func (u upgradeCommands) printStatus(status adminapi.UpgradeStatus) error {
-	l := u.out.look()
-	row := l.words("State", "", status.State, "code "+strconv.Itoa(status.Code))
-	row[0].style = l.theme.Label
-	row[1] = l.upgradeState(progress.StateOf(status))
-	if err := u.out.printRows([][]cell{row}); err != nil || len(status.Messages) == 0 {
+	l := u.out.Look()
+	row := l.Words("State", "", status.State, "code "+strconv.Itoa(status.Code))
+	row[0].Style = l.Theme.Label
+	row[1] = upgradeState(l, progress.StateOf(status))
+	if err := u.out.PrintRows([][]output.Cell{row}); err != nil || len(status.Messages) == 0 {
 		return err
 	}
-	rows := make([][]cell, len(status.Messages))
+	rows := make([][]output.Cell, len(status.Messages))
 	for i, m := range status.Messages {
-		rows[i] = l.words(moment(m.When.Time()), strconv.Itoa(m.Code), m.Message)
+		rows[i] = l.Words(output.Moment(m.When.Time()), strconv.Itoa(m.Code), m.Message)
 	}
-	if err := u.out.say(""); err != nil {
+	if err := u.out.Say(""); err != nil {
 		return err
 	}
-	return u.out.printTable([]string{"WHEN", "CODE", "MESSAGE"}, rows)
+	return u.out.PrintTable([]string{"WHEN", "CODE", "MESSAGE"}, rows)
 }
 
 func (u upgradeCommands) historyCommand() *cobra.Command {
@@ -261,37 +262,37 @@ func (u upgradeCommands) history(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !u.out.json() {
+	if !u.out.JSON() {
 		return u.printHistory(installed, history)
 	}
 	past := pastUpgrades{Installed: rawUpdates(installed), History: make([]jsontext.Value, len(history))}
 	for i, entry := range history {
 		past.History[i] = entry.Raw
 	}
-	return u.out.printValue(past)
+	return u.out.PrintValue(past)
 }
 
 func (u upgradeCommands) printHistory(installed []adminapi.Update, history []adminapi.HistoryEntry) error {
-	l := u.out.look()
-	rows := make([][]cell, len(installed))
+	l := u.out.Look()
+	rows := make([][]output.Cell, len(installed))
 	for i, u := range installed {
-		rows[i] = l.words(u.ID, u.FullVersion(), updateType(u), u.Name)
+		rows[i] = l.Words(u.ID, u.FullVersion(), updateType(u), u.Name)
 	}
-	if err := u.out.printTable([]string{"INSTALLED", "VERSION", "TYPE", "NAME"}, rows); err != nil {
+	if err := u.out.PrintTable([]string{"INSTALLED", "VERSION", "TYPE", "NAME"}, rows); err != nil {
 		return err
 	}
-	if err := u.out.say(""); err != nil {
+	if err := u.out.Say(""); err != nil {
 		return err
 	}
 	if len(history) == 0 {
-		return u.out.say("The site knows of no earlier upgrade.")
+		return u.out.Say("The site knows of no earlier upgrade.")
 	}
-	past := make([][]cell, len(history))
+	past := make([][]output.Cell, len(history))
 	for i, e := range history {
-		past[i] = l.words(moment(e.Start.Time()), took(e.Start, e.End), e.Type, e.PreviousVersion, e.Version,
+		past[i] = l.Words(output.Moment(e.Start.Time()), output.Took(e.Start, e.End), e.Type, e.PreviousVersion, e.Version,
 			cmp.Or(e.Result, e.State), e.User, cmp.Or(e.ID, e.Name))
 	}
-	return u.out.printTable([]string{"STARTED", "TOOK", "WHAT", "FROM", "TO", "RESULT", "USER", "ID"}, past)
+	return u.out.PrintTable([]string{"STARTED", "TOOK", "WHAT", "FROM", "TO", "RESULT", "USER", "ID"}, past)
 }
 
 func (u upgradeCommands) settingsCommand() *cobra.Command {
@@ -323,14 +324,14 @@ func (u upgradeCommands) settings(ctx context.Context, id string) error {
 		return err
 	}
 	if upgrade.StyleOf(entry.Update) == upgrade.Old {
-		u.out.note("an upgrade to " + entry.Version + " has no settings to fill in: it takes --license and --latest-patch")
-		return u.out.printWhole(jsontext.Value("{}"))
+		u.out.Note("an upgrade to " + entry.Version + " has no settings to fill in: it takes --license and --latest-patch")
+		return u.out.PrintWhole(jsontext.Value("{}"))
 	}
 	settings, err := site.UpgradeSettings(ctx, entry.Update)
 	if err != nil {
 		return err
 	}
-	return u.out.printWhole(settings.Raw)
+	return u.out.PrintWhole(settings.Raw)
 }
 
 func (u upgradeCommands) importCommand() *cobra.Command {
@@ -369,10 +370,10 @@ func (u upgradeCommands) importManifest(ctx context.Context, path string) error 
 	u.noteProblems(ctx, site, file)
 	manifest, outcome, err := site.ImportManifest(ctx, path)
 	if outcome == adminapi.OutcomeUnknown && ctx.Err() == nil {
-		u.out.note(lostAnswer(err) + "; looking what the site has, and not sending it again")
+		u.out.Note(lostAnswer(err) + "; looking what the site has, and not sending it again")
 		switch found := site.FindImport(ctx); found.Outcome {
 		case adminapi.OutcomeDone:
-			u.out.note("it has arrived" + despiteLoss(err))
+			u.out.Note("it has arrived" + despiteLoss(err))
 			outcome, err = found.Outcome, nil
 		case adminapi.OutcomeRefused:
 			return u.exit.explain(&operation.RefusedError{Answer: err})
@@ -386,10 +387,10 @@ func (u upgradeCommands) importManifest(ctx context.Context, path string) error 
 	case err != nil:
 		return err
 	}
-	if u.out.json() {
-		return u.out.printValue(importedManifest{Status: "success", PatchCount: len(manifest.Patches), ReleaseCount: len(manifest.Releases)})
+	if u.out.JSON() {
+		return u.out.PrintValue(importedManifest{Status: "success", PatchCount: len(manifest.Patches), ReleaseCount: len(manifest.Releases)})
 	}
-	return u.out.say(fmt.Sprintf("imported: %d releases and %d patches; see: geodeck upgrade available", len(manifest.Releases), len(manifest.Patches)))
+	return u.out.Say(fmt.Sprintf("imported: %d releases and %d patches; see: geodeck upgrade available", len(manifest.Releases), len(manifest.Patches)))
 }
 
 // noteProblems warns of a manifest that contradicts itself; the site decides
@@ -400,7 +401,7 @@ func (u upgradeCommands) noteProblems(ctx context.Context, site operation.Site, 
 		return
 	}
 	if problems := upgrade.Plan(file, offer.Installed).Problems; len(problems) > 0 {
-		u.out.note(fmt.Sprintf("warning: the manifest contradicts itself in %d places, first: %s", len(problems), problems[0].Text))
+		u.out.Note(fmt.Sprintf("warning: the manifest contradicts itself in %d places, first: %s", len(problems), problems[0].Text))
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
+	"geodeck/ui/cli/output"
 )
 
 // upgradeOptions are the flags that say what an upgrade is asked with.
@@ -252,8 +253,8 @@ func (u upgradeCommands) plan(ctx context.Context, id string, o upgradeOptions) 
 // site.
 func (u upgradeCommands) planWhileRunning(offer operation.Offer, id string) error {
 	checks := upgrade.Preflight(upgrade.FactsWhileRunning(adminapi.Update{ID: id}, offer.Installed, offer.Status))
-	if u.out.json() {
-		if err := u.out.printValue(planJSON{Checks: checks, Blocked: true}); err != nil {
+	if u.out.JSON() {
+		if err := u.out.PrintValue(planJSON{Checks: checks, Blocked: true}); err != nil {
 			return err
 		}
 	} else if err := u.printRunning(checks); err != nil {
@@ -274,7 +275,7 @@ func (u upgradeCommands) printRunning(checks []upgrade.PreflightCheck) error {
 	if err := u.printChecks(known); err != nil {
 		return err
 	}
-	return u.out.say(fmt.Sprintf("The other %d checks are not made while an upgrade runs.", len(checks)-len(known)))
+	return u.out.Say(fmt.Sprintf("The other %d checks are not made while an upgrade runs.", len(checks)-len(known)))
 }
 
 func judgePlan(checks []upgrade.PreflightCheck) error {
@@ -301,18 +302,18 @@ func sentenceOf(check upgrade.PreflightCheck) string {
 }
 
 func (u upgradeCommands) printPlan(r *upgradeRequest, checks []upgrade.PreflightCheck) error {
-	if u.out.json() {
+	if u.out.JSON() {
 		e := r.entry
-		return u.out.printValue(planJSON{
+		return u.out.PrintValue(planJSON{
 			Target: e.Raw, Checks: checks, Blocked: upgrade.Blocked(checks),
 			Chain: &chainPlace{State: e.State, Reason: e.Reason, Depth: e.Depth, Base: e.Base,
 				Brings: list(e.Brings), Requires: list(e.Requires), Skips: list(e.Skips)},
 		})
 	}
-	if err := u.out.printRows(u.planHead(r)); err != nil {
+	if err := u.out.PrintRows(u.planHead(r)); err != nil {
 		return err
 	}
-	if err := u.out.say(""); err != nil {
+	if err := u.out.Say(""); err != nil {
 		return err
 	}
 	return u.printChecks(checks)
@@ -321,17 +322,17 @@ func (u upgradeCommands) printPlan(r *upgradeRequest, checks []upgrade.Preflight
 // list is never null in JSON.
 func list(ids []string) []string { return append([]string{}, ids...) }
 
-func (u upgradeCommands) planHead(r *upgradeRequest) [][]cell {
-	l, e := u.out.look(), r.entry
-	rows := l.facts("Update", e.Name, "Id", e.ID, "From", r.offer.Installed.FullVersion(), "To", e.FullVersion())
-	rows = append(rows, l.fact("State", l.updateState(e.State)))
-	rows = append(rows, l.facts("Why", e.Reason)...)
+func (u upgradeCommands) planHead(r *upgradeRequest) [][]output.Cell {
+	l, e := u.out.Look(), r.entry
+	rows := l.Facts("Update", e.Name, "Id", e.ID, "From", r.offer.Installed.FullVersion(), "To", e.FullVersion())
+	rows = append(rows, l.Fact("State", updateState(l, e.State)))
+	rows = append(rows, l.Facts("Why", e.Reason)...)
 	for _, more := range []struct {
 		label string
 		ids   []string
 	}{{"Brings along", e.Brings}, {"Requires first", e.Requires}, {"Leaves out", e.Skips}} {
 		if len(more.ids) > 0 {
-			rows = append(rows, l.facts(more.label, strings.Join(more.ids, ", "))...)
+			rows = append(rows, l.Facts(more.label, strings.Join(more.ids, ", "))...)
 		}
 	}
 	return rows
@@ -340,27 +341,29 @@ func (u upgradeCommands) planHead(r *upgradeRequest) [][]cell {
 // printChecks prints each check with its finding below it: sentences that matter
 // are cut by no column.
 func (u upgradeCommands) printChecks(checks []upgrade.PreflightCheck) error {
-	l := u.out.look()
+	l := u.out.Look()
 	widest := 0
 	for _, check := range checks {
-		widest = max(widest, ansi.StringWidth(l.checkState(check.State).text))
+		widest = max(widest, ansi.StringWidth(checkState(l, check.State).Text))
 	}
-	indent := strings.Repeat(" ", widest+gap)
+	indent := strings.Repeat(" ", widest+output.Gap)
 	for _, check := range checks {
-		row := l.words("", check.Title)
-		row[0] = l.checkState(check.State)
-		if err := u.out.say(l.line(row, []int{widest, ansi.StringWidth(check.Title)})); err != nil {
+		row := l.Words("", check.Title)
+		row[0] = checkState(l, check.State)
+		if err := u.out.Say(l.Line(row, []int{widest, ansi.StringWidth(check.Title)})); err != nil {
 			return err
 		}
-		if err := u.out.say(indent + plain.Line(sentenceOf(check))); err != nil {
+		if err := u.out.Say(indent + plain.Line(sentenceOf(check))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-var signOfCheck = map[upgrade.CheckState]sign{
-	upgrade.CheckOK: good, upgrade.CheckWarning: warned, upgrade.CheckBlocking: bad, upgrade.CheckToCome: idle,
+var signOfCheck = map[upgrade.CheckState]output.Sign{
+	upgrade.CheckOK: output.Good, upgrade.CheckWarning: output.Warned, upgrade.CheckBlocking: output.Bad, upgrade.CheckToCome: output.Idle,
 }
 
-func (l *look) checkState(s upgrade.CheckState) cell { return l.signed(signOfCheck[s], s.String()) }
+func checkState(l *output.Look, s upgrade.CheckState) output.Cell {
+	return l.Signed(signOfCheck[s], s.String())
+}

@@ -74,7 +74,7 @@ func (u upgradeCommands) start(ctx context.Context, id string, o startOptions) e
 		return err
 	}
 	for _, check := range upgrade.Warnings(checks) {
-		u.out.note(check.State.String() + ": " + sentenceOf(check))
+		u.out.Note(check.State.String() + ": " + sentenceOf(check))
 	}
 	if o.dryRun && req.unread == nil {
 		if err := u.printRequest(req); err != nil {
@@ -161,17 +161,17 @@ func (u upgradeCommands) printRequest(r *upgradeRequest) error {
 	}
 	shown := upgrade.Describe(parts)
 	sentence := r.ask.Sentence(r.offer)
-	if u.out.json() {
-		return u.out.printValue(requestJSON{Sentence: sentence, Parts: shown})
+	if u.out.JSON() {
+		return u.out.PrintValue(requestJSON{Sentence: sentence, Parts: shown})
 	}
-	if err := u.out.say(plain.Line(sentence)); err != nil {
+	if err := u.out.Say(plain.Line(sentence)); err != nil {
 		return err
 	}
 	for _, part := range shown {
-		if err := u.out.say("\n" + partTitle(part)); err != nil {
+		if err := u.out.Say("\n" + partTitle(part)); err != nil {
 			return err
 		}
-		if err := u.out.say("  " + strings.ReplaceAll(part.Text, "\n", "\n  ")); err != nil {
+		if err := u.out.Say("  " + strings.ReplaceAll(part.Text, "\n", "\n  ")); err != nil {
 			return err
 		}
 	}
@@ -227,7 +227,7 @@ func (u upgradeCommands) settle(ctx context.Context, run *operation.UpgradeRun, 
 	case ctx.Err() != nil:
 		return adminapi.UpgradeStatus{}, u.exit.unknownOutcome(err, "the upgrade has begun", "geodeck upgrade status")
 	}
-	u.out.note(lostAnswer(err) + "; looking whether the upgrade has begun, and not sending it again")
+	u.out.Note(lostAnswer(err) + "; looking whether the upgrade has begun, and not sending it again")
 	lost := err
 	found, err := operation.Wait(ctx, u.conn.clock, run.Search(), nil)
 	status, err := found.Status, cmp.Or(err, found.Err)
@@ -236,7 +236,7 @@ func (u upgradeCommands) settle(ctx context.Context, run *operation.UpgradeRun, 
 		return status, &failure{code: exitFailed, kind: "failed", err: errors.New("it has begun" + despiteLoss(lost) + "; and it has failed"),
 			advice: adviceStatus}
 	case err == nil:
-		u.out.note("it has begun" + despiteLoss(lost))
+		u.out.Note("it has begun" + despiteLoss(lost))
 		return status, nil
 	case errors.Is(err, operation.ErrUpgradeRuns):
 		return status, upgradeRuns("the answer was lost, and the upgrade that runs now was started by somebody else")
@@ -295,13 +295,13 @@ type statusBody struct {
 }
 
 func (u upgradeCommands) printStarted(status adminapi.UpgradeStatus, text string) error {
-	if u.out.json() {
-		return u.out.printValue(statusBody{status})
+	if u.out.JSON() {
+		return u.out.PrintValue(statusBody{status})
 	}
-	if err := u.out.say(plain.Line(text)); err != nil {
+	if err := u.out.Say(plain.Line(text)); err != nil {
 		return err
 	}
-	return u.out.say(adviceStatus)
+	return u.out.Say(adviceStatus)
 }
 
 func (u upgradeCommands) rollbackCommand() *cobra.Command {
@@ -336,7 +336,7 @@ func (u upgradeCommands) rollback(ctx context.Context, id, confirm string) error
 		return err
 	}
 	if along != "" {
-		u.out.note("warning: " + along)
+		u.out.Note("warning: " + along)
 	}
 	if site, err = u.conn.siteToSend(ctx, adminapi.TargetSite); err != nil {
 		return err

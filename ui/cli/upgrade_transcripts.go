@@ -16,6 +16,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/output"
 )
 
 func (u upgradeCommands) transcriptsCommand() *cobra.Command {
@@ -45,20 +46,20 @@ func (u upgradeCommands) transcripts(_ context.Context, id string) error {
 	}
 	runs, err := site.WatchedRuns()
 	if err != nil {
-		u.out.note("warning: " + err.Error())
+		u.out.Note("warning: " + err.Error())
 	}
-	if u.out.json() {
+	if u.out.JSON() {
 		list := make([]transcriptJSON, len(runs))
 		for i, run := range runs {
 			list[i] = jsonOf(run)
 		}
-		return printList(u.out, list)
+		return output.PrintList(u.out, list)
 	}
 	if len(runs) == 0 {
-		return u.out.say("No upgrade of this site was watched from here yet.")
+		return u.out.Say("No upgrade of this site was watched from here yet.")
 	}
-	l := u.out.look()
-	rows := make([][]cell, len(runs))
+	l := u.out.Look()
+	rows := make([][]output.Cell, len(runs))
 	for i, run := range runs {
 		state := run.Meaning
 		if !run.Ended {
@@ -68,9 +69,9 @@ func (u upgradeCommands) transcripts(_ context.Context, id string) error {
 		if run.LeftOut > 0 {
 			messages += ", " + strconv.Itoa(run.LeftOut) + " left out"
 		}
-		rows[i] = l.words(run.ID, moment(run.Began.Time()), run.From, run.To, state, messages, moment(run.Last))
+		rows[i] = l.Words(run.ID, output.Moment(run.Began.Time()), run.From, run.To, state, messages, output.Moment(run.Last))
 	}
-	return u.out.printTable([]string{"TRANSCRIPT", "BEGAN", "FROM", "TO", "STATE", "MESSAGES", "LAST SEEN"}, rows)
+	return u.out.PrintTable([]string{"TRANSCRIPT", "BEGAN", "FROM", "TO", "STATE", "MESSAGES", "LAST SEEN"}, rows)
 }
 
 // transcriptJSON is a transcript of a list, for scripts.
@@ -165,13 +166,13 @@ func (u upgradeCommands) evidence(ctx context.Context, id string, o exportOption
 	if err != nil {
 		return err
 	}
-	if u.out.json() {
-		return u.out.printValue(evidenceJSON{written, evidence.Files(), evidence.Absent})
+	if u.out.JSON() {
+		return u.out.PrintValue(evidenceJSON{written, evidence.Files(), evidence.Absent})
 	}
 	for _, absent := range evidence.Absent {
-		u.out.note("not in it: " + absent)
+		u.out.Note("not in it: " + absent)
 	}
-	return u.out.say("written: " + written)
+	return u.out.Say("written: " + written)
 }
 
 // evidenceJSON is what was written, for scripts.

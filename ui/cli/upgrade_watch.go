@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +16,8 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
+	"geodeck/ui/cli/output"
+	"geodeck/ui/paint"
 )
 
 func (u upgradeCommands) watchCommand() *cobra.Command {
@@ -69,9 +73,9 @@ func (w *upgradeWatch) run(ctx context.Context) error {
 		return err
 	}
 	if w.site.Journal, err = w.conn.journal.open(); err != nil {
-		w.out.note(withAdvice("warning: no transcript is kept: ", err))
+		w.out.Note(withAdvice("warning: no transcript is kept: ", err))
 	}
-	w.out.allowPausedReaders()
+	w.out.AllowPausedReaders()
 	w.begin(ctx)
 	_, err = operation.Wait(ctx, w.conn.clock, w, nil)
 	return w.timeUp(err)
@@ -120,7 +124,7 @@ func (w *upgradeWatch) tell(ctx context.Context, r operation.UpgradeReading) err
 	}
 	unkept := r.Unkept != nil && w.before.Unkept == nil
 	if unkept {
-		w.out.note(withAdvice("warning: the transcript cannot be kept: ", r.Unkept))
+		w.out.Note(withAdvice("warning: the transcript cannot be kept: ", r.Unkept))
 	}
 	first, before := !w.printed && r.Away == nil && r.Refused == nil, w.before
 	w.before = r
@@ -143,7 +147,7 @@ func (w *upgradeWatch) sayAway(r operation.UpgradeReading) {
 	case r.Refused != nil:
 		w.wait.tellRefused(r.Refused)
 	case r.Odd != operation.NotOdd && w.before.Odd != r.Odd:
-		w.out.note("not taken at its word yet: " + r.Doubt())
+		w.out.Note("not taken at its word yet: " + r.Doubt())
 		fallthrough
 	default:
 		w.wait.tellAway(adminapi.Job{}, r.Away, "it restarts during an upgrade, and is asked again")
@@ -168,21 +172,21 @@ func (w *upgradeWatch) printMessages(r operation.UpgradeReading, first bool) err
 			messages = append(messages, r.Log.At(i))
 		}
 	}
-	if w.out.json() {
+	if w.out.JSON() {
 		for _, m := range messages {
-			if err := w.out.printEvent(m.UpgradeMessage); err != nil {
+			if err := w.out.PrintEvent(m.UpgradeMessage); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	return w.out.printRows(messageRows(w.out.look(), messages))
+	return w.out.PrintRows(messageRows(w.out.Look(), messages))
 }
 
-func messageRows(l *look, messages []progress.Message) [][]cell {
-	rows := make([][]cell, len(messages))
+func messageRows(l *output.Look, messages []progress.Message) [][]output.Cell {
+	rows := make([][]output.Cell, len(messages))
 	for i, m := range messages {
-		rows[i] = l.words(moment(m.When.Time()), strconv.Itoa(m.Code), m.Message)
+		rows[i] = l.Words(output.Moment(m.When.Time()), strconv.Itoa(m.Code), m.Message)
 	}
 	return rows
 }
@@ -195,16 +199,16 @@ type stateLine struct {
 }
 
 func (w *upgradeWatch) printState(r operation.UpgradeReading) error {
-	if w.out.json() {
-		return w.out.printEvent(stateLine{r.Status.State, r.Status.Code, adminapi.MillisOf(r.At)})
+	if w.out.JSON() {
+		return w.out.PrintEvent(stateLine{r.Status.State, r.Status.Code, adminapi.MillisOf(r.At)})
 	}
-	l := w.out.look()
-	row := l.words(moment(r.At), "", "")
-	row[1] = l.upgradeState(r.Meaning)
+	l := w.out.Look()
+	row := l.Words(output.Moment(r.At), "", "")
+	row[1] = upgradeState(l, r.Meaning)
 	if r.Meaning == progress.StateUnknown {
-		row[2] = cell{text: cmp.Or(plain.Line(r.Status.State), "no state") + ": neither running nor ended as far as this word tells; it is watched on"}
+		row[2] = output.Cell{Text: cmp.Or(plain.Line(r.Status.State), "no state") + ": neither running nor ended as far as this word tells; it is watched on"}
 	}
-	return w.out.printRows([][]cell{row})
+	return w.out.PrintRows([][]output.Cell{row})
 }
 
 // judge is the error that the command ends with, nil where it goes on or ends well.
@@ -215,7 +219,7 @@ func (w *upgradeWatch) judge(r operation.UpgradeReading) error {
 	switch {
 	case r.Ended && r.Meaning == progress.StateSucceeded:
 		if r.MessagesMissing {
-			w.out.note("it has succeeded by the installed version; the site tells no message of its end")
+			w.out.Note("it has succeeded by the installed version; the site tells no message of its end")
 		}
 	case r.Undecided:
 		return &failure{code: exitUnknown, kind: kindUnknown, advice: "See what is installed: geodeck upgrade history, geodeck upgrade available",
@@ -256,8 +260,104 @@ func (w *upgradeWatch) timeUp(err error) error {
 			adminapi.Spell(w.exit.timeout), plain.Clip(w.before.Status.State, 60), w.wait.lastCause())}
 }
 
-var signOfState = map[progress.State]sign{
-	progress.StateIdle: idle, progress.StateRunning: running, progress.StateSucceeded: good, progress.StateFailed: bad,
+var signOfState = map[progress.State]output.Sign{
+	progress.StateIdle: output.Idle, progress.StateRunning: output.Running, progress.StateSucceeded: output.Good, progress.StateFailed: output.Bad,
 }
 
-func (l *look) upgradeState(s progress.State) cell { return l.signed(signOfState[s], s.String()) }
+func upgradeState(l *output.Look, s progress.State) output.Cell {
+	return l.Signed(signOfState[s], s.String())
+}
+
+// Names of the environment for alarms.
+const (
+	envAlarms = "GEODECK_ALARMS"
+	envHook   = "GEODECK_HOOK"
+)
+
+// The ways of a terminal to call somebody.
+const (
+	alarmBell   = "bell"
+	alarmNotify = "notify"
+	alarmNone   = "none"
+)
+
+// alarms call a user who looks elsewhere: at the end of an upgrade, at its failure, and
+// when it stalls.
+type alarms struct {
+	out  *output.Output
+	env  func(string) string
+	ways string // what --alarms was given
+	hook string // what --hook was given
+}
+
+func (a *alarms) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&a.ways, "alarms", "", "calls at the end of an upgrade, its failure or a stall: bell, notify (OSC 9), both or none (or "+envAlarms+"; default both)")
+	cmd.Flags().StringVar(&a.hook, "hook", "", "program to run at such a call, with the alarm as JSON on its standard input (or "+envHook+")")
+}
+
+// alarmCalls are the calls that were chosen.
+type alarmCalls struct {
+	bell, notify bool
+	hook         *operation.Hook // nil for none
+}
+
+// chosen returns the calls that flags and environment name.
+func (a *alarms) chosen() (c alarmCalls, err error) {
+	for _, way := range strings.Split(cmp.Or(a.ways, a.env(envAlarms), alarmBell+","+alarmNotify), ",") {
+		switch strings.TrimSpace(way) {
+		case alarmBell:
+			c.bell = true
+		case alarmNotify:
+			c.notify = true
+		case alarmNone:
+		default:
+			return c, badInput("", errors.New("--alarms takes "+strings.Join([]string{alarmBell, alarmNotify, alarmNone}, ", ")+", not "+strings.TrimSpace(way)))
+		}
+	}
+	if hook := cmp.Or(a.hook, a.env(envHook)); hook != "" {
+		c.hook = &operation.Hook{Program: hook}
+		if err := c.hook.Check(); err != nil {
+			return c, badInput("", err)
+		}
+	}
+	return c, nil
+}
+
+// call calls the user. What cannot be done is said; the watch goes on.
+func (a *alarms) call(ctx context.Context, alarm operation.Alarm) {
+	a.out.Note(alarm.Text)
+	calls, err := a.chosen()
+	if err != nil {
+		return // said before the watch began
+	}
+	if _, ok := output.Terminal(a.out.Err); ok && !a.out.Plain {
+		a.ring(calls, alarm.Text)
+	}
+	if calls.hook == nil {
+		return
+	}
+	if err := calls.hook.Run(ctx, alarm); err != nil {
+		a.out.Note("warning: " + err.Error())
+	}
+}
+
+// ring calls the user by the terminal. One that takes nothing at present holds up nobody.
+func (a *alarms) ring(calls alarmCalls, text string) {
+	screen := paint.NewTerminal(output.Below(a.out.Err).(*os.File), a.env)
+	rung := make(chan struct{})
+	go func() {
+		defer close(rung)
+		if calls.bell {
+			_ = screen.Bell()
+		}
+		if calls.notify && !a.out.Dumb() {
+			_ = screen.Notify(text)
+		}
+	}()
+	patience := time.NewTimer(output.LastWords)
+	defer patience.Stop()
+	select {
+	case <-rung:
+	case <-patience.C:
+	}
+}

@@ -9,12 +9,13 @@ import (
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/output"
 )
 
 // waiting is what goes on at the site while a command waits for it. Each step is told
 // once; what still goes on when the command ends is told with its error.
 type waiting struct {
-	out *output
+	out *output.Output
 
 	job     string // its id; empty where none goes on
 	upgrade bool   // an upgrade goes on, and is watched
@@ -87,11 +88,11 @@ func (w *waiting) tellOf(job adminapi.Job, text string) {
 		return
 	}
 	w.last = text
-	if w.out.json() {
-		w.out.messageLine(progressLine{progressBody{JobID: job.ID, Status: job.Status, Message: text}})
+	if w.out.JSON() {
+		w.out.MessageLine(progressLine{progressBody{JobID: job.ID, Status: job.Status, Message: text}})
 		return
 	}
-	fmt.Fprintln(w.out.err, plain.Line(text))
+	fmt.Fprintln(w.out.Err, plain.Line(text))
 }
 
 // tellAway says once why nothing is heard, until something else is wrong.

@@ -1,4 +1,4 @@
-package cli
+package output
 
 import (
 	"context"
@@ -17,12 +17,12 @@ const (
 	// usualWrite is how long a write may take before the reader counts as one that
 	// pauses. It keeps what two streams say in order on a terminal.
 	usualWrite = 50 * time.Millisecond
-	// lastWords is how long the end of the program waits for a reader that pauses.
-	lastWords = 200 * time.Millisecond
+	// LastWords is how long the end of the program waits for a reader that pauses.
+	LastWords = 200 * time.Millisecond
 )
 
-// errUnread says that the program ended before its output was read.
-var errUnread = errors.New("the output was not read to its end")
+// ErrUnread says that the program ended before its output was read.
+var ErrUnread = errors.New("the output was not read to its end")
 
 // stream is an output whose reader may pause. What is written waits in order and is
 // never dropped; only the end of the program's time ends the wait for the reader.
@@ -44,8 +44,8 @@ func newStream(out io.Writer, ctx func() context.Context) *stream {
 	return &stream{out: out, ctx: ctx, moved: make(chan struct{})}
 }
 
-// below returns what a stream writes to, and any other writer as it is.
-func below(out io.Writer) io.Writer {
+// Below returns what a stream writes to, and any other writer as it is.
+func Below(out io.Writer) io.Writer {
 	if s, ok := out.(*stream); ok {
 		return s.out
 	}
@@ -117,14 +117,14 @@ func (s *stream) soon() bool {
 	return !s.paused
 }
 
-// settle waits until no more than so many bytes wait. It returns [errUnread] where the
+// settle waits until no more than so many bytes wait. It returns [ErrUnread] where the
 // program's time ends before.
 func (s *stream) settle(bytes int) error {
 	if !s.wait(s.ctx(), bytes) {
-		ctx, cancel := context.WithTimeout(context.Background(), lastWords)
+		ctx, cancel := context.WithTimeout(context.Background(), LastWords)
 		defer cancel()
 		if !s.wait(ctx, bytes) {
-			return errUnread
+			return ErrUnread
 		}
 	}
 	s.mu.Lock()
@@ -149,18 +149,18 @@ func (s *stream) wait(ctx context.Context, bytes int) bool {
 	}
 }
 
-// allowPausedReaders lets the program go on while the readers of its output pause.
-func (o *output) allowPausedReaders() {
-	for _, out := range []io.Writer{o.out, o.err} {
+// AllowPausedReaders lets the program go on while the readers of its output pause.
+func (o *Output) AllowPausedReaders() {
+	for _, out := range []io.Writer{o.Out, o.Err} {
 		if s, ok := out.(*stream); ok {
 			s.behind = maxBehind
 		}
 	}
 }
 
-// flush waits for the readers of what is left.
-func (o *output) flush() (err error) {
-	for _, out := range []io.Writer{o.out, o.err} {
+// Flush waits for the readers of what is left.
+func (o *Output) Flush() (err error) {
+	for _, out := range []io.Writer{o.Out, o.Err} {
 		if s, ok := out.(*stream); ok {
 			s.behind = 0
 			err = errors.Join(err, s.settle(0))

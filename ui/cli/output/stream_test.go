@@ -1,4 +1,4 @@
-package cli
+package output
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -70,7 +71,7 @@ func TestTheEndOfTheTimeEndsTheWaitForAReader(t *testing.T) {
 			s.behind = 0
 		}
 		cancel()
-		if _, err := io.WriteString(s, "more"); !errors.Is(err, errUnread) {
+		if _, err := io.WriteString(s, "more"); !errors.Is(err, ErrUnread) {
 			t.Errorf("error %v", err)
 		}
 	}
@@ -94,5 +95,17 @@ func TestOutputThatIsWrittenIsNotHeldBack(t *testing.T) {
 		if _, err := io.WriteString(s, "now"); err != nil || s.settle(0) != nil || out.String() != "now" {
 			t.Errorf("%v, %q", err, out.String())
 		}
+	}
+}
+
+// full is a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+func TestUnseenCharactersBecomeEscapesAndKeepTheirValue(t *testing.T) {
+	have := string(Escape([]byte("\"a\u009b\u202e\x7f\U000e0041é\"")))
+	if want := `"a\u009b\u202e\u007f` + `\udb40\udc41é"`; have != want {
+		t.Errorf("have %s, want %s", have, want)
 	}
 }

@@ -1,0 +1,250 @@
+package output
+
+import (
+	"bufio"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/muesli/termenv"
+	"golang.org/x/term"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
+	"geodeck/theme"
+	"geodeck/theme/background"
+)
+
+const (
+	Gap       = 2 // spaces between two columns
+	leastCell = 8 // a column is never cut below this
+)
+
+// Look is how text for people is drawn: with colours and glyphs within the
+// width of a terminal, or as plain words of any length into a pipe.
+type Look struct {
+	Theme   *theme.Theme
+	colours bool
+	glyphs  bool
+	Width   int // cells of the terminal, 0 for any
+}
+
+// Look settles the looks of the output once.
+func (o *Output) Look() *Look {
+	if o.drawn != nil {
+		return o.drawn
+	}
+	o.drawn = &Look{Theme: o.Theme()}
+	o.drawn.colours = o.drawn.Theme.Options().Renderer.ColorProfile() != termenv.Ascii
+	if fd, ok := Terminal(o.Out); ok {
+		o.drawn.glyphs = !o.Plain
+		if width, _, err := term.GetSize(fd); err == nil {
+			o.drawn.Width = width
+		}
+	}
+	return o.drawn
+}
+
+// Theme makes the theme for whatever stands at the end of the output.
+func (o *Output) Theme() *theme.Theme {
+	light := o.Background == "light" || o.Background == "auto" && !background.Dark(o.env("COLORFGBG"))
+	renderer := lipgloss.NewRenderer(Below(o.Out))
+	renderer.SetHasDarkBackground(!light)
+	colourless := o.Plain || o.noColor || o.env(envNoColor) != ""
+	if _, ok := Terminal(o.Out); !ok || colourless {
+		renderer.SetColorProfile(termenv.Ascii)
+	}
+	ascii := o.ascii || o.Plain || theme.WantsASCII(o.env)
+	return theme.New(theme.Options{Renderer: renderer, Light: light, ASCII: ascii})
+}
+
+// Dumb reports whether the terminal obeys no escape sequences.
+func (o *Output) Dumb() bool { return o.env("TERM") == "dumb" }
+
+// Terminal returns the descriptor of a stream that is a terminal.
+func Terminal(end any) (fd int, ok bool) {
+	if s, ok := end.(*stream); ok {
+		end = s.out
+	}
+	file, isFile := end.(*os.File)
+	if !isFile {
+		return 0, false
+	}
+	fd = int(file.Fd())
+	return fd, term.IsTerminal(fd)
+}
+
+// Cell is one field of a table.
+type Cell struct {
+	Text  string // cleaned when it is drawn
+	Style lipgloss.Style
+}
+
+// Words makes a row of cells without a style.
+func (l *Look) Words(texts ...string) []Cell {
+	row := make([]Cell, len(texts))
+	for i, text := range texts {
+		row[i] = Cell{Text: text, Style: l.Theme.Plain}
+	}
+	return row
+}
+
+// Fact makes a row of a label and what it labels.
+func (l *Look) Fact(label string, value Cell) []Cell {
+	return []Cell{{Text: label, Style: l.Theme.Label}, value}
+}
+
+// Facts makes a row for each pair of a label and a text.
+func (l *Look) Facts(pairs ...string) (rows [][]Cell) {
+	for i := 0; i < len(pairs); i += 2 {
+		rows = append(rows, l.Fact(pairs[i], Cell{Text: pairs[i+1], Style: l.Theme.Plain}))
+	}
+	return rows
+}
+
+// Sign is the meaning of a word in a cell; it has a glyph and a colour.
+type Sign int
+
+// The signs.
+const (
+	Unknown Sign = iota
+	Good
+	Bad
+	Warned
+	Running
+	Skipped
+	Idle // neither good nor bad, with a glyph
+	Bare // neither good nor bad, without one
+)
+
+// Signed makes a cell of a word behind its glyph, where glyphs are drawn.
+func (l *Look) Signed(s Sign, word string) Cell {
+	t := l.Theme
+	g := t.Glyphs
+	glyph, style := g.Unknown, t.Unknown
+	switch s {
+	case Good:
+		glyph, style = g.Pass, t.OK
+	case Bad:
+		glyph, style = g.Fail, t.Fail
+	case Warned:
+		glyph, style = g.Warn, t.Warn
+	case Running:
+		glyph, style = g.Running, t.Running
+	case Skipped:
+		glyph, style = g.Skipped, t.Muted
+	case Idle:
+		glyph, style = g.Skipped, t.Plain
+	case Bare:
+		glyph, style = " ", t.Plain
+	}
+	if l.glyphs {
+		word = glyph + " " + word
+	}
+	return Cell{Text: word, Style: style}
+}
+
+// Arrow stands between what was and what is.
+func (l *Look) Arrow() string {
+	if l.glyphs {
+		return l.Theme.Glyphs.Arrow
+	}
+	return "->"
+}
+
+// Moment writes a date and time, a dash for none.
+func Moment(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.UTC().Format("2006-01-02 15:04:05Z")
+}
+
+// Took writes how long something took, a dash where that is not known.
+func Took(start, end adminapi.Millis) string {
+	span, ok := adminapi.Span(start, end)
+	if !ok {
+		return "-"
+	}
+	return adminapi.Took(span)
+}
+
+// PrintTable prints rows under their headings, aligned.
+func (o *Output) PrintTable(headings []string, rows [][]Cell) error {
+	l := o.Look()
+	head := make([]Cell, len(headings))
+	for i, text := range headings {
+		head[i] = Cell{Text: text, Style: l.Theme.Label}
+	}
+	return o.PrintRows(append([][]Cell{head}, rows...))
+}
+
+// PrintRows prints rows, aligned.
+func (o *Output) PrintRows(rows [][]Cell) error {
+	l := o.Look()
+	for _, row := range rows {
+		for i := range row {
+			row[i].Text = plain.Line(row[i].Text)
+		}
+	}
+	widths := l.widths(rows)
+	out := bufio.NewWriter(o.Out)
+	for _, row := range rows {
+		if _, err := out.WriteString(l.Line(row, widths) + "\n"); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// widths gives every column what its longest cell needs; where the terminal is
+// too narrow, the widest columns give way.
+func (l *Look) widths(rows [][]Cell) []int {
+	var widths []int
+	for _, row := range rows {
+		for len(widths) < len(row) {
+			widths = append(widths, 0)
+		}
+		for i, c := range row {
+			widths[i] = max(widths[i], ansi.StringWidth(c.Text))
+		}
+	}
+	if l.Width == 0 {
+		return widths
+	}
+	for {
+		total, widest := Gap*(len(widths)-1), 0
+		for i, w := range widths {
+			total += w
+			if w > widths[widest] {
+				widest = i
+			}
+		}
+		if total <= l.Width || widths[widest] <= leastCell {
+			return widths
+		}
+		widths[widest] = max(leastCell, widths[widest]-(total-l.Width))
+	}
+}
+
+func (l *Look) Line(row []Cell, widths []int) string {
+	var b strings.Builder
+	for i, c := range row {
+		text := ansi.Truncate(c.Text, widths[i], l.Theme.Glyphs.Ellipsis)
+		if i == len(row)-1 {
+			text = strings.TrimRight(text, " ")
+		} else {
+			text += strings.Repeat(" ", widths[i]-ansi.StringWidth(text))
+		}
+		if l.colours {
+			text = c.Style.Render(text)
+		}
+		b.WriteString(text)
+		if i < len(row)-1 {
+			b.WriteString(strings.Repeat(" ", Gap))
+		}
+	}
+	return strings.TrimRight(b.String(), " ")
+}
