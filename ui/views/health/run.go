@@ -161,8 +161,8 @@ type run struct {
 	name     string
 	started  time.Time
 	expected expected
-	read     time.Time            // when the site last told of it
-	site     *operation.HealthRun // nil until the site has answered; used by commands only
+	read     time.Time                            // when the site last told of it
+	poll     *views.Poll[operation.HealthReading] // nil until the site has answered
 	last     operation.HealthReading
 	unknown  bool // whether the site took it is not known yet
 	stalled  bool // a sign-in is needed to go on reading
@@ -203,9 +203,9 @@ func (r *runner) sent(s runSent) tea.Cmd {
 	if s.run == nil {
 		return tea.Batch(r.notStarted(s), r.end())
 	}
-	r.run.site = s.run
 	r.run.unknown = s.outcome == adminapi.OutcomeUnknown
-	return r.next(0)
+	r.run.poll = views.NewPoll(r.Scope, r.Env.Clock, "run", s.run, runReply(r.order))
+	return r.run.poll.Now()
 }
 
 // notStarted says why no run goes on. After a sign-in its form comes back.
@@ -221,19 +221,6 @@ func (r *runner) notStarted(s runSent) tea.Cmd {
 	return views.NotSent(text, s.err)
 }
 
-// next reads the run once the wait is over: one request at a time.
-func (r *runner) next(wait time.Duration) tea.Cmd {
-	site, by := r.run.site, r.order
-	return r.Scope.After(r.Env.Clock, wait, "run", func(ctx context.Context) tea.Msg {
-		step, err := site.Next(ctx)
-		read := runRead{Step: step, err: err}
-		if step.Value.Report != nil {
-			read.report = analyse(step.Value.Report, by)
-		}
-		return read
-	})
-}
-
 // resume goes on reading a run that waited for a sign-in. Only then: a run is read by
 // one command at a time.
 func (r *runner) resume() tea.Cmd {
@@ -241,7 +228,7 @@ func (r *runner) resume() tea.Cmd {
 		return nil
 	}
 	r.run.stalled = false
-	return r.next(0)
+	return r.run.poll.Now()
 }
 
 // runRead is one reading of the run.
@@ -251,7 +238,19 @@ type runRead struct {
 	err    error
 }
 
+// runReply makes the reply of a reading, with its report sorted as wanted.
+func runReply(by order) func(operation.Step[operation.HealthReading], error) tea.Msg {
+	return func(step operation.Step[operation.HealthReading], err error) tea.Msg {
+		read := runRead{Step: step, err: err}
+		if report := step.Value.Report; report != nil {
+			read.report = analyse(report, by)
+		}
+		return read
+	}
+}
+
 func (r *runner) read(s runRead) tea.Cmd {
+	r.run.poll.Took()
 	switch {
 	case errors.Is(s.err, adminapi.KindSignIn):
 		r.run.stalled, r.run.away = true, nil
@@ -268,7 +267,8 @@ func (r *runner) read(s runRead) tea.Cmd {
 		r.Scope.Forget("tick")
 		return r.host.runEnded(ended, s.report)
 	}
-	return tea.Batch(r.goesOn(s), r.next(s.Wait))
+	r.run.poll.Reply = runReply(r.order)
+	return tea.Batch(r.goesOn(s), r.run.poll.After(s.Wait))
 }
 
 // goesOn keeps the last good reading while the site is away.
@@ -302,7 +302,7 @@ func (r *runner) leave() string {
 	switch {
 	case r.run == nil:
 		return ""
-	case r.run.site == nil || r.run.lost():
+	case r.run.poll == nil || r.run.lost():
 		return "It is not known yet whether the site took the health check " + r.run.name + "."
 	}
 	job := ""
@@ -362,7 +362,7 @@ func (r *run) troubled() bool { return r.stalled || r.lost() || r.away != nil }
 // status says in a few words what the run does.
 func (r *run) status(now time.Time) string {
 	switch {
-	case r.site == nil:
+	case r.poll == nil:
 		return "being sent"
 	case r.stalled:
 		return "goes on at the site; sign in to see it, R asks again"

@@ -90,9 +90,7 @@ func TestFoldsOfARunStayWithItsReport(t *testing.T) {
 	_, rest := uitest.Run(s.Model, cmd, 18)
 	s.Press("enter -")
 	s.Hides("sharing_availability")
-	for _, c := range rest {
-		uitest.Drain(t, s.Model, c)
-	}
+	uitest.Drain(t, s.Model, tea.Batch(rest...))
 	s.Shows("✓ passed  geodeck 2026-11-20")
 	s.Hides("sharing_availability")
 }
