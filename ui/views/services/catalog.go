@@ -1,30 +1,39 @@
 package services
 
 import (
+	"context"
+	"errors"
 	"slices"
+	"strings"
 	"time"
 
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
 	"geodeck/adminapi"
-	"geodeck/adminapi/journal"
-	"geodeck/adminapi/operation"
-	"geodeck/theme"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
+	"geodeck/ui/views/services/editor"
 )
 
 // catalog is the tree of folders and services, and what is known of each service.
 type catalog struct {
+	views.Base
 	views.Fetch // of the folder that is being read, or was read last
 
-	list    *rows.List[rowKey]
-	rows    *serviceRows
-	folders []folder // the root first
-	unread  []string // the folders to be read, one after the other
-	states  map[string]knownState
-	drafts  map[string]journal.Draft // by target: the edit that goes on
-	tally   tally                    // of states
-	wanted  string                   // the path of a service to be opened when it was read
-	givenUp string                   // the filter for which no more states are read
+	inks     *rows.Inks
+	drafts   *editor.Drafts
+	list     *rows.List[rowKey]
+	rows     *serviceRows
+	folders  []folder // the root first
+	unread   []string // the folders to be read, one after the other
+	states   map[string]knownState
+	tally    tally                 // of states
+	switched map[string]*switching // by path: what is being started or stopped
+	wanted   string                // the path of a service to be opened when it was read
+	givenUp  string                // the filter for which no more states are read
+	hidden   bool                  // something else is shown
 }
 
 // folder is one folder as it was read last.
@@ -35,25 +44,82 @@ type folder struct {
 	problem  error
 }
 
-// knownState is the state of a service, and when it was read.
-type knownState struct {
-	operation.ServiceState
-	read  time.Time
-	stale bool // it is read again where it is seen
+func newCatalog(base views.Base, inks *rows.Inks, drafts *editor.Drafts) *catalog {
+	c := &catalog{Base: base, inks: inks, drafts: drafts, list: rows.New[rowKey](base.Env.Theme), folders: []folder{{}},
+		states: map[string]knownState{}, switched: map[string]*switching{}}
+	c.lay()
+	return c
 }
 
-func newCatalog(t *theme.Theme) catalog {
-	return catalog{
-		list: rows.New[rowKey](t), folders: []folder{{}},
-		states: map[string]knownState{}, drafts: map[string]journal.Draft{},
+// lay lays the tree out again.
+func (c *catalog) lay() {
+	c.rows = newServiceRows(c)
+	c.countStates()
+	c.list.Set(c.rows)
+}
+
+// folderRead is one folder.
+type folderRead struct {
+	name   string
+	folder adminapi.Folder
+	err    error
+}
+
+// load reads the root and then each folder in turn.
+func (c *catalog) load() tea.Cmd {
+	c.Loading, c.unread = true, nil
+	return c.Scope.Do("folder", c.request(""))
+}
+
+func (c *catalog) request(name string) func(context.Context) tea.Msg {
+	client := c.Env.Site.Client
+	return func(ctx context.Context) tea.Msg {
+		folder, err := client.Folder(ctx, name)
+		return folderRead{name, folder, err}
 	}
 }
 
-// showCatalog lays the tree out again.
-func (m *Model) showCatalog() {
-	m.catalog.rows = newServiceRows(m)
-	m.countStates()
-	m.catalog.list.Set(m.catalog.rows)
+func (c *catalog) folderRead(r folderRead) tea.Cmd {
+	if r.err != nil {
+		return c.folderFailed(r)
+	}
+	c.Succeeded(c.Env.Clock.Now())
+	c.take(r.name, r.folder)
+	c.lay()
+	return tea.Batch(c.nextFolder(), c.follow())
+}
+
+// nextFolder goes on with the folders that were not read yet.
+func (c *catalog) nextFolder() tea.Cmd {
+	if c.Loading = len(c.unread) > 0; !c.Loading {
+		return nil
+	}
+	name := c.unread[0]
+	c.unread = c.unread[1:]
+	return c.Scope.Do("folder", c.request(name))
+}
+
+// folderFailed asks again where that can help. A folder that cannot be read does
+// not hide the others.
+func (c *catalog) folderFailed(r folderRead) tea.Cmd {
+	if errors.Is(r.err, adminapi.KindCancelled) {
+		return nil
+	}
+	if wait := c.Failed(c.Env.Clock.Now(), r.err); wait > 0 {
+		return c.Scope.After(c.Env.Clock, wait, "folder", c.request(r.name))
+	}
+	switch at := c.find(r.name); {
+	case errors.Is(r.err, adminapi.KindSignIn):
+		return c.Scope.RetryAfterSignIn(r.err, "folders", c.load)
+	case r.name == "" && !c.Updated.IsZero():
+		return views.TellError(r.err)
+	case r.name == "" || at < 0:
+		return nil
+	default:
+		c.folders[at].problem, c.folders[at].read, c.Err = r.err, true, nil
+	}
+	c.lay()
+	return c.nextFolder()
 }
 
 // take puts what a folder holds in place of what it held before. The root tells
@@ -63,7 +129,11 @@ func (c *catalog) take(name string, read adminapi.Folder) {
 	if at < 0 {
 		return // the root has lost it meanwhile
 	}
-	c.folders[at] = folder{name: name, services: inFolder(read.Services, name), read: true}
+	services := slices.Clone(read.Services)
+	for i := range services {
+		services[i].Folder = name // that is where it was found, whatever the answer says
+	}
+	c.folders[at] = folder{name: name, services: services, read: true}
 	if name != "" {
 		return
 	}
@@ -81,16 +151,6 @@ func (c *catalog) take(name string, read adminapi.Folder) {
 	}
 }
 
-// inFolder names the folder in each service: that is where it was found, whatever
-// the answer says.
-func inFolder(services []adminapi.ServiceRef, name string) []adminapi.ServiceRef {
-	services = slices.Clone(services)
-	for i := range services {
-		services[i].Folder = name
-	}
-	return services
-}
-
 func (c *catalog) find(name string) int {
 	return slices.IndexFunc(c.folders, func(f folder) bool { return f.name == name })
 }
@@ -103,30 +163,56 @@ func (c *catalog) count() (n int) {
 	return n
 }
 
+// services are those that are known.
+func (c *catalog) services() (services []adminapi.ServiceRef) {
+	for _, f := range c.folders {
+		services = append(services, f.services...)
+	}
+	return services
+}
+
+// paths completes the name of a service.
+func (c *catalog) paths() (paths []string) {
+	for _, s := range c.services() {
+		paths = append(paths, s.Path())
+	}
+	return paths
+}
+
+// byPath finds a service in what was read of the list; capitals do not matter.
+func (c *catalog) byPath(path string) (service adminapi.ServiceRef, key rowKey, found bool) {
+	for _, s := range c.services() {
+		if strings.EqualFold(s.Path(), path) {
+			return s, rowKey{s.Folder, s.Path()}, true
+		}
+	}
+	return adminapi.ServiceRef{}, rowKey{}, false
+}
+
 // selected returns the row under the cursor.
-func (m *Model) selected() (*serviceRow, bool) {
-	i, ok := m.catalog.list.Selected()
+func (c *catalog) selected() (*serviceRow, bool) {
+	i, ok := c.list.Selected()
 	if !ok {
 		return nil, false
 	}
-	return &m.catalog.rows.items[i], true
+	return &c.rows.items[i], true
 }
 
-// selectedService returns the service that commands are about: the open one, or the
-// one under the cursor.
-func (m *Model) selectedService() (adminapi.ServiceRef, bool) {
-	if m.open != nil {
-		return m.open.service, true
+// row finds a row by its key, looking first under the cursor.
+func (c *catalog) row(key rowKey) *serviceRow {
+	if row, ok := c.selected(); ok && row.key == key {
+		return row
 	}
-	row, ok := m.selected()
-	if !ok || row.service == nil {
-		return adminapi.ServiceRef{}, false
+	for i := range c.rows.items {
+		if c.rows.items[i].key == key {
+			return &c.rows.items[i]
+		}
 	}
-	return *row.service, true
+	return nil
 }
 
 // marked returns the services that are marked; a folder stands for all it holds.
-func (m *Model) marked() (services []adminapi.ServiceRef) {
+func (c *catalog) marked() (services []adminapi.ServiceRef) {
 	seen := map[string]bool{}
 	add := func(s adminapi.ServiceRef) {
 		if !seen[s.Path()] {
@@ -134,31 +220,210 @@ func (m *Model) marked() (services []adminapi.ServiceRef) {
 			services = append(services, s)
 		}
 	}
-	for _, i := range m.catalog.list.Chosen() {
-		row := &m.catalog.rows.items[i]
+	for _, i := range c.list.Chosen() {
+		row := &c.rows.items[i]
 		if row.service != nil {
 			add(*row.service)
 			continue
 		}
-		for _, s := range m.catalog.folders[row.folder].services {
+		for _, s := range c.folders[row.folder].services {
 			add(s)
 		}
 	}
 	return services
 }
 
-// keptDraft is an edit of a part of a service that goes on.
-type keptDraft struct {
-	journal.Draft
-	part operation.Part
+func (c *catalog) unmark() tea.Cmd {
+	c.list.Unmark()
+	c.list.Redraw()
+	return nil
 }
 
-// draftsOf returns the edits of a service that go on.
-func (c *catalog) draftsOf(service adminapi.ServiceRef) (kept []keptDraft) {
-	for _, part := range []operation.Part{operation.Definition, operation.Placement} {
-		if d, ok := c.drafts[part.Of(service.Path())]; ok {
-			kept = append(kept, keptDraft{d, part})
+// markOnly leaves the marks of some services alone: with them it goes on later. The
+// list marks what is under its cursor.
+func (c *catalog) markOnly(services []adminapi.ServiceRef) {
+	key, had := c.list.Key()
+	filter := c.list.Filter()
+	c.list.SetFilter("")
+	c.list.Unmark()
+	for _, s := range services {
+		if c.list.Select(rowKey{s.Folder, s.Path()}) {
+			c.list.Do(rows.Mark)
 		}
 	}
-	return kept
+	c.list.SetFilter(filter)
+	if had {
+		c.list.Select(key)
+	}
+	c.list.Redraw()
+}
+
+// rest is how long the cursor stays on something before it is read.
+const rest = 80 * time.Millisecond
+
+// rested says that the cursor of the list has come to rest.
+type rested struct{ key rowKey }
+
+// follow reads, once the cursor rests, what the rows on the screen show.
+func (c *catalog) follow() tea.Cmd {
+	key, ok := c.list.Key()
+	if !ok && !c.sweeping() {
+		c.Scope.Forget("rest")
+		return nil
+	}
+	return c.Scope.After(c.Env.Clock, rest, "rest", func(context.Context) tea.Msg { return rested{key} })
+}
+
+func (c *catalog) rested(r rested) tea.Cmd {
+	if key, _ := c.list.Key(); key != r.key {
+		return nil
+	}
+	return c.loadShownStates()
+}
+
+// lines draw the list with its heading.
+func (c *catalog) lines(width, height int) []string {
+	k, list, room := c.inks, c.list, height-listHead
+	body := list.View()
+	switch {
+	case list.All() == 0:
+		body = k.Says(c.nothing(), width, room)
+	case list.Len() == 0:
+		above, _, _ := strings.Cut(body, "\n")
+		body = above + "\n" + k.Says(c.nothingMatches(), width, room-1)
+	}
+	title := "  " + k.Accent.On(plain.Plural(c.count(), "service"))
+	if n := len(c.unread); n > 0 && c.Loading {
+		title += k.Muted.On(", " + plain.Plural(n, "folder") + " to be read")
+	}
+	if n := len(c.marked()); n > 0 {
+		title += k.Strong.On("  " + plain.Plural(n, "service") + " marked")
+	}
+	if text := c.tallyText(); text != "" {
+		title += "  " + k.Warn.On(text)
+	}
+	return k.Pane(k.Beside(title, list.Position(), width), body, width, height)
+}
+
+// nothing says why there is no service to show.
+func (c *catalog) nothing() []string {
+	switch {
+	case c.Env.Offline:
+		return []string{"There is no site."}
+	case c.Err != nil:
+		return []string{views.Sentence(c.Err.Error()), "", "R asks again."}
+	case c.Away != nil:
+		return []string{"The site does not answer. It is asked again by itself.", "", views.Sentence(c.Away.Err.Error())}
+	case c.Loading || c.Updated.IsZero():
+		return []string{"Reading the services" + c.inks.Glyphs.Ellipsis}
+	}
+	return []string{"The site has no services."}
+}
+
+// rowKey names a row: a folder, or a service in it by its path.
+type rowKey struct{ folder, path string }
+
+// serviceRow is a folder or a service.
+type serviceRow struct {
+	key     rowKey
+	folder  int                  // in the catalog
+	service *adminapi.ServiceRef // nil for the row of a folder
+	depth   int
+}
+
+// serviceRows is the tree: the services of the root, then each folder with its own.
+type serviceRows struct {
+	c     *catalog
+	items []serviceRow
+}
+
+func newServiceRows(c *catalog) *serviceRows {
+	s := &serviceRows{c: c, items: make([]serviceRow, 0, c.count()+len(c.folders))}
+	for at := range c.folders {
+		f := &c.folders[at]
+		depth := 0
+		if f.name != "" {
+			s.items = append(s.items, serviceRow{key: rowKey{folder: f.name}, folder: at})
+			depth = 1
+		}
+		for i := range f.services {
+			service := &f.services[i]
+			s.items = append(s.items, serviceRow{key: rowKey{f.name, service.Path()}, folder: at, service: service, depth: depth})
+		}
+	}
+	return s
+}
+
+func (s *serviceRows) Len() int           { return len(s.items) }
+func (s *serviceRows) Key(i int) rowKey   { return s.items[i].key }
+func (s *serviceRows) Depth(i int) int    { return s.items[i].depth }
+func (s *serviceRows) Version(int) uint64 { return 0 }
+
+func (s *serviceRows) Matches(i int, has func(string) bool) bool {
+	row := &s.items[i]
+	if row.service == nil {
+		return has(row.key.folder)
+	}
+	return has(row.service.Name) || has(row.service.Type) || has(row.service.Description) ||
+		hosted(row) && has(hostedMark) || s.drafted(row) && has(draftMark) || s.c.inState(row)
+}
+
+// What a service may be marked with.
+const (
+	hostedMark = "hosted"
+	draftMark  = "draft"
+)
+
+// hosted reports whether it is in the folder of services that the platform hosts data for.
+func hosted(row *serviceRow) bool { return strings.EqualFold(row.service.Folder, "Hosted") }
+
+func (s *serviceRows) drafted(row *serviceRow) bool { return len(s.c.drafts.Of(*row.service)) > 0 }
+
+// The columns at the end of a row, in cells.
+const (
+	typeWidth  = 16
+	stateWidth = 21
+)
+
+func (s *serviceRows) Draw(i int, look rows.Look) string {
+	row, k := &s.items[i], s.c.inks
+	if row.service == nil {
+		return s.drawFolder(row, look)
+	}
+	ink := k.Plain
+	if look.Selected {
+		ink = k.Selected
+	}
+	marks := ""
+	if s.drafted(row) {
+		marks += "  " + k.Warn.On(draftMark)
+	}
+	if hosted(row) {
+		marks += "  " + k.Muted.On(hostedMark)
+	}
+	room := max(8, look.Width-typeWidth-stateWidth-2)
+	indent := strings.Repeat("  ", row.depth)
+	name := indent + ink.On(plain.Clip(row.service.Name, max(4, room-len(indent)-ansi.StringWidth(marks)))) + marks
+	kind := k.Muted.On(k.Fit(plain.Line(row.service.Type), typeWidth))
+	glyph, text, stateInk := s.c.stateOf(row.key.path)
+	return k.Fit(name, room) + " " + kind + " " + stateInk.On(k.Fit(glyph+" "+text, stateWidth))
+}
+
+func (s *serviceRows) drawFolder(row *serviceRow, look rows.Look) string {
+	k, f := s.c.inks, &s.c.folders[row.folder]
+	sign, ink := k.Glyphs.Open, k.Heading
+	if look.Folded {
+		sign = k.Glyphs.Folded
+	}
+	if look.Selected {
+		ink = k.Selected
+	}
+	note := k.Muted.On(plain.Plural(len(f.services), "service"))
+	switch {
+	case f.problem != nil:
+		note = k.Fail.On(k.Glyphs.Fail + " " + f.problem.Error())
+	case !f.read:
+		note = k.Muted.On("not read yet")
+	}
+	return k.Muted.On(sign) + " " + ink.On(plain.Clip(f.name, max(8, look.Width/2))) + "  " + note
 }

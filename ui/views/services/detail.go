@@ -7,146 +7,130 @@ import (
 
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
+	"geodeck/ui/views/services/change"
 )
-
-// mostPast is how many earlier versions the detail names.
-const mostPast = 5
 
 // detail is what stands beside the list about the service under the cursor.
 type detail struct {
-	key     rowKey
+	views.Base
+	inks    *rows.Inks
+	catalog *catalog
 	pager   *rows.Pager
-	past    []pastPart
+	key     rowKey
+	backups []change.Backup
 	problem error
 }
 
-// pastRead is what of a service is kept.
-type pastRead struct {
-	key  rowKey
-	past []pastPart
-	err  error
+func newDetail(base views.Base, inks *rows.Inks, catalog *catalog) *detail {
+	return &detail{Base: base, inks: inks, catalog: catalog, pager: rows.NewPager(inks.Glyphs.Ellipsis)}
 }
 
-// wantDetail reads what this machine remembers of the service under the cursor.
-func (m *Model) wantDetail() tea.Cmd {
-	row, ok := m.selected()
-	if _, room := m.panes(); !ok || room.width == 0 {
+// backupsRead is what of a service is kept.
+type backupsRead struct {
+	key     rowKey
+	backups []change.Backup
+	err     error
+}
+
+// follow reads what this machine remembers of the service under the cursor.
+func (d *detail) follow() tea.Cmd {
+	row, ok := d.catalog.selected()
+	if !ok || d.Width == 0 {
 		return nil
 	}
-	if m.detail.key != row.key {
-		m.detail = detail{key: row.key, pager: m.detail.pager}
-		m.detail.pager.Home()
+	if d.key != row.key {
+		d.key, d.backups, d.problem = row.key, nil, nil
+		d.pager.Home()
 	}
-	m.layDetail()
-	if row.service == nil || m.env.Site.Journal == nil {
+	d.lay()
+	if row.service == nil || d.Env.Site.Journal == nil {
 		return nil
 	}
-	site, key, service := m.env.Site, row.key, *row.service
-	return m.scope.Do("past", func(context.Context) tea.Msg {
-		past, err := pastOf(site, service)
-		return pastRead{key, past, err}
+	site, key, service := d.Env.Site, row.key, *row.service
+	return d.Scope.Do("past", func(context.Context) tea.Msg {
+		backups, err := change.Backups(site, service)
+		return backupsRead{key, backups, err}
 	})
 }
 
-func (r pastRead) apply(m *Model) tea.Cmd {
-	if m.detail.key == r.key {
-		m.detail.past, m.detail.problem = r.past, r.err
-		m.layDetail()
+func (d *detail) backupsRead(r backupsRead) {
+	if d.key == r.key {
+		d.backups, d.problem = r.backups, r.err
+		d.lay()
 	}
-	return nil
 }
 
-// layDetail makes the lines of the detail.
-func (m *Model) layDetail() {
-	_, room := m.panes()
-	if room.width == 0 {
+// SetSize gives the detail its cells; none in narrow terminals.
+func (d *detail) SetSize(width, height int) {
+	d.Base.SetSize(width, height)
+	d.pager.SetSize(width, max(0, height-listHead))
+	d.lay()
+}
+
+// lay makes the lines of the detail.
+func (d *detail) lay() {
+	if d.Width == 0 {
 		return
 	}
-	p := &rows.Page{Inks: &m.inks, Width: room.width}
-	if at := m.rowOf(m.detail.key); at != nil {
-		m.writeDetail(p, at)
+	p := &rows.Page{Inks: d.inks, Width: d.Width}
+	if row := d.catalog.row(d.key); row != nil {
+		d.write(p, row)
 	}
-	m.detail.pager.Set(p.Lines)
+	d.pager.Set(p.Lines)
 }
 
-// rowOf finds a row by its key, looking first under the cursor.
-func (m *Model) rowOf(key rowKey) *serviceRow {
-	if row, ok := m.selected(); ok && row.key == key {
-		return row
-	}
-	for i := range m.catalog.rows.items {
-		if m.catalog.rows.items[i].key == key {
-			return &m.catalog.rows.items[i]
-		}
-	}
-	return nil
-}
-
-func (m *Model) writeDetail(p *rows.Page, row *serviceRow) {
+func (d *detail) write(p *rows.Page, row *serviceRow) {
 	if row.service == nil {
-		f := &m.catalog.folders[row.folder]
-		p.Text(m.inks.Strong, f.name)
+		f := &d.catalog.folders[row.folder]
+		p.Text(d.inks.Strong, f.name)
 		p.Gap()
 		p.Fact("Services", plain.Plural(len(f.services), "service"))
 		if f.problem != nil {
 			p.Gap()
-			p.Signed(m.inks.Glyphs.Fail, m.inks.Fail, sentence(f.problem))
+			p.Signed(d.inks.Glyphs.Fail, d.inks.Fail, sentence(f.problem))
 		}
 		return
 	}
-	p.Text(m.inks.Strong, row.service.Name)
+	p.Text(d.inks.Strong, row.service.Name)
 	p.Gap()
-	p.Text(m.inks.Plain, row.service.Description)
+	p.Text(d.inks.Plain, row.service.Description)
 	p.Gap()
 	p.Fact("Type", plain.Line(row.service.Type))
 	p.Fact("Folder", folderName(row.service.Folder))
-	m.writeState(p, row.key.path)
-	for _, draft := range m.catalog.draftsOf(*row.service) {
+	d.catalog.writeState(p, row.key.path)
+	for _, draft := range d.catalog.drafts.Of(*row.service) {
 		where := ""
 		if !draft.Mine && draft.Life != journal.Ended {
 			where = ", by " + draft.Program.Who()
 		}
-		p.Fact("Draft", "of the "+draft.part.String()+", kept "+m.env.Times.Minute(draft.Saved)+where+", not sent")
+		p.Fact("Draft", "of the "+draft.Part.String()+", kept "+d.Env.Times.Minute(draft.Saved)+where+", not sent")
 	}
-	m.writePast(p)
+	d.writeBackups(p)
 }
 
-// writeState says the state whole: as it should be and as it is.
-func (m *Model) writeState(p *rows.Page, path string) {
-	glyph, text, ink := m.stateOf(path)
-	if text == "" {
-		p.Fact("State", "not read yet")
-		return
-	}
-	p.Line(p.Inks.Label.On(p.Inks.Fit("State", stateLabel)) + ink.On(glyph+" "+text))
-	known := m.catalog.states[path]
-	if known.RealTime != "" {
-		p.Fact("Configured", plain.Line(known.Configured))
-		p.Fact("Real", plain.Line(known.RealTime))
-		p.Fact("Read", m.env.Times.Clock(known.read))
-	}
-	if known.Err != nil {
-		p.Signed(m.inks.Glyphs.Warn, m.inks.Warn, sentence(known.Err))
-	}
-}
+// maxBackups is how many earlier versions the detail names.
+const maxBackups = 5
 
-// stateLabel is the column before the state, as facts have it.
-const stateLabel = 15
-
-func (m *Model) writePast(p *rows.Page) {
+func (d *detail) writeBackups(p *rows.Page) {
 	switch {
-	case m.detail.problem != nil:
+	case d.problem != nil:
 		p.Gap()
-		p.Signed(m.inks.Glyphs.Warn, m.inks.Warn, sentence(m.detail.problem))
+		p.Signed(d.inks.Glyphs.Warn, d.inks.Warn, sentence(d.problem))
 		return
-	case len(m.detail.past) == 0:
+	case len(d.backups) == 0:
 		return
 	}
 	p.Heading("Kept before changes")
-	for _, b := range m.detail.past[:min(mostPast, len(m.detail.past))] {
-		what := b.what()
-		p.Line(m.env.Times.Minute(b.Saved) + "  " + what + "  " + m.inks.Muted.On(plain.Clip(joined(b.Who, b.Why), max(8, p.Width-22-len(what)))))
+	for _, b := range d.backups[:min(maxBackups, len(d.backups))] {
+		who := plain.Line(b.Who)
+		if why := plain.Line(b.Why); who != "" && why != "" {
+			who += ", " + why
+		} else {
+			who += why
+		}
+		p.Line(d.Env.Times.Minute(b.Saved) + "  " + b.What() + "  " + d.inks.Muted.On(plain.Clip(who, max(8, p.Width-22-len(b.What())))))
 	}
 }
 
@@ -156,3 +140,6 @@ func folderName(name string) string {
 	}
 	return plain.Line(name)
 }
+
+// sentence writes an error with a capital and a full stop.
+func sentence(err error) string { return views.Sentence(err.Error()) }

@@ -47,12 +47,12 @@ func TestAChangeThatIsUndoneIsNoDraft(t *testing.T) {
 func TestTheNewestOfManyQuickChangesIsKept(t *testing.T) {
 	s := open(t, "healthy").cities()
 	s.Call("jsonedit.go", "extensions[WFSServer]")
-	first := s.Do("jsonedit.switch", "")
+	first := s.do("jsonedit.switch", "")
 	if q := s.Leave(); !strings.Contains(q, "not kept") {
 		t.Errorf("before it is on disk leaving asks %q", q)
 	}
-	s.Do("jsonedit.go", "provider")
-	second := s.Do("jsonedit.delete", "")
+	s.do("jsonedit.go", "provider")
+	second := s.do("jsonedit.delete", "")
 	uitest.Drain(t, s.Model, tea.Batch(first, second))
 	kept, err := s.site.KeptEdits(operation.DefinitionOf(cities))
 	if err != nil || len(kept) != 1 || strings.Contains(kept[0].Edit.Edited, `"provider"`) {

@@ -280,7 +280,7 @@ func BenchmarkThreeThousandServices(b *testing.B) {
 	s := openAt(b, uitest.Scenario(b, "many-services"), uitest.Sizes[1])
 	b.ResetTimer()
 	for i := range b.N {
-		s.Do([]string{"rows.down", "rows.page-down", "rows.bottom", "rows.top"}[i%4], "")
+		s.do([]string{"rows.down", "rows.page-down", "rows.bottom", "rows.top"}[i%4], "")
 		_ = s.View()
 	}
 }
@@ -290,7 +290,7 @@ func BenchmarkAKeyInALongDefinition(b *testing.B) {
 	s.set("maxUsageTime", "700")
 	b.ResetTimer()
 	for i := range b.N {
-		s.Do([]string{"rows.down", "rows.half-down", "rows.bottom", "rows.top"}[i%4], "")
+		s.do([]string{"rows.down", "rows.half-down", "rows.bottom", "rows.top"}[i%4], "")
 		_ = s.View()
 	}
 }

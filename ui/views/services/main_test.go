@@ -97,9 +97,12 @@ func atEachSize(t *testing.T, scenario string, story func(t *testing.T, s *scree
 	}
 }
 
+// do runs a command without what follows from it.
+func (s *screen) do(id, argument string) tea.Cmd { return views.Invoke(s.Model, id, argument) }
+
 // hint is the word of a command in the footer, empty where it is not there.
 func (s *screen) hint(id string) string {
-	for _, c := range s.Commands() {
+	for _, c := range views.Usable(s.Commands()) {
 		if c.ID == id && c.Hint() != "" {
 			return c.Hint()
 		}

@@ -86,7 +86,7 @@ func TestANodesCommandThatFailsIsOfferedAgainWithItsProblemAndTheNodesBeforeStay
 func TestANodesCommandThatFailsSlowlyTakesNoKeyFromWhatIsTypedOrReviewed(t *testing.T) {
 	s := open(t, "healthy").rules()
 	s.onPool("spot")
-	reading := s.Do("services.nodes-command", "sh -c 'exit 1'")
+	reading := s.do("services.nodes-command", "sh -c 'exit 1'")
 	s.Press("down down down down e")
 	if !s.CapturesText() {
 		t.Fatal("nothing is typed into")
@@ -96,7 +96,7 @@ func TestANodesCommandThatFailsSlowlyTakesNoKeyFromWhatIsTypedOrReviewed(t *test
 		t.Error("the row is not typed into any more")
 	}
 	s.Press("esc")
-	reading = s.Do("services.nodes-command", "sh -c 'exit 1'")
+	reading = s.do("services.nodes-command", "sh -c 'exit 1'")
 	s.Press("w")
 	failsQuietly(t, uitest.Drain(t, s.Model, reading))
 	s.Shows("review")
@@ -104,7 +104,7 @@ func TestANodesCommandThatFailsSlowlyTakesNoKeyFromWhatIsTypedOrReviewed(t *test
 
 func TestANodesCommandThatFailsOnceItsTabIsLeftOpensNothingAndIsOfferedAgain(t *testing.T) {
 	s := open(t, "healthy").rules()
-	reading := s.Do("services.nodes-command", "sh -c 'exit 1'")
+	reading := s.do("services.nodes-command", "sh -c 'exit 1'")
 	s.Press("esc")
 	up := uitest.Drain(t, s.Model, reading)
 	if told := uitest.Told(t, up); len(up) != 1 || !strings.Contains(told, "The nodes were not read") {
@@ -119,8 +119,8 @@ func TestANodesCommandThatFailsOnceItsTabIsLeftOpensNothingAndIsOfferedAgain(t *
 func TestAHeldKeyReadsTheNodesOnceAtATime(t *testing.T) {
 	s := open(t, "healthy").rules()
 	printed := filepath.Join(t.TempDir(), "printed")
-	reading := s.Do("services.nodes-command", "sh -c 'echo once >> "+printed+"; exit 1'")
-	again := []tea.Cmd{s.Do("services.nodes-again", ""), s.Do("services.nodes-again", "")}
+	reading := s.do("services.nodes-command", "sh -c 'echo once >> "+printed+"; exit 1'")
+	again := []tea.Cmd{s.do("services.nodes-again", ""), s.do("services.nodes-again", "")}
 	s.drain(reading)
 	s.drain(again...)
 	if text, err := os.ReadFile(printed); err != nil || string(text) != "once\n" {
@@ -132,7 +132,7 @@ func TestANewRequestForNodesReplacesOneThatHangs(t *testing.T) {
 	s := open(t, "healthy")
 	s.nodes = operation.NodeSource{}
 	s = s.again().rules()
-	hangs := s.Do("services.nodes-command", "sleep 600")
+	hangs := s.do("services.nodes-command", "sleep 600")
 	came := make(chan struct{})
 	go func() {
 		defer close(came)
@@ -172,7 +172,7 @@ func TestNodesThatComeWhileRulesAreReviewedAreLookedAt(t *testing.T) {
 	if err := os.WriteFile(path, demo.Demo(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	reading := s.Do("services.nodes-file", path)
+	reading := s.do("services.nodes-file", path)
 	s.onPool("giss").Press("w")
 	s.Shows("it was not looked whether any node takes these pods")
 	s.drain(reading)
@@ -190,7 +190,7 @@ func (s *screen) fewer(without string) tea.Cmd {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		s.t.Fatal(err)
 	}
-	return s.Do("services.nodes-file", path)
+	return s.do("services.nodes-file", path)
 }
 
 func TestWhatWasConfirmedIsNotSentOnceOtherNodesAreKnown(t *testing.T) {

@@ -39,7 +39,7 @@ func TestAReadingThatComesWhileTheEditorIsOpenTakesNobodysChangeBack(t *testing.
 	s := open(t, "healthy").cities()
 	editor(t, `sed -i 's/DMaps/Other/' "$1"`)
 	s.elses("maxIdleTime", "900")
-	reading, outside := s.Do("services.read-again", ""), s.Do("services.editor", "")
+	reading, outside := s.do("services.read-again", ""), s.do("services.editor", "")
 	s.drain(reading, outside)
 	s.send()
 	s.Shows("changed at the site meanwhile", "maxIdleTime")
@@ -51,7 +51,7 @@ func TestAReadingThatComesWhileTheEditorIsOpenTakesNobodysChangeBack(t *testing.
 
 func TestAReadingLeavesWhatIsBeingTyped(t *testing.T) {
 	s := open(t, "healthy").cities()
-	reading := s.Do("services.read-again", "")
+	reading := s.do("services.read-again", "")
 	s.Call("jsonedit.go", "description")
 	s.Press("e ctrl+u")
 	s.Write("Half a sen")
@@ -64,7 +64,7 @@ func TestAReadingLeavesWhatIsBeingTyped(t *testing.T) {
 func TestTheTextOfAnEditorIsKeptAlsoWhereItsServiceWasLeft(t *testing.T) {
 	s := open(t, "healthy").cities()
 	editor(t, `sed -i 's/DMaps/Other/' "$1"`)
-	_, rest := uitest.Run(s.Model, s.Do("services.editor", ""), 2)
+	_, rest := uitest.Run(s.Model, s.do("services.editor", ""), 2)
 	s.Press("esc")
 	s.drain(rest...)
 	s.cities()

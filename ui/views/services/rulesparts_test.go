@@ -158,7 +158,7 @@ func TestEveryDeploymentOfAServiceIsTakenFromTheOneOfItsKind(t *testing.T) {
 
 func TestRulesThatComeWhileARowIsTypedIntoDoNotTakeItAway(t *testing.T) {
 	s := open(t, "healthy").rules()
-	coming := s.Do("services.copy-rules", "Utilities/Geometry.GeometryServer")
+	coming := s.do("services.copy-rules", "Utilities/Geometry.GeometryServer")
 	s.Press("down a")
 	s.Write("zone")
 	if told := uitest.Told(t, uitest.Drain(t, s.Model, coming)); !strings.Contains(told, "The rules are as they were: something is being typed") {
@@ -176,7 +176,7 @@ func TestCopiedRulesGoToTheDeploymentThatTheyWereAskedFor(t *testing.T) {
 	s.Call("services.open", "System/SpatialAnalysisTools.GPServer")
 	s.Press("tab")
 	before := s.Line("GPSyncServer")
-	coming := s.Do("services.copy-rules", "SampleWorldCities.MapServer")
+	coming := s.do("services.copy-rules", "SampleWorldCities.MapServer")
 	s.Press("G")
 	s.drain(coming)
 	s.Press("w")
@@ -190,8 +190,8 @@ func TestCopiedRulesGoToTheDeploymentThatTheyWereAskedFor(t *testing.T) {
 func TestOneJudgementIsWorkedOutAtATimeAndTheNewestIsShown(t *testing.T) {
 	s := open(t, "healthy").rules()
 	s.Press("down")
-	first := s.Do("rules.turn", "")
-	second := s.Do("rules.turn", "")
+	first := s.do("rules.turn", "")
+	second := s.do("rules.turn", "")
 	if n := judgements(second); n != 0 {
 		t.Errorf("%d judgements begin while one is worked out", n)
 	}

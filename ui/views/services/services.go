@@ -1,82 +1,71 @@
 package services
 
 import (
-	"path/filepath"
+	"slices"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
+	"geodeck/ui/views/services/change"
 	"geodeck/ui/views/services/cluster"
+	"geodeck/ui/views/services/editor"
+	"geodeck/ui/views/services/placement"
 )
 
 // Maker offers the view to the dashboard.
-var Maker = views.Maker{ID: "services", Title: "Services", Table: table(), New: func(env *views.Env) views.View { return New(env) }}
+var Maker = views.Maker{ID: "services", Title: "Services", New: func(env *views.Env) views.View { return New(env) }}
 
 // Model is the view.
 type Model struct {
-	env    *views.Env
-	scope  *views.Scope
-	folder string // where files are written
-	inks   rows.Inks
-	width  int
-	height int
-
-	catalog     catalog
-	detail      detail
-	nodes       *cluster.Nodes
-	deployments *cluster.Deployments
-	mode        adminapi.Mode // zero where it is not known
-	open        *opened       // the service that was entered; nil while the list is shown
-	way         *way          // the way out, shown in place of all else
-	keepers     map[string]*keeper
-	switches    map[string]*switching
-	pods        *cluster.Pods // of the open service
+	views.Base
+	inks     rows.Inks
+	writable writable
+	catalog  *catalog
+	detail   *detail
+	switches *switches
+	drafts   *editor.Drafts
+	shared   placement.Shared
+	flow     *change.Flow // shown in place of all else while it is active
+	open     *opened      // the service that was entered last; at first none
+	inside   bool         // it is shown
 }
 
 // New returns the view; Init starts it.
 func New(env *views.Env) *Model {
-	m := &Model{
-		env: env, scope: views.NewScope(env.Context), folder: env.Folder, inks: rows.NewInks(env.Theme),
-		keepers: map[string]*keeper{}, switches: map[string]*switching{},
-		deployments: cluster.NewDeployments(),
-	}
-	base := views.Base{Env: env, Scope: m.scope}
-	m.nodes, m.pods = cluster.NewNodes(base), &cluster.Pods{Base: base, Changed: m.podsState}
-	if whole, err := filepath.Abs(env.Folder); err == nil {
-		m.folder = whole
-	}
-	m.catalog = newCatalog(env.Theme)
-	m.detail.pager = rows.NewPager(env.Theme.Glyphs.Ellipsis)
-	m.showCatalog()
+	m := &Model{Base: views.NewBase(env), inks: rows.NewInks(env.Theme)}
+	m.writable.Base = m.Child()
+	m.drafts = editor.NewDrafts(m.Child())
+	m.catalog = newCatalog(m.Child(), &m.inks, m.drafts)
+	m.detail = newDetail(m.Child(), &m.inks, m.catalog)
+	m.switches = &switches{Base: m.Child(), catalog: m.catalog, writable: &m.writable}
+	m.shared = placement.Shared{Nodes: cluster.NewNodes(m.Child()), Deployments: cluster.NewDeployments(),
+		Pods: &cluster.Pods{Base: m.Child(), Changed: m.catalog.restarted}, Drafts: m.drafts}
+	m.flow = change.NewFlow(m.Child(), &m.inks, m, m.shared.Nodes, m.shared.Deployments, m.shared.Pods)
+	m.open = m.newOpened(adminapi.ServiceRef{})
 	return m
 }
 
 // Init reads the folders, and what this machine remembers.
 func (m *Model) Init() tea.Cmd {
-	if m.env.Offline {
+	if m.Env.Offline {
 		return nil
 	}
-	return tea.Batch(m.readFolders(), m.readDrafts(), m.readMode())
+	return tea.Batch(m.catalog.load(), m.drafts.Load(), m.writable.load())
 }
-
-// Replies is what replies are addressed to.
-func (m *Model) Replies() *views.Scope { return m.scope }
-
-// Close cancels what is under way.
-func (m *Model) Close() { m.scope.Close() }
 
 // Focus reads again whether the site takes changes: that may be over, or have begun;
 // and who has the edits that are open.
 func (m *Model) Focus() tea.Cmd {
-	if m.env.Offline || m.catalog.Updated.IsZero() {
+	if m.Env.Offline || m.catalog.Updated.IsZero() {
 		return nil
 	}
-	cmds := []tea.Cmd{m.readMode()}
-	if m.open != nil {
-		for _, e := range m.open.edits() {
-			cmds = append(cmds, e.comeBack())
+	cmds := []tea.Cmd{m.writable.load()}
+	if m.inside {
+		for _, tab := range m.open.editors() {
+			cmds = append(cmds, tab.FindHolder())
 		}
 	}
 	return tea.Batch(cmds...)
@@ -94,110 +83,312 @@ func (m *Model) Watched(views.Watched) tea.Cmd {
 
 // Leave asks where something would be lost, or would not be known any more.
 func (m *Model) Leave() string {
-	switch {
-	case m.way != nil && m.way.step == sending:
-		return "A change is being sent: what becomes of it is not seen here."
-	case m.way != nil && m.way.searching():
-		return "It is not known yet whether the site took the " + m.way.lost.edit.Target.String() + "."
-	case m.open != nil && m.open.section().leave() != "":
-		return m.open.section().leave()
+	if q := m.flow.Leave(); q != "" {
+		return q
 	}
-	for _, k := range m.keepers {
-		if k.unkept() {
-			return "The changes of the " + k.target.String() + " are not kept on this machine."
+	if m.inside {
+		if q := m.open.tab().Leave(); q != "" {
+			return q
 		}
+	}
+	if target, unsaved := m.drafts.Unsaved(); unsaved {
+		return "The changes of the " + target.String() + " are not kept on this machine."
 	}
 	return ""
 }
 
-// CapturesText tells whether typed keys are text at present.
+// CapturesText reports whether typed keys are text at present.
 func (m *Model) CapturesText() bool {
 	switch {
-	case m.way != nil:
-		return m.way.step == reviewing && m.way.review.CapturesText()
-	case m.open != nil && m.open.compare != nil:
-		return m.open.compare.review.CapturesText()
-	case m.open != nil:
-		return m.open.section().capturesText()
+	case m.flow.Active():
+		return m.flow.CapturesText()
+	case m.inside && m.open.comparison != nil:
+		return m.open.comparison.review.CapturesText()
+	case m.inside:
+		return m.open.tab().CapturesText()
 	}
 	return m.catalog.list.Typing()
 }
 
-// Wary tells whether a question of an editor is open: a burst of keys may be a paste.
-func (m *Model) Wary() bool { return m.way == nil && m.open != nil && m.open.wary() }
+// filtering reports whether a filter is being typed: enter keeps it and esc clears it.
+func (m *Model) filtering() bool {
+	switch {
+	case m.flow.Active() || m.inside && m.open.comparison != nil:
+		return false
+	case m.inside:
+		return m.open.tab().Filtering()
+	}
+	return m.catalog.list.Typing()
+}
 
-// Update takes replies, typed text, and what widgets say to themselves.
+// Wary reports whether a question of an editor is open: a burst of keys may be a paste.
+func (m *Model) Wary() bool {
+	if m.flow.Active() || !m.inside || m.open.comparison != nil {
+		return false
+	}
+	tab, editing := m.open.tab().(interface{ Wary() bool })
+	return editing && tab.Wary()
+}
+
+// Update passes a reply to the child that it is for, and what is typed to the one that
+// is shown.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case reply:
-		return msg.apply(m)
-	case cluster.NodesMsg:
-		return tea.Batch(m.nodes.Update(msg), m.tellNodes(), m.planWithNodes())
-	case cluster.PodsRead:
-		cmd := m.pods.Update(msg)
-		m.place()
-		return cmd
 	case views.Retry:
 		return msg.Ask()
+	case modeRead:
+		m.writable.mode = msg.mode
+		m.place()
+		return nil
+	case folderRead:
+		cmd := m.catalog.folderRead(msg)
+		return tea.Batch(cmd, m.openWanted())
+	case rested:
+		return tea.Batch(m.catalog.rested(msg), m.detail.follow())
+	case statesRead:
+		defer m.detail.lay()
+		return m.catalog.statesRead(msg)
+	case backupsRead:
+		m.detail.backupsRead(msg)
+		return nil
+	case switchConfirmed:
+		defer m.detail.lay()
+		return m.switches.confirmed(msg)
+	case switched:
+		defer m.detail.lay()
+		return m.switches.switched(msg)
+	case editor.DraftsMsg:
+		defer m.catalog.list.Redraw()
+		return m.drafts.Update(msg)
+	case editor.Msg:
+		defer m.catalog.list.Redraw()
+		return msg.To().Update(msg)
+	case placement.Msg:
+		return msg.Placement().Update(msg)
+	case change.HistoryMsg:
+		return msg.History().Update(msg)
+	case change.Msg:
+		return m.flow.Update(msg)
+	case cluster.NodesMsg:
+		cmd := m.shared.Nodes.Update(msg)
+		return tea.Batch(cmd, m.open.placement.NodesChanged(), m.flow.NodesChanged())
+	case cluster.PodsRead:
+		cmd := m.shared.Pods.Update(msg)
+		m.open.placement.PodsChanged()
+		m.flow.PodsChanged()
+		return cmd
 	case tea.KeyMsg:
 		if !m.CapturesText() {
 			return nil
 		}
 	}
 	switch {
-	case m.way != nil:
-		return m.way.review.Update(msg)
-	case m.open != nil && m.open.compare != nil:
-		return m.open.compare.review.Update(msg)
-	case m.open != nil:
-		return m.open.section().update(msg)
+	case m.flow.Active():
+		return m.flow.Update(msg)
+	case m.inside && m.open.comparison != nil:
+		return m.open.comparison.review.Update(msg)
+	case m.inside:
+		return m.open.tab().Update(msg)
 	}
 	if key, ok := msg.(tea.KeyMsg); ok {
 		m.catalog.list.Type(key)
-		return m.follow()
+		return m.catalog.follow()
 	}
 	return nil
 }
 
 // Status says what the frame shows for the view.
 func (m *Model) Status() views.Status {
-	status := views.Status{Updated: m.catalog.Updated, Away: m.catalog.Away, Busy: m.busy(), Path: m.path()}
-	if m.open != nil {
-		if asked := m.open.section().asked(); asked != nil {
-			status.Updated, status.Away = asked.Updated, asked.Away
+	status := views.Status{Updated: m.catalog.Updated, Away: m.catalog.Away, Busy: m.busy()}
+	if m.inside {
+		tab := m.open.tab()
+		status.Path = []string{m.open.service.Path(), strings.ToLower(tab.Title())}
+		if fetch := tab.Fetch(); fetch != nil {
+			status.Updated, status.Away = fetch.Updated, fetch.Away
 		}
 	}
-	if m.podsInFront() {
-		status.Updated, status.Away = m.pods.Now().Updated()
+	if m.flow.Active() {
+		status.Path = append(status.Path, m.flow.Step())
+	}
+	if m.flow.Active() && m.flow.PodsInFront() || !m.flow.Active() && m.inside && m.open.tab() == tab(m.open.placement) && m.open.placement.PodsInFront() {
+		status.Updated, status.Away = m.shared.Pods.Now().Updated()
 	}
 	return status
 }
 
 func (m *Model) busy() string {
+	var fetch *views.Fetch
+	if m.inside {
+		fetch = m.open.tab().Fetch()
+	}
 	switch {
-	case m.way != nil && m.way.busy() != "":
-		return m.way.busy()
-	case m.open != nil && m.open.section().asked() != nil && m.open.section().asked().Loading:
-		return "reading " + lower(m.open.section().title())
-	case m.pods.Now().Followed():
+	case m.flow.Busy() != "":
+		return m.flow.Busy()
+	case fetch != nil && fetch.Loading:
+		return "reading " + strings.ToLower(m.open.tab().Title())
+	case m.shared.Pods.Now().Followed():
 		return "following the pods"
-	case m.nodes.Loading() && m.open != nil:
+	case m.shared.Nodes.Loading() && m.inside:
 		return "reading nodes"
 	case m.catalog.Loading && m.catalog.Away == nil:
 		return "reading services"
-	case m.sweeping() && m.catalog.Away == nil:
-		return "reading states, " + m.sweepText()
+	case m.catalog.sweeping() && m.catalog.Away == nil:
+		return "reading states, " + m.catalog.sweepText()
 	}
 	return ""
 }
 
-func (m *Model) path() []string {
-	var path []string
-	if m.open != nil {
-		path = []string{m.open.service.Path(), lower(m.open.section().title())}
+const (
+	moveGroup    = "Move"
+	listGroup    = "Services"
+	serviceGroup = "One service"
+)
+
+// Commands lists every row of the view: of the list, of the service that was entered,
+// and of a change that is on its way.
+func (m *Model) Commands() []views.Command {
+	inside := func() bool { return m.inside && !m.flow.Active() }
+	tabs := func() bool { return inside() && m.open.comparison == nil }
+	list := slices.Concat(m.listCommands(), views.When(inside, m.open.comparisonCommands()))
+	for i, tab := range m.open.tabs {
+		list = append(list, views.When(func() bool { return tabs() && m.open.at == i }, tab.Commands())...)
 	}
-	if m.way != nil {
-		path = append(path, m.way.step.String())
+	turn := func(steps int) func(string) tea.Cmd { return views.Do(func() tea.Cmd { return m.turn(steps) }) }
+	list = append(list, views.When(func() bool { return tabs() && !m.open.tab().CapturesText() }, []views.Command{
+		{ID: "services.next-section", Binding: views.Key("tabs", "tab"), Name: "next tab", Group: serviceGroup, Run: turn(1),
+			Help: "Definition, placement, history, status; draft beside one: an edit of it is not sent yet."},
+		{ID: "services.previous-section", Binding: views.Key("", "shift+tab"), Name: "previous tab", Group: serviceGroup, Run: turn(-1),
+			Help: "The tab before."},
+	})...)
+	hint := "back"
+	if m.filtering() {
+		hint = "clear"
 	}
-	return path
+	list = append(list, editor.BackRow(hint, func() bool { return inside() && (m.filtering() || !m.CapturesText()) }, m.back))
+	return guarded(slices.Concat(list, m.flow.Commands()))
+}
+
+// guarded returns the rows with handlers that do nothing where they cannot be used: a
+// command that was named on one screen may come when another is shown.
+func guarded(list []views.Command) []views.Command {
+	for i, row := range list {
+		if row.Enabled == nil {
+			continue
+		}
+		list[i].Run = func(argument string) tea.Cmd {
+			if !row.Enabled() {
+				return nil
+			}
+			return row.Run(argument)
+		}
+	}
+	return list
+}
+
+func (m *Model) listCommands() []views.Command {
+	c := m.catalog
+	shown := func() bool { return !m.inside && !m.flow.Active() }
+	onList := func() bool { return shown() && !c.list.Typing() }
+	row, chosen := c.selected()
+	onService := func() bool { return chosen && row.service != nil }
+	enter := "open"
+	switch {
+	case m.filtering():
+		enter = "keep"
+	case chosen && row.service == nil:
+		enter = "fold"
+	}
+	marks := c.list.Marks()
+	for i := range marks {
+		if marks[i].ID == rows.Mark { // the same change on several services begins with it
+			marks[i] = marks[i].Hinted("mark")
+		}
+	}
+	folds := slices.DeleteFunc(c.list.Folds(), func(c views.Command) bool { return c.ID == rows.Toggle }) // space marks
+	first := []views.Command{
+		{ID: "services.enter", Binding: views.Key(enter, "enter"), Name: "go in", Group: moveGroup, Run: views.Do(m.enter),
+			Enabled: func() bool { return m.filtering() || onList() && chosen },
+			Help:    "Open the service; fold or unfold a folder."},
+		{ID: "services.open", Name: "open service", Argument: "service", Choices: c.paths, Group: listGroup, Run: m.openPath,
+			Help: "Open a service by its path: FOLDER/NAME.TYPE."},
+	}
+	rest := slices.Concat([]views.Command{
+		m.writable.offered(views.Command{ID: "services.switch", Binding: views.Key("start/stop", "s"), Name: "start or stop", Group: listGroup, Enabled: onService, Run: views.Do(m.askSwitch),
+			Help: "Start the service, or stop it; says what follows and asks first."}),
+		{ID: "services.unmark", Binding: views.Key("", "u"), Name: "unmark all", Group: listGroup, Enabled: func() bool { return c.list.Marked() > 0 }, Run: views.Do(c.unmark),
+			Help: "Take all marks away."},
+		{ID: "services.refresh", Binding: views.Key("", "R", "ctrl+r"), Name: "refresh", Group: listGroup, Run: views.Do(m.refresh),
+			Help: "Read again what is shown."},
+		copyRow(onService, m.copyPath),
+	}, views.Then(slices.Concat(c.list.Filters(), marks, c.list.Moves(), folds), c.follow))
+	hint := "back"
+	if c.list.Typing() {
+		hint = "clear"
+	}
+	back := editor.BackRow(hint, func() bool { return shown() && (c.list.Typing() || c.list.Filter() != "") }, func() tea.Cmd {
+		c.list.SetFilter("") // it hides things
+		return c.follow()
+	})
+	return append(append(first, views.When(onList, rest)...), back)
+}
+
+func copyRow(enabled func() bool, run func() tea.Cmd) views.Command {
+	return views.Command{ID: "services.copy", Binding: views.Key("", "y"), Name: "copy path", Group: listGroup, Enabled: enabled, Run: views.Do(run),
+		Help: "Copy the path of the service."}
+}
+
+// enter opens the service under the cursor, or folds the folder.
+func (m *Model) enter() tea.Cmd {
+	row, ok := m.catalog.selected()
+	switch {
+	case !ok || m.filtering():
+		return nil
+	case row.service == nil:
+		m.catalog.list.Do(rows.Toggle)
+		return m.catalog.follow()
+	}
+	return m.openService(*row.service)
+}
+
+// refresh reads the folders again, the states that are seen, and the drafts.
+func (m *Model) refresh() tea.Cmd {
+	if m.Env.Offline {
+		return views.Tell(views.Warning, "There is no site to read from.")
+	}
+	m.catalog.forgetStates()
+	return tea.Batch(m.catalog.load(), m.drafts.Load(), m.writable.load())
+}
+
+// selected is the service that commands are about: the open one, or the one under the
+// cursor.
+func (m *Model) selected() (adminapi.ServiceRef, bool) {
+	if m.inside {
+		return m.open.service, true
+	}
+	row, ok := m.catalog.selected()
+	if !ok || row.service == nil {
+		return adminapi.ServiceRef{}, false
+	}
+	return *row.service, true
+}
+
+func (m *Model) copyPath() tea.Cmd {
+	service, ok := m.selected()
+	if !ok {
+		return nil
+	}
+	return views.Send(views.Copy{Text: service.Path(), What: "path of the service"})
+}
+
+// askSwitch asks before the service is started or stopped.
+func (m *Model) askSwitch() tea.Cmd {
+	service, ok := m.selected()
+	if !ok {
+		return views.Tell(views.Warning, "A folder is neither started nor stopped.")
+	}
+	marked := 0
+	if !m.inside {
+		marked = len(m.catalog.marked())
+	}
+	return m.switches.ask(service, marked)
 }

@@ -36,12 +36,12 @@ func TestLettersInsideAStateFindNothingByIt(t *testing.T) {
 func TestAFilterForAStateReadsAFewAtATimeAndStopsWithIt(t *testing.T) {
 	s := openAt(t, uitest.Scenario(t, "many-services"), uitest.Sizes[1])
 	before := s.wire.Sent("GET status")
-	_, rest := uitest.Run(s.Model, s.Do("rows.filter", "stopped"), 4)
+	_, rest := uitest.Run(s.Model, s.do("rows.filter", "stopped"), 4)
 	s.Shows("No service matches so far", "of 3000 services")
 	if s.Status().Busy == "" {
 		t.Error("nothing says that states are being read")
 	}
-	rest = append(rest, s.Do("services.back", ""))
+	rest = append(rest, s.do("services.back", ""))
 	uitest.Drain(t, s.Model, tea.Batch(rest...))
 	if n := s.wire.Sent("GET status") - before; n == 0 || n > 70 {
 		t.Errorf("%d states were read for a filter that was taken away", n)

@@ -3,6 +3,8 @@ package services
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -13,6 +15,16 @@ import (
 	"geodeck/ui/views/rows"
 )
 
+// knownState is the state of a service, and when it was read.
+type knownState struct {
+	operation.ServiceState
+	read  time.Time
+	stale bool // it is read again where it is seen
+}
+
+// amiss reports whether a service is known not to be as it is configured.
+func (s knownState) amiss() bool { return s.RealTime != "" && !s.Settled() }
+
 // statesAtOnce is how many states are read before they are shown.
 const statesAtOnce = 8
 
@@ -22,87 +34,116 @@ type statesRead struct {
 	states   []operation.ServiceState
 }
 
-// wantStates reads the states of the rows on the screen that are not known yet, a
+// loadShownStates reads the states of the rows on the screen that are not known yet, a
 // few at a time: of three thousand services only those are worth a request, unless the
 // filter asks for a state.
-func (m *Model) wantStates() tea.Cmd {
-	if m.env.Offline || m.catalog.Away != nil {
+func (c *catalog) loadShownStates() tea.Cmd {
+	if c.Env.Offline || c.Away != nil {
 		return nil
 	}
 	var services []adminapi.ServiceRef
-	for i := range m.catalog.list.OnScreen() {
-		row := &m.catalog.rows.items[i]
-		if row.service == nil || !m.catalog.unknown(row.key.path) {
-			continue
+	add := func(i int) (full bool) {
+		row := &c.rows.items[i]
+		if row.service != nil && c.unknown(row.key.path) {
+			services = append(services, *row.service)
 		}
-		if services = append(services, *row.service); len(services) == statesAtOnce {
+		return len(services) == statesAtOnce
+	}
+	for i := range c.list.OnScreen() {
+		if add(i) {
 			break
 		}
 	}
-	if len(services) == 0 && m.sweeping() {
-		services = m.nextUnknown()
+	if len(services) == 0 && c.sweeping() {
+		for i := range c.rows.items {
+			if add(i) {
+				break
+			}
+		}
 	}
 	if len(services) == 0 {
 		return nil
 	}
-	return m.askStates(services)
+	return c.loadStates(services...)
 }
 
-func (m *Model) askStates(services []adminapi.ServiceRef) tea.Cmd {
-	site := m.env.Site
-	return m.scope.Do("states", func(ctx context.Context) tea.Msg {
+func (c *catalog) loadStates(services ...adminapi.ServiceRef) tea.Cmd {
+	site := c.Env.Site
+	return c.Scope.Do("states", func(ctx context.Context) tea.Msg {
 		return statesRead{services, site.ServiceStates(ctx, services)}
 	})
 }
 
-func (r statesRead) apply(m *Model) tea.Cmd {
-	now := m.env.Clock.Now()
+func (c *catalog) statesRead(r statesRead) tea.Cmd {
+	now := c.Env.Clock.Now()
+	defer c.redrawStates()
+	failed := 0
 	for i, s := range r.services {
-		if errors.Is(r.states[i].Err, adminapi.KindSignIn) {
-			m.redrawStates()
-			return m.scope.RetryAfterSignIn(r.states[i].Err, "states", m.wantStates)
+		switch err := r.states[i].Err; {
+		case errors.Is(err, adminapi.KindSignIn):
+			return c.Scope.RetryAfterSignIn(err, "states", c.loadShownStates)
+		case err != nil && !errors.Is(err, adminapi.KindNotFound):
+			failed++
 		}
-		m.noteState(s.Path(), r.states[i], now)
+		c.noteState(s.Path(), r.states[i], now)
 	}
-	m.redrawStates()
-	r.giveUp(m)
-	return m.wantStates()
+	c.redrawStates()
+	if failed == statesAtOnce { // the site is not asked for thousands that fail alike
+		c.givenUp = c.needle()
+	}
+	return c.loadShownStates()
 }
 
 // noteState keeps what was read; a failure leaves the last good state.
-func (m *Model) noteState(path string, state operation.ServiceState, now time.Time) {
-	if known := m.catalog.states[path]; state.Err != nil && known.RealTime != "" {
+func (c *catalog) noteState(path string, state operation.ServiceState, now time.Time) {
+	if known := c.states[path]; state.Err != nil && known.RealTime != "" {
 		known.Err, known.stale = state.Err, false
-		m.catalog.states[path] = known
+		c.states[path] = known
 		return
 	}
-	m.catalog.states[path] = knownState{ServiceState: state, read: now}
+	c.states[path] = knownState{ServiceState: state, read: now}
+}
+
+// forgetState has the state of a service read again where it is seen.
+func (c *catalog) forgetState(service adminapi.ServiceRef) {
+	if known, ok := c.states[service.Path()]; ok {
+		known.stale = true
+		c.states[service.Path()] = known
+	}
+}
+
+// forgetStates has the states of all services read again where they are seen.
+func (c *catalog) forgetStates() {
+	c.givenUp = ""
+	for path, known := range c.states {
+		known.stale = true
+		c.states[path] = known
+	}
+}
+
+// restarted reads the state of a service whose pods have changed.
+func (c *catalog) restarted(service adminapi.ServiceRef) tea.Cmd {
+	c.forgetState(service)
+	return c.loadStates(service)
 }
 
 // redrawStates shows what is known of the states by now; where the filter asks for
 // them, other rows.
-func (m *Model) redrawStates() {
-	m.countStates()
-	m.catalog.list.Redraw()
-	if m.asksStates() {
-		m.catalog.list.Set(m.catalog.rows)
+func (c *catalog) redrawStates() {
+	c.countStates()
+	c.list.Redraw()
+	if c.asksStates() {
+		c.list.Set(c.rows)
 	}
-	m.layDetail()
-}
-
-// stateCell is the state of a service in a column.
-func (m *Model) stateCell(path string, width int) string {
-	glyph, text, ink := m.stateOf(path)
-	return ink.On(m.inks.Fit(glyph+" "+text, width))
 }
 
 // stateOf says the state of a service as sign, words and colour.
-func (m *Model) stateOf(path string) (glyph, text string, ink rows.Ink) {
-	k := &m.inks
-	if s := m.switches[path]; s != nil {
+func (c *catalog) stateOf(path string) (glyph, text string, ink rows.Ink) {
+	k := c.inks
+	if s := c.switched[path]; s != nil {
 		return k.Glyphs.Running, s.word(), k.Running
 	}
-	known, read := m.catalog.states[path]
+	known, read := c.states[path]
 	switch {
 	case !read:
 		return " ", "", k.Muted
@@ -117,5 +158,130 @@ func (m *Model) stateOf(path string) (glyph, text string, ink rows.Ink) {
 	case known.Running() && known.Configured == adminapi.ServiceStopped:
 		return k.Glyphs.Warn, "runs, should not", k.Warn
 	}
-	return k.Glyphs.Unknown, plain.Line(lower(known.RealTime)), k.Unknown
+	return k.Glyphs.Unknown, plain.Line(strings.ToLower(known.RealTime)), k.Unknown
+}
+
+// writeState says the state whole: as it should be and as it is.
+func (c *catalog) writeState(p *rows.Page, path string) {
+	const label = 15 // the column before the state, as facts have it
+	glyph, text, ink := c.stateOf(path)
+	if text == "" {
+		p.Fact("State", "not read yet")
+		return
+	}
+	p.Line(p.Inks.Label.On(p.Inks.Fit("State", label)) + ink.On(glyph+" "+text))
+	known := c.states[path]
+	if known.RealTime != "" {
+		p.Fact("Configured", plain.Line(known.Configured))
+		p.Fact("Real", plain.Line(known.RealTime))
+		p.Fact("Read", c.Env.Times.Clock(known.read))
+	}
+	if known.Err != nil {
+		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, sentence(known.Err))
+	}
+}
+
+// stateWords are what a filter may ask for that is only known once states were read.
+var stateWords = []string{"started", "stopped", "stopped, should run", "should run", "runs, should not", "should not", "not known", "not as configured"}
+
+// minStateWord is how much of such a word has to be typed before the states of all
+// services are read for it: shorter texts are mostly names.
+const minStateWord = 4
+
+// needle is what the list is filtered by, in lower case.
+func (c *catalog) needle() string {
+	return strings.ToLower(strings.TrimPrefix(c.list.Filter(), "!"))
+}
+
+// asksStates reports whether the filter asks for a state: then it is complete only when
+// all states are known.
+func (c *catalog) asksStates() bool {
+	needle := c.needle()
+	if len(needle) < minStateWord || c.givenUp == needle {
+		return false
+	}
+	for _, word := range stateWords {
+		if strings.HasPrefix(word, needle) {
+			return true
+		}
+	}
+	return false
+}
+
+// inState reports whether the filter finds a service by its state: by the beginning of a
+// word, for "art" is not meant to find all that is started.
+func (c *catalog) inState(row *serviceRow) bool {
+	needle := c.needle()
+	_, text, _ := c.stateOf(row.key.path)
+	if text == "" || needle == "" {
+		return false
+	}
+	if c.states[row.key.path].amiss() {
+		text += ", not as configured"
+	}
+	return strings.HasPrefix(text, needle) || strings.Contains(text, " "+needle)
+}
+
+// unknown reports whether the state of a service has to be read, for the first time or
+// again.
+func (c *catalog) unknown(path string) bool {
+	known, ok := c.states[path]
+	return !ok || known.stale
+}
+
+// sweeping reports whether states are read for the filter, seen or not.
+func (c *catalog) sweeping() bool { return !c.hidden && c.tally.read < c.count() && c.asksStates() }
+
+// tally counts the services by what is known of their states.
+type tally struct{ read, stopped, amiss int }
+
+func (c *catalog) countStates() {
+	var n tally
+	for i := range c.rows.items {
+		row := &c.rows.items[i]
+		if row.service == nil || c.unknown(row.key.path) {
+			continue
+		}
+		n.read++
+		known := c.states[row.key.path]
+		if known.RealTime == adminapi.ServiceStopped {
+			n.stopped++
+		}
+		if known.amiss() {
+			n.amiss++
+		}
+	}
+	c.tally = n
+}
+
+// tallyText says how many services do not run, of those whose states were read.
+func (c *catalog) tallyText() string {
+	n := c.tally
+	var found []string
+	if n.stopped > 0 {
+		found = append(found, fmt.Sprintf("%d stopped", n.stopped))
+	}
+	if n.amiss > 0 {
+		found = append(found, fmt.Sprintf("%d not as configured", n.amiss))
+	}
+	text := strings.Join(found, ", ")
+	if text != "" && n.read < c.count() {
+		text = fmt.Sprintf("of %d read: %s", n.read, text)
+	}
+	return text
+}
+
+// nothingMatches says what an empty list means: while states are being read, little.
+func (c *catalog) nothingMatches() []string {
+	switch {
+	case c.sweeping():
+		return []string{"No service matches so far: states are being read, " + c.sweepText() + ".", "", "esc shows all again."}
+	case c.givenUp != "" && c.givenUp == c.needle():
+		return []string{"No service matches as far as states could be read, " + c.sweepText() + ".", "", "esc shows all again. R asks again."}
+	}
+	return []string{"No service matches.", "", "esc shows all again."}
+}
+
+func (c *catalog) sweepText() string {
+	return fmt.Sprintf("%d of %s", c.tally.read, plain.Plural(c.count(), "service"))
 }

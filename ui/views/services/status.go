@@ -1,59 +1,199 @@
 package services
 
 import (
+	"context"
+	"errors"
+	"strings"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+	"geodeck/ui/views/services/editor"
 )
 
-// status is the section of a service's state.
-type status struct {
-	m       *Model
-	service adminapi.ServiceRef
-	size    box
+// statusTab is the tab of a service's state.
+type statusTab struct {
+	views.Base
+	inks      *rows.Inks
+	service   adminapi.ServiceRef
+	catalog   *catalog
+	writable  *writable
+	ask, copy func() tea.Cmd
 }
 
-func newStatus(m *Model, service adminapi.ServiceRef) section {
-	return &status{m: m, service: service}
-}
+func (s *statusTab) Title() string          { return "Status" }
+func (s *statusTab) Fetch() *views.Fetch    { return nil }
+func (s *statusTab) Notes() []string        { return nil }
+func (s *statusTab) Back() bool             { return false }
+func (s *statusTab) CapturesText() bool     { return false }
+func (s *statusTab) Filtering() bool        { return false }
+func (s *statusTab) Update(tea.Msg) tea.Cmd { return nil }
+func (s *statusTab) Leave() string          { return "" }
+func (s *statusTab) Close() tea.Cmd         { return nil }
 
-func (s *status) title() string          { return "Status" }
-func (s *status) asked() *views.Fetch    { return nil }
-func (s *status) back() bool             { return false }
-func (s *status) notes() []string        { return nil }
-func (s *status) capturesText() bool     { return false }
-func (s *status) update(tea.Msg) tea.Cmd { return nil }
-func (s *status) leave() string          { return "" }
+// Shown reads the state.
+func (s *statusTab) Shown() tea.Cmd { return s.catalog.loadStates(s.service) }
 
-func (s *status) shown() tea.Cmd { return s.m.askStates([]adminapi.ServiceRef{s.service}) }
-
-func (s *status) setSize(width, height int) { s.size = box{width, height} }
-
-func (s *status) commands() []views.Command {
-	return []views.Command{s.m.offered(cmdSwitchOpen), hinted(cmdReread, "read again"), cmdCopy}
-}
-
-func (s *status) do(id, _ string) (tea.Cmd, bool) {
-	switch id {
-	case cmdSwitchOpen.ID:
-		return s.m.askSwitch(), true
-	case cmdReread.ID:
-		return s.shown(), true
-	case cmdCopy.ID:
-		return s.m.copyPath(), true
+// Commands lists every row of the tab.
+func (s *statusTab) Commands() []views.Command {
+	return []views.Command{
+		s.writable.offered(views.Command{ID: "services.switch-open", Binding: views.Key("start/stop", "s"), Name: "start or stop this service", Group: serviceGroup, Run: views.Do(s.ask),
+			Help: "On the tab of its state: start the open service, or stop it; asks first."}),
+		editor.RefreshRow("read again", nil, s.Shown), copyRow(nil, s.copy),
 	}
-	return nil, false
 }
 
-func (s *status) view() string {
-	p := s.m.page()
-	s.m.writeState(p, s.service.Path())
+// View says the state whole, and what else is known of the service.
+func (s *statusTab) View() string {
+	p := &rows.Page{Inks: s.inks, Width: s.Width}
+	s.catalog.writeState(p, s.service.Path())
 	p.Gap()
 	p.Fact("Type", plain.Line(s.service.Type))
 	p.Fact("Folder", folderName(s.service.Folder))
 	p.Fact("Id", plain.Line(s.service.ID))
 	p.Fact("Description", s.service.Description)
-	return s.m.block(p.Lines, s.size)
+	return views.Block(p.Lines, s.Width, s.Height, s.inks.Glyphs.Ellipsis)
+}
+
+// switches starts and stops services.
+type switches struct {
+	views.Base
+	catalog  *catalog
+	writable *writable
+}
+
+// switching is a service that is being started or stopped.
+type switching struct {
+	service adminapi.ServiceRef
+	start   bool
+}
+
+func (s *switching) word() string {
+	if s.start {
+		return "starting"
+	}
+	return "stopping"
+}
+
+func (s *switching) verb() string {
+	if s.start {
+		return "start"
+	}
+	return "stop"
+}
+
+// ask asks before a service is stopped, or started: what it is configured to be decides
+// which of the two. It is about one service, whatever is marked.
+func (w *switches) ask(service adminapi.ServiceRef, marked int) tea.Cmd {
+	path, known := service.Path(), w.catalog.states[service.Path()]
+	switch why := w.writable.whyNot(); {
+	case why != "":
+		return views.Tell(views.Warning, why)
+	case w.catalog.switched[path] != nil:
+		return views.Tell(views.Warning, plain.Line(path)+" is being switched already.")
+	case known.Configured == "":
+		return tea.Batch(w.catalog.loadStates(service),
+			views.Tell(views.Warning, "The state of "+plain.Line(path)+" is not known yet; it is being read."))
+	}
+	return w.question(&switching{service, known.Configured != adminapi.ServiceStarted}, marked, false)
+}
+
+// question is asked unasked when a sign-in was needed in between.
+func (w *switches) question(s *switching, marked int, unasked bool) tea.Cmd {
+	consequence := "Whoever uses it is cut off until it is started again."
+	if strings.EqualFold(s.service.Folder, "System") || strings.EqualFold(s.service.Folder, "Utilities") {
+		consequence += " The platform itself uses it: other functions and health checks fail meanwhile."
+	}
+	if s.start {
+		consequence = "It takes requests from then on, and memory and processors of the site."
+	}
+	if marked > 1 {
+		consequence += " This is about the one under the cursor only, not about the " + plain.Plural(marked, "service") + " that are marked."
+	}
+	verb := s.verb()
+	return views.Send(views.Open{Unasked: unasked, Dialog: views.NewConfirm(w.Env.Theme, views.Question{
+		ID: "services.switch", Text: strings.ToUpper(verb[:1]) + verb[1:] + " " + plain.Line(s.service.Path()) + "?", Consequence: consequence,
+		Yes: verb + " it", No: "leave it",
+		Then: w.Scope.Do("switch confirmed", func(context.Context) tea.Msg { return switchConfirmed{s} }),
+	})})
+}
+
+type switchConfirmed struct{ switching *switching }
+
+// confirmed switches once: what is being switched already is left alone.
+func (w *switches) confirmed(r switchConfirmed) tea.Cmd {
+	s := r.switching
+	if w.catalog.switched[s.service.Path()] != nil {
+		return nil
+	}
+	w.catalog.switched[s.service.Path()] = s
+	w.catalog.redrawStates()
+	site := w.Env.Site
+	return w.Scope.Write(func(ctx context.Context) tea.Msg {
+		state, outcome, err := site.SwitchService(ctx, s.service, s.start, nil)
+		if outcome == adminapi.OutcomeUnknown && ctx.Err() == nil {
+			if state, outcome = site.FindSwitch(ctx, s.service, s.start, err); outcome == adminapi.OutcomeDone {
+				err = nil
+			}
+		}
+		return switched{s, state, outcome, err}
+	})
+}
+
+// switched is what became of starting or stopping a service.
+type switched struct {
+	switching *switching
+	state     operation.ServiceState
+	outcome   adminapi.Outcome
+	err       error
+}
+
+func (w *switches) switched(r switched) tea.Cmd {
+	s := r.switching
+	path := plain.Line(s.service.Path())
+	delete(w.catalog.switched, s.service.Path())
+	if r.outcome == adminapi.OutcomeDone && r.err == nil && r.state.Err == nil {
+		w.catalog.noteState(s.service.Path(), r.state, w.Env.Clock.Now())
+		w.catalog.redrawStates()
+		return r.tell(path)
+	}
+	read := w.catalog.loadStates(s.service)
+	w.catalog.redrawStates()
+	notice := views.Notice{Level: views.Failure, Err: r.err}
+	switch {
+	case errors.Is(r.err, adminapi.KindSignIn) && r.outcome != adminapi.OutcomeDone:
+		return w.Scope.RetryAfterSignIn(r.err, "switch", func() tea.Cmd { return w.question(s, 0, true) })
+	case r.err == nil:
+		notice.Level, notice.Err = views.Warning, r.state.Err
+		notice.Text = "The site took it, but the state of " + path + " cannot be read: " + r.state.Err.Error()
+	case r.outcome == adminapi.OutcomeUnknown:
+		notice.Text = "It is not known whether the site took it. Nothing is sent again; :unsettled requests looks again."
+	case r.outcome == adminapi.OutcomeRefused:
+		notice.Text = "The site refused to " + s.verb() + " " + path + ": " + r.err.Error()
+	case errors.Is(r.err, operation.ErrUnsettled):
+		return tea.Batch(read, views.NotSent("", r.err))
+	case r.outcome == adminapi.OutcomeNotSent:
+		notice.Text = "Nothing was sent: " + r.err.Error()
+	case !errors.Is(r.err, operation.ErrJobBroken):
+		notice.Level, notice.Text = views.Warning, "The site took it, but its end was not seen; the state of "+path+" is read again: "+r.err.Error()
+	default:
+		notice.Text = "It did not work to " + s.verb() + " " + path + ": " + r.err.Error()
+	}
+	return tea.Batch(read, views.Send(notice))
+}
+
+// tell says how the service is now: that the site took it is not enough.
+func (r switched) tell(path string) tea.Cmd {
+	wanted := adminapi.ServiceStopped
+	if r.switching.start {
+		wanted = adminapi.ServiceStarted
+	}
+	if r.state.RealTime == wanted {
+		return views.Tell(views.Success, path+" is "+strings.ToLower(wanted)+".")
+	}
+	return views.Tell(views.Warning, "The site took it, but "+path+" is still "+strings.ToLower(plain.Line(r.state.RealTime))+" after two minutes.")
 }

@@ -1,37 +1,132 @@
 package services
 
 import (
+	"context"
 	"strings"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 )
 
+const (
+	twoFrom     = 110 // cells from which list and detail stand side by side
+	maxList     = 104 // cells beyond which a list gains nothing
+	dividerSize = 3
+	margin      = 1 // cell at each side of the view, as around the rest of the frame
+	listHead    = 2 // the heading of the list and a blank line
+	openHead    = 2 // the tabs of a service, a blank line
+)
+
+// inner is the width between the margins.
+func (m *Model) inner() int { return max(1, m.Width-2*margin) }
+
+// SetSize gives the view its cells.
+func (m *Model) SetSize(width, height int) {
+	m.Base.SetSize(width, height)
+	m.place()
+}
+
+// place hands the cells out again after the size or what is shown changed. In narrow
+// terminals there is no detail.
+func (m *Model) place() {
+	width, height := m.inner(), max(1, m.Height-len(m.banner()))
+	list, detail := width, 0
+	if m.Width >= twoFrom {
+		list = min(max(68, width*62/100), maxList)
+		detail = width - list - dividerSize
+	}
+	m.catalog.SetSize(list, height)
+	m.catalog.list.SetSize(list, max(0, height-listHead))
+	m.detail.SetSize(detail, height)
+	m.open.setSize(width, max(0, m.Height-len(m.banner())-openHead))
+	m.flow.SetSize(width, height)
+}
+
 // View draws exactly the size that SetSize gave.
 func (m *Model) View() string {
-	if m.width <= 0 || m.height <= 0 {
+	if m.Width <= 0 || m.Height <= 0 {
 		return ""
 	}
-	lines := m.bannerLines()
+	lines := m.banner()
 	switch {
-	case m.way != nil:
-		lines = append(lines, m.drawWay()...)
-	case m.open != nil:
-		lines = append(lines, m.drawOpen()...)
+	case m.flow.Active():
+		lines = append(lines, strings.Split(m.flow.View(), "\n")...)
+	case m.inside:
+		lines = append(lines, m.openLines()...)
 	default:
-		lines = append(lines, m.drawCatalog()...)
+		lines = append(lines, m.listLines()...)
 	}
 	for i, line := range lines {
 		lines[i] = " " + line
 	}
-	return views.Block(lines, m.width, m.height, m.inks.Glyphs.Ellipsis)
+	return views.Block(lines, m.Width, m.Height, m.inks.Glyphs.Ellipsis)
 }
 
-// bannerLines say before anything is typed that nothing can be changed.
-func (m *Model) bannerLines() []string {
-	why := m.noChanges()
+// listLines draw the list and the detail beside it, where both have room.
+func (m *Model) listLines() []string {
+	left := m.catalog.lines(m.catalog.Width, m.catalog.Height)
+	if m.detail.Width == 0 {
+		return left
+	}
+	return m.inks.Columns(left, m.inks.Pane(m.inks.Muted.On("Detail"), m.detail.pager.View(), m.detail.Width, m.detail.Height))
+}
+
+// openLines draw the tabs of the service, its state, and the tab in front. Which service
+// it is stands in the frame above.
+func (m *Model) openLines() []string {
+	o, notes, body := m.open, []string(nil), ""
+	if o.comparison != nil {
+		body = o.comparison.review.View()
+	} else {
+		notes, body = o.tab().Notes(), o.tab().View()
+	}
+	if glyph, text, ink := m.catalog.stateOf(o.service.Path()); text != "" {
+		notes = append(notes, ink.On(glyph+" "+text))
+	}
+	line, note := m.tabsLine(), ""
+	room := m.inner() - ansi.StringWidth(line) - 2
+	for _, next := range notes { // as many as there is room for
+		longer := next
+		if note != "" && next != "" {
+			longer = note + " " + m.inks.Glyphs.Dot + " " + next
+		}
+		if next != "" && ansi.StringWidth(longer) <= room {
+			note = longer
+		}
+	}
+	return append([]string{m.inks.Beside(line, note, m.inner()), ""}, strings.Split(body, "\n")...)
+}
+
+// tabsLine names the tabs, the one in front standing out. Those behind it say where an
+// edit goes on; the one in front says more of its own.
+func (m *Model) tabsLine() string {
+	var names []string
+	for i, tab := range m.open.tabs {
+		ink := m.inks.Muted
+		if i == m.open.at {
+			ink = m.inks.Accent
+		}
+		name := ink.On(tab.Title())
+		if tab, editing := tab.(interface{ Drafted() bool }); editing && i != m.open.at && tab.Drafted() {
+			name += " " + m.inks.Warn.On(draftMark)
+		}
+		names = append(names, name)
+	}
+	line := strings.Join(names, "   ")
+	if c := m.open.comparison; c != nil {
+		line += m.inks.Muted.On(" "+m.inks.Glyphs.Dot+" ") + m.inks.Heading.On(c.title)
+	}
+	return line
+}
+
+// banner says before anything is typed that nothing can be changed.
+func (m *Model) banner() []string {
+	why := m.writable.whyNot()
 	if why == "" {
 		return nil
 	}
@@ -46,101 +141,55 @@ func (m *Model) bannerLines() []string {
 	return append(lines, "")
 }
 
-// drawCatalog draws the list and the detail beside it, where both have room.
-func (m *Model) drawCatalog() []string {
-	list, detail := m.panes()
-	left := m.drawList(list)
-	if detail.width == 0 {
-		return left
-	}
-	return m.inks.Columns(left, m.inks.Pane(m.inks.Muted.On("Detail"), m.detail.pager.View(), detail.width, detail.height))
+// writable knows whether the site takes changes.
+type writable struct {
+	views.Base
+	mode adminapi.Mode // zero where it is not known
 }
 
-func (m *Model) drawList(size box) []string {
-	list, room := m.catalog.list, box{size.width, size.height - listHead}
-	body := list.View()
+// modeRead says whether the site takes changes. Where that cannot be read the site
+// will say so itself.
+type modeRead struct{ mode adminapi.Mode }
+
+func (w *writable) load() tea.Cmd {
+	client := w.Env.Site.Client
+	return w.Scope.Do("mode", func(ctx context.Context) tea.Msg {
+		mode, err := client.Mode(ctx)
+		if err != nil {
+			return nil
+		}
+		return modeRead{mode}
+	})
+}
+
+// whyNot says why nothing can be changed at the site at present, empty where nothing is
+// known to be in the way.
+func (w *writable) whyNot() string {
+	if w.Env.Offline {
+		return ""
+	}
+	watch := w.Env.Upgrade
+	upgrading := watch.On && !watch.Reading.At.IsZero() && watch.Reading.Meaning == progress.StateRunning
 	switch {
-	case list.All() == 0:
-		body = m.inks.Says(m.listSays(), room.width, room.height)
-	case list.Len() == 0:
-		above, _, _ := strings.Cut(body, "\n")
-		body = above + "\n" + m.inks.Says(m.nothingMatches(), room.width, room.height-1)
+	case w.Env.Site.Client.ReadOnly():
+		return "This dashboard was started read-only: everything can be looked at, nothing is sent."
+	case upgrading:
+		return "An upgrade is running: until it ends the site takes no changes. What you edit is kept as a draft."
+	case w.mode.ReadOnly:
+		text := "The site is in read-only mode: it takes no changes. What you edit is kept as a draft."
+		if said := plain.Line(w.mode.Message); said != "" {
+			text += " The site says: " + said
+		}
+		return text
 	}
-	title := "  " + m.inks.Accent.On(plain.Plural(m.catalog.count(), "service"))
-	if n := len(m.catalog.unread); n > 0 && m.catalog.Loading {
-		title += m.inks.Muted.On(", " + plain.Plural(n, "folder") + " to be read")
-	}
-	if n := len(m.marked()); n > 0 {
-		title += m.inks.Strong.On("  " + plain.Plural(n, "service") + " marked")
-	}
-	if text := m.tallyText(); text != "" {
-		title += "  " + m.inks.Warn.On(text)
-	}
-	return m.inks.Pane(m.inks.Beside(title, list.Position(), size.width), body, size.width, size.height)
+	return ""
 }
 
-// listSays tells why there is no service to show.
-func (m *Model) listSays() []string {
-	c := &m.catalog
-	switch {
-	case m.env.Offline:
-		return []string{"There is no site."}
-	case c.Err != nil:
-		return []string{sentence(c.Err), "", "R asks again."}
-	case c.Away != nil:
-		return []string{"The site does not answer. It is asked again by itself.", "", sentence(c.Away.Err)}
-	case c.Loading || c.Updated.IsZero():
-		return []string{"Reading the services" + m.inks.Glyphs.Ellipsis}
+// offered keeps a command that changes the site out of the footer where that is known
+// to be in vain; its key still says why.
+func (w *writable) offered(c views.Command) views.Command {
+	if w.whyNot() != "" {
+		return c.Quiet()
 	}
-	return []string{"The site has no services."}
-}
-
-// drawOpen draws the sections of the service, its state, and the one in front. Which
-// service it is stands in the frame above.
-func (m *Model) drawOpen() []string {
-	o := m.open
-	glyph, text, ink := m.stateOf(o.service.Path())
-	notes := o.notes()
-	if text != "" {
-		notes = append(notes, ink.On(glyph+" "+text))
-	}
-	line := m.sectionsLine()
-	note := m.fitting(notes, m.inner()-ansi.StringWidth(line)-2)
-	return append([]string{m.inks.Beside(line, note, m.inner()), ""}, strings.Split(o.view(), "\n")...)
-}
-
-// fitting joins as many notes as there is room for, the first ones first.
-func (m *Model) fitting(notes []string, room int) (line string) {
-	for _, note := range notes {
-		longer := note
-		if line != "" && note != "" {
-			longer = line + " " + m.inks.Glyphs.Dot + " " + note
-		}
-		if note != "" && ansi.StringWidth(longer) <= room {
-			line = longer
-		}
-	}
-	return line
-}
-
-// sectionsLine names the sections, the one in front standing out. Those behind it say
-// where an edit goes on; the one in front says more of its own.
-func (m *Model) sectionsLine() string {
-	var names []string
-	for i, s := range m.open.sections {
-		ink := m.inks.Muted
-		if i == m.open.at {
-			ink = m.inks.Accent
-		}
-		name := ink.On(s.title())
-		if s, editing := s.(interface{ edits() *edited }); editing && i != m.open.at && s.edits().drafted() {
-			name += " " + m.inks.Warn.On(draftMark)
-		}
-		names = append(names, name)
-	}
-	line := strings.Join(names, "   ")
-	if m.open.compare != nil {
-		line += m.inks.Muted.On(" "+m.inks.Glyphs.Dot+" ") + m.inks.Heading.On(m.open.compare.title)
-	}
-	return line
+	return c
 }

@@ -51,6 +51,12 @@ type podsSince struct {
 // longWait is how long pods are not all ready before it is said what may be the reason.
 const longWait = 2 * time.Minute
 
+// Row is the command that asks for pods.
+func (p *Pods) Row(hint string, enabled func() bool, run func() tea.Cmd) views.Command {
+	return views.Command{ID: "services.pods", Binding: views.Key(hint, "o"), Name: "pods", Group: "Placement", Enabled: enabled, Run: views.Do(run),
+		Help: "How many pods of the deployments answer: those of the last edit while they are followed, else of all of the policy. Sends nothing."}
+}
+
 // Now is what is followed, or was followed last; nil for nothing.
 func (p *Pods) Now() *Following { return p.now }
 

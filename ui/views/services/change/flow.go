@@ -1,0 +1,507 @@
+// Package change is how an edit of a service leaves this machine: nothing is sent that
+// was not reviewed, and nothing twice. Start at [Flow]: check, review, send (send.go),
+// and what became of it (result.go): a conflict with an edit of somebody else
+// (conflict.go), an answer that was lost (lost.go), the same change on several services
+// (several.go). [History] is the tab of what was there before, which leads to a review too.
+package change
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/views/diff"
+	"geodeck/ui/views/rows"
+	"geodeck/ui/views/services/cluster"
+	"geodeck/ui/views/services/editor"
+)
+
+// step is where in the flow a change is.
+type step int
+
+const (
+	idle step = iota
+	checking
+	reviewing
+	sending
+	ended
+)
+
+// String names the step for the path of the frame.
+func (s step) String() string { return [...]string{"", "check", "review", "sending", "result"}[s] }
+
+// Host is what the flow asks of the view around it.
+type Host interface {
+	// NoChanges says why nothing can be changed at the site at present, empty where
+	// nothing is known to be in the way.
+	NoChanges() string
+	// Marked are the services that are marked in the list; MarkOnly marks others.
+	Marked() []adminapi.ServiceRef
+	MarkOnly([]adminapi.ServiceRef)
+	// Settled takes over what the site has after a sending.
+	Settled(Settled) tea.Cmd
+	// Rebased takes over an edit that was brought onto what the site has.
+	Rebased(operation.Edit) tea.Cmd
+	// Closed shows again what was shown before; after several services, their list.
+	Closed(several bool) tea.Cmd
+	// Origin is the title of the tab that is shown behind, empty for the list, and
+	// whether there is a change of the target that is not at the site.
+	Origin(operation.Target) (tab string, changed bool)
+}
+
+// Settled is what the site has after a sending.
+type Settled struct {
+	Edit    operation.Edit
+	Now     *document.Document // where it differs from what was edited; else nil
+	Done    bool               // it took the change
+	Touched bool               // it worked on the service: its state may be another
+}
+
+// Flow is the one way in which a change is sent.
+type Flow struct {
+	views.Base
+	host        Host
+	inks        *rows.Inks
+	folder      string // where plans are written
+	nodes       *cluster.Nodes
+	deployments *cluster.Deployments
+	pods        *cluster.Pods
+	run         int // counts the changes that were begun
+	state
+}
+
+// state is of one change.
+type state struct {
+	step     step
+	title    string // what is done
+	edits    []operation.PlannedEdit
+	several  bool
+	changes  []document.Change // what is changed in each of several
+	review   *diff.Review
+	rebased  bool // what is reviewed was brought onto what the site has now
+	progress views.Reports[report]
+	begun    []report // the steps of the sending, each as it was last reported
+	read     int      // of several: how many definitions were read for the plan
+	wanted   int      // of several: how many are to be read
+	began    time.Time
+	results  []result
+	lost     *lost // after a lost answer
+	conflict []document.Conflict
+	plan     int                // counts the plans: what is confirmed is one of them
+	version  int                // of the nodes that it was planned with
+	anew     bool               // it is planned again, with nodes that have come meanwhile
+	followed *cluster.Following // pods, after a change of rules; nil where none are
+	stays    bool               // somebody wanted to leave while it was sent
+	pager    *rows.Pager
+}
+
+// What the flow does.
+const (
+	TitleEdit    = "Edit"
+	TitleRestore = "Restore"
+)
+
+// NewFlow returns a flow with nothing in it.
+func NewFlow(base views.Base, inks *rows.Inks, host Host, nodes *cluster.Nodes, deployments *cluster.Deployments, pods *cluster.Pods) *Flow {
+	f := &Flow{Base: base, inks: inks, host: host, nodes: nodes, deployments: deployments, pods: pods, folder: base.Env.Folder}
+	if whole, err := filepath.Abs(f.folder); err == nil {
+		f.folder = whole
+	}
+	f.state = f.newState("")
+	return f
+}
+
+func (f *Flow) newState(title string) state {
+	return state{title: title, review: diff.New(f.Env.Theme), pager: rows.NewPager(f.inks.Glyphs.Ellipsis)}
+}
+
+// Active reports whether a change is in it: it is shown in place of all else.
+func (f *Flow) Active() bool { return f.step != idle }
+
+// Step names the step that the change is in.
+func (f *Flow) Step() string { return f.step.String() }
+
+// Msg is a message of the flow to itself.
+type Msg interface{ changeMsg() }
+
+func (planned) changeMsg()       {}
+func (report) changeMsg()        {}
+func (saved) changeMsg()         {}
+func (sendConfirmed) changeMsg() {}
+func (heldBack) changeMsg()      {}
+func (sent) changeMsg()          {}
+func (merged) changeMsg()        {}
+func (foundOut) changeMsg()      {}
+func (stopLooking) changeMsg()   {}
+
+// Update takes the replies of the flow, and typed keys.
+func (f *Flow) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case planned:
+		return f.planned(msg)
+	case report:
+		return f.reported(msg)
+	case saved:
+		if msg.err != nil {
+			return views.Send(views.Notice{Level: views.Failure, Text: "The plan was not saved: " + msg.err.Error(), Err: msg.err})
+		}
+		return views.Tell(views.Success, "Saved to "+msg.path+". Nothing was sent.")
+	case sendConfirmed:
+		return f.send(msg)
+	case heldBack:
+		return f.askBeside(msg)
+	case sent:
+		return f.sent(msg)
+	case merged:
+		return f.merged(msg)
+	case foundOut:
+		return f.foundOut(msg)
+	case stopLooking:
+		if f.Active() && f.lost != nil {
+			return f.close()
+		}
+		return nil
+	}
+	return f.review.Update(msg)
+}
+
+// CapturesText reports whether typed keys are text at present.
+func (f *Flow) CapturesText() bool { return f.step == reviewing && f.review.CapturesText() }
+
+// Leave is a question to ask before the view is closed, or nothing.
+func (f *Flow) Leave() string {
+	switch {
+	case f.step == sending:
+		return "A change is being sent: what becomes of it is not seen here."
+	case f.searching():
+		return "It is not known yet whether the site took the " + f.lost.edit.Target.String() + "."
+	}
+	return ""
+}
+
+// Busy says what is going on, empty for nothing.
+func (f *Flow) Busy() string {
+	switch {
+	case f.step == checking:
+		return "checking"
+	case f.step == sending:
+		return "sending"
+	case f.searching():
+		return "looking what became of it"
+	}
+	return ""
+}
+
+// PodsInFront reports whether pods are shown that are followed.
+func (f *Flow) PodsInFront() bool { return f.followed != nil && f.followed == f.pods.Now() }
+
+// planned is a plan that is ready to be reviewed.
+type planned struct {
+	edits   []operation.PlannedEdit
+	nodes   operation.Nodes // that were read for it; none where they were known
+	version int             // of the nodes that it was made with
+}
+
+// Start begins with a change of one part of a service.
+func (f *Flow) Start(edit operation.Edit, title string) tea.Cmd {
+	f.run++
+	f.state = f.newState(title)
+	f.step = checking
+	f.lay()
+	return f.check(edit)
+}
+
+// check plans in a command: a definition may be long, and nodes many.
+func (f *Flow) check(edit operation.Edit) tea.Cmd {
+	nodes := func(context.Context) operation.Nodes { return operation.Nodes{} }
+	if edit.Part == operation.Placement {
+		nodes = f.nodes.ForPlan()
+	}
+	version := f.nodes.Version()
+	return f.Scope.Do("plan", func(ctx context.Context) tea.Msg {
+		r := planned{nodes: nodes(ctx), version: version}
+		edit.Nodes = r.nodes.List
+		r.edits = []operation.PlannedEdit{{Edit: edit, Plan: edit.Plan()}}
+		return r
+	})
+}
+
+func (f *Flow) planned(r planned) tea.Cmd {
+	if f.step != checking && !f.anew {
+		return nil
+	}
+	defer f.lay()
+	if err := r.signIn(); err != nil {
+		if len(f.results) > 0 { // of those that were left
+			f.step = ended
+			return f.Scope.RetryAfterSignIn(err, "plan", f.goOnWithLeft)
+		}
+		f.step, f.several = reviewing, false // of the one, as before
+		return f.Scope.RetryAfterSignIn(err, "plan", f.planAgain)
+	}
+	if len(r.edits) == 1 && r.edits[0].Part == operation.Placement {
+		if f.nodes.Version() == 0 && len(r.nodes.List) > 0 {
+			f.nodes.Take(r.nodes)
+		} else if r.version != f.nodes.Version() { // others came meanwhile
+			return f.check(r.edits[0].Edit)
+		}
+	}
+	f.edits, f.version = r.edits, f.nodes.Version()
+	f.plan, f.anew = f.plan+1, false
+	if !f.several && f.edits[0].Unchanged() {
+		f.step = idle
+		return views.Tell(views.Info, "Nothing differs by meaning from what the site has: there is nothing to send.")
+	}
+	f.step, f.results, f.lost, f.followed = reviewing, nil, nil, nil
+	f.review.Set(f.plans()...)
+	return nil
+}
+
+// NodesChanged plans a reviewed change of rules again where other nodes are known now.
+// The review stays until then: a name may just be typed into it.
+func (f *Flow) NodesChanged() tea.Cmd {
+	if f.step != reviewing || f.target().Part != operation.Placement || f.version == f.nodes.Version() {
+		return nil
+	}
+	f.anew = true
+	return f.check(f.edits[0].Edit)
+}
+
+// PodsChanged lays the page anew: pods are told of on it.
+func (f *Flow) PodsChanged() { f.lay() }
+
+// plans are what is reviewed: those that would change something.
+func (f *Flow) plans() (plans []document.Review) {
+	for _, e := range f.edits {
+		if e.Refused != nil || f.several && e.Unchanged() {
+			continue
+		}
+		plan := document.Review{Changes: e.Plan.Changes, Risks: e.Plan.Risks, Lost: e.Plan.Lost, Findings: e.Plan.Findings}
+		if f.several {
+			plan.Service = e.Service.Path()
+		}
+		plans = append(plans, plan)
+	}
+	return plans
+}
+
+// target is what the change of one is of.
+func (f *Flow) target() operation.Target {
+	if len(f.edits) == 0 {
+		return operation.Target{}
+	}
+	return f.edits[0].Target
+}
+
+// reviewed is what the change of one would do.
+func (f *Flow) reviewed() operation.EditPlan {
+	if len(f.edits) == 0 {
+		return operation.EditPlan{}
+	}
+	return f.edits[0].Plan
+}
+
+// about names what the change is of.
+func (f *Flow) about() string {
+	switch {
+	case f.several && f.step == checking:
+		return plain.Plural(f.wanted, "service")
+	case f.several:
+		return plain.Plural(len(f.edits), "service")
+	case len(f.edits) > 0:
+		return f.edits[0].Service.Path()
+	}
+	return ""
+}
+
+// back goes back to where the change was made; it is kept there.
+func (f *Flow) back() tea.Cmd {
+	switch {
+	case f.step == sending:
+		f.stays = true
+		return nil
+	case f.searching():
+		return f.askStopLooking()
+	}
+	return f.close()
+}
+
+func (f *Flow) close() tea.Cmd {
+	list := f.several && f.step == ended
+	if list {
+		f.host.MarkOnly(f.left())
+	}
+	f.step = idle
+	for _, kind := range []string{"plan", "merge", "find", "send confirmed"} {
+		f.Scope.Forget(kind)
+	}
+	return f.host.Closed(list)
+}
+
+const group = "Change"
+
+// Commands lists every row of the flow, the most wanted first.
+func (f *Flow) Commands() []views.Command {
+	at := func(s step) func() bool { return func() bool { return f.step == s && !f.CapturesText() } }
+	next := f.next()
+	send, goOn := "send", "on marked"
+	if f.host.NoChanges() != "" {
+		send = "" // its key says why
+	}
+	switch n := len(f.together()); {
+	case f.canGoOn():
+		goOn = "go on with " + plain.Plural(len(f.left()), "service")
+	case !f.several && n > 1:
+		goOn = "on " + plain.Plural(n, "service")
+	case f.Active():
+		goOn = "" // it says what to do first
+	}
+	sends := []views.Command{
+		{ID: "services.send", Binding: views.Key(send, "w"), Name: "send reviewed change", Group: group, Enabled: at(reviewing), Run: views.Do(f.askSend),
+			Help: "Send what was reviewed, once; asks first. Lost keys have to be confirmed by name before."},
+	}
+	several := views.Command{ID: "services.many", Binding: views.Key(goOn, "M"), Name: "same change on marked services", Group: group, Run: views.Do(f.planMarked),
+		Enabled: func() bool {
+			return at(reviewing)() && f.target().Part == operation.Definition || f.canGoOn()
+		},
+		Help: "Plan the same change on all services that are marked in the list, for one review."}
+	plan := views.Command{ID: "services.plan", Binding: views.Key("save plan", "p"), Name: "save plan", Group: group, Enabled: at(reviewing), Run: views.Do(f.savePlan),
+		Help: "A dry run: write the reviewed plan to a file. Nothing is sent."}
+	health := "health check"
+	if next == nextLook {
+		health = ""
+	}
+	results := []views.Command{
+		{ID: "services.merge", Binding: views.Key("merge", "m"), Name: "merge", Group: group, Enabled: func() bool { return next == nextMerge }, Run: views.Do(f.merge),
+			Help: "After the site's definition was changed meanwhile: bring your change onto it, and review that. Overwrites nothing."},
+		{ID: "services.look", Binding: views.Key("look now", "R", "r"), Name: "look again", Group: group, Enabled: func() bool { return next == nextLook }, Run: views.Do(f.lookAgain),
+			Help: "Look at once what became of a change whose answer was lost. Sends nothing."},
+		{ID: "services.health", Binding: views.Key(health, "h"), Name: "run health check now", Group: group,
+			Enabled: func() bool { return next == nextLook || next == nextHealth },
+			Run: views.Do(func() tea.Cmd {
+				return views.Send(views.Navigate{View: "health", Command: "health.run"})
+			}),
+			Help: "After a change: run a health check; esc leads back."},
+	}
+	back := editor.BackRow("back", func() bool { return f.Active() && !f.CapturesText() }, f.back)
+	review := views.When(func() bool { return f.step == reviewing }, f.review.Commands())
+	pods := f.pods.Row("ask again", func() bool { return f.step == ended && f.followed.Over() }, func() tea.Cmd {
+		cmd := f.pods.Resume()
+		f.lay()
+		return cmd
+	})
+	moves := views.When(func() bool { return f.step == ended }, f.pager.Moves())
+	if f.step == ended {
+		return slices.Concat(results, []views.Command{several, pods, back}, moves, sends, []views.Command{plan}, review)
+	}
+	mine := slices.Concat(sends, []views.Command{several, plan, back}, results, []views.Command{pods}, moves)
+	if f.review.Open() > 0 {
+		return slices.Concat(review, mine)
+	}
+	return slices.Concat(mine, review)
+}
+
+// The lines above the review or the page: what is changed and the step, and a blank line.
+const head = 2
+
+// SetSize gives the flow its cells.
+func (f *Flow) SetSize(width, height int) {
+	f.Base.SetSize(width, height)
+	f.lay()
+}
+
+// lay hands out the cells, and makes the lines of what is only read.
+func (f *Flow) lay() {
+	height := max(1, f.Height-head)
+	f.review.SetSize(f.Width, max(1, height-len(f.aside())))
+	f.pager.SetSize(f.Width, height)
+	f.pager.Set(f.pageLines())
+}
+
+// page collects lines for the whole width.
+func (f *Flow) page() *rows.Page { return &rows.Page{Inks: f.inks, Width: f.Width} }
+
+// pageLines are what is only read.
+func (f *Flow) pageLines() []string {
+	p := f.page()
+	switch f.step {
+	case checking:
+		text := "Checking what is changed"
+		if f.several {
+			text = fmt.Sprintf("Reading the definitions: %d of %d", f.read, f.wanted)
+		}
+		p.Signed(f.inks.Glyphs.Running, f.inks.Running, text)
+	case sending:
+		f.writeSending(p)
+	case ended:
+		f.writeResult(p)
+	}
+	return p.Lines
+}
+
+// View draws the change, and the step that it is in.
+func (f *Flow) View() string {
+	k := f.inks
+	title := k.Accent.On(f.title) + " " + k.Strong.On(plain.Clip(f.about(), f.Width-30))
+	note := f.step.String()
+	if f.rebased && f.step == reviewing {
+		note = "review, merged with what the site has now"
+	}
+	var lines []string
+	if f.step == reviewing {
+		at := f.review.Position()
+		if longer := note + ", row " + at; at != "" && ansi.StringWidth(title+"  "+longer) <= f.Width {
+			note = longer
+		}
+		lines = append(f.aside(), strings.Split(f.review.View(), "\n")...)
+	} else {
+		pager := *f.pager // ages count up, whatever it was laid out with
+		pager.Set(f.pageLines())
+		if at := pager.Position(); at != "" {
+			note += ", lines " + at
+		}
+		lines = strings.Split(pager.View(), "\n")
+	}
+	return strings.Join(append([]string{k.Beside(title, note, f.Width), ""}, lines...), "\n")
+}
+
+// saved is a plan that was written to a file.
+type saved struct {
+	path string
+	err  error
+}
+
+// savePlan writes the reviewed plan into a new file.
+func (f *Flow) savePlan() tea.Cmd {
+	name := "services-plan.txt"
+	if !f.several {
+		name = strings.ReplaceAll(f.about(), "/", "-") + "-plan.txt"
+	}
+	text := "A plan, not sent. " + f.title + " of " + plain.Line(f.about()) + ", " + f.Env.Times.Moment(f.Env.Clock.Now()) + "\n\n"
+	if moves := f.movesAside(); len(moves) > 0 {
+		text += ansi.Strip(strings.Join(moves, "\n")) + "\n"
+	}
+	for _, plan := range f.plans() {
+		text += plan.Text(f.review.Confirmed(plan.Service)) + "\n"
+	}
+	path := filepath.Join(f.folder, views.FileSafe(name))
+	return f.Scope.Do("save", func(context.Context) tea.Msg {
+		path, err := operation.WriteNew(path, func(out io.Writer) error {
+			_, err := io.WriteString(out, text)
+			return err
+		})
+		return saved{path, err}
+	})
+}

@@ -1,0 +1,399 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/views/jsonview"
+	"geodeck/ui/views/rows"
+	"geodeck/ui/views/services/editor"
+)
+
+// Backup is a definition or a placement policy that was there before.
+type Backup struct {
+	journal.Backup
+	target operation.Target
+}
+
+// key names it among all that is kept of a service.
+func (b Backup) key() string { return b.target.Part.String() + " " + b.ID }
+
+// What is the part in one word.
+func (b Backup) What() string {
+	if b.target.Part == operation.Placement {
+		return "placement"
+	}
+	return b.target.Part.String()
+}
+
+// Backups lists what is kept of a service, the newest first. It reads files.
+func Backups(site operation.Site, service adminapi.ServiceRef) (past []Backup, err error) {
+	for _, part := range []operation.Part{operation.Definition, operation.Placement} {
+		target := operation.Target{Service: service, Part: part}
+		kept, unread := site.History(target)
+		err = errors.Join(err, unread)
+		for _, b := range kept {
+			past = append(past, Backup{b, target})
+		}
+	}
+	slices.SortStableFunc(past, func(a, b Backup) int { return b.Saved.Compare(a.Saved) })
+	return past, err
+}
+
+// HistoryHost is what the history asks of the view around it.
+type HistoryHost interface {
+	// Restore leads to the review of an older version.
+	Restore(operation.Edit) tea.Cmd
+	// Compare shows what differs, in place of the tab.
+	Compare(title string, differences document.Review) tea.Cmd
+}
+
+// History is the tab of the definitions and placement policies that were there before.
+type History struct {
+	views.Base
+	host    HistoryHost
+	inks    *rows.Inks
+	service adminapi.ServiceRef
+	list    *rows.List[string]
+	past    []Backup
+	read    bool
+	problem error
+	mark    string         // the key of the one that another is compared with; empty for none
+	json    *jsonview.View // one of them, shown in place of the list
+	left    bool           // the service was left: replies that still come find nobody
+}
+
+// NewHistory returns a history that has read nothing yet.
+func NewHistory(base views.Base, inks *rows.Inks, service adminapi.ServiceRef, host HistoryHost) *History {
+	return &History{Base: base, inks: inks, service: service, host: host, list: rows.New[string](base.Env.Theme)}
+}
+
+// HistoryMsg is a message of a history to itself. It may be left by then.
+type HistoryMsg interface{ History() *History }
+
+// toHistory addresses a message.
+type toHistory struct{ history *History }
+
+// History is the one that the message is for.
+func (t toHistory) History() *History { return t.history }
+
+// backupsRead is what of a service is kept on this machine.
+type backupsRead struct {
+	toHistory
+	past []Backup
+	err  error
+}
+
+// backupsCompared is a comparison that is ready to be read.
+type backupsCompared struct {
+	toHistory
+	title       string
+	differences document.Review
+	err         error
+}
+
+// restoreRead is what is needed to restore an older version.
+type restoreRead struct {
+	toHistory
+	edit operation.Edit
+	err  error
+}
+
+// backupRead is an older version to be looked at.
+type backupRead struct {
+	toHistory
+	json *jsonview.View
+	err  error
+}
+
+// Update takes the replies of the history, and typed keys.
+func (h *History) Update(msg tea.Msg) tea.Cmd {
+	if _, reply := msg.(HistoryMsg); reply && h.left {
+		return nil
+	}
+	switch msg := msg.(type) {
+	case backupsRead:
+		h.read, h.problem = true, msg.err
+		if msg.err == nil {
+			h.past = msg.past
+		}
+		h.lay()
+	case backupsCompared:
+		if msg.err != nil {
+			return unread(msg.err)
+		}
+		return h.host.Compare(msg.title, msg.differences)
+	case restoreRead:
+		if msg.err != nil {
+			return unread(msg.err)
+		}
+		return h.host.Restore(msg.edit)
+	case backupRead:
+		if msg.err != nil {
+			return unread(msg.err)
+		}
+		h.json = msg.json
+		h.SetSize(h.Width, h.Height)
+	case tea.KeyMsg:
+		if h.json != nil {
+			h.json.Type(msg)
+		} else {
+			h.list.Type(msg)
+		}
+	}
+	return nil
+}
+
+func unread(err error) tea.Cmd {
+	if errors.Is(err, adminapi.KindSignIn) {
+		return views.Send(views.SignIn{Reason: err.Error()})
+	}
+	return views.TellError(err)
+}
+
+// Title names the tab.
+func (h *History) Title() string { return "History" }
+
+// Fetch is nil: it asks the site for nothing.
+func (h *History) Fetch() *views.Fetch { return nil }
+
+// Leave asks nothing.
+func (h *History) Leave() string { return "" }
+
+// CapturesText reports whether a filter is being typed.
+func (h *History) CapturesText() bool { return h.Filtering() }
+
+// Filtering reports whether a filter is being typed.
+func (h *History) Filtering() bool {
+	if h.json != nil {
+		return h.json.Typing()
+	}
+	return h.list.Typing()
+}
+
+// Close ends what is under way.
+func (h *History) Close() tea.Cmd {
+	h.left = true
+	h.Scope.Forget("history")
+	return nil
+}
+
+// Shown reads what is kept.
+func (h *History) Shown() tea.Cmd {
+	site, service := h.Env.Site, h.service
+	return h.Scope.Do("history", func(context.Context) tea.Msg {
+		past, err := Backups(site, service)
+		return backupsRead{toHistory{h}, past, err}
+	})
+}
+
+func (h *History) lay() { h.list.Set(&backupRows{h}) }
+
+// Back goes one step out inside, and reports whether there was one.
+func (h *History) Back() bool {
+	switch {
+	case h.json != nil && h.json.Filter() != "":
+		h.json.SetFilter("")
+	case h.json != nil:
+		h.json = nil
+	case h.list.Filter() != "":
+		h.list.SetFilter("")
+	case h.mark != "":
+		h.mark = ""
+		h.lay()
+	default:
+		return false
+	}
+	return true
+}
+
+const serviceGroup = "One service"
+
+// Commands lists every row of the history, the most wanted first.
+func (h *History) Commands() []views.Command {
+	listed := func() bool { return h.json == nil && !h.list.Typing() }
+	some := func() bool { return listed() && h.list.Len() > 0 }
+	on := func(do func(Backup) tea.Cmd) func(string) tea.Cmd {
+		return func(string) tea.Cmd {
+			if i, ok := h.list.Selected(); ok {
+				return do(h.past[i])
+			}
+			return nil
+		}
+	}
+	list := slices.Concat(views.When(some, slices.Concat([]views.Command{
+		{ID: "services.to-now", Binding: views.Key("difference to now", "enter"), Name: "difference to now", Group: serviceGroup, Run: on(h.toNow),
+			Help: "What has changed from this definition, or placement policy, to the present one."},
+		{ID: "services.compare", Binding: views.Key("compare", "c"), Name: "compare two", Group: serviceGroup, Run: on(h.markOrCompare),
+			Help: "Mark a definition or placement policy; on a second one of the same kind, compare the two."},
+		{ID: "services.restore", Binding: views.Key("restore", "r"), Name: "restore", Group: serviceGroup, Run: on(h.restore),
+			Help: "Review putting this definition, or placement policy, back; it is sent from there."},
+		{ID: "services.json", Binding: views.Key("show", "o"), Name: "show", Group: serviceGroup, Run: on(h.show),
+			Help: "Show this definition, or placement policy, as it was kept."},
+	}, h.list.Filters(), h.list.Moves())), []views.Command{editor.RefreshRow("", listed, h.Shown)})
+	if h.json != nil {
+		list = append(list, views.When(func() bool { return !h.json.Typing() }, h.json.Commands())...)
+	}
+	return list
+}
+
+// toNow shows what has changed from an older version to the present one.
+func (h *History) toNow(b Backup) tea.Cmd {
+	site, r := h.Env.Site, backupsCompared{toHistory: toHistory{h}, title: "from " + h.nameOf(b) + " to now"}
+	return h.Scope.Do("compare", func(ctx context.Context) tea.Msg {
+		old, now, err := oldAndNow(ctx, site, b)
+		if r.err = err; err == nil {
+			r.differences = differences(old, now)
+		}
+		return r
+	})
+}
+
+func oldAndNow(ctx context.Context, site operation.Site, b Backup) (old, now *document.Document, err error) {
+	if old, err = site.OldContent(b.target, b.ID); err != nil {
+		return nil, nil, err
+	}
+	read, err := site.ReadContent(ctx, b.target)
+	return old, read.Document, err
+}
+
+// differences are to be read: nothing of them is confirmed or sent.
+func differences(before, after *document.Document) document.Review {
+	changes := document.Diff(before, after)
+	return document.Review{Changes: changes, Risks: document.Risks(changes, after)}
+}
+
+// markOrCompare marks the first of two, and shows how the older became the newer.
+func (h *History) markOrCompare(b Backup) tea.Cmd {
+	at := slices.IndexFunc(h.past, func(o Backup) bool { return o.key() == h.mark })
+	if at < 0 || h.mark == b.key() {
+		h.mark = b.key()
+		if at >= 0 {
+			h.mark = ""
+		}
+		h.lay()
+		return nil
+	}
+	older, newer := h.past[at], b
+	if older.target.Part != newer.target.Part {
+		return views.Tell(views.Warning, "A definition and a placement policy cannot be compared: mark another of the same kind.")
+	}
+	if older.Saved.After(newer.Saved) {
+		older, newer = newer, older
+	}
+	h.mark = ""
+	h.lay()
+	site, r := h.Env.Site, backupsCompared{toHistory: toHistory{h}, title: "from " + h.nameOf(older) + " to " + h.nameOf(newer)}
+	return h.Scope.Do("compare", func(context.Context) tea.Msg {
+		var before, after *document.Document
+		if before, r.err = site.OldContent(older.target, older.ID); r.err == nil {
+			if after, r.err = site.OldContent(newer.target, newer.ID); r.err == nil {
+				r.differences = differences(before, after)
+			}
+		}
+		return r
+	})
+}
+
+// restore leads to the review of an older version.
+func (h *History) restore(b Backup) tea.Cmd {
+	site, why := h.Env.Site, "restoring the "+b.target.Part.String()+" of "+b.Saved.UTC().Format("2006-01-02 15:04:05Z")
+	return h.Scope.Do("compare", func(ctx context.Context) tea.Msg {
+		old, now, err := oldAndNow(ctx, site, b)
+		return restoreRead{toHistory{h}, operation.Edit{Target: b.target, Base: now, Edited: old, Why: why}, err}
+	})
+}
+
+func (h *History) show(b Backup) tea.Cmd {
+	site, th := h.Env.Site, h.Env.Theme
+	return h.Scope.Do("compare", func(context.Context) tea.Msg {
+		old, err := site.OldContent(b.target, b.ID)
+		if err != nil {
+			return backupRead{toHistory{h}, nil, err}
+		}
+		v := jsonview.New(th)
+		v.Set(old.Bytes())
+		return backupRead{toHistory{h}, v, nil}
+	})
+}
+
+func (h *History) nameOf(b Backup) string { return h.Env.Times.Moment(b.Saved) }
+
+// SetSize gives the tab its cells.
+func (h *History) SetSize(width, height int) {
+	h.Base.SetSize(width, height)
+	h.list.SetSize(width, max(0, height-1))
+	if h.json != nil {
+		h.json.SetSize(width, height)
+	}
+}
+
+// Notes say where the cursor is.
+func (h *History) Notes() []string {
+	if h.json != nil {
+		return []string{h.json.Position()}
+	}
+	return []string{h.list.Position()}
+}
+
+// The columns of the list, in cells.
+const (
+	keptWidth = 20 // the time, to the second
+	whatWidth = 10
+)
+
+// View draws the list, or the version that is looked at.
+func (h *History) View() string {
+	switch {
+	case h.json != nil:
+		return h.json.View()
+	case h.problem != nil:
+		return h.inks.Says([]string{"The history cannot be read: " + views.Sentence(h.problem.Error())}, h.Width, h.Height)
+	case !h.read:
+		return h.inks.Says([]string{"Reading the history" + h.inks.Glyphs.Ellipsis}, h.Width, h.Height)
+	case len(h.past) == 0:
+		return h.inks.Says([]string{"Nothing of this service was kept on this machine yet.", "", "Before an edit is sent, the definition or placement policy that it replaces is kept here.",
+			"", "Rules of a deployment that services share are kept with the service through which they were changed."}, h.Width, h.Height)
+	}
+	heading := "  " + h.inks.Label.On(fmt.Sprintf("%-20s %-*s %-14s %10s  %s", "Kept", whatWidth, "What", "Who", "Bytes", "Why"))
+	return h.inks.Fit(heading, h.Width) + "\n" + h.list.View()
+}
+
+// backupRows are the older versions as rows.
+type backupRows struct{ h *History }
+
+func (p *backupRows) Len() int           { return len(p.h.past) }
+func (p *backupRows) Key(i int) string   { return p.h.past[i].key() }
+func (p *backupRows) Depth(int) int      { return 0 }
+func (p *backupRows) Version(int) uint64 { return uint64(p.h.Env.Times.Mode) }
+
+func (p *backupRows) Matches(i int, has func(string) bool) bool {
+	b := &p.h.past[i]
+	return has(b.What()) || has(b.Who) || has(b.Why) || has(p.h.nameOf(*b))
+}
+
+func (p *backupRows) Draw(i int, look rows.Look) string {
+	b, k := &p.h.past[i], p.h.inks
+	ink := k.Plain
+	if look.Selected {
+		ink = k.Selected
+	}
+	mark := ""
+	if b.key() == p.h.mark {
+		mark = k.Accent.On("  " + k.Glyphs.Marked + " to compare")
+	}
+	size := fmt.Sprintf("%10d", b.Bytes)
+	return ink.On(k.Fit(p.h.nameOf(*b), keptWidth)) + " " + k.Fit(b.What(), whatWidth) + " " + k.Fit(plain.Line(b.Who), 14) + " " + size + "  " +
+		k.Muted.On(strings.TrimSpace(plain.Line(b.Why))) + mark
+}

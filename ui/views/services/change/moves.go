@@ -1,0 +1,109 @@
+package change
+
+import (
+	"strconv"
+
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views/rows"
+	"geodeck/ui/views/services/cluster"
+)
+
+const (
+	// maxMoves bounds the deployments that are told of above a review, and movesShare the
+	// lines of the view for each: the review needs room as well.
+	maxMoves   = 3
+	movesShare = 9
+	// The heights from which sentences have two lines: those of several deployments, and
+	// of one.
+	tallFrom = 30
+	lowFrom  = 16
+	// noNodesSeen says that rules were not compared with nodes.
+	noNodesSeen = "No nodes are known: it was not looked whether any node takes these pods."
+)
+
+// movesAside says above the review of rules of each deployment whose rules change what
+// they were and become, and how many nodes take its pods.
+func (f *Flow) movesAside() []string {
+	k, moves, p := f.inks, f.reviewed().Moves, f.page()
+	if len(moves) == 0 {
+		return nil
+	}
+	lines := 2
+	if f.Height < tallFrom && len(moves) > 1 || f.Height < lowFrom {
+		lines = 1
+	}
+	most := max(1, min(len(moves), maxMoves, f.Height/movesShare))
+	for _, move := range moves[:min(len(moves), most)] {
+		glyph, ink := k.Glyphs.Running, k.Running
+		if move.To.None() {
+			glyph, ink = k.Glyphs.Fail, k.Fail
+		}
+		p.Signed(glyph, ink, move.After.DeploymentType+" "+move.After.DeploymentID+": "+nodesMove(move, k.Glyphs.Arrow))
+		if sharer := f.sharerOf(move); sharer != "" {
+			p.Indented(k.Warn, "  ", "Shared: "+cluster.SharedRules(sharer)+".")
+		}
+		before := "(the site does not have this deployment)"
+		if move.Before != nil {
+			before = placement.Sentence(*move.Before)
+		}
+		f.writeCut(p, "  before  ", before, lines)
+		f.writeCut(p, "  after   ", placement.Sentence(move.After), lines)
+	}
+	if n := len(moves) - most; n > 0 {
+		p.Line(k.Muted.On("  and " + strconv.Itoa(n) + " more deployments"))
+	}
+	if !f.sawNodes() {
+		p.Signed(k.Glyphs.Unknown, k.Unknown, noNodesSeen)
+	}
+	p.Gap()
+	return p.Lines
+}
+
+// sharerOf is a service that is moved together with the one whose rules are edited.
+func (f *Flow) sharerOf(move operation.Move) string {
+	return f.deployments.SharerOf(move, f.target().Service.Path())
+}
+
+// sawNodes reports whether the rules were compared with nodes.
+func (f *Flow) sawNodes() bool { return len(f.edits) > 0 && len(f.edits[0].Nodes) > 0 }
+
+// writeCut writes a text beside its name, cut after some lines.
+func (f *Flow) writeCut(p *rows.Page, name, text string, most int) {
+	part := &rows.Page{Inks: f.inks, Width: p.Width}
+	part.Indented(f.inks.Plain, "          ", text)
+	for i, line := range part.Lines[:min(len(part.Lines), most)] {
+		if i == 0 {
+			line = f.inks.Label.On(name) + line[len(name):]
+		}
+		if i == most-1 && len(part.Lines) > most {
+			line += f.inks.Glyphs.Ellipsis
+		}
+		p.Line(line)
+	}
+}
+
+// nodesMove says how many nodes took the pods and take them then.
+func nodesMove(move operation.Move, arrow string) string {
+	total := move.To.Total
+	if total == 0 {
+		return "its rules change"
+	}
+	taking := func(nodes int, word string) string {
+		if nodes == 0 {
+			return "none"
+		}
+		return strconv.Itoa(nodes) + " of " + strconv.Itoa(total) + word
+	}
+	to := taking(move.To.Taking, " nodes")
+	switch {
+	case move.Before == nil:
+		return to
+	case move.From.Taking == 0 && move.To.Taking == 0:
+		return "none of " + plain.Plural(total, "node") + ", as before"
+	case move.To.Taking == 0:
+		return taking(move.From.Taking, " nodes") + " " + arrow + " " + to
+	}
+	return taking(move.From.Taking, "") + " " + arrow + " " + to
+}

@@ -1,0 +1,285 @@
+package change
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+// ending is how an edit ended, as far as its own answer tells.
+type ending int
+
+const (
+	endNotSent ending = iota
+	endDone
+	endNotKept // accepted, and not kept whole
+	endDrift   // it was changed meanwhile; nothing was sent
+	endRefused
+	endFailed // the job
+	endLost   // it is not known whether it arrived
+	endUnseen // accepted, but its end was not seen
+)
+
+func (r result) ending() ending {
+	_, notKept := errors.AsType[*operation.NotKeptError](r.Err)
+	_, drift := errors.AsType[*operation.DriftError](r.Err)
+	switch {
+	case drift:
+		return endDrift
+	case notKept:
+		return endNotKept
+	case errors.Is(r.Err, operation.ErrJobBroken):
+		return endFailed
+	case r.Outcome == adminapi.OutcomeDone && r.Err == nil:
+		return endDone
+	case r.Outcome == adminapi.OutcomeDone:
+		return endUnseen
+	case r.Outcome == adminapi.OutcomeRefused:
+		return endRefused
+	case r.Outcome == adminapi.OutcomeUnknown:
+		return endLost
+	}
+	return endNotSent
+}
+
+// last is the edit that the sending ended with.
+func (f *Flow) last() result { return f.results[len(f.results)-1] }
+
+// next is what suggests itself after a sending.
+type next int
+
+const (
+	nextNothing next = iota
+	nextLook         // at what became of it
+	nextMerge
+	nextHealth // check
+)
+
+func (f *Flow) next() next {
+	if f.step != ended {
+		return nextNothing
+	}
+	end := f.last().ending()
+	switch {
+	case f.lost != nil && f.lost.found.Finding != operation.EditArrived && f.lost.found.Finding != operation.EditRefused:
+		return nextLook
+	case end == endDrift && !f.several && len(f.conflict) == 0:
+		return nextMerge
+	case end == endDone || end == endNotKept || end == endFailed || f.lost != nil || len(f.results) > 1:
+		return nextHealth
+	}
+	return nextNothing
+}
+
+// writeResult says what became of the change, and what can be done next.
+func (f *Flow) writeResult(p *rows.Page) {
+	if f.several {
+		f.writeOutcomes(p)
+	}
+	switch {
+	case f.lost != nil:
+		f.writeLost(p)
+	case f.several && f.last().ending() == endDone:
+		p.Text(f.inks.Plain, "The change was sent to "+plain.Plural(len(f.results), "service")+". The tab History of each restores what it had before.")
+	default:
+		f.writeEnding(p, f.last())
+	}
+	if n := len(f.left()); f.canGoOn() && n > 0 {
+		p.Gap()
+		p.Text(f.inks.Plain, "Left: "+plain.Plural(n, "service")+". They stay marked in the list; those that have it do not.")
+	}
+	f.followed.Write(p)
+	if f.followed.Followed() {
+		p.Text(f.inks.Muted, "Going back stops nothing: o on the tab Placement shows the pods again.")
+	}
+	p.Gap()
+	if f.lost == nil || f.lost.settled() {
+		f.writeNext(p)
+	}
+}
+
+// writeOutcomes lists what became of each of several.
+func (f *Flow) writeOutcomes(p *rows.Page) {
+	k := f.inks
+	done := map[string]result{}
+	for _, r := range f.results {
+		done[r.Service.Path()] = r
+	}
+	for _, e := range f.edits {
+		path := plain.Line(e.Service.Path())
+		r, tried := done[e.Service.Path()]
+		switch {
+		case tried:
+			glyph, word, ink := f.outcomeWord(r)
+			p.Line(ink.On(glyph+" "+k.Fit(word, 22)) + " " + path)
+		case e.Refused != nil:
+			p.Line(k.Warn.On(k.Glyphs.Warn+" "+k.Fit("cannot take it", 22)) + " " + path)
+		case e.Unchanged():
+			p.Line(k.Muted.On(k.Glyphs.Skipped+" "+k.Fit("has it already", 22)) + " " + path)
+		default:
+			p.Line(k.Muted.On(k.Glyphs.Skipped+" "+k.Fit("not sent", 22)) + " " + path)
+		}
+	}
+	p.Gap()
+}
+
+// outcomeWord says in a few words how one edit ended.
+func (f *Flow) outcomeWord(r result) (glyph, word string, ink rows.Ink) {
+	k := f.inks
+	if f.lost != nil && f.lost.edit.Service.Path() == r.Service.Path() {
+		switch f.lost.found.Finding {
+		case operation.EditArrived:
+			return k.Glyphs.Pass, "done", k.OK
+		case operation.EditRefused:
+			return k.Glyphs.Fail, "refused", k.Fail
+		}
+		return k.Glyphs.Unknown, "not known", k.Unknown
+	}
+	switch r.ending() {
+	case endDone:
+		if r.Applied.Unread != nil {
+			return k.Glyphs.Warn, "done, not read back", k.Warn
+		}
+		return k.Glyphs.Pass, "done", k.OK
+	case endNotKept:
+		return k.Glyphs.Warn, "accepted, not kept", k.Warn
+	case endDrift:
+		return k.Glyphs.Warn, "changed meanwhile", k.Warn
+	case endRefused:
+		return k.Glyphs.Fail, "refused", k.Fail
+	case endFailed:
+		return k.Glyphs.Fail, "job failed", k.Fail
+	case endLost, endUnseen:
+		return k.Glyphs.Unknown, "not known", k.Unknown
+	}
+	return k.Glyphs.Fail, "not sent", k.Fail
+}
+
+func (f *Flow) writeEnding(p *rows.Page, r result) {
+	k, what := f.inks, plain.Line(r.Target.String())
+	switch r.ending() {
+	case endDone:
+		p.Signed(k.Glyphs.Pass, k.OK, "The site has the new "+what)
+		p.Gap()
+		if r.Applied.Unread != nil {
+			p.Signed(k.Glyphs.Warn, k.Warn, "It accepted the change, but could not be read afterwards: whether it has kept all of it is not known. "+views.Sentence(r.Applied.Unread.Error()))
+		} else {
+			p.Text(k.Plain, "It was read back: all that was sent is there.")
+		}
+		f.writeTrace(p, r)
+	case endNotKept:
+		p.Signed(k.Glyphs.Warn, k.Warn, "The site accepted the "+what+", but did not keep all of it")
+		if e, ok := errors.AsType[*operation.NotKeptError](r.Err); ok {
+			p.Heading("From what was sent to what is there")
+			f.writeChanges(p, e.Changes)
+		}
+		f.writeTrace(p, r)
+		p.Gap()
+		p.Text(k.Muted, "What the site left out stays in the editor as your change. The tab History restores the "+r.Part.String()+" from before.")
+	case endDrift:
+		p.Signed(k.Glyphs.Warn, k.Warn, "The "+what+" was changed at the site meanwhile; nothing was sent")
+		f.writeConflicts(p)
+		if e, ok := errors.AsType[*operation.DriftError](r.Err); ok {
+			p.Heading("What was changed there")
+			f.writeChanges(p, e.Changes)
+		}
+	case endRefused:
+		p.Signed(k.Glyphs.Fail, k.Fail, "The site refused the "+what+"; nothing is changed")
+		f.writeWhy(p, r.Err)
+	case endFailed:
+		f.writeFailed(p, r)
+	default:
+		p.Signed(k.Glyphs.Fail, k.Fail, "Nothing was sent")
+		f.writeWhy(p, r.Err)
+	}
+}
+
+func (f *Flow) writeWhy(p *rows.Page, err error) {
+	if err != nil {
+		p.Gap()
+		p.Text(f.inks.Plain, views.Sentence(err.Error()))
+	}
+}
+
+// writeTrace says where the old one is, and which job did it.
+func (f *Flow) writeTrace(p *rows.Page, r result) {
+	p.Gap()
+	if b := r.Applied.Backup; b.ID != "" {
+		p.Fact("Kept before", f.Env.Times.Moment(b.Saved)+", "+strconv.Itoa(b.Bytes)+" bytes: the tab History restores it")
+	}
+	if job := r.Applied.Job; job.ID != "" {
+		p.Fact("Job", plain.Line(job.ID)+", "+strings.ToLower(plain.Line(job.Status)))
+	}
+}
+
+func (f *Flow) writeFailed(p *rows.Page, r result) {
+	k, part := f.inks, r.Part.String()
+	p.Signed(k.Glyphs.Fail, k.Fail, "The job that should replace the "+plain.Line(r.Target.String())+" did not complete")
+	f.writeWhy(p, r.Err)
+	p.Gap()
+	switch {
+	case r.Applied.Now == nil:
+		p.Signed(k.Glyphs.Unknown, k.Unknown, "What the site has now could not be read.")
+	case r.unchanged:
+		p.Text(k.Plain, "The site has the "+part+" from before: nothing of the change is there.")
+	case r.there:
+		p.Signed(k.Glyphs.Warn, k.Warn, "All the same the site has the new "+part+" now. The tab History restores the one from before.")
+	default:
+		p.Signed(k.Glyphs.Warn, k.Warn, "The site has neither the "+part+" from before nor the new one. The tab History restores the one from before.")
+	}
+	f.writeTrace(p, r)
+}
+
+// maxChanges bounds the changes that a page lists.
+const maxChanges = 40
+
+// writeChanges lists changes in short: the path, and from what to what.
+func (f *Flow) writeChanges(p *rows.Page, changes []document.Change) {
+	k := f.inks
+	value := func(sign, raw string) {
+		if raw != "" {
+			p.Line("    " + k.Muted.On(sign) + plain.Clip(raw, max(8, p.Width-8)))
+		}
+	}
+	for _, c := range changes[:min(len(changes), maxChanges)] {
+		p.Line("  " + k.Strong.On(plain.Clip(string(c.Path), max(8, p.Width-14))) + "  " + k.Muted.On(c.Kind.String()))
+		value("- ", c.Old)
+		value("+ ", c.New)
+	}
+	if n := len(changes) - maxChanges; n > 0 {
+		p.Line("  " + k.Muted.On("and "+strconv.Itoa(n)+" more"))
+	}
+}
+
+// writeNext says what can be done now, and where esc leads.
+func (f *Flow) writeNext(p *rows.Page) {
+	switch f.next() {
+	case nextHealth:
+		p.Key("h", "  runs a health check: does the site still do well?")
+	case nextMerge:
+		p.Signed("m", f.inks.Key, "  brings your change onto what the site has now, for another review; overwrites nothing")
+	}
+	if f.canGoOn() {
+		p.Key("M", "  goes on with "+plain.Plural(len(f.left()), "service")+": plans again, for another review")
+	}
+	tab, changed := f.host.Origin(f.last().Target)
+	if f.several || tab == "" {
+		p.Key("esc", "goes back to the list")
+		return
+	}
+	where := "goes back to the tab " + tab
+	if changed {
+		where += "; your change is kept"
+	}
+	if f.followed.Over() {
+		p.Key("o", "  asks for the pods again")
+	}
+	p.Key("esc", where)
+}

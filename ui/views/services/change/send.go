@@ -1,0 +1,348 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+	"geodeck/ui/views/services/editor"
+)
+
+// plansAnew says why nothing can be sent for a moment.
+const plansAnew = "Other nodes have come meanwhile, and the plan is made anew with them: look at it, then send."
+
+// askSend asks before the reviewed change is sent.
+func (f *Flow) askSend() tea.Cmd {
+	switch why := f.host.NoChanges(); {
+	case f.anew:
+		return views.Tell(views.Info, plansAnew)
+	case why != "":
+		return views.Tell(views.Warning, why)
+	case f.review.Blocked():
+		return views.Tell(views.Warning, "Nothing can be sent: a rule is broken. The review says which; esc leads back.")
+	case f.review.Open() > 0:
+		return views.Tell(views.Warning, plain.Plural(f.review.Open(), "key")+" would be lost: confirm each by its name first. c goes to the next.")
+	case f.sendable() == 0:
+		return views.Tell(views.Info, "Nothing would change anywhere: there is nothing to send.")
+	}
+	return f.sendQuestion(false)
+}
+
+// sendable counts the edits that would be sent.
+func (f *Flow) sendable() (n int) {
+	for _, e := range f.edits {
+		if e.Refused == nil && !e.Unchanged() {
+			n++
+		}
+	}
+	return n
+}
+
+// sendQuestion is asked unasked when a sign-in was needed in between. Where no node
+// takes the pods it is answered by typing a word.
+func (f *Flow) sendQuestion(unasked bool) tea.Cmd {
+	q := views.Question{ID: "services.send", Text: "Send the " + plain.Line(f.target().String()) + "?", Consequence: f.consequence(), Yes: "send", No: "do not send"}
+	if f.several {
+		q.Text = "Send " + plain.Plural(f.sendable(), "definition") + ", one after the other?"
+	}
+	if len(f.reviewed().Homeless()) > 0 {
+		q.Word = "none"
+	}
+	confirmed := sendConfirmed{run: f.run, plan: f.plan}
+	q.Then = f.Scope.Do("send confirmed", func(context.Context) tea.Msg { return confirmed })
+	return views.Send(views.Open{Unasked: unasked, Dialog: views.NewConfirm(f.Env.Theme, q)})
+}
+
+// consequence says what follows from sending.
+func (f *Flow) consequence() string {
+	text := "It replaces the whole " + f.target().Part.String() + ". The present one is kept on this machine first."
+	switch {
+	case f.several:
+		text = "Each replaces a whole definition, which is kept on this machine first. It stops at the first that is not done whole."
+	case f.target().Part == operation.Placement:
+		text += " " + f.podsConsequence()
+	}
+	var risks []string // what weighs, each once
+	for _, e := range f.edits {
+		for _, r := range e.Plan.Risks {
+			if label := string(r.Label); r.Severity >= document.Caution && !slices.Contains(risks, label) {
+				risks = append(risks, label)
+			}
+		}
+	}
+	if len(risks) > 0 {
+		text += " Risks: " + strings.Join(risks, ", ") + "."
+	}
+	return text
+}
+
+// podsConsequence says what becomes of the pods.
+func (f *Flow) podsConsequence() string {
+	plan := f.reviewed()
+	text := "The pods of " + plain.Plural(len(plan.Moves), "deployment") + " are replaced by new ones."
+	if slices.ContainsFunc(plan.Moves, func(move operation.Move) bool { return f.sharerOf(move) != "" }) {
+		text += " Other services run in them as well."
+	}
+	switch homeless := plan.Homeless(); {
+	case len(homeless) > 0:
+		text += " No node takes those of " + plain.Line(strings.Join(homeless, ", ")) + ": they wait (Pending) until one does, and the service may not answer meanwhile."
+	case !f.sawNodes():
+		text += " " + noNodesSeen
+	}
+	return text
+}
+
+// sendConfirmed says that a plan was confirmed.
+type sendConfirmed struct {
+	run    int // of the flow
+	plan   int
+	beside bool // also that another program has one of the edits
+}
+
+// report is what a long command tells: a step of a sending, or how many definitions
+// were read.
+type report struct {
+	service adminapi.ServiceRef
+	operation.EditProgress
+	read int
+}
+
+// send sends once. That it is under way is noted before anything is sent: a second
+// confirmation finds it so.
+func (f *Flow) send(r sendConfirmed) tea.Cmd {
+	if r.run != f.run || f.step != reviewing {
+		return nil
+	}
+	if why := f.host.NoChanges(); why != "" { // that began while the question was open
+		return views.Tell(views.Warning, why)
+	}
+	if f.anew || r.plan != f.plan { // another one was confirmed than would be sent
+		return views.Tell(views.Warning, "Nothing was sent. "+plansAnew)
+	}
+	f.step, f.began, f.begun = sending, f.Env.Clock.Now(), nil
+	f.progress = views.NewReports[report]()
+	f.lay()
+	edits := slices.Clone(f.edits)
+	for i := range edits {
+		confirmed := ""
+		if f.several {
+			confirmed = edits[i].Service.Path()
+		}
+		edits[i].AllowLost = f.review.Confirmed(confirmed)
+		edits[i].AllowNone = len(f.reviewed().Homeless()) > 0
+	}
+	site, progress := f.Env.Site, f.progress
+	send := f.Scope.Write(func(ctx context.Context) tea.Msg {
+		defer close(progress)
+		if of, holder := heldElsewhere(site, edits); holder != nil && !r.beside {
+			return heldBack{r, of, *holder}
+		}
+		applied := site.ApplyMany(ctx, edits, func(service adminapi.ServiceRef, p operation.EditProgress) {
+			progress.Tell(report{service: service, EditProgress: p})
+		})
+		return sent{compared(applied, edits)}
+	})
+	return tea.Batch(send, f.listen())
+}
+
+// result is what became of one edit, compared with what the site has now.
+type result struct {
+	operation.AppliedEdit
+	unchanged bool // the site has what it had before
+	there     bool // the site has what was sent, whatever was answered
+}
+
+// compared runs in a command: definitions may be long.
+func compared(applied []operation.AppliedEdit, edits []operation.PlannedEdit) (results []result) {
+	for _, a := range applied {
+		r, edit := result{AppliedEdit: a}, editOf(edits, a.Target)
+		if now := a.Applied.Now; now != nil && edit.Base != nil {
+			r.unchanged = len(document.Diff(edit.Base, now)) == 0
+			r.there = len(document.Diff(edit.Edited, now)) == 0
+		}
+		results = append(results, r)
+	}
+	return results
+}
+
+func editOf(edits []operation.PlannedEdit, target operation.Target) operation.Edit {
+	for _, e := range edits {
+		if e.Same(target) {
+			return e.Edit
+		}
+	}
+	return operation.Edit{Target: target}
+}
+
+// heldElsewhere is the draft of another program that has one of the edits, with what it
+// is of; nil where none has. What cannot be read is no reason not to send: what the
+// site has is compared in any case.
+func heldElsewhere(site operation.Site, edits []operation.PlannedEdit) (of operation.Target, holder *journal.Draft) {
+	for _, e := range edits {
+		if e.Refused != nil || e.Unchanged() {
+			continue
+		}
+		if holder, _ := site.EditHolder(e.Target); holder != nil {
+			return e.Target, holder
+		}
+	}
+	return of, nil
+}
+
+// heldBack says that nothing was sent: another program has one of the edits.
+type heldBack struct {
+	confirmed sendConfirmed
+	of        operation.Target
+	holder    journal.Draft
+}
+
+// askBeside asks whether the change is sent all the same.
+func (f *Flow) askBeside(r heldBack) tea.Cmd {
+	if r.confirmed.run != f.run || f.step != sending {
+		return nil
+	}
+	f.step = reviewing
+	f.lay()
+	beside := r.confirmed
+	beside.beside = true
+	return views.Send(views.Open{Unasked: true, Dialog: views.NewConfirm(f.Env.Theme, views.Question{
+		ID: "services.send-beside", Text: "Nothing was sent. Send it beside the edit of " + r.holder.Program.Who() + "?",
+		Consequence: editor.HeldBy(f.Env.Times, r.holder, "the "+plain.Line(r.of.String())) +
+			" Its text stays. Sending that later leads to a merge.",
+		Yes: "send", No: "do not send",
+		Then: f.Scope.Do("send confirmed", func(context.Context) tea.Msg { return beside }),
+	})})
+}
+
+// listen waits for the next report.
+func (f *Flow) listen() tea.Cmd {
+	progress := f.progress
+	return f.Scope.Do("progress", func(ctx context.Context) tea.Msg {
+		if report, ok := progress.Next(ctx); ok {
+			return report
+		}
+		return nil
+	})
+}
+
+func (f *Flow) reported(r report) tea.Cmd {
+	if !f.Active() {
+		return nil
+	}
+	last := len(f.begun) - 1
+	switch {
+	case r.read > 0:
+		f.read = r.read
+	case last >= 0 && f.begun[last].Step == r.Step && f.begun[last].service.Path() == r.service.Path():
+		f.begun[last] = r
+	default:
+		f.begun = append(f.begun, r)
+	}
+	f.lay()
+	return f.listen()
+}
+
+// text says a step of the sending, with what the job tells.
+func (r report) text() string {
+	text := r.Doing()
+	if r.Step == operation.StepEditJob {
+		if r.Job.Status != "" {
+			text += ": " + strings.ToLower(plain.Line(r.Job.Status))
+		}
+		if r.Away != nil {
+			text += "; the site does not answer, it goes on there"
+		}
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// writeSending shows the steps, the present one last.
+func (f *Flow) writeSending(p *rows.Page) {
+	k := f.inks
+	service := ""
+	for i, r := range f.begun {
+		if path := r.service.Path(); f.several && path != service {
+			if service != "" {
+				p.Gap()
+			}
+			p.Text(k.Strong, path)
+			service = path
+		}
+		glyph, ink := k.Glyphs.Pass, k.OK
+		if i == len(f.begun)-1 {
+			glyph, ink = k.Glyphs.Running, k.Running
+		}
+		p.Signed(glyph, ink, r.text())
+	}
+	if len(f.begun) == 0 {
+		p.Signed(k.Glyphs.Running, k.Running, "Preparing")
+	}
+	p.Gap()
+	p.Text(k.Muted, "It is sent once, whatever happens to the answer.")
+	if f.stays {
+		p.Text(k.Warn, "This page stays until it is known what becomes of it.")
+	}
+}
+
+// sent is what became of the edits that were tried.
+type sent struct{ results []result }
+
+func (f *Flow) sent(r sent) tea.Cmd {
+	if f.step != sending || len(r.results) == 0 {
+		return nil
+	}
+	defer f.lay()
+	f.step, f.results = ended, r.results
+	last := f.last()
+	var cmds []tea.Cmd
+	for _, result := range r.results {
+		end := result.ending()
+		s := Settled{Edit: editOf(f.edits, result.Target), Done: end == endDone, Touched: end == endDone || end == endNotKept || end == endFailed}
+		if !result.unchanged {
+			s.Now = result.Applied.Now
+		}
+		cmds = append(cmds, f.host.Settled(s))
+	}
+	switch end := last.ending(); {
+	case end == endLost || end == endUnseen:
+		cmds = append(cmds, f.findLost(editOf(f.edits, last.Target), last.Applied.Job.ID, last.Err))
+	case errors.Is(last.Err, operation.ErrUnsettled):
+		cmds = append(cmds, views.NotSent("", last.Err))
+	case errors.Is(last.Err, adminapi.KindSignIn) && len(r.results) == 1:
+		f.step = reviewing
+		reason := fmt.Errorf("the %s was not sent: %w", last.Part, last.Err)
+		return tea.Batch(append(cmds, f.Scope.RetryAfterSignIn(reason, "send", f.sendAgain))...)
+	case end == endDone || end == endNotKept || end == endFailed && last.there:
+		cmds = append(cmds, f.followPods())
+	}
+	return tea.Batch(cmds...)
+}
+
+// sendAgain brings the question back after a sign-in.
+func (f *Flow) sendAgain() tea.Cmd {
+	if f.step != reviewing {
+		return nil
+	}
+	return f.sendQuestion(true)
+}
+
+// followPods begins to follow the pods of the deployments whose rules were changed.
+func (f *Flow) followPods() tea.Cmd {
+	if f.followed != nil {
+		return nil
+	}
+	followed, cmd := f.pods.FollowMoves(f.target().Service, f.reviewed().Moves)
+	f.followed = followed
+	return cmd
+}

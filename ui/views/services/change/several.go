@@ -1,0 +1,156 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+// together are the services that the same change is planned for: the one that it was
+// made in, and those that are marked. Rules are made for one deployment alone.
+func (f *Flow) together() []adminapi.ServiceRef {
+	if f.step != reviewing || f.target().Part != operation.Definition {
+		return nil
+	}
+	services, first := f.host.Marked(), f.edits[0].Service
+	if !slices.ContainsFunc(services, func(s adminapi.ServiceRef) bool { return s.Path() == first.Path() }) {
+		services = append([]adminapi.ServiceRef{first}, services...)
+	}
+	return services
+}
+
+// planMarked makes the reviewed change in the definitions of all marked services; after
+// a sending, of those that are left.
+func (f *Flow) planMarked() tea.Cmd {
+	if f.step == ended {
+		return f.goOnWithLeft()
+	}
+	services := f.together()
+	switch {
+	case f.several:
+		return views.Tell(views.Info, "This is the plan of all marked services already.")
+	case len(services) < 2:
+		return views.Tell(views.Info, "Mark other services in the list first, with space; what is edited here is kept meanwhile.")
+	}
+	f.changes = f.edits[0].Plan.Changes
+	return f.planFor(services)
+}
+
+// planFor plans the change on several services.
+func (f *Flow) planFor(services []adminapi.ServiceRef) tea.Cmd {
+	f.step, f.several, f.read, f.wanted = checking, true, 0, len(services)
+	f.lay()
+	changes := f.changes
+	f.progress = views.NewReports[report]()
+	site, progress := f.Env.Site, f.progress
+	plan := f.Scope.Do("plan", func(ctx context.Context) tea.Msg {
+		defer close(progress)
+		return planned{edits: site.PlanMany(ctx, services, changes, func(done int) { progress.Tell(report{read: done}) })}
+	})
+	return tea.Batch(plan, f.listen())
+}
+
+// signIn is the error of a definition that could not be read for want of a sign-in,
+// nil where there is none.
+func (r planned) signIn() error {
+	for _, e := range r.edits {
+		if errors.Is(e.Refused, adminapi.KindSignIn) {
+			return e.Refused
+		}
+	}
+	return nil
+}
+
+// planAgain makes the plan of all marked services once somebody has signed in.
+func (f *Flow) planAgain() tea.Cmd {
+	if f.step != reviewing || f.several {
+		return nil
+	}
+	return f.planMarked()
+}
+
+// left are the services of a change on several that the site does not have it of, as
+// far as is known: what failed, what was not sent, and what could not take it.
+func (f *Flow) left() (services []adminapi.ServiceRef) {
+	accepted := map[string]bool{}
+	for _, r := range f.results {
+		end := r.ending()
+		accepted[r.Service.Path()] = end == endDone || end == endNotKept
+	}
+	if f.lost != nil && f.lost.found.Finding == operation.EditArrived {
+		accepted[f.lost.edit.Service.Path()] = true
+	}
+	for _, e := range f.edits {
+		if !e.Unchanged() && !accepted[e.Service.Path()] {
+			services = append(services, e.Service)
+		}
+	}
+	return services
+}
+
+// canGoOn reports whether the change on several can be planned again for what is left.
+func (f *Flow) canGoOn() bool {
+	return f.several && f.step == ended && !f.searching() && len(f.left()) > 0
+}
+
+// goOnWithLeft plans the change again for the services that are left, for one review.
+func (f *Flow) goOnWithLeft() tea.Cmd {
+	if !f.canGoOn() {
+		return nil
+	}
+	services := f.left()
+	f.host.MarkOnly(services)
+	return f.planFor(services)
+}
+
+const (
+	maxAside      = 4 // services that are named above a review as not taking part
+	maxAsideLines = 3 // lines that each of them takes: the review needs the room
+)
+
+// aside says above a review what becomes of pods, or which of several services do not
+// take part and why.
+func (f *Flow) aside() (lines []string) {
+	k := f.inks
+	switch {
+	case f.step != reviewing:
+		return nil
+	case !f.several:
+		return f.movesAside()
+	}
+	var named, left int
+	add := func(sign string, ink rows.Ink, text string) {
+		if named++; named > maxAside {
+			left++
+			return
+		}
+		p := f.page()
+		p.Signed(sign, ink, text)
+		lines = append(lines, p.Lines[:min(len(p.Lines), maxAsideLines)]...)
+	}
+	for _, e := range f.edits {
+		path := plain.Line(e.Service.Path())
+		switch {
+		case e.Refused != nil:
+			add(k.Glyphs.Warn, k.Warn, path+" cannot take it: "+e.Refused.Error())
+		case e.Unchanged():
+			add(k.Glyphs.Skipped, k.Muted, path+" has it already")
+		}
+	}
+	if left > 0 {
+		lines = append(lines, k.Muted.On(fmt.Sprintf("  and %d more", left)))
+	}
+	if len(lines) > 0 {
+		lines = append(lines, "")
+	}
+	return lines
+}

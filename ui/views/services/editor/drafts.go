@@ -1,0 +1,229 @@
+package editor
+
+import (
+	"context"
+	"errors"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+)
+
+// Drafts keeps edits on this machine, whatever is on the screen meanwhile, and knows
+// which ones go on.
+type Drafts struct {
+	views.Base
+	kept   map[string]journal.Draft // by target: this program's, else the newest
+	savers map[string]*saver        // by target
+}
+
+// NewDrafts returns an empty store; Load reads what is kept.
+func NewDrafts(base views.Base) *Drafts {
+	return &Drafts{Base: base, kept: map[string]journal.Draft{}, savers: map[string]*saver{}}
+}
+
+// Kept is an edit of a part of a service that goes on.
+type Kept struct {
+	journal.Draft
+	Part operation.Part
+}
+
+// parts are those of a service that can be edited.
+var parts = []operation.Part{operation.Definition, operation.Placement}
+
+// Of returns the edits of a service that go on.
+func (d *Drafts) Of(service adminapi.ServiceRef) (kept []Kept) {
+	for _, part := range parts {
+		if draft, ok := d.kept[part.Of(service.Path())]; ok {
+			kept = append(kept, Kept{draft, part})
+		}
+	}
+	return kept
+}
+
+// Unsaved returns what has changes that are not on this machine's disk.
+func (d *Drafts) Unsaved() (operation.Target, bool) {
+	for _, s := range d.savers {
+		if s.unsaved() {
+			return s.target, true
+		}
+	}
+	return operation.Target{}, false
+}
+
+// Sent drops the draft of an edit that the site has, where it is the one that is kept.
+func (d *Drafts) Sent(edit operation.Edit) tea.Cmd {
+	if s := d.savers[edit.Target.String()]; s != nil && s.want != nil && s.want.Edited == edit.Edited.Text() {
+		return d.Save(edit.Target, nil)
+	}
+	return nil
+}
+
+// DraftsMsg is a message of [Drafts] to itself.
+type DraftsMsg interface{ draftsMsg() }
+
+// draftsRead are the edits that go on.
+type draftsRead struct {
+	of  map[string]journal.Draft
+	err error
+}
+
+// draftSaved is what became of writing a draft.
+type draftSaved struct {
+	target string
+	holder *journal.Draft // of another program that has the edit; nil for none
+	left   *journal.Draft // by others, after this program's own was removed; nil for none
+	err    error
+}
+
+func (draftsRead) draftsMsg() {}
+func (draftSaved) draftsMsg() {}
+
+// Update takes a reply. Lists that show drafts are drawn again after it.
+func (d *Drafts) Update(msg DraftsMsg) tea.Cmd {
+	switch msg := msg.(type) {
+	case draftsRead:
+		if msg.err != nil {
+			return views.Send(views.Notice{Level: views.Warning, Text: "The drafts on this machine cannot be listed: " + msg.err.Error(), Err: msg.err})
+		}
+		d.kept = msg.of
+	case draftSaved:
+		return d.saved(msg)
+	}
+	return nil
+}
+
+// Load reads which edits go on.
+func (d *Drafts) Load() tea.Cmd {
+	site := d.Env.Site
+	return d.Scope.Do("drafts", func(context.Context) tea.Msg {
+		r := draftsRead{of: map[string]journal.Draft{}}
+		for _, part := range parts {
+			drafts, err := site.EditDrafts(part)
+			r.err = errors.Join(r.err, err)
+			for _, draft := range drafts {
+				if _, newer := r.of[part.Of(draft.Key)]; draft.Mine || !newer {
+					r.of[part.Of(draft.Key)] = draft
+				}
+			}
+		}
+		return r
+	})
+}
+
+// saver keeps the edit of one part of a service on disk: one writing at a time, and the
+// newest last.
+type saver struct {
+	target  operation.Target
+	want    *operation.EditDraft // nil: there is nothing to keep any more
+	waits   bool                 // want is newer than what is being written
+	writing bool
+	err     error // why the last one is not on disk
+	first   bool  // this program had the edit when it was kept last
+	// holder is the draft of another program that has the edit; nil where none has.
+	holder *journal.Draft
+}
+
+func (s *saver) unsaved() bool { return s.waits || s.writing || s.err != nil }
+
+// saver returns the one of a part of a service.
+func (d *Drafts) saver(target operation.Target) *saver {
+	s := d.savers[target.String()]
+	if s == nil {
+		s = &saver{target: target}
+		d.savers[target.String()] = s
+	}
+	return s
+}
+
+// held is an edit that is not on disk yet, or could not be put there; nil where the
+// disk has the newest.
+func (d *Drafts) held(target operation.Target) *operation.EditDraft {
+	if s := d.savers[target.String()]; s != nil && s.unsaved() {
+		return s.want
+	}
+	return nil
+}
+
+// failed is why the newest edit is not on disk; nil where it is.
+func (d *Drafts) failed(target operation.Target) error {
+	if s := d.savers[target.String()]; s != nil {
+		return s.err
+	}
+	return nil
+}
+
+// Save has a draft written, or removed where it is nil.
+func (d *Drafts) Save(target operation.Target, draft *operation.EditDraft) tea.Cmd {
+	s := d.saver(target)
+	s.want, s.waits = draft, true
+	if s.writing {
+		return nil
+	}
+	return d.write(s)
+}
+
+func (d *Drafts) write(s *saver) tea.Cmd {
+	s.waits, s.writing = false, true
+	site, target, draft := d.Env.Site, s.target, s.want
+	return d.Scope.Do("draft "+target.String(), func(context.Context) tea.Msg {
+		r := draftSaved{target: target.String()}
+		if draft != nil {
+			r.holder, r.err = site.SaveEditDraft(target, *draft)
+			return r
+		}
+		r.err = site.DropEditDraft(target)
+		if kept, err := site.KeptEdits(target); err == nil && len(kept) > 0 && !kept[0].Mine {
+			r.left = &kept[0].Draft
+		}
+		return r
+	})
+}
+
+func (d *Drafts) saved(r draftSaved) tea.Cmd {
+	s := d.savers[r.target]
+	before := s.err
+	s.writing, s.err = false, r.err
+	var told tea.Cmd
+	if r.err == nil {
+		delete(d.kept, r.target)
+		switch {
+		case s.want != nil:
+			d.kept[r.target] = journal.Draft{Saved: d.Env.Clock.Now(), Mine: true}
+		case r.left != nil:
+			d.kept[r.target] = *r.left
+		}
+		told = s.heldBy(r.holder)
+		s.first = s.want != nil && r.holder == nil
+	}
+	if s.waits {
+		return tea.Batch(d.write(s), told)
+	}
+	if r.err != nil && before == nil {
+		return views.Send(views.Notice{Level: views.Failure, Err: r.err,
+			Text: "The changes of the " + plain.Line(r.target) + " are not kept on this machine: " + r.err.Error()})
+	}
+	return told
+}
+
+// heldBy notes who else has the edit, and says so where that is news.
+func (s *saver) heldBy(holder *journal.Draft) tea.Cmd {
+	was := s.holder
+	s.holder = holder
+	if holder == nil || was != nil && was.Program == holder.Program {
+		return nil
+	}
+	who, what := holder.Program.String(), plain.Line(s.target.String())
+	text := who + " edits the " + what + " too. Yours is kept beside it; T takes it over."
+	switch {
+	case s.first:
+		text = who + " has taken over the edit of the " + what + ". Yours is kept beside it; T takes it back."
+	case holder.Life == journal.MayLive:
+		text = who + " may still edit the " + what + ". Yours is kept beside it; T takes it over."
+	}
+	return views.Tell(views.Warning, text)
+}

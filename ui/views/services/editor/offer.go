@@ -1,0 +1,511 @@
+package editor
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/views/jsonview"
+)
+
+// offer is an edit that was kept earlier, here or by another program, before it is
+// decided about.
+type offer struct {
+	from   journal.Draft
+	rival  *journal.Draft     // of this program's own: another that has the edit; nil for none
+	edited *document.Document // nil where the text is none of the part
+	open   opening            // of edited, or of the base where it is none
+	broken *broken            // the text where it is none
+	text   string
+	err    error    // why it cannot be read, or why the text is none
+	moved  bool     // the site has another document by now
+	look   *looking // the text is shown, read only; nil where it is not
+	taking bool     // it is being made this program's
+}
+
+// unread reports whether nothing can be made of the draft.
+func (o *offer) unread() bool { return o.text == "" }
+
+// elsewhere reports whether another program has the edit, which runs or may.
+func (o *offer) elsewhere() bool { return !o.from.Mine && o.from.Life != journal.Ended }
+
+// held reports whether it can be read and taken over only.
+func (o *offer) held() bool { return o.elsewhere() && !o.unread() }
+
+// discardable reports whether the draft can be removed, or set aside where it is damaged.
+func (o *offer) discardable() bool {
+	switch {
+	case o.look != nil:
+		return false
+	case o.unread():
+		return o.from.Damaged != nil
+	}
+	return !o.elsewhere() || o.from.Life == journal.MayLive
+}
+
+// finder looks for drafts of a part of a service, in commands.
+type finder struct {
+	site   operation.Site
+	target operation.Target
+	widget Widget
+}
+
+func (t *Tab) finder() finder { return finder{t.Env.Site, t.Target, t.widget} }
+
+// parse reads a text as what the widget edits.
+func parse(w Widget, text []byte) (*document.Document, error) {
+	d, err := document.Parse(text)
+	if err == nil {
+		err = w.Check(d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+func (f finder) offer(now *document.Document, kept operation.KeptEdit) *offer {
+	o := &offer{from: kept.Draft, text: kept.Edit.Edited, err: kept.Err}
+	if o.err != nil {
+		o.text = ""
+		return o
+	}
+	base := now // where the one that was edited cannot be read
+	if was, err := parse(f.widget, []byte(kept.Edit.Base)); err == nil {
+		base, o.moved = was, len(document.Diff(was, now)) > 0
+	}
+	if o.edited, o.err = parse(f.widget, []byte(kept.Edit.Edited)); o.err != nil {
+		o.broken = newBroken([]byte(o.text), o.err)
+		o.open = prepared(f.widget, base, base)
+		return o
+	}
+	o.open = prepared(f.widget, o.edited, base)
+	return o
+}
+
+// find looks for an edit that goes on: the one that is held in memory, else the
+// first on disk. It is nil where there is none that changes anything.
+func (f finder) find(now *document.Document, held *operation.EditDraft) *offer {
+	kept, err := f.site.KeptEdits(f.target)
+	if held != nil {
+		own := operation.KeptEdit{Draft: journal.Draft{Saved: f.site.Clock.Now(), Mine: true}, Edit: *held}
+		all := []operation.KeptEdit{own}
+		for _, k := range kept {
+			if !k.Mine {
+				all = append(all, k)
+			}
+		}
+		kept, err = all, nil
+	}
+	if err != nil {
+		return &offer{err: err}
+	}
+	for i, k := range kept {
+		if k.Err == nil && k.Edit.Edited == now.Text() {
+			continue
+		}
+		o := f.offer(now, k)
+		if o.from.Mine {
+			var drafts []journal.Draft
+			for _, other := range kept[i+1:] {
+				drafts = append(drafts, other.Draft)
+			}
+			o.rival = journal.Holder(drafts)
+		}
+		return o
+	}
+	return nil
+}
+
+// draftFound is the draft that is there to be decided about by now, nil for none.
+type draftFound struct {
+	to
+	offer *offer
+}
+
+// findDraft looks for a draft that fits.
+func (t *Tab) findDraft(fits func(*offer) bool) tea.Cmd {
+	find, now := t.finder(), t.now
+	return t.Scope.Do("find "+t.Target.String(), func(context.Context) tea.Msg {
+		o := find.find(now, nil)
+		if o != nil && !fits(o) {
+			o = nil
+		}
+		return draftFound{to{t}, o}
+	})
+}
+
+// findAgain looks for drafts again, with this program's own or without.
+func (t *Tab) findAgain(own bool) tea.Cmd {
+	return t.findDraft(func(o *offer) bool { return own || !o.from.Mine })
+}
+
+func (t *Tab) draftFound(r draftFound) tea.Cmd {
+	switch {
+	case t.left || t.begun():
+		return nil
+	case t.offer != nil && t.offer.elsewhere() && r.offer == nil:
+		t.offer = nil // it may be at the site by now
+		return t.load()
+	case t.offer != nil && t.offer.look != nil && r.offer != nil && r.offer.elsewhere():
+		r.offer.look = t.offer.look // somebody is reading it
+		t.offer = r.offer
+		return t.showText(false)
+	}
+	t.offer = r.offer
+	return nil
+}
+
+// goOn takes the draft up again. One that another program has left becomes this
+// program's first.
+func (t *Tab) goOn() tea.Cmd {
+	switch o := t.offer; {
+	case o.unread():
+		t.offer = nil
+		return nil // the present document is edited
+	case o.from.Mine:
+		return t.goOnWith(o)
+	}
+	return t.takeOffer()
+}
+
+// goOnWith opens a draft of this program in the widget.
+func (t *Tab) goOnWith(o *offer) tea.Cmd {
+	t.offer, t.broken = nil, o.broken
+	s := t.drafts.saver(t.Target)
+	s.holder, s.first = o.rival, o.rival == nil
+	cmd := t.begin(o.open)
+	if held := t.drafts.held(t.Target); held != nil { // it could not be kept before
+		return tea.Batch(cmd, t.drafts.Save(t.Target, held))
+	}
+	return cmd
+}
+
+// differenceRead is a comparison that is ready to be read.
+type differenceRead struct {
+	to
+	title       string
+	differences document.Review
+}
+
+// compare shows what the edit, or the draft, changes of what the site has.
+func (t *Tab) compare() tea.Cmd {
+	edited, title := t.now, "your changes"
+	switch {
+	case t.offer != nil:
+		edited, title = t.offer.edited, "the draft against the present"
+	case t.unfit == nil:
+		edited = t.widget.Document()
+	}
+	if edited == nil {
+		return views.Tell(views.Warning, "The text of the draft is no "+t.name()+": it cannot be compared. Going on shows why.")
+	}
+	now := t.now
+	return t.Scope.Do("compare", func(context.Context) tea.Msg {
+		changes := document.Diff(now, edited)
+		return differenceRead{to{t}, title, document.Review{Changes: changes, Risks: document.Risks(changes, edited)}}
+	})
+}
+
+// looking is a text that can only be read: of another program's edit, or the site's.
+type looking struct {
+	json *jsonview.View
+	site bool // what the site has is shown
+}
+
+// lookHead are the lines above the text.
+const lookHead = 2
+
+// look is what is shown read only; nil for nothing.
+func (t *Tab) look() *looking {
+	if t.offer == nil {
+		return nil
+	}
+	return t.offer.look
+}
+
+// lookAt shows the text of the other program; then, in turn, what the site has.
+func (t *Tab) lookAt() tea.Cmd { return t.showText(t.look() != nil && !t.look().site) }
+
+// lookRead is a text that is ready to be read.
+type lookRead struct {
+	to
+	offer *offer
+	look  *looking
+}
+
+// showText lays a text out in a command: it may be long.
+func (t *Tab) showText(site bool) tea.Cmd {
+	o, th, text := t.offer, t.Env.Theme, t.offer.text
+	if site {
+		text = t.now.Text()
+	}
+	return t.Scope.Do("look at "+t.name(), func(context.Context) tea.Msg {
+		v := jsonview.New(th)
+		v.Set([]byte(text))
+		return lookRead{to{t}, o, &looking{v, site}}
+	})
+}
+
+func (t *Tab) lookRead(r lookRead) {
+	if t.offer == r.offer {
+		t.offer.look = r.look
+		t.SetSize(t.Width, t.Height)
+	}
+}
+
+// stopLooking goes back to who has the edit.
+func (t *Tab) stopLooking() bool {
+	l := t.look()
+	switch {
+	case l == nil:
+		return false
+	case l.json.Filter() != "":
+		l.json.SetFilter("")
+	default:
+		t.offer.look = nil
+	}
+	return true
+}
+
+// offerLines ask what to do with a draft.
+func (t *Tab) offerLines() []string {
+	o, k, p := t.offer, t.inks, t.page()
+	switch {
+	case o.unread():
+		p.Signed(k.Glyphs.Warn, k.Warn, "A draft of the "+t.name()+" is on this machine, but it cannot be read")
+		p.Gap()
+		p.Text(k.Plain, views.Sentence(o.err.Error()))
+		p.Gap()
+		p.Key("enter", "goes on without it; the file stays as it is")
+		if o.from.Damaged != nil {
+			p.Key("X", "    sets the file aside, after a question")
+		}
+		return p.Lines
+	case o.look != nil:
+		whose := "Read only: the draft of " + o.from.Program.Who() + ", kept at " + t.Env.Times.Minute(o.from.Saved)
+		if o.look.site {
+			whose = "Read only: what the site has"
+		}
+		return append([]string{k.Label.On(whose), ""}, strings.Split(o.look.json.View(), "\n")...)
+	case o.elsewhere():
+		return t.elsewhereLines()
+	}
+	p.Signed(k.Glyphs.Warn, k.Warn, "You have edited this "+t.name()+" before: a draft of "+t.Env.Times.Minute(o.from.Saved)+" was not sent")
+	p.Gap()
+	for _, text := range t.offerNotes() {
+		p.Text(k.Plain, text)
+		p.Gap()
+	}
+	p.Key("enter", "goes on with the draft")
+	if o.edited != nil {
+		p.Key("v", "    shows what it changes of what the site has now")
+	}
+	p.Key("X", "    discards it, after a question")
+	p.Key("esc", "  leaves it for later")
+	return p.Lines
+}
+
+// elsewhereLines say who has the edit.
+func (t *Tab) elsewhereLines() []string {
+	o, k, p := t.offer, t.inks, t.page()
+	p.Signed(k.Glyphs.Warn, k.Warn, HeldBy(t.Env.Times, o.from, "this "+t.name()))
+	p.Gap()
+	if o.from.Life == journal.MayLive {
+		p.Text(k.Plain, "It was started on another host: whether it still runs cannot be seen from here.")
+		p.Gap()
+	}
+	p.Text(k.Plain, "Its draft was kept last at "+t.Env.Times.Minute(o.from.Saved)+". To change or send anything here, take the edit over.")
+	p.Gap()
+	for _, text := range t.offerNotes() {
+		p.Text(k.Plain, text)
+		p.Gap()
+	}
+	p.Key("enter", "looks at the text, read only")
+	if o.edited != nil {
+		p.Key("v", "    shows what it changes of what the site has now")
+	}
+	p.Key("T", "    takes the edit over, after a question")
+	if o.from.Life == journal.MayLive {
+		p.Key("X", "    discards the draft, after a question")
+	}
+	p.Key("esc", "  leaves it")
+	return p.Lines
+}
+
+// offerNotes say what there is to know of a draft before it is gone on with.
+func (t *Tab) offerNotes() (notes []string) {
+	o := t.offer
+	if o.edited == nil {
+		notes = append(notes, "Its text is broken: "+plain.Line(o.err.Error())+".")
+	}
+	switch {
+	case o.moved && o.elsewhere():
+		notes = append(notes, "The "+t.name()+" was changed at the site since then. Writing the draft leads to a merge, and overwrites nothing.")
+	case o.moved:
+		notes = append(notes, "The "+t.name()+" was changed at the site since then. Going on keeps both: writing the draft leads to a merge, and overwrites nothing.")
+	}
+	if o.rival != nil {
+		notes = append(notes, HeldBy(t.Env.Times, *o.rival, "this "+t.name())+" Your draft is kept beside that one.")
+	}
+	return notes
+}
+
+// HeldBy says who edits something, such as "this definition", and since when.
+func HeldBy(times *views.Times, d journal.Draft, what string) string {
+	ends := " and has it open."
+	if d.Life == journal.MayLive {
+		ends = " and may still have it open."
+	}
+	return d.Program.String() + " has edited " + what + " since " + times.Minute(d.Since) + ends
+}
+
+// askTakeOver asks before the edit is taken over: with the text of the other program,
+// or with the one that is on the screen.
+func (t *Tab) askTakeOver() tea.Cmd {
+	q := views.Question{ID: "services.take-over", Yes: "take it over", No: "leave it"}
+	var from journal.Draft
+	switch holder := t.holder(); {
+	case t.offer != nil && t.offer.held():
+		from = t.offer.from
+		q.Consequence = "You go on with its text. The other program is told when it saves or sends; its text stays."
+	case holder != nil:
+		from = *holder
+		q.Consequence = "You go on with your own text. The other program is told when it saves or sends; its text stays."
+	default:
+		return nil
+	}
+	q.Text = "Take over the edit of " + from.Program.String() + "?"
+	q.Then = t.Scope.Do("take over", func(context.Context) tea.Msg { return takeConfirmed{to{t}, from} })
+	return views.Send(views.Open{Dialog: views.NewConfirm(t.Env.Theme, q)})
+}
+
+// takeConfirmed says that an edit is to be taken over.
+type takeConfirmed struct {
+	to
+	from journal.Draft
+}
+
+func (t *Tab) takeOver(from journal.Draft) tea.Cmd {
+	switch {
+	case t.left:
+		return nil
+	case t.offer != nil:
+		return t.takeOffer()
+	}
+	site := t.Env.Site
+	return t.Scope.Do("take over", func(context.Context) tea.Msg {
+		_, err := site.TakeEdit(from)
+		return editTaken{to{t}, err}
+	})
+}
+
+// editTaken is what became of taking an edit over with the text on the screen.
+type editTaken struct {
+	to
+	err error
+}
+
+func (t *Tab) editTaken(r editTaken) tea.Cmd {
+	s := t.drafts.saver(t.Target)
+	held, isHeld := errors.AsType[*journal.HeldError](r.err)
+	switch {
+	case isHeld:
+		return s.heldBy(&held.Draft)
+	case r.err != nil && !errors.Is(r.err, journal.ErrNoDraft):
+		return notTaken(r.err)
+	}
+	s.holder = nil
+	told := views.Tell(views.Info, "You have the edit of the "+plain.Line(t.Target.String())+".")
+	if s.want == nil { // it was taken up as it was kept, and nothing was changed since
+		return told
+	}
+	return tea.Batch(t.drafts.Save(t.Target, s.want), told)
+}
+
+func notTaken(err error) tea.Cmd {
+	return views.Send(views.Notice{Level: views.Failure, Text: "The edit was not taken over: " + err.Error(), Err: err})
+}
+
+// takeOffer makes the draft that is offered this program's, and goes on with it.
+func (t *Tab) takeOffer() tea.Cmd {
+	o, find, now := t.offer, t.finder(), t.now
+	if o.taking {
+		return nil
+	}
+	o.taking = true
+	from := o.from
+	return t.Scope.Do("take over", func(context.Context) tea.Msg {
+		kept, err := find.site.TakeEdit(from)
+		r := offerTaken{to: to{t}, offer: o, err: err}
+		if err == nil {
+			r.taken = find.offer(now, kept)
+		}
+		return r
+	})
+}
+
+// offerTaken is what became of taking up a draft of another program.
+type offerTaken struct {
+	to
+	offer, taken *offer
+	err          error
+}
+
+func (t *Tab) offerTaken(r offerTaken) tea.Cmd {
+	r.offer.taking = false
+	_, held := errors.AsType[*journal.HeldError](r.err)
+	switch {
+	case t.left || t.offer != r.offer:
+		return t.drafts.Load() // it is kept as this program's, and offered again
+	case held || errors.Is(r.err, journal.ErrNoDraft):
+		return tea.Batch(t.findAgain(true), views.Tell(views.Warning, "The draft was not taken up: it is open elsewhere by now, was sent or discarded."))
+	case r.err != nil && r.offer.elsewhere():
+		return notTaken(r.err)
+	case r.err != nil: // its text is here all the same, and its file stays
+		return tea.Batch(t.goOnWith(r.offer), views.Send(views.Notice{Level: views.Failure, Err: r.err,
+			Text: "The draft stays as it was on this machine: " + r.err.Error()}))
+	}
+	t.drafts.kept[t.Target.String()] = r.taken.from
+	return t.goOnWith(r.taken)
+}
+
+// FindHolder finds out, when the tab is in front again, who has the edit.
+func (t *Tab) FindHolder() tea.Cmd {
+	switch {
+	case t.now == nil || t.Env.Site.Journal == nil:
+		return nil
+	case t.offer != nil && t.offer.elsewhere():
+		return t.findAgain(true)
+	case t.offer == nil && !t.begun(): // somebody else may have begun meanwhile
+		return t.findDraft((*offer).elsewhere)
+	case t.offer != nil || !t.Differs():
+		return nil
+	}
+	site, target := t.Env.Site, t.Target
+	return t.Scope.Do("holder "+target.String(), func(context.Context) tea.Msg {
+		holder, err := site.EditHolder(target)
+		return holderRead{to{t}, holder, err}
+	})
+}
+
+// holderRead is who else has an edit.
+type holderRead struct {
+	to
+	holder *journal.Draft
+	err    error
+}
+
+func (t *Tab) holderRead(r holderRead) tea.Cmd {
+	if r.err != nil {
+		return nil // the next change that is kept tells
+	}
+	return t.drafts.saver(t.Target).heldBy(r.holder)
+}

@@ -1,0 +1,228 @@
+package editor
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+)
+
+// broken is a text of $EDITOR that is none of the part that was edited. It is kept as it is.
+type broken struct {
+	text  []byte
+	err   error
+	first int // the number of the first line of lines
+	at    int // the line of the fault, 0 where it has none
+	lines []string
+}
+
+const (
+	linesBefore = 6 // shown around the fault
+	linesAfter  = 6
+	maxLine     = 2000 // bytes that are shown of one line
+)
+
+func newBroken(text []byte, err error) *broken {
+	b := &broken{text: text, err: err, first: 1}
+	if fault, ok := errors.AsType[*document.SyntaxError](err); ok {
+		b.at = fault.Line
+		b.first = max(1, fault.Line-linesBefore)
+	}
+	rest := text
+	for range b.first - 1 {
+		_, rest, _ = bytes.Cut(rest, []byte("\n"))
+	}
+	for range linesBefore + 1 + linesAfter {
+		line, after, more := bytes.Cut(rest, []byte("\n"))
+		b.lines, rest = append(b.lines, string(line[:min(len(line), maxLine)])), after
+		if !more {
+			break
+		}
+	}
+	return b
+}
+
+// brokenLines show where the text breaks.
+func (t *Tab) brokenLines() []string {
+	b, k, p := t.broken, t.inks, t.page()
+	p.Signed(k.Glyphs.Fail, k.Fail, "The text from your editor is no "+t.name()+"; it is kept as it is")
+	p.Gap()
+	p.Text(k.Plain, views.Sentence(b.err.Error()))
+	p.Gap()
+	p.Key("E", "opens it in your editor again")
+	back := "what the site has"
+	if t.differsInWidget() {
+		back = "your changes from before it"
+	}
+	p.Key("X", "discards this text and goes back to "+back+", after a question")
+	p.Gap()
+	for i, line := range b.lines {
+		n := b.first + i
+		number := strconv.Itoa(n)
+		number = strings.Repeat(" ", max(0, 6-len(number))) + number + " "
+		if n == b.at {
+			p.Line(k.Fail.On(k.Glyphs.Cursor+number) + k.Strong.On(plain.Clip(line, p.Width-9)))
+			continue
+		}
+		p.Line(" " + k.Muted.On(number) + plain.Clip(line, p.Width-9))
+	}
+	return p.Lines
+}
+
+// editorReady is a file that is ready to be edited, and the program that edits it.
+type editorReady struct {
+	to
+	before  *document.Document // as it was edited by then
+	editing *operation.Editing
+	program *exec.Cmd
+	err     error
+}
+
+// openOutside opens the whole of what is edited, or the text that broke, in $EDITOR.
+func (t *Tab) openOutside() tea.Cmd {
+	r, fault, name := editorReady{to: to{t}, before: t.widget.Document()}, t.broken, t.fileName()
+	t.outside = true
+	return t.Scope.Do("editor", func(context.Context) tea.Msg {
+		var text []byte
+		if fault != nil {
+			text = fault.text
+		} else {
+			text = setOut(r.before)
+		}
+		if r.editing, r.err = operation.NewEditing(name, text); r.err != nil {
+			return r
+		}
+		if r.program, r.err = r.editing.Command(os.Getenv); r.err != nil {
+			_ = r.editing.Close() // it holds nothing yet that is not here
+		}
+		return r
+	})
+}
+
+// fileName is what the file in $EDITOR is called.
+func (t *Tab) fileName() string {
+	name := t.Target.Service.Name + "." + t.Target.Service.Type
+	if t.Target.Part == operation.Placement {
+		name += ".placement"
+	}
+	return name + ".json"
+}
+
+// setOut is a document as $EDITOR shows it: one that stands on a single line is set out
+// in many.
+func setOut(d *document.Document) []byte {
+	if text := strings.TrimSpace(d.Text()); strings.Contains(text, "\n") {
+		return d.Bytes()
+	}
+	return []byte(d.Root().Subtree() + "\n")
+}
+
+// asWritten brings what was typed into the layout of the document that was set out
+// for $EDITOR: white space that nobody asked for is not sent.
+func asWritten(before, typed *document.Document) *document.Document {
+	if strings.Contains(strings.TrimSpace(before.Text()), "\n") {
+		return typed
+	}
+	same, err := before.Apply(document.Diff(before, typed))
+	if err != nil || len(document.Diff(same, typed)) > 0 {
+		return typed
+	}
+	return same
+}
+
+// editorReady gives the terminal to $EDITOR.
+func (t *Tab) editorReady(r editorReady) tea.Cmd {
+	switch {
+	case r.err != nil:
+		t.outside = false
+		return views.Send(views.Notice{Level: views.Failure, Text: "No editor was opened: " + r.err.Error(), Err: r.err})
+	case t.left:
+		t.outside = false
+		return t.Scope.Do("editor closed", func(context.Context) tea.Msg {
+			_ = r.editing.Close() // it holds nothing yet that is not here
+			return nil
+		})
+	}
+	var ended error
+	back := t.Scope.Do("editor ended", func(context.Context) tea.Msg { return editorEnded{r.to, r.before, r.editing, ended} })
+	return views.Outside(r.program, func(err error) tea.Msg {
+		ended = err
+		return back()
+	})
+}
+
+// editorEnded says that the terminal is ours again.
+type editorEnded struct {
+	to
+	before  *document.Document
+	editing *operation.Editing
+	err     error // of $EDITOR itself
+}
+
+// editorEnded reads what $EDITOR has left, in a command: it may be large.
+func (t *Tab) editorEnded(r editorEnded) tea.Cmd {
+	widget := t.widget
+	return t.Scope.Do("edited", func(context.Context) tea.Msg {
+		text, changed, err := r.editing.Text()
+		_ = r.editing.Close() // what it left is in text; a file that stays is private
+		e := editedOutside{to: r.to, text: text, changed: changed, failed: r.err, err: err}
+		if err == nil && changed {
+			var fault error
+			if e.document, fault = parse(widget, text); fault != nil {
+				e.broken = newBroken(text, fault)
+			} else {
+				e.document = asWritten(r.before, e.document)
+			}
+		}
+		return e
+	})
+}
+
+// editedOutside is what $EDITOR has made of a document.
+type editedOutside struct {
+	to
+	text     []byte
+	changed  bool
+	document *document.Document // nil where it is none
+	broken   *broken            // the text where it is none
+	failed   error              // $EDITOR ended with an error
+	err      error              // what it left could not be taken
+}
+
+func (t *Tab) editedOutside(r editedOutside) tea.Cmd {
+	t.outside = false
+	switch {
+	case r.err == nil && r.changed && t.left:
+		return tea.Batch(t.save(string(r.text)),
+			views.Tell(views.Info, "The text from your editor is kept as a draft of the "+plain.Line(t.Target.String())+"."))
+	case r.err != nil:
+		return views.Send(views.Notice{Level: views.Failure, Text: views.Sentence(r.err.Error()) + " Your changes are as they were before.", Err: r.err})
+	case r.failed != nil && r.changed: // some end so to say that nothing shall be taken
+		r.failed = nil
+		return views.Send(views.Open{Unasked: true, Dialog: views.NewConfirm(t.Env.Theme, views.Question{
+			ID: "services.take", Text: "The editor ended with an error. Take over what it has saved?",
+			Yes: "take it over", No: "leave it", Then: t.Scope.Do("take", func(context.Context) tea.Msg { return r }),
+		})})
+	case r.failed != nil:
+		return views.Send(views.Notice{Level: views.Failure, Text: "The editor ended with an error, and has changed nothing: " + r.failed.Error(), Err: r.failed})
+	case !r.changed:
+		return views.Tell(views.Info, "The editor has changed nothing.")
+	case r.document == nil:
+		t.broken = r.broken
+		return tea.Batch(t.save(string(r.text)),
+			views.Tell(views.Warning, "The text is no "+t.name()+"; it is kept. E opens it again."))
+	}
+	t.broken = nil
+	t.widget.Replace(r.document)
+	return t.Changed()
+}

@@ -1,0 +1,171 @@
+package editor
+
+import (
+	"context"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+)
+
+// askDiscard asks before changes are given up: a broken text alone, where there is one.
+// What is asked about is what is given up, whatever comes meanwhile.
+func (t *Tab) askDiscard() tea.Cmd {
+	what := plain.Line(t.Target.String())
+	q := views.Question{ID: "services.discard", Text: "Discard all your changes of the " + what + "?",
+		Consequence: "The draft on this machine is removed. The site is not changed.", Yes: "discard them", No: "keep them"}
+	var confirmed tea.Msg = discarded{to: to{t}, broken: t.broken}
+	switch o := t.offer; {
+	case o == nil && t.broken != nil:
+		stays := "The " + t.name() + " is then as the site has it."
+		if t.differsInWidget() {
+			stays = "Your changes from before it stay."
+		}
+		q.Text, q.Yes, q.No = "Discard the broken text of the "+what+"?", "discard the text", "keep it"
+		q.Consequence = "Only this text is given up. " + stays + " The site is not changed."
+	case o == nil:
+	case o.unread():
+		q.Text, q.Yes, q.No = "Set the damaged draft of the "+what+" aside?", "set it aside", "leave it"
+		q.Consequence = "Its file gets another name, ending in .damaged, and is not told of any more."
+		confirmed = offerDiscarded{to: to{t}, offer: o}
+	case o.elsewhere():
+		q.Text, q.Yes, q.No = "Discard the draft of "+o.from.Program.String()+"?", "discard it", "keep it"
+		q.Consequence = "It is removed from this machine. Where it is still open, its text stays on that screen."
+		confirmed = offerDiscarded{to: to{t}, offer: o}
+	case !o.from.Mine:
+		q.Text, q.Yes, q.No = "Discard this draft of the "+what+"?", "discard it", "keep it"
+		q.Consequence = "It is removed from this machine. The site is not changed."
+		confirmed = offerDiscarded{to: to{t}, offer: o}
+	}
+	q.Then = t.Scope.Do("discard", func(context.Context) tea.Msg { return confirmed })
+	return views.Send(views.Open{Dialog: views.NewConfirm(t.Env.Theme, q)})
+}
+
+// discarded says that changes were given up, or a broken text alone.
+type discarded struct {
+	to
+	broken *broken  // nil where it was not about one
+	open   *opening // what is shown then; nil where it is to be prepared
+}
+
+func (t *Tab) discarded(r discarded) tea.Cmd {
+	switch {
+	case t.left || t.outside:
+		return nil
+	case r.broken != nil && t.broken != r.broken:
+		return nil
+	case r.broken != nil && t.differsInWidget(): // it is kept as the draft again
+		t.broken = nil
+		return tea.Batch(t.follow(), t.save(t.widget.Document().Text()),
+			views.Tell(views.Info, "The broken text is discarded. Your changes from before it are here."))
+	case r.open == nil || r.open.base != t.now:
+		now, widget := t.now, t.widget
+		return t.Scope.Do("discard", func(context.Context) tea.Msg {
+			open := prepared(widget, now, now)
+			r.open = &open
+			return r
+		})
+	}
+	t.offer, t.broken = nil, nil
+	t.host.StopComparing()
+	return tea.Batch(t.begin(*r.open), t.drafts.Save(t.Target, nil), t.findAgain(false),
+		views.Tell(views.Info, "Discarded. Shown is what was read last; ctrl+l reads it again."))
+}
+
+// offerDiscarded says that a draft was given up that another program has left.
+type offerDiscarded struct {
+	to
+	offer *offer
+	done  bool // it is removed, or err says why not
+	err   error
+}
+
+func (t *Tab) offerDiscarded(r offerDiscarded) tea.Cmd {
+	switch {
+	case !r.done:
+		discard, from := t.Env.Site.DiscardEdit, r.offer.from
+		return t.Scope.Do("discard", func(context.Context) tea.Msg {
+			r.done, r.err = true, discard(from)
+			return r
+		})
+	case r.err != nil:
+		return tea.Batch(t.findAgain(true), views.Send(views.Notice{Level: views.Failure, Text: "The draft was not discarded: " + r.err.Error(), Err: r.err}))
+	}
+	marks := t.drafts.Load()
+	if t.left || t.offer != r.offer {
+		return marks
+	}
+	t.offer = nil
+	t.host.StopComparing()
+	return tea.Batch(marks, t.findAgain(true), views.Tell(views.Info, "The draft is discarded."))
+}
+
+// settled is what a sending has left of the edit.
+type settled struct {
+	to
+	edit   operation.Edit
+	now    *document.Document // at the site
+	was    *document.Document // in the widget, when that was worked out
+	beside bool               // something else is edited than what was sent
+	open   opening
+}
+
+// Settle takes over what the site has after a sending: what of the edit it does not
+// have stays an edit. What is edited beside, such as before a restoring, stays too.
+func (t *Tab) Settle(edit operation.Edit, now *document.Document) tea.Cmd {
+	if t.now == nil {
+		return nil // it was not read yet
+	}
+	r := settled{to: to{t}, edit: edit, now: now, was: t.widget.Document()}
+	widget, unfit := t.widget, t.unfit
+	return t.Scope.Do("settle "+t.Target.String(), func(context.Context) tea.Msg {
+		r.beside = unfit == nil && len(document.Diff(r.was, edit.Edited)) > 0
+		rest := now
+		if len(document.Diff(now, edit.Edited)) > 0 {
+			rest = edit.Edited
+			if rebased, conflicts := edit.Rebase(now); len(conflicts) == 0 {
+				rest = rebased.Edited // what somebody else has changed is no change of ours
+			}
+		}
+		r.open = prepared(widget, rest, now)
+		return r
+	})
+}
+
+func (t *Tab) settled(r settled) tea.Cmd {
+	if t.widget.Document() != r.was {
+		return t.Settle(r.edit, r.now) // it was edited meanwhile
+	}
+	t.now = r.now
+	t.fetch.Updated = t.Env.Clock.Now()
+	if t.Differs() && (r.beside || t.broken != nil) || t.offer != nil {
+		return nil
+	}
+	opened := t.begin(r.open)
+	if !t.Differs() {
+		return tea.Batch(opened, t.drafts.Save(t.Target, nil))
+	}
+	return tea.Batch(opened, t.save(r.open.edited.Text()))
+}
+
+// rebased is an edit that was brought onto what the site has, ready to be edited.
+type rebased struct {
+	to
+	open opening
+}
+
+// Rebase takes over an edit that was brought onto what the site has.
+func (t *Tab) Rebase(edit operation.Edit) tea.Cmd {
+	widget := t.widget
+	return t.Scope.Do("rebase "+t.Target.String(), func(context.Context) tea.Msg {
+		return rebased{to{t}, prepared(widget, edit.Edited, edit.Base)}
+	})
+}
+
+func (t *Tab) rebased(r rebased) tea.Cmd {
+	t.now = r.open.base
+	return tea.Batch(t.begin(r.open), t.save(r.open.edited.Text()))
+}

@@ -1,0 +1,604 @@
+// Package editor is the tab in which a part of a service is edited: its definition, or
+// its placement policy. Start at [Tab]: it reads what the site has, hosts the [Widget]
+// that edits it, and leads to the review of what was changed. What was edited is kept on
+// this machine by [Drafts], which outlives the tab. A draft that is found comes up as an
+// offer (offer.go); $EDITOR is in outside.go; what a write or a discard leaves in
+// settle.go.
+package editor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+)
+
+// Widget is what a document is edited in.
+type Widget interface {
+	// Prepare does the part of opening a document that grows with it, and returns what
+	// puts it into the widget; or why the widget can only look at base. It runs in a
+	// command: nothing of the widget may be touched before open is called.
+	Prepare(edited, base *document.Document) (open func(), unfit error)
+	// Check says why a document is none that the widget edits. It runs in a command too.
+	Check(*document.Document) error
+	// Replace makes the document a change of the one that is edited.
+	Replace(*document.Document)
+	Document() *document.Document
+	Base() *document.Document
+	Revision() int
+	CapturesText() bool
+	Unsaved() bool
+	Wary() bool
+	Update(tea.Msg) tea.Cmd
+	Commands() []views.Command
+	SetSize(width, height int)
+	View() string
+}
+
+// Host is what a tab asks of the view around it.
+type Host interface {
+	// Review leads an edit to its review.
+	Review(operation.Edit) tea.Cmd
+	// Compare shows what differs, in place of the tab.
+	Compare(title string, differences document.Review) tea.Cmd
+	// StopComparing shows the tab again.
+	StopComparing()
+}
+
+// Tab edits one part of a service.
+type Tab struct {
+	views.Base
+	Target operation.Target
+	// Opened is called after another document was put into the widget, and after each
+	// change of it; may be nil.
+	Opened func() tea.Cmd
+
+	widget  Widget
+	host    Host
+	drafts  *Drafts
+	inks    *rows.Inks
+	fetch   views.Fetch
+	now     *document.Document // as the site had it when it was read last; nil before
+	noticed int                // the revision of the widget that was given to the drafts
+	offer   *offer             // a draft that was found, until it is decided about
+	broken  *broken            // a text of $EDITOR that is none of this part
+	unfit   error              // why what the site has can only be looked at; nil where it can be edited
+	outside bool               // $EDITOR is open
+	left    bool               // the service was left: replies that still come find nobody
+	same    sameText
+}
+
+// sameText remembers whether two documents have the same text.
+type sameText struct {
+	a, b *document.Document
+	same bool
+}
+
+// New returns a tab that has read nothing yet.
+func New(base views.Base, inks *rows.Inks, target operation.Target, widget Widget, host Host, drafts *Drafts) *Tab {
+	return &Tab{Base: base, inks: inks, Target: target, widget: widget, host: host, drafts: drafts}
+}
+
+// opening is a document that is ready to be put into the widget.
+type opening struct {
+	edited, base *document.Document
+	open         func()
+	unfit        error
+}
+
+func prepared(w Widget, edited, base *document.Document) opening {
+	open, unfit := w.Prepare(edited, base)
+	return opening{edited, base, open, unfit}
+}
+
+// Msg is a message of a tab to itself. It may be left by then.
+type Msg interface{ To() *Tab }
+
+// to addresses a message.
+type to struct{ tab *Tab }
+
+// To is the tab that the message is for.
+func (t to) To() *Tab { return t.tab }
+
+// Update takes the replies of the tab, typed keys, and messages of the widget.
+func (t *Tab) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case contentRead:
+		return t.contentRead(msg)
+	case driftRead:
+		return t.driftRead(msg)
+	case differenceRead:
+		if t.left {
+			return nil
+		}
+		return t.host.Compare(msg.title, msg.differences)
+	case draftFound:
+		return t.draftFound(msg)
+	case lookRead:
+		t.lookRead(msg)
+	case takeConfirmed:
+		return t.takeOver(msg.from)
+	case offerTaken:
+		return t.offerTaken(msg)
+	case editTaken:
+		return t.editTaken(msg)
+	case holderRead:
+		return t.holderRead(msg)
+	case editorReady:
+		return t.editorReady(msg)
+	case editorEnded:
+		return t.editorEnded(msg)
+	case editedOutside:
+		return t.editedOutside(msg)
+	case discarded:
+		return t.discarded(msg)
+	case offerDiscarded:
+		return t.offerDiscarded(msg)
+	case settled:
+		return t.settled(msg)
+	case rebased:
+		return t.rebased(msg)
+	case tea.KeyMsg:
+		switch {
+		case t.look() != nil:
+			t.look().json.Type(msg)
+		case t.Editing():
+			return tea.Batch(t.widget.Update(msg), t.Changed())
+		}
+	default:
+		if t.editable() {
+			return tea.Batch(t.widget.Update(msg), t.Changed())
+		}
+	}
+	return nil
+}
+
+// name is the part in words, as in "the definition".
+func (t *Tab) name() string { return t.Target.Part.String() }
+
+// Fetch says how fresh it is.
+func (t *Tab) Fetch() *views.Fetch { return &t.fetch }
+
+// Now is what the site had when it was read last, nil before.
+func (t *Tab) Now() *document.Document { return t.now }
+
+// Unfit is why what the site has can only be looked at; nil where it can be edited.
+func (t *Tab) Unfit() error { return t.unfit }
+
+// InFront reports whether it is the document that is shown, and not a draft that was
+// found, or a broken text.
+func (t *Tab) InFront() bool { return t.now != nil && t.offer == nil && t.broken == nil }
+
+func (t *Tab) editable() bool { return t.InFront() && t.unfit == nil }
+
+// Editing reports whether the widget takes what is typed and pressed.
+func (t *Tab) Editing() bool { return t.editable() && !t.outside }
+
+// Outside reports whether $EDITOR has the terminal.
+func (t *Tab) Outside() bool { return t.outside }
+
+// Left reports whether the service was left.
+func (t *Tab) Left() bool { return t.left }
+
+// Drafted reports whether an edit goes on, here or in a draft that nobody has opened yet.
+func (t *Tab) Drafted() bool {
+	_, kept := t.drafts.kept[t.Target.String()]
+	return kept || t.offer != nil || t.Differs()
+}
+
+// Differs reports whether something was edited that the site does not have.
+func (t *Tab) Differs() bool {
+	switch {
+	case t.now == nil || t.unfit != nil:
+		return false
+	case t.broken != nil:
+		return true
+	}
+	return t.differsInWidget()
+}
+
+// differsInWidget is asked for each drawing: long texts are compared once.
+func (t *Tab) differsInWidget() bool {
+	a, b := t.widget.Document(), t.widget.Base()
+	if t.same.a != a || t.same.b != b {
+		t.same = sameText{a, b, a.Text() == b.Text()}
+	}
+	return !t.same.same
+}
+
+// begun reports whether an edit has begun here, if only to be typed.
+func (t *Tab) begun() bool {
+	return t.Differs() || t.outside || t.editable() && t.widget.CapturesText()
+}
+
+// Shown reads what the site has, or who has the edit by now.
+func (t *Tab) Shown() tea.Cmd {
+	if t.now != nil || t.fetch.Loading {
+		return t.FindHolder()
+	}
+	return t.load()
+}
+
+// contentRead is a part of a service, and the draft of it where there is one.
+type contentRead struct {
+	to
+	read  operation.Content
+	open  opening
+	err   error
+	offer *offer
+}
+
+// load reads what the site has; the first time, also what was kept of an earlier edit.
+func (t *Tab) load() tea.Cmd {
+	t.fetch.Loading = true
+	return t.Scope.Do(t.name(), t.request())
+}
+
+func (t *Tab) request() func(context.Context) tea.Msg {
+	r, find, first, held := contentRead{to: to{t}}, t.finder(), t.now == nil, t.drafts.held(t.Target)
+	site, target, widget := t.Env.Site, t.Target, t.widget
+	return func(ctx context.Context) tea.Msg {
+		if r.read, r.err = site.ReadContent(ctx, target); r.err != nil {
+			return r
+		}
+		r.open = prepared(widget, r.read.Document, r.read.Document)
+		if first {
+			r.offer = find.find(r.read.Document, held)
+		}
+		return r
+	}
+}
+
+// refresh reads what the site has, and who has the edit.
+func (t *Tab) refresh() tea.Cmd { return tea.Batch(t.load(), t.FindHolder()) }
+
+func (t *Tab) contentRead(r contentRead) tea.Cmd {
+	switch {
+	case t.left:
+		return nil
+	case r.err != nil:
+		return t.failed(r.err)
+	}
+	t.fetch.Succeeded(t.Env.Clock.Now())
+	switch {
+	case t.now == nil:
+		t.now, t.offer = r.read.Document, r.offer
+		return t.begin(r.open)
+	case !t.begun():
+		t.now = r.read.Document
+		return t.begin(r.open)
+	}
+	base := t.widget.Base()
+	return t.Scope.Do("drift "+t.name(), func(context.Context) tea.Msg {
+		return driftRead{to{t}, base, r.open, len(document.Diff(base, r.read.Document)) > 0}
+	})
+}
+
+// driftRead says whether the site has another document than the one that is edited.
+type driftRead struct {
+	to
+	base   *document.Document // what it was compared with
+	theirs opening
+	drift  bool
+}
+
+func (t *Tab) driftRead(r driftRead) tea.Cmd {
+	switch {
+	case !r.drift || t.left || t.widget.Base() != r.base:
+		return nil
+	case !t.begun(): // it was undone meanwhile
+		t.now = r.theirs.base
+		return t.begin(r.theirs)
+	}
+	t.now = r.theirs.base
+	return views.Tell(views.Warning, "The site has another "+t.name()+" by now. Your changes stay; writing them leads to a merge.")
+}
+
+func (t *Tab) failed(err error) tea.Cmd {
+	if errors.Is(err, adminapi.KindCancelled) {
+		return nil
+	}
+	if wait := t.fetch.Failed(t.Env.Clock.Now(), err); wait > 0 {
+		return t.Scope.After(t.Env.Clock, wait, t.name(), t.request())
+	}
+	switch {
+	case errors.Is(err, adminapi.KindSignIn):
+		return t.Scope.RetryAfterSignIn(err, t.name(), func() tea.Cmd {
+			if t.left {
+				return nil
+			}
+			return t.load()
+		})
+	case t.now != nil:
+		return views.TellError(err)
+	}
+	return nil
+}
+
+// begin opens a document in the widget, against what it is compared with.
+func (t *Tab) begin(o opening) tea.Cmd {
+	if t.unfit = o.unfit; t.unfit == nil {
+		o.open()
+		t.noticed = t.widget.Revision()
+	}
+	return t.follow()
+}
+
+func (t *Tab) follow() tea.Cmd {
+	if t.Opened == nil {
+		return nil
+	}
+	return t.Opened()
+}
+
+// Changed has what was changed since the last time kept on this machine.
+func (t *Tab) Changed() tea.Cmd {
+	switch {
+	case t.now == nil || t.unfit != nil:
+		return nil
+	case t.widget.Revision() == t.noticed:
+		return t.follow()
+	}
+	t.noticed = t.widget.Revision()
+	if !t.Differs() {
+		return tea.Batch(t.drafts.Save(t.Target, nil), t.follow())
+	}
+	return tea.Batch(t.save(t.widget.Document().Text()), t.follow())
+}
+
+func (t *Tab) save(text string) tea.Cmd {
+	return t.drafts.Save(t.Target, &operation.EditDraft{Base: t.widget.Base().Text(), Edited: text})
+}
+
+// CapturesText reports whether typed keys are text at present.
+func (t *Tab) CapturesText() bool {
+	return t.Filtering() || t.editable() && t.widget.CapturesText()
+}
+
+// Filtering reports whether a filter is being typed.
+func (t *Tab) Filtering() bool { return t.look() != nil && t.look().json.Typing() }
+
+// Wary reports whether a question of the widget is open: a burst of keys may be a paste.
+func (t *Tab) Wary() bool { return t.CapturesText() && t.widget.Wary() }
+
+// Back goes one step out inside, and reports whether there was one.
+func (t *Tab) Back() bool { return t.stopLooking() }
+
+// Leave is a question to ask before the tab is closed, or nothing.
+func (t *Tab) Leave() string {
+	switch {
+	case t.editable() && t.CapturesText() && t.widget.Unsaved():
+		return "What is being typed into the " + t.Target.String() + " is not in it yet."
+	case t.drafts.failed(t.Target) != nil:
+		return "The changes of the " + t.Target.String() + " are not kept on this machine."
+	}
+	return ""
+}
+
+// Close says where the changes are when the service is left, and ends what is under way.
+func (t *Tab) Close() tea.Cmd {
+	t.left = true
+	t.Scope.Forget(t.name())
+	what := plain.Line(t.Target.String())
+	if !t.Differs() || t.offer != nil {
+		return nil
+	}
+	if err := t.drafts.failed(t.Target); err != nil {
+		return views.Send(views.Notice{Level: views.Failure, Err: err,
+			Text: fmt.Sprintf("The changes of the %s are not kept on this machine: %v", what, err)})
+	}
+	if holder := t.holder(); holder != nil {
+		return views.Tell(views.Info, "Not sent: your changes of the "+what+" are kept as a draft, beside the one of "+holder.Program.Who()+".")
+	}
+	return views.Tell(views.Info, "Not sent: your changes of the "+what+" are kept as a draft. Opening it again goes on with them.")
+}
+
+// SetSize gives the tab its cells.
+func (t *Tab) SetSize(width, height int) {
+	t.Base.SetSize(width, height)
+	t.widget.SetSize(width, height)
+	if l := t.look(); l != nil {
+		l.json.SetSize(width, max(0, height-lookHead))
+	}
+}
+
+// View draws the document, or what is to be decided before.
+func (t *Tab) View() string {
+	switch {
+	case t.now == nil:
+		return t.inks.Says(t.unread(), t.Width, t.Height)
+	case t.offer != nil:
+		return t.block(t.offerLines())
+	case t.broken != nil:
+		return t.block(t.brokenLines())
+	}
+	return t.widget.View()
+}
+
+func (t *Tab) block(lines []string) string {
+	return views.Block(lines, t.Width, t.Height, t.inks.Glyphs.Ellipsis)
+}
+
+// page collects lines for the whole width.
+func (t *Tab) page() *rows.Page { return &rows.Page{Inks: t.inks, Width: t.Width} }
+
+// unread says why there is nothing to show.
+func (t *Tab) unread() []string {
+	switch r := &t.fetch; {
+	case errors.Is(r.Err, adminapi.KindSignIn):
+		return []string{"Not signed in: the " + t.name() + " could not be read.", "", "ctrl+l asks again."}
+	case errors.Is(r.Err, adminapi.KindVersionTooOld):
+		return []string{views.Sentence(r.Err.Error())}
+	case r.Err != nil:
+		return []string{views.Sentence(r.Err.Error()), "", "ctrl+l asks again."}
+	case r.Away != nil:
+		return []string{"The site does not answer. It is asked again by itself.", "", views.Sentence(r.Away.Err.Error())}
+	}
+	return []string{"Reading the " + t.name() + t.inks.Glyphs.Ellipsis}
+}
+
+// Notes say whether anything is changed, and where that is kept.
+func (t *Tab) Notes() []string {
+	if !t.editable() || !t.Differs() {
+		return nil
+	}
+	s := t.drafts.savers[t.Target.String()]
+	switch {
+	case s == nil:
+	case s.err != nil:
+		return []string{t.inks.Fail.On("changes not kept: " + plain.Clip(s.err.Error(), 40))}
+	case s.waits || s.writing:
+		return []string{"changed"}
+	case s.holder != nil:
+		return []string{t.inks.Warn.On("changed; another has the edit")}
+	}
+	if kept, ok := t.drafts.kept[t.Target.String()]; ok {
+		return []string{"changed, draft kept " + t.Env.Times.Clock(kept.Saved)}
+	}
+	return []string{"changed"}
+}
+
+const group = "One service"
+
+// RefreshRow reads again what a tab shows.
+func RefreshRow(hint string, enabled func() bool, run func() tea.Cmd) views.Command {
+	return views.Command{ID: "services.read-again", Binding: views.Key(hint, "ctrl+l"), Name: "read again", Group: group, Enabled: enabled, Run: views.Do(run),
+		Help: "Read again what the tab shows."}
+}
+
+// BackRow goes one step back.
+func BackRow(hint string, enabled func() bool, run func() tea.Cmd) views.Command {
+	return views.Command{ID: "services.back", Binding: views.Key(hint, "esc"), Name: "go back", Group: "Move", Enabled: enabled, Run: views.Do(run),
+		Help: "One step back; what was edited is kept as a draft."}
+}
+
+// Rows are the commands of a tab, for it to be put in order with those of the widget.
+type Rows struct {
+	Offer    []views.Command // what can be done with a draft that was found
+	Write    []views.Command // review, and take the edit over from another program
+	Outside  views.Command
+	Compare  views.Command
+	Discard  views.Command
+	Refresh  views.Command
+	Document []views.Command // of the widget
+}
+
+// Rows lists what can be done in the tab, each row with when it can be used.
+func (t *Tab) Rows() Rows {
+	o := t.offer
+	idle := func() bool { return t.Editing() && !t.widget.CapturesText() }
+	changed := func() bool { return idle() && t.Differs() }
+	offered := func(can func(*offer) bool) func() bool {
+		return func() bool { return t.now != nil && t.offer != nil && !t.outside && can(t.offer) }
+	}
+	onBroken := func() bool { return t.now != nil && t.offer == nil && t.broken != nil && !t.outside }
+	either := func(conditions ...func() bool) func() bool {
+		return func() bool {
+			for _, holds := range conditions {
+				if holds() {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	outside, discard, refresh := "$EDITOR", "", ""
+	switch {
+	case o != nil && o.unread():
+		discard = "set aside"
+	case o != nil:
+		discard = "discard"
+	case t.broken != nil:
+		outside, discard = "edit again", "discard"
+	}
+	if t.now == nil || t.unfit != nil && o == nil && t.broken == nil {
+		refresh = "read again"
+	}
+	goOn, look := "go on with it", "look"
+	switch {
+	case o != nil && o.unread():
+		goOn = "go on without it"
+	case o != nil && o.look != nil && o.look.site:
+		look = "the draft"
+	case o != nil && o.look != nil:
+		look = "the site's"
+	}
+	r := Rows{
+		Write: []views.Command{
+			{ID: "services.write", Binding: views.Key("write", "w"), Name: "write changes", Group: group, Enabled: changed, Run: views.Do(t.write),
+				Help: "Review what was changed; it is sent from there, once it is confirmed."},
+			{ID: "services.take-over", Binding: views.Key("take over", "T"), Name: "take over edit", Group: group, Run: views.Do(t.askTakeOver),
+				Enabled: either(offered(func(o *offer) bool { return o.held() && !t.Filtering() }), func() bool { return changed() && t.holder() != nil }),
+				Help:    "Go on with an edit that another program has open; both texts stay. Asks first."},
+		},
+		Outside: views.Command{ID: "services.editor", Binding: views.Key(outside, "E"), Name: "open in editor", Group: group,
+			Enabled: either(onBroken, idle), Run: views.Do(t.openOutside),
+			Help: "Edit the whole definition, or placement policy, in $VISUAL or $EDITOR; broken text is kept, and shown where it breaks."},
+		Compare: views.Command{ID: "services.difference", Binding: views.Key("difference", "v"), Name: "see the difference", Group: group,
+			Enabled: either(offered(func(o *offer) bool { return o.look == nil && !o.unread() }), changed), Run: views.Do(t.compare),
+			Help: "What an edit, or a draft, changes of what the site has."},
+		Discard: views.Command{ID: "services.discard", Binding: views.Key(discard, "X"), Name: "discard changes", Group: group,
+			Enabled: either(offered((*offer).discardable), onBroken, changed), Run: views.Do(t.askDiscard),
+			Help: "Give up what was edited and go back to what the site has; of a broken text, only the text. Asks first."},
+		Refresh: RefreshRow(refresh, either(func() bool { return t.now == nil || t.unfit != nil && t.InFront() && !t.outside },
+			offered(func(o *offer) bool { return o.held() && o.look == nil }), idle), t.refresh),
+		Offer: []views.Command{
+			{ID: "services.continue", Binding: views.Key(goOn, "enter"), Name: "go on with draft", Group: group, Run: views.Do(t.goOn),
+				Enabled: offered(func(o *offer) bool { return !o.held() }),
+				Help:    "Go on with the edit that was kept."},
+			{ID: "services.look-at-draft", Binding: views.Key(look, "enter"), Name: "look at open draft", Group: group, Run: views.Do(t.lookAt),
+				Enabled: offered(func(o *offer) bool { return o.held() && !t.Filtering() }),
+				Help:    "Read what another program edits, and what the site has, in turn. Nothing can be changed."},
+		},
+		Document: views.When(t.Editing, views.Then(t.widget.Commands(), t.Changed)),
+	}
+	if l := t.look(); l != nil {
+		r.Offer = append(r.Offer, views.When(func() bool { return !l.json.Typing() }, l.json.Commands())...)
+	}
+	return r
+}
+
+// Commands lists every row of a tab whose widget stands for itself, the most wanted first.
+func (t *Tab) Commands() []views.Command {
+	r := t.Rows()
+	list := append(r.Offer[:2:2], r.Write...)
+	if t.offer != nil { // a draft is looked at and compared before it is taken over
+		list = append([]views.Command{}, r.Offer[:2]...)
+		list = append(list, r.Compare)
+		list = append(list, r.Write...)
+		return append(append(list, r.Discard, r.Refresh, r.Outside), append(r.Offer[2:], r.Document...)...)
+	}
+	list = append(list, r.Outside, r.Compare, r.Discard)
+	return append(append(list, r.Document...), r.Refresh)
+}
+
+// write leads to the review.
+func (t *Tab) write() tea.Cmd {
+	return t.host.Review(operation.Edit{Target: t.Target, Base: t.widget.Base(), Edited: t.widget.Document(), Why: "an edit"})
+}
+
+// holder is the draft of another program that has the edit which goes on here; nil for
+// none.
+func (t *Tab) holder() *journal.Draft {
+	if s := t.drafts.savers[t.Target.String()]; s != nil && t.Differs() && t.offer == nil {
+		return s.holder
+	}
+	return nil
+}
+
+// Title names the tab.
+func (t *Tab) Title() string {
+	if t.Target.Part == operation.Placement {
+		return "Placement"
+	}
+	return "Definition"
+}

@@ -1,0 +1,314 @@
+package services
+
+import (
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/views/diff"
+	"geodeck/ui/views/services/change"
+	"geodeck/ui/views/services/editor"
+	"geodeck/ui/views/services/jsonedit"
+	"geodeck/ui/views/services/placement"
+)
+
+// tab is one of an open service.
+type tab interface {
+	Title() string
+	// Fetch says how fresh it is; nil where it asks the site for nothing.
+	Fetch() *views.Fetch
+	// Shown starts what has to be read once the tab is in front.
+	Shown() tea.Cmd
+	SetSize(width, height int)
+	View() string
+	// Notes stand at the right end of the line of tabs, as many as fit; the most wanted
+	// first.
+	Notes() []string
+	Commands() []views.Command
+	// Back goes one step out inside; false where there is none.
+	Back() bool
+	CapturesText() bool
+	// Filtering reports whether it is a filter that is typed.
+	Filtering() bool
+	// Update takes replies, typed keys and messages of widgets.
+	Update(tea.Msg) tea.Cmd
+	// Leave is a question to ask before it is closed, or nothing.
+	Leave() string
+	// Close ends what is under way when the service is left.
+	Close() tea.Cmd
+}
+
+// opened is a service that was entered.
+type opened struct {
+	service    adminapi.ServiceRef
+	definition *editor.Tab
+	placement  *placement.Tab
+	tabs       []tab
+	at         int
+	comparison *comparison // shown in place of the tab
+}
+
+// comparison is what differs between two versions, to be read.
+type comparison struct {
+	title  string
+	review *diff.Review
+}
+
+// definition is the editor of JSON as a widget that edits documents.
+type definition struct{ *jsonedit.Editor }
+
+// Prepare has nothing to prepare: a definition of any form is edited.
+func (d definition) Prepare(edited, base *document.Document) (open func(), unfit error) {
+	return func() { d.Set(edited, base) }, nil
+}
+
+// Check is nil: every document can be a definition.
+func (d definition) Check(*document.Document) error { return nil }
+
+// newOpened returns a service with its tabs. Without a service it is what help and
+// documents know the rows of the tabs from.
+func (m *Model) newOpened(service adminapi.ServiceRef) *opened {
+	o := &opened{service: service}
+	o.definition = editor.New(m.Child(), &m.inks, operation.DefinitionOf(service), definition{jsonedit.New(m.Env.Theme)}, m, m.drafts)
+	o.placement = placement.New(m.Child(), &m.inks, service, m, m.shared)
+	o.tabs = []tab{o.definition, o.placement, change.NewHistory(m.Child(), &m.inks, service, m),
+		&statusTab{Base: m.Child(), inks: &m.inks, service: service, catalog: m.catalog, writable: &m.writable, ask: m.askSwitch, copy: m.copyPath}}
+	return o
+}
+
+func (o *opened) tab() tab { return o.tabs[o.at] }
+
+// editors are the tabs in which parts of the service are edited.
+func (o *opened) editors() []*editor.Tab { return []*editor.Tab{o.definition, o.placement.Tab} }
+
+// editor returns the tab of a part of a service that is still open; nil where it is not.
+func (m *Model) editor(target operation.Target) *editor.Tab {
+	for _, tab := range m.open.editors() {
+		if m.inside && tab.Target.Same(target) {
+			return tab
+		}
+	}
+	return nil
+}
+
+// busy reports whether something is being typed, here or in $EDITOR.
+func (o *opened) busy() bool {
+	return o.tab().CapturesText() || slices.ContainsFunc(o.editors(), (*editor.Tab).Outside)
+}
+
+func (o *opened) setSize(width, height int) {
+	for _, tab := range o.tabs {
+		tab.SetSize(width, height)
+	}
+	if o.comparison != nil {
+		o.comparison.review.SetSize(width, height)
+	}
+}
+
+func (o *opened) comparisonCommands() []views.Command {
+	if o.comparison == nil {
+		return nil
+	}
+	return o.comparison.review.Commands()
+}
+
+// openPath opens a service by the path that was typed.
+func (m *Model) openPath(path string) tea.Cmd {
+	path = strings.TrimSpace(path)
+	switch {
+	case m.flow.Active():
+		return views.Tell(views.Warning, "First finish what is on its way out, or go back from it.")
+	case m.inside && m.open.busy():
+		return views.Tell(views.Warning, "First finish what is being typed, or leave it.")
+	case path == "":
+		return views.Tell(views.Warning, "Name a service, such as Utilities/Geometry.GeometryServer.")
+	}
+	return m.openNamed(path)
+}
+
+// openNamed opens a service by its path. What the list does not have yet is opened when
+// its folder comes: before all is read nobody knows that it is not there.
+func (m *Model) openNamed(path string) tea.Cmd {
+	c := m.catalog
+	c.wanted = ""
+	service, key, found := c.byPath(path)
+	switch {
+	case found:
+		left := m.leave()
+		c.list.Select(key)
+		return tea.Batch(left, m.openService(service))
+	case c.Err != nil && c.Updated.IsZero():
+		return views.Tell(views.Warning, "The list could not be read: whether there is "+plain.Line(path)+" is not known. R asks again.")
+	case !m.Env.Offline && (c.Loading || c.Updated.IsZero()):
+		c.wanted = path
+		return views.Tell(views.Info, "The list is still being read: "+plain.Line(path)+" is opened as soon as it is found.")
+	}
+	return views.Tell(views.Warning, "There is no service "+plain.Line(path)+" in the list.")
+}
+
+// openWanted opens what was asked for before its folder was read, or says that it is
+// not there. Who has gone elsewhere meanwhile is left alone.
+func (m *Model) openWanted() tea.Cmd {
+	path := m.catalog.wanted
+	if _, _, found := m.catalog.byPath(path); path == "" || !found && m.catalog.Loading {
+		return nil
+	}
+	if m.inside || m.flow.Active() || m.catalog.list.Typing() {
+		m.catalog.wanted = ""
+		return nil
+	}
+	return m.openNamed(path)
+}
+
+// openService enters a service.
+func (m *Model) openService(service adminapi.ServiceRef) tea.Cmd {
+	m.open = m.newOpened(service)
+	m.show(true)
+	if _, known := m.catalog.states[service.Path()]; !known {
+		return tea.Batch(m.open.tab().Shown(), m.catalog.loadStates(service))
+	}
+	return m.open.tab().Shown()
+}
+
+// show shows the service that was entered, or the list.
+func (m *Model) show(inside bool) {
+	m.inside = inside
+	m.catalog.hidden = inside
+	m.place()
+}
+
+// leave goes back to the list and says what is kept of an edit.
+func (m *Model) leave() tea.Cmd {
+	if !m.inside {
+		return nil
+	}
+	var told []tea.Cmd
+	for _, tab := range m.open.tabs {
+		told = append(told, tab.Close())
+	}
+	m.shared.Pods.Forget()
+	for _, kind := range []string{"compare", "judge", "deployments", "copy rules"} {
+		m.Scope.Forget(kind)
+	}
+	m.show(false)
+	m.catalog.list.Redraw()
+	return tea.Batch(append(told, m.catalog.follow())...)
+}
+
+// back goes one step out; what is being typed is asked for first.
+func (m *Model) back() tea.Cmd {
+	switch {
+	case m.open.comparison != nil:
+		m.open.comparison = nil
+		return nil
+	case m.open.tab().Back():
+		return nil
+	}
+	return m.leave()
+}
+
+func (m *Model) turn(steps int) tea.Cmd {
+	o := m.open
+	o.at, o.comparison = (o.at+steps+len(o.tabs))%len(o.tabs), nil
+	return o.tab().Shown()
+}
+
+// What children ask of the view.
+
+// Review leads an edit to its review. Whether the site takes changes is read again: that
+// may be long ago.
+func (m *Model) Review(edit operation.Edit) tea.Cmd { return m.start(edit, change.TitleEdit) }
+
+// Restore leads to the review of an older version.
+func (m *Model) Restore(edit operation.Edit) tea.Cmd {
+	if m.flow.Active() {
+		return nil
+	}
+	return m.start(edit, change.TitleRestore)
+}
+
+func (m *Model) start(edit operation.Edit, title string) tea.Cmd {
+	cmd := m.flow.Start(edit, title)
+	m.show(m.inside)
+	return tea.Batch(cmd, m.writable.load())
+}
+
+// Closed shows again what was shown before a change; after several services, their list.
+func (m *Model) Closed(several bool) tea.Cmd {
+	m.show(m.inside)
+	switch {
+	case several:
+		return m.leave()
+	case m.inside:
+		return m.open.tab().Shown()
+	}
+	return nil
+}
+
+// Compare shows what differs in place of the tab.
+func (m *Model) Compare(title string, differences document.Review) tea.Cmd {
+	if len(differences.Changes) == 0 {
+		return views.Tell(views.Info, "They say the same: nothing differs by meaning.")
+	}
+	c := &comparison{title: title, review: diff.New(m.Env.Theme)}
+	c.review.Set(differences)
+	m.open.comparison = c
+	m.place()
+	return nil
+}
+
+// StopComparing shows the tab again.
+func (m *Model) StopComparing() { m.open.comparison = nil }
+
+// Services are those of the site, as far as they are known.
+func (m *Model) Services() []adminapi.ServiceRef { return m.catalog.services() }
+
+// NoChanges says why nothing can be changed at the site at present.
+func (m *Model) NoChanges() string { return m.writable.whyNot() }
+
+// Marked are the services that are marked in the list.
+func (m *Model) Marked() []adminapi.ServiceRef { return m.catalog.marked() }
+
+// MarkOnly marks these services and no others.
+func (m *Model) MarkOnly(services []adminapi.ServiceRef) { m.catalog.markOnly(services) }
+
+// Settled takes over what the site has after a sending: what it does not have of an edit
+// stays a draft, what it has needs none.
+func (m *Model) Settled(s change.Settled) tea.Cmd {
+	if s.Touched {
+		m.catalog.forgetState(s.Edit.Service)
+	}
+	tab := m.editor(s.Edit.Target)
+	switch {
+	case tab != nil && s.Now != nil:
+		return tab.Settle(s.Edit, s.Now)
+	case tab != nil && s.Done: // it could not be read back
+		return tab.Settle(s.Edit, s.Edit.Edited)
+	case s.Done:
+		return m.drafts.Sent(s.Edit)
+	}
+	return nil
+}
+
+// Rebased takes over an edit that was brought onto what the site has.
+func (m *Model) Rebased(edit operation.Edit) tea.Cmd {
+	if tab := m.editor(edit.Target); tab != nil {
+		return tab.Rebase(edit)
+	}
+	return nil
+}
+
+// Origin is the title of the tab behind a change, and whether its target is still changed.
+func (m *Model) Origin(target operation.Target) (title string, changed bool) {
+	if !m.inside {
+		return "", false
+	}
+	tab := m.editor(target)
+	return m.open.tab().Title(), tab != nil && tab.Differs()
+}

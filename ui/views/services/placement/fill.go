@@ -1,0 +1,263 @@
+package placement
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/huh"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+)
+
+// slot is the deployment that rules were asked for. Until they come the cursor moves on,
+// and the policy may be read again.
+type slot struct {
+	item int
+	id   string
+}
+
+// slot is the deployment under the cursor.
+func (t *Tab) slot() slot {
+	item := t.builder.Item()
+	return slot{item, t.builder.Policy().Items()[item].DeploymentID}
+}
+
+// fill puts rules into the builder that were made outside of it. A row that is typed
+// into comes first.
+func (t *Tab) fill(into slot, told string, edit func(policy placement.Policy, item int) (placement.Policy, error)) tea.Cmd {
+	if t.Left() || !t.InFront() || t.Unfit() != nil {
+		return nil
+	}
+	policy := t.builder.Policy()
+	items := policy.Items()
+	switch {
+	case t.CapturesText():
+		return views.Tell(views.Warning, "The rules are as they were: something is being typed into them. Take it over or leave it, then choose again.")
+	case into.item >= len(items) || items[into.item].DeploymentID != into.id:
+		return views.Tell(views.Warning, "The rules are as they were: the deployment that was meant is gone. Choose again.")
+	}
+	edited, err := edit(policy, into.item)
+	if err != nil {
+		return views.Send(views.Notice{Level: views.Failure, Text: "The rules are as they were: " + err.Error(), Err: err})
+	}
+	t.builder.Replace(edited)
+	return tea.Batch(t.Changed(), views.Tell(views.Info, told+"; u takes it back. Nothing is sent yet."))
+}
+
+// presetForm is what stands in the forms of a preset.
+type presetForm struct {
+	tab        *Tab
+	into       slot
+	offered    []placement.Preset
+	chosen     int
+	key, value string
+}
+
+// askPreset offers the presets for the deployment under the cursor.
+func (t *Tab) askPreset() tea.Cmd {
+	if len(t.builder.Policy().Items()) == 0 {
+		return nil
+	}
+	f := &presetForm{tab: t, into: t.slot(), offered: placement.Presets(t.Nodes.List())}
+	var options []huh.Option[int]
+	for i, preset := range f.offered {
+		options = append(options, huh.NewOption(preset.Title+": "+preset.Text, i))
+	}
+	return views.Send(views.Open{Dialog: views.NewForm(t.Env.Theme, views.FormOptions{
+		ID: "services.preset", Title: "Preset", Note: "Replaces the affinity of the deployment under the cursor; u takes it back. Nothing is sent.",
+		Build: func() *huh.Form {
+			return huh.NewForm(huh.NewGroup(views.Choice(huh.NewSelect[int]().Title("Where its pods shall run").Options(options...).Value(&f.chosen))))
+		},
+		Submit: func() tea.Cmd { return f.next() },
+	})})
+}
+
+// next asks for the labels that the preset is about, prefilled with those of the nodes.
+func (f *presetForm) next() tea.Cmd {
+	preset := f.offered[f.chosen]
+	if preset.KeyLabel == "" {
+		return f.use()
+	}
+	f.key, f.value = preset.Key, preset.Value
+	nodes := f.tab.Nodes.List()
+	return views.Send(views.Open{Dialog: views.NewForm(f.tab.Env.Theme, views.FormOptions{
+		ID: "services.preset-words", Title: preset.Title, Note: preset.Text,
+		Build: func() *huh.Form {
+			fields := []huh.Field{f.field(preset.KeyLabel, &f.key, placement.LabelKeys(nodes))}
+			if preset.ValueLabel != "" {
+				fields = append(fields, f.field(preset.ValueLabel, &f.value, placement.LabelValues(nodes, preset.Key)))
+			}
+			return huh.NewForm(huh.NewGroup(fields...))
+		},
+		Submit: f.use,
+	})})
+}
+
+func (f *presetForm) field(label string, value *string, known []placement.Word) huh.Field {
+	var words []string
+	for _, word := range known {
+		words = append(words, word.Text)
+	}
+	return huh.NewInput().Title(strings.ToUpper(label[:1]) + label[1:]).Suggestions(words).Value(value).
+		Validate(func(text string) error {
+			if strings.TrimSpace(text) == "" {
+				return errors.New("it needs a word")
+			}
+			return nil
+		})
+}
+
+// use gives what was filled in to the tab.
+func (f *presetForm) use() tea.Cmd {
+	r := presetChosen{to{f.tab}, f.into, f.offered[f.chosen], strings.TrimSpace(f.key), strings.TrimSpace(f.value)}
+	return f.tab.Scope.Do("preset", func(context.Context) tea.Msg { return r })
+}
+
+// presetChosen is a preset for a deployment.
+type presetChosen struct {
+	to
+	into       slot
+	preset     placement.Preset
+	key, value string
+}
+
+func (r presetChosen) apply(policy placement.Policy, item int) (placement.Policy, error) {
+	return r.preset.Apply(policy, item, r.key, r.value)
+}
+
+// otherPaths completes the name of a service to copy from.
+func (t *Tab) otherPaths() (paths []string) {
+	for _, s := range t.host.Services() {
+		if path := s.Path(); path != t.Target.Service.Path() {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// copyFrom copies the rules of a service, and asks of which where none is named.
+func (t *Tab) copyFrom(path string) tea.Cmd {
+	switch path = strings.TrimSpace(path); {
+	case !t.InFront() || t.Unfit() != nil || len(t.builder.Policy().Items()) == 0:
+		return nil
+	case path == "":
+		return t.askCopy()
+	}
+	service, err := t.other(path)
+	if err != nil {
+		return views.Tell(views.Warning, views.Sentence(err.Error()))
+	}
+	return t.loadPolicy(service, t.slot())
+}
+
+func (t *Tab) askCopy() tea.Cmd {
+	return views.Send(views.Open{Dialog: views.NewPrompt(t.Env.Theme, views.Ask{
+		ID: "services.copy-rules", Title: "Copy the rules of which service?",
+		Note:    "Its name or a part of it, such as Utilities/Geometry. They replace those of the deployment under the cursor; nothing is sent.",
+		Choices: t.otherPaths,
+		Check: func(typed string) error {
+			_, err := t.other(typed)
+			return err
+		},
+		Then: func(typed string) tea.Cmd {
+			return t.Scope.Do("copy from", func(context.Context) tea.Msg { return copyChosen{to{t}, typed} })
+		},
+	})})
+}
+
+// copyChosen names the service that rules are copied from.
+type copyChosen struct {
+	to
+	typed string
+}
+
+// maxLike is how many services are named where a name fits several.
+const maxLike = 10
+
+// other finds another service by its path, or by a part of it that no other has.
+func (t *Tab) other(typed string) (adminapi.ServiceRef, error) {
+	typed = strings.ToLower(strings.TrimSpace(typed))
+	var like []adminapi.ServiceRef
+	for _, service := range t.host.Services() {
+		path := service.Path()
+		if path == t.Target.Service.Path() || typed == "" || !strings.Contains(strings.ToLower(path), typed) {
+			continue
+		}
+		if strings.EqualFold(path, typed) {
+			return service, nil
+		}
+		like = append(like, service)
+	}
+	switch len(like) {
+	case 1:
+		return like[0], nil
+	case 0:
+		return adminapi.ServiceRef{}, errors.New("no other service in the list is called so")
+	}
+	var paths []string
+	for _, service := range like[:min(maxLike, len(like))] {
+		paths = append(paths, service.Path())
+	}
+	said := strings.Join(paths, ", ")
+	if more := len(like) - maxLike; more > 0 {
+		said += " and " + strconv.Itoa(more) + " more"
+	}
+	return adminapi.ServiceRef{}, errors.New(plain.Line(plain.Plural(len(like), "service") + " are called so: " + said))
+}
+
+// policyRead is the policy of another service.
+type policyRead struct {
+	to
+	into    slot
+	service adminapi.ServiceRef
+	policy  placement.Policy
+	err     error
+}
+
+func (t *Tab) loadPolicy(service adminapi.ServiceRef, into slot) tea.Cmd {
+	site := t.Env.Site
+	return t.Scope.Do("copy rules", func(ctx context.Context) tea.Msg {
+		r := policyRead{to: to{t}, into: into, service: service}
+		var read operation.Content
+		if read, r.err = site.ReadContent(ctx, operation.PlacementOf(service)); r.err == nil {
+			r.policy, r.err = placement.Parse(read.Document.Bytes())
+		}
+		return r
+	})
+}
+
+func (t *Tab) policyRead(r policyRead) tea.Cmd {
+	path := plain.Line(r.service.Path())
+	switch {
+	case t.Left():
+		return nil
+	case errors.Is(r.err, adminapi.KindSignIn):
+		return t.Scope.RetryAfterSignIn(r.err, "copy rules", func() tea.Cmd { return t.loadPolicy(r.service, r.into) })
+	case r.err != nil:
+		return views.Send(views.Notice{Level: views.Failure, Text: "The rules of " + path + " were not copied: " + r.err.Error(), Err: r.err})
+	case len(r.policy.Items()) == 0:
+		return views.Tell(views.Warning, path+" has no deployment, and so no rules to copy.")
+	}
+	t.Deployments.Note(r.service.Path(), r.policy)
+	t.markShared()
+	return t.fill(r.into, "Copied from "+path, func(policy placement.Policy, item int) (placement.Policy, error) {
+		return policy.CopyRules(item, r.policy, sameKind(r.policy, policy.Items()[item].DeploymentType))
+	})
+}
+
+// sameKind is the first deployment of a type; where none is of it, the first of all.
+func sameKind(policy placement.Policy, kind string) int {
+	for i, item := range policy.Items() {
+		if item.DeploymentType == kind {
+			return i
+		}
+	}
+	return 0
+}

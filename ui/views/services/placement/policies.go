@@ -1,0 +1,81 @@
+package placement
+
+import (
+	"errors"
+
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/placement"
+	"geodeck/ui/views/services/rules"
+)
+
+// policies is the builder of rules as a widget that edits documents. What nobody has
+// changed is the very document that was given.
+type policies struct {
+	*rules.Builder
+	base     *document.Document
+	edited   *document.Document
+	revision int // of the builder that edited is of
+}
+
+// Prepare reads both policies; one that the builder cannot show whole is only looked at.
+func (e *policies) Prepare(edited, base *document.Document) (open func(), unfit error) {
+	was, err := policyOf(base)
+	if err != nil {
+		return nil, err
+	}
+	now := was
+	if edited != base {
+		now, _ = policyOf(edited) // it was checked, or written by the builder
+	}
+	return func() {
+		e.base = base
+		e.Builder.Set(now, was)
+		e.revision, e.edited = e.Revision(), edited
+	}, nil
+}
+
+// Check says why a document is no policy that can be edited.
+func (e *policies) Check(d *document.Document) error {
+	_, err := policyOf(d)
+	return err
+}
+
+// Replace takes over a policy that was edited outside.
+func (e *policies) Replace(d *document.Document) {
+	policy, err := policyOf(d)
+	if err != nil {
+		return // it was checked
+	}
+	e.Builder.Replace(policy)
+	e.revision, e.edited = e.Revision(), d
+}
+
+// Base is what the site has.
+func (e *policies) Base() *document.Document { return e.base }
+
+// Document is the policy as it is edited by now.
+func (e *policies) Document() *document.Document {
+	if revision := e.Revision(); revision != e.revision {
+		e.revision, e.edited = revision, e.written()
+	}
+	return e.edited
+}
+
+func (e *policies) written() *document.Document {
+	if !e.Changed() {
+		return e.base
+	}
+	d, err := document.Parse(e.Policy().Bytes())
+	if err != nil {
+		return e.edited // what the builder writes is a document: this is not met
+	}
+	return d
+}
+
+func policyOf(d *document.Document) (placement.Policy, error) {
+	policy, err := placement.Parse(d.Bytes())
+	if err == nil && policy.Form() != placement.WholePolicy {
+		err = errors.New("it has no list placementPolicy")
+	}
+	return policy, err
+}

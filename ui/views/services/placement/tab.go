@@ -1,0 +1,406 @@
+// Package placement is the tab in which the rules are built that place the pods of a
+// service. Start at [Tab]: it is an [editor.Tab] whose widget is the builder of rules,
+// with what belongs to rules alone: nodes and their judgement, the deployments that
+// services share, presets and rules of other services (fill.go), and the pods.
+package placement
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
+	"geodeck/ui/views"
+	"geodeck/ui/views/jsonview"
+	"geodeck/ui/views/rows"
+	"geodeck/ui/views/services/cluster"
+	"geodeck/ui/views/services/editor"
+	"geodeck/ui/views/services/rules"
+)
+
+// Host is what the tab asks of the view around it.
+type Host interface {
+	editor.Host
+	// Services are those of the site, as far as they are known.
+	Services() []adminapi.ServiceRef
+}
+
+// Shared is what all placement tabs know together.
+type Shared struct {
+	Nodes       *cluster.Nodes
+	Deployments *cluster.Deployments
+	Pods        *cluster.Pods
+	Drafts      *editor.Drafts
+}
+
+// Tab builds the rules of one service.
+type Tab struct {
+	*editor.Tab
+	Shared
+	host    Host
+	inks    *rows.Inks
+	builder *rules.Builder
+	widget  *policies          // the builder as an editor of documents
+	json    *jsonview.View     // of a policy that can only be looked at; nil for none
+	judging bool               // one judgement at a time is worked out
+	base    *document.Document // the policy whose deployments were asked for
+	asking  bool               // for the deployments
+	hidden  bool               // the site does not tell which deployments are shared
+	pods    *rows.Pager        // shown in place of the rules; nil for none
+}
+
+// New returns a tab that has read nothing yet.
+func New(base views.Base, inks *rows.Inks, service adminapi.ServiceRef, host Host, shared Shared) *Tab {
+	builder := rules.New(base.Env.Theme)
+	t := &Tab{Shared: shared, host: host, inks: inks, builder: builder, widget: &policies{Builder: builder}}
+	t.Tab = editor.New(base, inks, operation.PlacementOf(service), t.widget, host, shared.Drafts)
+	t.Tab.Opened = t.opened
+	t.tellNodes()
+	return t
+}
+
+// Msg is a message of a tab to itself. It may be left by then.
+type Msg interface{ Placement() *Tab }
+
+// to addresses a message.
+type to struct{ tab *Tab }
+
+// Placement is the tab that the message is for.
+func (t to) Placement() *Tab { return t.tab }
+
+// Update takes the replies of the tab, typed keys, and messages of the builder.
+func (t *Tab) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case judged:
+		t.judging = false
+		t.builder.Judge(msg.judgement)
+		return t.judge() // of what was edited meanwhile
+	case jsonRead:
+		if t.Now() == msg.of && t.Unfit() != nil {
+			t.json = msg.json
+			t.SetSize(t.Width, t.Height)
+		}
+		return nil
+	case deploymentsRead:
+		t.deploymentsRead(msg)
+		return nil
+	case presetChosen:
+		return t.fill(msg.into, "Preset taken: "+msg.preset.Title, msg.apply)
+	case copyChosen:
+		return t.copyFrom(strings.TrimSpace(msg.typed))
+	case policyRead:
+		return t.policyRead(msg)
+	case tea.KeyMsg:
+		if t.jsonInFront() && t.json.Typing() {
+			t.json.Type(msg)
+			return nil
+		}
+	}
+	return t.Tab.Update(msg)
+}
+
+// Shown reads the policy, and the nodes where nobody has needed them yet.
+func (t *Tab) Shown() tea.Cmd {
+	t.pods = nil
+	nodes := t.Nodes.Load()
+	return tea.Batch(t.Tab.Shown(), nodes, t.NodesChanged())
+}
+
+// NodesChanged gives the builder what is known of the nodes, and has it judge anew.
+func (t *Tab) NodesChanged() tea.Cmd {
+	t.tellNodes()
+	return t.judge()
+}
+
+func (t *Tab) tellNodes() { t.builder.SetNodes(t.Nodes.List(), t.Nodes.Note()) }
+
+// PodsChanged lays the page of the pods anew.
+func (t *Tab) PodsChanged() {
+	if t.pods != nil {
+		t.pods.Set(t.podsLines())
+	}
+}
+
+// opened follows each change of the rules, and each policy that was read.
+func (t *Tab) opened() tea.Cmd {
+	t.json = nil
+	if t.Unfit() != nil {
+		now, th := t.Now(), t.Env.Theme
+		return t.Scope.Do("policy as JSON", func(context.Context) tea.Msg {
+			v := jsonview.New(th)
+			v.Set(now.Bytes())
+			return jsonRead{to{t}, now, v}
+		})
+	}
+	if t.base != t.widget.base {
+		t.base = t.widget.base
+		return tea.Batch(t.judge(), t.loadDeployments())
+	}
+	return t.judge()
+}
+
+// jsonRead is a policy that can only be looked at.
+type jsonRead struct {
+	to
+	of   *document.Document
+	json *jsonview.View
+}
+
+// jsonInFront reports whether a policy is shown that can only be looked at.
+func (t *Tab) jsonInFront() bool { return t.json != nil && t.InFront() && t.Unfit() != nil }
+
+// judge finds out what the nodes make of the rules. What is edited while that is under
+// way is judged after it: keys that are held down start no work beside each other.
+func (t *Tab) judge() tea.Cmd {
+	if t.Now() == nil || t.Unfit() != nil || t.judging {
+		return nil
+	}
+	work := t.builder.Judging()
+	if work == nil {
+		return nil
+	}
+	t.judging = true
+	return t.Scope.Do("judge", func(context.Context) tea.Msg { return judged{to{t}, work()} })
+}
+
+// judged is what the nodes make of the rules.
+type judged struct {
+	to
+	judgement rules.Judgement
+}
+
+// deploymentsRead is what the site tells of some deployments.
+type deploymentsRead struct {
+	to
+	known []adminapi.Deployment
+	more  bool  // there are others, which it was not asked about
+	err   error // of one that it did not tell of
+}
+
+// loadDeployments asks which of the deployments are shared, each once.
+func (t *Tab) loadDeployments() tea.Cmd {
+	policy := t.builder.Base()
+	t.Deployments.Note(t.Target.Service.Path(), policy)
+	t.markShared()
+	ids := t.Deployments.Unread(policy)
+	more := len(ids) > cluster.MaxDeployments
+	t.hidden = more
+	if len(ids) == 0 || t.asking {
+		return nil
+	}
+	t.asking, ids = true, ids[:min(len(ids), cluster.MaxDeployments)]
+	client := t.Env.Site.Client
+	return t.Scope.Do("deployments", func(ctx context.Context) tea.Msg {
+		r := deploymentsRead{to: to{t}, more: more}
+		for _, id := range ids {
+			d, err := client.Deployment(ctx, id)
+			if err == nil {
+				d.ID = id
+				r.known = append(r.known, d)
+			} else if r.err = err; !errors.Is(err, adminapi.KindNotFound) {
+				break
+			}
+		}
+		return r
+	})
+}
+
+// deploymentsRead marks what is shared. Who may not be told is not asked again, and
+// nothing is said but that it is not known: the rules can be edited all the same.
+func (t *Tab) deploymentsRead(r deploymentsRead) {
+	t.asking = false
+	for _, d := range r.known {
+		t.Deployments.Read(d)
+	}
+	t.hidden = r.more || r.err != nil && !errors.Is(r.err, adminapi.KindCancelled)
+	t.markShared()
+}
+
+func (t *Tab) markShared() {
+	notes := map[string]string{}
+	for _, i := range t.builder.Base().Items() {
+		if sharer := t.Deployments.Sharer(i.DeploymentID, t.Target.Service.Path()); sharer != "" {
+			notes[i.DeploymentID] = "shared: " + cluster.SharedRules(sharer)
+		}
+	}
+	t.builder.SetNotes(notes)
+}
+
+// showPods opens the page of the pods. What is followed after an edit stays; else those
+// of the policy are asked for.
+func (t *Tab) showPods() tea.Cmd {
+	var asked tea.Cmd
+	if !t.Pods.Now().Followed() {
+		var ids []string
+		for _, i := range t.builder.Base().Items() {
+			if i.DeploymentID != "" && !slices.Contains(ids, i.DeploymentID) {
+				ids = append(ids, i.DeploymentID)
+			}
+		}
+		if len(ids) == 0 {
+			return views.Tell(views.Info, "The policy names no deployment: there are no pods to ask for.")
+		}
+		asked = t.Pods.Follow(t.Target.Service, ids)
+	}
+	t.pods = rows.NewPager(t.inks.Glyphs.Ellipsis)
+	t.SetSize(t.Width, t.Height)
+	return asked
+}
+
+// PodsInFront reports whether the pods are shown in place of the rules.
+func (t *Tab) PodsInFront() bool { return t.pods != nil }
+
+func (t *Tab) podsLines() []string {
+	page := &rows.Page{Inks: t.inks, Width: t.Width}
+	t.Pods.Now().Write(page)
+	page.Gap()
+	if !t.Pods.Now().Followed() {
+		page.Key("o", "  asks again")
+	}
+	page.Key("esc", "goes back to the rules")
+	return page.Lines
+}
+
+// Back goes one step out, and reports whether there was one.
+func (t *Tab) Back() bool {
+	switch {
+	case t.pods != nil:
+		t.pods = nil
+		return true
+	case t.json != nil && t.json.Filter() != "":
+		t.json.SetFilter("")
+		return true
+	}
+	return t.Tab.Back() || t.Editing() && t.builder.Back()
+}
+
+// CapturesText reports whether typed keys are text at present.
+func (t *Tab) CapturesText() bool { return t.Filtering() || t.Tab.CapturesText() }
+
+// Filtering reports whether a filter is being typed that hides lines of a text.
+func (t *Tab) Filtering() bool { return t.Tab.Filtering() || t.jsonInFront() && t.json.Typing() }
+
+// SetSize gives the tab its cells.
+func (t *Tab) SetSize(width, height int) {
+	t.Tab.SetSize(width, height)
+	if t.pods != nil {
+		t.pods.SetSize(width, height)
+		t.pods.Set(t.podsLines())
+	}
+	if t.json != nil && t.Unfit() != nil {
+		t.json.SetSize(width, max(0, height-len(t.unfitLines())))
+	}
+}
+
+// Notes add where in the rules the cursor is, and what is not known of them.
+func (t *Tab) Notes() []string {
+	if t.pods != nil {
+		return []string{t.pods.Position()}
+	}
+	notes := append(t.Tab.Notes(), t.Pods.Now().Note(t.inks))
+	switch {
+	case t.json != nil && t.Unfit() != nil:
+		return append(notes, t.json.Position())
+	case !t.InFront() || t.Unfit() != nil:
+		return notes
+	}
+	notes = append(notes, t.builder.Note())
+	if t.hidden {
+		notes = append(notes, "whether other services share it is not known")
+	}
+	return notes
+}
+
+// View draws the rules, or what is in their place.
+func (t *Tab) View() string {
+	t.tellNodes() // moments may be written in another way by now
+	switch {
+	case t.pods != nil:
+		pager := *t.pods // what it says counts time, whatever it was laid out with
+		pager.Set(t.podsLines())
+		return pager.View()
+	case !t.InFront() || t.Unfit() == nil:
+		return t.Tab.View()
+	}
+	lines := t.unfitLines()
+	if t.json != nil {
+		lines = append(lines, strings.Split(t.json.View(), "\n")...)
+	}
+	return views.Block(lines, t.Width, t.Height, t.inks.Glyphs.Ellipsis)
+}
+
+// unfitLines say why the rules can only be looked at.
+func (t *Tab) unfitLines() []string {
+	page := &rows.Page{Inks: t.inks, Width: t.Width}
+	page.Signed(t.inks.Glyphs.Warn, t.inks.Warn, "The rules of this service cannot be edited here, only looked at: "+t.Unfit().Error())
+	page.Gap()
+	return page.Lines
+}
+
+const group = "Placement"
+
+// Commands lists every row of the tab. What builds rules comes before what is done with
+// the whole.
+func (t *Tab) Commands() []views.Command {
+	onRules := func() bool { return t.pods == nil }
+	if !t.InFront() {
+		return slices.Concat(views.When(onRules, t.Tab.Commands()), t.rows())
+	}
+	r := t.Rows()
+	building := r.Document
+	moves := slices.IndexFunc(building, func(c views.Command) bool { return c.ID == rows.Up })
+	list := slices.Concat(r.Write, building[:moves], t.rows(), []views.Command{r.Compare, r.Outside, r.Discard, r.Refresh}, building[moves:], r.Offer)
+	if t.pods != nil {
+		return slices.Concat([]views.Command{t.podsRow()}, t.pods.Moves(), views.When(onRules, list))
+	}
+	if t.json != nil {
+		list = append(list, views.When(func() bool { return t.jsonInFront() && !t.json.Typing() }, t.json.Commands())...)
+	}
+	return list
+}
+
+// podsRow opens the page of the pods, and asks again on it.
+func (t *Tab) podsRow() views.Command {
+	if t.pods == nil {
+		return t.Pods.Row("", t.idle, t.showPods)
+	}
+	return t.Pods.Row("ask again", func() bool { return !t.Pods.Now().Followed() }, func() tea.Cmd {
+		cmd := t.Pods.Resume()
+		t.PodsChanged()
+		return cmd
+	})
+}
+
+// idle reports whether keys go to the rules.
+func (t *Tab) idle() bool { return t.pods == nil && t.Editing() && !t.builder.CapturesText() }
+
+// rows are what can be done with rules beside building them.
+func (t *Tab) rows() []views.Command {
+	told := func(f func(string) tea.Cmd) func(string) tea.Cmd {
+		return func(argument string) tea.Cmd { return tea.Batch(f(argument), t.NodesChanged()) }
+	}
+	nodes := views.Command{ID: "services.nodes", Binding: views.Key("nodes", "N"), Name: "name source of nodes", Group: group, Run: views.Do(t.Nodes.Ask),
+		Help: "Name the file, or the command such as kubectl, that the nodes of the cluster are read from."}
+	list := []views.Command{
+		{ID: "services.presets", Binding: views.Key("presets", "P"), Name: "presets", Group: group, Run: views.Do(t.askPreset),
+			Help: "Choose rules that are made already, such as for GPU nodes, for the deployment under the cursor; u takes them back."},
+		{ID: "services.copy-rules", Binding: views.Key("copy rules", "C"), Name: "copy rules from", Argument: "service", Choices: t.otherPaths, Group: group, Run: t.copyFrom,
+			Help: "Copy the rules of another service into the deployment under the cursor; nothing is sent, u takes them back."},
+		t.podsRow(), nodes.Quiet(),
+		{ID: "services.nodes-again", Binding: views.Key("", "R"), Name: "read nodes again", Group: group, Run: told(views.Do(t.Nodes.Refresh)),
+			Help: "Read the nodes of the cluster again, from where they were read before."},
+		{ID: "services.nodes-file", Name: "nodes from file", Argument: "file", Group: group, Run: told(t.Nodes.FromFile),
+			Help: "Read the nodes from a file of what kubectl get nodes -o json or -o yaml has printed."},
+		{ID: "services.nodes-command", Name: "nodes from command", Argument: "command", Group: group, Run: told(t.Nodes.FromCommand),
+			Help: "Read the nodes from a command that prints them; it is run without a shell."},
+	}
+	if t.Nodes.Version() == 0 && t.Editing() { // the first thing to do
+		list = slices.Insert(slices.Delete(list, 3, 4), 0, nodes)
+	}
+	return views.When(t.idle, list)
+}
