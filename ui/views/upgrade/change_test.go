@@ -95,7 +95,7 @@ func TestARollbackTakesLaterPatchesAlongAndIsConfirmedByItsVersion(t *testing.T)
 	}
 }
 
-func TestAFlowThatWasLeftIsGoneOnWithForTheSameUpdateOnly(t *testing.T) {
+func TestAFlowThatWasLeftContinuesForTheSameUpdateOnly(t *testing.T) {
 	t.Parallel()
 	m := New(uitest.Env(t, operation.Site{}, uitest.Theme()))
 	m.begin(adminapi.Update{ID: "a"})
@@ -106,11 +106,11 @@ func TestAFlowThatWasLeftIsGoneOnWithForTheSameUpdateOnly(t *testing.T) {
 	}
 	m.begin(adminapi.Update{ID: "b"})
 	if m.flow.change == first.change || m.left != first {
-		t.Error("another update goes on with it, or forgets it")
+		t.Error("another update continues it, or forgets it")
 	}
 	m.flow = newFlow(m.child(), m, &change{})
 	m.begin(adminapi.Update{ID: "a"})
 	if m.flow != first || m.left != nil {
-		t.Error("it is not gone on with")
+		t.Error("it does not continue")
 	}
 }

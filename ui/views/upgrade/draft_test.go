@@ -83,6 +83,24 @@ func TestAnswersAreKeptAtOnceWhenTheSettingsAreLeft(t *testing.T) {
 	again.Shows("licence.json", "Restored from the draft")
 }
 
+func TestSettingsThatAreLeftWhileTheirDraftIsSavedAreNotAskedFor(t *testing.T) {
+	t.Parallel()
+	site, _ := counted(t, "healthy")
+	s := open(t, site, 120, 35)
+	s.choose(true)
+	s.clear()
+	for _, key := range uitest.Text("licence.json") {
+		_ = s.Update(key) // the pause that would keep it never ends
+	}
+	saving := s.Update(uitest.Key("esc"))
+	s.Press("esc")
+	s.Shows("Offered")
+	uitest.Drain(t, s.Model, saving)
+	if q := s.Leave(); q != "" {
+		t.Errorf("leaving asks %q", q)
+	}
+}
+
 // besideOn is the site in another program of somebody else, on the same machine.
 func besideOn(t *testing.T, site operation.Site, folder, user string) operation.Site {
 	t.Helper()

@@ -112,3 +112,24 @@ func TestKeysThatCannotWorkSayWhy(t *testing.T) {
 		t.Errorf("u told %q", text)
 	}
 }
+
+func TestACommandOfAnotherScreenChangesNothingAndSaysSo(t *testing.T) {
+	t.Parallel()
+	all := table(t)
+	s := open(t, siteOf(t, "healthy"), 120, 35)
+	for n, way := range ways {
+		way(s)
+		before := s.Draw()
+		for _, c := range all {
+			if _, usable := views.Find(s.Commands(), c.ID); usable {
+				continue
+			}
+			if text := uitest.Told(t, s.Call(c.ID, "")); text != `"`+c.Name+`" is not possible right now.` {
+				t.Errorf("on screen %d %s told %q", n, c.ID, text)
+			}
+			if s.Draw() != before {
+				t.Fatalf("on screen %d %s has changed it", n, c.ID)
+			}
+		}
+	}
+}

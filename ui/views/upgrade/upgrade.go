@@ -124,8 +124,8 @@ func (m *Model) WantsDigits() bool { return m.flow.step == reviewing }
 // Commands lists every row: of the picker, of the steps, and of the JSON.
 func (m *Model) Commands() []views.Command { return m.table }
 
-// tabulate makes the rows, once for the children there are: a key and a frame need them
-// all.
+// tabulate makes the rows, once for the children there are: each key and each frame needs
+// them.
 func (m *Model) tabulate() {
 	m.table = slices.Concat(
 		views.When(m.choosing, m.picker.Commands()),
@@ -151,6 +151,10 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return msg.Ask()
 	case offersRead, versionRead, installedRead, historyRead, rested, manifestRead, imported:
 		return m.picker.update(msg)
+	case draftSaved:
+		if m.left != nil { // it may have been left before its draft was saved
+			return tea.Batch(m.left.update(msg), m.flow.update(msg))
+		}
 	}
 	return m.flow.update(msg)
 }
@@ -168,8 +172,7 @@ func (m *Model) typed(key tea.KeyMsg) tea.Cmd {
 	return m.picker.typed(key)
 }
 
-// begin starts the flow of an update. The one that was left for the same update is
-// gone on with.
+// begin starts the flow of an update; one that was left for the same update continues.
 func (m *Model) begin(u adminapi.Update) tea.Cmd {
 	f := m.left
 	if f != nil && !f.change.rollback && f.change.ask.Target.ID == u.ID {
