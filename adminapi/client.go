@@ -2,10 +2,10 @@
 // container-hosted geospatial platform: the wire, and nothing above it.
 //
 // Start reading at [Client] and [New]; then request.go, the one path that every
-// request takes, reads.go and writes.go, the two ways onto it, and outcome.go,
-// what a write may end as. fault.go knows the forms of an error, operations.go
+// request takes, reads.go and writes.go, the two ways onto it, with what a write
+// may end as, and answer.go, which knows the forms of an error. client.go lists
 // what each operation needs. Every area of the API has a file of its own
-// (reports.go, jobs.go, startupgrade.go, uploads.go ...) with its types beside
+// (reports.go, jobs.go, upgrades.go, services.go ...) with its types beside
 // its calls.
 //
 // Values stay as the server sent them: ids, words and unknown members go back
