@@ -188,8 +188,8 @@ func readElements[T any](list jsontext.Value, into *[]T) *Error {
 }
 
 const (
-	mostDetails = 20      // of an error; the rest says nothing new
-	longestText = 8 << 10 // bytes of one text in an error
+	maxDetails   = 20      // of an error; the rest says nothing new
+	maxErrorText = 8 << 10 // bytes of one text in an error
 )
 
 // fault is an error in one of the shapes that the platform's family uses.
@@ -267,7 +267,7 @@ func (e envelope) fault() fault {
 	}
 	f := fault{code: e.Code, messageCode: shortened(e.MessageCode)}
 	if len(texts) > 0 {
-		f.message, f.details = texts[0], texts[1:min(len(texts), mostDetails+1)]
+		f.message, f.details = texts[0], texts[1:min(len(texts), maxDetails+1)]
 	}
 	return f
 }
@@ -288,7 +288,7 @@ func textsOf(v jsontext.Value) []string {
 		return nil
 	}
 	var spoken []string
-	for _, text := range texts[:min(len(texts), mostDetails+1)] {
+	for _, text := range texts[:min(len(texts), maxDetails+1)] {
 		for _, part := range unwrapped(text) {
 			if part = strings.TrimSpace(shortened(part)); part != "" {
 				spoken = append(spoken, part)
@@ -321,10 +321,10 @@ func unwrapped(text string) []string {
 }
 
 func shortened(text string) string {
-	if len(text) <= longestText {
+	if len(text) <= maxErrorText {
 		return text
 	}
-	return strings.ToValidUTF8(text[:longestText], "") + "…"
+	return strings.ToValidUTF8(text[:maxErrorText], "") + "…"
 }
 
 // err turns a fault into an error; the HTTP status counts where the platform

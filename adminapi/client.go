@@ -144,7 +144,7 @@ func (c *Client) Base() *url.URL {
 	return &base
 }
 
-// ReadOnly tells whether the client refuses every write.
+// ReadOnly reports whether the client refuses every write.
 func (c *Client) ReadOnly() bool { return c.readOnly }
 
 // ServerTime returns the server's clock less this client's, as the Date header

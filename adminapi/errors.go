@@ -119,7 +119,7 @@ func KindOf(err error) (Kind, bool) {
 	return KindServer, false
 }
 
-// Passing tells whether an error may go by itself and says nothing about what
+// Passing reports whether an error may go by itself and says nothing about what
 // was asked for: the platform restarts, or a proxy answers in its place.
 func Passing(err error) bool {
 	kind, known := KindOf(err)

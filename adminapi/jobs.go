@@ -64,13 +64,13 @@ const (
 	JobTimedOut    = "TIMED OUT"
 )
 
-// Ended tells whether the job has reached an end, good or bad.
+// Ended reports whether the job has reached an end, good or bad.
 func (j Job) Ended() bool { return j.Completed() || j.Broken() }
 
-// Completed tells whether the job ended well.
+// Completed reports whether the job ended well.
 func (j Job) Completed() bool { return j.Status == JobCompleted }
 
-// Broken tells whether the job ended without doing its work.
+// Broken reports whether the job ended without doing its work.
 func (j Job) Broken() bool {
 	return j.Status == JobFailed || j.Status == JobCancelled || j.Status == JobTimedOut
 }
@@ -97,7 +97,7 @@ func (j Job) Reasons() []string {
 	var kept []string
 	for _, reason := range reasons {
 		reason = strings.TrimSpace(reason)
-		if reason != "" && !slices.Contains(kept, reason) && len(kept) < mostDetails {
+		if reason != "" && !slices.Contains(kept, reason) && len(kept) < maxDetails {
 			kept = append(kept, reason)
 		}
 	}

@@ -19,7 +19,7 @@ func MillisOf(t time.Time) Millis {
 	return Millis(t.UnixMilli())
 }
 
-// IsZero tells whether there is no moment.
+// IsZero reports whether there is no moment.
 func (m Millis) IsZero() bool { return m <= 0 }
 
 // Time returns the moment in UTC, the zero time where there is none.

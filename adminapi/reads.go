@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-const mostRepeats = 3 // of a read, after the first attempt
+const maxRetries = 3 // of a read, after the first attempt
 
 // read sends a read until it is answered, decodes the answer into v, and lets
 // missing say what v lacks to be an answer (missing may be nil).
@@ -55,7 +55,7 @@ var repeatBackoff = Backoff{First: 400 * time.Millisecond, Max: 5 * time.Second,
 func (c *Client) repeat(ctx context.Context, k call) (answer, *Error) {
 	for repeats := 0; ; repeats++ {
 		a, e := c.exchange(ctx, k, c.reads)
-		if e == nil || repeats == mostRepeats || !worthRepeating(e) {
+		if e == nil || repeats == maxRetries || !worthRepeating(e) {
 			return a, e
 		}
 		if c.clock.Sleep(ctx, repeatBackoff.Pause(repeats+1, c.rand)) != nil && ctx.Err() != nil {

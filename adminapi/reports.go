@@ -303,10 +303,10 @@ func DecodeReport(body []byte) (Report, error) {
 	return report, nil
 }
 
-const deepestWrapping = 3 // job, result, report
+const maxWrapping = 3 // job, result, report
 
 func decodeReport(body []byte) (Report, *Error) {
-	value, e := findReport(body, deepestWrapping)
+	value, e := findReport(body, maxWrapping)
 	if e != nil {
 		return Report{}, e
 	}
@@ -362,7 +362,7 @@ type ReportPage struct {
 	Unknown   Unknown         `json:",embed"`
 }
 
-// Last tells whether no page follows this one.
+// Last reports whether no page follows this one.
 func (p ReportPage) Last() bool { return p.NextStart <= p.Start || len(p.Runs) == 0 }
 
 // Reports reads one page of the list of reports. Needs a site of 11.2.

@@ -23,7 +23,7 @@ import (
 // token that is bound to a referer is good only beside the same one.
 const referer = "geodeck"
 
-const longestID = 512 // bytes; what the platform gives out has some 40
+const maxID = 512 // bytes; what the platform gives out has some 40
 
 // call is one request before it is sent.
 type call struct {
@@ -230,7 +230,7 @@ func checkSegment(id string) *Error {
 		return &Error{Kind: KindInvalid, Message: "the id is empty"}
 	case id == "." || id == "..":
 		return &Error{Kind: KindInvalid, Message: "an id is not a step in a path"}
-	case len(id) > longestID:
+	case len(id) > maxID:
 		return &Error{Kind: KindInvalid, Message: "the id is longer than any id of the platform"}
 	case hasControl(id):
 		return &Error{Kind: KindInvalid, Message: "the id holds control characters or broken UTF-8"}
@@ -252,7 +252,7 @@ func (c *connection) trace() *httptrace.ClientTrace {
 	}
 }
 
-// neverHad tells whether it is certain that nothing was sent: a transport that
+// neverHad reports whether it is certain that nothing was sent: a transport that
 // reports about connections (the standard library's always does) has got none.
 func (c *connection) neverHad(via http.RoundTripper) bool {
 	_, standard := via.(*http.Transport)

@@ -157,11 +157,11 @@ type maskedCause struct {
 func (m maskedCause) Error() string        { return m.text }
 func (m maskedCause) Is(target error) bool { return m.is(target) }
 
-// longestEcho is how many bytes of a secret file in a row may stand in an error.
+// maxEcho is how many bytes of a secret file in a row may stand in an error.
 // Any text repeats some bytes of a licence, the name of a product for instance.
-const longestEcho = 15
+const maxEcho = 15
 
-const shortestCode = 8 // bytes
+const minCode = 8 // bytes
 
 // hiddenContent is the content of a secret file, which a server may quote in
 // part where it complains of it.
@@ -183,9 +183,9 @@ func (h hiddenContent) mask(text string) string {
 	return h.maskCodes(h.maskRuns(text))
 }
 
-// maskRuns hides every run of more than longestEcho bytes.
+// maskRuns hides every run of more than maxEcho bytes.
 func (h hiddenContent) maskRuns(text string) string {
-	const window = longestEcho + 1
+	const window = maxEcho + 1
 	if len(text) < window || len(h) < window {
 		return text
 	}
@@ -214,11 +214,11 @@ func (h hiddenContent) maskRuns(text string) string {
 
 // maskCodes hides words that stand in the content as a value of their own and
 // look like codes of an authorization: letters and digits, no more than
-// longestEcho of them. Versions, dates and words of prose stay.
+// maxEcho of them. Versions, dates and words of prose stay.
 func (h hiddenContent) maskCodes(text string) string {
 	for _, word := range strings.FieldsFunc(text, isBetweenWords) {
 		word = strings.TrimRight(word, ".!?")
-		if len(word) < shortestCode || len(word) > longestEcho ||
+		if len(word) < minCode || len(word) > maxEcho ||
 			!strings.ContainsFunc(word, unicode.IsDigit) || !strings.ContainsFunc(word, unicode.IsLetter) {
 			continue
 		}

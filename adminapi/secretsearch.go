@@ -17,11 +17,11 @@ const (
 	// stand: servers cut what they repeat, at either end. Fewer say little of a long
 	// secret, and any sentence may hold them by chance.
 	runLength = 8
-	// shortestSecret is how many characters a secret has at least that is looked for.
+	// minSecret is how many characters a secret has at least that is looked for.
 	// One of fewer than runLength is masked as a whole word alone, or the text of
 	// every site would be full of masks; words of one and two letters stand in nearly
 	// every sentence, and masks in their place would tell what they hide.
-	shortestSecret = 3
+	minSecret = 3
 	// layers of escapes are taken away: a URL in JSON in a text of HTML.
 	layers = 3
 	// atOnce bounds the characters that are looked at in one piece, and with them the
@@ -79,7 +79,7 @@ func (t *traces) add(form []character, base uint64) {
 	}
 	solid := slices.DeleteFunc(slices.Clone(form), func(c character) bool { return c.r == ' ' })
 	if len(solid) < runLength {
-		if len(form) >= shortestSecret {
+		if len(form) >= minSecret {
 			t.words = append(t.words, word{len(form), sumOf(form, base)})
 		}
 		return
@@ -145,7 +145,7 @@ func (s *sought) has(sum uint64) bool {
 	return found
 }
 
-// empty tells whether nothing is looked for.
+// empty reports whether nothing is looked for.
 func (s *sought) empty() bool { return len(s.runs) == 0 && len(s.words) == 0 }
 
 // text masks what is looked for in a text.

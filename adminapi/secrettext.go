@@ -38,7 +38,7 @@ func folded(r rune) rune {
 
 const flagA, flagZ = 0x1f1e6, 0x1f1ff // regional indicators
 
-// isSeen tells whether a character can stand for one of a secret. U+FFFD is what
+// isSeen reports whether a character can stand for one of a secret. U+FFFD is what
 // became of one that was broken.
 func isSeen(r rune) bool {
 	return r != utf8.RuneError && (plain.Kept(r) || r >= flagA && r <= flagZ)
@@ -74,13 +74,13 @@ func shown(text string, see func(character)) {
 	})
 }
 
-// hasSequences tells whether there may be escape sequences in a text.
+// hasSequences reports whether there may be escape sequences in a text.
 func hasSequences(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return r == 0x1b || r >= 0x80 && r < 0xa0 || r == utf8.RuneError })
 }
 
 // unescaped takes one layer of escapes away, of whatever kind each of them is, and
-// tells whether there was any. What is left is appended to out.
+// reports whether there was any. What is left is appended to out.
 func unescaped(in, out []character) (_ []character, changed bool) {
 	apart := false
 	for i := 0; i < len(in); {
@@ -138,11 +138,11 @@ func percentAt(in []character) (string, int) {
 	return string(bytes), size
 }
 
-const longestEntity = 32 // characters between & and ;
+const maxEntity = 32 // characters between & and ;
 
 func entityAt(in []character) (string, int) {
 	size := 1
-	for size < len(in) && size <= longestEntity && (isWordRune(in[size].r) || size == 1 && in[size].r == '#') {
+	for size < len(in) && size <= maxEntity && (isWordRune(in[size].r) || size == 1 && in[size].r == '#') {
 		size++
 	}
 	closed := size < len(in) && in[size].r == ';'

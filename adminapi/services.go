@@ -132,10 +132,10 @@ const (
 	ServiceStopped = "STOPPED"
 )
 
-// Running tells whether the service answers at present, whatever is configured.
+// Running reports whether the service answers at present, whatever is configured.
 func (s ServiceStatus) Running() bool { return s.RealTime == ServiceStarted }
 
-// Settled tells whether the service is as it should be. It is not while it
+// Settled reports whether the service is as it should be. It is not while it
 // starts, stops or restarts, or where it cannot start.
 func (s ServiceStatus) Settled() bool { return s.RealTime != "" && s.RealTime == s.Configured }
 
@@ -188,7 +188,7 @@ type DeploymentStatus struct {
 	Unknown       Unknown `json:",embed"`
 }
 
-// AllReady tells whether every pod that there should be answers. None is never
+// AllReady reports whether every pod that there should be answers. None is never
 // all: a stopped service has none.
 func (s DeploymentStatus) AllReady() bool {
 	return s.TotalReplicas > 0 && s.ReadyReplicas >= s.TotalReplicas
@@ -203,7 +203,7 @@ type Deployment struct {
 	Unknown Unknown `json:",embed"`
 }
 
-// Shared tells whether several services run in it. Where the site did not say, it is
+// Shared reports whether several services run in it. Where the site did not say, it is
 // not known and false.
 func (d Deployment) Shared() bool { return strings.EqualFold(d.Mode, "shared") }
 
@@ -332,7 +332,7 @@ func (c *Client) change(ctx context.Context, k call) (Accepted, Outcome, error) 
 	return accepted, outcome, nil
 }
 
-// saysDone tells whether an answer is a word of success and no word of an error.
+// saysDone reports whether an answer is a word of success and no word of an error.
 func (a answer) saysDone() bool {
 	var reply struct {
 		Error jsontext.Value `json:"error"`

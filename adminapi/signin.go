@@ -18,7 +18,7 @@ type Token struct {
 	SSL     bool   `json:"ssl"`
 }
 
-// Known tells whether there is a token at all.
+// Known reports whether there is a token at all.
 func (t Token) Known() bool { return t.Value != "" }
 
 // SignIn asks the site's portal for a token (generateToken, bound to this
@@ -75,7 +75,7 @@ func (c *Client) Token() Token {
 	return c.token
 }
 
-// renewed tells whether there is another token now than the one that the site
+// renewed reports whether there is another token now than the one that the site
 // refused: somebody has set one meanwhile, or Config.Renew gave one.
 func (c *Client) renewed(ctx context.Context, refused Secret) bool {
 	select {
@@ -98,7 +98,7 @@ func (c *Client) renewed(ctx context.Context, refused Secret) bool {
 	return c.Token().Value != refused
 }
 
-// Renew asks for another token as after a refusal, and tells whether there is one now.
+// Renew asks for another token as after a refusal, and reports whether there is one now.
 func (c *Client) Renew(ctx context.Context) bool { return c.renewed(ctx, c.Token().Value) }
 
 // Self is the signed-in user as the portal describes them.

@@ -124,7 +124,7 @@ func ParseVersion(text string) (Version, bool) {
 	return v, true
 }
 
-// AtLeast tells whether v is other or newer.
+// AtLeast reports whether v is other or newer.
 func (v Version) AtLeast(other Version) bool {
 	for i := range v {
 		if v[i] != other[i] {

@@ -106,8 +106,8 @@ func (c *Client) CloseIdleConnections() {
 }
 
 const (
-	slowestLine  = 20 << 10 // bytes per second that a body is given time for
-	mostBuffered = 4 << 20  // bytes that networks hold after they have taken them
+	slowestLine = 20 << 10 // bytes per second that a body is given time for
+	maxBuffered = 4 << 20  // bytes that networks hold after they have taken them
 )
 
 // deadline gives a request up that makes no progress. Its time starts anew with
@@ -165,7 +165,7 @@ func (d *deadline) allowed() time.Duration {
 }
 
 func (d *deadline) allowance() time.Duration {
-	onTheWay := time.Duration(min(d.sent, mostBuffered)) * time.Second / slowestLine
+	onTheWay := time.Duration(min(d.sent, maxBuffered)) * time.Second / slowestLine
 	return d.timeout + onTheWay.Round(time.Second)
 }
 
@@ -323,7 +323,7 @@ func selfSigned(c *x509.Certificate) bool {
 	return c != nil && bytes.Equal(c.RawSubject, c.RawIssuer) && c.CheckSignature(c.SignatureAlgorithm, c.RawTBSCertificate, c.Signature) == nil
 }
 
-// isLasting tells whether a failure will be the same a second later.
+// isLasting reports whether a failure will be the same a second later.
 func isLasting(err error) bool {
 	var dns *net.DNSError
 	var record tls.RecordHeaderError

@@ -27,10 +27,10 @@ type UpgradeReader struct {
 	whole  int // so many readings more are taken in whole: the log has just changed its beginning
 }
 
-// wholeReadings is how many readings are taken in whole after the beginning of a log
+// wholeFetches is how many readings are taken in whole after the beginning of a log
 // has changed: a site that tells its messages in another order each time is not
 // asked twice each time.
-const wholeReadings = 10
+const wholeFetches = 10
 
 // NewUpgradeReader returns a reader that has read nothing yet.
 func (c *Client) NewUpgradeReader() *UpgradeReader { return &UpgradeReader{client: c} }
@@ -43,7 +43,7 @@ func (r *UpgradeReader) Read(ctx context.Context) (status UpgradeStatus, goesOn 
 		if !errors.Is(err, errNotAsBefore) {
 			return status, err == nil && r.seen.skipped, err
 		}
-		r.whole = wholeReadings
+		r.whole = wholeFetches
 	}
 	r.whole = max(0, r.whole-1)
 	status, err = r.read(ctx, nil)
@@ -81,9 +81,9 @@ func (r *UpgradeReader) read(ctx context.Context, seen *seenPart) (UpgradeStatus
 // not taken in: it has to be read whole.
 var errNotAsBefore = errors.New("the answer is not as it was before")
 
-// leastSeen is from how many bytes on the beginning of an answer is left out. It is
+// minSeen is from how many bytes on the beginning of an answer is left out. It is
 // also what is kept of any answer until it is known to begin as the one before.
-const leastSeen = 64 << 10
+const minSeen = 64 << 10
 
 // seenPart is the beginning of an answer that was read before: all up to the end of
 // its last message.
@@ -103,15 +103,15 @@ func (s *seenPart) open(body io.Reader) (io.Reader, error) {
 		return body, nil
 	}
 	var first bytes.Buffer
-	first.Grow(leastSeen + bytes.MinRead) // or it would grow once more to find the end
-	if _, err := io.CopyN(&first, body, leastSeen); errors.Is(err, io.EOF) {
+	first.Grow(minSeen + bytes.MinRead) // or it would grow once more to find the end
+	if _, err := io.CopyN(&first, body, minSeen); errors.Is(err, io.EOF) {
 		return &first, nil
 	} else if err != nil {
 		return nil, err
 	}
 	sum := sha256.New()
 	_, _ = sum.Write(first.Bytes())
-	if _, err := io.CopyN(sum, body, s.length-leastSeen); err != nil && !errors.Is(err, io.EOF) {
+	if _, err := io.CopyN(sum, body, s.length-minSeen); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	if !bytes.Equal(sum.Sum(nil), s.sum.Sum(nil)) {
@@ -136,7 +136,7 @@ func (s seenPart) after(body []byte, messages int, skipped bool) (next seenPart,
 	switch {
 	case skipped && !known:
 		return seenPart{}, false
-	case !known || !skipped && list.end < leastSeen:
+	case !known || !skipped && list.end < minSeen:
 		return seenPart{}, true
 	case !skipped:
 		sum := sha256.New()
@@ -199,10 +199,10 @@ func enter(dec *jsontext.Decoder, name string, kind jsontext.Kind) bool {
 	return false
 }
 
-// longestMessage is how many bytes of the text of a message are kept, and of the
+// maxMessage is how many bytes of the text of a message are kept, and of the
 // members that this program does not know: more than anybody reads, and some hundred
 // times as much as a site has been seen to tell.
-const longestMessage = 64 << 10
+const maxMessage = 64 << 10
 
 // keptMessages makes messages that a site has told those that are shown and kept:
 // secrets are masked, and of what is too long the beginning is there with its length.
@@ -225,10 +225,10 @@ func (s scrubber) keptStatus(told *UpgradeStatus) {
 // keptText returns the beginning of a text that is too long, with the length that was
 // told and a checksum: two that begin alike are two.
 func keptText(told, clean string) string {
-	if len(clean) <= longestMessage {
+	if len(clean) <= maxMessage {
 		return clean
 	}
-	end := longestMessage
+	end := maxMessage
 	for !utf8.RuneStart(clean[end]) {
 		end--
 	}
@@ -239,7 +239,7 @@ func keptText(told, clean string) string {
 
 // keptMembers leaves out members that are too long, and says so.
 func keptMembers(told, clean Unknown) Unknown {
-	if len(clean) <= longestMessage {
+	if len(clean) <= maxMessage {
 		return clean
 	}
 	return Unknown(fmt.Sprintf(`{"geodeckLeftOut":"members of %s bytes"}`, inThousands(len(told))))

@@ -39,7 +39,7 @@ const (
 	UpgradeSuccess    = "success"
 )
 
-// Running tells whether an upgrade or a rollback is under way.
+// Running reports whether an upgrade or a rollback is under way.
 func (s UpgradeStatus) Running() bool {
 	return strings.EqualFold(strings.TrimSpace(s.State), UpgradeInProgress)
 }
@@ -193,7 +193,7 @@ func readStatus(a answer) (UpgradeStatus, *Error) {
 
 func notRunning(s UpgradeStatus) *Error {
 	e := &Error{Kind: KindServer, Message: "the site answers with the state " + shortened(s.State) + ", which does not tell whether it has begun"}
-	for _, m := range s.Messages[:min(len(s.Messages), mostDetails)] {
+	for _, m := range s.Messages[:min(len(s.Messages), maxDetails)] {
 		e.Details = append(e.Details, shortened(m.Message))
 	}
 	return e

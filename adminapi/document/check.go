@@ -161,7 +161,7 @@ func identity(d, base *Document) []Finding {
 	return c.found
 }
 
-// minAboveMax tells whether at least more instances run than at most may.
+// minAboveMax reports whether at least more instances run than at most may.
 func minAboveMax(d *Document) (text string, above bool) {
 	least, okLeast := d.integer(minInstances)
 	most, okMost := d.integer(maxInstances)

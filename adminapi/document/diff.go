@@ -273,50 +273,50 @@ func (n Node) scalar(out []byte, way writing) []byte {
 	return append(out, n.Raw()...)
 }
 
-// Lost returns the keys of base that edited no longer has, in the order of base.
+// RemovedKeys returns the keys of base that edited no longer has, in the order of base.
 // Of a value that is gone as a whole only the outermost path is named; elements
 // of arrays count as keys where their number has shrunk.
-func Lost(base, edited *Document) []Path {
-	var l losses
+func RemovedKeys(base, edited *Document) []Path {
+	var l removals
 	l.values(Whole, base.Root(), edited.Root())
 	return l
 }
 
-type losses []Path
+type removals []Path
 
 // values looks for what a had and b has not. An invalid b has nothing.
-func (l *losses) values(path Path, a, b Node) {
+func (r *removals) values(path Path, a, b Node) {
 	switch a.Kind() {
 	case Object:
-		l.objects(path, a, b)
+		r.objects(path, a, b)
 	case Array:
-		if !l.named(path, a, b) {
-			l.arrays(path, a, b)
+		if !r.named(path, a, b) {
+			r.arrays(path, a, b)
 		}
 	}
 }
 
-func (l *losses) objects(path Path, a, b Node) {
+func (r *removals) objects(path Path, a, b Node) {
 	if b.Valid() && a.Raw() == b.Raw() {
 		return
 	}
 	for child := range a.Children() {
 		key, _ := child.Key()
-		l.child(path.Key(key), child, child.sibling(b))
+		r.child(path.Key(key), child, child.sibling(b))
 	}
 }
 
 // child looks at a child of a, and at what b has in its place.
-func (l *losses) child(path Path, child, other Node) {
+func (r *removals) child(path Path, child, other Node) {
 	if other.Valid() {
-		l.values(path, child, other)
+		r.values(path, child, other)
 	} else {
-		*l = append(*l, path)
+		*r = append(*r, path)
 	}
 }
 
 // named looks at lists by the names of their elements; it returns false where that cannot be done.
-func (l *losses) named(path Path, a, b Node) bool {
+func (r *removals) named(path Path, a, b Node) bool {
 	namedB, ok := b.byName()
 	if !ok {
 		return false
@@ -326,14 +326,14 @@ func (l *losses) named(path Path, a, b Node) bool {
 	}
 	for child := range a.Children() {
 		name, _ := child.name()
-		l.child(path.Named(name), child, namedB[name])
+		r.child(path.Named(name), child, namedB[name])
 	}
 	return true
 }
 
 // arrays pairs each element with one that is equal as it is written, then by
 // meaning, the rest in their order; what has no partner is lost.
-func (l *losses) arrays(path Path, a, b Node) {
+func (r *removals) arrays(path Path, a, b Node) {
 	if b.Kind() != Array {
 		b = Node{}
 	} else if a.Raw() == b.Raw() {
@@ -346,7 +346,7 @@ func (l *losses) arrays(path Path, a, b Node) {
 		if i < len(rest) {
 			other = rest[i]
 		}
-		l.child(path.toChild(child), child, other)
+		r.child(path.toChild(child), child, other)
 	}
 }
 

@@ -109,7 +109,7 @@ func TestLostNamesWhatIsGone(t *testing.T) {
 		{"all", `{"a":1,"b":2}`, `[]`, []document.Path{"a", "b"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, document.Lost(parse(t, test.base), parse(t, test.edited))); diff != "" {
+			if diff := cmp.Diff(test.want, document.RemovedKeys(parse(t, test.base), parse(t, test.edited))); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -125,7 +125,7 @@ func TestForAnyDeletionLostNamesExactlyWhatWent(t *testing.T) {
 		if err != nil {
 			continue // the whole document
 		}
-		lost := document.Lost(d, edited)
+		lost := document.RemovedKeys(d, edited)
 		if len(lost) != 1 {
 			t.Fatalf("seed %d: %s went from\n%s\nnamed are %v", seed, n.Path(), d.Text(), lost)
 		}

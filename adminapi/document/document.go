@@ -141,7 +141,7 @@ type Line struct {
 	Pair  int // index of the line with the other end; its own for WholeValue
 }
 
-// Comma tells whether a comma follows what the line shows.
+// Comma reports whether a comma follows what the line shows.
 func (l Line) Comma() bool { return l.Part != Opening && l.Node.Next().Valid() }
 
 // Lines returns the document set out for reading: one line for each plain or

@@ -93,7 +93,7 @@ func nearestField(path Path) (Field, bool) {
 	return Field{}, false
 }
 
-// namesPlace tells whether a key of a type's properties, which differ from type
+// namesPlace reports whether a key of a type's properties, which differ from type
 // to type, sounds like one for a place in a file system.
 func namesPlace(key string) bool {
 	key = strings.ToLower(key)

@@ -2,7 +2,7 @@ package document
 
 import "strings"
 
-// onOneLine tells whether the document holds something and has no line breaks.
+// onOneLine reports whether the document holds something and has no line breaks.
 func (d *Document) onOneLine() bool {
 	return d.Root().Len() > 0 && !strings.Contains(d.Root().Raw(), "\n")
 }
@@ -24,7 +24,7 @@ func leadingSpace(text string) string {
 	return text[:len(text)-len(strings.TrimLeft(text, " \t"))]
 }
 
-// onItsOwnLine tells whether a value within the document begins a line.
+// onItsOwnLine reports whether a value within the document begins a line.
 func (n Node) onItsOwnLine() bool {
 	start, _ := n.member()
 	line := strings.LastIndexByte(n.doc.text[:start], '\n') + 1
@@ -110,7 +110,7 @@ func (n Node) inline(out []byte, comma, colon string) []byte {
 	return append(out, raw[len(raw)-1])
 }
 
-// sameTokens tells whether two valid texts differ in white space only.
+// sameTokens reports whether two valid texts differ in white space only.
 func sameTokens(a, b string) bool {
 	for {
 		var tokenA, tokenB string

@@ -286,6 +286,6 @@ func editsHold(t *testing.T, text string, seed uint64) {
 		}
 		document.Check(d, before)
 		document.Risks(document.Diff(before, d), d)
-		document.Lost(before, d)
+		document.RemovedKeys(before, d)
 	}
 }

@@ -66,7 +66,7 @@ func (n Node) other(id int32) Node {
 	return Node{n.doc, id}
 }
 
-// Valid tells whether the node is a value at all.
+// Valid reports whether the node is a value at all.
 func (n Node) Valid() bool { return n.doc != nil }
 
 // Document returns the document the node is of.
@@ -226,7 +226,7 @@ func nameKey(list Path) string {
 	return ""
 }
 
-// isNamedList tells whether n is a list whose elements are named: that of the
+// isNamedList reports whether n is a list whose elements are named: that of the
 // outermost object.
 func (n Node) isNamedList() bool {
 	parent := n.Parent()

@@ -101,7 +101,7 @@ func (p Path) Last() (Step, bool) {
 	return steps[len(steps)-1], true
 }
 
-// Within tells whether p is outer, or lies in it.
+// Within reports whether p is outer, or lies in it.
 func (p Path) Within(outer Path) bool {
 	rest, ok := strings.CutPrefix(string(p), string(outer))
 	return ok && (outer == Whole || rest == "" || rest[0] == '.' || rest[0] == '[')
@@ -180,7 +180,7 @@ func (p Path) Steps() []Step {
 	return steps
 }
 
-// valid tells whether the whole of p can be read.
+// valid reports whether the whole of p can be read.
 func (p Path) valid() bool {
 	_, err := readSteps(string(p))
 	return err == nil
@@ -293,7 +293,7 @@ func quoted(text string) string {
 	return string(append(out, '"'))
 }
 
-// isSeen tells whether a character stands for itself on every terminal.
+// isSeen reports whether a character stands for itself on every terminal.
 func isSeen(r rune) bool {
 	if r < utf8.RuneSelf {
 		return ' ' <= r && r != 0x7f

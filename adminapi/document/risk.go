@@ -199,7 +199,7 @@ func (r risks) ofSwitchedOff(c Change, after *Document) {
 	}
 }
 
-// isOff tells whether an extension that a change is about is switched off for
+// isOff reports whether an extension that a change is about is switched off for
 // certain.
 func isOff(extension Path, c Change, after *Document) bool {
 	enabled, found := after.Find(extension.Key("enabled"))

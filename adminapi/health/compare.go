@@ -96,7 +96,7 @@ func Compare(before, after adminapi.Report) Comparison {
 	return c
 }
 
-// Worse tells whether the newer report holds a newly failing test or lost one.
+// Worse reports whether the newer report holds a newly failing test or lost one.
 func (c Comparison) Worse() bool { return c.Counts[NewlyFailing]+c.Counts[Gone] > 0 }
 
 func difference(before, after Entry) Difference {
@@ -347,7 +347,7 @@ func TrendOf(reports []adminapi.Report, suiteID, name string) Trend {
 	return t
 }
 
-// SlowerThanUsual tells whether the last point took clearly longer than usual,
+// SlowerThanUsual reports whether the last point took clearly longer than usual,
 // by the measure of Compare.
 func (t Trend) SlowerThanUsual() bool {
 	if len(t.Points) == 0 || t.Usual == 0 {

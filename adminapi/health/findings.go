@@ -199,7 +199,7 @@ const (
 	FailOnNew      FailOn = "new"
 )
 
-// Fails tells whether the report counts as failed and says why in a sentence
+// Fails reports whether the report counts as failed and says why in a sentence
 // (empty where it does not). earlier is the newest earlier report of the same
 // suites, nil where there is none; only FailOnNew asks for it, and without one
 // every failure is new. Skipped tests are no failures.
@@ -233,7 +233,7 @@ func Fails(r adminapi.Report, earlier *adminapi.Report, on FailOn) (failed bool,
 	return false, ""
 }
 
-// counts tells whether a test that did not pass is one that was asked for. old
+// counts reports whether a test that did not pass is one that was asked for. old
 // is the same test in the earlier report; without a test it was not there.
 func counts(old, now Entry, on FailOn) bool {
 	switch on {

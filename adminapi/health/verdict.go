@@ -63,10 +63,10 @@ func (v Verdict) Weight() int {
 	return 1
 }
 
-// Good tells whether nothing has to be done: passed, or left out on purpose.
+// Good reports whether nothing has to be done: passed, or left out on purpose.
 func (v Verdict) Good() bool { return v == Passed || v == Skipped }
 
-// Bad tells whether the thing failed or nobody can say what became of it.
+// Bad reports whether the thing failed or nobody can say what became of it.
 func (v Verdict) Bad() bool { return v == Failed || v == Unknown }
 
 // worse returns the heavier of two verdicts.
@@ -202,7 +202,7 @@ func withTests(own Verdict, tests Count) Verdict {
 	return worse(own, tests.worst())
 }
 
-// SystemMade tells whether the platform itself made the report (createdBy).
+// SystemMade reports whether the platform itself made the report (createdBy).
 func SystemMade(r adminapi.ReportSummary) bool {
 	return lower(r.CreatedBy) == "system"
 }
@@ -291,7 +291,7 @@ type Entry struct {
 	Verdict  Verdict
 }
 
-// Critical tells whether the test counts as critical: by its list, or by its own
+// Critical reports whether the test counts as critical: by its list, or by its own
 // word where the two contradict each other.
 func (e Entry) Critical() bool {
 	return e.Severity == Critical || lower(e.Test.Severity) == Critical

@@ -137,7 +137,7 @@ func (e Edit) Plan() EditPlan {
 		moves := e.Moves()
 		return EditPlan{Changes: changes, Risks: e.placementRisks(moves), Findings: e.findings(), Moves: moves}
 	}
-	return EditPlan{Changes: changes, Risks: document.Risks(changes, e.Edited), Lost: document.Lost(e.Base, e.Edited), Findings: e.findings()}
+	return EditPlan{Changes: changes, Risks: document.Risks(changes, e.Edited), Lost: document.RemovedKeys(e.Base, e.Edited), Findings: e.findings()}
 }
 
 // findings are the rules that the edit breaks; what the site had already does not
@@ -159,7 +159,7 @@ func (e Edit) Unconfirmed() (paths []document.Path) {
 	for _, path := range e.AllowLost {
 		allowed[path] = true
 	}
-	for _, path := range document.Lost(e.Base, e.Edited) {
+	for _, path := range document.RemovedKeys(e.Base, e.Edited) {
 		if !allowed[path] {
 			paths = append(paths, path)
 		}

@@ -226,8 +226,8 @@ func TestKeysOfAPolicyThatNobodyKnowsSurviveAnEdit(t *testing.T) {
 	}
 	now, err := placement.Parse(applied.Now.Bytes())
 	before, _ := placement.Parse(base.Bytes())
-	if err != nil || len(before.Items()[0].Kept) == 0 || len(now.Items()[0].Kept) != len(before.Items()[0].Kept) {
-		t.Errorf("%v became %v, %v", before.Items()[0].Kept, now.Items()[0].Kept, err)
+	if err != nil || len(before.Items()[0].UnknownKeys) == 0 || len(now.Items()[0].UnknownKeys) != len(before.Items()[0].UnknownKeys) {
+		t.Errorf("%v became %v, %v", before.Items()[0].UnknownKeys, now.Items()[0].UnknownKeys, err)
 	}
 }
 

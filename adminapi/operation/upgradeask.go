@@ -72,18 +72,18 @@ func (a UpgradeAsk) checkFiles() map[string]error {
 // cannot be read is not known, and no error here.
 func (s Site) UpgradeFacts(ctx context.Context, offer Offer, ask UpgradeAsk) upgrade.Facts {
 	facts := upgrade.Facts{
-		Target: ask.Target, Installed: offer.Installed, Chain: upgrade.Read(offer.Chain),
-		Answers: ask.Answers, Settings: upgrade.Read(ask.Settings), ToAnswer: ask.ToAnswer,
+		Target: ask.Target, Installed: offer.Installed, Chain: upgrade.Known(offer.Chain),
+		Answers: ask.Answers, Settings: upgrade.Known(ask.Settings), ToAnswer: ask.ToAnswer,
 	}
 	var reads sync.WaitGroup
-	reads.Go(func() { facts.Status = upgrade.Got(s.Client.UpgradeStatus(ctx)) })
-	reads.Go(func() { facts.Mode = upgrade.Got(s.Client.Mode(ctx)) })
-	reads.Go(func() { facts.Report = upgrade.Got(s.lastReport(ctx)) })
-	reads.Go(func() { facts.Backup = upgrade.Got(s.lastBackup(ctx)) })
-	reads.Go(func() { facts.Caller = upgrade.Got(s.caller(ctx)) })
+	reads.Go(func() { facts.Status = upgrade.FactOf(s.Client.UpgradeStatus(ctx)) })
+	reads.Go(func() { facts.Mode = upgrade.FactOf(s.Client.Mode(ctx)) })
+	reads.Go(func() { facts.Report = upgrade.FactOf(s.lastReport(ctx)) })
+	reads.Go(func() { facts.Backup = upgrade.FactOf(s.lastBackup(ctx)) })
+	reads.Go(func() { facts.Caller = upgrade.FactOf(s.caller(ctx)) })
 	reads.Go(func() {
 		config, err := s.Client.UpgradeConfig(ctx)
-		facts.Placement = upgrade.Got(config.PodPlacement, err)
+		facts.Placement = upgrade.FactOf(config.PodPlacement, err)
 	})
 	reads.Go(func() { facts.Files = ask.checkFiles() })
 	reads.Wait()
@@ -104,7 +104,7 @@ func (s Site) addLicence(facts *upgrade.Facts, ask UpgradeAsk) {
 func (s Site) addClock(facts *upgrade.Facts) {
 	facts.Now = adminapi.MillisOf(s.serverNow())
 	if ahead, known := s.Client.ServerTime(); known {
-		facts.ClockAhead = upgrade.Read[time.Duration](ahead)
+		facts.ClockAhead = upgrade.Known[time.Duration](ahead)
 	}
 }
 

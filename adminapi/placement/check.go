@@ -69,7 +69,7 @@ func explainFor(i Item, nodes []Node) []Verdict {
 	return Explain(i, nodes)
 }
 
-// Blocked tells whether any finding is blocking.
+// Blocked reports whether any finding is blocking.
 func Blocked(findings []Finding) bool {
 	return slices.ContainsFunc(findings, func(f Finding) bool { return f.Severity == Blocking })
 }
@@ -208,7 +208,7 @@ func (c *checker) weight(t Term) {
 	}
 }
 
-// term looks at a term as a whole, and tells whether it can never match.
+// term looks at a term as a whole, and reports whether it can never match.
 func (c *checker) term(kind Kind, a Affinity, t Term) (dead bool) {
 	if len(t.Lines) == 0 {
 		switch {
@@ -311,7 +311,7 @@ func covering(all []Toleration, n int) int {
 	return -1
 }
 
-// coveredBy tells whether another toleration answers every taint that t does, and
+// coveredBy reports whether another toleration answers every taint that t does, and
 // for as long.
 func (t Toleration) coveredBy(other Toleration) bool {
 	if other.Seconds != "" && other.Seconds != t.Seconds || len(tolerationTroubles(other).blocking()) > 0 {

@@ -275,7 +275,7 @@ func (d *demand) impossible() string {
 	return ""
 }
 
-// takes tells whether a value passes NotIn, Gt and Lt.
+// takes reports whether a value passes NotIn, Gt and Lt.
 func (d *demand) takes(value string) bool {
 	if d.banned[value] {
 		return false

@@ -56,7 +56,7 @@ type LineVerdict struct {
 	Has     bool   // the node has the label at all
 }
 
-// Matches tells whether the labels fit: any of the required terms, or none is
+// Matches reports whether the labels fit: any of the required terms, or none is
 // required.
 func (v Verdict) Matches() bool { return v.matches }
 
@@ -342,13 +342,13 @@ func (n *Node) hasTaint(t Taint) bool {
 	return false
 }
 
-// matches tells whether the labels of a node fit.
+// matches reports whether the labels of a node fit.
 func (r *rules) matches(n *corev1.Node) bool {
 	fits, _ := r.affinity.Match(n)
 	return fits && r.refused == ""
 }
 
-// repels tells whether a taint keeps the pods away.
+// repels reports whether a taint keeps the pods away.
 func (r *rules) repels(n *corev1.Node) bool {
 	_, found := schedule.FindMatchingUntoleratedTaint(klog.Logger{}, n.Spec.Taints, r.tolerations, keepsAway, false)
 	return found
@@ -358,7 +358,7 @@ func keepsAway(t *corev1.Taint) bool {
 	return t.Effect == corev1.TaintEffectNoSchedule || t.Effect == corev1.TaintEffectNoExecute
 }
 
-// tolerates tells whether a toleration answers a taint.
+// tolerates reports whether a toleration answers a taint.
 func (r *rules) tolerates(t Taint) bool {
 	taint := schedulerTaint(t)
 	return schedule.TolerationsTolerateTaint(klog.Logger{}, r.tolerations, &taint, false)

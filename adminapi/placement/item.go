@@ -11,9 +11,9 @@ type Item struct {
 	Preferred   Affinity
 	Tolerations []Toleration
 
-	// Kept names the members that this package has no field for, as paths from
+	// UnknownKeys names the members that this package has no field for, as paths from
 	// the item, clean. They go back as they came.
-	Kept []string
+	UnknownKeys []string
 
 	path   string // of the rules, such as placementPolicy[0].podPlacementPolicy
 	faults []fault
@@ -256,7 +256,7 @@ func (p Policy) listSteps(at Place) ([]step, int) {
 	return append(selector, name(keyExpressions)), at.Line
 }
 
-// holds tells whether the policy has the part that a place points at.
+// holds reports whether the policy has the part that a place points at.
 func (p Policy) holds(at Place) bool {
 	if at.Item < 0 || at.Item >= len(p.items) {
 		return false

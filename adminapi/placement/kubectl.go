@@ -140,7 +140,7 @@ func labelsFor(v Verdict) []string {
 	return nil
 }
 
-// fits tells whether a node matches a term, its taints aside.
+// fits reports whether a node matches a term, its taints aside.
 func fits(t Term, n Node) bool {
 	return Explain(Item{Required: Affinity{Present: true, Terms: []Term{t}}}, []Node{n})[0].matches
 }
@@ -174,7 +174,7 @@ func (l Line) fulfil(t Term, labels map[string]string) {
 	}
 }
 
-// valueFits tells whether all lines of a term about a key hold.
+// valueFits reports whether all lines of a term about a key hold.
 func valueFits(t Term, key string, labels map[string]string) bool {
 	var lines []Line
 	for _, l := range t.Lines {
@@ -231,7 +231,7 @@ func taintsFor(i Item, n *Node) (taints []Taint) {
 	return taints
 }
 
-// canBeSet tells whether a taint is one that people set: Kubernetes keeps those
+// canBeSet reports whether a taint is one that people set: Kubernetes keeps those
 // about the condition of nodes itself.
 func (t Taint) canBeSet() bool {
 	return len(content.IsLabelKey(t.Key)) == 0 && len(content.IsLabelValue(t.Value)) == 0 &&

@@ -318,7 +318,7 @@ func wrongKind(kind string) error {
 	return &NodesError{"this holds a " + word(strings.TrimSuffix(kind, "List")) + ", not nodes" + advice}
 }
 
-// items reads the elements of a list; unnamed tells whether one had no kind.
+// items reads the elements of a list; unnamed reports whether one had no kind.
 func (r *nodesReader) items() (count int, unnamed bool, err error) {
 	switch r.in.PeekKind() {
 	case '[':

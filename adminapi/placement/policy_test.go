@@ -62,7 +62,7 @@ func TestAnUntouchedPolicyGoesBackAsItCame(t *testing.T) {
 
 func TestAPolicyIsReadWithAllItHas(t *testing.T) {
 	i := parse(t, rich).Items()[0]
-	got := []any{i.DeploymentType, i.DeploymentID, i.Kind().String(), i.Required, i.Preferred, i.Tolerations, i.Kept}
+	got := []any{i.DeploymentType, i.DeploymentID, i.Kind().String(), i.Required, i.Preferred, i.Tolerations, i.UnknownKeys}
 	want := []any{"MapServer", "krh1vura4livmjy61ibe4", "both",
 		placement.Affinity{Present: true, Terms: []placement.Term{{Lines: []placement.Line{
 			{Key: "gpu", Operator: "In", Values: []string{"a100", "h100"}},

@@ -67,7 +67,7 @@ func pathOf(steps []step) string {
 	return out.String()
 }
 
-// expect tells whether a value is of a kind; nothing is not, and is no fault.
+// expect reports whether a value is of a kind; nothing is not, and is no fault.
 func (r *itemReader) expect(v document.Node, kind document.Kind) bool {
 	if isMissing(v) || v.Kind() == kind {
 		return v.Kind() == kind
@@ -88,7 +88,7 @@ func (r *itemReader) keep(v document.Node, known ...string) {
 	for member := range v.Children() {
 		if key, _ := member.Key(); !slices.Contains(known, key) {
 			r.below(name(cmp.Or(plain.Clip(key, 60), `""`)), func() {
-				r.item.Kept = append(r.item.Kept, pathOf(r.way[r.base:]))
+				r.item.UnknownKeys = append(r.item.UnknownKeys, pathOf(r.way[r.base:]))
 			})
 		}
 	}

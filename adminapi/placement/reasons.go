@@ -295,7 +295,7 @@ func (i Item) hasTerm(is func(Term) bool) bool {
 	return slices.ContainsFunc(i.Required.Terms, is) || slices.ContainsFunc(i.Preferred.Terms, is)
 }
 
-// notInAlone tells whether a NotIn has no other line that asks for the label.
+// notInAlone reports whether a NotIn has no other line that asks for the label.
 func notInAlone(t Term) bool {
 	return slices.ContainsFunc(t.Lines, func(l Line) bool {
 		return l.Operator == NotIn && !l.Field && !slices.ContainsFunc(t.Lines, func(m Line) bool {

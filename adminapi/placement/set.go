@@ -239,7 +239,7 @@ func tolerationFields(t Toleration) (fields [5]field) {
 	return fields
 }
 
-// isWhole tells whether a text is a whole number as JSON writes it.
+// isWhole reports whether a text is a whole number as JSON writes it.
 func isWhole(text string) bool {
 	n, err := strconv.ParseInt(text, 10, 64)
 	return err == nil && strconv.FormatInt(n, 10) == text

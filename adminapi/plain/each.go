@@ -2,7 +2,7 @@ package plain
 
 import "unicode/utf8"
 
-// Kept tells whether [Line] leaves a character as it is, where it stands by itself.
+// Kept reports whether [Line] leaves a character as it is, where it stands by itself.
 // Controls, marks, and what has no shape or is written in another way are not kept.
 func Kept(r rune) bool {
 	if r < utf8.RuneSelf {

@@ -26,7 +26,7 @@ func Markdown(text string) string {
 	return b.String()
 }
 
-// escaped tells whether the byte at i needs a backslash. Inside a word an
+// escaped reports whether the byte at i needs a backslash. Inside a word an
 // underscore means nothing, and names are full of them.
 func escaped(line string, i int) bool {
 	switch line[i] {

@@ -60,7 +60,7 @@ func Clip(s string, cells int) string {
 	return ansi.Truncate(Line(s), max(cells, 0), Ellipsis)
 }
 
-// isClean tells whether Line has nothing to do. No character takes more cells
+// isClean reports whether Line has nothing to do. No character takes more cells
 // than bytes, so a short string needs no measuring; a long one is measured by
 // the slow way.
 func isClean(s string) bool {

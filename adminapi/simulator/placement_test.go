@@ -70,7 +70,7 @@ func TestServicesHaveDeploymentsAndSomeShareThem(t *testing.T) {
 		}
 		for _, item := range items {
 			services[item.DeploymentID]++
-			kept += len(item.Kept)
+			kept += len(item.UnknownKeys)
 			if item.Preferred.Present {
 				shapes[item.Preferred.Shape] = true
 			}

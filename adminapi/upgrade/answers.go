@@ -374,7 +374,7 @@ func apply(raw jsontext.Value, edits []edit) jsontext.Value {
 // comes along with an upgrade.
 const LatestPatchSetting = "updateToLatestPatch"
 
-// LatestPatch tells whether an upgrade goes on to the latest patch: as it was
+// LatestPatch reports whether an upgrade goes on to the latest patch: as it was
 // answered, else as the site proposes it.
 func LatestPatch(settings adminapi.UpgradeSettings, answers Answers) bool {
 	for _, field := range Form(settings) {

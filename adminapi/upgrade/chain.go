@@ -89,7 +89,7 @@ func (c Chain) Find(id string) (Entry, bool) {
 	return c.Entries[at], true
 }
 
-// IsRelease tells whether u is a release rather than a patch: by its type, and
+// IsRelease reports whether u is a release rather than a patch: by its type, and
 // where that is not one of the two by the links that only one of them has.
 func IsRelease(u adminapi.Update) bool {
 	switch kind := strings.TrimSpace(u.Type); {
@@ -121,7 +121,7 @@ func CompareBuilds(a, b string) (order int, comparable bool) {
 	return compareNumbers(a, b), true
 }
 
-// newer tells whether a is certainly the later build.
+// newer reports whether a is certainly the later build.
 func newer(a, b string) bool {
 	order, ok := CompareBuilds(a, b)
 	return ok && order > 0
@@ -192,7 +192,7 @@ func keyOf(version string) versionKey {
 	return versionKey{parts: [versionParts]int(parsed[:versionParts]), known: true}
 }
 
-// comparable tells whether it can be told which of the two is older, or that they
+// comparable reports whether it can be told which of the two is older, or that they
 // are the same.
 func (k versionKey) comparable(other versionKey) bool {
 	return k.known && other.known && (k.text == "" && other.text == "" || k == other)

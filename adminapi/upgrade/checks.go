@@ -368,7 +368,7 @@ func (f Facts) andUpload() string {
 	return ""
 }
 
-// uploads tells whether a file has to be uploaded, or will have to be.
+// uploads reports whether a file has to be uploaded, or will have to be.
 func (f Facts) uploads() bool {
 	if StyleOf(f.Target) == Old {
 		return false
@@ -382,7 +382,7 @@ func (f Facts) uploads() bool {
 	return false
 }
 
-// has tells whether one of the privileges is one of those; a name that ends in a
+// has reports whether one of the privileges is one of those; a name that ends in a
 // colon stands for all that begin with it.
 func has(privileges, names []string) bool {
 	return slices.ContainsFunc(privileges, func(p string) bool {

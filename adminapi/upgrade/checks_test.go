@@ -24,17 +24,17 @@ func ready(t *testing.T) upgrade.Facts {
 	site := upgrade.InstalledFrom("11.5.0.6745", nil)
 	return upgrade.Facts{
 		Target: m.Releases[1], Installed: site, Now: now,
-		Status:     upgrade.Read(adminapi.UpgradeStatus{State: "no_upgrade"}),
-		Mode:       upgrade.Read(adminapi.Mode{}),
-		Chain:      upgrade.Read(upgrade.Plan(m, site)),
-		Settings:   upgrade.Read(realSettings(t)),
+		Status:     upgrade.Known(adminapi.UpgradeStatus{State: "no_upgrade"}),
+		Mode:       upgrade.Known(adminapi.Mode{}),
+		Chain:      upgrade.Known(upgrade.Plan(m, site)),
+		Settings:   upgrade.Known(realSettings(t)),
 		Answers:    upgrade.Answers{"licenseUpload": {Path: "l.json"}},
 		Files:      map[string]error{"licenseUpload": nil},
-		Report:     upgrade.Read(upgrade.LastReport{Found: true, ID: "r1", Name: "nightly", Verdict: "passed", Good: true, Ended: ago(3 * time.Hour)}),
-		Backup:     upgrade.Read(upgrade.LastBackup{Found: true, Name: "b1", Store: "s", Ended: ago(90 * time.Minute)}),
-		Placement:  upgrade.Read(jsontext.Value(`{"nodeAffinity":{},"tolerations":[]}`)),
-		Caller:     upgrade.Read(upgrade.Caller{Username: "jo", Role: "org_admin"}),
-		ClockAhead: upgrade.Read(time.Second),
+		Report:     upgrade.Known(upgrade.LastReport{Found: true, ID: "r1", Name: "nightly", Verdict: "passed", Good: true, Ended: ago(3 * time.Hour)}),
+		Backup:     upgrade.Known(upgrade.LastBackup{Found: true, Name: "b1", Store: "s", Ended: ago(90 * time.Minute)}),
+		Placement:  upgrade.Known(jsontext.Value(`{"nodeAffinity":{},"tolerations":[]}`)),
+		Caller:     upgrade.Known(upgrade.Caller{Username: "jo", Role: "org_admin"}),
+		ClockAhead: upgrade.Known(time.Second),
 	}
 }
 
@@ -162,7 +162,7 @@ func TestChecks(t *testing.T) {
 
 // asking makes the site ask for two more settings that have no value.
 func asking(t *testing.T, f *upgrade.Facts) {
-	f.Settings = upgrade.Read(settingsOf(t, `{"userInputs":[{"id":"volumesConfig","type":"X","required":true},{"id":"b","type":"Boolean","required":true},
+	f.Settings = upgrade.Known(settingsOf(t, `{"userInputs":[{"id":"volumesConfig","type":"X","required":true},{"id":"b","type":"Boolean","required":true},
 		{"id":"licenseUpload","type":"File","required":true}]}`))
 }
 

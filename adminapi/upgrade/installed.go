@@ -168,7 +168,7 @@ func compare(now, was adminapi.Container, there, known bool) Change {
 
 var sha256 = regexp.MustCompile(`^(?i:sha256:)[0-9a-fA-F]{64}$`)
 
-// StateOfChecksum tells whether a checksum is one.
+// StateOfChecksum reports whether a checksum is one.
 func StateOfChecksum(checksum string) ChecksumState {
 	switch checksum = strings.TrimSpace(checksum); {
 	case checksum == "", strings.EqualFold(checksum, "N/A"):

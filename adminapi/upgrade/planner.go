@@ -79,7 +79,7 @@ func (p *planner) add(u adminapi.Update) {
 	if n.twice {
 		return
 	}
-	if n.build != "" && len(p.byBuild[n.build]) < mostOfABuild {
+	if n.build != "" && len(p.byBuild[n.build]) < maxPerBuild {
 		p.byBuild[n.build] = append(p.byBuild[n.build], n)
 	}
 	if key := keyOf(u.Version); n.release && key.known && p.byVersion[key] == nil {
@@ -87,9 +87,9 @@ func (p *planner) add(u adminapi.Update) {
 	}
 }
 
-// mostOfABuild is how many updates of the same build are looked at: a manifest
+// maxPerBuild is how many updates of the same build are looked at: a manifest
 // of one build only must not take a second for every thousand.
-const mostOfABuild = 8
+const maxPerBuild = 8
 
 // findRelease finds out which release the installed build belongs to where
 // nobody told it.
@@ -111,7 +111,7 @@ func (p *planner) findRelease() {
 	}
 }
 
-// touchesSite tells whether a patch is of the release that the site runs, by its
+// touchesSite reports whether a patch is of the release that the site runs, by its
 // builds or by its version.
 func (p *planner) touchesSite(n *node) bool {
 	return n.build == p.site.Build || n.prev == p.site.Build ||
@@ -149,7 +149,7 @@ func (p *planner) sortPatches() {
 // build may not be known. No canonical build has a blank.
 const siteFamily = " "
 
-// ofSite tells whether a patch belongs to the installed release; known is false
+// ofSite reports whether a patch belongs to the installed release; known is false
 // where nothing tells.
 func (p *planner) ofSite(n *node) (ours, known bool) {
 	if n.family != "" && p.site.ReleaseBuild != "" {
@@ -158,7 +158,7 @@ func (p *planner) ofSite(n *node) (ours, known bool) {
 	return n.version.same(p.version), n.version.comparable(p.version)
 }
 
-// includes tells whether the installed build is this one or a later one of the
+// includes reports whether the installed build is this one or a later one of the
 // same release.
 func (p *planner) includes(build string) bool {
 	order, ok := CompareBuilds(build, p.site.Build)

@@ -99,7 +99,7 @@ func Preflight(f Facts) []PreflightCheck {
 	return checks
 }
 
-// Blocked tells whether one check stops the upgrade.
+// Blocked reports whether one check stops the upgrade.
 func Blocked(checks []PreflightCheck) bool {
 	return slices.ContainsFunc(checks, func(c PreflightCheck) bool { return c.State == CheckBlocking })
 }
@@ -144,15 +144,15 @@ type Fact[T any] struct {
 	Err   error // why it is not known, where something tells
 }
 
-// Read returns a fact that is known.
-func Read[T any](value T) Fact[T] { return Fact[T]{Value: value, Known: true} }
+// Known returns a fact that is known.
+func Known[T any](value T) Fact[T] { return Fact[T]{Value: value, Known: true} }
 
-// Got returns the fact that a call returned: not known where err is set.
-func Got[T any](value T, err error) Fact[T] {
+// FactOf returns the fact that a call returned: not known where err is set.
+func FactOf[T any](value T, err error) Fact[T] {
 	if err != nil {
 		return Fact[T]{Err: err}
 	}
-	return Read(value)
+	return Known(value)
 }
 
 // LastReport is the newest health report of the site that has ended.
@@ -209,7 +209,7 @@ var errNotAsked = errors.New("it is not asked for while an upgrade runs")
 // asked of the site then.
 func FactsWhileRunning(target adminapi.Update, installed Installed, status adminapi.UpgradeStatus) Facts {
 	return Facts{
-		Target: target, Installed: installed, ToAnswer: true, Status: Read(status),
+		Target: target, Installed: installed, ToAnswer: true, Status: Known(status),
 		Mode: Fact[adminapi.Mode]{Err: errNotAsked}, Chain: Fact[Chain]{Err: errNotAsked},
 		Settings: Fact[adminapi.UpgradeSettings]{Err: errNotAsked}, Report: Fact[LastReport]{Err: errNotAsked},
 		Backup: Fact[LastBackup]{Err: errNotAsked}, Placement: Fact[jsontext.Value]{Err: errNotAsked},

@@ -219,7 +219,7 @@ func ConfirmWords(target adminapi.Update, installed Installed, all adminapi.Mani
 	return words
 }
 
-// Confirms tells whether typed is one of [ConfirmWords], blanks around it aside.
+// Confirms reports whether typed is one of [ConfirmWords], blanks around it aside.
 func Confirms(typed string, target adminapi.Update, installed Installed, all adminapi.Manifest) bool {
 	return slices.Contains(ConfirmWords(target, installed, all), strings.TrimSpace(typed))
 }
@@ -237,7 +237,7 @@ func confirmWord(u adminapi.Update) string {
 // typed is a text of the server as somebody reads it and types it again.
 func typed(text string) string { return strings.TrimSpace(plain.Line(text)) }
 
-// onlyOne tells whether no other offered update leads to the version.
+// onlyOne reports whether no other offered update leads to the version.
 func onlyOne(version string, target adminapi.Update, all adminapi.Manifest) bool {
 	key, found := keyOf(version), 0
 	for _, list := range [][]adminapi.Update{all.Releases, all.Patches} {

@@ -47,7 +47,7 @@ func (f Field) On() bool { return isTrue(f.Value) }
 
 func isTrue(v jsontext.Value) bool { return strings.EqualFold(textOf(v), "true") }
 
-// Empty tells whether the server gave no value: nothing, null or "".
+// Empty reports whether the server gave no value: nothing, null or "".
 func (f Field) Empty() bool { return textOf(f.Value) == "" }
 
 // textOf returns the content of a JSON string, nothing for null, and any other

@@ -175,7 +175,7 @@ func problemsOf(problems []upgrade.Problem) error {
 func (r *upgradeRequest) checks(ctx context.Context) []upgrade.PreflightCheck {
 	facts := r.site.UpgradeFacts(ctx, r.offer, r.ask)
 	if r.unread != nil {
-		facts.Settings = upgrade.Got(r.ask.Settings, r.unread)
+		facts.Settings = upgrade.FactOf(r.ask.Settings, r.unread)
 	}
 	return upgrade.Preflight(facts)
 }

@@ -54,7 +54,7 @@ func (l Log) since(when adminapi.Millis) int {
 	return sort.Search(len(l.entries), func(i int) bool { return l.entries[i].When >= when })
 }
 
-// Extends tells whether earlier stands unchanged at the beginning of l, so that
+// Extends reports whether earlier stands unchanged at the beginning of l, so that
 // only what came after it is new.
 func (l Log) Extends(earlier Log) bool {
 	return len(earlier.entries) == 0 || l.order == earlier.order && len(l.entries) >= len(earlier.entries)
@@ -208,9 +208,9 @@ type Budget int
 // tell a tenth of it; one answer holds no more.
 const LogBudget Budget = 64 << 20
 
-// mostKnown is how many messages are known again when they are told again, be they
+// maxKnown is how many messages are known again when they are told again, be they
 // in the log or left out of it: more than one answer can hold.
-const mostKnown = 3 << 19
+const maxKnown = 3 << 19
 
 // sizeOf is what a message takes in memory, in bytes.
 func sizeOf(m Message) int { return 128 + len(m.Message) + len(m.Unknown) }
@@ -223,7 +223,7 @@ func (m *Merger) leaveOut() {
 	for _, message := range m.log.entries {
 		m.size += sizeOf(message)
 	}
-	if len(m.counts) > mostKnown {
+	if len(m.counts) > maxKnown {
 		m.forget()
 	}
 }

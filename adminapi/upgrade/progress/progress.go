@@ -352,7 +352,7 @@ func (f *runFold) state(phase int, meaning State) PhaseState {
 	return PhaseOpen
 }
 
-// laterThan tells whether a phase after this one, in their order, has begun. A word
+// laterThan reports whether a phase after this one, in their order, has begun. A word
 // that comes before its time does not make a phase done.
 func (f *runFold) laterThan(phase int) bool {
 	return slices.ContainsFunc(f.phases[phase+1:], func(p phaseFold) bool { return p.messages > 0 })

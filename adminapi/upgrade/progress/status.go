@@ -76,10 +76,10 @@ func unless(contradicted bool, r State) State {
 	return r
 }
 
-// Runs tells whether an upgrade runs for certain.
+// Runs reports whether an upgrade runs for certain.
 func Runs(s adminapi.UpgradeStatus) bool { return StateOf(s) == StateRunning }
 
-// Mine tells whether the upgrade that runs now is the one that was submitted at a
+// Mine reports whether the upgrade that runs now is the one that was submitted at a
 // moment of the server's clock: nothing ran right before it was sent, and now one
 // runs whose last 2010 is new and not older than the submit. Message times and
 // the Date header, which has whole seconds, are compared by the second.
@@ -97,7 +97,7 @@ func StartedSince(before, now adminapi.UpgradeStatus, submitted adminapi.Millis)
 	return found && !submitted.IsZero() && start.When/1000 >= submitted/1000 && !tells(before, start)
 }
 
-// Theirs tells whether the upgrade that runs now is certainly not the one that was
+// Theirs reports whether the upgrade that runs now is certainly not the one that was
 // submitted: its 2010 is older than the submit. Before a 2010 of its own is in the
 // log nobody can tell; one that was there before belongs to an earlier run.
 func Theirs(before, now adminapi.UpgradeStatus, submitted adminapi.Millis) bool {
@@ -184,13 +184,13 @@ func (p Progress) StoppedIn() string {
 	return p.Current
 }
 
-// Begins tells whether a message opens a run.
+// Begins reports whether a message opens a run.
 func Begins(m adminapi.UpgradeMessage) bool { return m.Code == codeStart }
 
 // codeUpgraded says that the deployment runs the new version.
 const codeUpgraded = 2012
 
-// Ends tells whether a message ends a run that was done.
+// Ends reports whether a message ends a run that was done.
 func Ends(m adminapi.UpgradeMessage) bool { return m.Code == codeEnd || m.Code == codeUpgraded }
 
 // EndedSince returns the moment of the newest message that a run was done, where that is

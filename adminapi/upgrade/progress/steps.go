@@ -42,7 +42,7 @@ func (o *openSteps) take(code Code, m adminapi.UpgradeMessage) {
 	}
 }
 
-// isStep tells whether a code begins or ends something. What spans several phases,
+// isStep reports whether a code begins or ends something. What spans several phases,
 // the whole upgrade and its read-only time, is open in all of them and is no step.
 func isStep(code Code) bool {
 	if code.Pair == 0 {

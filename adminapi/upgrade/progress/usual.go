@@ -128,11 +128,11 @@ type Stall struct {
 // its administrators have set containerStartUpTimeoutSeconds.
 const ContainerTimeout = 1800 * time.Second
 
-// leastSilence is the silence that is never called a stall where one is usual: a
+// minSilence is the silence that is never called a stall where one is usual: a
 // phase that was quick to talk may pause for a moment.
-const leastSilence = 5 * time.Minute
+const minSilence = 5 * time.Minute
 
-// Stalled tells whether nothing was said for longer than twice the longest usual
+// Stalled reports whether nothing was said for longer than twice the longest usual
 // silence of the phase (at least five minutes), or for [ContainerTimeout] where
 // nothing is usual. now is by the server's clock. Only a run that goes on stalls.
 func (p Progress) Stalled(u Usual, now adminapi.Millis) (Stall, bool) {
@@ -141,7 +141,7 @@ func (p Progress) Stalled(u Usual, now adminapi.Millis) (Stall, bool) {
 	}
 	s := Stall{Phase: p.Current, Quiet: p.quiet(now), Limit: ContainerTimeout}
 	if usual, known := u.Silence[p.Current]; known {
-		s.Limit, s.Usual = max(2*usual, leastSilence), true
+		s.Limit, s.Usual = max(2*usual, minSilence), true
 	}
 	if step, goesOn := p.Now(); goesOn {
 		s.Step = step.Meaning

@@ -290,7 +290,7 @@ func (s *settings) toReview() tea.Cmd {
 func plan(site operation.Site, ask operation.UpgradeAsk, facts upgrade.Facts, fields map[string]upgrade.Field) planned {
 	p := planned{target: ask.Target.ID, files: map[string]fileState{}}
 	facts.Answers, facts.ToAnswer, facts.Files = ask.Answers, false, map[string]error{}
-	facts.Settings = upgrade.Read(ask.Settings)
+	facts.Settings = upgrade.Known(ask.Settings)
 	for id, answer := range ask.Answers {
 		if field, ok := fields[id]; ok && answer.Path != "" {
 			p.files[id] = checkFile(answer.Path, field)

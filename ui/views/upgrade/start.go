@@ -203,7 +203,7 @@ func (s *start) settingsChanged(r sent) tea.Cmd {
 		c.problem = views.Sentence(r.err.Error()) + " They could not be read: " + r.settingsErr.Error()
 	} else {
 		c.takeSettings(r.settings)
-		c.facts.Settings = upgrade.Read(r.settings)
+		c.facts.Settings = upgrade.Known(r.settings)
 	}
 	return s.goBackTo(answering)
 }

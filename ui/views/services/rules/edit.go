@@ -337,7 +337,7 @@ func (r *rulesPane) copied() (text, what string) {
 	case tolerationRow:
 		return r.textOf(key), "toleration"
 	case keptRow:
-		return strings.Join(r.item().Kept, "\n"), "paths"
+		return strings.Join(r.item().UnknownKeys, "\n"), "paths"
 	}
 	return placement.Sentence(r.item()), "sentence"
 }

@@ -109,7 +109,7 @@ func (t *table) drawKind(l *line, i int, look rows.Look) {
 	case tolerationRow:
 		t.drawToleration(l, item.Tolerations[key.at.Toleration], look)
 	case keptRow:
-		l.put(k.Muted, "kept as they are: "+strings.Join(item.Kept, ", "))
+		l.put(k.Muted, "kept as they are: "+strings.Join(item.UnknownKeys, ", "))
 	}
 	t.drawRemark(l, i, look)
 }

@@ -173,7 +173,7 @@ func (t *tree) help(key rowKey) string {
 	case tolerationRow:
 		return "e edits, space takes the next effect, a adds one below"
 	case keptRow:
-		return "kept as they are, as nothing is known of them here: " + strings.Join(t.table.items[key.at.Item].Kept, ", ")
+		return "kept as they are, as nothing is known of them here: " + strings.Join(t.table.items[key.at.Item].UnknownKeys, ", ")
 	}
 	return ""
 }

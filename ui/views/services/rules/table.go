@@ -47,7 +47,7 @@ func (t *table) addItem(n int) {
 		}
 	}
 	t.addTolerations(n, was.Tolerations)
-	if len(i.Kept) > 0 {
+	if len(i.UnknownKeys) > 0 {
 		t.add(rowKey{keptRow, placement.AtItem(n)}, t.base, same)
 	}
 }
