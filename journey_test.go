@@ -94,10 +94,38 @@ func setOutAt(t *testing.T, begin time.Time, scenario string, width, height int,
 func (j *journey) opens() *journey {
 	j.root = ui.New(j.options)
 	j.t.Cleanup(j.root.Close)
-	j.screen = teatest.NewTestModel(j.t, j.root, teatest.WithInitialTermSize(j.width, j.height))
+	j.screen = teatest.NewTestModel(j.t, &filmed{j.root}, teatest.WithInitialTermSize(j.width, j.height))
 	j.t.Cleanup(func() { _ = j.screen.Quit() })
 	j.shown.Reset()
 	j.since = 0
+	return j
+}
+
+// filmed is the dashboard that also tells what it shows, between two messages.
+type filmed struct{ *ui.Model }
+
+// frame asks for the screen.
+type frame chan string
+
+// Update answers a frame, and gives the dashboard all else.
+func (f *filmed) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if asked, ok := msg.(frame); ok {
+		asked <- f.View()
+		return f, nil
+	}
+	_, cmd := f.Model.Update(msg)
+	return f, cmd
+}
+
+// golden compares the screen as it is with testdata/<test>/<name>.golden, but for its
+// first two lines: the clock that every wait moves on shows in them.
+func (j *journey) golden(name string) *journey {
+	j.t.Helper()
+	asked := make(frame, 1)
+	j.screen.Send(asked)
+	_, screen, _ := strings.Cut(<-asked, "\n")
+	_, screen, _ = strings.Cut(screen, "\n")
+	j.t.Run(name, func(t *testing.T) { uitest.Golden(t, settled(screen)) })
 	return j
 }
 
@@ -189,8 +217,8 @@ func TestJourneyAHealthCheckIsRunAndItsReportRead(t *testing.T) {
 
 func TestJourneyAFailedReportIsComparedWithAGoodOne(t *testing.T) {
 	j := setOut(t, "degraded", 120, 40)
-	j.sees("Reports").presses("r").sees("Name of the report").presses("enter enter").sees("Health check failed")
-	j.presses("c down c").sees("newly failing")
+	j.sees("Reports").presses("r").sees("Name of the report").presses("enter enter").sees("Health check failed").rests("reading reports").golden("report")
+	j.presses("c down c").sees("newly failing").golden("comparison")
 	if screen := j.ends(); !strings.Contains(screen, "healthcheck_objectStore") {
 		t.Errorf("the failing test is not named:\n%s", screen)
 	}
@@ -260,22 +288,56 @@ func TestJourneyWithoutASiteASavedReportIsRead(t *testing.T) {
 	j.ends()
 }
 
-// installsAPatch chooses, reviews and starts one, and watches it to its end.
-func (j *journey) installsAPatch() *journey {
+// reviewsAPatch chooses one and answers the checks, up to the review.
+func (j *journey) reviewsAPatch() *journey {
 	j.t.Helper()
 	j.sees("1 of 12").presses("2").sees("11.5.0.6805").presses("u").sees("warnings to acknowledge")
 	j.presses("space").sees("1 warning to acknowledge").presses("down down").presses("space").sees("n goes on")
-	j.presses("n").sees("asks for no settings").presses("n").sees("A dry run ends here")
-	j.presses("enter").types("11.5.0.6805").presses("enter")
-	return j.sees("upgrade succeeded")
+	return j.presses("n").sees("asks for no settings").presses("n").sees("A dry run ends here")
+}
+
+// confirms types what confirms the review.
+func (j *journey) confirms(version string) *journey {
+	return j.presses("enter").types(version).presses("enter")
+}
+
+// installsAPatch chooses, reviews and starts one, and watches it to its end.
+func (j *journey) installsAPatch() *journey {
+	j.t.Helper()
+	return j.reviewsAPatch().confirms("11.5.0.6805").sees("upgrade succeeded")
 }
 
 func TestJourneyAPatchIsChosenReviewedStartedAndWatchedToItsEnd(t *testing.T) {
 	j := setOut(t, "healthy", 120, 40)
-	j.installsAPatch()
+	j.reviewsAPatch().golden("review").confirms("11.5.0.6805").sees("no test fails that did not before").golden("done")
 	if screen := j.ends(); !strings.Contains(screen, "11.5.0.6745") || !strings.Contains(screen, "11.5.0.6805") {
 		t.Errorf("the versions are missing:\n%s", screen)
 	}
+}
+
+// reviewsARelease chooses the release, and gives it its licence.
+func (j *journey) reviewsARelease() *journey {
+	j.t.Helper()
+	const name = "licence.json"
+	if err := os.WriteFile(filepath.Join(j.folder, name), simulator.Licence("12.0.0"), 0o600); err != nil {
+		j.t.Fatal(err)
+	}
+	j.sees("1 of 12").presses("2").sees("11.5.0.6805").presses("G u").sees("to acknowledge").golden("preflight")
+	j.presses("space").sees("1 warning to acknowledge").presses("down down").presses("space").sees("n goes on")
+	j.presses("n").sees("Licence file *").types(name).sees("Kept as a draft").golden("settings")
+	return j.presses("ctrl+s").sees("A dry run ends here").golden("review")
+}
+
+func TestJourneyAReleaseIsStartedWithItsLicence(t *testing.T) {
+	j := setOut(t, "healthy", 120, 40)
+	j.reviewsARelease().confirms("12.0.0.7286").sees("no test fails that did not before").golden("done")
+	j.ends()
+}
+
+func TestJourneyAnUpgradeWhoseAnswerIsLostIsNotSentAgain(t *testing.T) {
+	j := setOut(t, "answer-lost-not-performed", 120, 40)
+	j.reviewsAPatch().confirms("11.5.0.6805").sees("No upgrade was seen to start").golden("lost")
+	j.ends()
 }
 
 func TestJourneySomebodyElsesUpgradeIsOfferedToBeWatched(t *testing.T) {
@@ -286,7 +348,7 @@ func TestJourneySomebodyElsesUpgradeIsOfferedToBeWatched(t *testing.T) {
 
 func TestJourneyAFailureIsWatchedAndItsEvidenceWritten(t *testing.T) {
 	j := setOut(t, "running-release-fails", 120, 40)
-	j.sees("Watch it?").presses("y").sees("stopped in PostgreSQL")
+	j.sees("Watch it?").presses("y").sees("stopped in PostgreSQL").golden("failed")
 	j.presses("E").sees("geodeck-evidence-12.0.0.7286").presses("enter").sees("Written to")
 	j.ends()
 	found, err := filepath.Glob(filepath.Join(j.folder, "geodeck-evidence-*.zip"))
@@ -314,7 +376,7 @@ func TestJourneyAWatchThatWasCutOffIsResumed(t *testing.T) {
 func TestJourneyASignInThatEndsMidwayIsAskedForAndTheWatchGoesOn(t *testing.T) {
 	j := setOut(t, "sign-in-ends-midway", 80, 24)
 	admin := j.site.Server.Users()[0]
-	j.sees("Watch it?").presses("y").sees("The watch of the upgrade tries on")
+	j.sees("Watch it?").presses("y").sees("The watch of the upgrade tries on").golden("asked")
 	j.pause()
 	j.presses("enter").sees("Password").types(admin.Username).presses("enter").types(admin.Password).presses("enter")
 	j.sees("upgrade succeeded")
@@ -346,7 +408,7 @@ func TestJourneyADefinitionIsEditedReviewedSentAndReadBack(t *testing.T) {
 
 func TestJourneyADefinitionThatSomebodyElseChangesMeanwhileIsNotOverwritten(t *testing.T) {
 	j := setOut(t, "edit-elses", 120, 40)
-	j.toTheReview().presses("w").sees("It replaces the whole definition").presses("y").sees("was changed")
+	j.toTheReview().presses("w").sees("It replaces the whole definition").presses("y").sees("was changed").golden("conflict")
 	j.ends()
 }
 
@@ -369,7 +431,7 @@ func TestJourneyRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
 
 func TestJourneyRulesThatNoNodeMeetsNeedAWordThatIsTyped(t *testing.T) {
 	j := setOut(t, "healthy", 80, 24)
-	j.toTheRules("nowhere").sees("none").presses("w").sees("Type none")
+	j.toTheRules("nowhere").sees("none").golden("review").presses("w").sees("Type none").golden("question")
 	j.types("yes").presses("enter").sees("Only the word").presses("ctrl+u").types("none").presses("enter").sees("It was read back")
 	j.ends()
 }
