@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -45,11 +44,11 @@ func TestCommands(t *testing.T) {
 }
 
 func setUpScript(env *testscript.Env) error {
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	closed, release, err := simulator.ClosedPort()
 	if err != nil {
 		return err
 	}
-	closed.Close()
+	env.Defer(release)
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		_, _ = w.Write([]byte("<html><head><title>Welcome to the portal</title></head><body>Hello</body></html>"))
@@ -57,7 +56,7 @@ func setUpScript(env *testscript.Env) error {
 	env.Defer(page.Close)
 	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 	env.Defer(silent.Close)
-	env.Setenv("CLOSED", "http://"+closed.Addr().String()+"/geodeck/admin")
+	env.Setenv("CLOSED", "http://"+closed+"/geodeck/admin")
 	env.Setenv("PAGE", page.URL+"/geodeck/admin")
 	env.Setenv("SILENT", silent.URL+"/geodeck/admin")
 	env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state"))

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/simulator"
 )
 
 var aRun = adminapi.HealthRun{SuiteIDs: []string{"BSHC-001"}, Name: "nightly"}
@@ -163,11 +164,11 @@ func TestADroppedIdleConnectionDoesNotSendAWriteTwice(t *testing.T) {
 }
 
 func TestAWriteThatGotNoConnectionWasNotSent(t *testing.T) {
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	closed, release, err := simulator.ClosedPort()
 	if err != nil {
 		t.Fatal(err)
 	}
-	closed.Close()
+	t.Cleanup(release)
 	secure, _ := serveTLS(t, func(*httptest.Server) {})
 	noName := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
 		return nil, &net.DNSError{Err: "no such host", Name: "gis.example", IsNotFound: true}
@@ -176,8 +177,8 @@ func TestAWriteThatGotNoConnectionWasNotSent(t *testing.T) {
 		name, base, says string
 		transport        http.RoundTripper
 	}{
-		{"refused", "http://" + closed.Addr().String() + "/admin", "refused", nil},
-		{"refused, own type of transport", "http://" + closed.Addr().String() + "/admin", "refused", roundTripper((&http.Transport{}).RoundTrip)},
+		{"refused", "http://" + closed + "/admin", "refused", nil},
+		{"refused, own type of transport", "http://" + closed + "/admin", "refused", roundTripper((&http.Transport{}).RoundTrip)},
 		{"certificate not trusted", secure.URL + "/admin", "CA file", nil},
 		{"name not known", "https://gis.example/admin", "gis.example is not known", noName},
 	}
