@@ -41,8 +41,8 @@ type offers struct {
 }
 
 func newOffers(p *picker) *offers {
-	o := &offers{inks: p.inks, times: p.Env.Times, installed: p.offer.Installed, chained: p.order == asChain, full: map[string]string{}}
-	o.entries = slices.Clone(p.offer.Chain.Entries)
+	o := &offers{inks: p.inks, times: p.Env.Times, installed: p.lists.offer.Installed, chained: p.order == asChain, full: map[string]string{}}
+	o.entries = slices.Clone(p.lists.offer.Chain.Entries)
 	switch p.order {
 	case newestFirst:
 		slices.SortStableFunc(o.entries, func(a, b upgrade.Entry) int { return cmp.Compare(b.Released, a.Released) })

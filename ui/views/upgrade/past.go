@@ -22,10 +22,10 @@ type installedRows struct {
 }
 
 func newInstalledRows(p *picker) *installedRows {
-	items := p.installed.items
+	items := p.lists.installed.items
 	return &installedRows{
 		items: items, keys: keysOf(items, func(u adminapi.Update) string { return u.ID }),
-		inks: p.inks, times: p.Env.Times, rollbacks: p.rollbacks,
+		inks: p.inks, times: p.Env.Times, rollbacks: p.lists.rollbacks,
 	}
 }
 
@@ -83,7 +83,7 @@ type historyRows struct {
 }
 
 func newHistoryRows(p *picker) *historyRows {
-	items := p.history.items
+	items := p.lists.history.items
 	return &historyRows{
 		items: items, keys: keysOf(items, func(h adminapi.HistoryEntry) string { return h.ID }),
 		inks: p.inks, times: p.Env.Times,

@@ -9,31 +9,23 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/upgrade"
-	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 )
 
 // picker is the step in which an update is chosen: a list beside the detail of its row.
-// How the lists are read stands in pickerfetch.go.
+// What it lists is read by [lists].
 type picker struct {
 	base
 	host           pickerHost
 	list           *rows.List[rowKey]
 	rows           source
-	kind           listKind
 	focus          pane
 	order          order
 	applicableOnly bool // only what can be installed is shown
 	detail         detail
-
-	fetch     views.Fetch // of the offer
-	offer     operation.Offer
-	version   string // of a site that is too old
-	installed fetched[adminapi.Update]
-	rollbacks rollbacks
-	history   fetched[adminapi.HistoryEntry]
-	manifest  manifestImport
+	lists          lists
+	manifest       manifestImport
 }
 
 // pickerHost is what the picker asks of the view around it.
@@ -42,19 +34,6 @@ type pickerHost interface {
 	rollBack(u adminapi.Update, later []string) tea.Cmd
 	showJSON(title string, raw jsontext.Value)
 }
-
-// listKind is one of the lists of the picker.
-type listKind int
-
-// The lists, in the order in which they are gone through.
-const (
-	offeredList listKind = iota
-	installedList
-	historyList
-	listKinds
-)
-
-func (k listKind) String() string { return [...]string{"Offered", "Installed", "History"}[k] }
 
 // pane is a part of the picker.
 type pane int
@@ -92,19 +71,20 @@ func keysOf[T any](items []T, id func(T) string) []rowKey {
 
 func newPicker(b base, host pickerHost) *picker {
 	p := &picker{base: b, host: host, list: rows.New[rowKey](b.Env.Theme)}
+	p.lists = lists{base: b.child()}
 	p.detail = detail{base: b.child(), pager: rows.NewPager(b.inks.Glyphs.Ellipsis)}
-	p.manifest = manifestImport{base: b.child(), refresh: p.readOffers}
+	p.manifest = manifestImport{base: b.child(), refresh: p.lists.readOffers}
 	p.showList()
 	return p
 }
 
 // Commands are the rows of the picker. While an upgrade runs, some of them say so.
 func (p *picker) Commands() []views.Command {
-	idle := func() bool { return !p.upgradeRuns() }
-	onOffers := func() bool { return idle() && p.kind == offeredList }
+	idle := func() bool { return !p.lists.upgradeRuns() }
+	onOffers := func() bool { return idle() && p.lists.shown == offeredList }
 	canRollBack := func() bool {
 		u, ok := p.installedUpdate()
-		return ok && p.rollbacks.offers(u.ID)
+		return ok && p.lists.rollbacks.offers(u.ID)
 	}
 	return slices.Concat(
 		views.When(idle, []views.Command{goIn(p.enter)}),
@@ -126,30 +106,38 @@ func (p *picker) Commands() []views.Command {
 		[]views.Command{
 			{ID: "upgrade.next-pane", Binding: views.Key("", "tab", "shift+tab"), Name: "next pane", Help: "Go from the list to the detail and back.", Group: moveGroup, Enabled: idle, Run: views.Do(p.nextPane)},
 			{ID: "upgrade.copy", Binding: views.Key("", "y"), Name: "copy id", Help: "Copy the id of the update.", Group: listGroup, Enabled: idle, Run: views.Do(p.copyID)},
-			refresh(p.refresh),
+			refresh(p.lists.refresh),
 		},
-		hintedWhen(p.upgradeRuns, watch(p.watch)),
+		hintedWhen(p.lists.upgradeRuns, watch(p.watch)),
 		views.When(func() bool { return idle() && p.canGoBack() }, []views.Command{goBack(p.back)}),
 	)
+}
+
+func (p *picker) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case rested:
+		if key, ok := p.list.Key(); ok && key == msg.key {
+			p.showDetail()
+		}
+		return nil
+	case manifestRead, imported:
+		return p.manifest.update(msg)
+	}
+	cmd, changed := p.lists.update(msg)
+	if changed {
+		p.showList()
+	}
+	return cmd
 }
 
 // unlessRunning makes a handler that says so while an upgrade runs.
 func (p *picker) unlessRunning(f func() tea.Cmd) func(string) tea.Cmd {
 	return func(string) tea.Cmd {
-		if p.upgradeRuns() {
+		if p.lists.upgradeRuns() {
 			return views.Tell(views.Warning, "An upgrade is running: until it ends there is nothing to choose from. w watches it.")
 		}
 		return f()
 	}
-}
-
-// upgradeRuns reports whether an upgrade runs as far as is known here: then nothing
-// below the Upgrades resource is read.
-func (p *picker) upgradeRuns() bool {
-	if w := p.Env.Upgrade; w.On && !w.Reading.At.IsZero() {
-		return w.Reading.Meaning == progress.StateRunning
-	}
-	return p.offer.Running()
 }
 
 // typed takes a key of the filter.
@@ -177,7 +165,7 @@ func (p *picker) showDetail() {
 
 // showList lays the chosen list out again.
 func (p *picker) showList() {
-	switch p.kind {
+	switch p.lists.shown {
 	case offeredList:
 		p.rows = newOffers(p)
 	case installedList:
@@ -219,7 +207,7 @@ func (p *picker) enter() tea.Cmd {
 	if _, ok := p.list.Key(); !ok {
 		return nil
 	}
-	if p.focus == detailPane && p.kind == offeredList {
+	if p.focus == detailPane && p.lists.shown == offeredList {
 		return p.begin()
 	}
 	p.goTo(detailPane)
@@ -227,7 +215,7 @@ func (p *picker) enter() tea.Cmd {
 }
 
 func (p *picker) canGoBack() bool {
-	return p.focus == detailPane || p.list.Filter() != "" || p.applicableOnly || p.kind != offeredList
+	return p.focus == detailPane || p.list.Filter() != "" || p.applicableOnly || p.lists.shown != offeredList
 }
 
 // back goes one step out. A filter is cleared first: it hides things.
@@ -237,7 +225,7 @@ func (p *picker) back() tea.Cmd {
 		p.goTo(listPane)
 	case p.list.Filter() != "" || p.applicableOnly:
 		return p.showAll()
-	case p.kind != offeredList:
+	case p.lists.shown != offeredList:
 		return p.open(offeredList)
 	}
 	return nil
@@ -245,15 +233,15 @@ func (p *picker) back() tea.Cmd {
 
 // open shows another list, and reads it where it was not read yet.
 func (p *picker) open(kind listKind) tea.Cmd {
-	p.kind = kind
+	p.lists.shown = kind
 	p.list.SetFilter("")
 	p.goTo(listPane)
 	p.showList()
-	return p.readList()
+	return p.lists.readList()
 }
 
 func (p *picker) cycle(steps listKind) func() tea.Cmd {
-	return func() tea.Cmd { return p.open((p.kind + steps) % listKinds) }
+	return func() tea.Cmd { return p.open((p.lists.shown + steps) % listKinds) }
 }
 
 func (p *picker) sort() tea.Cmd {
@@ -315,7 +303,7 @@ func (p *picker) begin() tea.Cmd {
 func (p *picker) change(target adminapi.Update) *change {
 	return &change{
 		ask:   operation.UpgradeAsk{Target: target, Answers: upgrade.Answers{}},
-		offer: p.offer, offered: p.fetch.Updated, acknowledged: map[string]string{},
+		offer: p.lists.offer, offered: p.lists.fetch.Updated, acknowledged: map[string]string{},
 	}
 }
 
@@ -335,12 +323,12 @@ func (p *picker) rollBack() tea.Cmd {
 	switch {
 	case !ok:
 		return views.Tell(views.Warning, "Choose a patch among what is installed.")
-	case !p.rollbacks.offers(u.ID):
+	case !p.lists.rollbacks.offers(u.ID):
 		return views.Tell(views.Warning, "The site does not offer to roll back "+views.NameOf(u.FullVersion(), u.ID)+".")
 	case u.FullVersion() == "":
 		return views.Tell(views.Warning, "The site gives this patch no version: it cannot be confirmed.")
 	}
-	return p.host.rollBack(u, laterThan(u, p.installed.items))
+	return p.host.rollBack(u, laterThan(u, p.lists.installed.items))
 }
 
 const (

@@ -32,8 +32,8 @@ func (p *picker) View() string {
 func (p *picker) drawList(width int) []string {
 	k, body := p.inks, p.list.View()
 	switch {
-	case p.list.All() == 0 || p.notRead() != nil:
-		body = k.Says(p.whyEmpty(), width, p.Height-paneHead)
+	case p.list.All() == 0 || p.lists.notRead() != nil:
+		body = k.Says(p.lists.whyEmpty(), width, p.Height-paneHead)
 	case p.list.Len() == 0:
 		above, _, _ := strings.Cut(body, "\n")
 		body = above + "\n" + k.Says([]string{"Nothing matches.", "", "esc or a shows all again."}, width, p.Height-paneHead-1)
@@ -41,7 +41,7 @@ func (p *picker) drawList(width int) []string {
 	var names []string
 	for kind := range listKinds {
 		switch {
-		case kind != p.kind:
+		case kind != p.lists.shown:
 			names = append(names, k.Muted.On(kind.String()))
 		case p.focus == listPane:
 			names = append(names, k.Accent.On(kind.String()))
@@ -55,7 +55,7 @@ func (p *picker) drawList(width int) []string {
 
 // arrangement says how the list differs from what it shows at first.
 func (p *picker) arrangement() string {
-	if p.kind != offeredList {
+	if p.lists.shown != offeredList {
 		return ""
 	}
 	var words []string
@@ -82,10 +82,10 @@ func (p *picker) drawDetail(width int) []string {
 func (p *picker) insteadOfLists() []string {
 	k := p.inks
 	switch {
-	case p.upgradeRuns():
+	case p.lists.upgradeRuns():
 		lines := append([]string{k.Running.On(k.Glyphs.Running + " An upgrade is running"), ""},
 			p.paragraph(k.Plain, "While it runs the site tells nothing of what it offers or has installed, and takes no other upgrade.")...)
-		status := p.offer.Status
+		status := p.lists.offer.Status
 		if w := p.Env.Upgrade; w.On && !w.Reading.At.IsZero() {
 			status = w.Reading.Status
 		}
@@ -95,8 +95,8 @@ func (p *picker) insteadOfLists() []string {
 			lines = append(lines, p.paragraph(k.Muted, "Last message "+p.Env.Times.Clock(last.When.Time())+": "+last.Message)...)
 		}
 		return append(lines, "", k.Key.On("w")+" watches it", k.Key.On("R")+" asks again whether it runs")
-	case errors.Is(p.fetch.Err, adminapi.KindVersionTooOld):
-		version := firstOf(plain.Line(p.version), "an older version")
+	case errors.Is(p.lists.fetch.Err, adminapi.KindVersionTooOld):
+		version := firstOf(plain.Line(p.lists.version), "an older version")
 		return []string{
 			k.Heading.On("No upgrades at this site"), "",
 			"It runs " + k.Strong.On(version) + ", which does not offer them to programs.",
@@ -112,74 +112,4 @@ func (p *picker) paragraph(ink rows.Ink, text string) []string {
 		lines[i] = ink.On(line)
 	}
 	return lines
-}
-
-// notRead says why the open list has nothing to show, nil where it has.
-func (p *picker) notRead() []string {
-	switch {
-	case p.Env.Offline:
-		return []string{"There is no site."}
-	case p.kind == installedList && p.installed.Updated.IsZero():
-		return p.notFetched("installed updates", p.installed.Fetch)
-	case p.kind == historyList && p.history.Updated.IsZero():
-		return p.notFetched("history", p.history.Fetch)
-	case p.kind != offeredList || !p.fetch.Updated.IsZero():
-		return nil
-	case errors.Is(p.fetch.Err, adminapi.KindSignIn):
-		return []string{"Not signed in: what the site offers could not be read.", "", "R asks again."}
-	case p.fetch.Err != nil:
-		return []string{views.Sentence(p.fetch.Err.Error()), "", "R asks again."}
-	case p.fetch.Away != nil:
-		return []string{"The site does not answer. It is asked again by itself.", "", views.Sentence(p.fetch.Away.Err.Error())}
-	}
-	return []string{"Reading what the site offers" + p.inks.Glyphs.Ellipsis}
-}
-
-func (p *picker) notFetched(what string, f views.Fetch) []string {
-	switch {
-	case f.Loading:
-		return []string{"Reading the " + what + p.inks.Glyphs.Ellipsis}
-	case errors.Is(f.Err, adminapi.KindSignIn):
-		return []string{"Not signed in: the " + what + " could not be read.", "", "R asks again."}
-	case f.Err != nil:
-		return []string{views.Sentence(f.Err.Error()), "", "R asks again."}
-	}
-	return []string{"The " + what + " have not been read yet.", "", "R reads them."}
-}
-
-// whyEmpty says why the list is empty.
-func (p *picker) whyEmpty() []string {
-	if lines := p.notRead(); lines != nil {
-		return lines
-	}
-	switch p.kind {
-	case installedList:
-		return []string{"The site names no installed updates."}
-	case historyList:
-		return []string{"No upgrade and no rollback is recorded."}
-	}
-	return []string{
-		"Nothing is offered: this site runs " + p.offer.Installed.FullVersion() + ", and its manifest holds no update.",
-		"", "A site without internet needs a version manifest from a file: m imports one.",
-	}
-}
-
-// runs says what the site runs, where that is known.
-func (p *picker) runs() string {
-	if p.fetch.Updated.IsZero() || p.upgradeRuns() {
-		return ""
-	}
-	return "runs " + plain.Line(p.offer.Installed.FullVersion())
-}
-
-func (p *picker) busy() string {
-	switch {
-	case p.fetch.Loading && p.fetch.Away == nil:
-		return "reading what is offered"
-	case p.installed.Loading:
-		return "reading what is installed"
-	case p.history.Loading:
-		return "reading the history"
-	}
-	return ""
 }

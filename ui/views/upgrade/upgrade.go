@@ -79,7 +79,7 @@ func (m *Model) Init() tea.Cmd {
 	if m.Env.Offline {
 		return nil
 	}
-	return m.picker.readOffers()
+	return m.picker.lists.readOffers()
 }
 
 // Focus reads the facts again where the user went away to change one.
@@ -89,7 +89,7 @@ func (m *Model) Focus() tea.Cmd { return m.flow.preflight.focus() }
 func (m *Model) Blur() {}
 
 // Watched follows the watch: when an upgrade has ended, the offers are others.
-func (m *Model) Watched(w views.Watched) tea.Cmd { return m.picker.watched(w) }
+func (m *Model) Watched(w views.Watched) tea.Cmd { return m.picker.lists.watched(w) }
 
 // Leave asks where something would be lost, or would not be known any more.
 func (m *Model) Leave() string {
@@ -207,11 +207,12 @@ func (m *Model) began(run *operation.UpgradeRun, status adminapi.UpgradeStatus) 
 	drop := m.flow.draft.discard()
 	m.left = nil
 	m.show(newFlow(m.child(), m, &change{}))
-	m.picker.began(status)
+	m.picker.lists.began(status)
+	m.picker.showList()
 	return tea.Batch(drop, tea.Sequence(views.Send(views.WatchUpgrade{Run: run}), views.Send(views.Navigate{View: "progress"})))
 }
 
-func (m *Model) readOffers() tea.Cmd { return m.picker.readOffers() }
+func (m *Model) readOffers() tea.Cmd { return m.picker.lists.readOffers() }
 
 func (m *Model) showJSON(title string, raw jsontext.Value) {
 	m.json = jsonPage{jsonview.New(m.Env.Theme), title, true}
@@ -287,7 +288,7 @@ func (m *Model) path(width int) string {
 		}
 	}
 	line := strings.Join(parts, k.Muted.On(" "+k.Glyphs.Dot+" "))
-	note := m.picker.runs()
+	note := m.picker.lists.runs()
 	if m.inFlow() {
 		note = m.flow.change.leadsTo()
 	}
@@ -300,8 +301,8 @@ func (m *Model) path(width int) string {
 
 // Status says what the frame shows for the view.
 func (m *Model) Status() views.Status {
-	fetch := &m.picker.fetch
-	status := views.Status{Updated: fetch.Updated, Away: fetch.Away, Busy: cmp.Or(m.flow.busy(), m.picker.busy())}
+	fetch := &m.picker.lists.fetch
+	status := views.Status{Updated: fetch.Updated, Away: fetch.Away, Busy: cmp.Or(m.flow.busy(), m.picker.lists.busy())}
 	if m.inFlow() {
 		status.Path = []string{strings.ToLower(m.flow.step.String()), m.flow.change.title()}
 		if checked := m.flow.change.checked; !checked.IsZero() {

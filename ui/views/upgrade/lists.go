@@ -1,0 +1,302 @@
+package upgrade
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
+	"geodeck/ui/views"
+)
+
+// listKind is one of the lists of the picker.
+type listKind int
+
+// The lists, in the order in which they are gone through.
+const (
+	offeredList listKind = iota
+	installedList
+	historyList
+	listKinds
+)
+
+func (k listKind) String() string { return [...]string{"Offered", "Installed", "History"}[k] }
+
+// lists is what the picker shows: what the site offers, has installed, and did. Each is
+// read when it is first shown.
+type lists struct {
+	base
+	shown     listKind
+	fetch     views.Fetch // of the offer
+	offer     operation.Offer
+	version   string // of a site that is too old
+	installed fetched[adminapi.Update]
+	rollbacks rollbacks
+	history   fetched[adminapi.HistoryEntry]
+}
+
+// fetched is a list that is read when it is first shown.
+type fetched[T any] struct {
+	views.Fetch
+	items []T
+}
+
+// rollbacks are the patches that the site offers to uninstall.
+type rollbacks struct {
+	updates []adminapi.Update
+	err     error // why that is not known
+}
+
+func (r rollbacks) offers(id string) bool {
+	for _, u := range r.updates {
+		if u.ID == id && !upgrade.IsRelease(u) {
+			return true
+		}
+	}
+	return false
+}
+
+// The replies to the requests.
+type (
+	offersRead struct {
+		offer operation.Offer
+		err   error
+	}
+	versionRead   struct{ version string } // of a site that is too old
+	installedRead struct {
+		updates   []adminapi.Update
+		rollbacks rollbacks
+		err       error
+	}
+	historyRead struct {
+		entries []adminapi.HistoryEntry
+		err     error
+	}
+)
+
+// update takes a reply, and reports whether what is shown has changed.
+func (l *lists) update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
+	now := l.Env.Clock.Now()
+	switch msg := msg.(type) {
+	case offersRead:
+		if msg.err != nil {
+			return l.offersFailed(msg.err), false
+		}
+		l.fetch.Succeeded(now)
+		l.offer, l.version = msg.offer, ""
+		return l.readList(), true
+	case versionRead:
+		l.version = msg.version
+	case installedRead:
+		if msg.err == nil {
+			l.installed.Succeeded(now)
+			l.installed.items, l.rollbacks = msg.updates, msg.rollbacks
+		}
+		return l.listRead(&l.installed.Fetch, msg.err), true
+	case historyRead:
+		if msg.err == nil {
+			l.history.Succeeded(now)
+			l.history.items = msg.entries
+		}
+		return l.listRead(&l.history.Fetch, msg.err), true
+	}
+	return nil, false
+}
+
+// upgradeRuns reports whether an upgrade runs as far as is known here: then nothing
+// below the Upgrades resource is read.
+func (l *lists) upgradeRuns() bool {
+	if w := l.Env.Upgrade; w.On && !w.Reading.At.IsZero() {
+		return w.Reading.Meaning == progress.StateRunning
+	}
+	return l.offer.Running()
+}
+
+// readOffers reads what can be installed; while an upgrade runs, only whether it still
+// does.
+func (l *lists) readOffers() tea.Cmd {
+	l.fetch.Loading = true
+	return l.Scope.Do("offers", l.fetchOffers())
+}
+
+func (l *lists) fetchOffers() func(context.Context) tea.Msg {
+	site := l.Env.Site
+	return func(ctx context.Context) tea.Msg {
+		offer, err := site.Offers(ctx)
+		return offersRead{offer, err}
+	}
+}
+
+func (l *lists) offersFailed(err error) tea.Cmd {
+	if errors.Is(err, adminapi.KindCancelled) {
+		l.fetch.Loading = false
+		return nil
+	}
+	if wait := l.fetch.Failed(l.Env.Clock.Now(), err); wait > 0 {
+		return l.Scope.After(l.Env.Clock, wait, "offers", l.fetchOffers())
+	}
+	switch {
+	case errors.Is(err, adminapi.KindSignIn):
+		return l.Scope.RetryAfterSignIn(err, "offers", l.readOffers)
+	case errors.Is(err, adminapi.KindVersionTooOld):
+		client := l.Env.Site.Client
+		return l.Scope.Do("version", func(ctx context.Context) tea.Msg {
+			root, err := client.Root(ctx)
+			if err != nil {
+				return nil // the screen says what is known without it
+			}
+			return versionRead{root.FullVersion}
+		})
+	case l.fetch.Updated.IsZero():
+		return nil
+	}
+	return views.TellError(err)
+}
+
+// readList reads the list that is shown, where it was not read yet.
+func (l *lists) readList() tea.Cmd {
+	switch {
+	case l.Env.Offline || l.upgradeRuns():
+	case l.shown == installedList && l.installed.Updated.IsZero() && !l.installed.Loading:
+		return l.readInstalled()
+	case l.shown == historyList && l.history.Updated.IsZero() && !l.history.Loading:
+		return l.readHistory()
+	}
+	return nil
+}
+
+// readInstalled reads what is installed, and what of it can be rolled back.
+func (l *lists) readInstalled() tea.Cmd {
+	l.installed.Loading = true
+	client := l.Env.Site.Client
+	return l.Scope.Do("installed", func(ctx context.Context) tea.Msg {
+		var r installedRead
+		if r.updates, r.err = client.Installed(ctx); r.err == nil {
+			r.rollbacks.updates, r.rollbacks.err = client.CheckRollback(ctx)
+		}
+		return r
+	})
+}
+
+func (l *lists) readHistory() tea.Cmd {
+	l.history.Loading = true
+	client := l.Env.Site.Client
+	return l.Scope.Do("history", func(ctx context.Context) tea.Msg {
+		entries, _, err := client.UpgradeHistory(ctx)
+		return historyRead{entries, err}
+	})
+}
+
+// listRead ends the read of a list; where it failed, the last good one stays.
+func (l *lists) listRead(f *views.Fetch, err error) tea.Cmd {
+	f.Loading, f.Err = false, err
+	if !errors.Is(err, adminapi.KindSignIn) {
+		return nil
+	}
+	l.installed.Loading, l.history.Loading = false, false
+	return l.Scope.RetryAfterSignIn(err, "list", l.readList)
+}
+
+// refresh reads everything that is shown again.
+func (l *lists) refresh() tea.Cmd {
+	switch {
+	case l.Env.Offline:
+		return views.Tell(views.Warning, "There is no site to read from.")
+	case l.shown == installedList && !l.upgradeRuns():
+		return tea.Batch(l.readInstalled(), l.readOffers())
+	case l.shown == historyList && !l.upgradeRuns():
+		return tea.Batch(l.readHistory(), l.readOffers())
+	}
+	return l.readOffers()
+}
+
+// watched follows the watch: when an upgrade has ended, the offers are others.
+func (l *lists) watched(w views.Watched) tea.Cmd {
+	if l.Env.Offline || !w.Reading.Ended || l.fetch.Loading || !l.fetch.Updated.Before(w.Reading.At) {
+		return nil
+	}
+	l.installed.Updated, l.history.Updated = time.Time{}, time.Time{}
+	return l.readOffers()
+}
+
+// began forgets what was read: an upgrade runs, and what it leaves behind is not known.
+func (l *lists) began(status adminapi.UpgradeStatus) {
+	l.offer = operation.Offer{Status: status}
+	l.installed, l.history, l.rollbacks = fetched[adminapi.Update]{}, fetched[adminapi.HistoryEntry]{}, rollbacks{}
+}
+
+// notRead says why the open list has nothing to show, nil where it has.
+func (l *lists) notRead() []string {
+	switch {
+	case l.Env.Offline:
+		return []string{"There is no site."}
+	case l.shown == installedList && l.installed.Updated.IsZero():
+		return l.notFetched("installed updates", l.installed.Fetch)
+	case l.shown == historyList && l.history.Updated.IsZero():
+		return l.notFetched("history", l.history.Fetch)
+	case l.shown != offeredList || !l.fetch.Updated.IsZero():
+		return nil
+	case errors.Is(l.fetch.Err, adminapi.KindSignIn):
+		return []string{"Not signed in: what the site offers could not be read.", "", "R asks again."}
+	case l.fetch.Err != nil:
+		return []string{views.Sentence(l.fetch.Err.Error()), "", "R asks again."}
+	case l.fetch.Away != nil:
+		return []string{"The site does not answer. It is asked again by itself.", "", views.Sentence(l.fetch.Away.Err.Error())}
+	}
+	return []string{"Reading what the site offers" + l.inks.Glyphs.Ellipsis}
+}
+
+func (l *lists) notFetched(what string, f views.Fetch) []string {
+	switch {
+	case f.Loading:
+		return []string{"Reading the " + what + l.inks.Glyphs.Ellipsis}
+	case errors.Is(f.Err, adminapi.KindSignIn):
+		return []string{"Not signed in: the " + what + " could not be read.", "", "R asks again."}
+	case f.Err != nil:
+		return []string{views.Sentence(f.Err.Error()), "", "R asks again."}
+	}
+	return []string{"The " + what + " have not been read yet.", "", "R reads them."}
+}
+
+// whyEmpty says why the list is empty.
+func (l *lists) whyEmpty() []string {
+	if lines := l.notRead(); lines != nil {
+		return lines
+	}
+	switch l.shown {
+	case installedList:
+		return []string{"The site names no installed updates."}
+	case historyList:
+		return []string{"No upgrade and no rollback is recorded."}
+	}
+	return []string{
+		"Nothing is offered: this site runs " + l.offer.Installed.FullVersion() + ", and its manifest holds no update.",
+		"", "A site without internet needs a version manifest from a file: m imports one.",
+	}
+}
+
+// runs says what the site runs, where that is known.
+func (l *lists) runs() string {
+	if l.fetch.Updated.IsZero() || l.upgradeRuns() {
+		return ""
+	}
+	return "runs " + plain.Line(l.offer.Installed.FullVersion())
+}
+
+func (l *lists) busy() string {
+	switch {
+	case l.fetch.Loading && l.fetch.Away == nil:
+		return "reading what is offered"
+	case l.installed.Loading:
+		return "reading what is installed"
+	case l.history.Loading:
+		return "reading the history"
+	}
+	return ""
+}
