@@ -193,6 +193,8 @@ func (m *Model) goBack() tea.Cmd {
 	return m.router.back()
 }
 
+// nextTimes writes moments in another way. Views lay out anew what names any.
 func (m *Model) nextTimes() tea.Cmd {
-	return m.notify(views.Notice{Text: "times are " + m.env.Times.Next()})
+	told := m.notify(views.Notice{Text: "times are " + m.env.Times.Next()})
+	return tea.Batch(m.router.resize(m.layout.body()), told)
 }

@@ -28,6 +28,7 @@ func TestANodesFileIsNamedAndWhenItWasWrittenIsShown(t *testing.T) {
 	s.Call("services.nodes-file", "nodes.json")
 	s.Shows("14 nodes, from nodes.json, written 12:05:00")
 	s.env.Times.Mode = views.RelativeTime
+	s.Resize(s.size.Width, s.size.Height)
 	s.Shows("14 nodes, from nodes.json, written 3 h ago")
 	s.env.Times.Mode = views.LocalTime
 	later := strings.ReplaceAll(string(s.nodes.Demo()), "spot-c1", "spot-c9")

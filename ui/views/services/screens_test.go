@@ -203,3 +203,15 @@ func TestScreenRulesNoNode(t *testing.T) {
 		uitest.Golden(t, dialog.View())
 	})
 }
+
+// Drawing changes nothing, on whatever screen.
+func TestDrawingChangesNothing(t *testing.T) {
+	t.Setenv("VISUAL", "true")
+	for name, way := range ways {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, "healthy")
+			way(s)
+			uitest.Pure(t, s.Model)
+		})
+	}
+}

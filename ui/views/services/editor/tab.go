@@ -74,7 +74,7 @@ type Tab struct {
 	unfit   error              // why what the site has can only be looked at; nil where it can be edited
 	outside bool               // $EDITOR is open
 	left    bool               // the service was left: replies that still come find nobody
-	same    sameText
+	cache   sameText
 }
 
 // sameText remembers whether two documents have the same text.
@@ -209,10 +209,10 @@ func (t *Tab) Differs() bool {
 // differsInWidget is asked for each drawing: long texts are compared once.
 func (t *Tab) differsInWidget() bool {
 	a, b := t.widget.Document(), t.widget.Base()
-	if t.same.a != a || t.same.b != b {
-		t.same = sameText{a, b, a.Text() == b.Text()}
+	if t.cache.a != a || t.cache.b != b {
+		t.cache = sameText{a, b, a.Text() == b.Text()}
 	}
-	return !t.same.same
+	return !t.cache.same
 }
 
 // begun reports whether an edit has begun here, if only to be typed.

@@ -287,6 +287,7 @@ func (t *Tab) Filtering() bool { return t.Tab.Filtering() || t.jsonInFront() && 
 
 // SetSize gives the tab its cells.
 func (t *Tab) SetSize(width, height int) {
+	t.tellNodes() // moments may be written in another way by now
 	t.Tab.SetSize(width, height)
 	if t.pods != nil {
 		t.pods.SetSize(width, height)
@@ -318,7 +319,6 @@ func (t *Tab) Notes() []string {
 
 // View draws the rules, or what is in their place.
 func (t *Tab) View() string {
-	t.tellNodes() // moments may be written in another way by now
 	switch {
 	case t.pods != nil:
 		pager := *t.pods // what it says counts time, whatever it was laid out with
