@@ -19,14 +19,14 @@ import (
 
 // Review is the widget.
 type Review struct {
-	plans     []document.Review
-	list      *rows.List[rowKey]
-	tree      *tree
-	inks      inks
-	confirmed map[lostKey]bool
-	folds     map[rowKey]bool
-	placed    map[rowKey]bool // rows that were folded once for being long: the user decides from then on
-	revision  uint64          // counts what changes the looks of rows
+	plans      []document.Review
+	list       *rows.List[rowKey]
+	tree       *tree
+	inks       inks
+	confirmed  map[lostKey]bool
+	folds      map[rowKey]bool
+	foldedOnce map[rowKey]bool // rows that were folded for being long: the user decides from then on
+	revision   uint64          // counts what changes the looks of rows
 
 	input   textinput.Model
 	asking  *rowKey // the lost key whose name is being typed; nil where none is
@@ -45,7 +45,7 @@ type lostKey struct {
 func New(t *theme.Theme) *Review {
 	r := &Review{
 		list: rows.New[rowKey](t), inks: newInks(t), input: views.NewInput(t),
-		confirmed: map[lostKey]bool{}, folds: map[rowKey]bool{}, placed: map[rowKey]bool{},
+		confirmed: map[lostKey]bool{}, folds: map[rowKey]bool{}, foldedOnce: map[rowKey]bool{},
 	}
 	r.list.SetFolds(r.folds)
 	r.arrange()
@@ -101,7 +101,7 @@ func (r *Review) confirmedIn(plan document.Review) (paths []document.Path) {
 	return paths
 }
 
-// Open tells how many lost keys of all plans wait for their confirmation.
+// Open counts how many lost keys of all plans wait for their confirmation.
 func (r *Review) Open() int {
 	n := 0
 	for _, plan := range r.plans {
@@ -112,7 +112,7 @@ func (r *Review) Open() int {
 
 func (r *Review) openIn(plan document.Review) int { return len(plan.Lost) - len(r.confirmedIn(plan)) }
 
-// Blocked tells whether a rule is broken in a way that nothing can be sent.
+// Blocked reports whether a rule is broken in a way that nothing can be sent.
 func (r *Review) Blocked() bool {
 	return slices.ContainsFunc(r.plans, func(p document.Review) bool { return blocking(p.Findings) > 0 })
 }
@@ -143,5 +143,5 @@ func (r *Review) SetSize(width, height int) {
 	if other {
 		r.arrange()
 	}
-	r.list.SetSize(width, max(0, height-r.headHeight()-r.footHeight()))
+	r.list.SetSize(width, max(0, height-r.headHeight()-r.statusHeight()))
 }

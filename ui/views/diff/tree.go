@@ -76,7 +76,7 @@ func (t *tree) measure() {
 			t.paths = max(t.paths, ansi.StringWidth(plan.Changes[i].Path.String()))
 		}
 	}
-	t.paths = max(leastPath, min(t.paths, t.review.width*9/20))
+	t.paths = max(minPath, min(t.paths, t.review.width*9/20))
 }
 
 func (t *tree) addPlan(i int) {
@@ -211,8 +211,8 @@ func (k rowKey) with(plan int, t *tree) rowKey {
 
 // fold hides the lines of a value, unless the user has decided about them before.
 func (t *tree) fold(key rowKey) {
-	if !t.review.placed[key] {
-		t.review.placed[key], t.review.folds[key] = true, true
+	if !t.review.foldedOnce[key] {
+		t.review.foldedOnce[key], t.review.folds[key] = true, true
 	}
 }
 

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	leastPath = 12
-	// mostBeside is the longest text of a value that is looked at to stand beside a
+	minPath = 12
+	// maxBeside is the longest text of a value that is looked at to stand beside a
 	// path, in bytes.
-	mostBeside = 400
-	// mostFlat is the longest value whose text is written on one row, in bytes.
-	mostFlat = 4000
+	maxBeside = 400
+	// maxFlat is the longest value whose text is written on one row, in bytes.
+	maxFlat = 4000
 	// textIndent is what stands before the lines of a long value.
 	textIndent = 8
 )
@@ -24,7 +24,7 @@ const (
 // beside returns what stands beside the path of a change, and whether that is all
 // there is to say.
 func (t *tree) beside(c *document.Change) (text string, all bool) {
-	if len(c.Old) > mostBeside || len(c.New) > mostBeside {
+	if len(c.Old) > maxBeside || len(c.New) > maxBeside {
 		return "", false
 	}
 	old, new := oneLine(c.Old), oneLine(c.New)
@@ -96,7 +96,7 @@ func summary(raw string) string {
 // what they hold says more than how much that is: it is written from a little before
 // the place on in which they differ, where a row has no room for all of it.
 func (t *tree) onRows(c *document.Change, room int) (was, now string) {
-	if !document.IsContainer(c.Old) || !document.IsContainer(c.New) || max(len(c.Old), len(c.New)) > mostFlat {
+	if !document.IsContainer(c.Old) || !document.IsContainer(c.New) || max(len(c.Old), len(c.New)) > maxFlat {
 		return summary(c.Old), summary(c.New)
 	}
 	was, now = oneLine(c.Old), oneLine(c.New)

@@ -18,9 +18,9 @@ func (r *Review) headHeight() int {
 	return 2
 }
 
-// footHeight is the path and the sentences of the row under the cursor, below a
+// statusHeight is the path and the sentences of the row under the cursor, below a
 // blank line.
-func (r *Review) footHeight() int {
+func (r *Review) statusHeight() int {
 	switch {
 	case r.height < 8:
 		return 0
@@ -41,12 +41,12 @@ func (r *Review) View() string {
 	for len(lines) < r.headHeight() {
 		lines = append(lines, "")
 	}
-	if body := r.height - r.headHeight() - r.footHeight(); body > 0 {
+	if body := r.height - r.headHeight() - r.statusHeight(); body > 0 {
 		lines = append(lines, strings.Split(r.body(body), "\n")...)
 	}
-	if r.footHeight() > 0 {
+	if r.statusHeight() > 0 {
 		lines = append(lines, "")
-		lines = append(lines, r.foot()...)
+		lines = append(lines, r.status()...)
 	}
 	return views.Block(lines, r.width, r.height, r.inks.Glyphs.Ellipsis)
 }
@@ -118,8 +118,8 @@ func (r *Review) weights(risks []document.Risk) string {
 	return strings.Join(parts, ", ")
 }
 
-// foot says all of the row under the cursor.
-func (r *Review) foot() []string {
+// status says all of the row under the cursor.
+func (r *Review) status() []string {
 	i, ok := r.list.Selected()
 	if !ok {
 		return nil

@@ -123,7 +123,7 @@ func (m *area) draw(k *inks, width, height int) []string {
 	return lines
 }
 
-func (m *area) foot(k *inks, _ int) string {
+func (m *area) prompt(k *inks, _ int) string {
 	if m.reason != "" {
 		return k.Fail.On(k.Glyphs.Fail + " " + m.reason)
 	}

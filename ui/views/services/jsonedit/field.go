@@ -72,8 +72,8 @@ func (m *field) suggest() {
 	m.text.col = len(m.text.rows[0])
 }
 
-// foot says why the text was not taken, else the question or what fits.
-func (m *field) foot(k *inks, width int) string {
+// prompt says why the text was not taken, else the question or what fits.
+func (m *field) prompt(k *inks, width int) string {
 	label := k.Heading.On(m.label)
 	if m.reason != "" {
 		label = k.Fail.On(k.Glyphs.Fail + " " + m.reason)

@@ -31,7 +31,7 @@ type Editor struct {
 	commands []views.Command
 
 	width, height int
-	below         int // rows between the tree and the foot, of a panel that is typed into
+	below         int // rows between the tree and the status, of a panel that is typed into
 }
 
 // New returns an editor of an empty object.
@@ -160,14 +160,14 @@ func (e *Editor) check() tea.Cmd {
 func (e *Editor) place() { e.tree.place(e.checks.all()) }
 
 const (
-	minFootHeight = 8  // rows from which on there is a foot
+	minStatus = 8  // rows from which on there is a status
 	fullHeight    = 26 // rows from which on it has a line more
 )
 
-// footHeight is the rows below the tree: a rule, the path, and what is to be said.
-func (e *Editor) footHeight() int {
+// statusHeight is the rows below the tree: a rule, the path, and what is to be said.
+func (e *Editor) statusHeight() int {
 	switch {
-	case e.height < minFootHeight:
+	case e.height < minStatus:
 		return min(1, e.height)
 	case e.height < fullHeight:
 		return 3
@@ -183,7 +183,7 @@ func (e *Editor) SetSize(width, height int) {
 
 // arrange divides the rows between the tree and what is typed.
 func (e *Editor) arrange() {
-	free := e.height - e.footHeight()
+	free := e.height - e.statusHeight()
 	e.below = 0
 	if p, ok := e.typing.mode.(panel); ok {
 		e.below = p.rows(free)
@@ -200,11 +200,11 @@ func (e *Editor) View() string {
 		return views.Block(lines, e.width, height, e.inks.Glyphs.Ellipsis)
 	}
 	var parts []string
-	if e.height-e.footHeight() > e.below {
+	if e.height-e.statusHeight() > e.below {
 		parts = append(parts, e.tree.list.View())
 	}
 	if p, ok := e.typing.mode.(panel); ok && e.below > 0 {
 		parts = append(parts, block(p.draw(&e.inks, e.width, e.below), e.below))
 	}
-	return strings.Join(append(parts, block(e.foot(), e.footHeight())), "\n")
+	return strings.Join(append(parts, block(e.status(), e.statusHeight())), "\n")
 }

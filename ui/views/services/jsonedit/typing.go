@@ -16,8 +16,8 @@ type mode interface {
 	takes(msg tea.KeyMsg) bool
 	// changed reports whether leaving would lose something.
 	changed() bool
-	// foot is the line below: what is typed, or what is wrong with it.
-	foot(k *inks, width int) string
+	// prompt is the line below: what is typed, or what is wrong with it.
+	prompt(k *inks, width int) string
 }
 
 // panel is a mode with rows of its own.
@@ -86,10 +86,10 @@ func (t *typing) leave() outcome {
 	return ended
 }
 
-// foot is the line below.
-func (t *typing) foot(k *inks, width int) string {
+// prompt is the line below.
+func (t *typing) prompt(k *inks, width int) string {
 	if t.leaving {
 		return k.Warn.On("Drop what was typed?") + "  y drops it, any other key goes on"
 	}
-	return t.mode.foot(k, width)
+	return t.mode.prompt(k, width)
 }

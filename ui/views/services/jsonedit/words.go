@@ -127,9 +127,9 @@ func (m *words) draw(k *inks, width, height int) []string {
 	return lines
 }
 
-func (m *words) foot(k *inks, width int) string {
+func (m *words) prompt(k *inks, width int) string {
 	if m.adding != nil {
-		return m.adding.foot(k, width)
+		return m.adding.prompt(k, width)
 	}
 	dot := " " + k.Glyphs.Dot + " "
 	return k.Heading.On(plain.Plural(len(m.chosen()), "word")) + "  " +

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"slices"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -54,7 +55,7 @@ func (r *Review) open() tea.Cmd {
 	return nil
 }
 
-// CapturesText tells whether typed keys are text at present.
+// CapturesText reports whether typed keys are text at present.
 func (r *Review) CapturesText() bool { return r.asking != nil || r.list.Typing() }
 
 // Update takes keys while CapturesText.
@@ -66,4 +67,18 @@ func (r *Review) Update(msg tea.Msg) tea.Cmd {
 		r.list.Type(key)
 	}
 	return nil
+}
+
+// copy puts the whole review on the clipboard.
+func (r *Review) copy() tea.Cmd {
+	return views.Send(views.Copy{Text: r.text(), What: "review"})
+}
+
+// text is the review in plain words.
+func (r *Review) text() string {
+	texts := make([]string, len(r.plans))
+	for i, plan := range r.plans {
+		texts[i] = plan.Text(r.confirmedIn(plan))
+	}
+	return strings.Join(texts, "\n")
 }

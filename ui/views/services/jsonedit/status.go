@@ -6,12 +6,12 @@ import (
 	"geodeck/adminapi/document"
 )
 
-// foot says where the cursor is, what that means, and what is going on. Where there
+// status says where the cursor is, what that means, and what is going on. Where there
 // is no room for all of it, what is going on comes first.
-func (e *Editor) foot() []string {
+func (e *Editor) status() []string {
 	rule := e.inks.Rule.On(strings.Repeat(e.inks.Glyphs.Rule, e.width))
 	message := e.message()
-	switch e.footHeight() {
+	switch e.statusHeight() {
 	case 1:
 		if message != "" {
 			return []string{message}
@@ -55,7 +55,7 @@ func (e *Editor) meaning() string {
 func (e *Editor) message() string {
 	switch {
 	case e.typing.mode != nil:
-		return e.typing.foot(&e.inks, e.width)
+		return e.typing.prompt(&e.inks, e.width)
 	case e.note != "":
 		return e.note
 	}
