@@ -7,10 +7,9 @@ import (
 	"unicode/utf8"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/plain"
+	"geodeck/ui/views/services/edits"
 )
 
 // buffer is a text that is typed: rows of characters and a cursor among them.
@@ -48,7 +47,7 @@ func (b *buffer) String() string {
 	return text.String()
 }
 
-// insert puts a text at the cursor. It tells whether there was room: a text beyond
+// insert puts a text at the cursor. It reports whether there was room: a text beyond
 // what a document may have is not taken in part.
 func (b *buffer) insert(text string) bool {
 	text = sane(text, b.single)
@@ -86,7 +85,7 @@ func sane(text string, single bool) string {
 	}, text)
 }
 
-// key takes a key that moves the cursor or takes text away, and tells whether it was
+// key takes a key that moves the cursor or takes text away, and reports whether it was
 // one. page is the number of rows on the screen.
 func (b *buffer) key(msg tea.KeyMsg, page int) bool {
 	switch msg.Type {
@@ -202,70 +201,14 @@ func (b *buffer) window(k *inks, cells int) string {
 
 // leftmost is the first character that is drawn so that the cursor is in sight.
 func (b *buffer) leftmost(k *inks, cells int) int {
-	line := b.rows[b.row]
-	room := max(1, cells-2)
-	from := b.col
-	for from > 0 {
-		_, width := glyph(k, line[from-1])
-		if room -= width; room < 0 {
-			break
-		}
-		from--
-	}
-	return from
+	return edits.Leftmost(&k.Inks, b.rows[b.row], b.col, cells)
 }
 
 // drawRow draws one row from a character on.
 func (b *buffer) drawRow(k *inks, row, from, cells int) string {
-	line, caret := b.rows[row], -1
+	cursor := -1
 	if row == b.row {
-		caret = b.col
-		cells--
+		cursor = b.col
 	}
-	var out, run strings.Builder
-	flush := func() {
-		out.WriteString(run.String())
-		run.Reset()
-	}
-	for i := from; ; i++ {
-		if i == caret {
-			flush()
-			out.WriteString(k.Accent.On(k.Glyphs.Divider))
-		}
-		if i >= len(line) {
-			break
-		}
-		text, width := glyph(k, line[i])
-		if cells -= width; cells < 0 {
-			break
-		}
-		run.WriteString(text)
-	}
-	flush()
-	return out.String()
+	return edits.Window(&k.Inks, b.rows[row], from, cursor, cells)
 }
-
-// glyph returns what is drawn for one character: what a terminal obeys, or nobody
-// sees, is shown as a sign of its own.
-func glyph(k *inks, r rune) (text string, cells int) {
-	switch {
-	case ' ' <= r && r < 0x7f:
-		return asciiText[r-' ' : r-' '+1], 1
-	case r == '\t':
-		return "  ", 2
-	}
-	text = string(r)
-	if cells = ansi.StringWidth(text); cells < 1 || plain.Line(text) != text {
-		return k.Fail.On(k.Glyphs.Unknown), 1
-	}
-	return text, cells
-}
-
-// asciiText saves an allocation for each character that is drawn.
-var asciiText = func() string {
-	var b strings.Builder
-	for r := ' '; r < 0x7f; r++ {
-		b.WriteRune(r)
-	}
-	return b.String()
-}()

@@ -28,7 +28,7 @@ func (e *Editor) change(d *document.Document, where func(*document.Document) doc
 		}
 	}
 	s.after = e.Path()
-	e.history.add(s)
+	e.history.Add(s, len(s.old)+len(s.new))
 	return true
 }
 
@@ -57,21 +57,21 @@ func (e *Editor) repeat(s splice, cursor document.Path, note string) {
 }
 
 func (e *Editor) undo() {
-	s, cursor, ok := e.history.undo()
+	s, ok := e.history.Undo()
 	if !ok {
 		e.note = "There is nothing to undo."
 		return
 	}
-	e.repeat(s, cursor, "Undone. "+plain.Plural(e.history.done, "step")+" before it.")
+	e.repeat(s.back(), s.before, "Undone. "+plain.Plural(e.history.Done(), "step")+" before it.")
 }
 
 func (e *Editor) redo() {
-	s, cursor, ok := e.history.redo()
+	s, ok := e.history.Redo()
 	if !ok {
 		e.note = "There is nothing to do again."
 		return
 	}
-	e.repeat(s, cursor, "Done again.")
+	e.repeat(s.splice, s.after, "Done again.")
 }
 
 // at returns what finds the value at a byte, or the nth of what it holds; the byte is

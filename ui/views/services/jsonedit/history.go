@@ -6,9 +6,6 @@ import (
 	"geodeck/adminapi/document"
 )
 
-// maxKept bounds the texts of steps that can be undone, in bytes.
-const maxKept = 32 << 20
-
 // splice is what a step did to the text: at a byte, one text came for another.
 type splice struct {
 	at       int
@@ -54,48 +51,3 @@ type step struct {
 	splice
 	before, after document.Path // where the cursor was
 }
-
-func (s *step) size() int { return len(s.old) + len(s.new) }
-
-// history is the steps done, and behind them those undone.
-type history struct {
-	steps []step
-	done  int
-	kept  int // bytes
-}
-
-// add takes a new step, which nothing can be redone after.
-func (h *history) add(s step) {
-	for _, undone := range h.steps[h.done:] {
-		h.kept -= undone.size()
-	}
-	h.steps = append(h.steps[:h.done], s)
-	h.kept += s.size()
-	for h.kept > maxKept && len(h.steps) > 1 {
-		h.kept -= h.steps[0].size()
-		h.steps = h.steps[1:]
-	}
-	h.done = len(h.steps)
-}
-
-// undo goes back by a step, and returns what that does to the text and where the cursor
-// was before it.
-func (h *history) undo() (s splice, cursor document.Path, ok bool) {
-	if !h.undoable() {
-		return splice{}, "", false
-	}
-	h.done--
-	return h.steps[h.done].back(), h.steps[h.done].before, true
-}
-
-// redo makes the step again that was undone last.
-func (h *history) redo() (s splice, cursor document.Path, ok bool) {
-	if !h.redoable() {
-		return splice{}, "", false
-	}
-	h.done++
-	return h.steps[h.done-1].splice, h.steps[h.done-1].after, true
-}
-
-func (h *history) undoable() bool { return h.done > 0 }
-func (h *history) redoable() bool { return h.done < len(h.steps) }

@@ -17,6 +17,7 @@ import (
 	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
+	"geodeck/ui/views/services/edits"
 )
 
 // Editor is the widget.
@@ -24,7 +25,7 @@ type Editor struct {
 	inks     inks
 	tree     *tree
 	checks   checks
-	history  history
+	history  edits.History[step]
 	typing   typing
 	revision int
 	note     string // what the last key did, clean
@@ -50,7 +51,7 @@ func New(t *theme.Theme) *Editor {
 // Set opens a document. base is what it is compared with: changed lines are marked,
 // and findings are told against it. Steps before it cannot be undone any more.
 func (e *Editor) Set(d, base *document.Document) {
-	e.history, e.typing, e.checks, e.note = history{}, typing{}, checks{}, ""
+	e.history, e.typing, e.checks, e.note = edits.History[step]{}, typing{}, checks{}, ""
 	e.tree.open(d, base)
 	e.checks.run(d, base)
 	e.place()
@@ -160,8 +161,8 @@ func (e *Editor) check() tea.Cmd {
 func (e *Editor) place() { e.tree.place(e.checks.all()) }
 
 const (
-	minStatus = 8  // rows from which on there is a status
-	fullHeight    = 26 // rows from which on it has a line more
+	minStatus  = 8  // rows from which on there is a status
+	fullHeight = 26 // rows from which on it has a line more
 )
 
 // statusHeight is the rows below the tree: a rule, the path, and what is to be said.

@@ -6,6 +6,7 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/views/services/edits"
 )
 
 // lines is a document as rows of a list: what an object or array holds, the line of
@@ -14,7 +15,7 @@ type lines struct {
 	tree     *tree
 	doc      *document.Document
 	all      []document.Line
-	marks    []mark                 // by line
+	marks    []edits.Mark           // by line
 	was      map[int]string         // by line: the value in the base, as it was written
 	findings []finding              // by line, ascending
 	groups   map[int]document.Group // by line: where a group begins
@@ -27,16 +28,6 @@ type finding struct {
 	blocking bool
 	text     string // clean
 }
-
-// mark says how a line differs from the base.
-type mark uint8
-
-const (
-	same    mark = iota
-	holds        // something below it is gone
-	altered      // another value than in the base
-	added
-)
 
 func newLines(t *tree, d *document.Document) *lines {
 	l := &lines{tree: t, doc: d, all: d.Lines()}
@@ -133,7 +124,7 @@ func (l *lines) carried(line int, next *lines, s splice) (int, bool) {
 
 // compare marks what differs from the base.
 func (l *lines) compare(base *document.Document) {
-	l.marks = make([]mark, len(l.all))
+	l.marks = make([]edits.Mark, len(l.all))
 	l.was = map[int]string{}
 	if base == nil || base == l.doc {
 		return
@@ -142,27 +133,27 @@ func (l *lines) compare(base *document.Document) {
 		line, found := l.near(c.Path)
 		switch {
 		case c.Kind == document.Removed || !found:
-			l.mark(line, line, holds)
+			l.mark(line, line, edits.Holds)
 		case c.Kind == document.Added:
-			l.mark(line, l.all[line].Pair, added)
+			l.mark(line, l.all[line].Pair, edits.Added)
 		default:
-			l.mark(line, l.all[line].Pair, altered)
+			l.mark(line, l.all[line].Pair, edits.Altered)
 			l.was[line] = c.Old
 		}
 	}
 }
 
-func (l *lines) mark(from, to int, m mark) {
+func (l *lines) mark(from, to int, m edits.Mark) {
 	for i := from; i <= to; i++ {
 		l.marks[i] = max(l.marks[i], m)
 	}
 }
 
 // shownMark is the mark of a line, and of what it hides where it is folded.
-func (l *lines) shownMark(i int, folded bool) mark {
+func (l *lines) shownMark(i int, folded bool) edits.Mark {
 	m := l.marks[i]
-	if folded && m == same && slices.Max(l.marks[i:l.all[i].Pair+1]) > same {
-		return holds
+	if folded && m == edits.Same && slices.Max(l.marks[i:l.all[i].Pair+1]) > edits.Same {
+		return edits.Holds
 	}
 	return m
 }
@@ -216,7 +207,7 @@ func (l *lines) wrong() []int {
 // changed returns the lines on which a difference from the base begins, ascending.
 func (l *lines) changed() (changed []int) {
 	for i, m := range l.marks {
-		if m != same && (i == 0 || l.marks[i-1] != m || l.was[i] != "") {
+		if m != edits.Same && (i == 0 || l.marks[i-1] != m || l.was[i] != "") {
 			changed = append(changed, i)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
 	"geodeck/ui/views/rows"
+	"geodeck/ui/views/services/edits"
 )
 
 const (
@@ -37,21 +38,13 @@ func (k *inks) of(kind document.Kind) rows.Ink {
 	return k.Plain
 }
 
-// row is a line as it is drawn: styled text and how many cells it takes.
-type row struct {
-	strings.Builder
-	cells int
-}
-
-func (r *row) put(ink rows.Ink, text string) {
-	r.WriteString(ink.On(text))
-	r.cells += ansi.StringWidth(text)
-}
+// row is a line as it is drawn.
+type row struct{ edits.Line }
 
 // found puts a text in which what is searched for is marked.
 func (r *row) found(k *inks, ink rows.Ink, text, needle string) {
 	r.WriteString(rows.Highlight(text, needle, ink, k.Match))
-	r.cells += ansi.StringWidth(text)
+	r.Cells += ansi.StringWidth(text)
 }
 
 // Draw draws one line: what is wrong with it and what is new, its number, and the
@@ -63,12 +56,12 @@ func (l *lines) Draw(i int, look rows.Look) string {
 	if look.Width >= minNumbered {
 		digits := max(3, len(strconv.Itoa(len(l.all))))
 		number := strconv.Itoa(i + 1)
-		r.put(k.Muted, strings.Repeat(" ", digits-len(number))+number+" ")
+		r.Put(k.Muted, strings.Repeat(" ", digits-len(number))+number+" ")
 	}
 	l.drawIndent(&r, i, look.Width)
 	l.drawKey(&r, i, look)
 	if f := l.tree.fieldAt(i); f != nil {
-		r.WriteString(f.text.window(k, look.Width-r.cells))
+		r.WriteString(f.text.window(k, look.Width-r.Cells))
 		return r.String()
 	}
 	l.drawValue(&r, i, look)
@@ -90,34 +83,25 @@ func (l *lines) drawGutter(r *row, i int, folded bool) {
 		}
 		sign, ink = k.Glyphs.Warn, k.Warn
 	}
-	r.put(ink, sign)
-	switch l.shownMark(i, folded) {
-	case added:
-		r.put(k.OK, "+")
-	case altered:
-		r.put(k.Warn, k.Glyphs.Marked)
-	case holds:
-		r.put(k.Warn, k.Glyphs.Dot)
-	default:
-		r.put(k.Plain, " ")
-	}
+	r.Put(ink, sign)
+	l.shownMark(i, folded).Draw(&r.Line, &k.Inks)
 }
 
 // drawIndent leaves half of the line to what is very deep.
 func (l *lines) drawIndent(r *row, i, width int) {
-	indent, limit := 2*l.all[i].Depth, max(0, (width-r.cells)/2)
+	indent, limit := 2*l.all[i].Depth, max(0, (width-r.Cells)/2)
 	if indent <= limit {
-		r.put(l.tree.inks.Plain, strings.Repeat(" ", indent))
+		r.Put(l.tree.inks.Plain, strings.Repeat(" ", indent))
 		return
 	}
-	r.put(l.tree.inks.Muted, l.tree.inks.Glyphs.Ellipsis+strings.Repeat(" ", max(0, limit-1)))
+	r.Put(l.tree.inks.Muted, l.tree.inks.Glyphs.Ellipsis+strings.Repeat(" ", max(0, limit-1)))
 }
 
 func (l *lines) drawKey(r *row, i int, look rows.Look) {
 	line, k := &l.all[i], l.tree.inks
 	if key := line.Node.RawKey(); key != "" && line.Part != document.Closing {
-		r.found(k, k.JSONKey, k.clean(key, look.Width-r.cells), look.Find)
-		r.put(k.Plain, ": ")
+		r.found(k, k.JSONKey, k.clean(key, look.Width-r.Cells), look.Find)
+		r.Put(k.Plain, ": ")
 	}
 }
 
@@ -126,17 +110,17 @@ func (l *lines) drawValue(r *row, i int, look rows.Look) {
 	open, shut := brackets(line.Node.Kind())
 	switch {
 	case line.Part == document.Closing:
-		r.put(k.Plain, shut+comma(*line))
+		r.Put(k.Plain, shut+comma(*line))
 	case line.Part == document.Opening && !look.Folded:
-		r.put(k.Plain, open)
+		r.Put(k.Plain, open)
 	case line.Part == document.Opening:
-		r.put(k.Plain, open)
-		r.put(k.Muted, k.Glyphs.Ellipsis)
-		r.put(k.Plain, shut+comma(l.all[line.Pair]))
-		r.put(k.Muted, "  "+countOf(line.Node))
+		r.Put(k.Plain, open)
+		r.Put(k.Muted, k.Glyphs.Ellipsis)
+		r.Put(k.Plain, shut+comma(l.all[line.Pair]))
+		r.Put(k.Muted, "  "+countOf(line.Node))
 	default:
-		r.found(k, k.of(line.Node.Kind()), k.clean(line.Node.Raw(), look.Width-r.cells), look.Find)
-		r.put(k.Plain, comma(*line))
+		r.found(k, k.of(line.Node.Kind()), k.clean(line.Node.Raw(), look.Width-r.Cells), look.Find)
+		r.Put(k.Plain, comma(*line))
 	}
 }
 
@@ -160,20 +144,20 @@ func (l *lines) drawRemarks(r *row, i int, look rows.Look) {
 	k, line := l.tree.inks, &l.all[i]
 	if line.Part == document.Opening {
 		if state := extensionState(line.Node); state != "" {
-			r.put(k.Heading, "  "+k.clean(state, look.Width-r.cells))
+			r.Put(k.Heading, "  "+k.clean(state, look.Width-r.Cells))
 		}
 	}
-	if found := l.found(i, i); len(found) > 0 && look.Width-r.cells >= minRemark {
+	if found := l.found(i, i); len(found) > 0 && look.Width-r.Cells >= minRemark {
 		ink := k.Warn
 		if found[0].blocking {
 			ink = k.Fail
 		}
-		r.put(ink, "  "+k.clean(found[0].text, look.Width-r.cells-2))
+		r.Put(ink, "  "+k.clean(found[0].text, look.Width-r.Cells-2))
 	}
 	if name := string(l.groups[i]); name != "" {
-		if gap := min(look.Width, groupColumn) - r.cells - ansi.StringWidth(name) - 1; gap >= 2 {
-			r.put(k.Plain, strings.Repeat(" ", gap))
-			r.put(k.Heading, name)
+		if gap := min(look.Width, groupColumn) - r.Cells - ansi.StringWidth(name) - 1; gap >= 2 {
+			r.Put(k.Plain, strings.Repeat(" ", gap))
+			r.Put(k.Heading, name)
 		}
 	}
 }

@@ -89,7 +89,7 @@ func (c columns) tolerationWidths(room int) (key, value int) {
 // drawLine draws key, operator and values of a line.
 func (t *table) drawLine(l *line, of placement.Line, look rows.Look) {
 	k := &t.tree.inks
-	key, width := keyText(of), t.cols.lineKeyWidth(look.Width-l.cells)
+	key, width := keyText(of), t.cols.lineKeyWidth(look.Width-l.Cells)
 	ink := k.Plain
 	if look.Selected {
 		ink = k.Selected
@@ -102,7 +102,7 @@ func (t *table) drawLine(l *line, of placement.Line, look rows.Look) {
 	if len(of.Values) > 0 && strings.TrimSpace(values) == "" {
 		values = `""`
 	}
-	l.put(k.Plain, k.clean(values, max(1, look.Width-l.cells)))
+	l.Put(k.Plain, k.clean(values, max(1, look.Width-l.Cells)))
 }
 
 // shown returns a text, or what stands for an empty one.
@@ -116,7 +116,7 @@ func shown(text, empty string, ink, muted rows.Ink) (string, rows.Ink) {
 // drawToleration draws key, operator, value, effect and seconds of a toleration.
 func (t *table) drawToleration(l *line, o placement.Toleration, look rows.Look) {
 	k := &t.tree.inks
-	keyWidth, valueWidth := t.cols.tolerationWidths(look.Width - l.cells)
+	keyWidth, valueWidth := t.cols.tolerationWidths(look.Width - l.Cells)
 	ink := k.Plain
 	if look.Selected {
 		ink = k.Selected
@@ -128,9 +128,9 @@ func (t *table) drawToleration(l *line, o placement.Toleration, look rows.Look) 
 	l.column(k, k.Plain, k.clean(o.Value, valueWidth), valueWidth)
 	text, textInk = shown(o.Effect, anyEffect, k.Plain, k.Plain)
 	if o.Seconds == "" {
-		l.put(textInk, k.clean(text, t.cols.effect))
+		l.Put(textInk, k.clean(text, t.cols.effect))
 		return
 	}
 	l.column(k, textInk, k.clean(text, t.cols.effect), t.cols.effect)
-	l.put(k.Plain, k.clean(o.Seconds+" s", secondsWidth))
+	l.Put(k.Plain, k.clean(o.Seconds+" s", secondsWidth))
 }

@@ -85,7 +85,7 @@ func (b *Builder) makeRows() commandRows {
 		add: onRule([]views.Command{
 			{ID: "rules.turn", Binding: views.Key("next word", " "), Name: "next word", Group: rulesGroup, Enabled: of(affinityRow, lineRow, tolerationRow), Run: edit(r.nextWord),
 				Help: "Take the next word: the kind of an affinity, the operator of a line, the effect of a toleration."},
-			{ID: "rules.add", Binding: views.Key("add", "a"), Name: "add a rule", Group: rulesGroup, Enabled: func() bool { return !of(keptRow)() }, Run: edit(r.add),
+			{ID: "rules.add", Binding: views.Key("add", "a"), Name: "add a rule", Group: rulesGroup, Enabled: func() bool { return !of(unknownRow)() }, Run: edit(r.add),
 				Help: "Add a line below the cursor, or a toleration; with no term yet, a term with a line."},
 			{ID: "rules.add-term", Binding: views.Key("add a term", "A"), Name: "add a term", Group: rulesGroup, Run: edit(r.addTerm),
 				Help: "Add a term with a line: one matching term is enough."},
@@ -93,9 +93,9 @@ func (b *Builder) makeRows() commandRows {
 				Help: "Delete the term, line or toleration under the cursor."},
 		}...),
 		history: own([]views.Command{
-			{ID: "rules.undo", Binding: views.Key("undo", "u"), Name: "undo", Group: rulesGroup, Enabled: b.draft.history.undoable, Run: do(r.undo),
+			{ID: "rules.undo", Binding: views.Key("undo", "u"), Name: "undo", Group: rulesGroup, Enabled: b.draft.history.Undoable, Run: do(r.undo),
 				Help: "Take the last change back."},
-			{ID: "rules.redo", Binding: views.Key("", "ctrl+r"), Name: "redo", Group: rulesGroup, Enabled: b.draft.history.redoable, Run: do(r.redo),
+			{ID: "rules.redo", Binding: views.Key("", "ctrl+r"), Name: "redo", Group: rulesGroup, Enabled: b.draft.history.Redoable, Run: do(r.redo),
 				Help: "Make the change again that was taken back."},
 		}...),
 		change: onRule([]views.Command{

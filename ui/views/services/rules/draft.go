@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"geodeck/adminapi/placement"
+	"geodeck/ui/views/services/edits"
 )
 
 // draft is the policy as it is edited, what it is compared with, and the steps that led
@@ -13,14 +14,14 @@ type draft struct {
 	policy, base   placement.Policy
 	text, baseText []byte // their JSON
 	revision       int    // changes whenever policy does
-	history        history
+	history        edits.History[step]
 	cycle          cycle
 }
 
 // begin starts with a policy; what could be undone is forgotten.
 func (d *draft) begin(policy, base placement.Policy) {
 	d.base, d.baseText = base, base.Bytes()
-	d.history, d.cycle = history{}, cycle{}
+	d.history, d.cycle = edits.History[step]{Max: maxSteps}, cycle{}
 	d.put(policy)
 }
 

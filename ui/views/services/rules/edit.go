@@ -30,8 +30,8 @@ func (r *rulesPane) change(p placement.Policy, to rowKey, moved termMove) bool {
 	}
 	s := step{before: r.draft.policy, after: p, from: r.tree.cursor(), moved: moved}
 	r.put(p, to, moved)
-	s.to, s.size = r.tree.cursor(), len(r.draft.text)
-	r.draft.history.add(s)
+	s.to = r.tree.cursor()
+	r.draft.history.Add(s, len(r.draft.text))
 	return true
 }
 
@@ -63,28 +63,26 @@ func reason(err error) string {
 
 func (r *rulesPane) undo() {
 	h := &r.draft.history
-	if !h.undoable() {
+	s, ok := h.Undo()
+	if !ok {
 		r.note = "There is nothing to undo."
 		return
 	}
-	h.done--
-	s := h.steps[h.done]
 	r.put(s.before, s.from, s.moved.back())
-	if r.note = "Undone; nothing more to undo."; h.undoable() {
-		r.note = "Undone; " + plain.Plural(h.done, "earlier change") + " can be undone as well."
+	if r.note = "Undone; nothing more to undo."; h.Undoable() {
+		r.note = "Undone; " + plain.Plural(h.Done(), "earlier change") + " can be undone as well."
 	}
 }
 
 func (r *rulesPane) redo() {
 	h := &r.draft.history
-	if !h.redoable() {
+	s, ok := h.Redo()
+	if !ok {
 		r.note = "There is nothing to do again."
 		return
 	}
-	s := h.steps[h.done]
-	h.done++
 	r.put(s.after, s.to, s.moved)
-	if r.note = "Done again; nothing more to redo."; h.redoable() {
+	if r.note = "Done again; nothing more to redo."; h.Redoable() {
 		r.note = "Done again; ctrl+r makes the next change again."
 	}
 }
@@ -196,7 +194,7 @@ func (r *rulesPane) edit() {
 		default:
 			t.toggle()
 		}
-	case keptRow:
+	case unknownRow:
 		r.note = "What is kept as it is can be changed as JSON only."
 	default:
 		t.toggle()
@@ -228,7 +226,7 @@ func (r *rulesPane) add() {
 		r.beginNew(beside(key.at, 1))
 	case termRow:
 		r.beginNew(placement.AtLine(key.at.Item, key.at.Kind, key.at.Term, len(r.tree.table.term(key).Lines)))
-	case keptRow:
+	case unknownRow:
 		r.note = "What is kept as it is can be changed as JSON only."
 	default:
 		r.addToFirst(r.kindHere())
@@ -336,7 +334,7 @@ func (r *rulesPane) copied() (text, what string) {
 		return r.textOf(key), "line"
 	case tolerationRow:
 		return r.textOf(key), "toleration"
-	case keptRow:
+	case unknownRow:
 		return strings.Join(r.item().UnknownKeys, "\n"), "paths"
 	}
 	return placement.Sentence(r.item()), "sentence"

@@ -6,11 +6,10 @@ import (
 
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
 
-	"geodeck/adminapi/plain"
 	"geodeck/theme"
 	"geodeck/ui/views"
+	"geodeck/ui/views/services/edits"
 )
 
 // maxTyped bounds what a field takes, in characters.
@@ -157,43 +156,6 @@ func (f *field) values() (values []string) {
 
 // window draws the text in a number of cells with what is around the cursor in sight.
 func (f *field) window(k *inks, cells int) string {
-	line, caret := []rune(f.input.Value()), f.input.Position()
-	room := max(1, cells-2)
-	from := min(caret, len(line))
-	for from > 0 {
-		_, width := glyph(k, line[from-1])
-		if room -= width; room < 0 {
-			break
-		}
-		from--
-	}
-	var out strings.Builder
-	left := cells - 1
-	for i := from; ; i++ {
-		if i == caret {
-			out.WriteString(k.Accent.On(k.Glyphs.Divider))
-		}
-		if i >= len(line) {
-			break
-		}
-		text, width := glyph(k, line[i])
-		if left -= width; left < 0 {
-			break
-		}
-		out.WriteString(text)
-	}
-	return out.String()
-}
-
-// glyph returns what is drawn for one character: what a terminal obeys, or nobody
-// sees, is shown as a sign of its own.
-func glyph(k *inks, r rune) (text string, cells int) {
-	text = string(r)
-	if ' ' <= r && r < 0x7f {
-		return text, 1
-	}
-	if cells = ansi.StringWidth(text); cells < 1 || plain.Line(text) != text {
-		return k.Fail.On(k.Glyphs.Unknown), 1
-	}
-	return text, cells
+	line, cursor := []rune(f.input.Value()), f.input.Position()
+	return edits.Window(&k.Inks, line, edits.Leftmost(&k.Inks, line, cursor, cells), cursor, cells)
 }

@@ -2,44 +2,16 @@ package rules
 
 import "geodeck/adminapi/placement"
 
-// What is held of steps that can be undone: policies share their texts, but each has
+// maxSteps bounds the steps that can be undone: policies share their texts, but each has
 // its own tables of what it holds.
-const (
-	maxSteps = 1000
-	maxBytes = 32 << 20 // of JSON
-)
+const maxSteps = 1000
 
 // step is one change that can be undone.
 type step struct {
 	before, after placement.Policy
 	from, to      rowKey // where the cursor was
 	moved         termMove
-	size          int // bytes of the JSON
 }
-
-// history is the steps done, and behind them those undone.
-type history struct {
-	steps []step
-	done  int
-	bytes int // of JSON
-}
-
-// add takes a new step, which nothing can be redone after.
-func (h *history) add(s step) {
-	for _, undone := range h.steps[h.done:] {
-		h.bytes -= undone.size
-	}
-	h.steps = append(h.steps[:h.done], s)
-	h.bytes += s.size
-	for len(h.steps) > 1 && (len(h.steps) > maxSteps || h.bytes > maxBytes) {
-		h.bytes -= h.steps[0].size
-		h.steps = h.steps[1:]
-	}
-	h.done = len(h.steps)
-}
-
-func (h *history) undoable() bool { return h.done > 0 }
-func (h *history) redoable() bool { return h.done < len(h.steps) }
 
 // termMove says which term of an affinity went where: rows know terms by their place,
 // and what is folded goes along with them. The zero one is none.

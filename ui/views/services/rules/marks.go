@@ -4,45 +4,36 @@ import (
 	"slices"
 
 	"geodeck/adminapi/placement"
+	"geodeck/ui/views/services/edits"
 )
 
-// mark says how a row differs from the base.
-type mark uint8
-
-const (
-	same    mark = iota
-	holds        // something below it is gone
-	altered      // not as in the base
-	added
-)
-
-func markOf(equal bool) mark {
+func markOf(equal bool) edits.Mark {
 	if equal {
-		return same
+		return edits.Same
 	}
-	return altered
+	return edits.Altered
 }
 
 // pairMark is the mark of an element that stands for one of the base, or for none.
-func pairMark(pair int, equal func(pair int) bool) mark {
+func pairMark(pair int, equal func(pair int) bool) edits.Mark {
 	if pair < 0 {
-		return added
+		return edits.Added
 	}
 	return markOf(equal(pair))
 }
 
 // shownMark is the mark of a row, and of what it hides where it is folded.
-func (t *table) shownMark(i int, folded bool) mark {
+func (t *table) shownMark(i int, folded bool) edits.Mark {
 	m := t.rows[i].mark
-	if m != same || !folded {
+	if m != edits.Same || !folded {
 		return m
 	}
 	for _, r := range t.rows[i:t.rows[i].end] {
-		if r.mark != same {
-			return holds
+		if r.mark != edits.Same {
+			return edits.Holds
 		}
 	}
-	return same
+	return edits.Same
 }
 
 // termsBefore returns the terms that those of a kind are compared with: of the other

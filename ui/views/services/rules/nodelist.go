@@ -240,7 +240,7 @@ func (s *nodeSource) Draw(i int, look rows.Look) string {
 	if v.Takes {
 		sign, ink = k.Glyphs.Pass, k.OK
 	}
-	l.put(ink, sign+" ")
+	l.Put(ink, sign+" ")
 	if look.Width >= minWorded {
 		l.column(k, ink, takesWord(v), len("preferred"))
 	}
@@ -254,7 +254,7 @@ func (s *nodeSource) Draw(i int, look rows.Look) string {
 	if v.Node.Ready == placement.NotReady {
 		reason = "not ready; " + reason
 	}
-	l.put(k.Muted, k.clean(reason, max(1, look.Width-l.cells)))
+	l.Put(k.Muted, k.clean(reason, max(1, look.Width-l.Cells)))
 	return l.String()
 }
 

@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
 	"geodeck/ui/views/rows"
+	"geodeck/ui/views/services/edits"
 )
 
 // inks are the looks of the builder.
@@ -35,24 +36,16 @@ func capital(text string) string {
 	return text + "."
 }
 
-// line is a row as it is drawn: styled text and how many cells it takes.
-type line struct {
-	strings.Builder
-	cells int
-}
+// line is a row as it is drawn.
+type line struct{ edits.Line }
 
 // cellsOf is how many cells a text takes, styled or not.
 func cellsOf(text string) int { return ansi.StringWidth(text) }
 
-func (l *line) put(ink rows.Ink, text string) {
-	l.WriteString(ink.On(text))
-	l.cells += ansi.StringWidth(text)
-}
-
 // column puts a clean text into a column, and two cells behind it.
 func (l *line) column(k *inks, ink rows.Ink, text string, width int) {
-	l.put(ink, k.Fit(text, width))
-	l.put(k.Plain, "  ")
+	l.Put(ink, k.Fit(text, width))
+	l.Put(k.Plain, "  ")
 }
 
 // Draw draws one row. The list cuts what is too long.
@@ -61,14 +54,14 @@ func (t *table) Draw(i int, look rows.Look) string {
 	look.Selected = look.Selected && t.tree.focused // where it rests it has no colour
 	k, key := &t.tree.inks, t.rows[i].key
 	t.drawGutter(&l, i, look.Folded)
-	l.put(k.Plain, strings.Repeat("  ", t.rows[i].depth))
+	l.Put(k.Plain, strings.Repeat("  ", t.rows[i].depth))
 	switch {
 	case look.Folded:
-		l.put(k.Muted, k.Glyphs.Folded+" ")
+		l.Put(k.Muted, k.Glyphs.Folded+" ")
 	case look.Parent:
-		l.put(k.Muted, k.Glyphs.Open+" ")
+		l.Put(k.Muted, k.Glyphs.Open+" ")
 	case key.kind == newTermRow || !t.inColumns(key.kind):
-		l.put(k.Plain, "  ")
+		l.Put(k.Plain, "  ")
 	}
 	if e := t.tree.entry; e != nil && e.row() == key {
 		t.drawEntry(&l, e, look.Width)
@@ -98,18 +91,18 @@ func (t *table) drawKind(l *line, i int, look rows.Look) {
 	case termRow:
 		t.drawTerm(l, key, look)
 	case newTermRow:
-		l.put(k.Muted, t.termName(key.at)+" (new)")
+		l.Put(k.Muted, t.termName(key.at)+" (new)")
 	case lineRow:
 		t.drawLine(l, t.line(key), look)
 	case tolerationsRow:
-		l.put(name, "Tolerations")
+		l.Put(name, "Tolerations")
 		if len(item.Tolerations) == 0 {
-			l.put(k.Muted, "  no toleration: a adds one")
+			l.Put(k.Muted, "  no toleration: a adds one")
 		}
 	case tolerationRow:
 		t.drawToleration(l, item.Tolerations[key.at.Toleration], look)
-	case keptRow:
-		l.put(k.Muted, "kept as they are: "+strings.Join(item.UnknownKeys, ", "))
+	case unknownRow:
+		l.Put(k.Muted, "kept as they are: "+strings.Join(item.UnknownKeys, ", "))
 	}
 	t.drawRemark(l, i, look)
 }
@@ -121,17 +114,8 @@ func (t *table) drawGutter(l *line, i int, folded bool) {
 		end = t.rows[i].end
 	}
 	sign, ink := k.sign(t.worst(i, end))
-	l.put(ink, sign)
-	switch t.shownMark(i, folded) {
-	case added:
-		l.put(k.OK, "+")
-	case altered:
-		l.put(k.Warn, k.Glyphs.Marked)
-	case holds:
-		l.put(k.Warn, k.Glyphs.Dot)
-	default:
-		l.put(k.Plain, " ")
-	}
+	l.Put(ink, sign)
+	t.shownMark(i, folded).Draw(&l.Line, &k.Inks)
 }
 
 // sign is how a finding is shown, a space where there is none.
@@ -156,12 +140,12 @@ func (t *table) drawItem(l *line, item *placement.Item, name rows.Ink, width int
 	if kind == "" {
 		kind = "Rules"
 	}
-	l.put(name, kind)
-	if room := width - l.cells - ansi.StringWidth(note) - 4; item.DeploymentID != "" {
-		l.put(k.Plain, "  "+k.clean(item.DeploymentID, max(minColumn, min(60, room))))
+	l.Put(name, kind)
+	if room := width - l.Cells - ansi.StringWidth(note) - 4; item.DeploymentID != "" {
+		l.Put(k.Plain, "  "+k.clean(item.DeploymentID, max(minColumn, min(60, room))))
 	}
 	if note != "" {
-		l.put(k.Warn, "  "+note)
+		l.Put(k.Warn, "  "+note)
 	}
 }
 
@@ -169,12 +153,12 @@ func (t *table) drawItem(l *line, item *placement.Item, name rows.Ink, width int
 // the others have no box.
 func (t *table) drawAffinity(l *line, item int, name rows.Ink, width int) {
 	k, now := &t.tree.inks, t.items[item].Kind()
-	l.put(name, "Affinity")
+	l.Put(name, "Affinity")
 	kinds, empty, need := t.tree.draft.kindsOf(item), "  ( ) ", 0
 	for _, kind := range kinds {
 		need += len(empty) + len(kind.String())
 	}
-	if need > width-l.cells {
+	if need > width-l.Cells {
 		empty = " "
 	}
 	for _, kind := range kinds {
@@ -182,7 +166,7 @@ func (t *table) drawAffinity(l *line, item int, name rows.Ink, width int) {
 		if kind == now {
 			box, ink = "  ("+k.Glyphs.Running+") ", k.Strong
 		}
-		l.put(ink, box+kind.String())
+		l.Put(ink, box+kind.String())
 	}
 }
 
@@ -208,9 +192,9 @@ func (t *table) drawList(l *line, key rowKey, name rows.Ink) {
 	if name == k.Selected {
 		ink = name
 	}
-	l.put(ink, text)
+	l.Put(ink, text)
 	if note != "" {
-		l.put(k.Muted, "  "+note)
+		l.Put(k.Muted, "  "+note)
 	}
 }
 
@@ -230,31 +214,31 @@ func (t *table) drawTerm(l *line, key rowKey, look rows.Look) {
 	if look.Selected {
 		ink = k.Selected
 	}
-	l.put(ink, t.termName(key.at))
+	l.Put(ink, t.termName(key.at))
 	if t.items[key.at.Item].Affinity(key.at.Kind).Shape == placement.WeightedList {
-		l.put(k.Plain, "  weight "+strconv.Itoa(term.Weight))
+		l.Put(k.Plain, "  weight "+strconv.Itoa(term.Weight))
 	}
 	switch {
 	case len(term.Lines) == 0:
-		l.put(k.Muted, "  no line: a adds one")
+		l.Put(k.Muted, "  no line: a adds one")
 	case look.Folded:
 		text := placement.LineText(term.Lines[0])
 		if more := len(term.Lines) - 1; more > 0 {
 			text += " and " + plain.Plural(more, "line") + " more"
 		}
-		l.put(k.Plain, "  "+text)
+		l.Put(k.Plain, "  "+text)
 	}
 }
 
 // drawRemark says what is wrong with a row, where there is room.
 func (t *table) drawRemark(l *line, i int, look rows.Look) {
 	f, found := t.worst(i, i+1)
-	k, room := &t.tree.inks, look.Width-l.cells-2
+	k, room := &t.tree.inks, look.Width-l.Cells-2
 	if !found || room < minRemark {
 		return
 	}
 	_, ink := k.sign(f, true)
-	l.put(ink, "  "+k.clean(f.Text, room))
+	l.Put(ink, "  "+k.clean(f.Text, room))
 }
 
 // minRemark is the room that a finding needs beside its row, in cells.

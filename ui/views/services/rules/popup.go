@@ -20,22 +20,22 @@ func (t *table) drawEntry(l *line, e *entry, width int) {
 	k, cols := &t.tree.inks, t.cols
 	switch {
 	case len(e.fields) == 1:
-		l.put(k.Label, t.termName(e.at)+"  weight ")
-		t.drawField(l, e, 0, max(4, width-l.cells))
+		l.Put(k.Label, t.termName(e.at)+"  weight ")
+		t.drawField(l, e, 0, max(4, width-l.Cells))
 	case e.ofToleration():
-		for i, cells := range e.tolerationWidths(width - l.cells) {
+		for i, cells := range e.tolerationWidths(width - l.Cells) {
 			if i > 0 {
-				l.put(k.Plain, "  ")
+				l.Put(k.Plain, "  ")
 			}
 			t.drawField(l, e, i, cells)
 		}
 	default:
 		cols.lineKey, cols.operator, cols.values = max(cols.lineKey, minTypedKey), operatorWidth, minValues
-		for i, cells := range []int{cols.lineKeyWidth(width - l.cells), operatorWidth} {
+		for i, cells := range []int{cols.lineKeyWidth(width - l.Cells), operatorWidth} {
 			t.drawField(l, e, i, cells)
-			l.put(k.Plain, "  ")
+			l.Put(k.Plain, "  ")
 		}
-		t.drawField(l, e, valueField, max(4, width-l.cells))
+		t.drawField(l, e, valueField, max(4, width-l.Cells))
 	}
 }
 
@@ -77,12 +77,12 @@ func (t *table) drawField(l *line, e *entry, i, cells int) {
 		}
 	case i == e.focus:
 		l.WriteString(views.Fit(f.window(k, cells), cells, ""))
-		l.cells += cells
+		l.Cells += cells
 		return
 	case text == "":
 		text, ink = k.clean(f.name, cells), k.Muted
 	}
-	l.put(ink, views.Fit(text, cells, k.Glyphs.Ellipsis))
+	l.Put(ink, views.Fit(text, cells, k.Glyphs.Ellipsis))
 }
 
 // popupHeight is the rows below the rules that a row which is typed into takes of the

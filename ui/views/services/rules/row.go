@@ -1,6 +1,9 @@
 package rules
 
-import "geodeck/adminapi/placement"
+import (
+	"geodeck/adminapi/placement"
+	"geodeck/ui/views/services/edits"
+)
 
 // rowKind says what a row shows.
 type rowKind uint8
@@ -13,7 +16,7 @@ const (
 	lineRow                       // a line of a term
 	tolerationsRow                // above the tolerations
 	tolerationRow                 // one of them
-	keptRow                       // what of the deployment stays as it is
+	unknownRow                    // what of the deployment stays as it is
 	newTermRow                    // a term that is typed and not in the policy yet
 	newRow                        // a line or a toleration likewise
 )
@@ -89,6 +92,6 @@ func (k rowKey) outOfNew() (rowKey, bool) {
 type row struct {
 	key   rowKey
 	depth int
-	mark  mark
+	mark  edits.Mark
 	end   int // the row behind all that stands below this one
 }

@@ -172,7 +172,7 @@ func (t *tree) help(key rowKey) string {
 		return "a toleration lets pods on nodes with a taint; it does not attract them"
 	case tolerationRow:
 		return "e edits, space takes the next effect, a adds one below"
-	case keptRow:
+	case unknownRow:
 		return "kept as they are, as nothing is known of them here: " + strings.Join(t.table.items[key.at.Item].UnknownKeys, ", ")
 	}
 	return ""

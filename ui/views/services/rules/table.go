@@ -3,6 +3,7 @@ package rules
 import (
 	"geodeck/adminapi/placement"
 	"geodeck/ui/views/rows"
+	"geodeck/ui/views/services/edits"
 )
 
 // table is a policy as rows of a list.
@@ -27,16 +28,16 @@ func newTable(t *tree) *table {
 	return s
 }
 
-func (t *table) add(key rowKey, depth int, m mark) {
+func (t *table) add(key rowKey, depth int, m edits.Mark) {
 	t.rows = append(t.rows, row{key: key, depth: depth, mark: m})
 }
 
 func (t *table) addItem(n int) {
 	i := &t.items[n]
 	was, there := t.tree.draft.was(n)
-	header := same
+	header := edits.Same
 	if !there {
-		header = added
+		header = edits.Added
 	}
 	t.add(keyOfItem(n), 0, header)
 	t.add(keyOfAffinity(n), t.base, markOf(i.Kind() == was.Kind()))
@@ -48,16 +49,16 @@ func (t *table) addItem(n int) {
 	}
 	t.addTolerations(n, was.Tolerations)
 	if len(i.UnknownKeys) > 0 {
-		t.add(rowKey{keptRow, placement.AtItem(n)}, t.base, same)
+		t.add(rowKey{unknownRow, placement.AtItem(n)}, t.base, edits.Same)
 	}
 }
 
 func (t *table) addList(n int, kind placement.Kind, was []placement.Term) {
 	terms := t.items[n].Affinity(kind).Terms
 	pairs, gone := paired(was, terms, sameTerm)
-	list := same
+	list := edits.Same
 	if gone {
-		list = holds
+		list = edits.Holds
 	}
 	t.add(keyOfList(n, kind), t.base+1, list)
 	for k := range terms {
@@ -68,14 +69,14 @@ func (t *table) addList(n int, kind placement.Kind, was []placement.Term) {
 }
 
 func (t *table) addTerm(at placement.Place, term *placement.Term, pair int, was []placement.Term) {
-	before, m := placement.Term{}, added
+	before, m := placement.Term{}, edits.Added
 	if pair >= 0 {
 		before = was[pair]
 		m = markOf(before.Weight == term.Weight)
 	}
 	pairs, gone := paired(before.Lines, term.Lines, sameLine)
-	if gone && m == same {
-		m = holds
+	if gone && m == edits.Same {
+		m = edits.Holds
 	}
 	t.add(keyOf(at), t.base+2, m)
 	for k := range term.Lines {
@@ -89,9 +90,9 @@ func (t *table) addTerm(at placement.Place, term *placement.Term, pair int, was 
 func (t *table) addTolerations(n int, was []placement.Toleration) {
 	all := t.items[n].Tolerations
 	pairs, gone := paired(was, all, func(a, b placement.Toleration) bool { return a == b })
-	m := same
+	m := edits.Same
 	if gone {
-		m = holds
+		m = edits.Holds
 	}
 	t.add(keyOfTolerations(n), t.base, m)
 	for k := range all {
@@ -109,12 +110,12 @@ func (t *table) addNew(at placement.Place) {
 	}
 	switch at.Part {
 	case placement.TermPart:
-		t.add(rowKey{newTermRow, at}, t.base+2, added)
-		t.add(rowKey{newRow, at}, t.base+3, added)
+		t.add(rowKey{newTermRow, at}, t.base+2, edits.Added)
+		t.add(rowKey{newRow, at}, t.base+3, edits.Added)
 	case placement.LinePart:
-		t.add(rowKey{newRow, at}, t.base+3, added)
+		t.add(rowKey{newRow, at}, t.base+3, edits.Added)
 	case placement.TolerationPart:
-		t.add(rowKey{newRow, at}, t.base+1, added)
+		t.add(rowKey{newRow, at}, t.base+1, edits.Added)
 	}
 }
 

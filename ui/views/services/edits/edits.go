@@ -1,0 +1,115 @@
+// Package edits is what the editors of a definition and of placement rules share: how
+// a line is drawn cell by cell, what marks a difference from the base, and the steps that
+// can be undone.
+//
+// Start at [History].
+package edits
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views/rows"
+)
+
+// Line is a row as it is drawn: styled text and how many cells it takes.
+type Line struct {
+	strings.Builder
+	Cells int
+}
+
+// Put adds a text.
+func (l *Line) Put(ink rows.Ink, text string) {
+	l.WriteString(ink.On(text))
+	l.Cells += ansi.StringWidth(text)
+}
+
+// Mark says how a row differs from the base.
+type Mark uint8
+
+// The marks, the one that matters most last.
+const (
+	Same    Mark = iota
+	Holds        // something below it is gone
+	Altered      // not as in the base
+	Added
+)
+
+// Draw draws the mark in one cell.
+func (m Mark) Draw(l *Line, k *rows.Inks) {
+	switch m {
+	case Added:
+		l.Put(k.OK, "+")
+	case Altered:
+		l.Put(k.Warn, k.Glyphs.Marked)
+	case Holds:
+		l.Put(k.Warn, k.Glyphs.Dot)
+	default:
+		l.Put(k.Plain, " ")
+	}
+}
+
+// Rune returns what is drawn for one character that is typed: what a terminal obeys, or
+// nobody sees, is shown as a sign of its own.
+func Rune(k *rows.Inks, r rune) (text string, cells int) {
+	switch {
+	case ' ' <= r && r < 0x7f:
+		return ascii[r-' ' : r-' '+1], 1
+	case r == '\t':
+		return "  ", 2
+	}
+	text = string(r)
+	if cells = ansi.StringWidth(text); cells < 1 || plain.Line(text) != text {
+		return k.Fail.On(k.Glyphs.Unknown), 1
+	}
+	return text, cells
+}
+
+// ascii saves an allocation for each character that is drawn.
+var ascii = func() string {
+	var b strings.Builder
+	for r := ' '; r < 0x7f; r++ {
+		b.WriteRune(r)
+	}
+	return b.String()
+}()
+
+// Leftmost returns the first character of a line that is drawn so that the one before
+// the cursor is in sight, in a number of cells.
+func Leftmost(k *rows.Inks, line []rune, cursor, cells int) int {
+	room := max(1, cells-2)
+	from := min(cursor, len(line))
+	for from > 0 {
+		_, width := Rune(k, line[from-1])
+		if room -= width; room < 0 {
+			break
+		}
+		from--
+	}
+	return from
+}
+
+// Window draws a line from a character on in a number of cells, with the cursor where it
+// is; below zero it is in another line.
+func Window(k *rows.Inks, line []rune, from, cursor, cells int) string {
+	if cursor >= 0 {
+		cells--
+	}
+	var b strings.Builder
+	for i := from; ; i++ {
+		if i == cursor {
+			b.WriteString(k.Accent.On(k.Glyphs.Divider))
+		}
+		if i >= len(line) {
+			break
+		}
+		text, width := Rune(k, line[i])
+		if cells -= width; cells < 0 {
+			break
+		}
+		b.WriteString(text)
+	}
+	return b.String()
+}

@@ -1,0 +1,58 @@
+package edits
+
+// maxBytes bounds what the steps that can be undone hold of texts.
+const maxBytes = 32 << 20
+
+// History is the steps that were made, and behind them those undone.
+type History[S any] struct {
+	Max   int // how many steps are held; zero for any number
+	steps []sized[S]
+	done  int
+	bytes int
+}
+
+type sized[S any] struct {
+	step S
+	size int
+}
+
+// Add takes a new step with the bytes that it holds; nothing can be redone after it.
+func (h *History[S]) Add(step S, size int) {
+	for _, undone := range h.steps[h.done:] {
+		h.bytes -= undone.size
+	}
+	h.steps = append(h.steps[:h.done], sized[S]{step, size})
+	h.bytes += size
+	for len(h.steps) > 1 && (h.bytes > maxBytes || h.Max > 0 && len(h.steps) > h.Max) {
+		h.bytes -= h.steps[0].size
+		h.steps = h.steps[1:]
+	}
+	h.done = len(h.steps)
+}
+
+// Undo returns the step that was made last and is undone now; false for none.
+func (h *History[S]) Undo() (step S, ok bool) {
+	if ok = h.Undoable(); ok {
+		h.done--
+		step = h.steps[h.done].step
+	}
+	return step, ok
+}
+
+// Redo returns the step that was undone last and is made again now; false for none.
+func (h *History[S]) Redo() (step S, ok bool) {
+	if ok = h.Redoable(); ok {
+		step = h.steps[h.done].step
+		h.done++
+	}
+	return step, ok
+}
+
+// Done is how many steps can be undone.
+func (h *History[S]) Done() int { return h.done }
+
+// Undoable reports whether there is a step to undo.
+func (h *History[S]) Undoable() bool { return h.done > 0 }
+
+// Redoable reports whether a step was undone that can be made again.
+func (h *History[S]) Redoable() bool { return h.done < len(h.steps) }
