@@ -5,7 +5,7 @@
 // Start at [Run], which makes what the commands share and the tree of commands
 // (root.go). A noun such as "geodeck upgrade" is a small struct in a file of its
 // name, its big verbs have one each (upgrade_start.go). What they share is passed
-// in: output.go prints, connection.go makes the site from flags and environment,
+// in: package output prints, connection.go makes the site from flags and environment,
 // waiting.go tells what goes on at the site, and exit.go is the table of exit codes.
 package cli
 
