@@ -1,10 +1,17 @@
 package journal
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -201,4 +208,212 @@ func shortened(text string, most int) string {
 		return text
 	}
 	return strings.ToValidUTF8(text[:most-len(mark)], "") + mark
+}
+
+// Record is one write as the log tells it.
+type Record struct {
+	ID        string // unique in the journal
+	Time      time.Time
+	Operation string // such as "run a health check"
+	Path      string
+	// Fields are the form fields. A value that is long, or whose name says that
+	// it is a definition, settings or a licence, stands as "sha256:…" of its
+	// bytes and its length; a token or a password as a mask. Clean the rest
+	// before showing it: it is stored as it was sent.
+	Fields url.Values
+	// Target is what of the site the write changes, empty where sending again does no
+	// harm; Subject is what it was about, in one word that a person types; By is who
+	// sent it: user, machine and process.
+	Target, Subject, By string
+
+	// Finished is when the outcome was recorded, zero where none was: then the
+	// outcome is unknown, for the program ended or still waits.
+	Finished time.Time
+	Outcome  adminapi.Outcome
+	Kind     string // of the error, as [adminapi.Kind] names it; empty without one
+	Message  string // of the error, one line fit for a terminal
+	Note     string // how the outcome was found out later, see [Journal.Resolve]
+	// Explicit tells that the site itself answered with the error.
+	Explicit bool
+	// Overridden tells that a person let the next write on the target go, though nobody
+	// knows what became of this one; see [Journal.Override].
+	Overridden bool
+}
+
+// Open tells whether the write may have changed its target, nobody knows, and nobody has
+// said that the next may be sent all the same.
+func (r Record) Open() bool {
+	return r.Target != "" && r.Outcome == adminapi.OutcomeUnknown && !r.Overridden
+}
+
+// Pending tells whether no outcome was ever recorded.
+func (r Record) Pending() bool { return r.Finished.IsZero() }
+
+const (
+	eventBefore   = "before"
+	eventAfter    = "after"
+	eventResolved = "resolved"
+	eventOverride = "overridden"
+)
+
+// entry is one line of the log, without the members of the chain.
+type entry struct {
+	Event     string     `json:"event"`
+	Time      time.Time  `json:"time"`
+	ID        string     `json:"id"`
+	Operation string     `json:"operation,omitempty"`
+	Path      string     `json:"path,omitempty"`
+	Fields    url.Values `json:"fields,omitempty"`
+	Target    string     `json:"target,omitempty"`
+	Subject   string     `json:"subject,omitempty"`
+	By        string     `json:"by,omitempty"`
+	Outcome   string     `json:"outcome,omitempty"`
+	Kind      string     `json:"kind,omitempty"`
+	Message   string     `json:"message,omitempty"`
+	Explicit  bool       `json:"explicit,omitzero"`
+	Note      string     `json:"note,omitempty"`
+}
+
+func (e entry) line(previous string) ([]byte, error) {
+	object, err := json.Marshal(e, json.Deterministic(true))
+	if err != nil {
+		return nil, failed(err, "the record cannot be written: %v", err)
+	}
+	return seal(object, previous), nil
+}
+
+// fill adds to a record what a line tells of it.
+func (e entry) fill(r *Record) {
+	if e.Event == eventBefore || r.ID == "" {
+		r.ID, r.Time, r.Operation, r.Path, r.Fields = e.ID, e.Time, e.Operation, e.Path, e.Fields
+		r.Target, r.Subject, r.By = e.Target, e.Subject, e.By
+	}
+	switch e.Event {
+	case eventAfter:
+		r.Finished, r.Outcome, r.Kind, r.Message = e.Time, outcomeOf(e.Outcome), e.Kind, e.Message
+		r.Explicit = e.Explicit
+	case eventResolved:
+		r.Finished, r.Outcome, r.Note = e.Time, outcomeOf(e.Outcome), e.Note
+	case eventOverride:
+		r.Overridden, r.Note = true, e.Note
+	}
+}
+
+// outcomeOf reads the words of an outcome; any other words are no success.
+func outcomeOf(words string) adminapi.Outcome {
+	for _, outcome := range []adminapi.Outcome{adminapi.OutcomeDone, adminapi.OutcomeRefused, adminapi.OutcomeNotSent} {
+		if words == outcome.String() {
+			return outcome
+		}
+	}
+	return adminapi.OutcomeUnknown
+}
+
+// A sealed line is a JSON object that begins with the hash of all that follows
+// it in the line, and goes on with the hash of the line before:
+//
+//	{"hash":"…","previous":"…",…}
+const (
+	hashMember     = `{"hash":"`
+	previousMember = `"previous":"`
+	memberEnd      = `",`
+	hashSize       = 2 * sha256.Size // as written
+	sealedFrom     = len(hashMember) + hashSize + len(memberEnd)
+)
+
+func hashOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// seal makes a line of a JSON object that has members.
+func seal(object []byte, previous string) []byte {
+	sealed := append([]byte(previousMember+previous+memberEnd), object[1:]...)
+	return append([]byte(hashMember+hashOf(sealed)+memberEnd), sealed...)
+}
+
+// linkOf returns what the line after must hold as previous. A damaged line must
+// not stop the log: the next one is chained to the damage as it is.
+func linkOf(line []byte) string {
+	if hash, ok := sealOf(line); ok {
+		return hash
+	}
+	return hashOf(line)
+}
+
+// sealOf returns the hash of an unchanged line.
+func sealOf(line []byte) (hash string, unchanged bool) {
+	if len(line) <= sealedFrom || !bytes.HasPrefix(line, []byte(hashMember)) {
+		return "", false
+	}
+	hash = string(line[len(hashMember) : len(hashMember)+hashSize])
+	return hash, hash == hashOf(line[sealedFrom:]) && string(line[sealedFrom-len(memberEnd):sealedFrom]) == memberEnd
+}
+
+// follows tells whether a line is unchanged and comes right after the one that
+// previous is the hash of.
+func follows(line []byte, previous string) bool {
+	_, unchanged := sealOf(line)
+	return unchanged && bytes.HasPrefix(line[sealedFrom:], []byte(previousMember+previous+memberEnd))
+}
+
+// inFlight knows the writes of this journal that have begun.
+type inFlight struct {
+	mu      sync.Mutex
+	last    uint64
+	ids     map[writeKey][]string
+	problem error
+}
+
+// writeKey tells writes apart by what an observer is given twice. Two clients
+// count from one each, so the number alone is not enough.
+type writeKey struct {
+	id              uint64
+	sent            int64 // nanoseconds
+	operation, path string
+}
+
+func keyOf(w adminapi.Write) writeKey {
+	return writeKey{w.ID, w.Sent.UnixNano(), w.Operation, w.Path}
+}
+
+// begin gives a write its id in the journal.
+func (f *inFlight) begin(run string, w adminapi.Write) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ids == nil {
+		f.ids = map[writeKey][]string{}
+	}
+	f.last++
+	id := fmt.Sprintf("%s-%d", run, f.last)
+	f.ids[keyOf(w)] = append(f.ids[keyOf(w)], id)
+	return id
+}
+
+// end returns the id that begin gave, and false without one.
+func (f *inFlight) end(w adminapi.Write) (string, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	ids := f.ids[keyOf(w)]
+	if len(ids) == 0 {
+		return "", false
+	}
+	if len(ids) == 1 {
+		delete(f.ids, keyOf(w))
+	} else {
+		f.ids[keyOf(w)] = ids[1:]
+	}
+	return ids[0], true
+}
+
+func (f *inFlight) setProblem(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.problem = err
+}
+
+func (f *inFlight) lastProblem() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.problem
 }

@@ -1,11 +1,33 @@
+// Package journal is what this machine remembers of a site: drafts of what is
+// being filled in, a log of every write, before and after it was sent, and a
+// transcript of every run that was watched.
+//
+// A journal is a private folder (0700, files 0600, whatever the umask). Whole
+// files are replaced atomically; logs only grow, and a line is on disk before
+// the call that wrote it returns. Of a transcript of more than 64 MiB the middle is
+// left out, and a line in it says how much. Every change is made under a lock, so that
+// several programs can share the journal of one site. Symbolic links in the
+// place of the journal's own folders and files are refused.
+//
+// A draft names its program, and each program writes its own: what two edit at once
+// stands beside each other. A lock that ends with the program says whether it runs;
+// which of them has the edit is told, and can be taken over, see [Journal.SaveDraft].
+//
+// Tokens and passwords are never stored. What is long or a secret of somebody's
+// (definitions, settings, licences) is in the log as its checksum only.
+//
+// Start at [Open] and [Journal.BeforeWrite].
 package journal
 
 import (
 	"crypto/rand"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -124,4 +146,102 @@ func (j *Journal) isOpen() error {
 		return errClosed
 	}
 	return nil
+}
+
+// DefaultFolder returns where journals are kept when nobody says otherwise:
+// geodeck below XDG_STATE_HOME, else below ~/.local/state. env reads one
+// variable of the environment, as os.Getenv does. It makes nothing.
+func DefaultFolder(env func(string) string) (string, error) {
+	// The base directory specification has relative paths ignored.
+	if state := env("XDG_STATE_HOME"); filepath.IsAbs(state) {
+		return filepath.Join(state, "geodeck"), nil
+	}
+	if home := env("HOME"); filepath.IsAbs(home) {
+		return filepath.Join(home, ".local", "state", "geodeck"), nil
+	}
+	return "", failed(nil, "there is no place for the journal: neither XDG_STATE_HOME nor HOME names a folder")
+}
+
+// SiteOf returns the site of an administrative root: its origin and context,
+// such as https://gis.example.org/ctx for https://gis.example.org/ctx/admin.
+func SiteOf(base *url.URL) string {
+	path := strings.TrimSuffix(base.EscapedPath(), "/")
+	if at := strings.LastIndex(path+"/", "/admin/"); at >= 0 {
+		path = path[:at]
+	}
+	return base.Scheme + "://" + strings.ToLower(base.Host) + path
+}
+
+var defaultPorts = map[string]string{"https": ":443", "http": ":80"}
+
+// siteKey returns one spelling for every spelling of a site. Only origin and
+// path come in: a name or a password in an address must not reach a path.
+func siteKey(site string) (string, error) {
+	u, err := url.Parse(strings.TrimSpace(site))
+	if err != nil || u.Scheme == "" || u.Hostname() == "" {
+		return "", failed(nil, "a journal belongs to a site; its address looks like https://host/context")
+	}
+	host := strings.TrimSuffix(strings.ToLower(u.Host), defaultPorts[u.Scheme])
+	return u.Scheme + "://" + host + strings.TrimRight(u.EscapedPath(), "/"), nil
+}
+
+// siteFolder returns the name of the folder of a site.
+func siteFolder(key string) string {
+	_, shown, _ := strings.Cut(key, "://")
+	return fileName(shown, key)
+}
+
+const (
+	readableName = 60 // bytes; with the hash well below every file system's limit
+	nameHash     = 12 // hex digits
+)
+
+// fileName returns a name that is safe on every file system: what can be read
+// of shown, and a hash that differs for every identity.
+func fileName(shown, identity string) string {
+	readable := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '.', r == '-':
+			return r
+		}
+		return '-'
+	}, strings.ToLower(shown))
+	readable = strings.Trim(readable[:min(len(readable), readableName)], ".-")
+	return strings.TrimPrefix(readable+"-"+hashOf([]byte(identity))[:nameHash], "-")
+}
+
+// KeepCrash writes where a program stood when it failed to a new private file, and
+// returns its path. The file is in the folder of the journals, or where that is empty or
+// cannot be used, in the folder of the system for temporary files.
+func KeepCrash(folder string, at time.Time, text []byte) (path string, err error) {
+	if folder != "" {
+		if err = baseFolder(folder); err == nil {
+			if path, err = keepCrash(folder, at, text); err == nil {
+				return path, nil
+			}
+		}
+	}
+	return keepCrash(os.TempDir(), at, text)
+}
+
+func keepCrash(folder string, at time.Time, text []byte) (path string, err error) {
+	// A new file with a name that nobody can foresee, for its owner alone.
+	f, err := os.CreateTemp(folder, "geodeck-crash-"+at.UTC().Format("20060102T150405Z")+"-*.txt")
+	if err != nil {
+		return "", explain(folder, err)
+	}
+	if _, err = f.Write(text); err == nil {
+		err = f.Chmod(fileMode)
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+		return "", explain(f.Name(), err)
+	}
+	if path, err = filepath.Abs(f.Name()); err != nil {
+		return f.Name(), nil
+	}
+	return path, nil
 }

@@ -1,12 +1,21 @@
 package journal
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
 )
 
 const (
@@ -203,4 +212,135 @@ func syncFolder(path string) error {
 		return explain(path, err)
 	}
 	return nil
+}
+
+// steps are what is done to the disk where the order decides what a crash leaves, and
+// whose files are trusted there. Tests stand between them and the system.
+type steps struct {
+	sync   func(f *os.File) error // of a file, or of a folder and the names in it
+	close  func(f *os.File) error // of a file that was written anew
+	rename func(from, to string) error
+	user   func() int // whose files these are
+}
+
+var disk = steps{sync: (*os.File).Sync, close: (*os.File).Close, rename: os.Rename, user: os.Geteuid}
+
+const (
+	lockPatience = 10 * time.Second // others need milliseconds; a stopped one holds it for ever
+	lockPause    = 4 * time.Millisecond
+)
+
+// locked runs do while no other journal of the site, here or in another
+// program, changes anything.
+func (j *Journal) locked(do func() error) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.closed {
+		return errClosed
+	}
+	path := filepath.Join(j.folder, "lock")
+	f, err := openPrivate(path, os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return explain(path, err)
+	}
+	defer f.Close() // which unlocks
+	if err := j.lock(f, lockPatience); err != nil {
+		return explain(path, err)
+	}
+	return do()
+}
+
+// lock waits by the machine's clock: a faster one would give up at once. Where the file
+// system has no locks there is nothing to wait for; see [Journal.Unlocked].
+func (j *Journal) lock(f *os.File, patience time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	for {
+		held, err := j.tryLock(f)
+		if !held {
+			return err
+		}
+		// Of uneven length, so that nobody is always late.
+		pause := lockPause/2 + rand.N(lockPause)
+		if (adminapi.SystemClock{}).Sleep(ctx, pause) != nil {
+			return failed(ctx.Err(), "another program has kept the journal locked for %s: %s", adminapi.Spell(patience), f.Name())
+		}
+	}
+}
+
+// tryLock locks a file if nobody else has. held tells that somebody has.
+func (j *Journal) tryLock(f *os.File) (held bool, err error) {
+	for {
+		if err = j.flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); !errors.Is(err, unix.EINTR) {
+			break
+		}
+	}
+	switch {
+	case errors.Is(err, unix.EWOULDBLOCK):
+		return true, nil
+	case errors.Is(err, unix.ENOLCK), errors.Is(err, unix.ENOTSUP), errors.Is(err, unix.ENOSYS):
+		j.unlocked.Store(true)
+		return false, nil
+	}
+	return false, err
+}
+
+// Unlocked returns a sentence about a journal on a file system without locks, nil where
+// it has them. Two programs can send the same there at the same moment; what is recorded
+// of a write stops the next one all the same.
+func (j *Journal) Unlocked() error {
+	if !j.unlocked.Load() {
+		return nil
+	}
+	return failed(unix.ENOLCK, "the file system offers no locks: run one geodeck at a time, or name another folder with --state-dir; it is %s", j.folder)
+}
+
+// failure is a sentence for the reader above the error of the system.
+type failure struct {
+	sentence string
+	err      error
+}
+
+func (f failure) Error() string { return f.sentence }
+func (f failure) Unwrap() error { return f.err }
+
+func failed(err error, format string, args ...any) error {
+	return failure{plain.Line(fmt.Sprintf(format, args...)), err}
+}
+
+var errClosed = errors.New("the journal is closed")
+
+// reasons say what the errors of a file system mean to somebody who wants to
+// go on working. The first that matches is told.
+var reasons = []struct {
+	err      error
+	sentence string // %s is the path
+}{
+	{syscall.ENOSPC, "there is no space left on the disk for %s"},
+	{syscall.EDQUOT, "the disk quota of this user is used up: %s"},
+	{syscall.EFBIG, "the system lets this file grow no further: %s"},
+	{syscall.EROFS, "the file system is read-only: %s"},
+	{syscall.ELOOP, "it is a symbolic link, which is not followed here: %s"},
+	{syscall.ENOTDIR, "a part of the path is a file, not a folder: %s"},
+	{syscall.EISDIR, "it is a folder where a file should be: %s"},
+	{syscall.ENAMETOOLONG, "the path is too long: %s"},
+	{syscall.EMFILE, "too many files are open: %s"},
+	{syscall.EIO, "the disk reports an error: %s"},
+	{syscall.ENOLCK, "the file system offers no locks: %s"},
+	{fs.ErrPermission, "this user may not write or read %s"},
+	{fs.ErrNotExist, "the folder of the journal is gone: %s"},
+}
+
+// explain turns an error of the system into a sentence about path.
+func explain(path string, err error) error {
+	var told failure
+	if err == nil || errors.As(err, &told) {
+		return err
+	}
+	for _, reason := range reasons {
+		if errors.Is(err, reason.err) {
+			return failed(err, reason.sentence, path)
+		}
+	}
+	return failed(err, "%s cannot be used: %v", path, err)
 }

@@ -2,14 +2,22 @@ package journal
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"errors"
+	"fmt"
+	"hash/maphash"
 	"io"
+	"io/fs"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
-	"geodeck/adminapi/internal/jsonx"
-
 	"github.com/go-json-experiment/json"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/internal/jsonx"
 )
 
 // ReadTranscript gives the summary of a transcript and its lines in the order in
@@ -108,4 +116,268 @@ func readHead(path string, f *os.File) (transcriptHead, error) {
 func isShort(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Size() < longestLine
+}
+
+// tellingTail is how much of the end of a file nearly always holds what its lines
+// tell together, in bytes.
+const tellingTail = 8 << 10
+
+// Transcripts returns all transcripts, the newest run first. Damaged files are left
+// out; the error names the first of them beside what could be read.
+func (j *Journal) Transcripts() ([]TranscriptSummary, error) {
+	if err := j.isOpen(); err != nil {
+		return nil, err
+	}
+	return j.transcripts()
+}
+
+func (j *Journal) transcripts() ([]TranscriptSummary, error) {
+	folder := j.transcriptFolder()
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, explain(folder, err)
+	}
+	var all []TranscriptSummary
+	var first error
+	for _, entry := range entries {
+		id, ok := transcriptID(entry.Name())
+		if !ok {
+			continue
+		}
+		summary, err := summaryOf(j.TranscriptPath(id), id)
+		switch {
+		case err == nil:
+			all = append(all, summary)
+		case first == nil && !errors.Is(err, io.EOF): // nothing was ever kept in it
+			first = err
+		}
+	}
+	return newestFirst(all), first
+}
+
+// newestFirst orders runs by when they began. One of which nothing was told is put
+// where its transcript was opened: behind those that were opened later.
+func newestFirst(all []TranscriptSummary) []TranscriptSummary {
+	slices.SortFunc(all, func(a, b TranscriptSummary) int {
+		if order := b.Opened.Compare(a.Opened); order != 0 {
+			return order
+		}
+		return strings.Compare(b.ID, a.ID)
+	})
+	var sorted, untold []TranscriptSummary
+	for _, s := range all {
+		if s.Began.IsZero() {
+			untold = append(untold, s)
+		} else {
+			sorted = append(sorted, s)
+		}
+	}
+	slices.SortStableFunc(sorted, func(a, b TranscriptSummary) int { return cmp.Compare(b.Began, a.Began) })
+	for _, s := range slices.Backward(untold) {
+		at := slices.IndexFunc(sorted, func(other TranscriptSummary) bool { return other.Opened.Before(s.Opened) })
+		if at < 0 {
+			at = len(sorted)
+		}
+		sorted = slices.Insert(sorted, at, s)
+	}
+	return sorted
+}
+
+// untoldID names the transcript of a run of which nothing is told. The lock must be
+// held.
+func (j *Journal) untoldID(now time.Time) string {
+	all, _ := j.transcripts() // one that is damaged cannot be gone on with
+	if len(all) > 0 && all[0].untold() && !all[0].Ended {
+		return all[0].ID
+	}
+	return fileName(readableTime(now), fmt.Sprintf("%d\n%d", now.UnixNano(), len(all)))
+}
+
+// summaryOf reads a transcript's head and the end of its last line.
+func summaryOf(path, id string) (TranscriptSummary, error) {
+	f, err := openPrivate(path, os.O_RDONLY)
+	if err != nil {
+		return TranscriptSummary{}, explain(path, err)
+	}
+	defer f.Close()
+	head, err := readHead(path, f)
+	if err != nil {
+		return TranscriptSummary{}, err
+	}
+	if told, ok := lastSoFar(f); ok {
+		return head.summary(id, told), nil
+	}
+	r := reading{tally: newTally()}
+	if err := r.lines(f); err != nil {
+		return TranscriptSummary{}, explain(path, err)
+	}
+	return head.summary(id, r.soFar), nil
+}
+
+// lastSoFar finds what the last whole line tells of all of them, and false where it
+// is long or damaged. Inside a text quotes are escaped, so that the last member of
+// that name is the real one.
+func lastSoFar(f *os.File) (told soFar, ok bool) {
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return told, false
+	}
+	tail := make([]byte, min(size, tellingTail))
+	if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil {
+		return told, false
+	}
+	line := tail[:max(0, bytes.LastIndexByte(tail, '\n'))]
+	line = line[bytes.LastIndexByte(line, '\n')+1:]
+	at := bytes.LastIndex(line, []byte(soFarMember))
+	if at < 0 || !bytes.HasSuffix(line, []byte("}")) {
+		return told, false
+	}
+	err = json.Unmarshal(line[at+len(soFarMember):len(line)-1], &told, jsonx.AsWritten)
+	return told, err == nil && !told.Last.IsZero()
+}
+
+// known is what a writer knows of its file. With it a line costs the same however
+// long the file is.
+type known struct {
+	file fs.FileInfo // nil before the first look
+	end  int64       // of the last whole line
+	tally
+}
+
+// catchUp reads what others have written since the last look; all of it where
+// the file is another one or has become shorter. The lock must be held.
+func (k *known) catchUp(path string, f *os.File) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if k.file == nil || !os.SameFile(k.file, info) || info.Size() < k.end {
+		*k = known{tally: newTally()}
+		_, err := readHead(path, f)
+		if errors.Is(err, io.EOF) {
+			return failed(err, "the transcript is damaged: %s", path)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	k.file = info
+	if info.Size() == k.end {
+		return nil
+	}
+	_, end, err := lastLine(f)
+	if err != nil {
+		return err
+	}
+	err = linesIn(io.NewSectionReader(f, k.end, end-k.end), func(_ int, text []byte) bool {
+		if line, ok := readKept(text); ok {
+			k.take(&line)
+		}
+		return true
+	})
+	if k.end = end; err != nil {
+		k.file = nil // to be read anew
+	}
+	return err
+}
+
+// write puts a line, as several where it is long, behind the last one. Where that
+// fails nothing has happened.
+func (k *known) write(f *os.File, line TranscriptLine, here bool) error {
+	fresh := k.unseen(line.Messages)
+	total, at := k.soFar, k.end
+	total.Here = total.Here || here
+	lines := split(line, fresh)
+	if !lines[0].tells() {
+		return nil
+	}
+	err := writeFrom(f, k.end, func(out io.Writer) error {
+		for _, l := range lines {
+			total.fold(l)
+			total.add(l.Messages)
+			l.SoFar = total
+			if err := writeJSON(out, l); err != nil {
+				return err
+			}
+		}
+		var err error
+		at, err = f.Seek(0, io.SeekEnd)
+		return err
+	})
+	if err != nil {
+		k.seen.drop(fresh)
+		return err
+	}
+	k.soFar, k.end = total, at
+	return nil
+}
+
+// unseen returns the messages that the file does not hold, as they are kept.
+func (k *known) unseen(messages []TranscriptMessage) []keptMessage {
+	fresh := make([]keptMessage, 0, len(messages))
+	for _, m := range messages {
+		if kept := storableMessage(m); k.seen.add(kept) {
+			fresh = append(fresh, kept)
+		}
+	}
+	return fresh
+}
+
+// readKept reads a line; false where it is damaged.
+func readKept(text []byte) (keptLine, bool) {
+	var line keptLine
+	err := json.Unmarshal(text, &line, jsonx.AsWritten)
+	return line, err == nil && !line.Time.IsZero()
+}
+
+// tally is what the lines of a transcript tell together, and which messages.
+type tally struct {
+	seen  seen
+	soFar soFar
+}
+
+func newTally() tally { return tally{seen: newSeen()} }
+
+// take adds a line, and takes the messages out of it that were there before.
+func (t *tally) take(line *keptLine) {
+	line.Messages = slices.DeleteFunc(line.Messages, func(m keptMessage) bool { return !t.seen.add(m) })
+	t.soFar.fold(*line)
+	t.soFar.add(line.Messages)
+}
+
+// seen tells whether a message was there before. It keeps 64 bits of each, by a
+// secret seed: no server can make two messages look alike.
+type seen struct {
+	seed maphash.Seed
+	keys map[uint64]struct{}
+}
+
+// identity tells messages apart.
+type identity struct {
+	code int
+	when adminapi.Millis
+	text string
+	nth  int
+}
+
+func newSeen() seen { return seen{maphash.MakeSeed(), map[uint64]struct{}{}} }
+
+func (s seen) key(m keptMessage) uint64 {
+	return maphash.Comparable(s.seed, identity{m.Message.Code, m.Message.When, m.Message.Message, max(1, m.Nth)})
+}
+
+// add tells whether a message is new.
+func (s seen) add(m keptMessage) bool {
+	before := len(s.keys)
+	s.keys[s.key(m)] = struct{}{}
+	return len(s.keys) > before
+}
+
+func (s seen) drop(messages []keptMessage) {
+	for _, m := range messages {
+		delete(s.keys, s.key(m))
+	}
 }

@@ -6,6 +6,8 @@
 package plain
 
 import (
+	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -95,4 +97,98 @@ func isClean(s string) bool {
 		i += size
 	}
 	return true
+}
+
+// Kept reports whether [Line] leaves a character as it is, where it stands by itself.
+// Controls, marks, and what has no shape or is written in another way are not kept.
+func Kept(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r >= ' ' && r != 0x7f
+	}
+	return kindOf(r) == kept
+}
+
+// Each gives every character and every escape sequence of s to see, with where it
+// stands and what [Line] leaves of it: itself, nothing, or other characters. What is
+// left is gone afterwards. Limits on length do not count here.
+func Each(s string, see func(from, to int, left []byte)) {
+	c := cleaner{in: s}
+	for c.at < len(c.in) {
+		from := c.at
+		c.out, c.cells, c.marks = c.out[:0], 0, 0
+		c.step()
+		see(from, c.at, c.out)
+	}
+}
+
+// Cell returns one line of text that no spreadsheet takes for a formula. Some of them skip
+// white space before they look, and some know the wide forms of the signs.
+func Cell(text string) string {
+	line := Line(text)
+	start := strings.TrimSpace(line)
+	for _, sign := range []string{"=", "+", "-", "@", "＝", "＋", "－", "＠"} {
+		if strings.HasPrefix(start, sign) {
+			return "'" + line
+		}
+	}
+	if text != "" && strings.ContainsAny(text[:1], "\t\r\n") {
+		return "'" + line
+	}
+	return line
+}
+
+// Markdown returns [Line] of text as Markdown that shows it as it is: no markup, no
+// HTML, no links, not even those that trackers make of bare addresses, and fit for
+// a cell of a table.
+func Markdown(text string) string {
+	line := strings.TrimSpace(Line(text))
+	var b strings.Builder
+	for i := 0; i < len(line); i++ {
+		switch ch := line[i]; {
+		case ch == '<':
+			b.WriteString("&lt;")
+		case ch == '>':
+			b.WriteString("&gt;")
+		case ch == '&':
+			b.WriteString("&amp;")
+		case escaped(line, i):
+			b.WriteByte('\\')
+			b.WriteByte(ch)
+		default:
+			b.WriteByte(ch)
+		}
+	}
+	return b.String()
+}
+
+// escaped reports whether the byte at i needs a backslash. Inside a word an
+// underscore means nothing, and names are full of them.
+func escaped(line string, i int) bool {
+	switch line[i] {
+	case '\\', '`', '*', '[', ']', '|', '~', '#', '!', '@', '$':
+		return true
+	case '_':
+		return i == 0 || i == len(line)-1 || !wordByte(line[i-1]) || !wordByte(line[i+1])
+	case ':':
+		return strings.HasPrefix(line[i:], "://")
+	case '.':
+		return i >= 3 && strings.EqualFold(line[i-3:i], "www")
+	}
+	return false
+}
+
+func wordByte(b byte) bool {
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9'
+}
+
+// Plural writes a number with its word: "1 patch", "2 patches".
+func Plural(n int, word string) string {
+	switch {
+	case n == 1:
+	case strings.HasSuffix(word, "ch"):
+		word += "es"
+	default:
+		word += "s"
+	}
+	return strconv.Itoa(n) + " " + word
 }
