@@ -163,9 +163,9 @@ func (c *Client) Job(ctx context.Context, id string) (Job, error) {
 	var job Job
 	k := call{operation: opJob, method: http.MethodGet, path: []string{"jobs", id}}
 	a, e := c.fetch(ctx, k)
-	told := a.body
+	original := a.body
 	if e == nil {
-		a.body = a.secrets.json(told)
+		a.body = a.secrets.json(original)
 		e = a.explain(k, a.decode(&job, func() string {
 			if job.ID == "" && job.Status == "" {
 				return "job"
@@ -180,6 +180,6 @@ func (c *Client) Job(ctx context.Context, id string) (Job, error) {
 		job.ID = id
 	}
 	job.Raw = a.body
-	job.service, _ = serviceIn(told)
+	job.service, _ = serviceIn(original)
 	return job, nil
 }

@@ -24,10 +24,10 @@ import (
 type UpgradeReader struct {
 	client *Client
 	seen   seenPart
-	whole  int // so many readings more are taken in whole: the log has just changed its beginning
+	whole  int // so many fetches more are taken in whole: the log has just changed its beginning
 }
 
-// wholeFetches is how many readings are taken in whole after the beginning of a log
+// wholeFetches is how many fetches are taken in whole after the beginning of a log
 // has changed: a site that tells its messages in another order each time is not
 // asked twice each time.
 const wholeFetches = 10
@@ -36,7 +36,7 @@ const wholeFetches = 10
 func (c *Client) NewUpgradeReader() *UpgradeReader { return &UpgradeReader{client: c} }
 
 // Read is [Client.UpgradeStatus]. With goesOn the answer begins with all messages of
-// the reading before, and Messages holds only what is new behind them.
+// the fetch before, and Messages holds only what is new behind them.
 func (r *UpgradeReader) Read(ctx context.Context) (status UpgradeStatus, goesOn bool, err error) {
 	if r.seen.length > 0 && r.whole == 0 {
 		status, err = r.read(ctx, &r.seen)
@@ -73,7 +73,7 @@ func (r *UpgradeReader) read(ctx context.Context, seen *seenPart) (UpgradeStatus
 		return UpgradeStatus{}, errNotAsBefore
 	}
 	r.seen = next
-	scrubber{known: r.client.secrets}.keptStatus(resource.Status)
+	scrubber{known: r.client.secrets}.boundedStatus(resource.Status)
 	return *resource.Status, nil
 }
 
@@ -91,8 +91,8 @@ type seenPart struct {
 	length  int64
 	sum     hash.Hash // of so many bytes
 	head    []byte    // what stands before the first message
-	skipped bool      // in the reading that was made with it
-	comma   bool      // a comma followed in that reading
+	skipped bool      // in the fetch that was made with it
+	comma   bool      // a comma followed in that fetch
 }
 
 // open returns a body without the part that was seen: its head, and what follows
@@ -127,7 +127,7 @@ func (s *seenPart) open(body io.Reader) (io.Reader, error) {
 	return io.MultiReader(bytes.NewReader(s.head), rest), nil
 }
 
-// after returns the part that the next reading need not take in. body is what was
+// after returns the part that the next fetch need not take in. body is what was
 // decoded to a number of messages: all of the answer, or with skipped what open has
 // left of it. fits is false where something was left out that should not have been.
 func (s seenPart) after(body []byte, messages int, skipped bool) (next seenPart, fits bool) {
@@ -204,27 +204,27 @@ func enter(dec *jsontext.Decoder, name string, kind jsontext.Kind) bool {
 // times as much as a site has been seen to tell.
 const maxMessage = 64 << 10
 
-// keptMessages makes messages that a site has told those that are shown and kept:
+// boundedMessages makes messages that a site has told those that are shown and kept:
 // secrets are masked, and of what is too long the beginning is there with its length.
-// What was told as one text is one text again with the next reading.
-func (s scrubber) keptMessages(told []UpgradeMessage) {
-	for i := range told {
-		m := &told[i]
-		m.Message = keptText(m.Message, s.text(m.Message))
-		m.Unknown = keptMembers(m.Unknown, s.json(m.Unknown))
+// What was told as one text is one text again with the next fetch.
+func (s scrubber) boundedMessages(sent []UpgradeMessage) {
+	for i := range sent {
+		m := &sent[i]
+		m.Message = boundedText(m.Message, s.text(m.Message))
+		m.Unknown = boundedMembers(m.Unknown, s.json(m.Unknown))
 		m.LeftOut = 0 // for us to say
 	}
 }
 
-func (s scrubber) keptStatus(told *UpgradeStatus) {
-	s.keptMessages(told.Messages)
-	told.State = keptText(told.State, s.text(told.State))
-	told.Unknown = keptMembers(told.Unknown, s.json(told.Unknown))
+func (s scrubber) boundedStatus(sent *UpgradeStatus) {
+	s.boundedMessages(sent.Messages)
+	sent.State = boundedText(sent.State, s.text(sent.State))
+	sent.Unknown = boundedMembers(sent.Unknown, s.json(sent.Unknown))
 }
 
-// keptText returns the beginning of a text that is too long, with the length that was
+// boundedText returns the beginning of a text that is too long, with the length that was
 // told and a checksum: two that begin alike are two.
-func keptText(told, clean string) string {
+func boundedText(sent, clean string) string {
 	if len(clean) <= maxMessage {
 		return clean
 	}
@@ -234,15 +234,15 @@ func keptText(told, clean string) string {
 	}
 	sum := sha256.Sum256([]byte(clean))
 	// Joined, so that the whole text is not held by its beginning.
-	return fmt.Sprintf("%s… (%s bytes, the first %s are kept; checksum %x)", clean[:end], inThousands(len(told)), inThousands(end), sum[:6])
+	return fmt.Sprintf("%s… (%s bytes, the first %s are kept; checksum %x)", clean[:end], inThousands(len(sent)), inThousands(end), sum[:6])
 }
 
-// keptMembers leaves out members that are too long, and says so.
-func keptMembers(told, clean Unknown) Unknown {
+// boundedMembers leaves out members that are too long, and says so.
+func boundedMembers(sent, clean Unknown) Unknown {
 	if len(clean) <= maxMessage {
 		return clean
 	}
-	return Unknown(fmt.Sprintf(`{"geodeckLeftOut":"members of %s bytes"}`, inThousands(len(told))))
+	return Unknown(fmt.Sprintf(`{"geodeckLeftOut":"members of %s bytes"}`, inThousands(len(sent))))
 }
 
 // inThousands writes a number as people read it: 1,048,576.

@@ -45,7 +45,7 @@ func (s UpgradeStatus) Running() bool {
 }
 
 // UpgradeStatus reads the Upgrades resource. A success found on the first
-// reading is history, not news. Who reads it more than once takes
+// fetch is history, not news. Who reads it more than once takes
 // [Client.NewUpgradeReader].
 func (c *Client) UpgradeStatus(ctx context.Context) (UpgradeStatus, error) {
 	return c.NewUpgradeReader().read(ctx, nil)
@@ -160,7 +160,7 @@ func (c *Client) begin(ctx context.Context, k call) (UpgradeStatus, Outcome, err
 		if status, e = readStatus(a); e != nil {
 			return e
 		}
-		a.secrets.keptStatus(&status)
+		a.secrets.boundedStatus(&status)
 		if !status.Running() {
 			return notRunning(status)
 		}
@@ -177,7 +177,7 @@ func readStatus(a answer) (UpgradeStatus, *Error) {
 	var reply struct {
 		Status *UpgradeStatus `json:"status"`
 	}
-	// A status that is a word makes the first reading fail; the second tells why.
+	// A status that is a word makes the first decoding fail; the second tells why.
 	if err := decode(a.body, &reply); err == nil && reply.Status != nil {
 		return *reply.Status, nil
 	}
@@ -222,7 +222,7 @@ func decodeCurrent(a answer) (Update, []UpgradeMessage, *Error) {
 	var messages []UpgradeMessage
 	if list, ok := members["messages"]; ok {
 		_ = decode(list, &messages) // what is no list of messages is none
-		a.secrets.keptMessages(messages)
+		a.secrets.boundedMessages(messages)
 	}
 	candidates := []jsontext.Value{a.body}
 	for _, name := range sortedNames(members) {

@@ -9,6 +9,7 @@ import (
 )
 
 func TestADefinitionIsCheckedByTheRulesOfItsFields(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name string
 		edit edit
@@ -57,6 +58,7 @@ func TestADefinitionIsCheckedByTheRulesOfItsFields(t *testing.T) {
 }
 
 func TestWhatTheServerHasItselfDoesNotBlock(t *testing.T) {
+	t.Parallel()
 	base := parse(t, `{"serviceName":"S","type":"T","recycleStartTime":"","maxWaitTime":"60","minInstancesPerNode":5,"maxInstancesPerNode":2}`)
 	for _, f := range document.Check(edited(t, base, set("maxInstancesPerNode", "2.0")), base) {
 		if f.Blocking {

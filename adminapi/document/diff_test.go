@@ -12,6 +12,7 @@ import (
 )
 
 func TestADifferenceIsOneOfMeaning(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name, before, after string
 		want                []document.Change
@@ -56,6 +57,7 @@ func TestADifferenceIsOneOfMeaning(t *testing.T) {
 }
 
 func TestADifferenceAppliedGivesTheOther(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(800) {
 		w := newWriter(seed)
 		before, after := parse(t, w.definition()), parse(t, w.definition())
@@ -89,6 +91,7 @@ func withoutEscapes(changes []document.Change) []document.Change {
 }
 
 func TestLostNamesWhatIsGone(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name, base, edited string
 		want               []document.Path
@@ -117,6 +120,7 @@ func TestLostNamesWhatIsGone(t *testing.T) {
 }
 
 func TestForAnyDeletionLostNamesExactlyWhatWent(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(1500) {
 		w := newWriter(seed)
 		d := parse(t, w.definition())

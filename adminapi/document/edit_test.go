@@ -36,6 +36,7 @@ func remove(path document.Path) edit {
 }
 
 func TestAnEditKeepsTheLayoutOfItsNeighbourhood(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name, before string
 		edit         edit
@@ -96,6 +97,7 @@ func TestAnEditKeepsTheLayoutOfItsNeighbourhood(t *testing.T) {
 }
 
 func TestAnEditThatCannotBeMadeSaysWhy(t *testing.T) {
+	t.Parallel()
 	d := parse(t, `{"a":1,"b":{"c":[1]}}`)
 	for want, edit := range map[string]edit{
 		"x: there is no such value":                                       set("x", "1"),
@@ -120,6 +122,7 @@ func TestAnEditThatCannotBeMadeSaysWhy(t *testing.T) {
 }
 
 func TestASubtreeIsEditedAsTextOfItsOwn(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"mapserver.json", "mapserver_crlf.json", "mapserver_compact.json"} {
 		d := parse(t, read(t, name))
 		n, _ := d.Find("extensions[WMSServer]")
@@ -141,6 +144,7 @@ func TestASubtreeIsEditedAsTextOfItsOwn(t *testing.T) {
 }
 
 func TestASubtreeOfUnevenLinesKeepsThem(t *testing.T) {
+	t.Parallel()
 	d := parse(t, "{\n    \"a\": {\n  \"b\": 1,\n\n      \"c\": 2\n    }\n}")
 	n, _ := d.Find("a")
 	edited, err := d.SetValue("a", strings.Replace(n.Subtree(), "2", "3", 1))

@@ -9,6 +9,7 @@ import (
 )
 
 func TestEveryFieldOfTheContractIsKnown(t *testing.T) {
+	t.Parallel()
 	for path, want := range map[document.Path]document.Field{
 		"serviceName":                                  {Group: document.Description, Widget: document.OneLine, Kind: document.String},
 		"type":                                         {Group: document.Description, Widget: document.OneLine, Kind: document.String},
@@ -67,6 +68,7 @@ func TestEveryFieldOfTheContractIsKnown(t *testing.T) {
 }
 
 func TestFieldsAreExplainedAndInTheOrderOfTheirGroups(t *testing.T) {
+	t.Parallel()
 	groups := []document.Group{document.Description, document.Framework, document.TypeProperties, document.Extensions}
 	at := 0
 	for _, f := range document.Fields() {
@@ -85,6 +87,7 @@ func TestFieldsAreExplainedAndInTheOrderOfTheirGroups(t *testing.T) {
 }
 
 func TestAWidgetSuitsWhatTheValueIs(t *testing.T) {
+	t.Parallel()
 	d := parse(t, `{"maxWaitTime":60,"maxIdleTime":"60","capabilities":"Map","recycleStartTime":"00:00","private":"false",
 		"properties":{"isCached":true,"maxScale":1.5,"x":"y","z":null},"datasets":[],"minInstancesPerNode":1}`)
 	for path, want := range map[document.Path]document.Widget{
@@ -99,6 +102,7 @@ func TestAWidgetSuitsWhatTheValueIs(t *testing.T) {
 }
 
 func TestItemsOfACommaList(t *testing.T) {
+	t.Parallel()
 	if got := document.Items(" Map,Query ,, Data"); !slices.Equal(got, []string{"Map", "Query", "Data"}) || document.Items("") != nil {
 		t.Error(got)
 	}

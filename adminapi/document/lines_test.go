@@ -37,6 +37,7 @@ func drawn(d *document.Document) string {
 }
 
 func TestLinesSetAnyLayoutOutAlike(t *testing.T) {
+	t.Parallel()
 	for name, text := range eachFile(t) {
 		var want bytes.Buffer
 		if err := json.Indent(&want, []byte(text), "", "  "); err != nil {
@@ -49,6 +50,7 @@ func TestLinesSetAnyLayoutOutAlike(t *testing.T) {
 }
 
 func TestEachEndOfALineFindsTheOther(t *testing.T) {
+	t.Parallel()
 	lines := parse(t, read(t, "mapserver.json")).Lines()
 	for i, l := range lines {
 		other := lines[l.Pair]

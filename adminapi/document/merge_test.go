@@ -10,6 +10,7 @@ import (
 )
 
 func TestMergeBringsMyChangesIntoTheirBytes(t *testing.T) {
+	t.Parallel()
 	base := parse(t, read(t, "mapserver.json"))
 	mine := edited(t, base, set("properties.maxRecordCount", "2000"), set("extensions[WFSServer].enabled", "true"),
 		remove("clusterName"), add("properties", "antialiasing", `"Fast"`, 3), insert("extensions", "{\n  \"typeName\": \"WCSServer\"\n}", -1))
@@ -28,6 +29,7 @@ func TestMergeBringsMyChangesIntoTheirBytes(t *testing.T) {
 }
 
 func TestMergeOfAnotherLayoutKeepsTheirs(t *testing.T) {
+	t.Parallel()
 	base := parse(t, read(t, "mapserver.json"))
 	theirs := parse(t, read(t, "mapserver_compact.json"))
 	mine := edited(t, base, set("extensions[WFSServer].properties", "{\n  \"title\": \"x\"\n}"), set("properties.isCached", "true"))
@@ -50,6 +52,7 @@ func edited(t *testing.T, d *document.Document, edits ...edit) *document.Documen
 }
 
 func TestAConflictStopsAMergeAndTellsBothVersions(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name, base, mine, theirs string
 		want                     []document.Conflict
@@ -76,6 +79,7 @@ func TestAConflictStopsAMergeAndTellsBothVersions(t *testing.T) {
 }
 
 func TestTheSameChangeOnBothSidesIsNoConflict(t *testing.T) {
+	t.Parallel()
 	merged, conflicts := document.Merge(parse(t, `{"a":1,"b":1}`), parse(t, `{"a":2}`), parse(t, "{\n\"a\" : 2}"))
 	if len(conflicts) > 0 || merged.Text() != "{\n\"a\" : 2}" {
 		t.Error(conflicts, merged)
@@ -83,6 +87,7 @@ func TestTheSameChangeOnBothSidesIsNoConflict(t *testing.T) {
 }
 
 func TestMergesOfRandomEdits(t *testing.T) {
+	t.Parallel()
 	clean := 0
 	for seed := range uint64(1200) {
 		w := newWriter(seed)

@@ -155,6 +155,7 @@ func (w writer) randomEdit(t *testing.T, d *document.Document) (*document.Docume
 }
 
 func TestRandomEditsTouchNothingElse(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(600) {
 		w := newWriter(seed)
 		d := parse(t, w.definition())
@@ -176,6 +177,7 @@ func TestRandomEditsTouchNothingElse(t *testing.T) {
 }
 
 func TestEditsMeanWhatTheModelSays(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(600) {
 		w := newWriter(seed)
 		d := parse(t, w.definition())
@@ -260,6 +262,7 @@ func FuzzEdits(f *testing.F) {
 }
 
 func TestEditsOfWholeFilesHold(t *testing.T) {
+	t.Parallel()
 	for _, text := range eachFile(t) {
 		for seed := range uint64(20) {
 			editsHold(t, text, seed)

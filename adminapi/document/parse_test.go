@@ -44,6 +44,7 @@ func eachFile(t testing.TB) map[string]string {
 }
 
 func TestAnUnchangedDocumentIsByteIdentical(t *testing.T) {
+	t.Parallel()
 	for name, text := range eachFile(t) {
 		d := parse(t, text)
 		if string(d.Bytes()) != text || d.Text() != text {
@@ -63,6 +64,7 @@ func TestAnUnchangedDocumentIsByteIdentical(t *testing.T) {
 }
 
 func TestBadJSONIsRefusedInPlainWordsWithItsPlace(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ text, want string }{
 		{"", "line 1, column 1: the text is empty"},
 		{" \n", "line 1, column 1: the text is empty"},
@@ -110,6 +112,7 @@ func TestBadJSONIsRefusedInPlainWordsWithItsPlace(t *testing.T) {
 }
 
 func TestWhatIsTooLargeOrTooDeepIsRefused(t *testing.T) {
+	t.Parallel()
 	for name, text := range map[string]string{
 		"50 MB":     `"` + strings.Repeat("a", 50<<20) + `"`,
 		"1000 deep": strings.Repeat("[", 1000) + strings.Repeat("]", 1000),
@@ -124,6 +127,7 @@ func TestWhatIsTooLargeOrTooDeepIsRefused(t *testing.T) {
 }
 
 func TestAKeyIsFoundTwiceAmongThousands(t *testing.T) {
+	t.Parallel()
 	var text strings.Builder
 	for i := range 5000 {
 		text.WriteString(`"key` + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + "-" + itoa(i) + `":1,`)
@@ -137,6 +141,7 @@ func TestAKeyIsFoundTwiceAmongThousands(t *testing.T) {
 }
 
 func TestAValueKnowsItsPlace(t *testing.T) {
+	t.Parallel()
 	d := parse(t, read(t, "mapserver.json"))
 	n, ok := d.Find("extensions[WFSServer].enabled")
 	if !ok || n.Kind() != document.Bool || n.Raw() != "false" || n.Path() != "extensions[WFSServer].enabled" {

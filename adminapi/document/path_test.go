@@ -11,6 +11,7 @@ import (
 func itoa(n int) string { return strconv.Itoa(n) }
 
 func TestAPathIsReadAsItIsWritten(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]document.Path{
 		"":                                    document.Whole,
 		"properties.maxRecordCount":           "properties.maxRecordCount",
@@ -38,6 +39,7 @@ func TestAPathIsReadAsItIsWritten(t *testing.T) {
 }
 
 func TestAPathSaysWhatItIsPartOf(t *testing.T) {
+	t.Parallel()
 	p := document.Path("extensions").Named("WMSServer").Key("properties").Key("odd.key")
 	if p != `extensions[WMSServer].properties["odd.key"]` || p.Parent() != "extensions[WMSServer].properties" {
 		t.Error(p, p.Parent())

@@ -11,6 +11,7 @@ import (
 )
 
 func TestEachChangeSaysWhatItRisks(t *testing.T) {
+	t.Parallel()
 	type risk = document.Risk
 	restart := func(path document.Path) risk {
 		return risk{Path: path, Label: document.RestartLikely, Severity: document.Caution}
@@ -77,6 +78,7 @@ func TestEachChangeSaysWhatItRisks(t *testing.T) {
 }
 
 func TestARiskIsSaidInCleanWords(t *testing.T) {
+	t.Parallel()
 	before := parse(t, `{"capabilities":"Map,\u001b[31mRed","properties":{"cacheDir":"/\u202edir"}}`)
 	after := parse(t, `{"capabilities":"Map","properties":{"cacheDir":"/x"}}`)
 	risks := document.Risks(document.Diff(before, after), after)

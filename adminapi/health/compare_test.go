@@ -25,6 +25,7 @@ func holding(tests ...adminapi.TestResult) adminapi.Report {
 }
 
 func TestCompareNamesEveryChange(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		before, after string // result; "-" where the test is missing
 		took, takes   int64  // milliseconds; below 0 where not known
@@ -79,6 +80,7 @@ func TestCompareNamesEveryChange(t *testing.T) {
 }
 
 func TestCompareShowsWorstFirstThenNewOrder(t *testing.T) {
+	t.Parallel()
 	before := holding(one("a", "pass", 1), one("gone2", "pass", 1), one("b", "fail", 1), one("c", "pass", 1), one("gone1", "pass", 1), one("e", "fail", 1))
 	after := holding(one("e", "pass", 1), one("c", "fail", 1), one("b", "fail", 1), one("a", "fail", 1), one("d", "pass", 1))
 	var got []string
@@ -89,6 +91,7 @@ func TestCompareShowsWorstFirstThenNewOrder(t *testing.T) {
 }
 
 func TestCompareGoesBySuiteAndName(t *testing.T) {
+	t.Parallel()
 	before := withSuite(reportOf("passed", "pass"), "passed", "fail")
 	after := withSuite(reportOf("passed", "pass"), "passed", "fail")
 	after.Suites[0].General[0].ID = "HC_120_777"                                     // ids differ between runs
@@ -102,12 +105,14 @@ func TestCompareGoesBySuiteAndName(t *testing.T) {
 }
 
 func TestComparePairsTestsOfOneNameInOrder(t *testing.T) {
+	t.Parallel()
 	before := holding(one("x", "pass", 1), one("x", "fail", 1), one("x", "pass", 1))
 	after := holding(one("x", "fail", 1), one("x", "fail", 1))
 	equal(t, map[health.Change]int{health.NewlyFailing: 1, health.StillFailing: 1, health.Gone: 1}, health.Compare(before, after).Counts)
 }
 
 func TestCompareSuitesWithoutIDsByName(t *testing.T) {
+	t.Parallel()
 	before := withSuite(reportOf("passed", "pass"), "passed", "fail")
 	before.Suites[0].ID, before.Suites[1].ID = "", ""
 	after := withSuite(reportOf("passed", "pass"), "passed", "fail")
@@ -116,6 +121,7 @@ func TestCompareSuitesWithoutIDsByName(t *testing.T) {
 }
 
 func TestComparisonForScripts(t *testing.T) {
+	t.Parallel()
 	before := holding(one("a", "pass", 1000), one("b", "fail", -1), one("c", "pass", 1), one("d", "pass", 1500))
 	after := holding(one("d", "pass", 4000), one("a", "shrug", 2000), one("b", "pass", 300), one("e", "pass", 10), one("f", "pass", 1))
 	before.Suites[0].General = append(before.Suites[0].General, one("f", "pass", 1))
@@ -128,6 +134,7 @@ func TestComparisonForScripts(t *testing.T) {
 }
 
 func TestComparisonForScriptsHasNoNull(t *testing.T) {
+	t.Parallel()
 	got, err := json.Marshal(health.Compare(adminapi.Report{}, adminapi.Report{}).JSON().Differences)
 	if err != nil || string(got) != "[]" {
 		t.Errorf("%s, %v", got, err)

@@ -39,6 +39,7 @@ func export(t *testing.T, r adminapi.Report, f health.Format) string {
 }
 
 func TestExportWritesEachFormat(t *testing.T) {
+	t.Parallel()
 	for format, name := range map[health.Format]string{
 		health.JSON: "export.json", health.CSV: "export.csv", health.Markdown: "export.md", health.JUnit: "export.xml",
 	} {
@@ -47,6 +48,7 @@ func TestExportWritesEachFormat(t *testing.T) {
 }
 
 func TestExportsHoldNothingATerminalObeys(t *testing.T) {
+	t.Parallel()
 	r := stored(t)
 	hostile := "a\x1b]0;t\x07\x1b[2J\u009b1m\u202eb\u200b\xff\U000e0041\ufffe"
 	r.Name, r.ID, r.CreatedBy, r.Owner, r.Result, r.State = hostile, hostile, hostile, hostile, hostile, hostile
@@ -71,6 +73,7 @@ func TestExportsHoldNothingATerminalObeys(t *testing.T) {
 }
 
 func TestJSONKeepsTheServersValue(t *testing.T) {
+	t.Parallel()
 	r := stored(t)
 	r.Raw = []byte(`{"b":1.50,"a":12345678901234567890,"a":[],"t":"x` + "\u009b\u202e\U000e0041\x7f" + `é\u001b\/"}`)
 	want := "{\n  \"b\": 1.50,\n  \"a\": 12345678901234567890,\n  \"a\": [],\n" +
@@ -79,6 +82,7 @@ func TestJSONKeepsTheServersValue(t *testing.T) {
 }
 
 func TestJSONWithoutTheServersBytesIsTheSameReport(t *testing.T) {
+	t.Parallel()
 	r := stored(t)
 	for name, raw := range map[string]string{"none": "", "broken": `{"id":`} {
 		t.Run(name, func(t *testing.T) {
@@ -98,6 +102,7 @@ func TestJSONWithoutTheServersBytesIsTheSameReport(t *testing.T) {
 }
 
 func TestCSVCellsBeginNoFormula(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "  =1", "＝1", "\x1b[31m=1", "\u200b=1", "\u202e@x", "\u00a0=1"} {
 		r := holding(one(text, "pass", 1))
 		r.Suites[0].Name, r.Suites[0].ID = text, text
@@ -114,6 +119,7 @@ func TestCSVCellsBeginNoFormula(t *testing.T) {
 }
 
 func TestCSVSurvivesQuotesAndCommas(t *testing.T) {
+	t.Parallel()
 	r := holding(one("a,\"b\"\nc", "pass", 2100))
 	records, err := csv.NewReader(strings.NewReader(export(t, r, health.CSV))).ReadAll()
 	if err != nil || len(records) != 2 {
@@ -125,6 +131,7 @@ func TestCSVSurvivesQuotesAndCommas(t *testing.T) {
 }
 
 func TestMarkdownHoldsNoMarkupOfTheServer(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"a|b":                       `a\|b`,
 		"`code`":                    "\\`code\\`",
@@ -163,6 +170,7 @@ type junit struct {
 }
 
 func TestJUnitIsGreenOnlyWhereTheReportPassed(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		report   adminapi.Report
 		failures int
@@ -202,6 +210,7 @@ func TestJUnitIsGreenOnlyWhereTheReportPassed(t *testing.T) {
 }
 
 func TestExportSaysWhatItCannotDo(t *testing.T) {
+	t.Parallel()
 	if err := health.Export(&bytes.Buffer{}, stored(t), "pdf"); err == nil || !strings.Contains(err.Error(), "pdf") {
 		t.Errorf("got %v", err)
 	}
@@ -217,6 +226,7 @@ type brokenPipe struct{}
 func (brokenPipe) Write([]byte) (int, error) { return 0, os.ErrClosed }
 
 func TestFileNamesAreSafe(t *testing.T) {
+	t.Parallel()
 	safe := regexp.MustCompile(`^health(-[A-Za-z0-9_]+)+\.(json|csv|md|xml)$`)
 	for name, tt := range map[string]struct{ name, id, want string }{
 		"usual":        {"Nightly check 2025-11-19", "vegcl1xm6u", "health-Nightly-check-2025-11-19-vegcl1xm6u.json"},

@@ -16,6 +16,7 @@ func critical(r adminapi.Report) adminapi.Report {
 }
 
 func TestFailsByWhatCounts(t *testing.T) {
+	t.Parallel()
 	running := reportOf("", "pass", "pass")
 	running.State = "in_progress"
 	contradictory := reportOf("failed", "pass", "fail")
@@ -66,6 +67,7 @@ func TestFailsByWhatCounts(t *testing.T) {
 }
 
 func TestReasonIsFitForATerminal(t *testing.T) {
+	t.Parallel()
 	_, why := health.Fails(holding(one("x\x1b]0;evil\x07\ny", "fail", 1)), nil, health.FailOnAny)
 	if !strings.Contains(why, "x y (failed)") {
 		t.Errorf("got %q", why)

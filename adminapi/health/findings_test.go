@@ -17,6 +17,7 @@ func edited(edit func(r *adminapi.Report, s *adminapi.SuiteResult, tests []admin
 }
 
 func TestCheckFindsContradictions(t *testing.T) {
+	t.Parallel()
 	type report = *adminapi.Report
 	type suite = *adminapi.SuiteResult
 	type tests = []adminapi.TestResult
@@ -101,6 +102,7 @@ func TestCheckFindsContradictions(t *testing.T) {
 }
 
 func TestNothingIsFoundInManyGoodTests(t *testing.T) {
+	t.Parallel()
 	if got := health.Check(big(100_000, "pass")); got != nil {
 		t.Fatalf("%d findings, first %+v", len(got), got[0])
 	}

@@ -35,6 +35,7 @@ func FuzzExport(f *testing.F) {
 
 // The whole of a report with everything in it stands what short ones stand.
 func TestAWholeReportIsExportedSoThatItCanBeReadAgain(t *testing.T) {
+	t.Parallel()
 	body, err := os.ReadFile("testdata/report.json")
 	if err != nil {
 		t.Fatal(err)

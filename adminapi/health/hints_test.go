@@ -8,6 +8,7 @@ import (
 )
 
 func TestEveryBasicTestHasAHint(t *testing.T) {
+	t.Parallel()
 	names := strings.Fields(`sharing_availability healthcheck_relationalDatastore
 		healthcheck_objectStore home_app_availability manager_availability
 		healthcheck_spatioTemporalIndexStore healthcheck_ingress healthcheck_publishingService
@@ -32,6 +33,7 @@ func TestEveryBasicTestHasAHint(t *testing.T) {
 }
 
 func TestOtherTestsHaveNoHint(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"", "healthcheck", "HEALTHCHECK_INGRESS", "disk_space"} {
 		if hint, ok := health.HintFor(name); ok || hint != (health.Hint{}) {
 			t.Errorf("%q: %+v", name, hint)

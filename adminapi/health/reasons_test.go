@@ -11,6 +11,7 @@ import (
 )
 
 func TestReasonsAreTheTextsThatAServerAddedToATest(t *testing.T) {
+	t.Parallel()
 	for unknown, want := range map[string]string{
 		``:                                   "",
 		`{"message":"No answer"}`:            "No answer",
@@ -31,6 +32,7 @@ func TestReasonsAreTheTextsThatAServerAddedToATest(t *testing.T) {
 }
 
 func TestEveryExportSaysWhyATestFailed(t *testing.T) {
+	t.Parallel()
 	r := reportOf("failed", "pass", "fail")
 	r.Suites[0].General[1].Unknown = []byte(`{"message":"=No answer within 30 s"}`)
 	records, err := csv.NewReader(strings.NewReader(export(t, r, health.CSV))).ReadAll()

@@ -20,6 +20,7 @@ func runs(took ...int64) []adminapi.Report {
 }
 
 func TestTrendIsOldestFirst(t *testing.T) {
+	t.Parallel()
 	reports := runs(1000, 2000, 3000)
 	reports[0], reports[2] = reports[2], reports[0]
 	trend := health.TrendOf(reports, "BSHC-001", "x")
@@ -33,6 +34,7 @@ func TestTrendIsOldestFirst(t *testing.T) {
 }
 
 func TestUsualIsTheMedianOfEarlierPasses(t *testing.T) {
+	t.Parallel()
 	failed := runs(1000, 1000, 1000, 9000)
 	failed[0].Suites[0].General[0].Result = "fail"
 	for name, tt := range map[string]struct {
@@ -58,6 +60,7 @@ func TestUsualIsTheMedianOfEarlierPasses(t *testing.T) {
 }
 
 func TestTrendShowsGaps(t *testing.T) {
+	t.Parallel()
 	reports := runs(1000, 1000, -1, 9000)
 	reports[1].Suites[0].ID = "OTHER"
 	got := health.TrendOf(reports, "BSHC-001", "x")

@@ -8,6 +8,7 @@ import (
 )
 
 func TestJudgeNeverPassesByAccident(t *testing.T) {
+	t.Parallel()
 	for verdict, words := range map[health.Verdict][]string{
 		health.Passed: {
 			"pass", "passed", "Passed", "PASS", " pass ", "passes", "passing", "success", "Successful", "succeeded", "ok", "OK", "okay", "passed.", "ok!",
@@ -34,6 +35,7 @@ func TestJudgeNeverPassesByAccident(t *testing.T) {
 }
 
 func TestStateDecidesWhetherAPassIsTheLastWord(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		result, state string
 		want          health.Verdict
@@ -78,6 +80,7 @@ func TestStateDecidesWhetherAPassIsTheLastWord(t *testing.T) {
 }
 
 func TestWeightOrdersWorstFirst(t *testing.T) {
+	t.Parallel()
 	order := []health.Verdict{health.Failed, health.Unknown, health.Warning, health.Running, health.Skipped, health.Passed}
 	for i := 1; i < len(order); i++ {
 		if order[i-1].Weight() >= order[i].Weight() {
@@ -87,6 +90,7 @@ func TestWeightOrdersWorstFirst(t *testing.T) {
 }
 
 func TestVerdictsHaveWords(t *testing.T) {
+	t.Parallel()
 	for verdict, want := range map[health.Verdict]string{
 		health.Unknown: "unknown", health.Passed: "passed", health.Warning: "warning", health.Failed: "failed",
 		health.Skipped: "skipped", health.Running: "running", health.Verdict(99): "unknown",
@@ -98,6 +102,7 @@ func TestVerdictsHaveWords(t *testing.T) {
 }
 
 func TestOverallBelievesTheWorst(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		report adminapi.Report
 		want   health.Verdict
@@ -131,6 +136,7 @@ func TestOverallBelievesTheWorst(t *testing.T) {
 }
 
 func TestSuiteIsNotBetterThanItsTests(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		suite adminapi.SuiteResult
 		want  health.Verdict
@@ -150,6 +156,7 @@ func TestSuiteIsNotBetterThanItsTests(t *testing.T) {
 }
 
 func TestCountsBothLists(t *testing.T) {
+	t.Parallel()
 	r := reportOf("failed", "pass", "fail", "warning", "skipped", "shrug")
 	r.Suites[0].Critical = []adminapi.TestResult{{Name: "c", State: "running"}, {Name: "d", Result: "pass"}}
 	want := health.Count{Passed: 2, Warning: 1, Failed: 1, Skipped: 1, Running: 1, Unknown: 1}
@@ -162,6 +169,7 @@ func TestCountsBothLists(t *testing.T) {
 }
 
 func TestWorstFirstKeepsTheOrderOfEquals(t *testing.T) {
+	t.Parallel()
 	r := reportOf("failed", "pass", "fail", "pass", "shrug", "fail")
 	var got []string
 	for _, e := range health.WorstFirst(r) {
@@ -171,6 +179,7 @@ func TestWorstFirstKeepsTheOrderOfEquals(t *testing.T) {
 }
 
 func TestSystemMadeIsWhatCreatedBySays(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		summary adminapi.ReportSummary
 		want    bool

@@ -28,6 +28,7 @@ func shown(findings []placement.Finding) string {
 }
 
 func TestAPolicyIsCheckedBeforeItIsSent(t *testing.T) {
+	t.Parallel()
 	const term = "nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0]"
 	for name, tt := range map[string]struct{ policy, want string }{
 		"nothing wrong":              {required(`{"key":"gpu","operator":"In","values":["a"]},{"key":"x.io/y","operator":"DoesNotExist"}`), ""},
@@ -99,6 +100,7 @@ func gisNodes(t testing.TB) []placement.Node {
 }
 
 func TestWhatNoNodeHasIsToldWithWhatWasMeant(t *testing.T) {
+	t.Parallel()
 	nodes := gisNodes(t)
 	for name, tt := range map[string]struct{ policy, want string }{
 		"a key misspelt":              {required(`{"key":"topology.kubernetes.io/zome","operator":"In","values":["eu-1a"]}`), "no node has the label topology.kubernetes.io/zome; did you mean topology.kubernetes.io/zone?"},
@@ -125,6 +127,7 @@ func TestWhatNoNodeHasIsToldWithWhatWasMeant(t *testing.T) {
 }
 
 func TestBlockingFindingsComeFirstAndOldOnesAreKnown(t *testing.T) {
+	t.Parallel()
 	before := parse(t, tolerating(`{"operator":"Exists"},{"key":"g","effect":"X"}`))
 	findings := placement.Check(before, nil)
 	if len(findings) != 2 || findings[0].Severity != placement.Blocking || !placement.Blocked(findings) {

@@ -15,6 +15,7 @@ const small = `{"placementPolicy":[{"deploymentId":"a","podPlacementPolicy":{"no
 	`"tolerations":[{"effect":"NoSchedule","key":"gpu","operator":"Equal","value":"x","z":2.50}]}}]}`
 
 func TestAnEditChangesWhatItIsAboutAndNothingElse(t *testing.T) {
+	t.Parallel()
 	first, second := placement.AtTerm(0, placement.Required, 0), placement.AtTerm(0, placement.Required, 1)
 	line, toleration := placement.AtLine(0, placement.Required, 0, 0), placement.AtToleration(0, 0)
 	for name, tt := range map[string]struct {
@@ -80,6 +81,7 @@ func TestAnEditChangesWhatItIsAboutAndNothingElse(t *testing.T) {
 }
 
 func TestAnEditThatChangesNothingLeavesEveryByte(t *testing.T) {
+	t.Parallel()
 	p := parse(t, rich)
 	i := p.Items()[0]
 	for name, edit := range map[string]func() (placement.Policy, error){
@@ -99,6 +101,7 @@ func TestAnEditThatChangesNothingLeavesEveryByte(t *testing.T) {
 }
 
 func TestOneKindOfTwoIsLeft(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []placement.Kind{placement.Required, placement.Preferred, placement.None} {
 		p, err := parse(t, rich).SetAffinity(0, kind)
 		if err != nil {
@@ -112,6 +115,7 @@ func TestOneKindOfTwoIsLeft(t *testing.T) {
 }
 
 func TestAnEditFollowsTheLayoutAround(t *testing.T) {
+	t.Parallel()
 	before := read(t, "placementPolicy_get_nodeAffinity.json")
 	p, err := parse(t, before).AddToleration(placement.AtToleration(0, 0), placement.Toleration{Effect: "NoSchedule", Key: "gpu", Operator: "Exists"})
 	if err != nil {
@@ -130,6 +134,7 @@ func TestAnEditFollowsTheLayoutAround(t *testing.T) {
 }
 
 func TestPreferredTermsComeInBothShapes(t *testing.T) {
+	t.Parallel()
 	weighted := parse(t, `{"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":7,"preference":{"matchExpressions":[{"key":"a","operator":"Exists"}]}}]}}`)
 	p, err := weighted.AddTerm(placement.AtTerm(0, placement.Preferred, 1), placement.Term{Lines: []placement.Line{{Key: "b", Operator: "Exists"}}})
 	if err != nil || !strings.HasSuffix(string(p.Bytes()), `,{"weight":1,"preference":{"matchExpressions":[{"key":"b","operator":"Exists","values":[]}]}}]}}`) {
@@ -149,6 +154,7 @@ func TestPreferredTermsComeInBothShapes(t *testing.T) {
 }
 
 func TestRulesAreCopiedFromAnotherServiceWithAllTheyHave(t *testing.T) {
+	t.Parallel()
 	p, err := parse(t, small).CopyRules(0, parse(t, rich), 0)
 	if err != nil {
 		t.Fatal(err)
@@ -165,6 +171,7 @@ func TestRulesAreCopiedFromAnotherServiceWithAllTheyHave(t *testing.T) {
 }
 
 func TestAnEditOfWhatIsNotThereIsRefused(t *testing.T) {
+	t.Parallel()
 	p := parse(t, small)
 	odd := parse(t, `{"placementPolicy":[{"podPlacementPolicy":{"nodeAffinity":"x","tolerations":7}}]}`)
 	for name, edit := range map[string]func() (placement.Policy, error){
@@ -228,6 +235,7 @@ func randomEdit(w writer, p placement.Policy) (placement.Policy, error) {
 }
 
 func TestAnyEditsLeaveAPolicyThatReadsBackTheSame(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(400) {
 		w := writer{rand.New(rand.NewPCG(seed, 1))}
 		p := parse(t, rich)

@@ -10,6 +10,7 @@ import (
 const a100NotInC = `{"key":"gpu","operator":"In","values":["a100","h100"]},{"key":"topology.kubernetes.io/zone","operator":"NotIn","values":["eu-1c"]}`
 
 func TestEveryNodeSaysWhy(t *testing.T) {
+	t.Parallel()
 	policy := parse(t, strings.TrimSuffix(required(a100NotInC), "}")+`,"tolerations":[{"key":"dedicated","operator":"Equal","value":"gis","effect":"NoSchedule"}]}`)
 	want := map[string]struct{ short, long string }{
 		"node-a": {"term 1; tolerates dedicated=gis:NoSchedule",
@@ -37,6 +38,7 @@ func TestEveryNodeSaysWhy(t *testing.T) {
 }
 
 func TestPreferredNodesAreMarkedAndNoneIsClosed(t *testing.T) {
+	t.Parallel()
 	for name, affinity := range map[string]string{
 		"contract":   `{"nodeSelectorTerms":[{"matchExpressions":[{"key":"gpu","operator":"In","values":["h100"]}]}]}`,
 		"kubernetes": `[{"weight":30,"preference":{"matchExpressions":[{"key":"gpu","operator":"In","values":["h100"]}]}}]`,
@@ -53,6 +55,7 @@ func TestPreferredNodesAreMarkedAndNoneIsClosed(t *testing.T) {
 }
 
 func TestATaintThatOnlyDiscouragesLeavesTheNodeOpen(t *testing.T) {
+	t.Parallel()
 	v := placement.Explain(parse(t, tolerating(`{"key":"maintenance","operator":"Exists"}`)).Items()[0], gisNodes(t)[3:])[0]
 	if !v.Takes || len(v.Discouraged()) != 1 || v.Reason() != "tolerates maintenance:NoExecute; discouraged by slow=yes:PreferNoSchedule" {
 		t.Errorf("%t: %s", v.Takes, v.Reason())
@@ -63,6 +66,7 @@ func TestATaintThatOnlyDiscouragesLeavesTheNodeOpen(t *testing.T) {
 }
 
 func TestNoNodeLeftIsAVerdictOfItsOwn(t *testing.T) {
+	t.Parallel()
 	nodes := gisNodes(t)
 	for policy, want := range map[string]string{
 		required(`{"key":"gpu","operator":"In","values":["t4"]}`):                                      "none of 4 nodes takes these pods: they will wait (Pending) until one does; no label fits",
@@ -80,6 +84,7 @@ func TestNoNodeLeftIsAVerdictOfItsOwn(t *testing.T) {
 }
 
 func TestWhatKubernetesCannotReadIsSaidSo(t *testing.T) {
+	t.Parallel()
 	nodes := gisNodes(t)[1:2]
 	v := placement.Explain(parse(t, required(`{"key":"gpu","operator":"In","values":[]}`)).Items()[0], nodes)[0]
 	if got := v.Reasons()[0]; v.Takes || got != "term 1 cannot be read by Kubernetes, so it matches nothing: In needs at least one value" {
@@ -92,6 +97,7 @@ func TestWhatKubernetesCannotReadIsSaidSo(t *testing.T) {
 }
 
 func TestReasonsAreCleanAndShort(t *testing.T) {
+	t.Parallel()
 	hostile := "\x1b]0;x\x07\u202e" + strings.Repeat("y", 3000)
 	node := placement.Node{Name: "n", Labels: map[string]string{"gpu": hostile}, Taints: []placement.Taint{{Key: hostile, Value: hostile, Effect: "NoSchedule"}}}
 	v := placement.Explain(parse(t, required(a100NotInC)).Items()[0], []placement.Node{node})[0]

@@ -88,6 +88,7 @@ func onlyRules(t *testing.T, before, after placement.Policy) {
 }
 
 func TestPoliciesWithEverythingInThemHold(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{rich, read(t, "placementPolicy_get_nodeAffinity.json"), read(t, "upgrades_config.json")} {
 		policyHolds(t, gisNodes(t), []byte(text))
 	}

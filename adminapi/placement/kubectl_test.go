@@ -20,6 +20,7 @@ func lines(commands []placement.Command) string {
 }
 
 func TestTheLinesForKubectlMakeNodesFit(t *testing.T) {
+	t.Parallel()
 	policy := parse(t, strings.TrimSuffix(required(a100NotInC), "}")+`,"tolerations":[{"key":"dedicated","operator":"Equal","value":"gis","effect":"NoSchedule"}]}`)
 	got := lines(placement.KubectlLines(policy.Items()[0], append(gisNodes(t), placement.Node{Name: "new-1"}, placement.Node{Name: "new-2"})))
 	want := `kubectl label nodes --overwrite node-b topology.kubernetes.io/zone-
@@ -34,6 +35,7 @@ kubectl taint nodes node-b node-c node-f new-1 new-2 dedicated=gis:NoSchedule
 }
 
 func TestNothingThatAShellObeysReachesTheLines(t *testing.T) {
+	t.Parallel()
 	item := placement.Item{
 		Required:    placement.Affinity{Present: true, Terms: []placement.Term{{Lines: []placement.Line{{Key: "gpu", Operator: "In", Values: []string{"$(reboot)", "'; rm"}}}}}},
 		Tolerations: []placement.Toleration{{Key: "`id`", Operator: "Exists"}, {Key: "k", Operator: "Equal", Value: "a b\x1b"}},
@@ -46,6 +48,7 @@ func TestNothingThatAShellObeysReachesTheLines(t *testing.T) {
 }
 
 func TestNodesOfNamesThatKubernetesRefusesAreLeftOut(t *testing.T) {
+	t.Parallel()
 	item := parse(t, required(`{"key":"gpu","operator":"Exists"}`)).Items()[0]
 	nodes := []placement.Node{{Name: "--all"}, {Name: "a;b"}, {Name: "$(x)"}, {Name: "ok.example"}, {Name: "x\ny"}}
 	if got := lines(placement.KubectlLines(item, nodes)); got != "kubectl label nodes --overwrite ok.example gpu=true\n" {
@@ -54,6 +57,7 @@ func TestNodesOfNamesThatKubernetesRefusesAreLeftOut(t *testing.T) {
 }
 
 func TestTaintsOfKubernetesItselfAreLeftToIt(t *testing.T) {
+	t.Parallel()
 	node := placement.Node{Name: "n", Taints: []placement.Taint{{Key: "node.kubernetes.io/not-ready", Effect: "NoExecute"}}}
 	item := placement.Item{Tolerations: []placement.Toleration{{Key: "node.kubernetes.io/unreachable", Operator: "Exists", Effect: "NoExecute"}}}
 	if got := placement.KubectlLines(item, []placement.Node{node}); len(got) != 0 {
@@ -97,6 +101,7 @@ func run(t *testing.T, commands []placement.Command, nodes []placement.Node) {
 }
 
 func TestNodesFitOnceTheLinesHaveRun(t *testing.T) {
+	t.Parallel()
 	made := 0
 	for seed := range uint64(3000) {
 		w := writer{rand.New(rand.NewPCG(seed, 6))}
@@ -127,6 +132,7 @@ func TestNodesFitOnceTheLinesHaveRun(t *testing.T) {
 }
 
 func TestALongListOfNodesIsCutIntoLines(t *testing.T) {
+	t.Parallel()
 	var nodes []placement.Node
 	for i := range 120 {
 		nodes = append(nodes, placement.Node{Name: fmt.Sprintf("n%d", i)})

@@ -18,6 +18,7 @@ import (
 // node. The explanation is made of terms, lines and taints: together they must say
 // the same.
 func TestTheExplanationAgreesWithTheScheduler(t *testing.T) {
+	t.Parallel()
 	takes := 0
 	for seed := range uint64(4000) {
 		w := writer{rand.New(rand.NewPCG(seed, 2))}
@@ -118,6 +119,7 @@ func explainsItself(t *testing.T, seed uint64, i placement.Item, v placement.Ver
 
 // What is told of a term must be true on every node.
 func TestATermSaidToNeverMatchNeverDoes(t *testing.T) {
+	t.Parallel()
 	said := 0
 	for seed := range uint64(4000) {
 		w := writer{rand.New(rand.NewPCG(seed, 3))}
@@ -168,6 +170,7 @@ func takes(i placement.Item, n placement.Node) bool {
 
 // The contract's four sentences about labels and taints.
 func TestTheSemanticsOfTheContractHold(t *testing.T) {
+	t.Parallel()
 	gis := placement.Item{Required: placement.Affinity{Present: true, Terms: []placement.Term{{Lines: []placement.Line{{Key: "pool", Operator: "In", Values: []string{"gis"}}}}}}}
 	labelled := placement.Node{Labels: map[string]string{"pool": "gis"}}
 	if !takes(gis, labelled) || takes(gis, placement.Node{Labels: map[string]string{"pool": "GIS"}}) || takes(gis, placement.Node{Labels: map[string]string{"Pool": "gis"}}) {

@@ -13,6 +13,7 @@ import (
 )
 
 func TestNodesAreReadAsKubectlPrintsThem(t *testing.T) {
+	t.Parallel()
 	list := read(t, "nodes.json")
 	asYAML, err := yaml.JSONToYAML([]byte(list))
 	if err != nil {
@@ -62,6 +63,7 @@ func TestNodesAreReadAsKubectlPrintsThem(t *testing.T) {
 }
 
 func TestWhatHoldsNoNodesIsRefusedWithAdvice(t *testing.T) {
+	t.Parallel()
 	list := read(t, "nodes.json")
 	bomb := "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: &f [*e,*e,*e,*e,*e,*e,*e,*e,*e]\ng: &g [*f,*f,*f,*f,*f,*f,*f,*f,*f]\nh: [*g,*g,*g,*g,*g,*g,*g,*g,*g]\n"
 	var many strings.Builder
@@ -102,6 +104,7 @@ func TestWhatHoldsNoNodesIsRefusedWithAdvice(t *testing.T) {
 }
 
 func TestTheWordsOfNodesAreOfferedToChooseFrom(t *testing.T) {
+	t.Parallel()
 	nodes := gisNodes(t)
 	want := []placement.Word{{Text: "dedicated", Nodes: 1}, {Text: "gpu", Nodes: 4}, {Text: "topology.kubernetes.io/zone", Nodes: 4}}
 	if diff := cmp.Diff(want, placement.LabelKeys(nodes)); diff != "" {

@@ -44,6 +44,7 @@ const rich = `{ "note" : 1.50,
 `
 
 func TestAnUntouchedPolicyGoesBackAsItCame(t *testing.T) {
+	t.Parallel()
 	for name, text := range map[string]string{
 		"case":            read(t, "placementPolicy_get_nodeAffinity.json"),
 		"upgrades config": read(t, "upgrades_config.json"),
@@ -61,6 +62,7 @@ func TestAnUntouchedPolicyGoesBackAsItCame(t *testing.T) {
 }
 
 func TestAPolicyIsReadWithAllItHas(t *testing.T) {
+	t.Parallel()
 	i := parse(t, rich).Items()[0]
 	got := []any{i.DeploymentType, i.DeploymentID, i.Kind().String(), i.Required, i.Preferred, i.Tolerations, i.UnknownKeys}
 	want := []any{"MapServer", "krh1vura4livmjy61ibe4", "both",
@@ -83,6 +85,7 @@ func TestAPolicyIsReadWithAllItHas(t *testing.T) {
 }
 
 func TestOneRuleAloneIsAPolicyToo(t *testing.T) {
+	t.Parallel()
 	for text, form := range map[string]placement.Form{
 		read(t, "upgrades_config.json"):                     placement.OneItem,
 		`{"nodeAffinity":{},"tolerations":[{"key":"gpu"}]}`: placement.BareRules,
@@ -97,6 +100,7 @@ func TestOneRuleAloneIsAPolicyToo(t *testing.T) {
 }
 
 func TestWhatIsNoPolicyIsRefusedInPlainWords(t *testing.T) {
+	t.Parallel()
 	deep := strings.Repeat("[", 200) + strings.Repeat("]", 200)
 	for text, want := range map[string]string{
 		"":                                   "the text is empty",

@@ -9,6 +9,7 @@ import (
 )
 
 func TestAPresetIsAPolicyWithoutFaults(t *testing.T) {
+	t.Parallel()
 	nodes := gisNodes(t)
 	for _, preset := range placement.Presets(nodes) {
 		value := preset.Value
@@ -30,6 +31,7 @@ func TestAPresetIsAPolicyWithoutFaults(t *testing.T) {
 }
 
 func TestAPresetProposesWhatTheNodesHave(t *testing.T) {
+	t.Parallel()
 	presets := placement.Presets(gisNodes(t))
 	at := func(id string) placement.Preset {
 		return presets[slices.IndexFunc(presets, func(p placement.Preset) bool { return p.ID == id })]
@@ -44,6 +46,7 @@ func TestAPresetProposesWhatTheNodesHave(t *testing.T) {
 }
 
 func TestAPresetKeepsTheTolerationsOfTheItem(t *testing.T) {
+	t.Parallel()
 	presets := placement.Presets(nil)
 	dedicated := presets[slices.IndexFunc(presets, func(p placement.Preset) bool { return p.ID == "dedicated" })]
 	p, err := dedicated.Apply(parse(t, tolerating(`{"key":"a","operator":"Exists","by":"me"}`)), 0, "pool", "gis")
@@ -61,6 +64,7 @@ func TestAPresetKeepsTheTolerationsOfTheItem(t *testing.T) {
 }
 
 func TestHintsSuitTheItem(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		policy  string
 		has     string
@@ -91,6 +95,7 @@ func TestHintsSuitTheItem(t *testing.T) {
 }
 
 func TestAPresetAsItIsProposedLeavesNodes(t *testing.T) {
+	t.Parallel()
 	nodes, err := placement.ReadNodes([]byte(`{"kind":"List","items":[
 		{"kind":"Node","metadata":{"name":"gpu-1","labels":{"gpu":"a100","pool":"gpu"}},"spec":{"taints":[
 			{"key":"nvidia.com/gpu","value":"present","effect":"NoSchedule"},{"key":"maintenance","effect":"NoExecute"}]}},

@@ -10,6 +10,7 @@ import (
 )
 
 func TestAPolicyReadsAsASentence(t *testing.T) {
+	t.Parallel()
 	const gpu, zone = `{"key":"gpu","operator":"In","values":["a100","h100"]}`, `{"key":"zone","operator":"NotIn","values":["eu-1c"]}`
 	for name, tt := range map[string]struct{ policy, want string }{
 		"nothing": {`{"nodeAffinity":{}}`, "Pods may run on any node; they tolerate no taint."},
@@ -42,6 +43,7 @@ func TestAPolicyReadsAsASentence(t *testing.T) {
 }
 
 func TestAnySentenceIsBoundedAndClean(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(300) {
 		w := writer{rand.New(rand.NewPCG(seed, 4))}
 		i := w.item()
@@ -56,6 +58,7 @@ func TestAnySentenceIsBoundedAndClean(t *testing.T) {
 }
 
 func TestPartsReadInShort(t *testing.T) {
+	t.Parallel()
 	for want, l := range map[string]placement.Line{
 		"gpu In a100, h100": {Key: "gpu", Operator: "In", Values: []string{"a100", "h100"}},
 		"gpu Exists":        {Key: "gpu", Operator: "Exists"},

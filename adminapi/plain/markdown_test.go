@@ -7,6 +7,7 @@ import (
 )
 
 func TestMarkdownShowsATextAsItIs(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"healthcheck_objectStore":       "healthcheck_objectStore",
 		"a|b `c` *d* <e> & [f](g)":      "a\\|b \\`c\\` \\*d\\* &lt;e&gt; &amp; \\[f\\](g)",

@@ -64,6 +64,7 @@ var lines = map[string]struct{ in, want string }{
 }
 
 func TestLineLeavesNothingATerminalObeys(t *testing.T) {
+	t.Parallel()
 	for name, tt := range lines {
 		t.Run(name, func(t *testing.T) {
 			if got := plain.Line(tt.in); got != tt.want {
@@ -74,6 +75,7 @@ func TestLineLeavesNothingATerminalObeys(t *testing.T) {
 }
 
 func TestTextKeepsLines(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct{ in, want string }{
 		"every break":               {"a\nb\r\nc\rd\u0085e\u2028f\u2029g\vh", "a\nb\nc\nd\ne\nf\ng\nh"},
 		"empty lines and the end":   {"\n\na\n", "\n\na\n"},
@@ -92,6 +94,7 @@ func TestTextKeepsLines(t *testing.T) {
 }
 
 func TestLongTextEndsInAnEllipsis(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		in    string
 		cells int
@@ -115,6 +118,7 @@ func TestLongTextEndsInAnEllipsis(t *testing.T) {
 }
 
 func TestTextIsBounded(t *testing.T) {
+	t.Parallel()
 	many := strings.Repeat("line\n", plain.MaxLines+50)
 	if got := plain.Text(many); strings.Count(got, "\n") != plain.MaxLines-1 || !strings.HasSuffix(got, "\n…") {
 		t.Errorf("%d line breaks, ends in %q", strings.Count(got, "\n"), got[len(got)-8:])
@@ -130,6 +134,7 @@ func TestTextIsBounded(t *testing.T) {
 }
 
 func TestClipCutsByCells(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		in    string
 		cells int
@@ -161,6 +166,7 @@ func TestCleanTextCostsNothing(t *testing.T) {
 // TestManyUnendedSequencesStayLinear: every opener looks for an end that never
 // comes; looking once must do. Quadratic work would take minutes here.
 func TestManyUnendedSequencesStayLinear(t *testing.T) {
+	t.Parallel()
 	s := strings.Repeat("\u009d\n\u0090\n", 1<<20)
 	if got := plain.Line(s); !strings.HasSuffix(got, "…") {
 		t.Errorf("got %d bytes", len(got))
@@ -202,6 +208,7 @@ func fits(s string) string {
 }
 
 func TestEveryCharacterIsSorted(t *testing.T) {
+	t.Parallel()
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		if bad := fits(plain.Line("a" + string(r) + "b")); bad != "" {
 			t.Errorf("%U: %s", r, bad)

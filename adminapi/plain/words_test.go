@@ -7,6 +7,7 @@ import (
 )
 
 func TestNumbersAgreeWithTheirWords(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		n    int
 		word string

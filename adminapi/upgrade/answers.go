@@ -316,7 +316,7 @@ func PendingUploads(answers Answers) map[string]string {
 	return uploads
 }
 
-// SettingsChanged returns the ids of the inputs that differ between two readings
+// SettingsChanged returns the ids of the inputs that differ between two snapshots
 // of the settings: added, removed, or of another type, value or requirement.
 func SettingsChanged(before, now adminapi.UpgradeSettings) []string {
 	old := map[string]Field{}

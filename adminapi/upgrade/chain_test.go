@@ -64,6 +64,7 @@ const (
 )
 
 func TestRealChainOnTheRelease(t *testing.T) {
+	t.Parallel()
 	c := upgrade.Plan(manifest(t, "11.5.0"), upgrade.InstalledFrom("11.5.0.6745", nil))
 	same(t, lines(c), []string{
 		r115 + ` depth=0 base="" installed`,
@@ -80,6 +81,7 @@ func TestRealChainOnTheRelease(t *testing.T) {
 }
 
 func TestRealChainOnAPatch(t *testing.T) {
+	t.Parallel()
 	current := adminapi.Update{Type: "patch", Version: "11.5.0", Build: "6820", ReleaseBuild: "6745"}
 	c := upgrade.Plan(manifest(t, "11.5.0"), upgrade.InstalledFrom("11.5.0.6820", &current))
 	same(t, lines(c), []string{
@@ -92,6 +94,7 @@ func TestRealChainOnAPatch(t *testing.T) {
 }
 
 func TestRealChainFromAnOlderReleaseNeedsTheReleaseFirst(t *testing.T) {
+	t.Parallel()
 	c := upgrade.Plan(manifest(t, "11.5.0"), upgrade.InstalledFrom("11.4.0.6285", nil))
 	same(t, lines(c), []string{
 		r115 + ` depth=0 base="" applicable`,
@@ -105,6 +108,7 @@ func TestRealChainFromAnOlderReleaseNeedsTheReleaseFirst(t *testing.T) {
 }
 
 func TestAReleaseTooFarAheadDoesNotApply(t *testing.T) {
+	t.Parallel()
 	for site, want := range map[string]upgrade.State{
 		"11.4.0.6285": upgrade.NotApplicable, "11.5.0.6745": upgrade.Applicable, "11.5.0.6835": upgrade.Applicable,
 		"12.0.0.7286": upgrade.InPlace, "12.0.0.7300": upgrade.InPlace, "12.1.0.8000": upgrade.NotApplicable, "": upgrade.NotKnown,
@@ -144,6 +148,7 @@ func offered(updates ...adminapi.Update) adminapi.Manifest {
 }
 
 func TestChains(t *testing.T) {
+	t.Parallel()
 	r12 := release("r12", "12.0.0", "7286", "11.5.0", "6745")
 	for name, tt := range map[string]struct {
 		offer []adminapi.Update
@@ -222,6 +227,7 @@ func TestChains(t *testing.T) {
 }
 
 func TestBrokenEntriesAreProblems(t *testing.T) {
+	t.Parallel()
 	c := upgrade.Plan(offered(patch("a\x1b[31m", "6805", "6805"), patch("b", "6820", "6815")), upgrade.InstalledFrom("11.5.0.6745", nil))
 	want := []upgrade.Problem{
 		{ID: "a\x1b[31m", Text: "a: It is build 6805 and says that it builds on 6805, which is not older."},
@@ -233,6 +239,7 @@ func TestBrokenEntriesAreProblems(t *testing.T) {
 }
 
 func TestIDsStayAsTheyAreAndTextsAreClean(t *testing.T) {
+	t.Parallel()
 	odd := "päť/\"1\"\x1b[2J\u202e\n"
 	u := patch(odd, "6820\x1b]0;x\x07", "6815\x1b[31m")
 	c := upgrade.Plan(offered(u, required(patch(odd+"2", "6830", "6745"))), upgrade.InstalledFrom("11.5.0.6745", nil))
@@ -247,6 +254,7 @@ func TestIDsStayAsTheyAreAndTextsAreClean(t *testing.T) {
 }
 
 func TestListsDoNotShareWhatIsAppended(t *testing.T) {
+	t.Parallel()
 	c := upgrade.Plan(offered(patch("a", "6805", "6745"), patch("b", "6810", "6805"), patch("c", "6811", "6810")), upgrade.InstalledFrom("11.5.0.6745", nil))
 	_ = append(c.Entries[1].Brings, "spoiled")
 	if got := c.Entries[2].Brings; !slices.Equal(got, []string{"a", "b"}) {
@@ -255,6 +263,7 @@ func TestListsDoNotShareWhatIsAppended(t *testing.T) {
 }
 
 func TestInstalledFromBothSources(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		full    string
 		current *adminapi.Update
@@ -277,6 +286,7 @@ func TestInstalledFromBothSources(t *testing.T) {
 }
 
 func TestReadManifestFile(t *testing.T) {
+	t.Parallel()
 	m := manifest(t, "11.5.0")
 	if len(m.Releases) != 2 || len(m.Patches) != 5 {
 		t.Errorf("%d releases, %d patches", len(m.Releases), len(m.Patches))
@@ -313,6 +323,7 @@ func long(n int) adminapi.Manifest {
 }
 
 func TestALongChainIsWhole(t *testing.T) {
+	t.Parallel()
 	c := upgrade.Plan(long(5000), upgrade.InstalledFrom("11.5.0.6745", nil))
 	last := c.Entries[4999]
 	if last.ID != "p5000" || last.Depth != 4999 || len(last.Brings) != 4999 || last.State != upgrade.Applicable {
@@ -349,6 +360,7 @@ func FuzzPlan(f *testing.F) {
 }
 
 func TestThePlanOfARecordedManifestHolds(t *testing.T) {
+	t.Parallel()
 	data, err := os.ReadFile("testdata/version_manifest_file_11.5.0_TRIMMED.json")
 	if err != nil {
 		t.Fatal(err)

@@ -52,6 +52,7 @@ func check(t *testing.T, f upgrade.Facts, id string) upgrade.PreflightCheck {
 var order = []string{"running", "mode", "order", "required", "licence", "settings", "health", "backup", "placement", "privileges", "clock"}
 
 func TestAReadySitePassesEveryCheckInOrder(t *testing.T) {
+	t.Parallel()
 	checks := upgrade.Preflight(ready(t))
 	var ids []string
 	for _, c := range checks {
@@ -66,6 +67,7 @@ func TestAReadySitePassesEveryCheckInOrder(t *testing.T) {
 }
 
 func TestWhatWasNotReadIsNotKnown(t *testing.T) {
+	t.Parallel()
 	f := upgrade.Facts{Target: adminapi.Update{ID: "r", Type: "release", Version: "12.0.0"}}
 	f.Mode.Err = errors.New("connection refused\x1b[31m\nx")
 	checks := upgrade.Preflight(f)
@@ -83,6 +85,7 @@ func TestWhatWasNotReadIsNotKnown(t *testing.T) {
 }
 
 func TestChecks(t *testing.T) {
+	t.Parallel()
 	old := adminapi.Update{ID: "o", Type: "release", Version: "10.9.1", NewLicensesRequired: true}
 	for name, tt := range map[string]struct {
 		change func(*upgrade.Facts)
@@ -184,6 +187,7 @@ func caller(privileges ...string) func(*upgrade.Facts) {
 }
 
 func TestTheRealPlacementIsReadBack(t *testing.T) {
+	t.Parallel()
 	data, err := os.ReadFile("testdata/upgrades_config.json")
 	if err != nil {
 		t.Fatal(err)
@@ -198,6 +202,7 @@ func TestTheRealPlacementIsReadBack(t *testing.T) {
 }
 
 func TestRequiredUpdatesAreNamed(t *testing.T) {
+	t.Parallel()
 	f := ready(t)
 	f.Target = release("r12", "12.0.0", "7286", "11.5.0", "6745")
 	f.Chain.Value = upgrade.Plan(offered(required(patch("pat_a", "6805", "6745")), required(patch("pat_b", "6815", "6805")), f.Target), f.Installed)
@@ -209,6 +214,7 @@ func TestRequiredUpdatesAreNamed(t *testing.T) {
 }
 
 func TestASiteWithoutHealthChecksIsNotToldToRunOne(t *testing.T) {
+	t.Parallel()
 	f := ready(t)
 	f.Report = upgrade.Fact[upgrade.LastReport]{Err: &adminapi.Error{Kind: adminapi.KindVersionTooOld}}
 	c := check(t, f, "health")

@@ -18,6 +18,7 @@ var (
 )
 
 func TestTheVersionOfTheTargetDecidesTheStyle(t *testing.T) {
+	t.Parallel()
 	for version, want := range map[string]upgrade.Style{
 		"10.9": upgrade.Old, "10.9.1": upgrade.Old, "11.0.0": upgrade.New, "11": upgrade.New, " 11.5.0": upgrade.New,
 		"12.0.0": upgrade.New, "9.3": upgrade.Old, "": upgrade.New, "next": upgrade.New,
@@ -29,6 +30,7 @@ func TestTheVersionOfTheTargetDecidesTheStyle(t *testing.T) {
 }
 
 func TestPartsOfTheNewStyle(t *testing.T) {
+	t.Parallel()
 	got, err := upgrade.Parts(upgrade.Request{Target: to120, Settings: jsontext.Value(`{"userInputs":[]}`)})
 	if err != nil {
 		t.Fatal(err)
@@ -44,6 +46,7 @@ func TestPartsOfTheNewStyle(t *testing.T) {
 }
 
 func TestPartsOfTheOldStyle(t *testing.T) {
+	t.Parallel()
 	got, err := upgrade.Parts(upgrade.Request{
 		Target: to1091, Manifest: []byte("m"), ManifestName: "/home/me/10.9.1.dat", Licence: []byte(`{"key":"hush"}`),
 		LicenceName: `C:\me\lic.json`, LatestPatch: yes(true),
@@ -73,6 +76,7 @@ func TestPartsOfTheOldStyle(t *testing.T) {
 }
 
 func TestPartsRefuseWhatBelongsToTheOtherStyle(t *testing.T) {
+	t.Parallel()
 	for name, r := range map[string]upgrade.Request{
 		"no id":                     {Target: adminapi.Update{Version: "12.0"}, Settings: jsontext.Value("{}")},
 		"new without settings":      {Target: to120},
@@ -89,6 +93,7 @@ func TestPartsRefuseWhatBelongsToTheOtherStyle(t *testing.T) {
 }
 
 func TestAReviewShowsUploadIDsAndHidesSecrets(t *testing.T) {
+	t.Parallel()
 	settings := `{"userInputs":[{"id":"licenseUpload","value":"(id after upload)","description":"licenseFieldDescToken"},` +
 		`{"value":"hush1","id":"adminPassword","defaultValue":"hush2"},{"id":"dbSecret","value":""},` +
 		`{"id":"volumesConfig","value":{"size":"16Gi","accessKey":"hush3","nested":[{"client_secret":{"a":"hush4"}}],"n":1.0}}],"x\u001b":"\u001b[2J"}`
@@ -111,6 +116,7 @@ func TestAReviewShowsUploadIDsAndHidesSecrets(t *testing.T) {
 }
 
 func TestSentence(t *testing.T) {
+	t.Parallel()
 	m := manifest(t, "11.5.0")
 	site := upgrade.InstalledFrom("11.5.0.6805", nil)
 	c := upgrade.Plan(m, site)
@@ -129,6 +135,7 @@ func TestSentence(t *testing.T) {
 }
 
 func TestConfirmation(t *testing.T) {
+	t.Parallel()
 	m := manifest(t, "11.5.0")
 	release, patch := m.Releases[1], m.Patches[0]
 	for _, tt := range []struct {
@@ -161,6 +168,7 @@ func TestConfirmation(t *testing.T) {
 }
 
 func TestFilesAreCheckedHereFirst(t *testing.T) {
+	t.Parallel()
 	f := upgrade.Form(realSettings(t))[1]
 	licence := `{"key":"hush"}`
 	for name, tt := range map[string]struct {
@@ -195,6 +203,7 @@ func TestFilesAreCheckedHereFirst(t *testing.T) {
 }
 
 func TestContainersAgainstTheInstalledOnes(t *testing.T) {
+	t.Parallel()
 	digest := "sha256:" + strings.Repeat("0a", 32)
 	update := []adminapi.Container{
 		{Name: "A", Image: "a:2", Checksum: digest}, {Name: "B", Image: "b:1", Checksum: "N/A"}, {Name: "C", Image: "c:1"},
@@ -228,6 +237,7 @@ func TestContainersAgainstTheInstalledOnes(t *testing.T) {
 }
 
 func TestSecretValuesOfSettingsAreNamed(t *testing.T) {
+	t.Parallel()
 	settings := `{"userInputs":[{"id":"storePassword","value":"hush hush"},{"id":"size","value":"10Gi"},{"id":"x","value":{"api_key":["k-1",{"a":"k-2","n":12345}],"b":"open"}}]}`
 	got, err := upgrade.Parts(upgrade.Request{Target: to120, Settings: jsontext.Value(settings)})
 	if err != nil {

@@ -38,6 +38,7 @@ func realSettings(t testing.TB) adminapi.UpgradeSettings {
 func yes(b bool) *bool { return &b }
 
 func TestRealSettingsAsAForm(t *testing.T) {
+	t.Parallel()
 	got := upgrade.Form(realSettings(t))
 	want := []upgrade.Field{
 		{ID: "updateToLatestPatch", Label: "Update to the latest patch as well", Kind: upgrade.Boolean, Type: "Boolean",
@@ -54,6 +55,7 @@ func TestRealSettingsAsAForm(t *testing.T) {
 }
 
 func TestFormOrderLabelsAndKinds(t *testing.T) {
+	t.Parallel()
 	fields := upgrade.Form(settingsOf(t, `{"userInputs":[
 		{"seqNum":2,"id":"volumesConfig","type":"JSONObject","value":{}},
 		{"seqNum":1,"id":"storageClassName","name":"storageClassName","description":"Which class the volumes are of.","type":"String"},
@@ -83,6 +85,7 @@ const odd = `{ "x":1e0,"userInputs" : [ {"value" : 1.50,"id":"n","newfield":"","
 	{"id":"b","type":"Boolean","value":"true"},{"type":"Boolean","id":"c"},{}, {"id":"d","type":"File","value":"","value":""}],"z":null}` + "\n"
 
 func TestFillChangesNothingElse(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		answers upgrade.Answers
 		uploads map[string]string
@@ -111,6 +114,7 @@ func TestFillChangesNothingElse(t *testing.T) {
 }
 
 func TestRealSettingsAreSubmittedWithTheirValueNotTheDefault(t *testing.T) {
+	t.Parallel()
 	s := realSettings(t)
 	got, err := upgrade.Fill(s, upgrade.Answers{"licenseUpload": {Path: "l.json"}}, map[string]string{"licenseUpload": "if45"})
 	if err != nil {
@@ -122,6 +126,7 @@ func TestRealSettingsAreSubmittedWithTheirValueNotTheDefault(t *testing.T) {
 }
 
 func TestFillRefuses(t *testing.T) {
+	t.Parallel()
 	for name, answers := range map[string]upgrade.Answers{
 		"a file that is not uploaded": {"d": {Path: "x.json"}},
 		"JSON that does not parse":    {"n": {JSON: `{"secret-content"`}},
@@ -147,6 +152,7 @@ func TestFillRefuses(t *testing.T) {
 }
 
 func TestCheckNamesWhatIsMissing(t *testing.T) {
+	t.Parallel()
 	fields := upgrade.Form(settingsOf(t, `{"userInputs":[
 		{"id":"yesNo","type":"Boolean","required":true},{"id":"aFile","type":"File","value":" ","required":true},
 		{"id":"volumesConfig","type":"X","value":null,"required":true},{"id":"free","type":"X"}]}`))
@@ -175,6 +181,7 @@ func TestCheckNamesWhatIsMissing(t *testing.T) {
 }
 
 func TestAnswersFromAFilledObject(t *testing.T) {
+	t.Parallel()
 	s := settingsOf(t, `{"userInputs":[{"id":"b","type":"Boolean","value":true},{"id":"f","type":"File","value":""},{"id":"v","type":"X","value":{"a":1.0}},{"id":"n","type":"X"}]}`)
 	for name, tt := range map[string]struct {
 		filled string
@@ -210,6 +217,7 @@ func TestAnswersFromAFilledObject(t *testing.T) {
 }
 
 func TestSettingsThatChangeBetweenFormAndReview(t *testing.T) {
+	t.Parallel()
 	before := settingsOf(t, `{"userInputs":[{"id":"a","value":1},{"id":"b","value":true,"type":"Boolean"},{"id":"c"},{"id":"gone"}]}`)
 	now := settingsOf(t, `{"userInputs":[{"id":"c","required":true},{"id":"a","value": 1},{"id":"b","value":false,"type":"Boolean"},{"id":"new"}]}`)
 	if got := upgrade.SettingsChanged(before, now); !slices.Equal(got, []string{"c", "b", "new", "gone"}) {

@@ -9,6 +9,7 @@ import (
 // TestEveryCodeIsOfTheKindThatThePlatformGivesIt compares with the pairs of the
 // platform's own table: what is neither in a pair nor here reports an event.
 func TestEveryCodeIsOfTheKindThatThePlatformGivesIt(t *testing.T) {
+	t.Parallel()
 	kinds := map[int]progress.CodeKind{
 		2168: progress.Started, 2179: progress.Started, 2291: progress.Started, // nothing completes them
 		2173: progress.Counted, 2175: progress.Counted, 2012: progress.Completed,
@@ -34,6 +35,7 @@ func TestEveryCodeIsOfTheKindThatThePlatformGivesIt(t *testing.T) {
 // TestTheCatalogueWalksThroughThePhasesInOrder holds for codes that come where
 // their phase is; the upgrader is launched when the plan stands.
 func TestTheCatalogueWalksThroughThePhasesInOrder(t *testing.T) {
+	t.Parallel()
 	var walked []string
 	for _, c := range progress.Codes() {
 		if n := len(walked); n == 0 || walked[n-1] != c.Phase {

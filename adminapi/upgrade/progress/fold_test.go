@@ -57,6 +57,7 @@ var wholeRelease = []told{
 }
 
 func TestAReleaseIsFoldedIntoItsPhases(t *testing.T) {
+	t.Parallel()
 	p := progress.Of(logOf(wholeRelease...), progress.StateSucceeded)
 	if p.Kind != progress.ReleaseRun || p.From != "11.5.0.6835" || p.To != "12.0.0.7286" || p.Began != at(0) || p.Last != at(1023) {
 		t.Errorf("%q %+v", p.Kind, p.Run)
@@ -90,6 +91,7 @@ func TestAReleaseIsFoldedIntoItsPhases(t *testing.T) {
 }
 
 func TestWhatWasBegunAndNotCompletedIsOpen(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		log  []told
 		open []int
@@ -126,6 +128,7 @@ func TestWhatWasBegunAndNotCompletedIsOpen(t *testing.T) {
 }
 
 func TestDeploymentsSideBySideAreToldApartByTheirNames(t *testing.T) {
+	t.Parallel()
 	start := []told{{1, 2101, "Bereitstellung arcgis-a-1 beginnt"}, {2, 2101, "Bereitstellung arcgis-b-1 beginnt"}, {3, 2101, "Bereitstellung arcgis-c-1 beginnt"}}
 	for text, want := range map[string][]string{
 		"Bereitstellung arcgis-a-1 fertig nach 45 s": {"arcgis-b-1", "arcgis-c-1"},
@@ -149,6 +152,7 @@ func TestDeploymentsSideBySideAreToldApartByTheirNames(t *testing.T) {
 }
 
 func TestHowPhasesStand(t *testing.T) {
+	t.Parallel()
 	const ahead, open, done, stopped = progress.PhaseAhead, progress.PhaseOpen, progress.PhaseDone, progress.PhaseStopped
 	log := logOf(told{0, 2010, ""}, told{1, 2108, ""}, told{2, 2101, "a"})
 	for meaning, want := range map[progress.State][]progress.PhaseState{
@@ -170,6 +174,7 @@ func TestHowPhasesStand(t *testing.T) {
 }
 
 func TestAWordBeforeItsTimeMakesNoPhaseDone(t *testing.T) {
+	t.Parallel()
 	early := []told{{0, 2010, ""}, {1, 2287, ""}, {2, 2038, ""}, {3, 2288, ""}}
 	p := progress.Of(logOf(early...), progress.StateRunning)
 	if got := phaseOf(p, progress.PhaseComponents).State; got != progress.PhaseOpen {
@@ -182,6 +187,7 @@ func TestAWordBeforeItsTimeMakesNoPhaseDone(t *testing.T) {
 }
 
 func TestPhasesMayInterleave(t *testing.T) {
+	t.Parallel()
 	p := progress.Of(logOf(told{0, 2108, ""}, told{10, 2101, "a"}, told{15, 2090, ""}, told{40, 2103, "a"}), progress.StateRunning)
 	pg, components := phaseOf(p, progress.PhasePostgreSQL), phaseOf(p, progress.PhaseComponents)
 	if pg.Spent != secs(35) || pg.Silence != secs(25) || components.Spent != secs(5) || components.Began != at(10) || p.Current != progress.PhaseComponents {
@@ -199,6 +205,7 @@ func TestPhasesMayInterleave(t *testing.T) {
 }
 
 func TestOnlyTheNewestRunCounts(t *testing.T) {
+	t.Parallel()
 	log := append(slices.Clone(wholeRelease), told{5000, 2010, "12.0.0.7286 -> 12.0.0.7300"}, told{5010, 2291, "a"})
 	p := progress.Of(logOf(log...), progress.StateRunning)
 	if p.Messages != 2 || p.Began != at(5000) || p.To != "12.0.0.7300" || p.Kind != progress.PatchRun || p.Total != 0 || p.Stores != nil ||
@@ -208,6 +215,7 @@ func TestOnlyTheNewestRunCounts(t *testing.T) {
 }
 
 func TestTheKindOfARun(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		log  []told
 		want progress.RunKind
@@ -228,6 +236,7 @@ func TestTheKindOfARun(t *testing.T) {
 }
 
 func TestTheReadOnlyTime(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		log     []told
 		meaning progress.State

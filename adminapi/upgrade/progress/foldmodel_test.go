@@ -14,6 +14,7 @@ import (
 // TestOneByOneIsAsAtOnce folds random logs message by message, out of order, and
 // compares each snapshot with a fold of the whole log so far.
 func TestOneByOneIsAsAtOnce(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(30) {
 		draw := rand.New(rand.NewPCG(seed, 1))
 		merger, fold := progress.NewMerger(), progress.NewFold()
@@ -70,6 +71,7 @@ func randomMessages(draw *rand.Rand, n int) (list []adminapi.UpgradeMessage) {
 }
 
 func TestAProgressStaysAsItWas(t *testing.T) {
+	t.Parallel()
 	merger, fold := progress.NewMerger(), progress.NewFold()
 	messages := asMessages(wholeRelease)
 	merger.Merge(messages[:15])
@@ -94,6 +96,7 @@ func TestAProgressStaysAsItWas(t *testing.T) {
 }
 
 func TestOddTimesDoNoHarm(t *testing.T) {
+	t.Parallel()
 	const far = adminapi.Millis(1) << 62
 	m := progress.NewMerger()
 	m.Merge([]adminapi.UpgradeMessage{{Code: 2010}, {Code: 2287, When: -5}, {Code: 2288, When: 1}, {Code: 2270, When: far}, {Code: 2271, When: far + 5}})
@@ -113,6 +116,7 @@ func TestOddTimesDoNoHarm(t *testing.T) {
 
 // TestASingleStatusTellsTheSameAsTheLog holds for what is read without a watch.
 func TestASingleStatusTellsTheSameAsTheLog(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(50) {
 		draw := rand.New(rand.NewPCG(seed, 2))
 		s := adminapi.UpgradeStatus{Messages: randomMessages(draw, 60)}
@@ -132,6 +136,7 @@ func TestASingleStatusTellsTheSameAsTheLog(t *testing.T) {
 // TestALogThatOnlyBeginsIsBounded: a hostile site costs neither time nor memory
 // without measure.
 func TestALogThatOnlyBeginsIsBounded(t *testing.T) {
+	t.Parallel()
 	var list []told
 	for i := range 20_000 {
 		list = append(list, told{i, 2101 + 2*(i/10_000*(i%2)), fmt.Sprintf("a-%d b-%d c d e f g h i j k l m n o p q r s t", i, i)})

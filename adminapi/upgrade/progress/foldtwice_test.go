@@ -7,6 +7,7 @@ import (
 )
 
 func TestAStartThatIsToldTwiceGoesOnOnce(t *testing.T) {
+	t.Parallel()
 	begins := told{10, 2101, "web-proxy-1"}
 	p := progress.Of(logOf(told{0, 2010, ""}, begins, begins, told{20, 2103, "web-proxy-1"}), progress.StateRunning)
 	if len(p.Open) != 0 {
@@ -19,6 +20,7 @@ func TestAStartThatIsToldTwiceGoesOnOnce(t *testing.T) {
 }
 
 func TestThePatchOfAModuleDoesNotTakeTheCountOfTheReleaseBack(t *testing.T) {
+	t.Parallel()
 	p := progress.Of(logOf(told{0, 2010, ""}, told{10, 2175, "63 / 63"}, told{20, 2291, ""}, told{30, 2173, "1 / 5"}), progress.StateRunning)
 	if p.Done != 63 || p.Total != 63 {
 		t.Errorf("%d of %d", p.Done, p.Total)

@@ -8,6 +8,7 @@ import (
 )
 
 func TestVersionsAreReadInAnyLanguage(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ text, from, to string }{
 		{"Update from 11.5.0.6745 to 11.5.0.6805 begins.", "11.5.0.6745", "11.5.0.6805"},
 		{"Das Upgrade von 10.9.1 auf 11.0 beginnt", "10.9.1", "11.0"},
@@ -24,6 +25,7 @@ func TestVersionsAreReadInAnyLanguage(t *testing.T) {
 }
 
 func TestTheNewestRunIsTheOneThatIsTimed(t *testing.T) {
+	t.Parallel()
 	log := func(messages ...adminapi.UpgradeMessage) adminapi.UpgradeStatus {
 		return adminapi.UpgradeStatus{Messages: messages}
 	}

@@ -85,6 +85,7 @@ func TestALogThatIsTooLongLacksItsMiddleAndSaysSo(t *testing.T) {
 
 // TestWhatWasLeftOutIsNoSilence: the phase goes on meanwhile, and nobody was silent.
 func TestWhatWasLeftOutIsNoSilence(t *testing.T) {
+	t.Parallel()
 	messages := []adminapi.UpgradeMessage{begin(1000), {Code: 2038, When: 2000}, adminapi.MessagesLeftOut(500, 900_000), {Code: 2038, When: 901_000}}
 	var kept []progress.Message
 	for _, m := range messages {

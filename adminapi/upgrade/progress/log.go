@@ -60,19 +60,19 @@ func (l Log) Extends(earlier Log) bool {
 	return len(earlier.entries) == 0 || l.order == earlier.order && len(l.entries) >= len(earlier.entries)
 }
 
-// Merger makes one log of many readings. A server may tell its messages out of
+// Merger makes one log of many snapshots. A server may tell its messages out of
 // order, twice, cut, or begin anew after a restart; nothing that was seen is lost
-// and nothing is there more often than a single reading told it: messages are a
-// multiset by code, when and text, each as often as the reading that told it most
+// and nothing is there more often than a single snapshot told it: messages are a
+// multiset by code, when and text, each as often as the snapshot that told it most
 // often. Only where there is more than memory should hold, the middle is left out,
 // see [Merger.Log]. It belongs to one caller at a time.
 type Merger struct {
-	log     Log
-	size    int // of the log
-	budget  Budget
-	counts  map[identity]count
-	seed    [2]maphash.Seed
-	reading int32 // numbers the readings that were counted from their beginning
+	log      Log
+	size     int // of the log
+	budget   Budget
+	counts   map[identity]count
+	seed     [2]maphash.Seed
+	snapshot int32 // numbers the snapshots that were counted from their beginning
 }
 
 // identity stands for what makes messages equal. Of 128 bits and with seeds that
@@ -94,9 +94,9 @@ func (m *Merger) identityOf(message adminapi.UpgradeMessage) (id identity) {
 
 // count is how often a message is there.
 type count struct {
-	kept    int32 // in the log
-	told    int32 // in the reading of that number
-	reading int32
+	inLog      int32
+	inSnapshot int32 // of that number
+	snapshot   int32
 }
 
 // orders numbers the orders of all logs, so that those of two mergers never pass
@@ -120,26 +120,26 @@ func (m *Merger) Log() Log {
 	return l
 }
 
-// Merge takes the messages of one reading and returns those that are new, in the
+// Merge takes the messages of one snapshot and returns those that are new, in the
 // order of the log.
-func (m *Merger) Merge(told []adminapi.UpgradeMessage) []Message {
-	m.reading++
-	return m.Extend(told)
+func (m *Merger) Merge(messages []adminapi.UpgradeMessage) []Message {
+	m.snapshot++
+	return m.Extend(messages)
 }
 
-// Extend takes what a reading has told behind all messages of the one before, see
+// Extend takes what a snapshot has told behind all messages of the one before, see
 // [adminapi.UpgradeReader]. It costs what is new.
-func (m *Merger) Extend(told []adminapi.UpgradeMessage) []Message {
+func (m *Merger) Extend(messages []adminapi.UpgradeMessage) []Message {
 	var added []Message
-	for _, message := range told {
+	for _, message := range messages {
 		id := m.identityOf(message)
 		c := m.counts[id]
-		if c.reading != m.reading {
-			c.told, c.reading = 0, m.reading
+		if c.snapshot != m.snapshot {
+			c.inSnapshot, c.snapshot = 0, m.snapshot
 		}
-		if c.told++; c.told > c.kept {
-			c.kept = c.told
-			added = append(added, Message{message, int(c.kept)})
+		if c.inSnapshot++; c.inSnapshot > c.inLog {
+			c.inLog = c.inSnapshot
+			added = append(added, Message{message, int(c.inLog)})
 		}
 		m.counts[id] = c
 	}
@@ -152,8 +152,8 @@ func (m *Merger) Restore(seen []Message) {
 	var added []Message
 	for _, message := range seen {
 		id := m.identityOf(message.UpgradeMessage)
-		if c := m.counts[id]; int32(message.Nth) > c.kept {
-			c.kept = int32(message.Nth)
+		if c := m.counts[id]; int32(message.Nth) > c.inLog {
+			c.inLog = int32(message.Nth)
 			m.counts[id] = c
 			added = append(added, message)
 		}

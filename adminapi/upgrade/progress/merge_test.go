@@ -78,6 +78,7 @@ func spoilt(draw *rand.Rand, all []adminapi.UpgradeMessage) []adminapi.UpgradeMe
 }
 
 func TestAnyReadingsMergeAsTheRuleSays(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(3000) {
 		draw := rand.New(rand.NewPCG(seed, 1))
 		all := toldOverTime(draw, 1+draw.IntN(30))
@@ -151,6 +152,7 @@ func checkRestored(t *testing.T, kept progress.Log, told []adminapi.UpgradeMessa
 }
 
 func TestALaterStartBeginsANewRun(t *testing.T) {
+	t.Parallel()
 	m := progress.NewMerger()
 	first := []adminapi.UpgradeMessage{{Code: 2010, When: 10, Message: "1 to 2"}, {Code: 2011, When: 20}}
 	m.Merge(first)
@@ -168,6 +170,7 @@ func TestALaterStartBeginsANewRun(t *testing.T) {
 }
 
 func TestAnEmptyLogIsTheBeginningOfAny(t *testing.T) {
+	t.Parallel()
 	m := progress.NewMerger()
 	m.Merge(toldOverTime(rand.New(rand.NewPCG(1, 1)), 5))
 	if !m.Log().Extends(progress.Log{}) || m.Log().Extends(progress.NewMerger().Log()) != true {

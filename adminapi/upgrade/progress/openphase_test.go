@@ -8,6 +8,7 @@ import (
 )
 
 func TestWhereAFailedUpgradeHasStoppedIsTheLastOpenPhase(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		codes []int
 		want  string
@@ -34,6 +35,7 @@ func TestWhereAFailedUpgradeHasStoppedIsTheLastOpenPhase(t *testing.T) {
 }
 
 func TestALogOutOfOrderIsReadByTime(t *testing.T) {
+	t.Parallel()
 	s := adminapi.UpgradeStatus{Messages: []adminapi.UpgradeMessage{{Code: 2288, When: 3000}, {Code: 2287, When: 2000}, {Code: 2010, When: 1000}}}
 	if got := progress.OpenPhase(s); got != "" {
 		t.Errorf("%q is open, though it was completed", got)
@@ -41,6 +43,7 @@ func TestALogOutOfOrderIsReadByTime(t *testing.T) {
 }
 
 func TestAFailureWithNothingOpenStoppedWhereTheLastMessageCameFrom(t *testing.T) {
+	t.Parallel()
 	m := progress.NewMerger()
 	m.Merge([]adminapi.UpgradeMessage{{Code: 2010, When: 1}, {Code: 2144, When: 2}, {Code: 2145, When: 3}})
 	if got := progress.Of(m.Log(), progress.StateFailed).StoppedIn(); got != progress.PhasePostgreSQL {

@@ -3,7 +3,7 @@
 // no I/O, no clock.
 //
 // Start at [StateOf], which says what a status means. A [Merger] keeps the one
-// [Log] of many readings of the messages, a [Fold] makes the [Progress] of its
+// [Log] of many snapshots of the messages, a [Fold] makes the [Progress] of its
 // newest run, [UsualOf] compares it with earlier runs and [Summary] writes it down.
 package progress
 

@@ -97,6 +97,7 @@ func watched(t *testing.T, c *adminapi.Client, clock *simulator.ManualClock) (al
 
 // TestRunsOfASiteAreFollowed walks through whole runs as a watch does.
 func TestRunsOfASiteAreFollowed(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		scenario string
 		begin    func(*testing.T, *adminapi.Client)

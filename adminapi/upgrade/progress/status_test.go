@@ -17,6 +17,7 @@ func status(state string, code int, messages ...adminapi.UpgradeMessage) adminap
 }
 
 func TestAnUnknownStateIsNeitherRunningNorSuccess(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		status adminapi.UpgradeStatus
 		want   progress.State
@@ -43,6 +44,7 @@ func TestAnUnknownStateIsNeitherRunningNorSuccess(t *testing.T) {
 // Every state with every code: success is told by its word, or by the code 3 where
 // there is no word, and contradicted by any other code.
 func TestOnlyASuccessThatNothingContradictsIsOne(t *testing.T) {
+	t.Parallel()
 	for _, state := range []string{"", " ", "no_upgrade", "in_progress", "success", "Success", "failed", "failure", "error",
 		"succeeded", "success_with_errors", "completed", "rolled_back", "3", "null"} {
 		for code := -1; code <= 9; code++ {
@@ -60,6 +62,7 @@ func TestOnlyASuccessThatNothingContradictsIsOne(t *testing.T) {
 }
 
 func TestOnlyTheOwnUpgradeIsAdopted(t *testing.T) {
+	t.Parallel()
 	start := func(when adminapi.Millis) adminapi.UpgradeMessage {
 		return adminapi.UpgradeMessage{Code: 2010, Message: "from a to b", When: when}
 	}
@@ -95,6 +98,7 @@ func TestOnlyTheOwnUpgradeIsAdopted(t *testing.T) {
 
 // TestTheWholeCatalogueIsKnown goes through the codes of the platform's own table.
 func TestTheWholeCatalogueIsKnown(t *testing.T) {
+	t.Parallel()
 	data, err := os.ReadFile("testdata/codes.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -117,6 +121,7 @@ func TestTheWholeCatalogueIsKnown(t *testing.T) {
 }
 
 func TestPairsPointAtEachOther(t *testing.T) {
+	t.Parallel()
 	for _, c := range progress.Codes() {
 		if c.Pair == 0 {
 			continue

@@ -20,6 +20,7 @@ func summaryOf(l progress.Log, meaning progress.State, u progress.Usual) string 
 }
 
 func TestASummaryTellsARunToWhoWasNotThere(t *testing.T) {
+	t.Parallel()
 	got := summaryOf(logOf(wholeRelease...), progress.StateSucceeded, progress.UsualOf(progress.ReleaseRun, history()))
 	want, err := os.ReadFile("testdata/summary.md")
 	if err != nil {
@@ -31,6 +32,7 @@ func TestASummaryTellsARunToWhoWasNotThere(t *testing.T) {
 }
 
 func TestASummaryOfAFailureSaysWhereAndWhat(t *testing.T) {
+	t.Parallel()
 	page := summaryOf(logOf(wholeRelease[:10]...), progress.StateFailed, progress.Usual{})
 	for _, want := range []string{
 		"- State: **failed**", "| PostgreSQL | **stopped** |", "| 2108 | PostgreSQL moves to the new release |",
@@ -46,6 +48,7 @@ func TestASummaryOfAFailureSaysWhereAndWhat(t *testing.T) {
 }
 
 func TestASummaryHoldsNoMarkupOfTheServer(t *testing.T) {
+	t.Parallel()
 	const evil = "\x1b[2J\u202e <b>|x| ![i](http://a.example) `c`\n# head"
 	page := summaryOf(logOf(told{0, 2101, evil}, told{1, 7, evil}, told{2, 2153, evil + `[{"a|b\n":"` + "x|\u202e" + `"}]`}), progress.StateFailed, progress.Usual{})
 	if page != plain.Text(page) || strings.Contains(page, "<b>") || strings.Contains(page, "\n# head") || strings.Contains(page, "://") && !strings.Contains(page, `\://`) {
@@ -66,6 +69,7 @@ func TestASummaryHoldsNoMarkupOfTheServer(t *testing.T) {
 }
 
 func TestASummaryOfAHugeLogStaysAPage(t *testing.T) {
+	t.Parallel()
 	log := slices.Clone(wholeRelease)
 	for i := range 5000 {
 		log = append(log, told{2000, 100_000 + i, fmt.Sprint(i)})

@@ -10,6 +10,7 @@ import (
 )
 
 func TestTheOutcomeOfEachStoreIsATable(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]progress.Table{
 		`[{"store":"a","status":"done"},{"status":"failed","store":"b","error":"disk"}]`: {
 			Columns: []string{"store", "status", "error"}, Rows: [][]string{{"a", "done", ""}, {"b", "failed", "disk"}}},
@@ -34,6 +35,7 @@ func TestTheOutcomeOfEachStoreIsATable(t *testing.T) {
 }
 
 func TestWhatIsNoTableStaysText(t *testing.T) {
+	t.Parallel()
 	for name, text := range map[string]string{
 		"nothing": "", "words": "all stores are done", "half": `{"stores":[{"name":"a"},`, "half inside": `{"a":{"b":1`,
 		"half with a table": `{"a":[{"b":1}],"c":[{"d":1}]`,

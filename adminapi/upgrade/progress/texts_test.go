@@ -8,6 +8,7 @@ import (
 )
 
 func TestCountsAreReadInAnyLanguage(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		text        string
 		done, total int
@@ -40,6 +41,7 @@ func TestCountsAreReadInAnyLanguage(t *testing.T) {
 }
 
 func TestWhatIsNoCountIsNotReadAsOne(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{
 		"", "all deployments", "47", "47 of 41", "0 of 0", "took 1 h 2 min", "from 11.5 to 12.0", "11.5.0.6835 12.0.0.7286",
 		"14:03:05 14:05:06", "arcgis-web-1 arcgis-web-2", "web1 web2", "12% of 40%", "1.5 of 2.5", "-", "1-5",
@@ -53,6 +55,7 @@ func TestWhatIsNoCountIsNotReadAsOne(t *testing.T) {
 }
 
 func TestDurationsAreReadInAnyLanguage(t *testing.T) {
+	t.Parallel()
 	const h, m, s = time.Hour, time.Minute, time.Second
 	for text, want := range map[string]time.Duration{
 		"ended after 1 h 2 min 3 s.":        h + 2*m + 3*s,
@@ -77,6 +80,7 @@ func TestDurationsAreReadInAnyLanguage(t *testing.T) {
 }
 
 func TestWhatIsNoDurationIsNotReadAsOne(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{
 		"", "the upgrade is done", "11.5.0.6835 12.0.0.7286", "41 of 47", "14:03", "2026-11-20 14:03:05", "2026-11-20T14:03:05Z",
 		"41 d'entre 47", "3,723 seconds", "3.723 Sekunden", "99999999999 h", "99:99:99", "web-1h", "87 %",
@@ -89,6 +93,7 @@ func TestWhatIsNoDurationIsNotReadAsOne(t *testing.T) {
 }
 
 func TestDatesAndTimesAreNoVersions(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string][2]string{
 		"20.11.2026 14.03 Uhr: von 11.5 auf 12.0":       {"11.5", "12.0"},
 		"2026-11-20 14:03: v11.5.0.6835 → v12.0.0.7286": {"11.5.0.6835", "12.0.0.7286"},

@@ -35,6 +35,7 @@ func history() []progress.Past {
 }
 
 func TestUsualTimesAreTheMiddleOfRunsOfTheSameKindThatSucceeded(t *testing.T) {
+	t.Parallel()
 	other, failed, cut := past(map[string]int{pg: 1}), past(map[string]int{pg: 2}), past(map[string]int{pg: 3})
 	other.Kind, failed.Success = progress.PatchRun, false
 	delete(cut.Spent, progress.PhaseLaunch)
@@ -62,6 +63,7 @@ func TestUsualTimesAreTheMiddleOfRunsOfTheSameKindThatSucceeded(t *testing.T) {
 }
 
 func TestARunIsRememberedByItsPhases(t *testing.T) {
+	t.Parallel()
 	p := progress.Of(logOf(told{0, 2010, "11.5 12.0"}, told{10, 2108, ""}, told{70, 2109, ""}, told{80, 2101, ""}), progress.StateSucceeded).Past(true)
 	if p.Kind != progress.ReleaseRun || !p.Success || p.Took != secs(80) || len(p.Spent) != 3 || p.Spent[pg] != secs(70) || p.Silence[pg] != secs(60) {
 		t.Errorf("%+v", p)
@@ -72,6 +74,7 @@ func TestARunIsRememberedByItsPhases(t *testing.T) {
 }
 
 func TestWhatIsLeftFollowsFromEarlierRuns(t *testing.T) {
+	t.Parallel()
 	usual := progress.UsualOf(progress.ReleaseRun, history())
 	inPG := []told{{0, 2010, "11.5 12.0"}, {10, 2108, ""}}
 	inSearch := append(inPG[:2:2], told{100, 2109, ""}, told{110, 2191, ""})
@@ -107,6 +110,7 @@ func TestWhatIsLeftFollowsFromEarlierRuns(t *testing.T) {
 }
 
 func TestARunThatIsSilentForTooLongStalls(t *testing.T) {
+	t.Parallel()
 	usual := progress.UsualOf(progress.ReleaseRun, history()) // silent for 300 s in PostgreSQL, for 500 s in Components
 	inPG := []told{{0, 2010, "11.5 12.0"}, {10, 2108, ""}}
 	quick := progress.Usual{Runs: 1, Silence: map[string]time.Duration{pg: secs(3)}}
