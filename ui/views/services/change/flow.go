@@ -1,8 +1,8 @@
 // Package change is how an edit of a service leaves this machine: nothing is sent that
 // was not reviewed, and nothing twice. Start at [Flow]: check, review, send (send.go),
-// and what became of it (result.go): a conflict with an edit of somebody else
-// (conflict.go), an answer that was lost (lost.go), the same change on several services
-// (several.go). [History] is the tab of what was there before, which leads to a review too.
+// and what became of it (result.go), such as a conflict with an edit of somebody else, or
+// an answer that was lost (lost.go); the same change on several services is in several.go.
+// [History] is the tab of what was there before, which leads to a review too.
 package change
 
 import (
@@ -128,10 +128,10 @@ func (f *Flow) newState(title string) state {
 }
 
 // Active reports whether a change is in it: it is shown in place of all else.
-func (f *Flow) Active() bool { return f.step != idle }
+func (s *state) Active() bool { return s.step != idle }
 
 // Step names the step that the change is in.
-func (f *Flow) Step() string { return f.step.String() }
+func (s *state) Step() string { return s.step.String() }
 
 // Msg is a message of the flow to itself.
 type Msg interface{ changeMsg() }
@@ -178,27 +178,27 @@ func (f *Flow) Update(msg tea.Msg) tea.Cmd {
 }
 
 // CapturesText reports whether typed keys are text at present.
-func (f *Flow) CapturesText() bool { return f.step == reviewing && f.review.CapturesText() }
+func (s *state) CapturesText() bool { return s.step == reviewing && s.review.CapturesText() }
 
 // Leave is a question to ask before the view is closed, or nothing.
-func (f *Flow) Leave() string {
+func (s *state) Leave() string {
 	switch {
-	case f.step == sending:
+	case s.step == sending:
 		return "A change is being sent: what becomes of it is not seen here."
-	case f.searching():
-		return "It is not known yet whether the site took the " + f.lost.edit.Target.String() + "."
+	case s.searching():
+		return "It is not known yet whether the site took the " + s.lost.edit.Target.String() + "."
 	}
 	return ""
 }
 
 // Busy says what is going on, empty for nothing.
-func (f *Flow) Busy() string {
+func (s *state) Busy() string {
 	switch {
-	case f.step == checking:
+	case s.step == checking:
 		return "checking"
-	case f.step == sending:
+	case s.step == sending:
 		return "sending"
-	case f.searching():
+	case s.searching():
 		return "looking what became of it"
 	}
 	return ""
@@ -283,13 +283,13 @@ func (f *Flow) NodesChanged() tea.Cmd {
 func (f *Flow) PodsChanged() { f.lay() }
 
 // plans are what is reviewed: those that would change something.
-func (f *Flow) plans() (plans []document.Review) {
-	for _, e := range f.edits {
-		if e.Refused != nil || f.several && e.Unchanged() {
+func (s *state) plans() (plans []document.Review) {
+	for _, e := range s.edits {
+		if e.Refused != nil || s.several && e.Unchanged() {
 			continue
 		}
 		plan := document.Review{Changes: e.Plan.Changes, Risks: e.Plan.Risks, Lost: e.Plan.Lost, Findings: e.Plan.Findings}
-		if f.several {
+		if s.several {
 			plan.Service = e.Service.Path()
 		}
 		plans = append(plans, plan)
@@ -298,30 +298,30 @@ func (f *Flow) plans() (plans []document.Review) {
 }
 
 // target is what the change of one is of.
-func (f *Flow) target() operation.Target {
-	if len(f.edits) == 0 {
+func (s *state) target() operation.Target {
+	if len(s.edits) == 0 {
 		return operation.Target{}
 	}
-	return f.edits[0].Target
+	return s.edits[0].Target
 }
 
 // reviewed is what the change of one would do.
-func (f *Flow) reviewed() operation.EditPlan {
-	if len(f.edits) == 0 {
+func (s *state) reviewed() operation.EditPlan {
+	if len(s.edits) == 0 {
 		return operation.EditPlan{}
 	}
-	return f.edits[0].Plan
+	return s.edits[0].Plan
 }
 
 // about names what the change is of.
-func (f *Flow) about() string {
+func (s *state) about() string {
 	switch {
-	case f.several && f.step == checking:
-		return plain.Plural(f.wanted, "service")
-	case f.several:
-		return plain.Plural(len(f.edits), "service")
-	case len(f.edits) > 0:
-		return f.edits[0].Service.Path()
+	case s.several && s.step == checking:
+		return plain.Plural(s.wanted, "service")
+	case s.several:
+		return plain.Plural(len(s.edits), "service")
+	case len(s.edits) > 0:
+		return s.edits[0].Service.Path()
 	}
 	return ""
 }

@@ -35,7 +35,7 @@ func (l *lost) settled() bool {
 }
 
 // searching reports whether it is still being found out what became of the change.
-func (f *Flow) searching() bool { return f.Active() && f.lost != nil && !f.lost.settled() }
+func (s *state) searching() bool { return s.Active() && s.lost != nil && !s.lost.settled() }
 
 // findLost begins to look what became of an edit.
 func (f *Flow) findLost(edit operation.Edit, job string, err error) tea.Cmd {
@@ -124,12 +124,12 @@ func (f *Flow) writeLost(p *rows.Page) {
 		p.Signed(k.Glyphs.Pass, k.OK, "The site has the new "+what+": only the answer was lost")
 	case operation.EditRefused:
 		p.Signed(k.Glyphs.Fail, k.Fail, "The site refused the "+what+"; nothing is changed")
-		f.writeWhy(p, f.last().Err)
+		writeWhy(p, f.last().Err)
 		return
 	case operation.EditPartly:
 		p.Signed(k.Glyphs.Warn, k.Warn, "The site has neither the "+part+" from before nor the one that was sent")
 		p.Heading("From what was sent to what is there")
-		f.writeChanges(p, l.found.Changes)
+		writeChanges(p, l.found.Changes)
 		p.Gap()
 		p.Text(k.Plain, "It kept a part, or somebody else has edited it meanwhile. What is not there stays in the editor as your change.")
 	case operation.EditGoesOn:

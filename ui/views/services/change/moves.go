@@ -48,8 +48,8 @@ func (f *Flow) movesAside() []string {
 		if move.Before != nil {
 			before = placement.Sentence(*move.Before)
 		}
-		f.writeCut(p, "  before  ", before, lines)
-		f.writeCut(p, "  after   ", placement.Sentence(move.After), lines)
+		writeCut(p, "  before  ", before, lines)
+		writeCut(p, "  after   ", placement.Sentence(move.After), lines)
 	}
 	if n := len(moves) - most; n > 0 {
 		p.Line(k.Muted.On("  and " + strconv.Itoa(n) + " more deployments"))
@@ -67,18 +67,18 @@ func (f *Flow) sharerOf(move operation.Move) string {
 }
 
 // sawNodes reports whether the rules were compared with nodes.
-func (f *Flow) sawNodes() bool { return len(f.edits) > 0 && len(f.edits[0].Nodes) > 0 }
+func (s *state) sawNodes() bool { return len(s.edits) > 0 && len(s.edits[0].Nodes) > 0 }
 
 // writeCut writes a text beside its name, cut after some lines.
-func (f *Flow) writeCut(p *rows.Page, name, text string, most int) {
-	part := &rows.Page{Inks: f.inks, Width: p.Width}
-	part.Indented(f.inks.Plain, "          ", text)
+func writeCut(p *rows.Page, name, text string, most int) {
+	part := &rows.Page{Inks: p.Inks, Width: p.Width}
+	part.Indented(p.Inks.Plain, "          ", text)
 	for i, line := range part.Lines[:min(len(part.Lines), most)] {
 		if i == 0 {
-			line = f.inks.Label.On(name) + line[len(name):]
+			line = p.Inks.Label.On(name) + line[len(name):]
 		}
 		if i == most-1 && len(part.Lines) > most {
-			line += f.inks.Glyphs.Ellipsis
+			line += p.Inks.Glyphs.Ellipsis
 		}
 		p.Line(line)
 	}

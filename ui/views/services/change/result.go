@@ -1,9 +1,13 @@
 package change
 
 import (
+	"context"
 	"errors"
 	"strconv"
 	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
@@ -50,7 +54,7 @@ func (r result) ending() ending {
 }
 
 // last is the edit that the sending ended with.
-func (f *Flow) last() result { return f.results[len(f.results)-1] }
+func (s *state) last() result { return s.results[len(s.results)-1] }
 
 // next is what suggests itself after a sending.
 type next int
@@ -62,17 +66,17 @@ const (
 	nextHealth // check
 )
 
-func (f *Flow) next() next {
-	if f.step != ended {
+func (s *state) next() next {
+	if s.step != ended {
 		return nextNothing
 	}
-	end := f.last().ending()
+	end := s.last().ending()
 	switch {
-	case f.lost != nil && f.lost.found.Finding != operation.EditArrived && f.lost.found.Finding != operation.EditRefused:
+	case s.lost != nil && s.lost.found.Finding != operation.EditArrived && s.lost.found.Finding != operation.EditRefused:
 		return nextLook
-	case end == endDrift && !f.several && len(f.conflict) == 0:
+	case end == endDrift && !s.several && len(s.conflict) == 0:
 		return nextMerge
-	case end == endDone || end == endNotKept || end == endFailed || f.lost != nil || len(f.results) > 1:
+	case end == endDone || end == endNotKept || end == endFailed || s.lost != nil || len(s.results) > 1:
 		return nextHealth
 	}
 	return nextNothing
@@ -178,33 +182,33 @@ func (f *Flow) writeEnding(p *rows.Page, r result) {
 		p.Signed(k.Glyphs.Warn, k.Warn, "The site accepted the "+what+", but did not keep all of it")
 		if e, ok := errors.AsType[*operation.NotKeptError](r.Err); ok {
 			p.Heading("From what was sent to what is there")
-			f.writeChanges(p, e.Changes)
+			writeChanges(p, e.Changes)
 		}
 		f.writeTrace(p, r)
 		p.Gap()
 		p.Text(k.Muted, "What the site left out stays in the editor as your change. The tab History restores the "+r.Part.String()+" from before.")
 	case endDrift:
 		p.Signed(k.Glyphs.Warn, k.Warn, "The "+what+" was changed at the site meanwhile; nothing was sent")
-		f.writeConflicts(p)
+		writeConflicts(p, f.conflict)
 		if e, ok := errors.AsType[*operation.DriftError](r.Err); ok {
 			p.Heading("What was changed there")
-			f.writeChanges(p, e.Changes)
+			writeChanges(p, e.Changes)
 		}
 	case endRefused:
 		p.Signed(k.Glyphs.Fail, k.Fail, "The site refused the "+what+"; nothing is changed")
-		f.writeWhy(p, r.Err)
+		writeWhy(p, r.Err)
 	case endFailed:
 		f.writeFailed(p, r)
 	default:
 		p.Signed(k.Glyphs.Fail, k.Fail, "Nothing was sent")
-		f.writeWhy(p, r.Err)
+		writeWhy(p, r.Err)
 	}
 }
 
-func (f *Flow) writeWhy(p *rows.Page, err error) {
+func writeWhy(p *rows.Page, err error) {
 	if err != nil {
 		p.Gap()
-		p.Text(f.inks.Plain, views.Sentence(err.Error()))
+		p.Text(p.Inks.Plain, views.Sentence(err.Error()))
 	}
 }
 
@@ -222,7 +226,7 @@ func (f *Flow) writeTrace(p *rows.Page, r result) {
 func (f *Flow) writeFailed(p *rows.Page, r result) {
 	k, part := f.inks, r.Part.String()
 	p.Signed(k.Glyphs.Fail, k.Fail, "The job that should replace the "+plain.Line(r.Target.String())+" did not complete")
-	f.writeWhy(p, r.Err)
+	writeWhy(p, r.Err)
 	p.Gap()
 	switch {
 	case r.Applied.Now == nil:
@@ -241,8 +245,8 @@ func (f *Flow) writeFailed(p *rows.Page, r result) {
 const maxChanges = 40
 
 // writeChanges lists changes in short: the path, and from what to what.
-func (f *Flow) writeChanges(p *rows.Page, changes []document.Change) {
-	k := f.inks
+func writeChanges(p *rows.Page, changes []document.Change) {
+	k := p.Inks
 	value := func(sign, raw string) {
 		if raw != "" {
 			p.Line("    " + k.Muted.On(sign) + plain.Clip(raw, max(8, p.Width-8)))
@@ -282,4 +286,95 @@ func (f *Flow) writeNext(p *rows.Page) {
 		p.Key("o", "  asks for the pods again")
 	}
 	p.Key("esc", where)
+}
+
+// writeConflicts says what is in the way of a merge, and what to do about it.
+func writeConflicts(p *rows.Page, conflicts []document.Conflict) {
+	k := p.Inks
+	if len(conflicts) == 0 {
+		return
+	}
+	p.Heading("Both have changed the same place")
+	for _, c := range conflicts[:min(len(conflicts), maxChanges)] {
+		p.Line("  " + k.Strong.On(plain.Clip(c.Path.String(), p.Width-4)))
+		from := sameStart(c.Base, c.Mine, c.Theirs)
+		writeSide(p, "before ", c.Base, from)
+		writeSide(p, "yours  ", c.Mine, from)
+		writeSide(p, "theirs ", c.Theirs, from)
+	}
+	p.Gap()
+	p.Text(k.Plain, "Nothing is overwritten. Go back, give these places in your change the value that the site has now, and write again: then the two go together. "+
+		"What you want instead is a change of its own after that.")
+}
+
+// leadIn is how much of what two values have in common is shown before they differ.
+const leadIn = 24
+
+// writeSide shows a value. One that is too long is shown from shortly before the place,
+// in bytes, where it differs from the others.
+func writeSide(p *rows.Page, name, raw string, from int) {
+	room := max(8, p.Width-13)
+	raw = plain.Line(raw)
+	switch from -= leadIn; {
+	case raw == "":
+		raw = "(not there)"
+	case from > 0 && ansi.StringWidth(raw) > room:
+		raw = p.Inks.Glyphs.Ellipsis + strings.ToValidUTF8(raw[from:], "")
+	}
+	p.Line("    " + p.Inks.Label.On(name) + plain.Clip(raw, room))
+}
+
+// sameStart is how many bytes the values begin with alike, as they are shown.
+func sameStart(values ...string) (same int) {
+	first := ""
+	for _, v := range values {
+		if v = plain.Line(v); v == "" {
+			continue
+		}
+		if first == "" {
+			first, same = v, len(v)
+		}
+		n := 0
+		for n < min(same, len(v)) && v[n] == first[n] {
+			n++
+		}
+		same = n
+	}
+	return same
+}
+
+// merged is an edit that was brought onto what the site has now.
+type merged struct {
+	edit      operation.Edit
+	conflicts []document.Conflict
+}
+
+// merge brings the change onto what the site has now.
+func (f *Flow) merge() tea.Cmd {
+	drift, ok := errors.AsType[*operation.DriftError](f.last().Err)
+	if !ok {
+		return nil
+	}
+	edit, theirs := editOf(f.edits, f.last().Target), drift.Theirs
+	return f.Scope.Do("merge", func(context.Context) tea.Msg {
+		edit, conflicts := edit.Rebase(theirs)
+		return merged{edit, conflicts}
+	})
+}
+
+func (f *Flow) merged(r merged) tea.Cmd {
+	if f.step != ended {
+		return nil
+	}
+	defer f.lay()
+	if len(r.conflicts) > 0 {
+		f.conflict = r.conflicts
+		return views.Tell(views.Warning, plain.Plural(len(r.conflicts), "place")+" changed on both sides: nothing was merged.")
+	}
+	var kept tea.Cmd
+	if f.title != TitleRestore {
+		kept = f.host.Rebased(r.edit)
+	}
+	f.step, f.rebased, f.results = checking, true, nil
+	return tea.Batch(kept, f.check(r.edit))
 }

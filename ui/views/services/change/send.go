@@ -40,8 +40,8 @@ func (f *Flow) askSend() tea.Cmd {
 }
 
 // sendable counts the edits that would be sent.
-func (f *Flow) sendable() (n int) {
-	for _, e := range f.edits {
+func (s *state) sendable() (n int) {
+	for _, e := range s.edits {
 		if e.Refused == nil && !e.Unchanged() {
 			n++
 		}

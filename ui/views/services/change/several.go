@@ -80,16 +80,16 @@ func (f *Flow) planAgain() tea.Cmd {
 
 // left are the services of a change on several that the site does not have it of, as
 // far as is known: what failed, what was not sent, and what could not take it.
-func (f *Flow) left() (services []adminapi.ServiceRef) {
+func (s *state) left() (services []adminapi.ServiceRef) {
 	accepted := map[string]bool{}
-	for _, r := range f.results {
+	for _, r := range s.results {
 		end := r.ending()
 		accepted[r.Service.Path()] = end == endDone || end == endNotKept
 	}
-	if f.lost != nil && f.lost.found.Finding == operation.EditArrived {
-		accepted[f.lost.edit.Service.Path()] = true
+	if s.lost != nil && s.lost.found.Finding == operation.EditArrived {
+		accepted[s.lost.edit.Service.Path()] = true
 	}
-	for _, e := range f.edits {
+	for _, e := range s.edits {
 		if !e.Unchanged() && !accepted[e.Service.Path()] {
 			services = append(services, e.Service)
 		}
@@ -98,8 +98,8 @@ func (f *Flow) left() (services []adminapi.ServiceRef) {
 }
 
 // canGoOn reports whether the change on several can be planned again for what is left.
-func (f *Flow) canGoOn() bool {
-	return f.several && f.step == ended && !f.searching() && len(f.left()) > 0
+func (s *state) canGoOn() bool {
+	return s.several && s.step == ended && !s.searching() && len(s.left()) > 0
 }
 
 // goOnWithLeft plans the change again for the services that are left, for one review.

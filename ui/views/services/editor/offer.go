@@ -224,11 +224,11 @@ type looking struct {
 const lookHead = 2
 
 // look is what is shown read only; nil for nothing.
-func (t *Tab) look() *looking {
-	if t.offer == nil {
+func (e *state) look() *looking {
+	if e.offer == nil {
 		return nil
 	}
-	return t.offer.look
+	return e.offer.look
 }
 
 // lookAt shows the text of the other program; then, in turn, what the site has.

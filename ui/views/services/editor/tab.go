@@ -57,15 +57,20 @@ type Host interface {
 // Tab edits one part of a service.
 type Tab struct {
 	views.Base
-	Target operation.Target
 	// Opened is called after another document was put into the widget, and after each
 	// change of it; may be nil.
 	Opened func() tea.Cmd
 
+	host Host
+	inks *rows.Inks
+	state
+}
+
+// state is how an edit stands.
+type state struct {
+	Target  operation.Target
 	widget  Widget
-	host    Host
 	drafts  *Drafts
-	inks    *rows.Inks
 	fetch   views.Fetch
 	now     *document.Document // as the site had it when it was read last; nil before
 	noticed int                // the revision of the widget that was given to the drafts
@@ -85,7 +90,7 @@ type sameText struct {
 
 // New returns a tab that has read nothing yet.
 func New(base views.Base, inks *rows.Inks, target operation.Target, widget Widget, host Host, drafts *Drafts) *Tab {
-	return &Tab{Base: base, inks: inks, Target: target, widget: widget, host: host, drafts: drafts}
+	return &Tab{Base: base, inks: inks, host: host, state: state{Target: target, widget: widget, drafts: drafts}}
 }
 
 // opening is a document that is ready to be put into the widget.
@@ -163,61 +168,61 @@ func (t *Tab) Update(msg tea.Msg) tea.Cmd {
 }
 
 // name is the part in words, as in "the definition".
-func (t *Tab) name() string { return t.Target.Part.String() }
+func (e *state) name() string { return e.Target.Part.String() }
 
 // Fetch says how fresh it is.
-func (t *Tab) Fetch() *views.Fetch { return &t.fetch }
+func (e *state) Fetch() *views.Fetch { return &e.fetch }
 
 // Now is what the site had when it was read last, nil before.
-func (t *Tab) Now() *document.Document { return t.now }
+func (e *state) Now() *document.Document { return e.now }
 
 // Unfit is why what the site has can only be looked at; nil where it can be edited.
-func (t *Tab) Unfit() error { return t.unfit }
+func (e *state) Unfit() error { return e.unfit }
 
 // InFront reports whether it is the document that is shown, and not a draft that was
 // found, or a broken text.
-func (t *Tab) InFront() bool { return t.now != nil && t.offer == nil && t.broken == nil }
+func (e *state) InFront() bool { return e.now != nil && e.offer == nil && e.broken == nil }
 
-func (t *Tab) editable() bool { return t.InFront() && t.unfit == nil }
+func (e *state) editable() bool { return e.InFront() && e.unfit == nil }
 
 // Editing reports whether the widget takes what is typed and pressed.
-func (t *Tab) Editing() bool { return t.editable() && !t.outside }
+func (e *state) Editing() bool { return e.editable() && !e.outside }
 
 // Outside reports whether $EDITOR has the terminal.
-func (t *Tab) Outside() bool { return t.outside }
+func (e *state) Outside() bool { return e.outside }
 
 // Left reports whether the service was left.
-func (t *Tab) Left() bool { return t.left }
+func (e *state) Left() bool { return e.left }
 
 // Drafted reports whether an edit goes on, here or in a draft that nobody has opened yet.
-func (t *Tab) Drafted() bool {
-	_, kept := t.drafts.kept[t.Target.String()]
-	return kept || t.offer != nil || t.Differs()
+func (e *state) Drafted() bool {
+	_, kept := e.drafts.kept[e.Target.String()]
+	return kept || e.offer != nil || e.Differs()
 }
 
 // Differs reports whether something was edited that the site does not have.
-func (t *Tab) Differs() bool {
+func (e *state) Differs() bool {
 	switch {
-	case t.now == nil || t.unfit != nil:
+	case e.now == nil || e.unfit != nil:
 		return false
-	case t.broken != nil:
+	case e.broken != nil:
 		return true
 	}
-	return t.differsInWidget()
+	return e.differsInWidget()
 }
 
 // differsInWidget is asked for each drawing: long texts are compared once.
-func (t *Tab) differsInWidget() bool {
-	a, b := t.widget.Document(), t.widget.Base()
-	if t.cache.a != a || t.cache.b != b {
-		t.cache = sameText{a, b, a.Text() == b.Text()}
+func (e *state) differsInWidget() bool {
+	a, b := e.widget.Document(), e.widget.Base()
+	if e.cache.a != a || e.cache.b != b {
+		e.cache = sameText{a, b, a.Text() == b.Text()}
 	}
-	return !t.cache.same
+	return !e.cache.same
 }
 
 // begun reports whether an edit has begun here, if only to be typed.
-func (t *Tab) begun() bool {
-	return t.Differs() || t.outside || t.editable() && t.widget.CapturesText()
+func (e *state) begun() bool {
+	return e.Differs() || e.outside || e.editable() && e.widget.CapturesText()
 }
 
 // Shown reads what the site has, or who has the edit by now.
@@ -360,26 +365,26 @@ func (t *Tab) save(text string) tea.Cmd {
 }
 
 // CapturesText reports whether typed keys are text at present.
-func (t *Tab) CapturesText() bool {
-	return t.Filtering() || t.editable() && t.widget.CapturesText()
+func (e *state) CapturesText() bool {
+	return e.Filtering() || e.editable() && e.widget.CapturesText()
 }
 
 // Filtering reports whether a filter is being typed.
-func (t *Tab) Filtering() bool { return t.look() != nil && t.look().json.Typing() }
+func (e *state) Filtering() bool { return e.look() != nil && e.look().json.Typing() }
 
 // Wary reports whether a question of the widget is open: a burst of keys may be a paste.
-func (t *Tab) Wary() bool { return t.CapturesText() && t.widget.Wary() }
+func (e *state) Wary() bool { return e.CapturesText() && e.widget.Wary() }
 
 // Back goes one step out inside, and reports whether there was one.
 func (t *Tab) Back() bool { return t.stopLooking() }
 
 // Leave is a question to ask before the tab is closed, or nothing.
-func (t *Tab) Leave() string {
+func (e *state) Leave() string {
 	switch {
-	case t.editable() && t.CapturesText() && t.widget.Unsaved():
-		return "What is being typed into the " + t.Target.String() + " is not in it yet."
-	case t.drafts.failed(t.Target) != nil:
-		return "The changes of the " + t.Target.String() + " are not kept on this machine."
+	case e.editable() && e.CapturesText() && e.widget.Unsaved():
+		return "What is being typed into the " + e.Target.String() + " is not in it yet."
+	case e.drafts.failed(e.Target) != nil:
+		return "The changes of the " + e.Target.String() + " are not kept on this machine."
 	}
 	return ""
 }
@@ -588,16 +593,16 @@ func (t *Tab) write() tea.Cmd {
 
 // holder is the draft of another program that has the edit which goes on here; nil for
 // none.
-func (t *Tab) holder() *journal.Draft {
-	if s := t.drafts.savers[t.Target.String()]; s != nil && t.Differs() && t.offer == nil {
+func (e *state) holder() *journal.Draft {
+	if s := e.drafts.savers[e.Target.String()]; s != nil && e.Differs() && e.offer == nil {
 		return s.holder
 	}
 	return nil
 }
 
 // Title names the tab.
-func (t *Tab) Title() string {
-	if t.Target.Part == operation.Placement {
+func (e *state) Title() string {
+	if e.Target.Part == operation.Placement {
 		return "Placement"
 	}
 	return "Definition"
