@@ -1,6 +1,10 @@
 package jsonedit
 
-import "geodeck/adminapi/document"
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/document"
+)
 
 // maxChecked is how many lines are checked before the next frame; what is longer is
 // checked beside it, and its findings come a moment later.
@@ -30,3 +34,16 @@ func (c *checks) all() []document.Finding {
 	}
 	return append([]document.Finding{*c.remark}, c.last.found...)
 }
+
+// check returns the command that checks what has not been checked yet. Where its
+// answer gets lost, the next key asks again.
+func (e *Editor) check() tea.Cmd {
+	d, base := e.Document(), e.Base()
+	if e.checks.last.doc == d {
+		return nil
+	}
+	return func() tea.Msg { return check(d, base) }
+}
+
+// place shows at their lines what the checks have found.
+func (e *Editor) place() { e.tree.place(e.checks.all()) }

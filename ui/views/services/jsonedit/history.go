@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/plain"
 )
 
 // splice is what a step did to the text: at a byte, one text came for another.
@@ -50,4 +51,87 @@ func (s splice) carry(place int) (int, bool) {
 type step struct {
 	splice
 	before, after document.Path // where the cursor was
+}
+
+// change makes an edited document the present one, as a step, and ends typing. where
+// finds the value that the cursor goes to; nil leaves it where it is. It reports whether
+// anything is different.
+func (e *Editor) change(d *document.Document, where func(*document.Document) document.Node) bool {
+	e.begin(nil)
+	if d == e.Document() || d.Text() == e.Document().Text() {
+		e.note = "Nothing is different."
+		return false
+	}
+	s := step{splice: spliceOf(e.Document().Text(), d.Text()), before: e.Path()}
+	e.shift(d, s.splice)
+	if where != nil {
+		if n := where(d); n.Valid() {
+			e.tree.goTo(e.tree.lines.of(n))
+		}
+	}
+	s.after = e.Path()
+	e.history.Add(s, len(s.old)+len(s.new))
+	return true
+}
+
+// shift shows a document that one splice has made. A short one is checked at once; a
+// long one keeps the findings that it had until check has run.
+func (e *Editor) shift(d *document.Document, s splice) {
+	e.checks.remark = nil
+	e.tree.shift(d, s)
+	if len(e.tree.lines.all) <= maxChecked {
+		e.checks.run(d, e.Base())
+	}
+	e.place()
+	e.revision++
+}
+
+// repeat makes a text the document again that has been one before.
+func (e *Editor) repeat(s splice, cursor document.Path, note string) {
+	d, err := document.Parse([]byte(s.apply(e.Document().Text())))
+	if err != nil {
+		e.note = reason(err)
+		return
+	}
+	e.shift(d, s)
+	e.Go(cursor)
+	e.note = note
+}
+
+func (e *Editor) undo() {
+	s, ok := e.history.Undo()
+	if !ok {
+		e.note = "There is nothing to undo."
+		return
+	}
+	e.repeat(s.back(), s.before, "Undone. "+plain.Plural(e.history.Done(), "step")+" before it.")
+}
+
+func (e *Editor) redo() {
+	s, ok := e.history.Redo()
+	if !ok {
+		e.note = "There is nothing to do again."
+		return
+	}
+	e.repeat(s.splice, s.after, "Done again.")
+}
+
+// at returns what finds the value at a byte, or the nth of what it holds; the byte is
+// before anything that the edit changes.
+func at(place int) func(*document.Document) document.Node {
+	return func(d *document.Document) document.Node { return d.At(place) }
+}
+
+func nthAt(place, nth int) func(*document.Document) document.Node {
+	return func(d *document.Document) document.Node {
+		parent := d.At(place)
+		found := parent
+		for child := range parent.Children() {
+			if child.Index() > nth {
+				break
+			}
+			found = child
+		}
+		return found
+	}
 }

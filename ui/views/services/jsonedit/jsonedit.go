@@ -147,19 +147,6 @@ func (e *Editor) begin(m mode) {
 	e.arrange()
 }
 
-// check returns the command that checks what has not been checked yet. Where its
-// answer gets lost, the next key asks again.
-func (e *Editor) check() tea.Cmd {
-	d, base := e.Document(), e.Base()
-	if e.checks.last.doc == d {
-		return nil
-	}
-	return func() tea.Msg { return check(d, base) }
-}
-
-// place shows at their lines what the checks have found.
-func (e *Editor) place() { e.tree.place(e.checks.all()) }
-
 const (
 	minStatus  = 8  // rows from which on there is a status
 	fullHeight = 26 // rows from which on it has a line more

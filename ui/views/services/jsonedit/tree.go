@@ -3,13 +3,10 @@ package jsonedit
 import (
 	"slices"
 	"sort"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/plain"
 	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
@@ -187,60 +184,4 @@ func (t *tree) either(leaf, parent views.Command) []views.Command {
 	}
 	leaf.Enabled, parent.Enabled = func() bool { return !holds() }, holds
 	return []views.Command{leaf, parent}
-}
-
-// whereabouts says the path of the cursor, what stands there, and how much is wrong in all.
-func (t *tree) whereabouts(width int) string {
-	k := t.inks
-	n, ok := t.node()
-	if !ok {
-		return k.Muted.On("nothing to be seen")
-	}
-	dot := " " + k.Glyphs.Dot + " "
-	var totals []string
-	if n := len(t.lines.findings); n > 0 {
-		totals = append(totals, plain.Plural(n, "finding"))
-	}
-	if position := t.list.Position(); position != "" {
-		totals = append(totals, position)
-	}
-	total := strings.Join(totals, dot)
-	path, room := n.Path(), width-ansi.StringWidth(total)-2
-	facts := n.Kind().String()
-	if n.Kind() == document.Object || n.Kind() == document.Array {
-		facts += ", " + countOf(n)
-	}
-	if path != document.Whole {
-		facts += dot + string(document.GroupOf(path))
-	}
-	if i, _ := t.list.Selected(); t.lines.was[i] != "" {
-		facts += dot + "was " + k.clean(t.lines.was[i], max(20, room-ansi.StringWidth(path.String()+facts)-8))
-	}
-	where := ansi.Truncate(path.String(), max(10, room*2/3), k.Glyphs.Ellipsis)
-	text := k.Accent.On(where) + "  " + k.Muted.On(facts)
-	if room < minNumbered/2 {
-		return text
-	}
-	return k.Fit(text, room) + "  " + k.Muted.On(total)
-}
-
-// wrongHere says what is wrong with the line under the cursor.
-func (t *tree) wrongHere() string {
-	i, ok := t.list.Selected()
-	if !ok {
-		return ""
-	}
-	found := t.lines.found(i, i)
-	if len(found) == 0 {
-		return ""
-	}
-	sign, ink := t.inks.Glyphs.Warn, t.inks.Warn
-	if found[0].blocking {
-		sign, ink = t.inks.Glyphs.Fail, t.inks.Fail
-	}
-	texts := make([]string, len(found))
-	for j := range found {
-		texts[j] = found[j].text
-	}
-	return ink.On(sign + " " + strings.Join(texts, "  "))
 }
