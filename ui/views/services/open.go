@@ -63,9 +63,9 @@ type comparison struct {
 // definition is the editor of JSON as a widget that edits documents.
 type definition struct{ *jsonedit.Editor }
 
-// Prepare has nothing to prepare: a definition of any form is edited.
+// Prepare finds no document unfit: a definition of any form is edited.
 func (d definition) Prepare(edited, base *document.Document) (open func(), unfit error) {
-	return func() { d.Set(edited, base) }, nil
+	return d.Editor.Prepare(edited, base), nil
 }
 
 // Check is nil: every document can be a definition.

@@ -16,7 +16,6 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/theme"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
 	"geodeck/ui/views/services/edits"
 )
 
@@ -50,14 +49,19 @@ func New(t *theme.Theme) *Editor {
 
 // Set opens a document. base is what it is compared with: changed lines are marked,
 // and findings are told against it. Steps before it cannot be undone any more.
-func (e *Editor) Set(d, base *document.Document) {
-	e.history, e.typing, e.checks, e.note = edits.History[step]{}, typing{}, checks{}, ""
-	e.tree.open(d, base)
-	e.checks.run(d, base)
-	e.place()
-	e.arrange()
-	e.tree.list.Do(rows.Top)
-	e.revision++
+func (e *Editor) Set(d, base *document.Document) { e.Prepare(d, base)() }
+
+// Prepare does the part of Set that grows with the document, and returns what does the
+// rest. It touches nothing of the editor: it may run outside the update loop.
+func (e *Editor) Prepare(d, base *document.Document) (open func()) {
+	shown, found := newLines(e.tree, d, base), check(d, base)
+	shown.place(found.found)
+	return func() {
+		e.history, e.typing, e.checks, e.note = edits.History[step]{}, typing{}, checks{last: found}, ""
+		e.tree.open(shown, base)
+		e.arrange()
+		e.revision++
+	}
 }
 
 // Replace puts another document in place of the present one, as one step that can be

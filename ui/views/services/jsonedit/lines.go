@@ -29,9 +29,9 @@ type finding struct {
 	text     string // clean
 }
 
-func newLines(t *tree, d *document.Document) *lines {
+func newLines(t *tree, d, base *document.Document) *lines {
 	l := &lines{tree: t, doc: d, all: d.Lines()}
-	l.compare(t.base)
+	l.compare(base)
 	l.findGroups()
 	return l
 }

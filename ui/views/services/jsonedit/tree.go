@@ -25,10 +25,11 @@ type tree struct {
 
 func newTree(t *theme.Theme, k *inks) *tree { return &tree{inks: k, list: rows.New[int](t)} }
 
-// open shows a document from its beginning on.
-func (t *tree) open(d, base *document.Document) {
+// open shows the lines of a document from its beginning on.
+func (t *tree) open(l *lines, base *document.Document) {
 	t.base, t.field = base, nil
-	t.show(newLines(t, d), map[int]bool{})
+	t.show(l, map[int]bool{})
+	t.list.Do(rows.Top)
 }
 
 // shift shows a document that one splice has made of this one, with the folds and the
@@ -36,7 +37,7 @@ func (t *tree) open(d, base *document.Document) {
 func (t *tree) shift(d *document.Document, s splice) {
 	before := t.lines
 	cursor, had := t.list.Selected()
-	next := newLines(t, d)
+	next := newLines(t, d, t.base)
 	folded := make(map[int]bool, len(t.folded))
 	for line, on := range t.folded {
 		if now, ok := before.carried(line, next, s); ok && on {
