@@ -22,6 +22,7 @@ package adminapi
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -55,10 +56,16 @@ type Config struct {
 	// Transport sends the requests. Nil means [NewTransport] with no options.
 	// Of an [*http.Transport] a copy without kept connections sends the writes.
 	Transport http.RoundTripper
+	// Dial opens the connections of an [*http.Transport], in place of its own. May be
+	// nil.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// Clock paces repeated reads. Nil means [SystemClock].
 	Clock Clock
 	// Rand scatters the pauses between repeated reads. Nil means [SystemRand].
 	Rand Rand
+	// AfterFunc ends requests that make no progress. Networks know nothing of Clock, so
+	// nil means [time.AfterFunc].
+	AfterFunc func(time.Duration, func()) Timer
 	// Timeout bounds one request. 0 means 30 s.
 	Timeout time.Duration
 	// UserAgent names the program.
@@ -87,6 +94,7 @@ type Client struct {
 	renew         func(context.Context) (Token, error)
 	clock         Clock
 	rand          Rand
+	afterFunc     func(time.Duration, func()) Timer
 	timeout       time.Duration
 	userAgent     string
 	reads, writes http.RoundTripper
@@ -113,13 +121,18 @@ func New(cfg Config) (*Client, error) {
 	}
 	c := &Client{
 		base: base, portal: portalRoot(base), readOnly: cfg.ReadOnly, observer: cfg.Observer, renew: cfg.Renew,
-		clock: cfg.Clock, rand: cfg.Rand, timeout: cfg.Timeout, userAgent: strings.TrimSpace(cfg.UserAgent), reads: cfg.Transport, trace: cfg.Trace,
-		renewing: make(chan struct{}, 1), secrets: newRemembered(), bodies: newBodies(),
+		clock: cfg.Clock, rand: cfg.Rand, afterFunc: cfg.AfterFunc, timeout: cfg.Timeout, userAgent: strings.TrimSpace(cfg.UserAgent), reads: cfg.Transport, trace: cfg.Trace,
+		renewing: make(chan struct{}, 1), bodies: newBodies(),
 	}
 	if c.reads == nil {
 		if c.reads, err = NewTransport(TLS{}); err != nil {
 			return nil, err
 		}
+	}
+	if transport, ok := c.reads.(*http.Transport); ok && cfg.Dial != nil {
+		transport = transport.Clone()
+		transport.DialContext = cfg.Dial
+		c.reads = transport
 	}
 	c.writes = freshConnections(c.reads)
 	if c.clock == nil {
@@ -128,6 +141,10 @@ func New(cfg Config) (*Client, error) {
 	if c.rand == nil {
 		c.rand = SystemRand{}
 	}
+	if c.afterFunc == nil {
+		c.afterFunc = func(d time.Duration, f func()) Timer { return time.AfterFunc(d, f) }
+	}
+	c.secrets = newRemembered(c.rand)
 	if c.timeout <= 0 {
 		c.timeout = defaultTimeout
 	}
@@ -166,34 +183,6 @@ func (c *Client) noteDate(h http.Header) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ahead, c.hasAhead = ahead, true
-}
-
-// Clock is where time comes from. The client, the operations and the dashboard
-// take one, so that the simulator can offer a faster clock and tests one that
-// moves when they say.
-type Clock interface {
-	// Now returns the present.
-	Now() time.Time
-	// Sleep returns nil after d, or the context's error as soon as it ends.
-	Sleep(ctx context.Context, d time.Duration) error
-}
-
-// SystemClock is the machine's own clock.
-type SystemClock struct{}
-
-// Now returns the machine's time.
-func (SystemClock) Now() time.Time { return time.Now() }
-
-// Sleep waits for d or for the end of ctx.
-func (SystemClock) Sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return ctx.Err()
-	}
 }
 
 // operation is what an administrator calls one request, and what the platform

@@ -86,7 +86,7 @@ func (c *Client) roundTrip(ctx context.Context, k call, via http.RoundTripper) (
 	if timeout == 0 {
 		timeout = c.timeout
 	}
-	limited, limit := startDeadline(ctx, timeout)
+	limited, limit := startDeadline(ctx, c.afterFunc, timeout)
 	defer limit.end()
 	var conn connection
 	req, e := c.build(httptrace.WithClientTrace(limited, conn.trace()), k, token)

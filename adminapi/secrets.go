@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -54,7 +53,7 @@ type remembered struct {
 	now    atomic.Pointer[sought]
 }
 
-func newRemembered() *remembered {
+func newRemembered(rand Rand) *remembered {
 	r := &remembered{base: rand.Uint64() | 1}
 	r.now.Store(newSought(r.base, nil))
 	return r
@@ -99,7 +98,7 @@ type scrubber struct {
 func Mask(text string, secrets ...Secret) string { return newScrubber(secrets...).text(text) }
 
 func newScrubber(secrets ...Secret) scrubber {
-	known := newRemembered()
+	known := newRemembered(SystemRand{})
 	for _, secret := range secrets {
 		known.addOther(secret)
 	}

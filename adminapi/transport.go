@@ -118,15 +118,15 @@ type deadline struct {
 
 	mu    sync.Mutex
 	sent  int64 // bytes of the body
-	timer *time.Timer
+	timer Timer
 	over  bool
 }
 
 // startDeadline returns a context that ends with errNoAnswer as its cause.
-func startDeadline(ctx context.Context, timeout time.Duration) (context.Context, *deadline) {
+func startDeadline(ctx context.Context, after func(time.Duration, func()) Timer, timeout time.Duration) (context.Context, *deadline) {
 	limited, cancel := context.WithCancelCause(ctx)
 	d := &deadline{cancel: cancel, timeout: timeout}
-	d.timer = time.AfterFunc(timeout, func() { cancel(errNoAnswer) })
+	d.timer = after(timeout, func() { cancel(errNoAnswer) })
 	return limited, d
 }
 
