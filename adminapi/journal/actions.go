@@ -124,7 +124,7 @@ func (j *Journal) Actions(limit int) ([]Record, error) {
 func (j *Journal) records() ([]Record, error) {
 	var records []Record
 	at := map[string]int{}
-	err := eachLine(j.actionsPath(), func(_ int, line []byte) bool {
+	err := j.disk.eachLine(j.actionsPath(), func(_ int, line []byte) bool {
 		var e entry
 		if json.Unmarshal(line, &e) != nil || e.ID == "" {
 			return true
@@ -163,7 +163,7 @@ func (j *Journal) OpenOn(target string) ([]Record, error) {
 func (j *Journal) Verify() (line int, err error) {
 	err = j.locked(func() error {
 		previous := j.firstLink()
-		return eachLine(j.actionsPath(), func(number int, text []byte) bool {
+		return j.disk.eachLine(j.actionsPath(), func(number int, text []byte) bool {
 			if !follows(text, previous) {
 				line = number
 				return false
@@ -189,7 +189,7 @@ func (j *Journal) log(e entry) error {
 // times.
 func (j *Journal) appendEntry(e entry) error {
 	e.Time = j.clock.Now().UTC()
-	return appendLine(j.actionsPath(), func(last []byte) ([]byte, error) {
+	return j.disk.appendLine(j.actionsPath(), func(last []byte) ([]byte, error) {
 		previous := j.firstLink()
 		if last != nil {
 			previous = linkOf(last)

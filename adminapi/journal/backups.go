@@ -1,7 +1,8 @@
 package journal
 
 import (
-	"os"
+	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"time"
@@ -29,7 +30,7 @@ func (j *Journal) SaveBackup(kind, key string, content []byte, who, why string) 
 	err := j.locked(func() error {
 		folder := j.backupFolder(kind, key)
 		for _, path := range []string{filepath.Dir(filepath.Dir(folder)), filepath.Dir(folder), folder} {
-			if err := privateFolder(path); err != nil {
+			if err := j.disk.privateFolder(path); err != nil {
 				return err
 			}
 		}
@@ -43,10 +44,10 @@ func (j *Journal) SaveBackup(kind, key string, content []byte, who, why string) 
 		}
 		b.Saved = j.clock.Now().UTC()
 		b.ID = b.Saved.Format("20060102T150405.000Z") + "-" + b.Hash[:nameHash]
-		if err := replaceWhole(j.contentPath(folder, b.ID), content); err != nil {
+		if err := j.disk.replaceWhole(j.contentPath(folder, b.ID), content); err != nil {
 			return err
 		}
-		return appendLine(indexPath(folder), func([]byte) ([]byte, error) { return json.Marshal(b, json.Deterministic(true)) })
+		return j.disk.appendLine(indexPath(folder), func([]byte) ([]byte, error) { return json.Marshal(b, json.Deterministic(true)) })
 	})
 	return b, err
 }
@@ -73,7 +74,7 @@ func (j *Journal) ReadBackup(kind, key, id string) ([]byte, error) {
 		return nil, failed(nil, "the journal has no backup %s of %s", id, key)
 	}
 	path := j.BackupPath(kind, key, id)
-	content, err := readWhole(path)
+	content, err := j.disk.readWhole(path)
 	if err != nil {
 		return nil, explain(path, err)
 	}
@@ -90,18 +91,18 @@ func (j *Journal) BackupPath(kind, key, id string) string {
 
 // whole tells whether a backup can be read as it was kept.
 func (j *Journal) whole(folder string, b Backup) bool {
-	content, err := readWhole(j.contentPath(folder, b.ID))
+	content, err := j.disk.readWhole(j.contentPath(folder, b.ID))
 	return err == nil && hashOf(content) == b.Hash
 }
 
 // backupsIn reads the list of a folder, the oldest first. Lines that cannot be read
 // are left out.
 func (j *Journal) backupsIn(folder string) ([]Backup, error) {
-	if _, err := os.Lstat(folder); os.IsNotExist(err) {
+	if _, err := j.disk.Lstat(folder); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	var all []Backup
-	err := eachLine(indexPath(folder), func(_ int, line []byte) bool {
+	err := j.disk.eachLine(indexPath(folder), func(_ int, line []byte) bool {
 		var b Backup
 		if json.Unmarshal(line, &b) == nil && b.ID != "" {
 			all = append(all, b)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"os/user"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -23,7 +22,7 @@ import (
 type Claim struct {
 	journal *Journal
 	target  string
-	file    *os.File
+	file    File
 }
 
 // ClaimedError says that another program changes the target at this moment.
@@ -83,9 +82,9 @@ func (j *Journal) Claim(target, subject string) (*Claim, error) {
 
 // lockFile opens and locks a file. One that its last holder has removed in between is
 // none: then it is made anew. f is nil where it cannot be opened.
-func (j *Journal) lockFile(path string) (f *os.File, held bool, err error) {
+func (j *Journal) lockFile(path string) (f File, held bool, err error) {
 	for {
-		if f, err = openPrivate(path, os.O_RDWR|os.O_CREATE); err != nil {
+		if f, err = j.disk.openPrivate(path, os.O_RDWR|os.O_CREATE); err != nil {
 			return nil, false, err
 		}
 		held, err = j.tryLock(f)
@@ -93,8 +92,8 @@ func (j *Journal) lockFile(path string) (f *os.File, held bool, err error) {
 			return f, held, err
 		}
 		mine, statErr := f.Stat()
-		there, lstatErr := os.Lstat(path)
-		if statErr == nil && lstatErr == nil && os.SameFile(mine, there) {
+		there, lstatErr := j.disk.Lstat(path)
+		if statErr == nil && lstatErr == nil && j.disk.SameFile(mine, there) {
 			return f, false, nil
 		}
 		f.Close()
@@ -114,7 +113,7 @@ func (c *Claim) sign() error {
 	return err
 }
 
-func readClaimed(f *os.File) (other claimed) {
+func readClaimed(f File) (other claimed) {
 	text := make([]byte, longestMessage)
 	n, _ := f.ReadAt(text, 0)
 	_ = json.Unmarshal(text[:n], &other) // who does not tell is nobody
@@ -127,8 +126,8 @@ func (c *Claim) Release() {
 		return
 	}
 	c.journal.claims.remove(c.target)
-	_ = os.Remove(c.file.Name()) // while it is locked: whoever waits for it sees that
-	_ = c.file.Close()           // which unlocks
+	_ = c.journal.disk.Remove(c.file.Name()) // while it is locked: whoever waits for it sees that
+	_ = c.file.Close()                       // which unlocks
 	c.file = nil
 }
 
@@ -196,14 +195,6 @@ func (p Program) String() string {
 	return p.Who() + " (process " + strconv.Itoa(p.PID) + ")"
 }
 
-// thisProgram asks the system where the program runs. What it does not know is left
-// out. For whom is asked once that is written: a directory of users may be slow.
-func thisProgram(run string) Program {
-	p := Program{PID: os.Getpid(), Run: run}
-	p.Host, _ = os.Hostname()
-	return p
-}
-
 // WithProgram sets user, host and process that drafts name, instead of those that
 // the system tells.
 func WithProgram(p Program) Option {
@@ -239,9 +230,7 @@ func (j *Journal) askUser() {
 	if j.program.User != "" {
 		return
 	}
-	if u, err := user.Current(); err == nil {
-		j.program.User = u.Username
-	}
+	j.program.User = systemUser()
 }
 
 // signature names this program to others.
@@ -259,17 +248,17 @@ func (j *Journal) announce() error {
 		return nil
 	}
 	path := j.alivePath(j.program)
-	if err := privateFolder(filepath.Dir(path)); err != nil {
+	if err := j.disk.privateFolder(filepath.Dir(path)); err != nil {
 		return err
 	}
 	j.sweep()
-	f, err := openPrivate(path, os.O_RDWR|os.O_CREATE|os.O_EXCL)
+	f, err := j.disk.openPrivate(path, os.O_RDWR|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return explain(path, err)
 	}
 	j.askUser()
 	// Where there are no locks, whoever asks finds that out too.
-	_ = flock(f, unix.LOCK_EX)
+	_ = f.Lock(unix.LOCK_EX)
 	j.alive = f
 	return nil
 }
@@ -277,7 +266,7 @@ func (j *Journal) announce() error {
 // conceal takes the lock back: the program ends.
 func (j *Journal) conceal() {
 	if j.alive != nil {
-		_ = os.Remove(j.alive.Name())
+		_ = j.disk.Remove(j.alive.Name())
 		_ = j.alive.Close()
 		j.alive = nil
 	}
@@ -287,11 +276,11 @@ func (j *Journal) conceal() {
 // locks may not be seen from here.
 func (j *Journal) sweep() {
 	folder := filepath.Join(j.folder, aliveFolder)
-	entries, _ := os.ReadDir(folder) // what cannot be read stays
+	entries, _ := j.disk.ReadDir(folder) // what cannot be read stays
 	for _, entry := range entries {
 		path := filepath.Join(folder, entry.Name())
-		if strings.HasSuffix(path, aliveOn(j.program.Host)) && unlocked(path) == nil {
-			_ = os.Remove(path)
+		if strings.HasSuffix(path, aliveOn(j.program.Host)) && j.disk.unlocked(path) == nil {
+			_ = j.disk.Remove(path)
 		}
 	}
 }
@@ -301,7 +290,7 @@ func (j *Journal) life(p Program) Life {
 	if p.Run == "" {
 		return Ended
 	}
-	switch err := unlocked(j.alivePath(p)); {
+	switch err := j.disk.unlocked(j.alivePath(p)); {
 	case errors.Is(err, fs.ErrNotExist):
 		return Ended
 	case errors.Is(err, unix.EWOULDBLOCK):
@@ -314,21 +303,11 @@ func (j *Journal) life(p Program) Life {
 
 // unlocked is nil where nobody holds the lock of a file. Else it is the reason:
 // unix.EWOULDBLOCK where somebody does.
-func unlocked(path string) error {
-	f, err := openPrivate(path, os.O_RDONLY)
+func (d disk) unlocked(path string) error {
+	f, err := d.openPrivate(path, os.O_RDONLY)
 	if err != nil {
 		return err
 	}
 	defer f.Close() // which unlocks
-	return flock(f, unix.LOCK_SH)
-}
-
-// flock tries once to lock a file.
-func flock(f *os.File, how int) error {
-	for {
-		err := unix.Flock(int(f.Fd()), how|unix.LOCK_NB)
-		if !errors.Is(err, unix.EINTR) {
-			return err
-		}
-	}
+	return f.Lock(unix.LOCK_SH)
 }

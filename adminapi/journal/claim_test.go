@@ -2,6 +2,7 @@ package journal
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,7 +15,7 @@ import (
 
 const aSite = "https://gis.example.org/ctx"
 
-func opened(t *testing.T, folder string, change ...Option) *Journal {
+func openedIn(t *testing.T, folder string, change ...Option) *Journal {
 	t.Helper()
 	j, err := Open(folder, aSite, change...)
 	if err != nil {
@@ -25,13 +26,36 @@ func opened(t *testing.T, folder string, change ...Option) *Journal {
 }
 
 // withoutLocks makes a journal one on a file system that has no locks.
-func withoutLocks(errno unix.Errno) Option {
-	return func(j *Journal) { j.flock = func(int, int) error { return errno } }
+func withoutLocks(errno unix.Errno) Option { return WithFiles(unlockable{SystemFiles{}, errno}) }
+
+type unlockable struct {
+	Files
+	errno unix.Errno
+}
+
+type unlockableFile struct {
+	File
+	errno unix.Errno
+}
+
+func (u unlockable) Open(path string, flags int, mode fs.FileMode) (File, error) {
+	f, err := u.Files.Open(path, flags, mode)
+	if err != nil {
+		return nil, err
+	}
+	return unlockableFile{f, u.errno}, nil
+}
+
+func (f unlockableFile) Lock(how int) error {
+	if how == unix.LOCK_SH {
+		return f.File.Lock(how)
+	}
+	return f.errno
 }
 
 func TestATargetIsClaimedByOneProgramAtATime(t *testing.T) {
 	folder := t.TempDir()
-	first, second := opened(t, folder), opened(t, folder)
+	first, second := openedIn(t, folder), openedIn(t, folder)
 	claim, err := first.Claim(adminapi.TargetSite, "12.0.0.7286")
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +82,7 @@ func TestATargetIsClaimedByOneProgramAtATime(t *testing.T) {
 }
 
 func TestAWriteThatChangesATargetIsNotSentWithoutAClaim(t *testing.T) {
-	j := opened(t, t.TempDir())
+	j := openedIn(t, t.TempDir())
 	w := adminapi.Write{ID: 1, Operation: "start the upgrade", Path: "/ctx/admin/system/upgrades/upgrade", Target: adminapi.TargetSite}
 	if err := j.BeforeWrite(w); err == nil {
 		t.Fatal("it was let go")
@@ -78,7 +102,7 @@ func TestAWriteThatChangesATargetIsNotSentWithoutAClaim(t *testing.T) {
 }
 
 func TestWhatIsOverriddenStopsNothingAndStaysUnknown(t *testing.T) {
-	j := opened(t, t.TempDir())
+	j := openedIn(t, t.TempDir())
 	claim, err := j.Claim(adminapi.TargetSite, "12.0.0.7286")
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +134,7 @@ func TestWhatIsOverriddenStopsNothingAndStaysUnknown(t *testing.T) {
 func TestAFileSystemWithoutLocksIsToldOfAndTheRecordStopsTheNextWrite(t *testing.T) {
 	for _, errno := range []unix.Errno{unix.ENOLCK, unix.ENOTSUP, unix.ENOSYS} {
 		folder := t.TempDir()
-		first, second := opened(t, folder, withoutLocks(errno)), opened(t, folder, withoutLocks(errno))
+		first, second := openedIn(t, folder, withoutLocks(errno)), openedIn(t, folder, withoutLocks(errno))
 		if err := first.Unlocked(); err == nil || !strings.Contains(err.Error(), "no locks") || !strings.Contains(err.Error(), "--state-dir") {
 			t.Errorf("%v: %v", errno, err)
 		}
@@ -129,13 +153,13 @@ func TestAFileSystemWithoutLocksIsToldOfAndTheRecordStopsTheNextWrite(t *testing
 			t.Errorf("%+v, %v", open, err)
 		}
 	}
-	if err := opened(t, t.TempDir()).Unlocked(); err != nil {
+	if err := openedIn(t, t.TempDir()).Unlocked(); err != nil {
 		t.Errorf("with locks: %v", err)
 	}
 }
 
 func TestALockFileThatCannotBeUsedStopsTheWrite(t *testing.T) {
-	j := opened(t, t.TempDir())
+	j := openedIn(t, t.TempDir())
 	path := filepath.Join(j.Folder(), "claim-"+fileName(adminapi.TargetSite, adminapi.TargetSite)+".lock")
 	if err := os.Symlink("/etc/passwd", path); err != nil {
 		t.Fatal(err)

@@ -16,9 +16,9 @@ import (
 
 // stepsOf returns what do does to the disk below folder: the steps by their names, of a
 // temporary file with what is in it at that moment.
-func stepsOf(t *testing.T, folder string, do func() error) (seen []string) {
+func stepsOf(t *testing.T, j *journal.Journal, folder string, do func() error) (seen []string) {
 	t.Helper()
-	journal.BetweenDisk(t, func(step, path string) error {
+	journal.BetweenDisk(t, j, func(step, path string) error {
 		name, err := filepath.Rel(folder, path)
 		if err != nil {
 			return err
@@ -49,7 +49,7 @@ func TestWhatReplacesAFileIsOnDiskBeforeItHasItsName(t *testing.T) {
 	folder := filepath.Dir(draft)
 	name := filepath.Base(draft)
 	var between []byte // what a reader finds right before the new content has the name
-	seen := stepsOf(t, folder, func() error {
+	seen := stepsOf(t, j, folder, func() error {
 		_, err := j.SaveDraft("k", "key", answers{"another text", 2})
 		return err
 	})
@@ -63,7 +63,7 @@ func TestWhatReplacesAFileIsOnDiskBeforeItHasItsName(t *testing.T) {
 		t.Errorf("the steps are %q, want %q", seen, want)
 	}
 
-	journal.BetweenDisk(t, func(step, path string) error {
+	journal.BetweenDisk(t, j, func(step, path string) error {
 		if step == "rename" {
 			between, err = os.ReadFile(path)
 		}
@@ -77,7 +77,7 @@ func TestWhatReplacesAFileIsOnDiskBeforeItHasItsName(t *testing.T) {
 func TestABackupIsOnDiskBeforeItHasItsName(t *testing.T) {
 	j := open(t, place(t))
 	content := []byte(`{"type":"MapServer"}`)
-	seen := stepsOf(t, j.Folder(), func() error {
+	seen := stepsOf(t, j, j.Folder(), func() error {
 		_, err := j.SaveBackup(kind, key, content, "me", "before an edit")
 		return err
 	})
@@ -91,8 +91,8 @@ func TestABackupIsOnDiskBeforeItHasItsName(t *testing.T) {
 func TestARecordIsOnDiskBeforeItsWriteIsSent(t *testing.T) {
 	j := open(t, place(t))
 	var recorded []byte
-	seen := stepsOf(t, j.Folder(), func() error {
-		journal.BetweenDisk(t, func(step, path string) (err error) {
+	seen := stepsOf(t, j, j.Folder(), func() error {
+		journal.BetweenDisk(t, j, func(step, path string) (err error) {
 			if step == "sync" && path == logOf(j) {
 				recorded, err = os.ReadFile(path)
 			}
@@ -115,7 +115,7 @@ func TestWhatIsNotOnDiskReplacesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Run(broken, func(t *testing.T) {
-			journal.BetweenDisk(t, func(step, _ string) error {
+			journal.BetweenDisk(t, j, func(step, _ string) error {
 				if step == broken {
 					return syscall.EIO
 				}
@@ -139,8 +139,8 @@ func TestWhatBelongsToAnotherUserIsNotUsed(t *testing.T) {
 	j := open(t, folder)
 	begin(t, j, write(1, nil))
 	draft := saveOne(t, j)
-	journal.AsUser(t, os.Geteuid()+1)
-	_, err := journal.Open(folder, site)
+	journal.UseFiles(j, journal.OfOthers{})
+	_, err := journal.Open(folder, site, journal.WithFiles(journal.OfOthers{}))
 	wantSentence(t, err, "it belongs to another user: "+folder)
 	wantSentence(t, j.BeforeWrite(write(2, nil)), "it belongs to another user")
 	_, err = j.Actions(0)

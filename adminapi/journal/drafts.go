@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -85,7 +84,7 @@ func (j *Journal) TakeDraft(from Draft) (taken Draft, err error) {
 			return err
 		}
 		if adopts && !now.running() {
-			return removeDraft(now.name)
+			return j.disk.removeDraft(now.name)
 		}
 		return nil
 	})
@@ -103,17 +102,17 @@ func (j *Journal) DiscardDraft(d Draft) error {
 		case err != nil || now == nil:
 			return err
 		case now.Damaged != nil:
-			return setAside(*now)
+			return j.disk.setAside(*now)
 		case now.Life == Alive, !now.Saved.Equal(d.Saved):
 			return &HeldError{*now}
 		}
-		return removeDraft(now.name)
+		return j.disk.removeDraft(now.name)
 	})
 }
 
 // DeleteDraft removes this program's draft; there being none is no error.
 func (j *Journal) DeleteDraft(kind, key string) error {
-	return j.locked(func() error { return removeDraft(j.draftPath(kind, key)) })
+	return j.locked(func() error { return j.disk.removeDraft(j.draftPath(kind, key)) })
 }
 
 // Drafts returns all drafts of a key: this program's first, then those of programs
@@ -154,7 +153,7 @@ func (j *Journal) ownAndOthers(kind, key string) (mine *Draft, others []Draft, e
 		case d.Damaged == nil:
 			mine = &d
 		case d.junk:
-			err = errors.Join(err, setAside(d))
+			err = errors.Join(err, j.disk.setAside(d))
 		default:
 			err = errors.Join(err, d.Damaged)
 		}
@@ -164,7 +163,9 @@ func (j *Journal) ownAndOthers(kind, key string) (mine *Draft, others []Draft, e
 
 // setAside gives a damaged draft a name that nothing reads or replaces: somebody may
 // make something of it.
-func setAside(d Draft) error { return explain(d.name, os.Rename(d.name, d.name+".damaged")) }
+func (d disk) setAside(of Draft) error {
+	return explain(of.name, d.Rename(of.name, of.name+".damaged"))
+}
 
 // rival is the draft of another program that has the edit; mine is nil for none.
 func rival(mine *Draft, others []Draft) *Draft {
@@ -294,17 +295,17 @@ func (j *Journal) draftPath(kind, key string) string {
 // draftFiles lists the files of a kind whose names begin so.
 func (j *Journal) draftFiles(kind, begin string) (paths []string, err error) {
 	folder := j.draftFolder(kind)
-	info, err := os.Lstat(folder)
+	info, err := j.disk.Lstat(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err == nil {
-		err = checkFolder(folder, info)
+		err = j.disk.checkFolder(folder, info)
 	}
 	if err != nil {
 		return nil, explain(folder, err)
 	}
-	entries, err := os.ReadDir(folder)
+	entries, err := j.disk.ReadDir(folder)
 	if err != nil {
 		return nil, explain(folder, err)
 	}
@@ -341,7 +342,7 @@ func (j *Journal) draftsOf(kind, key string) ([]Draft, error) {
 // is known where it is damaged.
 func (j *Journal) readDraft(path string) Draft {
 	d := Draft{name: path, Mine: strings.HasSuffix(path, "."+j.run+draftEnd)}
-	data, err := readWhole(path)
+	data, err := j.disk.readWhole(path)
 	if err != nil {
 		d.Damaged = err
 		return d
@@ -372,7 +373,7 @@ func (j *Journal) writeDraft(d Draft) (Draft, error) {
 	}
 	folder := j.draftFolder(d.Kind)
 	for _, path := range []string{filepath.Dir(folder), folder} {
-		if err := privateFolder(path); err != nil {
+		if err := j.disk.privateFolder(path); err != nil {
 			return Draft{}, err
 		}
 	}
@@ -381,18 +382,18 @@ func (j *Journal) writeDraft(d Draft) (Draft, error) {
 	if err != nil {
 		return Draft{}, failed(err, "the draft cannot be written as JSON: %v", err)
 	}
-	removeUnfinished(filepath.Join(folder, fileName(d.Key, d.Key))) // also of other programs
-	return d, replaceWhole(d.name, data)
+	j.disk.removeUnfinished(filepath.Join(folder, fileName(d.Key, d.Key))) // also of other programs
+	return d, j.disk.replaceWhole(d.name, data)
 }
 
 // removeDraft removes a file of drafts; there being none is no error.
-func removeDraft(path string) error {
-	err := os.Remove(path)
+func (d disk) removeDraft(path string) error {
+	err := d.Remove(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
 		return explain(path, err)
 	}
-	return syncFolder(filepath.Dir(path))
+	return d.syncFolder(filepath.Dir(path))
 }

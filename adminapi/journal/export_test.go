@@ -1,37 +1,78 @@
 package journal
 
 import (
-	"os"
+	"io/fs"
 	"testing"
 )
 
-// BetweenDisk calls see before each step that is done to the disk until the test ends:
-// "sync", "close" or "rename" of a path. An error of it is that of the step.
-func BetweenDisk(t testing.TB, see func(step, path string) error) {
-	t.Helper()
-	system := disk
-	t.Cleanup(func() { disk = system })
-	of := func(step string, do func(*os.File) error) func(*os.File) error {
-		return func(f *os.File) error {
-			if err := see(step, f.Name()); err != nil {
-				return err
-			}
-			return do(f)
-		}
-	}
-	disk.sync, disk.close = of("sync", system.sync), of("close", system.close)
-	disk.rename = func(from, to string) error {
-		if err := see("rename", to); err != nil {
-			return err
-		}
-		return system.rename(from, to)
-	}
+// between calls see before each step that is done to the files of a journal, "sync",
+// "close" or "rename" of a path, where the order decides what a crash leaves. An error of
+// it is that of the step.
+type between struct {
+	Files
+	see func(step, path string) error
 }
 
-// AsUser lets the process be another user until the test ends.
-func AsUser(t testing.TB, id int) {
-	t.Helper()
-	system := disk
-	t.Cleanup(func() { disk = system })
-	disk.user = func() int { return id }
+type betweenFile struct {
+	File
+	see func(step, path string) error
 }
+
+// newFile is one that is written anew.
+type newFile struct{ betweenFile }
+
+func (b between) Open(path string, flags int, mode fs.FileMode) (File, error) {
+	f, err := b.Files.Open(path, flags, mode)
+	return betweenFile{f, b.see}, err
+}
+
+func (b between) CreateTemp(folder, pattern string) (File, error) {
+	f, err := b.Files.CreateTemp(folder, pattern)
+	return newFile{betweenFile{f, b.see}}, err
+}
+
+func (b between) Rename(from, to string) error {
+	if err := b.see("rename", to); err != nil {
+		return err
+	}
+	return b.Files.Rename(from, to)
+}
+
+func (b between) SyncFolder(path string) error {
+	if err := b.see("sync", path); err != nil {
+		return err
+	}
+	return b.Files.SyncFolder(path)
+}
+
+func (f betweenFile) Sync() error {
+	if err := f.see("sync", f.Name()); err != nil {
+		return err
+	}
+	return f.File.Sync()
+}
+
+func (f newFile) Close() error {
+	if err := f.see("close", f.Name()); err != nil {
+		_ = f.File.Close()
+		return err
+	}
+	return f.File.Close()
+}
+
+// BetweenDisk calls see before each step that j does to the disk until the test ends.
+func BetweenDisk(t testing.TB, j *Journal, see func(step, path string) error) {
+	t.Helper()
+	before := j.disk
+	t.Cleanup(func() { j.disk = before })
+	j.disk = disk{between{before.Files, see}}
+}
+
+// OfOthers are the files of another user.
+type OfOthers struct{ SystemFiles }
+
+// Owned is never so.
+func (OfOthers) Owned(fs.FileInfo) bool { return false }
+
+// UseFiles puts a journal on another file system.
+func UseFiles(j *Journal, files Files) { j.disk = disk{files} }

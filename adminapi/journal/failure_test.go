@@ -2,14 +2,13 @@ package journal
 
 import (
 	"errors"
+	"geodeck/adminapi"
 	"io/fs"
 	"os"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 func TestTroubleWithTheDiskIsASentence(t *testing.T) {
@@ -28,10 +27,11 @@ func TestTroubleWithTheDiskIsASentence(t *testing.T) {
 }
 
 func TestAProgramThatIsStoppedWithTheLockIsNotWaitedForForEver(t *testing.T) {
-	j, path := &Journal{flock: unix.Flock}, t.TempDir()+"/lock"
-	var files [2]*os.File
+	j := &Journal{disk: disk{SystemFiles{}}, rand: adminapi.SystemRand{}, pauses: adminapi.SystemClock{}}
+	path := t.TempDir() + "/lock"
+	var files [2]File
 	for i := range files {
-		f, err := openPrivate(path, os.O_RDWR|os.O_CREATE)
+		f, err := j.disk.openPrivate(path, os.O_RDWR|os.O_CREATE)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,11 +57,11 @@ func TestALastLineOfAnyLengthIsFound(t *testing.T) {
 		path := t.TempDir() + "/log"
 		long := strings.Repeat("x", size)
 		for _, line := range []string{"first", long} {
-			if err := appendLine(path, func([]byte) ([]byte, error) { return []byte(line), nil }); err != nil {
+			if err := (disk{SystemFiles{}}).appendLine(path, func([]byte) ([]byte, error) { return []byte(line), nil }); err != nil {
 				t.Fatal(err)
 			}
 		}
-		err := appendLine(path, func(last []byte) ([]byte, error) {
+		err := disk{SystemFiles{}}.appendLine(path, func(last []byte) ([]byte, error) {
 			if string(last) != long {
 				t.Errorf("of %d bytes, %d were found", size, len(last))
 			}

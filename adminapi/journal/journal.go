@@ -20,16 +20,12 @@
 package journal
 
 import (
-	"crypto/rand"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"geodeck/adminapi"
 )
@@ -43,13 +39,15 @@ type Journal struct {
 	folder    string
 	throwaway string // what Close removes
 	run       string // begins the ids that this journal gives
-	flock     func(fd, how int) error
-	budget    int64 // of a transcript, in bytes
+	disk      disk
+	rand      adminapi.Rand
+	pauses    adminapi.Clock // of the waiting for locks
+	budget    int64          // of a transcript, in bytes
 	program   Program
 
 	mu     sync.Mutex // held together with the lock of the folder
 	closed bool
-	alive  *os.File // its lock says that this program runs; nil before it keeps a draft
+	alive  File // its lock says that this program runs; nil before it keeps a draft
 
 	unlocked atomic.Bool // the file system has no locks
 	writes   inFlight
@@ -64,6 +62,17 @@ type Option func(*Journal)
 func WithClock(clock adminapi.Clock) Option {
 	return func(j *Journal) { j.clock = clock }
 }
+
+// WithFiles sets the file system that the journal is on, instead of the machine's.
+func WithFiles(files Files) Option { return func(j *Journal) { j.disk = disk{files} } }
+
+// WithRand sets where the names of runs and the pauses between attempts to lock come
+// from, instead of from the machine's chance.
+func WithRand(r adminapi.Rand) Option { return func(j *Journal) { j.rand = r } }
+
+// WithLockClock sets the clock by which a lock is waited for, instead of the machine's:
+// one that is faster than others would give up at once.
+func WithLockClock(clock adminapi.Clock) Option { return func(j *Journal) { j.pauses = clock } }
 
 // Open opens the journal of a site, such as https://gis.example.org/ctx (see
 // [SiteOf]), below folder, and makes what is missing. The errors are sentences:
@@ -81,18 +90,19 @@ func Open(folder, site string, options ...Option) (*Journal, error) {
 	if err != nil {
 		return nil, explain(folder, err)
 	}
-	if err := baseFolder(folder); err != nil {
-		return nil, err
-	}
 	j := &Journal{
-		clock: adminapi.SystemClock{}, site: key, folder: filepath.Join(folder, siteFolder(key)), run: rand.Text()[:runLength],
-		flock: unix.Flock, budget: transcriptBudget,
+		clock: adminapi.SystemClock{}, site: key, folder: filepath.Join(folder, siteFolder(key)), disk: disk{SystemFiles{}},
+		rand: adminapi.SystemRand{}, pauses: adminapi.SystemClock{}, budget: transcriptBudget, program: systemProgram(),
 	}
-	j.program = thisProgram(j.run)
 	for _, change := range options {
 		change(j)
 	}
-	if err := privateFolder(j.folder); err != nil {
+	j.run = runID(j.rand)
+	j.program.Run = j.run
+	if err := j.disk.baseFolder(folder); err != nil {
+		return nil, err
+	}
+	if err := j.disk.privateFolder(j.folder); err != nil {
 		return nil, err
 	}
 	// A journal that cannot be written is told of now, not before the first write.
@@ -105,16 +115,31 @@ func Open(folder, site string, options ...Option) (*Journal, error) {
 // runLength of 32-ary digits tells some 10^12 runs apart.
 const runLength = 8
 
+// runID names a run of the program.
+func runID(r adminapi.Rand) string {
+	const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+	id, bits := make([]byte, runLength), r.Uint64()
+	for i := range id {
+		id[i] = digits[bits%32]
+		bits /= 32
+	}
+	return string(id)
+}
+
 // OpenThrowaway opens a journal in a temporary folder of its own, which Close
 // removes: for the demonstration and for tests.
 func OpenThrowaway(options ...Option) (*Journal, error) {
-	folder, err := os.MkdirTemp("", "geodeck-journal-")
+	on := Journal{disk: disk{SystemFiles{}}}
+	for _, change := range options {
+		change(&on)
+	}
+	folder, err := on.disk.MkdirTemp(on.disk.TempDir(), "geodeck-journal-")
 	if err != nil {
-		return nil, explain(os.TempDir(), err)
+		return nil, explain(on.disk.TempDir(), err)
 	}
 	j, err := Open(folder, "throwaway://journal", options...)
 	if err != nil {
-		_ = os.RemoveAll(folder)
+		_ = on.disk.RemoveAll(folder)
 		return nil, err
 	}
 	j.throwaway = folder
@@ -133,7 +158,7 @@ func (j *Journal) Close() error {
 	if j.throwaway == "" {
 		return nil
 	}
-	return explain(j.throwaway, os.RemoveAll(j.throwaway))
+	return explain(j.throwaway, j.disk.RemoveAll(j.throwaway))
 }
 
 // Folder returns the folder that holds the journal of this site.
@@ -214,19 +239,20 @@ func fileName(shown, identity string) string {
 // returns its path. The file is in the folder of the journals, or where that is empty or
 // cannot be used, in the folder of the system for temporary files.
 func KeepCrash(folder string, at time.Time, text []byte) (path string, err error) {
+	d := disk{SystemFiles{}}
 	if folder != "" {
-		if err = baseFolder(folder); err == nil {
-			if path, err = keepCrash(folder, at, text); err == nil {
+		if err = d.baseFolder(folder); err == nil {
+			if path, err = d.keepCrash(folder, at, text); err == nil {
 				return path, nil
 			}
 		}
 	}
-	return keepCrash(os.TempDir(), at, text)
+	return d.keepCrash(d.TempDir(), at, text)
 }
 
-func keepCrash(folder string, at time.Time, text []byte) (path string, err error) {
+func (d disk) keepCrash(folder string, at time.Time, text []byte) (path string, err error) {
 	// A new file with a name that nobody can foresee, for its owner alone.
-	f, err := os.CreateTemp(folder, "geodeck-crash-"+at.UTC().Format("20060102T150405Z")+"-*.txt")
+	f, err := d.CreateTemp(folder, "geodeck-crash-"+at.UTC().Format("20060102T150405Z")+"-*.txt")
 	if err != nil {
 		return "", explain(folder, err)
 	}
@@ -237,7 +263,7 @@ func keepCrash(folder string, at time.Time, text []byte) (path string, err error
 		err = closed
 	}
 	if err != nil {
-		_ = os.Remove(f.Name())
+		_ = d.Remove(f.Name())
 		return "", explain(f.Name(), err)
 	}
 	if path, err = filepath.Abs(f.Name()); err != nil {

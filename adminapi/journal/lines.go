@@ -23,8 +23,8 @@ const longestLine = 16 << 20
 // (nil in an empty file), and returns when it is on disk. A line that was cut
 // off by a crash is removed first: the call that wrote it has never returned.
 // What fails halfway is taken back. The lock must be held.
-func appendLine(path string, compose func(last []byte) ([]byte, error)) error {
-	f, err := openPrivate(path, os.O_RDWR|os.O_CREATE)
+func (d disk) appendLine(path string, compose func(last []byte) ([]byte, error)) error {
+	f, err := d.openPrivate(path, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return explain(path, err)
 	}
@@ -48,20 +48,20 @@ func appendLine(path string, compose func(last []byte) ([]byte, error)) error {
 		return explain(path, err)
 	}
 	if end == 0 {
-		return syncFolder(filepath.Dir(path))
+		return d.syncFolder(filepath.Dir(path))
 	}
 	return nil
 }
 
 // writeFrom puts what write gives in place of all that follows end, and returns
 // when it is on disk. What fails halfway is taken back.
-func writeFrom(f *os.File, end int64, write func(io.Writer) error) error {
+func writeFrom(f File, end int64, write func(io.Writer) error) error {
 	err := f.Truncate(end)
 	if err == nil {
 		err = write(io.NewOffsetWriter(f, end))
 	}
 	if err == nil {
-		err = disk.sync(f)
+		err = f.Sync()
 	}
 	if err != nil {
 		_ = f.Truncate(end) // if this fails too, what is left is a line cut off
@@ -70,7 +70,7 @@ func writeFrom(f *os.File, end int64, write func(io.Writer) error) error {
 }
 
 // lastLine returns the last whole line and where it ends.
-func lastLine(f *os.File) (line []byte, end int64, err error) {
+func lastLine(f File) (line []byte, end int64, err error) {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
 		return nil, 0, err
@@ -97,8 +97,8 @@ func lastLine(f *os.File) (line []byte, end int64, err error) {
 // eachLine gives every whole line to visit, with its number from 1, until visit
 // returns false. The line is gone afterwards; one that is too long comes as nil. A
 // file that is not there has no lines.
-func eachLine(path string, visit func(number int, line []byte) bool) error {
-	f, err := openPrivate(path, os.O_RDONLY)
+func (d disk) eachLine(path string, visit func(number int, line []byte) bool) error {
+	f, err := d.openPrivate(path, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -25,18 +24,18 @@ const (
 
 // baseFolder makes the folder that holds all journals. One that is there
 // already may be anybody's choice, such as a home: its mode is left alone.
-func baseFolder(path string) error {
-	info, err := os.Lstat(path)
+func (d disk) baseFolder(path string) error {
+	info, err := d.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(filepath.Dir(path), folderMode); err != nil {
+		if err := d.MkdirAll(filepath.Dir(path), folderMode); err != nil {
 			return explain(path, err)
 		}
-		return privateFolder(path)
+		return d.privateFolder(path)
 	}
 	if err != nil {
 		return explain(path, err)
 	}
-	if err := checkFolder(path, info); err != nil {
+	if err := d.checkFolder(path, info); err != nil {
 		return err
 	}
 	if info.Mode().Perm()&0o022 != 0 {
@@ -47,42 +46,42 @@ func baseFolder(path string) error {
 
 // privateFolder makes a folder of the journal where it is missing and closes it
 // to others, whatever the umask was.
-func privateFolder(path string) error {
-	err := os.Mkdir(path, folderMode)
+func (d disk) privateFolder(path string) error {
+	err := d.Mkdir(path, folderMode)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return explain(path, err)
 	}
 	isNew := err == nil
-	info, err := os.Lstat(path)
+	info, err := d.Lstat(path)
 	if err != nil {
 		return explain(path, err)
 	}
-	if err := checkFolder(path, info); err != nil {
+	if err := d.checkFolder(path, info); err != nil {
 		return err
 	}
 	if info.Mode().Perm() != folderMode {
-		if err := os.Chmod(path, folderMode); err != nil {
+		if err := d.Chmod(path, folderMode); err != nil {
 			return explain(path, err)
 		}
 	}
 	if isNew {
-		return syncFolder(filepath.Dir(path))
+		return d.syncFolder(filepath.Dir(path))
 	}
 	return nil
 }
 
-func checkFolder(path string, info fs.FileInfo) error {
+func (d disk) checkFolder(path string, info fs.FileInfo) error {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
 		return explain(path, syscall.ELOOP)
 	case !info.IsDir():
 		return failed(syscall.ENOTDIR, "it is a file where the folder of the journal should be: %s", path)
 	}
-	return checkOwner(path, info)
+	return d.checkOwner(path, info)
 }
 
-func checkOwner(path string, info fs.FileInfo) error {
-	if stat, ok := info.Sys().(*syscall.Stat_t); ok && int(stat.Uid) != disk.user() {
+func (d disk) checkOwner(path string, info fs.FileInfo) error {
+	if !d.Owned(info) {
 		return failed(fs.ErrPermission, "it belongs to another user: %s", path)
 	}
 	return nil
@@ -90,19 +89,19 @@ func checkOwner(path string, info fs.FileInfo) error {
 
 // openPrivate opens a file of the journal. It follows no link, waits for no
 // pipe and takes rights away that others have.
-func openPrivate(path string, flags int) (*os.File, error) {
-	f, err := os.OpenFile(path, flags|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, fileMode)
+func (d disk) openPrivate(path string, flags int) (File, error) {
+	f, err := d.Open(path, flags, fileMode)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkFile(path, f); err != nil {
+	if err := d.checkFile(path, f); err != nil {
 		f.Close()
 		return nil, err
 	}
 	return f, nil
 }
 
-func checkFile(path string, f *os.File) error {
+func (d disk) checkFile(path string, f File) error {
 	info, err := f.Stat()
 	if err != nil {
 		return explain(path, err)
@@ -110,7 +109,7 @@ func checkFile(path string, f *os.File) error {
 	if !info.Mode().IsRegular() {
 		return failed(nil, "it is no ordinary file: %s", path)
 	}
-	if err := checkOwner(path, info); err != nil {
+	if err := d.checkOwner(path, info); err != nil {
 		return err
 	}
 	if info.Mode().Perm() != fileMode {
@@ -121,8 +120,8 @@ func checkFile(path string, f *os.File) error {
 
 // readWhole reads a file of the journal; the error matches fs.ErrNotExist where
 // there is none.
-func readWhole(path string) ([]byte, error) {
-	f, err := openPrivate(path, os.O_RDONLY)
+func (d disk) readWhole(path string) ([]byte, error) {
+	f, err := d.openPrivate(path, os.O_RDONLY)
 	if err != nil {
 		return nil, explain(path, err)
 	}
@@ -133,16 +132,16 @@ func readWhole(path string) ([]byte, error) {
 
 // replaceWhole puts data in place of a file: a reader, also one after a crash,
 // finds the old content or the new. The lock must be held.
-func replaceWhole(path string, data []byte) error {
-	return replaceWith(path, func(out io.Writer) error {
+func (d disk) replaceWhole(path string, data []byte) error {
+	return d.replaceWith(path, func(out io.Writer) error {
 		_, err := out.Write(data)
 		return err
 	})
 }
 
 // replaceWith is replaceWhole with what write gives.
-func replaceWith(path string, write func(io.Writer) error) error {
-	info, err := os.Lstat(path)
+func (d disk) replaceWith(path string, write func(io.Writer) error) error {
+	info, err := d.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
@@ -152,34 +151,34 @@ func replaceWith(path string, write func(io.Writer) error) error {
 	case !info.Mode().IsRegular():
 		return failed(nil, "it is no ordinary file: %s", path)
 	}
-	removeUnfinished(path)
+	d.removeUnfinished(path)
 	// The temporary file stays in the folder: TMPDIR is not private.
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path))
+	f, err := d.CreateTemp(filepath.Dir(path), "."+filepath.Base(path))
 	if err != nil {
 		return explain(path, err)
 	}
 	err = fill(f, write)
 	if err == nil {
-		err = disk.rename(f.Name(), path)
+		err = d.Rename(f.Name(), path)
 	}
 	if err != nil {
-		_ = os.Remove(f.Name())
+		_ = d.Remove(f.Name())
 		return explain(path, err)
 	}
-	return syncFolder(filepath.Dir(path))
+	return d.syncFolder(filepath.Dir(path))
 }
 
 // fill writes a new file and closes it. What is in it is on disk then: renamed before
 // that, it could be empty after a crash.
-func fill(f *os.File, write func(io.Writer) error) error {
+func fill(f File, write func(io.Writer) error) error {
 	err := f.Chmod(fileMode) // whatever the umask was
 	if err == nil {
 		err = write(f)
 	}
 	if err == nil {
-		err = disk.sync(f)
+		err = f.Sync()
 	}
-	if closed := disk.close(f); err == nil {
+	if closed := f.Close(); err == nil {
 		err = closed
 	}
 	return err
@@ -187,43 +186,27 @@ func fill(f *os.File, write func(io.Writer) error) error {
 
 // removeUnfinished removes what a crash has left of earlier replacements: under
 // the lock nobody is at work on them.
-func removeUnfinished(path string) {
+func (d disk) removeUnfinished(path string) {
 	folder, name := filepath.Split(path)
-	entries, err := os.ReadDir(folder)
+	entries, err := d.ReadDir(folder)
 	if err != nil {
 		return
 	}
 	for _, entry := range entries {
 		if ok, _ := filepath.Match("."+name+"*", entry.Name()); ok {
-			_ = os.Remove(filepath.Join(folder, entry.Name()))
+			_ = d.Remove(filepath.Join(folder, entry.Name()))
 		}
 	}
 }
 
 // syncFolder makes new names in a folder last.
-func syncFolder(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return explain(path, err)
-	}
-	defer f.Close()
+func (d disk) syncFolder(path string) error {
 	// Some network file systems cannot do this for folders, and need not.
-	if err := disk.sync(f); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {
+	if err := d.SyncFolder(path); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {
 		return explain(path, err)
 	}
 	return nil
 }
-
-// steps are what is done to the disk where the order decides what a crash leaves, and
-// whose files are trusted there. Tests stand between them and the system.
-type steps struct {
-	sync   func(f *os.File) error // of a file, or of a folder and the names in it
-	close  func(f *os.File) error // of a file that was written anew
-	rename func(from, to string) error
-	user   func() int // whose files these are
-}
-
-var disk = steps{sync: (*os.File).Sync, close: (*os.File).Close, rename: os.Rename, user: os.Geteuid}
 
 const (
 	lockPatience = 10 * time.Second // others need milliseconds; a stopped one holds it for ever
@@ -239,7 +222,7 @@ func (j *Journal) locked(do func() error) error {
 		return errClosed
 	}
 	path := filepath.Join(j.folder, "lock")
-	f, err := openPrivate(path, os.O_RDWR|os.O_CREATE)
+	f, err := j.disk.openPrivate(path, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return explain(path, err)
 	}
@@ -250,32 +233,25 @@ func (j *Journal) locked(do func() error) error {
 	return do()
 }
 
-// lock waits by the machine's clock: a faster one would give up at once. Where the file
+// lock waits by a clock of its own: a faster one would give up at once. Where the file
 // system has no locks there is nothing to wait for; see [Journal.Unlocked].
-func (j *Journal) lock(f *os.File, patience time.Duration) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	for {
+func (j *Journal) lock(f File, patience time.Duration) error {
+	for until := j.pauses.Now().Add(patience); ; {
 		held, err := j.tryLock(f)
 		if !held {
 			return err
 		}
 		// Of uneven length, so that nobody is always late.
-		pause := lockPause/2 + rand.N(lockPause)
-		if (adminapi.SystemClock{}).Sleep(ctx, pause) != nil {
-			return failed(ctx.Err(), "another program has kept the journal locked for %s: %s", adminapi.Spell(patience), f.Name())
+		pause := lockPause/2 + time.Duration(j.rand.Uint64()%uint64(lockPause))
+		if !j.pauses.Now().Before(until) || j.pauses.Sleep(context.Background(), pause) != nil {
+			return failed(context.DeadlineExceeded, "another program has kept the journal locked for %s: %s", adminapi.Spell(patience), f.Name())
 		}
 	}
 }
 
-// tryLock locks a file if nobody else has. held tells that somebody has.
-func (j *Journal) tryLock(f *os.File) (held bool, err error) {
-	for {
-		if err = j.flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); !errors.Is(err, unix.EINTR) {
-			break
-		}
-	}
-	switch {
+// tryLock locks a file if nobody else has. held reports whether somebody has.
+func (j *Journal) tryLock(f File) (held bool, err error) {
+	switch err = f.Lock(unix.LOCK_EX); {
 	case errors.Is(err, unix.EWOULDBLOCK):
 		return true, nil
 	case errors.Is(err, unix.ENOLCK), errors.Is(err, unix.ENOTSUP), errors.Is(err, unix.ENOSYS):

@@ -75,14 +75,14 @@ func (j *Journal) OpenTranscript(of TranscriptOf) (*Transcript, error) {
 	of = storableRun(of)
 	t := &Transcript{journal: j, here: of.Here}
 	err := j.locked(func() error {
-		if err := privateFolder(j.transcriptFolder()); err != nil {
+		if err := j.disk.privateFolder(j.transcriptFolder()); err != nil {
 			return err
 		}
 		now := j.clock.Now().UTC()
 		if t.id = of.id(); of.untold() {
 			t.id = j.untoldID(now)
 		}
-		return begin(j.TranscriptPath(t.id), headOf(of, now))
+		return j.disk.begin(j.TranscriptPath(t.id), headOf(of, now))
 	})
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func (t *Transcript) ID() string { return t.id }
 func (t *Transcript) Append(line TranscriptLine) error {
 	path := t.journal.TranscriptPath(t.id)
 	return t.journal.locked(func() error {
-		f, err := openPrivate(path, os.O_RDWR)
+		f, err := t.journal.disk.openPrivate(path, os.O_RDWR)
 		if errors.Is(err, fs.ErrNotExist) {
 			return failed(err, "the transcript is gone: %s", path)
 		}
@@ -113,7 +113,7 @@ func (t *Transcript) Append(line TranscriptLine) error {
 			return explain(path, err)
 		}
 		defer f.Close()
-		if err := t.known.catchUp(path, f); err != nil {
+		if err := t.known.catchUp(t.journal.disk, path, f); err != nil {
 			return explain(path, err)
 		}
 		line.Time = t.journal.clock.Now().UTC()
@@ -121,7 +121,7 @@ func (t *Transcript) Append(line TranscriptLine) error {
 		if err == nil && t.known.end > t.journal.budget {
 			// The line is kept also where the rest cannot be shortened; that is tried
 			// again with the next one.
-			_ = t.known.leaveOut(path, f, t.journal.budget)
+			_ = t.known.leaveOut(t.journal.disk, path, f, t.journal.budget)
 		}
 		return explain(path, err)
 	})
@@ -130,6 +130,11 @@ func (t *Transcript) Append(line TranscriptLine) error {
 // TranscriptPath is the file of a transcript, whether there is one or not.
 func (j *Journal) TranscriptPath(id string) string {
 	return filepath.Join(j.transcriptFolder(), filepath.Base(id)+transcriptEnding)
+}
+
+// TranscriptContent returns the file of a transcript as it is.
+func (j *Journal) TranscriptContent(id string) ([]byte, error) {
+	return j.disk.readWhole(j.TranscriptPath(id))
 }
 
 const transcriptEnding = ".jsonl"
@@ -243,8 +248,8 @@ func readableTime(t time.Time) string { return t.UTC().Format("2006-01-02-1504")
 // begin makes the file of a transcript where there is none, or none that was
 // finished; otherwise it looks whether the file can be gone on with. The lock must
 // be held.
-func begin(path string, head transcriptHead) error {
-	f, err := openPrivate(path, os.O_RDWR|os.O_CREATE)
+func (d disk) begin(path string, head transcriptHead) error {
+	f, err := d.openPrivate(path, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return explain(path, err)
 	}
@@ -257,7 +262,7 @@ func begin(path string, head transcriptHead) error {
 	if err != nil {
 		return explain(path, err)
 	}
-	return syncFolder(filepath.Dir(path))
+	return d.syncFolder(filepath.Dir(path))
 }
 
 // writeJSON writes a value as a line, in one go.
@@ -274,7 +279,7 @@ func writeJSON(out io.Writer, value any) error {
 }
 
 // openTranscriptFile opens a transcript to read it.
-func (j *Journal) openTranscriptFile(id string) (*os.File, error) {
+func (j *Journal) openTranscriptFile(id string) (File, error) {
 	if err := j.isOpen(); err != nil {
 		return nil, err
 	}
@@ -282,7 +287,7 @@ func (j *Journal) openTranscriptFile(id string) (*os.File, error) {
 	if name, ok := transcriptID(filepath.Base(path)); !ok || name != id {
 		return nil, noTranscript(fs.ErrNotExist, id)
 	}
-	f, err := openPrivate(path, os.O_RDONLY)
+	f, err := j.disk.openPrivate(path, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, noTranscript(err, id)
 	}

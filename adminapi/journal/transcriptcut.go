@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"io"
-	"os"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -31,7 +30,7 @@ func (j *Journal) TranscriptBudget() int64 { return j.budget }
 // leaveOut takes the middle out of a transcript and puts a line in its place that says
 // how many messages that were. What else the lines told is in it too. The lock must be
 // held.
-func (k *known) leaveOut(path string, f *os.File, budget int64) error {
+func (k *known) leaveOut(d disk, path string, f File, budget int64) error {
 	from, err := lineEndAfter(f, budget/4, k.end)
 	if err != nil {
 		return err
@@ -57,7 +56,7 @@ func (k *known) leaveOut(path string, f *os.File, budget int64) error {
 	total.Messages -= messages
 	total.LeftOut += messages
 	newest.SoFar = total
-	err = replaceWith(path, func(out io.Writer) error {
+	err = d.replaceWith(path, func(out io.Writer) error {
 		if _, err := io.Copy(out, io.NewSectionReader(f, 0, from)); err != nil {
 			return err
 		}
@@ -72,7 +71,7 @@ func (k *known) leaveOut(path string, f *os.File, budget int64) error {
 	if err != nil {
 		return err
 	}
-	info, err := os.Lstat(path)
+	info, err := d.Lstat(path)
 	if err != nil {
 		k.file = nil // to be read anew
 		return err
@@ -117,7 +116,7 @@ func middle(lines io.Reader) (cut keptLine, messages int, err error) {
 }
 
 // lineEndAfter returns where the line that holds an offset ends, end where none does.
-func lineEndAfter(f *os.File, at, end int64) (int64, error) {
+func lineEndAfter(f File, at, end int64) (int64, error) {
 	in := bufio.NewReader(io.NewSectionReader(f, at, end-at))
 	for {
 		part, err := in.ReadSlice('\n')

@@ -55,7 +55,7 @@ type reading struct {
 
 // lines reads up to where the file ends now: a line that is cut off there may be
 // replaced at any moment.
-func (r *reading) lines(f *os.File) error {
+func (r *reading) lines(f File) error {
 	_, end, err := lastLine(f)
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (kept keptLine) told() TranscriptLine {
 
 // readHead reads the first line of a transcript. The error is io.EOF where it was
 // never finished.
-func readHead(path string, f *os.File) (transcriptHead, error) {
+func readHead(path string, f File) (transcriptHead, error) {
 	var head transcriptHead
 	line, err := readLine(bufio.NewReader(io.NewSectionReader(f, 0, longestLine)), nil)
 	switch {
@@ -113,7 +113,7 @@ func readHead(path string, f *os.File) (transcriptHead, error) {
 
 // isShort tells whether a file can be the beginning of a first line. Whatever else
 // it is must not be overwritten.
-func isShort(f *os.File) bool {
+func isShort(f File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Size() < longestLine
 }
@@ -133,7 +133,7 @@ func (j *Journal) Transcripts() ([]TranscriptSummary, error) {
 
 func (j *Journal) transcripts() ([]TranscriptSummary, error) {
 	folder := j.transcriptFolder()
-	entries, err := os.ReadDir(folder)
+	entries, err := j.disk.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -147,7 +147,7 @@ func (j *Journal) transcripts() ([]TranscriptSummary, error) {
 		if !ok {
 			continue
 		}
-		summary, err := summaryOf(j.TranscriptPath(id), id)
+		summary, err := j.disk.summaryOf(j.TranscriptPath(id), id)
 		switch {
 		case err == nil:
 			all = append(all, summary)
@@ -197,8 +197,8 @@ func (j *Journal) untoldID(now time.Time) string {
 }
 
 // summaryOf reads a transcript's head and the end of its last line.
-func summaryOf(path, id string) (TranscriptSummary, error) {
-	f, err := openPrivate(path, os.O_RDONLY)
+func (d disk) summaryOf(path, id string) (TranscriptSummary, error) {
+	f, err := d.openPrivate(path, os.O_RDONLY)
 	if err != nil {
 		return TranscriptSummary{}, explain(path, err)
 	}
@@ -220,7 +220,7 @@ func summaryOf(path, id string) (TranscriptSummary, error) {
 // lastSoFar finds what the last whole line tells of all of them, and false where it
 // is long or damaged. Inside a text quotes are escaped, so that the last member of
 // that name is the real one.
-func lastSoFar(f *os.File) (told soFar, ok bool) {
+func lastSoFar(f File) (told soFar, ok bool) {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
 		return told, false
@@ -249,12 +249,12 @@ type known struct {
 
 // catchUp reads what others have written since the last look; all of it where
 // the file is another one or has become shorter. The lock must be held.
-func (k *known) catchUp(path string, f *os.File) error {
+func (k *known) catchUp(d disk, path string, f File) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	if k.file == nil || !os.SameFile(k.file, info) || info.Size() < k.end {
+	if k.file == nil || !d.SameFile(k.file, info) || info.Size() < k.end {
 		*k = known{tally: newTally()}
 		_, err := readHead(path, f)
 		if errors.Is(err, io.EOF) {
@@ -286,7 +286,7 @@ func (k *known) catchUp(path string, f *os.File) error {
 
 // write puts a line, as several where it is long, behind the last one. Where that
 // fails nothing has happened.
-func (k *known) write(f *os.File, line TranscriptLine, here bool) error {
+func (k *known) write(f File, line TranscriptLine, here bool) error {
 	fresh := k.unseen(line.Messages)
 	total, at := k.soFar, k.end
 	total.Here = total.Here || here

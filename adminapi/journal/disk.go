@@ -1,0 +1,145 @@
+package journal
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/user"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Files is what a journal needs of a file system. Paths are absolute. The errors are
+// those of package os, so that the reasons behind them can be told apart.
+type Files interface {
+	// Open opens a file, with the flags of package os. It follows no symbolic link and
+	// waits for no pipe.
+	Open(path string, flags int, mode fs.FileMode) (File, error)
+	// CreateTemp makes a new file with a name of its own, and MkdirTemp a new folder
+	// that others cannot use; TempDir is the folder of the system for such.
+	CreateTemp(folder, pattern string) (File, error)
+	MkdirTemp(folder, pattern string) (string, error)
+	TempDir() string
+	Lstat(path string) (fs.FileInfo, error)
+	Mkdir(path string, mode fs.FileMode) error
+	MkdirAll(path string, mode fs.FileMode) error
+	ReadDir(path string) ([]fs.DirEntry, error)
+	Chmod(path string, mode fs.FileMode) error
+	Rename(from, to string) error
+	Remove(path string) error
+	RemoveAll(path string) error
+	// SyncFolder makes the names in a folder last.
+	SyncFolder(path string) error
+	SameFile(a, b fs.FileInfo) bool
+	// Owned reports whether a file belongs to the user of the program.
+	Owned(info fs.FileInfo) bool
+}
+
+// File is an open file of a journal.
+type File interface {
+	io.Reader
+	io.ReaderAt
+	io.Writer
+	io.WriterAt
+	io.Seeker
+	io.Closer
+	Name() string
+	Stat() (fs.FileInfo, error)
+	Chmod(mode fs.FileMode) error
+	Truncate(size int64) error
+	Sync() error
+	// Lock tries once to lock the file, until it is closed or the program ends; how is
+	// [unix.LOCK_EX] or [unix.LOCK_SH]. The error is [unix.EWOULDBLOCK] where somebody
+	// else holds it, and such as [unix.ENOLCK] where there are no locks.
+	Lock(how int) error
+}
+
+// SystemFiles is the file system of the machine.
+type SystemFiles struct{}
+
+type systemFile struct{ *os.File }
+
+func (f systemFile) Lock(how int) error {
+	for {
+		if err := unix.Flock(int(f.Fd()), how|unix.LOCK_NB); !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
+}
+
+func (SystemFiles) Open(path string, flags int, mode fs.FileMode) (File, error) {
+	return opened(os.OpenFile(path, flags|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, mode))
+}
+
+func (SystemFiles) CreateTemp(folder, pattern string) (File, error) {
+	return opened(os.CreateTemp(folder, pattern))
+}
+
+// opened keeps a nil file from becoming an interface that is not.
+func opened(f *os.File, err error) (File, error) {
+	if err != nil {
+		return nil, err
+	}
+	return systemFile{f}, nil
+}
+
+func (SystemFiles) MkdirTemp(folder, pattern string) (string, error) {
+	return os.MkdirTemp(folder, pattern)
+}
+
+func (SystemFiles) TempDir() string { return os.TempDir() }
+
+func (SystemFiles) Lstat(path string) (fs.FileInfo, error) { return os.Lstat(path) }
+
+func (SystemFiles) Mkdir(path string, mode fs.FileMode) error { return os.Mkdir(path, mode) }
+
+func (SystemFiles) MkdirAll(path string, mode fs.FileMode) error { return os.MkdirAll(path, mode) }
+
+func (SystemFiles) ReadDir(path string) ([]fs.DirEntry, error) { return os.ReadDir(path) }
+
+func (SystemFiles) Chmod(path string, mode fs.FileMode) error { return os.Chmod(path, mode) }
+
+func (SystemFiles) Rename(from, to string) error { return os.Rename(from, to) }
+
+func (SystemFiles) Remove(path string) error { return os.Remove(path) }
+
+func (SystemFiles) RemoveAll(path string) error { return os.RemoveAll(path) }
+
+func (SystemFiles) SameFile(a, b fs.FileInfo) bool { return os.SameFile(a, b) }
+
+func (SystemFiles) SyncFolder(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return f.Sync()
+}
+
+func (SystemFiles) Owned(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return !ok || int(stat.Uid) == os.Geteuid()
+}
+
+// systemProgram asks the system where the program runs. What it does not know is left
+// out. For whom is asked once that is written: a directory of users may be slow.
+func systemProgram() Program {
+	p := Program{PID: os.Getpid()}
+	p.Host, _ = os.Hostname()
+	return p
+}
+
+// systemUser is the name of the user of the program, empty where it is not known.
+func systemUser() string {
+	u, err := user.Current()
+	if err != nil {
+		return ""
+	}
+	return u.Username
+}
+
+// disk is a file system as a journal uses it: private, and in an order that a crash
+// leaves whole.
+type disk struct{ Files }
