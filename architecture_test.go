@@ -141,6 +141,40 @@ func TestPurePackagesDoNoInputOrOutput(t *testing.T) {
 	}
 }
 
+// What is not the same twice comes into the client, the operations and the journal as a
+// value, so that a test can bring its own: time, chance, files.
+func TestTimeChanceAndFilesAreValues(t *testing.T) {
+	at := map[string][]string{ // where the values of the machine are made
+		"time": {"adminapi/clock.go"},
+		"os": {
+			"adminapi/journal/disk.go",
+			"adminapi/operation/files.go",    // what a person names
+			"adminapi/operation/programs.go", // what is run outside
+		},
+		"os/exec": {"adminapi/operation/programs.go", "adminapi/operation/nodes.go"},
+		"os/user": {"adminapi/journal/disk.go"},
+	}
+	clocks := []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"}
+	for _, file := range sources(t) {
+		if !slices.Contains([]string{"adminapi", "adminapi/operation", "adminapi/journal"}, path.Dir(file.name)) {
+			continue
+		}
+		for _, imported := range file.imports() {
+			if imported == "math/rand/v2" && file.name != "adminapi/clock.go" || imported == "math/rand" || imported == "crypto/rand" {
+				t.Errorf("%s imports %s", file.name, imported)
+			}
+		}
+		for pkg, made := range at {
+			for _, use := range file.uses(pkg) {
+				value := pkg == "time" && !slices.Contains(clocks, use.name) || pkg == "os" && strings.HasPrefix(use.name, "O_")
+				if !value && !slices.Contains(made, file.name) {
+					t.Errorf("%s is not given as a value: %s.%s", use.at, pkg, use.name)
+				}
+			}
+		}
+	}
+}
+
 func TestTheBackgroundIsSettledByALeaf(t *testing.T) {
 	t.Parallel()
 	for _, file := range sources(t) {

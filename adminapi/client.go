@@ -142,7 +142,7 @@ func New(cfg Config) (*Client, error) {
 		c.rand = SystemRand{}
 	}
 	if c.afterFunc == nil {
-		c.afterFunc = func(d time.Duration, f func()) Timer { return time.AfterFunc(d, f) }
+		c.afterFunc = systemTimer
 	}
 	c.secrets = newRemembered(c.rand)
 	if c.timeout <= 0 {

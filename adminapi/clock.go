@@ -40,6 +40,8 @@ type Timer interface {
 	Stop() bool
 }
 
+func systemTimer(d time.Duration, f func()) Timer { return time.AfterFunc(d, f) }
+
 // Rand is where chance comes from. It is safe for concurrent use. What draws from it
 // takes one as a value, so that a test can repeat what happened.
 type Rand interface{ Uint64() uint64 }

@@ -1,6 +1,7 @@
 package adminapi_test
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -12,12 +13,14 @@ import (
 	"io"
 	"log"
 	"math/big"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -188,4 +191,71 @@ func askThroughProxy(t *testing.T) {
 	if err != nil && !errors.As(err, &e) {
 		t.Errorf("%T", err)
 	}
+}
+
+// pipes is a listener whose connections are in memory.
+type pipes chan net.Conn
+
+func (p pipes) Accept() (net.Conn, error) {
+	c, ok := <-p
+	if !ok {
+		return nil, net.ErrClosed
+	}
+	return c, nil
+}
+
+func (pipes) Close() error   { return nil }
+func (pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
+func TestConnectionsAndTheirTimeCanBeInMemory(t *testing.T) {
+	t.Parallel()
+	line := make(pipes)
+	site := http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/mode") {
+			<-r.Context().Done() // never answers
+			return
+		}
+		_, _ = io.WriteString(w, `{"fullVersion":"11.5.0.1","resources":[]}`)
+	})}
+	served := make(chan error)
+	go func() { served <- site.Serve(line) }()
+	var timers atomic.Int64
+	transport, err := adminapi.NewTransport(adminapi.TLS{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := adminapi.New(adminapi.Config{
+		Base: "http://site.invalid/admin", Insecure: true, Transport: transport,
+		Dial: func(ctx context.Context, _, address string) (net.Conn, error) {
+			if address != "site.invalid:80" {
+				t.Errorf("dialled %s", address)
+			}
+			here, there := net.Pipe()
+			select {
+			case line <- there:
+				return here, nil
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		},
+		AfterFunc: func(d time.Duration, f func()) adminapi.Timer {
+			if timers.Add(1) > 1 {
+				go f()
+			}
+			return time.NewTimer(d)
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if root, err := c.Root(t.Context()); err != nil || root.FullVersion != "11.5.0.1" {
+		t.Errorf("%+v, %v", root, err)
+	}
+	if _, err := c.Mode(t.Context()); !errors.Is(err, adminapi.KindUnreachable) {
+		t.Errorf("a request whose time is over: %v", err)
+	}
+	c.CloseIdleConnections()
+	close(line)
+	<-served
+	_ = site.Close()
 }

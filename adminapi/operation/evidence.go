@@ -8,7 +8,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"os"
 	"path"
 	"strings"
 	"time"
@@ -203,7 +202,7 @@ func (e *Evidence) addTranscript(j *journal.Journal, run UpgradeReading) {
 		e.absent("A transcript: the run was not watched from this machine.")
 		return
 	}
-	content, err := os.ReadFile(j.TranscriptPath(run.Transcript))
+	content, err := j.TranscriptContent(run.Transcript)
 	if err != nil {
 		e.absent("The transcript could not be read: %v.", err)
 		return

@@ -56,10 +56,38 @@ func fill(path string, write func(io.Writer) error) error {
 	return pending.CloseAtomicallyReplace()
 }
 
+// Files opens files that a person has named. It waits for nobody: a pipe is opened and
+// not read.
+type Files interface {
+	Open(path string) (fs.File, error)
+}
+
+// SystemFiles are those of the machine.
+type SystemFiles struct{}
+
+// Open opens a file for reading. Opening a pipe would wait for somebody to write into it.
+func (SystemFiles) Open(path string) (fs.File, error) {
+	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+}
+
+// stat looks at what a path names, behind links.
+func (SystemFiles) stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
+
+func (s Site) files() Files {
+	if s.Files == nil {
+		return SystemFiles{}
+	}
+	return s.Files
+}
+
 // ReadAnswerFile reads a file that answers a setting, and checks it. The error
 // never shows content.
 func ReadAnswerFile(path string, field upgrade.Field) ([]byte, error) {
-	content, size, err := readFile(path, upgrade.MaxLicence)
+	return readAnswer(SystemFiles{}, path, field)
+}
+
+func readAnswer(files Files, path string, field upgrade.Field) ([]byte, error) {
+	content, size, err := readFile(files, path, upgrade.MaxLicence)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +99,11 @@ const mostManifest = 64 << 20
 
 // ReadManifestFile reads a version manifest from a file and checks that it is one.
 func ReadManifestFile(path string) ([]byte, adminapi.Manifest, error) {
-	content, size, err := readFile(path, mostManifest)
+	return readManifest(SystemFiles{}, path)
+}
+
+func readManifest(files Files, path string) ([]byte, adminapi.Manifest, error) {
+	content, size, err := readFile(files, path, mostManifest)
 	if err == nil && size > mostManifest {
 		err = fmt.Errorf("%s has %d MiB; no manifest is that large", path, size>>20)
 	}
@@ -84,9 +116,8 @@ func ReadManifestFile(path string) ([]byte, adminapi.Manifest, error) {
 
 // readFile reads a regular file up to a limit; what is larger is not read at
 // all, and only its size told.
-func readFile(path string, most int64) (content []byte, size int64, err error) {
-	// Opening a pipe would wait for somebody to write into it.
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+func readFile(files Files, path string, most int64) (content []byte, size int64, err error) {
+	file, err := files.Open(path)
 	if err != nil {
 		return nil, 0, plainPathError(path, err)
 	}
@@ -108,9 +139,9 @@ func readFile(path string, most int64) (content []byte, size int64, err error) {
 
 func plainPathError(path string, err error) error {
 	switch {
-	case errors.Is(err, os.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("there is no file %s", path)
-	case errors.Is(err, os.ErrPermission):
+	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("%s may not be read by this user", path)
 	}
 	return fmt.Errorf("%s cannot be read: %w", path, errors.Unwrap(err))

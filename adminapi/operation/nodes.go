@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -122,7 +121,7 @@ var errTooLarge = fmt.Errorf("it is larger than %d MiB: more is not read as a li
 // readNodesFile tells the time before it reads: nodes may be newer than they are said
 // to be, never older.
 func readNodesFile(path string) (text []byte, written time.Time, err error) {
-	info, err := os.Stat(path)
+	info, err := SystemFiles{}.stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, written, errors.New("there is no such file; save one with: kubectl get nodes -o json")
@@ -133,7 +132,7 @@ func readNodesFile(path string) (text []byte, written time.Time, err error) {
 	case err == nil:
 		written = info.ModTime()
 	}
-	text, size, err := readFile(path, placement.MaxNodesJSON)
+	text, size, err := readFile(SystemFiles{}, path, placement.MaxNodesJSON)
 	switch {
 	case err != nil:
 		return nil, time.Time{}, errors.New(plain.Line(err.Error()) + "; save one with: kubectl get nodes -o json")

@@ -87,7 +87,7 @@ func joined(file, site []adminapi.Update, known map[string]bool) []adminapi.Upda
 // ImportManifest checks a version manifest here and gives it to a site that has
 // no internet. It returns what the file offers.
 func (s Site) ImportManifest(ctx context.Context, path string) (adminapi.Manifest, adminapi.Outcome, error) {
-	content, manifest, err := ReadManifestFile(path)
+	content, manifest, err := readManifest(s.files(), path)
 	if err != nil {
 		return adminapi.Manifest{}, adminapi.OutcomeNotSent, err
 	}

@@ -26,6 +26,7 @@ type Site struct {
 	Clock   adminapi.Clock
 	Rand    adminapi.Rand    // nil means [adminapi.SystemRand]
 	Journal *journal.Journal // what this machine remembers of the site
+	Files   Files            // what a person names: licences, manifests; nil means [SystemFiles]
 }
 
 // Overview is what the dashboard shows of a site in its header. What could not

@@ -57,11 +57,11 @@ func (s Site) UpgradeSettings(ctx context.Context, target adminapi.Update) (admi
 }
 
 // checkFiles checks every file that the answers name.
-func (a UpgradeAsk) checkFiles() map[string]error {
+func (a UpgradeAsk) checkFiles(files Files) map[string]error {
 	checked := map[string]error{}
 	for _, field := range upgrade.Form(a.Settings) {
 		if answer := a.Answers[field.ID]; field.Kind == upgrade.File && answer.Path != "" {
-			_, err := ReadAnswerFile(answer.Path, field)
+			_, err := readAnswer(files, answer.Path, field)
 			checked[field.ID] = err
 		}
 	}
@@ -85,7 +85,7 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, ask UpgradeAsk) upg
 		config, err := s.Client.UpgradeConfig(ctx)
 		facts.Placement = upgrade.FactOf(config.PodPlacement, err)
 	})
-	reads.Go(func() { facts.Files = ask.checkFiles() })
+	reads.Go(func() { facts.Files = ask.checkFiles(s.files()) })
 	reads.Wait()
 	s.addLicence(&facts, ask)
 	s.addClock(&facts)
@@ -98,7 +98,7 @@ func (s Site) addLicence(facts *upgrade.Facts, ask UpgradeAsk) {
 		return
 	}
 	facts.Licence = true
-	_, facts.LicenceErr = ReadAnswerFile(ask.LicencePath, upgrade.LicenceField())
+	_, facts.LicenceErr = readAnswer(s.files(), ask.LicencePath, upgrade.LicenceField())
 }
 
 func (s Site) addClock(facts *upgrade.Facts) {

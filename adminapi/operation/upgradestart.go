@@ -41,7 +41,7 @@ var ErrSettingsChanged = errors.New("the site asks for other settings than befor
 // PlanUpgradeParts returns the parts of the request without sending or uploading
 // anything: what a review and a dry run show.
 func (s Site) PlanUpgradeParts(ask UpgradeAsk) ([]adminapi.Part, error) {
-	return ask.parts(upgrade.PendingUploads(ask.Answers))
+	return ask.parts(s.files(), upgrade.PendingUploads(ask.Answers))
 }
 
 // StartUpgrade uploads the files, looks once more whether anything runs, and
@@ -64,7 +64,7 @@ func (s Site) StartUpgrade(ctx context.Context, ask UpgradeAsk, report func(Upgr
 	uploads, err := s.prepareUpgrade(ctx, ask, report)
 	var parts []adminapi.Part
 	if err == nil {
-		parts, err = ask.parts(uploads)
+		parts, err = ask.parts(s.files(), uploads)
 	}
 	if err != nil {
 		s.dropUploads(ctx, uploads)
@@ -123,12 +123,12 @@ func (s Site) prepareUpgrade(ctx context.Context, ask UpgradeAsk, report func(Up
 }
 
 // parts reads the files of the old style and puts the request together.
-func (a UpgradeAsk) parts(uploads map[string]string) ([]adminapi.Part, error) {
+func (a UpgradeAsk) parts(files Files, uploads map[string]string) ([]adminapi.Part, error) {
 	request := upgrade.Request{Target: a.Target, LatestPatch: a.LatestPatch}
 	var err error
 	if a.ManifestPath != "" {
 		request.ManifestName = filepath.Base(a.ManifestPath)
-		if request.Manifest, _, err = ReadManifestFile(a.ManifestPath); err != nil {
+		if request.Manifest, _, err = readManifest(files, a.ManifestPath); err != nil {
 			return nil, err
 		}
 	}
@@ -140,7 +140,7 @@ func (a UpgradeAsk) parts(uploads map[string]string) ([]adminapi.Part, error) {
 	}
 	if a.LicencePath != "" {
 		request.LicenceName = filepath.Base(a.LicencePath)
-		if request.Licence, err = ReadAnswerFile(a.LicencePath, upgrade.LicenceField()); err != nil {
+		if request.Licence, err = readAnswer(files, a.LicencePath, upgrade.LicenceField()); err != nil {
 			return nil, err
 		}
 	}
@@ -302,7 +302,7 @@ func (s Site) uploadAnswer(ctx context.Context, field upgrade.Field, answer upgr
 	if answer.Path == "" {
 		return s.checkGiven(ctx, field, answer.Upload, report)
 	}
-	content, err := ReadAnswerFile(answer.Path, field)
+	content, err := readAnswer(s.files(), answer.Path, field)
 	if err != nil {
 		return err
 	}
