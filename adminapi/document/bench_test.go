@@ -57,3 +57,33 @@ func BenchmarkDiff(b *testing.B) {
 		}
 	}
 }
+
+// largest is a definition of nearly MaxSize.
+func largest() string {
+	var text strings.Builder
+	text.WriteString("{\n  \"serviceName\": \"Large\",\n  \"properties\": {\n")
+	for i := 0; text.Len() < document.MaxSize-1000; i++ {
+		text.WriteString("    \"setting" + itoa(i) + "\": {\n      \"enabled\": true,\n      \"values\": [1, 2.50, \"the title\"]\n    },\n")
+	}
+	text.WriteString("    \"maxRecordCount\": 1000\n  }\n}\n")
+	return text.String()
+}
+
+func BenchmarkParseLargest(b *testing.B) {
+	text := []byte(largest())
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if _, err := document.Parse(text); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkEditLargest(b *testing.B) {
+	d := parse(b, largest())
+	for b.Loop() {
+		if _, err := d.SetValue("properties.setting9000.enabled", "false"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
