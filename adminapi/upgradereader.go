@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"geodeck/adminapi/internal/jsonx"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -157,7 +159,7 @@ type elementsIn struct{ begin, end, elements int }
 // messagesIn finds the elements of status.messages, with their exact names. found is
 // false where there is no such list.
 func messagesIn(body []byte) (list elementsIn, found bool) {
-	dec := jsontext.NewDecoder(bytes.NewReader(body), tolerant)
+	dec := jsonx.NewDecoder(body)
 	if !enter(dec, "status", jsontext.KindBeginObject) || !enter(dec, "messages", jsontext.KindBeginObject) {
 		return list, false
 	}

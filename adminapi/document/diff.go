@@ -229,39 +229,39 @@ func numberOf(raw string) number {
 	return number{trimmed, exponent + len(digits) - len(trimmed), negative}
 }
 
-// writing says when two numbers or texts count as equal.
-type writing uint8
+// equality says when two numbers or texts count as equal.
+type equality uint8
 
 const (
-	asMeant   writing = iota // 1 is 1.0
-	asWritten                // it is not
+	byValue equality = iota // 1 is 1.0
+	byText                  // it is not
 )
 
 // canonical appends a text that is equal for values that are equal, in whatever
 // order their keys are.
-func (n Node) canonical(out []byte, way writing) []byte {
+func (n Node) canonical(out []byte, by equality) []byte {
 	switch n.Kind() {
 	case Object:
 		members := make([]string, 0, n.Len())
 		for child := range n.Children() {
 			key, _ := child.Key()
-			members = append(members, string(child.canonical(strconv.AppendQuote(nil, key), way)))
+			members = append(members, string(child.canonical(strconv.AppendQuote(nil, key), by)))
 		}
 		slices.Sort(members)
 		return append(append(append(out, '{'), strings.Join(members, ",")...), '}')
 	case Array:
 		out = append(out, '[')
 		for child := range n.Children() {
-			out = append(child.canonical(out, way), ',')
+			out = append(child.canonical(out, by), ',')
 		}
 		return append(out, ']')
 	}
-	return n.scalar(out, way)
+	return n.scalar(out, by)
 }
 
-func (n Node) scalar(out []byte, way writing) []byte {
+func (n Node) scalar(out []byte, by equality) []byte {
 	switch kind := n.Kind(); {
-	case way == asWritten:
+	case by == byText:
 		return append(out, n.Raw()...)
 	case kind == Number:
 		v := numberOf(n.Raw())
@@ -339,8 +339,8 @@ func (r *removals) arrays(path Path, a, b Node) {
 	} else if a.Raw() == b.Raw() {
 		return
 	}
-	changed, rest := unpaired(slices.Collect(a.elements()), slices.Collect(b.elements()), asWritten)
-	changed, rest = unpaired(changed, rest, asMeant)
+	changed, rest := unpaired(slices.Collect(a.elements()), slices.Collect(b.elements()), byText)
+	changed, rest = unpaired(changed, rest, byValue)
 	for i, child := range changed {
 		var other Node
 		if i < len(rest) {
@@ -351,15 +351,15 @@ func (r *removals) arrays(path Path, a, b Node) {
 }
 
 // unpaired returns the values of two lists that have no equal in the other one.
-func unpaired(a, b []Node, way writing) (ofA, ofB []Node) {
+func unpaired(a, b []Node, by equality) (ofA, ofB []Node) {
 	texts := make([]string, len(b))
 	equal, paired := map[string]int{}, map[string]int{}
 	for i, n := range b {
-		texts[i] = string(n.canonical(nil, way))
+		texts[i] = string(n.canonical(nil, by))
 		equal[texts[i]]++
 	}
 	for _, n := range a {
-		if text := string(n.canonical(nil, way)); equal[text] > 0 {
+		if text := string(n.canonical(nil, by)); equal[text] > 0 {
 			equal[text]--
 			paired[text]++
 		} else {

@@ -50,8 +50,8 @@ type family struct {
 // that in the reader.
 func (r *reader) read() bool {
 	text := r.doc.text
-	most := 1 + strings.Count(text, ",") + strings.Count(text, "{") + strings.Count(text, "[") // each value is the first or behind a comma
-	r.doc.nodes = make([]node, 0, min(most, len(text)/8+8))
+	count := 1 + strings.Count(text, ",") + strings.Count(text, "{") + strings.Count(text, "[") // each value is the first or behind a comma
+	r.doc.nodes = make([]node, 0, min(count, len(text)/8+8))
 	tokens := jsontext.NewDecoder(bytes.NewBufferString(text), jsontext.AllowDuplicateNames(true)) // see has
 	for {
 		var start int
