@@ -172,8 +172,12 @@ func (j *journey) ends() string {
 // that every wait moves on.
 var moments = regexp.MustCompile(`127\.0\.0\.1:\d{5}|\d\d:\d\d(:\d\d)?`)
 
+// nextLook is now or later, by where the clock stands when the screen is taken.
+var nextLook = regexp.MustCompile(`(Next look +)in \d+ s`)
+
 // settled is a last screen with its moments made equal, cell by cell.
 func settled(screen string) string {
+	screen = nextLook.ReplaceAllString(screen, "${1}now")
 	return moments.ReplaceAllStringFunc(screen, func(m string) string {
 		if strings.HasPrefix(m, "127") {
 			return "127.0.0.1:00000"
