@@ -51,7 +51,7 @@ func (m *Model) entries() []entry {
 		if maker.ID == m.router.shown {
 			continue
 		}
-		for _, c := range maker.Rows(m.env) {
+		for _, c := range views.Distinct(m.router.view(maker.ID).Commands()) {
 			there := c
 			there.Binding, there.Help = key.Binding{}, maker.Title+": "+c.Help // its keys do not work here
 			list = append(list, entry{Command: there, elsewhere: true, run: func(argument string) tea.Cmd {

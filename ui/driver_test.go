@@ -3,6 +3,7 @@ package ui_test
 import (
 	"context"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -167,7 +168,8 @@ type fakeView struct {
 	width, height int
 	told          []string
 	texting       bool
-	commands      []views.Command
+	commands      []views.Command // that can be used now
+	rest          []views.Command // all others
 	do            func(id, argument string) tea.Cmd
 	status        views.Status
 	leave         string
@@ -190,14 +192,28 @@ func (v *fakeView) View() string {
 func (v *fakeView) SetSize(width, height int) { v.width, v.height = width, height }
 func (v *fakeView) Focus() tea.Cmd            { v.note("focus"); return nil }
 func (v *fakeView) Blur()                     { v.note("blur") }
-func (v *fakeView) Commands() []views.Command { return v.commands }
-func (v *fakeView) Do(id, argument string) tea.Cmd {
-	v.note(strings.TrimSpace("do " + id + " " + argument))
-	if v.do != nil {
-		return v.do(id, argument)
+
+// Commands are those of now, and then the rest, which cannot be used.
+func (v *fakeView) Commands() []views.Command {
+	rows := slices.Clone(v.commands)
+	for _, row := range v.rest {
+		if !slices.ContainsFunc(rows, func(c views.Command) bool { return c.ID == row.ID }) {
+			row.Enabled = func() bool { return false }
+			rows = append(rows, row)
+		}
 	}
-	return nil
+	for i, row := range rows {
+		rows[i].Run = func(argument string) tea.Cmd {
+			v.note(strings.TrimSpace("do " + row.ID + " " + argument))
+			if v.do != nil {
+				return v.do(row.ID, argument)
+			}
+			return nil
+		}
+	}
+	return rows
 }
+
 func (v *fakeView) CapturesText() bool    { return v.texting }
 func (v *fakeView) Status() views.Status  { return v.status }
 func (v *fakeView) Leave() string         { return v.leave }
@@ -219,7 +235,8 @@ func fake(id, title string) (*fakeView, views.Maker) {
 		{ID: id + ".open", Binding: views.Key("open", "o"), Name: "open " + id, Group: title, Argument: "file",
 			Help: "Opens a file.", Choices: func() []string { return []string{"alpha.json", "beta.json"} }},
 	}}
-	return v, views.Maker{ID: id, Title: title, Table: v.commands, New: func(env *views.Env) views.View {
+	v.rest = v.commands
+	return v, views.Maker{ID: id, Title: title, New: func(env *views.Env) views.View {
 		v.env, v.scope = env, views.NewScope(env.Context)
 		return v
 	}}

@@ -27,7 +27,7 @@ func KeyTable() []Group { return keyTable(makers()) }
 
 func keyTable(makers []views.Maker) []Group {
 	m := newModel(Options{Theme: theme.New(theme.Options{Renderer: lipgloss.NewRenderer(io.Discard)})}, makers)
-	defer m.Close()
+	defer m.quit()
 	return append(m.keyGroups(), typingKeys()...)
 }
 
@@ -35,7 +35,7 @@ func keyTable(makers []views.Maker) []Group {
 func (m *Model) keyGroups() []Group {
 	groups := grouped("", m.everywhere())
 	for _, maker := range m.router.makers {
-		groups = append(groups, grouped(maker.Title, maker.Rows(m.env))...)
+		groups = append(groups, grouped(maker.Title, views.Distinct(m.router.view(maker.ID).Commands()))...)
 	}
 	return groups
 }
@@ -157,7 +157,7 @@ func (h *help) filter(key tea.KeyMsg) {
 	before := h.list.Filter()
 	h.list.Type(views.Pasted(key))
 	if now := h.list.Filter(); now != before && now != "" {
-		h.list.Do(rows.Top)
+		h.list.GoTop()
 	}
 }
 

@@ -112,7 +112,7 @@ func (m *Model) openFile() tea.Cmd {
 		return nil
 	}
 	for _, maker := range m.router.makers {
-		rows := maker.Rows(m.env)
+		rows := m.router.view(maker.ID).Commands()
 		if i := slices.IndexFunc(rows, func(c views.Command) bool { return c.Argument == "file" }); i >= 0 {
 			return views.Send(views.Navigate{View: maker.ID, Command: rows[i].ID, Argument: name})
 		}

@@ -76,7 +76,7 @@ func TestANoticeEndsWhereTheUserGoesOn(t *testing.T) {
 		for _, level := range append(quiet, loud...) {
 			t.Run(name+" after "+[]string{"a note", "a success", "a warning", "an error"}[level], func(t *testing.T) {
 				d, v, _ := two(t)
-				v.commands = append(v.commands[1:], rows.Moves()...)
+				v.commands = append(v.commands[1:], rows.NewPager("").Moves()...)
 				d.send(views.Notice{Level: level, Text: "exported"})
 				d.keys(tt.keys)
 				d.see("q quit") // nothing is open any more

@@ -71,8 +71,8 @@ func wordy(t *testing.T) (*driver, *fakeView, *fakeView) {
 		return views.Command{ID: id, Name: name, Group: "Words", Help: "Does it."}
 	}
 	a.commands = append(a.commands, named("up", "move up"), named("down", "move down"), named("editor", "open alpha in editor"))
-	makerA.Table = append(slices.Clone(a.commands), named("undo", "undo"), named("write", "write"), named("set", "set the weight"))
-	makerB.Table = append(makerB.Table, named("evidence", "write evidence"), named("burn", "burn everything"), named("beta.undo", "undo"))
+	a.rest = append(slices.Clone(a.commands), named("undo", "undo"), named("write", "write"), named("set", "set the weight"))
+	b.rest = append(slices.Clone(b.rest), named("evidence", "write evidence"), named("burn", "burn everything"), named("beta.undo", "undo"))
 	return start(t, ui.Options{}, 80, 24, makerA, makerB), a, b
 }
 

@@ -8,19 +8,20 @@ import (
 	"geodeck/ui/views"
 )
 
-// router keeps the views. A view is made when it is first shown and stays, so
-// that its cursor is where it was; there is at most one of each.
+// router keeps the views. A view is made when its rows are first wanted, starts when it is
+// first shown, and stays, so that its cursor is where it was; there is one of each.
 type router struct {
 	env           *views.Env
 	makers        []views.Maker
-	mounted       map[string]views.View
-	shown         string   // the id of the view that is shown
-	before        []string // the ids of those shown before, oldest first
+	made          map[string]views.View
+	mounted       map[string]views.View // those that have started
+	shown         string                // the id of the view that is shown
+	before        []string              // the ids of those shown before, oldest first
 	width, height int
 }
 
 func newRouter(env *views.Env, makers []views.Maker) router {
-	return router{env: env, makers: makers, mounted: map[string]views.View{}}
+	return router{env: env, makers: makers, made: map[string]views.View{}, mounted: map[string]views.View{}}
 }
 
 // active returns the view that is shown, nil before the first one.
@@ -77,11 +78,19 @@ func (r *router) mount(id string) tea.Cmd {
 	if v := r.mounted[id]; v != nil {
 		return v.Focus()
 	}
-	maker, _ := r.maker(id)
-	v := maker.New(r.env)
+	v := r.view(id)
 	r.mounted[id] = v
 	v.SetSize(r.width, r.height)
 	return tea.Batch(v.Init(), v.Focus())
+}
+
+// view returns the view of an id, which may not have started.
+func (r *router) view(id string) views.View {
+	if r.made[id] == nil {
+		maker, _ := r.maker(id)
+		r.made[id] = maker.New(r.env)
+	}
+	return r.made[id]
 }
 
 func (r *router) maker(id string) (views.Maker, bool) {
@@ -93,18 +102,17 @@ func (r *router) maker(id string) (views.Maker, bool) {
 	return views.Maker{}, false
 }
 
-// barred returns what the view that is shown can do, but not at present.
+// barred returns the rows of the view that is shown which cannot be used at present.
 func (r *router) barred() []views.Command {
-	maker, ok := r.maker(r.shown)
 	v := r.active()
-	if !ok || v == nil {
+	if v == nil {
 		return nil
 	}
-	possible := map[string]bool{}
-	for _, c := range views.Usable(v.Commands()) {
+	rows, possible := v.Commands(), map[string]bool{}
+	for _, c := range views.Usable(rows) {
 		possible[c.ID] = true
 	}
-	return slices.DeleteFunc(slices.Clone(maker.Rows(r.env)), func(c views.Command) bool { return possible[c.ID] })
+	return slices.DeleteFunc(views.Distinct(rows), func(c views.Command) bool { return possible[c.ID] })
 }
 
 // owner returns the view that a reply still counts for.
@@ -142,7 +150,7 @@ func (r *router) leave() []string {
 
 // close closes every view.
 func (r *router) close() {
-	for _, v := range r.mounted {
+	for _, v := range r.made {
 		v.Close()
 	}
 }

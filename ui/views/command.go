@@ -120,18 +120,10 @@ func Distinct(rows []Command) []Command {
 	})
 }
 
-// dispatcher is a view whose rows carry no handlers of their own.
-type dispatcher interface {
-	Do(id, argument string) tea.Cmd
-}
-
 // Invoke runs the command of an id, with the argument that the palette took: the row that
 // can be used right now, else the first one. A user in another view sees nothing of what
 // is enabled here, and is owed the reason why nothing happens.
 func Invoke(v interface{ Commands() []Command }, id, argument string) tea.Cmd {
-	if d, ok := v.(dispatcher); ok {
-		return d.Do(id, argument)
-	}
 	list := v.Commands()
 	if row, ok := Find(list, id); ok {
 		return row.Run(argument)
@@ -145,11 +137,8 @@ func Invoke(v interface{ Commands() []Command }, id, argument string) tea.Cmd {
 // Press runs the command that a key stands for, and returns its row.
 func Press(v interface{ Commands() []Command }, name string) (tea.Cmd, Command, bool) {
 	row, ok := Pressed(v.Commands(), name)
-	switch d, dispatches := v.(dispatcher); {
-	case !ok:
+	if !ok {
 		return nil, row, false
-	case dispatches:
-		return d.Do(row.ID, ""), row, true
 	}
 	return row.Run(""), row, true
 }

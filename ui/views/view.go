@@ -106,18 +106,7 @@ type Watcher interface {
 type Maker struct {
 	ID    string // such as "health"
 	Title string // on its tab
-	Table []Command
 	New   func(*Env) View
-}
-
-// Rows returns every row of the view, from the view itself where it has no table of its own.
-func (m Maker) Rows(env *Env) []Command {
-	if m.Table != nil {
-		return m.Table
-	}
-	v := m.New(env)
-	defer v.Close()
-	return Distinct(v.Commands())
 }
 
 // Wary is a view that, while it says so, gets keys which were read in one go as

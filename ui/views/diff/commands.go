@@ -7,7 +7,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
 )
 
 const reviewGroup = "Review"
@@ -51,7 +50,7 @@ func (r *Review) open() tea.Cmd {
 		r.ask(&r.tree.items[i])
 		return nil
 	}
-	r.list.Do(rows.Toggle)
+	r.list.Toggle()
 	return nil
 }
 

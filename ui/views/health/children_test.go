@@ -101,7 +101,7 @@ func TestTheListShowsPagesAsTheyComeAndMarksWhatIsCompared(t *testing.T) {
 	if !strings.Contains(l.View(), l.inks.Glyphs.Marked+" third") {
 		t.Errorf("the mark is not shown:\n%s", l.View())
 	}
-	l.rows.Do("rows.bottom")
+	l.rows.GoBottom()
 	if l.markOrCompare(); host.last() != "compare c a" {
 		t.Errorf("asked for %q", host.last())
 	}
@@ -152,7 +152,7 @@ func TestADetailKeepsItsPlaceWhileTheSameRowIsShownAnew(t *testing.T) {
 	if d.View() != scrolled {
 		t.Error("the same row shown anew is at another place")
 	}
-	tree.rows.Do("rows.down")
+	tree.rows.GoDown()
 	if d.show(tree.source()); !strings.Contains(d.View(), "Critical") && !strings.Contains(d.View(), "1-3") {
 		t.Errorf("another row begins at\n%s", d.View())
 	}

@@ -267,7 +267,7 @@ func (m *Model) enter() tea.Cmd {
 	case m.focus == treePane && m.tree.rows.Leaf():
 		return m.goTo(detailPane)
 	case m.focus == treePane:
-		m.tree.rows.Do(rows.Toggle)
+		m.tree.rows.Toggle()
 	}
 	return nil
 }

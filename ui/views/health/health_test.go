@@ -17,7 +17,7 @@ var global = []string{"q", "?", ":", "t", "!", "@", "ctrl+c", "ctrl+z", "1", "2"
 
 // table is what help and README tell of, of a view that has no site.
 func table(t *testing.T) []views.Command {
-	return health.Maker.Rows(uitest.Env(t, operation.Site{}, uitest.Theme()))
+	return uitest.Rows(t, health.Maker, uitest.Env(t, operation.Site{}, uitest.Theme()))
 }
 
 func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {

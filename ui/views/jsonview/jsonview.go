@@ -32,7 +32,7 @@ func New(t *theme.Theme) *View {
 // Set shows a value. What is no JSON is shown as the text it is.
 func (v *View) Set(value []byte) {
 	v.list.Set(&source{lines: Lines(value), inks: &v.inks})
-	v.list.Do(rows.Top)
+	v.list.GoTop()
 }
 
 // Replace shows the value of another view, which a command has laid out: that takes time
@@ -56,9 +56,9 @@ func (v *View) Commands() []views.Command {
 	return slices.Concat(v.list.Moves(), v.list.Filters(), v.list.Folds())
 }
 
-// Do runs a command of rows.Moves, rows.Folds or rows.Filters, and tells
-// whether it was one.
-func (v *View) Do(id string) bool { return v.list.Do(id) }
+// GoDown goes to the next line, Toggle folds or unfolds the one under the cursor.
+func (v *View) GoDown() { v.list.GoDown() }
+func (v *View) Toggle() { v.list.Toggle() }
 
 // Typing reports whether keys are text for the filter.
 func (v *View) Typing() bool { return v.list.Typing() }

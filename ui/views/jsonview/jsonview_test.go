@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"geodeck/ui/views"
 	"geodeck/ui/views/jsonview"
 	"geodeck/ui/views/rows"
 	"geodeck/ui/views/uitest"
@@ -29,13 +30,15 @@ func TestAFoldedValueIsOneLine(t *testing.T) {
 	t.Parallel()
 	v := viewOf(value, 60, 16)
 	for range 3 {
-		v.Do(rows.Down)
+		v.GoDown()
 	}
-	v.Do(rows.Fold)
+	fold, _ := views.Find(v.Commands(), rows.Fold)
+	fold.Run("")
 	if !strings.Contains(v.View(), `"a": […],`) || strings.Contains(v.View(), "deep") {
 		t.Errorf("folded:\n%s", v.View())
 	}
-	v.Do(rows.Unfold)
+	unfold, _ := views.Find(v.Commands(), rows.Unfold)
+	unfold.Run("")
 	if !strings.Contains(v.View(), "deep") {
 		t.Errorf("unfolded:\n%s", v.View())
 	}
@@ -44,7 +47,7 @@ func TestAFoldedValueIsOneLine(t *testing.T) {
 func TestTheCursorRestsAsADotWhereTheKeysGoElsewhere(t *testing.T) {
 	t.Parallel()
 	v := viewOf(value, 60, 16)
-	v.Do(rows.Down)
+	v.GoDown()
 	v.SetFocused(false)
 	if got := v.View(); v.Line() != 1 || strings.Contains(got, "›") || !strings.Contains(got, "·   \"z\"") {
 		t.Errorf("on line %d:\n%s", v.Line(), got)
@@ -81,7 +84,7 @@ func BenchmarkMoveAndDraw(b *testing.B) {
 	v := viewOf("["+strings.Repeat(`{"name":"healthcheck_objectStore","result":"pass","took":12.50},`, 20_000)+"0]", 120, 40)
 	b.ResetTimer()
 	for range b.N {
-		v.Do(rows.Down)
+		v.GoDown()
 		_ = v.View()
 	}
 }

@@ -36,7 +36,7 @@ func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
 					}
 					means[key] = c.ID
 				}
-				if !slices.ContainsFunc(progress.Maker.Rows(s.env), func(in views.Command) bool { return in.ID == c.ID }) {
+				if !slices.ContainsFunc(uitest.Rows(t, progress.Maker, s.env), func(in views.Command) bool { return in.ID == c.ID }) {
 					t.Errorf("%s is not in the table", c.ID)
 				}
 			}
@@ -46,7 +46,7 @@ func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
 
 func TestEveryCommandIsExplained(t *testing.T) {
 	s := told(t, 120, 35, adminapi.UpgradeStatus{State: "no_upgrade"})
-	uitest.Explained(t, progress.Maker.Rows(s.env))
+	uitest.Explained(t, uitest.Rows(t, progress.Maker, s.env))
 }
 
 // Whatever is done, on whatever screen, the view keeps its size.
@@ -56,7 +56,7 @@ func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
 			s := told(t, size.Width, size.Height, status)
 			for _, way := range ways {
 				s.Press(way)
-				for _, c := range progress.Maker.Rows(s.env) {
+				for _, c := range uitest.Rows(t, progress.Maker, s.env) {
 					_ = views.Invoke(s.Model, c.ID, "2153")
 					s.Draw()
 					if s.CapturesText() {

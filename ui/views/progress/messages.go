@@ -187,7 +187,7 @@ func (p *messages) narrowed() bool {
 // follow keeps the newest message on the screen.
 func (p *messages) follow() {
 	if !p.paused {
-		p.list.Do(rows.Bottom)
+		p.list.GoBottom()
 	}
 }
 
@@ -213,7 +213,7 @@ func (p *messages) attention() {
 // search starts typing what to search for, or searches for the text given.
 func (p *messages) search(text string) {
 	if text == "" {
-		p.list.Do(rows.Find)
+		p.list.StartSearch()
 		return
 	}
 	p.list.SetSearch(text)

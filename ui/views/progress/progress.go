@@ -32,12 +32,15 @@ func New(env *views.Env) *Model {
 	m.board = board{&m.shown}
 	m.messages = messages{shown: &m.shown, host: m, list: rows.New[messageKey](env.Theme)}
 	m.summary = summary{shown: &m.shown, pager: rows.NewPager(env.Theme.Glyphs.Ellipsis)}
-	m.take(env.Upgrade)
 	return m
 }
 
-// Init has nothing to start: Focus follows.
-func (m *Model) Init() tea.Cmd { return nil }
+// Init takes what the watch has read so far; Focus follows.
+func (m *Model) Init() tea.Cmd {
+	m.take(m.Env.Upgrade)
+	m.Arrange()
+	return nil
+}
 
 // Focus has the site looked at, unless the watch does so anyway, or has told of
 // an end that shall stay on the screen.

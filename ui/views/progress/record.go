@@ -11,7 +11,6 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
 )
 
 // watchedRun is a run of which this machine keeps a transcript.
@@ -122,7 +121,7 @@ func (m *Model) exchange(r operation.UpgradeReading, record bool) {
 	}
 	m.show(r)
 	if record {
-		m.messages.list.Do(rows.Top)
+		m.messages.list.GoTop()
 	}
 	m.messages.passed = m.log.Len()
 }

@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"testing"
 
-	"geodeck/ui/views/rows"
 	"geodeck/ui/views/uitest"
 )
 
@@ -18,9 +17,9 @@ func BenchmarkMoveAndDraw(b *testing.B) {
 			b.ReportAllocs()
 			for i := range b.N {
 				if i%n == n-1 {
-					l.Do(rows.Top)
+					l.GoTop()
 				}
-				l.Do(rows.Down)
+				l.GoDown()
 				_ = l.View()
 			}
 		})
@@ -45,7 +44,7 @@ func BenchmarkFilterKey(b *testing.B) {
 	for _, n := range sizes {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			l := list(numbers(n), 100, 40)
-			l.Do(rows.Search)
+			l.StartFilter()
 			for i := range b.N {
 				if i%2 == 0 {
 					l.Type(uitest.Key("9"))

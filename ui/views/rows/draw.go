@@ -144,7 +144,7 @@ func (l *List[K]) notes() []string {
 		if found != "" {
 			found += l.inks.dots
 		}
-		found += l.searchNote()
+		found += l.search.note(l.cursor)
 	}
 	switch {
 	case l.Typing() && found != "":

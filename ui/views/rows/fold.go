@@ -15,6 +15,16 @@ func (l *List[K]) fold(on bool) {
 	l.arrange(key, true)
 }
 
+// Unfold unfolds the row under the cursor.
+func (l *List[K]) Unfold() { l.fold(false) }
+
+// Toggle folds or unfolds the row under the cursor.
+func (l *List[K]) Toggle() {
+	if i, ok := l.Selected(); ok {
+		l.fold(!l.folded[l.source.Key(i)])
+	}
+}
+
 // FoldOrLeave folds the row under the cursor, or goes to its parent where there
 // is nothing to fold. It returns false where there is no parent either.
 func (l *List[K]) FoldOrLeave() bool {

@@ -40,9 +40,9 @@ func TestAListThatGrowsKeepsItsPlaceFilterAndSearch(t *testing.T) {
 
 func TestASearchGoesToWhatItFindsAndBackWhenGivenUp(t *testing.T) {
 	l := list(numbers(50), 60, 12)
-	l.Do(rows.Down)
+	l.GoDown()
 	before, _ := l.Selected()
-	l.Do(rows.Find)
+	l.StartSearch()
 	for _, key := range uitest.Text("31") {
 		l.Type(key)
 	}
@@ -57,25 +57,25 @@ func TestASearchGoesToWhatItFindsAndBackWhenGivenUp(t *testing.T) {
 	if view := l.View(); !strings.Contains(view, "not found") {
 		t.Errorf("nothing found:\n%s", view)
 	}
-	l.Do(rows.Next)
+	do(t, l, rows.Next)
 	uitest.Fits(t, l.View(), 60, 12)
 }
 
 func TestMarksStayWhereAFilterHidesThem(t *testing.T) {
 	l := list(numbers(20), 60, 12)
-	l.Do(rows.Mark)
-	l.Do(rows.Mark)
+	l.Mark()
+	l.Mark()
 	l.SetFilter("7")
-	l.Do(rows.Bottom)
-	l.Do(rows.Range)
+	l.GoBottom()
+	do(t, l, rows.Range)
 	if got := l.Chosen(); !slices.Equal(got[:2], []int{0, 1}) || len(got) != 3 || l.Marked() != 3 {
 		t.Errorf("chosen %v", got)
 	}
 	l.SetFilter("")
-	l.Do(rows.Top)
-	l.Do(rows.Range)
-	l.Do(rows.Down)
-	l.Do(rows.Down)
+	l.GoTop()
+	do(t, l, rows.Range)
+	l.GoDown()
+	l.GoDown()
 	if l.Marked() != 3 || len(l.Chosen()) != 3 { // two of the range are marked already
 		t.Errorf("%d marked, chosen %v", l.Marked(), l.Chosen())
 	}
@@ -107,7 +107,7 @@ func BenchmarkGrow(b *testing.B) {
 			b.ResetTimer()
 			for i := range b.N {
 				l.Grow(all[:n+i+1])
-				l.Do(rows.Bottom)
+				l.GoBottom()
 				_ = l.View()
 			}
 		})
@@ -119,7 +119,7 @@ func TestRowsOnTheScreenAreThoseThatAreDrawn(t *testing.T) {
 	if on := slices.Collect(l.OnScreen()); !slices.Equal(on, []int{0, 1, 2, 3, 4}) {
 		t.Errorf("on the screen: %v", on)
 	}
-	l.Do(rows.Bottom)
+	l.GoBottom()
 	if on := slices.Collect(l.OnScreen()); !slices.Equal(on, []int{95, 96, 97, 98, 99}) {
 		t.Errorf("at the end: %v", on)
 	}

@@ -167,9 +167,9 @@ func (l *List[K]) Type(msg tea.KeyMsg) {
 	case changed:
 		l.refilter()
 	case !used && msg.Type == tea.KeyUp:
-		l.Do(Up)
+		l.GoUp()
 	case !used && msg.Type == tea.KeyDown:
-		l.Do(Down)
+		l.GoDown()
 	}
 	l.scroll()
 }

@@ -2,9 +2,11 @@ package rows_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"geodeck/ui/views"
 	"geodeck/ui/views/rows"
 	"geodeck/ui/views/uitest"
 )
@@ -66,17 +68,34 @@ func shows(t *testing.T, l *rows.List[string], want string) {
 	}
 }
 
+// do runs the row of an id.
+func do(t *testing.T, of any, id string) {
+	t.Helper()
+	var all []views.Command
+	switch w := of.(type) {
+	case *rows.List[string]:
+		all = slices.Concat(w.Moves(), w.Filters(), w.Folds(), w.Searches(), w.Marks())
+	case *rows.Pager:
+		all = w.Moves()
+	}
+	row, ok := views.Find(all, id)
+	if !ok {
+		t.Fatalf("no row %s", id)
+	}
+	row.Run("")
+}
+
 func TestEverySizeIsFilledExactly(t *testing.T) {
 	for _, n := range []int{0, 1, 5, 300} {
 		for width := range 30 {
 			for height := range 12 {
 				l := list(numbers(n), width, height)
-				l.Do(rows.Bottom)
+				l.GoBottom()
 				if width > 0 && height > 0 {
 					uitest.Fits(t, l.View(), width, height)
 				}
 				l.SetFilter("row")
-				l.Do(rows.Search)
+				l.StartFilter()
 				if width > 0 && height > 0 {
 					uitest.Fits(t, l.View(), width, height)
 				}
@@ -91,25 +110,22 @@ func TestMovesStayInside(t *testing.T) {
 		{rows.Up, "0 row 0"}, {rows.Down, "0 row 1"}, {rows.HalfDown, "0 row 6"}, {rows.PageDown, "0 row 15"},
 		{rows.Bottom, "0 row 49"}, {rows.Down, "0 row 49"}, {rows.PageUp, "0 row 40"}, {rows.HalfUp, "0 row 35"}, {rows.Top, "0 row 0"},
 	} {
-		l.Do(step.id)
+		do(t, l, step.id)
 		selected(t, l, step.want)
-	}
-	if l.Do("something else") {
-		t.Error("takes a command it does not know")
 	}
 }
 
 func TestTheScreenScrollsByHalfPages(t *testing.T) {
 	l := list(numbers(50), 20, 10)
 	for range 10 {
-		l.Do(rows.Down)
+		l.GoDown()
 	}
 	if first := shown(l)[0]; first != "row 5" {
 		t.Errorf("the first row is %q", first)
 	}
 	for range 4 {
 		before := shown(l)[0]
-		l.Do(rows.Down)
+		l.GoDown()
 		if shown(l)[0] != before {
 			t.Fatal("scrolls again at once")
 		}
@@ -119,13 +135,13 @@ func TestTheScreenScrollsByHalfPages(t *testing.T) {
 func TestPagesShowEveryRow(t *testing.T) {
 	for _, keys := range [][2]string{{rows.Top, rows.PageDown}, {rows.Bottom, rows.PageUp}} {
 		l := list(numbers(100), 30, 16)
-		l.Do(keys[0])
+		do(t, l, keys[0])
 		seen := map[string]bool{}
 		for range 20 {
 			for _, name := range shown(l) {
 				seen[name] = true
 			}
-			l.Do(keys[1])
+			do(t, l, keys[1])
 		}
 		if len(seen) != 100 {
 			t.Errorf("%s passes rows over: %d of 100 were seen", keys[1], len(seen))
@@ -135,7 +151,7 @@ func TestPagesShowEveryRow(t *testing.T) {
 
 func TestTheCursorStaysOnItsRowWhenRowsChange(t *testing.T) {
 	l := list(shelf{"0 a", "0 b", "0 c"}, 20, 5)
-	l.Do(rows.Down)
+	l.GoDown()
 	l.Set(shelf{"0 x", "0 a", "0 y", "0 b"})
 	selected(t, l, "0 b")
 	l.Set(shelf{"0 x", "0 a"})
@@ -148,18 +164,18 @@ func TestTheCursorStaysOnItsRowWhenRowsChange(t *testing.T) {
 
 func TestAFoldedRowHidesWhatIsBelowIt(t *testing.T) {
 	l := list(fruit, 20, 10)
-	l.Do(rows.Down)
-	l.Do(rows.Fold)
+	l.GoDown()
+	do(t, l, rows.Fold)
 	shows(t, l, "Apples +red green Granny Pears Conference")
-	l.Do(rows.Fold)
+	do(t, l, rows.Fold)
 	selected(t, l, "0 Apples")
-	l.Do(rows.FoldAll)
+	do(t, l, rows.FoldAll)
 	shows(t, l, "+Apples +Pears")
 	if !l.Select("2 Granny") {
 		t.Error("a folded row cannot be gone to")
 	}
 	shows(t, l, "Apples +red green Granny +Pears")
-	l.Do(rows.OpenAll)
+	do(t, l, rows.OpenAll)
 	if l.Len() != len(fruit) {
 		t.Errorf("%d rows after unfolding all", l.Len())
 	}
@@ -182,7 +198,7 @@ func TestAFilterKeepsParents(t *testing.T) {
 
 func TestTypingNarrowsAndEscShowsAllAgain(t *testing.T) {
 	l := list(fruit, 40, 10)
-	l.Do(rows.Search)
+	l.StartFilter()
 	for _, key := range uitest.Text("fuu") {
 		l.Type(key)
 	}
@@ -230,7 +246,7 @@ func TestAPagerFillsItsSizeAndSaysWhereItIs(t *testing.T) {
 	if p.Position() != "1-4 of 10" {
 		t.Errorf("position %q", p.Position())
 	}
-	p.Do(rows.Bottom)
+	do(t, p, rows.Bottom)
 	uitest.Fits(t, p.View(), 12, 4)
 	if !strings.Contains(p.View(), "a-long-line…") || p.Position() != "7-10 of 10" {
 		t.Errorf("at the end: %s\n%s", p.Position(), p.View())

@@ -10,8 +10,8 @@ type marks[K comparable] struct {
 	anchor  int // in visible
 }
 
-// mark turns the mark of the row under the cursor and goes on.
-func (l *List[K]) mark() {
+// Mark turns the mark of the row under the cursor and goes on.
+func (l *List[K]) Mark() {
 	key, ok := l.Key()
 	if !ok {
 		return
@@ -24,7 +24,7 @@ func (l *List[K]) mark() {
 	} else {
 		l.marks.set[key] = true
 	}
-	l.Do(Down)
+	l.GoDown()
 }
 
 // markRange begins a range at the cursor, or ends it: what is in it stays marked.

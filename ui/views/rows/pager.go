@@ -39,21 +39,14 @@ func (p *Pager) SetSize(width, height int) {
 func (p *Pager) Home() { p.top = 0 }
 
 // Moves are the rows that scroll.
-func (p *Pager) Moves() []views.Command { return bound(Moves(), p.Do) }
-
-// Do runs a command of Moves and tells whether it was one.
-func (p *Pager) Do(id string) bool {
-	if id == Bottom {
-		p.top = len(p.lines)
+func (p *Pager) Moves() []views.Command {
+	return movesBy(func(id string, to func(at, n, page int) int) {
+		p.top = to(p.top, len(p.lines), p.height)
+		if id == Bottom {
+			p.top = len(p.lines)
+		}
 		p.clamp()
-		return true
-	}
-	at, ok := moved(id, p.top, len(p.lines), p.height)
-	if ok {
-		p.top = at
-		p.clamp()
-	}
-	return ok
+	})
 }
 
 // Position says which lines are shown where not all are: "1-20 of 44".

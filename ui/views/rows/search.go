@@ -19,6 +19,58 @@ type search struct {
 // nothing can be turned round either.
 func (s *search) needle() string { return strings.ToLower(s.text) }
 
+// look adds the visible rows from one on that hold the text.
+func (s *search) look(visible []int32, from int, matches func(i int, has func(string) bool) bool) {
+	needle := s.needle()
+	if needle == "" {
+		return
+	}
+	has := Finder(needle)
+	for at := from; at < len(visible); at++ {
+		if matches(int(visible[at]), has) {
+			s.hits = append(s.hits, int32(at))
+		}
+	}
+}
+
+// first is where the first hit stands from where the search began among n rows, that
+// place without one.
+func (s *search) first(n int) int {
+	at := max(0, min(s.from, n-1))
+	if len(s.hits) > 0 {
+		i, _ := slices.BinarySearch(s.hits, int32(at))
+		at = int(s.hits[i%len(s.hits)])
+	}
+	return at
+}
+
+// next is where the next hit stands, or with -1 the previous one, round the ends.
+func (s *search) next(cursor, by int) int {
+	if len(s.hits) == 0 {
+		return cursor
+	}
+	i, on := slices.BinarySearch(s.hits, int32(cursor))
+	switch {
+	case by < 0:
+		i--
+	case on:
+		i++
+	}
+	return int(s.hits[(i+len(s.hits))%len(s.hits)])
+}
+
+// note says how often the text was found, and at which of these the cursor is.
+func (s *search) note(cursor int) string {
+	i, on := slices.BinarySearch(s.hits, int32(cursor))
+	switch {
+	case len(s.hits) == 0:
+		return "not found"
+	case on:
+		return fmt.Sprintf("%d of %d found", i+1, len(s.hits))
+	}
+	return fmt.Sprintf("%d found", len(s.hits))
+}
+
 // Searched returns the text that is searched for.
 func (l *List[K]) Searched() string { return l.search.text }
 
@@ -28,11 +80,11 @@ func (l *List[K]) SetSearch(text string) {
 	l.search.text, l.search.from = "", l.cursor
 	l.search.add(text)
 	l.searchAgain()
-	l.toHit()
-	l.scroll()
+	l.goTo(l.search.first(len(l.visible)))
 }
 
-func (l *List[K]) beginSearch() {
+// StartSearch starts typing what to search for.
+func (l *List[K]) StartSearch() {
 	l.search.typing, l.filter.typing, l.search.from = true, false, l.cursor
 	l.scroll()
 }
@@ -43,7 +95,7 @@ func (l *List[K]) typeSearch(msg tea.KeyMsg) {
 	switch {
 	case changed:
 		l.searchAgain()
-		l.toHit()
+		l.cursor = l.search.first(len(l.visible))
 	case !used && msg.Type == tea.KeyUp:
 		l.jump(-1)
 	case !used && msg.Type == tea.KeyDown:
@@ -58,58 +110,13 @@ func (l *List[K]) searchAgain() {
 	l.searchFrom(0)
 }
 
-// searchFrom looks at the visible rows from one on.
 func (l *List[K]) searchFrom(at int) {
-	needle := l.search.needle()
-	if needle == "" || l.source == nil {
-		return
-	}
-	has := Finder(needle)
-	for ; at < len(l.visible); at++ {
-		if l.source.Matches(int(l.visible[at]), has) {
-			l.search.hits = append(l.search.hits, int32(at))
-		}
+	if l.source != nil {
+		l.search.look(l.visible, at, l.source.Matches)
 	}
 }
 
-// toHit goes to the first hit from where the search began, back there without one.
-func (l *List[K]) toHit() {
-	l.cursor = max(0, min(l.search.from, len(l.visible)-1))
-	if hits := l.search.hits; len(hits) > 0 {
-		i, _ := slices.BinarySearch(hits, int32(l.cursor))
-		l.cursor = int(hits[i%len(hits)])
-	}
-}
-
-// jump goes to the next hit, or with -1 to the previous one, round the ends.
-func (l *List[K]) jump(by int) {
-	hits := l.search.hits
-	if len(hits) == 0 {
-		return
-	}
-	i, on := slices.BinarySearch(hits, int32(l.cursor))
-	switch {
-	case by < 0:
-		i--
-	case on:
-		i++
-	}
-	l.cursor = int(hits[(i+len(hits))%len(hits)])
-	l.scroll()
-}
-
-// searchNote says how often the text was found, and at which of these the cursor is.
-func (l *List[K]) searchNote() string {
-	hits := l.search.hits
-	i, on := slices.BinarySearch(hits, int32(l.cursor))
-	switch {
-	case len(hits) == 0:
-		return "not found"
-	case on:
-		return fmt.Sprintf("%d of %d found", i+1, len(hits))
-	}
-	return fmt.Sprintf("%d found", len(hits))
-}
+func (l *List[K]) jump(by int) { l.goTo(l.search.next(l.cursor, by)) }
 
 // Highlight puts base on a text, and match on each place where it holds needle,
 // which is in lower case.

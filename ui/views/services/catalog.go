@@ -248,7 +248,7 @@ func (c *catalog) markOnly(services []adminapi.ServiceRef) {
 	c.list.Unmark()
 	for _, s := range services {
 		if c.list.Select(rowKey{s.Folder, s.Path()}) {
-			c.list.Do(rows.Mark)
+			c.list.Mark()
 		}
 	}
 	c.list.SetFilter(filter)

@@ -87,7 +87,7 @@ func sentOnce(s *screen) *screen {
 
 // table are the rows of a view without a site, which help and documents are made of.
 func table(t testing.TB) []views.Command {
-	return services.Maker.Rows(uitest.Env(t, operation.Site{}, uitest.Theme()))
+	return uitest.Rows(t, services.Maker, uitest.Env(t, operation.Site{}, uitest.Theme()))
 }
 
 func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {

@@ -344,7 +344,7 @@ func (m *Model) enter() tea.Cmd {
 	case !ok || m.filtering():
 		return nil
 	case row.service == nil:
-		m.catalog.list.Do(rows.Toggle)
+		m.catalog.list.Toggle()
 		return m.catalog.follow()
 	}
 	return m.openService(*row.service)

@@ -69,3 +69,11 @@ func Explained(t testing.TB, table []views.Command) {
 		seen[c.ID] = true
 	}
 }
+
+// Rows are the rows of a view that has not started, each id once.
+func Rows(t testing.TB, maker views.Maker, env *views.Env) []views.Command {
+	t.Helper()
+	v := maker.New(env)
+	t.Cleanup(v.Close)
+	return views.Distinct(v.Commands())
+}

@@ -35,7 +35,7 @@ func (s *screen) Do(id, argument string) tea.Cmd { return views.Invoke(s.Model, 
 func table(t testing.TB) []views.Command {
 	t.Helper()
 	env := uitest.Env(t, operation.Site{}, uitest.Theme())
-	return upgrade.Maker.Rows(env)
+	return uitest.Rows(t, upgrade.Maker, env)
 }
 
 func siteOf(t testing.TB, name string) operation.Site {

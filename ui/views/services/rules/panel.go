@@ -185,7 +185,7 @@ func (p *panels) draw(width, height int) []string {
 
 // arrows are the rows of a tree that lead out of a panel, and open what it shows.
 func arrows(left, right func()) (list []views.Command) {
-	for _, row := range rows.Folds() {
+	for _, row := range new(rows.List[int]).Folds() {
 		switch {
 		case row.ID == rows.Fold:
 			row.Run = do(left)

@@ -118,12 +118,12 @@ func (t *tree) refold(m termMove) {
 
 // unfold opens the row under the cursor, with what it opens in sight.
 func (t *tree) unfold() {
-	t.list.Do(rows.Unfold)
+	t.list.Unfold()
 	t.list.ShowOpened()
 }
 
 // toggle folds or opens the row under the cursor.
 func (t *tree) toggle() {
-	t.list.Do(rows.Toggle)
+	t.list.Toggle()
 	t.list.ShowOpened()
 }
