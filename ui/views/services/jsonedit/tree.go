@@ -29,7 +29,7 @@ func newTree(t *theme.Theme, k *inks) *tree { return &tree{inks: k, list: rows.N
 func (t *tree) open(l *lines, base *document.Document) {
 	t.base, t.field = base, nil
 	t.show(l, map[int]bool{})
-	t.list.Do(rows.Top)
+	t.list.GoTop()
 }
 
 // shift shows a document that one splice has made of this one, with the folds and the

@@ -224,12 +224,12 @@ func (j *jsonText) refresh(int) {
 		return
 	}
 	for i := 0; i < len(lines) && i < len(before) && lines[i] == before[i]; i++ {
-		j.text.Do(rows.Down)
+		j.text.GoDown()
 	}
 }
 
 func (j *jsonText) enter() (hint string, do func()) {
-	return "open", func() { j.text.Do(rows.Toggle) }
+	return "open", func() { j.text.Toggle() }
 }
 
 func (j *jsonText) copied() (text, what string) { return string(j.draft.text), "policy" }
