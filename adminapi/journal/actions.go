@@ -240,13 +240,13 @@ type Record struct {
 	Overridden bool
 }
 
-// Open tells whether the write may have changed its target, nobody knows, and nobody has
+// Open reports whether the write may have changed its target, nobody knows, and nobody has
 // said that the next may be sent all the same.
 func (r Record) Open() bool {
 	return r.Target != "" && r.Outcome == adminapi.OutcomeUnknown && !r.Overridden
 }
 
-// Pending tells whether no outcome was ever recorded.
+// Pending reports whether no outcome was ever recorded.
 func (r Record) Pending() bool { return r.Finished.IsZero() }
 
 const (
@@ -350,7 +350,7 @@ func sealOf(line []byte) (hash string, unchanged bool) {
 	return hash, hash == hashOf(line[sealedFrom:]) && string(line[sealedFrom-len(memberEnd):sealedFrom]) == memberEnd
 }
 
-// follows tells whether a line is unchanged and comes right after the one that
+// follows reports whether a line is unchanged and comes right after the one that
 // previous is the hash of.
 func follows(line []byte, previous string) bool {
 	_, unchanged := sealOf(line)

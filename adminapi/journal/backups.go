@@ -89,7 +89,7 @@ func (j *Journal) BackupPath(kind, key, id string) string {
 	return j.contentPath(j.backupFolder(kind, key), id)
 }
 
-// whole tells whether a backup can be read as it was kept.
+// whole reports whether a backup can be read as it was kept.
 func (j *Journal) whole(folder string, b Backup) bool {
 	content, err := j.disk.readWhole(j.contentPath(folder, b.ID))
 	return err == nil && hashOf(content) == b.Hash

@@ -111,7 +111,7 @@ func readHead(path string, f File) (transcriptHead, error) {
 	return head, nil
 }
 
-// isShort tells whether a file can be the beginning of a first line. Whatever else
+// isShort reports whether a file can be the beginning of a first line. Whatever else
 // it is must not be overwritten.
 func isShort(f File) bool {
 	info, err := f.Stat()
@@ -348,7 +348,7 @@ func (t *tally) take(line *keptLine) {
 	t.soFar.add(line.Messages)
 }
 
-// seen tells whether a message was there before. It keeps 64 bits of each, by a
+// seen reports whether a message was there before. It keeps 64 bits of each, by a
 // secret seed: no server can make two messages look alike.
 type seen struct {
 	seed maphash.Seed
@@ -369,7 +369,7 @@ func (s seen) key(m keptMessage) uint64 {
 	return maphash.Comparable(s.seed, identity{m.Message.Code, m.Message.When, m.Message.Message, max(1, m.Nth)})
 }
 
-// add tells whether a message is new.
+// add reports whether a message is new.
 func (s seen) add(m keptMessage) bool {
 	before := len(s.keys)
 	s.keys[s.key(m)] = struct{}{}

@@ -85,7 +85,7 @@ func (a Alarm) said() Alarm {
 	return a
 }
 
-// StallOf tells whether a run has been silent for too long at the moment of a
+// StallOf reports whether a run has been silent for too long at the moment of a
 // reading. While the API is away nobody knows.
 func (s Site) StallOf(r UpgradeReading) (progress.Stall, bool) {
 	if r.Away != nil || r.At.IsZero() || r.Meaning != progress.StateRunning {

@@ -95,12 +95,16 @@ type claimed struct {
 	let   []journal.Record // whose outcome is not known, and that a person let go by typing
 }
 
+// outcomes is what becomes of writes: who may send the next one, and what reading tells of
+// the one before.
+type outcomes struct{ Site }
+
 // claim takes the right to change a target until it is released. What was sent before and
 // has no known outcome is looked for by reading first: where that does not settle it, nor
 // a person who has typed what it was about ([WithAgain]), nothing may be sent
 // ([ErrUnsettled]). subject is what the new write is about, in a word that a person can
 // type.
-func (s Site) claim(ctx context.Context, target, subject string) (claimed, error) {
+func (s outcomes) claim(ctx context.Context, target, subject string) (claimed, error) {
 	if s.Journal == nil {
 		return claimed{}, nil
 	}
@@ -113,7 +117,7 @@ func (s Site) claim(ctx context.Context, target, subject string) (claimed, error
 		claim.Release()
 		return claimed{}, err
 	}
-	return claimed{s, claim, let}, nil
+	return claimed{s.Site, claim, let}, nil
 }
 
 // use records, right before the sending, which earlier writes were let go: what is not
@@ -143,7 +147,7 @@ func again(ctx context.Context) string {
 }
 
 // hold takes the right, or says who has it: where that one has sent already, what.
-func (s Site) hold(target, subject string) (*journal.Claim, error) {
+func (s outcomes) hold(target, subject string) (*journal.Claim, error) {
 	claim, err := s.Journal.Claim(target, subject)
 	held, isHeld := errors.AsType[*journal.ClaimedError](err)
 	if err != nil && !isHeld {
@@ -162,7 +166,7 @@ func (s Site) hold(target, subject string) (*journal.Claim, error) {
 // [*UnsettledError], [ErrBusyHere], [*AgainError] where [WithAgain] names another. It
 // sends nothing itself, and reads only where there is something to find out.
 func (s Site) MaySend(ctx context.Context, target string) error {
-	c, err := s.claim(ctx, target, again(ctx))
+	c, err := outcomes{s}.claim(ctx, target, again(ctx))
 	c.release()
 	return err
 }
@@ -170,7 +174,7 @@ func (s Site) MaySend(ctx context.Context, target string) error {
 // Allow lets the next write on a target go, whoever sends it: a person has typed what the
 // one before was about. Errors are those of MaySend.
 func (s Site) Allow(ctx context.Context, target, typed string) error {
-	c, err := s.claim(WithAgain(ctx, typed), target, typed)
+	c, err := outcomes{s}.claim(WithAgain(ctx, typed), target, typed)
 	defer c.release()
 	if err != nil {
 		return err
@@ -181,7 +185,7 @@ func (s Site) Allow(ctx context.Context, target, typed string) error {
 // settleOpen finds out by reading what became of the writes on a target whose outcome is
 // not known, and records it. It returns those that this does not settle and that typed
 // names.
-func (s Site) settleOpen(ctx context.Context, target, typed string) (let []journal.Record, err error) {
+func (s outcomes) settleOpen(ctx context.Context, target, typed string) (let []journal.Record, err error) {
 	open, err := s.Journal.OpenOn(target)
 	if err != nil {
 		return nil, &UnrecordedError{err}
@@ -206,7 +210,7 @@ func (s Site) settleOpen(ctx context.Context, target, typed string) (let []journ
 
 // settleJobs looks for edits that the site took as a job whose end nobody here has seen:
 // another one would be sent beside it. typed may name the service, as for other writes.
-func (s Site) settleJobs(ctx context.Context, target, typed string) error {
+func (s outcomes) settleJobs(ctx context.Context, target, typed string) error {
 	for _, part := range []Part{Definition, Placement} {
 		drafts, err := s.Journal.ListDrafts(sentEditKind(part))
 		if err != nil {
@@ -226,7 +230,7 @@ func (s Site) settleJobs(ctx context.Context, target, typed string) error {
 }
 
 // settleJobOf forgets an edit whose job has ended, or that has none.
-func (s Site) settleJobOf(ctx context.Context, t Target, d journal.Draft, typed string) error {
+func (s outcomes) settleJobOf(ctx context.Context, t Target, d journal.Draft, typed string) error {
 	var sent sentDraft
 	if d.Read(&sent) != nil || sent.Job == "" {
 		s.forgetSentEdit(t)
@@ -258,14 +262,14 @@ func (s Site) settleJobOf(ctx context.Context, t Target, d journal.Draft, typed 
 }
 
 // untilAgain is how long it takes until a write may be sent again by typing.
-func (s Site) untilAgain(r journal.Record) time.Duration {
+func (s outcomes) untilAgain(r journal.Record) time.Duration {
 	passed := max(0, s.Clock.Now().Sub(r.Time)) // a clock that was set back has the whole time to wait
 	return max(0, againAfter(r)-passed)
 }
 
 // OpenWrites returns the writes that were sent from this machine and whose outcome is
 // not known, newest first, but those that another program waits for at this moment.
-func (s Site) OpenWrites() ([]journal.Record, error) {
+func (s Memory) OpenWrites() ([]journal.Record, error) {
 	if s.Journal == nil {
 		return nil, nil
 	}

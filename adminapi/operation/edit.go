@@ -74,12 +74,12 @@ func PlacementOf(service adminapi.ServiceRef) Target { return Target{service, Pl
 // cleaned.
 func (t Target) String() string { return t.Part.Of(t.Service.Path()) }
 
-// Same tells whether both are the same part of the same service.
+// Same reports whether both are the same part of the same service.
 func (t Target) Same(other Target) bool {
 	return t.Part == other.Part && t.Service.Path() == other.Service.Path()
 }
 
-// isEditedBy tells whether a path is that of an edit of this very part, not of one of
+// isEditedBy reports whether a path is that of an edit of this very part, not of one of
 // a service of the same name in another folder.
 func (t Target) isEditedBy(path string) bool {
 	return strings.HasSuffix(unescaped(path), "services/"+t.Service.Path()+t.Part.access().edit)
@@ -284,7 +284,7 @@ func (p PlannedEdit) Unchanged() bool { return p.Refused == nil && len(p.Plan.Ch
 func (s Site) PlanMany(ctx context.Context, services []adminapi.ServiceRef, changes []document.Change, report func(done int)) []PlannedEdit {
 	planned := make([]PlannedEdit, len(services))
 	for i, service := range services {
-		planned[i] = s.planOne(ctx, service, changes)
+		planned[i] = edits{s}.planOne(ctx, service, changes)
 		if report != nil {
 			report(i + 1)
 		}
@@ -292,7 +292,7 @@ func (s Site) PlanMany(ctx context.Context, services []adminapi.ServiceRef, chan
 	return planned
 }
 
-func (s Site) planOne(ctx context.Context, service adminapi.ServiceRef, changes []document.Change) PlannedEdit {
+func (s edits) planOne(ctx context.Context, service adminapi.ServiceRef, changes []document.Change) PlannedEdit {
 	target := DefinitionOf(service)
 	p := PlannedEdit{Edit: Edit{Target: target, Why: "an edit of several services"}}
 	d, err := s.ReadContent(ctx, target)

@@ -77,12 +77,12 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 	if err != nil {
 		return applied, adminapi.OutcomeNotSent, err
 	}
-	claim, err := s.claim(ctx, adminapi.TargetService(edit.Service), edit.Service.Path())
+	claim, err := outcomes{s}.claim(ctx, adminapi.TargetService(edit.Service), edit.Service.Path())
 	if err != nil {
 		return applied, adminapi.OutcomeNotSent, err
 	}
 	defer claim.release()
-	if applied.Backup, err = s.secureBase(ctx, edit, report); err == nil {
+	if applied.Backup, err = (edits{s}).secureBase(ctx, edit, report); err == nil {
 		err = s.keepSentEdit(edit, "")
 	}
 	if err == nil {
@@ -101,18 +101,21 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 	}
 	if !accepted.Finished() {
 		_ = s.keepSentEdit(edit, accepted.JobID) // it was sent: without this its end is looked for less well
-		applied.Job, err = s.waitEdit(ctx, adminapi.Job{ID: accepted.JobID, Status: accepted.Status}, report)
+		applied.Job, err = edits{s}.waitEdit(ctx, adminapi.Job{ID: accepted.JobID, Status: accepted.Status}, report)
 		if err != nil && !errors.Is(err, ErrJobBroken) && !errors.Is(err, adminapi.KindNotFound) {
 			return applied, outcome, err
 		}
 	}
 	s.forgetSentEdit(edit.Target) // its end was seen
 	report(EditProgress{Step: StepReadBack, Part: edit.Part})
-	return applied, outcome, s.readBack(ctx, edit, err, &applied)
+	return applied, outcome, edits{s}.readBack(ctx, edit, err, &applied)
 }
 
+// edits are the steps of an edit of a part of a service.
+type edits struct{ Site }
+
 // waitEdit waits for the job of an edit.
-func (s Site) waitEdit(ctx context.Context, job adminapi.Job, report func(EditProgress)) (adminapi.Job, error) {
+func (s edits) waitEdit(ctx context.Context, job adminapi.Job, report func(EditProgress)) (adminapi.Job, error) {
 	report(EditProgress{Step: StepEditJob, Job: job})
 	return s.WaitJob(ctx, job.ID, func(job Step[adminapi.Job]) {
 		report(EditProgress{Step: StepEditJob, Job: job.Value, Away: job.Away})
@@ -120,7 +123,7 @@ func (s Site) waitEdit(ctx context.Context, job adminapi.Job, report func(EditPr
 }
 
 // secureBase makes sure that the edit is of what the site has, and keeps that.
-func (s Site) secureBase(ctx context.Context, edit Edit, report func(EditProgress)) (journal.Backup, error) {
+func (s edits) secureBase(ctx context.Context, edit Edit, report func(EditProgress)) (journal.Backup, error) {
 	report(EditProgress{Step: StepCheckBase, Part: edit.Part})
 	now, err := s.ReadContent(ctx, edit.Target)
 	if err != nil {
@@ -141,7 +144,7 @@ func (s Site) secureBase(ctx context.Context, edit Edit, report func(EditProgres
 // is not known to have completed, nil where it is; a job that is gone has done its
 // work where what was sent is there. What cannot be read back is said so, and is no
 // failure of the edit.
-func (s Site) readBack(ctx context.Context, edit Edit, broken error, applied *Applied) error {
+func (s edits) readBack(ctx context.Context, edit Edit, broken error, applied *Applied) error {
 	now, err := s.ReadContent(ctx, edit.Target)
 	if err != nil {
 		applied.Unread = err
@@ -198,7 +201,7 @@ type FoundEdit struct {
 // it only reads: what was edited, and where that is still as before the list of
 // jobs. The journal learns that the edit arrived. [EditNotTold] comes with the error
 // why the site does not tell.
-func (s Site) lookAtEdit(ctx context.Context, edit Edit) (FoundEdit, error) {
+func (s edits) lookAtEdit(ctx context.Context, edit Edit) (FoundEdit, error) {
 	now, err := s.ReadContent(ctx, edit.Target)
 	if err != nil {
 		return FoundEdit{}, err
@@ -249,7 +252,7 @@ func (s *EditSearch) Next(ctx context.Context) (Step[FoundEdit], error) {
 	if own.ID != "" && !own.Ended() {
 		return s.goesOn(own), nil
 	}
-	found, err := s.site.lookAtEdit(ctx, s.lost.Edit)
+	found, err := edits{s.site}.lookAtEdit(ctx, s.lost.Edit)
 	if err == nil && found.Finding != EditArrived {
 		err = jobErr
 	}
@@ -304,7 +307,7 @@ func (s *EditSearch) goesOn(job adminapi.Job) Step[FoundEdit] {
 // jobEnded tells what its job has left.
 func (s *EditSearch) jobEnded(job adminapi.Job, found FoundEdit) Step[FoundEdit] {
 	found.Job = job
-	s.site.jobFound(s.lost.Target, job) // unless more was found out
+	edits{s.site}.jobFound(s.lost.Target, job) // unless more was found out
 	switch {
 	case found.Finding == EditGoesOn: // another one, or it has ended since the list was read
 		found.Finding = EditNotArrived
@@ -334,13 +337,13 @@ func (s *EditSearch) end(found FoundEdit, err error) Step[FoundEdit] {
 }
 
 // jobFound records that an edit was taken whose answer was lost: its job has ended.
-func (s Site) jobFound(t Target, job adminapi.Job) {
+func (s edits) jobFound(t Target, job adminapi.Job) {
 	s.resolveOn(adminapi.TargetService(t.Service), t.edits, adminapi.OutcomeDone, "its job "+job.ID+" was found, and has ended")
 }
 
 // runningEdit returns a job that edits the service at present, without an id where
 // none does.
-func (s Site) runningEdit(ctx context.Context, target Target) (adminapi.Job, error) {
+func (s edits) runningEdit(ctx context.Context, target Target) (adminapi.Job, error) {
 	jobs, err := s.Jobs(ctx, 0)
 	if err != nil {
 		return adminapi.Job{}, err
@@ -362,7 +365,7 @@ func unescaped(path string) string {
 }
 
 // arrived records that an edit arrived whose answer was lost.
-func (s Site) arrived(t Target) {
+func (s edits) arrived(t Target) {
 	s.resolveOn(adminapi.TargetService(t.Service), t.edits, adminapi.OutcomeDone, "the site has the "+t.Part.String()+" that was sent")
 }
 

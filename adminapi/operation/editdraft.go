@@ -41,7 +41,7 @@ func keptEdit(d journal.Draft) KeptEdit {
 
 // SaveEditDraft keeps an edit on disk as this program's. holder is the draft of
 // another program that has the edit; this one is kept beside it then.
-func (s Site) SaveEditDraft(t Target, draft EditDraft) (holder *journal.Draft, err error) {
+func (s Memory) SaveEditDraft(t Target, draft EditDraft) (holder *journal.Draft, err error) {
 	if s.Journal == nil {
 		return nil, errNoJournal
 	}
@@ -54,7 +54,7 @@ func (s Site) SaveEditDraft(t Target, draft EditDraft) (holder *journal.Draft, e
 
 // KeptEdits returns the edits of a part of a service that are kept: this program's
 // first, then those of programs that run, then those that were left, the newest first.
-func (s Site) KeptEdits(t Target) (kept []KeptEdit, err error) {
+func (s Memory) KeptEdits(t Target) (kept []KeptEdit, err error) {
 	if s.Journal == nil {
 		return nil, nil
 	}
@@ -67,7 +67,7 @@ func (s Site) KeptEdits(t Target) (kept []KeptEdit, err error) {
 
 // EditHolder is the draft of another program that has the edit of a part of a
 // service, which runs or may; nil where this one has it, or nobody.
-func (s Site) EditHolder(t Target) (*journal.Draft, error) {
+func (s Memory) EditHolder(t Target) (*journal.Draft, error) {
 	if s.Journal == nil {
 		return nil, nil
 	}
@@ -80,7 +80,7 @@ func (s Site) EditHolder(t Target) (*journal.Draft, error) {
 
 // TakeEdit gives an edit that [Site.KeptEdits] has told of to this program, see
 // [journal.Journal.TakeDraft], and returns this program's own.
-func (s Site) TakeEdit(from journal.Draft) (KeptEdit, error) {
+func (s Memory) TakeEdit(from journal.Draft) (KeptEdit, error) {
 	taken, err := s.Journal.TakeDraft(from)
 	if err != nil {
 		return KeptEdit{}, err
@@ -90,10 +90,10 @@ func (s Site) TakeEdit(from journal.Draft) (KeptEdit, error) {
 
 // DiscardEdit removes an edit that [Site.KeptEdits] has told of, of a program that
 // does not run, see [journal.Journal.DiscardDraft].
-func (s Site) DiscardEdit(d journal.Draft) error { return s.Journal.DiscardDraft(d) }
+func (s Memory) DiscardEdit(d journal.Draft) error { return s.Journal.DiscardDraft(d) }
 
 // DropEditDraft removes this program's edit, which was applied or given up.
-func (s Site) DropEditDraft(t Target) error {
+func (s Memory) DropEditDraft(t Target) error {
 	if s.Journal == nil {
 		return nil
 	}
@@ -102,7 +102,7 @@ func (s Site) DropEditDraft(t Target) error {
 
 // EditDrafts lists the edits of that part of all services that go on, the newest
 // first.
-func (s Site) EditDrafts(p Part) ([]journal.Draft, error) {
+func (s Memory) EditDrafts(p Part) ([]journal.Draft, error) {
 	if s.Journal == nil {
 		return nil, nil
 	}
@@ -124,7 +124,7 @@ func (s Site) KeepContent(ctx context.Context, c Content, why string) (journal.B
 
 // History lists what is kept of a part of a service, the newest first. The journal
 // names it by the path of the service.
-func (s Site) History(t Target) ([]journal.Backup, error) {
+func (s Memory) History(t Target) ([]journal.Backup, error) {
 	if s.Journal == nil {
 		return nil, errNoJournal
 	}
@@ -132,7 +132,7 @@ func (s Site) History(t Target) ([]journal.Backup, error) {
 }
 
 // OldContent reads one of the history.
-func (s Site) OldContent(t Target, id string) (*document.Document, error) {
+func (s Memory) OldContent(t Target, id string) (*document.Document, error) {
 	if s.Journal == nil {
 		return nil, errNoJournal
 	}

@@ -44,7 +44,7 @@ func twoPrograms(t *testing.T) (a, b operation.Site) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = j.Close() })
-		return operation.Site{Journal: j}
+		return operation.Site{Memory: operation.Memory{Journal: j}}
 	}
 	return site("alice"), site("bob")
 }

@@ -94,8 +94,8 @@ func readAnswer(files Files, path string, field upgrade.Field) ([]byte, error) {
 	return content, upgrade.CheckFile(path, size, content, field)
 }
 
-// mostManifest is the size of the largest manifest file that is read, in bytes.
-const mostManifest = 64 << 20
+// maxManifest is the size of the largest manifest file that is read, in bytes.
+const maxManifest = 64 << 20
 
 // ReadManifestFile reads a version manifest from a file and checks that it is one.
 func ReadManifestFile(path string) ([]byte, adminapi.Manifest, error) {
@@ -103,8 +103,8 @@ func ReadManifestFile(path string) ([]byte, adminapi.Manifest, error) {
 }
 
 func readManifest(files Files, path string) ([]byte, adminapi.Manifest, error) {
-	content, size, err := readFile(files, path, mostManifest)
-	if err == nil && size > mostManifest {
+	content, size, err := readFile(files, path, maxManifest)
+	if err == nil && size > maxManifest {
 		err = fmt.Errorf("%s has %d MiB; no manifest is that large", path, size>>20)
 	}
 	if err != nil {

@@ -46,7 +46,7 @@ func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*Heal
 	if err := checkHealthRun(run); err != nil {
 		return nil, adminapi.OutcomeNotSent, err
 	}
-	claim, err := s.claim(ctx, adminapi.TargetHealthRun(run.Name), run.Name)
+	claim, err := outcomes{s}.claim(ctx, adminapi.TargetHealthRun(run.Name), run.Name)
 	if err == nil {
 		defer claim.release()
 		err = claim.use()
@@ -304,17 +304,17 @@ func CheckRunName(name string) error {
 const (
 	// pageSize is what the platform takes by default.
 	pageSize = 1000
-	// mostPages bounds a list whose server never says that it has ended.
-	mostPages = 1000
-	// mostEarlier bounds the search for a report of the same suites.
-	mostEarlier = 50
+	// maxPages bounds a list whose server never says that it has ended.
+	maxPages = 1000
+	// maxEarlier bounds the search for a report of the same suites.
+	maxEarlier = 50
 )
 
 // AllReports reads every page of the list, newest first by start time.
 func (s Site) AllReports(ctx context.Context) ([]adminapi.ReportSummary, error) {
 	var all []adminapi.ReportSummary
 	query := adminapi.ReportQuery{Start: 1, Num: pageSize}
-	for range mostPages {
+	for range maxPages {
 		page, err := s.Client.Reports(ctx, query)
 		if err != nil {
 			return nil, err
@@ -349,7 +349,7 @@ func (s Site) EarlierReport(ctx context.Context, r adminapi.Report) (*adminapi.R
 		if summary.ID == r.ID || !r.StartTime.IsZero() && summary.StartTime >= r.StartTime {
 			continue
 		}
-		if looked++; looked > mostEarlier {
+		if looked++; looked > maxEarlier {
 			break
 		}
 		earlier, err := s.Client.Report(ctx, summary.ID)
@@ -363,7 +363,7 @@ func (s Site) EarlierReport(ctx context.Context, r adminapi.Report) (*adminapi.R
 	return nil, nil
 }
 
-// SameSuites tells whether two reports come from the same suites, in any order.
+// SameSuites reports whether two reports come from the same suites, in any order.
 func SameSuites(a, b adminapi.Report) bool { return slices.Equal(suiteIDs(a), suiteIDs(b)) }
 
 func suiteIDs(r adminapi.Report) []string {
@@ -419,7 +419,7 @@ func (s Site) HealthAround(ctx context.Context, began, ended adminapi.Millis) (H
 // before where there is one.
 func (s Site) firstAfter(ctx context.Context, reports []adminapi.ReportSummary, since adminapi.Millis, before *adminapi.Report) (*adminapi.Report, error) {
 	looked := 0
-	for i := len(reports) - 1; i >= 0 && looked < mostEarlier; i-- {
+	for i := len(reports) - 1; i >= 0 && looked < maxEarlier; i-- {
 		if reports[i].StartTime/1000 < since/1000 || reports[i].EndTime.IsZero() {
 			continue
 		}

@@ -48,12 +48,12 @@ func CommandSource(line string) (NodeSource, error) {
 	return NodeSource{Command: words}, nil
 }
 
-// Known tells whether there is a source at all.
+// Known reports whether there is a source at all.
 func (s NodeSource) Known() bool {
 	return s.File != "" || s.Input != nil || len(s.Command) > 0 || s.Demo != nil
 }
 
-// Again tells whether reading once more can bring something newer: of a file and of a
+// Again reports whether reading once more can bring something newer: of a file and of a
 // command. The nodes of the demo never change.
 func (s NodeSource) Again() bool { return s.File != "" || len(s.Command) > 0 }
 
@@ -184,7 +184,7 @@ const nodesTime = 30 * time.Second
 
 // What of the complaints of a command is told.
 const (
-	mostComplaint  = 4 << 10 // bytes
+	maxComplaint   = 4 << 10 // bytes
 	complaintLines = 3
 )
 
@@ -198,7 +198,7 @@ func (s NodeSource) run(ctx context.Context, limit time.Duration) (printed []byt
 	stoppable, stop := context.WithCancelCause(limited)
 	defer stop(nil)
 	out := &bounded{most: placement.MaxNodesJSON, full: func() { stop(errFlood) }}
-	complaints := &ending{most: mostComplaint}
+	complaints := &ending{most: maxComplaint}
 	cmd := exec.CommandContext(stoppable, s.Command[0], s.Command[1:]...)
 	cmd.Env, cmd.Stdout, cmd.Stderr = ProgramEnv(), out, complaints
 	cmd.WaitDelay = time.Second // children of it may hold on to the output

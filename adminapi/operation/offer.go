@@ -21,7 +21,7 @@ type Offer struct {
 	Chain     upgrade.Chain
 }
 
-// Running tells whether an upgrade ran when the offer was read.
+// Running reports whether an upgrade ran when the offer was read.
 func (o Offer) Running() bool { return progress.Runs(o.Status) }
 
 // Offers reads what can be installed. The Upgrades resource is read first: while
@@ -91,7 +91,7 @@ func (s Site) ImportManifest(ctx context.Context, path string) (adminapi.Manifes
 	if err != nil {
 		return adminapi.Manifest{}, adminapi.OutcomeNotSent, err
 	}
-	claim, err := s.claim(ctx, adminapi.TargetSite, filepath.Base(path))
+	claim, err := outcomes{s}.claim(ctx, adminapi.TargetSite, filepath.Base(path))
 	if err == nil {
 		defer claim.release()
 		err = claim.use()

@@ -86,7 +86,7 @@ const hookTime = 30 * time.Second
 // it prints reaches the screen. GEODECK_TOKEN is not in its environment.
 type Hook struct{ Program string }
 
-// Check tells whether there is a program that can be run: an alarm at night is late
+// Check says whether there is a program that can be run: an alarm at night is late
 // to find that out.
 func (h Hook) Check() error {
 	if _, err := exec.LookPath(h.Program); err != nil {

@@ -45,7 +45,7 @@ func (s Site) SwitchService(ctx context.Context, service adminapi.ServiceRef, st
 	if start {
 		send = s.Client.StartService
 	}
-	claim, err := s.claim(ctx, adminapi.TargetService(service), service.Path())
+	claim, err := outcomes{s}.claim(ctx, adminapi.TargetService(service), service.Path())
 	if err == nil {
 		defer claim.release()
 		err = claim.use()
@@ -126,7 +126,7 @@ type DeploymentPods struct {
 	Err error
 }
 
-// Ready tells whether every pod of every deployment answers. Where one is not known it
+// Ready reports whether every pod of every deployment answers. Where one is not known it
 // is not so.
 func (r PodsReading) Ready() bool {
 	for _, d := range r.Deployments {

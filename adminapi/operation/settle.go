@@ -24,13 +24,13 @@ type Settled struct {
 // can be told. It only reads. An error is a sign-in that is needed, or the end of ctx: a
 // site that cannot be read leaves it open.
 func (s Site) Settle(ctx context.Context, r journal.Record) (Settled, error) {
-	found, err := s.look(ctx, r)
+	found, err := outcomes{s}.look(ctx, r)
 	switch {
 	case err != nil && (errors.Is(err, adminapi.KindSignIn) || ctx.Err() != nil):
 		return Settled{}, err
 	case err != nil:
 		return Settled{How: "the site cannot be read now (" + err.Error() + ")"}, nil
-	case found.Outcome == adminapi.OutcomeUnknown && !found.goesOn && s.answeredLongAgo(r):
+	case found.Outcome == adminapi.OutcomeUnknown && !found.goesOn && outcomes{s}.answeredLongAgo(r):
 		found = Settled{Outcome: adminapi.OutcomeRefused, How: "the site answered with an error, and nothing of it is seen since"}
 	}
 	if found.Outcome != adminapi.OutcomeUnknown {
@@ -39,14 +39,14 @@ func (s Site) Settle(ctx context.Context, r journal.Record) (Settled, error) {
 	return found, nil
 }
 
-// answeredLongAgo tells whether the site itself answered with an error, so long ago that
+// answeredLongAgo reports whether the site itself answered with an error, so long ago that
 // it would be seen had it begun all the same.
-func (s Site) answeredLongAgo(r journal.Record) bool {
+func (s outcomes) answeredLongAgo(r journal.Record) bool {
 	return r.Explicit && !r.Pending() && s.Clock.Now().Sub(r.Finished) >= searchTime
 }
 
 // look reads what a write would have changed.
-func (s Site) look(ctx context.Context, r journal.Record) (Settled, error) {
+func (s outcomes) look(ctx context.Context, r journal.Record) (Settled, error) {
 	operation := belowAdmin(r.Path)
 	switch {
 	case StartsUpgrade(r):
@@ -86,7 +86,7 @@ func serviceOf(path string) (service adminapi.ServiceRef, verb string, ok bool) 
 	return service, "", false
 }
 
-func (s Site) lookForUpgrade(ctx context.Context, r journal.Record) (Settled, error) {
+func (s outcomes) lookForUpgrade(ctx context.Context, r journal.Record) (Settled, error) {
 	status, err := s.Client.UpgradeStatus(ctx)
 	if err != nil {
 		return Settled{}, err
@@ -95,7 +95,7 @@ func (s Site) lookForUpgrade(ctx context.Context, r journal.Record) (Settled, er
 	submitted, version := s.submitted(r)
 	reading := progress.StateOf(status)
 	switch {
-	case progress.StartedSince(idle, status, submitted) && progress.LastRun(status).Began > submitted+mostApart:
+	case progress.StartedSince(idle, status, submitted) && progress.LastRun(status).Began > submitted+maxApart:
 		return Settled{How: "an upgrade was started there later, and it is not told that it is this one", goesOn: true}, nil
 	case progress.StartedSince(idle, status, submitted):
 		return Settled{Outcome: adminapi.OutcomeDone, How: "the site tells that it has begun"}, nil
@@ -112,7 +112,7 @@ func (s Site) lookForUpgrade(ctx context.Context, r journal.Record) (Settled, er
 
 // submitted is when a record of an upgrade was sent, by the server's clock, and the
 // version that it leads to, empty where it is not known.
-func (s Site) submitted(r journal.Record) (adminapi.Millis, string) {
+func (s outcomes) submitted(r journal.Record) (adminapi.Millis, string) {
 	ahead, _ := s.Client.ServerTime()
 	at := adminapi.MillisOf(r.Time.Add(ahead))
 	for _, sent := range s.sent() { // newest first
@@ -123,22 +123,22 @@ func (s Site) submitted(r journal.Record) (adminapi.Millis, string) {
 	return at - clockSlack, ""
 }
 
-func (s Site) lookForManifest(ctx context.Context, r journal.Record) (Settled, error) {
+func (s outcomes) lookForManifest(ctx context.Context, r journal.Record) (Settled, error) {
 	status, err := s.Client.ManifestStatus(ctx)
 	ahead, _ := s.Client.ServerTime()
 	switch {
 	case err != nil:
 		return Settled{}, err
-	case status.LastImported >= adminapi.MillisOf(r.Time.Add(ahead))-clockSlack && status.LastImported <= adminapi.MillisOf(r.Time.Add(ahead))+mostApart:
+	case status.LastImported >= adminapi.MillisOf(r.Time.Add(ahead))-clockSlack && status.LastImported <= adminapi.MillisOf(r.Time.Add(ahead))+maxApart:
 		return Settled{Outcome: adminapi.OutcomeDone, How: "the site tells of an import since"}, nil
 	}
 	return Settled{How: "the site tells of no import since"}, nil
 }
 
-func (s Site) lookForRun(ctx context.Context, r journal.Record) (Settled, error) {
+func (s outcomes) lookForRun(ctx context.Context, r journal.Record) (Settled, error) {
 	ahead, _ := s.Client.ServerTime()
 	since := adminapi.MillisOf(r.Time.Add(ahead - searchSlack))
-	search := &runSearch{site: s, name: r.Fields.Get("runName"), known: map[string]bool{}, since: since}
+	search := &runSearch{site: s.Site, name: r.Fields.Get("runName"), known: map[string]bool{}, since: since}
 	jobID, reportID, err := search.find(ctx)
 	switch {
 	case err != nil:
@@ -151,7 +151,7 @@ func (s Site) lookForRun(ctx context.Context, r journal.Record) (Settled, error)
 	return Settled{How: "no report of that name is there"}, nil
 }
 
-func (s Site) lookForSwitch(ctx context.Context, service adminapi.ServiceRef, start bool) (Settled, error) {
+func (s outcomes) lookForSwitch(ctx context.Context, service adminapi.ServiceRef, start bool) (Settled, error) {
 	wanted := adminapi.ServiceStopped
 	if start {
 		wanted = adminapi.ServiceStarted
@@ -168,12 +168,12 @@ func (s Site) lookForSwitch(ctx context.Context, service adminapi.ServiceRef, st
 
 // lookForEdit compares what the site has with what was sent, which is kept until this is
 // known.
-func (s Site) lookForEdit(ctx context.Context, t Target) (Settled, error) {
+func (s outcomes) lookForEdit(ctx context.Context, t Target) (Settled, error) {
 	edit, found := s.sentEdit(t)
 	if !found {
 		return Settled{How: "what was sent is not kept on this machine any more", goesOn: true}, nil
 	}
-	seen, err := s.lookAtEdit(ctx, edit)
+	seen, err := edits{s.Site}.lookAtEdit(ctx, edit)
 	switch {
 	case err != nil:
 		return Settled{}, err
@@ -189,7 +189,7 @@ func (s Site) lookForEdit(ctx context.Context, t Target) (Settled, error) {
 
 // resolve records what was found out. The write does not depend on it: a journal that
 // cannot be written keeps the outcome as not known, which is true as well.
-func (s Site) resolve(r journal.Record, outcome adminapi.Outcome, how string) {
+func (s Memory) resolve(r journal.Record, outcome adminapi.Outcome, how string) {
 	if s.Journal.Resolve(r.ID, outcome, how) != nil {
 		return
 	}
@@ -204,7 +204,7 @@ func (s Site) resolve(r journal.Record, outcome adminapi.Outcome, how string) {
 
 // resolveOn records what was found out of the newest write of a kind on a target whose
 // outcome was not known.
-func (s Site) resolveOn(target string, is func(journal.Record) bool, outcome adminapi.Outcome, how string) {
+func (s Memory) resolveOn(target string, is func(journal.Record) bool, outcome adminapi.Outcome, how string) {
 	if s.Journal == nil {
 		return
 	}
@@ -234,7 +234,7 @@ type sentDraft struct {
 
 // keepSentEdit keeps what is about to be sent, and again with the job that the site took
 // it as. Where that fails it must not be sent: a lost answer could not be settled later.
-func (s Site) keepSentEdit(e Edit, job string) error {
+func (s Memory) keepSentEdit(e Edit, job string) error {
 	if s.Journal == nil {
 		return nil
 	}
@@ -247,7 +247,7 @@ func (s Site) keepSentEdit(e Edit, job string) error {
 
 // forgetSentEdit removes what was kept of an edit, also by a program that has ended. At
 // worst it is kept until the next.
-func (s Site) forgetSentEdit(t Target) {
+func (s Memory) forgetSentEdit(t Target) {
 	for _, d := range s.sentDrafts(t) {
 		if d.Mine {
 			_ = s.Journal.DeleteDraft(d.Kind, d.Key)
@@ -257,7 +257,7 @@ func (s Site) forgetSentEdit(t Target) {
 	}
 }
 
-func (s Site) sentDrafts(t Target) []journal.Draft {
+func (s Memory) sentDrafts(t Target) []journal.Draft {
 	if s.Journal == nil {
 		return nil
 	}
@@ -266,7 +266,7 @@ func (s Site) sentDrafts(t Target) []journal.Draft {
 }
 
 // sentEdit returns the edit of a part that was sent last, by any program.
-func (s Site) sentEdit(t Target) (Edit, bool) {
+func (s Memory) sentEdit(t Target) (Edit, bool) {
 	var sent EditDraft
 	var last time.Time
 	for _, d := range s.sentDrafts(t) {
@@ -314,7 +314,7 @@ func (s Site) SettleAll(ctx context.Context) ([]Earlier, error) {
 		if err != nil {
 			return all, err
 		}
-		all = append(all, Earlier{Record: r, Settled: found, Wait: s.untilAgain(r)})
+		all = append(all, Earlier{Record: r, Settled: found, Wait: outcomes{s}.untilAgain(r)})
 	}
 	return all, nil
 }

@@ -20,14 +20,19 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// Site is what every operation needs of a site.
+// Site is what every operation needs of a site. What comes from outside is in it as a
+// value: connections in the client, time, chance, files.
 type Site struct {
-	Client  *adminapi.Client
-	Clock   adminapi.Clock
-	Rand    adminapi.Rand    // nil means [adminapi.SystemRand]
-	Journal *journal.Journal // what this machine remembers of the site
-	Files   Files            // what a person names: licences, manifests; nil means [SystemFiles]
+	Client *adminapi.Client
+	Clock  adminapi.Clock
+	Rand   adminapi.Rand // nil means [adminapi.SystemRand]
+	Files  Files         // what a person names: licences, manifests; nil means [SystemFiles]
+	Memory
 }
+
+// Memory is what this machine remembers of a site: drafts, what was sent, transcripts.
+// Without a journal it is empty.
+type Memory struct{ Journal *journal.Journal }
 
 // Overview is what the dashboard shows of a site in its header. What could not
 // be read is absent, with its error beside it: absent is not known, never fine.

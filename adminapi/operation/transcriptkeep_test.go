@@ -110,7 +110,7 @@ func TestARecordKeepsTheDifferenceOfTheClocks(t *testing.T) {
 		_, _ = fmt.Fprintf(w, `{"status":{"state":"in_progress","code":1,"messages":[%s]}}`, p.first(ahead))
 	})
 	live := readings(t, p, p.WatchUpgrade(nil), 1)
-	elsewhere := operation.Site{Client: clientWithoutAnswer(t, p.clock), Clock: p.clock, Journal: p.Journal}
+	elsewhere := operation.Site{Client: clientWithoutAnswer(t, p.clock), Clock: p.clock, Memory: operation.Memory{Journal: p.Journal}}
 	record, err := elsewhere.Replay(live.Transcript)
 	if err != nil || (live.Ahead-ahead).Abs() > 2*time.Second || record.Ahead != live.Ahead {
 		t.Errorf("live %v, record %v, %v", live.Ahead, record.Ahead, err)

@@ -11,13 +11,13 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// mostPast bounds how many earlier runs the usual times are made of: the newest
+// maxPast bounds how many earlier runs the usual times are made of: the newest
 // ones, for a site changes.
-const mostPast = 10
+const maxPast = 10
 
 // WatchedRuns returns the runs of which this machine keeps a transcript, the newest
 // first. What is damaged is left out; the error names the first of it.
-func (s Site) WatchedRuns() ([]journal.TranscriptSummary, error) {
+func (s Memory) WatchedRuns() ([]journal.TranscriptSummary, error) {
 	if s.Journal == nil {
 		return nil, nil
 	}
@@ -26,7 +26,7 @@ func (s Site) WatchedRuns() ([]journal.TranscriptSummary, error) {
 
 // Unfinished returns the newest transcript where its run has not been seen to end,
 // false otherwise: the watch of it was cut off, and can be resumed.
-func (s Site) Unfinished() (journal.TranscriptSummary, bool, error) {
+func (s Memory) Unfinished() (journal.TranscriptSummary, bool, error) {
 	runs, err := s.WatchedRuns()
 	if len(runs) == 0 || runs[0].Ended {
 		return journal.TranscriptSummary{}, false, err
@@ -36,7 +36,7 @@ func (s Site) Unfinished() (journal.TranscriptSummary, bool, error) {
 
 // Dismiss closes a transcript whose end nobody wants to hear of any more: it is not
 // offered again. What it holds stays.
-func (s Site) Dismiss(id string) error {
+func (s Memory) Dismiss(id string) error {
 	summary, _, err := s.Journal.ReadTranscript(id)
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func (s Site) Dismiss(id string) error {
 
 // Replay returns the last reading of a transcript, with its log and its progress, as
 // the watch would have returned it. At is when it was written.
-func (s Site) Replay(id string) (UpgradeReading, error) {
+func (s Memory) Replay(id string) (UpgradeReading, error) {
 	summary, lines, err := s.Journal.ReadTranscript(id)
 	if err != nil {
 		return UpgradeReading{}, err
@@ -68,7 +68,7 @@ func (s Site) Replay(id string) (UpgradeReading, error) {
 }
 
 // logBudget is how much of a log is kept: as much as of its transcript.
-func (s Site) logBudget() progress.Budget {
+func (s Memory) logBudget() progress.Budget {
 	if s.Journal == nil {
 		return progress.LogBudget
 	}
@@ -77,7 +77,7 @@ func (s Site) logBudget() progress.Budget {
 
 // usual returns how long runs of a kind take here, by the transcripts of those that
 // have succeeded; except names one that is left out.
-func (s Site) usual(kind progress.RunKind, except string) progress.Usual {
+func (s Memory) usual(kind progress.RunKind, except string) progress.Usual {
 	runs, _ := s.WatchedRuns() // what is damaged tells nothing
 	var past []progress.Past
 	for _, run := range runs {
@@ -91,7 +91,7 @@ func (s Site) usual(kind progress.RunKind, except string) progress.Usual {
 		merger := progress.NewMergerWithin(s.logBudget())
 		merger.Restore(messagesIn(lines))
 		past = append(past, progress.Of(merger.Log(), progress.StateSucceeded).Past(true))
-		if len(past) == mostPast {
+		if len(past) == maxPast {
 			break
 		}
 	}
@@ -191,7 +191,7 @@ func (r *recording) id() string {
 	return r.transcript.ID()
 }
 
-// differs tells whether the newest run of a log is a later one than that which is
+// differs reports whether the newest run of a log is a later one than that which is
 // recorded. A first message that turns up late, older than what was seen, does not
 // make another run.
 func (r *recording) differs(l progress.Log) bool {
@@ -199,7 +199,7 @@ func (r *recording) differs(l progress.Log) bool {
 	return r.known && now.Start != "" && now.Began > r.of.Began
 }
 
-// goesOn tells whether the newest run of a log is the one whose watch was cut off.
+// goesOn reports whether the newest run of a log is the one whose watch was cut off.
 func (r *recording) goesOn(l progress.Log) bool {
 	return r.resumed && l.Len() > 0 && !r.differs(l)
 }
@@ -308,7 +308,7 @@ func runIn(l progress.Log) journal.TranscriptOf {
 
 // sameRun finds the transcript that a run was recorded in before: a log may be told
 // without its beginning, after a restart of the API.
-func (s Site) sameRun(l progress.Log, of journal.TranscriptOf) journal.TranscriptOf {
+func (s Memory) sameRun(l progress.Log, of journal.TranscriptOf) journal.TranscriptOf {
 	last, found, err := s.Unfinished()
 	if err == nil && found && of.Start == "" && l.Len() > 0 && of.Began >= last.Began {
 		return last.TranscriptOf

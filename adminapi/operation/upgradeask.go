@@ -38,7 +38,7 @@ func (a UpgradeAsk) Sentence(offer Offer) string {
 	return strings.TrimSpace(sentence + " " + upgrade.LatestPatchSentence(a.Target, offer.Chain))
 }
 
-// toLatestPatch tells whether the upgrade goes on to the latest patch, as far as
+// toLatestPatch reports whether the upgrade goes on to the latest patch, as far as
 // that is asked: what the site does by itself is not known in the old style.
 func (a UpgradeAsk) toLatestPatch() bool {
 	if upgrade.StyleOf(a.Target) == upgrade.Old {
@@ -78,22 +78,25 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, ask UpgradeAsk) upg
 	var reads sync.WaitGroup
 	reads.Go(func() { facts.Status = upgrade.FactOf(s.Client.UpgradeStatus(ctx)) })
 	reads.Go(func() { facts.Mode = upgrade.FactOf(s.Client.Mode(ctx)) })
-	reads.Go(func() { facts.Report = upgrade.FactOf(s.lastReport(ctx)) })
-	reads.Go(func() { facts.Backup = upgrade.FactOf(s.lastBackup(ctx)) })
-	reads.Go(func() { facts.Caller = upgrade.FactOf(s.caller(ctx)) })
+	reads.Go(func() { facts.Report = upgrade.FactOf(preflight{s}.lastReport(ctx)) })
+	reads.Go(func() { facts.Backup = upgrade.FactOf(preflight{s}.lastBackup(ctx)) })
+	reads.Go(func() { facts.Caller = upgrade.FactOf(preflight{s}.caller(ctx)) })
 	reads.Go(func() {
 		config, err := s.Client.UpgradeConfig(ctx)
 		facts.Placement = upgrade.FactOf(config.PodPlacement, err)
 	})
 	reads.Go(func() { facts.Files = ask.checkFiles(s.files()) })
 	reads.Wait()
-	s.addLicence(&facts, ask)
-	s.addClock(&facts)
+	preflight{s}.addLicence(&facts, ask)
+	preflight{s}.addClock(&facts)
 	return facts
 }
 
+// preflight reads what is weighed before an upgrade.
+type preflight struct{ Site }
+
 // addLicence says whether a licence of the old style is given and good.
-func (s Site) addLicence(facts *upgrade.Facts, ask UpgradeAsk) {
+func (s preflight) addLicence(facts *upgrade.Facts, ask UpgradeAsk) {
 	if ask.LicencePath == "" {
 		return
 	}
@@ -101,7 +104,7 @@ func (s Site) addLicence(facts *upgrade.Facts, ask UpgradeAsk) {
 	_, facts.LicenceErr = readAnswer(s.files(), ask.LicencePath, upgrade.LicenceField())
 }
 
-func (s Site) addClock(facts *upgrade.Facts) {
+func (s preflight) addClock(facts *upgrade.Facts) {
 	facts.Now = adminapi.MillisOf(s.serverNow())
 	if ahead, known := s.Client.ServerTime(); known {
 		facts.ClockAhead = upgrade.Known[time.Duration](ahead)
@@ -110,7 +113,7 @@ func (s Site) addClock(facts *upgrade.Facts) {
 
 // lastReport finds the newest report that has ended and reads it: its own word
 // is not enough, for a report can contradict itself.
-func (s Site) lastReport(ctx context.Context) (upgrade.LastReport, error) {
+func (s preflight) lastReport(ctx context.Context) (upgrade.LastReport, error) {
 	reports, err := s.AllReports(ctx)
 	if err != nil {
 		return upgrade.LastReport{}, err
@@ -133,7 +136,7 @@ func (s Site) lastReport(ctx context.Context) (upgrade.LastReport, error) {
 }
 
 // lastBackup finds the newest completed backup over all stores.
-func (s Site) lastBackup(ctx context.Context) (upgrade.LastBackup, error) {
+func (s preflight) lastBackup(ctx context.Context) (upgrade.LastBackup, error) {
 	stores, err := s.Client.BackupStores(ctx)
 	if err != nil {
 		return upgrade.LastBackup{}, err
@@ -153,7 +156,7 @@ func (s Site) lastBackup(ctx context.Context) (upgrade.LastBackup, error) {
 	return last, nil
 }
 
-func (s Site) caller(ctx context.Context) (upgrade.Caller, error) {
+func (s preflight) caller(ctx context.Context) (upgrade.Caller, error) {
 	self, err := s.Client.Self(ctx)
 	return upgrade.Caller{Username: self.Username, Role: self.Role, Privileges: self.Privileges}, err
 }
@@ -174,7 +177,7 @@ type UpgradeDraft struct {
 // SaveUpgradeDraft keeps the answers of ask on disk, without those that hold a
 // secret: they have to be typed again. holder is the draft of another program that
 // fills in the same update; this one is kept beside it then.
-func (s Site) SaveUpgradeDraft(ask UpgradeAsk) (holder *journal.Draft, err error) {
+func (s Memory) SaveUpgradeDraft(ask UpgradeAsk) (holder *journal.Draft, err error) {
 	return s.Journal.SaveDraft(draftUpgrade, ask.Target.ID, UpgradeDraft{
 		Answers: upgrade.WithoutSecrets(ask.Settings, ask.Answers), LicencePath: ask.LicencePath,
 		LatestPatch: ask.LatestPatch, ManifestPath: ask.ManifestPath,
@@ -185,7 +188,7 @@ func (s Site) SaveUpgradeDraft(ask UpgradeAsk) (holder *journal.Draft, err error
 // this program's, else that of one which fills in the same at present, else the
 // newest that was left, which this program goes on with. from is nil where there is
 // none.
-func (s Site) LoadUpgradeDraft(updateID string) (draft UpgradeDraft, from *journal.Draft, err error) {
+func (s Memory) LoadUpgradeDraft(updateID string) (draft UpgradeDraft, from *journal.Draft, err error) {
 	drafts, err := s.Journal.Drafts(draftUpgrade, updateID)
 	if err != nil || len(drafts) == 0 {
 		return draft, nil, err
@@ -202,6 +205,6 @@ func (s Site) LoadUpgradeDraft(updateID string) (draft UpgradeDraft, from *journ
 }
 
 // DropUpgradeDraft removes this program's draft of an update that was started.
-func (s Site) DropUpgradeDraft(updateID string) error {
+func (s Memory) DropUpgradeDraft(updateID string) error {
 	return s.Journal.DeleteDraft(draftUpgrade, updateID)
 }

@@ -18,7 +18,7 @@ import (
 // clockSlack is what the second-wise clock of the Date header may be wrong by.
 const clockSlack = adminapi.Millis(2000)
 
-// StartsUpgrade tells whether a record is of a write that begins an upgrade or a
+// StartsUpgrade reports whether a record is of a write that begins an upgrade or a
 // rollback.
 func StartsUpgrade(r journal.Record) bool {
 	return strings.HasSuffix(r.Path, "/system/upgrades/upgrade") || strings.HasSuffix(r.Path, "/system/upgrades/rollback")
@@ -37,14 +37,14 @@ type SentUpgrade struct {
 // sentKind is the kind of draft that keeps what was sent.
 const sentKind = "sent upgrade"
 
-// mostApart is how long after the submit a run may begin and still be the one that
+// maxApart is how long after the submit a run may begin and still be the one that
 // was sent.
-const mostApart = adminapi.Millis(30 * time.Minute / time.Millisecond)
+const maxApart = adminapi.Millis(30 * time.Minute / time.Millisecond)
 
 // keepSent writes down what is about to be sent, and returns what forgets it again
 // where it was not taken. Where it cannot be kept it must not be sent: what became of it
 // could not be told later.
-func (s Site) keepSent(sent SentUpgrade) (forget func(), err error) {
+func (s Memory) keepSent(sent SentUpgrade) (forget func(), err error) {
 	if s.Journal == nil {
 		return func() {}, nil
 	}
@@ -56,7 +56,7 @@ func (s Site) keepSent(sent SentUpgrade) (forget func(), err error) {
 }
 
 // sent returns what was sent from this machine and may have begun, the newest first.
-func (s Site) sent() (all []SentUpgrade) {
+func (s Memory) sent() (all []SentUpgrade) {
 	if s.Journal == nil {
 		return nil
 	}
@@ -92,17 +92,17 @@ func (s Site) LastSent(ctx context.Context) (*UpgradeRun, error) {
 	return run, nil
 }
 
-// endSeen tells whether the end of a run that began so was watched here.
-func (s Site) endSeen(began adminapi.Millis) bool {
+// endSeen reports whether the end of a run that began so was watched here.
+func (s Memory) endSeen(began adminapi.Millis) bool {
 	runs, _ := s.WatchedRuns() // of what is damaged nobody knows
 	return slices.ContainsFunc(runs, func(t journal.TranscriptSummary) bool { return t.Began == began && t.Ended })
 }
 
 // SentFor returns what was sent from this machine for a run that began so, false
 // where nothing was.
-func (s Site) SentFor(began adminapi.Millis) (SentUpgrade, bool) {
+func (s Memory) SentFor(began adminapi.Millis) (SentUpgrade, bool) {
 	for _, sent := range s.sent() {
-		if sent.Submitted-clockSlack <= began && began <= sent.Submitted+mostApart {
+		if sent.Submitted-clockSlack <= began && began <= sent.Submitted+maxApart {
 			return sent, true
 		}
 	}
@@ -189,7 +189,7 @@ func (s *UpgradeSearch) Next(ctx context.Context) (Step[FoundUpgrade], error) {
 	case progress.Theirs(r.before, status, r.submitted):
 		return s.found(FindingForeign, &RunningError{Status: status}), nil
 	case r.answer != nil && !s.idleSince.IsZero() && now.Sub(s.idleSince) >= searchTime:
-		site.dropUploads(ctx, r.uploads)
+		upgrades{site}.dropUploads(ctx, r.uploads)
 		site.resolveOn(adminapi.TargetSite, StartsUpgrade, adminapi.OutcomeRefused, "the site answered with an error, and was idle and unchanged since")
 		return s.found(FindingRefused, &RefusedError{r.answer}), nil
 	case progress.Runs(status): // what does not tell since when it runs may be anybody's

@@ -56,22 +56,22 @@ func (s Site) StartUpgrade(ctx context.Context, ask UpgradeAsk, report func(Upgr
 		report = func(UpgradeProgress) {}
 	}
 	sent := SentUpgrade{Version: ask.Target.FullVersion(), Subject: subjectOf(ask.Target), Target: ask.Target.Raw}
-	claim, err := s.claim(ctx, adminapi.TargetSite, sent.Subject)
+	claim, err := outcomes{s}.claim(ctx, adminapi.TargetSite, sent.Subject)
 	if err != nil {
 		return nil, adminapi.OutcomeNotSent, err
 	}
 	defer claim.release()
-	uploads, err := s.prepareUpgrade(ctx, ask, report)
+	uploads, err := upgrades{s}.prepareUpgrade(ctx, ask, report)
 	var parts []adminapi.Part
 	if err == nil {
 		parts, err = ask.parts(s.files(), uploads)
 	}
 	if err != nil {
-		s.dropUploads(ctx, uploads)
-		return nil, adminapi.OutcomeNotSent, s.orRunning(ctx, err)
+		upgrades{s}.dropUploads(ctx, uploads)
+		return nil, adminapi.OutcomeNotSent, upgrades{s}.orRunning(ctx, err)
 	}
 	sent.Parts = upgrade.Describe(parts)
-	return s.launch(ctx, claim, report, sent, uploads, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
+	return upgrades{s}.launch(ctx, claim, report, sent, uploads, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
 		return s.Client.StartUpgrade(ctx, parts)
 	})
 }
@@ -79,9 +79,12 @@ func (s Site) StartUpgrade(ctx context.Context, ask UpgradeAsk, report func(Upgr
 // subjectOf is what a person types of an update: its version, its id where it has none.
 func subjectOf(u adminapi.Update) string { return cmp.Or(u.FullVersion(), u.ID) }
 
+// upgrades are the steps of the start of an upgrade.
+type upgrades struct{ Site }
+
 // orRunning looks behind a refusal before the post: the resources below Upgrades
 // are closed while an upgrade runs, and that is what the user has to hear.
-func (s Site) orRunning(ctx context.Context, err error) error {
+func (s upgrades) orRunning(ctx context.Context, err error) error {
 	if !errors.Is(err, adminapi.KindBusy) {
 		return err
 	}
@@ -95,19 +98,19 @@ func (s Site) orRunning(ctx context.Context, err error) error {
 // Outcomes and errors are those of StartUpgrade.
 func (s Site) StartRollback(ctx context.Context, patch adminapi.Update) (*UpgradeRun, adminapi.Outcome, error) {
 	sent := SentUpgrade{Subject: subjectOf(patch), Parts: []upgrade.Shown{{Name: "versionManifest", Text: patch.ID}}}
-	claim, err := s.claim(ctx, adminapi.TargetSite, sent.Subject)
+	claim, err := outcomes{s}.claim(ctx, adminapi.TargetSite, sent.Subject)
 	if err != nil {
 		return nil, adminapi.OutcomeNotSent, err
 	}
 	defer claim.release()
-	return s.launch(ctx, claim, func(UpgradeProgress) {}, sent, nil, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
+	return upgrades{s}.launch(ctx, claim, func(UpgradeProgress) {}, sent, nil, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
 		return s.Client.Rollback(ctx, patch.ID)
 	})
 }
 
 // prepareUpgrade does all that has to be done before the one post. It returns the
 // ids of what was uploaded, also where it fails on the way.
-func (s Site) prepareUpgrade(ctx context.Context, ask UpgradeAsk, report func(UpgradeProgress)) (map[string]string, error) {
+func (s upgrades) prepareUpgrade(ctx context.Context, ask UpgradeAsk, report func(UpgradeProgress)) (map[string]string, error) {
 	if upgrade.StyleOf(ask.Target) == upgrade.Old {
 		return nil, nil
 	}
@@ -176,7 +179,7 @@ type UpgradeRun struct {
 // launch looks whether anything runs, and if nothing does sends once, with the right that
 // the caller holds. What was uploaded for it is taken back where the site is seen
 // not to have begun.
-func (s Site) launch(ctx context.Context, claim claimed, report func(UpgradeProgress), sent SentUpgrade, uploads map[string]string,
+func (s upgrades) launch(ctx context.Context, claim claimed, report func(UpgradeProgress), sent SentUpgrade, uploads map[string]string,
 	send func(context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error),
 ) (*UpgradeRun, adminapi.Outcome, error) {
 	report(UpgradeProgress{Step: StepLook})
@@ -189,7 +192,7 @@ func (s Site) launch(ctx context.Context, claim claimed, report func(UpgradeProg
 		return nil, adminapi.OutcomeNotSent, err
 	}
 	run := &UpgradeRun{
-		site: s, before: before, submitted: adminapi.MillisOf(s.serverNow()), version: sent.Version, uploads: uploads,
+		site: s.Site, before: before, submitted: adminapi.MillisOf(s.serverNow()), version: sent.Version, uploads: uploads,
 	}
 	sent.Submitted = run.submitted
 	err = s.begunJustNow(ctx, before)
@@ -229,7 +232,7 @@ const showTime = time.Minute
 
 // begunJustNow returns an error where an upgrade was accepted moments ago that the site
 // does not show yet: a second one would be posted beside it.
-func (s Site) begunJustNow(ctx context.Context, status adminapi.UpgradeStatus) error {
+func (s upgrades) begunJustNow(ctx context.Context, status adminapi.UpgradeStatus) error {
 	if s.Journal == nil {
 		return nil
 	}
@@ -242,7 +245,7 @@ func (s Site) begunJustNow(ctx context.Context, status adminapi.UpgradeStatus) e
 		return nil
 	}
 	r := records[at]
-	submitted, _ := s.submitted(r)
+	submitted, _ := outcomes{s.Site}.submitted(r)
 	if age := s.Clock.Now().Sub(r.Finished); age < 0 || age >= showTime || r.Note != "" ||
 		progress.StartedSince(adminapi.UpgradeStatus{State: adminapi.UpgradeNone}, status, submitted) {
 		return nil
@@ -250,7 +253,7 @@ func (s Site) begunJustNow(ctx context.Context, status adminapi.UpgradeStatus) e
 	return &UnsettledError{Record: r, Found: "the site took it moments ago, and does not show it yet", Wait: showTime - s.Clock.Now().Sub(r.Finished)}
 }
 
-// Answered tells whether an error is one that the site itself answered with: not that of
+// Answered reports whether an error is one that the site itself answered with: not that of
 // a gateway, and not silence.
 func Answered(err error) bool {
 	api, ok := errors.AsType[*adminapi.Error](err)
@@ -266,13 +269,13 @@ func (r *UpgradeRun) readBack(ctx context.Context, refusal error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleaningTime)
 	defer cancel()
 	if status, err := r.site.Client.UpgradeStatus(ctx); err == nil && r.asBefore(status) {
-		r.site.dropUploads(ctx, r.uploads)
+		upgrades{r.site}.dropUploads(ctx, r.uploads)
 		return refusal
 	}
 	return fmt.Errorf("%w; what was uploaded for it stays at the site, since that is not seen to be idle", refusal)
 }
 
-// asBefore tells whether a status is that of a site on which nothing has happened since
+// asBefore reports whether a status is that of a site on which nothing has happened since
 // the post.
 func (r *UpgradeRun) asBefore(status adminapi.UpgradeStatus) bool {
 	reading := progress.StateOf(status)
@@ -282,7 +285,7 @@ func (r *UpgradeRun) asBefore(status adminapi.UpgradeStatus) bool {
 
 // uploadAnswers uploads the files of the answers and looks at those that were
 // uploaded before. What was uploaded is returned with an error as well.
-func (s Site) uploadAnswers(ctx context.Context, ask UpgradeAsk, report func(UpgradeProgress)) (map[string]string, error) {
+func (s upgrades) uploadAnswers(ctx context.Context, ask UpgradeAsk, report func(UpgradeProgress)) (map[string]string, error) {
 	uploads := map[string]string{}
 	for _, field := range upgrade.Form(ask.Settings) {
 		answer := ask.Answers[field.ID]
@@ -296,7 +299,7 @@ func (s Site) uploadAnswers(ctx context.Context, ask UpgradeAsk, report func(Upg
 	return uploads, nil
 }
 
-func (s Site) uploadAnswer(ctx context.Context, field upgrade.Field, answer upgrade.Answer, uploads map[string]string,
+func (s upgrades) uploadAnswer(ctx context.Context, field upgrade.Field, answer upgrade.Answer, uploads map[string]string,
 	report func(UpgradeProgress),
 ) error {
 	if answer.Path == "" {
@@ -314,7 +317,7 @@ func (s Site) uploadAnswer(ctx context.Context, field upgrade.Field, answer upgr
 }
 
 // uploadFile uploads a file and reads back that the site has kept it.
-func (s Site) uploadFile(ctx context.Context, name string, content []byte, report func(UpgradeProgress)) (string, error) {
+func (s upgrades) uploadFile(ctx context.Context, name string, content []byte, report func(UpgradeProgress)) (string, error) {
 	part := adminapi.Part{FileName: name, File: true, Content: content, Secret: true}
 	id, _, err := s.Client.Upload(ctx, part, "", func(sent, total int64) {
 		report(UpgradeProgress{Step: StepUpload, File: name, Sent: sent, Total: total})
@@ -328,7 +331,7 @@ func (s Site) uploadFile(ctx context.Context, name string, content []byte, repor
 
 // checkGiven looks at what somebody else has uploaded. Who may upgrade may not
 // always look at uploads: then the site itself decides.
-func (s Site) checkGiven(ctx context.Context, field upgrade.Field, id string, report func(UpgradeProgress)) error {
+func (s upgrades) checkGiven(ctx context.Context, field upgrade.Field, id string, report func(UpgradeProgress)) error {
 	if id == "" {
 		return nil
 	}
@@ -339,7 +342,7 @@ func (s Site) checkGiven(ctx context.Context, field upgrade.Field, id string, re
 	return nil
 }
 
-func (s Site) checkKept(ctx context.Context, id, name string) error {
+func (s upgrades) checkKept(ctx context.Context, id, name string) error {
 	item, err := s.Client.UploadItem(ctx, id)
 	if err == nil && !item.Committed {
 		err = fmt.Errorf("the site has not kept the upload of %s; nothing else was sent", name)
@@ -353,7 +356,7 @@ const cleaningTime = 5 * time.Second
 // dropUploads takes back what was uploaded for an upgrade that was not begun,
 // interrupted or not: a licence must not lie about. Where that fails the site
 // keeps it, as it keeps every upload.
-func (s Site) dropUploads(ctx context.Context, uploads map[string]string) {
+func (s upgrades) dropUploads(ctx context.Context, uploads map[string]string) {
 	if len(uploads) == 0 {
 		return
 	}

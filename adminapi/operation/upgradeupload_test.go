@@ -98,7 +98,7 @@ func TestADraftKeepsAllThatWasFilledInButSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = memory.Close() })
-	site := operation.Site{Journal: memory}
+	site := operation.Site{Memory: operation.Memory{Journal: memory}}
 	yes := true
 	ask := operation.UpgradeAsk{Target: adminapi.Update{ID: releaseID}, LicencePath: "/l.json", LatestPatch: &yes, ManifestPath: "/m.dat",
 		Answers: upgrade.Answers{

@@ -221,7 +221,7 @@ func (w *UpgradeWatch) away(err error) Step[UpgradeReading] {
 	return Step[UpgradeReading]{Value: w.last, Wait: w.pace.afterSilence(), Away: err}
 }
 
-// take adds an answer to what is known and tells whether it brought anything new.
+// take adds an answer to what is known and reports whether it brought anything new.
 func (w *UpgradeWatch) take(status adminapi.UpgradeStatus, goesOn bool) (news bool) {
 	before, merge := w.last, w.merger.Merge
 	if goesOn {
@@ -251,7 +251,7 @@ func (w *UpgradeWatch) take(status adminapi.UpgradeStatus, goesOn bool) (news bo
 	return news
 }
 
-// odd tells whether the site says of a run that was seen what cannot be believed yet.
+// odd says whether the site says of a run that was seen what cannot be believed yet.
 func (w *UpgradeWatch) odd() Odd {
 	switch {
 	case !w.last.Seen && w.run == nil: // history
@@ -293,7 +293,7 @@ func (w *UpgradeWatch) endsFrom() adminapi.Millis {
 	return began
 }
 
-// begun tells whether what the status tells of is an upgrade that runs, or the one
+// begun reports whether what the status tells of is an upgrade that runs, or the one
 // that was accepted, or the one whose watch was cut off.
 func (w *UpgradeWatch) begun(status adminapi.UpgradeStatus) bool {
 	return w.last.Meaning == progress.StateRunning ||

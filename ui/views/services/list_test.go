@@ -179,7 +179,7 @@ func TestADashboardThatIsReadOnlySaysSoAndSendsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	client.SetToken(sim.Client.Token())
-	site := operation.Site{Client: client, Clock: sim.Steps, Journal: uitest.Journal(t, sim.Steps)}
+	site := operation.Site{Client: client, Clock: sim.Steps, Memory: operation.Memory{Journal: uitest.Journal(t, sim.Steps)}}
 	s := openOn(t, &screen{t: t, site: site, wire: &uitest.Wire{}}, uitest.Sizes[0])
 	s.Shows("started read-only")
 	if told := uitest.Told(t, s.Press("s")); !strings.Contains(told, "read-only") {

@@ -127,7 +127,7 @@ func (s *Site) Counted(t testing.TB) (operation.Site, *Wire) {
 	if _, err := client.SignIn(context.Background(), user.Username, adminapi.Secret(user.Password), 12*time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	return operation.Site{Client: client, Clock: s.Steps, Journal: Journal(t, s.Steps)}, w
+	return operation.Site{Client: client, Clock: s.Steps, Memory: operation.Memory{Journal: Journal(t, s.Steps)}}, w
 }
 
 // Journal opens a journal that is gone with the test.
