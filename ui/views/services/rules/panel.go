@@ -229,7 +229,7 @@ func (j *jsonText) refresh(int) {
 }
 
 func (j *jsonText) enter() (hint string, do func()) {
-	return "open", func() { j.text.Toggle() }
+	return "open", j.text.Toggle
 }
 
 func (j *jsonText) copied() (text, what string) { return string(j.draft.text), "policy" }
