@@ -68,6 +68,8 @@ type Env struct {
 	Offline bool
 	// Folder is where files are written and relative names are read from.
 	Folder string
+	// Getenv reads the environment, such as for the user's editor.
+	Getenv func(string) string
 	// Nodes is where the nodes of the cluster are read from; the zero source is none.
 	Nodes operation.NodeSource
 	// Upgrade is the one watch of the site's upgrade, chained by the root.

@@ -81,6 +81,7 @@ func (s *screen) wantTexts(words ...string) {
 }
 
 func TestTheSecondDashboardIsToldAndCanOnlyLook(t *testing.T) {
+	t.Parallel()
 	a, b := two(t, "healthy")
 	a.cities().set("description", "Of alice.")
 	b.cities()
@@ -112,6 +113,7 @@ func TestTheSecondDashboardIsToldAndCanOnlyLook(t *testing.T) {
 }
 
 func TestBothTypeAndNothingIsOverwritten(t *testing.T) {
+	t.Parallel()
 	a, b := two(t, "healthy")
 	a.cities()
 	b.cities() // both have it open before anybody types
@@ -135,6 +137,7 @@ func TestBothTypeAndNothingIsOverwritten(t *testing.T) {
 }
 
 func TestWhoComesBackToATabIsToldWhoHasBegunToEdit(t *testing.T) {
+	t.Parallel()
 	a, b := two(t, "healthy")
 	a.cities()
 	b.cities()
@@ -149,6 +152,7 @@ func TestWhoComesBackToATabIsToldWhoHasBegunToEdit(t *testing.T) {
 }
 
 func TestTheFirstDashboardIsToldThatItsEditWasTakenOver(t *testing.T) {
+	t.Parallel()
 	a, b := two(t, "healthy")
 	a.cities().set("description", "Of alice.")
 	b.cities()
@@ -183,6 +187,7 @@ func TestTheFirstDashboardIsToldThatItsEditWasTakenOver(t *testing.T) {
 }
 
 func TestWithoutComingBackTheNextChangeTellsOfATakeOver(t *testing.T) {
+	t.Parallel()
 	a, b := two(t, "healthy")
 	a.cities().set("description", "Of alice.")
 	b.cities().takesOver()
@@ -195,6 +200,7 @@ func TestWithoutComingBackTheNextChangeTellsOfATakeOver(t *testing.T) {
 }
 
 func TestWhatWasTakenOverIsSentOnlyWhenThatIsConfirmed(t *testing.T) {
+	t.Parallel()
 	a, b := two(t, "healthy")
 	a.cities().set("maxUsageTime", "700")
 	a.Press("w") // the review is open already
@@ -219,6 +225,7 @@ func TestWhatWasTakenOverIsSentOnlyWhenThatIsConfirmed(t *testing.T) {
 }
 
 func TestAfterTakingOverAgainItIsSentAsEver(t *testing.T) {
+	t.Parallel()
 	a, b := two(t, "healthy")
 	a.cities().set("maxUsageTime", "700")
 	b.cities().takesOver()
@@ -233,6 +240,7 @@ func TestAfterTakingOverAgainItIsSentAsEver(t *testing.T) {
 }
 
 func TestAnEditThatWasSentMeanwhileIsNotTakenOver(t *testing.T) {
+	t.Parallel()
 	a, b := two(t, "healthy")
 	a.cities().set("maxUsageTime", "700")
 	b.cities()
@@ -244,6 +252,7 @@ func TestAnEditThatWasSentMeanwhileIsNotTakenOver(t *testing.T) {
 }
 
 func TestTheDraftOfADashboardThatEndedIsOfferedAsEver(t *testing.T) {
+	t.Parallel()
 	a, b := two(t, "healthy")
 	a.cities().set("description", "Of alice.")
 	b.cities().Shows("has it open")
@@ -261,6 +270,7 @@ func TestTheDraftOfADashboardThatEndedIsOfferedAsEver(t *testing.T) {
 }
 
 func TestTwoDoNotGoOnWithTheSameDraft(t *testing.T) {
+	t.Parallel()
 	a, b := two(t, "healthy")
 	a.cities().set("description", "Of alice.")
 	c := a.starts(carol)
@@ -277,6 +287,7 @@ func TestTwoDoNotGoOnWithTheSameDraft(t *testing.T) {
 }
 
 func TestAnotherDraftThatWasLeftIsOfferedAfterTheFirst(t *testing.T) {
+	t.Parallel()
 	a, b := two(t, "healthy")
 	a.cities()
 	b.cities()
@@ -299,6 +310,7 @@ func TestAnotherDraftThatWasLeftIsOfferedAfterTheFirst(t *testing.T) {
 }
 
 func TestAProgramOnAnotherHostMayStillHaveItOpen(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy")
 	c := s.starts(carol)
 	c.cities().set("description", "Of carol.")
@@ -332,6 +344,7 @@ func (s *screen) ends() {
 }
 
 func TestADamagedDraftIsNotLostAndNotInTheWay(t *testing.T) {
+	t.Parallel()
 	a, b := two(t, "healthy")
 	a.cities().set("description", "Of alice.")
 	files, err := filepath.Glob(filepath.Join(a.site.Journal.Folder(), "drafts", "*", "*.json"))
@@ -356,6 +369,7 @@ func TestADamagedDraftIsNotLostAndNotInTheWay(t *testing.T) {
 }
 
 func TestRulesAreGuardedInTheSameWay(t *testing.T) {
+	t.Parallel()
 	a, b := two(t, "healthy")
 	a.rules().onPool("spot")
 	b.rules()
@@ -374,6 +388,7 @@ func TestRulesAreGuardedInTheSameWay(t *testing.T) {
 }
 
 func TestTheListSaysWhoseDraftItIs(t *testing.T) {
+	t.Parallel()
 	a, b := two(t, "healthy")
 	a.cities().set("description", "Of alice.")
 	b = b.again()

@@ -11,6 +11,7 @@ import (
 )
 
 func TestADraftIsOfferedOnTheNextStart(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").cities()
 	s.set("description", "Half done.")
 	if q := s.Leave(); q != "" {
@@ -35,6 +36,7 @@ func TestADraftIsOfferedOnTheNextStart(t *testing.T) {
 }
 
 func TestAChangeThatIsUndoneIsNoDraft(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").cities()
 	s.set("description", "Half done.")
 	s.Press("u esc")
@@ -45,6 +47,7 @@ func TestAChangeThatIsUndoneIsNoDraft(t *testing.T) {
 }
 
 func TestTheNewestOfManyQuickChangesIsKept(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").cities()
 	s.Call("jsonedit.go", "extensions[WFSServer]")
 	first := s.do("jsonedit.switch", "")
@@ -64,6 +67,7 @@ func TestTheNewestOfManyQuickChangesIsKept(t *testing.T) {
 }
 
 func TestADraftOfADefinitionThatWasChangedMeanwhileLeadsToAMerge(t *testing.T) {
+	t.Parallel()
 	s := open(t, "edit-elses").cities()
 	s.set("maxUsageTime", "700")
 	s = s.again().cities()
@@ -75,6 +79,7 @@ func TestADraftOfADefinitionThatWasChangedMeanwhileLeadsToAMerge(t *testing.T) {
 }
 
 func TestTheTabWithADraftIsMarkedWhereverTheServiceOpens(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.onPool("spot")
 	s.Hides("Placement draft")

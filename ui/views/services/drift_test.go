@@ -6,6 +6,7 @@ import (
 )
 
 func TestAConflictShowsWhereLongValuesDiffer(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy")
 	long := strings.Repeat("Städte der Welt, ", 20)
 	s.elses("description", `"`+long+`first."`)

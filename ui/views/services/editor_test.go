@@ -11,26 +11,37 @@ import (
 )
 
 // editor makes a program the user's editor: a script that gets the file as $1.
-func editor(t testing.TB, script string) {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "my editor.sh")
+func (s *screen) editor(script string) {
+	s.t.Helper()
+	path := filepath.Join(s.t.TempDir(), "my editor.sh")
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
-	t.Setenv("VISUAL", "'"+path+"'")
-	t.Setenv("TMPDIR", t.TempDir())
+	s.setenv("VISUAL", "'"+path+"'")
+}
+
+// setenv sets a variable of the environment that the view sees.
+func (s *screen) setenv(name, value string) {
+	before := s.env.Getenv
+	s.env.Getenv = func(of string) string {
+		if of == name {
+			return value
+		}
+		return before(of)
+	}
 }
 
 func TestBrokenJSONFromAnEditorIsKeptAndShownWhereItBreaks(t *testing.T) {
 	s := open(t, "healthy").cities()
-	editor(t, `sed -i 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
+	t.Setenv("TMPDIR", t.TempDir())
+	s.editor(`sed -i 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
 	s.Press("E")
 	s.Shows("is no definition", "Line 6", `"provider": "DMaps"`, "›     6", "opens it in your editor again")
 	s = s.again().cities()
 	s.Shows("Its text is broken")
 	s.Press("enter")
 	s.Shows("›     6")
-	editor(t, `sed -i 's/"provider": "DMaps"/"provider": "Other",/' "$1"`)
+	s.editor(`sed -i 's/"provider": "DMaps"/"provider": "Other",/' "$1"`)
 	s.Press("E")
 	s.Hides("is no definition")
 	s.Shows(`"provider": "Other"`)
@@ -42,13 +53,14 @@ func TestBrokenJSONFromAnEditorIsKeptAndShownWhereItBreaks(t *testing.T) {
 }
 
 func TestWhateverAnEditorDoesTheChangesBeforeItStay(t *testing.T) {
+	t.Parallel()
 	for name, script := range map[string]string{
 		"fails": "exit 3", "empties the file": `: > "$1"`, "deletes the file": `rm "$1"`, "returns at once": ":",
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, "healthy").cities()
 			s.set("description", "Before the editor.")
-			editor(t, script)
+			s.editor(script)
 			if told := uitest.Told(t, s.Press("E")); told == "" {
 				t.Error("nothing is told")
 			}
@@ -58,8 +70,9 @@ func TestWhateverAnEditorDoesTheChangesBeforeItStay(t *testing.T) {
 }
 
 func TestTheTextOfAnEditorThatFailedIsTakenOnlyWhenAskedFor(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").cities()
-	editor(t, `sed -i 's/DMaps/Other/' "$1"; exit 1`)
+	s.editor(`sed -i 's/DMaps/Other/' "$1"; exit 1`)
 	up := s.Press("E")
 	s.Shows(`"DMaps"`)
 	s.Answer(up, "y")
@@ -67,12 +80,13 @@ func TestTheTextOfAnEditorThatFailedIsTakenOnlyWhenAskedFor(t *testing.T) {
 }
 
 func TestWithoutAnEditorThatCanBeRunNothingIsLost(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").cities()
-	t.Setenv("VISUAL", `vi "unended`)
+	s.setenv("VISUAL", `vi "unended`)
 	if told := uitest.Told(t, s.Press("E")); !strings.Contains(told, "quote") {
 		t.Errorf("told %q", told)
 	}
-	t.Setenv("VISUAL", "/no/such/editor")
+	s.setenv("VISUAL", "/no/such/editor")
 	if told := uitest.Told(t, s.Press("E")); !strings.Contains(told, "no such file") {
 		t.Errorf("told %q", told)
 	}
@@ -87,10 +101,10 @@ func TestAnEditorInTheCurrentDirectoryIsNotRun(t *testing.T) {
 	}
 	t.Chdir(folder)
 	t.Setenv("TMPDIR", t.TempDir())
-	t.Setenv("VISUAL", "")
+	s.setenv("VISUAL", "")
 	for _, editor := range []string{"", "vi"} {
 		for _, path := range []string{".", ":/none"} {
-			t.Setenv("EDITOR", editor)
+			s.setenv("EDITOR", editor)
 			t.Setenv("PATH", path)
 			if told := uitest.Told(t, s.Press("E")); !strings.Contains(told, "current directory") {
 				t.Errorf("the editor %q with the path %q: told %q", editor, path, told)
@@ -104,9 +118,10 @@ func TestAnEditorInTheCurrentDirectoryIsNotRun(t *testing.T) {
 }
 
 func TestABrokenTextIsDiscardedWithoutTheChangesBeforeIt(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").cities()
 	s.set("description", "Before the editor.")
-	editor(t, `sed -i 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
+	s.editor(`sed -i 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
 	s.Press("E")
 	s.Shows("is no definition", "goes back to your changes from before it")
 	question := s.Press("X")
@@ -127,8 +142,9 @@ func TestABrokenTextIsDiscardedWithoutTheChangesBeforeIt(t *testing.T) {
 }
 
 func TestABrokenTextWithNothingBeforeItIsDiscardedToWhatTheSiteHas(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").cities()
-	editor(t, `sed -i 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
+	s.editor(`sed -i 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
 	s.Press("E")
 	s.Shows("goes back to what the site has")
 	s.Answer(s.Press("X"), "y")

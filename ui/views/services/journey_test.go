@@ -40,6 +40,7 @@ func (s *screen) has(path document.Path, raw string) {
 }
 
 func TestACapabilityIsTakenAwayOnceAndTheOldDefinitionIsKept(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").cities()
 	before := s.now()
 	s.Call("jsonedit.go", "capabilities")
@@ -67,6 +68,7 @@ func TestACapabilityIsTakenAwayOnceAndTheOldDefinitionIsKept(t *testing.T) {
 }
 
 func TestWFSIsSwitchedOn(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").cities()
 	s.Call("jsonedit.go", "extensions[WFSServer]")
 	s.Press("space")
@@ -76,6 +78,7 @@ func TestWFSIsSwitchedOn(t *testing.T) {
 }
 
 func TestAQuestionThatIsAnsweredTwiceSendsOnce(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").cities()
 	s.set("description", "Other words.")
 	s.Press("w")
@@ -89,6 +92,7 @@ func TestAQuestionThatIsAnsweredTwiceSendsOnce(t *testing.T) {
 }
 
 func TestALostKeyIsConfirmedByItsNameBeforeAnythingIsSent(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").cities()
 	s.Call("jsonedit.go", "provider")
 	s.Press("d w")
@@ -105,6 +109,7 @@ func TestALostKeyIsConfirmedByItsNameBeforeAnythingIsSent(t *testing.T) {
 }
 
 func TestABrokenRuleIsNotSent(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").cities()
 	s.set("minInstancesPerNode", "9")
 	s.Press("w")
@@ -114,6 +119,7 @@ func TestABrokenRuleIsNotSent(t *testing.T) {
 }
 
 func TestDriftIsMergedAndReviewedAgain(t *testing.T) {
+	t.Parallel()
 	s := open(t, "edit-elses").cities()
 	s.set("maxUsageTime", "700")
 	s.send()
@@ -135,6 +141,7 @@ func TestDriftIsMergedAndReviewedAgain(t *testing.T) {
 }
 
 func TestAConflictStopsAndOverwritesNothing(t *testing.T) {
+	t.Parallel()
 	s := open(t, "edit-elses").cities()
 	s.set("maxIdleTime", "1000")
 	s.send()
@@ -149,6 +156,7 @@ func TestAConflictStopsAndOverwritesNothing(t *testing.T) {
 }
 
 func TestAnOldDefinitionIsRestoredByTheSameWay(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").cities()
 	before := s.now()
 	s.set("description", "Other words.")
@@ -167,6 +175,7 @@ func TestAnOldDefinitionIsRestoredByTheSameWay(t *testing.T) {
 }
 
 func TestRestoringLeavesWhatIsEditedBesideIt(t *testing.T) {
+	t.Parallel()
 	s := sentOnce(open(t, "healthy"))
 	s.set("description", "Half done.")
 	s.Press("tab tab r")
@@ -180,6 +189,7 @@ func TestRestoringLeavesWhatIsEditedBesideIt(t *testing.T) {
 }
 
 func TestAnyTwoOldDefinitionsAreCompared(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").cities()
 	for _, words := range []string{"One.", "Two.", "Three."} {
 		s.set("description", words)
@@ -198,6 +208,7 @@ func TestAnyTwoOldDefinitionsAreCompared(t *testing.T) {
 }
 
 func TestAJobThatFailsIsSaidAndTheChangeStays(t *testing.T) {
+	t.Parallel()
 	s := open(t, "edit-fails").cities()
 	s.set("description", "Other words.")
 	s.send()
@@ -209,6 +220,7 @@ func TestAJobThatFailsIsSaidAndTheChangeStays(t *testing.T) {
 }
 
 func TestAJobThatFailsAndIsDoneAllTheSameIsSaid(t *testing.T) {
+	t.Parallel()
 	s := open(t, "edit-fails-applied").cities()
 	s.set("description", "Other words.")
 	s.send()
@@ -216,8 +228,9 @@ func TestAJobThatFailsAndIsDoneAllTheSameIsSaid(t *testing.T) {
 }
 
 func TestWhatTheSiteDoesNotKeepIsNamed(t *testing.T) {
+	t.Parallel()
 	s := open(t, "drops-keys").cities()
-	editor(t, `sed -i 's/"provider": "DMaps",/"provider": "DMaps", "note": "ours",/' "$1"`)
+	s.editor(`sed -i 's/"provider": "DMaps",/"provider": "DMaps", "note": "ours",/' "$1"`)
 	s.Press("E")
 	s.send()
 	s.Shows("did not keep all of it", "note", "stays in the editor as your change")
@@ -226,6 +239,7 @@ func TestWhatTheSiteDoesNotKeepIsNamed(t *testing.T) {
 }
 
 func TestALostAnswerIsLookedForAndNothingIsSentAgain(t *testing.T) {
+	t.Parallel()
 	for name, says := range map[string]string{
 		"edit-answer-lost": "only the answer was lost", "edit-answer-lost-502": "only the answer was lost",
 		"edit-answer-cut":                "only the answer was lost",
@@ -247,6 +261,7 @@ func TestALostAnswerIsLookedForAndNothingIsSentAgain(t *testing.T) {
 }
 
 func TestAJobWhoseEndWasNotSeenIsLookedForAndItsReasonsAreSaid(t *testing.T) {
+	t.Parallel()
 	s := open(t, "edit-fails", simulator.Fault{Path: "admin/jobs/*", Method: "GET", Times: 1, What: "status", Status: 401}).cities()
 	s.set("description", "Other words.")
 	s.send()
@@ -259,6 +274,7 @@ func TestAJobWhoseEndWasNotSeenIsLookedForAndItsReasonsAreSaid(t *testing.T) {
 }
 
 func TestAPlanIsSavedAndNothingIsSent(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").cities()
 	s.set("maxUsageTime", "700")
 	s.Press("w")

@@ -65,7 +65,7 @@ var ways = map[string]func(*screen){
 		s.rules()
 	},
 	"rules broken": func(s *screen) {
-		editor(s.t, `echo '{"placementPolicy": 3}' > "$1"`)
+		s.editor(`echo '{"placementPolicy": 3}' > "$1"`)
 		s.rules().Press("E")
 	},
 	"rules history": func(s *screen) {
@@ -91,24 +91,29 @@ func table(t testing.TB) []views.Command {
 }
 
 func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
+	t.Parallel()
+	rows := table(t)
 	for name, way := range ways {
-		s := open(t, "healthy")
-		way(s)
-		means := map[string]string{}
-		for _, c := range views.Usable(s.Commands()) {
-			for _, key := range c.Keys() {
-				if other, taken := means[key]; taken && other != c.ID {
-					t.Errorf("on %s %s means %s and %s", name, key, other, c.ID)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, "healthy")
+			way(s)
+			means := map[string]string{}
+			for _, c := range views.Usable(s.Commands()) {
+				for _, key := range c.Keys() {
+					if other, taken := means[key]; taken && other != c.ID {
+						t.Errorf("on %s %s means %s and %s", name, key, other, c.ID)
+					}
+					if slices.Contains(global, key) {
+						t.Errorf("on %s %s takes the key %s of the dashboard", name, c.ID, key)
+					}
+					means[key] = c.ID
 				}
-				if slices.Contains(global, key) {
-					t.Errorf("on %s %s takes the key %s of the dashboard", name, c.ID, key)
+				if !slices.ContainsFunc(rows, func(in views.Command) bool { return in.ID == c.ID }) {
+					t.Errorf("%s is not in the table", c.ID)
 				}
-				means[key] = c.ID
 			}
-			if !slices.ContainsFunc(table(t), func(in views.Command) bool { return in.ID == c.ID }) {
-				t.Errorf("%s is not in the table", c.ID)
-			}
-		}
+		})
 	}
 }
 
@@ -116,20 +121,25 @@ func TestEveryCommandIsExplained(t *testing.T) { uitest.Explained(t, table(t)) }
 
 // Whatever is done, on whatever screen, the view keeps its size.
 func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
-	t.Setenv("VISUAL", "true")
-	for _, way := range ways {
-		s := open(t, "healthy")
-		way(s)
-		for _, c := range views.Usable(s.Commands()) {
-			s.Call(c.ID, "")
-			s.Draw()
-		}
+	t.Parallel()
+	for name, way := range ways {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, "healthy")
+			way(s)
+			for _, c := range views.Usable(s.Commands()) {
+				s.Call(c.ID, "")
+				s.Draw()
+			}
+		})
 	}
 }
 
 func TestEveryTerminalSizeIsFilledExactly(t *testing.T) {
+	t.Parallel()
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := open(t, "healthy")
 			way(s)
 			for _, width := range []int{60, 61, 79, 109, 110, 111, 250} {

@@ -15,6 +15,7 @@ import (
 )
 
 func TestFoldersAreShownAsTheyCome(t *testing.T) {
+	t.Parallel()
 	sim := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
 	site, _ := sim.Counted(t)
 	env := uitest.Env(t, site, uitest.Theme())
@@ -31,6 +32,7 @@ func TestFoldersAreShownAsTheyCome(t *testing.T) {
 }
 
 func TestOnlyStatesThatAreSeenAreRead(t *testing.T) {
+	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "many-services"), uitest.Sizes[1])
 	s.Shows("3000 services")
 	if n := s.wire.Sent("GET status"); n > 35 {
@@ -49,6 +51,7 @@ func TestOnlyStatesThatAreSeenAreRead(t *testing.T) {
 }
 
 func TestAFilterFindsByNameTypeAndMark(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy")
 	s.Press("/")
 	s.Write("geometry")
@@ -64,6 +67,7 @@ func TestAFilterFindsByNameTypeAndMark(t *testing.T) {
 }
 
 func TestStatesSayHowItIsAndHowItShouldBe(t *testing.T) {
+	t.Parallel()
 	s := open(t, "services-down")
 	s.Shows("✗ stopped, should run", "○ stopped")
 	s.Call("rows.filter", "PrintingTools")
@@ -72,6 +76,7 @@ func TestStatesSayHowItIsAndHowItShouldBe(t *testing.T) {
 }
 
 func TestAServiceIsStoppedAndStartedAfterAQuestion(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy")
 	s.Call("rows.filter", "Geometry")
 	s.Press("down")
@@ -94,6 +99,7 @@ func TestAServiceIsStoppedAndStartedAfterAQuestion(t *testing.T) {
 }
 
 func TestASwitchWhoseEndWasNotSeenIsNoFailure(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy", simulator.Fault{Path: "admin/jobs/*", Method: "GET", What: "status", Status: 401})
 	s.Call("rows.filter", "Geometry")
 	s.Press("down")
@@ -103,6 +109,7 @@ func TestASwitchWhoseEndWasNotSeenIsNoFailure(t *testing.T) {
 }
 
 func TestAServiceThatCannotStartIsSaid(t *testing.T) {
+	t.Parallel()
 	s := open(t, "services-down")
 	s.Call("rows.filter", "PrintingTools")
 	s.Press("down")
@@ -114,6 +121,7 @@ func TestAServiceThatCannotStartIsSaid(t *testing.T) {
 }
 
 func TestALostAnswerToAStopIsReadAndNotSentAgain(t *testing.T) {
+	t.Parallel()
 	s := open(t, "edit-answer-lost")
 	told := uitest.Told(t, s.Answer(s.Press("s"), "y"))
 	if !strings.Contains(told, "is stopped") || s.wire.Sent("POST stop") != 1 {
@@ -122,16 +130,19 @@ func TestALostAnswerToAStopIsReadAndNotSentAgain(t *testing.T) {
 }
 
 func TestOneFolderThatCannotBeReadHidesNoOther(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy", simulator.Fault{Path: "/admin/services/Utilities", What: "status", Status: 403})
 	s.Shows("Utilities  ✗", "Hosted  19 services")
 }
 
 func TestASiteThatComesBackIsReadByItself(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy", simulator.Fault{Path: "/admin/services", Times: 9, What: "empty"})
 	s.Shows("40 services", "SampleWorldCities")
 }
 
 func TestReadOnlyIsSaidBeforeAnythingIsTyped(t *testing.T) {
+	t.Parallel()
 	s := open(t, "readonly")
 	s.Shows("The site is in read-only mode")
 	s.cities()
@@ -151,6 +162,7 @@ func TestReadOnlyIsSaidBeforeAnythingIsTyped(t *testing.T) {
 }
 
 func TestAReviewNamesReadOnlyModeThatBeganWhileSomethingWasEdited(t *testing.T) {
+	t.Parallel()
 	scenario, on := uitest.Scenario(t, "healthy"), true
 	scenario.Events = []simulator.Event{{At: simulator.Duration{Duration: 20 * time.Minute}, ReadOnly: &on}}
 	s := openAt(t, scenario, uitest.Sizes[0]).cities()
@@ -164,6 +176,7 @@ func TestAReviewNamesReadOnlyModeThatBeganWhileSomethingWasEdited(t *testing.T) 
 }
 
 func TestInReadOnlyModeNothingOffersToStartOrStop(t *testing.T) {
+	t.Parallel()
 	s := open(t, "readonly")
 	list := s.hint("services.switch")
 	s.cities().Press("tab tab tab")
@@ -173,6 +186,7 @@ func TestInReadOnlyModeNothingOffersToStartOrStop(t *testing.T) {
 }
 
 func TestADashboardThatIsReadOnlySaysSoAndSendsNothing(t *testing.T) {
+	t.Parallel()
 	sim := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
 	client, err := adminapi.New(adminapi.Config{Base: sim.Server.URL(), Clock: sim.Steps, ReadOnly: true})
 	if err != nil {
@@ -193,6 +207,7 @@ func TestADashboardThatIsReadOnlySaysSoAndSendsNothing(t *testing.T) {
 }
 
 func TestWhileAnUpgradeRunsNothingIsSent(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy")
 	s.env.Upgrade = views.Watched{On: true, Reading: operation.UpgradeReading{At: time.Unix(1, 0), Meaning: progress.StateRunning}}
 	uitest.Drain(t, s.Model, s.Watched(s.env.Upgrade))
@@ -205,6 +220,7 @@ func TestWhileAnUpgradeRunsNothingIsSent(t *testing.T) {
 }
 
 func TestAnUpgradeThatBeginsWhileTheQuestionIsOpenStopsTheSending(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").cities()
 	s.set("maxUsageTime", "700")
 	s.Press("w")
@@ -217,6 +233,7 @@ func TestAnUpgradeThatBeginsWhileTheQuestionIsOpenStopsTheSending(t *testing.T) 
 }
 
 func TestARefusalNamesThePrivilege(t *testing.T) {
+	t.Parallel()
 	sim := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
 	users := sim.Server.Users()
 	site := sim.As(t, users[4])
@@ -230,6 +247,7 @@ func TestARefusalNamesThePrivilege(t *testing.T) {
 }
 
 func TestASignInThatEndsBringsTheQuestionBack(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").cities()
 	s.set("maxUsageTime", "700")
 	s.Press("w")
@@ -246,6 +264,7 @@ func TestASignInThatEndsBringsTheQuestionBack(t *testing.T) {
 }
 
 func TestHostileTextIsHarmless(t *testing.T) {
+	t.Parallel()
 	s := open(t, "hostile")
 	for _, keys := range []string{"", "G", "enter", "tab", "tab", "esc"} {
 		s.Press(keys)
@@ -254,6 +273,7 @@ func TestHostileTextIsHarmless(t *testing.T) {
 }
 
 func TestADefinitionThatCannotBeEditedSaysWhy(t *testing.T) {
+	t.Parallel()
 	s := open(t, "odd-definitions")
 	seen := 0
 	for range 45 {
@@ -269,6 +289,7 @@ func TestADefinitionThatCannotBeEditedSaysWhy(t *testing.T) {
 }
 
 func TestOfflineThereIsNothingToRead(t *testing.T) {
+	t.Parallel()
 	env := uitest.Env(t, operation.Site{}, uitest.Theme())
 	m := services.New(env)
 	s := uitest.Show(t, m, 80, 19)

@@ -52,6 +52,10 @@ func openOn(t testing.TB, s *screen, size uitest.Size) *screen {
 	next.size = size
 	next.env = uitest.Env(t, s.site, uitest.Theme())
 	next.env.Nodes = s.nodes
+	next.setenv("VISUAL", "true")
+	if s.env != nil {
+		next.env.Getenv = s.env.Getenv
+	}
 	next.Model = services.New(next.env)
 	next.Screen = uitest.Show(t, next.Model, size.Width, size.Height)
 	next.Begin()
@@ -89,11 +93,25 @@ func (s *screen) send() []tea.Msg {
 // edits is how many edits were sent.
 func (s *screen) edits() int { return s.wire.Sent("POST edit") }
 
-// atEachSize runs a story on a fresh site at each size.
+// atEachSize runs a story on a fresh site at each size, for screens that differ most.
 func atEachSize(t *testing.T, scenario string, story func(t *testing.T, s *screen)) {
 	t.Helper()
-	for _, size := range uitest.Sizes {
-		t.Run(size.Name, func(t *testing.T) { story(t, openAt(t, uitest.Scenario(t, scenario), size)) })
+	at(t, scenario, uitest.Sizes, story)
+}
+
+// inTheMiddle runs it at one size: that others fit is held for all screens together.
+func inTheMiddle(t *testing.T, scenario string, story func(t *testing.T, s *screen)) {
+	t.Helper()
+	at(t, scenario, uitest.Sizes[1:2], story)
+}
+
+func at(t *testing.T, scenario string, sizes []uitest.Size, story func(t *testing.T, s *screen)) {
+	t.Helper()
+	for _, size := range sizes {
+		t.Run(size.Name, func(t *testing.T) {
+			t.Parallel()
+			story(t, openAt(t, uitest.Scenario(t, scenario), size))
+		})
 	}
 }
 

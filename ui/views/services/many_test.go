@@ -11,6 +11,7 @@ import (
 )
 
 func TestTheSameChangeOnSeveralStopsAtTheFirstFailure(t *testing.T) {
+	t.Parallel()
 	s := open(t, "edit-third-fails")
 	s.Press("space space space space")
 	s.Shows("4 services marked")
@@ -30,6 +31,7 @@ func TestTheSameChangeOnSeveralStopsAtTheFirstFailure(t *testing.T) {
 }
 
 func TestTheSameChangeOnAFolderIsOnePlanAndLeavesOutWhoHasIt(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy")
 	s.Call("services.open", "Utilities/Symbols.GPServer")
 	s.set("maxUsageTime", "700")
@@ -50,6 +52,7 @@ func TestTheSameChangeOnAFolderIsOnePlanAndLeavesOutWhoHasIt(t *testing.T) {
 }
 
 func TestASignInThatEndsWhileThePlanIsMadeBringsThePlanBack(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy", simulator.Fault{Path: "admin/services/CityBuildings_26.MapServer", Method: "GET", Times: 1, What: "status", Status: 401})
 	s.Press("space space")
 	s.Press("g enter")
@@ -64,6 +67,7 @@ func TestASignInThatEndsWhileThePlanIsMadeBringsThePlanBack(t *testing.T) {
 }
 
 func TestTheSameChangeNeedsMarkedServices(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").cities()
 	s.set("maxUsageTime", "700")
 	s.Press("w")
@@ -73,6 +77,7 @@ func TestTheSameChangeNeedsMarkedServices(t *testing.T) {
 }
 
 func TestHowManyServicesTheSameChangeIsMeantForIsNamed(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy")
 	s.Press("space space space")
 	s.cities().set("maxUsageTime", "700")
@@ -83,6 +88,7 @@ func TestHowManyServicesTheSameChangeIsMeantForIsNamed(t *testing.T) {
 }
 
 func TestStartAndStopSayThatMarksPlayNoPart(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy")
 	s.Press("space space")
 	dialog := uitest.Find[views.Open](t, s.Press("s")).Dialog
@@ -93,6 +99,7 @@ func TestStartAndStopSayThatMarksPlayNoPart(t *testing.T) {
 }
 
 func TestAfterAFailureOneKeyGoesOnWithTheRest(t *testing.T) {
+	t.Parallel()
 	s := open(t, "edit-third-fails")
 	s.Press("space space space space g enter")
 	s.set("maxUsageTime", "700")
@@ -112,6 +119,7 @@ func TestAfterAFailureOneKeyGoesOnWithTheRest(t *testing.T) {
 }
 
 func TestWhatIsLeftStaysMarked(t *testing.T) {
+	t.Parallel()
 	s := open(t, "edit-third-fails")
 	s.Press("space space space space g enter")
 	s.set("maxUsageTime", "700")
@@ -123,6 +131,7 @@ func TestWhatIsLeftStaysMarked(t *testing.T) {
 }
 
 func TestWhyAServiceCannotTakeItIsReadWholeInANarrowTerminal(t *testing.T) {
+	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "healthy", simulator.Fault{Path: "admin/services/CityBuildings_26.MapServer", Method: "GET", What: "status", Status: 403}), uitest.Sizes[0])
 	s.Press("space space g enter")
 	s.set("maxUsageTime", "700")

@@ -15,6 +15,7 @@ import (
 )
 
 func TestANodesFileIsNamedAndWhenItWasWrittenIsShown(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.Shows("14 nodes, from")
 	path := filepath.Join(s.env.Folder, "nodes.json")
@@ -64,6 +65,7 @@ func failsQuietly(t *testing.T, up []tea.Msg) {
 }
 
 func TestANodesFileThatIsMissingIsSaidAndOfferedAgain(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules()
 	failsQuietly(t, s.Call("services.nodes-file", "missing.json"))
 	s.Shows("14 nodes, from", "N offers what was typed")
@@ -74,6 +76,7 @@ func TestANodesFileThatIsMissingIsSaidAndOfferedAgain(t *testing.T) {
 }
 
 func TestANodesCommandThatFailsIsOfferedAgainWithItsProblemAndTheNodesBeforeStay(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules()
 	failsQuietly(t, s.Call("services.nodes-command", "sh -c 'echo no such cluster >&2; exit 1'"))
 	if prompt := s.offersNodes(); !strings.Contains(prompt, "! sh -c") || !strings.Contains(prompt, "no such cluster") {
@@ -85,6 +88,7 @@ func TestANodesCommandThatFailsIsOfferedAgainWithItsProblemAndTheNodesBeforeStay
 }
 
 func TestANodesCommandThatFailsSlowlyTakesNoKeyFromWhatIsTypedOrReviewed(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.onPool("spot")
 	reading := s.do("services.nodes-command", "sh -c 'exit 1'")
@@ -104,6 +108,7 @@ func TestANodesCommandThatFailsSlowlyTakesNoKeyFromWhatIsTypedOrReviewed(t *test
 }
 
 func TestANodesCommandThatFailsOnceItsTabIsLeftOpensNothingAndIsOfferedAgain(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules()
 	reading := s.do("services.nodes-command", "sh -c 'exit 1'")
 	s.Press("esc")
@@ -118,6 +123,7 @@ func TestANodesCommandThatFailsOnceItsTabIsLeftOpensNothingAndIsOfferedAgain(t *
 }
 
 func TestAHeldKeyReadsTheNodesOnceAtATime(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules()
 	printed := filepath.Join(t.TempDir(), "printed")
 	reading := s.do("services.nodes-command", "sh -c 'echo once >> "+printed+"; exit 1'")
@@ -130,6 +136,7 @@ func TestAHeldKeyReadsTheNodesOnceAtATime(t *testing.T) {
 }
 
 func TestANewRequestForNodesReplacesOneThatHangs(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy")
 	s.nodes = operation.NodeSource{}
 	s = s.again().rules()
@@ -154,6 +161,7 @@ func TestANewRequestForNodesReplacesOneThatHangs(t *testing.T) {
 }
 
 func TestNodesOfTheStandardInputAreReadOnce(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy")
 	text := string(s.nodes.Demo())
 	s.nodes = operation.NodeSource{Input: strings.NewReader(text)}
@@ -165,6 +173,7 @@ func TestNodesOfTheStandardInputAreReadOnce(t *testing.T) {
 }
 
 func TestNodesThatComeWhileRulesAreReviewedAreLookedAt(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy")
 	demo := s.nodes
 	s.nodes = operation.NodeSource{}
@@ -195,6 +204,7 @@ func (s *screen) fewer(without string) tea.Cmd {
 }
 
 func TestWhatWasConfirmedIsNotSentOnceOtherNodesAreKnown(t *testing.T) {
+	t.Parallel()
 	for pool, keys := range map[string][]tea.KeyMsg{"spot": yes, "giss": typedNone()} {
 		s := open(t, "healthy").rules()
 		reading := s.fewer("spot")
@@ -212,6 +222,7 @@ func TestWhatWasConfirmedIsNotSentOnceOtherNodesAreKnown(t *testing.T) {
 }
 
 func TestWhileAPlanIsMadeAnewWithOtherNodesNothingIsSent(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules()
 	reading := s.fewer("spot")
 	s.onPool("spot").Press("w")
@@ -230,6 +241,7 @@ func TestWhileAPlanIsMadeAnewWithOtherNodesNothingIsSent(t *testing.T) {
 }
 
 func TestTheNodesAreNamedInAPrompt(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy")
 	demo := s.nodes
 	s.nodes = operation.NodeSource{}
@@ -247,6 +259,7 @@ func TestTheNodesAreNamedInAPrompt(t *testing.T) {
 }
 
 func TestHostileWordsOfNodesAndFilesAreShownHarmless(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules()
 	path := filepath.Join(t.TempDir(), "no\x1b[31mdes.json")
 	text := strings.ReplaceAll(string(s.nodes.Demo()), `"spot-c1"`, `"sp\u001b]0;evil\u0007ot"`)

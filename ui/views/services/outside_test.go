@@ -36,8 +36,9 @@ func (s *screen) drain(cmds ...tea.Cmd) {
 }
 
 func TestAReadingThatComesWhileTheEditorIsOpenTakesNobodysChangeBack(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").cities()
-	editor(t, `sed -i 's/DMaps/Other/' "$1"`)
+	s.editor(`sed -i 's/DMaps/Other/' "$1"`)
 	s.elses("maxIdleTime", "900")
 	reading, outside := s.do("services.read-again", ""), s.do("services.editor", "")
 	s.drain(reading, outside)
@@ -50,6 +51,7 @@ func TestAReadingThatComesWhileTheEditorIsOpenTakesNobodysChangeBack(t *testing.
 }
 
 func TestAReadingLeavesWhatIsBeingTyped(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").cities()
 	reading := s.do("services.read-again", "")
 	s.Call("jsonedit.go", "description")
@@ -62,8 +64,9 @@ func TestAReadingLeavesWhatIsBeingTyped(t *testing.T) {
 }
 
 func TestTheTextOfAnEditorIsKeptAlsoWhereItsServiceWasLeft(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").cities()
-	editor(t, `sed -i 's/DMaps/Other/' "$1"`)
+	s.editor(`sed -i 's/DMaps/Other/' "$1"`)
 	_, rest := uitest.Run(s.Model, s.do("services.editor", ""), 2)
 	s.Press("esc")
 	s.drain(rest...)
@@ -74,6 +77,7 @@ func TestTheTextOfAnEditorIsKeptAlsoWhereItsServiceWasLeft(t *testing.T) {
 }
 
 func TestWhatCouldNotBeKeptOnDiskIsThereWhenTheServiceIsOpenedAgain(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").cities()
 	if err := s.site.Journal.Close(); err != nil {
 		t.Fatal(err)
@@ -91,12 +95,13 @@ func TestWhatCouldNotBeKeptOnDiskIsThereWhenTheServiceIsOpenedAgain(t *testing.T
 func TestTheProgramOfAnEditorDoesNotSeeTheToken(t *testing.T) {
 	s := open(t, "healthy").cities()
 	t.Setenv("GEODECK_TOKEN", "canary")
-	editor(t, `sed -i "s/DMaps/${GEODECK_TOKEN:-none}/" "$1"`)
+	s.editor(`sed -i "s/DMaps/${GEODECK_TOKEN:-none}/" "$1"`)
 	s.Press("E")
 	s.Shows(`"none"`)
 }
 
 func TestAfterALostAnswerTheChangeOfSomebodyElseIsNotTakenBack(t *testing.T) {
+	t.Parallel()
 	s := open(t, "edit-answer-lost-not-performed").cities()
 	s.set("description", "Other words.")
 	s.Press("w")

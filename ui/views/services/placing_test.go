@@ -60,7 +60,7 @@ func (s *screen) preset(down int) []tea.Msg {
 // onPool asks in an editor outside for the nodes of a pool.
 func (s *screen) onPool(pool string) *screen {
 	s.t.Helper()
-	editor(s.t, `sed -i 's/"gis"/"`+pool+`"/' "$1"`)
+	s.editor(`sed -i 's/"gis"/"` + pool + `"/' "$1"`)
 	s.Press("E")
 	return s
 }
@@ -88,6 +88,7 @@ func (s *screen) wait(commands int) {
 var yes = uitest.Keys("y")
 
 func TestRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.onPool("spot")
 	s.Shows("changed, draft kept")
@@ -110,6 +111,7 @@ func TestRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
 }
 
 func TestRulesThatNoNodeFitsAreSentOnlyAfterAWordWasTyped(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.onPool("giss").Press("w")
 	s.Shows("4 of 14 nodes → none", "no node takes them")
@@ -134,6 +136,7 @@ func TestRulesThatNoNodeFitsAreSentOnlyAfterAWordWasTyped(t *testing.T) {
 }
 
 func TestWhereNoNodesAreKnownTheReviewSaysThatItWasNotLooked(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy")
 	s.nodes = operation.NodeSource{}
 	s = s.again().rules()
@@ -145,6 +148,7 @@ func TestWhereNoNodesAreKnownTheReviewSaysThatItWasNotLooked(t *testing.T) {
 }
 
 func TestARefusedEditOfRulesIsSaidAndTheDraftStays(t *testing.T) {
+	t.Parallel()
 	s := open(t, "placement-refused").rules()
 	s.onPool("spot").sendRules(yes...)
 	s.Shows("refused the placement policy", "kept by the operator of the cluster", "your change is kept")
@@ -153,6 +157,7 @@ func TestARefusedEditOfRulesIsSaidAndTheDraftStays(t *testing.T) {
 }
 
 func TestRulesThatGoOnInAJobAreFollowedToItsEnd(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"placement-async", "placement-async-other"} {
 		s := open(t, name).rules()
 		s.onPool("spot").sendRules(yes...)
@@ -164,6 +169,7 @@ func TestRulesThatGoOnInAJobAreFollowedToItsEnd(t *testing.T) {
 }
 
 func TestALostAnswerToRulesIsLookedForAndNothingIsSentAgain(t *testing.T) {
+	t.Parallel()
 	s := open(t, "placement-answer-lost").rules()
 	s.onPool("spot").sendRules(yes...)
 	s.Shows("only the answer was lost", "ready")
@@ -178,6 +184,7 @@ func TestALostAnswerToRulesIsLookedForAndNothingIsSentAgain(t *testing.T) {
 }
 
 func TestTheDraftOfRulesSurvivesLeavingAndIsOffered(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.onPool("spot")
 	if told := uitest.Told(t, s.Press("esc")); !strings.Contains(told, "placement policy of SampleWorldCities.MapServer are kept as a draft") {
@@ -195,6 +202,7 @@ func TestTheDraftOfRulesSurvivesLeavingAndIsOffered(t *testing.T) {
 }
 
 func TestASiteThatIsTooOldOrAUserWhoMayNotIsToldPlainly(t *testing.T) {
+	t.Parallel()
 	s := open(t, "old").rules()
 	s.Shows("it needs 11.2")
 	s = open(t, "healthy", simulator.Fault{Path: "admin/services/SampleWorldCities.MapServer/placementPolicy", Method: "GET", What: "status", Status: 403}).rules()
@@ -202,8 +210,9 @@ func TestASiteThatIsTooOldOrAUserWhoMayNotIsToldPlainly(t *testing.T) {
 }
 
 func TestBrokenRulesFromAnEditorAreKeptAndShown(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules()
-	editor(t, `echo '{"placementPolicy": 3}' > "$1"`)
+	s.editor(`echo '{"placementPolicy": 3}' > "$1"`)
 	s.Press("E")
 	s.Shows("The text from your editor is no placement policy", "must be a list")
 	s = s.again().rules()
@@ -211,6 +220,7 @@ func TestBrokenRulesFromAnEditorAreKeptAndShown(t *testing.T) {
 }
 
 func TestAPresetReplacesTheAffinityAndIsTakenBack(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.preset(1)
 	s.Shows("topology.kubernetes.io/zone", "changed, draft kept")
@@ -221,6 +231,7 @@ func TestAPresetReplacesTheAffinityAndIsTakenBack(t *testing.T) {
 }
 
 func TestTheRulesOfAnotherServiceAreCopiedAndNothingIsSent(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules()
 	up := s.Press("C")
 	dialog := uitest.Find[views.Open](t, up).Dialog
@@ -253,6 +264,7 @@ func TestTheRulesOfAnotherServiceAreCopiedAndNothingIsSent(t *testing.T) {
 }
 
 func TestOldRulesAreRestoredByTheSameWay(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.onPool("spot").sendRules(yes...)
 	s.Press("esc tab")
@@ -267,6 +279,7 @@ func TestOldRulesAreRestoredByTheSameWay(t *testing.T) {
 }
 
 func TestOldRulesAreRestoredAlsoWhereTheirTabWasNotOpened(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.onPool("giss").sendRules(typedNone()...)
 	s = s.again().cities()
@@ -282,6 +295,7 @@ func TestOldRulesAreRestoredAlsoWhereTheirTabWasNotOpened(t *testing.T) {
 func typedNone() []tea.KeyMsg { return append(uitest.Text("none"), uitest.Key("enter")) }
 
 func TestTwoKindsInTheHistoryAreNotCompared(t *testing.T) {
+	t.Parallel()
 	s := sentOnce(open(t, "healthy"))
 	s.Press("tab")
 	s.onPool("spot").sendRules(yes...)

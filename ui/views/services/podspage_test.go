@@ -32,6 +32,7 @@ func (s *screen) sendsSlowly(pool string) *screen {
 }
 
 func TestThePodsAreFollowedOnAfterTheirPageWasLeft(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules().sendsSlowly("spot")
 	s.Shows("1 of 3 ready since", "Going back stops nothing: o on the tab Placement shows the pods again.", "esc goes back to the tab Placement")
 	s.Press("esc")
@@ -55,6 +56,7 @@ func TestThePodsAreFollowedOnAfterTheirPageWasLeft(t *testing.T) {
 }
 
 func TestThePodsAreToldWithoutAnEdit(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.Press("o")
 	s.Shows("shared-mapserver: 3 of 3 ready", "All 3 pods answer", "8 readings say the same: the site is not asked any more", "asks again")
@@ -69,6 +71,7 @@ func TestThePodsAreToldWithoutAnEdit(t *testing.T) {
 }
 
 func TestThePodsAreNotAskedForOnceTheirServiceIsLeft(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules().sendsSlowly("spot")
 	s.Press("esc esc")
 	s.wait(3) // the reading that waits ends, and no other begins
@@ -78,13 +81,14 @@ func TestThePodsAreNotAskedForOnceTheirServiceIsLeft(t *testing.T) {
 }
 
 func TestTheStateOfAServiceFollowsItsPods(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.onPool("giss").sendRules(typedNone()...)
 	s.Press("esc")
 	s.Shows("pods: 0 of 3 ready", "stopped, should run")
 	s.wait(400)
 	s.Shows("stopped, should run")
-	editor(t, `sed -i 's/"giss"/"gis"/' "$1"`)
+	s.editor(`sed -i 's/"giss"/"gis"/' "$1"`)
 	s.Press("E")
 	s.sendRules(yes...)
 	s.wait(400)
@@ -93,6 +97,7 @@ func TestTheStateOfAServiceFollowsItsPods(t *testing.T) {
 }
 
 func TestWhoWantsToLeaveWhileItIsSentIsToldOnThePageOnly(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").cities()
 	s.set("maxUsageTime", "700")
 	s.Press("w")

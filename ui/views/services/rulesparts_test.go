@@ -18,6 +18,7 @@ import (
 )
 
 func TestADeploymentThatIsSharedIsMarkedAndOneThatIsNotToldIsNot(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.Shows("iqszeqagcu27jztyox0rr  shared ", "the rules hold for other services too")
 	s.Hides("is not known")
@@ -30,6 +31,7 @@ func TestADeploymentThatIsSharedIsMarkedAndOneThatIsNotToldIsNot(t *testing.T) {
 }
 
 func TestAPolicyThatCannotBeReadIsShownAndNotEdited(t *testing.T) {
+	t.Parallel()
 	scenario := uitest.Scenario(t, "healthy")
 	line := `{"key":"pool","operator":"Exists","values":[]}`
 	scenario.Placement.Policies = map[string]string{"SampleWorldCities.MapServer": `{"tolerations":[],"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":` +
@@ -50,6 +52,7 @@ func TestAPolicyThatCannotBeReadIsShownAndNotEdited(t *testing.T) {
 }
 
 func TestChangesOfBothPartsAreKeptSideBySide(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").cities()
 	s.set("description", "Half done.")
 	s.Press("tab")
@@ -71,6 +74,7 @@ func TestChangesOfBothPartsAreKeptSideBySide(t *testing.T) {
 }
 
 func TestRulesAreBuiltWithTheKeysOfTheBuilder(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.Press("down space")
 	s.Shows("changed, draft kept", "prefer")
@@ -79,6 +83,7 @@ func TestRulesAreBuiltWithTheKeysOfTheBuilder(t *testing.T) {
 }
 
 func TestPodsThatTheSiteDoesNotTellOfAreNotAskedForAgain(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/**", Method: "GET", What: "status", Status: 403}).rules()
 	s.onPool("spot").sendRules(yes...)
 	s.Shows("has the new placement policy", "the site does not tell", "The change itself is at the site")
@@ -88,6 +93,7 @@ func TestPodsThatTheSiteDoesNotTellOfAreNotAskedForAgain(t *testing.T) {
 }
 
 func TestPodsOfASiteThatIsAwayAreAskedForAgain(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/*/status", Method: "GET", Times: 6, What: "close"}).rules()
 	s.onPool("spot").sendRules(yes...)
 	s.wait(100)
@@ -95,6 +101,7 @@ func TestPodsOfASiteThatIsAwayAreAskedForAgain(t *testing.T) {
 }
 
 func TestSinceWhenPodsAnswerIsToldOnlyWhereItWasSeen(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/*/status", Method: "GET", Times: 30, What: "close"}).rules()
 	s.onPool("spot").sendRules(yes...)
 	s.wait(200)
@@ -123,6 +130,7 @@ func (s *screen) elsesRules(edit func(placement.Policy) (placement.Policy, error
 }
 
 func TestRulesThatSomebodyElseHasChangedMeanwhileAreMergedAndReviewedAgain(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.onPool("spot")
 	s.elsesRules(func(p placement.Policy) (placement.Policy, error) {
@@ -138,6 +146,7 @@ func TestRulesThatSomebodyElseHasChangedMeanwhileAreMergedAndReviewedAgain(t *te
 }
 
 func TestEveryDeploymentOfAServiceIsTakenFromTheOneOfItsKind(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.Press("esc")
 	s.Call("services.open", "System/SpatialAnalysisTools.GPServer")
@@ -157,6 +166,7 @@ func TestEveryDeploymentOfAServiceIsTakenFromTheOneOfItsKind(t *testing.T) {
 }
 
 func TestRulesThatComeWhileARowIsTypedIntoDoNotTakeItAway(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules()
 	coming := s.do("services.copy-rules", "Utilities/Geometry.GeometryServer")
 	s.Press("down a")
@@ -171,6 +181,7 @@ func TestRulesThatComeWhileARowIsTypedIntoDoNotTakeItAway(t *testing.T) {
 }
 
 func TestCopiedRulesGoToTheDeploymentThatTheyWereAskedFor(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.Press("esc")
 	s.Call("services.open", "System/SpatialAnalysisTools.GPServer")
@@ -188,6 +199,7 @@ func TestCopiedRulesGoToTheDeploymentThatTheyWereAskedFor(t *testing.T) {
 }
 
 func TestOneJudgementIsWorkedOutAtATimeAndTheNewestIsShown(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.Press("down")
 	first := s.do("rules.turn", "")
@@ -218,8 +230,9 @@ func judgements(cmd tea.Cmd) (n int) {
 }
 
 func TestRulesThatTheContractDoesNotAllowAreNotSent(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").rules()
-	editor(t, `sed -i 's/"In"/"Within"/' "$1"`)
+	s.editor(`sed -i 's/"In"/"Within"/' "$1"`)
 	s.Press("E w")
 	if told := uitest.Told(t, s.Press("w")); !strings.Contains(told, "a rule is broken") || s.edits() != 0 {
 		t.Errorf("told %q, %d edits", told, s.edits())
@@ -227,6 +240,7 @@ func TestRulesThatTheContractDoesNotAllowAreNotSent(t *testing.T) {
 }
 
 func TestASignInIsAskedForWhileThePodsAreFollowedAndTheyAreFollowedOn(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/*/status", Method: "GET", Times: 1, What: "status", Status: 401}).rules()
 	s.onPool("spot").Press("w")
 	up, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 60)
@@ -238,12 +252,13 @@ func TestASignInIsAskedForWhileThePodsAreFollowedAndTheyAreFollowedOn(t *testing
 }
 
 func TestWhatNobodyKnowsOfAPolicyIsSentBackAsItWas(t *testing.T) {
+	t.Parallel()
 	s := open(t, "placement-odd").rules()
 	before, err := s.site.Client.ServicePlacement(t.Context(), cities)
 	if err != nil {
 		t.Fatal(err)
 	}
-	editor(t, `sed -i 's/"analysis"/"research"/' "$1"`)
+	s.editor(`sed -i 's/"analysis"/"research"/' "$1"`)
 	s.Press("E")
 	s.sendRules(yes...)
 	s.Shows("has the new placement policy", "all that was sent is there")

@@ -10,6 +10,7 @@ import (
 )
 
 func TestScreenList(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "services-down", func(_ *testing.T, s *screen) {
 		s.Press("space down")
 		s.Golden()
@@ -17,6 +18,7 @@ func TestScreenList(t *testing.T) {
 }
 
 func TestScreenEditor(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
 		s.cities().set("maxUsageTime", "700")
 		s.Golden()
@@ -24,6 +26,7 @@ func TestScreenEditor(t *testing.T) {
 }
 
 func TestScreenReview(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
 		s.cities().set("maxUsageTime", "700")
 		s.Call("jsonedit.go", "provider")
@@ -33,7 +36,8 @@ func TestScreenReview(t *testing.T) {
 }
 
 func TestScreenDone(t *testing.T) {
-	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
+	t.Parallel()
+	inTheMiddle(t, "healthy", func(_ *testing.T, s *screen) {
 		s.cities().set("maxUsageTime", "700")
 		s.send()
 		s.Golden()
@@ -41,6 +45,7 @@ func TestScreenDone(t *testing.T) {
 }
 
 func TestScreenSending(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy").cities()
 	s.set("maxUsageTime", "700")
 	s.Press("w")
@@ -55,7 +60,8 @@ func TestScreenSending(t *testing.T) {
 }
 
 func TestScreenDrift(t *testing.T) {
-	atEachSize(t, "edit-elses", func(_ *testing.T, s *screen) {
+	t.Parallel()
+	inTheMiddle(t, "edit-elses", func(_ *testing.T, s *screen) {
 		s.cities().set("maxIdleTime", "1000")
 		s.send()
 		s.Press("m")
@@ -64,9 +70,10 @@ func TestScreenDrift(t *testing.T) {
 }
 
 func TestScreenNotKept(t *testing.T) {
-	atEachSize(t, "drops-keys", func(t *testing.T, s *screen) {
+	t.Parallel()
+	inTheMiddle(t, "drops-keys", func(t *testing.T, s *screen) {
 		s.cities()
-		editor(t, `sed -i 's/"provider": "DMaps",/"provider": "DMaps", "note": "ours",/' "$1"`)
+		s.editor(`sed -i 's/"provider": "DMaps",/"provider": "DMaps", "note": "ours",/' "$1"`)
 		s.Press("E")
 		s.send()
 		s.Golden()
@@ -74,7 +81,8 @@ func TestScreenNotKept(t *testing.T) {
 }
 
 func TestScreenLost(t *testing.T) {
-	atEachSize(t, "edit-answer-lost-not-performed", func(_ *testing.T, s *screen) {
+	t.Parallel()
+	inTheMiddle(t, "edit-answer-lost-not-performed", func(_ *testing.T, s *screen) {
 		s.cities().set("maxUsageTime", "700")
 		s.send()
 		s.Golden()
@@ -82,21 +90,24 @@ func TestScreenLost(t *testing.T) {
 }
 
 func TestScreenHistory(t *testing.T) {
-	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
+	t.Parallel()
+	inTheMiddle(t, "healthy", func(_ *testing.T, s *screen) {
 		sentOnce(s).Press("tab tab c")
 		s.Golden()
 	})
 }
 
 func TestScreenStatus(t *testing.T) {
-	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
+	t.Parallel()
+	inTheMiddle(t, "healthy", func(_ *testing.T, s *screen) {
 		s.cities().Press("tab tab tab")
 		s.Golden()
 	})
 }
 
 func TestScreenDraft(t *testing.T) {
-	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
+	t.Parallel()
+	inTheMiddle(t, "healthy", func(_ *testing.T, s *screen) {
 		s.cities().set("maxUsageTime", "700")
 		s.Press("esc")
 		s.again().cities().Golden()
@@ -104,14 +115,16 @@ func TestScreenDraft(t *testing.T) {
 }
 
 func TestScreenDraftElsewhere(t *testing.T) {
-	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
+	t.Parallel()
+	inTheMiddle(t, "healthy", func(_ *testing.T, s *screen) {
 		s.starts(alice).cities().set("maxUsageTime", "700")
 		s.starts(bob).cities().Golden()
 	})
 }
 
 func TestScreenDraftLooked(t *testing.T) {
-	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
+	t.Parallel()
+	inTheMiddle(t, "healthy", func(_ *testing.T, s *screen) {
 		s.starts(alice).cities().set("maxUsageTime", "700")
 		b := s.starts(bob).cities()
 		b.Press("enter")
@@ -120,7 +133,8 @@ func TestScreenDraftLooked(t *testing.T) {
 }
 
 func TestScreenDraftOnAnotherHost(t *testing.T) {
-	atEachSize(t, "edit-elses", func(_ *testing.T, s *screen) {
+	t.Parallel()
+	inTheMiddle(t, "edit-elses", func(_ *testing.T, s *screen) {
 		c := s.starts(carol).cities()
 		c.set("maxUsageTime", "700")
 		c.ends()
@@ -129,7 +143,8 @@ func TestScreenDraftOnAnotherHost(t *testing.T) {
 }
 
 func TestScreenDraftTakenOver(t *testing.T) {
-	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
+	t.Parallel()
+	inTheMiddle(t, "healthy", func(_ *testing.T, s *screen) {
 		a := s.starts(alice).cities()
 		a.set("maxUsageTime", "700")
 		s.starts(bob).cities().takesOver()
@@ -139,7 +154,8 @@ func TestScreenDraftTakenOver(t *testing.T) {
 }
 
 func TestScreenTakeOver(t *testing.T) {
-	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
+	t.Parallel()
+	inTheMiddle(t, "healthy", func(t *testing.T, s *screen) {
 		s.starts(alice).cities().set("maxUsageTime", "700")
 		dialog := uitest.Find[views.Open](t, s.starts(bob).cities().Press("T")).Dialog
 		dialog.SetSize(s.size.Width, s.size.Height)
@@ -148,7 +164,8 @@ func TestScreenTakeOver(t *testing.T) {
 }
 
 func TestScreenSendBeside(t *testing.T) {
-	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
+	t.Parallel()
+	inTheMiddle(t, "healthy", func(t *testing.T, s *screen) {
 		a := s.starts(alice).cities()
 		a.set("maxUsageTime", "700")
 		s.starts(bob).cities().takesOver()
@@ -159,7 +176,8 @@ func TestScreenSendBeside(t *testing.T) {
 }
 
 func TestScreenMany(t *testing.T) {
-	atEachSize(t, "edit-third-fails", func(_ *testing.T, s *screen) {
+	t.Parallel()
+	inTheMiddle(t, "edit-third-fails", func(_ *testing.T, s *screen) {
 		s.Press("space space space space g enter")
 		s.set("maxUsageTime", "700")
 		s.Press("w M")
@@ -169,19 +187,22 @@ func TestScreenMany(t *testing.T) {
 }
 
 func TestScreenReadOnly(t *testing.T) {
-	atEachSize(t, "readonly", func(_ *testing.T, s *screen) {
+	t.Parallel()
+	inTheMiddle(t, "readonly", func(_ *testing.T, s *screen) {
 		s.cities()
 		s.Golden()
 	})
 }
 
 func TestScreenRules(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
 		s.rules().onPool("spot").Golden()
 	})
 }
 
 func TestScreenRulesReview(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
 		s.rules().onPool("spot").Press("w")
 		s.Golden()
@@ -189,14 +210,16 @@ func TestScreenRulesReview(t *testing.T) {
 }
 
 func TestScreenRulesResult(t *testing.T) {
-	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
+	t.Parallel()
+	inTheMiddle(t, "healthy", func(_ *testing.T, s *screen) {
 		s.rules().onPool("spot").sendRules(yes...)
 		s.Golden()
 	})
 }
 
 func TestScreenRulesNoNode(t *testing.T) {
-	atEachSize(t, "healthy", func(t *testing.T, s *screen) {
+	t.Parallel()
+	inTheMiddle(t, "healthy", func(t *testing.T, s *screen) {
 		s.rules().onPool("giss").Press("w")
 		dialog := uitest.Find[views.Open](t, s.Press("w")).Dialog
 		dialog.SetSize(s.size.Width, s.size.Height)
@@ -206,12 +229,35 @@ func TestScreenRulesNoNode(t *testing.T) {
 
 // Drawing changes nothing, on whatever screen.
 func TestDrawingChangesNothing(t *testing.T) {
-	t.Setenv("VISUAL", "true")
+	t.Parallel()
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := open(t, "healthy")
 			way(s)
 			uitest.Pure(t, s.Model)
+		})
+	}
+}
+
+// What matters most is seen in a small terminal as well.
+func TestSmallScreensShowWhatMattersMost(t *testing.T) {
+	t.Parallel()
+	for name, texts := range map[string][]string{
+		"draft":                 {"You have edited this definition before", "goes on with the draft", "leaves it for later"},
+		"draft elsewhere":       {"has it open", "looks at the text, read only", "takes the edit over"},
+		"draft on another host": {"may still have it open", "discards the draft"},
+		"result":                {"The site has the new definition", "runs a health check", "goes back to the tab Definition"},
+		"history":               {"Kept", "definition"},
+		"status":                {"State", "Configured", "MapServer"},
+		"rules result":          {"The site has the new placement policy", "Pods"},
+		"rules broken":          {"is no placement policy", "opens it in your editor again", "discards this text"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
+			ways[name](s)
+			s.Shows(texts...)
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 )
 
 func TestAStoppedServiceIsFoundByItsState(t *testing.T) {
+	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "services-down"), uitest.Sizes[0])
 	s.Hides("PrintingTools", "stopped")
 	s.Call("rows.filter", "stopped")
@@ -21,6 +22,7 @@ func TestAStoppedServiceIsFoundByItsState(t *testing.T) {
 }
 
 func TestHowManyAreStoppedIsSaidOfThoseThatWereRead(t *testing.T) {
+	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "services-down"), uitest.Sizes[0])
 	s.Call("rows.filter", "Utilities")
 	s.Press("esc")
@@ -28,12 +30,14 @@ func TestHowManyAreStoppedIsSaidOfThoseThatWereRead(t *testing.T) {
 }
 
 func TestLettersInsideAStateFindNothingByIt(t *testing.T) {
+	t.Parallel()
 	s := open(t, "healthy")
 	s.Call("rows.filter", "arted")
 	s.Shows("No service matches.")
 }
 
 func TestAFilterForAStateReadsAFewAtATimeAndStopsWithIt(t *testing.T) {
+	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "many-services"), uitest.Sizes[1])
 	before := s.wire.Sent("GET status")
 	_, rest := uitest.Run(s.Model, s.do("rows.filter", "stopped"), 4)
@@ -49,6 +53,7 @@ func TestAFilterForAStateReadsAFewAtATimeAndStopsWithIt(t *testing.T) {
 }
 
 func TestAFilterForAStateGivesUpWhereNoStateCanBeRead(t *testing.T) {
+	t.Parallel()
 	s := open(t, "many-services", simulator.Fault{Path: "/admin/services/*/status", Method: "GET", What: "status", Status: 500},
 		simulator.Fault{Path: "/admin/services/*/*/status", Method: "GET", What: "status", Status: 500})
 	before := s.wire.Sent("GET status")

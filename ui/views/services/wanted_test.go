@@ -23,6 +23,7 @@ func reading(t *testing.T) (s *screen, rest tea.Cmd) {
 }
 
 func TestAServiceIsOpenedWhenItsFolderArrives(t *testing.T) {
+	t.Parallel()
 	s, rest := reading(t)
 	told := uitest.Told(t, s.Call("services.open", "utilities/geometry.GeometryServer"))
 	if !strings.Contains(told, "still being read") {
@@ -36,6 +37,7 @@ func TestAServiceIsOpenedWhenItsFolderArrives(t *testing.T) {
 }
 
 func TestThatAServiceIsNotThereIsSaidWhenAllIsRead(t *testing.T) {
+	t.Parallel()
 	s, rest := reading(t)
 	s.Call("services.open", "No/Such.MapServer")
 	if told := uitest.Told(t, uitest.Drain(t, s.Model, rest)); !strings.Contains(told, "There is no service No/Such.MapServer") {

@@ -3,6 +3,7 @@ package uitest
 import (
 	"context"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -83,7 +84,7 @@ func Env(t testing.TB, site operation.Site, th *theme.Theme) *views.Env {
 	}
 	return &views.Env{
 		Context: ctx, Site: site, Clock: clock, Theme: th, Times: Times(clock.Now),
-		Offline: site.Client == nil, Folder: t.TempDir(),
+		Offline: site.Client == nil, Folder: t.TempDir(), Getenv: os.Getenv,
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -91,6 +90,7 @@ type editorReady struct {
 // openOutside opens the whole of what is edited, or the text that broke, in $EDITOR.
 func (t *Tab) openOutside() tea.Cmd {
 	r, fault, name := editorReady{to: to{t}, before: t.widget.Document()}, t.broken, t.fileName()
+	getenv := t.Env.Getenv
 	t.outside = true
 	return t.Scope.Do("editor", func(context.Context) tea.Msg {
 		var text []byte
@@ -102,7 +102,7 @@ func (t *Tab) openOutside() tea.Cmd {
 		if r.editing, r.err = operation.NewEditing(name, text); r.err != nil {
 			return r
 		}
-		if r.program, r.err = r.editing.Command(os.Getenv); r.err != nil {
+		if r.program, r.err = r.editing.Command(getenv); r.err != nil {
 			_ = r.editing.Close() // it holds nothing yet that is not here
 		}
 		return r
