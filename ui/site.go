@@ -122,17 +122,8 @@ func (s *siteStatus) take(r siteRead, known cutOff) tea.Cmd {
 	return nil
 }
 
-// How long to wait before a site that is away is asked again.
-const (
-	awayFirst = 2 * time.Second
-	awayMost  = 30 * time.Second
-)
-
 // fetchLater reads the site again after a pause that grows with each attempt.
 func (s *siteStatus) fetchLater(known cutOff) tea.Cmd {
-	pause := awayMost
-	if s.failed < 5 {
-		pause = min(awayFirst<<(s.failed-1), awayMost)
-	}
+	pause := adminapi.AwayBackoff.Pause(s.failed, nil)
 	return s.scope.After(s.pace, pause, "site", s.request(known, false))
 }

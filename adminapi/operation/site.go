@@ -1,10 +1,10 @@
 // Package operation holds what an administrator does, in steps that the
-// dashboard and the commands share: it joins calls of package adminapi to an
-// act with an end. Calls block and take a context; whatever goes on for long is
-// a Next that returns a reading and how long to wait before the next one, so
-// that a view can chain it as commands and a command can loop over it.
+// dashboard and the commands share: it joins calls of package adminapi to what has an
+// end, and decides what is done, settled, lost or not known. Calls block and take a
+// context; whatever goes on for long is a [Poller]: a command waits for its end with
+// [Wait], and a view chains its steps.
 //
-// Start at [Site], then [StartHealthRun].
+// Start at [Site], then poll.go, then [Site.StartHealthRun].
 package operation
 
 import (

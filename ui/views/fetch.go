@@ -9,12 +9,6 @@ import (
 	"geodeck/adminapi"
 )
 
-// How long is waited between attempts while the site does not answer.
-const (
-	firstPause = 2 * time.Second
-	mostPause  = 30 * time.Second
-)
-
 // Fetch is how a view stands with one thing that it reads from the site. The zero
 // value has not been read.
 type Fetch struct {
@@ -22,7 +16,7 @@ type Fetch struct {
 	Updated time.Time // of the last good answer; zero where there was none
 	Away    *Away     // unreachable since; what was read before is still shown
 	Err     error     // why nothing can be read, where another attempt does not help by itself
-	pause   time.Duration
+	failed  int       // attempts in a row
 }
 
 // Succeeded notes a good answer.
@@ -35,12 +29,13 @@ func (f *Fetch) Succeeded(now time.Time) {
 // where nothing but the user can help.
 func (f *Fetch) Failed(now time.Time, err error) (wait time.Duration) {
 	if !adminapi.Passing(err) {
-		f.Loading, f.Away, f.pause, f.Err = false, nil, 0, err
+		f.Loading, f.Away, f.failed, f.Err = false, nil, 0, err
 		return 0
 	}
-	f.pause = max(firstPause, min(2*f.pause, mostPause))
-	f.Loading, f.Away = true, StillAway(f.Away, now, f.pause, err)
-	return f.pause
+	f.failed++
+	wait = adminapi.AwayBackoff.Pause(f.failed, nil)
+	f.Loading, f.Away = true, StillAway(f.Away, now, wait, err)
+	return wait
 }
 
 // StillAway describes a site after one more attempt that failed; before is how

@@ -1,0 +1,38 @@
+package adminapi_test
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+)
+
+func TestPausesGrowToALimit(t *testing.T) {
+	t.Parallel()
+	b := adminapi.Backoff{First: 2 * time.Second, Max: 30 * time.Second, Factor: 2, Jitter: 0.2}
+	for n, want := range map[int]time.Duration{0: 2 * time.Second, 1: 2 * time.Second, 2: 4 * time.Second, 4: 16 * time.Second, 5: 30 * time.Second, 1 << 30: 30 * time.Second} {
+		if got := b.Pause(n, nil); got != want {
+			t.Errorf("after %d attempts %v, want %v", n, got, want)
+		}
+	}
+}
+
+func TestChanceScattersPausesAndCanBeRepeated(t *testing.T) {
+	t.Parallel()
+	one, same := rand.NewPCG(1, 2), rand.NewPCG(1, 2)
+	seen := map[time.Duration]bool{}
+	for range 100 {
+		pause := adminapi.AwayBackoff.Pause(9, one)
+		if pause < 24*time.Second || pause > 36*time.Second {
+			t.Errorf("%v is not 30 s and a fifth of it more or less", pause)
+		}
+		if again := adminapi.AwayBackoff.Pause(9, same); again != pause {
+			t.Errorf("%v, and with the same chance %v", pause, again)
+		}
+		seen[pause] = true
+	}
+	if len(seen) < 50 {
+		t.Errorf("only %d different pauses", len(seen))
+	}
+}
