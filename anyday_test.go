@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/uitest"
 )
 
 // otherDays are moments at which clocks have tripped people before.

@@ -19,7 +19,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/uitest"
 )
 
 // journey is somebody at the dashboard: the whole program but the terminal, on

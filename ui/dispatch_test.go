@@ -10,8 +10,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/widget"
 )
 
 type landed struct{}
@@ -31,8 +32,8 @@ func TestViewStartsOnceItKnowsItsSize(t *testing.T) {
 }
 
 func TestKeysGoToTheFirstWhoTakesThem(t *testing.T) {
-	question := func() *views.Confirm {
-		return views.NewConfirm(uitest.Theme(), views.Question{ID: "q", Text: "Sure?", Yes: "do it"})
+	question := func() *widget.Confirm {
+		return widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it"})
 	}
 	tests := map[string]struct {
 		texting, dialog bool
@@ -105,7 +106,7 @@ func TestPastedTextPressesNoKey(t *testing.T) {
 	v.told = nil
 	d.send(uitest.Paste("r"))
 	ran := false
-	d.send(views.Open{Dialog: views.NewConfirm(uitest.Theme(), views.Question{ID: "q", Text: "Sure?", Yes: "do it",
+	d.send(views.Open{Dialog: widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it",
 		Then: func() tea.Msg { ran = true; return nil }})})
 	d.send(uitest.Paste("y"))
 	d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("yes")}) // a paste without brackets
@@ -174,7 +175,7 @@ func TestUnknownMessageGoesToOnePlaceOnly(t *testing.T) {
 	if b.last() != "msg ui_test.landed" || slices.Contains(a.told, "msg ui_test.landed") {
 		t.Errorf("alpha heard %v, beta %v", a.told, b.told)
 	}
-	d.send(views.Open{Dialog: views.NewMessage(uitest.Theme(), "m", "Title", "text")})
+	d.send(views.Open{Dialog: widget.NewMessage(uitest.Theme(), "m", "Title", "text")})
 	b.told = nil
 	d.send(landed{})
 	if len(b.told) > 0 {
@@ -269,7 +270,7 @@ func TestTooSmallTerminalSaysSoAndTakesNoKeys(t *testing.T) {
 
 func TestDialogThatOpensByItselfSwallowsWhatIsBeingTyped(t *testing.T) {
 	d, v := one(t)
-	ask := views.NewConfirm(uitest.Theme(), views.Question{ID: "q", Text: "Sure?", Yes: "do it",
+	ask := widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it",
 		Then: views.Send(landed{})})
 	d.keys("j")
 	d.send(views.Open{Dialog: ask, Unasked: true})
@@ -288,7 +289,7 @@ func TestDialogThatOpensByItselfSwallowsWhatIsBeingTyped(t *testing.T) {
 
 func TestAWordThatConfirmsIsTypedAndAPasteThatIsNotMarkedIsNoTyping(t *testing.T) {
 	d, v := one(t)
-	d.send(views.Open{Dialog: views.NewConfirm(uitest.Theme(), views.Question{ID: "q", Text: "Sure?", Yes: "do it", Word: "none",
+	d.send(views.Open{Dialog: widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it", Word: "none",
 		Then: views.Send(landed{})})})
 	d.keys("none")
 	d.see("Pasted text confirms nothing")

@@ -10,7 +10,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/uitest"
 )
 
 // answering is a site that has one answer to everything.

@@ -13,8 +13,8 @@ import (
 
 	"geodeck/adminapi/simulator"
 	"geodeck/ui"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/uitest"
 )
 
 // driver runs a dashboard without a terminal: its commands run beside the test,

@@ -16,9 +16,10 @@ import (
 	"geodeck/adminapi/simulator"
 	"geodeck/theme"
 	"geodeck/ui"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/health"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/widget"
 )
 
 // inProcess answers requests by the simulated site itself, so that the site can
@@ -115,7 +116,7 @@ func TestScreenPalette(t *testing.T) {
 
 func TestScreenConfirm(t *testing.T) {
 	eachSize(t, ui.Options{}, func(_ *testing.T, d *driver, _ *fakeView) {
-		d.send(views.Open{Dialog: views.NewConfirm(uitest.Theme(), views.Question{
+		d.send(views.Open{Dialog: widget.NewConfirm(uitest.Theme(), widget.Question{
 			ID: "q", Text: "Delete the report “夜間ヘルスチェック nightly”?",
 			Consequence: "It goes from the site for everybody, and cannot be brought back. Files that were exported from it stay where they are.",
 			Yes:         "delete it", No: "keep it",

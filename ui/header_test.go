@@ -9,8 +9,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/ui"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/uitest"
 )
 
 func TestTabsKeepTheirNamesOnNarrowScreens(t *testing.T) {

@@ -10,7 +10,8 @@ import (
 
 	"geodeck/theme"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget"
+	"geodeck/ui/widget/rows"
 )
 
 // Group is the commands that belong together in help and docs/keys.md.
@@ -155,7 +156,7 @@ func (h *help) commands() []views.Command {
 // filter takes a key of the filter, and goes to the first line that it finds.
 func (h *help) filter(key tea.KeyMsg) {
 	before := h.list.Filter()
-	h.list.Type(views.Pasted(key))
+	h.list.Type(widget.Pasted(key))
 	if now := h.list.Filter(); now != before && now != "" {
 		h.list.GoTop()
 	}

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/uitest"
 )
 
 func TestATranscriptThatCannotBeKeptIsSaidOnceAndMarked(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 )
 
 // keyboard is what the root remembers of the keys before.
@@ -112,7 +113,7 @@ func (m *Model) texting() bool {
 // in one go: a terminal without bracketed paste sends pasted text like this, and that
 // answers nothing.
 func (m *Model) burst(msg tea.KeyMsg) tea.Cmd {
-	if question, ok := m.dialogs.top().(*views.Confirm); ok {
+	if question, ok := m.dialogs.top().(*widget.Confirm); ok {
 		if m.dialogs.swallows(m.pace.Now()) {
 			return nil
 		}

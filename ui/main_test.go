@@ -6,7 +6,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/uitest"
 )
 
 // TestMain draws without colours, also where a widget takes the default look.

@@ -16,6 +16,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 )
 
 // noticeLife is how long a notice stays that is not an error.
@@ -99,7 +100,7 @@ func (m *Model) openNotice() tea.Cmd {
 	if n.last.Err != nil {
 		text = wholeError(text, n.last.Err)
 	}
-	return m.open(views.NewMessage(n.theme, "notice", "The last "+word, text), false)
+	return m.open(widget.NewMessage(n.theme, "notice", "The last "+word, text), false)
 }
 
 // wholeError writes everything that an error holds, one fact a line.

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 )
 
 const paletteID = "palette"
@@ -37,7 +38,7 @@ type ran struct {
 }
 
 func newPalette(env *views.Env, entries []entry, typed []string) *palette {
-	p := &palette{env: env, entries: entries, typed: typed, input: views.NewInput(env.Theme)}
+	p := &palette{env: env, entries: entries, typed: typed, input: widget.NewInput(env.Theme)}
 	p.complete()
 	return p
 }
@@ -66,7 +67,7 @@ func (p *palette) Update(msg tea.Msg) tea.Cmd {
 	if row, ok := views.Pressed(p.commands(), key.String()); ok {
 		return row.Run("")
 	}
-	return p.edit(views.Pasted(key))
+	return p.edit(widget.Pasted(key))
 }
 
 // commands are the keys of the line; every other key is text.

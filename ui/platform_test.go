@@ -14,7 +14,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/uitest"
 )
 
 // platform is a site that answers the Upgrades resource as it is told.

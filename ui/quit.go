@@ -7,6 +7,7 @@ import (
 
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 )
 
 // quitID names the question before quitting.
@@ -54,7 +55,7 @@ func (m *Model) interrupt() tea.Cmd {
 }
 
 func (m *Model) askQuit(consequence string) tea.Cmd {
-	return m.open(views.NewConfirm(m.env.Theme, views.Question{
+	return m.open(widget.NewConfirm(m.env.Theme, widget.Question{
 		ID: quitID, Text: "Quit geodeck?", Consequence: consequence,
 		Yes: "quit", No: "stay", Then: views.Send(leave{}),
 	}), false)

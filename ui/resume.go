@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 )
 
 // offerID names the question whether to watch an upgrade that was found running.
@@ -26,7 +27,7 @@ func (w *watch) offer() tea.Cmd {
 		return nil
 	}
 	if question, found := w.resumeQuestion(); found {
-		return w.shell.open(views.NewConfirm(w.env.Theme, question), true)
+		return w.shell.open(widget.NewConfirm(w.env.Theme, question), true)
 	}
 	status, told := w.status()
 	if !told || !progress.Runs(status) {
@@ -41,7 +42,7 @@ func (w *watch) offer() tea.Cmd {
 	if !began.IsZero() {
 		since = " " + w.runningSince(began.Time())
 	}
-	return w.shell.open(views.NewConfirm(w.env.Theme, views.Question{
+	return w.shell.open(widget.NewConfirm(w.env.Theme, widget.Question{
 		ID: offerID, Text: "An upgrade" + w.versions() + " runs at this site" + since + ". Watch it?",
 		Consequence: "Watching only reads; the upgrade goes on without it. The view Progress offers it later as well.",
 		Yes:         "watch", No: "not now",
@@ -121,17 +122,17 @@ func (w *watch) status() (adminapi.UpgradeStatus, bool) {
 // resumeQuestion asks, once, whether to go on with a watch that was cut off. Where
 // its upgrade is over the question is whether to see how it ended; no means never
 // to hear of it again.
-func (w *watch) resumeQuestion() (views.Question, bool) {
+func (w *watch) resumeQuestion() (widget.Question, bool) {
 	c := &w.cutOff
 	if c.id == "" || c.offered {
-		return views.Question{}, false
+		return widget.Question{}, false
 	}
 	status, told := w.status()
 	run, meaning := w.site.overview.Run, progress.StateOf(status)
 	runs := told && progress.Runs(status)
 	if runs && !c.is(run) {
 		*c = cutOff{read: true} // what runs is another one, and offered as such
-		return views.Question{}, false
+		return widget.Question{}, false
 	}
 	c.offered, w.asked, w.offered = true, true, c.began
 	if runs {
@@ -144,9 +145,9 @@ func (w *watch) resumeQuestion() (views.Question, bool) {
 }
 
 // goOnQuestion is asked where the upgrade runs, or may run.
-func (w *watch) goOnQuestion(told bool, meaning progress.State) views.Question {
+func (w *watch) goOnQuestion(told bool, meaning progress.State) widget.Question {
 	c := w.cutOff
-	q := views.Question{
+	q := widget.Question{
 		ID: offerID, Yes: "resume", No: "not now", Then: goOn(c.id),
 		Text: c.subject() + " was being watched here until " + w.env.Times.Minute(c.last) + "; " + c.kept() + ". Resume?",
 	}
@@ -162,10 +163,10 @@ func (w *watch) goOnQuestion(told bool, meaning progress.State) views.Question {
 }
 
 // endQuestion is asked where the upgrade does not run any more.
-func (w *watch) endQuestion(told bool, meaning progress.State) views.Question {
+func (w *watch) endQuestion(told bool, meaning progress.State) widget.Question {
 	c := w.cutOff
 	forget := w.dismiss(c.id)
-	q := views.Question{
+	q := widget.Question{
 		ID: offerID, Yes: "see it", No: "do not ask again", Then: goOn(c.id), Else: forget,
 		Text: c.subject() + " that was watched here until " + w.env.Times.Minute(c.last),
 	}

@@ -11,6 +11,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 )
 
 // tokenLife is what a sign-in asks for: a working day. The site may grant less.
@@ -30,7 +31,7 @@ type credentials struct{ way, user, password, token string }
 // signIn is the dialog that asks who the user is. It stays until the site has
 // accepted the answer.
 type signIn struct {
-	*views.Form
+	*widget.Form
 	env   *views.Env
 	scope *views.Scope
 	given *credentials
@@ -46,7 +47,7 @@ type answered struct{ err error }
 
 func newSignIn(env *views.Env, reason, user string) *signIn {
 	d := &signIn{env: env, scope: views.NewScope(env.Context), given: &credentials{way: byPassword, user: user}}
-	d.Form = views.NewForm(env.Theme, views.FormOptions{
+	d.Form = widget.NewForm(env.Theme, widget.FormOptions{
 		ID: signInID, Title: "Sign in to " + env.Site.Client.Base().Host, Note: reason,
 		Build: d.fields, Submit: d.submit, Stay: true,
 		Cancel: views.Tell(views.Warning, "not signed in; type :sign in when you want to"),

@@ -15,8 +15,8 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/uitest"
 )
 
 // stranger returns a client of a simulated site that has no token, and the

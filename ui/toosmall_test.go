@@ -9,8 +9,9 @@ import (
 	"geodeck/adminapi/simulator"
 	"geodeck/theme"
 	"geodeck/ui"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/widget"
 )
 
 func TestATerminalBelowTheMinimumIsToldSoInOneLine(t *testing.T) {
@@ -50,7 +51,7 @@ func TestWhatWasTypedIsThereAgainAfterATerminalThatWasTooSmall(t *testing.T) {
 			d.text("jdoe")
 		},
 		"a confirmation": func(d *driver) {
-			d.send(views.Open{Dialog: views.NewConfirm(uitest.Theme(), views.Question{ID: "q", Text: "Sure?", Yes: "do it", Word: "none"})})
+			d.send(views.Open{Dialog: widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it", Word: "none"})})
 			d.keys("n o")
 		},
 	}

@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 )
 
 // unsettledID names the question about a write whose outcome is not known.
@@ -102,7 +103,7 @@ func requestOf(operation, subject string) string {
 func (u *unsettled) open(e *operation.UnsettledError, unasked bool) tea.Cmd {
 	u.shell.shutDialog(unsettledID)
 	r, now := e.Record, u.env.Clock.Now()
-	q := views.Question{
+	q := widget.Question{
 		ID: unsettledID, Text: "Unknown outcome: " + requestOf(r.Operation, r.Subject), No: "close",
 		Consequence: "The request was sent at " + u.env.Times.Here(r.Time) + " by " + plain.Line(r.By) + ".",
 	}
@@ -113,11 +114,11 @@ func (u *unsettled) open(e *operation.UnsettledError, unasked bool) tea.Cmd {
 	if e.Wait > 0 {
 		q.Consequence += " From " + u.env.Times.Here(now.Add(e.Wait)) + " on you may allow another one."
 		q.Yes, q.Then = "look again", u.check(true)
-		return u.shell.open(views.NewConfirm(u.env.Theme, q), unasked)
+		return u.shell.open(widget.NewConfirm(u.env.Theme, q), unasked)
 	}
 	q.Consequence += " Look at the site first; :unsettled requests looks again. If you allow another one, both may take effect."
 	q.Word, q.Yes, q.Then = plain.Line(r.Subject), "allow another one", u.allow(r.Target, r.Subject)
-	return u.shell.open(views.NewConfirm(u.env.Theme, q), unasked)
+	return u.shell.open(widget.NewConfirm(u.env.Theme, q), unasked)
 }
 
 // changeOf names what waits for a write in a sentence.

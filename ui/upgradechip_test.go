@@ -9,9 +9,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/progress"
-	"geodeck/ui/views/uitest"
 )
 
 // top returns the first line of the screen.

@@ -7,7 +7,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/plain"
@@ -42,17 +41,6 @@ func Block(lines []string, width, height int, ellipsis string) string {
 	}
 	return b.String()
 }
-
-// wrapped cleans text, breaks it at width cells and gives each line the style.
-func wrapped(style lipgloss.Style, text string, width int) []string {
-	lines := Wrap(text, width)
-	for i, line := range lines {
-		lines[i] = style.Render(line)
-	}
-	return lines
-}
-
-func join(lines []string) string { return strings.Join(lines, "\n") }
 
 // mostLines bounds what one text takes of a screen; its JSON has it whole.
 const mostLines = 200

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"geodeck/adminapi/operation"
-	"geodeck/ui/views/rows"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/uitest"
+	"geodeck/ui/widget/rows"
 )
 
 // bigReport writes a report of n tests into a folder.

@@ -7,8 +7,8 @@ import (
 
 	"geodeck/adminapi/operation"
 	"geodeck/theme"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/uitest"
 )
 
 func TestAComparisonCanGoOnWithAnotherReport(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 )
 
 // maxFile is the largest file that is opened: what a report of the site may take as well.
@@ -98,7 +99,7 @@ func (f *files) askPath() tea.Cmd { return f.prompt("") }
 
 // prompt asks with what was typed before, and with what was wrong with it.
 func (f *files) prompt(problem string) tea.Cmd {
-	return views.Send(views.Open{Dialog: views.NewPrompt(f.Env.Theme, views.Ask{
+	return views.Send(views.Open{Dialog: widget.NewPrompt(f.Env.Theme, widget.Ask{
 		ID: "health.open", Title: "Open a saved report", Note: "A JSON file. No network is needed.",
 		Value: f.typed, Problem: problem,
 		Check: func(path string) error {
@@ -203,7 +204,7 @@ func (f *files) askExport() tea.Cmd {
 		return refused
 	}
 	format := health.JSON
-	return views.Send(views.Open{Dialog: views.NewForm(f.Env.Theme, views.FormOptions{
+	return views.Send(views.Open{Dialog: widget.NewForm(f.Env.Theme, widget.FormOptions{
 		ID: "health.export", Title: "Export the report", Note: "Into " + plain.Line(f.folder),
 		Build: func() *huh.Form {
 			options := []huh.Option[health.Format]{

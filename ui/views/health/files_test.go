@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"geodeck/adminapi/operation"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/uitest"
 )
 
 func TestExportsGoIntoANewFileEachTime(t *testing.T) {

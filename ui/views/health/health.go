@@ -19,7 +19,7 @@ import (
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget/rows"
 )
 
 // Maker offers the view to the dashboard.

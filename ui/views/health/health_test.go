@@ -7,9 +7,9 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/health"
-	"geodeck/ui/views/uitest"
 )
 
 // global are the keys that belong to the dashboard around the view.

@@ -6,7 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/views"
-	"geodeck/ui/views/jsonview"
+	"geodeck/ui/widget/jsonview"
 )
 
 // jsonScreen shows what the site wrote, in place of everything.

@@ -14,7 +14,8 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget"
+	"geodeck/ui/widget/rows"
 )
 
 // The pages of the list: a short first one is there at once.
@@ -327,7 +328,7 @@ func (l *reportList) deleteQuestion(e entry, unasked bool) tea.Cmd {
 		consequence = "The platform made this report by itself, after an upgrade or by a schedule. " + consequence
 	}
 	client := l.Env.Site.Client
-	return views.Send(views.Open{Unasked: unasked, Dialog: views.NewConfirm(l.Env.Theme, views.Question{
+	return views.Send(views.Open{Unasked: unasked, Dialog: widget.NewConfirm(l.Env.Theme, widget.Question{
 		ID: "health.delete", Text: "Delete the report " + entryName(e) + "?", Consequence: consequence,
 		Yes: "delete it", No: "keep it",
 		Then: l.Scope.Write(func(ctx context.Context) tea.Msg {

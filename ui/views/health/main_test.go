@@ -9,9 +9,9 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/health"
-	"geodeck/ui/views/uitest"
 )
 
 func TestMain(m *testing.M) {

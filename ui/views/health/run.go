@@ -15,6 +15,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 )
 
 // runner runs a health check: it offers the form, sends the run, and follows it to its
@@ -136,7 +137,7 @@ func (r *runner) form(offered []adminapi.Suite, d *draft) views.Dialog {
 		title := views.NameOf(s.Name, s.ID) + " (" + plain.Plural(len(s.Critical)+len(s.General), "test") + ")"
 		options = append(options, huh.NewOption(title, s.ID))
 	}
-	return views.NewForm(r.Env.Theme, views.FormOptions{
+	return widget.NewForm(r.Env.Theme, widget.FormOptions{
 		ID: "health.run", Title: "Run a health check", Note: "The tests change nothing. The report stays at the site.",
 		Build: func() *huh.Form {
 			suites := huh.NewMultiSelect[string]().Title("Suites").Options(options...).Value(&d.run.SuiteIDs).

@@ -8,8 +8,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/simulator"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/uitest"
 )
 
 func TestARunEndsWithItsReportChosenAndItsVerdictTold(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/uitest"
 )
 
 // atEachSize shows a screen at each size, on a site of its own. At 120x40 the whole of it

@@ -14,7 +14,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget/rows"
 )
 
 // historyDepth is how many stored reports a trend looks back.

@@ -9,7 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/operation"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/uitest"
 )
 
 func TestTheTreeSaysWhyATestFailed(t *testing.T) {

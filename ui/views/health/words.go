@@ -11,7 +11,7 @@ import (
 	"geodeck/adminapi/health"
 	"geodeck/theme"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget/rows"
 )
 
 // inks are the styles of the view, and its signs.

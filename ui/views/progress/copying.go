@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 )
 
 // mostCopied is how many bytes are given to the clipboard of a terminal: beyond it
@@ -55,7 +56,7 @@ func (p *messages) copyRows(which []int) tea.Cmd {
 }
 
 func (p *messages) offerFile(which []int) tea.Cmd {
-	return views.Send(views.Open{Dialog: views.NewConfirm(p.Env.Theme, views.Question{
+	return views.Send(views.Open{Dialog: widget.NewConfirm(p.Env.Theme, widget.Question{
 		ID: "progress.too-long", Text: "These " + strconv.Itoa(len(which)) + " messages are more than the clipboard of a terminal takes. Save them to a file?",
 		Consequence: "Terminals drop what is longer than about " + strconv.Itoa(mostCopied/1000) + " kB without a word.",
 		Yes:         "choose a file", Then: p.askFile(which),

@@ -15,8 +15,8 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade/progress"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/uitest"
 )
 
 func TestASuccessThatIsWatchedIsSummedUp(t *testing.T) {

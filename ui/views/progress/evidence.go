@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 )
 
 // evidenceMade is what was gathered of a run.
@@ -61,7 +62,7 @@ func (s *shown) fileName(what string) string {
 
 // askPath asks for the path of a new file.
 func (s *shown) askPath(title, note, name string, then func(path string) tea.Cmd) tea.Cmd {
-	return views.Send(views.Open{Dialog: views.NewPrompt(s.Env.Theme, views.Ask{
+	return views.Send(views.Open{Dialog: widget.NewPrompt(s.Env.Theme, widget.Ask{
 		ID: "progress.file", Title: title, Note: note, Value: filepath.Join(s.Env.Folder, name),
 		Check: func(path string) error {
 			if strings.TrimSpace(path) == "" {

@@ -7,7 +7,7 @@ import (
 
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget/rows"
 )
 
 // Words that a filter can begin with, before a colon. What follows is matched from

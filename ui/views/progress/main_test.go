@@ -12,9 +12,9 @@ import (
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/theme"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	progressview "geodeck/ui/views/progress"
-	"geodeck/ui/views/uitest"
 )
 
 func TestMain(m *testing.M) {

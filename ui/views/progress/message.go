@@ -11,8 +11,8 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
-	"geodeck/ui/views/jsonview"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget/jsonview"
+	"geodeck/ui/widget/rows"
 )
 
 // form is how a message is written.

@@ -12,7 +12,8 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget"
+	"geodeck/ui/widget/rows"
 )
 
 // messages is the log as a list: what is read, searched, marked, copied and saved.
@@ -310,7 +311,7 @@ func (p *messages) choosePhase() tea.Cmd {
 		return views.Tell(views.Info, "No message tells of a phase yet.")
 	}
 	at := all[len(all)-1].at
-	return views.Send(views.Open{Dialog: views.NewForm(p.Env.Theme, views.FormOptions{
+	return views.Send(views.Open{Dialog: widget.NewForm(p.Env.Theme, widget.FormOptions{
 		ID: "progress.phase", Title: "Go to a phase", Note: "To its first message. The keys [ and ] go from phase to phase.",
 		Build: func() *huh.Form {
 			var options []huh.Option[int]

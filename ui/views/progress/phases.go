@@ -8,7 +8,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget/rows"
 )
 
 // detail is how much the board tells of each phase.

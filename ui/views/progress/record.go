@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 )
 
 // watchedRun is a run of which this machine keeps a transcript.
@@ -57,7 +58,7 @@ func (m *Model) chooseRecord(r runsRead) tea.Cmd {
 	if r.err != nil {
 		note += " Some of it could not be read: " + plain.Line(r.err.Error())
 	}
-	return views.Send(views.Open{Dialog: views.NewForm(m.Env.Theme, views.FormOptions{
+	return views.Send(views.Open{Dialog: widget.NewForm(m.Env.Theme, widget.FormOptions{
 		ID: "progress.record", Title: "Earlier runs", Note: note,
 		Build: func() *huh.Form {
 			var options []huh.Option[string]

@@ -7,7 +7,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/upgrade/progress"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/uitest"
 )
 
 // atEachSize runs a story at each size and compares the screen at its end.

@@ -10,7 +10,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/theme"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget/rows"
 )
 
 // inks are the styles of the view, rendered once.

@@ -8,9 +8,9 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services"
-	"geodeck/ui/views/uitest"
 )
 
 // timed is a view that knows the longest time that a reply and a key have taken it.

@@ -11,8 +11,8 @@ import (
 
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/uitest"
 )
 
 var (

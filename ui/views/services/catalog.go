@@ -13,8 +13,8 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
 	"geodeck/ui/views/services/editor"
+	"geodeck/ui/widget/rows"
 )
 
 // catalog is the tree of folders and services, and what is known of each service.

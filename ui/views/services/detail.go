@@ -8,8 +8,8 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
 	"geodeck/ui/views/services/change"
+	"geodeck/ui/widget/rows"
 )
 
 // detail is what stands beside the list about the service under the cursor.

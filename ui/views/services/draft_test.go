@@ -7,7 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/operation"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/uitest"
 )
 
 func TestADraftIsOfferedOnTheNextStart(t *testing.T) {

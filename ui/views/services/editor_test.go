@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/uitest"
 )
 
 // editor makes a program the user's editor: a script that gets the file as $1.

@@ -11,8 +11,8 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/uitest"
 )
 
 // now is the definition of the sample service as the site has it.

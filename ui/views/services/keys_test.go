@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"geodeck/adminapi/operation"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services"
-	"geodeck/ui/views/uitest"
 )
 
 // global are the keys that belong to the dashboard around the view.

@@ -9,9 +9,9 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade/progress"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services"
-	"geodeck/ui/views/uitest"
 )
 
 func TestFoldersAreShownAsTheyCome(t *testing.T) {

@@ -8,9 +8,9 @@ import (
 
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services"
-	"geodeck/ui/views/uitest"
 )
 
 func TestMain(m *testing.M) {

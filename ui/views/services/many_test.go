@@ -7,7 +7,7 @@ import (
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/views"
 
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/uitest"
 )
 
 func TestTheSameChangeOnSeveralStopsAtTheFirstFailure(t *testing.T) {

@@ -11,11 +11,11 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/views/diff"
 	"geodeck/ui/views/services/change"
 	"geodeck/ui/views/services/editor"
 	"geodeck/ui/views/services/jsonedit"
 	"geodeck/ui/views/services/placement"
+	"geodeck/ui/widget/diff"
 )
 
 // tab is one of an open service.

@@ -8,7 +8,7 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/uitest"
 )
 
 // elses has somebody else set a value of the sample service.

@@ -6,7 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/uitest"
 )
 
 // until lets what goes on for ever go on until the screen shows something.

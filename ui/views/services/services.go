@@ -8,11 +8,11 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
 	"geodeck/ui/views/services/change"
 	"geodeck/ui/views/services/cluster"
 	"geodeck/ui/views/services/editor"
 	"geodeck/ui/views/services/placement"
+	"geodeck/ui/widget/rows"
 )
 
 // Maker offers the view to the dashboard.

@@ -6,7 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/simulator"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/uitest"
 )
 
 func TestAStoppedServiceIsFoundByItsState(t *testing.T) {

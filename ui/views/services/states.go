@@ -12,7 +12,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget/rows"
 )
 
 // knownState is the state of a service, and when it was read.

@@ -11,8 +11,9 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
 	"geodeck/ui/views/services/editor"
+	"geodeck/ui/widget"
+	"geodeck/ui/widget/rows"
 )
 
 // statusTab is the tab of a service's state.
@@ -115,7 +116,7 @@ func (w *switches) question(s *switching, marked int, unasked bool) tea.Cmd {
 		consequence += " This is about the one under the cursor only, not about the " + plain.Plural(marked, "service") + " that are marked."
 	}
 	verb := s.verb()
-	return views.Send(views.Open{Unasked: unasked, Dialog: views.NewConfirm(w.Env.Theme, views.Question{
+	return views.Send(views.Open{Unasked: unasked, Dialog: widget.NewConfirm(w.Env.Theme, widget.Question{
 		ID: "services.switch", Text: strings.ToUpper(verb[:1]) + verb[1:] + " " + plain.Line(s.service.Path()) + "?", Consequence: consequence,
 		Yes: verb + " it", No: "leave it",
 		Then: w.Scope.Do("switch confirmed", func(context.Context) tea.Msg { return switchConfirmed{s} }),

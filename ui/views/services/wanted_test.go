@@ -6,8 +6,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/ui/uitest"
 	"geodeck/ui/views/services"
-	"geodeck/ui/views/uitest"
 )
 
 // reading is a view that has read the root, and no other folder yet.

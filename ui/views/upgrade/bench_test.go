@@ -11,7 +11,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/uitest"
 )
 
 // settings are m settings of all kinds.

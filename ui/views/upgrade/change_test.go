@@ -7,7 +7,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/upgrade"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/uitest"
 )
 
 func warned(finding string) upgrade.PreflightCheck {

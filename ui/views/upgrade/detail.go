@@ -12,7 +12,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget/rows"
 )
 
 // detail is the pane that tells all about one row of the picker.

@@ -7,7 +7,7 @@ import (
 
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/uitest"
 )
 
 func TestGoingBackLosesNothing(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/uitest"
 )
 
 // global are the keys that belong to the dashboard around the view.

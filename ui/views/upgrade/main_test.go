@@ -10,8 +10,8 @@ import (
 
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/uitest"
 	"geodeck/ui/views/upgrade"
 )
 

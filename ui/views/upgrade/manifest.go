@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 )
 
 // manifestImport gives a site without internet the version manifest of a file.
@@ -24,7 +25,7 @@ func (m *manifestImport) prompt() tea.Cmd {
 	if m.Env.Offline {
 		return views.Tell(views.Warning, "There is no site to give a manifest to.")
 	}
-	return views.Send(views.Open{Dialog: views.NewPrompt(m.Env.Theme, views.Ask{
+	return views.Send(views.Open{Dialog: widget.NewPrompt(m.Env.Theme, widget.Ask{
 		ID: "upgrade.manifest", Title: "Import a version manifest",
 		Note: "A file that was fetched elsewhere, for a site without internet. It is checked here first.",
 		Check: func(path string) error {
@@ -89,7 +90,7 @@ func (m *manifestImport) update(msg tea.Msg) tea.Cmd {
 		if msg.err != nil {
 			return views.Send(views.Notice{Level: views.Failure, Text: "This is no version manifest: " + plain.Line(msg.err.Error()), Err: msg.err})
 		}
-		return views.Send(views.Open{Dialog: views.NewConfirm(m.Env.Theme, views.Question{
+		return views.Send(views.Open{Dialog: widget.NewConfirm(m.Env.Theme, widget.Question{
 			ID: "upgrade.import", Text: "Import " + msg.path + "?",
 			Consequence: "It holds " + plain.Plural(msg.patches, "patch") + " and " + plain.Plural(msg.releases, "release") +
 				". What the site offers is replaced by it; nothing is installed.",

@@ -10,7 +10,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget/rows"
 )
 
 // picker is the step in which an update is chosen: a list beside the detail of its row.

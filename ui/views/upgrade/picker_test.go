@@ -12,8 +12,8 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade/progress"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/uitest"
 )
 
 func TestOffersAreAChainThatCanBeFilteredAndSorted(t *testing.T) {

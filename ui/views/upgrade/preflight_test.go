@@ -6,8 +6,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/uitest"
 )
 
 func TestWarningsAreAcknowledgedOneByOneAndBlockersStop(t *testing.T) {

@@ -14,8 +14,9 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
-	"geodeck/ui/views/jsonview"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget"
+	"geodeck/ui/widget/jsonview"
+	"geodeck/ui/widget/rows"
 )
 
 // review is the step in which the request is seen whole, and confirmed by typing the
@@ -26,7 +27,7 @@ type review struct {
 	change *change
 	pager  *rows.Pager
 	typing bool
-	word   views.Typed // that starts it
+	word   widget.Typed // that starts it
 }
 
 func newReview(b base, host stepHost, c *change) *review {
@@ -56,7 +57,7 @@ func (r *review) Commands() []views.Command {
 // open shows the request; afresh, from its top.
 func (r *review) open(afresh bool) {
 	if afresh {
-		r.typing, r.word = false, views.Typed{}
+		r.typing, r.word = false, widget.Typed{}
 		r.pager.Home()
 	}
 	r.layOut()
@@ -67,7 +68,7 @@ func (r *review) confirm() tea.Cmd {
 	if open := r.change.unacknowledged(); len(open) > 0 {
 		return views.Tell(views.Warning, plain.Plural(len(open), "warning")+" left to acknowledge, one by one: space.")
 	}
-	r.typing, r.word = true, views.Typed{}
+	r.typing, r.word = true, widget.Typed{}
 	return nil
 }
 

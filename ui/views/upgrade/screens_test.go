@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"geodeck/adminapi/simulator"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/uitest"
 )
 
 // The sizes of which a screen has a golden: one, and a second where there is more room

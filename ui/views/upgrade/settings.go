@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 )
 
 // settings is the step in which the settings are filled in: short pages of a huh form
@@ -28,10 +29,10 @@ type settings struct {
 	inputs   []*input
 	pages    [][]*input // of the inputs that are shown
 	page     int
-	dialog   *views.Form // of the page; nil where there is nothing to fill in
-	widgets  *huh.Form   // inside the dialog
-	all      bool        // fields that are not meant for everybody are shown as well
-	checking bool        // the files are being checked for the review
+	dialog   *widget.Form // of the page; nil where there is nothing to fill in
+	widgets  *huh.Form    // inside the dialog
+	all      bool         // fields that are not meant for everybody are shown as well
+	checking bool         // the files are being checked for the review
 	files    map[string]fileState
 }
 
@@ -99,7 +100,7 @@ func (s *settings) makePage(page int) bool {
 		title += fmt.Sprintf(", page %d of %d", s.page+1, len(s.pages))
 	}
 	shown := s.pages[s.page]
-	s.dialog = views.NewForm(s.Env.Theme, views.FormOptions{
+	s.dialog = widget.NewForm(s.Env.Theme, widget.FormOptions{
 		ID: "upgrade.settings", Title: title, Stay: true,
 		Build:  func() *huh.Form { s.widgets = buildPage(shown); return s.widgets },
 		Submit: s.nextPage,

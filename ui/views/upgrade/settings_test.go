@@ -9,7 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/journal"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/uitest"
 )
 
 func TestASecretSettingIsShownNowhereAndKeptInNoDraft(t *testing.T) {

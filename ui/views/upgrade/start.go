@@ -13,7 +13,8 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget"
+	"geodeck/ui/widget/rows"
 )
 
 // start is the step in which the upgrade is sent, once, and in which its outcome is found
@@ -263,7 +264,7 @@ func (s *start) back() tea.Cmd {
 		return views.Tell(views.Warning, "It is being sent: what becomes of it is told here.")
 	case s.searching():
 		leave := s.Scope.Do("leave", func(context.Context) tea.Msg { return searchLeft{} })
-		return views.Send(views.Open{Dialog: views.NewConfirm(s.Env.Theme, views.Question{
+		return views.Send(views.Open{Dialog: widget.NewConfirm(s.Env.Theme, widget.Question{
 			ID: "upgrade.leave", Text: "Stop looking?",
 			Consequence: "It is not known whether the upgrade was started. Nothing is sent again; the list shows it if it runs.",
 			Yes:         "stop looking", No: "keep looking", Then: leave,

@@ -8,8 +8,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/uitest"
 )
 
 func TestAPatchOfTheNewStyleIsStarted(t *testing.T) {

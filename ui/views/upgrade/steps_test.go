@@ -12,9 +12,9 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/upgrade"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/widget/rows"
 )
 
 // host notes what a step asks for.

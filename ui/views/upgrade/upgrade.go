@@ -22,8 +22,8 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/views/jsonview"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget/jsonview"
+	"geodeck/ui/widget/rows"
 )
 
 // Maker offers the view to the dashboard.

@@ -22,10 +22,10 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/views/diff"
-	"geodeck/ui/views/rows"
 	"geodeck/ui/views/services/cluster"
 	"geodeck/ui/views/services/editor"
+	"geodeck/ui/widget/diff"
+	"geodeck/ui/widget/rows"
 )
 
 // step is where in the flow a change is.

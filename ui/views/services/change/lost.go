@@ -12,7 +12,8 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget"
+	"geodeck/ui/widget/rows"
 )
 
 // lost is a change whose answer did not come, or whose end was not seen, and how it
@@ -108,7 +109,7 @@ type stopLooking struct{}
 // askStopLooking asks before it is not looked for any more.
 func (f *Flow) askStopLooking() tea.Cmd {
 	stop := f.Scope.Do("stop looking", func(context.Context) tea.Msg { return stopLooking{} })
-	return views.Send(views.Open{Dialog: views.NewConfirm(f.Env.Theme, views.Question{
+	return views.Send(views.Open{Dialog: widget.NewConfirm(f.Env.Theme, widget.Question{
 		ID: "services.leave", Text: "Stop looking?",
 		Consequence: "It is not known whether the site took the change. Nothing is sent again; reading it again shows it if it did.",
 		Yes:         "stop looking", No: "keep looking", Then: stop,

@@ -6,8 +6,8 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
-	"geodeck/ui/views/rows"
 	"geodeck/ui/views/services/cluster"
+	"geodeck/ui/widget/rows"
 )
 
 const (

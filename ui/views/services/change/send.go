@@ -15,8 +15,9 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
 	"geodeck/ui/views/services/editor"
+	"geodeck/ui/widget"
+	"geodeck/ui/widget/rows"
 )
 
 // plansAnew says why nothing can be sent for a moment.
@@ -52,7 +53,7 @@ func (s *state) sendable() (n int) {
 // sendQuestion is asked unasked when a sign-in was needed in between. Where no node
 // takes the pods it is answered by typing a word.
 func (f *Flow) sendQuestion(unasked bool) tea.Cmd {
-	q := views.Question{ID: "services.send", Text: "Send the " + plain.Line(f.target().String()) + "?", Consequence: f.consequence(), Yes: "send", No: "do not send"}
+	q := widget.Question{ID: "services.send", Text: "Send the " + plain.Line(f.target().String()) + "?", Consequence: f.consequence(), Yes: "send", No: "do not send"}
 	if f.several {
 		q.Text = "Send " + plain.Plural(f.sendable(), "definition") + ", one after the other?"
 	}
@@ -61,7 +62,7 @@ func (f *Flow) sendQuestion(unasked bool) tea.Cmd {
 	}
 	confirmed := sendConfirmed{run: f.run, plan: f.plan}
 	q.Then = f.Scope.Do("send confirmed", func(context.Context) tea.Msg { return confirmed })
-	return views.Send(views.Open{Unasked: unasked, Dialog: views.NewConfirm(f.Env.Theme, q)})
+	return views.Send(views.Open{Unasked: unasked, Dialog: widget.NewConfirm(f.Env.Theme, q)})
 }
 
 // consequence says what follows from sending.
@@ -216,7 +217,7 @@ func (f *Flow) askBeside(r heldBack) tea.Cmd {
 	f.lay()
 	beside := r.confirmed
 	beside.beside = true
-	return views.Send(views.Open{Unasked: true, Dialog: views.NewConfirm(f.Env.Theme, views.Question{
+	return views.Send(views.Open{Unasked: true, Dialog: widget.NewConfirm(f.Env.Theme, widget.Question{
 		ID: "services.send-beside", Text: "Nothing was sent. Send it beside the edit of " + r.holder.Program.Who() + "?",
 		Consequence: editor.HeldBy(f.Env.Times, r.holder, "the "+plain.Line(r.of.String())) +
 			" Its text stays. Sending that later leads to a merge.",

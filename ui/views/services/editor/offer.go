@@ -12,7 +12,8 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/views/jsonview"
+	"geodeck/ui/widget"
+	"geodeck/ui/widget/jsonview"
 )
 
 // offer is an edit that was kept earlier, here or by another program, before it is
@@ -370,7 +371,7 @@ func HeldBy(times *views.Times, d journal.Draft, what string) string {
 // askTakeOver asks before the edit is taken over: with the text of the other program,
 // or with the one that is on the screen.
 func (t *Tab) askTakeOver() tea.Cmd {
-	q := views.Question{ID: "services.take-over", Yes: "take it over", No: "leave it"}
+	q := widget.Question{ID: "services.take-over", Yes: "take it over", No: "leave it"}
 	var from journal.Draft
 	switch holder := t.holder(); {
 	case t.offer != nil && t.offer.held():
@@ -384,7 +385,7 @@ func (t *Tab) askTakeOver() tea.Cmd {
 	}
 	q.Text = "Take over the edit of " + from.Program.String() + "?"
 	q.Then = t.Scope.Do("take over", func(context.Context) tea.Msg { return takeConfirmed{to{t}, from} })
-	return views.Send(views.Open{Dialog: views.NewConfirm(t.Env.Theme, q)})
+	return views.Send(views.Open{Dialog: widget.NewConfirm(t.Env.Theme, q)})
 }
 
 // takeConfirmed says that an edit is to be taken over.

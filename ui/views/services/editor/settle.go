@@ -9,13 +9,14 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 )
 
 // askDiscard asks before changes are given up: a broken text alone, where there is one.
 // What is asked about is what is given up, whatever comes meanwhile.
 func (t *Tab) askDiscard() tea.Cmd {
 	what := plain.Line(t.Target.String())
-	q := views.Question{ID: "services.discard", Text: "Discard all your changes of the " + what + "?",
+	q := widget.Question{ID: "services.discard", Text: "Discard all your changes of the " + what + "?",
 		Consequence: "The draft on this machine is removed. The site is not changed.", Yes: "discard them", No: "keep them"}
 	var confirmed tea.Msg = discarded{to: to{t}, broken: t.broken}
 	switch o := t.offer; {
@@ -41,7 +42,7 @@ func (t *Tab) askDiscard() tea.Cmd {
 		confirmed = offerDiscarded{to: to{t}, offer: o}
 	}
 	q.Then = t.Scope.Do("discard", func(context.Context) tea.Msg { return confirmed })
-	return views.Send(views.Open{Dialog: views.NewConfirm(t.Env.Theme, q)})
+	return views.Send(views.Open{Dialog: widget.NewConfirm(t.Env.Theme, q)})
 }
 
 // discarded says that changes were given up, or a broken text alone.

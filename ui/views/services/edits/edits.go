@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/plain"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget/rows"
 )
 
 // Line is a row as it is drawn: styled text and how many cells it takes.

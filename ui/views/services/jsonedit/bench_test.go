@@ -7,10 +7,10 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
 	"geodeck/ui/views/services/jsonedit"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/widget/rows"
 )
 
 // long is a definition of some 5,000 lines.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/uitest"
 )
 
 func TestANumberIsEditedInItsLineAndOnlyItsBytesChange(t *testing.T) {

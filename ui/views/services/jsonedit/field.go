@@ -6,7 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
-	"geodeck/ui/views"
+	"geodeck/ui/widget"
 )
 
 // field is a text of one row: a value in its line of the tree, or a question in the
@@ -43,7 +43,7 @@ func (m *field) take() bool {
 }
 
 func (m *field) key(msg tea.KeyMsg) {
-	msg = views.Pasted(msg)
+	msg = widget.Pasted(msg)
 	before := m.text.bytes
 	switch {
 	case msg.Type == tea.KeyTab:

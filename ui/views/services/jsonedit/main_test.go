@@ -6,8 +6,8 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/theme"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views/services/jsonedit"
-	"geodeck/ui/views/uitest"
 )
 
 func TestMain(m *testing.M) {

@@ -10,8 +10,8 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
-	"geodeck/ui/views/rows"
 	"geodeck/ui/views/services/edits"
+	"geodeck/ui/widget/rows"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/theme"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/uitest"
 
 	"github.com/charmbracelet/lipgloss"
 )

@@ -9,7 +9,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/theme"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget/rows"
 )
 
 // tree shows the lines of a document, with a cursor that goes from value to value.

@@ -9,9 +9,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/document"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/jsonedit"
-	"geodeck/ui/views/uitest"
 )
 
 func TestGroupsFindingsAndChangesAreJumpedTo(t *testing.T) {

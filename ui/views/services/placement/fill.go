@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 )
 
 // slot is the deployment that rules were asked for. Until they come the cursor moves on,
@@ -70,10 +71,10 @@ func (t *Tab) askPreset() tea.Cmd {
 	for i, preset := range f.offered {
 		options = append(options, huh.NewOption(preset.Title+": "+preset.Text, i))
 	}
-	return views.Send(views.Open{Dialog: views.NewForm(t.Env.Theme, views.FormOptions{
+	return views.Send(views.Open{Dialog: widget.NewForm(t.Env.Theme, widget.FormOptions{
 		ID: "services.preset", Title: "Preset", Note: "Replaces the affinity of the deployment under the cursor; u takes it back. Nothing is sent.",
 		Build: func() *huh.Form {
-			return huh.NewForm(huh.NewGroup(views.Choice(huh.NewSelect[int]().Title("Where its pods shall run").Options(options...).Value(&f.chosen))))
+			return huh.NewForm(huh.NewGroup(widget.Choice(huh.NewSelect[int]().Title("Where its pods shall run").Options(options...).Value(&f.chosen))))
 		},
 		Submit: func() tea.Cmd { return f.next() },
 	})})
@@ -87,7 +88,7 @@ func (f *presetForm) next() tea.Cmd {
 	}
 	f.key, f.value = preset.Key, preset.Value
 	nodes := f.tab.Nodes.List()
-	return views.Send(views.Open{Dialog: views.NewForm(f.tab.Env.Theme, views.FormOptions{
+	return views.Send(views.Open{Dialog: widget.NewForm(f.tab.Env.Theme, widget.FormOptions{
 		ID: "services.preset-words", Title: preset.Title, Note: preset.Text,
 		Build: func() *huh.Form {
 			fields := []huh.Field{f.field(preset.KeyLabel, &f.key, placement.LabelKeys(nodes))}
@@ -158,7 +159,7 @@ func (t *Tab) copyFrom(path string) tea.Cmd {
 }
 
 func (t *Tab) askCopy() tea.Cmd {
-	return views.Send(views.Open{Dialog: views.NewPrompt(t.Env.Theme, views.Ask{
+	return views.Send(views.Open{Dialog: widget.NewPrompt(t.Env.Theme, widget.Ask{
 		ID: "services.copy-rules", Title: "Copy the rules of which service?",
 		Note:    "Its name or a part of it, such as Utilities/Geometry. They replace those of the deployment under the cursor; nothing is sent.",
 		Choices: t.otherPaths,

@@ -16,11 +16,11 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
 	"geodeck/ui/views"
-	"geodeck/ui/views/jsonview"
-	"geodeck/ui/views/rows"
 	"geodeck/ui/views/services/cluster"
 	"geodeck/ui/views/services/editor"
 	"geodeck/ui/views/services/rules"
+	"geodeck/ui/widget/jsonview"
+	"geodeck/ui/widget/rows"
 )
 
 // Host is what the tab asks of the view around it.

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"geodeck/adminapi/placement"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/rules"
-	"geodeck/ui/views/uitest"
 )
 
 func TestAnythingThatIsDoneCanBeUndoneByteForByte(t *testing.T) {

@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"geodeck/adminapi/placement"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
 	"geodeck/ui/views/services/rules"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/widget/rows"
 )
 
 // manyTerms is a policy of so many terms of two lines.

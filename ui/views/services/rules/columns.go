@@ -7,7 +7,7 @@ import (
 
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget/rows"
 )
 
 // columns are how many cells the widest texts of a policy take.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"geodeck/adminapi/placement"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/uitest"
 )
 
 // bare is what a screen shows without white space, so that it does not matter where

@@ -8,8 +8,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/theme"
-	"geodeck/ui/views"
 	"geodeck/ui/views/services/edits"
+	"geodeck/ui/widget"
 )
 
 // maxTyped bounds what a field takes, in characters.
@@ -29,7 +29,7 @@ type field struct {
 }
 
 func newField(t *theme.Theme, name, text string) field {
-	f := field{name: name, input: views.NewInput(t), raw: text}
+	f := field{name: name, input: widget.NewInput(t), raw: text}
 	f.input.CharLimit = maxTyped
 	f.set(text)
 	f.before = f.input.Value()
@@ -68,7 +68,7 @@ func (f *field) key(msg tea.KeyMsg) bool {
 	case msg.Type == tea.KeyRunes && msg.Alt:
 		return false
 	}
-	if msg = views.Pasted(msg); msg.Paste && f.list {
+	if msg = widget.Pasted(msg); msg.Paste && f.list {
 		msg.Runes = []rune(breaks.Replace(string(msg.Runes)))
 	}
 	value, at := f.input.Value(), f.input.Position()

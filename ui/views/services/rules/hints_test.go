@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/uitest"
 )
 
 // hints are the keys that the footer names, with what they do.

@@ -7,7 +7,7 @@ import (
 
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget/rows"
 )
 
 // state is what the parts of the builder share: the policy as it is edited, the nodes,

@@ -10,9 +10,9 @@ import (
 
 	"geodeck/adminapi/placement"
 	"geodeck/theme"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/rules"
-	"geodeck/ui/views/uitest"
 )
 
 func TestMain(m *testing.M) {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/uitest"
 )
 
 func TestWhatIsOpenedIsInSight(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
-	"geodeck/ui/views/rows"
 	"geodeck/ui/views/services/edits"
+	"geodeck/ui/widget/rows"
 )
 
 // inks are the looks of the builder.

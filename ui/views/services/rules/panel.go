@@ -9,8 +9,8 @@ import (
 
 	"geodeck/theme"
 	"geodeck/ui/views"
-	"geodeck/ui/views/jsonview"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget/jsonview"
+	"geodeck/ui/widget/rows"
 )
 
 // panelKind is one of the four panels that stand beside the rules.

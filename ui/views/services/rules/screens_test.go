@@ -7,7 +7,7 @@ import (
 
 	"geodeck/adminapi/placement"
 	"geodeck/theme"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/uitest"
 )
 
 func atEachSize(t *testing.T, name string, story func(s *screen)) {

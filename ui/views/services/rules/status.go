@@ -5,7 +5,7 @@ import (
 
 	"geodeck/adminapi/placement"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget/rows"
 )
 
 const (

@@ -2,8 +2,8 @@ package rules
 
 import (
 	"geodeck/adminapi/placement"
-	"geodeck/ui/views/rows"
 	"geodeck/ui/views/services/edits"
+	"geodeck/ui/widget/rows"
 )
 
 // rowKind says what a row shows.

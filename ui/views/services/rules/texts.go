@@ -10,7 +10,7 @@ import (
 	"geodeck/adminapi/placement"
 	"geodeck/theme"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget/rows"
 )
 
 // paragraph is a text of a panel: it is wrapped, and chosen as a whole.

@@ -6,7 +6,7 @@ import (
 
 	"geodeck/adminapi/placement"
 	"geodeck/theme"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget/rows"
 )
 
 // tree shows the rules, with a cursor that goes from row to row.

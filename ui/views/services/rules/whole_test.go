@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"geodeck/adminapi/placement"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/uitest"
 )
 
 func TestWhatIsCutStandsWholeUnderTheChecks(t *testing.T) {

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/widget/rows"
 )
 
 // shelf is a tree whose rows are written "depth name".

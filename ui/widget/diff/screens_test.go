@@ -9,7 +9,7 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/theme"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/uitest"
 )
 
 // edited is an edit of a map service with a change of every kind.

@@ -1,12 +1,14 @@
-package views
+package widget
 
 import (
 	"fmt"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/lipgloss"
 
 	"geodeck/theme"
+	"geodeck/ui/views"
 )
 
 // Message shows text that can be scrolled: a whole error, the help.
@@ -37,7 +39,7 @@ func (m *Message) ID() string { return m.id }
 func (m *Message) Init() tea.Cmd { return nil }
 
 // Replies is nil: the text is there already.
-func (m *Message) Replies() *Scope { return nil }
+func (m *Message) Replies() *views.Scope { return nil }
 
 // SetSize lays the text out anew and keeps the place in it.
 func (m *Message) SetSize(width, height int) {
@@ -56,7 +58,7 @@ func (m *Message) Update(msg tea.Msg) tea.Cmd {
 	}
 	switch key.String() {
 	case "esc", "q", "enter":
-		return Send(Shut{ID: m.id})
+		return views.Send(views.Shut{ID: m.id})
 	case "down", "j":
 		m.scroll(1)
 	case "up", "k":
@@ -88,15 +90,26 @@ func (m *Message) View() string {
 		title += m.theme.Muted.Render(fmt.Sprintf("  lines %d to %d of %d", m.top+1, last, len(m.lines)))
 	}
 	seen := m.lines[min(m.top, len(m.lines)):min(m.top+m.room(), len(m.lines))]
-	return Fit(title, m.width, m.theme.Glyphs.Ellipsis) + "\n\n" + strings.Join(seen, "\n")
+	return views.Fit(title, m.width, m.theme.Glyphs.Ellipsis) + "\n\n" + strings.Join(seen, "\n")
 }
 
 // Hints tell how to scroll, where there is more than is seen, and how to close.
-func (m *Message) Hints() []Command {
-	hints := []Command{{Binding: Key("close", "esc")}}
+func (m *Message) Hints() []views.Command {
+	hints := []views.Command{{Binding: views.Key("close", "esc")}}
 	if len(m.lines) > m.room() {
-		hints = append(hints, Command{Binding: Key("scroll", "up", "down")},
-			Command{Binding: Key("page", "pgdown")}, Command{Binding: Key("page back", "pgup")}, Command{Binding: Key("end", "G")})
+		hints = append(hints, views.Command{Binding: views.Key("scroll", "up", "down")},
+			views.Command{Binding: views.Key("page", "pgdown")}, views.Command{Binding: views.Key("page back", "pgup")}, views.Command{Binding: views.Key("end", "G")})
 	}
 	return hints
 }
+
+// wrapped cleans text, breaks it at width cells and gives each line the style.
+func wrapped(style lipgloss.Style, text string, width int) []string {
+	lines := views.Wrap(text, width)
+	for i, line := range lines {
+		lines[i] = style.Render(line)
+	}
+	return lines
+}
+
+func join(lines []string) string { return strings.Join(lines, "\n") }

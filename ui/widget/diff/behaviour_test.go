@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"geodeck/adminapi/document"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/diff"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/widget/diff"
 )
 
 func TestALostKeyIsConfirmedByItsLastNameOnly(t *testing.T) {

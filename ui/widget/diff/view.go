@@ -7,7 +7,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget/rows"
 )
 
 // headHeight is the line of counts, and a blank below it where there is room.

@@ -13,8 +13,8 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/theme"
-	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget"
+	"geodeck/ui/widget/rows"
 )
 
 // Review is the widget.
@@ -44,7 +44,7 @@ type lostKey struct {
 // New returns a review of nothing.
 func New(t *theme.Theme) *Review {
 	r := &Review{
-		list: rows.New[rowKey](t), inks: newInks(t), input: views.NewInput(t),
+		list: rows.New[rowKey](t), inks: newInks(t), input: widget.NewInput(t),
 		confirmed: map[lostKey]bool{}, folds: map[rowKey]bool{}, foldedOnce: map[rowKey]bool{},
 	}
 	r.list.SetFolds(r.folds)

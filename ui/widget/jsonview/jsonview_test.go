@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/jsonview"
-	"geodeck/ui/views/rows"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/widget/jsonview"
+	"geodeck/ui/widget/rows"
 )
 
 const value = `{"z":1.50e+3,"a":12345678901234567890,"a":[true,null,{"deep":"x"}],"empty":{},"t":"a \"q\" \u001b[31m"}`

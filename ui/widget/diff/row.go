@@ -8,7 +8,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/theme"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget/rows"
 )
 
 // The columns of a row, in cells.

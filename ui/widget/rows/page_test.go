@@ -6,8 +6,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"geodeck/ui/views/rows"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/uitest"
+	"geodeck/ui/widget/rows"
 )
 
 func TestAPageCleansAndWrapsWhatIsForeign(t *testing.T) {

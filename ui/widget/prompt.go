@@ -1,4 +1,4 @@
-package views
+package widget
 
 import (
 	"strconv"
@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
+	"geodeck/ui/views"
 )
 
 // Ask is what a [Prompt] asks for.
@@ -69,7 +70,7 @@ func (p *Prompt) ID() string { return p.ask.ID }
 func (p *Prompt) Init() tea.Cmd { return nil }
 
 // Replies is nil: a prompt asks the user only.
-func (p *Prompt) Replies() *Scope { return nil }
+func (p *Prompt) Replies() *views.Scope { return nil }
 
 // SetSize takes the width of the line.
 func (p *Prompt) SetSize(width, _ int) {
@@ -86,7 +87,7 @@ func (p *Prompt) Update(msg tea.Msg) tea.Cmd {
 			if p.ask.Left != nil {
 				p.ask.Left(p.input.Value())
 			}
-			return Send(Shut{ID: p.ask.ID})
+			return views.Send(views.Shut{ID: p.ask.ID})
 		case "enter":
 			return p.submit()
 		case "tab":
@@ -108,7 +109,7 @@ func (p *Prompt) submit() tea.Cmd {
 			return nil
 		}
 	}
-	return Send(Shut{ID: p.ask.ID, Then: p.ask.Then(value)})
+	return views.Send(views.Shut{ID: p.ask.ID, Then: p.ask.Then(value)})
 }
 
 // View draws the title, the line, and what is wrong with it.
@@ -134,7 +135,7 @@ const mostChoices = 6
 func (p *Prompt) drawChoices() (lines []string) {
 	fitting := p.fitting()
 	for _, choice := range fitting[:min(len(fitting), mostChoices)] {
-		lines = append(lines, p.theme.Muted.Render("  "+Fit(plain.Line(choice), max(p.width-2, 1), p.theme.Glyphs.Ellipsis)))
+		lines = append(lines, p.theme.Muted.Render("  "+views.Fit(plain.Line(choice), max(p.width-2, 1), p.theme.Glyphs.Ellipsis)))
 	}
 	if more := len(fitting) - mostChoices; more > 0 {
 		lines = append(lines, p.theme.Muted.Render("  and "+strconv.Itoa(more)+" more"))
@@ -168,10 +169,10 @@ func (p *Prompt) complete() {
 }
 
 // Hints tell how to accept and how to leave.
-func (p *Prompt) Hints() []Command {
-	hints := []Command{{Binding: Key("accept", "enter")}, {Binding: Key("cancel", "esc")}}
+func (p *Prompt) Hints() []views.Command {
+	hints := []views.Command{{Binding: views.Key("accept", "enter")}, {Binding: views.Key("cancel", "esc")}}
 	if p.ask.Choices != nil {
-		hints = append(hints, Command{Binding: Key("complete", "tab")})
+		hints = append(hints, views.Command{Binding: views.Key("complete", "tab")})
 	}
 	return hints
 }

@@ -14,7 +14,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget/rows"
 )
 
 // View shows one value.

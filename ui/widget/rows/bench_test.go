@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"testing"
 
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/uitest"
 )
 
 var sizes = []int{13, 100_000}

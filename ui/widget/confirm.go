@@ -1,4 +1,4 @@
-package views
+package widget
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
+	"geodeck/ui/views"
 )
 
 // Question is what a [Confirm] asks.
@@ -50,7 +51,7 @@ func (c *Confirm) ID() string { return c.ask.ID }
 func (c *Confirm) Init() tea.Cmd { return nil }
 
 // Replies is nil: a question asks the user only.
-func (c *Confirm) Replies() *Scope { return nil }
+func (c *Confirm) Replies() *views.Scope { return nil }
 
 // SetSize takes the cells: the question and the answers are always in them, what
 // follows from yes scrolls where there is no room for it.
@@ -81,8 +82,8 @@ func (c *Confirm) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (c *Confirm) yes() tea.Cmd { return Send(Shut{ID: c.ask.ID, Then: c.ask.Then}) }
-func (c *Confirm) no() tea.Cmd  { return Send(Shut{ID: c.ask.ID, Then: c.ask.Else}) }
+func (c *Confirm) yes() tea.Cmd { return views.Send(views.Shut{ID: c.ask.ID, Then: c.ask.Then}) }
+func (c *Confirm) no() tea.Cmd  { return views.Send(views.Shut{ID: c.ask.ID, Then: c.ask.Else}) }
 
 // View draws the question, what follows from it, and the answers.
 func (c *Confirm) View() string {
@@ -103,13 +104,13 @@ func (c *Confirm) parts() (head, tail []string) {
 }
 
 // Hints are the answers.
-func (c *Confirm) Hints() []Command {
-	hints := []Command{{Binding: Key(c.ask.Yes, "y")}, {Binding: Key(c.ask.No, "n", "esc")}}
+func (c *Confirm) Hints() []views.Command {
+	hints := []views.Command{{Binding: views.Key(c.ask.Yes, "y")}, {Binding: views.Key(c.ask.No, "n", "esc")}}
 	if c.ask.Word != "" {
-		hints = []Command{{Binding: Key(c.ask.Yes, "enter")}, {Binding: Key(c.ask.No, "esc")}}
+		hints = []views.Command{{Binding: views.Key(c.ask.Yes, "enter")}, {Binding: views.Key(c.ask.No, "esc")}}
 	}
 	if c.hidden() > 0 {
-		hints = append(hints, Command{Binding: Key("read on", "up", "down")})
+		hints = append(hints, views.Command{Binding: views.Key("read on", "up", "down")})
 	}
 	return hints
 }

@@ -6,8 +6,8 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/theme"
-	"geodeck/ui/views/diff"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/uitest"
+	"geodeck/ui/widget/diff"
 )
 
 func TestMain(m *testing.M) {

@@ -6,7 +6,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
+	"geodeck/ui/widget/rows"
 )
 
 // part is what a row of the review stands for.

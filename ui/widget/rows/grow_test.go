@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"geodeck/ui/views/rows"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/uitest"
+	"geodeck/ui/widget/rows"
 )
 
 func TestAListThatGrowsKeepsItsPlaceFilterAndSearch(t *testing.T) {

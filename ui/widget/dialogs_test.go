@@ -1,4 +1,4 @@
-package views_test
+package widget_test
 
 import (
 	"errors"
@@ -12,8 +12,9 @@ import (
 	"github.com/charmbracelet/huh"
 	"github.com/charmbracelet/x/ansi"
 
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/widget"
 )
 
 // give sends keys to a dialog and returns what it sent upward.
@@ -28,8 +29,8 @@ func give(t *testing.T, d views.Dialog, keys ...tea.KeyMsg) []tea.Msg {
 
 type agreed struct{}
 
-func confirm() *views.Confirm {
-	c := views.NewConfirm(uitest.Theme(), views.Question{ID: "q", Text: "Sure?", Yes: "do it", Then: views.Send(agreed{})})
+func confirm() *widget.Confirm {
+	c := widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it", Then: views.Send(agreed{})})
 	c.SetSize(60, 10)
 	return c
 }
@@ -55,8 +56,8 @@ func TestOnlyTheYesKeyAgrees(t *testing.T) {
 }
 
 func TestWhereAWordIsAskedForOnlyTypingItAgrees(t *testing.T) {
-	word := func() *views.Confirm {
-		c := views.NewConfirm(uitest.Theme(), views.Question{ID: "q", Text: "Sure?", Yes: "do it", Word: "none", Then: views.Send(agreed{})})
+	word := func() *widget.Confirm {
+		c := widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it", Word: "none", Then: views.Send(agreed{})})
 		c.SetSize(60, 10)
 		return c
 	}
@@ -98,7 +99,7 @@ func TestMessageShowsForeignTextCleanedAndWhole(t *testing.T) {
 	for i := range 40 {
 		fmt.Fprintf(&text, "line %d of the answer, long enough that it has to be broken somewhere\x1b[31m\n", i)
 	}
-	m := views.NewMessage(uitest.Theme(), "m", "The answer", text.String())
+	m := widget.NewMessage(uitest.Theme(), "m", "The answer", text.String())
 	m.SetSize(40, 10)
 	fits(t, m, 40, 10)
 	uitest.Harmless(t, m.View())
@@ -118,7 +119,7 @@ func TestMessageShowsForeignTextCleanedAndWhole(t *testing.T) {
 }
 
 func TestMessageScrolls(t *testing.T) {
-	m := views.NewPage(uitest.Theme(), "m", "Page", func(int) []string { return strings.Split("abcdefghijklmnopqrst", "") })
+	m := widget.NewPage(uitest.Theme(), "m", "Page", func(int) []string { return strings.Split("abcdefghijklmnopqrst", "") })
 	m.SetSize(20, 7)
 	for _, step := range []struct{ key, first string }{
 		{"down", "b"}, {"j", "c"}, {"up", "b"}, {"k", "a"}, {"k", "a"}, {"pgdown", "e"}, {"ctrl+d", "i"}, {"pgup", "e"},
@@ -132,7 +133,7 @@ func TestMessageScrolls(t *testing.T) {
 }
 
 func TestPromptTakesOnlyWhatPassesItsCheck(t *testing.T) {
-	p := views.NewPrompt(uitest.Theme(), views.Ask{
+	p := widget.NewPrompt(uitest.Theme(), widget.Ask{
 		ID: "p", Title: "Save as", Note: "In this folder.", Value: "a",
 		Check: func(s string) error {
 			if !strings.HasSuffix(s, ".json") {
@@ -161,8 +162,8 @@ func TestPromptTakesOnlyWhatPassesItsCheck(t *testing.T) {
 // answers are what the form below is bound to.
 type answers struct{ name, secret, place string }
 
-func form(a *answers, stay bool) *views.Form {
-	f := views.NewForm(uitest.Theme(), views.FormOptions{
+func form(a *answers, stay bool) *widget.Form {
+	f := widget.NewForm(uitest.Theme(), widget.FormOptions{
 		ID: "f", Title: "A form", Note: "With a note.", Stay: stay,
 		Build: func() *huh.Form {
 			return huh.NewForm(
@@ -255,7 +256,7 @@ func TestFormFitsALowTerminal(t *testing.T) {
 
 func TestHintsOfAFormNameKeysAndDrawNone(t *testing.T) {
 	chosen, yes := "", false
-	f := views.NewForm(uitest.Theme(), views.FormOptions{ID: "f", Title: "Form", Build: func() *huh.Form {
+	f := widget.NewForm(uitest.Theme(), widget.FormOptions{ID: "f", Title: "Form", Build: func() *huh.Form {
 		return huh.NewForm(huh.NewGroup(
 			huh.NewSelect[string]().Options(huh.NewOption("a", "a"), huh.NewOption("b", "b")).Value(&chosen),
 			huh.NewConfirm().Value(&yes)))
@@ -285,7 +286,7 @@ func TestAQuestionAndItsAnswersStayOnALowScreen(t *testing.T) {
 	consequence := "It begins here. " + strings.Repeat("Something more becomes of the pods of this service. ", 12) + "And here is the end."
 	for _, word := range []string{"", "none"} {
 		for height := 5; height < 30; height++ {
-			c := views.NewConfirm(uitest.Theme(), views.Question{ID: "q", Text: "Send it?", Consequence: consequence, Yes: "send", Word: word})
+			c := widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Send it?", Consequence: consequence, Yes: "send", Word: word})
 			c.SetSize(56, height)
 			answer := "y send"
 			if word != "" {
@@ -311,7 +312,7 @@ func TestAQuestionAndItsAnswersStayOnALowScreen(t *testing.T) {
 }
 
 func TestALongWrongWordKeepsItsEndInSight(t *testing.T) {
-	c := views.NewConfirm(uitest.Theme(), views.Question{ID: "q", Text: "Send it?", Yes: "send", Word: "none"})
+	c := widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Send it?", Yes: "send", Word: "none"})
 	c.SetSize(56, 9)
 	give(t, c, uitest.Text(strings.Repeat("x", 60)+"none")...)
 	fits(t, c, 56, 9)
@@ -322,14 +323,14 @@ func TestALongWrongWordKeepsItsEndInSight(t *testing.T) {
 
 func TestTheCursorOfALongListOfChoicesStaysOnALowScreen(t *testing.T) {
 	chosen := 0
-	f := views.NewForm(uitest.Theme(), views.FormOptions{
+	f := widget.NewForm(uitest.Theme(), widget.FormOptions{
 		ID: "f", Title: "Preset", Note: "Replaces what is there by now, for the part that the cursor is on; nothing is sent.",
 		Build: func() *huh.Form {
 			var options []huh.Option[int]
 			for i := range 7 {
 				options = append(options, huh.NewOption(fmt.Sprintf("choice %d:%s", i, strings.Repeat(" and more words", 1+i*3%8)), i))
 			}
-			return huh.NewForm(huh.NewGroup(views.Choice(huh.NewSelect[int]().Title("Which").Options(options...).Value(&chosen))))
+			return huh.NewForm(huh.NewGroup(widget.Choice(huh.NewSelect[int]().Title("Which").Options(options...).Value(&chosen))))
 		},
 	})
 	f.SetSize(56, 9)
@@ -354,7 +355,7 @@ func TestAPromptShowsWhatFitsAndTabTakesTheFirst(t *testing.T) {
 	for i := range 9 {
 		names = append(names, "City_"+strconv.Itoa(i))
 	}
-	p := views.NewPrompt(uitest.Theme(), views.Ask{
+	p := widget.NewPrompt(uitest.Theme(), widget.Ask{
 		ID: "p", Title: "Which?", Choices: func() []string { return names },
 		Then: func(s string) tea.Cmd { return views.Send(views.Copy{Text: s}) },
 	})

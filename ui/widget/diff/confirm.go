@@ -5,7 +5,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/ui/views"
+	"geodeck/ui/widget"
 )
 
 func (k *rowKey) lost() lostKey { return lostKey{k.service, k.path} }
@@ -30,7 +30,7 @@ func (r *Review) typeName(msg tea.Msg) tea.Cmd {
 	r.revision++
 	key, ok := msg.(tea.KeyMsg)
 	if ok {
-		msg = views.Pasted(key)
+		msg = widget.Pasted(key)
 	}
 	switch {
 	case ok && key.String() == "esc":

@@ -1,4 +1,4 @@
-package views
+package widget
 
 import (
 	"strings"
@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/huh"
 
 	"geodeck/theme"
+	"geodeck/ui/views"
 )
 
 // FormOptions say what a [Form] asks and what comes of it.
@@ -46,7 +47,7 @@ func NewForm(t *theme.Theme, o FormOptions) *Form { return &Form{theme: t, optio
 func (f *Form) ID() string { return f.options.ID }
 
 // Replies is nil: what Submit returns belongs to somebody else's scope.
-func (f *Form) Replies() *Scope { return nil }
+func (f *Form) Replies() *views.Scope { return nil }
 
 // Init makes the fields.
 func (f *Form) Init() tea.Cmd {
@@ -105,7 +106,7 @@ func (f *Form) Update(msg tea.Msg) tea.Cmd {
 func (f *Form) key(key tea.KeyMsg) tea.Cmd {
 	switch {
 	case key.Type == tea.KeyEsc:
-		return Send(Shut{ID: f.options.ID, Then: f.options.Cancel})
+		return views.Send(views.Shut{ID: f.options.ID, Then: f.options.Cancel})
 	case f.busy != "" || f.form == nil:
 		return nil
 	case f.held.waiting:
@@ -143,15 +144,15 @@ func (f *Form) submit() tea.Cmd {
 	if f.options.Stay {
 		return then
 	}
-	return Send(Shut{ID: f.options.ID, Then: then})
+	return views.Send(views.Shut{ID: f.options.ID, Then: then})
 }
 
 // Hints tell how to go on and how to leave.
-func (f *Form) Hints() []Command {
+func (f *Form) Hints() []views.Command {
 	if f.busy != "" {
-		return []Command{{Binding: Key("cancel", "esc")}}
+		return []views.Command{{Binding: views.Key("cancel", "esc")}}
 	}
-	hints := []Command{{Binding: Key("next", "enter")}, {Binding: Key("cancel", "esc")}, {Binding: Key("back", "shift+tab")}}
+	hints := []views.Command{{Binding: views.Key("next", "enter")}, {Binding: views.Key("cancel", "esc")}, {Binding: views.Key("back", "shift+tab")}}
 	if f.form != nil {
 		hints = append(hints, f.fieldHints()...)
 	}
@@ -159,8 +160,8 @@ func (f *Form) Hints() []Command {
 }
 
 // fieldHints are the keys of the field in focus that the others do not name.
-func (f *Form) fieldHints() []Command {
-	var hints []Command
+func (f *Form) fieldHints() []views.Command {
+	var hints []views.Command
 	for _, b := range f.form.KeyBinds() {
 		if !b.Enabled() {
 			continue
@@ -168,13 +169,13 @@ func (f *Form) fieldHints() []Command {
 		switch key := b.Help().Key; key {
 		case "", "enter", "esc", "shift+tab", "tab", "↓", "→":
 		case "↑":
-			hints = append(hints, Command{Binding: Key("move", "up", "down")})
+			hints = append(hints, views.Command{Binding: views.Key("move", "up", "down")})
 		case "←":
-			hints = append(hints, Command{Binding: Key("move", "left", "right")})
+			hints = append(hints, views.Command{Binding: views.Key("move", "left", "right")})
 		case "←/→":
-			hints = append(hints, Command{Binding: Key(b.Help().Desc, "left", "right")})
+			hints = append(hints, views.Command{Binding: views.Key(b.Help().Desc, "left", "right")})
 		default:
-			hints = append(hints, Command{Binding: Key(b.Help().Desc, key)})
+			hints = append(hints, views.Command{Binding: views.Key(b.Help().Desc, key)})
 		}
 	}
 	return hints
@@ -200,7 +201,7 @@ type settled struct {
 // follow waits for the messages of one more command.
 func (f *Form) follow(cmd tea.Cmd) tea.Cmd {
 	f.held.pending++
-	return tea.Sequence(cmd, Send(settled{form: f, turn: f.held.turn}))
+	return tea.Sequence(cmd, views.Send(settled{form: f, turn: f.held.turn}))
 }
 
 func (f *Form) settle(s settled) tea.Cmd {
