@@ -162,7 +162,7 @@ func (j *Journal) OpenOn(target string) ([]Record, error) {
 // cannot be noticed.
 func (j *Journal) Verify() (line int, err error) {
 	err = j.locked(func() error {
-		previous := j.firstLink()
+		previous := firstLink(j.site)
 		return j.disk.eachLine(j.actionsPath(), func(number int, text []byte) bool {
 			if !follows(text, previous) {
 				line = number
@@ -178,7 +178,7 @@ func (j *Journal) Verify() (line int, err error) {
 func (j *Journal) actionsPath() string { return filepath.Join(j.folder, "actions.jsonl") }
 
 // firstLink begins the chain, so that the log of another site does not fit.
-func (j *Journal) firstLink() string { return hashOf([]byte(j.site)) }
+func firstLink(site string) string { return hashOf([]byte(site)) }
 
 // log appends a line to the log of writes.
 func (j *Journal) log(e entry) error {
@@ -190,7 +190,7 @@ func (j *Journal) log(e entry) error {
 func (j *Journal) appendEntry(e entry) error {
 	e.Time = j.clock.Now().UTC()
 	return j.disk.appendLine(j.actionsPath(), func(last []byte) ([]byte, error) {
-		previous := j.firstLink()
+		previous := firstLink(j.site)
 		if last != nil {
 			previous = linkOf(last)
 		}

@@ -34,17 +34,17 @@ func (j *Journal) SaveBackup(kind, key string, content []byte, who, why string) 
 				return err
 			}
 		}
-		earlier, err := j.backupsIn(folder)
+		earlier, err := j.disk.backupsIn(folder)
 		if err != nil {
 			return err
 		}
-		if n := len(earlier); n > 0 && earlier[n-1].Hash == b.Hash && j.whole(folder, earlier[n-1]) {
+		if n := len(earlier); n > 0 && earlier[n-1].Hash == b.Hash && j.disk.whole(folder, earlier[n-1]) {
 			b = earlier[n-1]
 			return nil
 		}
 		b.Saved = j.clock.Now().UTC()
 		b.ID = b.Saved.Format("20060102T150405.000Z") + "-" + b.Hash[:nameHash]
-		if err := j.disk.replaceWhole(j.contentPath(folder, b.ID), content); err != nil {
+		if err := j.disk.replaceWhole(contentPath(folder, b.ID), content); err != nil {
 			return err
 		}
 		return j.disk.appendLine(indexPath(folder), func([]byte) ([]byte, error) { return json.Marshal(b, json.Deterministic(true)) })
@@ -57,7 +57,7 @@ func (j *Journal) Backups(kind, key string) ([]Backup, error) {
 	if err := j.isOpen(); err != nil {
 		return nil, err
 	}
-	all, err := j.backupsIn(j.backupFolder(kind, key))
+	all, err := j.disk.backupsIn(j.backupFolder(kind, key))
 	slices.Reverse(all)
 	return all, err
 }
@@ -86,23 +86,23 @@ func (j *Journal) ReadBackup(kind, key, id string) ([]byte, error) {
 
 // BackupPath is the file that holds the bytes of a backup.
 func (j *Journal) BackupPath(kind, key, id string) string {
-	return j.contentPath(j.backupFolder(kind, key), id)
+	return contentPath(j.backupFolder(kind, key), id)
 }
 
 // whole reports whether a backup can be read as it was kept.
-func (j *Journal) whole(folder string, b Backup) bool {
-	content, err := j.disk.readWhole(j.contentPath(folder, b.ID))
+func (d disk) whole(folder string, b Backup) bool {
+	content, err := d.readWhole(contentPath(folder, b.ID))
 	return err == nil && hashOf(content) == b.Hash
 }
 
 // backupsIn reads the list of a folder, the oldest first. Lines that cannot be read
 // are left out.
-func (j *Journal) backupsIn(folder string) ([]Backup, error) {
-	if _, err := j.disk.Lstat(folder); errors.Is(err, fs.ErrNotExist) {
+func (d disk) backupsIn(folder string) ([]Backup, error) {
+	if _, err := d.Lstat(folder); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	var all []Backup
-	err := j.disk.eachLine(indexPath(folder), func(_ int, line []byte) bool {
+	err := d.eachLine(indexPath(folder), func(_ int, line []byte) bool {
 		var b Backup
 		if json.Unmarshal(line, &b) == nil && b.ID != "" {
 			all = append(all, b)
@@ -116,7 +116,7 @@ func (j *Journal) backupFolder(kind, key string) string {
 	return filepath.Join(j.folder, "backups", fileName(kind, kind), fileName(key, key))
 }
 
-func (j *Journal) contentPath(folder, id string) string {
+func contentPath(folder, id string) string {
 	return filepath.Join(folder, fileName(id, id)+".json")
 }
 
