@@ -1,0 +1,213 @@
+package editor_test
+
+import (
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
+	"geodeck/ui/views"
+	"geodeck/ui/views/rows"
+	"geodeck/ui/views/services/editor"
+	"geodeck/ui/views/uitest"
+)
+
+var cities = adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}
+
+// sheet is the plainest widget: a document that tests put another in place of.
+type sheet struct {
+	doc, base *document.Document
+	revision  int
+}
+
+func (s *sheet) Prepare(edited, base *document.Document) (func(), error) {
+	return func() { s.doc, s.base, s.revision = edited, base, s.revision+1 }, nil
+}
+func (s *sheet) Check(*document.Document) error { return nil }
+func (s *sheet) Replace(d *document.Document)   { s.doc, s.revision = d, s.revision+1 }
+func (s *sheet) Document() *document.Document   { return s.doc }
+func (s *sheet) Base() *document.Document       { return s.base }
+func (s *sheet) Revision() int                  { return s.revision }
+func (s *sheet) CapturesText() bool             { return false }
+func (s *sheet) Unsaved() bool                  { return false }
+func (s *sheet) Wary() bool                     { return false }
+func (s *sheet) Update(tea.Msg) tea.Cmd         { return nil }
+func (s *sheet) Commands() []views.Command      { return nil }
+func (s *sheet) SetSize(int, int)               {}
+func (s *sheet) View() string                   { return "the sheet" }
+
+// host remembers what a tab asks for.
+type host struct{ reviewed []operation.Edit }
+
+func (h *host) Review(e operation.Edit) tea.Cmd {
+	h.reviewed = append(h.reviewed, e)
+	return nil
+}
+func (h *host) Compare(string, document.Review) tea.Cmd { return nil }
+func (h *host) StopComparing()                          {}
+
+// desk is a tab with what is around it.
+type desk struct {
+	*editor.Tab
+	t      testing.TB
+	site   operation.Site
+	sheet  *sheet
+	host   *host
+	drafts *editor.Drafts
+}
+
+func (d *desk) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case views.Retry:
+		return msg.Ask()
+	case editor.DraftsMsg:
+		return d.drafts.Update(msg)
+	case editor.Msg:
+		return msg.To().Update(msg)
+	}
+	return d.Tab.Update(msg)
+}
+
+func open(t testing.TB, site operation.Site) *desk {
+	t.Helper()
+	base := views.NewBase(uitest.Env(t, site, uitest.Theme()))
+	inks := rows.NewInks(base.Env.Theme)
+	d := &desk{t: t, site: site, sheet: &sheet{}, host: &host{}, drafts: editor.NewDrafts(base)}
+	d.Tab = editor.New(base, &inks, operation.DefinitionOf(cities), d.sheet, d.host, d.drafts)
+	d.SetSize(100, 30)
+	uitest.Drain(t, d, d.Shown())
+	return d
+}
+
+func site(t testing.TB) operation.Site {
+	t.Helper()
+	site, _ := uitest.NewSite(t, uitest.Scenario(t, "healthy")).Counted(t)
+	return site
+}
+
+// with is the document with another value at a path.
+func with(t testing.TB, d *document.Document, path document.Path, raw string) *document.Document {
+	t.Helper()
+	next, err := d.SetValue(path, raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return next
+}
+
+// set edits a value and has it kept.
+func (d *desk) set(path document.Path, raw string) {
+	d.t.Helper()
+	d.sheet.Replace(with(d.t, d.sheet.doc, path, raw))
+	uitest.Drain(d.t, d, d.Changed())
+}
+
+// edit is what would be sent by now.
+func (d *desk) edit() operation.Edit {
+	return operation.Edit{Target: d.Target, Base: d.sheet.base, Edited: d.sheet.doc}
+}
+
+func (d *desk) kept() []operation.KeptEdit {
+	d.t.Helper()
+	kept, err := d.site.KeptEdits(d.Target)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return kept
+}
+
+func TestWhatIsEditedIsKeptAndOfferedToTheNextTab(t *testing.T) {
+	t.Parallel()
+	d := open(t, site(t))
+	d.set("description", `"Half done."`)
+	if !d.Differs() || len(d.kept()) != 1 {
+		t.Errorf("differs %v, kept %v", d.Differs(), d.kept())
+	}
+	next := open(t, d.site)
+	if !strings.Contains(next.View(), "You have edited this definition before") {
+		t.Errorf("it shows\n%s", next.View())
+	}
+	uitest.Drain(t, next, views.Invoke(next, "services.continue", ""))
+	if next.sheet.doc.Text() != d.sheet.doc.Text() || !next.Differs() {
+		t.Error("the draft is not gone on with")
+	}
+	uitest.Drain(t, next, views.Invoke(next, "services.write", ""))
+	if len(next.host.reviewed) != 1 {
+		t.Error("writing leads to no review")
+	}
+}
+
+func TestASendingThatIsDoneLeavesNoDraft(t *testing.T) {
+	t.Parallel()
+	d := open(t, site(t))
+	d.set("description", `"Done."`)
+	uitest.Drain(t, d, d.Settle(d.edit(), d.sheet.doc))
+	if d.Differs() || len(d.kept()) > 0 || d.Now() != d.sheet.doc {
+		t.Errorf("differs %v, kept %v", d.Differs(), d.kept())
+	}
+}
+
+func TestWhatTheSiteLeftOutStaysAnEdit(t *testing.T) {
+	t.Parallel()
+	d := open(t, site(t))
+	d.set("description", `"Taken."`)
+	taken := d.sheet.doc
+	d.set("maxUsageTime", "700")
+	uitest.Drain(t, d, d.Settle(d.edit(), taken))
+	if d.sheet.base != taken || !d.Differs() || len(document.Diff(taken, d.sheet.doc)) != 1 || len(d.kept()) != 1 {
+		t.Errorf("differs %v, kept %v", d.Differs(), d.kept())
+	}
+}
+
+func TestWhatIsEditedWhileASendingSettlesStays(t *testing.T) {
+	t.Parallel()
+	d := open(t, site(t))
+	d.set("description", `"Sent."`)
+	edit := d.edit()
+	settling := d.Settle(edit, edit.Edited)
+	d.set("maxUsageTime", "700")
+	uitest.Drain(t, d, settling)
+	if n, _ := d.sheet.doc.Find("maxUsageTime"); n.Raw() != "700" || !d.Differs() || len(d.kept()) != 1 {
+		t.Errorf("differs %v, kept %v", d.Differs(), d.kept())
+	}
+}
+
+func TestAReadingThatComesWhileNothingIsEditedAnyMoreIsShown(t *testing.T) {
+	t.Parallel()
+	d := open(t, site(t))
+	before := d.sheet.doc
+	theirs := operation.Edit{Target: d.Target, Base: before, Edited: with(t, before, "description", `"Theirs."`)}
+	d.set("maxUsageTime", "700")
+	if _, _, err := d.site.ApplyEdit(t.Context(), theirs, nil); err != nil {
+		t.Fatal(err)
+	}
+	_, rest := uitest.Run(d, views.Invoke(d, "services.read-again", ""), 2)
+	d.sheet.Replace(before) // undone while the two are compared
+	uitest.Drain(t, d, tea.Batch(append(rest, d.Changed())...))
+	if n, _ := d.sheet.doc.Find("description"); n.Raw() != `"Theirs."` || d.Differs() {
+		t.Errorf("shown is %s, differs %v", n.Raw(), d.Differs())
+	}
+}
+
+func TestTheNewestOfManyDraftsIsKept(t *testing.T) {
+	t.Parallel()
+	d := open(t, site(t))
+	base := d.sheet.base.Text()
+	var cmds []tea.Cmd
+	for _, text := range []string{`{"n": 1}`, `{"n": 2}`, `{"n": 3}`} {
+		cmds = append(cmds, d.drafts.Save(d.Target, &operation.EditDraft{Base: base, Edited: text}))
+	}
+	if _, unsaved := d.drafts.Unsaved(); !unsaved {
+		t.Error("nothing is on disk, and nothing is said to be unsaved")
+	}
+	uitest.Drain(t, d, tea.Batch(cmds...))
+	if kept := d.kept(); len(kept) != 1 || kept[0].Edit.Edited != `{"n": 3}` {
+		t.Errorf("kept is %+v", kept)
+	}
+	if _, unsaved := d.drafts.Unsaved(); unsaved {
+		t.Error("all is on disk, and something is said to be unsaved")
+	}
+}
