@@ -9,11 +9,11 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
 	"geodeck/ui/views/services/change"
 	"geodeck/ui/views/services/cluster"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/widget/rows"
 )
 
 var cities = adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}

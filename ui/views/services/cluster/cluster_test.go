@@ -11,9 +11,9 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/placement"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/cluster"
-	"geodeck/ui/views/uitest"
 )
 
 // nodes are drained by themselves.

@@ -9,12 +9,12 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/rows"
 	"geodeck/ui/views/services/cluster"
 	"geodeck/ui/views/services/editor"
 	"geodeck/ui/views/services/placement"
-	"geodeck/ui/views/uitest"
+	"geodeck/ui/widget/rows"
 )
 
 var cities = adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}
