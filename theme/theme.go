@@ -6,7 +6,10 @@
 // always a glyph and a word as well, never colour alone.
 package theme
 
-import "github.com/charmbracelet/lipgloss"
+import (
+	"github.com/charmbracelet/huh"
+	"github.com/charmbracelet/lipgloss"
+)
 
 // Options say what the terminal can show.
 type Options struct {
@@ -104,4 +107,40 @@ func (t *Theme) setParts(r *lipgloss.Renderer, p palette) {
 	t.Match = r.NewStyle().Foreground(p.warn).Underline(true)
 	t.Production = r.NewStyle().Foreground(p.fail).Bold(true).Reverse(true).Padding(0, 1)
 	t.Demo = r.NewStyle().Foreground(p.warn).Bold(true)
+}
+
+// Huh returns the look of forms.
+func (t *Theme) Huh() *huh.Theme {
+	h := huh.ThemeBase()
+	for _, f := range []*huh.FieldStyles{&h.Focused, &h.Blurred} {
+		f.Base = t.Plain.PaddingLeft(2)
+		f.Card = f.Base
+		f.Title, f.NoteTitle = t.Strong, t.Strong
+		f.Description = t.Muted
+		f.ErrorIndicator, f.ErrorMessage = t.Fail.SetString(" "+t.Glyphs.Fail), t.Fail
+		f.SelectSelector = t.Cursor.SetString(t.Glyphs.Cursor + " ")
+		f.MultiSelectSelector = t.Cursor.SetString(t.Glyphs.Cursor + " ")
+		f.SelectedPrefix, f.UnselectedPrefix = t.OK.SetString("[x] "), t.Muted.SetString("[ ] ")
+		f.SelectedOption, f.UnselectedOption, f.Option = t.Plain, t.Plain, t.Plain
+		f.NextIndicator, f.PrevIndicator = t.Muted, t.Muted
+		f.FocusedButton, f.BlurredButton = t.Accent.Bold(true).Reverse(true).Padding(0, 2), t.Muted.Padding(0, 2)
+		f.TextInput.Cursor, f.TextInput.CursorText = t.Accent, t.Plain
+		f.TextInput.Prompt, f.TextInput.Placeholder, f.TextInput.Text = t.Accent, t.Muted, t.Plain
+	}
+	h.Focused.Title = t.Accent.Bold(true)
+	h.Blurred.Title = t.Muted
+	h.Group.Title, h.Group.Description = t.Heading, t.Muted
+	h.FieldSeparator = t.Plain.SetString("\n\n")
+	return h
+}
+
+// palette names the terminal's own colours by number: converting hex colours at
+// every frame is slow where the terminal has fewer, and ignores the user's taste.
+type palette struct{ accent, muted, ok, warn, fail, unknown lipgloss.Color }
+
+func paletteFor(light bool) palette {
+	if light {
+		return palette{accent: "4", muted: "8", ok: "2", warn: "3", fail: "1", unknown: "5"}
+	}
+	return palette{accent: "14", muted: "8", ok: "10", warn: "11", fail: "9", unknown: "13"}
 }

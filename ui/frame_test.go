@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/health"
+	"geodeck/ui/views/progress"
 	"geodeck/ui/widget"
 )
 
@@ -164,5 +166,212 @@ func BenchmarkKeyToFrame(b *testing.B) {
 	for n := 0; b.Loop(); n++ {
 		d.model.Update(keys[n%2])
 		_ = d.model.View()
+	}
+}
+
+func TestATerminalBelowTheMinimumIsToldSoInOneLine(t *testing.T) {
+	ascii := theme.New(theme.Options{Renderer: uitest.Theme().Options().Renderer, ASCII: true})
+	for _, c := range []struct {
+		width, height int
+		theme         *theme.Theme
+		want          string
+	}{
+		{40, 10, uitest.Theme(), "too small, needs 60x15; ctrl+c quits"},
+		{40, 10, ascii, "too small, needs 60x15; ctrl+c quits"},
+		{20, 5, uitest.Theme(), "too small, needs 60…"},
+		{20, 5, ascii, "too small, needs 60~"},
+		{59, 40, uitest.Theme(), "too small, needs 60x15; ctrl+c quits"},
+		{200, 14, uitest.Theme(), "too small, needs 60x15; ctrl+c quits"},
+	} {
+		_, maker := fake("alpha", "Alpha")
+		d := start(t, ui.Options{Theme: c.theme}, c.width, c.height, maker)
+		screen := d.model.View()
+		uitest.Fits(t, screen, c.width, c.height)
+		line, rest, _ := strings.Cut(screen, "\n")
+		if strings.TrimRight(line, " ") != c.want || strings.TrimSpace(rest) != "" {
+			t.Errorf("%dx%d: the screen is\n%q", c.width, c.height, screen)
+		}
+	}
+}
+
+func TestWhatWasTypedIsThereAgainAfterATerminalThatWasTooSmall(t *testing.T) {
+	typing := map[string]func(d *driver){
+		"nothing":     func(*driver) {},
+		"the palette": func(d *driver) { d.keys(":"); d.text("open alpha my fi") },
+		"a sign-in": func(d *driver) {
+			d.send(views.SignIn{Reason: "The sign-in has ended."})
+			d.see("user and password")
+			d.keys("enter")
+			d.see("Password")
+			d.text("jdoe")
+		},
+		"a confirmation": func(d *driver) {
+			d.send(views.Open{Dialog: widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it", Word: "none"})})
+			d.keys("n o")
+		},
+	}
+	for name, typed := range typing {
+		t.Run(name, func(t *testing.T) {
+			_, maker := fake("alpha", "Alpha")
+			o := ui.Options{Site: signedInSite(t, simulator.Scenario{Name: "small"})}
+			o.Clock = o.Site.Clock
+			d := start(t, o, 80, 24, maker)
+			d.see("admin") // signed in: the header is complete
+			typed(d)
+			before := d.model.View()
+			for _, size := range [][2]int{{40, 10}, {20, 5}, {1, 1}} {
+				d.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+				d.keys("x y enter") // on a screen that nobody sees
+				uitest.Fits(t, d.model.View(), size[0], size[1])
+				if screen := d.model.View(); size[0] > 1 && !strings.HasPrefix(screen, "too small") {
+					t.Errorf("%v: the screen is\n%s", size, screen)
+				}
+			}
+			d.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+			if after := d.model.View(); after != before {
+				t.Errorf("before\n%s\nand after\n%s", before, after)
+			}
+		})
+	}
+}
+
+func TestTabsKeepTheirNamesOnNarrowScreens(t *testing.T) {
+	v, alpha := fake("alpha", "Alpha")
+	_, beta := fake("beta", "Upgrades")
+	_, gamma := fake("gamma", "Progress")
+	d := start(t, ui.Options{Demo: true}, 60, 15, alpha, beta, gamma)
+	now := d.pace.Now()
+	v.status = views.Status{
+		Busy: "reading the reports of the site", Updated: now,
+		Away: &views.Away{Since: now.Add(-46 * time.Second), Next: now.Add(9 * time.Second), Err: &adminapi.Error{Kind: adminapi.KindNotJSON}},
+	}
+	uitest.Fits(t, d.model.View(), 60, 15)
+	line := strings.Split(d.model.View(), "\n")[1]
+	if !strings.HasPrefix(line, " Alpha   Upgrades   Progress ") {
+		t.Errorf("the tabs are cut: %q", line)
+	}
+	d.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+	line = strings.Split(d.model.View(), "\n")[1]
+	if !strings.Contains(line, "answers with a web page for 46 s") || !strings.Contains(line, "Progress ") {
+		t.Errorf("it is not said what is wrong: %q", line)
+	}
+}
+
+func TestTheTimeOfAnAbsenceStartsAnewWhenSomethingElseIsWrong(t *testing.T) {
+	silent := &adminapi.Error{Kind: adminapi.KindUnreachable}
+	page := &adminapi.Error{Kind: adminapi.KindNotJSON}
+	first := views.StillAway(nil, uitest.Start, time.Second, silent)
+	second := views.StillAway(first, uitest.Start.Add(40*time.Second), time.Second, silent)
+	third := views.StillAway(second, uitest.Start.Add(46*time.Second), time.Second, page)
+	if second.Since != uitest.Start || third.Since != uitest.Start.Add(46*time.Second) {
+		t.Errorf("since %v, then %v", second.Since, third.Since)
+	}
+	if second.What() != "no answer" || third.What() != "answers with a web page" {
+		t.Errorf("%q, then %q", second.What(), third.What())
+	}
+}
+
+// top returns the first line of the screen.
+func (d *driver) top() string { return strings.Split(d.model.View(), "\n")[0] }
+
+func TestEveryScreenSaysHowFarTheUpgradeIs(t *testing.T) {
+	for name, tt := range map[string]struct{ body, wide, narrow string }{
+		"nothing but a begin":  {status("in_progress", "1"), "▲ upgrade in Launch after 12 min ", "▲ upgrade in Launch "},
+		"a phase":              {status("in_progress", "1", postgres), "▲ upgrade in PostgreSQL after 12 min ", "▲ upgrade in PostgreSQL "},
+		"a code nobody knows":  {status("in_progress", "1", line(4711, 60, "?")), "▲ upgrade in Launch after 12 min ", "▲ upgrade in Launch "},
+		"a count":              {status("in_progress", "1", line(2173, 60, "23 of 41 deployments")), "▲ upgrade 56 % after 12 min ", "▲ upgrade 56 % "},
+		"nearly all":           {status("in_progress", "1", line(2173, 60, "299 of 300")), "▲ upgrade 99 % after 12 min ", "▲ upgrade 99 % "},
+		"all, but not done":    {status("in_progress", "1", line(2173, 60, "41 of 41")), "▲ upgrade in Components after 12 min ", "▲ upgrade in Components "},
+		"a state nobody knows": {status("paused", "9", postgres), "▲ upgrade: state unknown ", "▲ upgrade: state unknown "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, w, _ := onManual(t, &platform{status: 200, body: tt.body})
+			d.send(views.WatchUpgrade{})
+			d.heard(w, 1)
+			for width, want := range map[int]string{120: tt.wide, 80: tt.narrow} {
+				d.send(tea.WindowSizeMsg{Width: width, Height: 24})
+				uitest.Fits(t, d.model.View(), width, 24)
+				if !strings.Contains(d.top(), want) {
+					t.Errorf("%d columns: %q", width, d.top())
+				}
+			}
+		})
+	}
+}
+
+func TestAnAbsenceAndARefusalAreNoProgress(t *testing.T) {
+	p := &platform{status: 200, body: status("in_progress", "1", postgres)}
+	d, w, clock := onManual(t, p)
+	d.send(views.WatchUpgrade{})
+	d.heard(w, 1)
+	p.says(200, "")
+	d.lapse(clock, 1, 10*time.Second)
+	d.see("▲ upgrade away since 15:05:10 ")
+	d.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+	d.see("▲ upgrade away ")
+	p.says(200, `{"error":{"code":403,"message":"You do not have permissions.","details":[]}}`)
+	d.lapse(clock, 1, 40*time.Second)
+	d.see("▲ upgrade not known now ")
+}
+
+// ages are what may change on a screen while nothing happens.
+var ages = regexp.MustCompile(`\d+ (s|min|h)\b|\d+:\d\d:\d\d`)
+
+func TestAWatchThatBringsNothingNewChangesNothingButAges(t *testing.T) {
+	p := &platform{status: 200, body: status("in_progress", "1", postgres)}
+	site, clock := manualSite(t, p)
+	v, alpha := fake("alpha", "Alpha")
+	d := start(t, ui.Options{Site: site, Clock: clock, Name: "prod"}, 120, 30, alpha, progress.Maker)
+	d.see("Watch it?")
+	d.keys("y")
+	d.see("▲ upgrade in PostgreSQL after 12 min")
+	for _, view := range []string{"2", "1"} {
+		d.keys(view)
+		before := ages.ReplaceAllString(d.model.View(), "#")
+		for range 5 {
+			d.lapse(clock, 1, 10*time.Second)
+			d.await("reading", func() bool { return v.env.Upgrade.Reading.At.Equal(clock.Now()) })
+			if now := ages.ReplaceAllString(d.model.View(), "#"); now != before {
+				t.Fatalf("the screen was\n%s\nand is\n%s", before, now)
+			}
+		}
+	}
+	if n := d.pace.Waiters(); n > 1 { // the second hand of the view that counts, if it was armed
+		t.Errorf("%d timers beside the watch", n)
+	}
+}
+
+func TestAnIdleWatchArmsNoTimerButItsOwn(t *testing.T) {
+	p := &platform{status: 200, body: status("in_progress", "1", postgres)}
+	d, w, clock := onManual(t, p)
+	d.send(views.WatchUpgrade{})
+	d.heard(w, 1)
+	before := d.model.View()
+	for n := 2; n < 7; n++ {
+		d.lapse(clock, 1, 10*time.Second)
+		d.heard(w, n)
+		if d.model.View() != before {
+			t.Errorf("the screen was\n%s\nand is\n%s", before, d.model.View())
+		}
+	}
+	d.lapse(clock, 1, 0)
+	if clock.Waiters() != 1 || d.pace.Waiters() != 0 {
+		t.Errorf("%d and %d timers", clock.Waiters(), d.pace.Waiters())
+	}
+}
+
+func TestAPauseThatIsCutShortLeavesNobodyAsleep(t *testing.T) {
+	p := &platform{status: 200, body: status("in_progress", "1", postgres)}
+	d, w, clock := onManual(t, p)
+	d.send(views.WatchUpgrade{})
+	for n := 1; n < 6; n++ {
+		d.heard(w, n)
+		d.lapse(clock, 1, 0) // it waits
+		d.send(views.WatchUpgrade{})
+	}
+	d.heard(w, 6)
+	d.lapse(clock, 1, 0)
+	if n := clock.Waiters(); n != 1 {
+		t.Errorf("%d are asleep", n)
 	}
 }

@@ -1,18 +1,72 @@
+// Package ui is the dashboard: the root model with its router, layout, keys,
+// help, palette, status line, notices and dialogs. It knows views only by the
+// contract of package views; router.go is the one file that names them.
+//
+// Start at [Model], then update.go, which is the order in which every message
+// is handled.
 package ui
 
 import (
 	"context"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/plain"
+	"geodeck/adminapi/operation"
+	"geodeck/theme"
+	"geodeck/ui/paint"
 	"geodeck/ui/views"
 )
+
+// Options say what the dashboard shows and how.
+type Options struct {
+	// Site is the platform. A nil Client means that there is none: only saved
+	// files can be opened.
+	Site operation.Site
+	// Name is what the header calls the site, such as "demo".
+	Name string
+	// Demo marks the simulator, in the header of every screen.
+	Demo bool
+	// User is offered in the sign-in dialog.
+	User string
+	// Theme is the look; Clock the time, the simulator's in a demo.
+	Theme *theme.Theme
+	Clock adminapi.Clock
+	// Pace times what is shown for a while and what ticks. It is not Clock, which
+	// may run faster than people read; nil means the machine's.
+	Pace adminapi.Clock
+	// Terminal is where copied text goes; nil where there is none.
+	Terminal *paint.Terminal
+	// Local is the zone of local times; nil means the machine's.
+	Local *time.Location
+	// Unrecorded is why nothing can be recorded, and so nothing can be sent to
+	// change the site; nil where it can.
+	Unrecorded error
+	// Notice is shown at the start, such as what was added to the address.
+	Notice string
+	// File is a saved report that is opened at the start.
+	File string
+	// Folder is where exports are written; empty means the working directory.
+	Folder string
+	// Nodes is where the nodes of the cluster are read from, for the placement of
+	// pods; the zero source is none.
+	Nodes operation.NodeSource
+	// Debug is told the type of each message; nil where nobody wants to know.
+	Debug func(kind string)
+	// Alarms say how a user who looks elsewhere is called.
+	Alarms AlarmOptions
+}
+
+// AlarmOptions say how a user who looks elsewhere is called where an upgrade that
+// is watched ends or stalls. They can be switched off and on while it is watched.
+type AlarmOptions struct {
+	Bell   bool            // rings the bell of the terminal
+	Notify bool            // notifies through the terminal (OSC 9)
+	Hook   *operation.Hook // is run; nil for none
+}
 
 // Model is the root of the dashboard: a tea.Model with a pointer receiver. The
 // program and tests make it with [New] alike. It routes messages and keys; what the
@@ -51,6 +105,13 @@ type shell interface {
 	fetchSite() tea.Cmd
 }
 
+// part is what every part of the dashboard is made with.
+type part struct {
+	env   *views.Env
+	scope *views.Scope // of the root: replies come to Model.own
+	shell shell
+}
+
 // New returns the dashboard. Nothing is read, sent or written before Init.
 func New(o Options) *Model { return newModel(o, makers()) }
 
@@ -79,13 +140,6 @@ func newModel(o Options, makers []views.Maker) *Model {
 	m.watch = watch{part: p, site: &m.site, alarms: &m.alarms}
 	m.unsettled = unsettled{part: p}
 	return m
-}
-
-// part is what every part of the dashboard is made with.
-type part struct {
-	env   *views.Env
-	scope *views.Scope // of the root: replies come to Model.own
-	shell shell
 }
 
 // Close ends everything that is under way. Every way out of the program passes
@@ -119,126 +173,6 @@ func (m *Model) openFile() tea.Cmd {
 		}
 	}
 	return nil
-}
-
-// View draws the whole screen in exactly its size.
-func (m *Model) View() string {
-	switch {
-	case !m.layout.told:
-		return ""
-	case !m.layout.known():
-		return "the terminal does not tell its size (see stty size); ctrl+c quits"
-	case m.layout.tooSmall():
-		return m.layout.tooSmallText(m.env.Theme)
-	}
-	screen := m.header().View() + "\n" + m.body() + "\n" + m.footer()
-	if m.env.Theme.Options().ASCII {
-		screen = strings.ReplaceAll(screen, plain.Ellipsis, m.env.Theme.Glyphs.Ellipsis) // of texts that were cut before they were drawn
-	}
-	return screen
-}
-
-// body draws the view, or the dialog in its place.
-func (m *Model) body() string {
-	width, height := m.layout.body()
-	ellipsis := m.env.Theme.Glyphs.Ellipsis
-	switch d := m.dialogs.top().(type) {
-	case nil:
-		return m.viewBody(width, height)
-	case *palette:
-		lines := strings.Split(m.viewBody(width, height), "\n")
-		return views.Block(d.over(lines, width), width, height, ellipsis)
-	default:
-		lines := make([]string, dialogTop, height)
-		for _, line := range strings.Split(d.View(), "\n") {
-			lines = append(lines, strings.Repeat(" ", dialogIndent)+line)
-		}
-		return views.Block(lines, width, height, ellipsis)
-	}
-}
-
-// viewBody draws the view that is shown. Its size is its own promise.
-func (m *Model) viewBody(width, height int) string {
-	v := m.router.active()
-	if v == nil {
-		return views.Block(nil, width, height, "")
-	}
-	return v.View()
-}
-
-// footer draws the rule, or the notice in its place, so that nothing moves when
-// one comes; and below it the hints, or the line of the palette.
-func (m *Model) footer() string {
-	t, width := m.env.Theme, m.layout.width
-	line := t.Rule.Render(strings.Repeat(t.Glyphs.Rule, width))
-	if m.notices.shown {
-		line = m.notices.line(width)
-	}
-	if p, ok := m.dialogs.top().(*palette); ok {
-		return line + "\n" + p.line(width)
-	}
-	return line + "\n" + m.hints(width)
-}
-
-// hints draws the keys of the dialog on top, or of the view and what works everywhere.
-func (m *Model) hints(width int) string {
-	if d := m.dialogs.top(); d != nil {
-		return drawHints(m.env.Theme, d.Hints(), nil, width)
-	}
-	v := m.router.active()
-	switch {
-	case v == nil:
-		return drawHints(m.env.Theme, nil, withHint(m.commands()), width)
-	case v.CapturesText():
-		return drawHints(m.env.Theme, withHint(views.Usable(v.Commands())), nil, width)
-	}
-	return drawHints(m.env.Theme, withHint(views.Usable(v.Commands())), withHint(m.commands()), width)
-}
-
-// notKept is why something that was seen or done is not on disk, with what it is;
-// empty and nil where all is.
-func notKept(env *views.Env) (what string, err error) {
-	if err := env.Upgrade.Reading.Unkept; err != nil {
-		return "transcript", err
-	}
-	if memory := env.Site.Journal; memory != nil {
-		return "log of changes", memory.Problem()
-	}
-	return "", nil
-}
-
-// sayNotKept says once that something is not kept; the header goes on saying it.
-func (m *Model) sayNotKept() tea.Cmd {
-	what, err := notKept(m.env)
-	said := m.unkept
-	m.unkept = err != nil
-	if err == nil || said {
-		return nil
-	}
-	return m.notify(views.Notice{Level: views.Failure, Err: err,
-		Text: "the " + what + " is not complete on this machine: " + err.Error()})
-}
-
-// secondPassed moves ages and clocks on.
-type secondPassed struct{}
-
-// tick arms the second hand while something on the screen counts: an idle
-// screen has none.
-func (m *Model) tick() tea.Cmd {
-	if m.ticking || !m.counts() {
-		return nil
-	}
-	m.ticking = true
-	return m.scope.After(m.pace, time.Second, "tick", func(context.Context) tea.Msg { return secondPassed{} })
-}
-
-func (m *Model) counts() bool {
-	v := m.router.active()
-	if v == nil || m.env.Context.Err() != nil {
-		return false
-	}
-	status := v.Status()
-	return status.Busy != "" || status.Away != nil || m.env.Times.Mode == views.RelativeTime
 }
 
 func (m *Model) notify(n views.Notice) tea.Cmd { return m.notices.show(n) }

@@ -186,3 +186,27 @@ func advised(err error) string {
 	}
 	return err.Error()
 }
+
+// notKept is why something that was seen or done is not on disk, with what it is;
+// empty and nil where all is.
+func notKept(env *views.Env) (what string, err error) {
+	if err := env.Upgrade.Reading.Unkept; err != nil {
+		return "transcript", err
+	}
+	if memory := env.Site.Journal; memory != nil {
+		return "log of changes", memory.Problem()
+	}
+	return "", nil
+}
+
+// sayNotKept says once that something is not kept; the header goes on saying it.
+func (m *Model) sayNotKept() tea.Cmd {
+	what, err := notKept(m.env)
+	said := m.unkept
+	m.unkept = err != nil
+	if err == nil || said {
+		return nil
+	}
+	return m.notify(views.Notice{Level: views.Failure, Err: err,
+		Text: "the " + what + " is not complete on this machine: " + err.Error()})
+}

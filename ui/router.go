@@ -6,6 +6,10 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/views"
+	"geodeck/ui/views/health"
+	"geodeck/ui/views/progress"
+	"geodeck/ui/views/services"
+	upgradeview "geodeck/ui/views/upgrade"
 )
 
 // router keeps the views. A view is made when its rows are first wanted, starts when it is
@@ -153,4 +157,10 @@ func (r *router) close() {
 	for _, v := range r.made {
 		v.Close()
 	}
+}
+
+// makers returns every view, in the order of the tabs. To add a view, add its
+// maker here.
+func makers() []views.Maker {
+	return []views.Maker{health.Maker, upgradeview.Maker, services.Maker, progress.Maker}
 }

@@ -1,7 +1,10 @@
 package ui
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/charmbracelet/bubbles/cursor"
 	tea "github.com/charmbracelet/bubbletea"
@@ -159,4 +162,52 @@ func (m *Model) pass(msg tea.Msg) tea.Cmd {
 func (m *Model) signedIn(by signedIn) tea.Cmd {
 	waited := m.session.signedIn(by)
 	return tea.Batch(append([]tea.Cmd{m.fetchSite(), views.Tell(views.Success, "signed in"), m.watch.now()}, waited...)...)
+}
+
+// copied is the end of a copy.
+type copied struct {
+	what string
+	err  error
+}
+
+var errNoTerminal = errors.New("there is no terminal to copy through")
+
+// copy asks the terminal to take a text.
+func (m *Model) copy(c views.Copy) tea.Cmd {
+	terminal := m.options.Terminal
+	return m.scope.Do("copy", func(context.Context) tea.Msg {
+		if terminal == nil {
+			return copied{c.What, errNoTerminal}
+		}
+		return copied{c.What, terminal.Copy(c.Text)}
+	})
+}
+
+func (m *Model) copied(c copied) tea.Cmd {
+	if c.err != nil {
+		return m.notify(views.Notice{Level: views.Failure, Text: "cannot copy the " + c.what + ": " + c.err.Error(), Err: c.err})
+	}
+	return m.notify(views.Notice{Level: views.Success, Text: c.what + " sent to the terminal's clipboard"})
+}
+
+// secondPassed moves ages and clocks on.
+type secondPassed struct{}
+
+// tick arms the second hand while something on the screen counts: an idle
+// screen has none.
+func (m *Model) tick() tea.Cmd {
+	if m.ticking || !m.counts() {
+		return nil
+	}
+	m.ticking = true
+	return m.scope.After(m.pace, time.Second, "tick", func(context.Context) tea.Msg { return secondPassed{} })
+}
+
+func (m *Model) counts() bool {
+	v := m.router.active()
+	if v == nil || m.env.Context.Err() != nil {
+		return false
+	}
+	status := v.Status()
+	return status.Busy != "" || status.Away != nil || m.env.Times.Mode == views.RelativeTime
 }

@@ -5,9 +5,14 @@ package paint
 
 import (
 	"bytes"
+	"fmt"
 	"os"
+	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
+	"github.com/aymanbagabas/go-osc52/v2"
 	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
@@ -69,4 +74,115 @@ func (t *Terminal) Abandon(before *term.State) {
 	if n, err := unix.Poll(room, 0); err == nil && n > 0 && room[0].Revents&unix.POLLOUT != 0 {
 		_, _ = t.File.WriteString(takenBack)
 	}
+}
+
+// MaxCopy is how many bytes are copied at most: as base64 they stay below the
+// 100,000 bytes of one sequence that terminals commonly take. Beyond it they
+// drop the sequence without a word.
+const MaxCopy = 74_000
+
+// TooLongError says that a text is longer than terminals copy.
+type TooLongError struct{ Bytes int }
+
+// Error says what to do instead.
+func (e *TooLongError) Error() string {
+	return fmt.Sprintf("%d bytes are too many for the clipboard of a terminal (at most %d); export to a file instead", e.Bytes, MaxCopy)
+}
+
+// Copy asks the terminal to put text on the user's clipboard (OSC 52). Control
+// characters other than line breaks and tabs are left out: what is pasted into
+// a shell must not act. Nobody answers, so nil means asked, not done.
+func (t *Terminal) Copy(text string) error {
+	text = printable(text)
+	if len(text) > MaxCopy {
+		return &TooLongError{Bytes: len(text)}
+	}
+	_, err := t.WriteString(t.sequence(text))
+	return err
+}
+
+// sequence wraps the request for the multiplexer in between. tmux takes it
+// plain or wrapped, depending on its settings, so it gets both.
+func (t *Terminal) sequence(text string) string {
+	s := osc52.New(text)
+	switch {
+	case t.env("TMUX") != "":
+		return s.String() + s.Tmux().String()
+	case strings.HasPrefix(t.env("TERM"), "screen"):
+		return s.Screen().String()
+	}
+	return s.String()
+}
+
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// maxNotify is how many bytes of a notification are sent at most: it is one line
+// on a desktop, and multiplexers drop long sequences without a word.
+const maxNotify = 240
+
+// Bell rings the bell of the terminal. Multiplexers pass it on by themselves.
+func (t *Terminal) Bell() error {
+	_, err := t.WriteString("\a")
+	return err
+}
+
+// Notify asks the terminal to notify its user outside its window (OSC 9). Only the
+// visible characters of text are sent, as one line that is cut where it is long;
+// nothing where there are none. Nobody answers, so nil means asked, not done.
+func (t *Terminal) Notify(text string) error {
+	line := notifiable(text)
+	if line == "" {
+		return nil
+	}
+	_, err := t.WriteString(t.passed("\x1b]9;" + line + "\a"))
+	return err
+}
+
+// passed wraps a sequence for the multiplexer in between, which hands it on to the
+// terminal. Unlike a copy, tmux has no use of its own for it.
+func (t *Terminal) passed(sequence string) string {
+	switch {
+	case t.env("TMUX") != "":
+		return "\x1bPtmux;" + strings.ReplaceAll(sequence, "\x1b", "\x1b\x1b") + "\x1b\\"
+	case strings.HasPrefix(t.env("TERM"), "screen"):
+		return "\x1bP" + sequence + "\x1b\\"
+	}
+	return sequence
+}
+
+// notifiable makes text fit for a notification. Some terminals take a number in
+// front for a command, such as 4 for a progress bar: then the sender's name goes
+// first.
+func notifiable(text string) string {
+	line := strings.Join(strings.Fields(strings.Map(visible, text)), " ")
+	if line != "" && unicode.IsDigit(rune(line[0])) {
+		line = "geodeck: " + line
+	}
+	if len(line) <= maxNotify {
+		return line
+	}
+	cut := maxNotify - len("...")
+	for !utf8.RuneStart(line[cut]) {
+		cut--
+	}
+	return line[:cut] + "..."
+}
+
+// visible keeps what is seen of a line: no controls, and no marks that turn or
+// join what stands beside them.
+func visible(r rune) rune {
+	switch {
+	case unicode.IsSpace(r):
+		return ' '
+	case r == utf8.RuneError, !unicode.IsPrint(r):
+		return -1
+	}
+	return r
 }

@@ -1,0 +1,207 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/lipgloss"
+
+	"geodeck/adminapi/plain"
+	"geodeck/theme"
+	"geodeck/ui/views"
+)
+
+// View draws the whole screen in exactly its size.
+func (m *Model) View() string {
+	switch {
+	case !m.layout.told:
+		return ""
+	case !m.layout.known():
+		return "the terminal does not tell its size (see stty size); ctrl+c quits"
+	case m.layout.tooSmall():
+		return m.layout.tooSmallText(m.env.Theme)
+	}
+	screen := m.header().View() + "\n" + m.body() + "\n" + m.footer()
+	if m.env.Theme.Options().ASCII {
+		screen = strings.ReplaceAll(screen, plain.Ellipsis, m.env.Theme.Glyphs.Ellipsis) // of texts that were cut before they were drawn
+	}
+	return screen
+}
+
+// body draws the view, or the dialog in its place.
+func (m *Model) body() string {
+	width, height := m.layout.body()
+	ellipsis := m.env.Theme.Glyphs.Ellipsis
+	switch d := m.dialogs.top().(type) {
+	case nil:
+		return m.viewBody(width, height)
+	case *palette:
+		lines := strings.Split(m.viewBody(width, height), "\n")
+		return views.Block(d.over(lines, width), width, height, ellipsis)
+	default:
+		lines := make([]string, dialogTop, height)
+		for _, line := range strings.Split(d.View(), "\n") {
+			lines = append(lines, strings.Repeat(" ", dialogIndent)+line)
+		}
+		return views.Block(lines, width, height, ellipsis)
+	}
+}
+
+// viewBody draws the view that is shown. Its size is its own promise.
+func (m *Model) viewBody(width, height int) string {
+	v := m.router.active()
+	if v == nil {
+		return views.Block(nil, width, height, "")
+	}
+	return v.View()
+}
+
+// footer draws the rule, or the notice in its place, so that nothing moves when
+// one comes; and below it the hints, or the line of the palette.
+func (m *Model) footer() string {
+	t, width := m.env.Theme, m.layout.width
+	line := t.Rule.Render(strings.Repeat(t.Glyphs.Rule, width))
+	if m.notices.shown {
+		line = m.notices.line(width)
+	}
+	if p, ok := m.dialogs.top().(*palette); ok {
+		return line + "\n" + p.line(width)
+	}
+	return line + "\n" + m.hints(width)
+}
+
+// hints draws the keys of the dialog on top, or of the view and what works everywhere.
+func (m *Model) hints(width int) string {
+	if d := m.dialogs.top(); d != nil {
+		return drawHints(m.env.Theme, d.Hints(), nil, width)
+	}
+	v := m.router.active()
+	switch {
+	case v == nil:
+		return drawHints(m.env.Theme, nil, withHint(m.commands()), width)
+	case v.CapturesText():
+		return drawHints(m.env.Theme, withHint(views.Usable(v.Commands())), nil, width)
+	}
+	return drawHints(m.env.Theme, withHint(views.Usable(v.Commands())), withHint(m.commands()), width)
+}
+
+// The smallest terminal in which the screens say what they have to.
+const (
+	minWidth  = 60
+	minHeight = 15
+)
+
+// The lines of the frame around a view: two of the header, a rule, and at the
+// bottom a rule, which carries notices, and the hints.
+const (
+	headerLines = 3
+	footerLines = 2
+)
+
+// Dialogs stand a little in from the edges of the view's place.
+const (
+	dialogIndent = 2
+	dialogTop    = 1
+)
+
+// layout is the only arithmetic on the size of the screen.
+type layout struct {
+	width, height int
+	told          bool // also where the terminal tells of no width or no height
+}
+
+// known tells whether the terminal has told its size.
+func (l layout) known() bool { return l.width > 0 && l.height > 0 }
+
+func (l layout) tooSmall() bool { return l.width < minWidth || l.height < minHeight }
+
+// body is what views get. It never falls below what the smallest terminal
+// offers: nothing is drawn there, and no view has to think about it.
+func (l layout) body() (width, height int) {
+	return max(l.width, minWidth), max(l.height, minHeight) - headerLines - footerLines
+}
+
+// dialog is what dialogs get.
+func (l layout) dialog() (width, height int) {
+	width, height = l.body()
+	return width - 2*dialogIndent, height - dialogTop
+}
+
+// tooSmallText is all there is on a terminal that shows too little.
+func (l layout) tooSmallText(t *theme.Theme) string {
+	text := fmt.Sprintf("too small, needs %dx%d; ctrl+c quits", minWidth, minHeight)
+	return views.Block([]string{text}, l.width, l.height, t.Glyphs.Ellipsis)
+}
+
+// drawHints draws the keys of this screen. What does not fit is left to the help,
+// whose own key is in always and never left out.
+func drawHints(t *theme.Theme, own, always []views.Command, width int) string {
+	tail := ""
+	for _, c := range always {
+		tail += hint(t, c)
+	}
+	room := width - lipgloss.Width(tail) - 1
+	line := ""
+	for _, c := range own {
+		next := hint(t, c)
+		if lipgloss.Width(line)+lipgloss.Width(next) > room {
+			break
+		}
+		line += next
+	}
+	return views.Fit(line+tail, width, t.Glyphs.Ellipsis)
+}
+
+// withHint returns what the footer shows, how to move first; neighbours with the
+// same hint share it.
+func withHint(commands []views.Command) []views.Command {
+	var with []views.Command
+	for _, c := range commands {
+		if c.Hint() == "" || len(c.Keys()) == 0 {
+			continue
+		}
+		if last := len(with) - 1; last >= 0 && with[last].Hint() == c.Hint() {
+			with[last] = with[last].On(c.Hint(), with[last].Keys()[0], c.Keys()[0]) // up and down are one hint
+			continue
+		}
+		with = append(with, c)
+	}
+	slices.SortStableFunc(with, func(a, b views.Command) int { return arrowsFirst(b) - arrowsFirst(a) })
+	return with
+}
+
+// arrowsFirst is 1 for a command of the arrow keys.
+func arrowsFirst(c views.Command) int {
+	if arrows[c.Keys()[0]] {
+		return 1
+	}
+	return 0
+}
+
+func hint(t *theme.Theme, c views.Command) string {
+	return " " + t.Key.Render(keyText(c.Keys(), t.Options().ASCII)) + " " + t.Muted.Render(c.Hint()) + " "
+}
+
+// keyText is a command's key in a hint: the first one, or the arrows together.
+func keyText(keys []string, ascii bool) string {
+	if len(keys) == 0 {
+		return ""
+	}
+	text := views.KeyLabel(keys[0], ascii)
+	if !arrows[keys[0]] {
+		return text
+	}
+	for _, key := range keys[1:] {
+		if !arrows[key] {
+			break
+		}
+		if ascii {
+			text += "/"
+		}
+		text += views.KeyLabel(key, ascii)
+	}
+	return text
+}
+
+var arrows = map[string]bool{"up": true, "down": true, "left": true, "right": true}
