@@ -187,7 +187,7 @@ func TestTabsAndBack(t *testing.T) {
 	d, a, b := two(t)
 	d.keys("2")
 	d.see("this is beta")
-	if a.last() != "blur" || b.last() != "focus" {
+	if a.last() != "focus" || b.last() != "focus" {
 		t.Errorf("alpha heard %v, beta %v", a.told, b.told)
 	}
 	d.keys("esc")

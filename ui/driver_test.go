@@ -191,7 +191,6 @@ func (v *fakeView) View() string {
 }
 func (v *fakeView) SetSize(width, height int) { v.width, v.height = width, height }
 func (v *fakeView) Focus() tea.Cmd            { v.note("focus"); return nil }
-func (v *fakeView) Blur()                     { v.note("blur") }
 
 // Commands are those of now, and then the rest, which cannot be used.
 func (v *fakeView) Commands() []views.Command {

@@ -21,8 +21,8 @@ func TestPaletteRunsCommandsByName(t *testing.T) {
 		"an argument chosen from a list":     {typed: "open alpha b", keys: "enter", alpha: "do alpha.open b"},
 		"an argument completed from a list":  {typed: "open alpha b", keys: "tab enter", alpha: "do alpha.open beta.json"},
 		"an argument gone to by the arrows":  {typed: "open alpha ", keys: "up enter", alpha: "do alpha.open beta.json"},
-		"a command of a view that is hidden": {typed: "run beta", keys: "enter", alpha: "blur", beta: "do beta.run"},
-		"a view by its name":                 {typed: "beta", keys: "enter", alpha: "blur", beta: "focus"},
+		"a command of a view that is hidden": {typed: "run beta", keys: "enter", alpha: "focus", beta: "do beta.run"},
+		"a view by its name":                 {typed: "beta", keys: "enter", alpha: "focus", beta: "focus"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -83,7 +83,7 @@ func TestAHiddenViewsCommandOfTheSameNameRunsWhereItWasChosen(t *testing.T) {
 			d.keys(":")
 			d.text("undo")
 			d.keys(keys)
-			d.await("the command", func() bool { return b.last() == "do beta.undo" && a.last() == "blur" })
+			d.await("the command", func() bool { return b.last() == "do beta.undo" && a.last() == "focus" })
 		})
 	}
 }

@@ -57,8 +57,7 @@ func (r *router) show(id string) (tea.Cmd, bool) {
 	if id == r.shown {
 		return nil, true
 	}
-	if old := r.active(); old != nil {
-		old.Blur()
+	if r.active() != nil {
 		r.before = append(r.before, r.shown)
 	}
 	return r.mount(id), true
@@ -72,20 +71,20 @@ func (r *router) back() tea.Cmd {
 	}
 	id := r.before[last]
 	r.before = r.before[:last]
-	r.active().Blur()
 	return r.mount(id)
 }
 
 // mount makes the view where it is not there yet, and gives it the focus.
 func (r *router) mount(id string) tea.Cmd {
 	r.shown = id
-	if v := r.mounted[id]; v != nil {
-		return v.Focus()
-	}
+	var started tea.Cmd
 	v := r.view(id)
-	r.mounted[id] = v
-	v.SetSize(r.width, r.height)
-	return tea.Batch(v.Init(), v.Focus())
+	if r.mounted[id] == nil {
+		r.mounted[id] = v
+		v.SetSize(r.width, r.height)
+		started = v.Init()
+	}
+	return tea.Batch(started, views.Focus(v))
 }
 
 // view returns the view of an id, which may not have started.
@@ -145,8 +144,10 @@ func (r *router) watchers() []views.Watcher {
 func (r *router) leave() []string {
 	var questions []string
 	for _, maker := range r.makers {
-		if v := r.mounted[maker.ID]; v != nil && v.Leave() != "" {
-			questions = append(questions, v.Leave())
+		if v, ok := r.mounted[maker.ID].(views.Leaver); ok {
+			if question := v.Leave(); question != "" {
+				questions = append(questions, question)
+			}
 		}
 	}
 	return questions

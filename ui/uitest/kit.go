@@ -59,7 +59,7 @@ func Show(t testing.TB, view views.View, width, height int) *Screen {
 // Begin starts the view as the root does and lets it come to rest.
 func (s *Screen) Begin() []tea.Msg {
 	s.t.Helper()
-	return Drain(s.t, s.shown, tea.Batch(s.shown.Init(), s.shown.Focus()))
+	return Drain(s.t, s.shown, tea.Batch(s.shown.Init(), views.Focus(s.shown)))
 }
 
 // Press gives keys by name and returns what the view sent upward.

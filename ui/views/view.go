@@ -23,9 +23,6 @@ type View interface {
 	View() string
 	// SetSize gives the view its cells. Called before Init and on every resize.
 	SetSize(width, height int)
-	// Focus and Blur tell the view that it is shown, or not any more.
-	Focus() tea.Cmd
-	Blur()
 	// Commands lists every row of the view, the most wanted first; their Enabled says
 	// what can be used right now.
 	Commands() []Command
@@ -33,13 +30,25 @@ type View interface {
 	CapturesText() bool
 	// Status says what the frame shows for the view.
 	Status() Status
-	// Leave returns a question to ask before the view is closed, or nothing.
-	Leave() string
 	// Replies returns what the view's replies are addressed to.
 	Replies() *Scope
 	// Close cancels what is under way.
 	Close()
 }
+
+// Focuser is a view that wants to know when it is shown, also for the first time.
+type Focuser interface{ Focus() tea.Cmd }
+
+// Focus tells a view that it is shown, where it wants to know.
+func Focus(v View) tea.Cmd {
+	if f, ok := v.(Focuser); ok {
+		return f.Focus()
+	}
+	return nil
+}
+
+// Leaver is a view that may have a question to ask before it is closed; empty for none.
+type Leaver interface{ Leave() string }
 
 // Status is what a view tells the frame around it.
 type Status struct {

@@ -98,12 +98,6 @@ func (m *Model) Init() tea.Cmd {
 	return m.list.fetch()
 }
 
-// Focus has nothing to do: a list that is shown again is read again on request.
-func (m *Model) Focus() tea.Cmd { return nil }
-
-// Blur has nothing to stop: a run is watched to its end.
-func (m *Model) Blur() {}
-
 // Leave warns while a run goes on.
 func (m *Model) Leave() string { return m.runner.leave() }
 

@@ -32,7 +32,6 @@ func TestARunCanBeLeftAlone(t *testing.T) {
 	if text := uitest.Told(t, s.Press("r")); !strings.Contains(text, "running already") {
 		t.Errorf("a second run while one goes on: %q", text)
 	}
-	s.Blur()
 	uitest.Drain(t, s.Model, tea.Batch(rest...))
 	s.Shows("✓ passed  geodeck 2026-11-20")
 }

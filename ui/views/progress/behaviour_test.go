@@ -257,7 +257,6 @@ func TestTheEndStaysUntilItIsAskedForAnew(t *testing.T) {
 	s.next()
 	for s.pass(time.Minute); !s.next().Ended; s.pass(time.Minute) {
 	}
-	s.Blur()
 	if up := uitest.Drain(t, s.Model, s.Focus()); len(up) > 0 {
 		t.Errorf("coming back asks for %v", up)
 	}

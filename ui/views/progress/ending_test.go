@@ -73,7 +73,6 @@ func TestHealthAfterTheRunIsFoundOnceItWasChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Blur()
 	uitest.Drain(t, s.Model, s.Focus())
 	s.Shows("after  ✓ passed, 13 of 13", "no test fails that did not before")
 }

@@ -52,12 +52,6 @@ func (m *Model) Focus() tea.Cmd {
 	return tea.Batch(m.watch(), m.summary.fetchHealth())
 }
 
-// Blur has nothing to stop: the watch goes on.
-func (m *Model) Blur() {}
-
-// Leave asks nothing: the upgrade goes on without this program.
-func (m *Model) Leave() string { return "" }
-
 // SetSize gives the view its cells.
 func (m *Model) SetSize(width, height int) {
 	m.Base.SetSize(width, height)

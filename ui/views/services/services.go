@@ -71,9 +71,6 @@ func (m *Model) Focus() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// Blur has nothing to stop: what was sent is followed to its end.
-func (m *Model) Blur() {}
-
 // Watched follows the watch of the upgrade: whether the site takes changes takes room
 // on the screen.
 func (m *Model) Watched(views.Watched) tea.Cmd {

@@ -85,9 +85,6 @@ func (m *Model) Init() tea.Cmd {
 // Focus reads the facts again where the user went away to change one.
 func (m *Model) Focus() tea.Cmd { return m.flow.preflight.focus() }
 
-// Blur has nothing to stop: what was sent is followed to its end.
-func (m *Model) Blur() {}
-
 // Watched follows the watch: when an upgrade has ended, the offers are others.
 func (m *Model) Watched(w views.Watched) tea.Cmd { return m.picker.lists.watched(w) }
 
