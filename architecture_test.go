@@ -5,8 +5,10 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -321,4 +323,29 @@ func matchesAny(patterns []string, name string) bool {
 		ok, _ := path.Match(pattern, name)
 		return ok
 	})
+}
+
+// TestTheArchitecturePageNamesFilesThatExist looks for every file that the page names.
+func TestTheArchitecturePageNamesFilesThatExist(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{"architecture_test.go": true}
+	for _, file := range sources(t) {
+		for name := file.name; ; {
+			known[name] = true // also by the end of its path, as the page writes it
+			_, rest, longer := strings.Cut(name, "/")
+			if !longer {
+				break
+			}
+			name = rest
+		}
+	}
+	for _, named := range regexp.MustCompile("`([a-z_/]+\\.go)`").FindAllStringSubmatch(string(page), -1) {
+		if !known[named[1]] {
+			t.Errorf("docs/architecture.md names %s, which is not there", named[1])
+		}
+	}
 }
