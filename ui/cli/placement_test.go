@@ -1,4 +1,4 @@
-package main
+package cli_test
 
 import (
 	"encoding/json"
@@ -15,16 +15,6 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 )
-
-// fileOf writes a file that ends with the test.
-func fileOf(t *testing.T, name, content string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
 
 // The rules of a file that picks a pool of nodes.
 func rulesOfPool(t *testing.T, pool string) string {

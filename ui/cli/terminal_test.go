@@ -1,17 +1,11 @@
-package main
+package cli_test
 
 import (
-	"bytes"
-	"io"
-	"os"
-	"os/exec"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/creack/pty"
 
 	"geodeck/adminapi/simulator"
 )
@@ -201,96 +195,4 @@ func TestASavedReportOpensInTheDashboardWithoutASite(t *testing.T) {
 	if code := screen.end(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-}
-
-// onTerminal runs the program to its end and returns what it wrote.
-func onTerminal(t *testing.T, columns uint16, env []string, args ...string) string {
-	t.Helper()
-	screen := openTerminal(t, columns, env, args...)
-	screen.end()
-	return screen.text()
-}
-
-// screen is a terminal with the program on it.
-type screen struct {
-	t    *testing.T
-	cmd  *exec.Cmd
-	file *os.File
-	done chan struct{} // closed when no more will come
-
-	mu    sync.Mutex
-	more  *sync.Cond
-	bytes bytes.Buffer
-	ended bool
-}
-
-func openTerminal(t *testing.T, columns uint16, env []string, args ...string) *screen {
-	t.Helper()
-	name, err := exec.LookPath("geodeck") // put into PATH by TestMain
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &screen{t: t, cmd: exec.CommandContext(patience(t), name, args...), done: make(chan struct{})}
-	s.more = sync.NewCond(&s.mu)
-	s.cmd.Env = append(os.Environ(), append([]string{
-		"TERM=xterm-256color", "LANG=en_US.UTF-8", "LC_ALL=", "NO_COLOR=", "COLORTERM=", "GEODECK_URL=", "GEODECK_TOKEN=",
-		"CI=", "CLICOLOR=", "CLICOLOR_FORCE=", // of the machine that tests: they would tell of colours too
-		"XDG_STATE_HOME=" + t.TempDir(),
-	}, env...)...)
-	if s.file, err = pty.StartWithSize(s.cmd, &pty.Winsize{Rows: 30, Cols: columns}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.cmd.Process.Kill(); s.file.Close() })
-	go s.read()
-	return s
-}
-
-func (s *screen) read() {
-	defer close(s.done)
-	_, _ = io.Copy(s, s.file) // ends with an error when the program has closed its side
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.ended = true
-	s.more.Broadcast()
-}
-
-// Write takes what the program wrote.
-func (s *screen) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.more.Broadcast()
-	return s.bytes.Write(p)
-}
-
-func (s *screen) text() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.bytes.String()
-}
-
-// waitFor returns once the text has been written.
-func (s *screen) waitFor(text string) {
-	s.t.Helper()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for !strings.Contains(s.bytes.String(), text) {
-		if s.ended {
-			s.t.Fatalf("the program ended without %q:\n%q", text, s.bytes.String())
-		}
-		s.more.Wait()
-	}
-}
-
-func (s *screen) press(keys string) {
-	s.t.Helper()
-	if _, err := s.file.WriteString(keys); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
-// end waits for the end of the program and returns its exit code.
-func (s *screen) end() int {
-	_ = s.cmd.Wait()
-	<-s.done
-	return s.cmd.ProcessState.ExitCode()
 }

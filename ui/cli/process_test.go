@@ -1,21 +1,160 @@
-package main
+package cli_test
 
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 
+	"geodeck/adminapi/simulator"
 	"geodeck/ui/cli"
 )
+
+// What happens to the real process: one line, an answer, a signal, an end.
+
+func TestServePrintsOneLineAnswersAndEndsWithTheSignal(t *testing.T) {
+	t.Parallel()
+	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
+		t.Run(signal.String(), func(t *testing.T) {
+			serve := start(t, nil, "serve", "-o", "json")
+			line, err := serve.out.ReadBytes('\n')
+			if err != nil {
+				t.Fatal(err)
+			}
+			var offer struct {
+				URL, TokenURL string
+				Users         []simulator.User
+			}
+			if err := json.Unmarshal(line, &offer); err != nil {
+				t.Fatalf("%q: %v", line, err)
+			}
+			if !strings.HasSuffix(offer.URL, "/admin") || !strings.HasSuffix(offer.TokenURL, "/generateToken") || len(offer.Users) == 0 ||
+				offer.Users[0].Password == "" || len(offer.Users[0].Privileges) == 0 {
+				t.Errorf("the line does not tell enough: %s", line)
+			}
+			answer, err := http.Get(offer.URL + "?f=json")
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer.Body.Close()
+
+			serve.signal(signal)
+			rest, err := io.ReadAll(serve.out)
+			if err != nil || len(rest) > 0 {
+				t.Errorf("more on the standard output: %q, %v", rest, err)
+			}
+			serve.wantCode(0)
+		})
+	}
+}
+
+func TestServeAsTextIsOneLineToo(t *testing.T) {
+	t.Parallel()
+	serve := start(t, nil, "serve")
+	line, err := serve.out.ReadString('\n')
+	if err != nil || !strings.Contains(line, "http://127.0.0.1:") || !strings.Contains(line, "admin / ") {
+		t.Errorf("%q, %v", line, err)
+	}
+	serve.signal(syscall.SIGTERM)
+	serve.wantCode(0)
+}
+
+func TestAnInterruptedRunSaysWhatGoesOnAtTheSite(t *testing.T) {
+	t.Parallel()
+	site := startSlowSite(t)
+	run := start(t, site, "health", "run")
+	line, err := run.err.ReadString('\n')
+	if err != nil || !strings.Contains(line, "runs as job ") {
+		t.Fatalf("%q, %v", line, err)
+	}
+	job := strings.TrimSpace(line[strings.LastIndex(line, " "):])
+	run.signal(os.Interrupt)
+	rest, _ := io.ReadAll(run.err)
+	if text := string(rest); !strings.Contains(text, "interrupted; job "+job+" goes on at the site") || !strings.Contains(text, "geodeck job wait "+job) {
+		t.Errorf("it says %q", text)
+	}
+	run.wantCode(130)
+}
+
+func TestAnAbortedRunSaysTheSameAndPrintsNoStacks(t *testing.T) {
+	t.Parallel()
+	site := startSlowSite(t)
+	for signal, want := range map[syscall.Signal]int{syscall.SIGQUIT: 131, syscall.SIGABRT: 134} {
+		t.Run(signal.String(), func(t *testing.T) {
+			state := t.TempDir()
+			run := start(t, site, "health", "run", "--state-dir", state)
+			line, err := run.err.ReadString('\n')
+			if err != nil || !strings.Contains(line, "runs as job ") {
+				t.Fatalf("%q, %v", line, err)
+			}
+			run.signal(signal)
+			rest, _ := io.ReadAll(run.err)
+			if text := string(rest); !strings.Contains(text, "goes on at the site") || strings.Contains(text, "goroutine ") {
+				t.Errorf("it says %q", text)
+			}
+			expectStacks(t, state, string(rest))
+			run.wantCode(want)
+		})
+	}
+}
+
+// expectStacks fails unless the stacks are in a private file that text names.
+func expectStacks(t *testing.T, state, text string) {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(state, "geodeck-crash-*.txt"))
+	if err != nil || len(found) != 1 || !strings.Contains(text, found[0]) {
+		t.Fatalf("files %v, %v; it says %q", found, err, text)
+	}
+	info, err := os.Stat(found[0])
+	if err != nil || info.Mode() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if content, err := os.ReadFile(found[0]); err != nil || !strings.Contains(string(content), "goroutine ") {
+		t.Errorf("%v, the file holds %q", err, content)
+	}
+}
+
+func TestAnInterruptEndsTheReadingOfAPipe(t *testing.T) {
+	t.Parallel()
+	pipe := filepath.Join(t.TempDir(), "report.json")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	report := start(t, nil, "health", "report", pipe)
+	writer, err := os.OpenFile(pipe, os.O_WRONLY, 0) // opens once the program reads
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	report.signal(os.Interrupt)
+	report.wantCode(130)
+}
+
+func TestAnInterruptEndsTheReadingOfRulesFromAPipe(t *testing.T) {
+	t.Parallel()
+	pipe := filepath.Join(t.TempDir(), "rules.json")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check := start(t, nil, "placement", "check", pipe)
+	writer, err := os.OpenFile(pipe, os.O_WRONLY, 0) // opens once the program reads
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	check.signal(os.Interrupt)
+	check.wantCode(130)
+}
 
 // What happens where nobody reads what the program prints.
 

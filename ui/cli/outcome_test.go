@@ -1,0 +1,329 @@
+package cli_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"geodeck/adminapi/simulator"
+)
+
+// held is a site whose answer to the start of an upgrade a test holds back.
+type held struct {
+	env   []string
+	start []string // the command that starts a patch
+	state string
+	posts atomic.Int32
+	seen  chan struct{} // one for each post that has arrived
+	goOn  chan struct{} // closed where the posts may go on to the site
+}
+
+func holdUpgrades(t *testing.T) *held {
+	t.Helper()
+	server := newSite(t, simulator.Options{})
+	target, err := url.Parse(server.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &held{state: t.TempDir(), seen: make(chan struct{}, 10), goOn: make(chan struct{})}
+	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: target.Scheme, Host: target.Host})
+	line := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/upgrades/upgrade") {
+			h.posts.Add(1)
+			body, _ := io.ReadAll(r.Body) // so that the end of the caller is noticed
+			h.seen <- struct{}{}
+			select {
+			case <-h.goOn:
+			case <-r.Context().Done():
+				return
+			}
+			r.Body, r.ContentLength = io.NopCloser(strings.NewReader(string(body))), int64(len(body))
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(line.Close)
+	h.env = []string{"GEODECK_URL=" + line.URL + target.Path, "GEODECK_TOKEN=" + tokenOf(t, server, 0), "XDG_STATE_HOME=" + h.state}
+	h.start = []string{"upgrade", "start", "pat_12082025_6805", "--confirm", "11.5.0.6805"}
+	return h
+}
+
+// ends runs a command to its end and returns what it says.
+func (h *held) ends(t *testing.T, want int, args ...string) string {
+	t.Helper()
+	run := start(t, h.env, args...)
+	said, _ := io.ReadAll(run.err)
+	run.wantCode(want)
+	return string(said)
+}
+
+func TestAStartThatWasKilledIsNotPostedAgain(t *testing.T) {
+	t.Parallel()
+	h := holdUpgrades(t)
+	first := start(t, h.env, h.start...)
+	<-h.seen
+	first.signal(syscall.SIGKILL)
+	_ = first.cmd.Wait()
+	for range 2 { // a pipeline that retries
+		said := h.ends(t, 6, h.start...)
+		if !strings.Contains(said, "an earlier request to start the upgrade (11.5.0.6805) was sent at ") || !strings.Contains(said, "process ") ||
+			!strings.Contains(said, "nothing was sent") || !strings.Contains(said, "--again '11.5.0.6805', from ") {
+			t.Errorf("it says\n%s", said)
+		}
+	}
+	if said := h.ends(t, 6, append(h.start, "--again", "11.5.0.6805")...); !strings.Contains(said, "nothing was sent") {
+		t.Errorf("too soon, it says\n%s", said)
+	}
+	if n := h.posts.Load(); n != 1 {
+		t.Errorf("%d posts of the upgrade, want 1", n)
+	}
+}
+
+func TestTwoStartsAtOncePostOnce(t *testing.T) {
+	t.Parallel()
+	h := holdUpgrades(t)
+	first := start(t, h.env, h.start...)
+	<-h.seen
+	said := h.ends(t, 6, h.start...)
+	if !strings.Contains(said, "that program still waits for the answer") {
+		t.Errorf("it says\n%s", said)
+	}
+	close(h.goOn)
+	_, _ = io.Copy(io.Discard, first.err)
+	first.wantCode(0)
+	if n := h.posts.Load(); n != 1 {
+		t.Errorf("%d posts of the upgrade, want 1", n)
+	}
+}
+
+func TestADashboardThatWasKilledWhileItSentOpensOnThatAndTheCommandWaits(t *testing.T) {
+	t.Parallel()
+	h := holdUpgrades(t)
+	screen := openTerminal(t, 120, h.env, "--plain")
+	for _, step := range []struct{ sees, presses string }{
+		{"1 of 12", "2"}, {"11.5.0.6805", "u"}, {"warnings to acknowledge", " "}, {"1 warning to acknowledge", "jj "}, {"n goes on", "n"},
+		{"asks for no settings", "n"}, {"A dry run ends here", "\r"}, {"To start, type 11.5.0.6805: ", ""},
+	} {
+		screen.waitFor(step.sees)
+		screen.press(step.presses)
+	}
+	for i, key := range "11.5.0.6805" { // one by one: what comes in one go is not typed
+		screen.press(string(key))
+		screen.waitFor("type 11.5.0.6805: " + "11.5.0.6805"[:i+1])
+	}
+	screen.press("\r")
+	<-h.seen
+	if err := screen.cmd.Process.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	<-screen.done
+	h.ends(t, 6, h.start...)
+	again := openTerminal(t, 120, h.env, "--plain")
+	again.waitFor("Unknown outcome: start the upgrade (11.5.0.6805)")
+	if n := h.posts.Load(); n != 1 {
+		t.Errorf("%d posts of the upgrade, want 1", n)
+	}
+}
+
+// An error that leaves open whether the site has begun is a refusal only once that was read.
+func TestAnErrorThatIsReadBackAsARefusalSaysSo(t *testing.T) {
+	t.Parallel()
+	u := newUpgrading(t, "healthy")
+	site, err := url.Parse(u.wire.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: site.Scheme, Host: site.Host})
+	line := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/upgrades/upgrade") {
+			_, _ = io.Copy(io.Discard, r.Body)
+			_, _ = io.WriteString(w, `{"error":{"code":500,"message":"Timed out waiting","details":[]}}`)
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(line.Close)
+	u.env["GEODECK_URL"] = line.URL + site.Path
+	r := u.run(t.Context(), "upgrade", "start", release12, "--license", u.licence, "--confirm", "12.0.0.7286")
+	if r.code != 4 || !strings.Contains(r.err, "Timed out waiting") || !strings.Contains(r.err, "nothing has begun in the 30 s since") || strings.Contains(r.err, "not known") {
+		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
+	}
+}
+
+func TestALostAnswerEndsAsUnknownNotAsFailed(t *testing.T) {
+	t.Parallel()
+	scenario, err := simulator.ReadScenario([]byte("name: lost\nfaults:\n  - {path: admin/healthCheck/run, what: close}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	clock := simulator.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+	server := newSite(t, simulator.Options{Scenario: scenario, Clock: clock})
+	env := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": tokenOf(t, server, 0)}
+
+	r := runInProcess(t, clock, env, "health", "run")
+	if r.code != 6 || !strings.Contains(r.err, "the outcome is not known") || !strings.Contains(r.err, "geodeck health reports") {
+		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
+	}
+	r = runInProcess(t, clock, env, "health", "run", "-o", "json")
+	if r.code != 6 || !strings.Contains(r.err, `"kind":"outcome unknown"`) {
+		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
+	}
+}
+
+func TestALostAnswerToARunThatHappenedIsFoundAgain(t *testing.T) {
+	t.Parallel()
+	scenario, err := simulator.ReadScenario([]byte("name: lost\nfaults:\n  - {path: admin/healthCheck/run, what: close, performed: true}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	clock := simulator.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+	server := newSite(t, simulator.Options{Scenario: scenario, Clock: clock})
+	env := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": tokenOf(t, server, 0)}
+	r := runInProcess(t, clock, env, "health", "run", "--name", "once only")
+	if r.code != 0 || !strings.Contains(r.err, "the answer was lost") || !strings.Contains(r.out, "once only") {
+		t.Errorf("exit code %d, it says\n%s%s", r.code, r.out, r.err)
+	}
+	r = runInProcess(t, clock, env, "health", "reports", "-o", "jsonl")
+	if n := strings.Count(r.out, `"once only"`); n != 1 {
+		t.Errorf("%d runs of the name, want 1", n)
+	}
+}
+
+func TestATokenFileThatWasWrittenAgainIsRead(t *testing.T) {
+	t.Parallel()
+	server := newSite(t, simulator.Options{})
+	file := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(file, []byte("outdated"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fresh := tokenOf(t, server, 0)
+	refresh := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// Whoever looks after the file writes it while the first request is under way.
+		if err := os.WriteFile(file, []byte(fresh), 0o600); err != nil {
+			t.Error(err)
+		}
+		forward(w, r, server.URL())
+	}))
+	t.Cleanup(refresh.Close)
+	r := runInProcess(t, nil, nil, "health", "reports", "--url", refresh.URL+"/geodeck/admin", "--token-file", file, "-o", "jsonl")
+	if r.code != 0 || !strings.Contains(r.out, `"id"`) {
+		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
+	}
+}
+
+// badJobs stands before a site and names every job of an accepted write by id. Where it
+// swallows, the site never hears of the write.
+func badJobs(t *testing.T, site, id string, swallows bool) string {
+	t.Helper()
+	to, err := url.Parse(site)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobID := regexp.MustCompile(`"job(id|ID)" *: *"[^"]*"`)
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(&url.URL{Scheme: to.Scheme, Host: to.Host}) },
+		ModifyResponse: func(r *http.Response) error {
+			if r.Request.Method != http.MethodPost {
+				return nil
+			}
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				return err
+			}
+			body = jobID.ReplaceAll(body, fmt.Appendf(nil, `"job$1":%q`, id))
+			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+			r.Header.Del("Content-Length")
+			return nil
+		},
+	}
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !swallows || r.Method != http.MethodPost || !strings.HasPrefix(r.URL.Path, to.Path) {
+			proxy.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jobid":%q,"status":"SUBMITTED"}`, id)
+	}))
+	t.Cleanup(front.Close)
+	return front.URL + to.Path
+}
+
+func TestAJobWithAnIDThatIsNoneIsNoMistakeOfTheUser(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "edited.json")
+	now := newUpgrading(t, "healthy").run(t.Context(), "service", "get", "SampleWorldCities.MapServer")
+	edited := regexp.MustCompile(`"maxIdleTime": *[0-9]+`).ReplaceAllString(now.out, `"maxIdleTime":901`)
+	if now.code != 0 || edited == now.out {
+		t.Fatalf("exit code %d, %s", now.code, now.out)
+	}
+	if err := os.WriteFile(file, []byte(edited), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	commands := map[string][]string{
+		"a health check": {"health", "run", "--name", "nightly"},
+		"an edit":        {"service", "apply", "SampleWorldCities.MapServer", "-f", file},
+		"a stop":         {"service", "stop", "SampleWorldCities.MapServer", "--confirm", "SampleWorldCities"},
+	}
+	for name, args := range commands {
+		for _, id := range []string{"..", "a/b"} {
+			t.Run(name+"/"+id, func(t *testing.T) {
+				u := newUpgrading(t, "healthy")
+				u.env["GEODECK_URL"] = badJobs(t, u.wire.url, id, false)
+				r := u.run(t.Context(), args...)
+				if r.code != 0 || !strings.Contains(r.err, "its job cannot be followed") {
+					t.Errorf("exit code %d, it says\n%s", r.code, r.err)
+				}
+			})
+			t.Run(name+"/"+id+", in vain", func(t *testing.T) {
+				u := newUpgrading(t, "healthy")
+				u.env["GEODECK_URL"] = badJobs(t, u.wire.url, id, true)
+				r := u.run(t.Context(), args...)
+				if r.code != 6 || !strings.Contains(r.err, "its job cannot be followed") || !strings.Contains(r.err, "the outcome is not known") {
+					t.Errorf("exit code %d, it says\n%s", r.code, r.err)
+				}
+			})
+		}
+	}
+}
+
+func TestAJobIDThatIsTypedWrongIsUsage(t *testing.T) {
+	t.Parallel()
+	u := newUpgrading(t, "healthy")
+	for _, command := range []string{"get", "wait"} {
+		if r := u.run(t.Context(), "job", command, ".."); r.code != 2 {
+			t.Errorf("job %s: exit code %d, it says\n%s", command, r.code, r.err)
+		}
+	}
+	if u.wire.count("/jobs") != 0 {
+		t.Error("something was asked for")
+	}
+}
+
+func TestAListOfJobsShowsAJobThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := `{"jobs":["j1","..","a\u001b/b"]}`
+		if strings.HasSuffix(r.URL.Path, "/jobs/j1") {
+			answer = `{"jobid":"..","status":"COMPLETED","name":"first"}`
+		}
+		_, _ = io.WriteString(w, answer)
+	}))
+	t.Cleanup(site.Close)
+	u := newUpgrading(t, "healthy")
+	u.env["GEODECK_URL"] = site.URL + "/x/admin"
+	r := u.run(t.Context(), "job", "list")
+	if r.code != 0 || !strings.Contains(r.out, "j1") || !strings.Contains(r.out, "first") || !strings.Contains(r.out, "\n..") || strings.Contains(r.out, "\x1b") {
+		t.Errorf("exit code %d, it says\n%s%s", r.code, r.out, r.err)
+	}
+}
