@@ -1,0 +1,129 @@
+package change
+
+import (
+	"time"
+
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/views/services/cluster"
+	"geodeck/ui/widget/diff"
+	"geodeck/ui/widget/rows"
+)
+
+// step is where in the flow a change is.
+type step int
+
+const (
+	idle step = iota
+	checking
+	reviewing
+	sending
+	ended
+)
+
+// String names the step for the path of the frame.
+func (s step) String() string { return [...]string{"", "check", "review", "sending", "result"}[s] }
+
+// state is of one change.
+type state struct {
+	step     step
+	title    string // what is done
+	edits    []operation.PlannedEdit
+	several  bool
+	changes  []document.Change // what is changed in each of several
+	review   *diff.Review
+	rebased  bool // what is reviewed was brought onto what the site has now
+	progress views.Reports[report]
+	begun    []report // the steps of the sending, each as it was last reported
+	read     int      // of several: how many definitions were read for the plan
+	wanted   int      // of several: how many are to be read
+	began    time.Time
+	results  []result
+	lost     *lost // after a lost answer
+	conflict []document.Conflict
+	plan     int                // counts the plans: what is confirmed is one of them
+	version  int                // of the nodes that it was planned with
+	anew     bool               // it is planned again, with nodes that have come meanwhile
+	followed *cluster.Following // pods, after a change of rules; nil where none are
+	stays    bool               // somebody wanted to leave while it was sent
+	pager    *rows.Pager
+}
+
+// Active reports whether a change is in it: it is shown in place of all else.
+func (s *state) Active() bool { return s.step != idle }
+
+// Step names the step that the change is in.
+func (s *state) Step() string { return s.step.String() }
+
+// CapturesText reports whether typed keys are text at present.
+func (s *state) CapturesText() bool { return s.step == reviewing && s.review.CapturesText() }
+
+// Leave is a question to ask before the view is closed, or nothing.
+func (s *state) Leave() string {
+	switch {
+	case s.step == sending:
+		return "A change is being sent: what becomes of it is not seen here."
+	case s.searching():
+		return "It is not known yet whether the site took the " + s.lost.edit.Target.String() + "."
+	}
+	return ""
+}
+
+// Busy says what is going on, empty for nothing.
+func (s *state) Busy() string {
+	switch {
+	case s.step == checking:
+		return "checking"
+	case s.step == sending:
+		return "sending"
+	case s.searching():
+		return "looking what became of it"
+	}
+	return ""
+}
+
+// plans are what is reviewed: those that would change something.
+func (s *state) plans() (plans []document.Review) {
+	for _, e := range s.edits {
+		if e.Refused != nil || s.several && e.Unchanged() {
+			continue
+		}
+		plan := document.Review{Changes: e.Plan.Changes, Risks: e.Plan.Risks, Lost: e.Plan.Lost, Findings: e.Plan.Findings}
+		if s.several {
+			plan.Service = e.Service.Path()
+		}
+		plans = append(plans, plan)
+	}
+	return plans
+}
+
+// target is what the change of one is of.
+func (s *state) target() operation.Target {
+	if len(s.edits) == 0 {
+		return operation.Target{}
+	}
+	return s.edits[0].Target
+}
+
+// reviewed is what the change of one would do.
+func (s *state) reviewed() operation.EditPlan {
+	if len(s.edits) == 0 {
+		return operation.EditPlan{}
+	}
+	return s.edits[0].Plan
+}
+
+// about names what the change is of.
+func (s *state) about() string {
+	switch {
+	case s.several && s.step == checking:
+		return plain.Plural(s.wanted, "service")
+	case s.several:
+		return plain.Plural(len(s.edits), "service")
+	case len(s.edits) > 0:
+		return s.edits[0].Service.Path()
+	}
+	return ""
+}

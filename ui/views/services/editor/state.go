@@ -1,0 +1,135 @@
+package editor
+
+import (
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/ui/views"
+)
+
+// state is how an edit stands.
+type state struct {
+	Target  operation.Target
+	widget  Widget
+	drafts  *Drafts
+	fetch   views.Fetch
+	now     *document.Document // as the site had it when it was read last; nil before
+	noticed int                // the revision of the widget that was given to the drafts
+	offer   *offer             // a draft that was found, until it is decided about
+	broken  *broken            // a text of $EDITOR that is none of this part
+	unfit   error              // why what the site has can only be looked at; nil where it can be edited
+	outside bool               // $EDITOR is open
+	left    bool               // the service was left: replies that still come find nobody
+	cache   sameText
+}
+
+// sameText remembers whether two documents have the same text.
+type sameText struct {
+	a, b *document.Document
+	same bool
+}
+
+// name is the part in words, as in "the definition".
+func (e *state) name() string { return e.Target.Part.String() }
+
+// Fetch says how fresh it is.
+func (e *state) Fetch() *views.Fetch { return &e.fetch }
+
+// Now is what the site had when it was read last, nil before.
+func (e *state) Now() *document.Document { return e.now }
+
+// Unfit is why what the site has can only be looked at; nil where it can be edited.
+func (e *state) Unfit() error { return e.unfit }
+
+// InFront reports whether it is the document that is shown, and not a draft that was
+// found, or a broken text.
+func (e *state) InFront() bool { return e.now != nil && e.offer == nil && e.broken == nil }
+
+func (e *state) editable() bool { return e.InFront() && e.unfit == nil }
+
+// Editing reports whether the widget takes what is typed and pressed.
+func (e *state) Editing() bool { return e.editable() && !e.outside }
+
+// Outside reports whether $EDITOR has the terminal.
+func (e *state) Outside() bool { return e.outside }
+
+// Left reports whether the service was left.
+func (e *state) Left() bool { return e.left }
+
+// Drafted reports whether an edit goes on, here or in a draft that nobody has opened yet.
+func (e *state) Drafted() bool {
+	_, kept := e.drafts.kept[e.Target.String()]
+	return kept || e.offer != nil || e.Differs()
+}
+
+// Differs reports whether something was edited that the site does not have.
+func (e *state) Differs() bool {
+	switch {
+	case e.now == nil || e.unfit != nil:
+		return false
+	case e.broken != nil:
+		return true
+	}
+	return e.differsInWidget()
+}
+
+// differsInWidget is asked for each drawing: long texts are compared once.
+func (e *state) differsInWidget() bool {
+	a, b := e.widget.Document(), e.widget.Base()
+	if e.cache.a != a || e.cache.b != b {
+		e.cache = sameText{a, b, a.Text() == b.Text()}
+	}
+	return !e.cache.same
+}
+
+// begun reports whether an edit has begun here, if only to be typed.
+func (e *state) begun() bool {
+	return e.Differs() || e.outside || e.editable() && e.widget.CapturesText()
+}
+
+// CapturesText reports whether typed keys are text at present.
+func (e *state) CapturesText() bool {
+	return e.Filtering() || e.editable() && e.widget.CapturesText()
+}
+
+// Filtering reports whether a filter is being typed.
+func (e *state) Filtering() bool { return e.look() != nil && e.look().json.Typing() }
+
+// Wary reports whether a question of the widget is open: a burst of keys may be a paste.
+func (e *state) Wary() bool { return e.CapturesText() && e.widget.Wary() }
+
+// Leave is a question to ask before the tab is closed, or nothing.
+func (e *state) Leave() string {
+	switch {
+	case e.editable() && e.CapturesText() && e.widget.Unsaved():
+		return "What is being typed into the " + e.Target.String() + " is not in it yet."
+	case e.drafts.failed(e.Target) != nil:
+		return "The changes of the " + e.Target.String() + " are not kept on this machine."
+	}
+	return ""
+}
+
+// holder is the draft of another program that has the edit which goes on here; nil for
+// none.
+func (e *state) holder() *journal.Draft {
+	if s := e.drafts.savers[e.Target.String()]; s != nil && e.Differs() && e.offer == nil {
+		return s.holder
+	}
+	return nil
+}
+
+// Title names the tab.
+func (e *state) Title() string {
+	if e.Target.Part == operation.Placement {
+		return "Placement"
+	}
+	return "Definition"
+}
+
+// look is what is shown read only; nil for nothing.
+func (e *state) look() *looking {
+	if e.offer == nil {
+		return nil
+	}
+	return e.offer.look
+}

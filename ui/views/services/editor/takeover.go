@@ -1,0 +1,156 @@
+package editor
+
+import (
+	"context"
+	"errors"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/widget"
+)
+
+// askTakeOver asks before the edit is taken over: with the text of the other program,
+// or with the one that is on the screen.
+func (t *Tab) askTakeOver() tea.Cmd {
+	q := widget.Question{ID: "services.take-over", Yes: "take it over", No: "leave it"}
+	var from journal.Draft
+	switch holder := t.holder(); {
+	case t.offer != nil && t.offer.held():
+		from = t.offer.from
+		q.Consequence = "You go on with its text. The other program is told when it saves or sends; its text stays."
+	case holder != nil:
+		from = *holder
+		q.Consequence = "You go on with your own text. The other program is told when it saves or sends; its text stays."
+	default:
+		return nil
+	}
+	q.Text = "Take over the edit of " + from.Program.String() + "?"
+	q.Then = t.Scope.Do("take over", func(context.Context) tea.Msg { return takeConfirmed{to{t}, from} })
+	return views.Send(views.Open{Dialog: widget.NewConfirm(t.Env.Theme, q)})
+}
+
+// takeConfirmed says that an edit is to be taken over.
+type takeConfirmed struct {
+	to
+	from journal.Draft
+}
+
+func (t *Tab) takeOver(from journal.Draft) tea.Cmd {
+	switch {
+	case t.left:
+		return nil
+	case t.offer != nil:
+		return t.takeOffer()
+	}
+	site := t.Env.Site
+	return t.Scope.Do("take over", func(context.Context) tea.Msg {
+		_, err := site.TakeEdit(from)
+		return editTaken{to{t}, err}
+	})
+}
+
+// editTaken is what became of taking an edit over with the text on the screen.
+type editTaken struct {
+	to
+	err error
+}
+
+func (t *Tab) editTaken(r editTaken) tea.Cmd {
+	s := t.drafts.saver(t.Target)
+	held, isHeld := errors.AsType[*journal.HeldError](r.err)
+	switch {
+	case isHeld:
+		return s.heldBy(&held.Draft)
+	case r.err != nil && !errors.Is(r.err, journal.ErrNoDraft):
+		return notTaken(r.err)
+	}
+	s.holder = nil
+	told := views.Tell(views.Info, "You have the edit of the "+plain.Line(t.Target.String())+".")
+	if s.want == nil { // it was taken up as it was kept, and nothing was changed since
+		return told
+	}
+	return tea.Batch(t.drafts.Save(t.Target, s.want), told)
+}
+
+func notTaken(err error) tea.Cmd {
+	return views.Send(views.Notice{Level: views.Failure, Text: "The edit was not taken over: " + err.Error(), Err: err})
+}
+
+// takeOffer makes the draft that is offered this program's, and goes on with it.
+func (t *Tab) takeOffer() tea.Cmd {
+	o, find, now := t.offer, t.finder(), t.now
+	if o.taking {
+		return nil
+	}
+	o.taking = true
+	from := o.from
+	return t.Scope.Do("take over", func(context.Context) tea.Msg {
+		kept, err := find.site.TakeEdit(from)
+		r := offerTaken{to: to{t}, offer: o, err: err}
+		if err == nil {
+			r.taken = find.offer(now, kept)
+		}
+		return r
+	})
+}
+
+// offerTaken is what became of taking up a draft of another program.
+type offerTaken struct {
+	to
+	offer, taken *offer
+	err          error
+}
+
+func (t *Tab) offerTaken(r offerTaken) tea.Cmd {
+	r.offer.taking = false
+	_, held := errors.AsType[*journal.HeldError](r.err)
+	switch {
+	case t.left || t.offer != r.offer:
+		return t.drafts.Load() // it is kept as this program's, and offered again
+	case held || errors.Is(r.err, journal.ErrNoDraft):
+		return tea.Batch(t.findAgain(true), views.Tell(views.Warning, "The draft was not taken up: it is open elsewhere by now, was sent or discarded."))
+	case r.err != nil && r.offer.elsewhere():
+		return notTaken(r.err)
+	case r.err != nil: // its text is here all the same, and its file stays
+		return tea.Batch(t.goOnWith(r.offer), views.Send(views.Notice{Level: views.Failure, Err: r.err,
+			Text: "The draft stays as it was on this machine: " + r.err.Error()}))
+	}
+	t.drafts.kept[t.Target.String()] = r.taken.from
+	return t.goOnWith(r.taken)
+}
+
+// FindHolder finds out, when the tab is in front again, who has the edit.
+func (t *Tab) FindHolder() tea.Cmd {
+	switch {
+	case t.now == nil || t.Env.Site.Journal == nil:
+		return nil
+	case t.offer != nil && t.offer.elsewhere():
+		return t.findAgain(true)
+	case t.offer == nil && !t.begun(): // somebody else may have begun meanwhile
+		return t.findDraft((*offer).elsewhere)
+	case t.offer != nil || !t.Differs():
+		return nil
+	}
+	site, target := t.Env.Site, t.Target
+	return t.Scope.Do("holder "+target.String(), func(context.Context) tea.Msg {
+		holder, err := site.EditHolder(target)
+		return holderRead{to{t}, holder, err}
+	})
+}
+
+// holderRead is who else has an edit.
+type holderRead struct {
+	to
+	holder *journal.Draft
+	err    error
+}
+
+func (t *Tab) holderRead(r holderRead) tea.Cmd {
+	if r.err != nil {
+		return nil // the next change that is kept tells
+	}
+	return t.drafts.saver(t.Target).heldBy(r.holder)
+}
