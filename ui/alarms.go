@@ -78,7 +78,7 @@ func (a *alarms) String() string {
 
 // judge calls the user where a reading is worth it. The end of an upgrade has a
 // notice of its own.
-func (a *alarms) judge(before, reading operation.UpgradeReading) tea.Cmd {
+func (a *alarms) judge(before, reading operation.UpgradeSnapshot) tea.Cmd {
 	alarm, loud := a.env.Site.AlarmOf(before, reading, a.env.Clock.Now())
 	if !loud {
 		return nil

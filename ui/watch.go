@@ -30,7 +30,7 @@ type watch struct {
 
 // take is the end of one reading.
 type watched struct {
-	operation.Step[operation.UpgradeReading]
+	operation.Step[operation.UpgradeSnapshot]
 	err error
 }
 
@@ -149,7 +149,7 @@ func (w *watch) sayRefused(err, was error) tea.Cmd {
 }
 
 // ended says so once and reads the site: its version may be another one.
-func (w *watch) ended(r operation.UpgradeReading) tea.Cmd {
+func (w *watch) ended(r operation.UpgradeSnapshot) tea.Cmd {
 	w.env.Upgrade.On = false
 	run := r.Progress.Run
 	took := ""

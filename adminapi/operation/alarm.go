@@ -39,9 +39,9 @@ type Alarm struct {
 // AlarmOf returns what is to be told after a reading, false where nothing is. before
 // is the reading before it, the zero value before the first; now is by this
 // machine's clock. A stall is told once
-// for each silence, an end only where [UpgradeReading.Ended] says that it is news, a
+// for each silence, an end only where [UpgradeSnapshot.Ended] says that it is news, a
 // refusal to tell once it has lasted.
-func (s Site) AlarmOf(before, reading UpgradeReading, now time.Time) (Alarm, bool) {
+func (s Site) AlarmOf(before, reading UpgradeSnapshot, now time.Time) (Alarm, bool) {
 	a := s.alarm(reading, now)
 	switch {
 	case reading.Ended && !before.Ended && reading.Meaning == progress.StateSucceeded:
@@ -68,13 +68,13 @@ func (s Site) AlarmOf(before, reading UpgradeReading, now time.Time) (Alarm, boo
 }
 
 // SignInAlarm is what is to be told where a watch cannot go on without a sign-in.
-func (s Site) SignInAlarm(reading UpgradeReading, now time.Time) Alarm {
+func (s Site) SignInAlarm(reading UpgradeSnapshot, now time.Time) Alarm {
 	a := s.alarm(reading, now)
 	a.Kind, a.Text = AlarmSignIn, a.subject()+" is not watched until somebody signs in again"
 	return a.said()
 }
 
-func (s Site) alarm(reading UpgradeReading, now time.Time) Alarm {
+func (s Site) alarm(reading UpgradeSnapshot, now time.Time) Alarm {
 	p := reading.Progress
 	return Alarm{Site: s.address(), From: plain.Line(p.From), To: plain.Line(p.To), Began: p.Began, At: now, noun: p.Kind.Noun()}
 }
@@ -87,7 +87,7 @@ func (a Alarm) said() Alarm {
 
 // StallOf reports whether a run has been silent for too long at the moment of a
 // reading. While the API is away nobody knows.
-func (s Site) StallOf(r UpgradeReading) (progress.Stall, bool) {
+func (s Site) StallOf(r UpgradeSnapshot) (progress.Stall, bool) {
 	if r.Away != nil || r.At.IsZero() || r.Meaning != progress.StateRunning {
 		return progress.Stall{}, false
 	}
@@ -97,7 +97,7 @@ func (s Site) StallOf(r UpgradeReading) (progress.Stall, bool) {
 
 // silenced is a reading as it was before the API went away: what was told then is
 // not told again.
-func silenced(r UpgradeReading) UpgradeReading {
+func silenced(r UpgradeSnapshot) UpgradeSnapshot {
 	r.Away = nil
 	return r
 }

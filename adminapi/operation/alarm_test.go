@@ -12,7 +12,7 @@ import (
 
 func TestTheEndOfAnUpgradeIsAlarmedOnce(t *testing.T) {
 	p, run := started(t)
-	watch, before := p.WatchUpgrade(run), operation.UpgradeReading{}
+	watch, before := p.WatchUpgrade(run), operation.UpgradeSnapshot{}
 	var alarms []operation.Alarm
 	for range 400 {
 		reading := readings(t, p, watch, 1)
@@ -43,7 +43,7 @@ func TestTheEndOfARollbackIsNotToldAsAnUpgrades(t *testing.T) {
 func TestAnEndThatIsHistoryIsNoAlarm(t *testing.T) {
 	p := builtIn(t, "upgraded")
 	reading := readings(t, p, p.WatchUpgrade(nil), 1)
-	if alarm, due := p.AlarmOf(operation.UpgradeReading{}, reading, p.clock.Now()); due {
+	if alarm, due := p.AlarmOf(operation.UpgradeSnapshot{}, reading, p.clock.Now()); due {
 		t.Errorf("%+v at %v", alarm, p.clock.Now().Sub(start))
 	}
 }
@@ -51,7 +51,7 @@ func TestAnEndThatIsHistoryIsNoAlarm(t *testing.T) {
 func TestASilenceIsAlarmedOnceAndAgainAfterAMessage(t *testing.T) {
 	p := builtIn(t, "healthy")
 	p.tells(`{"state":"in_progress","code":1,"messages":[` + p.first(0) + `]}`)
-	watch, before := p.WatchUpgrade(nil), operation.UpgradeReading{}
+	watch, before := p.WatchUpgrade(nil), operation.UpgradeSnapshot{}
 	count := func(times int) (n int) {
 		for range times {
 			reading := readings(t, p, watch, 1)
@@ -122,7 +122,7 @@ func TestAHookThatFailsIsSaid(t *testing.T) {
 func TestAStateThatNobodyKnowsIsAlarmedOnce(t *testing.T) {
 	p := builtIn(t, "healthy")
 	p.tells(`{"state":"in_progress","code":1,"messages":[` + p.first(0) + `]}`)
-	watch, before := p.WatchUpgrade(nil), operation.UpgradeReading{}
+	watch, before := p.WatchUpgrade(nil), operation.UpgradeSnapshot{}
 	var alarms []operation.Alarm
 	for i := range 6 {
 		if i == 2 {

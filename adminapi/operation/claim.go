@@ -26,7 +26,7 @@ type UnsettledError struct {
 	Record journal.Record
 	Found  string // what reading has told of it, a sentence without its end; may be empty
 	// Wait is how long it takes until a person may let the next write go by typing
-	// Record.Subject, see [WithAgain]; 0 where that can be done now.
+	// Record.Subject, see [WithOverride]; 0 where that can be done now.
 	Wait time.Duration
 }
 
@@ -63,28 +63,28 @@ func (e *UnrecordedError) Error() string {
 // Unwrap returns the cause.
 func (e *UnrecordedError) Unwrap() error { return e.Err }
 
-// AgainError says that what was typed to send again names another write than the one
+// OverrideError says that what was typed to send again names another write than the one
 // that is in the way. Nothing was sent. Exit code 2.
-type AgainError struct{ Typed, Subject string }
+type OverrideError struct{ Typed, Subject string }
 
 // Error says what to type.
-func (e *AgainError) Error() string {
+func (e *OverrideError) Error() string {
 	return fmt.Sprintf("%q does not name the earlier request, which is %q; nothing was sent", plain.Clip(e.Typed, 60), plain.Line(e.Subject))
 }
 
 // From when on a person may send again what perhaps arrived: whoever looks has had time
 // to see what became of it.
 const (
-	upgradeAgain = 10 * time.Minute
-	otherAgain   = 2 * time.Minute
+	upgradeOverrideDelay = 10 * time.Minute
+	otherOverrideDelay   = 2 * time.Minute
 )
 
-// againAfter is how long after the sending of a write the next may be let go.
-func againAfter(r journal.Record) time.Duration {
+// overrideDelay is how long after the sending of a write the next may be let go.
+func overrideDelay(r journal.Record) time.Duration {
 	if StartsUpgrade(r) {
-		return upgradeAgain
+		return upgradeOverrideDelay
 	}
-	return otherAgain
+	return otherOverrideDelay
 }
 
 // claimed is the right to change a target. The zero value is that of a site without a
@@ -101,7 +101,7 @@ type outcomes struct{ Site }
 
 // claim takes the right to change a target until it is released. What was sent before and
 // has no known outcome is looked for by reading first: where that does not settle it, nor
-// a person who has typed what it was about ([WithAgain]), nothing may be sent
+// a person who has typed what it was about ([WithOverride]), nothing may be sent
 // ([ErrUnsettled]). subject is what the new write is about, in a word that a person can
 // type.
 func (s outcomes) claim(ctx context.Context, target, subject string) (claimed, error) {
@@ -112,7 +112,7 @@ func (s outcomes) claim(ctx context.Context, target, subject string) (claimed, e
 	if err != nil {
 		return claimed{}, err
 	}
-	let, err := s.settleOpen(ctx, target, again(ctx))
+	let, err := s.settleOpen(ctx, target, overrideIn(ctx))
 	if err != nil {
 		claim.Release()
 		return claimed{}, err
@@ -133,16 +133,16 @@ func (c claimed) use() error {
 
 func (c claimed) release() { c.claim.Release() }
 
-type againKey struct{}
+type overrideKey struct{}
 
-// WithAgain returns a context in which a write may be sent although nobody knows what
+// WithOverride returns a context in which a write may be sent although nobody knows what
 // became of the one before: typed is what that was about. It is empty for nothing.
-func WithAgain(ctx context.Context, typed string) context.Context {
-	return context.WithValue(ctx, againKey{}, typed)
+func WithOverride(ctx context.Context, typed string) context.Context {
+	return context.WithValue(ctx, overrideKey{}, typed)
 }
 
-func again(ctx context.Context) string {
-	typed, _ := ctx.Value(againKey{}).(string)
+func overrideIn(ctx context.Context) string {
+	typed, _ := ctx.Value(overrideKey{}).(string)
 	return typed
 }
 
@@ -157,16 +157,16 @@ func (s outcomes) hold(target, subject string) (*journal.Claim, error) {
 		return claim, nil
 	}
 	if open, _ := s.Journal.OpenOn(target); len(open) > 0 {
-		return nil, &UnsettledError{Record: open[0], Found: "that program still waits for the answer", Wait: s.untilAgain(open[0])}
+		return nil, &UnsettledError{Record: open[0], Found: "that program still waits for the answer", Wait: s.untilOverride(open[0])}
 	}
 	return nil, busyHere{held}
 }
 
 // MaySend returns why no write on a target may be sent now, nil where one may:
-// [*UnsettledError], [ErrBusyHere], [*AgainError] where [WithAgain] names another. It
+// [*UnsettledError], [ErrBusyHere], [*OverrideError] where [WithOverride] names another. It
 // sends nothing itself, and reads only where there is something to find out.
 func (s Site) MaySend(ctx context.Context, target string) error {
-	c, err := outcomes{s}.claim(ctx, target, again(ctx))
+	c, err := outcomes{s}.claim(ctx, target, overrideIn(ctx))
 	c.release()
 	return err
 }
@@ -174,7 +174,7 @@ func (s Site) MaySend(ctx context.Context, target string) error {
 // Allow lets the next write on a target go, whoever sends it: a person has typed what the
 // one before was about. Errors are those of MaySend.
 func (s Site) Allow(ctx context.Context, target, typed string) error {
-	c, err := outcomes{s}.claim(WithAgain(ctx, typed), target, typed)
+	c, err := outcomes{s}.claim(WithOverride(ctx, typed), target, typed)
 	defer c.release()
 	if err != nil {
 		return err
@@ -192,13 +192,13 @@ func (s outcomes) settleOpen(ctx context.Context, target, typed string) (let []j
 	}
 	for _, r := range open {
 		found, err := s.Settle(ctx, r)
-		wait := s.untilAgain(r)
+		wait := s.untilOverride(r)
 		switch {
 		case err != nil:
 			return nil, err
 		case found.Outcome != adminapi.OutcomeUnknown:
 		case typed != "" && !strings.EqualFold(strings.TrimSpace(typed), r.Subject):
-			return nil, &AgainError{Typed: typed, Subject: r.Subject}
+			return nil, &OverrideError{Typed: typed, Subject: r.Subject}
 		case typed == "" || wait > 0:
 			return nil, &UnsettledError{Record: r, Found: found.How, Wait: wait}
 		default:
@@ -238,7 +238,7 @@ func (s outcomes) settleJobOf(ctx context.Context, t Target, d journal.Draft, ty
 	}
 	job, err := s.Client.Job(ctx, sent.Job)
 	passed := max(0, s.Clock.Now().Sub(d.Saved))
-	wait := max(0, otherAgain-passed)
+	wait := max(0, otherOverrideDelay-passed)
 	found := ""
 	switch {
 	case err == nil && job.Ended(), errors.Is(err, adminapi.KindNotFound):
@@ -261,10 +261,10 @@ func (s outcomes) settleJobOf(ctx context.Context, t Target, d journal.Draft, ty
 	return &UnsettledError{Record: record, Found: found, Wait: wait}
 }
 
-// untilAgain is how long it takes until a write may be sent again by typing.
-func (s outcomes) untilAgain(r journal.Record) time.Duration {
+// untilOverride is how long it takes until a write may be sent again by typing.
+func (s outcomes) untilOverride(r journal.Record) time.Duration {
 	passed := max(0, s.Clock.Now().Sub(r.Time)) // a clock that was set back has the whole time to wait
-	return max(0, againAfter(r)-passed)
+	return max(0, overrideDelay(r)-passed)
 }
 
 // OpenWrites returns the writes that were sent from this machine and whose outcome is

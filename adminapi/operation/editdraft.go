@@ -23,16 +23,16 @@ type draftFile struct {
 	Bytes []byte `json:"editedBytes,omitempty"`
 }
 
-// KeptEdit is an edit that a program has kept: this one or another.
-type KeptEdit struct {
+// SavedEdit is an edit that a program has kept: this one or another.
+type SavedEdit struct {
 	journal.Draft
 	Edit EditDraft
 	Err  error // why it cannot be read; nil where it can
 }
 
-func keptEdit(d journal.Draft) KeptEdit {
+func savedEdit(d journal.Draft) SavedEdit {
 	var file draftFile
-	kept := KeptEdit{Draft: d, Err: d.Read(&file)}
+	kept := SavedEdit{Draft: d, Err: d.Read(&file)}
 	if kept.Edit = file.EditDraft; len(file.Bytes) > 0 {
 		kept.Edit.Edited = string(file.Bytes)
 	}
@@ -52,15 +52,15 @@ func (s Memory) SaveEditDraft(t Target, draft EditDraft) (holder *journal.Draft,
 	return s.Journal.SaveDraft(t.Part.access().kept, t.Service.Path(), file)
 }
 
-// KeptEdits returns the edits of a part of a service that are kept: this program's
+// SavedEdits returns the edits of a part of a service that are kept: this program's
 // first, then those of programs that run, then those that were left, the newest first.
-func (s Memory) KeptEdits(t Target) (kept []KeptEdit, err error) {
+func (s Memory) SavedEdits(t Target) (kept []SavedEdit, err error) {
 	if s.Journal == nil {
 		return nil, nil
 	}
 	drafts, err := s.Journal.Drafts(t.Part.access().kept, t.Service.Path())
 	for _, d := range drafts {
-		kept = append(kept, keptEdit(d))
+		kept = append(kept, savedEdit(d))
 	}
 	return kept, err
 }
@@ -78,17 +78,17 @@ func (s Memory) EditHolder(t Target) (*journal.Draft, error) {
 	return nil, err
 }
 
-// TakeEdit gives an edit that [Site.KeptEdits] has told of to this program, see
+// TakeEdit gives an edit that [Site.SavedEdits] has told of to this program, see
 // [journal.Journal.TakeDraft], and returns this program's own.
-func (s Memory) TakeEdit(from journal.Draft) (KeptEdit, error) {
+func (s Memory) TakeEdit(from journal.Draft) (SavedEdit, error) {
 	taken, err := s.Journal.TakeDraft(from)
 	if err != nil {
-		return KeptEdit{}, err
+		return SavedEdit{}, err
 	}
-	return keptEdit(taken), nil
+	return savedEdit(taken), nil
 }
 
-// DiscardEdit removes an edit that [Site.KeptEdits] has told of, of a program that
+// DiscardEdit removes an edit that [Site.SavedEdits] has told of, of a program that
 // does not run, see [journal.Journal.DiscardDraft].
 func (s Memory) DiscardEdit(d journal.Draft) error { return s.Journal.DiscardDraft(d) }
 

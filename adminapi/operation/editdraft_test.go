@@ -18,7 +18,7 @@ func TestADraftIsKeptWhateverItIs(t *testing.T) {
 		if _, err := p.SaveEditDraft(target, want); err != nil {
 			t.Fatal(err)
 		}
-		kept, err := p.KeptEdits(target)
+		kept, err := p.SavedEdits(target)
 		if err != nil || len(kept) != 1 || kept[0].Edit != want || kept[0].Saved.IsZero() || !kept[0].Mine {
 			t.Errorf("%q: %+v, %v", text, kept, err)
 		}
@@ -29,7 +29,7 @@ func TestADraftIsKeptWhateverItIs(t *testing.T) {
 	if err := p.DropEditDraft(target); err != nil {
 		t.Fatal(err)
 	}
-	if kept, _ := p.KeptEdits(target); len(kept) > 0 {
+	if kept, _ := p.SavedEdits(target); len(kept) > 0 {
 		t.Errorf("%+v is still there", kept)
 	}
 }
@@ -67,7 +67,7 @@ func TestTheDraftsOfTwoProgramsAreKeptAndTold(t *testing.T) {
 	if holder, err := a.EditHolder(target); err != nil || holder != nil {
 		t.Errorf("a is told of %+v, %v", holder, err)
 	}
-	kept, err := b.KeptEdits(target)
+	kept, err := b.SavedEdits(target)
 	if err != nil || len(kept) != 1 || kept[0].Edit.Edited != "of a" || kept[0].Mine {
 		t.Fatalf("b sees %+v, %v", kept, err)
 	}
@@ -82,7 +82,7 @@ func TestTheDraftsOfTwoProgramsAreKeptAndTold(t *testing.T) {
 	if err := b.DropEditDraft(target); err != nil {
 		t.Fatal(err)
 	}
-	if kept, err := b.KeptEdits(target); err != nil || len(kept) != 1 || kept[0].Edit.Edited != "more of a" {
+	if kept, err := b.SavedEdits(target); err != nil || len(kept) != 1 || kept[0].Edit.Edited != "more of a" {
 		t.Errorf("after b has sent: %+v, %v", kept, err)
 	}
 	if err := b.DiscardEdit(kept[0].Draft); err == nil {

@@ -124,7 +124,7 @@ func TestAPolicyIsSentOnceReadBackAndKeptForItself(t *testing.T) {
 		if _, err := p.SaveEditDraft(edit.Target, operation.EditDraft{}); err != nil {
 			t.Fatal(err)
 		}
-		if kept, err := p.KeptEdits(operation.DefinitionOf(cities)); len(kept) > 0 || err != nil {
+		if kept, err := p.SavedEdits(operation.DefinitionOf(cities)); len(kept) > 0 || err != nil {
 			t.Errorf("%s: a draft of the policy is one of the definition: %v", scenario, err)
 		}
 		applied, outcome, err := p.ApplyEdit(t.Context(), edit, nil)

@@ -67,20 +67,20 @@ func (s Site) GatherEvidence(ctx context.Context, id string) (Evidence, error) {
 
 // runFor finds the run that is asked for: a transcript, or what the site tells now
 // together with a transcript of the same run.
-func (s Site) runFor(ctx context.Context, id string) (UpgradeReading, error) {
+func (s Site) runFor(ctx context.Context, id string) (UpgradeSnapshot, error) {
 	if id != "" {
 		if s.Journal == nil {
-			return UpgradeReading{}, fmt.Errorf("there is no journal, so there is no transcript %q", id)
+			return UpgradeSnapshot{}, fmt.Errorf("there is no journal, so there is no transcript %q", id)
 		}
 		return s.Replay(id)
 	}
 	status, err := s.Client.UpgradeStatus(ctx)
 	if err != nil {
-		return UpgradeReading{}, err
+		return UpgradeSnapshot{}, err
 	}
 	merger := progress.NewMergerWithin(s.logBudget())
 	merger.Merge(storable(status.Messages))
-	r := UpgradeReading{Status: status, Meaning: progress.StateOf(status), At: s.Clock.Now()}
+	r := UpgradeSnapshot{Status: status, Meaning: progress.StateOf(status), At: s.Clock.Now()}
 	r.Ahead, _ = s.Client.ServerTime()
 	if of := runIn(merger.Log()); merger.Log().Len() > 0 {
 		r.Transcript = s.restore(merger, of)
@@ -172,7 +172,7 @@ func evidenceName(p progress.Progress, made time.Time) string {
 }
 
 // ended is when a run has ended, zero while it goes on or nobody knows.
-func ended(r UpgradeReading) adminapi.Millis {
+func ended(r UpgradeSnapshot) adminapi.Millis {
 	if r.Meaning == progress.StateSucceeded || r.Meaning == progress.StateFailed {
 		return r.Progress.Last
 	}
@@ -183,7 +183,7 @@ func ended(r UpgradeReading) adminapi.Millis {
 var asTold = json.JoinOptions(jsonx.AsWritten, json.Deterministic(true))
 
 // addMessages adds the messages of the run, a line each, in the form of the API.
-func (e *Evidence) addMessages(run UpgradeReading) {
+func (e *Evidence) addMessages(run UpgradeSnapshot) {
 	var out bytes.Buffer
 	for i := run.Log.Run(); i < run.Log.Len(); i++ {
 		line, err := json.Marshal(run.Log.At(i).UpgradeMessage, asTold)
@@ -197,7 +197,7 @@ func (e *Evidence) addMessages(run UpgradeReading) {
 }
 
 // addTranscript adds what was seen and when, as it was written while it was watched.
-func (e *Evidence) addTranscript(j *journal.Journal, run UpgradeReading) {
+func (e *Evidence) addTranscript(j *journal.Journal, run UpgradeSnapshot) {
 	if run.Transcript == "" {
 		e.absent("A transcript: the run was not watched from this machine.")
 		return
@@ -211,7 +211,7 @@ func (e *Evidence) addTranscript(j *journal.Journal, run UpgradeReading) {
 }
 
 // addSent adds what was sent from this machine to start the run.
-func (e *Evidence) addSent(s Site, run UpgradeReading) {
+func (e *Evidence) addSent(s Site, run UpgradeSnapshot) {
 	sent, found := s.SentFor(run.Progress.Began)
 	if !found {
 		e.absent("The request: the run was not started from this machine.")
@@ -220,7 +220,7 @@ func (e *Evidence) addSent(s Site, run UpgradeReading) {
 	e.addJSON("request.json", sent)
 }
 
-func (e *Evidence) addHealth(ctx context.Context, s Site, run UpgradeReading) {
+func (e *Evidence) addHealth(ctx context.Context, s Site, run UpgradeSnapshot) {
 	around, err := s.HealthAround(ctx, run.Progress.Began, ended(run))
 	if err != nil {
 		e.absent("The health reports could not be read: %v.", err)
@@ -250,7 +250,7 @@ func (e *Evidence) addReport(name string, report *adminapi.Report, without strin
 
 // addContainers adds image and checksum of every container of the version that the
 // run led to.
-func (e *Evidence) addContainers(ctx context.Context, s Site, run UpgradeReading) {
+func (e *Evidence) addContainers(ctx context.Context, s Site, run UpgradeSnapshot) {
 	containers := s.containersOf(ctx, run)
 	if len(containers) == 0 {
 		e.absent("Containers and checksums: the site does not tell those of the version.")
@@ -268,7 +268,7 @@ func (e *Evidence) addContainers(ctx context.Context, s Site, run UpgradeReading
 
 // containersOf are those of what was sent, or of what is installed now where that is
 // the version that the run led to.
-func (s Site) containersOf(ctx context.Context, run UpgradeReading) []adminapi.Container {
+func (s Site) containersOf(ctx context.Context, run UpgradeSnapshot) []adminapi.Container {
 	if sent, found := s.SentFor(run.Progress.Began); found && len(sent.Target) > 0 {
 		var target adminapi.Update
 		if json.Unmarshal(sent.Target, &target, asTold) == nil && len(target.Containers) > 0 {
@@ -308,7 +308,7 @@ type progressJSON struct {
 	Phases       []phaseJSON     `json:"phases"`
 }
 
-func (e *Evidence) addProgress(run UpgradeReading) {
+func (e *Evidence) addProgress(run UpgradeSnapshot) {
 	p := run.Progress
 	out := progressJSON{
 		State: run.Meaning.String(), From: p.From, To: p.To, Kind: string(p.Kind), Began: p.Began, Last: p.Last,
@@ -331,7 +331,7 @@ func (e *Evidence) addJSON(name string, v any) {
 }
 
 // summary is what somebody reads first.
-func (e *Evidence) summary(s Site, run UpgradeReading) string {
+func (e *Evidence) summary(s Site, run UpgradeSnapshot) string {
 	utc := func(m adminapi.Millis) string {
 		if m.IsZero() {
 			return "not told"

@@ -29,14 +29,14 @@ type HealthRun struct {
 	lost     error // why it is not known whether it was started
 }
 
-// HealthReading is what is known of a run.
-type HealthReading struct {
+// HealthSnapshot is what is known of a run.
+type HealthSnapshot struct {
 	Job     adminapi.Job     // last state seen; its Status is empty while the run is being looked for
 	Report  *adminapi.Report // set at the good end, and where a running job shows a part of its report
 	Adopted bool             // the answer to the start was lost and the run was found by reading
 }
 
-type healthStep = Step[HealthReading]
+type healthStep = Step[HealthSnapshot]
 
 // StartHealthRun sends the run once. Outcome done and unknown return a run to
 // read: where the outcome is unknown, its first readings look for it among the
@@ -83,7 +83,7 @@ func checkHealthRun(run adminapi.HealthRun) error {
 // text), or the outcome stays unknown after 30 s of looking, which matches
 // [ErrOutcomeUnknown], or matches [*RefusedError] where the site had answered with an
 // error. After an error of sign-in Next can be called again.
-func (r *HealthRun) Next(ctx context.Context) (Step[HealthReading], error) {
+func (r *HealthRun) Next(ctx context.Context) (Step[HealthSnapshot], error) {
 	step, err := r.next(ctx)
 	reading := &step.Value
 	reading.Adopted = r.adopted
@@ -109,9 +109,9 @@ func (r *HealthRun) readJob(ctx context.Context) (healthStep, error) {
 	if errors.Is(err, adminapi.KindNotFound) {
 		// Jobs are forgotten sooner than reports: look for what it left.
 		r.job = nil
-		return healthStep{Value: HealthReading{Job: job}, Wait: r.pace.afterReading()}, nil
+		return healthStep{Value: HealthSnapshot{Job: job}, Wait: r.pace.afterReading()}, nil
 	}
-	step := healthStep{Value: HealthReading{Job: job}, Wait: read.Wait, Away: read.Away}
+	step := healthStep{Value: HealthSnapshot{Job: job}, Wait: read.Wait, Away: read.Away}
 	if err != nil || read.Away != nil {
 		return step, err
 	}
@@ -140,9 +140,9 @@ func (r *HealthRun) readReport(ctx context.Context) (healthStep, error) {
 	case err != nil:
 		return healthStep{}, err
 	case report.EndTime.IsZero() && report.State != stateCompleted:
-		return healthStep{Value: HealthReading{Report: &report}, Wait: r.pace.afterReading()}, nil
+		return healthStep{Value: HealthSnapshot{Report: &report}, Wait: r.pace.afterReading()}, nil
 	}
-	return healthStep{Value: HealthReading{Report: &report}, Done: true}, nil
+	return healthStep{Value: HealthSnapshot{Report: &report}, Done: true}, nil
 }
 
 // stateCompleted is the one state of a report that the platform documents.
@@ -155,7 +155,7 @@ func (r *HealthRun) look(ctx context.Context) (healthStep, error) {
 		return healthStep{}, err
 	case jobID != "":
 		r.job, r.adopted = r.site.PollJob(jobID), true
-		return healthStep{Value: HealthReading{Job: adminapi.Job{ID: jobID}}}, nil
+		return healthStep{Value: HealthSnapshot{Job: adminapi.Job{ID: jobID}}}, nil
 	case reportID != "":
 		r.reportID, r.adopted = reportID, true
 		return healthStep{}, nil

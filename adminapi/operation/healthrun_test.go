@@ -27,7 +27,7 @@ func TestAHealthRunIsFollowedToItsReport(t *testing.T) {
 	p := newPlatform(t, "name: healthy")
 	before := p.clock.Now()
 	readings := 0
-	report, err := waitRun(t.Context(), p, begin(t, p), func(r operation.Step[operation.HealthReading]) { readings++ })
+	report, err := waitRun(t.Context(), p, begin(t, p), func(r operation.Step[operation.HealthSnapshot]) { readings++ })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestARunWhoseAnswerWasLostIsFoundAndNotSentAgain(t *testing.T) {
 		t.Fatalf("outcome %v, error %v", outcome, err)
 	}
 	var adopted bool
-	report, err := waitRun(t.Context(), p, run, func(r operation.Step[operation.HealthReading]) { adopted = adopted || r.Value.Adopted })
+	report, err := waitRun(t.Context(), p, run, func(r operation.Step[operation.HealthSnapshot]) { adopted = adopted || r.Value.Adopted })
 	if err != nil || report.Name != "nightly" || !adopted {
 		t.Errorf("report %q, adopted %v, error %v", report.Name, adopted, err)
 	}
@@ -119,7 +119,7 @@ func TestAnAPIThatGoesAwayDoesNotEndARun(t *testing.T) {
 		_, _ = io.WriteString(w, "<html><title>Please wait</title></html>")
 	})
 	var away int
-	report, err := waitRun(t.Context(), p, run, func(r operation.Step[operation.HealthReading]) {
+	report, err := waitRun(t.Context(), p, run, func(r operation.Step[operation.HealthSnapshot]) {
 		if r.Away != nil {
 			away++
 		}

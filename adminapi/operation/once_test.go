@@ -91,7 +91,7 @@ func TestAnUpgradeIsSentAgainOnlyByTypingItsVersionAndNotTooSoon(t *testing.T) {
 	if earlier := p.wantUnsettled(t); earlier.Wait != 0 {
 		t.Errorf("it may be sent again in %v", earlier.Wait)
 	}
-	var other *operation.AgainError
+	var other *operation.OverrideError
 	if err := p.Allow(t.Context(), adminapi.TargetSite, "12.0.0.7286"); !errors.As(err, &other) || other.Subject != "11.5.0.6805" {
 		t.Errorf("another version: %v", err)
 	}
@@ -298,7 +298,7 @@ func TestWhatIsTypedIsUsedWithTheSendingOnly(t *testing.T) {
 		t.Fatal(outcome)
 	}
 	p.clock.Advance(2 * time.Minute)
-	typed := operation.WithAgain(t.Context(), cities.Path())
+	typed := operation.WithOverride(t.Context(), cities.Path())
 	drifted := edit
 	drifted.Base = edit.Edited // not what the site has
 	drifted.Edited = edit.Base

@@ -200,12 +200,12 @@ func stepped[T any](s operation.Step[T], err error) (T, time.Duration, error) {
 }
 
 // podsStep is stepped for pods; why nothing was told comes last.
-func podsStep(s operation.Step[operation.PodsReading], err error) (operation.PodsReading, time.Duration, error) {
+func podsStep(s operation.Step[operation.PodsSnapshot], err error) (operation.PodsSnapshot, time.Duration, error) {
 	return s.Value, s.Wait, cmp.Or(err, s.Away)
 }
 
 // waitRun waits for the report of a health run.
-func waitRun(ctx context.Context, p *platform, run *operation.HealthRun, report func(operation.Step[operation.HealthReading])) (adminapi.Report, error) {
+func waitRun(ctx context.Context, p *platform, run *operation.HealthRun, report func(operation.Step[operation.HealthSnapshot])) (adminapi.Report, error) {
 	end, err := operation.Wait(ctx, p.clock, run, report)
 	if err != nil {
 		return adminapi.Report{}, err

@@ -107,8 +107,8 @@ func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start
 	return state, adminapi.OutcomeUnknown
 }
 
-// PodsReading is how the pods of some deployments stood.
-type PodsReading struct {
+// PodsSnapshot is how the pods of some deployments stood.
+type PodsSnapshot struct {
 	Deployments []DeploymentPods // in the order in which they were asked for
 	At          time.Time        // by this machine's clock
 	// Same is how many readings in a row have told this, an absence of the site ends the
@@ -128,7 +128,7 @@ type DeploymentPods struct {
 
 // Ready reports whether every pod of every deployment answers. Where one is not known it
 // is not so.
-func (r PodsReading) Ready() bool {
+func (r PodsSnapshot) Ready() bool {
 	for _, d := range r.Deployments {
 		if d.Err != nil || !d.AllReady() {
 			return false
@@ -139,7 +139,7 @@ func (r PodsReading) Ready() bool {
 
 // complete reports whether nothing is to come by this reading alone: every pod is ready, or
 // there is to be none, as of a service that is stopped, or the site will never tell.
-func (r PodsReading) complete() bool {
+func (r PodsSnapshot) complete() bool {
 	return len(r.Deployments) > 0 && !slices.ContainsFunc(r.Deployments, func(d DeploymentPods) bool {
 		if d.Err != nil {
 			return adminapi.Passing(d.Err)
@@ -149,7 +149,7 @@ func (r PodsReading) complete() bool {
 }
 
 // Row is how many readings in a row have found nothing that is to come.
-func (r PodsReading) Row() int {
+func (r PodsSnapshot) Row() int {
 	if r.complete() {
 		return r.Same
 	}
@@ -162,18 +162,18 @@ func (r PodsReading) Row() int {
 const PodsSettled = 8
 
 // Settled reports whether nothing is to come, and has been so for long enough.
-func (r PodsReading) Settled() bool { return r.Row() >= PodsSettled }
+func (r PodsSnapshot) Settled() bool { return r.Row() >= PodsSettled }
 
 // podsPatience is how long pods are asked for while nothing changes.
 const podsPatience = 30 * time.Minute
 
 // Stalled reports whether nothing has changed for so long that a person has to act: there
 // is little use in asking on.
-func (r PodsReading) Stalled(now time.Time) bool { return now.Sub(r.Changed) >= podsPatience }
+func (r PodsSnapshot) Stalled(now time.Time) bool { return now.Sub(r.Changed) >= podsPatience }
 
 // Refused returns the error of a site that will tell nothing however often it is asked;
 // nil where it told of any, or may yet.
-func (r PodsReading) Refused() error {
+func (r PodsSnapshot) Refused() error {
 	var first error
 	for _, d := range r.Deployments {
 		if d.Err == nil || adminapi.Passing(d.Err) {
@@ -188,13 +188,13 @@ func (r PodsReading) Refused() error {
 
 // PodsPoller reads how pods come back after an edit: every 2 s, growing to 10 s while
 // nothing changes. It ends where they have settled, and where the site will tell nothing
-// ([PodsReading.Refused]). That all are ready does not end it: pods are replaced one
+// ([PodsSnapshot.Refused]). That all are ready does not end it: pods are replaced one
 // after the other, and the old ones are ready until then.
 type PodsPoller struct {
 	site Site
 	ids  []string
 	pace pace
-	last PodsReading
+	last PodsSnapshot
 }
 
 // podsAtOnce bounds the requests under way for the pods of a service.
@@ -202,7 +202,7 @@ const podsAtOnce = 4
 
 // PollPods returns a poller of the pods of deployments. Nothing is asked yet.
 func (s Site) PollPods(ids []string) *PodsPoller {
-	p := &PodsPoller{site: s, ids: slices.Clone(ids), pace: s.pace(quietBackoff), last: PodsReading{Changed: s.Clock.Now()}}
+	p := &PodsPoller{site: s, ids: slices.Clone(ids), pace: s.pace(quietBackoff), last: PodsSnapshot{Changed: s.Clock.Now()}}
 	for _, id := range ids {
 		p.last.Deployments = append(p.last.Deployments, DeploymentPods{ID: id, DeploymentStatus: adminapi.DeploymentStatus{ID: id}})
 	}
@@ -211,26 +211,26 @@ func (s Site) PollPods(ids []string) *PodsPoller {
 
 // Next reads once. An error is a sign-in that is needed ([adminapi.KindSignIn]), or a
 // caller that gave up; after either it can go on.
-func (p *PodsPoller) Next(ctx context.Context) (Step[PodsReading], error) {
+func (p *PodsPoller) Next(ctx context.Context) (Step[PodsSnapshot], error) {
 	fresh := p.read(ctx)
 	if err := ends(fresh); err != nil {
-		return Step[PodsReading]{Value: p.last}, err
+		return Step[PodsSnapshot]{Value: p.last}, err
 	}
 	if err := silent(fresh); err != nil {
 		p.last.Same = 0
-		return Step[PodsReading]{Value: p.last, Wait: p.pace.afterSilence(), Away: err}, nil
+		return Step[PodsSnapshot]{Value: p.last, Wait: p.pace.afterSilence(), Away: err}, nil
 	}
 	now := p.site.Clock.Now()
-	reading := PodsReading{Deployments: fresh, At: now, Same: p.last.Same + 1, Changed: p.last.Changed}
+	reading := PodsSnapshot{Deployments: fresh, At: now, Same: p.last.Same + 1, Changed: p.last.Changed}
 	if p.last.At.IsZero() || p.changed(fresh) {
 		p.pace.quicken()
 		reading.Same, reading.Changed = 1, now
 	}
 	p.last = reading
 	if reading.Refused() != nil {
-		return Step[PodsReading]{Value: reading, Done: true}, nil
+		return Step[PodsSnapshot]{Value: reading, Done: true}, nil
 	}
-	return Step[PodsReading]{Value: reading, Wait: p.pace.afterReading(), Done: reading.Settled()}, nil
+	return Step[PodsSnapshot]{Value: reading, Wait: p.pace.afterReading(), Done: reading.Settled()}, nil
 }
 
 // Restart counts anew after an end: whoever asks again wants to see whether it holds.

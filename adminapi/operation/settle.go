@@ -314,7 +314,7 @@ func (s Site) SettleAll(ctx context.Context) ([]Earlier, error) {
 		if err != nil {
 			return all, err
 		}
-		all = append(all, Earlier{Record: r, Settled: found, Wait: outcomes{s}.untilAgain(r)})
+		all = append(all, Earlier{Record: r, Settled: found, Wait: outcomes{s}.untilOverride(r)})
 	}
 	return all, nil
 }

@@ -46,7 +46,7 @@ func TestEightHoursOfWatchingOnABadLine(t *testing.T) {
 	p := remembering(t, newPlatformOf(t, script), t.TempDir())
 	begin := p.clock.Now()
 	watch := p.WatchUpgrade(nil)
-	var last operation.UpgradeReading
+	var last operation.UpgradeSnapshot
 	away, signIns := 0, 0
 	var early, late uint64
 	goroutines := runtime.NumGoroutine()

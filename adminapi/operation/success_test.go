@@ -124,7 +124,7 @@ func TestWhatStaysOddIsSettledByTheInstalledVersion(t *testing.T) {
 				p := remembering(t, builtIn(t, "healthy"), t.TempDir())
 				watch, _ := running(t, p)
 				p.tellsOdd(status, version)
-				var reading operation.UpgradeReading
+				var reading operation.UpgradeSnapshot
 				since := p.clock.Now()
 				for !reading.Ended && !reading.Undecided && p.clock.Now().Sub(since) < 5*time.Minute {
 					reading = readings(t, p, watch, 1)

@@ -50,14 +50,14 @@ func (s Memory) Dismiss(id string) error {
 
 // Replay returns the last reading of a transcript, with its log and its progress, as
 // the watch would have returned it. At is when it was written.
-func (s Memory) Replay(id string) (UpgradeReading, error) {
+func (s Memory) Replay(id string) (UpgradeSnapshot, error) {
 	summary, lines, err := s.Journal.ReadTranscript(id)
 	if err != nil {
-		return UpgradeReading{}, err
+		return UpgradeSnapshot{}, err
 	}
 	merger := progress.NewMergerWithin(s.logBudget())
 	merger.Restore(messagesIn(lines))
-	r := UpgradeReading{
+	r := UpgradeSnapshot{
 		Status: lastStatus(lines), At: summary.Last, Seen: true, Ended: summary.Ended,
 		Ahead: lastAhead(lines), Log: merger.Log(), Transcript: id, Resumed: true,
 	}
@@ -206,7 +206,7 @@ func (r *recording) goesOn(l progress.Log) bool {
 
 // keep puts what is new into the transcript of its run, and opens it where the run
 // has been seen to run.
-func (w *UpgradeWatch) keep(added []progress.Message, before UpgradeReading) {
+func (w *UpgradeWatch) keep(added []progress.Message, before UpgradeSnapshot) {
 	r := &w.record
 	if r.site.Journal == nil || !w.last.Seen {
 		return

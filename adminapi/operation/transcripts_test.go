@@ -37,7 +37,7 @@ func started(t *testing.T) (*platform, *operation.UpgradeRun) {
 }
 
 // readings reads so many times.
-func readings(t *testing.T, p *platform, watch *operation.UpgradeWatch, times int) (last operation.UpgradeReading) {
+func readings(t *testing.T, p *platform, watch *operation.UpgradeWatch, times int) (last operation.UpgradeSnapshot) {
 	t.Helper()
 	for range times {
 		reading, wait, err := stepped(watch.Next(t.Context()))

@@ -91,7 +91,7 @@ func TestAnUpgradeIsStartedOnceAndWatchedToItsEnd(t *testing.T) {
 	}
 }
 
-func follow(t *testing.T, p *platform, watch *operation.UpgradeWatch) operation.UpgradeReading {
+func follow(t *testing.T, p *platform, watch *operation.UpgradeWatch) operation.UpgradeSnapshot {
 	t.Helper()
 	for limit := p.clock.Now().Add(4 * time.Hour); p.clock.Now().Before(limit); {
 		reading, wait, err := stepped(watch.Next(t.Context()))
@@ -106,7 +106,7 @@ func follow(t *testing.T, p *platform, watch *operation.UpgradeWatch) operation.
 		}
 	}
 	t.Fatal("no end within four hours")
-	return operation.UpgradeReading{}
+	return operation.UpgradeSnapshot{}
 }
 
 func TestAnUpgradeWhoseAnswerWasLostIsAdoptedAndNotSentAgain(t *testing.T) {

@@ -52,7 +52,7 @@ func TestAFloodOfLongMessagesFillsNeitherMemoryNorDisk(t *testing.T) {
 	told := p.flood(wave{20, 1 << 20}, wave{80, 65 << 10})
 	watch := p.WatchUpgrade(nil)
 	before := heap()
-	var last operation.UpgradeReading
+	var last operation.UpgradeSnapshot
 	most := int64(0)
 	for range 6 { // 25 MiB of what is kept of each
 		last = readings(t, p, watch, 1)
@@ -98,7 +98,7 @@ func TestAFloodOfLongMessagesFillsNeitherMemoryNorDisk(t *testing.T) {
 }
 
 // wantTheCutToBeTold reads a transcript that was cut in every way that there is.
-func (p *platform) wantTheCutToBeTold(t *testing.T, last operation.UpgradeReading) {
+func (p *platform) wantTheCutToBeTold(t *testing.T, last operation.UpgradeSnapshot) {
 	t.Helper()
 	runs, err := p.WatchedRuns()
 	if err != nil || len(runs) != 1 || runs[0].LeftOut == 0 || runs[0].Messages+runs[0].LeftOut != last.Progress.Messages {
@@ -152,7 +152,7 @@ func TestALongMessageIsOneHoweverOftenItIsRead(t *testing.T) {
 	first := readings(t, p, watch, 3)
 	resumed := p.WatchUpgrade(nil)
 	resumed.Resume(first.Transcript)
-	for name, r := range map[string]operation.UpgradeReading{"read": first, "resumed": readings(t, p, resumed, 2)} {
+	for name, r := range map[string]operation.UpgradeSnapshot{"read": first, "resumed": readings(t, p, resumed, 2)} {
 		if r.Log.Len() != 4 || r.Log.At(2).Message == r.Log.At(3).Message || onDisk(t, p, r.Transcript) != 4 {
 			t.Fatalf("%s: %d messages, %d on disk", name, r.Log.Len(), onDisk(t, p, r.Transcript))
 		}

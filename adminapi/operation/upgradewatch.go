@@ -31,9 +31,9 @@ const (
 	OddNoUpgrade     // no upgrade at all, though this run was seen
 )
 
-// UpgradeReading is one look at the Upgrades resource, and what all looks together
+// UpgradeSnapshot is one look at the Upgrades resource, and what all looks together
 // tell.
-type UpgradeReading struct {
+type UpgradeSnapshot struct {
 	Status  adminapi.UpgradeStatus // of the last answer that could be read and is not odd, without its messages: they are in Log
 	Meaning progress.State
 	At      time.Time // of that answer, by this machine's clock; zero before the first
@@ -87,7 +87,7 @@ type UpgradeReading struct {
 
 // Doubt says in a sentence without its end what the site says that is not taken at its
 // word, empty where nothing is odd.
-func (r UpgradeReading) Doubt() string {
+func (r UpgradeSnapshot) Doubt() string {
 	switch r.Odd {
 	case OddSuccess:
 		return "the site says success, and no message of this run does"
@@ -99,14 +99,14 @@ func (r UpgradeReading) Doubt() string {
 
 // UpgradeWatch reads the Upgrades resource: every 2 s while messages arrive, growing to
 // 10 s when quiet. It is a [Poller] that ends with the run, or where nothing runs
-// ([UpgradeReading.NothingRuns]). A run of which nobody knows how it ended
-// ([UpgradeReading.Undecided]) is no end: the site may yet tell.
+// ([UpgradeSnapshot.NothingRuns]). A run of which nobody knows how it ended
+// ([UpgradeSnapshot.Undecided]) is no end: the site may yet tell.
 type UpgradeWatch struct {
 	site   Site
 	run    *UpgradeRun
 	pace   pace
 	reader *adminapi.UpgradeReader
-	last   UpgradeReading
+	last   UpgradeSnapshot
 	merger *progress.Merger
 	fold   *progress.Fold
 	record recording
@@ -129,12 +129,12 @@ func (s Site) WatchUpgrade(run *UpgradeRun) *UpgradeWatch {
 
 // Next reads once. An error of the first answer asks for a sign-in or says that it is not
 // allowed; Next can be called again after it, and Wait says when where nobody does
-// anything about it. Later that is no end ([UpgradeReading.Refused]), with the token that
+// anything about it. Later that is no end ([UpgradeSnapshot.Refused]), with the token that
 // there is: the client's Renew is asked each time. An unknown state is neither an end nor
 // success: it is read on.
 //
 // What is new is in the transcript before Next returns it.
-func (w *UpgradeWatch) Next(ctx context.Context) (Step[UpgradeReading], error) {
+func (w *UpgradeWatch) Next(ctx context.Context) (Step[UpgradeSnapshot], error) {
 	w.resume()
 	status, goesOn, err := w.reader.Read(ctx)
 	switch {
@@ -144,7 +144,7 @@ func (w *UpgradeWatch) Next(ctx context.Context) (Step[UpgradeReading], error) {
 		return w.refused(ctx, err), nil
 	case err != nil:
 		w.last.Added = nil
-		return Step[UpgradeReading]{Value: w.last, Wait: errorPause}, err
+		return Step[UpgradeSnapshot]{Value: w.last, Wait: errorPause}, err
 	}
 	w.told = true
 	news := w.take(status, goesOn)
@@ -155,11 +155,11 @@ func (w *UpgradeWatch) Next(ctx context.Context) (Step[UpgradeReading], error) {
 		w.pace.quicken()
 	}
 	w.last.NothingRuns = !w.last.Seen && w.run == nil && w.last.Odd == NotOdd && w.last.Meaning != progress.StateRunning && w.last.Meaning != progress.StateUnknown
-	return Step[UpgradeReading]{Value: w.last, Wait: w.pace.afterReading(), Done: w.last.Ended || w.last.NothingRuns}, nil
+	return Step[UpgradeSnapshot]{Value: w.last, Wait: w.pace.afterReading(), Done: w.last.Ended || w.last.NothingRuns}, nil
 }
 
 // refused keeps the last reading beside a refusal to tell.
-func (w *UpgradeWatch) refused(ctx context.Context, err error) Step[UpgradeReading] {
+func (w *UpgradeWatch) refused(ctx context.Context, err error) Step[UpgradeSnapshot] {
 	if w.last.Refused == nil {
 		w.last.RefusedSince = w.site.Clock.Now()
 	}
@@ -171,7 +171,7 @@ func (w *UpgradeWatch) refused(ctx context.Context, err error) Step[UpgradeReadi
 	if errors.Is(err, adminapi.KindPrivilege) {
 		w.site.Client.Renew(ctx) // where a sign-in has ended the client has done so itself
 	}
-	return Step[UpgradeReading]{Value: w.last, Wait: wait, Away: err}
+	return Step[UpgradeSnapshot]{Value: w.last, Wait: wait, Away: err}
 }
 
 // decide asks what is installed, where the site has given an odd answer for long.
@@ -211,14 +211,14 @@ func (w *UpgradeWatch) target() string {
 	return w.last.Progress.To
 }
 
-func (w *UpgradeWatch) away(err error) Step[UpgradeReading] {
+func (w *UpgradeWatch) away(err error) Step[UpgradeSnapshot] {
 	if w.last.Away == nil {
 		w.last.AwaySince = w.site.Clock.Now()
 		w.record.away(err)
 	}
 	w.last.Refused, w.last.RefusedSince, w.last.RefusedLong = nil, time.Time{}, false
 	w.last.Away, w.last.Added, w.last.Unkept = err, nil, w.record.problem
-	return Step[UpgradeReading]{Value: w.last, Wait: w.pace.afterSilence(), Away: err}
+	return Step[UpgradeSnapshot]{Value: w.last, Wait: w.pace.afterSilence(), Away: err}
 }
 
 // take adds an answer to what is known and reports whether it brought anything new.
@@ -229,7 +229,7 @@ func (w *UpgradeWatch) take(status adminapi.UpgradeStatus, goesOn bool) (news bo
 	}
 	added, told := merge(storable(status.Messages)), status
 	status.Messages = nil
-	w.last = UpgradeReading{Status: status, Meaning: progress.StateOf(status), At: w.site.Clock.Now(), Seen: before.Seen, Added: added}
+	w.last = UpgradeSnapshot{Status: status, Meaning: progress.StateOf(status), At: w.site.Clock.Now(), Seen: before.Seen, Added: added}
 	w.last.Ahead, _ = w.site.Client.ServerTime()
 	if w.record.differs(w.merger.Log()) {
 		w.last.Seen, w.since = false, 0 // of another run than this one
@@ -266,7 +266,7 @@ func (w *UpgradeWatch) odd() Odd {
 }
 
 // keepSafe keeps the last reading that was not odd beside what is odd now.
-func (w *UpgradeWatch) keepSafe(before UpgradeReading) {
+func (w *UpgradeWatch) keepSafe(before UpgradeSnapshot) {
 	w.last.Status, w.last.Meaning, w.last.At, w.last.Ahead = before.Status, before.Meaning, before.At, before.Ahead
 	w.last.OddSince, w.last.Undecided = before.OddSince, before.Undecided
 	if before.Odd == NotOdd {

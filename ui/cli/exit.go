@@ -173,7 +173,7 @@ func (x *exits) explain(err error) *failure {
 // notSettled explains an error about an earlier write, nil for any other.
 func (x *exits) notSettled(err error) *failure {
 	earlier, isEarlier := errors.AsType[*operation.UnsettledError](err)
-	_, isTyped := errors.AsType[*operation.AgainError](err)
+	_, isTyped := errors.AsType[*operation.OverrideError](err)
 	var unrecorded *operation.UnrecordedError
 	switch {
 	case isEarlier:

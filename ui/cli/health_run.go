@@ -104,7 +104,7 @@ func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wan
 	if h.wait.job = run.JobID(); h.wait.job != "" {
 		h.wait.tellOf(adminapi.Job{ID: h.wait.job, Status: adminapi.JobSubmitted}, "the health check runs as job "+h.wait.job)
 	}
-	end, err := operation.Wait(ctx, site.Clock, run, func(s operation.Step[operation.HealthReading]) {
+	end, err := operation.Wait(ctx, site.Clock, run, func(s operation.Step[operation.HealthSnapshot]) {
 		h.wait.job = run.JobID()
 		h.wait.tellHealth(s)
 	})

@@ -71,7 +71,7 @@ func (p placementCommands) pods(ctx context.Context, name string, wait bool) err
 }
 
 // missingStatus is why the site does not tell of some deployment; nil where it tells of all.
-func missingStatus(r operation.PodsReading) error {
+func missingStatus(r operation.PodsSnapshot) error {
 	for _, d := range r.Deployments {
 		if d.Err != nil {
 			return fmt.Errorf("the site does not tell of the pods of %s: %w", d.ID, d.Err)
@@ -132,9 +132,9 @@ func (p placementCommands) awaitApplied(ctx context.Context, site operation.Site
 
 // awaitPods waits until the pods have settled, and tells how many are ready. It ends with
 // what was read last, also where the site refuses to tell.
-func (p placementCommands) awaitPods(ctx context.Context, site operation.Site, target operation.Target, pods *operation.PodsPoller) (operation.PodsReading, error) {
+func (p placementCommands) awaitPods(ctx context.Context, site operation.Site, target operation.Target, pods *operation.PodsPoller) (operation.PodsSnapshot, error) {
 	p.wait.pods.command, p.wait.pods.state = commandOn(target, "pods")+" --wait", podsNotKnown
-	reading, err := operation.Wait(ctx, site.Clock, pods, func(s operation.Step[operation.PodsReading]) {
+	reading, err := operation.Wait(ctx, site.Clock, pods, func(s operation.Step[operation.PodsSnapshot]) {
 		p.wait.tellAway(adminapi.Job{}, s.Away, "the pods go on")
 		if s.Away == nil && s.Value.Refused() == nil {
 			p.wait.tell(podsText(s.Value))
@@ -147,7 +147,7 @@ func (p placementCommands) awaitPods(ctx context.Context, site operation.Site, t
 const podsNotKnown = "whether every pod is ready is not known"
 
 // podsSo says how the pods are while they are waited for.
-func podsSo(s operation.Step[operation.PodsReading]) string {
+func podsSo(s operation.Step[operation.PodsSnapshot]) string {
 	switch {
 	case s.Away != nil:
 		return podsNotKnown
@@ -158,7 +158,7 @@ func podsSo(s operation.Step[operation.PodsReading]) string {
 }
 
 // podsText says how many pods are ready.
-func podsText(r operation.PodsReading) string {
+func podsText(r operation.PodsSnapshot) string {
 	parts := make([]string, len(r.Deployments))
 	for i, d := range r.Deployments {
 		parts[i] = d.ID + " " + readyOf(d)
@@ -182,7 +182,7 @@ type podsJSON struct {
 	Problem string `json:"statusError,omitempty"`
 }
 
-func (p placementCommands) printPods(r operation.PodsReading) error {
+func (p placementCommands) printPods(r operation.PodsSnapshot) error {
 	if p.out.JSON() {
 		list := make([]podsJSON, len(r.Deployments))
 		for i, d := range r.Deployments {

@@ -149,7 +149,7 @@ func (p *program) begin(cmd *cobra.Command) error {
 	if p.exit.timeout > 0 {
 		ctx, p.cancel = context.WithTimeoutCause(ctx, p.exit.timeout, errTimeUp)
 	}
-	p.exit.ctx = operation.WithAgain(ctx, p.conn.again)
+	p.exit.ctx = operation.WithOverride(ctx, p.conn.again)
 	cmd.SetContext(p.exit.ctx)
 	return nil
 }

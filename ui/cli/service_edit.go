@@ -191,7 +191,7 @@ type externalEdit struct {
 // over, and none that a program has open is gone on with without a word.
 func (e *externalEdit) begin(o editOptions) error {
 	e.text = laidOut(e.edit.Base)
-	kept, err := e.site.KeptEdits(e.edit.Target)
+	kept, err := e.site.SavedEdits(e.edit.Target)
 	if err != nil {
 		return err
 	}

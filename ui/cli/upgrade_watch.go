@@ -59,7 +59,7 @@ type upgradeWatch struct {
 
 	site    operation.Site
 	watch   *operation.UpgradeWatch
-	before  operation.UpgradeReading
+	before  operation.UpgradeSnapshot
 	resumes bool // a watch that was cut off
 	printed bool // a first reading was
 }
@@ -95,7 +95,7 @@ func (w *upgradeWatch) begin(ctx context.Context) {
 }
 
 // Next reads once and prints what that has brought.
-func (w *upgradeWatch) Next(ctx context.Context) (operation.Step[operation.UpgradeReading], error) {
+func (w *upgradeWatch) Next(ctx context.Context) (operation.Step[operation.UpgradeSnapshot], error) {
 	step, err := w.watch.Next(ctx)
 	switch {
 	case ctx.Err() != nil:
@@ -116,7 +116,7 @@ func (w *upgradeWatch) Next(ctx context.Context) (operation.Step[operation.Upgra
 }
 
 // tell prints what a reading has brought.
-func (w *upgradeWatch) tell(ctx context.Context, r operation.UpgradeReading) error {
+func (w *upgradeWatch) tell(ctx context.Context, r operation.UpgradeSnapshot) error {
 	w.sayAway(r)
 	w.wait.upgrade = w.wait.upgrade || r.Seen && !r.Ended
 	if alarm, due := w.site.AlarmOf(w.before, r, w.conn.clock.Now()); due {
@@ -142,7 +142,7 @@ func (w *upgradeWatch) tell(ctx context.Context, r operation.UpgradeReading) err
 }
 
 // sayAway says once why nothing new is heard.
-func (w *upgradeWatch) sayAway(r operation.UpgradeReading) {
+func (w *upgradeWatch) sayAway(r operation.UpgradeSnapshot) {
 	switch {
 	case r.Refused != nil:
 		w.wait.tellRefused(r.Refused)
@@ -159,12 +159,12 @@ func (w *upgradeWatch) sayAway(r operation.UpgradeReading) {
 const patience = 10 * time.Minute
 
 // refusedForGood reports whether it is in vain to go on.
-func (w *upgradeWatch) refusedForGood(r operation.UpgradeReading) bool {
+func (w *upgradeWatch) refusedForGood(r operation.UpgradeSnapshot) bool {
 	return r.Refused != nil && w.conn.tokenFile == "" && w.conn.clock.Now().Sub(r.RefusedSince) >= patience
 }
 
 // printMessages prints what is new; of the first reading only what was asked for.
-func (w *upgradeWatch) printMessages(r operation.UpgradeReading, first bool) error {
+func (w *upgradeWatch) printMessages(r operation.UpgradeSnapshot, first bool) error {
 	messages := r.Added
 	if first && !w.resumes || first && w.fromStart {
 		messages = nil
@@ -198,7 +198,7 @@ type stateLine struct {
 	When  adminapi.Millis `json:"when"` // by this machine's clock
 }
 
-func (w *upgradeWatch) printState(r operation.UpgradeReading) error {
+func (w *upgradeWatch) printState(r operation.UpgradeSnapshot) error {
 	if w.out.JSON() {
 		return w.out.PrintEvent(stateLine{r.Status.State, r.Status.Code, adminapi.MillisOf(r.At)})
 	}
@@ -212,7 +212,7 @@ func (w *upgradeWatch) printState(r operation.UpgradeReading) error {
 }
 
 // judge is the error that the command ends with, nil where it goes on or ends well.
-func (w *upgradeWatch) judge(r operation.UpgradeReading) error {
+func (w *upgradeWatch) judge(r operation.UpgradeSnapshot) error {
 	if r.Ended {
 		w.wait.upgrade = false
 	}

@@ -131,7 +131,7 @@ func (w *waiting) tellJob(s operation.Step[adminapi.Job]) {
 }
 
 // tellHealth says how a health run goes.
-func (w *waiting) tellHealth(s operation.Step[operation.HealthReading]) {
+func (w *waiting) tellHealth(s operation.Step[operation.HealthSnapshot]) {
 	r := s.Value
 	w.tellAway(adminapi.Job{ID: r.Job.ID}, s.Away, "the check goes on")
 	switch {

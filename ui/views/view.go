@@ -89,7 +89,7 @@ type Env struct {
 type Watched struct {
 	On      bool // whether the upgrade is watched at all
 	Started bool // what is watched was accepted just now
-	Reading operation.UpgradeReading
+	Reading operation.UpgradeSnapshot
 	Next    time.Time // when it is asked again; zero while it is being asked
 	// Err is why the first reading failed, where that was no weather: the site wants a
 	// sign-in, or refuses.

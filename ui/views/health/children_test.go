@@ -199,7 +199,7 @@ func TestARunSaysWhatItIsAtEachStep(t *testing.T) {
 	if !r.run.lost() || !r.run.troubled() || !strings.Contains(r.run.says()[0], "not known whether the site took") {
 		t.Errorf("a run whose answer is lost says %q", r.run.says())
 	}
-	r.Update(runRead{Step: operation.Step[operation.HealthReading]{Done: true}, report: analyse(reportOf("mine", 1000), worstFirst)})
+	r.Update(runRead{Step: operation.Step[operation.HealthSnapshot]{Done: true}, report: analyse(reportOf("mine", 1000), worstFirst)})
 	if host.last() != "ended mine" || r.run != nil || r.leave() != "" {
 		t.Errorf("ended: %v", host.asked)
 	}

@@ -162,9 +162,9 @@ type run struct {
 	name     string
 	started  time.Time
 	expected expected
-	read     time.Time                            // when the site last told of it
-	poll     *views.Poll[operation.HealthReading] // nil until the site has answered
-	last     operation.HealthReading
+	read     time.Time                             // when the site last told of it
+	poll     *views.Poll[operation.HealthSnapshot] // nil until the site has answered
+	last     operation.HealthSnapshot
 	unknown  bool // whether the site took it is not known yet
 	stalled  bool // a sign-in is needed to go on reading
 	away     *views.Away
@@ -234,14 +234,14 @@ func (r *runner) resume() tea.Cmd {
 
 // runRead is one reading of the run.
 type runRead struct {
-	operation.Step[operation.HealthReading]
+	operation.Step[operation.HealthSnapshot]
 	report *analysis // nil where there is none yet
 	err    error
 }
 
 // runReply makes the reply of a reading, with its report sorted as wanted.
-func runReply(by order) func(operation.Step[operation.HealthReading], error) tea.Msg {
-	return func(step operation.Step[operation.HealthReading], err error) tea.Msg {
+func runReply(by order) func(operation.Step[operation.HealthSnapshot], error) tea.Msg {
+	return func(step operation.Step[operation.HealthSnapshot], err error) tea.Msg {
 		read := runRead{Step: step, err: err}
 		if report := step.Value.Report; report != nil {
 			read.report = analyse(report, by)

@@ -30,7 +30,7 @@ func many(n int) []adminapi.UpgradeMessage {
 // readingOf is what the watch would tell of a log.
 func readingOf(s *screen, log progress.Log, p progress.Progress) views.Watched {
 	s.pass(time.Second)
-	return views.Watched{On: true, Reading: operation.UpgradeReading{
+	return views.Watched{On: true, Reading: operation.UpgradeSnapshot{
 		Status: adminapi.UpgradeStatus{State: "in_progress", Code: 1}, Meaning: progress.StateRunning, At: s.env.Clock.Now(), Seen: true,
 		Log: log, Progress: p,
 	}}

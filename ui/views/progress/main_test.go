@@ -60,7 +60,7 @@ func openThemed(t testing.TB, site operation.Site, look *theme.Theme, width, hei
 
 // next reads once and lets the pause pass but for the last second: what is drawn
 // then tells of the pause.
-func (s *screen) next() operation.UpgradeReading {
+func (s *screen) next() operation.UpgradeSnapshot {
 	s.t.Helper()
 	step, err := s.watch.Next(context.Background())
 	reading, wait := step.Value, step.Wait
@@ -106,7 +106,7 @@ func (s *screen) tell(status adminapi.UpgradeStatus) {
 func (s *screen) show(status adminapi.UpgradeStatus) {
 	s.t.Helper()
 	s.merger.Merge(status.Messages)
-	r := operation.UpgradeReading{
+	r := operation.UpgradeSnapshot{
 		Status: status, Meaning: progress.StateOf(status), At: s.env.Clock.Now(), Seen: true,
 		Log: s.merger.Log(), Usual: s.usual, Unkept: s.unkept, Resumed: s.resumed,
 	}

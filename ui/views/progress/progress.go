@@ -84,7 +84,7 @@ func (m *Model) take(w views.Watched) {
 // turnPage shows the summary at a success that comes while somebody watches, and
 // the log again when the next run begins. Of a failure the last messages tell more.
 // Who reads is not disturbed.
-func (m *Model) turnPage(before operation.UpgradeReading) {
+func (m *Model) turnPage(before operation.UpgradeSnapshot) {
 	switch {
 	case m.live.Ended && m.live.Meaning == progress.StateSucceeded && !before.Ended && !m.messages.paused && m.message == nil && !m.CapturesText():
 		m.summed = true
@@ -94,7 +94,7 @@ func (m *Model) turnPage(before operation.UpgradeReading) {
 }
 
 // show shows a reading.
-func (m *Model) show(r operation.UpgradeReading) {
+func (m *Model) show(r operation.UpgradeSnapshot) {
 	m.reading = r
 	m.messages.show(newLog(&m.shown))
 }

@@ -86,7 +86,7 @@ func (m *Model) runLine(r watchedRun) string {
 
 // recordRead is the record of one run.
 type recordRead struct {
-	reading operation.UpgradeReading
+	reading operation.UpgradeSnapshot
 	err     error
 }
 
@@ -112,7 +112,7 @@ func (m *Model) openRecord(r recordRead) tea.Cmd {
 func (m *Model) closeRecord() { m.exchange(m.live, false) }
 
 // exchange shows another run from its beginning or, live, from its end.
-func (m *Model) exchange(r operation.UpgradeReading, record bool) {
+func (m *Model) exchange(r operation.UpgradeSnapshot, record bool) {
 	m.record, m.messages.paused, m.summed, m.message = record, record, false, nil
 	m.messages.list.Unmark()
 	m.log = nil

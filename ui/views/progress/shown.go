@@ -17,9 +17,9 @@ import (
 type shown struct {
 	views.Base
 	inks    inks
-	reading operation.UpgradeReading // what is shown
-	live    operation.UpgradeReading // the last one of the watch that told something
-	record  bool                     // reading is the record of an earlier run
+	reading operation.UpgradeSnapshot // what is shown
+	live    operation.UpgradeSnapshot // the last one of the watch that told something
+	record  bool                      // reading is the record of an earlier run
 	log     *log
 	place   place // of the summary
 }

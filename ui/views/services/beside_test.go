@@ -56,7 +56,7 @@ func (s *screen) takesOver() []tea.Msg {
 // texts are the drafts of the definition, as this program sees them.
 func (s *screen) texts() (texts []string) {
 	s.t.Helper()
-	kept, err := s.site.KeptEdits(operation.DefinitionOf(cities))
+	kept, err := s.site.SavedEdits(operation.DefinitionOf(cities))
 	if err != nil {
 		s.t.Fatal(err)
 	}

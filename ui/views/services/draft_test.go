@@ -57,7 +57,7 @@ func TestTheNewestOfManyQuickChangesIsKept(t *testing.T) {
 	s.do("jsonedit.go", "provider")
 	second := s.do("jsonedit.delete", "")
 	uitest.Drain(t, s.Model, tea.Batch(first, second))
-	kept, err := s.site.KeptEdits(operation.DefinitionOf(cities))
+	kept, err := s.site.SavedEdits(operation.DefinitionOf(cities))
 	if err != nil || len(kept) != 1 || strings.Contains(kept[0].Edit.Edited, `"provider"`) {
 		t.Errorf("%v, the drafts are %+v", err, kept)
 	}

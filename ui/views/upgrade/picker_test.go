@@ -126,7 +126,7 @@ func TestTheEndOfAnUpgradeReadsTheOffersAgain(t *testing.T) {
 	t.Parallel()
 	s := open(t, siteOf(t, "healthy"), 120, 35)
 	status := adminapi.UpgradeStatus{State: adminapi.UpgradeInProgress}
-	reading := operation.UpgradeReading{Status: status, Meaning: progress.StateRunning, At: s.env.Clock.Now(), Seen: true}
+	reading := operation.UpgradeSnapshot{Status: status, Meaning: progress.StateRunning, At: s.env.Clock.Now(), Seen: true}
 	s.env.Upgrade = views.Watched{On: true, Reading: reading}
 	uitest.Drain(t, s.Model, s.Watched(s.env.Upgrade))
 	s.Shows("An upgrade is running")

@@ -34,8 +34,8 @@ type Following struct {
 	edited  bool            // their rules were changed just before
 	nowhere map[string]bool // by id: no node takes them, as was confirmed with the rules
 	poller  *operation.PodsPoller
-	poll    *views.Poll[operation.PodsReading]
-	reading operation.PodsReading
+	poll    *views.Poll[operation.PodsSnapshot]
+	reading operation.PodsSnapshot
 	since   map[string]podsSince // by the id of the deployment
 	away    *views.Away
 	over    bool // the site is not asked any more
@@ -98,7 +98,7 @@ func (p *Pods) Follow(service adminapi.ServiceRef, ids []string) tea.Cmd {
 // follow takes the place of what was followed before.
 func (p *Pods) follow(service adminapi.ServiceRef, ids []string) tea.Cmd {
 	f := &Following{env: p.Env, service: service, poller: p.Env.Site.PollPods(ids), since: map[string]podsSince{}}
-	f.poll = views.NewPoll(p.Scope, p.Env.Clock, "pods", f.poller, func(step operation.Step[operation.PodsReading], err error) tea.Msg {
+	f.poll = views.NewPoll(p.Scope, p.Env.Clock, "pods", f.poller, func(step operation.Step[operation.PodsSnapshot], err error) tea.Msg {
 		return PodsRead{f, step, err}
 	})
 	p.now = f
@@ -119,7 +119,7 @@ func (p *Pods) Resume() tea.Cmd {
 // PodsRead is one snapshot, for [Pods.Update].
 type PodsRead struct {
 	of   *Following
-	step operation.Step[operation.PodsReading]
+	step operation.Step[operation.PodsSnapshot]
 	err  error
 }
 
@@ -169,7 +169,7 @@ func (f *Following) Updated() (time.Time, *views.Away) { return f.reading.At, f.
 
 // take notes since when each deployment stands as it does, and reports whether other
 // pods answer than was known.
-func (f *Following) take(reading operation.PodsReading) (moved bool) {
+func (f *Following) take(reading operation.PodsSnapshot) (moved bool) {
 	moved = !reading.Changed.Equal(f.reading.Changed)
 	f.reading = reading
 	if reading.At.IsZero() {

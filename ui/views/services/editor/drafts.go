@@ -177,7 +177,7 @@ func (d *Drafts) write(s *saver) tea.Cmd {
 			return r
 		}
 		r.err = site.DropEditDraft(target)
-		if kept, err := site.KeptEdits(target); err == nil && len(kept) > 0 && !kept[0].Mine {
+		if kept, err := site.SavedEdits(target); err == nil && len(kept) > 0 && !kept[0].Mine {
 			r.left = &kept[0].Draft
 		}
 		return r

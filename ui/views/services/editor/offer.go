@@ -70,7 +70,7 @@ func parse(w Widget, text []byte) (*document.Document, error) {
 	return d, nil
 }
 
-func (f finder) offer(now *document.Document, kept operation.KeptEdit) *offer {
+func (f finder) offer(now *document.Document, kept operation.SavedEdit) *offer {
 	o := &offer{from: kept.Draft, text: kept.Edit.Edited, err: kept.Err}
 	if o.err != nil {
 		o.text = ""
@@ -92,10 +92,10 @@ func (f finder) offer(now *document.Document, kept operation.KeptEdit) *offer {
 // find looks for an edit that goes on: the one that is held in memory, else the
 // first on disk. It is nil where there is none that changes anything.
 func (f finder) find(now *document.Document, held *operation.EditDraft) *offer {
-	kept, err := f.site.KeptEdits(f.target)
+	kept, err := f.site.SavedEdits(f.target)
 	if held != nil {
-		own := operation.KeptEdit{Draft: journal.Draft{Saved: f.site.Clock.Now(), Mine: true}, Edit: *held}
-		all := []operation.KeptEdit{own}
+		own := operation.SavedEdit{Draft: journal.Draft{Saved: f.site.Clock.Now(), Mine: true}, Edit: *held}
+		all := []operation.SavedEdit{own}
 		for _, k := range kept {
 			if !k.Mine {
 				all = append(all, k)

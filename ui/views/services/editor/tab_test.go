@@ -110,9 +110,9 @@ func (d *desk) edit() operation.Edit {
 	return operation.Edit{Target: d.Target, Base: d.sheet.base, Edited: d.sheet.doc}
 }
 
-func (d *desk) kept() []operation.KeptEdit {
+func (d *desk) kept() []operation.SavedEdit {
 	d.t.Helper()
-	kept, err := d.site.KeptEdits(d.Target)
+	kept, err := d.site.SavedEdits(d.Target)
 	if err != nil {
 		d.t.Fatal(err)
 	}
