@@ -2,6 +2,7 @@ package progress_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"geodeck/adminapi"
@@ -47,6 +48,16 @@ func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
 func TestEveryCommandIsExplained(t *testing.T) {
 	s := told(t, 120, 35, adminapi.UpgradeStatus{State: "no_upgrade"})
 	uitest.Explained(t, uitest.Rows(t, progress.Maker, s.env))
+}
+
+// The filter of an open message comes by the same name as that of the log, which knows more.
+func TestTheFilterIsExplainedWithItsWordsBeforeThereIsALog(t *testing.T) {
+	s := told(t, 120, 35, adminapi.UpgradeStatus{State: "no_upgrade"})
+	for _, row := range views.Distinct(uitest.Rows(t, progress.Maker, s.env)) {
+		if row.Name == "filter" && !strings.Contains(row.Help, "code:2173") {
+			t.Errorf("the filter is explained as %q", row.Help)
+		}
+	}
 }
 
 // Whatever is done, on whatever screen, the view keeps its size.

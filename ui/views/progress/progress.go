@@ -187,15 +187,15 @@ func (m *Model) Commands() []views.Command {
 		page = "messages"
 	}
 	rows := slices.Concat(
-		views.When(open, m.messageRows()),
-		views.When(summed, []views.Command{m.pageRow().Hinted(page)}),
 		views.When(listed, m.messages.Commands()),
+		views.When(summed, []views.Command{m.pageRow().Hinted(page)}),
 		views.When(func() bool { return listed() && !m.wide() }, []views.Command{m.pageRow()}),
 		views.When(func() bool { return (summed() || listed()) && m.over() && !m.record && !m.waits() }, m.healthRows()),
 		views.When(summed, m.messages.onSummary()),
 		views.When(run, m.runRows(empty)),
 		views.When(summed, m.summary.Commands()),
-		views.When(func() bool { return run() && (m.record || m.messages.narrowed() || m.place == alone) }, m.backRows()))
+		views.When(func() bool { return run() && (m.record || m.messages.narrowed() || m.place == alone) }, m.backRows()),
+		views.When(open, m.messageRows())) // behind the log, whose filter knows more words
 	for i, row := range rows {
 		rows[i].Run = func(argument string) tea.Cmd {
 			if row.Enabled != nil && !row.Enabled() {
