@@ -104,7 +104,7 @@ func (t *Times) write(m time.Time, layout string) string {
 // report of the week after has nothing to do with it.
 const mostSince = 100 * time.Hour
 
-// counts tells whether a moment is one of the upgrade. Others are written as local
+// counts reports whether a moment is one of the upgrade. Others are written as local
 // times in the mode SinceStart.
 func (t *Times) counts(m time.Time) bool {
 	return !t.Origin.IsZero() && !m.Before(t.Origin) && m.Sub(t.Origin) < mostSince

@@ -151,7 +151,7 @@ func (c *Confirm) hidden() int { return max(0, len(c.consequence())-c.room()) }
 // scroll moves the consequence by a number of lines.
 func (c *Confirm) scroll(by int) { c.top = max(0, min(c.top+by, c.hidden())) }
 
-// scrolls takes a key that moves the consequence, and tells whether it was one. None of
+// scrolls takes a key that moves the consequence, and reports whether it was one. None of
 // them answers anything.
 func (c *Confirm) scrolls(key tea.KeyMsg) bool {
 	switch key.Type {

@@ -60,7 +60,7 @@ func (s *screen) Do(id, argument string) tea.Cmd { return views.Invoke(s.Model, 
 // usable lists what can be done right now.
 func (s *screen) usable() []views.Command { return views.Usable(s.Model.Commands()) }
 
-// offers tells whether a command can be run by its id now.
+// offers reports whether a command can be run by its id now.
 func (s *screen) offers(id string) bool {
 	return slices.ContainsFunc(s.usable(), func(c views.Command) bool { return c.ID == id })
 }

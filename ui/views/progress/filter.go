@@ -57,8 +57,8 @@ func termsOf(filter string) []term {
 	return terms
 }
 
-// Ask returns what tells whether a message passes a filter.
-func (l *log) Ask(filter string) func(i int) bool {
+// Filter returns what reports whether a message passes a filter.
+func (l *log) Filter(filter string) func(i int) bool {
 	var checks []func(m progress.Message, c progress.Code) bool
 	for _, t := range termsOf(filter) {
 		check := l.check(t)
@@ -76,7 +76,7 @@ func (l *log) Ask(filter string) func(i int) bool {
 	}
 }
 
-// check returns what tells whether a message meets a term. The code is zero where
+// check returns what reports whether a message meets a term. The code is zero where
 // the catalogue does not have it.
 func (l *log) check(t term) func(progress.Message, progress.Code) bool {
 	begins := func(s string) bool {

@@ -77,7 +77,7 @@ func (p *messages) Commands() []views.Command {
 // onSummary are the rows that work while the summary stands in place of the messages:
 // those that lead to them, and those that take all of them.
 func (p *messages) onSummary() []views.Command {
-	leads := map[string]bool{rows.Search: true, rows.Find: true, rows.Next: true, rows.Previous: true, "progress.attention": true}
+	leads := map[string]bool{rows.Filter: true, rows.Search: true, rows.Next: true, rows.Previous: true, "progress.attention": true}
 	takes := map[string]bool{"progress.phase": true, "progress.save": true, "progress.copy-all": true}
 	var list []views.Command
 	for _, row := range p.Commands() {
@@ -111,7 +111,7 @@ func (p *messages) followed() tea.Cmd {
 func (p *messages) searches() []views.Command {
 	list := p.list.Searches()
 	for i, row := range list {
-		if row.ID == rows.Find {
+		if row.ID == rows.Search {
 			list[i].Run = func(text string) tea.Cmd {
 				p.search(strings.TrimSpace(text))
 				return nil
@@ -157,10 +157,10 @@ func (p *messages) openSelected() {
 // typed gives a key to what is typed into. A search leads away from the newest
 // message.
 func (p *messages) typed(key tea.KeyMsg) {
-	searched := p.list.Searched()
+	searched := p.list.Search()
 	p.list.Type(key)
-	if p.list.Searched() != searched {
-		p.setPaused(p.paused || !p.list.Last())
+	if p.list.Search() != searched {
+		p.setPaused(p.paused || !p.list.AtLast())
 	}
 	p.follow()
 }
@@ -170,7 +170,7 @@ func (p *messages) typed(key tea.KeyMsg) {
 func (p *messages) back() bool {
 	switch {
 	case p.list.Unmark():
-	case p.list.Searched() != "":
+	case p.list.Search() != "":
 		p.list.SetSearch("")
 	case p.list.Filter() != "":
 		p.list.SetFilter("")
@@ -182,7 +182,7 @@ func (p *messages) back() bool {
 
 // narrowed reports whether back would take something away.
 func (p *messages) narrowed() bool {
-	return p.list.Filter() != "" || p.list.Searched() != "" || p.list.Marked() > 0
+	return p.list.Filter() != "" || p.list.Search() != "" || p.list.Marked() > 0
 }
 
 // follow keeps the newest message on the screen.
@@ -218,7 +218,7 @@ func (p *messages) search(text string) {
 		return
 	}
 	p.list.SetSearch(text)
-	p.setPaused(p.paused || !p.list.Last())
+	p.setPaused(p.paused || !p.list.AtLast())
 }
 
 func (p *messages) sameCode() {
@@ -300,8 +300,8 @@ func (p *messages) jumpPhase(forward bool) {
 // goTo shows a message, or the next one that the filter lets through.
 func (p *messages) goTo(i int) {
 	p.host.showMessages()
-	p.list.Near(i)
-	p.setPaused(!p.list.Last())
+	p.list.GoNear(i)
+	p.setPaused(!p.list.AtLast())
 }
 
 // choosePhase offers the phases that have messages.

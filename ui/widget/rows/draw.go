@@ -57,7 +57,7 @@ func (l *List[K]) row(at int) string {
 		Parent:   !l.leaf(i),
 		Find:     l.search.needle(),
 	}
-	look.Folded = look.Parent && len(l.folded) > 0 && l.folded[l.source.Key(i)]
+	look.Folded = l.folds(i)
 	c := cell{int32(i), look, l.marked(at), l.source.Version(i)}
 	if text, ok := l.cache[c]; ok {
 		return text
@@ -82,14 +82,6 @@ func (l *List[K]) row(at int) string {
 	return text
 }
 
-// Position says where the cursor is: "12 of 340".
-func (l *List[K]) Position() string {
-	if len(l.visible) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d of %d", l.cursor+1, len(l.visible))
-}
-
 const blanks = "                                                                                "
 
 func writeBlank(b *strings.Builder, n int) {
@@ -99,45 +91,46 @@ func writeBlank(b *strings.Builder, n int) {
 	b.WriteString(blanks[:n])
 }
 
-// Filtering tells whether View begins with the line of the filter and the search.
+// Filtering reports whether View begins with the line of the filter and the search.
 func (l *List[K]) Filtering() bool {
-	return l.height > 1 && (l.filter.typing || l.filter.text != "" || l.search.typing || l.search.text != "")
+	return l.height > 1 && (l.filter.used() || l.search.used())
 }
 
-// leastFilter is the room that the text of a filter keeps beside a note.
-const leastFilter = 12
+// minInput is the room that the text of a filter keeps beside a note.
+const minInput = 12
 
 // headLine draws the filter, the search, and how much they have found.
 func (l *List[K]) headLine() string {
 	text := ""
-	if l.filter.typing || l.filter.text != "" {
-		text = l.inks.accent.On("/") + l.filter.text + l.caret(l.filter)
+	if l.filter.used() {
+		text = l.inks.accent.On("/") + l.inks.typed(l.filter.input)
 	}
-	if l.search.typing || l.search.text != "" {
+	if l.search.used() {
 		if text != "" {
 			text += "  "
 		}
-		text += l.inks.accent.On("find ") + l.search.text + l.caret(l.search.filter)
+		text += l.inks.accent.On("find ") + l.inks.typed(l.search.input)
 	}
 	for _, note := range l.notes() {
-		if room := l.width - ansi.StringWidth(note) - 1; room >= leastFilter {
+		if room := l.width - ansi.StringWidth(note) - 1; room >= minInput {
 			return views.Fit(text, room, l.inks.ellipsis) + " " + l.inks.muted.On(note)
 		}
 	}
 	return views.Fit(text, l.width, l.inks.ellipsis)
 }
 
-func (l *List[K]) caret(f filter) string {
-	if f.typing {
-		return l.inks.caret
+// typed draws a text, with a caret where it is being typed.
+func (k *inks) typed(in input) string {
+	if in.typing {
+		return in.text + k.caret
 	}
-	return ""
+	return in.text
 }
 
 // notes are what stands at the end of the line, the longest first.
 func (l *List[K]) notes() []string {
 	found := ""
-	if l.filter.typing || l.filter.text != "" {
+	if l.filter.used() {
 		found = fmt.Sprintf("%d of %d", len(l.visible), l.All())
 	}
 	if l.search.needle() != "" {

@@ -10,69 +10,178 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// mostFilter bounds what can be typed or pasted into a filter, in bytes.
-const mostFilter = 200
+// maxInput bounds what can be typed or pasted into a filter or a search, in bytes.
+const maxInput = 200
 
-// filter is a text typed by the user, and what it asks for.
-type filter struct {
+// filter decides which rows pass: by a text that the user types, and by what the caller
+// lets through.
+type filter[K comparable] struct {
+	input
+	keep func(i int) bool // nil for all
+
+	// What the text found, by row, so that one more typed character looks at those only;
+	// nil where nothing is remembered.
+	found  []bool
+	needle string // what was found
+}
+
+// empty reports whether every row passes the text.
+func (f *filter[K]) empty() bool { return f.text == "" || f.text == "!" }
+
+// forget drops what was found: the rows are others now.
+func (f *filter[K]) forget() { f.found, f.needle = nil, "" }
+
+// passing reports for each row whether it passes, nil where all do. A leaf passes by
+// itself or with a parent that the text finds; a parent is there for its leaves.
+func (f *filter[K]) passing(o *outline[K]) []bool {
+	if f.empty() {
+		f.forget()
+		if f.keep == nil {
+			return nil
+		}
+	}
+	found, invert := f.find(o.source)
+	passes := make([]bool, o.len())
+	under := -1 // the depth of the found row whose children are looked at
+	for i := range passes {
+		depth := o.source.Depth(i)
+		if depth <= under {
+			under = -1
+		}
+		hit := found == nil || (found[i] || under >= 0) != invert
+		if found != nil && found[i] && under < 0 {
+			under = depth
+		}
+		passes[i] = o.leaf(i) && hit && (f.keep == nil || f.keep(i))
+	}
+	o.addParents(passes)
+	return passes
+}
+
+// grow appends to visible the rows of a list from one on that pass.
+func (f *filter[K]) grow(visible []int32, source Source[K], from int) []int32 {
+	finds, invert := f.finder(source)
+	for i := from; i < source.Len(); i++ {
+		found := finds == nil || finds(i)
+		if f.found != nil {
+			f.found = append(f.found, found)
+		}
+		if (finds == nil || found != invert) && (f.keep == nil || f.keep(i)) {
+			visible = append(visible, int32(i))
+		}
+	}
+	return visible
+}
+
+// find reports for each row whether the text finds it, nil without a text or rows, and
+// whether the rows found are the ones to hide.
+func (f *filter[K]) find(source Source[K]) (found []bool, invert bool) {
+	finds, invert := f.finder(source)
+	if finds == nil {
+		return nil, false
+	}
+	needle := strings.ToLower(strings.TrimPrefix(f.text, "!"))
+	earlier := f.found
+	if earlier != nil && !strings.HasPrefix(needle, f.needle) {
+		earlier = nil
+	}
+	found = make([]bool, source.Len())
+	for i := range found {
+		found[i] = (earlier == nil || earlier[i]) && finds(i)
+	}
+	if _, ok := source.(Filterer); !ok {
+		f.found, f.needle = found, needle
+	}
+	return found, invert
+}
+
+// finder returns what reports whether the text finds a row, nil without a text or rows,
+// and whether such rows are the ones to hide.
+func (f *filter[K]) finder(source Source[K]) (finds func(i int) bool, invert bool) {
+	if f.empty() || source == nil {
+		return nil, false
+	}
+	if special, ok := source.(Filterer); ok {
+		return special.Filter(f.text), false
+	}
+	text, invert := strings.CutPrefix(f.text, "!")
+	has := Finder(strings.ToLower(text))
+	return func(i int) bool { return source.Matches(i, has) }, invert
+}
+
+// Filter returns the text that rows are filtered by.
+func (l *List[K]) Filter() string { return l.filter.text }
+
+// SetFilter filters by a text; an empty one shows all.
+func (l *List[K]) SetFilter(text string) {
+	l.filter.set(text)
+	l.arrange(l.Key())
+}
+
+// StartFilter starts typing a filter.
+func (l *List[K]) StartFilter() {
+	l.filter.typing, l.search.typing = true, false
+	l.show(l.cursor)
+}
+
+// input is a text typed by the user.
+type input struct {
 	text   string
 	typing bool
 }
 
-// needle returns what is looked for, in lower case, and whether rows with it
-// are the ones to hide.
-func (f filter) needle() (needle string, invert bool) {
-	text, invert := strings.CutPrefix(f.text, "!")
-	return strings.ToLower(text), invert
-}
-
-// empty tells whether every row passes.
-func (f filter) empty() bool { return f.text == "" || f.text == "!" }
+// used reports whether there is a text, or one is being typed.
+func (in *input) used() bool { return in.typing || in.text != "" }
 
 // key takes one typed key. It reports whether the text changed and whether the
 // key meant something here.
-func (f *filter) key(msg tea.KeyMsg) (changed, used bool) {
-	before := f.text
+func (in *input) key(msg tea.KeyMsg) (changed, used bool) {
+	before := in.text
 	switch msg.Type {
 	case tea.KeyRunes, tea.KeySpace:
 		if !msg.Alt {
-			f.add(string(msg.Runes))
+			in.add(string(msg.Runes))
 		}
 	case tea.KeyBackspace:
-		f.backspace()
+		in.backspace()
 	case tea.KeyCtrlU:
-		f.text = ""
+		in.text = ""
 	case tea.KeyCtrlW:
-		f.dropWord()
+		in.dropWord()
 	case tea.KeyEnter:
-		f.typing = false
+		in.typing = false
 	case tea.KeyEsc:
-		f.typing, f.text = false, ""
+		in.typing, in.text = false, ""
 	default:
 		return false, false
 	}
-	return f.text != before, true
+	return in.text != before, true
 }
 
-func (f *filter) add(text string) {
-	f.text += plain.Line(text)
-	for len(f.text) > mostFilter {
-		f.text = f.text[:len(f.text)-lastRune(f.text)]
+func (in *input) set(text string) {
+	in.text = ""
+	in.add(text)
+}
+
+func (in *input) add(text string) {
+	in.text += plain.Line(text)
+	for len(in.text) > maxInput {
+		in.text = in.text[:len(in.text)-lastRune(in.text)]
 	}
 }
 
 // backspace on an empty text ends typing, as in vi.
-func (f *filter) backspace() {
-	if f.text == "" {
-		f.typing = false
+func (in *input) backspace() {
+	if in.text == "" {
+		in.typing = false
 		return
 	}
-	f.text = f.text[:len(f.text)-lastRune(f.text)]
+	in.text = in.text[:len(in.text)-lastRune(in.text)]
 }
 
-func (f *filter) dropWord() {
-	text := strings.TrimRightFunc(f.text, unicode.IsSpace)
-	f.text = text[:strings.LastIndexFunc(text, unicode.IsSpace)+1]
+func (in *input) dropWord() {
+	text := strings.TrimRightFunc(in.text, unicode.IsSpace)
+	in.text = text[:strings.LastIndexFunc(text, unicode.IsSpace)+1]
 }
 
 func lastRune(s string) int {
@@ -80,8 +189,9 @@ func lastRune(s string) int {
 	return size
 }
 
-// Finder returns a function that tells whether a text holds needle, which is in
-// lower case; capitals of the text do not matter. ASCII texts are compared in place: a filter asks about every row.
+// Finder returns a function that reports whether a text holds needle, which is in lower
+// case; capitals of the text do not matter. ASCII texts are compared in place: a filter
+// looks at every row.
 func Finder(needle string) func(string) bool {
 	if needle == "" {
 		return func(string) bool { return true }

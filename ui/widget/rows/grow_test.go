@@ -50,8 +50,8 @@ func TestASearchGoesToWhatItFindsAndBackWhenGivenUp(t *testing.T) {
 		t.Errorf("the search did not go along: row %d", at)
 	}
 	l.Type(uitest.Key("esc"))
-	if at, _ := l.Selected(); at != before || l.Searched() != "" || l.Len() != 50 {
-		t.Errorf("given up at row %d with %q", at, l.Searched())
+	if at, _ := l.Selected(); at != before || l.Search() != "" || l.Len() != 50 {
+		t.Errorf("given up at row %d with %q", at, l.Search())
 	}
 	l.SetSearch("nowhere")
 	if view := l.View(); !strings.Contains(view, "not found") {
@@ -139,7 +139,7 @@ func TestWhatStandsBelowARowIsShownAsFarAsThereIsRoom(t *testing.T) {
 		first      int // on the screen then
 	}{{3, 3, 3}, {4, 3, 3}, {5, 3, 2}, {6, 3, 1}, {20, 3, 0}, {5, 0, 0}} {
 		l := list(shelf{"0 a", "0 b", "0 c", "0 d", "1 e", "1 f", "1 g", "0 h", "0 i", "0 j", "0 k", "0 l"}, 40, c.height)
-		l.Near(c.at)
+		l.GoNear(c.at)
 		l.ShowOpened()
 		if on := slices.Collect(l.OnScreen()); on[0] != c.first || !slices.Contains(on, c.at) {
 			t.Errorf("with the cursor on %d of %d rows: %v", c.at, c.height, on)

@@ -1,10 +1,6 @@
 package rows
 
 import (
-	"iter"
-	"slices"
-	"strings"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/theme"
@@ -12,22 +8,16 @@ import (
 
 // List is the widget: a cursor on the visible rows of a source.
 type List[K comparable] struct {
-	inks   inks
-	source Source[K]
-	keep   func(i int) bool
-	folded map[K]bool
-	filter filter
-	narrow narrowing
+	outline[K]
+	viewport
+	filter filter[K]
 	search search
 	marks  marks[K]
 
-	visible []int32 // rows that are neither folded away nor filtered out
-	cursor  int     // in visible
-	top     int     // in visible: the first row on the screen
-	width   int
-	height  int
-	cache   map[cell]string
-	blurred bool
+	inks          inks
+	width, height int
+	cache         map[cell]string
+	blurred       bool
 }
 
 // inks are the styles that the widget itself draws with. The markers are one cell
@@ -42,9 +32,10 @@ type inks struct {
 // New returns an empty list.
 func New[K comparable](t *theme.Theme) *List[K] {
 	return &List[K]{
-		inks:   newInks(t),
-		folded: map[K]bool{},
-		cache:  map[cell]string{},
+		outline:  outline[K]{folded: map[K]bool{}},
+		viewport: viewport{page: 1},
+		inks:     newInks(t),
+		cache:    map[cell]string{},
 	}
 }
 
@@ -69,16 +60,15 @@ func (l *List[K]) Set(source Source[K]) {
 	key, had := l.Key()
 	l.source = source
 	clear(l.cache)
-	l.narrow = narrowing{}
+	l.filter.forget()
 	l.arrange(key, had)
 }
 
 // SetKeep shows only leaves for which keep is true, and their parents; nil
 // shows all.
 func (l *List[K]) SetKeep(keep func(i int) bool) {
-	key, had := l.Key()
-	l.keep = keep
-	l.arrange(key, had)
+	l.filter.keep = keep
+	l.arrange(l.Key())
 }
 
 // Redraw forgets what was drawn, after the looks of rows changed at large.
@@ -90,10 +80,10 @@ func (l *List[K]) SetSize(width, height int) {
 		clear(l.cache)
 	}
 	l.width, l.height = width, height
-	l.scroll()
+	l.show(l.cursor)
 }
 
-// SetFocused tells whether keys move this list: of several on a screen, one has
+// SetFocused says whether keys move this list: of several on a screen, one has
 // the cursor, the others a dot where it rests.
 func (l *List[K]) SetFocused(on bool) {
 	if l.blurred == on {
@@ -102,25 +92,8 @@ func (l *List[K]) SetFocused(on bool) {
 	l.blurred = !on
 }
 
-// Len is the number of visible rows.
-func (l *List[K]) Len() int { return len(l.visible) }
-
 // All is the number of rows of the source.
-func (l *List[K]) All() int {
-	if l.source == nil {
-		return 0
-	}
-	return l.source.Len()
-}
-
-// Selected returns the row under the cursor as an index of the source, and
-// false where the list is empty.
-func (l *List[K]) Selected() (int, bool) {
-	if l.cursor >= len(l.visible) {
-		return 0, false
-	}
-	return int(l.visible[l.cursor]), true
-}
+func (l *List[K]) All() int { return l.len() }
 
 // Key returns the key of the row under the cursor.
 func (l *List[K]) Key() (key K, ok bool) {
@@ -131,29 +104,21 @@ func (l *List[K]) Key() (key K, ok bool) {
 	return key, ok
 }
 
-// Select moves the cursor to a row by its key, opening what hides it, and tells
-// whether it is there to be seen.
+// Select moves the cursor to a row by its key, unfolding what hides it, and reports
+// whether it is visible.
 func (l *List[K]) Select(key K) bool {
-	for i := range l.All() {
+	for i := range l.len() {
 		if l.source.Key(i) == key {
-			l.reveal(i)
-			return l.moveTo(i)
+			if l.unfoldAbove(i) {
+				l.arrange(l.Key())
+			}
+			return l.goToRow(i)
 		}
 	}
 	return false
 }
 
-// Filter returns the text that rows are filtered by.
-func (l *List[K]) Filter() string { return l.filter.text }
-
-// SetFilter filters by a text; an empty one shows all.
-func (l *List[K]) SetFilter(text string) {
-	l.filter.text = ""
-	l.filter.add(text)
-	l.refilter()
-}
-
-// Typing tells whether keys are text for the filter or the search at present.
+// Typing reports whether keys are text for the filter or the search at present.
 func (l *List[K]) Typing() bool { return l.filter.typing || l.search.typing }
 
 // Type takes a key while Typing. Arrows still move the cursor.
@@ -165,46 +130,30 @@ func (l *List[K]) Type(msg tea.KeyMsg) {
 	changed, used := l.filter.key(msg)
 	switch {
 	case changed:
-		l.refilter()
+		l.arrange(l.Key())
 	case !used && msg.Type == tea.KeyUp:
 		l.GoUp()
 	case !used && msg.Type == tea.KeyDown:
 		l.GoDown()
 	}
-	l.scroll()
-}
-
-func (l *List[K]) refilter() {
-	key, had := l.Key()
-	l.arrange(key, had)
-}
-
-// narrowing remembers which rows a filter found, so that one more typed
-// character looks at those only.
-type narrowing struct {
-	needle string
-	found  []bool // by row; nil where nothing is remembered
+	l.show(l.cursor)
 }
 
 // arrange finds out which rows are visible and puts the cursor back on key.
 func (l *List[K]) arrange(key K, had bool) {
-	at := l.cursor
-	l.visible = l.visible[:0]
-	if l.source != nil {
-		l.show(l.passing())
-	}
-	l.cursor = max(0, min(at, len(l.visible)-1))
+	l.visible = l.unfolded(l.visible[:0], l.filter.passing(&l.outline))
+	l.cursor = max(0, min(l.cursor, len(l.visible)-1))
 	if had {
 		l.find(key)
 	}
 	l.marks.ranging = false
-	l.searchAgain()
-	l.scroll()
+	l.searchAll()
+	l.show(l.cursor)
 }
 
 // find puts the cursor on key, looking first where it was.
 func (l *List[K]) find(key K) {
-	if i, ok := l.Selected(); ok && l.source.Key(i) == key {
+	if now, ok := l.Key(); ok && now == key {
 		return
 	}
 	for at, i := range l.visible {
@@ -215,118 +164,14 @@ func (l *List[K]) find(key K) {
 	}
 }
 
-// show appends the passing rows (all where passing is nil) that no folded row
-// hides.
-func (l *List[K]) show(passing []bool) {
-	hidden := -1 // rows deeper than this are folded away; -1 for none
-	for i := range l.source.Len() {
-		if passing != nil && !passing[i] {
-			continue
-		}
-		depth := l.source.Depth(i)
-		if hidden >= 0 && depth > hidden {
-			continue
-		}
-		hidden = -1
-		l.visible = append(l.visible, int32(i))
-		if len(l.folded) > 0 && l.folded[l.source.Key(i)] {
-			hidden = depth
-		}
+// show puts the cursor at a visible row and brings it onto the screen, of which the
+// filter and the search may take a line.
+func (l *List[K]) show(at int) {
+	l.page = max(1, l.height)
+	if l.Filtering() {
+		l.page = max(1, l.height-1)
 	}
-}
-
-// passing tells for each row whether filter and keep let it through, nil where
-// all pass. A leaf passes by itself or with a parent that the filter finds; a
-// parent is there for its leaves.
-func (l *List[K]) passing() []bool {
-	if l.filter.empty() {
-		l.narrow = narrowing{}
-		if l.keep == nil {
-			return nil
-		}
-	}
-	found, invert := l.found()
-	passes := make([]bool, l.source.Len())
-	under := -1 // the depth of the found row whose children are looked at
-	for i := range passes {
-		depth := l.source.Depth(i)
-		if depth <= under {
-			under = -1
-		}
-		hit := found == nil || (found[i] || under >= 0) != invert
-		if found != nil && found[i] && under < 0 {
-			under = depth
-		}
-		passes[i] = l.leaf(i) && hit && (l.keep == nil || l.keep(i))
-	}
-	l.addParents(passes)
-	return passes
-}
-
-// addParents lets every row through that has a passing one below it.
-func (l *List[K]) addParents(passes []bool) {
-	var below []bool // by depth: something passes between here and the next row of that depth
-	for i := len(passes) - 1; i >= 0; i-- {
-		depth := l.source.Depth(i)
-		for len(below) <= depth+1 {
-			below = append(below, false)
-		}
-		passes[i] = passes[i] || below[depth+1]
-		below[depth+1] = false
-		below[depth] = below[depth] || passes[i]
-	}
-}
-
-// found tells for each row whether the filter finds it, nil without one, and
-// whether the rows found are the ones to hide.
-func (l *List[K]) found() (found []bool, invert bool) {
-	finds, invert := l.finds()
-	if finds == nil {
-		return nil, false
-	}
-	needle, _ := l.filter.needle()
-	earlier := l.narrow.found
-	if earlier != nil && !strings.HasPrefix(needle, l.narrow.needle) {
-		earlier = nil
-	}
-	found = make([]bool, l.source.Len())
-	for i := range found {
-		found[i] = (earlier == nil || earlier[i]) && finds(i)
-	}
-	if _, asks := l.source.(Asker); !asks {
-		l.narrow = narrowing{needle, found}
-	}
-	return found, invert
-}
-
-// finds returns what tells whether the filter finds a row, nil without a filter,
-// and whether such rows are the ones to hide.
-func (l *List[K]) finds() (finds func(i int) bool, invert bool) {
-	if l.filter.empty() {
-		return nil, false
-	}
-	if asker, ok := l.source.(Asker); ok {
-		return asker.Ask(l.filter.text), false
-	}
-	needle, invert := l.filter.needle()
-	has := Finder(needle)
-	return func(i int) bool { return l.source.Matches(i, has) }, invert
-}
-
-func (l *List[K]) leaf(i int) bool {
-	return i+1 >= l.source.Len() || l.source.Depth(i+1) <= l.source.Depth(i)
-}
-
-// OnScreen goes through the rows that are on the screen as indices of the source,
-// for what is only worth reading of those.
-func (l *List[K]) OnScreen() iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for at := l.top; at < min(l.top+l.rows(), len(l.visible)); at++ {
-			if !yield(int(l.visible[at])) {
-				return
-			}
-		}
-	}
+	l.goTo(at)
 }
 
 // ShowOpened scrolls so that what stands below the row under the cursor is on the screen,
@@ -340,7 +185,7 @@ func (l *List[K]) ShowOpened() {
 	for last+1 < len(l.visible) && l.source.Depth(int(l.visible[last+1])) > l.source.Depth(i) {
 		last++
 	}
-	l.top = max(l.top, min(last+1-l.rows(), l.cursor))
+	l.top = max(l.top, min(last+1-l.page, l.cursor))
 	l.scroll()
 }
 
@@ -354,30 +199,10 @@ func (l *List[K]) Grow(source Source[K]) {
 	}
 	from, shown := l.source.Len(), len(l.visible)
 	l.source = source
-	finds, invert := l.finds()
-	for i := from; i < source.Len(); i++ {
-		found := finds == nil || finds(i)
-		if l.narrow.found != nil {
-			l.narrow.found = append(l.narrow.found, found)
-		}
-		if (finds == nil || found != invert) && (l.keep == nil || l.keep(i)) {
-			l.visible = append(l.visible, int32(i))
-		}
-	}
+	l.visible = l.filter.grow(l.visible, source, from)
 	l.searchFrom(shown)
 	l.scroll()
 }
-
-// Near moves the cursor to a row of a list by its index in the source or, where it
-// is hidden, to the next one that is not; to the last one where none follows.
-func (l *List[K]) Near(i int) {
-	at, _ := slices.BinarySearch(l.visible, int32(i))
-	l.cursor = max(0, min(at, len(l.visible)-1))
-	l.scroll()
-}
-
-// Last tells whether the cursor is on the last row.
-func (l *List[K]) Last() bool { return l.cursor >= len(l.visible)-1 }
 
 // Source is what a [List] shows: rows in the order in which they stand, a tree
 // with every child below its parent. It stays as it is while it is shown;
@@ -389,8 +214,8 @@ type Source[K comparable] interface {
 	Key(i int) K
 	// Depth is 0 for a list and for the roots of a tree, one more for children.
 	Depth(i int) int
-	// Matches tells whether a filter finds the row: it asks has about each text
-	// of the row that can be looked for.
+	// Matches reports whether a filter finds the row: it calls has with each text of
+	// the row that can be searched.
 	Matches(i int, has func(text string) bool) bool
 	// Version changes when the row would be drawn differently, such as a time
 	// that is shown as an age.
@@ -399,10 +224,10 @@ type Source[K comparable] interface {
 	Draw(i int, look Look) string
 }
 
-// Asker is a source whose filter is more than a text to look for.
-type Asker interface {
-	// Ask returns what tells whether a row passes a filter, which is not empty.
-	Ask(filter string) (passes func(i int) bool)
+// Filterer is a source whose filter is more than a text to search for.
+type Filterer interface {
+	// Filter returns what reports whether a row passes a filter, which is not empty.
+	Filter(text string) (passes func(i int) bool)
 }
 
 // Look says how a row is drawn.

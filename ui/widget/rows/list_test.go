@@ -175,7 +175,7 @@ func TestAFoldedRowHidesWhatIsBelowIt(t *testing.T) {
 		t.Error("a folded row cannot be gone to")
 	}
 	shows(t, l, "Apples +red green Granny +Pears")
-	do(t, l, rows.OpenAll)
+	do(t, l, rows.UnfoldAll)
 	if l.Len() != len(fruit) {
 		t.Errorf("%d rows after unfolding all", l.Len())
 	}

@@ -1,7 +1,5 @@
 package rows
 
-import "iter"
-
 // marks are the rows that the user has chosen: some one by one, and all from one
 // to the cursor.
 type marks[K comparable] struct {
@@ -42,7 +40,7 @@ func (l *List[K]) markRange() {
 	l.marks.anchor = l.cursor
 }
 
-// marked tells whether a visible row is chosen.
+// marked reports whether a visible row is chosen.
 func (l *List[K]) marked(at int) bool {
 	if l.marks.ranging && at >= min(l.marks.anchor, l.cursor) && at <= max(l.marks.anchor, l.cursor) {
 		return true
@@ -100,15 +98,4 @@ func (l *List[K]) Chosen() []int {
 		}
 	}
 	return chosen
-}
-
-// Visible goes through the visible rows as indices of the source.
-func (l *List[K]) Visible() iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for _, i := range l.visible {
-			if !yield(int(i)) {
-				return
-			}
-		}
-	}
 }

@@ -10,9 +10,9 @@ import (
 
 // search is a text that is looked for among the visible rows, and where it stands.
 type search struct {
-	filter         // what is typed
-	from   int     // cursor at which it began
-	hits   []int32 // in visible, ascending
+	input
+	from int     // cursor at which it began
+	hits []int32 // in visible, ascending
 }
 
 // needle is what is looked for, in lower case: unlike a filter it hides nothing, so
@@ -71,22 +71,22 @@ func (s *search) note(cursor int) string {
 	return fmt.Sprintf("%d found", len(s.hits))
 }
 
-// Searched returns the text that is searched for.
-func (l *List[K]) Searched() string { return l.search.text }
+// Search returns the text that is searched for.
+func (l *List[K]) Search() string { return l.search.text }
 
 // SetSearch searches for a text and goes to the first row at or below the cursor
 // that holds it; an empty text ends the search.
 func (l *List[K]) SetSearch(text string) {
-	l.search.text, l.search.from = "", l.cursor
-	l.search.add(text)
-	l.searchAgain()
-	l.goTo(l.search.first(len(l.visible)))
+	l.search.from = l.cursor
+	l.search.set(text)
+	l.searchAll()
+	l.show(l.search.first(len(l.visible)))
 }
 
 // StartSearch starts typing what to search for.
 func (l *List[K]) StartSearch() {
 	l.search.typing, l.filter.typing, l.search.from = true, false, l.cursor
-	l.scroll()
+	l.show(l.cursor)
 }
 
 // typeSearch goes along with what is typed, and back where it is given up.
@@ -94,18 +94,18 @@ func (l *List[K]) typeSearch(msg tea.KeyMsg) {
 	changed, used := l.search.key(msg)
 	switch {
 	case changed:
-		l.searchAgain()
+		l.searchAll()
 		l.cursor = l.search.first(len(l.visible))
 	case !used && msg.Type == tea.KeyUp:
 		l.jump(-1)
 	case !used && msg.Type == tea.KeyDown:
 		l.jump(1)
 	}
-	l.scroll()
+	l.show(l.cursor)
 }
 
-// searchAgain looks at all visible rows.
-func (l *List[K]) searchAgain() {
+// searchAll looks at all visible rows.
+func (l *List[K]) searchAll() {
 	l.search.hits = l.search.hits[:0]
 	l.searchFrom(0)
 }

@@ -55,7 +55,7 @@ func BenchmarkFold(b *testing.B) {
 func BenchmarkFoldAll(b *testing.B) {
 	e := longEditor(b)
 	for i := range b.N {
-		views.Invoke(e, []string{rows.FoldAll, rows.OpenAll}[i%2], "")
+		views.Invoke(e, []string{rows.FoldAll, rows.UnfoldAll}[i%2], "")
 		_ = e.View()
 	}
 }
@@ -116,6 +116,6 @@ func benchTyping(b *testing.B, e *jsonedit.Editor) {
 
 func BenchmarkFilterKey(b *testing.B) {
 	e := longEditor(b)
-	views.Invoke(e, rows.Search, "")
+	views.Invoke(e, rows.Filter, "")
 	benchTyping(b, e)
 }

@@ -106,7 +106,7 @@ func BenchmarkATypedKeyWithCompletion(b *testing.B) {
 func BenchmarkFilterKeyOn5000Nodes(b *testing.B) {
 	w := large(b)
 	views.Invoke(w, "rules.focus", "")
-	views.Invoke(w, rows.Search, "")
+	views.Invoke(w, rows.Filter, "")
 	keys := uitest.Keys("9 backspace")
 	for i := range b.N {
 		w.Update(keys[i%2])

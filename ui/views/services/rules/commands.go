@@ -42,7 +42,7 @@ func (b *Builder) Commands() []views.Command {
 	case e != nil:
 		all = append(all, e.typingRows()...)
 	case b.CapturesText():
-		all = append(all, typedKey(rows.Search, "keep", "enter"), typedKey(rows.Search, "clear", "esc"))
+		all = append(all, typedKey(rows.Filter, "keep", "enter"), typedKey(rows.Filter, "clear", "esc"))
 	}
 	return all
 }
