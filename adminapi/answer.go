@@ -19,16 +19,16 @@ import (
 )
 
 const (
-	bodyLimit  = 64 << 20 // bytes of an answer, unpacked
+	bodyLimit  = 64 << 20 // bytes of an answer, decompressed
 	errorLimit = 1 << 20  // bytes of an error
 )
 
 var errTooLarge = errors.New("the answer is larger than this program reads")
 
-// read takes in the body to its end and closes it, so that the connection can be
-// used again. On an error what has come so far is dropped: half an answer is none.
-// What was seen before is left out of the body.
-func (a *answer) read(ctx context.Context, room bodies, clock *deadline, resp *http.Response, seen *seenPart) error {
+// read reads the body to its end and closes it, so that the connection can be
+// reused. On an error nothing of it is kept: half an answer is none. The prefix
+// that is known from an earlier answer is left out of the body.
+func (a *answer) read(ctx context.Context, room bodies, clock *deadline, resp *http.Response, seen *seenPrefix) error {
 	a.status, a.refused = resp.StatusCode, isRefusal(resp.StatusCode)
 	if seen != nil {
 		seen.skipped = false // nothing yet of this answer
@@ -90,8 +90,8 @@ func (a *answer) judge(k call, resp *http.Response) *Error {
 	return nil
 }
 
-// fault makes an error of what the answer says, which is shortened: its words are
-// read from the answer with every secret masked, or a part of one could be left.
+// fault makes an error of an answer. Its words are read from the answer with every
+// secret masked before they are shortened, or a part of a secret could remain.
 func (a *answer) fault(f fault) *Error {
 	e := f.err(a.status)
 	clean, _ := findFault(a.secrets.json(a.body), a.status)
@@ -104,7 +104,7 @@ func notJSON(sentence string, cause error) *Error {
 }
 
 // redirected names where the site points to, without what could be secret in
-// it: the place is never visited.
+// it. A redirect is never followed.
 func redirected(resp *http.Response) *Error {
 	target := "another place"
 	if u, err := resp.Location(); err == nil && u.Host != "" {
@@ -116,7 +116,7 @@ func redirected(resp *http.Response) *Error {
 
 var titlePattern = regexp.MustCompile(`(?is)<title[^>]{0,200}>\s*([^<]{1,200})`)
 
-// webPage says what to do about a page where JSON was asked for.
+// webPage says what to do about a page in place of JSON.
 func (a *answer) webPage() *Error {
 	page := "a web page"
 	head := a.secrets.text(string(a.body[:min(len(a.body), 64<<10)]))
@@ -171,8 +171,8 @@ var tolerant = jsonx.Tolerant(
 
 func decode(body []byte, v any) error { return json.Unmarshal(body, v, tolerant) }
 
-// unlessWritten returns what is missing; null is written.
-func unlessWritten(v jsontext.Value, what string) string {
+// ifAbsent returns what where v is absent; null is present.
+func ifAbsent(v jsontext.Value, what string) string {
 	if len(v) == 0 {
 		return what
 	}
@@ -215,8 +215,7 @@ type envelope struct {
 }
 
 // findFault looks for an error in an answer, whatever its HTTP status: most
-// errors of the platform come with 200. A job that has failed is no error but
-// the answer that was asked for.
+// errors of the platform come with 200. A failed job is a regular answer.
 func findFault(body []byte, status int) (fault, bool) {
 	if len(body) == 0 || len(body) > errorLimit || body[0] != '{' {
 		return fault{}, false
@@ -247,8 +246,8 @@ func findFault(body []byte, status int) (fault, bool) {
 	return fault{}, false
 }
 
-// isFailure takes the words of the error shape, which are in lower case: FAILED
-// is the status of a job.
+// isFailure reports whether a status is one of an error, in lower case: FAILED is
+// the status of a job.
 func isFailure(status jsontext.Value) bool {
 	switch textOf(status) {
 	case "error", "failed", "failure":
@@ -287,15 +286,15 @@ func textsOf(v jsontext.Value) []string {
 	if len(v) == 0 || decode(v, &texts) != nil {
 		return nil
 	}
-	var spoken []string
+	var trimmed []string
 	for _, text := range texts[:min(len(texts), maxDetails+1)] {
 		for _, part := range unwrapped(text) {
 			if part = strings.TrimSpace(shortened(part)); part != "" {
-				spoken = append(spoken, part)
+				trimmed = append(trimmed, part)
 			}
 		}
 	}
-	return spoken
+	return trimmed
 }
 
 // unwrapped returns the message of a text that is itself a JSON object with
@@ -336,8 +335,7 @@ func (f fault) err(status int) *Error {
 	}
 }
 
-// refuses reports whether a site that answers so cannot have begun what it was asked
-// for. A gateway knows nothing of the site behind it, whatever it says.
+// refuses reports whether a site with this answer cannot have begun the request. A gateway knows nothing of the site behind it, whatever it says.
 func (f fault) refuses(status int) bool {
 	code := f.code
 	if code == 0 {
@@ -354,8 +352,8 @@ func (f fault) refuses(status int) bool {
 	return readOnlyWords.MatchString(f.message) || busyWords.MatchString(f.message)
 }
 
-// isRefusal knows the codes, of the platform or of HTTP, that judge a request before
-// anything is done for it.
+// isRefusal reports whether a code, of the platform or of HTTP, rejects a request
+// before anything is done for it.
 func isRefusal(code int) bool {
 	switch code {
 	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed,
@@ -365,8 +363,7 @@ func isRefusal(code int) bool {
 	return false
 }
 
-// isGateway reports whether a code speaks of a site that did not answer the one who
-// gives it.
+// isGateway reports whether a code comes from a gateway whose site did not answer.
 func isGateway(code int) bool {
 	return code == http.StatusBadGateway || code == http.StatusServiceUnavailable || code == http.StatusGatewayTimeout
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// BackupStore is a place that the site keeps backups in.
+// BackupStore is where the site stores backups.
 type BackupStore struct {
 	Name    string  `json:"name"`
 	Default bool    `json:"default"`
@@ -22,7 +22,7 @@ type Backup struct {
 	Name    string  `json:"backupName"`
 	Status  string  `json:"status"` // see BackupCompleted
 	Start   Millis  `json:"startTime"`
-	End     Millis  `json:"endTime"` // zero where it is not told
+	End     Millis  `json:"endTime"` // zero where unknown
 	Unknown Unknown `json:",embed"`
 }
 
@@ -34,7 +34,7 @@ func (c *Client) BackupStores(ctx context.Context) ([]BackupStore, error) {
 	k := call{operation: opBackupStores, method: http.MethodGet, path: []string{"system", "disasterrecovery", "stores"}}
 	var stores []BackupStore
 	err := c.readAnswer(ctx, k, func(a answer) *Error {
-		if e := a.decode(&list, func() string { return unlessWritten(list.Stores, "backupStores") }); e != nil {
+		if e := a.decode(&list, func() string { return ifAbsent(list.Stores, "backupStores") }); e != nil {
 			return e
 		}
 		return readElements(list.Stores, &stores)
@@ -50,7 +50,7 @@ func (c *Client) Backups(ctx context.Context, store string) ([]Backup, error) {
 	k := call{operation: opBackups, method: http.MethodGet, path: []string{"system", "disasterrecovery", "stores", store, "backups"}}
 	var backups []Backup
 	err := c.readAnswer(ctx, k, func(a answer) *Error {
-		if e := a.decode(&list, func() string { return unlessWritten(list.Backups, "backups") }); e != nil {
+		if e := a.decode(&list, func() string { return ifAbsent(list.Backups, "backups") }); e != nil {
 			return e
 		}
 		return readElements(list.Backups, &backups)

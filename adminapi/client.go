@@ -1,10 +1,10 @@
 // Package adminapi speaks the administrative API of one site of a
 // container-hosted geospatial platform: the wire, and nothing above it.
 //
-// Start reading at [Client] and [New]; then request.go, the one path that every
-// request takes, reads.go and writes.go, the two ways onto it, with what a write
-// may end as, and answer.go, which knows the forms of an error. client.go lists
-// what each operation needs. Every area of the API has a file of its own
+// Start reading at [Client] and [New]; then request.go, the one path of every
+// request, reads.go and writes.go, which use it, the latter with the outcomes of a
+// write, and answer.go, which knows the forms of an error. client.go lists what each operation
+// needs. Every area of the API has a file of its own
 // (reports.go, jobs.go, upgrades.go, services.go ...) with its types beside
 // its calls.
 //
@@ -15,7 +15,7 @@
 //
 // Resources are read with GET, operations are sent with POST; those that change
 // nothing (Available, UpgradeSettings, CheckRollback) count as reads. Reads are
-// repeated after transport errors and 502, 503 and 504; writes are sent once
+// retried after transport errors and 502, 503 and 504; writes are sent once
 // and return an [Outcome]. Errors are values of type [*Error] and match their
 // [Kind] with errors.Is.
 package adminapi
@@ -45,37 +45,36 @@ type Config struct {
 	Insecure bool
 	// Token is used from the start.
 	Token Token
-	// Renew is asked once for another token when the site refuses the present
-	// one: a token file that somebody has written again, for instance. Of this
-	// client it may call SignIn only. May be nil.
+	// Renew is called once for another token when the site refuses the present
+	// one: it may read a token file again, for instance. Of this client it may
+	// call SignIn only. May be nil.
 	Renew func(context.Context) (Token, error)
 	// ReadOnly refuses every write before anything is sent.
 	ReadOnly bool
 	// Observer sees every write before and after. May be nil.
 	Observer WriteObserver
 	// Transport sends the requests. Nil means [NewTransport] with no options.
-	// Of an [*http.Transport] a copy without kept connections sends the writes.
+	// Writes use a copy of an [*http.Transport] without kept-alive connections.
 	Transport http.RoundTripper
 	// Dial opens the connections of an [*http.Transport], in place of its own. May be
 	// nil.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-	// Clock paces repeated reads. Nil means [SystemClock].
+	// Clock paces the retries of reads. Nil means [SystemClock].
 	Clock Clock
-	// Rand scatters the pauses between repeated reads. Nil means [SystemRand].
+	// Rand adds jitter to the pauses between retries. Nil means [SystemRand].
 	Rand Rand
-	// AfterFunc ends requests that make no progress. Networks know nothing of Clock, so
-	// nil means [time.AfterFunc].
+	// AfterFunc ends requests that make no progress. It is apart from Clock because
+	// networks run in real time. Nil means [time.AfterFunc].
 	AfterFunc func(time.Duration, func()) Timer
 	// Timeout bounds one request. 0 means 30 s.
 	Timeout time.Duration
 	// UserAgent names the program.
 	UserAgent string
-	// Trace is told of every request once its answer was read, or was not; it holds no
-	// secret. It may be called by several goroutines at once. May be nil.
+	// Trace receives every request after its answer or its error, without secrets. It may be called by several goroutines at once. May be nil.
 	Trace func(Exchange)
 }
 
-// Exchange is one request and what came of it, for those who maintain the program.
+// Exchange is one request and its result, for those who maintain the program.
 type Exchange struct {
 	Operation string // "read the list of reports"
 	Method    string
@@ -101,8 +100,8 @@ type Client struct {
 	trace         func(Exchange)
 	lastWrite     atomic.Uint64
 
-	renewing chan struct{} // holds a value while a new token is asked for
-	secrets  *remembered
+	renewing chan struct{} // holds a value while a new token is fetched
+	secrets  *secretStore
 	bodies   bodies
 
 	mu       sync.Mutex
@@ -134,7 +133,7 @@ func New(cfg Config) (*Client, error) {
 		transport.DialContext = cfg.Dial
 		c.reads = transport
 	}
-	c.writes = freshConnections(c.reads)
+	c.writes = withoutKeepAlive(c.reads)
 	if c.clock == nil {
 		c.clock = SystemClock{}
 	}
@@ -144,7 +143,7 @@ func New(cfg Config) (*Client, error) {
 	if c.afterFunc == nil {
 		c.afterFunc = systemTimer
 	}
-	c.secrets = newRemembered(c.rand)
+	c.secrets = newSecretStore(c.rand)
 	if c.timeout <= 0 {
 		c.timeout = defaultTimeout
 	}
@@ -185,11 +184,10 @@ func (c *Client) noteDate(h http.Header) {
 	c.ahead, c.hasAhead = ahead, true
 }
 
-// operation is what an administrator calls one request, and what the platform
-// asks for it.
+// operation names a request as an administrator would, with what it requires.
 type operation struct {
 	name      string  // goes after "cannot"
-	privilege string  // in the words of the platform, empty where any user will do or none is named
+	privilege string  // in the words of the platform, empty where any user may, or none is documented
 	since     Version // zero where every site has it
 	upgrade   bool    // below the Upgrades resource: closed while an upgrade runs
 }

@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// Clock is where time comes from. The client, the operations and the dashboard
-// take one, so that the simulator can offer a faster clock and tests one that
-// moves when they say.
+// Clock tells the time and sleeps. The client, the operations and the dashboard
+// take one, so that the simulator can run faster and tests can set the time.
 type Clock interface {
 	// Now returns the present.
 	Now() time.Time
@@ -42,25 +41,25 @@ type Timer interface {
 
 func systemTimer(d time.Duration, f func()) Timer { return time.AfterFunc(d, f) }
 
-// Rand is where chance comes from. It is safe for concurrent use. What draws from it
-// takes one as a value, so that a test can repeat what happened.
+// Rand is a source of random numbers, safe for concurrent use. Tests pass one with a
+// fixed sequence.
 type Rand interface{ Uint64() uint64 }
 
-// SystemRand is the machine's own chance.
+// SystemRand is the machine's own source.
 type SystemRand struct{}
 
-// Uint64 returns any number.
+// Uint64 returns a random number.
 func (SystemRand) Uint64() uint64 { return rand.Uint64() }
 
 // Backoff says how the pauses between attempts grow.
 type Backoff struct {
 	First, Max time.Duration
 	Factor     float64 // from one pause to the next
-	Jitter     float64 // how much of a pause chance adds or takes, at most: 0.2 is a fifth
+	Jitter     float64 // random share that is added or taken, at most: 0.2 is a fifth
 }
 
 // Pause returns the pause after the n-th attempt in a row, counted from 1. Without r it
-// is exact; with it many programs that began together do not come back together.
+// is exact; with it many programs that started together do not retry together.
 func (b Backoff) Pause(n int, r Rand) time.Duration {
 	pause := float64(b.First)
 	for ; n > 1 && pause < float64(b.Max); n-- {
@@ -73,5 +72,5 @@ func (b Backoff) Pause(n int, r Rand) time.Duration {
 	return time.Duration(pause)
 }
 
-// AwayBackoff is for a site that does not answer.
-var AwayBackoff = Backoff{First: 2 * time.Second, Max: 30 * time.Second, Factor: 2, Jitter: 0.2}
+// UnreachableBackoff paces the retries at a site that does not answer.
+var UnreachableBackoff = Backoff{First: 2 * time.Second, Max: 30 * time.Second, Factor: 2, Jitter: 0.2}

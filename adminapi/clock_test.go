@@ -23,11 +23,11 @@ func TestChanceScattersPausesAndCanBeRepeated(t *testing.T) {
 	one, same := rand.NewPCG(1, 2), rand.NewPCG(1, 2)
 	seen := map[time.Duration]bool{}
 	for range 100 {
-		pause := adminapi.AwayBackoff.Pause(9, one)
+		pause := adminapi.UnreachableBackoff.Pause(9, one)
 		if pause < 24*time.Second || pause > 36*time.Second {
 			t.Errorf("%v is not 30 s and a fifth of it more or less", pause)
 		}
-		if again := adminapi.AwayBackoff.Pause(9, same); again != pause {
+		if again := adminapi.UnreachableBackoff.Pause(9, same); again != pause {
 			t.Errorf("%v, and with the same chance %v", pause, again)
 		}
 		seen[pause] = true

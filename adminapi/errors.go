@@ -12,8 +12,7 @@ import (
 // so that errors.Is(err, adminapi.KindSignIn) asks the question.
 type Kind int
 
-// The kinds. KindServer is what remains: the platform answered with an error
-// that fits nowhere else.
+// The kinds. KindServer is any other error of the platform.
 const (
 	KindServer        Kind = iota
 	KindSignIn             // no token, or one that is not valid any more
@@ -25,7 +24,7 @@ const (
 	KindNotJSON            // HTML, nothing, half an answer, or JSON of another shape
 	KindTooLarge           // more than the limit of this client
 	KindUnreachable        // no answer: name, network, TLS, time
-	KindCancelled          // the caller gave up
+	KindCancelled          // cancelled by the caller
 	KindVersionTooOld      // the site lacks this operation
 )
 
@@ -50,7 +49,7 @@ func (k Kind) Error() string { return k.String() }
 // holds no token, no password and no content of a file.
 type Error struct {
 	Kind        Kind
-	Operation   string   // what was asked for, such as "run a health check"
+	Operation   string   // such as "run a health check"
 	Method      string   // HTTP method, empty where nothing was sent
 	Path        string   // path of the request, without query
 	Status      int      // HTTP status, 0 without an answer
@@ -59,8 +58,8 @@ type Error struct {
 	Message     string   // the platform's words, or ours where it said nothing
 	Details     []string // the platform's details
 	Privilege   string   // what the operation needs, with KindPrivilege
-	// Explicit tells that the site itself answered with this error: neither a gateway
-	// before it nor a broken line. It does not tell that nothing was begun.
+	// Explicit reports whether the site itself answered with this error, not a gateway
+	// before it nor a broken connection. The site may still have begun the request.
 	Explicit bool
 	Err      error // the cause below, if any
 }
@@ -119,9 +118,9 @@ func KindOf(err error) (Kind, bool) {
 	return KindServer, false
 }
 
-// Passing reports whether an error may go by itself and says nothing about what
-// was asked for: the platform restarts, or a proxy answers in its place.
-func Passing(err error) bool {
+// IsTransient reports whether an error may pass by itself and says nothing about the
+// request: the platform restarts, or a proxy answers in its place.
+func IsTransient(err error) bool {
 	kind, known := KindOf(err)
 	switch kind {
 	case KindUnreachable, KindNotJSON, KindServer, KindBusy:
@@ -130,9 +129,9 @@ func Passing(err error) bool {
 	return false
 }
 
-// AwayText tells a site that is silent from one in whose place something else answers, in
-// a few words: "no answer".
-func AwayText(err error) string {
+// UnreachableText says in a few words why a site cannot be used: "no answer", or what
+// answers in its place.
+func UnreachableText(err error) string {
 	kind, known := KindOf(err)
 	switch {
 	case !known || kind == KindUnreachable:

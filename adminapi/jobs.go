@@ -17,7 +17,7 @@ import (
 type Job struct {
 	ID           string         `json:"jobid"`
 	Name         string         `json:"name"`
-	Status       string         `json:"status"` // see the Job… words
+	Status       string         `json:"status"` // see the Job constants
 	Username     string         `json:"username"`
 	RequestID    string         `json:"requestID"`
 	OperationURI string         `json:"operationURI"`
@@ -65,13 +65,13 @@ const (
 )
 
 // Ended reports whether the job has reached an end, good or bad.
-func (j Job) Ended() bool { return j.Completed() || j.Broken() }
+func (j Job) Ended() bool { return j.Completed() || j.Failed() }
 
 // Completed reports whether the job ended well.
 func (j Job) Completed() bool { return j.Status == JobCompleted }
 
-// Broken reports whether the job ended without doing its work.
-func (j Job) Broken() bool {
+// Failed reports whether the job ended without success.
+func (j Job) Failed() bool {
 	return j.Status == JobFailed || j.Status == JobCancelled || j.Status == JobTimedOut
 }
 
@@ -94,14 +94,14 @@ func (j Job) Reasons() []string {
 	}
 	reasons = append(reasons, reasonsIn(j.Unknown)...)
 	reasons = append(reasons, reasonsIn(j.Result)...)
-	var kept []string
+	var distinct []string
 	for _, reason := range reasons {
 		reason = strings.TrimSpace(reason)
-		if reason != "" && !slices.Contains(kept, reason) && len(kept) < maxDetails {
-			kept = append(kept, reason)
+		if reason != "" && !slices.Contains(distinct, reason) && len(distinct) < maxDetails {
+			distinct = append(distinct, reason)
 		}
 	}
-	return kept
+	return distinct
 }
 
 // reasonsIn reads the texts of a result: a plain text, or the members of an

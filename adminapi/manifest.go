@@ -189,7 +189,7 @@ func (c *Client) readAnswer(ctx context.Context, k call, take func(answer) *Erro
 		e = a.explain(k, take(a))
 	}
 	if e != nil {
-		return c.complete(ctx, k, e)
+		return c.diagnose(ctx, k, e)
 	}
 	return nil
 }
@@ -207,7 +207,7 @@ func (c *Client) UpgradeSettings(ctx context.Context, updateID string) (UpgradeS
 		path: []string{"system", "upgrades", "getUpgradeSettings"}, fields: url.Values{"upgradeId": {object}},
 	}
 	var settings UpgradeSettings
-	raw, err := c.readWhole(ctx, k, &settings, func() string {
+	raw, err := c.readRaw(ctx, k, &settings, func() string {
 		if settings.Inputs == nil && len(settings.Unknown) > 0 {
 			return "userInputs"
 		}

@@ -39,12 +39,12 @@ func Span(start, end Millis) (time.Duration, bool) {
 	return time.Duration(end-start) * time.Millisecond, true
 }
 
-// Spell writes a duration in a sentence: "0.4 s", "30 s", "1 min 30 s", "10 min",
+// FormatDuration writes a duration in a sentence: "0.4 s", "30 s", "1 min 30 s", "10 min",
 // "2 h 5 min". It is rounded to tenths of a second below ten, to seconds below an hour,
 // and to minutes from there on.
-func Spell(d time.Duration) string {
+func FormatDuration(d time.Duration) string {
 	if d < 0 {
-		return "-" + Spell(-d)
+		return "-" + FormatDuration(-d)
 	}
 	if 0 < d && d < time.Second/10 {
 		return fmt.Sprintf("%d ms", d.Round(time.Millisecond)/time.Millisecond)
@@ -66,8 +66,8 @@ func Spell(d time.Duration) string {
 	return fmt.Sprintf("%d %s %d %s", large, units[0], small, units[1])
 }
 
-// Took writes a duration: "0.4 s", "31 s", "4 min 10 s", "2 h 05 min".
-func Took(d time.Duration) string {
+// FormatElapsed writes a duration: "0.4 s", "31 s", "4 min 10 s", "2 h 05 min".
+func FormatElapsed(d time.Duration) string {
 	switch {
 	case d < 10*time.Second:
 		return fmt.Sprintf("%.1f s", d.Seconds())
@@ -79,9 +79,9 @@ func Took(d time.Duration) string {
 	return fmt.Sprintf("%d h %02d min", int(d.Hours()), int(d.Minutes())%60)
 }
 
-// Roughly writes a duration for people, in its largest unit: "31 s", "4 min",
+// FormatCoarse writes a duration for people, in its largest unit: "31 s", "4 min",
 // "47 h", "3 days".
-func Roughly(d time.Duration) string {
+func FormatCoarse(d time.Duration) string {
 	switch {
 	case d < time.Minute:
 		return fmt.Sprintf("%d s", int(d.Seconds()))

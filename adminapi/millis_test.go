@@ -23,7 +23,7 @@ func TestADurationIsSpelledAsPeopleSayIt(t *testing.T) {
 		2*time.Hour + 5*time.Minute + 31*time.Second: "2 h 6 min",
 		-90 * time.Second: "-1 min 30 s",
 	} {
-		if got := adminapi.Spell(d); got != want {
+		if got := adminapi.FormatDuration(d); got != want {
 			t.Errorf("%v is spelled %q, want %q", d, got, want)
 		}
 	}

@@ -11,15 +11,15 @@ import (
 
 const maxRetries = 3 // of a read, after the first attempt
 
-// read sends a read until it is answered, decodes the answer into v, and lets
+// read sends a read, with retries, decodes the answer into v, and lets
 // missing say what v lacks to be an answer (missing may be nil).
 func (c *Client) read(ctx context.Context, k call, v any, missing func() string) error {
-	_, err := c.readWhole(ctx, k, v, missing)
+	_, err := c.readRaw(ctx, k, v, missing)
 	return err
 }
 
-// readWhole is read, and returns the answer as the server wrote it.
-func (c *Client) readWhole(ctx context.Context, k call, v any, missing func() string) (jsontext.Value, error) {
+// readRaw is read, and returns the answer as the server wrote it.
+func (c *Client) readRaw(ctx context.Context, k call, v any, missing func() string) (jsontext.Value, error) {
 	a, e := c.fetch(ctx, k)
 	if e == nil {
 		e = a.explain(k, a.decode(v, missing))
@@ -27,7 +27,7 @@ func (c *Client) readWhole(ctx context.Context, k call, v any, missing func() st
 	if e == nil {
 		return a.body, nil
 	}
-	return nil, c.complete(ctx, k, e)
+	return nil, c.diagnose(ctx, k, e)
 }
 
 // fetch returns the body of an answer: JSON of an object, or nothing.
@@ -35,30 +35,30 @@ func (c *Client) fetch(ctx context.Context, k call) (answer, *Error) {
 	if e := c.tooOld(k.operation); e != nil {
 		return answer{}, e
 	}
-	a, e := c.repeat(ctx, k)
+	a, e := c.retry(ctx, k)
 	if e != nil && k.method == http.MethodGet && isCode(e, http.StatusMethodNotAllowed) {
 		k.method = http.MethodPost
-		a, e = c.repeat(ctx, k)
+		a, e = c.retry(ctx, k)
 	}
 	if e != nil && e.Kind == KindSignIn && !k.public && c.renewed(ctx, a.sentToken) {
-		a, e = c.repeat(ctx, k)
+		a, e = c.retry(ctx, k)
 	}
 	return a, e
 }
 
 func isCode(e *Error, code int) bool { return e.Status == code || e.Code == code }
 
-// repeatBackoff is for a read that failed.
-var repeatBackoff = Backoff{First: 400 * time.Millisecond, Max: 5 * time.Second, Factor: 2, Jitter: 0.5}
+// retryBackoff paces the retries of a read.
+var retryBackoff = Backoff{First: 400 * time.Millisecond, Max: 5 * time.Second, Factor: 2, Jitter: 0.5}
 
-// repeat sends a read again, after growing pauses, while that can help.
-func (c *Client) repeat(ctx context.Context, k call) (answer, *Error) {
-	for repeats := 0; ; repeats++ {
+// retry sends a read, and again after growing pauses while that can help.
+func (c *Client) retry(ctx context.Context, k call) (answer, *Error) {
+	for retries := 0; ; retries++ {
 		a, e := c.exchange(ctx, k, c.reads)
-		if e == nil || repeats == maxRetries || !worthRepeating(e) {
+		if e == nil || retries == maxRetries || !isRetryable(e) {
 			return a, e
 		}
-		if c.clock.Sleep(ctx, repeatBackoff.Pause(repeats+1, c.rand)) != nil && ctx.Err() != nil {
+		if c.clock.Sleep(ctx, retryBackoff.Pause(retries+1, c.rand)) != nil && ctx.Err() != nil {
 			stopped := cancelled(ctx)
 			stopped.Operation, stopped.Method, stopped.Path = e.Operation, e.Method, e.Path
 			return a, stopped
@@ -66,13 +66,13 @@ func (c *Client) repeat(ctx context.Context, k call) (answer, *Error) {
 	}
 }
 
-// worthRepeating: a broken connection and a gateway without a site behind it
-// pass; a request that had all its time does not get it again.
-func worthRepeating(e *Error) bool {
+// isRetryable reports whether another attempt can help: after a broken connection, or
+// from a gateway without a site. A request that used all its time is not sent again.
+func isRetryable(e *Error) bool {
 	if isGateway(e.Status) {
 		return true
 	}
-	return e.Kind == KindUnreachable && e.Err != nil && e.Code == 0 && !isLasting(e.Err) && !errors.Is(e.Err, errNotAsBefore) &&
+	return e.Kind == KindUnreachable && e.Err != nil && e.Code == 0 && !isPermanent(e.Err) && !errors.Is(e.Err, errPrefixChanged) &&
 		!errors.Is(e.Err, context.DeadlineExceeded)
 }
 
@@ -93,20 +93,20 @@ func (a answer) decode(v any, missing func() string) *Error {
 	return nil
 }
 
-// complete finds out whether what a read asks for is missing because the site is too old
-// for it, or closed because an upgrade runs.
-func (c *Client) complete(ctx context.Context, k call, e *Error) *Error {
-	if old := c.foundTooOld(ctx, k, e); old != nil {
+// diagnose finds out whether a read failed because the site is too old for it, or
+// because an upgrade runs.
+func (c *Client) diagnose(ctx context.Context, k call, e *Error) *Error {
+	if old := c.diagnoseVersion(ctx, k, e); old != nil {
 		return old
 	}
 	if !k.operation.upgrade {
 		return e
 	}
-	return c.closed(ctx, e)
+	return c.diagnoseUpgrade(ctx, e)
 }
 
-// foundTooOld asks for the version of a site that lacks a resource.
-func (c *Client) foundTooOld(ctx context.Context, k call, e *Error) *Error {
+// diagnoseVersion fetches the version of a site that lacks a resource.
+func (c *Client) diagnoseVersion(ctx context.Context, k call, e *Error) *Error {
 	if _, known := c.Version(); known || !isCode(e, http.StatusNotFound) || k.operation.since == (Version{}) {
 		return nil
 	}
@@ -120,10 +120,10 @@ func (c *Client) foundTooOld(ctx context.Context, k call, e *Error) *Error {
 	return old
 }
 
-// closed asks the Upgrades resource where one below it gave an error: how a
-// site refuses what is closed during an upgrade is not laid down.
-func (c *Client) closed(ctx context.Context, e *Error) *Error {
-	if e.Status < 400 && e.Code == 0 || e.Kind == KindBusy || e.Kind == KindSignIn || worthRepeating(e) {
+// diagnoseUpgrade reads the Upgrades resource after an error of one below it: how a
+// site refuses these during an upgrade is not documented.
+func (c *Client) diagnoseUpgrade(ctx context.Context, e *Error) *Error {
+	if e.Status < 400 && e.Code == 0 || e.Kind == KindBusy || e.Kind == KindSignIn || isRetryable(e) {
 		return e
 	}
 	status, err := c.UpgradeStatus(ctx)

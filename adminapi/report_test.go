@@ -111,7 +111,7 @@ func TestAJobSaysWhyItFailed(t *testing.T) {
 		c := serve(t, says(200, `{"jobid":"j","status":"FAILED",`+text+`}`)).client(t)
 		job, err := c.Job(t.Context(), "j")
 		check(t, text, job.Reasons(), want, err)
-		check(t, text+" broken", job.Broken(), true, nil)
+		check(t, text+" broken", job.Failed(), true, nil)
 	}
 }
 

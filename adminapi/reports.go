@@ -37,7 +37,7 @@ func (c *Client) Suites(ctx context.Context) ([]Suite, error) {
 		User   *[]Suite `json:"userSuites"`
 		System *[]Suite `json:"systemSuites"`
 	}
-	k := call{operation: opSuites, shown: true, method: http.MethodGet, path: []string{"healthCheck", "suites"}}
+	k := call{operation: opSuites, maskAnswer: true, method: http.MethodGet, path: []string{"healthCheck", "suites"}}
 	err := c.read(ctx, k, &list, func() string {
 		if list.User == nil && list.System == nil {
 			return "userSuites"
@@ -59,7 +59,7 @@ func (c *Client) Suites(ctx context.Context) ([]Suite, error) {
 // Suite reads one suite by its id. Needs a site of 11.2.
 func (c *Client) Suite(ctx context.Context, id string) (Suite, error) {
 	var suite Suite
-	k := call{operation: opSuite, shown: true, method: http.MethodGet, path: []string{"healthCheck", "suites", id}}
+	k := call{operation: opSuite, maskAnswer: true, method: http.MethodGet, path: []string{"healthCheck", "suites", id}}
 	err := c.read(ctx, k, &suite, func() string {
 		if suite.ID == "" && suite.Name == "" {
 			return "suite"
@@ -187,7 +187,7 @@ func (a answer) accepted() (Accepted, *Error) {
 	if accepted.JobID == "" {
 		accepted.ReportID = lastSegment(reply.StatusURL)
 	}
-	if unlessGiven(reply.Error, "error") == "" {
+	if ifAbsentOrNull(reply.Error, "error") == "" {
 		return Accepted{}, notJSON("the answer holds both a job and an error", nil)
 	}
 	if accepted.JobID != "" && !IsJobID(accepted.JobID) {
@@ -374,7 +374,7 @@ func (c *Client) Reports(ctx context.Context, q ReportQuery) (ReportPage, error)
 	if len(q.Results) > 0 {
 		fields.Set("runResult", strings.Join(q.Results, ","))
 	}
-	k := call{operation: opReports, shown: true, method: http.MethodGet, path: []string{"healthCheck", "reports", "query"}, fields: fields}
+	k := call{operation: opReports, maskAnswer: true, method: http.MethodGet, path: []string{"healthCheck", "reports", "query"}, fields: fields}
 	var page ReportPage
 	err := c.read(ctx, k, &page, func() string {
 		if page.Runs == nil && page.Num == 0 && page.Start == 0 && page.NextStart == 0 {
@@ -390,10 +390,10 @@ func (c *Client) Reports(ctx context.Context, q ReportQuery) (ReportPage, error)
 
 // Report reads one report. Needs a site of 11.2.
 func (c *Client) Report(ctx context.Context, id string) (Report, error) {
-	k := call{operation: opReport, shown: true, method: http.MethodGet, path: []string{"healthCheck", "reports", id}}
+	k := call{operation: opReport, maskAnswer: true, method: http.MethodGet, path: []string{"healthCheck", "reports", id}}
 	a, e := c.fetch(ctx, k)
 	if e != nil {
-		return Report{}, c.complete(ctx, k, e)
+		return Report{}, c.diagnose(ctx, k, e)
 	}
 	if len(a.body) == 0 {
 		return Report{}, a.explain(k, notJSON("the answer is empty", nil))

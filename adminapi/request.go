@@ -27,31 +27,31 @@ const maxID = 512 // bytes; what the platform gives out has some 40
 
 // call is one request before it is sent.
 type call struct {
-	operation operation
-	method    string
-	portal    bool       // below the portal's root instead of the administrative one
-	path      []string   // segments, not escaped; ids come from anywhere
-	fields    url.Values // query of a GET, form of a POST; f and token are added
-	parts     []Part     // of a multipart POST, instead of fields
-	progress  func(sent, total int64)
-	target    string   // of a write: what of the site it changes
-	secrets   []Secret // other than the token, to be kept out of every text
-	shown     bool     // the answer is for people and never goes back to the site: secrets in it are masked
-	public    bool     // goes without a token
-	timeout   time.Duration
-	list      bool                // a JSON array is an answer too
-	repair    func([]byte) []byte // makes JSON of a known fault in an answer
-	seen      *seenPart           // of an earlier answer, and not taken in again; nil for none
+	operation  operation
+	method     string
+	portal     bool       // below the portal's root instead of the administrative one
+	path       []string   // segments, not escaped; ids come from anywhere
+	fields     url.Values // query of a GET, form of a POST; f and token are added
+	parts      []Part     // of a multipart POST, instead of fields
+	progress   func(sent, total int64)
+	target     string   // of a write: what of the site it changes
+	secrets    []Secret // other than the token, to be kept out of every text
+	maskAnswer bool     // masks secrets in the answer: it is shown and never sent back
+	public     bool     // goes without a token
+	timeout    time.Duration
+	list       bool                // a JSON array is an answer too
+	repair     func([]byte) []byte // makes JSON of a known fault in an answer
+	prefix     *seenPrefix         // of an earlier answer, not read again; nil for none
 }
 
-// answer is what came back from one request.
+// answer is the response to one request.
 type answer struct {
 	method, path string
 	unsent       bool // it is certain that no byte left
 	status       int  // 0 without an answer
 	body         []byte
 	whole        bool // the end of the body was marked, not just the end of the connection
-	refused      bool // an error of a site that cannot have begun what it was asked for
+	refused      bool // an error of a site that cannot have begun the request
 	sentToken    Secret
 	secrets      scrubber
 }
@@ -81,7 +81,7 @@ func (c *Client) roundTrip(ctx context.Context, k call, via http.RoundTripper) (
 			c.secrets.addOther(secret)
 		}
 	}
-	a := answer{unsent: true, sentToken: token, secrets: scrubber{known: c.secrets}.hiding(secretParts(k.parts))}
+	a := answer{unsent: true, sentToken: token, secrets: scrubber{known: c.secrets}.withContents(secretParts(k.parts))}
 	timeout := k.timeout
 	if timeout == 0 {
 		timeout = c.timeout
@@ -98,16 +98,16 @@ func (c *Client) roundTrip(ctx context.Context, k call, via http.RoundTripper) (
 	}
 	a.method, a.path = k.method, req.URL.EscapedPath()
 	resp, err := via.RoundTrip(req)
-	a.unsent = err != nil && conn.neverHad(via)
+	a.unsent = err != nil && conn.neverObtained(via)
 	if err == nil {
 		c.noteDate(resp.Header)
-		err = a.read(limited, c.bodies, limit, resp, k.seen)
+		err = a.read(limited, c.bodies, limit, resp, k.prefix)
 	}
 	if err != nil {
 		return a, a.explain(k, transportError(ctx, limited, limit.allowed(), err))
 	}
 	e = a.explain(k, a.judge(k, resp))
-	if e == nil && k.shown {
+	if e == nil && k.maskAnswer {
 		a.body = a.secrets.json(a.body)
 	}
 	return a, e
@@ -242,24 +242,24 @@ func hasControl(s string) bool {
 	return !utf8.ValidString(s) || strings.IndexFunc(s, unicode.IsControl) >= 0
 }
 
-// connection records what a transport said about its connection.
-type connection struct{ asked, had atomic.Bool }
+// connection records the trace of a transport's connection.
+type connection struct{ requested, obtained atomic.Bool }
 
 func (c *connection) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
-		GetConn: func(string) { c.asked.Store(true) },
-		GotConn: func(httptrace.GotConnInfo) { c.had.Store(true) },
+		GetConn: func(string) { c.requested.Store(true) },
+		GotConn: func(httptrace.GotConnInfo) { c.obtained.Store(true) },
 	}
 }
 
-// neverHad reports whether it is certain that nothing was sent: a transport that
-// reports about connections (the standard library's always does) has got none.
-func (c *connection) neverHad(via http.RoundTripper) bool {
+// neverObtained reports whether it is certain that nothing was sent: a transport that
+// traces connections, as the standard library's does, has obtained none.
+func (c *connection) neverObtained(via http.RoundTripper) bool {
 	_, standard := via.(*http.Transport)
-	return !c.had.Load() && (standard || c.asked.Load())
+	return !c.obtained.Load() && (standard || c.requested.Load())
 }
 
-// checkParts refuses parts that would not arrive as they are meant.
+// checkParts refuses parts that would arrive as something else.
 func checkParts(parts []Part) *Error {
 	if len(parts) == 0 {
 		return &Error{Kind: KindInvalid, Message: "there is nothing to send"}

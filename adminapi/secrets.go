@@ -39,58 +39,57 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 func (s Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + s.String() + `"`), nil }
 
 // maxTokens and maxOthers are how many tokens, and how many other secrets, a client
-// looks for: the newest of each. A site writes of a token as long as it lives, and
-// longer; settings can hold dozens of secrets.
+// masks: the newest of each. A site may still write about an expired token; settings
+// can hold dozens of secrets.
 const maxTokens, maxOthers = 32, 512
 
-// remembered is what a client knows to be secret: its tokens, those before them, and
-// whatever else it was given to send. It is safe for concurrent use.
-type remembered struct {
-	base   uint64
-	mu     sync.Mutex
-	tokens []traces
-	others []traces
-	now    atomic.Pointer[sought]
+// secretStore holds the secrets of a client: its tokens, the earlier ones, and the
+// secret values that it sent. It is safe for concurrent use.
+type secretStore struct {
+	base    uint64
+	mu      sync.Mutex
+	tokens  []fingerprints
+	others  []fingerprints
+	current atomic.Pointer[matcher]
 }
 
-func newRemembered(rand Rand) *remembered {
-	r := &remembered{base: rand.Uint64() | 1}
-	r.now.Store(newSought(r.base, nil))
+func newSecretStore(rand Rand) *secretStore {
+	r := &secretStore{base: rand.Uint64() | 1}
+	r.current.Store(newMatcher(r.base, nil))
 	return r
 }
 
-func (r *remembered) addToken(secret Secret) { r.add(&r.tokens, secret, maxTokens) }
+func (r *secretStore) addToken(secret Secret) { r.add(&r.tokens, secret, maxTokens) }
 
-func (r *remembered) addOther(secret Secret) { r.add(&r.others, secret, maxOthers) }
+func (r *secretStore) addOther(secret Secret) { r.add(&r.others, secret, maxOthers) }
 
-func (r *remembered) add(to *[]traces, secret Secret, limit int) {
-	t := tracesOf(secret, r.base)
+func (r *secretStore) add(to *[]fingerprints, secret Secret, limit int) {
+	t := fingerprintsOf(secret, r.base)
 	if len(t.runs)+len(t.words) == 0 {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	*to = slices.DeleteFunc(*to, func(old traces) bool { return slices.Equal(old.runs, t.runs) && slices.Equal(old.words, t.words) })
+	*to = slices.DeleteFunc(*to, func(old fingerprints) bool { return slices.Equal(old.runs, t.runs) && slices.Equal(old.words, t.words) })
 	*to = append(*to, t)
 	*to = (*to)[max(0, len(*to)-limit):]
-	r.now.Store(newSought(r.base, slices.Concat(r.tokens, r.others)))
+	r.current.Store(newMatcher(r.base, slices.Concat(r.tokens, r.others)))
 }
 
 // Clean masks in a text every secret that this client has used, and every part of
-// one that is longer than a few characters: its token and the last ones before it,
-// passwords of a sign-in, and secret values that were sent. It finds them in any case,
-// with escapes of HTML, of URLs and of JSON, and with characters between that nobody
-// sees. Texts of errors, messages, jobs and reports are clean already.
-func (c *Client) Clean(text string) string { return c.secrets.now.Load().text(text) }
+// one that is longer than a few characters: its tokens, passwords of a sign-in, and
+// secret values that were sent. It finds them in any case, with escapes of HTML, of
+// URLs and of JSON, and with invisible characters between. Texts of errors, messages, jobs and reports are clean already.
+func (c *Client) Clean(text string) string { return c.secrets.current.Load().text(text) }
 
 // CleanJSON is [Client.Clean] for the texts in JSON: one value, or several behind one
 // another. All else in it stays as it is written.
-func (c *Client) CleanJSON(value []byte) []byte { return c.secrets.now.Load().json(value) }
+func (c *Client) CleanJSON(value []byte) []byte { return c.secrets.current.Load().json(value) }
 
 // scrubber masks secrets in texts that a server or a library wrote.
 type scrubber struct {
-	known  *remembered
-	hidden []hiddenContent
+	known    *secretStore
+	contents []secretContent
 }
 
 // Mask returns text with a mask in place of the secrets: for texts of others that are
@@ -98,7 +97,7 @@ type scrubber struct {
 func Mask(text string, secrets ...Secret) string { return newScrubber(secrets...).text(text) }
 
 func newScrubber(secrets ...Secret) scrubber {
-	known := newRemembered(SystemRand{})
+	known := newSecretStore(SystemRand{})
 	for _, secret := range secrets {
 		known.addOther(secret)
 	}
@@ -106,15 +105,15 @@ func newScrubber(secrets ...Secret) scrubber {
 }
 
 func (s scrubber) text(text string) string {
-	text = s.known.now.Load().text(text)
-	for _, content := range s.hidden {
+	text = s.known.current.Load().text(text)
+	for _, content := range s.contents {
 		text = content.mask(text)
 	}
 	return text
 }
 
 // json masks secrets in the texts of JSON.
-func (s scrubber) json(value []byte) []byte { return s.known.now.Load().json(value) }
+func (s scrubber) json(value []byte) []byte { return s.known.current.Load().json(value) }
 
 func (s scrubber) texts(texts []string) []string {
 	for i := range texts {
@@ -162,20 +161,20 @@ const maxEcho = 15
 
 const minCode = 8 // bytes
 
-// hiddenContent is the content of a secret file, which a server may quote in
+// secretContent is the content of a secret file, which a server may quote in
 // part where it complains of it.
-type hiddenContent []byte
+type secretContent []byte
 
-// hiding returns a scrubber that masks what a text repeats of contents too.
-func (s scrubber) hiding(contents [][]byte) scrubber {
+// withContents returns a scrubber that also masks what a text repeats of contents.
+func (s scrubber) withContents(contents [][]byte) scrubber {
 	for _, content := range contents {
-		s.hidden = append(slices.Clip(s.hidden), content)
+		s.contents = append(slices.Clip(s.contents), content)
 	}
 	return s
 }
 
 // mask hides what text has in common with the content.
-func (h hiddenContent) mask(text string) string {
+func (h secretContent) mask(text string) string {
 	if text == "" {
 		return text
 	}
@@ -183,7 +182,7 @@ func (h hiddenContent) mask(text string) string {
 }
 
 // maskRuns hides every run of more than maxEcho bytes.
-func (h hiddenContent) maskRuns(text string) string {
+func (h secretContent) maskRuns(text string) string {
 	const window = maxEcho + 1
 	if len(text) < window || len(h) < window {
 		return text
@@ -214,8 +213,8 @@ func (h hiddenContent) maskRuns(text string) string {
 // maskCodes hides words that stand in the content as a value of their own and
 // look like codes of an authorization: letters and digits, no more than
 // maxEcho of them. Versions, dates and words of prose stay.
-func (h hiddenContent) maskCodes(text string) string {
-	for _, word := range strings.FieldsFunc(text, isBetweenWords) {
+func (h secretContent) maskCodes(text string) string {
+	for _, word := range strings.FieldsFunc(text, isWordSeparator) {
 		word = strings.TrimRight(word, ".!?")
 		if len(word) < minCode || len(word) > maxEcho ||
 			!strings.ContainsFunc(word, unicode.IsDigit) || !strings.ContainsFunc(word, unicode.IsLetter) {
@@ -228,6 +227,6 @@ func (h hiddenContent) maskCodes(text string) string {
 	return text
 }
 
-func isBetweenWords(r rune) bool {
+func isWordSeparator(r rune) bool {
 	return unicode.IsSpace(r) || strings.ContainsRune("\"'`,;:()[]{}<>=", r)
 }

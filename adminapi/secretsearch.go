@@ -17,49 +17,49 @@ const (
 	// stand: servers cut what they repeat, at either end. Fewer say little of a long
 	// secret, and any sentence may hold them by chance.
 	runLength = 8
-	// minSecret is how many characters a secret has at least that is looked for.
+	// minSecret is the length in characters from which a secret is masked.
 	// One of fewer than runLength is masked as a whole word alone, or the text of
 	// every site would be full of masks; words of one and two letters stand in nearly
 	// every sentence, and masks in their place would tell what they hide.
 	minSecret = 3
-	// layers of escapes are taken away: a URL in JSON in a text of HTML.
+	// layers of escapes are decoded: a URL in JSON in a text of HTML.
 	layers = 3
-	// atOnce bounds the characters that are looked at in one piece, and with them the
-	// memory; lookBack is how many of them are looked at again with the next piece.
-	atOnce, lookBack = 64 << 10, 4 << 10
+	// pieceSize bounds the characters that are searched in one piece, and with them the
+	// memory; pieceOverlap is how many of them the next piece repeats.
+	pieceSize, pieceOverlap = 64 << 10, 4 << 10
 )
 
-// sought is what is looked for in texts: checksums of secrets, so that none is kept
-// longer than it is used. It never changes.
-type sought struct {
-	base  uint64 // of the checksums, which nobody knows
-	first uint64 // weight of the first of runLength characters
-	runs  map[uint64]struct{}
-	maybe []uint64 // bits by the checksums in runs: most of a text needs no more
-	words []word
+// matcher finds secrets in texts by checksums, so that no secret is kept longer than
+// it is used. It never changes.
+type matcher struct {
+	base    uint64 // of the checksums, which nobody knows
+	first   uint64 // weight of the first of runLength characters
+	runs    map[uint64]struct{}
+	runBits []uint64 // bits by the checksums in runs: most of a text needs no more
+	words   []shortSecret
 
-	fours      map[uint32]struct{} // signs of four characters in a row, for a first look
-	maybeFours []uint64
+	fours    map[uint32]struct{} // signs of four characters in a row, for a first look
+	fourBits []uint64
 }
 
-// word is a secret that is shorter than a run.
-type word struct {
+// shortSecret is a secret that is shorter than a run.
+type shortSecret struct {
 	length int // characters
 	sum    uint64
 }
 
-// traces are what is looked for of one secret.
-type traces struct {
+// fingerprints are the checksums of one secret.
+type fingerprints struct {
 	runs  []uint64
-	words []word
+	words []shortSecret
 	fours []uint32
 }
 
-// tracesOf returns the traces of a secret, in the form that it has and in those that
-// it takes where its own characters are read as escapes.
-func tracesOf(secret Secret, base uint64) (t traces) {
+// fingerprintsOf returns the fingerprints of a secret as it is, and with its own
+// characters read as escapes.
+func fingerprintsOf(secret Secret, base uint64) (t fingerprints) {
 	var form []character
-	written(secret.Reveal(), func(c character) { form = append(form, c) })
+	eachRune(secret.Reveal(), func(c character) { form = append(form, c) })
 	for range layers + 1 {
 		t.add(form, base)
 		var changed bool
@@ -70,7 +70,7 @@ func tracesOf(secret Secret, base uint64) (t traces) {
 	return t
 }
 
-func (t *traces) add(form []character, base uint64) {
+func (t *fingerprints) add(form []character, base uint64) {
 	for len(form) > 0 && form[len(form)-1].r == ' ' {
 		form = form[:len(form)-1]
 	}
@@ -80,7 +80,7 @@ func (t *traces) add(form []character, base uint64) {
 	solid := slices.DeleteFunc(slices.Clone(form), func(c character) bool { return c.r == ' ' })
 	if len(solid) < runLength {
 		if len(form) >= minSecret {
-			t.words = append(t.words, word{len(form), sumOf(form, base)})
+			t.words = append(t.words, shortSecret{len(form), sumOf(form, base)})
 		}
 		return
 	}
@@ -105,8 +105,8 @@ func sumOf(form []character, base uint64) (sum uint64) {
 	return sum
 }
 
-func newSought(base uint64, all []traces) *sought {
-	s := &sought{base: base, first: 1, runs: map[uint64]struct{}{}, fours: map[uint32]struct{}{}, maybeFours: make([]uint64, foursBits/64)}
+func newMatcher(base uint64, all []fingerprints) *matcher {
+	s := &matcher{base: base, first: 1, runs: map[uint64]struct{}{}, fours: map[uint32]struct{}{}, fourBits: make([]uint64, numFourBits/64)}
 	for range runLength - 1 {
 		s.first *= base
 	}
@@ -118,63 +118,63 @@ func newSought(base uint64, all []traces) *sought {
 		for _, four := range t.fours {
 			s.fours[four] = struct{}{}
 			bit := fourBit(four)
-			s.maybeFours[bit/64] |= 1 << (bit % 64)
+			s.fourBits[bit/64] |= 1 << (bit % 64)
 		}
 	}
 	size := 64
 	for size < 32*len(s.runs) {
 		size *= 2
 	}
-	s.maybe = make([]uint64, size/64)
+	s.runBits = make([]uint64, size/64)
 	for sum := range s.runs {
 		bit := s.bit(sum)
-		s.maybe[bit/64] |= 1 << (bit % 64)
+		s.runBits[bit/64] |= 1 << (bit % 64)
 	}
 	return s
 }
 
 // bit takes the upper half of a checksum, which depends on all of its characters.
-func (s *sought) bit(sum uint64) uint64 { return sum >> 32 & uint64(len(s.maybe)*64-1) }
+func (s *matcher) bit(sum uint64) uint64 { return sum >> 32 & uint64(len(s.runBits)*64-1) }
 
-func (s *sought) has(sum uint64) bool {
+func (s *matcher) has(sum uint64) bool {
 	bit := s.bit(sum)
-	if s.maybe[bit/64]>>(bit%64)&1 == 0 {
+	if s.runBits[bit/64]>>(bit%64)&1 == 0 {
 		return false
 	}
 	_, found := s.runs[sum]
 	return found
 }
 
-// empty reports whether nothing is looked for.
-func (s *sought) empty() bool { return len(s.runs) == 0 && len(s.words) == 0 }
+// empty reports whether there are no secrets.
+func (s *matcher) empty() bool { return len(s.runs) == 0 && len(s.words) == 0 }
 
-// text masks what is looked for in a text.
-func (s *sought) text(text string) string {
-	if s.empty() || !s.suspect(text) {
+// text masks the secrets in a text.
+func (s *matcher) text(text string) string {
+	if s.empty() || !s.mayContain(text) {
 		return text
 	}
 	var found spans
-	s.pieces(text, written, found.add)
+	s.scan(text, eachRune, found.add)
 	if hasSequences(text) {
-		s.pieces(text, shown, found.add)
+		s.scan(text, eachDisplayed, found.add)
 	}
 	return found.mask(text)
 }
 
-// suspect tells quickly of a text whether it has to be looked at closely. Most have
-// not: they hold no escapes, and nothing of what is looked for.
-func (s *sought) suspect(text string) bool {
+// mayContain reports quickly whether a text has to be searched. Most need not: they
+// hold no escapes and no part of a secret.
+func (s *matcher) mayContain(text string) bool {
 	if len(s.words) > 0 {
 		return true
 	}
 	var last [runLength]uint64
 	var sum uint64
 	n := 0
-	if !s.mayHold(text) {
+	if !s.mayHoldFour(text) {
 		return false
 	}
 	for _, r := range text {
-		if r < 0x80 && asciiSigns[r] == escapeSign || r >= 0x80 && !isSeen(r) {
+		if r < 0x80 && asciiSigns[r] == escapeSign || r >= 0x80 && !isVisible(r) {
 			return true
 		}
 		f := folded(r)
@@ -191,8 +191,7 @@ func (s *sought) suspect(text string) bool {
 	return false
 }
 
-// asciiSigns says of ASCII what suspect does with it: other values are the characters
-// without their case.
+// asciiSigns maps ASCII to noSign, escapeSign or the character without its case.
 var asciiSigns = func() (signs [utf8.RuneSelf]byte) {
 	for c := range signs {
 		switch r := rune(c); {
@@ -207,9 +206,9 @@ var asciiSigns = func() (signs [utf8.RuneSelf]byte) {
 
 const noSign, escapeSign = 0, 1
 
-// mayHold looks at four signs of every five characters, for each run of eight holds
+// mayHoldFour looks at four signs of every five characters, for each run of eight holds
 // one such four whole. It is false for nearly every text.
-func (s *sought) mayHold(text string) bool {
+func (s *matcher) mayHoldFour(text string) bool {
 	var signs [4096]byte
 	n := 0
 	for i := 0; i < len(text); {
@@ -220,7 +219,7 @@ func (s *sought) mayHold(text string) bool {
 		} else {
 			r, size := utf8.DecodeRuneInString(text[i:])
 			i += size
-			if sign = escapeSign; isSeen(r) {
+			if sign = escapeSign; isVisible(r) {
 				sign = signOf(folded(r))
 			}
 		}
@@ -232,20 +231,20 @@ func (s *sought) mayHold(text string) bool {
 		}
 		signs[n] = sign
 		if n++; n == len(signs) {
-			if s.holdsFour(signs[:]) {
+			if s.hasFour(signs[:]) {
 				return true
 			}
 			n = copy(signs[:], signs[len(signs)-runLength+1:])
 		}
 	}
-	return s.holdsFour(signs[:n])
+	return s.hasFour(signs[:n])
 }
 
-func (s *sought) holdsFour(signs []byte) bool {
+func (s *matcher) hasFour(signs []byte) bool {
 	for ; len(signs) >= 4; signs = signs[min(5, len(signs)):] {
 		four := uint32(signs[0]) | uint32(signs[1])<<8 | uint32(signs[2])<<16 | uint32(signs[3])<<24
 		bit := fourBit(four)
-		if s.maybeFours[bit/64]>>(bit%64)&1 == 0 {
+		if s.fourBits[bit/64]>>(bit%64)&1 == 0 {
 			continue
 		}
 		if _, found := s.fours[four]; found {
@@ -263,36 +262,36 @@ func signOf(folded rune) byte {
 	return byte(folded) | 0x80
 }
 
-const foursBits = 1 << 16
+const numFourBits = 1 << 16
 
 func fourBit(four uint32) uint32 { return four * 2654435769 >> 16 }
 
-// pieces looks for everything in the characters that read gives of a text.
-func (s *sought) pieces(text string, read func(string, func(character)), hit func(from, to int32)) {
-	l := rooms.Get().(*room)
-	defer rooms.Put(l)
+// scan looks for everything in the characters that read gives of a text.
+func (s *matcher) scan(text string, read func(string, func(character)), hit func(from, to int32)) {
+	l := bufferPool.Get().(*scanBuffers)
+	defer bufferPool.Put(l)
 	all := l.piece[:0]
 	begun := true // the piece is the first
 	read(text, func(c character) {
-		if all = append(all, c); len(all) == atOnce {
-			s.find(all, begun, l, hit)
-			all, begun = append(all[:0], all[len(all)-lookBack:]...), false
+		if all = append(all, c); len(all) == pieceSize {
+			s.scanPiece(all, begun, l, hit)
+			all, begun = append(all[:0], all[len(all)-pieceOverlap:]...), false
 		}
 	})
-	s.find(all, begun, l, hit)
+	s.scanPiece(all, begun, l, hit)
 	l.piece = all
 }
 
-// room is what one look at a text needs, for the next one to use again.
-type room struct {
+// scanBuffers is the memory of one search, for the next one to reuse.
+type scanBuffers struct {
 	piece  []character
 	layers [2][]character
 }
 
-var rooms = sync.Pool{New: func() any { return new(room) }}
+var bufferPool = sync.Pool{New: func() any { return new(scanBuffers) }}
 
-// find looks for everything in a piece of a text, layer by layer of its escapes.
-func (s *sought) find(piece []character, begun bool, l *room, hit func(from, to int32)) {
+// scanPiece looks for everything in a piece of a text, layer by layer of its escapes.
+func (s *matcher) scanPiece(piece []character, begun bool, l *scanBuffers, hit func(from, to int32)) {
 	for layer := range layers + 1 {
 		s.findRuns(piece, hit)
 		s.findWords(piece, begun, hit)
@@ -305,7 +304,7 @@ func (s *sought) find(piece []character, begun bool, l *room, hit func(from, to 
 }
 
 // findRuns looks for runs; white space in them does not count.
-func (s *sought) findRuns(piece []character, hit func(from, to int32)) {
+func (s *matcher) findRuns(piece []character, hit func(from, to int32)) {
 	var last [runLength]character
 	var sum uint64
 	n := 0
@@ -323,14 +322,14 @@ func (s *sought) findRuns(piece []character, hit func(from, to int32)) {
 }
 
 // findWords looks for short secrets that no letter and no digit stands beside.
-func (s *sought) findWords(piece []character, begun bool, hit func(from, to int32)) {
+func (s *matcher) findWords(piece []character, begun bool, hit func(from, to int32)) {
 	for _, w := range s.words {
 		for i := 0; i+w.length <= len(piece); i++ {
-			if i == 0 && !begun || i > 0 && isWordRune(piece[i-1].r) && !piece[i].apart {
+			if i == 0 && !begun || i > 0 && isWordRune(piece[i-1].r) && !piece[i].afterHidden {
 				continue
 			}
 			end := i + w.length
-			if end < len(piece) && isWordRune(piece[end].r) && !piece[end].apart {
+			if end < len(piece) && isWordRune(piece[end].r) && !piece[end].afterHidden {
 				continue
 			}
 			if sumOf(piece[i:end], s.base) == w.sum {
@@ -371,12 +370,12 @@ func (p spans) mask(text string) string {
 	return b.String()
 }
 
-// json masks what is looked for in the texts, names and numbers of JSON, one value
+// json masks the secrets in the texts, names and numbers of JSON, one value
 // or several behind one another. All else stays byte for byte, and what is no JSON
 // is masked as a text.
-func (s *sought) json(value []byte) []byte {
+func (s *matcher) json(value []byte) []byte {
 	written := string(value)
-	if s.empty() || !s.suspect(written) {
+	if s.empty() || !s.mayContain(written) {
 		return value
 	}
 	var out []byte

@@ -11,15 +11,14 @@ import (
 )
 
 // A server repeats a secret as it pleases: in capitals, with escapes of HTML, of a
-// URL or of JSON, with characters between that nobody sees. What is compared is
-// therefore a text as its reader takes it in, with the places where its characters
-// are written.
+// URL or of JSON, with invisible characters between. Texts are therefore compared
+// as their readers see them, and remember where each character stands.
 
 // character is one of a text, without its case.
 type character struct {
-	r        rune  // a space for white space of any kind
-	from, to int32 // where it is written, in bytes
-	apart    bool  // something that nobody sees stands before it
+	r           rune  // a space for white space of any kind
+	from, to    int32 // where it is written, in bytes
+	afterHidden bool  // follows something invisible
 }
 
 func folded(r rune) rune {
@@ -38,18 +37,18 @@ func folded(r rune) rune {
 
 const flagA, flagZ = 0x1f1e6, 0x1f1ff // regional indicators
 
-// isSeen reports whether a character can stand for one of a secret. U+FFFD is what
+// isVisible reports whether a character can stand for one of a secret. U+FFFD is what
 // became of one that was broken.
-func isSeen(r rune) bool {
+func isVisible(r rune) bool {
 	return r != utf8.RuneError && (plain.Kept(r) || r >= flagA && r <= flagZ)
 }
 
-// written gives the characters of a text to see, without those that have no shape,
-// and without marks: of escape sequences only what opens them is left out.
-func written(text string, see func(character)) {
+// eachRune calls see with the characters of a text, without invisible ones and marks.
+// Of escape sequences only what opens them is left out.
+func eachRune(text string, see func(character)) {
 	apart := false
 	for i, r := range text {
-		if !isSeen(r) {
+		if !isVisible(r) {
 			apart = true
 			continue
 		}
@@ -58,14 +57,14 @@ func written(text string, see func(character)) {
 	}
 }
 
-// shown gives what a terminal shows of a text to see: escape sequences are left out
-// with all that is in them.
-func shown(text string, see func(character)) {
+// eachDisplayed calls see with what a terminal shows of a text: escape sequences are
+// left out with all that is in them.
+func eachDisplayed(text string, see func(character)) {
 	apart := false
 	plain.Each(text, func(from, to int, left []byte) {
 		unseen := true
 		for _, r := range string(left) {
-			if isSeen(r) {
+			if isVisible(r) {
 				see(character{folded(r), int32(from), int32(to), apart})
 				apart, unseen = false, false
 			}
@@ -79,22 +78,22 @@ func hasSequences(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return r == 0x1b || r >= 0x80 && r < 0xa0 || r == utf8.RuneError })
 }
 
-// unescaped takes one layer of escapes away, of whatever kind each of them is, and
-// reports whether there was any. What is left is appended to out.
+// unescaped decodes one layer of escapes of any kind, appends the result to out, and
+// reports whether there was any.
 func unescaped(in, out []character) (_ []character, changed bool) {
 	apart := false
 	for i := 0; i < len(in); {
 		c := in[i]
 		decoded, size := escapeAt(in[i:])
 		if size == 0 {
-			c.apart = c.apart || apart
+			c.afterHidden = c.afterHidden || apart
 			out, apart = append(out, c), false
 			i++
 			continue
 		}
-		changed, apart = true, apart || c.apart
+		changed, apart = true, apart || c.afterHidden
 		for _, r := range decoded {
-			if !isSeen(r) {
+			if !isVisible(r) {
 				apart = true
 				continue
 			}
@@ -217,5 +216,5 @@ func hexadecimal(in []character) (n rune, ok bool) {
 	return n, true
 }
 
-// isWordRune tells what makes words longer.
+// isWordRune reports whether a rune belongs to a word.
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -119,7 +119,7 @@ func ParseServicePath(text string) (ServiceRef, error) {
 }
 
 // ServiceStatus is the state of a service: as it should be, and as it is. The
-// words are the site's own, see the Service… words.
+// words are the site's own, see the Service constants.
 type ServiceStatus struct {
 	Configured string  `json:"configuredState"`
 	RealTime   string  `json:"realTimeState"`
@@ -142,7 +142,7 @@ func (s ServiceStatus) Settled() bool { return s.RealTime != "" && s.RealTime ==
 // ServiceStatus reads whether a service should run, and whether it does.
 func (c *Client) ServiceStatus(ctx context.Context, s ServiceRef) (ServiceStatus, error) {
 	var status ServiceStatus
-	k := call{operation: opServiceStatus, shown: true, method: http.MethodGet, path: append(s.segments(), "status")}
+	k := call{operation: opServiceStatus, maskAnswer: true, method: http.MethodGet, path: append(s.segments(), "status")}
 	err := c.read(ctx, k, &status, func() string {
 		if status.Configured == "" && status.RealTime == "" {
 			return "state of the service"
@@ -229,7 +229,7 @@ func (c *Client) Deployment(ctx context.Context, id string) (Deployment, error) 
 // DeploymentStatus reads how many pods of a deployment are ready. Needs the
 // role of the default administrator.
 func (c *Client) DeploymentStatus(ctx context.Context, id string) (DeploymentStatus, error) {
-	k := call{operation: opDeploymentStatus, shown: true, method: http.MethodGet, path: []string{"system", "deployments", id, "status"}}
+	k := call{operation: opDeploymentStatus, maskAnswer: true, method: http.MethodGet, path: []string{"system", "deployments", id, "status"}}
 	var status DeploymentStatus
 	err := c.read(ctx, k, &status, func() string {
 		if status.State == "" && status.TotalReplicas == 0 {
@@ -247,7 +247,7 @@ func (c *Client) DeploymentStatus(ctx context.Context, id string) (DeploymentSta
 }
 
 // EditService replaces the whole definition of a service by these bytes, which
-// are sent as they are: what they leave out is gone, and the service may
+// are sent as they are: members that are missing in them are deleted, and the service may
 // restart. The definition is a JSON object without duplicate names, in valid
 // UTF-8, and of the same service where it says so; anything else is refused
 // before it is sent ([KindInvalid]).
@@ -260,7 +260,7 @@ func (c *Client) DeploymentStatus(ctx context.Context, id string) (DeploymentSta
 func (c *Client) EditService(ctx context.Context, s ServiceRef, definition jsontext.Value, async bool) (Accepted, Outcome, error) {
 	o, timeout := opEditService, longTimeout
 	if async {
-		o, timeout = opEditServiceJob, c.timeout+onALine(len(definition))
+		o, timeout = opEditServiceJob, c.timeout+slowLineTime(len(definition))
 	}
 	if e := checkDefinition(s, definition); e != nil {
 		e.Operation = o.name
@@ -272,13 +272,13 @@ func (c *Client) EditService(ctx context.Context, s ServiceRef, definition jsont
 	})
 }
 
-// onALine is what a slow line needs for so many bytes.
-func onALine(bytes int) time.Duration {
+// slowLineTime is what a slow line needs for so many bytes.
+func slowLineTime(bytes int) time.Duration {
 	return time.Duration(bytes) * time.Second / slowestLine
 }
 
 // checkDefinition refuses what no site can take, and what is meant for another
-// service: an edit cannot be taken back.
+// service: an edit cannot be undone.
 func checkDefinition(s ServiceRef, definition jsontext.Value) *Error {
 	if definition.Kind() != jsontext.KindBeginObject {
 		return &Error{Kind: KindInvalid, Message: "the definition is not a JSON object"}
@@ -295,15 +295,15 @@ func checkDefinition(s ServiceRef, definition jsontext.Value) *Error {
 		return &Error{Kind: KindInvalid, Message: "serviceName and type of a definition are texts"}
 	}
 	if given.Name != nil && !strings.EqualFold(*given.Name, s.Name) {
-		return ofAnother("serviceName", *given.Name, s.Name)
+		return wrongService("serviceName", *given.Name, s.Name)
 	}
 	if given.Type != nil && !strings.EqualFold(*given.Type, s.Type) {
-		return ofAnother("type", *given.Type, s.Type)
+		return wrongService("type", *given.Type, s.Type)
 	}
 	return nil
 }
 
-func ofAnother(member, given, wanted string) *Error {
+func wrongService(member, given, wanted string) *Error {
 	return &Error{Kind: KindInvalid, Message: "the definition is of another service: its " + member + " is " + shortened(given) + ", not " + wanted}
 }
 
@@ -318,7 +318,7 @@ func (c *Client) change(ctx context.Context, k call) (Accepted, Outcome, error) 
 			return nil
 		case e != nil && e.Err == ErrJobID:
 			return e
-		case a.saysDone():
+		case a.reportsSuccess():
 			accepted = Accepted{Status: "success"}
 			return nil
 		case e == nil:
@@ -332,16 +332,16 @@ func (c *Client) change(ctx context.Context, k call) (Accepted, Outcome, error) 
 	return accepted, outcome, nil
 }
 
-// saysDone reports whether an answer is a word of success and no word of an error.
-func (a answer) saysDone() bool {
+// reportsSuccess reports whether an answer is a word of success and no word of an error.
+func (a answer) reportsSuccess() bool {
 	var reply struct {
 		Error jsontext.Value `json:"error"`
 	}
-	return a.succeeded() == nil && a.decode(&reply, nil) == nil && unlessGiven(reply.Error, "error") != ""
+	return a.succeeded() == nil && a.decode(&reply, nil) == nil && ifAbsentOrNull(reply.Error, "error") != ""
 }
 
-// Finished tells that nothing goes on: the operation was over by the time of
-// its answer, and there is no job to wait for.
+// Finished reports whether the operation was over by the time of its answer, without
+// a job to wait for.
 func (a Accepted) Finished() bool { return a.JobID == "" }
 
 // Service returns the definition in the job's result as the site wrote it, and
@@ -373,7 +373,7 @@ func (c *Client) ServicePlacement(ctx context.Context, s ServiceRef) (jsontext.V
 	var given struct {
 		Policy jsontext.Value `json:"placementPolicy"`
 	}
-	return c.readWhole(ctx, k, &given, func() string {
+	return c.readRaw(ctx, k, &given, func() string {
 		if given.Policy.Kind() != jsontext.KindBeginArray {
 			return "list placementPolicy"
 		}

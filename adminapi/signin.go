@@ -22,7 +22,7 @@ type Token struct {
 func (t Token) Known() bool { return t.Value != "" }
 
 // SignIn asks the site's portal for a token (generateToken, bound to this
-// client's referer) and uses it from then on. life is how long the token shall
+// client's referer) and uses it from then on. life is how long the token should
 // last; the site may grant less. Of the password only checksums are kept, by which it
 // is masked wherever the site repeats it.
 func (c *Client) SignIn(ctx context.Context, user string, password Secret, life time.Duration) (Token, error) {
@@ -114,7 +114,7 @@ type Self struct {
 // answers: an error here means that the privileges are not known, no more.
 func (c *Client) Self(ctx context.Context) (Self, error) {
 	var self Self
-	k := call{operation: opSelf, shown: true, method: http.MethodGet, portal: true, path: []string{"community", "self"}}
+	k := call{operation: opSelf, maskAnswer: true, method: http.MethodGet, portal: true, path: []string{"community", "self"}}
 	err := c.read(ctx, k, &self, func() string {
 		if self.Username == "" {
 			return "username"

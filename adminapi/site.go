@@ -56,14 +56,14 @@ type Mode struct {
 
 // Mode reads whether the site is in read-only mode.
 func (c *Client) Mode(ctx context.Context) (Mode, error) {
-	k := call{operation: opMode, shown: true, method: http.MethodGet, path: []string{"mode"}}
+	k := call{operation: opMode, maskAnswer: true, method: http.MethodGet, path: []string{"mode"}}
 	var given struct {
 		ReadOnly jsontext.Value `json:"isReadOnly"`
 	}
 	a, e := c.fetch(ctx, k)
 	if e == nil {
-		// What is not said is not "takes writes".
-		e = a.explain(k, a.decode(&given, func() string { return unlessGiven(given.ReadOnly, "isReadOnly") }))
+		// A missing member does not mean "takes writes".
+		e = a.explain(k, a.decode(&given, func() string { return ifAbsentOrNull(given.ReadOnly, "isReadOnly") }))
 	}
 	if e != nil {
 		return Mode{}, e
@@ -75,8 +75,8 @@ func (c *Client) Mode(ctx context.Context) (Mode, error) {
 	return mode, nil
 }
 
-// unlessGiven returns what is missing, nothing where there is a value.
-func unlessGiven(v jsontext.Value, what string) string {
+// ifAbsentOrNull returns what where v has no value.
+func ifAbsentOrNull(v jsontext.Value, what string) string {
 	if len(v) == 0 || v.Kind() == jsontext.KindNull {
 		return what
 	}
@@ -145,14 +145,14 @@ func (v Version) String() string {
 	return fmt.Sprintf("%d.%d", v[0], v[1])
 }
 
-// siteVersion is the version that the site's root told, if it was read.
+// siteVersion is the version in the site's root, if that was read.
 type siteVersion struct {
 	text   string
 	parsed Version
 	known  bool
 }
 
-// Version returns the version of the site, false until [Client.Root] has told it.
+// Version returns the version of the site, false until [Client.Root] has read it.
 func (c *Client) Version() (Version, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -81,16 +81,16 @@ func badTLS(sentence string) *Error {
 	return &Error{Kind: KindInvalid, Operation: "set up TLS", Message: sentence}
 }
 
-// freshConnections returns a transport that opens a connection for every
-// request where that can be had, and next itself elsewhere. Writes go this way:
-// a kept connection that the server drops at that moment would leave them with
-// an outcome that nobody knows.
-func freshConnections(next http.RoundTripper) http.RoundTripper {
-	kept, ok := next.(*http.Transport)
+// withoutKeepAlive returns a transport that opens a connection for every
+// request if next allows it, else next itself. Writes use it:
+// a pooled connection that the server closes at that moment would leave them with
+// an unknown outcome.
+func withoutKeepAlive(next http.RoundTripper) http.RoundTripper {
+	pooled, ok := next.(*http.Transport)
 	if !ok {
 		return next
 	}
-	fresh := kept.Clone()
+	fresh := pooled.Clone()
 	fresh.DisableKeepAlives = true
 	return fresh
 }
@@ -110,8 +110,8 @@ const (
 	maxBuffered = 4 << 20  // bytes that networks hold after they have taken them
 )
 
-// deadline gives a request up that makes no progress. Its time starts anew with
-// every piece of the body that the network takes.
+// deadline cancels a request that makes no progress. Its time restarts with every
+// piece of the body that the network takes.
 type deadline struct {
 	cancel  context.CancelCauseFunc
 	timeout time.Duration // without what lies in buffers
@@ -119,7 +119,7 @@ type deadline struct {
 	mu    sync.Mutex
 	sent  int64 // bytes of the body
 	timer Timer
-	over  bool
+	ended bool
 }
 
 // startDeadline returns a context that ends with errNoAnswer as its cause.
@@ -135,23 +135,23 @@ func startDeadline(ctx context.Context, after func(time.Duration, func()) Timer,
 func (d *deadline) end() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.over = true
+	d.ended = true
 	d.timer.Stop()
 	d.cancel(nil)
 }
 
-// pause stops the clock while nothing is asked of the site, until goOn.
+// pause stops the clock until resume, while the request waits for memory.
 func (d *deadline) pause() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.timer.Stop()
 }
 
-// goOn starts the time anew.
-func (d *deadline) goOn() {
+// resume restarts the time.
+func (d *deadline) resume() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if !d.over {
+	if !d.ended {
 		d.timer.Reset(d.allowance())
 	}
 }
@@ -188,15 +188,15 @@ type trackedBody struct {
 func (b trackedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if n > 0 {
-		b.deadline.moved(n, b.report)
+		b.deadline.progressed(n, b.report)
 	}
 	return n, err
 }
 
-func (d *deadline) moved(n int, report func(int64)) {
+func (d *deadline) progressed(n int, report func(int64)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.over {
+	if d.ended {
 		return
 	}
 	d.sent += int64(n)
@@ -205,12 +205,12 @@ func (d *deadline) moved(n int, report func(int64)) {
 }
 
 const (
-	// bodyBudget is how many bytes of answers one client takes in at a time: two of
-	// the largest. The next large one waits until one of them is there.
+	// bodyBudget is how many bytes of answers one client reads at a time: two of the
+	// largest. The next large one waits for one of them.
 	bodyBudget = 128 << 20
-	// uncounted is how many bytes of each answer do not count, so that small answers
+	// freeBytes is how many bytes of each answer do not count, so that small answers
 	// never wait for large ones.
-	uncounted = 1 << 20
+	freeBytes = 1 << 20
 )
 
 // bodies shares the memory for answers that are read at the same time.
@@ -219,37 +219,36 @@ type bodies struct{ budget *semaphore.Weighted }
 func newBodies() bodies { return bodies{semaphore.NewWeighted(bodyBudget)} }
 
 // read reads to the end. length is that of the body, negative where it is not known,
-// and most what may come at the most. Room for all that may still come is taken at
-// once, by who holds none: nobody waits with room that another one waits for. Who
-// waits is served in turn, and its own time does not run.
-func (b bodies) read(ctx context.Context, limit *deadline, in io.Reader, length, most int64) ([]byte, error) {
+// and maxLength is how much may come. Memory for all of it is acquired at once, so
+// that no reader holds some while it waits for more. The clock stops while it waits.
+func (b bodies) read(ctx context.Context, clock *deadline, in io.Reader, length, maxLength int64) ([]byte, error) {
 	body := new(bytes.Buffer)
 	if length >= 0 {
-		most = min(most, length)
-		body.Grow(int(min(length, uncounted)) + bytes.MinRead)
+		maxLength = min(maxLength, length)
+		body.Grow(int(min(length, freeBytes)) + bytes.MinRead)
 	}
-	_, err := io.CopyN(body, in, uncounted)
+	_, err := io.CopyN(body, in, freeBytes)
 	if err == io.EOF {
 		return body.Bytes(), nil
 	}
-	if err != nil || most <= uncounted {
+	if err != nil || maxLength <= freeBytes {
 		return body.Bytes(), err
 	}
-	limit.pause()
-	err = b.budget.Acquire(ctx, most-uncounted)
-	limit.goOn()
+	clock.pause()
+	err = b.budget.Acquire(ctx, maxLength-freeBytes)
+	clock.resume()
 	if err != nil {
 		return nil, err
 	}
-	defer b.budget.Release(most - uncounted)
+	defer b.budget.Release(maxLength - freeBytes)
 	if length >= 0 {
-		body.Grow(int(most) - body.Len() + bytes.MinRead) // or it would grow, and be copied, again and again
+		body.Grow(int(maxLength) - body.Len() + bytes.MinRead) // or it would grow, and be copied, again and again
 	}
 	_, err = body.ReadFrom(in)
 	return body.Bytes(), err
 }
 
-// errNoAnswer is the cause of a request that this client gave up itself.
+// errNoAnswer is the cause of a request that this client cancelled itself.
 var errNoAnswer = errors.New("no answer in time")
 
 // transportError says why no answer, or no whole one, came.
@@ -258,14 +257,14 @@ func transportError(caller, limited context.Context, timeout time.Duration, err 
 	case caller.Err() != nil:
 		return cancelled(caller)
 	case context.Cause(limited) == errNoAnswer:
-		return &Error{Kind: KindUnreachable, Message: "no answer within " + Spell(timeout), Err: fmt.Errorf("%w: %w", errNoAnswer, context.DeadlineExceeded)}
+		return &Error{Kind: KindUnreachable, Message: "no answer within " + FormatDuration(timeout), Err: fmt.Errorf("%w: %w", errNoAnswer, context.DeadlineExceeded)}
 	case errors.Is(err, errTooLarge), strings.Contains(err.Error(), "response headers exceeded"):
 		return &Error{Kind: KindTooLarge, Message: errTooLarge.Error(), Err: err}
 	}
 	return &Error{Kind: KindUnreachable, Message: sentence(err), Err: err}
 }
 
-// cancelled tells the caller giving up from the caller's time running out.
+// cancelled tells the caller's cancellation from the caller's deadline.
 func cancelled(ctx context.Context) *Error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return &Error{Kind: KindUnreachable, Message: "no answer in the time that was given", Err: ctx.Err()}
@@ -273,7 +272,7 @@ func cancelled(ctx context.Context) *Error {
 	return &Error{Kind: KindCancelled, Message: "cancelled", Err: ctx.Err()}
 }
 
-// sentence says in plain words what keeps the site away.
+// sentence says in plain words why the site cannot be reached.
 func sentence(err error) string {
 	if text := certificateSentence(err); text != "" {
 		return text
@@ -323,8 +322,8 @@ func selfSigned(c *x509.Certificate) bool {
 	return c != nil && bytes.Equal(c.RawSubject, c.RawIssuer) && c.CheckSignature(c.SignatureAlgorithm, c.RawTBSCertificate, c.Signature) == nil
 }
 
-// isLasting reports whether a failure will be the same a second later.
-func isLasting(err error) bool {
+// isPermanent reports whether a failure will be the same a second later.
+func isPermanent(err error) bool {
 	var dns *net.DNSError
 	var record tls.RecordHeaderError
 	switch {

@@ -19,45 +19,43 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// UpgradeReader reads the Upgrades resource again and again. The log of an upgrade
-// only grows as a rule, and has been seen with megabytes: what was read before is
-// recognized by its checksum while it comes in, and neither kept nor decoded again.
-// It belongs to one caller at a time.
+// UpgradeReader polls the Upgrades resource. The log of an upgrade usually only grows,
+// to megabytes: what an earlier fetch returned is recognized by its checksum while it
+// streams in, and neither kept nor decoded again. It serves one caller at a time.
 type UpgradeReader struct {
-	client *Client
-	seen   seenPart
-	whole  int // so many fetches more are taken in whole: the log has just changed its beginning
+	client      *Client
+	seen        seenPrefix
+	fullFetches int // how many more fetches read everything: the log changed its beginning
 }
 
-// wholeFetches is how many fetches are taken in whole after the beginning of a log
-// has changed: a site that tells its messages in another order each time is not
-// asked twice each time.
-const wholeFetches = 10
+// maxFullFetches is how many fetches read everything after the beginning of a log has
+// changed: a site that reorders its messages each time is not fetched twice each time.
+const maxFullFetches = 10
 
 // NewUpgradeReader returns a reader that has read nothing yet.
 func (c *Client) NewUpgradeReader() *UpgradeReader { return &UpgradeReader{client: c} }
 
-// Read is [Client.UpgradeStatus]. With goesOn the answer begins with all messages of
+// Read is [Client.UpgradeStatus]. With continues the answer begins with all messages of
 // the fetch before, and Messages holds only what is new behind them.
-func (r *UpgradeReader) Read(ctx context.Context) (status UpgradeStatus, goesOn bool, err error) {
-	if r.seen.length > 0 && r.whole == 0 {
+func (r *UpgradeReader) Read(ctx context.Context) (status UpgradeStatus, continues bool, err error) {
+	if r.seen.length > 0 && r.fullFetches == 0 {
 		status, err = r.read(ctx, &r.seen)
-		if !errors.Is(err, errNotAsBefore) {
+		if !errors.Is(err, errPrefixChanged) {
 			return status, err == nil && r.seen.skipped, err
 		}
-		r.whole = wholeFetches
+		r.fullFetches = maxFullFetches
 	}
-	r.whole = max(0, r.whole-1)
+	r.fullFetches = max(0, r.fullFetches-1)
 	status, err = r.read(ctx, nil)
 	return status, false, err
 }
 
-func (r *UpgradeReader) read(ctx context.Context, seen *seenPart) (UpgradeStatus, error) {
+func (r *UpgradeReader) read(ctx context.Context, seen *seenPrefix) (UpgradeStatus, error) {
 	var resource struct {
 		Status *UpgradeStatus `json:"status"`
 	}
-	k := call{operation: opUpgrades, method: http.MethodGet, path: []string{"system", "upgrades"}, seen: seen}
-	body, err := r.client.readWhole(ctx, k, &resource, func() string {
+	k := call{operation: opUpgrades, method: http.MethodGet, path: []string{"system", "upgrades"}, prefix: seen}
+	body, err := r.client.readRaw(ctx, k, &resource, func() string {
 		if resource.Status == nil {
 			return "status"
 		}
@@ -66,30 +64,30 @@ func (r *UpgradeReader) read(ctx context.Context, seen *seenPart) (UpgradeStatus
 	skipped := seen != nil && seen.skipped
 	if err != nil {
 		if skipped && errors.Is(err, KindNotJSON) {
-			err = errNotAsBefore // what was left out and the rest do not fit together
+			err = errPrefixChanged // what was left out and the rest do not fit together
 		}
 		return UpgradeStatus{}, err
 	}
-	next, fits := r.seen.after(body, len(resource.Status.Messages), skipped)
+	next, fits := r.seen.next(body, len(resource.Status.Messages), skipped)
 	if !fits {
-		return UpgradeStatus{}, errNotAsBefore
+		return UpgradeStatus{}, errPrefixChanged
 	}
 	r.seen = next
 	scrubber{known: r.client.secrets}.boundedStatus(resource.Status)
 	return *resource.Status, nil
 }
 
-// errNotAsBefore says that an answer does not begin as the one before did, and was
-// not taken in: it has to be read whole.
-var errNotAsBefore = errors.New("the answer is not as it was before")
+// errPrefixChanged says that an answer does not begin as the one before did, and has
+// to be read in full.
+var errPrefixChanged = errors.New("the answer is not as it was before")
 
-// minSeen is from how many bytes on the beginning of an answer is left out. It is
-// also what is kept of any answer until it is known to begin as the one before.
-const minSeen = 64 << 10
+// minPrefix is the shortest beginning of an answer that is left out, and how much of an
+// answer is buffered until it is known to begin as the one before.
+const minPrefix = 64 << 10
 
-// seenPart is the beginning of an answer that was read before: all up to the end of
+// seenPrefix is the beginning of an answer that was read before: all up to the end of
 // its last message.
-type seenPart struct {
+type seenPrefix struct {
 	length  int64
 	sum     hash.Hash // of so many bytes
 	head    []byte    // what stands before the first message
@@ -97,27 +95,27 @@ type seenPart struct {
 	comma   bool      // a comma followed in that fetch
 }
 
-// open returns a body without the part that was seen: its head, and what follows
-// the last message. A body that ends early comes whole. errNotAsBefore where the
+// open returns a body without the known messages: its head, and what follows
+// the last message. A short body comes whole. errPrefixChanged where the
 // body begins in another way and too much of it has gone by.
-func (s *seenPart) open(body io.Reader) (io.Reader, error) {
+func (s *seenPrefix) open(body io.Reader) (io.Reader, error) {
 	if s.length == 0 {
 		return body, nil
 	}
 	var first bytes.Buffer
-	first.Grow(minSeen + bytes.MinRead) // or it would grow once more to find the end
-	if _, err := io.CopyN(&first, body, minSeen); errors.Is(err, io.EOF) {
+	first.Grow(minPrefix + bytes.MinRead) // or it would grow once more to find the end
+	if _, err := io.CopyN(&first, body, minPrefix); errors.Is(err, io.EOF) {
 		return &first, nil
 	} else if err != nil {
 		return nil, err
 	}
 	sum := sha256.New()
 	_, _ = sum.Write(first.Bytes())
-	if _, err := io.CopyN(sum, body, s.length-minSeen); err != nil && !errors.Is(err, io.EOF) {
+	if _, err := io.CopyN(sum, body, s.length-minPrefix); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	if !bytes.Equal(sum.Sum(nil), s.sum.Sum(nil)) {
-		return nil, errNotAsBefore
+		return nil, errPrefixChanged
 	}
 	s.skipped = true
 	rest := bufio.NewReader(body)
@@ -129,36 +127,36 @@ func (s *seenPart) open(body io.Reader) (io.Reader, error) {
 	return io.MultiReader(bytes.NewReader(s.head), rest), nil
 }
 
-// after returns the part that the next fetch need not take in. body is what was
+// next returns the prefix that the next fetch can skip. body is what was
 // decoded to a number of messages: all of the answer, or with skipped what open has
 // left of it. fits is false where something was left out that should not have been.
-func (s seenPart) after(body []byte, messages int, skipped bool) (next seenPart, fits bool) {
+func (s seenPrefix) next(body []byte, messages int, skipped bool) (next seenPrefix, fits bool) {
 	list, found := messagesIn(body)
 	known := found && list.elements == messages // more than one list has another number
 	switch {
 	case skipped && !known:
-		return seenPart{}, false
-	case !known || !skipped && list.end < minSeen:
-		return seenPart{}, true
+		return seenPrefix{}, false
+	case !known || !skipped && list.end < minPrefix:
+		return seenPrefix{}, true
 	case !skipped:
 		sum := sha256.New()
 		_, _ = sum.Write(body[:list.end])
-		return seenPart{length: int64(list.end), sum: sum, head: bytes.Clone(body[:list.begin])}, true
+		return seenPrefix{length: int64(list.end), sum: sum, head: bytes.Clone(body[:list.begin])}, true
 	}
 	fresh := body[len(s.head):list.end]
 	if s.comma {
 		fresh = slices.Concat([]byte{','}, fresh)
 	}
 	_, _ = s.sum.Write(fresh)
-	return seenPart{length: s.length + int64(len(fresh)), sum: s.sum, head: s.head, skipped: true}, true
+	return seenPrefix{length: s.length + int64(len(fresh)), sum: s.sum, head: s.head, skipped: true}, true
 }
 
-// elementsIn is where the elements of a list stand in a text.
-type elementsIn struct{ begin, end, elements int }
+// elementSpan is where the elements of a list stand in a text.
+type elementSpan struct{ begin, end, elements int }
 
 // messagesIn finds the elements of status.messages, with their exact names. found is
 // false where there is no such list.
-func messagesIn(body []byte) (list elementsIn, found bool) {
+func messagesIn(body []byte) (list elementSpan, found bool) {
 	dec := jsonx.NewDecoder(body)
 	if !enter(dec, "status", jsontext.KindBeginObject) || !enter(dec, "messages", jsontext.KindBeginObject) {
 		return list, false
@@ -203,18 +201,17 @@ func enter(dec *jsontext.Decoder, name string, kind jsontext.Kind) bool {
 
 // maxMessage is how many bytes of the text of a message are kept, and of the
 // members that this program does not know: more than anybody reads, and some hundred
-// times as much as a site has been seen to tell.
+// times as much as sites have been seen to send.
 const maxMessage = 64 << 10
 
-// boundedMessages makes messages that a site has told those that are shown and kept:
-// secrets are masked, and of what is too long the beginning is there with its length.
-// What was told as one text is one text again with the next fetch.
+// boundedMessages masks secrets in messages and cuts those that are too long, in the
+// same way with every fetch.
 func (s scrubber) boundedMessages(sent []UpgradeMessage) {
 	for i := range sent {
 		m := &sent[i]
 		m.Message = boundedText(m.Message, s.text(m.Message))
 		m.Unknown = boundedMembers(m.Unknown, s.json(m.Unknown))
-		m.LeftOut = 0 // for us to say
+		m.LeftOut = 0 // set by this program only
 	}
 }
 
@@ -224,8 +221,8 @@ func (s scrubber) boundedStatus(sent *UpgradeStatus) {
 	sent.Unknown = boundedMembers(sent.Unknown, s.json(sent.Unknown))
 }
 
-// boundedText returns the beginning of a text that is too long, with the length that was
-// told and a checksum: two that begin alike are two.
+// boundedText returns the beginning of a text that is too long, with its length and a
+// checksum, so that two texts with one beginning stay different.
 func boundedText(sent, clean string) string {
 	if len(clean) <= maxMessage {
 		return clean
@@ -236,7 +233,7 @@ func boundedText(sent, clean string) string {
 	}
 	sum := sha256.Sum256([]byte(clean))
 	// Joined, so that the whole text is not held by its beginning.
-	return fmt.Sprintf("%s… (%s bytes, the first %s are kept; checksum %x)", clean[:end], inThousands(len(sent)), inThousands(end), sum[:6])
+	return fmt.Sprintf("%s… (%s bytes, the first %s are kept; checksum %x)", clean[:end], groupDigits(len(sent)), groupDigits(end), sum[:6])
 }
 
 // boundedMembers leaves out members that are too long, and says so.
@@ -244,11 +241,11 @@ func boundedMembers(sent, clean Unknown) Unknown {
 	if len(clean) <= maxMessage {
 		return clean
 	}
-	return Unknown(fmt.Sprintf(`{"geodeckLeftOut":"members of %s bytes"}`, inThousands(len(sent))))
+	return Unknown(fmt.Sprintf(`{"geodeckLeftOut":"members of %s bytes"}`, groupDigits(len(sent))))
 }
 
-// inThousands writes a number as people read it: 1,048,576.
-func inThousands(n int) string {
+// groupDigits writes a number as people read it: 1,048,576.
+func groupDigits(n int) string {
 	digits := strconv.Itoa(n)
 	for at := len(digits) - 3; at > 0; at -= 3 {
 		digits = digits[:at] + "," + digits[at:]
@@ -264,7 +261,7 @@ func MessagesLeftOut(count int, when Millis) UpgradeMessage {
 		what = " message is"
 	}
 	return UpgradeMessage{
-		Message: "… " + inThousands(count) + what + " left out here: there were too many to keep.",
+		Message: "… " + groupDigits(count) + what + " left out here: there were too many to keep.",
 		When:    when, LeftOut: count,
 	}
 }

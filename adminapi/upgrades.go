@@ -61,7 +61,7 @@ type ManifestStatus struct {
 // ManifestStatus reads where the version manifest is from. Needs a site of 11.4.
 func (c *Client) ManifestStatus(ctx context.Context) (ManifestStatus, error) {
 	var status ManifestStatus
-	k := call{operation: opManifestStatus, shown: true, method: http.MethodGet, path: []string{"system", "upgrades", "manifestStatus"}}
+	k := call{operation: opManifestStatus, maskAnswer: true, method: http.MethodGet, path: []string{"system", "upgrades", "manifestStatus"}}
 	err := c.read(ctx, k, &status, func() string {
 		if status.Source == "" && status.LastImported.IsZero() {
 			return "source of the manifest"
@@ -110,7 +110,7 @@ type UpgradeConfig struct {
 func (c *Client) UpgradeConfig(ctx context.Context) (UpgradeConfig, error) {
 	var config UpgradeConfig
 	k := call{operation: opUpgradeConfig, method: http.MethodGet, path: []string{"system", "upgrades", "config"}}
-	raw, err := c.readWhole(ctx, k, &config, func() string {
+	raw, err := c.readRaw(ctx, k, &config, func() string {
 		if config.PodPlacement == nil && len(config.Unknown) > 0 {
 			return "podPlacementPolicy"
 		}
@@ -134,10 +134,10 @@ func (c *Client) StartUpgrade(ctx context.Context, parts []Part) (UpgradeStatus,
 	if parts == nil {
 		parts = []Part{} // refused as such
 	}
-	return c.begin(ctx, call{operation: opStartUpgrade, path: []string{"system", "upgrades", "upgrade"}, target: TargetSite, parts: parts})
+	return c.sendUpgrade(ctx, call{operation: opStartUpgrade, path: []string{"system", "upgrades", "upgrade"}, target: TargetSite, parts: parts})
 }
 
-// Rollback takes a patch back, and the later ones with it. It is sent once, and
+// Rollback uninstalls a patch, and the later ones with it. It is sent once, and
 // ends as StartUpgrade does; progress is in the Upgrades resource.
 func (c *Client) Rollback(ctx context.Context, updateID string) (UpgradeStatus, Outcome, error) {
 	object, e := idObject(updateID)
@@ -145,15 +145,15 @@ func (c *Client) Rollback(ctx context.Context, updateID string) (UpgradeStatus, 
 		e.Operation = opRollback.name
 		return UpgradeStatus{}, OutcomeNotSent, e
 	}
-	return c.begin(ctx, call{
+	return c.sendUpgrade(ctx, call{
 		operation: opRollback, path: []string{"system", "upgrades", "rollback"}, target: TargetSite,
 		fields: url.Values{"versionManifest": {object}, "rollbackSettings": {"{}"}},
 	})
 }
 
-// begin sends what is answered with the status of an upgrade that has begun.
+// sendUpgrade sends what is answered with the status of an upgrade that has begun.
 // Whatever else the status says is no proof of that, nor of the contrary.
-func (c *Client) begin(ctx context.Context, k call) (UpgradeStatus, Outcome, error) {
+func (c *Client) sendUpgrade(ctx context.Context, k call) (UpgradeStatus, Outcome, error) {
 	var status UpgradeStatus
 	outcome, err := c.write(ctx, k, func(a answer) *Error {
 		var e *Error
@@ -271,7 +271,7 @@ func (c *Client) updates(ctx context.Context, k call) ([]Update, error) {
 	}
 	var updates []Update
 	err := c.readAnswer(ctx, k, func(a answer) *Error {
-		if e := a.decode(&list, func() string { return unlessWritten(list.Updates, "updates") }); e != nil {
+		if e := a.decode(&list, func() string { return ifAbsent(list.Updates, "updates") }); e != nil {
 			return e
 		}
 		var values []jsontext.Value
@@ -282,8 +282,8 @@ func (c *Client) updates(ctx context.Context, k call) ([]Update, error) {
 	return updates, err
 }
 
-// HistoryEntry is one upgrade or rollback of the past. The platform does not lay
-// its JSON down: fields that were not recognised are empty, Raw has everything.
+// HistoryEntry is one upgrade or rollback of the past. Its JSON is not
+// documented: fields that were not recognised are empty, Raw has everything.
 type HistoryEntry struct {
 	Type            string // upgrade or rollback
 	ID              string // of the update
@@ -305,7 +305,7 @@ type HistoryEntry struct {
 // order, and the whole answer as it was written. The answer is an array, or an
 // object that holds one.
 func (c *Client) UpgradeHistory(ctx context.Context) ([]HistoryEntry, jsontext.Value, error) {
-	k := call{operation: opUpgradeHistory, shown: true, method: http.MethodGet, list: true, path: []string{"system", "upgrades", "history"}}
+	k := call{operation: opUpgradeHistory, maskAnswer: true, method: http.MethodGet, list: true, path: []string{"system", "upgrades", "history"}}
 	var entries []HistoryEntry
 	var raw jsontext.Value
 	err := c.readAnswer(ctx, k, func(a answer) *Error {
@@ -369,8 +369,8 @@ func readHistoryEntry(raw jsontext.Value) HistoryEntry {
 	entry.Result = p.text("result", "outcome", "status")
 	entry.State = p.text("state")
 	entry.User = p.text("username", "user")
-	entry.Start = p.moment("start", "startTime", "startedAt", "startDate")
-	entry.End = p.moment("end", "endTime", "endedAt", "endDate")
+	entry.Start = p.millis("start", "startTime", "startedAt", "startDate")
+	entry.End = p.millis("end", "endTime", "endedAt", "endDate")
 	entry.Unknown = p.rest()
 	return entry
 }
@@ -395,7 +395,7 @@ func (p picker) take(names []string) jsontext.Value {
 
 func (p picker) text(names ...string) string { return textOf(p.take(names)) }
 
-func (p picker) moment(names ...string) Millis {
+func (p picker) millis(names ...string) Millis {
 	var m Millis
 	if value := p.take(names); value != nil {
 		_ = decode(value, &m) // a moment in words is in Raw

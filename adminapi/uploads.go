@@ -23,7 +23,7 @@ type UploadItem struct {
 
 // Upload sends a file and returns the id under which the site holds it. Name
 // and File of the part are set here; description may be empty. progress may be
-// nil; it hears how many bytes of the request (the file and some hundred more)
+// nil; it receives how many bytes of the request (the file and some hundred more)
 // the network has taken, in growing order, from another goroutine, never after
 // Upload has returned, and must not block. All bytes sent is not yet done.
 //

@@ -24,8 +24,8 @@ type Write struct {
 	Operation string // such as "run a health check"
 	Path      string
 	Fields    url.Values // form fields, secrets masked; "file NAME, N bytes" for a file
-	// Target names what of the site the write changes, so that no two are sent at the
-	// same time: see [TargetSite]. It is empty where sending again does no harm.
+	// Target names what the write changes, so that no two writes to it are sent at the
+	// same time: see [TargetSite]. It is empty where repeating does no harm.
 	Target string
 	Sent   time.Time // by the client's clock
 }
@@ -42,17 +42,17 @@ func TargetService(s ServiceRef) string { return "service " + strings.ToLower(s.
 // apart.
 func TargetHealthRun(name string) string { return "health run " + name }
 
-// write is the one way out for everything that changes the site. accept reads
-// an answer that holds no error; what it refuses is of unknown outcome.
+// write sends everything that changes the site. accept reads an answer that holds
+// no error; if accept fails, the outcome is unknown.
 func (c *Client) write(ctx context.Context, k call, accept func(answer) *Error) (Outcome, error) {
 	k.method = http.MethodPost
-	u, e := c.mayWrite(ctx, k)
+	u, e := c.checkWrite(ctx, k)
 	if e != nil {
 		e.Operation = k.operation.name
 		return OutcomeNotSent, e
 	}
 	w := Write{ID: c.lastWrite.Add(1), Operation: k.operation.name, Path: u.EscapedPath(), Fields: k.maskedFields(), Sent: c.clock.Now(), Target: k.target}
-	outcome, err := OutcomeNotSent, c.before(w)
+	outcome, err := OutcomeNotSent, c.recordWrite(w)
 	if err == nil {
 		outcome, err = c.send(ctx, k, accept)
 	}
@@ -62,8 +62,8 @@ func (c *Client) write(ctx context.Context, k call, accept func(answer) *Error) 
 	return outcome, err
 }
 
-// Writable returns why this client sends no write at all, nil where it does: for what
-// has steps before the write that would be in vain.
+// Writable returns the error that every write of this client ends in, or nil. It saves
+// the steps before a write that would be refused.
 func (c *Client) Writable() error {
 	if e := c.writable(); e != nil {
 		return e
@@ -78,8 +78,8 @@ func (c *Client) writable() *Error {
 	return &Error{Kind: KindReadOnly, Message: "this program was started read-only; nothing was sent"}
 }
 
-// mayWrite returns where a write goes, or why it does not go at all.
-func (c *Client) mayWrite(ctx context.Context, k call) (*url.URL, *Error) {
+// checkWrite returns the address of a write, or why it is not sent.
+func (c *Client) checkWrite(ctx context.Context, k call) (*url.URL, *Error) {
 	if e := c.writable(); e != nil {
 		return nil, e
 	}
@@ -109,7 +109,7 @@ func (k call) maskedFields() url.Values {
 	return fields
 }
 
-func (c *Client) before(w Write) error {
+func (c *Client) recordWrite(w Write) error {
 	if c.observer == nil {
 		return nil
 	}
@@ -123,7 +123,7 @@ func (c *Client) before(w Write) error {
 	return nil
 }
 
-// send sends a write once, whatever comes back.
+// send sends a write once, whatever the answer.
 func (c *Client) send(ctx context.Context, k call, accept func(answer) *Error) (Outcome, error) {
 	a, e := c.exchange(ctx, k, c.writes)
 	if e != nil {
@@ -131,7 +131,7 @@ func (c *Client) send(ctx context.Context, k call, accept func(answer) *Error) (
 		if e.Kind == KindSignIn {
 			c.renewed(ctx, a.sentToken) // for the next request; this one is not sent again
 		}
-		if old := c.foundTooOld(ctx, k, e); old != nil {
+		if old := c.diagnoseVersion(ctx, k, e); old != nil {
 			return outcome, old
 		}
 		return outcome, e
@@ -143,8 +143,8 @@ func (c *Client) send(ctx context.Context, k call, accept func(answer) *Error) (
 }
 
 // outcome judges a write that ended in an error. It was refused where the site
-// cannot have begun it; any other error leaves open what became of it, in whatever
-// envelope and status it comes: a site can begin and then run out of time.
+// cannot have begun it; after any other error, whatever its form and status, the
+// outcome is unknown: a site can begin and then run out of time.
 func (a answer) outcome() Outcome {
 	switch {
 	case a.unsent:
@@ -155,8 +155,8 @@ func (a answer) outcome() Outcome {
 	return OutcomeUnknown
 }
 
-// Outcome is what became of a write. The zero value is [OutcomeUnknown]: what
-// nobody has looked at has not succeeded.
+// Outcome is the result of a write. The zero value is [OutcomeUnknown], so that a
+// write never counts as done by default.
 type Outcome int
 
 const (

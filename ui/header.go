@@ -215,7 +215,7 @@ func (h *header) away(a views.Away) string {
 
 // span writes an age in whole seconds: a tenth would change with every frame.
 func span(d time.Duration) string {
-	return strings.Replace(adminapi.Took(max(d, 0).Truncate(time.Second)), ".0 s", " s", 1)
+	return strings.Replace(adminapi.FormatElapsed(max(d, 0).Truncate(time.Second)), ".0 s", " s", 1)
 }
 
 // pathLine is a rule that carries where in the view the user is.

@@ -98,7 +98,7 @@ func (s *siteStatus) take(r siteRead, known cutOff) tea.Cmd {
 	switch {
 	case errors.Is(r.err, adminapi.KindSignIn):
 		return nil
-	case r.err != nil && adminapi.Passing(r.err):
+	case r.err != nil && adminapi.IsTransient(r.err):
 		s.failed = before + 1
 		later := s.fetchLater(known)
 		if before > 0 && !r.asked {
@@ -124,6 +124,6 @@ func (s *siteStatus) take(r siteRead, known cutOff) tea.Cmd {
 
 // fetchLater reads the site again after a pause that grows with each attempt.
 func (s *siteStatus) fetchLater(known cutOff) tea.Cmd {
-	pause := adminapi.AwayBackoff.Pause(s.failed, nil)
+	pause := adminapi.UnreachableBackoff.Pause(s.failed, nil)
 	return s.scope.After(s.pace, pause, "site", s.request(known, false))
 }

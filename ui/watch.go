@@ -154,7 +154,7 @@ func (w *watch) ended(r operation.UpgradeSnapshot) tea.Cmd {
 	run := r.Progress.Run
 	took := ""
 	if d := run.Last.Time().Sub(run.Began.Time()); d > 0 {
-		took = " after " + adminapi.Took(d)
+		took = " after " + adminapi.FormatElapsed(d)
 	}
 	what := "the " + r.Progress.Kind.Noun()
 	notice := views.Notice{Level: views.Success, Text: what + " has succeeded" + took}

@@ -244,7 +244,7 @@ func (j *Journal) lock(f File, patience time.Duration) error {
 		// Of uneven length, so that nobody is always late.
 		pause := lockPause/2 + time.Duration(j.rand.Uint64()%uint64(lockPause))
 		if !j.pauses.Now().Before(until) || j.pauses.Sleep(context.Background(), pause) != nil {
-			return failed(context.DeadlineExceeded, "another program has kept the journal locked for %s: %s", adminapi.Spell(patience), f.Name())
+			return failed(context.DeadlineExceeded, "another program has kept the journal locked for %s: %s", adminapi.FormatDuration(patience), f.Name())
 		}
 	}
 }

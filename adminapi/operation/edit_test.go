@@ -210,7 +210,7 @@ func TestAJobThatFailsIsAFailureWhateverTheSiteHas(t *testing.T) {
 		p := editing(t, scenario)
 		edit := p.edit(t, idle, "900")
 		applied, outcome, err := p.ApplyEdit(t.Context(), edit, nil)
-		if !errors.Is(err, operation.ErrJobBroken) || outcome != adminapi.OutcomeDone || !applied.Job.Broken() {
+		if !errors.Is(err, operation.ErrJobBroken) || outcome != adminapi.OutcomeDone || !applied.Job.Failed() {
 			t.Errorf("%s: %v, %v", scenario, outcome, err)
 		}
 		if applied.Now == nil || (len(document.Diff(edit.Edited, applied.Now)) == 0) != arrived {

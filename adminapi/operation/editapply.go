@@ -257,7 +257,7 @@ func (s *EditSearch) Next(ctx context.Context) (Step[FoundEdit], error) {
 		err = jobErr
 	}
 	switch {
-	case err != nil && !adminapi.Passing(err):
+	case err != nil && !adminapi.IsTransient(err):
 		return Step[FoundEdit]{Value: s.last}, err
 	case err != nil:
 		return s.away(err), nil
@@ -312,7 +312,7 @@ func (s *EditSearch) jobEnded(job adminapi.Job, found FoundEdit) Step[FoundEdit]
 	case found.Finding == EditGoesOn: // another one, or it has ended since the list was read
 		found.Finding = EditNotArrived
 		fallthrough
-	case found.Finding != EditArrived && job.Broken():
+	case found.Finding != EditArrived && job.Failed():
 		return s.end(found, &JobError{Job: job})
 	case found.Finding != EditArrived:
 		return s.end(found, &NotKeptError{found.Changes})

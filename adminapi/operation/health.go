@@ -135,7 +135,7 @@ func (r *HealthRun) readJob(ctx context.Context) (healthStep, error) {
 func (r *HealthRun) readReport(ctx context.Context) (healthStep, error) {
 	report, err := r.site.Client.Report(ctx, r.reportID)
 	switch {
-	case err != nil && adminapi.Passing(err):
+	case err != nil && adminapi.IsTransient(err):
 		return healthStep{Wait: r.pace.afterSilence(), Away: err}, nil
 	case err != nil:
 		return healthStep{}, err
@@ -151,7 +151,7 @@ const stateCompleted = "completed"
 func (r *HealthRun) look(ctx context.Context) (healthStep, error) {
 	jobID, reportID, err := r.search.find(ctx)
 	switch {
-	case err != nil && !adminapi.Passing(err):
+	case err != nil && !adminapi.IsTransient(err):
 		return healthStep{}, err
 	case jobID != "":
 		r.job, r.adopted = r.site.PollJob(jobID), true
@@ -164,7 +164,7 @@ func (r *HealthRun) look(ctx context.Context) (healthStep, error) {
 		return healthStep{}, &RefusedError{r.lost}
 	case r.search.over():
 		return healthStep{}, fmt.Errorf("%w: no run named %q was found within %s; look at the reports before starting another",
-			ErrOutcomeUnknown, r.asked.Name, adminapi.Spell(searchTime))
+			ErrOutcomeUnknown, r.asked.Name, adminapi.FormatDuration(searchTime))
 	case err != nil:
 		return healthStep{Wait: r.pace.afterSilence(), Away: err}, nil
 	}

@@ -219,7 +219,7 @@ func (s NodeSource) run(ctx context.Context, limit time.Duration) (printed []byt
 	case ctx.Err() != nil:
 		return nil, complaint, fmt.Errorf("it was ended before it had printed the nodes: %w", ctx.Err())
 	case limited.Err() != nil:
-		return nil, complaint, fmt.Errorf("it has not ended within %s and was ended; try it in a terminal: it may wait for a password", adminapi.Spell(limit))
+		return nil, complaint, fmt.Errorf("it has not ended within %s and was ended; try it in a terminal: it may wait for a password", adminapi.FormatDuration(limit))
 	}
 	return nil, complaint, plainRunError(err)
 }

@@ -112,7 +112,7 @@ func TestASiteThatIsAwayOrWantsASignInKeepsTheReadingBefore(t *testing.T) {
 	pause := time.Duration(0)
 	for range 12 {
 		r, wait, away := podsStep(watch.Next(t.Context()))
-		if !adminapi.Passing(away) || wait == 0 || !r.At.Equal(before.At) || !r.Ready() {
+		if !adminapi.IsTransient(away) || wait == 0 || !r.At.Equal(before.At) || !r.Ready() {
 			t.Fatalf("%+v, %v, %v", r, wait, away)
 		}
 		pause = wait

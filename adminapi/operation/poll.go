@@ -99,7 +99,7 @@ func (p *pace) afterReading() time.Duration {
 // afterSilence is the pause after an attempt that failed.
 func (p *pace) afterSilence() time.Duration {
 	p.failures++
-	return adminapi.AwayBackoff.Pause(p.failures, p.rand)
+	return adminapi.UnreachableBackoff.Pause(p.failures, p.rand)
 }
 
 // quicken makes the next pauses short again.
@@ -138,14 +138,14 @@ func (s Site) PollJob(id string) *JobPoller {
 func (p *JobPoller) Next(ctx context.Context) (Step[adminapi.Job], error) {
 	job, err := p.client.Job(ctx, p.id)
 	switch {
-	case err != nil && adminapi.Passing(err):
+	case err != nil && adminapi.IsTransient(err):
 		return Step[adminapi.Job]{Value: p.last, Wait: p.pace.afterSilence(), Away: err}, nil
 	case err != nil:
 		return Step[adminapi.Job]{Value: p.last}, err
 	}
 	p.last = job
 	switch {
-	case job.Broken():
+	case job.Failed():
 		return Step[adminapi.Job]{Value: job}, &JobError{Job: job}
 	case job.Completed():
 		return Step[adminapi.Job]{Value: job, Done: true}, nil

@@ -113,7 +113,7 @@ func (h Hook) Run(ctx context.Context, a Alarm) error {
 	case err == nil:
 		return nil
 	case errors.Is(limited.Err(), context.DeadlineExceeded):
-		return fmt.Errorf("the hook %s has not ended within %s; it was ended", name, adminapi.Spell(hookTime))
+		return fmt.Errorf("the hook %s has not ended within %s; it was ended", name, adminapi.FormatDuration(hookTime))
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}

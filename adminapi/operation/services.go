@@ -70,7 +70,7 @@ func (s Site) settled(ctx context.Context, service adminapi.ServiceRef) ServiceS
 	until, pace := s.Clock.Now().Add(settleTime), s.pace(jobBackoff)
 	state, _ := Wait(ctx, s.Clock, pollFunc[ServiceState](func(ctx context.Context) (Step[ServiceState], error) {
 		state := s.serviceState(ctx, service)
-		goesOn := state.Err == nil && !state.Settled() || adminapi.Passing(state.Err)
+		goesOn := state.Err == nil && !state.Settled() || adminapi.IsTransient(state.Err)
 		return Step[ServiceState]{Value: state, Wait: pace.afterReading(), Done: !goesOn || !s.Clock.Now().Before(until)}, nil
 	}), nil)
 	return state
@@ -142,7 +142,7 @@ func (r PodsSnapshot) Ready() bool {
 func (r PodsSnapshot) complete() bool {
 	return len(r.Deployments) > 0 && !slices.ContainsFunc(r.Deployments, func(d DeploymentPods) bool {
 		if d.Err != nil {
-			return adminapi.Passing(d.Err)
+			return adminapi.IsTransient(d.Err)
 		}
 		return !d.AllReady() && (d.TotalReplicas > 0 || !strings.EqualFold(d.State, adminapi.ServiceStopped))
 	})
@@ -176,7 +176,7 @@ func (r PodsSnapshot) Stalled(now time.Time) bool { return now.Sub(r.Changed) >=
 func (r PodsSnapshot) Refused() error {
 	var first error
 	for _, d := range r.Deployments {
-		if d.Err == nil || adminapi.Passing(d.Err) {
+		if d.Err == nil || adminapi.IsTransient(d.Err) {
 			return nil
 		}
 		if first == nil {
@@ -271,7 +271,7 @@ func ends(fresh []DeploymentPods) error {
 // silent returns the first error where no deployment was told of.
 func silent(fresh []DeploymentPods) error {
 	for _, d := range fresh {
-		if d.Err == nil || !adminapi.Passing(d.Err) {
+		if d.Err == nil || !adminapi.IsTransient(d.Err) {
 			return nil
 		}
 	}

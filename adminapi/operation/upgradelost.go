@@ -138,7 +138,7 @@ type RefusedError struct{ Answer error }
 
 // Error gives the site's words.
 func (e *RefusedError) Error() string {
-	return e.Answer.Error() + "; nothing has begun in the " + adminapi.Spell(searchTime) + " since"
+	return e.Answer.Error() + "; nothing has begun in the " + adminapi.FormatDuration(searchTime) + " since"
 }
 
 // Unwrap returns the answer.
@@ -169,7 +169,7 @@ func (s *UpgradeSearch) Next(ctx context.Context) (Step[FoundUpgrade], error) {
 	status, err := site.Client.UpgradeStatus(ctx)
 	if err != nil {
 		s.idleSince = time.Time{}
-		if !adminapi.Passing(err) {
+		if !adminapi.IsTransient(err) {
 			return Step[FoundUpgrade]{Value: s.last}, err
 		}
 		return s.later(s.last.Finding, s.pace.afterSilence(), err), nil
@@ -223,5 +223,5 @@ func undecided(status adminapi.UpgradeStatus) error {
 	if progress.Runs(status) {
 		seen = "an upgrade runs, and did not tell when it began"
 	}
-	return fmt.Errorf("%w: %s within %s; look how the site stands before sending another", ErrOutcomeUnknown, seen, adminapi.Spell(searchTime))
+	return fmt.Errorf("%w: %s within %s; look how the site stands before sending another", ErrOutcomeUnknown, seen, adminapi.FormatDuration(searchTime))
 }

@@ -138,7 +138,7 @@ func (w *UpgradeWatch) Next(ctx context.Context) (Step[UpgradeSnapshot], error) 
 	w.resume()
 	status, goesOn, err := w.reader.Read(ctx)
 	switch {
-	case err != nil && adminapi.Passing(err):
+	case err != nil && adminapi.IsTransient(err):
 		return w.away(err), nil
 	case err != nil && w.told && (errors.Is(err, adminapi.KindSignIn) || errors.Is(err, adminapi.KindPrivilege)):
 		return w.refused(ctx, err), nil

@@ -138,7 +138,7 @@ func TestAnEditOfAPlacementMayGoOnInAJob(t *testing.T) {
 			t.Errorf("%s: too early: %s", scenario, got)
 		}
 		job, _ := jobEnd(t, c, clock, accepted.JobID)
-		if job.Status != end || (len(job.Reasons()) > 0) != job.Broken() {
+		if job.Status != end || (len(job.Reasons()) > 0) != job.Failed() {
 			t.Errorf("%s: %s", scenario, job.Raw)
 		}
 		if got := placementOf(t, c, sample); bytes.Equal(got, text) != job.Completed() {

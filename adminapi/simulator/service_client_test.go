@@ -125,7 +125,7 @@ func TestTheClientTellsHowAnEditEnded(t *testing.T) {
 			t.Fatal(err)
 		}
 		job, statuses := jobEnd(t, c, clock, accepted.JobID)
-		if _, found := job.Service(); strings.Join(statuses, " ") != "SUBMITTED EXECUTING "+end || found != job.Completed() || (len(job.Reasons()) == 1) != job.Broken() {
+		if _, found := job.Service(); strings.Join(statuses, " ") != "SUBMITTED EXECUTING "+end || found != job.Completed() || (len(job.Reasons()) == 1) != job.Failed() {
 			t.Errorf("%s: %v, %v, %s", scenario, statuses, job.Reasons(), job.Raw)
 		}
 	}

@@ -131,9 +131,9 @@ func (f Facts) aged(what, and string, ended adminapi.Millis, do string) result {
 	// A little in the future is a matter of clocks.
 	age := max(time.Duration(f.Now-ended)*time.Millisecond, 0)
 	if age > freshFor {
-		return warning(do, "%s, but it is %s old.", what, adminapi.Roughly(age))
+		return warning(do, "%s, but it is %s old.", what, adminapi.FormatCoarse(age))
 	}
-	return ok("%s %s %s old.", what, and, adminapi.Roughly(age))
+	return ok("%s %s %s old.", what, and, adminapi.FormatCoarse(age))
 }
 
 func named(name, otherwise string) string {
@@ -402,9 +402,9 @@ func checkClock(f Facts) result {
 	}
 	switch ahead := f.ClockAhead.Value; {
 	case ahead > clocksApart:
-		return warning("Mind it when you read times, or set the clock.", "The server's clock is %s ahead of this machine's.", adminapi.Roughly(ahead))
+		return warning("Mind it when you read times, or set the clock.", "The server's clock is %s ahead of this machine's.", adminapi.FormatCoarse(ahead))
 	case ahead < -clocksApart:
-		return warning("Mind it when you read times, or set the clock.", "The server's clock is %s behind this machine's.", adminapi.Roughly(-ahead))
+		return warning("Mind it when you read times, or set the clock.", "The server's clock is %s behind this machine's.", adminapi.FormatCoarse(-ahead))
 	}
 	return ok("The server's clock and this machine's agree.")
 }

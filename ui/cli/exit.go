@@ -195,7 +195,7 @@ func (x *exits) adviceUnsettled(e *operation.UnsettledError) string {
 		text = "--again is too early. " + text
 	}
 	if e.Wait > 0 {
-		text += fmt.Sprintf(", from %s on (in %s)", x.conn.clock.Now().Add(e.Wait).UTC().Format("15:04:05 UTC"), adminapi.Spell(e.Wait))
+		text += fmt.Sprintf(", from %s on (in %s)", x.conn.clock.Now().Add(e.Wait).UTC().Format("15:04:05 UTC"), adminapi.FormatDuration(e.Wait))
 	}
 	return text
 }
@@ -215,9 +215,9 @@ func (x *exits) ended(err error) *failure {
 	}
 	if !x.wait.anything() {
 		return &failure{code: exitUnreachable, kind: adminapi.KindUnreachable.String(),
-			err: errors.New("no answer within " + adminapi.Spell(x.timeout) + x.wait.lastCause()), advice: operation.Advice(x.wait.whySilent())}
+			err: errors.New("no answer within " + adminapi.FormatDuration(x.timeout) + x.wait.lastCause()), advice: operation.Advice(x.wait.whySilent())}
 	}
-	f := x.wait.goesOn(&failure{code: exitGoingOn, kind: "going on", err: errors.New("not finished within " + adminapi.Spell(x.timeout))})
+	f := x.wait.goesOn(&failure{code: exitGoingOn, kind: "going on", err: errors.New("not finished within " + adminapi.FormatDuration(x.timeout))})
 	f.err = errors.New(f.err.Error() + x.wait.lastCause())
 	return f
 }

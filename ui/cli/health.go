@@ -390,7 +390,7 @@ func spent(d time.Duration) string {
 	if d == 0 {
 		return "-"
 	}
-	return adminapi.Took(d)
+	return adminapi.FormatElapsed(d)
 }
 
 var formats = func() []string {

@@ -109,7 +109,7 @@ func (j jobCommands) await(ctx context.Context, id string) error {
 		return err
 	}
 	job, err := site.WaitJob(ctx, id, j.wait.tellJob)
-	if job.Status != "" && (err == nil || job.Broken()) {
+	if job.Status != "" && (err == nil || job.Failed()) {
 		if err := j.print(job); err != nil {
 			return err
 		}
@@ -142,7 +142,7 @@ func jobStatus(l *output.Look, job adminapi.Job) output.Cell {
 		return l.Signed(output.Unknown, "gone")
 	case job.Completed():
 		return l.Signed(output.Good, job.Status)
-	case job.Broken():
+	case job.Failed():
 		return l.Signed(output.Bad, job.Status)
 	}
 	return l.Signed(output.Running, job.Status)

@@ -257,7 +257,7 @@ func (w *upgradeWatch) timeUp(err error) error {
 	}
 	return &failure{code: exitGoingOn, kind: "going on", advice: "Watch on with: geodeck upgrade watch",
 		err: fmt.Errorf("no end was seen within %s; the site says %q, which is neither running nor an end%s",
-			adminapi.Spell(w.exit.timeout), plain.Clip(w.before.Status.State, 60), w.wait.lastCause())}
+			adminapi.FormatDuration(w.exit.timeout), plain.Clip(w.before.Status.State, 60), w.wait.lastCause())}
 }
 
 var signOfState = map[progress.State]output.Sign{

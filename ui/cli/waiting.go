@@ -100,7 +100,7 @@ func (w *waiting) tellAway(job adminapi.Job, err error, meanwhile string) {
 	w.away = err
 	what := ""
 	if err != nil {
-		what = adminapi.AwayText(err)
+		what = adminapi.UnreachableText(err)
 	}
 	if what != "" && what != w.silence {
 		w.tellOf(job, "the site: "+what+" at present, "+meanwhile+": "+err.Error())

@@ -28,12 +28,12 @@ func (f *Fetch) Succeeded(now time.Time) {
 // how long to wait before the next attempt, which is under way from then on; zero
 // where nothing but the user can help.
 func (f *Fetch) Failed(now time.Time, err error) (wait time.Duration) {
-	if !adminapi.Passing(err) {
+	if !adminapi.IsTransient(err) {
 		f.Loading, f.Away, f.failed, f.Err = false, nil, 0, err
 		return 0
 	}
 	f.failed++
-	wait = adminapi.AwayBackoff.Pause(f.failed, nil)
+	wait = adminapi.UnreachableBackoff.Pause(f.failed, nil)
 	f.Loading, f.Away = true, StillAway(f.Away, now, wait, err)
 	return wait
 }
@@ -50,7 +50,7 @@ func StillAway(before *Away, now time.Time, wait time.Duration, err error) *Away
 }
 
 // What says in a few words what is wrong: "no answer".
-func (a Away) What() string { return adminapi.AwayText(a.Err) }
+func (a Away) What() string { return adminapi.UnreachableText(a.Err) }
 
 // Retry is the reply that follows a sign-in: it asks once more for what needed one.
 // That is made then and not before, since meanwhile the same may have been asked

@@ -123,10 +123,10 @@ func Ago(d time.Duration) string {
 		if -d < time.Second {
 			return "just now"
 		}
-		return "in " + adminapi.Roughly(-d)
+		return "in " + adminapi.FormatCoarse(-d)
 	}
 	if d < 5*time.Second {
 		return "just now"
 	}
-	return adminapi.Roughly(d) + " ago"
+	return adminapi.FormatCoarse(d) + " ago"
 }

@@ -103,7 +103,7 @@ func TestDurations(t *testing.T) {
 		4*time.Minute + 9*time.Second:      "4 min 09 s",
 		2*time.Hour + 5*time.Minute + 59e9: "2 h 05 min",
 	} {
-		if got := adminapi.Took(d); got != want {
+		if got := adminapi.FormatElapsed(d); got != want {
 			t.Errorf("%v: %q, want %q", d, got, want)
 		}
 	}

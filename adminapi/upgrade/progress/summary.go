@@ -104,7 +104,7 @@ func usualText(u Usual) string {
 }
 
 // span writes a duration in whole seconds.
-func span(d time.Duration) string { return adminapi.Spell(d.Round(time.Second)) }
+func span(d time.Duration) string { return adminapi.FormatDuration(d.Round(time.Second)) }
 
 func (s *summary) phases(p Progress, meaning State, u Usual) {
 	s.line("\n## Phases\n\n| Phase | State | First message | Time | Usual | Longest silence | Messages |")

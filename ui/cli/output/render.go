@@ -168,7 +168,7 @@ func Took(start, end adminapi.Millis) string {
 	if !ok {
 		return "-"
 	}
-	return adminapi.Took(span)
+	return adminapi.FormatElapsed(span)
 }
 
 // PrintTable prints rows under their headings, aligned.

@@ -275,5 +275,5 @@ func sideTook(t *adminapi.TestResult, d time.Duration) string {
 	if t == nil || d == 0 {
 		return "-"
 	}
-	return adminapi.Took(d)
+	return adminapi.FormatElapsed(d)
 }

@@ -157,7 +157,7 @@ func (p *page) test(s *detailSource) {
 	p.words(t.Result, t.State)
 	p.span(t.StartTime, t.EndTime)
 	if s.trend.SlowerThanUsual() {
-		p.Line(strings.Repeat(" ", labelWidth) + p.inks.Warn.On(p.inks.Glyphs.Warn+" slower than usual ("+adminapi.Took(s.trend.Usual)+")"))
+		p.Line(strings.Repeat(" ", labelWidth) + p.inks.Warn.On(p.inks.Glyphs.Warn+" slower than usual ("+adminapi.FormatElapsed(s.trend.Usual)+")"))
 	}
 	p.members(t.Unknown)
 	p.hint(t.Name)
@@ -242,5 +242,5 @@ func (p *page) point(point health.Point, longest time.Duration) {
 		cells := int(int64(min(room, maxBar)) * int64(point.Took) / int64(longest))
 		bar = "  " + p.inks.Accent.On(strings.Repeat(p.inks.Glyphs.Rule, cells))
 	}
-	p.Line(p.inks.Muted.On(when) + " " + p.inks.sign(point.Verdict) + " " + inColumn(adminapi.Took(point.Took)) + bar)
+	p.Line(p.inks.Muted.On(when) + " " + p.inks.sign(point.Verdict) + " " + inColumn(adminapi.FormatElapsed(point.Took)) + bar)
 }

@@ -380,5 +380,5 @@ func (o *outline) duration(n *node) string {
 	if !n.timed {
 		return right("", tookWidth)
 	}
-	return o.inks.Muted.On(inColumn(adminapi.Took(n.took)))
+	return o.inks.Muted.On(inColumn(adminapi.FormatElapsed(n.took)))
 }

@@ -370,7 +370,7 @@ func (r *run) status(now time.Time) string {
 	case r.lost():
 		return "looking for it"
 	case r.away != nil:
-		return r.away.What() + " for " + adminapi.Took(now.Sub(r.away.Since)) + ", it goes on at the site"
+		return r.away.What() + " for " + adminapi.FormatElapsed(now.Sub(r.away.Since)) + ", it goes on at the site"
 	case r.last.Job.Status == "":
 		return "accepted"
 	}

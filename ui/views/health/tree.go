@@ -466,7 +466,7 @@ func (t *testTree) runHeading(width int) []string {
 	now := t.Env.Clock.Now()
 	line := k.Running.On(k.Glyphs.Running+" running") + "  " + k.title(t.focused).On(views.NameOf(r.name, ""))
 	mark := ""
-	facts := []string{adminapi.Took(now.Sub(r.started)), r.status(now)}
+	facts := []string{adminapi.FormatElapsed(now.Sub(r.started)), r.status(now)}
 	if r.troubled() {
 		slices.Reverse(facts)
 	}

@@ -119,7 +119,7 @@ func right(text string, width int) string {
 // took writes how long something took, nothing where it is not known.
 func took(start, end adminapi.Millis) string {
 	if d, ok := adminapi.Span(start, end); ok {
-		return adminapi.Took(d)
+		return adminapi.FormatElapsed(d)
 	}
 	return ""
 }

@@ -89,7 +89,7 @@ func (s *summary) phaseTable() []string {
 		glyph, ink := k.phase(phase.State)
 		spent := ""
 		if phase.State != progress.PhaseAhead {
-			spent = adminapi.Took(s.reading.Progress.SpentBy(phase.Name, s.now()).Truncate(time.Second))
+			spent = adminapi.FormatElapsed(s.reading.Progress.SpentBy(phase.Name, s.now()).Truncate(time.Second))
 		}
 		line := ink.On(fmt.Sprintf("%s %-12s", glyph, phase.Name)) + fmt.Sprintf("  %12s", spent)
 		if known, ok := usual.Spent[phase.Name]; ok {
@@ -105,7 +105,7 @@ func (s *summary) totals(width int) []string {
 	var lines []string
 	line := func(name, value, note string) { lines = append(lines, s.total(name, value, note, width)) }
 	if p.Took > 0 {
-		line("In all", adminapi.Took(p.Took), "by the site's own count")
+		line("In all", adminapi.FormatElapsed(p.Took), "by the site's own count")
 	}
 	if usual.Runs > 0 {
 		line("Usually", coarse(usual.Took), "by "+plain.Plural(usual.Runs, "earlier run"))

@@ -39,7 +39,7 @@ func (k *inks) state(s adminapi.UpgradeStatus, meaning progress.State) string {
 
 // span writes an age in whole seconds.
 func span(d time.Duration) string {
-	return strings.Replace(adminapi.Took(max(d, 0).Truncate(time.Second)), ".0 s", " s", 1)
+	return strings.Replace(adminapi.FormatElapsed(max(d, 0).Truncate(time.Second)), ".0 s", " s", 1)
 }
 
 // coarse writes a time in seconds below a minute, else in minutes: what is read at

@@ -147,7 +147,7 @@ func (l *historyRows) detail(i int, p *page) {
 	p.moment("Started", h.Start)
 	p.moment("Ended", h.End)
 	if took, ok := adminapi.Span(h.Start, h.End); ok {
-		p.Fact("Took", adminapi.Took(took))
+		p.Fact("Took", adminapi.FormatElapsed(took))
 	}
 	if len(h.Unknown) > 0 {
 		p.Gap()

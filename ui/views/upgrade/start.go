@@ -392,7 +392,7 @@ func (s *start) writeLost(p *rows.Page) {
 	case l.err != nil:
 		p.Fact("Next look", "none by itself: "+views.Sentence(l.err.Error())+" R looks again.")
 	case l.next.After(now):
-		p.Fact("Next look", "in "+adminapi.Took(l.next.Sub(now)))
+		p.Fact("Next look", "in "+adminapi.FormatElapsed(l.next.Sub(now)))
 	default:
 		p.Fact("Next look", "now")
 	}

@@ -183,7 +183,7 @@ func (f *Flow) writeLooks(p *rows.Page) {
 	case l.problem != nil:
 		p.Fact("Next look", "none by itself: "+views.Sentence(l.problem.Error()))
 	case l.next.After(now):
-		p.Fact("Next look", "in "+adminapi.Took(l.next.Sub(now)))
+		p.Fact("Next look", "in "+adminapi.FormatElapsed(l.next.Sub(now)))
 	case l.next.IsZero():
 		p.Fact("Next look", "none by itself")
 	default:
