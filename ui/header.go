@@ -260,9 +260,9 @@ func clockChip(h *header) chip {
 	ahead := h.site.ahead
 	switch {
 	case ahead > clockTolerance:
-		return h.alert("server clock " + adminapi.Took(ahead) + " ahead")
+		return h.alert("server clock " + adminapi.FormatElapsed(ahead) + " ahead")
 	case ahead < -clockTolerance:
-		return h.alert("server clock " + adminapi.Took(-ahead) + " behind")
+		return h.alert("server clock " + adminapi.FormatElapsed(-ahead) + " behind")
 	}
 	return chip{}
 }
