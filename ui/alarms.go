@@ -12,7 +12,7 @@ import (
 	"geodeck/ui/views"
 )
 
-// alarms is which calls are switched on, and how they are made.
+// alarms call a user who looks elsewhere, by what is switched on.
 type alarms struct {
 	part
 	terminal *paint.Terminal // nil where there is none
@@ -50,8 +50,8 @@ func (a *alarms) silent() bool { return !a.bell && !a.osc && !a.runsHook() }
 
 func (a *alarms) runsHook() bool { return a.hook && a.program != nil }
 
-// command switches the alarms, and says how they stand then.
-func (a *alarms) command(words string) tea.Cmd {
+// switchTo switches the alarms, and says how they stand then.
+func (a *alarms) switchTo(words string) tea.Cmd {
 	if !a.set(strings.Join(strings.Fields(words), " ")) {
 		return views.Tell(views.Warning, "alarms take "+strings.Join(alarmWords, ", ")+"; nothing was changed")
 	}
@@ -76,9 +76,9 @@ func (a *alarms) String() string {
 	return "alarms are on: " + strings.Join(calls, ", ")
 }
 
-// judge calls the user where a reading is worth it. The end of an upgrade has a
+// raise calls the user where a reading is worth it. The end of an upgrade has a
 // notice of its own.
-func (a *alarms) judge(before, reading operation.UpgradeSnapshot) tea.Cmd {
+func (a *alarms) raise(before, reading operation.UpgradeSnapshot) tea.Cmd {
 	alarm, loud := a.env.Site.AlarmOf(before, reading, a.env.Clock.Now())
 	if !loud {
 		return nil
@@ -90,13 +90,13 @@ func (a *alarms) judge(before, reading operation.UpgradeSnapshot) tea.Cmd {
 	return tea.Batch(calls...)
 }
 
-// call reaches the user in every way that is switched on.
+// call calls the user by everything that is switched on.
 func (a *alarms) call(alarm operation.Alarm) tea.Cmd {
 	return tea.Batch(a.ring(alarm.Text), a.startHook(alarm))
 }
 
-// ring calls through the terminal. One that does not take it is gone, and its user
-// with it.
+// ring calls through the terminal. Errors are ignored: a terminal that is gone has no
+// user.
 func (a *alarms) ring(text string) tea.Cmd {
 	terminal, bell, osc := a.terminal, a.bell, a.osc
 	if terminal == nil || !bell && !osc {
@@ -121,7 +121,7 @@ func (a *alarms) startHook(alarm operation.Alarm) tea.Cmd {
 	return a.scope.Write(func(ctx context.Context) tea.Msg { return hookRan{hook.Run(ctx, alarm)} })
 }
 
-// hookRan says what a hook has failed of; one that went well is not worth a word.
+// hookRan shows why a hook has failed, and nothing where it has not.
 func (a *alarms) hookRan(h hookRan) tea.Cmd {
 	if h.err == nil {
 		return nil

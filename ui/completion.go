@@ -16,24 +16,24 @@ import (
 // entry is a command as the palette runs it.
 type entry struct {
 	views.Command
-	run       func(argument string) tea.Cmd
-	elsewhere bool // of a view that is not shown
-	barred    bool // of the view that is shown, but not possible at present
+	run         func(argument string) tea.Cmd
+	elsewhere   bool // of a view that is not shown
+	unavailable bool // of the view that is shown, but not possible at present
 }
 
 // completion is a line that the palette offers.
 type completion struct {
-	line  string // what it stands for
-	label string // how it is shown
-	about string
-	open  bool   // an argument can follow
-	entry *entry // what it runs; nil for a line that was run before
-	rest  string // with this argument
+	line        string // what it stands for
+	label       string // how it is shown
+	description string
+	open        bool   // an argument can follow
+	entry       *entry // what it runs; nil for a line that was run before
+	argument    string // with this argument
 }
 
-// entries lists what has a name: the commands of the view as they are now, the
-// root's own, what the view cannot do at present, and the commands of the other
-// views, which are shown first.
+// entries lists the commands with a name: those of the view, the root's own, those of the
+// view that are not possible at present, and those of the other views, which are shown
+// before they run.
 func (m *Model) entries() []entry {
 	var list []entry
 	if v := m.router.active(); v != nil {
@@ -44,8 +44,8 @@ func (m *Model) entries() []entry {
 	for _, row := range m.everywhere() {
 		list = append(list, entry{Command: row, run: row.Run})
 	}
-	for _, c := range m.router.barred() {
-		list = append(list, entry{Command: c, barred: true})
+	for _, c := range m.router.unavailable() {
+		list = append(list, entry{Command: c, unavailable: true})
 	}
 	for _, maker := range m.router.makers {
 		if maker.ID == m.router.shown {
@@ -75,18 +75,18 @@ func resolve(entries []entry, line string) (found entry, argument string, ok boo
 	return found, argument, ok
 }
 
-// complete finds what may follow what is typed.
+// complete finds the completions of what is typed.
 func (p *palette) complete() {
-	p.at, p.picked = 0, false
+	p.marked, p.chosen = 0, false
 	text := strings.TrimLeft(p.input.Value(), " ")
 	switch e, rest, ok := p.resolve(text); {
 	case text == "":
-		p.found = append(p.recent(), p.names(p.entries)...)
-		p.at = -1
+		p.completions = append(p.recent(), p.names(p.entries)...)
+		p.marked = -1
 	case ok && strings.HasPrefix(text, e.Name+" "):
-		p.found = append(choices(e, rest), p.names(p.longer(text))...)
+		p.completions = append(choices(e, rest), p.names(p.withPrefix(text))...)
 	default:
-		p.found = p.names(p.matching(text))
+		p.completions = p.names(p.matching(text))
 	}
 }
 
@@ -94,10 +94,10 @@ func (p *palette) complete() {
 func (p *palette) recent() []completion {
 	var found []completion
 	seen := map[string]bool{}
-	for _, line := range slices.Backward(p.typed) {
+	for _, line := range slices.Backward(p.history) {
 		if !seen[line] {
 			seen[line] = true
-			found = append(found, completion{line: line, label: line, about: "run before"})
+			found = append(found, completion{line: line, label: line, description: "run before"})
 		}
 	}
 	return found
@@ -140,15 +140,15 @@ func (p *palette) names(entries []entry) []completion {
 	ascii := p.env.Theme.Options().ASCII
 	var found []completion
 	for _, e := range entries {
-		if e.barred {
+		if e.unavailable {
 			continue
 		}
-		c := completion{line: e.Name, label: e.Name, about: e.Help, open: e.Argument != "", entry: &e}
+		c := completion{line: e.Name, label: e.Name, description: e.Help, open: e.Argument != "", entry: &e}
 		if c.open {
 			c.label += " <" + e.Argument + ">"
 		}
 		if len(e.Keys()) > 0 {
-			c.about = views.KeyLabel(e.Keys()[0], ascii) + "  " + c.about
+			c.description = views.KeyLabel(e.Keys()[0], ascii) + "  " + c.description
 		}
 		found = append(found, c)
 	}
@@ -163,64 +163,63 @@ func choices(e entry, start string) []completion {
 	var found []completion
 	for _, choice := range e.Choices() {
 		if strings.Contains(strings.ToLower(choice), strings.ToLower(start)) {
-			found = append(found, completion{line: e.Name + " " + choice, label: plain.Line(choice), about: e.Argument, entry: &e, rest: choice})
+			found = append(found, completion{line: e.Name + " " + choice, label: plain.Line(choice), description: e.Argument, entry: &e, argument: choice})
 		}
 	}
 	return found
 }
 
-// resolveEnter decides what enter runs, or says why nothing. Commands change a site, so
+// resolveEnter returns what enter runs, or why it runs nothing. Commands change a site, so
 // none is guessed. Enter runs
 //
-//   - the completion that the user went to by the arrows;
-//   - a line that names a command, or that tab has made of a completion;
+//   - the completion that the user went to with the arrows;
+//   - a line that names a command, or that tab has completed;
 //   - whole words with which the name of one command of this screen begins.
 //
-// What merely resembles a name is offered, and so is what could be two things, a
-// command that the screen has but cannot run now included: the same word may name
-// something else in another view. The line is returned in any case.
-func (p *palette) resolveEnter() (r ran, problem string) {
+// A line that only resembles a name runs nothing, nor does one that could be two commands,
+// including one that is not possible now: the same word may name something else in another
+// view. The line is returned in any case.
+func (p *palette) resolveEnter() (r runLine, problem string) {
 	line := strings.TrimSpace(p.input.Value())
-	if p.picked {
-		c := p.found[p.at]
+	if p.chosen {
+		c := p.completions[p.marked]
 		if c.entry != nil {
-			return ran{c.line, *c.entry, c.rest}, ""
+			return runLine{c.line, *c.entry, c.argument}, ""
 		}
 		line = c.line
 	}
 	e, rest, ok := p.resolve(line)
-	if longer := p.longer(line); !ok || rest != "" && len(longer) > 0 {
-		return p.resolveBegun(line, longer, ok)
+	if longer := p.withPrefix(line); !ok || rest != "" && len(longer) > 0 {
+		return p.resolvePrefix(line, longer, ok)
 	}
-	if e.barred {
-		return ran{line: line}, notNow
+	if e.unavailable {
+		return runLine{line: line}, notNow
 	}
-	return ran{line, e, rest}, ""
+	return runLine{line, e, rest}, ""
 }
 
 const notNow = "not possible here right now; the help (?) says what is"
 
-// resolveBegun decides about a line that is no more than the beginning of names, or which
-// is a command with an argument and the beginning of another name as well.
-func (p *palette) resolveBegun(line string, longer []entry, named bool) (r ran, problem string) {
+// resolvePrefix resolves a line that is only the beginning of names, or that is a command
+// with an argument and the beginning of another name as well.
+func (p *palette) resolvePrefix(line string, longer []entry, named bool) (r runLine, problem string) {
 	r.line = line
-	possible := slices.DeleteFunc(slices.Clone(longer), func(e entry) bool { return e.barred })
+	possible := slices.DeleteFunc(slices.Clone(longer), func(e entry) bool { return e.unavailable })
 	switch {
 	case len(longer) > 0 && len(possible) == 0:
 		return r, notNow
 	case len(longer) > 1 || named:
 		return r, "could be several commands; the arrows or tab choose one"
 	case len(longer) == 1 && strings.HasPrefix(longer[0].Name, line+" "):
-		return ran{line: longer[0].Name, entry: longer[0]}, ""
-	case len(p.found) > 0:
+		return runLine{line: longer[0].Name, entry: longer[0]}, ""
+	case len(p.completions) > 0:
 		return r, "no such command; tab takes the marked one"
 	}
 	return r, fmt.Sprintf("there is no command %q; the help (?) lists them all", line)
 }
 
-// longer returns the commands of this screen whose name begins with a line and goes
-// on.
-func (p *palette) longer(line string) []entry {
+// withPrefix returns the commands of this screen whose name is a line and more.
+func (p *palette) withPrefix(line string) []entry {
 	var list []entry
 	for _, e := range p.entries {
 		same := func(known entry) bool { return known.Name == e.Name }
@@ -234,8 +233,8 @@ func (p *palette) longer(line string) []entry {
 // resolve finds the command that a line names, and what follows the name. One that
 // tab has put there comes before another of the same name.
 func (p *palette) resolve(line string) (found entry, argument string, ok bool) {
-	if p.taken != nil {
-		found, argument, ok = resolve([]entry{*p.taken}, line)
+	if p.inserted != nil {
+		found, argument, ok = resolve([]entry{*p.inserted}, line)
 	}
 	e, rest, named := resolve(p.entries, line)
 	if named && len(e.Name) > len(found.Name) {
@@ -244,8 +243,8 @@ func (p *palette) resolve(line string) (found entry, argument string, ok bool) {
 	return found, argument, ok
 }
 
-// sure reports whether enter runs the marked completion.
-func (p *palette) sure() bool {
+// enterRunsMarked reports whether enter runs the marked completion.
+func (p *palette) enterRunsMarked() bool {
 	r, problem := p.resolveEnter()
-	return problem == "" && p.at >= 0 && p.at < len(p.found) && p.found[p.at].line == r.line
+	return problem == "" && p.marked >= 0 && p.marked < len(p.completions) && p.completions[p.marked].line == r.line
 }

@@ -7,16 +7,17 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 )
 
-// A dialog that opens by itself swallows keys until none came for a moment, but
-// not for ever: somebody was typing, and did not mean this question.
+// A dialog that opens by itself swallows keys until none comes for a moment, but not
+// for long: the user was typing something else.
 const (
 	graceQuiet = 400 * time.Millisecond
-	graceMost  = 1500 * time.Millisecond
+	graceLimit = 1500 * time.Millisecond
 )
 
 // dialogs is the stack of open dialogs. The top one takes all keys.
@@ -38,8 +39,8 @@ func (d *dialogs) find(id string) int {
 	return slices.IndexFunc(d.stack, func(x views.Dialog) bool { return x.ID() == id })
 }
 
-// put lays a dialog on top; one of the same id goes.
-func (d *dialogs) put(x views.Dialog) tea.Cmd {
+// push opens a dialog on top, in place of one with the same id.
+func (d *dialogs) push(x views.Dialog) tea.Cmd {
 	d.remove(x.ID())
 	d.stack = append(d.stack, x)
 	d.opened, d.last = time.Time{}, time.Time{}
@@ -80,12 +81,12 @@ func (d *dialogs) owner(r views.Reply) views.Dialog {
 	return nil
 }
 
-// swallows reports whether a key at this moment was meant for something else.
+// swallows reports whether a key comes too early to be an answer to the top dialog.
 func (d *dialogs) swallows(now time.Time) bool {
 	if d.opened.IsZero() {
 		return false
 	}
-	if now.Sub(d.opened) < graceMost && now.Sub(d.last) < graceQuiet {
+	if now.Sub(d.opened) < graceLimit && now.Sub(d.last) < graceQuiet {
 		d.last = now
 		return true
 	}
@@ -93,9 +94,9 @@ func (d *dialogs) swallows(now time.Time) bool {
 	return false
 }
 
-// shut closes a dialog and goes on with what follows from it.
-func (m *Model) shut(s views.Shut) tea.Cmd {
-	if !m.dialogs.remove(s.ID) {
+// shut closes a dialog and returns what follows from it.
+func (d *dialogs) shut(s views.Shut) tea.Cmd {
+	if !d.remove(s.ID) {
 		return nil
 	}
 	return s.Then
@@ -104,43 +105,43 @@ func (m *Model) shut(s views.Shut) tea.Cmd {
 // quitID names the question before quitting.
 const quitID = "quit"
 
-// leave says that the user wants to quit, whatever is open.
-type leave struct{}
+// quitConfirmed says that the user wants to quit, whatever is open.
+type quitConfirmed struct{}
 
-// askToQuit quits, or asks where a view would lose something.
+// askToQuit quits, and asks first where something would be lost.
 func (m *Model) askToQuit() tea.Cmd {
-	if questions := m.leaving(); len(questions) > 0 {
+	if questions := m.quitWarnings(); len(questions) > 0 {
 		return m.askQuit(strings.Join(questions, "\n"))
 	}
 	return m.quit()
 }
 
-// leaving is what the user should know before the program ends.
-func (m *Model) leaving() []string {
-	questions := m.router.leave()
+// quitWarnings is what the user should know before the program ends.
+func (m *Model) quitWarnings() []string {
+	warnings := m.router.leaveQuestions()
 	if m.env.Upgrade.On && m.env.Upgrade.Reading.Meaning == progress.StateRunning {
-		questions = append(questions, "An upgrade is being watched. It goes on at the site; "+m.afterQuit())
+		warnings = append(warnings, "An upgrade is being watched. It goes on at the site; "+afterQuit(m.env.Upgrade.Reading))
 	}
-	return questions
+	return warnings
 }
 
-// afterQuit is how the user hears of the upgrade again.
-func (m *Model) afterQuit() string {
-	if r := m.env.Upgrade.Reading; r.Transcript != "" && r.Unkept == nil {
+// afterQuit says how to follow the upgrade later.
+func afterQuit(r operation.UpgradeSnapshot) string {
+	if r.Transcript != "" && r.Unkept == nil {
 		return "its messages so far are kept, and the next start offers to watch on."
 	}
 	return "geodeck upgrade status tells of it."
 }
 
-// interrupt answers ctrl+c wherever the user is: the second press quits without
-// a word.
+// interrupt handles ctrl+c, which works everywhere: the second press quits without a
+// question.
 func (m *Model) interrupt() tea.Cmd {
 	top := m.dialogs.top()
 	switch {
 	case top != nil && top.ID() == quitID:
 		return m.quit()
 	case top != nil && !m.layout.tooSmall():
-		return m.askQuit(strings.Join(append(m.leaving(), "What is open here is closed without being done."), "\n"))
+		return m.askQuit(strings.Join(append(m.quitWarnings(), "What is open here is closed without being done."), "\n"))
 	}
 	return m.askToQuit()
 }
@@ -148,7 +149,7 @@ func (m *Model) interrupt() tea.Cmd {
 func (m *Model) askQuit(consequence string) tea.Cmd {
 	return m.open(widget.NewConfirm(m.env.Theme, widget.Question{
 		ID: quitID, Text: "Quit geodeck?", Consequence: consequence,
-		Yes: "quit", No: "stay", Then: views.Send(leave{}),
+		Yes: "quit", No: "stay", Then: views.Send(quitConfirmed{}),
 	}), false)
 }
 

@@ -53,7 +53,7 @@ func (h *header) siteLine() string {
 	facts := h.facts()
 	right := h.joined(facts)
 	for len(facts) > 0 && lipgloss.Width(left)+lipgloss.Width(right)+3 > h.width {
-		facts = facts[1:] // the least important comes first
+		facts = facts[1:]
 		right = h.joined(facts)
 	}
 	return spread(left, right, h.width, t.Glyphs.Ellipsis)
@@ -71,7 +71,7 @@ func (h *header) siteName() string {
 	return t.Strong.Render(host)
 }
 
-// facts are the right side of the first line, what is given up first first.
+// facts are the right side of the first line, the least important first.
 func (h *header) facts() []string {
 	t := h.env.Theme
 	var facts []string
@@ -145,9 +145,8 @@ func (h *header) tabLine() string {
 	return spread(left, h.freshness(h.width-lipgloss.Width(left)-2), h.width, t.Glyphs.Ellipsis)
 }
 
-// freshness says how the data on the screen stands. Where the tabs leave too
-// little room it gives up what goes on, when it was read, and at last says it
-// shortly.
+// freshness says how old the data on the screen is. Where the tabs leave too little room
+// it leaves out what is under way, then when it was read, and at last shortens the rest.
 func (h *header) freshness(room int) string {
 	var status views.Status
 	if h.status != nil {
@@ -155,16 +154,16 @@ func (h *header) freshness(room int) string {
 	}
 	demo := "DEMO: simulated platform"
 	text := h.freshnessOf(demo, status)
-	for _, give := range []func(){
+	for _, shorten := range []func(){
 		func() { status.Busy = "" },
 		func() { status.Updated = time.Time{} },
 		func() { demo = "DEMO" },
-		func() { status.Away = shortly(status.Away) },
+		func() { status.Away = withoutNext(status.Away) },
 	} {
 		if lipgloss.Width(text) <= room {
 			return text
 		}
-		give()
+		shorten()
 		text = h.freshnessOf(demo, status)
 	}
 	if lipgloss.Width(text) > room {
@@ -173,8 +172,8 @@ func (h *header) freshness(room int) string {
 	return text
 }
 
-// shortly leaves out when the site is asked again.
-func shortly(a *views.Away) *views.Away {
+// withoutNext leaves out when the next attempt is.
+func withoutNext(a *views.Away) *views.Away {
 	if a == nil {
 		return nil
 	}
@@ -196,7 +195,7 @@ func (h *header) statusParts(s views.Status) []string {
 		parts = append(parts, t.Running.Render(t.Glyphs.Running+" "+plain.Clip(s.Busy, 40)))
 	}
 	if s.Away != nil {
-		parts = append(parts, t.Warn.Render(h.away(*s.Away)))
+		parts = append(parts, t.Warn.Render(h.unreachable(*s.Away)))
 	}
 	if !s.Updated.IsZero() {
 		parts = append(parts, t.Muted.Render("read ")+times.Here(s.Updated))
@@ -204,21 +203,21 @@ func (h *header) statusParts(s views.Status) []string {
 	return parts
 }
 
-func (h *header) away(a views.Away) string {
+func (h *header) unreachable(a views.Away) string {
 	now := h.env.Times.Now()
-	text := h.env.Theme.Glyphs.Warn + " " + a.What() + " for " + span(now.Sub(a.Since))
+	text := h.env.Theme.Glyphs.Warn + " " + a.What() + " for " + secondsText(now.Sub(a.Since))
 	if a.Next.After(now) {
-		text += ", asking in " + span(a.Next.Sub(now))
+		text += ", asking in " + secondsText(a.Next.Sub(now))
 	}
 	return text
 }
 
-// span writes an age in whole seconds: a tenth would change with every frame.
-func span(d time.Duration) string {
+// secondsText writes an age in whole seconds: a tenth would change with every frame.
+func secondsText(d time.Duration) string {
 	return strings.Replace(adminapi.FormatElapsed(max(d, 0).Truncate(time.Second)), ".0 s", " s", 1)
 }
 
-// pathLine is a rule that carries where in the view the user is.
+// pathLine is a rule with the user's place in the view.
 func (h *header) pathLine() string {
 	t := h.env.Theme
 	if h.status == nil || len(h.status.Path) == 0 {
@@ -244,7 +243,7 @@ func spread(left, right string, width int, ellipsis string) string {
 	return views.Fit(left, room, ellipsis) + right
 }
 
-// clockTolerance is how far the server's clock may be off before it is said.
+// clockTolerance is how far the server's clock may be off before the header says so.
 const clockTolerance = 5 * time.Second
 
 // chip is a short fact in the header; the zero one is not shown.
@@ -253,11 +252,11 @@ type chip struct {
 	style lipgloss.Style
 }
 
-// chips are what wants attention, the loudest last, where the eye looks first.
-var chips = []func(*header) chip{clockChip, silentChip, writesChip, modeChip, keptChip, upgradeChip, reachChip}
+// chips are in the order of their weight: the last one is where the eye looks first.
+var chips = []func(*header) chip{clockChip, alarmsChip, writesChip, modeChip, recordChip, upgradeChip, reachChip}
 
 func clockChip(h *header) chip {
-	ahead := h.site.ahead
+	ahead := h.site.clockAhead
 	switch {
 	case ahead > clockTolerance:
 		return h.alert("server clock " + adminapi.FormatElapsed(ahead) + " ahead")
@@ -299,11 +298,11 @@ func (h *header) alert(text string) chip {
 	return chip{h.env.Theme.Glyphs.Alert + " " + text, h.env.Theme.Warn}
 }
 
-// roomyWidth is from where on a chip may say more than the most needed.
+// roomyWidth is the width from which chips say more.
 const roomyWidth = 100
 
-// upgradeChip tells of the upgrade on every screen. An end that nobody here saw
-// coming is history and not told.
+// upgradeChip shows the upgrade on every screen. An end is shown only where the upgrade
+// was watched.
 func upgradeChip(h *header) chip {
 	t, w := h.env.Theme, h.env.Upgrade
 	r := w.Reading
@@ -311,13 +310,13 @@ func upgradeChip(h *header) chip {
 	case w.On && w.Refused() != nil:
 		return h.alert("upgrade not known now")
 	case w.On && r.Away != nil:
-		return h.alert("upgrade away" + h.roomy(" "+here(h.env, r.AwaySince)))
+		return h.alert("upgrade away" + h.ifRoomy(" "+momentText(h.env, r.AwaySince)))
 	case w.On && r.Undecided:
 		return h.alert("upgrade: end unknown")
 	case w.On && w.Stall != nil:
-		return h.alert("upgrade STALLED" + stalledIn(*w.Stall) + h.roomy(lasting(" for", w.Stall.Quiet)))
+		return h.alert("upgrade STALLED" + stalledIn(*w.Stall) + h.ifRoomy(minutesText(" for", w.Stall.Quiet)))
 	case w.On && r.Meaning == progress.StateRunning:
-		return h.alert("upgrade " + howFar(r.Progress) + h.roomy(h.running(r.Progress.Run)))
+		return h.alert("upgrade " + progressText(r.Progress) + h.ifRoomy(h.running(r.Progress.Run)))
 	case w.On && r.Meaning == progress.StateUnknown && !r.At.IsZero():
 		return h.alert("upgrade: state unknown")
 	case progress.Runs(h.site.overview.Upgrade):
@@ -330,25 +329,25 @@ func upgradeChip(h *header) chip {
 	return chip{}
 }
 
-// silentChip says that nobody who looks elsewhere will be called.
-func silentChip(h *header) chip {
+// alarmsChip says that no alarm is switched on.
+func alarmsChip(h *header) chip {
 	if !h.env.Upgrade.On || !h.silent {
 		return chip{}
 	}
 	return chip{"alarms off", h.env.Theme.Muted}
 }
 
-// roomy is a text where the screen has room for it.
-func (h *header) roomy(text string) string {
+// ifRoomy returns a text where the screen has room for it, else nothing.
+func (h *header) ifRoomy(text string) string {
 	if h.width < roomyWidth {
 		return ""
 	}
 	return text
 }
 
-// howFar is how much of an upgrade that goes on is done. Once all deployments are
+// progressText is how much of an upgrade that goes on is done. Once all deployments are
 // upgraded the rest has no count: 100 % would be taken for the end.
-func howFar(p progress.Progress) string {
+func progressText(p progress.Progress) string {
 	switch {
 	case p.Done >= 0 && p.Done < p.Total:
 		return fmt.Sprintf("%d %%", 100*p.Done/p.Total)
@@ -372,11 +371,11 @@ func (h *header) running(run progress.Run) string {
 		return ""
 	}
 	ahead := h.env.Upgrade.Reading.Ahead
-	return lasting(" after", h.env.Clock.Now().Add(ahead).Sub(run.Began.Time()))
+	return minutesText(" after", h.env.Clock.Now().Add(ahead).Sub(run.Began.Time()))
 }
 
-// lasting writes a time in whole minutes, nothing below one.
-func lasting(word string, d time.Duration) string {
+// minutesText writes a time in whole minutes, nothing below one.
+func minutesText(word string, d time.Duration) string {
 	switch minutes := int(d.Minutes()); {
 	case minutes < 1:
 		return ""
@@ -387,19 +386,19 @@ func lasting(word string, d time.Duration) string {
 	}
 }
 
-func keptChip(h *header) chip {
-	what, err := notKept(h.env)
+func recordChip(h *header) chip {
+	what, err := recordingProblem(h.env)
 	if err == nil {
 		return chip{}
 	}
 	return h.alert(what + " not kept")
 }
 
-// here writes a moment of this machine's clock as the user wants moments: "since
+// momentText writes a moment of this machine's clock as the user wants moments: "since
 // 14:31:40", "for 5 min".
-func here(env *views.Env, at time.Time) string {
+func momentText(env *views.Env, at time.Time) string {
 	if env.Times.Mode == views.RelativeTime {
-		return "for " + span(env.Clock.Now().Sub(at))
+		return "for " + secondsText(env.Clock.Now().Sub(at))
 	}
 	return "since " + env.Times.Here(at)
 }

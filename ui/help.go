@@ -67,7 +67,7 @@ func (m *Model) helpGroups() (title string, groups []Group) {
 		groups = grouped(maker.Title, views.Distinct(views.Usable(m.router.active().Commands())))
 	}
 	groups = append(groups, grouped("", m.everywhere())...)
-	for _, group := range grouped("", m.router.barred()) {
+	for _, group := range grouped("", m.router.unavailable()) {
 		group.Title += ", not possible right now"
 		groups = append(groups, group)
 	}
@@ -76,7 +76,7 @@ func (m *Model) helpGroups() (title string, groups []Group) {
 
 const helpID = "help"
 
-// help is the dialog with the keys and commands of a screen, which can be filtered.
+// help is the dialog with the keys and commands of a screen; it has a filter.
 type help struct {
 	inks   rows.Inks
 	theme  *theme.Theme
@@ -87,7 +87,7 @@ type help struct {
 	height int
 }
 
-// openHelp shows what can be done on this screen, and all the rest below it.
+// openHelp shows the commands of this screen, and all others below them.
 func (m *Model) openHelp() tea.Cmd {
 	h := &help{theme: m.env.Theme, inks: rows.NewInks(m.env.Theme), list: rows.New[int](m.env.Theme)}
 	h.title, h.groups = m.helpGroups()
@@ -100,7 +100,7 @@ func (h *help) ID() string { return helpID }
 // Init has nothing to start.
 func (h *help) Init() tea.Cmd { return nil }
 
-// Replies is nil: the text is there already.
+// Replies is nil: the help sends no requests.
 func (h *help) Replies() *views.Scope { return nil }
 
 // helpHead is the title and the empty line below it.

@@ -18,31 +18,31 @@ type stopped struct{ pid int }
 // continued says that the program was continued, for the count-th time.
 type continued struct{ count uint64 }
 
-// jobControl gives the terminal back before the program is stopped, and takes it again
-// when the program goes on: after ctrl+z, after SIGTSTP, and after SIGSTOP, of which
-// nobody is told before. Bubble Tea knows of ctrl+z alone, and waits for ever where no
-// shell can continue the program.
+// jobControl releases the terminal before the program is stopped, and restores it when
+// the program continues: after ctrl+z, after SIGTSTP, and after SIGSTOP, which comes
+// without notice. Bubble Tea handles ctrl+z alone, and waits for ever where no shell can
+// continue the program.
 type jobControl struct {
 	program *tea.Program
 	screen  *os.File
 
-	lent    atomic.Bool // another program, such as an editor, has the terminal
-	count   atomic.Uint64
-	woken   chan uint64 // the last count, for who waits in halt
-	covered uint64      // up to this count the screen was drawn anew; of the event loop
+	lent      atomic.Bool // another program, such as an editor, has the terminal
+	count     atomic.Uint64
+	woken     chan uint64 // the last count, for halt
+	drawnUpTo uint64      // up to this count the screen was redrawn; of the event loop
 }
 
 // filter stands before Bubble Tea's own handling of messages, in its event loop.
 func (j *jobControl) filter(_ tea.Model, msg tea.Msg) tea.Msg {
-	j.lent.Store(reflect.TypeOf(msg) == lends)
+	j.lent.Store(reflect.TypeOf(msg) == execMsgType)
 	if _, ok := msg.(tea.SuspendMsg); ok {
 		return stopped{pid: 0} // ctrl+z stops the whole group, as a terminal does
 	}
 	return msg
 }
 
-// lends is the message with which Bubble Tea runs another program; it does not export it.
-var lends = reflect.TypeOf(tea.ExecProcess(&exec.Cmd{}, nil)())
+// execMsgType is the message with which Bubble Tea runs another program; it is not exported.
+var execMsgType = reflect.TypeOf(tea.ExecProcess(&exec.Cmd{}, nil)())
 
 // stopSignal is SIGTSTP from outside. The other program gives the terminal back itself.
 func (j *jobControl) stopSignal() {
@@ -71,12 +71,12 @@ func (j *jobControl) update(msg tea.Msg) (cmd tea.Cmd, ours bool) {
 	switch msg := msg.(type) {
 	case stopped:
 		_ = j.program.ReleaseTerminal()
-		j.covered = max(j.covered, j.halt(msg.pid))
+		j.drawnUpTo = max(j.drawnUpTo, j.halt(msg.pid))
 	case continued:
-		if msg.count <= j.covered || !j.inForeground() {
+		if msg.count <= j.drawnUpTo || !j.inForeground() {
 			return nil, true
 		}
-		j.covered = j.count.Load()
+		j.drawnUpTo = j.count.Load()
 		_ = j.program.ReleaseTerminal() // whoever had the terminal meanwhile left it in any state
 	default:
 		return nil, false

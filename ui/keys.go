@@ -12,10 +12,10 @@ import (
 	"geodeck/ui/widget"
 )
 
-// keyboard is what the root remembers of the keys before.
+// keyboard is what the root remembers of the last key.
 type keyboard struct {
-	last   time.Time
-	escape bool // the key before was esc
+	last        time.Time
+	afterEscape bool // the key before was esc
 }
 
 // commands are the rows that work on every screen.
@@ -31,7 +31,7 @@ func (m *Model) commands() []views.Command {
 			Help: "Writes times local, in UTC, relative to now, or since an upgrade began."},
 		{ID: "notice", Binding: views.Key("", "!"), Name: "last notice", Group: "Everywhere", Run: views.Do(m.openNotice),
 			Help: "Shows the last notice or error whole."},
-		{ID: "look", Name: "read site", Group: "Everywhere", Run: views.Do(m.refreshSite),
+		{ID: "look", Name: "read site", Group: "Everywhere", Run: views.Do(m.site.refresh),
 			Help: "Reads again what the header shows of the site."},
 		{ID: "unsettled", Name: "unsettled requests", Group: "Everywhere", Run: views.Do(m.unsettled.requested),
 			Help: "Checks requests from this machine with an unknown outcome. Sends nothing."},
@@ -39,7 +39,7 @@ func (m *Model) commands() []views.Command {
 			Help: "Asks for a user and password, or for a token."},
 		{ID: "signout", Name: "sign out", Group: "Everywhere", Run: views.Do(m.signOut),
 			Help: "Forgets the token of this session."},
-		{ID: "alarms", Name: "alarms", Group: "Everywhere", Argument: "on|off", Choices: func() []string { return alarmWords }, Run: m.alarms.command,
+		{ID: "alarms", Name: "alarms", Group: "Everywhere", Argument: "on|off", Choices: func() []string { return alarmWords }, Run: m.alarms.switchTo,
 			Help: "Rings, notifies and runs the hook when a watched upgrade ends or stalls, or not; bell off or notify off switches one. Alone it says what is on."},
 		{ID: "suspend", Binding: views.Key("", "ctrl+z"), Name: "suspend", Group: "Everywhere", Run: views.Do(func() tea.Cmd { return tea.Suspend }),
 			Help: "Goes to the shell; fg comes back."},
@@ -56,7 +56,7 @@ func (m *Model) tabs() []views.Command {
 	for i, maker := range m.router.makers {
 		row := views.Command{ID: "view." + maker.ID, Name: strings.ToLower(maker.Title), Group: "Views",
 			Help: "Shows the view " + maker.Title + ".", Run: views.Do(func() tea.Cmd {
-				m.notices.outdate()
+				m.notices.expire()
 				return m.navigate(views.Navigate{View: maker.ID})
 			})}
 		if i < 9 {
@@ -70,14 +70,14 @@ func (m *Model) tabs() []views.Command {
 // everywhere are the rows of the root: its own and the tabs.
 func (m *Model) everywhere() []views.Command { return append(m.commands(), m.tabs()...) }
 
-// remains matches what is left of an escape sequence whose first byte came
-// alone over a slow line and was taken for the key esc.
-var remains = regexp.MustCompile(`^[\[O][0-9;]*[A-DFHZ~]$`)
+// escapeRemains matches the rest of an escape sequence whose first byte came alone over a
+// slow line and was read as the key esc.
+var escapeRemains = regexp.MustCompile(`^[\[O][0-9;]*[A-DFHZ~]$`)
 
-// key sorts out what the terminal sent as a key, then presses it.
+// key finds the keys in what the terminal sent, and presses them.
 func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
-	escaped := m.keys.escape
-	m.keys.escape = msg.Type == tea.KeyEsc
+	escaped := m.keys.afterEscape
+	m.keys.afterEscape = msg.Type == tea.KeyEsc
 	defer func() { m.keys.last = m.pace.Now() }()
 	switch {
 	case msg.Type == tea.KeyCtrlC:
@@ -86,13 +86,13 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 		return nil // nobody sees what a key would do
 	case msg.Paste:
 		return m.paste(msg)
-	case msg.Type == tea.KeyRunes && escaped && remains.MatchString(string(msg.Runes)):
+	case msg.Type == tea.KeyRunes && escaped && escapeRemains.MatchString(string(msg.Runes)):
 		return nil
 	case msg.Alt && msg.Type == tea.KeyEsc:
 		// Two escs that were read together: a key that is held, or a slow line.
 		msg.Alt = false
 		return tea.Batch(m.press(msg), m.press(msg))
-	case msg.Alt && msg.Type == tea.KeyRunes && !m.texting():
+	case msg.Alt && msg.Type == tea.KeyRunes && !m.takesText():
 		// No key here has alt: this is esc and a key that were read together.
 		msg.Alt = false
 		return tea.Batch(m.press(tea.KeyMsg{Type: tea.KeyEsc}), m.press(msg))
@@ -102,8 +102,8 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 	return m.press(msg)
 }
 
-// texting reports whether keys may be text, which has keys with alt of its own.
-func (m *Model) texting() bool {
+// takesText reports whether keys may be text, which has keys with alt of its own.
+func (m *Model) takesText() bool {
 	v := m.router.active()
 	return m.dialogs.top() != nil || v != nil && v.CapturesText()
 }
@@ -140,8 +140,8 @@ func (m *Model) paste(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// press gives one key to whom it belongs: the top dialog, a view that takes
-// text, the root's own table, the view's table.
+// press gives one key to the first of these that takes it: the top dialog, a view that
+// takes text, the root's own table, the view's table.
 func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 	if d := m.dialogs.top(); d != nil {
 		if m.dialogs.swallows(m.pace.Now()) {
@@ -150,7 +150,7 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 		return d.Update(msg)
 	}
 	v := m.router.active()
-	if m.texting() || startsText(v, msg) {
+	if m.takesText() || startsText(v, msg) {
 		return v.Update(msg)
 	}
 	if row, ok := views.Pressed(m.everywhere(), msg.String()); ok {
@@ -159,7 +159,13 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 	if v == nil {
 		return nil
 	}
-	return m.pressView(v, msg.String())
+	row, ok := views.Pressed(v.Commands(), msg.String())
+	if !ok {
+		return nil
+	}
+	m.notices.beforeCommand(row)
+	cmd, _, _ := views.Press(v, msg.String())
+	return cmd
 }
 
 // startsText reports whether a digit begins a text of the view.
@@ -168,24 +174,13 @@ func startsText(v views.View, msg tea.KeyMsg) bool {
 	return ok && d.WantsDigits() && msg.Type == tea.KeyRunes && !msg.Alt && len(msg.Runes) == 1 && msg.Runes[0] >= '0' && msg.Runes[0] <= '9'
 }
 
-// pressView runs the command of a view that has the key.
-func (m *Model) pressView(v views.View, key string) tea.Cmd {
-	row, ok := views.Pressed(v.Commands(), key)
-	if !ok {
-		return nil
-	}
-	m.notices.before(row)
-	cmd, _, _ := views.Press(v, key)
-	return cmd
-}
-
 // goBack dismisses an error, else goes back inside the view, else to the view
 // before.
 func (m *Model) goBack() tea.Cmd {
 	if m.notices.dismiss() {
 		return nil
 	}
-	m.notices.outdate()
+	m.notices.expire()
 	if v := m.router.active(); v != nil {
 		if cmd, _, ok := views.Press(v, "esc"); ok {
 			return cmd
@@ -194,17 +189,17 @@ func (m *Model) goBack() tea.Cmd {
 	return m.router.back()
 }
 
-// nextTimes writes moments in another way. Views lay out anew what names any.
+// nextTimes changes how times are written. Views lay out again what shows any.
 func (m *Model) nextTimes() tea.Cmd {
-	told := m.notify(views.Notice{Text: "times are " + m.env.Times.Next()})
-	return tea.Batch(m.router.resize(m.layout.body()), told)
+	notice := m.notify(views.Notice{Text: "times are " + m.env.Times.Next()})
+	return tea.Batch(m.router.resize(m.layout.body()), notice)
 }
 
 // whileTyping names the groups of keys that work where something is typed.
 const whileTyping = "While typing"
 
-// typingKeys are the keys of what takes all keys while it is open. They are told
-// in help and README; the lines and dialogs themselves take them.
+// typingKeys are the keys of lines and dialogs, which handle them by themselves. These
+// rows are for the help and docs/keys.md.
 func typingKeys() []Group {
 	const forms, filter, pages = "Forms", "The filter line", "Pages of text"
 	const row = "A row of rules"

@@ -78,22 +78,23 @@ type Model struct {
 	end     context.CancelFunc
 	scope   *views.Scope
 
-	layout    layout
-	router    router
-	dialogs   dialogs
-	notices   notices
-	session   session
-	site      siteStatus
-	watch     watch
-	alarms    alarms
-	unsettled unsettled
-	keys      keyboard
-	lines     []string // what was run from the palette, oldest first
-	ticking   bool     // the second hand is armed
-	unkept    bool     // it was said that something is not kept
+	layout           layout
+	router           router
+	dialogs          dialogs
+	notices          notices
+	session          session
+	site             siteStatus
+	watch            watch
+	alarms           alarms
+	clipboard        clipboard
+	unsettled        unsettled
+	keys             keyboard
+	history          []string // what was run from the palette, oldest first
+	ticking          bool     // the timer of a second runs
+	warnedUnrecorded bool     // that something could not be recorded
 }
 
-// shell is what the parts of the dashboard ask of it.
+// shell is what the parts of the dashboard use of it.
 type shell interface {
 	notify(views.Notice) tea.Cmd
 	// open shows a dialog; unasked says that no key of the user led to it.
@@ -101,7 +102,6 @@ type shell interface {
 	// shutDialog closes the dialog of an id, where it is open.
 	shutDialog(id string)
 	showsDialog(id string) bool
-	askSignIn(views.SignIn) tea.Cmd
 	fetchSite() tea.Cmd
 }
 
@@ -135,18 +135,19 @@ func newModel(o Options, makers []views.Maker) *Model {
 	p := part{env: env, scope: m.scope, shell: m}
 	m.notices = notices{theme: o.Theme, pace: o.Pace, scope: m.scope}
 	m.session = session{part: p, user: o.User, demo: o.Demo}
-	m.site = siteStatus{part: p, pace: o.Pace, session: &m.session}
+	m.site = siteStatus{part: p, pace: o.Pace, session: &m.session, watch: &m.watch}
 	m.alarms = alarms{part: p, terminal: o.Terminal, program: o.Alarms.Hook, bell: o.Alarms.Bell, osc: o.Alarms.Notify, hook: true}
-	m.watch = watch{part: p, site: &m.site, alarms: &m.alarms}
+	m.clipboard = clipboard{part: p, terminal: o.Terminal}
+	m.watch = watch{part: p, site: &m.site, session: &m.session, alarms: &m.alarms}
 	m.unsettled = unsettled{part: p}
 	return m
 }
 
-// Close ends everything that is under way. Every way out of the program passes
-// here, also those that never pass through Update.
+// Close ends everything that is under way. Every end of the program calls it, also
+// those that never pass through Update.
 func (m *Model) Close() { m.end() }
 
-// Init reads the site, which may lead to a sign-in.
+// Init fetches the site, which may lead to a sign-in.
 func (m *Model) Init() tea.Cmd {
 	cmds := []tea.Cmd{m.fetchSite()}
 	switch {
@@ -177,19 +178,17 @@ func (m *Model) openFile() tea.Cmd {
 
 func (m *Model) notify(n views.Notice) tea.Cmd { return m.notices.show(n) }
 
-func (m *Model) askSignIn(s views.SignIn) tea.Cmd { return m.session.ask(s) }
-
 func (m *Model) shutDialog(id string) { m.dialogs.remove(id) }
 
 func (m *Model) showsDialog(id string) bool { return m.dialogs.find(id) >= 0 }
 
-// fetchSite reads what the header shows, and once what an earlier program was watching.
-func (m *Model) fetchSite() tea.Cmd { return m.site.fetch(m.watch.cutOff, false) }
+// fetchSite fetches what the header shows, and once what an earlier program was watching.
+func (m *Model) fetchSite() tea.Cmd { return m.site.fetch(false) }
 
-// open shows a dialog. One that nobody asked for is protected from keys that
-// are on their way to something else.
+// open shows a dialog. One that no key of the user led to ignores keys for a moment:
+// they were meant for something else.
 func (m *Model) open(x views.Dialog, unasked bool) tea.Cmd {
-	cmd := m.dialogs.put(x)
+	cmd := m.dialogs.push(x)
 	if now := m.pace.Now(); unasked && !m.keys.last.IsZero() {
 		m.dialogs.opened, m.dialogs.last = now, now
 	}

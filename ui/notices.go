@@ -22,29 +22,29 @@ import (
 // noticeLife is how long a notice stays that is not an error.
 const noticeLife = 5 * time.Second
 
-// notices is the one line for the user. The last one can be opened whole after
-// it has gone.
+// notices is the one line for the user. The last notice can be opened whole also when it
+// is not shown any more.
 type notices struct {
-	theme *theme.Theme
-	pace  adminapi.Clock
-	scope *views.Scope
-	shown bool
-	turn  int // which notice is shown, so that an old timer does not take a new one
-	last  views.Notice
-	any   bool
+	theme  *theme.Theme
+	pace   adminapi.Clock
+	scope  *views.Scope
+	shown  bool
+	number int // of the notice that is shown: an old timer hides no newer one
+	last   views.Notice
+	has    bool
 }
 
-// faded says that a notice has been there long enough.
-type faded struct{ turn int }
+// faded says that the time of a notice is over.
+type faded struct{ number int }
 
 func (n *notices) fade(f faded) {
-	if f.turn == n.turn {
+	if f.number == n.number {
 		n.shown = false
 	}
 }
 
-// stays reports whether an error waits to be dismissed.
-func (n *notices) stays() bool { return n.shown && n.last.Level == views.Failure }
+// sticky reports whether an error waits to be dismissed.
+func (n *notices) sticky() bool { return n.shown && n.last.Level == views.Failure }
 
 // show shows a notice in place of the one before.
 func (n *notices) show(next views.Notice) tea.Cmd {
@@ -52,17 +52,17 @@ func (n *notices) show(next views.Notice) tea.Cmd {
 		next.Text = next.Err.Error()
 	}
 	next.Text = plain.Line(next.Text)
-	n.shown, n.any, n.last = true, true, next
-	n.turn++
+	n.shown, n.has, n.last = true, true, next
+	n.number++
 	if next.Level == views.Failure {
 		n.scope.Forget("notice")
 		return nil
 	}
-	turn := n.turn
-	return n.scope.After(n.pace, noticeLife, "notice", func(context.Context) tea.Msg { return faded{turn} })
+	number := n.number
+	return n.scope.After(n.pace, noticeLife, "notice", func(context.Context) tea.Msg { return faded{number} })
 }
 
-// line draws the notice, cut with a word on how to read the rest.
+// line draws the notice; where it is cut, with the key that shows the rest.
 func (n *notices) line(width int) string {
 	t, last := n.theme, n.last
 	glyph, word, style := levelLook(t, last.Level)
@@ -91,20 +91,20 @@ func levelLook(t *theme.Theme, l views.Level) (glyph, word string, style lipglos
 // openNotice opens the last notice with everything that is known.
 func (m *Model) openNotice() tea.Cmd {
 	n := &m.notices
-	if !n.any {
+	if !n.has {
 		return views.Tell(views.Info, "there was no notice yet")
 	}
 	n.shown = false
 	_, word, _ := levelLook(n.theme, n.last.Level)
 	text := n.last.Text
 	if n.last.Err != nil {
-		text = wholeError(text, n.last.Err)
+		text = errorDetails(text, n.last.Err)
 	}
 	return m.open(widget.NewMessage(n.theme, "notice", "The last "+word, text), false)
 }
 
-// wholeError writes everything that an error holds, one fact a line.
-func wholeError(text string, err error) string {
+// errorDetails writes everything that an error holds, one fact a line.
+func errorDetails(text string, err error) string {
 	lines := []string{text}
 	if line := plain.Line(err.Error()); !strings.HasSuffix(text, line) {
 		lines = append(lines, line)
@@ -125,8 +125,8 @@ func wholeError(text string, err error) string {
 	add("Operation", e.Operation)
 	add("Kind", e.Kind.String())
 	add("Request", strings.TrimSpace(e.Method+" "+e.Path))
-	add("HTTP status", number(e.Status))
-	add("Code", strings.TrimSpace(number(e.Code)+" "+e.MessageCode))
+	add("HTTP status", numberText(e.Status))
+	add("Code", strings.TrimSpace(numberText(e.Code)+" "+e.MessageCode))
 	add("Message", e.Message)
 	add("Privilege", e.Privilege)
 	for _, detail := range e.Details {
@@ -138,44 +138,43 @@ func wholeError(text string, err error) string {
 	return strings.Join(lines, "\n\n") + "\n\n" + strings.Join(facts, "\n")
 }
 
-func number(n int) string {
+func numberText(n int) string {
 	if n == 0 {
 		return ""
 	}
 	return fmt.Sprint(n)
 }
 
-// dismiss takes an error away and reports whether there was one.
+// dismiss hides an error and reports whether there was one.
 func (n *notices) dismiss() bool {
-	had := n.stays()
+	had := n.sticky()
 	if had {
 		n.shown = false
 	}
 	return had
 }
 
-// outdate takes a note or a success away: the user goes on, and what it says, such as
-// which key takes a change back, is about what was before. A warning stays its
-// time and an error until it is dismissed.
-func (n *notices) outdate() {
+// expire hides a note or a success: the user does something else, and what it says, such
+// as which key undoes a change, is out of date. A warning stays for its time, an error
+// until it is dismissed.
+func (n *notices) expire() {
 	if n.last.Level == views.Info || n.last.Level == views.Success {
 		n.shown = false
 	}
 }
 
-// before is told of a row that is about to run. One that does something dismisses the
-// error before it and outdates other notices; one that only browses touches none: it may
-// be read while the rows beside it are.
-func (n *notices) before(c views.Command) {
+// beforeCommand hides notices before a command runs. One that only browses hides none:
+// the notice may be read while the user moves through the rows.
+func (n *notices) beforeCommand(c views.Command) {
 	if c.Name != "" && !c.Browses {
 		n.dismiss()
-		n.outdate()
+		n.expire()
 	}
 }
 
-// advised is an error with what to do about it in a few words before it, where
-// a narrow screen does not cut them off. The whole text has the advice whole.
-func advised(err error) string {
+// adviceFirst writes an error behind a few words on what to do, where a narrow screen
+// does not cut them off. The whole notice has the advice at full length.
+func adviceFirst(err error) string {
 	switch {
 	case errors.Is(err, adminapi.KindUnreachable):
 		return "check address and network: " + err.Error()
@@ -187,9 +186,9 @@ func advised(err error) string {
 	return err.Error()
 }
 
-// notKept is why something that was seen or done is not on disk, with what it is;
-// empty and nil where all is.
-func notKept(env *views.Env) (what string, err error) {
+// recordingProblem says what could not be written to disk, and why; empty and nil where
+// everything was.
+func recordingProblem(env *views.Env) (what string, err error) {
 	if err := env.Upgrade.Reading.Unkept; err != nil {
 		return "transcript", err
 	}
@@ -199,12 +198,13 @@ func notKept(env *views.Env) (what string, err error) {
 	return "", nil
 }
 
-// sayNotKept says once that something is not kept; the header goes on saying it.
-func (m *Model) sayNotKept() tea.Cmd {
-	what, err := notKept(m.env)
-	said := m.unkept
-	m.unkept = err != nil
-	if err == nil || said {
+// warnUnrecorded says once that something could not be recorded; the header shows it
+// from then on.
+func (m *Model) warnUnrecorded() tea.Cmd {
+	what, err := recordingProblem(m.env)
+	warned := m.warnedUnrecorded
+	m.warnedUnrecorded = err != nil
+	if err == nil || warned {
 		return nil
 	}
 	return m.notify(views.Notice{Level: views.Failure, Err: err,

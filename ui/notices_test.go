@@ -124,7 +124,7 @@ func TestClockTicksOnlyWhileSomethingCounts(t *testing.T) {
 }
 
 func TestATranscriptThatCannotBeKeptIsSaidOnceAndMarked(t *testing.T) {
-	x := cutOff(t)
+	x := unfinishedWatch(t)
 	x.p.says(200, status("in_progress", "1", postgres))
 	d, w := x.start(t)
 	d.see("Resume?")

@@ -18,27 +18,27 @@ const paletteRows = 8
 
 // palette is the line for commands by name, with completions above it.
 type palette struct {
-	env     *views.Env
-	entries []entry
-	typed   []string // what was run before, oldest first
-	input   textinput.Model
-	found   []completion
-	at      int    // the marked completion; -1 for none, while nothing is typed
-	picked  bool   // the user went to it by the arrows
-	taken   *entry // whose name tab has put into the line
-	problem string
-	width   int
+	env         *views.Env
+	entries     []entry
+	history     []string // what was run before, oldest first
+	input       textinput.Model
+	completions []completion
+	marked      int    // the marked completion; -1 for none, while nothing is typed
+	chosen      bool   // with the arrows
+	inserted    *entry // its name was inserted by tab
+	problem     string
+	width       int
 }
 
-// ran says that a line of the palette is to be run.
-type ran struct {
-	line  string
-	entry entry
-	rest  string
+// runLine says that a line of the palette is to be run.
+type runLine struct {
+	line     string
+	entry    entry
+	argument string
 }
 
-func newPalette(env *views.Env, entries []entry, typed []string) *palette {
-	p := &palette{env: env, entries: entries, typed: typed, input: widget.NewInput(env.Theme)}
+func newPalette(env *views.Env, entries []entry, history []string) *palette {
+	p := &palette{env: env, entries: entries, history: history, input: widget.NewInput(env.Theme)}
 	p.complete()
 	return p
 }
@@ -49,7 +49,7 @@ func (p *palette) ID() string { return paletteID }
 // Init has nothing to start.
 func (p *palette) Init() tea.Cmd { return nil }
 
-// Replies is nil: the palette asks the user only.
+// Replies is nil: the palette sends no requests.
 func (p *palette) Replies() *views.Scope { return nil }
 
 // SetSize takes the width of the line.
@@ -102,30 +102,30 @@ func (p *palette) edit(key tea.KeyMsg) tea.Cmd {
 
 // choose moves among the completions, which grow upwards from the line.
 func (p *palette) choose(by int) tea.Cmd {
-	n := len(p.found)
+	n := len(p.completions)
 	if n == 0 {
 		return nil
 	}
-	if p.at < 0 && by < 0 {
-		p.at = 0
+	if p.marked < 0 && by < 0 {
+		p.marked = 0
 	}
-	p.at = (p.at + by + n) % n
-	p.picked, p.problem = true, ""
+	p.marked = (p.marked + by + n) % n
+	p.chosen, p.problem = true, ""
 	return nil
 }
 
 // take puts the marked completion into the line, ready for an argument.
 func (p *palette) take() tea.Cmd {
-	if len(p.found) == 0 {
+	if len(p.completions) == 0 {
 		return nil
 	}
-	c := p.found[max(p.at, 0)]
+	c := p.completions[max(p.marked, 0)]
 	line := c.line
 	if c.open {
 		line += " "
 	}
 	p.write(line)
-	p.taken, p.problem = c.entry, ""
+	p.inserted, p.problem = c.entry, ""
 	p.complete()
 	return nil
 }
@@ -135,10 +135,10 @@ func (p *palette) write(line string) {
 	p.input.CursorEnd()
 }
 
-// run runs what is meant. What is not clear stays in the line, and where there is
-// nothing to run the line closes.
+// run runs the command of the line. A line that is not clear stays, and an empty one
+// closes.
 func (p *palette) run() tea.Cmd {
-	if strings.TrimSpace(p.input.Value()) == "" && !p.picked {
+	if strings.TrimSpace(p.input.Value()) == "" && !p.chosen {
 		return views.Send(views.Shut{ID: paletteID})
 	}
 	r, problem := p.resolveEnter()
@@ -168,30 +168,30 @@ func (p *palette) over(lines []string, width int) []string {
 }
 
 // rows draws the completions around the chosen one, from the bottom up.
-func (p *palette) rows(most, width int) []string {
-	first := max(min(p.at-most/2, len(p.found)-most), 0)
-	last := min(first+most, len(p.found))
+func (p *palette) rows(limit, width int) []string {
+	first := max(min(p.marked-limit/2, len(p.completions)-limit), 0)
+	last := min(first+limit, len(p.completions))
 	var rows []string
-	sure := p.sure()
+	runs := p.enterRunsMarked()
 	for i := last - 1; i >= first; i-- {
-		rows = append(rows, p.row(p.found[i], i == p.at, sure, width))
+		rows = append(rows, p.row(p.completions[i], i == p.marked, runs, width))
 	}
 	return rows
 }
 
 // row draws a completion. The marked one says so where enter does not run it.
-func (p *palette) row(c completion, marked, sure bool, width int) string {
+func (p *palette) row(c completion, marked, runs bool, width int) string {
 	t := p.env.Theme
-	marker, style, about := "   ", t.Plain, t.Muted.Render(c.about)
+	marker, style, description := "   ", t.Plain, t.Muted.Render(c.description)
 	switch {
-	case marked && sure:
+	case marked && runs:
 		marker, style = " "+t.Cursor.Render(t.Glyphs.Cursor)+" ", t.Selected
 	case marked:
-		marker, about = " "+t.Muted.Render(t.Glyphs.Cursor)+" ", t.Key.Render("tab")+t.Muted.Render(" takes it  "+c.about)
+		marker, description = " "+t.Muted.Render(t.Glyphs.Cursor)+" ", t.Key.Render("tab")+t.Muted.Render(" takes it  "+c.description)
 	}
 	names := min(36, width/2)
 	return marker + style.Render(views.Fit(c.label, names, t.Glyphs.Ellipsis)) + "  " +
-		ansi.Truncate(about, max(width-names-6, 0), t.Glyphs.Ellipsis)
+		ansi.Truncate(description, max(width-names-6, 0), t.Glyphs.Ellipsis)
 }
 
 // line draws what is typed, and what is wrong with it.
@@ -209,14 +209,14 @@ func (p *palette) Hints() []views.Command { return nil }
 
 // openPalette opens the line.
 func (m *Model) openPalette() tea.Cmd {
-	return m.open(newPalette(m.env, m.entries(), m.lines), false)
+	return m.open(newPalette(m.env, m.entries(), m.history), false)
 }
 
-// ran runs a line of the palette and remembers it.
-func (m *Model) ran(r ran) tea.Cmd {
-	if last := len(m.lines) - 1; last < 0 || m.lines[last] != r.line {
-		m.lines = append(m.lines, r.line)
+// runLine runs a line of the palette and remembers it.
+func (m *Model) runLine(r runLine) tea.Cmd {
+	if last := len(m.history) - 1; last < 0 || m.history[last] != r.line {
+		m.history = append(m.history, r.line)
 	}
-	m.notices.before(r.entry.Command)
-	return r.entry.run(r.rest)
+	m.notices.beforeCommand(r.entry.Command)
+	return r.entry.run(r.argument)
 }

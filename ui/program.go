@@ -32,15 +32,14 @@ const garbagePercent = 50
 // endGrace is how long a program that a signal ends may take.
 const endGrace = 2 * time.Second
 
-// ErrInterrupted says that an interrupt from outside ended the dashboard. Exit
-// code 130.
+// ErrInterrupted says that SIGINT ended the dashboard. The exit code is 130.
 var ErrInterrupted = errors.New("interrupted")
 
-// SignalError says that a signal ended the dashboard that asks for more than an end.
-// Exit code 128 and the signal's number.
+// SignalError says that a signal ended the dashboard which asks for its stacks too. The
+// exit code is 128 and the signal's number.
 type SignalError struct {
 	Signal syscall.Signal // SIGQUIT or SIGABRT
-	Stacks []byte         // where the program stood
+	Stacks []byte         // of every goroutine
 }
 
 // Error names the signal.
@@ -93,7 +92,7 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 	for cancelled := false; got == nil && !cancelled; {
 		select {
 		case err := <-ended:
-			return outcome(guard, err, nil, nil)
+			return exitError(guard, err, nil, nil)
 		case s := <-signals:
 			switch s {
 			case syscall.SIGTSTP:
@@ -120,10 +119,10 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 		terminal.Abandon(before)
 		err = nil
 	}
-	return outcome(guard, err, got, stacks)
+	return exitError(guard, err, got, stacks)
 }
 
-// Stacks is where every part of the program stands.
+// Stacks returns the stack of every goroutine.
 func Stacks() []byte {
 	stacks := make([]byte, 1<<20)
 	return stacks[:runtime.Stack(stacks, true)]
@@ -137,9 +136,9 @@ func input(in io.Reader) tea.ProgramOption {
 	return tea.WithInput(in)
 }
 
-// outcome says how the program ended. What a terminal complains of after a
-// signal is no news.
-func outcome(g *guard, err error, got os.Signal, stacks []byte) error {
+// exitError returns why the program ended. Errors of the terminal after a signal are
+// expected.
+func exitError(g *guard, err error, got os.Signal, stacks []byte) error {
 	failed := g.failure()
 	switch {
 	case failed != nil:
@@ -164,9 +163,9 @@ type PanicError struct {
 // Error says what failed, without the value, which may hold anything.
 func (e *PanicError) Error() string { return "the program has failed in " + e.Where }
 
-// guard stands between Bubble Tea and the root. A panic ends the program in the
-// usual way, so that the terminal is restored before anything is said; Bubble
-// Tea's own handler prints into the screen that is about to go.
+// guard stands between Bubble Tea and the root. A panic ends the program in the usual
+// order, so that the terminal is restored before the error is printed; Bubble Tea's own
+// handler prints into the alternate screen.
 type guard struct {
 	model  tea.Model
 	jobs   *jobControl
@@ -220,9 +219,9 @@ func (g *guard) View() string {
 
 var cmdType = reflect.TypeFor[tea.Cmd]()
 
-// watch returns a command whose panic is kept, and those of the commands that
-// it yields. Batches are a type of Bubble Tea, sequences one that it does not
-// export: both are slices of commands.
+// watch returns a command whose panics are recovered, with those of the commands that it
+// yields. Batches are a type of Bubble Tea, sequences one that it does not export: both
+// are slices of commands.
 func (g *guard) watch(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil

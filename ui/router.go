@@ -12,15 +12,15 @@ import (
 	upgradeview "geodeck/ui/views/upgrade"
 )
 
-// router keeps the views. A view is made when its rows are first wanted, starts when it is
-// first shown, and stays, so that its cursor is where it was; there is one of each.
+// router keeps the views, one of each. A view is made when its commands are first needed,
+// starts when it is first shown, and stays, so that its cursor is where it was.
 type router struct {
 	env           *views.Env
 	makers        []views.Maker
 	made          map[string]views.View
 	mounted       map[string]views.View // those that have started
 	shown         string                // the id of the view that is shown
-	before        []string              // the ids of those shown before, oldest first
+	history       []string              // the ids of those shown before, oldest first
 	width, height int
 }
 
@@ -58,19 +58,19 @@ func (r *router) show(id string) (tea.Cmd, bool) {
 		return nil, true
 	}
 	if r.active() != nil {
-		r.before = append(r.before, r.shown)
+		r.history = append(r.history, r.shown)
 	}
 	return r.mount(id), true
 }
 
 // back shows the view before, where there is one.
 func (r *router) back() tea.Cmd {
-	last := len(r.before) - 1
+	last := len(r.history) - 1
 	if last < 0 {
 		return nil
 	}
-	id := r.before[last]
-	r.before = r.before[:last]
+	id := r.history[last]
+	r.history = r.history[:last]
 	return r.mount(id)
 }
 
@@ -105,8 +105,8 @@ func (r *router) maker(id string) (views.Maker, bool) {
 	return views.Maker{}, false
 }
 
-// barred returns the rows of the view that is shown which cannot be used at present.
-func (r *router) barred() []views.Command {
+// unavailable returns the rows of the view that is shown which cannot be used at present.
+func (r *router) unavailable() []views.Command {
 	v := r.active()
 	if v == nil {
 		return nil
@@ -128,8 +128,7 @@ func (r *router) owner(reply views.Reply) views.View {
 	return nil
 }
 
-// watchers returns the views that want to know of an upgrade, in the order of
-// the tabs.
+// watchers returns the views that follow an upgrade, in the order of the tabs.
 func (r *router) watchers() []views.Watcher {
 	var list []views.Watcher
 	for _, maker := range r.makers {
@@ -140,8 +139,8 @@ func (r *router) watchers() []views.Watcher {
 	return list
 }
 
-// leave returns what the views would ask before they are closed.
-func (r *router) leave() []string {
+// leaveQuestions returns what the views would ask before they are closed.
+func (r *router) leaveQuestions() []string {
 	var questions []string
 	for _, maker := range r.makers {
 		if v, ok := r.mounted[maker.ID].(views.Leaver); ok {

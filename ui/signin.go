@@ -19,22 +19,22 @@ const tokenLife = 8 * time.Hour
 
 const signInID = "signin"
 
-// The ways to sign in.
+// The methods of signing in.
 const (
 	byPassword = "password"
 	byToken    = "token"
 )
 
 // credentials are what the form's fields are bound to.
-type credentials struct{ way, user, password, token string }
+type credentials struct{ method, user, password, token string }
 
 // signIn is the dialog that asks who the user is. It stays until the site has
 // accepted the answer.
 type signIn struct {
 	*widget.Form
-	env   *views.Env
-	scope *views.Scope
-	given *credentials
+	env     *views.Env
+	scope   *views.Scope
+	entered *credentials
 	// refused says that the site did not take the first answer.
 	refused bool
 }
@@ -42,11 +42,11 @@ type signIn struct {
 // signedIn says that the site has accepted the user.
 type signedIn struct{ user string }
 
-// answered is what the site said to a sign-in.
-type answered struct{ err error }
+// signInResult is the site's answer to a sign-in.
+type signInResult struct{ err error }
 
 func newSignIn(env *views.Env, reason, user string) *signIn {
-	d := &signIn{env: env, scope: views.NewScope(env.Context), given: &credentials{way: byPassword, user: user}}
+	d := &signIn{env: env, scope: views.NewScope(env.Context), entered: &credentials{method: byPassword, user: user}}
 	d.Form = widget.NewForm(env.Theme, widget.FormOptions{
 		ID: signInID, Title: "Sign in to " + env.Site.Client.Base().Host, Note: reason,
 		Build: d.fields, Submit: d.submit, Stay: true,
@@ -60,35 +60,35 @@ func (d *signIn) Replies() *views.Scope { return d.scope }
 
 // Update takes the site's answer; all else belongs to the form.
 func (d *signIn) Update(msg tea.Msg) tea.Cmd {
-	if a, ok := msg.(answered); ok {
-		return d.answer(a.err)
+	if a, ok := msg.(signInResult); ok {
+		return d.handle(a.err)
 	}
 	return d.Form.Update(msg)
 }
 
-// fields asks how to sign in, and then for that. After a refusal the way is
+// fields asks for the method and then for its fields. After a refusal the method is
 // known.
 func (d *signIn) fields() *huh.Form {
-	g := d.given
+	in := d.entered
 	password := huh.NewGroup(
-		huh.NewInput().Title("User").Value(&g.user).Validate(given("the user name")),
-		huh.NewInput().Title("Password").Value(&g.password).EchoMode(huh.EchoModePassword).Validate(given("the password")))
+		huh.NewInput().Title("User").Value(&in.user).Validate(required("the user name")),
+		huh.NewInput().Title("Password").Value(&in.password).EchoMode(huh.EchoModePassword).Validate(required("the password")))
 	token := huh.NewGroup(
-		huh.NewInput().Title("Token").Value(&g.token).EchoMode(huh.EchoModePassword).Validate(given("the token")))
+		huh.NewInput().Title("Token").Value(&in.token).EchoMode(huh.EchoModePassword).Validate(required("the token")))
 	switch {
-	case d.refused && g.way == byToken:
+	case d.refused && in.method == byToken:
 		return huh.NewForm(token)
 	case d.refused:
 		return huh.NewForm(password)
 	}
-	way := huh.NewSelect[string]().Title("How").Value(&g.way).Options(
+	method := huh.NewSelect[string]().Title("How").Value(&in.method).Options(
 		huh.NewOption("user and password", byPassword), huh.NewOption("a token that you have", byToken))
-	return huh.NewForm(huh.NewGroup(way),
-		password.WithHideFunc(func() bool { return g.way != byPassword }),
-		token.WithHideFunc(func() bool { return g.way != byToken }))
+	return huh.NewForm(huh.NewGroup(method),
+		password.WithHideFunc(func() bool { return in.method != byPassword }),
+		token.WithHideFunc(func() bool { return in.method != byToken }))
 }
 
-func given(what string) func(string) error {
+func required(what string) func(string) error {
 	return func(s string) error {
 		if strings.TrimSpace(s) == "" {
 			return errors.New(what + " is missing")
@@ -97,67 +97,67 @@ func given(what string) func(string) error {
 	}
 }
 
-// submit sends what was typed, once, and forgets the secrets.
+// submit sends what was entered, once, and forgets the secrets.
 func (d *signIn) submit() tea.Cmd {
-	site, sent := d.env.Site, *d.given
-	d.given.password, d.given.token = "", ""
+	site, sent := d.env.Site, *d.entered
+	d.entered.password, d.entered.token = "", ""
 	d.Wait("signing in")
 	return d.scope.Do("sign in", func(ctx context.Context) tea.Msg {
-		if sent.way == byToken {
+		if sent.method == byToken {
 			before := site.Client.Token()
 			site.Client.SetToken(adminapi.Token{Value: adminapi.Secret(strings.TrimSpace(sent.token))})
 			_, err := site.Client.Root(ctx)
 			if err != nil {
 				site.Client.SetToken(before)
 			}
-			return answered{err}
+			return signInResult{err}
 		}
 		_, err := site.Client.SignIn(ctx, strings.TrimSpace(sent.user), adminapi.Secret(sent.password), tokenLife)
-		return answered{err}
+		return signInResult{err}
 	})
 }
 
-// answer closes the dialog, or asks again with the site's reason.
-func (d *signIn) answer(err error) tea.Cmd {
+// handle closes the dialog, or shows it again with the site's reason.
+func (d *signIn) handle(err error) tea.Cmd {
 	if err != nil {
 		d.refused = true
-		if d.given.way == byPassword {
+		if d.entered.method == byPassword {
 			return d.AgainAt(err.Error(), 1) // the user's name is most likely right
 		}
 		return d.Again(err.Error())
 	}
 	user := ""
-	if d.given.way == byPassword {
-		user = strings.TrimSpace(d.given.user)
+	if d.entered.method == byPassword {
+		user = strings.TrimSpace(d.entered.user)
 	}
 	return views.Send(views.Shut{ID: signInID, Then: views.Send(signedIn{user})})
 }
 
-// session is who is signed in, and what waits for a sign-in.
+// session is who is signed in, and what is retried after the next sign-in.
 type session struct {
 	part
 	user    string          // offered in the dialog
 	demo    bool            // the simulator, which signs in by itself
-	parked  []tea.Cmd       // what runs once the user has signed in
+	retries []tea.Cmd       // run once the user has signed in
 	refused adminapi.Secret // the token that the site did not take, if it is still in use
 }
 
-// ask opens the dialog, or parks one more request behind the open one.
-func (s *session) ask(asked views.SignIn) tea.Cmd {
+// ask opens the dialog, unless it is open, and remembers the request to retry.
+func (s *session) ask(request views.SignIn) tea.Cmd {
 	if s.env.Offline {
 		return views.Tell(views.Warning, "there is no site to sign in to: geodeck runs offline")
 	}
-	if asked.Retry != nil {
-		s.parked = append(s.parked, asked.Retry)
+	if request.Retry != nil {
+		s.retries = append(s.retries, request.Retry)
 	}
 	s.refused = s.env.Site.Client.Token().Value
 	if s.shell.showsDialog(signInID) {
 		return nil
 	}
-	return s.shell.open(newSignIn(s.env, asked.Reason, s.user), true)
+	return s.shell.open(newSignIn(s.env, request.Reason, s.user), true)
 }
 
-// reason says why the site is to be told who the user is.
+// reason says why a sign-in is needed.
 func (s *session) reason() string {
 	if s.env.Site.Client.Token().Known() {
 		return "The site does not accept the present sign-in."
@@ -165,14 +165,13 @@ func (s *session) reason() string {
 	return "This site wants to know who you are."
 }
 
-// signedOff reports whether requests go out with no token, or with one that the
-// site has refused.
+// signedOff reports whether requests have no token, or one that the site has refused.
 func (s *session) signedOff() bool {
 	token := s.env.Site.Client.Token()
 	return !token.Known() || token.Value == s.refused
 }
 
-// requested opens the dialog because the user wants to sign in.
+// requested opens the dialog at the user's request.
 func (s *session) requested() tea.Cmd {
 	if s.env.Offline {
 		return s.ask(views.SignIn{})
@@ -180,14 +179,14 @@ func (s *session) requested() tea.Cmd {
 	return s.shell.open(newSignIn(s.env, "", s.user), false)
 }
 
-// signedIn returns what waited for it, once.
-func (s *session) signedIn(by signedIn) []tea.Cmd {
-	if by.user != "" {
-		s.user = by.user
+// signedIn returns the requests to retry, once.
+func (s *session) signedIn(user signedIn) []tea.Cmd {
+	if user.user != "" {
+		s.user = user.user
 	}
-	waited := s.parked
-	s.parked = nil
-	return waited
+	retries := s.retries
+	s.retries = nil
+	return retries
 }
 
 // signOut forgets the token; false where nobody was signed in.

@@ -16,55 +16,56 @@ import (
 // siteStatus is what the frame knows of the site: the last good snapshot.
 type siteStatus struct {
 	part
-	pace     adminapi.Clock
-	session  *session
-	overview operation.Overview
-	err      error         // of the last attempt
-	failed   int           // attempts without an answer, one after the other
-	ahead    time.Duration // the server's clock less ours
+	pace       adminapi.Clock
+	session    *session
+	watch      *watch
+	overview   operation.Overview
+	err        error         // of the last attempt
+	failed     int           // attempts without an answer, one after the other
+	clockAhead time.Duration // the server's clock less ours
 }
 
-// siteRead is the end of one fetch.
-type siteRead struct {
-	overview operation.Overview
-	err      error
-	ahead    time.Duration
-	asked    bool   // by the user, who wants to hear that it went well
-	cutOff   cutOff // what an earlier program was watching
+// siteFetched is the end of one fetch.
+type siteFetched struct {
+	overview   operation.Overview
+	err        error
+	clockAhead time.Duration
+	byUser     bool            // by the user, who wants to hear that it went well
+	unfinished unfinishedWatch // what an earlier program was watching
 }
 
-// refreshSite fetches because the user wants to.
-func (m *Model) refreshSite() tea.Cmd {
-	if m.env.Offline {
+// refresh fetches because the user wants to.
+func (s *siteStatus) refresh() tea.Cmd {
+	if s.env.Offline {
 		return views.Tell(views.Warning, "there is no site to read: geodeck runs offline")
 	}
-	return m.site.fetch(m.watch.cutOff, true)
+	return s.fetch(true)
 }
 
 // fetch reads what the header shows, and from disk what an earlier program was watching
 // where that is not known yet.
-func (s *siteStatus) fetch(known cutOff, asked bool) tea.Cmd {
+func (s *siteStatus) fetch(byUser bool) tea.Cmd {
 	if s.env.Offline {
 		return nil
 	}
-	return s.scope.Do("site", s.request(known, asked))
+	return s.scope.Do("site", s.request(byUser))
 }
 
 // request returns the fetch itself.
-func (s *siteStatus) request(known cutOff, asked bool) func(context.Context) tea.Msg {
-	site := s.env.Site
+func (s *siteStatus) request(byUser bool) func(context.Context) tea.Msg {
+	site, known := s.env.Site, s.watch.unfinished
 	return func(ctx context.Context) tea.Msg {
-		found := known
+		unfinished := known
 		var disk sync.WaitGroup
-		disk.Go(func() { found = readCutOff(site, known) })
+		disk.Go(func() { unfinished = readUnfinished(site, known) })
 		overview, err := readOverview(ctx, site)
 		ahead, _ := site.Client.ServerTime()
 		disk.Wait()
-		return siteRead{overview, err, ahead, asked, found}
+		return siteFetched{overview, err, ahead, byUser, unfinished}
 	}
 }
 
-// readOverview reads the overview. Without a token the root alone is asked first: a
+// readOverview reads the overview. Without a token the root is read first, alone: a
 // password is typed only where something answers that wants one.
 func readOverview(ctx context.Context, site operation.Site) (operation.Overview, error) {
 	if !site.Client.Token().Known() {
@@ -76,10 +77,10 @@ func readOverview(ctx context.Context, site operation.Site) (operation.Overview,
 	return site.Look(ctx)
 }
 
-// siteRead keeps the last good snapshot beside the error of a bad fetch.
-func (m *Model) siteRead(r siteRead) tea.Cmd {
-	cmds := []tea.Cmd{m.watch.takeCutOff(r.cutOff)}
-	cmds = append(cmds, m.site.take(r, m.watch.cutOff))
+// siteFetched keeps the last good snapshot beside the error of a failed fetch.
+func (m *Model) siteFetched(r siteFetched) tea.Cmd {
+	cmds := []tea.Cmd{m.watch.setUnfinished(r.unfinished)}
+	cmds = append(cmds, m.site.handle(r))
 	if errors.Is(r.err, adminapi.KindSignIn) || r.err == nil && !m.env.Site.Client.Token().Known() {
 		cmds = append(cmds, m.session.ask(views.SignIn{Reason: m.session.reason()}))
 	} else {
@@ -91,8 +92,8 @@ func (m *Model) siteRead(r siteRead) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// take keeps a snapshot, says once that the site is away, and that it is back.
-func (s *siteStatus) take(r siteRead, known cutOff) tea.Cmd {
+// handle keeps a snapshot. It says once that the site is unreachable, and that it answers again.
+func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 	before := s.failed
 	s.err, s.failed = r.err, 0
 	switch {
@@ -100,21 +101,21 @@ func (s *siteStatus) take(r siteRead, known cutOff) tea.Cmd {
 		return nil
 	case r.err != nil && adminapi.IsTransient(r.err):
 		s.failed = before + 1
-		later := s.fetchLater(known)
-		if before > 0 && !r.asked {
+		later := s.fetchLater()
+		if before > 0 && !r.byUser {
 			return later // the header keeps saying it
 		}
-		return tea.Batch(s.shell.notify(views.Notice{Level: views.Failure, Text: advised(r.err), Err: r.err}), later)
+		return tea.Batch(s.shell.notify(views.Notice{Level: views.Failure, Text: adviceFirst(r.err), Err: r.err}), later)
 	case r.err != nil:
-		return s.shell.notify(views.Notice{Level: views.Failure, Text: advised(r.err), Err: r.err})
+		return s.shell.notify(views.Notice{Level: views.Failure, Text: adviceFirst(r.err), Err: r.err})
 	}
-	s.overview, s.ahead = r.overview, r.ahead
+	s.overview, s.clockAhead = r.overview, r.clockAhead
 	if !s.env.Site.Client.Token().Known() {
 		return nil
 	}
 	s.session.refused = ""
 	switch {
-	case r.asked:
+	case r.byUser:
 		return s.shell.notify(views.Notice{Level: views.Success, Text: "the site was read"})
 	case before > 0:
 		return s.shell.notify(views.Notice{Level: views.Success, Text: "the site answers again"})
@@ -122,8 +123,8 @@ func (s *siteStatus) take(r siteRead, known cutOff) tea.Cmd {
 	return nil
 }
 
-// fetchLater reads the site again after a pause that grows with each attempt.
-func (s *siteStatus) fetchLater(known cutOff) tea.Cmd {
+// fetchLater fetches the site again after a pause that grows with each attempt.
+func (s *siteStatus) fetchLater() tea.Cmd {
 	pause := adminapi.UnreachableBackoff.Pause(s.failed, nil)
-	return s.scope.After(s.pace, pause, "site", s.request(known, false))
+	return s.scope.After(s.pace, pause, "site", s.request(false))
 }

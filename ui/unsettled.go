@@ -17,24 +17,24 @@ import (
 // unsettledID names the question about a write whose outcome is not known.
 const unsettledID = "unsettled"
 
-// unsettled is the check for writes of this machine whose outcome nobody knows.
+// unsettled checks writes of this machine whose outcome is unknown.
 type unsettled struct {
 	part
 	checked bool
 }
 
-// earlierRead is what is known of the writes of this machine without an outcome.
-type earlierRead struct {
-	all   []operation.Earlier
-	err   error
-	asked bool // by the user, who wants to hear that there is none
+// earlierChecked is the end of such a check.
+type earlierChecked struct {
+	all    []operation.Earlier
+	err    error
+	byUser bool // the user asked, and is told also where there is none
 }
 
-// allowed is the end of letting the next write go.
+// allowed is the end of allowing the next write.
 type allowed struct{ err error }
 
-// checkOnce looks for such writes once at the start: a program may have ended between
-// sending and the answer.
+// checkOnce checks once at the start: the program before may have ended between sending
+// and the answer.
 func (u *unsettled) checkOnce() tea.Cmd {
 	if u.checked || u.env.Offline || u.env.Site.Journal == nil {
 		return nil
@@ -43,7 +43,7 @@ func (u *unsettled) checkOnce() tea.Cmd {
 	return u.check(false)
 }
 
-// requested checks because the user wants to.
+// requested checks at the user's request.
 func (u *unsettled) requested() tea.Cmd {
 	if u.env.Offline || u.env.Site.Journal == nil {
 		return views.Tell(views.Warning, "nothing is recorded here that could be open")
@@ -51,16 +51,16 @@ func (u *unsettled) requested() tea.Cmd {
 	return u.check(true)
 }
 
-func (u *unsettled) check(asked bool) tea.Cmd {
+func (u *unsettled) check(byUser bool) tea.Cmd {
 	site := u.env.Site
 	return u.scope.Do("unsettled", func(ctx context.Context) tea.Msg {
 		all, err := site.SettleAll(ctx)
-		return earlierRead{all, err, asked}
+		return earlierChecked{all, err, byUser}
 	})
 }
 
-// take says what is settled by now, and opens the newest that is not.
-func (u *unsettled) take(r earlierRead) tea.Cmd {
+// handle shows which writes have an outcome now, and asks about the newest without one.
+func (u *unsettled) handle(r earlierChecked) tea.Cmd {
 	var cmds []tea.Cmd
 	var open *operation.UnsettledError
 	for _, e := range r.all {
@@ -77,14 +77,14 @@ func (u *unsettled) take(r earlierRead) tea.Cmd {
 	case r.err != nil:
 		cmds = append(cmds, u.shell.notify(views.Notice{Level: views.Failure, Text: "what was sent from here cannot be read: " + r.err.Error(), Err: r.err}))
 	case open != nil:
-		cmds = append(cmds, u.open(open, !r.asked))
-	case r.asked && len(r.all) == 0:
+		cmds = append(cmds, u.show(open, !r.byUser))
+	case r.byUser && len(r.all) == 0:
 		cmds = append(cmds, views.Tell(views.Info, "no earlier request is in the way"))
 	}
 	return tea.Batch(cmds...)
 }
 
-// settledNotice says what has become known of an earlier write.
+// settledNotice says the outcome of an earlier write.
 func settledNotice(e operation.Earlier) views.Notice {
 	level := views.Success
 	if e.Outcome != adminapi.OutcomeDone {
@@ -98,9 +98,9 @@ func requestOf(operation, subject string) string {
 	return plain.Line(operation) + " (" + plain.Line(subject) + ")"
 }
 
-// open shows a write of which nobody knows what became. Once it is old enough a
-// person may let the next one go, by typing what it was about.
-func (u *unsettled) open(e *operation.UnsettledError, unasked bool) tea.Cmd {
+// show shows a write with an unknown outcome. Once it is old enough the user may allow
+// the next one by typing what it was about.
+func (u *unsettled) show(e *operation.UnsettledError, unasked bool) tea.Cmd {
 	u.shell.shutDialog(unsettledID)
 	r, now := e.Record, u.env.Clock.Now()
 	q := widget.Question{

@@ -9,16 +9,17 @@ import (
 	"github.com/charmbracelet/bubbles/cursor"
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/ui/paint"
 	"geodeck/ui/views"
 )
 
-// Update handles one message, says what is not kept of it, and keeps the second
-// hand going where it is seen.
+// Update handles one message, warns once where it could not be recorded, and keeps
+// the ages on the screen up to date.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if m.options.Debug != nil {
 		m.options.Debug(kindOf(msg))
 	}
-	cmd := tea.Batch(m.dispatch(msg), m.sayNotKept(), m.tick())
+	cmd := tea.Batch(m.dispatch(msg), m.warnUnrecorded(), m.tick())
 	if v, ok := m.router.active().(views.Arranger); ok {
 		v.Arrange()
 	}
@@ -52,19 +53,19 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case views.Open:
 		return m.open(msg.Dialog, msg.Unasked)
 	case views.Shut:
-		return m.shut(msg)
+		return m.dialogs.shut(msg)
 	case views.SignIn:
-		return m.askSignIn(msg)
+		return m.session.ask(msg)
 	case views.WatchUpgrade:
 		return m.watch.begin(msg)
 	case views.Unsettled:
-		return m.unsettled.open(msg.Earlier, true)
+		return m.unsettled.show(msg.Earlier, true)
 	case views.Copy:
-		return m.copy(msg)
-	case leave:
+		return m.clipboard.copy(msg)
+	case quitConfirmed:
 		return m.quit()
-	case ran:
-		return m.ran(msg)
+	case runLine:
+		return m.runLine(msg)
 	case signedIn:
 		return m.signedIn(msg)
 	case views.Reply:
@@ -81,7 +82,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 // that is shown first: a view knows its size before it starts.
 func (m *Model) resize(width, height int) tea.Cmd {
 	first := !m.layout.known()
-	m.layout = layout{width: width, height: height, told: true}
+	m.layout = layout{width: width, height: height, reported: true}
 	m.dialogs.resize(m.layout.dialog())
 	cmd := m.router.resize(m.layout.body())
 	if first && m.layout.known() {
@@ -90,7 +91,7 @@ func (m *Model) resize(width, height int) tea.Cmd {
 	return cmd
 }
 
-// resume draws everything anew and reads what may have changed meanwhile.
+// resume redraws everything and fetches what may have changed meanwhile.
 func (m *Model) resume() tea.Cmd { return tea.Batch(tea.ClearScreen, m.fetchSite(), m.watch.now()) }
 
 // navigate shows a view and runs a command there.
@@ -105,7 +106,7 @@ func (m *Model) navigate(to views.Navigate) tea.Cmd {
 	return tea.Batch(cmd, views.Invoke(m.router.active(), to.Command, to.Argument))
 }
 
-// deliver opens a reply for its owner. Stale ones end here.
+// deliver gives a reply to its owner. Stale ones are dropped.
 func (m *Model) deliver(r views.Reply) tea.Cmd {
 	if m.scope.Current(r) {
 		return m.own(r.Msg)
@@ -122,22 +123,22 @@ func (m *Model) deliver(r views.Reply) tea.Cmd {
 // own handles the replies to the root's own requests.
 func (m *Model) own(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case siteRead:
-		return m.siteRead(msg)
-	case watched:
-		return m.watched(msg)
+	case siteFetched:
+		return m.siteFetched(msg)
+	case watchStep:
+		return m.watchStep(msg)
 	case watchDue:
 		return m.watch.poll()
 	case faded:
 		m.notices.fade(msg)
 	case copied:
-		return m.copied(msg)
+		return m.clipboard.copied(msg)
 	case hookRan:
 		return m.alarms.hookRan(msg)
 	case dismissed:
 		return m.watch.dismissed(msg)
-	case earlierRead:
-		return m.unsettled.take(msg)
+	case earlierChecked:
+		return m.unsettled.handle(msg)
 	case allowed:
 		return m.unsettled.allowed(msg)
 	case secondPassed:
@@ -146,8 +147,8 @@ func (m *Model) own(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// pass gives a message that nobody here knows to whoever may have asked for it.
-// It carries no address, so it goes to one place only.
+// pass gives a message that the root does not know to the dialog on top, else to the
+// view. It carries no address, so it goes to one of them only.
 func (m *Model) pass(msg tea.Msg) tea.Cmd {
 	if d := m.dialogs.top(); d != nil {
 		return d.Update(msg)
@@ -158,10 +159,16 @@ func (m *Model) pass(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// signedIn goes on with what waited for it.
+// signedIn retries the requests that waited for the sign-in.
 func (m *Model) signedIn(by signedIn) tea.Cmd {
-	waited := m.session.signedIn(by)
-	return tea.Batch(append([]tea.Cmd{m.fetchSite(), views.Tell(views.Success, "signed in"), m.watch.now()}, waited...)...)
+	retries := m.session.signedIn(by)
+	return tea.Batch(append([]tea.Cmd{m.fetchSite(), views.Tell(views.Success, "signed in"), m.watch.now()}, retries...)...)
+}
+
+// clipboard copies through the terminal.
+type clipboard struct {
+	part
+	terminal *paint.Terminal // nil where there is none
 }
 
 // copied is the end of a copy.
@@ -173,9 +180,9 @@ type copied struct {
 var errNoTerminal = errors.New("there is no terminal to copy through")
 
 // copy asks the terminal to take a text.
-func (m *Model) copy(c views.Copy) tea.Cmd {
-	terminal := m.options.Terminal
-	return m.scope.Do("copy", func(context.Context) tea.Msg {
+func (b *clipboard) copy(c views.Copy) tea.Cmd {
+	terminal := b.terminal
+	return b.scope.Do("copy", func(context.Context) tea.Msg {
 		if terminal == nil {
 			return copied{c.What, errNoTerminal}
 		}
@@ -183,31 +190,26 @@ func (m *Model) copy(c views.Copy) tea.Cmd {
 	})
 }
 
-func (m *Model) copied(c copied) tea.Cmd {
+func (b *clipboard) copied(c copied) tea.Cmd {
 	if c.err != nil {
-		return m.notify(views.Notice{Level: views.Failure, Text: "cannot copy the " + c.what + ": " + c.err.Error(), Err: c.err})
+		return b.shell.notify(views.Notice{Level: views.Failure, Text: "cannot copy the " + c.what + ": " + c.err.Error(), Err: c.err})
 	}
-	return m.notify(views.Notice{Level: views.Success, Text: c.what + " sent to the terminal's clipboard"})
+	return b.shell.notify(views.Notice{Level: views.Success, Text: c.what + " sent to the terminal's clipboard"})
 }
 
-// secondPassed moves ages and clocks on.
+// secondPassed updates ages and clocks.
 type secondPassed struct{}
 
-// tick arms the second hand while something on the screen counts: an idle
-// screen has none.
+// tick starts the timer of a second while an age or a clock is on the screen: an idle
+// screen sends no bytes.
 func (m *Model) tick() tea.Cmd {
-	if m.ticking || !m.counts() {
+	v := m.router.active()
+	if m.ticking || v == nil || m.env.Context.Err() != nil {
+		return nil
+	}
+	if status := v.Status(); status.Busy == "" && status.Away == nil && m.env.Times.Mode != views.RelativeTime {
 		return nil
 	}
 	m.ticking = true
 	return m.scope.After(m.pace, time.Second, "tick", func(context.Context) tea.Msg { return secondPassed{} })
-}
-
-func (m *Model) counts() bool {
-	v := m.router.active()
-	if v == nil || m.env.Context.Err() != nil {
-		return false
-	}
-	status := v.Status()
-	return status.Busy != "" || status.Away != nil || m.env.Times.Mode == views.RelativeTime
 }

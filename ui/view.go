@@ -15,7 +15,7 @@ import (
 // View draws the whole screen in exactly its size.
 func (m *Model) View() string {
 	switch {
-	case !m.layout.told:
+	case !m.layout.reported:
 		return ""
 	case !m.layout.known():
 		return "the terminal does not tell its size (see stty size); ctrl+c quits"
@@ -48,7 +48,7 @@ func (m *Model) body() string {
 	}
 }
 
-// viewBody draws the view that is shown. Its size is its own promise.
+// viewBody draws the view that is shown, which keeps to its size.
 func (m *Model) viewBody(width, height int) string {
 	v := m.router.active()
 	if v == nil {
@@ -57,8 +57,8 @@ func (m *Model) viewBody(width, height int) string {
 	return v.View()
 }
 
-// footer draws the rule, or the notice in its place, so that nothing moves when
-// one comes; and below it the hints, or the line of the palette.
+// footer draws the rule, or a notice in its place, so that nothing moves when one is
+// shown; and below it the hints, or the line of the palette.
 func (m *Model) footer() string {
 	t, width := m.env.Theme, m.layout.width
 	line := t.Rule.Render(strings.Repeat(t.Glyphs.Rule, width))
@@ -105,13 +105,13 @@ const (
 	dialogTop    = 1
 )
 
-// layout is the only arithmetic on the size of the screen.
+// layout divides the size of the screen.
 type layout struct {
 	width, height int
-	told          bool // also where the terminal tells of no width or no height
+	reported      bool // also where the terminal tells of no width or no height
 }
 
-// known tells whether the terminal has told its size.
+// known reports whether the terminal has a size.
 func (l layout) known() bool { return l.width > 0 && l.height > 0 }
 
 func (l layout) tooSmall() bool { return l.width < minWidth || l.height < minHeight }
@@ -128,7 +128,7 @@ func (l layout) dialog() (width, height int) {
 	return width - 2*dialogIndent, height - dialogTop
 }
 
-// tooSmallText is all there is on a terminal that shows too little.
+// tooSmallText is all that is drawn on a terminal that is too small.
 func (l layout) tooSmallText(t *theme.Theme) string {
 	text := fmt.Sprintf("too small, needs %dx%d; ctrl+c quits", minWidth, minHeight)
 	return views.Block([]string{text}, l.width, l.height, t.Glyphs.Ellipsis)
@@ -188,20 +188,20 @@ func keyText(keys []string, ascii bool) string {
 	if len(keys) == 0 {
 		return ""
 	}
-	text := views.KeyLabel(keys[0], ascii)
+	label := views.KeyLabel(keys[0], ascii)
 	if !arrows[keys[0]] {
-		return text
+		return label
 	}
 	for _, key := range keys[1:] {
 		if !arrows[key] {
 			break
 		}
 		if ascii {
-			text += "/"
+			label += "/"
 		}
-		text += views.KeyLabel(key, ascii)
+		label += views.KeyLabel(key, ascii)
 	}
-	return text
+	return label
 }
 
 var arrows = map[string]bool{"up": true, "down": true, "left": true, "right": true}

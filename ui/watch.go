@@ -14,50 +14,50 @@ import (
 	"geodeck/ui/views"
 )
 
-// watch is the chain of the one watch of the site's upgrade: a poll, a pause,
-// the next poll, whatever view is shown. One request is under way at most.
-// What was read is in the Env, for everybody.
+// watch polls the site's upgrade, whatever view is shown: a poll, a pause, the next
+// poll. One request is under way at most. The result is in the Env, for all views.
 type watch struct {
 	part
-	site    *siteStatus
-	alarms  *alarms
-	chain   *operation.UpgradeWatch
-	polling bool
-	offered adminapi.Millis // begin of the run that was offered to be watched
-	asked   bool            // whether one was offered
-	cutOff  cutOff          // what an earlier program was watching
+	site       *siteStatus
+	session    *session
+	alarms     *alarms
+	chain      *operation.UpgradeWatch
+	polling    bool
+	offeredRun adminapi.Millis // begin of the run that was offered to be watched
+	hasOffered bool            // whether one was offered
+	unfinished unfinishedWatch // what an earlier program was watching
 }
 
-// take is the end of one reading.
-type watched struct {
+// watchStep is the end of one poll.
+type watchStep struct {
 	operation.Step[operation.UpgradeSnapshot]
 	err error
 }
 
-// watchDue says that the pause is over.
+// watchDue says that the pause between two polls is over.
 type watchDue struct{}
 
-// begin starts the chain. One that goes on is kept, unless it has not
-// seen an upgrade yet and one was accepted just now or is to be resumed. Where a
-// watch was cut off the chain goes on with that.
-func (w *watch) begin(asked views.WatchUpgrade) tea.Cmd {
+// begin starts to watch. A watch that is under way goes on, unless it has not seen an
+// upgrade yet and one was accepted just now or is to be resumed. An unfinished watch is
+// continued.
+func (w *watch) begin(request views.WatchUpgrade) tea.Cmd {
 	if w.env.Offline {
 		return views.Tell(views.Warning, "there is no site to watch: geodeck runs offline")
 	}
 	w.shell.shutDialog(offerID)
-	if news := asked.Run != nil || asked.Resume != ""; w.env.Upgrade.On && (!news || w.env.Upgrade.Reading.Seen) {
+	if news := request.Run != nil || request.Resume != ""; w.env.Upgrade.On && (!news || w.env.Upgrade.Reading.Seen) {
 		return w.now()
 	}
-	w.chain, w.polling = w.env.Site.WatchUpgrade(asked.Run), false
-	if id := cmp.Or(asked.Resume, w.cutOff.id); asked.Run == nil && id != "" {
+	w.chain, w.polling = w.env.Site.WatchUpgrade(request.Run), false
+	if id := cmp.Or(request.Resume, w.unfinished.id); request.Run == nil && id != "" {
 		w.chain.Resume(id)
 	}
-	w.cutOff = cutOff{read: w.cutOff.read}
-	w.env.Upgrade = views.Watched{On: true, Started: asked.Run != nil}
+	w.unfinished = unfinishedWatch{read: w.unfinished.read}
+	w.env.Upgrade = views.Watched{On: true, Started: request.Run != nil}
 	return w.poll()
 }
 
-// now polls without waiting for the end of the pause.
+// now polls at once, without waiting for the end of the pause.
 func (w *watch) now() tea.Cmd {
 	if !w.env.Upgrade.On || w.polling {
 		return nil
@@ -65,46 +65,46 @@ func (w *watch) now() tea.Cmd {
 	return w.poll()
 }
 
-// poll reads once. The chain belongs to the request until it has ended.
+// poll polls once. The poller belongs to the request until that has ended.
 func (w *watch) poll() tea.Cmd {
 	chain := w.chain
 	w.polling, w.env.Upgrade.Next = true, time.Time{}
 	return w.scope.Do("watch", func(ctx context.Context) tea.Msg {
 		step, err := chain.Next(ctx)
-		return watched{step, err}
+		return watchStep{step, err}
 	})
 }
 
-// take keeps what was read, and goes on unless that was the end.
-func (w *watch) take(got watched) tea.Cmd {
+// handle keeps the result of a poll, and schedules the next one unless that was the end.
+func (w *watch) handle(step watchStep) tea.Cmd {
 	w.polling = false
-	reading := got.Value
+	reading := step.Value
 	was, before := w.env.Upgrade.Refused(), w.env.Upgrade.Reading
-	w.env.Upgrade.Reading, w.env.Upgrade.Err = reading, got.err
+	w.env.Upgrade.Reading, w.env.Upgrade.Err = reading, step.err
 	w.env.Upgrade.Stall = w.stall()
 	w.env.Times.Origin, w.env.Times.Ahead = reading.Progress.Began.Time(), reading.Ahead
-	if got.err == nil && reading.Away == nil {
+	if step.err == nil && reading.Away == nil {
 		w.site.overview.Upgrade, w.site.overview.Run = reading.Status, reading.Progress.Run
 	}
-	alarm := w.alarms.judge(before, reading)
+	alarm := w.alarms.raise(before, reading)
 	var next tea.Cmd
 	switch {
-	case errors.Is(got.err, adminapi.KindSignIn):
-		next = w.askSignIn(got.err, was, got.Wait)
+	case errors.Is(step.err, adminapi.KindSignIn):
+		next = w.askSignIn(step.err, was, step.Wait)
 		if !errors.Is(was, adminapi.KindSignIn) && reading.Seen {
 			alarm = w.alarms.call(w.env.Site.SignInAlarm(reading, w.env.Clock.Now()))
 		}
-	case got.err != nil:
-		next = tea.Batch(w.sayRefused(got.err, was), w.pollLater(got.Wait))
+	case step.err != nil:
+		next = tea.Batch(w.notifyRefused(step.err, was), w.pollLater(step.Wait))
 	case reading.Refused != nil:
-		next = w.askSignIn(reading.Refused, was, got.Wait)
+		next = w.askSignIn(reading.Refused, was, step.Wait)
 	case reading.Ended:
 		next = w.ended(reading)
 	case reading.NothingRuns && reading.Away == nil:
 		w.env.Upgrade.On = false
-		next = w.findCutOff()
+		next = w.fetchUnfinished()
 	default:
-		next = w.pollLater(got.Wait)
+		next = w.pollLater(step.Wait)
 	}
 	return tea.Batch(next, alarm)
 }
@@ -122,9 +122,9 @@ func (w *watch) pollLater(wait time.Duration) tea.Cmd {
 	return w.scope.After(w.env.Clock, wait, "watch", func(context.Context) tea.Msg { return watchDue{} })
 }
 
-// askSignIn asks for a sign-in, once, while the watch tries on with the token that
-// it has: a site that restarts may refuse it for a moment. Who signed out on purpose is
-// not asked; signing in goes on.
+// askSignIn asks for a sign-in, once, while the watch retries with the token that it
+// has: a site that restarts may refuse it for a moment. A user who has signed out is not
+// asked; signing in continues the watch.
 func (w *watch) askSignIn(err, was error, wait time.Duration) tea.Cmd {
 	if !w.env.Site.Client.Token().Known() {
 		return nil
@@ -133,22 +133,22 @@ func (w *watch) askSignIn(err, was error, wait time.Duration) tea.Cmd {
 	switch {
 	case errors.Is(was, adminapi.KindSignIn):
 	case errors.Is(err, adminapi.KindSignIn):
-		return tea.Batch(next, w.shell.askSignIn(views.SignIn{Reason: "The watch of the upgrade tries on. Sign in if this lasts: " + err.Error()}))
+		return tea.Batch(next, w.session.ask(views.SignIn{Reason: "The watch of the upgrade tries on. Sign in if this lasts: " + err.Error()}))
 	default:
-		return tea.Batch(next, w.sayRefused(err, was))
+		return tea.Batch(next, w.notifyRefused(err, was))
 	}
 	return next
 }
 
-// sayRefused says a refusal once, not at every attempt.
-func (w *watch) sayRefused(err, was error) tea.Cmd {
+// notifyRefused shows a refusal once, not at every attempt.
+func (w *watch) notifyRefused(err, was error) tea.Cmd {
 	if was != nil && was.Error() == err.Error() {
 		return nil
 	}
 	return w.shell.notify(views.Notice{Level: views.Failure, Text: err.Error(), Err: err})
 }
 
-// ended says so once and reads the site: its version may be another one.
+// ended shows how the upgrade ended and fetches the site, whose version may have changed.
 func (w *watch) ended(r operation.UpgradeSnapshot) tea.Cmd {
 	w.env.Upgrade.On = false
 	run := r.Progress.Run
@@ -167,9 +167,9 @@ func (w *watch) ended(r operation.UpgradeSnapshot) tea.Cmd {
 	return tea.Batch(w.shell.notify(notice), w.shell.fetchSite())
 }
 
-// watched takes a reading and tells every view.
-func (m *Model) watched(got watched) tea.Cmd {
-	cmds := []tea.Cmd{m.watch.take(got)}
+// watchStep handles a poll and passes its result to every view.
+func (m *Model) watchStep(step watchStep) tea.Cmd {
+	cmds := []tea.Cmd{m.watch.handle(step)}
 	for _, v := range m.router.watchers() {
 		cmds = append(cmds, v.Watched(m.env.Upgrade))
 	}

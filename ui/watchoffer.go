@@ -20,24 +20,24 @@ const offerID = "watch-upgrade"
 // progressID is the view that shows an upgrade.
 const progressID = "progress"
 
-// offer asks whether to go on with a watch that was cut off, or, once for
-// each run, whether to watch an upgrade that somebody started.
+// offer asks whether to resume an unfinished watch, or, once for each run, whether to
+// watch an upgrade that somebody started.
 func (w *watch) offer() tea.Cmd {
 	if w.env.Upgrade.On {
 		return nil
 	}
-	if question, found := w.resumeQuestion(); found {
+	if question, found := w.unfinishedQuestion(); found {
 		return w.shell.open(widget.NewConfirm(w.env.Theme, question), true)
 	}
-	status, told := w.status()
-	if !told || !progress.Runs(status) {
+	status, known := w.status()
+	if !known || !progress.Runs(status) {
 		return nil
 	}
 	began := w.site.overview.Run.Began
-	if w.asked && w.offered == began {
+	if w.hasOffered && w.offeredRun == began {
 		return nil
 	}
-	w.asked, w.offered = true, began
+	w.hasOffered, w.offeredRun = true, began
 	since := ""
 	if !began.IsZero() {
 		since = " " + w.runningSince(began.Time())
@@ -59,10 +59,10 @@ func (w *watch) versions() string {
 	return " from " + plain.Line(run.From) + " to " + plain.Line(run.To)
 }
 
-// cutOff is a watch that ended before its upgrade did: the line dropped, or the
-// program was ended.
-type cutOff struct {
-	read     bool // it was looked for; with an empty id there is none
+// unfinishedWatch is a watch that ended before its upgrade: the connection was lost, or
+// the program ended.
+type unfinishedWatch struct {
+	read     bool // from disk; with an empty id there is none
 	offered  bool
 	id       string // of its transcript
 	to       string
@@ -72,31 +72,31 @@ type cutOff struct {
 	err      error // of what could not be read
 }
 
-// dismissed is the end of the wish not to hear of an upgrade any more.
+// dismissed is the end of a request not to be asked about an upgrade again.
 type dismissed struct{ err error }
 
-// readCutOff looks for a watch that was cut off, once.
-func readCutOff(site operation.Site, known cutOff) cutOff {
+// readUnfinished reads the unfinished watch from disk, once.
+func readUnfinished(site operation.Site, known unfinishedWatch) unfinishedWatch {
 	if known.read || site.Journal == nil {
 		return known
 	}
 	summary, found, err := site.Unfinished()
 	if !found {
-		return cutOff{read: true, err: err}
+		return unfinishedWatch{read: true, err: err}
 	}
-	return cutOff{
+	return unfinishedWatch{
 		read: true, id: summary.ID, to: plain.Line(summary.To), began: summary.Began, last: summary.Last,
 		messages: summary.Messages, err: err,
 	}
 }
 
-// takeCutOff takes what was found, unless it was found before. What is watched at
-// present is not cut off.
-func (w *watch) takeCutOff(c cutOff) tea.Cmd {
-	if w.cutOff.read || w.env.Upgrade.On {
+// setUnfinished remembers the unfinished watch, unless that was done before. A watch that
+// is under way is not unfinished.
+func (w *watch) setUnfinished(c unfinishedWatch) tea.Cmd {
+	if w.unfinished.read || w.env.Upgrade.On {
 		return nil
 	}
-	w.cutOff = c
+	w.unfinished = c
 	if c.err == nil {
 		return nil
 	}
@@ -104,55 +104,54 @@ func (w *watch) takeCutOff(c cutOff) tea.Cmd {
 		Text: "what was watched here before could not all be read: " + c.err.Error()})
 }
 
-// findCutOff looks once more where a watch of nothing was in the way.
-func (w *watch) findCutOff() tea.Cmd {
-	if w.cutOff.read || w.env.Site.Journal == nil {
+// fetchUnfinished reads the unfinished watch where a watch was under way before.
+func (w *watch) fetchUnfinished() tea.Cmd {
+	if w.unfinished.read || w.env.Site.Journal == nil {
 		return nil
 	}
 	return w.shell.fetchSite()
 }
 
-// status is what the site has told last of its upgrade; false where it does
-// not tell now.
-func (w *watch) status() (adminapi.UpgradeStatus, bool) {
+// status is the last known status of the site's upgrade; false where the last fetch has
+// failed.
+func (w *watch) status() (status adminapi.UpgradeStatus, known bool) {
 	o := w.site.overview
 	return o.Upgrade, w.site.err == nil && o.UpgradeErr == nil
 }
 
-// resumeQuestion asks, once, whether to go on with a watch that was cut off. Where
-// its upgrade is over the question is whether to see how it ended; no means never
-// to hear of it again.
-func (w *watch) resumeQuestion() (widget.Question, bool) {
-	c := &w.cutOff
+// unfinishedQuestion asks, once, whether to resume the unfinished watch. Where its upgrade
+// is over it asks whether to see how that ended; no means never to be asked again.
+func (w *watch) unfinishedQuestion() (widget.Question, bool) {
+	c := &w.unfinished
 	if c.id == "" || c.offered {
 		return widget.Question{}, false
 	}
-	status, told := w.status()
+	status, known := w.status()
 	run, meaning := w.site.overview.Run, progress.StateOf(status)
-	runs := told && progress.Runs(status)
-	if runs && !c.is(run) {
-		*c = cutOff{read: true} // what runs is another one, and offered as such
+	runs := known && progress.Runs(status)
+	if runs && !c.matches(run) {
+		*c = unfinishedWatch{read: true} // another upgrade runs, which is offered by itself
 		return widget.Question{}, false
 	}
-	c.offered, w.asked, w.offered = true, true, c.began
+	c.offered, w.hasOffered, w.offeredRun = true, true, c.began
 	if runs {
-		w.offered = run.Began
+		w.offeredRun = run.Began
 	}
-	if told && (meaning == progress.StateSucceeded || meaning == progress.StateFailed || meaning == progress.StateIdle) {
-		return w.endQuestion(c.is(run) && meaning != progress.StateIdle, meaning), true
+	if known && (meaning == progress.StateSucceeded || meaning == progress.StateFailed || meaning == progress.StateIdle) {
+		return w.endedQuestion(c.matches(run) && meaning != progress.StateIdle, meaning), true
 	}
-	return w.goOnQuestion(told, meaning), true
+	return w.resumeQuestion(known, meaning), true
 }
 
-// goOnQuestion is asked where the upgrade runs, or may run.
-func (w *watch) goOnQuestion(told bool, meaning progress.State) widget.Question {
-	c := w.cutOff
+// resumeQuestion is for an upgrade that runs, or may run.
+func (w *watch) resumeQuestion(known bool, meaning progress.State) widget.Question {
+	c := w.unfinished
 	q := widget.Question{
-		ID: offerID, Yes: "resume", No: "not now", Then: goOn(c.id),
-		Text: c.subject() + " was being watched here until " + w.env.Times.Minute(c.last) + "; " + c.kept() + ". Resume?",
+		ID: offerID, Yes: "resume", No: "not now", Then: resumeWatch(c.id),
+		Text: c.subject() + " was being watched here until " + w.env.Times.Minute(c.last) + "; " + c.messagesText() + ". Resume?",
 	}
 	switch {
-	case !told:
+	case !known:
 		q.Consequence = "How it stands is not known: the site does not tell now. The watch asks until it does."
 	case meaning == progress.StateUnknown:
 		q.Consequence = "How it stands is not known: the site tells a state that geodeck does not know."
@@ -162,59 +161,59 @@ func (w *watch) goOnQuestion(told bool, meaning progress.State) widget.Question 
 	return q
 }
 
-// endQuestion is asked where the upgrade does not run any more.
-func (w *watch) endQuestion(told bool, meaning progress.State) widget.Question {
-	c := w.cutOff
+// endedQuestion is for an upgrade that does not run any more.
+func (w *watch) endedQuestion(known bool, meaning progress.State) widget.Question {
+	c := w.unfinished
 	forget := w.dismiss(c.id)
 	q := widget.Question{
-		ID: offerID, Yes: "see it", No: "do not ask again", Then: goOn(c.id), Else: forget,
+		ID: offerID, Yes: "see it", No: "do not ask again", Then: resumeWatch(c.id), Else: forget,
 		Text: c.subject() + " that was watched here until " + w.env.Times.Minute(c.last),
 	}
-	if told {
+	if known {
 		q.Text += " has ended meanwhile: " + meaning.String() + ". See how?"
-		q.Consequence = "Here " + c.kept() + "; what came after them is read from the site."
+		q.Consequence = "Here " + c.messagesText() + "; what came after them is read from the site."
 		return q
 	}
 	q.Text += " does not run any more. See what is kept of it?"
-	q.Consequence = "How it ended is not known: the site does not tell of it now. Here " + c.kept() + "."
+	q.Consequence = "How it ended is not known: the site does not tell of it now. Here " + c.messagesText() + "."
 	q.Then = tea.Sequence(q.Then, forget)
 	return q
 }
 
-// goOn watches on from a transcript, in the view that shows it.
-func goOn(transcript string) tea.Cmd {
+// resumeWatch continues a watch from its transcript, and shows it.
+func resumeWatch(transcript string) tea.Cmd {
 	return tea.Sequence(views.Send(views.WatchUpgrade{Resume: transcript}), views.Send(views.Navigate{View: progressID}))
 }
 
-// is reports whether a run that the site tells of is the one whose watch was cut
-// off. After a restart of the API its log may lack the beginning.
-func (c cutOff) is(run progress.Run) bool {
+// matches reports whether a run at the site is the one of the unfinished watch. After a
+// restart of the API its log may lack the beginning.
+func (c unfinishedWatch) matches(run progress.Run) bool {
 	return run.Began == c.began || run.From == "" && run.Began > c.began
 }
 
-// kept says what the transcript holds.
-func (c cutOff) kept() string {
+// messagesText says how many messages the transcript holds.
+func (c unfinishedWatch) messagesText() string {
 	if c.messages == 1 {
 		return "1 message is kept"
 	}
 	return plain.Plural(c.messages, "message") + " are kept"
 }
 
-func (c cutOff) subject() string {
+func (c unfinishedWatch) subject() string {
 	if c.to == "" {
 		return "An upgrade"
 	}
 	return "The upgrade to " + c.to
 }
 
-// dismiss never asks about an upgrade again.
+// dismiss records that the user is not to be asked about an upgrade again.
 func (w *watch) dismiss(id string) tea.Cmd {
 	site := w.env.Site
 	return w.scope.Do("dismiss", func(context.Context) tea.Msg { return dismissed{site.Dismiss(id)} })
 }
 
 func (w *watch) dismissed(d dismissed) tea.Cmd {
-	w.cutOff = cutOff{read: true}
+	w.unfinished = unfinishedWatch{read: true}
 	if d.err == nil {
 		return nil
 	}
@@ -224,7 +223,7 @@ func (w *watch) dismissed(d dismissed) tea.Cmd {
 // runningSince writes a moment of the server's clock as the user wants moments.
 func (w *watch) runningSince(at time.Time) string {
 	if w.env.Times.Mode == views.RelativeTime {
-		return "for " + span(w.env.Clock.Now().Add(w.site.ahead).Sub(at))
+		return "for " + secondsText(w.env.Clock.Now().Add(w.site.clockAhead).Sub(at))
 	}
 	return "since " + w.env.Times.Clock(at)
 }

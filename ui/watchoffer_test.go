@@ -19,7 +19,7 @@ type dropped struct {
 	clock *simulator.ManualClock
 }
 
-func cutOff(t *testing.T) *dropped {
+func unfinishedWatch(t *testing.T) *dropped {
 	t.Helper()
 	p := &platform{status: 200, body: nothing}
 	site, clock := manualSite(t, p)
@@ -43,7 +43,7 @@ func (x *dropped) start(t *testing.T) (*driver, *watcher) {
 }
 
 func TestAWatchThatWasCutOffIsOfferedAndGoesOnWithAllMessages(t *testing.T) {
-	x := cutOff(t)
+	x := unfinishedWatch(t)
 	x.p.says(200, status("in_progress", "1", line(2145, 120, "PostgreSQL"))) // what was told before is gone
 	d, w := x.start(t)
 	d.see("The upgrade to 2.0 was being watched here until 2026-11-20 15:05; 2 messages are kept. Resume?")
@@ -92,7 +92,7 @@ func TestAnUpgradeThatEndedWhileNobodyWatchedIsNewsOnce(t *testing.T) {
 		"failed":  {" has ended meanwhile: failed.", "error: the upgrade has failed"},
 	} {
 		t.Run(state, func(t *testing.T) {
-			x := cutOff(t)
+			x := unfinishedWatch(t)
 			messages := ending(state, postgres, line(2145, 120, "PostgreSQL"))
 			x.p.says(200, status(state, "0", messages...))
 			d, w := x.start(t)
@@ -118,7 +118,7 @@ func TestWhoDoesNotWantToSeeAnEndIsNeverAskedAgain(t *testing.T) {
 		"the site tells nothing": nothing,
 	} {
 		t.Run(name, func(t *testing.T) {
-			x := cutOff(t)
+			x := unfinishedWatch(t)
 			x.p.says(200, body)
 			d, _ := x.start(t)
 			d.see("that was watched here")
@@ -140,7 +140,7 @@ func (d *driver) settled(site operation.Site) {
 }
 
 func TestAnEndThatTheSiteDoesNotTellIsNotClaimed(t *testing.T) {
-	x := cutOff(t)
+	x := unfinishedWatch(t)
 	x.p.says(200, nothing)
 	d, w := x.start(t)
 	d.see("does not run any more. See what is kept of it?")
@@ -154,7 +154,7 @@ func TestAnEndThatTheSiteDoesNotTellIsNotClaimed(t *testing.T) {
 }
 
 func TestWhoDoesNotWantToResumeIsAskedAtTheNextStartOnly(t *testing.T) {
-	x := cutOff(t)
+	x := unfinishedWatch(t)
 	x.p.says(200, status("in_progress", "1", postgres))
 	d, _ := x.start(t)
 	d.see("Resume?")
@@ -169,7 +169,7 @@ func TestWhoDoesNotWantToResumeIsAskedAtTheNextStartOnly(t *testing.T) {
 }
 
 func TestASiteThatDoesNotAnswerHidesNothingThatIsKept(t *testing.T) {
-	x := cutOff(t)
+	x := unfinishedWatch(t)
 	x.p.gone(true)
 	d, w := x.start(t)
 	d.see("The upgrade to 2.0 was being watched here until 2026-11-20 15:05; 2 messages are kept. Resume?")
@@ -186,7 +186,7 @@ func TestASiteThatDoesNotAnswerHidesNothingThatIsKept(t *testing.T) {
 }
 
 func TestAnotherUpgradeIsNotTakenForTheOneThatWasCutOff(t *testing.T) {
-	x := cutOff(t)
+	x := unfinishedWatch(t)
 	later := adminapi.UpgradeMessage{Code: 2010, When: adminapi.MillisOf(x.clock.Now()) - 60_000, Message: "from 2.0 to 3.0"}
 	x.p.says(200, status("in_progress", "1", postgres, later))
 	d, w := x.start(t)
@@ -216,7 +216,7 @@ func TestAResumeIsOfferedAfterTheSignIn(t *testing.T) {
 }
 
 func TestWhoLooksAtProgressBeforeTheOfferIsToldTheSame(t *testing.T) {
-	x := cutOff(t)
+	x := unfinishedWatch(t)
 	x.p.says(200, "") // not up yet
 	d, w := x.start(t)
 	d.keys("2")
@@ -235,7 +235,7 @@ func TestWhoLooksAtProgressBeforeTheOfferIsToldTheSame(t *testing.T) {
 }
 
 func TestAnEndThatWasSeenIsNotOfferedAgain(t *testing.T) {
-	x := cutOff(t)
+	x := unfinishedWatch(t)
 	x.p.says(200, status("in_progress", "1", postgres))
 	d, w := x.start(t)
 	d.send(views.WatchUpgrade{}) // before the site was read

@@ -40,16 +40,16 @@ func (t *Terminal) Screen() *os.File { return t.File }
 func (t *Terminal) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if n, err := t.File.Write(unwrapped(p)); err != nil {
+	if n, err := t.File.Write(withoutAutoWrap(p)); err != nil {
 		return min(n, len(p)), err
 	}
 	return len(p), nil
 }
 
-// unwrapped switches the wrapping of lines off for as long as frames are drawn, and on
+// withoutAutoWrap switches the wrapping of lines off for as long as frames are drawn, and on
 // again for whoever draws next. Terminals do not agree on the width of some scripts:
 // a line that is a cell too long would move all others, and loses its end so.
-func unwrapped(p []byte) []byte {
+func withoutAutoWrap(p []byte) []byte {
 	const enter, leave = ansi.SetModeAltScreenSaveCursor, ansi.ResetModeAltScreenSaveCursor
 	if !bytes.Contains(p, []byte("1049")) {
 		return p
@@ -61,8 +61,8 @@ func unwrapped(p []byte) []byte {
 // WriteString is Write: the file's own would go round the lock.
 func (t *Terminal) WriteString(s string) (int, error) { return t.Write([]byte(s)) }
 
-// takenBack is everything that a dashboard may have switched on, switched off again.
-const takenBack = ansi.ResetModeBracketedPaste + ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent +
+// resetModes is everything that a dashboard may have switched on, switched off again.
+const resetModes = ansi.ResetModeBracketedPaste + ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent +
 	ansi.ResetModeMouseExtSgr + ansi.SetModeTextCursorEnable + ansi.SetModeAutoWrap + ansi.ResetModeAltScreenSaveCursor
 
 // Abandon gives the terminal back, with the modes that it had before, for a program that
@@ -72,7 +72,7 @@ func (t *Terminal) Abandon(before *term.State) {
 	_ = term.Restore(fd, before)
 	room := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}
 	if n, err := unix.Poll(room, 0); err == nil && n > 0 && room[0].Revents&unix.POLLOUT != 0 {
-		_, _ = t.File.WriteString(takenBack)
+		_, _ = t.File.WriteString(resetModes)
 	}
 }
 
@@ -97,13 +97,13 @@ func (t *Terminal) Copy(text string) error {
 	if len(text) > MaxCopy {
 		return &TooLongError{Bytes: len(text)}
 	}
-	_, err := t.WriteString(t.sequence(text))
+	_, err := t.WriteString(t.clipboardSequence(text))
 	return err
 }
 
-// sequence wraps the request for the multiplexer in between. tmux takes it
+// clipboardSequence wraps the request for the multiplexer in between. tmux takes it
 // plain or wrapped, depending on its settings, so it gets both.
-func (t *Terminal) sequence(text string) string {
+func (t *Terminal) clipboardSequence(text string) string {
 	s := osc52.New(text)
 	switch {
 	case t.env("TMUX") != "":
@@ -141,13 +141,13 @@ func (t *Terminal) Notify(text string) error {
 	if line == "" {
 		return nil
 	}
-	_, err := t.WriteString(t.passed("\x1b]9;" + line + "\a"))
+	_, err := t.WriteString(t.passThrough("\x1b]9;" + line + "\a"))
 	return err
 }
 
-// passed wraps a sequence for the multiplexer in between, which hands it on to the
+// passThrough wraps a sequence for the multiplexer in between, which hands it on to the
 // terminal. Unlike a copy, tmux has no use of its own for it.
-func (t *Terminal) passed(sequence string) string {
+func (t *Terminal) passThrough(sequence string) string {
 	switch {
 	case t.env("TMUX") != "":
 		return "\x1bPtmux;" + strings.ReplaceAll(sequence, "\x1b", "\x1b\x1b") + "\x1b\\"

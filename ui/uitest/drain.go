@@ -12,8 +12,8 @@ import (
 	"geodeck/ui/views"
 )
 
-// mostSteps bounds what Drain runs: a view that asks for ever is a mistake.
-const mostSteps = 5_000
+// maxCommands bounds what Drain runs: a view that asks for ever is a mistake.
+const maxCommands = 5_000
 
 // Updater is what Drain drives: a view, or a dialog.
 type Updater interface {
@@ -26,9 +26,9 @@ type Updater interface {
 // dropped when they are stale, as the root does.
 func Drain(t testing.TB, view Updater, cmd tea.Cmd) []tea.Msg {
 	t.Helper()
-	up, rest := Run(view, cmd, mostSteps)
+	up, rest := Run(view, cmd, maxCommands)
 	if len(rest) > 0 {
-		t.Fatalf("still going on after %d commands", mostSteps)
+		t.Fatalf("still going on after %d commands", maxCommands)
 	}
 	return up
 }
