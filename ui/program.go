@@ -51,7 +51,7 @@ var ErrNoTerminal = errors.New("the dashboard needs a terminal")
 // Run shows the dashboard on out until the user quits, the context ends, or a
 // signal comes. It returns nil then, [ErrInterrupted] after SIGINT, a [*SignalError]
 // after SIGQUIT and SIGABRT, [ErrNoTerminal] where out is none, and a [*PanicError]
-// where the program failed. The terminal is as it was before on every way out.
+// where the program failed. The terminal is as it was before on every exit.
 func Run(ctx context.Context, o Options, in io.Reader, out *os.File) error {
 	if !term.IsTerminal(int(out.Fd())) {
 		return ErrNoTerminal

@@ -17,15 +17,15 @@ import (
 	"geodeck/ui/cli/output"
 )
 
-// change is an edit of a part of a service that is to be sent: it is reviewed, sent once,
-// and its result is told.
+// change is an edit of a part of a service: it is reviewed, sent once, and its result is
+// printed.
 type change struct {
 	shared
 	site   operation.Site
 	edit   operation.PlannedEdit
 	dryRun bool
-	// agree asks a person for lost keys and the last word; nil asks nobody.
-	agree func(context.Context, *operation.Edit) error
+	// confirm asks the user about lost keys, and before it is sent; nil asks nothing.
+	confirm func(context.Context, *operation.Edit) error
 }
 
 // run takes the change all the way.
@@ -39,15 +39,15 @@ func (c change) run(ctx context.Context) error {
 		if c.out.JSON() {
 			return c.out.PrintValue(appliedJSON{reviewJSON: reviewOf(c.edit)})
 		}
-		return c.out.Say("nothing is changed; nothing was sent")
+		return c.out.PrintLine("nothing is changed; nothing was sent")
 	}
 	if !c.out.JSON() {
 		if err := printReview(c.out, c.edit); err != nil {
 			return err
 		}
 	}
-	if c.agree != nil && !c.dryRun && c.edit.Blocked() == nil {
-		if err := c.agree(ctx, &c.edit.Edit); err != nil {
+	if c.confirm != nil && !c.dryRun && c.edit.Blocked() == nil {
+		if err := c.confirm(ctx, &c.edit.Edit); err != nil {
 			return c.refused(false, err)
 		}
 	}
@@ -65,10 +65,10 @@ func (c change) run(ctx context.Context) error {
 	if c.out.JSON() {
 		return nil
 	}
-	return c.out.Say("dry run: nothing was sent")
+	return c.out.PrintLine("dry run: nothing was sent")
 }
 
-// planned compares once what is then reviewed, sent and told.
+// planned compares once, for review, send and result.
 func planned(edit operation.Edit) operation.PlannedEdit {
 	p := operation.PlannedEdit{Edit: edit, Plan: edit.Plan()}
 	p.Plan.Findings = linesOfFile(edit.Part, p.Plan.Findings)
@@ -88,8 +88,7 @@ func linesOfFile(part operation.Part, findings []document.Finding) []document.Fi
 	return placed
 }
 
-// refused prints in JSON what the change would have done that came to nothing; people
-// have seen it.
+// refused prints in JSON what the change would have done; people have seen it.
 func (c change) refused(sent bool, refusal error) error {
 	if c.out.JSON() {
 		if err := c.out.PrintValue(appliedJSON{reviewJSON: reviewOf(c.edit), Sent: sent}); err != nil {
@@ -99,16 +98,16 @@ func (c change) refused(sent bool, refusal error) error {
 	return refusal
 }
 
-// send sends once and finds out what became of it.
+// send sends once and finds the outcome.
 func (c change) send(ctx context.Context) error {
 	if err := c.conn.maySend(ctx, c.site, adminapi.TargetService(c.edit.Service)); err != nil {
 		return c.refused(false, err)
 	}
-	applied, outcome, err := c.site.ApplyEdit(ctx, c.edit.Edit, c.wait.tellEdit)
+	applied, outcome, err := c.site.ApplyEdit(ctx, c.edit.Edit, c.wait.reportEdit)
 	switch outcome {
 	case adminapi.OutcomeDone:
 		if isUnknown(err) && ctx.Err() == nil {
-			return c.exit.unknownEdit(c.edit.Target, endNotSeen(err))
+			return c.exit.unknownEdit(c.edit.Target, unseenEnd(err))
 		}
 	case adminapi.OutcomeNotSent:
 		return c.refused(false, c.exit.unsent(c.edit.Target, err))
@@ -116,7 +115,7 @@ func (c change) send(ctx context.Context) error {
 		return c.refused(true, c.exit.refusedBySite(err))
 	case adminapi.OutcomeUnknown:
 		if ctx.Err() == nil {
-			applied, err = c.settle(ctx, applied, err)
+			applied, err = c.findLost(ctx, applied, err)
 		}
 		if _, refused := errors.AsType[*operation.RefusedError](err); refused {
 			return c.refused(true, err)
@@ -128,11 +127,11 @@ func (c change) send(ctx context.Context) error {
 	return c.printApplied(applied, err)
 }
 
-// settle looks what became of a change whose answer was lost.
-func (c change) settle(ctx context.Context, applied operation.Applied, lost error) (operation.Applied, error) {
+// findLost finds the outcome of a change whose answer was lost.
+func (c change) findLost(ctx context.Context, applied operation.Applied, lost error) (operation.Applied, error) {
 	c.out.Note(lostAnswer(lost) + "; looking what the site has, and not sending it again")
 	search := c.site.SearchEdit(operation.LostEdit{Edit: c.edit.Edit, Err: lost, Since: c.conn.clock.Now()})
-	found, err := operation.Wait(ctx, c.conn.clock, search, c.tellSearch)
+	found, err := operation.Wait(ctx, c.conn.clock, search, c.reportSearch)
 	err = cmp.Or(err, found.Err)
 	applied.Job, applied.Now = found.Job, found.Now
 	if err == nil {
@@ -141,23 +140,23 @@ func (c change) settle(ctx context.Context, applied operation.Applied, lost erro
 	return applied, err
 }
 
-// tellSearch says what the job does that edits the service after a lost answer.
-func (c change) tellSearch(s operation.Step[operation.FoundEdit]) {
+// reportSearch says what the job does that edits the service after a lost answer.
+func (c change) reportSearch(s operation.Step[operation.FoundEdit]) {
 	job := s.Value.Job
 	if s.Value.Finding == operation.EditGoesOn || s.Done && job.Completed() {
-		c.wait.tellJob(operation.Step[adminapi.Job]{Value: job, Away: s.Away})
+		c.wait.reportJob(operation.Step[adminapi.Job]{Value: job, Away: s.Away})
 	}
 	if s.Done && job.ID != "" {
-		c.wait.tellEdit(operation.EditProgress{Step: operation.StepReadBack})
+		c.wait.reportEdit(operation.EditProgress{Step: operation.StepReadBack})
 	}
 }
 
-// endNotSeen says of something that the site took that its end was not seen.
-func endNotSeen(err error) error {
+// unseenEnd is the error of a change that the site accepted and whose end was not seen.
+func unseenEnd(err error) error {
 	return fmt.Errorf("%w: the site took it, but its end was not seen: %w", operation.ErrOutcomeUnknown, err)
 }
 
-// isUnknown reports whether an error leaves open what became of an edit.
+// isUnknown reports whether an error leaves the outcome of an edit open.
 func isUnknown(err error) bool {
 	_, notKept := errors.AsType[*operation.NotKeptError](err)
 	return err != nil && !notKept && (!errors.Is(err, operation.ErrJobBroken) || errors.Is(err, operation.ErrOutcomeUnknown))
@@ -169,7 +168,7 @@ const adviceHealth = "See whether the site is well: geodeck health run"
 // kindDrift is what an error is called where the site has changed meanwhile.
 const kindDrift = "drift"
 
-// printApplied prints what became of an edit that the site took.
+// printApplied prints the result of an edit that the site accepted.
 func (c change) printApplied(applied operation.Applied, err error) error {
 	missing, notKept := errors.AsType[*operation.NotKeptError](err)
 	if c.out.JSON() {
@@ -187,10 +186,10 @@ func (c change) printApplied(applied operation.Applied, err error) error {
 	}
 	switch {
 	case notKept:
-		return &failure{code: exitFailed, kind: "not kept", err: err, details: changeLines(missing.Changes), advice: undo(c.edit.Target, applied)}
+		return &failure{code: exitFailed, kind: "not kept", err: err, details: changeLines(missing.Changes), advice: restoreAdvice(c.edit.Target, applied)}
 	case errors.Is(err, operation.ErrJobBroken):
 		f := c.exit.explain(err)
-		f.details, f.advice = stands(c.edit.Edit, applied), undo(c.edit.Target, applied)
+		f.details, f.advice = siteContent(c.edit.Edit, applied), restoreAdvice(c.edit.Target, applied)
 		return f
 	case err != nil:
 		return err
@@ -200,29 +199,29 @@ func (c change) printApplied(applied operation.Applied, err error) error {
 	if c.out.JSON() {
 		return nil
 	}
-	return c.sayApplied(applied)
+	return c.printDone(applied)
 }
 
-func (c change) sayApplied(applied operation.Applied) error {
+func (c change) printDone(applied operation.Applied) error {
 	target := c.edit.Target
 	text := "done: the site has the " + target.String() + " that was sent"
 	if applied.Unread != nil {
 		text = "accepted: the " + target.String() + " was sent"
 	}
-	lines := []string{text, undo(target, applied)}
+	lines := []string{text, restoreAdvice(target, applied)}
 	if target.Part == operation.Placement {
 		lines = append(lines, adviceOfPods(target))
 	}
-	return c.out.SayAll(append(lines, adviceHealth)...)
+	return c.out.PrintLines(append(lines, adviceHealth)...)
 }
 
-// undo says how that comes back which was there before.
-func undo(target operation.Target, applied operation.Applied) string {
+// restoreAdvice says how to restore what was there before.
+func restoreAdvice(target operation.Target, applied operation.Applied) string {
 	return "The old one is kept: " + commandOn(target, "restore") + " " + applied.Backup.ID
 }
 
-// stands says what the site has after a job that failed.
-func stands(edit operation.Edit, applied operation.Applied) []string {
+// siteContent says what the site has after a job has failed.
+func siteContent(edit operation.Edit, applied operation.Applied) []string {
 	switch {
 	case applied.Now == nil:
 		return []string{"what the site has now could not be read"}
@@ -288,8 +287,8 @@ func named(target operation.Target, err error) error {
 	return &whole
 }
 
-// refusedBySite is what the site did not take, whatever it says of the reason. Only a
-// sign-in is asked for by a code of its own.
+// refusedBySite is a change that the site refused, whatever its reason. Only a missing
+// sign-in has a code of its own.
 func (x *exits) refusedBySite(err error) error {
 	f := x.explain(err)
 	if f.code != exitSignIn {
@@ -346,8 +345,8 @@ func pathsOf(flag string, texts []string) ([]document.Path, error) {
 	return paths, nil
 }
 
-// onto brings an edit onto what the site has now; one without a base counts as it is.
-func onto(edit operation.Edit, now *document.Document) (operation.Edit, error) {
+// rebase rebases an edit onto what the site has now; one without a base is sent as it is.
+func rebase(edit operation.Edit, now *document.Document) (operation.Edit, error) {
 	if edit.Base == nil {
 		edit.Base = now
 		return edit, nil
@@ -376,7 +375,7 @@ func valueOrNone(raw string) string {
 	return briefly(raw)
 }
 
-// printBackups lists what was kept before edits of a part of a service, or prints one.
+// printBackups lists the backups of a part of a service, or prints one.
 func printBackups(s shared, target operation.Target, id string) error {
 	site, err := s.conn.siteWithJournal()
 	if err != nil {
@@ -402,24 +401,24 @@ func printBackups(s shared, target operation.Target, id string) error {
 	l := s.out.Look()
 	rows := make([][]output.Cell, len(history))
 	for i, b := range history {
-		rows[i] = l.Words(b.ID, output.Moment(b.Saved), b.Who, strconv.Itoa(b.Bytes), b.Why)
+		rows[i] = l.Row(b.ID, output.Moment(b.Saved), b.Who, strconv.Itoa(b.Bytes), b.Why)
 	}
 	return s.out.PrintTable([]string{"ID", "KEPT", "USER", "BYTES", "WHY"}, rows)
 }
 
 // printNoBackup says so, and where rules that services share are kept instead.
 func printNoBackup(out *output.Output, target operation.Target) error {
-	if err := out.Say(plain.Line("No " + target.String() + " was kept here yet.")); err != nil || target.Part != operation.Placement {
+	if err := out.PrintLine(plain.Line("No " + target.String() + " was kept here yet.")); err != nil || target.Part != operation.Placement {
 		return err
 	}
-	return out.Say("Rules of a deployment that services share are kept with the service through which they were changed.")
+	return out.PrintLine("Rules of a deployment that services share are kept with the service through which they were changed.")
 }
 
 func noBackup(target operation.Target, err error) error {
 	return badInput("What was kept: "+commandOn(target, "history"), err)
 }
 
-// restoring makes the edit that brings back what was kept with that id, whole.
+// restoring makes the edit that restores the backup with that id, whole.
 func restoring(ctx context.Context, conn *connection, edit operation.Edit, id string) (operation.Site, operation.Edit, error) {
 	site, err := conn.siteToWrite()
 	if err != nil {

@@ -52,7 +52,7 @@ type findingJSON struct {
 	Text     string        `json:"text"`
 }
 
-// appliedJSON is what became of an edit.
+// appliedJSON is the result of an edit.
 type appliedJSON struct {
 	reviewJSON
 	Sent    bool            `json:"sent"`
@@ -110,12 +110,12 @@ func printReview(out *output.Output, edit operation.PlannedEdit) error {
 		case strings.HasPrefix(line, "lost key"), strings.HasPrefix(line, "blocks"):
 			style = l.Theme.Warn
 		}
-		if err := out.Say(style.Render(strings.TrimSuffix(line, "\n"))); err != nil {
+		if err := out.PrintLine(style.Render(strings.TrimSuffix(line, "\n"))); err != nil {
 			return err
 		}
 	}
 	for _, m := range plan.Moves {
-		if err := out.SayAll(moveLines(m)...); err != nil {
+		if err := out.PrintLines(moveLines(m)...); err != nil {
 			return err
 		}
 	}
@@ -191,33 +191,33 @@ func moveLines(m operation.Move) []string {
 	return lines
 }
 
-// errLeft says that a person had the last word.
+// errLeft says that the user did not confirm.
 var errLeft = errors.New("left without sending; nothing was sent")
 
-// asker asks a person on a terminal, a line at a time.
-type asker struct {
+// prompter asks the user on a terminal, a line at a time.
+type prompter struct {
 	out *output.Output
 	in  *bufio.Reader
 }
 
-// person returns who is asked, nil where nobody sits at a terminal.
-func person(s shared) *asker {
+// newPrompter returns nil where the standard input is no terminal.
+func newPrompter(s shared) *prompter {
 	if _, ok := output.Terminal(s.in); !ok {
 		return nil
 	}
-	return &asker{out: s.out, in: bufio.NewReader(s.in)}
+	return &prompter{out: s.out, in: bufio.NewReader(s.in)}
 }
 
-// lastWord returns how a person is asked before anything is sent; nil where nobody is.
-func (a *asker) lastWord() func(context.Context, *operation.Edit) error {
+// confirmation returns the questions before a change is sent; nil without a terminal.
+func (a *prompter) confirmation() func(context.Context, *operation.Edit) error {
 	if a == nil {
 		return nil
 	}
-	return a.agree
+	return a.confirm
 }
 
-// ask asks one question. The end of the input is an answer: to leave.
-func (a *asker) ask(ctx context.Context, question string) (string, error) {
+// ask asks one question. The end of the input leaves.
+func (a *prompter) ask(ctx context.Context, question string) (string, error) {
 	fmt.Fprint(a.out.Err, plain.Line(question)+" ")
 	type answer struct {
 		line string
@@ -235,12 +235,12 @@ func (a *asker) ask(ctx context.Context, question string) (string, error) {
 		if got.err == nil || errors.Is(got.err, io.EOF) && got.line != "" {
 			return got.line, nil
 		}
-		return "", left()
+		return "", leftUnsent()
 	}
 }
 
-// agree asks for every lost key by its name, and then for the last word.
-func (a *asker) agree(ctx context.Context, edit *operation.Edit) error {
+// confirm asks for the name of every lost key, and then whether to send.
+func (a *prompter) confirm(ctx context.Context, edit *operation.Edit) error {
 	for _, path := range edit.Unconfirmed() {
 		name := path.Name()
 		question := fmt.Sprintf("%s would be lost. Type its name, %s, to agree, or nothing to leave:", path, name)
@@ -253,18 +253,18 @@ func (a *asker) agree(ctx context.Context, edit *operation.Edit) error {
 				break
 			}
 			if typed == "" {
-				return left()
+				return leftUnsent()
 			}
 			question = fmt.Sprintf("That is not its name, which is %s. Once more, or nothing to leave:", name)
 		}
 		edit.AllowLost = append(edit.AllowLost, path)
 	}
-	if err := a.agreeToWait(ctx, edit); err != nil {
+	if err := a.confirmNoNode(ctx, edit); err != nil {
 		return err
 	}
 	typed, err := a.ask(ctx, "Send this to "+edit.Service.Path()+"? It replaces the whole "+edit.Part.String()+", and "+follows(edit.Part)+". Type yes to send:")
 	if err == nil && typed != "yes" {
-		err = left()
+		err = leftUnsent()
 	}
 	return err
 }
@@ -277,8 +277,8 @@ func follows(part operation.Part) string {
 	return "the service may restart"
 }
 
-// agreeToWait asks for the name of the service where no node takes its pods.
-func (a *asker) agreeToWait(ctx context.Context, edit *operation.Edit) error {
+// confirmNoNode asks for the name of the service where no node takes its pods.
+func (a *prompter) confirmNoNode(ctx context.Context, edit *operation.Edit) error {
 	homeless := edit.Homeless()
 	if len(homeless) == 0 || edit.AllowNone {
 		return nil
@@ -287,12 +287,12 @@ func (a *asker) agreeToWait(ctx context.Context, edit *operation.Edit) error {
 		strings.Join(homeless, ", "), edit.Service.Name)
 	typed, err := a.ask(ctx, question)
 	if err == nil && typed != edit.Service.Name && typed != edit.Service.Path() {
-		err = left()
+		err = leftUnsent()
 	}
 	edit.AllowNone = err == nil
 	return err
 }
 
-func left() error {
+func leftUnsent() error {
 	return &failure{code: exitRefused, kind: "left", err: errLeft}
 }

@@ -33,7 +33,7 @@ const (
 )
 
 // connection makes the site of the command from flags and environment: its client, and
-// its journal where something is sent or recalled (journal.go).
+// its journal where something is sent or remembered.
 type connection struct {
 	out   *output.Output
 	env   func(string) string
@@ -121,8 +121,8 @@ func (c *connection) open() (site operation.Site, notice string, err error) {
 	return c.opened, notice, nil
 }
 
-// addToken takes the token from the file, else from the environment. Without
-// one the site will say that it wants one.
+// addToken takes the token from the file, else from the environment. Without one the site
+// refuses the first request.
 func (c *connection) addToken(cfg *adminapi.Config) (err error) {
 	if c.tokenFile == "" {
 		if cfg.Token, err = readToken(c.env(envToken)); err != nil {
@@ -291,8 +291,7 @@ func (l *lazyJournal) BeforeWrite(w adminapi.Write) error {
 	return err
 }
 
-// AfterWrite records what became of a write. Where there is no journal it was
-// not sent.
+// AfterWrite records the outcome of a write. Where there is no journal it was not sent.
 func (l *lazyJournal) AfterWrite(w adminapi.Write, outcome adminapi.Outcome, err error) {
 	if j, closed := l.open(); closed == nil {
 		j.AfterWrite(w, outcome, err)
@@ -325,7 +324,7 @@ func (c *connection) siteFor(dryRun bool) (operation.Site, error) {
 	return c.siteToWrite()
 }
 
-// siteToSend is siteToWrite, and looks whether a write on a target may be sent.
+// siteToSend is siteToWrite, and checks that a write on a target may be sent.
 func (c *connection) siteToSend(ctx context.Context, target string) (operation.Site, error) {
 	site, err := c.siteToWrite()
 	if err == nil {
@@ -372,7 +371,7 @@ func (c *connection) addAgain(cmd *cobra.Command, what string) *cobra.Command {
 	return cmd
 }
 
-// maySend looks whether an earlier write on a target is in the way, before anything is
+// maySend fails where an earlier write on a target is not settled, before anything is
 // prepared for the next one.
 func (c *connection) maySend(ctx context.Context, site operation.Site, target string) error {
 	open, _ := site.Journal.OpenOn(target)

@@ -74,7 +74,7 @@ func (d *dashboard) show(ctx context.Context, o ui.Options) error {
 		return err
 	}
 	o.Alarms = ui.AlarmOptions{Bell: calls.bell, Notify: calls.notify, Hook: calls.hook}
-	screen, _ := output.Below(d.out.Out).(*os.File) // nil is no terminal either
+	screen, _ := output.Underlying(d.out.Out).(*os.File) // nil is no terminal either
 	o.Theme = d.out.Theme()
 	o.Pace = adminapi.SystemClock{}
 	o.Debug = d.conn.debug.messages()

@@ -51,7 +51,7 @@ func (d *debugLog) close() {
 	}
 }
 
-// trace is what the client tells of its requests; nil where nobody asked for it.
+// trace records requests of the client; nil without --debug.
 func (d *debugLog) trace() func(adminapi.Exchange) {
 	if d.file == nil {
 		return nil
@@ -61,7 +61,7 @@ func (d *debugLog) trace() func(adminapi.Exchange) {
 	}
 }
 
-// messages is what the dashboard tells of its messages; nil where nobody asked for it.
+// messages records messages of the dashboard; nil without --debug.
 func (d *debugLog) messages() func(kind string) {
 	if d.file == nil {
 		return nil
@@ -69,7 +69,7 @@ func (d *debugLog) messages() func(kind string) {
 	return func(kind string) { d.write(debugLine{Message: kind}) }
 }
 
-// write adds a line. A disk that is full ends no command: the file is there to help.
+// write adds a line. Errors are ignored: a full disk must end no command.
 func (d *debugLog) write(line debugLine) {
 	line.At = time.Now()
 	raw, err := json.Marshal(line)

@@ -184,7 +184,7 @@ func (w *world) register(cmd *cobra.Command) {
 func printScenarios(out *output.Output) error {
 	names := simulator.ScenarioNames()
 	if !out.JSON() {
-		return out.Say(scenarioLines(names, ""))
+		return out.PrintLine(scenarioLines(names, ""))
 	}
 	type row struct {
 		Name        string `json:"name"`

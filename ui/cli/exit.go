@@ -44,7 +44,7 @@ var codeOfKind = map[adminapi.Kind]int{
 	adminapi.KindCancelled:     exitInterrupted,
 }
 
-// kindUnknown is what an error is called that leaves open whether something happened.
+// kindUnknown is the kind of an error that leaves open whether something happened.
 const kindUnknown = "outcome unknown"
 
 // errTimeUp ends the context of a command whose --timeout has passed.
@@ -92,7 +92,7 @@ type errorBody struct {
 // fail prints why the program does not exit with 0, and returns its code.
 func fail(out *output.Output, f *failure) int {
 	if out.JSON() {
-		out.MessageLine(errorLine{bodyOf(f)})
+		out.PrintMessage(errorLine{bodyOf(f)})
 		return f.code
 	}
 	fmt.Fprintln(out.Err, "geodeck: "+plain.Line(strings.TrimSpace(f.Error())))
@@ -122,10 +122,9 @@ func bodyOf(f *failure) errorBody {
 	return body
 }
 
-// exits knows how a command ends: it turns an error into its exit code, with what can be
-// done about it.
+// exits turns the error of a command into its exit code, with what can be done about it.
 type exits struct {
-	ctx     context.Context // the command's time: ends with the user's patience or --timeout
+	ctx     context.Context // of the command: ends with an interruption or --timeout
 	timeout time.Duration   // what --timeout was given
 	conn    *connection
 	wait    *waiting
@@ -200,8 +199,8 @@ func (x *exits) adviceUnsettled(e *operation.UnsettledError) string {
 	return text
 }
 
-// ended explains an error that comes from the end of the command's time or of
-// the user's patience, and returns nil for any other.
+// ended explains an error that comes from --timeout or from an interruption, and returns
+// nil for any other.
 func (x *exits) ended(err error) *failure {
 	unread := errors.Is(err, output.ErrUnread)
 	if x.ctx.Err() == nil || !fromContext(err) && !unread {
@@ -215,7 +214,7 @@ func (x *exits) ended(err error) *failure {
 	}
 	if !x.wait.anything() {
 		return &failure{code: exitUnreachable, kind: adminapi.KindUnreachable.String(),
-			err: errors.New("no answer within " + adminapi.FormatDuration(x.timeout) + x.wait.lastCause()), advice: operation.Advice(x.wait.whySilent())}
+			err: errors.New("no answer within " + adminapi.FormatDuration(x.timeout) + x.wait.lastCause()), advice: operation.Advice(x.wait.lastFailure())}
 	}
 	f := x.wait.goesOn(&failure{code: exitGoingOn, kind: "going on", err: errors.New("not finished within " + adminapi.FormatDuration(x.timeout))})
 	f.err = errors.New(f.err.Error() + x.wait.lastCause())

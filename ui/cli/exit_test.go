@@ -123,7 +123,7 @@ func TestAWriteThatCannotBeRecordedIsNotTheReadOnlyModeOfTheSite(t *testing.T) {
 
 func TestAFullDiskUnderAnOutputIsNotThatOfTheJournal(t *testing.T) {
 	out := output.New(full{}, io.Discard, func(string) string { return "" }, t.Context)
-	err := out.Say("x")
+	err := out.PrintLine("x")
 	if f := programIn(t.Context(), "").exit.explain(err); f.advice != "" || !strings.Contains(f.Error(), "no space left") {
 		t.Errorf("%q, %q", f.Error(), f.advice)
 	}

@@ -39,20 +39,20 @@ func until[T any](ctx context.Context, read func() (T, error)) (T, error) {
 }
 
 // readUpTo reads a file of at most so many bytes.
-func readUpTo(path string, most int64) ([]byte, error) {
+func readUpTo(path string, limit int64) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return readAllUpTo(file, plain.Line(path), most)
+	return readAllUpTo(file, plain.Line(path), limit)
 }
 
 // readAllUpTo reads what a name stands for, at most so many bytes.
-func readAllUpTo(from io.Reader, name string, most int64) ([]byte, error) {
-	content, err := io.ReadAll(io.LimitReader(from, most+1))
-	if err == nil && int64(len(content)) > most {
-		err = fmt.Errorf("%s is larger than %d MiB", name, most>>20)
+func readAllUpTo(from io.Reader, name string, limit int64) ([]byte, error) {
+	content, err := io.ReadAll(io.LimitReader(from, limit+1))
+	if err == nil && int64(len(content)) > limit {
+		err = fmt.Errorf("%s is larger than %d MiB", name, limit>>20)
 	}
 	return content, err
 }

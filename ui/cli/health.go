@@ -55,7 +55,7 @@ func (h healthCommands) suites(ctx context.Context) error {
 	l := h.out.Look()
 	rows := make([][]output.Cell, len(suites))
 	for i, suite := range suites {
-		rows[i] = l.Words(suite.ID, suite.Name, strconv.Itoa(len(suite.Critical)), strconv.Itoa(len(suite.General)), whoRuns(suite))
+		rows[i] = l.Row(suite.ID, suite.Name, strconv.Itoa(len(suite.Critical)), strconv.Itoa(len(suite.General)), whoRuns(suite))
 	}
 	return h.out.PrintTable([]string{"ID", "NAME", "CRITICAL", "GENERAL", "RUN BY"}, rows)
 }
@@ -134,7 +134,7 @@ func (h healthCommands) printReports(reports []adminapi.ReportSummary) error {
 		if health.SystemMade(r) {
 			made += " (the platform)"
 		}
-		row := l.Words(r.ID, "", output.Moment(r.StartTime.Time()), output.Took(r.StartTime, r.EndTime), made, r.Name)
+		row := l.Row(r.ID, "", output.Moment(r.StartTime.Time()), output.Took(r.StartTime, r.EndTime), made, r.Name)
 		row[1] = verdictCell(l, health.JudgeState(r.Result, r.State))
 		rows[i] = row
 	}
@@ -156,7 +156,7 @@ func (h healthCommands) loadReport(ctx context.Context, source string) (adminapi
 	return site.Client.Report(ctx, source)
 }
 
-// namesFile tells a file from an id: ids hold letters and digits only, but a
+// namesFile reports whether an argument is a file: ids hold letters and digits only, but a
 // file that exists may be called like one.
 func namesFile(source string) bool {
 	if strings.ContainsAny(source, `/\`) || strings.HasSuffix(strings.ToLower(source), ".json") {
@@ -217,7 +217,7 @@ func (h healthCommands) openCommand() *cobra.Command {
 	}
 }
 
-// healthOpen shows a file, beside the reports of the site where one is named.
+// open shows a file, beside the reports of the site where one is named.
 func (h healthCommands) open(ctx context.Context, path string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return badInput("", errors.New(path+" is not a regular file")) // it is read again later
@@ -254,10 +254,10 @@ func (h healthCommands) reportHead(r adminapi.Report) [][]output.Cell {
 
 func (h healthCommands) printSuite(suite adminapi.SuiteResult) error {
 	l := h.out.Look()
-	if err := h.out.Say(""); err != nil {
+	if err := h.out.PrintLine(""); err != nil {
 		return err
 	}
-	title := l.Words(suite.Name, suite.ID, "")
+	title := l.Row(suite.Name, suite.ID, "")
 	title[0].Style = l.Theme.Heading
 	title[2] = verdictCell(l, health.JudgeState(suite.Result, suite.State))
 	if err := h.out.PrintRows([][]output.Cell{title}); err != nil {
@@ -270,7 +270,7 @@ func (h healthCommands) printSuite(suite adminapi.SuiteResult) error {
 	}{{"critical", suite.Critical}, {"general", suite.General}} {
 		for _, test := range list.tests {
 			verdict := health.JudgeTest(test)
-			row := l.Words("", list.severity, test.Name, output.Took(test.StartTime, test.EndTime), reasonOf(test, verdict))
+			row := l.Row("", list.severity, test.Name, output.Took(test.StartTime, test.EndTime), reasonOf(test, verdict))
 			row[0] = verdictCell(l, verdict)
 			rows = append(rows, row)
 		}
@@ -278,8 +278,8 @@ func (h healthCommands) printSuite(suite adminapi.SuiteResult) error {
 	return h.out.PrintTable([]string{"RESULT", "SEVERITY", "TEST", "TOOK", "DESCRIPTION OR REASON"}, rows)
 }
 
-// told is why a test did not pass, as far as the server says so, and else what
-// the test looks at.
+// reasonOf is why a test did not pass, where the site says so, and else what the test
+// checks.
 func reasonOf(test adminapi.TestResult, verdict health.Verdict) string {
 	if reason := health.ReasonLine(test); reason != "" && !verdict.Good() {
 		return reason
@@ -298,9 +298,9 @@ func (h healthCommands) printFindings(findings []health.Finding) error {
 		if where == "" {
 			where = "report"
 		}
-		rows[i] = l.Words(where, f.Text)
+		rows[i] = l.Row(where, f.Text)
 	}
-	if err := h.out.Say(""); err != nil {
+	if err := h.out.PrintLine(""); err != nil {
 		return err
 	}
 	return h.out.PrintTable([]string{"DOES NOT FIT", "WHY"}, rows)
@@ -340,8 +340,8 @@ func (h healthCommands) compare(ctx context.Context, first, second string) error
 func (h healthCommands) printComparison(c health.Comparison) error {
 	l := h.out.Look()
 	head := [][]output.Cell{
-		l.Words("Before", c.Before.Name, c.Before.ID, output.Moment(c.Before.StartTime.Time())),
-		l.Words("After", c.After.Name, c.After.ID, output.Moment(c.After.StartTime.Time())),
+		l.Row("Before", c.Before.Name, c.Before.ID, output.Moment(c.Before.StartTime.Time())),
+		l.Row("After", c.After.Name, c.After.ID, output.Moment(c.After.StartTime.Time())),
 	}
 	if err := h.out.PrintRows(head); err != nil {
 		return err
@@ -352,7 +352,7 @@ func (h healthCommands) printComparison(c health.Comparison) error {
 			rows = append(rows, difference(l, d))
 		}
 	}
-	if err := h.out.Say(""); err != nil {
+	if err := h.out.PrintLine(""); err != nil {
 		return err
 	}
 	if len(rows) > 0 {
@@ -360,11 +360,11 @@ func (h healthCommands) printComparison(c health.Comparison) error {
 			return err
 		}
 	}
-	return h.out.Say(fmt.Sprintf("%d of %d tests are the same", c.Counts[health.Same], len(c.Differences)))
+	return h.out.PrintLine(fmt.Sprintf("%d of %d tests are the same", c.Counts[health.Same], len(c.Differences)))
 }
 
 func difference(l *output.Look, d health.Difference) []output.Cell {
-	row := l.Words(d.Change.String(), "-", "-", d.Severity, d.Name, bothTook(l, d.BeforeTook, d.AfterTook), d.SuiteName)
+	row := l.Row(d.Change.String(), "-", "-", d.Severity, d.Name, bothTook(l, d.BeforeTook, d.AfterTook), d.SuiteName)
 	for i, test := range []*adminapi.TestResult{d.Before, d.After} {
 		if test != nil {
 			row[i+1] = verdictCell(l, health.JudgeTest(*test))

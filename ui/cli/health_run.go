@@ -102,11 +102,11 @@ func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wan
 		h.out.Note(lostAnswer(err) + "; looking for the run " + wanted.Name + " at the site")
 	}
 	if h.wait.job = run.JobID(); h.wait.job != "" {
-		h.wait.tellOf(adminapi.Job{ID: h.wait.job, Status: adminapi.JobSubmitted}, "the health check runs as job "+h.wait.job)
+		h.wait.reportFor(adminapi.Job{ID: h.wait.job, Status: adminapi.JobSubmitted}, "the health check runs as job "+h.wait.job)
 	}
 	end, err := operation.Wait(ctx, site.Clock, run, func(s operation.Step[operation.HealthSnapshot]) {
 		h.wait.job = run.JobID()
-		h.wait.tellHealth(s)
+		h.wait.reportHealth(s)
 	})
 	switch {
 	case err == nil:

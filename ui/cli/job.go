@@ -57,7 +57,7 @@ func (j jobCommands) list(ctx context.Context, limit int) error {
 	l := j.out.Look()
 	rows := make([][]output.Cell, len(jobs))
 	for i, job := range jobs {
-		rows[i] = l.Words(job.ID, "", output.Moment(job.StartTime.Time()), output.Took(job.StartTime, job.EndTime), job.Username, job.Name)
+		rows[i] = l.Row(job.ID, "", output.Moment(job.StartTime.Time()), output.Took(job.StartTime, job.EndTime), job.Username, job.Name)
 		rows[i][1] = jobStatus(l, job)
 	}
 	return j.out.PrintTable([]string{"ID", "STATUS", "STARTED", "TOOK", "USER", "NAME"}, rows)
@@ -108,7 +108,7 @@ func (j jobCommands) await(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	job, err := site.WaitJob(ctx, id, j.wait.tellJob)
+	job, err := site.WaitJob(ctx, id, j.wait.reportJob)
 	if job.Status != "" && (err == nil || job.Failed()) {
 		if err := j.print(job); err != nil {
 			return err

@@ -49,7 +49,7 @@ func (p placementCommands) command() *cobra.Command {
 	return cmd
 }
 
-// placementOf reads the name of a service whose placement policy is meant.
+// placementOf parses the name of a service.
 func placementOf(name string) (operation.Target, error) {
 	service, err := serviceNamed(name)
 	return operation.PlacementOf(service), err
@@ -86,8 +86,8 @@ func (p placementCommands) get(ctx context.Context, name string) error {
 	return p.out.PrintContent(raw)
 }
 
-// placementWayOutLong tells what apply and restore have in common.
-const placementWayOutLong = `The way out is always the same: the rules are checked, the policy is read again (drift
+// placementSendLong is the part of the help that apply and restore have in common.
+const placementSendLong = `The steps are always the same: the rules are checked, the policy is read again (drift
 stops the edit), the old one is kept on this machine, the new one is sent once, and
 what the site has then is compared with what was sent. Rules that no node can meet are
 refused, for the pods would wait for ever: --allow-none sends them all the same. That
@@ -135,7 +135,7 @@ stands beside them stays as the site has it.
 what was changed since then at the site stays, and what both changed in different
 ways is a conflict. Without it the file counts as it is, whatever the site has.
 
-` + placementWayOutLong,
+` + placementSendLong,
 		Example: `  geodeck placement get Roads.MapServer > policy.json
   geodeck placement apply Roads.MapServer -f policy.json --nodes nodes.json --dry-run
   geodeck placement apply Roads.MapServer -f policy.json --nodes nodes.json --wait --timeout 10m`,
@@ -149,7 +149,7 @@ ways is a conflict. Without it the file counts as it is, whatever the site has.
 	return p.conn.addAgain(cmd, "the service")
 }
 
-// policyEdit is everything that was typed.
+// policyEdit is what arguments and files say.
 type policyEdit struct {
 	edit operation.Edit // without what is edited
 	text []byte         // the new rules
@@ -168,14 +168,14 @@ func (p placementCommands) apply(ctx context.Context, name string, o placementAp
 	if err != nil {
 		return err
 	}
-	edit, err := wanted.onto(now.Document)
+	edit, err := wanted.rebase(now.Document)
 	if err != nil {
 		return err
 	}
 	return p.send(ctx, change{p.shared, site, planned(edit), o.dryRun, nil}, o.wait)
 }
 
-// editOf reads everything that was typed, before the site is wanted.
+// editOf reads arguments and files, before anything is fetched.
 func (p placementCommands) editOf(ctx context.Context, name string, o placementApplyOptions) (wanted policyEdit, err error) {
 	if wanted.edit.Target, err = placementOf(name); err != nil {
 		return wanted, err
@@ -217,9 +217,9 @@ func (p placementCommands) policyBefore(ctx context.Context, path string) (*docu
 	return base, nil
 }
 
-// onto makes the edit of what the site has now, or of the base that was given, which is
+// rebase makes the edit of what the site has now, or of the base that was given, which is
 // then brought onto what the site has.
-func (a policyEdit) onto(now *document.Document) (edit operation.Edit, err error) {
+func (a policyEdit) rebase(now *document.Document) (edit operation.Edit, err error) {
 	edit = a.edit
 	base := now
 	if edit.Base != nil {
@@ -228,7 +228,7 @@ func (a policyEdit) onto(now *document.Document) (edit operation.Edit, err error
 	if edit.Edited, err = operation.PolicyOnto(base, a.text); err != nil {
 		return edit, badInput("What the site has: "+commandOn(edit.Target, "get"), fmt.Errorf("%w; nothing was sent", err))
 	}
-	return onto(edit, now)
+	return rebase(edit, now)
 }
 
 // send sends a change of rules, and waits for the pods where that was asked for.
@@ -292,7 +292,7 @@ func (p placementCommands) restoreCommand() *cobra.Command {
 On a terminal the last word is asked for, and where no node takes the pods the name of
 the service.
 
-` + placementWayOutLong,
+` + placementSendLong,
 		Example: "  geodeck placement restore Roads.MapServer 20261120T140503.000Z-9f2c1a7b --dry-run",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -322,5 +322,5 @@ func (p placementCommands) restore(ctx context.Context, name, id string, o place
 	if err != nil {
 		return err
 	}
-	return p.send(ctx, change{p.shared, site, planned(edit), o.dryRun, person(p.shared).lastWord()}, o.wait)
+	return p.send(ctx, change{p.shared, site, planned(edit), o.dryRun, newPrompter(p.shared).confirmation()}, o.wait)
 }

@@ -37,7 +37,7 @@ ready when --timeout was over.`,
 	return cmd
 }
 
-// adviceOfPods says how to see the pods come back after an edit.
+// adviceOfPods says how to watch the pods restart after an edit.
 func adviceOfPods(target operation.Target) string {
 	return "How its pods come back: " + commandOn(target, "pods") + " --wait"
 }
@@ -130,24 +130,24 @@ func (p placementCommands) awaitApplied(ctx context.Context, site operation.Site
 	return nil
 }
 
-// awaitPods waits until the pods have settled, and tells how many are ready. It ends with
-// what was read last, also where the site refuses to tell.
+// awaitPods waits until the pods have settled, and reports how many are ready. It returns
+// the last reading, also where the site refuses to answer.
 func (p placementCommands) awaitPods(ctx context.Context, site operation.Site, target operation.Target, pods *operation.PodsPoller) (operation.PodsSnapshot, error) {
 	p.wait.pods.command, p.wait.pods.state = commandOn(target, "pods")+" --wait", podsNotKnown
 	reading, err := operation.Wait(ctx, site.Clock, pods, func(s operation.Step[operation.PodsSnapshot]) {
-		p.wait.tellAway(adminapi.Job{}, s.Away, "the pods go on")
+		p.wait.reportUnreachable(adminapi.Job{}, s.Away, "the pods go on")
 		if s.Away == nil && s.Value.Refused() == nil {
-			p.wait.tell(podsText(s.Value))
+			p.wait.report(podsText(s.Value))
 		}
-		p.wait.pods.state = podsSo(s)
+		p.wait.pods.state = podsState(s)
 	})
 	return reading, cmp.Or(err, reading.Refused())
 }
 
 const podsNotKnown = "whether every pod is ready is not known"
 
-// podsSo says how the pods are while they are waited for.
-func podsSo(s operation.Step[operation.PodsSnapshot]) string {
+// podsState is the state of pods that are waited for, in words.
+func podsState(s operation.Step[operation.PodsSnapshot]) string {
 	switch {
 	case s.Away != nil:
 		return podsNotKnown
@@ -196,7 +196,7 @@ func (p placementCommands) printPods(r operation.PodsSnapshot) error {
 	l := p.out.Look()
 	rows := make([][]output.Cell, len(r.Deployments))
 	for i, d := range r.Deployments {
-		rows[i] = l.Words(d.ID, "", d.State, d.Name)
+		rows[i] = l.Row(d.ID, "", d.State, d.Name)
 		rows[i][1] = podsReady(l, d)
 	}
 	return p.out.PrintTable([]string{"DEPLOYMENT", "READY", "STATE", "NAME"}, rows)

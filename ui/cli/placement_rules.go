@@ -167,7 +167,7 @@ func (p placementCommands) printPlacementFindings(findings []placement.Finding, 
 	l := p.out.Look()
 	for _, f := range findings {
 		line := fmt.Sprintf("%-8s  %s  %s", f.Severity, cmp.Or(f.Path, "policy"), f.Text)
-		if err := p.out.Say(weight(l, f.Severity).Render(plain.Line(line))); err != nil {
+		if err := p.out.PrintLine(weight(l, f.Severity).Render(plain.Line(line))); err != nil {
 			return err
 		}
 	}
@@ -175,9 +175,9 @@ func (p placementCommands) printPlacementFindings(findings []placement.Finding, 
 	case countWrong(findings) > 0:
 		return nil
 	case !compared:
-		return p.out.Say("nothing is wrong with these rules, as far as it shows without nodes: labels were not compared")
+		return p.out.PrintLine("nothing is wrong with these rules, as far as it shows without nodes: labels were not compared")
 	}
-	return p.out.Say("nothing is wrong with these rules")
+	return p.out.PrintLine("nothing is wrong with these rules")
 }
 
 // weight is the style of a finding.
@@ -265,11 +265,11 @@ func (p placementCommands) printExplained(item placement.Item, named, hints bool
 	if named {
 		text = l.Theme.Label.Render(plain.Line(deploymentName(item)+":")) + " " + text
 	}
-	if err := p.out.Say(text); err != nil || !hints {
+	if err := p.out.PrintLine(text); err != nil || !hints {
 		return err
 	}
 	for _, hint := range placement.Hints(item) {
-		if err := p.out.Say("  " + plain.Line(hint.Text)); err != nil {
+		if err := p.out.PrintLine("  " + plain.Line(hint.Text)); err != nil {
 			return err
 		}
 	}
@@ -373,7 +373,7 @@ func (p placementCommands) printSimulations(items []placement.Item, nodes operat
 	var names []string
 	for i, item := range items {
 		if i > 0 {
-			if err := p.out.Say(""); err != nil {
+			if err := p.out.PrintLine(""); err != nil {
 				return err
 			}
 		}
@@ -402,7 +402,7 @@ func (p placementCommands) printSimulation(item placement.Item, nodes operation.
 	if named {
 		text = deploymentName(item) + ": " + text
 	}
-	if err := p.out.Say(plain.Line(text)); err != nil {
+	if err := p.out.PrintLine(plain.Line(text)); err != nil {
 		return false, err
 	}
 	var rows [][]output.Cell
@@ -420,7 +420,7 @@ func verdictRows(l *output.Look, v placement.Verdict) [][]output.Cell {
 	}
 	rows := make([][]output.Cell, len(reasons))
 	for i, reason := range reasons {
-		rows[i] = l.Words("", "", reason)
+		rows[i] = l.Row("", "", reason)
 	}
 	rows[0][0].Text, rows[0][1] = v.Node.Name, takes(l, v)
 	return rows

@@ -16,7 +16,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
 	"runtime/debug"
 	"syscall"
 
@@ -27,6 +26,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/ui"
 	"geodeck/ui/cli/output"
 )
 
@@ -116,7 +116,7 @@ func (p *program) execute(ctx context.Context, args []string) (err error) {
 		return err
 	}
 	// Nothing but the command line has been looked at.
-	p.out.TakeForm(args)
+	p.out.FindForm(args)
 	if _, ok := errors.AsType[*failure](err); !ok {
 		err = misused(cmd, err)
 	}
@@ -127,7 +127,7 @@ func (p *program) execute(ctx context.Context, args []string) (err error) {
 var errTokenFlag = errors.New("a token on the command line stands in the list of processes and in the shell's history; " +
 	"it was not used, and is better replaced")
 
-// begin runs before each command: flags are read, nothing has happened yet.
+// begin runs before each command, when the flags are read and nothing else has happened.
 func (p *program) begin(cmd *cobra.Command) error {
 	switch {
 	case cmd.Flags().Changed("token"):
@@ -181,8 +181,8 @@ func (x *exits) crashed(c *crash) *failure {
 	}
 }
 
-// panicText is what a panic says, without secrets. Of a value that is no text it is the
-// type alone: what is inside could be anything.
+// panicText is the text of a panic, without secrets. Of a value that is no text it is the
+// type alone, since the value could hold anything.
 func (x *exits) panicText(value any) string {
 	var text string
 	switch value := value.(type) {
@@ -215,10 +215,10 @@ func (x *exits) keepStacks(title string, stacks []byte) string {
 	return "The stack is in " + path
 }
 
-// signalled is a signal that ended the program and asks for more than an end.
+// signalled is a signal that ended the program and asks for its stacks too.
 type signalled struct {
 	signal syscall.Signal // SIGQUIT or SIGABRT
-	stacks []byte         // where the program stood
+	stacks []byte         // of every goroutine
 }
 
 func (s *signalled) Error() string { return "ended by " + unix.SignalName(s.signal) }
@@ -236,8 +236,7 @@ func Interruptible(parent context.Context) context.Context {
 		case <-ends:
 			end(context.Canceled)
 		case got := <-aborts:
-			stacks := make([]byte, 1<<20)
-			end(&signalled{got.(syscall.Signal), stacks[:runtime.Stack(stacks, true)]})
+			end(&signalled{got.(syscall.Signal), ui.Stacks()})
 		}
 		signal.Stop(ends)
 	}()
@@ -245,7 +244,7 @@ func Interruptible(parent context.Context) context.Context {
 }
 
 // aborted returns the failure of a program that such a signal ended, and f where none
-// did. What f says goes on at the site is said all the same.
+// did. It keeps what f says about what goes on at the site.
 func (x *exits) aborted(f *failure) *failure {
 	var by *signalled
 	if !errors.As(context.Cause(x.ctx), &by) {

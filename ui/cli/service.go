@@ -24,7 +24,7 @@ func (s serviceCommands) command() *cobra.Command {
 		s.historyCommand(), s.restoreCommand(), s.startCommand(), s.stopCommand())
 }
 
-// errNoConfirm says that something was not confirmed that cuts people off.
+// errNoConfirm says that a stop was not confirmed.
 var errNoConfirm = errors.New("whoever uses the service is cut off; nothing was sent")
 
 // serviceNamed reads the name of a service from the command line.
@@ -122,9 +122,9 @@ func (s serviceCommands) printServices(services []adminapi.ServiceRef, states []
 	}
 	rows := make([][]output.Cell, len(services))
 	for i, s := range services {
-		rows[i] = l.Words(s.Path(), s.Type, s.Description)
+		rows[i] = l.Row(s.Path(), s.Type, s.Description)
 		if states != nil {
-			rows[i] = l.Words(s.Path(), s.Type, "", s.Description)
+			rows[i] = l.Row(s.Path(), s.Type, "", s.Description)
 			rows[i][2] = serviceState(l, states[i])
 		}
 	}
@@ -270,7 +270,7 @@ func (s serviceCommands) startCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return s.turn(cmd.Context(), service, true)
+			return s.switchTo(cmd.Context(), service, true)
 		},
 	}, "the service")
 }
@@ -294,19 +294,19 @@ type.`,
 			if err != nil {
 				return err
 			}
-			return s.turn(cmd.Context(), service, false)
+			return s.switchTo(cmd.Context(), service, false)
 		},
 	}
 	cmd.Flags().StringVar(&confirm, "confirm", "", "the name of the service")
 	return s.conn.addAgain(cmd, "the service")
 }
 
-func (s serviceCommands) turn(ctx context.Context, service adminapi.ServiceRef, start bool) error {
+func (s serviceCommands) switchTo(ctx context.Context, service adminapi.ServiceRef, start bool) error {
 	site, err := s.conn.siteToSend(ctx, adminapi.TargetService(service))
 	if err != nil {
 		return err
 	}
-	state, outcome, err := site.SwitchService(ctx, service, start, s.wait.tellJob)
+	state, outcome, err := site.SwitchService(ctx, service, start, s.wait.reportJob)
 	switch {
 	case errors.Is(err, adminapi.KindNotFound) && outcome != adminapi.OutcomeDone:
 		return badInput("What there is: geodeck service list", err)
@@ -321,14 +321,14 @@ func (s serviceCommands) turn(ctx context.Context, service adminapi.ServiceRef, 
 			return err
 		}
 	case isUnknown(err) && ctx.Err() == nil:
-		return s.exit.unknownEdit(operation.DefinitionOf(service), endNotSeen(err))
+		return s.exit.unknownEdit(operation.DefinitionOf(service), unseenEnd(err))
 	case err != nil:
 		return err
 	}
 	return s.printSwitched(service, start, state)
 }
 
-// findSwitch looks what became of a start or stop whose answer was lost.
+// findSwitch finds the outcome of a start or stop whose answer was lost.
 func (s serviceCommands) findSwitch(ctx context.Context, site operation.Site, service adminapi.ServiceRef, start bool, lost error) (operation.ServiceState, error) {
 	s.out.Note(lostAnswer(lost) + "; looking how the service is, and not sending it again")
 	state, outcome := site.FindSwitch(ctx, service, start, lost)
@@ -343,7 +343,7 @@ func (s serviceCommands) findSwitch(ctx context.Context, site operation.Site, se
 		advice: "Look before you send it again: geodeck service list --state"}
 }
 
-// printSwitched prints the state, and fails where it is not the one asked for.
+// printSwitched prints the state, and fails where it is not the expected one.
 func (s serviceCommands) printSwitched(service adminapi.ServiceRef, start bool, state operation.ServiceState) error {
 	if state.Err != nil {
 		return notPassed("it was accepted, but the state of " + service.Path() + " could not be read: " + state.Err.Error())
@@ -352,7 +352,7 @@ func (s serviceCommands) printSwitched(service adminapi.ServiceRef, start bool, 
 	if s.out.JSON() {
 		err = s.out.PrintValue(state.ServiceStatus)
 	} else {
-		err = s.out.Say(plain.Line(service.Path() + ": " + serviceState(s.out.Look(), state).Text))
+		err = s.out.PrintLine(plain.Line(service.Path() + ": " + serviceState(s.out.Look(), state).Text))
 	}
 	if err == nil && (!state.Settled() || state.Running() != start) {
 		err = &failure{code: exitFailed, kind: "failed", err: errors.New("it was accepted, but the service is not so yet"),
@@ -392,7 +392,7 @@ func (s serviceCommands) restoreCommand() *cobra.Command {
 
 On a terminal lost keys and the last word are asked for.
 
-` + wayOutLong,
+` + sendLong,
 		Example: "  geodeck service restore Roads.MapServer 20261120T140503.000Z-9f2c1a7b --dry-run",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -416,5 +416,5 @@ func (s serviceCommands) restore(ctx context.Context, name, id string, o sendOpt
 	if err != nil {
 		return err
 	}
-	return change{s.shared, site, planned(edit), o.dryRun, person(s.shared).lastWord()}.run(ctx)
+	return change{s.shared, site, planned(edit), o.dryRun, newPrompter(s.shared).confirmation()}.run(ctx)
 }

@@ -19,8 +19,8 @@ import (
 	"geodeck/ui/cli/output"
 )
 
-// wayOutLong tells what edit, apply and restore have in common.
-const wayOutLong = `The way out is always the same: the rules of the fields are checked, keys that would
+// sendLong is the part of the help that edit, apply and restore have in common.
+const sendLong = `The steps are always the same: the rules of the fields are checked, keys that would
 be lost are to be confirmed, the definition is read again (drift stops the edit), the
 old one is kept on this machine, the new one is sent once, its job is waited for, and
 what the site has then is compared with what was sent. -o json prints the plan also
@@ -58,7 +58,7 @@ func (s serviceCommands) applyCommand() *cobra.Command {
 what was changed since then at the site stays, and what both changed in different
 ways is a conflict. Without it the file counts as it is, whatever the site has.
 
-` + wayOutLong,
+` + sendLong,
 		Example: `  geodeck service get Roads.MapServer > base.json
   geodeck service apply Roads.MapServer -f edited.json --base base.json --dry-run
   geodeck service apply Roads.MapServer -f edited.json --allow-lost 'extensions[WFSServer]'`,
@@ -84,13 +84,13 @@ func (s serviceCommands) apply(ctx context.Context, name string, o applyOptions)
 	if err != nil {
 		return err
 	}
-	if edit, err = onto(edit, now.Document); err != nil {
+	if edit, err = rebase(edit, now.Document); err != nil {
 		return err
 	}
 	return change{s.shared, site, planned(edit), o.dryRun, nil}.run(ctx)
 }
 
-// editOf reads everything that was typed, before the site is asked.
+// editOf reads arguments and files, before anything is fetched.
 func (s serviceCommands) editOf(ctx context.Context, name string, o applyOptions) (edit operation.Edit, err error) {
 	if edit.Service, err = serviceNamed(name); err != nil {
 		return edit, err
@@ -111,7 +111,7 @@ func (s serviceCommands) editOf(ctx context.Context, name string, o applyOptions
 // editOptions are the flags of service edit.
 type editOptions struct {
 	sendOptions
-	goOn, discard, takeOver bool
+	resume, discard, takeOver bool
 }
 
 func (s serviceCommands) editCommand() *cobra.Command {
@@ -126,13 +126,13 @@ goes back to the editor as it is. Elsewhere nothing is asked: --allow-lost names
 may be lost. What was edited and not sent is kept: --continue goes on with it. What
 another program has open is not touched: --take-over goes on with a copy of it.
 
-` + wayOutLong,
+` + sendLong,
 		Example: `  geodeck service edit Roads.MapServer
   EDITOR="code --wait" geodeck service edit Roads.MapServer --continue`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return s.edit(cmd.Context(), args[0], o) },
 	}
-	cmd.Flags().BoolVar(&o.goOn, "continue", false, "go on with the edit that was not sent")
+	cmd.Flags().BoolVar(&o.resume, "continue", false, "go on with the edit that was not sent")
 	cmd.Flags().BoolVar(&o.discard, "discard", false, "leave an edit behind that was not sent, and begin anew")
 	cmd.Flags().BoolVar(&o.takeOver, "take-over", false, "go on with an edit that another program has open, or may have")
 	cmd.MarkFlagsMutuallyExclusive("continue", "discard", "take-over")
@@ -160,17 +160,17 @@ func (s serviceCommands) edit(ctx context.Context, name string, o editOptions) e
 	if err != nil {
 		return err
 	}
-	e := externalEdit{shared: s.shared, site: site, person: person(s.shared), edit: operation.Edit{Target: operation.DefinitionOf(service), Base: now.Document, AllowLost: allowed}}
+	e := externalEdit{shared: s.shared, site: site, prompter: newPrompter(s.shared), edit: operation.Edit{Target: operation.DefinitionOf(service), Base: now.Document, AllowLost: allowed}}
 	if err := e.begin(o); err != nil {
 		return err
 	}
 	if err := e.untilJSON(ctx); err != nil {
 		return e.withDraft(err)
 	}
-	if e.edit, err = onto(e.edit, now.Document); err != nil {
+	if e.edit, err = rebase(e.edit, now.Document); err != nil {
 		return e.withDraft(err)
 	}
-	err = change{s.shared, site, planned(e.edit), o.dryRun, e.person.lastWord()}.run(ctx)
+	err = change{s.shared, site, planned(e.edit), o.dryRun, e.prompter.confirmation()}.run(ctx)
 	if err == nil && !o.dryRun {
 		return site.DropEditDraft(operation.DefinitionOf(service))
 	}
@@ -180,43 +180,43 @@ func (s serviceCommands) edit(ctx context.Context, name string, o editOptions) e
 // externalEdit is an edit in the user's own editor.
 type externalEdit struct {
 	shared
-	site   operation.Site
-	person *asker
-	edit   operation.Edit
-	text   []byte // as it is edited by now
-	saved  bool   // it is kept as a draft
+	site     operation.Site
+	prompter *prompter
+	edit     operation.Edit
+	text     []byte // as edited so far
+	saved    bool   // as a draft
 }
 
-// begin takes what is edited: the definition, or a draft of it. No draft is written
-// over, and none that a program has open is gone on with without a word.
+// begin chooses what is edited: the definition, or a draft of it. No draft is overwritten,
+// and one that another program has open is not resumed without --take-over.
 func (e *externalEdit) begin(o editOptions) error {
 	e.text = laidOut(e.edit.Base)
-	kept, err := e.site.SavedEdits(e.edit.Target)
+	drafts, err := e.site.SavedEdits(e.edit.Target)
 	if err != nil {
 		return err
 	}
-	wanted := o.goOn || o.takeOver
+	resumes := o.resume || o.takeOver
 	switch {
-	case len(kept) == 0 && wanted:
+	case len(drafts) == 0 && resumes:
 		return badInput("", errors.New("there is no edit of "+e.edit.Service.Path()+" to go on with"))
-	case len(kept) == 0:
+	case len(drafts) == 0:
 		return nil
-	case kept[0].Life != journal.Ended && !o.takeOver:
-		return heldElsewhere(e.edit.Service.Path(), kept[0].Draft)
+	case drafts[0].Life != journal.Ended && !o.takeOver:
+		return openElsewhere(e.edit.Service.Path(), drafts[0].Draft)
 	case o.discard:
-		return e.site.DiscardEdit(kept[0].Draft)
-	case wanted:
-		return e.goOn(kept[0].Draft)
-	case kept[0].Err != nil: // of the others as well: what can be read comes first
-		e.out.Note(kept[0].Err.Error() + "; it stays where it is, --discard sets it aside")
+		return e.site.DiscardEdit(drafts[0].Draft)
+	case resumes:
+		return e.resume(drafts[0].Draft)
+	case drafts[0].Err != nil: // of the others as well: what can be read comes first
+		e.out.Note(drafts[0].Err.Error() + "; it stays where it is, --discard sets it aside")
 		return nil
 	}
 	return &failure{code: exitRefused, kind: "draft", err: fmt.Errorf("an edit of %s from %s UTC was not sent; nothing was sent now either",
-		e.edit.Service.Path(), kept[0].Saved.UTC().Format(time.DateTime)), advice: "Go on with it: --continue. Leave it behind: --discard."}
+		e.edit.Service.Path(), drafts[0].Saved.UTC().Format(time.DateTime)), advice: "Go on with it: --continue. Leave it behind: --discard."}
 }
 
-// heldElsewhere says who has the edit.
-func heldElsewhere(path string, d journal.Draft) error {
+// openElsewhere says which program has the draft open.
+func openElsewhere(path string, d journal.Draft) error {
 	open := "has it open"
 	if d.Life == journal.MayLive {
 		open = "may still have it open"
@@ -225,22 +225,22 @@ func heldElsewhere(path string, d journal.Draft) error {
 		d.Program, path, d.Since.UTC().Format(time.DateTime), open), advice: "Finish it there, or go on with a copy of it here: --take-over."}
 }
 
-// goOn takes an edit over, to go on with it.
-func (e *externalEdit) goOn(from journal.Draft) error {
-	kept, err := e.site.TakeEdit(from)
+// resume continues a draft.
+func (e *externalEdit) resume(from journal.Draft) error {
+	draft, err := e.site.TakeEdit(from)
 	if held, ok := errors.AsType[*journal.HeldError](err); ok {
-		return heldElsewhere(e.edit.Service.Path(), held.Draft)
+		return openElsewhere(e.edit.Service.Path(), held.Draft)
 	}
 	if err == nil {
-		err = kept.Err
+		err = draft.Err
 	}
 	if err != nil {
 		return err
 	}
-	if e.edit.Base, err = document.Parse([]byte(kept.Edit.Base)); err != nil {
+	if e.edit.Base, err = document.Parse([]byte(draft.Edit.Base)); err != nil {
 		return fmt.Errorf("the edit that was kept cannot be read: %w", err)
 	}
-	e.text, e.saved = []byte(kept.Edit.Edited), true
+	e.text, e.saved = []byte(draft.Edit.Edited), true
 	return nil
 }
 
@@ -268,22 +268,22 @@ func (e *externalEdit) untilJSON(ctx context.Context) error {
 		if err == nil {
 			return nil
 		}
-		if e.person == nil {
+		if e.prompter == nil {
 			return badInput("", fmt.Errorf("%w; nothing was sent", err))
 		}
 		e.out.Note(err.Error())
-		answer, err := e.person.ask(ctx, "Press enter to go back to the editor, or type leave:")
+		answer, err := e.prompter.ask(ctx, "Press enter to go back to the editor, or type leave:")
 		if err != nil {
 			return err
 		}
 		if answer != "" {
-			return left()
+			return leftUnsent()
 		}
 	}
 }
 
-// once runs the editor, and keeps what it left before anything else happens. What an
-// editor had saved before it failed is kept too, and goes no further.
+// once runs the editor, and saves its result as a draft before anything else happens. What
+// an editor had saved before it failed is a draft too, and is not sent.
 func (e *externalEdit) once(ctx context.Context) error {
 	editing, failed := runEditor(e.shared, e.edit.Service, e.text)
 	if editing == nil {
@@ -327,8 +327,8 @@ func (e *externalEdit) take() error {
 	return e.edit.Blocked()
 }
 
-// withDraft says how to go on with what was edited and not sent: also after a drift, which
-// is then brought together.
+// withDraft adds to an error how to resume the draft: also after a drift, onto which it
+// is rebased then.
 func (e *externalEdit) withDraft(err error) error {
 	if !e.saved {
 		return err
@@ -347,8 +347,8 @@ func (e *externalEdit) withDraft(err error) error {
 	return &f
 }
 
-// runEditor lets the user's own editor work on a text. What it left is closed by the
-// caller, also where the editor has failed; nil where no editor was run.
+// runEditor runs the user's own editor on a text. The caller closes the result, also where
+// the editor has failed; nil where none was run.
 func runEditor(s shared, service adminapi.ServiceRef, text []byte) (*operation.Editing, error) {
 	if _, person := output.Terminal(s.in); !person && s.conn.env("VISUAL") == "" && s.conn.env("EDITOR") == "" {
 		return nil, badInput("", errors.New("there is no terminal for vi to work on, and neither VISUAL nor EDITOR names another editor; nothing was sent"))
@@ -374,9 +374,9 @@ func runEditor(s shared, service adminapi.ServiceRef, text []byte) (*operation.E
 	return editing, nil
 }
 
-// attach gives a program our terminal. What a pipe reads is ours alone.
+// attach gives a program our terminal. It never writes into a pipe of ours.
 func attach(s shared, cmd *exec.Cmd) {
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.in, output.Below(s.out.Out), output.Below(s.out.Err)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.in, output.Underlying(s.out.Out), output.Underlying(s.out.Err)
 	if _, ok := output.Terminal(s.out.Out); !ok {
 		cmd.Stdout = cmd.Stderr
 	}

@@ -30,7 +30,7 @@ func (u upgradeCommands) command() *cobra.Command {
 		u.watchCommand(), u.evidenceCommand(), u.transcriptsCommand(), u.statusCommand(), u.historyCommand(), u.rollbackCommand(), u.importCommand())
 }
 
-// kindUpgradeRuns is what an error is called that an upgrade is the reason of.
+// kindUpgradeRuns is the kind of an error whose reason is an upgrade that runs.
 var kindUpgradeRuns = adminapi.KindBusy.String()
 
 const adviceStatus = "See how it goes: geodeck upgrade status"
@@ -40,9 +40,9 @@ func upgradeRuns(why string) error {
 	return &failure{code: exitRefused, kind: kindUpgradeRuns, err: errors.New(why), advice: adviceStatus}
 }
 
-// quiet makes sure that no upgrade runs: the resources below the Upgrades
-// resource are not asked while one does.
-func quiet(ctx context.Context, site operation.Site, what string) error {
+// requireNoUpgrade fails while an upgrade runs: the resources below the Upgrades resource
+// are not read then.
+func requireNoUpgrade(ctx context.Context, site operation.Site, what string) error {
 	status, err := site.Client.UpgradeStatus(ctx)
 	if err == nil && progress.Runs(status) {
 		err = upgradeRuns("an upgrade runs; " + what)
@@ -50,9 +50,9 @@ func quiet(ctx context.Context, site operation.Site, what string) error {
 	return err
 }
 
-// offered reads what can be installed, together with what a manifest file
-// offers where one is given. An upgrade that runs is no error here.
-func offered(ctx context.Context, site operation.Site, manifestPath string) (operation.Offer, error) {
+// readOffer reads what can be installed, together with what a manifest file offers where
+// one is given. An upgrade that runs is no error here.
+func readOffer(ctx context.Context, site operation.Site, manifestPath string) (operation.Offer, error) {
 	if manifestPath == "" {
 		return site.Offers(ctx)
 	}
@@ -67,8 +67,8 @@ func offered(ctx context.Context, site operation.Site, manifestPath string) (ope
 	return offer.WithManifest(file), nil
 }
 
-// offeredNow is offered for what cannot be read while an upgrade runs.
-func offeredNow(ctx context.Context, site operation.Site, what string) (operation.Offer, error) {
+// readOfferNow is readOffer for what cannot be read while an upgrade runs.
+func readOfferNow(ctx context.Context, site operation.Site, what string) (operation.Offer, error) {
 	offer, err := site.Offers(ctx)
 	if err == nil && offer.Running() {
 		err = upgradeRuns("an upgrade runs; " + what + " can be read when it has ended")
@@ -100,7 +100,7 @@ func (u upgradeCommands) available(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	offer, err := offeredNow(ctx, site, "what the site offers")
+	offer, err := readOfferNow(ctx, site, "what the site offers")
 	if err != nil {
 		return err
 	}
@@ -131,19 +131,19 @@ func rawUpdates(updates []adminapi.Update) []jsontext.Value {
 
 func (u upgradeCommands) printChain(offer operation.Offer) error {
 	if len(offer.Chain.Entries) == 0 {
-		return u.out.Say("This site runs " + offer.Installed.FullVersion() + ", and nothing is offered.\n" +
+		return u.out.PrintLine("This site runs " + offer.Installed.FullVersion() + ", and nothing is offered.\n" +
 			"A site without internet takes its updates from a file: geodeck upgrade import-manifest FILE")
 	}
 	l := u.out.Look()
 	rows := make([][]output.Cell, len(offer.Chain.Entries))
 	for i, e := range offer.Chain.Entries {
-		rows[i] = l.Words("", e.ID, e.FullVersion(), updateType(e.Update), yesNo(e.NewLicensesRequired), e.Reason)
+		rows[i] = l.Row("", e.ID, e.FullVersion(), updateType(e.Update), yesNo(e.NewLicensesRequired), e.Reason)
 		rows[i][0] = updateState(l, e.State)
 	}
 	if err := u.out.PrintTable([]string{"STATE", "ID", "VERSION", "TYPE", "NEW LICENCE", "WHY"}, rows); err != nil {
 		return err
 	}
-	return u.out.Say("Installed: " + offer.Installed.FullVersion())
+	return u.out.PrintLine("Installed: " + offer.Installed.FullVersion())
 }
 
 func updateType(u adminapi.Update) string {
@@ -201,7 +201,7 @@ func (u upgradeCommands) status(ctx context.Context) error {
 
 const adviceFailed = "Read the last messages above and the log of the site for the reason, then see what works: geodeck health run"
 
-// judgeStatus is the end of the command: what nobody can read is no success.
+// judgeStatus is the error of the command: an unknown state is no success.
 func judgeStatus(status adminapi.UpgradeStatus) error {
 	switch progress.StateOf(status) {
 	case progress.StateFailed:
@@ -215,7 +215,7 @@ func judgeStatus(status adminapi.UpgradeStatus) error {
 
 func (u upgradeCommands) printStatus(status adminapi.UpgradeStatus) error {
 	l := u.out.Look()
-	row := l.Words("State", "", status.State, "code "+strconv.Itoa(status.Code))
+	row := l.Row("State", "", status.State, "code "+strconv.Itoa(status.Code))
 	row[0].Style = l.Theme.Label
 	row[1] = upgradeState(l, progress.StateOf(status))
 	if err := u.out.PrintRows([][]output.Cell{row}); err != nil || len(status.Messages) == 0 {
@@ -223,9 +223,9 @@ func (u upgradeCommands) printStatus(status adminapi.UpgradeStatus) error {
 	}
 	rows := make([][]output.Cell, len(status.Messages))
 	for i, m := range status.Messages {
-		rows[i] = l.Words(output.Moment(m.When.Time()), strconv.Itoa(m.Code), m.Message)
+		rows[i] = l.Row(output.Moment(m.When.Time()), strconv.Itoa(m.Code), m.Message)
 	}
-	if err := u.out.Say(""); err != nil {
+	if err := u.out.PrintLine(""); err != nil {
 		return err
 	}
 	return u.out.PrintTable([]string{"WHEN", "CODE", "MESSAGE"}, rows)
@@ -251,7 +251,7 @@ func (u upgradeCommands) history(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := quiet(ctx, site, "the history can be read when it has ended"); err != nil {
+	if err := requireNoUpgrade(ctx, site, "the history can be read when it has ended"); err != nil {
 		return err
 	}
 	installed, err := site.Client.Installed(ctx)
@@ -276,20 +276,20 @@ func (u upgradeCommands) printHistory(installed []adminapi.Update, history []adm
 	l := u.out.Look()
 	rows := make([][]output.Cell, len(installed))
 	for i, u := range installed {
-		rows[i] = l.Words(u.ID, u.FullVersion(), updateType(u), u.Name)
+		rows[i] = l.Row(u.ID, u.FullVersion(), updateType(u), u.Name)
 	}
 	if err := u.out.PrintTable([]string{"INSTALLED", "VERSION", "TYPE", "NAME"}, rows); err != nil {
 		return err
 	}
-	if err := u.out.Say(""); err != nil {
+	if err := u.out.PrintLine(""); err != nil {
 		return err
 	}
 	if len(history) == 0 {
-		return u.out.Say("The site knows of no earlier upgrade.")
+		return u.out.PrintLine("The site knows of no earlier upgrade.")
 	}
 	past := make([][]output.Cell, len(history))
 	for i, e := range history {
-		past[i] = l.Words(output.Moment(e.Start.Time()), output.Took(e.Start, e.End), e.Type, e.PreviousVersion, e.Version,
+		past[i] = l.Row(output.Moment(e.Start.Time()), output.Took(e.Start, e.End), e.Type, e.PreviousVersion, e.Version,
 			cmp.Or(e.Result, e.State), e.User, cmp.Or(e.ID, e.Name))
 	}
 	return u.out.PrintTable([]string{"STARTED", "TOOK", "WHAT", "FROM", "TO", "RESULT", "USER", "ID"}, past)
@@ -315,7 +315,7 @@ func (u upgradeCommands) settings(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	offer, err := offeredNow(ctx, site, "settings")
+	offer, err := readOfferNow(ctx, site, "settings")
 	if err != nil {
 		return err
 	}
@@ -325,13 +325,13 @@ func (u upgradeCommands) settings(ctx context.Context, id string) error {
 	}
 	if upgrade.StyleOf(entry.Update) == upgrade.Old {
 		u.out.Note("an upgrade to " + entry.Version + " has no settings to fill in: it takes --license and --latest-patch")
-		return u.out.PrintWhole(jsontext.Value("{}"))
+		return u.out.PrintEditable(jsontext.Value("{}"))
 	}
 	settings, err := site.UpgradeSettings(ctx, entry.Update)
 	if err != nil {
 		return err
 	}
-	return u.out.PrintWhole(settings.Raw)
+	return u.out.PrintEditable(settings.Raw)
 }
 
 func (u upgradeCommands) importCommand() *cobra.Command {
@@ -364,7 +364,7 @@ func (u upgradeCommands) importManifest(ctx context.Context, path string) error 
 	if err := u.conn.maySend(ctx, site, adminapi.TargetSite); err != nil {
 		return err
 	}
-	if err := quiet(ctx, site, "no manifest can be imported meanwhile"); err != nil {
+	if err := requireNoUpgrade(ctx, site, "no manifest can be imported meanwhile"); err != nil {
 		return err
 	}
 	u.noteProblems(ctx, site, file)
@@ -390,11 +390,11 @@ func (u upgradeCommands) importManifest(ctx context.Context, path string) error 
 	if u.out.JSON() {
 		return u.out.PrintValue(importedManifest{Status: "success", PatchCount: len(manifest.Patches), ReleaseCount: len(manifest.Releases)})
 	}
-	return u.out.Say(fmt.Sprintf("imported: %d releases and %d patches; see: geodeck upgrade available", len(manifest.Releases), len(manifest.Patches)))
+	return u.out.PrintLine(fmt.Sprintf("imported: %d releases and %d patches; see: geodeck upgrade available", len(manifest.Releases), len(manifest.Patches)))
 }
 
-// noteProblems warns of a manifest that contradicts itself; the site decides
-// whether it takes it. A site that cannot say what is installed stops nothing.
+// noteProblems warns of a manifest that contradicts itself; the site decides whether to
+// accept it. A site that does not say what is installed blocks nothing.
 func (u upgradeCommands) noteProblems(ctx context.Context, site operation.Site, file adminapi.Manifest) {
 	offer, err := site.Offers(ctx)
 	if err != nil {

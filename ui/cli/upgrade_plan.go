@@ -35,13 +35,13 @@ func (o *upgradeOptions) register(cmd *cobra.Command) {
 // maxSettings is the size of the largest settings file that is read, in bytes.
 const maxSettings = 10 << 20
 
-// upgradeRequest is an upgrade as somebody asks for it, and what it is judged by.
+// upgradeRequest is an upgrade that was asked for, and the offer that it is checked by.
 type upgradeRequest struct {
 	site  operation.Site
 	offer operation.Offer
 	entry upgrade.Entry
 	ask   operation.UpgradeAsk
-	// unread is why the settings could not be read. The pre-flight tells whether
+	// unread is why the settings could not be read. The pre-flight shows whether
 	// that is the site's answer to an update that does not fit.
 	unread error
 }
@@ -116,8 +116,8 @@ func (r *upgradeRequest) answer(o upgradeOptions) error {
 	return problemsOf(r.wrongAnswers())
 }
 
-// wrongAnswers are the problems of what was answered. What is missing is for the
-// pre-flight to tell, together with all the rest.
+// wrongAnswers are the problems of the answers. The pre-flight shows what is missing,
+// together with all the rest.
 func (r *upgradeRequest) wrongAnswers() []upgrade.Problem {
 	problems := upgrade.Check(upgrade.Form(r.ask.Settings), r.ask.Answers)
 	return slices.DeleteFunc(problems, func(problem upgrade.Problem) bool {
@@ -171,7 +171,7 @@ func problemsOf(problems []upgrade.Problem) error {
 	return errors.New(strings.Join(texts, " "))
 }
 
-// checks weighs everything that is known before the upgrade.
+// checks is the pre-flight: everything that is known before the upgrade.
 func (r *upgradeRequest) checks(ctx context.Context) []upgrade.PreflightCheck {
 	facts := r.site.UpgradeFacts(ctx, r.offer, r.ask)
 	if r.unread != nil {
@@ -224,7 +224,7 @@ func (u upgradeCommands) plan(ctx context.Context, id string, o upgradeOptions) 
 	if err != nil {
 		return err
 	}
-	offer, err := offered(ctx, site, o.manifest)
+	offer, err := readOffer(ctx, site, o.manifest)
 	if err != nil {
 		return err
 	}
@@ -249,8 +249,7 @@ func (u upgradeCommands) plan(ctx context.Context, id string, o upgradeOptions) 
 	return judgePlan(checks)
 }
 
-// planWhileRunning says what stands in the way; nothing else is asked of the
-// site.
+// planWhileRunning prints what blocks; nothing else is fetched.
 func (u upgradeCommands) planWhileRunning(offer operation.Offer, id string) error {
 	checks := upgrade.Preflight(upgrade.FactsWhileRunning(adminapi.Update{ID: id}, offer.Installed, offer.Status))
 	if u.out.JSON() {
@@ -263,8 +262,8 @@ func (u upgradeCommands) planWhileRunning(offer operation.Offer, id string) erro
 	return judgePlan(checks)
 }
 
-// printRunning prints what blocks, and the checks that nothing is known of in
-// one line: a column of what was not asked would hide it.
+// printRunning prints what blocks, and counts the other checks in one line: a column of
+// what is unknown would hide it.
 func (u upgradeCommands) printRunning(checks []upgrade.PreflightCheck) error {
 	var known []upgrade.PreflightCheck
 	for _, check := range checks {
@@ -275,7 +274,7 @@ func (u upgradeCommands) printRunning(checks []upgrade.PreflightCheck) error {
 	if err := u.printChecks(known); err != nil {
 		return err
 	}
-	return u.out.Say(fmt.Sprintf("The other %d checks are not made while an upgrade runs.", len(checks)-len(known)))
+	return u.out.PrintLine(fmt.Sprintf("The other %d checks are not made while an upgrade runs.", len(checks)-len(known)))
 }
 
 func judgePlan(checks []upgrade.PreflightCheck) error {
@@ -296,7 +295,7 @@ func findings(checks []upgrade.PreflightCheck, state upgrade.CheckState) []strin
 	return found
 }
 
-// said is what a check found, and what to do.
+// sentenceOf is what a check found, and what to do.
 func sentenceOf(check upgrade.PreflightCheck) string {
 	return strings.TrimSpace(check.Finding + " " + check.Do)
 }
@@ -313,7 +312,7 @@ func (u upgradeCommands) printPlan(r *upgradeRequest, checks []upgrade.Preflight
 	if err := u.out.PrintRows(u.planHead(r)); err != nil {
 		return err
 	}
-	if err := u.out.Say(""); err != nil {
+	if err := u.out.PrintLine(""); err != nil {
 		return err
 	}
 	return u.printChecks(checks)
@@ -348,12 +347,12 @@ func (u upgradeCommands) printChecks(checks []upgrade.PreflightCheck) error {
 	}
 	indent := strings.Repeat(" ", widest+output.Gap)
 	for _, check := range checks {
-		row := l.Words("", check.Title)
+		row := l.Row("", check.Title)
 		row[0] = checkState(l, check.State)
-		if err := u.out.Say(l.Line(row, []int{widest, ansi.StringWidth(check.Title)})); err != nil {
+		if err := u.out.PrintLine(l.Line(row, []int{widest, ansi.StringWidth(check.Title)})); err != nil {
 			return err
 		}
-		if err := u.out.Say(indent + plain.Line(sentenceOf(check))); err != nil {
+		if err := u.out.PrintLine(indent + plain.Line(sentenceOf(check))); err != nil {
 			return err
 		}
 	}

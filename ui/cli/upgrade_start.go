@@ -58,14 +58,14 @@ nobody knows what became of it.`,
 }
 
 func (u upgradeCommands) start(ctx context.Context, id string, o startOptions) error {
-	if err := o.usable(); err != nil {
+	if err := o.check(); err != nil {
 		return err
 	}
 	site, err := u.conn.site()
 	if err != nil {
 		return err
 	}
-	req, err := u.askUpgrade(ctx, site, id, o)
+	req, err := u.requestToSend(ctx, site, id, o)
 	if err != nil {
 		return err
 	}
@@ -93,8 +93,8 @@ func (u upgradeCommands) start(ctx context.Context, id string, o startOptions) e
 	return u.sendUpgrade(ctx, req)
 }
 
-// usable refuses what is wrong whatever the site says, before it is req.
-func (o startOptions) usable() error {
+// check refuses flags that are wrong whatever the site says.
+func (o startOptions) check() error {
 	if o.confirm == "" && !o.dryRun {
 		return badInput("The version of an update: geodeck upgrade available",
 			errors.New("say --confirm VERSION, the version that the upgrade leads to, such as 12.0.0.7286; nothing was sent"))
@@ -112,10 +112,9 @@ func (o startOptions) usable() error {
 	return nil
 }
 
-// askUpgrade finds the update, looks whether it was confirmed, and fills in what
-// the site wants to know.
-func (u upgradeCommands) askUpgrade(ctx context.Context, site operation.Site, id string, o startOptions) (*upgradeRequest, error) {
-	offer, err := offered(ctx, site, o.manifest)
+// requestToSend finds the update, checks that it was confirmed, and fills in its settings.
+func (u upgradeCommands) requestToSend(ctx context.Context, site operation.Site, id string, o startOptions) (*upgradeRequest, error) {
+	offer, err := readOffer(ctx, site, o.manifest)
 	if err != nil {
 		return nil, err
 	}
@@ -164,14 +163,14 @@ func (u upgradeCommands) printRequest(r *upgradeRequest) error {
 	if u.out.JSON() {
 		return u.out.PrintValue(requestJSON{Sentence: sentence, Parts: shown})
 	}
-	if err := u.out.Say(plain.Line(sentence)); err != nil {
+	if err := u.out.PrintLine(plain.Line(sentence)); err != nil {
 		return err
 	}
 	for _, part := range shown {
-		if err := u.out.Say("\n" + partTitle(part)); err != nil {
+		if err := u.out.PrintLine("\n" + partTitle(part)); err != nil {
 			return err
 		}
-		if err := u.out.Say("  " + strings.ReplaceAll(part.Text, "\n", "\n  ")); err != nil {
+		if err := u.out.PrintLine("  " + strings.ReplaceAll(part.Text, "\n", "\n  ")); err != nil {
 			return err
 		}
 	}
@@ -187,13 +186,13 @@ func partTitle(part upgrade.Shown) string {
 	return fmt.Sprintf("%s: file %s, %d bytes", part.Name, part.FileName, part.Size)
 }
 
-// sendUpgrade uploads, sends once, and finds out what became of it.
+// sendUpgrade uploads, sends once, and finds the outcome.
 func (u upgradeCommands) sendUpgrade(ctx context.Context, r *upgradeRequest) error {
 	site, err := u.conn.siteToSend(ctx, adminapi.TargetSite)
 	if err != nil {
 		return err
 	}
-	run, outcome, err := site.StartUpgrade(ctx, r.ask, u.wait.tellStart)
+	run, outcome, err := site.StartUpgrade(ctx, r.ask, u.wait.reportStart)
 	status, err := u.settle(ctx, run, outcome, err)
 	if errors.Is(err, operation.ErrSettingsChanged) {
 		return &failure{code: exitRefused, kind: "settings changed", err: err,
@@ -247,8 +246,8 @@ func (u upgradeCommands) settle(ctx context.Context, run *operation.UpgradeRun, 
 	return status, u.exit.unknownOutcome(err, "the upgrade has begun", "geodeck upgrade status")
 }
 
-// refusedUpgrade is one that the site did not take, whatever it says of the
-// reason. Only a sign-in is asked for by a code of its own.
+// refusedUpgrade is one that the site refused, whatever its reason. Only a missing sign-in
+// has a code of its own.
 func refusedUpgrade(x *exits, err error) error {
 	f := x.explain(err)
 	if f.code != exitSignIn {
@@ -260,7 +259,7 @@ func refusedUpgrade(x *exits, err error) error {
 	return f
 }
 
-// notSentUpgrade is one that never left, so that it is safe to try again.
+// notSentUpgrade is one that was not sent, so that it is safe to retry.
 func notSentUpgrade(x *exits, err error) error {
 	if errors.Is(err, operation.ErrSettingsChanged) {
 		return err
@@ -298,10 +297,10 @@ func (u upgradeCommands) printStarted(status adminapi.UpgradeStatus, text string
 	if u.out.JSON() {
 		return u.out.PrintValue(statusBody{status})
 	}
-	if err := u.out.Say(plain.Line(text)); err != nil {
+	if err := u.out.PrintLine(plain.Line(text)); err != nil {
 		return err
 	}
-	return u.out.Say(adviceStatus)
+	return u.out.PrintLine(adviceStatus)
 }
 
 func (u upgradeCommands) rollbackCommand() *cobra.Command {
@@ -349,9 +348,9 @@ func (u upgradeCommands) rollback(ctx context.Context, id, confirm string) error
 	return u.printStarted(status, "accepted: the rollback of "+patch.ID+" "+begun(status)+" at the site"+joined("; ", along))
 }
 
-// removable finds a patch that the site can take back, and what goes with it.
+// removable finds a patch that can be rolled back, and what goes with it.
 func removable(ctx context.Context, site operation.Site, id string) (patch adminapi.Update, along string, err error) {
-	if err := quiet(ctx, site, "nothing can be taken back meanwhile"); err != nil {
+	if err := requireNoUpgrade(ctx, site, "nothing can be taken back meanwhile"); err != nil {
 		return patch, "", err
 	}
 	updates, err := site.Client.CheckRollback(ctx)
@@ -370,8 +369,8 @@ func removable(ctx context.Context, site operation.Site, id string) (patch admin
 	return updates[at], takenAlong(updates[at], installed), nil
 }
 
-// takenAlong names every installed patch that goes with an earlier one, empty
-// where none does.
+// takenAlong names the installed patches that are rolled back with an earlier one, empty
+// where there are none.
 func takenAlong(patch adminapi.Update, installed []adminapi.Update) string {
 	var later []string
 	for _, u := range installed {
@@ -396,7 +395,7 @@ func patchesCounted(n int) string {
 	return strconv.Itoa(n) + " patches"
 }
 
-// joined puts a text to the sentence before it, where there is one.
+// joined continues a sentence with a text, where there is one.
 func joined(joint, text string) string {
 	if text == "" {
 		return ""

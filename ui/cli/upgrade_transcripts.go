@@ -56,7 +56,7 @@ func (u upgradeCommands) transcripts(_ context.Context, id string) error {
 		return output.PrintList(u.out, list)
 	}
 	if len(runs) == 0 {
-		return u.out.Say("No upgrade of this site was watched from here yet.")
+		return u.out.PrintLine("No upgrade of this site was watched from here yet.")
 	}
 	l := u.out.Look()
 	rows := make([][]output.Cell, len(runs))
@@ -69,7 +69,7 @@ func (u upgradeCommands) transcripts(_ context.Context, id string) error {
 		if run.LeftOut > 0 {
 			messages += ", " + strconv.Itoa(run.LeftOut) + " left out"
 		}
-		rows[i] = l.Words(run.ID, output.Moment(run.Began.Time()), run.From, run.To, state, messages, output.Moment(run.Last))
+		rows[i] = l.Row(run.ID, output.Moment(run.Began.Time()), run.From, run.To, state, messages, output.Moment(run.Last))
 	}
 	return u.out.PrintTable([]string{"TRANSCRIPT", "BEGAN", "FROM", "TO", "STATE", "MESSAGES", "LAST SEEN"}, rows)
 }
@@ -172,7 +172,7 @@ func (u upgradeCommands) evidence(ctx context.Context, id string, o exportOption
 	for _, absent := range evidence.Absent {
 		u.out.Note("not in it: " + absent)
 	}
-	return u.out.Say("written: " + written)
+	return u.out.PrintLine("written: " + written)
 }
 
 // evidenceJSON is what was written, for scripts.

@@ -60,7 +60,7 @@ type upgradeWatch struct {
 	site    operation.Site
 	watch   *operation.UpgradeWatch
 	before  operation.UpgradeSnapshot
-	resumes bool // a watch that was cut off
+	resumes bool // an unfinished watch
 	printed bool // a first reading was
 }
 
@@ -81,8 +81,8 @@ func (w *upgradeWatch) run(ctx context.Context) error {
 	return w.timeUp(err)
 }
 
-// begin watches what was sent from here, and goes on with a watch that was cut off: what
-// came meanwhile is printed then.
+// begin watches the upgrade that was sent from here, and resumes an unfinished watch:
+// messages since then are printed.
 func (w *upgradeWatch) begin(ctx context.Context) {
 	w.watch = w.site.WatchUpgrade(nil)
 	if run, err := w.site.LastSent(ctx); err == nil && run != nil {
@@ -94,7 +94,7 @@ func (w *upgradeWatch) begin(ctx context.Context) {
 	}
 }
 
-// Next reads once and prints what that has brought.
+// Next polls once and prints what is new.
 func (w *upgradeWatch) Next(ctx context.Context) (operation.Step[operation.UpgradeSnapshot], error) {
 	step, err := w.watch.Next(ctx)
 	switch {
@@ -103,10 +103,10 @@ func (w *upgradeWatch) Next(ctx context.Context) (operation.Step[operation.Upgra
 	case err != nil && !w.printed:
 		return step, w.withTranscript(err)
 	case err != nil:
-		w.wait.tellAway(adminapi.Job{}, err, "it is asked again")
+		w.wait.reportUnreachable(adminapi.Job{}, err, "it is asked again")
 		return step, nil
 	}
-	if err := w.tell(ctx, step.Value); err != nil {
+	if err := w.print(ctx, step.Value); err != nil {
 		return step, err
 	}
 	if w.refusedForGood(step.Value) {
@@ -115,15 +115,14 @@ func (w *upgradeWatch) Next(ctx context.Context) (operation.Step[operation.Upgra
 	return step, w.judge(step.Value)
 }
 
-// tell prints what a reading has brought.
-func (w *upgradeWatch) tell(ctx context.Context, r operation.UpgradeSnapshot) error {
-	w.sayAway(r)
+// print prints what is new in a reading.
+func (w *upgradeWatch) print(ctx context.Context, r operation.UpgradeSnapshot) error {
+	w.reportTrouble(r)
 	w.wait.upgrade = w.wait.upgrade || r.Seen && !r.Ended
 	if alarm, due := w.site.AlarmOf(w.before, r, w.conn.clock.Now()); due {
 		w.alarms.call(ctx, alarm)
 	}
-	unkept := r.Unkept != nil && w.before.Unkept == nil
-	if unkept {
+	if r.Unkept != nil && w.before.Unkept == nil {
 		w.out.Note(withAdvice("warning: the transcript cannot be kept: ", r.Unkept))
 	}
 	first, before := !w.printed && r.Away == nil && r.Refused == nil, w.before
@@ -141,24 +140,24 @@ func (w *upgradeWatch) tell(ctx context.Context, r operation.UpgradeSnapshot) er
 	return nil
 }
 
-// sayAway says once why nothing new is heard.
-func (w *upgradeWatch) sayAway(r operation.UpgradeSnapshot) {
+// reportTrouble says once why nothing new is known.
+func (w *upgradeWatch) reportTrouble(r operation.UpgradeSnapshot) {
 	switch {
 	case r.Refused != nil:
-		w.wait.tellRefused(r.Refused)
+		w.wait.reportRefused(r.Refused)
 	case r.Odd != operation.NotOdd && w.before.Odd != r.Odd:
 		w.out.Note("not taken at its word yet: " + r.Doubt())
 		fallthrough
 	default:
-		w.wait.tellAway(adminapi.Job{}, r.Away, "it restarts during an upgrade, and is asked again")
+		w.wait.reportUnreachable(adminapi.Job{}, r.Away, "it restarts during an upgrade, and is asked again")
 	}
 }
 
-// patience is how long a watch goes on while the site refuses the token and nothing
-// brings another one.
+// patience is how long a watch goes on while the site refuses the token and there is no
+// source of another one.
 const patience = 10 * time.Minute
 
-// refusedForGood reports whether it is in vain to go on.
+// refusedForGood reports whether the site will not accept the token any more.
 func (w *upgradeWatch) refusedForGood(r operation.UpgradeSnapshot) bool {
 	return r.Refused != nil && w.conn.tokenFile == "" && w.conn.clock.Now().Sub(r.RefusedSince) >= patience
 }
@@ -186,7 +185,7 @@ func (w *upgradeWatch) printMessages(r operation.UpgradeSnapshot, first bool) er
 func messageRows(l *output.Look, messages []progress.Message) [][]output.Cell {
 	rows := make([][]output.Cell, len(messages))
 	for i, m := range messages {
-		rows[i] = l.Words(output.Moment(m.When.Time()), strconv.Itoa(m.Code), m.Message)
+		rows[i] = l.Row(output.Moment(m.When.Time()), strconv.Itoa(m.Code), m.Message)
 	}
 	return rows
 }
@@ -203,7 +202,7 @@ func (w *upgradeWatch) printState(r operation.UpgradeSnapshot) error {
 		return w.out.PrintEvent(stateLine{r.Status.State, r.Status.Code, adminapi.MillisOf(r.At)})
 	}
 	l := w.out.Look()
-	row := l.Words(output.Moment(r.At), "", "")
+	row := l.Row(output.Moment(r.At), "", "")
 	row[1] = upgradeState(l, r.Meaning)
 	if r.Meaning == progress.StateUnknown {
 		row[2] = output.Cell{Text: cmp.Or(plain.Line(r.Status.State), "no state") + ": neither running nor ended as far as this word tells; it is watched on"}
@@ -234,7 +233,7 @@ func (w *upgradeWatch) judge(r operation.UpgradeSnapshot) error {
 	return nil
 }
 
-// withTranscript adds to an error where the watch can be taken up again.
+// withTranscript adds to an error how the watch can be resumed.
 func (w *upgradeWatch) withTranscript(err error) error {
 	f := *w.exit.explain(err)
 	if errors.Is(err, adminapi.KindSignIn) || errors.Is(err, adminapi.KindPrivilege) {
@@ -274,7 +273,7 @@ const (
 	envHook   = "GEODECK_HOOK"
 )
 
-// The ways of a terminal to call somebody.
+// The kinds of alarms of a terminal.
 const (
 	alarmBell   = "bell"
 	alarmNotify = "notify"
@@ -284,14 +283,14 @@ const (
 // alarms call a user who looks elsewhere: at the end of an upgrade, at its failure, and
 // when it stalls.
 type alarms struct {
-	out  *output.Output
-	env  func(string) string
-	ways string // what --alarms was given
-	hook string // what --hook was given
+	out   *output.Output
+	env   func(string) string
+	kinds string // what --alarms was given
+	hook  string // what --hook was given
 }
 
 func (a *alarms) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.ways, "alarms", "", "calls at the end of an upgrade, its failure or a stall: bell, notify (OSC 9), both or none (or "+envAlarms+"; default both)")
+	cmd.Flags().StringVar(&a.kinds, "alarms", "", "calls at the end of an upgrade, its failure or a stall: bell, notify (OSC 9), both or none (or "+envAlarms+"; default both)")
 	cmd.Flags().StringVar(&a.hook, "hook", "", "program to run at such a call, with the alarm as JSON on its standard input (or "+envHook+")")
 }
 
@@ -303,15 +302,15 @@ type alarmCalls struct {
 
 // chosen returns the calls that flags and environment name.
 func (a *alarms) chosen() (c alarmCalls, err error) {
-	for _, way := range strings.Split(cmp.Or(a.ways, a.env(envAlarms), alarmBell+","+alarmNotify), ",") {
-		switch strings.TrimSpace(way) {
+	for _, kind := range strings.Split(cmp.Or(a.kinds, a.env(envAlarms), alarmBell+","+alarmNotify), ",") {
+		switch strings.TrimSpace(kind) {
 		case alarmBell:
 			c.bell = true
 		case alarmNotify:
 			c.notify = true
 		case alarmNone:
 		default:
-			return c, badInput("", errors.New("--alarms takes "+strings.Join([]string{alarmBell, alarmNotify, alarmNone}, ", ")+", not "+strings.TrimSpace(way)))
+			return c, badInput("", errors.New("--alarms takes "+strings.Join([]string{alarmBell, alarmNotify, alarmNone}, ", ")+", not "+strings.TrimSpace(kind)))
 		}
 	}
 	if hook := cmp.Or(a.hook, a.env(envHook)); hook != "" {
@@ -323,12 +322,12 @@ func (a *alarms) chosen() (c alarmCalls, err error) {
 	return c, nil
 }
 
-// call calls the user. What cannot be done is said; the watch goes on.
+// call calls the user. A call that fails is a warning; the watch goes on.
 func (a *alarms) call(ctx context.Context, alarm operation.Alarm) {
 	a.out.Note(alarm.Text)
 	calls, err := a.chosen()
 	if err != nil {
-		return // said before the watch began
+		return // the watch has refused such flags
 	}
 	if _, ok := output.Terminal(a.out.Err); ok && !a.out.Plain {
 		a.ring(calls, alarm.Text)
@@ -341,9 +340,9 @@ func (a *alarms) call(ctx context.Context, alarm operation.Alarm) {
 	}
 }
 
-// ring calls the user by the terminal. One that takes nothing at present holds up nobody.
+// ring calls the user by the terminal, without waiting long for one that is busy.
 func (a *alarms) ring(calls alarmCalls, text string) {
-	screen := paint.NewTerminal(output.Below(a.out.Err).(*os.File), a.env)
+	screen := paint.NewTerminal(output.Underlying(a.out.Err).(*os.File), a.env)
 	rung := make(chan struct{})
 	go func() {
 		defer close(rung)
@@ -354,7 +353,7 @@ func (a *alarms) ring(calls alarmCalls, text string) {
 			_ = screen.Notify(text)
 		}
 	}()
-	patience := time.NewTimer(output.LastWords)
+	patience := time.NewTimer(output.FlushLimit)
 	defer patience.Stop()
 	select {
 	case <-rung:

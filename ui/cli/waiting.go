@@ -12,21 +12,21 @@ import (
 	"geodeck/ui/cli/output"
 )
 
-// waiting is what goes on at the site while a command waits for it. Each step is told
-// once; what still goes on when the command ends is told with its error.
+// waiting is what goes on at the site while a command waits for it. Each step is reported
+// once; what still goes on when the command ends is reported with its error.
 type waiting struct {
 	out *output.Output
 
 	job     string // its id; empty where none goes on
 	upgrade bool   // an upgrade goes on, and is watched
 	pods    podsAwaited
-	away    error // why nothing is heard at present; nil where the site answers
+	lastErr error // of the last poll; nil where the site answered
 
-	last    string // what was told last
-	silence string // what is wrong with the site since its last answer
+	last    string // the last text that was reported
+	problem string // with the site since its last answer
 }
 
-// podsAwaited is what is said where the wait for pods ends before they are ready.
+// podsAwaited is what the error says where the wait for pods ends before they are ready.
 type podsAwaited struct {
 	command string // that waits on; empty where no pods are waited for
 	done    string // what is done already
@@ -52,20 +52,20 @@ func (w *waiting) goesOn(f *failure) *failure {
 	return f
 }
 
-// whySilent is why nothing was heard when the time was up.
-func (w *waiting) whySilent() error {
-	if w.away != nil {
-		return w.away
+// lastFailure is why there was no answer when the time was up.
+func (w *waiting) lastFailure() error {
+	if w.lastErr != nil {
+		return w.lastErr
 	}
 	return &adminapi.Error{Kind: adminapi.KindUnreachable}
 }
 
 // lastCause continues a message with what was wrong with the site at the end.
 func (w *waiting) lastCause() string {
-	if w.away == nil {
+	if w.lastErr == nil {
 		return ""
 	}
-	return "; the last attempt: " + w.away.Error()
+	return "; the last attempt: " + w.lastErr.Error()
 }
 
 // progressLine is one step in JSON.
@@ -79,69 +79,69 @@ type progressBody struct {
 	Message string `json:"message"`
 }
 
-// tell says what goes on, unless that is what was said last.
-func (w *waiting) tell(text string) { w.tellOf(adminapi.Job{}, text) }
+// report prints what goes on, unless it is the text that was printed last.
+func (w *waiting) report(text string) { w.reportFor(adminapi.Job{}, text) }
 
-// tellOf is tell for a step of a job.
-func (w *waiting) tellOf(job adminapi.Job, text string) {
+// reportFor is report for a step of a job.
+func (w *waiting) reportFor(job adminapi.Job, text string) {
 	if text == w.last {
 		return
 	}
 	w.last = text
 	if w.out.JSON() {
-		w.out.MessageLine(progressLine{progressBody{JobID: job.ID, Status: job.Status, Message: text}})
+		w.out.PrintMessage(progressLine{progressBody{JobID: job.ID, Status: job.Status, Message: text}})
 		return
 	}
 	fmt.Fprintln(w.out.Err, plain.Line(text))
 }
 
-// tellAway says once why nothing is heard, until something else is wrong.
-func (w *waiting) tellAway(job adminapi.Job, err error, meanwhile string) {
-	w.away = err
+// reportUnreachable says once why the site does not answer, until the reason changes.
+func (w *waiting) reportUnreachable(job adminapi.Job, err error, meanwhile string) {
+	w.lastErr = err
 	what := ""
 	if err != nil {
 		what = adminapi.UnreachableText(err)
 	}
-	if what != "" && what != w.silence {
-		w.tellOf(job, "the site: "+what+" at present, "+meanwhile+": "+err.Error())
+	if what != "" && what != w.problem {
+		w.reportFor(job, "the site: "+what+" at present, "+meanwhile+": "+err.Error())
 	}
-	w.silence = what
+	w.problem = what
 }
 
-// tellRefused says once that the site refuses to tell, until it tells again.
-func (w *waiting) tellRefused(err error) {
-	w.away = err
+// reportRefused says once that the site refuses to answer, until it answers again.
+func (w *waiting) reportRefused(err error) {
+	w.lastErr = err
 	const what = "it refuses to tell"
-	if w.silence != what {
-		w.tell("the site refuses to tell at present, and is asked again: " + err.Error())
+	if w.problem != what {
+		w.report("the site refuses to tell at present, and is asked again: " + err.Error())
 	}
-	w.silence = what
+	w.problem = what
 }
 
-// tellJob says how a job goes, which is waited for until it has ended.
-func (w *waiting) tellJob(s operation.Step[adminapi.Job]) {
+// reportJob prints the progress of a job, which is waited for until it has ended.
+func (w *waiting) reportJob(s operation.Step[adminapi.Job]) {
 	job := s.Value
 	if s.Away == nil && !job.Ended() {
 		w.job = job.ID
 	}
-	w.tellAway(adminapi.Job{ID: job.ID}, s.Away, "it is asked again")
+	w.reportUnreachable(adminapi.Job{ID: job.ID}, s.Away, "it is asked again")
 	if s.Away == nil {
-		w.tellOf(job, "job "+job.ID+": "+job.Status)
+		w.reportFor(job, "job "+job.ID+": "+job.Status)
 	}
 }
 
-// tellHealth says how a health run goes.
-func (w *waiting) tellHealth(s operation.Step[operation.HealthSnapshot]) {
+// reportHealth prints the progress of a health run.
+func (w *waiting) reportHealth(s operation.Step[operation.HealthSnapshot]) {
 	r := s.Value
-	w.tellAway(adminapi.Job{ID: r.Job.ID}, s.Away, "the check goes on")
+	w.reportUnreachable(adminapi.Job{ID: r.Job.ID}, s.Away, "the check goes on")
 	switch {
 	case s.Away != nil:
 	case r.Job.Status == "" && r.Report == nil:
-		w.tellOf(r.Job, "looking for the run")
+		w.reportFor(r.Job, "looking for the run")
 	case r.Report == nil:
-		w.tellOf(r.Job, r.Job.Status)
+		w.reportFor(r.Job, r.Job.Status)
 	default:
-		w.tellOf(r.Job, strings.TrimSpace(r.Job.Status+" "+counted(health.CountReport(*r.Report))))
+		w.reportFor(r.Job, strings.TrimSpace(r.Job.Status+" "+counted(health.CountReport(*r.Report))))
 	}
 }
 
@@ -162,21 +162,21 @@ func counted(c health.Count) string {
 	return text
 }
 
-// tellEdit says what an edit is doing.
-func (w *waiting) tellEdit(u operation.EditProgress) {
+// reportEdit prints the progress of an edit.
+func (w *waiting) reportEdit(u operation.EditProgress) {
 	if u.Step == operation.StepEditJob {
-		w.tellJob(operation.Step[adminapi.Job]{Value: u.Job, Away: u.Away})
+		w.reportJob(operation.Step[adminapi.Job]{Value: u.Job, Away: u.Away})
 		return
 	}
 	w.job = ""
-	w.tell(u.Doing())
+	w.report(u.Doing())
 }
 
-// quarters of an upload are told, no more: a log has use for few lines.
+// quarters of an upload are reported, no more: a log has use for few lines.
 const quarters = 4
 
-// tellStart says what the start of an upgrade is doing.
-func (w *waiting) tellStart(u operation.UpgradeProgress) {
+// reportStart prints the progress of the start of an upgrade.
+func (w *waiting) reportStart(u operation.UpgradeProgress) {
 	text := string(u.Step)
 	if u.File != "" {
 		text += " " + u.File
@@ -184,10 +184,10 @@ func (w *waiting) tellStart(u operation.UpgradeProgress) {
 	if u.Step == operation.StepUpload && u.Total > 0 {
 		text += fmt.Sprintf(", %d %%", u.Sent*quarters/u.Total*100/quarters)
 	}
-	w.tell(text)
+	w.report(text)
 }
 
-// lostAnswer says why it is not known what became of a write.
+// lostAnswer says why the outcome of a write is unknown.
 func lostAnswer(err error) string {
 	switch {
 	case errors.Is(err, adminapi.ErrJobID):
@@ -198,7 +198,7 @@ func lostAnswer(err error) string {
 	return "the answer was lost (" + err.Error() + ")"
 }
 
-// despiteLoss continues a sentence on something that has happened, whatever its answer was.
+// despiteLoss continues a sentence on a write that was done although its answer was lost.
 func despiteLoss(lost error) string {
 	switch {
 	case errors.Is(lost, adminapi.ErrJobID):

@@ -33,17 +33,17 @@ func Pure(t testing.TB, view Drawer) {
 // fingerprint maps the path of every value that a view reaches to a hash of it. What
 // belongs to other programs than the screen, such as the client, counts by its address.
 func fingerprint(view any) map[string]uint64 {
-	w := walk{seen: map[uintptr]bool{}, found: map[string]uint64{}}
+	w := walker{seen: map[uintptr]bool{}, found: map[string]uint64{}}
 	w.value(reflect.TypeOf(view).String(), reflect.ValueOf(view))
 	return w.found
 }
 
-type walk struct {
+type walker struct {
 	seen  map[uintptr]bool
 	found map[string]uint64
 }
 
-func (w *walk) value(path string, v reflect.Value) {
+func (w *walker) value(path string, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		w.note(path, v.Pointer())
@@ -78,7 +78,7 @@ func (w *walk) value(path string, v reflect.Value) {
 	}
 }
 
-func (w *walk) note(path string, v any) {
+func (w *walker) note(path string, v any) {
 	h := fnv.New64a()
 	_, _ = fmt.Fprint(h, v)
 	w.found[path] = h.Sum64()

@@ -37,8 +37,7 @@ var (
 )
 
 // Output is where a command prints: its result on the standard output, as tables for
-// people or as JSON for programs, and what it tells beside the result on the standard
-// error.
+// people or as JSON for programs, and notes beside it on the standard error.
 type Output struct {
 	Out, Err io.Writer
 	env      func(string) string
@@ -48,7 +47,7 @@ type Output struct {
 	Background     string // of the terminal
 	noColor, ascii bool
 
-	drawn *Look // once it is settled
+	look *Look // once it is settled
 }
 
 // New returns an output on two streams. Its waits for a reader that pauses end with the
@@ -66,9 +65,9 @@ func (o *Output) Register(set *pflag.FlagSet) {
 	set.StringVar(&o.Background, "theme", "auto", "background of the terminal: auto, dark or light")
 }
 
-// TakeForm finds the form in a command line that could not be read to its end, so that
+// FindForm finds the form in a command line that could not be read to its end, so that
 // its error has the form that was asked for.
-func (o *Output) TakeForm(args []string) {
+func (o *Output) FindForm(args []string) {
 	for i, arg := range args {
 		value, found := strings.CutPrefix(arg, "--output=")
 		if !found {
@@ -95,8 +94,8 @@ func (o *Output) JSON() bool { return o.Form == formJSON || o.Form == formJSONL 
 // PrintRaw prints JSON that the server wrote: numbers and order stay.
 func (o *Output) PrintRaw(raw jsontext.Value) error { return o.printAs(o.Form, raw) }
 
-// PrintWhole prints JSON in lines that people can edit, unless asked for one line.
-func (o *Output) PrintWhole(raw jsontext.Value) error {
+// PrintEditable prints JSON in lines that people can edit, unless asked for one line.
+func (o *Output) PrintEditable(raw jsontext.Value) error {
 	if !o.JSON() {
 		return o.printAs(formJSON, raw)
 	}
@@ -130,8 +129,8 @@ func (o *Output) PrintValue(v any) error {
 // PrintEvent prints a value of ours on a line of its own: a watch has many.
 func (o *Output) PrintEvent(v any) error { return printLine(o.Out, v) }
 
-// MessageLine writes one line of JSON beside the result.
-func (o *Output) MessageLine(v any) { _ = printLine(o.Err, v) }
+// PrintMessage writes one line of JSON beside the result.
+func (o *Output) PrintMessage(v any) { _ = printLine(o.Err, v) }
 
 func printLine(to io.Writer, v any) error {
 	raw, err := json.Marshal(v, AsReceived)
@@ -164,9 +163,9 @@ func (o *Output) PrintContent(raw []byte) error {
 	}
 	value := jsontext.Value(bytes.Clone(raw))
 	if value.Indent(AsReceived, jsontext.WithIndent("  ")) != nil {
-		return o.Say(plain.Text(string(raw)))
+		return o.PrintLine(plain.Text(string(raw)))
 	}
-	return o.Say(string(Escape(value)))
+	return o.PrintLine(string(Escape(value)))
 }
 
 // PrintExport prints the very bytes of an export into a pipe; on a terminal what it
@@ -207,16 +206,16 @@ func unseen(r rune) bool {
 	return r >= 0x7f && (r <= 0x9f || r == utf8.RuneError || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Cf, r))
 }
 
-// Say prints one line of text for people.
-func (o *Output) Say(line string) error {
+// PrintLine prints one line of text for people.
+func (o *Output) PrintLine(line string) error {
 	_, err := fmt.Fprintln(o.Out, line)
 	return err
 }
 
-// SayAll prints lines of foreign text for people, each cleaned.
-func (o *Output) SayAll(lines ...string) error {
+// PrintLines prints lines of foreign text for people, each cleaned.
+func (o *Output) PrintLines(lines ...string) error {
 	for _, line := range lines {
-		if err := o.Say(plain.Line(line)); err != nil {
+		if err := o.PrintLine(plain.Line(line)); err != nil {
 			return err
 		}
 	}
@@ -230,14 +229,14 @@ type noticeLine struct {
 	} `json:"notice"`
 }
 
-// Note tells the user something beside the result; nothing where the text is empty.
+// Note prints a text beside the result; nothing where it is empty.
 func (o *Output) Note(text string) {
 	switch {
 	case text == "":
 	case o.JSON():
 		var line noticeLine
 		line.Notice.Message = text
-		o.MessageLine(line)
+		o.PrintMessage(line)
 	default:
 		fmt.Fprintln(o.Err, "geodeck: "+plain.Line(text))
 	}

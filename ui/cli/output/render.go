@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	Gap       = 2 // spaces between two columns
-	leastCell = 8 // a column is never cut below this
+	Gap     = 2 // spaces between two columns
+	minCell = 8 // a column is never cut below this
 )
 
 // Look is how text for people is drawn: with colours and glyphs within the
@@ -33,24 +33,24 @@ type Look struct {
 
 // Look settles the looks of the output once.
 func (o *Output) Look() *Look {
-	if o.drawn != nil {
-		return o.drawn
+	if o.look != nil {
+		return o.look
 	}
-	o.drawn = &Look{Theme: o.Theme()}
-	o.drawn.colours = o.drawn.Theme.Options().Renderer.ColorProfile() != termenv.Ascii
+	o.look = &Look{Theme: o.Theme()}
+	o.look.colours = o.look.Theme.Options().Renderer.ColorProfile() != termenv.Ascii
 	if fd, ok := Terminal(o.Out); ok {
-		o.drawn.glyphs = !o.Plain
+		o.look.glyphs = !o.Plain
 		if width, _, err := term.GetSize(fd); err == nil {
-			o.drawn.Width = width
+			o.look.Width = width
 		}
 	}
-	return o.drawn
+	return o.look
 }
 
 // Theme makes the theme for whatever stands at the end of the output.
 func (o *Output) Theme() *theme.Theme {
 	light := o.Background == "light" || o.Background == "auto" && !background.Dark(o.env("COLORFGBG"))
-	renderer := lipgloss.NewRenderer(Below(o.Out))
+	renderer := lipgloss.NewRenderer(Underlying(o.Out))
 	renderer.SetHasDarkBackground(!light)
 	colourless := o.Plain || o.noColor || o.env(envNoColor) != ""
 	if _, ok := Terminal(o.Out); !ok || colourless {
@@ -82,8 +82,8 @@ type Cell struct {
 	Style lipgloss.Style
 }
 
-// Words makes a row of cells without a style.
-func (l *Look) Words(texts ...string) []Cell {
+// Row makes a row of cells without a style.
+func (l *Look) Row(texts ...string) []Cell {
 	row := make([]Cell, len(texts))
 	for i, text := range texts {
 		row[i] = Cell{Text: text, Style: l.Theme.Plain}
@@ -222,10 +222,10 @@ func (l *Look) widths(rows [][]Cell) []int {
 				widest = i
 			}
 		}
-		if total <= l.Width || widths[widest] <= leastCell {
+		if total <= l.Width || widths[widest] <= minCell {
 			return widths
 		}
-		widths[widest] = max(leastCell, widths[widest]-(total-l.Width))
+		widths[widest] = max(minCell, widths[widest]-(total-l.Width))
 	}
 }
 

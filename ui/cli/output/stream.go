@@ -13,12 +13,12 @@ import (
 const (
 	// maxBehind is how many bytes of output may wait for a reader while a watch goes on.
 	// All messages of an upgrade are some 2 MiB.
-	maxBehind = 64 << 20
+	maxWaiting = 64 << 20
 	// usualWrite is how long a write may take before the reader counts as one that
 	// pauses. It keeps what two streams say in order on a terminal.
-	usualWrite = 50 * time.Millisecond
+	writeLimit = 50 * time.Millisecond
 	// LastWords is how long the end of the program waits for a reader that pauses.
-	LastWords = 200 * time.Millisecond
+	FlushLimit = 200 * time.Millisecond
 )
 
 // ErrUnread says that the program ended before its output was read.
@@ -27,25 +27,25 @@ var ErrUnread = errors.New("the output was not read to its end")
 // stream is an output whose reader may pause. What is written waits in order and is
 // never dropped; only the end of the program's time ends the wait for the reader.
 type stream struct {
-	out    io.Writer
-	ctx    func() context.Context // the program's time
-	behind int                    // bytes that may wait while the program goes on; 0 for none
+	out        io.Writer
+	ctx        func() context.Context // the program's time
+	maxWaiting int                    // bytes that may wait while the program goes on; 0 for none
 
 	mu       sync.Mutex
 	waiting  [][]byte
 	size     int           // bytes that wait or are being written
-	moved    chan struct{} // closed, and made anew, when size has changed
+	changed  chan struct{} // closed, and made anew, when size has changed
 	draining bool          // one goroutine writes, for as long as something waits
 	paused   bool          // the reader does
 	err      error         // of a write; for good
 }
 
 func newStream(out io.Writer, ctx func() context.Context) *stream {
-	return &stream{out: out, ctx: ctx, moved: make(chan struct{})}
+	return &stream{out: out, ctx: ctx, changed: make(chan struct{})}
 }
 
-// Below returns what a stream writes to, and any other writer as it is.
-func Below(out io.Writer) io.Writer {
+// Underlying returns what a stream writes to, and any other writer as it is.
+func Underlying(out io.Writer) io.Writer {
 	if s, ok := out.(*stream); ok {
 		return s.out
 	}
@@ -59,10 +59,10 @@ func (s *stream) Write(p []byte) (int, error) {
 	switch {
 	case err != nil:
 		return 0, err
-	case s.behind == 0:
-		err = s.settle(0)
-	case paused || !s.soon():
-		err = s.settle(s.behind)
+	case s.maxWaiting == 0:
+		err = s.flush(0)
+	case paused || !s.writtenSoon():
+		err = s.flush(s.maxWaiting)
 	}
 	return len(p), err
 }
@@ -93,20 +93,20 @@ func (s *stream) drain() {
 		_, err := s.out.Write(next)
 		s.mu.Lock()
 		if s.size -= len(next); err != nil {
-			// What a full disk is called here has nothing to do with what is kept.
+			// %v: an ENOSPC of the output must not look like one of the journal.
 			s.err, s.waiting, s.size = fmt.Errorf("the output cannot be written: %v", err), nil, 0
 		}
 		s.paused = s.paused && s.size > 0
-		close(s.moved)
-		s.moved = make(chan struct{})
+		close(s.changed)
+		s.changed = make(chan struct{})
 	}
 	s.draining = false
 }
 
-// soon reports whether all is written in the time that writes usually take, and else
+// writtenSoon reports whether all is written in the time that writes usually take, and else
 // notes that the reader pauses.
-func (s *stream) soon() bool {
-	ctx, cancel := context.WithTimeout(context.Background(), usualWrite)
+func (s *stream) writtenSoon() bool {
+	ctx, cancel := context.WithTimeout(context.Background(), writeLimit)
 	defer cancel()
 	if s.wait(ctx, 0) {
 		return true
@@ -117,11 +117,11 @@ func (s *stream) soon() bool {
 	return !s.paused
 }
 
-// settle waits until no more than so many bytes wait. It returns [ErrUnread] where the
+// flush waits until no more than so many bytes wait. It returns [ErrUnread] where the
 // program's time ends before.
-func (s *stream) settle(bytes int) error {
+func (s *stream) flush(bytes int) error {
 	if !s.wait(s.ctx(), bytes) {
-		ctx, cancel := context.WithTimeout(context.Background(), LastWords)
+		ctx, cancel := context.WithTimeout(context.Background(), FlushLimit)
 		defer cancel()
 		if !s.wait(ctx, bytes) {
 			return ErrUnread
@@ -136,7 +136,7 @@ func (s *stream) settle(bytes int) error {
 func (s *stream) wait(ctx context.Context, bytes int) bool {
 	for {
 		s.mu.Lock()
-		size, moved := s.size, s.moved
+		size, moved := s.size, s.changed
 		s.mu.Unlock()
 		if size <= bytes {
 			return true
@@ -153,7 +153,7 @@ func (s *stream) wait(ctx context.Context, bytes int) bool {
 func (o *Output) AllowPausedReaders() {
 	for _, out := range []io.Writer{o.Out, o.Err} {
 		if s, ok := out.(*stream); ok {
-			s.behind = maxBehind
+			s.maxWaiting = maxWaiting
 		}
 	}
 }
@@ -162,8 +162,8 @@ func (o *Output) AllowPausedReaders() {
 func (o *Output) Flush() (err error) {
 	for _, out := range []io.Writer{o.Out, o.Err} {
 		if s, ok := out.(*stream); ok {
-			s.behind = 0
-			err = errors.Join(err, s.settle(0))
+			s.maxWaiting = 0
+			err = errors.Join(err, s.flush(0))
 		}
 	}
 	return err

@@ -21,7 +21,7 @@ func streamTo(t *testing.T, ctx context.Context) (*stream, io.Reader) {
 
 func TestWhatWaitsForAReaderIsReadInOrder(t *testing.T) {
 	s, read := streamTo(t, t.Context())
-	s.behind = maxBehind
+	s.maxWaiting = maxWaiting
 	var want strings.Builder
 	for i := range 2000 {
 		line := fmt.Sprintf("line %d\n", i)
@@ -34,14 +34,14 @@ func TestWhatWaitsForAReaderIsReadInOrder(t *testing.T) {
 	if _, err := io.ReadFull(read, got); err != nil || string(got) != want.String() {
 		t.Errorf("%v, read %q", err, got)
 	}
-	if err := s.settle(0); err != nil {
+	if err := s.flush(0); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestTooMuchThatWaitsWaitsForTheReader(t *testing.T) {
 	s, read := streamTo(t, t.Context())
-	s.behind = 10
+	s.maxWaiting = 10
 	if _, err := io.WriteString(s, "0123456789"); err != nil {
 		t.Fatal(err)
 	}
@@ -60,15 +60,15 @@ func TestTooMuchThatWaitsWaitsForTheReader(t *testing.T) {
 }
 
 func TestTheEndOfTheTimeEndsTheWaitForAReader(t *testing.T) {
-	for _, behind := range []int{0, maxBehind} {
+	for _, behind := range []int{0, maxWaiting} {
 		ctx, cancel := context.WithCancel(context.Background())
 		s, _ := streamTo(t, ctx)
-		s.behind = behind
+		s.maxWaiting = behind
 		if behind > 0 {
 			if _, err := io.WriteString(s, "waits"); err != nil {
 				t.Fatal(err)
 			}
-			s.behind = 0
+			s.maxWaiting = 0
 		}
 		cancel()
 		if _, err := io.WriteString(s, "more"); !errors.Is(err, ErrUnread) {
@@ -89,10 +89,10 @@ func TestAnOutputThatFailsIsToldToWhoWritesNext(t *testing.T) {
 func TestOutputThatIsWrittenIsNotHeldBack(t *testing.T) {
 	var out bytes.Buffer
 	s := newStream(&out, func() context.Context { return t.Context() })
-	for _, behind := range []int{0, maxBehind} {
-		s.behind = behind
+	for _, behind := range []int{0, maxWaiting} {
+		s.maxWaiting = behind
 		out.Reset()
-		if _, err := io.WriteString(s, "now"); err != nil || s.settle(0) != nil || out.String() != "now" {
+		if _, err := io.WriteString(s, "now"); err != nil || s.flush(0) != nil || out.String() != "now" {
 			t.Errorf("%v, %q", err, out.String())
 		}
 	}
