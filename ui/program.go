@@ -100,7 +100,7 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 			case syscall.SIGCONT:
 				jobs.continueSignal()
 			case syscall.SIGQUIT, syscall.SIGABRT:
-				got, stacks = s, Stacks()
+				got, stacks = s, allStacks()
 			default:
 				got = s
 			}
@@ -122,8 +122,8 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 	return exitError(guard, err, got, stacks)
 }
 
-// Stacks returns the stack of every goroutine.
-func Stacks() []byte {
+// allStacks returns the stack of every goroutine.
+func allStacks() []byte {
 	stacks := make([]byte, 1<<20)
 	return stacks[:runtime.Stack(stacks, true)]
 }

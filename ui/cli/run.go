@@ -16,6 +16,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"syscall"
 
@@ -26,7 +27,6 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
-	"geodeck/ui"
 	"geodeck/ui/cli/output"
 )
 
@@ -236,7 +236,8 @@ func Interruptible(parent context.Context) context.Context {
 		case <-ends:
 			end(context.Canceled)
 		case got := <-aborts:
-			end(&signalled{got.(syscall.Signal), ui.Stacks()})
+			stacks := make([]byte, 1<<20)
+			end(&signalled{got.(syscall.Signal), stacks[:runtime.Stack(stacks, true)]})
 		}
 		signal.Stop(ends)
 	}()
