@@ -33,7 +33,7 @@ var asciiGlyphs = Glyphs{
 	BarOn: "#", BarOff: ".", Up: "^", Down: "v", Alert: "^", Arrow: ">", Marked: "*", Vacant: " ",
 }
 
-// WantsASCII tells whether the locale in env (as from os.Getenv) is not UTF-8.
+// WantsASCII reports whether the locale in env (as from os.Getenv) is not UTF-8.
 func WantsASCII(env func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if value := env(name); value != "" {

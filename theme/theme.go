@@ -66,48 +66,40 @@ func New(o Options) *Theme {
 	if o.ASCII {
 		t.Glyphs = asciiGlyphs
 	}
-	t.setText(o.Renderer, paletteFor(o.Light))
-	t.setStates(o.Renderer, paletteFor(o.Light))
-	t.setParts(o.Renderer, paletteFor(o.Light))
+	plain, p := o.Renderer.NewStyle(), paletteFor(o.Light)
+	in := func(c lipgloss.Color) lipgloss.Style { return plain.Foreground(c) }
+	t.Plain = plain
+	t.Strong = plain.Bold(true)
+	t.Muted = in(p.muted)
+	t.Accent = in(p.accent)
+	t.Brand = in(p.accent).Bold(true)
+	t.JSONKey = in(p.accent)
+	t.JSONString = in(p.ok)
+	t.JSONNumber = in(p.warn)
+	t.JSONWord = in(p.unknown)
+
+	t.OK = in(p.ok)
+	t.Warn = in(p.warn)
+	t.Fail = in(p.fail)
+	t.Unknown = in(p.unknown)
+	t.Running = in(p.accent)
+
+	t.Key = in(p.accent)
+	t.Label = in(p.muted)
+	t.Heading = plain.Bold(true)
+	t.TabOn = in(p.accent).Bold(true).Underline(true)
+	t.TabOff = in(p.muted)
+	t.Rule = in(p.muted)
+	t.Cursor = in(p.accent).Bold(true)
+	t.Selected = in(p.accent).Bold(true)
+	t.Match = in(p.warn).Underline(true)
+	t.Production = in(p.fail).Bold(true).Reverse(true).Padding(0, 1)
+	t.Demo = in(p.warn).Bold(true)
 	return t
 }
 
 // Options returns what the theme was made from.
 func (t *Theme) Options() Options { return t.options }
-
-func (t *Theme) setText(r *lipgloss.Renderer, p palette) {
-	t.Plain = r.NewStyle()
-	t.Strong = r.NewStyle().Bold(true)
-	t.Muted = r.NewStyle().Foreground(p.muted)
-	t.Accent = r.NewStyle().Foreground(p.accent)
-	t.Brand = r.NewStyle().Foreground(p.accent).Bold(true)
-	t.JSONKey = r.NewStyle().Foreground(p.accent)
-	t.JSONString = r.NewStyle().Foreground(p.ok)
-	t.JSONNumber = r.NewStyle().Foreground(p.warn)
-	t.JSONWord = r.NewStyle().Foreground(p.unknown)
-}
-
-func (t *Theme) setStates(r *lipgloss.Renderer, p palette) {
-	t.OK = r.NewStyle().Foreground(p.ok)
-	t.Warn = r.NewStyle().Foreground(p.warn)
-	t.Fail = r.NewStyle().Foreground(p.fail)
-	t.Unknown = r.NewStyle().Foreground(p.unknown)
-	t.Running = r.NewStyle().Foreground(p.accent)
-}
-
-func (t *Theme) setParts(r *lipgloss.Renderer, p palette) {
-	t.Key = r.NewStyle().Foreground(p.accent)
-	t.Label = r.NewStyle().Foreground(p.muted)
-	t.Heading = r.NewStyle().Bold(true)
-	t.TabOn = r.NewStyle().Foreground(p.accent).Bold(true).Underline(true)
-	t.TabOff = r.NewStyle().Foreground(p.muted)
-	t.Rule = r.NewStyle().Foreground(p.muted)
-	t.Cursor = r.NewStyle().Foreground(p.accent).Bold(true)
-	t.Selected = r.NewStyle().Foreground(p.accent).Bold(true)
-	t.Match = r.NewStyle().Foreground(p.warn).Underline(true)
-	t.Production = r.NewStyle().Foreground(p.fail).Bold(true).Reverse(true).Padding(0, 1)
-	t.Demo = r.NewStyle().Foreground(p.warn).Bold(true)
-}
 
 // Huh returns the look of forms.
 func (t *Theme) Huh() *huh.Theme {

@@ -18,6 +18,3 @@ func NewWith(o Options, makers []views.Maker) *Model { return newModel(o, makers
 func RunModel(ctx context.Context, root tea.Model, in io.Reader, out *os.File) error {
 	return run(ctx, root, in, paint.NewTerminal(out, os.Getenv))
 }
-
-// KeyTableOf is KeyTable for other views.
-func KeyTableOf(makers []views.Maker) []Group { return keyTable(makers) }

@@ -24,10 +24,8 @@ type Group struct {
 // KeyTable returns every command of the dashboard: what works everywhere, then
 // each view's, in the order of their tables, and last the keys of lines, forms
 // and pages.
-func KeyTable() []Group { return keyTable(makers()) }
-
-func keyTable(makers []views.Maker) []Group {
-	m := newModel(Options{Theme: theme.New(theme.Options{Renderer: lipgloss.NewRenderer(io.Discard)})}, makers)
+func KeyTable() []Group {
+	m := New(Options{Theme: theme.New(theme.Options{Renderer: lipgloss.NewRenderer(io.Discard)})})
 	defer m.quit()
 	return append(m.keyGroups(), typingKeys()...)
 }

@@ -150,7 +150,7 @@ func TestATranscriptThatCannotBeKeptIsSaidOnceAndMarked(t *testing.T) {
 }
 
 func TestAGapInTheLogOfChangesIsSaid(t *testing.T) {
-	site := uitest.NewSite(t, scenarioOf(t, "healthy")).Site
+	site := uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site
 	log := memory(t, site.Clock)
 	site.Journal = log
 	d, _ := watching(t, site)

@@ -53,18 +53,8 @@ func watching(t *testing.T, site operation.Site, change ...func(*ui.Options)) (*
 	return start(t, o, 120, 24, alpha, maker), w
 }
 
-func scenarioOf(t testing.TB, name string, faults ...simulator.Fault) simulator.Scenario {
-	t.Helper()
-	s, ok := simulator.BuiltIn(name)
-	if !ok {
-		t.Fatalf("no scenario %q", name)
-	}
-	s.Faults = append(s.Faults, faults...)
-	return s
-}
-
 func TestAnUpgradeOfSomebodyElseIsOfferedAndWatchedToItsEnd(t *testing.T) {
-	d, w := watching(t, uitest.NewSite(t, scenarioOf(t, "elses-upgrade")).Site)
+	d, w := watching(t, uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade")).Site)
 	d.see("runs at this site since 14:59:00. Watch it?")
 	d.keys("y")
 	d.see("this is progress")
@@ -84,7 +74,7 @@ func TestAnUpgradeOfSomebodyElseIsOfferedAndWatchedToItsEnd(t *testing.T) {
 }
 
 func TestWhoDoesNotWantToWatchIsNotAskedAgain(t *testing.T) {
-	d, w := watching(t, uitest.NewSite(t, scenarioOf(t, "elses-upgrade")).Site)
+	d, w := watching(t, uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade")).Site)
 	d.see("Watch it?")
 	d.keys("n")
 	d.gone("Watch it?")
@@ -99,7 +89,7 @@ func TestWhoDoesNotWantToWatchIsNotAskedAgain(t *testing.T) {
 }
 
 func TestAnUpgradeThatEndedUnwatchedIsNotSaidToRunOnceTheSiteWasRead(t *testing.T) {
-	site := uitest.NewSite(t, scenarioOf(t, "elses-upgrade"))
+	site := uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade"))
 	d, w := watching(t, site.Site)
 	d.see("Watch it?")
 	d.keys("n")
@@ -119,7 +109,7 @@ func TestAnUpgradeThatEndedUnwatchedIsNotSaidToRunOnceTheSiteWasRead(t *testing.
 
 func TestAnAPIThatGoesAwayIsSaidAndHeals(t *testing.T) {
 	gone := simulator.Fault{Path: "/admin/system/upgrades", Method: http.MethodGet, After: 4, Times: 4, What: "empty"}
-	d, w := watching(t, uitest.NewSite(t, scenarioOf(t, "elses-upgrade", gone)).Site)
+	d, w := watching(t, uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade", gone)).Site)
 	d.see("Watch it?")
 	d.keys("y")
 	d.see("▲ upgrade away since 15:05:")
@@ -140,7 +130,7 @@ func TestAnAPIThatGoesAwayIsSaidAndHeals(t *testing.T) {
 }
 
 func TestATokenThatExpiresIsAskedForAndTheWatchGoesOn(t *testing.T) {
-	site := uitest.NewSite(t, scenarioOf(t, "elses-upgrade"))
+	site := uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade"))
 	site.Site.Journal = memory(t, site.Steps)
 	user := site.Server.Users()[0]
 	d, w := watching(t, site.Site)
@@ -179,7 +169,7 @@ func memory(t *testing.T, clock adminapi.Clock) *journal.Journal {
 }
 
 func TestASuccessThatWasThereIsHistory(t *testing.T) {
-	d, w := watching(t, uitest.NewSite(t, scenarioOf(t, "upgraded")).Site)
+	d, w := watching(t, uitest.NewSite(t, uitest.Scenario(t, "upgraded")).Site)
 	d.keys("2")
 	d.see("this is progress")
 	d.send(views.WatchUpgrade{})
@@ -193,7 +183,7 @@ func TestASuccessThatWasThereIsHistory(t *testing.T) {
 }
 
 func TestAnEndFoundAtOnceIsNewsOfWhatWasJustAccepted(t *testing.T) {
-	site := uitest.NewSite(t, scenarioOf(t, "healthy"))
+	site := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
 	offer, err := site.Offers(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -303,7 +293,7 @@ func TestTheEndOfTheProgramEndsTheWatch(t *testing.T) {
 }
 
 func TestWhatCannotBeRecordedCannotBeChangedAndIsSaid(t *testing.T) {
-	site := uitest.NewSite(t, scenarioOf(t, "healthy")).Site
+	site := uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site
 	d, _ := watching(t, site, func(o *ui.Options) { o.Unrecorded = http.ErrServerClosed })
 	d.see("error: nothing can be changed at the site, since it could not be recorded")
 	d.see("no writes")

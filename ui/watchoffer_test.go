@@ -200,7 +200,7 @@ func TestAnotherUpgradeIsNotTakenForTheOneThatWasCutOff(t *testing.T) {
 }
 
 func TestAResumeIsOfferedAfterTheSignIn(t *testing.T) {
-	site := uitest.NewSite(t, scenarioOf(t, "elses-upgrade"))
+	site := uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade"))
 	site.Site.Journal = memory(t, site.Steps)
 	if _, err := site.Site.WatchUpgrade(nil).Next(t.Context()); err != nil {
 		t.Fatal(err)

@@ -60,7 +60,10 @@ type failure struct {
 	details []string // more of the reason, a sentence each
 }
 
+// Error is the error itself.
 func (f *failure) Error() string { return f.err.Error() }
+
+// Unwrap returns the error.
 func (f *failure) Unwrap() error { return f.err }
 
 // badInput is a failure of whoever typed the command; nothing was sent.

@@ -164,6 +164,7 @@ type crash struct {
 	stack []byte
 }
 
+// Error says what failed, without the value.
 func (c *crash) Error() string { return "the program has failed in " + c.where }
 
 // crashed says that the program itself has failed. What a programmer needs goes to a
@@ -221,6 +222,7 @@ type signalled struct {
 	stacks []byte         // of every goroutine
 }
 
+// Error names the signal.
 func (s *signalled) Error() string { return "ended by " + unix.SignalName(s.signal) }
 
 // Interruptible returns a context that the first signal ends: SIGINT, SIGTERM, SIGQUIT

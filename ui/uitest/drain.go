@@ -12,7 +12,7 @@ import (
 	"geodeck/ui/views"
 )
 
-// maxCommands bounds what Drain runs: a view that asks for ever is a mistake.
+// maxCommands bounds what Drain runs: a view that never comes to rest is a mistake.
 const maxCommands = 5_000
 
 // Updater is what Drain drives: a view, or a dialog.
@@ -58,7 +58,7 @@ func Run(view Updater, cmd tea.Cmd, n int) (up []tea.Msg, rest []tea.Cmd) {
 	return up, slices.DeleteFunc(queue, func(c tea.Cmd) bool { return c == nil })
 }
 
-// blinks tells whether a command waits to blink a cursor: that takes half a
+// blinks reports whether a command waits to blink a cursor: that takes half a
 // second of the wall's time, and the dashboard drops what comes of it.
 func blinks(cmd tea.Cmd) bool {
 	f := runtime.FuncForPC(reflect.ValueOf(cmd).Pointer())
@@ -139,9 +139,13 @@ type outsider struct {
 	got  tea.Msg
 }
 
+// Init sends the message.
 func (o *outsider) Init() tea.Cmd { return func() tea.Msg { return o.give } }
-func (o *outsider) View() string  { return "" }
 
+// View draws nothing.
+func (o *outsider) View() string { return "" }
+
+// Update ends the program with the first message that is not Bubble Tea's own.
 func (o *outsider) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if reflect.TypeOf(msg).PkgPath() == reflect.TypeFor[tea.WindowSizeMsg]().PkgPath() {
 		return o, nil // Bubble Tea's own
@@ -150,7 +154,7 @@ func (o *outsider) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return o, tea.Quit
 }
 
-// givesTerminal tells whether a message hands the terminal to another program; its
+// givesTerminal reports whether a message hands the terminal to another program; its
 // type belongs to Bubble Tea.
 func givesTerminal(msg tea.Msg) bool {
 	t := reflect.TypeOf(msg)
@@ -171,4 +175,5 @@ func runOutside(msg tea.Msg) tea.Msg {
 // silent takes what the other program prints.
 type silent struct{}
 
+// Write drops what is written.
 func (silent) Write(p []byte) (int, error) { return len(p), nil }

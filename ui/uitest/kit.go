@@ -80,7 +80,7 @@ func (s *Screen) Call(id, argument string) []tea.Msg {
 	return Drain(s.t, s.shown, views.Invoke(s.shown, id, argument))
 }
 
-// Answer gives keys to a dialog that the view opened, and then runs what it asks for.
+// Answer gives keys to a dialog that the view opened, and then runs what follows from it.
 func (s *Screen) Answer(up []tea.Msg, keys string) []tea.Msg {
 	s.t.Helper()
 	return Answer(s.t, s.shown, up, Keys(keys)...)
@@ -136,19 +136,20 @@ func (p *Part) Call(id, argument string) []tea.Msg {
 	return Drain(p.t, p.keyed, views.Invoke(p.keyed, id, argument))
 }
 
-// keyed is a widget as a view of its own, without a scope: it asks nobody.
+// keyed is a widget as a view of its own, without a scope.
 type keyed struct{ Widget }
 
+// Replies is nil: a widget sends no requests.
 func (k keyed) Replies() *views.Scope { return nil }
 
 // Answer gives keys to a dialog that a view opened, until it is shut, and then
-// runs in the view what the dialog asks for. It returns what was sent upward.
+// runs in the view what follows from the dialog. It returns what was sent upward.
 func Answer(t testing.TB, view views.View, up []tea.Msg, keys ...tea.KeyMsg) []tea.Msg {
 	t.Helper()
 	return Drain(t, view, AnswerOnly(t, up, keys...))
 }
 
-// AnswerOnly is Answer without running what the dialog asks for.
+// AnswerOnly is Answer without running what follows from the dialog.
 func AnswerOnly(t testing.TB, up []tea.Msg, keys ...tea.KeyMsg) tea.Cmd {
 	t.Helper()
 	dialog := Find[views.Open](t, up).Dialog

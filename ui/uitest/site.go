@@ -125,13 +125,13 @@ func (s *Site) Counted(t testing.TB) (operation.Site, *Wire) {
 		t.Fatal(err)
 	}
 	user := s.Server.Users()[0]
-	if _, err := client.SignIn(context.Background(), user.Username, adminapi.Secret(user.Password), 12*time.Hour); err != nil {
+	if _, err := client.SignIn(context.Background(), user.Username, adminapi.Secret(user.Password), tokenLife); err != nil {
 		t.Fatal(err)
 	}
 	return operation.Site{Client: client, Clock: s.Steps, Memory: operation.Memory{Journal: Journal(t, s.Steps)}}, w
 }
 
-// Journal opens a journal that is gone with the test.
+// Journal opens a journal that is removed with the test.
 func Journal(t testing.TB, clock adminapi.Clock) *journal.Journal {
 	t.Helper()
 	memory, err := journal.OpenThrowaway(journal.WithClock(clock))

@@ -229,6 +229,7 @@ func (l *Look) widths(rows [][]Cell) []int {
 	}
 }
 
+// Line draws a row of cells in columns of those widths.
 func (l *Look) Line(row []Cell, widths []int) string {
 	var b strings.Builder
 	for i, c := range row {
