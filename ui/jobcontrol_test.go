@@ -83,7 +83,8 @@ func TestWithoutAShellADashboardIsNotStopped(t *testing.T) {
 			x.await("There is no site", 0)
 			raw, started := x.modes(), len(x.output())
 			stop(x)
-			x.takenAgain(raw, len(x.await("\x1b[?1049l", started)))
+			out := x.await("\x1b[?1049l", started)
+			x.takenAgain(raw, started+strings.Index(out[started:], "\x1b[?1049l"))
 			x.press("q")
 			if code := x.exit(); code != 0 {
 				t.Errorf("exit code %d", code)

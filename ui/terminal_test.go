@@ -147,7 +147,8 @@ func (x *terminal) hangUp() {
 // restored fails unless the terminal is as it was before the program.
 func (x *terminal) restored() {
 	x.t.Helper()
-	out := x.await("\x1b[?1049l", 0)
+	// A dashboard that was stopped has given the screen back before.
+	out := x.await("\x1b[?1049l", max(0, strings.LastIndex(x.output(), "\x1b[?1049h")))
 	for on, off := range map[string]string{"\x1b[?1049h": "\x1b[?1049l", "\x1b[?25l": "\x1b[?25h", "\x1b[?2004h": "\x1b[?2004l"} {
 		if strings.LastIndex(out, off) < strings.LastIndex(out, on) {
 			x.t.Errorf("%q was not taken back in %q", on, out)
