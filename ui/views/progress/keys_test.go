@@ -60,6 +60,27 @@ func TestTheFilterIsExplainedWithItsWordsBeforeThereIsALog(t *testing.T) {
 	}
 }
 
+// A narrow footer holds the first hints only: the way to the summary is among them.
+func TestTheMostWantedKeysAreHintedFirst(t *testing.T) {
+	s := told(t, 80, 24, ended())
+	hints := func() string {
+		var list []string
+		for _, row := range views.Usable(s.Commands()) {
+			if hint := row.Hint(); hint != "" && !slices.Contains(list, hint) {
+				list = append(list, hint)
+			}
+		}
+		return strings.Join(list, ", ")
+	}
+	if got, want := hints(), "messages, check health, phases, read again, save, filter, search, move, back"; got != want {
+		t.Errorf("the summary hints at %s, want %s", got, want)
+	}
+	s.Press("tab")
+	if got, want := hints(), "open, filter, summary, search, follow, phases, copy, save, move, check health, read again"; got != want {
+		t.Errorf("the messages hint at %s, want %s", got, want)
+	}
+}
+
 // Whatever is done, on whatever screen, the view keeps its size.
 func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
 	for _, size := range append(uitest.Sizes, uitest.Size{Name: "60x15", Width: 60, Height: 10}) {

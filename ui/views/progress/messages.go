@@ -43,14 +43,15 @@ func (p *messages) show(next *log) {
 	p.follow()
 }
 
-// Commands are the rows of the messages; the most wanted come first.
-func (p *messages) Commands() []views.Command {
+// Commands are the rows of the messages; the most wanted come first. The view puts the
+// way to the summary behind the filter, where a footer still has room for it.
+func (p *messages) Commands(summary []views.Command) []views.Command {
 	live := func() bool { return !p.record }
 	do := func(f func()) func(string) tea.Cmd { return func(string) tea.Cmd { f(); return nil } }
 	return slices.Concat(
 		[]views.Command{{ID: "progress.open", Binding: views.Key("open", "enter"), Name: "open message", Group: group, Run: do(p.openSelected),
 			Help: "Show the message whole; JSON in it as a table or a tree."}},
-		p.filters(), p.searches(),
+		p.filters(), summary, p.searches(),
 		[]views.Command{
 			{ID: "progress.follow", Binding: views.Key("follow", "f"), Name: "follow", Group: group, Enabled: live, Run: do(func() { p.setPaused(!p.paused) }),
 				Help: "Keep the newest message on the screen, or stop doing so. G follows, moving up stops."},
@@ -74,24 +75,20 @@ func (p *messages) Commands() []views.Command {
 		p.moving(p.list.Marks()), p.moving(p.list.Moves()))
 }
 
-// onSummary are the rows that work while the summary stands in place of the messages:
-// those that lead to them, and those that take all of them.
-func (p *messages) onSummary() []views.Command {
-	leads := map[string]bool{rows.Filter: true, rows.Search: true, rows.Next: true, rows.Previous: true, "progress.attention": true}
-	takes := map[string]bool{"progress.phase": true, "progress.save": true, "progress.copy-all": true}
-	var list []views.Command
-	for _, row := range p.Commands() {
-		run := row.Run
-		switch {
-		case leads[row.ID]:
-			row.Run = func(argument string) tea.Cmd {
+// onSummary are the rows of these ids as they work while the summary stands in place of
+// the messages: those that narrow the messages or search in them lead to them.
+func (p *messages) onSummary(ids ...string) []views.Command {
+	leads := []string{rows.Filter, rows.Search, rows.Next, rows.Previous, "progress.attention"}
+	all := p.Commands(nil)
+	list := make([]views.Command, len(ids))
+	for i, id := range ids {
+		list[i] = all[slices.IndexFunc(all, func(row views.Command) bool { return row.ID == id })]
+		if run := list[i].Run; slices.Contains(leads, id) {
+			list[i].Run = func(argument string) tea.Cmd {
 				p.host.showMessages()
 				return run(argument)
 			}
-		case !takes[row.ID]:
-			continue
 		}
-		list = append(list, row)
 	}
 	return list
 }

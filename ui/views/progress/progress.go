@@ -186,25 +186,26 @@ func (m *Model) Commands() []views.Command {
 	if m.place == alone {
 		page = "messages"
 	}
-	rows := slices.Concat(
-		views.When(listed, m.messages.Commands()),
+	list := slices.Concat(
+		views.When(listed, m.messages.Commands(views.When(func() bool { return !m.wide() }, []views.Command{m.pageRow()}))),
 		views.When(summed, []views.Command{m.pageRow().Hinted(page)}),
-		views.When(func() bool { return listed() && !m.wide() }, []views.Command{m.pageRow()}),
 		views.When(func() bool { return (summed() || listed()) && m.over() && !m.record && !m.waits() }, m.healthRows()),
-		views.When(summed, m.messages.onSummary()),
+		views.When(summed, m.messages.onSummary("progress.phase")),
 		views.When(run, m.runRows(empty)),
+		views.When(summed, m.messages.onSummary("progress.save", "progress.copy-all", "progress.attention",
+			rows.Filter, rows.Search, rows.Next, rows.Previous)),
 		views.When(summed, m.summary.Commands()),
 		views.When(func() bool { return run() && (m.record || m.messages.narrowed() || m.place == alone) }, m.backRows()),
 		views.When(open, m.messageRows())) // behind the log, whose filter knows more words
-	for i, row := range rows {
-		rows[i].Run = func(argument string) tea.Cmd {
+	for i, row := range list {
+		list[i].Run = func(argument string) tea.Cmd {
 			if row.Enabled != nil && !row.Enabled() {
 				return nil // called by its name where there is nothing to do it with
 			}
 			return tea.Batch(row.Run(argument), m.after())
 		}
 	}
-	return rows
+	return list
 }
 
 // after is what follows each command: what is shown has changed.
