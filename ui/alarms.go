@@ -76,10 +76,10 @@ func (a *alarms) String() string {
 	return "alarms are on: " + strings.Join(calls, ", ")
 }
 
-// raise calls the user where a reading is worth it. The end of an upgrade has a
+// raise calls the user where a new snapshot is worth it. The end of an upgrade has a
 // notice of its own.
-func (a *alarms) raise(before, reading operation.UpgradeSnapshot) tea.Cmd {
-	alarm, loud := a.env.Site.AlarmOf(before, reading, a.env.Clock.Now())
+func (a *alarms) raise(before, snapshot operation.UpgradeSnapshot) tea.Cmd {
+	alarm, loud := a.env.Site.AlarmOf(before, snapshot, a.env.Clock.Now())
 	if !loud {
 		return nil
 	}

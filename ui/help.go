@@ -27,16 +27,11 @@ type Group struct {
 func KeyTable() []Group {
 	m := New(Options{Theme: theme.New(theme.Options{Renderer: lipgloss.NewRenderer(io.Discard)})})
 	defer m.quit()
-	return append(m.keyGroups(), typingKeys()...)
-}
-
-// keyGroups are the rows of the root and of every view, as they are at the start.
-func (m *Model) keyGroups() []Group {
 	groups := grouped("", m.everywhere())
 	for _, maker := range m.router.makers {
 		groups = append(groups, grouped(maker.Title, views.Distinct(m.router.view(maker.ID).Commands()))...)
 	}
-	return groups
+	return append(groups, typingKeys()...)
 }
 
 // grouped keeps the order in which the groups first appear.
@@ -55,23 +50,6 @@ func grouped(view string, commands []views.Command) []Group {
 	return groups
 }
 
-// helpGroups are the groups of the help on a screen: what can be done right now, here
-// and everywhere, then what the view can do at other times, and last the keys of
-// lines, forms and pages.
-func (m *Model) helpGroups() (title string, groups []Group) {
-	title = "Help"
-	if maker, ok := m.router.maker(m.router.shown); ok {
-		title = "Help for " + maker.Title
-		groups = grouped(maker.Title, views.Distinct(views.Usable(m.router.active().Commands())))
-	}
-	groups = append(groups, grouped("", m.everywhere())...)
-	for _, group := range grouped("", m.router.unavailable()) {
-		group.Title += ", not possible right now"
-		groups = append(groups, group)
-	}
-	return title, append(groups, typingKeys()...)
-}
-
 const helpID = "help"
 
 // help is the dialog with the keys and commands of a screen; it has a filter.
@@ -85,10 +63,20 @@ type help struct {
 	height int
 }
 
-// openHelp shows the commands of this screen, and all others below them.
+// openHelp shows what can be done right now, here and everywhere, then what the view can
+// do at other times, and last the keys of lines, forms and pages.
 func (m *Model) openHelp() tea.Cmd {
-	h := &help{theme: m.env.Theme, inks: rows.NewInks(m.env.Theme), list: rows.New[int](m.env.Theme)}
-	h.title, h.groups = m.helpGroups()
+	h := &help{theme: m.env.Theme, inks: rows.NewInks(m.env.Theme), list: rows.New[int](m.env.Theme), title: "Help"}
+	if maker, ok := m.router.maker(m.router.shown); ok {
+		h.title = "Help for " + maker.Title
+		h.groups = grouped(maker.Title, views.Distinct(views.Usable(m.router.active().Commands())))
+	}
+	h.groups = append(h.groups, grouped("", m.everywhere())...)
+	for _, group := range grouped("", m.router.unavailable()) {
+		group.Title += ", not possible right now"
+		h.groups = append(h.groups, group)
+	}
+	h.groups = append(h.groups, typingKeys()...)
 	return m.open(h, false)
 }
 

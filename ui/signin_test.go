@@ -188,8 +188,9 @@ func (a *away) RoundTrip(r *http.Request) (*http.Response, error) {
 	return a.RoundTripper.RoundTrip(r)
 }
 
-func TestSiteThatIsAwayIsSaidOnceAndComesBackByItself(t *testing.T) {
-	line := &away{RoundTripper: transport(t)}
+// withoutAnswer opens the dashboard on a site that is not reachable over the line.
+func withoutAnswer(t *testing.T, line *away) *driver {
+	t.Helper()
 	line.gone.Store(true)
 	site := uitest.NewSite(t, simulator.Scenario{})
 	client, err := adminapi.New(adminapi.Config{Base: site.Server.URL(), Clock: site.Steps, Transport: line, Token: site.Client.Token()})
@@ -197,7 +198,12 @@ func TestSiteThatIsAwayIsSaidOnceAndComesBackByItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, maker := fake("alpha", "Alpha")
-	d := start(t, ui.Options{Site: operation.Site{Client: client, Clock: site.Steps}, Clock: site.Steps}, 80, 24, maker)
+	return start(t, ui.Options{Site: operation.Site{Client: client, Clock: site.Steps}, Clock: site.Steps}, 80, 24, maker)
+}
+
+func TestSiteThatIsAwayIsSaidOnceAndComesBackByItself(t *testing.T) {
+	line := &away{RoundTripper: transport(t)}
+	d := withoutAnswer(t, line)
 	d.see("site not reachable")
 	d.see("error: ")
 	d.see("this is alpha")
@@ -222,14 +228,7 @@ func TestSiteThatIsAwayIsSaidOnceAndComesBackByItself(t *testing.T) {
 
 func TestSiteBehindAProxyThatAnswersInItsPlaceComesBackByItself(t *testing.T) {
 	line := &away{RoundTripper: transport(t), page: true}
-	line.gone.Store(true)
-	site := uitest.NewSite(t, simulator.Scenario{})
-	client, err := adminapi.New(adminapi.Config{Base: site.Server.URL(), Clock: site.Steps, Transport: line, Token: site.Client.Token()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, maker := fake("alpha", "Alpha")
-	d := start(t, ui.Options{Site: operation.Site{Client: client, Clock: site.Steps}, Clock: site.Steps}, 80, 24, maker)
+	d := withoutAnswer(t, line)
 	d.see("site not read")
 	line.gone.Store(false)
 	d.timers(1)

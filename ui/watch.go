@@ -78,29 +78,29 @@ func (w *watch) poll() tea.Cmd {
 // handle keeps the result of a poll, and schedules the next one unless that was the end.
 func (w *watch) handle(step watchStep) tea.Cmd {
 	w.polling = false
-	reading := step.Value
+	snapshot := step.Value
 	was, before := w.env.Upgrade.Refused(), w.env.Upgrade.Reading
-	w.env.Upgrade.Reading, w.env.Upgrade.Err = reading, step.err
+	w.env.Upgrade.Reading, w.env.Upgrade.Err = snapshot, step.err
 	w.env.Upgrade.Stall = w.stall()
-	w.env.Times.Origin, w.env.Times.Ahead = reading.Progress.Began.Time(), reading.Ahead
-	if step.err == nil && reading.Away == nil {
-		w.site.overview.Upgrade, w.site.overview.Run = reading.Status, reading.Progress.Run
+	w.env.Times.Origin, w.env.Times.Ahead = snapshot.Progress.Began.Time(), snapshot.Ahead
+	if step.err == nil && snapshot.Away == nil {
+		w.site.overview.Upgrade, w.site.overview.Run = snapshot.Status, snapshot.Progress.Run
 	}
-	alarm := w.alarms.raise(before, reading)
+	alarm := w.alarms.raise(before, snapshot)
 	var next tea.Cmd
 	switch {
 	case errors.Is(step.err, adminapi.KindSignIn):
 		next = w.askSignIn(step.err, was, step.Wait)
-		if !errors.Is(was, adminapi.KindSignIn) && reading.Seen {
-			alarm = w.alarms.call(w.env.Site.SignInAlarm(reading, w.env.Clock.Now()))
+		if !errors.Is(was, adminapi.KindSignIn) && snapshot.Seen {
+			alarm = w.alarms.call(w.env.Site.SignInAlarm(snapshot, w.env.Clock.Now()))
 		}
 	case step.err != nil:
 		next = tea.Batch(w.notifyRefused(step.err, was), w.pollLater(step.Wait))
-	case reading.Refused != nil:
-		next = w.askSignIn(reading.Refused, was, step.Wait)
-	case reading.Ended:
-		next = w.ended(reading)
-	case reading.NothingRuns && reading.Away == nil:
+	case snapshot.Refused != nil:
+		next = w.askSignIn(snapshot.Refused, was, step.Wait)
+	case snapshot.Ended:
+		next = w.ended(snapshot)
+	case snapshot.NothingRuns && snapshot.Away == nil:
 		w.env.Upgrade.On = false
 		next = w.fetchUnfinished()
 	default:

@@ -57,17 +57,17 @@ func (p placementCommands) pods(ctx context.Context, name string, wait bool) err
 	}
 	pods := site.PollPods(ids)
 	first, err := pods.Next(ctx)
-	reading, err := first.Value, cmp.Or(err, first.Away, first.Value.Refused())
+	snapshot, err := first.Value, cmp.Or(err, first.Away, first.Value.Refused())
 	if err == nil && wait {
-		reading, err = p.awaitPods(ctx, site, target, pods)
+		snapshot, err = p.awaitPods(ctx, site, target, pods)
 	}
 	if err != nil {
 		return err
 	}
-	if err := p.printPods(reading); err != nil {
+	if err := p.printPods(snapshot); err != nil {
 		return err
 	}
-	return missingStatus(reading)
+	return missingStatus(snapshot)
 }
 
 // missingStatus is why the site does not tell of some deployment; nil where it tells of all.
@@ -114,34 +114,34 @@ func (p placementCommands) awaitApplied(ctx context.Context, site operation.Site
 		return nil
 	}
 	p.wait.pods.done = "the edit is done, and "
-	reading, err := p.awaitPods(ctx, site, target, site.PollPods(ids))
+	snapshot, err := p.awaitPods(ctx, site, target, site.PollPods(ids))
 	switch {
 	case ctx.Err() != nil:
 		return err
-	case reading.Refused() != nil:
-		p.out.Note("warning: the site does not tell how the pods come back: " + reading.Refused().Error())
+	case snapshot.Refused() != nil:
+		p.out.Note("warning: the site does not tell how the pods come back: " + snapshot.Refused().Error())
 		return nil
 	case err != nil:
 		return fmt.Errorf("the edit is done, but whether its pods are ready is not known: %w", err)
 	}
-	if err := missingStatus(reading); err != nil {
+	if err := missingStatus(snapshot); err != nil {
 		p.out.Note("warning: " + err.Error())
 	}
 	return nil
 }
 
 // awaitPods waits until the pods have settled, and reports how many are ready. It returns
-// the last reading, also where the site refuses to answer.
+// the last snapshot, also where the site refuses to answer.
 func (p placementCommands) awaitPods(ctx context.Context, site operation.Site, target operation.Target, pods *operation.PodsPoller) (operation.PodsSnapshot, error) {
 	p.wait.pods.command, p.wait.pods.state = commandOn(target, "pods")+" --wait", podsNotKnown
-	reading, err := operation.Wait(ctx, site.Clock, pods, func(s operation.Step[operation.PodsSnapshot]) {
+	snapshot, err := operation.Wait(ctx, site.Clock, pods, func(s operation.Step[operation.PodsSnapshot]) {
 		p.wait.reportUnreachable(adminapi.Job{}, s.Away, "the pods go on")
 		if s.Away == nil && s.Value.Refused() == nil {
 			p.wait.report(podsText(s.Value))
 		}
 		p.wait.pods.state = podsState(s)
 	})
-	return reading, cmp.Or(err, reading.Refused())
+	return snapshot, cmp.Or(err, snapshot.Refused())
 }
 
 const podsNotKnown = "whether every pod is ready is not known"

@@ -61,7 +61,7 @@ type upgradeWatch struct {
 	watch   *operation.UpgradeWatch
 	before  operation.UpgradeSnapshot
 	resumes bool // an unfinished watch
-	printed bool // a first reading was
+	printed bool // a first snapshot was
 }
 
 func (w *upgradeWatch) run(ctx context.Context) error {
@@ -115,7 +115,7 @@ func (w *upgradeWatch) Next(ctx context.Context) (operation.Step[operation.Upgra
 	return step, w.judge(step.Value)
 }
 
-// print prints what is new in a reading.
+// print prints what is new in a snapshot.
 func (w *upgradeWatch) print(ctx context.Context, r operation.UpgradeSnapshot) error {
 	w.reportTrouble(r)
 	w.wait.upgrade = w.wait.upgrade || r.Seen && !r.Ended
@@ -162,7 +162,7 @@ func (w *upgradeWatch) refusedForGood(r operation.UpgradeSnapshot) bool {
 	return r.Refused != nil && w.conn.tokenFile == "" && w.conn.clock.Now().Sub(r.RefusedSince) >= patience
 }
 
-// printMessages prints what is new; of the first reading only what was asked for.
+// printMessages prints what is new; of the first snapshot only what was asked for.
 func (w *upgradeWatch) printMessages(r operation.UpgradeSnapshot, first bool) error {
 	messages := r.Added
 	if first && !w.resumes || first && w.fromStart {
