@@ -1,0 +1,137 @@
+package jsonedit
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"geodeck/adminapi/document"
+	"geodeck/ui/uitest"
+)
+
+func TestASpliceLeadsFromOneTextToTheOtherAndBack(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(3, 4))
+	text := func() string {
+		var b strings.Builder
+		for range random.IntN(8) {
+			b.WriteByte("ab,"[random.IntN(3)])
+		}
+		return b.String()
+	}
+	for range 2000 {
+		before, after := text(), text()
+		s := spliceOf(before, after)
+		if got := s.apply(before); got != after {
+			t.Fatalf("%q becomes %q instead of %q", before, got, after)
+		}
+		if got := s.back().apply(after); got != before {
+			t.Fatalf("%q goes back to %q instead of %q", after, got, before)
+		}
+		for place := range len(before) {
+			if now, ok := s.carry(place); ok && after[now] != before[place] {
+				t.Fatalf("%q to %q: byte %d is carried to %d", before, after, place, now)
+			}
+		}
+	}
+}
+
+func TestABufferIsTheTextThatIsTyped(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(5, 6))
+	keys := uitest.Keys("left right up down home end backspace delete ctrl+u ctrl+k ctrl+w pgup pgdown")
+	for range 200 {
+		b := newBuffer("{\n  \"ä\": 1\n}", false)
+		for range 60 {
+			if random.IntN(3) == 0 {
+				before, row, col := b.String(), b.row, b.col
+				typed := []string{"x", "é", "a\nb", "\r\n", " "}[random.IntN(5)]
+				if !b.insert(typed) {
+					t.Fatal("there is no room")
+				}
+				at := len(strings.Join(strings.SplitAfter(before, "\n")[:row], "")) + len(string([]rune(strings.Split(before, "\n")[row])[:col]))
+				if want := before[:at] + strings.ReplaceAll(typed, "\r", "") + before[at:]; b.String() != want {
+					t.Fatalf("%q at byte %d of %q makes %q", typed, at, before, b.String())
+				}
+			} else if key := keys[random.IntN(len(keys))]; !b.key(key, 3) {
+				t.Fatalf("%s is no key of a text", key)
+			}
+			if b.bytes != len(b.String()) {
+				t.Fatalf("%d bytes are counted of %q", b.bytes, b.String())
+			}
+			if b.row < 0 || b.row >= len(b.rows) || b.col < 0 || b.col > len(b.rows[b.row]) {
+				t.Fatalf("the cursor is at %d, %d of %q", b.row, b.col, b.String())
+			}
+		}
+	}
+	if b := newBuffer("", true); b.insert("a\r\nb\tc\x1b") && b.String() != "a b c" {
+		t.Errorf("one row holds %q", b.String())
+	}
+	if b := newBuffer("", false); b.insert(strings.Repeat("x", document.MaxSize+1)) || b.String() != "" {
+		t.Error("more is taken than a document may have")
+	}
+}
+
+func TestAFieldGoesThroughTheKnownValuesAndSaysWhyNot(t *testing.T) {
+	t.Parallel()
+	k := newInks(uitest.Theme())
+	m := newField("HIGH", "New value", "", func(text string) string { return text + " is refused." })
+	m.values = []string{"LOW", "HIGH"}
+	m.key(uitest.Key("tab"))
+	if m.text.String() != "LOW" || !m.changed() {
+		t.Errorf("tab leads to %q", m.text.String())
+	}
+	if m.take() || !strings.Contains(m.prompt(&k, 80), "LOW is refused.") {
+		t.Errorf("the prompt is %q", m.prompt(&k, 80))
+	}
+	if m.key(uitest.Key("left")); m.reason == "" {
+		t.Error("a key that only moves hides the reason")
+	}
+	if m.key(uitest.Key("x")); m.reason != "" || m.text.String() != "LOxW" {
+		t.Errorf("%q is still refused: %s", m.text.String(), m.reason)
+	}
+}
+
+func TestASetOfWordsIsTheSameInAnyOrder(t *testing.T) {
+	t.Parallel()
+	var got []string
+	m := &words{before: []string{"Map", "Query", "Map"}, accept: func(chosen []string) { got = chosen }}
+	m.add(true, m.before...)
+	m.add(false, "Query", "Data")
+	if m.changed() || len(m.items) != 3 || !m.take() {
+		t.Errorf("%+v differs from itself", m.items)
+	}
+	for _, key := range uitest.Keys("a") {
+		m.key(key)
+	}
+	for _, key := range uitest.Text("Tiles, Data") {
+		m.key(key)
+	}
+	if m.take() || m.adding != nil || m.items[m.cursor].text != "Data" {
+		t.Errorf("the words that were typed are not adopted: %+v", m.items)
+	}
+	if m.take(); strings.Join(got, ",") != "Map,Query,Data,Tiles" {
+		t.Errorf("the list becomes %v", got)
+	}
+}
+
+func TestATextGoesWhereItIsWrong(t *testing.T) {
+	t.Parallel()
+	k := newInks(uitest.Theme())
+	m := newArea("{\n  \"a\": 1\n  \"b\": 2\n}", func(text string) error {
+		_, err := document.Parse([]byte(text))
+		return err
+	})
+	if m.rows(3); m.take() || m.wrongRow != m.text.row || !strings.HasPrefix(m.reason, "Line ") {
+		t.Errorf("row %d is wrong, the cursor is on %d: %s", m.wrongRow, m.text.row, m.reason)
+	}
+	if lines := m.draw(&k, 40, 3); !strings.Contains(strings.Join(lines, "\n"), k.Glyphs.Fail) {
+		t.Errorf("the wrong row is not marked: %q", lines)
+	}
+	if m.key(uitest.Key("left")); m.reason == "" || m.changed() {
+		t.Error("a key that only moves changes something")
+	}
+	if m.key(uitest.Key("x")); m.reason != "" || !m.changed() {
+		t.Error("what is typed is still wrong at the same place")
+	}
+}

@@ -1,0 +1,279 @@
+package rules
+
+import (
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"geodeck/adminapi/placement"
+	"geodeck/ui/uitest"
+)
+
+// surroundings stand around a part in place of the builder.
+type surroundings struct {
+	left bool
+	key  rowKey
+}
+
+func (s *surroundings) leavePanel()     { s.left = true }
+func (s *surroundings) goTo(key rowKey) { s.key = key }
+
+// partState is a state of a policy, judged, with the cursor on its first deployment.
+func partState(t *testing.T, name string) *state {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := placement.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &state{inks: newInks(uitest.Theme()), at: func() int { return 0 }}
+	s.draft.begin(p, p)
+	s.cluster.set([]placement.Node{
+		{Name: "gpu-1", Labels: map[string]string{"gpu": "a100", "pool": "gpu"}, Taints: []placement.Taint{{Key: "dedicated", Value: "gis", Effect: placement.NoSchedule}}},
+		{Name: "general-1", Labels: map[string]string{"pool": "general"}},
+	}, "2 nodes")
+	if !s.judge(s.judging()()) {
+		t.Fatal("the judgement is not the one that is waited for")
+	}
+	return s
+}
+
+func TestEqualElementsArePairedAndInOrder(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2))
+	word := func() []byte {
+		text := make([]byte, random.IntN(9))
+		for i := range text {
+			text[i] = "abc"[random.IntN(3)]
+		}
+		return text
+	}
+	for range 2000 {
+		before, after := word(), word()
+		pairs, removed := paired(before, after, func(a, b byte) bool { return a == b })
+		last, equal, some := -1, 0, 0
+		for i, pair := range pairs {
+			if pair < 0 {
+				continue
+			}
+			if pair <= last {
+				t.Fatalf("%s and %s: the pairs %v are not in order", before, after, pairs)
+			}
+			last = pair
+			some++
+			if before[pair] == after[i] {
+				equal++
+			}
+		}
+		if want := common(before, after); equal != want {
+			t.Fatalf("%s and %s: %d equal pairs in %v, %d are possible", before, after, equal, pairs, want)
+		}
+		if removed != (some < len(before)) {
+			t.Fatalf("%s and %s: removed is %v with the pairs %v", before, after, removed, pairs)
+		}
+	}
+}
+
+// common is how many letters two words share in order.
+func common(a, b []byte) int {
+	switch {
+	case len(a) == 0 || len(b) == 0:
+		return 0
+	case a[0] == b[0]:
+		return 1 + common(a[1:], b[1:])
+	}
+	return max(common(a[1:], b), common(a, b[1:]))
+}
+
+func TestAMoveOfATermTellsWhereEachOneStands(t *testing.T) {
+	t.Parallel()
+	at := placement.AtTerm(0, placement.Required, 1)
+	for _, c := range []struct{ from, to int }{{1, 3}, {3, 1}, {2, nowhere}, {nowhere, 2}, {0, 0}} {
+		terms := []string{"a", "b", "c", "d"}
+		after := slices.Clone(terms)
+		name := "new"
+		if c.from != nowhere {
+			name = after[c.from]
+			after = slices.Delete(after, c.from, c.from+1)
+		}
+		if c.to != nowhere {
+			after = slices.Insert(after, c.to, name)
+		}
+		m := moveOf(at, c.from, c.to)
+		for n, term := range terms {
+			now := m.term(n)
+			if now != slices.Index(after, term) {
+				t.Errorf("%+v: term %d stands at %d in %v", c, n, now, after)
+			}
+			if now != nowhere && m.back().term(now) != n {
+				t.Errorf("%+v: undone, term %d stands at %d", c, n, m.back().term(now))
+			}
+		}
+	}
+	if moveOf(placement.AtToleration(0, 1), 1, 2) != (termMove{}) {
+		t.Error("a toleration has something to fold")
+	}
+}
+
+func TestTheClusterKnowsTheNodesThatItHas(t *testing.T) {
+	t.Parallel()
+	s := partState(t, "policy.json")
+	c := &s.cluster
+	if c.set(c.nodes, "an hour old") || c.note != "an hour old" || s.judging() != nil {
+		t.Error("the same nodes are judged anew")
+	}
+	if len(c.labelKeys()) != 2 || len(c.labelValues("pool")) != 2 || len(c.taintKeys()) != 1 || c.taintEffects("", "") != 1 {
+		t.Errorf("labels %v, values %v, taints %v", c.labelKeys(), c.labelValues("pool"), c.taintKeys())
+	}
+	if !c.set(slices.Clone(c.nodes[:1]), "") || len(c.labelValues("pool")) != 1 || s.judging() == nil {
+		t.Error("other nodes are taken for the same")
+	}
+}
+
+func TestWordsThatBeginWithATextComeFirst(t *testing.T) {
+	t.Parallel()
+	var texts []string
+	for _, w := range matching([]placement.Word{{Text: "big-gpu"}, {Text: "pool"}, {Text: "GPU"}, {Text: "gpu-2"}}, "gPu") {
+		texts = append(texts, w.Text)
+	}
+	if got := strings.Join(texts, " "); got != "GPU gpu-2 big-gpu" {
+		t.Errorf("%s is offered", got)
+	}
+	o := offers{words: make([]placement.Word, 2), chosen: -1}
+	for key, want := range map[string]int{"up": -1, "down down down": 1} {
+		o.chosen = -1
+		for _, k := range uitest.Keys(key) {
+			if !o.move(k) {
+				t.Errorf("%s does not go through the words", k)
+			}
+		}
+		if o.chosen != want {
+			t.Errorf("%s leads to word %d instead of %d", key, o.chosen, want)
+		}
+	}
+}
+
+func TestAFindingOfThePanelAsksItsSurroundingsToGoThere(t *testing.T) {
+	t.Parallel()
+	s, around := partState(t, "broken.json"), &surroundings{}
+	p := newPanels(uitest.Theme(), s, around)
+	p.next(true)
+	p.inside = true
+	p.arrange(60, 20, false, "")
+	if p.kind != checksPanel || !strings.Contains(strings.Join(p.draw(60, 20), "\n"), "Checks") {
+		t.Fatalf("the panel is %s", p.kind)
+	}
+	_, enter := p.content().enter()
+	enter()
+	if want := rowOf(s.judged.findings[0]); !around.left || around.key != want {
+		t.Errorf("it leads to %+v instead of %+v", around.key, want)
+	}
+}
+
+func TestPanelsTakeTurnsInPlaceOfTheRules(t *testing.T) {
+	t.Parallel()
+	p := newPanels(uitest.Theme(), partState(t, "policy.json"), &surroundings{})
+	for _, want := range []panelKind{nodesPanel, checksPanel, jsonPanel, advicePanel} {
+		if p.next(false); !p.inside || p.kind != want {
+			t.Errorf("%s is shown instead of %s", p.kind, want)
+		}
+	}
+	if p.next(false); p.inside || p.kind != nodesPanel {
+		t.Error("the rules are not shown again behind the last panel")
+	}
+}
+
+func TestANodeOpensClosesAndLeadsOut(t *testing.T) {
+	t.Parallel()
+	around := &surroundings{}
+	n := newNodeList(uitest.Theme(), partState(t, "policy.json"), around)
+	n.refresh(60)
+	n.setSize(60, 20)
+	n.setFocused(true)
+	if hint, _ := n.enter(); hint != "open" || n.list.Len() != 2 {
+		t.Fatalf("enter says %q in %d rows", hint, n.list.Len())
+	}
+	n.toggle()
+	if hint, _ := n.enter(); hint != "close" || !strings.Contains(n.view(), "gpu=a100") || n.list.Len() <= 2 {
+		t.Errorf("it is not open:\n%s", n.view())
+	}
+	press := func(name string) {
+		for _, row := range n.rows() {
+			if row.Has(name) {
+				row.Run("")
+			}
+		}
+	}
+	press("left")
+	if n.isOpen() || around.left {
+		t.Error("an open node is not closed first")
+	}
+	if press("left"); !around.left {
+		t.Error("the panel is not left")
+	}
+	if text, what := n.copied(); text != "gpu-1" || what != "node" {
+		t.Errorf("%s %q is copied", what, text)
+	}
+}
+
+func TestTheRulesAreEditedInStepsOnTheirOwn(t *testing.T) {
+	t.Parallel()
+	s := partState(t, "policy.json")
+	r := newRulesPane(uitest.Theme(), s)
+	r.tree.open()
+	r.tree.list.SetSize(80, 20)
+	before := string(s.draft.text)
+	line := keyOf(placement.AtLine(0, placement.Required, 0, 0))
+	r.tree.goTo(line)
+	if text, what := r.copied(); text != "gpu In a100, h100" || what != "line" {
+		t.Errorf("%s %q is copied", what, text)
+	}
+	r.remove()
+	if !strings.HasPrefix(s.note, "Gone: gpu In") || string(s.draft.text) == before || s.judging() == nil {
+		t.Errorf("nothing is deleted: %q", s.note)
+	}
+	r.undo()
+	if string(s.draft.text) != before || r.tree.cursor() != line {
+		t.Errorf("after undo the cursor is on %+v:\n%s", r.tree.cursor(), s.draft.text)
+	}
+	r.undo()
+	if s.note != "There is nothing to undo." {
+		t.Errorf("the note is %q", s.note)
+	}
+	r.edit()
+	e := r.tree.entry
+	for _, key := range uitest.Text(" x") {
+		r.typed(e, e.key(key))
+	}
+	if r.typed(e, e.take()); r.tree.entry != e || !strings.HasPrefix(e.reason, "The key gpu x is no name of a label") {
+		t.Errorf("a wrong key is taken over: %q", e.reason)
+	}
+	r.typed(e, e.leave())
+	r.typed(e, e.key(uitest.Key("y")))
+	if r.tree.entry != nil || string(s.draft.text) != before {
+		t.Error("what was typed is not discarded")
+	}
+}
+
+func TestAJudgementOfAnotherEditIsNotTaken(t *testing.T) {
+	t.Parallel()
+	s := partState(t, "policy.json")
+	p, err := s.draft.policy.Remove(placement.AtToleration(0, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.draft.put(p)
+	old := s.judging()
+	s.draft.put(p)
+	if s.judge(old()) || !s.outdated() || s.pendingSign() == "" {
+		t.Error("a judgement of an older edit is taken")
+	}
+	if !s.judge(s.judging()()) || s.outdated() || s.judging() != nil {
+		t.Error("the judgement of this edit is not taken")
+	}
+}
