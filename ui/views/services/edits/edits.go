@@ -32,7 +32,7 @@ type Mark uint8
 // The marks, the one that matters most last.
 const (
 	Same    Mark = iota
-	Holds        // something below it is gone
+	Holds        // something below it was removed or differs
 	Altered      // not as in the base
 	Added
 )

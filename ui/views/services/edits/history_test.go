@@ -33,12 +33,12 @@ func TestAStepIsUndoneAndMadeAgain(t *testing.T) {
 
 func TestTheOldestStepsGoWhereThereAreTooMany(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct{ most, size, left int }{
-		"by number": {most: 3, size: 1, left: 3},
+	for name, c := range map[string]struct{ limit, size, left int }{
+		"by number": {limit: 3, size: 1, left: 3},
 		"by bytes":  {size: 12 << 20, left: 2},
 		"never all": {size: 100 << 20, left: 1},
 	} {
-		h := edits.History[int]{Max: c.most}
+		h := edits.History[int]{Max: c.limit}
 		for i := range 10 {
 			h.Add(i, c.size)
 		}

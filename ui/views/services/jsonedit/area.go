@@ -30,7 +30,7 @@ func newArea(text string, accept func(text string) error) *area {
 
 func (m *area) takes(msg tea.KeyMsg) bool { return msg.Type == tea.KeyCtrlS }
 
-// changed compares only after something was typed: it is asked at every key.
+// changed compares only after something was typed: it is called at every key.
 func (m *area) changed() bool {
 	if m.typed {
 		m.typed, m.differs = false, m.text.String() != m.before

@@ -35,8 +35,8 @@ func (c *checks) all() []document.Finding {
 	return append([]document.Finding{*c.remark}, c.last.found...)
 }
 
-// check returns the command that checks what has not been checked yet. Where its
-// answer gets lost, the next key asks again.
+// check returns the command that checks what has not been checked yet. Should its
+// message never arrive, the next key checks again.
 func (e *Editor) check() tea.Cmd {
 	d, base := e.Document(), e.Base()
 	if e.checks.last.doc == d {

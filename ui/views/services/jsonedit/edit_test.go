@@ -55,7 +55,7 @@ func TestATextThatIsNoValueStaysTypedWithTheReason(t *testing.T) {
 	}
 }
 
-func TestEscAsksBeforeItDropsWhatWasTyped(t *testing.T) {
+func TestEscAsksBeforeItDiscardsWhatWasTyped(t *testing.T) {
 	t.Parallel()
 	text := definition(t)
 	s := open(t, text).at("description")

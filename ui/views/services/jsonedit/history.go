@@ -7,7 +7,7 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// splice is what a step did to the text: at a byte, one text came for another.
+// splice is what a step did to the text: at a byte, it put one text in place of another.
 type splice struct {
 	at       int
 	old, new string

@@ -48,7 +48,7 @@ func New(t *theme.Theme) *Editor {
 }
 
 // Set opens a document. base is what it is compared with: changed lines are marked,
-// and findings are told against it. Steps before it cannot be undone any more.
+// and it is checked against that. Steps before it cannot be undone any more.
 func (e *Editor) Set(d, base *document.Document) { e.Prepare(d, base)() }
 
 // Prepare does the part of Set that grows with the document, and returns what does the
@@ -65,7 +65,7 @@ func (e *Editor) Prepare(d, base *document.Document) (open func()) {
 }
 
 // Replace puts another document in place of the present one, as one step that can be
-// undone: what an external editor or a merge has made. What is being typed is dropped,
+// undone: what an external editor or a merge has made. What is being typed is discarded,
 // see [Editor.Unsaved].
 func (e *Editor) Replace(d *document.Document) {
 	if e.change(d, nil) {
@@ -137,7 +137,7 @@ func (e *Editor) typed(key tea.KeyMsg) {
 	switch e.typing.key(key) {
 	case ended:
 		e.begin(nil)
-	case dropped:
+	case discarded:
 		e.begin(nil)
 		e.note = "What was typed is dropped; the document is as it was."
 	}

@@ -12,14 +12,14 @@ import (
 // lines is a document as rows of a list: what an object or array holds, the line of
 // its end included, stands below the line of its beginning.
 type lines struct {
-	tree     *tree
-	doc      *document.Document
-	all      []document.Line
-	marks    []edits.Mark           // by line
-	was      map[int]string         // by line: the value in the base, as it was written
-	findings []finding              // by line, ascending
-	groups   map[int]document.Group // by line: where a group begins
-	starts   []int                  // those lines, ascending
+	tree       *tree
+	doc        *document.Document
+	all        []document.Line
+	marks      []edits.Mark           // by line
+	baseValues map[int]string         // by line: the value in the base, as it was written
+	findings   []finding              // by line, ascending
+	groups     map[int]document.Group // by line: where a group begins
+	starts     []int                  // those lines, ascending
 }
 
 // finding is a sentence at a line.
@@ -125,7 +125,7 @@ func (l *lines) carried(line int, next *lines, s splice) (int, bool) {
 // compare marks what differs from the base.
 func (l *lines) compare(base *document.Document) {
 	l.marks = make([]edits.Mark, len(l.all))
-	l.was = map[int]string{}
+	l.baseValues = map[int]string{}
 	if base == nil || base == l.doc {
 		return
 	}
@@ -138,7 +138,7 @@ func (l *lines) compare(base *document.Document) {
 			l.mark(line, l.all[line].Pair, edits.Added)
 		default:
 			l.mark(line, l.all[line].Pair, edits.Altered)
-			l.was[line] = c.Old
+			l.baseValues[line] = c.Old
 		}
 	}
 }
@@ -207,7 +207,7 @@ func (l *lines) wrong() []int {
 // changed returns the lines on which a difference from the base begins, ascending.
 func (l *lines) changed() (changed []int) {
 	for i, m := range l.marks {
-		if m != edits.Same && (i == 0 || l.marks[i-1] != m || l.was[i] != "") {
+		if m != edits.Same && (i == 0 || l.marks[i-1] != m || l.baseValues[i] != "") {
 			changed = append(changed, i)
 		}
 	}

@@ -86,8 +86,8 @@ func (t *tree) whereabouts(width int) string {
 	if path != document.Whole {
 		facts += dot + string(document.GroupOf(path))
 	}
-	if i, _ := t.list.Selected(); t.lines.was[i] != "" {
-		facts += dot + "was " + k.clean(t.lines.was[i], max(20, room-ansi.StringWidth(path.String()+facts)-8))
+	if i, _ := t.list.Selected(); t.lines.baseValues[i] != "" {
+		facts += dot + "was " + k.clean(t.lines.baseValues[i], max(20, room-ansi.StringWidth(path.String()+facts)-8))
 	}
 	where := ansi.Truncate(path.String(), max(10, room*2/3), k.Glyphs.Ellipsis)
 	text := k.Accent.On(where) + "  " + k.Muted.On(facts)

@@ -52,7 +52,7 @@ func TestFoldsAndCursorStayWhereTheyAreWhenSomethingChanges(t *testing.T) {
 	s.Shows(`"properties": {…}`)
 }
 
-func TestAFoldedLineTellsOfWhatItHides(t *testing.T) {
+func TestAFoldedLineMarksWhatItHides(t *testing.T) {
 	t.Parallel()
 	s := edited(t, uitest.Theme(), 120, 35).at("extensions")
 	s.Press("z")
@@ -85,7 +85,7 @@ func TestASentenceIsShownAtItsLineUntilTheNextChange(t *testing.T) {
 	s.Hides("broke here")
 }
 
-func TestWhatCameFromElsewhereIsOneStep(t *testing.T) {
+func TestAReplacedDocumentIsOneStep(t *testing.T) {
 	t.Parallel()
 	text := definition(t)
 	s := open(t, text).at("private")

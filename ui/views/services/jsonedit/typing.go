@@ -4,8 +4,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// mode takes typed keys in place of commands: a field, a set of words, a text. How what
-// it holds becomes part of the document it is told when it is made.
+// mode takes typed keys in place of commands: a field, a set of words, a text. It is made
+// with what makes its text part of the document.
 type mode interface {
 	// key takes a key that is neither taking over nor leaving.
 	key(msg tea.KeyMsg)
@@ -32,16 +32,16 @@ type panel interface {
 // typing is what takes typed keys at present, and the question before that is left.
 type typing struct {
 	mode    mode // nil where keys are commands
-	leaving bool // asked whether what was typed is dropped
+	leaving bool // it asks whether what was typed is discarded
 }
 
 // outcome is what a key leads to.
 type outcome int
 
 const (
-	goesOn  outcome = iota
-	ended           // there is nothing to lose
-	dropped         // what was typed is lost, as was wanted
+	goesOn    outcome = iota
+	ended             // nothing was typed, or it was taken over
+	discarded         // what was typed goes, as was confirmed
 )
 
 // key gives a key to what is typed into.
@@ -50,7 +50,7 @@ func (t *typing) key(key tea.KeyMsg) outcome {
 	case t.leaving && key.Paste: // answers nothing
 	case t.leaving:
 		if t.leaving = false; key.String() == "y" {
-			return dropped
+			return discarded
 		}
 	case key.Paste:
 		m.key(key)

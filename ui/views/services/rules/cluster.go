@@ -7,8 +7,8 @@ import (
 	"geodeck/adminapi/placement"
 )
 
-// cluster is the nodes, and what their labels and taints offer, found when it is first
-// asked for.
+// cluster is the nodes, and what their labels and taints offer, found on first
+// use.
 type cluster struct {
 	nodes   []placement.Node
 	note    string // where they are from and how old they are; what to do where there are none

@@ -56,9 +56,9 @@ func tolerationAt(p placement.Policy, at placement.Place) placement.Toleration {
 	return p.Items()[at.Item].Tolerations[at.Toleration]
 }
 
-// was finds in the base what a deployment is compared with: the one with its id, else
+// inBase finds in the base what a deployment is compared with: the one with its id, else
 // the one at its place.
-func (d *draft) was(n int) (placement.Item, bool) {
+func (d *draft) inBase(n int) (placement.Item, bool) {
 	id := d.policy.Items()[n].DeploymentID
 	all := d.base.Items()
 	i := slices.IndexFunc(all, func(i placement.Item) bool { return i.DeploymentID == id })
@@ -114,7 +114,7 @@ func next[T comparable](words []T, word T) T {
 // at once only where it has or had both.
 func (d *draft) kindsOf(item int) []placement.Kind {
 	kinds := []placement.Kind{placement.Required, placement.Preferred, placement.None}
-	was, _ := d.was(item)
+	was, _ := d.inBase(item)
 	if d.item(item).Kind() == placement.Both || was.Kind() == placement.Both ||
 		d.cycling(keyOfAffinity(item)) && itemOf(d.cycle.origin, item).Kind() == placement.Both {
 		kinds = append(kinds, placement.Both)

@@ -109,7 +109,7 @@ func (r *rulesPane) nextWord() {
 func (r *rulesPane) remove() {
 	at, ok := r.tree.element()
 	if !ok {
-		r.note = r.whyKept()
+		r.note = r.whyNotDeleted()
 		return
 	}
 	removed := r.textOf(keyOf(at))
@@ -119,8 +119,8 @@ func (r *rulesPane) remove() {
 	}
 }
 
-// whyKept says why the row under the cursor cannot be deleted.
-func (r *rulesPane) whyKept() string {
+// whyNotDeleted says why the row under the cursor cannot be deleted.
+func (r *rulesPane) whyNotDeleted() string {
 	switch r.tree.cursor().kind {
 	case affinityRow, listRow:
 		return "An affinity is taken away with space: go on to none."
@@ -308,7 +308,7 @@ func (r *rulesPane) typed(e *entry, outcome outcome) {
 	switch outcome {
 	case left:
 		r.end()
-	case dropped:
+	case discarded:
 		r.end()
 		r.note = "What was typed is dropped; the rules are as they were."
 	case taken:

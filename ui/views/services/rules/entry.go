@@ -20,7 +20,7 @@ type entry struct {
 	fields  []field
 	focus   int
 	reason  string // why it was not taken
-	leaving bool   // asked whether what was typed is dropped
+	leaving bool   // it asks whether what was typed is discarded
 	strokes uint64 // counts what changes its drawing
 	offers  offers
 	// write returns the policy with the row as it was typed, and where it stands then.
@@ -43,10 +43,10 @@ const (
 type outcome int
 
 const (
-	goesOn  outcome = iota
-	left            // there is nothing to lose
-	dropped         // what was typed is lost, as was wanted
-	taken           // it is in the policy that was made
+	goesOn    outcome = iota
+	left              // nothing was typed
+	discarded         // what was typed goes, as was confirmed
+	taken             // it is in the policy that was made
 )
 
 // lineEntry types into a line.
@@ -167,7 +167,7 @@ func (e *entry) key(key tea.KeyMsg) outcome {
 	case e.leaving && key.Paste: // answers nothing
 	case e.leaving:
 		if e.leaving = false; key.String() == "y" {
-			return dropped
+			return discarded
 		}
 	case key.Paste:
 		e.typeText(key)

@@ -121,7 +121,7 @@ func TestKubernetesOwnOperatorsAreOfferedWhereALineHasOneOnly(t *testing.T) {
 	s.is(file(t, "two.json"))
 }
 
-func TestWrongInputIsToldAtItsPlaceAndStays(t *testing.T) {
+func TestWrongInputIsShownAtItsPlaceAndStays(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ row, keys, text, want string }{
 		{"a100", "ctrl+u", "", "✗ The key is empty."},
@@ -189,7 +189,7 @@ func TestRowsMoveAndAreCopiedAmongTheirOwn(t *testing.T) {
 	s.shows("An affinity is taken away with space")
 }
 
-func TestWhatIsTypedIsDroppedOnlyOnAnAnswer(t *testing.T) {
+func TestWhatIsTypedIsDiscardedOnlyOnAnAnswer(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
 	s.press("e esc")

@@ -35,7 +35,7 @@ type Judgement struct {
 // one is none.
 type question struct{ revision, item, cluster int }
 
-// pending is a judgement that was asked for, and what finds it out.
+// pending is a judgement under way, and what finds it out.
 type pending struct {
 	question
 	find func() Judgement

@@ -57,9 +57,9 @@ func sameTerm(a, b placement.Term) bool {
 const maxPaired = 250_000
 
 // paired returns for each element of a list the one of the list before that it stands
-// for, -1 for a new one, and whether any of those before is gone. Equal ones are
+// for, -1 for a new one, and whether any of those before was removed. Equal ones are
 // paired first, then what stands between them, in order.
-func paired[T any](was, now []T, equal func(a, b T) bool) (pairs []int, gone bool) {
+func paired[T any](was, now []T, equal func(a, b T) bool) (pairs []int, removed bool) {
 	pairs = make([]int, len(now))
 	from := 0
 	for from < min(len(was), len(now)) && equal(was[from], now[from]) {
@@ -89,13 +89,13 @@ func paired[T any](was, now []T, equal func(a, b T) bool) (pairs []int, gone boo
 				old++
 			}
 		}
-		gone = gone || old < until
+		removed = removed || old < until
 		if stop < end {
 			pairs[i], old = until, until+1
 			i++
 		}
 	}
-	return pairs, gone || old < oldEnd
+	return pairs, removed || old < oldEnd
 }
 
 // longest finds the longest row of equal elements that two lists share: for each of

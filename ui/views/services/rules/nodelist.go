@@ -33,7 +33,7 @@ type nodeList struct {
 	focused bool
 }
 
-// nodeCache is what is found out of the nodes when it is first asked for.
+// nodeCache is what is found out of the nodes on first use.
 type nodeCache struct {
 	texts []string // by verdict: what a filter looks at
 	names int      // cells of the longest name

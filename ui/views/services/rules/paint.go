@@ -251,7 +251,7 @@ func (k *inks) clean(text string, cells int) string {
 	return ansi.Truncate(text, cells, k.Glyphs.Ellipsis)
 }
 
-// ending is clean that keeps the end of a text: of the key of a label that says most.
+// ending is clean that keeps the end of a text: the end of a label's key tells it from the others.
 func (k *inks) ending(text string, cells int) string {
 	text = plain.Clip(text, plain.MaxLine)
 	if over := ansi.StringWidth(text) - cells; over > 0 {

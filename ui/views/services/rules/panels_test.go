@@ -89,7 +89,7 @@ func TestNodesThatComeWhileTheyAreFilteredAreFiltered(t *testing.T) {
 	s.hides("general-1")
 }
 
-func TestANodeTellsAllAndWhatWouldMakeItFit(t *testing.T) {
+func TestANodeShowsAllAndWhatWouldMakeItFit(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("Nodes")
 	s.press("/")
@@ -184,10 +184,10 @@ func TestAJudgementIsMarkedAsOldUntilTheNextComes(t *testing.T) {
 	s.key(uitest.Key("d"))
 	s.Judge(overtaken)
 	s.shows("✓ 4 of 14 nodes take these pods …")
-	judge, again := s.Judging(), s.Judging()
-	s.Judge(again())
+	first, second := s.Judging(), s.Judging()
+	s.Judge(second())
 	s.shows("none of 14 nodes takes these pods")
-	s.Judge(judge())
+	s.Judge(first())
 	if s.Judging() != nil {
 		t.Error("a judgement is waited for that has come")
 	}
@@ -209,7 +209,7 @@ func TestEachDeploymentIsJudgedByItself(t *testing.T) {
 	s.shows("cores  ")
 }
 
-func TestWhatIsToBeKnownOfADeploymentIsToldAboveItsRules(t *testing.T) {
+func TestNotesOfADeploymentAreShownAboveItsRules(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Theme(), 100, 30, file(t, "two.json"))
 	s.SetNotes(map[string]string{"krh1vura4livmjy61ibe4": "shared with 3 services", "kq7shared0deployment1": "shared with Roads.MapServer, Rivers.MapServer, Lakes.MapServer"})
@@ -234,7 +234,7 @@ func TestOtherNodesAreJudgedAnew(t *testing.T) {
 	s.shows("no nodes are known, so nothing can be offered")
 }
 
-func TestTheAgeOfTheNodesIsToldWithoutJudgingThemAnew(t *testing.T) {
+func TestTheAgeOfTheNodesIsShownWithoutJudgingThemAnew(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json"))
 	nodes := cluster()
@@ -267,7 +267,7 @@ func TestWhatDiffersFromTheSiteIsMarked(t *testing.T) {
 	}
 }
 
-func TestWhatCameFromElsewhereIsOneStep(t *testing.T) {
+func TestAReplacedPolicyIsOneStep(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
 	before := s.Revision()

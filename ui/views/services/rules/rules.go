@@ -64,7 +64,7 @@ func (b *Builder) Changed() bool { return !bytes.Equal(b.draft.text, b.draft.bas
 func (b *Builder) Revision() int { return b.draft.revision }
 
 // Replace takes over an edit that was made outside, such as a preset; it can be
-// undone. A row that is typed into is given up.
+// undone. A row that is typed into is discarded.
 func (b *Builder) Replace(p placement.Policy) {
 	b.rules.end()
 	b.rules.change(p, b.rules.tree.cursor(), termMove{})
@@ -95,7 +95,7 @@ func (b *Builder) SetNotes(notes map[string]string) { b.rules.tree.setNotes(note
 
 // Judging returns what finds out the judgement that the screen waits for, nil where it
 // waits for none. It captures values: it may run outside the update loop, and one that
-// is overtaken by another edit is ignored by Judge. Asked for again before it was
+// is overtaken by another edit is ignored by Judge. Called twice before it was
 // judged, it returns the same function, which does its work once.
 func (b *Builder) Judging() func() Judgement { return b.judging() }
 

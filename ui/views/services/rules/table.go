@@ -49,7 +49,7 @@ func keyOf(at placement.Place) rowKey {
 	return rowKey{itemRow, at}
 }
 
-// out returns the row nearest to one that may be gone: a sibling before it, then what
+// out returns the row nearest to one that may have been removed: a sibling before it, then what
 // it stands in; false where there is none.
 func (k rowKey) out() (rowKey, bool) {
 	at := k.at
@@ -125,7 +125,7 @@ func (t *table) add(key rowKey, depth int, m edits.Mark) {
 
 func (t *table) addItem(n int) {
 	i := &t.items[n]
-	was, there := t.tree.draft.was(n)
+	was, there := t.tree.draft.inBase(n)
 	header := edits.Same
 	if !there {
 		header = edits.Added
@@ -146,9 +146,9 @@ func (t *table) addItem(n int) {
 
 func (t *table) addList(n int, kind placement.Kind, was []placement.Term) {
 	terms := t.items[n].Affinity(kind).Terms
-	pairs, gone := paired(was, terms, sameTerm)
+	pairs, removed := paired(was, terms, sameTerm)
 	list := edits.Same
-	if gone {
+	if removed {
 		list = edits.Holds
 	}
 	t.add(keyOfList(n, kind), t.base+1, list)
@@ -165,8 +165,8 @@ func (t *table) addTerm(at placement.Place, term *placement.Term, pair int, was 
 		before = was[pair]
 		m = markOf(before.Weight == term.Weight)
 	}
-	pairs, gone := paired(before.Lines, term.Lines, sameLine)
-	if gone && m == edits.Same {
+	pairs, removed := paired(before.Lines, term.Lines, sameLine)
+	if removed && m == edits.Same {
 		m = edits.Holds
 	}
 	t.add(keyOf(at), t.base+2, m)
@@ -180,9 +180,9 @@ func (t *table) addTerm(at placement.Place, term *placement.Term, pair int, was 
 
 func (t *table) addTolerations(n int, was []placement.Toleration) {
 	all := t.items[n].Tolerations
-	pairs, gone := paired(was, all, func(a, b placement.Toleration) bool { return a == b })
+	pairs, removed := paired(was, all, func(a, b placement.Toleration) bool { return a == b })
 	m := edits.Same
-	if gone {
+	if removed {
 		m = edits.Holds
 	}
 	t.add(keyOfTolerations(n), t.base, m)

@@ -226,7 +226,7 @@ func placeName(at placement.Place, kind placement.Kind) string {
 // fit is nothing that can be guessed, and a line that names all of them is soon run.
 const anyNode = "node-name"
 
-// aboutWeights is told of preferred terms without weights: nothing here makes a list
+// aboutWeights is shown for preferred terms without weights: nothing here makes a list
 // with weights of them.
 const aboutWeights = "Preferred terms weigh the same here. Weights need Kubernetes' own form, a list of weight and preference, which the API's contract does not show: " +
 	"whether a site takes it has to be tried, by editing the policy as text."

@@ -80,7 +80,7 @@ func (t *tree) weighted() bool {
 // hidden reports whether a filter hides every row.
 func (t *tree) hidden() bool { return t.list.Filter() != "" && t.list.Len() == 0 }
 
-// goTo puts the cursor on a row, or where it is gone on the nearest around it; a
+// goTo puts the cursor on a row, or, where there is none, on the nearest around it; a
 // filter must not hide it.
 func (t *tree) goTo(key rowKey) {
 	for ok := true; ok; key, ok = key.out() {

@@ -42,7 +42,7 @@ func TestWhatIsCutStandsWholeUnderTheChecks(t *testing.T) {
 	}
 }
 
-func TestASentenceThatFitsIsNotToldTwice(t *testing.T) {
+func TestASentenceThatFitsIsShownOnce(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "broken.json")).panel("Checks")
 	s.hides("Checks has all of it")
