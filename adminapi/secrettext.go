@@ -40,7 +40,7 @@ const flagA, flagZ = 0x1f1e6, 0x1f1ff // regional indicators
 // isVisible reports whether a character can stand for one of a secret. U+FFFD is what
 // became of one that was broken.
 func isVisible(r rune) bool {
-	return r != utf8.RuneError && (plain.Kept(r) || r >= flagA && r <= flagZ)
+	return r != utf8.RuneError && (plain.IsPrintable(r) || r >= flagA && r <= flagZ)
 }
 
 // eachRune calls see with the characters of a text, without invisible ones and marks.
@@ -61,7 +61,7 @@ func eachRune(text string, see func(character)) {
 // left out with all that is in them.
 func eachDisplayed(text string, see func(character)) {
 	apart := false
-	plain.Each(text, func(from, to int, left []byte) {
+	plain.Walk(text, func(from, to int, left []byte) {
 		unseen := true
 		for _, r := range string(left) {
 			if isVisible(r) {

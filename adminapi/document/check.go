@@ -15,7 +15,7 @@ const (
 type Finding struct {
 	Path     Path
 	Line     int  // of the document's text, from 1; 0 for what is not there
-	Blocking bool // the server cannot be meant to take it
+	Blocking bool // keeps the definition from being sent
 	Text     string
 }
 
@@ -161,14 +161,14 @@ func identity(d, base *Document) []Finding {
 	return c.found
 }
 
-// minAboveMax reports whether at least more instances run than at most may.
+// minAboveMax reports whether the minimum of instances is above the maximum.
 func minAboveMax(d *Document) (text string, above bool) {
-	least, okLeast := d.integer(minInstances)
-	most, okMost := d.integer(maxInstances)
-	if !okLeast || !okMost || least <= most {
+	lowest, okLowest := d.integer(minInstances)
+	highest, okHighest := d.integer(maxInstances)
+	if !okLowest || !okHighest || lowest <= highest {
 		return "", false
 	}
-	return "At least " + decimal(least) + " instances should run, and at most " + decimal(most) + " may.", true
+	return "At least " + decimal(lowest) + " instances should run, and at most " + decimal(highest) + " may.", true
 }
 
 // integer returns a whole number, given as a number or as a text.

@@ -144,17 +144,17 @@ func quotedList(texts []string) string {
 	return string(append(out, ']'))
 }
 
-// likeness says how alike two values are.
-type likeness uint8
+// similarity is how two values compare.
+type similarity uint8
 
 const (
-	different likeness = iota
-	rewritten          // the same value, but a number or text is written in another way
-	same               // but for white space and the order of keys
+	different similarity = iota
+	rewritten            // the same value, but a number or text is written in another way
+	same                 // but for white space and the order of keys
 )
 
 // compare compares two values by meaning, arrays element by element.
-func compare(a, b Node) likeness {
+func compare(a, b Node) similarity {
 	rawA, rawB := a.Raw(), b.Raw()
 	switch kind := a.Kind(); {
 	case kind != b.Kind():
@@ -171,7 +171,7 @@ func compare(a, b Node) likeness {
 	return different
 }
 
-func compareObjects(a, b Node) likeness {
+func compareObjects(a, b Node) similarity {
 	if a.Len() != b.Len() {
 		return different
 	}
@@ -188,7 +188,7 @@ func compareObjects(a, b Node) likeness {
 	return result
 }
 
-func compareArrays(a, b Node) likeness {
+func compareArrays(a, b Node) similarity {
 	if a.Len() != b.Len() {
 		return different
 	}
@@ -274,7 +274,7 @@ func (n Node) scalar(out []byte, by equality) []byte {
 }
 
 // RemovedKeys returns the keys of base that edited no longer has, in the order of base.
-// Of a value that is gone as a whole only the outermost path is named; elements
+// Of a value that was removed as a whole only the outermost path is named; elements
 // of arrays count as keys where their number has shrunk.
 func RemovedKeys(base, edited *Document) []Path {
 	var l removals
@@ -332,7 +332,7 @@ func (r *removals) named(path Path, a, b Node) bool {
 }
 
 // arrays pairs each element with one that is equal as it is written, then by
-// meaning, the rest in their order; what has no partner is lost.
+// meaning, the rest in their order; what has no partner was removed.
 func (r *removals) arrays(path Path, a, b Node) {
 	if b.Kind() != Array {
 		b = Node{}

@@ -1,8 +1,7 @@
 // Package document holds the JSON of a service's definition exactly as it was
-// written, and changes it without touching a byte that nobody asked to change:
-// numbers, order, escapes and white space stay. It says what two versions differ
-// in, which keys are gone, how three versions join, what a change risks, and
-// what the known fields mean. It is pure: no I/O, no clock.
+// written, and changes only the bytes that an edit is about: numbers, order,
+// escapes and white space stay. It compares versions, finds removed keys, merges
+// three versions, names the risks of a change, and knows what the fields mean. It is pure: no I/O, no clock.
 //
 // Start at [Parse]; a [Document] never changes, every edit returns a new one.
 // Raw text, keys and values are the server's: they are cleaned by package plain

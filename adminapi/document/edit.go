@@ -32,8 +32,8 @@ func (d *Document) SetValue(path Path, raw string) (*Document, error) {
 	return d.setAll([]Change{{Path: path, New: raw}})
 }
 
-// given finds the place of an edit and reads its value.
-func (d *Document) given(path Path, raw string) (place, value Node, err error) {
+// target finds the node of an edit and parses its new value.
+func (d *Document) target(path Path, raw string) (place, value Node, err error) {
 	place, ok := d.Find(path)
 	if !ok {
 		return Node{}, Node{}, &EditError{path, "there is no such value"}
@@ -176,7 +176,7 @@ func Quote(text string) string {
 // Add adds a key to the object at parent, as its at-th from 0; an at below 0 or
 // beyond the end adds at the end.
 func (d *Document) Add(parent Path, key, raw string, at int) (*Document, error) {
-	n, value, err := d.given(parent, raw)
+	n, value, err := d.target(parent, raw)
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +191,7 @@ func (d *Document) Add(parent Path, key, raw string, at int) (*Document, error) 
 
 // Insert adds an element to the array at parent; at is as with [Document.Add].
 func (d *Document) Insert(parent Path, raw string, at int) (*Document, error) {
-	n, value, err := d.given(parent, raw)
+	n, value, err := d.target(parent, raw)
 	if err != nil {
 		return nil, err
 	}
@@ -264,12 +264,12 @@ func (n Node) indentAfter(gap string) string {
 // colon returns the colon as the neighbours write it.
 func (n Node) colon() string {
 	if first := n.First(); first.Valid() {
-		return first.itsColon()
+		return first.colonAfterKey()
 	}
 	return n.doc.colon()
 }
 
-func (n Node) itsColon() string {
+func (n Node) colonAfterKey() string {
 	colon := n.doc.text[n.at().keyEnd:n.at().start]
 	if strings.Contains(colon, "\n") {
 		return ": "
@@ -280,8 +280,8 @@ func (n Node) itsColon() string {
 // Apply makes changes as [Diff] returns them. What is added gets the place it
 // had, or the last one where there are fewer.
 func (d *Document) Apply(changes []Change) (*Document, error) {
-	d, err := d.setAll(slices.Collect(only(changes, true)))
-	for c := range only(changes, false) {
+	d, err := d.setAll(slices.Collect(splitChanges(changes, true)))
+	for c := range splitChanges(changes, false) {
 		if err != nil {
 			break
 		}
@@ -290,9 +290,8 @@ func (d *Document) Apply(changes []Change) (*Document, error) {
 	return d, err
 }
 
-// only goes through the changes that give a value that is there another one, or
-// through all the others.
-func only(changes []Change, sets bool) iter.Seq[Change] {
+// splitChanges goes through the changes that replace a value, or through all others.
+func splitChanges(changes []Change, sets bool) iter.Seq[Change] {
 	return func(yield func(Change) bool) {
 		for _, c := range changes {
 			if sets == (c.Kind == Changed || c.Kind == Rewritten) && !yield(c) {
@@ -321,7 +320,7 @@ func (d *Document) setAll(changes []Change) (*Document, error) {
 	}
 	var pieces []piece
 	for _, c := range changes {
-		n, value, err := d.given(c.Path, c.New)
+		n, value, err := d.target(c.Path, c.New)
 		if err != nil {
 			return nil, err
 		}
@@ -364,15 +363,15 @@ func (d *Document) reorder(path Path, list string) (*Document, error) {
 		names = append(names, name.Text())
 	}
 	for k := range names {
-		if d, err = d.bring(path, names, k); err != nil {
+		if d, err = d.moveName(path, names, k); err != nil {
 			return nil, err
 		}
 	}
 	return d, nil
 }
 
-// bring moves the k-th name to where the k-th of all the names stands now.
-func (d *Document) bring(path Path, names []string, k int) (*Document, error) {
+// moveName moves the k-th name to where the k-th of all the names stands now.
+func (d *Document) moveName(path Path, names []string, k int) (*Document, error) {
 	list, ok := d.Find(path)
 	if !ok {
 		return nil, &EditError{path, "there is no such value"}

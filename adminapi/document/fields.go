@@ -78,7 +78,7 @@ func fieldOf(steps []Step) (Field, bool) {
 		return Field{}, false
 	}
 	f, ok := fieldByPattern[string(outer)+".*"]
-	f.Path = f.Path || ok && namesPlace(last.Key)
+	f.Path = f.Path || ok && isPathKey(last.Key)
 	return f, ok
 }
 
@@ -93,9 +93,9 @@ func nearestField(path Path) (Field, bool) {
 	return Field{}, false
 }
 
-// namesPlace reports whether a key of a type's properties, which differ from type
+// isPathKey reports whether a key of a type's properties, which differ from type
 // to type, sounds like one for a place in a file system.
-func namesPlace(key string) bool {
+func isPathKey(key string) bool {
 	key = strings.ToLower(key)
 	return strings.HasSuffix(key, "dir") || strings.HasSuffix(key, "directory") || strings.HasSuffix(key, "path") || key == "toolbox"
 }

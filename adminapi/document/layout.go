@@ -71,7 +71,7 @@ func (d *Document) comma() string {
 func (d *Document) colon() string {
 	for i := range d.nodes {
 		if d.nodes[i].keyEnd > 0 {
-			return Node{d, int32(i)}.itsColon()
+			return Node{d, int32(i)}.colonAfterKey()
 		}
 	}
 	return ": "
@@ -147,8 +147,8 @@ func cutToken(text string) (token, rest string) {
 	return text[:end], text[end:]
 }
 
-// longLine is the length from which on a value on one line is hard to edit.
-const longLine = 60
+// maxLineLength is the length from which on a value on one line is hard to edit.
+const maxLineLength = 60
 
 // Subtree returns a value as text to be edited alone, as [Document.SetValue]
 // takes it back: the indentation of its place is left out, line breaks are \n,
@@ -157,8 +157,8 @@ const longLine = 60
 func (n Node) Subtree() string {
 	raw := n.Raw()
 	if !strings.Contains(raw, "\n") {
-		if len(raw) > longLine && n.doc.onOneLine() {
-			return string(n.setOut(nil, "\n"))
+		if len(raw) > maxLineLength && n.doc.onOneLine() {
+			return string(n.multiline(nil, "\n"))
 		}
 		return raw
 	}
@@ -180,8 +180,8 @@ func (n Node) hanging() string {
 	return indent
 }
 
-// setOut appends a value set out in lines; newline ends with the indentation.
-func (n Node) setOut(out []byte, newline string) []byte {
+// multiline appends a value set out in lines; newline ends with the indentation.
+func (n Node) multiline(out []byte, newline string) []byte {
 	raw := n.Raw()
 	if n.Len() == 0 {
 		return append(out, raw...)
@@ -195,7 +195,7 @@ func (n Node) setOut(out []byte, newline string) []byte {
 		if key := child.RawKey(); key != "" {
 			out = append(append(out, key...), ": "...)
 		}
-		out = child.setOut(out, newline+"  ")
+		out = child.multiline(out, newline+"  ")
 	}
 	return append(append(out, newline...), raw[len(raw)-1])
 }

@@ -16,41 +16,41 @@ type Conflict struct {
 // document stands for versions that together are too large, or too far apart.
 func Merge(base, mine, theirs *Document) (*Document, []Conflict) {
 	m := merger{}
-	m.values(Whole, three{base.Root(), mine.Root(), theirs.Root()})
+	m.values(Whole, versions{base.Root(), mine.Root(), theirs.Root()})
 	if len(m.conflicts) > 0 {
 		return nil, m.conflicts
 	}
-	if merged, ok := m.on(theirs); ok {
+	if merged, ok := m.apply(theirs); ok {
 		return merged, nil
 	}
-	m.conflict(Whole, three{base.Root(), mine.Root(), theirs.Root()})
+	m.conflict(Whole, versions{base.Root(), mine.Root(), theirs.Root()})
 	return nil, m.conflicts
 }
 
-// mergeWork is how many bytes may be gone through to add and remove keys, a few
+// maxMergeWork is how many bytes may be copied to add and remove keys, a few
 // seconds: every one of them takes a new document.
-const mergeWork = 1 << 29
+const maxMergeWork = 1 << 29
 
-// on makes all edits. It returns false where the two versions together are
+// apply makes all edits. It returns false where the two versions together are
 // beyond the bounds of a document, or of what can be merged.
-func (m *merger) on(theirs *Document) (*Document, bool) {
+func (m *merger) apply(theirs *Document) (*Document, bool) {
 	merged, err := theirs.setAll(m.sets)
-	if len(m.edits)*len(theirs.text) > mergeWork {
+	if len(m.edits)*len(theirs.text) > maxMergeWork {
 		return nil, false
 	}
 	for _, edit := range m.edits {
 		if err != nil {
 			break
 		}
-		merged, err = edit.on(merged)
+		merged, err = edit.apply(merged)
 	}
 	return merged, err == nil
 }
 
-// three is one place in the three versions; an invalid node is none.
-type three struct{ base, mine, theirs Node }
+// versions is one place in the three versions; an invalid node is none.
+type versions struct{ base, mine, theirs Node }
 
-// merger collects what has to be done to theirs.
+// merger collects the edits of theirs.
 type merger struct {
 	sets      []Change
 	edits     []mergeEdit
@@ -60,10 +60,10 @@ type merger struct {
 // mergeEdit adds mine to theirs, or removes what mine has no longer.
 type mergeEdit struct {
 	path Path
-	from three
+	from versions
 }
 
-func (m *merger) conflict(path Path, v three) {
+func (m *merger) conflict(path Path, v versions) {
 	m.conflicts = append(m.conflicts, Conflict{path, rawOf(v.base), rawOf(v.mine), rawOf(v.theirs)})
 }
 
@@ -74,20 +74,20 @@ func rawOf(n Node) string {
 	return n.Raw()
 }
 
-func alike(a, b Node) bool {
+func isSame(a, b Node) bool {
 	if !a.Valid() || !b.Valid() {
 		return a.Valid() == b.Valid()
 	}
 	return compare(a, b) == same
 }
 
-func (m *merger) values(path Path, v three) {
+func (m *merger) values(path Path, v versions) {
 	switch {
-	case alike(v.base, v.mine), alike(v.mine, v.theirs):
+	case isSame(v.base, v.mine), isSame(v.mine, v.theirs):
 	case v.all(Object):
 		m.objects(path, v)
 	case v.all(Array) && m.named(path, v):
-	case !alike(v.base, v.theirs):
+	case !isSame(v.base, v.theirs):
 		m.conflict(path, v)
 	case v.mine.Valid() && v.theirs.Valid():
 		m.sets = append(m.sets, Change{Path: path, New: v.mine.Subtree()})
@@ -96,25 +96,25 @@ func (m *merger) values(path Path, v three) {
 	}
 }
 
-func (v three) all(kind Kind) bool {
+func (v versions) all(kind Kind) bool {
 	return v.base.Kind() == kind && v.mine.Kind() == kind && v.theirs.Kind() == kind
 }
 
-func (m *merger) objects(path Path, v three) {
+func (m *merger) objects(path Path, v versions) {
 	for child := range v.base.Children() {
 		key, _ := child.Key()
-		m.values(path.Key(key), three{child, child.sibling(v.mine), child.sibling(v.theirs)})
+		m.values(path.Key(key), versions{child, child.sibling(v.mine), child.sibling(v.theirs)})
 	}
 	for child := range v.mine.Children() {
 		if key, _ := child.Key(); !child.sibling(v.base).Valid() {
-			m.values(path.Key(key), three{Node{}, child, child.sibling(v.theirs)})
+			m.values(path.Key(key), versions{Node{}, child, child.sibling(v.theirs)})
 		}
 	}
 }
 
 // named merges lists by the names of their elements; it returns false where that cannot be done, or
 // where mine has brought them into another order.
-func (m *merger) named(path Path, v three) bool {
+func (m *merger) named(path Path, v versions) bool {
 	base, okBase := v.base.byName()
 	mine, okMine := v.mine.byName()
 	theirs, okTheirs := v.theirs.byName()
@@ -123,18 +123,18 @@ func (m *merger) named(path Path, v three) bool {
 	}
 	for child := range v.base.Children() {
 		name, _ := child.name()
-		m.values(path.Named(name), three{child, mine[name], theirs[name]})
+		m.values(path.Named(name), versions{child, mine[name], theirs[name]})
 	}
 	for child := range v.mine.Children() {
 		if name, _ := child.name(); !base[name].Valid() {
-			m.values(path.Named(name), three{Node{}, child, theirs[name]})
+			m.values(path.Named(name), versions{Node{}, child, theirs[name]})
 		}
 	}
 	return true
 }
 
-// on makes the edit.
-func (e mergeEdit) on(d *Document) (*Document, error) {
+// apply makes the edit.
+func (e mergeEdit) apply(d *Document) (*Document, error) {
 	if !e.from.mine.Valid() {
 		return d.Remove(e.path)
 	}

@@ -153,7 +153,7 @@ func (n Node) Child(key string) (Node, bool) {
 	if n.Kind() != Object {
 		return Node{}, false
 	}
-	if n.Len() > manyKeys {
+	if n.Len() > minIndexedKeys {
 		child, ok := n.doc.keysOf(n)[key]
 		return child, ok
 	}
@@ -165,9 +165,9 @@ func (n Node) Child(key string) (Node, bool) {
 	return Node{}, false
 }
 
-// manyKeys is the number of keys from which on an object's are looked up in a
+// minIndexedKeys is the number of keys from which on an object's are looked up in a
 // map; below it a walk is faster.
-const manyKeys = 24
+const minIndexedKeys = 24
 
 // sibling returns what another object has under the key of n.
 func (n Node) sibling(other Node) Node {

@@ -25,7 +25,7 @@ func parse(text string) (*Document, error) {
 	}
 	r := reader{doc: &Document{text: text}, maxDepth: MaxDepth}
 	if !r.read() {
-		return nil, r.explain()
+		return nil, r.syntaxError()
 	}
 	return r.doc, nil
 }
@@ -34,14 +34,14 @@ func parse(text string) (*Document, error) {
 type reader struct {
 	doc      *Document
 	maxDepth int
-	open     []family
+	open     []container
 	at       int  // the end of the last good token
 	key      node // of the member whose value comes next, with its place
 	keyed    bool
 }
 
-// family is the values of one object or array while they are read.
-type family struct {
+// container is the values of one object or array while they are read.
+type container struct {
 	parent, last, count int32
 	keys                map[string]bool // once there are many
 }
@@ -69,7 +69,7 @@ func (r *reader) read() bool {
 			}
 			start = int(tokens.InputOffset()) - 1
 			id := r.add(start, 0)
-			r.open = append(r.open, family{parent: id})
+			r.open = append(r.open, container{parent: id})
 		case jsontext.KindEndObject, jsontext.KindEndArray:
 			if _, err := tokens.ReadToken(); err != nil {
 				return false
@@ -127,9 +127,9 @@ func (r *reader) add(start, end int) (id int32) {
 
 // has reports whether an object has a key already. The keys of small objects are
 // looked through, which is quicker than what the decoder does.
-func (r *reader) has(f *family, raw string) bool {
+func (r *reader) has(f *container, raw string) bool {
 	key := unquote(raw)
-	if f.count < manyKeys {
+	if f.count < minIndexedKeys {
 		for id := r.doc.nodes[f.parent].first; id > 0; id = r.doc.nodes[id].next {
 			if (Node{r.doc, id}).hasKey(key) {
 				return true
@@ -138,7 +138,7 @@ func (r *reader) has(f *family, raw string) bool {
 		return false
 	}
 	if f.keys == nil {
-		f.keys = make(map[string]bool, 4*manyKeys)
+		f.keys = make(map[string]bool, 4*minIndexedKeys)
 		for child := range (Node{r.doc, f.parent}).Children() {
 			f.keys[unquote(child.RawKey())] = true
 		}

@@ -281,7 +281,7 @@ func quoted(text string) string {
 		switch {
 		case r == '"' || r == '\\':
 			out = append(out, '\\', byte(r))
-		case isSeen(r):
+		case isVisible(r):
 			out = utf8.AppendRune(out, r)
 		case r > 0xffff:
 			high, low := utf16.EncodeRune(r)
@@ -293,8 +293,8 @@ func quoted(text string) string {
 	return string(append(out, '"'))
 }
 
-// isSeen reports whether a character stands for itself on every terminal.
-func isSeen(r rune) bool {
+// isVisible reports whether a character stands for itself on every terminal.
+func isVisible(r rune) bool {
 	if r < utf8.RuneSelf {
 		return ' ' <= r && r != 0x7f
 	}

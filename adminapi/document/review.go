@@ -22,7 +22,7 @@ type Review struct {
 	Service  string
 	Changes  []Change
 	Risks    []Risk
-	Lost     []Path
+	Removed  []Path
 	Findings []Finding
 }
 
@@ -49,7 +49,7 @@ func (r Review) Text(confirmed []Path) string {
 		}
 		fmt.Fprintf(&b, "%s  %s  %s\n", word, f.Path, plain.Line(f.Sentence()))
 	}
-	for _, path := range r.Lost {
+	for _, path := range r.Removed {
 		state := "to confirm"
 		if slices.Contains(confirmed, path) {
 			state = "confirmed"
@@ -184,14 +184,14 @@ func lineOf(line Line) string {
 	return text
 }
 
-// maxAtOnce is how many bytes of a text are cleaned at once, below what the
+// maxCleanedBytes is how many bytes of a text are cleaned at once, below what the
 // cleaner keeps of a line.
-const maxAtOnce = 1000
+const maxCleanedBytes = 1000
 
 // wrapped breaks a long text anywhere; nothing of it is left out.
 func wrapped(text string, width int) (all []string) {
 	for len(text) > 0 {
-		end := min(len(text), maxAtOnce)
+		end := min(len(text), maxCleanedBytes)
 		for end < len(text) && !utf8.RuneStart(text[end]) {
 			end++
 		}
@@ -204,13 +204,13 @@ func wrapped(text string, width int) (all []string) {
 // Visible returns a JSON text on one line, with characters that nobody can see, or that
 // a terminal obeys, as JSON escapes: two values that differ look different.
 func Visible(raw string) string {
-	if strings.IndexFunc(raw, unseen) < 0 {
+	if strings.IndexFunc(raw, isInvisible) < 0 {
 		return plain.Line(raw)
 	}
 	var b strings.Builder
 	for _, r := range raw {
 		switch {
-		case !unseen(r):
+		case !isInvisible(r):
 			b.WriteRune(r)
 		case r > 0xffff:
 			high, low := utf16.EncodeRune(r)
@@ -222,7 +222,7 @@ func Visible(raw string) string {
 	return plain.Line(b.String())
 }
 
-func unseen(r rune) bool {
+func isInvisible(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r == 0x7f
 	}

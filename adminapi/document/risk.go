@@ -31,16 +31,16 @@ type Label string
 
 // The labels.
 const (
-	RestartLikely     Label = "restart likely"
-	IdentityChanged   Label = "identity changed" // serviceName or type
-	CapabilityRemoved Label = "capability removed"
-	ExtensionOff      Label = "extension switched off"
-	MinAboveMax       Label = "min above max"
-	PathChanged       Label = "path changed"
-	UnitNotStated     Label = "unit not stated"
-	KeyRemoved        Label = "key removed"
-	KindChanged       Label = "kind changed" // such as a number that became a text
-	WrittenAnew       Label = "written differently"
+	RestartLikely      Label = "restart likely"
+	IdentityChanged    Label = "identity changed" // serviceName or type
+	CapabilityRemoved  Label = "capability removed"
+	ExtensionOff       Label = "extension switched off"
+	MinAboveMax        Label = "min above max"
+	PathChanged        Label = "path changed"
+	UnitNotStated      Label = "unit not stated"
+	KeyRemoved         Label = "key removed"
+	KindChanged        Label = "kind changed" // such as a number that became a text
+	WrittenDifferently Label = "written differently"
 )
 
 // Risk is what one change may do.
@@ -77,7 +77,7 @@ func (r *risks) ofWhole(c Change) {
 	old, new := kindOfRaw(c.Old), kindOfRaw(c.New)
 	switch {
 	case c.Kind == Rewritten:
-		r.add(c.Path, WrittenAnew, Note, "It is the same value, written as "+clip(c.New)+" where it was "+clip(c.Old)+".")
+		r.add(c.Path, WrittenDifferently, Note, "It is the same value, written as "+clip(c.New)+" where it was "+clip(c.Old)+".")
 		return
 	case c.Kind == Removed:
 		r.add(c.Path, KeyRemoved, Danger, "The definition is replaced as a whole: what is left out is not kept.")
@@ -136,19 +136,19 @@ func (r *risks) ofParts(p part) {
 	r.ofCapabilities(p)
 	r.ofExtension(p)
 	r.ofField(p)
-	for child := range p.holding(p.old) {
+	for child := range p.children(p.old) {
 		r.ofParts(part{p.path.toChild(child), child, counterpart(child, p.new)})
 	}
-	for child := range p.holding(p.new) {
+	for child := range p.children(p.new) {
 		if !counterpart(child, p.old).Valid() {
 			r.ofParts(part{p.path.toChild(child), Node{}, child})
 		}
 	}
 }
 
-// holding goes through what one version of the part holds. Of lists only the
+// children goes through what one version of the part holds. Of lists only the
 // extensions hold values that something is known of.
-func (p part) holding(n Node) func(func(Node) bool) {
+func (p part) children(n Node) func(func(Node) bool) {
 	if n.Kind() == Array && p.path != extensionsPath {
 		n = Node{}
 	}
@@ -186,8 +186,8 @@ func (r *risks) ofExtension(p part) {
 	}
 }
 
-// ofSwitchedOff makes less of capabilities that nobody can use at present: false
-// dangers wear the real ones out.
+// ofSwitchedOff makes a note of capabilities of an extension that is switched off:
+// nobody can use them at present.
 func (r risks) ofSwitchedOff(c Change, after *Document) {
 	for i := range r {
 		extension := r[i].Path.Parent()

@@ -57,7 +57,7 @@ func TestEachChangeSaysWhatItRisks(t *testing.T) {
 			danger("properties.virtualOutputDir", document.PathChanged), danger("properties.cacheDir", document.PathChanged), restart("properties")}},
 		{"a time", set("maxWaitTime", "120"), []risk{restart("maxWaitTime"), caution("maxWaitTime", document.UnitNotStated)}},
 		{"a text for a number", set("properties.maxRecordCount", `"1000"`), []risk{caution("properties.maxRecordCount", document.KindChanged), restart("properties.maxRecordCount")}},
-		{"the same number", set("properties.maxRecordCount", "1e3"), []risk{{Path: "properties.maxRecordCount", Label: document.WrittenAnew, Severity: document.Note}}},
+		{"the same number", set("properties.maxRecordCount", "1e3"), []risk{{Path: "properties.maxRecordCount", Label: document.WrittenDifferently, Severity: document.Note}}},
 		{"another name", set("serviceName", `"Other"`), []risk{danger("serviceName", document.IdentityChanged), restart("serviceName")}},
 		{"something deep", set("datasets[0].onServerName", `"x"`), []risk{restart("datasets")}},
 	} {

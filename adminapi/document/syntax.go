@@ -32,23 +32,23 @@ const (
 	tooDeep  = "more than 200 objects and lists within each other"
 )
 
-// fault is what is wrong with a text behind the last token that was good. Its
+// scanner finds what is wrong with a text behind its last good token. Its
 // methods read on, and return false where they have found it.
-type fault struct {
+type scanner struct {
 	text    string
 	at      int
 	offset  int
 	message string
 }
 
-func (s *fault) fail(offset int, message string) bool {
+func (s *scanner) fail(offset int, message string) bool {
 	s.offset, s.message = offset, message
 	return false
 }
 
-// explain returns the error of a text that could not be read.
-func (r *reader) explain() *SyntaxError {
-	s := fault{text: r.doc.text, at: r.at}
+// syntaxError returns the error of a text that could not be read.
+func (r *reader) syntaxError() *SyntaxError {
+	s := scanner{text: r.doc.text, at: r.at}
 	reading := r.find(&s)
 	e := &SyntaxError{Offset: s.offset, Message: s.message}
 	e.Line, e.Column = r.doc.Position(s.offset)
@@ -59,7 +59,7 @@ func (r *reader) explain() *SyntaxError {
 }
 
 // find looks for the fault, and returns the value that was being read.
-func (r *reader) find(s *fault) (reading int32) {
+func (r *reader) find(s *scanner) (reading int32) {
 	if last := int32(len(r.doc.nodes)) - 1; last >= 0 && !r.keyed && r.doc.nodes[last].kind == Number && int(r.doc.nodes[last].end) == s.at && s.digits() > 0 {
 		start := int(r.doc.nodes[last].start)
 		s.fail(start+strings.IndexByte(s.text[start:], '0'), "a number does not begin with 0")
@@ -121,7 +121,7 @@ func (r *reader) find(s *fault) (reading int32) {
 }
 
 // findInValue looks for what is wrong with the value that comes next, and returns it.
-func (r *reader) findInValue(s *fault) int32 {
+func (r *reader) findInValue(s *scanner) int32 {
 	id := r.add(s.at, 0)
 	switch r.doc.nodes[id].kind {
 	case Object, Array:
@@ -136,14 +136,14 @@ func (r *reader) findInValue(s *fault) int32 {
 	return id
 }
 
-func (s *fault) space() { s.at = len(s.text) - len(strings.TrimLeft(s.text[s.at:], " \t\r\n")) }
+func (s *scanner) space() { s.at = len(s.text) - len(strings.TrimLeft(s.text[s.at:], " \t\r\n")) }
 
-func (s *fault) lineOf(offset int) string {
+func (s *scanner) lineOf(offset int) string {
 	return "line " + decimal(1+strings.Count(s.text[:offset], "\n"))
 }
 
 // comma reads what separates two values.
-func (s *fault) comma(closing byte) bool {
+func (s *scanner) comma(closing byte) bool {
 	if s.text[s.at] != ',' {
 		return s.noComma(closing)
 	}
@@ -159,7 +159,7 @@ func (s *fault) comma(closing byte) bool {
 }
 
 // noComma explains what stands where a comma or the end should.
-func (s *fault) noComma(closing byte) bool {
+func (s *scanner) noComma(closing byte) bool {
 	last := strings.TrimRight(s.text[:s.at], " \t\r\n")
 	switch b := s.text[s.at]; {
 	case b == '}' || b == ']':
@@ -173,7 +173,7 @@ func (s *fault) noComma(closing byte) bool {
 }
 
 // noKey explains what stands where a key should.
-func (s *fault) noKey() bool {
+func (s *scanner) noKey() bool {
 	if s.text[s.at] == ',' {
 		return s.fail(s.at, "a comma too many")
 	}
@@ -181,7 +181,7 @@ func (s *fault) noKey() bool {
 }
 
 // noValue explains what stands where a value should.
-func (s *fault) noValue() bool {
+func (s *scanner) noValue() bool {
 	switch s.peek() {
 	case 0:
 		if s.at == len(s.text) {
@@ -196,7 +196,7 @@ func (s *fault) noValue() bool {
 }
 
 // unexpected names what there is, and what should be there.
-func (s *fault) unexpected(wanted string) bool {
+func (s *scanner) unexpected(wanted string) bool {
 	switch s.text[s.at] {
 	case '\'':
 		return s.fail(s.at, "texts and keys stand in double quotes, not in single ones")
@@ -207,7 +207,7 @@ func (s *fault) unexpected(wanted string) bool {
 }
 
 // next names what comes next in the text: a word, or a character.
-func (s *fault) next() string {
+func (s *scanner) next() string {
 	rest := s.text[s.at:]
 	if strings.HasPrefix(rest, "\ufeff") {
 		return "a byte order mark: save the file without it"
@@ -230,7 +230,7 @@ func (s *fault) next() string {
 func shown(text string) string { return `"` + plain.Clip(text, 60) + `"` }
 
 // str reads a string with its quotes.
-func (s *fault) str() bool {
+func (s *scanner) str() bool {
 	start := s.at
 	for s.at++; s.at < len(s.text); {
 		switch b := s.text[s.at]; {
@@ -254,7 +254,7 @@ func (s *fault) str() bool {
 }
 
 // control refuses a bare control character in a string.
-func (s *fault) control(start int) bool {
+func (s *scanner) control(start int) bool {
 	switch s.text[s.at] {
 	case '\n', '\r':
 		return s.fail(start, "the closing quote of this text is missing on its line")
@@ -265,7 +265,7 @@ func (s *fault) control(start int) bool {
 }
 
 // escape reads one escape, or the two of a surrogate pair.
-func (s *fault) escape() bool {
+func (s *scanner) escape() bool {
 	at := s.at
 	if at+1 < len(s.text) && strings.IndexByte(`"\/bfnrt`, s.text[at+1]) >= 0 {
 		s.at += 2
@@ -285,7 +285,7 @@ func (s *fault) escape() bool {
 }
 
 // unicode reads an escape of the form \u12ab, if one comes.
-func (s *fault) unicode() (rune, bool) {
+func (s *scanner) unicode() (rune, bool) {
 	if s.at+6 > len(s.text) || s.text[s.at:s.at+2] != `\u` {
 		return 0, false
 	}
@@ -309,7 +309,7 @@ func lower(b byte) byte {
 }
 
 // number reads a number; what follows it is looked at by who asked.
-func (s *fault) number() bool {
+func (s *scanner) number() bool {
 	if s.text[s.at] == '-' {
 		s.at++
 	}
@@ -331,7 +331,7 @@ func (s *fault) number() bool {
 	return lower(s.peek()) != 'e' || s.exponent()
 }
 
-func (s *fault) exponent() bool {
+func (s *scanner) exponent() bool {
 	s.at++
 	if b := s.peek(); b == '+' || b == '-' {
 		s.at++
@@ -339,7 +339,7 @@ func (s *fault) exponent() bool {
 	return s.digits() > 0 || s.fail(s.at, "a digit is missing in the exponent of the number")
 }
 
-func (s *fault) digits() int {
+func (s *scanner) digits() int {
 	start := s.at
 	for b := s.peek(); '0' <= b && b <= '9'; b = s.peek() {
 		s.at++
@@ -348,7 +348,7 @@ func (s *fault) digits() int {
 }
 
 // peek returns the next byte, or 0 at the end.
-func (s *fault) peek() byte {
+func (s *scanner) peek() byte {
 	if s.at < len(s.text) {
 		return s.text[s.at]
 	}

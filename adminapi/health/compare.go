@@ -9,14 +9,14 @@ import (
 	"geodeck/adminapi"
 )
 
-// Change is what became of a test between two reports.
+// Change is how a test differs between two reports.
 type Change int
 
 // The changes, worst first.
 const (
 	NewlyFailing Change = iota // was not failed or unknown before (or not there), is now
 	StillFailing               // failed or unknown, before and now
-	Gone                       // was there before, is not now
+	Removed                    // was there before, is not now
 	Slower                     // passes, but takes clearly longer; see Compare
 	Added                      // was not there before, and does not fail
 	Fixed                      // did not pass before, does now
@@ -25,7 +25,7 @@ const (
 )
 
 // Changes lists them all, worst first.
-var Changes = []Change{NewlyFailing, StillFailing, Gone, Slower, Added, Fixed, Other, Same}
+var Changes = []Change{NewlyFailing, StillFailing, Removed, Slower, Added, Fixed, Other, Same}
 
 // String returns the change in words: "newly failing", "fixed", ...
 func (c Change) String() string {
@@ -34,7 +34,7 @@ func (c Change) String() string {
 		return "newly failing"
 	case StillFailing:
 		return "still failing"
-	case Gone:
+	case Removed:
 		return "gone"
 	case Slower:
 		return "slower"
@@ -61,7 +61,7 @@ type Difference struct {
 }
 
 // Comparison is every test of two reports, worst change first, then in the
-// order of the newer report; tests that are gone keep the older one's order.
+// order of the newer report; removed tests keep the older one's order.
 type Comparison struct {
 	Before, After adminapi.Report
 	Differences   []Difference // Same included
@@ -83,7 +83,7 @@ func Compare(before, after adminapi.Report) Comparison {
 		old, _ := earlier.take(identityOf(e))
 		add(old, e)
 	}
-	for _, e := range earlier.left() {
+	for _, e := range earlier.remaining() {
 		add(e, Entry{})
 	}
 	c := Comparison{Before: before, After: after, Counts: map[Change]int{}}
@@ -96,8 +96,8 @@ func Compare(before, after adminapi.Report) Comparison {
 	return c
 }
 
-// Worse reports whether the newer report holds a newly failing test or lost one.
-func (c Comparison) Worse() bool { return c.Counts[NewlyFailing]+c.Counts[Gone] > 0 }
+// Worse reports whether the newer report holds a newly failing test or lacks one.
+func (c Comparison) Worse() bool { return c.Counts[NewlyFailing]+c.Counts[Removed] > 0 }
 
 func difference(before, after Entry) Difference {
 	shown := after
@@ -112,8 +112,8 @@ func difference(before, after Entry) Difference {
 		Before:    before.Test,
 		After:     after.Test,
 	}
-	d.BeforeTook, _ = took(before)
-	d.AfterTook, _ = took(after)
+	d.BeforeTook, _ = durationOf(before)
+	d.AfterTook, _ = durationOf(after)
 	d.Change = change(before, after)
 	return d
 }
@@ -123,7 +123,7 @@ func change(before, after Entry) Change {
 	was, is := before.Verdict, after.Verdict
 	switch {
 	case after.Test == nil:
-		return Gone
+		return Removed
 	case is.Bad() && (before.Test == nil || !was.Bad()):
 		return NewlyFailing
 	case is.Bad():
@@ -141,8 +141,8 @@ func change(before, after Entry) Change {
 }
 
 func slowerEntry(before, after Entry) bool {
-	old, oldKnown := took(before)
-	now, nowKnown := took(after)
+	old, oldKnown := durationOf(before)
+	now, nowKnown := durationOf(after)
 	return oldKnown && nowKnown && clearlySlower(old, now)
 }
 
@@ -152,7 +152,7 @@ func clearlySlower(before, after time.Duration) bool {
 	return after >= 2*before && after-before >= time.Second
 }
 
-func took(e Entry) (time.Duration, bool) {
+func durationOf(e Entry) (time.Duration, bool) {
 	if e.Test == nil {
 		return 0, false
 	}
@@ -169,7 +169,7 @@ func identityOf(e Entry) identity {
 	return identity{e.Suite.ID, e.Test.Name}
 }
 
-// queue hands out the tests of a report by identity, equal ones in order.
+// queue returns the tests of a report by identity, equal ones in order.
 type queue struct {
 	entries []Entry
 	first   map[identity]int // of those not taken; behind the last one where none is left
@@ -209,8 +209,8 @@ func (q *queue) take(key identity) (Entry, bool) {
 	return q.entries[i], true
 }
 
-// left returns the tests that nobody took, in their order.
-func (q *queue) left() []Entry {
+// remaining returns the tests that were not taken, in their order.
+func (q *queue) remaining() []Entry {
 	var left []Entry
 	for i, e := range q.entries {
 		if !q.taken[i] {
@@ -365,7 +365,7 @@ func pointOf(r adminapi.Report, suiteID, name string) Point {
 	for e := range All(r) {
 		if e.Suite.ID == suiteID && e.Test.Name == name {
 			p.Verdict = e.Verdict
-			p.Took, p.Known = took(e)
+			p.Took, p.Known = durationOf(e)
 			break
 		}
 	}

@@ -39,8 +39,8 @@ func TestCompareNamesEveryChange(t *testing.T) {
 		"fail to fail":              {"fail", "fail", 1, 1, health.StillFailing},
 		"fail to unknown":           {"fail", "", 1, 1, health.StillFailing},
 		"unknown to fail":           {"shrug", "fail", 1, 1, health.StillFailing},
-		"gone":                      {"pass", "-", 1, 1, health.Gone},
-		"gone after failing":        {"fail", "-", 1, 1, health.Gone},
+		"gone":                      {"pass", "-", 1, 1, health.Removed},
+		"gone after failing":        {"fail", "-", 1, 1, health.Removed},
 		"added":                     {"-", "pass", 1, 1, health.Added},
 		"added with a warning":      {"-", "warning", 1, 1, health.Added},
 		"fail to pass":              {"fail", "pass", 1, 1, health.Fixed},
@@ -72,7 +72,7 @@ func TestCompareNamesEveryChange(t *testing.T) {
 			if len(c.Differences) != 1 || c.Differences[0].Change != tt.want || c.Counts[tt.want] != 1 {
 				t.Fatalf("got %+v, want %v", c.Differences, tt.want)
 			}
-			if got := c.Worse(); got != (tt.want == health.NewlyFailing || tt.want == health.Gone) {
+			if got := c.Worse(); got != (tt.want == health.NewlyFailing || tt.want == health.Removed) {
 				t.Errorf("Worse = %v", got)
 			}
 		})
@@ -108,7 +108,7 @@ func TestComparePairsTestsOfOneNameInOrder(t *testing.T) {
 	t.Parallel()
 	before := holding(one("x", "pass", 1), one("x", "fail", 1), one("x", "pass", 1))
 	after := holding(one("x", "fail", 1), one("x", "fail", 1))
-	equal(t, map[health.Change]int{health.NewlyFailing: 1, health.StillFailing: 1, health.Gone: 1}, health.Compare(before, after).Counts)
+	equal(t, map[health.Change]int{health.NewlyFailing: 1, health.StillFailing: 1, health.Removed: 1}, health.Compare(before, after).Counts)
 }
 
 func TestCompareSuitesWithoutIDsByName(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Format is a way to write a report down.
+// Format is a file format of a report.
 type Format string
 
 // The formats: JSON is the server's own object, CSV one line a test, Markdown a
@@ -144,7 +144,7 @@ func moment(m adminapi.Millis) string {
 
 // secondsOf returns how long a test took, "" where that is not known.
 func secondsOf(e Entry) string {
-	d, ok := took(e)
+	d, ok := durationOf(e)
 	if !ok {
 		return ""
 	}
@@ -163,7 +163,7 @@ func exportJSON(w io.Writer, r adminapi.Report) error {
 			return err
 		}
 	}
-	_, err := w.Write(append(escapeUnseen(value), '\n'))
+	_, err := w.Write(append(escapeInvisible(value), '\n'))
 	return err
 }
 
@@ -172,10 +172,10 @@ func fromFields(r adminapi.Report) (jsontext.Value, error) {
 		jsontext.WithIndent("  "), json.FormatNilSliceAsNull(false))
 }
 
-// escapeUnseen writes characters that a terminal could obey, or that hide, as
+// escapeInvisible writes characters that a terminal could obey, or that hide, as
 // JSON escapes: the value stays the same. JSON allows them inside strings only.
-func escapeUnseen(value []byte) []byte {
-	at := firstUnseen(value)
+func escapeInvisible(value []byte) []byte {
+	at := firstInvisible(value)
 	if at == len(value) {
 		return value
 	}
@@ -183,7 +183,7 @@ func escapeUnseen(value []byte) []byte {
 	for at < len(value) {
 		r, size := utf8.DecodeRune(value[at:])
 		switch {
-		case !unseen(r, size):
+		case !isInvisible(r, size):
 			out = append(out, value[at:at+size]...)
 		case r > 0xffff:
 			high, low := surrogates(r)
@@ -196,14 +196,14 @@ func escapeUnseen(value []byte) []byte {
 	return out
 }
 
-func firstUnseen(value []byte) int {
+func firstInvisible(value []byte) int {
 	for at := 0; at < len(value); {
 		if b := value[at]; b < 0x7f {
 			at++
 			continue
 		}
 		r, size := utf8.DecodeRune(value[at:])
-		if unseen(r, size) {
+		if isInvisible(r, size) {
 			return at
 		}
 		at += size
@@ -211,9 +211,9 @@ func firstUnseen(value []byte) int {
 	return len(value)
 }
 
-// unseen spares white space and everything else below DEL: raw controls are no
+// isInvisible spares white space and everything else below DEL: raw controls are no
 // JSON, so what is there stands between the values.
-func unseen(r rune, size int) bool {
+func isInvisible(r rune, size int) bool {
 	switch {
 	case r < 0x7f:
 		return false
@@ -264,15 +264,15 @@ func summary(out *bufio.Writer, r adminapi.Report) {
 	}
 }
 
-// serverWords adds what the server said where our verdict is another word.
+// serverWords adds the server's words where the verdict is another.
 func serverWords(r adminapi.Report) string {
 	if lower(r.Result) == Overall(r).String() {
 		return ""
 	}
-	return fmt.Sprintf(" (the server says %s, state %s)", said(r.Result), said(r.State))
+	return fmt.Sprintf(" (the server says %s, state %s)", serverWord(r.Result), serverWord(r.State))
 }
 
-func said(word string) string {
+func serverWord(word string) string {
 	if strings.TrimSpace(word) == "" {
 		return "nothing"
 	}
@@ -308,7 +308,7 @@ func testTable(out *bufio.Writer, r adminapi.Report) {
 	for _, e := range entries {
 		result := e.Verdict.String()
 		if e.Verdict == Unknown {
-			result += " (" + said(e.Test.Result) + ")"
+			result += " (" + serverWord(e.Test.Result) + ")"
 		}
 		fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s | %s |\n", result, e.Severity,
 			plain.Markdown(nameOf(e.Test.Name, e.Test.ID)), plain.Markdown(nameOf(e.Suite.Name, e.Suite.ID)),

@@ -2,7 +2,6 @@ package health
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"geodeck/adminapi"
@@ -41,7 +40,7 @@ func Check(r adminapi.Report) []Finding {
 	return c.found
 }
 
-// checker collects findings at the place it has come to.
+// checker collects findings at its current place.
 type checker struct {
 	found     []Finding
 	suiteName string
@@ -63,14 +62,14 @@ func (c *checker) report(r adminapi.Report, tests Count) {
 	case tests.Total() == 0:
 		c.add("the report has no test")
 	}
-	c.words("the report", r.Result, r.State)
+	c.resultWords("the report", r.Result, r.State)
 	c.order("the report", r.StartTime, r.EndTime)
 	c.sum("the report", JudgeState(r.Result, r.State), tests)
-	c.suitesOf(r)
+	c.suiteResults(r)
 }
 
-// suitesOf compares the word on the report with the words on its suites.
-func (c *checker) suitesOf(r adminapi.Report) {
+// suiteResults compares the word on the report with the words on its suites.
+func (c *checker) suiteResults(r adminapi.Report) {
 	if JudgeState(r.Result, r.State) != Passed {
 		return
 	}
@@ -86,7 +85,7 @@ func (c *checker) suite(s *adminapi.SuiteResult, tests Count) {
 	if tests.Total() == 0 {
 		c.add("the suite has no test")
 	}
-	c.words("the suite", s.Result, s.State)
+	c.resultWords("the suite", s.Result, s.State)
 	c.order("the suite", s.StartTime, s.EndTime)
 	c.sum("the suite", JudgeState(s.Result, s.State), tests)
 	names, ids := make(map[string]bool, tests.Total()), make(map[string]bool, tests.Total())
@@ -101,7 +100,7 @@ func (c *checker) suite(s *adminapi.SuiteResult, tests Count) {
 func (c *checker) test(s *adminapi.SuiteResult, e Entry) {
 	t := e.Test
 	if e.Verdict != Passed { // a pass is a known word in a known state
-		c.words("the test", t.Result, t.State)
+		c.resultWords("the test", t.Result, t.State)
 	}
 	c.order("the test", t.StartTime, t.EndTime)
 	if !s.StartTime.IsZero() && !t.StartTime.IsZero() && t.StartTime < s.StartTime {
@@ -118,9 +117,9 @@ func (c *checker) test(s *adminapi.SuiteResult, e Entry) {
 	}
 }
 
-// words looks at a result word and the state beside it.
-func (c *checker) words(what, result, state string) {
-	if s := lower(state); s != "" && !ended(s) && !goesOn(s) {
+// resultWords checks a result word and the state beside it.
+func (c *checker) resultWords(what, result, state string) {
+	if s := lower(state); s != "" && !ended(s) && !inProgress(s) {
 		c.add("the state " + quoted(state) + " is not known")
 	}
 	if JudgeState(result, state) == Running {
@@ -149,7 +148,7 @@ func (c *checker) sum(what string, own Verdict, tests Count) {
 	not := total - tests.Passed - tests.Skipped
 	switch {
 	case own == Passed && not > 0:
-		c.add(what + " says passed, but " + numbered(not, "test") + " did not pass")
+		c.add(what + " says passed, but " + plain.Plural(not, "test") + " did not pass")
 	case own == Passed && tests.Passed == 0:
 		c.add(what + " says passed, but all tests were skipped")
 	case own == Failed && tests.Passed == total:
@@ -181,13 +180,6 @@ func nameOf(name, id string) string {
 // quoted returns a server's word inside a sentence, not longer than one reads.
 func quoted(word string) string { return `"` + plain.Clip(word, 60) + `"` }
 
-func numbered(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
-}
-
 // FailOn says which result of a run counts as failed.
 type FailOn string
 
@@ -201,12 +193,12 @@ const (
 
 // Fails reports whether the report counts as failed and says why in a sentence
 // (empty where it does not). earlier is the newest earlier report of the same
-// suites, nil where there is none; only FailOnNew asks for it, and without one
+// suites, nil where there is none; only FailOnNew uses it, and without one
 // every failure is new. Skipped tests are no failures.
 //
 // A report that did not pass never counts as success in silence: one that has
 // not ended, one without tests, and one whose own word no test explains fail
-// whatever is asked. A value of on that is none of the three counts as any.
+// with every FailOn. A value of on that is none of the three counts as any.
 func Fails(r adminapi.Report, earlier *adminapi.Report, on FailOn) (failed bool, why string) {
 	verdict := Overall(r)
 	var all, counted []Entry
@@ -220,7 +212,7 @@ func Fails(r adminapi.Report, earlier *adminapi.Report, on FailOn) (failed bool,
 			continue
 		}
 		all = append(all, e)
-		if counts(old, e, on) {
+		if isCounted(old, e, on) {
 			counted = append(counted, e)
 		}
 	}
@@ -228,14 +220,14 @@ func Fails(r adminapi.Report, earlier *adminapi.Report, on FailOn) (failed bool,
 	case len(counted) > 0:
 		return true, reason(counted, earlier != nil, on)
 	case verdict != Passed && (len(all) == 0 || JudgeState(r.Result, r.State) == Running):
-		return true, wholeReason(r, verdict)
+		return true, reportReason(r, verdict)
 	}
 	return false, ""
 }
 
-// counts reports whether a test that did not pass is one that was asked for. old
+// isCounted reports whether on counts a test that did not pass. old
 // is the same test in the earlier report; without a test it was not there.
-func counts(old, now Entry, on FailOn) bool {
+func isCounted(old, now Entry, on FailOn) bool {
 	switch on {
 	case FailOnCritical:
 		return now.Critical()
@@ -245,30 +237,30 @@ func counts(old, now Entry, on FailOn) bool {
 	return true
 }
 
-// reasonNames bounds the tests that a reason names.
-const reasonNames = 3
+// maxReasonNames bounds the tests that a reason names.
+const maxReasonNames = 3
 
 func reason(tests []Entry, compared bool, on FailOn) string {
 	noun := "test"
 	if on == FailOnCritical {
 		noun = "critical test"
 	}
-	text := numbered(len(tests), noun) + " did not pass"
+	text := plain.Plural(len(tests), noun) + " did not pass"
 	if on == FailOnNew && compared {
-		text = numbered(len(tests), noun) + " got worse since the earlier report"
+		text = plain.Plural(len(tests), noun) + " got worse since the earlier report"
 	}
 	var names []string
-	for _, e := range tests[:min(len(tests), reasonNames)] {
+	for _, e := range tests[:min(len(tests), maxReasonNames)] {
 		names = append(names, nameOf(e.Test.Name, e.Test.ID)+" ("+e.Verdict.String()+")")
 	}
 	text += ": " + strings.Join(names, ", ")
-	if more := len(tests) - reasonNames; more > 0 {
+	if more := len(tests) - maxReasonNames; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
 }
 
-func wholeReason(r adminapi.Report, verdict Verdict) string {
+func reportReason(r adminapi.Report, verdict Verdict) string {
 	switch {
 	case JudgeState(r.Result, r.State) == Running:
 		return "the report has not ended"

@@ -14,8 +14,8 @@ import (
 // maxReasons bounds what one test can say: the JSON has it whole.
 const maxReasons = 50
 
-// telling are the names of members whose text needs no name before it.
-var telling = []string{"message", "messages", "reason", "reasons", "error", "errors", "detail", "details", "cause", "summary"}
+// reasonMembers are the names of members whose text needs no name before it.
+var reasonMembers = []string{"message", "messages", "reason", "reasons", "error", "errors", "detail", "details", "cause", "summary"}
 
 // Reasons returns what a server wrote about a test beside its documented
 // members: strings and lists of strings, cleaned by package plain, line breaks
@@ -26,19 +26,19 @@ func Reasons(t adminapi.TestResult) []string {
 	if t.Unknown.Kind() != jsontext.KindBeginObject {
 		return nil
 	}
-	var spoken, named []string
+	var bare, named []string
 	for member := range jsonx.Children(t.Unknown) {
 		for _, text := range textsOf(member.Value) {
 			switch {
-			case len(spoken)+len(named) >= maxReasons:
-			case slices.Contains(telling, strings.ToLower(member.Name)):
-				spoken = append(spoken, text)
+			case len(bare)+len(named) >= maxReasons:
+			case slices.Contains(reasonMembers, strings.ToLower(member.Name)):
+				bare = append(bare, text)
 			default:
 				named = append(named, plain.Line(member.Name)+": "+text)
 			}
 		}
 	}
-	return append(spoken, named...)
+	return append(bare, named...)
 }
 
 // ReasonLine returns the reasons of a test as one line, "" where there are none.

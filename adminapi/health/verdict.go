@@ -63,10 +63,10 @@ func (v Verdict) Weight() int {
 	return 1
 }
 
-// Good reports whether nothing has to be done: passed, or left out on purpose.
+// Good reports whether nothing has to be done: passed or skipped.
 func (v Verdict) Good() bool { return v == Passed || v == Skipped }
 
-// Bad reports whether the thing failed or nobody can say what became of it.
+// Bad reports whether the verdict is Failed or Unknown.
 func (v Verdict) Bad() bool { return v == Failed || v == Unknown }
 
 // worse returns the heavier of two verdicts.
@@ -130,8 +130,8 @@ func JudgeState(result, state string) Verdict {
 	switch {
 	case state == "", ended(state):
 		return verdict
-	case goesOn(state):
-		if result = lower(result); verdict.Good() || result == "" || goesOn(result) {
+	case inProgress(state):
+		if result = lower(result); verdict.Good() || result == "" || inProgress(result) {
 			return Running
 		}
 	case Judge(state) == Failed:
@@ -144,10 +144,10 @@ func JudgeState(result, state string) Verdict {
 	return verdict
 }
 
-// ended and goesOn know states in small letters.
+// ended reports whether a state, in lower case, is an end; inProgress whether it is not.
 func ended(state string) bool { return state == "completed" || state == "complete" }
 
-func goesOn(state string) bool {
+func inProgress(state string) bool {
 	switch state {
 	case "in_progress", "in progress", "inprogress", "running", "executing", "submitted", "started", "pending", "queued":
 		return true
@@ -161,7 +161,7 @@ func JudgeTest(t adminapi.TestResult) Verdict { return JudgeState(t.Result, t.St
 // JudgeSuite returns the verdict on a suite: the server's own word, unless a
 // test says worse. A suite that passed without any test is Unknown.
 func JudgeSuite(s adminapi.SuiteResult) Verdict {
-	return withTests(JudgeState(s.Result, s.State), CountTests(s.Critical, s.General))
+	return combine(JudgeState(s.Result, s.State), CountTests(s.Critical, s.General))
 }
 
 // Overall returns the verdict on a whole report: the server's own word, unless
@@ -169,16 +169,16 @@ func JudgeSuite(s adminapi.SuiteResult) Verdict {
 // did not pass is not Passed. Tests that were skipped do no harm as long as
 // another one passed. A report without any test that says passed is Unknown.
 func Overall(r adminapi.Report) Verdict {
-	verdict := withTests(JudgeState(r.Result, r.State), CountReport(r))
+	verdict := combine(JudgeState(r.Result, r.State), CountReport(r))
 	for _, suite := range r.Suites {
-		verdict = worse(verdict, wordOf(suite))
+		verdict = worse(verdict, suiteVerdict(suite))
 	}
 	return verdict
 }
 
-// wordOf returns what a suite adds to its tests in the sum of a report: nothing
+// suiteVerdict returns what a suite adds to its tests in the sum of a report: nothing
 // (Passed) where it was skipped, or has tests but no word.
-func wordOf(s adminapi.SuiteResult) Verdict {
+func suiteVerdict(s adminapi.SuiteResult) Verdict {
 	own := JudgeState(s.Result, s.State)
 	switch {
 	case own == Skipped:
@@ -191,8 +191,8 @@ func wordOf(s adminapi.SuiteResult) Verdict {
 	return own
 }
 
-// withTests weighs the word on a whole against what its tests say.
-func withTests(own Verdict, tests Count) Verdict {
+// combine returns the worse of the word on a whole and what its tests say.
+func combine(own Verdict, tests Count) Verdict {
 	if own == Passed && tests.Passed == 0 {
 		own = Unknown
 		if tests.Skipped > 0 {
@@ -207,7 +207,7 @@ func SystemMade(r adminapi.ReportSummary) bool {
 	return lower(r.CreatedBy) == "system"
 }
 
-// Count holds how many tests ended in each way.
+// Count holds the number of tests by verdict.
 type Count struct{ Passed, Warning, Failed, Skipped, Running, Unknown int }
 
 // Total returns the number of tests counted.

@@ -297,7 +297,7 @@ func runIn(l progress.Log) journal.TranscriptOf {
 	first := l.At(l.Run())
 	of := journal.TranscriptOf{Began: first.When}
 	for i := l.Run(); i < l.Len() && l.At(i).When == first.When; i++ {
-		if m := l.At(i).UpgradeMessage; progress.Begins(m) {
+		if m := l.At(i).UpgradeMessage; progress.IsStart(m) {
 			of.Start = m.Message
 			of.From, of.To = progress.VersionsIn(m.Message)
 			return of

@@ -17,7 +17,7 @@ type Severity uint8
 const (
 	Note     Severity = iota + 1 // worth knowing; nothing is wrong
 	Warning                      // it can be sent, and does what the sentence says
-	Blocking                     // the contract or Kubernetes refuses it, or it cannot be what was meant
+	Blocking                     // the contract or Kubernetes refuses it, or it makes no sense
 )
 
 // String returns the severity in one word.
@@ -61,7 +61,7 @@ func Check(p Policy, nodes []Node) []Finding {
 	return c.found
 }
 
-// explainFor leaves the judging out where there is nobody to judge.
+// explainFor is Explain, nil without nodes.
 func explainFor(i Item, nodes []Node) []Verdict {
 	if len(nodes) == 0 {
 		return nil
@@ -91,7 +91,7 @@ func Introduced(findings, earlier []Finding) (fresh []Finding) {
 	return fresh
 }
 
-// checker collects findings at the place it has come to.
+// checker collects findings at its current place.
 type checker struct {
 	found []Finding
 	words *knownWords // nil without nodes
@@ -125,7 +125,7 @@ func (c *checker) deployments(p Policy) {
 		case i.DeploymentID == "":
 			c.block("the deployment has no id")
 		case seen[i.DeploymentID]:
-			c.warn("the deployment " + word(i.DeploymentID) + " comes twice; which of the two counts is not known")
+			c.warn("the deployment " + cleanWord(i.DeploymentID) + " comes twice; which of the two counts is not known")
 		}
 		seen[i.DeploymentID] = true
 	}
@@ -232,8 +232,8 @@ func (c *checker) term(kind Kind, a Affinity, t Term) (dead bool) {
 func (c *checker) tolerations(item int, all []Toleration, path string) {
 	for n, t := range all {
 		at, here := AtToleration(item, n), path+inBrackets(n)
-		found := tolerationTroubles(t)
-		c.troubles(at, here, found)
+		found := tolerationProblems(t)
+		c.addProblems(at, here, found)
 		c.at(at, here)
 		if other := covering(all, n); other >= 0 && len(found.blocking()) == 0 {
 			c.warn("toleration " + ordinal(other) + " tolerates all of this, so it adds nothing")
@@ -244,7 +244,7 @@ func (c *checker) tolerations(item int, all []Toleration, path string) {
 	}
 }
 
-func tolerationTroubles(t Toleration) (found troubles) {
+func tolerationProblems(t Toleration) (found problems) {
 	if t.Effect != "" && !slices.Contains(Effects(), t.Effect) {
 		found.unknown(keyEffect, "effect", t.Effect, Effects())
 	}
@@ -265,27 +265,27 @@ func tolerationTroubles(t Toleration) (found troubles) {
 	return found
 }
 
-func (t *troubles) existing(of Toleration) {
+func (t *problems) existing(of Toleration) {
 	if of.Value != "" {
 		t.block(keyValue, "Exists takes no value")
 	}
 	if of.Key == "" {
 		effect := "every taint"
 		if of.Effect != "" {
-			effect += " with the effect " + word(of.Effect)
+			effect += " with the effect " + cleanWord(of.Effect)
 		}
 		t.warn("", "without a key it tolerates "+effect+", also those that protect the nodes of others")
 	}
 }
 
-func (t *troubles) equal(of Toleration) {
+func (t *problems) equal(of Toleration) {
 	if of.Key == "" {
 		t.block(keyKey, "Equal needs a key; Exists without a key tolerates every taint")
 	}
 	t.labelValue(keyValue, of.Value)
 }
 
-func (t *troubles) seconds(of Toleration) {
+func (t *problems) seconds(of Toleration) {
 	switch {
 	case of.Seconds == "":
 	case !isWhole(of.Seconds):
@@ -314,7 +314,7 @@ func covering(all []Toleration, n int) int {
 // coveredBy reports whether another toleration answers every taint that t does, and
 // for as long.
 func (t Toleration) coveredBy(other Toleration) bool {
-	if other.Seconds != "" && other.Seconds != t.Seconds || len(tolerationTroubles(other).blocking()) > 0 {
+	if other.Seconds != "" && other.Seconds != t.Seconds || len(tolerationProblems(other).blocking()) > 0 {
 		return false
 	}
 	if t.Operator == Gt || t.Operator == Lt {
@@ -329,7 +329,7 @@ func (t Toleration) coveredBy(other Toleration) bool {
 	return o.ToleratesTaint(klog.Logger{}, &answered, false)
 }
 
-func (t troubles) blocking() (found troubles) {
+func (t problems) blocking() (found problems) {
 	for _, one := range t {
 		if one.severity == Blocking {
 			found = append(found, one)

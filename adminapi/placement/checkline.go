@@ -9,17 +9,17 @@ import (
 	"k8s.io/apimachinery/pkg/api/validate/content"
 )
 
-// trouble is something wrong with a line or a toleration by itself.
-type trouble struct {
+// problem is something wrong with a line or a toleration by itself.
+type problem struct {
 	severity Severity
 	key      string // the member of the JSON, "" for the whole
 	text     string
 }
 
-type troubles []trouble
+type problems []problem
 
-func (t *troubles) block(key, text string) { *t = append(*t, trouble{Blocking, key, text}) }
-func (t *troubles) warn(key, text string)  { *t = append(*t, trouble{Warning, key, text}) }
+func (t *problems) block(key, text string) { *t = append(*t, problem{Blocking, key, text}) }
+func (t *problems) warn(key, text string)  { *t = append(*t, problem{Warning, key, text}) }
 
 func ordinal(index int) string { return strconv.Itoa(index + 1) }
 
@@ -34,8 +34,8 @@ func (c *checker) lines(t Term, path string) {
 		line := path + "." + list + inBrackets(counts[n])
 		counts[n]++
 		at := AtLine(place.Item, place.Kind, place.Term, k)
-		found := lineTroubles(l)
-		c.troubles(at, line, found)
+		found := lineProblems(l)
+		c.addProblems(at, line, found)
 		c.at(at, line)
 		if other, known := first[l.meaning()]; known {
 			c.warn("the line is the same as line " + ordinal(other) + ", so it adds nothing")
@@ -48,7 +48,7 @@ func (c *checker) lines(t Term, path string) {
 	}
 }
 
-func (c *checker) troubles(at Place, path string, found troubles) {
+func (c *checker) addProblems(at Place, path string, found problems) {
 	for _, t := range found {
 		c.at(at, path)
 		if t.key != "" {
@@ -58,8 +58,8 @@ func (c *checker) troubles(at Place, path string, found troubles) {
 	}
 }
 
-// lineTroubles says what is wrong with a line, whatever the others are.
-func lineTroubles(l Line) (t troubles) {
+// lineProblems says what is wrong with a line, whatever the others are.
+func lineProblems(l Line) (t problems) {
 	if l.Field {
 		t.field(l)
 		return t
@@ -77,7 +77,7 @@ func lineTroubles(l Line) (t troubles) {
 }
 
 // field looks at a line of matchFields, of which Kubernetes knows very few.
-func (t *troubles) field(l Line) {
+func (t *problems) field(l Line) {
 	if l.Key != fieldName {
 		t.block(keyKey, "matchFields knows the key "+fieldName+" only")
 	}
@@ -91,22 +91,22 @@ func (t *troubles) field(l Line) {
 
 const labelSyntax = "letters, digits, - _ and . only, a letter or digit at both ends, at most 63 characters"
 
-func (t *troubles) labelKey(key string) {
+func (t *problems) labelKey(key string) {
 	switch {
 	case key == "":
 		t.block(keyKey, "the key is empty")
 	case len(content.IsLabelKey(key)) > 0:
-		t.block(keyKey, "the key "+word(key)+" is no name of a label: "+labelSyntax+", after a DNS name and a slash where there is a prefix")
+		t.block(keyKey, "the key "+cleanWord(key)+" is no name of a label: "+labelSyntax+", after a DNS name and a slash where there is a prefix")
 	}
 }
 
-func (t *troubles) labelValue(key, value string) {
+func (t *problems) labelValue(key, value string) {
 	if len(content.IsLabelValue(value)) > 0 {
-		t.block(key, "the value "+word(value)+" is none a label can have: "+labelSyntax)
+		t.block(key, "the value "+cleanWord(value)+" is none a label can have: "+labelSyntax)
 	}
 }
 
-func (t *troubles) lineOperator(operator string) {
+func (t *problems) lineOperator(operator string) {
 	switch {
 	case slices.Contains(Operators(), operator):
 	case operator == Gt || operator == Lt:
@@ -116,9 +116,9 @@ func (t *troubles) lineOperator(operator string) {
 	}
 }
 
-// unknown says that a word is none of those allowed, and which was meant.
-func (t *troubles) unknown(key, noun, text string, allowed []string) {
-	sentence := "the " + noun + " " + word(text) + " is not known"
+// unknown says that a word is not allowed, and suggests one that is.
+func (t *problems) unknown(key, noun, text string, allowed []string) {
+	sentence := "the " + noun + " " + cleanWord(text) + " is not known"
 	if text == "" {
 		sentence = "the " + noun + " is missing"
 	}
@@ -131,7 +131,7 @@ func (t *troubles) unknown(key, noun, text string, allowed []string) {
 }
 
 // count compares an operator with how many values there are.
-func (t *troubles) count(l Line) {
+func (t *problems) count(l Line) {
 	switch l.Operator {
 	case In, NotIn:
 		if len(l.Values) == 0 {
@@ -176,55 +176,55 @@ func (t Term) meaning() string {
 	return strings.Join(slices.Compact(lines), "\x01")
 }
 
-// demand is what the lines of a term ask of one key together.
-type demand struct {
+// constraint is what the lines of a term require of one key together.
+type constraint struct {
 	key          string
 	present      bool // by In, Exists, Gt or Lt
 	absent       bool
 	allowed      []string // by In; nil where anything is
 	isListed     bool
-	banned       map[string]bool
+	excluded     map[string]bool
 	above, below int64 // by Gt and Lt
 	isNumber     bool
 	exclusive    bool // two lines with In share no value
 }
 
 // contradiction says why no node can match all lines of a term, "" if one can.
-// Lines with troubles of their own are left out: those are told by themselves.
+// Lines with troubles of their own are left out: those are reported by themselves.
 func contradiction(t Term) string {
 	type about struct {
 		key   string
 		field bool // names of fields are no labels
 	}
-	var demands []*demand
-	known := map[about]*demand{}
+	var demands []*constraint
+	known := map[about]*constraint{}
 	for _, l := range t.Lines {
-		if len(lineTroubles(l).blocking()) > 0 {
+		if len(lineProblems(l).blocking()) > 0 {
 			continue
 		}
 		d := known[about{l.Key, l.Field}]
 		if d == nil {
-			d = &demand{key: l.Key, banned: map[string]bool{}, above: math.MinInt64, below: math.MaxInt64}
+			d = &constraint{key: l.Key, excluded: map[string]bool{}, above: math.MinInt64, below: math.MaxInt64}
 			known[about{l.Key, l.Field}] = d
 			demands = append(demands, d)
 		}
 		d.add(l)
 	}
 	for _, d := range demands {
-		if reason := d.impossible(); reason != "" {
+		if reason := d.conflict(); reason != "" {
 			return reason
 		}
 	}
 	return ""
 }
 
-func (d *demand) add(l Line) {
+func (d *constraint) add(l Line) {
 	switch l.Operator {
 	case In:
 		d.allow(l.Values)
 	case NotIn:
 		for _, v := range l.Values {
-			d.banned[v] = true
+			d.excluded[v] = true
 		}
 	case Exists:
 		d.present = true
@@ -242,7 +242,7 @@ func (d *demand) add(l Line) {
 }
 
 // allow keeps the values that every In allows.
-func (d *demand) allow(values []string) {
+func (d *constraint) allow(values []string) {
 	d.present = true
 	if !d.isListed {
 		d.isListed, d.allowed = true, slices.Clone(values)
@@ -256,8 +256,8 @@ func (d *demand) allow(values []string) {
 	d.exclusive = len(d.allowed) == 0
 }
 
-func (d *demand) impossible() string {
-	key := word(d.key)
+func (d *constraint) conflict() string {
+	key := cleanWord(d.key)
 	switch {
 	case d.present && d.absent:
 		return key + " would have to exist and not to exist"
@@ -266,7 +266,7 @@ func (d *demand) impossible() string {
 	// The next whole number above is not below; written so that nothing overflows.
 	case d.isNumber && (d.above >= d.below || d.above == math.MaxInt64 || d.above+1 >= d.below):
 		return "no number is above and below the limits for " + key
-	case d.isListed && !slices.ContainsFunc(d.allowed, d.takes):
+	case d.isListed && !slices.ContainsFunc(d.allowed, d.accepts):
 		if d.isNumber {
 			return "no value that is allowed for " + key + " is within the limits of Gt and Lt"
 		}
@@ -275,9 +275,9 @@ func (d *demand) impossible() string {
 	return ""
 }
 
-// takes reports whether a value passes NotIn, Gt and Lt.
-func (d *demand) takes(value string) bool {
-	if d.banned[value] {
+// accepts reports whether a value passes NotIn, Gt and Lt.
+func (d *constraint) accepts(value string) bool {
+	if d.excluded[value] {
 		return false
 	}
 	if !d.isNumber {

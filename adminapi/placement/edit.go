@@ -19,7 +19,7 @@ type EditError struct {
 // Error returns the message.
 func (e *EditError) Error() string { return e.Message }
 
-func noPlace(at Place) error { return &EditError{at, "there is no such part of the policy"} }
+func errNoPart(at Place) error { return &EditError{at, "there is no such part of the policy"} }
 
 // The edits return a new policy, and an [*EditError] where the place does not
 // exist. What they do not touch keeps its bytes, unknown keys included.
@@ -34,7 +34,7 @@ func (p Policy) edited(at Place, doc *document.Document, err error) (Policy, err
 	case doc == p.doc:
 		return p, nil
 	}
-	return p.of(doc), nil
+	return p.withDocument(doc), nil
 }
 
 // put changes the value at the end of some steps; objects on the way that are
@@ -56,16 +56,16 @@ func (p Policy) put(at Place, raw string, steps ...step) (Policy, error) {
 		}
 		n = inner
 	}
-	doc, err := p.doc.SetValue(n.Path(), p.layout.setOut(raw, n))
+	doc, err := p.doc.SetValue(n.Path(), p.layout.format(raw, n))
 	return p.edited(at, doc, err)
 }
 
 // member gives a member of an object a value; a new one goes to the end.
 func (p Policy) member(n document.Node, key, raw string) document.Change {
 	if old := child(n, key); old.Valid() {
-		return document.Change{Path: old.Path(), Kind: document.Changed, New: p.layout.setOut(raw, old)}
+		return document.Change{Path: old.Path(), Kind: document.Changed, New: p.layout.format(raw, old)}
 	}
-	return document.Change{Path: n.Path().Key(key), Kind: document.Added, New: p.layout.setOut(raw, n), At: -1}
+	return document.Change{Path: n.Path().Key(key), Kind: document.Added, New: p.layout.format(raw, n), At: -1}
 }
 
 // insert puts an element into a list, which is made if it is missing.
@@ -77,9 +77,9 @@ func (p Policy) insert(at Place, i int, raw string, steps ...step) (Policy, erro
 	case list.Valid() && !isMissing(list) && list.Kind() != document.Array:
 		return p, &EditError{at, "what is there is no list: it can be changed as JSON only"}
 	case isMissing(list) || i < 0 || i > list.Len():
-		return p, noPlace(at)
+		return p, errNoPart(at)
 	}
-	doc, err := p.doc.Insert(list.Path(), p.layout.setOut(raw, list), i)
+	doc, err := p.doc.Insert(list.Path(), p.layout.format(raw, list), i)
 	return p.edited(at, doc, err)
 }
 
@@ -87,7 +87,7 @@ func (p Policy) insert(at Place, i int, raw string, steps ...step) (Policy, erro
 // is missing is made. In a weighted list a weight of 0 becomes 1.
 func (p Policy) AddTerm(at Place, t Term) (Policy, error) {
 	if !p.holds(AtItem(at.Item)) || at.Kind != Required && at.Kind != Preferred {
-		return p, noPlace(at)
+		return p, errNoPart(at)
 	}
 	raw := termJSON(t)
 	if p.items[at.Item].Affinity(at.Kind).Shape == WeightedList {
@@ -100,7 +100,7 @@ func (p Policy) AddTerm(at Place, t Term) (Policy, error) {
 // matchFields stay behind the others.
 func (p Policy) AddLine(at Place, l Line) (Policy, error) {
 	if !p.holds(AtTerm(at.Item, at.Kind, at.Term)) {
-		return p, noPlace(at)
+		return p, errNoPart(at)
 	}
 	lines := p.items[at.Item].Affinity(at.Kind).Terms[at.Term].Lines
 	labels := len(lines)
@@ -108,7 +108,7 @@ func (p Policy) AddLine(at Place, l Line) (Policy, error) {
 		labels = first
 	}
 	if at.Line < 0 || at.Line > len(lines) {
-		return p, noPlace(at)
+		return p, errNoPart(at)
 	}
 	if l.Field {
 		return p.insert(at, max(at.Line-labels, 0), lineJSON(l), append(p.selectorSteps(at), name(keyFields))...)
@@ -119,7 +119,7 @@ func (p Policy) AddLine(at Place, l Line) (Policy, error) {
 // AddToleration puts a toleration at a place; one past the last is allowed.
 func (p Policy) AddToleration(at Place, t Toleration) (Policy, error) {
 	if !p.holds(AtItem(at.Item)) {
-		return p, noPlace(at)
+		return p, errNoPart(at)
 	}
 	list, i := p.listSteps(AtToleration(at.Item, at.Toleration))
 	return p.insert(at, i, tolerationJSON(t), list...)
@@ -128,14 +128,13 @@ func (p Policy) AddToleration(at Place, t Toleration) (Policy, error) {
 // element finds the element that a place points at.
 func (p Policy) element(at Place) (document.Node, error) {
 	if at.Part == ItemPart || !p.holds(at) {
-		return document.Node{}, noPlace(at)
+		return document.Node{}, errNoPart(at)
 	}
 	steps, i := p.listSteps(at)
 	return p.at(append(steps, index(i))...), nil
 }
 
-// Remove takes a term, a line or a toleration away. A term stays when its last
-// line goes.
+// Remove removes a term, a line or a toleration. A term stays without its last line.
 func (p Policy) Remove(at Place) (Policy, error) {
 	n, err := p.element(at)
 	if err != nil {
@@ -173,14 +172,14 @@ func (p Policy) Move(at Place, by int) (Policy, Place, error) {
 	if err != nil {
 		return p, at, err
 	}
-	return moved, at.beside(to - n.Index()), nil
+	return moved, at.moved(to - n.Index()), nil
 }
 
 // CopyRules gives an item the affinity and the tolerations of another item, often
 // of another policy, unknown keys included. Its deployment stays its own.
 func (p Policy) CopyRules(item int, from Policy, fromItem int) (Policy, error) {
 	if !p.holds(AtItem(item)) || !from.holds(AtItem(fromItem)) {
-		return p, noPlace(AtItem(item))
+		return p, errNoPart(AtItem(item))
 	}
 	raw := "{}"
 	if rules := from.at(from.itemSteps(fromItem)...); !isMissing(rules) {
@@ -207,9 +206,9 @@ func layoutOf(text string) layout {
 	return l
 }
 
-// setOut lays a value out for its place, which holds it or has had another one: an
+// format lays a value out for its place, which holds it or has had another one: an
 // object or list that stands on one line stays on it.
-func (l layout) setOut(raw string, place document.Node) string {
+func (l layout) format(raw string, place document.Node) string {
 	options := []jsontext.Options{jsontext.PreserveRawStrings(true), jsontext.SpaceAfterColon(l.blank)}
 	if onOneLine := place.Kind() >= document.Object && place.Len() > 0 && !strings.Contains(place.Raw(), "\n"); l.lines && !onOneLine {
 		options = append(options, jsontext.WithIndent(l.unit))

@@ -13,7 +13,7 @@ import (
 )
 
 // Verdict says whether a node takes pods of an item, by the scheduler's own
-// library. Its methods find the reasons when they are asked for.
+// library. Its methods find the reasons when called.
 type Verdict struct {
 	Node  *Node
 	Takes bool
@@ -110,12 +110,12 @@ func (v Verdict) taints(keep func(Taint) bool) (taints []Taint) {
 	return taints
 }
 
-func (t Taint) keepsAway() bool { return t.Effect == NoSchedule || t.Effect == NoExecute }
+func (t Taint) repels() bool { return t.Effect == NoSchedule || t.Effect == NoExecute }
 
 // Repelled returns the taints that keep the pods away: NoSchedule and NoExecute
 // without a toleration. A cordoned node has the taint that stands for it.
 func (v Verdict) Repelled() []Taint {
-	return v.taints(func(t Taint) bool { return t.keepsAway() && !v.rules.tolerates(t) })
+	return v.taints(func(t Taint) bool { return t.repels() && !v.rules.tolerates(t) })
 }
 
 // Discouraged returns the PreferNoSchedule taints without a toleration: the
@@ -127,7 +127,7 @@ func (v Verdict) Discouraged() []Taint {
 // Tolerated returns the taints that a toleration answers.
 func (v Verdict) Tolerated() []Taint {
 	return v.taints(func(t Taint) bool {
-		return (t.keepsAway() || t.Effect == PreferNoSchedule) && v.rules.tolerates(t)
+		return (t.repels() || t.Effect == PreferNoSchedule) && v.rules.tolerates(t)
 	})
 }
 
@@ -159,17 +159,17 @@ func Summarize(verdicts []Verdict) (s Summary) {
 	return s
 }
 
-// None tells that no node takes the pods, though nodes are known: they wait.
+// None reports whether no node takes the pods, though nodes are known: they wait.
 func (s Summary) None() bool { return s.Total > 0 && s.Taking == 0 }
 
 // String says in one sentence how many nodes take the pods.
 func (s Summary) String() string {
-	nodes := counted(s.Total, "node")
+	nodes := plain.Plural(s.Total, "node")
 	switch {
 	case s.Total == 0:
 		return "no nodes are known"
 	case s.Taking == 0:
-		return "none of " + nodes + " takes these pods: they will wait (Pending) until one does" + s.whyNot()
+		return "none of " + nodes + " takes these pods: they will wait (Pending) until one does" + s.noneReason()
 	case s.Preferred > 0:
 		return takes(s.Taking, nodes) + ", " + strconv.Itoa(s.Preferred) + " of them preferred"
 	}
@@ -183,7 +183,7 @@ func takes(n int, of string) string {
 	return strconv.Itoa(n) + " of " + of + " take these pods"
 }
 
-func (s Summary) whyNot() string {
+func (s Summary) noneReason() string {
 	switch {
 	case s.Repelled == 0:
 		return "; no label fits"
@@ -213,7 +213,7 @@ type termRules struct {
 	refused string
 }
 
-// lineRules match one line, and have the texts that every node is told with.
+// lineRules match one line, and hold the texts of reasons.
 type lineRules struct {
 	selector  *nodeaffinity.NodeSelector // nil for one that cannot be read
 	text, key string                     // the line in short and its key, clean
@@ -277,7 +277,7 @@ func weighted(a Affinity) []corev1.PreferredSchedulingTerm {
 func refusal(terms []Term, err error) string {
 	for _, t := range terms {
 		for _, l := range t.Lines {
-			for _, trouble := range lineTroubles(l) {
+			for _, trouble := range lineProblems(l) {
 				if trouble.severity == Blocking {
 					return trouble.text
 				}
@@ -308,7 +308,7 @@ func newTermRules(t Term) termRules {
 	}
 	for _, l := range t.Lines {
 		line, _ := nodeaffinity.NewNodeSelector(selectorOf(Term{Lines: []Line{l}}))
-		rules.lines = append(rules.lines, lineRules{line, LineText(l), word(l.Key)})
+		rules.lines = append(rules.lines, lineRules{line, LineText(l), cleanWord(l.Key)})
 	}
 	return rules
 }
@@ -350,11 +350,11 @@ func (r *rules) matches(n *corev1.Node) bool {
 
 // repels reports whether a taint keeps the pods away.
 func (r *rules) repels(n *corev1.Node) bool {
-	_, found := schedule.FindMatchingUntoleratedTaint(klog.Logger{}, n.Spec.Taints, r.tolerations, keepsAway, false)
+	_, found := schedule.FindMatchingUntoleratedTaint(klog.Logger{}, n.Spec.Taints, r.tolerations, repels, false)
 	return found
 }
 
-func keepsAway(t *corev1.Taint) bool {
+func repels(t *corev1.Taint) bool {
 	return t.Effect == corev1.TaintEffectNoSchedule || t.Effect == corev1.TaintEffectNoExecute
 }
 

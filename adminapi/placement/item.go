@@ -200,8 +200,8 @@ func AtToleration(item, toleration int) Place {
 	return Place{Part: TolerationPart, Item: item, Toleration: toleration}
 }
 
-// beside points at another element of the list that the place is in.
-func (at Place) beside(by int) Place {
+// moved points at another element of the list that the place is in.
+func (at Place) moved(by int) Place {
 	switch at.Part {
 	case TermPart:
 		at.Term += by

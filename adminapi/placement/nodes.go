@@ -219,13 +219,13 @@ func (r *nodesReader) documents(data []byte) error {
 			return &NodesError{"there is more text after the end of the nodes: only JSON is expected"}
 		}
 		if err := r.document(); err != nil {
-			return explained(err)
+			return nodesError(err)
 		}
 	}
 }
 
-// explained puts an error of the JSON reader in words that say what to do.
-func explained(err error) error {
+// nodesError puts an error of the JSON reader in words that say what to do.
+func nodesError(err error) error {
 	var ours *NodesError
 	var semantic *json.SemanticError
 	switch {
@@ -315,7 +315,7 @@ func wrongKind(kind string) error {
 	if kind == "" {
 		return &NodesError{"this has no kind, so it is neither a Node nor a List of them" + advice}
 	}
-	return &NodesError{"this holds a " + word(strings.TrimSuffix(kind, "List")) + ", not nodes" + advice}
+	return &NodesError{"this holds a " + cleanWord(strings.TrimSuffix(kind, "List")) + ", not nodes" + advice}
 }
 
 // items reads the elements of a list; unnamed reports whether one had no kind.

@@ -50,8 +50,8 @@ type Policy struct {
 	items  []Item
 }
 
-// Parse reads a policy in any [Form]. Unknown keys, and values of a kind that
-// nobody expects, are kept; [Check] tells of the latter. The error is a
+// Parse reads a policy in any [Form]. Unknown keys, and values of an
+// unexpected kind, are kept; [Check] reports the latter. The error is a
 // [*SyntaxError].
 func Parse(data []byte) (Policy, error) {
 	if len(data) > MaxSize {
@@ -61,11 +61,11 @@ func Parse(data []byte) (Policy, error) {
 	if err != nil || isDeeper(doc.Root(), MaxDepth) {
 		return Policy{}, syntaxError(string(data))
 	}
-	form, err := formOf(doc.Root())
+	form, err := detectForm(doc.Root())
 	if err != nil {
 		return Policy{}, err
 	}
-	p := Policy{layout: layoutOf(doc.Root().Raw()), form: form}.of(doc)
+	p := Policy{layout: layoutOf(doc.Root().Raw()), form: form}.withDocument(doc)
 	if p.hasEndlessTerm() {
 		return Policy{}, &SyntaxError{Message: "a term has more than 1000 lines"}
 	}
@@ -78,7 +78,7 @@ func (p Policy) hasEndlessTerm() bool {
 	})
 }
 
-func formOf(root document.Node) (Form, error) {
+func detectForm(root document.Node) (Form, error) {
 	list, listed := root.Child("placementPolicy")
 	has := func(key string) bool { _, ok := root.Child(key); return ok }
 	switch {
@@ -97,8 +97,8 @@ func formOf(root document.Node) (Form, error) {
 		Message: "this is no placement policy: it has none of the keys placementPolicy, podPlacementPolicy, nodeAffinity and tolerations"}
 }
 
-// of returns the policy with another content.
-func (p Policy) of(doc *document.Document) Policy {
+// withDocument returns the policy with another content.
+func (p Policy) withDocument(doc *document.Document) Policy {
 	p.doc = doc
 	p.items = p.readItems()
 	return p
@@ -120,7 +120,7 @@ func (p Policy) Bytes() []byte {
 // other than [WholePolicy]. The slice is shared: read it only.
 func (p Policy) Items() []Item { return p.items }
 
-// itemSteps is the way to the rules of an item.
+// itemSteps leads to the rules of an item.
 func (p Policy) itemSteps(item int) []step {
 	switch p.form {
 	case WholePolicy:
@@ -206,11 +206,11 @@ func (e *SyntaxError) Error() string {
 }
 
 var (
-	errTooDeep  = errors.New("more than " + strconv.Itoa(MaxDepth) + " objects and lists within each other")
-	errGoesOn   = errors.New("there is more after the end of the JSON")
-	errTwice    = errors.New("an object has the same key twice")
-	errEmpty    = errors.New("the text is empty")
-	errCutShort = errors.New("the text ends before the JSON does")
+	errTooDeep      = errors.New("more than " + strconv.Itoa(MaxDepth) + " objects and lists within each other")
+	errTrailingText = errors.New("there is more after the end of the JSON")
+	errDuplicateKey = errors.New("an object has the same key twice")
+	errEmpty        = errors.New("the text is empty")
+	errTruncated    = errors.New("the text ends before the JSON does")
 )
 
 // syntaxError says in plain words why a text cannot be read, and where.
@@ -228,11 +228,11 @@ func syntaxError(text string) error {
 	lineStart := strings.LastIndexByte(before, '\n') + 1
 	switch {
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		err = errTwice
+		err = errDuplicateKey
 	case strings.TrimSpace(before) == "" && errors.Is(err, io.EOF):
 		err = errEmpty
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		err = errCutShort
+		err = errTruncated
 	case err != errTooDeep:
 		err = errors.New("this is not JSON: " + plain.Clip(err.Error(), 100))
 	}
@@ -257,7 +257,7 @@ func firstFault(in *jsontext.Decoder) (err error) {
 		}
 		if err == nil && in.StackDepth() == 0 {
 			_, _ = in.ReadToken() // the place is behind it
-			return errGoesOn
+			return errTrailingText
 		}
 	}
 	return err

@@ -67,7 +67,7 @@ func (s *Preset) propose(known []Word, nodes []Node) {
 				continue
 			}
 			s.Key = key.Text
-			if values := LabelValues(nodes, key.Text); s.ValueLabel != "" && !hasWord(values, s.Value) {
+			if values := LabelValues(nodes, key.Text); s.ValueLabel != "" && !containsWord(values, s.Value) {
 				s.Value = values[0].Text
 			}
 			return
@@ -75,7 +75,7 @@ func (s *Preset) propose(known []Word, nodes []Node) {
 	}
 }
 
-func hasWord(words []Word, text string) bool {
+func containsWord(words []Word, text string) bool {
 	for _, w := range words {
 		if w.Text == text {
 			return true
@@ -141,18 +141,18 @@ func (s Preset) tolerations(l Line) (answers []Toleration) {
 		if len(l.Values) > 0 {
 			taint.Value = l.Values[0]
 		}
-		return []Toleration{s.answer(taint)}
+		return []Toleration{s.tolerationFor(taint)}
 	}
 	for _, t := range order {
 		if shared[t] == picked {
-			answers = append(answers, s.answer(t))
+			answers = append(answers, s.tolerationFor(t))
 		}
 	}
 	return answers
 }
 
-// answer is the toleration of a taint.
-func (s Preset) answer(t Taint) Toleration {
+// tolerationFor is the toleration of a taint.
+func (s Preset) tolerationFor(t Taint) Toleration {
 	toleration := Toleration{Effect: t.Effect, Key: t.Key, Operator: s.toleration}
 	if s.toleration == Equal {
 		toleration.Value = t.Value

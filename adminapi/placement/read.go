@@ -17,7 +17,7 @@ func (p Policy) readItems() []Item {
 		items := make([]Item, 0, list.Len())
 		for element := range list.Children() {
 			i := element.Index()
-			r := itemReader{at: AtItem(i), way: []step{name("placementPolicy"), index(i)}}
+			r := itemReader{at: AtItem(i), steps: []step{name("placementPolicy"), index(i)}}
 			items = append(items, r.deployment(element))
 		}
 		return items
@@ -34,21 +34,21 @@ func inBrackets(i int) string { return "[" + strconv.Itoa(i) + "]" }
 
 // itemReader reads an item and remembers what is not as expected, and where it is.
 type itemReader struct {
-	item Item
-	at   Place
-	way  []step // from the outermost value
-	base int    // so many of them lead to the item
+	item  Item
+	at    Place
+	steps []step // from the outermost value
+	base  int    // so many of them lead to the item
 }
 
-// below reads something one step further in.
-func (r *itemReader) below(s step, read func()) {
-	r.way = append(r.way, s)
+// within reads something one step further in.
+func (r *itemReader) within(s step, read func()) {
+	r.steps = append(r.steps, s)
 	read()
-	r.way = r.way[:len(r.way)-1]
+	r.steps = r.steps[:len(r.steps)-1]
 }
 
 func (r *itemReader) fault(text string) {
-	r.item.faults = append(r.item.faults, fault{r.at, pathOf(r.way), text})
+	r.item.faults = append(r.item.faults, fault{r.at, pathOf(r.steps), text})
 }
 
 // pathOf writes steps for people.
@@ -72,51 +72,51 @@ func (r *itemReader) expect(v document.Node, kind document.Kind) bool {
 	if isMissing(v) || v.Kind() == kind {
 		return v.Kind() == kind
 	}
-	r.fault(kind.String() + " should stand here, there is " + whatIs(v))
+	r.fault(kind.String() + " should stand here, there is " + kindText(v))
 	return false
 }
 
-func whatIs(v document.Node) string {
+func kindText(v document.Node) string {
 	if v.Kind() == document.Bool {
 		return v.Raw()
 	}
 	return v.Kind().String()
 }
 
-// keep notes the members of an object that have no field.
-func (r *itemReader) keep(v document.Node, known ...string) {
+// noteUnknown notes the members of an object that have no field.
+func (r *itemReader) noteUnknown(v document.Node, known ...string) {
 	for member := range v.Children() {
 		if key, _ := member.Key(); !slices.Contains(known, key) {
-			r.below(name(cmp.Or(plain.Clip(key, 60), `""`)), func() {
-				r.item.UnknownKeys = append(r.item.UnknownKeys, pathOf(r.way[r.base:]))
+			r.within(name(cmp.Or(plain.Clip(key, 60), `""`)), func() {
+				r.item.UnknownKeys = append(r.item.UnknownKeys, pathOf(r.steps[r.base:]))
 			})
 		}
 	}
 }
 
 func (r *itemReader) deployment(v document.Node) Item {
-	r.base = len(r.way)
+	r.base = len(r.steps)
 	if !r.expect(v, document.Object) {
 		if v.Kind() == document.Null {
 			r.fault("an object should stand here, there is null")
 		}
 		return r.item
 	}
-	r.keep(v, "deploymentType", "deploymentId", "podPlacementPolicy")
+	r.noteUnknown(v, "deploymentType", "deploymentId", "podPlacementPolicy")
 	r.item.DeploymentType = r.textOf(v, "deploymentType")
 	r.item.DeploymentID = r.textOf(v, "deploymentId")
-	r.below(name("podPlacementPolicy"), func() { r.rules(child(v, "podPlacementPolicy")) })
+	r.within(name("podPlacementPolicy"), func() { r.rules(child(v, "podPlacementPolicy")) })
 	return r.item
 }
 
 func (r *itemReader) rules(v document.Node) {
-	r.item.path = pathOf(r.way)
+	r.item.path = pathOf(r.steps)
 	if !r.expect(v, document.Object) {
 		return
 	}
-	r.keep(v, keyAffinity, keyTolerations)
-	r.below(name(keyAffinity), func() { r.affinities(child(v, keyAffinity)) })
-	r.below(name(keyTolerations), func() { r.item.Tolerations = r.tolerations(child(v, keyTolerations)) })
+	r.noteUnknown(v, keyAffinity, keyTolerations)
+	r.within(name(keyAffinity), func() { r.affinities(child(v, keyAffinity)) })
+	r.within(name(keyTolerations), func() { r.item.Tolerations = r.tolerations(child(v, keyTolerations)) })
 }
 
 // textOf returns a member that must be a text; anything else is shown as it was
@@ -126,7 +126,7 @@ func (r *itemReader) textOf(v document.Node, key string) (text string) {
 	if isMissing(member) {
 		return ""
 	}
-	r.below(name(key), func() { r.expect(member, document.String) })
+	r.within(name(key), func() { r.expect(member, document.String) })
 	return member.Text()
 }
 
@@ -138,7 +138,7 @@ func (r *itemReader) tolerations(v document.Node) []Toleration {
 	for element := range v.Children() {
 		i := element.Index()
 		r.at = AtToleration(r.at.Item, i)
-		r.below(index(i), func() { tolerations[i] = r.toleration(element) })
+		r.within(index(i), func() { tolerations[i] = r.toleration(element) })
 	}
 	r.at = AtItem(r.at.Item)
 	return tolerations
@@ -146,16 +146,16 @@ func (r *itemReader) tolerations(v document.Node) []Toleration {
 
 func (r *itemReader) toleration(v document.Node) Toleration {
 	if v.Kind() != document.Object {
-		r.fault("an object should stand here, there is " + whatIs(v))
+		r.fault("an object should stand here, there is " + kindText(v))
 		return Toleration{Operator: "?"} // tolerates nothing
 	}
-	r.keep(v, keyEffect, keyKey, keyOperator, keyValue, keySeconds)
+	r.noteUnknown(v, keyEffect, keyKey, keyOperator, keyValue, keySeconds)
 	t := Toleration{
 		Effect: r.textOf(v, keyEffect), Key: r.textOf(v, keyKey),
 		Operator: r.textOf(v, keyOperator), Value: r.textOf(v, keyValue),
 	}
 	if seconds := child(v, keySeconds); !isMissing(seconds) {
-		r.below(name(keySeconds), func() { r.expect(seconds, document.Number) })
+		r.within(name(keySeconds), func() { r.expect(seconds, document.Number) })
 		t.Seconds = seconds.Text()
 	}
 	return t
@@ -165,9 +165,9 @@ func (r *itemReader) affinities(v document.Node) {
 	if !r.expect(v, document.Object) {
 		return
 	}
-	r.keep(v, Required.key(), Preferred.key())
-	r.below(name(Required.key()), func() { r.item.Required = r.affinity(child(v, Required.key()), Required) })
-	r.below(name(Preferred.key()), func() { r.item.Preferred = r.affinity(child(v, Preferred.key()), Preferred) })
+	r.noteUnknown(v, Required.key(), Preferred.key())
+	r.within(name(Required.key()), func() { r.item.Required = r.affinity(child(v, Required.key()), Required) })
+	r.within(name(Preferred.key()), func() { r.item.Preferred = r.affinity(child(v, Preferred.key()), Preferred) })
 	r.at = AtItem(r.at.Item)
 }
 
@@ -182,8 +182,8 @@ func (r *itemReader) affinity(v document.Node, kind Kind) Affinity {
 		return a
 	}
 	if r.expect(v, document.Object) {
-		r.keep(v, keyTerms)
-		r.below(name(keyTerms), func() { a.Terms = r.terms(child(v, keyTerms), kind, r.term) })
+		r.noteUnknown(v, keyTerms)
+		r.within(name(keyTerms), func() { a.Terms = r.terms(child(v, keyTerms), kind, r.term) })
 	}
 	return a
 }
@@ -196,7 +196,7 @@ func (r *itemReader) terms(v document.Node, kind Kind, read func(document.Node) 
 	for element := range v.Children() {
 		i := element.Index()
 		r.at = AtTerm(r.at.Item, kind, i)
-		r.below(index(i), func() { terms[i] = read(element) })
+		r.within(index(i), func() { terms[i] = read(element) })
 	}
 	r.at = AtItem(r.at.Item)
 	return terms
@@ -206,10 +206,10 @@ func (r *itemReader) weighted(v document.Node) (t Term) {
 	if !r.expect(v, document.Object) {
 		return Term{}
 	}
-	r.keep(v, keyWeight, keyPreference)
-	r.below(name(keyPreference), func() { t = r.term(child(v, keyPreference)) })
+	r.noteUnknown(v, keyWeight, keyPreference)
+	r.within(name(keyPreference), func() { t = r.term(child(v, keyPreference)) })
 	if weight := child(v, keyWeight); !isMissing(weight) {
-		r.below(name(keyWeight), func() {
+		r.within(name(keyWeight), func() {
 			n, err := strconv.ParseInt(weight.Text(), 10, 32)
 			if r.expect(weight, document.Number) && err != nil {
 				r.fault("a weight is a whole number from 1 to 100")
@@ -224,17 +224,17 @@ func (r *itemReader) term(v document.Node) (t Term) {
 	if !r.expect(v, document.Object) {
 		return Term{}
 	}
-	r.keep(v, keyExpressions, keyFields)
+	r.noteUnknown(v, keyExpressions, keyFields)
 	term := r.at
 	for _, key := range []string{keyExpressions, keyFields} {
 		list := child(v, key)
-		r.below(name(key), func() {
+		r.within(name(key), func() {
 			if !r.expect(list, document.Array) {
 				return
 			}
 			for element := range list.Children() {
 				r.at = AtLine(term.Item, term.Kind, term.Term, len(t.Lines))
-				r.below(index(element.Index()), func() { t.Lines = append(t.Lines, r.line(element, key == keyFields)) })
+				r.within(index(element.Index()), func() { t.Lines = append(t.Lines, r.line(element, key == keyFields)) })
 			}
 			r.at = term
 		})
@@ -245,12 +245,12 @@ func (r *itemReader) term(v document.Node) (t Term) {
 func (r *itemReader) line(v document.Node, field bool) Line {
 	l := Line{Field: field}
 	if v.Kind() != document.Object {
-		r.fault("an object should stand here, there is " + whatIs(v))
+		r.fault("an object should stand here, there is " + kindText(v))
 		return l
 	}
-	r.keep(v, keyKey, keyOperator, keyValues)
+	r.noteUnknown(v, keyKey, keyOperator, keyValues)
 	l.Key, l.Operator = r.textOf(v, keyKey), r.textOf(v, keyOperator)
-	r.below(name(keyValues), func() { l.Values = r.values(child(v, keyValues)) })
+	r.within(name(keyValues), func() { l.Values = r.values(child(v, keyValues)) })
 	return l
 }
 
@@ -262,8 +262,8 @@ func (r *itemReader) values(v document.Node) []string {
 	for element := range v.Children() {
 		i := element.Index()
 		if element.Kind() != document.String {
-			r.below(index(i), func() {
-				r.fault("a text should stand here, there is " + whatIs(element) + ": put it in double quotes")
+			r.within(index(i), func() {
+				r.fault("a text should stand here, there is " + kindText(element) + ": put it in double quotes")
 			})
 		}
 		values[i] = element.Text()

@@ -77,7 +77,7 @@ func (l lineRules) actual(v LineVerdict) string {
 	if !v.Has {
 		return "no " + l.key
 	}
-	return l.key + "=" + word(v.Actual)
+	return l.key + "=" + cleanWord(v.Actual)
 }
 
 // mismatchReasons says which line of which required term fails.
@@ -91,7 +91,7 @@ func (v Verdict) mismatchReasons() (reasons []string) {
 	terms := v.Terms(Required)
 	for i, term := range terms {
 		if i == maxReasons {
-			return append(reasons, "nor does any of the other "+counted(len(terms)-i, "term")+" match")
+			return append(reasons, "nor does any of the other "+plain.Plural(len(terms)-i, "term")+" match")
 		}
 		reasons = append(reasons, v.termReason(i, term))
 	}
@@ -147,12 +147,12 @@ func (v Verdict) Reason() string {
 	case v.rules.refused != "":
 		parts = append(parts, "a preferred term cannot be read")
 	case !v.matches:
-		parts = append(parts, v.shortMismatch())
+		parts = append(parts, v.mismatchText())
 	case v.rules.item.Required.Present:
 		i, _ := v.firstMatch(Required)
 		parts = append(parts, "term "+strconv.Itoa(i+1))
 	}
-	parts = append(parts, v.shortTaints()...)
+	parts = append(parts, v.taintTexts()...)
 	if v.Takes {
 		if i, _ := v.firstMatch(Preferred); i >= 0 {
 			parts = append(parts, "preferred")
@@ -164,8 +164,8 @@ func (v Verdict) Reason() string {
 	return listed(parts, maxReasons, "; ")
 }
 
-// shortTaints names the taints that repel; where none does, those that matter less.
-func (v Verdict) shortTaints() (parts []string) {
+// taintTexts names the taints that repel; where none does, those that matter less.
+func (v Verdict) taintTexts() (parts []string) {
 	for _, t := range v.Repelled() {
 		if t == cordon {
 			parts = append(parts, "cordoned")
@@ -185,8 +185,8 @@ func (v Verdict) shortTaints() (parts []string) {
 	return parts
 }
 
-// shortMismatch names the line that fails in the term that comes nearest.
-func (v Verdict) shortMismatch() string {
+// mismatchText names the line that fails in the term that comes nearest.
+func (v Verdict) mismatchText() string {
 	best, fewest := -1, 0
 	terms := v.Terms(Required)
 	for i, term := range terms {
@@ -220,8 +220,8 @@ func (t TermVerdict) failed() (lines []int) {
 	return lines
 }
 
-// word returns a word of others for a sentence: clean and short, visible if empty.
-func word(text string) string {
+// cleanWord returns a word of others for a sentence: clean and short, visible if empty.
+func cleanWord(text string) string {
 	if text = strings.TrimSpace(plain.Clip(text, 60)); text == "" {
 		return `""`
 	}
@@ -229,18 +229,11 @@ func word(text string) string {
 }
 
 // listed joins the first texts and counts the rest.
-func listed(texts []string, most int, between string) string {
-	if len(texts) <= most {
+func listed(texts []string, limit int, between string) string {
+	if len(texts) <= limit {
 		return strings.Join(texts, between)
 	}
-	return strings.Join(texts[:most], between) + between + strconv.Itoa(len(texts)-most) + " more"
-}
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
+	return strings.Join(texts[:limit], between) + between + strconv.Itoa(len(texts)-limit) + " more"
 }
 
 func taintText(t Taint) string { return plain.Clip(t.String(), 120) }

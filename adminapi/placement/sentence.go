@@ -79,16 +79,16 @@ func termText(a Affinity, t Term) string {
 }
 
 // joined sets a word between texts, and counts those beyond the most.
-func joined(parts []string, most int, between, last string) string {
-	if len(parts) <= most {
+func joined(parts []string, limit int, between, last string) string {
+	if len(parts) <= limit {
 		return strings.Join(parts, between)
 	}
-	return strings.Join(parts[:most], between) + " " + last + " " + strconv.Itoa(len(parts)-most) + " more"
+	return strings.Join(parts[:limit], between) + " " + last + " " + strconv.Itoa(len(parts)-limit) + " more"
 }
 
 // lineText says a line as a relative clause.
 func lineText(l Line) string {
-	key := word(l.Key)
+	key := cleanWord(l.Key)
 	switch l.Operator {
 	case In:
 		return "whose " + key + " is " + choice(l.Values)
@@ -110,7 +110,7 @@ func choice(values []string) string {
 	if len(values) == 0 {
 		return "(no value)"
 	}
-	return joined(words(values), maxValues, " or ", "or")
+	return joined(cleanWords(values), maxValues, " or ", "or")
 }
 
 func tolerationsText(tolerations []Toleration) string {
@@ -126,24 +126,24 @@ func tolerationsText(tolerations []Toleration) string {
 
 // tolerationText names the taints that a toleration answers.
 func tolerationText(t Toleration) string {
-	text := "the taint " + word(t.Key)
+	text := "the taint " + cleanWord(t.Key)
 	switch {
 	case t.Key == "" && t.Operator == Exists:
 		text = "any taint"
 	case t.Key == "":
-		text = "any taint with the value " + word(t.Value)
+		text = "any taint with the value " + cleanWord(t.Value)
 	case t.Operator == Exists:
 		text += " of any value"
 	case t.Operator == Equal || t.Operator == "":
 		text += "=" + t.cleanValue()
 	default:
-		text += " " + word(t.Operator) + " " + word(t.Value)
+		text += " " + cleanWord(t.Operator) + " " + cleanWord(t.Value)
 	}
 	if t.Effect != "" {
-		text += " and the effect " + word(t.Effect)
+		text += " and the effect " + cleanWord(t.Effect)
 	}
 	if t.Seconds != "" {
-		text += " for " + word(t.Seconds) + " s"
+		text += " for " + cleanWord(t.Seconds) + " s"
 	}
 	return text
 }
@@ -152,14 +152,14 @@ func (t Toleration) cleanValue() string {
 	if t.Value == "" {
 		return ""
 	}
-	return word(t.Value)
+	return cleanWord(t.Value)
 }
 
 // LineText returns a line in short, such as `gpu In a100, h100`; clean.
 func LineText(l Line) string {
-	text := word(l.Key) + " " + word(l.Operator)
+	text := cleanWord(l.Key) + " " + cleanWord(l.Operator)
 	if len(l.Values) > 0 {
-		text += " " + listed(words(l.Values), maxValues, ", ")
+		text += " " + listed(cleanWords(l.Values), maxValues, ", ")
 	}
 	return text
 }
@@ -167,7 +167,7 @@ func LineText(l Line) string {
 // TolerationText returns a toleration in short, such as `dedicated=gis:NoSchedule`
 // or `every taint`; clean.
 func TolerationText(t Toleration) string {
-	text := word(t.Key)
+	text := cleanWord(t.Key)
 	switch {
 	case t.Key == "" && t.Operator == Exists:
 		text = "every taint"
@@ -175,13 +175,13 @@ func TolerationText(t Toleration) string {
 	case t.Operator == Equal || t.Operator == "":
 		text += "=" + t.cleanValue()
 	default:
-		text += " " + word(t.Operator) + " " + word(t.Value)
+		text += " " + cleanWord(t.Operator) + " " + cleanWord(t.Value)
 	}
 	if t.Effect != "" {
-		text += ":" + word(t.Effect)
+		text += ":" + cleanWord(t.Effect)
 	}
 	if t.Seconds != "" {
-		text += " for " + word(t.Seconds) + " s"
+		text += " for " + cleanWord(t.Seconds) + " s"
 	}
 	return text
 }

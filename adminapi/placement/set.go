@@ -15,7 +15,7 @@ import (
 func (p Policy) SetAffinity(item int, kind Kind) (Policy, error) {
 	at := AtItem(item)
 	if !p.holds(at) {
-		return p, noPlace(at)
+		return p, errNoPart(at)
 	}
 	now := p.items[item].Kind()
 	if now == kind {
@@ -69,7 +69,7 @@ func (p Policy) affinityAs(n document.Node, now, kind Kind) (doc *document.Docum
 	default:
 		remove(kind)
 		if old := child(n, now.key()); old.Kind() == document.Array {
-			changes = append(changes, document.Change{Path: old.Path(), Kind: document.Changed, New: p.layout.setOut(withoutWeights(old), old)})
+			changes = append(changes, document.Change{Path: old.Path(), Kind: document.Changed, New: p.layout.format(withoutWeights(old), old)})
 		}
 		if doc, err = p.doc.Apply(changes); err != nil {
 			return nil, err
@@ -94,14 +94,14 @@ func withoutWeights(affinity document.Node) string {
 // line is one of matchFields cannot be changed.
 func (p Policy) SetLine(at Place, l Line) (Policy, error) {
 	if at.Part != LinePart || !p.holds(at) {
-		return p, noPlace(at)
+		return p, errNoPart(at)
 	}
 	n, err := p.element(at)
 	if err != nil {
 		return p, err
 	}
 	if n.Kind() != document.Object {
-		doc, err := p.doc.SetValue(n.Path(), p.layout.setOut(lineJSON(l), n))
+		doc, err := p.doc.SetValue(n.Path(), p.layout.format(lineJSON(l), n))
 		return p.edited(at, doc, err)
 	}
 	old := p.items[at.Item].Affinity(at.Kind).Terms[at.Term].Lines[at.Line]
@@ -123,14 +123,14 @@ func (p Policy) SetLine(at Place, l Line) (Policy, error) {
 // is taken away.
 func (p Policy) SetToleration(at Place, t Toleration) (Policy, error) {
 	if at.Part != TolerationPart || !p.holds(at) {
-		return p, noPlace(at)
+		return p, errNoPart(at)
 	}
 	n, err := p.element(at)
 	if err != nil {
 		return p, err
 	}
 	if n.Kind() != document.Object {
-		doc, err := p.doc.SetValue(n.Path(), p.layout.setOut(tolerationJSON(t), n))
+		doc, err := p.doc.SetValue(n.Path(), p.layout.format(tolerationJSON(t), n))
 		return p.edited(at, doc, err)
 	}
 	var changes []document.Change
@@ -151,7 +151,7 @@ func (p Policy) SetToleration(at Place, t Toleration) (Policy, error) {
 // SetWeight changes the weight of a term of a weighted list.
 func (p Policy) SetWeight(at Place, weight int) (Policy, error) {
 	if at.Part != TermPart || !p.holds(at) {
-		return p, noPlace(at)
+		return p, errNoPart(at)
 	}
 	affinity := p.items[at.Item].Affinity(at.Kind)
 	if affinity.Shape != WeightedList {

@@ -88,11 +88,11 @@ func nearest(text string, words []string) (string, bool) {
 	return best, best != ""
 }
 
-// distance counts the letters to insert, drop, change or swap to get from a to b;
-// most where there are that many or more.
-func distance(a, b string, most int) int {
-	if len(a)-len(b) >= most || len(b)-len(a) >= most || len(a) > 253 {
-		return most
+// distance counts the letters to insert, delete, change or swap to get from a to b;
+// limit where there are that many or more.
+func distance(a, b string, limit int) int {
+	if len(a)-len(b) >= limit || len(b)-len(a) >= limit || len(a) > 253 {
+		return limit
 	}
 	var rows [3][]int
 	for i := range rows {
@@ -104,7 +104,7 @@ func distance(a, b string, most int) int {
 	for i := range len(a) {
 		before, last, row := rows[0], rows[1], rows[2]
 		row[0] = i + 1
-		least := row[0]
+		lowest := row[0]
 		for k := range len(b) {
 			changed := last[k]
 			if a[i] != b[k] {
@@ -114,18 +114,18 @@ func distance(a, b string, most int) int {
 			if i > 0 && k > 0 && a[i] == b[k-1] && a[i-1] == b[k] {
 				row[k+1] = min(row[k+1], before[k-1]+1)
 			}
-			least = min(least, row[k+1])
+			lowest = min(lowest, row[k+1])
 		}
-		if least > most {
-			return most
+		if lowest > limit {
+			return limit
 		}
 		rows[0], rows[1], rows[2] = last, row, before
 	}
-	return min(rows[1][len(b)], most)
+	return min(rows[1][len(b)], limit)
 }
 
-// maxSuggestions bounds the search for what was meant: it compares with every
-// word that the nodes have.
+// maxSuggestions bounds the search for suggestions, which compares with every word of
+// the nodes.
 const maxSuggestions = 20
 
 // knownWords are the keys and values that nodes have, for those keys only that a
@@ -186,13 +186,13 @@ func (p Policy) keys() map[string]bool {
 	return keys
 }
 
-// meant proposes another word, as the end of a sentence.
-func (w *knownWords) meant(text string, words []string) string {
+// suggest returns the nearest word as the end of a sentence.
+func (w *knownWords) suggest(text string, words []string) string {
 	if w.suggested++; w.suggested > maxSuggestions {
 		return ""
 	}
 	if other, ok := nearest(text, words); ok {
-		return "; did you mean " + word(other) + "?"
+		return "; did you mean " + cleanWord(other) + "?"
 	}
 	return ""
 }
@@ -215,16 +215,16 @@ func (c *checker) spelling(l Line) {
 		if _, has := slices.BinarySearch(values, v); has {
 			continue
 		}
-		meant := c.words.meant(v, values)
+		meant := c.words.suggest(v, values)
 		if l.Operator == In || meant != "" {
-			c.warn("no node has " + word(l.Key) + "=" + word(v) + meant)
+			c.warn("no node has " + cleanWord(l.Key) + "=" + cleanWord(v) + meant)
 		}
 	}
 }
 
 func (c *checker) unknownKey(l Line) {
-	meant := c.words.meant(l.Key, c.words.keys)
-	text := "no node has the label " + word(l.Key)
+	meant := c.words.suggest(l.Key, c.words.keys)
+	text := "no node has the label " + cleanWord(l.Key)
 	switch {
 	case l.Operator != NotIn && l.Operator != DoesNotExist:
 		c.warn(text + meant)
@@ -241,21 +241,21 @@ func (c *checker) taintSpelling(t Toleration) {
 	}
 	values, known := c.words.taintValues[t.Key]
 	if !known {
-		if meant := c.words.meant(t.Key, c.words.taintKeys); meant != "" {
-			c.warn("no node has a taint " + word(t.Key) + meant)
+		if meant := c.words.suggest(t.Key, c.words.taintKeys); meant != "" {
+			c.warn("no node has a taint " + cleanWord(t.Key) + meant)
 		}
 		return
 	}
 	if t.Operator != Exists && !slices.Contains(values, t.Value) {
-		c.warn("no node has the taint " + word(t.Key) + "=" + word(t.Value) + "; there is " + listed(words(values), 3, ", "))
+		c.warn("no node has the taint " + cleanWord(t.Key) + "=" + cleanWord(t.Value) + "; there is " + listed(cleanWords(values), 3, ", "))
 	}
 }
 
-// words makes words of others fit for a sentence.
-func words(texts []string) []string {
+// cleanWords makes words of others fit for a sentence.
+func cleanWords(texts []string) []string {
 	clean := make([]string, len(texts))
 	for i, text := range texts {
-		clean[i] = word(text)
+		clean[i] = cleanWord(text)
 	}
 	return clean
 }

@@ -13,9 +13,9 @@ type cleaner struct {
 	at  int
 	out []byte
 
-	lines bool   // keep line breaks
-	over  bool   // Text: a limit is reached, the rest is left out
-	noEnd [2]int // no string sequence ends before this offset: without, with bell
+	lines     bool   // keep line breaks
+	truncated bool   // Text: a limit is reached, the rest is left out
+	noEnd     [2]int // no string sequence ends before this offset: without, with bell
 
 	ended   int // lines ended so far
 	textFit int // length of out after which a line with the ellipsis would still fit
@@ -72,7 +72,7 @@ func (c *cleaner) stepWide() {
 	text := c.in[c.at : c.at+size]
 	c.at += size
 	switch kindOf(r) {
-	case kept:
+	case printable:
 		c.put(r, max(1, ansi.StringWidth(text)))
 	case mark:
 		c.putMark(r)
@@ -165,7 +165,7 @@ func (c *cleaner) lineBreak() {
 		c.put(' ', 1)
 		return
 	}
-	if c.checkSize(); c.over {
+	if c.checkSize(); c.truncated {
 		return
 	}
 	c.out = append(c.out, '\n')
@@ -178,24 +178,24 @@ func (c *cleaner) lineBreak() {
 
 // checkSize cuts the text where the line just written passes a limit.
 func (c *cleaner) checkSize() {
-	if c.over || c.ended < MaxLines && len(c.out) <= MaxText {
+	if c.truncated || c.ended < MaxLines && len(c.out) <= MaxText {
 		return
 	}
 	c.out = append(c.out[:c.textFit], Ellipsis...)
-	c.over = true
+	c.truncated = true
 }
 
-// kind says what becomes of a character.
+// kind says how a character is written.
 type kind int
 
 const (
-	kept     kind = iota
-	mark          // combines with the character before it
-	dropped       // controls, and what has no shape of its own
-	lineEnd       // breaks a line in one script or another
-	noRune        // code points that are no characters
-	spelled       // written with other characters, of whose width no terminal doubts
-	sequence      // opens an escape sequence in its eight-bit form
+	printable kind = iota
+	mark           // combines with the character before it
+	dropped        // controls, and what has no shape of its own
+	lineEnd        // breaks a line in one script or another
+	noRune         // code points that are no characters
+	spelled        // written with other characters, of whose width no terminal doubts
+	sequence       // opens an escape sequence in its eight-bit form
 )
 
 // invisible holds the characters without a shape that are not in category Cf:
@@ -247,7 +247,7 @@ func kindOf(r rune) kind {
 	case r == 0xad:
 		return dropped
 	case r < 0x300, r >= 0x3400 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7a3:
-		return kept
+		return printable
 	case r == 0x2028 || r == 0x2029:
 		return lineEnd
 	case r == thaiAM, r == laoAM, r >= flagA && r <= flagZ:
@@ -261,7 +261,7 @@ func kindOf(r rune) kind {
 	case unicode.Is(unicode.M, r):
 		return mark
 	}
-	return kept
+	return printable
 }
 
 // kindOfC1 sorts the controls from U+0080 to U+009F.

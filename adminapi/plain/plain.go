@@ -13,7 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// What is kept of a text at most. Longer ones end in an ellipsis.
+// The limits of a text. Longer ones end in an ellipsis.
 const (
 	MaxLine  = 4_000   // cells of a line
 	MaxLines = 10_000  // lines of a text
@@ -49,7 +49,7 @@ func Text(s string) string {
 	}
 	c := cleaner{in: s, lines: true, out: make([]byte, 0, min(len(s), MaxText)+len(Ellipsis))}
 	c.begin()
-	for c.at < len(c.in) && !c.over {
+	for c.at < len(c.in) && !c.truncated {
 		c.step()
 	}
 	c.checkSize()
@@ -84,7 +84,7 @@ func isClean(s string) bool {
 			return false
 		}
 		switch kindOf(r) {
-		case kept:
+		case printable:
 			marks = 0
 		case mark:
 			marks++
@@ -99,19 +99,19 @@ func isClean(s string) bool {
 	return true
 }
 
-// Kept reports whether [Line] leaves a character as it is, where it stands by itself.
+// IsPrintable reports whether [Line] leaves a character as it is, where it stands by itself.
 // Controls, marks, and what has no shape or is written in another way are not kept.
-func Kept(r rune) bool {
+func IsPrintable(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r >= ' ' && r != 0x7f
 	}
-	return kindOf(r) == kept
+	return kindOf(r) == printable
 }
 
-// Each gives every character and every escape sequence of s to see, with where it
-// stands and what [Line] leaves of it: itself, nothing, or other characters. What is
-// left is gone afterwards. Limits on length do not count here.
-func Each(s string, see func(from, to int, left []byte)) {
+// Walk calls see with every character and every escape sequence of s, with its place
+// and what [Line] leaves of it: itself, nothing, or other characters. left is valid
+// until see returns. Limits on length do not count here.
+func Walk(s string, see func(from, to int, left []byte)) {
 	c := cleaner{in: s}
 	for c.at < len(c.in) {
 		from := c.at

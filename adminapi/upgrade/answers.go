@@ -11,6 +11,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/internal/jsonx"
+	"geodeck/adminapi/plain"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -20,23 +21,23 @@ import (
 // not fit, an answer to nothing that was asked. Files are checked by [CheckFile].
 func Check(fields []Field, answers Answers) []Problem {
 	var problems []Problem
-	asked := make(map[string]bool, len(fields))
+	known := make(map[string]bool, len(fields))
 	for _, f := range fields {
-		asked[f.ID] = true
-		if text := f.wrong(answers[f.ID]); text != "" {
+		known[f.ID] = true
+		if text := f.problem(answers[f.ID]); text != "" {
 			problems = append(problems, Problem{ID: f.ID, Text: f.Label + " " + text})
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(answers)) {
-		if !asked[id] && !answers[id].isZero() {
+		if !known[id] && !answers[id].isZero() {
 			problems = append(problems, Problem{ID: id, Text: short(id) + " is not a setting that the site asks for."})
 		}
 	}
 	return problems
 }
 
-// wrong goes after the label of the field; nothing where the answer is good.
-func (f Field) wrong(a Answer) string {
+// problem returns what is wrong with an answer, to follow the label of the field.
+func (f Field) problem(a Answer) string {
 	missing := f.Required && f.Empty()
 	switch f.Kind {
 	case Boolean:
@@ -54,12 +55,12 @@ func (f Field) wrong(a Answer) string {
 			return "is required: name a file."
 		}
 	default:
-		return f.wrongJSON(a, missing)
+		return f.jsonProblem(a, missing)
 	}
 	return ""
 }
 
-func (f Field) wrongJSON(a Answer, missing bool) string {
+func (f Field) jsonProblem(a Answer, missing bool) string {
 	text := strings.TrimSpace(a.JSON)
 	switch {
 	case a.Bool != nil || a.Path != "" || a.Upload != "":
@@ -69,7 +70,7 @@ func (f Field) wrongJSON(a Answer, missing bool) string {
 	case text == "":
 		return ""
 	}
-	if err := parses([]byte(a.JSON)); err != nil {
+	if err := checkJSON([]byte(a.JSON)); err != nil {
 		return "is " + err.Error() + "."
 	}
 	if f.Required && textOf(jsontext.Value(text)) == "" {
@@ -78,9 +79,9 @@ func (f Field) wrongJSON(a Answer, missing bool) string {
 	return ""
 }
 
-// parses checks that data is one JSON value. The error tells where it is not, and
+// checkJSON checks that data is one JSON value. The error says where it is not, and
 // shows nothing of it.
-func parses(data []byte) error {
+func checkJSON(data []byte) error {
 	decoder := jsontext.NewDecoder(bytes.NewReader(data))
 	err := decoder.SkipValue()
 	if err == nil {
@@ -120,7 +121,7 @@ func position(data []byte, offset int64) string {
 // server gives now. Inputs that the server does not ask for are problems. A
 // string for a File setting is taken for an upload id.
 func AnswersFrom(settings adminapi.UpgradeSettings, filled []byte) (Answers, []Problem, error) {
-	if err := parses(filled); err != nil {
+	if err := checkJSON(filled); err != nil {
 		return nil, nil, fmt.Errorf("the settings are %w", err)
 	}
 	given, err := scan(filled)
@@ -213,7 +214,7 @@ func CheckFile(name string, size int64, content []byte, f Field) error {
 		return fmt.Errorf("%s changed while it was read; try again", name)
 	}
 	if extension == "json" {
-		if err := parses(content); err != nil {
+		if err := checkJSON(content); err != nil {
 			return fmt.Errorf("%s is %w", name, err)
 		}
 	}
@@ -269,8 +270,8 @@ func Fill(settings adminapi.UpgradeSettings, answers Answers, uploads map[string
 
 // fill returns the new value, nil where the answer changes nothing.
 func (f Field) fill(a Answer, now jsontext.Value, upload string) (jsontext.Value, error) {
-	if f.wrong(a) != "" {
-		return nil, errors.New(strings.TrimSuffix(f.Label+" "+f.wrong(a), "."))
+	if f.problem(a) != "" {
+		return nil, errors.New(strings.TrimSuffix(f.Label+" "+f.problem(a), "."))
 	}
 	var value jsontext.Value
 	switch f.Kind {
@@ -398,7 +399,7 @@ func LatestPatchSentence(target adminapi.Update, chain Chain) string {
 	}
 	text := "It goes on to the latest patch of that release"
 	if entry, ok := chain.Find(target.ID); ok && len(entry.Skips) > 0 {
-		text += fmt.Sprintf("; with it comes what is left out before the release (%s)", counted(len(entry.Skips), "optional update"))
+		text += fmt.Sprintf("; with it comes what is left out before the release (%s)", plain.Plural(len(entry.Skips), "optional update"))
 	}
 	return text + "."
 }

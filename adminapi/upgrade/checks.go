@@ -17,11 +17,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-const askTheSite = "Read it again, or look at the site itself."
+const retryAdvice = "Read it again, or look at the site itself."
 
 func checkRunning(f Facts) result {
 	if !f.Status.Known {
-		return unknown("Whether an upgrade runs could not be read", f.Status.Err, askTheSite)
+		return unknown("Whether an upgrade runs could not be read", f.Status.Err, retryAdvice)
 	}
 	switch state := plain.Clip(f.Status.Value.State, 40); progress.StateOf(f.Status.Value) {
 	case progress.StateIdle:
@@ -33,14 +33,14 @@ func checkRunning(f Facts) result {
 	case progress.StateFailed:
 		return warning("Find out why before you start another one.", "No upgrade is running; the last one failed.")
 	default:
-		return unknown(fmt.Sprintf("The site gives a state that is not known: %q, code %d", state, f.Status.Value.Code), nil, askTheSite)
+		return unknown(fmt.Sprintf("The site gives a state that is not known: %q, code %d", state, f.Status.Value.Code), nil, retryAdvice)
 	}
 }
 
 func checkMode(f Facts) result {
 	switch {
 	case !f.Mode.Known:
-		return unknown("The mode of the site could not be read", f.Mode.Err, askTheSite)
+		return unknown("The mode of the site could not be read", f.Mode.Err, retryAdvice)
 	case f.Mode.Value.ReadOnly:
 		finding := "The site is in read-only mode."
 		if says := plain.Clip(strings.TrimSpace(f.Mode.Value.Message), 200); says != "" {
@@ -55,11 +55,11 @@ func (f Facts) entry() (Entry, bool) { return f.Chain.Value.Find(f.Target.ID) }
 
 func checkOrder(f Facts) result {
 	if !f.Chain.Known {
-		return unknown("What the site offers could not be read", f.Chain.Err, askTheSite)
+		return unknown("What the site offers could not be read", f.Chain.Err, retryAdvice)
 	}
 	entry, offered := f.entry()
 	if !offered {
-		return blocking("Choose one of those that the site offers, or give the manifest file that holds it.", "%s is not among the updates that are offered.", called(f.Target))
+		return blocking("Choose one of those that the site offers, or give the manifest file that holds it.", "%s is not among the updates that are offered.", displayName(f.Target))
 	}
 	switch entry.State {
 	case Applicable:
@@ -78,7 +78,7 @@ func checkRequired(f Facts) result {
 	entry, offered := f.entry()
 	switch {
 	case !f.Chain.Known:
-		return unknown("What the site offers could not be read", f.Chain.Err, askTheSite)
+		return unknown("What the site offers could not be read", f.Chain.Err, retryAdvice)
 	case !offered || entry.State == NotKnown:
 		return unknown("What has to be installed first is not known", nil, "")
 	case entry.State == RequiredFirst:
@@ -91,8 +91,8 @@ func checkRequired(f Facts) result {
 	return ok("Nothing that is offered has to be installed first.")
 }
 
-// freshFor is how old a health report or a backup may be.
-const freshFor = 24 * time.Hour
+// maxAge is how old a health report or a backup may be.
+const maxAge = 24 * time.Hour
 
 func checkHealth(f Facts) result {
 	run := "Run a health check now."
@@ -105,9 +105,9 @@ func checkHealth(f Facts) result {
 		return warning(run, "There is no health report.")
 	case !r.Good:
 		return warning("Look at the report and mend what did not pass, or run the check again.",
-			"The last report, %s, says: %s.", named(r.Name, r.ID), wordOr(r.Verdict, "unknown"))
+			"The last report, %s, says: %s.", nameOrID(r.Name, r.ID), shortOr(r.Verdict, "unknown"))
 	default:
-		return f.aged("The last report, "+named(r.Name, r.ID)+", passed", "and is", r.Ended, run)
+		return f.checkAge("The last report, "+nameOrID(r.Name, r.ID)+", passed", "and is", r.Ended, run)
 	}
 }
 
@@ -119,31 +119,31 @@ func checkBackup(f Facts) result {
 	case !b.Found:
 		return warning(back, "The site knows of no completed backup.")
 	default:
-		return f.aged("The last backup, "+named(b.Name, b.Store)+", is complete", "and", b.Ended, back)
+		return f.checkAge("The last backup, "+nameOrID(b.Name, b.Store)+", is complete", "and", b.Ended, back)
 	}
 }
 
-// aged tells how old something good is; and joins what is good with the age.
-func (f Facts) aged(what, and string, ended adminapi.Millis, do string) result {
+// checkAge tells how old something good is; and joins what is good with the age.
+func (f Facts) checkAge(what, and string, ended adminapi.Millis, do string) result {
 	if f.Now.IsZero() || ended.IsZero() {
 		return unknown(what+", but how old it is is not known", nil, do)
 	}
 	// A little in the future is a matter of clocks.
 	age := max(time.Duration(f.Now-ended)*time.Millisecond, 0)
-	if age > freshFor {
+	if age > maxAge {
 		return warning(do, "%s, but it is %s old.", what, adminapi.FormatCoarse(age))
 	}
 	return ok("%s %s %s old.", what, and, adminapi.FormatCoarse(age))
 }
 
-func named(name, otherwise string) string {
+func nameOrID(name, otherwise string) string {
 	if name = short(name); name == "" {
 		name = short(otherwise)
 	}
-	return wordOr(name, "without a name")
+	return shortOr(name, "without a name")
 }
 
-func wordOr(word, otherwise string) string {
+func shortOr(word, otherwise string) string {
 	if word = short(word); word == "" {
 		return otherwise
 	}
@@ -159,9 +159,9 @@ func checkLicence(f Facts) result {
 	}
 	if !f.Settings.Known {
 		if !f.Target.NewLicensesRequired {
-			return unknown("Whether a licence is asked for could not be read", f.Settings.Err, askTheSite)
+			return unknown("Whether a licence is asked for could not be read", f.Settings.Err, retryAdvice)
 		}
-		return unknown("The update needs a new licence; how it is asked for could not be read", f.Settings.Err, askTheSite)
+		return unknown("The update needs a new licence; how it is asked for could not be read", f.Settings.Err, retryAdvice)
 	}
 	field, asked := LicenceSetting(Form(f.Settings.Value))
 	switch {
@@ -174,8 +174,8 @@ func checkLicence(f Facts) result {
 	switch given := answer.Path != "" || answer.Upload != "" || !field.Empty(); {
 	case f.Files[field.ID] != nil:
 		return blocking("Choose another file.", "%s.", sentence(f.Files[field.ID]))
-	case !answer.isZero() && field.wrong(answer) != "":
-		return blocking("Choose the licence file (JSON).", "%s %s", field.Label, field.wrong(answer))
+	case !answer.isZero() && field.problem(answer) != "":
+		return blocking("Choose the licence file (JSON).", "%s %s", field.Label, field.problem(answer))
 	case !given && !field.Required && !f.Target.NewLicensesRequired:
 		return ok("No new licence is needed.")
 	case !given:
@@ -208,10 +208,10 @@ func sentence(err error) string { return strings.TrimSuffix(plain.Clip(err.Error
 
 func checkSettings(f Facts) result {
 	if StyleOf(f.Target) == Old {
-		return ok("An upgrade to %s asks for no settings.", called(f.Target))
+		return ok("An upgrade to %s asks for no settings.", displayName(f.Target))
 	}
 	if !f.Settings.Known {
-		return unknown("The settings could not be read", f.Settings.Err, askTheSite)
+		return unknown("The settings could not be read", f.Settings.Err, retryAdvice)
 	}
 	fields := Form(f.Settings.Value)
 	problems := f.problems(fields)
@@ -223,7 +223,7 @@ func checkSettings(f Facts) result {
 	}
 	finding := problems[0].Text
 	if more := len(problems) - 1; more > 0 {
-		finding += fmt.Sprintf(" (and %s)", counted(more, "other problem"))
+		finding += fmt.Sprintf(" (and %s)", plain.Plural(more, "other problem"))
 	}
 	return f.missing("Fill in the settings.", finding)
 }
@@ -270,14 +270,14 @@ func checkPlacement(f Facts) result {
 	var p podPlacement
 	if len(f.Placement.Value) > 0 {
 		if err := json.Unmarshal(f.Placement.Value, &p, jsonx.AnyCase); err != nil {
-			return unknown("The placement of the upgrade's pods is not put together as placements are", nil, askTheSite)
+			return unknown("The placement of the upgrade's pods is not put together as placements are", nil, retryAdvice)
 		}
 	}
 	tolerates := ""
 	if len(p.Tolerations) > 0 {
 		var keys []string
 		for _, t := range p.Tolerations {
-			keys = append(keys, wordOr(t.Key, "everything"))
+			keys = append(keys, shortOr(t.Key, "everything"))
 		}
 		tolerates = " and tolerate taints of " + plain.Clip(strings.Join(keys, ", "), 120)
 	}
@@ -358,10 +358,10 @@ func checkPrivileges(f Facts) result {
 		return warning("Have the file uploaded by a publisher or an administrator and give its upload id, or sign in as one.",
 			"You may upgrade, but a file of the settings has to be uploaded, and you do not seem to be a publisher.")
 	}
-	return ok("You may upgrade%s.", f.andUpload())
+	return ok("You may upgrade%s.", f.uploadText())
 }
 
-func (f Facts) andUpload() string {
+func (f Facts) uploadText() string {
 	if f.uploads() {
 		return ", and upload files"
 	}
@@ -393,17 +393,17 @@ func has(privileges, names []string) bool {
 	})
 }
 
-// clocksApart is a difference that nobody mistakes for delay.
-const clocksApart = 2 * time.Minute
+// maxClockDifference is a difference that nobody mistakes for delay.
+const maxClockDifference = 2 * time.Minute
 
 func checkClock(f Facts) result {
 	if !f.ClockAhead.Known {
 		return unknown("The server's clock could not be read", f.ClockAhead.Err, "")
 	}
 	switch ahead := f.ClockAhead.Value; {
-	case ahead > clocksApart:
+	case ahead > maxClockDifference:
 		return warning("Mind it when you read times, or set the clock.", "The server's clock is %s ahead of this machine's.", adminapi.FormatCoarse(ahead))
-	case ahead < -clocksApart:
+	case ahead < -maxClockDifference:
 		return warning("Mind it when you read times, or set the clock.", "The server's clock is %s behind this machine's.", adminapi.FormatCoarse(-ahead))
 	}
 	return ok("The server's clock and this machine's agree.")

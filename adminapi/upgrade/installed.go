@@ -8,7 +8,7 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// Installed is what a site runs now. Fields that nobody told are empty.
+// Installed is what a site runs now. Unknown fields are empty.
 type Installed struct {
 	Version      string // without build, such as 11.5.0
 	Build        string // as written, such as 6835
@@ -23,20 +23,20 @@ const versionParts = 3
 
 // InstalledFrom puts together what the admin root says (fullVersion, such as
 // 11.5.0.6745; may be empty) and what currentVersion says (nil where it was not
-// read). Where both speak, currentVersion is believed.
+// read). Where both do, currentVersion counts.
 func InstalledFrom(fullVersion string, current *adminapi.Update) Installed {
 	i := Installed{Version: strings.TrimSpace(fullVersion)}
 	if parts := strings.Split(i.Version, "."); len(parts) > versionParts {
 		i.Version, i.Build = strings.Join(parts[:versionParts], "."), parts[versionParts]
 	}
 	if current != nil {
-		i.believe(*current)
+		i.update(*current)
 	}
 	i.Known = i.Version != "" || i.Build != ""
 	return i
 }
 
-func (i *Installed) believe(u adminapi.Update) {
+func (i *Installed) update(u adminapi.Update) {
 	if version := strings.TrimSpace(u.Version); version != "" {
 		i.Version = version
 	}
@@ -74,21 +74,21 @@ func (i Installed) FullVersion() string {
 	return short(adminapi.Update{Version: i.Version, Build: i.Build}.FullVersion())
 }
 
-// longest is how many cells of a name or a build a sentence shows.
-const longest = 60
+// maxShort is how many cells of a name or a build a sentence shows.
+const maxShort = 60
 
 // short makes a text of the server fit for the middle of a sentence. No character
 // takes more cells than bytes, so most texts need no measuring.
 func short(text string) string {
-	if text = strings.TrimSpace(text); len(text) <= longest {
+	if text = strings.TrimSpace(text); len(text) <= maxShort {
 		return plain.Line(text)
 	}
-	return plain.Clip(text, longest)
+	return plain.Clip(text, maxShort)
 }
 
-// called returns what an update is called in a sentence: its full version, or its
+// displayName returns what an update is called in a sentence: its full version, or its
 // id where it has none.
-func called(u adminapi.Update) string {
+func displayName(u adminapi.Update) string {
 	switch {
 	case strings.TrimSpace(u.Version) != "":
 		return short(u.FullVersion())

@@ -10,7 +10,7 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// planner links the offered updates and settles them one after the other.
+// planner links the offered updates and decides their states one after the other.
 type planner struct {
 	site      Installed  // with canonical builds; ReleaseBuild as far as the manifest tells it
 	nodes     []*node    // in the order of display
@@ -23,24 +23,24 @@ type planner struct {
 	chained   Chain
 }
 
-// node is an entry on its way.
+// node is an entry while its state is decided.
 type node struct {
 	Entry
 	release             bool
 	version             versionKey // the one before where its own is missing
 	build, prev, family string     // canonical; family is the build of the release that a patch belongs to
-	twice               bool       // another entry has the same id
-	circle              bool
+	duplicate           bool       // another entry has the same id
+	cyclic              bool
 	base                *node
 	mark                mark
-	brings, requires    *trail
+	brings, requires    *idList
 }
 
 type mark int
 
 const (
-	fresh mark = iota
-	open       // its base is being settled
+	unvisited mark = iota
+	visiting       // its base is being settled
 	settled
 )
 
@@ -65,7 +65,7 @@ func newPlanner(m adminapi.Manifest, i Installed) *planner {
 
 func (p *planner) add(u adminapi.Update) {
 	n := &node{
-		Entry: Entry{Update: u}, release: IsRelease(u), twice: p.ids[u.ID],
+		Entry: Entry{Update: u}, release: IsRelease(u), duplicate: p.ids[u.ID],
 		version: keyOf(cmp.Or(u.Version, u.PreviousVersion)), build: canonical(u.Build),
 	}
 	if n.release {
@@ -76,7 +76,7 @@ func (p *planner) add(u adminapi.Update) {
 	}
 	p.ids[u.ID] = true
 	p.nodes = append(p.nodes, n)
-	if n.twice {
+	if n.duplicate {
 		return
 	}
 	if n.build != "" && len(p.byBuild[n.build]) < maxPerBuild {
@@ -92,7 +92,7 @@ func (p *planner) add(u adminapi.Update) {
 const maxPerBuild = 8
 
 // findRelease finds out which release the installed build belongs to where
-// nobody told it.
+// that is unknown.
 func (p *planner) findRelease() {
 	if p.site.ReleaseBuild != "" || p.site.Build == "" {
 		return
@@ -122,7 +122,7 @@ func (p *planner) touchesSite(n *node) bool {
 // what may be left out.
 func (p *planner) sortPatches() {
 	for _, n := range p.nodes {
-		if n.release || n.twice || n.ID == "" {
+		if n.release || n.duplicate || n.ID == "" {
 			continue
 		}
 		ours, _ := p.ofSite(n)
@@ -150,7 +150,7 @@ func (p *planner) sortPatches() {
 const siteFamily = " "
 
 // ofSite reports whether a patch belongs to the installed release; known is false
-// where nothing tells.
+// where that cannot be found out.
 func (p *planner) ofSite(n *node) (ours, known bool) {
 	if n.family != "" && p.site.ReleaseBuild != "" {
 		return n.family == p.site.ReleaseBuild, true
@@ -165,29 +165,29 @@ func (p *planner) includes(build string) bool {
 	return ok && order <= 0
 }
 
-// trail is a list of ids that grows along a chain and shares its memory: with
+// idList is a list of ids that grows along a chain and shares its memory: with
 // 5,000 updates in a row, copies would be twelve million ids.
-type trail struct {
-	ids   []string
-	grown bool
+type idList struct {
+	ids      []string
+	extended bool
 }
 
 // with returns the trail with ids at its end. The first to grow a trail may
 // write behind its end, later ones copy.
-func (t *trail) with(ids ...string) *trail {
+func (t *idList) with(ids ...string) *idList {
 	if t == nil {
-		t = &trail{}
+		t = &idList{}
 	}
 	old := t.ids
-	if t.grown {
+	if t.extended {
 		old = slices.Clip(old)
 	}
-	t.grown = true
-	return &trail{ids: append(old, ids...)}
+	t.extended = true
+	return &idList{ids: append(old, ids...)}
 }
 
-// list returns the ids so that nobody who appends to them spoils another list.
-func (t *trail) list() []string {
+// list returns the ids so that appending to them changes no other list.
+func (t *idList) list() []string {
 	if t == nil {
 		return nil
 	}
@@ -216,15 +216,15 @@ func (p *planner) chain() Chain {
 func (p *planner) resolve(n *node) {
 	var walk []*node
 	at := n
-	for at != nil && at.mark == fresh {
-		at.mark = open
+	for at != nil && at.mark == unvisited {
+		at.mark = visiting
 		walk = append(walk, at)
 		at.base = p.findBase(at)
 		at = at.base
 	}
-	if at != nil && at.mark == open {
+	if at != nil && at.mark == visiting {
 		for i := len(walk) - 1; i >= 0; i-- {
-			walk[i].circle = true
+			walk[i].cyclic = true
 			if walk[i] == at {
 				break
 			}
@@ -268,7 +268,7 @@ func (p *planner) settle(n *node) {
 	switch {
 	case strings.TrimSpace(n.ID) == "":
 		p.broken(n, "It has no id, so it cannot be asked for.")
-	case n.twice:
+	case n.duplicate:
 		p.broken(n, "Another entry of the manifest has the same id.")
 	case !p.site.Known:
 		n.set(NotKnown, "It is not known what this site runs.")
@@ -278,10 +278,10 @@ func (p *planner) settle(n *node) {
 		p.settlePatch(n)
 	}
 	n.Brings, n.Requires = n.brings.list(), n.requires.list()
-	if n.base != nil && !n.circle && n.base.State != InPlace {
+	if n.base != nil && !n.cyclic && n.base.State != InPlace {
 		n.Base, n.Depth = n.base.ID, n.base.Depth+1
 	}
-	if n.circle {
+	if n.cyclic {
 		n.base = nil // the order of display needs an end
 	}
 }
@@ -307,10 +307,10 @@ func (p *planner) settlePatch(n *node) {
 	case n.build == p.site.Build:
 		n.set(InPlace, "It is what this site runs.")
 	case known && !ours && n.version.olderThan(p.version):
-		n.set(NotApplicable, "It is a patch of %s; this site runs %s.", n.belongs(), p.site.FullVersion())
+		n.set(NotApplicable, "It is a patch of %s; this site runs %s.", n.releaseName(), p.site.FullVersion())
 	case n.prev == "":
 		p.broken(n, "It does not say which build it builds on.")
-	case n.circle:
+	case n.cyclic:
 		p.broken(n, "It builds on itself, in a circle of updates.")
 	case n.build == n.prev || newer(n.prev, n.build):
 		p.broken(n, "It is build %s and says that it builds on %s, which is not older.", short(n.build), short(n.prev))
@@ -337,11 +337,11 @@ func (p *planner) settleForeign(n *node) {
 			return
 		}
 	}
-	n.set(NotApplicable, "It is a patch of %s; this site runs %s.", n.belongs(), p.site.FullVersion())
+	n.set(NotApplicable, "It is a patch of %s; this site runs %s.", n.releaseName(), p.site.FullVersion())
 }
 
-// belongs names the release of a patch.
-func (n *node) belongs() string {
+// releaseName names the release of a patch.
+func (n *node) releaseName() string {
 	version := short(cmp.Or(n.Version, n.PreviousVersion, "another version"))
 	if n.family == "" {
 		return version
@@ -349,9 +349,9 @@ func (n *node) belongs() string {
 	return fmt.Sprintf("%s (release build %s)", version, short(n.family))
 }
 
-// settleOn follows from what became of the update below a patch.
+// settleOn decides about a patch by the update that it builds on.
 func (p *planner) settleOn(n, base *node) {
-	below := called(base.Update)
+	below := displayName(base.Update)
 	switch base.State {
 	case Applicable, RequiredFirst:
 		if base.release {
@@ -360,7 +360,7 @@ func (p *planner) settleOn(n, base *node) {
 			return
 		}
 		n.brings, n.requires = base.brings.with(base.ID), base.requires
-		n.set(base.State, "%s", p.brings(n, base))
+		n.set(base.State, "%s", p.bringsText(n, base))
 	case InPlace:
 		n.set(Applicable, "It builds on %s, which is installed.", below)
 	default:
@@ -370,7 +370,7 @@ func (p *planner) settleOn(n, base *node) {
 
 // settleUnusable is for an update on one that can be neither used nor installed.
 func (p *planner) settleUnusable(n, base *node) {
-	below := called(base.Update)
+	below := displayName(base.Update)
 	switch base.State {
 	case Broken:
 		p.broken(n, "It builds on %s, which has a problem itself.", below)
@@ -381,14 +381,14 @@ func (p *planner) settleUnusable(n, base *node) {
 	}
 }
 
-func (p *planner) brings(n, base *node) string {
+func (p *planner) bringsText(n, base *node) string {
 	if base.State == RequiredFirst {
-		return fmt.Sprintf("It builds on %s, for which another update has to be installed first.", called(base.Update))
+		return fmt.Sprintf("It builds on %s, for which another update has to be installed first.", displayName(base.Update))
 	}
 	if len(n.brings.ids) == 1 {
-		return fmt.Sprintf("It brings the update before it along: %s.", called(base.Update))
+		return fmt.Sprintf("It brings the update before it along: %s.", displayName(base.Update))
 	}
-	return fmt.Sprintf("It brings the %d updates before it along, up to %s.", len(n.brings.ids), called(base.Update))
+	return fmt.Sprintf("It brings the %d updates before it along, up to %s.", len(n.brings.ids), displayName(base.Update))
 }
 
 func (p *planner) settleRelease(n *node) {
@@ -404,7 +404,7 @@ func (p *planner) settleRelease(n *node) {
 		n.set(NotApplicable, "It is older than what this site runs, %s.", p.site.FullVersion())
 	case n.prev == "" && n.PreviousVersion == "":
 		p.broken(n, "It does not say what it builds on.")
-	case n.circle:
+	case n.cyclic:
 		p.broken(n, "It builds on itself, in a circle of updates.")
 	case n.build != "" && n.build == n.prev:
 		p.broken(n, "It says that it builds on its own build.")
@@ -413,9 +413,9 @@ func (p *planner) settleRelease(n *node) {
 	case n.base != nil:
 		p.settleAfter(n, n.base)
 	case !own.comparable(p.version) && !p.canCompare(n):
-		n.set(NotKnown, "It builds on %s; what this site runs is not known well enough.", n.below())
+		n.set(NotKnown, "It builds on %s; what this site runs is not known well enough.", n.baseName())
 	default:
-		n.set(NotApplicable, "It builds on %s, which is neither installed nor offered; this site runs %s.", n.below(), p.site.FullVersion())
+		n.set(NotApplicable, "It builds on %s, which is neither installed nor offered; this site runs %s.", n.baseName(), p.site.FullVersion())
 	}
 }
 
@@ -430,8 +430,8 @@ func (p *planner) buildsOnSite(n *node) bool {
 
 func (p *planner) canCompare(n *node) bool { return n.prev != "" && p.site.ReleaseBuild != "" }
 
-// below names what a release builds on.
-func (n *node) below() string {
+// baseName names what a release builds on.
+func (n *node) baseName() string {
 	switch {
 	case n.PreviousVersion == "":
 		return "release build " + short(n.prev)
@@ -450,7 +450,7 @@ func (p *planner) settleNext(n *node) {
 		n.set(Applicable, "It builds on the release that this site runs.")
 		return
 	}
-	n.requires = (*trail)(nil).with(required...)
+	n.requires = (*idList)(nil).with(required...)
 	n.set(RequiredFirst, "%s", firstSentence(required))
 }
 
@@ -464,7 +464,7 @@ func firstSentence(required []string) string {
 
 // settleAfter is for a release after another one that is offered.
 func (p *planner) settleAfter(n, base *node) {
-	below := called(base.Update)
+	below := displayName(base.Update)
 	switch base.State {
 	case Applicable, RequiredFirst:
 		n.requires = base.requires.with(base.ID)

@@ -64,14 +64,14 @@ type PreflightCheck struct {
 	Do      string     `json:"do"`      // what to do; empty where nothing is to be done
 }
 
-// result is what one check came to.
+// result is the outcome of one check.
 type result struct {
 	state       CheckState
 	finding, do string
 }
 
-// steps are all checks in their order.
-var steps = []struct {
+// preflightChecks are all checks in their order.
+var preflightChecks = []struct {
 	id, title, why string
 	check          func(Facts) result
 }{
@@ -91,8 +91,8 @@ var steps = []struct {
 // Preflight weighs the facts. It returns all checks, always in the same order.
 // What was not read is CheckNotKnown, never CheckOK.
 func Preflight(f Facts) []PreflightCheck {
-	checks := make([]PreflightCheck, len(steps))
-	for i, step := range steps {
+	checks := make([]PreflightCheck, len(preflightChecks))
+	for i, step := range preflightChecks {
 		r := step.check(f)
 		checks[i] = PreflightCheck{ID: step.id, Title: step.title, State: r.state, Finding: r.finding, Why: step.why, Do: r.do}
 	}
@@ -203,16 +203,16 @@ type Facts struct {
 	ClockAhead Fact[time.Duration] // server's clock minus this machine's
 }
 
-var errNotAsked = errors.New("it is not asked for while an upgrade runs")
+var errNotRead = errors.New("it is not asked for while an upgrade runs")
 
-// FactsWhileRunning are all that is known while an upgrade runs: nothing else is
-// asked of the site then.
+// FactsWhileRunning are the facts while an upgrade runs: nothing else is read from the
+// site then.
 func FactsWhileRunning(target adminapi.Update, installed Installed, status adminapi.UpgradeStatus) Facts {
 	return Facts{
 		Target: target, Installed: installed, ToAnswer: true, Status: Known(status),
-		Mode: Fact[adminapi.Mode]{Err: errNotAsked}, Chain: Fact[Chain]{Err: errNotAsked},
-		Settings: Fact[adminapi.UpgradeSettings]{Err: errNotAsked}, Report: Fact[LastReport]{Err: errNotAsked},
-		Backup: Fact[LastBackup]{Err: errNotAsked}, Placement: Fact[jsontext.Value]{Err: errNotAsked},
-		Caller: Fact[Caller]{Err: errNotAsked}, ClockAhead: Fact[time.Duration]{Err: errNotAsked},
+		Mode: Fact[adminapi.Mode]{Err: errNotRead}, Chain: Fact[Chain]{Err: errNotRead},
+		Settings: Fact[adminapi.UpgradeSettings]{Err: errNotRead}, Report: Fact[LastReport]{Err: errNotRead},
+		Backup: Fact[LastBackup]{Err: errNotRead}, Placement: Fact[jsontext.Value]{Err: errNotRead},
+		Caller: Fact[Caller]{Err: errNotRead}, ClockAhead: Fact[time.Duration]{Err: errNotRead},
 	}
 }

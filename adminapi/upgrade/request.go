@@ -63,7 +63,7 @@ func Parts(r Request) ([]adminapi.Part, error) {
 // fits refuses what would be sent in vain: the platform does not say that it
 // leaves out what belongs to the other style.
 func (r Request) fits(style Style) error {
-	target := called(r.Target)
+	target := displayName(r.Target)
 	switch {
 	case style == New && r.Licence != nil:
 		return fmt.Errorf("an upgrade to %s takes the licence as an upload in its settings, not as a file", target)
@@ -147,12 +147,12 @@ func describe(part adminapi.Part) string {
 // which, what comes along, and whether it can be undone.
 func Sentence(target adminapi.Update, installed Installed, chain Chain) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "It takes this site from %s to %s", installed.FullVersion(), called(target))
+	fmt.Fprintf(&b, "It takes this site from %s to %s", installed.FullVersion(), displayName(target))
 	if name := plain.Clip(target.Name, 120); name != "" {
 		fmt.Fprintf(&b, " (%s)", name)
 	}
 	if entry, ok := chain.Find(target.ID); ok && len(entry.Brings) > 0 {
-		fmt.Fprintf(&b, " and brings %s along", counted(len(entry.Brings), "earlier update"))
+		fmt.Fprintf(&b, " and brings %s along", plain.Plural(len(entry.Brings), "earlier update"))
 	}
 	if target.NewLicensesRequired {
 		b.WriteString(", with new licences")
@@ -163,13 +163,6 @@ func Sentence(target adminapi.Update, installed Installed, chain Chain) string {
 		b.WriteString("; the site is read-only meanwhile, and a patch can be rolled back where the site offers that.")
 	}
 	return b.String()
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // Style is how an upgrade wants its settings.

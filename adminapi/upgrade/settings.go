@@ -72,12 +72,12 @@ type Answers map[string]Answer
 // Form returns the settings in the order of seqNum; equal ones stay in the
 // server's order.
 func Form(settings adminapi.UpgradeSettings) []Field {
-	inputs := make([]numbered, len(settings.Inputs))
+	inputs := make([]orderedField, len(settings.Inputs))
 	var keys keyMaker
 	for i, input := range settings.Inputs {
-		inputs[i] = numbered{input.SeqNum, fieldOf(input, keys.next(input.ID, input.Name))}
+		inputs[i] = orderedField{input.SeqNum, fieldOf(input, keys.next(input.ID, input.Name))}
 	}
-	slices.SortStableFunc(inputs, func(a, b numbered) int { return cmp.Compare(a.seq, b.seq) })
+	slices.SortStableFunc(inputs, func(a, b orderedField) int { return cmp.Compare(a.seq, b.seq) })
 	fields := make([]Field, len(inputs))
 	for i := range inputs {
 		fields[i] = inputs[i].field
@@ -85,7 +85,7 @@ func Form(settings adminapi.UpgradeSettings) []Field {
 	return fields
 }
 
-type numbered struct {
+type orderedField struct {
 	seq   int
 	field Field
 }

@@ -98,7 +98,7 @@ func valueOf(raw string) jsontext.Value {
 // printReview prints what an edit would do, for people.
 func printReview(out *output.Output, edit operation.PlannedEdit) error {
 	plan := edit.Plan
-	text := document.Review{Service: edit.Service.Path(), Changes: plan.Changes, Risks: plan.Risks, Lost: plan.Lost, Findings: plan.Findings}.Text(edit.AllowLost)
+	text := document.Review{Service: edit.Service.Path(), Changes: plan.Changes, Risks: plan.Risks, Removed: plan.Lost, Findings: plan.Findings}.Text(edit.AllowLost)
 	l := out.Look()
 	for line := range strings.Lines(text) {
 		style := l.Theme.Plain

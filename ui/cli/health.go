@@ -373,7 +373,7 @@ func difference(l *output.Look, d health.Difference) []output.Cell {
 	switch d.Change {
 	case health.NewlyFailing, health.StillFailing:
 		row[0].Style = l.Theme.Fail
-	case health.Gone, health.Slower:
+	case health.Removed, health.Slower:
 		row[0].Style = l.Theme.Warn
 	case health.Fixed:
 		row[0].Style = l.Theme.OK

@@ -146,8 +146,8 @@ func (m *Merger) Extend(messages []adminapi.UpgradeMessage) []Message {
 	return m.add(added)
 }
 
-// Restore takes what was seen in an earlier life, as a transcript keeps it; what
-// is there already is not added again.
+// Restore adds messages of an earlier process from its transcript; known ones are not
+// added again.
 func (m *Merger) Restore(seen []Message) {
 	var added []Message
 	for _, message := range seen {
@@ -169,7 +169,7 @@ func (m *Merger) add(added []Message) []Message {
 		slices.SortStableFunc(added, byTime)
 	}
 	for _, message := range added {
-		if Begins(message.UpgradeMessage) {
+		if IsStart(message.UpgradeMessage) {
 			m.log.begins = max(m.log.begins, message.When)
 		}
 		m.size += sizeOf(message)
@@ -208,9 +208,9 @@ type Budget int
 // tell a tenth of it; one answer holds no more.
 const LogBudget Budget = 64 << 20
 
-// maxKnown is how many messages are known again when they are told again, be they
+// maxCounts is how many messages are known again when they are told again, be they
 // in the log or left out of it: more than one answer can hold.
-const maxKnown = 3 << 19
+const maxCounts = 3 << 19
 
 // sizeOf is what a message takes in memory, in bytes.
 func sizeOf(m Message) int { return 128 + len(m.Message) + len(m.Unknown) }
@@ -218,13 +218,13 @@ func sizeOf(m Message) int { return 128 + len(m.Message) + len(m.Unknown) }
 // leaveOut takes the middle out of the log.
 func (m *Merger) leaveOut() {
 	run := m.log.Run()
-	m.log.entries = m.budget.withoutMiddle(replaced(nil, m.log.entries[:run]), m.log.entries[run:])
+	m.log.entries = m.budget.withoutMiddle(appendLeftOut(nil, m.log.entries[:run]), m.log.entries[run:])
 	m.log.order, m.size = orders.Add(1), 0
 	for _, message := range m.log.entries {
 		m.size += sizeOf(message)
 	}
-	if len(m.counts) > maxKnown {
-		m.forget()
+	if len(m.counts) > maxCounts {
+		m.dropCounts()
 	}
 }
 
@@ -253,12 +253,12 @@ func (b Budget) withoutMiddle(entries, list []Message) []Message {
 		}
 	}
 	entries = append(entries, list[:head]...)
-	entries = replaced(entries, list[head:tail])
+	entries = appendLeftOut(entries, list[head:tail])
 	return append(entries, list[tail:]...)
 }
 
-// replaced puts one message in place of those that are left out.
-func replaced(entries, out []Message) []Message {
+// appendLeftOut puts one message in place of those that are left out.
+func appendLeftOut(entries, out []Message) []Message {
 	if len(out) == 0 {
 		return entries
 	}
@@ -269,8 +269,8 @@ func replaced(entries, out []Message) []Message {
 	return append(entries, Message{adminapi.MessagesLeftOut(count, out[len(out)-1].When), 1})
 }
 
-// forget gives up knowing again what was left out.
-func (m *Merger) forget() {
+// dropCounts deletes the counts of messages that were left out.
+func (m *Merger) dropCounts() {
 	kept := make(map[identity]count, len(m.log.entries))
 	for _, message := range m.log.entries {
 		id := m.identityOf(message.UpgradeMessage)

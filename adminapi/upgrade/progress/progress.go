@@ -50,7 +50,7 @@ type Step struct {
 // ReadOnly is the time in which the site takes no changes.
 type ReadOnly struct{ From, To adminapi.Millis } // To is zero while it lasts, both where it never began
 
-// Progress is what the messages of a run tell of how far it is.
+// Progress is how far a run is by its messages.
 type Progress struct {
 	Run
 	Meaning  State // of the status; what goes on, and what time it takes, follows from it
@@ -83,7 +83,7 @@ func (p Progress) Now() (Step, bool) {
 func (p Progress) SpentBy(phase string, now adminapi.Millis) time.Duration {
 	spent := p.phase(phase).Spent
 	if phase == p.Current && p.Meaning == StateRunning {
-		spent += p.quiet(now)
+		spent += p.sinceLast(now)
 	}
 	return spent
 }
@@ -101,15 +101,15 @@ func (p Progress) ReadOnlyFor(now adminapi.Millis) (time.Duration, bool) {
 	case end.IsZero():
 		end = max(now, p.Last) // a clock that was set back takes no time away
 	}
-	return inTime(max(0, end-p.ReadOnly.From)), true
+	return toDuration(max(0, end-p.ReadOnly.From)), true
 }
 
-// quiet is the time since the newest message, 0 where the clock has been set back.
-func (p Progress) quiet(now adminapi.Millis) time.Duration {
+// sinceLast is the time since the newest message, 0 where the clock has been set back.
+func (p Progress) sinceLast(now adminapi.Millis) time.Duration {
 	if p.Last.IsZero() {
 		return 0
 	}
-	return inTime(max(0, now-p.Last))
+	return toDuration(max(0, now-p.Last))
 }
 
 func (p Progress) phase(name string) PhaseProgress {
@@ -148,7 +148,7 @@ func (f *Fold) Add(l Log, meaning State) Progress {
 	}
 	f.texts.read(l, from)
 	p := f.run.progress(meaning)
-	f.texts.tell(&p)
+	f.texts.fill(&p)
 	p.Kind = runKindOf(f.run.codes, p.From, p.To)
 	return p
 }
@@ -220,7 +220,7 @@ func (t *runTexts) readTook(text string) bool {
 	return ok
 }
 
-func (t *runTexts) tell(p *Progress) {
+func (t *runTexts) fill(p *Progress) {
 	p.From, p.To, p.Stores, p.Took = t.from, t.to, t.stores, t.took
 	count := t.release
 	if count.total == 0 {
@@ -252,10 +252,10 @@ func newRunFold() *runFold { return &runFold{phases: make([]phaseFold, len(Phase
 // take adds the next message of the run.
 func (f *runFold) take(m adminapi.UpgradeMessage) {
 	if m.LeftOut > 0 {
-		f.leap(m)
+		f.skip(m)
 		return
 	}
-	f.pass(m.When)
+	f.advance(m.When)
 	f.messages++
 	code, known := CodeOf(m.Code)
 	if !known {
@@ -264,13 +264,12 @@ func (f *runFold) take(m adminapi.UpgradeMessage) {
 	}
 	f.enter(code, m.When)
 	f.steps.take(code, m)
-	f.write(code, m.When)
+	f.trackReadOnly(code, m.When)
 	f.codes = kindByCode(f.codes, code)
 }
 
-// pass lets the time until a message go by in the phase that was waited in,
-// whatever the message is. A message without a time takes none.
-func (f *runFold) pass(until adminapi.Millis) {
+// advance adds the time until a message to the current phase, whatever the message is. A message without a time takes none.
+func (f *runFold) advance(until adminapi.Millis) {
 	if until.IsZero() {
 		return
 	}
@@ -285,13 +284,13 @@ func (f *runFold) pass(until adminapi.Millis) {
 	f.run.Last = max(f.run.Last, until)
 }
 
-// leap passes over messages that were left out. Their time counts, and was no silence.
-func (f *runFold) leap(m adminapi.UpgradeMessage) {
+// skip accounts for messages that were left out. Their time counts, and was no silence.
+func (f *runFold) skip(m adminapi.UpgradeMessage) {
 	var silence adminapi.Millis
 	if f.current >= 0 {
 		silence = f.phases[f.current].silence
 	}
-	f.pass(m.When)
+	f.advance(m.When)
 	if f.current >= 0 {
 		f.phases[f.current].silence = silence
 	}
@@ -307,9 +306,9 @@ func (f *runFold) enter(code Code, when adminapi.Millis) {
 	p.messages++
 }
 
-// write follows the read-only mode. A site can go into it a second time; a first
+// trackReadOnly follows the read-only mode. A site can go into it a second time; a first
 // message that is told twice does not begin it anew.
-func (f *runFold) write(code Code, when adminapi.Millis) {
+func (f *runFold) trackReadOnly(code Code, when adminapi.Millis) {
 	r := &f.readOnly
 	switch {
 	case code.Code == codeReadOnly && (r.From.IsZero() || !r.To.IsZero() && when > r.To):
@@ -334,7 +333,7 @@ func (f *runFold) progress(meaning State) Progress {
 	for i, phase := range f.phases {
 		p.Phases[i] = PhaseProgress{
 			Name: Phases[i], State: f.state(i, meaning), Began: phase.began,
-			Spent: inTime(phase.spent), Silence: inTime(phase.silence), Messages: phase.messages,
+			Spent: toDuration(phase.spent), Silence: toDuration(phase.silence), Messages: phase.messages,
 		}
 	}
 	return p
@@ -358,8 +357,8 @@ func (f *runFold) laterThan(phase int) bool {
 	return slices.ContainsFunc(f.phases[phase+1:], func(p phaseFold) bool { return p.messages > 0 })
 }
 
-// inTime is a number of milliseconds as a duration, the longest where it is longer.
-func inTime(m adminapi.Millis) time.Duration {
+// toDuration is a number of milliseconds as a duration, the longest where it is longer.
+func toDuration(m adminapi.Millis) time.Duration {
 	if m > math.MaxInt64/adminapi.Millis(time.Millisecond) {
 		return math.MaxInt64
 	}

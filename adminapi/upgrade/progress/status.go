@@ -48,13 +48,13 @@ func StateOf(s adminapi.UpgradeStatus) State {
 	case "":
 		return readCode(s.Code)
 	case adminapi.UpgradeNone:
-		return unless(s.Code != codeNone, StateIdle)
+		return stateUnless(s.Code != codeNone, StateIdle)
 	case adminapi.UpgradeInProgress:
-		return unless(s.Code != codeInProgress && s.Code != codeNone, StateRunning)
+		return stateUnless(s.Code != codeInProgress && s.Code != codeNone, StateRunning)
 	case adminapi.UpgradeSuccess:
-		return unless(s.Code != codeSuccess && s.Code != codeNone, StateSucceeded)
+		return stateUnless(s.Code != codeSuccess && s.Code != codeNone, StateSucceeded)
 	case "failed", "failure", "error":
-		return unless(s.Code == codeInProgress || s.Code == codeSuccess, StateFailed)
+		return stateUnless(s.Code == codeInProgress || s.Code == codeSuccess, StateFailed)
 	}
 	return StateUnknown
 }
@@ -69,7 +69,7 @@ func readCode(code int) State {
 	return StateUnknown
 }
 
-func unless(contradicted bool, r State) State {
+func stateUnless(contradicted bool, r State) State {
 	if contradicted {
 		return StateUnknown
 	}
@@ -87,14 +87,14 @@ func Mine(before, now adminapi.UpgradeStatus, submitted adminapi.Millis) bool {
 	return Runs(now) && StartedSince(before, now, submitted)
 }
 
-// StartedSince tells the same of an upgrade that may have ended meanwhile: a short
-// one can be over before anybody looks.
+// StartedSince reports the same of an upgrade that may have ended meanwhile: a short
+// one can be over before the next fetch.
 func StartedSince(before, now adminapi.UpgradeStatus, submitted adminapi.Millis) bool {
 	if r := StateOf(before); r == StateRunning || r == StateUnknown {
 		return false
 	}
 	start, found := lastStart(now)
-	return found && !submitted.IsZero() && start.When/1000 >= submitted/1000 && !tells(before, start)
+	return found && !submitted.IsZero() && start.When/1000 >= submitted/1000 && !containsMessage(before, start)
 }
 
 // Theirs reports whether the upgrade that runs now is certainly not the one that was
@@ -102,10 +102,10 @@ func StartedSince(before, now adminapi.UpgradeStatus, submitted adminapi.Millis)
 // log nobody can tell; one that was there before belongs to an earlier run.
 func Theirs(before, now adminapi.UpgradeStatus, submitted adminapi.Millis) bool {
 	start, found := lastStart(now)
-	return Runs(now) && found && !tells(before, start) && start.When/1000 < submitted/1000
+	return Runs(now) && found && !containsMessage(before, start) && start.When/1000 < submitted/1000
 }
 
-func tells(s adminapi.UpgradeStatus, message adminapi.UpgradeMessage) bool {
+func containsMessage(s adminapi.UpgradeStatus, message adminapi.UpgradeMessage) bool {
 	return slices.ContainsFunc(s.Messages, func(m adminapi.UpgradeMessage) bool {
 		return m.Code == message.Code && m.When == message.When && m.Message == message.Message
 	})
@@ -121,7 +121,7 @@ func lastStart(s adminapi.UpgradeStatus) (last adminapi.UpgradeMessage, found bo
 	return last, found
 }
 
-// Run is the newest run that a log tells of.
+// Run is the newest run in a log.
 type Run struct {
 	Began, Last adminapi.Millis // of its first and its last message; zero without messages
 	From, To    string          // the versions; empty where no message tells both
@@ -156,14 +156,14 @@ func newestRun(s adminapi.UpgradeStatus) *runFold {
 		messages = slices.DeleteFunc(slices.Clone(messages), func(m adminapi.UpgradeMessage) bool { return m.When < start.When })
 	}
 	f := newRunFold()
-	for _, m := range inOrder(messages) {
+	for _, m := range sortedByTime(messages) {
 		f.take(m)
 	}
 	return f
 }
 
-// inOrder returns the messages by time, as they were told where times are equal.
-func inOrder(messages []adminapi.UpgradeMessage) []adminapi.UpgradeMessage {
+// sortedByTime returns the messages by time, as they were told where times are equal.
+func sortedByTime(messages []adminapi.UpgradeMessage) []adminapi.UpgradeMessage {
 	byTime := func(a, b adminapi.UpgradeMessage) int { return cmp.Compare(a.When, b.When) }
 	if slices.IsSortedFunc(messages, byTime) {
 		return messages
@@ -184,23 +184,23 @@ func (p Progress) StoppedIn() string {
 	return p.Current
 }
 
-// Begins reports whether a message opens a run.
-func Begins(m adminapi.UpgradeMessage) bool { return m.Code == codeStart }
+// IsStart reports whether a message opens a run.
+func IsStart(m adminapi.UpgradeMessage) bool { return m.Code == codeStart }
 
 // codeUpgraded says that the deployment runs the new version.
 const codeUpgraded = 2012
 
-// Ends reports whether a message ends a run that was done.
-func Ends(m adminapi.UpgradeMessage) bool { return m.Code == codeEnd || m.Code == codeUpgraded }
+// IsEnd reports whether a message ends a run that was done.
+func IsEnd(m adminapi.UpgradeMessage) bool { return m.Code == codeEnd || m.Code == codeUpgraded }
 
 // EndedSince returns the moment of the newest message that a run was done, where that is
 // not older than since, and no run has begun after it; false otherwise.
 func (l Log) EndedSince(since adminapi.Millis) (adminapi.Millis, bool) {
 	for i := l.Len() - 1; i >= 0; i-- {
 		switch m := l.At(i).UpgradeMessage; {
-		case m.When < since, Begins(m):
+		case m.When < since, IsStart(m):
 			return 0, false
-		case Ends(m):
+		case IsEnd(m):
 			return m.When, true
 		}
 	}

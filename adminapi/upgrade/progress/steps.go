@@ -24,7 +24,7 @@ type openStep struct {
 
 // take follows a message of a known code.
 func (o *openSteps) take(code Code, m adminapi.UpgradeMessage) {
-	o.leave(code)
+	o.closeEarlier(code)
 	if len(o.early) > 0 && o.early[0].Since != m.When {
 		o.early = o.early[:0]
 	}
@@ -36,8 +36,8 @@ func (o *openSteps) take(code Code, m adminapi.UpgradeMessage) {
 	case Started:
 		o.begin(told)
 	case Completed:
-		if !remove(&o.open, told) {
-			keep(&o.early, told)
+		if !removePair(&o.open, told) {
+			appendStep(&o.early, told)
 		}
 	}
 }
@@ -63,39 +63,39 @@ func (o *openSteps) begin(s openStep) {
 		return
 	case s.Pair == 0:
 		o.open = slices.DeleteFunc(o.open, func(other openStep) bool { return other.Code.Code == s.Code.Code })
-	case remove(&o.early, s):
+	case removePair(&o.early, s):
 		return
 	}
-	keep(&o.open, s)
+	appendStep(&o.open, s)
 }
 
-// leave ends what no message ends when a later phase goes on.
-func (o *openSteps) leave(code Code) {
+// closeEarlier ends what no message ends when a later phase goes on.
+func (o *openSteps) closeEarlier(code Code) {
 	now := slices.Index(Phases, code.Phase)
 	o.open = slices.DeleteFunc(o.open, func(s openStep) bool {
 		return s.Pair == 0 && slices.Index(Phases, s.Phase) < now
 	})
 }
 
-func keep(list *[]openStep, s openStep) {
+func appendStep(list *[]openStep, s openStep) {
 	if len(*list) == maxOpen {
 		*list = slices.Delete(*list, 0, 1)
 	}
 	*list = append(*list, s)
 }
 
-// remove takes the counterpart of a step out of a list: the one whose text names
+// removePair takes the counterpart of a step out of a list: the one whose text names
 // most of what the text of the step names, and the newest of those, as deployments
 // run side by side.
-func remove(list *[]openStep, s openStep) bool {
-	best, most := -1, -1
+func removePair(list *[]openStep, s openStep) bool {
+	best, highest := -1, -1
 	for i := len(*list) - 1; i >= 0; i-- {
 		other := &(*list)[i]
 		if other.Code.Code != s.Pair {
 			continue
 		}
-		if shared, fits := s.names.shared(other.names); fits && shared > most {
-			best, most = i, shared
+		if shared, fits := s.names.shared(other.names); fits && shared > highest {
+			best, highest = i, shared
 		}
 	}
 	if best < 0 {

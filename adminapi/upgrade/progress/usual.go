@@ -7,7 +7,7 @@ import (
 	"geodeck/adminapi"
 )
 
-// Past is what is remembered of a run that has ended.
+// Past is the record of a run that has ended.
 type Past struct {
 	Kind    RunKind
 	Success bool
@@ -16,10 +16,10 @@ type Past struct {
 	Silence map[string]time.Duration // by phase: the longest without a message
 }
 
-// Past returns what is worth remembering of a run.
+// Past returns the record of a run.
 func (p Progress) Past(success bool) Past {
 	past := Past{
-		Kind: p.Kind, Success: success, Took: inTime(p.Last - p.Began),
+		Kind: p.Kind, Success: success, Took: toDuration(p.Last - p.Began),
 		Spent: map[string]time.Duration{}, Silence: map[string]time.Duration{},
 	}
 	for _, phase := range p.Phases {
@@ -73,9 +73,9 @@ func median(past []Past, of func(Past) (time.Duration, bool)) time.Duration {
 	return low + (high-low)/2
 }
 
-// overdue is how many times its usual time a phase takes before nothing is said any
+// maxOverrun is how many times its usual time a phase takes before nothing is said any
 // more of the time that is left.
-const overdue = 3
+const maxOverrun = 3
 
 // Left is how long a run will go on if it goes as usual: for the current phase, and
 // any other that is open, what is left of its usual time, for those ahead their
@@ -88,7 +88,7 @@ func (u Usual) Left(p Progress, now adminapi.Millis) (left time.Duration, ok boo
 	if u.Runs == 0 || p.Meaning != StateRunning || u.Spent[p.Current] == 0 {
 		return 0, false
 	}
-	if _, stalls := p.Stalled(u, now); stalls || p.SpentBy(p.Current, now) > overdue*u.Spent[p.Current] {
+	if _, stalls := p.Stalled(u, now); stalls || p.SpentBy(p.Current, now) > maxOverrun*u.Spent[p.Current] {
 		return 0, false // nothing goes as usual any more
 	}
 	furthest := p.furthest()
@@ -139,7 +139,7 @@ func (p Progress) Stalled(u Usual, now adminapi.Millis) (Stall, bool) {
 	if p.Meaning != StateRunning {
 		return Stall{}, false
 	}
-	s := Stall{Phase: p.Current, Quiet: p.quiet(now), Limit: ContainerTimeout}
+	s := Stall{Phase: p.Current, Quiet: p.sinceLast(now), Limit: ContainerTimeout}
 	if usual, known := u.Silence[p.Current]; known {
 		s.Limit, s.Usual = max(2*usual, minSilence), true
 	}

@@ -250,7 +250,7 @@ func (k *inks) change(d *health.Difference) string {
 	switch d.Change {
 	case health.NewlyFailing, health.StillFailing:
 		glyph, ink = k.Glyphs.Fail, k.Fail
-	case health.Gone, health.Slower:
+	case health.Removed, health.Slower:
 		glyph, ink = k.Glyphs.Warn, k.Warn
 	case health.Added:
 		glyph, ink = "+", k.Accent

@@ -55,7 +55,7 @@ func (s *shown) waits() bool {
 func (s *shown) begins() bool {
 	l := s.reading.Log
 	for i := l.Run(); i < l.Len() && l.At(i).When == s.reading.Progress.Began; i++ {
-		if progress.Begins(l.At(i).UpgradeMessage) {
+		if progress.IsStart(l.At(i).UpgradeMessage) {
 			return true
 		}
 	}

@@ -58,7 +58,7 @@ func (r *Review) Set(plans ...document.Review) {
 	r.plans = slices.Clone(plans)
 	still, asked := map[lostKey]bool{}, false
 	for _, plan := range r.plans {
-		for _, path := range plan.Lost {
+		for _, path := range plan.Removed {
 			key := lostKey{plan.Service, path}
 			if r.confirmed[key] {
 				still[key] = true
@@ -93,7 +93,7 @@ func (r *Review) Confirmed(service string) (paths []document.Path) {
 }
 
 func (r *Review) confirmedIn(plan document.Review) (paths []document.Path) {
-	for _, path := range plan.Lost {
+	for _, path := range plan.Removed {
 		if r.confirmed[lostKey{plan.Service, path}] {
 			paths = append(paths, path)
 		}
@@ -110,7 +110,9 @@ func (r *Review) Open() int {
 	return n
 }
 
-func (r *Review) openIn(plan document.Review) int { return len(plan.Lost) - len(r.confirmedIn(plan)) }
+func (r *Review) openIn(plan document.Review) int {
+	return len(plan.Removed) - len(r.confirmedIn(plan))
+}
 
 // Blocked reports whether a rule is broken in a way that nothing can be sent.
 func (r *Review) Blocked() bool {

@@ -51,6 +51,6 @@ func planOf(t testing.TB, before, after string) document.Review {
 	changes := document.Diff(base, edited)
 	return document.Review{
 		Changes: changes, Risks: document.Risks(changes, edited),
-		Lost: document.RemovedKeys(base, edited), Findings: document.Check(edited, base),
+		Removed: document.RemovedKeys(base, edited), Findings: document.Check(edited, base),
 	}
 }

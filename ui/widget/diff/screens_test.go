@@ -72,7 +72,7 @@ func TestScreenServices(t *testing.T) {
 	t.Parallel()
 	first, second, third := edited(t), edited(t), planOf(t, `{"a":1}`, `{"a":1}`)
 	first.Service, second.Service, third.Service = "Maps/Roads.MapServer", "Maps/Rivers.MapServer", "Utilities/Print.GPServer"
-	second.Lost, second.Changes = nil, second.Changes[:2]
+	second.Removed, second.Changes = nil, second.Changes[:2]
 	atEachSize(t, []document.Review{first, second, third}, func(s *screen) { s.Golden() })
 }
 

@@ -89,7 +89,7 @@ func (t *tree) addPlan(i int) {
 	}
 	t.addFindings(i, true)
 	t.addFindings(i, false)
-	if len(plan.Lost) > 0 {
+	if len(plan.Removed) > 0 {
 		t.add(item{key: rowKey{part: lostRow}, depth: t.base, plan: i})
 	}
 	t.addLost(i)
@@ -137,7 +137,7 @@ func (t *tree) add(row item) {
 // addLost adds the lost keys, with their values where these are known.
 func (t *tree) addLost(i int) {
 	plan := &t.review.plans[i]
-	if len(plan.Lost) == 0 {
+	if len(plan.Removed) == 0 {
 		return
 	}
 	removed := map[document.Path]*document.Change{}
@@ -146,7 +146,7 @@ func (t *tree) addLost(i int) {
 			removed[c.Path] = c
 		}
 	}
-	for _, path := range plan.Lost {
+	for _, path := range plan.Removed {
 		row := item{key: rowKey{part: keyRow, path: path}, depth: t.base + 1, plan: i}
 		if c := removed[path]; c != nil {
 			row.text, row.long = summary(c.Old), c.Old

@@ -72,7 +72,7 @@ func (r *Review) headLine() string {
 		all.Changes = append(all.Changes, plan.Changes...)
 		all.Findings = append(all.Findings, plan.Findings...)
 		all.Risks = append(all.Risks, plan.Risks...)
-		all.Lost = append(all.Lost, plan.Lost...)
+		all.Removed = append(all.Removed, plan.Removed...)
 	}
 	text, ink := r.countsOf(all, r.Open())
 	return "  " + ink.On(plain.Plural(len(r.plans), "service")+" "+r.inks.Glyphs.Dot+" "+text)
@@ -90,7 +90,7 @@ func (r *Review) countsOf(plan document.Review, open int) (text string, ink rows
 		parts, ink = append(parts, r.inks.Glyphs.Fail+" "+plain.Plural(n, "rule")+" broken"), r.inks.Fail
 	}
 	if open > 0 {
-		parts = append(parts, fmt.Sprintf("%s %d of %s to confirm", r.inks.Glyphs.Skipped, open, plain.Plural(len(plan.Lost), "lost key")))
+		parts = append(parts, fmt.Sprintf("%s %d of %s to confirm", r.inks.Glyphs.Skipped, open, plain.Plural(len(plan.Removed), "lost key")))
 		if blocking(plan.Findings) == 0 {
 			ink = r.inks.Warn
 		}
