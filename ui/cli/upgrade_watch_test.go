@@ -25,6 +25,7 @@ type told struct {
 	mu    sync.Mutex
 	says  []saying
 	asked int
+	until time.Time // from then on nothing is answered; zero for never
 }
 
 type saying struct {
@@ -34,6 +35,10 @@ type saying struct {
 }
 
 func (s *told) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if now := s.clock.Now(); !s.until.IsZero() && now.After(s.until) {
+		<-r.Context().Done()
+		return
+	}
 	w.Header().Set("Date", s.clock.Now().UTC().Format(http.TimeFormat))
 	switch {
 	case strings.HasSuffix(r.URL.Path, "/currentVersion"):
@@ -76,6 +81,12 @@ const noMessages = `{"status":{"state":%q,"code":%d,"messages":[]}}`
 func watches(t *testing.T, installed string, args []string, says ...saying) (result, *told, time.Duration) {
 	t.Helper()
 	s := &told{clock: simulator.NewSteppedClock(time.UnixMilli(beganAt).Add(time.Hour)), installed: installed, says: says}
+	return s.watched(t, args)
+}
+
+// watched runs upgrade watch on the site.
+func (s *told) watched(t *testing.T, args []string) (result, *told, time.Duration) {
+	t.Helper()
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	env := map[string]string{"GEODECK_URL": server.URL + "/ctx/admin", "GEODECK_TOKEN": "a-token-of-this-test", "XDG_STATE_HOME": t.TempDir()}
@@ -133,14 +144,16 @@ func TestAWatchThatIsRefusedForGoodAsksForASignIn(t *testing.T) {
 	}
 }
 
-// It needs the machine for itself: minutes of the site have to pass in a second.
 func TestAWatchWithATokenFileIsRefusedUntilItsTimeIsUp(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "token")
 	if err := os.WriteFile(file, []byte("a-token-that-stays"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	runs := saying{body: bodyOf("in_progress", 1)}
-	r, _, took := watches(t, "11.5.0.6745", []string{"--token-file", file, "--timeout", "1s"}, runs, runs, saying{status: 499})
+	s := &told{clock: simulator.NewSteppedClock(time.UnixMilli(beganAt).Add(time.Hour)), installed: "11.5.0.6745", says: []saying{runs, runs, {status: 499}}}
+	s.until = s.clock.Now().Add(12 * time.Minute) // the rest of the time passes without a reading
+	r, _, took := s.watched(t, []string{"--token-file", file, "--timeout", "5s"})
 	if r.code != 3 || took < 11*time.Minute {
 		t.Errorf("exit code %d after %v, it says\n%s", r.code, took, r.err)
 	}

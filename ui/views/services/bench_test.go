@@ -34,11 +34,11 @@ func (l *longest) step(what string, f func() tea.Cmd) tea.Cmd {
 }
 
 func (v *timed) Update(msg tea.Msg) tea.Cmd {
-	kind := &v.reply
-	if _, typed := msg.(tea.KeyMsg); typed {
-		kind = &v.key
+	kind, what := &v.reply, fmt.Sprintf("%T", msg)
+	if key, typed := msg.(tea.KeyMsg); typed {
+		kind, what = &v.key, "key "+key.String()
 	}
-	return kind.step(fmt.Sprintf("%T", msg), func() tea.Cmd { return v.Model.Update(msg) })
+	return kind.step(what, func() tea.Cmd { return v.Model.Update(msg) })
 }
 
 func (v *timed) Commands() []views.Command {
