@@ -127,7 +127,7 @@ func (m *Model) quitWarnings() []string {
 
 // afterQuit says how to follow the upgrade later.
 func afterQuit(r operation.UpgradeSnapshot) string {
-	if r.Transcript != "" && r.Unkept == nil {
+	if r.Transcript != "" && r.TranscriptErr == nil {
 		return "its messages so far are kept, and the next start offers to watch on."
 	}
 	return "geodeck upgrade status tells of it."

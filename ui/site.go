@@ -74,7 +74,7 @@ func readOverview(ctx context.Context, site operation.Site) (operation.Overview,
 			return operation.Overview{Root: root, RootErr: err}, err
 		}
 	}
-	return site.Look(ctx)
+	return site.Overview(ctx)
 }
 
 // siteFetched keeps the last good snapshot beside the error of a failed fetch.

@@ -25,7 +25,7 @@ type unsettled struct {
 
 // earlierChecked is the end of such a check.
 type earlierChecked struct {
-	all    []operation.Earlier
+	all    []operation.EarlierWrite
 	err    error
 	byUser bool // the user asked, and is told also where there is none
 }
@@ -54,7 +54,7 @@ func (u *unsettled) requested() tea.Cmd {
 func (u *unsettled) check(byUser bool) tea.Cmd {
 	site := u.env.Site
 	return u.scope.Do("unsettled", func(ctx context.Context) tea.Msg {
-		all, err := site.SettleAll(ctx)
+		all, err := site.ResolveWrites(ctx)
 		return earlierChecked{all, err, byUser}
 	})
 }
@@ -62,9 +62,9 @@ func (u *unsettled) check(byUser bool) tea.Cmd {
 // handle shows which writes have an outcome now, and asks about the newest without one.
 func (u *unsettled) handle(r earlierChecked) tea.Cmd {
 	var cmds []tea.Cmd
-	var open *operation.UnsettledError
+	var open *operation.UnresolvedError
 	for _, e := range r.all {
-		switch unsettled := e.Unsettled(); {
+		switch unsettled := e.Unresolved(); {
 		case unsettled == nil:
 			cmds = append(cmds, u.shell.notify(settledNotice(e)))
 		case open == nil:
@@ -85,7 +85,7 @@ func (u *unsettled) handle(r earlierChecked) tea.Cmd {
 }
 
 // settledNotice says the outcome of an earlier write.
-func settledNotice(e operation.Earlier) views.Notice {
+func settledNotice(e operation.EarlierWrite) views.Notice {
 	level := views.Success
 	if e.Outcome != adminapi.OutcomeDone {
 		level = views.Warning
@@ -100,7 +100,7 @@ func requestOf(operation, subject string) string {
 
 // show shows a write with an unknown outcome. Once it is old enough the user may allow
 // the next one by typing what it was about.
-func (u *unsettled) show(e *operation.UnsettledError, unasked bool) tea.Cmd {
+func (u *unsettled) show(e *operation.UnresolvedError, unasked bool) tea.Cmd {
 	u.shell.shutDialog(unsettledID)
 	r, now := e.Record, u.env.Clock.Now()
 	q := widget.Question{
@@ -134,7 +134,7 @@ func changeOf(target, subject string) string {
 
 func (u *unsettled) allow(target, typed string) tea.Cmd {
 	site := u.env.Site
-	return u.scope.Write(func(ctx context.Context) tea.Msg { return allowed{site.Allow(ctx, target, typed)} })
+	return u.scope.Write(func(ctx context.Context) tea.Msg { return allowed{site.AllowNextWrite(ctx, target, typed)} })
 }
 
 func (u *unsettled) allowed(l allowed) tea.Cmd {

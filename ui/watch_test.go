@@ -151,9 +151,9 @@ func TestATokenThatExpiresIsAskedForAndTheWatchGoesOn(t *testing.T) {
 	}
 	last := w.env.Upgrade.Reading
 	kept, err := site.Replay(last.Transcript)
-	if err != nil || last.Unkept != nil || kept.Log.Len() != last.Log.Len() || !kept.Ended {
+	if err != nil || last.TranscriptErr != nil || kept.Log.Len() != last.Log.Len() || !kept.Ended {
 		t.Errorf("%d messages are on the screen and %d in the transcript, ended %v: %v, %v",
-			last.Log.Len(), kept.Log.Len(), kept.Ended, err, last.Unkept)
+			last.Log.Len(), kept.Log.Len(), kept.Ended, err, last.TranscriptErr)
 	}
 }
 
@@ -189,7 +189,7 @@ func TestAnEndFoundAtOnceIsNewsOfWhatWasJustAccepted(t *testing.T) {
 		t.Fatal(err)
 	}
 	patch, _ := offer.Chain.Find("pat_12082025_6805")
-	ask := operation.UpgradeAsk{Target: patch.Update}
+	ask := operation.UpgradeRequest{Target: patch.Update}
 	if ask.Settings, err = site.UpgradeSettings(t.Context(), ask.Target); err != nil {
 		t.Fatal(err)
 	}

@@ -21,14 +21,14 @@ import (
 
 var _ adminapi.WriteObserver = (*Journal)(nil)
 
-// longestMessage is the most that is kept of an error or a note, in bytes.
-const longestMessage = 4 << 10
+// maxMessage is the most that is kept of an error or a note, in bytes.
+const maxMessage = 4 << 10
 
 // BeforeWrite records a write that is about to be sent, on disk. After an error
 // it must not be sent, for nobody would know of it. What changes a target is not sent
 // without a claim on that: see [Journal.Claim].
 func (j *Journal) BeforeWrite(w adminapi.Write) error {
-	claim, claimed := j.claims.of(w.Target)
+	claim, claimed := j.claims.get(w.Target)
 	if w.Target != "" && !claimed {
 		return failed(nil, "another request may be changing this: %s", w.Target)
 	}
@@ -68,18 +68,18 @@ func (j *Journal) Problem() error { return j.writes.lastProblem() }
 // Resolve records what was found out later of a write whose outcome was not
 // known: how is a sentence for the reader, such as "the upgrade runs".
 func (j *Journal) Resolve(id string, outcome adminapi.Outcome, how string) error {
-	return j.logOfOpen(entry{Event: eventResolved, ID: id, Outcome: outcome.String(), Note: sentence(maskText(how))})
+	return j.logOpen(entry{Event: eventResolved, ID: id, Outcome: outcome.String(), Note: sentence(maskText(how))})
 }
 
 // Override records that the next write on the target of this one may be sent though its
 // outcome is not known: why is a sentence for the reader, such as who said so.
 func (j *Journal) Override(id, why string) error {
-	return j.logOfOpen(entry{Event: eventOverride, ID: id, Note: sentence(maskText(why))})
+	return j.logOpen(entry{Event: eventOverride, ID: id, Note: sentence(maskText(why))})
 }
 
-// logOfOpen appends a line about a write whose outcome is not known. That is looked at
+// logOpen appends a line about a write whose outcome is not known. That is looked at
 // under the lock: of two programs that find it out at once the first is right.
-func (j *Journal) logOfOpen(e entry) error {
+func (j *Journal) logOpen(e entry) error {
 	return j.locked(func() error {
 		if err := j.isUnknown(e.ID); err != nil {
 			return err
@@ -148,9 +148,9 @@ func (j *Journal) Pending() ([]Record, error) {
 	return slices.DeleteFunc(records, func(r Record) bool { return !r.Pending() }), err
 }
 
-// OpenOn returns the writes on a target of which nobody knows what became, newest first;
+// OpenRecords returns the writes on a target of which nobody knows what became, newest first;
 // with an empty target those on all targets. See [Record.Open].
-func (j *Journal) OpenOn(target string) ([]Record, error) {
+func (j *Journal) OpenRecords(target string) ([]Record, error) {
 	records, err := j.Actions(0)
 	return slices.DeleteFunc(records, func(r Record) bool { return !r.Open() || target != "" && r.Target != target }), err
 }
@@ -199,15 +199,15 @@ func (j *Journal) appendEntry(e entry) error {
 }
 
 // sentence makes one line of a text, of a length that is worth keeping.
-func sentence(text string) string { return shortened(plain.Line(text), longestMessage) }
+func sentence(text string) string { return shortened(plain.Line(text), maxMessage) }
 
 // shortened returns a text in at most so many bytes.
-func shortened(text string, most int) string {
+func shortened(text string, limit int) string {
 	const mark = "…"
-	if len(text) <= most {
+	if len(text) <= limit {
 		return text
 	}
-	return strings.ToValidUTF8(text[:most-len(mark)], "") + mark
+	return strings.ToValidUTF8(text[:limit-len(mark)], "") + mark
 }
 
 // Record is one write as the log tells it.

@@ -38,7 +38,7 @@ func (j *Journal) SaveBackup(kind, key string, content []byte, who, why string) 
 		if err != nil {
 			return err
 		}
-		if n := len(earlier); n > 0 && earlier[n-1].Hash == b.Hash && j.disk.whole(folder, earlier[n-1]) {
+		if n := len(earlier); n > 0 && earlier[n-1].Hash == b.Hash && j.disk.intact(folder, earlier[n-1]) {
 			b = earlier[n-1]
 			return nil
 		}
@@ -89,8 +89,8 @@ func (j *Journal) BackupPath(kind, key, id string) string {
 	return contentPath(j.backupFolder(kind, key), id)
 }
 
-// whole reports whether a backup can be read as it was kept.
-func (d disk) whole(folder string, b Backup) bool {
+// intact reports whether a backup can be read as it was kept.
+func (d disk) intact(folder string, b Backup) bool {
 	content, err := d.readWhole(contentPath(folder, b.ID))
 	return err == nil && hashOf(content) == b.Hash
 }

@@ -40,8 +40,8 @@ func (e *ClaimedError) Error() string {
 	return plain.Line(who) + " is changing this now"
 }
 
-// claimed is what a lock file tells of who holds it.
-type claimed struct {
+// claimFile is what a lock file tells of who holds it.
+type claimFile struct {
 	Target string    `json:"target"`
 	By     string    `json:"by"`
 	Since  time.Time `json:"since"`
@@ -61,7 +61,7 @@ func (j *Journal) Claim(target, subject string) (*Claim, error) {
 	}
 	if err == nil && !held {
 		// Without locks of the file system this program at least is told apart.
-		held = !j.claims.add(target, ofClaim{subject, j.signature()})
+		held = !j.claims.add(target, claimInfo{subject, j.signature()})
 	}
 	switch {
 	case err != nil:
@@ -102,7 +102,7 @@ func (j *Journal) lockFile(path string) (f File, held bool, err error) {
 
 // sign writes into the lock file who holds it.
 func (c *Claim) sign() error {
-	text, err := json.Marshal(claimed{Target: c.target, By: c.journal.signature(), Since: c.journal.clock.Now().UTC()})
+	text, err := json.Marshal(claimFile{Target: c.target, By: c.journal.signature(), Since: c.journal.clock.Now().UTC()})
 	if err != nil {
 		return err
 	}
@@ -113,8 +113,8 @@ func (c *Claim) sign() error {
 	return err
 }
 
-func readClaimed(f File) (other claimed) {
-	text := make([]byte, longestMessage)
+func readClaimed(f File) (other claimFile) {
+	text := make([]byte, maxMessage)
 	n, _ := f.ReadAt(text, 0)
 	_ = json.Unmarshal(text[:n], &other) // who does not tell is nobody
 	return other
@@ -134,20 +134,20 @@ func (c *Claim) Release() {
 // claims are those that a journal holds.
 type claims struct {
 	mu   sync.Mutex
-	held map[string]ofClaim // by target
+	held map[string]claimInfo // by target
 }
 
-// ofClaim is what a record tells of the claim that a write was sent with.
-type ofClaim struct{ subject, by string }
+// claimInfo is what a record tells of the claim that a write was sent with.
+type claimInfo struct{ subject, by string }
 
-func (c *claims) add(target string, claim ofClaim) bool {
+func (c *claims) add(target string, claim claimInfo) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, held := c.held[target]; held {
 		return false
 	}
 	if c.held == nil {
-		c.held = map[string]ofClaim{}
+		c.held = map[string]claimInfo{}
 	}
 	c.held[target] = claim
 	return true
@@ -159,7 +159,7 @@ func (c *claims) remove(target string) {
 	delete(c.held, target)
 }
 
-func (c *claims) of(target string) (claim ofClaim, held bool) {
+func (c *claims) get(target string) (claim claimInfo, held bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	claim, held = c.held[target]
@@ -201,17 +201,17 @@ func WithProgram(p Program) Option {
 	return func(j *Journal) { j.program.User, j.program.Host, j.program.PID = p.User, p.Host, p.PID }
 }
 
-// Life is whether a program runs.
-type Life int
+// Liveness is whether a program runs.
+type Liveness int
 
 const (
 	// Ended is a program that has quit or crashed.
-	Ended Life = iota
+	Ended Liveness = iota
 	// Alive is one that runs.
 	Alive
-	// MayLive is one of which that cannot be known: it was started on another host,
+	// MaybeAlive is one of which that cannot be known: it was started on another host,
 	// or the file system offers no locks.
-	MayLive
+	MaybeAlive
 )
 
 // aliveFolder holds a file for each program with drafts. Its lock ends with the
@@ -225,8 +225,8 @@ func (j *Journal) alivePath(p Program) string {
 // aliveOn ends the names of the files of a host.
 func aliveOn(host string) string { return "-" + fileName(host, host) }
 
-// askUser completes who runs the program. j.mu must be held.
-func (j *Journal) askUser() {
+// completeUser completes who runs the program. j.mu must be held.
+func (j *Journal) completeUser() {
 	if j.program.User != "" {
 		return
 	}
@@ -237,13 +237,13 @@ func (j *Journal) askUser() {
 func (j *Journal) signature() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.askUser()
+	j.completeUser()
 	return j.program.String()
 }
 
-// announce takes the lock by which others see that this program runs. The lock of
+// markAlive takes the lock by which others see that this program runs. The lock of
 // the folder must be held.
-func (j *Journal) announce() error {
+func (j *Journal) markAlive() error {
 	if j.alive != nil {
 		return nil
 	}
@@ -256,15 +256,15 @@ func (j *Journal) announce() error {
 	if err != nil {
 		return explain(path, err)
 	}
-	j.askUser()
+	j.completeUser()
 	// Where there are no locks, whoever asks finds that out too.
 	_ = f.Lock(unix.LOCK_EX)
 	j.alive = f
 	return nil
 }
 
-// conceal takes the lock back: the program ends.
-func (j *Journal) conceal() {
+// markEnded takes the lock back: the program ends.
+func (j *Journal) markEnded() {
 	if j.alive != nil {
 		_ = j.disk.Remove(j.alive.Name())
 		_ = j.alive.Close()
@@ -285,8 +285,8 @@ func (j *Journal) sweep() {
 	}
 }
 
-// life finds out whether a program runs, by its lock and not by any time.
-func (j *Journal) life(p Program) Life {
+// liveness finds out whether a program runs, by its lock and not by any time.
+func (j *Journal) liveness(p Program) Liveness {
 	if p.Run == "" {
 		return Ended
 	}
@@ -298,7 +298,7 @@ func (j *Journal) life(p Program) Life {
 	case err == nil && p.Host == j.program.Host:
 		return Ended
 	}
-	return MayLive
+	return MaybeAlive
 }
 
 // unlocked is nil where nobody holds the lock of a file. Else it is the reason:

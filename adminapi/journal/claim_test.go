@@ -95,7 +95,7 @@ func TestAWriteThatChangesATargetIsNotSentWithoutAClaim(t *testing.T) {
 	if err := j.BeforeWrite(w); err != nil {
 		t.Fatal(err)
 	}
-	open, err := j.OpenOn(adminapi.TargetSite)
+	open, err := j.OpenRecords(adminapi.TargetSite)
 	if err != nil || len(open) != 1 || open[0].Subject != "12.0.0.7286" || !strings.Contains(open[0].By, "process") {
 		t.Errorf("%+v, %v", open, err)
 	}
@@ -113,14 +113,14 @@ func TestWhatIsOverriddenStopsNothingAndStaysUnknown(t *testing.T) {
 		t.Fatal(err)
 	}
 	j.AfterWrite(w, adminapi.OutcomeUnknown, &adminapi.Error{Message: "timed out", Explicit: true})
-	open, err := j.OpenOn("")
+	open, err := j.OpenRecords("")
 	if err != nil || len(open) != 1 || !open[0].Explicit {
 		t.Fatalf("%+v, %v", open, err)
 	}
 	if err := j.Override(open[0].ID, "12.0.0.7286 was typed"); err != nil {
 		t.Fatal(err)
 	}
-	if open, err := j.OpenOn(""); err != nil || len(open) != 0 {
+	if open, err := j.OpenRecords(""); err != nil || len(open) != 0 {
 		t.Errorf("still open: %+v, %v", open, err)
 	}
 	if all, err := j.Actions(0); err != nil || all[0].Outcome != adminapi.OutcomeUnknown || !all[0].Overridden || !strings.Contains(all[0].Note, "typed") {
@@ -135,7 +135,7 @@ func TestAFileSystemWithoutLocksIsToldOfAndTheRecordStopsTheNextWrite(t *testing
 	for _, errno := range []unix.Errno{unix.ENOLCK, unix.ENOTSUP, unix.ENOSYS} {
 		folder := t.TempDir()
 		first, second := openedIn(t, folder, withoutLocks(errno)), openedIn(t, folder, withoutLocks(errno))
-		if err := first.Unlocked(); err == nil || !strings.Contains(err.Error(), "no locks") || !strings.Contains(err.Error(), "--state-dir") {
+		if err := first.LockWarning(); err == nil || !strings.Contains(err.Error(), "no locks") || !strings.Contains(err.Error(), "--state-dir") {
 			t.Errorf("%v: %v", errno, err)
 		}
 		claim, err := first.Claim(adminapi.TargetSite, "12.0.0.7286")
@@ -149,11 +149,11 @@ func TestAFileSystemWithoutLocksIsToldOfAndTheRecordStopsTheNextWrite(t *testing
 			t.Fatal(err)
 		}
 		claim.Release()
-		if open, err := second.OpenOn(adminapi.TargetSite); err != nil || len(open) != 1 {
+		if open, err := second.OpenRecords(adminapi.TargetSite); err != nil || len(open) != 1 {
 			t.Errorf("%+v, %v", open, err)
 		}
 	}
-	if err := openedIn(t, t.TempDir()).Unlocked(); err != nil {
+	if err := openedIn(t, t.TempDir()).LockWarning(); err != nil {
 		t.Errorf("with locks: %v", err)
 	}
 }

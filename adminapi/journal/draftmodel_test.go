@@ -97,7 +97,7 @@ func (m *authors) takes(a *author, from journal.Draft, owner *author) {
 	rival := m.holder(a)
 	taken, err := a.TakeDraft(from)
 	if rival != nil && rival != owner {
-		if held, ok := errors.AsType[*journal.HeldError](err); !ok || held.Draft.Program.User != rival.who {
+		if held, ok := errors.AsType[*journal.DraftHeldError](err); !ok || held.Draft.Program.User != rival.who {
 			m.failf("%s takes %s's while %s has it: %v", a.who, owner.who, rival.who, err)
 		}
 		return
@@ -117,7 +117,7 @@ func (m *authors) takes(a *author, from journal.Draft, owner *author) {
 func (m *authors) discards(a *author, d journal.Draft, owner *author) {
 	m.told = append(m.told, a.who+" discards that of "+owner.who)
 	err := a.DiscardDraft(d)
-	if _, held := errors.AsType[*journal.HeldError](err); held == owner.ended || owner.ended && err != nil {
+	if _, held := errors.AsType[*journal.DraftHeldError](err); held == owner.ended || owner.ended && err != nil {
 		m.failf("%v", err)
 	}
 	if owner.ended {
@@ -139,8 +139,8 @@ func (m *authors) wantAll() {
 			m.failf("%s has %q, a draft is there: %v", a.who, a.text, at >= 0)
 		case at >= 0 && textOf(m.t, all[at]) != a.text:
 			m.failf("%s has %q, the draft is %q", a.who, a.text, textOf(m.t, all[at]))
-		case at >= 0 && (all[at].Life == journal.Ended) != a.ended:
-			m.failf("%s has ended: %v, its life is %v", a.who, a.ended, all[at].Life)
+		case at >= 0 && (all[at].Liveness == journal.Ended) != a.ended:
+			m.failf("%s has ended: %v, its life is %v", a.who, a.ended, all[at].Liveness)
 		}
 	}
 }

@@ -115,7 +115,7 @@ func TestWhoSavesSecondIsToldAndBothTextsStay(t *testing.T) {
 	wantTexts(t, a, "more of a", "of b")
 	wantTexts(t, b, "of b", "more of a")
 	told := journal.Holder(drafts(t, b))
-	if told == nil || told.Mine || told.Life != journal.Alive || told.Program.String() != "alice on adm1 (process 4711)" || told.Since.IsZero() || told.Saved.Before(told.Since) {
+	if told == nil || told.Mine || told.Liveness != journal.Alive || told.Program.String() != "alice on adm1 (process 4711)" || told.Since.IsZero() || told.Saved.Before(told.Since) {
 		t.Errorf("told of %+v", told)
 	}
 	if err := a.DeleteDraft("definition", "Roads"); err != nil {
@@ -163,7 +163,7 @@ func TestATakeOverIsOfWhatWasToldOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := c.TakeDraft(told)
-	if held, ok := errors.AsType[*journal.HeldError](err); !ok || held.Draft.Program.User != "bob" {
+	if held, ok := errors.AsType[*journal.DraftHeldError](err); !ok || held.Draft.Program.User != "bob" {
 		t.Errorf("c takes what it was told of a from b: %v", err)
 	}
 	if err := a.Close(); err != nil {
@@ -199,7 +199,7 @@ func TestTheDraftOfAProgramThatEndedIsGoneOnWith(t *testing.T) {
 			save(t, a, "of a")
 			end(t, a)
 			left := drafts(t, b)
-			if len(left) != 1 || left[0].Life != journal.Ended || journal.Holder(left) != nil {
+			if len(left) != 1 || left[0].Liveness != journal.Ended || journal.Holder(left) != nil {
 				t.Fatalf("the drafts are %+v", left)
 			}
 			if _, err := b.TakeDraft(left[0]); err != nil {
@@ -235,7 +235,7 @@ func TestADraftOfARunningProgramIsNotDiscarded(t *testing.T) {
 	a, b := openAs(t, folder, alice), openAs(t, folder, bob)
 	save(t, a, "of a")
 	err := b.DiscardDraft(drafts(t, b)[0])
-	if _, held := errors.AsType[*journal.HeldError](err); !held {
+	if _, held := errors.AsType[*journal.DraftHeldError](err); !held {
 		t.Errorf("discarded: %v", err)
 	}
 	if err := b.DeleteDraft("definition", "Roads"); err != nil {
@@ -248,13 +248,13 @@ func TestAProgramOnAnotherHostMayStillRun(t *testing.T) {
 	folder := place(t)
 	there, here := openAs(t, folder, carol), openAs(t, folder, alice)
 	save(t, there, "of c")
-	if d := drafts(t, here)[0]; d.Life != journal.Alive {
-		t.Errorf("its lock is seen, its life is %v", d.Life)
+	if d := drafts(t, here)[0]; d.Liveness != journal.Alive {
+		t.Errorf("its lock is seen, its life is %v", d.Liveness)
 	}
 	crash(t, there)
 	left := drafts(t, here)[0]
-	if left.Life != journal.MayLive {
-		t.Fatalf("its life is %v", left.Life)
+	if left.Liveness != journal.MaybeAlive {
+		t.Fatalf("its life is %v", left.Liveness)
 	}
 	if holder := save(t, here, "of a"); holder != "carol on adm2" {
 		t.Errorf("told of %q", holder)
@@ -276,8 +276,8 @@ func TestAProgramOnAnotherHostMayStillRun(t *testing.T) {
 	if err := again.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if d := drafts(t, here)[1]; d.Life != journal.Ended {
-		t.Errorf("it has said that it ends, its life is %v", d.Life)
+	if d := drafts(t, here)[1]; d.Liveness != journal.Ended {
+		t.Errorf("it has said that it ends, its life is %v", d.Liveness)
 	}
 }
 
@@ -305,7 +305,7 @@ func TestADraftOfAnEarlierVersionIsOneOfAProgramThatEnded(t *testing.T) {
 		t.Fatal(err)
 	}
 	left := drafts(t, b)[0]
-	if left.Life != journal.Ended || left.Program != (journal.Program{}) || left.Saved.IsZero() {
+	if left.Liveness != journal.Ended || left.Program != (journal.Program{}) || left.Saved.IsZero() {
 		t.Errorf("it is %+v", left)
 	}
 	if _, err := b.TakeDraft(left); err != nil {
@@ -357,7 +357,7 @@ func TestAKilledProgramIsSeenToHaveEnded(t *testing.T) {
 	}
 	j := open(t, folder)
 	all, err := j.Drafts("both", "one")
-	if err != nil || len(all) != 1 || all[0].Life != journal.Alive || all[0].Program.PID != p.Process.Pid {
+	if err != nil || len(all) != 1 || all[0].Liveness != journal.Alive || all[0].Program.PID != p.Process.Pid {
 		t.Errorf("while it runs: %+v, %v", all, err)
 	}
 	if err := p.Process.Kill(); err != nil {
@@ -365,7 +365,7 @@ func TestAKilledProgramIsSeenToHaveEnded(t *testing.T) {
 	}
 	_ = p.Wait()
 	all, err = j.Drafts("both", "one")
-	if err != nil || len(all) != 1 || all[0].Life != journal.Ended {
+	if err != nil || len(all) != 1 || all[0].Liveness != journal.Ended {
 		t.Errorf("after it was killed: %+v, %v", all, err)
 	}
 	// What it has left is cleared away once another program keeps a draft.

@@ -17,11 +17,11 @@ import (
 // another program goes on with it.
 var ErrNoDraft = errors.New("the draft is not there any more: it was sent or discarded, or somebody else goes on with it")
 
-// HeldError says that a program which runs, or may, has the edit.
-type HeldError struct{ Draft Draft }
+// DraftHeldError says that a program which runs, or may, has the edit.
+type DraftHeldError struct{ Draft Draft }
 
 // Error names who has it.
-func (e *HeldError) Error() string { return e.Draft.Program.Who() + " has this edit open" }
+func (e *DraftHeldError) Error() string { return e.Draft.Program.Who() + " has this edit open" }
 
 // SaveDraft keeps value, as JSON, as this program's draft of a kind (such as
 // "upgrade settings") and key (such as the id of the update), in place of what it
@@ -58,7 +58,7 @@ func (j *Journal) SaveDraft(kind, key string, value any) (holder *Draft, err err
 // TakeDraft gives the edit of a draft that [Journal.Drafts] has told of to this
 // program, and returns its own draft: with the text of the other, or with its own
 // where it has one. The draft of a program that runs, or may, stays; one that was
-// left is gone on with. It is [ErrNoDraft] where it is gone, and a [*HeldError] where
+// left is gone on with. It is [ErrNoDraft] where it is gone, and a [*DraftHeldError] where
 // a program has the edit that from does not tell of.
 func (j *Journal) TakeDraft(from Draft) (taken Draft, err error) {
 	err = j.locked(func() error {
@@ -66,10 +66,10 @@ func (j *Journal) TakeDraft(from Draft) (taken Draft, err error) {
 		if err != nil {
 			return err
 		}
-		now := same(others, from)
+		now := findDraft(others, from)
 		switch holder := rival(mine, others); {
-		case holder != nil && (holder.name != from.name || from.Life == Ended):
-			return &HeldError{*holder}
+		case holder != nil && (holder.name != from.name || from.Liveness == Ended):
+			return &DraftHeldError{*holder}
 		case now == nil:
 			return ErrNoDraft
 		case now.Damaged != nil:
@@ -92,19 +92,19 @@ func (j *Journal) TakeDraft(from Draft) (taken Draft, err error) {
 }
 
 // DiscardDraft removes a draft that [Journal.Drafts] has told of, of a program that
-// does not run. There being none is no error. It is a [*HeldError] where the program
+// does not run. There being none is no error. It is a [*DraftHeldError] where the program
 // runs, or has saved since. A damaged one is kept under another name.
 func (j *Journal) DiscardDraft(d Draft) error {
 	return j.locked(func() error {
 		_, others, err := j.ownAndOthers(d.Kind, d.Key)
-		now := same(others, d)
+		now := findDraft(others, d)
 		switch {
 		case err != nil || now == nil:
 			return err
 		case now.Damaged != nil:
 			return j.disk.setAside(*now)
-		case now.Life == Alive, !now.Saved.Equal(d.Saved):
-			return &HeldError{*now}
+		case now.Liveness == Alive, !now.Saved.Equal(d.Saved):
+			return &DraftHeldError{*now}
 		}
 		return j.disk.removeDraft(now.name)
 	})
@@ -176,9 +176,9 @@ func rival(mine *Draft, others []Draft) *Draft {
 	return holder
 }
 
-// same finds a draft that was told of before.
-func same(drafts []Draft, told Draft) *Draft {
-	at := slices.IndexFunc(drafts, func(d Draft) bool { return d.name == told.name })
+// findDraft finds a draft that was told of before.
+func findDraft(drafts []Draft, wanted Draft) *Draft {
+	at := slices.IndexFunc(drafts, func(d Draft) bool { return d.name == wanted.name })
 	if at < 0 {
 		return nil
 	}
@@ -201,7 +201,7 @@ type Draft struct {
 	Program   Program   // whose it is
 	Since     time.Time // when that program began to edit; zero where it is not known
 	Mine      bool      // it is of this journal
-	Life      Life      // of the program
+	Liveness  Liveness  // of the program
 	Damaged   error     // why it cannot be read; nil where it can
 
 	name  string // of the file
@@ -234,7 +234,7 @@ func (d Draft) Read(into any) error {
 }
 
 // running reports whether the program of a draft runs, or may.
-func (d Draft) running() bool { return d.Life != Ended }
+func (d Draft) running() bool { return d.Liveness != Ended }
 
 // Holder returns the draft of the program that has the edit: of those that run, or
 // may, the one that began, or took it over, last. It is nil where none does.
@@ -360,15 +360,15 @@ func (j *Journal) readDraft(path string) Draft {
 	}
 	d.Kind, d.Key, d.Saved, d.value = file.Kind, file.Key, file.Saved, file.Value
 	d.Program, d.Since, d.turn = file.Program, file.Since, file.Turn
-	if d.Life = Alive; !d.Mine {
-		d.Life = j.life(d.Program)
+	if d.Liveness = Alive; !d.Mine {
+		d.Liveness = j.liveness(d.Program)
 	}
 	return d
 }
 
 // writeDraft puts a draft of this program on disk. The lock must be held.
 func (j *Journal) writeDraft(d Draft) (Draft, error) {
-	if err := j.announce(); err != nil {
+	if err := j.markAlive(); err != nil {
 		return Draft{}, err
 	}
 	folder := j.draftFolder(d.Kind)
@@ -377,7 +377,7 @@ func (j *Journal) writeDraft(d Draft) (Draft, error) {
 			return Draft{}, err
 		}
 	}
-	d.Program, d.Mine, d.Life, d.Damaged, d.name = j.program, true, Alive, nil, j.draftPath(d.Kind, d.Key)
+	d.Program, d.Mine, d.Liveness, d.Damaged, d.name = j.program, true, Alive, nil, j.draftPath(d.Kind, d.Key)
 	data, err := json.Marshal(draftFile{Kind: d.Kind, Key: d.Key, Saved: d.Saved, Program: d.Program, Since: d.Since, Turn: d.turn, Value: d.value})
 	if err != nil {
 		return Draft{}, failed(err, "the draft cannot be written as JSON: %v", err)

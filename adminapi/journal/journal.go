@@ -154,7 +154,7 @@ func (j *Journal) Close() error {
 		return nil
 	}
 	j.closed = true
-	j.conceal()
+	j.markEnded()
 	if j.throwaway == "" {
 		return nil
 	}
@@ -235,22 +235,22 @@ func fileName(shown, identity string) string {
 	return strings.TrimPrefix(readable+"-"+hashOf([]byte(identity))[:nameHash], "-")
 }
 
-// KeepCrash writes where a program stood when it failed to a new private file, and
+// SaveCrash writes where a program stood when it failed to a new private file, and
 // returns its path. The file is in the folder of the journals, or where that is empty or
 // cannot be used, in the folder of the system for temporary files.
-func KeepCrash(folder string, at time.Time, text []byte) (path string, err error) {
+func SaveCrash(folder string, at time.Time, text []byte) (path string, err error) {
 	d := disk{SystemFiles{}}
 	if folder != "" {
 		if err = d.baseFolder(folder); err == nil {
-			if path, err = d.keepCrash(folder, at, text); err == nil {
+			if path, err = d.saveCrash(folder, at, text); err == nil {
 				return path, nil
 			}
 		}
 	}
-	return d.keepCrash(d.TempDir(), at, text)
+	return d.saveCrash(d.TempDir(), at, text)
 }
 
-func (d disk) keepCrash(folder string, at time.Time, text []byte) (path string, err error) {
+func (d disk) saveCrash(folder string, at time.Time, text []byte) (path string, err error) {
 	// A new file with a name that nobody can foresee, for its owner alone.
 	f, err := d.CreateTemp(folder, "geodeck-crash-"+at.UTC().Format("20060102T150405Z")+"-*.txt")
 	if err != nil {

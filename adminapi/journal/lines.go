@@ -16,8 +16,8 @@ import (
 	"strings"
 )
 
-// longestLine is the most that is written or read as one line.
-const longestLine = 16 << 20
+// maxLine is the most that is written or read as one line.
+const maxLine = 16 << 20
 
 // appendLine adds the line that compose makes, given the last one before it
 // (nil in an empty file), and returns when it is on disk. A line that was cut
@@ -37,7 +37,7 @@ func (d disk) appendLine(path string, compose func(last []byte) ([]byte, error))
 	if err != nil {
 		return err
 	}
-	if len(line) >= longestLine {
+	if len(line) >= maxLine {
 		return fmt.Errorf("the record is too long to be kept: %d bytes", len(line))
 	}
 	err = writeFrom(f, end, func(out io.Writer) error {
@@ -88,7 +88,7 @@ func lastLine(f File) (line []byte, end int64, err error) {
 			return tail[start+1 : whole], from + int64(whole) + 1, nil
 		case from == 0:
 			return nil, 0, nil
-		case back > 4*longestLine:
+		case back > 4*maxLine:
 			return nil, 0, failed(nil, "the end of the file is damaged: %s", f.Name())
 		}
 	}
@@ -135,7 +135,7 @@ func readLine(in *bufio.Reader, room []byte) ([]byte, error) {
 	tooLong := false
 	for {
 		part, err := in.ReadSlice('\n')
-		if tooLong = tooLong || len(line)+len(part) > longestLine; !tooLong {
+		if tooLong = tooLong || len(line)+len(part) > maxLine; !tooLong {
 			line = append(line, part...)
 		}
 		switch {

@@ -234,7 +234,7 @@ func (j *Journal) locked(do func() error) error {
 }
 
 // lock waits by a clock of its own: a faster one would give up at once. Where the file
-// system has no locks there is nothing to wait for; see [Journal.Unlocked].
+// system has no locks there is nothing to wait for; see [Journal.LockWarning].
 func (j *Journal) lock(f File, patience time.Duration) error {
 	for until := j.pauses.Now().Add(patience); ; {
 		held, err := j.tryLock(f)
@@ -261,10 +261,10 @@ func (j *Journal) tryLock(f File) (held bool, err error) {
 	return false, err
 }
 
-// Unlocked returns a sentence about a journal on a file system without locks, nil where
+// LockWarning returns a sentence about a journal on a file system without locks, nil where
 // it has them. Two programs can send the same there at the same moment; what is recorded
 // of a write stops the next one all the same.
-func (j *Journal) Unlocked() error {
+func (j *Journal) LockWarning() error {
 	if !j.unlocked.Load() {
 		return nil
 	}

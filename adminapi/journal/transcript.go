@@ -16,9 +16,9 @@ import (
 	"geodeck/adminapi/internal/jsonx"
 )
 
-// TranscriptOf says which run a transcript is of. Two runs differ in Began or in
+// TranscriptRun says which run a transcript is of. Two runs differ in Began or in
 // Start.
-type TranscriptOf struct {
+type TranscriptRun struct {
 	Began adminapi.Millis // of its first message, by the server's clock; zero where none was told
 	Start string          // text of its 2010; empty where none was told
 	From  string          // versions; empty where not told
@@ -47,7 +47,7 @@ type TranscriptLine struct {
 
 // TranscriptSummary is a transcript in a list.
 type TranscriptSummary struct {
-	TranscriptOf
+	TranscriptRun
 	ID       string // names it in this journal
 	Opened   time.Time
 	Last     time.Time // of the last line; that of Opened without one
@@ -65,13 +65,13 @@ type Transcript struct {
 	journal *Journal
 	id      string
 	here    bool
-	known   known // guarded by the lock of the journal
+	state   fileState // guarded by the lock of the journal
 }
 
 // OpenTranscript opens the transcript of a run, or makes it. Where nothing is told
 // of a run yet (neither Began nor Start) it is taken for the one of the newest
 // transcript, if nothing is told there either and no end was seen.
-func (j *Journal) OpenTranscript(of TranscriptOf) (*Transcript, error) {
+func (j *Journal) OpenTranscript(of TranscriptRun) (*Transcript, error) {
 	of = storableRun(of)
 	t := &Transcript{journal: j, here: of.Here}
 	err := j.locked(func() error {
@@ -79,8 +79,8 @@ func (j *Journal) OpenTranscript(of TranscriptOf) (*Transcript, error) {
 			return err
 		}
 		now := j.clock.Now().UTC()
-		if t.id = of.id(); of.untold() {
-			t.id = j.untoldID(now)
+		if t.id = of.id(); of.unidentified() {
+			t.id = j.unidentifiedID(now)
 		}
 		return j.disk.begin(j.TranscriptPath(t.id), headOf(of, now))
 	})
@@ -113,15 +113,15 @@ func (t *Transcript) Append(line TranscriptLine) error {
 			return explain(path, err)
 		}
 		defer f.Close()
-		if err := t.known.catchUp(t.journal.disk, path, f); err != nil {
+		if err := t.state.catchUp(t.journal.disk, path, f); err != nil {
 			return explain(path, err)
 		}
 		line.Time = t.journal.clock.Now().UTC()
-		err = t.known.write(f, line, t.here)
-		if err == nil && t.known.end > t.journal.budget {
+		err = t.state.write(f, line, t.here)
+		if err == nil && t.state.end > t.journal.budget {
 			// The line is kept also where the rest cannot be shortened; that is tried
 			// again with the next one.
-			_ = t.known.leaveOut(t.journal.disk, path, f, t.journal.budget)
+			_ = t.state.leaveOut(t.journal.disk, path, f, t.journal.budget)
 		}
 		return explain(path, err)
 	})
@@ -163,30 +163,30 @@ type transcriptHead struct {
 	Here   bool            `json:"here,omitzero"`
 }
 
-// keptLine is every other line. SoFar stands last, where a list of transcripts
+// storedLine is every other line. SoFar stands last, where a list of transcripts
 // finds it without reading the messages in front of it.
-type keptLine struct {
-	Time     time.Time     `json:"time"`
-	State    string        `json:"state,omitzero"`
-	Code     int           `json:"code,omitzero"`
-	Meaning  string        `json:"meaning,omitzero"`
-	Ahead    string        `json:"ahead,omitzero"` // such as 1h2m3s
-	Away     string        `json:"away,omitzero"`
-	Back     bool          `json:"back,omitzero"`
-	Ended    bool          `json:"ended,omitzero"`
-	Messages []keptMessage `json:"messages,omitempty"`
-	SoFar    soFar         `json:"soFar"`
+type storedLine struct {
+	Time     time.Time       `json:"time"`
+	State    string          `json:"state,omitzero"`
+	Code     int             `json:"code,omitzero"`
+	Meaning  string          `json:"meaning,omitzero"`
+	Ahead    string          `json:"ahead,omitzero"` // such as 1h2m3s
+	Away     string          `json:"away,omitzero"`
+	Back     bool            `json:"back,omitzero"`
+	Ended    bool            `json:"ended,omitzero"`
+	Messages []storedMessage `json:"messages,omitempty"`
+	SoFar    totals          `json:"soFar"`
 }
 
-// keptMessage holds a message in an object of its own: a server may tell any
+// storedMessage holds a message in an object of its own: a server may tell any
 // member, also one that is called like ours.
-type keptMessage struct {
+type storedMessage struct {
 	Nth     int                     `json:"nth,omitzero"` // from 2
 	Message adminapi.UpgradeMessage `json:"message"`
 }
 
-// soFar is what all lines up to one tell together.
-type soFar struct {
+// totals is what all lines up to one tell together.
+type totals struct {
 	Last     time.Time `json:"last"`
 	Messages int       `json:"messages"`
 	LeftOut  int       `json:"leftOut,omitzero"`
@@ -199,7 +199,7 @@ type soFar struct {
 const soFarMember = `,"soFar":`
 
 // fold adds what a line tells besides its messages.
-func (s *soFar) fold(l keptLine) {
+func (s *totals) fold(l storedLine) {
 	s.Last = l.Time
 	if l.State != "" || l.Code != 0 || l.Meaning != "" {
 		s.State, s.Meaning = l.State, l.Meaning
@@ -209,7 +209,7 @@ func (s *soFar) fold(l keptLine) {
 }
 
 // add counts the messages of a line. One that stands for others is none.
-func (s *soFar) add(messages []keptMessage) {
+func (s *totals) add(messages []storedMessage) {
 	for _, m := range messages {
 		if s.LeftOut += m.Message.LeftOut; m.Message.LeftOut == 0 {
 			s.Messages++
@@ -217,25 +217,25 @@ func (s *soFar) add(messages []keptMessage) {
 	}
 }
 
-func headOf(of TranscriptOf, now time.Time) transcriptHead {
+func headOf(of TranscriptRun, now time.Time) transcriptHead {
 	return transcriptHead{transcriptFormat, now, of.Began, of.Start, of.From, of.To, of.Here}
 }
 
 // summary returns what the head tells with what the lines have told.
-func (h transcriptHead) summary(id string, s soFar) TranscriptSummary {
+func (h transcriptHead) summary(id string, s totals) TranscriptSummary {
 	if s.Last.IsZero() {
 		s.Last = h.Opened
 	}
 	return TranscriptSummary{
-		TranscriptOf: TranscriptOf{h.Began, h.Start, h.From, h.To, h.Here || s.Here},
-		ID:           id, Opened: h.Opened, Last: s.Last,
+		TranscriptRun: TranscriptRun{h.Began, h.Start, h.From, h.To, h.Here || s.Here},
+		ID:            id, Opened: h.Opened, Last: s.Last,
 		State: s.State, Meaning: s.Meaning, Messages: s.Messages, LeftOut: s.LeftOut, Ended: s.Ended,
 	}
 }
 
-func (of TranscriptOf) untold() bool { return of.Began.IsZero() && of.Start == "" }
+func (of TranscriptRun) unidentified() bool { return of.Began.IsZero() && of.Start == "" }
 
-func (of TranscriptOf) id() string {
+func (of TranscriptRun) id() string {
 	shown := "began"
 	if !of.Began.IsZero() {
 		shown = readableTime(of.Began.Time())
@@ -271,7 +271,7 @@ func writeJSON(out io.Writer, value any) error {
 	if err != nil {
 		return failed(err, "the record cannot be written: %v", err)
 	}
-	if len(data) >= longestLine {
+	if len(data) >= maxLine {
 		return failed(nil, "the record is too long to be kept: %d bytes", len(data))
 	}
 	_, err = out.Write(append(data, '\n'))

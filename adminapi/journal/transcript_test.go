@@ -12,11 +12,11 @@ import (
 	"geodeck/adminapi/journal"
 )
 
-var theRun = journal.TranscriptOf{
+var theRun = journal.TranscriptRun{
 	Began: 1_700_000_000_000, Start: "The upgrade from 11.4 to 11.5 has started.", From: "11.4", To: "11.5", Here: true,
 }
 
-func transcript(t testing.TB, j *journal.Journal, of journal.TranscriptOf) *journal.Transcript {
+func transcript(t testing.TB, j *journal.Journal, of journal.TranscriptRun) *journal.Transcript {
 	t.Helper()
 	opened, err := j.OpenTranscript(of)
 	if err != nil {
@@ -95,7 +95,7 @@ func TestATranscriptGivesBackWhatWasKept(t *testing.T) {
 	if got, want := fmt.Sprintf("%+v", back), fmt.Sprintf("%+v", lines); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if summary.TranscriptOf != theRun || summary.Messages != 6 || summary.State != "success" || !summary.Ended || summary.Damaged != 0 {
+	if summary.TranscriptRun != theRun || summary.Messages != 6 || summary.State != "success" || !summary.Ended || summary.Damaged != 0 {
 		t.Errorf("summary: %+v", summary)
 	}
 	if all := list(t, j); len(all) != 1 || all[0] != summary {
@@ -138,22 +138,22 @@ func TestARunOfWhichNothingIsToldHasATranscript(t *testing.T) {
 	j := open(t, place(t))
 	before := transcript(t, j, theRun)
 	add(t, before, journal.TranscriptLine{Ended: true})
-	untold := transcript(t, j, journal.TranscriptOf{})
+	untold := transcript(t, j, journal.TranscriptRun{})
 	add(t, untold, journal.TranscriptLine{State: "in_progress", Meaning: "in progress"})
-	if again := transcript(t, j, list(t, j)[0].TranscriptOf); again.ID() != untold.ID() {
+	if again := transcript(t, j, list(t, j)[0].TranscriptRun); again.ID() != untold.ID() {
 		t.Errorf("opened again it is %s, not %s", again.ID(), untold.ID())
 	}
 	add(t, untold, journal.TranscriptLine{State: "success", Meaning: "success", Ended: true})
 	add(t, untold, journal.TranscriptLine{Away: "it restarts"}) // its end stays seen
-	later := transcript(t, j, journal.TranscriptOf{})
+	later := transcript(t, j, journal.TranscriptRun{})
 	if later.ID() == untold.ID() {
 		t.Error("a run is taken for one that has ended")
 	}
-	told := transcript(t, j, journal.TranscriptOf{Began: theRun.Began + 1, Start: "start"})
+	told := transcript(t, j, journal.TranscriptRun{Began: theRun.Began + 1, Start: "start"})
 	if all := list(t, j); !slices.Equal(ids(all), []string{told.ID(), later.ID(), untold.ID(), before.ID()}) {
 		t.Errorf("order: %+v", all)
 	}
-	if next := transcript(t, j, journal.TranscriptOf{}); next.ID() == later.ID() {
+	if next := transcript(t, j, journal.TranscriptRun{}); next.ID() == later.ID() {
 		t.Error("a later run is taken for the one before")
 	}
 }

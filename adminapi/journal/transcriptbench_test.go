@@ -40,7 +40,7 @@ func BenchmarkAppendMany(b *testing.B) {
 			began := theRun.Began
 			for b.Loop() {
 				began++
-				tr := transcript(b, j, journal.TranscriptOf{Began: began})
+				tr := transcript(b, j, journal.TranscriptRun{Began: began})
 				add(b, tr, journal.TranscriptLine{Messages: messages})
 			}
 		})
@@ -55,7 +55,7 @@ func BenchmarkAppendManyThatLookSecret(b *testing.B) {
 	}
 	for b.Loop() {
 		began++
-		add(b, transcript(b, j, journal.TranscriptOf{Began: began}), journal.TranscriptLine{Messages: messages})
+		add(b, transcript(b, j, journal.TranscriptRun{Began: began}), journal.TranscriptLine{Messages: messages})
 	}
 }
 

@@ -30,7 +30,7 @@ func (j *Journal) TranscriptBudget() int64 { return j.budget }
 // leaveOut takes the middle out of a transcript and puts a line in its place that says
 // how many messages that were. What else the lines told is in it too. The lock must be
 // held.
-func (k *known) leaveOut(d disk, path string, f File, budget int64) error {
+func (k *fileState) leaveOut(d disk, path string, f File, budget int64) error {
 	from, err := lineEndAfter(f, budget/4, k.end)
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func (k *known) leaveOut(d disk, path string, f File, budget int64) error {
 		return err
 	}
 	end := k.end - int64(len(last)) - 1
-	newest, whole := readKept(last)
+	newest, whole := readStored(last)
 	if !whole || end < to {
 		return nil // the next line will be
 	}
@@ -85,10 +85,10 @@ func (k *known) leaveOut(d disk, path string, f File, budget int64) error {
 
 // middle makes one line of those that are left out, and counts the messages in them
 // that were no such line's.
-func middle(lines io.Reader) (cut keptLine, messages int, err error) {
+func middle(lines io.Reader) (cut storedLine, messages int, err error) {
 	leftOut, when := 0, adminapi.Millis(0)
 	err = linesIn(lines, func(_ int, text []byte) bool {
-		line, ok := readKept(text)
+		line, ok := readStored(text)
 		if !ok {
 			return true
 		}
@@ -110,7 +110,7 @@ func middle(lines io.Reader) (cut keptLine, messages int, err error) {
 		return true
 	})
 	if leftOut > 0 {
-		cut.Messages = []keptMessage{{Message: adminapi.MessagesLeftOut(leftOut, when)}}
+		cut.Messages = []storedMessage{{Message: adminapi.MessagesLeftOut(leftOut, when)}}
 	}
 	return cut, messages, err
 }
@@ -137,19 +137,19 @@ const (
 	longestText = 512 << 10 // bytes of one text; as masked JSON at most six times as many
 )
 
-// tells is false for a line that adds nothing to a transcript.
-func (l keptLine) tells() bool {
+// hasContent is false for a line that adds nothing to a transcript.
+func (l storedLine) hasContent() bool {
 	return l.State != "" || l.Code != 0 || l.Meaning != "" || l.Ahead != "" || l.Away != "" || l.Back || l.Ended || len(l.Messages) > 0
 }
 
 // split makes lines of moderate length. The first says what happened before the
 // messages, the last what they have led to: a crash between them leaves no end
 // without its messages.
-func split(line TranscriptLine, messages []keptMessage) []keptLine {
-	var lines []keptLine
+func split(line TranscriptLine, messages []storedMessage) []storedLine {
+	var lines []storedLine
 	for len(lines) == 0 || len(messages) > 0 {
 		n := fitting(messages)
-		lines = append(lines, keptLine{Time: line.Time, Messages: messages[:n]})
+		lines = append(lines, storedLine{Time: line.Time, Messages: messages[:n]})
 		messages = messages[n:]
 	}
 	first, last := &lines[0], &lines[len(lines)-1]
@@ -157,13 +157,13 @@ func split(line TranscriptLine, messages []keptMessage) []keptLine {
 		first.Ahead = line.Ahead.String()
 	}
 	first.Away, first.Back = sentence(maskText(line.Away)), line.Back
-	last.State, last.Code, last.Meaning = storableText(line.State, longestMessage), line.Code, storableText(line.Meaning, longestMessage)
+	last.State, last.Code, last.Meaning = storableText(line.State, maxMessage), line.Code, storableText(line.Meaning, maxMessage)
 	last.Ended = line.Ended
 	return lines
 }
 
 // fitting returns how many of the first messages go into one line.
-func fitting(messages []keptMessage) int {
+func fitting(messages []storedMessage) int {
 	size := 0
 	for i, m := range messages {
 		if i == mostInLine || size > longInLine {
@@ -174,14 +174,14 @@ func fitting(messages []keptMessage) int {
 	return len(messages)
 }
 
-func storableRun(of TranscriptOf) TranscriptOf {
+func storableRun(of TranscriptRun) TranscriptRun {
 	of.Start = storableText(of.Start, longestText)
-	of.From, of.To = storableText(of.From, longestMessage), storableText(of.To, longestMessage)
+	of.From, of.To = storableText(of.From, maxMessage), storableText(of.To, maxMessage)
 	return of
 }
 
-func storableMessage(m TranscriptMessage) keptMessage {
-	kept := keptMessage{Message: Storable(m.UpgradeMessage)}
+func storableMessage(m TranscriptMessage) storedMessage {
+	kept := storedMessage{Message: Storable(m.UpgradeMessage)}
 	if m.Nth > 1 {
 		kept.Nth = m.Nth
 	}
@@ -197,10 +197,10 @@ func Storable(m adminapi.UpgradeMessage) adminapi.UpgradeMessage {
 
 // storableText is the same for a text that was stored already: runs and messages
 // are told apart by theirs. A mask takes at most twice the room of what it hides.
-func storableText(text string, most int) string {
-	text = maskText(shortened(text, most))
-	if len(text) > most {
-		text = maskText(shortened(text, most/2))
+func storableText(text string, limit int) string {
+	text = maskText(shortened(text, limit))
+	if len(text) > limit {
+		text = maskText(shortened(text, limit/2))
 	}
 	return text
 }

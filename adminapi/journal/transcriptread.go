@@ -37,25 +37,25 @@ func (j *Journal) ReadTranscript(id string) (TranscriptSummary, []TranscriptLine
 	if err != nil {
 		return TranscriptSummary{}, nil, err
 	}
-	r := reading{tally: newTally()}
+	r := transcriptReader{tally: newTally()}
 	if err := r.lines(f); err != nil {
 		return TranscriptSummary{}, nil, explain(f.Name(), err)
 	}
 	summary := head.summary(id, r.soFar)
 	summary.Damaged = r.damaged
-	return summary, r.told, nil
+	return summary, r.result, nil
 }
 
-// reading is what was read of a transcript.
-type reading struct {
+// transcriptReader is what was read of a transcript.
+type transcriptReader struct {
 	tally
-	told    []TranscriptLine
+	result  []TranscriptLine
 	damaged int
 }
 
 // lines reads up to where the file ends now: a line that is cut off there may be
 // replaced at any moment.
-func (r *reading) lines(f File) error {
+func (r *transcriptReader) lines(f File) error {
 	_, end, err := lastLine(f)
 	if err != nil {
 		return err
@@ -64,18 +64,18 @@ func (r *reading) lines(f File) error {
 		if number == 1 {
 			return true // the head
 		}
-		line, ok := readKept(text)
+		line, ok := readStored(text)
 		if !ok {
 			r.damaged++
 			return true
 		}
 		r.take(&line)
-		r.told = append(r.told, line.told())
+		r.result = append(r.result, line.line())
 		return true
 	})
 }
 
-func (kept keptLine) told() TranscriptLine {
+func (kept storedLine) line() TranscriptLine {
 	line := TranscriptLine{
 		Time: kept.Time, State: kept.State, Code: kept.Code, Meaning: kept.Meaning,
 		Away: kept.Away, Back: kept.Back, Ended: kept.Ended,
@@ -94,7 +94,7 @@ func (kept keptLine) told() TranscriptLine {
 // never finished.
 func readHead(path string, f File) (transcriptHead, error) {
 	var head transcriptHead
-	line, err := readLine(bufio.NewReader(io.NewSectionReader(f, 0, longestLine)), nil)
+	line, err := readLine(bufio.NewReader(io.NewSectionReader(f, 0, maxLine)), nil)
 	switch {
 	case errors.Is(err, io.EOF) && isShort(f):
 		return head, io.EOF
@@ -115,12 +115,12 @@ func readHead(path string, f File) (transcriptHead, error) {
 // it is must not be overwritten.
 func isShort(f File) bool {
 	info, err := f.Stat()
-	return err == nil && info.Size() < longestLine
+	return err == nil && info.Size() < maxLine
 }
 
-// tellingTail is how much of the end of a file nearly always holds what its lines
+// totalsTail is how much of the end of a file nearly always holds what its lines
 // tell together, in bytes.
-const tellingTail = 8 << 10
+const totalsTail = 8 << 10
 
 // Transcripts returns all transcripts, the newest run first. Damaged files are left
 // out; the error names the first of them beside what could be read.
@@ -186,11 +186,11 @@ func newestFirst(all []TranscriptSummary) []TranscriptSummary {
 	return sorted
 }
 
-// untoldID names the transcript of a run of which nothing is told. The lock must be
+// unidentifiedID names the transcript of a run of which nothing is told. The lock must be
 // held.
-func (j *Journal) untoldID(now time.Time) string {
+func (j *Journal) unidentifiedID(now time.Time) string {
 	all, _ := j.transcripts() // one that is damaged cannot be gone on with
-	if len(all) > 0 && all[0].untold() && !all[0].Ended {
+	if len(all) > 0 && all[0].unidentified() && !all[0].Ended {
 		return all[0].ID
 	}
 	return fileName(readableTime(now), fmt.Sprintf("%d\n%d", now.UnixNano(), len(all)))
@@ -210,7 +210,7 @@ func (d disk) summaryOf(path, id string) (TranscriptSummary, error) {
 	if told, ok := lastSoFar(f); ok {
 		return head.summary(id, told), nil
 	}
-	r := reading{tally: newTally()}
+	r := transcriptReader{tally: newTally()}
 	if err := r.lines(f); err != nil {
 		return TranscriptSummary{}, explain(path, err)
 	}
@@ -220,12 +220,12 @@ func (d disk) summaryOf(path, id string) (TranscriptSummary, error) {
 // lastSoFar finds what the last whole line tells of all of them, and false where it
 // is long or damaged. Inside a text quotes are escaped, so that the last member of
 // that name is the real one.
-func lastSoFar(f File) (told soFar, ok bool) {
+func lastSoFar(f File) (told totals, ok bool) {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
 		return told, false
 	}
-	tail := make([]byte, min(size, tellingTail))
+	tail := make([]byte, min(size, totalsTail))
 	if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil {
 		return told, false
 	}
@@ -239,9 +239,9 @@ func lastSoFar(f File) (told soFar, ok bool) {
 	return told, err == nil && !told.Last.IsZero()
 }
 
-// known is what a writer knows of its file. With it a line costs the same however
+// fileState is what a writer knows of its file. With it a line costs the same however
 // long the file is.
-type known struct {
+type fileState struct {
 	file fs.FileInfo // nil before the first look
 	end  int64       // of the last whole line
 	tally
@@ -249,13 +249,13 @@ type known struct {
 
 // catchUp reads what others have written since the last look; all of it where
 // the file is another one or has become shorter. The lock must be held.
-func (k *known) catchUp(d disk, path string, f File) error {
+func (k *fileState) catchUp(d disk, path string, f File) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
 	if k.file == nil || !d.SameFile(k.file, info) || info.Size() < k.end {
-		*k = known{tally: newTally()}
+		*k = fileState{tally: newTally()}
 		_, err := readHead(path, f)
 		if errors.Is(err, io.EOF) {
 			return failed(err, "the transcript is damaged: %s", path)
@@ -273,7 +273,7 @@ func (k *known) catchUp(d disk, path string, f File) error {
 		return err
 	}
 	err = linesIn(io.NewSectionReader(f, k.end, end-k.end), func(_ int, text []byte) bool {
-		if line, ok := readKept(text); ok {
+		if line, ok := readStored(text); ok {
 			k.take(&line)
 		}
 		return true
@@ -286,12 +286,12 @@ func (k *known) catchUp(d disk, path string, f File) error {
 
 // write puts a line, as several where it is long, behind the last one. Where that
 // fails nothing has happened.
-func (k *known) write(f File, line TranscriptLine, here bool) error {
+func (k *fileState) write(f File, line TranscriptLine, here bool) error {
 	fresh := k.unseen(line.Messages)
 	total, at := k.soFar, k.end
 	total.Here = total.Here || here
 	lines := split(line, fresh)
-	if !lines[0].tells() {
+	if !lines[0].hasContent() {
 		return nil
 	}
 	err := writeFrom(f, k.end, func(out io.Writer) error {
@@ -316,8 +316,8 @@ func (k *known) write(f File, line TranscriptLine, here bool) error {
 }
 
 // unseen returns the messages that the file does not hold, as they are kept.
-func (k *known) unseen(messages []TranscriptMessage) []keptMessage {
-	fresh := make([]keptMessage, 0, len(messages))
+func (k *fileState) unseen(messages []TranscriptMessage) []storedMessage {
+	fresh := make([]storedMessage, 0, len(messages))
 	for _, m := range messages {
 		if kept := storableMessage(m); k.seen.add(kept) {
 			fresh = append(fresh, kept)
@@ -326,31 +326,31 @@ func (k *known) unseen(messages []TranscriptMessage) []keptMessage {
 	return fresh
 }
 
-// readKept reads a line; false where it is damaged.
-func readKept(text []byte) (keptLine, bool) {
-	var line keptLine
+// readStored reads a line; false where it is damaged.
+func readStored(text []byte) (storedLine, bool) {
+	var line storedLine
 	err := json.Unmarshal(text, &line, jsonx.AsWritten)
 	return line, err == nil && !line.Time.IsZero()
 }
 
 // tally is what the lines of a transcript tell together, and which messages.
 type tally struct {
-	seen  seen
-	soFar soFar
+	seen  messageSet
+	soFar totals
 }
 
-func newTally() tally { return tally{seen: newSeen()} }
+func newTally() tally { return tally{seen: newMessageSet()} }
 
 // take adds a line, and takes the messages out of it that were there before.
-func (t *tally) take(line *keptLine) {
-	line.Messages = slices.DeleteFunc(line.Messages, func(m keptMessage) bool { return !t.seen.add(m) })
+func (t *tally) take(line *storedLine) {
+	line.Messages = slices.DeleteFunc(line.Messages, func(m storedMessage) bool { return !t.seen.add(m) })
 	t.soFar.fold(*line)
 	t.soFar.add(line.Messages)
 }
 
-// seen reports whether a message was there before. It keeps 64 bits of each, by a
+// messageSet reports whether a message was there before. It keeps 64 bits of each, by a
 // secret seed: no server can make two messages look alike.
-type seen struct {
+type messageSet struct {
 	seed maphash.Seed
 	keys map[uint64]struct{}
 }
@@ -363,20 +363,20 @@ type identity struct {
 	nth  int
 }
 
-func newSeen() seen { return seen{maphash.MakeSeed(), map[uint64]struct{}{}} }
+func newMessageSet() messageSet { return messageSet{maphash.MakeSeed(), map[uint64]struct{}{}} }
 
-func (s seen) key(m keptMessage) uint64 {
+func (s messageSet) key(m storedMessage) uint64 {
 	return maphash.Comparable(s.seed, identity{m.Message.Code, m.Message.When, m.Message.Message, max(1, m.Nth)})
 }
 
 // add reports whether a message is new.
-func (s seen) add(m keptMessage) bool {
+func (s messageSet) add(m storedMessage) bool {
 	before := len(s.keys)
 	s.keys[s.key(m)] = struct{}{}
 	return len(s.keys) > before
 }
 
-func (s seen) drop(messages []keptMessage) {
+func (s messageSet) drop(messages []storedMessage) {
 	for _, m := range messages {
 		delete(s.keys, s.key(m))
 	}

@@ -12,7 +12,7 @@ func TestATranscriptHoldsNoSecret(t *testing.T) {
 	folder := place(t)
 	j := open(t, folder)
 	start := "Started with token=" + canary
-	tr := transcript(t, j, journal.TranscriptOf{Began: 5, Start: start, From: "password=" + canary})
+	tr := transcript(t, j, journal.TranscriptRun{Began: 5, Start: start, From: "password=" + canary})
 	messages := numbered(0, 6)
 	messages[0].Message = "cannot ask https://gis.example.org/ctx?token=" + canary + "&f=json"
 	messages[1].Message = `{"adminPassword":"` + canary + `","count":2}`
@@ -42,7 +42,7 @@ func TestATranscriptHoldsNoSecret(t *testing.T) {
 			t.Errorf("members: %s, want %s", got[i].Unknown, want)
 		}
 	}
-	for _, of := range []journal.TranscriptOf{{Began: 5, Start: start}, summary.TranscriptOf} {
+	for _, of := range []journal.TranscriptRun{{Began: 5, Start: start}, summary.TranscriptRun} {
 		if again := transcript(t, j, of); again.ID() != tr.ID() {
 			t.Errorf("the run of %q has another transcript", of.Start)
 		}

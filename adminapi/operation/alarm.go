@@ -52,26 +52,26 @@ func (s Site) AlarmOf(before, reading UpgradeSnapshot, now time.Time) (Alarm, bo
 	case reading.RefusedLong && !before.RefusedLong:
 		return s.SignInAlarm(reading, now), true
 	case reading.Undecided && !before.Undecided:
-		a.Kind, a.Text = AlarmUnknown, "nobody knows how "+a.subject()+" ended: "+reading.Doubt()
+		a.Kind, a.Text = AlarmUnknown, "nobody knows how "+a.subject()+" ended: "+reading.DoubtText()
 	case reading.Seen && reading.Away == nil && reading.Meaning == progress.StateUnknown && before.Meaning != progress.StateUnknown:
 		a.Kind, a.Text = AlarmUnknown, "nobody knows how "+a.subject()+" stands: its state is "+
 			cmp.Or(plain.Clip(reading.Status.State, 60), "not given")+", code "+strconv.Itoa(reading.Status.Code)
 	default:
 		stall, stalls := s.StallOf(reading)
-		if _, told := s.StallOf(silenced(before)); !stalls || told && before.Log.Len() == reading.Log.Len() {
+		if _, told := s.StallOf(reachable(before)); !stalls || told && before.Log.Len() == reading.Log.Len() {
 			return Alarm{}, false
 		}
 		a.Kind, a.Phase = AlarmStalled, stall.Phase
 		a.Text = a.subject() + fmt.Sprintf(" has said nothing for %d min", int(stall.Quiet.Minutes())) + in(a.Phase)
 	}
-	return a.said(), true
+	return a.withSite(), true
 }
 
 // SignInAlarm is what is to be told where a watch cannot go on without a sign-in.
 func (s Site) SignInAlarm(reading UpgradeSnapshot, now time.Time) Alarm {
 	a := s.alarm(reading, now)
 	a.Kind, a.Text = AlarmSignIn, a.subject()+" is not watched until somebody signs in again"
-	return a.said()
+	return a.withSite()
 }
 
 func (s Site) alarm(reading UpgradeSnapshot, now time.Time) Alarm {
@@ -79,8 +79,8 @@ func (s Site) alarm(reading UpgradeSnapshot, now time.Time) Alarm {
 	return Alarm{Site: s.address(), From: plain.Line(p.From), To: plain.Line(p.To), Began: p.Began, At: now, noun: p.Kind.Noun()}
 }
 
-// said is the alarm with its site in front of the text.
-func (a Alarm) said() Alarm {
+// withSite is the alarm with its site in front of the text.
+func (a Alarm) withSite() Alarm {
 	a.Text = plain.Line(a.Site + ": " + a.Text)
 	return a
 }
@@ -95,9 +95,9 @@ func (s Site) StallOf(r UpgradeSnapshot) (progress.Stall, bool) {
 	return r.Progress.Stalled(r.Usual, adminapi.MillisOf(r.At.Add(ahead)))
 }
 
-// silenced is a reading as it was before the API went away: what was told then is
+// reachable is a reading as it was before the API went away: what was told then is
 // not told again.
-func silenced(r UpgradeSnapshot) UpgradeSnapshot {
+func reachable(r UpgradeSnapshot) UpgradeSnapshot {
 	r.Away = nil
 	return r
 }

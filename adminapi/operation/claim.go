@@ -12,17 +12,17 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// ErrUnsettled says that nobody knows what became of an earlier write on the same
-// target, so that nothing was sent. Exit code 6. See [UnsettledError].
-var ErrUnsettled = errors.New("the outcome of an earlier write is not known")
+// ErrUnresolved says that nobody knows what became of an earlier write on the same
+// target, so that nothing was sent. Exit code 6. See [UnresolvedError].
+var ErrUnresolved = errors.New("the outcome of an earlier write is not known")
 
 // ErrBusyHere says that another program of this machine changes the same target at this
 // moment, so that nothing was sent. Exit code 4.
 var ErrBusyHere = errors.New("another program on this machine is changing this now")
 
-// UnsettledError tells which earlier write is in the way; it matches [ErrUnsettled].
+// UnresolvedError tells which earlier write is in the way; it matches [ErrUnresolved].
 // Nothing was sent.
-type UnsettledError struct {
+type UnresolvedError struct {
 	Record journal.Record
 	Found  string // what reading has told of it, a sentence without its end; may be empty
 	// Wait is how long it takes until a person may let the next write go by typing
@@ -31,7 +31,7 @@ type UnsettledError struct {
 }
 
 // Error says what was sent, when and by whom, and what is known of it.
-func (e *UnsettledError) Error() string {
+func (e *UnresolvedError) Error() string {
 	r := e.Record
 	text := fmt.Sprintf("nothing was sent: an earlier request to %s (%s) was sent at %s by %s, and its outcome is unknown",
 		plain.Line(r.Operation), plain.Line(r.Subject), r.Time.UTC().Format(time.DateTime+" UTC"), plain.Line(r.By))
@@ -41,8 +41,8 @@ func (e *UnsettledError) Error() string {
 	return text
 }
 
-// Is matches [ErrUnsettled].
-func (e *UnsettledError) Is(target error) bool { return target == ErrUnsettled }
+// Is matches [ErrUnresolved].
+func (e *UnresolvedError) Is(target error) bool { return target == ErrUnresolved }
 
 // busyHere tells who is at it.
 type busyHere struct{ *journal.ClaimedError }
@@ -90,9 +90,9 @@ func overrideDelay(r journal.Record) time.Duration {
 // claimed is the right to change a target. The zero value is that of a site without a
 // journal: then the client's observer decides whether anything is sent.
 type claimed struct {
-	site  Site
-	claim *journal.Claim
-	let   []journal.Record // whose outcome is not known, and that a person let go by typing
+	site       Site
+	claim      *journal.Claim
+	overridden []journal.Record // whose outcome is not known, and that a person let go by typing
 }
 
 // outcomes is what becomes of writes: who may send the next one, and what reading tells of
@@ -102,7 +102,7 @@ type outcomes struct{ Site }
 // claim takes the right to change a target until it is released. What was sent before and
 // has no known outcome is looked for by reading first: where that does not settle it, nor
 // a person who has typed what it was about ([WithOverride]), nothing may be sent
-// ([ErrUnsettled]). subject is what the new write is about, in a word that a person can
+// ([ErrUnresolved]). subject is what the new write is about, in a word that a person can
 // type.
 func (s outcomes) claim(ctx context.Context, target, subject string) (claimed, error) {
 	if s.Journal == nil {
@@ -112,7 +112,7 @@ func (s outcomes) claim(ctx context.Context, target, subject string) (claimed, e
 	if err != nil {
 		return claimed{}, err
 	}
-	let, err := s.settleOpen(ctx, target, overrideIn(ctx))
+	let, err := s.resolveOpen(ctx, target, overrideIn(ctx))
 	if err != nil {
 		claim.Release()
 		return claimed{}, err
@@ -123,7 +123,7 @@ func (s outcomes) claim(ctx context.Context, target, subject string) (claimed, e
 // use records, right before the sending, which earlier writes were let go: what is not
 // sent after all lets nothing go.
 func (c claimed) use() error {
-	for _, r := range c.let {
+	for _, r := range c.overridden {
 		if err := c.site.Journal.Override(r.ID, "the next was sent: "+r.Subject+" was typed"); err != nil {
 			return &UnrecordedError{err}
 		}
@@ -156,24 +156,24 @@ func (s outcomes) hold(target, subject string) (*journal.Claim, error) {
 	if !isHeld {
 		return claim, nil
 	}
-	if open, _ := s.Journal.OpenOn(target); len(open) > 0 {
-		return nil, &UnsettledError{Record: open[0], Found: "that program still waits for the answer", Wait: s.untilOverride(open[0])}
+	if open, _ := s.Journal.OpenRecords(target); len(open) > 0 {
+		return nil, &UnresolvedError{Record: open[0], Found: "that program still waits for the answer", Wait: s.untilOverride(open[0])}
 	}
 	return nil, busyHere{held}
 }
 
-// MaySend returns why no write on a target may be sent now, nil where one may:
-// [*UnsettledError], [ErrBusyHere], [*OverrideError] where [WithOverride] names another. It
+// CheckSend returns why no write on a target may be sent now, nil where one may:
+// [*UnresolvedError], [ErrBusyHere], [*OverrideError] where [WithOverride] names another. It
 // sends nothing itself, and reads only where there is something to find out.
-func (s Site) MaySend(ctx context.Context, target string) error {
+func (s Site) CheckSend(ctx context.Context, target string) error {
 	c, err := outcomes{s}.claim(ctx, target, overrideIn(ctx))
 	c.release()
 	return err
 }
 
-// Allow lets the next write on a target go, whoever sends it: a person has typed what the
-// one before was about. Errors are those of MaySend.
-func (s Site) Allow(ctx context.Context, target, typed string) error {
+// AllowNextWrite lets the next write on a target go, whoever sends it: a person has typed what the
+// one before was about. Errors are those of CheckSend.
+func (s Site) AllowNextWrite(ctx context.Context, target, typed string) error {
 	c, err := outcomes{s}.claim(WithOverride(ctx, typed), target, typed)
 	defer c.release()
 	if err != nil {
@@ -182,16 +182,16 @@ func (s Site) Allow(ctx context.Context, target, typed string) error {
 	return c.use()
 }
 
-// settleOpen finds out by reading what became of the writes on a target whose outcome is
+// resolveOpen finds out by reading what became of the writes on a target whose outcome is
 // not known, and records it. It returns those that this does not settle and that typed
 // names.
-func (s outcomes) settleOpen(ctx context.Context, target, typed string) (let []journal.Record, err error) {
-	open, err := s.Journal.OpenOn(target)
+func (s outcomes) resolveOpen(ctx context.Context, target, typed string) (let []journal.Record, err error) {
+	open, err := s.Journal.OpenRecords(target)
 	if err != nil {
 		return nil, &UnrecordedError{err}
 	}
 	for _, r := range open {
-		found, err := s.Settle(ctx, r)
+		found, err := s.ResolveWrite(ctx, r)
 		wait := s.untilOverride(r)
 		switch {
 		case err != nil:
@@ -200,17 +200,17 @@ func (s outcomes) settleOpen(ctx context.Context, target, typed string) (let []j
 		case typed != "" && !strings.EqualFold(strings.TrimSpace(typed), r.Subject):
 			return nil, &OverrideError{Typed: typed, Subject: r.Subject}
 		case typed == "" || wait > 0:
-			return nil, &UnsettledError{Record: r, Found: found.How, Wait: wait}
+			return nil, &UnresolvedError{Record: r, Found: found.How, Wait: wait}
 		default:
 			let = append(let, r)
 		}
 	}
-	return let, s.settleJobs(ctx, target, typed)
+	return let, s.resolveJobs(ctx, target, typed)
 }
 
-// settleJobs looks for edits that the site took as a job whose end nobody here has seen:
+// resolveJobs looks for edits that the site took as a job whose end nobody here has seen:
 // another one would be sent beside it. typed may name the service, as for other writes.
-func (s outcomes) settleJobs(ctx context.Context, target, typed string) error {
+func (s outcomes) resolveJobs(ctx context.Context, target, typed string) error {
 	for _, part := range []Part{Definition, Placement} {
 		drafts, err := s.Journal.ListDrafts(sentEditKind(part))
 		if err != nil {
@@ -221,7 +221,7 @@ func (s outcomes) settleJobs(ctx context.Context, target, typed string) error {
 			if err != nil || adminapi.TargetService(service) != target {
 				continue
 			}
-			if err := s.settleJobOf(ctx, Target{service, part}, d, typed); err != nil {
+			if err := s.resolveJob(ctx, Target{service, part}, d, typed); err != nil {
 				return err
 			}
 		}
@@ -229,11 +229,11 @@ func (s outcomes) settleJobs(ctx context.Context, target, typed string) error {
 	return nil
 }
 
-// settleJobOf forgets an edit whose job has ended, or that has none.
-func (s outcomes) settleJobOf(ctx context.Context, t Target, d journal.Draft, typed string) error {
+// resolveJob forgets an edit whose job has ended, or that has none.
+func (s outcomes) resolveJob(ctx context.Context, t Target, d journal.Draft, typed string) error {
 	var sent sentDraft
 	if d.Read(&sent) != nil || sent.Job == "" {
-		s.forgetSentEdit(t)
+		s.deleteSentEdit(t)
 		return nil
 	}
 	job, err := s.Client.Job(ctx, sent.Job)
@@ -242,7 +242,7 @@ func (s outcomes) settleJobOf(ctx context.Context, t Target, d journal.Draft, ty
 	found := ""
 	switch {
 	case err == nil && job.Ended(), errors.Is(err, adminapi.KindNotFound):
-		s.forgetSentEdit(t)
+		s.deleteSentEdit(t)
 		return nil
 	case errors.Is(err, adminapi.KindSignIn), ctx.Err() != nil:
 		return err
@@ -253,12 +253,12 @@ func (s outcomes) settleJobOf(ctx context.Context, t Target, d journal.Draft, ty
 		found = "its job " + sent.Job + " cannot be read now (" + err.Error() + ")"
 	}
 	if wait == 0 && strings.EqualFold(strings.TrimSpace(typed), t.Service.Path()) {
-		s.forgetSentEdit(t)
+		s.deleteSentEdit(t)
 		return nil
 	}
 	record := journal.Record{Time: d.Saved, Operation: "edit the " + t.Part.String(), Subject: t.Service.Path(), By: d.Program.String(),
 		Target: adminapi.TargetService(t.Service), Path: "/admin/services/" + t.Service.Path() + t.Part.access().edit}
-	return &UnsettledError{Record: record, Found: found, Wait: wait}
+	return &UnresolvedError{Record: record, Found: found, Wait: wait}
 }
 
 // untilOverride is how long it takes until a write may be sent again by typing.
@@ -273,7 +273,7 @@ func (s Memory) OpenWrites() ([]journal.Record, error) {
 	if s.Journal == nil {
 		return nil, nil
 	}
-	open, err := s.Journal.OpenOn("")
+	open, err := s.Journal.OpenRecords("")
 	var left []journal.Record
 	for _, r := range open {
 		claim, err := s.Journal.Claim(r.Target, r.Subject)

@@ -32,15 +32,15 @@ func (p Part) Of(path string) string { return p.String() + " of " + path }
 // access is how a part is read, sent and kept.
 type access struct {
 	name string
-	kept string // the kind under which the journal keeps old ones and edits that go on
+	kind string // the kind under which the journal keeps old ones and edits that go on
 	edit string // the end of the path of its edit, below the service
 	read func(*adminapi.Client, context.Context, adminapi.ServiceRef) (jsontext.Value, error)
 	send func(*adminapi.Client, context.Context, adminapi.ServiceRef, []byte) (adminapi.Accepted, adminapi.Outcome, error)
 }
 
 var parts = [...]access{
-	Definition: {name: "definition", kept: "definition", edit: "/edit", read: (*adminapi.Client).ServiceDefinition, send: sendDefinition},
-	Placement:  {name: "placement policy", kept: "placement", edit: "/placementPolicy/edit", read: (*adminapi.Client).ServicePlacement, send: sendPlacement},
+	Definition: {name: "definition", kind: "definition", edit: "/edit", read: (*adminapi.Client).ServiceDefinition, send: sendDefinition},
+	Placement:  {name: "placement policy", kind: "placement", edit: "/placementPolicy/edit", read: (*adminapi.Client).ServicePlacement, send: sendPlacement},
 }
 
 func (p Part) access() access { return parts[p] }
@@ -190,7 +190,7 @@ func (e Edit) Sendable() error {
 	if lost := e.Unconfirmed(); len(lost) > 0 {
 		return &LostKeysError{lost}
 	}
-	if homeless := e.Homeless(); len(homeless) > 0 && !e.AllowNone {
+	if homeless := e.Unschedulable(); len(homeless) > 0 && !e.AllowNone {
 		return &NoNodeError{Deployments: homeless, Nodes: len(e.Nodes)}
 	}
 	return nil

@@ -267,7 +267,7 @@ func TestAnEditBecomesAChainOfBackupsAndAnyCanBeRead(t *testing.T) {
 	if err != nil || len(history) != 2 {
 		t.Fatalf("%v, %v", history, err)
 	}
-	old, err := p.OldContent(operation.DefinitionOf(cities), history[1].ID)
+	old, err := p.ReadBackup(operation.DefinitionOf(cities), history[1].ID)
 	if err != nil || !bytes.Equal(old.Bytes(), first.Bytes()) {
 		t.Errorf("the oldest is another one: %v", err)
 	}

@@ -52,8 +52,8 @@ type Applied struct {
 	Backup journal.Backup     // of what was replaced
 	Job    adminapi.Job       // zero where the site did it at once
 	Now    *document.Document // as it was read back; nil where that failed
-	// Unread is why it could not be read back, nil where it was.
-	Unread error
+	// ReadBackErr is why it could not be read back, nil where it was.
+	ReadBackErr error
 }
 
 // ApplyEdit checks the edit, reads the base again, keeps it on disk, sends the
@@ -61,7 +61,7 @@ type Applied struct {
 // time.
 //
 // Not sent: [ErrNothingChanged], [*BlockedError], [*LostKeysError], [*NoNodeError],
-// [*DriftError], a backup that could not be kept, [ErrUnsettled], [ErrBusyHere].
+// [*DriftError], a backup that could not be kept, [ErrUnresolved], [ErrBusyHere].
 // Unknown: look with [Site.SearchEdit]. Done,
 // with an error: [*JobError] (the job failed), [*NotKeptError], or the end of ctx
 // while the job goes on.
@@ -82,8 +82,8 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 		return applied, adminapi.OutcomeNotSent, err
 	}
 	defer claim.release()
-	if applied.Backup, err = (edits{s}).secureBase(ctx, edit, report); err == nil {
-		err = s.keepSentEdit(edit, "")
+	if applied.Backup, err = (edits{s}).backUpBase(ctx, edit, report); err == nil {
+		err = s.saveSentEdit(edit, "")
 	}
 	if err == nil {
 		err = claim.use()
@@ -94,19 +94,19 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 	report(EditProgress{Step: StepSendEdit, Part: edit.Part})
 	accepted, outcome, err := edit.Part.access().send(s.Client, ctx, edit.Service, edit.Edited.Bytes())
 	if outcome == adminapi.OutcomeNotSent || outcome == adminapi.OutcomeRefused {
-		s.forgetSentEdit(edit.Target)
+		s.deleteSentEdit(edit.Target)
 	}
 	if outcome != adminapi.OutcomeDone {
 		return applied, outcome, err
 	}
 	if !accepted.Finished() {
-		_ = s.keepSentEdit(edit, accepted.JobID) // it was sent: without this its end is looked for less well
+		_ = s.saveSentEdit(edit, accepted.JobID) // it was sent: without this its end is looked for less well
 		applied.Job, err = edits{s}.waitEdit(ctx, adminapi.Job{ID: accepted.JobID, Status: accepted.Status}, report)
 		if err != nil && !errors.Is(err, ErrJobBroken) && !errors.Is(err, adminapi.KindNotFound) {
 			return applied, outcome, err
 		}
 	}
-	s.forgetSentEdit(edit.Target) // its end was seen
+	s.deleteSentEdit(edit.Target) // its end was seen
 	report(EditProgress{Step: StepReadBack, Part: edit.Part})
 	return applied, outcome, edits{s}.readBack(ctx, edit, err, &applied)
 }
@@ -122,8 +122,8 @@ func (s edits) waitEdit(ctx context.Context, job adminapi.Job, report func(EditP
 	})
 }
 
-// secureBase makes sure that the edit is of what the site has, and keeps that.
-func (s edits) secureBase(ctx context.Context, edit Edit, report func(EditProgress)) (journal.Backup, error) {
+// backUpBase makes sure that the edit is of what the site has, and keeps that.
+func (s edits) backUpBase(ctx context.Context, edit Edit, report func(EditProgress)) (journal.Backup, error) {
 	report(EditProgress{Step: StepCheckBase, Part: edit.Part})
 	now, err := s.ReadContent(ctx, edit.Target)
 	if err != nil {
@@ -133,7 +133,7 @@ func (s edits) secureBase(ctx context.Context, edit Edit, report func(EditProgre
 		return journal.Backup{}, &DriftError{Part: edit.Part, Theirs: now.Document, Changes: changes}
 	}
 	report(EditProgress{Step: StepBackup, Part: edit.Part})
-	backup, err := s.KeepContent(ctx, now, "before "+edit.why())
+	backup, err := s.SaveBackup(ctx, now, "before "+edit.why())
 	if err != nil {
 		return backup, fmt.Errorf("the old %s could not be kept, so nothing was sent: %w", edit.Part, err)
 	}
@@ -147,7 +147,7 @@ func (s edits) secureBase(ctx context.Context, edit Edit, report func(EditProgre
 func (s edits) readBack(ctx context.Context, edit Edit, broken error, applied *Applied) error {
 	now, err := s.ReadContent(ctx, edit.Target)
 	if err != nil {
-		applied.Unread = err
+		applied.ReadBackErr = err
 		return broken
 	}
 	applied.Now = now.Document
@@ -166,16 +166,16 @@ type EditFinding int
 
 // The findings, from the zero value on.
 const (
-	EditNotTold    EditFinding = iota // it cannot be told yet
+	EditUnknown    EditFinding = iota // it cannot be told yet
 	EditArrived                       // the site has what was sent: only the answer was lost
 	EditNotArrived                    // the site still has what was there before
-	EditPartly                        // neither: the site kept a part, or somebody else has edited
-	EditGoesOn                        // a job edits this service at present
+	EditPartial                       // neither: the site kept a part, or somebody else has edited
+	EditRunning                       // a job edits this service at present
 	EditRefused                       // the site answered with an error, and still has what was there before 30 s later
 )
 
-// LostEdit is an edit of which it is not known what became.
-type LostEdit struct {
+// UnansweredEdit is an edit of which it is not known what became.
+type UnansweredEdit struct {
 	Edit
 	Job   string    // of it, from its answer or from an earlier look; empty where it is not known
 	Err   error     // why it is not known: an error that the site answered with, or silence
@@ -187,7 +187,7 @@ type FoundEdit struct {
 	Finding EditFinding
 	Now     *document.Document // as the site has it; nil where it could not be read
 	Changes []document.Change  // from what was sent to what is there
-	// Job edits the service, with EditGoesOn. With other findings it is the job of the
+	// Job edits the service, with EditRunning. With other findings it is the job of the
 	// edit that has ended, where that is known.
 	Job adminapi.Job
 	// Err is what the end of the search means: nil where all of the edit has arrived.
@@ -197,11 +197,11 @@ type FoundEdit struct {
 	Err error
 }
 
-// lookAtEdit looks once what became of an edit whose answer was lost. Of the site
+// checkEdit looks once what became of an edit whose answer was lost. Of the site
 // it only reads: what was edited, and where that is still as before the list of
-// jobs. The journal learns that the edit arrived. [EditNotTold] comes with the error
+// jobs. The journal learns that the edit arrived. [EditUnknown] comes with the error
 // why the site does not tell.
-func (s edits) lookAtEdit(ctx context.Context, edit Edit) (FoundEdit, error) {
+func (s edits) checkEdit(ctx context.Context, edit Edit) (FoundEdit, error) {
 	now, err := s.ReadContent(ctx, edit.Target)
 	if err != nil {
 		return FoundEdit{}, err
@@ -210,19 +210,19 @@ func (s edits) lookAtEdit(ctx context.Context, edit Edit) (FoundEdit, error) {
 	switch {
 	case len(found.Changes) == 0:
 		found.Finding = EditArrived
-		s.arrived(edit.Target)
+		s.recordArrived(edit.Target)
 		return found, nil
 	case len(document.Diff(edit.Base, now.Document)) > 0:
-		found.Finding = EditPartly
+		found.Finding = EditPartial
 		return found, nil
 	}
 	found.Job, err = s.runningEdit(ctx, edit.Target)
 	switch {
 	case err != nil:
-		found.Finding = EditNotTold
+		found.Finding = EditUnknown
 		return found, err
 	case found.Job.ID != "":
-		found.Finding = EditGoesOn
+		found.Finding = EditRunning
 	default:
 		found.Finding = EditNotArrived
 	}
@@ -233,16 +233,16 @@ func (s edits) lookAtEdit(ctx context.Context, edit Edit) (FoundEdit, error) {
 // turns out to edit the service, until that has ended. It only reads, and the journal
 // learns what is found. Where it ends without knowing, it may go on.
 type EditSearch struct {
-	site  Site
-	lost  LostEdit
-	pace  pace // of its job
-	until time.Time
-	last  FoundEdit
+	site       Site
+	unanswered UnansweredEdit
+	pace       pace // of its job
+	until      time.Time
+	last       FoundEdit
 }
 
 // SearchEdit returns a poller that looks what became of an edit.
-func (s Site) SearchEdit(lost LostEdit) *EditSearch {
-	return &EditSearch{site: s, lost: lost, pace: s.pace(jobBackoff), until: lost.Since.Add(searchTime)}
+func (s Site) SearchEdit(lost UnansweredEdit) *EditSearch {
+	return &EditSearch{site: s, unanswered: lost, pace: s.pace(jobBackoff), until: lost.Since.Add(searchTime)}
 }
 
 // Next looks once. An error is a sign-in that is needed or a refusal to tell; Next can be
@@ -250,9 +250,9 @@ func (s Site) SearchEdit(lost LostEdit) *EditSearch {
 func (s *EditSearch) Next(ctx context.Context) (Step[FoundEdit], error) {
 	own, jobErr := s.ownJob(ctx)
 	if own.ID != "" && !own.Ended() {
-		return s.goesOn(own), nil
+		return s.running(own), nil
 	}
-	found, err := edits{s.site}.lookAtEdit(ctx, s.lost.Edit)
+	found, err := edits{s.site}.checkEdit(ctx, s.unanswered.Edit)
 	if err == nil && found.Finding != EditArrived {
 		err = jobErr
 	}
@@ -260,25 +260,25 @@ func (s *EditSearch) Next(ctx context.Context) (Step[FoundEdit], error) {
 	case err != nil && !adminapi.IsTransient(err):
 		return Step[FoundEdit]{Value: s.last}, err
 	case err != nil:
-		return s.away(err), nil
+		return s.unreachable(err), nil
 	case own.ID != "":
 		return s.jobEnded(own, found), nil
-	case found.Finding == EditGoesOn:
-		return s.goesOn(found.Job), nil
+	case found.Finding == EditRunning:
+		return s.running(found.Job), nil
 	}
 	over := !s.site.Clock.Now().Before(s.until)
 	switch {
 	case found.Finding == EditArrived:
 		return s.end(found, nil), nil
-	case found.Finding == EditNotArrived && over && Answered(s.lost.Err):
+	case found.Finding == EditNotArrived && over && Answered(s.unanswered.Err):
 		found.Finding = EditRefused
-		s.site.resolveOn(adminapi.TargetService(s.lost.Service), s.lost.edits, adminapi.OutcomeRefused,
-			"the site answered with an error, and still has the old "+s.lost.Part.String())
-		return s.end(found, &RefusedError{s.lost.Err}), nil
-	case found.Finding == EditPartly || over:
-		return s.end(found, s.lost.unknown(found, nil)), nil
+		s.site.resolveOn(adminapi.TargetService(s.unanswered.Service), s.unanswered.edits, adminapi.OutcomeRefused,
+			"the site answered with an error, and still has the old "+s.unanswered.Part.String())
+		return s.end(found, &RefusedError{s.unanswered.Err}), nil
+	case found.Finding == EditPartial || over:
+		return s.end(found, s.unanswered.unknown(found, nil)), nil
 	}
-	s.pace.answered()
+	s.pace.resetFailures()
 	s.last = found
 	return Step[FoundEdit]{Value: found, Wait: searchPause}, nil
 }
@@ -286,30 +286,30 @@ func (s *EditSearch) Next(ctx context.Context) (Step[FoundEdit], error) {
 // ownJob reads the job of the edit, where it is known: the list of jobs leaves out why one
 // ended. It has no id where it is not known, or not kept by the site any more.
 func (s *EditSearch) ownJob(ctx context.Context) (adminapi.Job, error) {
-	if s.lost.Job == "" {
+	if s.unanswered.Job == "" {
 		return adminapi.Job{}, nil
 	}
-	job, err := s.site.Client.Job(ctx, s.lost.Job)
+	job, err := s.site.Client.Job(ctx, s.unanswered.Job)
 	if errors.Is(err, adminapi.KindNotFound) {
-		s.lost.Job = ""
+		s.unanswered.Job = ""
 		return adminapi.Job{}, nil
 	}
 	return job, err
 }
 
-// goesOn looks on for as long as the job does.
-func (s *EditSearch) goesOn(job adminapi.Job) Step[FoundEdit] {
-	s.lost.Job, s.until = job.ID, s.site.Clock.Now().Add(searchTime)
-	s.last = FoundEdit{Finding: EditGoesOn, Job: job}
-	return Step[FoundEdit]{Value: s.last, Wait: s.pace.afterReading()}
+// running looks on for as long as the job does.
+func (s *EditSearch) running(job adminapi.Job) Step[FoundEdit] {
+	s.unanswered.Job, s.until = job.ID, s.site.Clock.Now().Add(searchTime)
+	s.last = FoundEdit{Finding: EditRunning, Job: job}
+	return Step[FoundEdit]{Value: s.last, Wait: s.pace.afterAnswer()}
 }
 
 // jobEnded tells what its job has left.
 func (s *EditSearch) jobEnded(job adminapi.Job, found FoundEdit) Step[FoundEdit] {
 	found.Job = job
-	edits{s.site}.jobFound(s.lost.Target, job) // unless more was found out
+	edits{s.site}.recordJobEnded(s.unanswered.Target, job) // unless more was found out
 	switch {
-	case found.Finding == EditGoesOn: // another one, or it has ended since the list was read
+	case found.Finding == EditRunning: // another one, or it has ended since the list was read
 		found.Finding = EditNotArrived
 		fallthrough
 	case found.Finding != EditArrived && job.Failed():
@@ -320,11 +320,11 @@ func (s *EditSearch) jobEnded(job adminapi.Job, found FoundEdit) Step[FoundEdit]
 	return s.end(found, nil)
 }
 
-// away looks on while the site does not tell, and ends as unknown when the time is over.
-func (s *EditSearch) away(err error) Step[FoundEdit] {
-	step := Step[FoundEdit]{Value: s.last, Away: err, Wait: s.pace.afterSilence()}
+// unreachable looks on while the site does not tell, and ends as unknown when the time is over.
+func (s *EditSearch) unreachable(err error) Step[FoundEdit] {
+	step := Step[FoundEdit]{Value: s.last, Away: err, Wait: s.pace.afterFailure()}
 	if s.last.Err = nil; !s.site.Clock.Now().Before(s.until) {
-		s.last.Err = s.lost.unknown(s.last, err)
+		s.last.Err = s.unanswered.unknown(s.last, err)
 		step.Value, step.Done = s.last, true
 	}
 	return step
@@ -336,8 +336,8 @@ func (s *EditSearch) end(found FoundEdit, err error) Step[FoundEdit] {
 	return Step[FoundEdit]{Value: found, Done: true}
 }
 
-// jobFound records that an edit was taken whose answer was lost: its job has ended.
-func (s edits) jobFound(t Target, job adminapi.Job) {
+// recordJobEnded records that an edit was taken whose answer was lost: its job has ended.
+func (s edits) recordJobEnded(t Target, job adminapi.Job) {
 	s.resolveOn(adminapi.TargetService(t.Service), t.edits, adminapi.OutcomeDone, "its job "+job.ID+" was found, and has ended")
 }
 
@@ -364,8 +364,8 @@ func unescaped(path string) string {
 	return path
 }
 
-// arrived records that an edit arrived whose answer was lost.
-func (s edits) arrived(t Target) {
+// recordArrived records that an edit arrived whose answer was lost.
+func (s edits) recordArrived(t Target) {
 	s.resolveOn(adminapi.TargetService(t.Service), t.edits, adminapi.OutcomeDone, "the site has the "+t.Part.String()+" that was sent")
 }
 
@@ -374,7 +374,7 @@ func (e Edit) unknown(f FoundEdit, err error) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrOutcomeUnknown, err)
-	case f.Finding == EditPartly:
+	case f.Finding == EditPartial:
 		return fmt.Errorf("%w: the %s at the site is neither the old one nor what was sent; it differs from that in %s, first %s",
 			ErrOutcomeUnknown, e.Part, places(len(f.Changes)), f.Changes[0].Path)
 	}

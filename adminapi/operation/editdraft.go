@@ -49,7 +49,7 @@ func (s Memory) SaveEditDraft(t Target, draft EditDraft) (holder *journal.Draft,
 	if !utf8.ValidString(draft.Edited) {
 		file.Edited, file.Bytes = "", []byte(draft.Edited)
 	}
-	return s.Journal.SaveDraft(t.Part.access().kept, t.Service.Path(), file)
+	return s.Journal.SaveDraft(t.Part.access().kind, t.Service.Path(), file)
 }
 
 // SavedEdits returns the edits of a part of a service that are kept: this program's
@@ -58,29 +58,29 @@ func (s Memory) SavedEdits(t Target) (kept []SavedEdit, err error) {
 	if s.Journal == nil {
 		return nil, nil
 	}
-	drafts, err := s.Journal.Drafts(t.Part.access().kept, t.Service.Path())
+	drafts, err := s.Journal.Drafts(t.Part.access().kind, t.Service.Path())
 	for _, d := range drafts {
 		kept = append(kept, savedEdit(d))
 	}
 	return kept, err
 }
 
-// EditHolder is the draft of another program that has the edit of a part of a
+// EditDraftHolder is the draft of another program that has the edit of a part of a
 // service, which runs or may; nil where this one has it, or nobody.
-func (s Memory) EditHolder(t Target) (*journal.Draft, error) {
+func (s Memory) EditDraftHolder(t Target) (*journal.Draft, error) {
 	if s.Journal == nil {
 		return nil, nil
 	}
-	drafts, err := s.Journal.Drafts(t.Part.access().kept, t.Service.Path())
+	drafts, err := s.Journal.Drafts(t.Part.access().kind, t.Service.Path())
 	if holder := journal.Holder(drafts); holder != nil && !holder.Mine {
 		return holder, err
 	}
 	return nil, err
 }
 
-// TakeEdit gives an edit that [Site.SavedEdits] has told of to this program, see
+// TakeOverEdit gives an edit that [Memory.SavedEdits] has told of to this program, see
 // [journal.Journal.TakeDraft], and returns this program's own.
-func (s Memory) TakeEdit(from journal.Draft) (SavedEdit, error) {
+func (s Memory) TakeOverEdit(from journal.Draft) (SavedEdit, error) {
 	taken, err := s.Journal.TakeDraft(from)
 	if err != nil {
 		return SavedEdit{}, err
@@ -88,16 +88,16 @@ func (s Memory) TakeEdit(from journal.Draft) (SavedEdit, error) {
 	return savedEdit(taken), nil
 }
 
-// DiscardEdit removes an edit that [Site.SavedEdits] has told of, of a program that
+// DiscardEdit removes an edit that [Memory.SavedEdits] has told of, of a program that
 // does not run, see [journal.Journal.DiscardDraft].
 func (s Memory) DiscardEdit(d journal.Draft) error { return s.Journal.DiscardDraft(d) }
 
-// DropEditDraft removes this program's edit, which was applied or given up.
-func (s Memory) DropEditDraft(t Target) error {
+// DeleteEditDraft removes this program's edit, which was applied or given up.
+func (s Memory) DeleteEditDraft(t Target) error {
 	if s.Journal == nil {
 		return nil
 	}
-	return s.Journal.DeleteDraft(t.Part.access().kept, t.Service.Path())
+	return s.Journal.DeleteDraft(t.Part.access().kind, t.Service.Path())
 }
 
 // EditDrafts lists the edits of that part of all services that go on, the newest
@@ -106,20 +106,20 @@ func (s Memory) EditDrafts(p Part) ([]journal.Draft, error) {
 	if s.Journal == nil {
 		return nil, nil
 	}
-	return s.Journal.ListDrafts(p.access().kept)
+	return s.Journal.ListDrafts(p.access().kind)
 }
 
 // errNoJournal says that nothing can be kept, so that nothing may be replaced.
 var errNoJournal = errors.New("there is no journal to keep it in")
 
-// KeepContent puts what a part of a service holds into its history, with who asks
+// SaveBackup puts what a part of a service holds into its history, with who asks
 // where the site tells. The same is not kept twice in a row.
-func (s Site) KeepContent(ctx context.Context, c Content, why string) (journal.Backup, error) {
+func (s Site) SaveBackup(ctx context.Context, c Content, why string) (journal.Backup, error) {
 	if s.Journal == nil {
 		return journal.Backup{}, errNoJournal
 	}
 	self, _ := s.Client.Self(ctx) // who is not known is left out
-	return s.Journal.SaveBackup(c.Part.access().kept, c.Service.Path(), c.Document.Bytes(), self.Username, why)
+	return s.Journal.SaveBackup(c.Part.access().kind, c.Service.Path(), c.Document.Bytes(), self.Username, why)
 }
 
 // History lists what is kept of a part of a service, the newest first. The journal
@@ -128,15 +128,15 @@ func (s Memory) History(t Target) ([]journal.Backup, error) {
 	if s.Journal == nil {
 		return nil, errNoJournal
 	}
-	return s.Journal.Backups(t.Part.access().kept, t.Service.Path())
+	return s.Journal.Backups(t.Part.access().kind, t.Service.Path())
 }
 
-// OldContent reads one of the history.
-func (s Memory) OldContent(t Target, id string) (*document.Document, error) {
+// ReadBackup reads one of the history.
+func (s Memory) ReadBackup(t Target, id string) (*document.Document, error) {
 	if s.Journal == nil {
 		return nil, errNoJournal
 	}
-	content, err := s.Journal.ReadBackup(t.Part.access().kept, t.Service.Path(), id)
+	content, err := s.Journal.ReadBackup(t.Part.access().kind, t.Service.Path(), id)
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ func TestADraftIsKeptWhateverItIs(t *testing.T) {
 	if drafts, err := p.EditDrafts(operation.Definition); err != nil || len(drafts) != 1 || drafts[0].Key != cities.Path() {
 		t.Errorf("%v, %v", drafts, err)
 	}
-	if err := p.DropEditDraft(target); err != nil {
+	if err := p.DeleteEditDraft(target); err != nil {
 		t.Fatal(err)
 	}
 	if kept, _ := p.SavedEdits(target); len(kept) > 0 {
@@ -61,17 +61,17 @@ func TestTheDraftsOfTwoProgramsAreKeptAndTold(t *testing.T) {
 		return holder
 	}
 	save(a, "of a")
-	if holder, err := b.EditHolder(target); err != nil || holder == nil || holder.Program.Who() != "alice on adm1" {
+	if holder, err := b.EditDraftHolder(target); err != nil || holder == nil || holder.Program.Who() != "alice on adm1" {
 		t.Errorf("b is told of %+v, %v", holder, err)
 	}
-	if holder, err := a.EditHolder(target); err != nil || holder != nil {
+	if holder, err := a.EditDraftHolder(target); err != nil || holder != nil {
 		t.Errorf("a is told of %+v, %v", holder, err)
 	}
 	kept, err := b.SavedEdits(target)
 	if err != nil || len(kept) != 1 || kept[0].Edit.Edited != "of a" || kept[0].Mine {
 		t.Fatalf("b sees %+v, %v", kept, err)
 	}
-	taken, err := b.TakeEdit(kept[0].Draft)
+	taken, err := b.TakeOverEdit(kept[0].Draft)
 	if err != nil || taken.Edit.Edited != "of a" {
 		t.Fatalf("b takes over %+v, %v", taken, err)
 	}
@@ -79,7 +79,7 @@ func TestTheDraftsOfTwoProgramsAreKeptAndTold(t *testing.T) {
 	if holder := save(a, "more of a"); holder == nil || holder.Program.Who() != "bob on adm1" {
 		t.Errorf("a is told of %+v", holder)
 	}
-	if err := b.DropEditDraft(target); err != nil {
+	if err := b.DeleteEditDraft(target); err != nil {
 		t.Fatal(err)
 	}
 	if kept, err := b.SavedEdits(target); err != nil || len(kept) != 1 || kept[0].Edit.Edited != "more of a" {
@@ -92,20 +92,20 @@ func TestTheDraftsOfTwoProgramsAreKeptAndTold(t *testing.T) {
 
 func TestTheAnswersOfTwoProgramsToAnUpgradeAreKeptBesideEachOther(t *testing.T) {
 	a, b := twoPrograms(t)
-	ask := func(licence string) operation.UpgradeAsk {
-		return operation.UpgradeAsk{Target: adminapi.Update{ID: releaseID}, LicencePath: licence, Answers: upgrade.Answers{}}
+	ask := func(licence string) operation.UpgradeRequest {
+		return operation.UpgradeRequest{Target: adminapi.Update{ID: releaseID}, LicencePath: licence, Answers: upgrade.Answers{}}
 	}
 	if holder, err := a.SaveUpgradeDraft(ask("/of-a.json")); err != nil || holder != nil {
 		t.Fatal(holder, err)
 	}
 	begins, from, err := b.LoadUpgradeDraft(releaseID)
-	if err != nil || begins.LicencePath != "/of-a.json" || from == nil || from.Life != journal.Alive || from.Program.User != "alice" {
+	if err != nil || begins.LicencePath != "/of-a.json" || from == nil || from.Liveness != journal.Alive || from.Program.User != "alice" {
 		t.Fatalf("b begins with %+v of %+v, %v", begins, from, err)
 	}
 	if holder, err := b.SaveUpgradeDraft(ask("/of-b.json")); err != nil || holder == nil || holder.Program.User != "alice" {
 		t.Errorf("b is told of %+v, %v", holder, err)
 	}
-	if err := b.DropUpgradeDraft(releaseID); err != nil {
+	if err := b.DeleteUpgradeDraft(releaseID); err != nil {
 		t.Fatal(err)
 	}
 	if again, from, err := a.LoadUpgradeDraft(releaseID); err != nil || again.LicencePath != "/of-a.json" || !from.Mine {
@@ -114,7 +114,7 @@ func TestTheAnswersOfTwoProgramsToAnUpgradeAreKeptBesideEachOther(t *testing.T) 
 	if err := a.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if left, from, err := b.LoadUpgradeDraft(releaseID); err != nil || left.LicencePath != "/of-a.json" || from.Life != journal.Ended {
+	if left, from, err := b.LoadUpgradeDraft(releaseID); err != nil || left.LicencePath != "/of-a.json" || from.Liveness != journal.Ended {
 		t.Errorf("a has left %+v of %+v, %v", left, from, err)
 	}
 	if _, from, err := b.LoadUpgradeDraft(releaseID); err != nil || !from.Mine {

@@ -13,8 +13,8 @@ import (
 )
 
 // lost is an edit whose answer was lost just now.
-func (p *platform) lost(edit operation.Edit) operation.LostEdit {
-	return operation.LostEdit{Edit: edit, Since: p.clock.Now()}
+func (p *platform) lost(edit operation.Edit) operation.UnansweredEdit {
+	return operation.UnansweredEdit{Edit: edit, Since: p.clock.Now()}
 }
 
 func TestALostAnswerIsFoundOutByReading(t *testing.T) {
@@ -56,11 +56,11 @@ func TestAKnownJobTellsHowAnEditEnded(t *testing.T) {
 	if !errors.Is(err, operation.ErrJobBroken) {
 		t.Fatal(err)
 	}
-	found, err := findEdit(t.Context(), p, operation.LostEdit{Edit: edit, Job: applied.Job.ID})
+	found, err := findEdit(t.Context(), p, operation.UnansweredEdit{Edit: edit, Job: applied.Job.ID})
 	if err != nil || found.Finding != operation.EditNotArrived || found.Job.Status != adminapi.JobFailed {
 		t.Errorf("%v, job %q, %v", found.Finding, found.Job.Status, err)
 	}
-	if found, err = findEdit(t.Context(), p, operation.LostEdit{Edit: edit, Job: "gone"}); err != nil || found.Finding != operation.EditNotArrived || found.Job.ID != "" {
+	if found, err = findEdit(t.Context(), p, operation.UnansweredEdit{Edit: edit, Job: "gone"}); err != nil || found.Finding != operation.EditNotArrived || found.Job.ID != "" {
 		t.Errorf("a job that is gone: %v, job %q, %v", found.Finding, found.Job.ID, err)
 	}
 }
@@ -96,7 +96,7 @@ func TestALostAnswerAndADefinitionOfSomebodyElseStaysUnknown(t *testing.T) {
 	}
 	p.Journal = here
 	found, err := settleEdit(t.Context(), p, p.lost(edit))
-	if !errors.Is(err, operation.ErrOutcomeUnknown) || found.Finding != operation.EditPartly {
+	if !errors.Is(err, operation.ErrOutcomeUnknown) || found.Finding != operation.EditPartial {
 		t.Errorf("%v, %v", found.Finding, err)
 	}
 }
@@ -107,7 +107,7 @@ func TestAnEditOfTheSameNameInAnotherFolderIsAnotherOne(t *testing.T) {
 	for operationURI, want := range map[string]operation.EditFinding{
 		"/geodeck/admin/services/Other/SampleWorldCities.MapServer/edit": operation.EditNotArrived,
 		"/geodeck/admin/services/SampleWorldCities.MapServer/stop":       operation.EditNotArrived,
-		"/geodeck/admin/services/SampleWorldCities%2EMapServer/edit":     operation.EditGoesOn,
+		"/geodeck/admin/services/SampleWorldCities%2EMapServer/edit":     operation.EditRunning,
 	} {
 		p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
 			body := ""
@@ -134,7 +134,7 @@ func TestAFailureToLookIsNoFinding(t *testing.T) {
 	edit := p.edit(t, idle, "900")
 	p.spoilWith(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
 	found, err := settleEdit(t.Context(), p, p.lost(edit))
-	if !errors.Is(err, operation.ErrOutcomeUnknown) || !errors.Is(err, adminapi.KindUnreachable) || found.Finding != operation.EditNotTold {
+	if !errors.Is(err, operation.ErrOutcomeUnknown) || !errors.Is(err, adminapi.KindUnreachable) || found.Finding != operation.EditUnknown {
 		t.Errorf("%v, %v", found.Finding, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -9,10 +9,10 @@ import (
 	"geodeck/adminapi/operation"
 )
 
-func inEditor(t *testing.T, text string) *operation.Editing {
+func inEditor(t *testing.T, text string) *operation.EditorFile {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir())
-	e, err := operation.NewEditing("Bäume\x1b[2J/../x.json", []byte(text))
+	e, err := operation.NewEditorFile("Bäume\x1b[2J/../x.json", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

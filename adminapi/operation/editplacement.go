@@ -58,14 +58,14 @@ func (e Edit) placementFindings() []document.Finding {
 	}
 	found := make([]document.Finding, len(all))
 	for i, f := range all {
-		found[i] = e.placed(f)
+		found[i] = e.locate(f)
 		found[i].Blocking = f.Severity == placement.Blocking && fresh[f]
 	}
 	return found
 }
 
-// placed finds the place of a finding in the text.
-func (e Edit) placed(f placement.Finding) document.Finding {
+// locate finds the place of a finding in the text.
+func (e Edit) locate(f placement.Finding) document.Finding {
 	path, err := document.ParsePath(f.Path)
 	if err != nil {
 		return document.Finding{Text: f.Text}
@@ -79,13 +79,13 @@ func (e Edit) placed(f placement.Finding) document.Finding {
 	return document.Finding{Path: n.Path(), Line: line, Text: f.Text}
 }
 
-// Homeless returns the deployments whose rules the edit changes and whose pods no node
+// Unschedulable returns the deployments whose rules the edit changes and whose pods no node
 // takes then, by their ids; none where the nodes are not known.
-func (e Edit) Homeless() (ids []string) {
+func (e Edit) Unschedulable() (ids []string) {
 	if e.Part != Placement || len(e.Nodes) == 0 {
 		return nil
 	}
-	changed, _ := e.rerouted()
+	changed, _ := e.changedRules()
 	for _, r := range changed {
 		move := Move{Path: r.path, After: r.item, To: placement.Summarize(placement.Explain(r.item, e.Nodes))}
 		if move.To.None() {
@@ -95,9 +95,9 @@ func (e Edit) Homeless() (ids []string) {
 	return ids
 }
 
-// Homeless is what [Edit.Homeless] returns, from a plan that was made with the same
+// Unschedulable is what [Edit.Unschedulable] returns, from a plan that was made with the same
 // nodes.
-func (p EditPlan) Homeless() (ids []string) {
+func (p EditPlan) Unschedulable() (ids []string) {
 	for _, move := range p.Moves {
 		if move.To.None() {
 			ids = append(ids, move.name())
@@ -114,7 +114,7 @@ func (e Edit) placementRisks(moves []Move) (risks []document.Risk) {
 		risks = append(risks, document.Risk{Path: m.Path, Label: PodsReplaced, Severity: document.Caution,
 			Text: "Its pods are replaced by new ones that obey the new rules; requests may fail meanwhile."})
 	}
-	_, leftOut := e.rerouted()
+	_, leftOut := e.changedRules()
 	for _, path := range leftOut {
 		risks = append(risks, document.Risk{Path: path, Label: LeftOut, Severity: document.Caution,
 			Text: "The policy does not name it any more: whether the site keeps its rules is not known."})
@@ -248,7 +248,7 @@ func (e Edit) Moves() (moves []Move) {
 	if e.Part != Placement {
 		return nil
 	}
-	changed, _ := e.rerouted()
+	changed, _ := e.changedRules()
 	for _, r := range changed {
 		move := Move{Path: r.path, Before: r.before, After: r.item}
 		if len(e.Nodes) > 0 {
@@ -262,16 +262,16 @@ func (e Edit) Moves() (moves []Move) {
 	return moves
 }
 
-// rerouted is a deployment whose rules an edit changes.
-type rerouted struct {
+// changedRules is a deployment whose rules an edit changes.
+type changedRules struct {
 	path   document.Path
 	before *placement.Item // nil where the site does not have it
 	item   placement.Item
 }
 
-// rerouted returns the deployments whose rules the edit changes, in the order of the
+// changedRules returns the deployments whose rules the edit changes, in the order of the
 // policy, and where those stand in the base that it does not name any more.
-func (e Edit) rerouted() (changed []rerouted, leftOut []document.Path) {
+func (e Edit) changedRules() (changed []changedRules, leftOut []document.Path) {
 	base, edited, err := e.policies()
 	if err != nil {
 		return nil, nil
@@ -282,7 +282,7 @@ func (e Edit) rerouted() (changed []rerouted, leftOut []document.Path) {
 		left[item.DeploymentID] = append(left[item.DeploymentID], i)
 	}
 	for i, item := range edited.Items() {
-		r := rerouted{path: deploymentPath(e.Edited, i), item: item}
+		r := changedRules{path: deploymentPath(e.Edited, i), item: item}
 		if same := left[item.DeploymentID]; len(same) > 0 {
 			left[item.DeploymentID] = same[1:]
 			if sameRules(rulesOf(e.Base, same[0]), rulesOf(e.Edited, i)) {

@@ -75,12 +75,12 @@ func poolNodes(pools ...string) (nodes []placement.Node) {
 func TestAnEditThatLeavesNoNodeNeedsAWord(t *testing.T) {
 	p := editing(t, "healthy")
 	edit := p.replacing(t, onPool("moon"))
-	if err := edit.Sendable(); err != nil || len(edit.Homeless()) > 0 {
+	if err := edit.Sendable(); err != nil || len(edit.Unschedulable()) > 0 {
 		t.Errorf("without nodes nobody knows: %v", err)
 	}
 	edit.Nodes = poolNodes("gis", "spot")
 	none, ok := errors.AsType[*operation.NoNodeError](edit.Sendable())
-	if !ok || len(none.Deployments) != 1 || none.Nodes != 2 || edit.Homeless()[0] != none.Deployments[0] {
+	if !ok || len(none.Deployments) != 1 || none.Nodes != 2 || edit.Unschedulable()[0] != none.Deployments[0] {
 		t.Fatalf("%+v", none)
 	}
 	if _, outcome, err := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeNotSent || !errors.As(err, &none) {
@@ -136,7 +136,7 @@ func TestAPolicyIsSentOnceReadBackAndKeptForItself(t *testing.T) {
 		if err != nil || len(history) == 0 {
 			t.Fatal(scenario, history, err)
 		}
-		old, err := p.OldContent(edit.Target, history[len(history)-1].ID)
+		old, err := p.ReadBackup(edit.Target, history[len(history)-1].ID)
 		if err != nil || old.Text() != edit.Base.Text() {
 			t.Errorf("%s: the backup is not what there was: %v", scenario, err)
 		}
@@ -238,7 +238,7 @@ func TestOnlyDeploymentsWhoseRulesChangeAreRisked(t *testing.T) {
 		t.Fatal(err)
 	}
 	edit := operation.Edit{Target: operation.PlacementOf(cities), Base: base, Edited: edited, Nodes: poolNodes("gis")}
-	if ids, risks := edit.Homeless(), edit.Plan().Risks; len(ids) != 1 || ids[0] != "placementPolicy[3]" || len(risks) != 2 {
+	if ids, risks := edit.Unschedulable(), edit.Plan().Risks; len(ids) != 1 || ids[0] != "placementPolicy[3]" || len(risks) != 2 {
 		t.Errorf("%q, %+v", ids, risks)
 	}
 }

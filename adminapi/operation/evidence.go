@@ -95,7 +95,7 @@ func (s Site) runFor(ctx context.Context, id string) (UpgradeSnapshot, error) {
 }
 
 // restore adds to a log what a transcript of the run holds, and names it.
-func (s Memory) restore(merger *progress.Merger, of journal.TranscriptOf) (id string) {
+func (s Memory) restore(merger *progress.Merger, of journal.TranscriptRun) (id string) {
 	runs, _ := s.WatchedRuns() // without a journal, or a damaged one, there is none
 	for _, run := range runs {
 		if run.Began != of.Began || run.Start != of.Start {

@@ -116,7 +116,7 @@ func readManifest(files Files, path string) ([]byte, adminapi.Manifest, error) {
 
 // readFile reads a regular file up to a limit; what is larger is not read at
 // all, and only its size told.
-func readFile(files Files, path string, most int64) (content []byte, size int64, err error) {
+func readFile(files Files, path string, limit int64) (content []byte, size int64, err error) {
 	file, err := files.Open(path)
 	if err != nil {
 		return nil, 0, plainPathError(path, err)
@@ -130,10 +130,10 @@ func readFile(files Files, path string, most int64) (content []byte, size int64,
 		return nil, 0, fmt.Errorf("%s is a folder, not a file", path)
 	case !info.Mode().IsRegular():
 		return nil, 0, fmt.Errorf("%s is not a regular file", path)
-	case info.Size() > most:
+	case info.Size() > limit:
 		return nil, info.Size(), nil
 	}
-	content, err = io.ReadAll(io.LimitReader(file, most+1))
+	content, err = io.ReadAll(io.LimitReader(file, limit+1))
 	return content, int64(len(content)), err
 }
 

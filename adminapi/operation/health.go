@@ -18,15 +18,15 @@ import (
 // HealthRun is a health check that goes on at the server: a [Poller] whose end is its
 // report.
 type HealthRun struct {
-	site  Site
-	asked adminapi.HealthRun
-	pace  pace
+	site    Site
+	request adminapi.HealthRun
+	pace    pace
 
 	job      *JobPoller // nil while the run is being looked for
 	reportID string     // set where the server answered with a report instead of a job
 	search   *runSearch
 	adopted  bool
-	lost     error // why it is not known whether it was started
+	startErr error // why it is not known whether it was started
 }
 
 // HealthSnapshot is what is known of a run.
@@ -41,7 +41,7 @@ type healthStep = Step[HealthSnapshot]
 // StartHealthRun sends the run once. Outcome done and unknown return a run to
 // read: where the outcome is unknown, its first readings look for it among the
 // jobs and reports of this user since the submit, and never send again. Not sent:
-// [ErrUnsettled], [ErrBusyHere].
+// [ErrUnresolved], [ErrBusyHere].
 func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*HealthRun, adminapi.Outcome, error) {
 	if err := checkHealthRun(run); err != nil {
 		return nil, adminapi.OutcomeNotSent, err
@@ -56,7 +56,7 @@ func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*Heal
 	}
 	search := s.prepareSearch(ctx, run.Name)
 	accepted, outcome, err := s.Client.StartHealthRun(ctx, run)
-	started := &HealthRun{site: s, asked: run, pace: s.pace(jobBackoff), search: search, lost: err}
+	started := &HealthRun{site: s, request: run, pace: s.pace(jobBackoff), search: search, startErr: err}
 	switch {
 	case outcome == adminapi.OutcomeDone && accepted.JobID != "":
 		started.job = s.PollJob(accepted.JobID)
@@ -87,8 +87,8 @@ func (r *HealthRun) Next(ctx context.Context) (Step[HealthSnapshot], error) {
 	step, err := r.next(ctx)
 	reading := &step.Value
 	reading.Adopted = r.adopted
-	if r.adopted && reading.Report != nil && reading.Report.Name == r.asked.Name {
-		r.site.resolveOn(adminapi.TargetHealthRun(r.asked.Name), endsIn("/healthCheck/run"), adminapi.OutcomeDone, "its report was found")
+	if r.adopted && reading.Report != nil && reading.Report.Name == r.request.Name {
+		r.site.resolveOn(adminapi.TargetHealthRun(r.request.Name), endsIn("/healthCheck/run"), adminapi.OutcomeDone, "its report was found")
 	}
 	return step, err
 }
@@ -100,7 +100,7 @@ func (r *HealthRun) next(ctx context.Context) (healthStep, error) {
 	case r.reportID != "":
 		return r.readReport(ctx)
 	}
-	return r.look(ctx)
+	return r.find(ctx)
 }
 
 func (r *HealthRun) readJob(ctx context.Context) (healthStep, error) {
@@ -109,7 +109,7 @@ func (r *HealthRun) readJob(ctx context.Context) (healthStep, error) {
 	if errors.Is(err, adminapi.KindNotFound) {
 		// Jobs are forgotten sooner than reports: look for what it left.
 		r.job = nil
-		return healthStep{Value: HealthSnapshot{Job: job}, Wait: r.pace.afterReading()}, nil
+		return healthStep{Value: HealthSnapshot{Job: job}, Wait: r.pace.afterAnswer()}, nil
 	}
 	step := healthStep{Value: HealthSnapshot{Job: job}, Wait: read.Wait, Away: read.Away}
 	if err != nil || read.Away != nil {
@@ -117,17 +117,17 @@ func (r *HealthRun) readJob(ctx context.Context) (healthStep, error) {
 	}
 	report, found := job.Report()
 	switch {
-	case found && r.adopted && job.Completed() && report.Name != r.asked.Name:
+	case found && r.adopted && job.Completed() && report.Name != r.request.Name:
 		// Somebody else's run: ours is still to be found.
 		r.search.exclude(job.ID)
 		r.job, r.adopted = nil, false
-		return healthStep{Wait: r.pace.afterReading()}, nil
+		return healthStep{Wait: r.pace.afterAnswer()}, nil
 	case found:
 		step.Value.Report, step.Done = &report, job.Completed()
 	case job.Completed():
 		// The job kept no report: it stands in the list under its name.
 		r.job = nil
-		step.Wait = r.pace.afterReading()
+		step.Wait = r.pace.afterAnswer()
 	}
 	return step, nil
 }
@@ -136,11 +136,11 @@ func (r *HealthRun) readReport(ctx context.Context) (healthStep, error) {
 	report, err := r.site.Client.Report(ctx, r.reportID)
 	switch {
 	case err != nil && adminapi.IsTransient(err):
-		return healthStep{Wait: r.pace.afterSilence(), Away: err}, nil
+		return healthStep{Wait: r.pace.afterFailure(), Away: err}, nil
 	case err != nil:
 		return healthStep{}, err
 	case report.EndTime.IsZero() && report.State != stateCompleted:
-		return healthStep{Value: HealthSnapshot{Report: &report}, Wait: r.pace.afterReading()}, nil
+		return healthStep{Value: HealthSnapshot{Report: &report}, Wait: r.pace.afterAnswer()}, nil
 	}
 	return healthStep{Value: HealthSnapshot{Report: &report}, Done: true}, nil
 }
@@ -148,7 +148,7 @@ func (r *HealthRun) readReport(ctx context.Context) (healthStep, error) {
 // stateCompleted is the one state of a report that the platform documents.
 const stateCompleted = "completed"
 
-func (r *HealthRun) look(ctx context.Context) (healthStep, error) {
+func (r *HealthRun) find(ctx context.Context) (healthStep, error) {
 	jobID, reportID, err := r.search.find(ctx)
 	switch {
 	case err != nil && !adminapi.IsTransient(err):
@@ -159,14 +159,14 @@ func (r *HealthRun) look(ctx context.Context) (healthStep, error) {
 	case reportID != "":
 		r.reportID, r.adopted = reportID, true
 		return healthStep{}, nil
-	case r.search.over() && err == nil && Answered(r.lost):
-		r.site.resolveOn(adminapi.TargetHealthRun(r.asked.Name), endsIn("/healthCheck/run"), adminapi.OutcomeRefused, "the site answered with an error, and no run of that name is there")
-		return healthStep{}, &RefusedError{r.lost}
+	case r.search.over() && err == nil && Answered(r.startErr):
+		r.site.resolveOn(adminapi.TargetHealthRun(r.request.Name), endsIn("/healthCheck/run"), adminapi.OutcomeRefused, "the site answered with an error, and no run of that name is there")
+		return healthStep{}, &RefusedError{r.startErr}
 	case r.search.over():
 		return healthStep{}, fmt.Errorf("%w: no run named %q was found within %s; look at the reports before starting another",
-			ErrOutcomeUnknown, r.asked.Name, adminapi.FormatDuration(searchTime))
+			ErrOutcomeUnknown, r.request.Name, adminapi.FormatDuration(searchTime))
 	case err != nil:
-		return healthStep{Wait: r.pace.afterSilence(), Away: err}, nil
+		return healthStep{Wait: r.pace.afterFailure(), Away: err}, nil
 	}
 	return healthStep{Wait: searchPause}, nil
 }
@@ -180,7 +180,7 @@ func (r *HealthRun) JobID() string {
 }
 
 // Name returns the name that the run was started with.
-func (r *HealthRun) Name() string { return r.asked.Name }
+func (r *HealthRun) Name() string { return r.request.Name }
 
 const (
 	// searchSlack forgives the whole seconds of the server's Date header.
@@ -275,8 +275,8 @@ func (f *runSearch) ours(job adminapi.Job) bool {
 		(f.user == "" || job.Username == f.user)
 }
 
-// longestRunName keeps names readable in a list and in a file's name.
-const longestRunName = 128
+// maxRunName keeps names readable in a list and in a file's name.
+const maxRunName = 128
 
 // DefaultRunName returns a dated name for a run: "geodeck 2026-11-20 14:05:31".
 // The seconds matter: a run whose answer was lost is found again by its name.
@@ -290,8 +290,8 @@ func CheckRunName(name string) error {
 		return errors.New("give the run a name")
 	case !utf8.ValidString(name):
 		return errors.New("the name is not valid UTF-8 text")
-	case utf8.RuneCountInString(name) > longestRunName:
-		return fmt.Errorf("the name has more than %d characters", longestRunName)
+	case utf8.RuneCountInString(name) > maxRunName:
+		return fmt.Errorf("the name has more than %d characters", maxRunName)
 	}
 	for _, r := range name {
 		if !unicode.IsPrint(r) {

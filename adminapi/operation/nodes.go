@@ -53,9 +53,9 @@ func (s NodeSource) Known() bool {
 	return s.File != "" || s.Input != nil || len(s.Command) > 0 || s.Demo != nil
 }
 
-// Again reports whether reading once more can bring something newer: of a file and of a
+// Repeatable reports whether reading once more can bring something newer: of a file and of a
 // command. The nodes of the demo never change.
-func (s NodeSource) Again() bool { return s.File != "" || len(s.Command) > 0 }
+func (s NodeSource) Repeatable() bool { return s.File != "" || len(s.Command) > 0 }
 
 // String names the source for a person, such as "file nodes.json" or "command kubectl
 // get nodes -o json"; clean and one line. What looks like a secret on a command line is
@@ -197,8 +197,8 @@ func (s NodeSource) run(ctx context.Context, limit time.Duration) (printed []byt
 	defer cancel()
 	stoppable, stop := context.WithCancelCause(limited)
 	defer stop(nil)
-	out := &bounded{most: placement.MaxNodesJSON, full: func() { stop(errFlood) }}
-	complaints := &ending{most: maxComplaint}
+	out := &bounded{limit: placement.MaxNodesJSON, full: func() { stop(errFlood) }}
+	complaints := &ending{limit: maxComplaint}
 	cmd := exec.CommandContext(stoppable, s.Command[0], s.Command[1:]...)
 	cmd.Env, cmd.Stdout, cmd.Stderr = ProgramEnv(), out, complaints
 	cmd.WaitDelay = time.Second // children of it may hold on to the output
@@ -210,7 +210,7 @@ func (s NodeSource) run(ctx context.Context, limit time.Duration) (printed []byt
 	if errors.Is(err, exec.ErrWaitDelay) { // it ended well, only a child held on
 		err = nil
 	}
-	complaint = lastLines(withoutSecretsOf(s.Command, string(complaints.kept)))
+	complaint = lastLines(maskWords(s.Command, string(complaints.kept)))
 	switch {
 	case context.Cause(stoppable) == errFlood:
 		return nil, complaint, errFlood
@@ -255,13 +255,13 @@ func lastLines(text string) string {
 // bounded keeps the start of what is written to it. At the bound it tells full, and
 // takes no more.
 type bounded struct {
-	kept bytes.Buffer
-	most int
-	full func()
+	kept  bytes.Buffer
+	limit int
+	full  func()
 }
 
 func (b *bounded) Write(p []byte) (int, error) {
-	room := b.most - b.kept.Len()
+	room := b.limit - b.kept.Len()
 	b.kept.Write(p[:min(room, len(p))])
 	if len(p) > room {
 		b.full()
@@ -272,13 +272,13 @@ func (b *bounded) Write(p []byte) (int, error) {
 
 // ending keeps the end of what is written to it.
 type ending struct {
-	kept []byte
-	most int
+	kept  []byte
+	limit int
 }
 
 func (e *ending) Write(p []byte) (int, error) {
 	e.kept = append(e.kept, p...)
-	if over := len(e.kept) - e.most; over > 0 {
+	if over := len(e.kept) - e.limit; over > 0 {
 		e.kept = append(e.kept[:0], e.kept[over:]...)
 	}
 	return len(p), nil
@@ -337,19 +337,19 @@ func maskSecrets(text string) string {
 	return text
 }
 
-// withoutSecretsOf hides in what a program says whatever of its command line is not
+// maskWords hides in what a program says whatever of its command line is not
 // shown: programs repeat what they do not understand.
-func withoutSecretsOf(words []string, said string) string {
+func maskWords(words []string, text string) string {
 	shown := withoutSecrets(words)
 	for _, word := range words {
 		_, value, _ := strings.Cut(word, "=")
 		for _, part := range append([]string{value, word}, strings.FieldsFunc(word, isQuoteOrBlank)...) {
 			if len(part) >= shortestWord && !strings.Contains(shown, part) {
-				said = strings.ReplaceAll(said, part, hidden)
+				text = strings.ReplaceAll(text, part, hidden)
 			}
 		}
 	}
-	return maskSecrets(said)
+	return maskSecrets(text)
 }
 
 func isQuoteOrBlank(r rune) bool { return strings.ContainsRune(" \t\n\"'", r) }

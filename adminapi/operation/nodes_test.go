@@ -69,8 +69,8 @@ func TestNodesAreReadFromWhereTheUserSays(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, nodes.List, err)
 			continue
 		}
-		if !strings.HasPrefix(c.source.String(), c.shown) || c.source.Again() != c.again || !c.source.Known() {
-			t.Errorf("%s: %q, again %v", name, c.source, c.source.Again())
+		if !strings.HasPrefix(c.source.String(), c.shown) || c.source.Repeatable() != c.again || !c.source.Known() {
+			t.Errorf("%s: %q, again %v", name, c.source, c.source.Repeatable())
 		}
 		if taken := nodes.Taken(); taken.Equal(changed) != (name == "file") || taken.IsZero() {
 			t.Errorf("%s: taken %v", name, taken)

@@ -105,20 +105,20 @@ func (s Site) ImportManifest(ctx context.Context, path string) (adminapi.Manifes
 
 // FindImport looks for half a minute what became of an import of which that is not
 // known. It only reads. Unknown comes with what is seen instead.
-func (s Site) FindImport(ctx context.Context) Settled {
-	var found Settled
+func (s Site) FindImport(ctx context.Context) Resolution {
+	var found Resolution
 	if s.Journal == nil {
 		return found
 	}
-	open, err := s.Journal.OpenOn(adminapi.TargetSite)
+	open, err := s.Journal.OpenRecords(adminapi.TargetSite)
 	at := slices.IndexFunc(open, endsIn("/importManifest"))
 	if err != nil || at < 0 {
 		return found
 	}
 	until := s.Clock.Now().Add(searchTime + searchPause)
-	found, _ = Wait(ctx, s.Clock, pollFunc[Settled](func(ctx context.Context) (Step[Settled], error) {
-		found, err := s.Settle(ctx, open[at])
-		return Step[Settled]{Value: found, Wait: searchPause, Done: found.Outcome != adminapi.OutcomeUnknown || !s.Clock.Now().Before(until)}, err
+	found, _ = Wait(ctx, s.Clock, pollFunc[Resolution](func(ctx context.Context) (Step[Resolution], error) {
+		found, err := s.ResolveWrite(ctx, open[at])
+		return Step[Resolution]{Value: found, Wait: searchPause, Done: found.Outcome != adminapi.OutcomeUnknown || !s.Clock.Now().Before(until)}, err
 	}), nil)
 	return found
 }

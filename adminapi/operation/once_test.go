@@ -28,11 +28,11 @@ func unsettled(t *testing.T, scenario string) *platform {
 }
 
 // wantUnsettled tries once more what must not be sent, and returns why it is not.
-func (p *platform) wantUnsettled(t *testing.T) *operation.UnsettledError {
+func (p *platform) wantUnsettled(t *testing.T) *operation.UnresolvedError {
 	t.Helper()
 	_, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, patchID), nil)
-	earlier, is := errors.AsType[*operation.UnsettledError](err)
-	if outcome != adminapi.OutcomeNotSent || !is || !errors.Is(err, operation.ErrUnsettled) {
+	earlier, is := errors.AsType[*operation.UnresolvedError](err)
+	if outcome != adminapi.OutcomeNotSent || !is || !errors.Is(err, operation.ErrUnresolved) {
 		t.Fatalf("outcome %v, error %v", outcome, err)
 	}
 	if n := p.sent("POST upgrade"); n != 1 {
@@ -48,7 +48,7 @@ func TestAnUpgradeOfWhichNobodyKnowsStopsTheNextOne(t *testing.T) {
 		!strings.Contains(earlier.Error(), "22:00:") || !strings.Contains(earlier.Error(), "nothing was sent") {
 		t.Errorf("%v, by %q", earlier, earlier.Record.By)
 	}
-	if _, outcome, err := p.StartRollback(t.Context(), p.ask(t, patchID).Target); outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnsettled) {
+	if _, outcome, err := p.StartRollback(t.Context(), p.ask(t, patchID).Target); outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnresolved) {
 		t.Errorf("a rollback: outcome %v, error %v", outcome, err)
 	}
 	if p.sent("POST rollback") != 0 {
@@ -84,7 +84,7 @@ func TestAnUpgradeIsSentAgainOnlyByTypingItsVersionAndNotTooSoon(t *testing.T) {
 	if earlier.Wait < 8*time.Minute || earlier.Wait > 10*time.Minute {
 		t.Errorf("it may be sent again in %v", earlier.Wait)
 	}
-	if err := p.Allow(t.Context(), adminapi.TargetSite, "11.5.0.6805"); !errors.Is(err, operation.ErrUnsettled) {
+	if err := p.AllowNextWrite(t.Context(), adminapi.TargetSite, "11.5.0.6805"); !errors.Is(err, operation.ErrUnresolved) {
 		t.Errorf("too soon: %v", err)
 	}
 	p.clock.Advance(earlier.Wait)
@@ -92,11 +92,11 @@ func TestAnUpgradeIsSentAgainOnlyByTypingItsVersionAndNotTooSoon(t *testing.T) {
 		t.Errorf("it may be sent again in %v", earlier.Wait)
 	}
 	var other *operation.OverrideError
-	if err := p.Allow(t.Context(), adminapi.TargetSite, "12.0.0.7286"); !errors.As(err, &other) || other.Subject != "11.5.0.6805" {
+	if err := p.AllowNextWrite(t.Context(), adminapi.TargetSite, "12.0.0.7286"); !errors.As(err, &other) || other.Subject != "11.5.0.6805" {
 		t.Errorf("another version: %v", err)
 	}
 	p.wantUnsettled(t)
-	if err := p.Allow(t.Context(), adminapi.TargetSite, " 11.5.0.6805 "); err != nil {
+	if err := p.AllowNextWrite(t.Context(), adminapi.TargetSite, " 11.5.0.6805 "); err != nil {
 		t.Fatal(err)
 	}
 	if _, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, patchID), nil); outcome != adminapi.OutcomeDone {
@@ -138,7 +138,7 @@ func TestAProgramThatWasKilledWhileItSentStopsTheNextOne(t *testing.T) {
 	_, _, _ = p.StartUpgrade(t.Context(), ask, nil)
 	p.killed.Store(false)
 	remembering(t, p, folder) // started again
-	open, err := p.Journal.OpenOn(adminapi.TargetSite)
+	open, err := p.Journal.OpenRecords(adminapi.TargetSite)
 	if err != nil || len(open) != 1 {
 		t.Fatalf("open %+v, %v", open, err)
 	}
@@ -167,7 +167,7 @@ func TestTwoStartsAtOnceSendOnce(t *testing.T) {
 	here := p.Journal
 	remembering(t, p, folder) // another program on the same folder
 	_, outcome, err := p.StartUpgrade(t.Context(), ask, nil)
-	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnsettled) {
+	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnresolved) {
 		t.Errorf("outcome %v, error %v", outcome, err)
 	}
 	p.Journal = here
@@ -225,16 +225,16 @@ func TestAnEditOfWhichNobodyKnowsStopsTheNextChangeOfItsService(t *testing.T) {
 		t.Fatal(outcome)
 	}
 	_, outcome, err := p.ApplyEdit(t.Context(), edit, nil)
-	if earlier, is := errors.AsType[*operation.UnsettledError](err); outcome != adminapi.OutcomeNotSent || !is ||
+	if earlier, is := errors.AsType[*operation.UnresolvedError](err); outcome != adminapi.OutcomeNotSent || !is ||
 		earlier.Wait > 2*time.Minute || earlier.Record.Subject != cities.Path() {
 		t.Errorf("outcome %v, error %v", outcome, err)
 	}
-	if _, outcome, err := p.SwitchService(t.Context(), cities, false, nil); outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnsettled) {
+	if _, outcome, err := p.SwitchService(t.Context(), cities, false, nil); outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnresolved) {
 		t.Errorf("a stop: outcome %v, error %v", outcome, err)
 	}
 	p.sentEdits(t, 1)
 	p.clock.Advance(2 * time.Minute)
-	if err := p.Allow(t.Context(), adminapi.TargetService(cities), cities.Path()); err != nil {
+	if err := p.AllowNextWrite(t.Context(), adminapi.TargetService(cities), cities.Path()); err != nil {
 		t.Fatal(err)
 	}
 	if _, outcome, err := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeDone {
@@ -278,7 +278,7 @@ func TestAHealthRunOfTheSameNameIsNotSentTwice(t *testing.T) {
 		t.Fatal(outcome)
 	}
 	p.spoilWith(nil)
-	if _, outcome, err := p.StartHealthRun(t.Context(), run); outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnsettled) {
+	if _, outcome, err := p.StartHealthRun(t.Context(), run); outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnresolved) {
 		t.Errorf("outcome %v, error %v", outcome, err)
 	}
 	run.Name = "another"
@@ -302,10 +302,10 @@ func TestWhatIsTypedIsUsedWithTheSendingOnly(t *testing.T) {
 	drifted := edit
 	drifted.Base = edit.Edited // not what the site has
 	drifted.Edited = edit.Base
-	if _, outcome, err := p.ApplyEdit(typed, drifted, nil); outcome != adminapi.OutcomeNotSent || errors.Is(err, operation.ErrUnsettled) {
+	if _, outcome, err := p.ApplyEdit(typed, drifted, nil); outcome != adminapi.OutcomeNotSent || errors.Is(err, operation.ErrUnresolved) {
 		t.Fatalf("outcome %v, error %v", outcome, err)
 	}
-	if _, outcome, err := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnsettled) {
+	if _, outcome, err := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnresolved) {
 		t.Errorf("the attempt has let another one go: outcome %v, error %v", outcome, err)
 	}
 	if _, outcome, err := p.ApplyEdit(typed, edit, nil); outcome != adminapi.OutcomeDone {

@@ -74,9 +74,9 @@ const (
 
 // pace counts readings and failures, and says how long to wait after each.
 type pace struct {
-	backoff            adminapi.Backoff // while the site answers
-	rand               adminapi.Rand
-	readings, failures int // in a row
+	backoff           adminapi.Backoff // while the site answers
+	rand              adminapi.Rand
+	answers, failures int // in a row
 }
 
 func (s Site) pace(b adminapi.Backoff) pace {
@@ -86,24 +86,24 @@ func (s Site) pace(b adminapi.Backoff) pace {
 	return pace{backoff: b, rand: s.Rand}
 }
 
-// answered ends an absence.
-func (p *pace) answered() { p.failures = 0 }
+// resetFailures ends an absence.
+func (p *pace) resetFailures() { p.failures = 0 }
 
-// afterReading is the pause after an answer.
-func (p *pace) afterReading() time.Duration {
-	p.answered()
-	p.readings++
-	return p.backoff.Pause(p.readings, nil)
+// afterAnswer is the pause after an answer.
+func (p *pace) afterAnswer() time.Duration {
+	p.resetFailures()
+	p.answers++
+	return p.backoff.Pause(p.answers, nil)
 }
 
-// afterSilence is the pause after an attempt that failed.
-func (p *pace) afterSilence() time.Duration {
+// afterFailure is the pause after an attempt that failed.
+func (p *pace) afterFailure() time.Duration {
 	p.failures++
 	return adminapi.UnreachableBackoff.Pause(p.failures, p.rand)
 }
 
-// quicken makes the next pauses short again.
-func (p *pace) quicken() { p.readings = 0 }
+// reset makes the next pauses short again.
+func (p *pace) reset() { p.answers = 0 }
 
 // JobError is a job that ended without doing its work; it matches ErrJobBroken.
 type JobError struct{ Job adminapi.Job }
@@ -139,7 +139,7 @@ func (p *JobPoller) Next(ctx context.Context) (Step[adminapi.Job], error) {
 	job, err := p.client.Job(ctx, p.id)
 	switch {
 	case err != nil && adminapi.IsTransient(err):
-		return Step[adminapi.Job]{Value: p.last, Wait: p.pace.afterSilence(), Away: err}, nil
+		return Step[adminapi.Job]{Value: p.last, Wait: p.pace.afterFailure(), Away: err}, nil
 	case err != nil:
 		return Step[adminapi.Job]{Value: p.last}, err
 	}
@@ -150,7 +150,7 @@ func (p *JobPoller) Next(ctx context.Context) (Step[adminapi.Job], error) {
 	case job.Completed():
 		return Step[adminapi.Job]{Value: job, Done: true}, nil
 	}
-	return Step[adminapi.Job]{Value: job, Wait: p.pace.afterReading()}, nil
+	return Step[adminapi.Job]{Value: job, Wait: p.pace.afterAnswer()}, nil
 }
 
 // WaitJob reads a job until its end, see [JobPoller]; report may be nil.

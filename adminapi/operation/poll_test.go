@@ -226,13 +226,13 @@ func findRun(ctx context.Context, search *operation.UpgradeSearch) (operation.Up
 }
 
 // settleEdit looks what became of an edit until that is known, or given up.
-func settleEdit(ctx context.Context, p *platform, lost operation.LostEdit) (operation.FoundEdit, error) {
+func settleEdit(ctx context.Context, p *platform, lost operation.UnansweredEdit) (operation.FoundEdit, error) {
 	found, err := operation.Wait(ctx, p.clock, p.SearchEdit(lost), nil)
 	return found, cmp.Or(err, found.Err)
 }
 
 // findEdit looks once.
-func findEdit(ctx context.Context, p *platform, lost operation.LostEdit) (operation.FoundEdit, error) {
+func findEdit(ctx context.Context, p *platform, lost operation.UnansweredEdit) (operation.FoundEdit, error) {
 	step, err := p.SearchEdit(lost).Next(ctx)
 	return step.Value, cmp.Or(err, step.Away)
 }

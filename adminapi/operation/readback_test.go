@@ -69,8 +69,8 @@ func TestRulesThatCannotBeReadBackAreNotSaidToBeThere(t *testing.T) {
 		pass()
 	})
 	applied, outcome, err := p.ApplyEdit(t.Context(), edit, nil)
-	if err != nil || outcome != adminapi.OutcomeDone || applied.Now != nil || applied.Unread == nil {
-		t.Errorf("%v, %v, read back as %v because of %v", outcome, err, applied.Now, applied.Unread)
+	if err != nil || outcome != adminapi.OutcomeDone || applied.Now != nil || applied.ReadBackErr == nil {
+		t.Errorf("%v, %v, read back as %v because of %v", outcome, err, applied.Now, applied.ReadBackErr)
 	}
 	p.sentEdits(t, 1)
 }

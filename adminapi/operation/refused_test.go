@@ -186,7 +186,7 @@ func TestAnEditBehindAnErrorIsFoundOutByReading(t *testing.T) {
 				if outcome != adminapi.OutcomeUnknown {
 					t.Fatalf("outcome %v, error %v", outcome, err)
 				}
-				found, settled := settleEdit(t.Context(), p, operation.LostEdit{Edit: edit, Err: err, Since: p.clock.Now()})
+				found, settled := settleEdit(t.Context(), p, operation.UnansweredEdit{Edit: edit, Err: err, Since: p.clock.Now()})
 				_, refused := errors.AsType[*operation.RefusedError](settled)
 				switch {
 				case performed && (settled != nil || found.Finding != operation.EditArrived):

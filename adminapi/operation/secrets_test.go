@@ -104,7 +104,7 @@ func TestNoSecretThatASiteRepeatsIsSeenOrKept(t *testing.T) {
 func TestEvidenceOfATranscriptFromBeforeHoldsNoSecret(t *testing.T) {
 	p := watched(t)
 	token := p.Client.Token().Value.Reveal()
-	transcript, err := p.Journal.OpenTranscript(journal.TranscriptOf{Began: adminapi.Millis(start.UnixMilli()), Start: "x"})
+	transcript, err := p.Journal.OpenTranscript(journal.TranscriptRun{Began: adminapi.Millis(start.UnixMilli()), Start: "x"})
 	if err != nil {
 		t.Fatal(err)
 	}

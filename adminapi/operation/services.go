@@ -39,7 +39,7 @@ func (s Site) ServiceStates(ctx context.Context, services []adminapi.ServiceRef)
 // SwitchService starts or stops a service once, waits for the job where there is
 // one, and then until the service is as it should be, two minutes at most. The state
 // is the last one that was read; where it is not settled by then that is no error. Not
-// sent: [ErrUnsettled], [ErrBusyHere].
+// sent: [ErrUnresolved], [ErrBusyHere].
 func (s Site) SwitchService(ctx context.Context, service adminapi.ServiceRef, start bool, report func(Step[adminapi.Job])) (ServiceState, adminapi.Outcome, error) {
 	send := s.Client.StopService
 	if start {
@@ -62,16 +62,16 @@ func (s Site) SwitchService(ctx context.Context, service adminapi.ServiceRef, st
 			return ServiceState{}, outcome, err
 		}
 	}
-	return s.settled(ctx, service), outcome, nil
+	return s.waitSettled(ctx, service), outcome, nil
 }
 
-// settled reads the state until the service is as it should be.
-func (s Site) settled(ctx context.Context, service adminapi.ServiceRef) ServiceState {
+// waitSettled reads the state until the service is as it should be.
+func (s Site) waitSettled(ctx context.Context, service adminapi.ServiceRef) ServiceState {
 	until, pace := s.Clock.Now().Add(settleTime), s.pace(jobBackoff)
 	state, _ := Wait(ctx, s.Clock, pollFunc[ServiceState](func(ctx context.Context) (Step[ServiceState], error) {
 		state := s.serviceState(ctx, service)
 		goesOn := state.Err == nil && !state.Settled() || adminapi.IsTransient(state.Err)
-		return Step[ServiceState]{Value: state, Wait: pace.afterReading(), Done: !goesOn || !s.Clock.Now().Before(until)}, nil
+		return Step[ServiceState]{Value: state, Wait: pace.afterAnswer(), Done: !goesOn || !s.Clock.Now().Before(until)}, nil
 	}), nil)
 	return state
 }
@@ -99,7 +99,7 @@ func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start
 	switch {
 	case state.Err == nil && state.Configured == wanted:
 		s.resolveOn(target, sent, adminapi.OutcomeDone, "the service is "+strings.ToLower(wanted))
-		return s.settled(ctx, service), adminapi.OutcomeDone
+		return s.waitSettled(ctx, service), adminapi.OutcomeDone
 	case err == nil && state.Err == nil && Answered(lost):
 		s.resolveOn(target, sent, adminapi.OutcomeRefused, "the site answered with an error, and the service is as before")
 		return state, adminapi.OutcomeRefused
@@ -111,10 +111,10 @@ func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start
 type PodsSnapshot struct {
 	Deployments []DeploymentPods // in the order in which they were asked for
 	At          time.Time        // by this machine's clock
-	// Same is how many readings in a row have told this, an absence of the site ends the
+	// Unchanged is how many readings in a row have told this, an absence of the site ends the
 	// row. Changed is when another one was told last.
-	Same    int
-	Changed time.Time
+	Unchanged int
+	Changed   time.Time
 }
 
 // DeploymentPods is how the pods of one deployment stood.
@@ -148,21 +148,21 @@ func (r PodsSnapshot) complete() bool {
 	})
 }
 
-// Row is how many readings in a row have found nothing that is to come.
-func (r PodsSnapshot) Row() int {
+// CompleteInARow is how many readings in a row have found nothing that is to come.
+func (r PodsSnapshot) CompleteInARow() int {
 	if r.complete() {
-		return r.Same
+		return r.Unchanged
 	}
 	return 0
 }
 
-// PodsSettled is how many readings in a row must tell the same before pods count as
+// PodsSettledAfter is how many readings in a row must tell the same before pods count as
 // settled: they are replaced one after the other, and the old ones are ready until their
 // turn comes.
-const PodsSettled = 8
+const PodsSettledAfter = 8
 
 // Settled reports whether nothing is to come, and has been so for long enough.
-func (r PodsSnapshot) Settled() bool { return r.Row() >= PodsSettled }
+func (r PodsSnapshot) Settled() bool { return r.CompleteInARow() >= PodsSettledAfter }
 
 // podsPatience is how long pods are asked for while nothing changes.
 const podsPatience = 30 * time.Minute
@@ -213,30 +213,30 @@ func (s Site) PollPods(ids []string) *PodsPoller {
 // caller that gave up; after either it can go on.
 func (p *PodsPoller) Next(ctx context.Context) (Step[PodsSnapshot], error) {
 	fresh := p.read(ctx)
-	if err := ends(fresh); err != nil {
+	if err := fatal(fresh); err != nil {
 		return Step[PodsSnapshot]{Value: p.last}, err
 	}
-	if err := silent(fresh); err != nil {
-		p.last.Same = 0
-		return Step[PodsSnapshot]{Value: p.last, Wait: p.pace.afterSilence(), Away: err}, nil
+	if err := unreachable(fresh); err != nil {
+		p.last.Unchanged = 0
+		return Step[PodsSnapshot]{Value: p.last, Wait: p.pace.afterFailure(), Away: err}, nil
 	}
 	now := p.site.Clock.Now()
-	reading := PodsSnapshot{Deployments: fresh, At: now, Same: p.last.Same + 1, Changed: p.last.Changed}
+	reading := PodsSnapshot{Deployments: fresh, At: now, Unchanged: p.last.Unchanged + 1, Changed: p.last.Changed}
 	if p.last.At.IsZero() || p.changed(fresh) {
-		p.pace.quicken()
-		reading.Same, reading.Changed = 1, now
+		p.pace.reset()
+		reading.Unchanged, reading.Changed = 1, now
 	}
 	p.last = reading
 	if reading.Refused() != nil {
 		return Step[PodsSnapshot]{Value: reading, Done: true}, nil
 	}
-	return Step[PodsSnapshot]{Value: reading, Wait: p.pace.afterReading(), Done: reading.Settled()}, nil
+	return Step[PodsSnapshot]{Value: reading, Wait: p.pace.afterAnswer(), Done: reading.Settled()}, nil
 }
 
 // Restart counts anew after an end: whoever asks again wants to see whether it holds.
 func (p *PodsPoller) Restart() {
-	p.last.Same, p.last.Changed = 0, p.site.Clock.Now()
-	p.pace.quicken()
+	p.last.Unchanged, p.last.Changed = 0, p.site.Clock.Now()
+	p.pace.reset()
 }
 
 // read asks for every deployment. One that tells nothing keeps what it told before.
@@ -258,8 +258,8 @@ func (p *PodsPoller) read(ctx context.Context) []DeploymentPods {
 	return fresh
 }
 
-// ends returns the error that concerns every deployment, and that no pause helps.
-func ends(fresh []DeploymentPods) error {
+// fatal returns the error that concerns every deployment, and that no pause helps.
+func fatal(fresh []DeploymentPods) error {
 	for _, d := range fresh {
 		if errors.Is(d.Err, adminapi.KindSignIn) || errors.Is(d.Err, adminapi.KindCancelled) {
 			return d.Err
@@ -268,8 +268,8 @@ func ends(fresh []DeploymentPods) error {
 	return nil
 }
 
-// silent returns the first error where no deployment was told of.
-func silent(fresh []DeploymentPods) error {
+// unreachable returns the first error where no deployment was told of.
+func unreachable(fresh []DeploymentPods) error {
 	for _, d := range fresh {
 		if d.Err == nil || !adminapi.IsTransient(d.Err) {
 			return nil

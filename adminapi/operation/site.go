@@ -46,9 +46,9 @@ type Overview struct {
 	RootErr, ModeErr, SelfErr, UpgradeErr error
 }
 
-// Look reads the overview, its parts at the same time. The error is that of the
+// Overview reads the overview, its parts at the same time. The error is that of the
 // root: without it the site cannot be used.
-func (s Site) Look(ctx context.Context) (Overview, error) {
+func (s Site) Overview(ctx context.Context) (Overview, error) {
 	var o Overview
 	var parts sync.WaitGroup
 	parts.Go(func() { o.Root, o.RootErr = s.Client.Root(ctx) })

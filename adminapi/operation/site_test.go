@@ -181,7 +181,7 @@ func TestOverviewKeepsWhatCouldNotBeRead(t *testing.T) {
 		}
 		pass()
 	})
-	look, err := p.Look(t.Context())
+	look, err := p.Overview(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func TestOverviewKeepsWhatCouldNotBeRead(t *testing.T) {
 func TestASiteWithoutAnAnsweringRootCannotBeUsed(t *testing.T) {
 	p := newPlatform(t, "name: healthy")
 	p.spoilWith(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
-	if _, err := p.Look(context.Background()); err == nil {
+	if _, err := p.Overview(context.Background()); err == nil {
 		t.Error("no error")
 	}
 }

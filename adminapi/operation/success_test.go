@@ -46,12 +46,12 @@ func TestSuccessIsThisRunsSuccess(t *testing.T) {
 			watch, began := running(t, p)
 			p.tells(`{"state":"success","code":3,"messages":[` + messages(p, began) + `]}`)
 			reading := readings(t, p, watch, 1)
-			if reading.Ended || reading.Odd != operation.OddSuccess || reading.Meaning != progress.StateRunning || reading.Status.State != adminapi.UpgradeInProgress {
+			if reading.Ended || reading.Doubt != operation.DoubtfulSuccess || reading.Meaning != progress.StateRunning || reading.Status.State != adminapi.UpgradeInProgress {
 				t.Fatalf("%+v", reading)
 			}
 			// A reading that is not odd ends what was odd.
 			p.tells(`{"state":"in_progress","code":1,"messages":[` + began + `]}`)
-			if reading := readings(t, p, watch, 1); reading.Odd != operation.NotOdd || reading.Ended {
+			if reading := readings(t, p, watch, 1); reading.Doubt != operation.NoDoubt || reading.Ended {
 				t.Errorf("%+v", reading)
 			}
 			p.tells(`{"state":"success","code":3,"messages":[` + began + `,` + p.end() + `]}`)
@@ -70,7 +70,7 @@ func TestTheEndOfAnOlderRunIsNotThatOfOneWithoutMessages(t *testing.T) {
 	watch := p.WatchUpgrade(nil)
 	readings(t, p, watch, 1)
 	p.tells(`{"state":"success","code":3,"messages":[` + p.older() + `]}`)
-	if reading := readings(t, p, watch, 1); reading.Ended || reading.Odd != operation.OddSuccess {
+	if reading := readings(t, p, watch, 1); reading.Ended || reading.Doubt != operation.DoubtfulSuccess {
 		t.Errorf("%+v", reading)
 	}
 }
@@ -150,11 +150,11 @@ func TestOneReadingWithoutAnUpgradeIsWeather(t *testing.T) {
 	p := builtIn(t, "healthy")
 	watch, began := running(t, p)
 	p.tells(`{"state":"no_upgrade","code":0,"messages":[]}`)
-	if reading := readings(t, p, watch, 1); reading.Odd != operation.OddNoUpgrade || reading.Ended || reading.Meaning != progress.StateRunning {
+	if reading := readings(t, p, watch, 1); reading.Doubt != operation.DoubtfulAbsence || reading.Ended || reading.Meaning != progress.StateRunning {
 		t.Errorf("%+v", reading)
 	}
 	p.tells(`{"state":"in_progress","code":1,"messages":[` + began + `]}`)
-	if reading := readings(t, p, watch, 1); reading.Odd != operation.NotOdd || !reading.OddSince.IsZero() {
+	if reading := readings(t, p, watch, 1); reading.Doubt != operation.NoDoubt || !reading.DoubtSince.IsZero() {
 		t.Errorf("%+v", reading)
 	}
 }

@@ -90,11 +90,11 @@ func TestATranscriptThatWasTakenAwayIsBegunAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.tellsOf(0, fmt.Sprintf(`,{"code":2270,"message":"planned","when":%d}`, p.clock.Now().UnixMilli()))
-	if r := readings(t, p, watch, 1); r.Unkept == nil {
+	if r := readings(t, p, watch, 1); r.TranscriptErr == nil {
 		t.Error("nothing says that the transcript is gone")
 	}
-	if r := readings(t, p, watch, 1); r.Unkept != nil || onDisk(t, p, r.Transcript) != r.Log.Len() {
-		t.Errorf("%v; %d of %d messages are kept", r.Unkept, onDisk(t, p, r.Transcript), r.Log.Len())
+	if r := readings(t, p, watch, 1); r.TranscriptErr != nil || onDisk(t, p, r.Transcript) != r.Log.Len() {
+		t.Errorf("%v; %d of %d messages are kept", r.TranscriptErr, onDisk(t, p, r.Transcript), r.Log.Len())
 	}
 }
 

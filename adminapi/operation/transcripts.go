@@ -41,7 +41,7 @@ func (s Memory) Dismiss(id string) error {
 	if err != nil {
 		return err
 	}
-	transcript, err := s.Journal.OpenTranscript(summary.TranscriptOf)
+	transcript, err := s.Journal.OpenTranscript(summary.TranscriptRun)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ type recording struct {
 	here       bool   // the run was started by this program
 	wanted     string // transcript that is to be resumed, until it was read
 	transcript *journal.Transcript
-	of         journal.TranscriptOf
+	of         journal.TranscriptRun
 	known      bool // of is the run that is watched
 	resumed    bool
 	ended      bool
@@ -172,15 +172,15 @@ func (w *UpgradeWatch) resume() {
 	r.wanted = ""
 	summary, lines, err := r.site.Journal.ReadTranscript(id)
 	if err != nil {
-		r.problem, w.last.Unkept = err, err
+		r.problem, w.last.TranscriptErr = err, err
 		return
 	}
-	r.of, r.known, r.resumed = summary.TranscriptOf, true, true
+	r.of, r.known, r.resumed = summary.TranscriptRun, true, true
 	w.merger.Restore(messagesIn(lines))
 	w.last.Status = lastStatus(lines)
 	w.last.Meaning, w.last.At, w.last.Seen = progress.StateOf(w.last.Status), summary.Last, true
 	w.last.Ahead = lastAhead(lines)
-	w.tell()
+	w.derive()
 }
 
 // id names the transcript, empty where none is kept.
@@ -199,20 +199,20 @@ func (r *recording) differs(l progress.Log) bool {
 	return r.known && now.Start != "" && now.Began > r.of.Began
 }
 
-// goesOn reports whether the newest run of a log is the one whose watch was cut off.
-func (r *recording) goesOn(l progress.Log) bool {
+// continues reports whether the newest run of a log is the one whose watch was cut off.
+func (r *recording) continues(l progress.Log) bool {
 	return r.resumed && l.Len() > 0 && !r.differs(l)
 }
 
-// keep puts what is new into the transcript of its run, and opens it where the run
+// save puts what is new into the transcript of its run, and opens it where the run
 // has been seen to run.
-func (w *UpgradeWatch) keep(added []progress.Message, before UpgradeSnapshot) {
+func (w *UpgradeWatch) save(added []progress.Message, before UpgradeSnapshot) {
 	r := &w.record
 	if r.site.Journal == nil || !w.last.Seen {
 		return
 	}
-	line := journal.TranscriptLine{Back: before.Away != nil || w.wasAway}
-	w.wasAway = false
+	line := journal.TranscriptLine{Back: before.Away != nil || w.wasUnreachable}
+	w.wasUnreachable = false
 	whole := r.problem != nil
 	if r.transcript == nil || r.differs(w.merger.Log()) {
 		if r.problem = w.openTranscript(); r.problem != nil {
@@ -226,7 +226,7 @@ func (w *UpgradeWatch) keep(added []progress.Message, before UpgradeSnapshot) {
 	if whole || s.State != was.State || s.Code != was.Code || w.last.Ended && !r.ended {
 		line.State, line.Code, line.Meaning, line.Ended = s.State, s.Code, w.last.Meaning.String(), w.last.Ended
 	}
-	line.Messages = kept(r.pending)
+	line.Messages = transcriptMessages(r.pending)
 	if len(line.Messages) == 0 && line.Meaning == "" && !line.Back {
 		return
 	}
@@ -238,8 +238,8 @@ func (w *UpgradeWatch) keep(added []progress.Message, before UpgradeSnapshot) {
 	}
 }
 
-// away tells the transcript that the API went away.
-func (r *recording) away(err error) {
+// unreachable tells the transcript that the API went away.
+func (r *recording) unreachable(err error) {
 	if r.transcript != nil {
 		r.problem = r.transcript.Append(journal.TranscriptLine{Away: err.Error()})
 	}
@@ -264,16 +264,16 @@ func (w *UpgradeWatch) openTranscript() error {
 	}
 	seen := messagesIn(lines)
 	w.merger.Restore(seen)
-	r.closeUntold(transcript)
+	r.closeUnidentified(transcript)
 	r.transcript, r.of, r.known, r.ended = transcript, of, true, false
 	r.resumed = r.resumed || len(seen) > 0
 	r.pending = missing(w.merger.Log(), seen)
 	return nil
 }
 
-// closeUntold ends the transcript that was begun before anything told which run it is
+// closeUnidentified ends the transcript that was begun before anything told which run it is
 // of, where the run has another one now: nothing more comes into it.
-func (r *recording) closeUntold(now *journal.Transcript) {
+func (r *recording) closeUnidentified(now *journal.Transcript) {
 	if r.transcript != nil && r.of.Began.IsZero() && r.of.Start == "" && r.transcript.ID() != now.ID() {
 		_ = r.transcript.Append(journal.TranscriptLine{Ended: true}) // where this fails it is listed as cut off, no worse
 	}
@@ -290,12 +290,12 @@ func storable(messages []adminapi.UpgradeMessage) []adminapi.UpgradeMessage {
 }
 
 // runIn says which run the newest messages of a log are of.
-func runIn(l progress.Log) journal.TranscriptOf {
+func runIn(l progress.Log) journal.TranscriptRun {
 	if l.Len() == 0 {
-		return journal.TranscriptOf{}
+		return journal.TranscriptRun{}
 	}
 	first := l.At(l.Run())
-	of := journal.TranscriptOf{Began: first.When}
+	of := journal.TranscriptRun{Began: first.When}
 	for i := l.Run(); i < l.Len() && l.At(i).When == first.When; i++ {
 		if m := l.At(i).UpgradeMessage; progress.IsStart(m) {
 			of.Start = m.Message
@@ -308,10 +308,10 @@ func runIn(l progress.Log) journal.TranscriptOf {
 
 // sameRun finds the transcript that a run was recorded in before: a log may be told
 // without its beginning, after a restart of the API.
-func (s Memory) sameRun(l progress.Log, of journal.TranscriptOf) journal.TranscriptOf {
+func (s Memory) sameRun(l progress.Log, of journal.TranscriptRun) journal.TranscriptRun {
 	last, found, err := s.Unfinished()
 	if err == nil && found && of.Start == "" && l.Len() > 0 && of.Began >= last.Began {
-		return last.TranscriptOf
+		return last.TranscriptRun
 	}
 	return of
 }
@@ -342,7 +342,7 @@ func missing(l progress.Log, seen []progress.Message) (rest []progress.Message) 
 	return rest
 }
 
-func kept(messages []progress.Message) []journal.TranscriptMessage {
+func transcriptMessages(messages []progress.Message) []journal.TranscriptMessage {
 	out := make([]journal.TranscriptMessage, len(messages))
 	for i, m := range messages {
 		out[i] = journal.TranscriptMessage{UpgradeMessage: m.UpgradeMessage, Nth: m.Nth}

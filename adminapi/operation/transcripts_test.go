@@ -79,8 +79,8 @@ func TestEveryReadingIsInTheTranscriptBeforeItIsReturned(t *testing.T) {
 	watch := p.WatchUpgrade(run)
 	for range 60 {
 		reading := readings(t, p, watch, 1)
-		if n := onDisk(t, p, reading.Transcript); n != reading.Log.Len() || reading.Unkept != nil {
-			t.Fatalf("%d of %d messages are on disk, %v", n, reading.Log.Len(), reading.Unkept)
+		if n := onDisk(t, p, reading.Transcript); n != reading.Log.Len() || reading.TranscriptErr != nil {
+			t.Fatalf("%d of %d messages are on disk, %v", n, reading.Log.Len(), reading.TranscriptErr)
 		}
 	}
 	if end := follow(t, p, watch); onDisk(t, p, end.Transcript) != end.Log.Len() {
@@ -214,7 +214,7 @@ func TestAJournalThatCannotBeWrittenIsSaidAndEndsNoWatch(t *testing.T) {
 	watch := p.WatchUpgrade(run)
 	before := readings(t, p, watch, 5)
 	_ = p.Journal.Close()
-	if end := follow(t, p, watch); end.Unkept == nil || end.Log.Len() <= before.Log.Len() || end.Meaning != progress.StateSucceeded {
-		t.Errorf("unkept %v, %d messages, %v", end.Unkept, end.Log.Len(), end.Meaning)
+	if end := follow(t, p, watch); end.TranscriptErr == nil || end.Log.Len() <= before.Log.Len() || end.Meaning != progress.StateSucceeded {
+		t.Errorf("unkept %v, %d messages, %v", end.TranscriptErr, end.Log.Len(), end.Meaning)
 	}
 }

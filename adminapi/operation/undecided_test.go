@@ -51,7 +51,7 @@ func TestASiteThatHasChangedHasNotRefused(t *testing.T) {
 	_, _, _ = p.StartUpgrade(t.Context(), ask, nil)
 	p.clock.Advance(31 * time.Second)
 	p.tells(`{"state":"failed","code":4,"messages":[]}`)
-	all, _ := p.SettleAll(t.Context())
+	all, _ := p.ResolveWrites(t.Context())
 	for _, e := range all {
 		if e.Outcome == adminapi.OutcomeRefused {
 			t.Errorf("told as refused: %s", e.How)
@@ -177,7 +177,7 @@ func TestSomebodyElsesUpgradeHoursLaterIsNotAdopted(t *testing.T) {
 	p := unsettled(t, "answer-lost-not-performed")
 	p.clock.Advance(10 * time.Hour)
 	p.tells(`{"state":"in_progress","code":1,"messages":[` + p.first(-time.Minute) + `]}`)
-	all, _ := p.SettleAll(t.Context())
+	all, _ := p.ResolveWrites(t.Context())
 	for _, e := range all {
 		if e.Outcome == adminapi.OutcomeDone {
 			t.Errorf("adopted: %s", e.How)
@@ -205,7 +205,7 @@ func TestALookSettlesItsOwnWriteOnly(t *testing.T) {
 	defer claim.Release()
 	_ = p.Journal.BeforeWrite(adminapi.Write{ID: 99, Target: adminapi.TargetSite, Operation: "import the manifest", Path: "/x/admin/system/upgrades/importManifest"})
 	_, _, _, _ = findRun(t.Context(), search)
-	if open, _ := p.Journal.OpenOn(adminapi.TargetSite); len(open) != 1 {
+	if open, _ := p.Journal.OpenRecords(adminapi.TargetSite); len(open) != 1 {
 		t.Error("the other write was settled by the look for this one")
 	}
 }

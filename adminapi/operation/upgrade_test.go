@@ -25,7 +25,7 @@ const (
 
 // ask reads the offers and returns what is needed to ask for one of them, with a
 // licence where one is wanted.
-func (p *platform) ask(t *testing.T, id string) operation.UpgradeAsk {
+func (p *platform) ask(t *testing.T, id string) operation.UpgradeRequest {
 	t.Helper()
 	offer, err := p.Offers(t.Context())
 	if err != nil {
@@ -35,7 +35,7 @@ func (p *platform) ask(t *testing.T, id string) operation.UpgradeAsk {
 	if !found {
 		t.Fatalf("%s is not offered", id)
 	}
-	ask := operation.UpgradeAsk{Target: entry.Update, Answers: upgrade.Answers{}}
+	ask := operation.UpgradeRequest{Target: entry.Update, Answers: upgrade.Answers{}}
 	if ask.Settings, err = p.UpgradeSettings(t.Context(), entry.Update); err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestAnUpgradeIsStartedOnceAndWatchedToItsEnd(t *testing.T) {
 			if err != nil || outcome != adminapi.OutcomeDone || run.First.State != adminapi.UpgradeInProgress {
 				t.Fatalf("outcome %v, error %v", outcome, err)
 			}
-			if steps[len(steps)-1] != operation.StepSend || steps[len(steps)-2] != operation.StepLook {
+			if steps[len(steps)-1] != operation.StepSend || steps[len(steps)-2] != operation.StepCheckRunning {
 				t.Errorf("steps %q: the last look must come right before the post", steps)
 			}
 			watch := p.WatchUpgrade(run)
@@ -244,7 +244,7 @@ func TestTheFactsBeforeAnUpgrade(t *testing.T) {
 		t.Errorf("blocked: %+v", checks)
 	}
 	p.spoilWith(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
-	facts = p.UpgradeFacts(context.Background(), offer, operation.UpgradeAsk{Target: offer.Chain.Entries[0].Update})
+	facts = p.UpgradeFacts(context.Background(), offer, operation.UpgradeRequest{Target: offer.Chain.Entries[0].Update})
 	for _, check := range upgrade.Preflight(facts) {
 		if check.ID == upgrade.CheckRunning || check.ID == upgrade.CheckMode || check.ID == upgrade.CheckHealth || check.ID == upgrade.CheckBackup {
 			if check.State != upgrade.CheckNotKnown {

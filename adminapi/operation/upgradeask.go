@@ -12,9 +12,9 @@ import (
 	"geodeck/adminapi/upgrade"
 )
 
-// UpgradeAsk is what somebody has chosen: the target and everything that goes
+// UpgradeRequest is what somebody has chosen: the target and everything that goes
 // with it. Files are named, not held.
-type UpgradeAsk struct {
+type UpgradeRequest struct {
 	Target      adminapi.Update
 	Settings    adminapi.UpgradeSettings // new style: as the site gave them
 	Answers     upgrade.Answers          // new style
@@ -30,7 +30,7 @@ type UpgradeAsk struct {
 
 // Sentence says what the upgrade will do, the latest patch included where it was
 // asked for.
-func (a UpgradeAsk) Sentence(offer Offer) string {
+func (a UpgradeRequest) Sentence(offer Offer) string {
 	sentence := upgrade.Sentence(a.Target, offer.Installed, offer.Chain)
 	if !a.toLatestPatch() {
 		return sentence
@@ -40,7 +40,7 @@ func (a UpgradeAsk) Sentence(offer Offer) string {
 
 // toLatestPatch reports whether the upgrade goes on to the latest patch, as far as
 // that is asked: what the site does by itself is not known in the old style.
-func (a UpgradeAsk) toLatestPatch() bool {
+func (a UpgradeRequest) toLatestPatch() bool {
 	if upgrade.StyleOf(a.Target) == upgrade.Old {
 		return a.LatestPatch != nil && *a.LatestPatch
 	}
@@ -57,7 +57,7 @@ func (s Site) UpgradeSettings(ctx context.Context, target adminapi.Update) (admi
 }
 
 // checkFiles checks every file that the answers name.
-func (a UpgradeAsk) checkFiles(files Files) map[string]error {
+func (a UpgradeRequest) checkFiles(files Files) map[string]error {
 	checked := map[string]error{}
 	for _, field := range upgrade.Form(a.Settings) {
 		if answer := a.Answers[field.ID]; field.Kind == upgrade.File && answer.Path != "" {
@@ -70,7 +70,7 @@ func (a UpgradeAsk) checkFiles(files Files) map[string]error {
 
 // UpgradeFacts reads all that the pre-flight weighs, at the same time. What
 // cannot be read is not known, and no error here.
-func (s Site) UpgradeFacts(ctx context.Context, offer Offer, ask UpgradeAsk) upgrade.Facts {
+func (s Site) UpgradeFacts(ctx context.Context, offer Offer, ask UpgradeRequest) upgrade.Facts {
 	facts := upgrade.Facts{
 		Target: ask.Target, Installed: offer.Installed, Chain: upgrade.Known(offer.Chain),
 		Answers: ask.Answers, Settings: upgrade.Known(ask.Settings), ToAnswer: ask.ToAnswer,
@@ -96,7 +96,7 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, ask UpgradeAsk) upg
 type preflight struct{ Site }
 
 // addLicence says whether a licence of the old style is given and good.
-func (s preflight) addLicence(facts *upgrade.Facts, ask UpgradeAsk) {
+func (s preflight) addLicence(facts *upgrade.Facts, ask UpgradeRequest) {
 	if ask.LicencePath == "" {
 		return
 	}
@@ -177,7 +177,7 @@ type UpgradeDraft struct {
 // SaveUpgradeDraft keeps the answers of ask on disk, without those that hold a
 // secret: they have to be typed again. holder is the draft of another program that
 // fills in the same update; this one is kept beside it then.
-func (s Memory) SaveUpgradeDraft(ask UpgradeAsk) (holder *journal.Draft, err error) {
+func (s Memory) SaveUpgradeDraft(ask UpgradeRequest) (holder *journal.Draft, err error) {
 	return s.Journal.SaveDraft(draftUpgrade, ask.Target.ID, UpgradeDraft{
 		Answers: upgrade.WithoutSecrets(ask.Settings, ask.Answers), LicencePath: ask.LicencePath,
 		LatestPatch: ask.LatestPatch, ManifestPath: ask.ManifestPath,
@@ -197,14 +197,14 @@ func (s Memory) LoadUpgradeDraft(updateID string) (draft UpgradeDraft, from *jou
 	if err := first.Read(&draft); err != nil {
 		return UpgradeDraft{}, nil, err
 	}
-	if first.Life == journal.Ended {
+	if first.Liveness == journal.Ended {
 		// Where that fails the draft stays, and is offered again.
 		_, _ = s.Journal.TakeDraft(first)
 	}
 	return draft, &first, nil
 }
 
-// DropUpgradeDraft removes this program's draft of an update that was started.
-func (s Memory) DropUpgradeDraft(updateID string) error {
+// DeleteUpgradeDraft removes this program's draft of an update that was started.
+func (s Memory) DeleteUpgradeDraft(updateID string) error {
 	return s.Journal.DeleteDraft(draftUpgrade, updateID)
 }

@@ -56,8 +56,8 @@ func TestAFloodOfLongMessagesFillsNeitherMemoryNorDisk(t *testing.T) {
 	most := int64(0)
 	for range 6 { // 25 MiB of what is kept of each
 		last = readings(t, p, watch, 1)
-		if last.Away != nil || last.Unkept != nil {
-			t.Fatal(last.Away, last.Unkept)
+		if last.Away != nil || last.TranscriptErr != nil {
+			t.Fatal(last.Away, last.TranscriptErr)
 		}
 		info, err := os.Stat(p.Journal.TranscriptPath(last.Transcript))
 		if err != nil {
@@ -113,8 +113,8 @@ func (p *platform) wantTheCutToBeTold(t *testing.T, last operation.UpgradeSnapsh
 	}
 	again := p.WatchUpgrade(nil)
 	again.Resume(last.Transcript)
-	if r := readings(t, p, again, 1); r.Unkept != nil || !r.Resumed || r.Log.LeftOut() == 0 {
-		t.Errorf("resumed %v, %d left out, %v", r.Resumed, r.Log.LeftOut(), r.Unkept)
+	if r := readings(t, p, again, 1); r.TranscriptErr != nil || !r.Resumed || r.Log.LeftOut() == 0 {
+		t.Errorf("resumed %v, %d left out, %v", r.Resumed, r.Log.LeftOut(), r.TranscriptErr)
 	}
 	evidence, err := p.GatherEvidence(t.Context(), last.Transcript)
 	if err != nil {
@@ -136,8 +136,8 @@ func TestAFloodThatCannotBeKeptDoesNotFillMemory(t *testing.T) {
 	_ = p.Journal.Close()
 	before := heap()
 	last := readings(t, p, watch, 4) // 40 MiB
-	if after := heap(); after > before+3*budget || last.Unkept == nil {
-		t.Errorf("the heap grew from %d to %d MiB, %v", before>>20, after>>20, last.Unkept)
+	if after := heap(); after > before+3*budget || last.TranscriptErr == nil {
+		t.Errorf("the heap grew from %d to %d MiB, %v", before>>20, after>>20, last.TranscriptErr)
 	}
 	runtime.KeepAlive(watch)
 }

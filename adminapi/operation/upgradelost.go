@@ -41,10 +41,10 @@ const sentKind = "sent upgrade"
 // was sent.
 const maxApart = adminapi.Millis(30 * time.Minute / time.Millisecond)
 
-// keepSent writes down what is about to be sent, and returns what forgets it again
+// saveSent writes down what is about to be sent, and returns what forgets it again
 // where it was not taken. Where it cannot be kept it must not be sent: what became of it
 // could not be told later.
-func (s Memory) keepSent(sent SentUpgrade) (forget func(), err error) {
+func (s Memory) saveSent(sent SentUpgrade) (forget func(), err error) {
 	if s.Journal == nil {
 		return func() {}, nil
 	}
@@ -114,11 +114,11 @@ type UpgradeFinding int
 
 // The findings, from the zero value on.
 const (
-	FindingNothing UpgradeFinding = iota // it cannot be told yet
-	FindingOurs                          // it has begun, and may have ended: the answer was lost, not the upgrade
-	FindingForeign                       // another upgrade runs
-	FindingNone                          // nothing has started for 30 s: very likely it never arrived
-	FindingRefused                       // the site answered with an error, and was idle and unchanged for 30 s since
+	FindingUnknown    UpgradeFinding = iota // it cannot be told yet
+	FindingOurs                             // it has begun, and may have ended: the answer was lost, not the upgrade
+	FindingForeign                          // another upgrade runs
+	FindingNotStarted                       // nothing has started for 30 s: very likely it never arrived
+	FindingRefused                          // the site answered with an error, and was idle and unchanged for 30 s since
 )
 
 // FoundUpgrade is what is known of an upgrade whose answer was lost.
@@ -172,7 +172,7 @@ func (s *UpgradeSearch) Next(ctx context.Context) (Step[FoundUpgrade], error) {
 		if !adminapi.IsTransient(err) {
 			return Step[FoundUpgrade]{Value: s.last}, err
 		}
-		return s.later(s.last.Finding, s.pace.afterSilence(), err), nil
+		return s.later(s.last.Finding, s.pace.afterFailure(), err), nil
 	}
 	s.last.Status = status
 	now := site.Clock.Now()
@@ -189,13 +189,13 @@ func (s *UpgradeSearch) Next(ctx context.Context) (Step[FoundUpgrade], error) {
 	case progress.Theirs(r.before, status, r.submitted):
 		return s.found(FindingForeign, &RunningError{Status: status}), nil
 	case r.answer != nil && !s.idleSince.IsZero() && now.Sub(s.idleSince) >= searchTime:
-		upgrades{site}.dropUploads(ctx, r.uploads)
+		upgrades{site}.deleteUploads(ctx, r.uploads)
 		site.resolveOn(adminapi.TargetSite, StartsUpgrade, adminapi.OutcomeRefused, "the site answered with an error, and was idle and unchanged since")
 		return s.found(FindingRefused, &RefusedError{r.answer}), nil
 	case progress.Runs(status): // what does not tell since when it runs may be anybody's
-		return s.later(FindingNothing, s.pace.afterReading(), nil), nil
+		return s.later(FindingUnknown, s.pace.afterAnswer(), nil), nil
 	}
-	return s.later(FindingNone, s.pace.afterReading(), nil), nil
+	return s.later(FindingNotStarted, s.pace.afterAnswer(), nil), nil
 }
 
 // found ends the search.
@@ -208,11 +208,11 @@ func (s *UpgradeSearch) found(f UpgradeFinding, err error) Step[FoundUpgrade] {
 // told.
 func (s *UpgradeSearch) later(f UpgradeFinding, wait time.Duration, away error) Step[FoundUpgrade] {
 	over := !s.run.site.Clock.Now().Before(s.run.until) && (s.run.answer == nil || s.idleSince.IsZero())
-	s.last.Finding, s.last.Err = FindingNothing, nil
+	s.last.Finding, s.last.Err = FindingUnknown, nil
 	if over {
 		s.last.Finding, s.last.Err = f, undecided(s.last.Status)
 	}
-	if s.last.Finding == FindingNone {
+	if s.last.Finding == FindingNotStarted {
 		wait = max(wait, nonePause)
 	}
 	return Step[FoundUpgrade]{Value: s.last, Wait: wait, Away: away, Done: over}

@@ -47,7 +47,7 @@ func lostRun(t *testing.T) (*platform, *operation.UpgradeRun) {
 func TestAnUpgradeIsNobodysBeforeItTellsWhenItBegan(t *testing.T) {
 	p, run := lostRun(t)
 	p.tells(`{"state":"in_progress","code":1,"messages":[]}`)
-	if finding, _, wait, err := findRun(t.Context(), run.Search()); err != nil || finding != operation.FindingNothing || wait == 0 {
+	if finding, _, wait, err := findRun(t.Context(), run.Search()); err != nil || finding != operation.FindingUnknown || wait == 0 {
 		t.Errorf("found %v, wait %v, error %v", finding, wait, err)
 	}
 	if _, err := settleRun(t.Context(), p, run); !errors.Is(err, operation.ErrOutcomeUnknown) || errors.Is(err, operation.ErrUpgradeRuns) ||

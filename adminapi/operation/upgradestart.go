@@ -20,11 +20,11 @@ type UpgradeStep string
 
 // The steps, in order.
 const (
-	StepReread UpgradeStep = "reading the settings again"
-	StepUpload UpgradeStep = "uploading"
-	StepVerify UpgradeStep = "reading the upload back"
-	StepLook   UpgradeStep = "looking whether an upgrade runs"
-	StepSend   UpgradeStep = "sending the upgrade"
+	StepFetchSettings UpgradeStep = "reading the settings again"
+	StepUpload        UpgradeStep = "uploading"
+	StepVerify        UpgradeStep = "reading the upload back"
+	StepCheckRunning  UpgradeStep = "looking whether an upgrade runs"
+	StepSend          UpgradeStep = "sending the upgrade"
 )
 
 // UpgradeProgress reports a step; Sent and Total are bytes of an upload.
@@ -40,18 +40,18 @@ var ErrSettingsChanged = errors.New("the site asks for other settings than befor
 
 // PlanUpgradeParts returns the parts of the request without sending or uploading
 // anything: what a review and a dry run show.
-func (s Site) PlanUpgradeParts(ask UpgradeAsk) ([]adminapi.Part, error) {
+func (s Site) PlanUpgradeParts(ask UpgradeRequest) ([]adminapi.Part, error) {
 	return ask.parts(s.files(), upgrade.PendingUploads(ask.Answers))
 }
 
 // StartUpgrade uploads the files, looks once more whether anything runs, and
 // sends the upgrade once. The right to do so ends with its return: where the outcome is
 // unknown, the record keeps the next one from being sent. Outcome done and unknown return the run: to watch, or
-// to find out with [UpgradeRun.Find]. It never sends a second time.
+// to find out with [UpgradeRun.Search]. It never sends a second time.
 //
-// Not sent: [ErrUnsettled] and [ErrBusyHere], ErrSettingsChanged, ErrUpgradeRuns (with [RunningError]), a file
+// Not sent: [ErrUnresolved] and [ErrBusyHere], ErrSettingsChanged, ErrUpgradeRuns (with [RunningError]), a file
 // that is not good any more, an upload that failed.
-func (s Site) StartUpgrade(ctx context.Context, ask UpgradeAsk, report func(UpgradeProgress)) (*UpgradeRun, adminapi.Outcome, error) {
+func (s Site) StartUpgrade(ctx context.Context, ask UpgradeRequest, report func(UpgradeProgress)) (*UpgradeRun, adminapi.Outcome, error) {
 	if report == nil {
 		report = func(UpgradeProgress) {}
 	}
@@ -67,7 +67,7 @@ func (s Site) StartUpgrade(ctx context.Context, ask UpgradeAsk, report func(Upgr
 		parts, err = ask.parts(s.files(), uploads)
 	}
 	if err != nil {
-		upgrades{s}.dropUploads(ctx, uploads)
+		upgrades{s}.deleteUploads(ctx, uploads)
 		return nil, adminapi.OutcomeNotSent, upgrades{s}.orRunning(ctx, err)
 	}
 	sent.Parts = upgrade.Describe(parts)
@@ -110,11 +110,11 @@ func (s Site) StartRollback(ctx context.Context, patch adminapi.Update) (*Upgrad
 
 // prepareUpgrade does all that has to be done before the one post. It returns the
 // ids of what was uploaded, also where it fails on the way.
-func (s upgrades) prepareUpgrade(ctx context.Context, ask UpgradeAsk, report func(UpgradeProgress)) (map[string]string, error) {
+func (s upgrades) prepareUpgrade(ctx context.Context, ask UpgradeRequest, report func(UpgradeProgress)) (map[string]string, error) {
 	if upgrade.StyleOf(ask.Target) == upgrade.Old {
 		return nil, nil
 	}
-	report(UpgradeProgress{Step: StepReread})
+	report(UpgradeProgress{Step: StepFetchSettings})
 	now, err := s.Client.UpgradeSettings(ctx, ask.Target.ID)
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (s upgrades) prepareUpgrade(ctx context.Context, ask UpgradeAsk, report fun
 }
 
 // parts reads the files of the old style and puts the request together.
-func (a UpgradeAsk) parts(files Files, uploads map[string]string) ([]adminapi.Part, error) {
+func (a UpgradeRequest) parts(files Files, uploads map[string]string) ([]adminapi.Part, error) {
 	request := upgrade.Request{Target: a.Target, LatestPatch: a.LatestPatch}
 	var err error
 	if a.ManifestPath != "" {
@@ -182,29 +182,29 @@ type UpgradeRun struct {
 func (s upgrades) launch(ctx context.Context, claim claimed, report func(UpgradeProgress), sent SentUpgrade, uploads map[string]string,
 	send func(context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error),
 ) (*UpgradeRun, adminapi.Outcome, error) {
-	report(UpgradeProgress{Step: StepLook})
+	report(UpgradeProgress{Step: StepCheckRunning})
 	before, err := s.Client.UpgradeStatus(ctx)
 	if err == nil && progress.Runs(before) {
 		err = &RunningError{Status: before}
 	}
 	if err != nil {
-		s.dropUploads(ctx, uploads)
+		s.deleteUploads(ctx, uploads)
 		return nil, adminapi.OutcomeNotSent, err
 	}
 	run := &UpgradeRun{
 		site: s.Site, before: before, submitted: adminapi.MillisOf(s.serverNow()), version: sent.Version, uploads: uploads,
 	}
 	sent.Submitted = run.submitted
-	err = s.begunJustNow(ctx, before)
+	err = s.checkJustSent(ctx, before)
 	forget := func() {}
 	if err == nil {
-		forget, err = s.keepSent(sent)
+		forget, err = s.saveSent(sent)
 	}
 	if err == nil {
 		err = claim.use()
 	}
 	if err != nil {
-		s.dropUploads(ctx, uploads)
+		s.deleteUploads(ctx, uploads)
 		return nil, adminapi.OutcomeNotSent, err
 	}
 	report(UpgradeProgress{Step: StepSend})
@@ -219,7 +219,7 @@ func (s upgrades) launch(ctx context.Context, claim claimed, report func(Upgrade
 	case adminapi.OutcomeRefused:
 		err = run.readBack(ctx, err)
 	case adminapi.OutcomeNotSent:
-		s.dropUploads(ctx, uploads)
+		s.deleteUploads(ctx, uploads)
 	default:
 		return run, outcome, nil
 	}
@@ -230,9 +230,9 @@ func (s upgrades) launch(ctx context.Context, claim claimed, report func(Upgrade
 // showTime is how long a site may take to show an upgrade that it has accepted.
 const showTime = time.Minute
 
-// begunJustNow returns an error where an upgrade was accepted moments ago that the site
+// checkJustSent returns an error where an upgrade was accepted moments ago that the site
 // does not show yet: a second one would be posted beside it.
-func (s upgrades) begunJustNow(ctx context.Context, status adminapi.UpgradeStatus) error {
+func (s upgrades) checkJustSent(ctx context.Context, status adminapi.UpgradeStatus) error {
 	if s.Journal == nil {
 		return nil
 	}
@@ -250,7 +250,7 @@ func (s upgrades) begunJustNow(ctx context.Context, status adminapi.UpgradeStatu
 		progress.StartedSince(adminapi.UpgradeStatus{State: adminapi.UpgradeNone}, status, submitted) {
 		return nil
 	}
-	return &UnsettledError{Record: r, Found: "the site took it moments ago, and does not show it yet", Wait: showTime - s.Clock.Now().Sub(r.Finished)}
+	return &UnresolvedError{Record: r, Found: "the site took it moments ago, and does not show it yet", Wait: showTime - s.Clock.Now().Sub(r.Finished)}
 }
 
 // Answered reports whether an error is one that the site itself answered with: not that of
@@ -269,7 +269,7 @@ func (r *UpgradeRun) readBack(ctx context.Context, refusal error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleaningTime)
 	defer cancel()
 	if status, err := r.site.Client.UpgradeStatus(ctx); err == nil && r.asBefore(status) {
-		upgrades{r.site}.dropUploads(ctx, r.uploads)
+		upgrades{r.site}.deleteUploads(ctx, r.uploads)
 		return refusal
 	}
 	return fmt.Errorf("%w; what was uploaded for it stays at the site, since that is not seen to be idle", refusal)
@@ -285,7 +285,7 @@ func (r *UpgradeRun) asBefore(status adminapi.UpgradeStatus) bool {
 
 // uploadAnswers uploads the files of the answers and looks at those that were
 // uploaded before. What was uploaded is returned with an error as well.
-func (s upgrades) uploadAnswers(ctx context.Context, ask UpgradeAsk, report func(UpgradeProgress)) (map[string]string, error) {
+func (s upgrades) uploadAnswers(ctx context.Context, ask UpgradeRequest, report func(UpgradeProgress)) (map[string]string, error) {
 	uploads := map[string]string{}
 	for _, field := range upgrade.Form(ask.Settings) {
 		answer := ask.Answers[field.ID]
@@ -303,7 +303,7 @@ func (s upgrades) uploadAnswer(ctx context.Context, field upgrade.Field, answer 
 	report func(UpgradeProgress),
 ) error {
 	if answer.Path == "" {
-		return s.checkGiven(ctx, field, answer.Upload, report)
+		return s.checkEarlierUpload(ctx, field, answer.Upload, report)
 	}
 	content, err := readAnswer(s.files(), answer.Path, field)
 	if err != nil {
@@ -326,23 +326,23 @@ func (s upgrades) uploadFile(ctx context.Context, name string, content []byte, r
 		return "", err
 	}
 	report(UpgradeProgress{Step: StepVerify, File: name})
-	return id, s.checkKept(ctx, id, name)
+	return id, s.checkUpload(ctx, id, name)
 }
 
-// checkGiven looks at what somebody else has uploaded. Who may upgrade may not
+// checkEarlierUpload looks at what somebody else has uploaded. Who may upgrade may not
 // always look at uploads: then the site itself decides.
-func (s upgrades) checkGiven(ctx context.Context, field upgrade.Field, id string, report func(UpgradeProgress)) error {
+func (s upgrades) checkEarlierUpload(ctx context.Context, field upgrade.Field, id string, report func(UpgradeProgress)) error {
 	if id == "" {
 		return nil
 	}
 	report(UpgradeProgress{Step: StepVerify, File: field.Label})
-	if err := s.checkKept(ctx, id, field.Label); err != nil && !errors.Is(err, adminapi.KindPrivilege) {
+	if err := s.checkUpload(ctx, id, field.Label); err != nil && !errors.Is(err, adminapi.KindPrivilege) {
 		return err
 	}
 	return nil
 }
 
-func (s upgrades) checkKept(ctx context.Context, id, name string) error {
+func (s upgrades) checkUpload(ctx context.Context, id, name string) error {
 	item, err := s.Client.UploadItem(ctx, id)
 	if err == nil && !item.Committed {
 		err = fmt.Errorf("the site has not kept the upload of %s; nothing else was sent", name)
@@ -353,10 +353,10 @@ func (s upgrades) checkKept(ctx context.Context, id, name string) error {
 // cleaningTime bounds the removal of uploads after the user has given up.
 const cleaningTime = 5 * time.Second
 
-// dropUploads takes back what was uploaded for an upgrade that was not begun,
+// deleteUploads takes back what was uploaded for an upgrade that was not begun,
 // interrupted or not: a licence must not lie about. Where that fails the site
 // keeps it, as it keeps every upload.
-func (s upgrades) dropUploads(ctx context.Context, uploads map[string]string) {
+func (s upgrades) deleteUploads(ctx context.Context, uploads map[string]string) {
 	if len(uploads) == 0 {
 		return
 	}

@@ -33,7 +33,7 @@ func TestALicenceIsTakenBackWhenTheUserInterruptsAfterItsUpload(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
 	_, outcome, err := p.StartUpgrade(ctx, ask, func(u operation.UpgradeProgress) {
-		if u.Step == operation.StepLook {
+		if u.Step == operation.StepCheckRunning {
 			interrupt()
 		}
 	})
@@ -46,7 +46,7 @@ func TestALicenceIsTakenBackWhenTheUserInterruptsAfterItsUpload(t *testing.T) {
 }
 
 // given answers the licence of the release with an upload of somebody else's.
-func (p *platform) given(t *testing.T) operation.UpgradeAsk {
+func (p *platform) given(t *testing.T) operation.UpgradeRequest {
 	t.Helper()
 	ask := p.ask(t, releaseID)
 	for id := range ask.Answers {
@@ -100,7 +100,7 @@ func TestADraftKeepsAllThatWasFilledInButSecrets(t *testing.T) {
 	t.Cleanup(func() { _ = memory.Close() })
 	site := operation.Site{Memory: operation.Memory{Journal: memory}}
 	yes := true
-	ask := operation.UpgradeAsk{Target: adminapi.Update{ID: releaseID}, LicencePath: "/l.json", LatestPatch: &yes, ManifestPath: "/m.dat",
+	ask := operation.UpgradeRequest{Target: adminapi.Update{ID: releaseID}, LicencePath: "/l.json", LatestPatch: &yes, ManifestPath: "/m.dat",
 		Answers: upgrade.Answers{
 			"volumesConfig": {JSON: `{"size":"10Gi"}`},
 			"unfinished":    {JSON: `{"size":`},

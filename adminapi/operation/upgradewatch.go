@@ -10,9 +10,9 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// oddTime is how long an odd answer lasts, by the server's clock, before the installed
-// version is asked how the run ended; see [Odd].
-const oddTime = time.Minute
+// doubtTime is how long an odd answer lasts, by the server's clock, before the installed
+// version is asked how the run ended; see [Doubt].
+const doubtTime = time.Minute
 
 // refusedTime is how long a refusal may last before somebody is called.
 const refusedTime = time.Minute
@@ -21,14 +21,14 @@ const refusedTime = time.Minute
 // some, and a watch must not end of it.
 const errorPause = 30 * time.Second
 
-// Odd is an answer of the site that a watch does not take at its word.
-type Odd int
+// Doubt is an answer of the site that a watch does not take at its word.
+type Doubt int
 
 // The odd answers, from the zero value on.
 const (
-	NotOdd       Odd = iota
-	OddSuccess       // success, and no message of this run tells that it was done
-	OddNoUpgrade     // no upgrade at all, though this run was seen
+	NoDoubt         Doubt = iota
+	DoubtfulSuccess       // success, and no message of this run tells that it was done
+	DoubtfulAbsence       // no upgrade at all, though this run was seen
 )
 
 // UpgradeSnapshot is one look at the Upgrades resource, and what all looks together
@@ -63,12 +63,12 @@ type UpgradeSnapshot struct {
 	// it was watched: there is nothing to watch. What was accepted just now may take a
 	// moment to begin.
 	NothingRuns bool
-	// Odd is what the last answer said that is not taken at its word, OddSince when that
+	// Doubt is what the last answer said that is not taken at its word, DoubtSince when that
 	// began, by the server's clock. Undecided tells that it has lasted, and that the
 	// installed version does not tell either: nobody knows how the run ended.
-	Odd       Odd
-	OddSince  time.Time
-	Undecided bool
+	Doubt      Doubt
+	DoubtSince time.Time
+	Undecided  bool
 
 	// Log is every message seen, in this life and, by its transcript, in earlier
 	// ones. Progress is what those of the newest run tell, Usual how long such runs
@@ -78,20 +78,20 @@ type UpgradeSnapshot struct {
 	Progress progress.Progress
 	Usual    progress.Usual
 	// Transcript names the record of the run; empty where nothing runs or none is
-	// kept. Unkept is why the last reading is not in it, nil where it is.
-	Transcript string
-	Unkept     error
+	// kept. TranscriptErr is why the last reading is not in it, nil where it is.
+	Transcript    string
+	TranscriptErr error
 	// Resumed tells that the transcript held messages before this watch began.
 	Resumed bool
 }
 
-// Doubt says in a sentence without its end what the site says that is not taken at its
+// DoubtText says in a sentence without its end what the site says that is not taken at its
 // word, empty where nothing is odd.
-func (r UpgradeSnapshot) Doubt() string {
-	switch r.Odd {
-	case OddSuccess:
+func (r UpgradeSnapshot) DoubtText() string {
+	switch r.Doubt {
+	case DoubtfulSuccess:
 		return "the site says success, and no message of this run does"
-	case OddNoUpgrade:
+	case DoubtfulAbsence:
 		return "the site says that there is no upgrade, though this run was seen"
 	}
 	return ""
@@ -102,19 +102,19 @@ func (r UpgradeSnapshot) Doubt() string {
 // ([UpgradeSnapshot.NothingRuns]). A run of which nobody knows how it ended
 // ([UpgradeSnapshot.Undecided]) is no end: the site may yet tell.
 type UpgradeWatch struct {
-	site   Site
-	run    *UpgradeRun
-	pace   pace
-	reader *adminapi.UpgradeReader
-	last   UpgradeSnapshot
-	merger *progress.Merger
-	fold   *progress.Fold
-	record recording
-	told   bool      // the site has answered this watch
-	raw    [2]string // state and code of the last answer, believed or not
-	// wasAway tells that the API was away before the site refused to tell.
-	wasAway bool
-	since   adminapi.Millis // from when on a message of an end is one of this run
+	site     Site
+	run      *UpgradeRun
+	pace     pace
+	reader   *adminapi.UpgradeReader
+	last     UpgradeSnapshot
+	merger   *progress.Merger
+	fold     *progress.Fold
+	record   recording
+	answered bool      // the site has answered this watch
+	raw      [2]string // state and code of the last answer, believed or not
+	// wasUnreachable tells that the API was away before the site refused to tell.
+	wasUnreachable bool
+	since          adminapi.Millis // from when on a message of an end is one of this run
 }
 
 // WatchUpgrade returns a watch. run is the upgrade that was just accepted, nil
@@ -139,23 +139,23 @@ func (w *UpgradeWatch) Next(ctx context.Context) (Step[UpgradeSnapshot], error) 
 	status, goesOn, err := w.reader.Read(ctx)
 	switch {
 	case err != nil && adminapi.IsTransient(err):
-		return w.away(err), nil
-	case err != nil && w.told && (errors.Is(err, adminapi.KindSignIn) || errors.Is(err, adminapi.KindPrivilege)):
+		return w.unreachable(err), nil
+	case err != nil && w.answered && (errors.Is(err, adminapi.KindSignIn) || errors.Is(err, adminapi.KindPrivilege)):
 		return w.refused(ctx, err), nil
 	case err != nil:
 		w.last.Added = nil
 		return Step[UpgradeSnapshot]{Value: w.last, Wait: errorPause}, err
 	}
-	w.told = true
-	news := w.take(status, goesOn)
-	if w.last.Odd != NotOdd && w.site.serverNow().Sub(w.last.OddSince) >= oddTime {
+	w.answered = true
+	news := w.merge(status, goesOn)
+	if w.last.Doubt != NoDoubt && w.site.serverNow().Sub(w.last.DoubtSince) >= doubtTime {
 		w.decide(ctx, status)
 	}
 	if news {
-		w.pace.quicken()
+		w.pace.reset()
 	}
-	w.last.NothingRuns = !w.last.Seen && w.run == nil && w.last.Odd == NotOdd && w.last.Meaning != progress.StateRunning && w.last.Meaning != progress.StateUnknown
-	return Step[UpgradeSnapshot]{Value: w.last, Wait: w.pace.afterReading(), Done: w.last.Ended || w.last.NothingRuns}, nil
+	w.last.NothingRuns = !w.last.Seen && w.run == nil && w.last.Doubt == NoDoubt && w.last.Meaning != progress.StateRunning && w.last.Meaning != progress.StateUnknown
+	return Step[UpgradeSnapshot]{Value: w.last, Wait: w.pace.afterAnswer(), Done: w.last.Ended || w.last.NothingRuns}, nil
 }
 
 // refused keeps the last reading beside a refusal to tell.
@@ -163,11 +163,11 @@ func (w *UpgradeWatch) refused(ctx context.Context, err error) Step[UpgradeSnaps
 	if w.last.Refused == nil {
 		w.last.RefusedSince = w.site.Clock.Now()
 	}
-	w.wasAway = w.wasAway || w.last.Away != nil
+	w.wasUnreachable = w.wasUnreachable || w.last.Away != nil
 	w.last.Away, w.last.AwaySince = nil, time.Time{}
 	w.last.Refused, w.last.Added = err, nil
 	w.last.RefusedLong = w.site.Clock.Now().Sub(w.last.RefusedSince) >= refusedTime
-	wait := w.pace.afterSilence()
+	wait := w.pace.afterFailure()
 	if errors.Is(err, adminapi.KindPrivilege) {
 		w.site.Client.Renew(ctx) // where a sign-in has ended the client has done so itself
 	}
@@ -195,9 +195,9 @@ func (w *UpgradeWatch) conclude(status adminapi.UpgradeStatus) {
 	before := w.last
 	w.last.Status, w.last.Meaning, w.last.At = status, progress.StateSucceeded, w.site.Clock.Now()
 	w.last.Seen, w.last.Ended, w.last.MessagesMissing, w.last.Undecided = true, true, true, false
-	w.last.Odd, w.last.OddSince = NotOdd, time.Time{}
-	w.keep(nil, before)
-	w.tell()
+	w.last.Doubt, w.last.DoubtSince = NoDoubt, time.Time{}
+	w.save(nil, before)
+	w.derive()
 }
 
 // target is the version that the run leads to, empty where that is not known.
@@ -211,18 +211,18 @@ func (w *UpgradeWatch) target() string {
 	return w.last.Progress.To
 }
 
-func (w *UpgradeWatch) away(err error) Step[UpgradeSnapshot] {
+func (w *UpgradeWatch) unreachable(err error) Step[UpgradeSnapshot] {
 	if w.last.Away == nil {
 		w.last.AwaySince = w.site.Clock.Now()
-		w.record.away(err)
+		w.record.unreachable(err)
 	}
 	w.last.Refused, w.last.RefusedSince, w.last.RefusedLong = nil, time.Time{}, false
-	w.last.Away, w.last.Added, w.last.Unkept = err, nil, w.record.problem
-	return Step[UpgradeSnapshot]{Value: w.last, Wait: w.pace.afterSilence(), Away: err}
+	w.last.Away, w.last.Added, w.last.TranscriptErr = err, nil, w.record.problem
+	return Step[UpgradeSnapshot]{Value: w.last, Wait: w.pace.afterFailure(), Away: err}
 }
 
-// take adds an answer to what is known and reports whether it brought anything new.
-func (w *UpgradeWatch) take(status adminapi.UpgradeStatus, goesOn bool) (news bool) {
+// merge adds an answer to what is known and reports whether it brought anything new.
+func (w *UpgradeWatch) merge(status adminapi.UpgradeStatus, goesOn bool) (news bool) {
 	before, merge := w.last, w.merger.Merge
 	if goesOn {
 		merge = w.merger.Extend
@@ -238,39 +238,39 @@ func (w *UpgradeWatch) take(status adminapi.UpgradeStatus, goesOn bool) (news bo
 	if w.since.IsZero() && (w.last.Seen || w.run != nil) {
 		w.since = w.endsFrom()
 	}
-	w.last.Odd = w.odd()
-	w.last.Ended = w.last.Seen && w.last.Odd == NotOdd && (w.last.Meaning == progress.StateSucceeded || w.last.Meaning == progress.StateFailed)
-	if w.last.Odd != NotOdd {
-		w.keepSafe(before)
+	w.last.Doubt = w.doubt()
+	w.last.Ended = w.last.Seen && w.last.Doubt == NoDoubt && (w.last.Meaning == progress.StateSucceeded || w.last.Meaning == progress.StateFailed)
+	if w.last.Doubt != NoDoubt {
+		w.keepPrevious(before)
 	}
-	w.keep(added, before)
-	w.tell()
+	w.save(added, before)
+	w.derive()
 	raw := [2]string{status.State, strconv.Itoa(status.Code)}
 	news = len(added) > 0 || raw != w.raw
 	w.raw = raw
 	return news
 }
 
-// odd says whether the site says of a run that was seen what cannot be believed yet.
-func (w *UpgradeWatch) odd() Odd {
+// doubt says whether the site says of a run that was seen what cannot be believed yet.
+func (w *UpgradeWatch) doubt() Doubt {
 	switch {
 	case !w.last.Seen && w.run == nil: // history
 	case w.last.Meaning == progress.StateIdle:
-		return OddNoUpgrade
+		return DoubtfulAbsence
 	case w.last.Meaning == progress.StateSucceeded:
 		if _, done := w.merger.Log().EndedSince(w.since); !done {
-			return OddSuccess
+			return DoubtfulSuccess
 		}
 	}
-	return NotOdd
+	return NoDoubt
 }
 
-// keepSafe keeps the last reading that was not odd beside what is odd now.
-func (w *UpgradeWatch) keepSafe(before UpgradeSnapshot) {
+// keepPrevious keeps the last reading that was not odd beside what is odd now.
+func (w *UpgradeWatch) keepPrevious(before UpgradeSnapshot) {
 	w.last.Status, w.last.Meaning, w.last.At, w.last.Ahead = before.Status, before.Meaning, before.At, before.Ahead
-	w.last.OddSince, w.last.Undecided = before.OddSince, before.Undecided
-	if before.Odd == NotOdd {
-		w.last.OddSince = w.site.serverNow()
+	w.last.DoubtSince, w.last.Undecided = before.DoubtSince, before.Undecided
+	if before.Doubt == NoDoubt {
+		w.last.DoubtSince = w.site.serverNow()
 	}
 }
 
@@ -283,11 +283,11 @@ func (w *UpgradeWatch) endsFrom() adminapi.Millis {
 	switch {
 	case w.run != nil:
 		return w.run.submitted / 1000 * 1000 // the clocks are compared by the second
-	case w.record.goesOn(log) && !w.record.of.Began.IsZero():
+	case w.record.continues(log) && !w.record.of.Began.IsZero():
 		return w.record.of.Began
 	}
 	ended, over := log.EndedSince(began)
-	if log.Len() == 0 || over && now-ended > adminapi.Millis(oddTime/time.Millisecond) {
+	if log.Len() == 0 || over && now-ended > adminapi.Millis(doubtTime/time.Millisecond) {
 		return now - clockSlack
 	}
 	return began
@@ -298,13 +298,13 @@ func (w *UpgradeWatch) endsFrom() adminapi.Millis {
 func (w *UpgradeWatch) begun(status adminapi.UpgradeStatus) bool {
 	return w.last.Meaning == progress.StateRunning ||
 		w.run != nil && progress.StartedSince(w.run.before, status, w.run.submitted) ||
-		w.record.goesOn(w.merger.Log())
+		w.record.continues(w.merger.Log())
 }
 
-// tell fills in what follows from the log.
-func (w *UpgradeWatch) tell() {
+// derive fills in what follows from the log.
+func (w *UpgradeWatch) derive() {
 	w.last.Log = w.merger.Log()
 	w.last.Progress = w.fold.Add(w.last.Log, w.last.Meaning)
 	w.last.Usual = w.record.usual(w.last.Progress.Kind)
-	w.last.Transcript, w.last.Unkept, w.last.Resumed = w.record.id(), w.record.problem, w.record.resumed
+	w.last.Transcript, w.last.TranscriptErr, w.last.Resumed = w.record.id(), w.record.problem, w.record.resumed
 }

@@ -130,7 +130,7 @@ func (c change) send(ctx context.Context) error {
 // findLost finds the outcome of a change whose answer was lost.
 func (c change) findLost(ctx context.Context, applied operation.Applied, lost error) (operation.Applied, error) {
 	c.out.Note(lostAnswer(lost) + "; looking what the site has, and not sending it again")
-	search := c.site.SearchEdit(operation.LostEdit{Edit: c.edit.Edit, Err: lost, Since: c.conn.clock.Now()})
+	search := c.site.SearchEdit(operation.UnansweredEdit{Edit: c.edit.Edit, Err: lost, Since: c.conn.clock.Now()})
 	found, err := operation.Wait(ctx, c.conn.clock, search, c.reportSearch)
 	err = cmp.Or(err, found.Err)
 	applied.Job, applied.Now = found.Job, found.Now
@@ -143,7 +143,7 @@ func (c change) findLost(ctx context.Context, applied operation.Applied, lost er
 // reportSearch says what the job does that edits the service after a lost answer.
 func (c change) reportSearch(s operation.Step[operation.FoundEdit]) {
 	job := s.Value.Job
-	if s.Value.Finding == operation.EditGoesOn || s.Done && job.Completed() {
+	if s.Value.Finding == operation.EditRunning || s.Done && job.Completed() {
 		c.wait.reportJob(operation.Step[adminapi.Job]{Value: job, Away: s.Away})
 	}
 	if s.Done && job.ID != "" {
@@ -172,13 +172,13 @@ const kindDrift = "drift"
 func (c change) printApplied(applied operation.Applied, err error) error {
 	missing, notKept := errors.AsType[*operation.NotKeptError](err)
 	if c.out.JSON() {
-		result := appliedJSON{reviewJSON: reviewOf(c.edit), Sent: true, Kept: err == nil && applied.Unread == nil,
+		result := appliedJSON{reviewJSON: reviewOf(c.edit), Sent: true, Kept: err == nil && applied.ReadBackErr == nil,
 			Backup: &applied.Backup, Job: applied.Job.Raw}
 		if notKept {
 			result.NotKept = changesJSON(missing.Changes)
 		}
-		if applied.Unread != nil {
-			result.Unread = applied.Unread.Error()
+		if applied.ReadBackErr != nil {
+			result.Unread = applied.ReadBackErr.Error()
 		}
 		if err := c.out.PrintValue(result); err != nil {
 			return err
@@ -193,8 +193,8 @@ func (c change) printApplied(applied operation.Applied, err error) error {
 		return f
 	case err != nil:
 		return err
-	case applied.Unread != nil:
-		c.out.Note("warning: it is accepted, but could not be read back: " + applied.Unread.Error())
+	case applied.ReadBackErr != nil:
+		c.out.Note("warning: it is accepted, but could not be read back: " + applied.ReadBackErr.Error())
 	}
 	if c.out.JSON() {
 		return nil
@@ -205,7 +205,7 @@ func (c change) printApplied(applied operation.Applied, err error) error {
 func (c change) printDone(applied operation.Applied) error {
 	target := c.edit.Target
 	text := "done: the site has the " + target.String() + " that was sent"
-	if applied.Unread != nil {
+	if applied.ReadBackErr != nil {
 		text = "accepted: the " + target.String() + " was sent"
 	}
 	lines := []string{text, restoreAdvice(target, applied)}
@@ -382,7 +382,7 @@ func printBackups(s shared, target operation.Target, id string) error {
 		return err
 	}
 	if id != "" {
-		old, err := site.OldContent(target, id)
+		old, err := site.ReadBackup(target, id)
 		if err != nil {
 			return noBackup(target, err)
 		}
@@ -425,7 +425,7 @@ func restoring(ctx context.Context, conn *connection, edit operation.Edit, id st
 		return site, edit, err
 	}
 	edit.Why = "restoring " + id
-	if edit.Edited, err = site.OldContent(edit.Target, id); err != nil {
+	if edit.Edited, err = site.ReadBackup(edit.Target, id); err != nil {
 		return site, edit, noBackup(edit.Target, err)
 	}
 	now, err := readToEdit(ctx, site, edit.Target)

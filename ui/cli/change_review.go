@@ -279,7 +279,7 @@ func follows(part operation.Part) string {
 
 // confirmNoNode asks for the name of the service where no node takes its pods.
 func (a *prompter) confirmNoNode(ctx context.Context, edit *operation.Edit) error {
-	homeless := edit.Homeless()
+	homeless := edit.Unschedulable()
 	if len(homeless) == 0 || edit.AllowNone {
 		return nil
 	}

@@ -309,7 +309,7 @@ func (c *connection) siteToWrite() (operation.Site, error) {
 		return site, &failure{code: exitRefused, kind: adminapi.KindReadOnly.String(), err: err,
 			advice: "Nothing was sent, since it could not be recorded. " + cmp.Or(operation.Advice(err), adviceStateDir)}
 	}
-	if err := site.Journal.Unlocked(); err != nil && !c.warned {
+	if err := site.Journal.LockWarning(); err != nil && !c.warned {
 		c.warned = true
 		c.out.Note("warning: " + err.Error())
 	}
@@ -374,8 +374,8 @@ func (c *connection) addAgain(cmd *cobra.Command, what string) *cobra.Command {
 // maySend fails where an earlier write on a target is not settled, before anything is
 // prepared for the next one.
 func (c *connection) maySend(ctx context.Context, site operation.Site, target string) error {
-	open, _ := site.Journal.OpenOn(target)
-	if err := site.MaySend(ctx, target); err != nil || len(open) == 0 {
+	open, _ := site.Journal.OpenRecords(target)
+	if err := site.CheckSend(ctx, target); err != nil || len(open) == 0 {
 		return err
 	}
 	now, _ := site.Journal.Actions(0)

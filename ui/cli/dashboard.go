@@ -119,7 +119,7 @@ func (d *dashboard) remember(o *ui.Options) (end func() error) {
 		return func() error { return nil }
 	}
 	o.Site.Journal = j
-	if err := j.Unlocked(); err != nil {
+	if err := j.LockWarning(); err != nil {
 		o.Notice = strings.TrimSpace(o.Notice + " " + err.Error())
 	}
 	return j.Close

@@ -111,7 +111,7 @@ func fail(out *output.Output, f *failure) int {
 func bodyOf(f *failure) errorBody {
 	body := errorBody{Kind: f.kind, Message: f.Error(), Details: append([]string{}, f.details...), Advice: f.advice, ExitCode: f.code}
 	var e *adminapi.Error
-	if earlier, is := errors.AsType[*operation.UnsettledError](f.err); is {
+	if earlier, is := errors.AsType[*operation.UnresolvedError](f.err); is {
 		body.Operation = earlier.Record.Operation
 	}
 	if !errors.As(f.err, &e) {
@@ -174,7 +174,7 @@ func (x *exits) explain(err error) *failure {
 
 // notSettled explains an error about an earlier write, nil for any other.
 func (x *exits) notSettled(err error) *failure {
-	earlier, isEarlier := errors.AsType[*operation.UnsettledError](err)
+	earlier, isEarlier := errors.AsType[*operation.UnresolvedError](err)
 	_, isTyped := errors.AsType[*operation.OverrideError](err)
 	var unrecorded *operation.UnrecordedError
 	switch {
@@ -191,7 +191,7 @@ func (x *exits) notSettled(err error) *failure {
 }
 
 // adviceUnsettled says where to look, and from when on it can be sent all the same.
-func (x *exits) adviceUnsettled(e *operation.UnsettledError) string {
+func (x *exits) adviceUnsettled(e *operation.UnresolvedError) string {
 	text := "Look first: " + lookCommand(e.Record) + ". To send it all the same: --again " + inShell(plain.Line(e.Record.Subject))
 	if e.Wait > 0 && x.conn.again != "" {
 		text = "--again is too early. " + text

@@ -151,8 +151,8 @@ func podsState(s operation.Step[operation.PodsSnapshot]) string {
 	switch {
 	case s.Away != nil:
 		return podsNotKnown
-	case s.Value.Row() > 0:
-		return "every pod was ready, and not yet seen so " + strconv.Itoa(operation.PodsSettled) + " times in a row"
+	case s.Value.CompleteInARow() > 0:
+		return "every pod was ready, and not yet seen so " + strconv.Itoa(operation.PodsSettledAfter) + " times in a row"
 	}
 	return "not every pod is ready yet"
 }

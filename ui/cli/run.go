@@ -209,7 +209,7 @@ func (x *exits) keepStacks(title string, stacks []byte) string {
 	if err != nil {
 		folder = ""
 	}
-	path, err := journal.KeepCrash(folder, x.conn.clock.Now(), text)
+	path, err := journal.SaveCrash(folder, x.conn.clock.Now(), text)
 	if err != nil {
 		return "The stack could not be kept: " + err.Error()
 	}

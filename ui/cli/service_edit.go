@@ -172,7 +172,7 @@ func (s serviceCommands) edit(ctx context.Context, name string, o editOptions) e
 	}
 	err = change{s.shared, site, planned(e.edit), o.dryRun, e.prompter.confirmation()}.run(ctx)
 	if err == nil && !o.dryRun {
-		return site.DropEditDraft(operation.DefinitionOf(service))
+		return site.DeleteEditDraft(operation.DefinitionOf(service))
 	}
 	return e.withDraft(err)
 }
@@ -201,7 +201,7 @@ func (e *externalEdit) begin(o editOptions) error {
 		return badInput("", errors.New("there is no edit of "+e.edit.Service.Path()+" to go on with"))
 	case len(drafts) == 0:
 		return nil
-	case drafts[0].Life != journal.Ended && !o.takeOver:
+	case drafts[0].Liveness != journal.Ended && !o.takeOver:
 		return openElsewhere(e.edit.Service.Path(), drafts[0].Draft)
 	case o.discard:
 		return e.site.DiscardEdit(drafts[0].Draft)
@@ -218,7 +218,7 @@ func (e *externalEdit) begin(o editOptions) error {
 // openElsewhere says which program has the draft open.
 func openElsewhere(path string, d journal.Draft) error {
 	open := "has it open"
-	if d.Life == journal.MayLive {
+	if d.Liveness == journal.MaybeAlive {
 		open = "may still have it open"
 	}
 	return &failure{code: exitRefused, kind: "draft", err: fmt.Errorf("%s has edited %s since %s UTC and %s; nothing was sent",
@@ -227,8 +227,8 @@ func openElsewhere(path string, d journal.Draft) error {
 
 // resume continues a draft.
 func (e *externalEdit) resume(from journal.Draft) error {
-	draft, err := e.site.TakeEdit(from)
-	if held, ok := errors.AsType[*journal.HeldError](err); ok {
+	draft, err := e.site.TakeOverEdit(from)
+	if held, ok := errors.AsType[*journal.DraftHeldError](err); ok {
 		return openElsewhere(e.edit.Service.Path(), held.Draft)
 	}
 	if err == nil {
@@ -349,11 +349,11 @@ func (e *externalEdit) withDraft(err error) error {
 
 // runEditor runs the user's own editor on a text. The caller closes the result, also where
 // the editor has failed; nil where none was run.
-func runEditor(s shared, service adminapi.ServiceRef, text []byte) (*operation.Editing, error) {
+func runEditor(s shared, service adminapi.ServiceRef, text []byte) (*operation.EditorFile, error) {
 	if _, person := output.Terminal(s.in); !person && s.conn.env("VISUAL") == "" && s.conn.env("EDITOR") == "" {
 		return nil, badInput("", errors.New("there is no terminal for vi to work on, and neither VISUAL nor EDITOR names another editor; nothing was sent"))
 	}
-	editing, err := operation.NewEditing(service.Name+"."+service.Type+".json", text)
+	editing, err := operation.NewEditorFile(service.Name+"."+service.Type+".json", text)
 	if err != nil {
 		return nil, err
 	}

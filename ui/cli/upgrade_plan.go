@@ -40,7 +40,7 @@ type upgradeRequest struct {
 	site  operation.Site
 	offer operation.Offer
 	entry upgrade.Entry
-	ask   operation.UpgradeAsk
+	ask   operation.UpgradeRequest
 	// unread is why the settings could not be read. The pre-flight shows whether
 	// that is the site's answer to an update that does not fit.
 	unread error
@@ -52,7 +52,7 @@ func targetOf(site operation.Site, offer operation.Offer, id string, o upgradeOp
 	if err != nil {
 		return nil, err
 	}
-	ask := operation.UpgradeAsk{Target: entry.Update, ManifestPath: o.manifest}
+	ask := operation.UpgradeRequest{Target: entry.Update, ManifestPath: o.manifest}
 	return &upgradeRequest{site: site, offer: offer, entry: entry, ask: ask}, nil
 }
 

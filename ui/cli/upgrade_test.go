@@ -396,7 +396,7 @@ func TestATranscriptThatLacksMessagesSaysSoWhereItIsListedAndPrinted(t *testing.
 		t.Fatal(err)
 	}
 	began := adminapi.Millis(clock.Now().UnixMilli())
-	transcript, err := j.OpenTranscript(journal.TranscriptOf{Began: began, Start: "from 11.4 to 11.5"})
+	transcript, err := j.OpenTranscript(journal.TranscriptRun{Began: began, Start: "from 11.4 to 11.5"})
 	if err != nil {
 		t.Fatal(err)
 	}

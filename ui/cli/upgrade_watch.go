@@ -122,8 +122,8 @@ func (w *upgradeWatch) print(ctx context.Context, r operation.UpgradeSnapshot) e
 	if alarm, due := w.site.AlarmOf(w.before, r, w.conn.clock.Now()); due {
 		w.alarms.call(ctx, alarm)
 	}
-	if r.Unkept != nil && w.before.Unkept == nil {
-		w.out.Note(withAdvice("warning: the transcript cannot be kept: ", r.Unkept))
+	if r.TranscriptErr != nil && w.before.TranscriptErr == nil {
+		w.out.Note(withAdvice("warning: the transcript cannot be kept: ", r.TranscriptErr))
 	}
 	first, before := !w.printed && r.Away == nil && r.Refused == nil, w.before
 	w.before = r
@@ -145,8 +145,8 @@ func (w *upgradeWatch) reportTrouble(r operation.UpgradeSnapshot) {
 	switch {
 	case r.Refused != nil:
 		w.wait.reportRefused(r.Refused)
-	case r.Odd != operation.NotOdd && w.before.Odd != r.Odd:
-		w.out.Note("not taken at its word yet: " + r.Doubt())
+	case r.Doubt != operation.NoDoubt && w.before.Doubt != r.Doubt:
+		w.out.Note("not taken at its word yet: " + r.DoubtText())
 		fallthrough
 	default:
 		w.wait.reportUnreachable(adminapi.Job{}, r.Away, "it restarts during an upgrade, and is asked again")
@@ -222,7 +222,7 @@ func (w *upgradeWatch) judge(r operation.UpgradeSnapshot) error {
 		}
 	case r.Undecided:
 		return &failure{code: exitUnknown, kind: kindUnknown, advice: "See what is installed: geodeck upgrade history, geodeck upgrade available",
-			err: fmt.Errorf("nobody knows how the %s ended: %s, and what is installed does not tell either", r.Progress.Kind.Noun(), r.Doubt())}
+			err: fmt.Errorf("nobody knows how the %s ended: %s, and what is installed does not tell either", r.Progress.Kind.Noun(), r.DoubtText())}
 	case r.Ended:
 		return &failure{code: exitFailed, kind: "failed", advice: adviceFailed,
 			err: errors.New("the " + r.Progress.Kind.Noun() + " has failed" + joined(", and stopped in ", r.Progress.StoppedIn()))}

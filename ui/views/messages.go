@@ -70,12 +70,12 @@ type WatchUpgrade struct {
 
 // Unsettled asks the root to show an earlier write whose outcome is not known, and what
 // can be done about it: it kept another one from being sent.
-type Unsettled struct{ Earlier *operation.UnsettledError }
+type Unsettled struct{ Earlier *operation.UnresolvedError }
 
 // NotSent returns a command that says why a write was not sent: text, or the earlier
 // write that is in the way.
 func NotSent(text string, err error) tea.Cmd {
-	if earlier, is := errors.AsType[*operation.UnsettledError](err); is {
+	if earlier, is := errors.AsType[*operation.UnresolvedError](err); is {
 		return Send(Unsettled{earlier})
 	}
 	return Send(Notice{Level: Failure, Text: text, Err: err})

@@ -26,7 +26,7 @@ type evidenceMade struct {
 // gather collects the evidence of the run that is shown.
 func (s *shown) gather() tea.Cmd {
 	site, id := s.Env.Site, s.reading.Transcript
-	if s.reading.Unkept != nil {
+	if s.reading.TranscriptErr != nil {
 		id = "" // the site tells more of it
 	}
 	collect := s.Scope.Do("evidence", func(ctx context.Context) tea.Msg {

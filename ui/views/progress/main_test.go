@@ -108,7 +108,7 @@ func (s *screen) show(status adminapi.UpgradeStatus) {
 	s.merger.Merge(status.Messages)
 	r := operation.UpgradeSnapshot{
 		Status: status, Meaning: progress.StateOf(status), At: s.env.Clock.Now(), Seen: true,
-		Log: s.merger.Log(), Usual: s.usual, Unkept: s.unkept, Resumed: s.resumed,
+		Log: s.merger.Log(), Usual: s.usual, TranscriptErr: s.unkept, Resumed: s.resumed,
 	}
 	r.Ended = r.Meaning == progress.StateSucceeded || r.Meaning == progress.StateFailed
 	r.Progress = progress.Of(r.Log, r.Meaning)

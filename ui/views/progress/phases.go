@@ -123,7 +123,7 @@ func (b *board) warnings() []string {
 	if s := b.Env.Upgrade.Stall; s != nil && b.trouble() == "" {
 		lines = append(lines, wrapped(b.inks.Warn, b.inks.Glyphs.Warn+" "+b.stalled(*s), b.inner(), 2)...)
 	}
-	if err := b.Env.Upgrade.Reading.Unkept; err != nil {
+	if err := b.Env.Upgrade.Reading.TranscriptErr; err != nil {
 		text := "What is seen here is not recorded: " + plain.Line(err.Error()) + ". It is lost when this program ends."
 		if operation.NoRoom(err) {
 			text += " Make room on that disk."

@@ -77,9 +77,9 @@ func (s *shown) trouble() string {
 	case w.On && w.Reading.Away != nil:
 		return s.inks.Glyphs.Warn + " " + s.away()
 	case w.On && w.Reading.Undecided:
-		return s.inks.Glyphs.Warn + " nobody knows how it ended: " + w.Reading.Doubt() + ", nor does the installed version tell."
-	case w.On && w.Reading.Odd != operation.NotOdd:
-		return s.inks.Glyphs.Warn + " not taken at its word yet: " + w.Reading.Doubt() + "."
+		return s.inks.Glyphs.Warn + " nobody knows how it ended: " + w.Reading.DoubtText() + ", nor does the installed version tell."
+	case w.On && w.Reading.Doubt != operation.NoDoubt:
+		return s.inks.Glyphs.Warn + " not taken at its word yet: " + w.Reading.DoubtText() + "."
 	}
 	return ""
 }

@@ -102,7 +102,7 @@ func (d *detail) write(p *rows.Page, row *serviceRow) {
 	d.catalog.writeState(p, row.key.path)
 	for _, draft := range d.catalog.drafts.Of(*row.service) {
 		where := ""
-		if !draft.Mine && draft.Life != journal.Ended {
+		if !draft.Mine && draft.Liveness != journal.Ended {
 			where = ", by " + draft.Program.Who()
 		}
 		p.Fact("Draft", "of the "+draft.Part.String()+", kept "+d.Env.Times.Minute(draft.Saved)+where+", not sent")

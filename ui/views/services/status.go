@@ -175,7 +175,7 @@ func (w *switches) switched(r switched) tea.Cmd {
 		notice.Text = "It is not known whether the site took it. Nothing is sent again; :unsettled requests looks again."
 	case r.outcome == adminapi.OutcomeRefused:
 		notice.Text = "The site refused to " + s.verb() + " " + path + ": " + r.err.Error()
-	case errors.Is(r.err, operation.ErrUnsettled):
+	case errors.Is(r.err, operation.ErrUnresolved):
 		return tea.Batch(read, views.NotSent("", r.err))
 	case r.outcome == adminapi.OutcomeNotSent:
 		notice.Text = "Nothing was sent: " + r.err.Error()

@@ -16,7 +16,7 @@ import (
 // known of it, and what was acknowledged. The steps of a flow share it, so that nothing is
 // lost on the way back and forth.
 type change struct {
-	ask      operation.UpgradeAsk
+	ask      operation.UpgradeRequest
 	rollback bool
 	later    []string // patches that a rollback uninstalls besides its own
 	offer    operation.Offer

@@ -62,7 +62,7 @@ func asksFor(ids ...string) adminapi.UpgradeSettings {
 
 func TestAnswersToWhatIsStillAskedForAreKept(t *testing.T) {
 	t.Parallel()
-	c := &change{ask: operation.UpgradeAsk{Answers: upgrade.Answers{"a": {JSON: "1"}, "b": {JSON: "2"}}}}
+	c := &change{ask: operation.UpgradeRequest{Answers: upgrade.Answers{"a": {JSON: "1"}, "b": {JSON: "2"}}}}
 	c.takeSettings(asksFor("a", "b"))
 	first := c.edition
 	c.takeSettings(asksFor("a", "b"))
@@ -84,7 +84,7 @@ func TestARollbackTakesLaterPatchesAlongAndIsConfirmedByItsVersion(t *testing.T)
 	if later := laterThan(installed[1], installed); !slices.Equal(later, []string{"11.5.0.4"}) {
 		t.Errorf("later are %q", later)
 	}
-	c := &change{ask: operation.UpgradeAsk{Target: installed[1]}, rollback: true}
+	c := &change{ask: operation.UpgradeRequest{Target: installed[1]}, rollback: true}
 	for typed, confirms := range map[string]bool{"11.5.0.3": true, " 11.5.0.3 ": true, "11.5.0": false, "": false} {
 		if c.confirms(typed) != confirms {
 			t.Errorf("%q confirms: %v", typed, !confirms)

@@ -41,7 +41,7 @@ func loadDraft(site operation.Site, id string) *loadedDraft {
 }
 
 // into puts the answers into what is asked for.
-func (l *loadedDraft) into(ask *operation.UpgradeAsk) {
+func (l *loadedDraft) into(ask *operation.UpgradeRequest) {
 	if l.from == nil || l.err != nil {
 		return
 	}
@@ -79,7 +79,7 @@ func (d *draft) take(l *loadedDraft) tea.Cmd {
 }
 
 // elsewhere reports whether a draft is of another program, which runs or may.
-func elsewhere(d *journal.Draft) bool { return !d.Mine && d.Life != journal.Ended }
+func elsewhere(d *journal.Draft) bool { return !d.Mine && d.Liveness != journal.Ended }
 
 // tellHolder says once that another program fills in the same.
 func (d *draft) tellHolder(other *journal.Draft) tea.Cmd {
@@ -88,7 +88,7 @@ func (d *draft) tellHolder(other *journal.Draft) tea.Cmd {
 	}
 	d.holder = other.Program
 	does := " fills in the same update since "
-	if other.Life == journal.MayLive {
+	if other.Liveness == journal.MaybeAlive {
 		does = " may still fill in the same update, since "
 	}
 	return views.Tell(views.Warning, other.Program.String()+does+d.Env.Times.Minute(other.Since)+". Both drafts are kept.")
@@ -154,7 +154,7 @@ func (d *draft) discard() tea.Cmd {
 		return nil
 	}
 	return d.Scope.Do("draft", func(context.Context) tea.Msg {
-		if err := site.DropUpgradeDraft(id); err != nil {
+		if err := site.DeleteUpgradeDraft(id); err != nil {
 			return draftSaved{target: id, err: err}
 		}
 		return nil

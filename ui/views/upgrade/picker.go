@@ -302,7 +302,7 @@ func (p *picker) begin() tea.Cmd {
 // change is what is known of an update when its flow begins.
 func (p *picker) change(target adminapi.Update) *change {
 	return &change{
-		ask:   operation.UpgradeAsk{Target: target, Answers: upgrade.Answers{}},
+		ask:   operation.UpgradeRequest{Target: target, Answers: upgrade.Answers{}},
 		offer: p.lists.offer, offered: p.lists.fetch.Updated, acknowledged: map[string]string{},
 	}
 }

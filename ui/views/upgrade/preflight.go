@@ -84,7 +84,7 @@ func (p *preflight) read() tea.Cmd {
 
 // read asks the site from the offer on; of a fresh offer, only whether nothing has begun
 // since. While an upgrade runs, that is all there is to know.
-func (r *factsRead) read(ctx context.Context, site operation.Site, ask operation.UpgradeAsk, fresh bool) {
+func (r *factsRead) read(ctx context.Context, site operation.Site, ask operation.UpgradeRequest, fresh bool) {
 	status, runs := adminapi.UpgradeStatus{}, false
 	if fresh {
 		var err error

@@ -64,7 +64,7 @@ func TestWhatIsBelowUpgradesIsNotAskedOfASiteThatHasBegunOneSinceTheListWasRead(
 	if err != nil {
 		t.Fatal(err)
 	}
-	ask := operation.UpgradeAsk{Target: offer.Chain.Entries[0].Update}
+	ask := operation.UpgradeRequest{Target: offer.Chain.Entries[0].Update}
 	if ask.Settings, err = site.UpgradeSettings(t.Context(), ask.Target); err != nil {
 		t.Fatal(err)
 	}

@@ -288,7 +288,7 @@ func (s *settings) toReview() tea.Cmd {
 }
 
 // plan reads the files that go along and puts the request together. Nothing is sent.
-func plan(site operation.Site, ask operation.UpgradeAsk, facts upgrade.Facts, fields map[string]upgrade.Field) planned {
+func plan(site operation.Site, ask operation.UpgradeRequest, facts upgrade.Facts, fields map[string]upgrade.Field) planned {
 	p := planned{target: ask.Target.ID, files: map[string]fileState{}}
 	facts.Answers, facts.ToAnswer, facts.Files = ask.Answers, false, map[string]error{}
 	facts.Settings = upgrade.Known(ask.Settings)

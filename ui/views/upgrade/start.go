@@ -175,7 +175,7 @@ func (s *start) sent(r sent) tea.Cmd {
 		return tea.Batch(s.refused(r.err), signIn(r.err)) // it is sent again only when it is confirmed again
 	case r.outcome == adminapi.OutcomeRefused:
 		return s.refused(r.err)
-	case errors.Is(r.err, operation.ErrUnsettled):
+	case errors.Is(r.err, operation.ErrUnresolved):
 		s.change.problem = "Nothing was sent: what became of an earlier request is not known."
 		return tea.Batch(s.goBackTo(reviewing), views.NotSent("", r.err))
 	case errors.Is(r.err, operation.ErrSettingsChanged):
@@ -365,7 +365,7 @@ func (s *start) writeLost(p *rows.Page) {
 		p.Key("w", "watches the upgrade that runs")
 		p.Key("esc", "goes back")
 		return
-	case operation.FindingNone:
+	case operation.FindingNotStarted:
 		p.Signed(k.Glyphs.Unknown, k.Unknown, "No upgrade was seen to start")
 		p.Gap()
 		p.Text(rows.Ink{}, why+", and the site reports no new upgrade since: "+likely+
@@ -398,7 +398,7 @@ func (s *start) writeLost(p *rows.Page) {
 	}
 	p.Gap()
 	p.Key("R", "looks now")
-	if l.finding == operation.FindingNone {
+	if l.finding == operation.FindingNotStarted {
 		p.Key("esc", "stops looking; look at the site, then u leads to the review, all kept")
 		return
 	}

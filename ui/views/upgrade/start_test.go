@@ -166,7 +166,7 @@ func TestSomebodyElsesUpgradeIsWatchedInsteadOfJoined(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ask := operation.UpgradeAsk{Target: offer.Chain.Entries[0].Update}
+	ask := operation.UpgradeRequest{Target: offer.Chain.Entries[0].Update}
 	if ask.Settings, err = site.UpgradeSettings(t.Context(), ask.Target); err != nil {
 		t.Fatal(err)
 	}

@@ -63,7 +63,7 @@ func TestTheOutcomeOfAStartLeadsOn(t *testing.T) {
 		"not sent":     {sent{outcome: adminapi.OutcomeNotSent, err: fault}, nil, "It is safe to try again"},
 		"busy":         {sent{outcome: adminapi.OutcomeNotSent, err: operation.ErrBusyHere}, nil, "Try again when that has ended."},
 		"in the way":   {sent{outcome: adminapi.OutcomeNotSent, err: operation.ErrUpgradeRuns}, nil, "w watches the upgrade that runs"},
-		"unsettled":    {sent{outcome: adminapi.OutcomeNotSent, err: operation.ErrUnsettled}, []string{"Review"}, ""},
+		"unsettled":    {sent{outcome: adminapi.OutcomeNotSent, err: operation.ErrUnresolved}, []string{"Review"}, ""},
 		"other fields": {sent{outcome: adminapi.OutcomeNotSent, err: operation.ErrSettingsChanged, settings: asksFor("b")}, []string{"Settings"}, ""},
 		"answer lost":  {sent{run: run, outcome: adminapi.OutcomeUnknown, err: fault}, nil, "it is not known whether the upgrade was started"},
 	} {
@@ -105,12 +105,12 @@ func TestWhatPollsFindEndsALostAnswer(t *testing.T) {
 		goesOn  bool
 		keys    string
 	}{
-		"nothing yet":     {operation.FindingNothing, nil, nil, true, "R r esc"},
-		"nothing for 30s": {operation.FindingNone, nil, nil, true, "R r esc"},
+		"nothing yet":     {operation.FindingUnknown, nil, nil, true, "R r esc"},
+		"nothing for 30s": {operation.FindingNotStarted, nil, nil, true, "R r esc"},
 		"ours":            {operation.FindingOurs, nil, []string{"began"}, false, ""},
 		"another":         {operation.FindingForeign, nil, nil, false, "w esc"},
 		"refused":         {operation.FindingRefused, nil, []string{"Review"}, false, ""},
-		"not allowed":     {operation.FindingNothing, errors.New("no privilege"), nil, false, "R r esc"},
+		"not allowed":     {operation.FindingUnknown, errors.New("no privilege"), nil, false, "R r esc"},
 	} {
 		b, h, change := alone(t)
 		lost := &lostAnswer{poll: views.NewPoll[operation.FoundUpgrade](b.Scope, b.Env.Clock, "find", nil, nil)}

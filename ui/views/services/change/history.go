@@ -261,7 +261,7 @@ func (h *History) toNow(b Backup) tea.Cmd {
 }
 
 func oldAndNow(ctx context.Context, site operation.Site, b Backup) (old, now *document.Document, err error) {
-	if old, err = site.OldContent(b.target, b.ID); err != nil {
+	if old, err = site.ReadBackup(b.target, b.ID); err != nil {
 		return nil, nil, err
 	}
 	read, err := site.ReadContent(ctx, b.target)
@@ -297,8 +297,8 @@ func (h *History) markOrCompare(b Backup) tea.Cmd {
 	site, r := h.Env.Site, backupsCompared{toHistory: toHistory{h}, title: "from " + h.nameOf(older) + " to " + h.nameOf(newer)}
 	return h.Scope.Do("compare", func(context.Context) tea.Msg {
 		var before, after *document.Document
-		if before, r.err = site.OldContent(older.target, older.ID); r.err == nil {
-			if after, r.err = site.OldContent(newer.target, newer.ID); r.err == nil {
+		if before, r.err = site.ReadBackup(older.target, older.ID); r.err == nil {
+			if after, r.err = site.ReadBackup(newer.target, newer.ID); r.err == nil {
 				r.differences = differences(before, after)
 			}
 		}
@@ -318,7 +318,7 @@ func (h *History) restore(b Backup) tea.Cmd {
 func (h *History) show(b Backup) tea.Cmd {
 	site, th := h.Env.Site, h.Env.Theme
 	return h.Scope.Do("compare", func(context.Context) tea.Msg {
-		old, err := site.OldContent(b.target, b.ID)
+		old, err := site.ReadBackup(b.target, b.ID)
 		if err != nil {
 			return backupRead{toHistory{h}, nil, err}
 		}

@@ -31,7 +31,7 @@ type lost struct {
 
 // settled reports whether looking on would tell nothing else.
 func (l *lost) settled() bool {
-	return l.found.Finding == operation.EditArrived || l.found.Finding == operation.EditPartly || l.found.Finding == operation.EditRefused ||
+	return l.found.Finding == operation.EditArrived || l.found.Finding == operation.EditPartial || l.found.Finding == operation.EditRefused ||
 		l.found.Finding == operation.EditNotArrived && l.next.IsZero()
 }
 
@@ -40,7 +40,7 @@ func (s *state) searching() bool { return s.Active() && s.lost != nil && !s.lost
 
 // findLost begins to look what became of an edit.
 func (f *Flow) findLost(edit operation.Edit, job string, err error) tea.Cmd {
-	search := f.Env.Site.SearchEdit(operation.LostEdit{Edit: edit, Job: job, Err: err, Since: f.Env.Clock.Now()})
+	search := f.Env.Site.SearchEdit(operation.UnansweredEdit{Edit: edit, Job: job, Err: err, Since: f.Env.Clock.Now()})
 	f.lost = &lost{edit: edit, job: job}
 	f.lost.poll = views.NewPoll(f.Scope, f.Env.Clock, "find", search, func(step operation.Step[operation.FoundEdit], err error) tea.Msg {
 		now := step.Value.Now
@@ -76,7 +76,7 @@ func (f *Flow) foundOut(r foundOut) tea.Cmd {
 		return f.lookAfter(r.step.Wait)
 	}
 	l.away, l.looked, l.found = nil, now, r.step.Value
-	if l.found.Finding == operation.EditArrived || l.found.Finding == operation.EditPartly {
+	if l.found.Finding == operation.EditArrived || l.found.Finding == operation.EditPartial {
 		s := Settled{Edit: l.edit, Done: l.found.Finding == operation.EditArrived, Touched: true}
 		if r.differs {
 			s.Now = l.found.Now
@@ -127,13 +127,13 @@ func (f *Flow) writeLost(p *rows.Page) {
 		p.Signed(k.Glyphs.Fail, k.Fail, "The site refused the "+what+"; nothing is changed")
 		writeWhy(p, f.last().Err)
 		return
-	case operation.EditPartly:
+	case operation.EditPartial:
 		p.Signed(k.Glyphs.Warn, k.Warn, "The site has neither the "+part+" from before nor the one that was sent")
 		p.Heading("From what was sent to what is there")
 		writeChanges(p, l.found.Changes)
 		p.Gap()
 		p.Text(k.Plain, "It kept a part, or somebody else has edited it meanwhile. What is not there stays in the editor as your change.")
-	case operation.EditGoesOn:
+	case operation.EditRunning:
 		p.Signed(k.Glyphs.Running, k.Running, "Its end was not seen, but job "+plain.Line(job.ID)+" edits the service at present")
 		p.Gap()
 		p.Text(k.Plain, "It is looked at until it ends. Nothing is sent again.")
@@ -178,7 +178,7 @@ func (f *Flow) writeLooks(p *rows.Page) {
 	}
 	now := f.Env.Clock.Now()
 	switch {
-	case l.found.Finding == operation.EditArrived || l.found.Finding == operation.EditPartly:
+	case l.found.Finding == operation.EditArrived || l.found.Finding == operation.EditPartial:
 		return
 	case l.problem != nil:
 		p.Fact("Next look", "none by itself: "+views.Sentence(l.problem.Error()))

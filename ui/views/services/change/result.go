@@ -148,7 +148,7 @@ func (f *Flow) outcomeWord(r result) (glyph, word string, ink rows.Ink) {
 	}
 	switch r.ending() {
 	case endDone:
-		if r.Applied.Unread != nil {
+		if r.Applied.ReadBackErr != nil {
 			return k.Glyphs.Warn, "done, not read back", k.Warn
 		}
 		return k.Glyphs.Pass, "done", k.OK
@@ -172,8 +172,8 @@ func (f *Flow) writeEnding(p *rows.Page, r result) {
 	case endDone:
 		p.Signed(k.Glyphs.Pass, k.OK, "The site has the new "+what)
 		p.Gap()
-		if r.Applied.Unread != nil {
-			p.Signed(k.Glyphs.Warn, k.Warn, "It accepted the change, but could not be read afterwards: whether it has kept all of it is not known. "+views.Sentence(r.Applied.Unread.Error()))
+		if r.Applied.ReadBackErr != nil {
+			p.Signed(k.Glyphs.Warn, k.Warn, "It accepted the change, but could not be read afterwards: whether it has kept all of it is not known. "+views.Sentence(r.Applied.ReadBackErr.Error()))
 		} else {
 			p.Text(k.Plain, "It was read back: all that was sent is there.")
 		}

@@ -57,7 +57,7 @@ func (f *Flow) sendQuestion(unasked bool) tea.Cmd {
 	if f.several {
 		q.Text = "Send " + plain.Plural(f.sendable(), "definition") + ", one after the other?"
 	}
-	if len(f.reviewed().Homeless()) > 0 {
+	if len(f.reviewed().Unschedulable()) > 0 {
 		q.Word = "none"
 	}
 	confirmed := sendConfirmed{run: f.run, plan: f.plan}
@@ -95,7 +95,7 @@ func (f *Flow) podsConsequence() string {
 	if slices.ContainsFunc(plan.Moves, func(move operation.Move) bool { return f.sharerOf(move) != "" }) {
 		text += " Other services run in them as well."
 	}
-	switch homeless := plan.Homeless(); {
+	switch homeless := plan.Unschedulable(); {
 	case len(homeless) > 0:
 		text += " No node takes those of " + plain.Line(strings.Join(homeless, ", ")) + ": they wait (Pending) until one does, and the service may not answer meanwhile."
 	case !f.sawNodes():
@@ -141,7 +141,7 @@ func (f *Flow) send(r sendConfirmed) tea.Cmd {
 			confirmed = edits[i].Service.Path()
 		}
 		edits[i].AllowLost = f.review.Confirmed(confirmed)
-		edits[i].AllowNone = len(f.reviewed().Homeless()) > 0
+		edits[i].AllowNone = len(f.reviewed().Unschedulable()) > 0
 	}
 	site, progress := f.Env.Site, f.progress
 	send := f.Scope.Write(func(ctx context.Context) tea.Msg {
@@ -194,7 +194,7 @@ func heldElsewhere(site operation.Site, edits []operation.PlannedEdit) (of opera
 		if e.Refused != nil || e.Unchanged() {
 			continue
 		}
-		if holder, _ := site.EditHolder(e.Target); holder != nil {
+		if holder, _ := site.EditDraftHolder(e.Target); holder != nil {
 			return e.Target, holder
 		}
 	}
@@ -318,7 +318,7 @@ func (f *Flow) sent(r sent) tea.Cmd {
 	switch end := last.ending(); {
 	case end == endLost || end == endUnseen:
 		cmds = append(cmds, f.findLost(editOf(f.edits, last.Target), last.Applied.Job.ID, last.Err))
-	case errors.Is(last.Err, operation.ErrUnsettled):
+	case errors.Is(last.Err, operation.ErrUnresolved):
 		cmds = append(cmds, views.NotSent("", last.Err))
 	case errors.Is(last.Err, adminapi.KindSignIn) && len(r.results) == 1:
 		f.step = reviewing

@@ -143,7 +143,7 @@ func (n *Nodes) Refresh() tea.Cmd {
 		return views.Tell(views.Info, "The nodes are being read from "+n.from+". N names another source.")
 	case !n.source.Known():
 		return n.Ask()
-	case n.version > 0 && !n.source.Again():
+	case n.version > 0 && !n.source.Repeatable():
 		return views.Tell(views.Info, "The nodes came from "+sourceName(n.source)+", which tells nothing newer. N names another source.")
 	}
 	return n.read(nodesAsked{source: n.source, again: true})

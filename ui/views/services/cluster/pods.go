@@ -239,7 +239,7 @@ func (f *Following) readText() string {
 	}
 	switch {
 	case f.reading.Settled():
-		return read + strconv.Itoa(f.reading.Same) + " readings say the same: the site is not asked any more."
+		return read + strconv.Itoa(f.reading.Unchanged) + " readings say the same: the site is not asked any more."
 	case f.over && f.away == nil:
 		return read + "Nothing changes: the site is not asked any more."
 	case f.over:

@@ -176,7 +176,7 @@ func (d *Drafts) write(s *saver) tea.Cmd {
 			r.holder, r.err = site.SaveEditDraft(target, *draft)
 			return r
 		}
-		r.err = site.DropEditDraft(target)
+		r.err = site.DeleteEditDraft(target)
 		if kept, err := site.SavedEdits(target); err == nil && len(kept) > 0 && !kept[0].Mine {
 			r.left = &kept[0].Draft
 		}
@@ -222,7 +222,7 @@ func (s *saver) heldBy(holder *journal.Draft) tea.Cmd {
 	switch {
 	case s.first:
 		text = who + " has taken over the edit of the " + what + ". Yours is kept beside it; T takes it back."
-	case holder.Life == journal.MayLive:
+	case holder.Liveness == journal.MaybeAlive:
 		text = who + " may still edit the " + what + ". Yours is kept beside it; T takes it over."
 	}
 	return views.Tell(views.Warning, text)

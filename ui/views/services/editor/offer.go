@@ -33,7 +33,7 @@ type offer struct {
 func (o *offer) unread() bool { return o.text == "" }
 
 // elsewhere reports whether another program has the edit, which runs or may.
-func (o *offer) elsewhere() bool { return !o.from.Mine && o.from.Life != journal.Ended }
+func (o *offer) elsewhere() bool { return !o.from.Mine && o.from.Liveness != journal.Ended }
 
 // held reports whether it can be read and taken over only.
 func (o *offer) held() bool { return o.elsewhere() && !o.unread() }
@@ -46,7 +46,7 @@ func (o *offer) discardable() bool {
 	case o.unread():
 		return o.from.Damaged != nil
 	}
-	return !o.elsewhere() || o.from.Life == journal.MayLive
+	return !o.elsewhere() || o.from.Liveness == journal.MaybeAlive
 }
 
 // finder looks for drafts of a part of a service, in commands.
@@ -309,7 +309,7 @@ func (t *Tab) elsewhereLines() []string {
 	o, k, p := t.offer, t.inks, t.page()
 	p.Signed(k.Glyphs.Warn, k.Warn, HeldBy(t.Env.Times, o.from, "this "+t.name()))
 	p.Gap()
-	if o.from.Life == journal.MayLive {
+	if o.from.Liveness == journal.MaybeAlive {
 		p.Text(k.Plain, "It was started on another host: whether it still runs cannot be seen from here.")
 		p.Gap()
 	}
@@ -324,7 +324,7 @@ func (t *Tab) elsewhereLines() []string {
 		p.Key("v", "    shows what it changes of what the site has now")
 	}
 	p.Key("T", "    takes the edit over, after a question")
-	if o.from.Life == journal.MayLive {
+	if o.from.Liveness == journal.MaybeAlive {
 		p.Key("X", "    discards the draft, after a question")
 	}
 	p.Key("esc", "  leaves it")
@@ -352,7 +352,7 @@ func (t *Tab) offerNotes() (notes []string) {
 // HeldBy says who edits something, such as "this definition", and since when.
 func HeldBy(times *views.Times, d journal.Draft, what string) string {
 	ends := " and has it open."
-	if d.Life == journal.MayLive {
+	if d.Liveness == journal.MaybeAlive {
 		ends = " and may still have it open."
 	}
 	return d.Program.String() + " has edited " + what + " since " + times.Minute(d.Since) + ends

@@ -83,7 +83,7 @@ func (t *Tab) brokenLines() []string {
 type editorReady struct {
 	to
 	before  *document.Document // as it was edited by then
-	editing *operation.Editing
+	editing *operation.EditorFile
 	program *exec.Cmd
 	err     error
 }
@@ -100,7 +100,7 @@ func (t *Tab) openOutside() tea.Cmd {
 		} else {
 			text = setOut(r.before)
 		}
-		if r.editing, r.err = operation.NewEditing(name, text); r.err != nil {
+		if r.editing, r.err = operation.NewEditorFile(name, text); r.err != nil {
 			return r
 		}
 		if r.program, r.err = r.editing.Command(getenv); r.err != nil {
@@ -166,7 +166,7 @@ func (t *Tab) editorReady(r editorReady) tea.Cmd {
 type editorEnded struct {
 	to
 	before  *document.Document
-	editing *operation.Editing
+	editing *operation.EditorFile
 	err     error // of $EDITOR itself
 }
 

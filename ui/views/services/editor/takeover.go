@@ -47,7 +47,7 @@ func (t *Tab) takeOver(from journal.Draft) tea.Cmd {
 	}
 	site := t.Env.Site
 	return t.Scope.Do("take over", func(context.Context) tea.Msg {
-		_, err := site.TakeEdit(from)
+		_, err := site.TakeOverEdit(from)
 		return editTaken{to{t}, err}
 	})
 }
@@ -60,7 +60,7 @@ type editTaken struct {
 
 func (t *Tab) editTaken(r editTaken) tea.Cmd {
 	s := t.drafts.saver(t.Target)
-	held, isHeld := errors.AsType[*journal.HeldError](r.err)
+	held, isHeld := errors.AsType[*journal.DraftHeldError](r.err)
 	switch {
 	case isHeld:
 		return s.heldBy(&held.Draft)
@@ -88,7 +88,7 @@ func (t *Tab) takeOffer() tea.Cmd {
 	o.taking = true
 	from := o.from
 	return t.Scope.Do("take over", func(context.Context) tea.Msg {
-		kept, err := find.site.TakeEdit(from)
+		kept, err := find.site.TakeOverEdit(from)
 		r := offerTaken{to: to{t}, offer: o, err: err}
 		if err == nil {
 			r.taken = find.offer(now, kept)
@@ -106,7 +106,7 @@ type offerTaken struct {
 
 func (t *Tab) offerTaken(r offerTaken) tea.Cmd {
 	r.offer.taking = false
-	_, held := errors.AsType[*journal.HeldError](r.err)
+	_, held := errors.AsType[*journal.DraftHeldError](r.err)
 	switch {
 	case t.left || t.offer != r.offer:
 		return t.drafts.Load() // it is kept as this program's, and offered again
@@ -136,7 +136,7 @@ func (t *Tab) FindHolder() tea.Cmd {
 	}
 	site, target := t.Env.Site, t.Target
 	return t.Scope.Do("holder "+target.String(), func(context.Context) tea.Msg {
-		holder, err := site.EditHolder(target)
+		holder, err := site.EditDraftHolder(target)
 		return holderRead{to{t}, holder, err}
 	})
 }

@@ -13,25 +13,25 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// Settled is what reading tells of a write whose outcome was not known.
-type Settled struct {
+// Resolution is what reading tells of a write whose outcome was not known.
+type Resolution struct {
 	Outcome adminapi.Outcome // unknown where reading does not tell
 	How     string           // a sentence without its end: why it is known, or what is seen instead
-	goesOn  bool             // something is under way that may be this write
+	running bool             // something is under way that may be this write
 }
 
-// Settle looks once what became of a write of this machine, and records it where that
+// ResolveWrite looks once what became of a write of this machine, and records it where that
 // can be told. It only reads. An error is a sign-in that is needed, or the end of ctx: a
 // site that cannot be read leaves it open.
-func (s Site) Settle(ctx context.Context, r journal.Record) (Settled, error) {
-	found, err := outcomes{s}.look(ctx, r)
+func (s Site) ResolveWrite(ctx context.Context, r journal.Record) (Resolution, error) {
+	found, err := outcomes{s}.find(ctx, r)
 	switch {
 	case err != nil && (errors.Is(err, adminapi.KindSignIn) || ctx.Err() != nil):
-		return Settled{}, err
+		return Resolution{}, err
 	case err != nil:
-		return Settled{How: "the site cannot be read now (" + err.Error() + ")"}, nil
-	case found.Outcome == adminapi.OutcomeUnknown && !found.goesOn && outcomes{s}.answeredLongAgo(r):
-		found = Settled{Outcome: adminapi.OutcomeRefused, How: "the site answered with an error, and nothing of it is seen since"}
+		return Resolution{How: "the site cannot be read now (" + err.Error() + ")"}, nil
+	case found.Outcome == adminapi.OutcomeUnknown && !found.running && outcomes{s}.answeredLongAgo(r):
+		found = Resolution{Outcome: adminapi.OutcomeRefused, How: "the site answered with an error, and nothing of it is seen since"}
 	}
 	if found.Outcome != adminapi.OutcomeUnknown {
 		s.resolve(r, found.Outcome, found.How)
@@ -45,27 +45,27 @@ func (s outcomes) answeredLongAgo(r journal.Record) bool {
 	return r.Explicit && !r.Pending() && s.Clock.Now().Sub(r.Finished) >= searchTime
 }
 
-// look reads what a write would have changed.
-func (s outcomes) look(ctx context.Context, r journal.Record) (Settled, error) {
+// find reads what a write would have changed.
+func (s outcomes) find(ctx context.Context, r journal.Record) (Resolution, error) {
 	operation := belowAdmin(r.Path)
 	switch {
 	case StartsUpgrade(r):
-		return s.lookForUpgrade(ctx, r)
+		return s.findUpgrade(ctx, r)
 	case strings.HasSuffix(operation, "upgrades/importManifest"):
-		return s.lookForManifest(ctx, r)
+		return s.findManifest(ctx, r)
 	case strings.HasPrefix(operation, "healthCheck/"):
-		return s.lookForRun(ctx, r)
+		return s.findRun(ctx, r)
 	}
 	service, verb, ok := serviceOf(operation)
 	switch {
 	case !ok:
-		return Settled{How: "this version of geodeck cannot look for it", goesOn: true}, nil
+		return Resolution{How: "this version of geodeck cannot look for it", running: true}, nil
 	case verb == "start" || verb == "stop":
-		return s.lookForSwitch(ctx, service, verb == "start")
+		return s.findSwitch(ctx, service, verb == "start")
 	case verb == "edit":
-		return s.lookForEdit(ctx, DefinitionOf(service))
+		return s.findEdit(ctx, DefinitionOf(service))
 	}
-	return s.lookForEdit(ctx, PlacementOf(service))
+	return s.findEdit(ctx, PlacementOf(service))
 }
 
 // belowAdmin returns what follows the administrative root in the path of a write.
@@ -86,28 +86,28 @@ func serviceOf(path string) (service adminapi.ServiceRef, verb string, ok bool) 
 	return service, "", false
 }
 
-func (s outcomes) lookForUpgrade(ctx context.Context, r journal.Record) (Settled, error) {
+func (s outcomes) findUpgrade(ctx context.Context, r journal.Record) (Resolution, error) {
 	status, err := s.Client.UpgradeStatus(ctx)
 	if err != nil {
-		return Settled{}, err
+		return Resolution{}, err
 	}
 	idle := adminapi.UpgradeStatus{State: adminapi.UpgradeNone} // so it was right before the sending
 	submitted, version := s.submitted(r)
 	reading := progress.StateOf(status)
 	switch {
 	case progress.StartedSince(idle, status, submitted) && progress.LastRun(status).Began > submitted+maxApart:
-		return Settled{How: "an upgrade was started there later, and it is not told that it is this one", goesOn: true}, nil
+		return Resolution{How: "an upgrade was started there later, and it is not told that it is this one", running: true}, nil
 	case progress.StartedSince(idle, status, submitted):
-		return Settled{Outcome: adminapi.OutcomeDone, How: "the site tells that it has begun"}, nil
+		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site tells that it has begun"}, nil
 	case reading == progress.StateRunning || reading == progress.StateUnknown:
-		return Settled{How: "an upgrade runs or may run there, and it is not told that it is this one", goesOn: true}, nil
+		return Resolution{How: "an upgrade runs or may run there, and it is not told that it is this one", running: true}, nil
 	case version != "":
 		if now, _, err := s.Client.CurrentVersion(ctx); err == nil && now.FullVersion() == version {
-			return Settled{Outcome: adminapi.OutcomeDone, How: "the site runs " + version}, nil
+			return Resolution{Outcome: adminapi.OutcomeDone, How: "the site runs " + version}, nil
 		}
 	}
 	// One look is no half a minute: this is never told as refused.
-	return Settled{How: "no upgrade runs, and none is seen to have begun since", goesOn: true}, nil
+	return Resolution{How: "no upgrade runs, and none is seen to have begun since", running: true}, nil
 }
 
 // submitted is when a record of an upgrade was sent, by the server's clock, and the
@@ -123,35 +123,35 @@ func (s outcomes) submitted(r journal.Record) (adminapi.Millis, string) {
 	return at - clockSlack, ""
 }
 
-func (s outcomes) lookForManifest(ctx context.Context, r journal.Record) (Settled, error) {
+func (s outcomes) findManifest(ctx context.Context, r journal.Record) (Resolution, error) {
 	status, err := s.Client.ManifestStatus(ctx)
 	ahead, _ := s.Client.ServerTime()
 	switch {
 	case err != nil:
-		return Settled{}, err
+		return Resolution{}, err
 	case status.LastImported >= adminapi.MillisOf(r.Time.Add(ahead))-clockSlack && status.LastImported <= adminapi.MillisOf(r.Time.Add(ahead))+maxApart:
-		return Settled{Outcome: adminapi.OutcomeDone, How: "the site tells of an import since"}, nil
+		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site tells of an import since"}, nil
 	}
-	return Settled{How: "the site tells of no import since"}, nil
+	return Resolution{How: "the site tells of no import since"}, nil
 }
 
-func (s outcomes) lookForRun(ctx context.Context, r journal.Record) (Settled, error) {
+func (s outcomes) findRun(ctx context.Context, r journal.Record) (Resolution, error) {
 	ahead, _ := s.Client.ServerTime()
 	since := adminapi.MillisOf(r.Time.Add(ahead - searchSlack))
 	search := &runSearch{site: s.Site, name: r.Fields.Get("runName"), known: map[string]bool{}, since: since}
 	jobID, reportID, err := search.find(ctx)
 	switch {
 	case err != nil:
-		return Settled{}, err
+		return Resolution{}, err
 	case reportID != "":
-		return Settled{Outcome: adminapi.OutcomeDone, How: "the site has a report of that name"}, nil
+		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site has a report of that name"}, nil
 	case jobID != "":
-		return Settled{How: "a health check runs there, job " + jobID + ", and it is not told that it is this one", goesOn: true}, nil
+		return Resolution{How: "a health check runs there, job " + jobID + ", and it is not told that it is this one", running: true}, nil
 	}
-	return Settled{How: "no report of that name is there"}, nil
+	return Resolution{How: "no report of that name is there"}, nil
 }
 
-func (s outcomes) lookForSwitch(ctx context.Context, service adminapi.ServiceRef, start bool) (Settled, error) {
+func (s outcomes) findSwitch(ctx context.Context, service adminapi.ServiceRef, start bool) (Resolution, error) {
 	wanted := adminapi.ServiceStopped
 	if start {
 		wanted = adminapi.ServiceStarted
@@ -159,32 +159,32 @@ func (s outcomes) lookForSwitch(ctx context.Context, service adminapi.ServiceRef
 	status, err := s.Client.ServiceStatus(ctx, service)
 	switch {
 	case err != nil:
-		return Settled{}, err
+		return Resolution{}, err
 	case status.Configured == wanted:
-		return Settled{Outcome: adminapi.OutcomeDone, How: "the service is " + strings.ToLower(wanted)}, nil
+		return Resolution{Outcome: adminapi.OutcomeDone, How: "the service is " + strings.ToLower(wanted)}, nil
 	}
-	return Settled{How: "the service is not " + strings.ToLower(wanted)}, nil
+	return Resolution{How: "the service is not " + strings.ToLower(wanted)}, nil
 }
 
-// lookForEdit compares what the site has with what was sent, which is kept until this is
+// findEdit compares what the site has with what was sent, which is kept until this is
 // known.
-func (s outcomes) lookForEdit(ctx context.Context, t Target) (Settled, error) {
+func (s outcomes) findEdit(ctx context.Context, t Target) (Resolution, error) {
 	edit, found := s.sentEdit(t)
 	if !found {
-		return Settled{How: "what was sent is not kept on this machine any more", goesOn: true}, nil
+		return Resolution{How: "what was sent is not kept on this machine any more", running: true}, nil
 	}
-	seen, err := edits{s.Site}.lookAtEdit(ctx, edit)
+	seen, err := edits{s.Site}.checkEdit(ctx, edit)
 	switch {
 	case err != nil:
-		return Settled{}, err
+		return Resolution{}, err
 	case seen.Finding == EditArrived:
-		return Settled{Outcome: adminapi.OutcomeDone, How: "the site has the " + t.Part.String() + " that was sent"}, nil
-	case seen.Finding == EditGoesOn:
-		return Settled{How: "job " + seen.Job.ID + " edits the service at present", goesOn: true}, nil
-	case seen.Finding == EditPartly:
-		return Settled{How: "the " + t.Part.String() + " is neither the old one nor what was sent", goesOn: true}, nil
+		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site has the " + t.Part.String() + " that was sent"}, nil
+	case seen.Finding == EditRunning:
+		return Resolution{How: "job " + seen.Job.ID + " edits the service at present", running: true}, nil
+	case seen.Finding == EditPartial:
+		return Resolution{How: "the " + t.Part.String() + " is neither the old one nor what was sent", running: true}, nil
 	}
-	return Settled{How: "the site still has the old " + t.Part.String()}, nil
+	return Resolution{How: "the site still has the old " + t.Part.String()}, nil
 }
 
 // resolve records what was found out. The write does not depend on it: a journal that
@@ -198,7 +198,7 @@ func (s Memory) resolve(r journal.Record, outcome adminapi.Outcome, how string) 
 		if verb != "edit" {
 			part = Placement
 		}
-		s.forgetSentEdit(Target{service, part})
+		s.deleteSentEdit(Target{service, part})
 	}
 }
 
@@ -208,7 +208,7 @@ func (s Memory) resolveOn(target string, is func(journal.Record) bool, outcome a
 	if s.Journal == nil {
 		return
 	}
-	open, err := s.Journal.OpenOn(target)
+	open, err := s.Journal.OpenRecords(target)
 	if at := slices.IndexFunc(open, is); err == nil && at >= 0 {
 		s.resolve(open[at], outcome, how)
 	}
@@ -224,7 +224,7 @@ func (t Target) edits(r journal.Record) bool { return t.isEditedBy(r.Path) }
 
 // sentEditKind is the kind of draft that keeps an edit from its sending to its known
 // outcome.
-func sentEditKind(p Part) string { return "sent " + p.access().kept }
+func sentEditKind(p Part) string { return "sent " + p.access().kind }
 
 // sentDraft is an edit from its sending until its end was seen.
 type sentDraft struct {
@@ -232,9 +232,9 @@ type sentDraft struct {
 	Job string `json:"job,omitempty"` // as which the site took it; empty where it is not known
 }
 
-// keepSentEdit keeps what is about to be sent, and again with the job that the site took
+// saveSentEdit keeps what is about to be sent, and again with the job that the site took
 // it as. Where that fails it must not be sent: a lost answer could not be settled later.
-func (s Memory) keepSentEdit(e Edit, job string) error {
+func (s Memory) saveSentEdit(e Edit, job string) error {
 	if s.Journal == nil {
 		return nil
 	}
@@ -245,9 +245,9 @@ func (s Memory) keepSentEdit(e Edit, job string) error {
 	return nil
 }
 
-// forgetSentEdit removes what was kept of an edit, also by a program that has ended. At
+// deleteSentEdit removes what was kept of an edit, also by a program that has ended. At
 // worst it is kept until the next.
-func (s Memory) forgetSentEdit(t Target) {
+func (s Memory) deleteSentEdit(t Target) {
 	for _, d := range s.sentDrafts(t) {
 		if d.Mine {
 			_ = s.Journal.DeleteDraft(d.Kind, d.Key)
@@ -283,38 +283,38 @@ func (s Memory) sentEdit(t Target) (Edit, bool) {
 	return Edit{Target: t, Base: base, Edited: edited}, err == nil
 }
 
-// Earlier is a write of this machine whose outcome was not known, and what reading tells
+// EarlierWrite is a write of this machine whose outcome was not known, and what reading tells
 // of it.
-type Earlier struct {
+type EarlierWrite struct {
 	Record journal.Record
-	Settled
-	Wait time.Duration // as in [UnsettledError], where it stays unknown
+	Resolution
+	Wait time.Duration // as in [UnresolvedError], where it stays unknown
 }
 
-// Unsettled returns an error that says that the write is in the way, nil where its
+// Unresolved returns an error that says that the write is in the way, nil where its
 // outcome is known by now.
-func (e Earlier) Unsettled() *UnsettledError {
+func (e EarlierWrite) Unresolved() *UnresolvedError {
 	if e.Outcome != adminapi.OutcomeUnknown {
 		return nil
 	}
-	return &UnsettledError{Record: e.Record, Found: e.How, Wait: e.Wait}
+	return &UnresolvedError{Record: e.Record, Found: e.How, Wait: e.Wait}
 }
 
-// SettleAll looks once what became of every write of this machine whose outcome is not
+// ResolveWrites looks once what became of every write of this machine whose outcome is not
 // known, the newest first, and records what can be told. It only reads. What was looked
 // at before an error is returned with it.
-func (s Site) SettleAll(ctx context.Context) ([]Earlier, error) {
+func (s Site) ResolveWrites(ctx context.Context) ([]EarlierWrite, error) {
 	open, err := s.OpenWrites()
 	if err != nil {
 		return nil, err
 	}
-	var all []Earlier
+	var all []EarlierWrite
 	for _, r := range open {
-		found, err := s.Settle(ctx, r)
+		found, err := s.ResolveWrite(ctx, r)
 		if err != nil {
 			return all, err
 		}
-		all = append(all, Earlier{Record: r, Settled: found, Wait: outcomes{s}.untilOverride(r)})
+		all = append(all, EarlierWrite{Record: r, Resolution: found, Wait: outcomes{s}.untilOverride(r)})
 	}
 	return all, nil
 }
