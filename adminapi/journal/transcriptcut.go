@@ -137,7 +137,7 @@ const (
 	longestText = 512 << 10 // bytes of one text; as masked JSON at most six times as many
 )
 
-// hasContent is false for a line that adds nothing to a transcript.
+// hasContent reports whether a line adds anything to a transcript.
 func (l storedLine) hasContent() bool {
 	return l.State != "" || l.Code != 0 || l.Meaning != "" || l.Ahead != "" || l.Away != "" || l.Back || l.Ended || len(l.Messages) > 0
 }

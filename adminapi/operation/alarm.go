@@ -36,29 +36,29 @@ type Alarm struct {
 	noun  string          // what the run is called
 }
 
-// AlarmOf returns what is to be told after a reading, false where nothing is. before
-// is the reading before it, the zero value before the first; now is by this
+// AlarmOf returns what is to be told after a snapshot, false where nothing is. before
+// is the snapshot before it, the zero value before the first; now is by this
 // machine's clock. A stall is told once
 // for each silence, an end only where [UpgradeSnapshot.Ended] says that it is news, a
 // refusal to tell once it has lasted.
-func (s Site) AlarmOf(before, reading UpgradeSnapshot, now time.Time) (Alarm, bool) {
-	a := s.alarm(reading, now)
+func (s Site) AlarmOf(before, snapshot UpgradeSnapshot, now time.Time) (Alarm, bool) {
+	a := s.alarm(snapshot, now)
 	switch {
-	case reading.Ended && !before.Ended && reading.Meaning == progress.StateSucceeded:
+	case snapshot.Ended && !before.Ended && snapshot.Meaning == progress.StateSucceeded:
 		a.Kind, a.Text = AlarmSucceeded, a.subject()+" has succeeded"
-	case reading.Ended && !before.Ended:
-		a.Kind, a.Phase = AlarmFailed, reading.Progress.StoppedIn()
+	case snapshot.Ended && !before.Ended:
+		a.Kind, a.Phase = AlarmFailed, snapshot.Progress.StoppedIn()
 		a.Text = a.subject() + " has failed" + in(a.Phase)
-	case reading.RefusedLong && !before.RefusedLong:
-		return s.SignInAlarm(reading, now), true
-	case reading.Undecided && !before.Undecided:
-		a.Kind, a.Text = AlarmUnknown, "nobody knows how "+a.subject()+" ended: "+reading.DoubtText()
-	case reading.Seen && reading.Away == nil && reading.Meaning == progress.StateUnknown && before.Meaning != progress.StateUnknown:
+	case snapshot.RefusedLong && !before.RefusedLong:
+		return s.SignInAlarm(snapshot, now), true
+	case snapshot.Undecided && !before.Undecided:
+		a.Kind, a.Text = AlarmUnknown, "nobody knows how "+a.subject()+" ended: "+snapshot.DoubtText()
+	case snapshot.Seen && snapshot.Away == nil && snapshot.Meaning == progress.StateUnknown && before.Meaning != progress.StateUnknown:
 		a.Kind, a.Text = AlarmUnknown, "nobody knows how "+a.subject()+" stands: its state is "+
-			cmp.Or(plain.Clip(reading.Status.State, 60), "not given")+", code "+strconv.Itoa(reading.Status.Code)
+			cmp.Or(plain.Clip(snapshot.Status.State, 60), "not given")+", code "+strconv.Itoa(snapshot.Status.Code)
 	default:
-		stall, stalls := s.StallOf(reading)
-		if _, told := s.StallOf(reachable(before)); !stalls || told && before.Log.Len() == reading.Log.Len() {
+		stall, stalls := s.StallOf(snapshot)
+		if _, told := s.StallOf(reachable(before)); !stalls || told && before.Log.Len() == snapshot.Log.Len() {
 			return Alarm{}, false
 		}
 		a.Kind, a.Phase = AlarmStalled, stall.Phase
@@ -68,14 +68,14 @@ func (s Site) AlarmOf(before, reading UpgradeSnapshot, now time.Time) (Alarm, bo
 }
 
 // SignInAlarm is what is to be told where a watch cannot go on without a sign-in.
-func (s Site) SignInAlarm(reading UpgradeSnapshot, now time.Time) Alarm {
-	a := s.alarm(reading, now)
+func (s Site) SignInAlarm(snapshot UpgradeSnapshot, now time.Time) Alarm {
+	a := s.alarm(snapshot, now)
 	a.Kind, a.Text = AlarmSignIn, a.subject()+" is not watched until somebody signs in again"
 	return a.withSite()
 }
 
-func (s Site) alarm(reading UpgradeSnapshot, now time.Time) Alarm {
-	p := reading.Progress
+func (s Site) alarm(snapshot UpgradeSnapshot, now time.Time) Alarm {
+	p := snapshot.Progress
 	return Alarm{Site: s.address(), From: plain.Line(p.From), To: plain.Line(p.To), Began: p.Began, At: now, noun: p.Kind.Noun()}
 }
 
@@ -86,7 +86,7 @@ func (a Alarm) withSite() Alarm {
 }
 
 // StallOf reports whether a run has been silent for too long at the moment of a
-// reading. While the API is away nobody knows.
+// snapshot. While the API is away nobody knows.
 func (s Site) StallOf(r UpgradeSnapshot) (progress.Stall, bool) {
 	if r.Away != nil || r.At.IsZero() || r.Meaning != progress.StateRunning {
 		return progress.Stall{}, false
@@ -95,7 +95,7 @@ func (s Site) StallOf(r UpgradeSnapshot) (progress.Stall, bool) {
 	return r.Progress.Stalled(r.Usual, adminapi.MillisOf(r.At.Add(ahead)))
 }
 
-// reachable is a reading as it was before the API went away: what was told then is
+// reachable is a snapshot as it was before the API went away: what was told then is
 // not told again.
 func reachable(r UpgradeSnapshot) UpgradeSnapshot {
 	r.Away = nil

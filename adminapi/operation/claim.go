@@ -63,8 +63,8 @@ func (e *UnrecordedError) Error() string {
 // Unwrap returns the cause.
 func (e *UnrecordedError) Unwrap() error { return e.Err }
 
-// OverrideError says that what was typed to send again names another write than the one
-// that is in the way. Nothing was sent. Exit code 2.
+// OverrideError says that what was typed for an override names another write than the
+// one of unknown outcome. Nothing was sent. Exit code 2.
 type OverrideError struct{ Typed, Subject string }
 
 // Error says what to type.
@@ -72,14 +72,14 @@ func (e *OverrideError) Error() string {
 	return fmt.Sprintf("%q does not name the earlier request, which is %q; nothing was sent", plain.Clip(e.Typed, 60), plain.Line(e.Subject))
 }
 
-// From when on a person may send again what perhaps arrived: whoever looks has had time
-// to see what became of it.
+// How long after a write of unknown outcome a person may override it: by then whoever
+// looks has had time to see what became of it.
 const (
 	upgradeOverrideDelay = 10 * time.Minute
 	otherOverrideDelay   = 2 * time.Minute
 )
 
-// overrideDelay is how long after the sending of a write the next may be let go.
+// overrideDelay is how long after the sending of a write it may be overridden.
 func overrideDelay(r journal.Record) time.Duration {
 	if StartsUpgrade(r) {
 		return upgradeOverrideDelay
@@ -87,16 +87,15 @@ func overrideDelay(r journal.Record) time.Duration {
 	return otherOverrideDelay
 }
 
-// claimed is the right to change a target. The zero value is that of a site without a
+// claimed is a claim on a target. The zero value is that of a site without a
 // journal: then the client's observer decides whether anything is sent.
 type claimed struct {
 	site       Site
 	claim      *journal.Claim
-	overridden []journal.Record // whose outcome is not known, and that a person let go by typing
+	overridden []journal.Record // whose outcome is unknown, and that a person has typed
 }
 
-// outcomes is what becomes of writes: who may send the next one, and what reading tells of
-// the one before.
+// outcomes decides who may send the next write, and finds out the outcome of the one before.
 type outcomes struct{ Site }
 
 // claim takes the right to change a target until it is released. What was sent before and
@@ -120,6 +119,19 @@ func (s outcomes) claim(ctx context.Context, target, subject string) (claimed, e
 	return claimed{s.Site, claim, let}, nil
 }
 
+// claimNow is claim for a write that is sent right after it: what it overrides is recorded.
+func (s outcomes) claimNow(ctx context.Context, target, subject string) (claimed, error) {
+	c, err := s.claim(ctx, target, subject)
+	if err == nil {
+		err = c.use()
+	}
+	if err != nil {
+		c.release()
+		return claimed{}, err
+	}
+	return c, nil
+}
+
 // use records, right before the sending, which earlier writes were let go: what is not
 // sent after all lets nothing go.
 func (c claimed) use() error {
@@ -135,8 +147,8 @@ func (c claimed) release() { c.claim.Release() }
 
 type overrideKey struct{}
 
-// WithOverride returns a context in which a write may be sent although nobody knows what
-// became of the one before: typed is what that was about. It is empty for nothing.
+// WithOverride returns a context in which a write may be sent although the outcome of the
+// one before is unknown: typed is the subject of that one, empty for none.
 func WithOverride(ctx context.Context, typed string) context.Context {
 	return context.WithValue(ctx, overrideKey{}, typed)
 }
@@ -171,15 +183,12 @@ func (s Site) CheckSend(ctx context.Context, target string) error {
 	return err
 }
 
-// AllowNextWrite lets the next write on a target go, whoever sends it: a person has typed what the
-// one before was about. Errors are those of CheckSend.
+// AllowNextWrite lets the next write on a target be sent, whoever sends it: a person has
+// typed the subject of the one before. Errors are those of CheckSend.
 func (s Site) AllowNextWrite(ctx context.Context, target, typed string) error {
-	c, err := outcomes{s}.claim(WithOverride(ctx, typed), target, typed)
-	defer c.release()
-	if err != nil {
-		return err
-	}
-	return c.use()
+	c, err := outcomes{s}.claimNow(WithOverride(ctx, typed), target, typed)
+	c.release()
+	return err
 }
 
 // resolveOpen finds out by reading what became of the writes on a target whose outcome is
@@ -261,7 +270,7 @@ func (s outcomes) resolveJob(ctx context.Context, t Target, d journal.Draft, typ
 	return &UnresolvedError{Record: record, Found: found, Wait: wait}
 }
 
-// untilOverride is how long it takes until a write may be sent again by typing.
+// untilOverride is how long it takes until a write may be overridden.
 func (s outcomes) untilOverride(r journal.Record) time.Duration {
 	passed := max(0, s.Clock.Now().Sub(r.Time)) // a clock that was set back has the whole time to wait
 	return max(0, overrideDelay(r)-passed)

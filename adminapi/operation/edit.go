@@ -190,8 +190,8 @@ func (e Edit) Sendable() error {
 	if lost := e.Unconfirmed(); len(lost) > 0 {
 		return &LostKeysError{lost}
 	}
-	if homeless := e.Unschedulable(); len(homeless) > 0 && !e.AllowNone {
-		return &NoNodeError{Deployments: homeless, Nodes: len(e.Nodes)}
+	if unschedulable := e.Unschedulable(); len(unschedulable) > 0 && !e.AllowNone {
+		return &NoNodeError{Deployments: unschedulable, Nodes: len(e.Nodes)}
 	}
 	return nil
 }
@@ -276,7 +276,7 @@ type PlannedEdit struct {
 	Refused error
 }
 
-// Unchanged tells that the service has all of it already.
+// Unchanged reports whether the service has all of it already.
 func (p PlannedEdit) Unchanged() bool { return p.Refused == nil && len(p.Plan.Changes) == 0 }
 
 // PlanMany reads the definition of each service and makes the changes in it,

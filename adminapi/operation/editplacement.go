@@ -320,8 +320,8 @@ func rulesOf(d *document.Document, i int) string {
 	return n.Raw()
 }
 
-// sameRules compares by meaning: rules that are only set out in another way replace no
-// pod.
+// sameRules reports whether rules mean the same: those that are only set out in another
+// way replace no pod.
 func sameRules(before, after string) bool {
 	if before == after {
 		return true

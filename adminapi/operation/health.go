@@ -29,7 +29,7 @@ type HealthRun struct {
 	startErr error // why it is not known whether it was started
 }
 
-// HealthSnapshot is what is known of a run.
+// HealthSnapshot is what one fetch of a run returned.
 type HealthSnapshot struct {
 	Job     adminapi.Job     // last state seen; its Status is empty while the run is being looked for
 	Report  *adminapi.Report // set at the good end, and where a running job shows a part of its report
@@ -39,21 +39,18 @@ type HealthSnapshot struct {
 type healthStep = Step[HealthSnapshot]
 
 // StartHealthRun sends the run once. Outcome done and unknown return a run to
-// read: where the outcome is unknown, its first readings look for it among the
+// read: where the outcome is unknown, its first steps look for it among the
 // jobs and reports of this user since the submit, and never send again. Not sent:
 // [ErrUnresolved], [ErrBusyHere].
 func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*HealthRun, adminapi.Outcome, error) {
 	if err := checkHealthRun(run); err != nil {
 		return nil, adminapi.OutcomeNotSent, err
 	}
-	claim, err := outcomes{s}.claim(ctx, adminapi.TargetHealthRun(run.Name), run.Name)
-	if err == nil {
-		defer claim.release()
-		err = claim.use()
-	}
+	claim, err := outcomes{s}.claimNow(ctx, adminapi.TargetHealthRun(run.Name), run.Name)
 	if err != nil {
 		return nil, adminapi.OutcomeNotSent, err
 	}
+	defer claim.release()
 	search := s.prepareSearch(ctx, run.Name)
 	accepted, outcome, err := s.Client.StartHealthRun(ctx, run)
 	started := &HealthRun{site: s, request: run, pace: s.pace(jobBackoff), search: search, startErr: err}
@@ -85,9 +82,9 @@ func checkHealthRun(run adminapi.HealthRun) error {
 // error. After an error of sign-in Next can be called again.
 func (r *HealthRun) Next(ctx context.Context) (Step[HealthSnapshot], error) {
 	step, err := r.next(ctx)
-	reading := &step.Value
-	reading.Adopted = r.adopted
-	if r.adopted && reading.Report != nil && reading.Report.Name == r.request.Name {
+	snapshot := &step.Value
+	snapshot.Adopted = r.adopted
+	if r.adopted && snapshot.Report != nil && snapshot.Report.Name == r.request.Name {
 		r.site.resolveOn(adminapi.TargetHealthRun(r.request.Name), endsIn("/healthCheck/run"), adminapi.OutcomeDone, "its report was found")
 	}
 	return step, err

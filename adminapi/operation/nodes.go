@@ -38,7 +38,7 @@ type Nodes struct {
 // CommandSource reads a command line as a source: words are told apart by blanks,
 // quotes and backslashes as a shell does it, and nothing else of a shell is known.
 func CommandSource(line string) (NodeSource, error) {
-	words, err := CommandWords(line)
+	words, err := commandWords(line)
 	if err != nil {
 		return NodeSource{}, fmt.Errorf("the command that prints the nodes %w", err)
 	}
@@ -200,7 +200,7 @@ func (s NodeSource) run(ctx context.Context, limit time.Duration) (printed []byt
 	out := &bounded{limit: placement.MaxNodesJSON, full: func() { stop(errFlood) }}
 	complaints := &ending{limit: maxComplaint}
 	cmd := exec.CommandContext(stoppable, s.Command[0], s.Command[1:]...)
-	cmd.Env, cmd.Stdout, cmd.Stderr = ProgramEnv(), out, complaints
+	cmd.Env, cmd.Stdout, cmd.Stderr = programEnv(), out, complaints
 	cmd.WaitDelay = time.Second // children of it may hold on to the output
 	ownGroup(cmd)
 	err = cmd.Run()

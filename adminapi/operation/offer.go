@@ -91,14 +91,11 @@ func (s Site) ImportManifest(ctx context.Context, path string) (adminapi.Manifes
 	if err != nil {
 		return adminapi.Manifest{}, adminapi.OutcomeNotSent, err
 	}
-	claim, err := outcomes{s}.claim(ctx, adminapi.TargetSite, filepath.Base(path))
-	if err == nil {
-		defer claim.release()
-		err = claim.use()
-	}
+	claim, err := outcomes{s}.claimNow(ctx, adminapi.TargetSite, filepath.Base(path))
 	if err != nil {
 		return adminapi.Manifest{}, adminapi.OutcomeNotSent, err
 	}
+	defer claim.release()
 	outcome, err := s.Client.ImportManifest(ctx, adminapi.Part{FileName: filepath.Base(path), File: true, Content: content})
 	return manifest, outcome, err
 }

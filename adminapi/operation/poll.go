@@ -12,24 +12,23 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// Poller reads one thing at the site again and again until its end. It changes with
-// every reading: one goroutine owns it, or one chain of messages, of which each waits
+// Poller fetches one thing at the site until its end. It changes with every step: one goroutine owns it, or one chain of messages, of which each waits
 // for the one before.
 type Poller[T any] interface {
-	// Next reads once. An error ends the poll; after one that asks for a sign-in, Next
+	// Next fetches once. An error ends the poll; after one that asks for a sign-in, Next
 	// may be called again.
 	Next(ctx context.Context) (Step[T], error)
 }
 
-// Step is one reading of a [Poller].
+// Step is what one fetch of a [Poller] returned.
 type Step[T any] struct {
 	Value T             // what is known by now, also beside Away and beside an error
-	Wait  time.Duration // until the next reading
+	Wait  time.Duration // until the next fetch
 	// Away is why the site did not tell this time. That is no end.
 	Away error
-	// Done says that no further reading is needed: Value is the end. Where Wait is
-	// above zero all the same, nothing more is to be expected, but whoever stays may
-	// look again after it.
+	// Done says that no further fetch is needed: Value is the end. Where Wait is
+	// above zero all the same, nothing more is expected, but the caller may fetch again
+	// after it.
 	Done bool
 }
 
@@ -72,7 +71,7 @@ const (
 	searchPause = 2 * time.Second
 )
 
-// pace counts readings and failures, and says how long to wait after each.
+// pace counts answers and failures, and says how long to wait after each.
 type pace struct {
 	backoff           adminapi.Backoff // while the site answers
 	rand              adminapi.Rand
@@ -86,7 +85,7 @@ func (s Site) pace(b adminapi.Backoff) pace {
 	return pace{backoff: b, rand: s.Rand}
 }
 
-// resetFailures ends an absence.
+// resetFailures is called after each answer.
 func (p *pace) resetFailures() { p.failures = 0 }
 
 // afterAnswer is the pause after an answer.

@@ -23,10 +23,10 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// CommandWords splits a command line: words are told apart by blanks, quotes and
+// commandWords splits a command line: words are told apart by blanks, quotes and
 // backslashes as a shell does it, and nothing else of a shell is known. The error
 // wants the name of what holds the line before it, such as "$EDITOR".
-func CommandWords(text string) (words []string, err error) {
+func commandWords(text string) (words []string, err error) {
 	var word strings.Builder
 	quote, inWord, escaped := rune(0), false, false
 	for _, r := range text {
@@ -60,9 +60,9 @@ func CommandWords(text string) (words []string, err error) {
 	return words, nil
 }
 
-// ProgramEnv is the environment of a program that is started from here: ours, without
+// programEnv is the environment of a program that is started from here: ours, without
 // GEODECK_*, for the token is among them.
-func ProgramEnv() []string {
+func programEnv() []string {
 	return slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		return strings.HasPrefix(variable, "GEODECK_")
 	})
@@ -128,7 +128,7 @@ func (h Hook) Run(ctx context.Context, a Alarm) error {
 
 // hookEnv is the environment of a hook: ours, without secrets, and the alarm.
 func hookEnv(a Alarm) []string {
-	return append(ProgramEnv(), "GEODECK_ALARM="+string(a.Kind), "GEODECK_ALARM_SITE="+a.Site, "GEODECK_ALARM_TEXT="+a.Text)
+	return append(programEnv(), "GEODECK_ALARM="+string(a.Kind), "GEODECK_ALARM_SITE="+a.Site, "GEODECK_ALARM_TEXT="+a.Text)
 }
 
 // maxEdited is the largest file that is taken back from an editor, in bytes.
@@ -176,7 +176,7 @@ func (e *EditorFile) Command(env func(string) string) (*exec.Cmd, error) {
 		if text == "" {
 			continue
 		}
-		words, err := CommandWords(text)
+		words, err := commandWords(text)
 		if err != nil {
 			return nil, fmt.Errorf("$%s %w", name, err)
 		}
@@ -188,7 +188,7 @@ func (e *EditorFile) Command(env func(string) string) (*exec.Cmd, error) {
 // externalCommand is a program that gets no token of ours, nor does whatever that starts.
 func externalCommand(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
-	cmd.Env = ProgramEnv()
+	cmd.Env = programEnv()
 	return cmd
 }
 

@@ -13,9 +13,9 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// Resolution is what reading tells of a write whose outcome was not known.
+// Resolution is what was found out of a write whose outcome was unknown.
 type Resolution struct {
-	Outcome adminapi.Outcome // unknown where reading does not tell
+	Outcome adminapi.Outcome // unknown where nothing decides it
 	How     string           // a sentence without its end: why it is known, or what is seen instead
 	running bool             // something is under way that may be this write
 }
@@ -93,13 +93,13 @@ func (s outcomes) findUpgrade(ctx context.Context, r journal.Record) (Resolution
 	}
 	idle := adminapi.UpgradeStatus{State: adminapi.UpgradeNone} // so it was right before the sending
 	submitted, version := s.submitted(r)
-	reading := progress.StateOf(status)
+	state := progress.StateOf(status)
 	switch {
 	case progress.StartedSince(idle, status, submitted) && progress.LastRun(status).Began > submitted+maxApart:
 		return Resolution{How: "an upgrade was started there later, and it is not told that it is this one", running: true}, nil
 	case progress.StartedSince(idle, status, submitted):
 		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site tells that it has begun"}, nil
-	case reading == progress.StateRunning || reading == progress.StateUnknown:
+	case state == progress.StateRunning || state == progress.StateUnknown:
 		return Resolution{How: "an upgrade runs or may run there, and it is not told that it is this one", running: true}, nil
 	case version != "":
 		if now, _, err := s.Client.CurrentVersion(ctx); err == nil && now.FullVersion() == version {
@@ -214,12 +214,12 @@ func (s Memory) resolveOn(target string, is func(journal.Record) bool, outcome a
 	}
 }
 
-// endsIn is for writes whose path ends so.
+// endsIn matches writes whose path ends so.
 func endsIn(path string) func(journal.Record) bool {
 	return func(r journal.Record) bool { return strings.HasSuffix(r.Path, path) }
 }
 
-// edits is for writes that edit a part of a service.
+// edits reports whether a record is of a write that edits this part of the service.
 func (t Target) edits(r journal.Record) bool { return t.isEditedBy(r.Path) }
 
 // sentEditKind is the kind of draft that keeps an edit from its sending to its known
@@ -283,8 +283,8 @@ func (s Memory) sentEdit(t Target) (Edit, bool) {
 	return Edit{Target: t, Base: base, Edited: edited}, err == nil
 }
 
-// EarlierWrite is a write of this machine whose outcome was not known, and what reading tells
-// of it.
+// EarlierWrite is a write of this machine whose outcome was unknown, and what was found
+// out of it.
 type EarlierWrite struct {
 	Record journal.Record
 	Resolution

@@ -45,14 +45,11 @@ func (s Site) SwitchService(ctx context.Context, service adminapi.ServiceRef, st
 	if start {
 		send = s.Client.StartService
 	}
-	claim, err := outcomes{s}.claim(ctx, adminapi.TargetService(service), service.Path())
-	if err == nil {
-		defer claim.release()
-		err = claim.use()
-	}
+	claim, err := outcomes{s}.claimNow(ctx, adminapi.TargetService(service), service.Path())
 	if err != nil {
 		return ServiceState{}, adminapi.OutcomeNotSent, err
 	}
+	defer claim.release()
 	accepted, outcome, err := send(ctx, service, true)
 	if outcome != adminapi.OutcomeDone {
 		return ServiceState{}, outcome, err
@@ -111,7 +108,7 @@ func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start
 type PodsSnapshot struct {
 	Deployments []DeploymentPods // in the order in which they were asked for
 	At          time.Time        // by this machine's clock
-	// Unchanged is how many readings in a row have told this, an absence of the site ends the
+	// Unchanged is how many snapshots in a row have told this, an absence of the site ends the
 	// row. Changed is when another one was told last.
 	Unchanged int
 	Changed   time.Time
@@ -137,7 +134,7 @@ func (r PodsSnapshot) Ready() bool {
 	return len(r.Deployments) > 0
 }
 
-// complete reports whether nothing is to come by this reading alone: every pod is ready, or
+// complete reports whether nothing is to come by this snapshot alone: every pod is ready, or
 // there is to be none, as of a service that is stopped, or the site will never tell.
 func (r PodsSnapshot) complete() bool {
 	return len(r.Deployments) > 0 && !slices.ContainsFunc(r.Deployments, func(d DeploymentPods) bool {
@@ -148,7 +145,7 @@ func (r PodsSnapshot) complete() bool {
 	})
 }
 
-// CompleteInARow is how many readings in a row have found nothing that is to come.
+// CompleteInARow is how many snapshots in a row have found nothing that is to come.
 func (r PodsSnapshot) CompleteInARow() int {
 	if r.complete() {
 		return r.Unchanged
@@ -156,7 +153,7 @@ func (r PodsSnapshot) CompleteInARow() int {
 	return 0
 }
 
-// PodsSettledAfter is how many readings in a row must tell the same before pods count as
+// PodsSettledAfter is how many snapshots in a row must tell the same before pods count as
 // settled: they are replaced one after the other, and the old ones are ready until their
 // turn comes.
 const PodsSettledAfter = 8
@@ -221,16 +218,16 @@ func (p *PodsPoller) Next(ctx context.Context) (Step[PodsSnapshot], error) {
 		return Step[PodsSnapshot]{Value: p.last, Wait: p.pace.afterFailure(), Away: err}, nil
 	}
 	now := p.site.Clock.Now()
-	reading := PodsSnapshot{Deployments: fresh, At: now, Unchanged: p.last.Unchanged + 1, Changed: p.last.Changed}
+	snapshot := PodsSnapshot{Deployments: fresh, At: now, Unchanged: p.last.Unchanged + 1, Changed: p.last.Changed}
 	if p.last.At.IsZero() || p.changed(fresh) {
 		p.pace.reset()
-		reading.Unchanged, reading.Changed = 1, now
+		snapshot.Unchanged, snapshot.Changed = 1, now
 	}
-	p.last = reading
-	if reading.Refused() != nil {
-		return Step[PodsSnapshot]{Value: reading, Done: true}, nil
+	p.last = snapshot
+	if snapshot.Refused() != nil {
+		return Step[PodsSnapshot]{Value: snapshot, Done: true}, nil
 	}
-	return Step[PodsSnapshot]{Value: reading, Wait: p.pace.afterAnswer(), Done: reading.Settled()}, nil
+	return Step[PodsSnapshot]{Value: snapshot, Wait: p.pace.afterAnswer(), Done: snapshot.Settled()}, nil
 }
 
 // Restart counts anew after an end: whoever asks again wants to see whether it holds.

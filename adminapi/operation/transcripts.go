@@ -48,7 +48,7 @@ func (s Memory) Dismiss(id string) error {
 	return transcript.Append(journal.TranscriptLine{Ended: true})
 }
 
-// Replay returns the last reading of a transcript, with its log and its progress, as
+// Replay returns the last snapshot of a transcript, with its log and its progress, as
 // the watch would have returned it. At is when it was written.
 func (s Memory) Replay(id string) (UpgradeSnapshot, error) {
 	summary, lines, err := s.Journal.ReadTranscript(id)
@@ -140,7 +140,7 @@ func lastStatus(lines []journal.TranscriptLine) adminapi.UpgradeStatus {
 }
 
 // recording keeps the transcript of the run that a watch sees. What cannot be kept
-// does not end the watch: it is said beside each reading, and kept as soon as that
+// does not end the watch: it is said beside each snapshot, and kept as soon as that
 // can be done.
 type recording struct {
 	site       Site
@@ -158,7 +158,7 @@ type recording struct {
 }
 
 // Resume makes the watch go on with a transcript whose watch was cut off: its
-// messages stand in the log from the first reading on, also while the API is away,
+// messages stand in the log from the first snapshot on, also while the API is away,
 // and the end of its run is news. It is called before the first Next.
 func (w *UpgradeWatch) Resume(id string) { w.record.wanted = id }
 
@@ -234,7 +234,7 @@ func (w *UpgradeWatch) save(added []progress.Message, before UpgradeSnapshot) {
 	if r.problem = r.transcript.Append(line); r.problem == nil {
 		r.pending, r.ended = nil, w.last.Ended
 	} else if errors.Is(r.problem, fs.ErrNotExist) {
-		r.transcript = nil // somebody has taken it away: the next reading begins another one
+		r.transcript = nil // somebody has removed it: the next line begins another one
 	}
 }
 

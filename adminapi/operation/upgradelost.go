@@ -150,7 +150,7 @@ func (e *RefusedError) Unwrap() error { return e.Answer }
 type UpgradeSearch struct {
 	run       *UpgradeRun
 	pace      pace
-	idleSince time.Time // since when every reading was as before the post; zero where one was not
+	idleSince time.Time // since when every snapshot was as before the post; zero where one was not
 	last      FoundUpgrade
 }
 

@@ -40,31 +40,31 @@ var ErrSettingsChanged = errors.New("the site asks for other settings than befor
 
 // PlanUpgradeParts returns the parts of the request without sending or uploading
 // anything: what a review and a dry run show.
-func (s Site) PlanUpgradeParts(ask UpgradeRequest) ([]adminapi.Part, error) {
-	return ask.parts(s.files(), upgrade.PendingUploads(ask.Answers))
+func (s Site) PlanUpgradeParts(request UpgradeRequest) ([]adminapi.Part, error) {
+	return request.parts(s.files(), upgrade.PendingUploads(request.Answers))
 }
 
 // StartUpgrade uploads the files, looks once more whether anything runs, and
-// sends the upgrade once. The right to do so ends with its return: where the outcome is
-// unknown, the record keeps the next one from being sent. Outcome done and unknown return the run: to watch, or
-// to find out with [UpgradeRun.Search]. It never sends a second time.
+// sends the upgrade once, never a second time. Its claim ends with its return: where the
+// outcome is unknown, the record keeps the next one from being sent. Outcome done and
+// unknown return the run: to watch, or to look for with [UpgradeRun.Search].
 //
-// Not sent: [ErrUnresolved] and [ErrBusyHere], ErrSettingsChanged, ErrUpgradeRuns (with [RunningError]), a file
-// that is not good any more, an upload that failed.
-func (s Site) StartUpgrade(ctx context.Context, ask UpgradeRequest, report func(UpgradeProgress)) (*UpgradeRun, adminapi.Outcome, error) {
+// Not sent: [ErrUnresolved], [ErrBusyHere], [ErrSettingsChanged], [ErrUpgradeRuns] (with
+// [RunningError]), a file that is not good any more, an upload that failed.
+func (s Site) StartUpgrade(ctx context.Context, request UpgradeRequest, report func(UpgradeProgress)) (*UpgradeRun, adminapi.Outcome, error) {
 	if report == nil {
 		report = func(UpgradeProgress) {}
 	}
-	sent := SentUpgrade{Version: ask.Target.FullVersion(), Subject: subjectOf(ask.Target), Target: ask.Target.Raw}
+	sent := SentUpgrade{Version: request.Target.FullVersion(), Subject: subjectOf(request.Target), Target: request.Target.Raw}
 	claim, err := outcomes{s}.claim(ctx, adminapi.TargetSite, sent.Subject)
 	if err != nil {
 		return nil, adminapi.OutcomeNotSent, err
 	}
 	defer claim.release()
-	uploads, err := upgrades{s}.prepareUpgrade(ctx, ask, report)
+	uploads, err := upgrades{s}.prepareUpgrade(ctx, request, report)
 	var parts []adminapi.Part
 	if err == nil {
-		parts, err = ask.parts(s.files(), uploads)
+		parts, err = request.parts(s.files(), uploads)
 	}
 	if err != nil {
 		upgrades{s}.deleteUploads(ctx, uploads)
@@ -110,19 +110,19 @@ func (s Site) StartRollback(ctx context.Context, patch adminapi.Update) (*Upgrad
 
 // prepareUpgrade does all that has to be done before the one post. It returns the
 // ids of what was uploaded, also where it fails on the way.
-func (s upgrades) prepareUpgrade(ctx context.Context, ask UpgradeRequest, report func(UpgradeProgress)) (map[string]string, error) {
-	if upgrade.StyleOf(ask.Target) == upgrade.Old {
+func (s upgrades) prepareUpgrade(ctx context.Context, request UpgradeRequest, report func(UpgradeProgress)) (map[string]string, error) {
+	if upgrade.StyleOf(request.Target) == upgrade.Old {
 		return nil, nil
 	}
 	report(UpgradeProgress{Step: StepFetchSettings})
-	now, err := s.Client.UpgradeSettings(ctx, ask.Target.ID)
+	now, err := s.Client.UpgradeSettings(ctx, request.Target.ID)
 	if err != nil {
 		return nil, err
 	}
-	if changed := upgrade.SettingsChanged(ask.Settings, now); len(changed) > 0 {
+	if changed := upgrade.SettingsChanged(request.Settings, now); len(changed) > 0 {
 		return nil, fmt.Errorf("%w: %s", ErrSettingsChanged, strings.Join(changed, ", "))
 	}
-	return s.uploadAnswers(ctx, ask, report)
+	return s.uploadAnswers(ctx, request, report)
 }
 
 // parts reads the files of the old style and puts the request together.
@@ -278,17 +278,17 @@ func (r *UpgradeRun) readBack(ctx context.Context, refusal error) error {
 // asBefore reports whether a status is that of a site on which nothing has happened since
 // the post.
 func (r *UpgradeRun) asBefore(status adminapi.UpgradeStatus) bool {
-	reading := progress.StateOf(status)
-	return reading == progress.StateOf(r.before) && reading != progress.StateRunning && reading != progress.StateUnknown &&
+	state := progress.StateOf(status)
+	return state == progress.StateOf(r.before) && state != progress.StateRunning && state != progress.StateUnknown &&
 		len(status.Messages) == len(r.before.Messages)
 }
 
 // uploadAnswers uploads the files of the answers and looks at those that were
 // uploaded before. What was uploaded is returned with an error as well.
-func (s upgrades) uploadAnswers(ctx context.Context, ask UpgradeRequest, report func(UpgradeProgress)) (map[string]string, error) {
+func (s upgrades) uploadAnswers(ctx context.Context, request UpgradeRequest, report func(UpgradeProgress)) (map[string]string, error) {
 	uploads := map[string]string{}
-	for _, field := range upgrade.Form(ask.Settings) {
-		answer := ask.Answers[field.ID]
+	for _, field := range upgrade.Form(request.Settings) {
+		answer := request.Answers[field.ID]
 		if field.Kind != upgrade.File {
 			continue
 		}

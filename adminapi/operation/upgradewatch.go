@@ -10,7 +10,7 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// doubtTime is how long an odd answer lasts, by the server's clock, before the installed
+// doubtTime is how long an answer is doubted, by the server's clock, before the installed
 // version is asked how the run ended; see [Doubt].
 const doubtTime = time.Minute
 
@@ -24,17 +24,17 @@ const errorPause = 30 * time.Second
 // Doubt is an answer of the site that a watch does not take at its word.
 type Doubt int
 
-// The odd answers, from the zero value on.
+// The doubts, from the zero value on.
 const (
 	NoDoubt         Doubt = iota
 	DoubtfulSuccess       // success, and no message of this run tells that it was done
 	DoubtfulAbsence       // no upgrade at all, though this run was seen
 )
 
-// UpgradeSnapshot is one look at the Upgrades resource, and what all looks together
-// tell.
+// UpgradeSnapshot is what one fetch of the Upgrades resource returned, and what is known
+// from all of them together.
 type UpgradeSnapshot struct {
-	Status  adminapi.UpgradeStatus // of the last answer that could be read and is not odd, without its messages: they are in Log
+	Status  adminapi.UpgradeStatus // of the last answer that could be read and is not doubted, without its messages: they are in Log
 	Meaning progress.State
 	At      time.Time // of that answer, by this machine's clock; zero before the first
 	// Ahead is the server's clock less ours at that time; of what a transcript holds
@@ -74,11 +74,11 @@ type UpgradeSnapshot struct {
 	// ones. Progress is what those of the newest run tell, Usual how long such runs
 	// take at this site by the transcripts of this machine.
 	Log      progress.Log
-	Added    []progress.Message // what this reading has brought, in the order of the log
+	Added    []progress.Message // what this fetch has brought, in the order of the log
 	Progress progress.Progress
 	Usual    progress.Usual
 	// Transcript names the record of the run; empty where nothing runs or none is
-	// kept. TranscriptErr is why the last reading is not in it, nil where it is.
+	// kept. TranscriptErr is why the last answer is not in it, nil where it is.
 	Transcript    string
 	TranscriptErr error
 	// Resumed tells that the transcript held messages before this watch began.
@@ -86,7 +86,7 @@ type UpgradeSnapshot struct {
 }
 
 // DoubtText says in a sentence without its end what the site says that is not taken at its
-// word, empty where nothing is odd.
+// word, empty where nothing is doubted.
 func (r UpgradeSnapshot) DoubtText() string {
 	switch r.Doubt {
 	case DoubtfulSuccess:
@@ -158,7 +158,7 @@ func (w *UpgradeWatch) Next(ctx context.Context) (Step[UpgradeSnapshot], error) 
 	return Step[UpgradeSnapshot]{Value: w.last, Wait: w.pace.afterAnswer(), Done: w.last.Ended || w.last.NothingRuns}, nil
 }
 
-// refused keeps the last reading beside a refusal to tell.
+// refused keeps the last answer beside a refusal to tell.
 func (w *UpgradeWatch) refused(ctx context.Context, err error) Step[UpgradeSnapshot] {
 	if w.last.Refused == nil {
 		w.last.RefusedSince = w.site.Clock.Now()
@@ -174,11 +174,11 @@ func (w *UpgradeWatch) refused(ctx context.Context, err error) Step[UpgradeSnaps
 	return Step[UpgradeSnapshot]{Value: w.last, Wait: wait, Away: err}
 }
 
-// decide asks what is installed, where the site has given an odd answer for long.
+// decide asks what is installed, where an answer has been doubted for long.
 func (w *UpgradeWatch) decide(ctx context.Context, status adminapi.UpgradeStatus) {
 	now, _, err := w.site.Client.CurrentVersion(ctx)
 	if err != nil && !errors.Is(err, adminapi.KindNotFound) {
-		return // it is asked again with the next reading
+		return // it is asked again with the next fetch
 	}
 	target := w.target()
 	if err != nil || target == "" || now.FullVersion() != target {
@@ -251,7 +251,7 @@ func (w *UpgradeWatch) merge(status adminapi.UpgradeStatus, goesOn bool) (news b
 	return news
 }
 
-// doubt says whether the site says of a run that was seen what cannot be believed yet.
+// doubt returns what the site says of a run that was seen and cannot be believed yet.
 func (w *UpgradeWatch) doubt() Doubt {
 	switch {
 	case !w.last.Seen && w.run == nil: // history
@@ -265,7 +265,7 @@ func (w *UpgradeWatch) doubt() Doubt {
 	return NoDoubt
 }
 
-// keepPrevious keeps the last reading that was not odd beside what is odd now.
+// keepPrevious keeps the last answer that was believed beside one that is doubted.
 func (w *UpgradeWatch) keepPrevious(before UpgradeSnapshot) {
 	w.last.Status, w.last.Meaning, w.last.At, w.last.Ahead = before.Status, before.Meaning, before.At, before.Ahead
 	w.last.DoubtSince, w.last.Undecided = before.DoubtSince, before.Undecided

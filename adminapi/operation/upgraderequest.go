@@ -70,10 +70,10 @@ func (a UpgradeRequest) checkFiles(files Files) map[string]error {
 
 // UpgradeFacts reads all that the pre-flight weighs, at the same time. What
 // cannot be read is not known, and no error here.
-func (s Site) UpgradeFacts(ctx context.Context, offer Offer, ask UpgradeRequest) upgrade.Facts {
+func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequest) upgrade.Facts {
 	facts := upgrade.Facts{
-		Target: ask.Target, Installed: offer.Installed, Chain: upgrade.Known(offer.Chain),
-		Answers: ask.Answers, Settings: upgrade.Known(ask.Settings), ToAnswer: ask.ToAnswer,
+		Target: request.Target, Installed: offer.Installed, Chain: upgrade.Known(offer.Chain),
+		Answers: request.Answers, Settings: upgrade.Known(request.Settings), ToAnswer: request.ToAnswer,
 	}
 	var reads sync.WaitGroup
 	reads.Go(func() { facts.Status = upgrade.FactOf(s.Client.UpgradeStatus(ctx)) })
@@ -85,9 +85,9 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, ask UpgradeRequest)
 		config, err := s.Client.UpgradeConfig(ctx)
 		facts.Placement = upgrade.FactOf(config.PodPlacement, err)
 	})
-	reads.Go(func() { facts.Files = ask.checkFiles(s.files()) })
+	reads.Go(func() { facts.Files = request.checkFiles(s.files()) })
 	reads.Wait()
-	preflight{s}.addLicence(&facts, ask)
+	preflight{s}.addLicence(&facts, request)
 	preflight{s}.addClock(&facts)
 	return facts
 }
@@ -96,12 +96,12 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, ask UpgradeRequest)
 type preflight struct{ Site }
 
 // addLicence says whether a licence of the old style is given and good.
-func (s preflight) addLicence(facts *upgrade.Facts, ask UpgradeRequest) {
-	if ask.LicencePath == "" {
+func (s preflight) addLicence(facts *upgrade.Facts, request UpgradeRequest) {
+	if request.LicencePath == "" {
 		return
 	}
 	facts.Licence = true
-	_, facts.LicenceErr = readAnswer(s.files(), ask.LicencePath, upgrade.LicenceField())
+	_, facts.LicenceErr = readAnswer(s.files(), request.LicencePath, upgrade.LicenceField())
 }
 
 func (s preflight) addClock(facts *upgrade.Facts) {
@@ -174,13 +174,13 @@ type UpgradeDraft struct {
 	ManifestPath string          `json:"manifestPath,omitempty"`
 }
 
-// SaveUpgradeDraft keeps the answers of ask on disk, without those that hold a
+// SaveUpgradeDraft keeps the answers of a request on disk, without those that hold a
 // secret: they have to be typed again. holder is the draft of another program that
 // fills in the same update; this one is kept beside it then.
-func (s Memory) SaveUpgradeDraft(ask UpgradeRequest) (holder *journal.Draft, err error) {
-	return s.Journal.SaveDraft(draftUpgrade, ask.Target.ID, UpgradeDraft{
-		Answers: upgrade.WithoutSecrets(ask.Settings, ask.Answers), LicencePath: ask.LicencePath,
-		LatestPatch: ask.LatestPatch, ManifestPath: ask.ManifestPath,
+func (s Memory) SaveUpgradeDraft(request UpgradeRequest) (holder *journal.Draft, err error) {
+	return s.Journal.SaveDraft(draftUpgrade, request.Target.ID, UpgradeDraft{
+		Answers: upgrade.WithoutSecrets(request.Settings, request.Answers), LicencePath: request.LicencePath,
+		LatestPatch: request.LatestPatch, ManifestPath: request.ManifestPath,
 	})
 }
 
