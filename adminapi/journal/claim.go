@@ -87,7 +87,7 @@ func (j *Journal) lockFile(path string) (f File, held bool, err error) {
 		if f, err = j.disk.openPrivate(path, os.O_RDWR|os.O_CREATE); err != nil {
 			return nil, false, err
 		}
-		held, err = j.tryLock(f)
+		held, err = j.locks.try(f)
 		if held || err != nil {
 			return f, held, err
 		}
@@ -198,7 +198,10 @@ func (p Program) String() string {
 // WithProgram sets user, host and process that drafts name, instead of those that
 // the system tells.
 func WithProgram(p Program) Option {
-	return func(j *Journal) { j.program.User, j.program.Host, j.program.PID = p.User, p.Host, p.PID }
+	return func(j *Journal) {
+		own := &j.self.program
+		own.User, own.Host, own.PID = p.User, p.Host, p.PID
+	}
 }
 
 // Liveness is whether a program runs.
@@ -218,87 +221,93 @@ const (
 // program, however that ends; the file goes when the program ends by itself.
 const aliveFolder = "programs"
 
-func (j *Journal) alivePath(p Program) string {
-	return filepath.Join(j.folder, aliveFolder, p.Run+aliveOn(p.Host))
+// presence is by what other programs see that this one runs.
+type presence struct {
+	disk    *disk
+	folder  string // of the files of all programs
+	program Program
+	alive   File // its lock says that this program runs; nil before it keeps a draft
+}
+
+func (p *presence) path(of Program) string {
+	return filepath.Join(p.folder, of.Run+aliveOn(of.Host))
 }
 
 // aliveOn ends the names of the files of a host.
 func aliveOn(host string) string { return "-" + fileName(host, host) }
 
-// completeUser completes who runs the program. j.mu must be held.
-func (j *Journal) completeUser() {
-	if j.program.User != "" {
-		return
+// completeUser looks up who runs the program. The journal's mu must be held.
+func (p *presence) completeUser() {
+	if p.program.User == "" {
+		p.program.User = systemUser()
 	}
-	j.program.User = systemUser()
+}
+
+// markAlive takes the lock by which others see that this program runs. The lock of
+// the folder must be held.
+func (p *presence) markAlive() error {
+	if p.alive != nil {
+		return nil
+	}
+	if err := p.disk.privateFolder(p.folder); err != nil {
+		return err
+	}
+	p.sweep()
+	path := p.path(p.program)
+	f, err := p.disk.openPrivate(path, os.O_RDWR|os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return explain(path, err)
+	}
+	p.completeUser()
+	// Where there are no locks, other programs find that out too.
+	_ = f.Lock(unix.LOCK_EX)
+	p.alive = f
+	return nil
+}
+
+// markEnded releases the lock: the program ends.
+func (p *presence) markEnded() {
+	if p.alive != nil {
+		_ = p.disk.Remove(p.alive.Name())
+		_ = p.alive.Close()
+		p.alive = nil
+	}
+}
+
+// sweep removes the files of crashed programs. Those of other hosts stay: their
+// locks may not be seen from here.
+func (p *presence) sweep() {
+	entries, _ := p.disk.ReadDir(p.folder) // what cannot be read stays
+	for _, entry := range entries {
+		path := filepath.Join(p.folder, entry.Name())
+		if strings.HasSuffix(path, aliveOn(p.program.Host)) && p.disk.unlocked(path) == nil {
+			_ = p.disk.Remove(path)
+		}
+	}
+}
+
+// liveness finds out whether a program runs, by its lock and not by any time.
+func (p *presence) liveness(of Program) Liveness {
+	if of.Run == "" {
+		return Ended
+	}
+	switch err := p.disk.unlocked(p.path(of)); {
+	case errors.Is(err, fs.ErrNotExist):
+		return Ended
+	case errors.Is(err, unix.EWOULDBLOCK):
+		return Alive
+	case err == nil && of.Host == p.program.Host:
+		return Ended
+	}
+	return MaybeAlive
 }
 
 // signature names this program to others.
 func (j *Journal) signature() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.completeUser()
-	return j.program.String()
-}
-
-// markAlive takes the lock by which others see that this program runs. The lock of
-// the folder must be held.
-func (j *Journal) markAlive() error {
-	if j.alive != nil {
-		return nil
-	}
-	path := j.alivePath(j.program)
-	if err := j.disk.privateFolder(filepath.Dir(path)); err != nil {
-		return err
-	}
-	j.sweep()
-	f, err := j.disk.openPrivate(path, os.O_RDWR|os.O_CREATE|os.O_EXCL)
-	if err != nil {
-		return explain(path, err)
-	}
-	j.completeUser()
-	// Where there are no locks, whoever asks finds that out too.
-	_ = f.Lock(unix.LOCK_EX)
-	j.alive = f
-	return nil
-}
-
-// markEnded takes the lock back: the program ends.
-func (j *Journal) markEnded() {
-	if j.alive != nil {
-		_ = j.disk.Remove(j.alive.Name())
-		_ = j.alive.Close()
-		j.alive = nil
-	}
-}
-
-// sweep removes the files of crashed programs. Those of other hosts stay: their
-// locks may not be seen from here.
-func (j *Journal) sweep() {
-	folder := filepath.Join(j.folder, aliveFolder)
-	entries, _ := j.disk.ReadDir(folder) // what cannot be read stays
-	for _, entry := range entries {
-		path := filepath.Join(folder, entry.Name())
-		if strings.HasSuffix(path, aliveOn(j.program.Host)) && j.disk.unlocked(path) == nil {
-			_ = j.disk.Remove(path)
-		}
-	}
-}
-
-// liveness finds out whether a program runs, by its lock and not by any time.
-func (j *Journal) liveness(p Program) Liveness {
-	if p.Run == "" {
-		return Ended
-	}
-	switch err := j.disk.unlocked(j.alivePath(p)); {
-	case errors.Is(err, fs.ErrNotExist):
-		return Ended
-	case errors.Is(err, unix.EWOULDBLOCK):
-		return Alive
-	case err == nil && p.Host == j.program.Host:
-		return Ended
-	}
-	return MaybeAlive
+	j.self.completeUser()
+	return j.self.program.String()
 }
 
 // unlocked is nil where nobody holds the lock of a file. Else it is the reason:

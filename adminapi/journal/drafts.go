@@ -36,7 +36,7 @@ func (j *Journal) SaveDraft(kind, key string, value any) (holder *Draft, err err
 		return nil, failed(err, "the draft cannot be written as JSON: %v", err)
 	}
 	err = j.locked(func() error {
-		mine, others, err := j.ownAndOthers(kind, key)
+		mine, others, err := j.drafts.ownAndOthers(kind, key)
 		if err != nil {
 			return err
 		}
@@ -49,7 +49,7 @@ func (j *Journal) SaveDraft(kind, key string, value any) (holder *Draft, err err
 			mine.turn = nextTurn(others, mine.turn)
 		}
 		mine.Saved, mine.value = now, content
-		_, err = j.writeDraft(*mine)
+		_, err = j.drafts.write(*mine)
 		return err
 	})
 	return holder, err
@@ -62,7 +62,7 @@ func (j *Journal) SaveDraft(kind, key string, value any) (holder *Draft, err err
 // a program has the edit that from does not tell of.
 func (j *Journal) TakeDraft(from Draft) (taken Draft, err error) {
 	err = j.locked(func() error {
-		mine, others, err := j.ownAndOthers(from.Kind, from.Key)
+		mine, others, err := j.drafts.ownAndOthers(from.Kind, from.Key)
 		if err != nil {
 			return err
 		}
@@ -80,7 +80,7 @@ func (j *Journal) TakeDraft(from Draft) (taken Draft, err error) {
 			mine = &Draft{Kind: from.Kind, Key: from.Key, Since: j.clock.Now().UTC(), Saved: now.Saved, value: now.value}
 		}
 		mine.turn = nextTurn(others, mine.turn)
-		if taken, err = j.writeDraft(*mine); err != nil {
+		if taken, err = j.drafts.write(*mine); err != nil {
 			return err
 		}
 		if adopts && !now.running() {
@@ -96,7 +96,7 @@ func (j *Journal) TakeDraft(from Draft) (taken Draft, err error) {
 // runs, or has saved since. A damaged one is kept under another name.
 func (j *Journal) DiscardDraft(d Draft) error {
 	return j.locked(func() error {
-		_, others, err := j.ownAndOthers(d.Kind, d.Key)
+		_, others, err := j.drafts.ownAndOthers(d.Kind, d.Key)
 		now := findDraft(others, d)
 		switch {
 		case err != nil || now == nil:
@@ -112,14 +112,14 @@ func (j *Journal) DiscardDraft(d Draft) error {
 
 // DeleteDraft removes this program's draft; there being none is no error.
 func (j *Journal) DeleteDraft(kind, key string) error {
-	return j.locked(func() error { return j.disk.removeDraft(j.draftPath(kind, key)) })
+	return j.locked(func() error { return j.disk.removeDraft(j.drafts.path(kind, key)) })
 }
 
 // Drafts returns all drafts of a key: this program's first, then those of programs
 // that run, then those that were left, the newest first. Damaged ones are last.
 func (j *Journal) Drafts(kind, key string) (drafts []Draft, err error) {
 	err = j.locked(func() error {
-		drafts, err = j.draftsOf(kind, key)
+		drafts, err = j.drafts.of(kind, key)
 		return err
 	})
 	return drafts, err
@@ -131,10 +131,10 @@ func (j *Journal) ListDrafts(kind string) ([]Draft, error) {
 	if err := j.isOpen(); err != nil {
 		return nil, err
 	}
-	paths, err := j.draftFiles(kind, "")
+	paths, err := j.drafts.files(kind, "")
 	var drafts []Draft
 	for _, path := range paths {
-		if d := j.readDraft(path); d.Damaged == nil && d.Kind == kind {
+		if d := j.drafts.read(path); d.Damaged == nil && d.Kind == kind {
 			drafts = append(drafts, d)
 		}
 	}
@@ -144,8 +144,8 @@ func (j *Journal) ListDrafts(kind string) ([]Draft, error) {
 
 // ownAndOthers reads the drafts of a key, to write one; mine is nil where this
 // program has none that can be read.
-func (j *Journal) ownAndOthers(kind, key string) (mine *Draft, others []Draft, err error) {
-	drafts, err := j.draftsOf(kind, key)
+func (s draftStore) ownAndOthers(kind, key string) (mine *Draft, others []Draft, err error) {
+	drafts, err := s.of(kind, key)
 	for _, d := range drafts {
 		switch {
 		case !d.Mine:
@@ -153,7 +153,7 @@ func (j *Journal) ownAndOthers(kind, key string) (mine *Draft, others []Draft, e
 		case d.Damaged == nil:
 			mine = &d
 		case d.junk:
-			err = errors.Join(err, j.disk.setAside(d))
+			err = errors.Join(err, s.disk.setAside(d))
 		default:
 			err = errors.Join(err, d.Damaged)
 		}
@@ -282,30 +282,37 @@ func rankOf(d Draft) int {
 
 const draftEnd = ".json"
 
-func (j *Journal) draftFolder(kind string) string {
-	return filepath.Join(j.folder, "drafts", fileName(kind, kind))
+// draftStore holds the files of the drafts of all programs, in a folder for each kind.
+type draftStore struct {
+	disk   *disk
+	folder string
+	self   *presence
 }
 
-// draftPath is the file of this program's draft. Its name begins as those of all
+func (s draftStore) kindFolder(kind string) string {
+	return filepath.Join(s.folder, fileName(kind, kind))
+}
+
+// path is the file of this program's draft. Its name begins as those of all
 // programs do for the same key, and as that of earlier versions.
-func (j *Journal) draftPath(kind, key string) string {
-	return filepath.Join(j.draftFolder(kind), fileName(key, key)+"."+j.run+draftEnd)
+func (s draftStore) path(kind, key string) string {
+	return filepath.Join(s.kindFolder(kind), fileName(key, key)+"."+s.self.program.Run+draftEnd)
 }
 
-// draftFiles lists the files of a kind whose names begin so.
-func (j *Journal) draftFiles(kind, begin string) (paths []string, err error) {
-	folder := j.draftFolder(kind)
-	info, err := j.disk.Lstat(folder)
+// files lists the files of a kind whose names begin so.
+func (s draftStore) files(kind, begin string) (paths []string, err error) {
+	folder := s.kindFolder(kind)
+	info, err := s.disk.Lstat(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err == nil {
-		err = j.disk.checkFolder(folder, info)
+		err = s.disk.checkFolder(folder, info)
 	}
 	if err != nil {
 		return nil, explain(folder, err)
 	}
-	entries, err := j.disk.ReadDir(folder)
+	entries, err := s.disk.ReadDir(folder)
 	if err != nil {
 		return nil, explain(folder, err)
 	}
@@ -318,16 +325,16 @@ func (j *Journal) draftFiles(kind, begin string) (paths []string, err error) {
 	return paths, nil
 }
 
-// draftsOf reads all drafts of a key, in order. The lock must be held, else one that
+// of reads all drafts of a key, in order. The lock must be held, else one that
 // is taken over meanwhile may be missed.
-func (j *Journal) draftsOf(kind, key string) ([]Draft, error) {
-	paths, err := j.draftFiles(kind, fileName(key, key)+".")
+func (s draftStore) of(kind, key string) ([]Draft, error) {
+	paths, err := s.files(kind, fileName(key, key)+".")
 	if err != nil {
 		return nil, err
 	}
 	var drafts []Draft
 	for _, path := range paths {
-		d := j.readDraft(path)
+		d := s.read(path)
 		if errors.Is(d.Damaged, fs.ErrNotExist) {
 			continue
 		}
@@ -338,11 +345,11 @@ func (j *Journal) draftsOf(kind, key string) ([]Draft, error) {
 	return drafts, nil
 }
 
-// readDraft reads a file of drafts. Whose it is stands in its name too, so that this
+// read reads a file of drafts. Whose it is stands in its name too, so that this
 // is known where it is damaged.
-func (j *Journal) readDraft(path string) Draft {
-	d := Draft{name: path, Mine: strings.HasSuffix(path, "."+j.run+draftEnd)}
-	data, err := j.disk.readWhole(path)
+func (s draftStore) read(path string) Draft {
+	d := Draft{name: path, Mine: strings.HasSuffix(path, "."+s.self.program.Run+draftEnd)}
+	data, err := s.disk.readWhole(path)
 	if err != nil {
 		d.Damaged = err
 		return d
@@ -361,29 +368,29 @@ func (j *Journal) readDraft(path string) Draft {
 	d.Kind, d.Key, d.Saved, d.value = file.Kind, file.Key, file.Saved, file.Value
 	d.Program, d.Since, d.turn = file.Program, file.Since, file.Turn
 	if d.Liveness = Alive; !d.Mine {
-		d.Liveness = j.liveness(d.Program)
+		d.Liveness = s.self.liveness(d.Program)
 	}
 	return d
 }
 
-// writeDraft puts a draft of this program on disk. The lock must be held.
-func (j *Journal) writeDraft(d Draft) (Draft, error) {
-	if err := j.markAlive(); err != nil {
+// write puts a draft of this program on disk. The lock must be held.
+func (s draftStore) write(d Draft) (Draft, error) {
+	if err := s.self.markAlive(); err != nil {
 		return Draft{}, err
 	}
-	folder := j.draftFolder(d.Kind)
+	folder := s.kindFolder(d.Kind)
 	for _, path := range []string{filepath.Dir(folder), folder} {
-		if err := j.disk.privateFolder(path); err != nil {
+		if err := s.disk.privateFolder(path); err != nil {
 			return Draft{}, err
 		}
 	}
-	d.Program, d.Mine, d.Liveness, d.Damaged, d.name = j.program, true, Alive, nil, j.draftPath(d.Kind, d.Key)
+	d.Program, d.Mine, d.Liveness, d.Damaged, d.name = s.self.program, true, Alive, nil, s.path(d.Kind, d.Key)
 	data, err := json.Marshal(draftFile{Kind: d.Kind, Key: d.Key, Saved: d.Saved, Program: d.Program, Since: d.Since, Turn: d.turn, Value: d.value})
 	if err != nil {
 		return Draft{}, failed(err, "the draft cannot be written as JSON: %v", err)
 	}
-	j.disk.removeUnfinished(filepath.Join(folder, fileName(d.Key, d.Key))) // also of other programs
-	return d, j.disk.replaceWhole(d.name, data)
+	s.disk.removeUnfinished(filepath.Join(folder, fileName(d.Key, d.Key))) // also of other programs
+	return d, s.disk.replaceWhole(d.name, data)
 }
 
 // removeDraft removes a file of drafts; there being none is no error.

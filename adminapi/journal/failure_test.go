@@ -27,7 +27,7 @@ func TestTroubleWithTheDiskIsASentence(t *testing.T) {
 }
 
 func TestAProgramThatIsStoppedWithTheLockIsNotWaitedForForEver(t *testing.T) {
-	j := &Journal{disk: disk{SystemFiles{}}, rand: adminapi.SystemRand{}, pauses: adminapi.SystemClock{}}
+	j := &Journal{disk: disk{SystemFiles{}}, locks: locks{rand: adminapi.SystemRand{}, clock: adminapi.SystemClock{}}}
 	path := t.TempDir() + "/lock"
 	var files [2]File
 	for i := range files {
@@ -38,16 +38,16 @@ func TestAProgramThatIsStoppedWithTheLockIsNotWaitedForForEver(t *testing.T) {
 		defer f.Close()
 		files[i] = f
 	}
-	if err := j.lock(files[0], time.Minute); err != nil {
+	if err := j.locks.wait(files[0], time.Minute); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.lock(files[1], time.Millisecond); err == nil || !strings.Contains(err.Error(), "another program") {
+	if err := j.locks.wait(files[1], time.Millisecond); err == nil || !strings.Contains(err.Error(), "another program") {
 		t.Fatalf("got %v", err)
 	}
 	if err := files[0].Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.lock(files[1], time.Minute); err != nil {
+	if err := j.locks.wait(files[1], time.Minute); err != nil {
 		t.Fatal(err)
 	}
 }

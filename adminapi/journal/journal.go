@@ -24,7 +24,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"geodeck/adminapi"
@@ -41,17 +40,16 @@ type Journal struct {
 	run       string // begins the ids that this journal gives
 	disk      disk
 	rand      adminapi.Rand
-	pauses    adminapi.Clock // of the waiting for locks
-	budget    int64          // of a transcript, in bytes
-	program   Program
+	budget    int64 // of a transcript, in bytes
 
 	mu     sync.Mutex // held together with the lock of the folder
 	closed bool
-	alive  File // its lock says that this program runs; nil before it keeps a draft
+	self   presence
+	drafts draftStore
 
-	unlocked atomic.Bool // the file system has no locks
-	writes   inFlight
-	claims   claims
+	locks  locks
+	writes inFlight
+	claims claims
 }
 
 // Option changes how a journal is opened.
@@ -72,7 +70,7 @@ func WithRand(r adminapi.Rand) Option { return func(j *Journal) { j.rand = r } }
 
 // WithLockClock sets the clock by which a lock is waited for, instead of the machine's:
 // one that is faster than others would give up at once.
-func WithLockClock(clock adminapi.Clock) Option { return func(j *Journal) { j.pauses = clock } }
+func WithLockClock(clock adminapi.Clock) Option { return func(j *Journal) { j.locks.clock = clock } }
 
 // Open opens the journal of a site, such as https://gis.example.org/ctx (see
 // [SiteOf]), below folder, and makes what is missing. The errors are sentences:
@@ -92,13 +90,16 @@ func Open(folder, site string, options ...Option) (*Journal, error) {
 	}
 	j := &Journal{
 		clock: adminapi.SystemClock{}, site: key, folder: filepath.Join(folder, siteFolder(key)), disk: disk{SystemFiles{}},
-		rand: adminapi.SystemRand{}, pauses: adminapi.SystemClock{}, budget: transcriptBudget, program: systemProgram(),
+		rand: adminapi.SystemRand{}, budget: transcriptBudget,
 	}
+	j.locks.clock = adminapi.SystemClock{}
+	j.self = presence{disk: &j.disk, folder: filepath.Join(j.folder, aliveFolder), program: systemProgram()}
+	j.drafts = draftStore{disk: &j.disk, folder: filepath.Join(j.folder, "drafts"), self: &j.self}
 	for _, change := range options {
 		change(j)
 	}
 	j.run = runID(j.rand)
-	j.program.Run = j.run
+	j.self.program.Run, j.locks.rand = j.run, j.rand
 	if err := j.disk.baseFolder(folder); err != nil {
 		return nil, err
 	}
@@ -154,7 +155,7 @@ func (j *Journal) Close() error {
 		return nil
 	}
 	j.closed = true
-	j.markEnded()
+	j.self.markEnded()
 	if j.throwaway == "" {
 		return nil
 	}

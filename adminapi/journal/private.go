@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -227,35 +228,42 @@ func (j *Journal) locked(do func() error) error {
 		return explain(path, err)
 	}
 	defer f.Close() // which unlocks
-	if err := j.lock(f, lockPatience); err != nil {
+	if err := j.locks.wait(f, lockPatience); err != nil {
 		return explain(path, err)
 	}
 	return do()
 }
 
-// lock waits by a clock of its own: a faster one would give up at once. Where the file
-// system has no locks there is nothing to wait for; see [Journal.LockWarning].
-func (j *Journal) lock(f File, patience time.Duration) error {
-	for until := j.pauses.Now().Add(patience); ; {
-		held, err := j.tryLock(f)
+// locks takes the locks of a journal's files.
+type locks struct {
+	clock adminapi.Clock // of the waiting; a faster one than others have would give up at once
+	rand  adminapi.Rand
+	none  atomic.Bool // the file system has no locks
+}
+
+// wait locks a file as soon as nobody else has. Where the file system has no locks there
+// is nothing to wait for; see [Journal.LockWarning].
+func (l *locks) wait(f File, patience time.Duration) error {
+	for until := l.clock.Now().Add(patience); ; {
+		held, err := l.try(f)
 		if !held {
 			return err
 		}
 		// Of uneven length, so that nobody is always late.
-		pause := lockPause/2 + time.Duration(j.rand.Uint64()%uint64(lockPause))
-		if !j.pauses.Now().Before(until) || j.pauses.Sleep(context.Background(), pause) != nil {
+		pause := lockPause/2 + time.Duration(l.rand.Uint64()%uint64(lockPause))
+		if !l.clock.Now().Before(until) || l.clock.Sleep(context.Background(), pause) != nil {
 			return failed(context.DeadlineExceeded, "another program has kept the journal locked for %s: %s", adminapi.FormatDuration(patience), f.Name())
 		}
 	}
 }
 
-// tryLock locks a file if nobody else has. held reports whether somebody has.
-func (j *Journal) tryLock(f File) (held bool, err error) {
+// try locks a file if nobody else has. held reports whether somebody has.
+func (l *locks) try(f File) (held bool, err error) {
 	switch err = f.Lock(unix.LOCK_EX); {
 	case errors.Is(err, unix.EWOULDBLOCK):
 		return true, nil
 	case errors.Is(err, unix.ENOLCK), errors.Is(err, unix.ENOTSUP), errors.Is(err, unix.ENOSYS):
-		j.unlocked.Store(true)
+		l.none.Store(true)
 		return false, nil
 	}
 	return false, err
@@ -265,7 +273,7 @@ func (j *Journal) tryLock(f File) (held bool, err error) {
 // it has them. Two programs can send the same there at the same moment; what is recorded
 // of a write stops the next one all the same.
 func (j *Journal) LockWarning() error {
-	if !j.unlocked.Load() {
+	if !j.locks.none.Load() {
 		return nil
 	}
 	return failed(unix.ENOLCK, "the file system offers no locks: run one geodeck at a time, or name another folder with --state-dir; it is %s", j.folder)
