@@ -21,7 +21,7 @@ import (
 
 var _ adminapi.WriteObserver = (*Journal)(nil)
 
-// maxMessage is the most that is kept of an error or a note, in bytes.
+// maxMessage bounds the text of an error or a note, in bytes.
 const maxMessage = 4 << 10
 
 // BeforeWrite records a write that is about to be sent, on disk. After an error
@@ -210,7 +210,7 @@ func shortened(text string, limit int) string {
 	return strings.ToValidUTF8(text[:limit-len(mark)], "") + mark
 }
 
-// Record is one write as the log tells it.
+// Record is one write in the log.
 type Record struct {
 	ID        string // unique in the journal
 	Time      time.Time
@@ -233,9 +233,9 @@ type Record struct {
 	Kind     string // of the error, as [adminapi.Kind] names it; empty without one
 	Message  string // of the error, one line fit for a terminal
 	Note     string // how the outcome was found out later, see [Journal.Resolve]
-	// Explicit tells that the site itself answered with the error.
+	// Explicit says that the site itself answered with the error.
 	Explicit bool
-	// Overridden tells that a person let the next write on the target go, though nobody
+	// Overridden says that a person let the next write on the target be sent, though nobody
 	// knows what became of this one; see [Journal.Override].
 	Overridden bool
 }

@@ -40,7 +40,7 @@ func (e *ClaimedError) Error() string {
 	return plain.Line(who) + " is changing this now"
 }
 
-// claimFile is what a lock file tells of who holds it.
+// claimFile is the content of a lock file: who holds it.
 type claimFile struct {
 	Target string    `json:"target"`
 	By     string    `json:"by"`
@@ -137,7 +137,7 @@ type claims struct {
 	held map[string]claimInfo // by target
 }
 
-// claimInfo is what a record tells of the claim that a write was sent with.
+// claimInfo is what a record names of the claim that a write was sent with.
 type claimInfo struct{ subject, by string }
 
 func (c *claims) add(target string, claim claimInfo) bool {

@@ -55,11 +55,11 @@ func (j *Journal) SaveDraft(kind, key string, value any) (holder *Draft, err err
 	return holder, err
 }
 
-// TakeDraft gives the edit of a draft that [Journal.Drafts] has told of to this
+// TakeDraft gives the edit of a draft that [Journal.Drafts] returned to this
 // program, and returns its own draft: with the text of the other, or with its own
 // where it has one. The draft of a program that runs, or may, stays; one that was
 // left is gone on with. It is [ErrNoDraft] where it is gone, and a [*DraftHeldError] where
-// a program has the edit that from does not tell of.
+// a program has the edit that from does not name.
 func (j *Journal) TakeDraft(from Draft) (taken Draft, err error) {
 	err = j.locked(func() error {
 		mine, others, err := j.drafts.ownAndOthers(from.Kind, from.Key)
@@ -91,7 +91,7 @@ func (j *Journal) TakeDraft(from Draft) (taken Draft, err error) {
 	return taken, err
 }
 
-// DiscardDraft removes a draft that [Journal.Drafts] has told of, of a program that
+// DiscardDraft removes a draft that [Journal.Drafts] returned, of a program that
 // does not run. There being none is no error. It is a [*DraftHeldError] where the program
 // runs, or has saved since. A damaged one is kept under another name.
 func (j *Journal) DiscardDraft(d Draft) error {
@@ -176,7 +176,7 @@ func rival(mine *Draft, others []Draft) *Draft {
 	return holder
 }
 
-// findDraft finds a draft that was told of before.
+// findDraft finds a draft that was returned before.
 func findDraft(drafts []Draft, wanted Draft) *Draft {
 	at := slices.IndexFunc(drafts, func(d Draft) bool { return d.name == wanted.name })
 	if at < 0 {
@@ -193,7 +193,7 @@ func nextTurn(others []Draft, turn int) int {
 	return max(turn, 1)
 }
 
-// Draft is one that is kept. Each program keeps its own, so that several can stand
+// Draft is unsent work on disk. Each program keeps its own, so that several can stand
 // beside each other for the same kind and key.
 type Draft struct {
 	Kind, Key string

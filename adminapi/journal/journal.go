@@ -11,7 +11,8 @@
 //
 // A draft names its program, and each program writes its own: what two edit at once
 // stands beside each other. A lock that ends with the program says whether it runs;
-// which of them has the edit is told, and can be taken over, see [Journal.SaveDraft].
+// the one that has the edit is returned, and its edit can be taken over: see
+// [Journal.SaveDraft] and [Journal.TakeDraft].
 //
 // Tokens and passwords are never stored. What is long or a secret of somebody's
 // (definitions, settings, licences) is in the log as its checksum only.
@@ -106,7 +107,7 @@ func Open(folder, site string, options ...Option) (*Journal, error) {
 	if err := j.disk.privateFolder(j.folder); err != nil {
 		return nil, err
 	}
-	// A journal that cannot be written is told of now, not before the first write.
+	// A journal that cannot be written is an error now, not before the first write.
 	if err := j.locked(func() error { return nil }); err != nil {
 		return nil, err
 	}
@@ -147,7 +148,8 @@ func OpenThrowaway(options ...Option) (*Journal, error) {
 	return j, nil
 }
 
-// Close ends the use of the journal: its drafts are those of a program that has ended. A throwaway journal is removed.
+// Close ends the use of the journal: its drafts are those of a program that has ended. A
+// throwaway journal is removed.
 func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// maxLine is the most that is written or read as one line.
+// maxLine bounds what is written or read as one line, in bytes.
 const maxLine = 16 << 20
 
 // appendLine adds the line that compose makes, given the last one before it

@@ -19,9 +19,9 @@ import (
 // TranscriptRun says which run a transcript is of. Two runs differ in Began or in
 // Start.
 type TranscriptRun struct {
-	Began adminapi.Millis // of its first message, by the server's clock; zero where none was told
-	Start string          // text of its 2010; empty where none was told
-	From  string          // versions; empty where not told
+	Began adminapi.Millis // of its first message, by the server's clock; zero where it is unknown
+	Start string          // text of its 2010; empty where it is unknown
+	From  string          // versions; empty where unknown
 	To    string
 	Here  bool // it was started by this journal's user, on this machine
 }
@@ -32,7 +32,7 @@ type TranscriptMessage struct {
 	Nth int
 }
 
-// TranscriptLine is what one reading, or the lack of one, has added.
+// TranscriptLine is what one fetch, or its failure, has added.
 type TranscriptLine struct {
 	Time     time.Time // by this machine's clock; set when it is written
 	State    string    // where it has changed, as the site says it
@@ -68,9 +68,9 @@ type Transcript struct {
 	state   fileState // guarded by the lock of the journal
 }
 
-// OpenTranscript opens the transcript of a run, or makes it. Where nothing is told
+// OpenTranscript opens the transcript of a run, or makes it. Where nothing is known
 // of a run yet (neither Began nor Start) it is taken for the one of the newest
-// transcript, if nothing is told there either and no end was seen.
+// transcript, if nothing is known there either and no end was seen.
 func (j *Journal) OpenTranscript(of TranscriptRun) (*Transcript, error) {
 	of = storableRun(of)
 	t := &Transcript{journal: j, here: of.Here}
@@ -95,7 +95,7 @@ func (t *Transcript) ID() string { return t.id }
 
 // Append adds a line and returns when it is on disk. Long lists of messages become
 // several lines. Messages that the transcript has already, from whatever writer,
-// are not written again, nor is a line that tells nothing else. Secrets in texts
+// are not written again, nor is a line without anything else. Secrets in texts
 // are masked; of a text of more than half a megabyte the beginning is kept. The errors
 // are sentences: nothing of the line is kept then, and it can be given again. An
 // empty line is not written, but says whether the file could be.
@@ -185,7 +185,7 @@ type storedMessage struct {
 	Message adminapi.UpgradeMessage `json:"message"`
 }
 
-// totals is what all lines up to one tell together.
+// totals sums up all lines up to one.
 type totals struct {
 	Last     time.Time `json:"last"`
 	Messages int       `json:"messages"`
@@ -198,7 +198,7 @@ type totals struct {
 
 const soFarMember = `,"soFar":`
 
-// fold adds what a line tells besides its messages.
+// fold adds what a line holds besides its messages.
 func (s *totals) fold(l storedLine) {
 	s.Last = l.Time
 	if l.State != "" || l.Code != 0 || l.Meaning != "" {
@@ -221,7 +221,7 @@ func headOf(of TranscriptRun, now time.Time) transcriptHead {
 	return transcriptHead{transcriptFormat, now, of.Began, of.Start, of.From, of.To, of.Here}
 }
 
-// summary returns what the head tells with what the lines have told.
+// summary joins the head and the totals of the lines.
 func (h transcriptHead) summary(id string, s totals) TranscriptSummary {
 	if s.Last.IsZero() {
 		s.Last = h.Opened

@@ -46,7 +46,7 @@ func (j *Journal) ReadTranscript(id string) (TranscriptSummary, []TranscriptLine
 	return summary, r.result, nil
 }
 
-// transcriptReader is what was read of a transcript.
+// transcriptReader collects the lines of a transcript.
 type transcriptReader struct {
 	tally
 	result  []TranscriptLine
@@ -158,7 +158,7 @@ func (j *Journal) transcripts() ([]TranscriptSummary, error) {
 	return newestFirst(all), first
 }
 
-// newestFirst orders runs by when they began. One of which nothing was told is put
+// newestFirst orders runs by when they began. One of which nothing is known is put
 // where its transcript was opened: behind those that were opened later.
 func newestFirst(all []TranscriptSummary) []TranscriptSummary {
 	slices.SortFunc(all, func(a, b TranscriptSummary) int {
@@ -186,7 +186,7 @@ func newestFirst(all []TranscriptSummary) []TranscriptSummary {
 	return sorted
 }
 
-// unidentifiedID names the transcript of a run of which nothing is told. The lock must be
+// unidentifiedID names the transcript of a run of which nothing is known. The lock must be
 // held.
 func (j *Journal) unidentifiedID(now time.Time) string {
 	all, _ := j.transcripts() // one that is damaged cannot be gone on with
@@ -355,7 +355,7 @@ type messageSet struct {
 	keys map[uint64]struct{}
 }
 
-// identity tells messages apart.
+// identity distinguishes messages.
 type identity struct {
 	code int
 	when adminapi.Millis

@@ -1,7 +1,7 @@
 // Package operation holds what an administrator does, in steps that the
-// dashboard and the commands share: it joins calls of package adminapi to what has an
-// end, and decides what is done, settled, lost or not known. Calls block and take a
-// context; whatever goes on for long is a [Poller]: a command waits for its end with
+// dashboard and the commands share: it joins calls of package adminapi to operations with
+// an end, and decides whether a write is done, refused or of unknown outcome. Calls block
+// and take a context; whatever takes long is a [Poller]: a command waits for its end with
 // [Wait], and a view chains its steps.
 //
 // Start at [Site], then poll.go, then [Site.StartHealthRun].
@@ -46,7 +46,7 @@ type Overview struct {
 	RootErr, ModeErr, SelfErr, UpgradeErr error
 }
 
-// Overview reads the overview, its parts at the same time. The error is that of the
+// Overview fetches the overview, its parts at the same time. The error is that of the
 // root: without it the site cannot be used.
 func (s Site) Overview(ctx context.Context) (Overview, error) {
 	var o Overview
@@ -67,8 +67,8 @@ func (s Site) serverNow() time.Time {
 	return s.Clock.Now().Add(ahead)
 }
 
-// ErrOutcomeUnknown says that a write may or may not have happened and that
-// reading did not tell. Exit code 6.
+// ErrOutcomeUnknown says that a write may or may not have happened, and that nothing
+// at the site decides it. Exit code 6.
 var ErrOutcomeUnknown = errors.New("the outcome is not known")
 
 // ErrJobBroken says that a job ended without doing its work. Exit code 1.
