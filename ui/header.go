@@ -345,7 +345,7 @@ func (h *header) ifRoomy(text string) string {
 	return text
 }
 
-// progressText is how much of an upgrade that goes on is done. Once all deployments are
+// progressText is how much of a running upgrade is done. Once all deployments are
 // upgraded the rest has no count: 100 % would be taken for the end.
 func progressText(p progress.Progress) string {
 	switch {

@@ -85,7 +85,7 @@ func (j *jobControl) update(msg tea.Msg) (cmd tea.Cmd, ours bool) {
 	return func() tea.Msg { return tea.ResumeMsg{} }, true
 }
 
-// halt stops the program and returns, once it goes on, how often it was continued.
+// halt stops the program and returns, once it runs again, how often it was continued.
 func (j *jobControl) halt(pid int) uint64 {
 	select {
 	case <-j.woken:

@@ -50,7 +50,7 @@ func (w *watch) offer() tea.Cmd {
 	}), true)
 }
 
-// versions names the versions of the upgrade that runs, where its log tells them.
+// versions names the versions of the upgrade that runs, where its log has them.
 func (w *watch) versions() string {
 	run := w.site.overview.Run
 	if run.From == "" {

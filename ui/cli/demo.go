@@ -66,7 +66,7 @@ func runDemo(ctx context.Context, dash *dashboard, w *world) (err error) {
 }
 
 // demoSite signs in to the simulated site with its own clock, and does so again
-// where a scenario ends the sign-in: nobody was told a password.
+// where a scenario ends the sign-in: the user knows no password.
 func demoSite(ctx context.Context, conn *connection, server *simulator.Server, user simulator.User) (operation.Site, error) {
 	var client *adminapi.Client
 	signIn := func(ctx context.Context) (adminapi.Token, error) {

@@ -105,7 +105,7 @@ func noFile(flag string, part operation.Part) error {
 	return badInput("", fmt.Errorf("say --%s FILE, a file with the %s, or - for the standard input", flag, part))
 }
 
-// checkNewFile looks at a file that is to be written, before anything is asked of the
+// checkNewFile looks at a file that is to be written, before anything is sent to the
 // site. One that exists is refused with that advice, unless it may be replaced.
 func checkNewFile(path string, replace bool, advice string) error {
 	if path == "" {

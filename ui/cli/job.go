@@ -63,7 +63,7 @@ func (j jobCommands) list(ctx context.Context, limit int) error {
 	return j.out.PrintTable([]string{"ID", "STATUS", "STARTED", "TOOK", "USER", "NAME"}, rows)
 }
 
-// rawJob is the job as the server wrote it; one that is gone meanwhile has
+// rawJob is the job as the server wrote it; one that was deleted meanwhile has
 // nothing but its id.
 func rawJob(job adminapi.Job) (jsontext.Value, error) {
 	if len(job.Raw) > 0 {

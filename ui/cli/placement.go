@@ -244,7 +244,7 @@ func (p placementCommands) send(ctx context.Context, c change, wait bool) error 
 	return p.awaitApplied(ctx, c.site, c.edit.Target, moves)
 }
 
-// noteShared tells of deployments in which other services run too: their pods are the
+// noteShared names deployments in which other services run too: their pods are the
 // same. Where the caller may not see a deployment it is not known.
 func (p placementCommands) noteShared(ctx context.Context, site operation.Site, moves []operation.Move) {
 	for _, m := range moves {

@@ -70,7 +70,7 @@ func (p placementCommands) pods(ctx context.Context, name string, wait bool) err
 	return missingStatus(snapshot)
 }
 
-// missingStatus is why the site does not tell of some deployment; nil where it tells of all.
+// missingStatus is why the status of some deployment is missing; nil where none is.
 func missingStatus(r operation.PodsSnapshot) error {
 	for _, d := range r.Deployments {
 		if d.Err != nil {
@@ -176,7 +176,7 @@ func readyOf(d operation.DeploymentPods) string {
 	return fmt.Sprintf("%d of %d", d.ReadyReplicas, d.TotalReplicas)
 }
 
-// podsJSON is the status of a deployment as the site tells it.
+// podsJSON is the status of a deployment as the site sent it.
 type podsJSON struct {
 	adminapi.DeploymentStatus
 	Problem string `json:"statusError,omitempty"`

@@ -17,7 +17,7 @@ import (
 	"geodeck/ui/cli/output"
 )
 
-// policyLong tells what a file of rules may hold.
+// policyLong says what a file of rules may hold.
 const policyLong = `FILE holds a whole placement policy as placement get prints it, one deployment of it
 (an object with podPlacementPolicy), or the rules alone (a podPlacementPolicy, an
 object with nodeAffinity and tolerations); - is the standard input.`

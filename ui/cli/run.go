@@ -6,7 +6,7 @@
 // (root.go). A noun such as "geodeck upgrade" is a small struct in a file of its
 // name, its big verbs have one each (upgrade_start.go). What they share is passed
 // in: package output prints, connection.go makes the site from flags and environment,
-// waiting.go tells what goes on at the site, and exit.go is the table of exit codes.
+// waiting.go reports what goes on at the site, and exit.go is the table of exit codes.
 package cli
 
 import (

@@ -18,7 +18,7 @@ import (
 	"geodeck/ui/cli/output"
 )
 
-// upgradeOptions are the flags that say what an upgrade is asked with.
+// upgradeOptions are the flags of the request for an upgrade.
 type upgradeOptions struct {
 	settings, licence, manifest string
 	latest                      bool

@@ -177,7 +177,7 @@ func (u upgradeCommands) printRequest(r *upgradeRequest) error {
 	return nil
 }
 
-// partTitle names a part; sizes are told of files only, since ids of uploads are
+// partTitle names a part; only files have sizes, since ids of uploads are
 // still to come.
 func partTitle(part upgrade.Shown) string {
 	if part.FileName == "" {

@@ -132,7 +132,7 @@ func Press(t testing.TB, view Presser, keys ...tea.KeyMsg) []tea.Msg {
 	return up
 }
 
-// outsider is the smallest program: it gives the terminal away once, and ends with
+// outsider is the smallest program: it lends the terminal once, and ends with
 // the message that comes of it.
 type outsider struct {
 	give tea.Msg
@@ -162,7 +162,7 @@ func givesTerminal(msg tea.Msg) bool {
 }
 
 // runOutside runs what a message hands the terminal to, in a program without one,
-// and returns the message that tells of its end.
+// and returns the message of its end.
 func runOutside(msg tea.Msg) tea.Msg {
 	o := &outsider{give: msg}
 	p := tea.NewProgram(o, tea.WithInput(strings.NewReader("")), tea.WithOutput(silent{}), tea.WithoutRenderer(), tea.WithoutSignalHandler())
