@@ -45,7 +45,8 @@ func (l *installedRows) Matches(i int, has func(string) bool) bool {
 
 func (l *installedRows) Draw(i int, look rows.Look) string {
 	u, k := &l.items[i], l.inks
-	version := k.Fit(views.NameOf(u.FullVersion(), u.ID), versionWidth)
+	const width = versionWidth - 1 // nothing is indented here
+	version := k.Fit(views.NameOf(u.FullVersion(), u.ID), width)
 	if look.Selected {
 		version = k.Selected.On(version)
 	}
@@ -54,7 +55,7 @@ func (l *installedRows) Draw(i int, look rows.Look) string {
 		note = "can be rolled back"
 	}
 	line := version + " " + k.Muted.On(k.Fit(kindOf(u.Type, upgrade.IsRelease(*u)), kindWidth)) + " " + k.Muted.On(k.Fit(note, 18))
-	return line + " " + k.Fit(views.NameOf(u.Name, u.ID), max(0, look.Width-versionWidth-kindWidth-21))
+	return line + " " + k.Fit(views.NameOf(u.Name, u.ID), max(0, look.Width-width-kindWidth-21))
 }
 
 func (l *installedRows) detail(i int, p *page) {

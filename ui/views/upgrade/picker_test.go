@@ -43,7 +43,7 @@ func TestInstalledAndHistoryAreReadWhenTheyAreLookedAt(t *testing.T) {
 	t.Parallel()
 	s := open(t, siteOf(t, "healthy"), 120, 35)
 	s.Press("]")
-	s.Shows("Release 11.5", "A release cannot be rolled back.")
+	s.Shows("Release 11.5 │ Release 11.5", "A release cannot be rolled back.") // whole in the list too
 	s.Press("]")
 	s.Shows("No upgrade and no rollback is recorded.")
 	s.Press("esc")
