@@ -25,7 +25,7 @@ type line struct {
 // truth is what the site of a scenario tells at its end on a good day.
 func truth(t *testing.T, script simulator.Scenario) map[line]bool {
 	t.Helper()
-	script.Faults, script.Events, script.Upgrades.Told, script.Upgrades.States = nil, nil, nil, nil
+	script.Faults, script.Events, script.Upgrades.Deliveries, script.Upgrades.States = nil, nil, nil, nil
 	p := newPlatformOf(t, script)
 	_ = p.clock.Sleep(t.Context(), 12*time.Hour)
 	p.signInAgain(t)

@@ -129,7 +129,7 @@ func (f *faults) serve(w http.ResponseWriter, r *http.Request, site http.Handler
 	}
 	switch fault.What {
 	case faultSilent:
-		staySilent(r)
+		keepSilent(r)
 	case faultClose, faultReset:
 	default:
 		_, _ = io.Copy(io.Discard, r.Body) // closed with something unread, the connection could take the answer with it
@@ -164,13 +164,13 @@ func (f *Fault) respond(w http.ResponseWriter, answered *recorder, clock Clock) 
 	case faultCut:
 		cut(w, answered, answered.body.Len()/2)
 	default:
-		hangUp(w, f.What == faultReset)
+		closeConnection(w, f.What == faultReset)
 	}
 }
 
-// staySilent holds the connection until the caller gives up or the site stops.
+// keepSilent holds the connection until the caller gives up or the site stops.
 // The server notices a caller who leaves only once the whole request was read.
-func staySilent(r *http.Request) {
+func keepSilent(r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	<-r.Context().Done()
 	panic(http.ErrAbortHandler)
@@ -196,8 +196,8 @@ func cut(w http.ResponseWriter, answered *recorder, bytes int) {
 	panic(http.ErrAbortHandler)
 }
 
-// hangUp ends the connection without an answer; reset drops what is on its way.
-func hangUp(w http.ResponseWriter, reset bool) {
+// closeConnection ends the connection without an answer; reset drops what is on its way.
+func closeConnection(w http.ResponseWriter, reset bool) {
 	hijacker, ok := w.(http.Hijacker)
 	if !ok {
 		panic(http.ErrAbortHandler)

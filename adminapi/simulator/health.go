@@ -326,18 +326,18 @@ func (a *health) examineTest(t test) (finding, bool) {
 	case c == nil || c.state == working:
 		return a.examineService(t.name)
 	case c.state == strained:
-		return finding{testWarning, c.says("works, but is short of resources"), 0}, true
+		return finding{testWarning, c.messageOr("works, but is short of resources"), 0}, true
 	case c.state == degraded:
-		return finding{testFail, c.says("answers with errors; not all of its pods are ready"), 0}, true
+		return finding{testFail, c.messageOr("answers with errors; not all of its pods are ready"), 0}, true
 	}
 	timeout := 10 * time.Second
 	if c.Store {
 		timeout = 30 * time.Second
 	}
-	return finding{testFail, c.says(fmt.Sprintf("did not answer within %d s", timeout/time.Second)), timeout}, true
+	return finding{testFail, c.messageOr(fmt.Sprintf("did not answer within %d s", timeout/time.Second)), timeout}, true
 }
 
-func (c *component) says(otherwise string) string {
+func (c *component) messageOr(otherwise string) string {
 	if c.message != "" {
 		return c.message
 	}

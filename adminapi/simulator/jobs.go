@@ -15,8 +15,8 @@ const (
 	jobTimedOut   = "TIMED OUT"
 )
 
-// cancelTakes is how long a job is seen to be cancelled.
-const cancelTakes = 2 * time.Second
+// cancelDuration is how long a job is seen to be cancelled.
+const cancelDuration = 2 * time.Second
 
 // job is an operation that goes on. What it shows is computed from the clock
 // when it is read.
@@ -59,7 +59,7 @@ func (j *job) status(now time.Time) string {
 	switch {
 	case now.Before(j.begins):
 		return jobSubmitted
-	case j.end == jobCancelled && now.Before(j.ends) && !now.Before(j.ends.Add(-cancelTakes)):
+	case j.end == jobCancelled && now.Before(j.ends) && !now.Before(j.ends.Add(-cancelDuration)):
 		return jobCancelling
 	case now.Before(j.ends):
 		return jobExecuting

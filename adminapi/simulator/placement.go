@@ -16,8 +16,8 @@ import (
 // How long an edit of a placement takes, and each pod to start after it, where
 // the scenario says nothing.
 const (
-	placementTakes = 3 * time.Second
-	podTakes       = 8 * time.Second
+	placementDuration = 3 * time.Second
+	podDuration       = 8 * time.Second
 )
 
 // preferNoScheduleWeight is what a taint of PreferNoSchedule weighs: more than any terms.
@@ -67,7 +67,7 @@ func (a *pods) editPlacement(q *request, s *service) (answer, error) {
 func (a *pods) scheduleEdit(now time.Time, s *service, items map[*deployment][]byte) job {
 	plan := a.world.scenario.Placement
 	j := job{name: "Edit placement policy", resource: s.name, begins: now.Add(queueTime), end: plan.Ends}
-	j.ends = j.begins.Add(cmp.Or(plan.Takes.Duration, placementTakes))
+	j.ends = j.begins.Add(cmp.Or(plan.Takes.Duration, placementDuration))
 	s.busyUntil = j.ends
 	if plan.Ends != "" && plan.Ends != jobCompleted {
 		j.messages = []string{cmp.Or(plan.Message, "The pods of "+s.path()+" were not updated.")}
@@ -100,7 +100,7 @@ func (a *pods) replaceRules(d *deployment, item []byte, at time.Time) {
 	same := sameJSON(d.item, item)
 	d.item = item
 	if !same {
-		d.replacePods(a.world.ids, a.nodesFor(item), at, cmp.Or(a.world.scenario.Placement.PodStart.Duration, podTakes))
+		d.replacePods(a.world.ids, a.nodesFor(item), at, cmp.Or(a.world.scenario.Placement.PodStart.Duration, podDuration))
 	}
 }
 
@@ -282,7 +282,7 @@ func checkToleration(t placement.Toleration) error {
 // countRead counts the reads of a policy, and lets another user edit it right
 // after the one that the scenario names.
 func (a *pods) countRead(s *service, now time.Time) {
-	e := a.world.scenario.Placement.Else
+	e := a.world.scenario.Placement.Other
 	if e == nil || s.path() != cmp.Or(e.Service, sampleService) {
 		return
 	}

@@ -26,8 +26,8 @@ func (a *health) find(id string) (*healthRun, error) {
 	return nil, notFound("no such report", "there is no report "+id)
 }
 
-func (a *health) remove(gone ...*healthRun) {
-	a.ended = slices.DeleteFunc(a.ended, func(r *healthRun) bool { return slices.Contains(gone, r) })
+func (a *health) remove(removed ...*healthRun) {
+	a.ended = slices.DeleteFunc(a.ended, func(r *healthRun) bool { return slices.Contains(removed, r) })
 }
 
 // onReport handles a request by the report that its path names.

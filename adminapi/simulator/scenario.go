@@ -289,7 +289,7 @@ const (
 type ServicePlan struct {
 	Edits       []EditPlan        `json:"edits,omitempty"`       // how edits end; the first plan that is about an edit counts
 	Keeps       string            `json:"keeps,omitempty"`       // what the site stores of an edit: everything (default), known members, rounded numbers
-	Else        *OtherEdit        `json:"else,omitempty"`        // an edit by another user
+	Other       *OtherEdit        `json:"else,omitempty"`        // an edit by another user
 	Restart     Duration          `json:"restart,omitzero"`      // of a service after an edit; default 10s
 	Lines       int               `json:"lines,omitempty"`       // how long the definition of SampleWorldCities is at least
 	Stopped     []string          `json:"stopped,omitempty"`     // paths of services that are stopped
@@ -310,7 +310,7 @@ func (p ServicePlan) check() error {
 		checkEach("edits", p.Edits),
 		notNegative("restart", p.Restart),
 		inRange("lines", p.Lines, 0, 1_000_000),
-		below("else", p.Else.check()),
+		below("else", p.Other.check()),
 	)
 }
 
@@ -374,7 +374,7 @@ type PlacementPlan struct {
 	Message  string            `json:"message,omitempty"`  // why, where they do not end well
 	Takes    Duration          `json:"takes,omitzero"`     // an edit; default 3s
 	PodStart Duration          `json:"podStart,omitzero"`  // of each pod, one after the other; default 8s
-	Else     *OtherPlacement   `json:"else,omitempty"`     // an edit by another user
+	Other    *OtherPlacement   `json:"else,omitempty"`     // an edit by another user
 }
 
 // How an edit of a placement is answered.
@@ -395,7 +395,7 @@ func (p PlacementPlan) check() error {
 		checkEnds(p.Ends),
 		notNegative("takes", p.Takes),
 		notNegative("podStart", p.PodStart),
-		below("else", p.Else.check()),
+		below("else", p.Other.check()),
 	)
 }
 
@@ -436,10 +436,10 @@ func (a *services) checkNamed() error {
 	for path := range a.world.scenario.Placement.Policies {
 		named = append(named, path)
 	}
-	if p.Else != nil && p.Else.Service != "" {
-		named = append(named, p.Else.Service)
+	if p.Other != nil && p.Other.Service != "" {
+		named = append(named, p.Other.Service)
 	}
-	if e := a.world.scenario.Placement.Else; e != nil && e.Service != "" {
+	if e := a.world.scenario.Placement.Other; e != nil && e.Service != "" {
 		named = append(named, e.Service)
 	}
 	for _, path := range named {

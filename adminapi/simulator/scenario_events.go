@@ -127,7 +127,7 @@ type UpgradePlan struct {
 	Licence             string            `json:"licence,omitempty"`             // the version that licences must name; default the target's
 	SettingsChangeAfter int               `json:"settingsChangeAfter,omitempty"` // reads after which a form asks for more
 	Past                string            `json:"past,omitempty"`                // id of the update that made the site what it is, a day ago
-	Else                *OtherUpgrade     `json:"else,omitempty"`                // an upgrade by another user
+	Other               *OtherUpgrade     `json:"else,omitempty"`                // an upgrade by another user
 	ScriptChanges
 }
 
@@ -149,7 +149,7 @@ func (p UpgradePlan) check(site version) error {
 		inRange("settingsChangeAfter", p.SettingsChangeAfter, 0, 1000),
 		inRange("patches", p.Patches, 0, 100_000),
 		p.ScriptChanges.check(),
-		below("else", p.Else.check(known, site)),
+		below("else", p.Other.check(known, site)),
 	)
 }
 
@@ -181,15 +181,15 @@ func (e *OtherUpgrade) check(known []*update, site version) error {
 // ScriptChanges is what a scenario changes of the script of the first upgrade in a
 // world, and of how the site shows its messages. Later upgrades go as usual.
 type ScriptChanges struct {
-	Fail    *UpgradeFailure `json:"fail,omitempty"`    // how it fails
-	Lasts   Duration        `json:"lasts,omitempty"`   // from the first message to the last; default what the script takes
-	Stall   *Stall          `json:"stall,omitempty"`   // where it is silent for a while
-	Also    []ExtraMessage  `json:"also,omitempty"`    // messages beside its script
-	Notes   *Notes          `json:"notes,omitempty"`   // many messages more
-	Hostile bool            `json:"hostile,omitempty"` // texts that attack a terminal
-	States  []StateWindow   `json:"states,omitempty"`  // other states for a while
-	Ends    *UpgradeState   `json:"ends,omitempty"`    // the state at the end
-	Told    []Delivery      `json:"told,omitempty"`    // how its messages are shown
+	Fail       *UpgradeFailure `json:"fail,omitempty"`    // how it fails
+	Lasts      Duration        `json:"lasts,omitempty"`   // from the first message to the last; default what the script takes
+	Stall      *Stall          `json:"stall,omitempty"`   // where it is silent for a while
+	Also       []ExtraMessage  `json:"also,omitempty"`    // messages beside its script
+	Notes      *Notes          `json:"notes,omitempty"`   // many messages more
+	Hostile    bool            `json:"hostile,omitempty"` // texts that attack a terminal
+	States     []StateWindow   `json:"states,omitempty"`  // other states for a while
+	Ends       *UpgradeState   `json:"ends,omitempty"`    // the state at the end
+	Deliveries []Delivery      `json:"told,omitempty"`    // how its messages are shown
 }
 
 func (c ScriptChanges) check() error {
@@ -312,7 +312,7 @@ type Delivery struct {
 }
 
 func (c ScriptChanges) checkDelivery() error {
-	for i, t := range c.Told {
+	for i, t := range c.Deliveries {
 		switch err := t.Window.check(); {
 		case err != nil:
 			return fmt.Errorf("told[%d].%w", i, err)

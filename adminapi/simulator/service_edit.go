@@ -17,11 +17,11 @@ import (
 // How long an edit takes where the scenario says nothing, and how long a
 // service that it restarts does not answer.
 const (
-	editTakes    = 6 * time.Second
-	restartTakes = 10 * time.Second
+	editDuration    = 6 * time.Second
+	restartDuration = 10 * time.Second
 )
 
-// edit is a definition on its way into a service.
+// edit is an edit of a definition that is under way.
 type edit struct {
 	service *service
 	text    []byte // as the site will store it
@@ -64,11 +64,11 @@ func (a *services) scheduleEdit(now time.Time, s *service, text []byte) (*edit, 
 	if err != nil {
 		return nil, err
 	}
-	e.ends = e.begins.Add(cmp.Or(e.plan.Takes.Duration, editTakes))
+	e.ends = e.begins.Add(cmp.Or(e.plan.Takes.Duration, editDuration))
 	e.settled = e.ends
 	if e.applies() {
 		if restarts(before, text) && !s.stopped {
-			e.settled = e.ends.Add(cmp.Or(a.world.scenario.Editing.Restart.Duration, restartTakes))
+			e.settled = e.ends.Add(cmp.Or(a.world.scenario.Editing.Restart.Duration, restartDuration))
 		}
 		a.world.schedule(e.ends, func() { a.replace(s, text, e.ends, e.settled) })
 	}
@@ -113,8 +113,7 @@ func (e *edit) job() job {
 	return j
 }
 
-// synchronous answers when the service is ready again, or when the edit has
-// ended badly.
+// synchronous answers when the service is ready again, or when the edit has failed.
 func (e *edit) synchronous(now time.Time) (answer, error) {
 	if !e.completes() {
 		return answer{after: e.ends.Sub(now)}, &refusal{code: 500, message: e.reason()}
@@ -122,8 +121,8 @@ func (e *edit) synchronous(now time.Time) (answer, error) {
 	return answer{body: statusBody{"success"}, after: e.settled.Sub(now)}, nil
 }
 
-// replace gives a service another definition, whole: what the new one leaves
-// out is gone.
+// replace gives a service another definition, whole: members that are missing in the
+// new one are deleted.
 func (a *services) replace(s *service, text []byte, at, settled time.Time) {
 	s.definition = text
 	var members struct {
@@ -132,14 +131,14 @@ func (a *services) replace(s *service, text []byte, at, settled time.Time) {
 	_ = json.Unmarshal(text, &members) // of another type: nothing
 	s.description = members.Description
 	if settled.After(at) && !s.stopped {
-		s.stayUntil(serviceStopped, settled)
+		s.holdState(serviceStopped, settled)
 	}
 }
 
 // withoutRestart are the members that change without a restart.
 var withoutRestart = map[string]bool{"description": true, "capabilities": true, "extensions": true}
 
-// restarts reports whether anything differs that a running service cannot take up.
+// restarts reports whether a change needs a restart of the service.
 func restarts(before, after []byte) bool {
 	var old, now map[string]json.RawMessage
 	if json.Unmarshal(before, &old) != nil || json.Unmarshal(after, &now) != nil {
@@ -241,10 +240,10 @@ func (d members) checkInstances() error {
 			return fmt.Errorf("%s is less than nothing", name)
 		}
 	}
-	least, noLeast := d.number("minInstancesPerNode")
-	most, noMost := d.number("maxInstancesPerNode")
-	if noLeast == nil && noMost == nil && least > most {
-		return fmt.Errorf("minInstancesPerNode is %d, more than maxInstancesPerNode, which is %d", least, most)
+	lowest, errLowest := d.number("minInstancesPerNode")
+	highest, errHighest := d.number("maxInstancesPerNode")
+	if errLowest == nil && errHighest == nil && lowest > highest {
+		return fmt.Errorf("minInstancesPerNode is %d, more than maxInstancesPerNode, which is %d", lowest, highest)
 	}
 	return nil
 }
@@ -308,7 +307,7 @@ func (d members) checkExtension() error {
 // service right after the one that the scenario names.
 func (a *services) countRead(s *service, now time.Time) error {
 	s.reads++
-	e := a.world.scenario.Editing.Else
+	e := a.world.scenario.Editing.Other
 	if e == nil || s.path() != cmp.Or(e.Service, sampleService) {
 		return nil
 	}
@@ -338,7 +337,7 @@ func (a *services) editByOther(s *service, e OtherEdit, now time.Time) error {
 	}
 	settled := now
 	if restarts(before, text) {
-		settled = now.Add(cmp.Or(a.world.scenario.Editing.Restart.Duration, restartTakes))
+		settled = now.Add(cmp.Or(a.world.scenario.Editing.Restart.Duration, restartDuration))
 	}
 	a.replace(s, text, now, settled)
 	a.addOtherJob(s, cmp.Or(e.User, "publisher"), job{name: "Edit service", operation: "/edit", ends: now, result: func() any { return editResult{text} }})

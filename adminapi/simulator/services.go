@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// What can be done to a service, beside reading it.
+// The operations on a service, beside reading it.
 var serviceOperations = []string{"edit", "start", "stop"}
 
 // The folders that every site has.
@@ -26,11 +26,11 @@ type service struct {
 	reads                  int    // of the definition
 	policyReads            int    // of the placement policy
 
-	stopped   bool      // configured so
-	broken    string    // why it cannot start, empty where it can
-	meanwhile string    // its state until it settles
-	settledAt time.Time // when it is what it is configured to be
-	busyUntil time.Time // an operation on it goes on
+	stopped         bool      // configured so
+	broken          string    // why it cannot start, empty where it can
+	transitionState string    // its state until it settles
+	settledAt       time.Time // when it is what it is configured to be
+	busyUntil       time.Time // an operation on it goes on
 }
 
 // services is the area of services: their folders, states, definitions and edits.
@@ -137,7 +137,7 @@ func (a *services) showRoot(*request) (answer, error) {
 	return answer{body: folderBody{Folders: folderNames, Description: "Root folder", FolderName: "/", Services: a.refs("")}}, nil
 }
 
-// showFolderOrService knows a service at its end.
+// showFolderOrService shows a folder, or a service of the root folder.
 func (a *services) showFolderOrService(q *request) (answer, error) {
 	name := q.vars["first"]
 	if slices.Contains(folderNames, name) {
@@ -241,7 +241,7 @@ func (a *services) add(item service, r *rand.Rand) {
 	a.byPath[item.path()] = &item
 }
 
-func generatedService(r *rand.Rand, n int, attack bool) service {
+func generatedService(r *rand.Rand, n int, hostileText bool) service {
 	kind, place := generatedKinds[r.IntN(len(generatedKinds))], places[r.IntN(len(places))]
 	subjects, sentence := themes, "%s of the %s district."
 	if kind == "GPServer" {
@@ -256,7 +256,7 @@ func generatedService(r *rand.Rand, n int, attack bool) service {
 	if kind == "FeatureServer" || kind == "TileServer" {
 		item.folder = "Hosted"
 	}
-	if attack {
+	if hostileText {
 		item.description = hostile(item.description, n)
 		if n%4 == 0 {
 			item.name += "\u202e\x1b[31m"
@@ -273,8 +273,8 @@ const (
 
 // How long a service takes to start and to stop.
 const (
-	startTakes = 4 * time.Second
-	stopTakes  = 2 * time.Second
+	startDuration = 4 * time.Second
+	stopDuration  = 2 * time.Second
 )
 
 type serviceStatusBody struct {
@@ -298,26 +298,25 @@ func (s *service) realState(now time.Time) string {
 	case s.broken != "":
 		return serviceStopped
 	case now.Before(s.settledAt):
-		return s.meanwhile
+		return s.transitionState
 	}
 	return s.configuredState()
 }
 
-// stayUntil keeps a service in a state until it is what it is configured to be.
-func (s *service) stayUntil(meanwhile string, until time.Time) {
-	s.meanwhile, s.settledAt = meanwhile, until
+// holdState keeps a service in a state until it is what it is configured to be.
+func (s *service) holdState(meanwhile string, until time.Time) {
+	s.transitionState, s.settledAt = meanwhile, until
 }
 
 func (a *services) start(q *request, s *service) (answer, error) {
-	return a.switchState(q, s, false, job{name: "Start service", ends: q.now.Add(queueTime + startTakes)})
+	return a.switchState(q, s, false, job{name: "Start service", ends: q.now.Add(queueTime + startDuration)})
 }
 
 func (a *services) stop(q *request, s *service) (answer, error) {
-	return a.switchState(q, s, true, job{name: "Stop service", ends: q.now.Add(queueTime + stopTakes)})
+	return a.switchState(q, s, true, job{name: "Stop service", ends: q.now.Add(queueTime + stopDuration)})
 }
 
-// switchState starts or stops a service. One that is so already is left
-// alone, and that is a success.
+// switchState starts or stops a service. It succeeds where nothing is to be done.
 func (a *services) switchState(q *request, s *service, stop bool, j job) (answer, error) {
 	async, err := q.boolean("async", false)
 	if err != nil {
@@ -325,7 +324,7 @@ func (a *services) switchState(q *request, s *service, stop bool, j job) (answer
 	}
 	meanwhile := s.realState(q.now)
 	s.stopped, j.resource, j.begins, s.busyUntil = stop, s.name, q.now.Add(queueTime), j.ends
-	s.stayUntil(meanwhile, j.ends)
+	s.holdState(meanwhile, j.ends)
 	if s.broken != "" && !stop {
 		j.end, j.messages = jobFailed, []string{s.broken}
 	}

@@ -239,7 +239,7 @@ func (a *upgrades) messages(r *upgradeRun, now time.Time) []byte {
 
 func (a *upgrades) viewAt(r *upgradeRun, now time.Time) logView {
 	v := logView{recorded: r.log.by(now)}
-	for _, d := range a.changesOf(r).Told {
+	for _, d := range a.changesOf(r).Deliveries {
 		if !a.world.within(d.Window, now) {
 			continue
 		}

@@ -318,7 +318,7 @@ func (a *upgrades) addPast() {
 		a.world.settle(a.world.started)
 		a.world.setVersion(now)
 	}
-	if e := a.world.scenario.Upgrades.Else; e != nil && e.When == otherRunning {
+	if e := a.world.scenario.Upgrades.Other; e != nil && e.When == otherRunning {
 		a.startOther(a.world.started.Add(-e.Ago.Duration))
 	}
 }
@@ -333,7 +333,7 @@ func earlier(u *update) version {
 // startOtherAt starts the upgrade of another user when its moment has come, once,
 // and reports whether it did.
 func (a *upgrades) startOtherAt(moment string, now time.Time) bool {
-	e := a.world.scenario.Upgrades.Else
+	e := a.world.scenario.Upgrades.Other
 	if e == nil || e.When != moment || len(a.past) > 0 {
 		return false
 	}
@@ -342,6 +342,6 @@ func (a *upgrades) startOtherAt(moment string, now time.Time) bool {
 }
 
 func (a *upgrades) startOther(at time.Time) {
-	e := a.world.scenario.Upgrades.Else
+	e := a.world.scenario.Upgrades.Other
 	a.start(find(a.world.updates.catalogue, e.ID), false, cmp.Or(e.User, "operator"), at)
 }

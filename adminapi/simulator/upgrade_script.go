@@ -130,7 +130,7 @@ func (p *player) add(s step, names map[string]string, begun time.Duration) {
 		return
 	}
 	p.at += time.Duration(p.pace * float64(s.After.Duration) * (0.85 + 0.3*p.draw.Float64())).Round(time.Millisecond)
-	places := []string{"{took}", spoken(p.at - begun), "{elapsed}", spoken(p.at), "{stores}", p.targets.stores}
+	places := []string{"{took}", durationText(p.at - begun), "{elapsed}", durationText(p.at), "{stores}", p.targets.stores}
 	if s.Count != "" {
 		p.counts[s.Count]++
 		places = append(places, "{n}", fmt.Sprint(p.counts[s.Count]), "{total}", fmt.Sprint(p.targets.total(s.Count)))
@@ -171,8 +171,8 @@ func (p *player) cutAfter(f UpgradeFailure) bool {
 	return true
 }
 
-// spoken is a duration in words: 1 h 2 min 3 s.
-func spoken(d time.Duration) string {
+// durationText is a duration in words: 1 h 2 min 3 s.
+func durationText(d time.Duration) string {
 	s := int(d.Round(time.Second) / time.Second)
 	switch {
 	case s >= 3600:

@@ -26,7 +26,7 @@ func running(t *testing.T, name string) *site {
 func truth(t *testing.T, name string) []message {
 	t.Helper()
 	sc := builtIn(t, name)
-	sc.Faults, sc.Events, sc.Upgrades.Told, sc.Upgrades.States = nil, nil, nil, nil
+	sc.Faults, sc.Events, sc.Upgrades.Deliveries, sc.Upgrades.States = nil, nil, nil, nil
 	s := start(t, sc)
 	s.signIn("admin")
 	for range 100 {
