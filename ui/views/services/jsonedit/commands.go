@@ -61,7 +61,7 @@ func (e *Editor) newCommands() []views.Command {
 		views.When(idle, e.fresh(e.tree.rows(func(note string) { e.note = note }))))
 }
 
-// fresh returns the rows with what surrounds each of them: its note is cleared first,
+// fresh returns the rows with what surrounds each of them: the last note is cleared first,
 // and what was edited is checked. While something is typed they wait for its end.
 func (e *Editor) fresh(list []views.Command) []views.Command {
 	for i, row := range list {

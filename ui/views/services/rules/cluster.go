@@ -7,8 +7,7 @@ import (
 	"geodeck/adminapi/placement"
 )
 
-// cluster is the nodes, and what their labels and taints offer, found on first
-// use.
+// cluster is the nodes, and what their labels and taints offer, found on first use.
 type cluster struct {
 	nodes   []placement.Node
 	note    string // where they are from and how old they are; what to do where there are none

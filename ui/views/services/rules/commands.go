@@ -142,7 +142,7 @@ func do(f func()) func(string) tea.Cmd {
 	}
 }
 
-// fresh returns the rows with what surrounds each of them: its note is cleared first,
+// fresh returns the rows with what surrounds each of them: the last note is cleared first,
 // and the cells are divided anew. While something is typed they wait for its end.
 func (b *Builder) fresh(list []views.Command) []views.Command {
 	for i, row := range list {
