@@ -189,6 +189,7 @@ func (k call) fillParts(req *http.Request, token Secret) {
 // write a second time by itself.
 type onceOnly struct{ io.Reader }
 
+// Close does nothing.
 func (onceOnly) Close() error { return nil }
 
 func (c *Client) header(method string, token Secret) http.Header {

@@ -152,7 +152,10 @@ type maskedCause struct {
 	is   func(target error) bool
 }
 
-func (m maskedCause) Error() string        { return m.text }
+// Error returns the masked text.
+func (m maskedCause) Error() string { return m.text }
+
+// Is matches what the masked error matches.
 func (m maskedCause) Is(target error) bool { return m.is(target) }
 
 // maxEcho is how many bytes of a secret file in a row may stand in an error.

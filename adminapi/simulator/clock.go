@@ -28,10 +28,12 @@ func NewScaledClock(speed float64) Clock {
 	return scaledClock{wall, wall.Now(), speed}
 }
 
+// Now returns the scaled time.
 func (c scaledClock) Now() time.Time {
 	return c.start.Add(time.Duration(float64(c.wall.Now().Sub(c.start)) * c.speed)).Round(0)
 }
 
+// Sleep sleeps for d of this clock.
 func (c scaledClock) Sleep(ctx context.Context, d time.Duration) error {
 	return c.wall.Sleep(ctx, time.Duration(float64(d)/c.speed))
 }
@@ -42,6 +44,7 @@ type shifted struct {
 	ahead time.Duration
 }
 
+// Now returns the time of the clock, shifted.
 func (c shifted) Now() time.Time { return c.Clock.Now().Add(c.ahead) }
 
 // ManualClock moves only by Advance; Sleep waits until it has been moved far

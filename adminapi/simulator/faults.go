@@ -221,8 +221,11 @@ type recorder struct {
 
 func newRecorder() *recorder { return &recorder{header: http.Header{}, status: http.StatusOK} }
 
+// Header returns the recorded headers.
 func (r *recorder) Header() http.Header { return r.header }
 
+// WriteHeader records the status.
 func (r *recorder) WriteHeader(status int) { r.status = status }
 
+// Write records a part of the body.
 func (r *recorder) Write(p []byte) (int, error) { return r.body.Write(p) }

@@ -321,6 +321,7 @@ type refusal struct {
 	allow       []string // methods that the path takes, with 405
 }
 
+// Error returns the message.
 func (r *refusal) Error() string { return r.message }
 
 type errorBody struct {
