@@ -153,7 +153,7 @@ func (h *help) View() string {
 	body := h.list.View()
 	if h.list.Len() == 0 {
 		above, _, _ := strings.Cut(body, "\n")
-		body = above + "\n" + h.inks.Says([]string{"Nothing here has this text."}, h.width, max(h.height-helpHead-1, 1))
+		body = above + "\n" + h.inks.Sentences([]string{"Nothing here has this text."}, h.width, max(h.height-helpHead-1, 1))
 	}
 	title := h.inks.Beside(h.inks.Heading.On(h.title), h.list.Position(), h.width)
 	return strings.Join(h.inks.Pane(title, body, h.width, h.height), "\n")

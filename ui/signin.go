@@ -122,9 +122,9 @@ func (d *signIn) handle(err error) tea.Cmd {
 	if err != nil {
 		d.refused = true
 		if d.entered.method == byPassword {
-			return d.AgainAt(err.Error(), 1) // the user's name is most likely right
+			return d.RetryAt(err.Error(), 1) // the user's name is most likely right
 		}
-		return d.Again(err.Error())
+		return d.Retry(err.Error())
 	}
 	user := ""
 	if d.entered.method == byPassword {

@@ -42,25 +42,25 @@ func Block(lines []string, width, height int, ellipsis string) string {
 	return b.String()
 }
 
-// mostLines bounds what one text takes of a screen; its JSON has it whole.
-const mostLines = 200
+// maxLines bounds what one text takes of a screen; its JSON has it whole.
+const maxLines = 200
 
 // Wrap cleans a text and breaks it at words into lines of at most width cells.
 func Wrap(text string, width int) []string {
 	text, width = plain.Text(text), max(1, width)
 	lines := wrapAt(text, width)
-	for narrower := width - 1; narrower >= width-mostHyphens && narrower > 0 && anyWider(lines, width); narrower-- {
+	for narrower := width - 1; narrower >= width-maxHyphens && narrower > 0 && anyWider(lines, width); narrower-- {
 		lines = wrapAt(text, narrower)
 	}
 	if anyWider(lines, width) {
 		lines = strings.Split(ansi.Hardwrap(strings.Join(lines, "\n"), width, true), "\n")
 	}
-	return lines[:min(len(lines), mostLines)]
+	return lines[:min(len(lines), maxLines)]
 }
 
-// mostHyphens is how many cells of hyphens the library is expected to let stand beyond
+// maxHyphens is how many cells of hyphens the library is expected to let stand beyond
 // the width; what is wider still is broken anywhere.
-const mostHyphens = 2
+const maxHyphens = 2
 
 func wrapAt(text string, width int) []string {
 	lines := strings.Split(ansi.Wrap(optionsWhole(text), width, " "), "\n")

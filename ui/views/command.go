@@ -77,6 +77,12 @@ func When(ok func() bool, rows []Command) []Command {
 	return list
 }
 
+// HintedWhen returns a row that has its hint only where ok reports true, so that the
+// footer leaves it out elsewhere.
+func HintedWhen(ok func() bool, row Command) []Command {
+	return append(When(ok, []Command{row}), row.Quiet())
+}
+
 // Then returns the rows with something that follows each of them, such as a detail
 // that shows what the cursor of a list has come to.
 func Then(rows []Command, after func() tea.Cmd) []Command {
@@ -122,7 +128,7 @@ func Distinct(rows []Command) []Command {
 
 // Invoke runs the command of an id, with the argument that the palette took: the row that
 // can be used right now, else the first one. A user in another view sees nothing of what
-// is enabled here, and is owed the reason why nothing happens.
+// is enabled here, and is told why nothing happens.
 func Invoke(v interface{ Commands() []Command }, id, argument string) tea.Cmd {
 	list := v.Commands()
 	if row, ok := Find(list, id); ok {

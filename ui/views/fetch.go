@@ -52,14 +52,13 @@ func StillAway(before *Away, now time.Time, wait time.Duration, err error) *Away
 // What says in a few words what is wrong: "no answer".
 func (a Away) What() string { return adminapi.UnreachableText(a.Err) }
 
-// Retry is the reply that follows a sign-in: it asks once more for what needed one.
-// That is made then and not before, since meanwhile the same may have been asked
-// for in another way.
+// Retry is the reply that follows a sign-in: Ask makes the request once more. It is
+// called then and not before, since the same may have been read meanwhile.
 type Retry struct{ Ask func() tea.Cmd }
 
 // RetryAfterSignIn asks for a sign-in and then, once for each kind of request, replies
 // with [Retry]. A write is never sent by that: its question comes back.
 func (s *Scope) RetryAfterSignIn(err error, kind string, ask func() tea.Cmd) tea.Cmd {
-	retry := s.Do("again "+kind, func(context.Context) tea.Msg { return Retry{ask} })
+	retry := s.Do("retry "+kind, func(context.Context) tea.Msg { return Retry{ask} })
 	return Send(SignIn{Reason: err.Error(), Retry: retry})
 }

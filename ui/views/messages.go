@@ -58,7 +58,7 @@ type SignIn struct {
 }
 
 // WatchUpgrade asks the root to watch the site's upgrade from now on, whatever
-// view is shown. A watch that goes on already is kept.
+// view is shown. A watch that goes on already stays.
 type WatchUpgrade struct {
 	// Run is the upgrade that was accepted just now, so that its end is news even
 	// where it is found on the first reading; nil where none was.
@@ -69,7 +69,7 @@ type WatchUpgrade struct {
 }
 
 // Unsettled asks the root to show an earlier write whose outcome is not known, and what
-// can be done about it: it kept another one from being sent.
+// can be done about it: because of it another one was not sent.
 type Unsettled struct{ Earlier *operation.UnresolvedError }
 
 // NotSent returns a command that says why a write was not sent: text, or the earlier

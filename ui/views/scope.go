@@ -100,15 +100,15 @@ func (s *Scope) Current(r Reply) bool {
 	return s.Owns(r) && s.ctx.Err() == nil && (r.sent || s.kinds[r.kind].turn == r.turn) && r.Msg != nil
 }
 
-// mostReports bounds the reports that wait to be drawn.
-const mostReports = 64
+// maxReports bounds the reports that wait to be drawn.
+const maxReports = 64
 
-// Reports carries what a long command tells on its way to the view, which takes one
+// Reports carries the progress of a long command to the view, which takes one report
 // after the other. The command never waits for the view: the oldest go first.
 type Reports[T any] chan T
 
 // NewReports returns an empty one.
-func NewReports[T any]() Reports[T] { return make(Reports[T], mostReports) }
+func NewReports[T any]() Reports[T] { return make(Reports[T], maxReports) }
 
 // Tell adds a report. Only one command may tell, and it closes the channel at its end.
 func (r Reports[T]) Tell(report T) {

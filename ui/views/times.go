@@ -100,14 +100,14 @@ func (t *Times) write(m time.Time, layout string) string {
 	return m.In(t.Local).Format(layout)
 }
 
-// mostSince bounds what is counted from the start: no upgrade takes longer, and a
+// maxSince bounds what is counted from the start: no upgrade takes longer, and a
 // report of the week after has nothing to do with it.
-const mostSince = 100 * time.Hour
+const maxSince = 100 * time.Hour
 
 // counts reports whether a moment is one of the upgrade. Others are written as local
 // times in the mode SinceStart.
 func (t *Times) counts(m time.Time) bool {
-	return !t.Origin.IsZero() && !m.Before(t.Origin) && m.Sub(t.Origin) < mostSince
+	return !t.Origin.IsZero() && !m.Before(t.Origin) && m.Sub(t.Origin) < maxSince
 }
 
 // elapsed writes how long after the start something was: "+0:41:07".

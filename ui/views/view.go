@@ -26,7 +26,7 @@ type View interface {
 	// Commands lists every row of the view, the most wanted first; their Enabled says
 	// what can be used right now.
 	Commands() []Command
-	// CapturesText tells whether typed keys are text at present.
+	// CapturesText reports whether typed keys are text at present.
 	CapturesText() bool
 	// Status says what the frame shows for the view.
 	Status() Status
@@ -39,7 +39,7 @@ type View interface {
 // Focuser is a view that wants to know when it is shown, also for the first time.
 type Focuser interface{ Focus() tea.Cmd }
 
-// Focus tells a view that it is shown, where it wants to know.
+// Focus calls Focus of a view that is a [Focuser].
 func Focus(v View) tea.Cmd {
 	if f, ok := v.(Focuser); ok {
 		return f.Focus()
@@ -61,7 +61,7 @@ type Status struct {
 // Away describes a site that does not answer at present.
 type Away struct {
 	Since time.Time
-	Next  time.Time // when it is asked again; zero where the user has to
+	Next  time.Time // of the next attempt; zero where the user has to make it
 	Err   error
 }
 
@@ -73,7 +73,7 @@ type Env struct {
 	Clock   adminapi.Clock
 	Theme   *theme.Theme
 	Times   *Times
-	// Offline tells that there is no site: only files can be opened.
+	// Offline means that there is no site: only files can be opened.
 	Offline bool
 	// Folder is where files are written and relative names are read from.
 	Folder string
@@ -90,16 +90,16 @@ type Watched struct {
 	On      bool // whether the upgrade is watched at all
 	Started bool // what is watched was accepted just now
 	Reading operation.UpgradeSnapshot
-	Next    time.Time // when it is asked again; zero while it is being asked
-	// Err is why the first reading failed, where that was no weather: the site wants a
-	// sign-in, or refuses.
+	Next    time.Time // of the next poll; zero during one
+	// Err is why the first read failed although the site answers: it wants a sign-in, or
+	// refuses.
 	Err error
 	// Stall is set while the run has been silent for too long.
 	Stall *progress.Stall
 }
 
-// Refused is why the site does not tell, nil where it does: it wants a sign-in, or
-// refuses. It is asked again at Next, unless nobody is signed in.
+// Refused is why the site answers without a state, nil where it gives one: it wants a
+// sign-in, or refuses. The next poll is at Next, unless nobody is signed in.
 func (w Watched) Refused() error {
 	if w.Err != nil {
 		return w.Err
@@ -125,8 +125,8 @@ type Maker struct {
 // that marks none, and must not confirm anything.
 type Wary interface{ Wary() bool }
 
-// Arranger is a view whose layout follows the clock: it is asked to lay out anew after
-// every message, before it is drawn.
+// Arranger is a view whose layout follows the clock: Arrange is called after every
+// message, before the view is drawn.
 type Arranger interface{ Arrange() }
 
 // Digits is a view that, while it says so, gets digits as text, which otherwise

@@ -30,7 +30,7 @@ type Question struct {
 // anything.
 type Confirm struct {
 	theme         *theme.Theme
-	ask           Question
+	question      Question
 	width, height int
 	top           int // the first line of the consequence that is shown, where not all are
 	typed         Typed
@@ -41,11 +41,11 @@ func NewConfirm(t *theme.Theme, q Question) *Confirm {
 	if q.No == "" {
 		q.No = "cancel"
 	}
-	return &Confirm{theme: t, ask: q}
+	return &Confirm{theme: t, question: q}
 }
 
 // ID names the dialog.
-func (c *Confirm) ID() string { return c.ask.ID }
+func (c *Confirm) ID() string { return c.question.ID }
 
 // Init has nothing to start.
 func (c *Confirm) Init() tea.Cmd { return nil }
@@ -68,7 +68,7 @@ func (c *Confirm) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	case c.scrolls(key):
 		return nil
-	case c.ask.Word != "":
+	case c.question.Word != "":
 		return c.typeKey(key)
 	case key.Paste:
 		return nil
@@ -82,8 +82,13 @@ func (c *Confirm) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (c *Confirm) yes() tea.Cmd { return views.Send(views.Shut{ID: c.ask.ID, Then: c.ask.Then}) }
-func (c *Confirm) no() tea.Cmd  { return views.Send(views.Shut{ID: c.ask.ID, Then: c.ask.Else}) }
+func (c *Confirm) yes() tea.Cmd {
+	return views.Send(views.Shut{ID: c.question.ID, Then: c.question.Then})
+}
+
+func (c *Confirm) no() tea.Cmd {
+	return views.Send(views.Shut{ID: c.question.ID, Then: c.question.Else})
+}
 
 // View draws the question, what follows from it, and the answers.
 func (c *Confirm) View() string {
@@ -94,20 +99,20 @@ func (c *Confirm) View() string {
 // parts are what stays on the screen whatever its size: the question, and below what
 // follows from it the answers.
 func (c *Confirm) parts() (head, tail []string) {
-	head = wrapped(c.theme.Strong, c.ask.Text, c.width)
-	if c.ask.Word != "" {
+	head = wrapped(c.theme.Strong, c.question.Text, c.width)
+	if c.question.Word != "" {
 		tail = c.typedLines()
 	} else {
-		tail = []string{"", c.theme.Key.Render("y") + " " + c.ask.Yes + "   " + c.theme.Key.Render("n") + " " + c.ask.No}
+		tail = []string{"", c.theme.Key.Render("y") + " " + c.question.Yes + "   " + c.theme.Key.Render("n") + " " + c.question.No}
 	}
 	return head[:min(len(head), max(1, c.height-len(tail)))], tail
 }
 
 // Hints are the answers.
 func (c *Confirm) Hints() []views.Command {
-	hints := []views.Command{{Binding: views.Key(c.ask.Yes, "y")}, {Binding: views.Key(c.ask.No, "n", "esc")}}
-	if c.ask.Word != "" {
-		hints = []views.Command{{Binding: views.Key(c.ask.Yes, "enter")}, {Binding: views.Key(c.ask.No, "esc")}}
+	hints := []views.Command{{Binding: views.Key(c.question.Yes, "y")}, {Binding: views.Key(c.question.No, "n", "esc")}}
+	if c.question.Word != "" {
+		hints = []views.Command{{Binding: views.Key(c.question.Yes, "enter")}, {Binding: views.Key(c.question.No, "esc")}}
 	}
 	if c.hidden() > 0 {
 		hints = append(hints, views.Command{Binding: views.Key("read on", "up", "down")})
@@ -117,10 +122,10 @@ func (c *Confirm) Hints() []views.Command {
 
 // consequence is what follows from yes, at the width of the dialog.
 func (c *Confirm) consequence() []string {
-	if c.ask.Consequence == "" {
+	if c.question.Consequence == "" {
 		return nil
 	}
-	return wrapped(c.theme.Plain, c.ask.Consequence, c.width)
+	return wrapped(c.theme.Plain, c.question.Consequence, c.width)
 }
 
 // seen is the consequence as it is shown: where there is no room for all of it, which
@@ -176,16 +181,16 @@ type Typed struct {
 }
 
 const (
-	// mostTypedAtOnce is how many characters may come in one go: a slow line gathers
+	// maxTypedAtOnce is how many characters may come in one go: a slow line gathers
 	// what is typed fast. More is pasted by a terminal that does not say so.
-	mostTypedAtOnce = 3
-	mostTyped       = 80 // bytes
+	maxTypedAtOnce = 3
+	maxTyped       = 80 // bytes
 )
 
 // Key takes a key. What was pasted, or came in one go, was not typed to confirm: then
 // it is false, and the key means nothing.
 func (t *Typed) Key(key tea.KeyMsg) bool {
-	if key.Paste || len(key.Runes) > mostTypedAtOnce {
+	if key.Paste || len(key.Runes) > maxTypedAtOnce {
 		t.Hint = "Pasted text confirms nothing: type it."
 		return false
 	}
@@ -197,7 +202,7 @@ func (t *Typed) Key(key tea.KeyMsg) bool {
 	case tea.KeyCtrlU:
 		t.Text = ""
 	case tea.KeyRunes, tea.KeySpace:
-		if !key.Alt && len(t.Text) < mostTyped {
+		if !key.Alt && len(t.Text) < maxTyped {
 			t.Text += string(key.Runes)
 		}
 	}
@@ -213,10 +218,10 @@ func (c *Confirm) typeKey(key tea.KeyMsg) tea.Cmd {
 	case tea.KeyEsc:
 		return c.no()
 	case tea.KeyEnter:
-		if c.typed.Text == c.ask.Word {
+		if c.typed.Text == c.question.Word {
 			return c.yes()
 		}
-		c.typed.Hint = `Only the word "` + c.ask.Word + `" confirms it.`
+		c.typed.Hint = `Only the word "` + c.question.Word + `" confirms it.`
 	}
 	return nil
 }
@@ -224,12 +229,12 @@ func (c *Confirm) typeKey(key tea.KeyMsg) tea.Cmd {
 // typedLines are where the word is typed, and why it does not agree.
 func (c *Confirm) typedLines() []string {
 	t := c.theme
-	prompt := "Type " + t.Strong.Render(c.ask.Word) + " and enter to " + c.ask.Yes + ": "
+	prompt := "Type " + t.Strong.Render(c.question.Word) + " and enter to " + c.question.Yes + ": "
 	typed := plain.Line(c.typed.Text)
 	if over := ansi.StringWidth(prompt+typed) + 1 - c.width; over > 0 { // its end is what is typed
 		typed = ansi.TruncateLeft(typed, over+1, t.Glyphs.Ellipsis)
 	}
-	lines := []string{"", prompt + t.Accent.Render(typed+t.Glyphs.BarOn), t.Key.Render("esc") + " " + c.ask.No}
+	lines := []string{"", prompt + t.Accent.Render(typed+t.Glyphs.BarOn), t.Key.Render("esc") + " " + c.question.No}
 	if c.typed.Hint != "" {
 		lines = append(lines, "")
 		lines = append(lines, wrapped(t.Warn, t.Glyphs.Warn+" "+c.typed.Hint, c.width)...)

@@ -133,7 +133,7 @@ func TestMessageScrolls(t *testing.T) {
 }
 
 func TestPromptTakesOnlyWhatPassesItsCheck(t *testing.T) {
-	p := widget.NewPrompt(uitest.Theme(), widget.Ask{
+	p := widget.NewPrompt(uitest.Theme(), widget.PromptOptions{
 		ID: "p", Title: "Save as", Note: "In this folder.", Value: "a",
 		Check: func(s string) error {
 			if !strings.HasSuffix(s, ".json") {
@@ -234,7 +234,7 @@ func TestFormThatStaysIsFilledInAgain(t *testing.T) {
 	if !strings.Contains(f.View(), "sending") || len(give(t, f, uitest.Text("xyz")...)) > 0 {
 		t.Errorf("it does not wait\n%s", f.View())
 	}
-	uitest.Drain(t, f, f.Again("the site said no"))
+	uitest.Drain(t, f, f.Retry("the site said no"))
 	if !strings.Contains(f.View(), "the site said no") || !strings.Contains(f.View(), "Ann") {
 		t.Errorf("it does not ask again with what was typed\n%s", f.View())
 	}
@@ -355,7 +355,7 @@ func TestAPromptShowsWhatFitsAndTabTakesTheFirst(t *testing.T) {
 	for i := range 9 {
 		names = append(names, "City_"+strconv.Itoa(i))
 	}
-	p := widget.NewPrompt(uitest.Theme(), widget.Ask{
+	p := widget.NewPrompt(uitest.Theme(), widget.PromptOptions{
 		ID: "p", Title: "Which?", Choices: func() []string { return names },
 		Then: func(s string) tea.Cmd { return views.Send(views.Copy{Text: s}) },
 	})

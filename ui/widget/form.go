@@ -23,7 +23,7 @@ type FormOptions struct {
 	// values. The dialog is shut first.
 	Submit func() tea.Cmd
 	// Stay leaves the dialog open when Submit runs, until somebody shuts it or
-	// calls Again.
+	// calls Retry.
 	Stay bool
 	// Cancel runs when the form is left; may be nil.
 	Cancel tea.Cmd
@@ -56,16 +56,16 @@ func (f *Form) Init() tea.Cmd {
 	return f.form.Init()
 }
 
-// Again shows the form anew, with what went wrong; the bound values are kept.
-func (f *Form) Again(problem string) tea.Cmd {
+// Retry shows the form anew, with what went wrong; the bound values stay.
+func (f *Form) Retry(problem string) tea.Cmd {
 	f.problem, f.busy, f.held = problem, "", heldKeys{turn: f.held.turn + 1}
 	return f.Init()
 }
 
-// AgainAt is Again with the cursor some fields further on; shift+tab leads back
+// RetryAt is Retry with the cursor some fields further on; shift+tab leads back
 // to them.
-func (f *Form) AgainAt(problem string, fields int) tea.Cmd {
-	cmds := []tea.Cmd{f.Again(problem)}
+func (f *Form) RetryAt(problem string, fields int) tea.Cmd {
+	cmds := []tea.Cmd{f.Retry(problem)}
 	for range fields {
 		_, cmd := f.form.Update(huh.NextField())
 		cmds = append(cmds, cmd)
@@ -73,7 +73,7 @@ func (f *Form) AgainAt(problem string, fields int) tea.Cmd {
 	return tea.Sequence(cmds...)
 }
 
-// Wait shows what goes on in place of the fields until Again or the end.
+// Wait shows what goes on in place of the fields until Retry or the end.
 func (f *Form) Wait(busy string) { f.busy = busy }
 
 // SetSize gives the form its cells.

@@ -13,8 +13,8 @@ import (
 	"geodeck/ui/views"
 )
 
-// Ask is what a [Prompt] asks for.
-type Ask struct {
+// PromptOptions say what a [Prompt] asks for.
+type PromptOptions struct {
 	ID    string
 	Title string // "Save the report as"
 	Note  string // a sentence below the title; may be empty
@@ -37,15 +37,15 @@ type Ask struct {
 // Prompt asks for one line of text.
 type Prompt struct {
 	theme   *theme.Theme
-	ask     Ask
+	options PromptOptions
 	input   textinput.Model
 	problem string
 	width   int
 }
 
-// NewPrompt returns the dialog of an ask.
-func NewPrompt(t *theme.Theme, a Ask) *Prompt {
-	p := &Prompt{theme: t, ask: a, input: NewInput(t), problem: a.Problem}
+// NewPrompt returns the dialog.
+func NewPrompt(t *theme.Theme, a PromptOptions) *Prompt {
+	p := &Prompt{theme: t, options: a, input: NewInput(t), problem: a.Problem}
 	p.input.SetValue(a.Value)
 	p.input.CursorEnd()
 	return p
@@ -64,7 +64,7 @@ func NewInput(t *theme.Theme) textinput.Model {
 }
 
 // ID names the dialog.
-func (p *Prompt) ID() string { return p.ask.ID }
+func (p *Prompt) ID() string { return p.options.ID }
 
 // Init has nothing to start.
 func (p *Prompt) Init() tea.Cmd { return nil }
@@ -84,10 +84,10 @@ func (p *Prompt) Update(msg tea.Msg) tea.Cmd {
 		msg = Pasted(key)
 		switch key.String() {
 		case "esc":
-			if p.ask.Left != nil {
-				p.ask.Left(p.input.Value())
+			if p.options.Left != nil {
+				p.options.Left(p.input.Value())
 			}
-			return views.Send(views.Shut{ID: p.ask.ID})
+			return views.Send(views.Shut{ID: p.options.ID})
 		case "enter":
 			return p.submit()
 		case "tab":
@@ -103,20 +103,20 @@ func (p *Prompt) Update(msg tea.Msg) tea.Cmd {
 
 func (p *Prompt) submit() tea.Cmd {
 	value := p.input.Value()
-	if p.ask.Check != nil {
-		if err := p.ask.Check(value); err != nil {
+	if p.options.Check != nil {
+		if err := p.options.Check(value); err != nil {
 			p.problem = err.Error()
 			return nil
 		}
 	}
-	return views.Send(views.Shut{ID: p.ask.ID, Then: p.ask.Then(value)})
+	return views.Send(views.Shut{ID: p.options.ID, Then: p.options.Then(value)})
 }
 
 // View draws the title, the line, and what is wrong with it.
 func (p *Prompt) View() string {
-	lines := wrapped(p.theme.Heading, p.ask.Title, p.width)
-	if p.ask.Note != "" {
-		lines = append(lines, wrapped(p.theme.Muted, p.ask.Note, p.width)...)
+	lines := wrapped(p.theme.Heading, p.options.Title, p.width)
+	if p.options.Note != "" {
+		lines = append(lines, wrapped(p.theme.Muted, p.options.Note, p.width)...)
 	}
 	lines = append(lines, "", p.theme.Accent.Render(p.theme.Glyphs.Cursor)+" "+p.input.View())
 	if p.problem != "" {
@@ -129,15 +129,15 @@ func (p *Prompt) View() string {
 	return join(lines)
 }
 
-// mostChoices bounds the choices that are shown.
-const mostChoices = 6
+// maxChoices bounds the choices that are shown.
+const maxChoices = 6
 
 func (p *Prompt) drawChoices() (lines []string) {
 	fitting := p.fitting()
-	for _, choice := range fitting[:min(len(fitting), mostChoices)] {
+	for _, choice := range fitting[:min(len(fitting), maxChoices)] {
 		lines = append(lines, p.theme.Muted.Render("  "+views.Fit(plain.Line(choice), max(p.width-2, 1), p.theme.Glyphs.Ellipsis)))
 	}
-	if more := len(fitting) - mostChoices; more > 0 {
+	if more := len(fitting) - maxChoices; more > 0 {
 		lines = append(lines, p.theme.Muted.Render("  and "+strconv.Itoa(more)+" more"))
 	}
 	if len(lines) > 0 {
@@ -148,11 +148,11 @@ func (p *Prompt) drawChoices() (lines []string) {
 
 // fitting are the choices that hold what is typed, and say more than that.
 func (p *Prompt) fitting() (fitting []string) {
-	if p.ask.Choices == nil {
+	if p.options.Choices == nil {
 		return nil
 	}
 	typed := strings.TrimSpace(p.input.Value())
-	for _, choice := range p.ask.Choices() {
+	for _, choice := range p.options.Choices() {
 		if choice != typed && strings.Contains(strings.ToLower(choice), strings.ToLower(typed)) {
 			fitting = append(fitting, choice)
 		}
@@ -171,7 +171,7 @@ func (p *Prompt) complete() {
 // Hints tell how to accept and how to leave.
 func (p *Prompt) Hints() []views.Command {
 	hints := []views.Command{{Binding: views.Key("accept", "enter")}, {Binding: views.Key("cancel", "esc")}}
-	if p.ask.Choices != nil {
+	if p.options.Choices != nil {
 		hints = append(hints, views.Command{Binding: views.Key("complete", "tab")})
 	}
 	return hints

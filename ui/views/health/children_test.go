@@ -196,8 +196,8 @@ func TestARunSaysWhatItIsAtEachStep(t *testing.T) {
 		t.Errorf("a second run: %q", text)
 	}
 	r.Update(runSent{run: &operation.HealthRun{}, outcome: adminapi.OutcomeUnknown})
-	if !r.run.lost() || !r.run.troubled() || !strings.Contains(r.run.says()[0], "not known whether the site took") {
-		t.Errorf("a run whose answer is lost says %q", r.run.says())
+	if !r.run.unconfirmed() || !r.run.troubled() || !strings.Contains(r.run.text()[0], "not known whether the site took") {
+		t.Errorf("a run whose answer is lost says %q", r.run.text())
 	}
 	r.Update(runRead{Step: operation.Step[operation.HealthSnapshot]{Done: true}, report: analyse(reportOf("mine", 1000), worstFirst)})
 	if host.last() != "ended mine" || r.run != nil || r.leave() != "" {
@@ -212,7 +212,7 @@ func TestFilesSayWhyThereIsNothingToExport(t *testing.T) {
 	t.Parallel()
 	host := &around{}
 	f := newFiles(lone(t), host)
-	if text := told(t, f.askExport()); text != "There is no report to export." {
+	if text := told(t, f.promptExport()); text != "There is no report to export." {
 		t.Errorf("told %q", text)
 	}
 	host.report, host.compared = reportOf("now", 1000), true

@@ -132,7 +132,7 @@ func (c *comparison) View() string {
 	}
 	body := c.rows.View()
 	if c.rows.Len() == 0 && c.rows.Filter() == "" {
-		body = k.Says([]string{"Nothing changed between the two reports."}, c.Width, c.Height-compareHead)
+		body = k.Sentences([]string{"Nothing changed between the two reports."}, c.Width, c.Height-compareHead)
 	}
 	return c.pane(head, compareHead, body)
 }

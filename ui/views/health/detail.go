@@ -14,7 +14,7 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// detail is the pane that tells all about one row of the tree.
+// detail is the pane with all that is known of one row of the tree.
 type detail struct {
 	child
 	focused bool
@@ -64,7 +64,7 @@ func (d *detail) SetSize(width, height int) {
 	d.pager.SetSize(width, max(0, height-detailHead))
 }
 
-// show tells about another row, or about the same one anew; nil is none.
+// show shows another row, or the same one anew; nil is none.
 func (d *detail) show(s *detailSource) {
 	d.source = s
 	if s == nil {
@@ -87,7 +87,7 @@ func (d *detail) View() string {
 	}
 	body := pager.View()
 	if d.source == nil {
-		body = d.inks.Says(nil, d.Width, d.Height-detailHead)
+		body = d.inks.Sentences(nil, d.Width, d.Height-detailHead)
 	}
 	return d.pane([]string{d.inks.headline(title, "Detail", pager.Position(), d.Width)}, detailHead, body)
 }

@@ -58,7 +58,7 @@ func (f *files) Commands() []views.Command {
 		f.exportRow(shown),
 		{ID: "health.export", Name: "export", Argument: "format", Choices: formats, Group: reportGroup, Enabled: shown, Run: f.exportAs,
 			Help: "Write the report to a file in a format: json, csv, md or junit."},
-		{ID: "health.open-ask", Binding: views.Key("open file", "o"), Name: "open saved report", Group: reportGroup, Run: views.Do(f.askPath),
+		{ID: "health.open-ask", Binding: views.Key("open file", "o"), Name: "open saved report", Group: reportGroup, Run: views.Do(f.promptPath),
 			Help: "Open a saved report; no network is needed."},
 		{ID: "health.open", Name: "open", Argument: "file", Group: reportGroup, Run: f.openPath,
 			Help: "Open a saved report file."},
@@ -68,11 +68,11 @@ func (f *files) Commands() []views.Command {
 // exportRow asks for a format, or says what exports a comparison.
 func (f *files) exportRow(enabled func() bool) views.Command {
 	return views.Command{ID: "health.export-ask", Binding: views.Key("export", "e"), Name: "export report", Group: reportGroup,
-		Enabled: enabled, Run: views.Do(f.askExport),
+		Enabled: enabled, Run: views.Do(f.promptExport),
 		Help: "Write the report to a file: JSON, CSV, Markdown or JUnit."}
 }
 
-// Update takes what came of reading and writing.
+// Update takes the replies to reading and writing.
 func (f *files) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case fileRead:
@@ -94,12 +94,12 @@ func (f *files) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// askPath asks for the path of a saved report.
-func (f *files) askPath() tea.Cmd { return f.prompt("") }
+// promptPath asks for the path of a saved report.
+func (f *files) promptPath() tea.Cmd { return f.prompt("") }
 
 // prompt asks with what was typed before, and with what was wrong with it.
 func (f *files) prompt(problem string) tea.Cmd {
-	return views.Send(views.Open{Dialog: widget.NewPrompt(f.Env.Theme, widget.Ask{
+	return views.Send(views.Open{Dialog: widget.NewPrompt(f.Env.Theme, widget.PromptOptions{
 		ID: "health.open", Title: "Open a saved report", Note: "A JSON file. No network is needed.",
 		Value: f.typed, Problem: problem,
 		Check: func(path string) error {
@@ -118,7 +118,7 @@ func (f *files) prompt(problem string) tea.Cmd {
 
 func (f *files) openPath(path string) tea.Cmd {
 	if strings.TrimSpace(path) == "" {
-		return f.askPath()
+		return f.promptPath()
 	}
 	return f.read(path, false)
 }
@@ -193,13 +193,13 @@ func (f *files) unwritable() tea.Cmd {
 	return nil
 }
 
-// comparisonExport tells what writes a comparison down.
+// comparisonExport returns what writes a comparison to a file.
 func comparisonExport() tea.Cmd {
 	return views.Tell(views.Info, "A comparison is exported by the command line: geodeck health compare BEFORE AFTER -o json")
 }
 
-// askExport asks for the format.
-func (f *files) askExport() tea.Cmd {
+// promptExport asks for the format.
+func (f *files) promptExport() tea.Cmd {
 	if refused := f.unwritable(); refused != nil {
 		return refused
 	}
@@ -228,7 +228,7 @@ func formats() []string {
 func (f *files) exportAs(format string) tea.Cmd {
 	format = strings.ToLower(strings.TrimSpace(format))
 	if format == "" {
-		return f.askExport()
+		return f.promptExport()
 	}
 	if !slices.Contains(health.Formats, health.Format(format)) {
 		return views.Tell(views.Warning, "There is no format "+plain.Line(format)+"; there are "+strings.Join(formats(), ", ")+".")

@@ -62,11 +62,10 @@ type child struct {
 	*shared
 }
 
-// readOnly reports whether the dashboard was told to change nothing at the site.
+// readOnly reports whether the dashboard changes nothing at the site.
 func (c *child) readOnly() bool { return c.Env.Site.Client != nil && c.Env.Site.Client.ReadOnly() }
 
-// failed tells about a request of a kind that the user asked for; retry comes after a
-// sign-in.
+// failed shows why a request of the user failed; retry comes after a sign-in.
 func (c *child) failed(err error, kind string, retry func() tea.Cmd) tea.Cmd {
 	switch {
 	case errors.Is(err, adminapi.KindCancelled):
@@ -167,7 +166,7 @@ func (m *Model) table() []views.Command {
 		views.When(func() bool { return m.panesShown() && !m.list.tooOld() }, m.runner.Commands()),
 		views.When(m.reportsShown, m.list.Commands()),
 		views.When(func() bool { return m.panesShown() && m.tree.shown != nil },
-			hintedWhere(func() bool { return m.focus != listPane },
+			views.HintedWhen(func() bool { return m.focus != listPane },
 				views.Command{ID: "health.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: reportGroup, Run: views.Do(m.showJSON),
 					Help: "Show what the site wrote, as JSON."})),
 		views.When(m.panesShown, []views.Command{
@@ -182,11 +181,6 @@ func (m *Model) table() []views.Command {
 		views.When(m.compareShown, slices.Concat([]views.Command{back}, m.compare.Commands(), []views.Command{m.list.compareRow(), m.files.exportRow(nil).Quiet()})),
 		views.When(m.jsonShown, append([]views.Command{back}, m.json.Commands()...)),
 	)
-}
-
-// hintedWhere returns a row with its hint where ok reports true, and without it elsewhere.
-func hintedWhere(ok func() bool, row views.Command) []views.Command {
-	return append(views.When(ok, []views.Command{row}), row.Quiet())
 }
 
 // panesShown reports whether keys are for the panes.

@@ -63,7 +63,7 @@ func (l *reportList) Commands() []views.Command {
 		{ID: "health.mark", Binding: views.Key("compare", "c"), Name: "compare marked", Group: reportGroup, Enabled: another, Run: views.Do(l.markOrCompare),
 			Help: "Mark a report; on a second report, compare the two."},
 		l.compareRow(),
-		{ID: "health.delete", Binding: views.Key("", "D"), Name: "delete report", Group: reportGroup, Enabled: l.atReport, Run: views.Do(l.askDelete),
+		{ID: "health.delete", Binding: views.Key("", "D"), Name: "delete report", Group: reportGroup, Enabled: l.atReport, Run: views.Do(l.confirmDelete),
 			Help: "Delete the chosen report at the site; a file is only closed."},
 	}
 }
@@ -303,8 +303,8 @@ func (l *reportList) otherIDs() []string {
 	return ids
 }
 
-// askDelete asks before a report is deleted at the site; a file is only closed.
-func (l *reportList) askDelete() tea.Cmd {
+// confirmDelete asks before a report is deleted at the site; a file is only closed.
+func (l *reportList) confirmDelete() tea.Cmd {
 	e, ok := l.selected()
 	switch {
 	case !ok:
@@ -375,7 +375,7 @@ func (l *reportList) View() string {
 	room, at := l.Width-len(indent), l.rows.Position()
 	body := l.rows.View()
 	if l.rows.Len() == 0 {
-		body = firstLine(body) + l.inks.Says([]string{"No report matches.", "", "esc shows all again."}, l.Width, l.Height-listHead-1)
+		body = firstLine(body) + l.inks.Sentences([]string{"No report matches.", "", "esc shows all again."}, l.Width, l.Height-listHead-1)
 	}
 	return l.pane([]string{indent + l.inks.headline(rows.Ink{}, l.title(room-len(at)-1), at, room)}, listHead, body)
 }
@@ -397,10 +397,10 @@ func (l *reportList) title(width int) string {
 // emptyView says why there is no report to show.
 func (l *reportList) emptyView(width, height int) string {
 	whole := child{Base: views.Base{Width: width, Height: height}, shared: l.shared}
-	return whole.pane([]string{indent + l.inks.Accent.On("Reports")}, listHead, l.inks.Says(l.emptySays(), width, max(0, height-listHead)))
+	return whole.pane([]string{indent + l.inks.Accent.On("Reports")}, listHead, l.inks.Sentences(l.emptyText(), width, max(0, height-listHead)))
 }
 
-func (l *reportList) emptySays() []string {
+func (l *reportList) emptyText() []string {
 	const open = "o opens a saved report."
 	switch {
 	case l.Env.Offline:

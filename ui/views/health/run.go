@@ -41,22 +41,22 @@ type runHost interface {
 // Commands is what begins a run; a dashboard that is read-only says so, but hints at none.
 func (r *runner) Commands() []views.Command {
 	row := views.Command{ID: "health.run", Binding: views.Key("run", "r"), Name: "run health check", Group: reportGroup,
-		Run:  views.Do(func() tea.Cmd { return r.ask(nil) }),
+		Run:  views.Do(func() tea.Cmd { return r.fetchSuites(nil) }),
 		Help: "Run a health check at the site: choose suites and a name."}
 	online := func() bool { return !r.Env.Offline }
-	return views.When(online, hintedWhere(func() bool { return !r.readOnly() }, row))
+	return views.When(online, views.HintedWhen(func() bool { return !r.readOnly() }, row))
 }
 
-// draft is what stands in the form of a run. It is kept when the form is left: who looks
-// something up first types nothing twice.
+// draft is what stands in the form of a run. It outlives the form: who leaves it to look
+// something up types nothing twice.
 type draft struct {
 	run     adminapi.HealthRun // the fields are bound to it
 	offered string             // the name that was filled in
 }
 
-// ask reads the suites that the form offers, and fills it in with a run that was not
+// fetchSuites reads the suites that the form offers, and fills it in with a run that was not
 // started, nil for none.
-func (r *runner) ask(before *adminapi.HealthRun) tea.Cmd {
+func (r *runner) fetchSuites(before *adminapi.HealthRun) tea.Cmd {
 	switch {
 	case r.Env.Offline:
 		return views.Tell(views.Warning, "There is no site to run a health check on.")
@@ -99,7 +99,7 @@ func (r *runner) Update(msg tea.Msg) tea.Cmd {
 
 func (r *runner) openForm(s suitesRead) tea.Cmd {
 	if s.err != nil {
-		return r.failed(s.err, "suites", func() tea.Cmd { return r.ask(s.before) })
+		return r.failed(s.err, "suites", func() tea.Cmd { return r.fetchSuites(s.before) })
 	}
 	s.suites = slices.DeleteFunc(s.suites, func(s adminapi.Suite) bool { return s.SystemOnly })
 	if len(s.suites) == 0 {
@@ -171,16 +171,16 @@ type run struct {
 }
 
 // start sends a run once, and shows it at the top of the list at once.
-func (r *runner) start(asked adminapi.HealthRun, tests expected) tea.Cmd {
+func (r *runner) start(request adminapi.HealthRun, tests expected) tea.Cmd {
 	if r.run != nil {
 		return views.Tell(views.Warning, "A health check is running already: "+r.run.name)
 	}
-	r.run = &run{name: asked.Name, started: r.Env.Clock.Now(), expected: tests}
+	r.run = &run{name: request.Name, started: r.Env.Clock.Now(), expected: tests}
 	shown := r.host.runBegun()
 	site := r.Env.Site
 	send := r.Scope.Write(func(ctx context.Context) tea.Msg {
-		started, outcome, err := site.StartHealthRun(ctx, asked)
-		return runSent{asked, started, outcome, err}
+		started, outcome, err := site.StartHealthRun(ctx, request)
+		return runSent{request, started, outcome, err}
 	})
 	return tea.Batch(send, shown, r.tick())
 }
@@ -194,7 +194,7 @@ func (r *runner) tick() tea.Cmd {
 
 // runSent is the outcome of sending a run.
 type runSent struct {
-	asked   adminapi.HealthRun
+	request adminapi.HealthRun
 	run     *operation.HealthRun
 	outcome adminapi.Outcome
 	err     error
@@ -215,7 +215,7 @@ func (r *runner) notStarted(s runSent) tea.Cmd {
 	switch {
 	case errors.Is(s.err, adminapi.KindSignIn):
 		reason := fmt.Errorf("the health check was not started: %w", s.err)
-		return r.Scope.RetryAfterSignIn(reason, "start", func() tea.Cmd { return r.ask(&s.asked) })
+		return r.Scope.RetryAfterSignIn(reason, "start", func() tea.Cmd { return r.fetchSuites(&s.request) })
 	case s.outcome == adminapi.OutcomeRefused:
 		text = "The site refused the health check: " + s.err.Error()
 	}
@@ -303,7 +303,7 @@ func (r *runner) leave() string {
 	switch {
 	case r.run == nil:
 		return ""
-	case r.run.poll == nil || r.run.lost():
+	case r.run.poll == nil || r.run.unconfirmed():
 		return "It is not known yet whether the site took the health check " + r.run.name + "."
 	}
 	job := ""
@@ -353,12 +353,12 @@ func (r *run) entry() entry {
 	return entry{r.key(), adminapi.ReportSummary{Name: r.name, StartTime: adminapi.MillisOf(r.started)}}
 }
 
-// lost reports whether it is not known that the site took the run.
-func (r *run) lost() bool { return r.unknown && !r.last.Adopted }
+// unconfirmed reports whether it is not known that the site took the run.
+func (r *run) unconfirmed() bool { return r.unknown && !r.last.Adopted }
 
 // troubled reports whether the status is news that matters more than how far the run has
 // come.
-func (r *run) troubled() bool { return r.stalled || r.lost() || r.away != nil }
+func (r *run) troubled() bool { return r.stalled || r.unconfirmed() || r.away != nil }
 
 // status says in a few words what the run does.
 func (r *run) status(now time.Time) string {
@@ -367,7 +367,7 @@ func (r *run) status(now time.Time) string {
 		return "being sent"
 	case r.stalled:
 		return "goes on at the site; sign in to see it, R asks again"
-	case r.lost():
+	case r.unconfirmed():
 		return "looking for it"
 	case r.away != nil:
 		return r.away.What() + " for " + adminapi.FormatElapsed(now.Sub(r.away.Since)) + ", it goes on at the site"
@@ -377,9 +377,9 @@ func (r *run) status(now time.Time) string {
 	return strings.ToLower(plain.Line(r.last.Job.Status))
 }
 
-// says tells about a run that shows no tests yet.
-func (r *run) says() []string {
-	if r.lost() {
+// text is shown while the run has no tests yet.
+func (r *run) text() []string {
+	if r.unconfirmed() {
 		return []string{
 			"No answer came: it is not known whether the site took the health check.", "",
 			"It is looked for among the jobs and reports there. Nothing is sent again.",

@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
@@ -81,9 +78,9 @@ func newTestTree(c child, host treeHost) testTree {
 func (t *testTree) Commands() []views.Command {
 	focused := func() bool { return t.focused }
 	return views.When(t.onScreen, slices.Concat(
-		hintedWhere(focused, views.Command{ID: "health.failed", Binding: views.Key("failed only", "f"), Name: "failed only", Group: treeGroup, Run: t.shownOnly(t.toggleFailed),
+		views.HintedWhen(focused, views.Command{ID: "health.failed", Binding: views.Key("failed only", "f"), Name: "failed only", Group: treeGroup, Run: t.shownOnly(t.toggleFailed),
 			Help: "Show only tests that did not pass, or all."}),
-		hintedWhere(focused, views.Command{ID: "health.order", Binding: views.Key("sort", "s"), Name: "sort tests", Group: treeGroup, Run: t.shownOnly(t.nextOrder),
+		views.HintedWhen(focused, views.Command{ID: "health.order", Binding: views.Key("sort", "s"), Name: "sort tests", Group: treeGroup, Run: t.shownOnly(t.nextOrder),
 			Help: "Sort tests: worst first, longest first, as reported."}),
 		[]views.Command{
 			{ID: "health.severity", Binding: views.Key("", "i"), Name: "severity", Group: treeGroup, Run: t.shownOnly(t.nextSeverity),
@@ -355,7 +352,7 @@ func (t *testTree) fetchHistory() tea.Cmd {
 }
 
 // readEarlier marks what changed and goes on. A report that cannot be read ends the
-// history quietly: nobody asked for it.
+// history quietly: the user did not request it.
 func (t *testTree) readEarlier(r historyRead) tea.Cmd {
 	switch {
 	case r.err != nil:
@@ -406,120 +403,4 @@ func (t *testTree) source() *detailSource {
 		s.trend = health.TrendOf(reports, n.suite.ID, n.test.Name)
 	}
 	return s
-}
-
-// View draws the heading and the rows.
-func (t *testTree) View() string {
-	width, height := t.Width, t.Height-treeHead
-	body := ""
-	switch {
-	case t.rows.All() == 0:
-		body = t.inks.Says(t.emptySays(), width, height)
-	case t.rows.Len() == 0 && !t.rows.Filtering():
-		body = t.inks.Says(t.noMatchSays(), width, height)
-	case t.rows.Len() == 0:
-		body = firstLine(t.rows.View()) + t.inks.Says(t.noMatchSays(), width, height-1)
-	default:
-		body = t.rows.View()
-	}
-	head := t.heading(width - len(indent))
-	for i := range head {
-		head[i] = indent + head[i]
-	}
-	return t.pane(head, treeHead, body)
-}
-
-// heading says which report the tree is of and what it comes to.
-func (t *testTree) heading(width int) []string {
-	k := &t.inks
-	title := k.title(t.focused)
-	switch {
-	case t.showsRun():
-		return t.runHeading(width)
-	case t.key == entryKey{}:
-		return nil
-	case t.shown == nil:
-		return []string{k.Fit(title.On(views.NameOf(t.summary.Name, t.summary.ID)), width)}
-	}
-	r := t.shown.report
-	name := title.On(views.NameOf(r.Name, r.ID))
-	if t.key.origin == fromFile {
-		name = k.Muted.On("file") + "  " + name
-	}
-	mark := t.mode(width)
-	facts := []string{countsIn(t.shown.count, width-markRoom(mark))}
-	if t.shown.count.Total() == 0 {
-		facts[0] = passedOf(t.shown.count)
-	}
-	if text := took(r.StartTime, r.EndTime); text != "" {
-		facts = append(facts, text)
-	}
-	facts = append(facts, t.Env.Times.Minute(r.StartTime.Time()))
-	if by := plain.Line(r.CreatedBy); by != "" {
-		facts = append(facts, "by "+by)
-	}
-	return []string{k.Fit(k.signed(t.shown.verdict)+"  "+name, width), k.marked(mark, facts, width)}
-}
-
-func (t *testTree) runHeading(width int) []string {
-	k, r := &t.inks, t.run
-	now := t.Env.Clock.Now()
-	line := k.Running.On(k.Glyphs.Running+" running") + "  " + k.title(t.focused).On(views.NameOf(r.name, ""))
-	mark := ""
-	facts := []string{adminapi.FormatElapsed(now.Sub(r.started)), r.status(now)}
-	if r.troubled() {
-		slices.Reverse(facts)
-	}
-	if t.shown != nil {
-		mark = t.mode(width)
-		if t.shown.count.Total() > 0 {
-			done := doneIn(t.shown.count, r.expected.total(), width-markRoom(mark))
-			facts = slices.Insert(facts, len(facts)-1, done)
-		}
-	}
-	return []string{k.Fit(line, width), k.marked(mark, facts, width)}
-}
-
-// mode says in a mark how the tree differs from what it shows at first:
-// "[not passed · general]". It shows what is marked for a comparison too, where the list
-// of reports is not on the screen.
-func (t *testTree) mode(width int) string {
-	words := t.filters.words("")
-	if t.outline != nil && t.outline.order != worstFirst {
-		words = append(words, t.outline.order.String())
-	}
-	if t.mark == t.key && t.alone {
-		words = append(words, t.inks.Glyphs.Marked+" compare")
-	}
-	if len(words) == 0 {
-		return ""
-	}
-	return ansi.Truncate("["+strings.Join(words, " "+t.inks.Glyphs.Dot+" ")+"]", width, t.inks.Glyphs.Ellipsis)
-}
-
-// emptySays tells why there is no tree.
-func (t *testTree) emptySays() []string {
-	switch {
-	case t.showsRun():
-		return t.run.says()
-	case t.err != nil:
-		return []string{"The report could not be read.", "", views.Sentence(t.err.Error()), "", "R asks again."}
-	case t.loading:
-		return []string{"Reading the report" + t.inks.Glyphs.Ellipsis}
-	case t.shown != nil:
-		return []string{"The report holds no tests."}
-	}
-	return nil
-}
-
-// noMatchSays tells why no test of the report is shown, and what shows them again.
-func (t *testTree) noMatchSays() []string {
-	filtered, others := t.rows.Filter() != "", strings.Join(t.filters.words(" only"), ", ")
-	switch {
-	case !filtered:
-		return []string{"No test matches what is shown: " + others + ".", "", "a shows all tests again."}
-	case others == "":
-		return []string{"No test matches.", "", "esc shows all again."}
-	}
-	return []string{"No test matches the text among what is shown: " + others + ".", "", "esc clears the text; after that, a shows all tests again."}
 }

@@ -16,9 +16,9 @@ import (
 	"geodeck/ui/widget"
 )
 
-// mostCopied is how many bytes are given to the clipboard of a terminal: beyond it
+// maxCopied is how many bytes are given to the clipboard of a terminal: beyond it
 // many drop all of it without a word, so that a file is offered instead.
-const mostCopied = 72_000
+const maxCopied = 72_000
 
 // copy copies the marked messages, or the one under the cursor.
 func (p *messages) copy() tea.Cmd {
@@ -47,7 +47,7 @@ func (p *messages) visible() []int {
 func (p *messages) copyRows(which []int) tea.Cmd {
 	var b strings.Builder
 	for _, i := range which {
-		if b.WriteString(lineOf(p.log.At(i).UpgradeMessage) + "\n"); b.Len() > mostCopied {
+		if b.WriteString(lineOf(p.log.At(i).UpgradeMessage) + "\n"); b.Len() > maxCopied {
 			return p.offerFile(which)
 		}
 	}
@@ -58,8 +58,8 @@ func (p *messages) copyRows(which []int) tea.Cmd {
 func (p *messages) offerFile(which []int) tea.Cmd {
 	return views.Send(views.Open{Dialog: widget.NewConfirm(p.Env.Theme, widget.Question{
 		ID: "progress.too-long", Text: "These " + strconv.Itoa(len(which)) + " messages are more than the clipboard of a terminal takes. Save them to a file?",
-		Consequence: "Terminals drop what is longer than about " + strconv.Itoa(mostCopied/1000) + " kB without a word.",
-		Yes:         "choose a file", Then: p.askFile(which),
+		Consequence: "Terminals drop what is longer than about " + strconv.Itoa(maxCopied/1000) + " kB without a word.",
+		Yes:         "choose a file", Then: p.promptFile(which),
 	})})
 }
 
@@ -69,12 +69,12 @@ func (p *messages) save() tea.Cmd {
 	if len(which) == 0 {
 		which = p.visible()
 	}
-	return p.askFile(which)
+	return p.promptFile(which)
 }
 
-func (p *messages) askFile(which []int) tea.Cmd {
+func (p *messages) promptFile(which []int) tea.Cmd {
 	log := p.log.Log
-	return p.askPath("Save "+plain.Plural(len(which), "message")+" as",
+	return p.promptPath("Save "+plain.Plural(len(which), "message")+" as",
 		"Lines of time in UTC, code and text; or a JSON object a line where the name ends in .jsonl.",
 		p.fileName("messages")+".txt", func(path string) tea.Cmd {
 			return p.write(path, func(w io.Writer, path string) error { return writeMessages(w, path, log, which) })

@@ -45,7 +45,7 @@ func (s *shown) askEvidence(e evidenceMade) tea.Cmd {
 	for _, absent := range e.absent {
 		note += "\n" + s.inks.Glyphs.Warn + " " + plain.Line(absent)
 	}
-	return s.askPath("Write the evidence to", note, e.name, func(path string) tea.Cmd {
+	return s.promptPath("Write the evidence to", note, e.name, func(path string) tea.Cmd {
 		return s.write(path, func(w io.Writer, _ string) error { return e.write(w) })
 	})
 }
@@ -60,9 +60,9 @@ func (s *shown) fileName(what string) string {
 	return name + "-" + s.Env.Clock.Now().UTC().Format("20060102T150405Z")
 }
 
-// askPath asks for the path of a new file.
-func (s *shown) askPath(title, note, name string, then func(path string) tea.Cmd) tea.Cmd {
-	return views.Send(views.Open{Dialog: widget.NewPrompt(s.Env.Theme, widget.Ask{
+// promptPath asks for the path of a new file.
+func (s *shown) promptPath(title, note, name string, then func(path string) tea.Cmd) tea.Cmd {
+	return views.Send(views.Open{Dialog: widget.NewPrompt(s.Env.Theme, widget.PromptOptions{
 		ID: "progress.file", Title: title, Note: note, Value: filepath.Join(s.Env.Folder, name),
 		Check: func(path string) error {
 			if strings.TrimSpace(path) == "" {

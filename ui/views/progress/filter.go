@@ -13,9 +13,9 @@ import (
 // Words that a filter can begin with, before a colon. What follows is matched from
 // its beginning on, one of several with commas between them.
 const (
-	askCode  = "code"
-	askPhase = "phase"
-	askKind  = "kind"
+	fieldCode  = "code"
+	fieldPhase = "phase"
+	fieldKind  = "kind"
 )
 
 // What kind: knows beside the kinds of the catalogue.
@@ -26,7 +26,7 @@ const (
 )
 
 // asksForAttention is the filter that a key sets.
-const asksForAttention = askKind + ":" + kindAttention
+const asksForAttention = fieldKind + ":" + kindAttention
 
 // term is one demand of a filter.
 type term struct {
@@ -44,7 +44,7 @@ func termsOf(filter string) []term {
 	for _, word := range strings.Split(filter, " ") {
 		bare, not := strings.CutPrefix(word, "!")
 		field, value, found := strings.Cut(strings.ToLower(bare), ":")
-		if !found || field != askCode && field != askPhase && field != askKind {
+		if !found || field != fieldCode && field != fieldPhase && field != fieldKind {
 			words = append(words, word)
 			continue
 		}
@@ -83,13 +83,13 @@ func (l *log) check(t term) func(progress.Message, progress.Code) bool {
 		return slices.ContainsFunc(t.values, func(value string) bool { return strings.HasPrefix(s, value) })
 	}
 	switch t.field {
-	case askCode:
+	case fieldCode:
 		return func(m progress.Message, _ progress.Code) bool { return begins(strconv.Itoa(m.Code)) }
-	case askPhase:
+	case fieldPhase:
 		return func(_ progress.Message, c progress.Code) bool {
 			return begins(strings.ToLower(c.Phase)) && (c.Phase != "" || begins(""))
 		}
-	case askKind:
+	case fieldKind:
 		open := l.openSteps()
 		return func(m progress.Message, c progress.Code) bool {
 			return slices.ContainsFunc(kindsOf(m, c, open), begins)

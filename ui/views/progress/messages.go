@@ -234,7 +234,7 @@ func (p *messages) setPaused(on bool) {
 
 // asksForOpen reports whether the filter follows what goes on: then a new message can
 // change whether an old one passes.
-func (p *messages) asksForOpen() bool { return strings.Contains(p.list.Filter(), askKind+":") }
+func (p *messages) asksForOpen() bool { return strings.Contains(p.list.Filter(), fieldKind+":") }
 
 // foot returns the line below the log and its colour: what is wrong with the
 // watch, or what the user does not see.

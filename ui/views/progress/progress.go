@@ -231,7 +231,7 @@ func (m *Model) healthRows() []views.Command {
 // runRows are about the run as a whole; without one there is no evidence.
 func (m *Model) runRows(empty func() bool) []views.Command {
 	return []views.Command{
-		{ID: "progress.watch", Binding: views.Key("read again", "R", "ctrl+r"), Name: "watch upgrade", Group: runGroup, Run: views.Do(m.watchAgain),
+		{ID: "progress.watch", Binding: views.Key("read again", "R", "ctrl+r"), Name: "watch upgrade", Group: runGroup, Run: views.Do(m.refresh),
 			Help: "Read the site again at once; an upgrade that runs is watched from then on."},
 		{ID: "progress.record", Binding: views.Key("", "T"), Name: "earlier runs", Group: runGroup, Run: views.Do(m.fetchRecords),
 			Help: "Choose among the runs that were watched from this machine, and show its record."},
@@ -290,7 +290,7 @@ func (m *Model) open(message adminapi.UpgradeMessage) { m.message = newMessage(m
 // runs is watched on, and one that has ended is told of once.
 func (m *Model) watch() tea.Cmd { return views.Send(views.WatchUpgrade{}) }
 
-func (m *Model) watchAgain() tea.Cmd {
+func (m *Model) refresh() tea.Cmd {
 	m.summary.health.expire()
 	return m.watch()
 }

@@ -287,10 +287,10 @@ func (c *catalog) lines(width, height int) []string {
 	body := list.View()
 	switch {
 	case list.All() == 0:
-		body = k.Says(c.nothing(), width, room)
+		body = k.Sentences(c.nothing(), width, room)
 	case list.Len() == 0:
 		above, _, _ := strings.Cut(body, "\n")
-		body = above + "\n" + k.Says(c.nothingMatches(), width, room-1)
+		body = above + "\n" + k.Sentences(c.nothingMatches(), width, room-1)
 	}
 	title := "  " + k.Accent.On(plain.Plural(c.count(), "service"))
 	if n := len(c.unread); n > 0 && c.Loading {

@@ -57,21 +57,21 @@ func (c *change) hasSettings() bool {
 	return !c.rollback && (upgrade.StyleOf(c.ask.Target) == upgrade.Old || len(upgrade.Form(c.ask.Settings)) > 0)
 }
 
-// takeSettings notes what the site asks for now; answers to what it still asks for are
-// kept.
+// takeSettings notes what the site asks for now; answers to what it still asks for
+// stay.
 func (c *change) takeSettings(now adminapi.UpgradeSettings) {
 	if c.settingsRead && len(upgrade.SettingsChanged(c.ask.Settings, now)) == 0 {
 		return
 	}
 	c.ask.Settings, c.settingsRead = now, true
 	c.edition++
-	kept := upgrade.Answers{}
+	answers := upgrade.Answers{}
 	for _, field := range upgrade.Form(now) {
 		if a, ok := c.ask.Answers[field.ID]; ok {
-			kept[field.ID] = a
+			answers[field.ID] = a
 		}
 	}
-	c.ask.Answers = kept
+	c.ask.Answers = answers
 }
 
 // problems returns what keeps the answers from being reviewed.
@@ -141,13 +141,13 @@ func (c *change) acknowledge(check upgrade.PreflightCheck, toggle bool) {
 
 // withoutNumbers is a finding without its numbers: an age that grew is no news.
 func withoutNumbers(c upgrade.PreflightCheck) string {
-	kept := []rune{rune('0' + c.State)}
+	rest := []rune{rune('0' + c.State)}
 	for _, r := range c.Finding {
 		if r < '0' || r > '9' {
-			kept = append(kept, r)
+			rest = append(rest, r)
 		}
 	}
-	return string(kept)
+	return string(rest)
 }
 
 // whatHappens says in a sentence or two what the change does.

@@ -25,7 +25,7 @@ func (m *manifestImport) prompt() tea.Cmd {
 	if m.Env.Offline {
 		return views.Tell(views.Warning, "There is no site to give a manifest to.")
 	}
-	return views.Send(views.Open{Dialog: widget.NewPrompt(m.Env.Theme, widget.Ask{
+	return views.Send(views.Open{Dialog: widget.NewPrompt(m.Env.Theme, widget.PromptOptions{
 		ID: "upgrade.manifest", Title: "Import a version manifest",
 		Note: "A file that was fetched elsewhere, for a site without internet. It is checked here first.",
 		Check: func(path string) error {

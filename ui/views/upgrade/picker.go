@@ -88,10 +88,10 @@ func (p *picker) Commands() []views.Command {
 	}
 	return slices.Concat(
 		views.When(idle, []views.Command{goIn(p.enter)}),
-		hintedWhen(onOffers, views.Command{ID: "upgrade.begin", Binding: views.Key("upgrade", "u"), Name: "upgrade", Help: "Go to the pre-flight of the update under the cursor. Nothing is changed by it.", Group: listGroup, Run: p.unlessRunning(p.begin)}),
-		hintedWhen(func() bool { return idle() && canRollBack() }, views.Command{ID: "upgrade.rollback", Binding: views.Key("roll back", "b"), Name: "roll back patch", Help: "Review rolling back the installed patch under the cursor.", Group: listGroup, Run: p.unlessRunning(p.rollBack)}),
+		views.HintedWhen(onOffers, views.Command{ID: "upgrade.begin", Binding: views.Key("upgrade", "u"), Name: "upgrade", Help: "Go to the pre-flight of the update under the cursor. Nothing is changed by it.", Group: listGroup, Run: p.unlessRunning(p.begin)}),
+		views.HintedWhen(func() bool { return idle() && canRollBack() }, views.Command{ID: "upgrade.rollback", Binding: views.Key("roll back", "b"), Name: "roll back patch", Help: "Review rolling back the installed patch under the cursor.", Group: listGroup, Run: p.unlessRunning(p.rollBack)}),
 		views.When(idle, views.Then(p.list.Filters(), p.filtered)),
-		hintedWhen(idle, views.Command{ID: "upgrade.next-list", Binding: views.Key("lists", "]", "right", "l"), Name: "next list", Help: "Offered, installed, history.", Group: moveGroup, Run: p.unlessRunning(p.cycle(1))}),
+		views.HintedWhen(idle, views.Command{ID: "upgrade.next-list", Binding: views.Key("lists", "]", "right", "l"), Name: "next list", Help: "Offered, installed, history.", Group: moveGroup, Run: p.unlessRunning(p.cycle(1))}),
 		[]views.Command{
 			{ID: "upgrade.previous-list", Binding: views.Key("", "[", "left", "h"), Name: "previous list", Help: "The list before.", Group: moveGroup, Run: p.unlessRunning(p.cycle(listKinds - 1))},
 			{ID: "upgrade.applicable", Binding: views.Key("applicable only", "f"), Name: "applicable only", Help: "Show only what can be installed now, or all.", Group: listGroup, Enabled: onOffers, Run: views.Do(p.toggleApplicable)},
@@ -99,7 +99,7 @@ func (p *picker) Commands() []views.Command {
 			{ID: "upgrade.all", Binding: views.Key("", "a"), Name: "show all", Help: "Drop all filters.", Group: listGroup, Enabled: idle, Run: views.Do(p.showAll)},
 			{ID: "upgrade.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Help: "Show what the site wrote about the row, as JSON.", Group: listGroup, Enabled: idle, Run: views.Do(p.showJSON)},
 		},
-		hintedWhen(idle, views.Command{ID: "upgrade.import-ask", Binding: views.Key("import", "m"), Name: "import manifest", Help: "Give the site a version manifest from a file, for sites without internet.", Group: listGroup, Run: p.unlessRunning(p.manifest.prompt)}),
+		views.HintedWhen(idle, views.Command{ID: "upgrade.import-ask", Binding: views.Key("import", "m"), Name: "import manifest", Help: "Give the site a version manifest from a file, for sites without internet.", Group: listGroup, Run: p.unlessRunning(p.manifest.prompt)}),
 		[]views.Command{{ID: "upgrade.import", Name: "import manifest file", Argument: "file", Help: "Give the site the version manifest of a file.", Group: listGroup, Enabled: idle, Run: p.manifest.open}},
 		views.When(func() bool { return idle() && p.focus == listPane }, views.Then(p.list.Moves(), p.follow)),
 		views.When(func() bool { return idle() && p.focus == detailPane }, p.detail.pager.Moves()),
@@ -108,7 +108,7 @@ func (p *picker) Commands() []views.Command {
 			{ID: "upgrade.copy", Binding: views.Key("", "y"), Name: "copy id", Help: "Copy the id of the update.", Group: listGroup, Enabled: idle, Run: views.Do(p.copyID)},
 			refresh(p.lists.refresh),
 		},
-		hintedWhen(p.lists.upgradeRuns, watch(p.watch)),
+		views.HintedWhen(p.lists.upgradeRuns, watch(p.watch)),
 		views.When(func() bool { return idle() && p.canGoBack() }, []views.Command{goBack(p.back)}),
 	)
 }

@@ -33,10 +33,10 @@ func (p *picker) drawList(width int) []string {
 	k, body := p.inks, p.list.View()
 	switch {
 	case p.list.All() == 0 || p.lists.notRead() != nil:
-		body = k.Says(p.lists.whyEmpty(), width, p.Height-paneHead)
+		body = k.Sentences(p.lists.whyEmpty(), width, p.Height-paneHead)
 	case p.list.Len() == 0:
 		above, _, _ := strings.Cut(body, "\n")
-		body = above + "\n" + k.Says([]string{"Nothing matches.", "", "esc or a shows all again."}, width, p.Height-paneHead-1)
+		body = above + "\n" + k.Sentences([]string{"Nothing matches.", "", "esc or a shows all again."}, width, p.Height-paneHead-1)
 	}
 	var names []string
 	for kind := range listKinds {

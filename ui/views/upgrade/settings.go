@@ -140,7 +140,7 @@ func (s *settings) toggleHidden() tea.Cmd {
 	if !s.makePage(page) {
 		return s.draft.saveNow()
 	}
-	return tea.Batch(s.draft.saveNow(), s.dialog.AgainAt("", nth))
+	return tea.Batch(s.draft.saveNow(), s.dialog.RetryAt("", nth))
 }
 
 // focused returns the input that has the keys, nil where there is none.

@@ -348,9 +348,3 @@ func goOn(run func() tea.Cmd) views.Command {
 func acknowledge(run func() tea.Cmd) views.Command {
 	return views.Command{ID: "upgrade.acknowledge", Binding: views.Key("acknowledge", " "), Name: "acknowledge warning", Help: "Take one warning as seen, or back.", Group: flowGroup, Run: views.Do(run)}
 }
-
-// hintedWhen is a row that stands in the footer only where ok reports true.
-func hintedWhen(ok func() bool, row views.Command) []views.Command {
-	rest := views.When(func() bool { return !ok() }, []views.Command{row.Quiet()})
-	return append(views.When(ok, []views.Command{row}), rest...)
-}

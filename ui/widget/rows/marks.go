@@ -8,7 +8,7 @@ type marks[K comparable] struct {
 	anchor  int // in visible
 }
 
-// Mark turns the mark of the row under the cursor and goes on.
+// Mark sets or removes the mark of the row under the cursor and goes to the next.
 func (l *List[K]) Mark() {
 	key, ok := l.Key()
 	if !ok {
@@ -49,7 +49,7 @@ func (l *List[K]) marked(at int) bool {
 }
 
 // Marked is how many rows are chosen. It costs what the range holds, not what the
-// list does: it is asked for each time that something is drawn.
+// list does: it is called for each frame.
 func (l *List[K]) Marked() int {
 	n := len(l.marks.set)
 	if !l.marks.ranging {
@@ -70,7 +70,7 @@ func (l *List[K]) rangeEnds() (from, to int) {
 	return min(l.marks.anchor, l.cursor), min(max(l.marks.anchor, l.cursor)+1, len(l.visible))
 }
 
-// Unmark takes all marks away and tells whether there were any.
+// Unmark removes all marks and reports whether there were any.
 func (l *List[K]) Unmark() bool {
 	had := l.marks.ranging || len(l.marks.set) > 0
 	l.marks = marks[K]{}

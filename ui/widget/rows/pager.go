@@ -22,8 +22,8 @@ type Pager struct {
 // NewPager returns an empty pager; ellipsis ends lines that do not fit.
 func NewPager(ellipsis string) *Pager { return &Pager{ellipsis: ellipsis} }
 
-// Set shows other lines, which may hold styles. The place is kept where it
-// still exists.
+// Set shows other lines, which may hold styles, from the same place where it still
+// exists.
 func (p *Pager) Set(lines []string) {
 	p.lines = lines
 	p.clamp()
@@ -111,8 +111,8 @@ func (k *Inks) Columns(left, right []string) []string {
 	return left
 }
 
-// Says draws sentences where rows would stand, in exactly the size of a list.
-func (k *Inks) Says(sentences []string, width, height int) string {
+// Sentences draws sentences where rows would stand, in exactly the size of a list.
+func (k *Inks) Sentences(sentences []string, width, height int) string {
 	var lines []string
 	for _, s := range sentences {
 		for _, line := range views.Wrap(s, width-markerWidth-1) {

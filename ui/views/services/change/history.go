@@ -359,11 +359,11 @@ func (h *History) View() string {
 	case h.json != nil:
 		return h.json.View()
 	case h.problem != nil:
-		return h.inks.Says([]string{"The history cannot be read: " + views.Sentence(h.problem.Error())}, h.Width, h.Height)
+		return h.inks.Sentences([]string{"The history cannot be read: " + views.Sentence(h.problem.Error())}, h.Width, h.Height)
 	case !h.read:
-		return h.inks.Says([]string{"Reading the history" + h.inks.Glyphs.Ellipsis}, h.Width, h.Height)
+		return h.inks.Sentences([]string{"Reading the history" + h.inks.Glyphs.Ellipsis}, h.Width, h.Height)
 	case len(h.past) == 0:
-		return h.inks.Says([]string{"Nothing of this service was kept on this machine yet.", "", "Before an edit is sent, the definition or placement policy that it replaces is kept here.",
+		return h.inks.Sentences([]string{"Nothing of this service was kept on this machine yet.", "", "Before an edit is sent, the definition or placement policy that it replaces is kept here.",
 			"", "Rules of a deployment that services share are kept with the service through which they were changed."}, h.Width, h.Height)
 	}
 	heading := "  " + h.inks.Label.On(fmt.Sprintf("%-20s %-*s %-14s %10s  %s", "Kept", whatWidth, "What", "Who", "Bytes", "Why"))

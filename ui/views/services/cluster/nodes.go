@@ -215,7 +215,7 @@ const commandSign = "!"
 
 // Ask asks where the nodes are read from.
 func (n *Nodes) Ask() tea.Cmd {
-	return views.Send(views.Open{Dialog: widget.NewPrompt(n.Env.Theme, widget.Ask{
+	return views.Send(views.Open{Dialog: widget.NewPrompt(n.Env.Theme, widget.PromptOptions{
 		ID: "services.nodes", Title: "Read the nodes of the cluster from",
 		Note: "A file of what kubectl get nodes -o json has printed, or, after an exclamation mark, a command that prints it. " +
 			"It is run as you, without a shell.",

@@ -317,7 +317,7 @@ func (t *Tab) SetSize(width, height int) {
 func (t *Tab) View() string {
 	switch {
 	case t.now == nil:
-		return t.inks.Says(t.unread(), t.Width, t.Height)
+		return t.inks.Sentences(t.unread(), t.Width, t.Height)
 	case t.offer != nil:
 		return t.block(t.offerLines())
 	case t.broken != nil:

@@ -159,7 +159,7 @@ func (t *Tab) copyFrom(path string) tea.Cmd {
 }
 
 func (t *Tab) askCopy() tea.Cmd {
-	return views.Send(views.Open{Dialog: widget.NewPrompt(t.Env.Theme, widget.Ask{
+	return views.Send(views.Open{Dialog: widget.NewPrompt(t.Env.Theme, widget.PromptOptions{
 		ID: "services.copy-rules", Title: "Copy the rules of which service?",
 		Note:    "Its name or a part of it, such as Utilities/Geometry. They replace those of the deployment under the cursor; nothing is sent.",
 		Choices: t.otherPaths,

@@ -263,6 +263,6 @@ func (k *inks) ending(text string, cells int) string {
 // noMatch says below the line of a filter that it leaves nothing to see.
 func (k *inks) noMatch(lines []string, what string, width, height int) []string {
 	head := lines[:min(1, len(lines), max(0, height-1))]
-	text := k.Says([]string{"No " + what + " matches; esc clears the filter."}, width, height-len(head))
+	text := k.Sentences([]string{"No " + what + " matches; esc clears the filter."}, width, height-len(head))
 	return append(head, strings.Split(text, "\n")...)
 }

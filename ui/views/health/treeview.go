@@ -1,0 +1,127 @@
+package health
+
+import (
+	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// View draws the heading and the rows.
+func (t *testTree) View() string {
+	width, height := t.Width, t.Height-treeHead
+	body := ""
+	switch {
+	case t.rows.All() == 0:
+		body = t.inks.Sentences(t.emptyText(), width, height)
+	case t.rows.Len() == 0 && !t.rows.Filtering():
+		body = t.inks.Sentences(t.noMatchText(), width, height)
+	case t.rows.Len() == 0:
+		body = firstLine(t.rows.View()) + t.inks.Sentences(t.noMatchText(), width, height-1)
+	default:
+		body = t.rows.View()
+	}
+	head := t.heading(width - len(indent))
+	for i := range head {
+		head[i] = indent + head[i]
+	}
+	return t.pane(head, treeHead, body)
+}
+
+// heading says which report the tree is of and what it comes to.
+func (t *testTree) heading(width int) []string {
+	k := &t.inks
+	title := k.title(t.focused)
+	switch {
+	case t.showsRun():
+		return t.runHeading(width)
+	case t.key == entryKey{}:
+		return nil
+	case t.shown == nil:
+		return []string{k.Fit(title.On(views.NameOf(t.summary.Name, t.summary.ID)), width)}
+	}
+	r := t.shown.report
+	name := title.On(views.NameOf(r.Name, r.ID))
+	if t.key.origin == fromFile {
+		name = k.Muted.On("file") + "  " + name
+	}
+	mark := t.mode(width)
+	facts := []string{countsIn(t.shown.count, width-markRoom(mark))}
+	if t.shown.count.Total() == 0 {
+		facts[0] = passedOf(t.shown.count)
+	}
+	if text := took(r.StartTime, r.EndTime); text != "" {
+		facts = append(facts, text)
+	}
+	facts = append(facts, t.Env.Times.Minute(r.StartTime.Time()))
+	if by := plain.Line(r.CreatedBy); by != "" {
+		facts = append(facts, "by "+by)
+	}
+	return []string{k.Fit(k.signed(t.shown.verdict)+"  "+name, width), k.marked(mark, facts, width)}
+}
+
+func (t *testTree) runHeading(width int) []string {
+	k, r := &t.inks, t.run
+	now := t.Env.Clock.Now()
+	line := k.Running.On(k.Glyphs.Running+" running") + "  " + k.title(t.focused).On(views.NameOf(r.name, ""))
+	mark := ""
+	facts := []string{adminapi.FormatElapsed(now.Sub(r.started)), r.status(now)}
+	if r.troubled() {
+		slices.Reverse(facts)
+	}
+	if t.shown != nil {
+		mark = t.mode(width)
+		if t.shown.count.Total() > 0 {
+			done := doneIn(t.shown.count, r.expected.total(), width-markRoom(mark))
+			facts = slices.Insert(facts, len(facts)-1, done)
+		}
+	}
+	return []string{k.Fit(line, width), k.marked(mark, facts, width)}
+}
+
+// mode says in a mark how the tree differs from what it shows at first:
+// "[not passed · general]". It shows what is marked for a comparison too, where the list
+// of reports is not on the screen.
+func (t *testTree) mode(width int) string {
+	words := t.filters.words("")
+	if t.outline != nil && t.outline.order != worstFirst {
+		words = append(words, t.outline.order.String())
+	}
+	if t.mark == t.key && t.alone {
+		words = append(words, t.inks.Glyphs.Marked+" compare")
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return ansi.Truncate("["+strings.Join(words, " "+t.inks.Glyphs.Dot+" ")+"]", width, t.inks.Glyphs.Ellipsis)
+}
+
+// emptyText says why there is no tree.
+func (t *testTree) emptyText() []string {
+	switch {
+	case t.showsRun():
+		return t.run.text()
+	case t.err != nil:
+		return []string{"The report could not be read.", "", views.Sentence(t.err.Error()), "", "R asks again."}
+	case t.loading:
+		return []string{"Reading the report" + t.inks.Glyphs.Ellipsis}
+	case t.shown != nil:
+		return []string{"The report holds no tests."}
+	}
+	return nil
+}
+
+// noMatchText says why no test of the report is shown, and what shows them again.
+func (t *testTree) noMatchText() []string {
+	filtered, others := t.rows.Filter() != "", strings.Join(t.filters.words(" only"), ", ")
+	switch {
+	case !filtered:
+		return []string{"No test matches what is shown: " + others + ".", "", "a shows all tests again."}
+	case others == "":
+		return []string{"No test matches.", "", "esc shows all again."}
+	}
+	return []string{"No test matches the text among what is shown: " + others + ".", "", "esc clears the text; after that, a shows all tests again."}
+}
