@@ -1,6 +1,7 @@
 package uitest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -67,6 +68,30 @@ func Explained(t testing.TB, table []views.Command) {
 			t.Errorf("command %+v", c)
 		}
 		seen[c.ID] = true
+	}
+}
+
+// dashboardKeys belong to the dashboard around a view.
+var dashboardKeys = []string{"q", "?", ":", "t", "!", "@", "ctrl+c", "ctrl+z", "1", "2", "3", "4"}
+
+// DistinctKeys checks that on a screen, which is named for the report, every key of a view
+// means one thing and none of the dashboard's is taken, and that each row is in the table.
+func DistinctKeys(t testing.TB, screen string, view interface{ Commands() []views.Command }, table []views.Command) {
+	t.Helper()
+	means := map[string]string{}
+	for _, c := range views.Usable(view.Commands()) {
+		for _, key := range c.Keys() {
+			if other, taken := means[key]; taken && other != c.ID {
+				t.Errorf("on %s %s means %s and %s", screen, key, other, c.ID)
+			}
+			if slices.Contains(dashboardKeys, key) {
+				t.Errorf("on %s %s takes the key %s of the dashboard", screen, c.ID, key)
+			}
+			means[key] = c.ID
+		}
+		if !slices.ContainsFunc(table, func(in views.Command) bool { return in.ID == c.ID }) {
+			t.Errorf("%s is not in the table", c.ID)
+		}
 	}
 }
 

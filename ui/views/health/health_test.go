@@ -1,7 +1,6 @@
 package health_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -11,9 +10,6 @@ import (
 	"geodeck/ui/views"
 	"geodeck/ui/views/health"
 )
-
-// global are the keys that belong to the dashboard around the view.
-var global = []string{"q", "?", ":", "t", "!", "@", "ctrl+c", "ctrl+z", "1", "2", "3", "4"}
 
 // table is what help and README tell of, of a view that has no site.
 func table(t *testing.T) []views.Command {
@@ -26,21 +22,7 @@ func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
 	s.runCheck()
 	for _, keys := range []string{"", "enter", "down down enter", "v", "esc esc esc c down c"} {
 		s.Press(keys)
-		means := map[string]string{}
-		for _, c := range s.usable() {
-			for _, key := range c.Keys() {
-				if other, taken := means[key]; taken && other != c.ID {
-					t.Errorf("after %q %s means %s and %s", keys, key, other, c.ID)
-				}
-				if slices.Contains(global, key) {
-					t.Errorf("after %q %s takes the key %s of the dashboard", keys, c.ID, key)
-				}
-				means[key] = c.ID
-			}
-			if !slices.ContainsFunc(table(t), func(in views.Command) bool { return in.ID == c.ID }) {
-				t.Errorf("%s is not in the table", c.ID)
-			}
-		}
+		uitest.DistinctKeys(t, "the screen after "+keys, s, table(t))
 	}
 }
 

@@ -38,7 +38,7 @@ func (b *board) head() []string {
 // leastLog is how many lines the log keeps before the phases get any.
 const leastLog = 4
 
-// where tells how far the run is: its phases, unless the summary has them, and what
+// where says how far the run is: its phases, unless the summary has them, and what
 // goes on.
 func (b *board) where() [][]string {
 	switch {
@@ -50,7 +50,7 @@ func (b *board) where() [][]string {
 	return [][]string{b.board(), b.present()}
 }
 
-// first tells versions and state and the two clocks that everybody asks for. What
+// first shows versions and state and the two clocks that everybody looks for. What
 // is left of the time stands at the right where there is room.
 func (b *board) first() []string {
 	var items []string
@@ -115,7 +115,7 @@ func (b *board) elapsed() string {
 	return ""
 }
 
-// stopped says where an upgrade has failed, as far as its log tells.
+// stopped says where an upgrade has failed, as far as its log says.
 func (b *board) stopped() string {
 	if b.reading.Meaning != progress.StateFailed || b.waits() {
 		return ""
@@ -164,7 +164,7 @@ func (b *board) left() string {
 	return "about " + coarse(left+30*time.Second) + " left" + as
 }
 
-// counts tells how much is done, as a bar where the site counts, and what else is
+// counts says how much is done, as a bar where the site counts, and what else is
 // known of the run: in two lines what must be known, the rest where it fits.
 func (b *board) counts() []string {
 	items := b.notes()

@@ -81,7 +81,7 @@ func (p *messages) promptFile(which []int) tea.Cmd {
 		})
 }
 
-// writeMessages writes messages as lines, or as JSON as the API told them.
+// writeMessages writes messages as lines, or as JSON as the API sent them.
 func writeMessages(w io.Writer, path string, log progress.Log, which []int) error {
 	b := bufio.NewWriter(w)
 	for _, i := range which {

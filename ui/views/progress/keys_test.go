@@ -11,9 +11,6 @@ import (
 	"geodeck/ui/views/progress"
 )
 
-// global are the keys that belong to the dashboard around the view.
-var global = []string{"q", "?", ":", "t", "!", "@", "ctrl+c", "ctrl+z", "1", "2", "3", "4"}
-
 // ways lead to every screen of the view, one after the other.
 var ways = []string{"", "enter", "v", "esc", "tab", "esc space", "v", "esc a"}
 
@@ -26,21 +23,7 @@ func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
 		s := told(t, 120, 35, status)
 		for _, way := range ways {
 			s.Press(way)
-			means := map[string]string{}
-			for _, c := range views.Usable(s.Commands()) {
-				for _, key := range c.Keys() {
-					if other, taken := means[key]; taken && other != c.ID {
-						t.Errorf("after %q %s means %s and %s", way, key, other, c.ID)
-					}
-					if slices.Contains(global, key) {
-						t.Errorf("after %q %s takes the key %s of the dashboard", way, c.ID, key)
-					}
-					means[key] = c.ID
-				}
-				if !slices.ContainsFunc(uitest.Rows(t, progress.Maker, s.env), func(in views.Command) bool { return in.ID == c.ID }) {
-					t.Errorf("%s is not in the table", c.ID)
-				}
-			}
+			uitest.DistinctKeys(t, "the screen after "+way, s, uitest.Rows(t, progress.Maker, s.env))
 		}
 	}
 }

@@ -91,7 +91,7 @@ func (l *log) isOpen(m progress.Message) bool {
 	return false
 }
 
-// phaseFrom is the width from which a column tells the phase.
+// phaseFrom is the width from which the phase has a column.
 const phaseFrom = 100
 
 // Draw draws time, sign, code, phase and text.
@@ -116,7 +116,7 @@ func (l *log) Draw(i int, look rows.Look) string {
 	return head + rows.Highlight(plain.Clip(m.Message, max(room, 0)), look.Find, ink, k.Match)
 }
 
-// sign tells what is completed, what goes on, and what has a code that is not known.
+// sign shows what is completed, what goes on, and what has a code that is not known.
 func (l *log) sign(m progress.Message, code progress.Code, known bool) string {
 	k := l.inks
 	switch {

@@ -324,7 +324,7 @@ func (p *messages) choosePhase() tea.Cmd {
 	})})
 }
 
-// stretchLine tells of a phase in a line of the choice.
+// stretchLine describes a phase in a line of the choice.
 func (p *messages) stretchLine(s stretch) string {
 	for _, phase := range p.reading.Progress.Phases {
 		if phase.Name == s.phase {

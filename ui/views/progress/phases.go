@@ -11,7 +11,7 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// detail is how much the board tells of each phase.
+// detail is how much the board says of each phase.
 type detail int
 
 const (
@@ -21,7 +21,7 @@ const (
 	usuals            // and how long each usually takes
 )
 
-// looks are the ways to draw the board, the one that tells most first: how much,
+// looks are the ways to draw the board, the fullest first: how much,
 // and in how many lines at most.
 var looks = []struct {
 	detail detail
@@ -49,7 +49,7 @@ func (b *board) phases(d detail) []string {
 	return items
 }
 
-// shortName is how many cells of the name of a phase are told in the least room.
+// shortName is how many cells of the name of a phase are shown in the least room.
 const shortName = 4
 
 func (b *board) phase(phase progress.PhaseProgress, d detail) string {

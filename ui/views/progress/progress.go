@@ -287,7 +287,7 @@ func (m *Model) showMessages() { m.summed = false }
 func (m *Model) open(message adminapi.UpgradeMessage) { m.message = newMessage(message, &m.shown) }
 
 // watch has the site looked at. The root reads for every view: an upgrade that
-// runs is watched on, and one that has ended is told of once.
+// runs is watched to its end, and one that has ended is reported once.
 func (m *Model) watch() tea.Cmd { return views.Send(views.WatchUpgrade{}) }
 
 func (m *Model) refresh() tea.Cmd {

@@ -14,7 +14,7 @@ import (
 	"geodeck/ui/widget"
 )
 
-// watchedRun is a run of which this machine keeps a transcript.
+// watchedRun is a run with a transcript on this machine.
 type watchedRun struct {
 	id, from, to string
 	began        adminapi.Millis
@@ -36,9 +36,9 @@ func (m *Model) fetchRecords() tea.Cmd {
 	}
 	site := m.Env.Site
 	return m.Scope.Do("runs", func(context.Context) tea.Msg {
-		kept, err := site.WatchedRuns()
+		recorded, err := site.WatchedRuns()
 		var runs []watchedRun
-		for _, r := range kept {
+		for _, r := range recorded {
 			runs = append(runs, watchedRun{r.ID, r.From, r.To, r.Began, r.Meaning, r.Ended, r.Messages})
 		}
 		return runsRead{runs, err}
@@ -71,7 +71,7 @@ func (m *Model) chooseRecord(r runsRead) tea.Cmd {
 	})})
 }
 
-// runLine tells of a run in one line.
+// runLine describes a run in one line.
 func (m *Model) runLine(r watchedRun) string {
 	versions := "versions not told"
 	if r.to != "" {
@@ -108,7 +108,7 @@ func (m *Model) openRecord(r recordRead) tea.Cmd {
 	return m.summary.fetchHealth()
 }
 
-// closeRecord shows what the watch tells again.
+// closeRecord shows the watch again.
 func (m *Model) closeRecord() { m.exchange(m.live, false) }
 
 // exchange shows another run from its beginning or, live, from its end.

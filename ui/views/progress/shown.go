@@ -18,7 +18,7 @@ type shown struct {
 	views.Base
 	inks    inks
 	reading operation.UpgradeSnapshot // what is shown
-	live    operation.UpgradeSnapshot // the last one of the watch that told something
+	live    operation.UpgradeSnapshot // the last one of the watch with a state
 	record  bool                      // reading is the record of an earlier run
 	log     *log
 	place   place // of the summary
@@ -44,7 +44,7 @@ func (s *shown) over() bool {
 }
 
 // waits reports whether the watch goes on for an upgrade that was accepted while the
-// site still tells of the one before.
+// site still reports the one before.
 func (s *shown) waits() bool {
 	w := s.Env.Upgrade
 	return !s.record && w.On && w.Started && s.over() && !s.reading.Seen
@@ -67,15 +67,15 @@ func (s *shown) goesOn() bool {
 	return s.reading.Meaning == progress.StateRunning && !s.record && s.trouble() == ""
 }
 
-// trouble says why the watch tells nothing new, empty where it does.
+// trouble says why the watch has nothing new, empty where it has.
 func (s *shown) trouble() string {
 	w := s.Env.Upgrade
 	switch {
 	case s.record:
 	case w.On && w.Refused() != nil:
-		return s.inks.Glyphs.Warn + " " + s.resting()
+		return s.inks.Glyphs.Warn + " " + s.refusal()
 	case w.On && w.Reading.Away != nil:
-		return s.inks.Glyphs.Warn + " " + s.away()
+		return s.inks.Glyphs.Warn + " " + s.unreachable()
 	case w.On && w.Reading.Undecided:
 		return s.inks.Glyphs.Warn + " nobody knows how it ended: " + w.Reading.DoubtText() + ", nor does the installed version tell."
 	case w.On && w.Reading.Doubt != operation.NoDoubt:
@@ -84,8 +84,8 @@ func (s *shown) trouble() string {
 	return ""
 }
 
-// away says since when the API is away, and that this happens.
-func (s *shown) away() string {
+// unreachable says since when the API does not answer, and that this is usual.
+func (s *shown) unreachable() string {
 	w, now := s.Env.Upgrade, s.Env.Clock.Now()
 	text := "the API has been away for " + span(now.Sub(w.Reading.AwaySince)) + "; it restarts during an upgrade."
 	if !s.live.At.IsZero() {
@@ -97,8 +97,8 @@ func (s *shown) away() string {
 	return text + " Asking now."
 }
 
-// resting says why the site does not tell.
-func (s *shown) resting() string {
+// refusal says why the site gives no state.
+func (s *shown) refusal() string {
 	w := s.Env.Upgrade
 	text := "the watch waits: " + strings.TrimRight(plain.Line(w.Refused().Error()), ". ") + "."
 	if !w.Next.IsZero() {

@@ -77,7 +77,7 @@ func (s *summary) rest(width int) []string {
 	return append(lines, s.offers(width)...)
 }
 
-// phaseTable tells the time of each phase beside the usual one.
+// phaseTable shows the time of each phase beside the usual one.
 func (s *summary) phaseTable() []string {
 	k, usual := &s.inks, s.reading.Usual
 	heading := fmt.Sprintf("  %-12s  %12s", "Phase", "time")
@@ -169,7 +169,7 @@ func (s *summary) openLines(width int) []string {
 	return lines
 }
 
-// healthLines tell the health before and after the run.
+// healthLines show the health before and after the run.
 func (s *summary) healthLines(width int) []string {
 	k, a := &s.inks, &s.health
 	lines := []string{k.Label.On("Health")}
@@ -217,8 +217,8 @@ func (s *summary) offers(width int) []string {
 
 // around is the health before and after a run that is over.
 type around struct {
-	began, ended adminapi.Millis // of the run that was asked about
-	stale        bool            // to be asked again: what is known stays until then
+	began, ended adminapi.Millis // of the run
+	stale        bool            // to be read again: what is known stays until then
 	read         bool
 	value        operation.HealthAround
 	err          error
@@ -234,7 +234,7 @@ type healthRead struct {
 	err   error
 }
 
-// fetchHealth asks for the health around the run that is shown, once, where the
+// fetchHealth reads the health around the run that is shown, once, where the
 // summary is on the screen.
 func (s *summary) fetchHealth() tea.Cmd {
 	p := &s.reading.Progress
@@ -273,7 +273,7 @@ const (
 // healthDue says that a report from after the run may be there by now.
 type healthDue struct{}
 
-// fetchLater asks again for the health after a run that has just ended.
+// fetchLater reads the health again after a run that has just ended.
 func (s *summary) fetchLater() tea.Cmd {
 	if s.health.value.After != nil || s.record || s.now().Time().Sub(s.health.ended.Time()) > reportLate {
 		return nil
@@ -281,7 +281,7 @@ func (s *summary) fetchLater() tea.Cmd {
 	return s.Scope.After(s.Env.Clock, reportPause, "health report", func(context.Context) tea.Msg { return healthDue{} })
 }
 
-// reportLine tells of a report in one line, with its time where there is room.
+// reportLine describes a report in one line, with its time where there is room.
 func (s *summary) reportLine(when string, r *adminapi.Report, width int) string {
 	k := &s.inks
 	when = fmt.Sprintf("%-7s", when)

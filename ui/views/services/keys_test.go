@@ -1,7 +1,6 @@
 package services_test
 
 import (
-	"slices"
 	"testing"
 
 	"geodeck/adminapi/operation"
@@ -9,9 +8,6 @@ import (
 	"geodeck/ui/views"
 	"geodeck/ui/views/services"
 )
-
-// global are the keys that belong to the dashboard around the view.
-var global = []string{"q", "?", ":", "t", "!", "@", "ctrl+c", "ctrl+z", "1", "2", "3", "4"}
 
 // ways lead to every screen of the view, each from the list.
 var ways = map[string]func(*screen){
@@ -98,21 +94,7 @@ func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
 			t.Parallel()
 			s := open(t, "healthy")
 			way(s)
-			means := map[string]string{}
-			for _, c := range views.Usable(s.Commands()) {
-				for _, key := range c.Keys() {
-					if other, taken := means[key]; taken && other != c.ID {
-						t.Errorf("on %s %s means %s and %s", name, key, other, c.ID)
-					}
-					if slices.Contains(global, key) {
-						t.Errorf("on %s %s takes the key %s of the dashboard", name, c.ID, key)
-					}
-					means[key] = c.ID
-				}
-				if !slices.ContainsFunc(rows, func(in views.Command) bool { return in.ID == c.ID }) {
-					t.Errorf("%s is not in the table", c.ID)
-				}
-			}
+			uitest.DistinctKeys(t, name, s, rows)
 		})
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// detail is the pane that tells all about one row of the picker.
+// detail is the pane with all that is known of one row of the picker.
 type detail struct {
 	base
 	pager *rows.Pager
@@ -53,7 +53,7 @@ func (d *detail) clear() {
 	d.pager.Set(nil)
 }
 
-// show tells about a row; of none, nothing.
+// show shows a row; of none, nothing.
 func (d *detail) show(rows source, key rowKey, ok bool) {
 	if !ok {
 		d.clear()

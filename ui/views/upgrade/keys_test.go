@@ -1,16 +1,13 @@
 package upgrade_test
 
 import (
-	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 )
-
-// global are the keys that belong to the dashboard around the view.
-var global = []string{"q", "?", ":", "t", "!", "@", "ctrl+c", "ctrl+z", "1", "2", "3", "4"}
 
 // ways lead to every screen of the view, one after the other.
 var ways = []func(*screen){
@@ -38,21 +35,7 @@ func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
 	s := open(t, siteOf(t, "healthy"), 120, 35)
 	for n, way := range ways {
 		way(s)
-		means := map[string]string{}
-		for _, c := range views.Usable(s.Commands()) {
-			for _, key := range c.Keys() {
-				if other, taken := means[key]; taken && other != c.ID {
-					t.Errorf("on screen %d %s means %s and %s", n, key, other, c.ID)
-				}
-				if slices.Contains(global, key) {
-					t.Errorf("on screen %d %s takes the key %s of the dashboard", n, c.ID, key)
-				}
-				means[key] = c.ID
-			}
-			if !slices.ContainsFunc(all, func(in views.Command) bool { return in.ID == c.ID }) {
-				t.Errorf("%s is not in the table", c.ID)
-			}
-		}
+		uitest.DistinctKeys(t, "screen "+strconv.Itoa(n), s, all)
 	}
 }
 

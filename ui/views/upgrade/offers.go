@@ -124,7 +124,7 @@ func (o *offers) stair(e *upgrade.Entry) string {
 	return o.inks.Rule.On(strings.Repeat(" ", min(e.Depth, maxIndent)-1)+o.inks.Glyphs.Branch) + " "
 }
 
-// special tells in a few words what is special about an update.
+// special says in a few words what is special about an update.
 func (o *offers) special(e *upgrade.Entry) string {
 	var notes []string
 	if e.NewLicensesRequired {

@@ -46,7 +46,7 @@ const (
 // source is what a list shows.
 type source interface {
 	rows.Source[rowKey]
-	// detail tells all about a row.
+	// detail writes all that is known of a row.
 	detail(i int, p *page)
 	// raw is what the site wrote about a row, and what it is called.
 	raw(i int) (name string, raw jsontext.Value)
@@ -157,7 +157,7 @@ func (p *picker) follow() tea.Cmd {
 	return p.detail.follow(key, ok)
 }
 
-// showDetail tells about the row under the cursor.
+// showDetail shows the row under the cursor.
 func (p *picker) showDetail() {
 	key, ok := p.list.Key()
 	p.detail.show(p.rows, key, ok)

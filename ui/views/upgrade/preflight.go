@@ -234,7 +234,7 @@ func (p *preflight) back() tea.Cmd {
 	return nil
 }
 
-// The lines above the checks, and those kept for what one of them says.
+// The lines above the checks, and those for what one of them says.
 const (
 	checkHead   = 2
 	ruleAndText = 8

@@ -353,7 +353,7 @@ func (s *settings) SetSize(width, height int) {
 	s.place()
 }
 
-// footHeight is what is kept below a page for what is known of its files.
+// footHeight is the room below a page for what is known of its files.
 const footHeight = 5
 
 func (s *settings) place() {

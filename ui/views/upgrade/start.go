@@ -280,7 +280,7 @@ func (s *start) leave() tea.Cmd {
 	return s.host.readOffers()
 }
 
-// View tells how far the start is, or what came of it.
+// View shows how far the start is, or its outcome.
 func (s *start) View() string {
 	p := &rows.Page{Inks: s.inks, Width: max(1, s.Width)}
 	switch {

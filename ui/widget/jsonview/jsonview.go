@@ -56,8 +56,10 @@ func (v *View) Commands() []views.Command {
 	return slices.Concat(v.list.Moves(), v.list.Filters(), v.list.Folds())
 }
 
-// GoDown goes to the next line, Toggle folds or unfolds the one under the cursor.
+// GoDown goes to the next line.
 func (v *View) GoDown() { v.list.GoDown() }
+
+// Toggle folds or unfolds the line under the cursor.
 func (v *View) Toggle() { v.list.Toggle() }
 
 // Typing reports whether keys are text for the filter.
@@ -66,7 +68,7 @@ func (v *View) Typing() bool { return v.list.Typing() }
 // Type takes a key while Typing.
 func (v *View) Type(msg tea.KeyMsg) { v.list.Type(msg) }
 
-// Filter returns the filter's text; SetFilter sets it.
+// Filter returns the text of the filter.
 func (v *View) Filter() string { return v.list.Filter() }
 
 // SetFilter shows only lines that hold the text, and what they stand in.
