@@ -25,7 +25,7 @@ type upgradeCommands struct {
 }
 
 func (u upgradeCommands) command() *cobra.Command {
-	return group("upgrade", "See what can be installed, check it, start it, take a patch back",
+	return group("upgrade", "See what can be installed, check it, start it, roll a patch back",
 		u.availableCommand(), u.planCommand(), u.settingsCommand(), u.startCommand(),
 		u.watchCommand(), u.evidenceCommand(), u.transcriptsCommand(), u.statusCommand(), u.historyCommand(), u.rollbackCommand(), u.importCommand())
 }

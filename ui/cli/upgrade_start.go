@@ -307,8 +307,8 @@ func (u upgradeCommands) rollbackCommand() *cobra.Command {
 	var confirm string
 	cmd := &cobra.Command{
 		Use:   "rollback ID --confirm VERSION",
-		Short: "Take a patch back, and the later ones with it; a release cannot be taken back",
-		Long: `Take a patch back, and the later ones with it; a release cannot be taken back.
+		Short: "Roll a patch back, and the later ones with it; a release cannot be rolled back",
+		Long: `Roll a patch back, and the later ones with it; a release cannot be rolled back.
 
 --confirm takes the version of the patch. Exit codes are those of upgrade start.`,
 		Example: "  geodeck upgrade rollback pat_04122025_6835 --confirm 11.5.0.6835",
@@ -331,7 +331,7 @@ func (u upgradeCommands) rollback(ctx context.Context, id, confirm string) error
 		return err
 	}
 	// The plain version would not tell one patch from the next.
-	if err := confirmed(confirm, patch, upgrade.Installed{}, adminapi.Manifest{}, "the rollback takes back"); err != nil {
+	if err := confirmed(confirm, patch, upgrade.Installed{}, adminapi.Manifest{}, "the rollback removes"); err != nil {
 		return err
 	}
 	if along != "" {
@@ -350,7 +350,7 @@ func (u upgradeCommands) rollback(ctx context.Context, id, confirm string) error
 
 // removable finds a patch that can be rolled back, and what goes with it.
 func removable(ctx context.Context, site operation.Site, id string) (patch adminapi.Update, along string, err error) {
-	if err := requireNoUpgrade(ctx, site, "nothing can be taken back meanwhile"); err != nil {
+	if err := requireNoUpgrade(ctx, site, "nothing can be rolled back meanwhile"); err != nil {
 		return patch, "", err
 	}
 	updates, err := site.Client.CheckRollback(ctx)
@@ -360,7 +360,7 @@ func removable(ctx context.Context, site operation.Site, id string) (patch admin
 	at := slices.IndexFunc(updates, func(u adminapi.Update) bool { return u.ID == id })
 	if at < 0 {
 		return patch, "", badInput("What is installed: geodeck upgrade history",
-			fmt.Errorf("the site cannot take %q back; it offers that for %s", plain.Clip(id, 100), patchesCounted(len(updates))))
+			fmt.Errorf("the site cannot roll back %q; it offers that for %s", plain.Clip(id, 100), patchesCounted(len(updates))))
 	}
 	installed, err := site.Client.Installed(ctx)
 	if err != nil {
@@ -382,7 +382,7 @@ func takenAlong(patch adminapi.Update, installed []adminapi.Update) string {
 	if len(later) == 0 {
 		return ""
 	}
-	return "also taken back: " + strings.Join(later, ", ")
+	return "also rolled back: " + strings.Join(later, ", ")
 }
 
 func patchesCounted(n int) string {
