@@ -26,7 +26,8 @@ type Group struct {
 // and pages.
 func KeyTable() []Group {
 	m := New(Options{Theme: theme.New(theme.Options{Renderer: lipgloss.NewRenderer(io.Discard)})})
-	defer m.quit()
+	defer m.Close()
+	defer m.router.close()
 	groups := grouped("", m.everywhere())
 	for _, maker := range m.router.makers {
 		groups = append(groups, grouped(maker.Title, views.Distinct(m.router.view(maker.ID).Commands()))...)

@@ -173,7 +173,7 @@ func (s outcomes) findEdit(ctx context.Context, t Target) (Resolution, error) {
 	if !found {
 		return Resolution{How: "what was sent is not kept on this machine any more", running: true}, nil
 	}
-	seen, err := edits{s.Site}.checkEdit(ctx, edit)
+	seen, err := edits(s).checkEdit(ctx, edit)
 	switch {
 	case err != nil:
 		return Resolution{}, err

@@ -245,7 +245,7 @@ func (s upgrades) checkJustSent(ctx context.Context, status adminapi.UpgradeStat
 		return nil
 	}
 	r := records[at]
-	submitted, _ := outcomes{s.Site}.submitted(r)
+	submitted, _ := outcomes(s).submitted(r)
 	if age := s.Clock.Now().Sub(r.Finished); age < 0 || age >= showTime || r.Note != "" ||
 		progress.StartedSince(adminapi.UpgradeStatus{State: adminapi.UpgradeNone}, status, submitted) {
 		return nil
