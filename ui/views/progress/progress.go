@@ -23,7 +23,8 @@ type Model struct {
 	messages messages
 	summary  summary
 	message  *message // one message, shown in place of all else
-	summed   bool     // the summary is wanted in place of the messages
+	cache    rowsCache
+	summed   bool // the summary is wanted in place of the messages
 }
 
 // New returns the view; Focus starts it.
@@ -175,20 +176,35 @@ const (
 	copyHelp = "Copy the message, or the marked ones, as lines: time in UTC, code, text."
 )
 
+// rowsCache are the rows as they were made last: only an open message, and the form in
+// which it is written, make them anew.
+type rowsCache struct {
+	rows []views.Command
+	of   *message
+	form int
+}
+
 // Commands are the rows of the view, those of what is on the screen first.
 func (m *Model) Commands() []views.Command {
+	form := 0
+	if m.message != nil {
+		form = m.message.form
+	}
+	if c := &m.cache; c.rows == nil || c.of != m.message || c.form != form {
+		*c = rowsCache{m.makeRows(), m.message, form}
+	}
+	return m.cache.rows
+}
+
+func (m *Model) makeRows() []views.Command {
 	open := func() bool { return m.message != nil }
 	empty := func() bool { return m.nothing() || m.log.Len() == 0 }
 	summed := func() bool { return m.message == nil && !empty() && m.place == alone }
 	listed := func() bool { return m.message == nil && !empty() && m.place != alone }
 	run := func() bool { return m.message == nil }
-	page := "summary"
-	if m.place == alone {
-		page = "messages"
-	}
 	list := slices.Concat(
 		views.When(listed, m.messages.Commands(views.When(func() bool { return !m.wide() }, []views.Command{m.pageRow()}))),
-		views.When(summed, []views.Command{m.pageRow().Hinted(page)}),
+		views.When(summed, []views.Command{m.pageRow().Hinted("messages")}),
 		views.When(func() bool { return (summed() || listed()) && m.over() && !m.record && !m.waits() }, m.healthRows()),
 		views.When(summed, m.messages.onSummary("progress.phase")),
 		views.When(run, m.runRows(empty)),
