@@ -93,6 +93,22 @@ func Then(rows []Command, after func() tea.Cmd) []Command {
 	return list
 }
 
+// Guarded returns the rows with handlers that say so, and do nothing, where their row
+// cannot be used: [Invoke] calls them by name from another screen, and a second key may
+// come before the screen that answers the first.
+func Guarded(rows []Command) []Command {
+	list := slices.Clone(rows)
+	for i, row := range rows {
+		list[i].Run = func(argument string) tea.Cmd {
+			if !row.usable() {
+				return Tell(Warning, `"`+row.Name+`" is not possible right now.`)
+			}
+			return row.Run(argument)
+		}
+	}
+	return list
+}
+
 // Usable returns the rows that can be used right now.
 func Usable(rows []Command) []Command {
 	return slices.DeleteFunc(slices.Clone(rows), func(c Command) bool { return !c.usable() })

@@ -41,3 +41,18 @@ func TestARowThatCannotBeUsedAnswersNoKeyButItsName(t *testing.T) {
 		t.Errorf("a name that nobody has ran %q", ran)
 	}
 }
+
+func TestARowThatCannotBeUsedSaysSoAndDoesNothing(t *testing.T) {
+	t.Parallel()
+	usable, ran := false, 0
+	rows := views.Guarded([]views.Command{{
+		ID: "a", Name: "do it", Enabled: func() bool { return usable }, Run: views.Do(func() tea.Cmd { ran++; return nil }),
+	}})
+	if told, _ := rows[0].Run("")().(views.Notice); told.Text != `"do it" is not possible right now.` || ran != 0 {
+		t.Errorf("told %q, ran %d times", told.Text, ran)
+	}
+	usable = true
+	if rows[0].Run(""); ran != 1 {
+		t.Errorf("ran %d times", ran)
+	}
+}

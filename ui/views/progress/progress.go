@@ -202,7 +202,7 @@ func (m *Model) makeRows() []views.Command {
 	summed := func() bool { return m.message == nil && !empty() && m.place == alone }
 	listed := func() bool { return m.message == nil && !empty() && m.place != alone }
 	run := func() bool { return m.message == nil }
-	list := slices.Concat(
+	return views.Guarded(views.Then(slices.Concat(
 		views.When(listed, m.messages.Commands(views.When(func() bool { return !m.wide() }, []views.Command{m.pageRow()}))),
 		views.When(summed, []views.Command{m.pageRow().Hinted("messages")}),
 		views.When(func() bool { return (summed() || listed()) && m.over() && !m.record && !m.waits() }, m.healthRows()),
@@ -212,16 +212,8 @@ func (m *Model) makeRows() []views.Command {
 			rows.Filter, rows.Search, rows.Next, rows.Previous)),
 		views.When(summed, m.summary.Commands()),
 		views.When(func() bool { return run() && (m.record || m.messages.narrowed() || m.place == alone) }, m.backRows()),
-		views.When(open, m.messageRows())) // behind the log, whose filter knows more words
-	for i, row := range list {
-		list[i].Run = func(argument string) tea.Cmd {
-			if row.Enabled != nil && !row.Enabled() {
-				return nil // called by its name where there is nothing to do it with
-			}
-			return tea.Batch(row.Run(argument), m.after())
-		}
-	}
-	return list
+		views.When(open, m.messageRows())), // behind the log, whose filter knows more words
+		m.after))
 }
 
 // after is what follows each command: what is shown has changed.

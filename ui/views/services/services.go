@@ -262,24 +262,7 @@ func (m *Model) Commands() []views.Command {
 		hint = "clear"
 	}
 	list = append(list, editor.BackRow(hint, func() bool { return inside() && (m.filtering() || !m.CapturesText()) }, m.back))
-	return guarded(slices.Concat(list, m.flow.Commands()))
-}
-
-// guarded returns the rows with handlers that do nothing where they cannot be used: a
-// command that was named on one screen may come when another is shown.
-func guarded(list []views.Command) []views.Command {
-	for i, row := range list {
-		if row.Enabled == nil {
-			continue
-		}
-		list[i].Run = func(argument string) tea.Cmd {
-			if !row.Enabled() {
-				return nil
-			}
-			return row.Run(argument)
-		}
-	}
-	return list
+	return views.Guarded(slices.Concat(list, m.flow.Commands()))
 }
 
 func (m *Model) listCommands() []views.Command {

@@ -124,19 +124,11 @@ func (m *Model) Commands() []views.Command { return m.table }
 // tabulate makes the rows, once for the children there are: each key and each frame needs
 // them.
 func (m *Model) tabulate() {
-	m.table = slices.Concat(
+	m.table = views.Guarded(slices.Concat(
 		views.When(m.choosing, m.picker.Commands()),
 		views.When(m.inFlow, m.flow.Commands()),
 		views.When(func() bool { return m.json.shown }, append([]views.Command{goBack(m.closeJSON)}, m.json.Commands()...)),
-	)
-	for i, row := range m.table {
-		m.table[i].Run = func(argument string) tea.Cmd {
-			if !row.Enabled() { // another view asks for it, or a second key came before the screen
-				return views.Tell(views.Warning, `"`+row.Name+`" is not possible right now.`)
-			}
-			return row.Run(argument)
-		}
-	}
+	))
 }
 
 // Update takes replies, typed text, and what the widgets of a form say to themselves.
