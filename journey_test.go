@@ -101,6 +101,10 @@ func (j *journey) opens() *journey {
 	return j
 }
 
+// patience bounds a wait that would never end: a release with its 368 messages takes five
+// seconds alone, and many more under the race detector on a busy machine.
+const patience = 2 * time.Minute
+
 // filmed is the dashboard that also tells what it shows, between two messages.
 type filmed struct{ *ui.Model }
 
@@ -134,7 +138,7 @@ func (j *journey) sees(text string) *journey {
 	j.t.Helper()
 	teatest.WaitFor(j.t, io.TeeReader(j.screen.Output(), &j.shown),
 		func([]byte) bool { return bytes.Contains(j.shown.Bytes()[j.since:], []byte(text)) },
-		teatest.WithDuration(20*time.Second), teatest.WithCheckInterval(10*time.Millisecond))
+		teatest.WithDuration(patience), teatest.WithCheckInterval(10*time.Millisecond))
 	return j
 }
 
@@ -161,7 +165,7 @@ func (j *journey) send(keys []tea.KeyMsg) *journey {
 func (j *journey) ends() string {
 	j.t.Helper()
 	_ = j.screen.Quit()
-	final := j.screen.FinalModel(j.t, teatest.WithFinalTimeout(20*time.Second)).View()
+	final := j.screen.FinalModel(j.t, teatest.WithFinalTimeout(patience)).View()
 	j.root.Close()
 	uitest.Fits(j.t, final, j.width, j.height)
 	uitest.Harmless(j.t, final)
@@ -203,7 +207,7 @@ func (j *journey) rests(busy string) *journey {
 		shown := j.shown.Bytes()[j.since:]
 		at := bytes.LastIndex(shown, []byte(busy))
 		return at < 0 || len(readAt.FindAll(shown[at:], 2)) == 2
-	}, teatest.WithDuration(20*time.Second), teatest.WithCheckInterval(10*time.Millisecond))
+	}, teatest.WithDuration(patience), teatest.WithCheckInterval(10*time.Millisecond))
 	return j
 }
 
