@@ -67,6 +67,7 @@ var mayImport = []struct {
 	{"adminapi/operation", []string{
 		"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain"}},
 	{"adminapi/simulator", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/placement", "adminapi/plain"}},
+	{"adminapi/simulator/simtest", []string{"adminapi", "adminapi/simulator"}},
 }
 
 func TestImportsRunOneWay(t *testing.T) {

@@ -7,36 +7,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
-
-// simulated signs a client in at a simulated site whose clock moves by hand.
-func simulated(t *testing.T, scenario, user string) (*adminapi.Client, *simulator.ManualClock) {
-	t.Helper()
-	s, ok := simulator.BuiltIn(scenario)
-	if !ok {
-		t.Fatalf("there is no scenario %s", scenario)
-	}
-	clock := simulator.NewManualClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
-	server, err := simulator.New(simulator.Options{Scenario: s, Clock: clock})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := server.Start("127.0.0.1:0"); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = server.Close() })
-	c := newClient(t, server.URL())
-	for _, u := range server.Users() {
-		if u.Username == user {
-			if _, err := c.SignIn(t.Context(), u.Username, adminapi.Secret(u.Password), time.Hour); err != nil {
-				t.Fatal(err)
-			}
-			return c, clock
-		}
-	}
-	t.Fatalf("there is no user %s", user)
-	return nil, nil
-}
 
 // finished moves the clock until the upgrade ends.
 func finished(t *testing.T, c *adminapi.Client, clock *simulator.ManualClock) adminapi.UpgradeStatus {
@@ -54,7 +26,7 @@ func finished(t *testing.T, c *adminapi.Client, clock *simulator.ManualClock) ad
 
 func TestAReleaseFromTheOfferToTheHistory(t *testing.T) {
 	ctx := t.Context()
-	c, clock := simulated(t, "healthy", "operator")
+	c, clock := simtest.SignIn(t, "healthy", "operator")
 	manifest, err := c.Available(ctx)
 	if err != nil || len(manifest.Releases) == 0 || len(manifest.Patches) == 0 {
 		t.Fatal(manifest, err)
@@ -103,7 +75,7 @@ func TestAReleaseFromTheOfferToTheHistory(t *testing.T) {
 
 func TestAnOldSiteTakesTheLicenceAsAFile(t *testing.T) {
 	ctx := t.Context()
-	c, clock := simulated(t, "oldest", "operator")
+	c, clock := simtest.SignIn(t, "oldest", "operator")
 	manifest, err := c.Available(ctx)
 	if err != nil || len(manifest.Releases) == 0 {
 		t.Fatal(manifest, err)
@@ -132,7 +104,7 @@ func TestAnOldSiteTakesTheLicenceAsAFile(t *testing.T) {
 
 func TestAPatchIsTakenBack(t *testing.T) {
 	ctx := t.Context()
-	c, clock := simulated(t, "upgraded", "operator")
+	c, clock := simtest.SignIn(t, "upgraded", "operator")
 	offered, err := c.CheckRollback(ctx)
 	if err != nil || len(offered) == 0 {
 		t.Fatal(offered, err)
@@ -148,7 +120,7 @@ func TestAPatchIsTakenBack(t *testing.T) {
 
 func TestASiteWithoutInternetImportsItsManifest(t *testing.T) {
 	ctx := t.Context()
-	c, _ := simulated(t, "empty-manifest", "operator")
+	c, _ := simtest.SignIn(t, "empty-manifest", "operator")
 	manifest, err := c.Available(ctx)
 	check(t, "offered", len(manifest.Patches)+len(manifest.Releases), 0, err)
 	file := adminapi.Part{FileName: "manifest.dat", Content: []byte(recorded(t, "version_manifest_file_11.5.0_TRIMMED"))}
@@ -162,7 +134,7 @@ func TestASiteWithoutInternetImportsItsManifest(t *testing.T) {
 
 func TestWhatThePreflightReadsOfASite(t *testing.T) {
 	ctx := t.Context()
-	c, _ := simulated(t, "healthy", "operator")
+	c, _ := simtest.SignIn(t, "healthy", "operator")
 	config, err := c.UpgradeConfig(ctx)
 	check(t, "placement", len(config.PodPlacement) > 0, true, err)
 	stores, err := c.BackupStores(ctx)
@@ -176,7 +148,7 @@ func TestWhatThePreflightReadsOfASite(t *testing.T) {
 }
 
 func TestWhoMayUpgradeButNotUpload(t *testing.T) {
-	c, _ := simulated(t, "healthy", "servers")
+	c, _ := simtest.SignIn(t, "healthy", "servers")
 	_, err := c.Available(t.Context())
 	check(t, "available", err, nil, nil)
 	_, outcome, err := c.Upload(t.Context(), aFile, "", nil)

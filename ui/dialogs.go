@@ -119,8 +119,8 @@ func (m *Model) askToQuit() tea.Cmd {
 // quitWarnings is what the user should know before the program ends.
 func (m *Model) quitWarnings() []string {
 	warnings := m.router.leaveQuestions()
-	if m.env.Upgrade.On && m.env.Upgrade.Reading.Meaning == progress.StateRunning {
-		warnings = append(warnings, "An upgrade is being watched. It goes on at the site; "+afterQuit(m.env.Upgrade.Reading))
+	if m.env.Upgrade.On && m.env.Upgrade.Snapshot.Meaning == progress.StateRunning {
+		warnings = append(warnings, "An upgrade is being watched. It goes on at the site; "+afterQuit(m.env.Upgrade.Snapshot))
 	}
 	return warnings
 }

@@ -330,7 +330,7 @@ func TestAWatchThatBringsNothingNewChangesNothingButAges(t *testing.T) {
 		before := ages.ReplaceAllString(d.model.View(), "#")
 		for range 5 {
 			d.lapse(clock, 1, 10*time.Second)
-			d.await("reading", func() bool { return v.env.Upgrade.Reading.At.Equal(clock.Now()) })
+			d.await("reading", func() bool { return v.env.Upgrade.Snapshot.At.Equal(clock.Now()) })
 			if now := ages.ReplaceAllString(d.model.View(), "#"); now != before {
 				t.Fatalf("the screen was\n%s\nand is\n%s", before, now)
 			}

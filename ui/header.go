@@ -305,7 +305,7 @@ const roomyWidth = 100
 // was watched.
 func upgradeChip(h *header) chip {
 	t, w := h.env.Theme, h.env.Upgrade
-	r := w.Reading
+	r := w.Snapshot
 	switch {
 	case w.On && w.Refused() != nil:
 		return h.alert("upgrade not known now")
@@ -370,7 +370,7 @@ func (h *header) running(run progress.Run) string {
 	if run.Began.IsZero() {
 		return ""
 	}
-	ahead := h.env.Upgrade.Reading.Ahead
+	ahead := h.env.Upgrade.Snapshot.Ahead
 	return minutesText(" after", h.env.Clock.Now().Add(ahead).Sub(run.Began.Time()))
 }
 

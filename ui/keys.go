@@ -119,7 +119,7 @@ func (m *Model) burst(msg tea.KeyMsg) tea.Cmd {
 		}
 		return question.Update(msg)
 	}
-	if v, ok := m.router.active().(views.Wary); ok && v.Wary() && m.dialogs.top() == nil {
+	if v, ok := m.router.active().(views.PasteGuard); ok && v.GuardsPaste() && m.dialogs.top() == nil {
 		return m.router.active().Update(msg)
 	}
 	var cmds []tea.Cmd

@@ -189,7 +189,7 @@ func adviceFirst(err error) string {
 // recordingProblem says what could not be written to disk, and why; empty and nil where
 // everything was.
 func recordingProblem(env *views.Env) (what string, err error) {
-	if err := env.Upgrade.Reading.TranscriptErr; err != nil {
+	if err := env.Upgrade.Snapshot.TranscriptErr; err != nil {
 		return "transcript", err
 	}
 	if memory := env.Site.Journal; memory != nil {

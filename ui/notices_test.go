@@ -144,8 +144,8 @@ func TestATranscriptThatCannotBeKeptIsSaidOnceAndMarked(t *testing.T) {
 		}
 		d.keys("esc")
 	}
-	if w.env.Upgrade.Reading.Log.Len() != 5 {
-		t.Errorf("%d messages on the screen", w.env.Upgrade.Reading.Log.Len())
+	if w.env.Upgrade.Snapshot.Log.Len() != 5 {
+		t.Errorf("%d messages on the screen", w.env.Upgrade.Snapshot.Log.Len())
 	}
 }
 

@@ -45,7 +45,7 @@ func (w *watch) begin(request views.WatchUpgrade) tea.Cmd {
 		return views.Tell(views.Warning, "there is no site to watch: geodeck runs offline")
 	}
 	w.shell.shutDialog(offerID)
-	if news := request.Run != nil || request.Resume != ""; w.env.Upgrade.On && (!news || w.env.Upgrade.Reading.Seen) {
+	if news := request.Run != nil || request.Resume != ""; w.env.Upgrade.On && (!news || w.env.Upgrade.Snapshot.Seen) {
 		return w.now()
 	}
 	w.chain, w.polling = w.env.Site.WatchUpgrade(request.Run), false
@@ -79,8 +79,8 @@ func (w *watch) poll() tea.Cmd {
 func (w *watch) handle(step watchStep) tea.Cmd {
 	w.polling = false
 	snapshot := step.Value
-	was, before := w.env.Upgrade.Refused(), w.env.Upgrade.Reading
-	w.env.Upgrade.Reading, w.env.Upgrade.Err = snapshot, step.err
+	was, before := w.env.Upgrade.Refused(), w.env.Upgrade.Snapshot
+	w.env.Upgrade.Snapshot, w.env.Upgrade.Err = snapshot, step.err
 	w.env.Upgrade.Stall = w.stall()
 	w.env.Times.Origin, w.env.Times.Ahead = snapshot.Progress.Began.Time(), snapshot.Ahead
 	if step.err == nil && snapshot.Away == nil {
@@ -111,7 +111,7 @@ func (w *watch) handle(step watchStep) tea.Cmd {
 
 // stall is how long the run has been silent, where that is too long.
 func (w *watch) stall() *progress.Stall {
-	if s, stalls := w.env.Site.StallOf(w.env.Upgrade.Reading); stalls {
+	if s, stalls := w.env.Site.StallOf(w.env.Upgrade.Snapshot); stalls {
 		return &s
 	}
 	return nil

@@ -31,7 +31,7 @@ func (w *watcher) Watched(told views.Watched) tea.Cmd {
 // ends counts the readings that told of an end.
 func (w *watcher) ends() (n int) {
 	for _, told := range w.heard {
-		if told.Reading.Ended {
+		if told.Snapshot.Ended {
 			n++
 		}
 	}
@@ -68,7 +68,7 @@ func TestAnUpgradeOfSomebodyElseIsOfferedAndWatchedToItsEnd(t *testing.T) {
 	if w.env.Upgrade.On || w.ends() != 1 {
 		t.Errorf("still watched: %v; told of %d ends", w.env.Upgrade.On, w.ends())
 	}
-	if first := w.heard[0].Reading.Log; first.Len() < 4 || first.At(0).Code != 2010 {
+	if first := w.heard[0].Snapshot.Log; first.Len() < 4 || first.At(0).Code != 2010 {
 		t.Errorf("the %d messages do not begin at the beginning", first.Len())
 	}
 }
@@ -117,9 +117,9 @@ func TestAnAPIThatGoesAwayIsSaidAndHeals(t *testing.T) {
 	d.see("✓ upgrade succeeded")
 	away := 0
 	for _, told := range w.heard {
-		if told.Reading.Away != nil {
+		if told.Snapshot.Away != nil {
 			away++
-			if told.Reading.Log.Len() == 0 {
+			if told.Snapshot.Log.Len() == 0 {
 				t.Error("what was known is lost")
 			}
 		}
@@ -149,7 +149,7 @@ func TestATokenThatExpiresIsAskedForAndTheWatchGoesOn(t *testing.T) {
 	if len(w.heard) <= before || w.ends() != 1 {
 		t.Errorf("%d readings after the sign-in, %d ends", len(w.heard)-before, w.ends())
 	}
-	last := w.env.Upgrade.Reading
+	last := w.env.Upgrade.Snapshot
 	kept, err := site.Replay(last.Transcript)
 	if err != nil || last.TranscriptErr != nil || kept.Log.Len() != last.Log.Len() || !kept.Ended {
 		t.Errorf("%d messages are on the screen and %d in the transcript, ended %v: %v, %v",
@@ -174,7 +174,7 @@ func TestASuccessThatWasThereIsHistory(t *testing.T) {
 	d.see("this is progress")
 	d.send(views.WatchUpgrade{})
 	d.await("reading", func() bool { return len(w.heard) == 1 })
-	if got := w.heard[0]; got.On || got.Reading.Ended || got.Reading.Status.State != adminapi.UpgradeSuccess {
+	if got := w.heard[0]; got.On || got.Snapshot.Ended || got.Snapshot.Status.State != adminapi.UpgradeSuccess {
 		t.Errorf("told %+v", got)
 	}
 	if v := d.model.View(); strings.Contains(v, "upgrade succeeded") || strings.Contains(v, "has succeeded") {

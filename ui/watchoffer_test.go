@@ -51,7 +51,7 @@ func TestAWatchThatWasCutOffIsOfferedAndGoesOnWithAllMessages(t *testing.T) {
 	d.keys("y")
 	d.see("this is progress")
 	d.heard(w, 1)
-	r := w.heard[0].Reading
+	r := w.heard[0].Snapshot
 	if !r.Resumed || r.Log.Len() != 3 || r.Log.At(1).Code != postgres.Code {
 		t.Errorf("resumed %v, %d messages", r.Resumed, r.Log.Len())
 	}
@@ -101,8 +101,8 @@ func TestAnUpgradeThatEndedWhileNobodyWatchedIsNewsOnce(t *testing.T) {
 			d.keys("y")
 			d.see("this is progress")
 			d.see(want[1])
-			if w.ends() != 1 || w.env.Upgrade.Reading.Log.Len() != 1+len(messages) {
-				t.Errorf("%d ends, %d messages", w.ends(), w.env.Upgrade.Reading.Log.Len())
+			if w.ends() != 1 || w.env.Upgrade.Snapshot.Log.Len() != 1+len(messages) {
+				t.Errorf("%d ends, %d messages", w.ends(), w.env.Upgrade.Snapshot.Log.Len())
 			}
 			d.close()
 			d, _ = x.start(t)
@@ -147,7 +147,7 @@ func TestAnEndThatTheSiteDoesNotTellIsNotClaimed(t *testing.T) {
 	d.see("How it ended is not known")
 	d.keys("y")
 	d.heard(w, 1)
-	if r := w.heard[0].Reading; r.Ended || r.Log.Len() != 2 {
+	if r := w.heard[0].Snapshot; r.Ended || r.Log.Len() != 2 {
 		t.Errorf("ended %v, %d messages", r.Ended, r.Log.Len())
 	}
 	d.settled(x.site)
@@ -176,7 +176,7 @@ func TestASiteThatDoesNotAnswerHidesNothingThatIsKept(t *testing.T) {
 	d.see("the site does not tell now")
 	d.keys("y")
 	d.heard(w, 1)
-	if r := w.heard[0].Reading; r.Away == nil || r.Log.Len() != 2 {
+	if r := w.heard[0].Snapshot; r.Away == nil || r.Log.Len() != 2 {
 		t.Errorf("away %v, %d messages", r.Away, r.Log.Len())
 	}
 	x.p.gone(false)
@@ -194,7 +194,7 @@ func TestAnotherUpgradeIsNotTakenForTheOneThatWasCutOff(t *testing.T) {
 	d.stays("Resume?")
 	d.keys("y")
 	d.heard(w, 1)
-	if r := w.heard[0].Reading; r.Resumed || r.Progress.To != "3.0" {
+	if r := w.heard[0].Snapshot; r.Resumed || r.Progress.To != "3.0" {
 		t.Errorf("resumed %v, to %s", r.Resumed, r.Progress.To)
 	}
 }
@@ -241,7 +241,7 @@ func TestAnEndThatWasSeenIsNotOfferedAgain(t *testing.T) {
 	d.send(views.WatchUpgrade{}) // before the site was read
 	d.keys("2")
 	d.heard(w, 1)
-	if r := w.env.Upgrade.Reading; !r.Resumed || r.Log.Len() != 2 {
+	if r := w.env.Upgrade.Snapshot; !r.Resumed || r.Log.Len() != 2 {
 		t.Errorf("resumed %v, %d messages", r.Resumed, r.Log.Len())
 	}
 	x.p.says(200, status("success", "3", postgres, done))

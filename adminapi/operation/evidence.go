@@ -78,7 +78,7 @@ func (s Site) runFor(ctx context.Context, id string) (UpgradeSnapshot, error) {
 	if err != nil {
 		return UpgradeSnapshot{}, err
 	}
-	merger := progress.NewMergerWithin(s.logBudget())
+	merger := progress.NewMerger(s.logBudget())
 	merger.Merge(storable(status.Messages))
 	r := UpgradeSnapshot{Status: status, Meaning: progress.StateOf(status), At: s.Clock.Now()}
 	r.Ahead, _ = s.Client.ServerTime()

@@ -55,7 +55,7 @@ func (s Memory) Replay(id string) (UpgradeSnapshot, error) {
 	if err != nil {
 		return UpgradeSnapshot{}, err
 	}
-	merger := progress.NewMergerWithin(s.logBudget())
+	merger := progress.NewMerger(s.logBudget())
 	merger.Restore(messagesIn(lines))
 	r := UpgradeSnapshot{
 		Status: lastStatus(lines), At: summary.Last, Seen: true, Ended: summary.Ended,
@@ -88,7 +88,7 @@ func (s Memory) usual(kind progress.RunKind, except string) progress.Usual {
 		if err != nil {
 			continue
 		}
-		merger := progress.NewMergerWithin(s.logBudget())
+		merger := progress.NewMerger(s.logBudget())
 		merger.Restore(messagesIn(lines))
 		past = append(past, progress.Of(merger.Log(), progress.StateSucceeded).Past(true))
 		if len(past) == maxPast {

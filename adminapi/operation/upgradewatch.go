@@ -123,7 +123,7 @@ type UpgradeWatch struct {
 func (s Site) WatchUpgrade(run *UpgradeRun) *UpgradeWatch {
 	return &UpgradeWatch{
 		site: s, run: run, pace: s.pace(quietBackoff), reader: s.Client.NewUpgradeReader(),
-		merger: progress.NewMergerWithin(s.logBudget()), fold: progress.NewFold(), record: recording{site: s, here: run != nil},
+		merger: progress.NewMerger(s.logBudget()), fold: progress.NewFold(), record: recording{site: s, here: run != nil},
 	}
 }
 

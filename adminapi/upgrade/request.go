@@ -174,14 +174,6 @@ const (
 	Old              // below 11.0: licenseFile and updateToLatestPatch
 )
 
-// String returns "new" or "old".
-func (s Style) String() string {
-	if s == Old {
-		return "old"
-	}
-	return "new"
-}
-
 // newStyleSince is the first version whose upgrade takes the settings object.
 var newStyleSince = adminapi.Version{11, 0}
 

@@ -87,10 +87,10 @@ type Env struct {
 
 // Watched is what the one watch has read.
 type Watched struct {
-	On      bool // whether the upgrade is watched at all
-	Started bool // what is watched was accepted just now
-	Reading operation.UpgradeSnapshot
-	Next    time.Time // of the next poll; zero during one
+	On       bool // whether the upgrade is watched at all
+	Started  bool // what is watched was accepted just now
+	Snapshot operation.UpgradeSnapshot
+	Next     time.Time // of the next poll; zero during one
 	// Err is why the first read failed although the site answers: it wants a sign-in, or
 	// refuses.
 	Err error
@@ -104,12 +104,12 @@ func (w Watched) Refused() error {
 	if w.Err != nil {
 		return w.Err
 	}
-	return w.Reading.Refused
+	return w.Snapshot.Refused
 }
 
-// Watcher is a view that wants to know of each reading of the watch. It is told
-// after Env.Upgrade has changed, also while it is not shown.
+// Watcher is a view that follows the watch, also while it is not shown.
 type Watcher interface {
+	// Watched takes a snapshot of the watch, after Env.Upgrade has changed.
 	Watched(Watched) tea.Cmd
 }
 
@@ -120,10 +120,12 @@ type Maker struct {
 	New   func(*Env) View
 }
 
-// Wary is a view that, while it says so, gets keys which were read in one go as
-// the one message they came in: typed text that may be a paste of a terminal
-// that marks none, and must not confirm anything.
-type Wary interface{ Wary() bool }
+// PasteGuard is a view that can get keys read in one go as one message: some terminals
+// do not mark what is pasted, and a paste must not confirm anything.
+type PasteGuard interface {
+	// GuardsPaste reports whether keys read in one go must arrive as one message now.
+	GuardsPaste() bool
+}
 
 // Arranger is a view whose layout follows the clock: Arrange is called after every
 // message, before the view is drawn.

@@ -49,10 +49,6 @@ func CodeOf(code int) (Code, bool) {
 	return c, ok
 }
 
-// Codes returns the whole catalogue in the order in which an upgrade usually walks
-// it.
-func Codes() []Code { return append([]Code(nil), catalogue[:]...) }
-
 // The codes that mean more than a step.
 const (
 	codeStart        = 2010 // opens every upgrade
@@ -64,7 +60,8 @@ const (
 	codeReleaseCount = 2175
 )
 
-var catalogue = [...]Code{
+// catalogue is in the order in which an upgrade usually goes through it.
+var catalogue = []Code{
 	{2010, "The upgrade starts; the text names both versions", Started, PhaseLaunch, 2011},
 	{2168, "The upgrader has been launched", Started, PhaseLaunch, 0},
 	{2287, "Diagnostics before the upgrade begin", Started, PhaseDiagnostics, 2288},

@@ -21,7 +21,7 @@ func TestEveryCodeIsOfTheKindThatThePlatformGivesIt(t *testing.T) {
 		kinds[started], kinds[completed] = progress.Started, progress.Completed
 		pairs[started], pairs[completed] = completed, started
 	}
-	for _, c := range progress.Codes() {
+	for _, c := range progress.Catalogue {
 		kind, listed := kinds[c.Code]
 		if !listed {
 			kind = progress.Info
@@ -37,7 +37,7 @@ func TestEveryCodeIsOfTheKindThatThePlatformGivesIt(t *testing.T) {
 func TestTheCatalogueWalksThroughThePhasesInOrder(t *testing.T) {
 	t.Parallel()
 	var walked []string
-	for _, c := range progress.Codes() {
+	for _, c := range progress.Catalogue {
 		if n := len(walked); n == 0 || walked[n-1] != c.Phase {
 			walked = append(walked, c.Phase)
 		}

@@ -9,7 +9,7 @@ import (
 
 func Example() {
 	begun := adminapi.Millis(1_795_172_400_000)
-	merger := progress.NewMerger()
+	merger := progress.NewMerger(progress.LogBudget)
 	merger.Merge([]adminapi.UpgradeMessage{
 		{Code: 2010, When: begun, Message: "The upgrade from 11.5.0.6835 to 12.0.0.7286 begins."},
 		{Code: 2168, When: begun + 30_000, Message: "The upgrader is launched."},

@@ -32,7 +32,7 @@ func longLog(n int) []adminapi.UpgradeMessage {
 // BenchmarkFoldAtOnce is the price of a log that was never seen before.
 func BenchmarkFoldAtOnce(b *testing.B) {
 	for _, n := range []int{1_000, 100_000} {
-		merger := progress.NewMerger()
+		merger := progress.NewMerger(progress.LogBudget)
 		merger.Merge(longLog(n))
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			b.ReportAllocs()

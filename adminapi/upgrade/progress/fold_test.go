@@ -17,7 +17,7 @@ type told struct {
 }
 
 func logOf(messages ...told) progress.Log {
-	m := progress.NewMerger()
+	m := progress.NewMerger(progress.LogBudget)
 	m.Merge(asMessages(messages))
 	return m.Log()
 }

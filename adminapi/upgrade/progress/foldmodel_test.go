@@ -17,7 +17,7 @@ func TestOneByOneIsAsAtOnce(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(30) {
 		draw := rand.New(rand.NewPCG(seed, 1))
-		merger, fold := progress.NewMerger(), progress.NewFold()
+		merger, fold := progress.NewMerger(progress.LogBudget), progress.NewFold()
 		messages := randomMessages(draw, 120)
 		for n := 0; n < len(messages); n += 1 + draw.IntN(3) {
 			merger.Merge(messages[:n])
@@ -53,7 +53,7 @@ func assertTimesAddUp(t *testing.T, l progress.Log, p progress.Progress) {
 }
 
 func randomMessages(draw *rand.Rand, n int) (list []adminapi.UpgradeMessage) {
-	codes := progress.Codes()
+	codes := progress.Catalogue
 	for i := range n {
 		m := adminapi.UpgradeMessage{Code: codes[draw.IntN(len(codes))].Code, When: at(i/2 + draw.IntN(8)), Message: fmt.Sprintf("%d/%d web-%d", i, n, draw.IntN(5))}
 		switch draw.IntN(20) {
@@ -72,7 +72,7 @@ func randomMessages(draw *rand.Rand, n int) (list []adminapi.UpgradeMessage) {
 
 func TestAProgressStaysAsItWas(t *testing.T) {
 	t.Parallel()
-	merger, fold := progress.NewMerger(), progress.NewFold()
+	merger, fold := progress.NewMerger(progress.LogBudget), progress.NewFold()
 	messages := asMessages(wholeRelease)
 	merger.Merge(messages[:15])
 	p, again := fold.Add(merger.Log(), progress.StateRunning), progress.Of(merger.Log(), progress.StateRunning)
@@ -98,7 +98,7 @@ func TestAProgressStaysAsItWas(t *testing.T) {
 func TestOddTimesDoNoHarm(t *testing.T) {
 	t.Parallel()
 	const far = adminapi.Millis(1) << 62
-	m := progress.NewMerger()
+	m := progress.NewMerger(progress.LogBudget)
 	m.Merge([]adminapi.UpgradeMessage{{Code: 2010}, {Code: 2287, When: -5}, {Code: 2288, When: 1}, {Code: 2270, When: far}, {Code: 2271, When: far + 5}})
 	p := progress.Of(m.Log(), progress.StateRunning)
 	for _, phase := range p.Phases {
@@ -120,7 +120,7 @@ func TestASingleStatusTellsTheSameAsTheLog(t *testing.T) {
 	for seed := range uint64(50) {
 		draw := rand.New(rand.NewPCG(seed, 2))
 		s := adminapi.UpgradeStatus{Messages: randomMessages(draw, 60)}
-		m := progress.NewMerger()
+		m := progress.NewMerger(progress.LogBudget)
 		m.Merge(s.Messages)
 		p := progress.Of(m.Log(), progress.StateFailed)
 		phase := ""

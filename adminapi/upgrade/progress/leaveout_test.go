@@ -26,7 +26,7 @@ func begin(when adminapi.Millis) adminapi.UpgradeMessage {
 
 func TestALogThatIsTooLongLacksItsMiddleAndSaysSo(t *testing.T) {
 	before := heapInUse()
-	merger, fold := progress.NewMerger(), progress.NewFold()
+	merger, fold := progress.NewMerger(progress.LogBudget), progress.NewFold()
 	told, news := 0, 0
 	add := func(messages []adminapi.UpgradeMessage) (log progress.Log, p progress.Progress) {
 		news += len(merger.Merge(messages))
@@ -71,7 +71,7 @@ func TestALogThatIsTooLongLacksItsMiddleAndSaysSo(t *testing.T) {
 	for i := range log.Len() {
 		kept = append(kept, log.At(i))
 	}
-	replayed := progress.NewMerger()
+	replayed := progress.NewMerger(progress.LogBudget)
 	replayed.Restore(kept)
 	replayed.Restore(kept)
 	if got := replayed.Log(); got.Len() != log.Len() || got.LeftOut() != log.LeftOut() {
@@ -91,7 +91,7 @@ func TestWhatWasLeftOutIsNoSilence(t *testing.T) {
 	for _, m := range messages {
 		kept = append(kept, progress.Message{UpgradeMessage: m, Nth: 1})
 	}
-	merger := progress.NewMerger()
+	merger := progress.NewMerger(progress.LogBudget)
 	merger.Restore(kept)
 	p := progress.Of(merger.Log(), progress.StateRunning)
 	at := slices.IndexFunc(p.Phases, func(phase progress.PhaseProgress) bool { return phase.Name == p.Current })
@@ -102,7 +102,7 @@ func TestWhatWasLeftOutIsNoSilence(t *testing.T) {
 
 func TestManyShortMessagesAreBoundedToo(t *testing.T) {
 	before := heapInUse()
-	merger := progress.NewMerger()
+	merger := progress.NewMerger(progress.LogBudget)
 	told := make([]adminapi.UpgradeMessage, 200_000)
 	for poll := range 20 {
 		for i := range told {

@@ -103,11 +103,8 @@ type count struct {
 // for one.
 var orders atomic.Int64
 
-// NewMerger returns a merger with an empty log.
-func NewMerger() *Merger { return NewMergerWithin(LogBudget) }
-
-// NewMergerWithin returns an empty merger whose log keeps within a budget.
-func NewMergerWithin(budget Budget) *Merger {
+// NewMerger returns a merger with an empty log, which keeps within a budget.
+func NewMerger(budget Budget) *Merger {
 	return &Merger{budget: budget, counts: map[identity]count{}, seed: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, log: Log{order: orders.Add(1)}}
 }
 

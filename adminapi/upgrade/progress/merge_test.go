@@ -82,7 +82,7 @@ func TestAnyReadingsMergeAsTheRuleSays(t *testing.T) {
 	for seed := range uint64(3000) {
 		draw := rand.New(rand.NewPCG(seed, 1))
 		all := toldOverTime(draw, 1+draw.IntN(30))
-		merger, model := progress.NewMerger(), naive{most: map[string]int{}}
+		merger, model := progress.NewMerger(progress.LogBudget), naive{most: map[string]int{}}
 		var before []adminapi.UpgradeMessage
 		for readings := 0; readings < 8; readings++ {
 			told := spoilt(draw, all[:draw.IntN(len(all)+1)])
@@ -137,7 +137,7 @@ func checkRestored(t *testing.T, kept progress.Log, told []adminapi.UpgradeMessa
 	for i := range kept.Len() {
 		seen = append(seen, kept.At(i))
 	}
-	first, second := progress.NewMerger(), progress.NewMerger()
+	first, second := progress.NewMerger(progress.LogBudget), progress.NewMerger(progress.LogBudget)
 	first.Restore(seen)
 	first.Restore(seen)
 	first.Merge(told)
@@ -153,7 +153,7 @@ func checkRestored(t *testing.T, kept progress.Log, told []adminapi.UpgradeMessa
 
 func TestALaterStartBeginsANewRun(t *testing.T) {
 	t.Parallel()
-	m := progress.NewMerger()
+	m := progress.NewMerger(progress.LogBudget)
 	first := []adminapi.UpgradeMessage{{Code: 2010, When: 10, Message: "1 to 2"}, {Code: 2011, When: 20}}
 	m.Merge(first)
 	if m.Log().Run() != 0 {
@@ -171,12 +171,12 @@ func TestALaterStartBeginsANewRun(t *testing.T) {
 
 func TestAnEmptyLogIsTheBeginningOfAny(t *testing.T) {
 	t.Parallel()
-	m := progress.NewMerger()
+	m := progress.NewMerger(progress.LogBudget)
 	m.Merge(toldOverTime(rand.New(rand.NewPCG(1, 1)), 5))
-	if !m.Log().Extends(progress.Log{}) || m.Log().Extends(progress.NewMerger().Log()) != true {
+	if !m.Log().Extends(progress.Log{}) || m.Log().Extends(progress.NewMerger(progress.LogBudget).Log()) != true {
 		t.Error("it is not")
 	}
-	other := progress.NewMerger()
+	other := progress.NewMerger(progress.LogBudget)
 	other.Merge(toldOverTime(rand.New(rand.NewPCG(1, 1)), 3))
 	if m.Log().Extends(other.Log()) {
 		t.Error("the log of another merger passes for its beginning")
@@ -186,7 +186,7 @@ func TestAnEmptyLogIsTheBeginningOfAny(t *testing.T) {
 func BenchmarkOneMessageMore(b *testing.B) {
 	for _, n := range []int{1_000, 100_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			merger := progress.NewMerger()
+			merger := progress.NewMerger(progress.LogBudget)
 			all := make([]adminapi.UpgradeMessage, n)
 			for i := range all {
 				all[i] = adminapi.UpgradeMessage{Code: 2038, When: adminapi.Millis(i), Message: fmt.Sprint("deployment ", i)}

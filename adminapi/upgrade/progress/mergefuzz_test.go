@@ -51,7 +51,7 @@ func (w *besideRule) restart() {
 	for i := range w.merger.Log().Len() {
 		kept = append(kept, w.merger.Log().At(i))
 	}
-	w.merger, w.told = progress.NewMerger(), nil
+	w.merger, w.told = progress.NewMerger(progress.LogBudget), nil
 	w.merger.Restore(kept)
 	w.merger.Merge(nil) // what is told from here on is another reading
 }
@@ -62,7 +62,7 @@ func FuzzReadings(f *testing.F) {
 	f.Add([]byte{0, 3, 3, 6, 200, 3, 0, 3, 200, 9, 220, 240, 0, 3, 3, 3, 200})
 	f.Add([]byte{9, 6, 3, 220, 6, 220, 240, 6, 220, 1, 6, 200})
 	f.Fuzz(func(t *testing.T, ops []byte) {
-		w := besideRule{merger: progress.NewMerger(), model: naive{most: map[string]int{}}}
+		w := besideRule{merger: progress.NewMerger(progress.LogBudget), model: naive{most: map[string]int{}}}
 		var news []adminapi.UpgradeMessage
 		for _, op := range ops[:min(len(ops), 300)] {
 			if op < 200 {

@@ -20,7 +20,7 @@ func TestALongLogTakesLittleMoreThanItsTexts(t *testing.T) {
 		texts += len(told[i].Message)
 	}
 	before := heapInUse()
-	merger := progress.NewMerger()
+	merger := progress.NewMerger(progress.LogBudget)
 	var shown progress.Log
 	for i := range told {
 		merger.Extend(told[i : i+1])
@@ -50,7 +50,7 @@ func heapInUse() uint64 {
 // brings nothing new.
 func BenchmarkALogToldAgain(b *testing.B) {
 	told := longLog(100_000)
-	merger := progress.NewMerger()
+	merger := progress.NewMerger(progress.LogBudget)
 	merger.Merge(told)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -44,7 +44,7 @@ func TestALogOutOfOrderIsReadByTime(t *testing.T) {
 
 func TestAFailureWithNothingOpenStoppedWhereTheLastMessageCameFrom(t *testing.T) {
 	t.Parallel()
-	m := progress.NewMerger()
+	m := progress.NewMerger(progress.LogBudget)
 	m.Merge([]adminapi.UpgradeMessage{{Code: 2010, When: 1}, {Code: 2144, When: 2}, {Code: 2145, When: 3}})
 	if got := progress.Of(m.Log(), progress.StateFailed).StoppedIn(); got != progress.PhasePostgreSQL {
 		t.Errorf("stopped in %q", got)

@@ -7,40 +7,9 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/adminapi/upgrade/progress"
 )
-
-// simulated signs in at a simulated site whose clock moves by hand.
-func simulated(t *testing.T, scenario string) (*adminapi.Client, *simulator.ManualClock) {
-	t.Helper()
-	s, ok := simulator.BuiltIn(scenario)
-	if !ok {
-		t.Fatalf("there is no scenario %s", scenario)
-	}
-	clock := simulator.NewManualClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
-	server, err := simulator.New(simulator.Options{Scenario: s, Clock: clock})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := server.Start("127.0.0.1:0"); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = server.Close() })
-	c, err := adminapi.New(adminapi.Config{Base: server.URL()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.CloseIdleConnections)
-	for _, u := range server.Users() {
-		if u.Username == "operator" {
-			_, err = c.SignIn(t.Context(), u.Username, adminapi.Secret(u.Password), time.Hour)
-		}
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c, clock
-}
 
 // start begins the first upgrade that is offered of a type.
 func start(t *testing.T, c *adminapi.Client, release bool) {
@@ -78,7 +47,7 @@ func start(t *testing.T, c *adminapi.Client, release bool) {
 // watched follows a run to its end and returns every progress on the way.
 func watched(t *testing.T, c *adminapi.Client, clock *simulator.ManualClock) (all []progress.Progress) {
 	t.Helper()
-	merger, fold := progress.NewMerger(), progress.NewFold()
+	merger, fold := progress.NewMerger(progress.LogBudget), progress.NewFold()
 	for range 2000 {
 		status, err := c.UpgradeStatus(t.Context())
 		if err != nil {
@@ -111,7 +80,7 @@ func TestRunsOfASiteAreFollowed(t *testing.T) {
 		"a release that fails": {"release-fails", func(t *testing.T, c *adminapi.Client) { start(t, c, true) }, progress.ReleaseRun, progress.StateFailed, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			client, clock := simulated(t, c.scenario)
+			client, clock := simtest.SignIn(t, c.scenario, "operator")
 			c.begin(t, client)
 			all := watched(t, client, clock)
 			last := all[len(all)-1]

@@ -79,16 +79,10 @@ func stateUnless(contradicted bool, r State) State {
 // Runs reports whether an upgrade runs for certain.
 func Runs(s adminapi.UpgradeStatus) bool { return StateOf(s) == StateRunning }
 
-// Mine reports whether the upgrade that runs now is the one that was submitted at a
-// moment of the server's clock: nothing ran right before it was sent, and now one
-// runs whose last 2010 is new and not older than the submit. Message times and
-// the Date header, which has whole seconds, are compared by the second.
-func Mine(before, now adminapi.UpgradeStatus, submitted adminapi.Millis) bool {
-	return Runs(now) && StartedSince(before, now, submitted)
-}
-
-// StartedSince reports the same of an upgrade that may have ended meanwhile: a short
-// one can be over before the next fetch.
+// StartedSince reports whether the upgrade in the log now, which may have ended, is the
+// one that was submitted at a moment of the server's clock: nothing ran right before it
+// was sent, and the last 2010 is new and not older than the submit. Message times and the
+// Date header, which has whole seconds, are compared by the second.
 func StartedSince(before, now adminapi.UpgradeStatus, submitted adminapi.Millis) bool {
 	if r := StateOf(before); r == StateRunning || r == StateUnknown {
 		return false

@@ -35,7 +35,7 @@ func FuzzTexts(f *testing.F) {
 				t.Errorf("%d cells in %d columns", len(row), len(table.Columns))
 			}
 		}
-		m := progress.NewMerger()
+		m := progress.NewMerger(progress.LogBudget)
 		for i, code := range []int{2010, 2101, 2101, 2103, 2175, 2153, 7, 2011} {
 			m.Merge([]adminapi.UpgradeMessage{{Code: code, Message: text, When: at(i)}})
 		}

@@ -31,21 +31,14 @@ func arrow(g theme.Glyphs) string {
 	return g.Arrow
 }
 
-// verdict returns the sign of a verdict and its colour.
+var verdictStatus = map[health.Verdict]rows.Status{
+	health.Passed: rows.StatusPassed, health.Warning: rows.StatusWarning, health.Failed: rows.StatusFailed,
+	health.Running: rows.StatusRunning, health.Skipped: rows.StatusSkipped,
+}
+
+// verdict returns the glyph of a verdict and its style.
 func (k *inks) verdict(v health.Verdict) (glyph string, ink rows.Ink) {
-	switch v {
-	case health.Passed:
-		return k.Glyphs.Pass, k.OK
-	case health.Failed:
-		return k.Glyphs.Fail, k.Fail
-	case health.Warning:
-		return k.Glyphs.Warn, k.Warn
-	case health.Running:
-		return k.Glyphs.Running, k.Running
-	case health.Skipped:
-		return k.Glyphs.Skipped, k.Muted
-	}
-	return k.Glyphs.Unknown, k.Unknown
+	return k.Mark(verdictStatus[v])
 }
 
 // sign returns a verdict as its glyph in colour.

@@ -30,7 +30,7 @@ func many(n int) []adminapi.UpgradeMessage {
 // readingOf is what the watch would tell of a log.
 func readingOf(s *screen, log progress.Log, p progress.Progress) views.Watched {
 	s.pass(time.Second)
-	return views.Watched{On: true, Reading: operation.UpgradeSnapshot{
+	return views.Watched{On: true, Snapshot: operation.UpgradeSnapshot{
 		Status: adminapi.UpgradeStatus{State: "in_progress", Code: 1}, Meaning: progress.StateRunning, At: s.env.Clock.Now(), Seen: true,
 		Log: log, Progress: p,
 	}}
@@ -40,7 +40,7 @@ func readingOf(s *screen, log progress.Log, p progress.Progress) views.Watched {
 func holding(b *testing.B, n int) (*screen, *progress.Merger, *progress.Fold, []adminapi.UpgradeMessage) {
 	b.Helper()
 	s := open(b, uitest.NewSite(b, uitest.Scenario(b, "healthy")).Site, 120, 35)
-	merger, fold, all := progress.NewMerger(), progress.NewFold(), many(n)
+	merger, fold, all := progress.NewMerger(progress.LogBudget), progress.NewFold(), many(n)
 	merger.Merge(all)
 	s.Watched(readingOf(s, merger.Log(), fold.Add(merger.Log(), progress.StateRunning)))
 	return s, merger, fold, all

@@ -83,8 +83,8 @@ func TestTheTimeLeftComesFromEarlierRunsOnly(t *testing.T) {
 	s.usual = usualRelease
 	s.tell(running(12))
 	s.Shows("about 34 min left, as in 3 earlier runs here")
-	s.env.Upgrade.Reading.Away = errors.New("connection refused")
-	s.env.Upgrade.Reading.AwaySince = s.env.Clock.Now()
+	s.env.Upgrade.Snapshot.Away = errors.New("connection refused")
+	s.env.Upgrade.Snapshot.AwaySince = s.env.Clock.Now()
 	s.Hides("left, as in")
 }
 

@@ -48,7 +48,7 @@ func openThemed(t testing.TB, site operation.Site, look *theme.Theme, width, hei
 	t.Helper()
 	env := uitest.Env(t, site, look)
 	m := progressview.New(env)
-	s := &screen{Model: m, Screen: uitest.Show(t, m, width, height), t: t, env: env, merger: progress.NewMerger()}
+	s := &screen{Model: m, Screen: uitest.Show(t, m, width, height), t: t, env: env, merger: progress.NewMerger(progress.LogBudget)}
 	for _, msg := range s.Begin() {
 		if w, ok := msg.(views.WatchUpgrade); ok {
 			s.watch = site.WatchUpgrade(w.Run)
@@ -64,7 +64,7 @@ func (s *screen) next() operation.UpgradeSnapshot {
 	s.t.Helper()
 	step, err := s.watch.Next(context.Background())
 	reading, wait := step.Value, step.Wait
-	s.env.Upgrade = views.Watched{On: err != nil || !reading.Ended, Reading: reading, Err: err}
+	s.env.Upgrade = views.Watched{On: err != nil || !reading.Ended, Snapshot: reading, Err: err}
 	if err == nil && wait > 0 {
 		s.env.Upgrade.Next = s.env.Clock.Now().Add(wait)
 	}
@@ -112,7 +112,7 @@ func (s *screen) show(status adminapi.UpgradeStatus) {
 	}
 	r.Ended = r.Meaning == progress.StateSucceeded || r.Meaning == progress.StateFailed
 	r.Progress = progress.Of(r.Log, r.Meaning)
-	s.env.Upgrade = views.Watched{On: !r.Ended, Reading: r, Stall: s.stall}
+	s.env.Upgrade = views.Watched{On: !r.Ended, Snapshot: r, Stall: s.stall}
 	uitest.Drain(s.t, s.Model, s.Watched(s.env.Upgrade))
 }
 

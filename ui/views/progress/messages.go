@@ -328,7 +328,7 @@ func (p *messages) choosePhase() tea.Cmd {
 func (p *messages) stretchLine(s stretch) string {
 	for _, phase := range p.reading.Progress.Phases {
 		if phase.Name == s.phase {
-			glyph, _ := p.inks.phase(phase.State)
+			glyph, _ := p.inks.Mark(phaseStatus[phase.State])
 			spent := p.reading.Progress.SpentBy(phase.Name, p.now())
 			return glyph + " " + phase.Name + "  " + coarse(spent) + ", " + plain.Plural(phase.Messages, "message")
 		}

@@ -53,7 +53,7 @@ func (b *board) phases(d detail) []string {
 const shortName = 4
 
 func (b *board) phase(phase progress.PhaseProgress, d detail) string {
-	glyph, ink := b.inks.phase(phase.State)
+	glyph, ink := b.inks.Mark(phaseStatus[phase.State])
 	name := phase.Name
 	if d == shortNames {
 		name = ansi.Truncate(name, shortName, "")
@@ -74,17 +74,9 @@ func (b *board) phase(phase progress.PhaseProgress, d detail) string {
 	return text
 }
 
-// phase returns the sign of a phase and its colour.
-func (k *inks) phase(s progress.PhaseState) (glyph string, ink rows.Ink) {
-	switch s {
-	case progress.PhaseOpen:
-		return k.Glyphs.Running, k.Running
-	case progress.PhaseDone:
-		return k.Glyphs.Pass, k.OK
-	case progress.PhaseStopped:
-		return k.Glyphs.Fail, k.Fail
-	}
-	return k.Glyphs.Skipped, k.Muted
+var phaseStatus = map[progress.PhaseState]rows.Status{
+	progress.PhaseAhead: rows.StatusSkipped, progress.PhaseOpen: rows.StatusRunning,
+	progress.PhaseDone: rows.StatusPassed, progress.PhaseStopped: rows.StatusFailed,
 }
 
 // besideFrom is the width from which the text of the open step is shown beside what
@@ -123,7 +115,7 @@ func (b *board) warnings() []string {
 	if s := b.Env.Upgrade.Stall; s != nil && b.trouble() == "" {
 		lines = append(lines, wrapped(b.inks.Warn, b.inks.Glyphs.Warn+" "+b.stalled(*s), b.inner(), 2)...)
 	}
-	if err := b.Env.Upgrade.Reading.TranscriptErr; err != nil {
+	if err := b.Env.Upgrade.Snapshot.TranscriptErr; err != nil {
 		text := "What is seen here is not recorded: " + plain.Line(err.Error()) + ". It is lost when this program ends."
 		if operation.NoRoom(err) {
 			text += " Make room on that disk."

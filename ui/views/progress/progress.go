@@ -47,7 +47,7 @@ func (m *Model) Init() tea.Cmd {
 // an end that shall stay on the screen.
 func (m *Model) Focus() tea.Cmd {
 	m.summary.health.expire()
-	if w := m.Env.Upgrade; m.Env.Offline || w.On || w.Reading.Ended {
+	if w := m.Env.Upgrade; m.Env.Offline || w.On || w.Snapshot.Ended {
 		return m.summary.fetchHealth()
 	}
 	return tea.Batch(m.watch(), m.summary.fetchHealth())
@@ -70,16 +70,16 @@ func (m *Model) Watched(w views.Watched) tea.Cmd {
 // take notes a reading, and shows it unless an earlier run is looked at. One that
 // told nothing leaves the last one on the screen.
 func (m *Model) take(w views.Watched) {
-	if w.Reading.At.IsZero() || w.Reading.At.Equal(m.live.At) {
+	if w.Snapshot.At.IsZero() || w.Snapshot.At.Equal(m.live.At) {
 		return
 	}
 	before := m.live
-	m.live = w.Reading
+	m.live = w.Snapshot
 	if m.record {
 		return
 	}
 	m.turnPage(before)
-	m.show(w.Reading)
+	m.show(w.Snapshot)
 }
 
 // turnPage shows the summary at a success that comes while somebody watches, and
@@ -151,11 +151,11 @@ func (m *Model) Status() views.Status {
 	w := m.Env.Upgrade
 	switch {
 	case !w.On || w.Refused() != nil:
-	case w.Reading.Away != nil:
-		status.Away = &views.Away{Since: w.Reading.AwaySince, Next: w.Next, Err: w.Reading.Away}
-	case w.Reading.At.IsZero():
+	case w.Snapshot.Away != nil:
+		status.Away = &views.Away{Since: w.Snapshot.AwaySince, Next: w.Next, Err: w.Snapshot.Away}
+	case w.Snapshot.At.IsZero():
 		status.Busy = "reading the upgrade"
-	case w.Reading.Meaning == progress.StateRunning:
+	case w.Snapshot.Meaning == progress.StateRunning:
 		status.Busy = "upgrade in progress"
 	}
 	if m.record {

@@ -74,12 +74,12 @@ func (s *shown) trouble() string {
 	case s.record:
 	case w.On && w.Refused() != nil:
 		return s.inks.Glyphs.Warn + " " + s.refusal()
-	case w.On && w.Reading.Away != nil:
+	case w.On && w.Snapshot.Away != nil:
 		return s.inks.Glyphs.Warn + " " + s.unreachable()
-	case w.On && w.Reading.Undecided:
-		return s.inks.Glyphs.Warn + " nobody knows how it ended: " + w.Reading.DoubtText() + ", nor does the installed version tell."
-	case w.On && w.Reading.Doubt != operation.NoDoubt:
-		return s.inks.Glyphs.Warn + " not taken at its word yet: " + w.Reading.DoubtText() + "."
+	case w.On && w.Snapshot.Undecided:
+		return s.inks.Glyphs.Warn + " nobody knows how it ended: " + w.Snapshot.DoubtText() + ", nor does the installed version tell."
+	case w.On && w.Snapshot.Doubt != operation.NoDoubt:
+		return s.inks.Glyphs.Warn + " not taken at its word yet: " + w.Snapshot.DoubtText() + "."
 	}
 	return ""
 }
@@ -87,7 +87,7 @@ func (s *shown) trouble() string {
 // unreachable says since when the API does not answer, and that this is usual.
 func (s *shown) unreachable() string {
 	w, now := s.Env.Upgrade, s.Env.Clock.Now()
-	text := "the API has been away for " + span(now.Sub(w.Reading.AwaySince)) + "; it restarts during an upgrade."
+	text := "the API has been away for " + span(now.Sub(w.Snapshot.AwaySince)) + "; it restarts during an upgrade."
 	if !s.live.At.IsZero() {
 		text += " Last reading " + s.Env.Times.Here(s.live.At) + "."
 	}

@@ -86,7 +86,7 @@ func (s *summary) phaseTable() []string {
 	}
 	lines := []string{k.Label.On(heading)}
 	for _, phase := range s.reading.Progress.Phases {
-		glyph, ink := k.phase(phase.State)
+		glyph, ink := k.Mark(phaseStatus[phase.State])
 		spent := ""
 		if phase.State != progress.PhaseAhead {
 			spent = adminapi.FormatElapsed(s.reading.Progress.SpentBy(phase.Name, s.now()).Truncate(time.Second))
@@ -289,13 +289,14 @@ func (s *summary) reportLine(when string, r *adminapi.Report, width int) string 
 		return when + k.Muted.On("no report of that time")
 	}
 	count, verdict := health.CountReport(*r), health.Overall(*r)
-	ink, glyph := k.OK, k.Glyphs.Pass
+	status := rows.StatusPassed
 	switch {
 	case verdict.Bad():
-		ink, glyph = k.Fail, k.Glyphs.Fail
+		status = rows.StatusFailed
 	case !verdict.Good():
-		ink, glyph = k.Warn, k.Glyphs.Warn
+		status = rows.StatusWarning
 	}
+	glyph, ink := k.Mark(status)
 	line := when + ink.On(glyph+" "+verdict.String()) + fmt.Sprintf(", %d of %d", count.Passed, count.Total())
 	if at := s.log.moment(r.EndTime); ansi.StringWidth(line)+2+len(at) <= width {
 		line += "  " + k.Muted.On(at)

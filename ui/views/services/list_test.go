@@ -209,7 +209,7 @@ func TestADashboardThatIsReadOnlySaysSoAndSendsNothing(t *testing.T) {
 func TestWhileAnUpgradeRunsNothingIsSent(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
-	s.env.Upgrade = views.Watched{On: true, Reading: operation.UpgradeSnapshot{At: time.Unix(1, 0), Meaning: progress.StateRunning}}
+	s.env.Upgrade = views.Watched{On: true, Snapshot: operation.UpgradeSnapshot{At: time.Unix(1, 0), Meaning: progress.StateRunning}}
 	uitest.Drain(t, s.Model, s.Watched(s.env.Upgrade))
 	s.Shows("An upgrade is running")
 	s.cities().set("maxUsageTime", "700")
@@ -225,7 +225,7 @@ func TestAnUpgradeThatBeginsWhileTheQuestionIsOpenStopsTheSending(t *testing.T) 
 	s.set("maxUsageTime", "700")
 	s.Press("w")
 	up := s.Press("w")
-	s.env.Upgrade = views.Watched{On: true, Reading: operation.UpgradeSnapshot{At: time.Unix(1, 0), Meaning: progress.StateRunning}}
+	s.env.Upgrade = views.Watched{On: true, Snapshot: operation.UpgradeSnapshot{At: time.Unix(1, 0), Meaning: progress.StateRunning}}
 	if told := uitest.Told(t, s.Answer(up, "y")); !strings.Contains(told, "An upgrade is running") || s.edits() != 0 {
 		t.Errorf("told %q, %d edits", told, s.edits())
 	}

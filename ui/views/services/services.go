@@ -118,13 +118,13 @@ func (m *Model) filtering() bool {
 	return m.catalog.list.Typing()
 }
 
-// Wary reports whether a question of an editor is open: a burst of keys may be a paste.
-func (m *Model) Wary() bool {
+// GuardsPaste reports whether a question of an editor is open: a burst of keys may be a paste.
+func (m *Model) GuardsPaste() bool {
 	if m.flow.Active() || !m.inside || m.open.comparison != nil {
 		return false
 	}
-	tab, editing := m.open.tab().(interface{ Wary() bool })
-	return editing && tab.Wary()
+	tab, editing := m.open.tab().(interface{ GuardsPaste() bool })
+	return editing && tab.GuardsPaste()
 }
 
 // Update passes a reply to the child that it is for, and what is typed to the one that

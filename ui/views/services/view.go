@@ -169,7 +169,7 @@ func (w *writable) whyNot() string {
 		return ""
 	}
 	watch := w.Env.Upgrade
-	upgrading := watch.On && !watch.Reading.At.IsZero() && watch.Reading.Meaning == progress.StateRunning
+	upgrading := watch.On && !watch.Snapshot.At.IsZero() && watch.Snapshot.Meaning == progress.StateRunning
 	switch {
 	case w.Env.Site.Client.ReadOnly():
 		return "This dashboard was started read-only: everything can be looked at, nothing is sent."

@@ -139,8 +139,9 @@ func (f *flow) capturesText() bool {
 	return f.step == answering && f.settings.dialog != nil || f.step == reviewing && f.review.typing
 }
 
-// wary reports whether pasted keys must come as one: they answer no question.
-func (f *flow) wary() bool {
+// guardsPaste reports whether pasted keys must arrive as one message: they answer no
+// question.
+func (f *flow) guardsPaste() bool {
 	return f.step == answering && f.settings.choosesOne() || f.step == reviewing
 }
 

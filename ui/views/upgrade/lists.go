@@ -112,8 +112,8 @@ func (l *lists) update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 // upgradeRuns reports whether an upgrade runs as far as is known here: then nothing
 // below the Upgrades resource is read.
 func (l *lists) upgradeRuns() bool {
-	if w := l.Env.Upgrade; w.On && !w.Reading.At.IsZero() {
-		return w.Reading.Meaning == progress.StateRunning
+	if w := l.Env.Upgrade; w.On && !w.Snapshot.At.IsZero() {
+		return w.Snapshot.Meaning == progress.StateRunning
 	}
 	return l.offer.Running()
 }
@@ -218,7 +218,7 @@ func (l *lists) refresh() tea.Cmd {
 
 // watched follows the watch: when an upgrade has ended, the offers are others.
 func (l *lists) watched(w views.Watched) tea.Cmd {
-	if l.Env.Offline || !w.Reading.Ended || l.fetch.Loading || !l.fetch.Updated.Before(w.Reading.At) {
+	if l.Env.Offline || !w.Snapshot.Ended || l.fetch.Loading || !l.fetch.Updated.Before(w.Snapshot.At) {
 		return nil
 	}
 	l.installed.Updated, l.history.Updated = time.Time{}, time.Time{}

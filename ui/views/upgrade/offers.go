@@ -102,7 +102,7 @@ const (
 // Draw draws a row: what builds on what stands as a stair.
 func (o *offers) Draw(i int, look rows.Look) string {
 	e, k := &o.entries[i], o.inks
-	glyph, ink := stateSign(k, e.State)
+	glyph, ink := k.Mark(stateStatus[e.State])
 	version := k.Fit(o.stair(e)+views.NameOf(e.FullVersion(), e.ID), versionWidth)
 	if look.Selected {
 		version = k.Selected.On(version)
@@ -143,25 +143,15 @@ func (o *offers) special(e *upgrade.Entry) string {
 	return o.inks.Muted.On(strings.Join(notes, ", ")+" "+o.inks.Glyphs.Dot+" ") + name
 }
 
-// stateSign returns the sign of a state of an update and its colour.
-func stateSign(k *rows.Inks, s upgrade.State) (glyph string, ink rows.Ink) {
-	switch s {
-	case upgrade.Applicable:
-		return k.Glyphs.Pass, k.OK
-	case upgrade.RequiredFirst:
-		return k.Glyphs.Warn, k.Warn
-	case upgrade.NotApplicable, upgrade.InPlace:
-		return k.Glyphs.Skipped, k.Muted
-	case upgrade.Broken:
-		return k.Glyphs.Fail, k.Fail
-	}
-	return k.Glyphs.Unknown, k.Unknown
+var stateStatus = map[upgrade.State]rows.Status{
+	upgrade.Applicable: rows.StatusPassed, upgrade.RequiredFirst: rows.StatusWarning, upgrade.Broken: rows.StatusFailed,
+	upgrade.NotApplicable: rows.StatusSkipped, upgrade.InPlace: rows.StatusSkipped,
 }
 
 func (o *offers) detail(i int, p *page) {
 	e := &o.entries[i]
 	p.Text(p.Inks.Strong, views.NameOf(e.Name, e.ID))
-	glyph, ink := stateSign(p.Inks, e.State)
+	glyph, ink := p.Inks.Mark(stateStatus[e.State])
 	p.Signed(glyph, ink, views.Sentence(e.State.String())+" "+e.Reason)
 	o.links(e, p)
 	p.update(&e.Update)

@@ -127,11 +127,11 @@ func TestTheEndOfAnUpgradeReadsTheOffersAgain(t *testing.T) {
 	s := open(t, siteOf(t, "healthy"), 120, 35)
 	status := adminapi.UpgradeStatus{State: adminapi.UpgradeInProgress}
 	reading := operation.UpgradeSnapshot{Status: status, Meaning: progress.StateRunning, At: s.env.Clock.Now(), Seen: true}
-	s.env.Upgrade = views.Watched{On: true, Reading: reading}
+	s.env.Upgrade = views.Watched{On: true, Snapshot: reading}
 	uitest.Drain(t, s.Model, s.Watched(s.env.Upgrade))
 	s.Shows("An upgrade is running")
 	reading.Meaning, reading.Ended, reading.At = progress.StateSucceeded, true, reading.At.Add(1)
-	s.env.Upgrade.Reading = reading
+	s.env.Upgrade.Snapshot = reading
 	uitest.Drain(t, s.Model, s.Watched(s.env.Upgrade))
 	s.Shows("11.5.0.6805")
 }

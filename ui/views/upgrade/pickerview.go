@@ -86,8 +86,8 @@ func (p *picker) insteadOfLists() []string {
 		lines := append([]string{k.Running.On(k.Glyphs.Running + " An upgrade is running"), ""},
 			p.paragraph(k.Plain, "While it runs the site tells nothing of what it offers or has installed, and takes no other upgrade.")...)
 		status := p.lists.offer.Status
-		if w := p.Env.Upgrade; w.On && !w.Reading.At.IsZero() {
-			status = w.Reading.Status
+		if w := p.Env.Upgrade; w.On && !w.Snapshot.At.IsZero() {
+			status = w.Snapshot.Status
 		}
 		if n := len(status.Messages); n > 0 {
 			last := status.Messages[n-1]

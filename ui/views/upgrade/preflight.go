@@ -267,7 +267,7 @@ func (p *preflight) View() string {
 	lines = append(lines, p.list.View(), k.Rule.On(ruleOf(k, p.Width)))
 	if c, ok := p.selected(); ok {
 		text := &rows.Page{Inks: k, Width: p.Width}
-		glyph, ink := checkSign(k, c.State)
+		glyph, ink := k.Mark(checkStatus[c.State])
 		text.Signed(glyph, ink, `"`+plain.Line(c.Title)+`": `+c.State.String())
 		text.Fact("Found", c.Finding)
 		text.Fact("What to do", c.Do)
@@ -340,7 +340,7 @@ func (l *checkRows) Draw(i int, look rows.Look) string {
 	case wantsAcknowledging(c):
 		box = k.Warn.On("[ ] ")
 	}
-	glyph, ink := checkSign(k, c.State)
+	glyph, ink := k.Mark(checkStatus[c.State])
 	title := k.Fit(plain.Line(c.Title), min(titleWidth, max(8, look.Width-boxWidth-checkWidth)))
 	if look.Selected {
 		title = k.Selected.On(title)
@@ -352,17 +352,7 @@ func (l *checkRows) Draw(i int, look rows.Look) string {
 	return line
 }
 
-// checkSign returns the sign of the state of a check and its colour.
-func checkSign(k *rows.Inks, s upgrade.CheckState) (glyph string, ink rows.Ink) {
-	switch s {
-	case upgrade.CheckOK:
-		return k.Glyphs.Pass, k.OK
-	case upgrade.CheckWarning:
-		return k.Glyphs.Warn, k.Warn
-	case upgrade.CheckBlocking:
-		return k.Glyphs.Fail, k.Fail
-	case upgrade.CheckToCome:
-		return k.Glyphs.Skipped, k.Muted
-	}
-	return k.Glyphs.Unknown, k.Unknown
+var checkStatus = map[upgrade.CheckState]rows.Status{
+	upgrade.CheckOK: rows.StatusPassed, upgrade.CheckWarning: rows.StatusWarning,
+	upgrade.CheckBlocking: rows.StatusFailed, upgrade.CheckToCome: rows.StatusSkipped,
 }

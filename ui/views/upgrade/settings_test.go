@@ -85,7 +85,7 @@ func TestPastedTextAnswersNoQuestion(t *testing.T) {
 	s.choose(true)
 	s.clear()
 	s.Press("enter")
-	if !s.Wary() {
+	if !s.GuardsPaste() {
 		t.Fatal("the question does not have the keys")
 	}
 	before := s.Draw()

@@ -111,9 +111,9 @@ func (m *Model) CapturesText() bool {
 	return m.picker.list.Typing()
 }
 
-// Wary reports whether keys that came in one go must come here in one go: they may
-// have been pasted into a terminal that does not say so.
-func (m *Model) Wary() bool { return m.flow.wary() }
+// GuardsPaste reports whether keys read in one go must arrive as one message, since they
+// may have been pasted.
+func (m *Model) GuardsPaste() bool { return m.flow.guardsPaste() }
 
 // WantsDigits reports whether digits begin the version here, and lead to no other view.
 func (m *Model) WantsDigits() bool { return m.flow.step == reviewing }

@@ -191,5 +191,36 @@ func NewInks(t *theme.Theme) Inks {
 	}
 }
 
+// Status is what the glyph and the colour of a state stand for. The zero value is
+// StatusUnknown.
+type Status int
+
+// The statuses.
+const (
+	StatusUnknown Status = iota
+	StatusPassed
+	StatusWarning
+	StatusFailed
+	StatusRunning
+	StatusSkipped
+)
+
+// Mark returns the glyph of a status and its style.
+func (k *Inks) Mark(s Status) (glyph string, ink Ink) {
+	switch s {
+	case StatusPassed:
+		return k.Glyphs.Pass, k.OK
+	case StatusWarning:
+		return k.Glyphs.Warn, k.Warn
+	case StatusFailed:
+		return k.Glyphs.Fail, k.Fail
+	case StatusRunning:
+		return k.Glyphs.Running, k.Running
+	case StatusSkipped:
+		return k.Glyphs.Skipped, k.Muted
+	}
+	return k.Glyphs.Unknown, k.Unknown
+}
+
 // Fit returns text in exactly width cells.
 func (k *Inks) Fit(text string, width int) string { return views.Fit(text, width, k.Glyphs.Ellipsis) }

@@ -95,8 +95,8 @@ func (e *state) CapturesText() bool {
 // Filtering reports whether a filter is being typed.
 func (e *state) Filtering() bool { return e.look() != nil && e.look().json.Typing() }
 
-// Wary reports whether a question of the widget is open: a burst of keys may be a paste.
-func (e *state) Wary() bool { return e.CapturesText() && e.widget.Wary() }
+// GuardsPaste reports whether a question of the widget is open: a burst of keys may be a paste.
+func (e *state) GuardsPaste() bool { return e.CapturesText() && e.widget.GuardsPaste() }
 
 // Leave is a question to ask before the tab is closed, or nothing.
 func (e *state) Leave() string {

@@ -36,7 +36,7 @@ type Widget interface {
 	Revision() int
 	CapturesText() bool
 	Unsaved() bool
-	Wary() bool
+	GuardsPaste() bool
 	Update(tea.Msg) tea.Cmd
 	Commands() []views.Command
 	SetSize(width, height int)

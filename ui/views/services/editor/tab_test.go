@@ -33,7 +33,7 @@ func (s *sheet) Base() *document.Document       { return s.base }
 func (s *sheet) Revision() int                  { return s.revision }
 func (s *sheet) CapturesText() bool             { return false }
 func (s *sheet) Unsaved() bool                  { return false }
-func (s *sheet) Wary() bool                     { return false }
+func (s *sheet) GuardsPaste() bool              { return false }
 func (s *sheet) Update(tea.Msg) tea.Cmd         { return nil }
 func (s *sheet) Commands() []views.Command      { return nil }
 func (s *sheet) SetSize(int, int)               {}

@@ -105,9 +105,9 @@ func (e *Editor) CapturesText() bool { return e.typing.mode != nil || e.tree.lis
 // view that is left asks first.
 func (e *Editor) Unsaved() bool { return e.typing.mode != nil && e.typing.mode.changed() }
 
-// Wary reports whether a question is asked, or letters turn switches: a burst of keys
+// GuardsPaste reports whether a question is asked, or letters turn switches: a burst of keys
 // may then be a paste of a terminal that marks none, and comes best as one message.
-func (e *Editor) Wary() bool {
+func (e *Editor) GuardsPaste() bool {
 	m, ok := e.typing.mode.(*words)
 	return e.typing.leaving || ok && m.adding == nil
 }

@@ -246,7 +246,7 @@ func TestAPasteNeverAnswersAQuestionOrTurnsASwitch(t *testing.T) {
 	s.Press("e")
 	s.Give(uitest.Paste(" "))
 	s.Give(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("xj")})
-	if s.Unsaved() || !s.Wary() {
+	if s.Unsaved() || !s.GuardsPaste() {
 		t.Error("a paste turned a switch")
 	}
 	s.Press("esc")
@@ -254,7 +254,7 @@ func TestAPasteNeverAnswersAQuestionOrTurnsASwitch(t *testing.T) {
 	s.Write("!")
 	s.Press("esc")
 	s.Give(uitest.Paste("y"))
-	if !s.Wary() || !s.Unsaved() {
+	if !s.GuardsPaste() || !s.Unsaved() {
 		t.Error("a paste dropped what was typed")
 	}
 }

@@ -201,7 +201,7 @@ func TestWhatIsTypedIsDiscardedOnlyOnAnAnswer(t *testing.T) {
 	s.press("esc")
 	s.shows("Drop what was typed?")
 	s.key(uitest.Paste("y"))
-	if !s.Wary() || !s.Unsaved() {
+	if !s.GuardsPaste() || !s.Unsaved() {
 		t.Error("a paste answered the question")
 	}
 	s.press("n")

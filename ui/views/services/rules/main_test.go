@@ -240,7 +240,7 @@ func (s *screen) giveUp() {
 			return
 		}
 		s.press("esc")
-		if s.Wary() {
+		if s.GuardsPaste() {
 			s.press("y")
 		}
 	}

@@ -112,9 +112,9 @@ func (b *Builder) CapturesText() bool {
 	return b.entry() != nil || b.rules.tree.list.Typing() || b.panels.typing()
 }
 
-// Wary reports whether a question is asked: a burst of keys may then be a paste of a
+// GuardsPaste reports whether a question is asked: a burst of keys may then be a paste of a
 // terminal that marks none, and comes best as one message.
-func (b *Builder) Wary() bool { return b.entry() != nil && b.entry().leaving }
+func (b *Builder) GuardsPaste() bool { return b.entry() != nil && b.entry().leaving }
 
 // Unsaved reports whether something is typed that is not in the policy yet.
 func (b *Builder) Unsaved() bool { return b.entry() != nil && b.entry().changed() }

@@ -1,0 +1,4 @@
+package progress
+
+// Catalogue is every code that is known.
+var Catalogue = catalogue
