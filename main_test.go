@@ -1,15 +1,21 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
+	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -17,6 +23,7 @@ import (
 
 	_ "github.com/charmbracelet/x/exp/teatest" // takes -update, as the packages with golden screens do
 	"github.com/rogpeppe/go-internal/testscript"
+	"go.uber.org/goleak"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/simulator"
@@ -34,7 +41,27 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "12"); err != nil {
 		panic(err)
 	}
-	testscript.Main(m, map[string]func(){"geodeck": geodeck})
+	testscript.Main(withoutLeaks{m}, map[string]func(){"geodeck": geodeck})
+}
+
+// withoutLeaks fails where goroutines are left when all tests have ended.
+type withoutLeaks struct{ m *testing.M }
+
+// Run runs the tests. The last goroutine to ignore is teatest's own, and never ends.
+func (w withoutLeaks) Run() int {
+	ignored := []goleak.Option{goleak.IgnoreCurrent(), goleak.IgnoreAnyFunction("github.com/charmbracelet/x/exp/teatest.NewTestModel.func2")}
+	code := w.m.Run()
+	if code != 0 {
+		return code
+	}
+	var err error
+	for range 10 { // a text field waits half a second for its cursor's next blink
+		if err = goleak.Find(ignored...); err == nil {
+			return 0
+		}
+	}
+	fmt.Fprintln(os.Stderr, err)
+	return 1
 }
 
 // clockSpeed names the variable that says how fast the clock of a script's geodeck runs,
@@ -59,13 +86,19 @@ const atOnce = "atexit_sleep_ms=0"
 // Every command, as a user types it, against a simulated site. Beside the
 // commands of testscript the scripts know:
 //
-//	site SCENARIO|FILE [SPEED]   start a site, sign in as its administrator, and write
-//	                             the nodes of its cluster into nodes.json
-//	user NAME                    sign in as somebody else
-//	exits CODE ARGS...           run geodeck and look at its exit code
-//	lastjob                      put the id of the newest job into JOB
-//	harmless                     look for what a terminal would obey in the last output
-//	private FILE                 look at the mode of a file
+//	site SCENARIO|FILE [SPEED]      start a site, sign in as its administrator, and write
+//	                                the nodes of its cluster into nodes.json
+//	user NAME                       sign in as somebody else
+//	exits CODE ARGS... [< FILE]     run geodeck in this process and check its exit code
+//	process CODE ARGS...            the same in a process of its own, where the working
+//	                                folder, PATH or other programs matter
+//	change PART OLD NEW             get a part of the sample service into base.json, and
+//	                                with OLD replaced by NEW into edited.json
+//	capture NAME REGEXP             put what the group of REGEXP matches in the last output
+//	                                into a variable
+//	lastjob                         put the id of the newest job into JOB
+//	harmless                        look for what a terminal would obey in the last output
+//	private FILE                    check the mode of a file
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -73,8 +106,8 @@ func TestCommands(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup:               setUpScript,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"site": startSite, "user": signInAs, "exits": exits,
-			"lastjob": lastJob, "harmless": harmless, "private": private,
+			"site": startSite, "user": signInAs, "exits": exits, "process": exitsAsProcess, "change": change,
+			"capture": capture, "lastjob": lastJob, "harmless": harmless, "private": private,
 		},
 	})
 }
@@ -155,22 +188,88 @@ func signInAs(ts *testscript.TestScript, neg bool, args []string) {
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 {
-		ts.Fatalf("usage: exits CODE ARGS...")
+		ts.Fatalf("usage: exits CODE ARGS... [< FILE]")
 	}
-	want, err := strconv.Atoi(args[0])
+	input := ""
+	if n := len(args) - 2; n > 0 && args[n] == "<" {
+		args, input = args[:n], ts.ReadFile(args[n+1])
+	}
+	wantCode(ts, args[0], inProcess(ts, input, args[1:]))
+}
+
+// inProcess runs geodeck in this process. The working folder is that of the tests: a file
+// that a script names is given by its whole path, and printed as the script named it.
+func inProcess(ts *testscript.TestScript, input string, args []string) int {
+	folder := ts.MkAbs(".") + string(filepath.Separator)
+	inFolder := func(name string) string {
+		if _, err := os.Lstat(ts.MkAbs(name)); name == "" || err != nil {
+			return name
+		}
+		return ts.MkAbs(name)
+	}
+	args = slices.Clone(args)
+	for i, arg := range args {
+		if args[i] = inFolder(arg); i > 0 && (args[i-1] == "--out" || args[i-1] == "--state-dir") {
+			args[i] = ts.MkAbs(arg)
+		}
+	}
+	speed, err := strconv.ParseFloat(ts.Getenv(clockSpeed), 64)
 	ts.Check(err)
+	var out, errs bytes.Buffer
+	code := cli.Run(context.Background(), args, cli.Process{
+		In: strings.NewReader(input), Out: &out, Err: &errs, Clock: simulator.NewScaledClock(speed),
+		Env: func(name string) string { return inFolder(ts.Getenv(name)) },
+	})
+	for to, from := range map[io.Writer]*bytes.Buffer{ts.Stdout(): &out, ts.Stderr(): &errs} {
+		_, err := to.Write(bytes.ReplaceAll(from.Bytes(), []byte(folder), nil))
+		ts.Check(err)
+	}
+	return code
+}
+
+func exitsAsProcess(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 {
+		ts.Fatalf("usage: process CODE ARGS...")
+	}
 	code := 0
-	err = ts.Exec("geodeck", args[1:]...)
-	var ended *exec.ExitError
-	switch {
-	case errors.As(err, &ended):
+	err := ts.Exec("geodeck", args[1:]...)
+	if ended, ok := errors.AsType[*exec.ExitError](err); ok {
 		code = ended.ExitCode()
-	case err != nil:
+	} else if err != nil {
 		ts.Fatalf("geodeck: %v", err)
 	}
-	if code != want {
-		ts.Fatalf("exit code %d, want %d", code, want)
+	wantCode(ts, args[0], code)
+}
+
+func wantCode(ts *testscript.TestScript, want string, code int) {
+	if strconv.Itoa(code) != want {
+		ts.Fatalf("exit code %d, want %s", code, want)
 	}
+}
+
+func change(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: change PART OLD NEW")
+	}
+	wantCode(ts, "0", inProcess(ts, "", []string{args[0], "get", "SampleWorldCities.MapServer"}))
+	base := ts.Stdout().(fmt.Stringer).String()
+	edited := strings.Replace(base, args[1], args[2], 1)
+	if edited == base {
+		ts.Fatalf("it does not hold %s", args[1])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs("base.json"), []byte(base), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs("edited.json"), []byte(edited), 0o600))
+}
+
+func capture(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: capture NAME REGEXP")
+	}
+	found := regexp.MustCompile(args[1]).FindStringSubmatch(ts.ReadFile("stdout"))
+	if len(found) != 2 {
+		ts.Fatalf("the last output does not match %s", args[1])
+	}
+	ts.Setenv(args[0], found[1])
 }
 
 func lastJob(ts *testscript.TestScript, _ bool, _ []string) {
