@@ -36,8 +36,8 @@ func (e *NoNodeError) Error() string {
 
 // policies are the two versions of a policy. One that cannot be read has no items.
 func (e Edit) policies() (base, edited placement.Policy, err error) {
-	base, _ = placement.Parse(e.Base.Bytes()) // what the site has is no reason to stop
-	edited, err = placement.Parse(e.Edited.Bytes())
+	base, _ = placement.FromDocument(e.Base) // what the site has is no reason to stop
+	edited, err = placement.FromDocument(e.Edited)
 	return base, edited, err
 }
 
@@ -135,23 +135,18 @@ func (m Move) nodeRisks() []document.Risk {
 // PolicyOnto returns the policy of a site with the rules of a text in place of its own:
 // a whole policy, deployment by deployment; or one deployment, or bare rules, where the
 // policy has only that one. Deployments that the text does not name stay as they are.
-// One that the site does not have is an error, and so is a text that is no policy
-// ([*placement.SyntaxError]).
+// One that the site does not have is an error, and so is a text that is no policy.
 func PolicyOnto(base *document.Document, text []byte) (*document.Document, error) {
 	given, err := placement.Parse(text)
 	if err != nil {
 		return nil, err
 	}
 	if len(given.Items()) == 0 {
-		return nil, &placement.SyntaxError{Message: "it names no deployment and holds no rules"}
+		return nil, errors.New("it names no deployment and holds no rules")
 	}
-	onto, err := placement.Parse(base.Bytes())
+	onto, err := placement.FromDocument(base)
 	if err != nil || onto.Form() != placement.WholePolicy {
 		return nil, errors.New("what the site has is no placement policy: rules cannot be put in its place")
-	}
-	source, err := document.Parse(text)
-	if err != nil {
-		return nil, err
 	}
 	result, taken := base, map[int]bool{}
 	for i, item := range given.Items() {
@@ -163,7 +158,7 @@ func PolicyOnto(base *document.Document, text []byte) (*document.Document, error
 			return nil, fmt.Errorf("the text has the deployment %s twice", plain.Line(item.DeploymentID))
 		}
 		taken[at] = true
-		if result, err = withRules(result, at, source, rulesPath(given.Form(), i)); err != nil {
+		if result, err = withRules(result, at, given.Document(), rulesPath(given.Form(), i)); err != nil {
 			return nil, err
 		}
 	}

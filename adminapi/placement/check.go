@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"geodeck/adminapi/plain"
+	"geodeck/adminapi/document"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/klog/v2"
@@ -51,22 +51,24 @@ func Check(p Policy, nodes []Node) []Finding {
 	}
 	c.deployments(p)
 	for n, i := range p.items {
-		c.item(n, i)
-		if s := Summarize(explainFor(i, nodes)); s.None() {
-			c.at(AtItem(n), i.path)
-			c.warn(s.String())
+		c.found = append(c.found, i.faults...)
+		affinity := i.path.Key(keyAffinity)
+		if i.Kind() == Both {
+			c.at(AtItem(n), affinity)
+			c.warn("required and preferred stand side by side: Kubernetes takes both, the API's contract shows one of them")
+		}
+		c.affinity(n, Required, i.Required, affinity.Key(Required.key()))
+		c.affinity(n, Preferred, i.Preferred, affinity.Key(Preferred.key()))
+		c.tolerations(n, i.Tolerations, i.path.Key(keyTolerations))
+		if len(nodes) > 0 {
+			if s := Summarize(Explain(i, nodes)); s.None() {
+				c.at(AtItem(n), i.path)
+				c.warn(s.String())
+			}
 		}
 	}
 	slices.SortStableFunc(c.found, func(a, b Finding) int { return int(b.Severity) - int(a.Severity) })
 	return c.found
-}
-
-// explainFor is Explain, nil without nodes.
-func explainFor(i Item, nodes []Node) []Verdict {
-	if len(nodes) == 0 {
-		return nil
-	}
-	return Explain(i, nodes)
 }
 
 // Blocked reports whether any finding is blocking.
@@ -96,31 +98,30 @@ type checker struct {
 	found []Finding
 	words *knownWords // nil without nodes
 	place Place
-	path  string
+	path  document.Path
 }
 
-func (c *checker) at(at Place, path string) { c.place, c.path = at, path }
+func (c *checker) at(at Place, path document.Path) { c.place, c.path = at, path }
 
 func (c *checker) add(s Severity, text string) {
-	c.found = append(c.found, Finding{Severity: s, At: c.place, Path: c.path, Text: text})
+	c.found = append(c.found, Finding{Severity: s, At: c.place, Path: string(c.path), Text: text})
 }
 
 func (c *checker) block(text string) { c.add(Blocking, text) }
 func (c *checker) warn(text string)  { c.add(Warning, text) }
-func (c *checker) note(text string)  { c.add(Note, text) }
 
 // deployments looks at what the items are about.
 func (c *checker) deployments(p Policy) {
 	if p.form != WholePolicy {
 		return
 	}
-	c.at(AtItem(0), "placementPolicy")
+	c.at(AtItem(0), keyPolicy)
 	if len(p.items) == 0 {
 		c.warn("the policy has no deployment, so it changes nothing")
 	}
 	seen := map[string]bool{}
 	for n, i := range p.items {
-		c.at(AtItem(n), "placementPolicy"+inBrackets(n)+".deploymentId")
+		c.at(AtItem(n), document.Path(keyPolicy).Index(n).Key("deploymentId"))
 		switch {
 		case i.DeploymentID == "":
 			c.block("the deployment has no id")
@@ -131,46 +132,44 @@ func (c *checker) deployments(p Policy) {
 	}
 }
 
-func (c *checker) item(n int, i Item) {
-	for _, f := range i.faults {
-		c.at(f.at, plain.Line(f.path))
-		c.block(f.text)
-	}
-	path := i.path
-	if path != "" {
-		path += "."
-	}
-	if i.Kind() == Both {
-		c.at(AtItem(n), path+keyAffinity)
-		c.warn("required and preferred stand side by side: Kubernetes takes both, the API's contract shows one of them")
-	}
-	c.affinity(n, Required, i.Required, path+keyAffinity+"."+Required.key())
-	c.affinity(n, Preferred, i.Preferred, path+keyAffinity+"."+Preferred.key())
-	c.tolerations(n, i.Tolerations, path+keyTolerations)
-}
-
-func (c *checker) affinity(n int, kind Kind, a Affinity, path string) {
+func (c *checker) affinity(n int, kind Kind, a Affinity, path document.Path) {
 	if !a.Present {
 		return
 	}
 	c.at(AtItem(n), path)
-	c.shape(kind, a)
+	switch {
+	case kind == Required && len(a.Terms) == 0:
+		c.block("the required affinity has no term: Kubernetes refuses it, and no node would match")
+	case len(a.Terms) == 0:
+		c.warn("the preferred affinity has no term, so it prefers nothing")
+	case kind == Preferred && a.Shape == SelectorTerms:
+		c.add(Note, "preferred terms are in nodeSelectorTerms, as the API's contract shows them: none weighs more than another; plain Kubernetes has a list with weight and preference in their place")
+	case kind == Preferred:
+		c.warn("preferred terms are a list with weights, as plain Kubernetes has them; the API's contract shows nodeSelectorTerms without weights")
+	}
 	if a.Shape == SelectorTerms {
-		path += "." + keyTerms
+		path = path.Key(keyTerms)
 	}
 	dead, first := 0, map[string]int{}
 	for k, t := range a.Terms {
-		c.at(AtTerm(n, kind, k), path+inBrackets(k))
-		if c.term(kind, a, t) {
+		c.at(AtTerm(n, kind, k), path.Index(k))
+		if c.neverMatches(kind, a, t) {
 			dead++
 		}
-		c.repeatedTerm(k, t, first)
-		if a.Shape == WeightedList {
-			c.weight(t)
-			c.lines(t, c.path+"."+keyPreference)
+		meaning := t.meaning()
+		if other, known := first[meaning]; known && meaning != "" {
+			c.warn("the term is the same as term " + ordinal(other) + ", so it adds nothing")
 		} else {
-			c.lines(t, c.path)
+			first[meaning] = k
 		}
+		lines := c.path
+		if a.Shape == WeightedList {
+			if t.Weight < 1 || t.Weight > 100 {
+				c.block("a weight is a whole number from 1 to 100")
+			}
+			lines = lines.Key(keyPreference)
+		}
+		c.lines(t, lines)
 	}
 	if kind == Required && dead > 0 && dead == len(a.Terms) {
 		c.at(AtItem(n), path)
@@ -178,38 +177,8 @@ func (c *checker) affinity(n int, kind Kind, a Affinity, path string) {
 	}
 }
 
-// repeatedTerm compares a term with those before it.
-func (c *checker) repeatedTerm(k int, t Term, first map[string]int) {
-	meaning := t.meaning()
-	if other, known := first[meaning]; known && meaning != "" {
-		c.warn("the term is the same as term " + ordinal(other) + ", so it adds nothing")
-		return
-	}
-	first[meaning] = k
-}
-
-// shape looks at how the affinity is written.
-func (c *checker) shape(kind Kind, a Affinity) {
-	switch {
-	case kind == Required && len(a.Terms) == 0:
-		c.block("the required affinity has no term: Kubernetes refuses it, and no node would match")
-	case len(a.Terms) == 0:
-		c.warn("the preferred affinity has no term, so it prefers nothing")
-	case kind == Preferred && a.Shape == SelectorTerms:
-		c.note("preferred terms are in nodeSelectorTerms, as the API's contract shows them: none weighs more than another; plain Kubernetes has a list with weight and preference in their place")
-	case kind == Preferred:
-		c.warn("preferred terms are a list with weights, as plain Kubernetes has them; the API's contract shows nodeSelectorTerms without weights")
-	}
-}
-
-func (c *checker) weight(t Term) {
-	if t.Weight < 1 || t.Weight > 100 {
-		c.block("a weight is a whole number from 1 to 100")
-	}
-}
-
-// term looks at a term as a whole, and reports whether it can never match.
-func (c *checker) term(kind Kind, a Affinity, t Term) (dead bool) {
+// neverMatches warns of a term that can never match, and reports whether it is one.
+func (c *checker) neverMatches(kind Kind, a Affinity, t Term) bool {
 	if len(t.Lines) == 0 {
 		switch {
 		case kind == Preferred:
@@ -229,13 +198,13 @@ func (c *checker) term(kind Kind, a Affinity, t Term) (dead bool) {
 }
 
 // tolerations looks at every toleration.
-func (c *checker) tolerations(item int, all []Toleration, path string) {
+func (c *checker) tolerations(item int, all []Toleration, path document.Path) {
 	for n, t := range all {
-		at, here := AtToleration(item, n), path+inBrackets(n)
+		at, here := AtToleration(item, n), path.Index(n)
 		found := tolerationProblems(t)
 		c.addProblems(at, here, found)
 		c.at(at, here)
-		if other := covering(all, n); other >= 0 && len(found.blocking()) == 0 {
+		if other := covering(all, n); other >= 0 && !found.block() {
 			c.warn("toleration " + ordinal(other) + " tolerates all of this, so it adds nothing")
 		}
 		if c.words != nil && len(found) == 0 {
@@ -253,48 +222,36 @@ func tolerationProblems(t Toleration) (found problems) {
 	}
 	switch t.Operator {
 	case Exists:
-		found.existing(t)
+		if t.Value != "" {
+			found.add(Blocking, keyValue, "Exists takes no value")
+		}
+		if t.Key == "" {
+			effect := "every taint"
+			if t.Effect != "" {
+				effect += " with the effect " + cleanWord(t.Effect)
+			}
+			found.add(Warning, "", "without a key it tolerates "+effect+", also those that protect the nodes of others")
+		}
 	case Equal, "":
-		found.equal(t)
+		if t.Key == "" {
+			found.add(Blocking, keyKey, "Equal needs a key; Exists without a key tolerates every taint")
+		}
+		found.labelValue(keyValue, t.Value)
 	case Gt, Lt:
-		found.warn(keyOperator, "the operator "+t.Operator+" is one of new Kubernetes releases and is off in most; the API's contract does not have it")
+		found.add(Warning, keyOperator, "the operator "+t.Operator+" is one of new Kubernetes releases and is off in most; the API's contract does not have it")
 	default:
 		found.unknown(keyOperator, "operator", t.Operator, TolerationOperators())
 	}
-	found.seconds(t)
-	return found
-}
-
-func (t *problems) existing(of Toleration) {
-	if of.Value != "" {
-		t.block(keyValue, "Exists takes no value")
-	}
-	if of.Key == "" {
-		effect := "every taint"
-		if of.Effect != "" {
-			effect += " with the effect " + cleanWord(of.Effect)
-		}
-		t.warn("", "without a key it tolerates "+effect+", also those that protect the nodes of others")
-	}
-}
-
-func (t *problems) equal(of Toleration) {
-	if of.Key == "" {
-		t.block(keyKey, "Equal needs a key; Exists without a key tolerates every taint")
-	}
-	t.labelValue(keyValue, of.Value)
-}
-
-func (t *problems) seconds(of Toleration) {
 	switch {
-	case of.Seconds == "":
-	case !isWhole(of.Seconds):
-		t.block(keySeconds, "tolerationSeconds is a whole number")
-	case of.Effect != NoExecute:
-		t.block(keySeconds, "tolerationSeconds needs the effect NoExecute")
-	case strings.HasPrefix(of.Seconds, "-") || of.Seconds == "0":
-		t.warn(keySeconds, "the pods are evicted at once when the taint comes")
+	case t.Seconds == "":
+	case !isWhole(t.Seconds):
+		found.add(Blocking, keySeconds, "tolerationSeconds is a whole number")
+	case t.Effect != NoExecute:
+		found.add(Blocking, keySeconds, "tolerationSeconds needs the effect NoExecute")
+	case strings.HasPrefix(t.Seconds, "-") || t.Seconds == "0":
+		found.add(Warning, keySeconds, "the pods are evicted at once when the taint comes")
 	}
+	return found
 }
 
 // maxCompared bounds how many tolerations each one is compared with.
@@ -314,26 +271,12 @@ func covering(all []Toleration, n int) int {
 // coveredBy reports whether another toleration answers every taint that t does, and
 // for as long.
 func (t Toleration) coveredBy(other Toleration) bool {
-	if other.Seconds != "" && other.Seconds != t.Seconds || len(tolerationProblems(other).blocking()) > 0 {
-		return false
-	}
-	if t.Operator == Gt || t.Operator == Lt {
-		return false
-	}
-	if t.Operator == Exists && other.Operator != Exists || other.Effect != "" && other.Effect != t.Effect ||
-		other.Key != "" && other.Key != t.Key {
+	switch {
+	case other.Seconds != "" && other.Seconds != t.Seconds, tolerationProblems(other).block(), t.Operator == Gt, t.Operator == Lt,
+		t.Operator == Exists && other.Operator != Exists, other.Effect != "" && other.Effect != t.Effect, other.Key != "" && other.Key != t.Key:
 		return false
 	}
 	answered := corev1.Taint{Key: t.Key, Value: t.Value, Effect: corev1.TaintEffect(t.Effect)}
 	o := corev1.Toleration{Key: other.Key, Operator: corev1.TolerationOperator(other.Operator), Value: other.Value}
 	return o.ToleratesTaint(klog.Logger{}, &answered, false)
-}
-
-func (t problems) blocking() (found problems) {
-	for _, one := range t {
-		if one.severity == Blocking {
-			found = append(found, one)
-		}
-	}
-	return found
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"geodeck/adminapi/document"
+
 	"k8s.io/apimachinery/pkg/api/validate/content"
 )
 
@@ -18,22 +20,25 @@ type problem struct {
 
 type problems []problem
 
-func (t *problems) block(key, text string) { *t = append(*t, problem{Blocking, key, text}) }
-func (t *problems) warn(key, text string)  { *t = append(*t, problem{Warning, key, text}) }
+func (p *problems) add(s Severity, key, text string) { *p = append(*p, problem{s, key, text}) }
+
+// block reports whether any problem is blocking.
+func (p problems) block() bool {
+	return slices.ContainsFunc(p, func(one problem) bool { return one.severity == Blocking })
+}
 
 func ordinal(index int) string { return strconv.Itoa(index + 1) }
 
 // lines looks at every line of a term.
-func (c *checker) lines(t Term, path string) {
-	place, counts, first := c.place, [2]int{}, map[string]int{}
+func (c *checker) lines(t Term, path document.Path) {
+	place, counts, first := c.place, map[string]int{}, map[string]int{}
 	for k, l := range t.Lines {
-		list, n := keyExpressions, 0
+		list := keyExpressions
 		if l.Field {
-			list, n = keyFields, 1
+			list = keyFields
 		}
-		line := path + "." + list + inBrackets(counts[n])
-		counts[n]++
-		at := AtLine(place.Item, place.Kind, place.Term, k)
+		at, line := AtLine(place.Item, place.Kind, place.Term, k), path.Key(list).Index(counts[list])
+		counts[list]++
 		found := lineProblems(l)
 		c.addProblems(at, line, found)
 		c.at(at, line)
@@ -48,76 +53,76 @@ func (c *checker) lines(t Term, path string) {
 	}
 }
 
-func (c *checker) addProblems(at Place, path string, found problems) {
-	for _, t := range found {
+func (c *checker) addProblems(at Place, path document.Path, found problems) {
+	for _, p := range found {
 		c.at(at, path)
-		if t.key != "" {
-			c.path += "." + t.key
+		if p.key != "" {
+			c.path = path.Key(p.key)
 		}
-		c.add(t.severity, t.text)
+		c.add(p.severity, p.text)
 	}
 }
 
 // lineProblems says what is wrong with a line, whatever the others are.
-func lineProblems(l Line) (t problems) {
-	if l.Field {
-		t.field(l)
-		return t
+func lineProblems(l Line) (found problems) {
+	if l.Field { // of which Kubernetes knows very few
+		if l.Key != fieldName {
+			found.add(Blocking, keyKey, "matchFields knows the key "+fieldName+" only")
+		}
+		if l.Operator != In && l.Operator != NotIn {
+			found.add(Blocking, keyOperator, "matchFields knows the operators In and NotIn only")
+		}
+		if len(l.Values) != 1 {
+			found.add(Blocking, keyValues, "a line of matchFields has exactly one value")
+		}
+		return found
 	}
-	t.labelKey(l.Key)
-	t.lineOperator(l.Operator)
-	t.count(l)
+	found.labelKey(l.Key)
+	switch l.Operator {
+	case In, NotIn:
+		if len(l.Values) == 0 {
+			found.add(Blocking, keyValues, l.Operator+" needs at least one value")
+		}
+		if values := slices.Sorted(slices.Values(l.Values)); l.Operator == In && len(slices.Compact(values)) < len(l.Values) {
+			found.add(Warning, keyValues, "a value is listed twice")
+		}
+	case Exists, DoesNotExist:
+		if len(l.Values) > 0 {
+			found.add(Blocking, keyValues, l.Operator+" takes no value")
+		}
+	case Gt, Lt:
+		found.add(Warning, keyOperator, "the operator "+l.Operator+" is one of Kubernetes; the API's contract does not have it")
+		if len(l.Values) != 1 || !isInteger(l.Values[0]) {
+			found.add(Blocking, keyValues, l.Operator+" takes exactly one value, a whole number")
+		}
+	default:
+		found.unknown(keyOperator, "operator", l.Operator, append(Operators(), Gt, Lt))
+	}
 	for _, v := range l.Values {
-		t.labelValue(keyValues, v)
+		found.labelValue(keyValues, v)
 	}
-	if l.Operator == In && hasRepeats(l.Values) {
-		t.warn(keyValues, "a value is listed twice")
-	}
-	return t
-}
-
-// field looks at a line of matchFields, of which Kubernetes knows very few.
-func (t *problems) field(l Line) {
-	if l.Key != fieldName {
-		t.block(keyKey, "matchFields knows the key "+fieldName+" only")
-	}
-	if l.Operator != In && l.Operator != NotIn {
-		t.block(keyOperator, "matchFields knows the operators In and NotIn only")
-	}
-	if len(l.Values) != 1 {
-		t.block(keyValues, "a line of matchFields has exactly one value")
-	}
+	return found
 }
 
 const labelSyntax = "letters, digits, - _ and . only, a letter or digit at both ends, at most 63 characters"
 
-func (t *problems) labelKey(key string) {
+func (p *problems) labelKey(key string) {
 	switch {
 	case key == "":
-		t.block(keyKey, "the key is empty")
+		p.add(Blocking, keyKey, "the key is empty")
 	case len(content.IsLabelKey(key)) > 0:
-		t.block(keyKey, "the key "+cleanWord(key)+" is no name of a label: "+labelSyntax+", after a DNS name and a slash where there is a prefix")
+		p.add(Blocking, keyKey, "the key "+cleanWord(key)+" is no name of a label: "+labelSyntax+", after a DNS name and a slash where there is a prefix")
 	}
 }
 
-func (t *problems) labelValue(key, value string) {
+func (p *problems) labelValue(key, value string) {
 	if len(content.IsLabelValue(value)) > 0 {
-		t.block(key, "the value "+cleanWord(value)+" is none a label can have: "+labelSyntax)
-	}
-}
-
-func (t *problems) lineOperator(operator string) {
-	switch {
-	case slices.Contains(Operators(), operator):
-	case operator == Gt || operator == Lt:
-		t.warn(keyOperator, "the operator "+operator+" is one of Kubernetes; the API's contract does not have it")
-	default:
-		t.unknown(keyOperator, "operator", operator, append(Operators(), Gt, Lt))
+		p.add(Blocking, key, "the value "+cleanWord(value)+" is none a label can have: "+labelSyntax)
 	}
 }
 
 // unknown says that a word is not allowed, and suggests one that is.
-func (t *problems) unknown(key, noun, text string, allowed []string) {
+func (p *problems) unknown(key, noun, text string, allowed []string) {
 	sentence := "the " + noun + " " + cleanWord(text) + " is not known"
 	if text == "" {
 		sentence = "the " + noun + " is missing"
@@ -127,35 +132,12 @@ func (t *problems) unknown(key, noun, text string, allowed []string) {
 	} else {
 		sentence += "; there are " + strings.Join(allowed, ", ")
 	}
-	t.block(key, sentence)
-}
-
-// count compares an operator with how many values there are.
-func (t *problems) count(l Line) {
-	switch l.Operator {
-	case In, NotIn:
-		if len(l.Values) == 0 {
-			t.block(keyValues, l.Operator+" needs at least one value")
-		}
-	case Exists, DoesNotExist:
-		if len(l.Values) > 0 {
-			t.block(keyValues, l.Operator+" takes no value")
-		}
-	case Gt, Lt:
-		if len(l.Values) != 1 || !isInteger(l.Values[0]) {
-			t.block(keyValues, l.Operator+" takes exactly one value, a whole number")
-		}
-	}
+	p.add(Blocking, key, sentence)
 }
 
 func isInteger(text string) bool {
 	_, err := strconv.ParseInt(text, 10, 64)
 	return err == nil
-}
-
-func hasRepeats(values []string) bool {
-	sorted := slices.Sorted(slices.Values(values))
-	return len(slices.Compact(sorted)) < len(values)
 }
 
 // meaning is the same text for lines that mean the same, whatever the order of
@@ -199,7 +181,7 @@ func contradiction(t Term) string {
 	var demands []*constraint
 	known := map[about]*constraint{}
 	for _, l := range t.Lines {
-		if len(lineProblems(l).blocking()) > 0 {
+		if lineProblems(l).block() {
 			continue
 		}
 		d := known[about{l.Key, l.Field}]

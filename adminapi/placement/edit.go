@@ -37,27 +37,25 @@ func (p Policy) edited(at Place, doc *document.Document, err error) (Policy, err
 	return p.withDocument(doc), nil
 }
 
-// put changes the value at the end of some steps; objects on the way that are
-// missing are made. A value of a kind that nobody expects is not overwritten on the
-// way there.
-func (p Policy) put(at Place, raw string, steps ...step) (Policy, error) {
-	n := p.doc.Root()
-	for i, s := range steps {
-		if s.name != "" && n.Kind() != document.Object {
+// put changes the value at a path; objects on the way that are missing are made. A value
+// of a kind that nobody expects is not overwritten on the way there.
+func (p Policy) put(at Place, raw string, path document.Path) (Policy, error) {
+	if n, ok := p.doc.Find(path); ok {
+		doc, err := p.doc.SetValue(path, p.layout.format(raw, n))
+		return p.edited(at, doc, err)
+	}
+	for {
+		step, _ := path.Last()
+		path = path.Parent()
+		switch n := p.at(path); {
+		case n.Kind() == document.Object:
+			doc, err := p.doc.Apply([]document.Change{p.member(n, step.Key, raw)})
+			return p.edited(at, doc, err)
+		case !isMissing(n):
 			return p, &EditError{at, "what is there is no object: it can be changed as JSON only"}
 		}
-		inner := follow(n, s)
-		if !inner.Valid() || inner.Kind() == document.Null && i < len(steps)-1 {
-			for _, within := range slices.Backward(steps[i+1:]) {
-				raw = object(within.name, raw)
-			}
-			doc, err := p.doc.Apply([]document.Change{p.member(n, s.name, raw)})
-			return p.edited(at, doc, err)
-		}
-		n = inner
+		raw = object(step.Key, raw)
 	}
-	doc, err := p.doc.SetValue(n.Path(), p.layout.format(raw, n))
-	return p.edited(at, doc, err)
 }
 
 // member gives a member of an object a value; a new one goes to the end.
@@ -69,17 +67,17 @@ func (p Policy) member(n document.Node, key, raw string) document.Change {
 }
 
 // insert puts an element into a list, which is made if it is missing.
-func (p Policy) insert(at Place, i int, raw string, steps ...step) (Policy, error) {
-	list := p.at(steps...)
+func (p Policy) insert(at Place, i int, raw string, path document.Path) (Policy, error) {
+	list := p.at(path)
 	switch {
 	case isMissing(list) && i == 0:
-		return p.put(at, "["+raw+"]", steps...)
-	case list.Valid() && !isMissing(list) && list.Kind() != document.Array:
+		return p.put(at, "["+raw+"]", path)
+	case !isMissing(list) && list.Kind() != document.Array:
 		return p, &EditError{at, "what is there is no list: it can be changed as JSON only"}
 	case isMissing(list) || i < 0 || i > list.Len():
 		return p, errNoPart(at)
 	}
-	doc, err := p.doc.Insert(list.Path(), p.layout.format(raw, list), i)
+	doc, err := p.doc.Insert(path, p.layout.format(raw, list), i)
 	return p.edited(at, doc, err)
 }
 
@@ -93,7 +91,7 @@ func (p Policy) AddTerm(at Place, t Term) (Policy, error) {
 	if p.items[at.Item].Affinity(at.Kind).Shape == WeightedList {
 		raw = object(keyWeight, strconv.Itoa(max(t.Weight, 1)), keyPreference, raw)
 	}
-	return p.insert(at, at.Term, raw, p.termsSteps(at.Item, at.Kind)...)
+	return p.insert(at, at.Term, raw, p.termsPath(at.Item, at.Kind))
 }
 
 // AddLine puts a line at a place; one past the last is allowed. Lines of
@@ -102,18 +100,18 @@ func (p Policy) AddLine(at Place, l Line) (Policy, error) {
 	if !p.holds(AtTerm(at.Item, at.Kind, at.Term)) {
 		return p, errNoPart(at)
 	}
-	lines := p.items[at.Item].Affinity(at.Kind).Terms[at.Term].Lines
+	lines := p.Term(at).Lines
 	labels := len(lines)
 	if first := slices.IndexFunc(lines, func(l Line) bool { return l.Field }); first >= 0 {
 		labels = first
 	}
-	if at.Line < 0 || at.Line > len(lines) {
+	switch {
+	case at.Line < 0 || at.Line > len(lines):
 		return p, errNoPart(at)
+	case l.Field:
+		return p.insert(at, max(at.Line-labels, 0), lineJSON(l), p.selectorPath(at).Key(keyFields))
 	}
-	if l.Field {
-		return p.insert(at, max(at.Line-labels, 0), lineJSON(l), append(p.selectorSteps(at), name(keyFields))...)
-	}
-	return p.insert(at, min(at.Line, labels), lineJSON(l), append(p.selectorSteps(at), name(keyExpressions))...)
+	return p.insert(at, min(at.Line, labels), lineJSON(l), p.selectorPath(at).Key(keyExpressions))
 }
 
 // AddToleration puts a toleration at a place; one past the last is allowed.
@@ -121,8 +119,7 @@ func (p Policy) AddToleration(at Place, t Toleration) (Policy, error) {
 	if !p.holds(AtItem(at.Item)) {
 		return p, errNoPart(at)
 	}
-	list, i := p.listSteps(AtToleration(at.Item, at.Toleration))
-	return p.insert(at, i, tolerationJSON(t), list...)
+	return p.insert(at, at.Toleration, tolerationJSON(t), p.rulesPath(at.Item).Key(keyTolerations))
 }
 
 // element finds the element that a place points at.
@@ -130,8 +127,8 @@ func (p Policy) element(at Place) (document.Node, error) {
 	if at.Part == ItemPart || !p.holds(at) {
 		return document.Node{}, errNoPart(at)
 	}
-	steps, i := p.listSteps(at)
-	return p.at(append(steps, index(i))...), nil
+	path, i := p.listPath(at)
+	return p.at(path.Index(i)), nil
 }
 
 // Remove removes a term, a line or a toleration. A term stays without its last line.
@@ -172,7 +169,7 @@ func (p Policy) Move(at Place, by int) (Policy, Place, error) {
 	if err != nil {
 		return p, at, err
 	}
-	return moved, at.moved(to - n.Index()), nil
+	return moved, at.Moved(to - n.Index()), nil
 }
 
 // CopyRules gives an item the affinity and the tolerations of another item, often
@@ -182,10 +179,10 @@ func (p Policy) CopyRules(item int, from Policy, fromItem int) (Policy, error) {
 		return p, errNoPart(AtItem(item))
 	}
 	raw := "{}"
-	if rules := from.at(from.itemSteps(fromItem)...); !isMissing(rules) {
+	if rules := from.at(from.rulesPath(fromItem)); !isMissing(rules) {
 		raw = rules.Raw()
 	}
-	return p.put(AtItem(item), raw, p.itemSteps(item)...)
+	return p.put(AtItem(item), raw, p.rulesPath(item))
 }
 
 // layout is how a text sets its objects and lists out: what is put into it follows

@@ -15,8 +15,8 @@ type Item struct {
 	// the item, clean. They go back as they came.
 	UnknownKeys []string
 
-	path   string // of the rules, such as placementPolicy[0].podPlacementPolicy
-	faults []fault
+	path   document.Path // of the rules, such as placementPolicy[0].podPlacementPolicy
+	faults []Finding
 }
 
 // Kind returns which of the two affinities the item has.
@@ -68,12 +68,6 @@ type Toleration struct {
 	// Seconds is how long pods stay after a NoExecute taint comes: a number as
 	// it was written, "" for ever.
 	Seconds string
-}
-
-// fault is a value of a kind that nobody expects.
-type fault struct {
-	at         Place
-	path, text string
 }
 
 // Kind says how binding the node affinity is.
@@ -147,6 +141,8 @@ func TolerationOperators() []string { return []string{Equal, Exists} }
 
 // The keys of the JSON.
 const (
+	keyPolicy      = "placementPolicy"
+	keyRules       = "podPlacementPolicy"
 	keyAffinity    = "nodeAffinity"
 	keyTolerations = "tolerations"
 	keyTerms       = "nodeSelectorTerms"
@@ -200,8 +196,8 @@ func AtToleration(item, toleration int) Place {
 	return Place{Part: TolerationPart, Item: item, Toleration: toleration}
 }
 
-// moved points at another element of the list that the place is in.
-func (at Place) moved(by int) Place {
+// Moved points at another element of the list that the place is in.
+func (at Place) Moved(by int) Place {
 	switch at.Part {
 	case TermPart:
 		at.Term += by
@@ -211,66 +207,4 @@ func (at Place) moved(by int) Place {
 		at.Toleration += by
 	}
 	return at
-}
-
-// affinitySteps is the way to the required or preferred affinity of an item.
-func (p Policy) affinitySteps(item int, kind Kind) []step {
-	return append(p.itemSteps(item), name(keyAffinity), name(kind.key()))
-}
-
-// termsSteps is the way to the list of terms.
-func (p Policy) termsSteps(item int, kind Kind) []step {
-	steps := p.affinitySteps(item, kind)
-	if p.items[item].Affinity(kind).Shape == WeightedList {
-		return steps
-	}
-	return append(steps, name(keyTerms))
-}
-
-// selectorSteps is the way to the lines of a term, past its weight.
-func (p Policy) selectorSteps(at Place) []step {
-	steps := append(p.termsSteps(at.Item, at.Kind), index(at.Term))
-	if p.items[at.Item].Affinity(at.Kind).Shape == WeightedList {
-		steps = append(steps, name(keyPreference))
-	}
-	return steps
-}
-
-// listSteps is the way to the list that a place is in, and its index there. Lines
-// that look at labels come before those of matchFields.
-func (p Policy) listSteps(at Place) ([]step, int) {
-	switch at.Part {
-	case TermPart:
-		return p.termsSteps(at.Item, at.Kind), at.Term
-	case TolerationPart:
-		return append(p.itemSteps(at.Item), name(keyTolerations)), at.Toleration
-	}
-	selector := p.selectorSteps(at)
-	expressions := 0
-	if list := p.at(append(selector, name(keyExpressions))...); list.Kind() == document.Array {
-		expressions = list.Len()
-	}
-	if at.Line >= expressions {
-		return append(selector, name(keyFields)), at.Line - expressions
-	}
-	return append(selector, name(keyExpressions)), at.Line
-}
-
-// holds reports whether the policy has the part that a place points at.
-func (p Policy) holds(at Place) bool {
-	if at.Item < 0 || at.Item >= len(p.items) {
-		return false
-	}
-	i := p.items[at.Item]
-	switch at.Part {
-	case ItemPart:
-		return true
-	case TolerationPart:
-		return at.Toleration >= 0 && at.Toleration < len(i.Tolerations)
-	}
-	terms := i.Affinity(at.Kind).Terms
-	if at.Kind != Required && at.Kind != Preferred || at.Term < 0 || at.Term >= len(terms) {
-		return false
-	}
-	return at.Part == TermPart || at.Line >= 0 && at.Line < len(terms[at.Term].Lines)
 }

@@ -224,7 +224,7 @@ func taintsFor(i Item, n *Node) (taints []Taint) {
 			taint.Effect = NoSchedule
 		}
 		known := t.Operator == Exists || t.Operator == Equal || t.Operator == ""
-		if known && len(tolerationProblems(t).blocking()) == 0 && taint.canBeSet() && !n.hasTaint(taint) && !slices.Contains(taints, taint) {
+		if known && !tolerationProblems(t).block() && taint.canBeSet() && !n.hasTaint(taint) && !slices.Contains(taints, taint) {
 			taints = append(taints, taint)
 		}
 	}

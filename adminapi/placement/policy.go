@@ -10,17 +10,10 @@
 package placement
 
 import (
-	"bytes"
 	"errors"
-	"io"
-	"slices"
 	"strconv"
-	"strings"
 
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/plain"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // What a policy may have at most. One of a service has a few dozen lines, and
@@ -50,51 +43,75 @@ type Policy struct {
 	items  []Item
 }
 
-// Parse reads a policy in any [Form]. Unknown keys, and values of an
-// unexpected kind, are kept; [Check] reports the latter. The error is a
-// [*SyntaxError].
+// Parse reads a policy in any [Form]. Unknown keys, and values of an unexpected kind,
+// are kept; [Check] reports the latter. The error of a text that is no JSON is a
+// [*document.SyntaxError].
 func Parse(data []byte) (Policy, error) {
 	if len(data) > MaxSize {
-		return Policy{}, &SyntaxError{Message: "the text is too large: at most 1 MiB is read"}
+		return Policy{}, errTooLarge
 	}
 	doc, err := document.Parse(data)
-	if err != nil || isDeeper(doc.Root(), MaxDepth) {
-		return Policy{}, syntaxError(string(data))
+	if err != nil {
+		return Policy{}, err
+	}
+	return FromDocument(doc)
+}
+
+var errTooLarge = errors.New("the text is too large: at most 1 MiB is read")
+
+// FromDocument reads a policy as [Parse] does.
+func FromDocument(doc *document.Document) (Policy, error) {
+	if len(doc.Text()) > MaxSize {
+		return Policy{}, errTooLarge
+	}
+	if at, deeper := below(doc.Root(), MaxDepth); deeper {
+		start, _ := at.Span()
+		line, column := doc.Position(start)
+		return Policy{}, errors.New("line " + strconv.Itoa(line) + ", column " + strconv.Itoa(column) +
+			": more than " + strconv.Itoa(MaxDepth) + " objects and lists within each other")
 	}
 	form, err := detectForm(doc.Root())
 	if err != nil {
 		return Policy{}, err
 	}
 	p := Policy{layout: layoutOf(doc.Root().Raw()), form: form}.withDocument(doc)
-	if p.hasEndlessTerm() {
-		return Policy{}, &SyntaxError{Message: "a term has more than 1000 lines"}
+	for _, i := range p.items {
+		if i.hasTerm(func(t Term) bool { return len(t.Lines) > MaxLines }) {
+			return Policy{}, errors.New("a term has more than 1000 lines")
+		}
 	}
 	return p, nil
 }
 
-func (p Policy) hasEndlessTerm() bool {
-	return slices.ContainsFunc(p.items, func(i Item) bool {
-		return i.hasTerm(func(t Term) bool { return len(t.Lines) > MaxLines })
-	})
+// below returns the first object or list that is so deep below a value.
+func below(n document.Node, depth int) (document.Node, bool) {
+	if n.Kind() < document.Object || depth == 0 {
+		return n, n.Kind() >= document.Object
+	}
+	for inner := range n.Children() {
+		if at, deeper := below(inner, depth-1); deeper {
+			return at, true
+		}
+	}
+	return n, false
 }
 
 func detectForm(root document.Node) (Form, error) {
-	list, listed := root.Child("placementPolicy")
+	list, listed := root.Child(keyPolicy)
 	has := func(key string) bool { _, ok := root.Child(key); return ok }
 	switch {
 	case root.Kind() != document.Object:
-		return 0, &SyntaxError{Message: "this is no placement policy: the outermost value must be an object"}
+		return 0, errors.New("this is no placement policy: the outermost value must be an object")
 	case list.Kind() == document.Array:
 		return WholePolicy, nil
 	case listed:
-		return 0, &SyntaxError{Message: "this is no placement policy: placementPolicy must be a list"}
-	case has("podPlacementPolicy"):
+		return 0, errors.New("this is no placement policy: placementPolicy must be a list")
+	case has(keyRules):
 		return OneItem, nil
 	case has(keyAffinity) || has(keyTolerations):
 		return BareRules, nil
 	}
-	return 0, &SyntaxError{
-		Message: "this is no placement policy: it has none of the keys placementPolicy, podPlacementPolicy, nodeAffinity and tolerations"}
+	return 0, errors.New("this is no placement policy: it has none of the keys placementPolicy, podPlacementPolicy, nodeAffinity and tolerations")
 }
 
 // withDocument returns the policy with another content.
@@ -107,8 +124,11 @@ func (p Policy) withDocument(doc *document.Document) Policy {
 // Form returns what the text held.
 func (p Policy) Form() Form { return p.form }
 
-// Bytes returns the JSON. What no edit has touched is as it was parsed, byte for
-// byte.
+// Document returns the JSON; nil for the zero Policy. What no edit has touched is as
+// it was parsed, byte for byte.
+func (p Policy) Document() *document.Document { return p.doc }
+
+// Bytes returns the text of the document.
 func (p Policy) Bytes() []byte {
 	if p.doc == nil {
 		return nil
@@ -120,48 +140,66 @@ func (p Policy) Bytes() []byte {
 // other than [WholePolicy]. The slice is shared: read it only.
 func (p Policy) Items() []Item { return p.items }
 
-// itemSteps leads to the rules of an item.
-func (p Policy) itemSteps(item int) []step {
+// Term returns the term at a place that the policy has.
+func (p Policy) Term(at Place) Term { return p.items[at.Item].Affinity(at.Kind).Terms[at.Term] }
+
+// Line returns the line at a place that the policy has.
+func (p Policy) Line(at Place) Line { return p.Term(at).Lines[at.Line] }
+
+// Toleration returns the toleration at a place that the policy has.
+func (p Policy) Toleration(at Place) Toleration { return p.items[at.Item].Tolerations[at.Toleration] }
+
+// rulesPath leads to the rules of an item.
+func (p Policy) rulesPath(item int) document.Path {
 	switch p.form {
 	case WholePolicy:
-		return []step{name("placementPolicy"), index(item), name("podPlacementPolicy")}
+		return document.Path(keyPolicy).Index(item).Key(keyRules)
 	case OneItem:
-		return []step{name("podPlacementPolicy")}
+		return keyRules
 	}
-	return nil
+	return document.Whole
 }
 
-// step leads to a member by its name, or where that is "" to an element by its index.
-type step struct {
-	name  string
-	index int
+// termsPath leads to the list of terms.
+func (p Policy) termsPath(item int, kind Kind) document.Path {
+	affinity := p.rulesPath(item).Key(keyAffinity).Key(kind.key())
+	if p.items[item].Affinity(kind).Shape == WeightedList {
+		return affinity
+	}
+	return affinity.Key(keyTerms)
 }
 
-func name(name string) step { return step{name: name} }
-func index(i int) step      { return step{index: i} }
-
-// at returns the value at the end of some steps, an invalid node where it does not
-// exist.
-func (p Policy) at(steps ...step) document.Node {
-	n := p.doc.Root()
-	for _, s := range steps {
-		n = follow(n, s)
+// selectorPath leads to the lines of a term, past its weight.
+func (p Policy) selectorPath(at Place) document.Path {
+	term := p.termsPath(at.Item, at.Kind).Index(at.Term)
+	if p.items[at.Item].Affinity(at.Kind).Shape == WeightedList {
+		return term.Key(keyPreference)
 	}
+	return term
+}
+
+// listPath leads to the list that a place is in, and says which element of it the place
+// is. Lines that look at labels come before those of matchFields.
+func (p Policy) listPath(at Place) (document.Path, int) {
+	switch at.Part {
+	case TermPart:
+		return p.termsPath(at.Item, at.Kind), at.Term
+	case TolerationPart:
+		return p.rulesPath(at.Item).Key(keyTolerations), at.Toleration
+	}
+	expressions := p.selectorPath(at).Key(keyExpressions)
+	if list := p.at(expressions); list.Kind() != document.Array {
+		return p.selectorPath(at).Key(keyFields), at.Line
+	} else if at.Line >= list.Len() {
+		return p.selectorPath(at).Key(keyFields), at.Line - list.Len()
+	}
+	return expressions, at.Line
+}
+
+// at returns the value at a path, an invalid node where there is none.
+func (p Policy) at(path document.Path) document.Node {
+	n, _ := p.doc.Find(path)
 	return n
-}
-
-func follow(n document.Node, s step) document.Node {
-	if s.name != "" {
-		return child(n, s.name)
-	}
-	if n.Kind() == document.Array {
-		for element := range n.Children() {
-			if element.Index() == s.index {
-				return element
-			}
-		}
-	}
-	return document.Node{}
 }
 
 // child returns a member of an object, an invalid node where there is none.
@@ -174,91 +212,21 @@ func child(n document.Node, name string) document.Node {
 // nothing.
 func isMissing(n document.Node) bool { return !n.Valid() || n.Kind() == document.Null }
 
-// isDeeper reports whether more objects and lists are within each other than so many.
-func isDeeper(n document.Node, depth int) bool {
-	if n.Kind() < document.Object {
+// holds reports whether the policy has the part that a place points at.
+func (p Policy) holds(at Place) bool {
+	if at.Item < 0 || at.Item >= len(p.items) {
 		return false
 	}
-	if depth == 0 {
+	i := p.items[at.Item]
+	switch at.Part {
+	case ItemPart:
 		return true
+	case TolerationPart:
+		return at.Toleration >= 0 && at.Toleration < len(i.Tolerations)
 	}
-	for inner := range n.Children() {
-		if isDeeper(inner, depth-1) {
-			return true
-		}
+	terms := i.Affinity(at.Kind).Terms
+	if at.Kind != Required && at.Kind != Preferred || at.Term < 0 || at.Term >= len(terms) {
+		return false
 	}
-	return false
-}
-
-// SyntaxError is a text that is no policy, with the place as an editor counts it:
-// lines and columns from 1; both 0 where no place is to blame.
-type SyntaxError struct {
-	Line, Column int
-	Message      string // plain words, clean
-}
-
-// Error returns the message with its place.
-func (e *SyntaxError) Error() string {
-	if e.Line == 0 {
-		return e.Message
-	}
-	return "line " + strconv.Itoa(e.Line) + ", column " + strconv.Itoa(e.Column) + ": " + e.Message
-}
-
-var (
-	errTooDeep      = errors.New("more than " + strconv.Itoa(MaxDepth) + " objects and lists within each other")
-	errTrailingText = errors.New("there is more after the end of the JSON")
-	errDuplicateKey = errors.New("an object has the same key twice")
-	errEmpty        = errors.New("the text is empty")
-	errTruncated    = errors.New("the text ends before the JSON does")
-)
-
-// syntaxError says in plain words why a text cannot be read, and where.
-func syntaxError(text string) error {
-	in := jsontext.NewDecoder(bytes.NewBufferString(text))
-	err := firstFault(in)
-	offset := int(in.InputOffset())
-	if syntactic, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		offset = int(syntactic.ByteOffset)
-		if syntactic.Err != nil {
-			err = syntactic.Err
-		}
-	}
-	before := text[:min(max(offset, 0), len(text))]
-	lineStart := strings.LastIndexByte(before, '\n') + 1
-	switch {
-	case errors.Is(err, jsontext.ErrDuplicateName):
-		err = errDuplicateKey
-	case strings.TrimSpace(before) == "" && errors.Is(err, io.EOF):
-		err = errEmpty
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		err = errTruncated
-	case err != errTooDeep:
-		err = errors.New("this is not JSON: " + plain.Clip(err.Error(), 100))
-	}
-	return &SyntaxError{Line: 1 + strings.Count(before, "\n"), Column: 1 + len([]rune(before[lineStart:])), Message: err.Error()}
-}
-
-// firstFault reads a text up to what is wrong with it.
-func firstFault(in *jsontext.Decoder) (err error) {
-	for err == nil {
-		kind := in.PeekKind()
-		within, count := in.StackIndex(in.StackDepth())
-		isName, isMember := within == '{' && count%2 == 0, within == '{' && count%2 == 1
-		switch {
-		case (kind == '}' || kind == ']') && in.StackDepth() > 0 && !isMember:
-			_, err = in.ReadToken()
-		case isName || kind != '{' && kind != '[':
-			_, err = in.ReadValue()
-		case in.StackDepth() >= MaxDepth:
-			return errTooDeep
-		default:
-			_, err = in.ReadToken()
-		}
-		if err == nil && in.StackDepth() == 0 {
-			_, _ = in.ReadToken() // the place is behind it
-			return errTrailingText
-		}
-	}
-	return err
+	return at.Part == TermPart || at.Line >= 0 && at.Line < len(terms[at.Term].Lines)
 }

@@ -101,20 +101,21 @@ func TestOneRuleAloneIsAPolicyToo(t *testing.T) {
 
 func TestWhatIsNoPolicyIsRefusedInPlainWords(t *testing.T) {
 	t.Parallel()
-	deep := strings.Repeat("[", 200) + strings.Repeat("]", 200)
+	deep := func(n int) string { return `{"tolerations":` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}` }
 	for text, want := range map[string]string{
 		"":                                   "the text is empty",
 		" \n":                                "the text is empty",
-		"{":                                  "the text ends before the JSON does",
-		"{\"placementPolicy\":\n[}":          "line 2, column 2: this is not JSON",
+		"{":                                  "the text ends before the } for the {",
+		"{\"placementPolicy\":\n[}":          "line 2, column 2, at placementPolicy[0]: a value is missing before }",
 		"[]":                                 "the outermost value must be an object",
 		"{\"services\":[]}":                  "it has none of the keys placementPolicy",
 		"{\"placementPolicy\":{}}":           "placementPolicy must be a list",
-		"{\"tolerations\":[]} x":             "line 1, column 19",
-		"{\"tolerations\":[]}{}":             "more after the end",
-		"{\"a\":1,\"a\":2}":                  "the same key twice",
-		"{\"tolerations\":" + deep + "}":     "more than 100 objects",
-		"{\"tolerations\":[\"\x1b]0;x\x07]}": "this is not JSON",
+		"{\"tolerations\":[]} x":             "line 1, column 20: the document has ended",
+		"{\"tolerations\":[]}{}":             "the text goes on",
+		"{\"a\":1,\"a\":2}":                  `the key "a" is there twice`,
+		deep(100):                            "line 1, column 115: more than 100 objects",
+		deep(200):                            "more than 200 objects",
+		"{\"tolerations\":[\"\x1b]0;x\x07]}": "a control character inside a text",
 	} {
 		_, err := placement.Parse([]byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) || strings.ContainsAny(err.Error(), "\x1b\x07\n") {

@@ -21,10 +21,14 @@ func (p Policy) SetAffinity(item int, kind Kind) (Policy, error) {
 	if now == kind {
 		return p, nil
 	}
-	steps := append(p.itemSteps(item), name(keyAffinity))
-	affinity := p.at(steps...)
+	path := p.rulesPath(item).Key(keyAffinity)
+	affinity := p.at(path)
 	if isMissing(affinity) {
-		return p.put(at, emptyAffinity(kind), steps...)
+		empty := object(kind.key(), noTerms)
+		if kind == Both {
+			empty = object(Preferred.key(), noTerms, Required.key(), noTerms)
+		}
+		return p.put(at, empty, path)
 	}
 	if affinity.Kind() != document.Object {
 		return p, &EditError{at, "nodeAffinity is no object: it can be changed as JSON only"}
@@ -34,13 +38,6 @@ func (p Policy) SetAffinity(item int, kind Kind) (Policy, error) {
 }
 
 const noTerms = `{"` + keyTerms + `":[]}`
-
-func emptyAffinity(kind Kind) string {
-	if kind == Both {
-		return object(Preferred.key(), noTerms, Required.key(), noTerms)
-	}
-	return object(kind.key(), noTerms)
-}
 
 // affinityAs turns a node affinity of one kind into one of another.
 func (p Policy) affinityAs(n document.Node, now, kind Kind) (doc *document.Document, err error) {
@@ -104,7 +101,7 @@ func (p Policy) SetLine(at Place, l Line) (Policy, error) {
 		doc, err := p.doc.SetValue(n.Path(), p.layout.format(lineJSON(l), n))
 		return p.edited(at, doc, err)
 	}
-	old := p.items[at.Item].Affinity(at.Kind).Terms[at.Term].Lines[at.Line]
+	old := p.Line(at)
 	var changes []document.Change
 	if old.Key != l.Key {
 		changes = append(changes, p.member(n, keyKey, quote(l.Key)))
@@ -134,7 +131,7 @@ func (p Policy) SetToleration(at Place, t Toleration) (Policy, error) {
 		return p.edited(at, doc, err)
 	}
 	var changes []document.Change
-	before, after := tolerationFields(p.items[at.Item].Tolerations[at.Toleration]), tolerationFields(t)
+	before, after := tolerationFields(p.Toleration(at)), tolerationFields(t)
 	for i, field := range after {
 		switch old := child(n, field.key); {
 		case field == before[i]:
@@ -160,8 +157,7 @@ func (p Policy) SetWeight(at Place, weight int) (Policy, error) {
 	if affinity.Terms[at.Term].Weight == weight {
 		return p, nil
 	}
-	steps := append(p.termsSteps(at.Item, at.Kind), index(at.Term), name(keyWeight))
-	return p.put(at, strconv.Itoa(weight), steps...)
+	return p.put(at, strconv.Itoa(weight), p.termsPath(at.Item, at.Kind).Index(at.Term).Key(keyWeight))
 }
 
 // object returns the JSON of an object with these keys and values, in pairs.

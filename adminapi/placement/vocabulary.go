@@ -203,14 +203,14 @@ func (c *checker) spelling(l Line) {
 	path := c.path
 	defer func() { c.path = path }()
 	if !known {
-		c.path += "." + keyKey
+		c.path = path.Key(keyKey)
 		c.unknownKey(l)
 		return
 	}
 	if l.Operator != In && l.Operator != NotIn {
 		return
 	}
-	c.path += "." + keyValues
+	c.path = path.Key(keyValues)
 	for _, v := range l.Values {
 		if _, has := slices.BinarySearch(values, v); has {
 			continue

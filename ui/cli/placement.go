@@ -207,7 +207,7 @@ func (p placementCommands) policyBefore(ctx context.Context, path string) (*docu
 	if err != nil {
 		return nil, err
 	}
-	policy, err := placement.Parse(base.Bytes())
+	policy, err := placement.FromDocument(base)
 	if err == nil && policy.Form() != placement.WholePolicy {
 		err = errors.New("this is no whole placement policy")
 	}

@@ -228,7 +228,7 @@ func (t *Tab) loadPolicy(service adminapi.ServiceRef, into slot) tea.Cmd {
 		r := policyRead{to: to{t}, into: into, service: service}
 		var read operation.Content
 		if read, r.err = site.ReadContent(ctx, operation.PlacementOf(service)); r.err == nil {
-			r.policy, r.err = placement.Parse(read.Document.Bytes())
+			r.policy, r.err = placement.FromDocument(read.Document)
 		}
 		return r
 	})

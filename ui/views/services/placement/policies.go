@@ -56,24 +56,15 @@ func (e *policies) Base() *document.Document { return e.base }
 // Document is the policy as it is edited by now.
 func (e *policies) Document() *document.Document {
 	if revision := e.Revision(); revision != e.revision {
-		e.revision, e.edited = revision, e.written()
+		if e.revision, e.edited = revision, e.base; e.Changed() {
+			e.edited = e.Policy().Document()
+		}
 	}
 	return e.edited
 }
 
-func (e *policies) written() *document.Document {
-	if !e.Changed() {
-		return e.base
-	}
-	d, err := document.Parse(e.Policy().Bytes())
-	if err != nil {
-		return e.edited // what the builder writes is a document: this is not met
-	}
-	return d
-}
-
 func policyOf(d *document.Document) (placement.Policy, error) {
-	policy, err := placement.Parse(d.Bytes())
+	policy, err := placement.FromDocument(d)
 	if err == nil && policy.Form() != placement.WholePolicy {
 		err = errors.New("it has no list placementPolicy")
 	}
