@@ -1,6 +1,7 @@
 package placement
 
 import (
+	"slices"
 	"strconv"
 	"sync"
 
@@ -15,31 +16,39 @@ import (
 // Verdict says whether a node takes pods of an item, by the scheduler's own
 // library. Its methods find the reasons when called.
 type Verdict struct {
-	Node  *Node
-	Takes bool
+	Node    *Node
+	Matches bool // the labels fit: any of the required terms matches, or none is required
+	Takes   bool // it matches, and no taint repels the pods
 	// Score adds up the weights of the preferred terms that match, 1 for each in
 	// the shape of the contract, which has no weights.
 	Score int
 
-	matches bool
-	rules   *rules
+	rules *rules
 }
 
-// Explain judges every node, in their order. Labels and taints alone decide: room
-// on the node is not looked at.
+// Explain judges every node, in their order. Labels and taints alone decide: free
+// CPU and memory of the node do not count.
 func Explain(i Item, nodes []Node) []Verdict {
 	rules := newRules(i)
 	verdicts := make([]Verdict, len(nodes))
 	var n corev1.Node
 	for i := range nodes {
 		schedulerNode(&nodes[i], &n)
-		matches := rules.matches(&n)
-		verdicts[i] = Verdict{
-			Node: &nodes[i], rules: rules, matches: matches,
-			Takes: matches && !rules.repels(&n), Score: rules.score(&n),
+		v := Verdict{Node: &nodes[i], rules: rules}
+		if matches, _ := rules.affinity.Match(&n); matches && rules.refused == "" {
+			_, repelled := schedule.FindMatchingUntoleratedTaint(klog.Logger{}, n.Spec.Taints, rules.tolerations, repels, false)
+			v.Matches, v.Takes = true, !repelled
 		}
+		if rules.preferred != nil {
+			v.Score = int(rules.preferred.Score(&n))
+		}
+		verdicts[i] = v
 	}
 	return verdicts
+}
+
+func repels(t *corev1.Taint) bool {
+	return t.Effect == corev1.TaintEffectNoSchedule || t.Effect == corev1.TaintEffectNoExecute
 }
 
 // TermVerdict says whether a node matches a term, and each of its lines.
@@ -55,10 +64,6 @@ type LineVerdict struct {
 	Actual  string // the node's value, as it came
 	Has     bool   // the node has the label at all
 }
-
-// Matches reports whether the labels fit: any of the required terms, or none is
-// required.
-func (v Verdict) Matches() bool { return v.matches }
 
 // Terms returns a verdict for each term of the required or preferred affinity.
 func (v Verdict) Terms(kind Kind) []TermVerdict {
@@ -110,12 +115,12 @@ func (v Verdict) taints(keep func(Taint) bool) (taints []Taint) {
 	return taints
 }
 
-func (t Taint) repels() bool { return t.Effect == NoSchedule || t.Effect == NoExecute }
-
 // Repelled returns the taints that keep the pods away: NoSchedule and NoExecute
 // without a toleration. A cordoned node has the taint that stands for it.
 func (v Verdict) Repelled() []Taint {
-	return v.taints(func(t Taint) bool { return t.repels() && !v.rules.tolerates(t) })
+	return v.taints(func(t Taint) bool {
+		return (t.Effect == NoSchedule || t.Effect == NoExecute) && !v.rules.tolerates(t)
+	})
 }
 
 // Discouraged returns the PreferNoSchedule taints without a toleration: the
@@ -126,9 +131,7 @@ func (v Verdict) Discouraged() []Taint {
 
 // Tolerated returns the taints that a toleration answers.
 func (v Verdict) Tolerated() []Taint {
-	return v.taints(func(t Taint) bool {
-		return (t.repels() || t.Effect == PreferNoSchedule) && v.rules.tolerates(t)
-	})
+	return v.taints(func(t Taint) bool { return slices.Contains(Effects(), t.Effect) && v.rules.tolerates(t) })
 }
 
 // Summary counts verdicts.
@@ -150,7 +153,7 @@ func Summarize(verdicts []Verdict) (s Summary) {
 			if v.Score > 0 {
 				s.Preferred++
 			}
-		case !v.matches:
+		case !v.Matches:
 			s.Unmatched++
 		default:
 			s.Repelled++
@@ -169,28 +172,23 @@ func (s Summary) String() string {
 	case s.Total == 0:
 		return "no nodes are known"
 	case s.Taking == 0:
-		return "none of " + nodes + " takes these pods: they will wait (Pending) until one does" + s.noneReason()
-	case s.Preferred > 0:
-		return takes(s.Taking, nodes) + ", " + strconv.Itoa(s.Preferred) + " of them preferred"
+		text := "none of " + nodes + " takes these pods: they will wait (Pending) until one does"
+		switch {
+		case s.Repelled == 0:
+			return text + "; no label fits"
+		case s.Unmatched == 0:
+			return text + "; taints repel them everywhere"
+		}
+		return text + "; " + strconv.Itoa(s.Repelled) + " would fit but for a taint"
 	}
-	return takes(s.Taking, nodes)
-}
-
-func takes(n int, of string) string {
-	if n == 1 {
-		return "1 of " + of + " takes these pods"
+	text := strconv.Itoa(s.Taking) + " of " + nodes + " take"
+	if s.Taking == 1 {
+		text += "s"
 	}
-	return strconv.Itoa(n) + " of " + of + " take these pods"
-}
-
-func (s Summary) noneReason() string {
-	switch {
-	case s.Repelled == 0:
-		return "; no label fits"
-	case s.Unmatched == 0:
-		return "; taints repel them everywhere"
+	if text += " these pods"; s.Preferred > 0 {
+		text += ", " + strconv.Itoa(s.Preferred) + " of them preferred"
 	}
-	return "; " + strconv.Itoa(s.Repelled) + " would fit but for a taint"
+	return text
 }
 
 // rules are those of an item, as the scheduler's library takes them. Whatever
@@ -232,8 +230,15 @@ func newRules(i Item) *rules {
 	}
 	pod := &corev1.Pod{Spec: corev1.PodSpec{Affinity: &corev1.Affinity{NodeAffinity: affinity}}}
 	r.affinity = nodeaffinity.GetRequiredNodeAffinity(pod)
-	preferred, err := nodeaffinity.NewPreferredSchedulingTerms(weighted(i.Preferred))
-	if r.preferred = preferred; err != nil {
+	preferred := make([]corev1.PreferredSchedulingTerm, len(i.Preferred.Terms))
+	for n, t := range i.Preferred.Terms {
+		preferred[n] = corev1.PreferredSchedulingTerm{Weight: 1, Preference: schedulerTerm(t)}
+		if i.Preferred.Shape == WeightedList {
+			preferred[n].Weight = int32(t.Weight)
+		}
+	}
+	var err error
+	if r.preferred, err = nodeaffinity.NewPreferredSchedulingTerms(preferred); err != nil {
 		r.refused = refusal(i.Preferred.Terms, err)
 	}
 	return r
@@ -261,25 +266,13 @@ func schedulerTerm(t Term) (term corev1.NodeSelectorTerm) {
 	return term
 }
 
-// weighted gives the terms of the contract's shape, which has no weights, 1 each.
-func weighted(a Affinity) []corev1.PreferredSchedulingTerm {
-	terms := make([]corev1.PreferredSchedulingTerm, len(a.Terms))
-	for i, t := range a.Terms {
-		terms[i] = corev1.PreferredSchedulingTerm{Weight: 1, Preference: schedulerTerm(t)}
-		if a.Shape == WeightedList {
-			terms[i].Weight = int32(t.Weight)
-		}
-	}
-	return terms
-}
-
 // refusal says why the library cannot read terms, in our words where we have any.
 func refusal(terms []Term, err error) string {
 	for _, t := range terms {
 		for _, l := range t.Lines {
-			for _, trouble := range lineProblems(l) {
-				if trouble.severity == Blocking {
-					return trouble.text
+			for _, p := range lineProblems(l) {
+				if p.severity == Blocking {
+					return p.text
 				}
 			}
 		}
@@ -334,39 +327,11 @@ func schedulerTaint(t Taint) corev1.Taint {
 var cordon = Taint{Key: corev1.TaintNodeUnschedulable, Effect: NoSchedule}
 
 func (n *Node) hasTaint(t Taint) bool {
-	for _, own := range n.Taints {
-		if own.Key == t.Key && own.Effect == t.Effect {
-			return true
-		}
-	}
-	return false
-}
-
-// matches reports whether the labels of a node fit.
-func (r *rules) matches(n *corev1.Node) bool {
-	fits, _ := r.affinity.Match(n)
-	return fits && r.refused == ""
-}
-
-// repels reports whether a taint keeps the pods away.
-func (r *rules) repels(n *corev1.Node) bool {
-	_, found := schedule.FindMatchingUntoleratedTaint(klog.Logger{}, n.Spec.Taints, r.tolerations, repels, false)
-	return found
-}
-
-func repels(t *corev1.Taint) bool {
-	return t.Effect == corev1.TaintEffectNoSchedule || t.Effect == corev1.TaintEffectNoExecute
+	return slices.ContainsFunc(n.Taints, func(own Taint) bool { return own.Key == t.Key && own.Effect == t.Effect })
 }
 
 // tolerates reports whether a toleration answers a taint.
 func (r *rules) tolerates(t Taint) bool {
 	taint := schedulerTaint(t)
 	return schedule.TolerationsTolerateTaint(klog.Logger{}, r.tolerations, &taint, false)
-}
-
-func (r *rules) score(n *corev1.Node) int {
-	if r.preferred == nil {
-		return 0
-	}
-	return int(r.preferred.Score(n))
 }

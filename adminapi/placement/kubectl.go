@@ -31,7 +31,7 @@ func KubectlLines(i Item, nodes []Node) []Command {
 		if len(content.IsDNS1123Subdomain(v.Node.Name)) > 0 {
 			continue
 		}
-		if !v.matches && v.rules.refused == "" {
+		if !v.Matches && v.rules.refused == "" {
 			if changes := labelsFor(v); len(changes) > 0 {
 				labels.add(v.Node.Name, changes)
 			}
@@ -57,21 +57,21 @@ func KubectlLines(i Item, nodes []Node) []Command {
 }
 
 func labelWhy(changes []string) string {
-	var set, gone []string
+	var set, removed []string
 	for _, c := range changes {
 		if key, ok := strings.CutSuffix(c, "-"); ok && !strings.Contains(c, "=") {
-			gone = append(gone, key)
+			removed = append(removed, key)
 		} else {
 			set = append(set, c)
 		}
 	}
 	switch {
-	case len(gone) == 0:
+	case len(removed) == 0:
 		return "sets " + strings.Join(set, ", ") + ", which the rules ask for"
 	case len(set) == 0:
-		return "takes the label " + strings.Join(gone, ", ") + " away, which the rules exclude"
+		return "takes the label " + strings.Join(removed, ", ") + " away, which the rules exclude"
 	}
-	return "sets " + strings.Join(set, ", ") + " and takes " + strings.Join(gone, ", ") + " away, as the rules ask"
+	return "sets " + strings.Join(set, ", ") + " and takes " + strings.Join(removed, ", ") + " away, as the rules ask"
 }
 
 func taintWhy(taints []string) string {
@@ -142,7 +142,7 @@ func labelsFor(v Verdict) []string {
 
 // fits reports whether a node matches a term, its taints aside.
 func fits(t Term, n Node) bool {
-	return Explain(Item{Required: Affinity{Present: true, Terms: []Term{t}}}, []Node{n})[0].matches
+	return Explain(Item{Required: Affinity{Present: true, Terms: []Term{t}}}, []Node{n})[0].Matches
 }
 
 // fulfil changes labels so that a line holds, as far as it can alone.

@@ -118,7 +118,7 @@ func TestNodesFitOnceTheLinesHaveRun(t *testing.T) {
 			labelled := slices.ContainsFunc(commands, func(c placement.Command) bool {
 				return strings.HasPrefix(c.Line, "kubectl label") && slices.Contains(strings.Fields(c.Line), v.Node.Name)
 			})
-			if (labelled || before[k].Matches()) && !v.Takes {
+			if (labelled || before[k].Matches) && !v.Takes {
 				t.Fatalf("seed %d: %s still does not fit (%s) after\n%sof %+v\nnow %+v", seed, v.Node.Name, v.Reason(), lines(commands), nodes[k], *v.Node)
 			}
 			if labelled {

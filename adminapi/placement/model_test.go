@@ -94,8 +94,8 @@ func explainsItself(t *testing.T, seed uint64, i placement.Item, v placement.Ver
 	t.Helper()
 	terms := v.Terms(placement.Required)
 	anyTerm := !i.Required.Present || slices.ContainsFunc(terms, func(t placement.TermVerdict) bool { return t.Matches })
-	if v.Matches() != (anyTerm && readable) || v.Takes != (v.Matches() && len(v.Repelled()) == 0) {
-		t.Fatalf("seed %d: %s matches %t, terms %+v, repelled by %v", seed, v.Node.Name, v.Matches(), terms, v.Repelled())
+	if v.Matches != (anyTerm && readable) || v.Takes != (v.Matches && len(v.Repelled()) == 0) {
+		t.Fatalf("seed %d: %s matches %t, terms %+v, repelled by %v", seed, v.Node.Name, v.Matches, terms, v.Repelled())
 	}
 	score := 0
 	for k, term := range slices.Concat(terms, v.Terms(placement.Preferred)) {

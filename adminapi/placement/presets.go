@@ -46,46 +46,30 @@ var presets = []Preset{
 // key and value are those of the nodes where any fits, and tolerations answer the
 // taints that these nodes have.
 func Presets(nodes []Node) []Preset {
-	offered := make([]Preset, len(presets))
-	copy(offered, presets)
-	if len(nodes) == 0 {
-		return offered
-	}
+	offered := slices.Clone(presets)
 	known := LabelKeys(nodes)
 	for i := range offered {
-		offered[i].nodes = nodes
-		offered[i].propose(known, nodes)
+		p := &offered[i]
+		p.nodes = nodes
+		for _, wanted := range p.keys {
+			fits := func(key Word) bool { return key.Text == wanted || strings.HasSuffix(key.Text, "/"+wanted) }
+			k := slices.IndexFunc(known, fits)
+			if k < 0 {
+				continue
+			}
+			p.Key = known[k].Text
+			values := LabelValues(nodes, p.Key)
+			if p.ValueLabel != "" && !slices.ContainsFunc(values, func(w Word) bool { return w.Text == p.Value }) {
+				p.Value = values[0].Text
+			}
+			break
+		}
 	}
 	return offered
 }
 
-// propose takes the first label of the nodes that suits, and its first value.
-func (s *Preset) propose(known []Word, nodes []Node) {
-	for _, wanted := range s.keys {
-		for _, key := range known {
-			if key.Text != wanted && !strings.HasSuffix(key.Text, "/"+wanted) {
-				continue
-			}
-			s.Key = key.Text
-			if values := LabelValues(nodes, key.Text); s.ValueLabel != "" && !containsWord(values, s.Value) {
-				s.Value = values[0].Text
-			}
-			return
-		}
-	}
-}
-
-func containsWord(words []Word, text string) bool {
-	for _, w := range words {
-		if w.Text == text {
-			return true
-		}
-	}
-	return false
-}
-
 // Apply gives an item the rules of a preset in place of its own affinity; its
-// tolerations stay, those that the preset needs are added. Kept members stay.
+// tolerations stay, those that the preset needs are added. Members that are not known here stay.
 func (s Preset) Apply(p Policy, item int, key, value string) (Policy, error) {
 	cleared, err := p.SetAffinity(item, None)
 	if err != nil || s.kind == None {
@@ -100,20 +84,15 @@ func (s Preset) Apply(p Policy, item int, key, value string) (Policy, error) {
 		return edited, err
 	}
 	for _, t := range s.tolerations(line) {
-		if edited, err = edited.tolerate(item, t); err != nil {
+		own := edited.items[item].Tolerations
+		if slices.ContainsFunc(own, t.coveredBy) {
+			continue
+		}
+		if edited, err = edited.AddToleration(AtToleration(item, len(own)), t); err != nil {
 			return Policy{}, err
 		}
 	}
 	return edited, nil
-}
-
-// tolerate adds a toleration unless the item has it, or one that covers it.
-func (p Policy) tolerate(item int, t Toleration) (Policy, error) {
-	own := p.items[item].Tolerations
-	if slices.ContainsFunc(own, t.coveredBy) {
-		return p, nil
-	}
-	return p.AddToleration(AtToleration(item, len(own)), t)
 }
 
 // tolerations answer the taints that all nodes have which the line picks. Where no node

@@ -3,7 +3,6 @@ package placement
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"geodeck/adminapi/plain"
 )
@@ -14,13 +13,25 @@ const maxReasons = 8
 // Reasons says why, one sentence each, the most telling first; clean, never empty.
 func (v Verdict) Reasons() []string {
 	var reasons []string
-	if v.matches {
-		reasons = append(reasons, v.matchReason())
-	} else {
+	switch {
+	case !v.Matches:
 		reasons = v.mismatchReasons()
+	case !v.rules.item.Required.Present:
+		reasons = append(reasons, "no label is required")
+	default:
+		i, term := v.firstMatch(Required)
+		var actuals []string
+		for k, l := range v.rules.termsOf(Required)[i].lines {
+			actuals = append(actuals, l.actual(term.Lines[k]))
+		}
+		reasons = append(reasons, "term "+ordinal(i)+" matches: "+listed(actuals, maxReasons, ", ", ", "))
 	}
 	for _, t := range v.Repelled() {
-		reasons = append(reasons, repelReason(t))
+		reason := "the taint " + taintText(t) + " repels: no toleration answers it"
+		if t == cordon {
+			reason = "the node is cordoned (unschedulable): no toleration answers that"
+		}
+		reasons = append(reasons, reason)
 	}
 	if !v.Takes {
 		return reasons
@@ -28,7 +39,22 @@ func (v Verdict) Reasons() []string {
 	for _, t := range v.Tolerated() {
 		reasons = append(reasons, "the taint "+taintText(t)+" is tolerated")
 	}
-	reasons = append(reasons, v.preferredReasons()...)
+	if preferred := v.rules.item.Preferred; len(preferred.Terms) > 0 {
+		var matching []string
+		for i, term := range v.Terms(Preferred) {
+			switch text := "term " + ordinal(i); {
+			case term.Matches && preferred.Shape == WeightedList:
+				matching = append(matching, text+" (weight "+strconv.Itoa(preferred.Terms[i].Weight)+")")
+			case term.Matches:
+				matching = append(matching, text)
+			}
+		}
+		reason := "it is not a preferred node"
+		if len(matching) > 0 {
+			reason = "it is preferred by " + listed(matching, maxReasons, ", ", ", ")
+		}
+		reasons = append(reasons, reason)
+	}
 	for _, t := range v.Discouraged() {
 		reasons = append(reasons, "the taint "+taintText(t)+" discourages: other nodes are tried first")
 	}
@@ -36,22 +62,6 @@ func (v Verdict) Reasons() []string {
 		reasons = append(reasons, "the node is not ready now")
 	}
 	return reasons
-}
-
-func repelReason(t Taint) string {
-	if t == cordon {
-		return "the node is cordoned (unschedulable): no toleration answers that"
-	}
-	return "the taint " + taintText(t) + " repels: no toleration answers it"
-}
-
-// matchReason names the first required term that matches, and what the node has.
-func (v Verdict) matchReason() string {
-	if !v.rules.item.Required.Present {
-		return "no label is required"
-	}
-	i, term := v.firstMatch(Required)
-	return "term " + strconv.Itoa(i+1) + " matches: " + v.actuals(v.rules.termsOf(Required)[i], term)
 }
 
 // firstMatch returns the first term that matches, or -1.
@@ -64,15 +74,7 @@ func (v Verdict) firstMatch(kind Kind) (int, TermVerdict) {
 	return -1, TermVerdict{}
 }
 
-// actuals lists what a node has for the lines of a term.
-func (v Verdict) actuals(t termRules, verdict TermVerdict) string {
-	var parts []string
-	for k, l := range t.lines {
-		parts = append(parts, l.actual(verdict.Lines[k]))
-	}
-	return listed(parts, maxReasons, ", ")
-}
-
+// actual is what a node has for the line.
 func (l lineRules) actual(v LineVerdict) string {
 	if !v.Has {
 		return "no " + l.key
@@ -90,53 +92,23 @@ func (v Verdict) mismatchReasons() (reasons []string) {
 	}
 	terms := v.Terms(Required)
 	for i, term := range terms {
-		if i == maxReasons {
+		name, lines := "term "+ordinal(i), v.rules.termsOf(Required)[i].lines
+		switch {
+		case i == maxReasons:
 			return append(reasons, "nor does any of the other "+plain.Plural(len(terms)-i, "term")+" match")
+		case term.Refused != "":
+			reasons = append(reasons, name+" cannot be read by Kubernetes, so it matches nothing: "+term.Refused)
+		case len(lines) == 0:
+			reasons = append(reasons, name+" has no line, so it matches no node")
+		default:
+			var failed []string
+			for _, k := range term.failed() {
+				failed = append(failed, "line "+ordinal(k)+" ("+lines[k].text+") fails: the node has "+lines[k].actual(term.Lines[k]))
+			}
+			reasons = append(reasons, name+": "+listed(failed, maxReasons, "; ", "; "))
 		}
-		reasons = append(reasons, v.termReason(i, term))
 	}
 	return reasons
-}
-
-func (v Verdict) termReason(i int, verdict TermVerdict) string {
-	name := "term " + strconv.Itoa(i+1)
-	lines := v.rules.termsOf(Required)[i].lines
-	switch {
-	case verdict.Refused != "":
-		return name + " cannot be read by Kubernetes, so it matches nothing: " + verdict.Refused
-	case len(lines) == 0:
-		return name + " has no line, so it matches no node"
-	}
-	var failed []string
-	for k, line := range verdict.Lines {
-		if !line.Matches {
-			failed = append(failed, "line "+strconv.Itoa(k+1)+" ("+lines[k].text+") fails: the node has "+lines[k].actual(line))
-		}
-	}
-	return name + ": " + listed(failed, maxReasons, "; ")
-}
-
-// preferredReasons says which preferred terms a node meets.
-func (v Verdict) preferredReasons() []string {
-	preferred := v.rules.item.Preferred
-	if len(preferred.Terms) == 0 {
-		return nil
-	}
-	var matching []string
-	for i, term := range v.Terms(Preferred) {
-		if !term.Matches {
-			continue
-		}
-		text := "term " + strconv.Itoa(i+1)
-		if preferred.Shape == WeightedList {
-			text += " (weight " + strconv.Itoa(preferred.Terms[i].Weight) + ")"
-		}
-		matching = append(matching, text)
-	}
-	if len(matching) == 0 {
-		return []string{"it is not a preferred node"}
-	}
-	return []string{"it is preferred by " + listed(matching, maxReasons, ", ")}
 }
 
 // Reason returns the reasons in short on one line, such as `term 1; tolerates
@@ -146,26 +118,12 @@ func (v Verdict) Reason() string {
 	switch {
 	case v.rules.refused != "":
 		parts = append(parts, "a preferred term cannot be read")
-	case !v.matches:
+	case !v.Matches:
 		parts = append(parts, v.mismatchText())
 	case v.rules.item.Required.Present:
 		i, _ := v.firstMatch(Required)
-		parts = append(parts, "term "+strconv.Itoa(i+1))
+		parts = append(parts, "term "+ordinal(i))
 	}
-	parts = append(parts, v.taintTexts()...)
-	if v.Takes {
-		if i, _ := v.firstMatch(Preferred); i >= 0 {
-			parts = append(parts, "preferred")
-		}
-	}
-	if len(parts) == 0 {
-		return "nothing keeps them away"
-	}
-	return listed(parts, maxReasons, "; ")
-}
-
-// taintTexts names the taints that repel; where none does, those that matter less.
-func (v Verdict) taintTexts() (parts []string) {
 	for _, t := range v.Repelled() {
 		if t == cordon {
 			parts = append(parts, "cordoned")
@@ -173,16 +131,21 @@ func (v Verdict) taintTexts() (parts []string) {
 			parts = append(parts, "taint "+taintText(t))
 		}
 	}
-	if !v.Takes {
-		return parts
+	if v.Takes { // what matters less
+		for _, t := range v.Tolerated() {
+			parts = append(parts, "tolerates "+taintText(t))
+		}
+		for _, t := range v.Discouraged() {
+			parts = append(parts, "discouraged by "+taintText(t))
+		}
+		if i, _ := v.firstMatch(Preferred); i >= 0 {
+			parts = append(parts, "preferred")
+		}
 	}
-	for _, t := range v.Tolerated() {
-		parts = append(parts, "tolerates "+taintText(t))
+	if len(parts) == 0 {
+		return "nothing keeps them away"
 	}
-	for _, t := range v.Discouraged() {
-		parts = append(parts, "discouraged by "+taintText(t))
-	}
-	return parts
+	return listed(parts, maxReasons, "; ", "; ")
 }
 
 // mismatchText names the line that fails in the term that comes nearest.
@@ -200,14 +163,14 @@ func (v Verdict) mismatchText() string {
 	}
 	var lines, actuals []string
 	for _, k := range terms[best].failed() {
-		lines = append(lines, strconv.Itoa(k+1))
+		lines = append(lines, ordinal(k))
 		actuals = append(actuals, v.rules.termsOf(Required)[best].lines[k].actual(terms[best].Lines[k]))
 	}
 	noun := " line "
 	if len(lines) > 1 {
 		noun = " lines "
 	}
-	return listed(actuals, 3, ", ") + ": term " + strconv.Itoa(best+1) + noun + listed(lines, maxReasons, ", ")
+	return listed(actuals, 3, ", ", ", ") + ": term " + ordinal(best) + noun + listed(lines, maxReasons, ", ", ", ")
 }
 
 // failed returns the indices of the lines that do not match.
@@ -220,22 +183,6 @@ func (t TermVerdict) failed() (lines []int) {
 	return lines
 }
 
-// cleanWord returns a word of others for a sentence: clean and short, visible if empty.
-func cleanWord(text string) string {
-	if text = strings.TrimSpace(plain.Clip(text, 60)); text == "" {
-		return `""`
-	}
-	return text
-}
-
-// listed joins the first texts and counts the rest.
-func listed(texts []string, limit int, between string) string {
-	if len(texts) <= limit {
-		return strings.Join(texts, between)
-	}
-	return strings.Join(texts[:limit], between) + between + strconv.Itoa(len(texts)-limit) + " more"
-}
-
 func taintText(t Taint) string { return plain.Clip(t.String(), 120) }
 
 // Hint is something that people get wrong about placement.
@@ -244,8 +191,8 @@ type Hint struct {
 	Text string // one or two sentences
 }
 
-// hints are in the order in which they are told; those that look at nothing suit
-// every item.
+// hints are in the order in which they are shown; those without a condition suit every
+// item.
 var hints = []struct {
 	Hint
 	suits func(Item) bool

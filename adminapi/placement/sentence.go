@@ -22,33 +22,26 @@ const (
 // lines of a term, then the tolerations. It is clean, one line, and at most
 // MaxSentence cells long: of long lists it names the first and counts the rest.
 func Sentence(i Item) string {
-	var parts []string
-	switch i.Kind() {
-	case None:
-		parts = append(parts, "Pods may run on any node")
-	case Required:
-		parts = append(parts, requiredText(i.Required))
-	case Preferred:
-		parts = append(parts, "Pods may run on any node"+preferredText(i.Preferred))
-	case Both:
-		parts = append(parts, requiredText(i.Required)+preferredText(i.Preferred))
+	text := "Pods may run on any node"
+	switch {
+	case i.Required.Present && len(i.Required.Terms) == 0:
+		text = "Pods run on no node, as the required affinity has no term"
+	case i.Required.Present:
+		text = "Pods must run on " + termsText(i.Required)
 	}
-	parts = append(parts, tolerationsText(i.Tolerations))
-	return plain.Clip(strings.Join(parts, "; ")+".", MaxSentence)
-}
-
-func requiredText(a Affinity) string {
-	if len(a.Terms) == 0 {
-		return "Pods run on no node, as the required affinity has no term"
+	if len(i.Preferred.Terms) > 0 {
+		text += " and prefer " + termsText(i.Preferred)
 	}
-	return "Pods must run on " + termsText(a)
-}
-
-func preferredText(a Affinity) string {
-	if len(a.Terms) == 0 {
-		return ""
+	var tolerated []string
+	for _, t := range i.Tolerations {
+		tolerated = append(tolerated, tolerationText(t))
 	}
-	return " and prefer " + termsText(a)
+	if len(tolerated) == 0 {
+		text += "; they tolerate no taint."
+	} else {
+		text += "; they also accept nodes with " + listed(tolerated, maxTolerations, ", or ", " or ") + "."
+	}
+	return plain.Clip(text, MaxSentence)
 }
 
 // termsText joins terms, any of which is enough.
@@ -60,7 +53,7 @@ func termsText(a Affinity) string {
 	for i, t := range a.Terms {
 		parts = append(parts, "("+strconv.Itoa(i+1)+") "+termText(a, t))
 	}
-	return joined(parts, maxTerms, ", or ", "or")
+	return listed(parts, maxTerms, ", or ", " or ")
 }
 
 func termText(a Affinity, t Term) string {
@@ -70,7 +63,7 @@ func termText(a Affinity, t Term) string {
 		for _, l := range t.Lines {
 			parts = append(parts, lineText(l))
 		}
-		text = "nodes " + joined(parts, maxLines, " and ", "and")
+		text = "nodes " + listed(parts, maxLines, " and ", " and ")
 	}
 	if a.Shape == WeightedList {
 		text += " (weight " + strconv.Itoa(t.Weight) + ")"
@@ -78,12 +71,12 @@ func termText(a Affinity, t Term) string {
 	return text
 }
 
-// joined sets a word between texts, and counts those beyond the most.
-func joined(parts []string, limit int, between, last string) string {
-	if len(parts) <= limit {
-		return strings.Join(parts, between)
+// listed joins the first texts and counts the rest.
+func listed(texts []string, limit int, between, beforeCount string) string {
+	if len(texts) <= limit {
+		return strings.Join(texts, between)
 	}
-	return strings.Join(parts[:limit], between) + " " + last + " " + strconv.Itoa(len(parts)-limit) + " more"
+	return strings.Join(texts[:limit], between) + beforeCount + strconv.Itoa(len(texts)-limit) + " more"
 }
 
 // lineText says a line as a relative clause.
@@ -110,56 +103,49 @@ func choice(values []string) string {
 	if len(values) == 0 {
 		return "(no value)"
 	}
-	return joined(cleanWords(values), maxValues, " or ", "or")
-}
-
-func tolerationsText(tolerations []Toleration) string {
-	if len(tolerations) == 0 {
-		return "they tolerate no taint"
-	}
-	var parts []string
-	for _, t := range tolerations {
-		parts = append(parts, tolerationText(t))
-	}
-	return "they also accept nodes with " + joined(parts, maxTolerations, ", or ", "or")
+	return listed(cleanWords(values), maxValues, " or ", " or ")
 }
 
 // tolerationText names the taints that a toleration answers.
 func tolerationText(t Toleration) string {
-	text := "the taint " + cleanWord(t.Key)
+	text := "the taint " + cleanWord(t.Key) + t.valueText(" of any value")
 	switch {
 	case t.Key == "" && t.Operator == Exists:
 		text = "any taint"
 	case t.Key == "":
 		text = "any taint with the value " + cleanWord(t.Value)
-	case t.Operator == Exists:
-		text += " of any value"
-	case t.Operator == Equal || t.Operator == "":
-		text += "=" + t.cleanValue()
-	default:
-		text += " " + cleanWord(t.Operator) + " " + cleanWord(t.Value)
 	}
 	if t.Effect != "" {
 		text += " and the effect " + cleanWord(t.Effect)
 	}
-	if t.Seconds != "" {
-		text += " for " + cleanWord(t.Seconds) + " s"
-	}
-	return text
+	return text + t.secondsText()
 }
 
-func (t Toleration) cleanValue() string {
-	if t.Value == "" {
+// valueText says which values of a taint a toleration answers.
+func (t Toleration) valueText(any string) string {
+	switch {
+	case t.Operator == Exists:
+		return any
+	case t.Operator != Equal && t.Operator != "":
+		return " " + cleanWord(t.Operator) + " " + cleanWord(t.Value)
+	case t.Value == "":
+		return "="
+	}
+	return "=" + cleanWord(t.Value)
+}
+
+func (t Toleration) secondsText() string {
+	if t.Seconds == "" {
 		return ""
 	}
-	return cleanWord(t.Value)
+	return " for " + cleanWord(t.Seconds) + " s"
 }
 
 // LineText returns a line in short, such as `gpu In a100, h100`; clean.
 func LineText(l Line) string {
 	text := cleanWord(l.Key) + " " + cleanWord(l.Operator)
 	if len(l.Values) > 0 {
-		text += " " + listed(cleanWords(l.Values), maxValues, ", ")
+		text += " " + listed(cleanWords(l.Values), maxValues, ", ", ", ")
 	}
 	return text
 }
@@ -167,21 +153,28 @@ func LineText(l Line) string {
 // TolerationText returns a toleration in short, such as `dedicated=gis:NoSchedule`
 // or `every taint`; clean.
 func TolerationText(t Toleration) string {
-	text := cleanWord(t.Key)
-	switch {
-	case t.Key == "" && t.Operator == Exists:
+	text := cleanWord(t.Key) + t.valueText("")
+	if t.Key == "" && t.Operator == Exists {
 		text = "every taint"
-	case t.Operator == Exists:
-	case t.Operator == Equal || t.Operator == "":
-		text += "=" + t.cleanValue()
-	default:
-		text += " " + cleanWord(t.Operator) + " " + cleanWord(t.Value)
 	}
 	if t.Effect != "" {
 		text += ":" + cleanWord(t.Effect)
 	}
-	if t.Seconds != "" {
-		text += " for " + cleanWord(t.Seconds) + " s"
+	return text + t.secondsText()
+}
+
+// cleanWord returns a word of others for a sentence: clean and short, visible if empty.
+func cleanWord(text string) string {
+	if text = strings.TrimSpace(plain.Clip(text, 60)); text == "" {
+		return `""`
 	}
 	return text
+}
+
+func cleanWords(texts []string) []string {
+	clean := make([]string, len(texts))
+	for i, text := range texts {
+		clean[i] = cleanWord(text)
+	}
+	return clean
 }

@@ -2,6 +2,7 @@ package placement
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -140,28 +141,17 @@ type knownWords struct {
 
 func newKnownWords(p Policy, nodes []Node) *knownWords {
 	w := &knownWords{values: map[string][]string{}, taintValues: map[string][]string{}}
-	for _, key := range LabelKeys(nodes) {
-		w.keys = append(w.keys, key.Text)
-	}
-	w.readValues(p.keys(), nodes)
-	for _, t := range Taints(nodes) {
-		if !slices.Contains(w.taintValues[t.Key], t.Value) {
-			w.taintValues[t.Key] = append(w.taintValues[t.Key], t.Value)
+	for _, i := range p.items {
+		for _, t := range slices.Concat(i.Required.Terms, i.Preferred.Terms) {
+			for _, l := range t.Lines {
+				w.values[l.Key] = nil
+			}
 		}
 	}
-	for key := range w.taintValues {
-		w.taintKeys = append(w.taintKeys, key)
-	}
-	slices.Sort(w.taintKeys)
-	return w
-}
-
-// readValues collects the values of some labels, sorted.
-func (w *knownWords) readValues(keys map[string]bool, nodes []Node) {
-	for i := range nodes {
-		for key, value := range nodes[i].Labels {
-			if keys[key] {
-				w.values[key] = append(w.values[key], value)
+	for _, n := range nodes {
+		for key, value := range n.Labels {
+			if values, used := w.values[key]; used {
+				w.values[key] = append(values, value)
 			}
 		}
 	}
@@ -169,21 +159,16 @@ func (w *knownWords) readValues(keys map[string]bool, nodes []Node) {
 		slices.Sort(values)
 		w.values[key] = slices.Compact(values)
 	}
-}
-
-// keys returns the keys of labels that the lines of a policy look at.
-func (p Policy) keys() map[string]bool {
-	keys := map[string]bool{}
-	for _, i := range p.items {
-		for _, kind := range []Kind{Required, Preferred} {
-			for _, t := range i.Affinity(kind).Terms {
-				for _, l := range t.Lines {
-					keys[l.Key] = true
-				}
-			}
+	for _, key := range LabelKeys(nodes) {
+		w.keys = append(w.keys, key.Text)
+	}
+	for _, t := range Taints(nodes) {
+		if !slices.Contains(w.taintValues[t.Key], t.Value) {
+			w.taintValues[t.Key] = append(w.taintValues[t.Key], t.Value)
 		}
 	}
-	return keys
+	w.taintKeys = slices.Sorted(maps.Keys(w.taintValues))
+	return w
 }
 
 // suggest returns the nearest word as the end of a sentence.
@@ -199,10 +184,9 @@ func (w *knownWords) suggest(text string, words []string) string {
 
 // spelling compares a line with the labels that nodes have.
 func (c *checker) spelling(l Line) {
-	values, known := c.words.values[l.Key]
-	path := c.path
+	values, path := c.words.values[l.Key], c.path
 	defer func() { c.path = path }()
-	if !known {
+	if len(values) == 0 {
 		c.path = path.Key(keyKey)
 		c.unknownKey(l)
 		return
@@ -247,15 +231,6 @@ func (c *checker) taintSpelling(t Toleration) {
 		return
 	}
 	if t.Operator != Exists && !slices.Contains(values, t.Value) {
-		c.warn("no node has the taint " + cleanWord(t.Key) + "=" + cleanWord(t.Value) + "; there is " + listed(cleanWords(values), 3, ", "))
+		c.warn("no node has the taint " + cleanWord(t.Key) + "=" + cleanWord(t.Value) + "; there is " + listed(cleanWords(values), 3, ", ", ", "))
 	}
-}
-
-// cleanWords makes words of others fit for a sentence.
-func cleanWords(texts []string) []string {
-	clean := make([]string, len(texts))
-	for i, text := range texts {
-		clean[i] = cleanWord(text)
-	}
-	return clean
 }
