@@ -144,7 +144,12 @@ func (m *Model) View() string {
 func (m *Model) beside(columns ...string) string {
 	columns = slices.DeleteFunc(columns, func(column string) bool { return column == "" })
 	divider := m.inks.Divider()
+	size := m.Height * (2 + len(columns)*len(divider))
+	for _, column := range columns {
+		size += len(column)
+	}
 	var b strings.Builder
+	b.Grow(size)
 	for y := range m.Height {
 		if y > 0 {
 			b.WriteByte('\n')
@@ -153,7 +158,8 @@ func (m *Model) beside(columns ...string) string {
 		for i, column := range columns {
 			line, rest, _ := strings.Cut(column, "\n")
 			columns[i] = rest
-			b.WriteString(before + line)
+			b.WriteString(before)
+			b.WriteString(line)
 			before = divider
 		}
 		b.WriteByte(' ')
