@@ -2,6 +2,7 @@ package ui
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
@@ -32,7 +33,7 @@ func KeyTable() []Group {
 	for _, maker := range m.router.makers {
 		groups = append(groups, grouped(maker.Title, views.Distinct(m.router.view(maker.ID).Commands()))...)
 	}
-	return append(groups, typingKeys()...)
+	return append(groups, grouped("While typing", m.typingCommands())...)
 }
 
 // grouped keeps the order in which the groups first appear.
@@ -77,7 +78,7 @@ func (m *Model) openHelp() tea.Cmd {
 		group.Title += ", not possible right now"
 		h.groups = append(h.groups, group)
 	}
-	h.groups = append(h.groups, typingKeys()...)
+	h.groups = append(h.groups, grouped("", m.typingCommands())...)
 	return m.open(h, false)
 }
 
@@ -125,19 +126,18 @@ func (h *help) Update(msg tea.Msg) tea.Cmd {
 
 // commands are the keys of the dialog while no filter is typed.
 func (h *help) commands() []views.Command {
-	filtered := func() bool { return h.list.Filter() != "" }
-	clear := func() tea.Cmd { h.list.SetFilter(""); return nil }
-	shut := func() tea.Cmd { return views.Send(views.Shut{ID: helpID}) }
-	list := append(h.list.Filters(), h.list.Moves()...)
-	for i, row := range list {
-		if row.ID == rows.PageDown {
-			list[i] = row.On("page", append(row.Keys(), " ")...)
-		}
+	clear := views.Command{Binding: views.Key("clear the filter", "esc"), Run: views.Do(func() tea.Cmd { h.list.SetFilter(""); return nil })}
+	close := views.Command{Binding: views.Key("close", "esc", "q", "enter", "?"), Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: helpID}) })}
+	first := []views.Command{close}
+	if h.list.Filter() != "" {
+		first = []views.Command{clear, close.Quiet()}
 	}
-	return append([]views.Command{
-		{ID: "help.clear", Binding: views.Key("clear the filter", "esc"), Enabled: filtered, Run: views.Do(clear)},
-		{ID: "help.close", Binding: views.Key("close", "esc", "q", "enter", "?"), Run: views.Do(shut)},
-	}, list...)
+	moves := h.list.Moves()
+	down, _ := views.Find(moves, rows.PageDown)
+	up, _ := views.Find(moves, rows.PageUp)
+	end, _ := views.Find(moves, rows.Bottom)
+	hinted := []views.Command{down.On("page", append(down.Keys(), " ")...), up.Hinted("page back"), end.Hinted("end")}
+	return slices.Concat(first, h.list.Filters(), moves[:2], hinted, moves[2:])
 }
 
 // filter takes a key of the filter, and goes to the first line that it finds.
@@ -163,16 +163,9 @@ func (h *help) View() string {
 // Hints tell how to find something and how to close.
 func (h *help) Hints() []views.Command {
 	if h.list.Typing() {
-		return []views.Command{{Binding: views.Key("keep", "enter")}, {Binding: views.Key("clear", "esc")}}
+		return views.Hints(rows.TypingCommands())
 	}
-	close := views.Key("close", "esc")
-	if h.list.Filter() != "" {
-		close = views.Key("clear the filter", "esc")
-	}
-	return []views.Command{
-		{Binding: close}, {Binding: views.Key("filter", "/")}, {Binding: views.Key("move", "up", "down")},
-		{Binding: views.Key("page", "pgdown")}, {Binding: views.Key("page back", "pgup")}, {Binding: views.Key("end", "G")},
-	}
+	return views.Hints(h.commands())
 }
 
 // helpRows are the lines of the help: titles of groups, and below each its commands.

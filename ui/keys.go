@@ -10,6 +10,7 @@ import (
 
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
+	"geodeck/ui/widget/rows"
 )
 
 // keyboard is what the root remembers of the last key.
@@ -33,7 +34,7 @@ func (m *Model) commands() []views.Command {
 			Help: "Shows the last notice or error whole."},
 		{ID: "look", Name: "read site", Group: "Everywhere", Run: views.Do(m.site.refresh),
 			Help: "Reads again what the header shows of the site."},
-		{ID: "unsettled", Name: "unsettled requests", Group: "Everywhere", Run: views.Do(m.unsettled.requested),
+		{ID: "unresolved", Name: "unresolved requests", Group: "Everywhere", Run: views.Do(m.unresolved.requested),
 			Help: "Checks requests from this machine with an unknown outcome. Sends nothing."},
 		{ID: "signin", Name: "sign in", Group: "Everywhere", Run: views.Do(m.session.requested),
 			Help: "Asks for a user and password, or for a token."},
@@ -195,37 +196,13 @@ func (m *Model) nextTimes() tea.Cmd {
 	return tea.Batch(m.router.resize(m.layout.body()), notice)
 }
 
-// whileTyping names the groups of keys that work where something is typed.
-const whileTyping = "While typing"
-
-// typingKeys are the keys of lines and dialogs, which handle them by themselves. These
-// rows are for the help and docs/keys.md.
-func typingKeys() []Group {
-	const forms, filter, pages = "Forms", "The filter line", "Pages of text"
-	const row = "A row of rules"
-	return grouped(whileTyping, append((&palette{}).commands(), []views.Command{
-		{ID: "form.next", Binding: views.Key("", "enter", "tab"), Group: forms, Help: "Goes to the next field; after the last one the form is sent."},
-		{ID: "form.back", Binding: views.Key("", "shift+tab"), Group: forms, Help: "Goes to the field before."},
-		{ID: "form.choose", Binding: views.Key("", "up", "down"), Group: forms, Help: "Chooses in a list."},
-		{ID: "form.mark", Binding: views.Key("", " ", "x"), Group: forms, Help: "Marks or unmarks an entry of a list of which several can be chosen."},
-		{ID: "form.complete", Binding: views.Key("", "ctrl+e"), Group: forms, Help: "Takes the word that is offered behind what is typed."},
-		{ID: "form.leave", Binding: views.Key("", "esc"), Group: forms, Help: "Leaves the form; nothing is sent."},
-
-		{ID: "row.next", Binding: views.Key("", "tab"), Group: row, Help: "Takes the chosen word of those offered, and goes to the next column; in a list of values it stays for one more."},
-		{ID: "row.back", Binding: views.Key("", "shift+tab"), Group: row, Help: "Goes to the column before."},
-		{ID: "row.choose", Binding: views.Key("", "down", "up"), Group: row, Help: "Goes through the words offered; where a column has words of its own, to the next or the one before."},
-		{ID: "row.word", Binding: views.Key("", " "), Group: row, Help: "Where a column has words of its own: the next one; a letter goes to the next word that begins with it."},
-		{ID: "row.complete", Binding: views.Key("", "right"), Group: row, Help: "At the end of what is typed: takes the chosen word, or else the first one offered."},
-		{ID: "row.edit", Binding: views.Key("", "ctrl+u", "ctrl+w"), Group: row, Help: "Deletes what stands before the cursor; the word before it."},
-		{ID: "row.take", Binding: views.Key("", "enter", "ctrl+s"), Group: row, Help: "Takes the row over, or says what is wrong with it; nothing is sent."},
-		{ID: "row.leave", Binding: views.Key("", "esc"), Group: row, Help: "Gives up; asks first where something was typed."},
-
-		{ID: "filter.keep", Binding: views.Key("", "enter"), Group: filter, Help: "Keeps the filter and goes back to the rows."},
-		{ID: "filter.clear", Binding: views.Key("", "esc"), Group: filter, Help: "Drops the filter."},
-		{ID: "filter.edit", Binding: views.Key("", "ctrl+u", "ctrl+w"), Group: filter, Help: "Empties the line; drops its last word."},
-
-		{ID: "page.page", Binding: views.Key("", "pgup", "pgdown", " "), Group: pages, Help: "A page up or down, in the help too."},
-		{ID: "page.end", Binding: views.Key("", "g", "G"), Group: pages, Help: "The first line, the last line."},
-		{ID: "page.close", Binding: views.Key("", "esc", "enter"), Group: pages, Help: "Closes the page; in the help, esc drops the filter first."},
-	}...))
+// typingCommands are the keys of lines, dialogs and whatever else is typed into.
+func (m *Model) typingCommands() []views.Command {
+	list := append((&palette{}).commands(), widget.Commands()...)
+	for _, maker := range m.router.makers {
+		if maker.Typing != nil {
+			list = append(list, maker.Typing()...)
+		}
+	}
+	return append(list, rows.TypingCommands()...)
 }

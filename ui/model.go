@@ -87,7 +87,7 @@ type Model struct {
 	watch            watch
 	alarms           alarms
 	clipboard        clipboard
-	unsettled        unsettled
+	unresolved        unresolved
 	keys             keyboard
 	history          []string // what was run from the palette, oldest first
 	ticking          bool     // the timer of a second runs
@@ -139,7 +139,7 @@ func newModel(o Options, makers []views.Maker) *Model {
 	m.alarms = alarms{part: p, terminal: o.Terminal, program: o.Alarms.Hook, bell: o.Alarms.Bell, osc: o.Alarms.Notify, hook: true}
 	m.clipboard = clipboard{part: p, terminal: o.Terminal}
 	m.watch = watch{part: p, site: &m.site, session: &m.session, alarms: &m.alarms}
-	m.unsettled = unsettled{part: p}
+	m.unresolved = unresolved{part: p}
 	return m
 }
 

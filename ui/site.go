@@ -87,7 +87,7 @@ func (m *Model) siteFetched(r siteFetched) tea.Cmd {
 		cmds = append(cmds, m.watch.offer())
 	}
 	if !errors.Is(r.err, adminapi.KindSignIn) {
-		cmds = append(cmds, m.unsettled.checkOnce())
+		cmds = append(cmds, m.unresolved.checkOnce())
 	}
 	return tea.Batch(cmds...)
 }

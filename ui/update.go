@@ -58,8 +58,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.session.ask(msg)
 	case views.WatchUpgrade:
 		return m.watch.begin(msg)
-	case views.Unsettled:
-		return m.unsettled.show(msg.Earlier, true)
+	case views.Unresolved:
+		return m.unresolved.show(msg.Earlier, true)
 	case views.Copy:
 		return m.clipboard.copy(msg)
 	case quitConfirmed:
@@ -138,9 +138,9 @@ func (m *Model) own(msg tea.Msg) tea.Cmd {
 	case dismissed:
 		return m.watch.dismissed(msg)
 	case earlierChecked:
-		return m.unsettled.handle(msg)
+		return m.unresolved.handle(msg)
 	case allowed:
-		return m.unsettled.allowed(msg)
+		return m.unresolved.allowed(msg)
 	case secondPassed:
 		m.ticking = false
 	}

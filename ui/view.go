@@ -79,11 +79,11 @@ func (m *Model) hints(width int) string {
 	v := m.router.active()
 	switch {
 	case v == nil:
-		return drawHints(m.env.Theme, nil, withHint(m.commands()), width)
+		return drawHints(m.env.Theme, nil, views.Hints(m.commands()), width)
 	case v.CapturesText():
-		return drawHints(m.env.Theme, withHint(views.Usable(v.Commands())), nil, width)
+		return drawHints(m.env.Theme, arrowsFirst(views.Hints(v.Commands())), nil, width)
 	}
-	return drawHints(m.env.Theme, withHint(views.Usable(v.Commands())), withHint(m.commands()), width)
+	return drawHints(m.env.Theme, arrowsFirst(views.Hints(v.Commands())), views.Hints(m.commands()), width)
 }
 
 // The smallest terminal in which the screens say what they have to.
@@ -153,30 +153,11 @@ func drawHints(t *theme.Theme, own, always []views.Command, width int) string {
 	return views.Fit(line+tail, width, t.Glyphs.Ellipsis)
 }
 
-// withHint returns what the footer shows, how to move first; neighbours with the
-// same hint share it.
-func withHint(commands []views.Command) []views.Command {
-	var with []views.Command
-	for _, c := range commands {
-		if c.Hint() == "" || len(c.Keys()) == 0 {
-			continue
-		}
-		if last := len(with) - 1; last >= 0 && with[last].Hint() == c.Hint() {
-			with[last] = with[last].On(c.Hint(), with[last].Keys()[0], c.Keys()[0]) // up and down are one hint
-			continue
-		}
-		with = append(with, c)
-	}
-	slices.SortStableFunc(with, func(a, b views.Command) int { return arrowsFirst(b) - arrowsFirst(a) })
-	return with
-}
-
-// arrowsFirst is 1 for a command of the arrow keys.
-func arrowsFirst(c views.Command) int {
-	if arrows[c.Keys()[0]] {
-		return 1
-	}
-	return 0
+// arrowsFirst puts how to move before the other hints.
+func arrowsFirst(hints []views.Command) []views.Command {
+	moves := func(c views.Command) bool { return arrows[c.Keys()[0]] }
+	others := slices.DeleteFunc(slices.Clone(hints), moves)
+	return append(slices.DeleteFunc(hints, func(c views.Command) bool { return !moves(c) }), others...)
 }
 
 func hint(t *theme.Theme, c views.Command) string {

@@ -114,6 +114,23 @@ func Usable(rows []Command) []Command {
 	return slices.DeleteFunc(slices.Clone(rows), func(c Command) bool { return !c.usable() })
 }
 
+// Hints returns the rows that the footer shows: those with a hint that can be used right
+// now. Neighbours with the same hint share it, such as up and down.
+func Hints(rows []Command) []Command {
+	var hints []Command
+	for _, c := range Usable(rows) {
+		if c.Hint() == "" || len(c.Keys()) == 0 {
+			continue
+		}
+		if last := len(hints) - 1; last >= 0 && hints[last].Hint() == c.Hint() {
+			hints[last] = hints[last].On(c.Hint(), hints[last].Keys()[0], c.Keys()[0])
+			continue
+		}
+		hints = append(hints, c)
+	}
+	return hints
+}
+
 // Find returns the first row of an id that can be used right now.
 func Find(rows []Command, id string) (Command, bool) {
 	i := slices.IndexFunc(rows, func(c Command) bool { return c.ID == id && c.usable() })
@@ -130,6 +147,15 @@ func Pressed(rows []Command, name string) (Command, bool) {
 		return Command{}, false
 	}
 	return rows[i], true
+}
+
+// Typed is [Pressed] while text is typed. Alt with a key that is no text counts as the key
+// alone: a slow line joins an esc and the key after it.
+func Typed(rows []Command, msg tea.KeyMsg) (Command, bool) {
+	if msg.Type != tea.KeyRunes {
+		msg.Alt = false
+	}
+	return Pressed(rows, msg.String())
 }
 
 // Distinct leaves one row of each id: several lists of a view bring the same moves.

@@ -68,15 +68,15 @@ type WatchUpgrade struct {
 	Resume string
 }
 
-// Unsettled asks the root to show an earlier write whose outcome is not known, and what
+// Unresolved asks the root to show an earlier write whose outcome is not known, and what
 // can be done about it: because of it another one was not sent.
-type Unsettled struct{ Earlier *operation.UnresolvedError }
+type Unresolved struct{ Earlier *operation.UnresolvedError }
 
 // NotSent returns a command that says why a write was not sent: text, or the earlier
 // write that is in the way.
 func NotSent(text string, err error) tea.Cmd {
 	if earlier, is := errors.AsType[*operation.UnresolvedError](err); is {
-		return Send(Unsettled{earlier})
+		return Send(Unresolved{earlier})
 	}
 	return Send(Notice{Level: Failure, Text: text, Err: err})
 }

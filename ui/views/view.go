@@ -118,6 +118,9 @@ type Maker struct {
 	ID    string // such as "health"
 	Title string // on its tab
 	New   func(*Env) View
+	// Typing lists the keys of what is typed in the view beside lines and forms, for help;
+	// nil for none.
+	Typing func() []Command
 }
 
 // PasteGuard is a view that can get keys read in one go as one message: some terminals

@@ -63,31 +63,49 @@ func (c *Confirm) SetSize(width, height int) {
 // Update waits for one of the answers.
 func (c *Confirm) Update(msg tea.Msg) tea.Cmd {
 	key, ok := msg.(tea.KeyMsg)
-	switch {
-	case !ok:
-		return nil
-	case c.scrolls(key):
-		return nil
-	case c.question.Word != "":
-		return c.typeKey(key)
-	case key.Paste:
+	if !ok {
 		return nil
 	}
-	switch key.String() {
-	case "y":
-		return c.yes()
-	case "n", "esc":
-		return c.no()
+	if row, ok := views.Pressed(c.commands(), key.String()); ok {
+		return row.Run("")
+	}
+	if c.question.Word != "" {
+		c.typed.Key(key)
 	}
 	return nil
 }
 
-func (c *Confirm) yes() tea.Cmd {
-	return views.Send(views.Shut{ID: c.question.ID, Then: c.question.Then})
+// commands are the keys of the question; every other key is text of the word, where one has
+// to be typed. No key that scrolls answers anything.
+func (c *Confirm) commands() []views.Command {
+	q := c.question
+	yes, no := []string{"y"}, []string{"n", "esc"}
+	if q.Word != "" {
+		yes, no = []string{"enter"}, []string{"esc"}
+	}
+	readOn, page := "", max(1, c.room()-1)
+	if c.hidden() > 0 {
+		readOn = "read on"
+	}
+	scroll := func(by int) func(string) tea.Cmd {
+		return views.Do(func() tea.Cmd { c.scroll(by); return nil })
+	}
+	return []views.Command{
+		{Binding: views.Key(q.Yes, yes...), Run: views.Do(c.yes)},
+		{Binding: views.Key(q.No, no...), Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: q.ID, Then: q.Else}) })},
+		{Binding: views.Key(readOn, "up"), Run: scroll(-1)},
+		{Binding: views.Key(readOn, "down"), Run: scroll(1)},
+		{Binding: views.Key("", "pgup"), Run: scroll(-page)},
+		{Binding: views.Key("", "pgdown"), Run: scroll(page)},
+	}
 }
 
-func (c *Confirm) no() tea.Cmd {
-	return views.Send(views.Shut{ID: c.question.ID, Then: c.question.Else})
+func (c *Confirm) yes() tea.Cmd {
+	if c.typed.Text != c.question.Word {
+		c.typed.Hint = `Only the word "` + c.question.Word + `" confirms it.`
+		return nil
+	}
+	return views.Send(views.Shut{ID: c.question.ID, Then: c.question.Then})
 }
 
 // View draws the question, what follows from it, and the answers.
@@ -109,16 +127,7 @@ func (c *Confirm) parts() (head, tail []string) {
 }
 
 // Hints are the answers.
-func (c *Confirm) Hints() []views.Command {
-	hints := []views.Command{{Binding: views.Key(c.question.Yes, "y")}, {Binding: views.Key(c.question.No, "n", "esc")}}
-	if c.question.Word != "" {
-		hints = []views.Command{{Binding: views.Key(c.question.Yes, "enter")}, {Binding: views.Key(c.question.No, "esc")}}
-	}
-	if c.hidden() > 0 {
-		hints = append(hints, views.Command{Binding: views.Key("read on", "up", "down")})
-	}
-	return hints
-}
+func (c *Confirm) Hints() []views.Command { return views.Hints(c.commands()) }
 
 // consequence is what follows from yes, at the width of the dialog.
 func (c *Confirm) consequence() []string {
@@ -156,24 +165,6 @@ func (c *Confirm) hidden() int { return max(0, len(c.consequence())-c.room()) }
 // scroll moves the consequence by a number of lines.
 func (c *Confirm) scroll(by int) { c.top = max(0, min(c.top+by, c.hidden())) }
 
-// scrolls takes a key that moves the consequence, and reports whether it was one. None of
-// them answers anything.
-func (c *Confirm) scrolls(key tea.KeyMsg) bool {
-	switch key.Type {
-	case tea.KeyDown:
-		c.scroll(1)
-	case tea.KeyUp:
-		c.scroll(-1)
-	case tea.KeyPgDown:
-		c.scroll(max(1, c.room()-1))
-	case tea.KeyPgUp:
-		c.scroll(-max(1, c.room()-1))
-	default:
-		return false
-	}
-	return true
-}
-
 // Typed is a word that is typed, key by key, to confirm something.
 type Typed struct {
 	Text string
@@ -207,23 +198,6 @@ func (t *Typed) Key(key tea.KeyMsg) bool {
 		}
 	}
 	return true
-}
-
-// typeKey takes a key of the word that agrees.
-func (c *Confirm) typeKey(key tea.KeyMsg) tea.Cmd {
-	if !c.typed.Key(key) {
-		return nil
-	}
-	switch key.Type {
-	case tea.KeyEsc:
-		return c.no()
-	case tea.KeyEnter:
-		if c.typed.Text == c.question.Word {
-			return c.yes()
-		}
-		c.typed.Hint = `Only the word "` + c.question.Word + `" confirms it.`
-	}
-	return nil
 }
 
 // typedLines are where the word is typed, and why it does not agree.

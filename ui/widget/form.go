@@ -104,19 +104,48 @@ func (f *Form) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (f *Form) key(key tea.KeyMsg) tea.Cmd {
+	row, named := views.Typed(f.commands(key), key)
 	switch {
-	case key.Type == tea.KeyEsc:
-		return views.Send(views.Shut{ID: f.options.ID, Then: f.options.Cancel})
+	case named && row.ID == leaveID:
+		return row.Run("")
 	case f.busy != "" || f.form == nil:
 		return nil
 	case f.held.waiting:
 		f.held.keys = append(f.held.keys, key)
 		return nil
-	case key.Type == tea.KeyEnter || key.Type == tea.KeyTab || key.Type == tea.KeyShiftTab:
-		f.held.waiting = true
+	case named:
+		return row.Run("")
 	}
+	return f.typed(key)
+}
+
+// typed gives the field in focus a key.
+func (f *Form) typed(key tea.KeyMsg) tea.Cmd {
 	f.problem = ""
 	return f.pass(key)
+}
+
+const leaveID = "form.leave"
+
+// commands are the keys of the form, of which one is pressed; every other key belongs to
+// the field in focus. Which keys move, mark and complete is up to huh.
+func (f *Form) commands(pressed tea.KeyMsg) []views.Command {
+	const group = "Forms"
+	huhs := huh.NewDefaultKeyMap()
+	choose := []string{huhs.Select.Up.Keys()[0], huhs.Select.Down.Keys()[0]}
+	move := views.Do(func() tea.Cmd { f.held.waiting = true; return f.typed(pressed) })
+	field := views.Do(func() tea.Cmd { return f.typed(pressed) })
+	return []views.Command{
+		{ID: "form.next", Binding: views.Key("next", huhs.Input.Next.Keys()...), Group: group, Run: move, Help: "Goes to the next field; after the last one the form is sent."},
+		{ID: leaveID, Binding: views.Key("cancel", "esc"), Group: group, Help: "Leaves the form; nothing is sent.",
+			Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: f.options.ID, Then: f.options.Cancel}) })},
+		{ID: "form.back", Binding: views.Key("back", huhs.Input.Prev.Keys()...), Group: group, Run: move, Help: "Goes to the field before."},
+		{ID: "form.choose", Binding: views.Key("", choose...), Group: group, Run: field, Help: "Chooses in a list."},
+		{ID: "form.mark", Binding: views.Key("", huhs.MultiSelect.Toggle.Keys()...), Group: group, Run: field,
+			Help: "Marks or unmarks an entry of a list of which several can be chosen."},
+		{ID: "form.complete", Binding: views.Key("", huhs.Input.AcceptSuggestion.Keys()...), Group: group, Run: field,
+			Help: "Takes the word that is offered behind what is typed."},
+	}
 }
 
 func (f *Form) pass(msg tea.Msg) tea.Cmd {
@@ -149,14 +178,15 @@ func (f *Form) submit() tea.Cmd {
 
 // Hints tell how to go on and how to leave.
 func (f *Form) Hints() []views.Command {
+	list := f.commands(tea.KeyMsg{})
 	if f.busy != "" {
-		return []views.Command{{Binding: views.Key("cancel", "esc")}}
+		leave, _ := views.Find(list, leaveID)
+		return []views.Command{leave}
 	}
-	hints := []views.Command{{Binding: views.Key("next", "enter")}, {Binding: views.Key("cancel", "esc")}, {Binding: views.Key("back", "shift+tab")}}
 	if f.form != nil {
-		hints = append(hints, f.fieldHints()...)
+		list = append(list, f.fieldHints()...)
 	}
-	return hints
+	return views.Hints(list)
 }
 
 // fieldHints are the keys of the field in focus that the others do not name.

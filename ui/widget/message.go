@@ -56,23 +56,32 @@ func (m *Message) Update(msg tea.Msg) tea.Cmd {
 	if !ok || key.Paste {
 		return nil
 	}
-	switch key.String() {
-	case "esc", "q", "enter":
-		return views.Send(views.Shut{ID: m.id})
-	case "down", "j":
-		m.scroll(1)
-	case "up", "k":
-		m.scroll(-1)
-	case "pgdown", "ctrl+d", " ":
-		m.scroll(m.room() - 1)
-	case "pgup", "ctrl+u":
-		m.scroll(1 - m.room())
-	case "home", "g":
-		m.scroll(-len(m.lines))
-	case "end", "G":
-		m.scroll(len(m.lines))
+	if row, ok := views.Pressed(m.commands(), key.String()); ok {
+		return row.Run("")
 	}
 	return nil
+}
+
+// commands are the keys of the dialog.
+func (m *Message) commands() []views.Command {
+	const group = "Pages of text"
+	scroll := func(id, hint, help string, by int, keys ...string) views.Command {
+		if len(m.lines) <= m.room() {
+			hint = "" // all of it is seen
+		}
+		return views.Command{ID: id, Binding: views.Key(hint, keys...), Group: group, Help: help,
+			Run: views.Do(func() tea.Cmd { m.scroll(by); return nil })}
+	}
+	return []views.Command{
+		{ID: "page.close", Binding: views.Key("close", "esc", "q", "enter"), Group: group, Help: "Closes the page; in the help, esc clears the filter first.",
+			Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: m.id}) })},
+		scroll("page.up", "scroll", "A line up.", -1, "up", "k"),
+		scroll("page.down", "scroll", "A line down.", 1, "down", "j"),
+		scroll("page.page-down", "page", "A page down.", m.room()-1, "pgdown", " ", "ctrl+d"),
+		scroll("page.page-up", "page back", "A page up.", 1-m.room(), "pgup", "ctrl+u"),
+		scroll("page.top", "", "The first line.", -len(m.lines), "g", "home"),
+		scroll("page.end", "end", "The last line.", len(m.lines), "G", "end"),
+	}
 }
 
 // room is how many lines of text are seen below the title and its blank line.
@@ -94,14 +103,7 @@ func (m *Message) View() string {
 }
 
 // Hints tell how to scroll, where there is more than is seen, and how to close.
-func (m *Message) Hints() []views.Command {
-	hints := []views.Command{{Binding: views.Key("close", "esc")}}
-	if len(m.lines) > m.room() {
-		hints = append(hints, views.Command{Binding: views.Key("scroll", "up", "down")},
-			views.Command{Binding: views.Key("page", "pgdown")}, views.Command{Binding: views.Key("page back", "pgup")}, views.Command{Binding: views.Key("end", "G")})
-	}
-	return hints
-}
+func (m *Message) Hints() []views.Command { return views.Hints(m.commands()) }
 
 // wrapped cleans text, breaks it at width cells and gives each line the style.
 func wrapped(style lipgloss.Style, text string, width int) []string {

@@ -81,24 +81,34 @@ func (p *Prompt) SetSize(width, _ int) {
 // Update edits the line; enter checks it and closes, esc closes.
 func (p *Prompt) Update(msg tea.Msg) tea.Cmd {
 	if key, ok := msg.(tea.KeyMsg); ok {
-		msg = Pasted(key)
-		switch key.String() {
-		case "esc":
-			if p.options.Left != nil {
-				p.options.Left(p.input.Value())
-			}
-			return views.Send(views.Shut{ID: p.options.ID})
-		case "enter":
-			return p.submit()
-		case "tab":
-			p.complete()
-			return nil
+		if row, ok := views.Pressed(p.commands(), key.String()); ok {
+			return row.Run("")
 		}
-		p.problem = ""
+		msg, p.problem = Pasted(key), ""
 	}
 	var cmd tea.Cmd
 	p.input, cmd = p.input.Update(msg)
 	return cmd
+}
+
+// commands are the keys of the line; every other key is text.
+func (p *Prompt) commands() []views.Command {
+	complete := ""
+	if p.options.Choices != nil {
+		complete = "complete"
+	}
+	return []views.Command{
+		{Binding: views.Key("accept", "enter"), Run: views.Do(p.submit)},
+		{Binding: views.Key("cancel", "esc"), Run: views.Do(p.leave)},
+		{Binding: views.Key(complete, "tab"), Run: views.Do(p.complete)},
+	}
+}
+
+func (p *Prompt) leave() tea.Cmd {
+	if p.options.Left != nil {
+		p.options.Left(p.input.Value())
+	}
+	return views.Send(views.Shut{ID: p.options.ID})
 }
 
 func (p *Prompt) submit() tea.Cmd {
@@ -160,22 +170,17 @@ func (p *Prompt) fitting() (fitting []string) {
 	return fitting
 }
 
-func (p *Prompt) complete() {
+func (p *Prompt) complete() tea.Cmd {
 	if fitting := p.fitting(); len(fitting) > 0 {
 		p.input.SetValue(fitting[0])
 		p.input.CursorEnd()
 		p.problem = ""
 	}
+	return nil
 }
 
 // Hints tell how to accept and how to leave.
-func (p *Prompt) Hints() []views.Command {
-	hints := []views.Command{{Binding: views.Key("accept", "enter")}, {Binding: views.Key("cancel", "esc")}}
-	if p.options.Choices != nil {
-		hints = append(hints, views.Command{Binding: views.Key("complete", "tab")})
-	}
-	return hints
-}
+func (p *Prompt) Hints() []views.Command { return views.Hints(p.commands()) }
 
 // Pasted returns a paste without the line ends around it, which a copied line
 // brings along and a field would take for spaces, as in a password. Other keys

@@ -12,11 +12,12 @@ import (
 	"geodeck/ui/views/services/cluster"
 	"geodeck/ui/views/services/editor"
 	"geodeck/ui/views/services/placement"
+	"geodeck/ui/views/services/rules"
 	"geodeck/ui/widget/rows"
 )
 
 // Maker offers the view to the dashboard.
-var Maker = views.Maker{ID: "services", Title: "Services", New: func(env *views.Env) views.View { return New(env) }}
+var Maker = views.Maker{ID: "services", Title: "Services", New: func(env *views.Env) views.View { return New(env) }, Typing: rules.TypingCommands}
 
 // Model is the view.
 type Model struct {

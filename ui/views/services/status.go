@@ -172,7 +172,7 @@ func (w *switches) switched(r switched) tea.Cmd {
 		notice.Level, notice.Err = views.Warning, r.state.Err
 		notice.Text = "The site took it, but the state of " + path + " cannot be read: " + r.state.Err.Error()
 	case r.outcome == adminapi.OutcomeUnknown:
-		notice.Text = "It is not known whether the site took it. Nothing is sent again; :unsettled requests looks again."
+		notice.Text = "It is not known whether the site took it. Nothing is sent again; :unresolved requests looks again."
 	case r.outcome == adminapi.OutcomeRefused:
 		notice.Text = "The site refused to " + s.verb() + " " + path + ": " + r.err.Error()
 	case errors.Is(r.err, operation.ErrUnresolved):

@@ -63,7 +63,7 @@ func TestTheOutcomeOfAStartLeadsOn(t *testing.T) {
 		"not sent":     {sent{outcome: adminapi.OutcomeNotSent, err: fault}, nil, "It is safe to try again"},
 		"busy":         {sent{outcome: adminapi.OutcomeNotSent, err: operation.ErrBusyHere}, nil, "Try again when that has ended."},
 		"in the way":   {sent{outcome: adminapi.OutcomeNotSent, err: operation.ErrUpgradeRuns}, nil, "w watches the upgrade that runs"},
-		"unsettled":    {sent{outcome: adminapi.OutcomeNotSent, err: operation.ErrUnresolved}, []string{"Review"}, ""},
+		"unresolved":   {sent{outcome: adminapi.OutcomeNotSent, err: operation.ErrUnresolved}, []string{"Review"}, ""},
 		"other fields": {sent{outcome: adminapi.OutcomeNotSent, err: operation.ErrSettingsChanged, settings: asksFor("b")}, []string{"Settings"}, ""},
 		"answer lost":  {sent{run: run, outcome: adminapi.OutcomeUnknown, err: fault}, nil, "it is not known whether the upgrade was started"},
 	} {

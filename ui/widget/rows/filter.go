@@ -5,9 +5,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
 )
 
 // maxInput bounds what can be typed or pasted into a filter or a search, in bytes.
@@ -133,29 +132,20 @@ type input struct {
 // used reports whether there is a text, or one is being typed.
 func (in *input) used() bool { return in.typing || in.text != "" }
 
-// key takes one typed key. It reports whether the text changed and whether the
-// key meant something here.
-func (in *input) key(msg tea.KeyMsg) (changed, used bool) {
-	before := in.text
-	switch msg.Type {
-	case tea.KeyRunes, tea.KeySpace:
-		if !msg.Alt {
-			in.add(string(msg.Runes))
-		}
-	case tea.KeyBackspace:
-		in.backspace()
-	case tea.KeyCtrlU:
-		in.text = ""
-	case tea.KeyCtrlW:
-		in.dropWord()
-	case tea.KeyEnter:
-		in.typing = false
-	case tea.KeyEsc:
-		in.typing, in.text = false, ""
-	default:
-		return false, false
+// commands are the keys of the line; every other key is text.
+func (in *input) commands() []views.Command {
+	return []views.Command{
+		{ID: "filter.keep", Binding: views.Key("keep", "enter"), Group: lineGroup, Run: does(func() { in.typing = false }),
+			Help: "Keeps the filter and goes back to the rows."},
+		{ID: "filter.clear", Binding: views.Key("clear", "esc"), Group: lineGroup, Run: does(func() { *in = input{} }),
+			Help: "Clears the filter."},
+		{ID: "filter.back", Binding: views.Key("", "backspace"), Group: lineGroup, Run: does(in.backspace),
+			Help: "Deletes the last character; on an empty line, goes back to the rows."},
+		{ID: "filter.empty", Binding: views.Key("", "ctrl+u"), Group: lineGroup, Run: does(func() { in.text = "" }),
+			Help: "Empties the line."},
+		{ID: "filter.word", Binding: views.Key("", "ctrl+w"), Group: lineGroup, Run: does(in.deleteWord),
+			Help: "Deletes the last word."},
 	}
-	return in.text != before, true
 }
 
 func (in *input) set(text string) {
@@ -179,7 +169,7 @@ func (in *input) backspace() {
 	in.text = in.text[:len(in.text)-lastRune(in.text)]
 }
 
-func (in *input) dropWord() {
+func (in *input) deleteWord() {
 	text := strings.TrimRightFunc(in.text, unicode.IsSpace)
 	in.text = text[:strings.LastIndexFunc(text, unicode.IsSpace)+1]
 }

@@ -4,6 +4,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/theme"
+	"geodeck/ui/views"
 )
 
 // List is the widget: a cursor on the visible rows of a source.
@@ -121,22 +122,46 @@ func (l *List[K]) Select(key K) bool {
 // Typing reports whether keys are text for the filter or the search at present.
 func (l *List[K]) Typing() bool { return l.filter.typing || l.search.typing }
 
-// Type takes a key while Typing. Arrows still move the cursor.
+// Type takes a key while Typing: of the line, or text. The list goes along with what is
+// typed; a search that is given up leads back to where it began.
 func (l *List[K]) Type(msg tea.KeyMsg) {
+	in := &l.filter.input
 	if l.search.typing {
-		l.typeSearch(msg)
-		return
+		in = &l.search.input
 	}
-	changed, used := l.filter.key(msg)
+	before := in.text
+	if row, ok := views.Typed(l.typingCommands(in), msg); ok {
+		row.Run("")
+	} else if !msg.Alt {
+		in.add(string(msg.Runes))
+	}
 	switch {
-	case changed:
+	case in.text == before:
+	case in == &l.search.input:
+		l.searchAll()
+		l.cursor = l.search.first(len(l.visible))
+	default:
 		l.arrange(l.Key())
-	case !used && msg.Type == tea.KeyUp:
-		l.GoUp()
-	case !used && msg.Type == tea.KeyDown:
-		l.GoDown()
 	}
 	l.show(l.cursor)
+}
+
+// typingCommands are the keys while a filter or a search is typed. Arrows still move the
+// cursor.
+func (l *List[K]) typingCommands(in *input) []views.Command {
+	up, down := l.GoUp, l.GoDown
+	if in == &l.search.input {
+		up, down = func() { l.jump(-1) }, func() { l.jump(1) }
+	}
+	return append(in.commands(),
+		views.Command{ID: "filter.up", Binding: views.Key("", "up"), Group: lineGroup, Run: does(up), Help: "Moves the cursor up; in a search, to the previous match."},
+		views.Command{ID: "filter.down", Binding: views.Key("", "down"), Group: lineGroup, Run: does(down), Help: "Moves the cursor down; in a search, to the next match."})
+}
+
+// TypingCommands are the keys while a filter or a search is typed, for help and the footer.
+func TypingCommands() []views.Command {
+	var l List[int]
+	return l.typingCommands(&l.filter.input)
 }
 
 // arrange finds out which rows are visible and puts the cursor back on key.

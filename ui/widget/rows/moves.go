@@ -35,6 +35,7 @@ const (
 	moveGroup = "Move"
 	treeGroup = "Tree"
 	findGroup = "Find and choose"
+	lineGroup = "The filter line"
 	moveHint  = "move" // one hint for both arrows
 )
 

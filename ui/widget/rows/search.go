@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	tea "github.com/charmbracelet/bubbletea"
 )
 
 // search is a text that is looked for among the visible rows, and where it stands.
@@ -86,21 +84,6 @@ func (l *List[K]) SetSearch(text string) {
 // StartSearch starts typing what to search for.
 func (l *List[K]) StartSearch() {
 	l.search.typing, l.filter.typing, l.search.from = true, false, l.cursor
-	l.show(l.cursor)
-}
-
-// typeSearch goes along with what is typed, and back where it is given up.
-func (l *List[K]) typeSearch(msg tea.KeyMsg) {
-	changed, used := l.search.key(msg)
-	switch {
-	case changed:
-		l.searchAll()
-		l.cursor = l.search.first(len(l.visible))
-	case !used && msg.Type == tea.KeyUp:
-		l.jump(-1)
-	case !used && msg.Type == tea.KeyDown:
-		l.jump(1)
-	}
 	l.show(l.cursor)
 }
 

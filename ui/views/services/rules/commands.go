@@ -40,9 +40,9 @@ func (b *Builder) Commands() []views.Command {
 	}
 	switch e := b.entry(); {
 	case e != nil:
-		all = append(all, e.typingRows()...)
+		all = append(all, e.commands(tea.KeyMsg{})...)
 	case b.CapturesText():
-		all = append(all, typedKey(rows.Filter, "keep", "enter"), typedKey(rows.Filter, "clear", "esc"))
+		all = append(all, rows.TypingCommands()...)
 	}
 	return all
 }
@@ -202,29 +202,4 @@ func (r *rulesPane) deleteHint(list []views.Command) []views.Command {
 	}
 	last := len(list) - 1
 	return append(slices.Clone(list[:last]), list[last].Quiet())
-}
-
-// typedKey names a key while typed keys are text, for the footer: it comes as a key and
-// is never run by its id.
-func typedKey(id, hint string, keys ...string) views.Command {
-	return views.Command{ID: id, Binding: views.Key(hint, keys...), Run: func(string) tea.Cmd { return nil }}
-}
-
-// typingRows name the keys while the row is typed into.
-func (e *entry) typingRows() []views.Command {
-	key := func(hint string, keys ...string) views.Command { return typedKey("rules.edit", hint, keys...) }
-	if e.leaving {
-		return []views.Command{key("drop it", "y"), key("go on typing", "n")}
-	}
-	all := []views.Command{key("take over", "enter"), key("give up", "esc")}
-	if len(e.fields) > 1 {
-		all = append(all, key("next field", "tab"))
-	}
-	if e.field().words != nil || len(e.offers.words) > 0 {
-		all = append(all, key("choose", "up", "down"))
-	}
-	if e.field().words == nil && len(e.offers.words) > 0 {
-		all = append(all, key("complete", "right"))
-	}
-	return all
 }

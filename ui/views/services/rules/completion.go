@@ -3,8 +3,6 @@ package rules
 import (
 	"slices"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"geodeck/adminapi/placement"
 )
 
@@ -52,21 +50,6 @@ func (e *entry) offered() []placement.Word {
 		return c.labelValues(e.fields[keyField].text())
 	}
 	return nil
-}
-
-// move goes through the words, and reports whether the key does that.
-func (o *offers) move(key tea.KeyMsg) bool {
-	switch {
-	case len(o.words) == 0:
-		return false
-	case key.Type == tea.KeyDown:
-		o.chosen = min(o.chosen+1, len(o.words)-1)
-	case key.Type == tea.KeyUp:
-		o.chosen = max(o.chosen-1, -1)
-	default:
-		return false
-	}
-	return true
 }
 
 // takeChosen puts the chosen word into the field in focus, and reports whether one is

@@ -6,9 +6,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/placement"
+	"geodeck/ui/views"
 )
 
 // entry is a row that is typed into.
@@ -19,9 +21,10 @@ type entry struct {
 	from    rowKey
 	fields  []field
 	focus   int
-	reason  string // why it was not taken
-	leaving bool   // it asks whether what was typed is discarded
-	strokes uint64 // counts what changes its drawing
+	reason  string  // why it was not taken
+	leaving bool    // it asks whether what was typed is discarded
+	led     outcome // what the last key has led to
+	strokes uint64  // counts what changes its drawing
 	offers  offers
 	// write returns the policy with the row as it was typed, and where it stands then.
 	write func(e *entry, p placement.Policy) (placement.Policy, placement.Place, error)
@@ -163,55 +166,113 @@ func (e *entry) changed() bool {
 // key takes a key.
 func (e *entry) key(key tea.KeyMsg) outcome {
 	e.strokes++
-	switch {
-	case e.leaving && key.Paste: // answers nothing
-	case e.leaving:
-		if e.leaving = false; key.String() == "y" {
-			return discarded
-		}
-	case key.Paste:
-		e.typeText(key)
-	case key.Type == tea.KeyEsc:
-		return e.leave()
-	case key.Type == tea.KeyEnter || key.Type == tea.KeyCtrlS:
-		e.takeChosen()
-		e.refine()
-		return e.take()
-	case key.Type == tea.KeyTab:
-		if chosen := e.takeChosen(); !chosen || !e.field().list {
-			e.step(1)
-		}
-		e.refine()
-	case key.Type == tea.KeyShiftTab:
-		e.step(-1)
-		e.refine()
-	default:
+	e.led = goesOn
+	if row, ok := views.Typed(e.commands(key), key); ok {
+		row.Run("")
+		return e.led
+	}
+	if e.leaving {
+		e.leaving = key.Paste // which answers nothing
+	} else {
 		e.typeText(key)
 	}
-	return goesOn
+	return e.led
 }
 
-// typeText takes a key that changes a field, or goes through what is offered.
+// commands are the keys of the row, of which one is pressed; every other key is text.
+func (e *entry) commands(pressed tea.KeyMsg) []views.Command {
+	const group = "A row of rules"
+	leads := func(f func() outcome) func(string) tea.Cmd { return do(func() { e.led = f() }) }
+	if e.leaving {
+		return []views.Command{
+			{ID: "row.discard", Binding: views.Key("drop it", "y"), Run: leads(func() outcome { e.leaving = false; return discarded })},
+			{ID: "row.stay", Binding: views.Key("go on typing", "n"), Run: do(func() { e.leaving = false })},
+		}
+	}
+	f := e.field()
+	open, offered := f.closed == "", len(e.offers.words) > 0
+	next, complete := "", ""
+	if len(e.fields) > 1 {
+		next = "next field"
+	}
+	if offered {
+		complete = "complete"
+	}
+	chooses := func() bool { return open && (f.words != nil || offered) }
+	text := do(func() { e.typeText(pressed) })
+	return []views.Command{
+		{ID: "row.take", Binding: views.Key("take over", "enter", "ctrl+s"), Group: group, Run: leads(func() outcome {
+			e.takeChosen()
+			e.refine()
+			return e.take()
+		}), Help: "Takes the row over, or says what is wrong with it; nothing is sent."},
+		{ID: "row.leave", Binding: views.Key("give up", "esc"), Group: group, Run: leads(e.leave),
+			Help: "Gives up; asks first where something was typed."},
+		{ID: "row.next", Binding: views.Key(next, "tab"), Group: group, Run: do(func() {
+			if chosen := e.takeChosen(); !chosen || !f.list {
+				e.step(1)
+			}
+			e.refine()
+		}), Help: "Takes the chosen word of those offered, and goes to the next column; in a list of values it stays for one more."},
+		{ID: "row.back", Binding: views.Key("", "shift+tab"), Group: group, Run: do(func() { e.step(-1); e.refine() }),
+			Help: "Goes to the column before."},
+		{ID: "row.up", Binding: views.Key("choose", "up"), Group: group, Enabled: chooses, Run: do(func() { e.choose(-1) }),
+			Help: "Goes to the previous word of those offered, or of those that the column may have."},
+		{ID: "row.down", Binding: views.Key("choose", "down"), Group: group, Enabled: chooses, Run: do(func() { e.choose(1) }),
+			Help: "Goes to the next word."},
+		{ID: "row.word", Binding: views.Key("", " "), Group: group, Enabled: func() bool { return open && f.words != nil }, Run: do(func() { e.choose(1) }),
+			Help: "Where a column has words of its own: the next one; a letter goes to the next word that begins with it."},
+		{ID: "row.complete", Binding: views.Key(complete, "right"), Group: group, Enabled: func() bool { return open && f.words == nil }, Run: do(func() {
+			if !f.atEnd() {
+				e.typeText(pressed)
+			} else if e.takeFirst() {
+				e.edited()
+			}
+		}), Help: "At the end of what is typed: takes the chosen word, or else the first one offered."},
+		{ID: "row.empty", Binding: views.Key("", textinput.DefaultKeyMap.DeleteBeforeCursor.Keys()...), Group: group, Run: text,
+			Help: "Deletes the text before the cursor."},
+		{ID: "row.delete-word", Binding: views.Key("", textinput.DefaultKeyMap.DeleteWordBackward.Keys()...), Group: group, Run: text,
+			Help: "Deletes the word before the cursor."},
+	}
+}
+
+// TypingCommands are the keys while a row is typed into, for help.
+func TypingCommands() []views.Command {
+	return (&entry{fields: []field{{}}}).commands(tea.KeyMsg{})
+}
+
+// choose goes through the words that the field may have, or that it is offered.
+func (e *entry) choose(by int) {
+	f := e.field()
+	if f.words == nil {
+		e.offers.chosen = max(-1, min(e.offers.chosen+by, len(e.offers.words)-1))
+		return
+	}
+	f.set(f.words[(f.at()+by+len(f.words))%len(f.words)])
+	e.edited()
+}
+
+// typeText takes a key that changes a field.
 func (e *entry) typeText(key tea.KeyMsg) {
 	f := e.field()
 	var used bool
 	switch {
 	case f.closed != "":
 		e.reason = f.closed
-		return
 	case f.words != nil:
-		used = f.pick(key)
-	case !key.Paste && e.offers.move(key):
-		return
-	case !key.Paste && key.Type == tea.KeyRight && f.atEnd():
-		used = e.takeFirst()
+		used = key.Type == tea.KeyRunes && !key.Paste && f.pick(string(key.Runes))
 	default:
 		used = f.key(key)
 	}
 	if used {
-		e.reason = ""
-		e.refine()
+		e.edited()
 	}
+}
+
+// edited follows a change of a field.
+func (e *entry) edited() {
+	e.reason = ""
+	e.refine()
 }
 
 // step goes to the next field that can be typed into, round the ends.

@@ -79,33 +79,17 @@ func (f *field) key(msg tea.KeyMsg) bool {
 // breaks makes commas of the ends of pasted lines.
 var breaks = strings.NewReplacer("\r\n", ", ", "\n", ", ", "\r", ", ", "\t", ", ")
 
-// pick takes a key of a field of words: the next one, the one before, or the next one
-// that begins with a letter. It reports whether it was one.
-func (f *field) pick(msg tea.KeyMsg) bool {
-	if msg.Paste {
-		return false
-	}
+// pick picks the next word that begins with a letter, and reports whether there is one.
+func (f *field) pick(letter string) bool {
 	at := f.at()
-	switch msg.Type {
-	case tea.KeySpace, tea.KeyDown:
-		at++
-	case tea.KeyUp:
-		at += len(f.words) - 1
-	case tea.KeyRunes:
-		letter := strings.ToLower(string(msg.Runes))
-		for range f.words {
-			at = (at + 1) % len(f.words)
-			if strings.HasPrefix(strings.ToLower(f.label(f.words[at])), letter) {
-				f.set(f.words[at])
-				return true
-			}
+	for range f.words {
+		at = (at + 1) % len(f.words)
+		if strings.HasPrefix(strings.ToLower(f.label(f.words[at])), strings.ToLower(letter)) {
+			f.set(f.words[at])
+			return true
 		}
-		return false
-	default:
-		return false
 	}
-	f.set(f.words[at%len(f.words)])
-	return true
+	return false
 }
 
 // at is the place of the word that is picked.

@@ -144,16 +144,13 @@ func TestWordsThatBeginWithATextComeFirst(t *testing.T) {
 	if got := strings.Join(texts, " "); got != "GPU gpu-2 big-gpu" {
 		t.Errorf("%s is offered", got)
 	}
-	o := offers{words: make([]placement.Word, 2), chosen: -1}
 	for key, want := range map[string]int{"up": -1, "down down down": 1} {
-		o.chosen = -1
+		e := entry{fields: []field{newField(uitest.Theme(), "key", "")}, offers: offers{words: make([]placement.Word, 2), chosen: -1}}
 		for _, k := range uitest.Keys(key) {
-			if !o.move(k) {
-				t.Errorf("%s does not go through the words", k)
-			}
+			e.key(k)
 		}
-		if o.chosen != want {
-			t.Errorf("%s leads to word %d instead of %d", key, o.chosen, want)
+		if e.offers.chosen != want {
+			t.Errorf("%s leads to word %d instead of %d", key, e.offers.chosen, want)
 		}
 	}
 }

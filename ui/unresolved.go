@@ -14,11 +14,11 @@ import (
 	"geodeck/ui/widget"
 )
 
-// unsettledID names the question about a write whose outcome is not known.
-const unsettledID = "unsettled"
+// unresolvedID names the question about a write whose outcome is not known.
+const unresolvedID = "unresolved"
 
-// unsettled checks writes of this machine whose outcome is unknown.
-type unsettled struct {
+// unresolved checks writes of this machine whose outcome is unknown.
+type unresolved struct {
 	part
 	checked bool
 }
@@ -35,7 +35,7 @@ type allowed struct{ err error }
 
 // checkOnce checks once at the start: the program before may have ended between sending
 // and the answer.
-func (u *unsettled) checkOnce() tea.Cmd {
+func (u *unresolved) checkOnce() tea.Cmd {
 	if u.checked || u.env.Offline || u.env.Site.Journal == nil {
 		return nil
 	}
@@ -44,31 +44,31 @@ func (u *unsettled) checkOnce() tea.Cmd {
 }
 
 // requested checks at the user's request.
-func (u *unsettled) requested() tea.Cmd {
+func (u *unresolved) requested() tea.Cmd {
 	if u.env.Offline || u.env.Site.Journal == nil {
 		return views.Tell(views.Warning, "nothing is recorded here that could be open")
 	}
 	return u.check(true)
 }
 
-func (u *unsettled) check(byUser bool) tea.Cmd {
+func (u *unresolved) check(byUser bool) tea.Cmd {
 	site := u.env.Site
-	return u.scope.Do("unsettled", func(ctx context.Context) tea.Msg {
+	return u.scope.Do("unresolved", func(ctx context.Context) tea.Msg {
 		all, err := site.ResolveWrites(ctx)
 		return earlierChecked{all, err, byUser}
 	})
 }
 
 // handle shows which writes have an outcome now, and asks about the newest without one.
-func (u *unsettled) handle(r earlierChecked) tea.Cmd {
+func (u *unresolved) handle(r earlierChecked) tea.Cmd {
 	var cmds []tea.Cmd
 	var open *operation.UnresolvedError
 	for _, e := range r.all {
-		switch unsettled := e.Unresolved(); {
-		case unsettled == nil:
-			cmds = append(cmds, u.shell.notify(settledNotice(e)))
+		switch unresolved := e.Unresolved(); {
+		case unresolved == nil:
+			cmds = append(cmds, u.shell.notify(resolvedNotice(e)))
 		case open == nil:
-			open = unsettled
+			open = unresolved
 		}
 	}
 	switch {
@@ -84,8 +84,8 @@ func (u *unsettled) handle(r earlierChecked) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// settledNotice says the outcome of an earlier write.
-func settledNotice(e operation.EarlierWrite) views.Notice {
+// resolvedNotice says the outcome of an earlier write.
+func resolvedNotice(e operation.EarlierWrite) views.Notice {
 	level := views.Success
 	if e.Outcome != adminapi.OutcomeDone {
 		level = views.Warning
@@ -100,11 +100,11 @@ func requestOf(operation, subject string) string {
 
 // show shows a write with an unknown outcome. Once it is old enough the user may allow
 // the next one by typing what it was about.
-func (u *unsettled) show(e *operation.UnresolvedError, unasked bool) tea.Cmd {
-	u.shell.shutDialog(unsettledID)
+func (u *unresolved) show(e *operation.UnresolvedError, unasked bool) tea.Cmd {
+	u.shell.shutDialog(unresolvedID)
 	r, now := e.Record, u.env.Clock.Now()
 	q := widget.Question{
-		ID: unsettledID, Text: "Unknown outcome: " + requestOf(r.Operation, r.Subject), No: "close",
+		ID: unresolvedID, Text: "Unknown outcome: " + requestOf(r.Operation, r.Subject), No: "close",
 		Consequence: "The request was sent at " + u.env.Times.Here(r.Time) + " by " + plain.Line(r.By) + ".",
 	}
 	if e.Found != "" {
@@ -116,7 +116,7 @@ func (u *unsettled) show(e *operation.UnresolvedError, unasked bool) tea.Cmd {
 		q.Yes, q.Then = "look again", u.check(true)
 		return u.shell.open(widget.NewConfirm(u.env.Theme, q), unasked)
 	}
-	q.Consequence += " Look at the site first; :unsettled requests looks again. If you allow another one, both may take effect."
+	q.Consequence += " Look at the site first; :unresolved requests looks again. If you allow another one, both may take effect."
 	q.Word, q.Yes, q.Then = plain.Line(r.Subject), "allow another one", u.allow(r.Target, r.Subject)
 	return u.shell.open(widget.NewConfirm(u.env.Theme, q), unasked)
 }
@@ -132,12 +132,12 @@ func changeOf(target, subject string) string {
 	return "health check of that name"
 }
 
-func (u *unsettled) allow(target, typed string) tea.Cmd {
+func (u *unresolved) allow(target, typed string) tea.Cmd {
 	site := u.env.Site
 	return u.scope.Write(func(ctx context.Context) tea.Msg { return allowed{site.AllowNextWrite(ctx, target, typed)} })
 }
 
-func (u *unsettled) allowed(l allowed) tea.Cmd {
+func (u *unresolved) allowed(l allowed) tea.Cmd {
 	if l.err != nil {
 		return u.shell.notify(views.Notice{Level: views.Failure, Text: l.err.Error(), Err: l.err})
 	}

@@ -37,7 +37,7 @@ func TestTheDashboardOpensOnARequestOfWhichNobodyKnows(t *testing.T) {
 	d.keys("n")
 	d.gone("Unknown outcome")
 	clock.Advance(10 * time.Minute)
-	d.palette("unsettled requests")
+	d.palette("unresolved requests")
 	d.see("Look at the site first")
 	d.keys("y") // a key is no word
 	d.keys("1 2 . 0 . 0 enter")
@@ -81,6 +81,6 @@ func TestWithNothingOpenNothingIsAsked(t *testing.T) {
 	d, _ := watching(t, site)
 	d.see("11.5.0.6745")
 	d.stays("outcome")
-	d.palette("unsettled requests")
+	d.palette("unresolved requests")
 	d.see("no earlier request is in the way")
 }
