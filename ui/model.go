@@ -87,7 +87,7 @@ type Model struct {
 	watch            watch
 	alarms           alarms
 	clipboard        clipboard
-	unresolved        unresolved
+	unresolved       unresolved
 	keys             keyboard
 	history          []string // what was run from the palette, oldest first
 	ticking          bool     // the timer of a second runs
