@@ -301,17 +301,24 @@ func TestAWordThatConfirmsIsTypedAndAPasteThatIsNotMarkedIsNoTyping(t *testing.T
 }
 
 func TestCommandsOfTheRootAndOfViewsDoNotClash(t *testing.T) {
+	const typing = "While typing"
 	taken := map[string]string{}
 	for _, group := range ui.KeyTable() {
-		if group.View != "" {
-			continue
-		}
+		typed := map[string]string{} // in a line or a dialog, where no other key works
 		for _, c := range group.Commands {
 			for _, key := range c.Keys() {
-				if other := taken[key]; other != "" {
+				in := taken
+				switch group.View {
+				case "":
+				case typing:
+					in = typed
+				default:
+					continue
+				}
+				if other := in[key]; other != "" {
 					t.Errorf("%s is the key of %s and of %s", key, other, c.ID)
 				}
-				taken[key] = c.ID
+				in[key] = c.ID
 			}
 		}
 	}
@@ -326,7 +333,7 @@ func TestCommandsOfTheRootAndOfViewsDoNotClash(t *testing.T) {
 				t.Errorf("%s has no help, or no group", c.ID)
 			}
 			for _, key := range c.Keys() {
-				if group.View != "" && key != "esc" && taken[key] != "" {
+				if group.View != "" && group.View != typing && key != "esc" && taken[key] != "" {
 					t.Errorf("%s of %s is a key of the root (%s)", key, c.ID, taken[key])
 				}
 			}
