@@ -2,70 +2,40 @@ package simulator
 
 import (
 	"bytes"
-	"cmp"
-	_ "embed"
 	"os"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"sigs.k8s.io/yaml"
 
 	"geodeck/adminapi/internal/jsonx"
 )
 
-//go:embed data/definitions.yaml
-var definitionData []byte
-
-// definitionParts holds the texts that definitions of services of every type are made
-// of. They are filled in by hand: text/template would keep the linker from leaving
-// out unused methods, a quarter of the program.
-var definitionParts = sync.OnceValue(func() map[string]string {
-	var parts map[string]string
-	if err := yaml.UnmarshalStrict(definitionData, &parts); err != nil {
-		panic("the embedded definitions are broken: " + err.Error())
-	}
-	return parts
-})
-
-var providers = map[string]string{
-	"MapServer": "DMaps", "FeatureServer": "SDS", "TileServer": "Tiles",
-	"GeometryServer": "ArcObjects11", "GPServer": "ArcObjects11", "GPSyncServer": "ArcObjects11",
-}
-
-var capabilities = map[string]string{
-	"MapServer": "Map,Query,Data", "FeatureServer": "Query,Create,Update,Delete,Editing,Sync", "TileServer": "Map,TilesOnly",
-	"GeometryServer": "", "GPServer": "Uploads", "GPSyncServer": "",
-}
+// definitionParts holds the texts that definitions of services are made of. They are
+// filled in by hand: text/template would keep the linker from leaving out unused
+// methods, a quarter of the program.
+var definitionParts = embedded[map[string]string]("definitions.yaml")
 
 // linesPerLayer is how long a layer is where every member has a line. Layers are
 // members that no client knows: they make a definition long.
 const linesPerLayer = 24
 
-// propertyParts name the part with the properties of a type; those of others are
-// tools.
-var propertyParts = map[string]string{
-	"MapServer": "map", "FeatureServer": "feature", "TileServer": "tile", "GeometryServer": "geometry", "GPSyncServer": "syncTools",
-}
-
 // newDefinition makes a service's definition; the same service of the same
 // seed always has the same.
 func (a *services) newDefinition(s *service) ([]byte, error) {
-	values := a.definitionValues(s)
+	values, kind := a.definitionValues(s), serviceTypes()[s.kind]
 	values["about"] = filled("about", values)
-	values["properties"] = filled(cmp.Or(propertyParts[s.kind], "tools"), values)
-	switch s.kind {
-	case "MapServer":
-		values["extensions"] = filled("wms", values) + "," + filled("wfs", values) + "," + filled("wcs", values)
-	case "FeatureServer":
-		values["extensions"] = filled("wfs", values)
+	values["properties"] = filled(kind.Properties, values)
+	var extensions []string
+	for _, part := range kind.Extensions {
+		extensions = append(extensions, filled(part, values))
 	}
+	values["extensions"] = strings.Join(extensions, ",")
 	if a.world.scenario.HostileText {
 		values["hostile"] = filled("hostile", values)
 	}
-	text := jsontext.Value(filled("definition", values)) // numbers and escapes stay as they are there
+	text := jsontext.Value(filled("definition", values))
 	err := text.Compact(asWritten)
 	return text, err
 }
@@ -74,13 +44,13 @@ func (a *services) newDefinition(s *service) ([]byte, error) {
 // their places. The order of the draws is part of every world.
 func (a *services) definitionValues(s *service) map[string]string {
 	r := a.world.random("definition " + s.path())
-	number := strconv.Itoa
+	number, kind := strconv.Itoa, serviceTypes()[s.kind]
 	oneIn := func(n int) string { return strconv.FormatBool(r.IntN(n) == 0) }
 	short := quoted(strings.ReplaceAll(s.name, " ", ""))
 	values := map[string]string{
 		"name": quoted(s.name), "kind": quoted(s.kind), "description": quoted(s.description), "id": quoted(s.id),
-		"folder": quoted(s.folder), "deployment": quoted(s.deploymentID), "provider": quoted(providers[s.kind]),
-		"capabilities": quoted(capabilities[s.kind]), "version": quoted(a.world.version.short()),
+		"folder": quoted(s.folder), "deployment": quoted(s.deploymentID), "provider": quoted(kind.Provider),
+		"capabilities": quoted(kind.Capabilities), "version": quoted(a.world.version.short()),
 		"short":   short[1 : len(short)-1], // within a text, for paths
 		"private": strconv.FormatBool(s.folder == "System"), "recycle": "24",
 	}
@@ -121,18 +91,14 @@ func (a *services) definitionValues(s *service) map[string]string {
 	return values
 }
 
-// filled returns a part with values in the places that name them; a place without
-// one stays empty.
+// filled returns a part with the values filled in; a place without one stays empty.
 func filled(part string, values map[string]string) string {
 	return os.Expand(definitionParts()[part], func(name string) string { return values[name] })
 }
 
 // quoted writes a text as JSON.
 func quoted(text string) string {
-	b, err := marshal(text, false)
-	if err != nil {
-		panic("a text that is no JSON: " + err.Error()) // texts always are
-	}
+	b, _ := marshal(text) // a text never fails
 	return string(bytes.TrimSpace(b))
 }
 
@@ -154,7 +120,7 @@ func (a *services) stored(s *service, text []byte) ([]byte, error) {
 	return text, nil
 }
 
-// knownMembers are those of the definition that the site itself would write,
+// knownMembers are the members of the definition that the site itself would write,
 // and of the extensions of any type.
 func (a *services) knownMembers(s *service) (map[string]bool, error) {
 	known := map[string]bool{}
@@ -177,7 +143,7 @@ func (a *services) knownMembers(s *service) (map[string]bool, error) {
 	return known, nil
 }
 
-// inAnyElement writes a pointer with the places in lists left open.
+// inAnyElement writes a pointer with * for every index of a list.
 func inAnyElement(at jsontext.Pointer) string {
 	var path strings.Builder
 	for token := range at.Tokens() {
@@ -189,16 +155,16 @@ func inAnyElement(at jsontext.Pointer) string {
 	return path.String()
 }
 
-// asWritten takes and leaves what is not forbidden: a name that is there twice,
-// a lone surrogate, any form of a text.
+// asWritten takes whatever JSON allows and changes none of it: duplicate names, lone
+// surrogates, any form of a text.
 var asWritten = json.JoinOptions(jsonx.AsWritten, jsontext.PreserveRawStrings(true))
 
-// rewriter returns the value that takes the place of another, nil for the same one;
+// rewriter returns the value that replaces the one at a pointer, nil for the same one;
 // false removes it.
 type rewriter func(at jsontext.Pointer) (jsontext.Value, bool)
 
-// rewrite writes a text anew, without white space, as the rewriter says. What stays is
-// written as it was.
+// rewrite writes a text as the rewriter says, without white space. What it does not
+// replace stays as it was.
 func rewrite(text []byte, c rewriter) ([]byte, error) {
 	var out bytes.Buffer
 	enc := jsontext.NewEncoder(&out, asWritten)
@@ -230,28 +196,26 @@ func (c rewriter) copy(out *jsontext.Encoder, v jsontext.Value, at jsontext.Poin
 		if err != nil {
 			return err
 		}
-		if err := c.copyPart(out, name, part, at.AppendToken(token)); err != nil {
+		here := at.AppendToken(token)
+		other, stays := c(here)
+		if !stays {
+			continue
+		}
+		if name != nil {
+			err = out.WriteValue(name)
+		}
+		switch {
+		case err != nil:
+		case other != nil:
+			err = out.WriteValue(other)
+		default:
+			err = c.copy(out, part, here)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return copyToken(dec, out)
-}
-
-// copyPart copies a member or an element, or what takes its place.
-func (c rewriter) copyPart(out *jsontext.Encoder, name, v jsontext.Value, at jsontext.Pointer) error {
-	other, stays := c(at)
-	if !stays {
-		return nil
-	}
-	if name != nil {
-		if err := out.WriteValue(name); err != nil {
-			return err
-		}
-	}
-	if other != nil {
-		return out.WriteValue(other)
-	}
-	return c.copy(out, v, at)
 }
 
 // copyToken copies the beginning or the end of an object or a list.

@@ -9,11 +9,13 @@ import (
 	"net"
 	"net/http"
 	"path"
+	"slices"
+	"strconv"
 	"strings"
 )
 
-// Fault is something that goes wrong between the site and a client. With a Window
-// it is an outage.
+// Fault is something that goes wrong between the site and a client. One with a Window
+// is an outage.
 type Fault struct {
 	Path      string   `json:"path"`                // below /geodeck, with * and, at its end, **
 	Method    string   `json:"method,omitempty"`    // GET or POST; default both
@@ -100,57 +102,47 @@ func (f *faults) next(r *http.Request) *Fault {
 		if !fault.matches(r) || !f.world.within(fault.Window, now) {
 			continue
 		}
-		n := f.seen[i]
-		f.seen[i]++
-		if hit == nil && n >= fault.After && (fault.Times == 0 || n < fault.After+fault.Times) {
+		if hit == nil && hits(f.seen[i], fault.After, fault.Times) {
 			hit = fault
 		}
+		f.seen[i]++
 	}
 	return hit
 }
 
 func (f *faults) serve(w http.ResponseWriter, r *http.Request, site http.Handler) {
-	clock := f.world.clock
 	fault := f.next(r)
 	if fault == nil {
 		site.ServeHTTP(w, r)
 		return
 	}
-	if fault.Delay.Duration > 0 && clock.Sleep(r.Context(), fault.Delay.Duration) != nil {
+	if fault.Delay.Duration > 0 && f.world.clock.Sleep(r.Context(), fault.Delay.Duration) != nil {
 		return
 	}
 	if fault.What == faultDelay {
 		site.ServeHTTP(w, r)
 		return
 	}
-	answered := newRecorder()
-	if fault.Performed || fault.What == faultHalf || fault.What == faultCut || fault.What == faultHeaders {
+	answered := &recorder{header: http.Header{}, status: http.StatusOK}
+	if fault.Performed || slices.Contains([]string{faultHalf, faultCut, faultHeaders}, fault.What) {
 		site.ServeHTTP(answered, r)
 	}
-	switch fault.What {
-	case faultSilent:
-		keepSilent(r)
-	case faultClose, faultReset:
-	default:
+	if fault.What != faultClose && fault.What != faultReset {
 		_, _ = io.Copy(io.Discard, r.Body) // closed with something unread, the connection could take the answer with it
 	}
-	fault.respond(w, answered, clock)
+	w.Header().Set("Date", f.world.clock.Now().UTC().Format(http.TimeFormat))
+	fault.respond(w, r, answered)
 }
 
-// respond answers as the fault wants it. answered is what the site would have
-// answered.
-func (f *Fault) respond(w http.ResponseWriter, answered *recorder, clock Clock) {
-	w.Header().Set("Date", clock.Now().UTC().Format(http.TimeFormat))
-	status := f.Status
-	if status == 0 {
-		status = http.StatusServiceUnavailable
-	}
+// respond goes wrong with an answer, which the site may have given.
+func (f *Fault) respond(w http.ResponseWriter, r *http.Request, answered *recorder) {
+	status, body := cmp.Or(f.Status, http.StatusServiceUnavailable), answered.body.Bytes()
 	switch f.What {
 	case faultStatus:
-		body, _ := marshal((&refusal{code: status, message: "The service is not available."}).body(), false)
+		text, _ := marshal((&refusal{code: status, message: "The service is not available."}).body())
 		w.Header().Set("Content-Type", "application/json;charset=UTF-8")
 		w.WriteHeader(status)
-		_, _ = w.Write(body)
+		_, _ = w.Write(text)
 	case faultHTML:
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.WriteHeader(status)
@@ -158,68 +150,37 @@ func (f *Fault) respond(w http.ResponseWriter, answered *recorder, clock Clock) 
 	case faultEmpty:
 		w.WriteHeader(http.StatusOK)
 	case faultHalf:
-		half(w, answered)
-	case faultHeaders:
-		cut(w, answered, 0)
-	case faultCut:
-		cut(w, answered, answered.body.Len()/2)
-	default:
-		closeConnection(w, f.What == faultReset)
-	}
-}
-
-// keepSilent holds the connection until the caller gives up or the site stops.
-// The server notices a caller who leaves only once the whole request was read.
-func keepSilent(r *http.Request) {
-	_, _ = io.Copy(io.Discard, r.Body)
-	<-r.Context().Done()
-	panic(http.ErrAbortHandler)
-}
-
-// half sends the first half of the body as a good answer.
-func half(w http.ResponseWriter, answered *recorder) {
-	body := answered.body.Bytes()
-	maps.Copy(w.Header(), answered.header)
-	w.Header().Set("Content-Length", fmt.Sprint(len(body)/2))
-	w.WriteHeader(answered.status)
-	_, _ = w.Write(body[:len(body)/2])
-}
-
-// cut promises the whole body and sends the first bytes of it.
-func cut(w http.ResponseWriter, answered *recorder, bytes int) {
-	maps.Copy(w.Header(), answered.header)
-	body := answered.body.Bytes()
-	w.Header().Set("Content-Length", fmt.Sprint(len(body)))
-	w.WriteHeader(answered.status)
-	_, _ = w.Write(body[:bytes])
-	_ = http.NewResponseController(w).Flush()
-	panic(http.ErrAbortHandler)
-}
-
-// closeConnection ends the connection without an answer; reset drops what is on its way.
-func closeConnection(w http.ResponseWriter, reset bool) {
-	hijacker, ok := w.(http.Hijacker)
-	if !ok {
+		answered.send(w, len(body)/2, len(body)/2)
+	case faultHeaders, faultCut:
+		sent := 0
+		if f.What == faultCut {
+			sent = len(body) / 2
+		}
+		answered.send(w, len(body), sent)
+		_ = http.NewResponseController(w).Flush()
 		panic(http.ErrAbortHandler)
-	}
-	conn, _, err := hijacker.Hijack()
-	if err != nil {
+	case faultSilent:
+		// The server notices a client that leaves, since the whole request was read.
+		<-r.Context().Done()
 		panic(http.ErrAbortHandler)
+	case faultClose, faultReset:
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		if tcp, ok := conn.(*net.TCPConn); ok && f.What == faultReset {
+			_ = tcp.SetLinger(0) // drops what is on its way
+		}
+		_ = conn.Close()
 	}
-	if tcp, ok := conn.(*net.TCPConn); ok && reset {
-		_ = tcp.SetLinger(0)
-	}
-	_ = conn.Close()
 }
 
-// recorder takes an answer that is not sent as it is.
+// recorder holds an answer that is not sent as it is.
 type recorder struct {
 	header http.Header
 	status int
 	body   bytes.Buffer
 }
-
-func newRecorder() *recorder { return &recorder{header: http.Header{}, status: http.StatusOK} }
 
 // Header returns the recorded headers.
 func (r *recorder) Header() http.Header { return r.header }
@@ -229,3 +190,11 @@ func (r *recorder) WriteHeader(status int) { r.status = status }
 
 // Write records a part of the body.
 func (r *recorder) Write(p []byte) (int, error) { return r.body.Write(p) }
+
+// send promises a length and sends so many bytes.
+func (r *recorder) send(w http.ResponseWriter, promised, sent int) {
+	maps.Copy(w.Header(), r.header)
+	w.Header().Set("Content-Length", strconv.Itoa(promised))
+	w.WriteHeader(r.status)
+	_, _ = w.Write(r.body.Bytes()[:sent])
+}

@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -13,7 +14,7 @@ import (
 type health struct {
 	world  *world
 	suites []*suite
-	slower map[string]float64 // how much slower tests have become by now
+	slower map[string]float64 // factors by test name: how much slower tests have become
 	ended  []*healthRun       // newest first
 }
 
@@ -22,12 +23,12 @@ func (a *health) routes() []route {
 		get("/healthCheck", "Health check", a.showPage),
 		get("/healthCheck/reports", "Reports", a.reportsPage),
 		get("/healthCheck/reports/query", "Query reports", a.queryReports),
-		get("/healthCheck/reports/{id}", "Health check report", a.onReport(a.showReport)),
-		post("/healthCheck/reports/delete", "Delete reports", a.onReports(a.deleteReports)).needing(privSecurity),
-		post("/healthCheck/reports/{id}/delete", "Delete report", a.onReport(a.deleteReport)).needing(privSecurity),
-		post("/healthCheck/reports/{id}/rename", "Rename report", a.onReport(a.renameReport)).needing(privSecurity),
-		post("/healthCheck/reports/export", "Export reports", a.onReports(a.export)).needing(privSecurity),
-		post("/healthCheck/reports/{id}/export", "Export report", a.onReport(a.exportReport)).needing(privSecurity),
+		get("/healthCheck/reports/{id}", "Health check report", on(a.namedRun, a.showReport)),
+		post("/healthCheck/reports/delete", "Delete reports", on(a.namedRuns, a.deleteReports)).needing(privSecurity),
+		post("/healthCheck/reports/{id}/delete", "Delete report", on(a.namedRun, a.deleteReport)).needing(privSecurity),
+		post("/healthCheck/reports/{id}/rename", "Rename report", on(a.namedRun, a.renameReport)).needing(privSecurity),
+		post("/healthCheck/reports/export", "Export reports", on(a.namedRuns, a.export)).needing(privSecurity),
+		post("/healthCheck/reports/{id}/export", "Export report", on(a.namedRun, a.exportReport)).needing(privSecurity),
 		get("/healthCheck/suites", "Suites", a.showSuites),
 		get("/healthCheck/suites/{id}", "Suite", a.showSuite),
 		post("/healthCheck/run", "Run health check", a.runHealthCheck).needing(privSecurity),
@@ -44,12 +45,6 @@ func (a *health) showPage(*request) (answer, error) {
 	return answer{body: map[string][]string{"children": {"suites", "run", "reports"}}}, nil
 }
 
-// The suites that the platform brings.
-const (
-	basicSuiteID       = "BSHC-001"
-	operationalSuiteID = "OPHC-001"
-)
-
 const (
 	severityCritical = "critical"
 	severityGeneral  = "general"
@@ -57,81 +52,55 @@ const (
 
 // suite is a set of tests.
 type suite struct {
-	id, name, description string
-	tests                 []test // critical ones first
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Since       string `json:"since"`  // version of the site that brought it
+	Series      int    `json:"series"` // of the ids of its tests
+	Tests       []test `json:"tests"`  // critical ones first
 }
 
 // test is one test of a suite; it looks at one component, or at a fact.
 type test struct {
-	id, name, description, severity string
-	component                       string
-	usual                           time.Duration // how long it takes when all is well
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Severity    string `json:"severity"`
+	Component   string `json:"component"`
+
+	id    string
+	usual time.Duration // how long it takes when all is well
 }
 
-// basicTests are the tests of the basic suite in the API's order.
-var basicTests = []test{
-	{name: "sharing_availability", description: "Portal API answers", severity: severityCritical, component: "PORTAL_SHARING_API"},
-	{name: "healthcheck_relationalDatastore", description: "Relational store answers and takes a query", severity: severityCritical, component: "POSTGRES"},
-	{name: "healthcheck_objectStore", description: "Object store takes, returns and removes an object", severity: severityGeneral, component: "MINIO"},
-	{name: "home_app_availability", description: "Portal home page opens", severity: severityGeneral, component: "PORTAL_APPS"},
-	{name: "manager_availability", description: "Enterprise Manager opens", severity: severityGeneral, component: "ENTERPRISE_MANAGER"},
-	{name: "healthcheck_spatioTemporalIndexStore", description: "Spatiotemporal and index store has a healthy cluster", severity: severityGeneral, component: "ELASTICSEARCH"},
-	{name: "healthcheck_ingress", description: "Requests come in through the ingress", severity: severityGeneral, component: "INGRESS_CONTROLLER"},
-	{name: "healthcheck_publishingService", description: "System publishing tools run a task", severity: severityGeneral, component: "GP_SERVER"},
-	{name: "healthcheck_sharedMapService", description: "Shared map services draw an image", severity: severityGeneral, component: "MAP_SERVER"},
-	{name: "healthcheck_spatialanalysis", description: "Spatial analysis tools run a task", severity: severityGeneral, component: "SPATIAL_ANALYSIS"},
-	{name: "healthcheck_geometryService", description: "Geometry service projects a point", severity: severityGeneral, component: "GEOMETRY_SERVER"},
-	{name: "query_logs_availability", description: "Logs can be queried", severity: severityGeneral, component: "LOGGING"},
-	{name: "healthcheck_index_synced", description: "Indices of users, groups and items match the database", severity: severityGeneral, component: "PORTAL_INDEXER"},
-}
-
-// operationalTests are a guess at the second suite of 12.0, whose
-// tests are not published.
-var operationalTests = []test{
-	{name: "certificate_expiry", description: "Certificates are valid for a month or more", severity: severityCritical},
-	{name: "persistent_volume_usage", description: "Persistent volumes are less than 80 % full", severity: severityGeneral},
-	{name: "backup_age", description: "The newest backup is less than a week old", severity: severityGeneral},
-	{name: "pod_restarts", description: "Pods have not restarted often today", severity: severityGeneral},
-	{name: "service_instance_usage", description: "Services have free instances", severity: severityGeneral, component: "MAP_SERVER"},
-}
+var allSuites = embedded[[]suite]("suites.yaml")
 
 // newSuites makes the suites that a site of this version has, with as many tests
 // as the scenario wants.
 func newSuites(w *world) []*suite {
-	if w.version.before("11.2") {
-		return nil
-	}
-	suites := []*suite{{id: basicSuiteID, name: "Basic health checks",
-		description: "The parts that every user of the site depends on.", tests: numbered(basicTests, 112)}}
-	if !w.version.before("12.0") {
-		suites = append(suites, &suite{id: operationalSuiteID, name: "Operational health checks",
-			description: "What will become a problem if nobody looks at it.", tests: numbered(operationalTests, 120)})
-	}
-	for _, s := range suites {
+	var suites []*suite
+	for _, s := range allSuites() {
+		if w.version.before(s.Since) {
+			continue
+		}
+		s.Tests = slices.Clone(s.Tests)
+		for i := range s.Tests {
+			s.Tests[i].id = fmt.Sprintf("HC_%d_%03d", s.Series, i+1)
+		}
 		s.extend(w.scenario.Tests)
 		s.pace(w)
+		suites = append(suites, &s)
 	}
 	return suites
 }
 
-func numbered(tests []test, series int) []test {
-	list := make([]test, len(tests))
-	for i, t := range tests {
-		t.id = fmt.Sprintf("HC_%d_%03d", series, i+1)
-		list[i] = t
-	}
-	return list
-}
-
-// extend adds tests over the platform's own until there are total.
+// extend adds tests to the platform's own until there are total.
 func (s *suite) extend(total int) {
-	for i := len(s.tests); i < total; i++ {
-		s.tests = append(s.tests, test{
-			id:          fmt.Sprintf("HC_900_%06d", i+1),
-			name:        fmt.Sprintf("service_answers_%06d", i+1),
-			description: fmt.Sprintf("Service %d answers a query", i+1),
-			severity:    severityGeneral,
-			component:   [...]string{"MAP_SERVER", "FEATURE_SERVER", "GP_SERVER", "TILE_SERVER"}[i%4],
+	for i := len(s.Tests) + 1; i <= total; i++ {
+		s.Tests = append(s.Tests, test{
+			id:          fmt.Sprintf("HC_900_%06d", i),
+			Name:        fmt.Sprintf("service_answers_%06d", i),
+			Description: fmt.Sprintf("Service %d answers a query", i),
+			Severity:    severityGeneral,
+			Component:   [...]string{"MAP_SERVER", "FEATURE_SERVER", "GP_SERVER", "TILE_SERVER"}[(i-1)%4],
 		})
 	}
 }
@@ -139,22 +108,17 @@ func (s *suite) extend(total int) {
 // pace gives every test its usual time: 0.2 to 8 s, mostly short; a large suite
 // runs many tests at a time and needs a minute and a half over all.
 func (s *suite) pace(w *world) {
-	r := w.random("pace " + s.id)
-	for i := range s.tests {
-		x := r.Float64()
-		usual := 200*time.Millisecond + time.Duration(x*x*x*7*float64(time.Second))
-		if n := len(s.tests); n > 100 {
-			usual = time.Duration(x * 2 * float64(90*time.Second) / float64(n))
+	r := w.random("pace " + s.ID)
+	for i := range s.Tests {
+		t, x := &s.Tests[i], r.Float64()
+		t.usual = 200*time.Millisecond + time.Duration(x*x*x*7*float64(time.Second))
+		if n := len(s.Tests); n > 100 {
+			t.usual = time.Duration(x * 2 * float64(90*time.Second) / float64(n))
 		}
-		s.tests[i].usual = usual
 		if w.scenario.HostileText {
-			s.tests[i].description = hostile(s.tests[i].description, i)
+			t.Description = hostile(t.Description, i)
 		}
 	}
-}
-
-type suitesBody struct {
-	UserSuites []suiteBody `json:"userSuites"`
 }
 
 type suiteBody struct {
@@ -171,41 +135,35 @@ type suiteTestBody struct {
 }
 
 func (s *suite) body() suiteBody {
-	b := suiteBody{ID: s.id, Name: s.name, Critical: []suiteTestBody{}, General: []suiteTestBody{}}
-	for _, t := range s.tests {
-		item := suiteTestBody{t.name, t.description}
-		if t.severity == severityCritical {
-			b.Critical = append(b.Critical, item)
-		} else {
-			b.General = append(b.General, item)
+	b := suiteBody{ID: s.ID, Name: s.Name, Critical: []suiteTestBody{}, General: []suiteTestBody{}}
+	for _, t := range s.Tests {
+		group := &b.General
+		if t.Severity == severityCritical {
+			group = &b.Critical
 		}
+		*group = append(*group, suiteTestBody{t.Name, t.Description})
 	}
 	return b
 }
 
-func (a *health) suite(id string) *suite {
+func (a *health) showSuites(*request) (answer, error) {
+	list := []suiteBody{}
 	for _, s := range a.suites {
-		if s.id == id {
-			return s
-		}
+		list = append(list, s.body())
 	}
-	return nil
+	return answer{body: map[string][]suiteBody{"userSuites": list}}, nil
 }
 
-func (a *health) showSuites(*request) (answer, error) {
-	body := suitesBody{UserSuites: []suiteBody{}}
-	for _, s := range a.suites {
-		body.UserSuites = append(body.UserSuites, s.body())
-	}
-	return answer{body: body}, nil
+func (a *health) suite(id string) *suite {
+	return find(a.suites, func(s *suite) bool { return s.ID == id })
 }
 
 func (a *health) showSuite(q *request) (answer, error) {
-	s := a.suite(q.vars["id"])
-	if s == nil {
-		return answer{}, notFound("no such suite", "there is no suite "+q.vars["id"])
+	id := q.vars["id"]
+	if s := a.suite(id); s != nil {
+		return answer{body: s.body()}, nil
 	}
-	return answer{body: s.body()}, nil
+	return answer{}, notFound("no such suite", "there is no suite "+id)
 }
 
 // queueTime is how long a run waits before it begins.
@@ -215,82 +173,69 @@ const queueTime = 400 * time.Millisecond
 const runJobName, runJobResource = "Run health check", "healthCheck"
 
 func (a *health) runHealthCheck(q *request) (answer, error) {
-	suites, err := a.requestedSuites(q)
-	if err != nil {
-		return answer{}, err
+	suites, name, async := a.requestedSuites(q), q.required("runName"), q.boolean("async")
+	if q.err != nil {
+		return answer{}, q.err
 	}
-	name, err := q.required("runName")
-	if err != nil {
-		return answer{}, err
+	r := a.newRun(a.world.ids, name, q.user.Username, q.now.Add(queueTime), suites)
+	if !async {
+		return answer{
+			body:  map[string]string{"statusURL": adminRoot + "/healthCheck/reports/" + r.id},
+			after: r.end.Sub(q.now),
+		}, nil
 	}
-	async, err := q.boolean("async", false)
-	if err != nil {
-		return answer{}, err
+	j := job{name: runJobName, resource: runJobResource, begins: r.start, ends: r.end,
+		result: func() any { return healthResult{r.report(time.Time{})} }}
+	if a.world.scenario.PartialReports {
+		j.partial = func(now time.Time) any { return healthResult{r.report(now)} }
 	}
-	r := a.startRun(q, name, suites)
-	if async {
-		return a.world.jobs.inJob(q, a.jobOf(r)), nil
-	}
-	return answer{
-		body:  map[string]string{"statusURL": adminRoot + "/healthCheck/reports/" + r.id},
-		after: r.end.Sub(q.now),
-	}, nil
+	return a.world.jobs.inJob(q, j), nil
 }
 
-func (a *health) requestedSuites(q *request) ([]*suite, error) {
-	if _, err := q.required("suiteIds"); err != nil {
-		return nil, err
-	}
+func (a *health) requestedSuites(q *request) []*suite {
+	q.required("suiteIds")
 	var suites []*suite
 	for _, id := range q.list("suiteIds") {
 		s := a.suite(id)
 		if s == nil {
-			return nil, invalid("unknown suite", "there is no suite "+id+"; there are "+strings.Join(a.suiteIDs(), ", "))
+			var ids []string
+			for _, known := range a.suites {
+				ids = append(ids, known.ID)
+			}
+			q.refuse(invalid("unknown suite", "there is no suite "+id+"; there are "+strings.Join(ids, ", ")))
 		}
 		if !slices.Contains(suites, s) {
 			suites = append(suites, s)
 		}
 	}
 	if len(suites) == 0 {
-		return nil, invalid("a required parameter is missing", "parameter suiteIds names no suite")
+		q.refuse(missing("parameter suiteIds names no suite"))
 	}
-	return suites, nil
+	return suites
 }
 
-func (a *health) suiteIDs() []string {
-	var ids []string
-	for _, s := range a.suites {
-		ids = append(ids, s.id)
-	}
-	return ids
+// newRun starts a run that finds the world as it is now. Its report is among the
+// others once the run has ended.
+func (a *health) newRun(r *rand.Rand, name, user string, start time.Time, suites []*suite) *healthRun {
+	run := &healthRun{id: shortID(r, 10), name: name, owner: user, createdBy: user, start: start,
+		suites: suites, found: a.examine(suites), pace: r.Uint64(), slower: a.slower}
+	run.setEnd()
+	a.world.schedule(run.end, func() { a.add(run) })
+	return run
 }
 
-// startRun looks at the world once; its report is among the others when the run
-// has ended.
-func (a *health) startRun(q *request, name string, suites []*suite) *healthRun {
-	r := &healthRun{
-		id: shortID(a.world.ids, 10), name: name, owner: q.user.Username, createdBy: q.user.Username,
-		start: q.now.Add(queueTime), suites: suites, found: a.examine(suites), pace: a.world.ids.Uint64(), slower: a.slower,
+// checkBySystem starts a run as the system does before and after an upgrade.
+func (a *health) checkBySystem(name string, at time.Time, r *rand.Rand) {
+	if len(a.suites) > 0 {
+		a.newRun(r, name, "system", at, a.suites[:1])
 	}
-	r.setEnd()
-	a.world.schedule(r.end, func() { a.add(r) })
-	return r
 }
 
 type healthResult struct {
 	Report reportBody `json:"diagnosticHealthReport"`
 }
 
-func (a *health) jobOf(r *healthRun) job {
-	j := job{name: runJobName, resource: runJobResource, begins: r.start, ends: r.end,
-		result: func() any { return healthResult{r.report(time.Time{})} }}
-	if a.world.scenario.PartialReports {
-		j.partial = func(now time.Time) any { return healthResult{r.report(now)} }
-	}
-	return j
-}
-
-// finding is what a test found that is not as it should be.
+// finding is a problem that a test found.
 type finding struct {
 	result  string // fail or warning
 	message string
@@ -303,78 +248,65 @@ const (
 	reportPass, reportFail, reportWarning = "passed", "failed", "warning"
 )
 
-// examine looks at the world as it is and returns what the tests of the suites
-// will find, by test name.
+// examine returns what the tests of the suites find in the world as it is now, by
+// test name.
 func (a *health) examine(suites []*suite) map[string]finding {
 	found := map[string]finding{}
 	for _, s := range suites {
-		for _, t := range s.tests {
-			if f, bad := a.examineTest(t); bad {
-				found[t.name] = f
+		for _, t := range s.Tests {
+			if f := a.examineTest(t); f.result != "" {
+				found[t.Name] = f
 			}
 		}
 	}
 	return found
 }
 
-func (a *health) examineTest(t test) (finding, bool) {
-	if t.component == "" {
-		return a.examineFact(t.name)
+// examineTest returns what a test finds; a finding without a result where all is well.
+func (a *health) examineTest(t test) finding {
+	if t.Component == "" {
+		return a.examineFact(t.Name)
 	}
-	c := a.world.component(t.component)
+	c := a.world.component(t.Component)
 	switch {
 	case c == nil || c.state == working:
-		return a.examineService(t.name)
+		return a.examineService(t.Name)
 	case c.state == strained:
-		return finding{testWarning, c.messageOr("works, but is short of resources"), 0}, true
+		return finding{testWarning, c.messageOr("works, but is short of resources"), 0}
 	case c.state == degraded:
-		return finding{testFail, c.messageOr("answers with errors; not all of its pods are ready"), 0}, true
+		return finding{testFail, c.messageOr("answers with errors; not all of its pods are ready"), 0}
 	}
 	timeout := 10 * time.Second
 	if c.Store {
 		timeout = 30 * time.Second
 	}
-	return finding{testFail, c.messageOr(fmt.Sprintf("did not answer within %d s", timeout/time.Second)), timeout}, true
+	return finding{testFail, c.messageOr(fmt.Sprintf("did not answer within %d s", timeout/time.Second)), timeout}
 }
 
 func (c *component) messageOr(otherwise string) string {
-	if c.message != "" {
-		return c.message
-	}
-	return c.Title + " " + otherwise + "."
+	return cmp.Or(c.message, c.Title+" "+otherwise+".")
 }
 
-// examineFact looks at what is no component: such things hold for months.
-func (a *health) examineFact(testName string) (finding, bool) {
+// examineFact returns what a test finds that looks at no component: such things stay
+// the same for months.
+func (a *health) examineFact(testName string) (f finding) {
 	r := a.world.random("fact " + testName)
 	switch testName {
 	case "certificate_expiry":
 		if days := 20 + r.IntN(60); days < 30 {
-			return finding{testWarning, fmt.Sprintf("The certificate of the ingress ends in %d days.", days), 0}, true
+			f.message = fmt.Sprintf("The certificate of the ingress ends in %d days.", days)
 		}
 	case "persistent_volume_usage":
-		return finding{testWarning, fmt.Sprintf("The volume of the object store is %d %% full.", 81+r.IntN(10)), 0}, true
+		f.message = fmt.Sprintf("The volume of the object store is %d %% full.", 81+r.IntN(10))
 	case "backup_age":
 		if days := 1 + r.IntN(12); days >= 7 {
-			return finding{testWarning, fmt.Sprintf("The newest backup is %d days old.", days), 0}, true
+			f.message = fmt.Sprintf("The newest backup is %d days old.", days)
 		}
 	}
-	return finding{}, false
-}
-
-// pastRun is the report of a given age, 0 the newest.
-func (a *health) pastRun(r *rand.Rand, suites []*suite, at time.Time, age, count int) *healthRun {
-	past := &healthRun{id: shortID(r, 10), start: at, suites: suites, pace: r.Uint64(), slower: slowerBy(count - age - 1)}
-	past.name, past.owner, past.createdBy = a.pastOrigin(at, age)
-	if age == min(5, count-1) && count > 1 {
-		past.found = map[string]finding{"healthcheck_index_synced": {result: testFail,
-			message: "The index of items differs from the database: 3 items are missing. A reindex is advised."}}
+	if f.message != "" {
+		f.result = testWarning
 	}
-	if a.world.scenario.HostileText {
-		past.name = hostile(past.name, age)
-	}
-	past.setEnd()
-	return past
+	return f
 }
 
 // testedServices are what tests of health checks call.
@@ -385,24 +317,11 @@ var testedServices = map[string]string{
 }
 
 // examineService returns what a test finds of the service that it calls.
-func (a *health) examineService(testName string) (finding, bool) {
+func (a *health) examineService(testName string) finding {
 	path := testedServices[testName]
 	s := a.world.services.byPath[path]
 	if s == nil || a.world.pods.stateOf(s, a.world.clock.Now()) == serviceStarted {
-		return finding{}, false
+		return finding{}
 	}
-	return finding{testFail, "The service " + path + " is not started.", 0}, true
-}
-
-// checkBySystem lets the system check the health of the site, as it does before
-// and after an upgrade.
-func (a *health) checkBySystem(name string, at time.Time, draw *rand.Rand) {
-	if len(a.suites) == 0 {
-		return
-	}
-	suites := a.suites[:1]
-	r := &healthRun{id: shortID(draw, 10), name: name, owner: "system", createdBy: "system", start: at,
-		suites: suites, found: a.examine(suites), pace: draw.Uint64(), slower: a.slower}
-	r.setEnd()
-	a.world.schedule(r.end, func() { a.add(r) })
+	return finding{testFail, "The service " + path + " is not started.", 0}
 }

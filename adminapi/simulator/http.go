@@ -2,6 +2,7 @@ package simulator
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,20 +11,12 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 )
-
-// refusalOf words an error that no handler worded.
-func refusalOf(err error) *refusal {
-	var r *refusal
-	if errors.As(err, &r) {
-		return r
-	}
-	return &refusal{status: http.StatusInternalServerError, code: http.StatusInternalServerError, message: err.Error()}
-}
 
 // maxBody bounds what one request may send: uploads are the largest.
 const maxBody = 64 << 20
@@ -34,12 +27,14 @@ type request struct {
 	http   *http.Request
 	vars   map[string]string // from the path
 	params url.Values        // body before query
-	format string
-	user   *account // nil on public routes
+	format string            // html, json or pjson
+	user   *account          // nil on public routes
 	now    time.Time
+	err    error // the first refusal of a parameter that the handler read
 }
 
-// parse reads the parameters of a request, from whatever form they came in.
+// parse reads the parameters of a request in any form they come in. Like the real
+// platform it answers with a page where f is missing.
 func parse(w http.ResponseWriter, r *http.Request) (*request, error) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	var err error
@@ -48,9 +43,10 @@ func parse(w http.ResponseWriter, r *http.Request) (*request, error) {
 	} else {
 		err = r.ParseForm()
 	}
-	q := &request{http: r, params: r.Form, format: "html"}
-	if bad := q.chooseFormat(); bad != nil {
-		return q, bad
+	q := &request{http: r, params: r.Form, format: cmp.Or(r.Form.Get("f"), "html")}
+	if format := q.format; !slices.Contains([]string{"html", "json", "pjson"}, format) {
+		q.format = "json"
+		return q, invalid("unknown response format", "f is "+strconv.Quote(format)+"; allowed: html, json, pjson")
 	}
 	var large *http.MaxBytesError
 	switch {
@@ -62,55 +58,43 @@ func parse(w http.ResponseWriter, r *http.Request) (*request, error) {
 	return q, nil
 }
 
-// chooseFormat reads f; a page is the default, as in the real platform.
-func (q *request) chooseFormat() error {
-	switch f := q.params.Get("f"); f {
-	case "", "html":
-	case "json", "pjson":
-		q.format = f
-	default:
-		q.format = "json"
-		return invalid("unknown response format", "f is "+strconv.Quote(f)+"; allowed: html, json, pjson")
+// refuse keeps the first refusal. A handler reads all of its parameters and then
+// looks at q.err once.
+func (q *request) refuse(r *refusal) {
+	if q.err == nil {
+		q.err = r
 	}
-	return nil
 }
 
 // required returns a parameter that must be given.
-func (q *request) required(name string) (string, error) {
+func (q *request) required(name string) string {
 	value := q.params.Get(name)
 	if strings.TrimSpace(value) == "" {
-		return "", invalid("a required parameter is missing", "parameter "+name+" is required")
+		q.refuse(missing("parameter " + name + " is required"))
 	}
-	return value, nil
+	return value
 }
 
-// boolean returns a parameter that is true, false, or left out.
-func (q *request) boolean(name string, missing bool) (bool, error) {
-	switch value := q.params.Get(name); value {
-	case "":
-		return missing, nil
-	case "true":
-		return true, nil
-	case "false":
-		return false, nil
-	default:
-		return false, invalid("a parameter has a value that is not allowed",
-			name+" is "+strconv.Quote(value)+"; allowed: true, false")
+// boolean returns a parameter that is true, false, or left out, which is false.
+func (q *request) boolean(name string) bool {
+	value := q.params.Get(name)
+	if value != "" && value != "true" && value != "false" {
+		q.refuse(notAllowed(name + " is " + strconv.Quote(value) + "; allowed: true, false"))
 	}
+	return value == "true"
 }
 
 // positive returns a parameter that is a whole number from 1 on.
-func (q *request) positive(name string, missing int) (int, error) {
+func (q *request) positive(name string, otherwise int) int {
 	value := q.params.Get(name)
 	if value == "" {
-		return missing, nil
+		return otherwise
 	}
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 {
-		return 0, invalid("a parameter has a value that is not allowed",
-			name+" is "+strconv.Quote(value)+"; a whole number from 1 on is wanted")
+		q.refuse(notAllowed(name + " is " + strconv.Quote(value) + "; a whole number from 1 on is wanted"))
 	}
-	return n, nil
+	return n
 }
 
 // list returns the parts of a comma-separated parameter, in order.
@@ -124,6 +108,44 @@ func (q *request) list(name string) []string {
 	return parts
 }
 
+// multipart refuses a request that is not multipart/form-data, and reports whether it is.
+func (q *request) multipart() bool {
+	if q.http.MultipartForm == nil {
+		q.refuse(invalid("The request is of the wrong kind.", "this operation takes multipart/form-data"))
+	}
+	return q.http.MultipartForm != nil
+}
+
+// filePart reads a file of a multipart form; an absent or empty one is empty, also
+// where it was sent as a plain field without a value.
+func (q *request) filePart(name string) []byte {
+	files := q.http.MultipartForm.File[name]
+	if len(files) == 0 {
+		if strings.TrimSpace(q.params.Get(name)) != "" {
+			q.refuse(notAllowed(name + " has to be sent as a file"))
+		}
+		return nil
+	}
+	var content []byte
+	f, err := files[0].Open()
+	if err == nil {
+		defer f.Close()
+		content, err = io.ReadAll(f)
+	}
+	if err != nil {
+		q.refuse(refusalOf(err))
+	}
+	return content
+}
+
+// textPart reads a plain field of a multipart form.
+func (q *request) textPart(name string) string {
+	if len(q.http.MultipartForm.File[name]) > 0 {
+		q.refuse(notAllowed(name + " has to be sent as a field, not as a file"))
+	}
+	return q.params.Get(name)
+}
+
 // output writes one answer in the format that the request wants.
 type output struct {
 	w   http.ResponseWriter
@@ -133,107 +155,40 @@ type output struct {
 
 func (o output) refuse(err error) {
 	r := refusalOf(err)
-	status := r.status
-	if status == 0 {
-		status = http.StatusOK
-	}
 	if len(r.allow) > 0 {
 		o.w.Header().Set("Allow", strings.Join(r.allow, ", "))
 	}
-	o.send(status, "Error", r.body())
+	o.sendBody(cmp.Or(r.status, http.StatusOK), "Error", r.body())
 }
 
 func (o output) write(r route, a answer) {
 	switch {
 	case a.file != nil:
-		o.save(a.file)
+		o.head(a.file.contentType)
+		o.w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": a.file.name}))
+		_, _ = o.w.Write(a.file.content)
 	case a.redirect != "" && o.q.format == "html":
 		o.head("")
 		http.Redirect(o.w, o.q.http, a.redirect, http.StatusSeeOther)
-	case r.htmlOnly:
-		o.q.format = "html"
-		o.send(http.StatusOK, r.name, a.body)
 	case a.text != nil:
-		o.sendText(r.name, a.text)
+		o.send(http.StatusOK, r.name, a.text...)
 	case a.body == nil:
 		o.head("")
 		o.w.WriteHeader(http.StatusOK)
 	default:
-		o.send(http.StatusOK, r.name, a.body)
+		if r.htmlOnly {
+			o.q.format = "html"
+		}
+		o.sendBody(http.StatusOK, r.name, a.body)
 	}
 }
 
-func (o output) send(status int, title string, body any) {
-	if pieces, ok := body.(rawJSON); ok && o.q.format == "json" {
-		o.sendRaw(pieces)
-		return
-	}
-	text, err := marshal(body, o.q.format != "json")
+func (o output) sendBody(status int, title string, body any) {
+	text, err := marshal(body)
 	if err != nil {
 		status, text = http.StatusInternalServerError, []byte(`{"error":{"code":500,"message":"the answer cannot be written","details":[]}}`)
 	}
-	o.sendJSON(status, title, text)
-}
-
-// sendText sends JSON as it stands; only pages and pjson get it with white
-// space.
-func (o output) sendText(title string, text []byte) {
-	var pretty bytes.Buffer
-	if o.q.format != "json" && json.Indent(&pretty, text, "", "  ") == nil {
-		text = pretty.Bytes()
-	}
-	o.sendJSON(http.StatusOK, title, text)
-}
-
-func (o output) sendJSON(status int, title string, text []byte) {
-	if o.q.format == "html" {
-		o.head("text/html; charset=utf-8")
-		o.w.WriteHeader(status)
-		_ = writePage(o.w, title, o.q.http.URL.Path, text)
-		return
-	}
-	o.head("application/json;charset=UTF-8")
-	o.w.Header().Set("Content-Length", strconv.Itoa(len(text)))
-	o.w.WriteHeader(status)
-	_, _ = o.w.Write(text)
-}
-
-func (o output) sendRaw(pieces rawJSON) {
-	o.head("application/json;charset=UTF-8")
-	o.w.Header().Set("Content-Length", strconv.Itoa(pieces.size()+1))
-	for _, piece := range pieces {
-		_, _ = o.w.Write(piece)
-	}
-	_, _ = io.WriteString(o.w, "\n")
-}
-
-func (o output) save(f *download) {
-	o.head(f.contentType)
-	o.w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": f.name}))
-	_, _ = o.w.Write(f.content)
-}
-
-// head sets what every answer carries; the date is the world's.
-func (o output) head(contentType string) {
-	h := o.w.Header()
-	h.Set("Date", o.now.UTC().Format(http.TimeFormat))
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Content-Type-Options", "nosniff")
-	if contentType != "" {
-		h.Set("Content-Type", contentType)
-	}
-}
-
-// marshal writes JSON without escaping for HTML: pages escape by themselves.
-func marshal(body any, indent bool) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if indent {
-		enc.SetIndent("", "  ")
-	}
-	err := enc.Encode(body)
-	return b.Bytes(), err
+	o.send(status, title, text)
 }
 
 const page = `<!DOCTYPE html>
@@ -248,29 +203,61 @@ const page = `<!DOCTYPE html>
 </html>
 `
 
-// writePage writes what an answer holds as a page.
-func writePage(w io.Writer, title, path string, body []byte) error {
-	_, err := fmt.Fprintf(w, page, html.EscapeString(title), html.EscapeString(path), html.EscapeString(string(body)))
-	return err
-}
-
-// rawJSON is JSON as it stands, in pieces: what is long and was written before is
-// not copied for each answer.
-type rawJSON [][]byte
-
-// MarshalJSON joins the pieces.
-func (p rawJSON) MarshalJSON() ([]byte, error) { return bytes.Join(p, nil), nil }
-
-func (p rawJSON) size() int {
-	n := 0
-	for _, piece := range p {
-		n += len(piece)
+// send writes JSON, in pieces so that a long one is not copied. Only pages and
+// pjson add white space.
+func (o output) send(status int, title string, text ...[]byte) {
+	if o.q.format != "json" {
+		text = [][]byte{indented(bytes.Join(text, nil))}
 	}
-	return n
+	if o.q.format == "html" {
+		o.head("text/html; charset=utf-8")
+		o.w.WriteHeader(status)
+		_, _ = fmt.Fprintf(o.w, page, html.EscapeString(title), html.EscapeString(o.q.http.URL.Path), html.EscapeString(string(text[0])))
+		return
+	}
+	length := 0
+	for _, piece := range text {
+		length += len(piece)
+	}
+	o.head("application/json;charset=UTF-8")
+	o.w.Header().Set("Content-Length", strconv.Itoa(length))
+	o.w.WriteHeader(status)
+	for _, piece := range text {
+		_, _ = o.w.Write(piece)
+	}
 }
 
-// appendText writes a text as a JSON string. Bytes that are no UTF-8 stay as they
-// are: some servers send them.
+// head sets what every answer carries; the date is the world's.
+func (o output) head(contentType string) {
+	h := o.w.Header()
+	h.Set("Date", o.now.UTC().Format(http.TimeFormat))
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	if contentType != "" {
+		h.Set("Content-Type", contentType)
+	}
+}
+
+// marshal writes JSON without escaping for HTML: pages escape by themselves.
+func marshal(body any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(body)
+	return b.Bytes(), err
+}
+
+// indented returns JSON with line breaks, and anything else unchanged.
+func indented(text []byte) []byte {
+	var pretty bytes.Buffer
+	if json.Indent(&pretty, text, "", "  ") != nil {
+		return text
+	}
+	return pretty.Bytes()
+}
+
+// appendText writes a text as a JSON string. Bytes that are no UTF-8 are kept:
+// some servers send them.
 func appendText(to []byte, text string) []byte {
 	to = append(to, '"')
 	if simple(text) {
@@ -285,10 +272,8 @@ func appendText(to []byte, text string) []byte {
 			}
 			good += size
 		}
-		if good > 0 {
-			quoted, _ := json.Marshal(text[:good])
-			to = append(to, quoted[1:len(quoted)-1]...)
-		}
+		quoted, _ := json.Marshal(text[:good])
+		to = append(to, quoted[1:len(quoted)-1]...)
 		if good < len(text) {
 			to = append(to, text[good])
 			good++
@@ -298,8 +283,8 @@ func appendText(to []byte, text string) []byte {
 	return append(to, '"')
 }
 
-// simple reports whether a text is written as it stands: nearly every one is, and
-// there may be a hundred thousand.
+// simple reports whether a text needs no escapes: nearly none of a hundred
+// thousand messages does.
 func simple(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
@@ -324,6 +309,15 @@ type refusal struct {
 // Error returns the message.
 func (r *refusal) Error() string { return r.message }
 
+// refusalOf words an error that no handler worded.
+func refusalOf(err error) *refusal {
+	var r *refusal
+	if errors.As(err, &r) {
+		return r
+	}
+	return &refusal{status: http.StatusInternalServerError, code: http.StatusInternalServerError, message: err.Error()}
+}
+
 type errorBody struct {
 	Error errorFields `json:"error"`
 }
@@ -340,31 +334,21 @@ func (r *refusal) body() errorBody {
 	if details == nil {
 		details = []string{}
 	}
-	return errorBody{Error: errorFields{Code: r.code, Message: r.message, MessageCode: r.messageCode, Details: details}}
+	return errorBody{errorFields{r.code, r.message, r.messageCode, details}}
 }
 
 func invalid(message string, details ...string) *refusal {
 	return &refusal{code: http.StatusBadRequest, message: message, details: details}
 }
 
+func missing(detail string) *refusal { return invalid("a required parameter is missing", detail) }
+
+func notAllowed(detail string) *refusal {
+	return invalid("a parameter has a value that is not allowed", detail)
+}
+
 func notFound(message string, details ...string) *refusal {
 	return &refusal{status: http.StatusNotFound, code: http.StatusNotFound, message: message, details: details}
-}
-
-func wrongMethod(method string, allowed []string) *refusal {
-	return &refusal{
-		status: http.StatusMethodNotAllowed, code: http.StatusMethodNotAllowed,
-		message: "method not allowed", details: []string{method + " is not allowed here; use " + strings.Join(allowed, " or ")},
-		allow: allowed,
-	}
-}
-
-func tokenMissing() *refusal {
-	return &refusal{code: 499, message: "Token Required", messageCode: "GWM_0003", details: []string{"Token Required"}}
-}
-
-func tokenInvalid(why string) *refusal {
-	return &refusal{code: 498, message: "Invalid token.", details: []string{why}}
 }
 
 func forbidden(privileges []string) *refusal {
@@ -381,38 +365,4 @@ func refusedReadOnly(message string) *refusal {
 		r.details = []string{message}
 	}
 	return r
-}
-
-// multipart refuses what is not sent as multipart/form-data.
-func (q *request) multipart() error {
-	if q.http.MultipartForm == nil {
-		return invalid("The request is of the wrong kind.", "this operation takes multipart/form-data")
-	}
-	return nil
-}
-
-// filePart reads a file of the form; an absent or empty one is nil, also where
-// it was sent as a plain field without a value.
-func (q *request) filePart(name string) ([]byte, error) {
-	files := q.http.MultipartForm.File[name]
-	if len(files) == 0 {
-		if strings.TrimSpace(q.params.Get(name)) != "" {
-			return nil, invalid("a parameter has a value that is not allowed", name+" has to be sent as a file")
-		}
-		return nil, nil
-	}
-	f, err := files[0].Open()
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(f)
-}
-
-// textPart reads a plain field.
-func (q *request) textPart(name string) (string, error) {
-	if len(q.http.MultipartForm.File[name]) > 0 {
-		return "", invalid("a parameter has a value that is not allowed", name+" has to be sent as a field, not as a file")
-	}
-	return q.params.Get(name), nil
 }

@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"slices"
 	"time"
 )
 
@@ -15,11 +16,11 @@ const (
 	jobTimedOut   = "TIMED OUT"
 )
 
-// cancelDuration is how long a job is seen to be cancelled.
+// cancelDuration is how long a job is CANCELLING.
 const cancelDuration = 2 * time.Second
 
-// job is an operation that goes on. What it shows is computed from the clock
-// when it is read.
+// job is an operation that takes a while. What it shows is computed from the clock
+// when it is fetched.
 type job struct {
 	id, name, operation, resource string
 	requestID, username           string
@@ -31,28 +32,22 @@ type job struct {
 	partial  func(now time.Time) any // while it executes; may be nil
 }
 
-// jobs is the area of operations that go on.
+// jobs is the area of operations that take a while.
 type jobs struct {
 	world *world
-	byID  map[string]*job
-	order []*job // oldest first
+	list  []*job // oldest first
 }
 
 func (a *jobs) routes() []route {
-	return []route{get("/jobs", "Jobs", a.showAll), get("/jobs/{id}", "Job", a.show)}
+	return []route{get("/jobs", "Jobs", a.showAll), get("/jobs/{id}", "Job", on(a.find, a.show))}
 }
 
-// start gives a job its ids and its place among the others.
-func (a *jobs) start(q *request, j job) *job {
-	j.id, j.requestID = "j"+longID(a.world.ids), longID(a.world.ids)
-	j.username, j.submitted, j.operation = q.user.Username, q.now, q.http.URL.Path
-	a.add(&j)
-	return &j
-}
-
-func (a *jobs) add(j *job) {
-	a.byID[j.id] = j
-	a.order = append(a.order, j)
+func (a *jobs) find(q *request) (*job, error) {
+	id := q.vars["id"]
+	if j := find(a.list, func(j *job) bool { return j.id == id }); j != nil {
+		return j, nil
+	}
+	return nil, notFound("no such job", "there is no job "+id)
 }
 
 func (j *job) status(now time.Time) string {
@@ -111,19 +106,30 @@ func (j *job) body(now time.Time) jobBody {
 }
 
 func (a *jobs) showAll(*request) (answer, error) {
-	ids := make([]string, 0, len(a.order))
-	for i := len(a.order) - 1; i >= 0; i-- {
-		ids = append(ids, a.order[i].id)
+	ids := []string{}
+	for _, j := range slices.Backward(a.list) {
+		ids = append(ids, j.id)
 	}
 	return answer{body: map[string][]string{"jobs": ids}}, nil
 }
 
-func (a *jobs) show(q *request) (answer, error) {
-	j := a.byID[q.vars["id"]]
-	if j == nil {
-		return answer{}, notFound("no such job", "there is no job "+q.vars["id"])
-	}
-	return answer{body: j.body(q.now)}, nil
+func (a *jobs) show(q *request, j *job) (answer, error) { return answer{body: j.body(q.now)}, nil }
+
+// add adds a job and gives it its ids.
+func (a *jobs) add(j job) *job {
+	r := a.world.ids
+	j.id, j.requestID = "j"+longID(r), longID(r)
+	a.list = append(a.list, &j)
+	return &j
+}
+
+// start starts a job that a request asks for, and returns its URL and the answer that a
+// browser gets.
+func (a *jobs) start(q *request, j job) (started *job, url string, page answer) {
+	j.username, j.submitted, j.operation = q.user.Username, q.now, q.http.URL.Path
+	started = a.add(j)
+	path := adminRoot + "/jobs/" + started.id
+	return started, a.world.url(path), answer{redirect: path}
 }
 
 type acceptedBody struct {
@@ -134,25 +140,23 @@ type acceptedBody struct {
 
 // inJob starts a job and answers with it.
 func (a *jobs) inJob(q *request, j job) answer {
-	id := a.start(q, j).id
-	return answer{body: acceptedBody{a.world.adminURL() + "/jobs/" + id, id, jobSubmitted}, redirect: adminRoot + "/jobs/" + id}
+	started, url, accepted := a.start(q, j)
+	accepted.body = acceptedBody{url, started.id, jobSubmitted}
+	return accepted
 }
 
-// addPast adds the jobs behind the reports that a person started in the last
-// month.
-func (a *jobs) addPast() {
-	r := a.world.random("past jobs")
-	for i := len(a.world.health.ended) - 1; i >= 0; i-- {
-		past := a.world.health.ended[i]
-		if past.createdBy != "admin" || a.world.started.Sub(past.end) > 30*24*time.Hour {
-			continue
-		}
-		a.add(&job{
-			id: "j" + longID(r), requestID: longID(r), username: past.createdBy, name: runJobName, resource: runJobResource,
-			operation: adminRoot + "/healthCheck/run", submitted: past.start.Add(-queueTime), begins: past.start, ends: past.end,
-			result: func() any { return healthResult{past.report(time.Time{})} },
-		})
-	}
+type serviceJobBody struct {
+	JobsURL string `json:"jobsUrl"`
+	JobID   string `json:"jobID"`
+	Status  string `json:"jobStatus"`
+}
+
+// inServiceJob is inJob for operations on services, which spell their answer
+// differently.
+func (a *jobs) inServiceJob(q *request, j job) answer {
+	started, url, accepted := a.start(q, j)
+	accepted.body = serviceJobBody{url, started.id, jobSubmitted}
+	return accepted
 }
 
 // operationError is the form in which operations on services fail.
@@ -164,22 +168,25 @@ type operationError struct {
 
 // atEnd is the answer to an operation on a service that waits for its end.
 func (j job) atEnd(now time.Time) answer {
-	a := answer{body: statusBody{"success"}, after: j.ends.Sub(now)}
-	if len(j.messages) > 0 {
+	a := success
+	if a.after = j.ends.Sub(now); len(j.messages) > 0 {
 		a.body = operationError{"error", j.messages, 500}
 	}
 	return a
 }
 
-type serviceJobBody struct {
-	JobsURL string `json:"jobsUrl"`
-	JobID   string `json:"jobID"`
-	Status  string `json:"jobStatus"`
-}
-
-// inServiceJob is inJob for operations on services, which have another spelling
-// than health checks.
-func (a *jobs) inServiceJob(q *request, j job) answer {
-	id := a.start(q, j).id
-	return answer{body: serviceJobBody{a.world.adminURL() + "/jobs/" + id, id, jobSubmitted}, redirect: adminRoot + "/jobs/" + id}
+// addPast adds the jobs behind the reports that a person started in the last
+// month.
+func (a *jobs) addPast() {
+	r := a.world.random("past jobs")
+	for _, past := range slices.Backward(a.world.health.ended) {
+		if past.createdBy != "admin" || a.world.started.Sub(past.end) > 30*24*time.Hour {
+			continue
+		}
+		a.list = append(a.list, &job{
+			id: "j" + longID(r), requestID: longID(r), username: past.createdBy, name: runJobName, resource: runJobResource,
+			operation: adminRoot + "/healthCheck/run", submitted: past.start.Add(-queueTime), begins: past.start, ends: past.end,
+			result: func() any { return healthResult{past.report(time.Time{})} },
+		})
+	}
 }

@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -27,40 +28,42 @@ const preferNoScheduleWeight = 10_000
 func (a *pods) deploymentsOf(s *service) []*deployment {
 	var list []*deployment
 	for _, id := range a.deploymentIDs(s) {
-		list = append(list, a.allDeployments()[id])
+		list = append(list, a.deployment(id))
 	}
 	return list
 }
 
 func (a *pods) showPlacement(q *request, s *service) (answer, error) {
-	text := []byte(`{"placementPolicy":[`)
-	for i, d := range a.deploymentsOf(s) {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		text = append(text, d.item...)
+	var items [][]byte
+	for _, d := range a.deploymentsOf(s) {
+		items = append(items, d.item)
 	}
+	text := bytes.Join(items, []byte(",")) // of before another user's edit
 	a.countRead(s, q.now)
-	return answer{text: append(text, `]}`...)}, nil
+	return answer{text: [][]byte{[]byte(`{"placementPolicy":[`), text, []byte(`]}`)}}, nil
 }
 
 func (a *pods) editPlacement(q *request, s *service) (answer, error) {
-	text, err := q.required("servicePlacementPolicy")
-	if err != nil {
-		return answer{}, err
-	}
-	async, err := q.boolean("async", false)
-	if err != nil {
-		return answer{}, err
+	text, async := q.required("servicePlacementPolicy"), q.boolean("async")
+	if q.err != nil {
+		return answer{}, q.err
 	}
 	items, err := readPlacement([]byte(text), a.deploymentsOf(s))
 	if err != nil {
 		return answer{}, err
 	}
-	if reason := a.world.scenario.Placement.Refused; reason != "" {
-		return answer{}, invalid("The placement policy was refused.", reason)
+	plan := a.world.scenario.Placement
+	if plan.Refused != "" {
+		return answer{}, invalid("The placement policy was refused.", plan.Refused)
 	}
-	return a.answerEdit(q, async, a.scheduleEdit(q.now, s, items)), nil
+	j := a.scheduleEdit(q.now, s, items)
+	switch {
+	case plan.Answer == answerJobID || plan.Answer == "" && async:
+		return a.world.jobs.inServiceJob(q, j), nil
+	case plan.Answer == answerJobid:
+		return a.world.jobs.inJob(q, j), nil
+	}
+	return j.atEnd(q.now), nil
 }
 
 // scheduleEdit schedules what an edit does, and returns its job.
@@ -83,19 +86,8 @@ func (a *pods) scheduleEdit(now time.Time, s *service, items map[*deployment][]b
 	return j
 }
 
-// answerEdit answers as the scenario says, else as the request wants.
-func (a *pods) answerEdit(q *request, async bool, j job) answer {
-	switch form := a.world.scenario.Placement.Answer; {
-	case form == answerJobID || form == "" && async:
-		return a.world.jobs.inServiceJob(q, j)
-	case form == answerJobid:
-		return a.world.jobs.inJob(q, j)
-	}
-	return j.atEnd(q.now)
-}
-
-// replaceRules gives a deployment other rules. Its pods are replaced unless
-// nothing differs.
+// replaceRules gives a deployment other rules. Its pods are replaced where they
+// differ.
 func (a *pods) replaceRules(d *deployment, item []byte, at time.Time) {
 	same := sameJSON(d.item, item)
 	d.item = item
@@ -104,8 +96,8 @@ func (a *pods) replaceRules(d *deployment, item []byte, at time.Time) {
 	}
 }
 
-// nodesFor returns the nodes that take pods with the rules of an item: of these,
-// the ones that the scheduler likes best.
+// nodesFor returns the nodes that take pods with the rules of an item and that the
+// scheduler prefers.
 func (a *pods) nodesFor(item []byte) []string {
 	policy, err := placement.Parse(item)
 	if err != nil || len(policy.Items()) == 0 {
@@ -113,7 +105,7 @@ func (a *pods) nodesFor(item []byte) []string {
 	}
 	var names []string
 	best := math.MinInt
-	for _, v := range placement.Explain(policy.Items()[0], a.allNodes()) {
+	for _, v := range placement.Explain(policy.Items()[0], a.nodes()) {
 		score := v.Score - preferNoScheduleWeight*len(v.Discouraged())
 		if !v.Takes || score < best {
 			continue
@@ -126,17 +118,17 @@ func (a *pods) nodesFor(item []byte) []string {
 	return names
 }
 
-// stateOf returns whether a service answers: it cannot while none of its
-// pods does.
+// stateOf returns the state of a service, which is stopped while none of its pods
+// answers.
 func (a *pods) stateOf(s *service, now time.Time) string {
-	d := a.allDeployments()[s.deploymentID]
+	d := a.deployment(s.deploymentID)
 	if state := s.realState(now); state != serviceStarted || d.ready(now) > 0 || d.stopped() {
 		return state
 	}
 	return serviceStopped
 }
 
-// placementItem is what is looked at in an element of a policy.
+// placementItem is what an element of a policy has to hold.
 type placementItem struct {
 	ID    *string `json:"deploymentId"`
 	Type  *string `json:"deploymentType"`
@@ -151,8 +143,8 @@ func refusedPlacement(format string, of ...any) *refusal {
 	return invalid("The placement policy is not valid.", fmt.Sprintf(format, of...))
 }
 
-// readPlacement returns what a text gives each deployment, or why the site does
-// not take it. Whether any node fits is not looked at.
+// readPlacement returns what a text gives each deployment, or why the site does not
+// take it. It does not check whether any node fits.
 func readPlacement(text []byte, of []*deployment) (map[*deployment][]byte, error) {
 	var given struct {
 		Items []json.RawMessage `json:"placementPolicy"`
@@ -199,8 +191,8 @@ func deploymentIn(raw []byte, of []*deployment) (*deployment, error) {
 	return of[i], nil
 }
 
-// checkRules looks at the words of the rules, as Kubernetes does before it takes
-// an object.
+// checkRules checks the words of the rules as Kubernetes does before it takes an
+// object.
 func checkRules(raw []byte) error {
 	policy, err := placement.Parse(raw)
 	if err != nil {
@@ -243,21 +235,22 @@ func checkLine(l placement.Line) error {
 	if l.Key == "" || !slices.Contains(operators, l.Operator) {
 		return fmt.Errorf("key %q, operator %q; a key and one of %s is wanted", l.Key, l.Operator, strings.Join(operators, ", "))
 	}
+	bad := func(why string) error { return fmt.Errorf("operator %s of key %q %s", l.Operator, l.Key, why) }
 	switch n := len(l.Values); l.Operator {
 	case placement.Exists, placement.DoesNotExist:
 		if n > 0 {
-			return fmt.Errorf("operator %s of key %q takes no values", l.Operator, l.Key)
+			return bad("takes no values")
 		}
 	case placement.Gt, placement.Lt:
 		if n != 1 {
-			return fmt.Errorf("operator %s of key %q takes one number", l.Operator, l.Key)
+			return bad("takes one number")
 		}
 		if _, err := strconv.ParseInt(l.Values[0], 10, 64); err != nil {
-			return fmt.Errorf("operator %s of key %q takes one number", l.Operator, l.Key)
+			return bad("takes one number")
 		}
 	default:
 		if n == 0 {
-			return fmt.Errorf("operator %s of key %q needs values", l.Operator, l.Key)
+			return bad("needs values")
 		}
 	}
 	return nil
@@ -289,7 +282,7 @@ func (a *pods) countRead(s *service, now time.Time) {
 	if s.policyReads++; s.policyReads != max(e.Reads, 1) {
 		return
 	}
-	d := a.allDeployments()[s.deploymentID]
+	d := a.deployment(s.deploymentID)
 	a.replaceRules(d, d.itemWith(e.Rules), now)
-	a.world.services.addOtherJob(s, cmp.Or(e.User, "publisher"), job{name: "Edit placement policy", operation: "/placementPolicy/edit", ends: now})
+	a.world.services.addOtherJob(s, e.User, job{name: "Edit placement policy", operation: "/placementPolicy/edit", ends: now})
 }

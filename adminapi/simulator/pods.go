@@ -1,7 +1,7 @@
 package simulator
 
 import (
-	_ "embed"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -9,9 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
-
-	"sigs.k8s.io/yaml"
 
 	"geodeck/adminapi/placement"
 )
@@ -35,36 +34,45 @@ type pod struct {
 // that place these on nodes.
 type pods struct {
 	world       *world
-	deployments map[string]*deployment // see allDeployments
-	nodes       []placement.Node       // see allNodes
+	deployments map[string]*deployment  // by id, see deployment
+	nodes       func() []placement.Node // as the scheduler sees them
+}
+
+func newPods(w *world) *pods {
+	a := &pods{world: w}
+	a.nodes = sync.OnceValue(func() []placement.Node {
+		nodes, err := placement.ReadNodes(a.nodesText())
+		if err != nil {
+			panic("the embedded list of nodes is broken: " + err.Error())
+		}
+		return nodes
+	})
+	return a
 }
 
 func (a *pods) routes() []route {
 	s := a.world.services
 	return slices.Concat(
 		[]route{
-			get("/system/deployments/{id}", "Deployment", a.onDeployment(showDeployment)),
-			get("/system/deployments/{id}/status", "Deployment status", a.onDeployment(showDeploymentStatus)),
+			get("/system/deployments/{id}", "Deployment", on(a.named, showDeployment)),
+			get("/system/deployments/{id}/status", "Deployment status", on(a.named, showDeploymentStatus)),
 		},
-		perService(get("/placementPolicy", "Placement policy", s.onService(a.showPlacement)).needing(privSecurity).from("11.2")),
-		perService(post("/placementPolicy/edit", "Edit placement policy", s.onIdleService(a.editPlacement)).needing(privSecurity).from("11.2")),
+		perService(get("/placementPolicy", "Placement policy", on(s.named, a.showPlacement)).needing(privSecurity).from("11.2")),
+		perService(post("/placementPolicy/edit", "Edit placement policy", on(s.namedIdle, a.editPlacement)).needing(privSecurity).from("11.2")),
 	)
 }
 
-// onDeployment handles a request by the deployment that its path names; only the
-// default administrator may see one.
-func (a *pods) onDeployment(show func(*deployment, time.Time) any) func(*request) (answer, error) {
-	return func(q *request) (answer, error) {
-		if q.user.role != "org_admin" {
-			return answer{}, forbidden([]string{"of the default administrator"})
-		}
-		id := q.vars["id"]
-		d := a.allDeployments()[id]
-		if d == nil {
-			return answer{}, notFound("no such deployment", "there is no deployment of services "+id)
-		}
-		return answer{body: show(d, q.now)}, nil
+// named finds the deployment that the path of a request names; only the default
+// administrator may see one.
+func (a *pods) named(q *request) (*deployment, error) {
+	if q.user.role != "org_admin" {
+		return nil, forbidden([]string{"of the default administrator"})
 	}
+	id := q.vars["id"]
+	if d := a.deployment(id); d != nil {
+		return d, nil
+	}
+	return nil, notFound("no such deployment", "there is no deployment of services "+id)
 }
 
 type deploymentStatusBody struct {
@@ -77,13 +85,13 @@ type deploymentStatusBody struct {
 	Total        int    `json:"totalReplicas"`
 }
 
-func showDeploymentStatus(d *deployment, now time.Time) any {
-	b := deploymentStatusBody{Name: d.name(), Ready: d.ready(now), ResourceKind: "Deployment", ID: d.id,
+func showDeploymentStatus(q *request, d *deployment) (answer, error) {
+	b := deploymentStatusBody{Name: d.name(), Ready: d.ready(q.now), ResourceKind: "Deployment", ID: d.id,
 		State: serviceStopped, ResourceName: d.resource(), Total: d.replicas()}
 	if b.Ready > 0 {
 		b.State = serviceStarted
 	}
-	return b
+	return answer{body: b}, nil
 }
 
 type deploymentBody struct {
@@ -105,7 +113,7 @@ type podBody struct {
 	Ready bool   `json:"ready"`
 }
 
-func showDeployment(d *deployment, now time.Time) any {
+func showDeployment(q *request, d *deployment) (answer, error) {
 	b := deploymentBody{ID: d.id, Name: d.name(), Type: d.kind, Mode: "Dedicated", Provider: d.provider,
 		Configured: serviceStopped, Replicas: d.replicas(), Placement: []json.RawMessage{d.item}, Pods: []podBody{}}
 	if d.shared {
@@ -119,9 +127,9 @@ func showDeployment(d *deployment, now time.Time) any {
 		if p.node == "" {
 			phase = "Pending"
 		}
-		b.Pods = append(b.Pods, podBody{p.name, p.node, phase, p.answers(now)})
+		b.Pods = append(b.Pods, podBody{p.name, p.node, phase, p.answers(q.now)})
 	}
-	return b
+	return answer{body: b}, nil
 }
 
 func (d *deployment) name() string {
@@ -135,14 +143,9 @@ func (d *deployment) resource() string {
 	return "arcgis-" + d.id + "-" + strings.ToLower(d.kind) + "-" + d.id[len(d.id)-5:]
 }
 
-// stopped reports whether every service in it is: then it has no pods.
+// stopped reports whether all of its services are stopped: then it has no pods.
 func (d *deployment) stopped() bool {
-	for _, s := range d.services {
-		if !s.stopped {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(d.services, func(s *service) bool { return !s.stopped })
 }
 
 func (d *deployment) replicas() int {
@@ -164,37 +167,23 @@ func (d *deployment) ready(now time.Time) int {
 
 func (p pod) answers(now time.Time) bool { return p.node != "" && !now.Before(p.ready) }
 
-// firstRules are what shared deployments of a type ask of nodes at first; those of
-// a type that is not here, and those of one service, ask nothing.
-var firstRules = map[string]string{
-	"MapServer": `{"tolerations":[],"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[` +
-		`{"matchExpressions":[{"key":"pool","operator":"In","values":["gis"]}]}]}}}`,
-	"FeatureServer": `{"tolerations":[],"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[` +
-		`{"matchExpressions":[{"key":"disk","operator":"In","values":["ssd"]}]}]}}}`,
-	"GPServer": `{"tolerations":[{"effect":"NoSchedule","key":"dedicated","operator":"Equal","value":"analysis"}],` +
-		`"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[` +
-		`{"weight":80,"preference":{"matchExpressions":[{"key":"dedicated","operator":"In","values":["analysis"]}]}}]},` +
-		`"x-reviewedBy":"platform team","x-reviewed":1.0}`,
-}
-
-// secondKind is the type whose shared deployment also serves services of another
-// type: those have two deployments.
-var secondKind = map[string]string{"GPServer": "GPSyncServer"}
-
-// allDeployments returns the deployments of the services by id. They are made
-// when a request first needs one.
-func (a *pods) allDeployments() map[string]*deployment {
+// deployment returns the deployment of an id, nil where there is none. They are all
+// made when a request first needs one.
+func (a *pods) deployment(id string) *deployment {
 	if a.deployments != nil {
-		return a.deployments
+		return a.deployments[id]
 	}
 	a.deployments = map[string]*deployment{}
 	for _, s := range a.world.services.list {
 		for i, id := range a.deploymentIDs(s) {
 			d := a.deployments[id]
 			if d == nil {
-				d = a.newDeployment(id, s)
+				d = &deployment{id: id, kind: s.kind, provider: serviceTypes()[s.kind].Provider, pods: make([]pod, 1)}
 				if i > 0 {
-					d.kind = secondKind[s.kind]
+					d.kind = serviceTypes()[s.kind].Second
+				}
+				if d.shared = slices.ContainsFunc(a.world.components, func(c *component) bool { return c.deploymentID == id }); d.shared {
+					d.pods = make([]pod, 3)
 				}
 				a.deployments[id] = d
 			}
@@ -205,49 +194,41 @@ func (a *pods) allDeployments() map[string]*deployment {
 		d.item = d.itemWith(a.firstRules(d))
 		d.replacePods(a.world.random("pods "+d.id), a.nodesFor(d.item), a.world.started, 0)
 	}
-	return a.deployments
+	return a.deployments[id]
 }
 
-// firstRules returns the rules that a deployment begins with.
+// firstRules returns the rules that a deployment begins with: those of the scenario, of
+// its type where it is shared, or none.
 func (a *pods) firstRules(d *deployment) string {
 	for _, s := range d.services {
 		if text, ok := a.world.scenario.Placement.Policies[s.path()]; ok && s.deploymentID == d.id {
 			return strings.TrimSpace(text)
 		}
 	}
-	if rules := firstRules[d.kind]; d.shared && rules != "" {
-		return rules
+	rules := ""
+	if d.shared {
+		rules = serviceTypes()[d.kind].Rules
 	}
-	return `{"tolerations":[],"nodeAffinity":{}}`
+	return cmp.Or(rules, `{"tolerations":[],"nodeAffinity":{}}`)
 }
 
-// deploymentIDs returns the deployments of a service, its own first.
+// deploymentIDs returns the deployments of a service, its own first. The second one is
+// the shared deployment of another type.
 func (a *pods) deploymentIDs(s *service) []string {
 	ids := []string{s.deploymentID}
-	if c := a.world.sharedComponent(secondKind[s.kind]); c != nil {
+	if c := a.world.sharedComponent(serviceTypes()[s.kind].Second); c != nil {
 		ids = append(ids, c.deploymentID)
 	}
 	return ids
 }
 
-func (a *pods) newDeployment(id string, s *service) *deployment {
-	d := &deployment{id: id, kind: s.kind, provider: providers[s.kind], pods: make([]pod, 1)}
-	for _, c := range a.world.components {
-		d.shared = d.shared || c.deploymentID == id
-	}
-	if d.shared {
-		d.pods = make([]pod, 3)
-	}
-	return d
-}
-
-// itemWith is its element of a placement policy with these rules.
+// itemWith is the deployment's element of a placement policy with these rules.
 func (d *deployment) itemWith(rules string) []byte {
 	return fmt.Appendf(nil, `{"deploymentType":%q,"deploymentId":%q,"podPlacementPolicy":%s}`, d.kind, d.id, rules)
 }
 
-// replacePods replaces every pod by one on a node that takes it. They come one after
-// the other; where no node takes them, they wait.
+// replacePods replaces every pod by one on a node that takes it. They get ready one
+// after the other; where no node takes them, they wait.
 func (d *deployment) replacePods(r *rand.Rand, nodes []string, from time.Time, each time.Duration) {
 	replica := strings.TrimPrefix(d.resource(), "arcgis-") + "-" + shortID(r, 9)
 	for i := range d.pods {
@@ -258,9 +239,6 @@ func (d *deployment) replacePods(r *rand.Rand, nodes []string, from time.Time, e
 	}
 }
 
-//go:embed data/nodes.yaml
-var nodeData []byte
-
 // nodeSpec is a node of the cluster that the site runs in.
 type nodeSpec struct {
 	Name     string            `json:"name"`
@@ -268,11 +246,13 @@ type nodeSpec struct {
 	Type     string            `json:"type"` // of the machine
 	CPU      string            `json:"cpu"`
 	Memory   string            `json:"memory"`
-	GPUs     int               `json:"gpus,omitempty"`
-	Cordoned bool              `json:"cordoned,omitempty"`
+	GPUs     int               `json:"gpus"`
+	Cordoned bool              `json:"cordoned"`
 	Labels   map[string]string `json:"labels"`
-	Taints   []taintBody       `json:"taints,omitempty"`
+	Taints   []taintBody       `json:"taints"`
 }
+
+var nodeSpecs = embedded[[]nodeSpec]("nodes.yaml")
 
 // The parts of a list of nodes, as Kubernetes writes it.
 type (
@@ -319,16 +299,13 @@ type (
 func (s *Server) Nodes() []byte { return s.world.pods.nodesText() }
 
 func (a *pods) nodesText() []byte {
-	var specs []nodeSpec
-	if err := yaml.UnmarshalStrict(nodeData, &specs); err != nil {
-		panic("the embedded list of nodes is broken: " + err.Error())
-	}
 	list := nodeListBody{APIVersion: "v1", Kind: "List", Metadata: map[string]string{"resourceVersion": ""}}
-	for i, spec := range specs {
+	for i, spec := range nodeSpecs() {
+		node := spec.body()
 		if a.world.scenario.HostileText {
-			spec.Labels["note"] = hostile(spec.Name, i)
+			node.Metadata.Labels["note"] = hostile(spec.Name, i)
 		}
-		list.Items = append(list.Items, spec.body())
+		list.Items = append(list.Items, node)
 	}
 	text, err := json.MarshalIndent(list, "", "    ")
 	if err != nil {
@@ -337,25 +314,13 @@ func (a *pods) nodesText() []byte {
 	return append(text, '\n')
 }
 
-// allNodes returns the nodes as the scheduler sees them.
-func (a *pods) allNodes() []placement.Node {
-	if a.nodes == nil {
-		nodes, err := placement.ReadNodes(a.nodesText())
-		if err != nil {
-			panic("the embedded list of nodes is broken: " + err.Error())
-		}
-		a.nodes = nodes
-	}
-	return a.nodes
-}
-
 func (n nodeSpec) body() nodeBody {
 	labels := map[string]string{
 		"kubernetes.io/hostname": n.Name, "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64",
 		"node.kubernetes.io/instance-type": n.Type, "topology.kubernetes.io/zone": n.Zone, "topology.kubernetes.io/region": strings.TrimRight(n.Zone, "abc"),
 	}
 	maps.Copy(labels, n.Labels)
-	b := nodeBody{APIVersion: "v1", Kind: "Node", Metadata: nodeMetadata{n.Name, labels}, Spec: nodeSpecBody{n.Taints, n.Cordoned}}
+	b := nodeBody{APIVersion: "v1", Kind: "Node", Metadata: nodeMetadata{n.Name, labels}, Spec: nodeSpecBody{slices.Clip(n.Taints), n.Cordoned}}
 	if n.Cordoned {
 		b.Spec.Taints = append(b.Spec.Taints, taintBody{Effect: "NoSchedule", Key: "node.kubernetes.io/unschedulable"})
 	}

@@ -19,44 +19,28 @@ func (a *health) add(r *healthRun) {
 	a.ended = slices.Insert(a.ended, i, r)
 }
 
-func (a *health) find(id string) (*healthRun, error) {
-	if i := slices.IndexFunc(a.ended, func(r *healthRun) bool { return r.id == id }); i >= 0 {
-		return a.ended[i], nil
+func (a *health) run(id string) (*healthRun, error) {
+	if r := find(a.ended, func(r *healthRun) bool { return r.id == id }); r != nil {
+		return r, nil
 	}
 	return nil, notFound("no such report", "there is no report "+id)
 }
 
-func (a *health) remove(removed ...*healthRun) {
-	a.ended = slices.DeleteFunc(a.ended, func(r *healthRun) bool { return slices.Contains(removed, r) })
-}
+// namedRun finds the run whose report the path names.
+func (a *health) namedRun(q *request) (*healthRun, error) { return a.run(q.vars["id"]) }
 
-// onReport handles a request by the report that its path names.
-func (a *health) onReport(do func(*request, *healthRun) (answer, error)) func(*request) (answer, error) {
-	return func(q *request) (answer, error) {
-		r, err := a.find(q.vars["id"])
+// namedRuns finds the runs whose reports runIds names.
+func (a *health) namedRuns(q *request) ([]*healthRun, error) {
+	q.required("runIds")
+	var runs []*healthRun
+	for _, id := range q.list("runIds") {
+		r, err := a.run(id)
 		if err != nil {
-			return answer{}, err
+			return nil, err
 		}
-		return do(q, r)
+		runs = append(runs, r)
 	}
-}
-
-// onReports handles a request by the reports that runIds names.
-func (a *health) onReports(do func(*request, []*healthRun) (answer, error)) func(*request) (answer, error) {
-	return func(q *request) (answer, error) {
-		if _, err := q.required("runIds"); err != nil {
-			return answer{}, err
-		}
-		var runs []*healthRun
-		for _, id := range q.list("runIds") {
-			r, err := a.find(id)
-			if err != nil {
-				return answer{}, err
-			}
-			runs = append(runs, r)
-		}
-		return do(q, runs)
-	}
+	return runs, q.err
 }
 
 type reportPage struct {
@@ -85,22 +69,12 @@ func (a *health) queryReports(q *request) (answer, error) {
 	wanted := q.list("runResult")
 	for _, word := range wanted {
 		if !slices.Contains(runResults, word) {
-			return answer{}, invalid("a parameter has a value that is not allowed",
-				"runResult is "+strconv.Quote(word)+"; allowed: "+strings.Join(runResults, ", "))
+			q.refuse(notAllowed("runResult is " + strconv.Quote(word) + "; allowed: " + strings.Join(runResults, ", ")))
 		}
 	}
-	if _, err := q.required("num"); err != nil {
-		return answer{}, err
-	}
-	num, err := q.positive("num", 0)
-	if err != nil {
-		return answer{}, err
-	}
-	start, err := q.positive("start", 1)
-	if err != nil {
-		return answer{}, err
-	}
-	return answer{body: a.page(wanted, start, num)}, nil
+	q.required("num")
+	num, start := q.positive("num", 0), q.positive("start", 1)
+	return answer{body: a.page(wanted, start, num)}, q.err
 }
 
 // page cuts one page out of the reports with a wanted result; start counts from 1.
@@ -135,32 +109,27 @@ func (a *health) showReport(_ *request, r *healthRun) (answer, error) {
 	return answer{body: r.report(time.Time{})}, nil
 }
 
-type successBody struct {
-	Success bool `json:"success"`
-}
-
 func (a *health) deleteReports(_ *request, runs []*healthRun) (answer, error) {
-	a.remove(runs...)
-	return answer{body: successBody{true}}, nil
+	a.ended = slices.DeleteFunc(a.ended, func(r *healthRun) bool { return slices.Contains(runs, r) })
+	return answer{body: map[string]bool{"success": true}}, nil
 }
 
 // deleteReport answers without a body, as documented.
-func (a *health) deleteReport(_ *request, r *healthRun) (answer, error) {
-	a.remove(r)
-	return answer{}, nil
+func (a *health) deleteReport(q *request, r *healthRun) (answer, error) {
+	_, err := a.deleteReports(q, []*healthRun{r})
+	return answer{}, err
 }
 
 func (a *health) renameReport(q *request, r *healthRun) (answer, error) {
-	name, err := q.required("name")
-	if err != nil {
-		return answer{}, err
+	name := q.required("name")
+	if q.err == nil {
+		r.name = name
 	}
-	r.name = name
-	return answer{body: successBody{true}}, nil
+	return answer{body: map[string]bool{"success": true}}, q.err
 }
 
-// healthRun is a health check, past or under way. It holds what is needed to write
-// its report, not the report: one of 100,000 tests would fill the memory.
+// healthRun is a health check, past or under way. It holds what its report is made
+// of, not the report: one of 100,000 tests would fill the memory.
 type healthRun struct {
 	id, name, owner, createdBy string
 	start, end                 time.Time
@@ -212,13 +181,13 @@ const (
 	stateRunning = "in_progress"
 )
 
-// setEnd works out when the run ends and how, by the same draws as the
-// report but without writing it.
+// setEnd computes when the run ends and how, with the same draws as the report but
+// without writing it.
 func (r *healthRun) setEnd() {
 	draw, worst := r.draw(), 0
 	r.end = r.start
 	for _, s := range r.suites {
-		for _, t := range s.tests {
+		for _, t := range s.Tests {
 			found, took := r.runTest(t, draw)
 			r.end, worst = r.end.Add(took), max(worst, weights[found.result])
 		}
@@ -228,17 +197,23 @@ func (r *healthRun) setEnd() {
 
 func (r *healthRun) draw() *rand.Rand { return rand.New(rand.NewPCG(r.pace, 1)) }
 
-// report writes the report as it stands at a time; the zero time is the end.
-// What has not begun by then is not in it, what goes on has no result.
+// weights and reportWords turn the results of tests into one for all of them.
+var (
+	weights     = map[string]int{testPass: 0, testWarning: 1, testFail: 2}
+	reportWords = [...]string{reportPass, reportWarning, reportFail}
+)
+
+// report writes the report at a time; the zero time is the end. It leaves out what has
+// not begun by then, and gives no result to what has not ended.
 func (r *healthRun) report(at time.Time) reportBody {
 	b := reportBody{ID: r.id, Name: r.name, Owner: r.owner, CreatedBy: r.createdBy,
 		State: stateDone, StartTime: millis(r.start), Suites: []suiteResult{}}
 	draw, clock, worst := r.draw(), r.start, 0
 	for _, s := range r.suites {
-		done, end, w := r.runSuite(s, clock, at, draw)
+		result, end, w := r.runSuite(s, clock, at, draw)
 		clock, worst = end, max(worst, w)
-		b.Suites = append(b.Suites, done)
-		if done.State == stateRunning {
+		b.Suites = append(b.Suites, result)
+		if result.State == stateRunning {
 			b.State = stateRunning
 			return b
 		}
@@ -247,47 +222,42 @@ func (r *healthRun) report(at time.Time) reportBody {
 	return b
 }
 
-// weights and reportWords turn the results of tests into one for all of them.
-var (
-	weights     = map[string]int{testPass: 0, testWarning: 1, testFail: 2}
-	reportWords = [...]string{reportPass, reportWarning, reportFail}
-)
-
-func (r *healthRun) runSuite(s *suite, start, at time.Time, draw *rand.Rand) (done suiteResult, end time.Time, worst int) {
-	done = suiteResult{ID: s.id, Name: s.name, Description: s.description, State: stateDone,
+func (r *healthRun) runSuite(s *suite, start, at time.Time, draw *rand.Rand) (result suiteResult, end time.Time, worst int) {
+	result = suiteResult{ID: s.ID, Name: s.Name, Description: s.Description, State: stateRunning,
 		StartTime: millis(start), Critical: []testResult{}, General: []testResult{}}
 	end = start
-	for _, t := range s.tests {
+	for _, t := range s.Tests {
 		begin := end
 		if !at.IsZero() && begin.After(at) {
-			done.State = stateRunning
-			return done, end, worst
+			return result, end, worst
 		}
-		result, took := r.runTest(t, draw)
-		end = begin.Add(took)
-		entry := testResult{ID: t.id, Name: t.name, Description: t.description, Severity: t.severity,
-			Result: result.result, State: stateDone, StartTime: millis(begin), EndTime: millis(end), Message: result.message}
-		worst = max(worst, weights[result.result])
-		if !at.IsZero() && end.After(at) {
+		found, took := r.runTest(t, draw)
+		end, worst = begin.Add(took), max(worst, weights[found.result])
+		entry := testResult{ID: t.id, Name: t.Name, Description: t.Description, Severity: t.Severity,
+			Result: found.result, State: stateDone, StartTime: millis(begin), EndTime: millis(end), Message: found.message}
+		running := !at.IsZero() && end.After(at)
+		if running {
 			entry.Result, entry.State, entry.EndTime, entry.Message = "", stateRunning, 0, ""
-			done.State = stateRunning
 		}
-		done.add(entry)
-		if done.State == stateRunning {
-			return done, end, worst
+		group := &result.General
+		if t.Severity == severityCritical {
+			group = &result.Critical
+		}
+		if *group = append(*group, entry); running {
+			return result, end, worst
 		}
 	}
-	done.EndTime, done.Result = millis(end), reportWords[worst]
-	return done, end, worst
+	result.State, result.EndTime, result.Result = stateDone, millis(end), reportWords[worst]
+	return result, end, worst
 }
 
-// runTest draws how long a test takes this time and returns what it found.
+// runTest draws how long a test takes and returns what it found.
 func (r *healthRun) runTest(t test, draw *rand.Rand) (finding, time.Duration) {
 	took := time.Duration(float64(t.usual) * (0.8 + 0.4*draw.Float64()))
-	if factor := r.slower[t.name]; factor > 0 {
+	if factor := r.slower[t.Name]; factor > 0 {
 		took = time.Duration(float64(took) * factor)
 	}
-	f, bad := r.found[t.name]
+	f, bad := r.found[t.Name]
 	if !bad {
 		f = finding{result: testPass}
 	}
@@ -297,23 +267,14 @@ func (r *healthRun) runTest(t test, draw *rand.Rand) (finding, time.Duration) {
 	return f, took
 }
 
-func (s *suiteResult) add(t testResult) {
-	if t.Severity == severityCritical {
-		s.Critical = append(s.Critical, t)
-		return
-	}
-	s.General = append(s.General, t)
-}
-
 // defaultReports is how many earlier reports a world has.
 const defaultReports = 12
 
 // slowdown is how much longer the tests that get slower take in each later report.
 const slowdown = 0.09
 
-// newHealth makes the suites and the past: what was checked before, by whom,
-// and how it went. The past looks at a world in which all was well; whatever a
-// scenario breaks broke after the last report.
+// newHealth makes the suites and the past reports. These are of a world in which all
+// was well: what a scenario breaks broke after the last one.
 func newHealth(w *world) *health {
 	a := &health{world: w, suites: newSuites(w)}
 	count := defaultReports
@@ -328,7 +289,7 @@ func newHealth(w *world) *health {
 	end := w.started.Add(-7 * time.Hour)
 	for age := range count {
 		end = end.Add(-time.Duration(30+r.IntN(45)) * time.Hour)
-		a.add(a.pastRun(r, a.suites[:1], end, age, count))
+		a.add(a.pastRun(r, end, age, count))
 	}
 	return a
 }
@@ -336,28 +297,39 @@ func newHealth(w *world) *health {
 // slowerBy returns which tests get slower over the weeks, and by what factor they
 // are after n reports.
 func slowerBy(n int) map[string]float64 {
-	return map[string]float64{"healthcheck_objectStore": 1 + slowdown*float64(min(n, 40)), "query_logs_availability": 1 + slowdown/2*float64(min(n, 40))}
+	by := slowdown * float64(min(n, 40))
+	return map[string]float64{"healthcheck_objectStore": 1 + by, "query_logs_availability": 1 + by/2}
 }
 
-// pastOrigin returns who had a report made: the system around updates, a
+// pastRun is the report of a given age, 0 the newest of count.
+func (a *health) pastRun(r *rand.Rand, at time.Time, age, count int) *healthRun {
+	past := &healthRun{id: shortID(r, 10), start: at, suites: a.suites[:1], pace: r.Uint64(), slower: slowerBy(count - age - 1)}
+	past.name, past.owner, past.createdBy = a.pastOrigin(at, age)
+	if age == min(5, count-1) && count > 1 {
+		past.found = map[string]finding{"healthcheck_index_synced": {result: testFail,
+			message: "The index of items differs from the database: 3 items are missing. A reindex is advised."}}
+	}
+	if a.world.scenario.HostileText {
+		past.name = hostile(past.name, age)
+	}
+	past.setEnd()
+	return past
+}
+
+// pastOrigin returns who started a past check: the system around updates, a
 // schedule, or the administrator by hand.
 func (a *health) pastOrigin(at time.Time, age int) (name, owner, createdBy string) {
+	before := a.world.version // a build that an update of that age brought
+	before[3] = max(0, before[3]-10*(age/6))
 	switch {
 	case age%6 == 3:
-		return "after-update-" + a.earlierVersion(age).String(), "system", "system"
+		return "after-update-" + before.String(), "system", "system"
 	case age%6 == 4:
-		return "before-update-" + a.earlierVersion(age).String(), "system", "system"
+		return "before-update-" + before.String(), "system", "system"
 	case age%3 == 1:
-		return fmt.Sprintf("check by hand %s", at.UTC().Format("2006-01-02")), "admin", "admin"
+		return "check by hand " + at.UTC().Format("2006-01-02"), "admin", "admin"
 	}
-	return fmt.Sprintf("scheduled-%s", at.UTC().Format("20060102-1504")), "system", "admin"
-}
-
-// earlierVersion is the build that an update of that age brought.
-func (a *health) earlierVersion(age int) version {
-	v := a.world.version
-	v[3] = max(0, v[3]-10*(age/6))
-	return v
+	return "scheduled-" + at.UTC().Format("20060102-1504"), "system", "admin"
 }
 
 // exportTime is how long the site takes to pack reports.
@@ -369,13 +341,13 @@ func (a *health) exportReport(q *request, r *healthRun) (answer, error) {
 
 // export starts a job; at its end an upload holds the file.
 func (a *health) export(q *request, runs []*healthRun) (answer, error) {
-	ends := q.now.Add(queueTime + exportTime)
-	item := &upload{id: longID(a.world.ids), name: "health-check-reports.zip", contentType: "application/zip", date: ends, committed: true,
+	begins := q.now.Add(queueTime)
+	item := &upload{id: longID(a.world.ids), name: "health-check-reports.zip", contentType: "application/zip", date: begins.Add(exportTime), committed: true,
 		content: func() ([]byte, error) { return zipReports(runs) }}
-	a.world.schedule(ends, func() { a.world.uploads.add(item) })
+	a.world.schedule(item.date, func() { a.world.uploads.byID[item.id] = item })
 	return a.world.jobs.inJob(q, job{
-		name: "Export reports", resource: "healthCheck", begins: q.now.Add(queueTime), ends: ends,
-		result: func() any { return map[string]string{"uploadUrl": a.world.adminURL() + "/uploads/" + item.id} },
+		name: "Export reports", resource: "healthCheck", begins: begins, ends: item.date,
+		result: func() any { return map[string]string{"uploadUrl": a.world.url(adminRoot + "/uploads/" + item.id)} },
 	}), nil
 }
 
@@ -385,7 +357,21 @@ func zipReports(runs []*healthRun) ([]byte, error) {
 	z := zip.NewWriter(&b)
 	for _, r := range runs {
 		report := r.report(time.Time{})
-		if err := zipReport(z, report); err != nil {
+		text, err := marshal(report)
+		if err != nil {
+			return nil, err
+		}
+		f, err := z.Create(report.ID + ".json")
+		if err == nil {
+			_, err = f.Write(indented(text))
+		}
+		if err == nil {
+			f, err = z.Create(report.ID + ".csv")
+		}
+		if err == nil {
+			err = writeCSV(f, report)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -393,32 +379,12 @@ func zipReports(runs []*healthRun) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-func zipReport(z *zip.Writer, report reportBody) error {
-	text, err := marshal(report, true)
-	if err != nil {
-		return err
-	}
-	f, err := z.Create(report.ID + ".json")
-	if err != nil {
-		return err
-	}
-	if _, err := f.Write(text); err != nil {
-		return err
-	}
-	if f, err = z.Create(report.ID + ".csv"); err != nil {
-		return err
-	}
-	return writeCSV(f, report)
-}
-
 func writeCSV(out io.Writer, report reportBody) error {
 	c := csv.NewWriter(out)
 	_ = c.Write([]string{"suite", "id", "name", "severity", "result", "startTime", "endTime", "message"})
 	for _, s := range report.Suites {
-		for _, tests := range [][]testResult{s.Critical, s.General} {
-			for _, t := range tests {
-				_ = c.Write([]string{s.ID, t.ID, t.Name, t.Severity, t.Result, fmt.Sprint(t.StartTime), fmt.Sprint(t.EndTime), t.Message})
-			}
+		for _, t := range slices.Concat(s.Critical, s.General) {
+			_ = c.Write([]string{s.ID, t.ID, t.Name, t.Severity, t.Result, fmt.Sprint(t.StartTime), fmt.Sprint(t.EndTime), t.Message})
 		}
 	}
 	c.Flush()

@@ -21,7 +21,7 @@ type route struct {
 	method     string // GET for resources, POST for operations
 	path       string // from the origin; {name} stands for one segment
 	name       string // what an administrator calls it, for pages
-	handle     func(*request) (answer, error)
+	handle     handler
 	privileges []string // any one of these is enough; none: every user
 	public     bool     // needs no token
 	write      bool     // refused in read-only mode
@@ -30,44 +30,60 @@ type route struct {
 	htmlOnly   bool     // has no JSON form
 }
 
-// answer is what a handler gives back.
-type answer struct {
-	body     any           // written as JSON or on a page; nil for an answer without a body
-	text     []byte        // instead of body: JSON that is written byte for byte
-	after    time.Duration // on the world's clock, before it is given
-	redirect string        // where a browser goes instead (path), html only
-	file     *download     // instead of body: bytes to save
+// handler does what a route is for, and returns the answer or a *refusal.
+type handler func(*request) (answer, error)
+
+// on makes a handler of one that takes what the request names, such as a report.
+func on[T any](find func(*request) (T, error), handle func(*request, T) (answer, error)) handler {
+	return func(q *request) (answer, error) {
+		named, err := find(q)
+		if err != nil {
+			return answer{}, err
+		}
+		return handle(q, named)
+	}
 }
 
-// download is a file that the site gives out.
+// answer is what a handler returns.
+type answer struct {
+	body     any           // written as JSON or on a page; nil for an answer without a body
+	text     [][]byte      // instead of body: JSON in pieces, written byte for byte
+	after    time.Duration // on the world's clock, before it is sent
+	redirect string        // where a browser goes instead (path), html only
+	file     *download     // instead of body: a file to save
+}
+
+// success is the answer to most writes.
+var success = answer{body: map[string]string{"status": "success"}}
+
 type download struct {
 	name, contentType string
 	content           []byte
 }
 
 // get, post and query shorten the tables of the areas.
-func get(path, name string, handle func(*request) (answer, error)) route {
+func get(path, name string, handle handler) route {
 	return route{method: http.MethodGet, path: adminRoot + path, name: name, handle: handle}
 }
 
-func post(path, name string, handle func(*request) (answer, error)) route {
+func post(path, name string, handle handler) route {
 	return route{method: http.MethodPost, path: adminRoot + path, name: name, handle: handle, write: true}
 }
 
 // query makes a POST that changes nothing.
-func query(path, name string, handle func(*request) (answer, error)) route {
+func query(path, name string, handle handler) route {
 	r := post(path, name, handle)
 	r.write = false
 	return r
 }
 
-// needing says that any one of the privileges is enough.
+// needing lets only users with any of the privileges call a route.
 func (r route) needing(privileges ...string) route {
 	r.privileges = privileges
 	return r
 }
 
-// from says which version of the site brought the route.
+// from sets the version of the site that brought the route.
 func (r route) from(version string) route {
 	r.since = version
 	return r
@@ -97,19 +113,25 @@ func (s *Server) find(q *request) (*route, error) {
 	if err != nil {
 		return nil, notFound("no such resource", "the path cannot be read")
 	}
-	found, vars, allowed := match(s.routes, q.http.Method, segments)
+	method := q.http.Method
+	found, vars, allowed := match(s.routes, method, segments)
 	switch {
-	case found != nil:
-		q.vars = vars
-	case len(allowed) > 0:
-		return nil, wrongMethod(q.http.Method, allowed)
-	default:
+	case found == nil && len(allowed) > 0:
+		return nil, wrongMethod(method, allowed...)
+	case found == nil:
 		return nil, notFound("no such resource", "there is nothing at "+q.http.URL.Path)
-	}
-	if found.since != "" && s.world.version.before(found.since) {
+	case found.since != "" && s.world.version.before(found.since):
 		return nil, notFound("no such resource", "this site is "+s.world.version.String()+"; the resource came with "+found.since)
 	}
+	q.vars = vars
 	return found, nil
+}
+
+func wrongMethod(method string, allowed ...string) *refusal {
+	return &refusal{
+		status: http.StatusMethodNotAllowed, code: http.StatusMethodNotAllowed, message: "method not allowed", allow: allowed,
+		details: []string{method + " is not allowed here; use " + strings.Join(allowed, " or ")},
+	}
 }
 
 // pathSegments splits before it unescapes, so that an escaped slash stays
@@ -117,11 +139,10 @@ func (s *Server) find(q *request) (*route, error) {
 func pathSegments(u *url.URL) ([]string, error) {
 	parts := strings.Split(strings.Trim(u.EscapedPath(), "/"), "/")
 	for i, part := range parts {
-		plain, err := url.PathUnescape(part)
-		if err != nil {
+		var err error
+		if parts[i], err = url.PathUnescape(part); err != nil {
 			return nil, err
 		}
-		parts[i] = plain
 	}
 	return parts, nil
 }
@@ -133,19 +154,18 @@ func (w *world) authorize(r *route, q *request) error {
 		if err != nil {
 			return err
 		}
-		q.user = user
-		if !user.hasAny(r.privileges) {
+		if q.user = user; !user.hasAny(r.privileges) {
 			return forbidden(r.privileges)
 		}
 	}
-	if r.write && !r.duringRO && w.mode.readOnly {
-		return refusedReadOnly(w.mode.message)
+	if r.write && !r.duringRO && w.mode.ReadOnly {
+		return refusedReadOnly(w.mode.Message)
 	}
 	return nil
 }
 
-// match finds the route for a request. Where the path is known and the method
-// is not, allowed holds the methods that would do.
+// match finds the route for a request; the one with the most literal segments wins.
+// Where only the method does not fit, allowed holds those that do.
 func match(routes []route, method string, segments []string) (found *route, vars map[string]string, allowed []string) {
 	exact := -1
 	for i := range routes {
@@ -166,8 +186,8 @@ func match(routes []route, method string, segments []string) (found *route, vars
 	return found, vars, allowed
 }
 
-// matchPath compares segment by segment and counts those that were literal, so
-// that reports/query wins over reports/{id}.
+// matchPath compares segment by segment and counts the literal ones: reports/query
+// has one more than reports/{id}.
 func matchPath(pattern string, segments []string) (vars map[string]string, literals int, ok bool) {
 	parts := strings.Split(strings.Trim(pattern, "/"), "/")
 	if len(parts) != len(segments) {

@@ -12,11 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"sigs.k8s.io/yaml"
 )
 
-// Scenario is a world and what happens to it, as data.
+// Scenario is a world and what happens in it, as data.
 type Scenario struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
@@ -133,6 +132,14 @@ func ReadScenario(text []byte) (Scenario, error) {
 	}
 	return s, nil
 }
+
+// The backups that a site has.
+const (
+	backupsRecent     = "recent"
+	backupsNone       = "none"
+	backupsOld        = "old"
+	backupsUnreadable = "unreadable"
+)
 
 // orDefault replaces the zero scenario and checks any other.
 func (s Scenario) orDefault() (Scenario, error) {
@@ -275,152 +282,6 @@ func checkEach[T interface{ check() error }](key string, list []T) error {
 		}
 	}
 	return nil
-}
-
-// What backups there are.
-const (
-	backupsRecent     = "recent"
-	backupsNone       = "none"
-	backupsOld        = "old"
-	backupsUnreadable = "unreadable"
-)
-
-// ServicePlan is what a scenario says of services and of their editing.
-type ServicePlan struct {
-	Edits       []EditPlan        `json:"edits,omitempty"`       // how edits end; the first plan that is about an edit counts
-	Keeps       string            `json:"keeps,omitempty"`       // what the site stores of an edit: everything (default), known members, rounded numbers
-	Other       *OtherEdit        `json:"else,omitempty"`        // an edit by another user
-	Restart     Duration          `json:"restart,omitzero"`      // of a service after an edit; default 10s
-	Lines       int               `json:"lines,omitempty"`       // how long the definition of SampleWorldCities is at least
-	Stopped     []string          `json:"stopped,omitempty"`     // paths of services that are stopped
-	Broken      map[string]string `json:"broken,omitempty"`      // path of a service that cannot start: why
-	Definitions map[string]string `json:"definitions,omitempty"` // path of a service: its definition, whatever it is
-}
-
-// What a site stores of an edit.
-const (
-	keepsEverything = "everything"
-	keepsKnown      = "known"   // members that it does not know are dropped
-	keepsRounded    = "rounded" // numbers are written anew: 1.0 as 1, large ones as the nearest that a double holds
-)
-
-func (p ServicePlan) check() error {
-	return cmp.Or(
-		oneOf("keeps", cmp.Or(p.Keeps, keepsEverything), keepsEverything, keepsKnown, keepsRounded),
-		checkEach("edits", p.Edits),
-		notNegative("restart", p.Restart),
-		inRange("lines", p.Lines, 0, 1_000_000),
-		below("else", p.Other.check()),
-	)
-}
-
-// EditPlan is how edits end.
-type EditPlan struct {
-	After   int      `json:"after,omitempty"`   // so many edits pass before
-	Times   int      `json:"times,omitempty"`   // so many are hit; 0 means all from then on
-	Ends    string   `json:"ends,omitempty"`    // COMPLETED (default), FAILED, CANCELLED, TIMED OUT
-	Takes   Duration `json:"takes,omitzero"`    // default 6s
-	Message string   `json:"message,omitempty"` // why, where it does not end well
-	Applied bool     `json:"applied,omitempty"` // the definition is replaced whatever the end
-}
-
-func (e EditPlan) check() error {
-	return cmp.Or(checkEnds(e.Ends), countFrom0("after", e.After), countFrom0("times", e.Times), notNegative("takes", e.Takes))
-}
-
-// checkEnds checks how an edit ends.
-func checkEnds(status string) error {
-	return oneOf("ends", cmp.Or(status, jobCompleted), jobCompleted, jobFailed, jobCancelled, jobTimedOut)
-}
-
-// OtherEdit is an edit that another user makes right after the definition of a
-// service was read: a client that reads it once more sees the edit, and one that
-// does not overwrites it.
-type OtherEdit struct {
-	Service string    `json:"service,omitempty"` // path; default SampleWorldCities.MapServer
-	User    string    `json:"user,omitempty"`    // default publisher
-	Reads   int       `json:"reads,omitempty"`   // after so many reads; default 1
-	Times   int       `json:"times,omitempty"`   // so often, each after so many reads; default 1
-	Set     []Setting `json:"set"`
-}
-
-// Setting replaces one value of a definition, or removes a member.
-type Setting struct {
-	At    string          `json:"at"`              // a JSON pointer, such as /properties/maxRecordCount
-	Value json.RawMessage `json:"value,omitempty"` // missing: the member is removed
-}
-
-func (e *OtherEdit) check() error {
-	if e == nil {
-		return nil
-	}
-	if len(e.Set) == 0 {
-		return errors.New("set: nothing is changed")
-	}
-	for i, set := range e.Set {
-		if at := jsontext.Pointer(set.At); at == "" || !at.IsValid() {
-			return fmt.Errorf("set[%d].at: %q is no JSON pointer to a part of a definition", i, set.At)
-		}
-	}
-	return cmp.Or(countFrom0("reads", e.Reads), countFrom0("times", e.Times))
-}
-
-// PlacementPlan is what a scenario says of where pods run and of the editing of it.
-type PlacementPlan struct {
-	Policies map[string]string `json:"policies,omitempty"` // path of a service: the podPlacementPolicy of its deployment
-	Refused  string            `json:"refused,omitempty"`  // why every edit is refused
-	Answer   string            `json:"answer,omitempty"`   // whatever the request wants: success, or a job named by jobID or by jobid
-	Ends     string            `json:"ends,omitempty"`     // of edits: COMPLETED (default), FAILED, CANCELLED, TIMED OUT
-	Message  string            `json:"message,omitempty"`  // why, where they do not end well
-	Takes    Duration          `json:"takes,omitzero"`     // an edit; default 3s
-	PodStart Duration          `json:"podStart,omitzero"`  // of each pod, one after the other; default 8s
-	Other    *OtherPlacement   `json:"else,omitempty"`     // an edit by another user
-}
-
-// How an edit of a placement is answered.
-const (
-	answerSuccess = "success"
-	answerJobID   = "jobID" // as other edits of services are
-	answerJobid   = "jobid" // as health checks are
-)
-
-func (p PlacementPlan) check() error {
-	for path, text := range p.Policies {
-		if !isObject(text) {
-			return fmt.Errorf("policies: that of %s is no JSON object", path)
-		}
-	}
-	return cmp.Or(
-		oneOf("answer", cmp.Or(p.Answer, answerSuccess), answerSuccess, answerJobID, answerJobid),
-		checkEnds(p.Ends),
-		notNegative("takes", p.Takes),
-		notNegative("podStart", p.PodStart),
-		below("else", p.Other.check()),
-	)
-}
-
-// OtherPlacement is an edit of where pods run that another user makes, once, right
-// after the policy of a service was read.
-type OtherPlacement struct {
-	Service string `json:"service,omitempty"` // path; default SampleWorldCities.MapServer
-	User    string `json:"user,omitempty"`    // default publisher
-	Reads   int    `json:"reads,omitempty"`   // after so many reads; default 1
-	Rules   string `json:"rules"`             // the podPlacementPolicy that its own deployment gets
-}
-
-func (e *OtherPlacement) check() error {
-	if e == nil {
-		return nil
-	}
-	if !isObject(e.Rules) {
-		return errors.New("rules: that is no JSON object")
-	}
-	return countFrom0("reads", e.Reads)
-}
-
-func isObject(text string) bool {
-	var members map[string]json.RawMessage
-	return json.Unmarshal([]byte(text), &members) == nil && members != nil
 }
 
 // checkNamed looks for the services that the scenario names.

@@ -2,8 +2,6 @@ package simulator
 
 import (
 	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 )
@@ -34,19 +32,43 @@ func (m Moment) matches(line scriptLine) bool {
 	return line.code == m.Code && (m.Component == "" || m.Component == line.component)
 }
 
-// in returns how long after the start of a script the moment comes, and false
-// where its message does not.
-func (m Moment) in(lines []scriptLine) (time.Duration, bool) {
+// index returns which line has the message of the moment, and false where none has.
+func (m Moment) index(lines []scriptLine) (int, bool) {
 	left := max(m.Nth, 1)
-	for _, line := range lines {
+	for i, line := range lines {
 		if m.matches(line) {
-			left--
-		}
-		if left == 0 {
-			return line.at + m.Plus.Duration, true
+			if left--; left == 0 {
+				return i, true
+			}
 		}
 	}
 	return 0, false
+}
+
+// in returns when the moment is after the start of a script, and false where its
+// message does not come. Without a code it counts from that start.
+func (m Moment) in(lines []scriptLine) (time.Duration, bool) {
+	if m.Code == 0 {
+		return m.Plus.Duration, true
+	}
+	i, ok := m.index(lines)
+	if !ok {
+		return 0, false
+	}
+	return lines[i].at + m.Plus.Duration, true
+}
+
+// timeOf returns when a moment is, and false as long as that is not known.
+func (w *world) timeOf(m Moment) (time.Time, bool) {
+	if m.Code == 0 {
+		return w.started.Add(m.Plus.Duration), true
+	}
+	run := w.upgrades.first
+	if run == nil {
+		return time.Time{}, false
+	}
+	after, ok := m.in(run.lines)
+	return run.start.Add(after), ok
 }
 
 // Window is a stretch of time in a world, or one that recurs. The zero Window is
@@ -54,27 +76,51 @@ func (m Moment) in(lines []scriptLine) (time.Duration, bool) {
 type Window struct {
 	From  *Moment  `json:"from,omitempty"`  // default the world's start
 	Till  *Moment  `json:"till,omitempty"`  // default never
-	For   Duration `json:"for,omitempty"`   // so long from then on; default until Till
-	Every Duration `json:"every,omitempty"` // it recurs so long after each beginning
+	For   Duration `json:"for,omitempty"`   // its length; default until Till
+	Every Duration `json:"every,omitempty"` // between the beginnings of one that recurs
 }
 
 func (f Window) check() error {
-	for _, end := range []struct {
-		key    string
-		moment *Moment
-	}{{"from", f.From}, {"till", f.Till}} {
-		if end.moment == nil {
-			continue
-		}
-		if err := end.moment.check(); err != nil {
-			return fmt.Errorf("%s: %w", end.key, err)
-		}
+	if err := cmp.Or(checkMoment("from", f.From), checkMoment("till", f.Till)); err != nil {
+		return err
 	}
 	if f.Every.Duration != 0 && (f.Every.Duration <= f.For.Duration || f.For.Duration == 0) {
 		return fmt.Errorf("every: %s has to be longer than for, which is %s", f.Every, f.For)
 	}
 	return upToAYear("for", f.For)
 }
+
+func checkMoment(key string, m *Moment) error {
+	if m != nil {
+		if err := m.check(); err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
+	}
+	return nil
+}
+
+// within reports whether now is in a window.
+func (w *world) within(f Window, now time.Time) bool {
+	from, ok := w.started, true
+	if f.From != nil {
+		from, ok = w.timeOf(*f.From)
+	}
+	if !ok || now.Before(from) {
+		return false
+	}
+	if f.Till != nil {
+		if till, ok := w.timeOf(*f.Till); ok && !now.Before(till) {
+			return false
+		}
+	}
+	since := now.Sub(from)
+	if f.Every.Duration > 0 {
+		since %= f.Every.Duration
+	}
+	return f.For.Duration == 0 || since < f.For.Duration
+}
+
+const year = 365 * 24 * time.Hour
 
 // upToAYear bounds spans, so that their sums do not overflow.
 func upToAYear(key string, d Duration) error {
@@ -84,8 +130,6 @@ func upToAYear(key string, d Duration) error {
 	return nil
 }
 
-const year = 365 * 24 * time.Hour
-
 // Event changes the world while it runs. One that changes nothing is refused.
 type Event struct {
 	At           Duration `json:"at"`                     // after the start, on the world's clock
@@ -94,7 +138,7 @@ type Event struct {
 	State        string   `json:"state,omitempty"`        // working, stopped, degraded, strained
 	Message      string   `json:"message,omitempty"`      // what its tests say, or why the site is read-only
 	ReadOnly     *bool    `json:"readOnly,omitempty"`     // read-only mode goes on or off
-	ExpireTokens bool     `json:"expireTokens,omitempty"` // every token issued so far ends
+	ExpireTokens bool     `json:"expireTokens,omitempty"` // every token issued so far expires
 }
 
 func (e Event) check() error {
@@ -118,211 +162,39 @@ func (e Event) check() error {
 	return oneOf("state", e.State, working, stopped, degraded, strained)
 }
 
-// UpgradePlan is what a scenario says of upgrades.
-type UpgradePlan struct {
-	Offer               string            `json:"offer,omitempty"`               // fitting (default), none, all
-	Mandatory           []string          `json:"mandatory,omitempty"`           // ids of patches that releases wait for
-	Patches             int               `json:"patches,omitempty"`             // so many more after the last one of the site's release
-	Entries             []json.RawMessage `json:"entries,omitempty"`             // shown as they stand beside what is offered; none can be installed
-	Licence             string            `json:"licence,omitempty"`             // the version that licences must name; default the target's
-	SettingsChangeAfter int               `json:"settingsChangeAfter,omitempty"` // reads after which a form asks for more
-	Past                string            `json:"past,omitempty"`                // id of the update that made the site what it is, a day ago
-	Other               *OtherUpgrade     `json:"else,omitempty"`                // an upgrade by another user
-	ScriptChanges
-}
-
-func (p UpgradePlan) check(site version) error {
-	known := updateCatalogue()
-	for i, id := range p.Mandatory {
-		if u := find(known, id); u == nil || u.isRelease() {
-			return fmt.Errorf("mandatory[%d]: there is no patch %q", i, id)
+// scheduleEvents schedules the events of the scenario that have a time; those
+// that follow a message wait for scheduleEventsAfter.
+func (w *world) scheduleEvents() {
+	for _, e := range w.scenario.Events {
+		if e.After == nil {
+			w.schedule(w.started.Add(e.At.Duration), func() { w.apply(e) })
 		}
 	}
-	if _, err := parseVersion(p.Licence); p.Licence != "" && err != nil {
-		return fmt.Errorf("licence: %w", err)
-	}
-	if u := find(known, p.Past); p.Past != "" && (u == nil || u.full() != site) {
-		return fmt.Errorf("past: no update %q makes a site of %s", p.Past, site)
-	}
-	return cmp.Or(
-		oneOf("offer", cmp.Or(p.Offer, offerFitting), offerFitting, offerNone, offerAll),
-		inRange("settingsChangeAfter", p.SettingsChangeAfter, 0, 1000),
-		inRange("patches", p.Patches, 0, 100_000),
-		p.ScriptChanges.check(),
-		below("else", p.Other.check(known, site)),
-	)
 }
 
-// OtherUpgrade is an upgrade that another user starts.
-type OtherUpgrade struct {
-	ID   string   `json:"id"`
-	User string   `json:"user,omitempty"` // default operator
-	When string   `json:"when"`           // running, settings (once they were read), submit (right before one is taken)
-	Ago  Duration `json:"ago,omitempty"`  // of a running one: since when
-}
-
-// When another user starts an upgrade.
-const (
-	otherRunning       = "running"
-	otherAfterSettings = "settings"
-	otherAtSubmit      = "submit"
-)
-
-func (e *OtherUpgrade) check(known []*update, site version) error {
-	if e == nil {
-		return nil
-	}
-	if u := find(known, e.ID); u == nil || u.PreviousVersion != site.release() {
-		return fmt.Errorf("id: there is no update %q for %s", e.ID, site)
-	}
-	return cmp.Or(oneOf("when", e.When, otherRunning, otherAfterSettings, otherAtSubmit), notNegative("ago", e.Ago))
-}
-
-// ScriptChanges is what a scenario changes of the script of the first upgrade in a
-// world, and of how the site shows its messages. Later upgrades go as usual.
-type ScriptChanges struct {
-	Fail       *UpgradeFailure `json:"fail,omitempty"`    // how it fails
-	Lasts      Duration        `json:"lasts,omitempty"`   // from the first message to the last; default what the script takes
-	Stall      *Stall          `json:"stall,omitempty"`   // where it is silent for a while
-	Also       []ExtraMessage  `json:"also,omitempty"`    // messages beside its script
-	Notes      *Notes          `json:"notes,omitempty"`   // many messages more
-	Hostile    bool            `json:"hostile,omitempty"` // texts that attack a terminal
-	States     []StateWindow   `json:"states,omitempty"`  // other states for a while
-	Ends       *UpgradeState   `json:"ends,omitempty"`    // the state at the end
-	Deliveries []Delivery      `json:"told,omitempty"`    // how its messages are shown
-}
-
-func (c ScriptChanges) check() error {
-	if c.Fail != nil && (c.Fail.After <= 0 || c.Fail.Nth < 0) {
-		return fmt.Errorf("fail: after is %d and nth is %d; a code and a count are wanted", c.Fail.After, c.Fail.Nth)
-	}
-	if c.Ends != nil && c.Ends.State == "" {
-		return fmt.Errorf("ends.state: a word is wanted")
-	}
-	if c.Lasts.Duration < 0 || c.Lasts.Duration > 30*24*time.Hour {
-		return fmt.Errorf("lasts: %s is not between nothing and 30 days", c.Lasts)
-	}
-	if c.Lasts.Duration > 0 && c.moving() <= 0 {
-		return fmt.Errorf("lasts: %s is not longer than the stall of %s", c.Lasts, c.Stall.For)
-	}
-	return cmp.Or(
-		below("stall", c.Stall.check()),
-		checkEach("also", c.Also),
-		below("notes", c.Notes.check()),
-		checkEach("states", c.States),
-		c.checkDelivery(),
-	)
-}
-
-// moving is how long the upgrade lasts without its stall; zero or less where that
-// is left to the script.
-func (c ScriptChanges) moving() time.Duration {
-	if c.Stall == nil {
-		return c.Lasts.Duration
-	}
-	return c.Lasts.Duration - c.Stall.For.Duration
-}
-
-// UpgradeFailure is how an upgrade fails: it reports nothing more after one of
-// its messages. A release stays as it is then, also in read-only mode; a patch
-// is rolled back by the site.
-type UpgradeFailure struct {
-	After int `json:"after"`         // code of the message
-	Nth   int `json:"nth,omitempty"` // which one of them; default the first
-}
-
-// UpgradeState is a state that the Upgrades resource shows.
-type UpgradeState struct {
-	State string `json:"state"`
-	Code  int    `json:"code"`
-}
-
-// Stall is a silence after a message.
-type Stall struct {
-	After Moment   `json:"after"`
-	For   Duration `json:"for,omitempty"` // default for good
-}
-
-// forever is how long an upgrade runs that never ends.
-const forever = 100 * year
-
-func (s *Stall) check() error {
-	if s == nil {
-		return nil
-	}
-	if s.After.Code == 0 || s.After.Plus.Duration != 0 {
-		return errors.New("after: the code of a message is wanted, and no plus")
-	}
-	return cmp.Or(below("after", s.After.check()), upToAYear("for", s.For))
-}
-
-// ExtraMessage is a message that no script has, shown as it stands.
-type ExtraMessage struct {
-	At       Moment          `json:"at"`                 // without a code: after the start of the upgrade
-	Message  json.RawMessage `json:"message"`            // {when} in it is its time; one without the key gets it
-	Timeless bool            `json:"timeless,omitempty"` // it has no when at all
-}
-
-func (m ExtraMessage) check() error {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(m.Message, &members) != nil {
-		return errors.New("message: an object is wanted")
-	}
-	return below("at", m.At.check())
-}
-
-// Notes are so many messages, evenly over a time.
-type Notes struct {
-	Count int      `json:"count"`
-	From  Moment   `json:"from"` // without a code: after the start of the upgrade
-	For   Duration `json:"for"`
-}
-
-func (n *Notes) check() error {
-	if n == nil {
-		return nil
-	}
-	if n.For.Duration == 0 {
-		return errors.New("for: over which time they come has to be said")
-	}
-	return cmp.Or(below("from", n.From.check()), upToAYear("for", n.For), inRange("count", n.Count, 1, 1_000_000))
-}
-
-// StateWindow is another state for a while.
-type StateWindow struct {
-	Window
-	UpgradeState
-}
-
-func (s StateWindow) check() error {
-	if s.State == "" {
-		return errors.New("state: a word is wanted")
-	}
-	return s.Window.check()
-}
-
-// Delivery is how the site shows the messages of an upgrade for a while; the
-// upgrade itself is not affected. Of two at a time each does its part.
-type Delivery struct {
-	Window
-	Repeats  int  `json:"repeats,omitempty"`  // every so many-th message comes twice
-	Shuffled bool `json:"shuffled,omitempty"` // in another order whenever there is a new one
-	Newest   int  `json:"newest,omitempty"`   // only so many
-	Forgets  bool `json:"forgets,omitempty"`  // those before From are not shown any more
-}
-
-func (c ScriptChanges) checkDelivery() error {
-	for i, t := range c.Deliveries {
-		switch err := t.Window.check(); {
-		case err != nil:
-			return fmt.Errorf("told[%d].%w", i, err)
-		case t.Repeats < 0 || t.Newest < 0:
-			return fmt.Errorf("told[%d]: repeats is %d and newest is %d; neither is less than nothing", i, t.Repeats, t.Newest)
-		case t.Forgets && t.From == nil:
-			return fmt.Errorf("told[%d].from: what is forgotten has to be said", i)
-		case t.Repeats == 0 && t.Newest == 0 && !t.Shuffled && !t.Forgets:
-			return fmt.Errorf("told[%d]: nothing is told in another way", i)
+// scheduleEventsAfter schedules the events that follow a message of a run.
+func (w *world) scheduleEventsAfter(r *upgradeRun) {
+	for _, e := range w.scenario.Events {
+		if e.After == nil {
+			continue
+		}
+		if after, ok := e.After.in(r.lines); ok {
+			w.schedule(r.start.Add(after+e.At.Duration), func() { w.apply(e) })
 		}
 	}
-	return nil
+}
+
+func (w *world) apply(e Event) {
+	if c := w.component(e.Component); c != nil {
+		c.state, c.message = e.State, e.Message
+	}
+	if e.ReadOnly != nil {
+		w.mode = mode{ReadOnly: *e.ReadOnly}
+		if *e.ReadOnly {
+			w.mode.Message = e.Message
+		}
+	}
+	if e.ExpireTokens {
+		w.accounts.expireAll()
+	}
 }

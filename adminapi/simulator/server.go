@@ -2,16 +2,16 @@
 // API over real HTTP in front of one small, coherent world. `geodeck demo` and
 // `geodeck serve` ship it, and every test talks to it with the real client.
 //
-// It simulates what the documented API shows and refuses what the platform
-// would refuse; it says plainly that it is a simulator. Start reading at [New].
+// It simulates what the documented API shows, refuses what the platform would
+// refuse, and says on every page that it is a simulator. Start reading at [New].
 //
 // It has three parts.
 //
 // The world (world.go, clock.go) owns the clock, the lock, the random numbers,
-// the areas and what crosses areas: version, read-only mode, components. Nothing
-// in it runs on its own: what happens later is scheduled, and takes effect with
-// the first request after it. A request comes in through server.go and faults.go
-// to route.go, which finds its route and enforces the rules of it: method,
+// the areas and what several areas share: version, read-only mode, components.
+// Nothing in it runs on its own: what happens later is scheduled, and takes effect
+// with the first request after its time. A request comes in through server.go and
+// faults.go to route.go, which finds its route and enforces the rules of it: method,
 // privilege, read or write, the version that brought it. A handler has the world
 // for itself and never waits: its answer says how long it takes. http.go reads
 // requests and writes answers.
@@ -20,18 +20,18 @@
 // and its rules: accounts (signin.go), platform (site.go), jobs, uploads, health
 // (health.go, reports.go), services (services.go, definition.go,
 // service_edit.go), pods (pods.go, placement.go), updates, and upgrades
-// (upgrade_start.go, upgrade_run.go). A new one is listed in world.areas.
+// (upgrade_start.go, upgrade_run.go). What they begin with is in data/.
 //
-// The scenarios are data in YAML: scenario.go and scenario_events.go read what a
-// scenario says of the world and of its events; those that ship are in
-// scenarios/. Outages and events are bound to times and to messages of the
-// upgrade rather than to requests, so that they are the same at any pace of
-// polling. How an upgrade goes is data as well: upgrade_script.go plays the
-// scripts data/upgrade_*.yaml with the changes that a scenario makes to them,
-// and upgrade_log.go decides what of the log the site shows at a moment.
+// The scenarios are YAML in scenarios/: scenario.go reads and checks them,
+// scenario_plans.go holds what they say of each area, scenario_events.go when
+// something happens. Outages and events are bound to times and to messages of the
+// upgrade rather than to requests, so that they are the same however often a client
+// polls. An upgrade follows a script: upgrade_script.go plays data/upgrade_*.yaml
+// with the changes that a scenario makes, and upgrade_log.go decides which messages
+// the site shows at a moment.
 //
 // Time comes from a clock: the demo's runs at the wall's pace or faster, a
-// test's moves when the test moves it. Only the life of tokens is wall time. The
+// test's moves when the test moves it. Only tokens expire by the wall's time. The
 // same seed gives the same world.
 package simulator
 
@@ -44,6 +44,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -57,9 +58,9 @@ type Options struct {
 	Scenario Scenario         // the zero Scenario is "healthy"
 	Seed     int64            // 0 means the scenario's own
 	Clock    Clock            // nil means NewScaledClock(1)
-	Wall     func() time.Time // what the life of tokens is counted on; nil means the machine's time
-	Secrets  io.Reader        // what tokens are made of; nil means crypto/rand
-	Log      io.Writer        // where the HTTP server complains; nil means nowhere
+	Wall     func() time.Time // the time that tokens expire by; nil means the machine's
+	Secrets  io.Reader        // the randomness of tokens; nil means crypto/rand
+	Log      io.Writer        // for errors of the HTTP server; nil means nowhere
 }
 
 // Server is a simulated site.
@@ -75,10 +76,9 @@ type Server struct {
 	stopping bool
 }
 
-// running is what there is to end when the server stops.
+// running is what ends when the server stops.
 type running struct {
 	http        *http.Server
-	origin      string
 	cancel      context.CancelFunc
 	served      chan struct{} // closed when the accept loop has returned
 	connections sync.WaitGroup
@@ -91,7 +91,7 @@ type User struct {
 	Privileges []string `json:"privileges"` // the spec's words; the first user has all
 }
 
-// New makes the world. The error says what a scenario got wrong.
+// New makes the world. The error says what is wrong with the scenario.
 func New(o Options) (*Server, error) {
 	var err error
 	if o.Scenario, err = o.Scenario.orDefault(); err != nil {
@@ -143,9 +143,9 @@ func (s *Server) Start(address string) error {
 }
 
 func (s *Server) serve(listener net.Listener) *running {
+	s.world.origin.Store("http://" + listener.Addr().String())
 	ctx, cancel := context.WithCancel(context.Background())
-	r := &running{origin: "http://" + listener.Addr().String(), cancel: cancel, served: make(chan struct{})}
-	s.world.setOrigin(r.origin)
+	r := &running{cancel: cancel, served: make(chan struct{})}
 	r.http = &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: 10 * time.Second,
@@ -154,7 +154,14 @@ func (s *Server) serve(listener net.Listener) *running {
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          s.log,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
-		ConnState:         r.count,
+		ConnState: func(_ net.Conn, state http.ConnState) {
+			switch state {
+			case http.StateNew:
+				r.connections.Add(1)
+			case http.StateClosed, http.StateHijacked:
+				r.connections.Done()
+			}
+		},
 	}
 	go func() {
 		defer close(r.served)
@@ -163,18 +170,8 @@ func (s *Server) serve(listener net.Listener) *running {
 	return r
 }
 
-// count follows connections so that Close can wait for the last one.
-func (r *running) count(_ net.Conn, state http.ConnState) {
-	switch state {
-	case http.StateNew:
-		r.connections.Add(1)
-	case http.StateClosed, http.StateHijacked:
-		r.connections.Done()
-	}
-}
-
-// checkLoopback refuses to offer a simulated site to a network: its passwords
-// are printed on a screen.
+// checkLoopback refuses to serve to a network: the site's passwords are printed on
+// the screen.
 func checkLoopback(address string) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -188,20 +185,28 @@ func checkLoopback(address string) error {
 
 // URL returns the administrative root of the running server,
 // http://127.0.0.1:PORT/geodeck/admin.
-func (s *Server) URL() string { return s.world.adminURL() }
+func (s *Server) URL() string { return s.world.url(adminRoot) }
 
 // TokenURL returns where tokens are issued.
-func (s *Server) TokenURL() string { return s.world.origin() + sharingRoot + "/generateToken" }
+func (s *Server) TokenURL() string { return s.world.url(sharingRoot + "/generateToken") }
 
 // Users returns who can sign in; the first one is the administrator.
-func (s *Server) Users() []User { return s.world.accounts.list() }
+func (s *Server) Users() []User {
+	var list []User
+	for _, account := range s.world.accounts.users {
+		user := account.User
+		user.Privileges = slices.Clone(user.Privileges)
+		list = append(list, user)
+	}
+	return list
+}
 
-// Clock returns the clock that the world runs on, as it was given to New. Where
-// the scenario sets the site's own clock wrong, what the site says is off it.
+// Clock returns the clock that was given to New. The site's own clock differs from it
+// where the scenario says so.
 func (s *Server) Clock() Clock { return s.clock }
 
-// Close stops serving and waits until no request and no goroutine is left.
-// Whoever sleeps on the world's clock on behalf of a request is woken.
+// Close stops serving, wakes the requests that sleep on the world's clock, and waits
+// until no request and no goroutine is left.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -224,10 +229,8 @@ func (s *Server) Close() error {
 
 // ServeHTTP answers one request: the scenario's faults first, then the site.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if latency := s.world.scenario.Latency.Duration; latency > 0 {
-		if s.world.clock.Sleep(r.Context(), latency) != nil {
-			return
-		}
+	if latency := s.world.scenario.Latency.Duration; latency > 0 && s.world.clock.Sleep(r.Context(), latency) != nil {
+		return
 	}
 	s.faults.serve(w, r, http.HandlerFunc(s.answer))
 }
@@ -252,8 +255,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 }
 
 // ClosedPort takes a port of this machine that refuses every connection until release is
-// called: a site that is down. A port that is merely free may be another site's the next
-// moment.
+// called: a site that is down. A port that is merely free may be taken at any time.
 func ClosedPort() (address string, release func(), err error) {
 	socket, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM, 0)
 	if err != nil {

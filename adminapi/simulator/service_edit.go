@@ -5,8 +5,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -32,13 +34,9 @@ type edit struct {
 }
 
 func (a *services) editDefinition(q *request, s *service) (answer, error) {
-	text, err := q.required("service")
-	if err != nil {
-		return answer{}, err
-	}
-	async, err := q.boolean("async", false)
-	if err != nil {
-		return answer{}, err
+	text, async := q.required("service"), q.boolean("async")
+	if q.err != nil {
+		return answer{}, q.err
 	}
 	if err := s.checkDefinition([]byte(text)); err != nil {
 		return answer{}, err
@@ -48,13 +46,17 @@ func (a *services) editDefinition(q *request, s *service) (answer, error) {
 		return answer{}, err
 	}
 	e, err := a.scheduleEdit(q.now, s, stored)
-	if err != nil {
+	switch {
+	case err != nil:
 		return answer{}, err
-	}
-	if async && !a.world.version.before("10.9.1") {
+	case async && !a.world.version.before("10.9.1"):
 		return a.world.jobs.inServiceJob(q, e.job()), nil
+	case !e.completes():
+		return answer{after: e.ends.Sub(q.now)}, &refusal{code: 500, message: e.reason()}
 	}
-	return e.synchronous(q.now)
+	done := success
+	done.after = e.settled.Sub(q.now)
+	return done, nil
 }
 
 // scheduleEdit schedules what an edit does, and returns it.
@@ -66,9 +68,9 @@ func (a *services) scheduleEdit(now time.Time, s *service, text []byte) (*edit, 
 	}
 	e.ends = e.begins.Add(cmp.Or(e.plan.Takes.Duration, editDuration))
 	e.settled = e.ends
-	if e.applies() {
-		if restarts(before, text) && !s.stopped {
-			e.settled = e.ends.Add(cmp.Or(a.world.scenario.Editing.Restart.Duration, restartDuration))
+	if e.completes() || e.plan.Applied {
+		if !s.stopped {
+			e.settled = a.settledAfter(e.ends, before, text)
 		}
 		a.world.schedule(e.ends, func() { a.replace(s, text, e.ends, e.settled) })
 	}
@@ -80,16 +82,18 @@ func (a *services) nextEditPlan() EditPlan {
 	n := a.edits
 	a.edits++
 	for _, p := range a.world.scenario.Editing.Edits {
-		if n >= p.After && (p.Times == 0 || n < p.After+p.Times) {
+		if hits(n, p.After, p.Times) {
 			return p
 		}
 	}
 	return EditPlan{}
 }
 
-func (e *edit) completes() bool { return e.plan.Ends == "" || e.plan.Ends == jobCompleted }
+// hits reports whether the n-th of something, from 0, is among so many times after
+// the first ones; 0 times are all from then on.
+func hits(n, after, times int) bool { return n >= after && (times == 0 || n < after+times) }
 
-func (e *edit) applies() bool { return e.completes() || e.plan.Applied }
+func (e *edit) completes() bool { return e.plan.Ends == "" || e.plan.Ends == jobCompleted }
 
 func (e *edit) reason() string {
 	return cmp.Or(e.plan.Message, "The service "+e.service.path()+" did not become ready within its time.")
@@ -99,30 +103,18 @@ type editResult struct {
 	Service json.RawMessage `json:"service"`
 }
 
-type endResult struct {
-	Messages []string `json:"messages"`
-}
-
 func (e *edit) job() job {
 	j := job{name: "Edit service", resource: e.service.name, begins: e.begins, ends: e.ends, end: e.plan.Ends,
 		result: func() any { return editResult{e.text} }}
 	if !e.completes() {
 		j.messages = []string{e.reason()}
-		j.result = func() any { return endResult{j.messages} }
+		j.result = func() any { return map[string][]string{"messages": j.messages} }
 	}
 	return j
 }
 
-// synchronous answers when the service is ready again, or when the edit has failed.
-func (e *edit) synchronous(now time.Time) (answer, error) {
-	if !e.completes() {
-		return answer{after: e.ends.Sub(now)}, &refusal{code: 500, message: e.reason()}
-	}
-	return answer{body: statusBody{"success"}, after: e.settled.Sub(now)}, nil
-}
-
-// replace gives a service another definition, whole: members that are missing in the
-// new one are deleted.
+// replace gives a service another definition: members that are missing in the new one
+// are deleted.
 func (a *services) replace(s *service, text []byte, at, settled time.Time) {
 	s.definition = text
 	var members struct {
@@ -131,27 +123,31 @@ func (a *services) replace(s *service, text []byte, at, settled time.Time) {
 	_ = json.Unmarshal(text, &members) // of another type: nothing
 	s.description = members.Description
 	if settled.After(at) && !s.stopped {
-		s.holdState(serviceStopped, settled)
+		s.transitionState, s.settledAt = serviceStopped, settled
 	}
 }
 
-// withoutRestart are the members that change without a restart.
-var withoutRestart = map[string]bool{"description": true, "capabilities": true, "extensions": true}
+// settledAfter returns when a service answers again after an edit at a time: later,
+// where it has to restart.
+func (a *services) settledAfter(at time.Time, before, after []byte) time.Time {
+	if !needsRestart(before, after) {
+		return at
+	}
+	return at.Add(cmp.Or(a.world.scenario.Editing.Restart.Duration, restartDuration))
+}
 
-// restarts reports whether a change needs a restart of the service.
-func restarts(before, after []byte) bool {
-	var old, now map[string]json.RawMessage
+// needsRestart reports whether a definition differs in more than the members that
+// change without a restart.
+func needsRestart(before, after []byte) bool {
+	var old, now members
 	if json.Unmarshal(before, &old) != nil || json.Unmarshal(after, &now) != nil {
 		return true
 	}
-	for _, pair := range []struct{ a, b map[string]json.RawMessage }{{old, now}, {now, old}} {
-		for name, value := range pair.a {
-			if other, there := pair.b[name]; !withoutRestart[name] && (!there || !sameJSON(value, other)) {
-				return true
-			}
-		}
+	for _, name := range []string{"description", "capabilities", "extensions"} {
+		delete(old, name)
+		delete(now, name)
 	}
-	return false
+	return !maps.EqualFunc(old, now, func(a, b json.RawMessage) bool { return sameJSON(a, b) })
 }
 
 func sameJSON(a, b []byte) bool {
@@ -159,7 +155,10 @@ func sameJSON(a, b []byte) bool {
 	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
 }
 
-// The members of a definition and what the site wants in them.
+// members is a definition, or an object in it.
+type members map[string]json.RawMessage
+
+// What the site wants in the members of a definition.
 var (
 	textMembers   = []string{"description", "capabilities", "clusterName", "loadBalancing", "isolationLevel", "provider", "recycleStartTime"}
 	numberMembers = []string{"minInstancesPerNode", "maxInstancesPerNode", "instancesPerContainer", "maxWaitTime", "maxStartupTime",
@@ -167,36 +166,22 @@ var (
 	timeOfDay = regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]$`)
 )
 
-// members is a definition, or an object in it.
-type members map[string]json.RawMessage
-
-// checkDefinition says why the site does not take a text as the definition of a service.
+// checkDefinition returns why the site does not take a text as the definition of a service.
 func (s *service) checkDefinition(text []byte) error {
 	var d members
 	if err := json.Unmarshal(text, &d); err != nil || d == nil || !utf8.Valid(text) {
 		return invalid("The service definition is not a valid JSON object.", fmt.Sprint(err))
 	}
-	checks := []func() error{
-		func() error { return s.checkName(d) },
-		d.checkTexts,
-		d.checkInstances,
-		d.checkShapes,
-		d.checkExtensions,
-	}
-	for _, check := range checks {
-		if err := check(); err != nil {
-			return invalid("The service definition is not valid.", err.Error())
-		}
+	err := cmp.Or(d.checkText("serviceName", s.name), d.checkText("type", s.kind), d.checkTexts(), d.checkInstances(), d.checkShapes(), d.checkExtensions())
+	if err != nil {
+		return invalid("The service definition is not valid.", err.Error())
 	}
 	return nil
 }
 
-func (s *service) checkName(d members) error {
-	for _, must := range []struct{ member, value string }{{"serviceName", s.name}, {"type", s.kind}} {
-		value, isText := d.text(must.member)
-		if !isText || value != must.value {
-			return fmt.Errorf("%s has to be %q", must.member, must.value)
-		}
+func (d members) checkText(name, want string) error {
+	if value, isText := d.text(name); !isText || value != want {
+		return fmt.Errorf("%s has to be %q", name, want)
 	}
 	return nil
 }
@@ -315,40 +300,30 @@ func (a *services) countRead(s *service, now time.Time) error {
 	if s.reads%every != 0 || s.reads/every > max(e.Times, 1) {
 		return nil
 	}
-	return a.editByOther(s, *e, now)
-}
-
-// editByOther replaces a definition at once; the job of it is among the others.
-func (a *services) editByOther(s *service, e OtherEdit, now time.Time) error {
-	set := map[jsontext.Pointer]Setting{}
-	for _, setting := range e.Set {
-		set[jsontext.Pointer(setting.At)] = setting
-	}
 	before, err := a.textOf(s)
 	if err != nil {
 		return err
 	}
 	text, err := rewrite(before, func(at jsontext.Pointer) (jsontext.Value, bool) {
-		setting, found := set[at]
-		return jsontext.Value(setting.Value), !found || setting.Value != nil
+		i := slices.IndexFunc(e.Set, func(set Setting) bool { return set.At == string(at) })
+		if i < 0 {
+			return nil, true
+		}
+		return jsontext.Value(e.Set[i].Value), e.Set[i].Value != nil
 	})
 	if err != nil {
 		return err
 	}
-	settled := now
-	if restarts(before, text) {
-		settled = now.Add(cmp.Or(a.world.scenario.Editing.Restart.Duration, restartDuration))
-	}
-	a.replace(s, text, now, settled)
-	a.addOtherJob(s, cmp.Or(e.User, "publisher"), job{name: "Edit service", operation: "/edit", ends: now, result: func() any { return editResult{text} }})
+	a.replace(s, text, now, a.settledAfter(now, before, text))
+	a.addOtherJob(s, e.User, job{name: "Edit service", operation: "/edit", ends: now, result: func() any { return editResult{text} }})
 	return nil
 }
 
-// addOtherJob adds the job of an edit that another user made. Its
-// operation is a path below the service.
+// addOtherJob adds the job of an edit that another user made. Its operation is a path
+// below the service.
 func (a *services) addOtherJob(s *service, user string, j job) {
-	j.id, j.requestID, j.username, j.resource = "j"+longID(a.world.ids), longID(a.world.ids), user, s.name
+	j.username, j.resource = cmp.Or(user, "publisher"), s.name
 	j.operation = adminRoot + "/services/" + s.path() + j.operation
 	j.submitted, j.begins = j.ends, j.ends
-	a.world.jobs.add(&j)
+	a.world.jobs.add(j)
 }

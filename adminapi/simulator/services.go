@@ -16,21 +16,21 @@ var serviceOperations = []string{"edit", "start", "stop"}
 // The folders that every site has.
 var folderNames = []string{"System", "Utilities", "Hosted"}
 
-// service is one GIS service. Its definition is made when it is first read:
-// thousands of them cost nothing before.
+// service is one GIS service. Its definition is made when it is first fetched:
+// before that, thousands of them cost nothing.
 type service struct {
 	id, folder, name, kind string
 	deploymentID           string
 	description            string
-	definition             []byte // as the site writes it, byte for byte; nil until read
+	definition             []byte // as the site writes it, byte for byte; nil until it is fetched
 	reads                  int    // of the definition
 	policyReads            int    // of the placement policy
 
 	stopped         bool      // configured so
 	broken          string    // why it cannot start, empty where it can
-	transitionState string    // its state until it settles
-	settledAt       time.Time // when it is what it is configured to be
-	busyUntil       time.Time // an operation on it goes on
+	transitionState string    // its state until settledAt
+	settledAt       time.Time // from then on it is what it is configured to be
+	busyUntil       time.Time // when the operation on it ends
 }
 
 // services is the area of services: their folders, states, definitions and edits.
@@ -48,15 +48,15 @@ func (a *services) routes() []route {
 			get("/services/{first}", "Services", a.showFolderOrService),
 			get("/services/{folder}/{service}", "Service", a.show),
 		},
-		perService(get("/status", "Service status", a.onService(a.showStatus))),
-		perService(post("/edit", "Edit service", a.onIdleService(a.editDefinition)).needing(editors...).from("10.9")),
-		perService(post("/start", "Start service", a.onIdleService(a.start)).needing(editors...).from("10.9")),
-		perService(post("/stop", "Stop service", a.onIdleService(a.stop)).needing(editors...).from("10.9")),
+		perService(get("/status", "Service status", on(a.named, a.showStatus))),
+		perService(post("/edit", "Edit service", on(a.namedIdle, a.editDefinition)).needing(editors...).from("10.9")),
+		perService(post("/start", "Start service", on(a.namedIdle, a.start)).needing(editors...).from("10.9")),
+		perService(post("/stop", "Stop service", on(a.namedIdle, a.stop)).needing(editors...).from("10.9")),
 	)
 }
 
-// perService gives what is below a service both its paths: of a service in the
-// root folder, and of one in another.
+// perService gives what is below a service both its paths: below a service of the
+// root folder, and below one of another folder.
 func perService(r route) []route {
 	below, inFolder := strings.TrimPrefix(r.path, adminRoot), r
 	r.path = adminRoot + "/services/{service}" + below
@@ -64,46 +64,43 @@ func perService(r route) []route {
 	return []route{r, inFolder}
 }
 
-// editors are who may change a service.
+// editors are the privileges that let a user change services.
 var editors = []string{privUpdate, privDelete, privSecurity, privPublisher}
 
-// onService handles a request by the service that its path names.
-func (a *services) onService(do func(*request, *service) (answer, error)) func(*request) (answer, error) {
-	return func(q *request) (answer, error) {
-		path := q.vars["service"]
-		if folder := q.vars["folder"]; folder != "" {
-			path = folder + "/" + path
-		}
-		s := a.byPath[path]
-		if s == nil {
-			return answer{}, notFound("no such service", "there is no service "+path)
-		}
-		return do(q, s)
+// named finds the service that the path of a request names.
+func (a *services) named(q *request) (*service, error) {
+	path := servicePath(q.vars["folder"], q.vars["service"])
+	if s := a.byPath[path]; s != nil {
+		return s, nil
 	}
+	return nil, notFound("no such service", "there is no service "+path)
 }
 
-// onIdleService is onService for what cannot be done while an upgrade runs, or
-// another operation on the service.
-func (a *services) onIdleService(do func(*request, *service) (answer, error)) func(*request) (answer, error) {
-	return a.onService(func(q *request, s *service) (answer, error) {
-		if err := a.world.upgrades.checkIdle(q.now); err != nil {
-			return answer{}, err
-		}
-		if q.now.Before(s.busyUntil) {
-			return answer{}, &refusal{code: 409, message: "Another operation on this service is in progress.",
-				details: []string{s.path() + " is busy until " + s.busyUntil.UTC().Format(time.RFC3339) + "."}}
-		}
-		return do(q, s)
-	})
+// namedIdle is named for what cannot be done while an upgrade runs, or another
+// operation on the service.
+func (a *services) namedIdle(q *request) (*service, error) {
+	s, err := a.named(q)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.world.upgrades.checkIdle(q.now); err != nil {
+		return nil, err
+	}
+	if q.now.Before(s.busyUntil) {
+		return nil, &refusal{code: 409, message: "Another operation on this service is in progress.",
+			details: []string{s.path() + " is busy until " + s.busyUntil.UTC().Format(time.RFC3339) + "."}}
+	}
+	return s, nil
 }
 
 // path is the service's path below services/.
-func (s *service) path() string {
-	path := s.name + "." + s.kind
-	if s.folder != "" {
-		path = s.folder + "/" + path
+func (s *service) path() string { return servicePath(s.folder, s.name+"."+s.kind) }
+
+func servicePath(folder, name string) string {
+	if folder == "" {
+		return name
 	}
-	return path
+	return folder + "/" + name
 }
 
 type folderBody struct {
@@ -150,7 +147,7 @@ func (a *services) showFolderOrService(q *request) (answer, error) {
 func (a *services) show(q *request) (answer, error) {
 	folder, name := q.vars["folder"], q.vars["service"]
 	if !slices.Contains(folderNames, folder) && slices.Contains(serviceOperations, name) {
-		return answer{}, wrongMethod(q.http.Method, []string{http.MethodPost})
+		return answer{}, wrongMethod(q.http.Method, http.MethodPost)
 	}
 	return a.definitionOf(folder+"/"+name, q.now)
 }
@@ -164,54 +161,50 @@ func (a *services) definitionOf(path string, now time.Time) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{text: text}, a.countRead(s, now)
+	return answer{text: [][]byte{text}}, a.countRead(s, now)
 }
 
 // textOf returns the definition of a service; it is never changed in place.
-func (a *services) textOf(s *service) ([]byte, error) {
+func (a *services) textOf(s *service) (text []byte, err error) {
 	if s.definition == nil {
-		text, err := a.newDefinition(s)
-		if err != nil {
-			return nil, err
-		}
-		s.definition = text
+		s.definition, err = a.newDefinition(s)
 	}
-	return s.definition, nil
+	return s.definition, err
 }
 
-// sampleService is the one that every site has and that scenarios are about
-// where they name none.
+// sampleService is the service that every site has, and that scenarios are about where
+// they name none.
 const sampleService = "SampleWorldCities.MapServer"
 
 // defaultServices is how many services a world has.
 const defaultServices = 40
 
-// fixedServices are those that every site has.
-var fixedServices = []service{
-	{folder: "System", name: "PublishingTools", kind: "GPServer", description: "Publishes services."},
-	{folder: "System", name: "CachingTools", kind: "GPServer", description: "Builds and deletes map caches."},
-	{folder: "System", name: "SpatialAnalysisTools", kind: "GPServer", description: "Tools of spatial analysis."},
-	{folder: "System", name: "SyncTools", kind: "GPSyncServer", description: "Short tools that answer at once."},
-	{folder: "Utilities", name: "Geometry", kind: "GeometryServer", description: "Projects, buffers and cuts geometries."},
-	{folder: "Utilities", name: "PrintingTools", kind: "GPServer", description: "Prints web maps."},
-	{folder: "Utilities", name: "Symbols", kind: "GPServer", description: "Draws symbols."},
-	{folder: "", name: "SampleWorldCities", kind: "MapServer", description: "Cities of the world, as a sample."},
+// serviceWords are the services that every site has, and the words that the others
+// are named with.
+var serviceWords = embedded[struct {
+	Fixed                        []struct{ Folder, Name, Type, Description string }
+	Themes, Places, Tools, Types []string
+}]("services.yaml")
+
+// serviceType is what services of one type have in common.
+type serviceType struct {
+	Provider     string
+	Capabilities string
+	Properties   string   // the part of a definition that holds them
+	Extensions   []string // likewise
+	Second       string   // the type whose shared deployment also runs services of this type
+	Rules        string   // of the shared deployment, at first
 }
 
-var (
-	themes         = []string{"Roads", "Rivers", "Parcels", "Land cover", "Elevation", "Addresses", "Water mains", "Power lines", "Zoning", "Trees", "Bus stops", "Soil", "Flood zones", "Buildings", "Trails", "Wells", "Noise", "Air quality", "Schools", "Districts"}
-	places         = []string{"North", "South", "East", "West", "City", "County", "Coast", "Valley", "Harbour", "Uplands"}
-	tools          = []string{"Buffer", "Viewshed", "Drive time", "Elevation profile", "Data extract", "Report", "Route planner", "Hot spots"}
-	generatedKinds = []string{"MapServer", "FeatureServer", "MapServer", "FeatureServer", "TileServer", "GPServer"}
-)
+var serviceTypes = embedded[map[string]serviceType]("service_types.yaml")
 
 // newServices makes the services that every site has, and as many others as the
 // scenario wants.
 func newServices(w *world) *services {
 	a := &services{world: w, byPath: map[string]*service{}}
 	r := w.random("services")
-	for _, fixed := range fixedServices {
-		a.add(fixed, r)
+	for _, fixed := range serviceWords().Fixed {
+		a.add(service{folder: fixed.Folder, name: fixed.Name, kind: fixed.Type, description: fixed.Description}, r)
 	}
 	total := cmp.Or(w.scenario.Services, defaultServices)
 	for i := len(a.list); i < total; i++ {
@@ -242,12 +235,14 @@ func (a *services) add(item service, r *rand.Rand) {
 }
 
 func generatedService(r *rand.Rand, n int, hostileText bool) service {
-	kind, place := generatedKinds[r.IntN(len(generatedKinds))], places[r.IntN(len(places))]
-	subjects, sentence := themes, "%s of the %s district."
+	one := func(words []string) string { return words[r.IntN(len(words))] }
+	words := serviceWords()
+	kind, place := one(words.Types), one(words.Places)
+	subjects, sentence := words.Themes, "%s of the %s district."
 	if kind == "GPServer" {
-		subjects, sentence = tools, "%s tool for the %s district."
+		subjects, sentence = words.Tools, "%s tool for the %s district."
 	}
-	subject := subjects[r.IntN(len(subjects))]
+	subject := one(subjects)
 	item := service{
 		name:        fmt.Sprintf("%s%s_%d", place, strings.ReplaceAll(subject, " ", ""), n),
 		kind:        kind,
@@ -303,11 +298,6 @@ func (s *service) realState(now time.Time) string {
 	return s.configuredState()
 }
 
-// holdState keeps a service in a state until it is what it is configured to be.
-func (s *service) holdState(meanwhile string, until time.Time) {
-	s.transitionState, s.settledAt = meanwhile, until
-}
-
 func (a *services) start(q *request, s *service) (answer, error) {
 	return a.switchState(q, s, false, job{name: "Start service", ends: q.now.Add(queueTime + startDuration)})
 }
@@ -316,15 +306,14 @@ func (a *services) stop(q *request, s *service) (answer, error) {
 	return a.switchState(q, s, true, job{name: "Stop service", ends: q.now.Add(queueTime + stopDuration)})
 }
 
-// switchState starts or stops a service. It succeeds where nothing is to be done.
+// switchState starts or stops a service. It succeeds where there is nothing to do.
 func (a *services) switchState(q *request, s *service, stop bool, j job) (answer, error) {
-	async, err := q.boolean("async", false)
-	if err != nil {
-		return answer{}, err
+	async := q.boolean("async")
+	if q.err != nil {
+		return answer{}, q.err
 	}
-	meanwhile := s.realState(q.now)
+	s.transitionState, s.settledAt = s.realState(q.now), j.ends
 	s.stopped, j.resource, j.begins, s.busyUntil = stop, s.name, q.now.Add(queueTime), j.ends
-	s.holdState(meanwhile, j.ends)
 	if s.broken != "" && !stop {
 		j.end, j.messages = jobFailed, []string{s.broken}
 	}

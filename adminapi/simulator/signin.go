@@ -55,35 +55,23 @@ type accounts struct {
 	maxLife time.Duration // of a token
 }
 
+// defaultUsers are those of every world.
+var defaultUsers = []UserSpec{
+	{Username: "admin", FullName: "Ada Administrator", Role: "org_admin", Privileges: allPrivileges},
+	{Username: "operator", FullName: "Olli Operator", Role: "operator", Privileges: []string{privSecurity}},
+	{Username: "servers", FullName: "Sara Servers", Role: "servers", Privileges: []string{privServers}},
+	{Username: "publisher", FullName: "Pia Publisher", Role: "org_publisher", Privileges: []string{privPublisher, privUpdate, privDelete}},
+	{Username: "viewer", FullName: "Viktor Viewer", Role: "org_viewer"},
+}
+
 func newAccounts(w *world) *accounts {
-	specs := []UserSpec{
-		{Username: "admin", FullName: "Ada Administrator", Role: "org_admin", Privileges: allPrivileges},
-		{Username: "operator", FullName: "Olli Operator", Role: "operator", Privileges: []string{privSecurity}},
-		{Username: "servers", FullName: "Sara Servers", Role: "servers", Privileges: []string{privServers}},
-		{Username: "publisher", FullName: "Pia Publisher", Role: "org_publisher", Privileges: []string{privPublisher, privUpdate, privDelete}},
-		{Username: "viewer", FullName: "Viktor Viewer", Role: "org_viewer"},
-	}
 	a := &accounts{world: w, issued: map[string]token{}, maxLife: cmp.Or(w.scenario.TokenLife.Duration, maxTokenLife)}
-	for _, spec := range append(specs, w.scenario.Users...) {
-		a.users = append(a.users, newAccount(spec, w.random("password "+spec.Username)))
+	for _, spec := range slices.Concat(defaultUsers, w.scenario.Users) {
+		user := User{spec.Username, newPassword(w.random("password " + spec.Username)), append([]string{}, spec.Privileges...)}
+		a.users = append(a.users, &account{user, cmp.Or(spec.FullName, spec.Username), cmp.Or(spec.Role, "org_user")})
 	}
 	if w.scenario.HostileText {
 		a.users[0].fullName = hostile("Ada", 1)
-	}
-	return a
-}
-
-func newAccount(spec UserSpec, r *rand.Rand) *account {
-	a := &account{fullName: spec.FullName, role: spec.Role}
-	a.User = User{Username: spec.Username, Password: newPassword(r), Privileges: slices.Clone(spec.Privileges)}
-	if a.Privileges == nil {
-		a.Privileges = []string{}
-	}
-	if a.fullName == "" {
-		a.fullName = spec.Username
-	}
-	if a.role == "" {
-		a.role = "org_user"
 	}
 	return a
 }
@@ -93,24 +81,6 @@ func newPassword(r *rand.Rand) string {
 	words := []string{"amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "harbor", "island", "juniper",
 		"kelp", "lagoon", "meadow", "north", "ocean", "prairie", "quartz", "ridge", "summit", "tundra"}
 	return words[r.IntN(len(words))] + "-" + words[r.IntN(len(words))] + "-" + string(idLetters[26+r.IntN(10)]) + string(idLetters[26+r.IntN(10)])
-}
-
-func (a *accounts) list() []User {
-	list := make([]User, 0, len(a.users))
-	for _, account := range a.users {
-		user := account.User
-		user.Privileges = slices.Clone(user.Privileges)
-		list = append(list, user)
-	}
-	return list
-}
-
-func (a *accounts) find(name string) *account {
-	i := slices.IndexFunc(a.users, func(user *account) bool { return user.Username == name })
-	if i < 0 {
-		return nil
-	}
-	return a.users[i]
 }
 
 func (a *accounts) routes() []route {
@@ -127,46 +97,34 @@ type tokenBody struct {
 }
 
 func (a *accounts) generateToken(q *request) (answer, error) {
-	name, err := q.required("username")
-	if err != nil {
-		return answer{}, err
+	name, password := q.required("username"), q.required("password")
+	tok := q.tokenBinding()
+	minutes := q.positive("expiration", int(defaultTokenLife/time.Minute))
+	if q.err != nil {
+		return answer{}, q.err
 	}
-	password, err := q.required("password")
-	if err != nil {
-		return answer{}, err
-	}
-	tok, err := q.tokenBinding()
-	if err != nil {
-		return answer{}, err
-	}
-	minutes, err := q.positive("expiration", int(defaultTokenLife/time.Minute))
-	if err != nil {
-		return answer{}, err
-	}
-	tok.user = a.find(name)
+	tok.user = find(a.users, func(user *account) bool { return user.Username == name })
 	if tok.user == nil || tok.user.Password != password {
 		return answer{}, invalid("Unable to generate token.", "Invalid username or password.")
 	}
 	life := time.Duration(min(minutes, int(maxTokenLife/time.Minute))) * time.Minute
 	text, expires := a.issue(tok, a.world.wall(), life)
-	return answer{body: tokenBody{Token: text, Expires: millis(expires), SSL: false}}, nil
+	return answer{body: tokenBody{Token: text, Expires: millis(expires)}}, nil
 }
 
-// tokenBinding reads to which caller the token shall be bound.
-func (q *request) tokenBinding() (token, error) {
+// tokenBinding reads which caller the token is for.
+func (q *request) tokenBinding() (tok token) {
 	switch client := q.params.Get("client"); client {
 	case "", "referer":
-		referer, err := q.required("referer")
-		return token{referer: referer}, err
+		tok.referer = q.required("referer")
 	case "ip":
-		ip, err := q.required("ip")
-		return token{ip: ip}, err
+		tok.ip = q.required("ip")
 	case "requestip":
-		return token{ip: remoteIP(q.http)}, nil
+		tok.ip = remoteIP(q.http)
 	default:
-		return token{}, invalid("a parameter has a value that is not allowed",
-			"client is "+strconv.Quote(client)+"; allowed: referer, ip, requestip")
+		q.refuse(notAllowed("client is " + strconv.Quote(client) + "; allowed: referer, ip, requestip"))
 	}
+	return tok
 }
 
 type selfBody struct {
@@ -185,14 +143,14 @@ func (a *accounts) self(q *request) (answer, error) {
 	return answer{body: selfBody{q.user.Username, q.user.fullName, q.user.role, words}}, nil
 }
 
-// How long a token lives: on the wall's time, since the people and programs
-// that hold it live there.
+// How long a token lives, in the wall's time: people and programs that hold one do
+// not follow the world's clock.
 const (
 	defaultTokenLife = 60 * time.Minute
 	maxTokenLife     = 15 * 24 * time.Hour
 )
 
-// token is a sign-in that is good for a while and for one caller.
+// token is a sign-in, valid for a while and for one caller.
 type token struct {
 	user    *account
 	expires time.Time
@@ -201,7 +159,7 @@ type token struct {
 }
 
 // issue makes a token. Its text does not follow from the seed, unless a test wants
-// that: it opens the site to everyone who can reach loopback.
+// that: whoever could guess it could sign in from this machine.
 func (a *accounts) issue(tok token, now time.Time, life time.Duration) (string, time.Time) {
 	for text, old := range a.issued {
 		if !old.expires.After(now) {
@@ -210,7 +168,7 @@ func (a *accounts) issue(tok token, now time.Time, life time.Duration) (string, 
 	}
 	var secret [48]byte
 	if _, err := io.ReadFull(a.world.secrets, secret[:]); err != nil {
-		panic("there is nothing to make tokens of: " + err.Error())
+		panic("no randomness for tokens: " + err.Error())
 	}
 	text := base64.RawURLEncoding.EncodeToString(secret[:])
 	tok.expires = now.Add(min(life, a.maxLife))
@@ -226,24 +184,27 @@ func (a *accounts) expireAll() {
 	}
 }
 
-// check finds who sends a request.
+// check returns who sends a request.
 func (a *accounts) check(r *http.Request, now time.Time) (*account, error) {
 	text := tokenOf(r)
 	if text == "" {
-		return nil, tokenMissing()
+		return nil, &refusal{code: 499, message: "Token Required", messageCode: "GWM_0003", details: []string{"Token Required"}}
 	}
 	tok, ok := a.issued[text]
+	why := ""
 	switch {
 	case !ok:
-		return nil, tokenInvalid("The token is not known here.")
+		why = "The token is not known here."
 	case !tok.expires.After(now):
-		return nil, tokenInvalid("The token has expired.")
+		why = "The token has expired."
 	case tok.referer != "" && !strings.HasPrefix(r.Referer(), tok.referer):
-		return nil, tokenInvalid("The token was issued for another referer.")
+		why = "The token was issued for another referer."
 	case tok.ip != "" && tok.ip != remoteIP(r):
-		return nil, tokenInvalid("The token was issued for another address.")
+		why = "The token was issued for another address."
+	default:
+		return tok.user, nil
 	}
-	return tok.user, nil
+	return nil, &refusal{code: 498, message: "Invalid token.", details: []string{why}}
 }
 
 // tokenOf reads the token from the form, the header or, on GET only, the URL.

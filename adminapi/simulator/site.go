@@ -1,13 +1,11 @@
 package simulator
 
 import (
-	_ "embed"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -45,23 +43,21 @@ type rootStage struct {
 }
 
 func (a *platform) root(*request) (answer, error) {
+	w := a.world
 	resources := []string{"services", "uploads", "system", "mode", "jobs"}
-	if !a.world.version.before("11.2") {
+	if !w.version.before("11.2") {
 		resources = append(resources, "healthCheck")
 	}
 	return answer{body: rootBody{
-		FullVersion:    a.world.version.String(),
-		CurrentVersion: a.world.version.asNumber(),
+		FullVersion:    w.version.String(),
+		CurrentVersion: w.version.asNumber(),
 		Resources:      resources,
-		Status: rootStatus{Stages: []rootStage{
-			{Name: "Create site", State: "completed", LastUpdated: millis(a.world.started.AddDate(0, -4, 0))},
-		}},
-		Simulator: "geodeck simulator, scenario " + a.world.scenario.Name,
+		Status:         rootStatus{[]rootStage{{"Create site", "completed", millis(w.started.AddDate(0, -4, 0))}}},
+		Simulator:      "geodeck simulator, scenario " + w.scenario.Name,
 	}}, nil
 }
 
-// asNumber writes a version of two parts as a number and any other as a string,
-// since 10.9.1 is no number.
+// asNumber writes 11.5 as a number and 10.9.1 as a string.
 func (v version) asNumber() json.RawMessage {
 	if v[2] == 0 {
 		return json.RawMessage(v.short())
@@ -71,41 +67,27 @@ func (v version) asNumber() json.RawMessage {
 
 // mode says whether the site takes writes.
 type mode struct {
-	readOnly    bool
-	message     string
-	description string
-}
-
-type modeBody struct {
 	ReadOnly    bool   `json:"isReadOnly"`
 	Message     string `json:"message,omitempty"`
 	Description string `json:"description,omitempty"`
 }
 
-type statusBody struct {
-	Status string `json:"status"`
-}
-
-func (a *platform) showMode(*request) (answer, error) {
-	return answer{body: modeBody{a.world.mode.readOnly, a.world.mode.message, a.world.mode.description}}, nil
-}
+func (a *platform) showMode(*request) (answer, error) { return answer{body: a.world.mode}, nil }
 
 func (a *platform) updateMode(q *request) (answer, error) {
-	if _, err := q.required("isReadOnly"); err != nil {
-		return answer{}, err
-	}
-	on, err := q.boolean("isReadOnly", false)
-	if err != nil {
-		return answer{}, err
+	q.required("isReadOnly")
+	on := q.boolean("isReadOnly")
+	if q.err != nil {
+		return answer{}, q.err
 	}
 	if err := a.world.upgrades.checkIdle(q.now); err != nil {
 		return answer{}, err
 	}
-	a.world.mode = mode{readOnly: on, description: q.params.Get("description")}
+	a.world.mode = mode{ReadOnly: on, Description: q.params.Get("description")}
 	if on {
-		a.world.mode.message = "The site was set to read-only mode by " + q.user.Username + "."
+		a.world.mode.Message = "The site was set to read-only mode by " + q.user.Username + "."
 	}
-	return answer{body: statusBody{"success"}}, nil
+	return success, nil
 }
 
 // backupStore is the name of the one store for backups.
@@ -133,33 +115,31 @@ func (a *platform) showBackupStores(*request) (answer, error) {
 // showBackups lists one backup a day, made at two in the morning UTC, oldest
 // first; one of them has failed.
 func (a *platform) showBackups(q *request) (answer, error) {
-	if q.vars["store"] != backupStore || a.world.scenario.Backups == backupsNone {
+	kind := a.world.scenario.Backups
+	switch {
+	case q.vars["store"] != backupStore || kind == backupsNone:
 		return answer{}, notFound("no such store", "there is no backup store "+q.vars["store"])
-	}
-	if a.world.scenario.Backups == backupsUnreadable {
+	case kind == backupsUnreadable:
 		return answer{}, &refusal{code: 500, message: "The backup store cannot be read.", details: []string{"the store did not answer within 30 s"}}
 	}
-	return answer{body: map[string][]backupBody{"backups": a.backups(q.now)}}, nil
-}
-
-func (a *platform) backups(now time.Time) []backupBody {
-	last, list := now, []backupBody{}
-	if a.world.scenario.Backups == backupsOld {
+	last := q.now
+	if kind == backupsOld {
 		last = a.world.started.AddDate(0, -2, 0)
 	}
 	night := last.UTC().Truncate(24 * time.Hour).Add(2 * time.Hour)
 	if night.After(last) {
 		night = night.AddDate(0, 0, -1)
 	}
+	var list []backupBody
 	for age := 6; age >= 0; age-- {
 		at := night.AddDate(0, 0, -age)
 		list = append(list, backupBody{"backup-" + at.Format("20060102-1504"), millis(at), "completed"})
 	}
 	list[4].Status = "failed"
-	if now.Sub(night) < 40*time.Minute {
+	if q.now.Sub(night) < 40*time.Minute {
 		list[6].Status = "in_progress"
 	}
-	return list
+	return answer{body: map[string][]backupBody{"backups": list}}, nil
 }
 
 // The states of a component.
@@ -167,11 +147,8 @@ const (
 	working  = "working"
 	stopped  = "stopped"  // answers nothing
 	degraded = "degraded" // answers, but not well enough
-	strained = "strained" // works, and somebody should look at it
+	strained = "strained" // works, but needs attention
 )
-
-//go:embed data/components.json
-var componentData []byte
 
 // component is one part of the platform, as its version manifests name it.
 type component struct {
@@ -188,14 +165,7 @@ type component struct {
 	message      string // what is wrong with it, where the scenario says so
 }
 
-// allComponents reads the embedded list.
-var allComponents = sync.OnceValue(func() []component {
-	var list []component
-	if err := json.Unmarshal(componentData, &list); err != nil {
-		panic("the embedded list of components is broken: " + err.Error())
-	}
-	return list
-})
+var allComponents = embedded[[]component]("components.json")
 
 func isComponent(name string) bool {
 	return slices.ContainsFunc(allComponents(), func(c component) bool { return c.Name == name })
@@ -217,20 +187,12 @@ func newComponents(w *world) []*component {
 }
 
 func (w *world) component(name string) *component {
-	i := slices.IndexFunc(w.components, func(c *component) bool { return c.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return w.components[i]
+	return find(w.components, func(c *component) bool { return c.Name == name })
 }
 
 // sharedComponent returns the component that runs the shared services of a type.
 func (w *world) sharedComponent(kind string) *component {
-	i := slices.IndexFunc(w.components, func(c *component) bool { return kind != "" && c.Type == kind })
-	if i < 0 {
-		return nil
-	}
-	return w.components[i]
+	return find(w.components, func(c *component) bool { return kind != "" && c.Type == kind })
 }
 
 // version is a site's version: up to three numbers and a build.
@@ -263,16 +225,11 @@ func (v version) short() string {
 	return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2])
 }
 
+// release is the version without the build.
+func (v version) release() string { return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2]) }
+
 // before compares without the build; other is one of our own literals.
 func (v version) before(other string) bool {
 	o, err := parseVersion(other)
-	if err != nil {
-		return false
-	}
-	for i := range 3 {
-		if v[i] != o[i] {
-			return v[i] < o[i]
-		}
-	}
-	return false
+	return err == nil && slices.Compare(v[:3], o[:3]) < 0
 }

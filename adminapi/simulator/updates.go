@@ -1,9 +1,9 @@
 package simulator
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
-	_ "embed"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -49,8 +49,7 @@ type container struct {
 	Checksum string `json:"checksum"`
 }
 
-// build is a build number. Manifests write it as a number or as a string, and
-// it stays as it was written.
+// build is a build number, which manifests write as a number or as a string.
 type build struct {
 	number int
 	quoted bool
@@ -97,12 +96,6 @@ func (u *update) full() version {
 // target's version decides.
 func (u *update) oldStyle() bool { return u.full().before("11.0") }
 
-//go:embed data/updates.json
-var updateData []byte
-
-//go:embed data/containers.json
-var containerData []byte
-
 // updateCatalogue returns what was ever released, oldest first. Callers may
 // change the updates that they get, but not their containers.
 func updateCatalogue() []*update {
@@ -113,31 +106,31 @@ func updateCatalogue() []*update {
 	return list
 }
 
-// allUpdates reads the embedded list.
+// updateEntry is an update as data/updates.json describes it.
+type updateEntry struct {
+	update
+	Form       []string `json:"form"`       // ids of settings
+	Containers []string `json:"containers"` // names
+}
+
+var (
+	updateEntries = embedded[[]updateEntry]("updates.json")
+	images        = embedded[[]container]("containers.json") // of each container by its name, without a tag
+)
+
 var allUpdates = sync.OnceValue(func() []update {
-	var entries []struct {
-		update
-		Form       []string `json:"form"`
-		Containers []string `json:"containers"`
-	}
-	var images []container
-	for data, into := range map[*[]byte]any{&updateData: &entries, &containerData: &images} {
-		if err := json.Unmarshal(*data, into); err != nil {
-			panic("the embedded list of updates is broken: " + err.Error())
-		}
-	}
 	imageOf := map[string]string{}
-	for _, c := range images {
+	for _, c := range images() {
 		imageOf[c.Name] = c.Image
 	}
-	list := make([]update, len(entries))
-	for i := range entries {
-		u := entries[i].update
-		u.form = entries[i].Form
-		for n, name := range entries[i].Containers {
+	var list []update
+	for _, entry := range updateEntries() {
+		u := entry.update
+		u.form = entry.Form
+		for n, name := range entry.Containers {
 			u.Containers = append(u.Containers, newContainer(name, imageOf[name]+":"+u.full().String(), n))
 		}
-		list[i] = u
+		list = append(list, u)
 	}
 	return list
 })
@@ -157,7 +150,7 @@ func newContainer(name, image string, n int) container {
 // that the site offers.
 type updates struct {
 	world     *world
-	catalogue []*update // all that is known to exist, oldest first
+	catalogue []*update // all known updates, oldest first
 	offered   []*update // those in the site's manifest
 	imported  time.Time // when the manifest was imported; zero: it came with the site
 }
@@ -237,55 +230,69 @@ const (
 	offerAll     = "all"     // everything newer too, whether it fits or not
 )
 
-// release is the version without the build.
-func (v version) release() string { return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2]) }
-
 // releaseOf finds the release that a version belongs to, nil where it is not known.
 func (a *updates) releaseOf(v version) *update {
-	i := slices.IndexFunc(a.catalogue, func(o *update) bool { return o.isRelease() && o.Version == v.release() })
-	if i < 0 {
-		return nil
-	}
-	return a.catalogue[i]
+	return find(a.catalogue, func(u *update) bool { return u.isRelease() && u.Version == v.release() })
 }
 
-// buildOf is the build of a version; one without a build is the
-// release itself.
-func (a *updates) buildOf(v version) int {
-	if r := a.releaseOf(v); v[3] == 0 && r != nil {
-		return r.Build.number
+// siteVersion is the site's version with its build; where the scenario gives none it is
+// that of the release.
+func (a *updates) siteVersion() version {
+	v := a.world.version
+	if v[3] == 0 {
+		if r := a.releaseOf(v); r != nil {
+			v[3] = r.Build.number
+		}
 	}
-	return v[3]
+	return v
 }
 
-// find looks an update up among offers and catalogue.
-func find(list []*update, id string) *update {
-	i := slices.IndexFunc(list, func(u *update) bool { return u.ID == id })
-	if i < 0 {
-		return nil
-	}
-	return list[i]
+// updateOf finds an update by its id, nil where there is none.
+func updateOf(list []*update, id string) *update {
+	return find(list, func(u *update) bool { return u.ID == id })
 }
 
-// checkFits says why an update cannot be installed on the site as it is now,
+// named finds the update that a parameter names as {"id": ...}: one of a list, or one
+// that was installed.
+func (a *updates) named(q *request, name string, among []*update) (*update, error) {
+	text := q.required(name)
+	if q.err != nil {
+		return nil, q.err
+	}
+	var named struct{ ID string }
+	if err := json.Unmarshal([]byte(text), &named); err != nil {
+		return nil, notAllowed(name + ` is not a JSON object such as {"id": "..."}`)
+	}
+	if named.ID == "" {
+		return nil, missing(name + " names no id")
+	}
+	if u := updateOf(among, named.ID); u != nil {
+		return u, nil
+	}
+	if u := updateOf(a.catalogue, named.ID); u != nil && a.isInstalled(u) {
+		return u, nil
+	}
+	return nil, invalid("unknown release or patch", "there is no release or patch with the id "+strconv.Quote(named.ID))
+}
+
+// checkFits returns why an update cannot be installed on the site as it is now,
 // nil where it can.
 func (a *updates) checkFits(u *update) error {
-	site, installed := a.world.version, a.buildOf(a.world.version)
-	switch r := a.releaseOf(site); {
+	site := a.siteVersion()
+	// sameRelease reports whether a build is that of the site's release, or either is not known.
+	sameRelease := func(b build) bool {
+		r := a.releaseOf(site)
+		return r == nil || b.number == 0 || b.number == r.Build.number
+	}
+	switch {
 	case a.isInstalled(u):
-		return invalid("The update is installed already.", "the site is "+site.String()+"; "+u.ID+" brings "+u.full().String())
-	case u.isRelease():
-		same := r == nil || u.PreviousReleaseBuild.number == 0 || u.PreviousReleaseBuild.number == r.Build.number
-		if u.PreviousVersion == site.release() && same {
-			return nil
-		}
-	case u.Version == site.release() && u.Build.number > installed:
-		if r == nil || u.ReleaseBuild.number == 0 || u.ReleaseBuild.number == r.Build.number {
-			return nil
-		}
+		return invalid("The update is installed already.", "the site is "+a.world.version.String()+"; "+u.ID+" brings "+u.full().String())
+	case u.isRelease() && u.PreviousVersion == site.release() && sameRelease(u.PreviousReleaseBuild),
+		!u.isRelease() && u.Version == site.release() && u.Build.number > site[3] && sameRelease(u.ReleaseBuild):
+		return nil
 	}
 	return invalid("The update does not apply to this deployment.",
-		fmt.Sprintf("%s builds on %s; the site is %s", u.ID, u.buildsOn(), site))
+		fmt.Sprintf("%s builds on %s; the site is %s", u.ID, u.buildsOn(), a.world.version))
 }
 
 func (u *update) buildsOn() string {
@@ -298,34 +305,26 @@ func (u *update) buildsOn() string {
 
 // isInstalled reports whether the site has the update or one that includes it.
 func (a *updates) isInstalled(u *update) bool {
-	v := u.full()
-	if v.release() != a.world.version.release() {
-		return v.before(a.world.version.release())
+	v, site := u.full(), a.siteVersion()
+	if v.release() != site.release() {
+		return v.before(site.release())
 	}
-	return v[3] <= a.buildOf(a.world.version)
+	return v[3] <= site[3]
 }
 
 // offers are the updates that the site offers, oldest first.
 func (a *updates) offers() []*update {
+	all := a.world.scenario.Upgrades.Offer == offerAll
 	var list []*update
 	for _, u := range a.offered {
-		if a.isInstalled(u) || a.world.scenario.Upgrades.Offer != offerAll && a.checkFits(u) != nil {
-			continue
+		if !a.isInstalled(u) && (all || a.checkFits(u) == nil) {
+			list = append(list, u)
 		}
-		list = append(list, u)
 	}
 	return list
 }
 
-// siteVersion is the site's version with its build, also where the scenario
-// gives none.
-func (a *updates) siteVersion() version {
-	v := a.world.version
-	v[3] = a.buildOf(v)
-	return v
-}
-
-// manifestBody holds updates, and the entries that a scenario adds as they stand.
+// manifestBody holds updates, and the entries that a scenario adds unchanged.
 type manifestBody struct {
 	Patches  []any `json:"patches"`
 	Releases []any `json:"releases"`
@@ -344,9 +343,7 @@ func (a *updates) showAvailable(*request) (answer, error) {
 		add(u.Type, u)
 	}
 	for _, entry := range a.world.scenario.Upgrades.Entries {
-		var named struct {
-			Type string `json:"type"`
-		}
+		var named struct{ Type string }
 		_ = json.Unmarshal(entry, &named) // without a type it is shown among the patches
 		add(named.Type, entry)
 	}
@@ -375,22 +372,22 @@ func (a *updates) showInstalled(*request) (answer, error) {
 
 type currentVersionBody struct {
 	*update
-	Messages rawJSON `json:"messages"`
+	Messages json.RawMessage `json:"messages"`
 }
 
-// showCurrentVersion shows the newest installed update with what was recorded
-// when it was installed. Between two known builds it is one without an id.
+// showCurrentVersion shows the newest installed update with the messages of its
+// installation. A site between two known builds shows one without an id.
 func (a *updates) showCurrentVersion(q *request) (answer, error) {
-	body := currentVersionBody{Messages: rawJSON{[]byte("[]")}}
+	body := currentVersionBody{Messages: []byte("[]")}
 	if list := a.installed(); len(list) > 0 {
 		body.update = list[len(list)-1]
 	}
-	if number := a.buildOf(a.world.version); body.update == nil || body.Build.number != number {
-		body.update = &update{Name: a.world.version.String(), Type: typeRelease, Version: a.world.version.release(),
-			Build: build{number, true}, Containers: []container{}}
+	if site := a.siteVersion(); body.update == nil || body.Build.number != site[3] {
+		body.update = &update{Name: a.world.version.String(), Type: typeRelease, Version: site.release(),
+			Build: build{site[3], true}, Containers: []container{}}
 	}
 	if run := a.world.upgrades.run; run != nil {
-		body.Messages = a.world.upgrades.messagesOf(run, q.now)
+		body.Messages = bytes.Join([][]byte{[]byte("["), a.world.upgrades.messages(run, q.now), []byte("]")}, nil)
 	}
 	return answer{body: body}, nil
 }
@@ -410,17 +407,16 @@ func (a *updates) showManifestStatus(*request) (answer, error) {
 
 // importManifest lets the site offer what a file holds.
 func (a *updates) importManifest(q *request) (answer, error) {
-	if err := q.multipart(); err != nil {
-		return answer{}, err
+	if !q.multipart() {
+		return answer{}, q.err
 	}
-	content, err := q.filePart("manifestFile")
-	if err != nil {
-		return answer{}, err
-	}
-	if len(content) == 0 {
-		return answer{}, invalid("a required parameter is missing", "parameter manifestFile is required and must not be empty")
-	}
-	if name := q.http.MultipartForm.File["manifestFile"][0].Filename; !slices.Contains([]string{"dat", "json"}, fileExtension(name)) {
+	content := q.filePart("manifestFile")
+	switch {
+	case q.err != nil:
+		return answer{}, q.err
+	case len(content) == 0:
+		return answer{}, missing("parameter manifestFile is required and must not be empty")
+	case !slices.Contains([]string{"dat", "json"}, fileExtension(q.http.MultipartForm.File["manifestFile"][0].Filename)):
 		return answer{}, invalid("The manifest file is not accepted.", "the name of the file ends in .dat or .json")
 	}
 	list, err := readManifest(content)
@@ -431,11 +427,10 @@ func (a *updates) importManifest(q *request) (answer, error) {
 	for _, u := range list {
 		a.add(u)
 	}
-	return answer{body: statusBody{"success"}}, nil
+	return success, nil
 }
 
-// add adds an update to those that are known to exist, in order of version and
-// build.
+// add adds an update to the known ones, in order of version and build.
 func (a *updates) add(item *update) {
 	a.catalogue = slices.DeleteFunc(slices.Clone(a.catalogue), func(o *update) bool { return o.ID == item.ID })
 	at, _ := slices.BinarySearchFunc(a.catalogue, item.full(), func(o *update, wanted version) int {
@@ -451,24 +446,24 @@ func readManifest(content []byte) ([]*update, error) {
 		Versions  []*update `json:"versions"`
 		Signature string    `json:"signature"`
 	}
-	bad := func(why string) error { return invalid("The manifest file is not valid.", why) }
+	bad := func(why string) ([]*update, error) { return nil, invalid("The manifest file is not valid.", why) }
 	switch {
 	case json.Unmarshal(content, &file) != nil:
-		return nil, bad("it is not a JSON object with versions and a signature")
+		return bad("it is not a JSON object with versions and a signature")
 	case len(file.Versions) == 0:
-		return nil, bad("it holds no versions")
+		return bad("it holds no versions")
 	case strings.TrimSpace(file.Signature) == "":
-		return nil, bad("it is not signed")
+		return bad("it is not signed")
 	}
 	for i, u := range file.Versions {
 		if u == nil || u.ID == "" || u.Type != typeRelease && u.Type != typePatch {
-			return nil, bad("an entry has no id, or is neither a release nor a patch")
+			return bad("an entry has no id, or is neither a release nor a patch")
 		}
 		if v, err := parseVersion(u.Version); err != nil || v[3] != 0 || u.Build.number == 0 {
-			return nil, bad("an entry has no version such as 12.0.0, or no build")
+			return bad("an entry has no version such as 12.0.0, or no build")
 		}
-		if find(file.Versions[:i], u.ID) != nil {
-			return nil, bad("two entries have the same id")
+		if updateOf(file.Versions[:i], u.ID) != nil {
+			return bad("two entries have the same id")
 		}
 		if u.Containers == nil {
 			u.Containers = []container{}

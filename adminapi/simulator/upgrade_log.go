@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// messageLog is the log of an upgrade in order of time, written once as JSON:
-// an answer of a hundred thousand messages is a piece of it.
+// messageLog is the log of an upgrade in order of time, written once as JSON: an
+// answer of a hundred thousand messages is a slice of it.
 type messageLog struct {
 	text []byte  // the messages, each followed by a comma
 	ends []int   // where each ends in text, before its comma
-	when []int64 // when each was recorded, whatever its own when is
+	when []int64 // when each was recorded; its own time may differ
 }
 
 // add adds a message.
@@ -27,17 +27,12 @@ func (l *messageLog) add(code int, text string, at time.Time) {
 	l.text = appendText(l.text, text)
 	l.text = append(l.text, `,"when":`...)
 	l.text = strconv.AppendInt(l.text, millis(at), 10)
-	l.text = append(l.text, '}')
-	l.end(at)
+	l.addRaw([]byte("}"), at)
 }
 
-// addRaw adds a message that is JSON already.
+// addRaw adds a message that is JSON already, or the end of one.
 func (l *messageLog) addRaw(message []byte, at time.Time) {
 	l.text = append(l.text, message...)
-	l.end(at)
-}
-
-func (l *messageLog) end(at time.Time) {
 	l.ends = append(l.ends, len(l.text))
 	l.when = append(l.when, millis(at))
 	l.text = append(l.text, ',')
@@ -56,16 +51,7 @@ func (l *messageLog) first(n int) []byte {
 	return l.text[:l.ends[n-1]]
 }
 
-// at returns the i-th message.
-func (l *messageLog) at(i int) []byte {
-	from := 0
-	if i > 0 {
-		from = l.ends[i-1] + 1
-	}
-	return l.text[from:l.ends[i]]
-}
-
-// reserve makes room for so many messages more.
+// reserve makes room for n more messages.
 func (l *messageLog) reserve(n int) {
 	const usual = 128 // bytes of a message
 	l.text = slices.Grow(l.text, n*usual)
@@ -79,12 +65,12 @@ const codeOfNotes = 2038
 // logWriter writes a run's log: the messages of its script, and those that a
 // scenario adds.
 type logWriter struct {
-	run   *upgradeRun
-	extra []timedMessage // in order of time
-	notes *Notes         // nil where there are none
-	noted int
-	begin time.Duration // of the notes, after the start of the run
-	about []string      // the deployments that notes are about
+	run    *upgradeRun
+	extra  []timedMessage // in order of time
+	notes  *Notes         // nil where there are none
+	noted  int
+	begins time.Duration // of the notes, after the start of the run
+	about  []string      // the deployments that notes are about
 }
 
 type timedMessage struct {
@@ -93,13 +79,12 @@ type timedMessage struct {
 }
 
 // writeLog writes the log of a run.
-func (a *upgrades) writeLog(r *upgradeRun) {
-	changes := a.changesOf(r)
-	to := newLogWriter(r, changes)
+func (r *upgradeRun) writeLog() {
+	to := newLogWriter(r)
 	for i, line := range r.lines {
 		to.until(line.at)
 		text := line.text
-		if changes.Hostile {
+		if r.changes.Hostile {
 			text = hostileMessage(text, i)
 		}
 		r.log.add(line.code, text, r.start.Add(line.at))
@@ -107,20 +92,21 @@ func (a *upgrades) writeLog(r *upgradeRun) {
 	to.until(forever)
 }
 
-func newLogWriter(r *upgradeRun, c ScriptChanges) *logWriter {
+func newLogWriter(r *upgradeRun) *logWriter {
 	to := &logWriter{run: r}
-	for _, extra := range c.Also {
-		if at, ok := extra.At.since(r.lines); ok {
+	for _, extra := range r.changes.Also {
+		if at, ok := extra.At.in(r.lines); ok {
 			to.extra = append(to.extra, timedMessage{extra, at})
 		}
 	}
 	slices.SortStableFunc(to.extra, func(a, b timedMessage) int { return cmp.Compare(a.at, b.at) })
-	if c.Notes == nil {
+	notes := r.changes.Notes
+	if notes == nil {
 		return to
 	}
-	if at, ok := c.Notes.From.since(r.lines); ok {
-		to.notes, to.begin = c.Notes, at
-		r.log.reserve(c.Notes.Count)
+	if at, ok := notes.From.in(r.lines); ok {
+		to.notes, to.begins = notes, at
+		r.log.reserve(notes.Count)
 		for _, line := range r.lines {
 			if line.code == codeOfNotes && !slices.Contains(to.about, line.component) {
 				to.about = append(to.about, line.component)
@@ -128,14 +114,6 @@ func newLogWriter(r *upgradeRun, c ScriptChanges) *logWriter {
 		}
 	}
 	return to
-}
-
-// since is in for moments that may be without a code: after the start of the run.
-func (m Moment) since(lines []scriptLine) (time.Duration, bool) {
-	if m.Code == 0 {
-		return m.Plus.Duration, true
-	}
-	return m.in(lines)
 }
 
 // until writes what the scenario adds before a time.
@@ -160,7 +138,7 @@ func (to *logWriter) nextNote() (time.Duration, bool) {
 	if to.notes == nil || to.noted == to.notes.Count {
 		return 0, false
 	}
-	return to.begin + time.Duration(float64(to.notes.For.Duration)*float64(to.noted)/float64(to.notes.Count)), true
+	return to.begins + time.Duration(float64(to.notes.For.Duration)*float64(to.noted)/float64(to.notes.Count)), true
 }
 
 func (to *logWriter) note(at time.Time) {
@@ -175,7 +153,7 @@ func (to *logWriter) note(at time.Time) {
 // text is the message as the site shows it.
 func (m ExtraMessage) text(at time.Time) []byte {
 	var members map[string]json.RawMessage
-	_ = json.Unmarshal(m.Message, &members) // was checked
+	_ = json.Unmarshal(m.Message, &members) // checked with the scenario
 	when := strconv.AppendInt(nil, millis(at), 10)
 	if _, given := members["when"]; !given && !m.Timeless {
 		members["when"] = when
@@ -184,40 +162,33 @@ func (m ExtraMessage) text(at time.Time) []byte {
 	return bytes.ReplaceAll(text, []byte("{when}"), when)
 }
 
-// logView is how messages are shown at a moment.
+// logView is which messages are shown at a moment, and how.
 type logView struct {
-	recorded int // how many there are in truth
+	recorded int // how many there really are
 	from     int // those before it are not shown
 	repeats  int
 	shuffled bool
 }
 
-func (v logView) plain() bool { return v.from == 0 && v.repeats == 0 && !v.shuffled }
-
-// cachedView is what was shown last: it is shown until something changes.
+// cachedView is the view that was shown last.
 type cachedView struct {
 	logView
 	text []byte
 }
 
 // statusOf writes the status of a run as the site shows it now.
-func (a *upgrades) statusOf(r *upgradeRun, now time.Time) rawJSON {
+func (a *upgrades) statusOf(r *upgradeRun, now time.Time) [][]byte {
 	s := a.stateOf(r, now)
 	head := `{"status":{"code":` + strconv.Itoa(s.Code) + `,"messages":[`
-	word := appendText(nil, s.State)
-	return rawJSON{[]byte(head), a.messages(r, now), []byte(`],"state":`), word, []byte("}}")}
-}
-
-// messagesOf writes the messages alone.
-func (a *upgrades) messagesOf(r *upgradeRun, now time.Time) rawJSON {
-	return rawJSON{[]byte("["), a.messages(r, now), []byte("]")}
+	state := append(appendText([]byte(`],"state":`), s.State), "}}\n"...)
+	return [][]byte{[]byte(head), a.messages(r, now), state}
 }
 
 func (a *upgrades) stateOf(r *upgradeRun, now time.Time) UpgradeState {
 	if !r.runs(now) {
 		return r.final
 	}
-	for _, other := range a.changesOf(r).States {
+	for _, other := range r.changes.States {
 		if a.world.within(other.Window, now) {
 			return other.UpgradeState
 		}
@@ -228,7 +199,7 @@ func (a *upgrades) stateOf(r *upgradeRun, now time.Time) UpgradeState {
 // messages writes the messages that the site shows now, with commas between them.
 func (a *upgrades) messages(r *upgradeRun, now time.Time) []byte {
 	v := a.viewAt(r, now)
-	if v.plain() {
+	if v == (logView{recorded: v.recorded}) {
 		return r.log.first(v.recorded)
 	}
 	if r.cached.text == nil || r.cached.logView != v {
@@ -239,7 +210,7 @@ func (a *upgrades) messages(r *upgradeRun, now time.Time) []byte {
 
 func (a *upgrades) viewAt(r *upgradeRun, now time.Time) logView {
 	v := logView{recorded: r.log.by(now)}
-	for _, d := range a.changesOf(r).Deliveries {
+	for _, d := range r.changes.Deliveries {
 		if !a.world.within(d.Window, now) {
 			continue
 		}
@@ -247,8 +218,8 @@ func (a *upgrades) viewAt(r *upgradeRun, now time.Time) logView {
 			v.from = max(v.from, v.recorded-d.Newest)
 		}
 		if d.Forgets {
-			begin, _ := a.world.timeOf(*d.From)
-			v.from = max(v.from, r.log.by(begin.Add(-time.Millisecond)))
+			begins, _ := a.world.timeOf(*d.From)
+			v.from = max(v.from, r.log.by(begins.Add(-time.Millisecond)))
 		}
 		v.repeats = max(v.repeats, d.Repeats)
 		v.shuffled = v.shuffled || d.Shuffled
@@ -256,7 +227,7 @@ func (a *upgrades) viewAt(r *upgradeRun, now time.Time) logView {
 	return v
 }
 
-// order returns in which order messages are shown: some come twice.
+// order returns the messages of a view in the order in which they are shown.
 func (a *upgrades) order(v logView) []int {
 	order := make([]int, 0, v.recorded-v.from)
 	for i := v.from; i < v.recorded; i++ {
@@ -279,7 +250,11 @@ func (l *messageLog) arranged(order []int) []byte {
 		if i > 0 {
 			text = append(text, ',')
 		}
-		text = append(text, l.at(n)...)
+		from := 0
+		if n > 0 {
+			from = l.ends[n-1] + 1
+		}
+		text = append(text, l.text[from:l.ends[n]]...)
 	}
 	return text
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
@@ -13,7 +14,7 @@ type upgrades struct {
 	world         *world
 	run           *upgradeRun   // under way, or else the last one
 	past          []*upgradeRun // oldest first, the last one included
-	first         *upgradeRun   // the one whose script the scenario changes: the first upgrade in this world
+	first         *upgradeRun   // the first upgrade in this world, whose script the scenario changes
 	settingsReads int
 }
 
@@ -28,8 +29,8 @@ func (a *upgrades) routes() []route {
 	), get("/system/upgrades", "Upgrades", a.show).from("10.9"))
 }
 
-// children closes what is below the Upgrades resource until the upgrade ends;
-// that is refused before read-only mode is, which belongs to the upgrade.
+// children closes what is below the Upgrades resource while an upgrade runs. That
+// refusal comes before the one of read-only mode, which is part of the upgrade.
 func (a *upgrades) children(routes ...route) []route {
 	for i, r := range routes {
 		r = r.needing(privSecurity, privServers).from(cmp.Or(r.since, "10.9"))
@@ -39,8 +40,8 @@ func (a *upgrades) children(routes ...route) []route {
 			if err := a.checkIdle(q.now); err != nil {
 				return answer{}, err
 			}
-			if write && a.world.mode.readOnly {
-				return answer{}, refusedReadOnly(a.world.mode.message)
+			if write && a.world.mode.ReadOnly {
+				return answer{}, refusedReadOnly(a.world.mode.Message)
 			}
 			return handle(q)
 		}
@@ -59,17 +60,16 @@ func (a *upgrades) checkIdle(now time.Time) error {
 		details: []string{run.title() + " is in progress since " + run.start.UTC().Format(time.RFC3339) + ", started by " + run.user + "."}}
 }
 
-// show shows the log of the present upgrade, or else of the last one.
+// show shows the log of the upgrade that runs, or else of the last one.
 func (a *upgrades) show(q *request) (answer, error) {
-	run := a.run
-	if run == nil {
-		return answer{body: rawJSON{[]byte(`{"status":{"code":0,"messages":[],"state":"no_upgrade"}}`)}}, nil
+	if a.run == nil {
+		return answer{text: [][]byte{[]byte(`{"status":{"code":0,"messages":[],"state":"no_upgrade"}}` + "\n")}}, nil
 	}
-	return answer{body: a.statusOf(run, q.now)}, nil
+	return answer{text: a.statusOf(a.run, q.now)}, nil
 }
 
 // upgradeRun is an upgrade or a rollback, past or under way. Its whole log is
-// written when it begins; what of it there is to see follows from the clock.
+// written when it begins; how much of it the site shows follows from the clock.
 type upgradeRun struct {
 	operation  string // upgrade or rollback
 	update     *update
@@ -79,13 +79,9 @@ type upgradeRun struct {
 	lines      []scriptLine // the messages of its script
 	log        messageLog
 	cached     cachedView
+	changes    ScriptChanges // what the scenario changes of the script
 	final      UpgradeState
-	lingers    time.Duration // between the last message and the end
-}
-
-// names are what texts of scripts call the versions.
-func (r *upgradeRun) names() map[string]string {
-	return map[string]string{"from": r.from.String(), "to": r.to.String()}
+	tail       time.Duration // between the last message and the end
 }
 
 const (
@@ -108,23 +104,27 @@ func (r *upgradeRun) title() string {
 	return fmt.Sprintf("The upgrade from %s to %s", r.from, r.to)
 }
 
-// begin begins a run: its log is written, and what it does to the world is
-// scheduled.
-func (a *upgrades) begin(r *upgradeRun, s script) {
+// begin starts a run with the script of a name: it writes its log and schedules what it
+// does to the world.
+func (a *upgrades) begin(r *upgradeRun, scriptName string) {
 	purpose := fmt.Sprintf("%s %d %s", r.operation, len(a.past), r.update.ID)
-	if r.operation == operationUpgrade && a.first == nil && len(a.past) == a.pastOfScenario() {
-		a.first = r
+	plan, before := a.world.scenario.Upgrades, 0
+	if plan.Past != "" {
+		before = 1
 	}
-	p := a.play(r, s, func() *rand.Rand { return a.world.random(purpose) })
+	if r.operation == operationUpgrade && len(a.past) == before {
+		a.first, r.changes = r, plan.ScriptChanges
+	}
+	p := a.play(r, upgradeScripts()[scriptName], func() *rand.Rand { return a.world.random(purpose) })
 	r.lines = p.lines
 	for _, line := range r.lines {
 		at := r.start.Add(line.at)
-		r.end = at.Add(r.lingers)
+		r.end = at.Add(r.tail)
 		if line.effect != "" {
 			a.world.schedule(at, func() { a.applyEffect(r, line, at, p.draw) })
 		}
 	}
-	a.writeLog(r)
+	r.writeLog()
 	a.run = r
 	a.past = append(a.past, r)
 	if r == a.first {
@@ -138,14 +138,14 @@ const (
 	effectWritable    = "writable"
 	effectImage       = "image"       // a component runs its new image
 	effectVersion     = "version"     // the site has its new version
-	effectCheckBefore = "checkBefore" // the system makes a health report
+	effectCheckBefore = "checkBefore" // the system runs a health check
 	effectCheckAfter  = "checkAfter"
 )
 
 func (a *upgrades) applyEffect(r *upgradeRun, line scriptLine, at time.Time, draw *rand.Rand) {
 	switch line.effect {
 	case effectReadOnly:
-		a.world.mode = mode{readOnly: true, message: r.title() + " is in progress."}
+		a.world.mode = mode{ReadOnly: true, Message: r.title() + " is in progress."}
 	case effectWritable:
 		a.world.mode = mode{}
 	case effectImage:
@@ -158,32 +158,21 @@ func (a *upgrades) applyEffect(r *upgradeRun, line scriptLine, at time.Time, dra
 		a.world.health.checkBySystem("before-update-"+r.from.String(), at, draw)
 	case effectCheckAfter:
 		a.world.health.checkBySystem("after-update-"+r.to.String(), at, draw)
+	default:
+		panic("a script has the unknown effect " + line.effect)
 	}
 }
 
-// pastOfScenario is how many upgrades there were before the world began.
-func (a *upgrades) pastOfScenario() int {
-	if a.world.scenario.Upgrades.Past != "" {
-		return 1
-	}
-	return 0
-}
-
-// changesOf is what the scenario changes of the script of a run.
-func (a *upgrades) changesOf(r *upgradeRun) ScriptChanges {
-	if r != a.first {
-		return ScriptChanges{}
-	}
-	return a.world.scenario.Upgrades.ScriptChanges
-}
+// giveUp is how long the site waits for the next message of a failed upgrade.
+const giveUp = 2 * time.Minute
 
 // play plays the script of a run with the scenario's changes, and returns the
 // player.
 func (a *upgrades) play(r *upgradeRun, s script, draw func() *rand.Rand) *player {
-	changes := a.changesOf(r)
+	changes, names := r.changes, map[string]string{"from": r.from.String(), "to": r.to.String()}
 	p := newPlayer(a.world, r, draw())
 	if moving := changes.moving(); moving > 0 {
-		p.play(s.Steps, r.names(), 0)
+		p.play(s.Steps, names, 0)
 		pace := float64(moving) / float64(p.at)
 		p = newPlayer(a.world, r, draw())
 		p.pace = pace
@@ -191,39 +180,25 @@ func (a *upgrades) play(r *upgradeRun, s script, draw func() *rand.Rand) *player
 	if p.stall = changes.Stall; p.stall != nil {
 		p.untilStall = max(p.stall.After.Nth, 1)
 	}
-	p.play(s.Steps, r.names(), 0)
+	p.play(s.Steps, names, 0)
 	r.final = s.Ends
-	if changes.Fail != nil {
-		a.breakOff(r, *changes.Fail, p)
+	if changes.Fail != nil && p.cutAfter(*changes.Fail) {
+		fallback := upgradeScripts()[scriptFallback]
+		r.final = fallback.Ends
+		if r.update.isRelease() {
+			r.tail = giveUp
+		} else {
+			p.at, p.target, p.counts = p.at+giveUp, r.from, map[string]int{}
+			p.play(fallback.Steps, names, p.at)
+		}
 	}
 	if p.silent {
-		r.lingers = forever
+		r.tail = forever
 	}
 	if changes.Ends != nil {
 		r.final = *changes.Ends
 	}
 	return p
-}
-
-// scriptFallback is how a site rolls back a patch that failed.
-const scriptFallback = "fallback"
-
-// giveUp is how long the site waits for what does not come before it gives up.
-const giveUp = 2 * time.Minute
-
-// breakOff lets a run fail. One without the message succeeds.
-func (a *upgrades) breakOff(r *upgradeRun, f UpgradeFailure, p *player) {
-	if !p.cutAfter(f) {
-		return
-	}
-	s := upgradeScripts()[scriptFallback]
-	r.final = s.Ends
-	if r.update.isRelease() {
-		r.lingers = giveUp
-		return
-	}
-	p.at, p.target, p.counts = p.at+giveUp, r.from, map[string]int{}
-	p.play(s.Steps, r.names(), p.at)
 }
 
 // removable are the patches that can be rolled back. Each takes the later ones
@@ -247,18 +222,15 @@ func (a *upgrades) rollback(q *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if text := q.params.Get("rollbackSettings"); text != "" {
-		var settings map[string]any
-		if json.Unmarshal([]byte(text), &settings) != nil {
-			return answer{}, invalid("a parameter has a value that is not allowed", "rollbackSettings is not a JSON object")
-		}
+	if text := q.params.Get("rollbackSettings"); text != "" && json.Unmarshal([]byte(text), new(map[string]any)) != nil {
+		return answer{}, notAllowed("rollbackSettings is not a JSON object")
 	}
-	if find(a.removable(), u.ID) == nil {
+	if updateOf(a.removable(), u.ID) == nil {
 		return answer{}, invalid("The update cannot be rolled back.", u.ID+" is no patch that is installed")
 	}
 	run := &upgradeRun{operation: operationRollback, update: u, from: a.world.updates.siteVersion(), to: earlier(u), user: q.user.Username, start: q.now}
-	a.begin(run, upgradeScripts()[operationRollback])
-	return answer{body: a.statusOf(run, q.now)}, nil
+	a.begin(run, operationRollback)
+	return answer{text: a.statusOf(run, q.now)}, nil
 }
 
 // historyEntry is one upgrade or rollback of the past.
@@ -274,39 +246,31 @@ type historyEntry struct {
 	End       int64  `json:"endTime"`
 }
 
-type historyBody struct {
-	History []historyEntry `json:"history"`
-}
-
 // showHistory lists what was upgraded and rolled back, newest first. The
 // platform recommends it as a page; its JSON form here is our own.
 func (a *upgrades) showHistory(*request) (answer, error) {
-	body := historyBody{History: []historyEntry{}}
-	for i := len(a.past) - 1; i >= 0; i-- {
-		body.History = append(body.History, a.past[i].entry())
+	list := []historyEntry{}
+	for _, r := range slices.Backward(a.past) {
+		status := "success"
+		if r.final.State != status {
+			status = "failure"
+		}
+		list = append(list, historyEntry{r.operation, r.update.ID, r.update.Name, r.from.String(), r.to.String(), status, r.user, millis(r.start), millis(r.end)})
 	}
-	return answer{body: body}, nil
-}
-
-func (r *upgradeRun) entry() historyEntry {
-	status := "success"
-	if r.final.State != status {
-		status = "failure"
-	}
-	return historyEntry{r.operation, r.update.ID, r.update.Name, r.from.String(), r.to.String(), status, r.user, millis(r.start), millis(r.end)}
+	return answer{body: map[string][]historyEntry{"history": list}}, nil
 }
 
 // showConfig shows where the pods of the upgrade job run.
 func (a *upgrades) showConfig(*request) (answer, error) {
-	return answer{text: []byte(`{"podPlacementPolicy":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[` +
+	return answer{text: [][]byte{[]byte(`{"podPlacementPolicy":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[` +
 		`{"matchExpressions":[{"key":"upgrader","operator":"In","values":["true"]}]}]}},` +
-		`"tolerations":[{"effect":"NoSchedule","key":"upgrader","operator":"Equal","value":"true"}]}}` + "\n")}, nil
+		`"tolerations":[{"effect":"NoSchedule","key":"upgrader","operator":"Equal","value":"true"}]}}` + "\n")}}, nil
 }
 
 // addPast adds what was upgraded before the world began, and what runs when it
 // begins.
 func (a *upgrades) addPast() {
-	if u := find(a.world.updates.catalogue, a.world.scenario.Upgrades.Past); u != nil {
+	if u := updateOf(a.world.updates.catalogue, a.world.scenario.Upgrades.Past); u != nil {
 		now := a.world.version
 		a.world.version = earlier(u)
 		for _, c := range a.world.components {
@@ -314,7 +278,7 @@ func (a *upgrades) addPast() {
 		}
 		a.start(u, false, "admin", a.world.started.Add(-26*time.Hour))
 		a.world.version = now
-		// What it did is true from the start; the reports around it are new.
+		// What it did is so from the start; the reports around it are new.
 		a.world.settle(a.world.started)
 		a.world.setVersion(now)
 	}
@@ -343,5 +307,5 @@ func (a *upgrades) startOtherAt(moment string, now time.Time) bool {
 
 func (a *upgrades) startOther(at time.Time) {
 	e := a.world.scenario.Upgrades.Other
-	a.start(find(a.world.updates.catalogue, e.ID), false, cmp.Or(e.User, "operator"), at)
+	a.start(updateOf(a.world.updates.catalogue, e.ID), false, cmp.Or(e.User, "operator"), at)
 }

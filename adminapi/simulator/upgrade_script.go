@@ -1,7 +1,6 @@
 package simulator
 
 import (
-	"embed"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -10,8 +9,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"sigs.k8s.io/yaml"
 )
 
 // script is how an upgrade goes, as data: what it reports, when, and what that
@@ -32,53 +29,17 @@ type step struct {
 	Steps  []step   `json:"steps"`
 }
 
-//go:embed data/upgrade_*.yaml
-var scriptFiles embed.FS
+// scriptFallback is how a site rolls back a patch that failed.
+const scriptFallback = "fallback"
 
-// upgradeScripts are the scripts that ship, by name.
+// upgradeScripts are the scripts by name.
 var upgradeScripts = sync.OnceValue(func() map[string]script {
 	scripts := map[string]script{}
 	for _, name := range []string{typePatch, typeRelease, operationRollback, scriptFallback} {
-		text, err := scriptFiles.ReadFile("data/upgrade_" + name + ".yaml")
-		if err != nil {
-			panic("an embedded script is missing: " + err.Error())
-		}
-		if scripts[name], err = readScript(text); err != nil {
-			panic("the embedded script " + name + " is broken: " + err.Error())
-		}
+		scripts[name] = embedded[script]("upgrade_" + name + ".yaml")()
 	}
 	return scripts
 })
-
-// readScript reads a script from YAML; unknown keys, effects and repetitions are
-// errors.
-func readScript(text []byte) (script, error) {
-	var s script
-	if err := yaml.UnmarshalStrict(text, &s); err != nil {
-		return s, err
-	}
-	return s, checkSteps(s.Steps)
-}
-
-func checkSteps(steps []step) error {
-	effects := []string{"", effectReadOnly, effectWritable, effectImage, effectVersion, effectCheckBefore, effectCheckAfter}
-	for _, s := range steps {
-		switch {
-		case !slices.Contains(effects, s.Effect):
-			return fmt.Errorf("code %d: there is no effect %q", s.Code, s.Effect)
-		case !slices.Contains([]string{"", "component", "deployment", "module", "container", "pack"}, s.Each):
-			return fmt.Errorf("there is no %q to repeat steps for", s.Each)
-		case !slices.Contains([]string{"", "deployment", "container", "pack"}, s.Count):
-			return fmt.Errorf("code %d: there is no %q to count", s.Code, s.Count)
-		case s.Each == "" && (s.Code == 0 || s.Text == "" || s.After.Duration < 0):
-			return fmt.Errorf("code %d: a message has a code, a text and no time before the last one", s.Code)
-		}
-		if err := checkSteps(s.Steps); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // scriptLine is one message of a script that was played.
 type scriptLine struct {
@@ -104,7 +65,7 @@ type player struct {
 	pace       float64 // of all times of the script
 	stall      *Stall
 	untilStall int  // so many of its messages are still to come
-	silent     bool // no message comes any more
+	silent     bool // the stall never ends
 }
 
 func newPlayer(w *world, r *upgradeRun, draw *rand.Rand) *player {
@@ -140,12 +101,6 @@ func (p *player) add(s step, names map[string]string, begun time.Duration) {
 	}
 	line := scriptLine{p.at, s.Code, strings.NewReplacer(places...).Replace(s.Text), s.Effect, names["component"], p.target}
 	p.lines = append(p.lines, line)
-	p.stallAfter(line)
-}
-
-// stallAfter is the silence that a scenario puts after a message, for a while or
-// for good.
-func (p *player) stallAfter(line scriptLine) {
 	if p.stall == nil || !p.stall.After.matches(line) {
 		return
 	}
@@ -157,18 +112,11 @@ func (p *player) stallAfter(line scriptLine) {
 
 // cutAfter drops what follows the message, and reports whether there is one.
 func (p *player) cutAfter(f UpgradeFailure) bool {
-	left := max(f.Nth, 1)
-	i := slices.IndexFunc(p.lines, func(line scriptLine) bool {
-		if line.code == f.After {
-			left--
-		}
-		return left == 0
-	})
-	if i < 0 {
-		return false
+	at, ok := Moment{Code: f.After, Nth: f.Nth}.index(p.lines)
+	if ok {
+		p.lines, p.at = p.lines[:at+1], p.lines[at].at
 	}
-	p.lines, p.at = p.lines[:i+1], p.lines[i].at
-	return true
+	return ok
 }
 
 // durationText is a duration in words: 1 h 2 min 3 s.
@@ -200,7 +148,7 @@ func newScriptTargets(w *world, r *upgradeRun, draw *rand.Rand) *scriptTargets {
 	t := &scriptTargets{containers: r.update.Containers, module: map[string]string{}, deployments: map[string][]string{}, oldImage: map[string]string{}}
 	for _, item := range t.containers {
 		image, _, _ := strings.Cut(item.Image, ":")
-		c, module, old := w.component(item.Name), "system", r.from // what is no component of its own has the site's version
+		c, module, old := w.component(item.Name), "system", r.from // a container that is no component has the site's version
 		if c != nil {
 			old = c.version
 			switch {
@@ -257,7 +205,7 @@ func (t *scriptTargets) each(what string, names map[string]string) []map[string]
 		}
 	default:
 		for _, item := range t.containers {
-			if t.matches(item, what, names) {
+			if t.matches(item, what, names["module"]) {
 				list = append(list, map[string]string{"component": item.Name, "image": item.Image, "was": t.oldImage[item.Name], "resource": t.resource(item)})
 			}
 		}
@@ -265,16 +213,18 @@ func (t *scriptTargets) each(what string, names map[string]string) []map[string]
 	return list
 }
 
-// matches reports whether a container is one of those: all are components, a
-// module's are its containers, language packs are packs.
-func (t *scriptTargets) matches(item container, what string, names map[string]string) bool {
+// matches reports whether steps are repeated for a container: language packs are no
+// components, and a module has containers of its own.
+func (t *scriptTargets) matches(item container, what, module string) bool {
 	switch what {
 	case "component":
 		return !isPack(item)
+	case "pack":
+		return isPack(item)
 	case "container":
-		return t.module[item.Name] == names["module"]
+		return t.module[item.Name] == module
 	}
-	return isPack(item)
+	panic("a script repeats steps for the unknown " + what)
 }
 
 func isPack(c container) bool { return strings.HasPrefix(c.Name, "ENTERPRISE_HELP_") }
@@ -285,7 +235,7 @@ func (t *scriptTargets) resource(item container) string {
 	if t.module[item.Name] == "stores" {
 		kind = "statefulset"
 	}
-	return fmt.Sprintf("%s %s", kind, strings.TrimSuffix(t.deployments[item.Name][0], "-0"))
+	return kind + " " + strings.TrimSuffix(t.deployments[item.Name][0], "-0")
 }
 
 // total is how many of something the script will count.

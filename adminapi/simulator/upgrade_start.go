@@ -29,12 +29,15 @@ type settingsBody struct {
 	UserInputs []userInput `json:"userInputs"`
 }
 
-// The settings that updates ask for.
+// The settings that updates ask for; data/settings.json has them as the site first
+// shows them.
 const (
 	settingLatestPatch = "updateToLatestPatch"
 	settingLicence     = "licenseUpload"
 	settingVolumes     = "volumesConfig"
 )
+
+var allSettings = embedded[map[string]userInput]("settings.json")
 
 // The types of a setting.
 const (
@@ -42,22 +45,6 @@ const (
 	inputFile    = "File"
 	inputJSON    = "JSON"
 )
-
-// newInput makes a setting as the site first shows it.
-func newInput(id string) userInput {
-	hidden := true
-	switch id {
-	case settingLatestPatch:
-		return userInput{ID: id, Name: id, Description: id, Type: inputBoolean, Value: json.RawMessage("true"),
-			DefaultValue: json.RawMessage("false"), Required: true, Hidden: &hidden}
-	case settingLicence:
-		return userInput{ID: id, Name: id, Description: "licenseFieldDescToken", Type: inputFile, Value: json.RawMessage(`""`),
-			Required: true, Extensions: []string{"json"}}
-	default:
-		return userInput{ID: id, Name: id, Description: "Storage of the volumes that the upgrade needs for a while.", Type: inputJSON,
-			Value: json.RawMessage(`{"stagingVolumeConfig":{"provisioningType":"DYNAMIC","storageClass":"default","size":"64Gi"}}`), Required: true}
-	}
-}
 
 func (a *upgrades) showSettings(q *request) (answer, error) {
 	u, err := a.world.updates.named(q, "upgradeId", a.world.updates.offered)
@@ -73,8 +60,8 @@ func (a *upgrades) showSettings(q *request) (answer, error) {
 	return answer{body: form}, nil
 }
 
-// settingsOf is the form of an update as it stands now: where the scenario lets
-// it change, it asks for one setting more, which has no value yet.
+// settingsOf is the form of an update as it is now. Where the scenario lets it change,
+// it asks for one more setting, which has no value yet.
 func (a *upgrades) settingsOf(u *update) settingsBody {
 	form := settingsBody{UserInputs: u.importedForm()}
 	ids := u.form
@@ -82,10 +69,10 @@ func (a *upgrades) settingsOf(u *update) settingsBody {
 		ids = []string{settingLatestPatch, settingLicence}
 	}
 	for _, id := range ids {
-		form.UserInputs = append(form.UserInputs, newInput(id))
+		form.UserInputs = append(form.UserInputs, allSettings()[id])
 	}
 	if after := a.world.scenario.Upgrades.SettingsChangeAfter; after > 0 && a.settingsReads >= after && !u.oldStyle() {
-		more := newInput(settingVolumes)
+		more := allSettings()[settingVolumes]
 		more.Value = json.RawMessage(`""`)
 		form.UserInputs = append(form.UserInputs, more)
 	}
@@ -98,12 +85,10 @@ func (a *upgrades) settingsOf(u *update) settingsBody {
 // importedForm is the form that an imported manifest brings in groups.
 func (u *update) importedForm() []userInput {
 	inputs := []userInput{}
-	var groups []struct {
-		Inputs []userInput `json:"groupInputs"`
-	}
+	var groups []struct{ GroupInputs []userInput }
 	if len(u.form) == 0 && json.Unmarshal(u.UserForm, &groups) == nil {
 		for _, g := range groups {
-			inputs = append(inputs, g.Inputs...)
+			inputs = append(inputs, g.GroupInputs...)
 		}
 	}
 	return inputs
@@ -112,22 +97,21 @@ func (u *update) importedForm() []userInput {
 // filledSettings is a settings object as the administrator filled it in.
 type filledSettings struct {
 	UserInputs []struct {
-		ID    string          `json:"id"`
-		Type  string          `json:"type"`
-		Value json.RawMessage `json:"value"`
-	} `json:"userInputs"`
+		ID, Type string
+		Value    json.RawMessage
+	}
 }
 
 // readSettings reads the parameter upgradeSettings.
 func readSettings(text string) (filledSettings, error) {
 	var s filledSettings
 	if trimmed := bytes.TrimSpace([]byte(text)); len(trimmed) == 0 || trimmed[0] != '{' || json.Unmarshal(trimmed, &s) != nil {
-		return s, invalid("a parameter has a value that is not allowed", "upgradeSettings is not a JSON object of settings (userInputs)")
+		return s, notAllowed("upgradeSettings is not a JSON object of settings (userInputs)")
 	}
 	return s, nil
 }
 
-// value finds what was filled in; nil where nothing was.
+// value returns what was filled in; nil where nothing was.
 func (s filledSettings) value(id string) json.RawMessage {
 	for _, input := range s.UserInputs {
 		if text := string(input.Value); input.ID == id && text != `""` && text != "null" {
@@ -137,27 +121,25 @@ func (s filledSettings) value(id string) json.RawMessage {
 	return nil
 }
 
-// checkSettings holds what was filled in against the form.
-func (a *upgrades) checkSettings(form settingsBody, s filledSettings, u *update) error {
+// checkSettings checks what was filled in against the form.
+func (a *upgrades) checkSettings(s filledSettings, u *update) error {
+	form := a.settingsOf(u).UserInputs
 	for _, input := range s.UserInputs {
-		i := slices.IndexFunc(form.UserInputs, func(f userInput) bool { return f.ID == input.ID })
+		i := slices.IndexFunc(form, func(f userInput) bool { return f.ID == input.ID })
 		if i < 0 {
 			return badSetting(input.ID, "is not asked for by "+u.ID)
 		}
-		if want := form.UserInputs[i].Type; input.Type != "" && input.Type != want {
+		if want := form[i].Type; input.Type != "" && input.Type != want {
 			return badSetting(input.ID, "is of the type "+want+", not "+input.Type)
 		}
 	}
-	for _, field := range form.UserInputs {
-		value := s.value(field.ID)
-		if value == nil && field.Required {
-			return &refusal{code: 400, message: "A required setting is missing.", details: []string{"setting " + field.ID + " is required and has no value"}}
-		}
-		if value == nil {
-			continue
-		}
-		if err := a.checkValue(field, value, u); err != nil {
-			return err
+	for _, field := range form {
+		if value := s.value(field.ID); value != nil {
+			if err := a.checkValue(field, value, u); err != nil {
+				return err
+			}
+		} else if field.Required {
+			return invalid("A required setting is missing.", "setting "+field.ID+" is required and has no value")
 		}
 	}
 	return nil
@@ -187,7 +169,7 @@ func (a *upgrades) checkValue(field userInput, value json.RawMessage, u *update)
 	return nil
 }
 
-// checkUploaded looks at the item behind a file setting.
+// checkUploaded checks the uploaded item that a file setting names.
 func (a *upgrades) checkUploaded(field userInput, id string, u *update) error {
 	item := a.world.uploads.byID[id]
 	switch {
@@ -209,8 +191,8 @@ func (a *upgrades) checkUploaded(field userInput, id string, u *update) error {
 
 // submit starts an upgrade, or says why not; it answers at once with the first message.
 func (a *upgrades) submit(q *request) (answer, error) {
-	if err := q.multipart(); err != nil {
-		return answer{}, err
+	if !q.multipart() {
+		return answer{}, q.err
 	}
 	if a.startOtherAt(otherAtSubmit, q.now) {
 		return answer{}, a.checkIdle(q.now)
@@ -224,100 +206,62 @@ func (a *upgrades) submit(q *request) (answer, error) {
 		return answer{}, err
 	}
 	run := a.start(u, latest, q.user.Username, q.now)
-	return answer{body: a.statusOf(run, q.now)}, nil
+	return answer{text: a.statusOf(run, q.now)}, nil
 }
 
-// requestedUpdate finds the target and checks that it may come now. The manifest
-// file of the request, where one is given, counts before the site's own.
+// requestedUpdate finds the target and checks that it may be installed now. The manifest
+// file of the request, where there is one, replaces the site's own.
 func (a *upgrades) requestedUpdate(q *request) (*update, error) {
-	known := a.world.updates.offered
-	content, err := q.filePart("versionManifestFile")
-	if err != nil {
-		return nil, err
+	updates := a.world.updates
+	known, content := updates.offered, q.filePart("versionManifestFile")
+	if q.err != nil {
+		return nil, q.err
 	}
+	var err error
 	if len(content) > 0 {
 		if known, err = readManifest(content); err != nil {
 			return nil, err
 		}
 	}
-	u, err := a.world.updates.named(q, "versionManifest", known)
+	u, err := updates.named(q, "versionManifest", known)
 	if err != nil {
 		return nil, err
 	}
-	if err := a.world.updates.checkFits(u); err != nil {
+	if err := updates.checkFits(u); err != nil {
 		return nil, err
 	}
 	for _, other := range known {
-		if u.isRelease() && !other.isRelease() && other.required() && a.world.updates.checkFits(other) == nil {
+		if u.isRelease() && !other.isRelease() && other.required() && updates.checkFits(other) == nil {
 			return nil, invalid("A required update has to be installed first.", "install "+other.ID+" ("+other.full().String()+") before "+u.ID)
 		}
 	}
 	return u, nil
 }
 
-// named finds the update that a parameter names as {"id": ...}.
-func (a *updates) named(q *request, name string, among []*update) (*update, error) {
-	text, err := q.required(name)
-	if err != nil {
-		return nil, err
-	}
-	var named struct {
-		ID string `json:"id"`
-	}
-	if err := json.Unmarshal([]byte(text), &named); err != nil {
-		return nil, invalid("a parameter has a value that is not allowed", name+` is not a JSON object such as {"id": "..."}`)
-	}
-	if named.ID == "" {
-		return nil, invalid("a required parameter is missing", name+" names no id")
-	}
-	u := find(among, named.ID)
-	if u == nil {
-		u = find(a.catalogue, named.ID)
-	}
-	if u == nil || !a.knows(u, among) {
-		return nil, invalid("unknown release or patch", "there is no release or patch with the id "+strconv.Quote(named.ID))
-	}
-	return u, nil
-}
-
-// knows reports whether an update is offered or was installed: a site without a
-// manifest knows no others.
-func (a *updates) knows(u *update, among []*update) bool {
-	return slices.Contains(among, u) || a.isInstalled(u)
-}
-
 // checkSubmitted checks settings and licence by the style of the target, and
 // reports whether the latest patch is installed as well.
 func (a *upgrades) checkSubmitted(q *request, u *update) (latest bool, err error) {
-	latest, err = q.boolean("updateToLatestPatch", false)
-	if err != nil {
-		return false, err
-	}
-	licence, err := q.filePart("licenseFile")
-	if err != nil {
-		return false, err
-	}
-	text, err := q.textPart("upgradeSettings")
-	if err != nil {
-		return false, err
-	}
-	if u.oldStyle() {
+	latest = q.boolean("updateToLatestPatch")
+	licence, text := q.filePart("licenseFile"), q.textPart("upgradeSettings")
+	switch {
+	case q.err != nil:
+		return false, q.err
+	case u.oldStyle():
 		return latest, a.checkOldStyle(u, text, licence)
-	}
-	if strings.TrimSpace(text) == "" {
-		return false, invalid("a required parameter is missing", "parameter upgradeSettings is required for version "+u.Version)
+	case strings.TrimSpace(text) == "":
+		return false, missing("parameter upgradeSettings is required for version " + u.Version)
 	}
 	settings, err := readSettings(text)
 	if err != nil {
 		return false, err
 	}
-	// An empty object beside a licence file was good before there were forms,
-	// and still is.
+	// Before there were forms, a request had an empty object and a licence file. That is
+	// still valid.
 	if len(settings.UserInputs) == 0 && len(licence) > 0 {
 		return latest, a.checkLicence(licence, u)
 	}
 	latest = latest || string(settings.value(settingLatestPatch)) == "true"
-	return latest, a.checkSettings(a.settingsOf(u), settings, u)
+	return latest, a.checkSettings(settings, u)
 }
 
 func (a *upgrades) checkOldStyle(u *update, settings string, licence []byte) error {
@@ -334,13 +278,12 @@ func (a *upgrades) checkOldStyle(u *update, settings string, licence []byte) err
 		return nil
 	}
 	if len(licence) == 0 {
-		return invalid("a required parameter is missing", "parameter licenseFile is required for "+u.ID+" and must not be empty")
+		return missing("parameter licenseFile is required for " + u.ID + " and must not be empty")
 	}
 	return a.checkLicence(licence, u)
 }
 
-// start begins the upgrade to u, or past it to the latest patch of its
-// release.
+// start starts the upgrade to u, or to the latest patch of its release.
 func (a *upgrades) start(u *update, latest bool, user string, at time.Time) *upgradeRun {
 	run := &upgradeRun{operation: operationUpgrade, update: u, from: a.world.updates.siteVersion(), to: u.full(), user: user, start: at}
 	if latest && u.isRelease() {
@@ -351,11 +294,7 @@ func (a *upgrades) start(u *update, latest bool, user string, at time.Time) *upg
 		}
 	}
 	a.world.updates.add(u)
-	name := typePatch
-	if u.isRelease() {
-		name = typeRelease
-	}
-	a.begin(run, upgradeScripts()[name])
+	a.begin(run, u.Type)
 	return run
 }
 
@@ -367,12 +306,9 @@ func Licence(version string) []byte {
 }
 
 // checkLicence takes a JSON object whose version has the same first two
-// numbers as the target's, or as the one that the scenario wants. That is all:
-// there is nothing here to protect.
+// numbers as the target's, or as the one that the scenario wants.
 func (a *upgrades) checkLicence(content []byte, u *update) error {
-	var licence struct {
-		Version string `json:"version"`
-	}
+	var licence struct{ Version string }
 	if len(content) == 0 {
 		return invalid("The license file is empty.")
 	}

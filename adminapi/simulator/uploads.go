@@ -22,19 +22,25 @@ type uploads struct {
 	byID  map[string]*upload
 }
 
-func (a *uploads) add(item *upload) { a.byID[item.id] = item }
-
 func (a *uploads) routes() []route {
 	routes := []route{
 		post("/uploads/upload", "Upload item", a.upload),
-		get("/uploads/{id}", "Uploaded item", a.show),
-		get("/uploads/{id}/download", "Download", a.download),
-		post("/uploads/{id}/delete", "Delete item", a.delete),
+		get("/uploads/{id}", "Uploaded item", on(a.find, a.show)),
+		get("/uploads/{id}/download", "Download", on(a.find, a.download)),
+		post("/uploads/{id}/delete", "Delete item", on(a.find, a.delete)),
 	}
 	for i := range routes {
 		routes[i].privileges = []string{privPublisher, privSecurity}
 	}
 	return routes
+}
+
+func (a *uploads) find(q *request) (*upload, error) {
+	id := q.vars["id"]
+	if item := a.byID[id]; item != nil {
+		return item, nil
+	}
+	return nil, notFound("no such item", "there is no uploaded item "+id)
 }
 
 type uploadBody struct {
@@ -50,15 +56,8 @@ func (i *upload) body() uploadBody {
 	return uploadBody{i.id, i.description, i.name, millis(i.date), i.committed, i.contentType}
 }
 
-func (a *uploads) find(id string) (*upload, error) {
-	if item := a.byID[id]; item != nil {
-		return item, nil
-	}
-	return nil, notFound("no such item", "there is no uploaded item "+id)
-}
-
-// uploadExtensions are the kinds of files that the site takes, beside what the
-// scenario says.
+// uploadExtensions are the kinds of files that the site takes where the scenario
+// names none.
 var uploadExtensions = []string{"soe", "sd", "sde", "odc", "csv", "txt", "zshp", "kmz", "json"}
 
 // fileExtension is what follows the last dot, in lower case.
@@ -72,57 +71,42 @@ type uploadedBody struct {
 }
 
 func (a *uploads) upload(q *request) (answer, error) {
-	if err := q.multipart(); err != nil {
-		return answer{}, err
+	if !q.multipart() {
+		return answer{}, q.err
 	}
 	files := q.http.MultipartForm.File["itemFile"]
 	if len(files) == 0 {
-		return answer{}, invalid("a required parameter is missing", "parameter itemFile is required and has to be a file")
+		return answer{}, missing("parameter itemFile is required and has to be a file")
 	}
 	name := path.Base(strings.ReplaceAll(files[0].Filename, `\`, "/"))
-	allowed := uploadExtensions
-	if len(a.world.scenario.UploadExtensions) > 0 {
-		allowed = a.world.scenario.UploadExtensions
+	allowed := a.world.scenario.UploadExtensions
+	if len(allowed) == 0 {
+		allowed = uploadExtensions
 	}
 	if !slices.Contains(allowed, fileExtension(name)) {
 		return answer{}, invalid("Files of this kind are not accepted.", "allowed extensions: "+strings.Join(allowed, ", "))
 	}
-	content, err := q.filePart("itemFile")
-	if err != nil {
-		return answer{}, err
+	content := q.filePart("itemFile")
+	if q.err != nil {
+		return answer{}, q.err
 	}
 	item := &upload{id: longID(a.world.ids), name: name, description: q.params.Get("description"), date: q.now,
 		contentType: cmp.Or(files[0].Header.Get("Content-Type"), "application/octet-stream"), committed: !a.world.scenario.UncommittedUploads,
 		content: func() ([]byte, error) { return content, nil }}
-	a.add(item)
+	a.byID[item.id] = item
 	return answer{body: uploadedBody{"success", item.body()}}, nil
 }
 
-func (a *uploads) show(q *request) (answer, error) {
-	item, err := a.find(q.vars["id"])
-	if err != nil {
-		return answer{}, err
-	}
+func (a *uploads) show(_ *request, item *upload) (answer, error) {
 	return answer{body: item.body()}, nil
 }
 
-func (a *uploads) download(q *request) (answer, error) {
-	item, err := a.find(q.vars["id"])
-	if err != nil {
-		return answer{}, err
-	}
+func (a *uploads) download(_ *request, item *upload) (answer, error) {
 	content, err := item.content()
-	if err != nil {
-		return answer{}, err
-	}
-	return answer{file: &download{item.name, item.contentType, content}}, nil
+	return answer{file: &download{item.name, item.contentType, content}}, err
 }
 
-func (a *uploads) delete(q *request) (answer, error) {
-	item, err := a.find(q.vars["id"])
-	if err != nil {
-		return answer{}, err
-	}
+func (a *uploads) delete(_ *request, item *upload) (answer, error) {
 	delete(a.byID, item.id)
-	return answer{body: statusBody{"success"}}, nil
+	return success, nil
 }
