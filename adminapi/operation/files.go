@@ -110,7 +110,7 @@ func readManifest(files Files, path string) ([]byte, adminapi.Manifest, error) {
 	if err != nil {
 		return nil, adminapi.Manifest{}, err
 	}
-	manifest, err := upgrade.ReadManifestFile(content)
+	manifest, err := adminapi.DecodeManifest(content)
 	return content, manifest, err
 }
 

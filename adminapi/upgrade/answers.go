@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -16,9 +17,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Check returns what keeps the answers from being sent: a required setting that
-// stays empty, JSON that does not parse (with line and column), a kind that does
-// not fit, an answer to nothing that was asked. Files are checked by [CheckFile].
+// Check returns what keeps the answers from being sent: a required setting without a
+// value, invalid JSON (with line and column), an answer of the wrong kind, an answer to a
+// setting that does not exist. Files are checked by [CheckFile].
 func Check(fields []Field, answers Answers) []Problem {
 	var problems []Problem
 	known := make(map[string]bool, len(fields))
@@ -30,15 +31,18 @@ func Check(fields []Field, answers Answers) []Problem {
 	}
 	for _, id := range slices.Sorted(maps.Keys(answers)) {
 		if !known[id] && !answers[id].isZero() {
-			problems = append(problems, Problem{ID: id, Text: short(id) + " is not a setting that the site asks for."})
+			problems = append(problems, Problem{ID: id, Text: notASetting(id) + "."})
 		}
 	}
 	return problems
 }
 
+func notASetting(id string) string { return short(id) + " is not a setting that the site asks for" }
+
 // problem returns what is wrong with an answer, to follow the label of the field.
 func (f Field) problem(a Answer) string {
 	missing := f.Required && f.Empty()
+	text := strings.TrimSpace(a.JSON)
 	switch f.Kind {
 	case Boolean:
 		switch {
@@ -55,32 +59,26 @@ func (f Field) problem(a Answer) string {
 			return "is required: name a file."
 		}
 	default:
-		return f.jsonProblem(a, missing)
+		switch {
+		case a.Bool != nil || a.Path != "" || a.Upload != "":
+			return "takes JSON."
+		case text == "" && missing:
+			return "is required: give it as JSON."
+		case text == "":
+			return ""
+		}
+		if err := checkJSON([]byte(a.JSON)); err != nil {
+			return "is " + err.Error() + "."
+		}
+		if f.Required && textOf(jsontext.Value(text)) == "" {
+			return "is required and must not be empty."
+		}
 	}
 	return ""
 }
 
-func (f Field) jsonProblem(a Answer, missing bool) string {
-	text := strings.TrimSpace(a.JSON)
-	switch {
-	case a.Bool != nil || a.Path != "" || a.Upload != "":
-		return "takes JSON."
-	case text == "" && missing:
-		return "is required: give it as JSON."
-	case text == "":
-		return ""
-	}
-	if err := checkJSON([]byte(a.JSON)); err != nil {
-		return "is " + err.Error() + "."
-	}
-	if f.Required && textOf(jsontext.Value(text)) == "" {
-		return "is required and must not be empty."
-	}
-	return ""
-}
-
-// checkJSON checks that data is one JSON value. The error says where it is not, and
-// shows nothing of it.
+// checkJSON checks that data is one JSON value. The error says where it is invalid, and
+// quotes nothing of it.
 func checkJSON(data []byte) error {
 	decoder := jsontext.NewDecoder(bytes.NewReader(data))
 	err := decoder.SkipValue()
@@ -116,10 +114,10 @@ func position(data []byte, offset int64) string {
 	return fmt.Sprintf("line %d, column %d", line, column)
 }
 
-// AnswersFrom reads a filled-in settings object (such as `upgrade settings` gives
-// it and somebody edited) as answers: every value that differs from what the
-// server gives now. Inputs that the server does not ask for are problems. A
-// string for a File setting is taken for an upload id.
+// AnswersFrom returns the answers in a settings object that was filled in, such as an
+// edited output of `upgrade settings`: every value that differs from the current one.
+// Inputs that the site does not ask for are problems. The string of a File setting is
+// taken for an upload id.
 func AnswersFrom(settings adminapi.UpgradeSettings, filled []byte) (Answers, []Problem, error) {
 	if err := checkJSON(filled); err != nil {
 		return nil, nil, fmt.Errorf("the settings are %w", err)
@@ -128,17 +126,14 @@ func AnswersFrom(settings adminapi.UpgradeSettings, filled []byte) (Answers, []P
 	if err != nil {
 		return nil, nil, err
 	}
-	fields := map[string]Field{}
-	for _, f := range Form(settings) {
-		fields[f.ID] = f
-	}
+	fields := fieldsByID(settings)
 	answers := Answers{}
 	var problems []Problem
 	for _, input := range given {
-		f, asked := fields[input.key]
+		f, known := fields[input.key]
 		switch {
-		case !asked:
-			problems = append(problems, Problem{ID: input.key, Text: short(input.key) + " is not a setting that the site asks for."})
+		case !known:
+			problems = append(problems, Problem{ID: input.key, Text: notASetting(input.key) + "."})
 		case input.value == nil || sameJSON(input.value, f.Value):
 		default:
 			answer, text := f.read(input.value)
@@ -152,7 +147,7 @@ func AnswersFrom(settings adminapi.UpgradeSettings, filled []byte) (Answers, []P
 	return answers, problems, nil
 }
 
-// read makes an answer of a value that differs from the server's.
+// read returns the answer that a value stands for, or what is wrong with it.
 func (f Field) read(value jsontext.Value) (Answer, string) {
 	text := textOf(value)
 	switch f.Kind {
@@ -174,8 +169,7 @@ func (f Field) read(value jsontext.Value) (Answer, string) {
 	return Answer{JSON: string(value)}, ""
 }
 
-// sameJSON compares two values without the blanks between their tokens; numbers
-// are the same only as they are written.
+// sameJSON reports whether two values have the same tokens: 1.0 is not 1.
 func sameJSON(a, b jsontext.Value) bool {
 	if len(a) == 0 || len(b) == 0 {
 		return len(a) == len(b)
@@ -187,20 +181,17 @@ func sameJSON(a, b jsontext.Value) bool {
 	return bytes.Equal(a, b)
 }
 
-// MaxLicence is the size of the largest licence that is taken, in bytes. Real ones
+// MaxLicence is the size of the largest licence file that is accepted, in bytes. Real ones
 // have some kilobytes.
 const MaxLicence = 10 << 20
 
-// CheckFile checks a file before it is used for a setting: its extension, size
-// (bytes, as the file system says; content may be shorter when it is too large and
-// was not read), and that a .json file is one JSON value. The error says what to
-// do and never shows content.
+// CheckFile checks a file before it is used for a setting: its extension, its size in
+// bytes by the file system (content may be empty where the file is too large to be read),
+// and that a .json file is one JSON value. The error says what to do and never quotes the
+// content.
 func CheckFile(name string, size int64, content []byte, f Field) error {
 	name = short(name[strings.LastIndexAny(name, `/\`)+1:])
-	extension := ""
-	if at := strings.LastIndexByte(name, '.'); at >= 0 {
-		extension = strings.ToLower(name[at+1:])
-	}
+	extension := strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
 	switch {
 	case name == "":
 		return errors.New("no file is named")
@@ -221,15 +212,14 @@ func CheckFile(name string, size int64, content []byte, f Field) error {
 	return nil
 }
 
-// LicenceField is the field that a licence file of the old style is checked by.
+// LicenceField returns the field that the licence file of the old style is checked with.
 func LicenceField() Field {
 	return Field{ID: "licenseFile", Label: "Licence file", Kind: File, Extensions: []string{"json"}}
 }
 
-// Fill returns the object to submit: exactly what the server gave, with the
-// changed values replaced and nothing else. uploads holds the upload ids of the
-// answered files by Field.ID; one that is missing is an error. See
-// [PendingUploads] for a dry run.
+// Fill returns the object to submit: what the server gave, byte for byte, with the changed
+// values replaced. uploads holds the upload ids of the answered files by Field.ID; a
+// missing one is an error. See [PendingUploads] for a dry run.
 func Fill(settings adminapi.UpgradeSettings, answers Answers, uploads map[string]string) (jsontext.Value, error) {
 	raw := settings.Raw
 	if len(raw) == 0 {
@@ -242,16 +232,13 @@ func Fill(settings adminapi.UpgradeSettings, answers Answers, uploads map[string
 	if err != nil && !errors.Is(err, errNoSettings) {
 		return nil, err
 	}
-	fields := map[string]Field{}
-	for _, f := range Form(settings) {
-		fields[f.ID] = f
-	}
+	fields := fieldsByID(settings)
 	var edits []edit
 	left := maps.Clone(answers)
 	for _, input := range inputs {
-		answer, given := left[input.key]
+		answer := left[input.key]
 		delete(left, input.key)
-		if !given || answer.isZero() {
+		if answer.isZero() {
 			continue
 		}
 		value, err := fields[input.key].fill(answer, input.value, uploads[input.key])
@@ -262,7 +249,7 @@ func Fill(settings adminapi.UpgradeSettings, answers Answers, uploads map[string
 	}
 	for _, id := range slices.Sorted(maps.Keys(left)) {
 		if !left[id].isZero() {
-			return nil, fmt.Errorf("%s is not a setting that the site asks for", short(id))
+			return nil, errors.New(notASetting(id))
 		}
 	}
 	return apply(raw, edits), nil
@@ -270,14 +257,14 @@ func Fill(settings adminapi.UpgradeSettings, answers Answers, uploads map[string
 
 // fill returns the new value, nil where the answer changes nothing.
 func (f Field) fill(a Answer, now jsontext.Value, upload string) (jsontext.Value, error) {
-	if f.problem(a) != "" {
-		return nil, errors.New(strings.TrimSuffix(f.Label+" "+f.problem(a), "."))
+	if problem := f.problem(a); problem != "" {
+		return nil, errors.New(f.Label + " " + strings.TrimSuffix(problem, "."))
 	}
 	var value jsontext.Value
 	switch f.Kind {
 	case Boolean:
 		if textOf(now) != "" && isTrue(now) == *a.Bool {
-			return nil, nil // "true" stays the text that it was
+			return nil, nil // a text such as "true" stays a text
 		}
 		value = jsontext.Value(fmt.Sprint(*a.Bool))
 	case File:
@@ -303,7 +290,7 @@ func (f Field) fill(a Answer, now jsontext.Value, upload string) (jsontext.Value
 	return value, nil
 }
 
-// UploadPending stands for an upload id that does not exist yet.
+// UploadPending takes the place of an upload id that does not exist yet.
 const UploadPending = "(id after upload)"
 
 // PendingUploads returns UploadPending for every answered file.
@@ -317,18 +304,15 @@ func PendingUploads(answers Answers) map[string]string {
 	return uploads
 }
 
-// SettingsChanged returns the ids of the inputs that differ between two snapshots
-// of the settings: added, removed, or of another type, value or requirement.
+// SettingsChanged returns the ids of the inputs that differ between two snapshots of the
+// settings: added, removed, or of another type, value or requirement.
 func SettingsChanged(before, now adminapi.UpgradeSettings) []string {
-	old := map[string]Field{}
-	for _, f := range Form(before) {
-		old[f.ID] = f
-	}
+	old := fieldsByID(before)
 	var ids []string
 	for _, f := range Form(now) {
-		was, there := old[f.ID]
+		was, found := old[f.ID]
 		delete(old, f.ID)
-		if !there || was.Type != f.Type || was.Required != f.Required || !sameJSON(was.Value, f.Value) ||
+		if !found || was.Type != f.Type || was.Required != f.Required || !sameJSON(was.Value, f.Value) ||
 			!slices.Equal(was.Extensions, f.Extensions) {
 			ids = append(ids, f.ID)
 		}
@@ -336,12 +320,13 @@ func SettingsChanged(before, now adminapi.UpgradeSettings) []string {
 	return append(ids, slices.Sorted(maps.Keys(old))...)
 }
 
-// edit replaces a part of a text; nothing is replaced where from is to.
+// edit replaces a part of a text, or inserts where from is to.
 type edit struct {
 	from, to int
 	text     string
 }
 
+// edits sets the value of the input wherever the object names it.
 func (in input) edits(value jsontext.Value) []edit {
 	if value == nil || !in.object {
 		return nil
@@ -371,28 +356,22 @@ func apply(raw jsontext.Value, edits []edit) jsontext.Value {
 	return append(out, raw[at:]...)
 }
 
-// LatestPatchSetting is the id of the setting that asks whether the latest patch
-// comes along with an upgrade.
+// LatestPatchSetting is the id of the setting that decides whether an upgrade includes the
+// latest patch.
 const LatestPatchSetting = "updateToLatestPatch"
 
-// LatestPatch reports whether an upgrade goes on to the latest patch: as it was
-// answered, else as the site proposes it.
+// LatestPatch reports whether an upgrade includes the latest patch: as answered, else as
+// the site proposes.
 func LatestPatch(settings adminapi.UpgradeSettings, answers Answers) bool {
-	for _, field := range Form(settings) {
-		if field.ID != LatestPatchSetting {
-			continue
-		}
-		if answer := answers[field.ID]; answer.Bool != nil {
-			return *answer.Bool
-		}
-		return field.On()
+	field, found := fieldsByID(settings)[LatestPatchSetting]
+	if answer := answers[LatestPatchSetting]; found && answer.Bool != nil {
+		return *answer.Bool
 	}
-	return false
+	return found && field.On()
 }
 
-// LatestPatchSentence says what going on to the latest patch means for a release:
-// the patches that its place in the chain leaves out come along after all. It is
-// empty for a patch, which goes no further than itself.
+// LatestPatchSentence says what the latest patch means for a release: it includes the
+// patches that need not be installed before. It is empty for a patch.
 func LatestPatchSentence(target adminapi.Update, chain Chain) string {
 	if !IsRelease(target) {
 		return ""

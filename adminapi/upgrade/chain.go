@@ -1,10 +1,10 @@
-// Package upgrade plans upgrades: which offered updates build on which and which
-// of them fit this site, what a site wants to know before it is upgraded, what
-// exactly is sent, and what speaks against sending it. It is pure: no I/O, no
-// clock. Package upgrade/progress follows an upgrade that runs.
+// Package upgrade plans upgrades: it finds out which offered updates fit the site, which
+// settings an upgrade needs, what is sent, and what speaks against sending it. It does no
+// I/O and has no clock. Package upgrade/progress follows an upgrade that runs.
 //
-// Start at [Plan]: it makes a [Chain] of a manifest. [Form], [Check] and [Fill]
-// deal with settings, [Parts] makes the request, [Preflight] weighs the facts.
+// Start at [Plan] (chain.go, planner.go), which makes a [Chain] of a manifest. [Form],
+// [Check] and [Fill] deal with settings (settings.go, answers.go), [Parts] makes the
+// request (request.go), [Preflight] checks the facts (preflight.go, checks.go).
 // Nothing unknown counts as passed, applicable or done.
 package upgrade
 
@@ -22,35 +22,30 @@ type State int
 
 // The states.
 const (
-	NotKnown      State = iota // what the site runs is not known well enough
+	NotKnown      State = iota // it is not known well enough what the site runs
 	Applicable                 // can be applied now
-	RequiredFirst              // Entry.Requires has to be installed before
+	RequiredFirst              // needs Entry.Requires to be installed before
 	NotApplicable              // is for another version of the site
-	InPlace                    // is installed, or included in what is
-	Broken                     // the manifest contradicts itself here
+	InPlace                    // is installed, or included in what is installed
+	Broken                     // has contradictory or missing data in the manifest
 )
-
-var stateNames = [...]string{"not known", "applicable", "required first", "not applicable", "installed", "broken"}
 
 // String returns the state in words.
 func (s State) String() string {
-	if s < 0 || int(s) >= len(stateNames) {
-		return stateNames[NotKnown]
-	}
-	return stateNames[s]
+	return [...]string{"not known", "applicable", "required first", "not applicable", "installed", "broken"}[s]
 }
 
-// MarshalText writes the word of [State.String].
+// MarshalText returns the words of [State.String].
 func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Entry is one offered update in its place.
+// Entry is an offered update with its place in the chain.
 type Entry struct {
 	adminapi.Update
 	Depth    int      // updates between this one and what is installed; 0 builds on the installed one
 	Base     string   // id of the entry that it builds on, "" where that is installed or not offered
-	Brings   []string // ids that come along, oldest first: updates are cumulative
-	Requires []string // ids to be installed before, in that order
-	Skips    []string // releases: ids of optional patches that need not be installed before
+	Brings   []string // ids of the updates that it includes, oldest first
+	Requires []string // ids of the updates to install before, in that order
+	Skips    []string // of a release: ids of optional patches that need not be installed before
 	State    State
 	Reason   string // one sentence, clean; never empty
 }
@@ -61,17 +56,16 @@ type Problem struct {
 	Text string `json:"text"` // one sentence, clean, without any secret
 }
 
-// Chain is a manifest in order: oldest first, every entry after the one that it
-// builds on.
+// Chain is an ordered manifest: oldest first, every entry after the one that it builds on.
 type Chain struct {
 	Entries  []Entry
 	Problems []Problem
 }
 
-// Plan puts every offered update in its place. It goes by builds, since the
-// version stays the same along a chain of patches. Both lists of the manifest are
-// read the same way, see [IsRelease]. No manifest makes it fail: what cannot be
-// understood is Broken or NotKnown; the broken ones have a Problem each.
+// Plan orders the offered updates. It goes by builds, since the version stays the same
+// along a chain of patches. Both lists of the manifest are read the same way, see
+// [IsRelease]. No manifest makes it fail: what cannot be understood is Broken or NotKnown,
+// and each broken entry has a Problem.
 func Plan(m adminapi.Manifest, i Installed) Chain {
 	p := newPlanner(m, i)
 	for _, n := range p.nodes {
@@ -89,8 +83,8 @@ func (c Chain) Find(id string) (Entry, bool) {
 	return c.Entries[at], true
 }
 
-// IsRelease reports whether u is a release rather than a patch: by its type, and
-// where that is not one of the two by the links that only one of them has.
+// IsRelease reports whether u is a release rather than a patch: by its type or, where that
+// is neither, by the links that only one of the two has.
 func IsRelease(u adminapi.Update) bool {
 	switch kind := strings.TrimSpace(u.Type); {
 	case strings.EqualFold(kind, adminapi.TypeRelease):
@@ -101,13 +95,8 @@ func IsRelease(u adminapi.Update) bool {
 	return u.PreviousReleaseBuild != "" && u.PreviousBuild == "" && u.ReleaseBuild == ""
 }
 
-// ReadManifestFile reads a version manifest as a file holds it: an object of
-// mixed versions told apart by their type, or the two lists as a site answers.
-// The error is of [adminapi.KindNotJSON] where data is none.
-func ReadManifestFile(data []byte) (adminapi.Manifest, error) { return adminapi.DecodeManifest(data) }
-
-// CompareBuilds orders builds as whole numbers of any length; false where one of
-// them is no number and they are not the same text.
+// CompareBuilds orders builds as whole numbers of any length. comparable is false where
+// one of them is not a number and they are different texts.
 func CompareBuilds(a, b string) (order int, comparable bool) {
 	a, b = canonical(a), canonical(b)
 	switch {
@@ -127,8 +116,7 @@ func newer(a, b string) bool {
 	return ok && order > 0
 }
 
-// canonical returns the one form of a build that is compared: no blanks, and of
-// numbers no zeros in front.
+// canonical returns a build without blanks and, of a number, without leading zeros.
 func canonical(build string) string {
 	build = strings.TrimSpace(build)
 	if isNumber(build) {
@@ -143,40 +131,29 @@ func isNumber(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' }) < 0
 }
 
-// compareNumbers compares digits without leading zeros: no integer type is wide
-// enough for whatever a server may write.
+// compareNumbers compares digits without leading zeros: a server may write more digits
+// than any integer type holds.
 func compareNumbers(a, b string) int {
-	if len(a) != len(b) {
-		return cmp.Compare(len(a), len(b))
-	}
-	return strings.Compare(a, b)
+	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 }
 
 // orderBuilds is a total order for display: numbers, then texts, then nothing.
 func orderBuilds(a, b string) int {
-	if order := cmp.Compare(buildClass(a), buildClass(b)); order != 0 {
-		return order
-	}
-	if isNumber(a) {
+	switch numberA, numberB := isNumber(a), isNumber(b); {
+	case numberA && numberB:
 		return compareNumbers(a, b)
+	case numberA || b == "" && a != "":
+		return -1
+	case numberB || a == "" && b != "":
+		return 1
 	}
 	return strings.Compare(a, b)
 }
 
-func buildClass(b string) int {
-	switch {
-	case b == "":
-		return 2
-	case isNumber(b):
-		return 0
-	}
-	return 1
-}
-
-// versionKey is a version without its build, ready to be compared and looked up.
+// versionKey is a version without its build, as the key of a map.
 type versionKey struct {
 	parts [versionParts]int
-	text  string // where it is no version
+	text  string // of what cannot be parsed
 	known bool
 }
 
@@ -192,8 +169,7 @@ func keyOf(version string) versionKey {
 	return versionKey{parts: [versionParts]int(parsed[:versionParts]), known: true}
 }
 
-// comparable reports whether it can be told which of the two is older, or that they
-// are the same.
+// comparable reports whether the two can be ordered, or are the same.
 func (k versionKey) comparable(other versionKey) bool {
 	return k.known && other.known && (k.text == "" && other.text == "" || k == other)
 }

@@ -20,7 +20,7 @@ func manifest(t testing.TB, version string) adminapi.Manifest {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := upgrade.ReadManifestFile(data)
+	m, err := adminapi.DecodeManifest(data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,11 +295,11 @@ func TestReadManifestFile(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	for _, bad := range []string{"", "{", "[]", "null", "{}", `{"error":{"code":400}}`, "<html>"} {
-		if _, err := upgrade.ReadManifestFile([]byte(bad)); err == nil {
+		if _, err := adminapi.DecodeManifest([]byte(bad)); err == nil {
 			t.Errorf("%q was read", bad)
 		}
 	}
-	odd, err := upgrade.ReadManifestFile([]byte("\xef\xbb\xbf" + `{"versions":[null,7,{"id":"x","containers":7},{"id":"ok","build":6805,"type":"RELEASE"}]}`))
+	odd, err := adminapi.DecodeManifest([]byte("\xef\xbb\xbf" + `{"versions":[null,7,{"id":"x","containers":7},{"id":"ok","build":6805,"type":"RELEASE"}]}`))
 	if err != nil || len(odd.Patches) != 3 || len(odd.Releases) != 1 || odd.Releases[0].Build != "6805" {
 		t.Errorf("%v %+v", err, odd)
 	}
@@ -307,7 +307,7 @@ func TestReadManifestFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	none, err := upgrade.ReadManifestFile(empty)
+	none, err := adminapi.DecodeManifest(empty)
 	if err != nil || len(none.Patches)+len(none.Releases) != 0 {
 		t.Errorf("%v %+v", err, none)
 	}
@@ -373,7 +373,7 @@ func TestThePlanOfARecordedManifestHolds(t *testing.T) {
 // planHolds plans from a manifest for a site of a version, and looks at what is said of
 // every update.
 func planHolds(t *testing.T, data []byte, site string) {
-	m, err := upgrade.ReadManifestFile(data)
+	m, err := adminapi.DecodeManifest(data)
 	if err != nil {
 		return
 	}

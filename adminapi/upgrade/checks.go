@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -43,8 +44,8 @@ func checkMode(f Facts) result {
 		return unknown("The mode of the site could not be read", f.Mode.Err, retryAdvice)
 	case f.Mode.Value.ReadOnly:
 		finding := "The site is in read-only mode."
-		if says := plain.Clip(strings.TrimSpace(f.Mode.Value.Message), 200); says != "" {
-			finding = "The site is in read-only mode, and says: " + says
+		if message := plain.Clip(strings.TrimSpace(f.Mode.Value.Message), 200); message != "" {
+			finding = "The site is in read-only mode, and says: " + message
 		}
 		return blocking("Switch read-only mode off once nothing needs it any more.", "%s", finding)
 	}
@@ -95,7 +96,7 @@ func checkRequired(f Facts) result {
 const maxAge = 24 * time.Hour
 
 func checkHealth(f Facts) result {
-	run := "Run a health check now."
+	const run = "Run a health check now."
 	switch r := f.Report.Value; {
 	case !f.Report.Known && errors.Is(f.Report.Err, adminapi.KindVersionTooOld):
 		return unknown("The site has no health checks yet", nil, "Look at the site itself.")
@@ -105,14 +106,14 @@ func checkHealth(f Facts) result {
 		return warning(run, "There is no health report.")
 	case !r.Good:
 		return warning("Look at the report and mend what did not pass, or run the check again.",
-			"The last report, %s, says: %s.", nameOrID(r.Name, r.ID), shortOr(r.Verdict, "unknown"))
+			"The last report, %s, says: %s.", nameOrID(r.Name, r.ID), cmp.Or(short(r.Verdict), "unknown"))
 	default:
 		return f.checkAge("The last report, "+nameOrID(r.Name, r.ID)+", passed", "and is", r.Ended, run)
 	}
 }
 
 func checkBackup(f Facts) result {
-	back := "Make a backup first."
+	const back = "Make a backup first."
 	switch b := f.Backup.Value; {
 	case !f.Backup.Known:
 		return unknown("Whether there is a backup could not be read", f.Backup.Err, "Make sure that there is one.")
@@ -123,12 +124,12 @@ func checkBackup(f Facts) result {
 	}
 }
 
-// checkAge tells how old something good is; and joins what is good with the age.
+// checkAge returns a warning where something good is too old; and joins it with its age.
 func (f Facts) checkAge(what, and string, ended adminapi.Millis, do string) result {
 	if f.Now.IsZero() || ended.IsZero() {
 		return unknown(what+", but how old it is is not known", nil, do)
 	}
-	// A little in the future is a matter of clocks.
+	// Clocks that differ may place it in the future.
 	age := max(time.Duration(f.Now-ended)*time.Millisecond, 0)
 	if age > maxAge {
 		return warning(do, "%s, but it is %s old.", what, adminapi.FormatCoarse(age))
@@ -136,21 +137,9 @@ func (f Facts) checkAge(what, and string, ended adminapi.Millis, do string) resu
 	return ok("%s %s %s old.", what, and, adminapi.FormatCoarse(age))
 }
 
-func nameOrID(name, otherwise string) string {
-	if name = short(name); name == "" {
-		name = short(otherwise)
-	}
-	return shortOr(name, "without a name")
-}
+func nameOrID(name, id string) string { return cmp.Or(short(name), short(id), "without a name") }
 
-func shortOr(word, otherwise string) string {
-	if word = short(word); word == "" {
-		return otherwise
-	}
-	return word
-}
-
-// licenceGiven promises no more than is known: only the site can read a licence.
+// licenceGiven promises no more than is known: only the site can check a licence.
 const licenceGiven = "The licence is given; the site checks it when the upgrade starts."
 
 func checkLicence(f Facts) result {
@@ -163,11 +152,11 @@ func checkLicence(f Facts) result {
 		}
 		return unknown("The update needs a new licence; how it is asked for could not be read", f.Settings.Err, retryAdvice)
 	}
-	field, asked := LicenceSetting(Form(f.Settings.Value))
+	field, found := LicenceSetting(Form(f.Settings.Value))
 	switch {
-	case !asked && f.Target.NewLicensesRequired:
+	case !found && f.Target.NewLicensesRequired:
 		return warning("Find out how the site takes its licence.", "The update needs a new licence, but no setting asks for it.")
-	case !asked:
+	case !found:
 		return ok("No licence is asked for.")
 	}
 	answer := f.Answers[field.ID]
@@ -196,7 +185,7 @@ func checkLicenceFile(f Facts) result {
 	return ok("No new licence is needed.")
 }
 
-// missing blocks, unless the question is still to be asked.
+// missing blocks, unless a later step asks for what is missing.
 func (f Facts) missing(do, finding string) result {
 	if f.ToAnswer {
 		return result{state: CheckToCome, finding: finding, do: do}
@@ -228,8 +217,8 @@ func checkSettings(f Facts) result {
 	return f.missing("Fill in the settings.", finding)
 }
 
-// problems returns what is wrong with the settings but the licence, which has a
-// check of its own.
+// problems returns what is wrong with the settings, without the licence, which has its own
+// check.
 func (f Facts) problems(fields []Field) []Problem {
 	problems := Check(fields, f.Answers)
 	for _, id := range slices.Sorted(maps.Keys(f.Files)) {
@@ -237,11 +226,11 @@ func (f Facts) problems(fields []Field) []Problem {
 			problems = append(problems, Problem{ID: id, Text: sentence(err) + "."})
 		}
 	}
-	licence, asked := LicenceSetting(fields)
-	return slices.DeleteFunc(problems, func(p Problem) bool { return asked && p.ID == licence.ID })
+	licence, found := LicenceSetting(fields)
+	return slices.DeleteFunc(problems, func(p Problem) bool { return found && p.ID == licence.ID })
 }
 
-// LicenceSetting finds the setting that takes the licence, and false where none does.
+// LicenceSetting returns the setting that takes the licence, and false where none does.
 func LicenceSetting(fields []Field) (Field, bool) {
 	for _, f := range fields {
 		name := strings.ToLower(f.ID)
@@ -252,7 +241,7 @@ func LicenceSetting(fields []Field) (Field, bool) {
 	return Field{}, false
 }
 
-// podPlacement is the part of a placement policy that a sentence is made of.
+// podPlacement is what the finding needs of a placement policy.
 type podPlacement struct {
 	NodeAffinity struct {
 		Required  jsontext.Value `json:"requiredDuringSchedulingIgnoredDuringExecution"`
@@ -277,7 +266,7 @@ func checkPlacement(f Facts) result {
 	if len(p.Tolerations) > 0 {
 		var keys []string
 		for _, t := range p.Tolerations {
-			keys = append(keys, shortOr(t.Key, "everything"))
+			keys = append(keys, cmp.Or(short(t.Key), "everything"))
 		}
 		tolerates = " and tolerate taints of " + plain.Clip(strings.Join(keys, ", "), 120)
 	}
@@ -295,16 +284,13 @@ func isGiven(v jsontext.Value) bool {
 	return text != "" && text != "null" && text != "{}" && text != "[]"
 }
 
-// labels names the labels that an affinity asks for, in whatever form it is.
+// labels names the labels that an affinity asks for, whatever its form.
 func labels(affinity jsontext.Value) string {
 	var tree any
-	_ = json.Unmarshal(affinity, &tree, jsonx.AnyCase) // it is part of what was read
+	_ = json.Unmarshal(affinity, &tree, jsonx.AnyCase) // it was parsed before
 	var found []string
 	collectLabels(tree, &found)
-	if len(found) == 0 {
-		return "labels that could not be read"
-	}
-	return plain.Clip(strings.Join(found, "; "), 200)
+	return cmp.Or(plain.Clip(strings.Join(found, "; "), 200), "labels that could not be read")
 }
 
 func collectLabels(tree any, found *[]string) {
@@ -315,7 +301,12 @@ func collectLabels(tree any, found *[]string) {
 		}
 	case map[string]any:
 		if key, ok := node["key"].(string); ok {
-			*found = append(*found, strings.TrimSpace(fmt.Sprintf("%s %v %s", key, node["operator"], values(node["values"]))))
+			var values []string
+			list, _ := node["values"].([]any)
+			for _, value := range list {
+				values = append(values, fmt.Sprint(value))
+			}
+			*found = append(*found, strings.TrimSpace(fmt.Sprintf("%s %v %s", key, node["operator"], strings.Join(values, ", "))))
 			return
 		}
 		for _, name := range []string{"nodeSelectorTerms", "preference", "matchExpressions", "matchFields"} {
@@ -324,17 +315,8 @@ func collectLabels(tree any, found *[]string) {
 	}
 }
 
-func values(v any) string {
-	list, _ := v.([]any)
-	var texts []string
-	for _, value := range list {
-		texts = append(texts, fmt.Sprint(value))
-	}
-	return strings.Join(texts, ", ")
-}
-
-// What lets a caller upgrade and upload, in the words of the portal and in those of
-// the API's own table.
+// The privileges to upgrade and to upload, by the names of the portal and of the API's
+// table.
 var (
 	mayUpgrade = []string{"portal:admin:manageSecurity", "portal:admin:manageServers", "Security and infrastructure", "Servers"}
 	mayUpload  = []string{"portal:publisher:", "Publisher"}
@@ -357,15 +339,10 @@ func checkPrivileges(f Facts) result {
 	case f.uploads() && !has(caller.Privileges, mayUpload):
 		return warning("Have the file uploaded by a publisher or an administrator and give its upload id, or sign in as one.",
 			"You may upgrade, but a file of the settings has to be uploaded, and you do not seem to be a publisher.")
+	case f.uploads():
+		return ok("You may upgrade, and upload files.")
 	}
-	return ok("You may upgrade%s.", f.uploadText())
-}
-
-func (f Facts) uploadText() string {
-	if f.uploads() {
-		return ", and upload files"
-	}
-	return ""
+	return ok("You may upgrade.")
 }
 
 // uploads reports whether a file has to be uploaded, or will have to be.
@@ -382,8 +359,8 @@ func (f Facts) uploads() bool {
 	return false
 }
 
-// has reports whether one of the privileges is one of those; a name that ends in a
-// colon stands for all that begin with it.
+// has reports whether one of the privileges is among the names. A name that ends in a
+// colon matches all that begin with it.
 func has(privileges, names []string) bool {
 	return slices.ContainsFunc(privileges, func(p string) bool {
 		p = strings.TrimSpace(p)
@@ -393,7 +370,7 @@ func has(privileges, names []string) bool {
 	})
 }
 
-// maxClockDifference is a difference that nobody mistakes for delay.
+// maxClockDifference is larger than any delay of an answer.
 const maxClockDifference = 2 * time.Minute
 
 func checkClock(f Facts) result {

@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -21,37 +22,30 @@ type Installed struct {
 // versionParts is how many parts a version has before its build.
 const versionParts = 3
 
-// InstalledFrom puts together what the admin root says (fullVersion, such as
-// 11.5.0.6745; may be empty) and what currentVersion says (nil where it was not
-// read). Where both do, currentVersion counts.
+// InstalledFrom joins fullVersion of the admin root, such as 11.5.0.6745 (may be empty),
+// with currentVersion (nil where it could not be read), which takes precedence.
 func InstalledFrom(fullVersion string, current *adminapi.Update) Installed {
 	i := Installed{Version: strings.TrimSpace(fullVersion)}
 	if parts := strings.Split(i.Version, "."); len(parts) > versionParts {
 		i.Version, i.Build = strings.Join(parts[:versionParts], "."), parts[versionParts]
 	}
 	if current != nil {
-		i.update(*current)
+		i.Version = cmp.Or(strings.TrimSpace(current.Version), i.Version)
+		if build := strings.TrimSpace(current.Build); build != "" {
+			i.Build, i.ReleaseBuild = build, strings.TrimSpace(current.ReleaseBuild)
+			if IsRelease(*current) {
+				i.ReleaseBuild = build
+			}
+		}
+		i.Containers, i.Complete = current.Containers, IsRelease(*current) && len(current.Containers) > 0
 	}
 	i.Known = i.Version != "" || i.Build != ""
 	return i
 }
 
-func (i *Installed) update(u adminapi.Update) {
-	if version := strings.TrimSpace(u.Version); version != "" {
-		i.Version = version
-	}
-	if build := strings.TrimSpace(u.Build); build != "" {
-		i.Build, i.ReleaseBuild = build, strings.TrimSpace(u.ReleaseBuild)
-		if IsRelease(u) {
-			i.ReleaseBuild = build
-		}
-	}
-	i.Containers, i.Complete = u.Containers, IsRelease(u) && len(u.Containers) > 0
-}
-
-// Changes compares the containers of an update with the installed ones. A patch
-// names only what it changes, so a container that a patched site is not known to
-// have is NotCompared rather than Added.
+// Changes compares the containers of an update with the installed ones. A patch names only
+// what it changes, so a container that is not known at a patched site is NotCompared
+// rather than Added.
 func (i Installed) Changes(u adminapi.Update) []ContainerChange {
 	changes := Changes(u.Containers, i.Containers)
 	for at := range changes {
@@ -62,8 +56,8 @@ func (i Installed) Changes(u adminapi.Update) []ContainerChange {
 	return changes
 }
 
-// FullVersion returns version.build for people, the part that is known, or
-// "a version that is not known".
+// FullVersion returns version.build, the part that is known, or "a version that is not
+// known". It is clean.
 func (i Installed) FullVersion() string {
 	switch {
 	case i.Version == "" && i.Build == "":
@@ -77,8 +71,8 @@ func (i Installed) FullVersion() string {
 // maxShort is how many cells of a name or a build a sentence shows.
 const maxShort = 60
 
-// short makes a text of the server fit for the middle of a sentence. No character
-// takes more cells than bytes, so most texts need no measuring.
+// short returns a text of the server for the middle of a sentence. No character takes more
+// cells than bytes, so most texts need no measuring.
 func short(text string) string {
 	if text = strings.TrimSpace(text); len(text) <= maxShort {
 		return plain.Line(text)
@@ -86,8 +80,8 @@ func short(text string) string {
 	return plain.Clip(text, maxShort)
 }
 
-// displayName returns what an update is called in a sentence: its full version, or its
-// id where it has none.
+// displayName returns the full version of an update for a sentence, or its id where it has
+// no version.
 func displayName(u adminapi.Update) string {
 	switch {
 	case strings.TrimSpace(u.Version) != "":
@@ -109,7 +103,7 @@ const (
 	NotCompared Change = "not known" // the installed containers are not known
 )
 
-// ChecksumState is what can be said of a checksum without the image.
+// ChecksumState is what is known of a checksum without the image.
 type ChecksumState string
 
 // The states of a checksum.
@@ -124,15 +118,14 @@ type ContainerChange struct {
 	Name     string        `json:"name"`
 	Image    string        `json:"image"`
 	Checksum string        `json:"checksum"`
-	Was      string        `json:"was"` // image that is installed, empty where none is or it is not known
+	Was      string        `json:"was"` // installed image, empty where there is none or it is not known
 	Change   Change        `json:"change"`
 	State    ChecksumState `json:"checksumState"`
 }
 
-// Changes compares the containers of an update with the installed ones, in the
-// order of the update. With no installed containers every change is NotCompared.
-// Texts are as the server wrote them. A patch names only the containers that it
-// changes: one that is not installed by its name counts as added.
+// Changes compares the containers of an update with the installed ones by their names, in
+// the order of the update. Without installed containers every change is NotCompared. Texts
+// are as the server wrote them.
 func Changes(update, installed []adminapi.Container) []ContainerChange {
 	before := make(map[string]adminapi.Container, len(installed))
 	for _, c := range installed {
@@ -140,35 +133,28 @@ func Changes(update, installed []adminapi.Container) []ContainerChange {
 	}
 	changes := make([]ContainerChange, len(update))
 	for i, c := range update {
-		was, there := before[c.Name]
+		was, found := before[c.Name]
+		change := Same
+		// The same tag may hold another image, which only two digests show.
+		digests := StateOfChecksum(c.Checksum) == ChecksumGood && StateOfChecksum(was.Checksum) == ChecksumGood
+		switch {
+		case len(installed) == 0:
+			change = NotCompared
+		case !found:
+			change = Added
+		case c.Image != was.Image, digests && !strings.EqualFold(strings.TrimSpace(c.Checksum), strings.TrimSpace(was.Checksum)):
+			change = Changed
+		}
 		changes[i] = ContainerChange{
-			Name: c.Name, Image: c.Image, Checksum: c.Checksum, Was: was.Image,
-			Change: compare(c, was, there, len(installed) > 0), State: StateOfChecksum(c.Checksum),
+			Name: c.Name, Image: c.Image, Checksum: c.Checksum, Was: was.Image, Change: change, State: StateOfChecksum(c.Checksum),
 		}
 	}
 	return changes
 }
 
-func compare(now, was adminapi.Container, there, known bool) Change {
-	switch {
-	case !known:
-		return NotCompared
-	case !there:
-		return Added
-	case now.Image != was.Image:
-		return Changed
-	}
-	// The same tag may hold another image: only two digests can tell.
-	if StateOfChecksum(now.Checksum) == ChecksumGood && StateOfChecksum(was.Checksum) == ChecksumGood &&
-		!strings.EqualFold(strings.TrimSpace(now.Checksum), strings.TrimSpace(was.Checksum)) {
-		return Changed
-	}
-	return Same
-}
-
 var sha256 = regexp.MustCompile(`^(?i:sha256:)[0-9a-fA-F]{64}$`)
 
-// StateOfChecksum reports whether a checksum is one.
+// StateOfChecksum returns whether a checksum is good, missing or malformed.
 func StateOfChecksum(checksum string) ChecksumState {
 	switch checksum = strings.TrimSpace(checksum); {
 	case checksum == "", strings.EqualFold(checksum, "N/A"):

@@ -10,12 +10,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// mask stands for a value that is shown and recorded nowhere.
+// mask replaces a secret value.
 const mask = `"[secret]"`
 
-// MaskSettings returns settings fit to be shown and recorded: values of settings
-// and of members whose names look like a secret are masked. What is no JSON is
-// masked as a whole.
+// MaskSettings returns settings that may be shown and recorded: values of settings and of
+// members whose names look like a secret are masked. What is not JSON is masked as a whole.
 func MaskSettings(settings jsontext.Value) jsontext.Value {
 	if !settings.IsValid(jsonx.AsWritten) {
 		return jsontext.Value(mask)
@@ -25,21 +24,17 @@ func MaskSettings(settings jsontext.Value) jsontext.Value {
 	return m.out
 }
 
-// WithoutSecrets returns the answers that may be stored: those to settings that
-// look like a secret are left out, and those whose JSON, finished or not, holds
-// something that does.
+// WithoutSecrets returns the answers that may be stored: without those to secret settings,
+// and without those whose JSON, finished or not, looks like it holds a secret.
 func WithoutSecrets(settings adminapi.UpgradeSettings, answers Answers) Answers {
-	secret := map[string]bool{}
-	for _, field := range Form(settings) {
-		secret[field.ID] = field.Secret
-	}
-	kept := Answers{}
+	fields := fieldsByID(settings)
+	stored := Answers{}
 	for id, answer := range answers {
-		if !secret[id] && !holdsSecret(jsontext.Value(strings.TrimSpace(answer.JSON))) {
-			kept[id] = answer
+		if !fields[id].Secret && !holdsSecret(jsontext.Value(strings.TrimSpace(answer.JSON))) {
+			stored[id] = answer
 		}
 	}
-	return kept
+	return stored
 }
 
 func holdsSecret(text jsontext.Value) bool {
@@ -49,7 +44,7 @@ func holdsSecret(text jsontext.Value) bool {
 	return !sameJSON(MaskSettings(text), text)
 }
 
-// secretsIn returns the texts in settings that are masked where they are shown.
+// secretsIn returns the texts of settings that [MaskSettings] masks.
 func secretsIn(settings jsontext.Value) (secrets []adminapi.Secret) {
 	var m masker
 	m.value(bytes.TrimSpace(settings), false)
@@ -69,8 +64,8 @@ func appendSecrets(secrets []adminapi.Secret, value jsontext.Value) []adminapi.S
 	return secrets
 }
 
-// maxMaskDepth is how far into settings names are looked at. Every level is read
-// once for each one around it; below this all is masked.
+// maxMaskDepth bounds how deep names are checked, since each level is parsed once for
+// every level around it. Everything below is masked.
 const maxMaskDepth = 64
 
 type masker struct {
@@ -79,7 +74,7 @@ type masker struct {
 	hidden []jsontext.Value // what was masked
 }
 
-// value writes a value; hidden masks it whatever it is, unless it says nothing.
+// value writes a value; hidden masks it unless it is empty.
 func (m *masker) value(value jsontext.Value, hidden bool) {
 	kind := value.Kind()
 	hidden = hidden || m.depth >= maxMaskDepth
@@ -102,10 +97,9 @@ func (m *masker) value(value jsontext.Value, hidden bool) {
 	}
 }
 
-// object looks at the whole object first: the id that makes its value a secret may
-// stand behind it.
+// object reads the object twice: the id that makes the value a secret may come after it.
 func (m *masker) object(object jsontext.Value) {
-	hides := false // a setting with a telling id, name or type
+	hides := false // the id, name or type looks like that of a secret
 	for member := range jsonx.Children(object) {
 		switch strings.ToLower(member.Name) {
 		case "id", "name", "type", "key":

@@ -10,9 +10,9 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// planner links the offered updates and decides their states one after the other.
+// planner links the offered updates and decides their states.
 type planner struct {
-	site      Installed  // with canonical builds; ReleaseBuild as far as the manifest tells it
+	site      Installed  // with canonical builds; ReleaseBuild as far as the manifest gives it
 	nodes     []*node    // in the order of display
 	version   versionKey // of the site
 	byBuild   map[string][]*node
@@ -20,16 +20,16 @@ type planner struct {
 	ids       map[string]bool
 	mandatory map[string][]string // ids by release build, oldest first, without what is installed
 	skips     []string            // of a release that builds on the site
-	chained   Chain
+	problems  []Problem
 }
 
 // node is an entry while its state is decided.
 type node struct {
 	Entry
 	release             bool
-	version             versionKey // the one before where its own is missing
+	version             versionKey // the previous one where its own is missing
 	build, prev, family string     // canonical; family is the build of the release that a patch belongs to
-	duplicate           bool       // another entry has the same id
+	duplicate           bool       // an earlier entry has the same id
 	cyclic              bool
 	base                *node
 	mark                mark
@@ -87,12 +87,11 @@ func (p *planner) add(u adminapi.Update) {
 	}
 }
 
-// maxPerBuild is how many updates of the same build are looked at: a manifest
-// of one build only must not take a second for every thousand.
+// maxPerBuild bounds how many updates of the same build are considered: otherwise a
+// manifest of a single build takes quadratic time.
 const maxPerBuild = 8
 
-// findRelease finds out which release the installed build belongs to where
-// that is unknown.
+// findRelease finds the release that the installed build belongs to where it is unknown.
 func (p *planner) findRelease() {
 	if p.site.ReleaseBuild != "" || p.site.Build == "" {
 		return
@@ -104,21 +103,17 @@ func (p *planner) findRelease() {
 		}
 	}
 	for _, n := range p.nodes {
-		if !n.release && n.family != "" && p.touchesSite(n) {
+		if n.release || n.family == "" {
+			continue
+		}
+		if n.build == p.site.Build || n.prev == p.site.Build || n.version.same(p.version) && !newer(n.family, p.site.Build) {
 			p.site.ReleaseBuild = n.family
 			return
 		}
 	}
 }
 
-// touchesSite reports whether a patch is of the release that the site runs, by its
-// builds or by its version.
-func (p *planner) touchesSite(n *node) bool {
-	return n.build == p.site.Build || n.prev == p.site.Build ||
-		n.version.same(p.version) && !newer(n.family, p.site.Build)
-}
-
-// sortPatches collects, by release, what must be in before the next release and
+// sortPatches collects, by release, what must be installed before the next release and
 // what may be left out.
 func (p *planner) sortPatches() {
 	for _, n := range p.nodes {
@@ -137,7 +132,7 @@ func (p *planner) sortPatches() {
 		case n.Mandatory:
 			p.mandatory[family] = append(p.mandatory[family], n.ID)
 			if ours {
-				p.skips = nil // whatever comes earlier comes along
+				p.skips = nil // it includes what is earlier
 			}
 		case ours:
 			p.skips = append(p.skips, n.ID)
@@ -145,12 +140,12 @@ func (p *planner) sortPatches() {
 	}
 }
 
-// siteFamily is the key of the installed release in planner.mandatory: its own
-// build may not be known. No canonical build has a blank.
+// siteFamily is the key of the installed release in planner.mandatory, whose build may not
+// be known. No canonical build has a blank.
 const siteFamily = " "
 
-// ofSite reports whether a patch belongs to the installed release; known is false
-// where that cannot be found out.
+// ofSite reports whether a patch belongs to the installed release, and whether that is
+// known.
 func (p *planner) ofSite(n *node) (ours, known bool) {
 	if n.family != "" && p.site.ReleaseBuild != "" {
 		return n.family == p.site.ReleaseBuild, true
@@ -165,54 +160,54 @@ func (p *planner) includes(build string) bool {
 	return ok && order <= 0
 }
 
-// idList is a list of ids that grows along a chain and shares its memory: with
-// 5,000 updates in a row, copies would be twelve million ids.
+// idList is a list of ids that grows along a chain and shares its memory: for 5,000
+// updates in a row, copies would hold twelve million ids.
 type idList struct {
 	ids      []string
 	extended bool
 }
 
-// with returns the trail with ids at its end. The first to grow a trail may
-// write behind its end, later ones copy.
-func (t *idList) with(ids ...string) *idList {
-	if t == nil {
-		t = &idList{}
+// with returns the list with ids appended. The first to extend a list may write behind its
+// end, later ones copy.
+func (l *idList) with(ids ...string) *idList {
+	if l == nil {
+		l = &idList{}
 	}
-	old := t.ids
-	if t.extended {
+	old := l.ids
+	if l.extended {
 		old = slices.Clip(old)
 	}
-	t.extended = true
+	l.extended = true
 	return &idList{ids: append(old, ids...)}
 }
 
 // list returns the ids so that appending to them changes no other list.
-func (t *idList) list() []string {
-	if t == nil {
+func (l *idList) list() []string {
+	if l == nil {
 		return nil
 	}
-	return slices.Clip(t.ids)
+	return slices.Clip(l.ids)
 }
 
-// chain returns what was settled, every entry after its base.
+// chain returns the settled entries, each after its base.
 func (p *planner) chain() Chain {
-	p.chained.Entries = make([]Entry, 0, len(p.nodes))
+	entries := make([]Entry, 0, len(p.nodes))
 	done := make(map[*node]bool, len(p.nodes))
 	for _, n := range p.nodes {
-		var behind []*node
+		var path []*node
 		for at := n; at != nil && !done[at]; at = at.base {
 			done[at] = true
-			behind = append(behind, at)
+			path = append(path, at)
 		}
-		for _, at := range slices.Backward(behind) {
-			p.chained.Entries = append(p.chained.Entries, at.Entry)
+		for _, at := range slices.Backward(path) {
+			entries = append(entries, at.Entry)
 		}
 	}
-	return p.chained
+	return Chain{entries, p.problems}
 }
 
-// resolve settles n after everything that it builds on. It walks instead of
-// calling itself: a chain may be as long as a manifest.
+// resolve settles n after everything that it builds on. It does not recurse, since a chain
+// may be as long as a manifest.
 func (p *planner) resolve(n *node) {
 	var walk []*node
 	at := n
@@ -223,24 +218,28 @@ func (p *planner) resolve(n *node) {
 		at = at.base
 	}
 	if at != nil && at.mark == visiting {
-		for i := len(walk) - 1; i >= 0; i-- {
-			walk[i].cyclic = true
-			if walk[i] == at {
+		for _, n := range slices.Backward(walk) {
+			n.cyclic = true
+			if n == at {
 				break
 			}
 		}
 	}
-	for i := len(walk) - 1; i >= 0; i-- {
-		p.settle(walk[i])
-		walk[i].mark = settled
+	for _, n := range slices.Backward(walk) {
+		p.settle(n)
+		n.mark = settled
 	}
 }
 
-// findBase returns the offered update that n builds on, nil where that is what
-// the site runs or is not offered.
+// findBase returns the offered update that n builds on, nil where that is installed or not
+// offered.
 func (p *planner) findBase(n *node) *node {
 	if n.release && n.prev == "" {
-		return p.releaseOf(keyOf(n.PreviousVersion))
+		version := keyOf(n.PreviousVersion)
+		if !version.known || version.same(p.version) {
+			return nil
+		}
+		return p.byVersion[version]
 	}
 	if n.prev == "" || n.prev == p.site.Build && n.build != p.site.Build {
 		return nil
@@ -256,14 +255,7 @@ func (p *planner) findBase(n *node) *node {
 	return found
 }
 
-func (p *planner) releaseOf(version versionKey) *node {
-	if !version.known || version.same(p.version) {
-		return nil
-	}
-	return p.byVersion[version]
-}
-
-// settle decides about n; its base is settled unless they form a circle.
+// settle decides the state of n. Its base is settled unless they form a circle.
 func (p *planner) settle(n *node) {
 	switch {
 	case strings.TrimSpace(n.ID) == "":
@@ -282,7 +274,7 @@ func (p *planner) settle(n *node) {
 		n.Base, n.Depth = n.base.ID, n.base.Depth+1
 	}
 	if n.cyclic {
-		n.base = nil // the order of display needs an end
+		n.base = nil // the walk of chain needs an end
 	}
 }
 
@@ -292,11 +284,8 @@ func (n *node) set(s State, format string, args ...any) {
 
 func (p *planner) broken(n *node, format string, args ...any) {
 	n.set(Broken, format, args...)
-	text := "an update without an id"
-	if id := plain.Clip(n.ID, 60); id != "" {
-		text = id
-	}
-	p.chained.Problems = append(p.chained.Problems, Problem{ID: n.ID, Text: text + ": " + n.Reason})
+	text := cmp.Or(plain.Clip(n.ID, maxShort), "an update without an id")
+	p.problems = append(p.problems, Problem{ID: n.ID, Text: text + ": " + n.Reason})
 }
 
 func (p *planner) settlePatch(n *node) {
@@ -322,22 +311,11 @@ func (p *planner) settlePatch(n *node) {
 		p.settleOn(n, n.base)
 	case p.site.Build == "" && (ours || !known):
 		n.set(NotKnown, "It builds on build %s; which build this site runs is not known.", short(n.prev))
-	case ours || !known:
+	case ours || !known || slices.ContainsFunc(p.byBuild[n.family], func(n *node) bool { return n.release }):
 		p.broken(n, "It builds on build %s, which is neither installed nor offered.", short(n.prev))
 	default:
-		p.settleForeign(n)
+		n.set(NotApplicable, "It is a patch of %s; this site runs %s.", n.releaseName(), p.site.FullVersion())
 	}
-}
-
-// settleForeign is for a patch of another release whose base is not offered.
-func (p *planner) settleForeign(n *node) {
-	for _, release := range p.byBuild[n.family] {
-		if release.release {
-			p.broken(n, "It builds on build %s, which is neither installed nor offered.", short(n.prev))
-			return
-		}
-	}
-	n.set(NotApplicable, "It is a patch of %s; this site runs %s.", n.releaseName(), p.site.FullVersion())
 }
 
 // releaseName names the release of a patch.
@@ -352,23 +330,28 @@ func (n *node) releaseName() string {
 // settleOn decides about a patch by the update that it builds on.
 func (p *planner) settleOn(n, base *node) {
 	below := displayName(base.Update)
-	switch base.State {
-	case Applicable, RequiredFirst:
-		if base.release {
-			n.requires = base.requires.with(base.ID)
-			n.set(RequiredFirst, "It is a patch of release %s, which has to be installed first.", below)
-			return
-		}
+	usable := base.State == Applicable || base.State == RequiredFirst
+	if usable && !base.release {
 		n.brings, n.requires = base.brings.with(base.ID), base.requires
-		n.set(base.State, "%s", p.bringsText(n, base))
-	case InPlace:
+	}
+	switch {
+	case base.State == InPlace:
 		n.set(Applicable, "It builds on %s, which is installed.", below)
-	default:
+	case !usable:
 		p.settleUnusable(n, base)
+	case base.release:
+		n.requires = base.requires.with(base.ID)
+		n.set(RequiredFirst, "It is a patch of release %s, which has to be installed first.", below)
+	case base.State == RequiredFirst:
+		n.set(RequiredFirst, "It builds on %s, for which another update has to be installed first.", below)
+	case len(n.brings.ids) == 1:
+		n.set(Applicable, "It brings the update before it along: %s.", below)
+	default:
+		n.set(Applicable, "It brings the %d updates before it along, up to %s.", len(n.brings.ids), below)
 	}
 }
 
-// settleUnusable is for an update on one that can be neither used nor installed.
+// settleUnusable decides about an update that builds on one that cannot be used.
 func (p *planner) settleUnusable(n, base *node) {
 	below := displayName(base.Update)
 	switch base.State {
@@ -379,16 +362,6 @@ func (p *planner) settleUnusable(n, base *node) {
 	default:
 		n.set(NotApplicable, "It builds on %s, which is not for this site.", below)
 	}
-}
-
-func (p *planner) bringsText(n, base *node) string {
-	if base.State == RequiredFirst {
-		return fmt.Sprintf("It builds on %s, for which another update has to be installed first.", displayName(base.Update))
-	}
-	if len(n.brings.ids) == 1 {
-		return fmt.Sprintf("It brings the update before it along: %s.", displayName(base.Update))
-	}
-	return fmt.Sprintf("It brings the %d updates before it along, up to %s.", len(n.brings.ids), displayName(base.Update))
 }
 
 func (p *planner) settleRelease(n *node) {
@@ -410,8 +383,14 @@ func (p *planner) settleRelease(n *node) {
 		p.broken(n, "It says that it builds on its own build.")
 	case p.buildsOnSite(n):
 		p.settleNext(n)
+	case n.base != nil && (n.base.State == Applicable || n.base.State == RequiredFirst):
+		n.requires = n.base.requires.with(n.base.ID)
+		if required := p.mandatory[n.base.build]; n.base.build != "" && len(required) > 0 {
+			n.requires = n.requires.with(required...)
+		}
+		n.set(RequiredFirst, "The release %s has to be installed first.", displayName(n.base.Update))
 	case n.base != nil:
-		p.settleAfter(n, n.base)
+		p.settleUnusable(n, n.base)
 	case !own.comparable(p.version) && !p.canCompare(n):
 		n.set(NotKnown, "It builds on %s; what this site runs is not known well enough.", n.baseName())
 	default:
@@ -419,8 +398,8 @@ func (p *planner) settleRelease(n *node) {
 	}
 }
 
-// buildsOnSite goes by the build of the release; by version only where one of the
-// two builds is not known.
+// buildsOnSite reports whether a release builds on the installed one: by its build, or by
+// its version where one of the builds is not known.
 func (p *planner) buildsOnSite(n *node) bool {
 	if n.prev != "" && (n.prev == p.site.ReleaseBuild || n.prev == p.site.Build) {
 		return true
@@ -441,7 +420,7 @@ func (n *node) baseName() string {
 	return fmt.Sprintf("%s (release build %s)", short(n.PreviousVersion), short(n.prev))
 }
 
-// settleNext is for a release that follows the installed one.
+// settleNext decides about a release that follows the installed one.
 func (p *planner) settleNext(n *node) {
 	n.base = nil
 	n.Skips = p.skips
@@ -450,29 +429,11 @@ func (p *planner) settleNext(n *node) {
 		n.set(Applicable, "It builds on the release that this site runs.")
 		return
 	}
-	n.requires = (*idList)(nil).with(required...)
-	n.set(RequiredFirst, "%s", firstSentence(required))
-}
-
-func firstSentence(required []string) string {
+	n.requires = n.requires.with(required...)
 	last := short(required[len(required)-1])
 	if len(required) == 1 {
-		return fmt.Sprintf("The required update %s has to be installed first.", last)
+		n.set(RequiredFirst, "The required update %s has to be installed first.", last)
+		return
 	}
-	return fmt.Sprintf("%d required updates have to be installed first; the last one, %s, brings the others along.", len(required), last)
-}
-
-// settleAfter is for a release after another one that is offered.
-func (p *planner) settleAfter(n, base *node) {
-	below := displayName(base.Update)
-	switch base.State {
-	case Applicable, RequiredFirst:
-		n.requires = base.requires.with(base.ID)
-		if required := p.mandatory[base.build]; base.build != "" && len(required) > 0 {
-			n.requires = n.requires.with(required...)
-		}
-		n.set(RequiredFirst, "The release %s has to be installed first.", below)
-	default:
-		p.settleUnusable(n, base)
-	}
+	n.set(RequiredFirst, "%d required updates have to be installed first; the last one, %s, brings the others along.", len(required), last)
 }

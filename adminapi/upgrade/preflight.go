@@ -4,42 +4,35 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/plain"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// CheckState is how a pre-flight check ended. The zero value is CheckNotKnown.
+// CheckState is the state of a pre-flight check. The zero value is CheckNotKnown.
 type CheckState int
 
-// The states of a check, from the zero value on.
+// The states of a check.
 const (
-	CheckNotKnown CheckState = iota // could not be found out: to be acknowledged like a warning
+	CheckNotKnown CheckState = iota // could not be found out; has to be acknowledged like a warning
 	CheckOK
 	CheckWarning
 	CheckBlocking
-	CheckToCome // a later step asks for it (Facts.ToAnswer); neither passed nor in the way
+	CheckToCome // a later step asks for it (Facts.ToAnswer); neither passed nor blocking
 )
 
-var checkStateNames = [...]string{"not known", "ok", "warning", "blocking", "to come"}
-
-// String returns "not known", "ok", "warning", "blocking" or "to come".
+// String returns the state in words.
 func (s CheckState) String() string {
-	if s < 0 || int(s) >= len(checkStateNames) {
-		return checkStateNames[CheckNotKnown]
-	}
-	return checkStateNames[s]
+	return [...]string{"not known", "ok", "warning", "blocking", "to come"}[s]
 }
 
-// MarshalText writes the word of [CheckState.String].
+// MarshalText returns the words of [CheckState.String].
 func (s CheckState) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// The ids of the checks in their fixed order. Required stands for the update that
-// has to be installed first.
+// The ids of the checks in their fixed order. CheckRequired is about the updates that have
+// to be installed first.
 const (
 	CheckRunning    = "running"
 	CheckMode       = "mode"
@@ -61,16 +54,14 @@ type PreflightCheck struct {
 	State   CheckState `json:"state"`
 	Finding string     `json:"finding"` // what was found
 	Why     string     `json:"why"`     // why it matters
-	Do      string     `json:"do"`      // what to do; empty where nothing is to be done
+	Do      string     `json:"do"`      // what to do; may be empty
 }
 
-// result is the outcome of one check.
 type result struct {
 	state       CheckState
 	finding, do string
 }
 
-// preflightChecks are all checks in their order.
 var preflightChecks = []struct {
 	id, title, why string
 	check          func(Facts) result
@@ -88,8 +79,8 @@ var preflightChecks = []struct {
 	{CheckClock, "Clocks agree", "Times in the log are the server's.", checkClock},
 }
 
-// Preflight weighs the facts. It returns all checks, always in the same order.
-// What was not read is CheckNotKnown, never CheckOK.
+// Preflight returns all checks of the facts, always in the same order. What could not be
+// read is CheckNotKnown, never CheckOK.
 func Preflight(f Facts) []PreflightCheck {
 	checks := make([]PreflightCheck, len(preflightChecks))
 	for i, step := range preflightChecks {
@@ -99,13 +90,13 @@ func Preflight(f Facts) []PreflightCheck {
 	return checks
 }
 
-// Blocked reports whether one check stops the upgrade.
+// Blocked reports whether any check stops the upgrade.
 func Blocked(checks []PreflightCheck) bool {
 	return slices.ContainsFunc(checks, func(c PreflightCheck) bool { return c.State == CheckBlocking })
 }
 
-// Warnings returns the checks that a person has to acknowledge one by one:
-// warnings and what is not known.
+// Warnings returns the checks that have to be acknowledged one by one: warnings and what
+// is not known.
 func Warnings(checks []PreflightCheck) []PreflightCheck {
 	var found []PreflightCheck
 	for _, c := range checks {
@@ -128,26 +119,26 @@ func blocking(do, format string, args ...any) result {
 	return result{state: CheckBlocking, finding: fmt.Sprintf(format, args...), do: do}
 }
 
-// unknown is for what was not read: what, and why where something tells.
+// unknown is the result where something could not be read; err may be nil.
 func unknown(what string, err error, do string) result {
 	finding := what + "."
 	if err != nil {
-		finding = what + ": " + strings.TrimSuffix(plain.Clip(err.Error(), 300), ".") + "."
+		finding = what + ": " + sentence(err) + "."
 	}
 	return result{state: CheckNotKnown, finding: finding, do: do}
 }
 
-// Fact is something that was read, or could not be. The zero value is not known.
+// Fact is a value that may not be known. The zero value is not known.
 type Fact[T any] struct {
 	Value T
 	Known bool
-	Err   error // why it is not known, where something tells
+	Err   error // why it is not known; may be nil
 }
 
 // Known returns a fact that is known.
 func Known[T any](value T) Fact[T] { return Fact[T]{Value: value, Known: true} }
 
-// FactOf returns the fact that a call returned: not known where err is set.
+// FactOf makes a fact of the results of a call: not known where err is set.
 func FactOf[T any](value T, err error) Fact[T] {
 	if err != nil {
 		return Fact[T]{Err: err}
@@ -160,31 +151,31 @@ type LastReport struct {
 	Found   bool // false where the site has none
 	ID      string
 	Name    string
-	Verdict string // in words of package health, such as "passed"
-	Good    bool   // nothing has to be done (health.Verdict.Good)
+	Verdict string // in the words of package health, such as "passed"
+	Good    bool   // as health.Verdict.Good
 	Ended   adminapi.Millis
 }
 
 // LastBackup is the newest completed backup of the site.
 type LastBackup struct {
-	Found bool // false where the site says that there is none
+	Found bool // false where the site has none
 	Name  string
 	Store string
-	Ended adminapi.Millis // start time where the end is not told
+	Ended adminapi.Millis // or the start time where there is no end
 }
 
-// Caller is who would send the upgrade.
+// Caller is the user who would send the upgrade.
 type Caller struct {
 	Username   string
 	Role       string
-	Privileges []string // the portal's words, or those of the API's table
+	Privileges []string // by the names of the portal or of the API's table
 }
 
 // Facts is what is known before an upgrade. Everything may be unknown.
 type Facts struct {
 	Target    adminapi.Update
 	Installed Installed
-	Now       adminapi.Millis // by the server's clock; by this machine's where that is not known
+	Now       adminapi.Millis // by the server's clock, or this machine's where that is not known
 
 	Status     Fact[adminapi.UpgradeStatus]
 	Mode       Fact[adminapi.Mode]
@@ -194,7 +185,7 @@ type Facts struct {
 	Files      map[string]error // new style: checks of answered files by Field.ID, nil for a good one
 	Licence    bool             // old style: a licence file is given
 	LicenceErr error            // old style: what is wrong with it
-	ToAnswer   bool             // settings and licence are still to be asked for: what is missing does not block yet
+	ToAnswer   bool             // a later step asks for settings and licence: what is missing does not block yet
 
 	Report     Fact[LastReport]
 	Backup     Fact[LastBackup]
@@ -205,8 +196,8 @@ type Facts struct {
 
 var errNotRead = errors.New("it is not asked for while an upgrade runs")
 
-// FactsWhileRunning are the facts while an upgrade runs: nothing else is read from the
-// site then.
+// FactsWhileRunning returns the facts while an upgrade runs, when nothing but its status is
+// read.
 func FactsWhileRunning(target adminapi.Update, installed Installed, status adminapi.UpgradeStatus) Facts {
 	return Facts{
 		Target: target, Installed: installed, ToAnswer: true, Status: Known(status),

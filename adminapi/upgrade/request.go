@@ -2,6 +2,7 @@ package upgrade
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,7 +24,7 @@ const (
 	PartLatestPatch  = "updateToLatestPatch"
 )
 
-// Request is everything that one upgrade is asked with.
+// Request is everything that an upgrade request is made of.
 type Request struct {
 	Target       adminapi.Update
 	Manifest     []byte         // content of a manifest file; nil sends the part empty
@@ -41,11 +42,15 @@ func Parts(r Request) ([]adminapi.Part, error) {
 	if err := r.fits(style); err != nil {
 		return nil, err
 	}
-	id, err := manifestID(r.Target.ID)
+	id, err := ManifestID(r.Target)
 	if err != nil {
 		return nil, err
 	}
-	parts := []adminapi.Part{{Name: PartManifest, Content: id}, r.manifestFile()}
+	file := adminapi.Part{Name: PartManifestFile, File: true}
+	if r.Manifest != nil {
+		file.FileName, file.Content = fileName(r.ManifestName, "manifest.dat"), r.Manifest
+	}
+	parts := []adminapi.Part{{Name: PartManifest, Content: id}, file}
 	if style == New {
 		return append(parts, adminapi.Part{Name: PartSettings, Content: r.Settings, Secrets: secretsIn(r.Settings)}), nil
 	}
@@ -60,8 +65,7 @@ func Parts(r Request) ([]adminapi.Part, error) {
 	return parts, nil
 }
 
-// fits refuses what would be sent in vain: the platform does not say that it
-// leaves out what belongs to the other style.
+// fits refuses what belongs to the other style, which the platform ignores without a word.
 func (r Request) fits(style Style) error {
 	target := displayName(r.Target)
 	switch {
@@ -79,36 +83,22 @@ func (r Request) fits(style Style) error {
 	return nil
 }
 
-func manifestID(id string) ([]byte, error) {
-	if strings.TrimSpace(id) == "" {
+// ManifestID returns the JSON object that names an update to the platform: for its
+// settings (upgradeId), its installation and its removal (versionManifest).
+func ManifestID(u adminapi.Update) (jsontext.Value, error) {
+	if strings.TrimSpace(u.ID) == "" {
 		return nil, errors.New("the update has no id, so it cannot be asked for")
 	}
-	quoted, err := jsontext.AppendQuote(nil, id)
+	quoted, err := jsontext.AppendQuote(nil, u.ID)
 	if err != nil {
 		return nil, errors.New("the id of the update is no text")
 	}
 	return fmt.Appendf(nil, `{"id":%s}`, quoted), nil
 }
 
-// ManifestID returns the JSON object by which the platform is asked for an update:
-// its settings (upgradeId), its installation and its removal (versionManifest).
-func ManifestID(u adminapi.Update) (jsontext.Value, error) { return manifestID(u.ID) }
-
-func (r Request) manifestFile() adminapi.Part {
-	part := adminapi.Part{Name: PartManifestFile, File: true}
-	if r.Manifest != nil {
-		part.FileName, part.Content = fileName(r.ManifestName, "manifest.dat"), r.Manifest
-	}
-	return part
-}
-
-// fileName is what the server is told of a path here: nothing of its folders.
+// fileName returns the name of a file without its folders, which the server must not see.
 func fileName(path, otherwise string) string {
-	name := typed(path[strings.LastIndexAny(path, `/\`)+1:])
-	if name == "" {
-		return otherwise
-	}
-	return name
+	return cmp.Or(typed(path[strings.LastIndexAny(path, `/\`)+1:]), otherwise)
 }
 
 // Shown is one part as a review shows it.
@@ -116,7 +106,7 @@ type Shown struct {
 	Name     string `json:"name"`
 	FileName string `json:"fileName,omitempty"`
 	Size     int    `json:"size"` // bytes of the content
-	Text     string `json:"text"` // clean; of a file only what it is
+	Text     string `json:"text"` // clean; of a file a description instead of the content
 }
 
 // Describe shows parts with every secret masked: no content of a licence, no value
@@ -124,27 +114,24 @@ type Shown struct {
 func Describe(parts []adminapi.Part) []Shown {
 	shown := make([]Shown, len(parts))
 	for i, part := range parts {
-		shown[i] = Shown{Name: plain.Line(part.Name), FileName: plain.Line(part.FileName), Size: len(part.Content), Text: describe(part)}
+		text := plain.Text(string(part.Content))
+		switch {
+		case part.File && len(part.Content) == 0:
+			text = "sent empty"
+		case part.Secret:
+			text = "the content is not shown"
+		case part.File:
+			text = "the content of the file"
+		case part.Name == PartSettings:
+			text = plain.Text(string(MaskSettings(part.Content)))
+		}
+		shown[i] = Shown{Name: plain.Line(part.Name), FileName: plain.Line(part.FileName), Size: len(part.Content), Text: text}
 	}
 	return shown
 }
 
-func describe(part adminapi.Part) string {
-	switch {
-	case part.File && len(part.Content) == 0:
-		return "sent empty"
-	case part.Secret:
-		return "the content is not shown"
-	case part.File:
-		return "the content of the file"
-	case part.Name == PartSettings:
-		return plain.Text(string(MaskSettings(part.Content)))
-	}
-	return plain.Text(string(part.Content))
-}
-
-// Sentence says in one sentence what the upgrade will do: from which version to
-// which, what comes along, and whether it can be undone.
+// Sentence says what the upgrade does: from which version to which, what it includes, and
+// whether it can be undone.
 func Sentence(target adminapi.Update, installed Installed, chain Chain) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "It takes this site from %s to %s", installed.FullVersion(), displayName(target))
@@ -165,7 +152,7 @@ func Sentence(target adminapi.Update, installed Installed, chain Chain) string {
 	return b.String()
 }
 
-// Style is how an upgrade wants its settings.
+// Style is the format in which an upgrade takes its settings.
 type Style int
 
 // The styles.
@@ -174,52 +161,42 @@ const (
 	Old              // below 11.0: licenseFile and updateToLatestPatch
 )
 
-// newStyleSince is the first version whose upgrade takes the settings object.
-var newStyleSince = adminapi.Version{11, 0}
-
-// StyleOf returns the style of an upgrade to target: its own version decides, not
-// the one of the site. A version that cannot be read counts as new.
+// StyleOf returns the style of an upgrade to target: its own version decides, not the
+// site's. A version that cannot be parsed counts as new.
 func StyleOf(target adminapi.Update) Style {
 	version, ok := adminapi.ParseVersion(strings.TrimSpace(target.Version))
-	if ok && !version.AtLeast(newStyleSince) {
+	if ok && !version.AtLeast(adminapi.Version{11, 0}) {
 		return Old
 	}
 	return New
 }
 
-// ConfirmWords returns what may be typed to start an upgrade, the fullest first:
-// version.build always; the plain version only where it differs from the
-// installed one and no other offered update has it; the id where there is no version.
+// ConfirmWords returns what may be typed to start an upgrade, the longest first:
+// version.build; the version alone where it differs from the installed one and no other
+// offered update has it; the id where there is no version.
 func ConfirmWords(target adminapi.Update, installed Installed, all adminapi.Manifest) []string {
-	word := confirmWord(target)
-	if word == "" {
+	version, build, id := typed(target.Version), typed(target.Build), typed(target.ID)
+	switch {
+	case version == "" && id == "":
 		return nil
+	case version == "":
+		return []string{id}
+	case build == "":
+		return []string{version}
 	}
-	words := []string{word}
-	version := typed(target.Version)
-	if version != "" && version != word && installed.Version != "" &&
-		!keyOf(version).same(keyOf(installed.Version)) && onlyOne(version, target, all) {
+	words := []string{version + "." + build}
+	if installed.Version != "" && !keyOf(version).same(keyOf(installed.Version)) && onlyOne(version, target, all) {
 		words = append(words, version)
 	}
 	return words
 }
 
-// Confirms reports whether typed is one of [ConfirmWords], blanks around it aside.
+// Confirms reports whether typed is one of [ConfirmWords], apart from blanks around it.
 func Confirms(typed string, target adminapi.Update, installed Installed, all adminapi.Manifest) bool {
 	return slices.Contains(ConfirmWords(target, installed, all), strings.TrimSpace(typed))
 }
 
-func confirmWord(u adminapi.Update) string {
-	if version := typed(u.Version); version != "" {
-		if build := typed(u.Build); build != "" {
-			return version + "." + build
-		}
-		return version
-	}
-	return typed(u.ID)
-}
-
-// typed is a text of the server as somebody reads it and types it again.
+// typed returns a text of the server as a person sees and types it.
 func typed(text string) string { return strings.TrimSpace(plain.Line(text)) }
 
 // onlyOne reports whether no other offered update leads to the version.

@@ -20,11 +20,11 @@ import (
 // Kind is what a setting takes.
 type Kind string
 
-// The kinds. Whatever type is not known takes JSON as it stands.
+// The kinds.
 const (
 	Boolean Kind = "boolean"
 	File    Kind = "file" // the path of a file here; its upload id is what is sent
-	JSON    Kind = "json"
+	JSON    Kind = "json" // any type that is not known
 )
 
 // Field is one setting as a form shows it. Texts are clean; ids are not.
@@ -35,14 +35,14 @@ type Field struct {
 	Kind       Kind
 	Type       string // as the server wrote it
 	Required   bool
-	Hidden     bool           // not meant for everybody: shown behind a toggle
+	Hidden     bool           // not meant for everybody: shown on request
 	Secret     bool           // the value is masked wherever it is shown
 	Default    jsontext.Value // shown, never sent by itself
-	Value      jsontext.Value // what the server gave, and what is sent unless it is changed
-	Extensions []string       // of files, in lower case without dot; empty takes any
+	Value      jsontext.Value // what the server gave, sent unless it is changed
+	Extensions []string       // of files, in lower case without dot; empty for any
 }
 
-// On tells what a Boolean field says now: true for true and "true".
+// On reports whether the value of a Boolean field is true or "true".
 func (f Field) On() bool { return isTrue(f.Value) }
 
 func isTrue(v jsontext.Value) bool { return strings.EqualFold(textOf(v), "true") }
@@ -50,8 +50,8 @@ func isTrue(v jsontext.Value) bool { return strings.EqualFold(textOf(v), "true")
 // Empty reports whether the server gave no value: nothing, null or "".
 func (f Field) Empty() bool { return textOf(f.Value) == "" }
 
-// textOf returns the content of a JSON string, nothing for null, and any other
-// value as it is written.
+// textOf returns the content of a JSON string, "" for null, and any other value as it is
+// written.
 func textOf(v jsontext.Value) string {
 	return strings.TrimSpace(jsonx.Text(bytes.TrimSpace(v)))
 }
@@ -60,7 +60,7 @@ func textOf(v jsontext.Value) string {
 type Answer struct {
 	Bool   *bool  `json:"bool,omitempty"`
 	Path   string `json:"path,omitempty"`   // File: a file on this machine
-	Upload string `json:"upload,omitempty"` // File: id of what is uploaded already; Path wins
+	Upload string `json:"upload,omitempty"` // File: id of an upload; ignored beside a Path
 	JSON   string `json:"json,omitempty"`   // JSON: the text as typed
 }
 
@@ -69,15 +69,19 @@ func (a Answer) isZero() bool { return a == Answer{} }
 // Answers holds answers by Field.ID.
 type Answers map[string]Answer
 
-// Form returns the settings in the order of seqNum; equal ones stay in the
-// server's order.
+// Form returns the settings in the order of seqNum, and in the server's order where that
+// is equal.
 func Form(settings adminapi.UpgradeSettings) []Field {
-	inputs := make([]orderedField, len(settings.Inputs))
+	type numbered struct {
+		seq   int
+		field Field
+	}
+	inputs := make([]numbered, len(settings.Inputs))
 	var keys keyMaker
 	for i, input := range settings.Inputs {
-		inputs[i] = orderedField{input.SeqNum, fieldOf(input, keys.next(input.ID, input.Name))}
+		inputs[i] = numbered{input.SeqNum, fieldOf(input, keys.next(input.ID, input.Name))}
 	}
-	slices.SortStableFunc(inputs, func(a, b orderedField) int { return cmp.Compare(a.seq, b.seq) })
+	slices.SortStableFunc(inputs, func(a, b numbered) int { return cmp.Compare(a.seq, b.seq) })
 	fields := make([]Field, len(inputs))
 	for i := range inputs {
 		fields[i] = inputs[i].field
@@ -85,12 +89,15 @@ func Form(settings adminapi.UpgradeSettings) []Field {
 	return fields
 }
 
-type orderedField struct {
-	seq   int
-	field Field
+func fieldsByID(settings adminapi.UpgradeSettings) map[string]Field {
+	fields := map[string]Field{}
+	for _, f := range Form(settings) {
+		fields[f.ID] = f
+	}
+	return fields
 }
 
-// keyMaker gives every input a key of its own, in the server's order.
+// keyMaker gives every input a unique key, in the server's order.
 type keyMaker struct {
 	seen  map[string]bool
 	count int
@@ -115,7 +122,14 @@ func fieldOf(input adminapi.UserInput, key string) Field {
 		Secret:  looksSecret(input.ID) || looksSecret(input.Name) || looksSecret(input.Type),
 		Default: input.DefaultValue, Value: input.Value,
 	}
-	f.Label, f.Help = label(input, key), prose(input.Description)
+	f.Label = knownLabels[input.ID]
+	if f.Label == "" {
+		f.Label = plain.Clip(inWords(cmp.Or(strings.TrimSpace(input.Name), strings.TrimSpace(key))), 80)
+	}
+	f.Help = strings.TrimSpace(plain.Text(input.Description))
+	if !strings.ContainsAny(f.Help, " \n") {
+		f.Help = "" // the name of a text in the server's catalogue
+	}
 	for _, extension := range input.ValidFileExtensions {
 		if extension = strings.ToLower(strings.Trim(strings.TrimSpace(extension), "*.")); extension != "" {
 			f.Extensions = append(f.Extensions, extension)
@@ -138,28 +152,11 @@ var secretName = regexp.MustCompile(`(?i)passw|passphrase|passcode|secret|creden
 
 func looksSecret(name string) bool { return secretName.MatchString(name) }
 
-// The names that the platform gives to the settings it is known to have.
+// knownLabels are the labels of settings that the platform is known to have.
 var knownLabels = map[string]string{
 	"licenseUpload":       "Licence file",
 	"updateToLatestPatch": "Update to the latest patch as well",
 	"volumesConfig":       "Storage of persistent volumes",
-}
-
-func label(input adminapi.UserInput, key string) string {
-	if known, ok := knownLabels[input.ID]; ok {
-		return known
-	}
-	return plain.Clip(inWords(cmp.Or(strings.TrimSpace(input.Name), strings.TrimSpace(key))), 80)
-}
-
-// prose returns a description that is one: a name of a text in the server's own
-// catalogue says nothing to anybody.
-func prose(description string) string {
-	description = strings.TrimSpace(plain.Text(description))
-	if !strings.ContainsAny(description, " \n") {
-		return ""
-	}
-	return description
 }
 
 var (
@@ -167,7 +164,7 @@ var (
 	wordGap   = regexp.MustCompile(`[_\-\s]+`)
 )
 
-// inWords makes "Storage class name" of storageClassName.
+// inWords returns "Storage class name" for storageClassName.
 func inWords(name string) string {
 	if strings.Contains(name, " ") {
 		return name
@@ -188,18 +185,17 @@ func inWords(name string) string {
 
 var errNoSettings = errors.New("this is no settings object: it has no userInputs")
 
-// input is where one user input stands in a settings object.
+// input is a user input of a settings object, with the offsets that an edit needs.
 type input struct {
 	key    string
-	value  jsontext.Value // nil where it has none; the last one counts
-	spans  [][2]int       // of its values
+	value  jsontext.Value // the last one where there are several, nil where there is none
+	spans  [][2]int       // of the values
 	end    int            // of the object, before its closing brace
 	object bool
 	empty  bool // without any member
 }
 
-// scan finds the user inputs of a settings object and where their values stand. A
-// single input is taken for a list.
+// scan finds the user inputs of a settings object. A single input is taken for a list.
 func scan(raw jsontext.Value) (inputs []input, err error) {
 	if at, ok := isObject(raw); !ok {
 		return nil, fmt.Errorf("the settings are no JSON object at %s", position(raw, at))
@@ -209,7 +205,7 @@ func scan(raw jsontext.Value) (inputs []input, err error) {
 		if !strings.EqualFold(member.Name, "userInputs") {
 			continue
 		}
-		inputs, err = nil, nil // named twice: the last one is what was read
+		inputs, err = nil, nil // where the name is there twice, the last one counts
 		var keys keyMaker
 		switch member.Value.Kind() {
 		case jsontext.KindBeginObject:
@@ -223,7 +219,7 @@ func scan(raw jsontext.Value) (inputs []input, err error) {
 	return inputs, err
 }
 
-// isObject reports whether raw is one JSON object, and where it stops to be one.
+// isObject reports whether raw is one JSON object, and up to which offset it is.
 func isObject(raw jsontext.Value) (at int64, ok bool) {
 	dec := jsonx.NewDecoder(raw)
 	token, err := dec.ReadToken()
@@ -236,7 +232,7 @@ func isObject(raw jsontext.Value) (at int64, ok bool) {
 	return dec.InputOffset(), err == io.EOF
 }
 
-// inputAt reads an input that stands at an offset of the settings.
+// inputAt reads the input at an offset of the settings.
 func inputAt(value jsontext.Value, at int, keys *keyMaker) input {
 	if value.Kind() != jsontext.KindBeginObject {
 		return input{key: keys.next("", "")}
