@@ -6,7 +6,7 @@ import (
 	"geodeck/adminapi"
 )
 
-// CodeKind is what a message does in a log.
+// CodeKind is what a message reports.
 type CodeKind string
 
 // The kinds of codes.
@@ -17,13 +17,13 @@ const (
 	Info      CodeKind = "info"
 )
 
-// Code says what a message code reports.
+// Code is a message code of the catalogue.
 type Code struct {
 	Code    int
-	Meaning string // in our own words
+	Meaning string // a sentence without its end
 	Kind    CodeKind
-	Phase   string // name of the phase, one of Phases
-	Pair    int    // of a started code the one that completes it and the reverse; 0 where none does
+	Phase   string // one of Phases
+	Pair    int    // the code that completes a started one, and the reverse; 0 where there is none
 }
 
 // The names of the phases.
@@ -43,7 +43,7 @@ var Phases = []string{
 	PhaseLaunch, PhaseDiagnostics, PhasePlan, PhasePostgreSQL, PhaseComponents, PhaseContent, PhaseSearch, PhaseFinish,
 }
 
-// CodeOf returns what a code of the catalogue reports, and false for any other.
+// CodeOf returns a code of the catalogue, and false for any other.
 func CodeOf(code int) (Code, bool) {
 	c, ok := byCode[code]
 	return c, ok
@@ -51,8 +51,9 @@ func CodeOf(code int) (Code, bool) {
 
 // The codes that mean more than a step.
 const (
-	codeStart        = 2010 // opens every upgrade
+	codeStart        = 2010 // begins every upgrade
 	codeEnd          = 2011
+	codeUpgraded     = 2012 // the deployment runs the new version
 	codeReadOnly     = 2165
 	codeWritable     = 2166
 	codeStores       = 2153
@@ -113,18 +114,17 @@ var byCode = func() map[int]Code {
 	return table
 }()
 
-// RunKind is what sort of upgrade a run is. Runs of different kinds take different
-// times.
+// RunKind is the kind of an upgrade. Runs of different kinds take different times.
 type RunKind string
 
-// The kinds. It is empty where the log does not tell.
+// The kinds. It is empty where the log does not give it.
 const (
 	PatchRun    RunKind = "patch"
 	ReleaseRun  RunKind = "release"
 	RollbackRun RunKind = "rollback"
 )
 
-// Noun is what a run of the kind is called: "rollback", else "upgrade".
+// Noun returns what a run of the kind is called: "rollback" or "upgrade".
 func (k RunKind) Noun() string {
 	if k == RollbackRun {
 		return "rollback"
@@ -132,14 +132,14 @@ func (k RunKind) Noun() string {
 	return "upgrade"
 }
 
-// releaseCodes are told in upgrades to a release only; a release may bring patches
-// along, so those of patches tell less.
+// releaseCodes occur in upgrades to a release only. Those of patches prove less, since a
+// release may include patches.
 var (
 	releaseCodes = []int{2101, 2103, 2134, 2132, 2175, 2108, 2109}
 	patchCodes   = []int{2291, 2173}
 )
 
-// kindByCode is what the codes tell after one more.
+// kindByCode returns the kind by the codes so far and one more.
 func kindByCode(before RunKind, code Code) RunKind {
 	switch {
 	case slices.Contains(releaseCodes, code.Code):
@@ -150,8 +150,8 @@ func kindByCode(before RunKind, code Code) RunKind {
 	return before
 }
 
-// runKindOf tells the kind by the codes of a release, which leave no doubt, else by
-// the versions: patches change the build only, and only patches are rolled back.
+// runKindOf returns the kind by the codes of a release, which leave no doubt, else by the
+// versions: patches change only the build, and only patches are rolled back.
 func runKindOf(codes RunKind, from, to string) RunKind {
 	a, okA := adminapi.ParseVersion(from)
 	b, okB := adminapi.ParseVersion(to)
@@ -164,14 +164,4 @@ func runKindOf(codes RunKind, from, to string) RunKind {
 		return ReleaseRun
 	}
 	return PatchRun
-}
-
-var phaseStates = [...]string{"ahead", "open", "done", "stopped"}
-
-// String returns the state as one word, such as "open".
-func (s PhaseState) String() string {
-	if s < 0 || int(s) >= len(phaseStates) {
-		return phaseStates[PhaseAhead]
-	}
-	return phaseStates[s]
 }

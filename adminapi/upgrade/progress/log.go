@@ -10,31 +10,31 @@ import (
 	"geodeck/adminapi"
 )
 
-// Message is a message in its place in a log.
+// Message is a message of a log.
 type Message struct {
 	adminapi.UpgradeMessage
-	// Nth tells equal messages apart (code, when and text): 1 for the first of
-	// them, 2 for the second.
+	// Nth tells messages of equal code, time and text apart: 1 for the first, 2 for the
+	// second.
 	Nth int
 }
 
-// Log is every message that was seen of a site's upgrades, ordered by when and,
-// where times are equal, by which was seen first. It is a snapshot: it never
-// changes, is cheap to copy, and can be read while a [Merger] makes the next.
+// Log is every message seen of a site's upgrades, by time and, where times are equal, by
+// which was seen first. It never changes, is cheap to copy, and can be read while a
+// [Merger] makes the next.
 type Log struct {
 	entries []Message
-	order   int64           // another one where the order of what was there has changed
+	order   int64           // changes when messages are inserted or left out
 	begins  adminapi.Millis // of the last 2010; 0 where there is none
 }
 
-// Len is the number of messages.
+// Len returns the number of messages.
 func (l Log) Len() int { return len(l.entries) }
 
 // At returns the i-th message.
 func (l Log) At(i int) Message { return l.entries[i] }
 
-// LeftOut is how many messages of the newest run are not in the log because there were
-// too many to keep; each message with LeftOut says where.
+// LeftOut returns how many messages of the newest run are not in the log because there
+// were too many. Messages with LeftOut take their places.
 func (l Log) LeftOut() (count int) {
 	for _, message := range l.entries[l.Run():] {
 		count += message.LeftOut
@@ -42,30 +42,25 @@ func (l Log) LeftOut() (count int) {
 	return count
 }
 
-// Run returns the index of the first message of the newest run: that of the last
-// 2010 by time, with all that is not older than it; 0 where there is no 2010.
-func (l Log) Run() int { return l.since(l.begins) }
-
-// since returns the index of the first message that is not older than a moment.
-func (l Log) since(when adminapi.Millis) int {
-	if when == 0 {
+// Run returns the index of the first message of the newest run: all that is not older than
+// its 2010. It is 0 where there is no 2010.
+func (l Log) Run() int {
+	if l.begins == 0 {
 		return 0
 	}
-	return sort.Search(len(l.entries), func(i int) bool { return l.entries[i].When >= when })
+	return sort.Search(len(l.entries), func(i int) bool { return l.entries[i].When >= l.begins })
 }
 
-// Extends reports whether earlier stands unchanged at the beginning of l, so that
-// only what came after it is new.
+// Extends reports whether l begins with all of earlier, unchanged.
 func (l Log) Extends(earlier Log) bool {
 	return len(earlier.entries) == 0 || l.order == earlier.order && len(l.entries) >= len(earlier.entries)
 }
 
-// Merger makes one log of many snapshots. A server may tell its messages out of
-// order, twice, cut, or begin anew after a restart; nothing that was seen is lost
-// and nothing is there more often than a single snapshot told it: messages are a
-// multiset by code, when and text, each as often as the snapshot that told it most
-// often. Only where there is more than memory should hold, the middle is left out,
-// see [Merger.Log]. It belongs to one caller at a time.
+// Merger makes one log of many snapshots. A server may send its messages out of order,
+// twice, cut, or from the beginning after a restart. Messages are a multiset by code, time
+// and text: each is in the log as often as in the snapshot that has it most often. Where
+// that takes too much memory, the middle is left out, see [Merger.Log]. A Merger must not
+// be used concurrently.
 type Merger struct {
 	log      Log
 	size     int // of the log
@@ -75,9 +70,8 @@ type Merger struct {
 	snapshot int32 // numbers the snapshots that were counted from their beginning
 }
 
-// identity stands for what makes messages equal. Of 128 bits and with seeds that
-// nobody knows, no two messages share one; the texts themselves would double the
-// memory of a long log.
+// identity is a hash of what makes messages equal. Its 128 bits have secret seeds, so no
+// two messages share one; the texts themselves would double the memory of a long log.
 type identity [2]uint64
 
 func (m *Merger) identityOf(message adminapi.UpgradeMessage) (id identity) {
@@ -92,15 +86,14 @@ func (m *Merger) identityOf(message adminapi.UpgradeMessage) (id identity) {
 	return id
 }
 
-// count is how often a message is there.
+// count is how often a message occurs.
 type count struct {
 	inLog      int32
-	inSnapshot int32 // of that number
+	inSnapshot int32 // in the snapshot of that number
 	snapshot   int32
 }
 
-// orders numbers the orders of all logs, so that those of two mergers never pass
-// for one.
+// orders numbers the orders of all logs: those of two mergers are never equal.
 var orders atomic.Int64
 
 // NewMerger returns a merger with an empty log, which keeps within a budget.
@@ -108,12 +101,12 @@ func NewMerger(budget Budget) *Merger {
 	return &Merger{budget: budget, counts: map[identity]count{}, seed: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, log: Log{order: orders.Add(1)}}
 }
 
-// Log returns the log as it stands. One of more than its budget lacks its middle: what is
-// older than the newest run, and of that run what stands between its first messages and
-// its newest. A message with LeftOut says so in its place.
+// Log returns the log. Beyond its budget it lacks the middle: what is older than the
+// newest run, and what is between the first and the newest messages of that run. A message
+// with LeftOut takes its place.
 func (m *Merger) Log() Log {
 	l := m.log
-	l.entries = slices.Clip(l.entries) // what is appended later is not of this snapshot
+	l.entries = slices.Clip(l.entries) // nobody appends to what was returned
 	return l
 }
 
@@ -124,8 +117,8 @@ func (m *Merger) Merge(messages []adminapi.UpgradeMessage) []Message {
 	return m.Extend(messages)
 }
 
-// Extend takes what a snapshot has told behind all messages of the one before, see
-// [adminapi.UpgradeReader]. It costs what is new.
+// Extend takes what a snapshot has appended to the one before, see
+// [adminapi.UpgradeReader]. Its cost is that of the new messages.
 func (m *Merger) Extend(messages []adminapi.UpgradeMessage) []Message {
 	var added []Message
 	for _, message := range messages {
@@ -143,8 +136,8 @@ func (m *Merger) Extend(messages []adminapi.UpgradeMessage) []Message {
 	return m.add(added)
 }
 
-// Restore adds messages of an earlier process from its transcript; known ones are not
-// added again.
+// Restore adds messages from the transcript of an earlier process, without those that are
+// known.
 func (m *Merger) Restore(seen []Message) {
 	var added []Message
 	for _, message := range seen {
@@ -158,8 +151,7 @@ func (m *Merger) Restore(seen []Message) {
 	m.add(added)
 }
 
-// add puts messages into their places, behind those of the same time, and returns
-// them in their order.
+// add inserts messages, each behind those of the same time, and returns them in order.
 func (m *Merger) add(added []Message) []Message {
 	byTime := func(a, b Message) int { return cmp.Compare(a.When, b.When) }
 	if !slices.IsSortedFunc(added, byTime) {
@@ -183,8 +175,7 @@ func (m *Merger) add(added []Message) []Message {
 	return added
 }
 
-// interleave makes one of two lists that are in order; those of a stand before
-// those of b where times are equal.
+// interleave merges two ordered lists; where times are equal, those of a come first.
 func interleave(a, b []Message) []Message {
 	all := make([]Message, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
@@ -197,22 +188,23 @@ func interleave(a, b []Message) []Message {
 	return append(append(all, a...), b...)
 }
 
-// Budget bounds the memory for the messages of a log, in bytes. Of a log that is cut the
-// first quarter of it and the last half stay; the rest is room until it is cut again.
+// Budget bounds the memory for the messages of a log, in bytes. A log that is cut keeps a
+// quarter for its first messages and half for its last, so that it can grow again.
 type Budget int
 
-// LogBudget is the budget of a log where nobody says otherwise. No site has been seen to
-// tell a tenth of it; one answer holds no more.
+// LogBudget is the usual budget: ten times the largest log that was seen. No answer is
+// larger.
 const LogBudget Budget = 64 << 20
 
-// maxCounts is how many messages are known again when they are told again, be they
-// in the log or left out of it: more than one answer can hold.
+// maxCounts is how many messages are recognised when they are sent again, in the log or
+// left out of it: more than an answer can hold.
 const maxCounts = 3 << 19
 
-// sizeOf is what a message takes in memory, in bytes.
+// sizeOf returns what a message takes in memory, in bytes.
 func sizeOf(m Message) int { return 128 + len(m.Message) + len(m.Unknown) }
 
-// leaveOut takes the middle out of the log.
+// leaveOut removes the middle of the log, and the counts of messages that are not in it
+// where there are too many.
 func (m *Merger) leaveOut() {
 	run := m.log.Run()
 	m.log.entries = m.budget.withoutMiddle(appendLeftOut(nil, m.log.entries[:run]), m.log.entries[run:])
@@ -221,12 +213,16 @@ func (m *Merger) leaveOut() {
 		m.size += sizeOf(message)
 	}
 	if len(m.counts) > maxCounts {
-		m.dropCounts()
+		counts := make(map[identity]count, len(m.log.entries))
+		for _, message := range m.log.entries {
+			id := m.identityOf(message.UpgradeMessage)
+			counts[id] = m.counts[id]
+		}
+		m.counts = counts
 	}
 }
 
-// Bounded returns messages that wait to be kept as they are, and without their middle
-// where they are more than the budget.
+// Bounded returns the messages, without their middle where they exceed the budget.
 func (b Budget) Bounded(messages []Message) []Message {
 	size := 0
 	for _, message := range messages {
@@ -238,7 +234,7 @@ func (b Budget) Bounded(messages []Message) []Message {
 	return b.withoutMiddle(nil, messages)
 }
 
-// withoutMiddle appends the beginning and the end of a list to entries.
+// withoutMiddle appends the beginning and the end of the list to entries.
 func (b Budget) withoutMiddle(entries, list []Message) []Message {
 	head, tail := 0, len(list)
 	for size := 0; head < tail && size < int(b)/4; head++ {
@@ -254,7 +250,7 @@ func (b Budget) withoutMiddle(entries, list []Message) []Message {
 	return append(entries, list[tail:]...)
 }
 
-// appendLeftOut puts one message in place of those that are left out.
+// appendLeftOut appends one message in place of those that are left out.
 func appendLeftOut(entries, out []Message) []Message {
 	if len(out) == 0 {
 		return entries
@@ -264,14 +260,4 @@ func appendLeftOut(entries, out []Message) []Message {
 		count += max(1, message.LeftOut)
 	}
 	return append(entries, Message{adminapi.MessagesLeftOut(count, out[len(out)-1].When), 1})
-}
-
-// dropCounts deletes the counts of messages that were left out.
-func (m *Merger) dropCounts() {
-	kept := make(map[identity]count, len(m.log.entries))
-	for _, message := range m.log.entries {
-		id := m.identityOf(message.UpgradeMessage)
-		kept[id] = m.counts[id]
-	}
-	m.counts = kept
 }

@@ -1,10 +1,11 @@
-// Package progress follows an upgrade that runs: it keeps the log of its messages
-// and finds out how far it is, what it does now and whether it stalls. It is pure:
-// no I/O, no clock.
+// Package progress follows an upgrade that runs: it keeps the log of its messages and
+// finds out how far it is, what it does now and whether it stalls. It does no I/O and has
+// no clock.
 //
-// Start at [StateOf], which says what a status means. A [Merger] keeps the one
-// [Log] of many snapshots of the messages, a [Fold] makes the [Progress] of its
-// newest run, [UsualOf] compares it with earlier runs and [Summary] writes it down.
+// Start at [StateOf], which says what a status means. A [Merger] makes one [Log] of many
+// snapshots of the messages (log.go), a [Fold] makes the [Progress] of its newest run
+// (progress.go), [UsualOf] compares it with earlier runs (usual.go), and [Summary] writes
+// a page about it (summary.go).
 package progress
 
 import (
@@ -15,27 +16,30 @@ import (
 	"geodeck/adminapi"
 )
 
-// PhaseState is how a phase stands by the log.
+// PhaseState is the state of a phase, by the log.
 type PhaseState int
 
-// The states of a phase, from the zero value on.
+// The states of a phase.
 const (
-	PhaseAhead   PhaseState = iota // no message of it yet; at the end, and before phases with messages: it was skipped
-	PhaseOpen                      // messages, and it is the newest, or something in it was never completed, or nothing later has begun
-	PhaseDone                      // a later one goes on and nothing in it is open, or the run has succeeded
-	PhaseStopped                   // it was open when the run failed
+	PhaseAhead   PhaseState = iota // has no message yet, or was skipped
+	PhaseOpen                      // is the newest, has an open step, or nothing later has begun
+	PhaseDone                      // a later one has begun and no step is open, or the run has succeeded
+	PhaseStopped                   // was open when the run failed
 )
 
-// PhaseProgress is one phase of a run.
+// String returns the state in one word.
+func (s PhaseState) String() string { return [...]string{"ahead", "open", "done", "stopped"}[s] }
+
+// PhaseProgress is the progress of one phase of a run.
 type PhaseProgress struct {
 	Name  string
 	State PhaseState
 	Began adminapi.Millis // its first message; zero before it
-	// Spent is how long the run was in this phase: from each message of the phase
-	// to the next message of a known code, whatever its phase. The time since the newest message is not
-	// in it: see [Progress.SpentBy].
+	// Spent is how long the run was in this phase: from each of its messages to the next
+	// message of a known code. The time since the newest message is not included, see
+	// [Progress.SpentBy].
 	Spent time.Duration
-	// Silence is the longest time between two messages that was spent in it.
+	// Silence is the longest time between two messages in this phase.
 	Silence  time.Duration
 	Messages int
 }
@@ -47,30 +51,32 @@ type Step struct {
 	Text  string // of the message, as the server sent it
 }
 
-// ReadOnly is the time in which the site takes no changes.
-type ReadOnly struct{ From, To adminapi.Millis } // To is zero while it lasts, both where it never began
+// ReadOnly is the time in which the site takes no changes. To is zero while it lasts, both
+// are zero where it has not begun.
+type ReadOnly struct{ From, To adminapi.Millis }
 
-// Progress is how far a run is by its messages.
+// Progress is how far a run is, by its messages.
 type Progress struct {
 	Run
-	Meaning  State // of the status; what goes on, and what time it takes, follows from it
+	Meaning  State // of the status
 	Kind     RunKind
 	Phases   []PhaseProgress // all of [Phases], in their order
 	Current  string          // phase of the newest message of a known code; empty before one
-	Open     []Step          // oldest first, without the run and the read-only time themselves; none after success
+	Open     []Step          // oldest first, without the run and the read-only time; none after success
 	Done     int             // deployments that are upgraded, by the newest 2175, else 2173
-	Total    int             // of so many; 0 where no message told
+	Total    int             // deployments; 0 where no message has counted them
 	ReadOnly ReadOnly
-	Stores   *Table        // of the newest 2153; nil where none could be read
-	Took     time.Duration // as the 2011 says; 0 where it does not
+	Stores   *Table        // of the newest 2153; nil where none could be parsed
+	Took     time.Duration // by the 2011; 0 where it has none
 	Messages int           // of the run
-	Foreign  int           // of those, with codes that are not of the catalogue
+	Foreign  int           // of those, with codes that are not in the catalogue
 }
 
-// Of is the progress of the newest run of a log.
+// Of returns the progress of the newest run of a log.
 func Of(l Log, meaning State) Progress { return NewFold().Add(l, meaning) }
 
-// Now returns the step that was begun last and goes on, false where none does.
+// Now returns the open step that was begun last, and false where there is none or the run
+// has failed.
 func (p Progress) Now() (Step, bool) {
 	if len(p.Open) == 0 || p.Meaning == StateFailed {
 		return Step{}, false
@@ -78,8 +84,8 @@ func (p Progress) Now() (Step, bool) {
 	return p.Open[len(p.Open)-1], true
 }
 
-// SpentBy is the time spent in a phase until a moment of the server's clock: while
-// the run goes on, the time since its newest message belongs to the current phase.
+// SpentBy returns the time spent in a phase until now, by the server's clock: while the
+// run goes on, the time since its newest message belongs to the current phase.
 func (p Progress) SpentBy(phase string, now adminapi.Millis) time.Duration {
 	spent := p.phase(phase).Spent
 	if phase == p.Current && p.Meaning == StateRunning {
@@ -88,9 +94,9 @@ func (p Progress) SpentBy(phase string, now adminapi.Millis) time.Duration {
 	return spent
 }
 
-// ReadOnlyFor is how long the site has taken no changes, until now or its end;
-// false where it never stopped. Where the run has succeeded and no message told
-// the end, it is until its last message.
+// ReadOnlyFor returns how long the site has been read-only, until now or its end, and
+// false where it has not been. Where the run has succeeded without a message of the end,
+// it counts until the last message.
 func (p Progress) ReadOnlyFor(now adminapi.Millis) (time.Duration, bool) {
 	end := p.ReadOnly.To
 	switch {
@@ -99,12 +105,12 @@ func (p Progress) ReadOnlyFor(now adminapi.Millis) (time.Duration, bool) {
 	case end.IsZero() && p.Meaning == StateSucceeded:
 		end = p.Last
 	case end.IsZero():
-		end = max(now, p.Last) // a clock that was set back takes no time away
+		end = max(now, p.Last) // the clock may have been set back
 	}
 	return toDuration(max(0, end-p.ReadOnly.From)), true
 }
 
-// sinceLast is the time since the newest message, 0 where the clock has been set back.
+// sinceLast returns the time since the newest message, 0 where the clock was set back.
 func (p Progress) sinceLast(now adminapi.Millis) time.Duration {
 	if p.Last.IsZero() {
 		return 0
@@ -121,8 +127,8 @@ func (p Progress) phase(name string) PhaseProgress {
 	return PhaseProgress{Name: name}
 }
 
-// Fold makes the progress of the newest run of a log, one message after the other.
-// Adding to a log that was only extended costs what was added.
+// Fold makes the progress of the newest run of a log, message by message. Where the log
+// was only extended, its cost is that of the new messages.
 type Fold struct {
 	log   Log
 	start int // of the run in it
@@ -133,9 +139,8 @@ type Fold struct {
 // NewFold returns a fold of an empty log.
 func NewFold() *Fold { return &Fold{run: newRunFold()} }
 
-// Add brings the progress up to a log, which grows between calls, and returns it
-// with the phases as the meaning of the status has them. What it returns is never
-// written to again.
+// Add returns the progress by a log, which grows between calls, and by the meaning of the
+// status. What it returns is not modified later.
 func (f *Fold) Add(l Log, meaning State) Progress {
 	from, start := f.log.Len(), l.Run()
 	if start != f.start || !l.Extends(f.log) {
@@ -148,89 +153,61 @@ func (f *Fold) Add(l Log, meaning State) Progress {
 	}
 	f.texts.read(l, from)
 	p := f.run.progress(meaning)
-	f.texts.fill(&p)
+	p.From, p.To, p.Stores, p.Took = f.texts.from, f.texts.to, f.texts.stores, f.texts.took
+	count := f.texts.release
+	if count.total == 0 {
+		count = f.texts.patch // modules of a release are counted too, after the release itself
+	}
+	p.Done, p.Total = count.done, count.total
 	p.Kind = runKindOf(f.run.codes, p.From, p.To)
 	return p
 }
 
-// runTexts is what the texts of a run tell: of each sort the newest that can be
-// read counts.
+// runTexts is what is known from the texts of a run, by the newest of each code that can
+// be parsed.
 type runTexts struct {
 	from, to string
 	patch    tally // deployments that have the patch
-	release  tally // and the release
+	release  tally // deployments that have the release
 	stores   *Table
 	took     time.Duration
 }
 
-// tally is how many of how many; a total of 0 was not told.
+// tally is done of total; the total is 0 where it is not known.
 type tally struct{ done, total int }
 
-// read looks at the texts of the messages from an index on. It begins with the
-// newest, so that most texts of a long log are not looked at.
+// read parses the texts of the messages from an index on. It begins with the newest, so
+// that most texts of a long log are not parsed.
 func (t *runTexts) read(l Log, from int) {
 	var versions, patch, release, stores, took bool
 	for i := l.Len() - 1; i >= from && !(versions && patch && release && stores && took); i-- {
-		m := l.At(i)
-		switch m.Code {
-		case codeStart:
-			versions = versions || t.readVersions(m.Message)
-		case codePatchCount:
-			patch = patch || t.patch.read(m.Message)
-		case codeReleaseCount:
-			release = release || t.release.read(m.Message)
-		case codeStores:
-			stores = stores || t.readStores(m.Message)
-		case codeEnd:
-			took = took || t.readTook(m.Message)
+		switch m := l.At(i); {
+		case m.Code == codeStart && !versions:
+			if from, to := VersionsIn(m.Message); from != "" {
+				t.from, t.to, versions = from, to, true
+			}
+		case m.Code == codePatchCount && !patch:
+			if done, total, ok := CountIn(m.Message); ok {
+				t.patch, patch = tally{done, total}, true
+			}
+		case m.Code == codeReleaseCount && !release:
+			if done, total, ok := CountIn(m.Message); ok {
+				t.release, release = tally{done, total}, true
+			}
+		case m.Code == codeStores && !stores:
+			if table, ok := TableIn(m.Message); ok {
+				t.stores, stores = &table, true
+			}
+		case m.Code == codeEnd && !took:
+			if d, ok := DurationIn(m.Message); ok {
+				t.took, took = d, true
+			}
 		}
 	}
 }
 
-func (t *runTexts) readVersions(text string) bool {
-	from, to := VersionsIn(text)
-	if from == "" {
-		return false
-	}
-	t.from, t.to = from, to
-	return true
-}
-
-func (c *tally) read(text string) bool {
-	done, total, ok := CountIn(text)
-	if ok {
-		*c = tally{done, total}
-	}
-	return ok
-}
-
-func (t *runTexts) readStores(text string) bool {
-	table, ok := TableIn(text)
-	if ok {
-		t.stores = &table
-	}
-	return ok
-}
-
-func (t *runTexts) readTook(text string) bool {
-	took, ok := DurationIn(text)
-	if ok {
-		t.took = took
-	}
-	return ok
-}
-
-func (t *runTexts) fill(p *Progress) {
-	p.From, p.To, p.Stores, p.Took = t.from, t.to, t.stores, t.took
-	count := t.release
-	if count.total == 0 {
-		count = t.patch // which modules of a release have, too, after the release itself
-	}
-	p.Done, p.Total = count.done, count.total
-}
-
-// runFold is what the messages of one run, taken in their order, tell. Its size
-// does not grow with the log.
+// runFold is the state of a run after some of its messages. Its size does not grow with
+// the log.
 type runFold struct {
 	run               Run
 	phases            []phaseFold // as Phases
@@ -238,12 +215,12 @@ type runFold struct {
 	steps             openSteps
 	readOnly          ReadOnly
 	messages, foreign int
-	codes             RunKind // what the codes tell of the kind
+	codes             RunKind // by the codes alone
 }
 
 type phaseFold struct {
 	began          adminapi.Millis
-	spent, silence adminapi.Millis // as milliseconds: sums of hostile times still fit
+	spent, silence adminapi.Millis // not durations, which sums of hostile times overflow
 	messages       int
 }
 
@@ -251,25 +228,31 @@ func newRunFold() *runFold { return &runFold{phases: make([]phaseFold, len(Phase
 
 // take adds the next message of the run.
 func (f *runFold) take(m adminapi.UpgradeMessage) {
+	f.advance(m.When, m.LeftOut == 0)
 	if m.LeftOut > 0 {
-		f.skip(m)
+		f.messages += m.LeftOut
 		return
 	}
-	f.advance(m.When)
 	f.messages++
 	code, known := CodeOf(m.Code)
 	if !known {
 		f.foreign++
 		return
 	}
-	f.enter(code, m.When)
+	f.current = slices.Index(Phases, code.Phase)
+	p := &f.phases[f.current]
+	if p.messages == 0 {
+		p.began = m.When
+	}
+	p.messages++
 	f.steps.take(code, m)
 	f.trackReadOnly(code, m.When)
 	f.codes = kindByCode(f.codes, code)
 }
 
-// advance adds the time until a message to the current phase, whatever the message is. A message without a time takes none.
-func (f *runFold) advance(until adminapi.Millis) {
+// advance adds the time until a message to the current phase, and reports whether it was
+// silent until then. A message without a time adds none.
+func (f *runFold) advance(until adminapi.Millis, silent bool) {
 	if until.IsZero() {
 		return
 	}
@@ -279,35 +262,15 @@ func (f *runFold) advance(until adminapi.Millis) {
 	if gap := until - f.run.Last; gap > 0 && f.current >= 0 {
 		p := &f.phases[f.current]
 		p.spent += gap
-		p.silence = max(p.silence, gap)
+		if silent {
+			p.silence = max(p.silence, gap)
+		}
 	}
 	f.run.Last = max(f.run.Last, until)
 }
 
-// skip accounts for messages that were left out. Their time counts, and was no silence.
-func (f *runFold) skip(m adminapi.UpgradeMessage) {
-	var silence adminapi.Millis
-	if f.current >= 0 {
-		silence = f.phases[f.current].silence
-	}
-	f.advance(m.When)
-	if f.current >= 0 {
-		f.phases[f.current].silence = silence
-	}
-	f.messages += m.LeftOut
-}
-
-func (f *runFold) enter(code Code, when adminapi.Millis) {
-	f.current = slices.Index(Phases, code.Phase)
-	p := &f.phases[f.current]
-	if p.messages == 0 {
-		p.began = when
-	}
-	p.messages++
-}
-
-// trackReadOnly follows the read-only mode. A site can go into it a second time; a first
-// message that is told twice does not begin it anew.
+// trackReadOnly follows the read-only mode. A site can enter it a second time, but a
+// message that is sent twice does not begin it again.
 func (f *runFold) trackReadOnly(code Code, when adminapi.Millis) {
 	r := &f.readOnly
 	switch {
@@ -318,7 +281,7 @@ func (f *runFold) trackReadOnly(code Code, when adminapi.Millis) {
 	}
 }
 
-// progress is a snapshot: nothing in it is written to later.
+// progress returns a copy that is not modified later.
 func (f *runFold) progress(meaning State) Progress {
 	p := Progress{
 		Run: f.run, Meaning: meaning, Phases: make([]PhaseProgress, len(Phases)), ReadOnly: f.readOnly,
@@ -343,7 +306,14 @@ func (f *runFold) state(phase int, meaning State) PhaseState {
 	switch {
 	case f.phases[phase].messages == 0:
 		return PhaseAhead
-	case meaning == StateSucceeded || phase != f.current && !f.steps.openIn(Phases[phase]) && f.laterThan(phase):
+	case meaning == StateSucceeded:
+		return PhaseDone
+	}
+	// A single message that is early does not make its phase done.
+	laterBegan := slices.ContainsFunc(f.phases[phase+1:], func(p phaseFold) bool { return p.messages > 0 })
+	openStep := slices.ContainsFunc(f.steps.open, func(s openStep) bool { return s.Phase == Phases[phase] })
+	switch {
+	case phase != f.current && laterBegan && !openStep:
 		return PhaseDone
 	case meaning == StateFailed:
 		return PhaseStopped
@@ -351,13 +321,7 @@ func (f *runFold) state(phase int, meaning State) PhaseState {
 	return PhaseOpen
 }
 
-// laterThan reports whether a phase after this one, in their order, has begun. A word
-// that comes before its time does not make a phase done.
-func (f *runFold) laterThan(phase int) bool {
-	return slices.ContainsFunc(f.phases[phase+1:], func(p phaseFold) bool { return p.messages > 0 })
-}
-
-// toDuration is a number of milliseconds as a duration, the longest where it is longer.
+// toDuration returns milliseconds as a duration, at most the longest there is.
 func toDuration(m adminapi.Millis) time.Duration {
 	if m > math.MaxInt64/adminapi.Millis(time.Millisecond) {
 		return math.MaxInt64

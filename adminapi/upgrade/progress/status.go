@@ -11,72 +11,44 @@ import (
 // State is what a status of the Upgrades resource means.
 type State int
 
-// The states. An unknown state is StateUnknown: neither running nor success.
+// The states.
 const (
-	StateUnknown State = iota
-	StateIdle          // no upgrade yet
+	StateUnknown State = iota // neither running nor a success
+	StateIdle                 // no upgrade yet
 	StateRunning
 	StateSucceeded
-	StateFailed // a state whose word says so
+	StateFailed
 )
-
-var stateNames = [...]string{"unknown", "no upgrade", "in progress", "succeeded", "failed"}
 
 // String returns the state in words.
 func (s State) String() string {
-	if s < 0 || int(s) >= len(stateNames) {
-		return stateNames[StateUnknown]
-	}
-	return stateNames[s]
+	return [...]string{"unknown", "no upgrade", "in progress", "succeeded", "failed"}[s]
 }
-
-// The codes that go with the states that are known.
-const (
-	codeNone       = 0
-	codeInProgress = 1
-	codeSuccess    = CodeSuccess
-)
 
 // CodeSuccess is the code of a status that has succeeded.
 const CodeSuccess = 3
 
-// StateOf returns what a status means by its state; the code decides only where
-// there is no state. A state and a code that contradict each other are StateUnknown.
-// A code of 0 contradicts nothing: it may not have been sent.
+// StateOf returns what a status means by its state; the code decides only where there is
+// no state. Contradictory ones are StateUnknown. A code of 0 contradicts nothing, since it
+// may not have been sent.
 func StateOf(s adminapi.UpgradeStatus) State {
-	switch state := strings.ToLower(strings.TrimSpace(s.State)); state {
-	case "":
-		return readCode(s.Code)
-	case adminapi.UpgradeNone:
-		return stateUnless(s.Code != codeNone, StateIdle)
-	case adminapi.UpgradeInProgress:
-		return stateUnless(s.Code != codeInProgress && s.Code != codeNone, StateRunning)
-	case adminapi.UpgradeSuccess:
-		return stateUnless(s.Code != codeSuccess && s.Code != codeNone, StateSucceeded)
-	case "failed", "failure", "error":
-		return stateUnless(s.Code == codeInProgress || s.Code == codeSuccess, StateFailed)
-	}
-	return StateUnknown
-}
-
-func readCode(code int) State {
-	switch code {
-	case codeInProgress:
+	const codeNone, codeInProgress = 0, 1
+	switch state, code := strings.ToLower(strings.TrimSpace(s.State)), s.Code; {
+	case state == adminapi.UpgradeNone && code == codeNone:
+		return StateIdle
+	case state == adminapi.UpgradeInProgress && code == codeNone,
+		(state == adminapi.UpgradeInProgress || state == "") && code == codeInProgress:
 		return StateRunning
-	case codeSuccess:
+	case state == adminapi.UpgradeSuccess && code == codeNone,
+		(state == adminapi.UpgradeSuccess || state == "") && code == CodeSuccess:
 		return StateSucceeded
+	case (state == "failed" || state == "failure" || state == "error") && code != codeInProgress && code != CodeSuccess:
+		return StateFailed
 	}
 	return StateUnknown
 }
 
-func stateUnless(contradicted bool, r State) State {
-	if contradicted {
-		return StateUnknown
-	}
-	return r
-}
-
-// Runs reports whether an upgrade runs for certain.
+// Runs reports whether an upgrade is known to run.
 func Runs(s adminapi.UpgradeStatus) bool { return StateOf(s) == StateRunning }
 
 // StartedSince reports whether the upgrade in the log now, which may have ended, is the
@@ -92,8 +64,8 @@ func StartedSince(before, now adminapi.UpgradeStatus, submitted adminapi.Millis)
 }
 
 // Theirs reports whether the upgrade that runs now is certainly not the one that was
-// submitted: its 2010 is older than the submit. Before a 2010 of its own is in the
-// log nobody can tell; one that was there before belongs to an earlier run.
+// submitted: its 2010 is new, and older than the submit. A 2010 that was there before
+// belongs to an earlier run.
 func Theirs(before, now adminapi.UpgradeStatus, submitted adminapi.Millis) bool {
 	start, found := lastStart(now)
 	return Runs(now) && found && !containsMessage(before, start) && start.When/1000 < submitted/1000
@@ -131,10 +103,9 @@ func LastRun(s adminapi.UpgradeStatus) Run {
 	return r
 }
 
-// OpenPhase returns the phase of the newest run in which something was started
-// last and never completed: where an upgrade that failed has stopped. It is empty
-// where the log tells none. What spans several phases, such as the whole upgrade,
-// is open in all of them and counts for none.
+// OpenPhase returns the phase of the step of the newest run that was started last and not
+// completed: where a failed upgrade has stopped. It is empty where the log has none. What
+// spans several phases, such as the whole upgrade, does not count.
 func OpenPhase(s adminapi.UpgradeStatus) string {
 	open := newestRun(s).steps.open
 	if len(open) == 0 {
@@ -156,7 +127,7 @@ func newestRun(s adminapi.UpgradeStatus) *runFold {
 	return f
 }
 
-// sortedByTime returns the messages by time, as they were told where times are equal.
+// sortedByTime returns the messages by time, in their order where times are equal.
 func sortedByTime(messages []adminapi.UpgradeMessage) []adminapi.UpgradeMessage {
 	byTime := func(a, b adminapi.UpgradeMessage) int { return cmp.Compare(a.When, b.When) }
 	if slices.IsSortedFunc(messages, byTime) {
@@ -165,9 +136,9 @@ func sortedByTime(messages []adminapi.UpgradeMessage) []adminapi.UpgradeMessage 
 	return slices.SortedStableFunc(slices.Values(messages), byTime)
 }
 
-// StoppedIn is the phase in which a run has failed: [OpenPhase] or, where nothing is
-// open, the one of the newest message. It is empty where the log tells none, and of
-// any other run.
+// StoppedIn returns the phase in which a run has failed: that of the step begun last, as
+// [OpenPhase], or of the newest message where no step is open. It is empty where the log
+// has neither, and of a run that has not failed.
 func (p Progress) StoppedIn() string {
 	switch n := len(p.Open); {
 	case p.Meaning != StateFailed:
@@ -178,17 +149,14 @@ func (p Progress) StoppedIn() string {
 	return p.Current
 }
 
-// IsStart reports whether a message opens a run.
+// IsStart reports whether a message begins a run.
 func IsStart(m adminapi.UpgradeMessage) bool { return m.Code == codeStart }
 
-// codeUpgraded says that the deployment runs the new version.
-const codeUpgraded = 2012
-
-// IsEnd reports whether a message ends a run that was done.
+// IsEnd reports whether a message ends a run that has succeeded.
 func IsEnd(m adminapi.UpgradeMessage) bool { return m.Code == codeEnd || m.Code == codeUpgraded }
 
-// EndedSince returns the moment of the newest message that a run was done, where that is
-// not older than since, and no run has begun after it; false otherwise.
+// EndedSince returns the time of the newest message that ends a run, unless it is older
+// than since or another run has begun after it.
 func (l Log) EndedSince(since adminapi.Millis) (adminapi.Millis, bool) {
 	for i := l.Len() - 1; i >= 0; i-- {
 		switch m := l.At(i).UpgradeMessage; {

@@ -7,14 +7,14 @@ import (
 	"geodeck/adminapi"
 )
 
-// maxOpen bounds what is kept of a log that begins and never completes: a site has
-// far fewer deployments.
+// maxOpen bounds the steps of a log that begins and never completes any. A site has far
+// fewer deployments.
 const maxOpen = 128
 
-// openSteps are the steps that go on, oldest first.
+// openSteps are the steps that are not completed, oldest first.
 type openSteps struct {
 	open  []openStep
-	early []openStep // completions that were told before their start, all of the same moment
+	early []openStep // completions sent before their start, all of the same time
 }
 
 type openStep struct {
@@ -22,28 +22,30 @@ type openStep struct {
 	names names
 }
 
-// take follows a message of a known code.
+// take follows a message of a known code. A step that no code completes ends when a later
+// phase begins.
 func (o *openSteps) take(code Code, m adminapi.UpgradeMessage) {
-	o.closeEarlier(code)
+	phase := slices.Index(Phases, code.Phase)
+	o.open = slices.DeleteFunc(o.open, func(s openStep) bool { return s.Pair == 0 && slices.Index(Phases, s.Phase) < phase })
 	if len(o.early) > 0 && o.early[0].Since != m.When {
 		o.early = o.early[:0]
 	}
 	if !isStep(code) {
 		return
 	}
-	told := openStep{Step{code, m.When, m.Message}, namesIn(m.Message)}
+	step := openStep{Step{code, m.When, m.Message}, namesIn(m.Message)}
 	switch code.Kind {
 	case Started:
-		o.begin(told)
+		o.begin(step)
 	case Completed:
-		if !removePair(&o.open, told) {
-			appendStep(&o.early, told)
+		if !removePair(&o.open, step) {
+			appendStep(&o.early, step)
 		}
 	}
 }
 
-// isStep reports whether a code begins or ends something. What spans several phases,
-// the whole upgrade and its read-only time, is open in all of them and is no step.
+// isStep reports whether a code begins or ends a step. The upgrade itself and its
+// read-only time span several phases and are no steps.
 func isStep(code Code) bool {
 	if code.Pair == 0 {
 		return code.Kind == Started
@@ -51,9 +53,9 @@ func isStep(code Code) bool {
 	return byCode[code.Pair].Phase == code.Phase
 }
 
-// begin opens a step, unless its completion was told before it with the same time.
-// Of steps whose end nothing tells only the last goes on for all that is known. A
-// start that is told twice begins one thing: its end may be told once.
+// begin opens a step, unless it was completed before by a message of the same time. Of
+// steps that no code completes only the last is open. A start that is sent twice begins
+// one step, since its end may be sent once.
 func (o *openSteps) begin(s openStep) {
 	same := func(other openStep) bool {
 		return other.Code.Code == s.Code.Code && other.Since == s.Since && other.Text == s.Text
@@ -69,14 +71,6 @@ func (o *openSteps) begin(s openStep) {
 	appendStep(&o.open, s)
 }
 
-// closeEarlier ends what no message ends when a later phase goes on.
-func (o *openSteps) closeEarlier(code Code) {
-	now := slices.Index(Phases, code.Phase)
-	o.open = slices.DeleteFunc(o.open, func(s openStep) bool {
-		return s.Pair == 0 && slices.Index(Phases, s.Phase) < now
-	})
-}
-
 func appendStep(list *[]openStep, s openStep) {
 	if len(*list) == maxOpen {
 		*list = slices.Delete(*list, 0, 1)
@@ -84,9 +78,9 @@ func appendStep(list *[]openStep, s openStep) {
 	*list = append(*list, s)
 }
 
-// removePair takes the counterpart of a step out of a list: the one whose text names
-// most of what the text of the step names, and the newest of those, as deployments
-// run side by side.
+// removePair removes the counterpart of a step from a list. Deployments are upgraded side
+// by side, so it is the one that shares most names with the text of the step, and of those
+// the newest.
 func removePair(list *[]openStep, s openStep) bool {
 	best, highest := -1, -1
 	for i := len(*list) - 1; i >= 0; i-- {
@@ -105,10 +99,6 @@ func removePair(list *[]openStep, s openStep) bool {
 	return true
 }
 
-func (o *openSteps) openIn(phase string) bool {
-	return slices.ContainsFunc(o.open, func(s openStep) bool { return s.Phase == phase })
-}
-
 func (o *openSteps) list() []Step {
 	steps := make([]Step, len(o.open))
 	for i, s := range o.open {
@@ -117,11 +107,12 @@ func (o *openSteps) list() []Step {
 	return steps
 }
 
-// names are the words of a text, which may be names, as hashes in order. An odd one
-// looks like the name of something in a cluster, such as arcgis-web-7f or WEB_PROXY.
+// names are the words of a text, which may be names, as ordered hashes. An odd hash is of
+// a word that looks like the name of an object in a cluster, such as arcgis-web-7f or
+// WEB_PROXY.
 type names []uint64
 
-// Limits of what is looked at: the name of a deployment stands in a short text.
+// Limits of the words that are considered: the name of a deployment is in a short text.
 const (
 	maxNames    = 16
 	maxNameText = 512
@@ -129,8 +120,8 @@ const (
 
 var nameSeed = maphash.MakeSeed()
 
-// namesIn finds the words of a text that have a letter. Texts may be in any
-// language: which word is a name is not known, only which looks like one.
+// namesIn returns the words of a text that have a letter. Texts may be in any language, so
+// it is not known which word is a name, only which looks like one.
 func namesIn(text string) names {
 	found := make(names, 0, maxNames)
 	text = text[:min(len(text), maxNameText)]
@@ -152,8 +143,8 @@ func namesIn(text string) names {
 	return slices.Compact(found)
 }
 
-// wordEnd is where the word that begins at i ends. Hyphens and underscores within
-// it make it look like the name of an object.
+// wordEnd returns where the word that begins at i ends. Hyphens and underscores inside make
+// it look like the name of an object.
 func wordEnd(text string, i int) (end int, letters, object bool) {
 	joined := false
 	for ; i < len(text); i++ {
@@ -174,8 +165,8 @@ func isLetterOrDigit(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9'
 }
 
-// shared counts the names that both have. Where both have some that look like
-// objects, and none of these in common, they do not fit.
+// shared counts the names in common. Two texts with names of objects fit only where they
+// have one of these in common.
 func (n names) shared(other names) (count int, fit bool) {
 	objects := false
 	for i, k := 0, 0; i < len(n) && k < len(other); {

@@ -11,14 +11,19 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// Summary is a page in Markdown about the newest run of a log, for somebody who was
-// not there: versions, state, times, phases, what went on last, stores, codes that
-// are not known. times writes moments of the server's clock. Texts of the server
-// are clean and no markup in it.
+// Summary returns a page in Markdown about the newest run of a log: versions, state,
+// times, phases, open steps, stores, unknown codes. times formats times of the server's
+// clock. Texts of the server are clean and escaped.
 func Summary(p Progress, l Log, meaning State, u Usual, times func(adminapi.Millis) string) string {
 	page := summary{times: times}
-	page.line("# %s", titleOf(p))
-	page.line("")
+	title := "Upgrade"
+	if p.Kind == RollbackRun {
+		title = "Rollback"
+	}
+	if p.From != "" {
+		title += " from " + plain.Markdown(p.From) + " to " + plain.Markdown(p.To)
+	}
+	page.line("# %s\n", title)
 	page.facts(p, meaning, u)
 	page.phases(p, meaning, u)
 	page.open(p)
@@ -27,24 +32,13 @@ func Summary(p Progress, l Log, meaning State, u Usual, times func(adminapi.Mill
 	return page.String()
 }
 
-// summary is a page that is being written.
+// summary writes the page.
 type summary struct {
 	strings.Builder
 	times func(adminapi.Millis) string
 }
 
 func (s *summary) line(format string, args ...any) { fmt.Fprintf(s, format+"\n", args...) }
-
-func titleOf(p Progress) string {
-	what := "Upgrade"
-	if p.Kind == RollbackRun {
-		what = "Rollback"
-	}
-	if p.From == "" {
-		return what
-	}
-	return what + " from " + plain.Markdown(p.From) + " to " + plain.Markdown(p.To)
-}
 
 func (s *summary) facts(p Progress, meaning State, u Usual) {
 	s.fact("State", "**"+meaning.String()+"**")
@@ -66,7 +60,14 @@ func (s *summary) facts(p Progress, meaning State, u Usual) {
 		s.fact("Deployments", fmt.Sprintf("%d of %d", p.Done, p.Total)+note)
 	}
 	s.fact("Messages", fmt.Sprintf("%d (with codes that are not known: %d)", p.Messages, p.Foreign))
-	s.fact("Usual time", usualText(u))
+	switch u.Runs {
+	case 0:
+		s.fact("Usual time", "not known, no earlier run of this kind was recorded here")
+	case 1:
+		s.fact("Usual time", span(u.Took)+", as the one earlier run")
+	default:
+		s.fact("Usual time", fmt.Sprintf("%s, the middle of %d earlier runs", span(u.Took), u.Runs))
+	}
 }
 
 func (s *summary) fact(label, text string) {
@@ -83,24 +84,14 @@ func (s *summary) moment(m adminapi.Millis) string {
 }
 
 func (s *summary) readOnly(p Progress) string {
-	lasted, was := p.ReadOnlyFor(p.Last)
+	lasted, ok := p.ReadOnlyFor(p.Last)
 	switch {
-	case !was:
+	case !ok:
 		return "never, as far as the messages tell"
 	case p.ReadOnly.To.IsZero():
 		return fmt.Sprintf("from %s, and until the last message no end of it was told (%s)", s.moment(p.ReadOnly.From), span(lasted))
 	}
 	return fmt.Sprintf("from %s to %s (%s)", s.moment(p.ReadOnly.From), s.moment(p.ReadOnly.To), span(lasted))
-}
-
-func usualText(u Usual) string {
-	switch u.Runs {
-	case 0:
-		return "not known, no earlier run of this kind was recorded here"
-	case 1:
-		return span(u.Took) + ", as the one earlier run"
-	}
-	return fmt.Sprintf("%s, the middle of %d earlier runs", span(u.Took), u.Runs)
 }
 
 // span writes a duration in whole seconds.
@@ -146,7 +137,7 @@ func (s *summary) open(p Progress) {
 	}
 }
 
-// maxSummaryRows bounds the tables of a page that a person reads.
+// maxSummaryRows bounds the tables of the page.
 const maxSummaryRows = 200
 
 func (s *summary) stores(t *Table) {
@@ -173,14 +164,14 @@ func (s *summary) row(cells []string) {
 	s.WriteString("\n")
 }
 
-// more says how many rows of so many are not on the page.
+// more says how many of the rows are not on the page.
 func (s *summary) more(rows int) {
 	if rows > maxSummaryRows {
 		s.line("\nand %d more", rows-maxSummaryRows)
 	}
 }
 
-// foreign lists the codes of the newest run that are not of the catalogue.
+// foreign lists the codes of the newest run that are not in the catalogue.
 func (s *summary) foreign(l Log) {
 	first, count := map[int]Message{}, map[int]int{}
 	for i := l.Run(); i < l.Len(); i++ {

@@ -11,16 +11,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Table is JSON of a message as rows: of an array of objects, or of an object of
-// objects, whose names are the first column then, without a title. The table may be
-// one level down, the only one among the members of an object.
+// Table is the JSON of a message as rows: of an array of objects, or of an object of
+// objects, whose names are a first column without a title. The table may also be the only
+// one among the members of an object.
 type Table struct {
 	Before  string // text in front of the JSON
 	Columns []string
 	Rows    [][]string // a cell for each column, empty where a row has none; texts as the server sent them
 }
 
-// Limits of a table. What is beyond them is shown as the text that it is.
+// Limits of a table. What exceeds them is shown as text.
 const (
 	maxTableText    = 1 << 20
 	maxTableColumns = 100
@@ -28,9 +28,8 @@ const (
 	maxTableTries   = 16 // brackets in the text before the JSON
 )
 
-// TableIn reads the table in a text. ok is false where there is no whole JSON in
-// it, or JSON that is no table, or one beyond all measure. Of a value within a
-// value the JSON is the cell.
+// TableIn returns the table in a text. ok is false where the text has no complete JSON, or
+// JSON that is not a table, or that is too large. A nested value is a cell of JSON.
 func TableIn(text string) (t Table, ok bool) {
 	before, value, found := JSONIn(text)
 	if !found {
@@ -41,9 +40,9 @@ func TableIn(text string) (t Table, ok bool) {
 	return t, ok
 }
 
-// JSONIn returns the object or array that a text ends in, but for the end of a
-// sentence, and the text in front of it. ok is false where there is none that is
-// whole, or one beyond all measure; of one that was cut no part is taken for it.
+// JSONIn returns the object or array at the end of a text, before the end of a sentence,
+// and the text in front of it. ok is false where there is none that is complete, or where
+// it is too large; a part of one that was cut is not taken for it.
 func JSONIn(text string) (before string, value jsontext.Value, ok bool) {
 	if len(text) > maxTableText {
 		return text, nil, false
@@ -69,14 +68,14 @@ func JSONIn(text string) (before string, value jsontext.Value, ok bool) {
 	return text, nil, false
 }
 
-// valueEnd is where the JSON ends that a text begins with.
+// valueEnd returns where the JSON at the beginning of a text ends.
 func valueEnd(text string) (int, error) {
 	d := jsontext.NewDecoder(strings.NewReader(text), jsonx.AsWritten)
 	err := d.SkipValue()
 	return int(d.InputOffset()), err
 }
 
-// tableOf reads a table that may be one level down.
+// tableOf returns the table of a value, which may be one level down.
 func tableOf(value jsontext.Value) (Table, bool) {
 	if value.Kind() == '[' {
 		return flatTable(value)
@@ -98,7 +97,7 @@ func tableOf(value jsontext.Value) (Table, bool) {
 	return inner[0], true
 }
 
-// flatTable reads an array of objects or an object of objects.
+// flatTable returns the table of an array of objects or an object of objects.
 func flatTable(value jsontext.Value) (Table, bool) {
 	rows := slices.Collect(jsonx.Children(value))
 	if len(rows) == 0 || len(rows) > maxTableRows {
@@ -121,7 +120,7 @@ func flatTable(value jsontext.Value) (Table, bool) {
 	return t, len(column) > 0 && len(t.Columns) <= maxTableColumns
 }
 
-// cells reads a row into the columns of its names, and adds those that are new.
+// cells returns a row by the columns, and adds columns for new names.
 func (t *Table) cells(row jsonx.Child, column map[string]int) (cells []string) {
 	if row.Key != nil {
 		cells = []string{row.Name}
@@ -141,7 +140,7 @@ func (t *Table) cells(row jsonx.Child, column map[string]int) (cells []string) {
 	return cells
 }
 
-// cellOf is a text as it is, and anything else as compact JSON.
+// cellOf returns the content of a string, and any other value as compact JSON.
 func cellOf(value jsontext.Value) string {
 	switch value.Kind() {
 	case '"':

@@ -8,14 +8,14 @@ import (
 )
 
 // Texts of messages may be in any language, so no word of them counts. Numbers are read
-// as they are written in most: digits of ASCII, and h, min and s for times.
+// as most languages write them: in ASCII digits, with h, min and s for durations.
 
-// maxNumberText bounds what is looked at: what counts stands in a short text.
+// maxNumberText bounds what is read of a text.
 const maxNumberText = 4096
 
 var (
 	// versionLike matches versions with and without a build: 12.0, 11.5.0.6835; not 14.03,
-	// which is a time or a date in some languages.
+	// a time or a date in some languages.
 	versionLike = regexp.MustCompile(`^v?(\d{1,4}(?:\.(?:0|[1-9]\d{0,5})|(?:\.\d{1,6}){2,4}))$`)
 	dateLike    = regexp.MustCompile(`^\d{1,2}\.\d{1,2}\.(?:19|20)\d\d$`)
 	countLike   = regexp.MustCompile(`^(?:\d{1,7}|\d{1,3}(?:,\d{3})+)$`)
@@ -25,7 +25,7 @@ var (
 	dateBefore  = regexp.MustCompile(`\d[-./]\d{1,2}[-./]\d{1,4},? $`)
 )
 
-// numberText is what is looked at of a text, with its thousands written together.
+// numberText returns what is read of a text, without the blanks between thousands.
 func numberText(text string) string {
 	return thousands.ReplaceAllStringFunc(text[:min(len(text), maxNumberText)], func(number string) string {
 		return strings.Map(func(r rune) rune {
@@ -37,8 +37,8 @@ func numberText(text string) string {
 	})
 }
 
-// VersionsIn returns the first two versions in a text, from and to; both are empty where
-// there are not two.
+// VersionsIn returns the first two versions in a text; both are empty where there are not
+// two.
 func VersionsIn(text string) (from, to string) {
 	words := wordsOf(text, func(r rune) bool { return r < 0x80 && isLetterOrDigit(byte(r)) || r == '.' || r == '%' })
 	for i, word := range words {
@@ -57,9 +57,9 @@ func VersionsIn(text string) (from, to string) {
 // maxCount is more than any site has of anything.
 const maxCount = 1_000_000
 
-// CountIn reads how many of how many from the text of a 2173 or 2175: two numbers with a
-// slash between them, else the first two of which the first is not the greater. Numbers
-// within names, versions, dates and times are none, nor are those of a duration.
+// CountIn reads "done of total" from the text of a 2173 or 2175: two numbers with a slash
+// between them, else the first two of which the first is not greater. Numbers in names,
+// versions, dates, times and durations do not count.
 func CountIn(text string) (done, total int, ok bool) {
 	words := wordsOf(strings.ReplaceAll(numberText(text), " / ", "/"), func(r rune) bool { return r > ' ' && !strings.ContainsRune("()[];\"", r) })
 	last := -1
@@ -79,7 +79,7 @@ func CountIn(text string) (done, total int, ok bool) {
 	return done, total, ok
 }
 
-// countOf is the number that a word is, -1 where it is none.
+// countOf returns the number that a word is, or -1.
 func countOf(word string) int {
 	if word == "" || word[0] < '0' || word[0] > '9' || !countLike.MatchString(word) {
 		return -1
@@ -90,7 +90,7 @@ func countOf(word string) int {
 	return -1
 }
 
-// wordsOf cuts a text into words, without the marks that end a sentence.
+// wordsOf splits a text into words, without the marks that end a sentence.
 func wordsOf(text string, inWord func(rune) bool) []string {
 	words := strings.FieldsFunc(text[:min(len(text), maxNumberText)], func(r rune) bool { return !inWord(r) })
 	for i := range words {
@@ -101,7 +101,7 @@ func wordsOf(text string, inWord func(rune) bool) []string {
 
 const day = 24 * time.Hour
 
-// units are those that most languages share, and the words of English.
+// units are those that most languages share, and the English words.
 var units = map[string]time.Duration{
 	"s": time.Second, "sec": time.Second, "second": time.Second, "seconds": time.Second,
 	"m": time.Minute, "min": time.Minute, "minute": time.Minute, "minutes": time.Minute,
@@ -117,9 +117,9 @@ const (
 	maxGap      = 8          // bytes between the parts of a duration: 1 hour and 2 minutes
 )
 
-// DurationIn reads the first duration of a text, such as 1 h 2 min 3 s or 01:02:03. Where
-// a text has units, a clock time in it is a time of day, as it is behind a date. A number
-// such as 3,723 is no duration: it may be thousands as well as thousandths.
+// DurationIn reads the first duration of a text, such as 1 h 2 min 3 s or 01:02:03. In a
+// text with units, and behind a date, a clock time is a time of day. A number such as
+// 3,723 is not read: it may mean thousands or thousandths.
 func DurationIn(text string) (total time.Duration, ok bool) {
 	text = numberText(text)
 	end, last := 0, time.Duration(0)
@@ -163,8 +163,8 @@ var (
 	glued      = regexp.MustCompile(`(?:[\pL\pN_.,:/-]|\d )$`)
 )
 
-// standsAlone reports whether a number behind a text is neither part of a name or of
-// another number, nor of a duration whose first unit is not known.
+// standsAlone reports whether a number behind a text is not part of a name, of another
+// number, or of a duration whose first unit is not known.
 func standsAlone(before string) bool {
 	if glued.MatchString(before) {
 		return false
