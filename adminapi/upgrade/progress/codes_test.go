@@ -1,6 +1,10 @@
 package progress_test
 
 import (
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
 	"testing"
 
 	"geodeck/adminapi/upgrade/progress"
@@ -32,8 +36,6 @@ func TestEveryCodeIsOfTheKindThatThePlatformGivesIt(t *testing.T) {
 	}
 }
 
-// TestTheCatalogueWalksThroughThePhasesInOrder holds for codes that come where
-// their phase is; the upgrader is launched when the plan stands.
 func TestTheCatalogueWalksThroughThePhasesInOrder(t *testing.T) {
 	t.Parallel()
 	var walked []string
@@ -48,6 +50,43 @@ func TestTheCatalogueWalksThroughThePhasesInOrder(t *testing.T) {
 	for i, phase := range progress.Phases {
 		if walked[i] != phase {
 			t.Errorf("%d: %s, want %s", i, walked[i], phase)
+		}
+	}
+}
+
+// testdata/codes.txt has the codes of the platform's own table.
+func TestTheWholeCatalogueIsKnown(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("testdata/codes.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var codes []int
+	for _, text := range regexp.MustCompile(`\d{4}`).FindAllString(string(data), -1) {
+		code, _ := strconv.Atoi(text)
+		codes = append(codes, code)
+		c, ok := progress.CodeOf(code)
+		if !ok || c.Code != code || c.Meaning == "" || !slices.Contains(progress.Phases, c.Phase) {
+			t.Errorf("%d: %+v", code, c)
+		}
+	}
+	if len(progress.Catalogue) != len(codes) {
+		t.Errorf("%d codes, want %d", len(progress.Catalogue), len(codes))
+	}
+	if _, ok := progress.CodeOf(9999); ok {
+		t.Error("9999 is known")
+	}
+}
+
+func TestPairsPointAtEachOther(t *testing.T) {
+	t.Parallel()
+	for _, c := range progress.Catalogue {
+		if c.Pair == 0 {
+			continue
+		}
+		pair, ok := progress.CodeOf(c.Pair)
+		if !ok || pair.Pair != c.Code || pair.Kind == c.Kind {
+			t.Errorf("%+v and %+v", c, pair)
 		}
 	}
 }

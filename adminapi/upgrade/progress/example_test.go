@@ -14,7 +14,7 @@ func Example() {
 		{Code: 2010, When: begun, Message: "The upgrade from 11.5.0.6835 to 12.0.0.7286 begins."},
 		{Code: 2168, When: begun + 30_000, Message: "The upgrader is launched."},
 	})
-	// The next reading tells the same again, and more.
+	// The next snapshot has the same messages and more.
 	merger.Merge([]adminapi.UpgradeMessage{
 		{Code: 2010, When: begun, Message: "The upgrade from 11.5.0.6835 to 12.0.0.7286 begins."},
 		{Code: 2168, When: begun + 30_000, Message: "The upgrader is launched."},

@@ -10,7 +10,7 @@ import (
 
 // longLog is a release with many deployments.
 func longLog(n int) []adminapi.UpgradeMessage {
-	list := asMessages([]told{{0, 2010, "11.5.0.6835 -> 12.0.0.7286"}})
+	list := asMessages([]logged{{0, 2010, "11.5.0.6835 -> 12.0.0.7286"}})
 	for i := len(list); i < n; i++ {
 		deployment := i / 4
 		m := adminapi.UpgradeMessage{When: at(i)}
@@ -29,7 +29,7 @@ func longLog(n int) []adminapi.UpgradeMessage {
 	return list
 }
 
-// BenchmarkFoldAtOnce is the price of a log that was never seen before.
+// BenchmarkFoldAtOnce is the cost of a log that was never seen before.
 func BenchmarkFoldAtOnce(b *testing.B) {
 	for _, n := range []int{1_000, 100_000} {
 		merger := progress.NewMerger(progress.LogBudget)

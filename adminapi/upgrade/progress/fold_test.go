@@ -9,20 +9,20 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// told is one message of a test: when it came in seconds, its code and its text.
-type told struct {
+// logged is a message: its time in seconds, its code and its text.
+type logged struct {
 	at   int
 	code int
 	text string
 }
 
-func logOf(messages ...told) progress.Log {
+func logOf(messages ...logged) progress.Log {
 	m := progress.NewMerger(progress.LogBudget)
 	m.Merge(asMessages(messages))
 	return m.Log()
 }
 
-func asMessages(messages []told) (list []adminapi.UpgradeMessage) {
+func asMessages(messages []logged) (list []adminapi.UpgradeMessage) {
 	for _, t := range messages {
 		list = append(list, adminapi.UpgradeMessage{Code: t.code, Message: t.text, When: at(t.at)})
 	}
@@ -46,7 +46,7 @@ func openCodes(p progress.Progress) (codes []int) {
 }
 
 // wholeRelease is the log of a small release from its first message to its last.
-var wholeRelease = []told{
+var wholeRelease = []logged{
 	{0, 2010, "Upgrade von 11.5.0.6835 auf 12.0.0.7286"}, {3, 2287, ""}, {60, 2288, ""}, {70, 2270, ""}, {80, 2168, ""},
 	{90, 2271, ""}, {100, 2165, ""}, {110, 2108, ""}, {120, 2144, ""}, {400, 2145, ""},
 	{402, 2153, `{"stores":[{"name":"relational","status":"completed"}]}`}, {500, 2109, ""},
@@ -93,28 +93,28 @@ func TestAReleaseIsFoldedIntoItsPhases(t *testing.T) {
 func TestWhatWasBegunAndNotCompletedIsOpen(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		log  []told
+		log  []logged
 		open []int
 	}{
 		"nothing": {nil, nil},
-		"the run and its read-only time are no steps":  {[]told{{0, 2010, ""}, {1, 2165, ""}}, nil},
-		"a step within a step":                         {[]told{{1, 2108, ""}, {2, 2144, ""}}, []int{2108, 2144}},
-		"the inner one is done":                        {[]told{{1, 2108, ""}, {2, 2144, ""}, {3, 2145, ""}}, []int{2108}},
-		"the outer one is done, the inner goes on":     {[]told{{1, 2108, ""}, {2, 2144, ""}, {3, 2109, ""}}, []int{2144}},
-		"two of a sort, one done":                      {[]told{{1, 2101, ""}, {2, 2101, ""}, {3, 2103, ""}}, []int{2101}},
-		"told in the wrong order":                      {[]told{{5, 2288, ""}, {3, 2287, ""}}, nil},
-		"told in the wrong order at the same time":     {[]told{{5, 2288, ""}, {5, 2287, ""}}, nil},
-		"two reversed at the same time":                {[]told{{5, 2103, "b-1"}, {5, 2103, "a-1"}, {5, 2101, "a-1"}, {5, 2101, "b-1"}}, nil},
-		"another deployment begins as one ends":        {[]told{{1, 2101, "a-1"}, {5, 2103, "a-1"}, {5, 2101, "b-1"}}, []int{2101}},
-		"one ends whose start is lost, another begins": {[]told{{5, 2103, "a-1"}, {5, 2101, "b-1"}}, []int{2101}},
-		"an end without a start":                       {[]told{{1, 2103, ""}, {2, 2101, ""}}, []int{2101}},
-		"the upgrader is launched":                     {[]told{{1, 2270, ""}, {2, 2168, ""}}, []int{2168}},
-		"and the plan goes on":                         {[]told{{1, 2270, ""}, {2, 2168, ""}, {3, 2271, ""}}, nil},
-		"of modules only the last is known to go on":   {[]told{{1, 2291, "a"}, {2, 2291, "b"}}, []int{2291}},
-		"a module until the content":                   {[]told{{1, 2291, "a"}, {2, 2038, ""}, {3, 2179, ""}}, []int{2179}},
-		"a late word of an earlier phase ends nothing": {[]told{{1, 2291, "a"}, {2, 2151, ""}}, []int{2291}},
-		"content until the search":                     {[]told{{1, 2179, ""}, {2, 2187, ""}, {3, 2191, ""}}, []int{2187, 2191}},
-		"unknown codes end nothing":                    {[]told{{1, 2168, ""}, {2, 9999, ""}}, []int{2168}},
+		"the run and its read-only time are no steps":  {[]logged{{0, 2010, ""}, {1, 2165, ""}}, nil},
+		"a step within a step":                         {[]logged{{1, 2108, ""}, {2, 2144, ""}}, []int{2108, 2144}},
+		"the inner one is done":                        {[]logged{{1, 2108, ""}, {2, 2144, ""}, {3, 2145, ""}}, []int{2108}},
+		"the outer one is done, the inner goes on":     {[]logged{{1, 2108, ""}, {2, 2144, ""}, {3, 2109, ""}}, []int{2144}},
+		"two of a sort, one done":                      {[]logged{{1, 2101, ""}, {2, 2101, ""}, {3, 2103, ""}}, []int{2101}},
+		"sent in the wrong order":                      {[]logged{{5, 2288, ""}, {3, 2287, ""}}, nil},
+		"sent in the wrong order at the same time":     {[]logged{{5, 2288, ""}, {5, 2287, ""}}, nil},
+		"two reversed at the same time":                {[]logged{{5, 2103, "b-1"}, {5, 2103, "a-1"}, {5, 2101, "a-1"}, {5, 2101, "b-1"}}, nil},
+		"another deployment begins as one ends":        {[]logged{{1, 2101, "a-1"}, {5, 2103, "a-1"}, {5, 2101, "b-1"}}, []int{2101}},
+		"one ends whose start is lost, another begins": {[]logged{{5, 2103, "a-1"}, {5, 2101, "b-1"}}, []int{2101}},
+		"an end without a start":                       {[]logged{{1, 2103, ""}, {2, 2101, ""}}, []int{2101}},
+		"the upgrader is launched":                     {[]logged{{1, 2270, ""}, {2, 2168, ""}}, []int{2168}},
+		"and the plan goes on":                         {[]logged{{1, 2270, ""}, {2, 2168, ""}, {3, 2271, ""}}, nil},
+		"of modules only the last is known to go on":   {[]logged{{1, 2291, "a"}, {2, 2291, "b"}}, []int{2291}},
+		"a module until the content":                   {[]logged{{1, 2291, "a"}, {2, 2038, ""}, {3, 2179, ""}}, []int{2179}},
+		"a late word of an earlier phase ends nothing": {[]logged{{1, 2291, "a"}, {2, 2151, ""}}, []int{2291}},
+		"content until the search":                     {[]logged{{1, 2179, ""}, {2, 2187, ""}, {3, 2191, ""}}, []int{2187, 2191}},
+		"unknown codes end nothing":                    {[]logged{{1, 2168, ""}, {2, 9999, ""}}, []int{2168}},
 	} {
 		p := progress.Of(logOf(c.log...), progress.StateRunning)
 		if got := openCodes(p); !slices.Equal(got, c.open) {
@@ -129,14 +129,14 @@ func TestWhatWasBegunAndNotCompletedIsOpen(t *testing.T) {
 
 func TestDeploymentsSideBySideAreToldApartByTheirNames(t *testing.T) {
 	t.Parallel()
-	start := []told{{1, 2101, "Bereitstellung arcgis-a-1 beginnt"}, {2, 2101, "Bereitstellung arcgis-b-1 beginnt"}, {3, 2101, "Bereitstellung arcgis-c-1 beginnt"}}
+	start := []logged{{1, 2101, "Bereitstellung arcgis-a-1 beginnt"}, {2, 2101, "Bereitstellung arcgis-b-1 beginnt"}, {3, 2101, "Bereitstellung arcgis-c-1 beginnt"}}
 	for text, want := range map[string][]string{
 		"Bereitstellung arcgis-a-1 fertig nach 45 s": {"arcgis-b-1", "arcgis-c-1"},
 		"arcgis-b-1（3秒）":                             {"arcgis-a-1", "arcgis-c-1"},
 		"fertig":                                     {"arcgis-a-1", "arcgis-b-1"},
 		"Bereitstellung arcgis-z-1 fertig":           {"arcgis-a-1", "arcgis-b-1", "arcgis-c-1"},
 	} {
-		p := progress.Of(logOf(append(slices.Clone(start), told{4, 2103, text})...), progress.StateRunning)
+		p := progress.Of(logOf(append(slices.Clone(start), logged{4, 2103, text})...), progress.StateRunning)
 		var got []string
 		for _, s := range p.Open {
 			got = append(got, s.Text[len("Bereitstellung "):len("Bereitstellung arcgis-a-1")])
@@ -145,16 +145,16 @@ func TestDeploymentsSideBySideAreToldApartByTheirNames(t *testing.T) {
 			t.Errorf("%q: %v go on, want %v", text, got, want)
 		}
 	}
-	plain := progress.Of(logOf(told{1, 2134, "Portal begins"}, told{2, 2134, "Ingress begins"}, told{3, 2132, "Portal ended"}), progress.StateRunning)
+	plain := progress.Of(logOf(logged{1, 2134, "Portal begins"}, logged{2, 2134, "Ingress begins"}, logged{3, 2132, "Portal ended"}), progress.StateRunning)
 	if len(plain.Open) != 1 || plain.Open[0].Text != "Ingress begins" || plain.Open[0].Since != at(2) {
 		t.Errorf("%+v", plain.Open)
 	}
 }
 
-func TestHowPhasesStand(t *testing.T) {
+func TestTheStatesOfPhases(t *testing.T) {
 	t.Parallel()
 	const ahead, open, done, stopped = progress.PhaseAhead, progress.PhaseOpen, progress.PhaseDone, progress.PhaseStopped
-	log := logOf(told{0, 2010, ""}, told{1, 2108, ""}, told{2, 2101, "a"})
+	log := logOf(logged{0, 2010, ""}, logged{1, 2108, ""}, logged{2, 2101, "a"})
 	for meaning, want := range map[progress.State][]progress.PhaseState{
 		progress.StateRunning:   {done, ahead, ahead, open, open, ahead, ahead, ahead},
 		progress.StateUnknown:   {done, ahead, ahead, open, open, ahead, ahead, ahead},
@@ -173,14 +173,14 @@ func TestHowPhasesStand(t *testing.T) {
 	}
 }
 
-func TestAWordBeforeItsTimeMakesNoPhaseDone(t *testing.T) {
+func TestAnEarlyMessageMakesNoPhaseDone(t *testing.T) {
 	t.Parallel()
-	early := []told{{0, 2010, ""}, {1, 2287, ""}, {2, 2038, ""}, {3, 2288, ""}}
+	early := []logged{{0, 2010, ""}, {1, 2287, ""}, {2, 2038, ""}, {3, 2288, ""}}
 	p := progress.Of(logOf(early...), progress.StateRunning)
 	if got := phaseOf(p, progress.PhaseComponents).State; got != progress.PhaseOpen {
 		t.Errorf("Components: %v", got)
 	}
-	p = progress.Of(logOf(append(early, told{9, 2187, ""})...), progress.StateRunning)
+	p = progress.Of(logOf(append(early, logged{9, 2187, ""})...), progress.StateRunning)
 	if got := phaseOf(p, progress.PhaseComponents).State; got != progress.PhaseDone {
 		t.Errorf("Components, when the content is updated: %v", got)
 	}
@@ -188,7 +188,7 @@ func TestAWordBeforeItsTimeMakesNoPhaseDone(t *testing.T) {
 
 func TestPhasesMayInterleave(t *testing.T) {
 	t.Parallel()
-	p := progress.Of(logOf(told{0, 2108, ""}, told{10, 2101, "a"}, told{15, 2090, ""}, told{40, 2103, "a"}), progress.StateRunning)
+	p := progress.Of(logOf(logged{0, 2108, ""}, logged{10, 2101, "a"}, logged{15, 2090, ""}, logged{40, 2103, "a"}), progress.StateRunning)
 	pg, components := phaseOf(p, progress.PhasePostgreSQL), phaseOf(p, progress.PhaseComponents)
 	if pg.Spent != secs(35) || pg.Silence != secs(25) || components.Spent != secs(5) || components.Began != at(10) || p.Current != progress.PhaseComponents {
 		t.Errorf("%+v %+v in %s", pg, components, p.Current)
@@ -206,7 +206,7 @@ func TestPhasesMayInterleave(t *testing.T) {
 
 func TestOnlyTheNewestRunCounts(t *testing.T) {
 	t.Parallel()
-	log := append(slices.Clone(wholeRelease), told{5000, 2010, "12.0.0.7286 -> 12.0.0.7300"}, told{5010, 2291, "a"})
+	log := append(slices.Clone(wholeRelease), logged{5000, 2010, "12.0.0.7286 -> 12.0.0.7300"}, logged{5010, 2291, "a"})
 	p := progress.Of(logOf(log...), progress.StateRunning)
 	if p.Messages != 2 || p.Began != at(5000) || p.To != "12.0.0.7300" || p.Kind != progress.PatchRun || p.Total != 0 || p.Stores != nil ||
 		!p.ReadOnly.From.IsZero() || p.Took != 0 || p.Foreign != 0 {
@@ -217,17 +217,17 @@ func TestOnlyTheNewestRunCounts(t *testing.T) {
 func TestTheKindOfARun(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		log  []told
+		log  []logged
 		want progress.RunKind
 	}{
-		"nothing told":                      {[]told{{0, 2010, ""}}, ""},
-		"another build":                     {[]told{{0, 2010, "11.5.0.6745 -> 11.5.0.6805"}}, progress.PatchRun},
-		"another version":                   {[]told{{0, 2010, "10.9 -> 10.9.1"}}, progress.ReleaseRun},
-		"back":                              {[]told{{0, 2010, "11.5.0.6805 -> 11.5.0.6745"}, {1, 2291, ""}}, progress.RollbackRun},
-		"a module":                          {[]told{{0, 2291, ""}}, progress.PatchRun},
-		"a deployment, with a patch":        {[]told{{0, 2101, ""}, {1, 2291, ""}}, progress.ReleaseRun},
-		"a patch first":                     {[]told{{0, 2291, ""}, {1, 2101, ""}}, progress.ReleaseRun},
-		"a release that names it backwards": {[]told{{0, 2010, "auf 12.0 von 11.5"}, {1, 2108, ""}}, progress.ReleaseRun},
+		"no versions":                       {[]logged{{0, 2010, ""}}, ""},
+		"another build":                     {[]logged{{0, 2010, "11.5.0.6745 -> 11.5.0.6805"}}, progress.PatchRun},
+		"another version":                   {[]logged{{0, 2010, "10.9 -> 10.9.1"}}, progress.ReleaseRun},
+		"back":                              {[]logged{{0, 2010, "11.5.0.6805 -> 11.5.0.6745"}, {1, 2291, ""}}, progress.RollbackRun},
+		"a module":                          {[]logged{{0, 2291, ""}}, progress.PatchRun},
+		"a deployment, with a patch":        {[]logged{{0, 2101, ""}, {1, 2291, ""}}, progress.ReleaseRun},
+		"a patch first":                     {[]logged{{0, 2291, ""}, {1, 2101, ""}}, progress.ReleaseRun},
+		"a release that names it backwards": {[]logged{{0, 2010, "auf 12.0 von 11.5"}, {1, 2108, ""}}, progress.ReleaseRun},
 	} {
 		if p := progress.Of(logOf(c.log...), progress.StateRunning); p.Kind != c.want {
 			t.Errorf("%s: %q, want %q", name, p.Kind, c.want)
@@ -238,25 +238,50 @@ func TestTheKindOfARun(t *testing.T) {
 func TestTheReadOnlyTime(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		log     []told
+		log     []logged
 		meaning progress.State
 		want    progress.ReadOnly
 		lasts   time.Duration // by second 100
 	}{
-		"never":                    {[]told{{0, 2010, ""}}, progress.StateRunning, progress.ReadOnly{}, 0},
-		"it lasts":                 {[]told{{10, 2165, ""}, {20, 2165, ""}}, progress.StateRunning, progress.ReadOnly{From: at(10)}, secs(90)},
-		"it is over":               {[]told{{10, 2165, ""}, {30, 2166, ""}, {40, 2166, ""}}, progress.StateRunning, progress.ReadOnly{From: at(10), To: at(30)}, secs(20)},
-		"twice":                    {[]told{{10, 2165, ""}, {30, 2166, ""}, {40, 2165, ""}}, progress.StateRunning, progress.ReadOnly{From: at(40)}, secs(60)},
-		"its beginning is gone":    {[]told{{30, 2166, ""}}, progress.StateRunning, progress.ReadOnly{}, 0},
-		"failed in it":             {[]told{{10, 2165, ""}, {50, 2108, ""}}, progress.StateFailed, progress.ReadOnly{From: at(10)}, secs(90)},
-		"its end was never told":   {[]told{{10, 2165, ""}, {50, 2011, ""}}, progress.StateSucceeded, progress.ReadOnly{From: at(10)}, secs(40)},
-		"the clock was set back":   {[]told{{110, 2165, ""}}, progress.StateRunning, progress.ReadOnly{From: at(110)}, 0},
-		"set back in the meantime": {[]told{{90, 2165, ""}, {120, 2108, ""}}, progress.StateRunning, progress.ReadOnly{From: at(90)}, secs(30)},
+		"never":                    {[]logged{{0, 2010, ""}}, progress.StateRunning, progress.ReadOnly{}, 0},
+		"it lasts":                 {[]logged{{10, 2165, ""}, {20, 2165, ""}}, progress.StateRunning, progress.ReadOnly{From: at(10)}, secs(90)},
+		"it is over":               {[]logged{{10, 2165, ""}, {30, 2166, ""}, {40, 2166, ""}}, progress.StateRunning, progress.ReadOnly{From: at(10), To: at(30)}, secs(20)},
+		"twice":                    {[]logged{{10, 2165, ""}, {30, 2166, ""}, {40, 2165, ""}}, progress.StateRunning, progress.ReadOnly{From: at(40)}, secs(60)},
+		"its beginning is gone":    {[]logged{{30, 2166, ""}}, progress.StateRunning, progress.ReadOnly{}, 0},
+		"failed in it":             {[]logged{{10, 2165, ""}, {50, 2108, ""}}, progress.StateFailed, progress.ReadOnly{From: at(10)}, secs(90)},
+		"its end was never told":   {[]logged{{10, 2165, ""}, {50, 2011, ""}}, progress.StateSucceeded, progress.ReadOnly{From: at(10)}, secs(40)},
+		"the clock was set back":   {[]logged{{110, 2165, ""}}, progress.StateRunning, progress.ReadOnly{From: at(110)}, 0},
+		"set back in the meantime": {[]logged{{90, 2165, ""}, {120, 2108, ""}}, progress.StateRunning, progress.ReadOnly{From: at(90)}, secs(30)},
 	} {
 		p := progress.Of(logOf(c.log...), c.meaning)
 		lasts, ok := p.ReadOnlyFor(at(100))
 		if p.ReadOnly != c.want || lasts != c.lasts || ok != !c.want.From.IsZero() {
 			t.Errorf("%s: %+v for %v, %v", name, p.ReadOnly, lasts, ok)
 		}
+	}
+}
+
+func TestAStartThatIsSentTwiceBeginsOneStep(t *testing.T) {
+	t.Parallel()
+	begins := logged{10, 2101, "web-proxy-1"}
+	p := progress.Of(logOf(logged{0, 2010, ""}, begins, begins, logged{20, 2103, "web-proxy-1"}), progress.StateRunning)
+	if len(p.Open) != 0 {
+		t.Errorf("open %v, though it was completed", openCodes(p))
+	}
+	p = progress.Of(logOf(logged{0, 2010, ""}, begins, logged{10, 2101, "web-proxy-2"}, logged{20, 2103, "web-proxy-1"}), progress.StateRunning)
+	if len(p.Open) != 1 || p.Open[0].Text != "web-proxy-2" {
+		t.Errorf("open %v, want the other deployment", openCodes(p))
+	}
+}
+
+func TestThePatchOfAModuleDoesNotTakeTheCountOfTheReleaseBack(t *testing.T) {
+	t.Parallel()
+	p := progress.Of(logOf(logged{0, 2010, ""}, logged{10, 2175, "63 / 63"}, logged{20, 2291, ""}, logged{30, 2173, "1 / 5"}), progress.StateRunning)
+	if p.Done != 63 || p.Total != 63 {
+		t.Errorf("%d of %d", p.Done, p.Total)
+	}
+	p = progress.Of(logOf(logged{0, 2010, ""}, logged{30, 2173, "1 / 5"}), progress.StateRunning)
+	if p.Done != 1 || p.Total != 5 {
+		t.Errorf("%d of %d", p.Done, p.Total)
 	}
 }

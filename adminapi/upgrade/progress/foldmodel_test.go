@@ -11,8 +11,8 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// TestOneByOneIsAsAtOnce folds random logs message by message, out of order, and
-// compares each snapshot with a fold of the whole log so far.
+// TestOneByOneIsAsAtOnce folds random logs, out of order, in steps, and compares each
+// result with a fold of the whole log.
 func TestOneByOneIsAsAtOnce(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(30) {
@@ -114,8 +114,7 @@ func TestOddTimesDoNoHarm(t *testing.T) {
 	}
 }
 
-// TestASingleStatusTellsTheSameAsTheLog holds for what is read without a watch.
-func TestASingleStatusTellsTheSameAsTheLog(t *testing.T) {
+func TestASingleStatusGivesTheSameAsTheLog(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(50) {
 		draw := rand.New(rand.NewPCG(seed, 2))
@@ -133,13 +132,12 @@ func TestASingleStatusTellsTheSameAsTheLog(t *testing.T) {
 	}
 }
 
-// TestALogThatOnlyBeginsIsBounded: a hostile site costs neither time nor memory
-// without measure.
+// A hostile site must cost neither much time nor much memory.
 func TestALogThatOnlyBeginsIsBounded(t *testing.T) {
 	t.Parallel()
-	var list []told
+	var list []logged
 	for i := range 20_000 {
-		list = append(list, told{i, 2101 + 2*(i/10_000*(i%2)), fmt.Sprintf("a-%d b-%d c d e f g h i j k l m n o p q r s t", i, i)})
+		list = append(list, logged{i, 2101 + 2*(i/10_000*(i%2)), fmt.Sprintf("a-%d b-%d c d e f g h i j k l m n o p q r s t", i, i)})
 	}
 	if p := progress.Of(logOf(list...), progress.StateRunning); len(p.Open) == 0 || len(p.Open) > 1000 || p.Open[0].Since > p.Open[len(p.Open)-1].Since {
 		t.Errorf("%d steps are open", len(p.Open))

@@ -83,7 +83,6 @@ func TestALogThatIsTooLongLacksItsMiddleAndSaysSo(t *testing.T) {
 	runtime.KeepAlive(merger)
 }
 
-// TestWhatWasLeftOutIsNoSilence: the phase goes on meanwhile, and nobody was silent.
 func TestWhatWasLeftOutIsNoSilence(t *testing.T) {
 	t.Parallel()
 	messages := []adminapi.UpgradeMessage{begin(1000), {Code: 2038, When: 2000}, adminapi.MessagesLeftOut(500, 900_000), {Code: 2038, When: 901_000}}
@@ -104,17 +103,15 @@ func TestManyShortMessagesAreBoundedToo(t *testing.T) {
 	before := heapInUse()
 	merger := progress.NewMerger(progress.LogBudget)
 	told := make([]adminapi.UpgradeMessage, 200_000)
-	for poll := range 20 {
+	for poll := range 12 {
 		for i := range told {
 			told[i] = adminapi.UpgradeMessage{Code: 1, When: adminapi.Millis(poll*len(told) + i)}
 		}
 		merger.Merge(told)
 	}
 	clear(told)
-	if used := heapInUse() - before; used > 180<<20 {
+	if used := heapInUse() - before; used > 150<<20 {
 		t.Errorf("it takes %d MiB", used>>20)
-	} else {
-		t.Logf("it takes %d MiB", used>>20)
 	}
 	runtime.KeepAlive(merger)
 	runtime.KeepAlive(told)

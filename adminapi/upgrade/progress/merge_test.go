@@ -3,6 +3,7 @@ package progress_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -10,20 +11,20 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// naive is the rule of the merge as it is written: of each message the most that one
-// reading has told, by when and then by which was seen first.
+// naive is the rule of the merge as it is written: each message as often as the snapshot
+// has it that has it most often, by time and then by which was seen first.
 type naive struct {
 	order []adminapi.UpgradeMessage // each copy, as it was first seen
-	most  map[string]int
+	count map[string]int
 }
 
 func name(m adminapi.UpgradeMessage) string { return fmt.Sprint(m.Code, m.When, m.Message) }
 
-func (n *naive) read(told []adminapi.UpgradeMessage) {
+func (n *naive) read(snapshot []adminapi.UpgradeMessage) {
 	times := map[string]int{}
-	for _, m := range told {
-		if times[name(m)]++; times[name(m)] > n.most[name(m)] {
-			n.most[name(m)]++
+	for _, m := range snapshot {
+		if times[name(m)]++; times[name(m)] > n.count[name(m)] {
+			n.count[name(m)]++
 			n.order = append(n.order, m)
 		}
 	}
@@ -45,9 +46,9 @@ func namesOf(l progress.Log) (names []string) {
 	return names
 }
 
-// toldOverTime is what a site tells over time, with few times and texts so that many
+// sentOverTime is what a site sends over time, with so few times and texts that many
 // messages are equal or of one time.
-func toldOverTime(draw *rand.Rand, n int) (all []adminapi.UpgradeMessage) {
+func sentOverTime(draw *rand.Rand, n int) (all []adminapi.UpgradeMessage) {
 	when := 1
 	for range n {
 		when += draw.IntN(3)
@@ -57,67 +58,41 @@ func toldOverTime(draw *rand.Rand, n int) (all []adminapi.UpgradeMessage) {
 	return all
 }
 
-// spoilt is one reading of a history as a bad day tells it.
-func spoilt(draw *rand.Rand, all []adminapi.UpgradeMessage) []adminapi.UpgradeMessage {
-	told := slices.Clone(all)
-	if draw.IntN(3) == 0 && len(told) > 0 {
-		told = told[draw.IntN(len(told)):]
+// faulty is a snapshot of a history, cut, repeated and shuffled by chance.
+func faulty(draw *rand.Rand, all []adminapi.UpgradeMessage) []adminapi.UpgradeMessage {
+	sent := slices.Clone(all)
+	if draw.IntN(3) == 0 && len(sent) > 0 {
+		sent = sent[draw.IntN(len(sent)):]
 	}
-	if draw.IntN(4) == 0 && len(told) > 0 {
-		told = told[:draw.IntN(len(told))]
+	if draw.IntN(4) == 0 && len(sent) > 0 {
+		sent = sent[:draw.IntN(len(sent))]
 	}
-	if draw.IntN(4) == 0 && len(told) > 0 {
+	if draw.IntN(4) == 0 && len(sent) > 0 {
 		for range draw.IntN(4) {
-			told = append(told, told[draw.IntN(len(told))])
+			sent = append(sent, sent[draw.IntN(len(sent))])
 		}
 	}
 	if draw.IntN(3) == 0 {
-		draw.Shuffle(len(told), func(i, j int) { told[i], told[j] = told[j], told[i] })
+		draw.Shuffle(len(sent), func(i, j int) { sent[i], sent[j] = sent[j], sent[i] })
 	}
-	return told
+	return sent
 }
 
-func TestAnyReadingsMergeAsTheRuleSays(t *testing.T) {
+func TestAnySnapshotsMergeAsTheRuleSays(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(3000) {
+	for seed := range uint64(1000) {
 		draw := rand.New(rand.NewPCG(seed, 1))
-		all := toldOverTime(draw, 1+draw.IntN(30))
-		merger, model := progress.NewMerger(progress.LogBudget), naive{most: map[string]int{}}
-		var before []adminapi.UpgradeMessage
-		for readings := 0; readings < 8; readings++ {
-			told := spoilt(draw, all[:draw.IntN(len(all)+1)])
-			last := merger.Log()
-			lastNames := namesOf(last)
-			var added []progress.Message
-			if draw.IntN(3) == 0 { // a reading that goes on where the one before ended
-				rest := told
-				told = append(slices.Clone(before), rest...)
-				added = merger.Extend(rest)
-			} else {
-				added = merger.Merge(told)
-			}
-			before = told
-			model.read(told)
-			now := merger.Log()
-			if got, want := namesOf(now), model.names(); !slices.Equal(got, want) {
-				t.Fatalf("seed %d:\n%q, want\n%q", seed, got, want)
-			}
-			if len(added) != now.Len()-last.Len() {
-				t.Fatalf("seed %d: %d are said to be new of %d", seed, len(added), now.Len()-last.Len())
-			}
-			if !slices.Equal(namesOf(last), lastNames) {
-				t.Fatalf("seed %d: a snapshot has changed", seed)
-			}
-			if now.Extends(last) && !slices.Equal(namesOf(now)[:last.Len()], lastNames) {
-				t.Fatalf("seed %d: a log that is said to go on has another beginning", seed)
-			}
+		all := sentOverTime(draw, 1+draw.IntN(30))
+		c := newMergeCheck()
+		c.label = fmt.Sprintf("seed %d: ", seed)
+		for range 8 {
+			c.read(t, faulty(draw, all[:draw.IntN(len(all)+1)]), draw.IntN(3) == 0)
 		}
-		checkCopies(t, merger.Log())
-		checkRestored(t, merger.Log(), all)
+		checkRestored(t, c.merger.Log(), all)
 	}
 }
 
-// checkCopies looks whether equal messages are numbered from one on.
+// checkCopies checks that equal messages are numbered from one.
 func checkCopies(t *testing.T, l progress.Log) {
 	t.Helper()
 	times := map[string]int{}
@@ -129,19 +104,16 @@ func checkCopies(t *testing.T, l progress.Log) {
 	}
 }
 
-// checkRestored looks whether a log that was kept and one that is read make one,
-// in whatever order they come.
-func checkRestored(t *testing.T, kept progress.Log, told []adminapi.UpgradeMessage) {
+// checkRestored checks that a recorded log and a snapshot make the same log in either
+// order.
+func checkRestored(t *testing.T, recorded progress.Log, snapshot []adminapi.UpgradeMessage) {
 	t.Helper()
-	var seen []progress.Message
-	for i := range kept.Len() {
-		seen = append(seen, kept.At(i))
-	}
+	seen := messagesOf(recorded)
 	first, second := progress.NewMerger(progress.LogBudget), progress.NewMerger(progress.LogBudget)
 	first.Restore(seen)
 	first.Restore(seen)
-	first.Merge(told)
-	second.Merge(told)
+	first.Merge(snapshot)
+	second.Merge(snapshot)
 	second.Restore(seen)
 	a, b := namesOf(first.Log()), namesOf(second.Log())
 	slices.Sort(a)
@@ -172,12 +144,12 @@ func TestALaterStartBeginsANewRun(t *testing.T) {
 func TestAnEmptyLogIsTheBeginningOfAny(t *testing.T) {
 	t.Parallel()
 	m := progress.NewMerger(progress.LogBudget)
-	m.Merge(toldOverTime(rand.New(rand.NewPCG(1, 1)), 5))
+	m.Merge(sentOverTime(rand.New(rand.NewPCG(1, 1)), 5))
 	if !m.Log().Extends(progress.Log{}) || m.Log().Extends(progress.NewMerger(progress.LogBudget).Log()) != true {
 		t.Error("it is not")
 	}
 	other := progress.NewMerger(progress.LogBudget)
-	other.Merge(toldOverTime(rand.New(rand.NewPCG(1, 1)), 3))
+	other.Merge(sentOverTime(rand.New(rand.NewPCG(1, 1)), 3))
 	if m.Log().Extends(other.Log()) {
 		t.Error("the log of another merger passes for its beginning")
 	}
@@ -200,5 +172,133 @@ func BenchmarkOneMessageMore(b *testing.B) {
 				fold.Add(merger.Log(), progress.StateRunning)
 			}
 		})
+	}
+}
+
+// messageOf makes a message of a byte, so that equal ones and equal times are many.
+func messageOf(b byte) adminapi.UpgradeMessage {
+	return adminapi.UpgradeMessage{
+		Code: []int{2010, 2101, 2173}[b%3], When: adminapi.Millis(b/3%16) - 2, Message: string(rune('a' + b/48%4)),
+	}
+}
+
+// mergeCheck compares a merger with the rule that it follows.
+type mergeCheck struct {
+	label    string // of its errors
+	merger   *progress.Merger
+	rule     naive
+	snapshot []adminapi.UpgradeMessage // the last one, as far as it was read
+}
+
+func newMergeCheck() *mergeCheck {
+	return &mergeCheck{merger: progress.NewMerger(progress.LogBudget), rule: naive{count: map[string]int{}}}
+}
+
+// read merges a snapshot, or with extend what was appended to the last one.
+func (c *mergeCheck) read(t *testing.T, messages []adminapi.UpgradeMessage, extend bool) {
+	t.Helper()
+	last := c.merger.Log()
+	lastNames := namesOf(last)
+	var added []progress.Message
+	if extend {
+		c.snapshot = append(c.snapshot, messages...)
+		added = c.merger.Extend(messages)
+	} else {
+		c.snapshot = slices.Clone(messages)
+		added = c.merger.Merge(messages)
+	}
+	c.rule.read(c.snapshot)
+	now := c.merger.Log()
+	if got, want := namesOf(now), c.rule.names(); !slices.Equal(got, want) {
+		t.Fatalf("%s%q, want\n%q", c.label, got, want)
+	}
+	if now.Len() != last.Len()+len(added) || now.Extends(last) && !slices.Equal(namesOf(now)[:last.Len()], lastNames) || !slices.Equal(namesOf(last), lastNames) {
+		t.Fatalf("%s%d of %d are said to be new, extends %v:\n%q, before\n%q", c.label, len(added), now.Len(), now.Extends(last), namesOf(now), lastNames)
+	}
+	checkCopies(t, now)
+}
+
+// restart continues with a new merger and the messages of the last one.
+func (c *mergeCheck) restart() {
+	recorded := messagesOf(c.merger.Log())
+	c.merger, c.snapshot = progress.NewMerger(progress.LogBudget), nil
+	c.merger.Restore(recorded)
+	c.merger.Merge(nil) // what follows is another snapshot
+}
+
+func messagesOf(l progress.Log) (all []progress.Message) {
+	for i := range l.Len() {
+		all = append(all, l.At(i))
+	}
+	return all
+}
+
+// FuzzSnapshots takes a byte for a message, or for the end of a snapshot: a new one, one
+// that extends the last, or one after which the program starts again.
+func FuzzSnapshots(f *testing.F) {
+	f.Add([]byte{0, 3, 3, 6, 200, 3, 0, 3, 200, 9, 220, 240, 0, 3, 3, 3, 200})
+	f.Add([]byte{9, 6, 3, 220, 6, 220, 240, 6, 220, 1, 6, 200})
+	f.Fuzz(func(t *testing.T, ops []byte) {
+		c := newMergeCheck()
+		var messages []adminapi.UpgradeMessage
+		for _, op := range ops[:min(len(ops), 300)] {
+			if op < 200 {
+				messages = append(messages, messageOf(op))
+				continue
+			}
+			c.read(t, messages, op >= 220 && op < 240)
+			messages = nil
+			if op >= 240 {
+				c.restart()
+			}
+		}
+	})
+}
+
+// A message takes some 120 bytes beside its text, however long the watch goes on and
+// however often messages are sent again.
+func TestALongLogTakesLittleMoreThanItsTexts(t *testing.T) {
+	const n = 100_000
+	told := make([]adminapi.UpgradeMessage, n)
+	texts := 0
+	for i := range told {
+		told[i] = adminapi.UpgradeMessage{Code: 2038, When: adminapi.Millis(i), Message: fmt.Sprintf("The deployment arcgis-web-%d runs the image web:12.0.0.7286 now.", i)}
+		texts += len(told[i].Message)
+	}
+	before := heapInUse()
+	merger := progress.NewMerger(progress.LogBudget)
+	var shown progress.Log
+	for i := range told {
+		merger.Extend(told[i : i+1])
+		shown = merger.Log()
+	}
+	for range 3 {
+		merger.Merge(told)
+	}
+	used := heapInUse() - before
+	t.Logf("%d KiB for %d messages, beside %d KiB of texts", used>>10, n, texts>>10)
+	if used > 20<<20 {
+		t.Errorf("%d bytes a message", used/n)
+	}
+	runtime.KeepAlive(merger)
+	runtime.KeepAlive(shown)
+	runtime.KeepAlive(told)
+}
+
+func heapInUse() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// BenchmarkALogSentAgain is the cost of a snapshot that is sent whole and has nothing new.
+func BenchmarkALogSentAgain(b *testing.B) {
+	told := longLog(100_000)
+	merger := progress.NewMerger(progress.LogBudget)
+	merger.Merge(told)
+	b.ReportAllocs()
+	for b.Loop() {
+		merger.Merge(told)
 	}
 }

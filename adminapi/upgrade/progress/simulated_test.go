@@ -44,7 +44,7 @@ func start(t *testing.T, c *adminapi.Client, release bool) {
 	}
 }
 
-// watched follows a run to its end and returns every progress on the way.
+// watched follows a run to its end and returns every progress.
 func watched(t *testing.T, c *adminapi.Client, clock *simulator.ManualClock) (all []progress.Progress) {
 	t.Helper()
 	merger, fold := progress.NewMerger(progress.LogBudget), progress.NewFold()
@@ -64,7 +64,6 @@ func watched(t *testing.T, c *adminapi.Client, clock *simulator.ManualClock) (al
 	return nil
 }
 
-// TestRunsOfASiteAreFollowed walks through whole runs as a watch does.
 func TestRunsOfASiteAreFollowed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -80,6 +79,7 @@ func TestRunsOfASiteAreFollowed(t *testing.T) {
 		"a release that fails": {"release-fails", func(t *testing.T, c *adminapi.Client) { start(t, c, true) }, progress.ReleaseRun, progress.StateFailed, true},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			client, clock := simtest.SignIn(t, c.scenario, "operator")
 			c.begin(t, client)
 			all := watched(t, client, clock)
@@ -107,8 +107,8 @@ func rollBack(t *testing.T, c *adminapi.Client) {
 	}
 }
 
-// assertItGoesOn checks that nothing is called done that goes on later, save for
-// the launch, which the platform comes back to when the plan stands.
+// assertItGoesOn checks that no phase that was done is open again, except the launch, to
+// which the platform returns after the plan.
 func assertItGoesOn(t *testing.T, all []progress.Progress) {
 	t.Helper()
 	for i := 1; i < len(all); i++ {
@@ -137,6 +137,6 @@ func assertTheEnd(t *testing.T, p progress.Progress) {
 		t.Errorf("%d of %d in %v, elapsed %v", p.Done, p.Total, p.Took, elapsed)
 	}
 	if running := p.Past(true); running.Took != elapsed {
-		t.Errorf("remembered: %+v", running)
+		t.Errorf("its record: %+v", running)
 	}
 }

@@ -1,10 +1,6 @@
 package progress_test
 
 import (
-	"os"
-	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -93,39 +89,90 @@ func TestOnlyTheOwnUpgradeIsAdopted(t *testing.T) {
 	}
 }
 
-// TestTheWholeCatalogueIsKnown goes through the codes of the platform's own table.
-func TestTheWholeCatalogueIsKnown(t *testing.T) {
+func TestVersionsAreReadInAnyLanguage(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile("testdata/codes.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var codes []int
-	for _, text := range regexp.MustCompile(`\d{4}`).FindAllString(string(data), -1) {
-		code, _ := strconv.Atoi(text)
-		codes = append(codes, code)
-		c, ok := progress.CodeOf(code)
-		if !ok || c.Code != code || c.Meaning == "" || !slices.Contains(progress.Phases, c.Phase) {
-			t.Errorf("%d: %+v", code, c)
+	for _, c := range []struct{ text, from, to string }{
+		{"Update from 11.5.0.6745 to 11.5.0.6805 begins.", "11.5.0.6745", "11.5.0.6805"},
+		{"Das Upgrade von 10.9.1 auf 11.0 beginnt", "10.9.1", "11.0"},
+		{"11.5.0.6835→12.0.0.7286", "11.5.0.6835", "12.0.0.7286"},
+		{"アップグレード：11.5.0.6835から12.0.0.7286へ", "11.5.0.6835", "12.0.0.7286"},
+		{"The upgrade to 12.0.0.7286 begins.", "", ""},
+		{"begins at 3 of 4, 100%", "", ""},
+		{"", "", ""},
+	} {
+		if from, to := progress.VersionsIn(c.text); from != c.from || to != c.to {
+			t.Errorf("%q: %q, %q", c.text, from, to)
 		}
-	}
-	if len(progress.Catalogue) != len(codes) {
-		t.Errorf("%d codes, want %d", len(progress.Catalogue), len(codes))
-	}
-	if _, ok := progress.CodeOf(9999); ok {
-		t.Error("9999 is known")
 	}
 }
 
-func TestPairsPointAtEachOther(t *testing.T) {
+func TestTheNewestRunIsTheOneThatIsTimed(t *testing.T) {
 	t.Parallel()
-	for _, c := range progress.Catalogue {
-		if c.Pair == 0 {
-			continue
+	log := func(messages ...adminapi.UpgradeMessage) adminapi.UpgradeStatus {
+		return adminapi.UpgradeStatus{Messages: messages}
+	}
+	first := adminapi.UpgradeMessage{Code: 2010, When: 1000, Message: "from 1.0 to 2.0"}
+	end := adminapi.UpgradeMessage{Code: 2011, When: 9000}
+	second := adminapi.UpgradeMessage{Code: 2010, When: 20000, Message: "from 2.0 to 3.0"}
+	later := adminapi.UpgradeMessage{Code: 2287, When: 21000}
+	for name, c := range map[string]struct {
+		status adminapi.UpgradeStatus
+		want   progress.Run
+	}{
+		"none":                     {log(), progress.Run{}},
+		"one":                      {log(first, end), progress.Run{Began: 1000, Last: 9000, From: "1.0", To: "2.0"}},
+		"two, out of order":        {log(later, first, second, end), progress.Run{Began: 20000, Last: 21000, From: "2.0", To: "3.0"}},
+		"the beginning is cut off": {log(end, later), progress.Run{Began: 9000, Last: 21000}},
+	} {
+		if got := progress.LastRun(c.status); got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
-		pair, ok := progress.CodeOf(c.Pair)
-		if !ok || pair.Pair != c.Code || pair.Kind == c.Kind {
-			t.Errorf("%+v and %+v", c, pair)
+	}
+}
+
+func TestWhereAFailedUpgradeHasStoppedIsTheLastOpenPhase(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		codes []int
+		want  string
+	}{
+		"nothing":                     {nil, ""},
+		"begun only":                  {[]int{2010, 2165}, ""},
+		"in diagnostics":              {[]int{2010, 2287}, progress.PhaseDiagnostics},
+		"after diagnostics":           {[]int{2010, 2287, 2288, 2270}, ""},
+		"in a part of PostgreSQL":     {[]int{2010, 2108, 2144, 2145, 2148}, progress.PhasePostgreSQL},
+		"one deployment of two":       {[]int{2010, 2101, 2101, 2103, 9999}, progress.PhaseComponents},
+		"both deployments":            {[]int{2010, 2101, 2101, 2103, 2103}, ""},
+		"of the newest run":           {[]int{2010, 2287, 2010, 2187}, progress.PhaseContent},
+		"an earlier run counts not":   {[]int{2010, 2287, 2010}, ""},
+		"the log's beginning is gone": {[]int{2288, 2191}, progress.PhaseSearch},
+	} {
+		var s adminapi.UpgradeStatus
+		for i, code := range c.codes {
+			s.Messages = append(s.Messages, adminapi.UpgradeMessage{Code: code, When: adminapi.Millis(1000 * (i + 1))})
 		}
+		if got := progress.OpenPhase(s); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestALogOutOfOrderIsReadByTime(t *testing.T) {
+	t.Parallel()
+	s := adminapi.UpgradeStatus{Messages: []adminapi.UpgradeMessage{{Code: 2288, When: 3000}, {Code: 2287, When: 2000}, {Code: 2010, When: 1000}}}
+	if got := progress.OpenPhase(s); got != "" {
+		t.Errorf("%q is open, though it was completed", got)
+	}
+}
+
+func TestAFailureWithNothingOpenStoppedWhereTheLastMessageCameFrom(t *testing.T) {
+	t.Parallel()
+	m := progress.NewMerger(progress.LogBudget)
+	m.Merge([]adminapi.UpgradeMessage{{Code: 2010, When: 1}, {Code: 2144, When: 2}, {Code: 2145, When: 3}})
+	if got := progress.Of(m.Log(), progress.StateFailed).StoppedIn(); got != progress.PhasePostgreSQL {
+		t.Errorf("stopped in %q", got)
+	}
+	if got := progress.Of(m.Log(), progress.StateRunning).StoppedIn(); got != "" {
+		t.Errorf("a run that goes on has stopped in %q", got)
 	}
 }

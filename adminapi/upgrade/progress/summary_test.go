@@ -50,7 +50,7 @@ func TestASummaryOfAFailureSaysWhereAndWhat(t *testing.T) {
 func TestASummaryHoldsNoMarkupOfTheServer(t *testing.T) {
 	t.Parallel()
 	const evil = "\x1b[2J\u202e <b>|x| ![i](http://a.example) `c`\n# head"
-	page := summaryOf(logOf(told{0, 2101, evil}, told{1, 7, evil}, told{2, 2153, evil + `[{"a|b\n":"` + "x|\u202e" + `"}]`}), progress.StateFailed, progress.Usual{})
+	page := summaryOf(logOf(logged{0, 2101, evil}, logged{1, 7, evil}, logged{2, 2153, evil + `[{"a|b\n":"` + "x|\u202e" + `"}]`}), progress.StateFailed, progress.Usual{})
 	if page != plain.Text(page) || strings.Contains(page, "<b>") || strings.Contains(page, "\n# head") || strings.Contains(page, "://") && !strings.Contains(page, `\://`) {
 		t.Errorf("%+q", page)
 	}
@@ -72,7 +72,7 @@ func TestASummaryOfAHugeLogStaysAPage(t *testing.T) {
 	t.Parallel()
 	log := slices.Clone(wholeRelease)
 	for i := range 5000 {
-		log = append(log, told{2000, 100_000 + i, fmt.Sprint(i)})
+		log = append(log, logged{2000, 100_000 + i, fmt.Sprint(i)})
 	}
 	page := summaryOf(logOf(log...), progress.StateSucceeded, progress.Usual{})
 	if strings.Count(page, "\n") > 400 || !strings.Contains(page, "and 4801 more") {

@@ -64,7 +64,7 @@ func TestUsualTimesAreTheMiddleOfRunsOfTheSameKindThatSucceeded(t *testing.T) {
 
 func TestARunIsRememberedByItsPhases(t *testing.T) {
 	t.Parallel()
-	p := progress.Of(logOf(told{0, 2010, "11.5 12.0"}, told{10, 2108, ""}, told{70, 2109, ""}, told{80, 2101, ""}), progress.StateSucceeded).Past(true)
+	p := progress.Of(logOf(logged{0, 2010, "11.5 12.0"}, logged{10, 2108, ""}, logged{70, 2109, ""}, logged{80, 2101, ""}), progress.StateSucceeded).Past(true)
 	if p.Kind != progress.ReleaseRun || !p.Success || p.Took != secs(80) || len(p.Spent) != 3 || p.Spent[pg] != secs(70) || p.Silence[pg] != secs(60) {
 		t.Errorf("%+v", p)
 	}
@@ -76,10 +76,10 @@ func TestARunIsRememberedByItsPhases(t *testing.T) {
 func TestWhatIsLeftFollowsFromEarlierRuns(t *testing.T) {
 	t.Parallel()
 	usual := progress.UsualOf(progress.ReleaseRun, history())
-	inPG := []told{{0, 2010, "11.5 12.0"}, {10, 2108, ""}}
-	inSearch := append(inPG[:2:2], told{100, 2109, ""}, told{110, 2191, ""})
+	inPG := []logged{{0, 2010, "11.5 12.0"}, {10, 2108, ""}}
+	inSearch := append(inPG[:2:2], logged{100, 2109, ""}, logged{110, 2191, ""})
 	for name, c := range map[string]struct {
-		log     []told
+		log     []logged
 		usual   progress.Usual
 		meaning progress.State
 		now     int
@@ -87,13 +87,13 @@ func TestWhatIsLeftFollowsFromEarlierRuns(t *testing.T) {
 		ok      bool
 	}{
 		"in the first of two":             {inPG, usual, progress.StateRunning, 110, 500 + 1000, true},
-		"slower than usual":               {append(inPG[:2:2], told{500, 2144, ""}), usual, progress.StateRunning, 1000, 1000, true},
-		"far slower than usual":           {append(inPG[:2:2], told{1700, 2144, ""}), usual, progress.StateRunning, 1900, 0, false},
+		"slower than usual":               {append(inPG[:2:2], logged{500, 2144, ""}), usual, progress.StateRunning, 1000, 1000, true},
+		"far slower than usual":           {append(inPG[:2:2], logged{1700, 2144, ""}), usual, progress.StateRunning, 1900, 0, false},
 		"it stalls":                       {inPG, usual, progress.StateRunning, 10_000, 0, false},
 		"the clock was set back":          {inPG, usual, progress.StateRunning, -500, 600 + 1000, true},
-		"both at once":                    {append(inPG[:2:2], told{110, 2101, ""}), usual, progress.StateRunning, 210, 500 + 900, true},
-		"a phase was skipped":             {[]told{{0, 2010, ""}, {10, 2101, ""}}, usual, progress.StateRunning, 110, 900, true},
-		"nothing left, and not done":      {[]told{{0, 2010, ""}, {10, 2101, ""}, {900, 2038, ""}}, usual, progress.StateRunning, 1500, 0, true},
+		"both at once":                    {append(inPG[:2:2], logged{110, 2101, ""}), usual, progress.StateRunning, 210, 500 + 900, true},
+		"a phase was skipped":             {[]logged{{0, 2010, ""}, {10, 2101, ""}}, usual, progress.StateRunning, 110, 900, true},
+		"nothing left, and not done":      {[]logged{{0, 2010, ""}, {10, 2101, ""}, {900, 2038, ""}}, usual, progress.StateRunning, 1500, 0, true},
 		"no history":                      {inPG, progress.Usual{}, progress.StateRunning, 110, 0, false},
 		"a phase without a usual time":    {inSearch, usual, progress.StateRunning, 120, 0, false},
 		"history of this phase only":      {inPG, progress.Usual{Runs: 1, Spent: map[string]time.Duration{pg: 1}}, progress.StateRunning, 110, 0, false},
@@ -112,10 +112,10 @@ func TestWhatIsLeftFollowsFromEarlierRuns(t *testing.T) {
 func TestARunThatIsSilentForTooLongStalls(t *testing.T) {
 	t.Parallel()
 	usual := progress.UsualOf(progress.ReleaseRun, history()) // silent for 300 s in PostgreSQL, for 500 s in Components
-	inPG := []told{{0, 2010, "11.5 12.0"}, {10, 2108, ""}}
+	inPG := []logged{{0, 2010, "11.5 12.0"}, {10, 2108, ""}}
 	quick := progress.Usual{Runs: 1, Silence: map[string]time.Duration{pg: secs(3)}}
 	for name, c := range map[string]struct {
-		log     []told
+		log     []logged
 		usual   progress.Usual
 		meaning progress.State
 		quiet   int
@@ -129,12 +129,12 @@ func TestARunThatIsSilentForTooLongStalls(t *testing.T) {
 		"five minutes are no stall": {inPG, quick, progress.StateRunning, 300, 300, true, false},
 		"no history":                {inPG, progress.Usual{}, progress.StateRunning, 1801, 1800, false, true},
 		"no history, waiting":       {inPG, progress.Usual{}, progress.StateRunning, 1800, 1800, false, false},
-		"history of other phases":   {append(inPG[:2:2], told{10, 2187, ""}), usual, progress.StateRunning, 1801, 1800, false, true},
+		"history of other phases":   {append(inPG[:2:2], logged{10, 2187, ""}), usual, progress.StateRunning, 1801, 1800, false, true},
 		"the clock was set back":    {inPG, usual, progress.StateRunning, -5000, 600, true, false},
 		"it has ended":              {inPG, usual, progress.StateSucceeded, 9000, 0, false, false},
 		"it has failed":             {inPG, usual, progress.StateFailed, 9000, 0, false, false},
 		"its state is unknown":      {inPG, usual, progress.StateUnknown, 9000, 0, false, false},
-		"an unknown code is a word": {append(inPG[:2:2], told{300, 9999, ""}), usual, progress.StateRunning, 601 - 290, 600, true, false},
+		"an unknown code is a word": {append(inPG[:2:2], logged{300, 9999, ""}), usual, progress.StateRunning, 601 - 290, 600, true, false},
 	} {
 		p := progress.Of(logOf(c.log...), c.meaning)
 		s, stalls := p.Stalled(c.usual, p.Last+adminapi.Millis(1000*c.quiet))
