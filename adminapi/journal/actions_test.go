@@ -11,6 +11,7 @@ import (
 )
 
 func TestEveryWriteIsThereWithItsOutcome(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	begin(t, j, write(1, url.Values{"id": {"U1"}}))
 	j.AfterWrite(write(1, nil), adminapi.OutcomeDone, nil)
@@ -37,6 +38,7 @@ func TestEveryWriteIsThereWithItsOutcome(t *testing.T) {
 }
 
 func TestAWriteWithoutAnOutcomeIsPendingAtTheNextStart(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	before := open(t, folder)
 	begin(t, before, write(1, nil))
@@ -62,6 +64,7 @@ func TestAWriteWithoutAnOutcomeIsPendingAtTheNextStart(t *testing.T) {
 }
 
 func TestALineCutOffByACrashHarmsNothing(t *testing.T) {
+	t.Parallel()
 	for _, rest := range []string{`{"hash":"00`, "\x00\x00\x00\x00", strings.Repeat("x", 100_000)} {
 		j := open(t, place(t))
 		begin(t, j, write(1, nil))
@@ -79,6 +82,7 @@ func TestALineCutOffByACrashHarmsNothing(t *testing.T) {
 }
 
 func TestAChangedLogIsNoticedAtItsFirstBrokenLine(t *testing.T) {
+	t.Parallel()
 	changes := map[string]struct {
 		change func(lines []string) []string
 		line   int
@@ -121,6 +125,7 @@ func TestAChangedLogIsNoticedAtItsFirstBrokenLine(t *testing.T) {
 }
 
 func TestNoSecretReachesTheDisk(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	settings := `{"licenseFile":"` + canary + `","admin":{"password":"` + canary + `2"}}`
 	licence := "licence of " + canary
@@ -155,6 +160,7 @@ func TestNoSecretReachesTheDisk(t *testing.T) {
 }
 
 func TestAnErrorThatRepeatsAPartOfASecretIsMasked(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	fields := url.Values{"upgradeSettings": {`{"users":[{"password":"Pa55w"}],"volumesConfig":{"size":"small"},"input":{"value":"0123456789-abcdefghijklmnop"}}`}}
 	for part, want := range map[string]string{
@@ -169,6 +175,7 @@ func TestAnErrorThatRepeatsAPartOfASecretIsMasked(t *testing.T) {
 }
 
 func TestWhatCannotBeRecordedIsAnErrorBeforeItIsSent(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	if err := os.Mkdir(logOf(j), 0o700); err != nil {
 		t.Fatal(err)
@@ -188,6 +195,7 @@ func TestWhatCannotBeRecordedIsAnErrorBeforeItIsSent(t *testing.T) {
 }
 
 func TestWritesOfTwoClientsAreNotConfused(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	same := write(1, nil)
 	begin(t, j, same)

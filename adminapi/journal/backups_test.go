@@ -9,6 +9,7 @@ import (
 const kind, key = "definition", "Hosted/Bäume.MapServer"
 
 func TestABackupHoldsTheVeryBytes(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	content := []byte("{\"a\": 1.0,\r\n \"b\":\"\xff\"}\n")
 	saved, err := open(t, folder).SaveBackup(kind, key, content, "admin", "before an edit")
@@ -31,6 +32,7 @@ func TestABackupHoldsTheVeryBytes(t *testing.T) {
 }
 
 func TestBackupsAreListedNewestFirstAndTheSameIsNotKeptTwice(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	for _, content := range []string{"one", "two", "two", "one"} {
 		if _, err := j.SaveBackup(kind, key, []byte(content), "", ""); err != nil {
@@ -50,6 +52,7 @@ func TestBackupsAreListedNewestFirstAndTheSameIsNotKeptTwice(t *testing.T) {
 }
 
 func TestAChangedBackupIsNotTakenForWhatWasKept(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	saved, err := j.SaveBackup(kind, key, []byte("one"), "", "")
 	if err != nil {

@@ -54,6 +54,7 @@ func (f unlockableFile) Lock(how int) error {
 }
 
 func TestATargetIsClaimedByOneProgramAtATime(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	first, second := openedIn(t, folder), openedIn(t, folder)
 	claim, err := first.Claim(adminapi.TargetSite, "12.0.0.7286")
@@ -82,6 +83,7 @@ func TestATargetIsClaimedByOneProgramAtATime(t *testing.T) {
 }
 
 func TestAWriteThatChangesATargetIsNotSentWithoutAClaim(t *testing.T) {
+	t.Parallel()
 	j := openedIn(t, t.TempDir())
 	w := adminapi.Write{ID: 1, Operation: "start the upgrade", Path: "/ctx/admin/system/upgrades/upgrade", Target: adminapi.TargetSite}
 	if err := j.BeforeWrite(w); err == nil {
@@ -102,6 +104,7 @@ func TestAWriteThatChangesATargetIsNotSentWithoutAClaim(t *testing.T) {
 }
 
 func TestWhatIsOverriddenStopsNothingAndStaysUnknown(t *testing.T) {
+	t.Parallel()
 	j := openedIn(t, t.TempDir())
 	claim, err := j.Claim(adminapi.TargetSite, "12.0.0.7286")
 	if err != nil {
@@ -132,6 +135,7 @@ func TestWhatIsOverriddenStopsNothingAndStaysUnknown(t *testing.T) {
 }
 
 func TestAFileSystemWithoutLocksIsToldOfAndTheRecordStopsTheNextWrite(t *testing.T) {
+	t.Parallel()
 	for _, errno := range []unix.Errno{unix.ENOLCK, unix.ENOTSUP, unix.ENOSYS} {
 		folder := t.TempDir()
 		first, second := openedIn(t, folder, withoutLocks(errno)), openedIn(t, folder, withoutLocks(errno))
@@ -159,6 +163,7 @@ func TestAFileSystemWithoutLocksIsToldOfAndTheRecordStopsTheNextWrite(t *testing
 }
 
 func TestALockFileThatCannotBeUsedStopsTheWrite(t *testing.T) {
+	t.Parallel()
 	j := openedIn(t, t.TempDir())
 	path := filepath.Join(j.Folder(), "claim-"+fileName(adminapi.TargetSite, adminapi.TargetSite)+".lock")
 	if err := os.Symlink("/etc/passwd", path); err != nil {

@@ -17,11 +17,8 @@ type Files interface {
 	// Open opens a file, with the flags of package os. It follows no symbolic link and
 	// waits for no pipe.
 	Open(path string, flags int, mode fs.FileMode) (File, error)
-	// CreateTemp makes a new file with a name of its own, and MkdirTemp a new folder
-	// that others cannot use; TempDir is the folder of the system for such.
+	// CreateTemp makes a new file, with a name that no other has.
 	CreateTemp(folder, pattern string) (File, error)
-	MkdirTemp(folder, pattern string) (string, error)
-	TempDir() string
 	Lstat(path string) (fs.FileInfo, error)
 	Mkdir(path string, mode fs.FileMode) error
 	MkdirAll(path string, mode fs.FileMode) error
@@ -29,7 +26,6 @@ type Files interface {
 	Chmod(path string, mode fs.FileMode) error
 	Rename(from, to string) error
 	Remove(path string) error
-	RemoveAll(path string) error
 	// SyncFolder makes the names in a folder last.
 	SyncFolder(path string) error
 	SameFile(a, b fs.FileInfo) bool
@@ -85,12 +81,6 @@ func opened(f *os.File, err error) (File, error) {
 	return systemFile{f}, nil
 }
 
-func (SystemFiles) MkdirTemp(folder, pattern string) (string, error) {
-	return os.MkdirTemp(folder, pattern)
-}
-
-func (SystemFiles) TempDir() string { return os.TempDir() }
-
 func (SystemFiles) Lstat(path string) (fs.FileInfo, error) { return os.Lstat(path) }
 
 func (SystemFiles) Mkdir(path string, mode fs.FileMode) error { return os.Mkdir(path, mode) }
@@ -104,8 +94,6 @@ func (SystemFiles) Chmod(path string, mode fs.FileMode) error { return os.Chmod(
 func (SystemFiles) Rename(from, to string) error { return os.Rename(from, to) }
 
 func (SystemFiles) Remove(path string) error { return os.Remove(path) }
-
-func (SystemFiles) RemoveAll(path string) error { return os.RemoveAll(path) }
 
 func (SystemFiles) SameFile(a, b fs.FileInfo) bool { return os.SameFile(a, b) }
 
@@ -142,4 +130,7 @@ func systemUser() string {
 
 // disk is a file system as a journal uses it: private, and in an order that a crash
 // leaves whole.
-type disk struct{ Files }
+type disk struct {
+	Files
+	noSync bool // see [WithoutSync]
+}

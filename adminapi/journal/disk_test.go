@@ -40,6 +40,7 @@ func stepsOf(t *testing.T, j *journal.Journal, folder string, do func() error) (
 }
 
 func TestWhatReplacesAFileIsOnDiskBeforeItHasItsName(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	draft := saveOne(t, j)
 	old, err := os.ReadFile(draft)
@@ -75,6 +76,7 @@ func TestWhatReplacesAFileIsOnDiskBeforeItHasItsName(t *testing.T) {
 }
 
 func TestABackupIsOnDiskBeforeItHasItsName(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	content := []byte(`{"type":"MapServer"}`)
 	seen := stepsOf(t, j, j.Folder(), func() error {
@@ -89,6 +91,7 @@ func TestABackupIsOnDiskBeforeItHasItsName(t *testing.T) {
 }
 
 func TestARecordIsOnDiskBeforeItsWriteIsSent(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	var recorded []byte
 	seen := stepsOf(t, j, j.Folder(), func() error {
@@ -107,6 +110,7 @@ func TestARecordIsOnDiskBeforeItsWriteIsSent(t *testing.T) {
 
 // What cannot be made to last is not put in place of what was there.
 func TestWhatIsNotOnDiskReplacesNothing(t *testing.T) {
+	t.Parallel()
 	for _, broken := range []string{"sync", "close", "rename"} {
 		j := open(t, place(t))
 		draft := saveOne(t, j)
@@ -135,6 +139,7 @@ func TestWhatIsNotOnDiskReplacesNothing(t *testing.T) {
 }
 
 func TestWhatBelongsToAnotherUserIsNotUsed(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	j := open(t, folder)
 	begin(t, j, write(1, nil))

@@ -33,7 +33,7 @@ type authors struct {
 func (m *authors) open() *author {
 	m.t.Helper()
 	a := &author{who: fmt.Sprintf("u%d", len(m.all))}
-	j, err := journal.Open(m.folder, site, journal.WithClock(m.clock), journal.WithProgram(journal.Program{User: a.who, PID: 1}))
+	j, err := journal.Open(m.folder, site, journal.WithClock(m.clock), journal.WithProgram(journal.Program{User: a.who, PID: 1}), journal.WithoutSync())
 	if err != nil {
 		m.t.Fatal(err)
 	}

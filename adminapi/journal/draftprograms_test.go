@@ -14,7 +14,7 @@ import (
 // openAs opens the journal as the program of another user or host.
 func openAs(t *testing.T, folder string, p journal.Program) *journal.Journal {
 	t.Helper()
-	j, err := journal.Open(folder, site, journal.WithClock(newClock()), journal.WithProgram(p))
+	j, err := journal.Open(folder, site, journal.WithClock(newClock()), journal.WithProgram(p), journal.WithoutSync())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,6 +101,7 @@ func crash(t *testing.T, j *journal.Journal) {
 }
 
 func TestWhoSavesSecondIsToldAndBothTextsStay(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	a, b := openAs(t, folder, alice), openAs(t, folder, bob)
 	if holder := save(t, a, "of a"); holder != "" {
@@ -128,6 +129,7 @@ func TestWhoSavesSecondIsToldAndBothTextsStay(t *testing.T) {
 }
 
 func TestTheFirstIsToldAtItsNextSaveThatItsDraftWasTakenOver(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	a, b := openAs(t, folder, alice), openAs(t, folder, bob)
 	save(t, a, "of a")
@@ -155,6 +157,7 @@ func TestTheFirstIsToldAtItsNextSaveThatItsDraftWasTakenOver(t *testing.T) {
 }
 
 func TestATakeOverIsOfWhatWasToldOnly(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	a, b, c := openAs(t, folder, alice), openAs(t, folder, bob), openAs(t, folder, carol)
 	save(t, a, "of a")
@@ -188,6 +191,7 @@ func TestATakeOverIsOfWhatWasToldOnly(t *testing.T) {
 }
 
 func TestTheDraftOfAProgramThatEndedIsGoneOnWith(t *testing.T) {
+	t.Parallel()
 	ends := map[string]func(*testing.T, *journal.Journal){
 		"quits":   func(t *testing.T, j *journal.Journal) { _ = j.Close() },
 		"crashes": crash,
@@ -212,6 +216,7 @@ func TestTheDraftOfAProgramThatEndedIsGoneOnWith(t *testing.T) {
 }
 
 func TestADraftThatWasLeftIsNotReplacedByAnotherEdit(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	a := openAs(t, folder, alice)
 	save(t, a, "of a")
@@ -231,6 +236,7 @@ func TestADraftThatWasLeftIsNotReplacedByAnotherEdit(t *testing.T) {
 }
 
 func TestADraftOfARunningProgramIsNotDiscarded(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	a, b := openAs(t, folder, alice), openAs(t, folder, bob)
 	save(t, a, "of a")
@@ -245,6 +251,7 @@ func TestADraftOfARunningProgramIsNotDiscarded(t *testing.T) {
 }
 
 func TestAProgramOnAnotherHostMayStillRun(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	there, here := openAs(t, folder, carol), openAs(t, folder, alice)
 	save(t, there, "of c")
@@ -282,6 +289,7 @@ func TestAProgramOnAnotherHostMayStillRun(t *testing.T) {
 }
 
 func TestADraftOfAnEarlierVersionIsOneOfAProgramThatEnded(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	a := openAs(t, folder, alice)
 	save(t, a, "of a")
@@ -315,6 +323,7 @@ func TestADraftOfAnEarlierVersionIsOneOfAProgramThatEnded(t *testing.T) {
 }
 
 func TestADamagedDraftOfAnotherProgramIsKeptAside(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	a, b := openAs(t, folder, alice), openAs(t, folder, bob)
 	path := saveOne(t, a)
@@ -344,6 +353,7 @@ func TestADamagedDraftOfAnotherProgramIsKeptAside(t *testing.T) {
 }
 
 func TestAKilledProgramIsSeenToHaveEnded(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	p := program(t, "until killed", folder)
 	out, err := p.StdoutPipe()

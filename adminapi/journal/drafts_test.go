@@ -26,6 +26,7 @@ type answers struct {
 }
 
 func TestADraftComesBackAfterARestart(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	want := answers{"größer than\n<this> & that", 3}
 	if _, err := open(t, folder).SaveDraft("upgrade settings", "U1", want); err != nil {
@@ -39,6 +40,7 @@ func TestADraftComesBackAfterARestart(t *testing.T) {
 }
 
 func TestDraftsAreReplacedListedAndDeleted(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	keys := []string{"../../etc/passwd", "..", "a/b", "A/B", "a-b", strings.Repeat("long", 100), "\x1b[31m", ""}
 	for _, key := range append(keys, keys...) {
@@ -76,6 +78,7 @@ func TestDraftsAreReplacedListedAndDeleted(t *testing.T) {
 }
 
 func TestADamagedDraftIsToldAndReplaced(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	for _, content := range []string{"", `{"kind":"k","ke`, "\x00\x00", `{"kind":"k","key":"key"}`} {
 		path := saveOne(t, j)
@@ -94,6 +97,7 @@ func TestADamagedDraftIsToldAndReplaced(t *testing.T) {
 }
 
 func TestADraftIsNeverHalfWritten(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	path := saveOne(t, j)
 	before, err := os.Stat(path)

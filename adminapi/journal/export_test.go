@@ -65,7 +65,7 @@ func BetweenDisk(t testing.TB, j *Journal, see func(step, path string) error) {
 	t.Helper()
 	before := j.disk
 	t.Cleanup(func() { j.disk = before })
-	j.disk = disk{between{before.Files, see}}
+	j.disk = disk{Files: between{before.Files, see}}
 }
 
 // OfOthers are the files of another user.
@@ -75,4 +75,4 @@ type OfOthers struct{ SystemFiles }
 func (OfOthers) Owned(fs.FileInfo) bool { return false }
 
 // UseFiles puts a journal on another file system.
-func UseFiles(j *Journal, files Files) { j.disk = disk{files} }
+func UseFiles(j *Journal, files Files) { j.disk = disk{Files: files} }

@@ -12,6 +12,7 @@ import (
 )
 
 func TestTroubleWithTheDiskIsASentence(t *testing.T) {
+	t.Parallel()
 	for errno, words := range map[syscall.Errno]string{
 		syscall.ENOSPC: "no space left", syscall.EDQUOT: "quota", syscall.EROFS: "read-only",
 		syscall.EACCES: "this user may not", syscall.EPERM: "this user may not", syscall.ENOLCK: "no locks", syscall.EBUSY: "cannot be used",
@@ -27,7 +28,8 @@ func TestTroubleWithTheDiskIsASentence(t *testing.T) {
 }
 
 func TestAProgramThatIsStoppedWithTheLockIsNotWaitedForForEver(t *testing.T) {
-	j := &Journal{disk: disk{SystemFiles{}}, locks: locks{rand: adminapi.SystemRand{}, clock: adminapi.SystemClock{}}}
+	t.Parallel()
+	j := &Journal{disk: disk{Files: SystemFiles{}}, locks: locks{rand: adminapi.SystemRand{}, clock: adminapi.SystemClock{}}}
 	path := t.TempDir() + "/lock"
 	var files [2]File
 	for i := range files {
@@ -53,15 +55,16 @@ func TestAProgramThatIsStoppedWithTheLockIsNotWaitedForForEver(t *testing.T) {
 }
 
 func TestALastLineOfAnyLengthIsFound(t *testing.T) {
+	t.Parallel()
 	for _, size := range []int{0, 1, 8<<10 - 1, 8 << 10, 40 << 10, 200 << 10} {
 		path := t.TempDir() + "/log"
 		long := strings.Repeat("x", size)
 		for _, line := range []string{"first", long} {
-			if err := (disk{SystemFiles{}}).appendLine(path, func([]byte) ([]byte, error) { return []byte(line), nil }); err != nil {
+			if err := (disk{Files: SystemFiles{}}).appendLine(path, func([]byte) ([]byte, error) { return []byte(line), nil }); err != nil {
 				t.Fatal(err)
 			}
 		}
-		err := disk{SystemFiles{}}.appendLine(path, func(last []byte) ([]byte, error) {
+		err := disk{Files: SystemFiles{}}.appendLine(path, func(last []byte) ([]byte, error) {
 			if string(last) != long {
 				t.Errorf("of %d bytes, %d were found", size, len(last))
 			}

@@ -22,6 +22,7 @@ package journal
 
 import (
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -63,7 +64,11 @@ func WithClock(clock adminapi.Clock) Option {
 }
 
 // WithFiles sets the file system that the journal is on, instead of the machine's.
-func WithFiles(files Files) Option { return func(j *Journal) { j.disk = disk{files} } }
+func WithFiles(files Files) Option { return func(j *Journal) { j.disk.Files = files } }
+
+// WithoutSync leaves out the wait for the disk: for a journal that need not outlast a
+// crash of the machine, such as a throwaway one or that of a test.
+func WithoutSync() Option { return func(j *Journal) { j.disk.noSync = true } }
 
 // WithRand sets where the names of runs and the pauses between attempts to lock come
 // from, instead of from the machine's chance.
@@ -90,7 +95,7 @@ func Open(folder, site string, options ...Option) (*Journal, error) {
 		return nil, explain(folder, err)
 	}
 	j := &Journal{
-		clock: adminapi.SystemClock{}, site: key, folder: filepath.Join(folder, siteFolder(key)), disk: disk{SystemFiles{}},
+		clock: adminapi.SystemClock{}, site: key, folder: filepath.Join(folder, siteFolder(key)), disk: disk{Files: SystemFiles{}},
 		rand: adminapi.SystemRand{}, budget: transcriptBudget,
 	}
 	j.locks.clock = adminapi.SystemClock{}
@@ -131,17 +136,13 @@ func runID(r adminapi.Rand) string {
 // OpenThrowaway opens a journal in a temporary folder of its own, which Close
 // removes: for the demonstration and for tests.
 func OpenThrowaway(options ...Option) (*Journal, error) {
-	on := Journal{disk: disk{SystemFiles{}}}
-	for _, change := range options {
-		change(&on)
-	}
-	folder, err := on.disk.MkdirTemp(on.disk.TempDir(), "geodeck-journal-")
+	folder, err := os.MkdirTemp("", "geodeck-journal-")
 	if err != nil {
-		return nil, explain(on.disk.TempDir(), err)
+		return nil, explain(os.TempDir(), err)
 	}
-	j, err := Open(folder, "throwaway://journal", options...)
+	j, err := Open(folder, "throwaway://journal", append(options, WithoutSync())...)
 	if err != nil {
-		_ = on.disk.RemoveAll(folder)
+		_ = os.RemoveAll(folder)
 		return nil, err
 	}
 	j.throwaway = folder
@@ -161,7 +162,7 @@ func (j *Journal) Close() error {
 	if j.throwaway == "" {
 		return nil
 	}
-	return explain(j.throwaway, j.disk.RemoveAll(j.throwaway))
+	return explain(j.throwaway, os.RemoveAll(j.throwaway))
 }
 
 // Folder returns the folder that holds the journal of this site.
@@ -242,7 +243,7 @@ func fileName(shown, identity string) string {
 // returns its path. The file is in the folder of the journals, or where that is empty or
 // cannot be used, in the folder of the system for temporary files.
 func SaveCrash(folder string, at time.Time, text []byte) (path string, err error) {
-	d := disk{SystemFiles{}}
+	d := disk{Files: SystemFiles{}}
 	if folder != "" {
 		if err = d.baseFolder(folder); err == nil {
 			if path, err = d.saveCrash(folder, at, text); err == nil {
@@ -250,7 +251,7 @@ func SaveCrash(folder string, at time.Time, text []byte) (path string, err error
 			}
 		}
 	}
-	return d.saveCrash(d.TempDir(), at, text)
+	return d.saveCrash(os.TempDir(), at, text)
 }
 
 func (d disk) saveCrash(folder string, at time.Time, text []byte) (path string, err error) {

@@ -40,7 +40,7 @@ func (d disk) appendLine(path string, compose func(last []byte) ([]byte, error))
 	if len(line) >= maxLine {
 		return fmt.Errorf("the record is too long to be kept: %d bytes", len(line))
 	}
-	err = writeFrom(f, end, func(out io.Writer) error {
+	err = d.writeFrom(f, end, func(out io.Writer) error {
 		_, err := out.Write(append(line, '\n'))
 		return err
 	})
@@ -55,12 +55,12 @@ func (d disk) appendLine(path string, compose func(last []byte) ([]byte, error))
 
 // writeFrom puts what write gives in place of all that follows end, and returns
 // when it is on disk. What fails halfway is taken back.
-func writeFrom(f File, end int64, write func(io.Writer) error) error {
+func (d disk) writeFrom(f File, end int64, write func(io.Writer) error) error {
 	err := f.Truncate(end)
 	if err == nil {
 		err = write(io.NewOffsetWriter(f, end))
 	}
-	if err == nil {
+	if err == nil && !d.noSync {
 		err = f.Sync()
 	}
 	if err != nil {

@@ -130,7 +130,7 @@ func place(t *testing.T) string { return filepath.Join(t.TempDir(), "state", "ge
 
 func open(t *testing.T, folder string) *journal.Journal {
 	t.Helper()
-	j, err := journal.Open(folder, site, journal.WithClock(newClock()))
+	j, err := journal.Open(folder, site, journal.WithClock(newClock()), journal.WithoutSync())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -158,7 +158,7 @@ func (d disk) replaceWith(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return explain(path, err)
 	}
-	err = fill(f, write)
+	err = d.fill(f, write)
 	if err == nil {
 		err = d.Rename(f.Name(), path)
 	}
@@ -171,12 +171,12 @@ func (d disk) replaceWith(path string, write func(io.Writer) error) error {
 
 // fill writes a new file and closes it. What is in it is on disk then: renamed before
 // that, it could be empty after a crash.
-func fill(f File, write func(io.Writer) error) error {
+func (d disk) fill(f File, write func(io.Writer) error) error {
 	err := f.Chmod(fileMode) // whatever the umask was
 	if err == nil {
 		err = write(f)
 	}
-	if err == nil {
+	if err == nil && !d.noSync {
 		err = f.Sync()
 	}
 	if closed := f.Close(); err == nil {
@@ -202,6 +202,9 @@ func (d disk) removeUnfinished(path string) {
 
 // syncFolder makes new names in a folder last.
 func (d disk) syncFolder(path string) error {
+	if d.noSync {
+		return nil
+	}
 	// Some network file systems cannot do this for folders, and need not.
 	if err := d.SyncFolder(path); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {
 		return explain(path, err)

@@ -35,6 +35,7 @@ func TestNobodyElseCanReadAJournalWhateverTheUmask(t *testing.T) {
 }
 
 func TestRightsThatOthersHaveAreTakenAway(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	j := open(t, folder)
 	begin(t, j, write(1, nil))
@@ -80,6 +81,7 @@ func wantPrivate(t *testing.T, folder string, atLeast int) {
 }
 
 func TestALinkInThePlaceOfAFileIsNotFollowed(t *testing.T) {
+	t.Parallel()
 	victim := filepath.Join(t.TempDir(), "victim")
 	if err := os.WriteFile(victim, []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
@@ -116,6 +118,7 @@ func TestALinkInThePlaceOfAFileIsNotFollowed(t *testing.T) {
 }
 
 func TestAPipeInThePlaceOfTheLogDoesNotHang(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	if err := syscall.Mkfifo(logOf(j), 0o600); err != nil {
 		t.Fatal(err)
@@ -126,6 +129,7 @@ func TestAPipeInThePlaceOfTheLogDoesNotHang(t *testing.T) {
 }
 
 func TestFoldersThatCannotHoldAJournalAreRefusedInASentence(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file, link, shared, foreign := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "shared"), filepath.Join(dir, "foreign")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -160,6 +164,7 @@ func TestFoldersThatCannotHoldAJournalAreRefusedInASentence(t *testing.T) {
 }
 
 func TestEverySiteHasAJournalOfItsOwn(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	at := func(site string) string {
 		t.Helper()
@@ -193,6 +198,7 @@ func TestEverySiteHasAJournalOfItsOwn(t *testing.T) {
 }
 
 func TestTheSiteOfAnAdministrativeRoot(t *testing.T) {
+	t.Parallel()
 	for base, want := range map[string]string{
 		"https://gis.example.org/ctx/admin":          "https://gis.example.org/ctx",
 		"https://gis.example.org/admin":              "https://gis.example.org",
@@ -210,6 +216,7 @@ func TestTheSiteOfAnAdministrativeRoot(t *testing.T) {
 }
 
 func TestTheDefaultFolderIsThatForState(t *testing.T) {
+	t.Parallel()
 	for want, env := range map[string]map[string]string{
 		"/state/geodeck":                 {"XDG_STATE_HOME": "/state", "HOME": "/home/me"},
 		"/home/me/.local/state/geodeck":  {"HOME": "/home/me"},

@@ -12,6 +12,7 @@ import (
 )
 
 func TestTwoJournalsOfOneSiteInOneProgram(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	const each = 25
 	var wait sync.WaitGroup
@@ -40,6 +41,7 @@ func TestTwoJournalsOfOneSiteInOneProgram(t *testing.T) {
 }
 
 func TestTwoProgramsOnOneSite(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	programs := []*exec.Cmd{program(t, "40", folder), program(t, "40", folder)}
 	for _, p := range programs {
@@ -71,6 +73,7 @@ func wantAllDone(t *testing.T, folder string, count int) {
 }
 
 func TestAProgramThatIsKilledLeavesWhatItSaidItHadStored(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	p := program(t, "until killed", folder)
 	out, err := p.StdoutPipe()
@@ -103,6 +106,7 @@ func TestAProgramThatIsKilledLeavesWhatItSaidItHadStored(t *testing.T) {
 }
 
 func TestALineThatDoesNotFitOnTheDiskIsTakenBack(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	if err := program(t, fullDisk, folder).Run(); err != nil {
 		t.Fatal(err)

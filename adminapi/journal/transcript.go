@@ -117,7 +117,7 @@ func (t *Transcript) Append(line TranscriptLine) error {
 			return explain(path, err)
 		}
 		line.Time = t.journal.clock.Now().UTC()
-		err = t.state.write(f, line, t.here)
+		err = t.state.write(t.journal.disk, f, line, t.here)
 		if err == nil && t.state.end > t.journal.budget {
 			// The line is kept also where the rest cannot be shortened; that is tried
 			// again with the next one.
@@ -258,7 +258,7 @@ func (d disk) begin(path string, head transcriptHead) error {
 	if !errors.Is(err, io.EOF) {
 		return err
 	}
-	err = writeFrom(f, 0, func(out io.Writer) error { return writeJSON(out, head) })
+	err = d.writeFrom(f, 0, func(out io.Writer) error { return writeJSON(out, head) })
 	if err != nil {
 		return explain(path, err)
 	}

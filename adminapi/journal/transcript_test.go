@@ -70,6 +70,7 @@ func list(t testing.TB, j *journal.Journal) []journal.TranscriptSummary {
 }
 
 func TestATranscriptGivesBackWhatWasKept(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	tr := transcript(t, j, theRun)
 	told := numbered(0, 3)
@@ -106,6 +107,7 @@ func TestATranscriptGivesBackWhatWasKept(t *testing.T) {
 func lastPart(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
 func TestWhatTwoWritersSeeIsKeptOnce(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	a, b := open(t, folder), open(t, folder)
 	first, second := transcript(t, a, theRun), transcript(t, b, theRun)
@@ -122,6 +124,7 @@ func TestWhatTwoWritersSeeIsKeptOnce(t *testing.T) {
 }
 
 func TestARunIsOursIfAnyWriterHasStartedIt(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	theirs := theRun
 	theirs.Here = false
@@ -135,6 +138,7 @@ func TestARunIsOursIfAnyWriterHasStartedIt(t *testing.T) {
 }
 
 func TestARunOfWhichNothingIsToldHasATranscript(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	before := transcript(t, j, theRun)
 	add(t, before, journal.TranscriptLine{Ended: true})
@@ -166,6 +170,7 @@ func ids(all []journal.TranscriptSummary) (names []string) {
 }
 
 func TestATranscriptCutAtEveryByteHarmsNothing(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	j := open(t, folder)
 	tr := transcript(t, j, theRun)
@@ -176,13 +181,14 @@ func TestATranscriptCutAtEveryByteHarmsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	other := open(t, folder)
 	for size := range len(whole) {
 		if err := os.WriteFile(path, whole[:size], 0o600); err != nil {
 			t.Fatal(err)
 		}
 		kept := strings.Count(string(whole[:size]), "\n")
 		wantCut(t, j, tr.ID(), kept)
-		again := transcript(t, open(t, folder), theRun)
+		again := transcript(t, other, theRun) // a writer that has seen nothing yet
 		add(t, again, journal.TranscriptLine{Messages: numbered(0, 4)})
 		summary, lines := readBack(t, j, tr.ID())
 		if summary.Messages != 4 || len(texts(lines)) != 4 || summary.Damaged != 0 {

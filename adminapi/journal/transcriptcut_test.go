@@ -9,13 +9,13 @@ import (
 	"geodeck/adminapi/journal"
 )
 
-// budget is how large a transcript may grow in these tests, an eighth of what is usual.
-const budget = 8 << 20
+// budget is how large a transcript may grow in these tests: 1/32 of the usual.
+const budget = 2 << 20
 
 // within opens a journal whose transcripts keep within the budget.
 func within(t *testing.T, folder string) *journal.Journal {
 	t.Helper()
-	j, err := journal.Open(folder, site, journal.WithClock(newClock()), journal.WithTranscriptBudget(budget))
+	j, err := journal.Open(folder, site, journal.WithClock(newClock()), journal.WithTranscriptBudget(budget), journal.WithoutSync())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,11 +23,11 @@ func within(t *testing.T, folder string) *journal.Journal {
 	return j
 }
 
-// bulky returns messages of 8 KiB that all differ.
+// bulky returns messages of 2 KiB that all differ.
 func bulky(from, to int) []journal.TranscriptMessage {
 	messages := numbered(from, to)
 	for i := range messages {
-		messages[i].Message = strings.Repeat("x", 8<<10) + messages[i].Message
+		messages[i].Message = strings.Repeat("x", 2<<10) + messages[i].Message
 	}
 	return messages
 }
@@ -40,7 +40,7 @@ func fillTranscript(t *testing.T, j *journal.Journal, tr *journal.Transcript, fr
 		add(t, tr, journal.TranscriptLine{Messages: bulky(from+100*i, from+100*(i+1))})
 		info, err := os.Stat(j.TranscriptPath(tr.ID()))
 		if err != nil || info.Size() > budget {
-			t.Fatalf("the file has %d MiB, %v", info.Size()>>20, err)
+			t.Fatalf("the file has %d KiB, %v", info.Size()>>10, err)
 		}
 		if info.Size() < before { // it was cut
 			if summary, _ := readBack(t, j, tr.ID()); list(t, j)[0] != summary || summary.LeftOut == 0 {
@@ -64,6 +64,7 @@ func leftOut(lines []journal.TranscriptLine) (count, places int) {
 }
 
 func TestATranscriptThatIsTooLongLacksItsMiddleAndSaysSo(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	j := within(t, folder)
 	tr := transcript(t, j, theRun)
@@ -98,6 +99,7 @@ func TestATranscriptThatIsTooLongLacksItsMiddleAndSaysSo(t *testing.T) {
 }
 
 func TestTwoWritersGoOnWithATranscriptThatOneHasCut(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	a, b := within(t, folder), within(t, folder)
 	one, two := transcript(t, a, theRun), transcript(t, b, theRun)

@@ -11,9 +11,10 @@ import (
 )
 
 func TestALongReadingBecomesLinesOfModerateLength(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	tr := transcript(t, j, theRun)
-	messages := numbered(0, 100_000)
+	messages := numbered(0, 12_000)
 	messages[7].Message = strings.Repeat("\x01", 3<<20) // each six bytes in the file
 	messages[8].Unknown = []byte(`{"trace":"` + strings.Repeat("x", 500<<10) + `"}`)
 	messages[9].Unknown = []byte(`{"trace":"` + strings.Repeat("x", 20<<20) + `"}`)
@@ -24,7 +25,7 @@ func TestALongReadingBecomesLinesOfModerateLength(t *testing.T) {
 	if summary.Messages != len(messages) || len(texts(lines)) != len(messages) || summary.Damaged != 0 {
 		t.Fatalf("got %+v", summary)
 	}
-	if len(lines) < 100 || !lines[0].Back || lines[0].Ended || !lines[len(lines)-1].Ended {
+	if len(lines) < 12 || !lines[0].Back || lines[0].Ended || !lines[len(lines)-1].Ended {
 		t.Errorf("%d lines, first %v, last %v", len(lines), lines[0].Back, lines[len(lines)-1].Ended)
 	}
 	if got := longest(t, j.TranscriptPath(tr.ID())); got > 14<<20 {
@@ -60,6 +61,7 @@ func longest(t *testing.T, path string) (most int) {
 }
 
 func TestAMessageIsKeptWhateverHangsOnIt(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	tr := transcript(t, j, theRun)
 	messages := numbered(0, 5)
@@ -77,6 +79,7 @@ func TestAMessageIsKeptWhateverHangsOnIt(t *testing.T) {
 }
 
 func TestNobodyElseCanReadATranscript(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	j := open(t, folder)
 	tr := transcript(t, j, theRun)

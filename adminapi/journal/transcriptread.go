@@ -286,7 +286,7 @@ func (k *fileState) catchUp(d disk, path string, f File) error {
 
 // write puts a line, as several where it is long, behind the last one. Where that
 // fails nothing has happened.
-func (k *fileState) write(f File, line TranscriptLine, here bool) error {
+func (k *fileState) write(d disk, f File, line TranscriptLine, here bool) error {
 	fresh := k.unseen(line.Messages)
 	total, at := k.soFar, k.end
 	total.Here = total.Here || here
@@ -294,7 +294,7 @@ func (k *fileState) write(f File, line TranscriptLine, here bool) error {
 	if !lines[0].hasContent() {
 		return nil
 	}
-	err := writeFrom(f, k.end, func(out io.Writer) error {
+	err := d.writeFrom(f, k.end, func(out io.Writer) error {
 		for _, l := range lines {
 			total.fold(l)
 			total.add(l.Messages)

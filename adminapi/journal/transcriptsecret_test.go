@@ -9,6 +9,7 @@ import (
 )
 
 func TestATranscriptHoldsNoSecret(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	j := open(t, folder)
 	start := "Started with token=" + canary
@@ -52,6 +53,7 @@ func TestATranscriptHoldsNoSecret(t *testing.T) {
 // Messages that only speak of secrets must come back as they were told: a watch
 // that goes on knows them by their text.
 func TestOrdinaryMessagesAreKeptToTheLetter(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	tr := transcript(t, j, theRun)
 	ordinary := []string{
@@ -80,6 +82,7 @@ func TestOrdinaryMessagesAreKeptToTheLetter(t *testing.T) {
 }
 
 func TestASecretIsMaskedHoweverItsNameIsWritten(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{
 		"token=", "TOKEN=", "to\u212aen=", "Api_Key=", "apikey=", "my-client.ſecret=", "DB_PASSWORD=", "dbPassphrase=", "credentials=",
 		`{"privateKey":0,"Paſsword":"`, `"PassPhrase" : "`, `"api_key":"`, "Authorization: BEARER ", "bearer\t",

@@ -94,6 +94,7 @@ func wantNumbered(t *testing.T, j *journal.Journal, id string, count int) {
 }
 
 func TestTwoProgramsKeepOneTranscript(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	programs := []*exec.Cmd{program(t, watchBriefly, folder), program(t, watchBriefly, folder)}
 	for _, p := range programs {
@@ -111,6 +112,7 @@ func TestTwoProgramsKeepOneTranscript(t *testing.T) {
 }
 
 func TestAWatchThatIsKilledHasKeptWhatItSaid(t *testing.T) {
+	t.Parallel()
 	for readings := range 4 {
 		folder := place(t)
 		p := program(t, watchUntilDead, folder)
@@ -143,6 +145,7 @@ func TestAWatchThatIsKilledHasKeptWhatItSaid(t *testing.T) {
 }
 
 func TestAReadingThatDoesNotFitOnTheDiskIsTakenBackWhole(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	if err := program(t, watchOnFull, folder).Run(); err != nil {
 		t.Fatal(err)
@@ -155,6 +158,7 @@ func TestAReadingThatDoesNotFitOnTheDiskIsTakenBackWhole(t *testing.T) {
 }
 
 func TestATranscriptIsReadWhileOthersWriteIt(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	readers := open(t, folder)
 	id := transcript(t, readers, theRun).ID()

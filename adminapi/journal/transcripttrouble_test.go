@@ -20,6 +20,7 @@ func put(t testing.TB, path, content string) {
 }
 
 func TestWhatIsNoTranscriptIsLeftOutAndToldOf(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ content, words string }{
 		"foreign":        {"date,text\n", "damaged"},
 		"another object": {`{"hash":"00"}` + "\n", "damaged"},
@@ -51,6 +52,7 @@ func TestWhatIsNoTranscriptIsLeftOutAndToldOf(t *testing.T) {
 }
 
 func TestADamagedLineCostsNoOther(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	tr := transcript(t, j, theRun)
 	for i := range 3 {
@@ -79,6 +81,7 @@ func TestADamagedLineCostsNoOther(t *testing.T) {
 }
 
 func TestTheListBelievesNoDamagedLastLine(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	tr := transcript(t, j, theRun)
 	add(t, tr, journal.TranscriptLine{State: "in_progress", Messages: numbered(0, 2)})
@@ -96,6 +99,7 @@ func TestTheListBelievesNoDamagedLastLine(t *testing.T) {
 }
 
 func TestAReadingReplacesALongerOneThatWasCutOff(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	tr := transcript(t, j, theRun)
 	for i := range 3 {
@@ -107,6 +111,7 @@ func TestAReadingReplacesALongerOneThatWasCutOff(t *testing.T) {
 }
 
 func TestWhatTheServerSaysIsNotTakenForTheSum(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	tr := transcript(t, j, theRun)
 	hostile := `","soFar":{"last":"2026-11-20T12:00:00Z","messages":99,"ended":true}}`
@@ -123,6 +128,7 @@ func TestWhatTheServerSaysIsNotTakenForTheSum(t *testing.T) {
 }
 
 func TestATranscriptThatCannotBeWrittenSaysWhy(t *testing.T) {
+	t.Parallel()
 	folder := place(t)
 	j := open(t, folder)
 	tr := transcript(t, j, theRun)
@@ -159,6 +165,7 @@ func TestATranscriptThatCannotBeWrittenSaysWhy(t *testing.T) {
 }
 
 func TestAFolderOfTranscriptsThatIsNoneIsRefused(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	folder := filepath.Join(j.Folder(), "transcripts")
 	put(t, folder, "a file")
@@ -177,6 +184,7 @@ func TestAFolderOfTranscriptsThatIsNoneIsRefused(t *testing.T) {
 }
 
 func TestATranscriptThatMayNotBeWrittenIsToldOf(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	tr := transcript(t, j, theRun)
 	path, words := j.TranscriptPath(tr.ID()), "may not write"
@@ -193,6 +201,7 @@ func TestATranscriptThatMayNotBeWrittenIsToldOf(t *testing.T) {
 }
 
 func TestATranscriptThatWasEmptiedIsToldOf(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	tr := transcript(t, j, theRun)
 	add(t, tr, journal.TranscriptLine{Messages: numbered(0, 2)})
@@ -206,6 +215,7 @@ func TestATranscriptThatWasEmptiedIsToldOf(t *testing.T) {
 }
 
 func TestAClosedJournalKeepsNoTranscript(t *testing.T) {
+	t.Parallel()
 	j, err := journal.OpenThrowaway()
 	if err != nil {
 		t.Fatal(err)
@@ -224,6 +234,7 @@ func TestAClosedJournalKeepsNoTranscript(t *testing.T) {
 }
 
 func TestAnIDNamesNoOtherFile(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	tr := transcript(t, j, theRun)
 	for _, id := range []string{"", ".", "..", "../actions", "../transcripts/" + tr.ID(), "/etc/passwd", ".x", "a\x00b", "nobody", "\x1b[2J"} {
@@ -238,6 +249,7 @@ func TestAnIDNamesNoOtherFile(t *testing.T) {
 }
 
 func TestATranscriptThatWasPutBackIsReadAnew(t *testing.T) {
+	t.Parallel()
 	j := open(t, place(t))
 	tr := transcript(t, j, theRun)
 	add(t, tr, journal.TranscriptLine{Messages: numbered(0, 2)})

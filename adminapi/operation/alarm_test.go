@@ -11,6 +11,7 @@ import (
 )
 
 func TestTheEndOfAnUpgradeIsAlarmedOnce(t *testing.T) {
+	t.Parallel()
 	p, run := started(t)
 	watch, before := p.WatchUpgrade(run), operation.UpgradeSnapshot{}
 	var alarms []operation.Alarm
@@ -28,6 +29,7 @@ func TestTheEndOfAnUpgradeIsAlarmedOnce(t *testing.T) {
 }
 
 func TestTheEndOfARollbackIsNotToldAsAnUpgrades(t *testing.T) {
+	t.Parallel()
 	p := builtIn(t, "healthy")
 	back := strings.Replace(p.first(0), "from 11.5.0.6745 to 11.5.0.6805", "from 11.5.0.6805 to 11.5.0.6745", 1)
 	p.tells(`{"state":"in_progress","code":1,"messages":[` + back + `]}`)
@@ -41,6 +43,7 @@ func TestTheEndOfARollbackIsNotToldAsAnUpgrades(t *testing.T) {
 }
 
 func TestAnEndThatIsHistoryIsNoAlarm(t *testing.T) {
+	t.Parallel()
 	p := builtIn(t, "upgraded")
 	reading := readings(t, p, p.WatchUpgrade(nil), 1)
 	if alarm, due := p.AlarmOf(operation.UpgradeSnapshot{}, reading, p.clock.Now()); due {
@@ -49,6 +52,7 @@ func TestAnEndThatIsHistoryIsNoAlarm(t *testing.T) {
 }
 
 func TestASilenceIsAlarmedOnceAndAgainAfterAMessage(t *testing.T) {
+	t.Parallel()
 	p := builtIn(t, "healthy")
 	p.tells(`{"state":"in_progress","code":1,"messages":[` + p.first(0) + `]}`)
 	watch, before := p.WatchUpgrade(nil), operation.UpgradeSnapshot{}
@@ -120,6 +124,7 @@ func TestAHookThatFailsIsSaid(t *testing.T) {
 }
 
 func TestAStateThatNobodyKnowsIsAlarmedOnce(t *testing.T) {
+	t.Parallel()
 	p := builtIn(t, "healthy")
 	p.tells(`{"state":"in_progress","code":1,"messages":[` + p.first(0) + `]}`)
 	watch, before := p.WatchUpgrade(nil), operation.UpgradeSnapshot{}

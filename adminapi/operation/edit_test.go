@@ -56,6 +56,7 @@ func (p *platform) sentEdits(t *testing.T, want int) {
 }
 
 func TestAnEditIsSentOnceAndReadBack(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "healthy")
 	edit := p.edit(t, idle, "900")
 	var steps []operation.EditStep
@@ -78,6 +79,7 @@ func TestAnEditIsSentOnceAndReadBack(t *testing.T) {
 }
 
 func TestTheOldDefinitionIsOnDiskBeforeTheNewOneIsSent(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "healthy")
 	edit := p.edit(t, idle, "900")
 	var kept []byte
@@ -102,6 +104,7 @@ func TestTheOldDefinitionIsOnDiskBeforeTheNewOneIsSent(t *testing.T) {
 }
 
 func TestWithoutABackupNothingIsSent(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "healthy")
 	edit := p.edit(t, idle, "900")
 	if err := p.Journal.Close(); err != nil {
@@ -118,6 +121,7 @@ func TestWithoutABackupNothingIsSent(t *testing.T) {
 }
 
 func TestDriftStopsAnEdit(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "edit-elses")
 	edit := p.edit(t, idle, "600")
 	_, outcome, err := p.ApplyEdit(t.Context(), edit, nil)
@@ -147,6 +151,7 @@ func TestDriftStopsAnEdit(t *testing.T) {
 }
 
 func TestNothingThatIsWrongIsSent(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "healthy")
 	base := p.definition(t)
 	remove := func(path document.Path) *document.Document {
@@ -181,6 +186,7 @@ func TestNothingThatIsWrongIsSent(t *testing.T) {
 }
 
 func TestWhatTheSiteDoesNotKeepIsSaid(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "drops-keys")
 	base := p.definition(t)
 	edited, err := base.Add(document.Whole, "x-new", `{"a":1}`, -1)
@@ -206,6 +212,7 @@ func TestWhatTheSiteDoesNotKeepIsSaid(t *testing.T) {
 }
 
 func TestAJobThatFailsIsAFailureWhateverTheSiteHas(t *testing.T) {
+	t.Parallel()
 	for scenario, arrived := range map[string]bool{"edit-fails": false, "edit-fails-applied": true, "edit-cancelled": false} {
 		p := editing(t, scenario)
 		edit := p.edit(t, idle, "900")
@@ -221,6 +228,7 @@ func TestAJobThatFailsIsAFailureWhateverTheSiteHas(t *testing.T) {
 }
 
 func TestAnEditThatTakesMinutesIsWaitedFor(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "edit-slow")
 	began := p.clock.Now()
 	if _, _, err := p.ApplyEdit(t.Context(), p.edit(t, idle, "900"), nil); err != nil {
@@ -232,6 +240,7 @@ func TestAnEditThatTakesMinutesIsWaitedFor(t *testing.T) {
 }
 
 func TestAJobThatIsGoneHasDoneItsWorkWhereTheDefinitionIsThere(t *testing.T) {
+	t.Parallel()
 	for _, arrives := range []bool{true, false} {
 		p := editing(t, "healthy")
 		edit := p.edit(t, idle, "900")
@@ -256,6 +265,7 @@ func TestAJobThatIsGoneHasDoneItsWorkWhereTheDefinitionIsThere(t *testing.T) {
 }
 
 func TestAnEditBecomesAChainOfBackupsAndAnyCanBeRead(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "healthy")
 	first := p.definition(t)
 	for _, raw := range []string{"900", "901"} {
@@ -281,6 +291,7 @@ func TestAnEditBecomesAChainOfBackupsAndAnyCanBeRead(t *testing.T) {
 }
 
 func TestADefinitionThatCannotBeEditedWithoutLossIsRefused(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "odd-definitions")
 	_, err := p.ReadContent(t.Context(), operation.DefinitionOf(cities))
 	if _, ok := errors.AsType[*document.SyntaxError](err); !ok {
@@ -289,6 +300,7 @@ func TestADefinitionThatCannotBeEditedWithoutLossIsRefused(t *testing.T) {
 }
 
 func TestSeveralServicesStopAtTheFirstFailure(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "edit-third-fails")
 	var services []adminapi.ServiceRef
 	folder, err := p.Client.Folder(t.Context(), "Utilities")

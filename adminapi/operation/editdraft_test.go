@@ -11,6 +11,7 @@ import (
 )
 
 func TestADraftIsKeptWhateverItIs(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "healthy")
 	target := operation.DefinitionOf(cities)
 	for _, text := range []string{`{"a":2}`, `{"a":`, "{\"a\":\"\xff\x00\"}", ""} {
@@ -39,7 +40,7 @@ func twoPrograms(t *testing.T) (a, b operation.Site) {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "state")
 	site := func(user string) operation.Site {
-		j, err := journal.Open(folder, "https://gis.example.org/ctx", journal.WithProgram(journal.Program{User: user, Host: "adm1", PID: 4711}))
+		j, err := journal.Open(folder, "https://gis.example.org/ctx", journal.WithProgram(journal.Program{User: user, Host: "adm1", PID: 4711}), journal.WithoutSync())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,6 +51,7 @@ func twoPrograms(t *testing.T) (a, b operation.Site) {
 }
 
 func TestTheDraftsOfTwoProgramsAreKeptAndTold(t *testing.T) {
+	t.Parallel()
 	a, b := twoPrograms(t)
 	target := operation.DefinitionOf(cities)
 	save := func(s operation.Site, text string) *journal.Draft {
@@ -91,6 +93,7 @@ func TestTheDraftsOfTwoProgramsAreKeptAndTold(t *testing.T) {
 }
 
 func TestTheAnswersOfTwoProgramsToAnUpgradeAreKeptBesideEachOther(t *testing.T) {
+	t.Parallel()
 	a, b := twoPrograms(t)
 	ask := func(licence string) operation.UpgradeRequest {
 		return operation.UpgradeRequest{Target: adminapi.Update{ID: releaseID}, LicencePath: licence, Answers: upgrade.Answers{}}

@@ -18,6 +18,7 @@ func (p *platform) lost(edit operation.Edit) operation.UnansweredEdit {
 }
 
 func TestALostAnswerIsFoundOutByReading(t *testing.T) {
+	t.Parallel()
 	for _, scenario := range []string{"edit-answer-lost", "edit-answer-lost-502", "edit-answer-cut"} {
 		p := editing(t, scenario)
 		edit := p.edit(t, idle, "900")
@@ -34,6 +35,7 @@ func TestALostAnswerIsFoundOutByReading(t *testing.T) {
 }
 
 func TestALookThatFindsAnEditIsToldToTheJournal(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "edit-answer-lost")
 	edit := p.edit(t, idle, "900")
 	if _, outcome, err := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeUnknown {
@@ -50,6 +52,7 @@ func TestALookThatFindsAnEditIsToldToTheJournal(t *testing.T) {
 }
 
 func TestAKnownJobTellsHowAnEditEnded(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "edit-fails")
 	edit := p.edit(t, idle, "900")
 	applied, _, err := p.ApplyEdit(t.Context(), edit, nil)
@@ -66,6 +69,7 @@ func TestAKnownJobTellsHowAnEditEnded(t *testing.T) {
 }
 
 func TestAnEditThatDidNotArriveIsNotTakenForDone(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "edit-answer-lost-not-performed")
 	edit := p.edit(t, idle, "900")
 	if _, outcome, _ := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeUnknown {
@@ -83,6 +87,7 @@ func TestAnEditThatDidNotArriveIsNotTakenForDone(t *testing.T) {
 }
 
 func TestALostAnswerAndADefinitionOfSomebodyElseStaysUnknown(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "edit-answer-lost-not-performed")
 	edit := p.edit(t, idle, "900")
 	if _, outcome, _ := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeUnknown {
@@ -102,6 +107,7 @@ func TestALostAnswerAndADefinitionOfSomebodyElseStaysUnknown(t *testing.T) {
 }
 
 func TestAnEditOfTheSameNameInAnotherFolderIsAnotherOne(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "healthy")
 	edit := p.edit(t, idle, "900")
 	for operationURI, want := range map[string]operation.EditFinding{
@@ -130,6 +136,7 @@ func TestAnEditOfTheSameNameInAnotherFolderIsAnotherOne(t *testing.T) {
 }
 
 func TestAFailureToLookIsNoFinding(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "healthy")
 	edit := p.edit(t, idle, "900")
 	p.spoilWith(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })

@@ -26,6 +26,7 @@ func parsed(t *testing.T, text string) *document.Document {
 }
 
 func TestRulesArePutOntoTheirDeploymentAndTheRestStaysAsItIs(t *testing.T) {
+	t.Parallel()
 	single := `{"placementPolicy":[ {"deploymentId":"a", "podPlacementPolicy":{"tolerations":[] } ,"x":1.0} ]}`
 	rules := `{"nodeAffinity":{},"tolerations":[{"key":"k","operator":"Exists"}]}`
 	for name, c := range map[string]struct{ base, text, want string }{
@@ -45,6 +46,7 @@ func TestRulesArePutOntoTheirDeploymentAndTheRestStaysAsItIs(t *testing.T) {
 }
 
 func TestRulesWithoutTheirDeploymentAreRefused(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		`{"placementPolicy":[{"deploymentId":"c"}]}`:                      "no deployment c",
 		`{"placementPolicy":[{"deploymentId":"a"},{"deploymentId":"a"}]}`: "deployment a twice",
@@ -72,6 +74,7 @@ func poolNodes(pools ...string) (nodes []placement.Node) {
 }
 
 func TestAnEditThatLeavesNoNodeNeedsAWord(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "healthy")
 	edit := p.replacing(t, onPool("moon"))
 	if err := edit.Sendable(); err != nil || len(edit.Unschedulable()) > 0 {
@@ -100,6 +103,7 @@ func TestAnEditThatLeavesNoNodeNeedsAWord(t *testing.T) {
 }
 
 func TestRulesThatTheSiteWouldRefuseAreNotSent(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "healthy")
 	edit := p.replacing(t, strings.Replace(onPool("spot"), `"In"`, `"Is"`, 1))
 	blocked, ok := errors.AsType[*operation.BlockedError](edit.Sendable())
@@ -117,6 +121,7 @@ func TestRulesThatTheSiteWouldRefuseAreNotSent(t *testing.T) {
 }
 
 func TestAPolicyIsSentOnceReadBackAndKeptForItself(t *testing.T) {
+	t.Parallel()
 	for _, scenario := range []string{"healthy", "placement-async", "placement-async-other"} {
 		p := editing(t, scenario)
 		edit := p.replacing(t, onPool("spot"))
@@ -146,6 +151,7 @@ func TestAPolicyIsSentOnceReadBackAndKeptForItself(t *testing.T) {
 }
 
 func TestAPolicyThatWasChangedMeanwhileIsNotOverwritten(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "healthy")
 	mine, theirs := p.replacing(t, onPool("spot")), p.replacing(t, onPool("gpu"))
 	if _, _, err := p.ApplyEdit(t.Context(), theirs, nil); err != nil {
@@ -159,6 +165,7 @@ func TestAPolicyThatWasChangedMeanwhileIsNotOverwritten(t *testing.T) {
 }
 
 func TestAPolicyThatSomebodyElseChangesBetweenReviewAndSendingIsNotOverwritten(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "placement-elses")
 	edit := p.replacing(t, onPool("spot"))
 	_, outcome, err := p.ApplyEdit(t.Context(), edit, nil)
@@ -176,6 +183,7 @@ func TestAPolicyThatSomebodyElseChangesBetweenReviewAndSendingIsNotOverwritten(t
 }
 
 func TestAPolicyThatIsRefusedOrWhoseJobFailsIsNotThere(t *testing.T) {
+	t.Parallel()
 	for scenario, want := range map[string]error{"placement-refused": adminapi.KindInvalid, "placement-fails": operation.ErrJobBroken} {
 		p := editing(t, scenario)
 		edit := p.replacing(t, onPool("spot"))
@@ -187,6 +195,7 @@ func TestAPolicyThatIsRefusedOrWhoseJobFailsIsNotThere(t *testing.T) {
 }
 
 func TestALostAnswerToAPolicyIsFoundOutByReading(t *testing.T) {
+	t.Parallel()
 	for scenario, want := range map[string]operation.EditFinding{
 		"placement-answer-lost": operation.EditArrived, "placement-answer-lost-not-performed": operation.EditNotArrived,
 	} {
@@ -204,6 +213,7 @@ func TestALostAnswerToAPolicyIsFoundOutByReading(t *testing.T) {
 }
 
 func TestKeysOfAPolicyThatNobodyKnowsSurviveAnEdit(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "placement-odd")
 	base := p.policy(t)
 	policy, err := placement.Parse(base.Bytes())
@@ -231,6 +241,7 @@ func TestKeysOfAPolicyThatNobodyKnowsSurviveAnEdit(t *testing.T) {
 }
 
 func TestOnlyDeploymentsWhoseRulesChangeAreRisked(t *testing.T) {
+	t.Parallel()
 	base := parsed(t, `{"placementPolicy":[{"deploymentId":"a","podPlacementPolicy":{"tolerations":[]}},{"deploymentId":"a","podPlacementPolicy":{}},{"podPlacementPolicy":{"x":1}},{"podPlacementPolicy":{}}]}`)
 	edited, err := base.SetValue("placementPolicy[3].podPlacementPolicy", onPool("moon"))
 	if err != nil {
@@ -246,6 +257,7 @@ func TestOnlyDeploymentsWhoseRulesChangeAreRisked(t *testing.T) {
 const twice = `{"placementPolicy":[{"deploymentId":"a","podPlacementPolicy":{"tolerations":[]}},{"deploymentId":"b","podPlacementPolicy":{"tolerations":[{"key":"k", "operator":"Exists"}], "weight": 1.0}}]}`
 
 func TestRulesThatAreOnlySetOutAnewReplaceNoPods(t *testing.T) {
+	t.Parallel()
 	edited := strings.NewReplacer(`{"key":"k", "operator":"Exists"}`, "{\n\t\"operator\" : \"Exists\",\n\t\"key\":\"k\"}", `"tolerations":[]`, `"tolerations":[{"key":"n","operator":"Exists"}]`).Replace(twice)
 	edit := operation.Edit{Target: operation.PlacementOf(cities), Base: parsed(t, twice), Edited: parsed(t, edited)}
 	plan := edit.Plan()
@@ -259,6 +271,7 @@ func TestRulesThatAreOnlySetOutAnewReplaceNoPods(t *testing.T) {
 }
 
 func TestADeploymentThatAnEditDoesNotNameIsARisk(t *testing.T) {
+	t.Parallel()
 	edit := operation.Edit{Target: operation.PlacementOf(cities), Base: parsed(t, twice)}
 	edit.Edited = parsed(t, `{"placementPolicy":[{"deploymentId":"b","podPlacementPolicy":{"tolerations":[{"key":"k","operator":"Exists"}],"weight":1.0}}]}`)
 	plan := edit.Plan()
@@ -268,6 +281,7 @@ func TestADeploymentThatAnEditDoesNotNameIsARisk(t *testing.T) {
 }
 
 func TestADeploymentThatTheSiteHasNotHasNoRulesBefore(t *testing.T) {
+	t.Parallel()
 	edit := operation.Edit{Target: operation.PlacementOf(cities), Base: parsed(t, `{"placementPolicy":[]}`), Edited: parsed(t, twice), Nodes: poolNodes("gis")}
 	moves := edit.Moves()
 	if len(moves) != 2 || moves[0].Before != nil || moves[0].From.Total != 0 || moves[0].To.Taking != 1 {
@@ -276,6 +290,7 @@ func TestADeploymentThatTheSiteHasNotHasNoRulesBefore(t *testing.T) {
 }
 
 func TestRulesThatCouldBelongToSeveralDeploymentsAreRefused(t *testing.T) {
+	t.Parallel()
 	one, a := `{"placementPolicy":[{"deploymentId":"a"}]}`, `{"deploymentId":"a","podPlacementPolicy":{"tolerations":[]}}`
 	for _, c := range []struct{ base, text, want string }{
 		{`{"placementPolicy":[{"deploymentId":"a"},{"deploymentId":"a"}]}`, a, "the site has the deployment a twice"},
@@ -290,6 +305,7 @@ func TestRulesThatCouldBelongToSeveralDeploymentsAreRefused(t *testing.T) {
 }
 
 func TestOnlyAWholePolicyIsSent(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{onPool("gis"): "no list placementPolicy", `{"a":1}`: "no placement policy"} {
 		edit := operation.Edit{Target: operation.PlacementOf(cities), Base: parsed(t, twice), Edited: parsed(t, text)}
 		if err := edit.Sendable(); err == nil || !strings.Contains(err.Error(), want) {
@@ -299,6 +315,7 @@ func TestOnlyAWholePolicyIsSent(t *testing.T) {
 }
 
 func TestAMoveTellsTheNodesBeforeAndAfter(t *testing.T) {
+	t.Parallel()
 	base := parsed(t, `{"placementPolicy":[{"deploymentId":"a","podPlacementPolicy":`+onPool("gis")+`}]}`)
 	edited, err := operation.PolicyOnto(base, []byte(onPool("spot")))
 	if err != nil {

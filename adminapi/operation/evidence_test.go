@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 )
@@ -41,13 +40,11 @@ func unpacked(t *testing.T, e operation.Evidence) map[string]string {
 	return files
 }
 
+// The release is also the upgrade of the new style that is watched to its end.
 func TestTheEvidenceOfARunThatWasStartedAndWatchedHereIsWhole(t *testing.T) {
+	t.Parallel()
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir())
-	run, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, releaseID), nil)
-	if outcome != adminapi.OutcomeDone {
-		t.Fatal(err)
-	}
-	end := follow(t, p, p.WatchUpgrade(run))
+	end := startAndFollow(t, p, releaseID)
 	_ = p.clock.Sleep(t.Context(), 10*time.Minute) // the check after it takes a while
 	evidence, err := p.GatherEvidence(t.Context(), end.Transcript)
 	if err != nil || len(evidence.Absent) > 0 {
@@ -87,6 +84,7 @@ func TestTheEvidenceOfARunThatWasStartedAndWatchedHereIsWhole(t *testing.T) {
 }
 
 func TestTheEvidenceSaysWhatCannotBeHad(t *testing.T) {
+	t.Parallel()
 	p := builtIn(t, "upgraded")
 	evidence, err := p.GatherEvidence(t.Context(), "")
 	if err != nil {
@@ -104,6 +102,7 @@ func TestTheEvidenceSaysWhatCannotBeHad(t *testing.T) {
 }
 
 func TestWhereNoUpgradeRanThereIsNoEvidence(t *testing.T) {
+	t.Parallel()
 	p := builtIn(t, "healthy")
 	if _, err := p.GatherEvidence(t.Context(), ""); err == nil || !strings.Contains(err.Error(), "no upgrade") {
 		t.Errorf("error %v", err)
@@ -111,6 +110,7 @@ func TestWhereNoUpgradeRanThereIsNoEvidence(t *testing.T) {
 }
 
 func TestALicenceIsInNoFileOfTheEvidence(t *testing.T) {
+	t.Parallel()
 	if !bytes.Contains(simulator.Licence("12.0"), []byte("geodeck simulator")) {
 		t.Error("licences do not hold the word that the tests above look for")
 	}

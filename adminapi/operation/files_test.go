@@ -18,6 +18,7 @@ func writes(s string) func(io.Writer) error {
 }
 
 func TestAFileThatIsThereIsNeverOverwritten(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "report.json")
 	for _, want := range []string{"report.json", "report-2.json", "report-3.json"} {
 		got, err := operation.WriteNew(path, writes(want))
@@ -35,6 +36,7 @@ func TestAFileThatIsThereIsNeverOverwritten(t *testing.T) {
 }
 
 func TestAFileThatCannotBeWrittenWholeIsNotThere(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	broken := errors.New("broken")
 	if _, err := operation.WriteNew(filepath.Join(folder, "x"), func(io.Writer) error { return broken }); !errors.Is(err, broken) {

@@ -24,6 +24,7 @@ func begin(t *testing.T, p *platform) *operation.HealthRun {
 }
 
 func TestAHealthRunIsFollowedToItsReport(t *testing.T) {
+	t.Parallel()
 	p := newPlatform(t, "name: healthy")
 	before := p.clock.Now()
 	readings := 0
@@ -40,6 +41,7 @@ func TestAHealthRunIsFollowedToItsReport(t *testing.T) {
 }
 
 func TestARunIsNotSentWithoutANameOrSuites(t *testing.T) {
+	t.Parallel()
 	p := newPlatform(t, "name: healthy")
 	for _, run := range []adminapi.HealthRun{
 		{SuiteIDs: []string{"BSHC-001"}},
@@ -57,6 +59,7 @@ func TestARunIsNotSentWithoutANameOrSuites(t *testing.T) {
 }
 
 func TestARunWhoseAnswerWasLostIsFoundAndNotSentAgain(t *testing.T) {
+	t.Parallel()
 	p := newPlatform(t, "name: healthy")
 	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/run") {
@@ -80,6 +83,7 @@ func TestARunWhoseAnswerWasLostIsFoundAndNotSentAgain(t *testing.T) {
 }
 
 func TestARunThatNeverArrivedStaysUnknown(t *testing.T) {
+	t.Parallel()
 	p := newPlatform(t, "name: healthy")
 	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/run") {
@@ -107,6 +111,7 @@ func TestARunThatNeverArrivedStaysUnknown(t *testing.T) {
 }
 
 func TestAnAPIThatGoesAwayDoesNotEndARun(t *testing.T) {
+	t.Parallel()
 	p := newPlatform(t, "name: healthy")
 	run := begin(t, p)
 	asked := 0
@@ -130,6 +135,7 @@ func TestAnAPIThatGoesAwayDoesNotEndARun(t *testing.T) {
 }
 
 func TestARunGoesOnAfterASignInMidway(t *testing.T) {
+	t.Parallel()
 	p := newPlatform(t, "name: healthy")
 	run := begin(t, p)
 	good := p.Client.Token()
@@ -144,6 +150,7 @@ func TestARunGoesOnAfterASignInMidway(t *testing.T) {
 }
 
 func TestWaitingForARunCanBeGivenUp(t *testing.T) {
+	t.Parallel()
 	p := newPlatform(t, "name: healthy")
 	run := begin(t, p)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -154,6 +161,7 @@ func TestWaitingForARunCanBeGivenUp(t *testing.T) {
 }
 
 func TestAJobThatBreaksSaysWhy(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, `{"jobid":"j1","status":"FAILED","endtime":5,"starttime":1,"messages":["disk \u001b[31mfull"]}`)
 	}))
@@ -174,6 +182,7 @@ func TestAJobThatBreaksSaysWhy(t *testing.T) {
 }
 
 func TestRunNames(t *testing.T) {
+	t.Parallel()
 	for name, ok := range map[string]bool{
 		"nightly": true, "Prüfung 夜": true, "": false, "  ": false, "a\nb": false, "a\x1b[2J": false,
 		"a\u202eb": false, "\xff": false, strings.Repeat("x", 128): true, strings.Repeat("x", 129): false,

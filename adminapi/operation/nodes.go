@@ -84,7 +84,11 @@ func (s NodeSource) Read(ctx context.Context, clock adminapi.Clock) (Nodes, erro
 	if err := ctx.Err(); err != nil {
 		return Nodes{}, err
 	}
-	text, written, complaint, err := s.text(ctx)
+	return s.read(ctx, clock, nodesLimits{nodesTime, placement.MaxNodesJSON})
+}
+
+func (s NodeSource) read(ctx context.Context, clock adminapi.Clock, limits nodesLimits) (Nodes, error) {
+	text, written, complaint, err := s.text(ctx, limits)
 	nodes := Nodes{Source: s, Read: clock.Now(), Written: written}
 	if err == nil {
 		nodes.List, err = placement.ReadNodes(text)
@@ -100,14 +104,14 @@ func (s NodeSource) Read(ctx context.Context, clock adminapi.Clock) (Nodes, erro
 
 // text is what the source holds; written is zero but for a file, complaint is empty but
 // for a command.
-func (s NodeSource) text(ctx context.Context) (text []byte, written time.Time, complaint string, err error) {
+func (s NodeSource) text(ctx context.Context, limits nodesLimits) (text []byte, written time.Time, complaint string, err error) {
 	switch {
 	case s.File != "":
 		text, written, err = readNodesFile(s.File)
 	case s.Input != nil:
-		text, err = readInput(ctx, s.Input)
+		text, err = readInput(ctx, s.Input, limits.bytes)
 	case len(s.Command) > 0:
-		text, complaint, err = s.run(ctx, nodesTime)
+		text, complaint, err = s.run(ctx, limits)
 	case s.Demo != nil:
 		text = s.Demo()
 	default:
@@ -144,14 +148,14 @@ func readNodesFile(path string) (text []byte, written time.Time, err error) {
 
 // readInput gives up with ctx; the reading itself cannot be stopped, and ends with the
 // program.
-func readInput(ctx context.Context, input io.Reader) ([]byte, error) {
+func readInput(ctx context.Context, input io.Reader, limit int) ([]byte, error) {
 	type result struct {
 		text []byte
 		err  error
 	}
 	done := make(chan result, 1)
 	go func() {
-		text, err := io.ReadAll(io.LimitReader(input, placement.MaxNodesJSON+1))
+		text, err := io.ReadAll(io.LimitReader(input, int64(limit)+1))
 		done <- result{text, err}
 	}()
 	select {
@@ -161,7 +165,7 @@ func readInput(ctx context.Context, input io.Reader) ([]byte, error) {
 		switch {
 		case r.err != nil:
 			return nil, fmt.Errorf("it cannot be read: %s", plain.Line(r.err.Error()))
-		case len(r.text) > placement.MaxNodesJSON:
+		case len(r.text) > limit:
 			return nil, errTooLarge
 		case len(bytes.TrimSpace(r.text)) == 0:
 			return nil, errors.New("there is nothing on it; it can be read once, so pipe the nodes into it again: kubectl get nodes -o json")
@@ -182,6 +186,13 @@ func (n Nodes) Taken() time.Time {
 // nodesTime is how long a command may take that prints nodes.
 const nodesTime = 30 * time.Second
 
+// nodesLimits bound how long a command may take, and how much is read of the standard
+// input or of what a command prints.
+type nodesLimits struct {
+	time  time.Duration
+	bytes int
+}
+
 // What of the complaints of a command is told.
 const (
 	maxComplaint   = 4 << 10 // bytes
@@ -192,12 +203,12 @@ var errFlood = fmt.Errorf("it has printed more than %d MiB, more than is read as
 
 // run runs the command to its end, for so long at most, and returns what it has printed,
 // and its complaints.
-func (s NodeSource) run(ctx context.Context, limit time.Duration) (printed []byte, complaint string, err error) {
-	limited, cancel := context.WithTimeout(ctx, limit)
+func (s NodeSource) run(ctx context.Context, limits nodesLimits) (printed []byte, complaint string, err error) {
+	limited, cancel := context.WithTimeout(ctx, limits.time)
 	defer cancel()
 	stoppable, stop := context.WithCancelCause(limited)
 	defer stop(nil)
-	out := &bounded{limit: placement.MaxNodesJSON, full: func() { stop(errFlood) }}
+	out := &bounded{limit: limits.bytes, full: func() { stop(errFlood) }}
 	complaints := &ending{limit: maxComplaint}
 	cmd := exec.CommandContext(stoppable, s.Command[0], s.Command[1:]...)
 	cmd.Env, cmd.Stdout, cmd.Stderr = programEnv(), out, complaints
@@ -219,7 +230,7 @@ func (s NodeSource) run(ctx context.Context, limit time.Duration) (printed []byt
 	case ctx.Err() != nil:
 		return nil, complaint, fmt.Errorf("it was ended before it had printed the nodes: %w", ctx.Err())
 	case limited.Err() != nil:
-		return nil, complaint, fmt.Errorf("it has not ended within %s and was ended; try it in a terminal: it may wait for a password", adminapi.FormatDuration(limit))
+		return nil, complaint, fmt.Errorf("it has not ended within %s and was ended; try it in a terminal: it may wait for a password", adminapi.FormatDuration(limits.time))
 	}
 	return nil, complaint, plainRunError(err)
 }

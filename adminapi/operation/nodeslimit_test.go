@@ -6,12 +6,38 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"geodeck/adminapi"
 )
 
-func TestACommandThatTakesTooLongIsEndedAndSaysWhy(t *testing.T) {
-	source := NodeSource{Command: []string{"/bin/sh", "-c", "sleep 600 & sleep 600"}}
-	printed, _, err := source.run(t.Context(), 20*time.Millisecond)
-	if err == nil || printed != nil || !strings.Contains(err.Error(), "has not ended within 20 ms and was ended; try it in a terminal") {
-		t.Errorf("%q, %v", printed, err)
+// endless gives zeros for ever.
+type endless struct{ read int }
+
+func (e *endless) Read(p []byte) (int, error) {
+	e.read += len(p)
+	clear(p)
+	return len(p), nil
+}
+
+func TestASourceWithoutAnEndIsStopped(t *testing.T) {
+	t.Parallel()
+	const kib = 1 << 10
+	flood := &endless{}
+	for _, c := range []struct {
+		source NodeSource
+		limits nodesLimits
+		want   string
+	}{
+		{NodeSource{Command: []string{"/bin/sh", "-c", "sleep 600 & sleep 600"}}, nodesLimits{20 * time.Millisecond, kib}, "has not ended within 20 ms and was ended; try it in a terminal"},
+		{NodeSource{Command: []string{"cat", "/dev/zero"}}, nodesLimits{time.Minute, 100 * kib}, "printed more than 256 MiB"},
+		{NodeSource{Input: flood}, nodesLimits{time.Minute, 100 * kib}, "larger than 256 MiB"},
+	} {
+		nodes, err := c.source.read(t.Context(), adminapi.SystemClock{}, c.limits)
+		if err == nil || nodes.List != nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.source, err)
+		}
+	}
+	if flood.read > 200*kib {
+		t.Errorf("%d bytes were read", flood.read)
 	}
 }

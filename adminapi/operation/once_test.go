@@ -42,6 +42,7 @@ func (p *platform) wantUnsettled(t *testing.T) *operation.UnresolvedError {
 }
 
 func TestAnUpgradeOfWhichNobodyKnowsStopsTheNextOne(t *testing.T) {
+	t.Parallel()
 	p := unsettled(t, "answer-lost-not-performed")
 	earlier := p.wantUnsettled(t)
 	if earlier.Record.Subject != "11.5.0.6805" || !strings.Contains(earlier.Record.By, "process") ||
@@ -61,6 +62,7 @@ func TestAnUpgradeOfWhichNobodyKnowsStopsTheNextOne(t *testing.T) {
 }
 
 func TestAnUpgradeThatShowsLateSettlesWhatWasSent(t *testing.T) {
+	t.Parallel()
 	p := remembering(t, builtIn(t, "answer-lost-not-performed"), t.TempDir())
 	ask := p.ask(t, patchID)
 	run, _, _ := p.StartUpgrade(t.Context(), ask, nil)
@@ -79,6 +81,7 @@ func TestAnUpgradeThatShowsLateSettlesWhatWasSent(t *testing.T) {
 }
 
 func TestAnUpgradeIsSentAgainOnlyByTypingItsVersionAndNotTooSoon(t *testing.T) {
+	t.Parallel()
 	p := unsettled(t, "answer-lost-not-performed")
 	earlier := p.wantUnsettled(t)
 	if earlier.Wait < 8*time.Minute || earlier.Wait > 10*time.Minute {
@@ -108,6 +111,7 @@ func TestAnUpgradeIsSentAgainOnlyByTypingItsVersionAndNotTooSoon(t *testing.T) {
 }
 
 func TestAClockThatWasSetBackShortensNoWait(t *testing.T) {
+	t.Parallel()
 	p := unsettled(t, "answer-lost-not-performed")
 	p.Clock = clockBehind{p.clock, 24 * time.Hour}
 	if earlier := p.wantUnsettled(t); earlier.Wait != 10*time.Minute {
@@ -124,6 +128,7 @@ type clockBehind struct {
 func (c clockBehind) Now() time.Time { return c.Clock.Now().Add(-c.by) }
 
 func TestAProgramThatWasKilledWhileItSentStopsTheNextOne(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	p := remembering(t, builtIn(t, "healthy"), folder)
 	ask := p.ask(t, patchID)
@@ -146,6 +151,7 @@ func TestAProgramThatWasKilledWhileItSentStopsTheNextOne(t *testing.T) {
 }
 
 func TestTwoStartsAtOnceSendOnce(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	p := remembering(t, builtIn(t, "healthy"), folder)
 	ask := p.ask(t, patchID)
@@ -181,6 +187,7 @@ func TestTwoStartsAtOnceSendOnce(t *testing.T) {
 }
 
 func TestWhoOnlyLooksIsNamedToo(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	p := remembering(t, builtIn(t, "healthy"), folder)
 	other, err := p.Journal.Claim(adminapi.TargetSite, "11.5.0.6805")
@@ -200,6 +207,7 @@ func TestWhoOnlyLooksIsNamedToo(t *testing.T) {
 // An upgrade that somebody else begins after the settings were read again is seen by the
 // look right before the post.
 func TestTheLastLookIsRightBeforeThePost(t *testing.T) {
+	t.Parallel()
 	p := builtIn(t, "healthy")
 	ask := p.ask(t, patchID)
 	first := p.first(-time.Second)
@@ -219,6 +227,7 @@ func TestTheLastLookIsRightBeforeThePost(t *testing.T) {
 }
 
 func TestAnEditOfWhichNobodyKnowsStopsTheNextChangeOfItsService(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "edit-answer-lost-not-performed")
 	edit := p.edit(t, idle, "900")
 	if _, outcome, _ := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeUnknown {
@@ -243,6 +252,7 @@ func TestAnEditOfWhichNobodyKnowsStopsTheNextChangeOfItsService(t *testing.T) {
 }
 
 func TestAnEditThatArrivedIsSettledByTheNextOne(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "edit-answer-lost")
 	if _, outcome, _ := p.ApplyEdit(t.Context(), p.edit(t, idle, "900"), nil); outcome != adminapi.OutcomeUnknown {
 		t.Fatal(outcome)
@@ -254,6 +264,7 @@ func TestAnEditThatArrivedIsSettledByTheNextOne(t *testing.T) {
 }
 
 func TestAStopThatArrivedIsSettledByTheNextOne(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "edit-answer-lost")
 	if _, outcome, _ := p.SwitchService(t.Context(), cities, false, nil); outcome != adminapi.OutcomeUnknown {
 		t.Fatal(outcome)
@@ -265,6 +276,7 @@ func TestAStopThatArrivedIsSettledByTheNextOne(t *testing.T) {
 }
 
 func TestAHealthRunOfTheSameNameIsNotSentTwice(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "healthy")
 	run := adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"}
 	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
@@ -292,6 +304,7 @@ func TestAHealthRunOfTheSameNameIsNotSentTwice(t *testing.T) {
 
 // What is typed lets the next write go, not an attempt that sends nothing.
 func TestWhatIsTypedIsUsedWithTheSendingOnly(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "edit-answer-lost-not-performed")
 	edit := p.edit(t, idle, "900")
 	if _, outcome, _ := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeUnknown {
@@ -315,6 +328,7 @@ func TestWhatIsTypedIsUsedWithTheSendingOnly(t *testing.T) {
 }
 
 func TestAnImportBehindAnErrorIsFoundOutByReading(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "manifest.json")
 	if err := os.WriteFile(file, []byte(`{"versions":[{"id":"pat_new_6900","name":"Rehearsal","type":"patch","version":"11.5.0","previousVersion":"11.5.0",`+
 		`"build":"6900","previousBuild":"6745","releaseBuild":"6745","containers":[]}],"signature":"rehearsal"}`), 0o600); err != nil {

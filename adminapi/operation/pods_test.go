@@ -49,6 +49,7 @@ func (p *platform) watch(t *testing.T) *operation.PodsPoller {
 }
 
 func TestPodsAreWatchedComingBackAfterAnEdit(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "healthy")
 	watch := p.watch(t)
 	if r, wait, away := podsStep(watch.Next(t.Context())); away != nil || !r.Ready() || wait != 2*time.Second || !r.At.Equal(p.clock.Now()) {
@@ -73,6 +74,7 @@ func TestPodsAreWatchedComingBackAfterAnEdit(t *testing.T) {
 }
 
 func TestPodsThatNoNodeTakesAreNeverReady(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "no-node")
 	watch := p.watch(t)
 	for range 20 {
@@ -85,6 +87,7 @@ func TestPodsThatNoNodeTakesAreNeverReady(t *testing.T) {
 }
 
 func TestADeploymentThatIsRefusedDoesNotHideTheOthers(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "healthy")
 	policy, err := placement.Parse(p.policy(t).Bytes())
 	if err != nil {
@@ -102,6 +105,7 @@ func TestADeploymentThatIsRefusedDoesNotHideTheOthers(t *testing.T) {
 }
 
 func TestASiteThatIsAwayOrWantsASignInKeepsTheReadingBefore(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "healthy")
 	watch := p.watch(t)
 	before, _, away := podsStep(watch.Next(t.Context()))
@@ -140,12 +144,14 @@ func TestASiteThatIsAwayOrWantsASignInKeepsTheReadingBefore(t *testing.T) {
 }
 
 func TestNoDeploymentIsNeverReady(t *testing.T) {
+	t.Parallel()
 	if r, _, away := podsStep(editing(t, "healthy").PollPods(nil).Next(t.Context())); r.Ready() || r.Refused() != nil || away != nil {
 		t.Errorf("%+v, %v", r, away)
 	}
 }
 
 func TestPodsThatChangeAreReadMoreOftenAgain(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "healthy")
 	watch := p.watch(t)
 	quiet := time.Duration(0)
@@ -161,6 +167,7 @@ func TestPodsThatChangeAreReadMoreOftenAgain(t *testing.T) {
 }
 
 func TestAWatchThatIsGivenUpSaysSoAndKeepsItsReading(t *testing.T) {
+	t.Parallel()
 	watch := editing(t, "healthy").watch(t)
 	before, _, _ := podsStep(watch.Next(t.Context()))
 	ctx, cancel := context.WithCancel(t.Context())

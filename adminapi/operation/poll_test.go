@@ -81,6 +81,7 @@ func (p *platform) podsTold(statuses ...string) {
 }
 
 func TestPodsHaveSettledOnceAllIsSoForEightReadings(t *testing.T) {
+	t.Parallel()
 	const (
 		ready   = `"currentState":"STARTED","totalReplicas":2,"readyReplicas":2`
 		some    = `"currentState":"STARTED","totalReplicas":2,"readyReplicas":1`
@@ -128,6 +129,7 @@ func TestPodsHaveSettledOnceAllIsSoForEightReadings(t *testing.T) {
 }
 
 func TestPodsThatAreAskedForAgainHaveToHold(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "healthy")
 	p.podsTold(`"currentState":"STARTED","totalReplicas":2,"readyReplicas":2`)
 	poller := p.PollPods([]string{"d"})
@@ -141,6 +143,7 @@ func TestPodsThatAreAskedForAgainHaveToHold(t *testing.T) {
 }
 
 func TestPodsThatNobodyHelpsHaveStalledAfterHalfAnHour(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "healthy")
 	p.podsTold(`"currentState":"STARTED","totalReplicas":2,"readyReplicas":1`)
 	poller, began := p.PollPods([]string{"d"}), p.clock.Now()
@@ -160,6 +163,7 @@ func TestPodsThatNobodyHelpsHaveStalledAfterHalfAnHour(t *testing.T) {
 }
 
 func TestNothingRunsWhereTheSiteIsIdleAndNothingWasAccepted(t *testing.T) {
+	t.Parallel()
 	for state, want := range map[string]bool{
 		`{"state":"no_upgrade","messages":[]}`:           true,
 		`{"state":"success","code":3,"messages":[]}`:     true,
@@ -180,6 +184,7 @@ func TestNothingRunsWhereTheSiteIsIdleAndNothingWasAccepted(t *testing.T) {
 }
 
 func TestWhatWasSeenRunningIsNotSaidNeverToHaveRun(t *testing.T) {
+	t.Parallel()
 	p := builtIn(t, "healthy")
 	p.tells(`{"state":"in_progress","code":1,"messages":[` + p.first(0) + `]}`)
 	watch := p.WatchUpgrade(nil)

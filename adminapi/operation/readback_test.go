@@ -15,6 +15,7 @@ import (
 // A site may answer an edit of the rules with success and do something else: only what
 // is read back afterwards tells.
 func TestRulesThatTheSiteDoesNotKeepAreSaid(t *testing.T) {
+	t.Parallel()
 	for name, instead := range map[string]string{"something else": onPool("gpu"), "the old rules": ""} {
 		t.Run(name, func(t *testing.T) {
 			p := editing(t, "healthy")
@@ -57,6 +58,7 @@ func takesInstead(t *testing.T, r *http.Request, policy string) {
 }
 
 func TestRulesThatCannotBeReadBackAreNotSaidToBeThere(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "healthy")
 	edit := p.replacing(t, onPool("spot"))
 	sent := false

@@ -48,6 +48,7 @@ var sitesOwnErrors = []struct {
 }
 
 func TestAnUpgradeThatBeganBehindAnErrorIsAdopted(t *testing.T) {
+	t.Parallel()
 	for _, answer := range sitesOwnErrors {
 		t.Run(answer.name, func(t *testing.T) {
 			p := remembering(t, builtIn(t, "healthy"), t.TempDir())
@@ -70,6 +71,7 @@ func TestAnUpgradeThatBeganBehindAnErrorIsAdopted(t *testing.T) {
 }
 
 func TestAnUpgradeIsRefusedByAnErrorOfAnIdleSiteOnlyAfterReading(t *testing.T) {
+	t.Parallel()
 	for _, answer := range sitesOwnErrors {
 		t.Run(answer.name, func(t *testing.T) {
 			p := remembering(t, builtIn(t, "healthy"), t.TempDir())
@@ -114,6 +116,7 @@ func (p *platform) wantOutcome(t *testing.T, want adminapi.Outcome) {
 }
 
 func TestSilenceAndAnIdleSiteStayUnknownAndTheLicenceStays(t *testing.T) {
+	t.Parallel()
 	for name, status := range map[string]int{"page of a gateway": 504, "nothing": 0} {
 		t.Run(name, func(t *testing.T) {
 			p := remembering(t, builtIn(t, "healthy"), t.TempDir())
@@ -146,6 +149,7 @@ func TestSilenceAndAnIdleSiteStayUnknownAndTheLicenceStays(t *testing.T) {
 }
 
 func TestARefusalIsReadBackBeforeTheLicenceIsTakenBack(t *testing.T) {
+	t.Parallel()
 	const refusal = `{"error":{"code":400,"message":"The licence does not fit.","details":[]}}`
 	p := builtIn(t, "healthy")
 	ask := p.ask(t, releaseID)
@@ -176,6 +180,7 @@ func TestARefusalIsReadBackBeforeTheLicenceIsTakenBack(t *testing.T) {
 }
 
 func TestAnEditBehindAnErrorIsFoundOutByReading(t *testing.T) {
+	t.Parallel()
 	for _, answer := range sitesOwnErrors {
 		for _, performed := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, performed %v", answer.name, performed), func(t *testing.T) {
@@ -202,6 +207,7 @@ func TestAnEditBehindAnErrorIsFoundOutByReading(t *testing.T) {
 }
 
 func TestAStopBehindAnErrorIsFoundOutByReading(t *testing.T) {
+	t.Parallel()
 	for _, performed := range []bool{true, false} {
 		p := editing(t, "healthy")
 		p.answering(".MapServer/stop", 200, sitesOwnErrors[0].body, performed)
@@ -221,6 +227,7 @@ func TestAStopBehindAnErrorIsFoundOutByReading(t *testing.T) {
 }
 
 func TestAHealthRunBehindAnErrorIsFoundOutByReading(t *testing.T) {
+	t.Parallel()
 	for _, performed := range []bool{true, false} {
 		p := editing(t, "healthy")
 		asked := adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"}

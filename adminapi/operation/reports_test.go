@@ -11,6 +11,7 @@ import (
 )
 
 func TestAllPagesOfTheReportsAreReadTheLastOneToo(t *testing.T) {
+	t.Parallel()
 	p := newPlatform(t, "name: many\nreports: 2100")
 	reports, err := p.AllReports(t.Context())
 	if err != nil {
@@ -25,6 +26,7 @@ func TestAllPagesOfTheReportsAreReadTheLastOneToo(t *testing.T) {
 }
 
 func TestTheEarlierReportIsTheNewestOfTheSameSuites(t *testing.T) {
+	t.Parallel()
 	p := newPlatform(t, "name: healthy")
 	reports, err := p.AllReports(t.Context())
 	if err != nil {
@@ -48,6 +50,7 @@ func TestTheEarlierReportIsTheNewestOfTheSameSuites(t *testing.T) {
 }
 
 func TestAJobThatIsGoneDoesNotHideTheOthers(t *testing.T) {
+	t.Parallel()
 	p := newPlatform(t, "name: healthy")
 	first := begin(t, p)
 	second := begin(t, p)

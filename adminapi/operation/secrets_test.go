@@ -54,6 +54,7 @@ func wantNoTrace(t *testing.T, name, text, secret string) {
 // TestNoSecretThatASiteRepeatsIsSeenOrKept: in what is shown of a run, in what is kept
 // of it, and in what is given away of it.
 func TestNoSecretThatASiteRepeatsIsSeenOrKept(t *testing.T) {
+	t.Parallel()
 	p := watched(t)
 	old := p.Client.Token().Value.Reveal()
 	p.signInAgain(t)
@@ -102,6 +103,7 @@ func TestNoSecretThatASiteRepeatsIsSeenOrKept(t *testing.T) {
 // TestEvidenceOfATranscriptFromBeforeHoldsNoSecret: what an earlier version has kept is
 // masked where it is given away.
 func TestEvidenceOfATranscriptFromBeforeHoldsNoSecret(t *testing.T) {
+	t.Parallel()
 	p := watched(t)
 	token := p.Client.Token().Value.Reveal()
 	transcript, err := p.Journal.OpenTranscript(journal.TranscriptRun{Began: adminapi.Millis(start.UnixMilli()), Start: "x"})
@@ -126,6 +128,7 @@ func TestEvidenceOfATranscriptFromBeforeHoldsNoSecret(t *testing.T) {
 
 // TestTheReasonsOfAJobHoldNoSecret: also where it failed long after it was sent.
 func TestTheReasonsOfAJobHoldNoSecret(t *testing.T) {
+	t.Parallel()
 	p := watched(t)
 	token := p.Client.Token().Value.Reveal()
 	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {

@@ -8,6 +8,7 @@ import (
 )
 
 func TestAServiceIsStoppedAndStarted(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "healthy")
 	for _, start := range []bool{false, true} {
 		state, outcome, err := p.SwitchService(t.Context(), cities, start, nil)
@@ -22,6 +23,7 @@ func TestAServiceIsStoppedAndStarted(t *testing.T) {
 }
 
 func TestALostAnswerToAStopIsFoundOutByReading(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "edit-answer-lost")
 	if _, outcome, _ := p.SwitchService(t.Context(), cities, false, nil); outcome != adminapi.OutcomeUnknown {
 		t.Fatal(outcome)

@@ -2,6 +2,8 @@ package operation_test
 
 import (
 	"context"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -85,7 +87,7 @@ func (p *platform) connect(t *testing.T, world *simulator.Server) *adminapi.Clie
 	}
 	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: target.Scheme, Host: target.Host})
 	direct := &http.Transport{}
-	proxy.Transport = direct
+	proxy.Transport, proxy.ErrorLog = direct, log.New(io.Discard, "", 0) // broken connections are what is tested
 	p.direct = proxy
 	line := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.mu.Lock()
@@ -104,7 +106,7 @@ func (p *platform) connect(t *testing.T, world *simulator.Server) *adminapi.Clie
 		t.Fatal(err)
 	}
 	client, err := adminapi.New(adminapi.Config{
-		Base: line.URL + target.Path, Clock: p.clock, Transport: transport, Timeout: 5 * time.Second, Observer: p,
+		Base: line.URL + target.Path, Clock: p.clock, Transport: transport, Timeout: time.Minute, Observer: p,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -173,6 +175,7 @@ func suiteIDs(t *testing.T, site operation.Site) []string {
 }
 
 func TestOverviewKeepsWhatCouldNotBeRead(t *testing.T) {
+	t.Parallel()
 	p := newPlatform(t, "name: healthy")
 	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if strings.HasSuffix(r.URL.Path, "/mode") {
@@ -194,6 +197,7 @@ func TestOverviewKeepsWhatCouldNotBeRead(t *testing.T) {
 }
 
 func TestASiteWithoutAnAnsweringRootCannotBeUsed(t *testing.T) {
+	t.Parallel()
 	p := newPlatform(t, "name: healthy")
 	p.spoilWith(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
 	if _, err := p.Overview(context.Background()); err == nil {

@@ -35,6 +35,7 @@ func (p *platform) older() string {
 
 // A success is believed with a message of this run's end only.
 func TestSuccessIsThisRunsSuccess(t *testing.T) {
+	t.Parallel()
 	for name, messages := range map[string]func(p *platform, began string) string{
 		"none":                             func(*platform, string) string { return "" },
 		"an older run's":                   func(p *platform, _ string) string { return p.older() },
@@ -65,6 +66,7 @@ func TestSuccessIsThisRunsSuccess(t *testing.T) {
 // An end of a run that was over before anybody saw this one run is not its end, also
 // where this one has told nothing yet.
 func TestTheEndOfAnOlderRunIsNotThatOfOneWithoutMessages(t *testing.T) {
+	t.Parallel()
 	p := builtIn(t, "healthy")
 	p.tells(`{"state":"in_progress","code":1,"messages":[` + p.older() + `]}`)
 	watch := p.WatchUpgrade(nil)
@@ -76,6 +78,7 @@ func TestTheEndOfAnOlderRunIsNotThatOfOneWithoutMessages(t *testing.T) {
 }
 
 func TestARunThatIsMetAtItsVeryEndHasSucceeded(t *testing.T) {
+	t.Parallel()
 	p := builtIn(t, "healthy")
 	messages := p.first(-time.Hour) + "," + p.end()
 	p.tells(`{"state":"in_progress","code":1,"messages":[` + messages + `]}`)
@@ -88,6 +91,7 @@ func TestARunThatIsMetAtItsVeryEndHasSucceeded(t *testing.T) {
 }
 
 func TestALogWithoutItsBeginStillTellsTheEnd(t *testing.T) {
+	t.Parallel()
 	p := builtIn(t, "healthy")
 	p.tells(fmt.Sprintf(`{"state":"in_progress","code":1,"messages":[{"code":2038,"message":"an image","when":%d}]}`, p.clock.Now().UnixMilli()))
 	watch := p.WatchUpgrade(nil)
@@ -118,6 +122,7 @@ func (p *platform) tellsOdd(status, version string) {
 // What is odd for a minute of the site's clock is settled by the installed version, or
 // nobody knows.
 func TestWhatStaysOddIsSettledByTheInstalledVersion(t *testing.T) {
+	t.Parallel()
 	for _, status := range []string{`{"state":"success","code":3,"messages":[]}`, `{"state":"no_upgrade","code":0,"messages":[]}`} {
 		for version, want := range map[string]bool{"11.5.0.6805": true, "11.5.0.6745": false, "": false} {
 			t.Run(status+" "+version, func(t *testing.T) {
@@ -147,6 +152,7 @@ func TestWhatStaysOddIsSettledByTheInstalledVersion(t *testing.T) {
 }
 
 func TestOneReadingWithoutAnUpgradeIsWeather(t *testing.T) {
+	t.Parallel()
 	p := builtIn(t, "healthy")
 	watch, began := running(t, p)
 	p.tells(`{"state":"no_upgrade","code":0,"messages":[]}`)
@@ -161,6 +167,7 @@ func TestOneReadingWithoutAnUpgradeIsWeather(t *testing.T) {
 
 // A refusal of seconds ends no watch, whatever its code.
 func TestARefusalThatPassesEndsNoWatch(t *testing.T) {
+	t.Parallel()
 	for _, status := range []int{401, 403, 498, 499} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			p := builtIn(t, "healthy")
@@ -188,6 +195,7 @@ func TestARefusalThatPassesEndsNoWatch(t *testing.T) {
 }
 
 func TestAFirstReadingThatIsRefusedIsToldAtOnce(t *testing.T) {
+	t.Parallel()
 	for status, kind := range map[int]adminapi.Kind{401: adminapi.KindSignIn, 403: adminapi.KindPrivilege, 498: adminapi.KindSignIn, 499: adminapi.KindSignIn} {
 		p := builtIn(t, "healthy")
 		p.spoilWith(func(w http.ResponseWriter, _ *http.Request, _ func()) { w.WriteHeader(status) })

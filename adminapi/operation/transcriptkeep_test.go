@@ -31,6 +31,7 @@ func watched(t *testing.T) *platform {
 }
 
 func TestAMessageThatIsKeptMaskedOrShortIsThereOnceAfterAResume(t *testing.T) {
+	t.Parallel()
 	for _, bytes := range []int{0, 600 << 10} {
 		p := watched(t)
 		p.tellsOf(bytes, "")
@@ -48,6 +49,7 @@ func TestAMessageThatIsKeptMaskedOrShortIsThereOnceAfterAResume(t *testing.T) {
 }
 
 func TestNoSecretInAMessageGetsIntoTheEvidence(t *testing.T) {
+	t.Parallel()
 	p := watched(t)
 	p.tellsOf(0, "")
 	kept := readings(t, p, p.WatchUpgrade(nil), 1).Transcript
@@ -69,6 +71,7 @@ func TestNoSecretInAMessageGetsIntoTheEvidence(t *testing.T) {
 }
 
 func TestATranscriptOfNoKnownRunEndsWhenTheRunIsKnown(t *testing.T) {
+	t.Parallel()
 	p := watched(t)
 	p.tells(`{"state":"in_progress","code":1,"messages":[]}`)
 	watch := p.WatchUpgrade(nil)
@@ -82,6 +85,7 @@ func TestATranscriptOfNoKnownRunEndsWhenTheRunIsKnown(t *testing.T) {
 }
 
 func TestATranscriptThatWasTakenAwayIsBegunAnew(t *testing.T) {
+	t.Parallel()
 	p := watched(t)
 	p.tellsOf(0, "")
 	watch := p.WatchUpgrade(nil)
@@ -99,6 +103,7 @@ func TestATranscriptThatWasTakenAwayIsBegunAnew(t *testing.T) {
 }
 
 func TestARecordKeepsTheDifferenceOfTheClocks(t *testing.T) {
+	t.Parallel()
 	const ahead = 3 * time.Hour
 	p := watched(t)
 	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {

@@ -16,7 +16,7 @@ import (
 // remembering gives a platform a journal that outlives it.
 func remembering(t *testing.T, p *platform, folder string, options ...journal.Option) *platform {
 	t.Helper()
-	j, err := journal.Open(folder, "https://gis.example.org/ctx", append(options, journal.WithClock(p.clock))...)
+	j, err := journal.Open(folder, "https://gis.example.org/ctx", append(options, journal.WithClock(p.clock), journal.WithoutSync())...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,6 +75,7 @@ func onDisk(t *testing.T, p *platform, id string) int {
 }
 
 func TestEveryReadingIsInTheTranscriptBeforeItIsReturned(t *testing.T) {
+	t.Parallel()
 	p, run := started(t)
 	watch := p.WatchUpgrade(run)
 	for range 60 {
@@ -96,6 +97,7 @@ func TestEveryReadingIsInTheTranscriptBeforeItIsReturned(t *testing.T) {
 }
 
 func TestAWatchThatWasCutOffIsResumedWithTheWholeLogOnce(t *testing.T) {
+	t.Parallel()
 	p, run := started(t)
 	before := readings(t, p, p.WatchUpgrade(run), 40)
 	unfinished, found, err := p.Unfinished()
@@ -115,6 +117,7 @@ func TestAWatchThatWasCutOffIsResumedWithTheWholeLogOnce(t *testing.T) {
 }
 
 func TestAnotherTerminalOnTheSameRunKeepsTheSameTranscript(t *testing.T) {
+	t.Parallel()
 	p, run := started(t)
 	one, two := p.WatchUpgrade(run), p.WatchUpgrade(nil)
 	for range 30 {
@@ -133,6 +136,7 @@ func TestAnotherTerminalOnTheSameRunKeepsTheSameTranscript(t *testing.T) {
 }
 
 func TestTheEndOfAResumedRunIsNewsThoughNobodySawIt(t *testing.T) {
+	t.Parallel()
 	p, run := started(t)
 	before := readings(t, p, p.WatchUpgrade(run), 10)
 	_ = p.clock.Sleep(t.Context(), 3*time.Hour)
@@ -148,6 +152,7 @@ func TestTheEndOfAResumedRunIsNewsThoughNobodySawIt(t *testing.T) {
 }
 
 func TestWhileTheAPIIsAwayAResumedRunIsShownAsItWasSeen(t *testing.T) {
+	t.Parallel()
 	p, run := started(t)
 	before := readings(t, p, p.WatchUpgrade(run), 20)
 	p.spoilWith(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
@@ -160,6 +165,7 @@ func TestWhileTheAPIIsAwayAResumedRunIsShownAsItWasSeen(t *testing.T) {
 }
 
 func TestADismissedRunIsNotOfferedAgain(t *testing.T) {
+	t.Parallel()
 	p, run := started(t)
 	before := readings(t, p, p.WatchUpgrade(run), 10)
 	if err := p.Dismiss(before.Transcript); err != nil {
@@ -174,6 +180,7 @@ func TestADismissedRunIsNotOfferedAgain(t *testing.T) {
 }
 
 func TestWhatTheSiteForgetsIsStillInTheLog(t *testing.T) {
+	t.Parallel()
 	p, run := started(t)
 	watch := p.WatchUpgrade(run)
 	before := readings(t, p, watch, 40)
@@ -191,6 +198,7 @@ func TestWhatTheSiteForgetsIsStillInTheLog(t *testing.T) {
 }
 
 func TestALaterRunHasATranscriptOfItsOwn(t *testing.T) {
+	t.Parallel()
 	p, run := started(t)
 	first := follow(t, p, p.WatchUpgrade(run))
 	next, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, nextPatchID), nil)
@@ -210,6 +218,7 @@ func TestALaterRunHasATranscriptOfItsOwn(t *testing.T) {
 }
 
 func TestAJournalThatCannotBeWrittenIsSaidAndEndsNoWatch(t *testing.T) {
+	t.Parallel()
 	p, run := started(t)
 	watch := p.WatchUpgrade(run)
 	before := readings(t, p, watch, 5)

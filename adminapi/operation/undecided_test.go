@@ -16,6 +16,7 @@ import (
 )
 
 func TestJSONOfAGatewayIsNoAnswerOfTheSite(t *testing.T) {
+	t.Parallel()
 	for _, body := range []string{`{"message":"Endpoint request timed out"}`, `{"error":{"code":504,"message":"upstream timed out","details":[]}}`} {
 		for _, status := range []int{502, 503, 504} {
 			p := remembering(t, builtIn(t, "healthy"), t.TempDir())
@@ -33,6 +34,7 @@ func TestJSONOfAGatewayIsNoAnswerOfTheSite(t *testing.T) {
 }
 
 func TestOneLookIsNoHalfMinuteOfAnIdleSite(t *testing.T) {
+	t.Parallel()
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir())
 	ask := p.ask(t, patchID)
 	p.answering("/upgrades/upgrade", 500, `{"error":{"code":500,"message":"Timed out","details":[]}}`, false)
@@ -45,6 +47,7 @@ func TestOneLookIsNoHalfMinuteOfAnIdleSite(t *testing.T) {
 }
 
 func TestASiteThatHasChangedHasNotRefused(t *testing.T) {
+	t.Parallel()
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir())
 	ask := p.ask(t, patchID)
 	p.answering("/upgrades/upgrade", 500, `{"error":{"code":500,"message":"Timed out","details":[]}}`, false)
@@ -60,6 +63,7 @@ func TestASiteThatHasChangedHasNotRefused(t *testing.T) {
 }
 
 func TestAnAcceptedUpgradeThatShowsLateIsNotPostedAgain(t *testing.T) {
+	t.Parallel()
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir())
 	ask := p.ask(t, patchID)
 	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
@@ -81,6 +85,7 @@ func TestAnAcceptedUpgradeThatShowsLateIsNotPostedAgain(t *testing.T) {
 }
 
 func TestAnEditWhoseJobGoesOnIsNotPostedAgain(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	p := remembering(t, builtIn(t, "healthy"), folder)
 	edit := p.edit(t, idle, "900")
@@ -102,6 +107,7 @@ func TestAnEditWhoseJobGoesOnIsNotPostedAgain(t *testing.T) {
 }
 
 func TestARefusalOfAMomentDecidesNothing(t *testing.T) {
+	t.Parallel()
 	for _, status := range []int{401, 403, 498} {
 		p := remembering(t, builtIn(t, "healthy"), t.TempDir())
 		watch, _ := running(t, p)
@@ -129,6 +135,7 @@ func TestARefusalOfAMomentDecidesNothing(t *testing.T) {
 }
 
 func TestWhoGivesUpDecidesNothing(t *testing.T) {
+	t.Parallel()
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir())
 	watch, _ := running(t, p)
 	p.tellsOdd(`{"state":"success","code":3,"messages":[]}`, "11.5.0.6805")
@@ -156,6 +163,7 @@ func TestWhoGivesUpDecidesNothing(t *testing.T) {
 }
 
 func TestRefusedThenAwayIsNotUnbroken(t *testing.T) {
+	t.Parallel()
 	p := builtIn(t, "healthy")
 	watch, _ := running(t, p)
 	code := func(s int) {
@@ -174,6 +182,7 @@ func TestRefusedThenAwayIsNotUnbroken(t *testing.T) {
 }
 
 func TestSomebodyElsesUpgradeHoursLaterIsNotAdopted(t *testing.T) {
+	t.Parallel()
 	p := unsettled(t, "answer-lost-not-performed")
 	p.clock.Advance(10 * time.Hour)
 	p.tells(`{"state":"in_progress","code":1,"messages":[` + p.first(-time.Minute) + `]}`)
@@ -186,6 +195,7 @@ func TestSomebodyElsesUpgradeHoursLaterIsNotAdopted(t *testing.T) {
 }
 
 func TestALookSettlesItsOwnWriteOnly(t *testing.T) {
+	t.Parallel()
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir())
 	ask := p.ask(t, releaseID)
 	p.answering("/upgrades/upgrade", 500, `{"error":{"code":500,"message":"Timed out","details":[]}}`, false)
@@ -211,6 +221,7 @@ func TestALookSettlesItsOwnWriteOnly(t *testing.T) {
 }
 
 func TestAnOddWatchSlowsDown(t *testing.T) {
+	t.Parallel()
 	p := builtIn(t, "healthy")
 	watch, _ := running(t, p)
 	p.tellsOdd(`{"state":"success","code":3,"messages":[]}`, "11.5.0.6745")
@@ -229,6 +240,7 @@ func TestAnOddWatchSlowsDown(t *testing.T) {
 }
 
 func TestLockFilesDoNotGather(t *testing.T) {
+	t.Parallel()
 	p := editing(t, "healthy")
 	for i := range 20 {
 		_, _, _ = p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: fmt.Sprint("nightly ", i)})

@@ -64,31 +64,33 @@ func builtIn(t *testing.T, name string) *platform {
 }
 
 func TestAnUpgradeIsStartedOnceAndWatchedToItsEnd(t *testing.T) {
-	for _, id := range []string{patchID, releaseID} {
-		t.Run(id, func(t *testing.T) {
-			p := builtIn(t, "healthy")
-			var steps []operation.UpgradeStep
-			run, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, id), func(u operation.UpgradeProgress) {
-				if len(steps) == 0 || steps[len(steps)-1] != u.Step {
-					steps = append(steps, u.Step)
-				}
-			})
-			if err != nil || outcome != adminapi.OutcomeDone || run.First.State != adminapi.UpgradeInProgress {
-				t.Fatalf("outcome %v, error %v", outcome, err)
-			}
-			if steps[len(steps)-1] != operation.StepSend || steps[len(steps)-2] != operation.StepCheckRunning {
-				t.Errorf("steps %q: the last look must come right before the post", steps)
-			}
-			watch := p.WatchUpgrade(run)
-			reading := follow(t, p, watch)
-			if reading.Meaning != progress.StateSucceeded || reading.Log.Len() < 10 {
-				t.Errorf("ended as %v with %d messages", reading.Meaning, reading.Log.Len())
-			}
-			if n := p.sent("POST upgrade"); n != 1 {
-				t.Errorf("sent %d times", n)
-			}
-		})
+	t.Parallel()
+	startAndFollow(t, builtIn(t, "healthy"), patchID)
+}
+
+// startAndFollow starts an upgrade and watches it until it has succeeded.
+func startAndFollow(t *testing.T, p *platform, id string) operation.UpgradeSnapshot {
+	t.Helper()
+	var steps []operation.UpgradeStep
+	run, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, id), func(u operation.UpgradeProgress) {
+		if len(steps) == 0 || steps[len(steps)-1] != u.Step {
+			steps = append(steps, u.Step)
+		}
+	})
+	if err != nil || outcome != adminapi.OutcomeDone || run.First.State != adminapi.UpgradeInProgress {
+		t.Fatalf("outcome %v, error %v", outcome, err)
 	}
+	if steps[len(steps)-1] != operation.StepSend || steps[len(steps)-2] != operation.StepCheckRunning {
+		t.Errorf("steps %q: the last look must come right before the post", steps)
+	}
+	end := follow(t, p, p.WatchUpgrade(run))
+	if end.Meaning != progress.StateSucceeded || end.Log.Len() < 10 {
+		t.Errorf("ended as %v with %d messages", end.Meaning, end.Log.Len())
+	}
+	if n := p.sent("POST upgrade"); n != 1 {
+		t.Errorf("sent %d times", n)
+	}
+	return end
 }
 
 func follow(t *testing.T, p *platform, watch *operation.UpgradeWatch) operation.UpgradeSnapshot {
@@ -110,6 +112,7 @@ func follow(t *testing.T, p *platform, watch *operation.UpgradeWatch) operation.
 }
 
 func TestAnUpgradeWhoseAnswerWasLostIsAdoptedAndNotSentAgain(t *testing.T) {
+	t.Parallel()
 	for _, how := range []string{"before-headers", "after-headers", "mid-body", "502"} {
 		t.Run(how, func(t *testing.T) {
 			p := builtIn(t, "answer-lost-"+how)
@@ -129,6 +132,7 @@ func TestAnUpgradeWhoseAnswerWasLostIsAdoptedAndNotSentAgain(t *testing.T) {
 }
 
 func TestAnUpgradeThatNeverArrivedIsNotClaimed(t *testing.T) {
+	t.Parallel()
 	p := builtIn(t, "answer-lost-not-performed")
 	run, outcome, _ := p.StartUpgrade(t.Context(), p.ask(t, patchID), nil)
 	if outcome != adminapi.OutcomeUnknown {
@@ -143,6 +147,7 @@ func TestAnUpgradeThatNeverArrivedIsNotClaimed(t *testing.T) {
 }
 
 func TestSomebodyElsesUpgradeIsNeverJoinedByASecondOne(t *testing.T) {
+	t.Parallel()
 	p := builtIn(t, "elses-upgrade-soon")
 	ask := p.ask(t, releaseID)
 	_, outcome, err := p.StartUpgrade(t.Context(), ask, nil)
@@ -155,6 +160,7 @@ func TestSomebodyElsesUpgradeIsNeverJoinedByASecondOne(t *testing.T) {
 }
 
 func TestAnUpgradeThatTheSiteRefusesLeavesNoLicenceBehind(t *testing.T) {
+	t.Parallel()
 	p := builtIn(t, "wrong-licence")
 	_, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, releaseID), nil)
 	if outcome != adminapi.OutcomeRefused || err == nil {
@@ -166,6 +172,7 @@ func TestAnUpgradeThatTheSiteRefusesLeavesNoLicenceBehind(t *testing.T) {
 }
 
 func TestSettingsThatChangedSinceTheReviewStopTheUpgrade(t *testing.T) {
+	t.Parallel()
 	p := builtIn(t, "refused-settings")
 	_, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, releaseID), nil)
 	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrSettingsChanged) {
@@ -177,6 +184,7 @@ func TestSettingsThatChangedSinceTheReviewStopTheUpgrade(t *testing.T) {
 }
 
 func TestWhileAnUpgradeRunsNothingBelowItIsAsked(t *testing.T) {
+	t.Parallel()
 	p := builtIn(t, "elses-upgrade")
 	offer, err := p.Offers(t.Context())
 	if err != nil || !offer.Running() {
@@ -190,6 +198,7 @@ func TestWhileAnUpgradeRunsNothingBelowItIsAsked(t *testing.T) {
 }
 
 func TestAWatchLivesThroughAnAbsence(t *testing.T) {
+	t.Parallel()
 	p := builtIn(t, "healthy")
 	run, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, patchID), nil)
 	if outcome != adminapi.OutcomeDone {
@@ -223,6 +232,7 @@ func TestAWatchLivesThroughAnAbsence(t *testing.T) {
 }
 
 func TestAnEndThatWasThereAlreadyIsHistory(t *testing.T) {
+	t.Parallel()
 	p := builtIn(t, "upgraded")
 	reading, wait, err := stepped(p.WatchUpgrade(nil).Next(t.Context()))
 	if err != nil || reading.Meaning != progress.StateSucceeded || reading.Ended || wait == 0 {
@@ -231,6 +241,7 @@ func TestAnEndThatWasThereAlreadyIsHistory(t *testing.T) {
 }
 
 func TestTheFactsBeforeAnUpgrade(t *testing.T) {
+	t.Parallel()
 	p := builtIn(t, "healthy")
 	offer, err := p.Offers(t.Context())
 	if err != nil {
@@ -255,6 +266,7 @@ func TestTheFactsBeforeAnUpgrade(t *testing.T) {
 }
 
 func TestFilesThatCannotAnswerASetting(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	large := filepath.Join(folder, "large.json")
 	if err := os.WriteFile(large, nil, 0o600); err != nil {

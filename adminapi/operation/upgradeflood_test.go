@@ -43,18 +43,17 @@ func (p *platform) flood(waves ...wave) (told func() int) {
 	return func() int { return n + 1 }
 }
 
-// budget is what these tests let a log and its transcript grow to: the whole of what is
-// usual would take the race detector a minute.
-const budget = 8 << 20
+// budget is how large a log and its transcript may grow in these tests: 1/32 of the usual.
+const budget = 2 << 20
 
 func TestAFloodOfLongMessagesFillsNeitherMemoryNorDisk(t *testing.T) {
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir(), journal.WithTranscriptBudget(budget))
-	told := p.flood(wave{20, 1 << 20}, wave{80, 65 << 10})
+	told := p.flood(wave{5, 1 << 20}, wave{20, 65 << 10})
 	watch := p.WatchUpgrade(nil)
 	before := heap()
 	var last operation.UpgradeSnapshot
 	most := int64(0)
-	for range 6 { // 25 MiB of what is kept of each
+	for range 6 { // three times the budget
 		last = readings(t, p, watch, 1)
 		if last.Away != nil || last.TranscriptErr != nil {
 			t.Fatal(last.Away, last.TranscriptErr)
@@ -66,12 +65,12 @@ func TestAFloodOfLongMessagesFillsNeitherMemoryNorDisk(t *testing.T) {
 		most = max(most, info.Size())
 	}
 	after := heap()
-	t.Logf("heap grew by %d MiB, the transcript to %d MiB", (int64(after)-int64(before))>>20, most>>20)
+	t.Logf("heap grew by %d KiB, the transcript to %d KiB", (int64(after)-int64(before))>>10, most>>10)
 	if after > before+3*budget {
-		t.Errorf("the heap grew from %d to %d MiB", before>>20, after>>20)
+		t.Errorf("the heap grew from %d to %d KiB", before>>10, after>>10)
 	}
 	if most > budget {
-		t.Errorf("the transcript grew to %d MiB", most>>20)
+		t.Errorf("the transcript grew to %d KiB", most>>10)
 	}
 	log := last.Log
 	if text := log.At(0).Message; text != "from 11.5.0.6745 to 11.5.0.6805" || log.Run() != 0 {
@@ -130,14 +129,14 @@ func (p *platform) wantTheCutToBeTold(t *testing.T, last operation.UpgradeSnapsh
 // the log is.
 func TestAFloodThatCannotBeKeptDoesNotFillMemory(t *testing.T) {
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir(), journal.WithTranscriptBudget(budget))
-	p.flood(wave{160, 63 << 10})
+	p.flood(wave{40, 63 << 10})
 	watch := p.WatchUpgrade(nil)
 	readings(t, p, watch, 1)
 	_ = p.Journal.Close()
 	before := heap()
-	last := readings(t, p, watch, 4) // 40 MiB
+	last := readings(t, p, watch, 4) // five times the budget
 	if after := heap(); after > before+3*budget || last.TranscriptErr == nil {
-		t.Errorf("the heap grew from %d to %d MiB, %v", before>>20, after>>20, last.TranscriptErr)
+		t.Errorf("the heap grew from %d to %d KiB, %v", before>>10, after>>10, last.TranscriptErr)
 	}
 	runtime.KeepAlive(watch)
 }
@@ -145,6 +144,7 @@ func TestAFloodThatCannotBeKeptDoesNotFillMemory(t *testing.T) {
 // TestALongMessageIsOneHoweverOftenItIsRead: two that begin alike are two, and each is
 // there once, in this life and after a resume.
 func TestALongMessageIsOneHoweverOftenItIsRead(t *testing.T) {
+	t.Parallel()
 	p := watched(t)
 	filling := strings.Repeat("é", 50<<10)
 	p.tellsOf(0, fmt.Sprintf(`,{"code":2038,"when":%d,"message":"%s one"},{"code":2038,"when":%[1]d,"message":"%s two"}`, start.UnixMilli()+2, filling, filling))

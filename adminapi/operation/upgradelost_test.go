@@ -45,6 +45,7 @@ func lostRun(t *testing.T) (*platform, *operation.UpgradeRun) {
 }
 
 func TestAnUpgradeIsNobodysBeforeItTellsWhenItBegan(t *testing.T) {
+	t.Parallel()
 	p, run := lostRun(t)
 	p.tells(`{"state":"in_progress","code":1,"messages":[]}`)
 	if finding, _, wait, err := findRun(t.Context(), run.Search()); err != nil || finding != operation.FindingUnknown || wait == 0 {
@@ -61,6 +62,7 @@ func TestAnUpgradeIsNobodysBeforeItTellsWhenItBegan(t *testing.T) {
 }
 
 func TestAnOlderUpgradeIsSomebodyElses(t *testing.T) {
+	t.Parallel()
 	p, run := lostRun(t)
 	p.tells(`{"state":"in_progress","code":1,"messages":[` + p.first(-time.Hour) + `]}`)
 	if finding, _, _, err := findRun(t.Context(), run.Search()); err != nil || finding != operation.FindingForeign {
@@ -69,6 +71,7 @@ func TestAnOlderUpgradeIsSomebodyElses(t *testing.T) {
 }
 
 func TestAnUpgradeThatEndedBeforeAnybodyLookedDidBegin(t *testing.T) {
+	t.Parallel()
 	for _, state := range []string{`"failed","code":2`, `"success","code":3`} {
 		p, run := lostRun(t)
 		p.tells(`{"state":` + state + `,"messages":[` + p.first(0) + `]}`)
@@ -79,6 +82,7 @@ func TestAnUpgradeThatEndedBeforeAnybodyLookedDidBegin(t *testing.T) {
 }
 
 func TestTheEndOfTheUpgradeBeforeIsNotTheEndOfThisOne(t *testing.T) {
+	t.Parallel()
 	p := builtIn(t, "healthy")
 	run, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, patchID), nil)
 	if outcome != adminapi.OutcomeDone {

@@ -12,6 +12,7 @@ import (
 // What a site tells without a state, and with a code that nobody knows, ends nothing
 // and has gone well for nobody.
 func TestAStatusWithoutAStateEndsNoWatchUnlessItsCodeIsKnown(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		status  string // all of it but the messages
 		meaning progress.State

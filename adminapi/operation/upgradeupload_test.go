@@ -17,6 +17,7 @@ import (
 )
 
 func TestALicenceThatWasUploadedInVainIsTakenBack(t *testing.T) {
+	t.Parallel()
 	p := builtIn(t, "upload-uncommitted")
 	_, outcome, err := p.StartUpgrade(t.Context(), p.ask(t, releaseID), nil)
 	if outcome != adminapi.OutcomeNotSent || err == nil {
@@ -28,6 +29,7 @@ func TestALicenceThatWasUploadedInVainIsTakenBack(t *testing.T) {
 }
 
 func TestALicenceIsTakenBackWhenTheUserInterruptsAfterItsUpload(t *testing.T) {
+	t.Parallel()
 	p := builtIn(t, "healthy")
 	ask := p.ask(t, releaseID)
 	ctx, interrupt := context.WithCancel(t.Context())
@@ -56,6 +58,7 @@ func (p *platform) given(t *testing.T) operation.UpgradeRequest {
 }
 
 func TestAnUploadThatTheSiteDoesNotHaveStopsTheUpgrade(t *testing.T) {
+	t.Parallel()
 	p := builtIn(t, "healthy")
 	_, outcome, err := p.StartUpgrade(t.Context(), p.given(t), nil)
 	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, adminapi.KindNotFound) {
@@ -67,6 +70,7 @@ func TestAnUploadThatTheSiteDoesNotHaveStopsTheUpgrade(t *testing.T) {
 }
 
 func TestWhoMayNotLookAtUploadsLeavesThemToTheSite(t *testing.T) {
+	t.Parallel()
 	p := builtIn(t, "healthy")
 	ask := p.given(t)
 	p.spoilWith(func(w http.ResponseWriter, r *http.Request, pass func()) {
@@ -83,6 +87,7 @@ func TestWhoMayNotLookAtUploadsLeavesThemToTheSite(t *testing.T) {
 }
 
 func TestAPipeIsRefusedAndNotWaitedFor(t *testing.T) {
+	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "licence.json")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
@@ -93,6 +98,7 @@ func TestAPipeIsRefusedAndNotWaitedFor(t *testing.T) {
 }
 
 func TestADraftKeepsAllThatWasFilledInButSecrets(t *testing.T) {
+	t.Parallel()
 	memory, err := journal.OpenThrowaway()
 	if err != nil {
 		t.Fatal(err)
