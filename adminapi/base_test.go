@@ -8,6 +8,7 @@ import (
 )
 
 func TestAddressesAsPeopleTypeThem(t *testing.T) {
+	t.Parallel()
 	cases := []struct {
 		typed, base, notice string
 	}{
@@ -40,6 +41,7 @@ func TestAddressesAsPeopleTypeThem(t *testing.T) {
 }
 
 func TestAddressesThatAreRefusedSayWhy(t *testing.T) {
+	t.Parallel()
 	cases := map[string]string{
 		"":                                 "no address",
 		"https://":                         "no host",
@@ -79,6 +81,7 @@ func TestAddressesThatAreRefusedSayWhy(t *testing.T) {
 }
 
 func TestThePortalIsAskedBesideTheAdministrativeRoot(t *testing.T) {
+	t.Parallel()
 	for _, path := range []string{"/ctx/admin", "/ctx/", "/ctx/admin/jobs", "/ctx/manager"} {
 		s := answering(t, map[string]string{"/ctx/sharing/rest/community/self": `{"username":"siteadmin","privileges":["portal:admin:manageServers"]}`})
 		self, err := newClient(t, s.URL+path).Self(t.Context())
@@ -88,6 +91,7 @@ func TestThePortalIsAskedBesideTheAdministrativeRoot(t *testing.T) {
 
 // An id is one segment of a path whatever it is made of.
 func TestIdsStayWithinTheirSegment(t *testing.T) {
+	t.Parallel()
 	var paths []string
 	s := rawServe(t, func(x exchange) bool {
 		paths = append(paths, x.req.RequestURI)

@@ -7,8 +7,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"io"
-	"log"
 	"math/big"
 	"net"
 	"net/http"
@@ -67,6 +65,7 @@ func (a authority) issue(t *testing.T, template *x509.Certificate, byItself bool
 }
 
 func TestACertificateThatIsNoGoodIsNamedAndNothingIsSent(t *testing.T) {
+	t.Parallel()
 	ours, theirs := newAuthority(t), newAuthority(t)
 	changed := func(change func(*x509.Certificate)) *x509.Certificate {
 		template := siteCertificate("a site")
@@ -91,16 +90,15 @@ func TestACertificateThatIsNoGoodIsNamedAndNothingIsSent(t *testing.T) {
 		}), false), "is not valid"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var asked atomic.Int32
-			answer := says(200, `{"jobs":["a"],"jobid":"j","status":"SUBMITTED"}`)
-			s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				asked.Add(1)
-				answer(w, r)
-			}))
-			s.Config.ErrorLog = log.New(io.Discard, "", 0)
-			s.TLS = &tls.Config{Certificates: []tls.Certificate{c.site}}
-			s.StartTLS()
-			t.Cleanup(s.Close)
+			var requests atomic.Int32
+			s, _ := serveTLS(t, func(s *httptest.Server) {
+				answer := s.Config.Handler
+				s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					requests.Add(1)
+					answer.ServeHTTP(w, r)
+				})
+				s.TLS = &tls.Config{Certificates: []tls.Certificate{c.site}}
+			})
 			clock := &steppedClock{}
 			client := newClient(t, s.URL, withTLS(t, adminapi.TLS{CA: pemOf("CERTIFICATE", ours.cert.Raw)}), func(x *adminapi.Config) { x.Clock = clock })
 
@@ -118,13 +116,14 @@ func TestACertificateThatIsNoGoodIsNamedAndNothingIsSent(t *testing.T) {
 				}
 			}
 			check(t, "outcome", outcome, adminapi.OutcomeNotSent, nil)
-			check(t, "requests", asked.Load(), int32(0), nil)
+			check(t, "requests", requests.Load(), int32(0), nil)
 			check(t, "pauses: trying again does not help", len(clock.pauses), 0, nil)
 		})
 	}
 }
 
 func TestACertificateThatIsItsOwnAuthorityIsTrustedWhereItIsNamed(t *testing.T) {
+	t.Parallel()
 	site := authority{}.issue(t, siteCertificate("a site"), true)
 	s, _ := serveTLS(t, func(s *httptest.Server) { s.TLS = &tls.Config{Certificates: []tls.Certificate{site}} })
 	ids, err := newClient(t, s.URL, withTLS(t, adminapi.TLS{CA: pemOf("CERTIFICATE", site.Leaf.Raw)})).JobIDs(t.Context())

@@ -25,6 +25,7 @@ func finished(t *testing.T, c *adminapi.Client, clock *simulator.ManualClock) ad
 }
 
 func TestAReleaseFromTheOfferToTheHistory(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	c, clock := simtest.SignIn(t, "healthy", "operator")
 	manifest, err := c.Available(ctx)
@@ -74,6 +75,7 @@ func TestAReleaseFromTheOfferToTheHistory(t *testing.T) {
 }
 
 func TestAnOldSiteTakesTheLicenceAsAFile(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	c, clock := simtest.SignIn(t, "oldest", "operator")
 	manifest, err := c.Available(ctx)
@@ -103,6 +105,7 @@ func TestAnOldSiteTakesTheLicenceAsAFile(t *testing.T) {
 }
 
 func TestAPatchIsTakenBack(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	c, clock := simtest.SignIn(t, "upgraded", "operator")
 	offered, err := c.CheckRollback(ctx)
@@ -119,6 +122,7 @@ func TestAPatchIsTakenBack(t *testing.T) {
 }
 
 func TestASiteWithoutInternetImportsItsManifest(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	c, _ := simtest.SignIn(t, "empty-manifest", "operator")
 	manifest, err := c.Available(ctx)
@@ -133,6 +137,7 @@ func TestASiteWithoutInternetImportsItsManifest(t *testing.T) {
 }
 
 func TestWhatThePreflightReadsOfASite(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	c, _ := simtest.SignIn(t, "healthy", "operator")
 	config, err := c.UpgradeConfig(ctx)
@@ -148,6 +153,7 @@ func TestWhatThePreflightReadsOfASite(t *testing.T) {
 }
 
 func TestWhoMayUpgradeButNotUpload(t *testing.T) {
+	t.Parallel()
 	c, _ := simtest.SignIn(t, "healthy", "servers")
 	_, err := c.Available(t.Context())
 	check(t, "available", err, nil, nil)

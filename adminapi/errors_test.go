@@ -14,6 +14,7 @@ import (
 )
 
 func TestEveryFormOfAnErrorIsUnderstood(t *testing.T) {
+	t.Parallel()
 	type seen struct {
 		Kind        adminapi.Kind
 		Status      int
@@ -80,6 +81,7 @@ func TestEveryFormOfAnErrorIsUnderstood(t *testing.T) {
 }
 
 func TestAnAnswerThatOnlyLooksLikeAnErrorIsNone(t *testing.T) {
+	t.Parallel()
 	c := serve(t, says(200, `{"jobid":"j1","status":"failed","messages":["why"],"error":{"code":500,"message":"deep"}}`)).client(t)
 	job, err := c.Job(t.Context(), "j1")
 	check(t, "a job that failed", job.Reasons(), []string{"why", "deep"}, err)
@@ -89,6 +91,7 @@ func TestAnAnswerThatOnlyLooksLikeAnErrorIsNone(t *testing.T) {
 }
 
 func TestARefusalNamesThePrivilege(t *testing.T) {
+	t.Parallel()
 	c := serve(t, says(200, recorded(t, "error_403_portal"))).client(t)
 	_, _, err := c.StartHealthRun(t.Context(), aRun)
 	if e := wantKind(t, err, adminapi.KindPrivilege); !strings.Contains(e.Error(), "Security and infrastructure") {
@@ -131,6 +134,7 @@ func hostileEchoes(secret string) map[string]http.HandlerFunc {
 }
 
 func TestNoSecretIsInAnyText(t *testing.T) {
+	t.Parallel()
 	const password = "CANARY-password+/="
 	for name, handler := range hostileEchoes(canary) {
 		t.Run("token "+name, func(t *testing.T) {
@@ -171,6 +175,7 @@ func unwrap(err error) error {
 }
 
 func TestNoRedirectIsFollowed(t *testing.T) {
+	t.Parallel()
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		t.Errorf("%s %s was followed", r.Method, r.URL)
 	}))

@@ -78,6 +78,7 @@ func FuzzAnswers(f *testing.F) {
 
 // What a site has answered, whole and cut short, ends every call in the same way.
 func TestRecordedAnswersEndEveryCallCleanly(t *testing.T) {
+	t.Parallel()
 	paths, err := filepath.Glob(filepath.Join("testdata", "cases", "*.json"))
 	if err != nil || len(paths) == 0 {
 		t.Fatal(paths, err)

@@ -9,6 +9,7 @@ import (
 )
 
 func TestPagesOfReports(t *testing.T) {
+	t.Parallel()
 	var queries []string
 	body := ""
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -44,6 +45,7 @@ func TestPagesOfReports(t *testing.T) {
 }
 
 func TestSuitesWithWhateverTheCriticalGroupIsCalled(t *testing.T) {
+	t.Parallel()
 	for _, key := range []string{"criticalTests", "criticalTest", "CriticalTestList"} {
 		c := serve(t, says(200, `{"userSuites":[{"id":"A","criticalNote":"n","`+key+`":[{"name":"x"}],"generalTests":[{"name":"y"}]}],
 			"systemSuites":[{"id":"B","systemOnly":true}]}`)).client(t)
@@ -58,6 +60,7 @@ func TestSuitesWithWhateverTheCriticalGroupIsCalled(t *testing.T) {
 }
 
 func TestWhatTheSiteDoesNotSayIsNotAssumed(t *testing.T) {
+	t.Parallel()
 	c := serve(t, says(200, `{"message":"m"}`)).client(t)
 	_, err := c.Mode(t.Context())
 	wantKind(t, err, adminapi.KindNotJSON)
@@ -78,6 +81,7 @@ func TestWhatTheSiteDoesNotSayIsNotAssumed(t *testing.T) {
 }
 
 func TestADefinitionComesAsItWasWritten(t *testing.T) {
+	t.Parallel()
 	const definition = `{ "serviceName":"Roads", "type":"MapServer","n":1.0,"big":12345678901234567890,"n":1e2, "u":"\u0041\/" }`
 	s := answering(t, map[string]string{"/ctx/admin/services/My Maps/Roads.MapServer": definition})
 	got, err := s.client(t).ServiceDefinition(t.Context(), adminapi.ServiceRef{Folder: "My Maps", Name: "Roads", Type: "MapServer"})
@@ -85,6 +89,7 @@ func TestADefinitionComesAsItWasWritten(t *testing.T) {
 }
 
 func TestTheRootOfAnOldSiteIsRead(t *testing.T) {
+	t.Parallel()
 	c := serve(t, says(200, `{"currentVersion": 10.9.1, "resources":["services"]}`)).client(t)
 	root, err := c.Root(t.Context())
 	check(t, "version", root.Version, "10.9.1", err)
@@ -95,6 +100,7 @@ func TestTheRootOfAnOldSiteIsRead(t *testing.T) {
 // The addresses that an answer holds are never visited, and never more than
 // the id is taken from them.
 func TestAddressesInAnAnswerAreNotFollowed(t *testing.T) {
+	t.Parallel()
 	for address, want := range map[string]string{
 		"/ctx/admin/healthCheck/reports/abc":            "abc",
 		"/ctx/admin/healthCheck/reports/abc/":           "abc",

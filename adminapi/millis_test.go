@@ -8,6 +8,7 @@ import (
 )
 
 func TestADurationIsSpelledAsPeopleSayIt(t *testing.T) {
+	t.Parallel()
 	for d, want := range map[time.Duration]string{
 		0:                                     "0 s",
 		20 * time.Millisecond:                 "20 ms",

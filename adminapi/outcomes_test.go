@@ -10,7 +10,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/simulator"
@@ -45,94 +44,67 @@ func transports(t *testing.T) map[string]func(*adminapi.Config) {
 // A write arrives once at the most, whatever the server does, and its outcome
 // is only as good as the evidence.
 func TestAWriteIsSentOnceAndItsOutcomeNeverBetterThanTheEvidence(t *testing.T) {
-	reply := func(status int, body string) func(exchange) bool {
-		return func(x exchange) bool { x.reply(status, body); return true }
-	}
-	raw := func(text string) func(exchange) bool {
-		return func(x exchange) bool { io.WriteString(x, text); return false }
-	}
+	t.Parallel()
 	const page = "<html><head><title>Bad\nGateway</title></head></html>"
-	cases := []struct {
-		name   string
-		answer func(exchange) bool
-		want   adminapi.Outcome
-		kind   adminapi.Kind // where the outcome is not done
-	}{
-		{"accepted", reply(200, `{"jobid":"j1","status":"SUBMITTED"}`), adminapi.OutcomeDone, 0},
-		{"a job that is a step", reply(200, `{"jobid":"..","status":"SUBMITTED"}`), adminapi.OutcomeUnknown, adminapi.KindServer},
-		{"accepted with 202", reply(202, `{"jobID":"j1","jobStatus":"SUBMITTED"}`), adminapi.OutcomeDone, 0},
-		{"report at once", reply(200, `{"statusURL":"/ctx/admin/healthCheck/reports/abc"}`), adminapi.OutcomeDone, 0},
-		{"closed before the headers", raw(""), adminapi.OutcomeUnknown, adminapi.KindUnreachable},
-		{"closed within the headers", raw("HTTP/1.1 200 OK\r\nContent-"), adminapi.OutcomeUnknown, adminapi.KindUnreachable},
-		{"closed after the headers", raw("HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n"), adminapi.OutcomeUnknown, adminapi.KindUnreachable},
-		{"closed in mid-body", raw("HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n{\"jobid\":\"j1\""), adminapi.OutcomeUnknown, adminapi.KindUnreachable},
-		{"closed in mid-body without a length", raw("HTTP/1.0 200 OK\r\n\r\n{\"jobid\":\"j1\""), adminapi.OutcomeUnknown, adminapi.KindNotJSON},
-		{"not HTTP", raw("SSH-2.0-OpenSSH_9.7\r\n\r\n"), adminapi.OutcomeUnknown, adminapi.KindUnreachable},
-		{"never answered", func(x exchange) bool { <-x.done; return false }, adminapi.OutcomeUnknown, adminapi.KindUnreachable},
-		{"empty answer", reply(200, ""), adminapi.OutcomeUnknown, adminapi.KindNotJSON},
-		{"page with 200", reply(200, page), adminapi.OutcomeUnknown, adminapi.KindNotJSON},
-		{"half a JSON text", reply(200, `{"jobid":"j1",`), adminapi.OutcomeUnknown, adminapi.KindNotJSON},
-		{"JSON of another shape", reply(200, `{"jobs":[]}`), adminapi.OutcomeUnknown, adminapi.KindNotJSON},
-		{"a list", reply(200, `["j1"]`), adminapi.OutcomeUnknown, adminapi.KindNotJSON},
-		{"a job and an error", reply(200, `{"jobid":"j1","status":"SUBMITTED","error":{"code":500}}`), adminapi.OutcomeUnknown, adminapi.KindNotJSON},
-		{"redirected", raw("HTTP/1.1 307 X\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n"), adminapi.OutcomeUnknown, adminapi.KindNotJSON},
-		{"500 without a word of the platform", reply(500, "oops"), adminapi.OutcomeUnknown, adminapi.KindServer},
-		{"502 page", reply(502, page), adminapi.OutcomeUnknown, adminapi.KindNotJSON},
-		{"502 in the platform's form", reply(502, recorded(t, "error_400_portal")), adminapi.OutcomeUnknown, adminapi.KindInvalid},
-		{"503", reply(503, ""), adminapi.OutcomeUnknown, adminapi.KindServer},
-		{"504", reply(504, ""), adminapi.OutcomeUnknown, adminapi.KindServer},
-		{"500 in the platform's form", reply(500, recorded(t, "error_500_SIBLING_server_admin_start")), adminapi.OutcomeUnknown, adminapi.KindServer},
-		{"500 within a 200", reply(200, recorded(t, "error_500_SIBLING_server_admin_start")), adminapi.OutcomeUnknown, adminapi.KindServer},
-		{"504 within a 200", reply(200, `{"error":{"code":504,"message":"Timed out; the run is in progress","details":[]}}`), adminapi.OutcomeUnknown, adminapi.KindBusy},
-		{"an error without a code", reply(200, `{"status":"error","messages":["It went wrong."]}`), adminapi.OutcomeUnknown, adminapi.KindServer},
-		{"408", reply(408, ""), adminapi.OutcomeUnknown, adminapi.KindInvalid},
-		{"429", reply(429, ""), adminapi.OutcomeUnknown, adminapi.KindBusy},
-		{"429 within a 200", reply(200, `{"error":{"code":429,"message":"Too many requests","details":[]}}`), adminapi.OutcomeUnknown, adminapi.KindBusy},
-		{"500 around a 400", reply(500, recorded(t, "error_400_portal")), adminapi.OutcomeRefused, adminapi.KindInvalid},
-		{"400 around a 500", reply(400, recorded(t, "error_500_SIBLING_server_admin_start")), adminapi.OutcomeUnknown, adminapi.KindServer},
-		{"500 in words of read-only mode", reply(200, `{"error":{"code":500,"message":"The site is in read-only mode.","details":[]}}`), adminapi.OutcomeUnknown, adminapi.KindReadOnly},
-		{"words of read-only mode without a code", reply(200, `{"status":"error","messages":["The site is in read-only mode."]}`), adminapi.OutcomeRefused, adminapi.KindReadOnly},
-		{"words of something that runs without a code", reply(200, `{"status":"error","messages":["Another operation is in progress."]}`), adminapi.OutcomeRefused, adminapi.KindBusy},
-		{"words of read-only mode in the details alone", reply(200, `{"status":"error","messages":["It went wrong.","read-only"]}`), adminapi.OutcomeUnknown, adminapi.KindReadOnly},
-		{"500 in words of something that runs", reply(200, `{"error":{"code":500,"message":"Another operation is in progress.","details":[]}}`), adminapi.OutcomeUnknown, adminapi.KindBusy},
-		{"no token, by its messageCode", reply(200, `{"error":{"code":500,"messageCode":"GWM_0003","message":"Token required","details":[]}}`), adminapi.OutcomeRefused, adminapi.KindSignIn},
-		{"read-only mode, from a gateway", reply(503, `{"error":{"code":503,"message":"The site is in read-only mode.","details":[]}}`), adminapi.OutcomeUnknown, adminapi.KindReadOnly},
-		{"405", reply(405, ""), adminapi.OutcomeRefused, adminapi.KindInvalid},
-		{"409", reply(409, ""), adminapi.OutcomeRefused, adminapi.KindBusy},
-		{"413", reply(413, ""), adminapi.OutcomeRefused, adminapi.KindTooLarge},
-		{"415", reply(415, ""), adminapi.OutcomeRefused, adminapi.KindInvalid},
-		{"no privilege within a 200", reply(200, recorded(t, "error_403_portal")), adminapi.OutcomeRefused, adminapi.KindPrivilege},
-		{"token refused", reply(200, recorded(t, "error_498_portal")), adminapi.OutcomeRefused, adminapi.KindSignIn},
-		{"bare 403", reply(403, ""), adminapi.OutcomeRefused, adminapi.KindPrivilege},
-		{"400 page", reply(400, page), adminapi.OutcomeRefused, adminapi.KindNotJSON},
+	cases := []evidence{
+		{"accepted", reply(200, `{"jobid":"j1","status":"SUBMITTED"}`), adminapi.OutcomeDone, 0, "j1"},
+		{"a job that is a step", reply(200, `{"jobid":"..","status":"SUBMITTED"}`), adminapi.OutcomeUnknown, adminapi.KindServer, ""},
+		{"accepted with 202", reply(202, `{"jobID":"j1","jobStatus":"SUBMITTED"}`), adminapi.OutcomeDone, 0, "j1"},
+		{"report at once", reply(200, `{"statusURL":"/ctx/admin/healthCheck/reports/abc"}`), adminapi.OutcomeDone, 0, ""},
+		{"closed before the headers", breakOff(""), adminapi.OutcomeUnknown, adminapi.KindUnreachable, ""},
+		{"closed within the headers", breakOff("HTTP/1.1 200 OK\r\nContent-"), adminapi.OutcomeUnknown, adminapi.KindUnreachable, ""},
+		{"closed after the headers", breakOff("HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n"), adminapi.OutcomeUnknown, adminapi.KindUnreachable, ""},
+		{"closed in mid-body", breakOff("HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n{\"jobid\":\"j1\""), adminapi.OutcomeUnknown, adminapi.KindUnreachable, ""},
+		{"closed in mid-body without a length", breakOff("HTTP/1.0 200 OK\r\n\r\n{\"jobid\":\"j1\""), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
+		{"not HTTP", breakOff("SSH-2.0-OpenSSH_9.7\r\n\r\n"), adminapi.OutcomeUnknown, adminapi.KindUnreachable, ""},
+		{"never answered", keepSilent, adminapi.OutcomeUnknown, adminapi.KindUnreachable, ""},
+		{"empty answer", reply(200, ""), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
+		{"page with 200", reply(200, page), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
+		{"half a JSON text", reply(200, `{"jobid":"j1",`), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
+		{"JSON of another shape", reply(200, `{"jobs":[]}`), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
+		{"a list", reply(200, `["j1"]`), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
+		{"a job and an error", reply(200, `{"jobid":"j1","status":"SUBMITTED","error":{"code":500}}`), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
+		{"redirected", breakOff("HTTP/1.1 307 X\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n"), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
+		{"500 without a word of the platform", reply(500, "oops"), adminapi.OutcomeUnknown, adminapi.KindServer, ""},
+		{"502 page", reply(502, page), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
+		{"502 in the platform's form", reply(502, recorded(t, "error_400_portal")), adminapi.OutcomeUnknown, adminapi.KindInvalid, ""},
+		{"503", reply(503, ""), adminapi.OutcomeUnknown, adminapi.KindServer, ""},
+		{"504", reply(504, ""), adminapi.OutcomeUnknown, adminapi.KindServer, ""},
+		{"500 in the platform's form", reply(500, recorded(t, "error_500_SIBLING_server_admin_start")), adminapi.OutcomeUnknown, adminapi.KindServer, ""},
+		{"500 within a 200", reply(200, recorded(t, "error_500_SIBLING_server_admin_start")), adminapi.OutcomeUnknown, adminapi.KindServer, ""},
+		{"504 within a 200", reply(200, `{"error":{"code":504,"message":"Timed out; the run is in progress","details":[]}}`), adminapi.OutcomeUnknown, adminapi.KindBusy, ""},
+		{"an error without a code", reply(200, `{"status":"error","messages":["It went wrong."]}`), adminapi.OutcomeUnknown, adminapi.KindServer, ""},
+		{"408", reply(408, ""), adminapi.OutcomeUnknown, adminapi.KindInvalid, ""},
+		{"429", reply(429, ""), adminapi.OutcomeUnknown, adminapi.KindBusy, ""},
+		{"429 within a 200", reply(200, `{"error":{"code":429,"message":"Too many requests","details":[]}}`), adminapi.OutcomeUnknown, adminapi.KindBusy, ""},
+		{"500 around a 400", reply(500, recorded(t, "error_400_portal")), adminapi.OutcomeRefused, adminapi.KindInvalid, ""},
+		{"400 around a 500", reply(400, recorded(t, "error_500_SIBLING_server_admin_start")), adminapi.OutcomeUnknown, adminapi.KindServer, ""},
+		{"500 in words of read-only mode", reply(200, `{"error":{"code":500,"message":"The site is in read-only mode.","details":[]}}`), adminapi.OutcomeUnknown, adminapi.KindReadOnly, ""},
+		{"words of read-only mode without a code", reply(200, `{"status":"error","messages":["The site is in read-only mode."]}`), adminapi.OutcomeRefused, adminapi.KindReadOnly, ""},
+		{"words of something that runs without a code", reply(200, `{"status":"error","messages":["Another operation is in progress."]}`), adminapi.OutcomeRefused, adminapi.KindBusy, ""},
+		{"words of read-only mode in the details alone", reply(200, `{"status":"error","messages":["It went wrong.","read-only"]}`), adminapi.OutcomeUnknown, adminapi.KindReadOnly, ""},
+		{"500 in words of something that runs", reply(200, `{"error":{"code":500,"message":"Another operation is in progress.","details":[]}}`), adminapi.OutcomeUnknown, adminapi.KindBusy, ""},
+		{"no token, by its messageCode", reply(200, `{"error":{"code":500,"messageCode":"GWM_0003","message":"Token required","details":[]}}`), adminapi.OutcomeRefused, adminapi.KindSignIn, ""},
+		{"read-only mode, from a gateway", reply(503, `{"error":{"code":503,"message":"The site is in read-only mode.","details":[]}}`), adminapi.OutcomeUnknown, adminapi.KindReadOnly, ""},
+		{"405", reply(405, ""), adminapi.OutcomeRefused, adminapi.KindInvalid, ""},
+		{"409", reply(409, ""), adminapi.OutcomeRefused, adminapi.KindBusy, ""},
+		{"413", reply(413, ""), adminapi.OutcomeRefused, adminapi.KindTooLarge, ""},
+		{"415", reply(415, ""), adminapi.OutcomeRefused, adminapi.KindInvalid, ""},
+		{"no privilege within a 200", reply(200, recorded(t, "error_403_portal")), adminapi.OutcomeRefused, adminapi.KindPrivilege, ""},
+		{"token refused", reply(200, recorded(t, "error_498_portal")), adminapi.OutcomeRefused, adminapi.KindSignIn, ""},
+		{"bare 403", reply(403, ""), adminapi.OutcomeRefused, adminapi.KindPrivilege, ""},
+		{"400 page", reply(400, page), adminapi.OutcomeRefused, adminapi.KindNotJSON, ""},
 	}
-	for _, c := range cases {
-		for via, transport := range transports(t) {
-			t.Run(c.name+"/"+via, func(t *testing.T) {
-				s := rawServe(t, c.answer)
-				client := newClient(t, s.base(), transport, func(cfg *adminapi.Config) {
-					if c.name == "never answered" {
-						cfg.Timeout = 50 * time.Millisecond
-					}
-				})
-				_, outcome, err := client.StartHealthRun(t.Context(), aRun)
-				if outcome != c.want || (err == nil) != (c.want == adminapi.OutcomeDone) {
-					t.Errorf("outcome %v, error %v; want %v", outcome, err, c.want)
-				}
-				if err != nil {
-					wantKind(t, err, c.kind)
-				}
-				if n := s.posts.Load(); n != 1 {
-					t.Errorf("%d requests arrived, want 1", n)
-				}
-			})
-		}
-	}
+	wantOutcomes(t, cases, func(ctx context.Context, c *adminapi.Client) (string, adminapi.Outcome, error) {
+		accepted, outcome, err := c.StartHealthRun(ctx, aRun)
+		return accepted.JobID, outcome, err
+	})
 }
 
 // The server drops a kept connection at the moment of the write: a transport
 // that may repeat by itself would send it twice here.
 func TestADroppedIdleConnectionDoesNotSendAWriteTwice(t *testing.T) {
+	t.Parallel()
 	for via, transport := range transports(t) {
 		t.Run(via, func(t *testing.T) {
 			s := rawServe(t, func(x exchange) bool {
@@ -164,6 +136,7 @@ func TestADroppedIdleConnectionDoesNotSendAWriteTwice(t *testing.T) {
 }
 
 func TestAWriteThatGotNoConnectionWasNotSent(t *testing.T) {
+	t.Parallel()
 	closed, release, err := simulator.ClosedPort()
 	if err != nil {
 		t.Fatal(err)
@@ -195,6 +168,7 @@ func TestAWriteThatGotNoConnectionWasNotSent(t *testing.T) {
 }
 
 func TestATransportThatTellsNothingLeavesTheOutcomeUnknown(t *testing.T) {
+	t.Parallel()
 	silent := roundTripper(func(*http.Request) (*http.Response, error) { return nil, errors.New("something broke") })
 	_, outcome, err := newClient(t, "https://gis.example", func(c *adminapi.Config) { c.Transport = silent }).StartHealthRun(t.Context(), aRun)
 	if e := wantKind(t, err, adminapi.KindUnreachable); !strings.Contains(e.Error(), "something broke") {
@@ -203,7 +177,25 @@ func TestATransportThatTellsNothingLeavesTheOutcomeUnknown(t *testing.T) {
 	check(t, "outcome", outcome, adminapi.OutcomeUnknown, nil)
 }
 
+// overdue is a context whose deadline passes when done is closed.
+type overdue struct {
+	context.Context
+	done <-chan struct{}
+}
+
+func (o overdue) Done() <-chan struct{} { return o.done }
+
+func (o overdue) Err() error {
+	select {
+	case <-o.done:
+		return context.DeadlineExceeded
+	default:
+		return nil
+	}
+}
+
 func TestCancellingAWrite(t *testing.T) {
+	t.Parallel()
 	t.Run("before it is sent", func(t *testing.T) {
 		s := rawServe(t, func(exchange) bool { return false })
 		ctx, cancel := context.WithCancel(t.Context())
@@ -224,10 +216,8 @@ func TestCancellingAWrite(t *testing.T) {
 		}
 	})
 	t.Run("the caller's time runs out", func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-		defer cancel()
-		s := rawServe(t, func(x exchange) bool { <-x.done; return false })
-		_, outcome, err := newClient(t, s.base()).StartHealthRun(ctx, aRun)
+		s := rawServe(t, keepSilent)
+		_, outcome, err := newClient(t, s.base()).StartHealthRun(overdue{t.Context(), s.arrived}, aRun)
 		wantKind(t, err, adminapi.KindUnreachable)
 		if outcome != adminapi.OutcomeUnknown || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("outcome %v, %v", outcome, err)
@@ -236,6 +226,7 @@ func TestCancellingAWrite(t *testing.T) {
 }
 
 func TestOneReportIsDeletedWithoutAWordSeveralAreNot(t *testing.T) {
+	t.Parallel()
 	empty := rawServe(t, func(x exchange) bool { x.reply(200, ""); return true })
 	cut := rawServe(t, func(x exchange) bool { io.WriteString(x, "HTTP/1.0 200 OK\r\n\r\n"); return false })
 	cases := []struct {
@@ -256,6 +247,7 @@ func TestOneReportIsDeletedWithoutAWordSeveralAreNot(t *testing.T) {
 }
 
 func TestWhatIsNotFitToBeSentIsNotSent(t *testing.T) {
+	t.Parallel()
 	s := rawServe(t, func(exchange) bool { return false })
 	c := newClient(t, s.base())
 	runs := []adminapi.HealthRun{

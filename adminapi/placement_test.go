@@ -1,11 +1,11 @@
 package adminapi_test
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -17,6 +17,7 @@ const aPolicy = `{ "placementPolicy" : [ {"deploymentId":"krh1vura4livmjy61ibe4"
 	"podPlacementPolicy":{"nodeAffinity":{},"tolerations":[{"key":"a\/b+&=%20","operator":"Exists"}]}} ] }`
 
 func TestAPlacementPolicyIsReadByteForByte(t *testing.T) {
+	t.Parallel()
 	const path = "/ctx/admin/services/My Maps/Roads+Rails.MapServer/placementPolicy"
 	for _, body := range []string{aPolicy, recorded(t, "placementPolicy_get_nodeAffinity"), `{"placementPolicy":[]}`, `{"PlacementPolicy":[],"a":1,"a":2}`} {
 		c := answering(t, map[string]string{path: body}).client(t)
@@ -30,6 +31,7 @@ func TestAPlacementPolicyIsReadByteForByte(t *testing.T) {
 }
 
 func TestAPlacementPolicyIsSentAsItIs(t *testing.T) {
+	t.Parallel()
 	var seen []string
 	var form url.Values
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -44,42 +46,24 @@ func TestAPlacementPolicyIsSentAsItIs(t *testing.T) {
 }
 
 func TestAPlacementPolicyIsSentOnceAndItsOutcomeNeverBetterThanTheEvidence(t *testing.T) {
-	reply := func(status int, body string) func(exchange) bool {
-		return func(x exchange) bool { x.reply(status, body); return true }
-	}
-	for name, c := range map[string]struct {
-		answer func(exchange) bool
-		want   adminapi.Outcome
-		kind   adminapi.Kind
-		job    string
-	}{
-		"success":                   {reply(200, `{"status":"success"}`), adminapi.OutcomeDone, 0, ""},
-		"a job":                     {reply(200, `{"jobsUrl":"https://x/jobs/j1","jobID":"j1","jobStatus":"SUBMITTED"}`), adminapi.OutcomeDone, 0, "j1"},
-		"a job in another spelling": {reply(200, `{"jobsUrl":"x","jobid":"j1","status":"SUBMITTED"}`), adminapi.OutcomeDone, 0, "j1"},
-		"closed":                    {func(exchange) bool { return false }, adminapi.OutcomeUnknown, adminapi.KindUnreachable, ""},
-		"half":                      {reply(200, `{"status":"succ`), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
-		"a gateway":                 {reply(504, ""), adminapi.OutcomeUnknown, adminapi.KindServer, ""},
-		"refused":                   {reply(200, recorded(t, "error_400_portal")), adminapi.OutcomeRefused, adminapi.KindInvalid, ""},
-		"no privilege":              {reply(200, recorded(t, "error_403_portal")), adminapi.OutcomeRefused, adminapi.KindPrivilege, ""},
-	} {
-		for via, transport := range transports(t) {
-			s := rawServe(t, c.answer)
-			client := newClient(t, s.base(), transport, func(cfg *adminapi.Config) { cfg.Timeout = 50 * time.Millisecond })
-			accepted, outcome, err := client.EditServicePlacement(t.Context(), roads, jsontext.Value(aPolicy))
-			if outcome != c.want || (err == nil) != (c.want == adminapi.OutcomeDone) || accepted.JobID != c.job {
-				t.Errorf("%s/%s: outcome %v, job %q, error %v; want %v", name, via, outcome, accepted.JobID, err, c.want)
-			}
-			if err != nil {
-				wantKind(t, err, c.kind)
-			}
-			if n := s.posts.Load(); n != 1 {
-				t.Errorf("%s/%s: %d requests arrived", name, via, n)
-			}
-		}
-	}
+	t.Parallel()
+	wantOutcomes(t, []evidence{
+		{"success", reply(200, `{"status":"success"}`), adminapi.OutcomeDone, 0, ""},
+		{"a job", reply(200, `{"jobsUrl":"https://x/jobs/j1","jobID":"j1","jobStatus":"SUBMITTED"}`), adminapi.OutcomeDone, 0, "j1"},
+		{"a job in another spelling", reply(200, `{"jobsUrl":"x","jobid":"j1","status":"SUBMITTED"}`), adminapi.OutcomeDone, 0, "j1"},
+		{"closed", breakOff(""), adminapi.OutcomeUnknown, adminapi.KindUnreachable, ""},
+		{"half", reply(200, `{"status":"succ`), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
+		{"a gateway", reply(504, ""), adminapi.OutcomeUnknown, adminapi.KindServer, ""},
+		{"refused", reply(200, recorded(t, "error_400_portal")), adminapi.OutcomeRefused, adminapi.KindInvalid, ""},
+		{"no privilege", reply(200, recorded(t, "error_403_portal")), adminapi.OutcomeRefused, adminapi.KindPrivilege, ""},
+	}, func(ctx context.Context, c *adminapi.Client) (string, adminapi.Outcome, error) {
+		accepted, outcome, err := c.EditServicePlacement(ctx, roads, jsontext.Value(aPolicy))
+		return accepted.JobID, outcome, err
+	})
 }
 
 func TestAPlacementPolicyThatNoSiteCanTakeIsNotSent(t *testing.T) {
+	t.Parallel()
 	s := rawServe(t, func(exchange) bool { return false })
 	c := newClient(t, s.base())
 	edit := func(ref adminapi.ServiceRef, text string) error {
@@ -106,6 +90,7 @@ func TestAPlacementPolicyThatNoSiteCanTakeIsNotSent(t *testing.T) {
 }
 
 func TestPlacementNeedsASiteThatHasIt(t *testing.T) {
+	t.Parallel()
 	requests := 0
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		requests++
@@ -124,6 +109,7 @@ func TestPlacementNeedsASiteThatHasIt(t *testing.T) {
 }
 
 func TestARefusedPlacementNamesThePrivilege(t *testing.T) {
+	t.Parallel()
 	c := serve(t, says(200, recorded(t, "error_403_portal"))).client(t)
 	_, read := c.ServicePlacement(t.Context(), roads)
 	_, _, edit := c.EditServicePlacement(t.Context(), roads, jsontext.Value(aPolicy))
@@ -138,6 +124,7 @@ func TestARefusedPlacementNamesThePrivilege(t *testing.T) {
 }
 
 func TestTheStatusOfADeployment(t *testing.T) {
+	t.Parallel()
 	const path = "/ctx/admin/system/deployments/d1/status"
 	read := func(body string) (adminapi.DeploymentStatus, error) {
 		return answering(t, map[string]string{path: body}).client(t).DeploymentStatus(t.Context(), "d1")
@@ -164,6 +151,7 @@ func TestTheStatusOfADeployment(t *testing.T) {
 }
 
 func TestADeploymentTellsWhetherServicesShareIt(t *testing.T) {
+	t.Parallel()
 	const path = "/ctx/admin/system/deployments/d1"
 	read := func(body string) (adminapi.Deployment, error) {
 		return answering(t, map[string]string{path: body}).client(t).Deployment(t.Context(), "d1")

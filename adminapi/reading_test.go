@@ -28,6 +28,7 @@ func answering(t *testing.T, byPath map[string]string) *site {
 }
 
 func TestEveryRecordedAnswerIsRead(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	c := answering(t, map[string]string{
 		"/ctx/admin":                            `{"currentVersion":11.5,"fullVersion":"11.5.0.6745","resources":["jobs"],"status":{"stages":[]}}`,
@@ -84,6 +85,7 @@ func check[T any](t *testing.T, what string, got, want T, err error) {
 }
 
 func TestTheTokenIsNeverInAnAddress(t *testing.T) {
+	t.Parallel()
 	var seen []string
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.Contains(r.URL.String(), "CANARY") || r.Header.Get("Referer") == "" {

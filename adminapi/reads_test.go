@@ -7,12 +7,14 @@ import (
 	"net/http"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"geodeck/adminapi"
 )
 
 func TestAReadIsRepeatedThreeTimesAtMostWithGrowingPauses(t *testing.T) {
+	t.Parallel()
 	cases := []struct {
 		name     string
 		status   int // 0: the connection breaks
@@ -59,6 +61,7 @@ func TestAReadIsRepeatedThreeTimesAtMostWithGrowingPauses(t *testing.T) {
 }
 
 func TestWhatWillNotPassIsNotRepeated(t *testing.T) {
+	t.Parallel()
 	s := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	_, err := s.client(t, func(c *adminapi.Config) { c.Timeout = 30 * time.Millisecond }).JobIDs(t.Context())
 	e := wantKind(t, err, adminapi.KindUnreachable)
@@ -68,6 +71,7 @@ func TestWhatWillNotPassIsNotRepeated(t *testing.T) {
 }
 
 func TestCancellingEndsTheRepeating(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { cancel(); w.WriteHeader(http.StatusBadGateway) })
 	_, err := s.client(t).JobIDs(ctx)
@@ -75,6 +79,7 @@ func TestCancellingEndsTheRepeating(t *testing.T) {
 }
 
 func TestAResourceThatWantsPOSTGetsItOnce(t *testing.T) {
+	t.Parallel()
 	var methods []string
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		methods = append(methods, r.Method)
@@ -109,6 +114,7 @@ func tokens(t *testing.T, good string, seen *[]string) *site {
 }
 
 func TestARefusedTokenIsRenewedOnce(t *testing.T) {
+	t.Parallel()
 	renewal := func(value adminapi.Secret, asked *int) func(*adminapi.Config) {
 		return func(c *adminapi.Config) {
 			c.Renew = func(context.Context) (adminapi.Token, error) {
@@ -168,6 +174,7 @@ func TestARefusedTokenIsRenewedOnce(t *testing.T) {
 }
 
 func TestATokenThatIsNoneSendsNothing(t *testing.T) {
+	t.Parallel()
 	s := serve(t, func(_ http.ResponseWriter, r *http.Request) { t.Errorf("%s arrived", r.URL) })
 	c := s.client(t)
 	c.SetToken(adminapi.Token{Value: "two\nlines"})
@@ -179,6 +186,7 @@ func TestATokenThatIsNoneSendsNothing(t *testing.T) {
 }
 
 func TestSigningIn(t *testing.T) {
+	t.Parallel()
 	var forms []map[string][]string
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -205,6 +213,7 @@ func TestSigningIn(t *testing.T) {
 }
 
 func TestTheServersClockIsCompared(t *testing.T) {
+	t.Parallel()
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Date", "Fri, 20 Nov 2026 12:03:00 GMT")
 		says(200, `{"jobs":[]}`)(w, r)
@@ -221,27 +230,33 @@ func TestTheServersClockIsCompared(t *testing.T) {
 
 // Somebody who waits for another request's renewal can still give up.
 func TestWaitingForARenewalEndsWithTheContext(t *testing.T) {
-	var seen []string
-	asked, release := make(chan struct{}), make(chan struct{})
-	c := tokens(t, "fresh-token", &seen).client(t, func(c *adminapi.Config) {
-		c.Renew = func(context.Context) (adminapi.Token, error) {
-			close(asked)
-			<-release
-			return adminapi.Token{Value: "fresh-token"}, nil
+	t.Parallel()
+	refusal := []byte(recorded(t, "error_498_portal"))
+	synctest.Test(t, func(t *testing.T) {
+		c := newClient(t, "https://gis.example", func(c *adminapi.Config) {
+			c.Transport = roundTripper(func(r *http.Request) (*http.Response, error) {
+				if r.Header.Get("Authorization") == "Bearer fresh-token" {
+					return fixed(200, []byte(`{"jobs":[]}`))(r)
+				}
+				return fixed(200, refusal)(r)
+			})
+			c.Renew = func(context.Context) (adminapi.Token, error) {
+				time.Sleep(time.Hour)
+				return adminapi.Token{Value: "fresh-token"}, nil
+			}
+		})
+		first := make(chan error)
+		go func() {
+			_, err := c.JobIDs(t.Context())
+			first <- err
+		}()
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		_, err := c.Mode(ctx)
+		wantKind(t, err, adminapi.KindSignIn)
+		if err := <-first; err != nil {
+			t.Error(err)
 		}
 	})
-	first := make(chan error)
-	go func() {
-		_, err := c.JobIDs(t.Context())
-		first <- err
-	}()
-	<-asked
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	_, err := c.Mode(ctx)
-	wantKind(t, err, adminapi.KindSignIn)
-	close(release)
-	if err := <-first; err != nil {
-		t.Error(err)
-	}
 }

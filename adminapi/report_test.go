@@ -16,6 +16,7 @@ const bareReport = `{"id":"vegcl1xm6u","name":"nightly","owner":"siteadmin","cre
 	"startTime":1699148551031,"endTime":1699148552031,"message":"no answer","big":12345678901234567890}],"generalTestStatus":[]}],"newKey":{"a":1.0}}`
 
 func TestAReportIsFoundInWhateverItCameIn(t *testing.T) {
+	t.Parallel()
 	for name, text := range map[string]string{
 		"bare":      bareReport,
 		"marked":    "\ufeff\n" + bareReport + "\n",
@@ -40,6 +41,7 @@ func TestAReportIsFoundInWhateverItCameIn(t *testing.T) {
 }
 
 func TestAReportIsReadThoughItsShapeIsOdd(t *testing.T) {
+	t.Parallel()
 	for name, text := range map[string]string{
 		"suite not in a list":  `{"suiteStatus":{"id":"S","criticalTestStatus":{"id":"T"}}}`,
 		"numbers as texts":     `{"id":7,"suiteStatus":[{"id":"S","startTime":"1699148551031","endTime":1.699148563298e12,"criticalTestStatus":[{"id":"T"}]}]}`,
@@ -57,6 +59,7 @@ func TestAReportIsReadThoughItsShapeIsOdd(t *testing.T) {
 }
 
 func TestWhatIsNoReportIsNotReadAsOne(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{
 		"", "null", "[]", `"x"`, "{}", "<html>", bareReport[:200], `{"id":"a","name":"n"}`, `{"jobid":"j1","status":"EXECUTING","result":null}`,
 		`{"result":{"service":{"serviceName":"a"}}}`, `{"suiteStatus":[["nested"]]}`, strings.Repeat(`{"result":`, 20_000),
@@ -70,6 +73,7 @@ func TestWhatIsNoReportIsNotReadAsOne(t *testing.T) {
 }
 
 func TestTheReportOfAJob(t *testing.T) {
+	t.Parallel()
 	s := answering(t, map[string]string{
 		"/ctx/admin/jobs/done":                `{"jobID":"done","status":"COMPLETED","resource":"healthCheck","result":{"diagnosticHealthReport":` + bareReport + `}}`,
 		"/ctx/admin/jobs/runs":                recorded(t, "job_edit_service_executing"),
@@ -96,6 +100,7 @@ func TestTheReportOfAJob(t *testing.T) {
 }
 
 func TestAJobSaysWhyItFailed(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string][]string{
 		`"messages":["a","a"," ","b"]`:                       {"a", "b"},
 		`"messages":"alone"`:                                 {"alone"},
@@ -131,6 +136,7 @@ func manyTests(n int) []byte {
 }
 
 func TestALargeReportIsReadInFull(t *testing.T) {
+	t.Parallel()
 	r, err := adminapi.DecodeReport(manyTests(10_000))
 	check(t, "tests", len(r.Suites[0].General), 10_000, err)
 }

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -28,9 +29,17 @@ const mostLeft = 7
 // characters. It is empty where none is longer than mostLeft.
 func left(text, secret string) string {
 	secret = solid(secret)
-	forms := []string{text, plain.Text(text)}
+	var forms []string
+	add := func(form string) {
+		if !slices.Contains(forms, form) {
+			forms = append(forms, form)
+		}
+	}
+	add(text)
+	add(plain.Text(text))
+	looked := 0
 	for range 3 {
-		for _, form := range forms {
+		for _, form := range forms[looked:] {
 			form = solid(form)
 			for at := 0; at+mostLeft < len(secret); at++ {
 				if part := secret[at : at+mostLeft+1]; strings.Contains(form, part) {
@@ -38,8 +47,12 @@ func left(text, secret string) string {
 				}
 			}
 		}
-		for _, form := range forms[:len(forms):len(forms)] {
-			forms = append(forms, html.UnescapeString(form), withoutPercents(form), withoutBackslashes(form))
+		fresh := forms[looked:]
+		looked = len(forms)
+		for _, form := range fresh {
+			add(html.UnescapeString(form))
+			add(withoutPercents(form))
+			add(withoutBackslashes(form))
 		}
 	}
 	return ""
@@ -222,6 +235,7 @@ func wantNone(t testing.TB, texts []string, secret string) {
 }
 
 func TestNoSecretIsLeftHoweverASiteRepeatsIt(t *testing.T) {
+	t.Parallel()
 	draw := rand.New(rand.NewPCG(1, 2))
 	e := &echo{}
 	s := serve(t, e.ServeHTTP)
@@ -260,6 +274,7 @@ func FuzzSecretsInTexts(f *testing.F) {
 }
 
 func TestASecretThatIsCutByTheClientIsMaskedFirst(t *testing.T) {
+	t.Parallel()
 	draw := rand.New(rand.NewPCG(3, 4))
 	long := strings.Map(func(r rune) rune {
 		if isPlain := r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)); isPlain {
@@ -282,6 +297,7 @@ func TestASecretThatIsCutByTheClientIsMaskedFirst(t *testing.T) {
 
 // TestAPartOfASecretIsMaskedWhereverItStands: eight characters, and not seven.
 func TestAPartOfASecretIsMaskedWhereverItStands(t *testing.T) {
+	t.Parallel()
 	c := newClient(t, "https://gis.example/admin")
 	for at := range len(canary) - mostLeft {
 		for before := range 50 {
@@ -297,6 +313,7 @@ func TestAPartOfASecretIsMaskedWhereverItStands(t *testing.T) {
 }
 
 func TestAShortSecretIsMaskedAsAWholeWord(t *testing.T) {
+	t.Parallel()
 	e := &echo{}
 	s := serve(t, e.ServeHTTP)
 	for secret, texts := range map[string]map[string]string{
@@ -325,6 +342,7 @@ func TestAShortSecretIsMaskedAsAWholeWord(t *testing.T) {
 }
 
 func TestSecretsOfBeforeAreMaskedToo(t *testing.T) {
+	t.Parallel()
 	const password = "a long password of somebody"
 	var signIns atomic.Int32
 	e := &echo{}
@@ -346,6 +364,7 @@ func TestSecretsOfBeforeAreMaskedToo(t *testing.T) {
 }
 
 func TestAPasswordThatIsRefusedIsMaskedInTheRefusal(t *testing.T) {
+	t.Parallel()
 	const password = "correct horse+battery/staple"
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		_ = r.ParseForm()
@@ -359,6 +378,7 @@ func TestAPasswordThatIsRefusedIsMaskedInTheRefusal(t *testing.T) {
 // TestWhatGoesBackToTheSiteIsNotMasked: a mask that is sent back would replace what
 // the administrator had there.
 func TestWhatGoesBackToTheSiteIsNotMasked(t *testing.T) {
+	t.Parallel()
 	e := &echo{text: "the key is " + canary}
 	c := serve(t, e.ServeHTTP).client(t)
 	service := adminapi.ServiceRef{Name: "a", Type: "MapServer"}
@@ -378,6 +398,7 @@ func TestWhatGoesBackToTheSiteIsNotMasked(t *testing.T) {
 }
 
 func TestMaskingLeavesAllElseAsItIs(t *testing.T) {
+	t.Parallel()
 	c := newClient(t, "https://gis.example/admin")
 	for text, want := range map[string]string{
 		"100 % of 17 %2B, R&amp;D, C:\\new\\u0041, 1+1=2 \x1b[2J\u200b": "100 % of 17 %2B, R&amp;D, C:\\new\\u0041, 1+1=2 \x1b[2J\u200b",
@@ -402,6 +423,7 @@ func TestMaskingLeavesAllElseAsItIs(t *testing.T) {
 // TestASecretOfSettingsIsMaskedOnceItWasSent: the site tells of it in the log of the
 // upgrade that was started with it.
 func TestASecretOfSettingsIsMaskedOnceItWasSent(t *testing.T) {
+	t.Parallel()
 	const passphrase = "open sesame of the store"
 	settings := adminapi.Part{Name: "upgradeSettings", Content: []byte(`{"a":"` + passphrase + `"}`), Secrets: []adminapi.Secret{passphrase}}
 	e := &echo{text: "opened with " + strings.ToUpper(passphrase) + " now"}
@@ -425,9 +447,10 @@ func TestASecretOfSettingsIsMaskedOnceItWasSent(t *testing.T) {
 
 // TestALongTextIsLookedAtWhole: in pieces, of which none hides what stands between two.
 func TestALongTextIsLookedAtWhole(t *testing.T) {
+	t.Parallel()
 	c := newClient(t, "https://gis.example/admin")
 	for _, filling := range []string{"x", "é", "%41", "\u200b"} {
-		for _, size := range []int{1 << 12, 60 << 10, 64<<10 - 5, 64 << 10, 200 << 10} {
+		for _, size := range []int{1 << 12, 60 << 10, 64<<10 - 5, 64 << 10, 140 << 10} {
 			before := strings.Repeat(filling, size)
 			if got := c.Clean(before + canary + before); got != before+"[secret]"+before {
 				t.Errorf("between %d times %q it is left, or more is gone: %d bytes", size, filling, len(got))

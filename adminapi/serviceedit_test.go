@@ -1,11 +1,11 @@
 package adminapi_test
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -19,6 +19,7 @@ const aDefinition = `{ "type":"MapServer",
 	"serviceName" : "Roads+Rails","n":1.0,"big":12345678901234567890, "u":"\u0041\/&=%20+", "x":{"b":1e2,"a":-0} }`
 
 func TestAnEditSendsTheDefinitionAsItIs(t *testing.T) {
+	t.Parallel()
 	var seen []string
 	var forms []url.Values
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -48,23 +49,15 @@ func TestAnEditSendsTheDefinitionAsItIs(t *testing.T) {
 
 // A service is edited, started or stopped once at the most, and done only where the site says so.
 func TestAServiceIsChangedOnceAndItsOutcomeNeverBetterThanTheEvidence(t *testing.T) {
-	reply := func(status int, body string) func(exchange) bool {
-		return func(x exchange) bool { x.reply(status, body); return true }
-	}
-	cases := []struct {
-		name   string
-		answer func(exchange) bool
-		want   adminapi.Outcome
-		kind   adminapi.Kind
-		job    string
-	}{
+	t.Parallel()
+	cases := []evidence{
 		{"success", reply(200, recorded(t, "service_start_sync")), adminapi.OutcomeDone, 0, ""},
 		{"success in another spelling", reply(200, `{"success":true}`), adminapi.OutcomeDone, 0, ""},
 		{"job", reply(200, `{"jobsUrl":"https://x/jobs/j1","jobID":"j1","jobStatus":"SUBMITTED"}`), adminapi.OutcomeDone, 0, "j1"},
 		{"job in the other spelling", reply(200, `{"jobsUrl":"x","jobid":"j1","status":"SUBMITTED"}`), adminapi.OutcomeDone, 0, "j1"},
 		{"a job that succeeds at once", reply(200, `{"jobid":"j1","status":"success"}`), adminapi.OutcomeDone, 0, "j1"},
-		{"closed", func(exchange) bool { return false }, adminapi.OutcomeUnknown, adminapi.KindUnreachable, ""},
-		{"never answered", func(x exchange) bool { <-x.done; return false }, adminapi.OutcomeUnknown, adminapi.KindUnreachable, ""},
+		{"closed", breakOff(""), adminapi.OutcomeUnknown, adminapi.KindUnreachable, ""},
+		{"never answered", keepSilent, adminapi.OutcomeUnknown, adminapi.KindUnreachable, ""},
 		{"empty", reply(200, ""), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
 		{"half", reply(200, `{"status":"succ`), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
 		{"502", reply(502, "<html></html>"), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
@@ -80,40 +73,28 @@ func TestAServiceIsChangedOnceAndItsOutcomeNeverBetterThanTheEvidence(t *testing
 		{"no privilege", reply(200, recorded(t, "error_403_portal")), adminapi.OutcomeRefused, adminapi.KindPrivilege, ""},
 		{"too large", reply(413, ""), adminapi.OutcomeRefused, adminapi.KindTooLarge, ""},
 	}
-	for _, c := range cases {
-		for via, transport := range transports(t) {
-			t.Run(c.name+"/"+via, func(t *testing.T) {
-				s := rawServe(t, c.answer)
-				client := newClient(t, s.base(), transport, func(cfg *adminapi.Config) { cfg.Timeout = 50 * time.Millisecond })
-				sent := int64(0)
-				for name, change := range serviceChanges(t, client) {
-					accepted, outcome, err := change()
-					if outcome != c.want || (err == nil) != (c.want == adminapi.OutcomeDone) || accepted.JobID != c.job {
-						t.Errorf("%s: outcome %v, job %q, error %v; want %v", name, outcome, accepted.JobID, err, c.want)
-					}
-					if err != nil {
-						wantKind(t, err, c.kind)
-					}
-					if sent++; int64(s.posts.Load()) != sent {
-						t.Errorf("%s: %d requests arrived, want %d", name, s.posts.Load(), sent)
-					}
-				}
-			})
-		}
-	}
-}
-
-func serviceChanges(t *testing.T, c *adminapi.Client) map[string]func() (adminapi.Accepted, adminapi.Outcome, error) {
-	return map[string]func() (adminapi.Accepted, adminapi.Outcome, error){
-		"edit": func() (adminapi.Accepted, adminapi.Outcome, error) {
-			return c.EditService(t.Context(), roads, jsontext.Value(aDefinition), true)
+	for name, change := range map[string]func(context.Context, *adminapi.Client) (adminapi.Accepted, adminapi.Outcome, error){
+		"edit": func(ctx context.Context, c *adminapi.Client) (adminapi.Accepted, adminapi.Outcome, error) {
+			return c.EditService(ctx, roads, jsontext.Value(aDefinition), true)
 		},
-		"start": func() (adminapi.Accepted, adminapi.Outcome, error) { return c.StartService(t.Context(), roads, true) },
-		"stop":  func() (adminapi.Accepted, adminapi.Outcome, error) { return c.StopService(t.Context(), roads, true) },
+		"start": func(ctx context.Context, c *adminapi.Client) (adminapi.Accepted, adminapi.Outcome, error) {
+			return c.StartService(ctx, roads, true)
+		},
+		"stop": func(ctx context.Context, c *adminapi.Client) (adminapi.Accepted, adminapi.Outcome, error) {
+			return c.StopService(ctx, roads, true)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			wantOutcomes(t, cases, func(ctx context.Context, c *adminapi.Client) (string, adminapi.Outcome, error) {
+				accepted, outcome, err := change(ctx, c)
+				return accepted.JobID, outcome, err
+			})
+		})
 	}
 }
 
 func TestADefinitionThatNoSiteCanTakeIsNotSent(t *testing.T) {
+	t.Parallel()
 	s := rawServe(t, func(exchange) bool { return false })
 	c := newClient(t, s.base())
 	for text, reason := range map[string]string{
@@ -147,6 +128,7 @@ func TestADefinitionThatNoSiteCanTakeIsNotSent(t *testing.T) {
 }
 
 func TestTheOtherSpellingsOfAServiceAreTheSame(t *testing.T) {
+	t.Parallel()
 	c := serve(t, says(200, `{"status":"success"}`)).client(t)
 	for _, text := range []string{"{}", `{"serviceName":"ROADS+rails","Type":"of something else"}`} {
 		_, outcome, err := c.EditService(t.Context(), roads, jsontext.Value(text), false)
@@ -155,6 +137,7 @@ func TestTheOtherSpellingsOfAServiceAreTheSame(t *testing.T) {
 }
 
 func TestAnEditInAJobNeedsASiteThatHasJobsForIt(t *testing.T) {
+	t.Parallel()
 	posts := 0
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
@@ -177,6 +160,7 @@ func TestAnEditInAJobNeedsASiteThatHasJobsForIt(t *testing.T) {
 }
 
 func TestARefusedEditNamesWhatItNeeds(t *testing.T) {
+	t.Parallel()
 	c := serve(t, says(200, recorded(t, "error_403_portal"))).client(t)
 	_, _, err := c.EditService(t.Context(), roads, jsontext.Value(aDefinition), false)
 	if e := wantKind(t, err, adminapi.KindPrivilege); e.Privilege != "Update, Delete, or Security and infrastructure, or the Publisher role" {
@@ -185,6 +169,7 @@ func TestARefusedEditNamesWhatItNeeds(t *testing.T) {
 }
 
 func TestTheJobOfAnEditHoldsTheDefinitionAsTheSiteWroteIt(t *testing.T) {
+	t.Parallel()
 	c := answering(t, map[string]string{
 		"/ctx/admin/jobs/a": `{"jobid":"a","status":"COMPLETED","result":{"service":` + aDefinition + `}}`,
 		"/ctx/admin/jobs/b": recorded(t, "job_edit_service_executing"),
@@ -199,6 +184,7 @@ func TestTheJobOfAnEditHoldsTheDefinitionAsTheSiteWroteIt(t *testing.T) {
 }
 
 func TestTheStateOfAService(t *testing.T) {
+	t.Parallel()
 	for body, want := range map[string][]bool{ // running, settled
 		recorded(t, "service_status"):                                     {true, true},
 		`{"configuredState":"STARTED","realTimeState":"STOPPED"}`:         {false, false},
@@ -219,6 +205,7 @@ func TestTheStateOfAService(t *testing.T) {
 }
 
 func TestAServiceIsNamedByItsPath(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]adminapi.ServiceRef{
 		"Roads.MapServer":            {Name: "Roads", Type: "MapServer"},
 		" /Roads.MapServer ":         {Name: "Roads", Type: "MapServer"},

@@ -1,6 +1,7 @@
 package adminapi_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,7 +10,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"geodeck/adminapi"
 )
@@ -60,6 +60,7 @@ func wireParts(t *testing.T, r *http.Request) []wirePart {
 }
 
 func TestAnUpgradeIsSentPartByPart(t *testing.T) {
+	t.Parallel()
 	var got []wirePart
 	n := &notebook{}
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -93,62 +94,35 @@ func TestAnUpgradeIsSentPartByPart(t *testing.T) {
 
 // An upgrade arrives once at the most, whatever the server does.
 func TestAnUpgradeIsSentOnceWhateverComesBack(t *testing.T) {
-	reply := func(status int, body string) func(exchange) bool {
-		return func(x exchange) bool { x.reply(status, body); return true }
+	t.Parallel()
+	cases := []evidence{
+		{"accepted", reply(200, begun), adminapi.OutcomeDone, 0, ""},
+		{"accepted, the status bare", reply(200, `{"state":"IN_PROGRESS","code":"1"}`), adminapi.OutcomeDone, 0, ""},
+		{"closed before the headers", breakOff(""), adminapi.OutcomeUnknown, adminapi.KindUnreachable, ""},
+		{"closed after the headers", breakOff("HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n"), adminapi.OutcomeUnknown, adminapi.KindUnreachable, ""},
+		{"closed in mid-body", breakOff("HTTP/1.1 200 OK\r\nContent-Length: 4000\r\n\r\n" + begun), adminapi.OutcomeUnknown, adminapi.KindUnreachable, ""},
+		{"never answered", keepSilent, adminapi.OutcomeUnknown, adminapi.KindUnreachable, ""},
+		{"502 page", reply(502, "<html><title>Bad Gateway</title></html>"), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
+		{"503", reply(503, ""), adminapi.OutcomeUnknown, adminapi.KindServer, ""},
+		{"empty", reply(200, ""), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
+		{"success without a status", reply(200, `{"status":"success"}`), adminapi.OutcomeUnknown, adminapi.KindNotJSON, ""},
+		{"the end of another upgrade", reply(200, recorded(t, "upgrades_resource_success_PARTIAL")), adminapi.OutcomeUnknown, adminapi.KindServer, ""},
+		{"no upgrade", reply(200, recorded(t, "upgrades_resource_no_upgrade")), adminapi.OutcomeUnknown, adminapi.KindServer, ""},
+		{"failed at once", reply(200, `{"status":{"state":"failed","code":2,"messages":[]}}`), adminapi.OutcomeUnknown, adminapi.KindServer, ""},
+		{"refused", reply(200, recorded(t, "error_400_portal")), adminapi.OutcomeRefused, adminapi.KindInvalid, ""},
+		{"no privilege", reply(200, recorded(t, "error_403_portal")), adminapi.OutcomeRefused, adminapi.KindPrivilege, ""},
+		{"token refused", reply(200, recorded(t, "error_498_portal")), adminapi.OutcomeRefused, adminapi.KindSignIn, ""},
+		{"somebody else's runs", reply(409, `{"error":{"code":409,"message":"an upgrade runs"}}`), adminapi.OutcomeRefused, adminapi.KindBusy, ""},
+		{"too large", reply(413, ""), adminapi.OutcomeRefused, adminapi.KindTooLarge, ""},
 	}
-	raw := func(text string) func(exchange) bool {
-		return func(x exchange) bool { io.WriteString(x, text); return false }
-	}
-	cases := []struct {
-		name   string
-		answer func(exchange) bool
-		want   adminapi.Outcome
-		kind   adminapi.Kind // where the outcome is not done
-	}{
-		{"accepted", reply(200, begun), adminapi.OutcomeDone, 0},
-		{"accepted, the status bare", reply(200, `{"state":"IN_PROGRESS","code":"1"}`), adminapi.OutcomeDone, 0},
-		{"closed before the headers", raw(""), adminapi.OutcomeUnknown, adminapi.KindUnreachable},
-		{"closed after the headers", raw("HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n"), adminapi.OutcomeUnknown, adminapi.KindUnreachable},
-		{"closed in mid-body", raw("HTTP/1.1 200 OK\r\nContent-Length: 4000\r\n\r\n" + begun), adminapi.OutcomeUnknown, adminapi.KindUnreachable},
-		{"never answered", func(x exchange) bool { <-x.done; return false }, adminapi.OutcomeUnknown, adminapi.KindUnreachable},
-		{"502 page", reply(502, "<html><title>Bad Gateway</title></html>"), adminapi.OutcomeUnknown, adminapi.KindNotJSON},
-		{"503", reply(503, ""), adminapi.OutcomeUnknown, adminapi.KindServer},
-		{"empty", reply(200, ""), adminapi.OutcomeUnknown, adminapi.KindNotJSON},
-		{"success without a status", reply(200, `{"status":"success"}`), adminapi.OutcomeUnknown, adminapi.KindNotJSON},
-		{"the end of another upgrade", reply(200, recorded(t, "upgrades_resource_success_PARTIAL")), adminapi.OutcomeUnknown, adminapi.KindServer},
-		{"no upgrade", reply(200, recorded(t, "upgrades_resource_no_upgrade")), adminapi.OutcomeUnknown, adminapi.KindServer},
-		{"failed at once", reply(200, `{"status":{"state":"failed","code":2,"messages":[]}}`), adminapi.OutcomeUnknown, adminapi.KindServer},
-		{"refused", reply(200, recorded(t, "error_400_portal")), adminapi.OutcomeRefused, adminapi.KindInvalid},
-		{"no privilege", reply(200, recorded(t, "error_403_portal")), adminapi.OutcomeRefused, adminapi.KindPrivilege},
-		{"token refused", reply(200, recorded(t, "error_498_portal")), adminapi.OutcomeRefused, adminapi.KindSignIn},
-		{"somebody else's runs", reply(409, `{"error":{"code":409,"message":"an upgrade runs"}}`), adminapi.OutcomeRefused, adminapi.KindBusy},
-		{"too large", reply(413, ""), adminapi.OutcomeRefused, adminapi.KindTooLarge},
-	}
-	for _, c := range cases {
-		for via, transport := range transports(t) {
-			t.Run(c.name+"/"+via, func(t *testing.T) {
-				s := rawServe(t, c.answer)
-				client := newClient(t, s.base(), transport, func(cfg *adminapi.Config) {
-					if c.name == "never answered" {
-						cfg.Timeout = 50 * time.Millisecond
-					}
-				})
-				_, outcome, err := client.StartUpgrade(t.Context(), anUpgrade)
-				if outcome != c.want || (err == nil) != (c.want == adminapi.OutcomeDone) {
-					t.Errorf("outcome %v, error %v; want %v", outcome, err, c.want)
-				}
-				if err != nil {
-					wantKind(t, err, c.kind)
-				}
-				if n := s.posts.Load(); n != 1 {
-					t.Errorf("%d requests arrived, want 1", n)
-				}
-			})
-		}
-	}
+	wantOutcomes(t, cases, func(ctx context.Context, c *adminapi.Client) (string, adminapi.Outcome, error) {
+		_, outcome, err := c.StartUpgrade(ctx, anUpgrade)
+		return "", outcome, err
+	})
 }
 
 func TestADroppedIdleConnectionDoesNotStartAnUpgradeTwice(t *testing.T) {
+	t.Parallel()
 	for via, transport := range transports(t) {
 		t.Run(via, func(t *testing.T) {
 			s := rawServe(t, func(x exchange) bool {
@@ -181,6 +155,7 @@ func TestADroppedIdleConnectionDoesNotStartAnUpgradeTwice(t *testing.T) {
 
 // The connection breaks while the parts are on their way.
 func TestAnUpgradeThatIsCutOffWhileItIsSentIsNotSentAgain(t *testing.T) {
+	t.Parallel()
 	arrived := make(chan struct{}, 10)
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		arrived <- struct{}{}
@@ -200,6 +175,7 @@ func TestAnUpgradeThatIsCutOffWhileItIsSentIsNotSentAgain(t *testing.T) {
 }
 
 func TestPartsThatAreNotFitToBeSentAreNotSent(t *testing.T) {
+	t.Parallel()
 	s := rawServe(t, func(exchange) bool { return false })
 	c := newClient(t, s.base())
 	for name, parts := range map[string][]adminapi.Part{
@@ -234,6 +210,7 @@ func TestPartsThatAreNotFitToBeSentAreNotSent(t *testing.T) {
 
 // A server that complains of a licence may quote it, in whole or in part.
 func TestALicenceIsInNoErrorAndReachesNoObserver(t *testing.T) {
+	t.Parallel()
 	licence := string(anUpgrade[2].Content)
 	for name, answer := range map[string]string{
 		"whole":     `{"error":{"code":400,"message":` + mustJSON(t, "bad licence: "+licence) + `}}`,
@@ -267,6 +244,7 @@ func TestALicenceIsInNoErrorAndReachesNoObserver(t *testing.T) {
 }
 
 func TestWhatAnErrorSharesWithALicenceByChanceStays(t *testing.T) {
+	t.Parallel()
 	part := adminapi.Part{Name: "licenseFile", FileName: "l.json", File: true, Secret: true,
 		Content: []byte(`{"product":"ArcGIS Ent","version":"11.0","until":"2026-12-31"}`)}
 	c := serve(t, says(200, `{"error":{"code":400,"message":"version 11.0 of ArcGIS Ent ended on 2026-12-31"}}`)).client(t)
@@ -277,6 +255,7 @@ func TestWhatAnErrorSharesWithALicenceByChanceStays(t *testing.T) {
 }
 
 func TestAPatchIsRolledBackOnce(t *testing.T) {
+	t.Parallel()
 	var forms []map[string][]string
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.String() != "/ctx/admin/system/upgrades/rollback" || r.Method != http.MethodPost {

@@ -2,17 +2,12 @@ package adminapi_test
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/pem"
 	"errors"
 	"io"
 	"log"
-	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -30,23 +25,15 @@ import (
 // pair is a certificate of its own authority with its key, in PEM.
 func pair(t *testing.T, name string) (cert, key []byte) {
 	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	template := siteCertificate(name)
+	template.IsCA, template.BasicConstraintsValid, template.KeyUsage = true, true, x509.KeyUsageDigitalSignature|x509.KeyUsageCertSign
+	template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
+	issued := authority{}.issue(t, template, true)
+	private, err := x509.MarshalPKCS8PrivateKey(issued.PrivateKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotAfter: time.Now().Add(time.Hour),
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}, IsCA: true, BasicConstraintsValid: true,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	bytes, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pemOf("CERTIFICATE", der), pemOf("PRIVATE KEY", bytes)
+	return pemOf("CERTIFICATE", issued.Leaf.Raw), pemOf("PRIVATE KEY", private)
 }
 
 func pemOf(kind string, der []byte) []byte {
@@ -74,6 +61,7 @@ func withTLS(t *testing.T, x adminapi.TLS) func(*adminapi.Config) {
 }
 
 func TestASiteWithItsOwnAuthority(t *testing.T) {
+	t.Parallel()
 	for name, change := range map[string]func(*httptest.Server){
 		"HTTP/1.1": func(*httptest.Server) {},
 		"HTTP/2":   func(s *httptest.Server) { s.EnableHTTP2 = true },
@@ -99,6 +87,7 @@ func TestASiteWithItsOwnAuthority(t *testing.T) {
 }
 
 func TestASiteThatWantsAClientCertificate(t *testing.T) {
+	t.Parallel()
 	cert, key := pair(t, "administrator")
 	clients := x509.NewCertPool()
 	clients.AppendCertsFromPEM(cert)
@@ -112,6 +101,7 @@ func TestASiteThatWantsAClientCertificate(t *testing.T) {
 }
 
 func TestOldTLSIsRefused(t *testing.T) {
+	t.Parallel()
 	s, ca := serveTLS(t, func(s *httptest.Server) { s.TLS = &tls.Config{MaxVersion: tls.VersionTLS11} })
 	_, outcome, err := newClient(t, s.URL, withTLS(t, adminapi.TLS{CA: ca})).StartHealthRun(t.Context(), aRun)
 	wantKind(t, err, adminapi.KindUnreachable)
@@ -119,6 +109,7 @@ func TestOldTLSIsRefused(t *testing.T) {
 }
 
 func TestHTTPWhereTLSIsExpected(t *testing.T) {
+	t.Parallel()
 	s := serve(t, says(200, "{}"))
 	_, err := newClient(t, strings.Replace(s.URL, "http:", "https:", 1)).JobIDs(t.Context())
 	if e := wantKind(t, err, adminapi.KindUnreachable); !strings.Contains(e.Error(), "does not speak TLS") {
@@ -127,6 +118,7 @@ func TestHTTPWhereTLSIsExpected(t *testing.T) {
 }
 
 func TestCertificatesThatCannotBeUsed(t *testing.T) {
+	t.Parallel()
 	cert, key := pair(t, "a")
 	other, _ := pair(t, "b")
 	for name, x := range map[string]adminapi.TLS{
@@ -146,6 +138,7 @@ func TestCertificatesThatCannotBeUsed(t *testing.T) {
 
 // The environment is read once per process, so each case is a process.
 func TestTheProxyOfTheEnvironment(t *testing.T) {
+	t.Parallel()
 	if os.Getenv("ADMINAPI_TEST_SITE") != "" {
 		askThroughProxy(t)
 		return
@@ -167,7 +160,7 @@ func TestTheProxyOfTheEnvironment(t *testing.T) {
 		closedURL(t): "the connection was refused",
 	} {
 		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestTheProxyOfTheEnvironment$", "-test.v")
-		cmd.Env = append(os.Environ(), "ADMINAPI_TEST_SITE=http://gis.example/admin", "HTTP_PROXY="+proxyURL, "http_proxy="+proxyURL, "NO_PROXY=", "no_proxy=")
+		cmd.Env = append(os.Environ(), "ADMINAPI_TEST_SITE=http://gis.example/admin", "HTTP_PROXY="+proxyURL, "http_proxy="+proxyURL, "NO_PROXY=", "no_proxy=", "GORACE=atexit_sleep_ms=0")
 		out, err := cmd.CombinedOutput()
 		if err != nil || !strings.Contains(string(out), want) || strings.Contains(string(out), "CANARY-pw") {
 			t.Errorf("%v, want %q in:\n%s", err, want, out)

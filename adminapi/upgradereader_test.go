@@ -55,6 +55,7 @@ func grown(t testing.TB, n int) (*growing, *adminapi.UpgradeReader, adminapi.Upg
 }
 
 func TestOfWhatWasReadBeforeOnlyTheNewIsTakenIn(t *testing.T) {
+	t.Parallel()
 	g, r, _ := grown(t, 2000)
 	for n := 2000; n < 2020; n += 5 {
 		status, goesOn, err := r.Read(t.Context())
@@ -79,6 +80,7 @@ func TestOfWhatWasReadBeforeOnlyTheNewIsTakenIn(t *testing.T) {
 }
 
 func TestALogThatIsNotAsBeforeIsReadWhole(t *testing.T) {
+	t.Parallel()
 	const n = 2000
 	for name, change := range map[string]func(g *growing){
 		"cut at the front":     func(g *growing) { g.messages = g.messages[100:] },
@@ -110,6 +112,7 @@ func TestALogThatIsNotAsBeforeIsReadWhole(t *testing.T) {
 }
 
 func TestAnAnswerThatBreaksOffIsNoReading(t *testing.T) {
+	t.Parallel()
 	g, r, _ := grown(t, 2000)
 	g.messages = messages(2010)
 	for _, suffix := range []string{" ", "<html>", `]}}`, `,{"code":`} {
@@ -126,6 +129,7 @@ func TestAnAnswerThatBreaksOffIsNoReading(t *testing.T) {
 }
 
 func TestALongAnswerThatIsNoLogIsToldAsWhatItIs(t *testing.T) {
+	t.Parallel()
 	var body atomic.Pointer[string]
 	set := func(s string) { body.Store(&s) }
 	r := serve(t, func(w http.ResponseWriter, q *http.Request) { says(http.StatusOK, *body.Load())(w, q) }).client(t).NewUpgradeReader()
@@ -146,6 +150,7 @@ func TestALongAnswerThatIsNoLogIsToldAsWhatItIs(t *testing.T) {
 // TestAnOutageDoesNotMakeALogBeReadAgain: the pages that a gateway sends while the
 // API is away are not taken for a log that has changed.
 func TestAnOutageDoesNotMakeALogBeReadAgain(t *testing.T) {
+	t.Parallel()
 	for _, status := range []int{http.StatusBadGateway, http.StatusFound, http.StatusNotFound} {
 		g, away := &growing{messages: messages(2000), state: "in_progress"}, false
 		asked := 0
@@ -178,6 +183,7 @@ func TestAnOutageDoesNotMakeALogBeReadAgain(t *testing.T) {
 // TestALogOfTwoListsIsNotToldTwice: what a site writes twice counts as it does in a
 // single reading.
 func TestALogOfTwoListsIsNotToldTwice(t *testing.T) {
+	t.Parallel()
 	list := strings.Join(messages(2000), ",")
 	r := serve(t, says(http.StatusOK, `{"status":{"messages":[`+list+`],"state":"in_progress","messages":[`+list+`]}}`)).client(t).NewUpgradeReader()
 	for range 3 {
@@ -191,22 +197,25 @@ func TestALogOfTwoListsIsNotToldTwice(t *testing.T) {
 // TestWhatIsLeftOutOfAnAnswerCountsForItsSize: a log that a first reading would
 // refuse is refused by a later one too.
 func TestWhatIsLeftOutOfAnAnswerCountsForItsSize(t *testing.T) {
-	parts := 1
+	t.Parallel()
+	const limit = 64 // MiB; what is new is below it, and above it with what was known
+	sizes := []int{2}
+	piece := bytes.Repeat([]byte(" "), 1<<20)
 	r := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, `{"status":{"state":"in_progress","messages":[`)
-		for i := range parts {
-			_, _ = fmt.Fprintf(w, `{"code":2038,"when":%d,`, i)
-			for range 33 {
-				_, _ = w.Write(bytes.Repeat([]byte(" "), 1<<20))
+		for i, size := range sizes {
+			_, _ = fmt.Fprintf(w, `%.*s{"code":2038,"when":%d,`, min(i, 1), ",", i)
+			for range size {
+				_, _ = w.Write(piece)
 			}
-			_, _ = io.WriteString(w, `"message":"m"}`+strings.Repeat(",", min(1, parts-1-i)))
+			_, _ = io.WriteString(w, `"message":"m"}`)
 		}
 		_, _ = io.WriteString(w, `]}}`)
 	}).client(t).NewUpgradeReader()
 	if _, _, err := r.Read(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	parts = 2
+	sizes = append(sizes, limit-1)
 	if _, _, err := r.Read(t.Context()); !errors.Is(err, adminapi.KindTooLarge) {
 		t.Errorf("error %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 )
 
 func TestEveryRecordedAnswerAboutUpgradesIsRead(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	c := answering(t, map[string]string{
 		"/ctx/admin/system/upgrades":                    recorded(t, "upgrades_resource_success_PARTIAL"),
@@ -43,6 +44,7 @@ func TestEveryRecordedAnswerAboutUpgradesIsRead(t *testing.T) {
 }
 
 func TestRealManifestsAreOffered(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string][2]int{
 		"version_manifest_file_11.4.0_TRIMMED": {0, 1},
 		"version_manifest_file_11.5.0_TRIMMED": {5, 2},
@@ -62,6 +64,7 @@ func TestRealManifestsAreOffered(t *testing.T) {
 // What is asked by POST is repeated like any read, since it changes nothing; it
 // reaches no observer and a read-only client may ask it.
 func TestReadsByPOSTAreReads(t *testing.T) {
+	t.Parallel()
 	var forms []string
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		_ = r.ParseForm()
@@ -89,6 +92,7 @@ func TestReadsByPOSTAreReads(t *testing.T) {
 }
 
 func TestInstalledUpdatesAreReadByGETAndElseByPOST(t *testing.T) {
+	t.Parallel()
 	var methods []string
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		methods = append(methods, r.Method)
@@ -108,6 +112,7 @@ func TestInstalledUpdatesAreReadByGETAndElseByPOST(t *testing.T) {
 }
 
 func TestTheInstalledVersionInWhateverShape(t *testing.T) {
+	t.Parallel()
 	const version = `"id":"rel_1","version":"11.5.0","build":6745,"releaseBuild":"6745"`
 	const messages = `"messages":[{"code":2012,"message":"done","when":1700000000000}]`
 	for _, body := range []string{
@@ -123,6 +128,7 @@ func TestTheInstalledVersionInWhateverShape(t *testing.T) {
 }
 
 func TestTheHistoryInWhateverShape(t *testing.T) {
+	t.Parallel()
 	const entry = `{"operation":"rollback","id":"pat_1","fromVersion":"11.5.0.6805","toVersion":"11.5.0.6745","status":"failure","startTime":1700000000000,"endTime":"1700000060000","note":[1],"type":"patch"}`
 	want := adminapi.HistoryEntry{
 		Type: "rollback", ID: "pat_1", Version: "11.5.0.6745", PreviousVersion: "11.5.0.6805", Result: "failure",
@@ -144,6 +150,7 @@ func TestTheHistoryInWhateverShape(t *testing.T) {
 }
 
 func TestBackups(t *testing.T) {
+	t.Parallel()
 	c := answering(t, map[string]string{
 		"/ctx/admin/system/disasterrecovery/stores":                  `{"backupStores":[{"name":"night ly","default":true,"x":1}]}`,
 		"/ctx/admin/system/disasterrecovery/stores/night ly/backups": `{"backups":[{"backupName":"b","startTime":1700000000000,"status":"completed"}]}`,
@@ -184,6 +191,7 @@ func readers(t *testing.T, c *adminapi.Client) map[string]struct {
 }
 
 func TestNothingIsNotTheSameAsNoAnswer(t *testing.T) {
+	t.Parallel()
 	body := ""
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) { says(200, body)(w, r) }).client(t)
 	for name, r := range readers(t, c) {
@@ -205,6 +213,7 @@ func TestNothingIsNotTheSameAsNoAnswer(t *testing.T) {
 // How a site refuses what is closed during an upgrade is not known, so every
 // refusal has to be understood.
 func TestWhatAnUpgradeClosesIsBusy(t *testing.T) {
+	t.Parallel()
 	for name, refusal := range map[string]http.HandlerFunc{
 		"says so":         says(409, `{"error":{"code":409,"message":"Another operation is in progress"}}`),
 		"not found":       says(404, ""),
@@ -249,6 +258,7 @@ func TestWhatAnUpgradeClosesIsBusy(t *testing.T) {
 }
 
 func TestWhatASiteIsTooOldFor(t *testing.T) {
+	t.Parallel()
 	for version, tooOld := range map[string][]string{
 		"10.9.1.1": {"config", "manifestStatus"}, "11.2": {"manifestStatus"}, "11.4": nil,
 	} {

@@ -14,6 +14,7 @@ import (
 )
 
 func TestAFileIsUploadedAndItsIDFound(t *testing.T) {
+	t.Parallel()
 	for reply, want := range map[string]string{
 		recorded(t, "uploads_upload_SIBLING_server_admin"):  "if4582d33-f10a-41fe-85bc-cf2e2880c46e",
 		`{"success":true,"item":{"itemID":"i 1","date":1}}`: "i 1",
@@ -50,6 +51,7 @@ func TestAFileIsUploadedAndItsIDFound(t *testing.T) {
 }
 
 func TestAnUploadThatIsRefusedSaysWhy(t *testing.T) {
+	t.Parallel()
 	c := serve(t, says(200, `{"error":{"code":400,"message":"Files of this kind are not accepted.","details":["allowed: sd, kmz"]}}`)).client(t)
 	_, outcome, err := c.Upload(t.Context(), aFile, "", nil)
 	e := wantKind(t, err, adminapi.KindInvalid)
@@ -60,6 +62,7 @@ func TestAnUploadThatIsRefusedSaysWhy(t *testing.T) {
 }
 
 func TestAnUploadedFileIsDeleted(t *testing.T) {
+	t.Parallel()
 	for reply, want := range map[string]adminapi.Outcome{
 		`{"status":"success"}`: adminapi.OutcomeDone, `{"success":true}`: adminapi.OutcomeDone, `{}`: adminapi.OutcomeUnknown,
 		`{"error":{"code":404,"message":"no such item"}}`: adminapi.OutcomeRefused,
@@ -72,6 +75,7 @@ func TestAnUploadedFileIsDeleted(t *testing.T) {
 }
 
 func TestAManifestIsImported(t *testing.T) {
+	t.Parallel()
 	var got []wirePart
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.String() != "/ctx/admin/system/upgrades/importManifest" {
@@ -88,6 +92,7 @@ func TestAManifestIsImported(t *testing.T) {
 // A bar that is drawn from progress grows, reaches its end and never moves after
 // the upload has returned.
 func TestProgressOfAnUpload(t *testing.T) {
+	t.Parallel()
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		says(200, `{"item":"i"}`)(w, r)
@@ -131,6 +136,7 @@ func trickle(piece int, every time.Duration, most int) roundTripper {
 // A bad line may take half an hour for a file: that is no reason to give up. One
 // that takes nothing any more is.
 func TestAnUploadHasTimeWhileBytesFlow(t *testing.T) {
+	t.Parallel()
 	file := adminapi.Part{FileName: "a.kmz", Content: make([]byte, 1<<20)}
 	cases := []struct {
 		name     string

@@ -9,6 +9,7 @@ import (
 )
 
 func TestVersionsCompareAsNumbers(t *testing.T) {
+	t.Parallel()
 	rising := []string{"10.9", "10.9.1", "11.0", "11.2", "11.2.0.1", "11.5.0.6745", "11.5.0.6805", "11.10", "12.0.0.7286"}
 	for i, a := range rising {
 		for j, b := range rising {
@@ -47,6 +48,7 @@ func healthless(t *testing.T, root string, requests *[]string) *site {
 }
 
 func TestASiteThatIsTooOldSaysSo(t *testing.T) {
+	t.Parallel()
 	const old = `{"currentVersion":10.9.1,"fullVersion":"11.1.0.4000"}`
 	t.Run("known before", func(t *testing.T) {
 		var requests []string

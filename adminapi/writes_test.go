@@ -72,6 +72,7 @@ func arguments(t *testing.T, f reflect.Type) []reflect.Value {
 }
 
 func TestAReadOnlyClientRefusesEveryWrite(t *testing.T) {
+	t.Parallel()
 	s := serve(t, func(_ http.ResponseWriter, r *http.Request) { t.Errorf("%s %s arrived", r.Method, r.URL) })
 	all := writers(t, s.client(t, func(c *adminapi.Config) { c.ReadOnly = true }))
 	if len(all) < 4 {
@@ -112,6 +113,7 @@ func (n *notebook) AfterWrite(w adminapi.Write, o adminapi.Outcome, err error) {
 }
 
 func TestAnObserverSeesEveryWriteBeforeAndAfter(t *testing.T) {
+	t.Parallel()
 	n := &notebook{}
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		n.note("%s %s", r.Method, r.URL.Path)
@@ -149,6 +151,7 @@ func TestAnObserverSeesEveryWriteBeforeAndAfter(t *testing.T) {
 }
 
 func TestEveryWriteIsObserved(t *testing.T) {
+	t.Parallel()
 	n := &notebook{}
 	s := serve(t, says(200, `{"success":true,"jobid":"j","status":"SUBMITTED"}`))
 	for name, write := range writers(t, s.client(t, func(c *adminapi.Config) { c.Observer = n })) {

@@ -105,6 +105,7 @@ func BenchmarkFilterKeyInAReportOf100000Tests(b *testing.B) {
 }
 
 func TestAReportOf100000TestsIsShownRight(t *testing.T) {
+	t.Parallel()
 	s, path := bigScreen(t, 100_000)
 	s.Call("health.open", path)
 	s.Shows("99900 of 100000 passed, 100 failed")
