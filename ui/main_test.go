@@ -15,6 +15,6 @@ func TestMain(m *testing.M) {
 	if scene := os.Getenv(sceneVariable); scene != "" {
 		os.Exit(play(scene))
 	}
-	uitest.Settle()
+	uitest.SetUp()
 	goleak.VerifyTestMain(m)
 }

@@ -1,6 +1,7 @@
 package uitest
 
 import (
+	"io"
 	"reflect"
 	"runtime"
 	"slices"
@@ -44,12 +45,12 @@ func Run(view Updater, cmd tea.Cmd, n int) (up []tea.Msg, rest []tea.Cmd) {
 			continue
 		}
 		msg := next()
-		if cmds, ok := several(msg); ok {
+		if cmds, ok := commandsOf(msg); ok {
 			queue = append(queue, cmds...)
 			continue
 		}
-		if givesTerminal(msg) {
-			msg = runOutside(msg)
+		if isExec(msg) {
+			msg = runExec(msg)
 		}
 		sent, follow := deliver(view, msg)
 		up = append(up, sent...)
@@ -81,8 +82,8 @@ func deliver(view Updater, msg tea.Msg) ([]tea.Msg, tea.Cmd) {
 	return nil, view.Update(msg)
 }
 
-// several opens a batch, or a sequence, whose type Bubble Tea keeps to itself.
-func several(msg tea.Msg) ([]tea.Cmd, bool) {
+// commandsOf opens a batch, or a sequence, whose type Bubble Tea keeps to itself.
+func commandsOf(msg tea.Msg) ([]tea.Cmd, bool) {
 	v := reflect.ValueOf(msg)
 	if !v.IsValid() || v.Kind() != reflect.Slice || v.Type().Elem() != reflect.TypeFor[tea.Cmd]() {
 		return nil, false
@@ -132,48 +133,42 @@ func Press(t testing.TB, view Presser, keys ...tea.KeyMsg) []tea.Msg {
 	return up
 }
 
-// outsider is the smallest program: it lends the terminal once, and ends with
-// the message that comes of it.
-type outsider struct {
-	give tea.Msg
-	got  tea.Msg
+// execModel is the smallest program that lends the terminal: it sends one message, and
+// ends with the message that follows from it.
+type execModel struct {
+	exec   tea.Msg
+	result tea.Msg
 }
 
 // Init sends the message.
-func (o *outsider) Init() tea.Cmd { return func() tea.Msg { return o.give } }
+func (o *execModel) Init() tea.Cmd { return views.Send(o.exec) }
 
 // View draws nothing.
-func (o *outsider) View() string { return "" }
+func (o *execModel) View() string { return "" }
 
 // Update ends the program with the first message that is not Bubble Tea's own.
-func (o *outsider) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (o *execModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if reflect.TypeOf(msg).PkgPath() == reflect.TypeFor[tea.WindowSizeMsg]().PkgPath() {
 		return o, nil // Bubble Tea's own
 	}
-	o.got = msg
+	o.result = msg
 	return o, tea.Quit
 }
 
-// givesTerminal reports whether a message hands the terminal to another program; its
+// isExec reports whether a message hands the terminal to another program; its
 // type belongs to Bubble Tea.
-func givesTerminal(msg tea.Msg) bool {
+func isExec(msg tea.Msg) bool {
 	t := reflect.TypeOf(msg)
 	return t != nil && t.Name() == "execMsg" && t.PkgPath() == reflect.TypeFor[tea.WindowSizeMsg]().PkgPath()
 }
 
-// runOutside runs what a message hands the terminal to, in a program without one,
+// runExec runs what a message hands the terminal to, in a program without one,
 // and returns the message of its end.
-func runOutside(msg tea.Msg) tea.Msg {
-	o := &outsider{give: msg}
-	p := tea.NewProgram(o, tea.WithInput(strings.NewReader("")), tea.WithOutput(silent{}), tea.WithoutRenderer(), tea.WithoutSignalHandler())
+func runExec(msg tea.Msg) tea.Msg {
+	o := &execModel{exec: msg}
+	p := tea.NewProgram(o, tea.WithInput(strings.NewReader("")), tea.WithOutput(io.Discard), tea.WithoutRenderer(), tea.WithoutSignalHandler())
 	if _, err := p.Run(); err != nil {
 		return nil
 	}
-	return o.got
+	return o.result
 }
-
-// silent takes what the other program prints.
-type silent struct{}
-
-// Write drops what is written.
-func (silent) Write(p []byte) (int, error) { return len(p), nil }

@@ -1,7 +1,7 @@
 // Package uitest is what tests of views are written with: a theme and times
 // that are the same everywhere, golden screens, keys, a way to run commands
 // without a program, and a simulated site with the real client in front of it.
-// Start at [Show] and [NewSite].
+// Start at [NewScreen] and [NewSite].
 //
 // It never imports package ui: whole programs are tested beside main.go.
 package uitest
@@ -17,8 +17,8 @@ import (
 	"geodeck/ui/views"
 )
 
-// Settle makes the look of goldens the one that widgets begin with; for TestMain.
-func Settle() {
+// SetUp makes the look of goldens the one that widgets begin with; for TestMain.
+func SetUp() {
 	lipgloss.SetColorProfile(termenv.Ascii)
 	lipgloss.SetHasDarkBackground(true)
 }
@@ -43,53 +43,10 @@ func Scenario(t testing.TB, name string, faults ...simulator.Fault) simulator.Sc
 	return s
 }
 
-// Screen is a view under test at a size.
-type Screen struct {
+// Part is a view, or a widget of one, under test at a size, driven as what is around it does.
+type Part struct {
 	Drawn
-	shown views.View
-}
-
-// Show gives a view its size, and closes it with the test. Nothing is started.
-func Show(t testing.TB, view views.View, width, height int) *Screen {
-	t.Helper()
-	t.Cleanup(view.Close)
-	return &Screen{drawn(t, view, width, height), view}
-}
-
-// Begin starts the view as the root does and lets it come to rest.
-func (s *Screen) Begin() []tea.Msg {
-	s.t.Helper()
-	return Drain(s.t, s.shown, tea.Batch(s.shown.Init(), views.Focus(s.shown)))
-}
-
-// Press gives keys by name and returns what the view sent upward.
-func (s *Screen) Press(keys string) []tea.Msg {
-	s.t.Helper()
-	return Press(s.t, s.shown, Keys(keys)...)
-}
-
-// Write types a text, a key for each character.
-func (s *Screen) Write(text string) []tea.Msg {
-	s.t.Helper()
-	return Press(s.t, s.shown, Text(text)...)
-}
-
-// Call runs a command as the palette does.
-func (s *Screen) Call(id, argument string) []tea.Msg {
-	s.t.Helper()
-	return Drain(s.t, s.shown, views.Invoke(s.shown, id, argument))
-}
-
-// Answer gives keys to a dialog that the view opened, and then runs what follows from it.
-func (s *Screen) Answer(up []tea.Msg, keys string) []tea.Msg {
-	s.t.Helper()
-	return Answer(s.t, s.shown, up, Keys(keys)...)
-}
-
-// Told returns the text of the first notice.
-func Told(t testing.TB, up []tea.Msg) string {
-	t.Helper()
-	return Find[views.Notice](t, up).Text
+	part Presser
 }
 
 // Widget is a part of views that has commands and takes text, such as an editor.
@@ -100,47 +57,72 @@ type Widget interface {
 	Update(tea.Msg) tea.Cmd
 }
 
-// Part is a widget under test at a size, driven as the view around it does.
-type Part struct {
-	Drawn
-	keyed keyed
-}
-
-// ShowPart gives a widget its size.
-func ShowPart(t testing.TB, w Widget, width, height int) *Part {
-	t.Helper()
-	return &Part{drawn(t, w, width, height), keyed{w}}
-}
-
-// Press gives keys by name and returns what the widget sent upward.
-func (p *Part) Press(keys string) []tea.Msg {
-	p.t.Helper()
-	return p.Give(Keys(keys)...)
-}
-
-// Write types a text, a key for each character.
-func (p *Part) Write(text string) []tea.Msg {
-	p.t.Helper()
-	return p.Give(Text(text)...)
-}
-
-// Give gives messages of keys, such as a paste.
-func (p *Part) Give(keys ...tea.KeyMsg) []tea.Msg {
-	p.t.Helper()
-	return Press(p.t, p.keyed, keys...)
-}
-
-// Call runs a command as the palette does.
-func (p *Part) Call(id, argument string) []tea.Msg {
-	p.t.Helper()
-	return Drain(p.t, p.keyed, views.Invoke(p.keyed, id, argument))
-}
-
 // keyed is a widget as a view of its own, without a scope.
 type keyed struct{ Widget }
 
 // Replies is nil: a widget sends no requests.
 func (k keyed) Replies() *views.Scope { return nil }
+
+// NewPart gives a widget its size.
+func NewPart(t testing.TB, w Widget, width, height int) *Part {
+	t.Helper()
+	return &Part{drawn(t, w, width, height), keyed{w}}
+}
+
+// Press gives keys by name and returns what was sent upward.
+func (p *Part) Press(keys string) []tea.Msg {
+	p.t.Helper()
+	return p.Send(Keys(keys)...)
+}
+
+// Type types a text, a key for each character.
+func (p *Part) Type(text string) []tea.Msg {
+	p.t.Helper()
+	return p.Send(Text(text)...)
+}
+
+// Send gives messages of keys, such as a paste.
+func (p *Part) Send(keys ...tea.KeyMsg) []tea.Msg {
+	p.t.Helper()
+	return Press(p.t, p.part, keys...)
+}
+
+// Invoke runs a command as the palette does.
+func (p *Part) Invoke(id, argument string) []tea.Msg {
+	p.t.Helper()
+	return Drain(p.t, p.part, views.Invoke(p.part, id, argument))
+}
+
+// Screen is a whole view under test at a size.
+type Screen struct {
+	Part
+	view views.View
+}
+
+// NewScreen gives a view its size, and closes it with the test. Nothing is started.
+func NewScreen(t testing.TB, view views.View, width, height int) *Screen {
+	t.Helper()
+	t.Cleanup(view.Close)
+	return &Screen{Part{drawn(t, view, width, height), view}, view}
+}
+
+// Start starts the view as the root does and lets it come to rest.
+func (s *Screen) Start() []tea.Msg {
+	s.t.Helper()
+	return Drain(s.t, s.view, tea.Batch(s.view.Init(), views.Focus(s.view)))
+}
+
+// Answer gives keys to a dialog that the view opened, and then runs what follows from it.
+func (s *Screen) Answer(up []tea.Msg, keys string) []tea.Msg {
+	s.t.Helper()
+	return Answer(s.t, s.view, up, Keys(keys)...)
+}
+
+// NoticeText returns the text of the first notice.
+func NoticeText(t testing.TB, up []tea.Msg) string {
+	t.Helper()
+	return Find[views.Notice](t, up).Text
+}
 
 // Answer gives keys to a dialog that a view opened, until it is shut, and then
 // runs in the view what follows from the dialog. It returns what was sent upward.

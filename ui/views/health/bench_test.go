@@ -47,7 +47,7 @@ func BenchmarkFrameOfTheTree(b *testing.B) {
 	for _, n := range []int{13, 100_000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			s, path := bigScreen(b, n)
-			s.Call("health.open", path)
+			s.Invoke("health.open", path)
 			s.Press("enter")
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
@@ -64,7 +64,7 @@ func BenchmarkFrameOfTheTree(b *testing.B) {
 func BenchmarkOpenAReportOf100000Tests(b *testing.B) {
 	s, path := bigScreen(b, 100_000)
 	for b.Loop() {
-		s.Call("health.open", path)
+		s.Invoke("health.open", path)
 		_ = s.View()
 	}
 }
@@ -72,7 +72,7 @@ func BenchmarkOpenAReportOf100000Tests(b *testing.B) {
 // BenchmarkScrollAReportOf100000Tests goes page by page, to the end and back to the top.
 func BenchmarkScrollAReportOf100000Tests(b *testing.B) {
 	s, path := bigScreen(b, 100_000)
-	s.Call("health.open", path)
+	s.Invoke("health.open", path)
 	s.Press("enter")
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
@@ -91,12 +91,12 @@ func BenchmarkScrollAReportOf100000Tests(b *testing.B) {
 // BenchmarkFilterKeyInAReportOf100000Tests types a filter, a key and a frame at a time.
 func BenchmarkFilterKeyInAReportOf100000Tests(b *testing.B) {
 	s, path := bigScreen(b, 100_000)
-	s.Call("health.open", path)
+	s.Invoke("health.open", path)
 	s.Press("enter /")
 	const text = "number_0990"
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		s.Write(text[i%len(text) : i%len(text)+1])
+		s.Type(text[i%len(text) : i%len(text)+1])
 		_ = s.View()
 		if i%len(text) == len(text)-1 {
 			s.Press("ctrl+u")
@@ -107,7 +107,7 @@ func BenchmarkFilterKeyInAReportOf100000Tests(b *testing.B) {
 func TestAReportOf100000TestsIsShownRight(t *testing.T) {
 	t.Parallel()
 	s, path := bigScreen(t, 100_000)
-	s.Call("health.open", path)
+	s.Invoke("health.open", path)
 	s.Shows("99900 of 100000 passed, 100 failed")
 	s.Press("enter")
 	s.Shows("test_number_000007", "test_number_014007") // what has failed comes first
@@ -125,7 +125,7 @@ func TestAReportOf100000TestsIsShownRight(t *testing.T) {
 	s.fits(t)
 
 	s.Press("f g /")
-	s.Write("number_0990")
+	s.Type("number_0990")
 	s.Shows("/number_0990", "102 of 100002", "test_number_099000") // 100 tests below two headings
 	s.Press("enter G")
 	s.Shows("test_number_099099", "Looks at part 99099")

@@ -21,9 +21,9 @@ func TestAComparisonCanGoOnWithAnotherReport(t *testing.T) {
 	if !s.offers("health.compare") {
 		t.Fatal("no other report can be named")
 	}
-	s.Call("health.compare", id)
+	s.Invoke("health.compare", id)
 	s.Shows("Before", "scheduled-20261114")
-	if text := uitest.Told(t, s.Press("e")); !strings.Contains(text, "geodeck health compare") {
+	if text := uitest.NoticeText(t, s.Press("e")); !strings.Contains(text, "geodeck health compare") {
 		t.Errorf("e tells %q", text)
 	}
 }
@@ -31,9 +31,9 @@ func TestAComparisonCanGoOnWithAnotherReport(t *testing.T) {
 func TestASavedReportOpensWithoutASiteAndCanBeCompared(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	s.Call("health.export", "json")
+	s.Invoke("health.export", "json")
 	s.Press("G")
-	s.Call("health.export", "json")
+	s.Invoke("health.export", "json")
 	files, _ := filepath.Glob(filepath.Join(s.env.Folder, "*.json"))
 	if len(files) != 2 {
 		t.Fatalf("files %v", files)
@@ -41,7 +41,7 @@ func TestASavedReportOpensWithoutASiteAndCanBeCompared(t *testing.T) {
 	offline := openIn(t, uitest.Env(t, operation.Site{}, uitest.Theme()), 120, 35)
 	offline.Shows("There is no site.")
 	for _, file := range files {
-		offline.Call("health.open", file)
+		offline.Invoke("health.open", file)
 	}
 	offline.Shows("1 of 2", "file", "healthcheck_objectStore")
 	offline.Press("c down c")

@@ -16,7 +16,7 @@ func TestExportsGoIntoANewFileEachTime(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
 	for range 2 {
-		if text := uitest.Told(t, s.Call("health.export", "csv")); !strings.Contains(text, s.env.Folder) {
+		if text := uitest.NoticeText(t, s.Invoke("health.export", "csv")); !strings.Contains(text, s.env.Folder) {
 			t.Errorf("told %q", text)
 		}
 	}
@@ -31,7 +31,7 @@ func TestExportsGoIntoANewFileEachTime(t *testing.T) {
 			t.Errorf("%s: %v %v", file, info.Mode(), err)
 		}
 	}
-	if text := uitest.Told(t, s.Call("health.export", "pdf")); !strings.Contains(text, "json, csv, md, junit") {
+	if text := uitest.NoticeText(t, s.Invoke("health.export", "pdf")); !strings.Contains(text, "json, csv, md, junit") {
 		t.Errorf("told %q", text)
 	}
 }
@@ -39,7 +39,7 @@ func TestExportsGoIntoANewFileEachTime(t *testing.T) {
 func TestAFileIsOpenedIntoItsTreeWhereThereIsRoomForOnePane(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Env(t, operation.Site{}, uitest.Theme()), 80, 19)
-	s.Call("health.open", bigReport(t, s.env.Folder, 5))
+	s.Invoke("health.open", bigReport(t, s.env.Folder, 5))
 	s.Shows("test_number_000004", "5 of 5 passed")
 	s.Press("esc")
 	s.Shows("Reports", "file")
@@ -88,7 +88,7 @@ func TestWhatIsNoReportIsSaidInASentence(t *testing.T) {
 	for path, want := range map[string]string{
 		"gone.json": "there is no file", "pipe.json": "not a regular file", s.env.Folder: "is a folder", "text.json": "no health check report", "other.json": "no health check report",
 	} {
-		if text := uitest.Told(t, s.Call("health.open", path)); !strings.Contains(text, want) {
+		if text := uitest.NoticeText(t, s.Invoke("health.open", path)); !strings.Contains(text, want) {
 			t.Errorf("%s: told %q", path, text)
 		}
 	}

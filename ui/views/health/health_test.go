@@ -59,7 +59,7 @@ func TestAReadOnlyDashboardSaysSoBeforeItAsks(t *testing.T) {
 	s := open(t, site, 120, 35)
 	s.Shows("1 of 12")
 	for _, key := range []string{"r", "D"} {
-		if text := uitest.Told(t, s.Press(key)); !strings.Contains(text, "read-only") {
+		if text := uitest.NoticeText(t, s.Press(key)); !strings.Contains(text, "read-only") {
 			t.Errorf("%s: told %q", key, text)
 		}
 	}
@@ -120,7 +120,7 @@ func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
 		for _, way := range []string{"", "enter", "tab", "v", "esc", "c down c"} {
 			s.Press(way)
 			for _, c := range s.usable() {
-				s.Call(c.ID, "")
+				s.Invoke(c.ID, "")
 				s.Draw()
 			}
 		}

@@ -108,7 +108,7 @@ func TestDeletingAsksFirstAndThenTheReportIsGone(t *testing.T) {
 		t.Errorf("a system-made report is deleted without a word: %s", text)
 	}
 	up = uitest.Answer(t, s.Model, up, uitest.Key("y"))
-	if text := uitest.Told(t, up); !strings.Contains(text, "Deleted after-update-11.5.0.6745") {
+	if text := uitest.NoticeText(t, up); !strings.Contains(text, "Deleted after-update-11.5.0.6745") {
 		t.Errorf("told %q", text)
 	}
 	s.Shows("of 11")

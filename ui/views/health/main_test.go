@@ -15,7 +15,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	uitest.Settle()
+	uitest.SetUp()
 	os.Exit(m.Run())
 }
 
@@ -36,8 +36,8 @@ func open(t testing.TB, site operation.Site, width, height int) *screen {
 func openIn(t testing.TB, env *views.Env, width, height int) *screen {
 	t.Helper()
 	m := health.New(env)
-	s := &screen{Model: m, Screen: uitest.Show(t, m, width, height), t: t, env: env}
-	s.Begin()
+	s := &screen{Model: m, Screen: uitest.NewScreen(t, m, width, height), t: t, env: env}
+	s.Start()
 	return s
 }
 

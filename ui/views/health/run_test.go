@@ -29,7 +29,7 @@ func TestARunCanBeLeftAlone(t *testing.T) {
 	cmd := uitest.AnswerOnly(t, s.Press("r"), uitest.Keys("enter enter")...)
 	_, rest := uitest.Run(s.Model, cmd, 4)
 	s.Shows("● running", "executing")
-	if text := uitest.Told(t, s.Press("r")); !strings.Contains(text, "running already") {
+	if text := uitest.NoticeText(t, s.Press("r")); !strings.Contains(text, "running already") {
 		t.Errorf("a second run while one goes on: %q", text)
 	}
 	uitest.Drain(t, s.Model, tea.Batch(rest...))
@@ -67,7 +67,7 @@ func TestARunThatIsRefusedSaysWhyAndNamesThePrivilege(t *testing.T) {
 	site := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
 	s := open(t, site.As(t, site.Server.Users()[4]), 120, 35)
 	s.Shows("1 of 12")
-	if text := uitest.Told(t, s.runCheck()); !strings.Contains(text, "Security and infrastructure") {
+	if text := uitest.NoticeText(t, s.runCheck()); !strings.Contains(text, "Security and infrastructure") {
 		t.Errorf("told %q", text)
 	}
 }

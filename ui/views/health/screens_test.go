@@ -113,7 +113,7 @@ func TestScreenFilter(t *testing.T) {
 	t.Parallel()
 	s := degraded(t)
 	s.Press("enter /")
-	s.Write("store")
+	s.Type("store")
 	s.Golden()
 }
 

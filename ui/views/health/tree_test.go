@@ -103,7 +103,7 @@ func TestKeysOfTheTreeDoNothingWhileItIsNotOnTheScreen(t *testing.T) {
 			t.Errorf("%s is offered beside a list alone", id)
 		}
 	}
-	uitest.Told(t, s.Call("health.failed", ""))
+	uitest.NoticeText(t, s.Invoke("health.failed", ""))
 	s.Press("enter")
 	s.Hides("[")
 	if !s.offers("health.failed") {
@@ -168,7 +168,7 @@ func TestAnUnknownResultIsShownAsUnknown(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(s.env.Folder, "odd.json"), []byte(report), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s.Call("health.open", "odd.json")
+	s.Invoke("health.open", "odd.json")
 	s.Shows("? unknown  file  odd", "contradiction", "0 of 1 passed")
 	s.Press("enter G")
 	s.Shows(`"splendid"`, "? unknown")
@@ -177,7 +177,7 @@ func TestAnUnknownResultIsShownAsUnknown(t *testing.T) {
 func TestNumbersAreWholeOrLeftOut(t *testing.T) {
 	t.Parallel()
 	s, path := bigScreen(t, 100_000)
-	s.Call("health.open", path)
+	s.Invoke("health.open", path)
 	s.Press("enter")
 	for _, width := range []int{60, 80, 100, 120, 160, 200} {
 		s.Resize(width, 35)

@@ -32,7 +32,7 @@ func TestASuccessThatIsWatchedIsSummedUp(t *testing.T) {
 		t.Errorf("leads to %+v", nav)
 	}
 	s.Press("/")
-	s.Write("2012")
+	s.Type("2012")
 	s.Press("enter")
 	s.Shows("1 of 24", "The site is at 12.0.0.7286.")
 	s.Press("tab esc")

@@ -18,7 +18,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	uitest.Settle()
+	uitest.SetUp()
 	goleak.VerifyTestMain(m)
 }
 
@@ -48,8 +48,8 @@ func openThemed(t testing.TB, site operation.Site, look *theme.Theme, width, hei
 	t.Helper()
 	env := uitest.Env(t, site, look)
 	m := progressview.New(env)
-	s := &screen{Model: m, Screen: uitest.Show(t, m, width, height), t: t, env: env, merger: progress.NewMerger(progress.LogBudget)}
-	for _, msg := range s.Begin() {
+	s := &screen{Model: m, Screen: uitest.NewScreen(t, m, width, height), t: t, env: env, merger: progress.NewMerger(progress.LogBudget)}
+	for _, msg := range s.Start() {
 		if w, ok := msg.(views.WatchUpgrade); ok {
 			s.watch = site.WatchUpgrade(w.Run)
 			env.Upgrade.On = true
@@ -120,6 +120,6 @@ func (s *screen) show(status adminapi.UpgradeStatus) {
 func (s *screen) filter(text string) {
 	s.t.Helper()
 	s.Press("/")
-	s.Write(text)
+	s.Type(text)
 	s.Press("enter")
 }

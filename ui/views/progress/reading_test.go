@@ -65,12 +65,12 @@ func TestNewMessagesPassTheFilterOneByOne(t *testing.T) {
 func TestASearchHidesNothingAndGoesRound(t *testing.T) {
 	s := told(t, 120, 35, running(17))
 	s.Press("g s")
-	s.Write("2108")
+	s.Type("2108")
 	s.Shows("1 of 1 found", "› 14:56:00", "2287")
 	s.Press("esc")
 	s.Hides("found")
 	s.Press("g s")
-	s.Write("postgresql")
+	s.Type("postgresql")
 	s.Press("enter")
 	for _, at := range []string{"1 of 5", "2 of 5", "3 of 5", "4 of 5", "5 of 5", "1 of 5"} {
 		s.Shows(at+" found", "paused")
@@ -88,7 +88,7 @@ func TestAFoundTextIsMarkedInColour(t *testing.T) {
 	s.show(running(9))
 	before := s.View()
 	s.Press("s")
-	s.Write("database")
+	s.Type("database")
 	if marked := s.View(); marked == before || !strings.Contains(marked, "m"+"database"+"\x1b") {
 		t.Errorf("nothing is marked:\n%q", marked)
 	}

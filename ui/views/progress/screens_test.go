@@ -181,7 +181,7 @@ func TestScreenFilterAndSearch(t *testing.T) {
 		s := with(t, width, height, adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: release(17)})
 		s.filter("phase:post")
 		s.Press("s")
-		s.Write("postgresql")
+		s.Type("postgresql")
 		s.Press("enter n space")
 		return s
 	})

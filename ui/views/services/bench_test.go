@@ -90,7 +90,7 @@ func largeStory(b *testing.B, text string) *timed {
 		b.Fatal(err)
 	}
 	v := &timed{Model: s.Model}
-	s.Screen = uitest.Show(b, v, s.size.Width, s.size.Height)
+	s.Screen = uitest.NewScreen(b, v, s.size.Width, s.size.Height)
 	s.Press("R")
 	s.cities()
 	s.set("maxUsageTime", "700")

@@ -87,15 +87,15 @@ func TestTheSecondDashboardIsToldAndCanOnlyLook(t *testing.T) {
 	b.cities()
 	b.Shows("alice on adm1 (process 4711) has edited this definition since", "has it open", "looks at the text, read only")
 	for _, id := range []string{"services.write", "services.editor", "jsonedit.edit", "jsonedit.delete", "services.discard", "services.continue"} {
-		b.Call(id, "")
+		b.Invoke(id, "")
 	}
 	b.Shows("has it open")
 	b.Press("enter")
 	b.Shows("Read only: the draft of alice on adm1", "Of alice.")
 	b.Press("e d w E")
-	b.Write("x")
+	b.Type("x")
 	b.Press("/")
-	b.Write("description")
+	b.Type("description")
 	b.Press("enter")
 	b.Shows("Of alice.")
 	b.Hides("serviceName")
@@ -118,11 +118,11 @@ func TestBothTypeAndNothingIsOverwritten(t *testing.T) {
 	a.cities()
 	b.cities() // both have it open before anybody types
 	a.set("description", "Of alice.")
-	b.Call("jsonedit.go", "description")
+	b.Invoke("jsonedit.go", "description")
 	b.Press("e ctrl+u")
-	b.Write("Of bob.")
+	b.Type("Of bob.")
 	up := b.Press("enter")
-	if told := uitest.Told(t, up); !strings.Contains(told, "alice on adm1 (process 4711) edits the") || !strings.Contains(told, "kept beside it") {
+	if told := uitest.NoticeText(t, up); !strings.Contains(told, "alice on adm1 (process 4711) edits the") || !strings.Contains(told, "kept beside it") {
 		t.Errorf("bob is told %q", told)
 	}
 	b.Shows("changed; another has the edit", "Of bob.")
@@ -166,7 +166,7 @@ func TestTheFirstDashboardIsToldThatItsEditWasTakenOver(t *testing.T) {
 	b.Shows("changed, draft kept", "Of bob.")
 
 	// Before it types: when it comes back to the tab.
-	if told := uitest.Told(t, uitest.Drain(t, a.Model, a.Focus())); !strings.Contains(told, "bob on adm1 (process 4712) has taken over the edit") {
+	if told := uitest.NoticeText(t, uitest.Drain(t, a.Model, a.Focus())); !strings.Contains(told, "bob on adm1 (process 4712) has taken over the edit") {
 		t.Errorf("alice is told %q", told)
 	}
 	a.Shows("changed; another has the edit")
@@ -174,12 +174,12 @@ func TestTheFirstDashboardIsToldThatItsEditWasTakenOver(t *testing.T) {
 	a.Shows("Of alice.", "700")
 	b.wantTexts("Of bob.", "Of alice.")
 
-	if told := uitest.Told(t, a.takesOver()); !strings.Contains(told, "You have the edit") {
+	if told := uitest.NoticeText(t, a.takesOver()); !strings.Contains(told, "You have the edit") {
 		t.Errorf("alice is told %q", told)
 	}
 	a.Shows("Of alice.", "changed, draft kept")
-	b.Call("jsonedit.go", "provider")
-	if told := uitest.Told(t, b.Press("d")); !strings.Contains(told, "alice on adm1 (process 4711) has taken over") {
+	b.Invoke("jsonedit.go", "provider")
+	if told := uitest.NoticeText(t, b.Press("d")); !strings.Contains(told, "alice on adm1 (process 4711) has taken over") {
 		t.Errorf("bob is told %q", told)
 	}
 	b.Shows("Of bob.")
@@ -192,8 +192,8 @@ func TestWithoutComingBackTheNextChangeTellsOfATakeOver(t *testing.T) {
 	a.cities().set("description", "Of alice.")
 	b.cities().takesOver()
 	b.set("description", "Of bob.")
-	a.Call("jsonedit.go", "provider")
-	if told := uitest.Told(t, a.Press("d")); !strings.Contains(told, "bob on adm1 (process 4712) has taken over") {
+	a.Invoke("jsonedit.go", "provider")
+	if told := uitest.NoticeText(t, a.Press("d")); !strings.Contains(told, "bob on adm1 (process 4712) has taken over") {
 		t.Errorf("alice is told %q", told)
 	}
 	a.wantTexts("Of alice.", "Of bob.")
@@ -280,7 +280,7 @@ func TestTwoDoNotGoOnWithTheSameDraft(t *testing.T) {
 	b.cities()
 	c.cities()
 	b.Press("enter")
-	if told := uitest.Told(t, c.Press("enter")); !strings.Contains(told, "not taken up") {
+	if told := uitest.NoticeText(t, c.Press("enter")); !strings.Contains(told, "not taken up") {
 		t.Errorf("carol is told %q", told)
 	}
 	c.Shows("bob on adm1 (process 4712) has edited this definition")
@@ -379,7 +379,7 @@ func TestRulesAreGuardedInTheSameWay(t *testing.T) {
 	b.Press("esc")
 	b.takesOver()
 	b.Shows("spot")
-	if told := uitest.Told(t, uitest.Drain(t, a.Model, a.Focus())); !strings.Contains(told, "bob on adm1") {
+	if told := uitest.NoticeText(t, uitest.Drain(t, a.Model, a.Focus())); !strings.Contains(told, "bob on adm1") {
 		t.Errorf("alice is told %q", told)
 	}
 	if a.hint("services.take-over") == "" {
@@ -392,7 +392,7 @@ func TestTheListSaysWhoseDraftItIs(t *testing.T) {
 	a, b := two(t, "healthy")
 	a.cities().set("description", "Of alice.")
 	b = b.again()
-	b.Call("rows.filter", "SampleWorldCities")
+	b.Invoke("rows.filter", "SampleWorldCities")
 	b.Press("down")
 	b.Shows("SampleWorldCities  draft", ", by alice")
 }

@@ -17,7 +17,7 @@ func TestADraftIsOfferedOnTheNextStart(t *testing.T) {
 	if q := s.Leave(); q != "" {
 		t.Errorf("leaving asks %q", q)
 	}
-	if told := uitest.Told(t, s.Press("esc")); !strings.Contains(told, "kept as a draft") {
+	if told := uitest.NoticeText(t, s.Press("esc")); !strings.Contains(told, "kept as a draft") {
 		t.Errorf("told %q", told)
 	}
 	s.Shows("draft")
@@ -49,7 +49,7 @@ func TestAChangeThatIsUndoneIsNoDraft(t *testing.T) {
 func TestTheNewestOfManyQuickChangesIsKept(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities()
-	s.Call("jsonedit.go", "extensions[WFSServer]")
+	s.Invoke("jsonedit.go", "extensions[WFSServer]")
 	first := s.do("jsonedit.switch", "")
 	if q := s.Leave(); !strings.Contains(q, "not kept") {
 		t.Errorf("before it is on disk leaving asks %q", q)

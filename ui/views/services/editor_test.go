@@ -61,7 +61,7 @@ func TestWhateverAnEditorDoesTheChangesBeforeItStay(t *testing.T) {
 			s := open(t, "healthy").cities()
 			s.set("description", "Before the editor.")
 			s.editor(script)
-			if told := uitest.Told(t, s.Press("E")); told == "" {
+			if told := uitest.NoticeText(t, s.Press("E")); told == "" {
 				t.Error("nothing is told")
 			}
 			s.Shows(`"Before the editor."`)
@@ -83,11 +83,11 @@ func TestWithoutAnEditorThatCanBeRunNothingIsLost(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities()
 	s.setenv("VISUAL", `vi "unended`)
-	if told := uitest.Told(t, s.Press("E")); !strings.Contains(told, "quote") {
+	if told := uitest.NoticeText(t, s.Press("E")); !strings.Contains(told, "quote") {
 		t.Errorf("told %q", told)
 	}
 	s.setenv("VISUAL", "/no/such/editor")
-	if told := uitest.Told(t, s.Press("E")); !strings.Contains(told, "no such file") {
+	if told := uitest.NoticeText(t, s.Press("E")); !strings.Contains(told, "no such file") {
 		t.Errorf("told %q", told)
 	}
 	s.Shows("serviceName")
@@ -106,7 +106,7 @@ func TestAnEditorInTheCurrentDirectoryIsNotRun(t *testing.T) {
 		for _, path := range []string{".", ":/none"} {
 			s.setenv("EDITOR", editor)
 			t.Setenv("PATH", path)
-			if told := uitest.Told(t, s.Press("E")); !strings.Contains(told, "current directory") {
+			if told := uitest.NoticeText(t, s.Press("E")); !strings.Contains(told, "current directory") {
 				t.Errorf("the editor %q with the path %q: told %q", editor, path, told)
 			}
 		}

@@ -43,7 +43,7 @@ func TestACapabilityIsTakenAwayOnceAndTheOldDefinitionIsKept(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities()
 	before := s.now()
-	s.Call("jsonedit.go", "capabilities")
+	s.Invoke("jsonedit.go", "capabilities")
 	s.Press("e down down space enter")
 	s.Shows("changed, draft kept")
 	s.Press("w")
@@ -70,7 +70,7 @@ func TestACapabilityIsTakenAwayOnceAndTheOldDefinitionIsKept(t *testing.T) {
 func TestWFSIsSwitchedOn(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities()
-	s.Call("jsonedit.go", "extensions[WFSServer]")
+	s.Invoke("jsonedit.go", "extensions[WFSServer]")
 	s.Press("space")
 	s.send()
 	s.Shows("has the new definition")
@@ -94,14 +94,14 @@ func TestAQuestionThatIsAnsweredTwiceSendsOnce(t *testing.T) {
 func TestALostKeyIsConfirmedByItsNameBeforeAnythingIsSent(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities()
-	s.Call("jsonedit.go", "provider")
+	s.Invoke("jsonedit.go", "provider")
 	s.Press("d w")
 	s.Shows("1 of 1 lost key to confirm")
-	if told := uitest.Told(t, s.Press("w")); !strings.Contains(told, "confirm each by its name") {
+	if told := uitest.NoticeText(t, s.Press("w")); !strings.Contains(told, "confirm each by its name") {
 		t.Errorf("told %q", told)
 	}
 	s.Press("c enter")
-	s.Write("provider")
+	s.Type("provider")
 	s.Press("enter")
 	s.Answer(s.Press("w"), "y")
 	s.Shows("has the new definition")
@@ -113,7 +113,7 @@ func TestABrokenRuleIsNotSent(t *testing.T) {
 	s := open(t, "healthy").cities()
 	s.set("minInstancesPerNode", "9")
 	s.Press("w")
-	if told := uitest.Told(t, s.Press("w")); !strings.Contains(told, "a rule is broken") || s.edits() != 0 {
+	if told := uitest.NoticeText(t, s.Press("w")); !strings.Contains(told, "a rule is broken") || s.edits() != 0 {
 		t.Errorf("told %q, %d edits", told, s.edits())
 	}
 }
@@ -278,7 +278,7 @@ func TestAPlanIsSavedAndNothingIsSent(t *testing.T) {
 	s := open(t, "healthy").cities()
 	s.set("maxUsageTime", "700")
 	s.Press("w")
-	if told := uitest.Told(t, s.Press("p")); !strings.Contains(told, "Nothing was sent") {
+	if told := uitest.NoticeText(t, s.Press("p")); !strings.Contains(told, "Nothing was sent") {
 		t.Errorf("told %q", told)
 	}
 	text, err := os.ReadFile(filepath.Join(s.env.Folder, "SampleWorldCities.MapServer-plan.txt"))

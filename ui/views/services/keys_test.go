@@ -21,7 +21,7 @@ var ways = map[string]func(*screen){
 	"status":  func(s *screen) { s.cities().Press("tab tab tab") },
 	"draft":   func(s *screen) { s.cities().set("maxUsageTime", "700"); s.Press("esc enter") },
 	"review":  func(s *screen) { s.cities().set("maxUsageTime", "700"); s.Press("w") },
-	"lost":    func(s *screen) { s.cities(); s.Call("jsonedit.go", "provider"); s.Press("d w") },
+	"lost":    func(s *screen) { s.cities(); s.Invoke("jsonedit.go", "provider"); s.Press("d w") },
 	"result":  func(s *screen) { s.cities().set("maxUsageTime", "700"); s.send() },
 
 	"draft elsewhere": func(s *screen) {
@@ -110,7 +110,7 @@ func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
 			s := open(t, "healthy")
 			way(s)
 			for _, c := range views.Usable(s.Commands()) {
-				s.Call(c.ID, "")
+				s.Invoke(c.ID, "")
 				s.Draw()
 			}
 		})

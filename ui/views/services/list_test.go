@@ -20,7 +20,7 @@ func TestFoldersAreShownAsTheyCome(t *testing.T) {
 	site, _ := sim.Counted(t)
 	env := uitest.Env(t, site, uitest.Theme())
 	m := services.New(env)
-	s := &screen{Model: m, Screen: uitest.Show(t, m, 120, 35), t: t, env: env, site: site}
+	s := &screen{Model: m, Screen: uitest.NewScreen(t, m, 120, 35), t: t, env: env, site: site}
 	s.Shows("Reading the services")
 	_, rest := uitest.Run(m, m.Init(), 2)
 	s.Shows("SampleWorldCities", "not read yet", "folders to be read")
@@ -54,15 +54,15 @@ func TestAFilterFindsByNameTypeAndMark(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
 	s.Press("/")
-	s.Write("geometry")
+	s.Type("geometry")
 	s.Press("enter")
 	s.Shows("Geometry", "Utilities")
 	s.Hides("SampleWorldCities")
 	s.Press("esc")
-	s.Call("rows.filter", "hosted")
+	s.Invoke("rows.filter", "hosted")
 	s.Shows("▾ Hosted")
 	s.Hides("Utilities")
-	s.Call("rows.filter", "no such service")
+	s.Invoke("rows.filter", "no such service")
 	s.Shows("No service matches")
 }
 
@@ -70,7 +70,7 @@ func TestStatesSayHowItIsAndHowItShouldBe(t *testing.T) {
 	t.Parallel()
 	s := open(t, "services-down")
 	s.Shows("✗ stopped, should run", "○ stopped")
-	s.Call("rows.filter", "PrintingTools")
+	s.Invoke("rows.filter", "PrintingTools")
 	s.Press("down")
 	s.Shows("Configured     STARTED", "Real           STOPPED")
 }
@@ -78,7 +78,7 @@ func TestStatesSayHowItIsAndHowItShouldBe(t *testing.T) {
 func TestAServiceIsStoppedAndStartedAfterAQuestion(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
-	s.Call("rows.filter", "Geometry")
+	s.Invoke("rows.filter", "Geometry")
 	s.Press("down")
 	up := s.Press("s")
 	dialog := uitest.Find[views.Open](t, up).Dialog
@@ -86,11 +86,11 @@ func TestAServiceIsStoppedAndStartedAfterAQuestion(t *testing.T) {
 	if text := dialog.View(); !strings.Contains(text, "cut off") || !strings.Contains(text, "The platform itself") {
 		t.Errorf("it asks %s", text)
 	}
-	if told := uitest.Told(t, s.Answer(up, "y")); !strings.Contains(told, "is stopped") {
+	if told := uitest.NoticeText(t, s.Answer(up, "y")); !strings.Contains(told, "is stopped") {
 		t.Errorf("told %q", told)
 	}
 	s.Shows("○ stopped")
-	if told := uitest.Told(t, s.Answer(s.Press("s"), "y")); !strings.Contains(told, "is started") {
+	if told := uitest.NoticeText(t, s.Answer(s.Press("s"), "y")); !strings.Contains(told, "is started") {
 		t.Errorf("told %q", told)
 	}
 	if s.wire.Sent("POST stop") != 1 || s.wire.Sent("POST start") != 1 {
@@ -101,9 +101,9 @@ func TestAServiceIsStoppedAndStartedAfterAQuestion(t *testing.T) {
 func TestASwitchWhoseEndWasNotSeenIsNoFailure(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy", simulator.Fault{Path: "admin/jobs/*", Method: "GET", What: "status", Status: 401})
-	s.Call("rows.filter", "Geometry")
+	s.Invoke("rows.filter", "Geometry")
 	s.Press("down")
-	if told := uitest.Told(t, s.Answer(s.Press("s"), "y")); !strings.Contains(told, "took it, but its end was not seen") {
+	if told := uitest.NoticeText(t, s.Answer(s.Press("s"), "y")); !strings.Contains(told, "took it, but its end was not seen") {
 		t.Errorf("told %q", told)
 	}
 }
@@ -111,10 +111,10 @@ func TestASwitchWhoseEndWasNotSeenIsNoFailure(t *testing.T) {
 func TestAServiceThatCannotStartIsSaid(t *testing.T) {
 	t.Parallel()
 	s := open(t, "services-down")
-	s.Call("rows.filter", "PrintingTools")
+	s.Invoke("rows.filter", "PrintingTools")
 	s.Press("down")
 	s.Answer(s.Press("s"), "y")
-	told := uitest.Told(t, s.Answer(s.Press("s"), "y"))
+	told := uitest.NoticeText(t, s.Answer(s.Press("s"), "y"))
 	if !strings.Contains(told, "cannot be pulled") {
 		t.Errorf("told %q", told)
 	}
@@ -123,7 +123,7 @@ func TestAServiceThatCannotStartIsSaid(t *testing.T) {
 func TestALostAnswerToAStopIsReadAndNotSentAgain(t *testing.T) {
 	t.Parallel()
 	s := open(t, "edit-answer-lost")
-	told := uitest.Told(t, s.Answer(s.Press("s"), "y"))
+	told := uitest.NoticeText(t, s.Answer(s.Press("s"), "y"))
 	if !strings.Contains(told, "is stopped") || s.wire.Sent("POST stop") != 1 {
 		t.Errorf("told %q, sent %d", told, s.wire.Sent("POST stop"))
 	}
@@ -152,11 +152,11 @@ func TestReadOnlyIsSaidBeforeAnythingIsTyped(t *testing.T) {
 	if hint := s.hint("services.send"); hint != "" {
 		t.Errorf("the footer offers %q", hint)
 	}
-	if told := uitest.Told(t, s.Press("w")); !strings.Contains(told, "read-only mode") || s.edits() != 0 {
+	if told := uitest.NoticeText(t, s.Press("w")); !strings.Contains(told, "read-only mode") || s.edits() != 0 {
 		t.Errorf("told %q, %d edits", told, s.edits())
 	}
 	s.Press("esc esc")
-	if told := uitest.Told(t, s.Press("s")); !strings.Contains(told, "read-only mode") {
+	if told := uitest.NoticeText(t, s.Press("s")); !strings.Contains(told, "read-only mode") {
 		t.Errorf("told %q", told)
 	}
 }
@@ -196,12 +196,12 @@ func TestADashboardThatIsReadOnlySaysSoAndSendsNothing(t *testing.T) {
 	site := operation.Site{Client: client, Clock: sim.Steps, Memory: operation.Memory{Journal: uitest.Journal(t, sim.Steps)}}
 	s := openOn(t, &screen{t: t, site: site, wire: &uitest.Wire{}}, uitest.Sizes[0])
 	s.Shows("started read-only")
-	if told := uitest.Told(t, s.Press("s")); !strings.Contains(told, "read-only") {
+	if told := uitest.NoticeText(t, s.Press("s")); !strings.Contains(told, "read-only") {
 		t.Errorf("told %q", told)
 	}
 	s.cities().set("maxUsageTime", "700")
 	s.Press("w")
-	if told := uitest.Told(t, s.Press("w")); !strings.Contains(told, "read-only") {
+	if told := uitest.NoticeText(t, s.Press("w")); !strings.Contains(told, "read-only") {
 		t.Errorf("told %q", told)
 	}
 }
@@ -214,7 +214,7 @@ func TestWhileAnUpgradeRunsNothingIsSent(t *testing.T) {
 	s.Shows("An upgrade is running")
 	s.cities().set("maxUsageTime", "700")
 	s.Press("w")
-	if told := uitest.Told(t, s.Press("w")); !strings.Contains(told, "An upgrade is running") || s.edits() != 0 {
+	if told := uitest.NoticeText(t, s.Press("w")); !strings.Contains(told, "An upgrade is running") || s.edits() != 0 {
 		t.Errorf("told %q, %d edits", told, s.edits())
 	}
 }
@@ -226,7 +226,7 @@ func TestAnUpgradeThatBeginsWhileTheQuestionIsOpenStopsTheSending(t *testing.T) 
 	s.Press("w")
 	up := s.Press("w")
 	s.env.Upgrade = views.Watched{On: true, Snapshot: operation.UpgradeSnapshot{At: time.Unix(1, 0), Meaning: progress.StateRunning}}
-	if told := uitest.Told(t, s.Answer(up, "y")); !strings.Contains(told, "An upgrade is running") || s.edits() != 0 {
+	if told := uitest.NoticeText(t, s.Answer(up, "y")); !strings.Contains(told, "An upgrade is running") || s.edits() != 0 {
 		t.Errorf("told %q, %d edits", told, s.edits())
 	}
 	s.Shows("700")
@@ -292,8 +292,8 @@ func TestOfflineThereIsNothingToRead(t *testing.T) {
 	t.Parallel()
 	env := uitest.Env(t, operation.Site{}, uitest.Theme())
 	m := services.New(env)
-	s := uitest.Show(t, m, 80, 19)
-	s.Begin()
+	s := uitest.NewScreen(t, m, 80, 19)
+	s.Start()
 	s.Shows("There is no site.")
 }
 

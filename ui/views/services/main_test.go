@@ -14,7 +14,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	uitest.Settle()
+	uitest.SetUp()
 	os.Exit(m.Run())
 }
 
@@ -57,8 +57,8 @@ func openOn(t testing.TB, s *screen, size uitest.Size) *screen {
 		next.env.Getenv = s.env.Getenv
 	}
 	next.Model = services.New(next.env)
-	next.Screen = uitest.Show(t, next.Model, size.Width, size.Height)
-	next.Begin()
+	next.Screen = uitest.NewScreen(t, next.Model, size.Width, size.Height)
+	next.Start()
 	return &next
 }
 
@@ -68,7 +68,7 @@ func (s *screen) again() *screen { return openOn(s.t, s, s.size) }
 // cities enters the sample service.
 func (s *screen) cities() *screen {
 	s.t.Helper()
-	s.Call("services.open", "SampleWorldCities.MapServer")
+	s.Invoke("services.open", "SampleWorldCities.MapServer")
 	s.Shows("Definition", "Placement", "History", "Status")
 	return s
 }
@@ -76,9 +76,9 @@ func (s *screen) cities() *screen {
 // set gives the value at a path another one, as text.
 func (s *screen) set(path, value string) {
 	s.t.Helper()
-	s.Call("jsonedit.go", path)
+	s.Invoke("jsonedit.go", path)
 	s.Press("e ctrl+u")
-	s.Write(value)
+	s.Type(value)
 	s.Press("enter")
 }
 

@@ -33,14 +33,14 @@ func TestTheSameChangeOnSeveralStopsAtTheFirstFailure(t *testing.T) {
 func TestTheSameChangeOnAFolderIsOnePlanAndLeavesOutWhoHasIt(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
-	s.Call("services.open", "Utilities/Symbols.GPServer")
+	s.Invoke("services.open", "Utilities/Symbols.GPServer")
 	s.set("maxUsageTime", "700")
 	s.send()
 	s.Press("esc esc")
-	s.Call("rows.filter", "Utilities")
+	s.Invoke("rows.filter", "Utilities")
 	s.Press("g space")
 	s.Shows("3 services marked")
-	s.Call("services.open", "Utilities/Geometry.GeometryServer")
+	s.Invoke("services.open", "Utilities/Geometry.GeometryServer")
 	s.set("maxUsageTime", "700")
 	s.Press("w M")
 	s.Shows("Symbols.GPServer has it already", "2 services", "PrintingTools.GPServer")
@@ -71,7 +71,7 @@ func TestTheSameChangeNeedsMarkedServices(t *testing.T) {
 	s := open(t, "healthy").cities()
 	s.set("maxUsageTime", "700")
 	s.Press("w")
-	if told := uitest.Told(t, s.Press("M")); !strings.Contains(told, "Mark other services") {
+	if told := uitest.NoticeText(t, s.Press("M")); !strings.Contains(told, "Mark other services") {
 		t.Errorf("told %q", told)
 	}
 }

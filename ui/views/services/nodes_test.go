@@ -26,7 +26,7 @@ func TestANodesFileIsNamedAndWhenItWasWrittenIsShown(t *testing.T) {
 	if err := os.Chtimes(path, was, was); err != nil {
 		t.Fatal(err)
 	}
-	s.Call("services.nodes-file", "nodes.json")
+	s.Invoke("services.nodes-file", "nodes.json")
 	s.Shows("14 nodes, from nodes.json, written 12:05:00")
 	s.env.Times.Mode = views.RelativeTime
 	s.Resize(s.size.Width, s.size.Height)
@@ -67,18 +67,18 @@ func failsQuietly(t *testing.T, up []tea.Msg) {
 func TestANodesFileThatIsMissingIsSaidAndOfferedAgain(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules()
-	failsQuietly(t, s.Call("services.nodes-file", "missing.json"))
+	failsQuietly(t, s.Invoke("services.nodes-file", "missing.json"))
 	s.Shows("14 nodes, from", "N offers what was typed")
 	if prompt := s.offersNodes(); !strings.Contains(prompt, "missing.json") || !strings.Contains(prompt, "Read the nodes of the cluster from") || !strings.Contains(prompt, "✗") {
 		t.Errorf("the prompt is\n%s", prompt)
 	}
-	failsQuietly(t, s.Call("services.nodes-command", "sh 'open"))
+	failsQuietly(t, s.Invoke("services.nodes-command", "sh 'open"))
 }
 
 func TestANodesCommandThatFailsIsOfferedAgainWithItsProblemAndTheNodesBeforeStay(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules()
-	failsQuietly(t, s.Call("services.nodes-command", "sh -c 'echo no such cluster >&2; exit 1'"))
+	failsQuietly(t, s.Invoke("services.nodes-command", "sh -c 'echo no such cluster >&2; exit 1'"))
 	if prompt := s.offersNodes(); !strings.Contains(prompt, "! sh -c") || !strings.Contains(prompt, "no such cluster") {
 		t.Errorf("the prompt is\n%s", prompt)
 	}
@@ -113,7 +113,7 @@ func TestANodesCommandThatFailsOnceItsTabIsLeftOpensNothingAndIsOfferedAgain(t *
 	reading := s.do("services.nodes-command", "sh -c 'exit 1'")
 	s.Press("esc")
 	up := uitest.Drain(t, s.Model, reading)
-	if told := uitest.Told(t, up); len(up) != 1 || !strings.Contains(told, "The nodes were not read") {
+	if told := uitest.NoticeText(t, up); len(up) != 1 || !strings.Contains(told, "The nodes were not read") {
 		t.Errorf("sent up %v", up)
 	}
 	s.rules()
@@ -151,7 +151,7 @@ func TestANewRequestForNodesReplacesOneThatHangs(t *testing.T) {
 	if err := os.WriteFile(path, uitest.NewSite(t, uitest.Scenario(t, "healthy")).Server.Nodes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s.Call("services.nodes-file", path)
+	s.Invoke("services.nodes-file", path)
 	s.Shows("14 nodes, from nodes.json")
 	select {
 	case <-came: // the program that hung is ended
@@ -167,7 +167,7 @@ func TestNodesOfTheStandardInputAreReadOnce(t *testing.T) {
 	s.nodes = operation.NodeSource{Input: strings.NewReader(text)}
 	s = s.again().rules()
 	s.Shows("14 nodes")
-	if told := uitest.Told(t, s.Press("R")); !strings.Contains(told, "standard input, which tells nothing newer") {
+	if told := uitest.NoticeText(t, s.Press("R")); !strings.Contains(told, "standard input, which tells nothing newer") {
 		t.Errorf("told %q", told)
 	}
 }
@@ -229,7 +229,7 @@ func TestWhileAPlanIsMadeAnewWithOtherNodesNothingIsSent(t *testing.T) {
 	question := s.Press("w")
 	again := s.Update(reading().(views.Reply).Msg)
 	s.Shows("review")
-	if told := uitest.Told(t, s.Press("w")); !strings.Contains(told, "the plan is made anew") {
+	if told := uitest.NoticeText(t, s.Press("w")); !strings.Contains(told, "the plan is made anew") {
 		t.Errorf("told %q", told)
 	}
 	s.confirmRules(question, yes...)
@@ -266,10 +266,10 @@ func TestHostileWordsOfNodesAndFilesAreShownHarmless(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s.Call("services.nodes-file", path)
+	s.Invoke("services.nodes-file", path)
 	s.Shows("14 nodes, from no")
 	uitest.Harmless(t, s.Draw())
-	up := s.Call("services.nodes-file", "/no/such\x1b[31m")
+	up := s.Invoke("services.nodes-file", "/no/such\x1b[31m")
 	failsQuietly(t, up)
 	uitest.Harmless(t, s.Draw())
 	uitest.Harmless(t, s.offersNodes())

@@ -54,11 +54,11 @@ func TestAReadingLeavesWhatIsBeingTyped(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities()
 	reading := s.do("services.read-again", "")
-	s.Call("jsonedit.go", "description")
+	s.Invoke("jsonedit.go", "description")
 	s.Press("e ctrl+u")
-	s.Write("Half a sen")
+	s.Type("Half a sen")
 	s.drain(reading)
-	s.Write("tence")
+	s.Type("tence")
 	s.Press("enter")
 	s.Shows("Half a sentence")
 }
@@ -83,7 +83,7 @@ func TestWhatCouldNotBeKeptOnDiskIsThereWhenTheServiceIsOpenedAgain(t *testing.T
 		t.Fatal(err)
 	}
 	s.set("description", "Only in memory.")
-	if told := uitest.Told(t, s.Press("esc")); !strings.Contains(told, "not kept on this machine") {
+	if told := uitest.NoticeText(t, s.Press("esc")); !strings.Contains(told, "not kept on this machine") {
 		t.Errorf("told %q", told)
 	}
 	s.cities()

@@ -187,7 +187,7 @@ func TestTheDraftOfRulesSurvivesLeavingAndIsOffered(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.onPool("spot")
-	if told := uitest.Told(t, s.Press("esc")); !strings.Contains(told, "placement policy of SampleWorldCities.MapServer are kept as a draft") {
+	if told := uitest.NoticeText(t, s.Press("esc")); !strings.Contains(told, "placement policy of SampleWorldCities.MapServer are kept as a draft") {
 		t.Errorf("told %q", told)
 	}
 	s = s.again().rules()
@@ -241,7 +241,7 @@ func TestTheRulesOfAnotherServiceAreCopiedAndNothingIsSent(t *testing.T) {
 	s.Hides("whose pool is gis")
 	s.Press("u")
 	s.Shows("whose pool is gis")
-	if told := uitest.Told(t, s.Call("services.copy-rules", "nobody")); !strings.Contains(told, "No other service") {
+	if told := uitest.NoticeText(t, s.Invoke("services.copy-rules", "nobody")); !strings.Contains(told, "No other service") {
 		t.Errorf("told %q", told)
 	}
 	shown := look(uitest.Find[views.Open](t, s.Press("C")).Dialog)
@@ -251,11 +251,11 @@ func TestTheRulesOfAnotherServiceAreCopiedAndNothingIsSent(t *testing.T) {
 	s.Answer(s.Press("C"), "g e o m tab enter")
 	s.Shows("changed, draft kept")
 	s.Press("u")
-	told := uitest.Told(t, s.Call("services.copy-rules", "Cit"))
+	told := uitest.NoticeText(t, s.Invoke("services.copy-rules", "Cit"))
 	if like := strings.Count(told, "Cit"); like < 3 || !strings.Contains(told, strconv.Itoa(like)+" services are called so") {
 		t.Errorf("told %q", told)
 	}
-	if told := uitest.Told(t, s.Call("services.copy-rules", "Server")); strings.Count(told, "Server") != 10 || !strings.HasSuffix(told, " more.") {
+	if told := uitest.NoticeText(t, s.Invoke("services.copy-rules", "Server")); strings.Count(told, "Server") != 10 || !strings.HasSuffix(told, " more.") {
 		t.Errorf("told %q", told)
 	}
 	if s.edits() != 0 {
@@ -301,7 +301,7 @@ func TestTwoKindsInTheHistoryAreNotCompared(t *testing.T) {
 	s.onPool("spot").sendRules(yes...)
 	s.Press("esc tab")
 	s.Shows("definition", "placement")
-	if told := uitest.Told(t, s.Press("c down c")); !strings.Contains(told, "cannot be compared") {
+	if told := uitest.NoticeText(t, s.Press("c down c")); !strings.Contains(told, "cannot be compared") {
 		t.Errorf("told %q", told)
 	}
 }

@@ -42,7 +42,7 @@ func TestAPolicyThatCannotBeReadIsShownAndNotEdited(t *testing.T) {
 		t.Errorf("sent up %v", told)
 	}
 	s.Press("/")
-	s.Write("operator")
+	s.Type("operator")
 	s.Press("enter")
 	s.Shows("operator")
 	s.Press("esc")
@@ -149,14 +149,14 @@ func TestEveryDeploymentOfAServiceIsTakenFromTheOneOfItsKind(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.Press("esc")
-	s.Call("services.open", "System/SpatialAnalysisTools.GPServer")
+	s.Invoke("services.open", "System/SpatialAnalysisTools.GPServer")
 	s.Press("tab")
 	s.Shows("GPServer", "GPSyncServer")
-	s.Call("services.copy-rules", "SampleWorldCities.MapServer")
+	s.Invoke("services.copy-rules", "SampleWorldCities.MapServer")
 	s.Shows("whose pool is gis", "changed, draft kept")
 	s.Press("w")
 	s.Shows("GPServer", "whose pool is gis")
-	if told := uitest.Told(t, s.Press("p")); !strings.Contains(told, "Nothing was sent") {
+	if told := uitest.NoticeText(t, s.Press("p")); !strings.Contains(told, "Nothing was sent") {
 		t.Errorf("told %q", told)
 	}
 	text, err := os.ReadFile(filepath.Join(s.env.Folder, "System-SpatialAnalysisTools.GPServer-plan.txt"))
@@ -170,8 +170,8 @@ func TestRulesThatComeWhileARowIsTypedIntoDoNotTakeItAway(t *testing.T) {
 	s := open(t, "healthy").rules()
 	coming := s.do("services.copy-rules", "Utilities/Geometry.GeometryServer")
 	s.Press("down a")
-	s.Write("zone")
-	if told := uitest.Told(t, uitest.Drain(t, s.Model, coming)); !strings.Contains(told, "The rules are as they were: something is being typed") {
+	s.Type("zone")
+	if told := uitest.NoticeText(t, uitest.Drain(t, s.Model, coming)); !strings.Contains(told, "The rules are as they were: something is being typed") {
 		t.Errorf("told %q", told)
 	}
 	s.Shows("zone", "of a label of the nodes")
@@ -184,7 +184,7 @@ func TestCopiedRulesGoToTheDeploymentThatTheyWereAskedFor(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.Press("esc")
-	s.Call("services.open", "System/SpatialAnalysisTools.GPServer")
+	s.Invoke("services.open", "System/SpatialAnalysisTools.GPServer")
 	s.Press("tab")
 	before := s.Line("GPSyncServer")
 	coming := s.do("services.copy-rules", "SampleWorldCities.MapServer")
@@ -234,7 +234,7 @@ func TestRulesThatTheContractDoesNotAllowAreNotSent(t *testing.T) {
 	s := open(t, "healthy").rules()
 	s.editor(`sed -i 's/"In"/"Within"/' "$1"`)
 	s.Press("E w")
-	if told := uitest.Told(t, s.Press("w")); !strings.Contains(told, "a rule is broken") || s.edits() != 0 {
+	if told := uitest.NoticeText(t, s.Press("w")); !strings.Contains(told, "a rule is broken") || s.edits() != 0 {
 		t.Errorf("told %q, %d edits", told, s.edits())
 	}
 }

@@ -29,7 +29,7 @@ func TestScreenReview(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "healthy", func(_ *testing.T, s *screen) {
 		s.cities().set("maxUsageTime", "700")
-		s.Call("jsonedit.go", "provider")
+		s.Invoke("jsonedit.go", "provider")
 		s.Press("d w")
 		s.Golden()
 	})

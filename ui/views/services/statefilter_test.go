@@ -13,10 +13,10 @@ func TestAStoppedServiceIsFoundByItsState(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "services-down"), uitest.Sizes[0])
 	s.Hides("PrintingTools", "stopped")
-	s.Call("rows.filter", "stopped")
+	s.Invoke("rows.filter", "stopped")
 	s.Shows("PrintingTools", "stopped, should run", "Geometry", "2 stopped, 1 not as configured")
 	s.Hides("SampleWorldCities", "of 40 read")
-	s.Call("rows.filter", "not as")
+	s.Invoke("rows.filter", "not as")
 	s.Shows("PrintingTools")
 	s.Hides("Geometry")
 }
@@ -24,7 +24,7 @@ func TestAStoppedServiceIsFoundByItsState(t *testing.T) {
 func TestHowManyAreStoppedIsSaidOfThoseThatWereRead(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "services-down"), uitest.Sizes[0])
-	s.Call("rows.filter", "Utilities")
+	s.Invoke("rows.filter", "Utilities")
 	s.Press("esc")
 	s.Shows("40 services  of 26 read: 2 stopped, 1 not as configured")
 }
@@ -32,7 +32,7 @@ func TestHowManyAreStoppedIsSaidOfThoseThatWereRead(t *testing.T) {
 func TestLettersInsideAStateFindNothingByIt(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
-	s.Call("rows.filter", "arted")
+	s.Invoke("rows.filter", "arted")
 	s.Shows("No service matches.")
 }
 
@@ -57,7 +57,7 @@ func TestAFilterForAStateGivesUpWhereNoStateCanBeRead(t *testing.T) {
 	s := open(t, "many-services", simulator.Fault{Path: "/admin/services/*/status", Method: "GET", What: "status", Status: 500},
 		simulator.Fault{Path: "/admin/services/*/*/status", Method: "GET", What: "status", Status: 500})
 	before := s.wire.Sent("GET status")
-	s.Call("rows.filter", "stopped")
+	s.Invoke("rows.filter", "stopped")
 	s.Shows("as far as states could be read")
 	if n := s.wire.Sent("GET status") - before; n > 100 {
 		t.Errorf("%d requests that fail alike", n)

@@ -16,7 +16,7 @@ func reading(t *testing.T) (s *screen, rest tea.Cmd) {
 	site, _ := uitest.NewSite(t, uitest.Scenario(t, "healthy")).Counted(t)
 	env := uitest.Env(t, site, uitest.Theme())
 	m := services.New(env)
-	s = &screen{Model: m, Screen: uitest.Show(t, m, 120, 35), t: t, env: env, site: site}
+	s = &screen{Model: m, Screen: uitest.NewScreen(t, m, 120, 35), t: t, env: env, site: site}
 	_, left := uitest.Run(m, m.Init(), 2)
 	s.Shows("not read yet")
 	return s, tea.Batch(left...)
@@ -25,7 +25,7 @@ func reading(t *testing.T) (s *screen, rest tea.Cmd) {
 func TestAServiceIsOpenedWhenItsFolderArrives(t *testing.T) {
 	t.Parallel()
 	s, rest := reading(t)
-	told := uitest.Told(t, s.Call("services.open", "utilities/geometry.GeometryServer"))
+	told := uitest.NoticeText(t, s.Invoke("services.open", "utilities/geometry.GeometryServer"))
 	if !strings.Contains(told, "still being read") {
 		t.Errorf("told %q", told)
 	}
@@ -39,8 +39,8 @@ func TestAServiceIsOpenedWhenItsFolderArrives(t *testing.T) {
 func TestThatAServiceIsNotThereIsSaidWhenAllIsRead(t *testing.T) {
 	t.Parallel()
 	s, rest := reading(t)
-	s.Call("services.open", "No/Such.MapServer")
-	if told := uitest.Told(t, uitest.Drain(t, s.Model, rest)); !strings.Contains(told, "There is no service No/Such.MapServer") {
+	s.Invoke("services.open", "No/Such.MapServer")
+	if told := uitest.NoticeText(t, uitest.Drain(t, s.Model, rest)); !strings.Contains(told, "There is no service No/Such.MapServer") {
 		t.Errorf("told %q", told)
 	}
 }

@@ -16,7 +16,7 @@ func TestGoingBackLosesNothing(t *testing.T) {
 	s := open(t, site, 120, 35)
 	s.choose(true)
 	s.clear()
-	s.Write("licence.json")
+	s.Type("licence.json")
 	s.Press("esc")
 	s.Shows("Pre-flight", "[x]")
 	s.Press("esc")
@@ -33,14 +33,14 @@ func TestAnswersSurviveACrash(t *testing.T) {
 	s := open(t, site, 120, 35)
 	s.choose(true)
 	s.clear()
-	s.Write("licence.json")
+	s.Type("licence.json")
 	s.Shows("Kept as a draft")
 	if q := s.Leave(); q != "" {
 		t.Errorf("leaving asks %q", q)
 	}
 	again := open(t, site, 120, 35)
 	again.Press("G")
-	if text := uitest.Told(t, again.Press("u")); !strings.Contains(text, "restored") {
+	if text := uitest.NoticeText(t, again.Press("u")); !strings.Contains(text, "restored") {
 		t.Errorf("told %q", text)
 	}
 	again.clear()
@@ -53,7 +53,7 @@ func TestWithoutAJournalLeavingAsksForWhatWouldBeLost(t *testing.T) {
 	s.choose(true)
 	s.clear()
 	s.Shows("Drafts are not kept")
-	s.Write("x")
+	s.Type("x")
 	if q := s.Leave(); !strings.Contains(q, "12.0.0.7286") {
 		t.Errorf("leaving asks %q", q)
 	}
@@ -136,7 +136,7 @@ func TestTheAnswersOfTwoDashboardsAreKeptBesideEachOtherAndSaid(t *testing.T) {
 	a.licence("of-a.json")
 
 	b.Press("G")
-	if told := uitest.Told(t, b.Press("u")); !strings.Contains(told, "alice on adm1 (process 4711) fills in the same update since") {
+	if told := uitest.NoticeText(t, b.Press("u")); !strings.Contains(told, "alice on adm1 (process 4711) fills in the same update since") {
 		t.Errorf("b is told %q", told)
 	}
 	b.clear()

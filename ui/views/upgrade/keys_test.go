@@ -21,10 +21,10 @@ var ways = []func(*screen){
 	func(s *screen) { s.Press("ctrl+t") },
 	func(s *screen) { s.Press("esc esc g u"); s.clear() },
 	func(s *screen) { s.Press("n") },
-	func(s *screen) { s.Press("enter"); s.Write("11.5") },
+	func(s *screen) { s.Press("enter"); s.Type("11.5") },
 	func(s *screen) {
 		_ = s.Update(uitest.Key("ctrl+u"))
-		s.Write("11.5.0.6805")
+		s.Type("11.5.0.6805")
 		_ = s.Update(uitest.Key("enter"))
 	},
 }
@@ -53,7 +53,7 @@ func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
 			way(s)
 		}
 		for _, c := range table(t) {
-			s.Call(c.ID, "")
+			s.Invoke(c.ID, "")
 			s.Draw()
 		}
 	}
@@ -82,16 +82,16 @@ func TestKeysThatCannotWorkSayWhy(t *testing.T) {
 	t.Parallel()
 	s := open(t, siteOf(t, "elses-upgrade"), 120, 35)
 	for _, key := range []string{"u", "m", "]", "b"} {
-		if text := uitest.Told(t, s.Press(key)); !strings.Contains(text, "An upgrade is running") {
+		if text := uitest.NoticeText(t, s.Press(key)); !strings.Contains(text, "An upgrade is running") {
 			t.Errorf("%s told %q", key, text)
 		}
 	}
 	s = open(t, siteOf(t, "healthy"), 120, 35)
-	if text := uitest.Told(t, s.Press("b")); !strings.Contains(text, "among what is installed") {
+	if text := uitest.NoticeText(t, s.Press("b")); !strings.Contains(text, "among what is installed") {
 		t.Errorf("b told %q", text)
 	}
 	s.Press("]")
-	if text := uitest.Told(t, s.Press("u")); !strings.Contains(text, "Choose an update that is offered") {
+	if text := uitest.NoticeText(t, s.Press("u")); !strings.Contains(text, "Choose an update that is offered") {
 		t.Errorf("u told %q", text)
 	}
 }
@@ -107,7 +107,7 @@ func TestACommandOfAnotherScreenChangesNothingAndSaysSo(t *testing.T) {
 			if _, usable := views.Find(s.Commands(), c.ID); usable {
 				continue
 			}
-			if text := uitest.Told(t, s.Call(c.ID, "")); text != `"`+c.Name+`" is not possible right now.` {
+			if text := uitest.NoticeText(t, s.Invoke(c.ID, "")); text != `"`+c.Name+`" is not possible right now.` {
 				t.Errorf("on screen %d %s told %q", n, c.ID, text)
 			}
 			if s.Draw() != before {

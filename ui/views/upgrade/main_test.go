@@ -16,7 +16,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	uitest.Settle()
+	uitest.SetUp()
 	os.Exit(m.Run())
 }
 
@@ -58,14 +58,14 @@ func open(t testing.TB, site operation.Site, width, height int) *screen {
 func openIn(t testing.TB, env *views.Env, width, height int) *screen {
 	t.Helper()
 	s := made(t, env, width, height)
-	s.Begin()
+	s.Start()
 	return s
 }
 
 func made(t testing.TB, env *views.Env, width, height int) *screen {
 	t.Helper()
 	m := upgrade.New(env)
-	return &screen{Model: m, Screen: uitest.Show(t, m, width, height), t: t, env: env}
+	return &screen{Model: m, Screen: uitest.NewScreen(t, m, width, height), t: t, env: env}
 }
 
 // unopened is the view before it has read anything.
@@ -117,7 +117,7 @@ func releaseReviewed(t testing.TB, s *screen) {
 	path := licence(t, s.env.Folder, "12.0.0")
 	s.choose(true)
 	s.clear()
-	s.Write(path)
+	s.Type(path)
 	s.Press("ctrl+s")
 	s.Shows("A dry run ends here")
 }
@@ -136,7 +136,7 @@ func licence(t testing.TB, folder, version string) string {
 func (s *screen) confirmed(version string) tea.Cmd {
 	s.t.Helper()
 	s.Press("enter")
-	s.Write(version)
+	s.Type(version)
 	return s.Update(uitest.Key("enter"))
 }
 

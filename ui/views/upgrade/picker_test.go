@@ -26,7 +26,7 @@ func TestOffersAreAChainThatCanBeFilteredAndSorted(t *testing.T) {
 	s.Press("esc s")
 	s.Shows("newest first")
 	s.Press("/")
-	s.Write("release")
+	s.Type("release")
 	s.Press("enter")
 	s.Shows("1 of 6")
 	s.Hides("11.5.0.6805")
@@ -154,7 +154,7 @@ func TestAManifestIsImportedFromAFileAfterAQuestion(t *testing.T) {
 		t.Fatal("it was sent without a question")
 	}
 	up = uitest.Answer(t, s.Model, up, uitest.Key("y"))
-	if text := uitest.Told(t, up); !strings.Contains(text, "The manifest is imported") {
+	if text := uitest.NoticeText(t, up); !strings.Contains(text, "The manifest is imported") {
 		t.Errorf("told %q", text)
 	}
 	s.Hides("Nothing is offered")
@@ -167,7 +167,7 @@ func TestWhatIsNoManifestIsNotSent(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(s.env.Folder, "x.dat"), []byte("no JSON"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if text := uitest.Told(t, s.Call("upgrade.import", "x.dat")); !strings.Contains(text, "no version manifest") {
+	if text := uitest.NoticeText(t, s.Invoke("upgrade.import", "x.dat")); !strings.Contains(text, "no version manifest") {
 		t.Errorf("told %q", text)
 	}
 	if wire.Sent("POST importManifest") != 0 {

@@ -15,7 +15,7 @@ func TestWarningsAreAcknowledgedOneByOneAndBlockersStop(t *testing.T) {
 	s := open(t, siteOf(t, "healthy"), 120, 35)
 	s.choose(false)
 	s.Shows("2 warnings to acknowledge")
-	if text := uitest.Told(t, s.Press("n")); !strings.Contains(text, "2 warnings left") {
+	if text := uitest.NoticeText(t, s.Press("n")); !strings.Contains(text, "2 warnings left") {
 		t.Errorf("told %q", text)
 	}
 	s.Press("enter enter enter")

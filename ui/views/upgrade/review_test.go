@@ -23,7 +23,7 @@ func TestPastedTextStartsNothing(t *testing.T) {
 		uitest.Press(t, s.Model, key, uitest.Key("enter"))
 		s.Shows("The request")
 	}
-	s.Write("11.5.0")
+	s.Type("11.5.0")
 	s.Press("enter")
 	s.Shows("11.5.0.6805 only")
 	if n := wire.Sent("POST upgrade"); n != 0 {
@@ -39,7 +39,7 @@ func TestAVersionTypedInTheReviewBeginsToConfirm(t *testing.T) {
 		t.Fatal("a digit leads to another view")
 	}
 	uitest.Drain(t, s.Model, s.Update(uitest.Key("1")))
-	s.Write("1.5")
+	s.Type("1.5")
 	s.Shows("To start, type", ": 11.5")
 }
 
@@ -47,7 +47,7 @@ func TestTheRequestIsSavedAndCopiedWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	s := open(t, siteOf(t, "healthy"), 120, 35)
 	releaseReviewed(t, s)
-	if text := uitest.Told(t, s.Press("w")); !strings.Contains(text, "upgrade-12.0.0.7286-request.txt") {
+	if text := uitest.NoticeText(t, s.Press("w")); !strings.Contains(text, "upgrade-12.0.0.7286-request.txt") {
 		t.Errorf("told %q", text)
 	}
 	path := filepath.Join(s.env.Folder, "upgrade-12.0.0.7286-request.txt")
@@ -85,7 +85,7 @@ func TestAPatchIsRolledBackThroughTheSameReview(t *testing.T) {
 	s.Press("esc")
 	s.Shows("Installed")
 	s.Press("b enter")
-	s.Write("11.5.0.6825")
+	s.Type("11.5.0.6825")
 	started(t, s.Press("enter"))
 	if n := wire.Sent("POST rollback"); n != 1 {
 		t.Errorf("sent %d times", n)

@@ -78,7 +78,7 @@ func TestScreenSettings(t *testing.T) {
 		s.choose(true)
 		s.clear()
 		s.Press("ctrl+t")
-		s.Write("/no/such/licence.json")
+		s.Type("/no/such/licence.json")
 	}, "Licence file *", "Version manifest to send along", "There is no file /no/such/licence.json.", "Drafts are not kept")
 }
 
@@ -101,7 +101,7 @@ func TestScreenReviewTyping(t *testing.T) {
 	atEachSize(t, usual, uitest.Scenario(t, "healthy"), func(s *screen) {
 		reviewed(s.t, s)
 		s.Press("enter")
-		s.Write("11.5")
+		s.Type("11.5")
 		s.Press("enter")
 	}, "To start, type 11.5.0.6805", ": 11.5", "This starts with")
 }

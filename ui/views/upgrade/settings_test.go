@@ -25,7 +25,7 @@ func TestASecretSettingIsShownNowhereAndKeptInNoDraft(t *testing.T) {
 	s := open(t, site, 120, 35)
 	s.choose(false)
 	s.clear()
-	s.Write(`"hunter2-0815"`)
+	s.Type(`"hunter2-0815"`)
 	s.Hides("hunter2")
 	uitest.Drain(t, s.Model, s.Update(uitest.Key("ctrl+s")))
 	s.Hides("hunter2")
@@ -59,10 +59,10 @@ func TestJSONThatIsNoneAndMissingAnswersKeepFromTheReview(t *testing.T) {
 	s.Press("ctrl+s")
 	s.Shows("✗", "Storage of persistent volumes *")
 	s.Hides("A dry run")
-	s.Write(`{"a":`)
+	s.Type(`{"a":`)
 	s.Press("ctrl+s")
 	s.Hides("A dry run")
-	s.Write(`1}`)
+	s.Type(`1}`)
 	s.Press("ctrl+s")
 	s.Shows("A dry run ends here")
 }
@@ -91,7 +91,7 @@ func TestPastedTextAnswersNoQuestion(t *testing.T) {
 	before := s.Draw()
 	burst := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jjk/")}
 	for _, key := range []tea.KeyMsg{uitest.Paste("jjj"), burst} {
-		if text := uitest.Told(t, uitest.Press(t, s.Model, key)); !strings.Contains(text, "Pasted text answers no question") {
+		if text := uitest.NoticeText(t, uitest.Press(t, s.Model, key)); !strings.Contains(text, "Pasted text answers no question") {
 			t.Errorf("told %q", text)
 		}
 	}
@@ -118,7 +118,7 @@ func TestALicenceThatCannotBeUsedIsFoundHereFirst(t *testing.T) {
 			}
 			s.choose(true)
 			s.clear()
-			s.Write("licence.json")
+			s.Type("licence.json")
 			s.Press("ctrl+s")
 			s.Hides("The request", "SECRET")
 			if v := strings.ToLower(s.Draw()); !strings.Contains(v, strings.ToLower(say)) {

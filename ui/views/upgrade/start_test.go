@@ -22,7 +22,7 @@ func TestAPatchOfTheNewStyleIsStarted(t *testing.T) {
 	s.Press("n")
 	s.Shows("takes this site from 11.5.0.6745 to 11.5.0.6805", "versionManifestFile", "sent empty", "A dry run ends here")
 	s.Press("enter")
-	s.Write("11.5.0.6805")
+	s.Type("11.5.0.6805")
 	started(t, s.Press("enter"))
 	if n := wire.Sent("POST upgrade"); n != 1 {
 		t.Errorf("sent %d times", n)
@@ -42,7 +42,7 @@ func TestAReleaseOfTheNewStyleIsStartedWithItsLicence(t *testing.T) {
 			s.choose(true)
 			s.clear()
 			s.Shows("Licence file *")
-			s.Write(path)
+			s.Type(path)
 			s.Shows("licence.json, ")
 			s.Press("ctrl+s")
 			s.Shows("The request: POST system/upgrades/upgrade", "First licence.json", "A dry run ends here")
@@ -52,7 +52,7 @@ func TestAReleaseOfTheNewStyleIsStartedWithItsLicence(t *testing.T) {
 				t.Error("something was uploaded before the confirmation")
 			}
 			s.Press("enter")
-			s.Write(version)
+			s.Type(version)
 			started(t, s.Press("enter"))
 			if wire.Sent("POST upload") != 1 || wire.Sent("POST upgrade") != 1 {
 				t.Errorf("%d uploads, %d upgrades", wire.Sent("POST upload"), wire.Sent("POST upgrade"))
@@ -69,12 +69,12 @@ func TestAnUpgradeOfTheOldStyleIsStarted(t *testing.T) {
 	s.choose(true)
 	s.clear()
 	s.Shows("Update to the latest patch")
-	s.Write(path)
+	s.Type(path)
 	s.Press("enter down down ctrl+s")
 	s.Shows("licenseFile", "updateToLatestPatch")
 	s.Hides("userInputs")
 	s.Press("enter")
-	s.Write("10.9.1")
+	s.Type("10.9.1")
 	started(t, s.Press("enter"))
 	if wire.Sent("POST upload") != 0 || wire.Sent("POST upgrade") != 1 {
 		t.Errorf("%d uploads, %d upgrades", wire.Sent("POST upload"), wire.Sent("POST upgrade"))
@@ -87,7 +87,7 @@ func TestAHeldEnterSendsOnce(t *testing.T) {
 	s := open(t, site, 120, 35)
 	reviewed(t, s)
 	s.Press("enter")
-	s.Write("11.5.0.6805")
+	s.Type("11.5.0.6805")
 	var cmds []tea.Cmd
 	for range 5 {
 		cmds = append(cmds, s.Update(uitest.Key("enter")), s.Do("upgrade.confirm", ""), s.Do("upgrade.enter", ""))

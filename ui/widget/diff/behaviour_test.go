@@ -18,7 +18,7 @@ func TestALostKeyIsConfirmedByItsLastNameOnly(t *testing.T) {
 		t.Fatalf("%d keys are open", s.Open())
 	}
 	s.Press("c enter")
-	s.Write("waittime")
+	s.Type("waittime")
 	s.Press("enter")
 	s.Shows("That is not its name, which is maxWaitTime.")
 	if s.Open() != 2 || !s.CapturesText() {
@@ -26,14 +26,14 @@ func TestALostKeyIsConfirmedByItsLastNameOnly(t *testing.T) {
 	}
 	s.Press("ctrl+u")
 	s.Hides("That is not its name")
-	s.Write("maxWaitTime")
+	s.Type("maxWaitTime")
 	s.Press("enter")
 	if s.Open() != 1 || s.CapturesText() || s.Path() != "extensions[WFSServer]" {
 		t.Errorf("%d open, cursor on %s", s.Open(), s.Path())
 	}
 	s.Shows("✓ confirmed  maxWaitTime", "1 of 2 lost keys to confirm")
 	s.Press("enter")
-	s.Give(uitest.Paste("WFSServer\n"))
+	s.Send(uitest.Paste("WFSServer\n"))
 	s.Press("enter")
 	if got := fmt.Sprint(s.Confirmed("")); got != "[maxWaitTime extensions[WFSServer]]" || s.Open() != 0 {
 		t.Errorf("confirmed %s, %d open", got, s.Open())
@@ -60,7 +60,7 @@ func TestWhatWasConfirmedStaysSoWhereItIsStillLost(t *testing.T) {
 	t.Parallel()
 	s := open(t, edited(t))
 	s.Press("c enter")
-	s.Write("maxWaitTime")
+	s.Type("maxWaitTime")
 	s.Press("enter")
 	s.Set(edited(t))
 	if s.Open() != 1 {
@@ -79,7 +79,7 @@ func TestServicesAreConfirmedOnTheirOwn(t *testing.T) {
 	one.Service, two.Service = "Roads.MapServer", "Rivers.MapServer"
 	s := open(t, one, two)
 	s.Press("c enter")
-	s.Write("maxWaitTime")
+	s.Type("maxWaitTime")
 	s.Press("enter")
 	if len(s.Confirmed("Roads.MapServer")) != 1 || len(s.Confirmed("Rivers.MapServer")) != 0 || s.Open() != 3 {
 		t.Errorf("confirmed %v, %v", s.Confirmed("Roads.MapServer"), s.Confirmed("Rivers.MapServer"))
@@ -141,7 +141,7 @@ func TestTheCursorTellsThePathAndWhatItRisks(t *testing.T) {
 	t.Parallel()
 	s := open(t, edited(t))
 	s.Press("/")
-	s.Write("capabilities")
+	s.Type("capabilities")
 	s.Press("enter G")
 	s.Press("k k k k k k k k k k k k k k k k k k k k")
 	for s.Path() != "capabilities" {
@@ -154,7 +154,7 @@ func TestAFilterFindsPathsWordsAndValues(t *testing.T) {
 	t.Parallel()
 	s := open(t, edited(t))
 	for _, text := range []string{"maxRecordCount", "rewritten", "restart likely", "cities_2", "danger"} {
-		s.Call("rows.filter", text)
+		s.Invoke("rows.filter", text)
 		if len(views.Usable(s.Commands())) == 0 || strings.Contains(s.Draw(), "0 of 0") {
 			t.Errorf("%s is not found", text)
 		}
@@ -202,7 +202,7 @@ func TestAKeyThatCannotBeTypedIsConfirmedAsItsPathIsWritten(t *testing.T) {
 	t.Parallel()
 	s := open(t, planOf(t, `{"a":{"k\u200b":1,"b":2}}`, `{"a":{"b":2}}`))
 	s.Press("c enter")
-	s.Write(`["k\u200b"]`)
+	s.Type(`["k\u200b"]`)
 	s.Press("enter")
 	if s.Open() != 0 {
 		t.Errorf("it is not confirmed:\n%s", s.Draw())
@@ -272,15 +272,15 @@ func TestANameThatIsBeingTypedStaysWhereItsKeyIsStillLost(t *testing.T) {
 	t.Parallel()
 	s := open(t, edited(t))
 	s.Press("c enter")
-	s.Write("maxWait")
+	s.Type("maxWait")
 	s.Set(edited(t))
-	s.Write("Time")
+	s.Type("Time")
 	s.Press("enter")
 	if s.Open() != 1 {
 		t.Errorf("%d keys are open:\n%s", s.Open(), s.Draw())
 	}
 	s.Press("enter")
-	s.Write("WFS")
+	s.Type("WFS")
 	s.Set(planOf(t, `{"a":1}`, `{"a":2}`))
 	if s.CapturesText() {
 		t.Error("the name of a key is asked for that is not lost any more")

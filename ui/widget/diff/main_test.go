@@ -11,7 +11,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	uitest.Settle()
+	uitest.SetUp()
 	os.Exit(m.Run())
 }
 
@@ -24,7 +24,7 @@ type screen struct {
 func openIn(t testing.TB, th *theme.Theme, width, height int, plans ...document.Review) *screen {
 	t.Helper()
 	r := diff.New(th)
-	s := &screen{r, uitest.ShowPart(t, r, width, height)}
+	s := &screen{r, uitest.NewPart(t, r, width, height)}
 	s.Set(plans...)
 	return s
 }

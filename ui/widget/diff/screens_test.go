@@ -52,7 +52,7 @@ func TestScreenName(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, []document.Review{edited(t)}, func(s *screen) {
 		s.Press("c enter")
-		s.Write("WFS")
+		s.Type("WFS")
 		s.Press("enter")
 		s.Golden()
 	})
@@ -85,7 +85,7 @@ func TestScreenInColor(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.ColorTheme(), 120, 35, edited(t))
 	s.Press("c enter")
-	s.Write("maxWaitTime")
+	s.Type("maxWaitTime")
 	s.Press("enter G")
 	s.Golden()
 }

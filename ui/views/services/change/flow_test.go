@@ -139,7 +139,7 @@ func TestNothingIsSentToASiteThatTakesNoChangesByThen(t *testing.T) {
 	d.start(d.edit("maxUsageTime", "700"))
 	confirmed := d.confirm()
 	d.host.noChanges = "It is closed."
-	if told := uitest.Told(t, uitest.Drain(t, d, confirmed)); told != "It is closed." || d.sent() > 0 {
+	if told := uitest.NoticeText(t, uitest.Drain(t, d, confirmed)); told != "It is closed." || d.sent() > 0 {
 		t.Errorf("told %q, sent %d times", told, d.sent())
 	}
 }
@@ -149,7 +149,7 @@ func TestAChangeThatChangesNothingIsNotReviewed(t *testing.T) {
 	d := open(t, "healthy")
 	edit := d.edit("maxUsageTime", "700")
 	edit.Edited = edit.Base
-	told := uitest.Told(t, uitest.Drain(t, d, d.Start(edit, change.TitleEdit)))
+	told := uitest.NoticeText(t, uitest.Drain(t, d, d.Start(edit, change.TitleEdit)))
 	if !strings.Contains(told, "there is nothing to send") || d.Active() {
 		t.Errorf("told %q, active %v", told, d.Active())
 	}

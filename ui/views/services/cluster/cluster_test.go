@@ -35,7 +35,7 @@ func TestAFileThatHoldsNoNodesIsOfferedAgainWithWhatIsWrong(t *testing.T) {
 	if note := n.Note(); !n.Loading() || !strings.Contains(note, "Reading the nodes from") {
 		t.Errorf("the note is %q", note)
 	}
-	if told := uitest.Told(t, uitest.Drain(t, n, reading)); !strings.Contains(told, "N offers what was typed") {
+	if told := uitest.NoticeText(t, uitest.Drain(t, n, reading)); !strings.Contains(told, "N offers what was typed") {
 		t.Errorf("told %q", told)
 	}
 	if note := n.Note(); n.Loading() || !strings.Contains(note, "N offers what was typed") {

@@ -16,7 +16,7 @@ func TestANumberIsEditedInItsLineAndOnlyItsBytesChange(t *testing.T) {
 	s.Press("e")
 	s.Shows("unit not stated", "enter takes it over")
 	s.Press("ctrl+u")
-	s.Write("90")
+	s.Type("90")
 	if !s.Unsaved() || s.Revision() != before {
 		t.Error("what is typed is not told apart from the document")
 	}
@@ -43,9 +43,9 @@ func TestATextThatIsNoValueStaysTypedWithTheReason(t *testing.T) {
 		{"frameworkProperties", "{", "Column"},
 	} {
 		s := open(t, text)
-		s.Call("jsonedit.go", c.path)
+		s.Invoke("jsonedit.go", c.path)
 		s.Press("e ctrl+u")
-		s.Write(c.typed)
+		s.Type(c.typed)
 		s.Press("enter")
 		s.Shows(c.typed, c.reason)
 		if !s.Unsaved() || !s.CapturesText() {
@@ -60,7 +60,7 @@ func TestEscAsksBeforeItDiscardsWhatWasTyped(t *testing.T) {
 	text := definition(t)
 	s := open(t, text).at("description")
 	s.Press("e")
-	s.Write("xyz")
+	s.Type("xyz")
 	s.Press("esc")
 	s.Shows("Drop what was typed?")
 	s.Press("n")
@@ -93,7 +93,7 @@ func TestAStringKeepsItsEscapesUnlessItIsChanged(t *testing.T) {
 	s.Press("enter")
 	s.is(text)
 	s.Press("e")
-	s.Write("!")
+	s.Type("!")
 	s.Press("enter")
 	if got, _ := s.Document().Find("description"); got.Text() != "Städte der Welt — \"sample\"!" {
 		t.Errorf("the value is %s", got.Raw())
@@ -121,7 +121,7 @@ func TestCapabilitiesAreASet(t *testing.T) {
 	s.Press("e")
 	s.Shows("[x] Map", "[x] Data", "[ ] Editing")
 	s.Press("down space a")
-	s.Write("Tiles")
+	s.Type("Tiles")
 	s.Press("enter")
 	s.Shows("[ ] Query", "[x] Tiles")
 	s.Press("enter")
@@ -142,7 +142,7 @@ func TestKeysAreAddedDeletedRenamedAndMoved(t *testing.T) {
 	s.Shows("Gone: b.c with 2 elements")
 	s.Press("u")
 	s.Press("R ctrl+u")
-	s.Write("long name")
+	s.Type("long name")
 	s.Press("enter")
 	s.is(strings.Replace(text, `"c"`, `"long name"`, 1))
 	s.Press("u")
@@ -150,13 +150,13 @@ func TestKeysAreAddedDeletedRenamedAndMoved(t *testing.T) {
 	s.is("{\n  \"b\": {\n    \"c\": [1, 2]\n  },\n  \"a\": 1\n}")
 	s.Press("u")
 	s.at("a").Press("a")
-	s.Write("b")
+	s.Type("b")
 	s.Press("enter")
 	s.Shows("already")
 	s.Press("ctrl+u")
-	s.Write("n")
+	s.Type("n")
 	s.Press("enter")
-	s.Write("{\"x\":1.0}")
+	s.Type("{\"x\":1.0}")
 	s.Press("enter")
 	s.is(strings.Replace(text, `"a": 1,`, "\"a\": 1,\n  \"n\": {\"x\":1.0},", 1))
 	if s.Path() != "n" {
@@ -168,9 +168,9 @@ func TestASettingOfAnExtensionIsAText(t *testing.T) {
 	t.Parallel()
 	s := open(t, definition(t)).at("extensions[WFSServer].properties")
 	s.Press("a")
-	s.Write("maxFeatures")
+	s.Type("maxFeatures")
 	s.Press("enter")
-	s.Write("5")
+	s.Type("5")
 	s.Press("enter")
 	if n, _ := s.Document().Find("extensions[WFSServer].properties.maxFeatures"); !n.Valid() || n.Raw() != `"5"` {
 		t.Errorf("added:\n%s", s.Document().Text())
@@ -192,7 +192,7 @@ func TestASubtreeIsEditedAsText(t *testing.T) {
 		t.Error("the broken text is gone")
 	}
 	s.Press("esc n")
-	s.Give(uitest.Paste(",\r\n\t\"new\": \"v\","))
+	s.Send(uitest.Paste(",\r\n\t\"new\": \"v\","))
 	s.Press("ctrl+s")
 	if n, ok := s.Document().Find("extensions[WMSServer].properties.new"); !ok || n.Text() != "v" {
 		t.Errorf("taken over:\n%s\n%s", s.Document().Text(), s.View())

@@ -11,7 +11,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	uitest.Settle()
+	uitest.SetUp()
 	os.Exit(m.Run())
 }
 
@@ -25,7 +25,7 @@ type screen struct {
 func openIn(t testing.TB, th *theme.Theme, width, height int, text string) *screen {
 	t.Helper()
 	e := jsonedit.New(th)
-	s := &screen{e, uitest.ShowPart(t, e, width, height), t}
+	s := &screen{e, uitest.NewPart(t, e, width, height), t}
 	d := parse(t, text)
 	s.Set(d, d)
 	return s

@@ -17,17 +17,17 @@ func edited(t *testing.T, th *theme.Theme, width, height int) *screen {
 	t.Helper()
 	s := openIn(t, th, width, height, definition(t))
 	s.at("maxWaitTime").Press("e ctrl+u")
-	s.Write("90")
+	s.Type("90")
 	s.Press("enter")
 	s.at("minInstancesPerNode").Press("e ctrl+u")
-	s.Write("5")
+	s.Type("5")
 	s.Press("enter")
 	s.at("extensions[WMSServer].properties.title").Press("d")
 	s.at("extensions[WFSServer]").Press("space")
 	s.at("clusterName").Press("a")
-	s.Write("x-note")
+	s.Type("x-note")
 	s.Press("enter")
-	s.Write(`{"by":"ops"}`)
+	s.Type(`{"by":"ops"}`)
 	s.Press("enter")
 	return s
 }
@@ -59,7 +59,7 @@ func TestAValueIsTypedInItsLine(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "120x40", func(s *screen) {
 		s.at("maxIdleTime").Press("e")
-		s.Write("x")
+		s.Type("x")
 		s.Press("enter left")
 	}, `›    19   "maxIdleTime": 1800│x`, "✗ This is a whole number, such as 60.", "1 finding · 19 of 85")
 }
@@ -75,7 +75,7 @@ func TestASubtreeAsText(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "120x40", func(s *screen) {
 		s.at("extensions").Press("i down down")
-		s.Write(",")
+		s.Type(",")
 		s.Press("ctrl+s")
 	}, `✗ 3 │,    "typeName": "WMSServer",`, " 16   }", "extensions  a list, 2 elements", "✗ Line 3, column 1: a comma too many")
 }

@@ -40,7 +40,7 @@ func TestFoldsAndCursorStayWhereTheyAreWhenSomethingChanges(t *testing.T) {
 	s.Press("z")
 	s.at("properties").Press("z")
 	s.at("description").Press("e")
-	s.Write(" and more")
+	s.Type(" and more")
 	s.Press("enter")
 	s.at("extensions[WMSServer]").Press("J")
 	s.Shows(`"properties": {…}`, "{…},  4 keys  WFSServer, off", `"typeName": "WMSServer"`)
@@ -63,11 +63,11 @@ func TestAFilterAndASearchFindKeysAndValues(t *testing.T) {
 	t.Parallel()
 	s := open(t, definition(t))
 	s.Press("/")
-	s.Write("wfs")
+	s.Type("wfs")
 	s.Shows(`"typeName": "WFSServer"`, `"extensions": [`)
 	s.Hides("clusterName")
 	s.Press("esc s")
-	s.Write("cities_1")
+	s.Type("cities_1")
 	s.Press("enter")
 	s.Shows("1 of 2 found")
 	s.Press("n")
@@ -102,7 +102,7 @@ func TestALongDocumentIsCheckedBesideTheKey(t *testing.T) {
 	t.Parallel()
 	s := open(t, long()).at("serviceName")
 	s.Press("e")
-	s.Write("er")
+	s.Type("er")
 	s.Press("enter")
 	want := document.Check(s.Document(), s.Base())
 	s.Shows(fmt.Sprintf("%d finding", len(want)))
@@ -126,7 +126,7 @@ func TestAnythingThatIsDoneCanBeUndoneByteForByte(t *testing.T) {
 			}
 			s.Press([]string{"d", "K", "J", "space", "e", "i"}[random.IntN(6)])
 			if s.CapturesText() {
-				s.Write("7")
+				s.Type("7")
 				s.Press("ctrl+s esc y")
 			}
 			if now := s.Document().Text(); now != texts[len(texts)-1] {
@@ -158,8 +158,8 @@ func TestHostileTextsAreHarmlessOnEveryScreen(t *testing.T) {
 			for _, keys := range []string{"e", "i", "R", "a", "space", "z", "/", "s"} {
 				s.Press(keys)
 				uitest.Harmless(t, s.Draw())
-				s.Write("x")
-				s.Give(uitest.Paste("\x1b]52;c;aGk=\x07\r\n\tpaste" + evil))
+				s.Type("x")
+				s.Send(uitest.Paste("\x1b]52;c;aGk=\x07\r\n\tpaste" + evil))
 				uitest.Harmless(t, s.Draw())
 				s.Press("ctrl+s")
 				uitest.Harmless(t, s.Draw())
@@ -198,7 +198,7 @@ func TestAnySizeIsDrawnExactly(t *testing.T) {
 			s := openIn(t, uitest.Theme(), size[0], size[1], definition(t)).at("capabilities")
 			s.Press(keys)
 			s.Draw()
-			s.Write("a")
+			s.Type("a")
 			s.Draw()
 			s.Press("esc")
 			s.Draw()
@@ -220,7 +220,7 @@ func TestEveryCommandHasAHandlerAHelpAndKeysOfItsOwn(t *testing.T) {
 			t.Errorf("%s has no handler, or no help", c.ID)
 		}
 		s := open(t, definition(t))
-		s.Call(c.ID, "")
+		s.Invoke(c.ID, "")
 		s.Draw()
 	}
 }
@@ -232,7 +232,7 @@ func TestWhileSomethingIsTypedOnlyItsEndIsACommand(t *testing.T) {
 	if now := views.Usable(s.Commands()); len(now) != 1 || now[0].ID != "jsonedit.take" {
 		t.Errorf("%d commands can be used", len(now))
 	}
-	s.Call("jsonedit.take", "")
+	s.Invoke("jsonedit.take", "")
 	s.is(definition(t))
 	if s.CapturesText() {
 		t.Error("what is typed is not taken over")
@@ -244,16 +244,16 @@ func TestAPasteNeverAnswersAQuestionOrTurnsASwitch(t *testing.T) {
 	text := definition(t)
 	s := open(t, text).at("capabilities")
 	s.Press("e")
-	s.Give(uitest.Paste(" "))
-	s.Give(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("xj")})
+	s.Send(uitest.Paste(" "))
+	s.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("xj")})
 	if s.Unsaved() || !s.GuardsPaste() {
 		t.Error("a paste turned a switch")
 	}
 	s.Press("esc")
 	s.at("description").Press("e")
-	s.Write("!")
+	s.Type("!")
 	s.Press("esc")
-	s.Give(uitest.Paste("y"))
+	s.Send(uitest.Paste("y"))
 	if !s.GuardsPaste() || !s.Unsaved() {
 		t.Error("a paste dropped what was typed")
 	}

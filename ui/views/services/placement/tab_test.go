@@ -67,7 +67,7 @@ func open(t testing.TB) *desk {
 
 func (d *desk) call(id, argument string) string {
 	d.t.Helper()
-	return uitest.Told(d.t, uitest.Drain(d.t, d, views.Invoke(d, id, argument)))
+	return uitest.NoticeText(d.t, uitest.Drain(d.t, d, views.Invoke(d, id, argument)))
 }
 
 func TestRulesAreCopiedFromTheOneServiceThatIsMeant(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	uitest.Settle()
+	uitest.SetUp()
 	os.Exit(m.Run())
 }
 
