@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -36,6 +37,16 @@ type journey struct {
 
 	shown bytes.Buffer // all that was written so far; each frame only what it changed
 	since int          // where in it the answer to the last keys begins
+}
+
+// journeys bounds how many go on at once: each keeps a processor busy.
+var journeys = make(slots, runtime.GOMAXPROCS(0))
+
+// parallel lets a journey run beside other tests.
+func parallel(t *testing.T) {
+	t.Helper()
+	t.Parallel()
+	t.Cleanup(journeys.take())
 }
 
 // setOut opens the dashboard on a scenario. Without a site it is offline.
@@ -198,7 +209,7 @@ func TestJourneyAHealthCheckIsRunAndItsReportRead(t *testing.T) {
 		width, height int
 	}{{"80x24", 80, 24}, {"120x40", 120, 40}, {"200x60", 200, 60}} {
 		t.Run(size.name, func(t *testing.T) {
-			t.Parallel()
+			parallel(t)
 			j := setOut(t, "healthy", size.width, size.height)
 			uitest.Golden(t, settled(j.checksHealth().ends()))
 		})
@@ -206,7 +217,7 @@ func TestJourneyAHealthCheckIsRunAndItsReportRead(t *testing.T) {
 }
 
 func TestJourneyAFailedReportIsComparedWithAGoodOne(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	j := setOut(t, "degraded", 120, 40)
 	j.sees("Reports").presses("r").sees("Name of the report").presses("enter enter").sees("Health check failed").rests("reading reports").golden("report")
 	j.presses("c down c").sees("newly failing").golden("comparison")
@@ -216,7 +227,7 @@ func TestJourneyAFailedReportIsComparedWithAGoodOne(t *testing.T) {
 }
 
 func TestJourneyAWrongPasswordThenTheRightOne(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	j := setOut(t, "healthy", 80, 24, signedOut(t))
 	admin := j.site.Server.Users()[0]
 	j.sees("a token that you have").presses("enter").sees("Password").types(admin.Username).presses("enter").types("a wrong one").presses("enter")
@@ -249,7 +260,7 @@ func (j *journey) exports() *journey {
 }
 
 func TestJourneyAReportIsExported(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	j := setOut(t, "healthy", 120, 40)
 	j.exports()
 	j.ends()
@@ -264,14 +275,14 @@ func TestJourneyAReportIsExported(t *testing.T) {
 }
 
 func TestJourneyHostileTextIsHarmless(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	j := setOut(t, "hostile", 120, 40)
 	j.sees("Reports").presses("enter down down enter ?").sees("Help for Health")
 	j.ends()
 }
 
 func TestJourneyWithoutASiteASavedReportIsRead(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	name, err := filepath.Abs("ui/cli/testdata/report.json")
 	if err != nil {
 		t.Fatal(err)
@@ -303,7 +314,7 @@ func (j *journey) installsAPatch() *journey {
 }
 
 func TestJourneyAPatchIsChosenReviewedStartedAndWatchedToItsEnd(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	j := setOut(t, "healthy", 120, 40)
 	j.reviewsAPatch().golden("review").confirms("11.5.0.6805").sees("no test fails that did not before").golden("done")
 	if screen := j.ends(); !strings.Contains(screen, "11.5.0.6745") || !strings.Contains(screen, "11.5.0.6805") {
@@ -325,28 +336,28 @@ func (j *journey) reviewsARelease() *journey {
 }
 
 func TestJourneyAReleaseIsStartedWithItsLicence(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	j := setOut(t, "healthy", 120, 40)
 	j.reviewsARelease().confirms("12.0.0.7286").sees("no test fails that did not before").golden("done")
 	j.ends()
 }
 
 func TestJourneyAnUpgradeWhoseAnswerIsLostIsNotSentAgain(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	j := setOut(t, "answer-lost-not-performed", 120, 40)
 	j.reviewsAPatch().confirms("11.5.0.6805").sees("No upgrade was seen to start").golden("lost")
 	j.ends()
 }
 
 func TestJourneySomebodyElsesUpgradeIsOfferedToBeWatched(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	j := setOut(t, "elses-upgrade", 80, 24)
 	j.sees("Watch it?").presses("y").sees("upgrade succeeded")
 	j.ends()
 }
 
 func TestJourneyAFailureIsWatchedAndItsEvidenceWritten(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	j := setOut(t, "running-release-fails", 120, 40)
 	j.sees("Watch it?").presses("y").sees("stopped in PostgreSQL").golden("failed")
 	j.presses("E").sees("geodeck-evidence-12.0.0.7286").presses("enter").sees("Written to")
@@ -366,7 +377,7 @@ func (j *journey) resumesAWatch() *journey {
 }
 
 func TestJourneyAWatchThatWasCutOffIsResumed(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	j := setOut(t, "upgrade-stalls-for-good", 80, 24)
 	screen := j.resumesAWatch().ends()
 	if n := strings.Count(screen, " 2010 "); n > 1 {
@@ -375,7 +386,7 @@ func TestJourneyAWatchThatWasCutOffIsResumed(t *testing.T) {
 }
 
 func TestJourneyASignInThatEndsMidwayIsAskedForAndTheWatchGoesOn(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	j := setOut(t, "sign-in-ends-midway", 80, 24)
 	admin := j.site.Server.Users()[0]
 	j.sees("Watch it?").presses("y").sees("The watch of the upgrade tries on").golden("asked")
@@ -401,7 +412,7 @@ func (j *journey) editsADefinition() *journey {
 }
 
 func TestJourneyADefinitionIsEditedReviewedSentAndReadBack(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	j := setOut(t, "healthy", 120, 40)
 	j.editsADefinition()
 	if screen := j.ends(); !strings.Contains(screen, "all that was sent is there") {
@@ -410,7 +421,7 @@ func TestJourneyADefinitionIsEditedReviewedSentAndReadBack(t *testing.T) {
 }
 
 func TestJourneyADefinitionThatSomebodyElseChangesMeanwhileIsNotOverwritten(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	j := setOut(t, "edit-elses", 120, 40)
 	j.toTheReview().presses("w").sees("It replaces the whole definition").presses("y").sees("was changed").golden("conflict")
 	j.ends()
@@ -426,7 +437,7 @@ func (j *journey) toTheRules(pool string) *journey {
 }
 
 func TestJourneyRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	j := setOut(t, "healthy", 120, 40)
 	j.toTheRules("spot").presses("w").sees("It replaces the whole placement policy").presses("y").sees("It was read back").sees("since")
 	if screen := j.ends(); !strings.Contains(screen, "all that was sent is there") {
@@ -435,7 +446,7 @@ func TestJourneyRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
 }
 
 func TestJourneyRulesThatNoNodeMeetsNeedAWordThatIsTyped(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	j := setOut(t, "healthy", 80, 24)
 	j.toTheRules("nowhere").sees("none").golden("review").presses("w").sees("Type none").golden("question")
 	j.types("yes").presses("enter").sees("Only the word").presses("ctrl+u").types("none").presses("enter").sees("It was read back")
@@ -469,10 +480,14 @@ func anyDay(screen string) string {
 
 func TestJourneysGoTheSameWayOnAnyDay(t *testing.T) {
 	t.Parallel()
-	usual := anyDay(setOut(t, "healthy", 120, 40).checksHealth().ends())
+	var usual string
+	t.Run("as usual", func(t *testing.T) {
+		t.Cleanup(journeys.take())
+		usual = anyDay(setOut(t, "healthy", 120, 40).checksHealth().ends())
+	})
 	for _, day := range otherDays {
 		t.Run(day.name, func(t *testing.T) {
-			t.Parallel()
+			parallel(t)
 			screen := setOutAt(t, day.begin, "healthy", 120, 40).checksHealth().ends()
 			if got := anyDay(screen); got != usual {
 				t.Errorf("the screen is\n%s\nwant, but for its digits,\n%s", screen, usual)

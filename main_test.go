@@ -37,8 +37,8 @@ func TestMain(m *testing.M) {
 		os.Setenv("TZ", "UTC")
 	}
 	os.Setenv("GORACE", atOnce)
-	// Nearly all of these tests wait for something rather than compute.
-	if err := flag.Set("test.parallel", "12"); err != nil {
+	// Slots bound scripts and journeys; what waits for one holds up no other test.
+	if err := flag.Set("test.parallel", "100"); err != nil {
 		panic(err)
 	}
 	testscript.Main(withoutLeaks{m}, map[string]func(){"geodeck": geodeck})
@@ -63,6 +63,18 @@ func (w withoutLeaks) Run() int {
 	fmt.Fprintln(os.Stderr, err)
 	return 1
 }
+
+// slots bounds how many tests of a kind run at once.
+type slots chan struct{}
+
+// take waits for a slot, and returns what gives it back.
+func (s slots) take() (giveBack func()) {
+	s <- struct{}{}
+	return func() { <-s }
+}
+
+// scripts bounds how many run at once: most of their time they wait for a site.
+var scripts = make(slots, 8)
 
 // clockSpeed names the variable that says how fast the clock of a script's geodeck runs,
 // which paces what it waits for. Without it the program is the one that is shipped.
@@ -113,6 +125,7 @@ func TestCommands(t *testing.T) {
 }
 
 func setUpScript(env *testscript.Env) error {
+	env.Defer(scripts.take())
 	closed, release, err := simulator.ClosedPort()
 	if err != nil {
 		return err

@@ -323,14 +323,18 @@ func readToEdit(ctx context.Context, site operation.Site, target operation.Targe
 	return now, err
 }
 
+// groupOf is the noun of the commands for a part of a service.
+func groupOf(part operation.Part) string {
+	if part == operation.Placement {
+		return "placement"
+	}
+	return "service"
+}
+
 // commandOn names a command on a part of a service, such as "geodeck placement get
 // Roads.MapServer".
 func commandOn(target operation.Target, verb string) string {
-	group := "service"
-	if target.Part == operation.Placement {
-		group = "placement"
-	}
-	return "geodeck " + group + " " + verb + " " + target.Service.Path()
+	return "geodeck " + groupOf(target.Part) + " " + verb + " " + target.Service.Path()
 }
 
 // pathsOf reads the paths that were given with a flag.
@@ -416,19 +420,4 @@ func printNoBackup(out *output.Output, target operation.Target) error {
 
 func noBackup(target operation.Target, err error) error {
 	return badInput("What was kept: "+commandOn(target, "history"), err)
-}
-
-// restoring makes the edit that restores the backup with that id, whole.
-func restoring(ctx context.Context, conn *connection, edit operation.Edit, id string) (operation.Site, operation.Edit, error) {
-	site, err := conn.siteToWrite()
-	if err != nil {
-		return site, edit, err
-	}
-	edit.Why = "restoring " + id
-	if edit.Edited, err = site.ReadBackup(edit.Target, id); err != nil {
-		return site, edit, noBackup(edit.Target, err)
-	}
-	now, err := readToEdit(ctx, site, edit.Target)
-	edit.Base = now.Document
-	return site, edit, err
 }

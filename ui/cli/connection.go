@@ -54,13 +54,13 @@ func (c *connection) register(set *pflag.FlagSet) {
 	set.StringVar(&c.url, "url", "", "administrative root of the site, https://HOST/CONTEXT/admin (or "+envURL+")")
 	set.StringVar(&c.tokenFile, "token-file", "", "file that holds the token (or the token itself in "+envToken+")")
 	set.String("token", "", "refused: a token on the command line can be seen by others")
-	set.StringVar(&c.ca, "ca", "", "file of certificate authorities to trust beside the system's (PEM)")
+	set.StringVar(&c.ca, "ca", "", "file of certificate authorities to trust besides the system's (PEM)")
 	set.StringVar(&c.clientCert, "client-cert", "", "file of the client certificate (PEM)")
 	set.StringVar(&c.clientKey, "client-key", "", "file of the client certificate's key (PEM)")
 	set.BoolVar(&c.insecure, "insecure", false, "accept http beyond this machine: token and password travel unprotected")
 	set.BoolVar(&c.readOnly, "read-only", false, "send nothing that changes the site")
-	set.StringVar(&c.stateDir, "state-dir", "", "folder for what is remembered of sites (default geodeck in XDG_STATE_HOME or ~/.local/state)")
-	set.StringVar(&c.debug.path, "debug", "", "file for maintainers: a line for each request and message, without secrets")
+	set.StringVar(&c.stateDir, "state-dir", "", "folder for what is recorded about sites (default geodeck in XDG_STATE_HOME or ~/.local/state)")
+	set.StringVar(&c.debug.path, "debug", "", "log file for maintainers: a line for each request and message, without secrets")
 	_ = set.MarkHidden("token")
 }
 
@@ -360,13 +360,13 @@ func (c *connection) siteWithOptionalJournal() (operation.Site, error) {
 }
 
 // againLong says what the flag is for, in the help of every command that has it.
-const againLong = `Where nobody knows what became of an earlier request that changes the same, nothing is
-sent (exit 6) until reading settles it. --again lets the next one go all the same: it
-takes what the error names, from 10 minutes after an upgrade was sent, else 2.`
+const againLong = `While the outcome of an earlier request that changes the same thing is unknown, nothing
+is sent (exit 6) until a read settles it. --again sends anyway: it takes what the error
+names, from 10 minutes after an upgrade was sent, otherwise from 2 minutes.`
 
 // addAgain gives a command the flag that lets a write go after one that is not settled.
 func (c *connection) addAgain(cmd *cobra.Command, what string) *cobra.Command {
-	cmd.Flags().StringVar(&c.again, "again", "", "send though the outcome of an earlier request is not known: "+what+", as the error names it")
+	cmd.Flags().StringVar(&c.again, "again", "", "send although the outcome of an earlier request is unknown: "+what+", as the error names it")
 	cmd.Long = strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short+".")) + "\n\n" + againLong
 	return cmd
 }

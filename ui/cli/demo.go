@@ -29,7 +29,7 @@ func demoCommand(dash *dashboard) *cobra.Command {
 		Use:   "demo",
 		Short: "Open the dashboard on a simulated platform",
 		Long: `Open the dashboard on a simulated platform in this process. Nothing real is
-asked or changed.`,
+read or changed.`,
 		Example: `  geodeck demo
   geodeck demo --scenario degraded --speed 10`,
 		Args: cobra.NoArgs,
@@ -90,12 +90,12 @@ func serveCommand(out *output.Output) *cobra.Command {
 	var o serveOptions
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Offer the simulated platform to curl, scripts and rehearsals",
-		Long: `Offer the simulated platform on this machine until it is interrupted.
+		Short: "Serve the simulated platform to curl, scripts and rehearsals",
+		Long: `Serve the simulated platform on this machine until it is interrupted.
 
 One line on the standard output says where it is and who can sign in, as text or
-with -o json. The nodes of its cluster, which the API does not tell, are written into
-a file before that line: --write-nodes, to rehearse geodeck placement.`,
+with -o json. --write-nodes first writes the nodes of its cluster into a file, to
+rehearse geodeck placement: the API does not list them.`,
 		Example: `  geodeck serve --scenario degraded
   geodeck serve -o json > site.json &
   geodeck serve --write-nodes nodes.json`,
@@ -108,8 +108,8 @@ a file before that line: --write-nodes, to rehearse geodeck placement.`,
 		},
 	}
 	w.register(cmd)
-	cmd.Flags().StringVar(&o.address, "listen", "127.0.0.1:0", "address of this machine to serve on; port 0 takes a free one")
-	cmd.Flags().StringVar(&o.nodes, "write-nodes", "", "new file for the nodes of the simulated cluster, as kubectl get nodes -o json prints them")
+	cmd.Flags().StringVar(&o.address, "listen", "127.0.0.1:0", "address of this machine to serve on; port 0 picks a free one")
+	cmd.Flags().StringVar(&o.nodes, "write-nodes", "", "new file for the nodes of the simulated cluster, in the form of kubectl get nodes -o json")
 	return cmd
 }
 
@@ -168,9 +168,9 @@ type world struct {
 }
 
 func (w *world) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&w.scenario, "scenario", "", "what is simulated: the name of a scenario, or a YAML file (default healthy)")
-	cmd.Flags().BoolVar(&w.list, "scenarios", false, "list every scenario, and what it shows")
-	cmd.Flags().Float64Var(&w.speed, "speed", 1, "how fast simulated time passes: 60 is a minute a second")
+	cmd.Flags().StringVar(&w.scenario, "scenario", "", "what to simulate: the name of a scenario, or a YAML file (default healthy)")
+	cmd.Flags().BoolVar(&w.list, "scenarios", false, "list all scenarios and what they show")
+	cmd.Flags().Float64Var(&w.speed, "speed", 1, "how fast simulated time passes: 60 is a minute per second")
 	cmd.Flags().Int64Var(&w.seed, "seed", 0, "another world of the same scenario; the same seed gives the same world")
 	help := cmd.HelpFunc()
 	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {

@@ -34,7 +34,7 @@ func (h healthCommands) command() *cobra.Command {
 func (h healthCommands) suitesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "suites",
-		Short: "List the suites of tests that the site offers",
+		Short: "List the test suites that the site offers",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return h.suites(cmd.Context()) },
 	}
@@ -85,7 +85,7 @@ func (h healthCommands) reportsCommand() *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return h.reports(cmd.Context(), o) },
 	}
 	cmd.Flags().StringSliceVar(&o.results, "result", nil, "only reports with this result: passed, failed, warning or unknown")
-	cmd.Flags().IntVar(&o.limit, "limit", 0, "at most so many (0: all)")
+	cmd.Flags().IntVar(&o.limit, "limit", 0, "at most this many (0: all)")
 	complete(cmd, "result", results)
 	return cmd
 }
@@ -194,7 +194,7 @@ func (h healthCommands) reportCommand() *cobra.Command {
 		Long: `Print a report of the site, or one saved in a file.
 
 A FILE is an argument that names an existing file, holds a path separator, or
-ends in .json. It needs no site and no network.`,
+ends in .json. Reading one needs no site and no network.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return h.report(cmd.Context(), args[0]) },
 	}
@@ -211,7 +211,7 @@ func (h healthCommands) report(ctx context.Context, source string) error {
 func (h healthCommands) openCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "open FILE",
-		Short: "Open the dashboard on a saved report; needs no site",
+		Short: "Open the dashboard on a saved report, without a site",
 		Args:  cobra.ExactArgs(1),
 		RunE:  func(cmd *cobra.Command, args []string) error { return h.open(cmd.Context(), args[0]) },
 	}
@@ -421,8 +421,8 @@ func (h healthCommands) exportCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return h.export(cmd.Context(), args[0], o) },
 	}
 	cmd.Flags().StringVar(&o.format, "format", formats[0], "json, csv, md or junit")
-	cmd.Flags().StringVar(&o.out, "out", "", "file to write (the standard output by default)")
-	cmd.Flags().BoolVar(&o.force, "force", false, "replace the file where there is one")
+	cmd.Flags().StringVar(&o.out, "out", "", "file to write (default the standard output)")
+	cmd.Flags().BoolVar(&o.force, "force", false, "replace an existing file")
 	complete(cmd, "format", formats)
 	return cmd
 }

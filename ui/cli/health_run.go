@@ -24,7 +24,7 @@ func (h healthCommands) runCommand() *cobra.Command {
 	var o runOptions
 	cmd := &cobra.Command{
 		Use:   "run",
-		Short: "Run a health check, wait for its report, exit 1 when it counts as failed",
+		Short: "Run a health check and wait for its report; exit 1 if it counts as failed",
 		Example: `  geodeck health run
   geodeck health run --suite BSHC-001 --name "before the patch" --timeout 15m
   geodeck health run --fail-on new -o json > report.json`,
@@ -36,9 +36,9 @@ func (h healthCommands) runCommand() *cobra.Command {
 			return h.run(cmd.Context(), o)
 		},
 	}
-	cmd.Flags().StringSliceVar(&o.suites, "suite", nil, "id of a suite to run, repeated for more (all by default)")
-	cmd.Flags().StringVar(&o.name, "name", "", "name of the report (dated by default)")
-	cmd.Flags().StringVar(&o.failOn, "fail-on", failOns[0], "what counts as failed: any, critical or new (did not fail before)")
+	cmd.Flags().StringSliceVar(&o.suites, "suite", nil, "id of a suite to run; repeat for more (default all)")
+	cmd.Flags().StringVar(&o.name, "name", "", "name of the report (default geodeck and the date)")
+	cmd.Flags().StringVar(&o.failOn, "fail-on", failOns[0], "which failed tests count: any, critical, or new (passed in the report before)")
 	complete(cmd, "fail-on", failOns)
 	return h.conn.addAgain(cmd, "its name")
 }

@@ -17,7 +17,7 @@ import (
 type jobCommands struct{ shared }
 
 func (j jobCommands) command() *cobra.Command {
-	return group("job", "List the jobs of the site, look at one, wait for one",
+	return group("job", "List the jobs of the site, show one, wait for one",
 		j.listCommand(), j.getCommand(), j.waitCommand())
 }
 
@@ -29,7 +29,7 @@ func (j jobCommands) listCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return j.list(cmd.Context(), limit) },
 	}
-	cmd.Flags().IntVar(&limit, "limit", 20, "at most so many (0: all)")
+	cmd.Flags().IntVar(&limit, "limit", 20, "at most this many (0: all)")
 	return cmd
 }
 
@@ -96,7 +96,7 @@ func (j jobCommands) get(ctx context.Context, id string) error {
 func (j jobCommands) waitCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "wait ID",
-		Short:   "Wait for a job, exit 1 when it does not complete",
+		Short:   "Wait for a job; exit 1 if it does not complete",
 		Example: "  geodeck job wait 2f6d7f1e --timeout 10m",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return j.await(cmd.Context(), args[0]) },

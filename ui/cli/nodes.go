@@ -39,8 +39,8 @@ type nodes struct {
 type nodeFlags struct{ file, command string }
 
 func (n *nodes) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&n.flags.file, "nodes", "", "file of what kubectl get nodes -o json (or -o yaml) printed; - is the standard input (or "+envNodes+")")
-	cmd.Flags().StringVar(&n.flags.command, "nodes-command", "", "program with arguments that prints the nodes, such as \"kubectl get nodes -o json\"; run without a shell (or "+envNodesCommand+")")
+	cmd.Flags().StringVar(&n.flags.file, "nodes", "", "file with the output of kubectl get nodes -o json (or -o yaml); - is the standard input (or "+envNodes+")")
+	cmd.Flags().StringVar(&n.flags.command, "nodes-command", "", "command that prints the nodes, such as \"kubectl get nodes -o json\"; run without a shell (or "+envNodesCommand+")")
 	complete(cmd, "nodes-command", nil)
 }
 

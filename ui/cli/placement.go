@@ -1,33 +1,36 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"geodeck/adminapi/document"
+	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/placement"
-	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/output"
 )
 
-const placementLong = `Which nodes of the cluster the pods of a service may run on: its placement policy.
+const placementLong = `A placement policy says which nodes of the cluster the pods of a service may run on.
 
-In this order nothing comes as a surprise:
+The usual order of work:
 
-  get       the policy that the site has, into a file to edit
-  check     what is wrong with the file
-  explain   what it says, in plain words
-  simulate  which nodes would take the pods, and why not the others
-  apply     send it; what was there before is kept
-  pods      whether they have come back
-  history   what was kept, and restore brings it back
+  get       save the policy that the site has, to edit it
+  check     find mistakes in the file
+  explain   say in plain words what it means
+  simulate  show which nodes would take the pods, and why not the others
+  apply     send it; the policy that it replaces is kept
+  pods      see whether the pods are ready again
+  history   list the policies that were kept; restore sends one again
 
-The API does not tell the nodes of the cluster. They come from kubectl: --nodes FILE,
-or --nodes-command "kubectl get nodes -o json". Only simulate needs them; with them
-check finds misspelt labels, and apply refuses rules that no node can meet.`
+The API does not list the nodes of the cluster. kubectl does: --nodes FILE, or
+--nodes-command "kubectl get nodes -o json". Only simulate needs them. With them, check
+also finds misspelt labels, and apply refuses rules that no node can meet.`
 
 const placementExample = `  geodeck placement get Roads.MapServer > policy.json       # edit it, then
   kubectl get nodes -o json > nodes.json
@@ -36,42 +39,44 @@ const placementExample = `  geodeck placement get Roads.MapServer > policy.json 
   geodeck placement apply Roads.MapServer -f policy.json --nodes nodes.json --dry-run`
 
 // placementCommands are the commands of "geodeck placement".
-type placementCommands struct {
-	shared
-	nodes *nodes
-}
+type placementCommands struct{ partCommands }
 
 func (p placementCommands) command() *cobra.Command {
-	cmd := group("placement", "Steer the pods of a service to the right nodes, and see beforehand which take them",
+	cmd := group("placement", "Choose the nodes that the pods of a service run on, and see beforehand which take them",
 		p.getCommand(), p.checkCommand(), p.explainCommand(), p.simulateCommand(),
 		p.applyCommand(), p.podsCommand(), p.historyCommand(), p.restoreCommand())
 	cmd.Long, cmd.Example = placementLong, placementExample
 	return cmd
 }
 
-// placementOf parses the name of a service.
-func placementOf(name string) (operation.Target, error) {
-	service, err := serviceNamed(name)
-	return operation.PlacementOf(service), err
-}
+func (p placementCommands) podsCommand() *cobra.Command {
+	var wait bool
+	cmd := &cobra.Command{
+		Use:   "pods [FOLDER/]NAME.TYPE",
+		Short: "Show how many pods of each deployment of a service are ready",
+		Long: `Show how many pods of each deployment of a service are ready. This needs the role of
+the default administrator.
 
-func (p placementCommands) getCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "get [FOLDER/]NAME.TYPE",
-		Short: "Print the placement policy of a service",
-		Long: `Print the placement policy of a service.
+--wait waits until all are ready and stay so for a while. -o json prints the site's own
+status of each deployment.
 
-Into a pipe or a file it comes byte for byte as the site sent it: such a file is a
-good base for placement apply. On a terminal it is set out in lines, and what a
-terminal would obey stands as escapes.`,
-		Example: "  geodeck placement get Utilities/Geometry.GeometryServer > policy.json",
+Exit codes: 0 done; 4 the site does not report the pods of every deployment; 7 not all
+ready when --timeout was over.`,
+		Example: "  geodeck placement pods Roads.MapServer --wait --timeout 10m",
 		Args:    cobra.ExactArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return p.get(cmd.Context(), args[0]) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.pods(cmd.Context(), args[0], wait) },
 	}
+	cmd.Flags().BoolVar(&wait, "wait", false, "wait until all are ready")
+	return cmd
 }
 
-func (p placementCommands) get(ctx context.Context, name string) error {
-	target, err := placementOf(name)
+// adviceOfPods says how to watch the pods restart after an edit.
+func adviceOfPods(target operation.Target) string {
+	return "How its pods come back: " + commandOn(target, "pods") + " --wait"
+}
+
+func (p placementCommands) pods(ctx context.Context, name string, wait bool) error {
+	target, err := p.targetNamed(name)
 	if err != nil {
 		return err
 	}
@@ -79,248 +84,163 @@ func (p placementCommands) get(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	raw, err := site.Client.ServicePlacement(ctx, target.Service)
+	ids, err := deploymentIDs(ctx, site, target)
 	if err != nil {
 		return err
 	}
-	return p.out.PrintContent(raw)
-}
-
-// placementSendLong is the part of the help that apply and restore have in common.
-const placementSendLong = `The steps are always the same: the rules are checked, the policy is read again (drift
-stops the edit), the old one is kept on this machine, the new one is sent once, and
-what the site has then is compared with what was sent. Rules that no node can meet are
-refused, for the pods would wait for ever: --allow-none sends them all the same. That
-is looked at only where the nodes are known (--nodes, --nodes-command).
-
-The pods are replaced one after the other when the edit is done. --wait waits until all
-are ready, for as long as --timeout allows; a site that does not tell you of pods is
-told of and is no failure. -o json prints the plan also where it is refused, with
-"sent".
-
-Exit codes: 0 done, or nothing to do; 1 accepted but not kept, or the job failed; 2
-bad input, with its line, rules that would be refused, with their path, or nodes that
-cannot be read; 4 refused, no node, drift, or a conflict; 5 not sent, safe to try
-again; 6 sent, and nobody knows what became of it; 7 the time was up before its job
-ended, or with --wait before all pods were ready.`
-
-// placeOptions are the flags of whatever sends a placement policy.
-type placeOptions struct{ dryRun, allowNone, wait bool }
-
-func (o *placeOptions) register(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be done, and send nothing")
-	cmd.Flags().BoolVar(&o.allowNone, "allow-none", false, "send rules that no node can meet: the pods wait until one does")
-	cmd.Flags().BoolVar(&o.wait, "wait", false, "wait until the pods whose rules have changed are ready again")
-}
-
-// placementApplyOptions are the flags of placement apply.
-type placementApplyOptions struct {
-	placeOptions
-	file, base string
-}
-
-func (p placementCommands) applyCommand() *cobra.Command {
-	var o placementApplyOptions
-	cmd := &cobra.Command{
-		Use:   "apply [FOLDER/]NAME.TYPE -f FILE",
-		Short: "Replace the rules that place the pods of a service by those of a file",
-		Long: `Replace the rules that place the pods of a service by those of a file.
-
-` + policyLong + `
-Deployments that FILE does not name stay as they are; one deployment or bare rules will
-do where the service has only one. Nothing but the rules is taken from FILE: whatever
-stands beside them stays as the site has it.
-
---base names the policy that the edit was begun from, as placement get had printed it:
-what was changed since then at the site stays, and what both changed in different
-ways is a conflict. Without it the file counts as it is, whatever the site has.
-
-` + placementSendLong,
-		Example: `  geodeck placement get Roads.MapServer > policy.json
-  geodeck placement apply Roads.MapServer -f policy.json --nodes nodes.json --dry-run
-  geodeck placement apply Roads.MapServer -f policy.json --nodes nodes.json --wait --timeout 10m`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.apply(cmd.Context(), args[0], o) },
+	pods := site.PollPods(ids)
+	first, err := pods.Next(ctx)
+	snapshot, err := first.Value, cmp.Or(err, first.Away, first.Value.Refused())
+	if err == nil && wait {
+		snapshot, err = p.awaitPods(ctx, site, target, pods)
 	}
-	cmd.Flags().StringVarP(&o.file, "file", "f", "", "file with the new rules; - is the standard input")
-	cmd.Flags().StringVar(&o.base, "base", "", "file with the policy that the edit was begun from")
-	o.register(cmd)
-	p.nodes.register(cmd)
-	return p.conn.addAgain(cmd, "the service")
-}
-
-// policyEdit is what arguments and files say.
-type policyEdit struct {
-	edit operation.Edit // without what is edited
-	text []byte         // the new rules
-}
-
-func (p placementCommands) apply(ctx context.Context, name string, o placementApplyOptions) error {
-	wanted, err := p.editOf(ctx, name, o)
 	if err != nil {
 		return err
 	}
-	site, err := p.conn.siteFor(o.dryRun)
-	if err != nil {
+	if err := p.printPods(snapshot); err != nil {
 		return err
 	}
-	now, err := readToEdit(ctx, site, wanted.edit.Target)
-	if err != nil {
-		return err
-	}
-	edit, err := wanted.rebase(now.Document)
-	if err != nil {
-		return err
-	}
-	return p.send(ctx, change{p.shared, site, planned(edit), o.dryRun, nil}, o.wait)
+	return missingStatus(snapshot)
 }
 
-// editOf reads arguments and files, before anything is fetched.
-func (p placementCommands) editOf(ctx context.Context, name string, o placementApplyOptions) (wanted policyEdit, err error) {
-	if wanted.edit.Target, err = placementOf(name); err != nil {
-		return wanted, err
-	}
-	if o.file == "" {
-		return wanted, noFile("file", operation.Placement)
-	}
-	source, err := p.nodes.beside(o.file, o.base)
-	if err != nil {
-		return wanted, err
-	}
-	if _, wanted.text, err = policyFrom(ctx, p.in, o.file); err != nil {
-		return wanted, err
-	}
-	if o.base != "" {
-		if wanted.edit.Base, err = p.policyBefore(ctx, o.base); err != nil {
-			return wanted, err
+// missingStatus is why the status of some deployment is missing; nil where none is.
+func missingStatus(r operation.PodsSnapshot) error {
+	for _, d := range r.Deployments {
+		if d.Err != nil {
+			return fmt.Errorf("the site does not tell of the pods of %s: %w", d.ID, d.Err)
 		}
 	}
-	wanted.edit.AllowNone = o.allowNone
-	nodes, err := p.nodes.read(ctx, source)
-	wanted.edit.Nodes = nodes.List
-	return wanted, err
+	return nil
 }
 
-// policyBefore reads the policy that an edit was begun from: a whole one.
-func (p placementCommands) policyBefore(ctx context.Context, path string) (*document.Document, error) {
-	base, err := documentFrom(ctx, p.in, "base", path, operation.Placement)
+// deploymentIDs are those of a service, in the order of its policy.
+func deploymentIDs(ctx context.Context, site operation.Site, target operation.Target) (ids []string, err error) {
+	raw, err := site.Client.ServicePlacement(ctx, target.Service)
 	if err != nil {
 		return nil, err
 	}
-	policy, err := placement.FromDocument(base)
-	if err == nil && policy.Form() != placement.WholePolicy {
-		err = errors.New("this is no whole placement policy")
-	}
+	policy, err := placement.Parse(raw)
 	if err != nil {
-		return nil, badInput("It takes what geodeck placement get had printed.", fmt.Errorf("--base: %s: %w; nothing was sent", plain.Line(path), err))
+		return nil, fmt.Errorf("the placement policy that the site sent cannot be read: %w", err)
 	}
-	return base, nil
+	for _, item := range policy.Items() {
+		if item.DeploymentID != "" {
+			ids = append(ids, item.DeploymentID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, errors.New("the site names no deployment of " + target.Service.Path())
+	}
+	return ids, nil
 }
 
-// rebase makes the edit of what the site has now, or of the base that was given, which is
-// then brought onto what the site has.
-func (a policyEdit) rebase(now *document.Document) (edit operation.Edit, err error) {
-	edit = a.edit
-	base := now
-	if edit.Base != nil {
-		base = edit.Base
-	}
-	if edit.Edited, err = operation.PolicyOnto(base, a.text); err != nil {
-		return edit, badInput("What the site has: "+commandOn(edit.Target, "get"), fmt.Errorf("%w; nothing was sent", err))
-	}
-	return rebase(edit, now)
-}
-
-// send sends a change of rules, and waits for the pods where that was asked for.
-func (p placementCommands) send(ctx context.Context, c change, wait bool) error {
-	moves := c.edit.Plan.Moves
-	if len(moves) > 0 && len(c.edit.Nodes) == 0 {
-		p.out.Note("no nodes were given (--nodes, --nodes-command): it was not looked whether any takes the pods")
-	}
-	p.noteShared(ctx, c.site, moves)
-	if err := c.run(ctx); err != nil || c.dryRun || !wait {
-		return err
-	}
-	return p.awaitApplied(ctx, c.site, c.edit.Target, moves)
-}
-
-// noteShared names deployments in which other services run too: their pods are the
-// same. Where the caller may not see a deployment it is not known.
-func (p placementCommands) noteShared(ctx context.Context, site operation.Site, moves []operation.Move) {
+// awaitApplied waits for the pods of deployments whose rules were changed. Where the
+// site does not tell of pods the edit is done all the same.
+func (p partCommands) awaitApplied(ctx context.Context, site operation.Site, target operation.Target, moves []operation.Move) error {
+	var ids []string
 	for _, m := range moves {
-		if m.After.DeploymentID == "" {
-			continue
-		}
-		d, err := site.Client.Deployment(ctx, m.After.DeploymentID)
-		if err != nil {
-			p.out.Note("whether other services run in the same pods is not known: " + err.Error())
-			return
-		}
-		if d.Shared() {
-			p.out.Note("warning: the deployment " + deploymentName(m.After) + " is shared: other services run in the same pods, and move with them")
+		if m.After.DeploymentID != "" {
+			ids = append(ids, m.After.DeploymentID)
 		}
 	}
+	if len(ids) == 0 {
+		return nil
+	}
+	p.wait.pods.done = "the edit is done, and "
+	snapshot, err := p.awaitPods(ctx, site, target, site.PollPods(ids))
+	switch {
+	case ctx.Err() != nil:
+		return err
+	case snapshot.Refused() != nil:
+		p.out.Note("warning: the site does not tell how the pods come back: " + snapshot.Refused().Error())
+		return nil
+	case err != nil:
+		return fmt.Errorf("the edit is done, but whether its pods are ready is not known: %w", err)
+	}
+	if err := missingStatus(snapshot); err != nil {
+		p.out.Note("warning: " + err.Error())
+	}
+	return nil
 }
 
-func (p placementCommands) historyCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "history [FOLDER/]NAME.TYPE [ID]",
-		Short: "List the placement policies that were kept before edits, or print one",
-		Long: `List the placement policies that were kept before edits, or print one.
+// awaitPods waits until the pods have settled, and reports how many are ready. It returns
+// the last snapshot, also where the site refuses to answer.
+func (p partCommands) awaitPods(ctx context.Context, site operation.Site, target operation.Target, pods *operation.PodsPoller) (operation.PodsSnapshot, error) {
+	p.wait.pods.command, p.wait.pods.state = commandOn(target, "pods")+" --wait", podsNotKnown
+	snapshot, err := operation.Wait(ctx, site.Clock, pods, func(s operation.Step[operation.PodsSnapshot]) {
+		p.wait.reportUnreachable(adminapi.Job{}, s.Away, "the pods go on")
+		if s.Away == nil && s.Value.Refused() == nil {
+			p.wait.report(podsText(s.Value))
+		}
+		p.wait.pods.state = podsState(s)
+	})
+	return snapshot, cmp.Or(err, snapshot.Refused())
+}
 
-They are kept on this machine, by every edit from here; the site is not asked.`,
-		Example: `  geodeck placement history Roads.MapServer
-  geodeck placement history Roads.MapServer 20261120T140503.000Z-9f2c1a7b > before.json`,
-		Args: cobra.RangeArgs(1, 2),
-		RunE: func(_ *cobra.Command, args []string) error {
-			target, err := placementOf(args[0])
-			if err != nil {
-				return err
+const podsNotKnown = "whether every pod is ready is not known"
+
+// podsState is the state of pods that are waited for, in words.
+func podsState(s operation.Step[operation.PodsSnapshot]) string {
+	switch {
+	case s.Away != nil:
+		return podsNotKnown
+	case s.Value.CompleteInARow() > 0:
+		return "every pod was ready, and not yet seen so " + strconv.Itoa(operation.PodsSettledAfter) + " times in a row"
+	}
+	return "not every pod is ready yet"
+}
+
+// podsText says how many pods are ready.
+func podsText(r operation.PodsSnapshot) string {
+	parts := make([]string, len(r.Deployments))
+	for i, d := range r.Deployments {
+		parts[i] = d.ID + " " + readyOf(d)
+	}
+	return "pods ready: " + strings.Join(parts, ", ")
+}
+
+func readyOf(d operation.DeploymentPods) string {
+	switch {
+	case d.Err != nil:
+		return "not known: " + d.Err.Error()
+	case d.TotalReplicas == 0:
+		return "none (" + d.State + ")"
+	}
+	return fmt.Sprintf("%d of %d", d.ReadyReplicas, d.TotalReplicas)
+}
+
+// podsJSON is the status of a deployment as the site sent it.
+type podsJSON struct {
+	adminapi.DeploymentStatus
+	Problem string `json:"statusError,omitempty"`
+}
+
+func (p placementCommands) printPods(r operation.PodsSnapshot) error {
+	if p.out.JSON() {
+		list := make([]podsJSON, len(r.Deployments))
+		for i, d := range r.Deployments {
+			list[i].DeploymentStatus, list[i].ID = d.DeploymentStatus, d.ID
+			if d.Err != nil {
+				list[i].Problem = d.Err.Error()
 			}
-			return printBackups(p.shared, target, first(args[1:]))
-		},
+		}
+		return output.PrintList(p.out, list)
 	}
+	l := p.out.Look()
+	rows := make([][]output.Cell, len(r.Deployments))
+	for i, d := range r.Deployments {
+		rows[i] = l.Row(d.ID, "", d.State, d.Name)
+		rows[i][1] = podsReady(l, d)
+	}
+	return p.out.PrintTable([]string{"DEPLOYMENT", "READY", "STATE", "NAME"}, rows)
 }
 
-func (p placementCommands) restoreCommand() *cobra.Command {
-	var o placeOptions
-	cmd := &cobra.Command{
-		Use:   "restore [FOLDER/]NAME.TYPE ID",
-		Short: "Bring back a placement policy that was kept before an edit",
-		Long: `Bring back a placement policy that was kept before an edit, whole.
-
-On a terminal the last word is asked for, and where no node takes the pods the name of
-the service.
-
-` + placementSendLong,
-		Example: "  geodeck placement restore Roads.MapServer 20261120T140503.000Z-9f2c1a7b --dry-run",
-		Args:    cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.restore(cmd.Context(), args[0], args[1], o)
-		},
+func podsReady(l *output.Look, d operation.DeploymentPods) output.Cell {
+	switch {
+	case d.Err != nil:
+		return l.Signed(output.Unknown, readyOf(d))
+	case d.AllReady():
+		return l.Signed(output.Good, readyOf(d))
 	}
-	o.register(cmd)
-	p.nodes.register(cmd)
-	return p.conn.addAgain(cmd, "the service")
-}
-
-func (p placementCommands) restore(ctx context.Context, name, id string, o placeOptions) error {
-	target, err := placementOf(name)
-	if err != nil {
-		return err
-	}
-	source, err := p.nodes.beside()
-	if err != nil {
-		return err
-	}
-	nodes, err := p.nodes.read(ctx, source)
-	if err != nil {
-		return err
-	}
-	edit := operation.Edit{Target: target, Nodes: nodes.List, AllowNone: o.allowNone}
-	site, edit, err := restoring(ctx, p.conn, edit, id)
-	if err != nil {
-		return err
-	}
-	return p.send(ctx, change{p.shared, site, planned(edit), o.dryRun, newPrompter(p.shared).confirmation()}, o.wait)
+	return l.Signed(output.Warned, readyOf(d))
 }

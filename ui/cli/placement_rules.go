@@ -96,20 +96,20 @@ func whichDeployment(all []placement.Item, err error) error {
 func (p placementCommands) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check FILE|-",
-		Short: "Find what is wrong or surprising in rules, exit 1 where something is",
-		Long: `Find what is wrong or surprising in rules, without asking the site.
+		Short: "Find mistakes and surprises in rules; exit 1 if there are any",
+		Long: `Find mistakes and surprises in rules, without contacting the site.
 
 ` + policyLong + `
 
-With the nodes of the cluster (--nodes, --nodes-command) also keys and values that no
-node has; without them a misspelt label is not found. "blocking" is what the API or
-Kubernetes refuses, or what cannot have been meant; "warning" can be sent, and may not
-do what you think; "note" is worth knowing, and nothing is wrong. -o json prints an
-array of {severity,path,text}.
+With the nodes of the cluster (--nodes, --nodes-command), keys and values that no node
+has are found as well; without them a misspelt label is not. "blocking" is refused by
+the API or by Kubernetes, or cannot be intended; "warning" can be sent, but may not do
+what you expect; "note" is good to know, and nothing is wrong. -o json prints an array
+of {severity,path,text}.
 
-Exit codes: 0 nothing found but notes; 1 something "blocking" or a "warning"; 2 no
-placement policy, with its line and column, or nodes that cannot be read; 5 --timeout
-was over before a command had told the nodes.`,
+Exit codes: 0 nothing but notes; 1 something "blocking" or a "warning"; 2 not a
+placement policy, with line and column, or nodes that cannot be read; 5 --timeout was
+over before a command had printed the nodes.`,
 		Example: `  geodeck placement check policy.json
   geodeck placement check policy.json --nodes-command "kubectl get nodes -o json"`,
 		Args: cobra.ExactArgs(1),
@@ -195,22 +195,22 @@ func (p placementCommands) explainCommand() *cobra.Command {
 	var hints bool
 	cmd := &cobra.Command{
 		Use:   "explain FILE|-",
-		Short: "Say in plain words what rules mean, a sentence for each deployment",
-		Long: `Say in plain words what rules mean, a sentence for each deployment, without asking
-the site.
+		Short: "Say in plain words what rules mean, with a sentence for each deployment",
+		Long: `Say in plain words what rules mean, with a sentence for each deployment, without
+contacting the site.
 
 ` + policyLong + `
 
---hints adds what people get wrong about such rules. -o json prints an array of
+--hints adds what people often get wrong about such rules. -o json prints an array of
 {deploymentId,deploymentType,sentence,hints}, with hints of {id,text}.
 
-Exit codes: 0 done; 2 no placement policy, with its line and column.`,
+Exit codes: 0 done; 2 not a placement policy, with line and column.`,
 		Example: `  geodeck placement explain policy.json --hints
   geodeck placement get Roads.MapServer | geodeck placement explain -`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.explain(cmd.Context(), args[0], hints) },
 	}
-	cmd.Flags().BoolVar(&hints, "hints", false, "add what people get wrong about such rules")
+	cmd.Flags().BoolVar(&hints, "hints", false, "add what people often get wrong about such rules")
 	return cmd
 }
 
@@ -280,19 +280,19 @@ func (p placementCommands) simulateCommand() *cobra.Command {
 	var deployment string
 	cmd := &cobra.Command{
 		Use:   "simulate FILE|- --nodes FILE|- | --nodes-command COMMAND",
-		Short: "Say which nodes would take the pods and why not the others, exit 1 where none does",
-		Long: `Say which nodes would take the pods with these rules and why not the others, without
-asking the site. Labels and taints alone decide, as the scheduler's own library reads
-them: whether there is room on a node is not looked at.
+		Short: "Show which nodes would take the pods, and why not the others; exit 1 if none does",
+		Long: `Show which nodes would take the pods with these rules, and why not the others, without
+contacting the site. Only labels and taints count, as the scheduler's own library reads
+them; free room on a node does not.
 
 ` + policyLong + `
 
-Of a policy with several deployments the table shows each in turn; --deployment picks
+If a policy has several deployments, the table shows each in turn; --deployment picks
 one. -o json is about one deployment: {"taking":N,"nodes":[{"name","takes","reasons"}]}.
 
-Exit codes: 0 some node takes the pods of each; 1 none does, they would wait; 2 no
-placement policy, with its line and column, or nodes that cannot be read; 5 --timeout
-was over before a command had told the nodes.`,
+Exit codes: 0 each deployment has a node that takes its pods; 1 one has none, and its
+pods would wait; 2 not a placement policy, with line and column, or nodes that cannot be
+read; 5 --timeout was over before a command had printed the nodes.`,
 		Example: `  kubectl get nodes -o json | geodeck placement simulate policy.json --nodes -
   geodeck placement simulate policy.json --nodes-command "kubectl --context gis get nodes -o json" -o json`,
 		Args: cobra.ExactArgs(1),
@@ -300,7 +300,7 @@ was over before a command had told the nodes.`,
 			return p.simulate(cmd.Context(), args[0], deployment)
 		},
 	}
-	cmd.Flags().StringVar(&deployment, "deployment", "", "id of the deployment, where the policy has several")
+	cmd.Flags().StringVar(&deployment, "deployment", "", "id of the deployment, if the policy has several")
 	complete(cmd, "deployment", nil)
 	p.nodes.register(cmd)
 	return cmd

@@ -11,15 +11,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"geodeck/adminapi/operation"
 	"geodeck/ui/cli/output"
 )
 
 const rootLong = `geodeck is a dashboard for the administrators of a container-hosted geospatial
-platform: run health checks and read their reports, upgrade the site, edit its
-services and steer their pods to the right nodes, from the keyboard.
+platform. Run health checks and read their reports, upgrade the site, edit its services
+and choose the nodes that their pods run on, all from the keyboard.
 
-Without a command it opens the dashboard on the site given with --url. Try it
-without a site: "geodeck demo" opens it on a simulated platform.`
+Without a command it opens the dashboard on the site given with --url. To try it
+without a site, "geodeck demo" opens it on a simulated platform.`
 
 const rootExample = `  geodeck demo
   geodeck --url https://gis.example.org/context/admin
@@ -47,7 +48,7 @@ func (p *program) rootCommand() *cobra.Command {
 	set := root.PersistentFlags()
 	p.conn.register(set)
 	p.out.Register(set)
-	set.DurationVar(&p.exit.timeout, "timeout", 0, "longest time for the whole command, such as 90s or 15m")
+	set.DurationVar(&p.exit.timeout, "timeout", 0, "longest time that the whole command may take, such as 90s or 15m")
 	complete(root, "output", output.Forms)
 	complete(root, "theme", output.Backgrounds)
 	complete(root, "url", nil)
@@ -59,8 +60,8 @@ func (p *program) rootCommand() *cobra.Command {
 		serveCommand(p.out),
 		healthCommands{shared: p.shared, dash: dash}.command(),
 		upgradeCommands{shared: p.shared, alarms: p.alarms}.command(),
-		serviceCommands{shared: p.shared}.command(),
-		placementCommands{shared: p.shared, nodes: p.nodes}.command(),
+		serviceCommands{partCommands{p.shared, operation.Definition, nil}}.command(),
+		placementCommands{partCommands{p.shared, operation.Placement, p.nodes}}.command(),
 		jobCommands{shared: p.shared}.command(),
 		versionCommand(p.out),
 		completionCommand(p.out),

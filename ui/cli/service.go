@@ -16,10 +16,10 @@ import (
 )
 
 // serviceCommands are the commands of "geodeck service".
-type serviceCommands struct{ shared }
+type serviceCommands struct{ partCommands }
 
 func (s serviceCommands) command() *cobra.Command {
-	return group("service", "List services, look at a definition, edit it without losing anything",
+	return group("service", "List services, read a definition, edit it without losing anything",
 		s.listCommand(), s.getCommand(), s.diffCommand(), s.editCommand(), s.applyCommand(),
 		s.historyCommand(), s.restoreCommand(), s.startCommand(), s.stopCommand())
 }
@@ -43,13 +43,13 @@ func (s serviceCommands) listCommand() *cobra.Command {
 		Short: "List the services of all folders, or of one; / is the root",
 		Long: `List the services of all folders, or of one; / is the root.
 
---state also tells whether they run, with a request for each.`,
+--state also shows whether each runs, with a request for each.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.list(cmd.Context(), first(args), states)
 		},
 	}
-	cmd.Flags().BoolVar(&states, "state", false, "also read the state of each service, a request each")
+	cmd.Flags().BoolVar(&states, "state", false, "also read the state of each service, with a request for each")
 	return cmd
 }
 
@@ -183,37 +183,6 @@ func withState(service jsontext.Value, state operation.ServiceState) (jsontext.V
 	return append(append(service[:len(service)-1:len(service)-1], ','), raw[1:]...), nil
 }
 
-func (s serviceCommands) getCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "get [FOLDER/]NAME.TYPE",
-		Short: "Print the definition of a service",
-		Long: `Print the definition of a service.
-
-Into a pipe or a file it comes byte for byte as the site sent it: such a file is a
-good base for service apply. On a terminal it is set out in lines, and what a
-terminal would obey stands as escapes.`,
-		Example: "  geodeck service get Utilities/Geometry.GeometryServer > geometry.json",
-		Args:    cobra.ExactArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return s.get(cmd.Context(), args[0]) },
-	}
-}
-
-func (s serviceCommands) get(ctx context.Context, name string) error {
-	service, err := serviceNamed(name)
-	if err != nil {
-		return err
-	}
-	site, err := s.conn.site()
-	if err != nil {
-		return err
-	}
-	raw, err := site.Client.ServiceDefinition(ctx, service)
-	if err != nil {
-		return err
-	}
-	return s.out.PrintContent(raw)
-}
-
 func (s serviceCommands) diffCommand() *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
@@ -221,8 +190,8 @@ func (s serviceCommands) diffCommand() *cobra.Command {
 		Short: "Compare a definition in a file with what the site has, by meaning",
 		Long: `Compare a definition in a file with what the site has, by meaning.
 
-The order of keys and white space do not count. Exit codes: 0 no difference, 1
-differences, more than 1 they could not be compared.`,
+The order of keys and white space do not count. Exit codes: 0 no difference; 1
+differences; 2 or more: they could not be compared.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return s.diff(cmd.Context(), args[0], file) },
 	}
@@ -231,7 +200,7 @@ differences, more than 1 they could not be compared.`,
 }
 
 func (s serviceCommands) diff(ctx context.Context, name, file string) error {
-	service, err := serviceNamed(name)
+	target, err := s.targetNamed(name)
 	if err != nil {
 		return err
 	}
@@ -243,7 +212,6 @@ func (s serviceCommands) diff(ctx context.Context, name, file string) error {
 	if err != nil {
 		return err
 	}
-	target := operation.DefinitionOf(service)
 	now, err := readToEdit(ctx, site, target)
 	if err != nil {
 		return err
@@ -279,11 +247,10 @@ func (s serviceCommands) stopCommand() *cobra.Command {
 	var confirm string
 	cmd := &cobra.Command{
 		Use:   "stop [FOLDER/]NAME.TYPE --confirm NAME",
-		Short: "Stop a service: whoever uses it is cut off",
-		Long: `Stop a service: whoever uses it is cut off.
+		Short: "Stop a service; its users are cut off",
+		Long: `Stop a service; its users are cut off.
 
---confirm takes the name of the service again, as it is given or without folder and
-type.`,
+--confirm takes the name of the service, with or without its folder and type.`,
 		Example: "  geodeck service stop Roads.MapServer --confirm Roads",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -359,62 +326,4 @@ func (s serviceCommands) printSwitched(service adminapi.ServiceRef, start bool, 
 			advice: "Look again: geodeck service list --state"}
 	}
 	return err
-}
-
-func (s serviceCommands) historyCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "history [FOLDER/]NAME.TYPE [ID]",
-		Short: "List the definitions that were kept before edits, or print one",
-		Long: `List the definitions that were kept before edits, or print one.
-
-They are kept on this machine, by every edit from here; the site is not asked.`,
-		Example: `  geodeck service history Roads.MapServer
-  geodeck service history Roads.MapServer 20261120T140503.000Z-9f2c1a7b > before.json`,
-		Args: cobra.RangeArgs(1, 2),
-		RunE: func(_ *cobra.Command, args []string) error { return s.history(args[0], first(args[1:])) },
-	}
-}
-
-func (s serviceCommands) history(name, id string) error {
-	service, err := serviceNamed(name)
-	if err != nil {
-		return err
-	}
-	return printBackups(s.shared, operation.DefinitionOf(service), id)
-}
-
-func (s serviceCommands) restoreCommand() *cobra.Command {
-	var o sendOptions
-	cmd := &cobra.Command{
-		Use:   "restore [FOLDER/]NAME.TYPE ID",
-		Short: "Bring back a definition that was kept before an edit",
-		Long: `Bring back a definition that was kept before an edit, whole.
-
-On a terminal lost keys and the last word are asked for.
-
-` + sendLong,
-		Example: "  geodeck service restore Roads.MapServer 20261120T140503.000Z-9f2c1a7b --dry-run",
-		Args:    cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.restore(cmd.Context(), args[0], args[1], o)
-		},
-	}
-	o.register(cmd)
-	return s.conn.addAgain(cmd, "the service")
-}
-
-func (s serviceCommands) restore(ctx context.Context, name, id string, o sendOptions) error {
-	service, err := serviceNamed(name)
-	if err != nil {
-		return err
-	}
-	edit := operation.Edit{Target: operation.DefinitionOf(service)}
-	if edit.AllowLost, err = pathsOf("allow-lost", o.allowLost); err != nil {
-		return err
-	}
-	site, edit, err := restoring(ctx, s.conn, edit, id)
-	if err != nil {
-		return err
-	}
-	return change{s.shared, site, planned(edit), o.dryRun, newPrompter(s.shared).confirmation()}.run(ctx)
 }

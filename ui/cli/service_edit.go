@@ -19,95 +19,6 @@ import (
 	"geodeck/ui/cli/output"
 )
 
-// sendLong is the part of the help that edit, apply and restore have in common.
-const sendLong = `The steps are always the same: the rules of the fields are checked, keys that would
-be lost are to be confirmed, the definition is read again (drift stops the edit), the
-old one is kept on this machine, the new one is sent once, its job is waited for, and
-what the site has then is compared with what was sent. -o json prints the plan also
-where it is refused, with "sent".
-
-Exit codes: 0 done, or nothing to do; 1 accepted but not kept, or the job failed; 2
-bad input, with its line; 4 refused, keys that nobody agreed to lose, drift, or a
-conflict; 5 not sent, safe to try again; 6 sent, and nobody knows what became of it.`
-
-// sendOptions are the flags of whatever sends a definition.
-type sendOptions struct {
-	allowLost []string
-	dryRun    bool
-}
-
-func (o *sendOptions) register(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&o.allowLost, "allow-lost", nil, "path of a key that may be lost, such as extensions[WFSServer]; can be given again")
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be done, and send nothing")
-}
-
-// applyOptions are the flags of service apply.
-type applyOptions struct {
-	sendOptions
-	file, base string
-}
-
-func (s serviceCommands) applyCommand() *cobra.Command {
-	var o applyOptions
-	cmd := &cobra.Command{
-		Use:   "apply [FOLDER/]NAME.TYPE -f FILE",
-		Short: "Replace the definition of a service by that of a file, without losing anything",
-		Long: `Replace the definition of a service by that of a file, without losing anything.
-
---base names the file that the edit was begun from, as service get had printed it:
-what was changed since then at the site stays, and what both changed in different
-ways is a conflict. Without it the file counts as it is, whatever the site has.
-
-` + sendLong,
-		Example: `  geodeck service get Roads.MapServer > base.json
-  geodeck service apply Roads.MapServer -f edited.json --base base.json --dry-run
-  geodeck service apply Roads.MapServer -f edited.json --allow-lost 'extensions[WFSServer]'`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return s.apply(cmd.Context(), args[0], o) },
-	}
-	cmd.Flags().StringVarP(&o.file, "file", "f", "", "file with the new definition; - is the standard input")
-	cmd.Flags().StringVar(&o.base, "base", "", "file with the definition that the edit was begun from")
-	o.register(cmd)
-	return s.conn.addAgain(cmd, "the service")
-}
-
-func (s serviceCommands) apply(ctx context.Context, name string, o applyOptions) error {
-	edit, err := s.editOf(ctx, name, o)
-	if err != nil {
-		return err
-	}
-	site, err := s.conn.siteFor(o.dryRun)
-	if err != nil {
-		return err
-	}
-	now, err := readToEdit(ctx, site, edit.Target)
-	if err != nil {
-		return err
-	}
-	if edit, err = rebase(edit, now.Document); err != nil {
-		return err
-	}
-	return change{s.shared, site, planned(edit), o.dryRun, nil}.run(ctx)
-}
-
-// editOf reads arguments and files, before anything is fetched.
-func (s serviceCommands) editOf(ctx context.Context, name string, o applyOptions) (edit operation.Edit, err error) {
-	if edit.Service, err = serviceNamed(name); err != nil {
-		return edit, err
-	}
-	if edit.AllowLost, err = pathsOf("allow-lost", o.allowLost); err != nil {
-		return edit, err
-	}
-	if edit.Edited, err = documentFrom(ctx, s.in, "file", o.file, edit.Part); err != nil || o.base == "" {
-		return edit, err
-	}
-	if o.base == fromInput && o.file == fromInput {
-		return edit, badInput("", errTwoInputs)
-	}
-	edit.Base, err = documentFrom(ctx, s.in, "base", o.base, edit.Part)
-	return edit, err
-}
-
 // editOptions are the flags of service edit.
 type editOptions struct {
 	sendOptions
@@ -121,46 +32,43 @@ func (s serviceCommands) editCommand() *cobra.Command {
 		Short: "Edit the definition of a service in your own editor",
 		Long: `Edit the definition of a service in your own editor: $VISUAL, else $EDITOR, else vi.
 
-On a terminal lost keys and the last word are asked for, and a text that is no JSON
-goes back to the editor as it is. Elsewhere nothing is asked: --allow-lost names what
-may be lost. What was edited and not sent is kept: --continue goes on with it. What
-another program has open is not touched: --take-over goes on with a copy of it.
+On a terminal, lost keys and the sending have to be confirmed, and text that is not JSON
+goes back to the editor as it is. Elsewhere nothing is asked: --allow-lost names the
+keys that may be lost. An edit that was not sent is kept as a draft: --continue resumes
+it. A draft that another program has open is not touched: --take-over continues with a
+copy of it.
 
-` + sendLong,
+` + sendDefinitionLong,
 		Example: `  geodeck service edit Roads.MapServer
   EDITOR="code --wait" geodeck service edit Roads.MapServer --continue`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return s.edit(cmd.Context(), args[0], o) },
 	}
-	cmd.Flags().BoolVar(&o.resume, "continue", false, "go on with the edit that was not sent")
-	cmd.Flags().BoolVar(&o.discard, "discard", false, "leave an edit behind that was not sent, and begin anew")
-	cmd.Flags().BoolVar(&o.takeOver, "take-over", false, "go on with an edit that another program has open, or may have")
+	cmd.Flags().BoolVar(&o.resume, "continue", false, "resume the edit that was not sent")
+	cmd.Flags().BoolVar(&o.discard, "discard", false, "set aside an edit that was not sent, and start over")
+	cmd.Flags().BoolVar(&o.takeOver, "take-over", false, "continue an edit that another program has open, or may have")
 	cmd.MarkFlagsMutuallyExclusive("continue", "discard", "take-over")
-	o.register(cmd)
-	return s.conn.addAgain(cmd, "the service")
+	return s.sends(cmd, &o.sendOptions)
 }
 
 func (s serviceCommands) edit(ctx context.Context, name string, o editOptions) error {
-	service, err := serviceNamed(name)
-	if err != nil {
-		return err
-	}
-	allowed, err := pathsOf("allow-lost", o.allowLost)
+	edit, err := s.newEdit(name, o.sendOptions)
 	if err != nil {
 		return err
 	}
 	site, err := s.conn.siteToWrite()
 	if err == nil && !o.dryRun {
-		err = named(operation.DefinitionOf(service), site.Client.Writable())
+		err = named(edit.Target, site.Client.Writable())
 	}
 	if err != nil {
 		return err
 	}
-	now, err := readToEdit(ctx, site, operation.DefinitionOf(service))
+	now, err := readToEdit(ctx, site, edit.Target)
 	if err != nil {
 		return err
 	}
-	e := externalEdit{shared: s.shared, site: site, prompter: newPrompter(s.shared), edit: operation.Edit{Target: operation.DefinitionOf(service), Base: now.Document, AllowLost: allowed}}
+	edit.Base = now.Document
+	e := externalEdit{shared: s.shared, site: site, prompter: newPrompter(s.shared), edit: edit}
 	if err := e.begin(o); err != nil {
 		return err
 	}
@@ -172,7 +80,7 @@ func (s serviceCommands) edit(ctx context.Context, name string, o editOptions) e
 	}
 	err = change{s.shared, site, planned(e.edit), o.dryRun, e.prompter.confirmation()}.run(ctx)
 	if err == nil && !o.dryRun {
-		return site.DeleteEditDraft(operation.DefinitionOf(service))
+		return site.DeleteEditDraft(edit.Target)
 	}
 	return e.withDraft(err)
 }

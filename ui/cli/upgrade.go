@@ -169,11 +169,11 @@ func updateState(l *output.Look, s upgrade.State) output.Cell {
 func (u upgradeCommands) statusCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
-		Short: "Print the state and the messages of the upgrade that runs, or of the last one",
-		Long: `Print the state and the messages of the upgrade that runs, or of the last one.
+		Short: "Print the state and the messages of the running upgrade, or of the last one",
+		Long: `Print the state and the messages of the running upgrade, or of the last one.
 
-Exits 0 when no upgrade has run, one runs, or the last one succeeded; 1 when it
-failed, or when its state is not known.`,
+Exit codes: 0 no upgrade has run, one is running, or the last one succeeded; 1 it
+failed, or its state is not known.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return u.status(cmd.Context()) },
 	}
@@ -234,7 +234,7 @@ func (u upgradeCommands) printStatus(status adminapi.UpgradeStatus) error {
 func (u upgradeCommands) historyCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "history",
-		Short: "List what is installed, and the upgrades and rollbacks of the past",
+		Short: "List what is installed, and past upgrades and rollbacks",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return u.history(cmd.Context()) },
 	}
@@ -298,12 +298,11 @@ func (u upgradeCommands) printHistory(installed []adminapi.Update, history []adm
 func (u upgradeCommands) settingsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "settings ID",
-		Short: "Print what the site wants to know before an upgrade, as the JSON to fill in",
-		Long: `Print what the site wants to know before an upgrade, as the JSON to fill in.
+		Short: "Print the settings that the site asks for before an upgrade, as JSON to fill in",
+		Long: `Print the settings that the site asks for before an upgrade, as JSON to fill in.
 
-Change the "value" of settings and give the file to: geodeck upgrade start ID
---settings FILE. A file such as the licence need not be filled in here: give it
-with --license.`,
+Change the "value" of settings, and give the file to: geodeck upgrade start ID
+--settings FILE. The licence need not be filled in here: give its file with --license.`,
 		Example: "  geodeck upgrade settings rel_11122025_7286 > settings.json",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return u.settings(cmd.Context(), args[0]) },
@@ -337,7 +336,7 @@ func (u upgradeCommands) settings(ctx context.Context, id string) error {
 func (u upgradeCommands) importCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "import-manifest FILE",
-		Short:   "Give the site a version manifest, for sites without internet",
+		Short:   "Give a version manifest to a site that has no internet access",
 		Example: "  geodeck upgrade import-manifest version_manifest.dat",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return u.importManifest(cmd.Context(), args[0]) },

@@ -26,10 +26,10 @@ type upgradeOptions struct {
 }
 
 func (o *upgradeOptions) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.settings, "settings", "", "file with the settings, filled in; see: geodeck upgrade settings ID")
-	cmd.Flags().StringVar(&o.licence, "license", "", "licence file; it answers the setting that asks for one")
-	cmd.Flags().StringVar(&o.manifest, "manifest-file", "", "version manifest to send along, for sites without internet")
-	cmd.Flags().BoolVar(&o.latest, "latest-patch", false, "whether the latest patch comes along (left to the site by default)")
+	cmd.Flags().StringVar(&o.settings, "settings", "", "file with the filled-in settings; see: geodeck upgrade settings ID")
+	cmd.Flags().StringVar(&o.licence, "license", "", "licence file, for the setting that asks for one")
+	cmd.Flags().StringVar(&o.manifest, "manifest-file", "", "version manifest to send along, if the site has no internet access")
+	cmd.Flags().BoolVar(&o.latest, "latest-patch", false, "install the latest patch as well, or with =false do not (default: the site decides)")
 }
 
 // maxSettings is the size of the largest settings file that is read, in bytes.
@@ -184,10 +184,10 @@ func (u upgradeCommands) planCommand() *cobra.Command {
 	var o upgradeOptions
 	cmd := &cobra.Command{
 		Use:   "plan ID",
-		Short: "Check what speaks against an upgrade, exit 1 when something blocks it",
-		Long: `Check what speaks against an upgrade, exit 1 when something blocks it.
+		Short: "Check an upgrade before it starts; exit 1 if something blocks it",
+		Long: `Check an upgrade before it starts; exit 1 if something blocks it.
 
-Without --settings and --license, what is still to be filled in does not block.`,
+Without --settings and --license, settings that are still to be filled in do not block.`,
 		Example: `  geodeck upgrade plan rel_11122025_7286
   geodeck upgrade plan rel_11122025_7286 --license licence.json -o json`,
 		Args: cobra.ExactArgs(1),

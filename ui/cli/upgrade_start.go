@@ -34,14 +34,14 @@ func (u upgradeCommands) startCommand() *cobra.Command {
 		Short: "Check, upload the files, and start the upgrade once",
 		Long: `Check, upload the files, and start the upgrade once.
 
---confirm takes the version that the upgrade leads to; it accepts the warnings of
-the checks, which are printed. What blocks is never overridden. --dry-run prints
-the request, secrets masked, and sends and uploads nothing.
+--confirm takes the version that the upgrade leads to. It also accepts the warnings of
+the checks, which are printed; nothing overrides a check that blocks. --dry-run prints
+the request, with secrets masked, and sends and uploads nothing.
 
-Exit codes: 0 accepted, or found running after the answer was lost; 1 found so, and
-failed by then; 2 wrong --confirm or a file that is no good; 4 refused, blocked, or
-somebody else's upgrade runs; 5 not sent, safe to try again; 6 sent, now or earlier, and
-nobody knows what became of it.`,
+Exit codes: 0 accepted, or found running after the answer was lost; 1 found after the
+answer was lost, but failed by then; 2 wrong --confirm, or a file that cannot be used; 4
+refused, blocked, or somebody else's upgrade is running; 5 not sent, safe to try again;
+6 sent, now or earlier, outcome unknown.`,
 		Example: `  geodeck upgrade start rel_11122025_7286 --license licence.json --dry-run
   geodeck upgrade start rel_11122025_7286 --license licence.json --confirm 12.0.0.7286
   geodeck upgrade start rel_11122025_7286 --settings settings.json --confirm 12.0.0.7286`,
@@ -307,10 +307,10 @@ func (u upgradeCommands) rollbackCommand() *cobra.Command {
 	var confirm string
 	cmd := &cobra.Command{
 		Use:   "rollback ID --confirm VERSION",
-		Short: "Roll a patch back, and the later ones with it; a release cannot be rolled back",
-		Long: `Roll a patch back, and the later ones with it; a release cannot be rolled back.
+		Short: "Roll a patch back, and all later ones with it; a release cannot be rolled back",
+		Long: `Roll a patch back, and all later ones with it; a release cannot be rolled back.
 
---confirm takes the version of the patch. Exit codes are those of upgrade start.`,
+--confirm takes the version of the patch. The exit codes are those of upgrade start.`,
 		Example: "  geodeck upgrade rollback pat_04122025_6835 --confirm 11.5.0.6835",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

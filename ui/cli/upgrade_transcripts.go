@@ -22,11 +22,11 @@ import (
 func (u upgradeCommands) transcriptsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "transcripts [TRANSCRIPT]",
-		Short: "List the upgrades that were watched from here, or print what was seen of one",
-		Long: `List the upgrades that were watched from here, or print what was seen of one.
+		Short: "List the upgrades that were watched from this machine, or print the transcript of one",
+		Long: `List the upgrades that were watched from this machine, or print the transcript of one.
 
-A transcript is written while an upgrade is watched, by the dashboard or by
-geodeck upgrade watch. The site is not asked.`,
+A transcript is written while the dashboard or geodeck upgrade watch watches an
+upgrade. The site is not contacted.`,
 		Example: `  geodeck upgrade transcripts
   geodeck upgrade transcripts 2026-11-20t14-03-00z-1c9f2e7a4b5d -o jsonl`,
 		Args: cobra.MaximumNArgs(1),
@@ -126,13 +126,13 @@ func (u upgradeCommands) evidenceCommand() *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
 		Use:   "evidence [TRANSCRIPT]",
-		Short: "Write one zip with all that is known of an upgrade",
-		Long: `Write one zip with all that is known of an upgrade: a summary with its phases and
-times, every message, the transcript, what was sent (secrets masked), the health
-before and after, the containers with their checksums, and checksums of all that.
+		Short: "Write one zip with everything known about an upgrade",
+		Long: `Write one zip with everything known about an upgrade: a summary with its phases and
+times, every message, the transcript, what was sent (with secrets masked), the health
+before and after, the containers with their checksums, and checksums of all of these.
 
-Without TRANSCRIPT it is the newest upgrade that the site tells of. The site is
-only read. What cannot be had is named in the summary.`,
+Without TRANSCRIPT it is the newest upgrade that the site reports. The site is only
+read. The summary names what could not be obtained.`,
 		Example: `  geodeck upgrade evidence --out change-4711.zip
   geodeck upgrade evidence 2026-11-20t14-03-00z-1c9f2e7a4b5d`,
 		Args: cobra.MaximumNArgs(1),
@@ -140,8 +140,8 @@ only read. What cannot be had is named in the summary.`,
 			return u.evidence(cmd.Context(), first(args), o)
 		},
 	}
-	cmd.Flags().StringVar(&o.out, "out", "", "file to write (by default one in the working folder, named after version and time)")
-	cmd.Flags().BoolVar(&o.force, "force", false, "replace the file where there is one")
+	cmd.Flags().StringVar(&o.out, "out", "", "file to write (default one in the working folder, named after version and time)")
+	cmd.Flags().BoolVar(&o.force, "force", false, "replace an existing file")
 	return cmd
 }
 

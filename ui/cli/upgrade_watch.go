@@ -24,29 +24,29 @@ func (u upgradeCommands) watchCommand() *cobra.Command {
 	w := upgradeWatch{upgradeCommands: u}
 	cmd := &cobra.Command{
 		Use:   "watch",
-		Short: "Watch the upgrade that runs to its end",
-		Long: `Watch the upgrade that runs to its end, whoever started it.
+		Short: "Watch the running upgrade to its end",
+		Long: `Watch the running upgrade to its end, whoever started it.
 
-Messages are printed as they come, with --from-start all that there have been
-before. A watch that was cut off goes on where it was. With -o jsonl each is a line
-as the API tells it, with code, message and when; each change of the state is a line
-with state. Everything is kept in a transcript (geodeck upgrade transcripts).
+Messages are printed as they arrive; --from-start prints the earlier ones too. A watch
+that was cut off resumes where it ended. With -o jsonl each message is a line as the API
+sends it, with code, message and when, and each change of the state is a line with
+state. Everything is kept in a transcript (geodeck upgrade transcripts).
 
-While the API is away, as it is when it upgrades itself, the watch goes on; also
-where the site refuses the token for a while. --token-file is read again each time;
-without it the watch ends when the site has refused for 10 minutes. A reader of the
+The watch goes on while the API does not answer, which is normal while it is upgraded
+itself, and while the site refuses the token. --token-file is read again each time;
+without it the watch ends once the site has refused for 10 minutes. A reader of the
 output that pauses stops nothing: up to 64 MiB wait for it, in order.
 
-Exit codes: 0 the upgrade has succeeded; 1 it has failed, or none runs; 3 sign-in
-needed; 5 no answer at all; 6 it is over, and nobody knows how it ended; 7 it goes on
-after --timeout.`,
+Exit codes: 0 the upgrade succeeded; 1 it failed, or none is running; 3 sign-in needed;
+5 no answer at all; 6 it is over, and how it ended is unknown; 7 it was still running
+when --timeout was over.`,
 		Example: `  geodeck upgrade watch --timeout 6h
   geodeck upgrade watch --from-start -o jsonl
   geodeck upgrade start pat_12082025_6805 --confirm 11.5.0.6805 && geodeck upgrade watch`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return w.run(cmd.Context()) },
 	}
-	cmd.Flags().BoolVar(&w.fromStart, "from-start", false, "print the messages that there have been before, too")
+	cmd.Flags().BoolVar(&w.fromStart, "from-start", false, "print the earlier messages too")
 	u.alarms.register(cmd)
 	return cmd
 }
@@ -290,8 +290,8 @@ type alarms struct {
 }
 
 func (a *alarms) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.kinds, "alarms", "", "calls at the end of an upgrade, its failure or a stall: bell, notify (OSC 9), both or none (or "+envAlarms+"; default both)")
-	cmd.Flags().StringVar(&a.hook, "hook", "", "program to run at such a call, with the alarm as JSON on its standard input (or "+envHook+")")
+	cmd.Flags().StringVar(&a.kinds, "alarms", "", "what to do when an upgrade ends, fails or stalls: bell, notify (OSC 9), both or none (or "+envAlarms+"; default both)")
+	cmd.Flags().StringVar(&a.hook, "hook", "", "program to run when an upgrade ends, fails or stalls, with the alarm as JSON on its standard input (or "+envHook+")")
 }
 
 // alarmCalls are the calls that were chosen.

@@ -1,0 +1,361 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
+)
+
+// partCommands are the commands that the two parts of a service have in common: its
+// definition (geodeck service) and its placement policy (geodeck placement).
+type partCommands struct {
+	shared
+	part  operation.Part
+	nodes *nodes // for rules: the nodes of the cluster
+}
+
+// help replaces PART and GROUP in a text by the names of the part and of its commands.
+func (p partCommands) help(text string) string {
+	return strings.NewReplacer("PART", p.part.String(), "GROUP", groupOf(p.part)).Replace(text)
+}
+
+// targetNamed parses the name of a service.
+func (p partCommands) targetNamed(name string) (operation.Target, error) {
+	service, err := serviceNamed(name)
+	return operation.Target{Service: service, Part: p.part}, err
+}
+
+func (p partCommands) getCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "get [FOLDER/]NAME.TYPE",
+		Short: p.help("Print the PART of a service"),
+		Long: p.help(`Print the PART of a service.
+
+Into a pipe or a file it is printed byte for byte as the site sent it: such a file is a
+good base for GROUP apply. On a terminal the JSON is indented, and control characters
+are printed as escapes.`),
+		Example: p.help("  geodeck GROUP get Roads.MapServer > base.json"),
+		Args:    cobra.ExactArgs(1),
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.get(cmd.Context(), args[0]) },
+	}
+}
+
+func (p partCommands) get(ctx context.Context, name string) error {
+	target, err := p.targetNamed(name)
+	if err != nil {
+		return err
+	}
+	site, err := p.conn.site()
+	if err != nil {
+		return err
+	}
+	read := site.Client.ServiceDefinition
+	if p.part == operation.Placement {
+		read = site.Client.ServicePlacement
+	}
+	raw, err := read(ctx, target.Service)
+	if err != nil {
+		return err
+	}
+	return p.out.PrintContent(raw)
+}
+
+func (p partCommands) historyCommand() *cobra.Command {
+	parts := map[operation.Part]string{operation.Definition: "definitions", operation.Placement: "placement policies"}[p.part]
+	short := "List the " + parts + " that were kept before edits, or print one"
+	return &cobra.Command{
+		Use:   "history [FOLDER/]NAME.TYPE [ID]",
+		Short: short,
+		Long:  short + ".\n\nEvery edit from this machine keeps the previous one here; the site is not contacted.",
+		Example: p.help(`  geodeck GROUP history Roads.MapServer
+  geodeck GROUP history Roads.MapServer 20261120T140503.000Z-9f2c1a7b > before.json`),
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			target, err := p.targetNamed(args[0])
+			if err != nil {
+				return err
+			}
+			return printBackups(p.shared, target, first(args[1:]))
+		},
+	}
+}
+
+// What the help of the commands that send a part has in common.
+const (
+	sendDefinitionLong = `The steps are always the same: the rules of the fields are checked, keys that would be
+lost have to be confirmed, the definition is read again (a change since then stops the
+edit), the old one is kept on this machine, the new one is sent once, its job is waited
+for, and what the site has then is compared with what was sent. -o json prints the plan,
+with "sent", even if it is refused.
+
+Exit codes: 0 done, or nothing to do; 1 accepted but not kept, or the job failed; 2
+bad input, with its line; 4 refused, keys that nobody agreed to lose, drift, or a
+conflict; 5 not sent, safe to try again; 6 sent, outcome unknown; 7 the time was up
+before the job ended.`
+
+	sendPlacementLong = `The steps are always the same: the rules are checked, the policy is read again (a change
+since then stops the edit), the old one is kept on this machine, the new one is sent
+once, and what the site has then is compared with what was sent. Rules that no node can
+meet are refused, because the pods would wait forever; --allow-none sends them anyway.
+This check needs the nodes (--nodes, --nodes-command).
+
+The pods are replaced one after the other once the edit is done. --wait waits until all
+are ready, for as long as --timeout allows. If the site does not report its pods, a
+warning says so, and the command still succeeds. -o json prints the plan, with "sent",
+even if it is refused.
+
+Exit codes: 0 done, or nothing to do; 1 accepted but not kept, or the job failed; 2
+bad input, with its line, rules that would be refused, with their path, or nodes that
+cannot be read; 4 refused, no node, drift, or a conflict; 5 not sent, safe to try
+again; 6 sent, outcome unknown; 7 the time was up before the job ended, or with --wait
+before all pods were ready.`
+)
+
+func (p partCommands) sendLong() string {
+	if p.part == operation.Placement {
+		return sendPlacementLong
+	}
+	return sendDefinitionLong
+}
+
+// sendOptions are the flags of the commands that send a part.
+type sendOptions struct {
+	dryRun          bool
+	allowLost       []string // keys of a definition
+	allowNone, wait bool     // for rules
+	file, base      string   // of apply
+}
+
+// sends adds to a command the flags that apply, edit and restore have in common.
+func (p partCommands) sends(cmd *cobra.Command, o *sendOptions) *cobra.Command {
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be done, and send nothing")
+	if p.part == operation.Placement {
+		cmd.Flags().BoolVar(&o.allowNone, "allow-none", false, "send rules that no node can meet: the pods wait until one does")
+		cmd.Flags().BoolVar(&o.wait, "wait", false, "wait until the pods whose rules have changed are ready again")
+		p.nodes.register(cmd)
+	} else {
+		cmd.Flags().StringArrayVar(&o.allowLost, "allow-lost", nil, "path of a key that may be lost, such as extensions[WFSServer]; repeat for more")
+	}
+	return p.conn.addAgain(cmd, "the service")
+}
+
+// newEdit makes an edit of a service, without what is edited, from its name and the flags.
+func (p partCommands) newEdit(name string, o sendOptions) (edit operation.Edit, err error) {
+	if edit.Target, err = p.targetNamed(name); err != nil {
+		return edit, err
+	}
+	edit.AllowNone = o.allowNone
+	edit.AllowLost, err = pathsOf("allow-lost", o.allowLost)
+	return edit, err
+}
+
+const (
+	applyDefinitionLong = `Replace the definition of a service with that in a file, without losing anything.
+
+--base names the file that the edit started from, as printed by service get: changes
+made at the site since then are kept, and what both sides changed differently is a
+conflict. Without --base, FILE replaces whatever the site has.
+
+` + sendDefinitionLong
+
+	applyPlacementLong = `Replace the rules that place the pods of a service with those in a file.
+
+` + policyLong + `
+Deployments that FILE does not name stay as they are. One deployment or bare rules are
+enough if the service has only one. Only the rules are taken from FILE: everything else
+stays as the site has it.
+
+--base names the policy that the edit started from, as printed by placement get:
+changes made at the site since then are kept, and what both sides changed differently
+is a conflict. Without --base, FILE replaces whatever the site has.
+
+` + sendPlacementLong
+)
+
+func (p partCommands) applyCommand() *cobra.Command {
+	var o sendOptions
+	cmd := &cobra.Command{
+		Use:   "apply [FOLDER/]NAME.TYPE -f FILE",
+		Short: "Replace the definition of a service with that in a file, without losing anything",
+		Long:  applyDefinitionLong,
+		Example: `  geodeck service get Roads.MapServer > base.json
+  geodeck service apply Roads.MapServer -f edited.json --base base.json --dry-run
+  geodeck service apply Roads.MapServer -f edited.json --allow-lost 'extensions[WFSServer]'`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.apply(cmd.Context(), args[0], o) },
+	}
+	if p.part == operation.Placement {
+		cmd.Short, cmd.Long = "Replace the rules that place the pods of a service with those in a file", applyPlacementLong
+		cmd.Example = `  geodeck placement get Roads.MapServer > policy.json
+  geodeck placement apply Roads.MapServer -f policy.json --nodes nodes.json --dry-run
+  geodeck placement apply Roads.MapServer -f policy.json --nodes nodes.json --wait --timeout 10m`
+	}
+	cmd.Flags().StringVarP(&o.file, "file", "f", "", p.help("file with the new PART; - is the standard input"))
+	cmd.Flags().StringVar(&o.base, "base", "", p.help("file with the PART that the edit started from"))
+	return p.sends(cmd, &o)
+}
+
+func (p partCommands) apply(ctx context.Context, name string, o sendOptions) error {
+	edit, rules, err := p.editOf(ctx, name, o)
+	if err != nil {
+		return err
+	}
+	site, err := p.conn.siteFor(o.dryRun)
+	if err != nil {
+		return err
+	}
+	now, err := readToEdit(ctx, site, edit.Target)
+	if err != nil {
+		return err
+	}
+	if p.part == operation.Placement {
+		if edit.Edited, err = operation.PolicyOnto(cmp.Or(edit.Base, now.Document), rules); err != nil {
+			return badInput("What the site has: "+commandOn(edit.Target, "get"), fmt.Errorf("%w; nothing was sent", err))
+		}
+	}
+	if edit, err = rebase(edit, now.Document); err != nil {
+		return err
+	}
+	return p.send(ctx, change{p.shared, site, planned(edit), o.dryRun, nil}, o.wait)
+}
+
+// editOf reads arguments and files, before anything is fetched. Rules are put into the
+// policy of the site once that is known.
+func (p partCommands) editOf(ctx context.Context, name string, o sendOptions) (edit operation.Edit, rules []byte, err error) {
+	if edit, err = p.newEdit(name, o); err != nil {
+		return edit, nil, err
+	}
+	if p.part == operation.Definition {
+		if o.file == fromInput && o.base == fromInput {
+			return edit, nil, badInput("", errTwoInputs)
+		}
+		if edit.Edited, err = documentFrom(ctx, p.in, "file", o.file, p.part); err == nil && o.base != "" {
+			edit.Base, err = documentFrom(ctx, p.in, "base", o.base, p.part)
+		}
+		return edit, nil, err
+	}
+	if o.file == "" {
+		return edit, nil, noFile("file", p.part)
+	}
+	source, err := p.nodes.beside(o.file, o.base)
+	if err != nil {
+		return edit, nil, err
+	}
+	if _, rules, err = policyFrom(ctx, p.in, o.file); err != nil {
+		return edit, nil, err
+	}
+	if o.base != "" {
+		if edit.Base, err = p.wholePolicy(ctx, o.base); err != nil {
+			return edit, nil, err
+		}
+	}
+	nodes, err := p.nodes.read(ctx, source)
+	edit.Nodes = nodes.List
+	return edit, rules, err
+}
+
+// wholePolicy reads the placement policy that an edit started from.
+func (p partCommands) wholePolicy(ctx context.Context, path string) (*document.Document, error) {
+	base, err := documentFrom(ctx, p.in, "base", path, operation.Placement)
+	if err != nil {
+		return nil, err
+	}
+	policy, err := placement.FromDocument(base)
+	if err == nil && policy.Form() != placement.WholePolicy {
+		err = errors.New("this is no whole placement policy")
+	}
+	if err != nil {
+		return nil, badInput("It takes what geodeck placement get had printed.", fmt.Errorf("--base: %s: %w; nothing was sent", plain.Line(path), err))
+	}
+	return base, nil
+}
+
+func (p partCommands) restoreCommand() *cobra.Command {
+	var o sendOptions
+	long := "On a terminal, lost keys and the sending have to be confirmed.\n\n" + sendDefinitionLong
+	if p.part == operation.Placement {
+		long = "On a terminal, the sending has to be confirmed, and rules that no node meets with the\nname of the service.\n\n" + sendPlacementLong
+	}
+	cmd := &cobra.Command{
+		Use:     "restore [FOLDER/]NAME.TYPE ID",
+		Short:   p.help("Restore a PART that was kept before an edit"),
+		Long:    p.help("Restore a whole PART that was kept before an edit.\n\n") + long,
+		Example: p.help("  geodeck GROUP restore Roads.MapServer 20261120T140503.000Z-9f2c1a7b --dry-run"),
+		Args:    cobra.ExactArgs(2),
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.restore(cmd.Context(), args[0], args[1], o) },
+	}
+	return p.sends(cmd, &o)
+}
+
+func (p partCommands) restore(ctx context.Context, name, id string, o sendOptions) error {
+	edit, err := p.newEdit(name, o)
+	if err != nil {
+		return err
+	}
+	if p.part == operation.Placement {
+		source, err := p.nodes.beside()
+		if err != nil {
+			return err
+		}
+		nodes, err := p.nodes.read(ctx, source)
+		if err != nil {
+			return err
+		}
+		edit.Nodes = nodes.List
+	}
+	site, err := p.conn.siteToWrite()
+	if err != nil {
+		return err
+	}
+	edit.Why = "restoring " + id
+	if edit.Edited, err = site.ReadBackup(edit.Target, id); err != nil {
+		return noBackup(edit.Target, err)
+	}
+	now, err := readToEdit(ctx, site, edit.Target)
+	if err != nil {
+		return err
+	}
+	edit.Base = now.Document
+	return p.send(ctx, change{p.shared, site, planned(edit), o.dryRun, newPrompter(p.shared).confirmation()}, o.wait)
+}
+
+// send sends a change. Of rules it says what it means for the pods, and waits for them
+// where that was asked for.
+func (p partCommands) send(ctx context.Context, c change, wait bool) error {
+	moves := c.edit.Plan.Moves
+	if len(moves) > 0 && len(c.edit.Nodes) == 0 {
+		p.out.Note("no nodes were given (--nodes, --nodes-command): it was not looked whether any takes the pods")
+	}
+	p.noteShared(ctx, c.site, moves)
+	if err := c.run(ctx); err != nil || c.dryRun || !wait {
+		return err
+	}
+	return p.awaitApplied(ctx, c.site, c.edit.Target, moves)
+}
+
+// noteShared names deployments in which other services run too: their pods are the
+// same. Where the caller may not see a deployment it is not known.
+func (p partCommands) noteShared(ctx context.Context, site operation.Site, moves []operation.Move) {
+	for _, m := range moves {
+		if m.After.DeploymentID == "" {
+			continue
+		}
+		d, err := site.Client.Deployment(ctx, m.After.DeploymentID)
+		if err != nil {
+			p.out.Note("whether other services run in the same pods is not known: " + err.Error())
+			return
+		}
+		if d.Shared() {
+			p.out.Note("warning: the deployment " + deploymentName(m.After) + " is shared: other services run in the same pods, and move with them")
+		}
+	}
+}
