@@ -289,7 +289,7 @@ func named(target operation.Target, err error) error {
 
 // refusedBySite is a change that the site refused, whatever its reason. Only a missing
 // sign-in has a code of its own.
-func (x *exits) refusedBySite(err error) error {
+func (x *exits) refusedBySite(err error) *failure {
 	f := x.explain(err)
 	if f.code != exitSignIn {
 		f.code = exitRefused
@@ -323,18 +323,14 @@ func readToEdit(ctx context.Context, site operation.Site, target operation.Targe
 	return now, err
 }
 
-// groupOf is the noun of the commands for a part of a service.
-func groupOf(part operation.Part) string {
-	if part == operation.Placement {
-		return "placement"
-	}
-	return "service"
-}
-
 // commandOn names a command on a part of a service, such as "geodeck placement get
 // Roads.MapServer".
 func commandOn(target operation.Target, verb string) string {
-	return "geodeck " + groupOf(target.Part) + " " + verb + " " + target.Service.Path()
+	group := "service"
+	if target.Part == operation.Placement {
+		group = "placement"
+	}
+	return "geodeck " + group + " " + verb + " " + target.Service.Path()
 }
 
 // pathsOf reads the paths that were given with a flag.

@@ -227,17 +227,17 @@ func (x *exits) ended(err error) *failure {
 // unknownOutcome says that what was sent perhaps happened, and which command shows
 // it. An interruption by the user keeps its own code.
 func (x *exits) unknownOutcome(err error, happened, look string) error {
-	f := &failure{code: exitUnknown, kind: kindUnknown, err: err}
-	if ended := x.ended(err); ended != nil {
+	f := &failure{code: exitUnknown, kind: kindUnknown, err: err, advice: "Look before you send it again: " + look}
+	ended := x.ended(err)
+	if ended != nil {
 		f.err = ended.err
 		if ended.code == exitInterrupted {
 			f.code, f.kind = ended.code, ended.kind
 		}
 	}
-	if !errors.Is(err, operation.ErrOutcomeUnknown) {
+	if ended != nil || !errors.Is(err, operation.ErrOutcomeUnknown) {
 		f.err = fmt.Errorf("%w; whether %s is not known", f.err, happened)
 	}
-	f.advice = "Look before you send it again: " + look
 	return f
 }
 

@@ -38,7 +38,7 @@ func (h healthCommands) runCommand() *cobra.Command {
 	}
 	cmd.Flags().StringSliceVar(&o.suites, "suite", nil, "id of a suite to run; repeat for more (default all)")
 	cmd.Flags().StringVar(&o.name, "name", "", "name of the report (default geodeck and the date)")
-	cmd.Flags().StringVar(&o.failOn, "fail-on", failOns[0], "which failed tests count: any, critical, or new (passed in the report before)")
+	cmd.Flags().StringVar(&o.failOn, "fail-on", failOns[0], "which failed tests count: any, critical, or new (did not fail in the report before)")
 	complete(cmd, "fail-on", failOns)
 	return h.conn.addAgain(cmd, "its name")
 }
@@ -117,19 +117,9 @@ func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wan
 	return adminapi.Report{}, err
 }
 
-// unknownRun says that a run was perhaps started. An interruption by the user
-// keeps its own code.
+// unknownRun says that a run was perhaps started.
 func (h healthCommands) unknownRun(err error) error {
-	f := h.exit.ended(err)
-	if f == nil {
-		return err
-	}
-	f.err = errors.New(f.err.Error() + "; whether the health check was started is not known")
-	f.advice = adviceUnknown
-	if f.code != exitInterrupted {
-		f.code, f.kind = exitUnknown, kindUnknown
-	}
-	return f
+	return h.exit.unknownOutcome(err, "the health check was started", "geodeck health reports, geodeck job list")
 }
 
 // judgeRun decides whether the report counts as failed.

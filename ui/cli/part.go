@@ -23,9 +23,14 @@ type partCommands struct {
 	nodes *nodes // for rules: the nodes of the cluster
 }
 
-// help replaces PART and GROUP in a text by the names of the part and of its commands.
+// help writes the names of the part, of what a file of it holds, and of its commands into
+// a text.
 func (p partCommands) help(text string) string {
-	return strings.NewReplacer("PART", p.part.String(), "GROUP", groupOf(p.part)).Replace(text)
+	names := []string{"PARTS", "definitions", "PART", "definition", "INPUT", "definition", "GROUP", "service"}
+	if p.part == operation.Placement {
+		names = []string{"PARTS", "placement policies", "PART", "placement policy", "INPUT", "rules", "GROUP", "placement"}
+	}
+	return strings.NewReplacer(names...).Replace(text)
 }
 
 // targetNamed parses the name of a service.
@@ -70,8 +75,7 @@ func (p partCommands) get(ctx context.Context, name string) error {
 }
 
 func (p partCommands) historyCommand() *cobra.Command {
-	parts := map[operation.Part]string{operation.Definition: "definitions", operation.Placement: "placement policies"}[p.part]
-	short := "List the " + parts + " that were kept before edits, or print one"
+	short := p.help("List the PARTS that were kept before edits, or print one")
 	return &cobra.Command{
 		Use:   "history [FOLDER/]NAME.TYPE [ID]",
 		Short: short,
@@ -119,13 +123,6 @@ cannot be read; 4 refused, no node, drift, or a conflict; 5 not sent, safe to tr
 again; 6 sent, outcome unknown; 7 the time was up before the job ended, or with --wait
 before all pods were ready.`
 )
-
-func (p partCommands) sendLong() string {
-	if p.part == operation.Placement {
-		return sendPlacementLong
-	}
-	return sendDefinitionLong
-}
 
 // sendOptions are the flags of the commands that send a part.
 type sendOptions struct {
@@ -199,7 +196,7 @@ func (p partCommands) applyCommand() *cobra.Command {
   geodeck placement apply Roads.MapServer -f policy.json --nodes nodes.json --dry-run
   geodeck placement apply Roads.MapServer -f policy.json --nodes nodes.json --wait --timeout 10m`
 	}
-	cmd.Flags().StringVarP(&o.file, "file", "f", "", p.help("file with the new PART; - is the standard input"))
+	cmd.Flags().StringVarP(&o.file, "file", "f", "", p.help("file with the new INPUT; - is the standard input"))
 	cmd.Flags().StringVar(&o.base, "base", "", p.help("file with the PART that the edit started from"))
 	return p.sends(cmd, &o)
 }

@@ -380,7 +380,7 @@ func (u upgradeCommands) importManifest(ctx context.Context, path string) error 
 	}
 	switch {
 	case outcome == adminapi.OutcomeUnknown && err != nil:
-		return u.unknownImport(err)
+		return u.exit.unknownOutcome(err, "the manifest was imported", "geodeck upgrade available")
 	case outcome == adminapi.OutcomeRefused:
 		return refusedUpgrade(u.exit, err)
 	case err != nil:
@@ -402,15 +402,4 @@ func (u upgradeCommands) noteProblems(ctx context.Context, site operation.Site, 
 	if problems := upgrade.Plan(file, offer.Installed).Problems; len(problems) > 0 {
 		u.out.Note(fmt.Sprintf("warning: the manifest contradicts itself in %d places, first: %s", len(problems), problems[0].Text))
 	}
-}
-
-// unknownImport says that a manifest was perhaps imported. An interruption by the
-// user keeps its own code.
-func (u upgradeCommands) unknownImport(err error) error {
-	f := &failure{code: exitUnknown, kind: kindUnknown, err: err, advice: "See whether it is there: geodeck upgrade available"}
-	if ended := u.exit.ended(err); ended != nil && ended.code == exitInterrupted {
-		f.code, f.kind = ended.code, ended.kind
-	}
-	f.err = errors.New(err.Error() + "; whether the manifest was imported is not known")
-	return f
 }

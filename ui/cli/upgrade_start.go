@@ -246,13 +246,9 @@ func (u upgradeCommands) settle(ctx context.Context, run *operation.UpgradeRun, 
 	return status, u.exit.unknownOutcome(err, "the upgrade has begun", "geodeck upgrade status")
 }
 
-// refusedUpgrade is one that the site refused, whatever its reason. Only a missing sign-in
-// has a code of its own.
+// refusedUpgrade is an upgrade that the site refused.
 func refusedUpgrade(x *exits, err error) error {
-	f := x.explain(err)
-	if f.code != exitSignIn {
-		f.code = exitRefused
-	}
+	f := x.refusedBySite(err)
 	if errors.Is(err, adminapi.KindBusy) {
 		f.advice = adviceStatus
 	}
