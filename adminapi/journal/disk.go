@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/user"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -133,4 +134,43 @@ func systemUser() string {
 type disk struct {
 	Files
 	noSync bool // see [WithoutSync]
+}
+
+// OpenThrowaway opens a journal in a temporary folder of its own, which Close
+// removes: for the demonstration and for tests.
+func OpenThrowaway(options ...Option) (*Journal, error) {
+	folder, err := os.MkdirTemp("", "geodeck-journal-")
+	if err != nil {
+		return nil, explain(os.TempDir(), err)
+	}
+	j, err := Open(folder, "throwaway://journal", append(options, WithoutSync())...)
+	if err != nil {
+		_ = os.RemoveAll(folder)
+		return nil, err
+	}
+	j.throwaway = folder
+	return j, nil
+}
+
+// removeThrowaway removes the folder of a throwaway journal.
+func (j *Journal) removeThrowaway() error {
+	if j.throwaway == "" {
+		return nil
+	}
+	return explain(j.throwaway, os.RemoveAll(j.throwaway))
+}
+
+// SaveCrash writes where a program stood when it failed to a new private file, and
+// returns its path. The file is in the folder of the journals, or where that is empty or
+// cannot be used, in the folder of the system for temporary files.
+func SaveCrash(folder string, at time.Time, text []byte) (path string, err error) {
+	d := disk{Files: SystemFiles{}}
+	if folder != "" {
+		if err = d.baseFolder(folder); err == nil {
+			if path, err = d.saveCrash(folder, at, text); err == nil {
+				return path, nil
+			}
+		}
+	}
+	return d.saveCrash(os.TempDir(), at, text)
 }

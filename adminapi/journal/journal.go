@@ -22,7 +22,6 @@ package journal
 
 import (
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -133,22 +132,6 @@ func runID(r adminapi.Rand) string {
 	return string(id)
 }
 
-// OpenThrowaway opens a journal in a temporary folder of its own, which Close
-// removes: for the demonstration and for tests.
-func OpenThrowaway(options ...Option) (*Journal, error) {
-	folder, err := os.MkdirTemp("", "geodeck-journal-")
-	if err != nil {
-		return nil, explain(os.TempDir(), err)
-	}
-	j, err := Open(folder, "throwaway://journal", append(options, WithoutSync())...)
-	if err != nil {
-		_ = os.RemoveAll(folder)
-		return nil, err
-	}
-	j.throwaway = folder
-	return j, nil
-}
-
 // Close ends the use of the journal: its drafts are those of a program that has ended. A
 // throwaway journal is removed.
 func (j *Journal) Close() error {
@@ -159,10 +142,7 @@ func (j *Journal) Close() error {
 	}
 	j.closed = true
 	j.self.markEnded()
-	if j.throwaway == "" {
-		return nil
-	}
-	return explain(j.throwaway, os.RemoveAll(j.throwaway))
+	return j.removeThrowaway()
 }
 
 // Folder returns the folder that holds the journal of this site.
@@ -237,21 +217,6 @@ func fileName(shown, identity string) string {
 	}, strings.ToLower(shown))
 	readable = strings.Trim(readable[:min(len(readable), readableName)], ".-")
 	return strings.TrimPrefix(readable+"-"+hashOf([]byte(identity))[:nameHash], "-")
-}
-
-// SaveCrash writes where a program stood when it failed to a new private file, and
-// returns its path. The file is in the folder of the journals, or where that is empty or
-// cannot be used, in the folder of the system for temporary files.
-func SaveCrash(folder string, at time.Time, text []byte) (path string, err error) {
-	d := disk{Files: SystemFiles{}}
-	if folder != "" {
-		if err = d.baseFolder(folder); err == nil {
-			if path, err = d.saveCrash(folder, at, text); err == nil {
-				return path, nil
-			}
-		}
-	}
-	return d.saveCrash(os.TempDir(), at, text)
 }
 
 func (d disk) saveCrash(folder string, at time.Time, text []byte) (path string, err error) {
