@@ -79,6 +79,43 @@ func TestKeysReadTogetherAreKeysOneByOne(t *testing.T) {
 	}
 }
 
+func TestKeysWaitInTheirOrderForABusyView(t *testing.T) {
+	d, a, b := two(t)
+	a.told = nil
+	a.do = func(id, _ string) tea.Cmd {
+		if id == "alpha.run" {
+			a.busy = true
+		}
+		return nil
+	}
+	idle := func() {
+		a.busy = false
+		d.send(landed{}) // any message, such as the reply that ends what the view does
+	}
+	d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jrj")})
+	d.keys("r")
+	d.send(uitest.Paste("text"))
+	d.keys("j 2 j")
+	if got := strings.Join(a.told, ","); got != "do alpha.move,do alpha.run" {
+		t.Errorf("the busy view heard %s", got)
+	}
+	idle()
+	if got := strings.Join(a.told[2:], ","); got != "msg ui_test.landed,do alpha.move,do alpha.run" {
+		t.Errorf("after the first the view heard %s", got)
+	}
+	idle()
+	if got := strings.Join(a.told[5:], ","); got != "msg ui_test.landed,do alpha.move" || b.last() != "do beta.move" {
+		t.Errorf("after the second the view heard %s, the next one %s", got, b.last())
+	}
+}
+
+func TestABusyViewCanBeQuit(t *testing.T) {
+	d, v := one(t)
+	v.busy = true
+	d.keys("x ctrl+c")
+	d.await("end", func() bool { return d.ended })
+}
+
 func TestEscapeAndAKeyReadTogetherAreTwoKeys(t *testing.T) {
 	d, a, b := two(t)
 	d.keys("2")

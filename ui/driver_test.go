@@ -167,7 +167,7 @@ type fakeView struct {
 	scope         *views.Scope
 	width, height int
 	told          []string
-	texting       bool
+	texting, busy bool
 	commands      []views.Command // that can be used now
 	rest          []views.Command // all others
 	do            func(id, argument string) tea.Cmd
@@ -214,6 +214,7 @@ func (v *fakeView) Commands() []views.Command {
 }
 
 func (v *fakeView) CapturesText() bool    { return v.texting }
+func (v *fakeView) Busy() bool            { return v.busy }
 func (v *fakeView) Status() views.Status  { return v.status }
 func (v *fakeView) Leave() string         { return v.leave }
 func (v *fakeView) Replies() *views.Scope { return v.scope }

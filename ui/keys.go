@@ -16,7 +16,8 @@ import (
 // keyboard is what the root remembers of the last key.
 type keyboard struct {
 	last        time.Time
-	afterEscape bool // the key before was esc
+	afterEscape bool         // the key before was esc
+	held        []tea.KeyMsg // pressed while the view was busy, oldest first
 }
 
 // commands are the rows that work on every screen.
@@ -75,8 +76,29 @@ func (m *Model) everywhere() []views.Command { return append(m.commands(), m.tab
 // slow line and was read as the key esc.
 var escapeRemains = regexp.MustCompile(`^[\[O][0-9;]*[A-DFHZ~]$`)
 
+// busy reports whether keys have to wait for the view that is shown.
+func (m *Model) busy() bool {
+	v, ok := m.router.active().(views.Busy)
+	return ok && v.Busy() && m.dialogs.top() == nil
+}
+
+// pressHeld presses the keys that waited, until one of them makes the view busy again.
+func (m *Model) pressHeld() tea.Cmd {
+	var cmds []tea.Cmd
+	for len(m.keys.held) > 0 && !m.busy() {
+		next := m.keys.held[0]
+		m.keys.held = m.keys.held[1:]
+		cmds = append(cmds, m.key(next))
+	}
+	return tea.Batch(cmds...)
+}
+
 // key finds the keys in what the terminal sent, and presses them.
 func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
+	if m.busy() && msg.Type != tea.KeyCtrlC {
+		m.keys.held = append(m.keys.held, msg)
+		return nil
+	}
 	escaped := m.keys.afterEscape
 	m.keys.afterEscape = msg.Type == tea.KeyEsc
 	defer func() { m.keys.last = m.pace.Now() }()
@@ -125,7 +147,7 @@ func (m *Model) burst(msg tea.KeyMsg) tea.Cmd {
 	}
 	var cmds []tea.Cmd
 	for _, r := range msg.Runes {
-		cmds = append(cmds, m.press(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: msg.Alt}))
+		cmds = append(cmds, m.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: msg.Alt})) // one may make the view busy
 	}
 	return tea.Batch(cmds...)
 }

@@ -19,7 +19,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if m.options.Debug != nil {
 		m.options.Debug(kindOf(msg))
 	}
-	cmd := tea.Batch(m.dispatch(msg), m.warnUnrecorded(), m.tick())
+	cmd := tea.Batch(m.dispatch(msg), m.pressHeld(), m.warnUnrecorded(), m.tick())
 	if v, ok := m.router.active().(views.Arranger); ok {
 		v.Arrange()
 	}

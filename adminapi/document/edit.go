@@ -56,12 +56,18 @@ func (p Path) below(outer Path) Path {
 	return "." + p
 }
 
-// splice puts a text in the place of some bytes.
-func (d *Document) splice(path Path, start, end int, with string) (*Document, error) {
+// Splice puts a text in the place of some bytes. The error of a result that is no
+// document is a [*SyntaxError].
+func (d *Document) Splice(start, end int, with string) (*Document, error) {
 	if edited := d.replaced(start, end, with); edited != nil {
 		return edited, nil
 	}
-	edited, err := parse(d.text[:start] + with + d.text[end:])
+	return parse(d.text[:start] + with + d.text[end:])
+}
+
+// splice is Splice for an edit of the value at a path.
+func (d *Document) splice(path Path, start, end int, with string) (*Document, error) {
+	edited, err := d.Splice(start, end, with)
 	if e, ok := err.(*SyntaxError); ok {
 		return nil, &EditError{path, e.Message}
 	}

@@ -57,11 +57,16 @@ type Widget interface {
 	Update(tea.Msg) tea.Cmd
 }
 
-// keyed is a widget as a view of its own, without a scope.
+// keyed is a widget as a view of its own.
 type keyed struct{ Widget }
 
-// Replies is nil: a widget sends no requests.
-func (k keyed) Replies() *views.Scope { return nil }
+// Replies is what the replies of the widget are addressed to; nil where it has none.
+func (k keyed) Replies() *views.Scope {
+	if w, ok := k.Widget.(interface{ Replies() *views.Scope }); ok {
+		return w.Replies()
+	}
+	return nil
+}
 
 // NewPart gives a widget its size.
 func NewPart(t testing.TB, w Widget, width, height int) *Part {

@@ -130,6 +130,10 @@ type PasteGuard interface {
 	GuardsPaste() bool
 }
 
+// Busy is a view that, while it says so, takes no keys: an edit of a long document goes
+// on in a command. The root keeps the keys and presses them in their order after it.
+type Busy interface{ Busy() bool }
+
 // Arranger is a view whose layout follows the clock: Arrange is called after every
 // message, before the view is drawn.
 type Arranger interface{ Arrange() }

@@ -75,7 +75,7 @@ func (d definition) Check(*document.Document) error { return nil }
 // documents know the rows of the tabs from.
 func (m *Model) newOpened(service adminapi.ServiceRef) *opened {
 	o := &opened{service: service}
-	o.definition = editor.New(m.Child(), &m.inks, operation.DefinitionOf(service), definition{jsonedit.New(m.Env.Theme)}, m, m.drafts)
+	o.definition = editor.New(m.Child(), &m.inks, operation.DefinitionOf(service), definition{jsonedit.New(m.Env.Theme, m.Scope)}, m, m.drafts)
 	o.placement = placement.New(m.Child(), &m.inks, service, m, m.shared)
 	o.tabs = []tab{o.definition, o.placement, change.NewHistory(m.Child(), &m.inks, service, m),
 		&statusTab{Base: m.Child(), inks: &m.inks, service: service, catalog: m.catalog, writable: &m.writable, ask: m.askSwitch, copy: m.copyPath}}

@@ -11,6 +11,7 @@ import (
 	"geodeck/ui/views/services/change"
 	"geodeck/ui/views/services/cluster"
 	"geodeck/ui/views/services/editor"
+	"geodeck/ui/views/services/jsonedit"
 	"geodeck/ui/views/services/placement"
 	"geodeck/ui/views/services/rules"
 	"geodeck/ui/widget/rows"
@@ -128,6 +129,11 @@ func (m *Model) GuardsPaste() bool {
 	return editing && tab.GuardsPaste()
 }
 
+// Busy reports whether an edit of a long definition goes on in a command: keys have to wait.
+func (m *Model) Busy() bool {
+	return m.inside && !m.flow.Active() && m.open.comparison == nil && m.open.tab() == tab(m.open.definition) && m.open.definition.Busy()
+}
+
 // Update passes a reply to the child that it is for, and what is typed to the one that
 // is shown.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
@@ -161,6 +167,9 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	case editor.Msg:
 		defer m.catalog.list.Redraw()
 		return msg.To().Update(msg)
+	case jsonedit.Msg:
+		defer m.catalog.list.Redraw()
+		return m.open.definition.Update(msg)
 	case placement.Msg:
 		return msg.Placement().Update(msg)
 	case change.HistoryMsg:

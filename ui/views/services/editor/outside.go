@@ -224,6 +224,5 @@ func (t *Tab) editedOutside(r editedOutside) tea.Cmd {
 			views.Tell(views.Warning, "The text is no "+t.name()+"; it is kept. E opens it again."))
 	}
 	t.broken = nil
-	t.widget.Replace(r.document)
-	return t.Changed()
+	return tea.Batch(t.widget.Replace(r.document), t.Changed())
 }

@@ -1,6 +1,8 @@
 package editor
 
 import (
+	tea "github.com/charmbracelet/bubbletea"
+
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
@@ -20,6 +22,7 @@ type state struct {
 	unfit   error              // why what the site has can only be looked at; nil where it can be edited
 	outside bool               // $EDITOR is open
 	left    bool               // the service was left: replies that still come find nobody
+	waiting []tea.Msg          // replies that came while the widget was busy
 	cache   sameText
 }
 
@@ -84,8 +87,11 @@ func (e *state) differsInWidget() bool {
 
 // begun reports whether an edit has begun here, if only to be typed.
 func (e *state) begun() bool {
-	return e.Differs() || e.outside || e.editable() && e.widget.CapturesText()
+	return e.Differs() || e.outside || e.Busy() || e.editable() && e.widget.CapturesText()
 }
+
+// Busy reports whether an edit goes on in a command: keys have to wait.
+func (e *state) Busy() bool { return e.editable() && e.widget.Busy() }
 
 // CapturesText reports whether typed keys are text at present.
 func (e *state) CapturesText() bool {
@@ -101,7 +107,7 @@ func (e *state) GuardsPaste() bool { return e.CapturesText() && e.widget.GuardsP
 // Leave is a question to ask before the tab is closed, or nothing.
 func (e *state) Leave() string {
 	switch {
-	case e.editable() && e.CapturesText() && e.widget.Unsaved():
+	case e.editable() && e.widget.Unsaved():
 		return "What is being typed into the " + e.Target.String() + " is not in it yet."
 	case e.drafts.failed(e.Target) != nil:
 		return "The changes of the " + e.Target.String() + " are not kept on this machine."

@@ -30,11 +30,13 @@ type Widget interface {
 	// Check says why a document is none that the widget edits. It runs in a command too.
 	Check(*document.Document) error
 	// Replace makes the document a change of the one that is edited.
-	Replace(*document.Document)
+	Replace(*document.Document) tea.Cmd
 	Document() *document.Document
 	Base() *document.Document
 	Revision() int
 	CapturesText() bool
+	// Busy reports whether an edit goes on in a command; Update takes its reply.
+	Busy() bool
 	Unsaved() bool
 	GuardsPaste() bool
 	Update(tea.Msg) tea.Cmd
@@ -91,8 +93,23 @@ type to struct{ tab *Tab }
 // To is the tab that the message is for.
 func (t to) To() *Tab { return t.tab }
 
-// Update takes the replies of the tab, typed keys, and messages of the widget.
+// Update takes the replies of the tab, typed keys, and messages of the widget. While the
+// widget is busy the replies wait: what they do depends on the edit that goes on.
 func (t *Tab) Update(msg tea.Msg) tea.Cmd {
+	if _, reply := msg.(Msg); reply && t.Busy() {
+		t.waiting = append(t.waiting, msg)
+		return nil
+	}
+	cmd := t.handle(msg)
+	for len(t.waiting) > 0 && !t.Busy() {
+		next := t.waiting[0]
+		t.waiting = t.waiting[1:]
+		cmd = tea.Batch(cmd, t.handle(next))
+	}
+	return cmd
+}
+
+func (t *Tab) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case contentRead:
 		return t.contentRead(msg)

@@ -21,23 +21,28 @@ var cities = adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}
 type sheet struct {
 	doc, base *document.Document
 	revision  int
+	busy      bool // an edit goes on in a command
 }
 
 func (s *sheet) Prepare(edited, base *document.Document) (func(), error) {
 	return func() { s.doc, s.base, s.revision = edited, base, s.revision+1 }, nil
 }
 func (s *sheet) Check(*document.Document) error { return nil }
-func (s *sheet) Replace(d *document.Document)   { s.doc, s.revision = d, s.revision+1 }
-func (s *sheet) Document() *document.Document   { return s.doc }
-func (s *sheet) Base() *document.Document       { return s.base }
-func (s *sheet) Revision() int                  { return s.revision }
-func (s *sheet) CapturesText() bool             { return false }
-func (s *sheet) Unsaved() bool                  { return false }
-func (s *sheet) GuardsPaste() bool              { return false }
-func (s *sheet) Update(tea.Msg) tea.Cmd         { return nil }
-func (s *sheet) Commands() []views.Command      { return nil }
-func (s *sheet) SetSize(int, int)               {}
-func (s *sheet) View() string                   { return "the sheet" }
+func (s *sheet) Replace(d *document.Document) tea.Cmd {
+	s.doc, s.revision = d, s.revision+1
+	return nil
+}
+func (s *sheet) Document() *document.Document { return s.doc }
+func (s *sheet) Base() *document.Document     { return s.base }
+func (s *sheet) Revision() int                { return s.revision }
+func (s *sheet) CapturesText() bool           { return false }
+func (s *sheet) Busy() bool                   { return s.busy }
+func (s *sheet) Unsaved() bool                { return s.busy }
+func (s *sheet) GuardsPaste() bool            { return false }
+func (s *sheet) Update(tea.Msg) tea.Cmd       { return nil }
+func (s *sheet) Commands() []views.Command    { return nil }
+func (s *sheet) SetSize(int, int)             {}
+func (s *sheet) View() string                 { return "the sheet" }
 
 // host remembers what a tab asks for.
 type host struct{ reviewed []operation.Edit }
@@ -189,6 +194,28 @@ func TestAReadingThatComesWhileNothingIsEditedAnyMoreIsShown(t *testing.T) {
 	uitest.Drain(t, d, tea.Batch(append(rest, d.Changed())...))
 	if n, _ := d.sheet.doc.Find("description"); n.Raw() != `"Theirs."` || d.Differs() {
 		t.Errorf("shown is %s, differs %v", n.Raw(), d.Differs())
+	}
+}
+
+func TestRepliesWaitWhileAnEditGoesOn(t *testing.T) {
+	t.Parallel()
+	d := open(t, site(t))
+	before := d.sheet.doc
+	d.set("description", `"Sent."`)
+	edit := d.edit()
+	d.sheet.busy = true // the next edit, of a long document
+	if d.Leave() == "" {
+		t.Error("an edit that goes on can be left without a question")
+	}
+	uitest.Drain(t, d, d.Settle(edit, before)) // the site has refused it all
+	if d.sheet.base != before || d.sheet.doc != edit.Edited {
+		t.Error("a reply has opened another document under an edit that goes on")
+	}
+	d.sheet.busy = false
+	d.sheet.Replace(with(t, edit.Edited, "maxUsageTime", "700"))
+	uitest.Drain(t, d, d.Update(nil)) // the reply that ends the edit
+	if n, _ := d.sheet.doc.Find("maxUsageTime"); n.Raw() != "700" || !d.Differs() || len(d.kept()) != 1 {
+		t.Errorf("differs %v, kept %v", d.Differs(), d.kept())
 	}
 }
 

@@ -21,11 +21,11 @@ type area struct {
 	differs  bool
 	wrongRow int // row of the error, -1 for none
 	reason   string
-	accept   func(text string) error // makes it part of the document, which ends typing
+	accept   func(text buffer) // makes it part of the document, which ends typing, or refuses it
 }
 
-func newArea(text string, accept func(text string) error) *area {
-	return &area{text: newBuffer(text, false), before: text, page: 1, wrongRow: -1, accept: accept}
+func newArea(text string) *area {
+	return &area{text: newBuffer(text, false), before: text, page: 1, wrongRow: -1}
 }
 
 func (m *area) takes(msg tea.KeyMsg) bool { return msg.Type == tea.KeyCtrlS }
@@ -38,12 +38,13 @@ func (m *area) changed() bool {
 	return m.differs
 }
 
-// take takes the text over, or goes where it is wrong.
 func (m *area) take() bool {
-	err := m.accept(m.text.String())
-	if err == nil {
-		return false
-	}
+	m.accept(m.text)
+	return false
+}
+
+// refuse says why the text cannot be taken, and goes where it is wrong.
+func (m *area) refuse(err error) {
 	m.reason, m.wrongRow = reason(err), -1
 	var syntax *document.SyntaxError
 	if errors.As(err, &syntax) {
@@ -51,7 +52,6 @@ func (m *area) take() bool {
 		m.wrongRow = m.text.row
 		m.reason = fmt.Sprintf("Line %d, column %d: %s", syntax.Line, syntax.Column, syntax.Message)
 	}
-	return false
 }
 
 func (m *area) goTo(row, col int) {

@@ -8,15 +8,13 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/uitest"
-	"geodeck/ui/views"
-	"geodeck/ui/views/services/jsonedit"
 	"geodeck/ui/widget/rows"
 )
 
 // long is a definition of some 5,000 lines.
 func long() string {
 	var text strings.Builder
-	text.WriteString("{\n  \"serviceName\": \"Long\",\n  \"type\": \"MapServer\",\n  \"properties\": {\n")
+	text.WriteString("{\n  \"serviceName\": \"Long\",\n  \"type\": \"MapServer\",\n  \"capabilities\": \"Map,Query\",\n  \"properties\": {\n")
 	for i := range 1000 {
 		fmt.Fprintf(&text, "    \"setting%d\": {\n      \"enabled\": true,\n      \"limit\": %d,\n      \"title\": \"the title of setting %d\"\n    },\n", i, i, i)
 	}
@@ -24,30 +22,25 @@ func long() string {
 	return text.String()
 }
 
-func longEditor(b *testing.B) *jsonedit.Editor {
+func longEditor(b *testing.B) *screen {
 	b.Helper()
-	e := jsonedit.New(uitest.ColorTheme())
-	e.SetSize(200, 55)
-	d := parse(b, long())
-	e.Set(d, d)
-	e.Go("properties.setting500.enabled")
 	b.ReportAllocs()
-	return e
+	return openIn(b, uitest.ColorTheme(), 200, 55, long()).at("properties.setting500.enabled")
 }
 
 func BenchmarkMove(b *testing.B) {
 	e := longEditor(b)
 	for b.Loop() {
-		views.Invoke(e, rows.Down, "")
+		e.Invoke(rows.Down, "")
 		_ = e.View()
 	}
 }
 
 func BenchmarkFold(b *testing.B) {
 	e := longEditor(b)
-	e.Go("properties.setting500")
+	e.at("properties.setting500")
 	for b.Loop() {
-		views.Invoke(e, rows.Toggle, "")
+		e.Invoke(rows.Toggle, "")
 		_ = e.View()
 	}
 }
@@ -55,7 +48,7 @@ func BenchmarkFold(b *testing.B) {
 func BenchmarkFoldAll(b *testing.B) {
 	e := longEditor(b)
 	for i := range b.N {
-		views.Invoke(e, []string{rows.FoldAll, rows.UnfoldAll}[i%2], "")
+		e.Invoke([]string{rows.FoldAll, rows.UnfoldAll}[i%2], "")
 		_ = e.View()
 	}
 }
@@ -63,7 +56,7 @@ func BenchmarkFoldAll(b *testing.B) {
 func BenchmarkSwitch(b *testing.B) {
 	e := longEditor(b)
 	for b.Loop() {
-		views.Invoke(e, "jsonedit.edit", "")
+		e.Invoke("jsonedit.edit", "")
 		_ = e.View()
 	}
 }
@@ -71,41 +64,41 @@ func BenchmarkSwitch(b *testing.B) {
 // BenchmarkSwitchFolded has every object folded before a value is edited.
 func BenchmarkSwitchFolded(b *testing.B) {
 	e := longEditor(b)
-	views.Invoke(e, rows.FoldAll, "")
-	e.Go("properties.setting500.enabled")
+	e.Invoke(rows.FoldAll, "")
+	e.at("properties.setting500.enabled")
 	for b.Loop() {
-		views.Invoke(e, "jsonedit.edit", "")
+		e.Invoke("jsonedit.edit", "")
 		_ = e.View()
 	}
 }
 
 func BenchmarkUndo(b *testing.B) {
 	e := longEditor(b)
-	views.Invoke(e, "jsonedit.edit", "")
+	e.Invoke("jsonedit.edit", "")
 	for i := range b.N {
-		views.Invoke(e, []string{"jsonedit.undo", "jsonedit.redo"}[i%2], "")
+		e.Invoke([]string{"jsonedit.undo", "jsonedit.redo"}[i%2], "")
 		_ = e.View()
 	}
 }
 
 func BenchmarkTypeIntoAValue(b *testing.B) {
 	e := longEditor(b)
-	e.Go("properties.setting500.title")
-	views.Invoke(e, "jsonedit.edit", "")
+	e.at("properties.setting500.title")
+	e.Invoke("jsonedit.edit", "")
 	benchTyping(b, e)
 }
 
 func BenchmarkTypeIntoTheWholeText(b *testing.B) {
 	e := longEditor(b)
-	e.Go("")
-	views.Invoke(e, "jsonedit.text", "")
+	e.at("")
+	e.Invoke("jsonedit.text", "")
 	for range 40 {
 		e.Update(uitest.Key("pgdown"))
 	}
 	benchTyping(b, e)
 }
 
-func benchTyping(b *testing.B, e *jsonedit.Editor) {
+func benchTyping(b *testing.B, e *screen) {
 	keys := []tea.KeyMsg{uitest.Key("x"), uitest.Key("backspace")}
 	for i := range b.N {
 		e.Update(keys[i%2])
@@ -116,6 +109,6 @@ func benchTyping(b *testing.B, e *jsonedit.Editor) {
 
 func BenchmarkFilterKey(b *testing.B) {
 	e := longEditor(b)
-	views.Invoke(e, rows.Filter, "")
+	e.Invoke(rows.Filter, "")
 	benchTyping(b, e)
 }

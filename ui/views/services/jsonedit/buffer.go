@@ -56,6 +56,12 @@ func (b *buffer) insert(text string) bool {
 	}
 	b.bytes += len(text)
 	lines := strings.Split(text, "\n")
+	if len(lines) == 1 {
+		typed := []rune(text)
+		b.rows[b.row] = slices.Insert(b.rows[b.row], b.col, typed...)
+		b.col += len(typed)
+		return true
+	}
 	tail := slices.Clone(b.rows[b.row][b.col:])
 	b.rows[b.row] = append(b.rows[b.row][:b.col], []rune(lines[0])...)
 	more := make([][]rune, 0, len(lines)-1)

@@ -1,49 +1,35 @@
 package jsonedit
 
 import (
+	"context"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/document"
 )
 
-// maxChecked is how many lines are checked before the next frame; what is longer is
-// checked beside it, and its findings come a moment later.
-const maxChecked = 1_500
-
-// checks is what is wrong with a document.
+// checks is what is wrong with the document.
 type checks struct {
-	last   checked           // of the document before, while the check of a long one is under way
-	remark *document.Finding // of whoever else has edited it, until the next change; nil for none
+	found []document.Finding // of the document before, while a long one is being checked
+	of    *document.Document // that was checked, or is being checked
 }
 
-// checked is what a check of a document has found.
+// checked is what a check of a long document has found.
 type checked struct {
-	doc   *document.Document
-	found []document.Finding
+	lines  *lines // it was checked as
+	all    []document.Finding
+	placed []finding
 }
 
-func check(d, base *document.Document) checked { return checked{d, document.Check(d, base)} }
-
-// run checks a document at once.
-func (c *checks) run(d, base *document.Document) { c.last = check(d, base) }
-
-// all returns what is to be shown.
-func (c *checks) all() []document.Finding {
-	if c.remark == nil {
-		return c.last.found
-	}
-	return append([]document.Finding{*c.remark}, c.last.found...)
-}
-
-// check returns the command that checks what has not been checked yet. Should its
-// message never arrive, the next key checks again.
+// check returns the command that checks a document which has not been checked yet.
 func (e *Editor) check() tea.Cmd {
-	d, base := e.Document(), e.Base()
-	if e.checks.last.doc == d {
+	shown, base := e.tree.lines, e.Base()
+	if e.checks.of == shown.doc {
 		return nil
 	}
-	return func() tea.Msg { return check(d, base) }
+	e.checks.of = shown.doc
+	return e.scope.Do(checking, func(context.Context) tea.Msg {
+		all := document.Check(shown.doc, base)
+		return checked{shown, all, shown.placed(all)}
+	})
 }
-
-// place shows at their lines what the checks have found.
-func (e *Editor) place() { e.tree.place(e.checks.all()) }

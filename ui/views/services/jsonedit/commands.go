@@ -58,19 +58,20 @@ func (e *Editor) newCommands() []views.Command {
 		Help: "While a text is edited: take it over. A field of one line takes enter."}
 	idle := func() bool { return !e.CapturesText() }
 	return slices.Concat(views.When(idle, e.fresh(all)), []views.Command{take},
-		views.When(idle, e.fresh(e.tree.rows(func(note string) { e.note = note }))))
+		views.When(idle, e.fresh(e.tree.rows(func(note string) { e.note = note }, e.goToPath))))
 }
 
 // fresh returns the rows with what surrounds each of them: the last note is cleared first,
-// and what was edited is checked. While something is typed they wait for its end.
+// and what they begin is returned. While something is typed, or the editor is busy, they do
+// nothing.
 func (e *Editor) fresh(list []views.Command) []views.Command {
 	for i, row := range list {
 		list[i].Run = func(argument string) tea.Cmd {
-			if e.typing.mode != nil {
+			if e.typing.mode != nil || e.busy {
 				return nil
 			}
 			e.note = ""
-			return tea.Batch(row.Run(argument), e.check())
+			return tea.Batch(row.Run(argument), e.follow())
 		}
 	}
 	return list
@@ -78,12 +79,12 @@ func (e *Editor) fresh(list []views.Command) []views.Command {
 
 // take takes over what is typed.
 func (e *Editor) take() tea.Cmd {
-	if e.typing.mode == nil {
+	if e.typing.mode == nil || e.busy {
 		return nil
 	}
 	e.tree.strokes++
 	if e.typing.take() == ended {
 		e.begin(nil)
 	}
-	return e.check()
+	return e.follow()
 }

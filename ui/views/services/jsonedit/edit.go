@@ -10,20 +10,21 @@ import (
 	"geodeck/ui/views"
 )
 
-// edit edits the value under the cursor with what suits it; what holds others is
-// edited as text.
+// edit edits the value under the cursor with what suits it; what holds others, or is too
+// long for a line, is edited as text.
 func (e *Editor) edit() {
 	n, ok := e.tree.node()
 	if !ok {
 		return
 	}
-	if n.Len() > 0 {
+	if n.Len() > 0 || len(n.Raw()) > maxBytes {
 		e.editText()
 		return
 	}
 	switch widget := document.WidgetFor(n); {
 	case widget == document.OnOff:
-		e.set(n, flipped(n))
+		raw := flipped(n)
+		e.set(n, len(raw), func() (string, error) { return raw, nil }, nil)
 	case widget == document.CommaList && isPlain(n.Text()):
 		e.editWords(n)
 	default:
@@ -34,13 +35,8 @@ func (e *Editor) edit() {
 // editLine types the value in its line.
 func (e *Editor) editLine(n document.Node, widget document.Widget) {
 	text, write := writerFor(n, widget)
-	m := newField(text, "New value", hintFor(widget), func(text string) string {
-		raw, reason := write(text)
-		if reason == "" {
-			reason = e.set(n, raw)
-		}
-		return reason
-	})
+	m := newField(text, "New value", hintFor(widget))
+	m.accept = func(text string) { e.set(n, len(text), func() (string, error) { return write(text) }, m.refuse) }
 	if f, ok := document.FieldOf(n.Path()); ok && n.Kind() == document.String {
 		m.values = slices.DeleteFunc(slices.Clone(f.Values), func(v string) bool { return v == text })
 		if len(m.values) > 0 {
@@ -55,28 +51,30 @@ func (e *Editor) editLine(n document.Node, widget document.Widget) {
 // editWords checks the words of a list on and off: those it has, those it had in the
 // base, and those known.
 func (e *Editor) editWords(n document.Node) {
-	m := &words{before: document.Items(n.Text())}
-	m.add(true, m.before...)
-	if base := e.Base(); base != nil {
+	base := e.Base()
+	e.work(0, func() func() {
+		m := &words{before: document.Items(n.Text())}
+		m.add(true, m.before...)
 		if was, ok := base.Find(n.Path()); ok && was.Kind() == document.String {
 			m.add(false, document.Items(was.Text())...)
 		}
-	}
-	if f, ok := document.FieldOf(n.Path()); ok {
-		m.add(false, f.Values...)
-	}
-	m.accept = func(chosen []string) { // with the commas it had
-		comma := ","
-		if strings.Contains(n.Text(), ", ") {
-			comma = ", "
+		if f, ok := document.FieldOf(n.Path()); ok {
+			m.add(false, f.Values...)
 		}
-		if why := e.set(n, document.Quote(strings.Join(chosen, comma))); why != "" {
-			e.note = why
+		m.accept = func(chosen []string) { // with the commas it had
+			comma := ","
+			if strings.Contains(n.Text(), ", ") {
+				comma = ", "
+			}
+			raw := document.Quote(strings.Join(chosen, comma))
+			e.set(n, len(raw), func() (string, error) { return raw, nil }, nil)
 		}
-	}
-	m.asText = func() { e.editLine(n, document.CommaList) }
-	e.tree.goTo(e.tree.lines.of(n))
-	e.begin(m)
+		m.asText = func() { e.editLine(n, document.CommaList) }
+		return func() {
+			e.tree.goTo(e.tree.lines.of(n))
+			e.begin(m)
+		}
+	})
 }
 
 // editText edits the value under the cursor, with all it holds, as text.
@@ -85,30 +83,37 @@ func (e *Editor) editText() {
 	if !ok {
 		return
 	}
-	before := n.Subtree()
-	e.tree.goTo(e.tree.lines.of(n))
-	e.begin(newArea(before, func(text string) error {
-		if text == before {
-			e.begin(nil)
-			e.note = "Nothing is different."
-			return nil
+	e.work(0, func() func() {
+		m := newArea(n.Subtree())
+		m.accept = func(text buffer) {
+			e.apply(edit{
+				size:    text.bytes,
+				make:    func(d *document.Document) (*document.Document, error) { return d.SetValue(n.Path(), text.String()) },
+				cursor:  at(startOf(n)),
+				refused: m.refuse,
+			})
 		}
-		d, err := e.Document().SetValue(n.Path(), text)
-		if err == nil {
-			e.change(d, at(startOf(n)))
+		return func() {
+			e.tree.goTo(e.tree.lines.of(n))
+			e.begin(m)
 		}
-		return err
-	}))
+	})
 }
 
-// set makes a JSON text the value of a node, or says why it cannot be.
-func (e *Editor) set(n document.Node, raw string) (why string) {
-	d, err := e.Document().SetValue(n.Path(), raw)
-	if err != nil {
-		return reason(err)
-	}
-	e.change(d, at(startOf(n)))
-	return ""
+// set makes what write returns, a JSON text of about so many bytes, the value of a node.
+func (e *Editor) set(n document.Node, size int, write func() (raw string, err error), refused func(error)) {
+	e.apply(edit{
+		size: size,
+		make: func(d *document.Document) (*document.Document, error) {
+			raw, err := write()
+			if err != nil {
+				return nil, err
+			}
+			return d.SetValue(n.Path(), raw)
+		},
+		cursor:  at(startOf(n)),
+		refused: refused,
+	})
 }
 
 // startAdding asks for a key and a value, or for an element: inside what the cursor
@@ -128,14 +133,20 @@ func (e *Editor) startAdding() {
 	case parent.Kind() == document.Array:
 		e.askValue(parent, "", place)
 	default:
-		label := "New key in " + e.inks.clean(parent.Path().String(), 50)
-		e.begin(newField("", label, "", func(key string) string {
-			if _, taken := parent.Child(key); taken {
-				return "There is such a key already."
-			}
-			e.askValue(parent, key, place)
-			return ""
-		}))
+		m := newField("", "New key in "+e.inks.clean(parent.Path().String(), 50), "")
+		m.accept = func(key string) {
+			e.work(0, func() func() {
+				_, taken := parent.Child(key)
+				return func() {
+					if taken {
+						m.refuse(refusal("There is such a key already."))
+						return
+					}
+					e.askValue(parent, key, place)
+				}
+			})
+		}
+		e.begin(m)
 	}
 }
 
@@ -147,53 +158,53 @@ func (e *Editor) askValue(parent document.Node, key string, place int) {
 		label, write = newValue(f)
 		label = e.inks.clean(key, 40) + ": " + label
 	}
-	m := newField("", label, "", func(text string) string {
-		raw, why := write(text)
-		if why != "" {
-			return why
-		}
-		return e.add(parent, key, raw, place)
-	})
+	m := newField("", label, "")
+	m.accept = func(text string) { e.add(parent, key, text, write, place, m.refuse) }
 	m.before = "\x00" // leaving loses the key as well
 	e.begin(m)
 }
 
-func (e *Editor) add(parent document.Node, key, raw string, place int) (why string) {
-	var d *document.Document
-	var err error
-	if parent.Kind() == document.Array {
-		d, err = e.Document().Insert(parent.Path(), raw, place)
-	} else {
-		d, err = e.Document().Add(parent.Path(), key, raw, place)
+func (e *Editor) add(parent document.Node, key, text string, write writer, place int, refused func(error)) {
+	nth := place
+	if nth < 0 {
+		nth = parent.Len()
 	}
-	if err != nil {
-		return reason(err)
-	}
-	if place < 0 {
-		place = parent.Len()
-	}
-	e.change(d, nthAt(startOf(parent), place))
-	e.note = "Added: " + e.Path().String()
-	return ""
+	e.apply(edit{
+		size: len(text),
+		make: func(d *document.Document) (*document.Document, error) {
+			raw, err := write(text)
+			switch {
+			case err != nil:
+				return nil, err
+			case parent.Kind() == document.Array:
+				return d.Insert(parent.Path(), raw, place)
+			}
+			return d.Add(parent.Path(), key, raw, place)
+		},
+		cursor:  nthAt(startOf(parent), nth),
+		note:    func() string { return "Added: " + e.Path().String() },
+		refused: refused,
+	})
 }
 
-// remove takes the value under the cursor away and names what went.
+// remove deletes the value under the cursor and names what went.
 func (e *Editor) remove() {
 	n, ok := e.tree.node()
 	if !ok {
-		return
-	}
-	d, err := e.Document().Remove(n.Path())
-	if err != nil {
-		e.note = reason(err)
 		return
 	}
 	removed := n.Path().String()
 	if n.Len() > 0 {
 		removed += " with " + countOf(n)
 	}
-	e.change(d, nthAt(startOf(n.Parent()), n.Index()))
-	e.note = "Gone: " + removed + ". u brings it back."
+	x := edit{
+		make: func(d *document.Document) (*document.Document, error) { return d.Remove(n.Path()) },
+		note: func() string { return "Gone: " + removed + ". u brings it back." },
+	}
+	if parent := n.Parent(); parent.Valid() {
+		x.cursor = nthAt(startOf(parent), n.Index())
+	}
+	e.apply(x)
 }
 
 // startRenaming asks for another name of the key under the cursor.
@@ -204,14 +215,16 @@ func (e *Editor) startRenaming() {
 		e.note = "Only a key of an object has a name."
 		return
 	}
-	e.begin(newField(key, "Rename to", "", func(text string) string {
-		d, err := e.Document().Rename(n.Path(), text)
-		if err != nil {
-			return reason(err)
-		}
-		e.change(d, nthAt(startOf(n.Parent()), n.Index()))
-		return ""
-	}))
+	m := newField(key, "Rename to", "")
+	m.accept = func(text string) {
+		e.apply(edit{
+			size:    len(text),
+			make:    func(d *document.Document) (*document.Document, error) { return d.Rename(n.Path(), text) },
+			cursor:  nthAt(startOf(n.Parent()), n.Index()),
+			refused: m.refuse,
+		})
+	}
+	e.begin(m)
 }
 
 // move moves the value under the cursor among its siblings.
@@ -220,15 +233,16 @@ func (e *Editor) move(by int) {
 	if !ok {
 		return
 	}
-	d, err := e.Document().Move(n.Path(), by)
-	switch {
-	case err != nil:
-		e.note = reason(err)
-	case d == e.Document():
-		e.note = "It cannot go further."
-	default:
-		e.change(d, nthAt(startOf(n.Parent()), n.Index()+by))
+	x := edit{make: func(d *document.Document) (*document.Document, error) { return d.Move(n.Path(), by) }}
+	if parent := n.Parent(); parent.Valid() {
+		to := n.Index() + by
+		if to < 0 || to >= parent.Len() {
+			e.note = "It cannot go further."
+			return
+		}
+		x.cursor = nthAt(startOf(parent), to)
 	}
+	e.apply(x)
 }
 
 // switchExtension switches the extension around the cursor on or off.
@@ -244,17 +258,36 @@ func (e *Editor) switchExtension() {
 		e.note = "This extension does not say whether it is enabled: add the key, or edit its value."
 		return
 	}
-	d, err := e.Document().SetValue(enabled.Path(), flipped(enabled))
-	if err != nil {
-		e.note = reason(err)
-		return
-	}
 	state := " is switched on."
 	if isOn(enabled) {
 		state = " is switched off: its clients are cut off."
 	}
-	e.change(d, nil)
-	e.note = e.inks.clean(extension.Path().String(), 60) + state
+	e.apply(edit{
+		make: func(d *document.Document) (*document.Document, error) {
+			return d.SetValue(enabled.Path(), flipped(enabled))
+		},
+		note: func() string { return e.inks.clean(extension.Path().String(), 60) + state },
+	})
+}
+
+// goToPath puts the cursor on the value at a path that was typed.
+func (e *Editor) goToPath(text string) {
+	path, err := document.ParsePath(text)
+	if err != nil {
+		e.note = reason(err)
+		return
+	}
+	shown := e.tree.lines
+	e.work(0, func() func() {
+		n, ok := shown.doc.Find(path)
+		return func() {
+			if !ok {
+				e.note = path.String() + " is not there."
+				return
+			}
+			e.tree.goTo(shown.of(n))
+		}
+	})
 }
 
 func (e *Editor) copyValue() tea.Cmd {

@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/document"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 )
@@ -209,5 +212,89 @@ func TestWhatIsCopiedIsTheValueOrItsPath(t *testing.T) {
 	}
 	if got := uitest.Find[views.Copy](t, s.Press("Y")); got.Text != "properties.cacheDir" {
 		t.Errorf("copied %+v", got)
+	}
+}
+
+func TestALongDocumentIsEditedInACommand(t *testing.T) {
+	t.Parallel()
+	typed := func(keys string, text string) func(*screen) {
+		return func(s *screen) {
+			s.Press(keys)
+			s.Type(text)
+		}
+	}
+	for name, c := range map[string]struct {
+		path   document.Path
+		before func(*screen) // leads to the key
+		key    string
+		calls  func(*screen) tea.Cmd // instead of a key
+	}{
+		"a value":             {path: "properties.setting500.limit", before: typed("e ctrl+u", "7"), key: "enter"},
+		"a value by ctrl+s":   {path: "properties.setting500.limit", before: typed("e ctrl+u", "7"), calls: calls("jsonedit.take", "")},
+		"on or off":           {path: "properties.setting500.enabled", key: "enter"},
+		"a list of words":     {path: "capabilities", before: typed("e space", ""), key: "enter"},
+		"opening the words":   {path: "capabilities", key: "e"},
+		"a new key":           {path: "properties.setting500", before: typed("a", "new"), key: "enter"},
+		"its value":           {path: "properties.setting500", before: func(s *screen) { typed("a", "new")(s); typed("enter", "1")(s) }, key: "enter"},
+		"another name":        {path: "properties.setting500", before: typed("R", "x"), key: "enter"},
+		"remove":              {path: "properties.setting500", key: "d"},
+		"move":                {path: "properties.setting500", key: "J"},
+		"an extension":        {path: "extensions[WMSServer]", key: "space"},
+		"opening as text":     {path: "properties", key: "i"},
+		"as text":             {path: "properties.setting500.limit", before: typed("i ctrl+u", "7"), key: "ctrl+s"},
+		"a broken text":       {path: "properties", before: typed("i", "x"), key: "ctrl+s"},
+		"undo":                {path: "properties.setting500", before: typed("d", ""), key: "u"},
+		"redo":                {path: "properties.setting500", before: typed("d u", ""), key: "ctrl+r"},
+		"going to a path":     {path: "properties.setting500", calls: calls("jsonedit.go", "type")},
+		"a text from outside": {path: "properties", calls: func(s *screen) tea.Cmd { return s.Replace(parse(t, "{}")) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, long()).at(c.path)
+			if c.before != nil {
+				c.before(s)
+			}
+			d, revision, at := s.Document(), s.Revision(), s.Path()
+			var cmd tea.Cmd
+			switch {
+			case c.calls != nil:
+				cmd = c.calls(s)
+			case s.CapturesText():
+				cmd = s.Update(uitest.Key(c.key))
+			default:
+				cmd, _, _ = views.Press(s, uitest.Key(c.key).String())
+			}
+			if !s.Busy() || !s.Unsaved() || s.Document() != d || s.Revision() != revision || s.Path() != at {
+				t.Fatalf("the key waits for what grows with the document: busy %v, cursor on %s", s.Busy(), s.Path())
+			}
+			shown := s.View()
+			for _, key := range uitest.Keys("down x enter") { // they wait at the dashboard
+				s.Update(key)
+				views.Press(s, key.String())
+			}
+			if s.View() != shown {
+				t.Error("a key acts on the document before the edit")
+			}
+			uitest.Drain(t, s.part, cmd)
+			if s.Busy() || s.View() == shown {
+				t.Errorf("after the reply busy %v, and shown is\n%s", s.Busy(), s.View())
+			}
+		})
+	}
+}
+
+func calls(id, argument string) func(*screen) tea.Cmd {
+	return func(s *screen) tea.Cmd { return views.Invoke(s, id, argument) }
+}
+
+func TestAnotherDocumentGivesUpTheEditThatGoesOn(t *testing.T) {
+	t.Parallel()
+	s := open(t, long()).at("properties.setting500")
+	cmd, _, _ := views.Press(s, "d")
+	s.set(definition(t), definition(t))
+	uitest.Drain(t, s.part, cmd)
+	s.is(definition(t))
+	if s.Busy() {
+		t.Error("the editor is busy with a document that nobody sees")
 	}
 }

@@ -21,15 +21,18 @@ type field struct {
 	line   int
 	inLine bool
 	// accept makes the text part of the document, which ends typing, or begins another
-	// mode; else it says why it cannot.
-	accept func(text string) (reason string)
+	// mode; else the text is refused.
+	accept func(text string)
 }
 
-func newField(text, label, hint string, accept func(string) string) *field {
-	m := &field{text: newBuffer(text, true), before: text, label: label, hint: hint, accept: accept}
+func newField(text, label, hint string) *field {
+	m := &field{text: newBuffer(text, true), before: text, label: label, hint: hint}
 	m.text.col = len(m.text.rows[0])
 	return m
 }
+
+// refuse says why the text cannot be taken.
+func (m *field) refuse(err error) { m.reason = reason(err) }
 
 func (m *field) takes(msg tea.KeyMsg) bool {
 	return msg.Type == tea.KeyEnter || msg.Type == tea.KeyCtrlS
@@ -38,7 +41,8 @@ func (m *field) takes(msg tea.KeyMsg) bool {
 func (m *field) changed() bool { return m.text.String() != m.before }
 
 func (m *field) take() bool {
-	m.reason = m.accept(m.text.String())
+	m.reason = ""
+	m.accept(m.text.String())
 	return false
 }
 

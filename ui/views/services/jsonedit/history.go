@@ -1,6 +1,7 @@
 package jsonedit
 
 import (
+	"maps"
 	"strings"
 
 	"geodeck/adminapi/document"
@@ -31,10 +32,6 @@ func spliceOf(before, after string) splice {
 // back is the splice that undoes this one.
 func (s splice) back() splice { return splice{s.at, s.new, s.old} }
 
-func (s splice) apply(text string) string {
-	return text[:s.at] + s.new + text[s.at+len(s.old):]
-}
-
 // carry returns where a byte of the text before stands after it, and false where it
 // was replaced.
 func (s splice) carry(place int) (int, bool) {
@@ -53,51 +50,70 @@ type step struct {
 	before, after document.Path // where the cursor was
 }
 
-// change makes an edited document the present one, as a step, and ends typing. where
-// finds the value that the cursor goes to; nil leaves it where it is. It reports whether
-// anything is different.
-func (e *Editor) change(d *document.Document, where func(*document.Document) document.Node) bool {
-	e.begin(nil)
-	if d == e.Document() || d.Text() == e.Document().Text() {
-		e.note = "Nothing is different."
-		return false
-	}
-	s := step{splice: spliceOf(e.Document().Text(), d.Text()), before: e.Path()}
-	e.shift(d, s.splice)
-	if where != nil {
-		if n := where(d); n.Valid() {
-			e.tree.goTo(e.tree.lines.of(n))
+// edit is a change of the document.
+type edit struct {
+	size int // of the text that it brings, in bytes
+	// make returns the edited document. It may run in a command.
+	make func(d *document.Document) (*document.Document, error)
+	// cursor finds the value that the cursor goes to; nil leaves it where it is.
+	cursor  func(d *document.Document) document.Node
+	again   bool            // it undoes a step, or makes it again: no new one
+	note    func() string   // what is noted once it is made; nil for nothing
+	refused func(err error) // nil notes why it cannot be made
+}
+
+// apply makes an edit, as a step that can be undone, and ends typing. The cursor and the
+// folds stay where they were, unless the edit says otherwise.
+func (e *Editor) apply(x edit) {
+	quick, before, base, found := e.quick(x.size), e.tree.lines, e.Base(), e.checks.found
+	folded, cursor, from := maps.Clone(e.tree.folded), e.tree.line(), e.Path()
+	e.work(x.size, func() func() {
+		d, err := x.make(before.doc)
+		switch {
+		case err != nil && x.refused != nil:
+			return func() { x.refused(err) }
+		case err != nil:
+			return func() { e.note = reason(err) }
+		case d == before.doc || d.Text() == before.doc.Text():
+			return func() {
+				e.begin(nil)
+				e.note = "Nothing is different."
+			}
 		}
-	}
-	s.after = e.Path()
-	e.history.Add(s, len(s.old)+len(s.new))
-	return true
+		s := spliceOf(before.doc.Text(), d.Text())
+		next := newLines(e.tree, d, base)
+		folds := before.carriedFolds(folded, next, s)
+		now, sought := -1, false
+		if x.cursor != nil {
+			if n := x.cursor(d); n.Valid() {
+				now, sought = next.of(n), true
+			}
+		}
+		if line, ok := before.carried(cursor, next, s); ok && !sought {
+			now = line
+		}
+		if quick {
+			found = document.Check(d, base)
+		}
+		next.findings = next.placed(found)
+		return func() {
+			e.begin(nil)
+			if quick {
+				e.checks = checks{found, d}
+			}
+			e.tree.shift(next, folds, now, sought)
+			e.revision++
+			if !x.again {
+				e.history.Add(step{s, from, e.Path()}, len(s.old)+len(s.new))
+			}
+			if x.note != nil {
+				e.note = x.note()
+			}
+		}
+	})
 }
 
-// shift shows a document that one splice has made. A short one is checked at once; a
-// long one keeps the findings that it had until check has run.
-func (e *Editor) shift(d *document.Document, s splice) {
-	e.checks.remark = nil
-	e.tree.shift(d, s)
-	if len(e.tree.lines.all) <= maxChecked {
-		e.checks.run(d, e.Base())
-	}
-	e.place()
-	e.revision++
-}
-
-// repeat makes a text the document again that has been one before.
-func (e *Editor) repeat(s splice, cursor document.Path, note string) {
-	d, err := document.Parse([]byte(s.apply(e.Document().Text())))
-	if err != nil {
-		e.note = reason(err)
-		return
-	}
-	e.shift(d, s)
-	e.Go(cursor)
-	e.note = note
-}
-
+// undo takes the last step back.
 func (e *Editor) undo() {
 	s, ok := e.history.Undo()
 	if !ok {
@@ -114,6 +130,22 @@ func (e *Editor) redo() {
 		return
 	}
 	e.repeat(s.splice, s.after, "Done again.")
+}
+
+// repeat makes a text the document again that has been one before.
+func (e *Editor) repeat(s splice, cursor document.Path, note string) {
+	e.apply(edit{
+		size:  len(s.new),
+		again: true,
+		make: func(d *document.Document) (*document.Document, error) {
+			return d.Splice(s.at, s.at+len(s.old), s.new)
+		},
+		cursor: func(d *document.Document) document.Node {
+			n, _ := d.Find(cursor)
+			return n
+		},
+		note: func() string { return note },
+	})
 }
 
 // at returns what finds the value at a byte, or the nth of what it holds; the byte is

@@ -9,6 +9,7 @@
 package jsonedit
 
 import (
+	"context"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -21,6 +22,7 @@ import (
 
 // Editor is the widget.
 type Editor struct {
+	scope    *views.Scope
 	inks     inks
 	tree     *tree
 	checks   checks
@@ -30,34 +32,35 @@ type Editor struct {
 	note     string // what the last key did, clean
 	commands []views.Command
 
+	busy  bool    // a part of an edit runs in a command
+	begun tea.Cmd // that command, until it is returned
+
 	width, height int
 	below         int // rows between the tree and the status, of a panel that is typed into
 }
 
-// New returns an editor of an empty object.
-func New(t *theme.Theme) *Editor {
-	e := &Editor{inks: newInks(t)}
+// New returns an editor of an empty object, whose replies are addressed to a scope.
+func New(t *theme.Theme, scope *views.Scope) *Editor {
+	e := &Editor{scope: scope, inks: newInks(t)}
 	e.tree = newTree(t, &e.inks)
 	empty, err := document.Parse([]byte("{}"))
 	if err != nil {
 		panic(err) // it is written above
 	}
-	e.Set(empty, empty)
+	e.Prepare(empty, empty)()
 	e.commands = e.newCommands()
 	return e
 }
 
-// Set opens a document. base is what it is compared with: changed lines are marked,
-// and it is checked against that. Steps before it cannot be undone any more.
-func (e *Editor) Set(d, base *document.Document) { e.Prepare(d, base)() }
-
-// Prepare does the part of Set that grows with the document, and returns what does the
-// rest. It touches nothing of the editor: it may run outside the update loop.
+// Prepare opens a document, in two parts: it does what grows with the document, touching
+// nothing of the editor, so that it may run in a command; open does the rest. Changed
+// lines are marked against base. Earlier steps cannot be undone any more.
 func (e *Editor) Prepare(d, base *document.Document) (open func()) {
-	shown, found := newLines(e.tree, d, base), check(d, base)
-	shown.place(found.found)
+	shown, found := newLines(e.tree, d, base), document.Check(d, base)
+	shown.findings = shown.placed(found)
 	return func() {
-		e.history, e.typing, e.checks, e.note = edits.History[step]{}, typing{}, checks{last: found}, ""
+		e.scope.Forget(editing)
+		e.history, e.typing, e.checks, e.note, e.busy, e.begun = edits.History[step]{}, typing{}, checks{found, d}, "", false, nil
 		e.tree.open(shown, base)
 		e.arrange()
 		e.revision++
@@ -65,45 +68,31 @@ func (e *Editor) Prepare(d, base *document.Document) (open func()) {
 }
 
 // Replace puts another document in place of the present one, as one step that can be
-// undone: what an external editor or a merge has made. What is being typed is discarded,
-// see [Editor.Unsaved].
-func (e *Editor) Replace(d *document.Document) {
-	if e.change(d, nil) {
-		e.checks.run(d, e.Base())
-		e.place()
-	}
+// undone: what an external editor has made. What is being typed is discarded.
+func (e *Editor) Replace(d *document.Document) tea.Cmd {
+	e.apply(edit{size: len(d.Text()), make: func(*document.Document) (*document.Document, error) { return d, nil }})
+	return e.follow()
 }
 
-// Document returns the document as it is edited by now.
+// Document returns the document as edited.
 func (e *Editor) Document() *document.Document { return e.tree.lines.doc }
 
-// Base returns what it is compared with.
+// Base returns what the document is compared with.
 func (e *Editor) Base() *document.Document { return e.tree.base }
 
-// Revision counts up with every change of the document, undo and redo included:
-// whoever keeps drafts compares it.
+// Revision grows with every change of the document, undo and redo included.
 func (e *Editor) Revision() int { return e.revision }
 
 // Path returns the path of the value under the cursor.
 func (e *Editor) Path() document.Path { return e.tree.path() }
 
-// Go puts the cursor on a value, opening what hides it, and reports whether it is there.
-func (e *Editor) Go(path document.Path) bool { return e.tree.goToPath(path) }
-
-// Say shows a sentence at the line of a path until the next change, such as why an
-// external editor's text was not taken.
-func (e *Editor) Say(path document.Path, text string) {
-	e.checks.remark = &document.Finding{Path: path, Text: text, Blocking: true}
-	e.place()
-}
-
 // CapturesText reports whether typed keys are text at present: a value that is edited,
 // a filter.
 func (e *Editor) CapturesText() bool { return e.typing.mode != nil || e.tree.list.Typing() }
 
-// Unsaved reports whether something is being typed that is not in the document yet: a
-// view that is left asks first.
-func (e *Editor) Unsaved() bool { return e.typing.mode != nil && e.typing.mode.changed() }
+// Unsaved reports whether something is not in the document yet that is being typed, or
+// changed at this moment.
+func (e *Editor) Unsaved() bool { return e.busy || e.typing.mode != nil && e.typing.mode.changed() }
 
 // GuardsPaste reports whether a question is asked, or letters turn switches: a burst of keys
 // may then be a paste of a terminal that marks none, and comes best as one message.
@@ -112,23 +101,78 @@ func (e *Editor) GuardsPaste() bool {
 	return e.typing.leaving || ok && m.adding == nil
 }
 
-// Update takes keys while CapturesText, and messages of the widget that edits.
+// Busy reports whether a part of an edit runs in a command: until its reply keys have to
+// wait, since they are meant for what it leads to.
+func (e *Editor) Busy() bool { return e.busy }
+
+// maxLines and maxBytes bound what is edited before the next frame. Of a longer document
+// the parts of an edit that grow with it run in commands.
+const (
+	maxLines = 1_500
+	maxBytes = 64 << 10
+)
+
+// quick reports whether an edit that brings so many bytes fits between two frames.
+func (e *Editor) quick(size int) bool {
+	return len(e.tree.lines.all) <= maxLines && size+max(len(e.Document().Text()), len(e.Base().Text())) <= maxBytes
+}
+
+// The kinds of requests of an editor.
+const (
+	editing  = "edit of the definition"
+	checking = "check of the definition"
+)
+
+// Msg is a reply to the editor of a definition.
+type Msg interface{ editorMsg() }
+
+// worked is the end of a part of an edit that ran in a command.
+type worked struct{ then func() }
+
+func (worked) editorMsg()  {}
+func (checked) editorMsg() {}
+
+// work runs the part of an edit that grows with the document, and then what it returns,
+// which changes the editor. Unless it is quick, the part runs in a command: it must
+// capture values and touch nothing of the editor, which is busy until the reply.
+func (e *Editor) work(size int, part func() (then func())) {
+	if e.quick(size) {
+		part()()
+		return
+	}
+	e.busy = true
+	e.begun = e.scope.Do(editing, func(context.Context) tea.Msg { return worked{part()} })
+}
+
+// follow returns the commands of what the last message has begun.
+func (e *Editor) follow() tea.Cmd {
+	begun := e.begun
+	e.begun = nil
+	return tea.Batch(begun, e.check())
+}
+
+// Update takes keys while CapturesText, and the replies to the editor.
 func (e *Editor) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
+	case worked:
+		e.busy = false
+		msg.then()
+		e.arrange() // a panel may have come or grown
 	case checked:
-		if msg.doc == e.Document() {
-			e.checks.last = msg
-			e.place()
+		if msg.lines == e.tree.lines {
+			e.checks.found = msg.all
+			e.tree.setFindings(msg.placed)
 		}
 	case tea.KeyMsg:
-		if e.typing.mode == nil {
+		switch {
+		case e.busy: // it waits at the dashboard
+		case e.typing.mode == nil:
 			e.tree.list.Type(msg)
-		} else {
+		default:
 			e.typed(msg)
 		}
-		return e.check()
 	}
-	return nil
+	return e.follow()
 }
 
 // typed gives a key to what is typed into.

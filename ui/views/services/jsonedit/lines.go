@@ -106,6 +106,9 @@ func (l *lines) near(path document.Path) (line int, found bool) {
 // carried returns which of the next lines shows what a line of these did, where a
 // splice has made the next document of this one.
 func (l *lines) carried(line int, next *lines, s splice) (int, bool) {
+	if line < 0 {
+		return 0, false
+	}
 	if offset, ok := s.carry(l.byteOf(line)); ok {
 		if now, ok := next.at(offset); ok {
 			return now, true
@@ -122,11 +125,22 @@ func (l *lines) carried(line int, next *lines, s splice) (int, bool) {
 	return now, true
 }
 
+// carriedFolds returns which of the next lines are folded, where these are.
+func (l *lines) carriedFolds(folded map[int]bool, next *lines, s splice) map[int]bool {
+	carried := make(map[int]bool, len(folded))
+	for line, on := range folded {
+		if now, ok := l.carried(line, next, s); ok && on {
+			carried[now] = true
+		}
+	}
+	return carried
+}
+
 // compare marks what differs from the base.
 func (l *lines) compare(base *document.Document) {
 	l.marks = make([]edits.Mark, len(l.all))
 	l.baseValues = map[int]string{}
-	if base == nil || base == l.doc {
+	if base == l.doc {
 		return
 	}
 	for _, c := range document.Diff(base, l.doc) {
@@ -177,14 +191,15 @@ func (l *lines) findGroups() {
 	}
 }
 
-// place finds the lines of findings.
-func (l *lines) place(all []document.Finding) {
-	l.findings = make([]finding, 0, len(all))
+// placed finds the lines of findings.
+func (l *lines) placed(all []document.Finding) []finding {
+	placed := make([]finding, 0, len(all))
 	for _, f := range all {
 		line, _ := l.near(f.Path)
-		l.findings = append(l.findings, finding{line, f.Blocking, plain.Line(f.Text)})
+		placed = append(placed, finding{line, f.Blocking, plain.Line(f.Text)})
 	}
-	slices.SortStableFunc(l.findings, func(a, b finding) int { return a.line - b.line })
+	slices.SortStableFunc(placed, func(a, b finding) int { return a.line - b.line })
+	return placed
 }
 
 // found returns the findings of the lines from one to another.

@@ -7,6 +7,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/theme"
 	"geodeck/ui/uitest"
+	"geodeck/ui/views"
 	"geodeck/ui/views/services/jsonedit"
 )
 
@@ -17,18 +18,37 @@ func TestMain(m *testing.M) {
 
 // screen is an editor under test.
 type screen struct {
-	*jsonedit.Editor
+	part
 	*uitest.Part
 	t testing.TB
 }
 
+// part is an editor with the scope that its replies are addressed to.
+type part struct {
+	*jsonedit.Editor
+	scope *views.Scope
+}
+
+func (p part) Replies() *views.Scope { return p.scope }
+
 func openIn(t testing.TB, th *theme.Theme, width, height int, text string) *screen {
 	t.Helper()
-	e := jsonedit.New(th)
-	s := &screen{e, uitest.NewPart(t, e, width, height), t}
-	d := parse(t, text)
-	s.Set(d, d)
+	scope := views.NewScope(t.Context())
+	p := part{jsonedit.New(th, scope), scope}
+	s := &screen{p, uitest.NewPart(t, p, width, height), t}
+	s.set(text, text)
 	return s
+}
+
+// set opens a text, to be compared with another.
+func (s *screen) set(text, base string) {
+	s.t.Helper()
+	was := parse(s.t, base)
+	now := was
+	if text != base {
+		now = parse(s.t, text)
+	}
+	s.Prepare(now, was)()
 }
 
 func open(t testing.TB, text string) *screen {

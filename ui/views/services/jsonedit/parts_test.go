@@ -19,13 +19,14 @@ func TestASpliceLeadsFromOneTextToTheOtherAndBack(t *testing.T) {
 		}
 		return b.String()
 	}
+	apply := func(s splice, text string) string { return text[:s.at] + s.new + text[s.at+len(s.old):] }
 	for range 2000 {
 		before, after := text(), text()
 		s := spliceOf(before, after)
-		if got := s.apply(before); got != after {
+		if got := apply(s, before); got != after {
 			t.Fatalf("%q becomes %q instead of %q", before, got, after)
 		}
-		if got := s.back().apply(after); got != before {
+		if got := apply(s.back(), after); got != before {
 			t.Fatalf("%q goes back to %q instead of %q", after, got, before)
 		}
 		for place := range len(before) {
@@ -75,7 +76,8 @@ func TestABufferIsTheTextThatIsTyped(t *testing.T) {
 func TestAFieldGoesThroughTheKnownValuesAndSaysWhyNot(t *testing.T) {
 	t.Parallel()
 	k := newInks(uitest.Theme())
-	m := newField("HIGH", "New value", "", func(text string) string { return text + " is refused." })
+	m := newField("HIGH", "New value", "")
+	m.accept = func(text string) { m.refuse(refusal(text + " is refused.")) }
 	m.values = []string{"LOW", "HIGH"}
 	m.key(uitest.Key("tab"))
 	if m.text.String() != "LOW" || !m.changed() {
@@ -118,10 +120,12 @@ func TestASetOfWordsIsTheSameInAnyOrder(t *testing.T) {
 func TestATextGoesWhereItIsWrong(t *testing.T) {
 	t.Parallel()
 	k := newInks(uitest.Theme())
-	m := newArea("{\n  \"a\": 1\n  \"b\": 2\n}", func(text string) error {
-		_, err := document.Parse([]byte(text))
-		return err
-	})
+	m := newArea("{\n  \"a\": 1\n  \"b\": 2\n}")
+	m.accept = func(text buffer) {
+		if _, err := document.Parse([]byte(text.String())); err != nil {
+			m.refuse(err)
+		}
+	}
 	if m.rows(3); m.take() || m.wrongRow != m.text.row || !strings.HasPrefix(m.reason, "Line ") {
 		t.Errorf("row %d is wrong, the cursor is on %d: %s", m.wrongRow, m.text.row, m.reason)
 	}

@@ -106,7 +106,7 @@ func TestDrawingChangesNothing(t *testing.T) {
 		for _, size := range uitest.Sizes {
 			s := edited(t, uitest.Theme(), size.Width, size.Height).at(path)
 			s.Press(keys)
-			uitest.Pure(t, s.Editor)
+			uitest.Pure(t, s.part)
 		}
 	}
 }

@@ -32,23 +32,15 @@ func (t *tree) open(l *lines, base *document.Document) {
 	t.list.GoTop()
 }
 
-// shift shows a document that one splice has made of this one, with the folds and the
-// cursor where they were.
-func (t *tree) shift(d *document.Document, s splice) {
-	before := t.lines
-	cursor, had := t.list.Selected()
-	next := newLines(t, d, t.base)
-	folded := make(map[int]bool, len(t.folded))
-	for line, on := range t.folded {
-		if now, ok := before.carried(line, next, s); ok && on {
-			folded[now] = true
-		}
-	}
-	t.show(next, folded)
-	if had {
-		if now, ok := before.carried(cursor, next, s); ok {
-			t.list.Select(now)
-		}
+// shift shows the lines of an edited document with the cursor on one of them, below zero
+// on any. Where it was sought nothing may hide it.
+func (t *tree) shift(l *lines, folded map[int]bool, cursor int, sought bool) {
+	t.show(l, folded)
+	switch {
+	case sought:
+		t.goTo(cursor)
+	case cursor >= 0:
+		t.list.Select(cursor)
 	}
 }
 
@@ -58,9 +50,9 @@ func (t *tree) show(l *lines, folded map[int]bool) {
 	t.list.Set(l)
 }
 
-// place shows findings at their lines.
-func (t *tree) place(found []document.Finding) {
-	t.lines.place(found)
+// setFindings shows findings at their lines.
+func (t *tree) setFindings(found []finding) {
+	t.lines.findings = found
 	t.list.Redraw()
 }
 
@@ -78,6 +70,14 @@ func (t *tree) fieldAt(line int) *field {
 		return nil
 	}
 	return t.field
+}
+
+// line is the one under the cursor, below zero for none.
+func (t *tree) line() int {
+	if i, ok := t.list.Selected(); ok {
+		return i
+	}
+	return -1
 }
 
 // node returns the value under the cursor.
@@ -106,15 +106,6 @@ func (t *tree) goTo(line int) {
 	}
 }
 
-// goToPath puts the cursor on a value, and reports whether it is there.
-func (t *tree) goToPath(path document.Path) bool {
-	n, ok := t.lines.doc.Find(path)
-	if ok {
-		t.goTo(t.lines.of(n))
-	}
-	return ok
-}
-
 // goToNext goes to the next of some lines, which ascend, or with -1 to the previous
 // one, round the ends. It reports whether there is one.
 func (t *tree) goToNext(lines []int, by int) bool {
@@ -132,8 +123,9 @@ func (t *tree) goToNext(lines []int, by int) bool {
 
 const seekGroup = "Go to"
 
-// rows are those that move the cursor; say takes why one of them could not.
-func (t *tree) rows(say func(note string)) []views.Command {
+// rows are those that move the cursor; say takes why one of them could not, goToPath a
+// path that was typed.
+func (t *tree) rows(say, goToPath func(text string)) []views.Command {
 	jump := func(lines func() []int, by int, none string) func(string) tea.Cmd {
 		return func(string) tea.Cmd {
 			if !t.goToNext(lines(), by) {
@@ -160,15 +152,7 @@ func (t *tree) rows(say func(note string)) []views.Command {
 		{ID: "jsonedit.previous-change", Binding: views.Key("", "C"), Name: "previous change", Group: seekGroup, Run: jump(changed, -1, noChange),
 			Help: "Go to the previous line that differs from the base."},
 		{ID: "jsonedit.go", Name: "go to path", Argument: "path", Group: seekGroup, Help: "Go to a value by its path, such as extensions[WMSServer].enabled.",
-			Run: func(text string) tea.Cmd {
-				switch path, err := document.ParsePath(text); {
-				case err != nil:
-					say(reason(err))
-				case !t.goToPath(path):
-					say(path.String() + " is not there.")
-				}
-				return nil
-			}},
+			Run: func(path string) tea.Cmd { goToPath(path); return nil }},
 	}
 	folds := t.list.Folds()
 	i := slices.IndexFunc(folds, func(c views.Command) bool { return c.ID == rows.Toggle })

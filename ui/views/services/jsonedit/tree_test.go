@@ -11,7 +11,6 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
-	"geodeck/ui/views/services/jsonedit"
 )
 
 func TestGroupsFindingsAndChangesAreJumpedTo(t *testing.T) {
@@ -76,20 +75,11 @@ func TestAFilterAndASearchFindKeysAndValues(t *testing.T) {
 	}
 }
 
-func TestASentenceIsShownAtItsLineUntilTheNextChange(t *testing.T) {
-	t.Parallel()
-	s := open(t, definition(t))
-	s.Say("clusterName", "the text from the editor broke here\x1b[2J")
-	s.Shows("✗  10", "broke here")
-	s.at("private").Press("e")
-	s.Hides("broke here")
-}
-
 func TestAReplacedDocumentIsOneStep(t *testing.T) {
 	t.Parallel()
 	text := definition(t)
 	s := open(t, text).at("private")
-	s.Replace(parse(t, `{"serviceName": "SampleWorldCities", "type": "MapServer"}`))
+	uitest.Drain(t, s.part, s.Replace(parse(t, `{"serviceName": "SampleWorldCities", "type": "MapServer"}`)))
 	s.Shows("4 of 4")
 	s.Press("u")
 	s.is(text)
@@ -209,7 +199,7 @@ func TestAnySizeIsDrawnExactly(t *testing.T) {
 func TestEveryCommandHasAHandlerAHelpAndKeysOfItsOwn(t *testing.T) {
 	t.Parallel()
 	keys := map[string]string{}
-	for _, c := range views.Distinct(jsonedit.New(uitest.Theme()).Commands()) {
+	for _, c := range views.Distinct(open(t, "{}").Commands()) {
 		for _, key := range c.Keys() {
 			if other := keys[key]; other != "" {
 				t.Errorf("%s stands for %s and for %s", key, other, c.ID)

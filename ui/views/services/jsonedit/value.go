@@ -16,8 +16,14 @@ var (
 	clockTime   = regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]$`)
 )
 
+// refusal is why what was typed is not taken, for a person.
+type refusal string
+
+// Error returns the sentence.
+func (r refusal) Error() string { return string(r) }
+
 // writer turns what was typed into JSON, or says why it is none.
-type writer func(text string) (raw, reason string)
+type writer func(text string) (raw string, err error)
 
 // writerFor returns what is typed for a value, and how it is written again. A string
 // is typed without its quotes, unless it holds what a line cannot show.
@@ -26,9 +32,9 @@ func writerFor(n document.Node, widget document.Widget) (text string, write writ
 		return n.Raw(), jsonWriter(widget)
 	}
 	before := n.Text()
-	return before, func(text string) (string, string) {
+	return before, func(text string) (string, error) {
 		if text == before {
-			return n.Raw(), "" // with the escapes it was written with
+			return n.Raw(), nil // with the escapes it was written with
 		}
 		return textWriter(widget)(text)
 	}
@@ -36,36 +42,36 @@ func writerFor(n document.Node, widget document.Widget) (text string, write writ
 
 // textWriter writes what is typed as a string.
 func textWriter(widget document.Widget) writer {
-	return func(text string) (string, string) {
+	return func(text string) (string, error) {
 		if widget == document.ClockTime && text != "" && !clockTime.MatchString(text) {
-			return "", "A time of day is written HH:MM, from 00:00 to 23:59."
+			return "", refusal("A time of day is written HH:MM, from 00:00 to 23:59.")
 		}
-		return document.Quote(text), ""
+		return document.Quote(text), nil
 	}
 }
 
 // jsonWriter takes what is typed as JSON.
 func jsonWriter(widget document.Widget) writer {
-	return func(text string) (string, string) {
+	return func(text string) (string, error) {
 		text = strings.TrimSpace(text)
 		switch widget {
 		case document.Integer, document.TimeInteger:
 			if !wholeNumber.MatchString(text) {
-				return "", "This is a whole number, such as 60."
+				return "", refusal("This is a whole number, such as 60.")
 			}
 		case document.NumberText:
 			if d, err := document.Parse([]byte(text)); err != nil || d.Root().Kind() != document.Number {
-				return "", "This is a number, such as 0.5 or 1e-3."
+				return "", refusal("This is a number, such as 0.5 or 1e-3.")
 			}
 		case document.OnOff:
 			if text != "true" && text != "false" {
-				return "", "This is true or false."
+				return "", refusal("This is true or false.")
 			}
 		}
 		if _, err := document.Parse([]byte(text)); err != nil {
-			return "", reason(err) + " A text stands in quotes."
+			return "", refusal(reason(err) + " A text stands in quotes.")
 		}
-		return text, ""
+		return text, nil
 	}
 }
 

@@ -100,7 +100,7 @@ func (m *words) key(msg tea.KeyMsg) {
 			m.items[m.cursor].on = !m.items[m.cursor].on
 		}
 	case "a":
-		m.adding = newField("", "Words to add, with commas between them", "", nil)
+		m.adding = newField("", "Words to add, with commas between them", "")
 	case "e":
 		if !m.changed() {
 			m.asText()

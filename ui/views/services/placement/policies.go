@@ -3,6 +3,8 @@ package placement
 import (
 	"errors"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/placement"
 	"geodeck/ui/views/services/rules"
@@ -41,14 +43,18 @@ func (e *policies) Check(d *document.Document) error {
 }
 
 // Replace takes over a policy that was edited outside.
-func (e *policies) Replace(d *document.Document) {
+func (e *policies) Replace(d *document.Document) tea.Cmd {
 	policy, err := policyOf(d)
 	if err != nil {
-		return // it was checked
+		return nil // it was checked
 	}
 	e.Builder.Replace(policy)
 	e.revision, e.edited = e.Revision(), d
+	return nil
 }
+
+// Busy is false: rules are edited at once.
+func (e *policies) Busy() bool { return false }
 
 // Base is what the site has.
 func (e *policies) Base() *document.Document { return e.base }
