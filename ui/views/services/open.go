@@ -111,13 +111,6 @@ func (o *opened) setSize(width, height int) {
 	}
 }
 
-func (o *opened) comparisonCommands() []views.Command {
-	if o.comparison == nil {
-		return nil
-	}
-	return o.comparison.review.Commands()
-}
-
 // openPath opens a service by the path that was typed.
 func (m *Model) openPath(path string) tea.Cmd {
 	path = strings.TrimSpace(path)

@@ -246,17 +246,30 @@ func (m *Model) busy() string {
 }
 
 const (
-	moveGroup    = "Move"
 	listGroup    = "Services"
 	serviceGroup = "One service"
 )
 
 // Commands lists every row of the view: of the list, of the service that was entered,
-// and of a change that is on its way.
+// and of a change; first those of what is shown.
 func (m *Model) Commands() []views.Command {
+	switch list, inside, flow := m.listCommands(), m.openCommands(), m.flow.Commands(); {
+	case m.flow.Active():
+		return views.Guarded(slices.Concat(flow, list, inside))
+	case m.inside:
+		return views.Guarded(slices.Concat(inside, flow, list))
+	default:
+		return views.Guarded(slices.Concat(list, inside, flow))
+	}
+}
+
+func (m *Model) openCommands() []views.Command {
 	inside := func() bool { return m.inside && !m.flow.Active() }
 	tabs := func() bool { return inside() && m.open.comparison == nil }
-	list := slices.Concat(m.listCommands(), views.When(inside, m.open.comparisonCommands()))
+	var list []views.Command
+	if c := m.open.comparison; c != nil {
+		list = views.When(inside, c.review.Commands())
+	}
 	for i, tab := range m.open.tabs {
 		list = append(list, views.When(func() bool { return tabs() && m.open.at == i }, tab.Commands())...)
 	}
@@ -271,8 +284,7 @@ func (m *Model) Commands() []views.Command {
 	if m.filtering() {
 		hint = "clear"
 	}
-	list = append(list, editor.BackRow(hint, func() bool { return inside() && (m.filtering() || !m.CapturesText()) }, m.back))
-	return views.Guarded(slices.Concat(list, m.flow.Commands()))
+	return append(list, editor.BackRow(hint, func() bool { return inside() && (m.filtering() || !m.CapturesText()) }, m.back))
 }
 
 func (m *Model) listCommands() []views.Command {
@@ -296,7 +308,7 @@ func (m *Model) listCommands() []views.Command {
 	}
 	folds := slices.DeleteFunc(c.list.Folds(), func(c views.Command) bool { return c.ID == rows.Toggle }) // space marks
 	first := []views.Command{
-		{ID: "services.enter", Binding: views.Key(enter, "enter"), Name: "go in", Group: moveGroup, Run: views.Do(m.enter),
+		{ID: "services.enter", Binding: views.Key(enter, "enter"), Name: "go in", Group: listGroup, Run: views.Do(m.enter),
 			Enabled: func() bool { return m.filtering() || onList() && chosen },
 			Help:    "Open the service; fold or unfold a folder."},
 		{ID: "services.open", Name: "open service", Argument: "service", Choices: c.paths, Group: listGroup, Run: m.openPath,
