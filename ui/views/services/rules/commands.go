@@ -28,8 +28,8 @@ func (b *Builder) Commands() []views.Command {
 	edit, panel, open := b.rules.editRow(r.edit), r.panel, r.open
 	var all []views.Command
 	switch {
-	case b.panels.inside:
-		hint, _ := b.panels.content().enter()
+	case b.inside:
+		hint, _ := b.panels.shown().enter()
 		open = []views.Command{open[0].On(hint, "enter")}
 		panel = []views.Command{panel[0], panel[1].Hinted("back to the rules")}
 		all = slices.Concat(open, panel, r.copied, r.history, r.contents[b.panels.kind], edit, r.add, r.change, r.moves, r.filters, r.folds)
@@ -50,10 +50,10 @@ func (b *Builder) Commands() []views.Command {
 // makeRows makes the table.
 func (b *Builder) makeRows() commandRows {
 	r, t := b.rules, b.rules.tree
-	onRules := func() bool { return !b.panels.inside && t.list.Len() > 0 }
+	onRules := func() bool { return !b.inside && t.list.Len() > 0 }
 	edit := func(f func()) func(string) tea.Cmd { // also from within a panel
 		return do(func() {
-			if b.leavePanel(); t.hidden() {
+			if b.inside = false; t.hidden() {
 				b.note = "No rule matches the filter: what is hidden is not changed."
 				return
 			}
@@ -71,7 +71,7 @@ func (b *Builder) makeRows() commandRows {
 			folds[i].Run = do(t.toggle)
 		case rows.Unfold:
 			folds[i].Run = do(func() {
-				if b.panels.inside = !t.list.Folded(); !b.panels.inside {
+				if b.inside = !t.list.Folded(); !b.inside {
 					t.unfold()
 				}
 			})
@@ -109,28 +109,28 @@ func (b *Builder) makeRows() commandRows {
 				Help: "Set the weight of a preferred term, from 1 to 100, where the policy has a list with weights."},
 		}...),
 		copied: own(views.Command{ID: "rules.copy", Binding: views.Key("", "y"), Name: "copy what the cursor is on", Group: rulesGroup, Run: views.Do(b.copy),
-			Enabled: func() bool { return b.panels.inside || onRules() },
+			Enabled: func() bool { return b.inside || onRules() },
 			Help:    "Copy what the cursor is on: a rule, a node's name, a finding, the JSON, a line for kubectl."}),
 		panel: own([]views.Command{
 			{ID: "rules.panel", Binding: views.Key("panel", "p"), Name: "next panel", Group: panelGroup, Run: do(func() { b.panels.next(b.wide()) }),
 				Help: "Show the next panel: the nodes, the checks, the JSON, the advice."},
-			{ID: "rules.focus", Binding: views.Key("into the panel", "f"), Name: "into the panel or back", Group: panelGroup, Run: do(func() { b.panels.inside = !b.panels.inside }),
+			{ID: "rules.focus", Binding: views.Key("into the panel", "f"), Name: "into the panel or back", Group: panelGroup, Run: do(func() { b.inside = !b.inside }),
 				Help: "Go into the panel, or back to the rules. The right arrow leads into it as well, the left one out."},
 		}...),
 		open: own(views.Command{ID: "rules.open", Binding: views.Key("open"), Name: "open in the panel", Group: panelGroup,
-			Enabled: func() bool { _, enter := b.panels.content().enter(); return b.panels.inside && enter != nil },
+			Enabled: func() bool { _, enter := b.panels.shown().enter(); return b.inside && enter != nil },
 			Run: do(func() {
-				if _, enter := b.panels.content().enter(); enter != nil {
+				if _, enter := b.panels.shown().enter(); enter != nil {
 					enter()
 				}
 			}),
 			Help: "Enter in the panel opens a node with all its reasons, labels and taints, or goes to the rule that a finding is about."}),
 		moves:   onRule(t.list.Moves()...),
-		filters: own(views.When(func() bool { return !b.panels.inside && !b.empty() }, t.list.Filters())...),
+		filters: own(views.When(func() bool { return !b.inside && !b.empty() }, t.list.Filters())...),
 		folds:   onRule(folds...),
 	}
-	for kind, content := range b.panels.contents {
-		made.contents[kind] = own(views.When(func() bool { return b.panels.inside }, content.rows())...)
+	for kind, panel := range b.panels.all {
+		made.contents[kind] = own(views.When(func() bool { return b.inside }, panel.rows())...)
 	}
 	return made
 }
@@ -161,8 +161,8 @@ func (b *Builder) fresh(list []views.Command) []views.Command {
 // copy copies what the cursor is on.
 func (b *Builder) copy() tea.Cmd {
 	text, what := b.rules.copied()
-	if b.panels.inside {
-		text, what = b.panels.content().copied()
+	if b.inside {
+		text, what = b.panels.shown().copied()
 	}
 	if text == "" {
 		b.note = "There is nothing to copy here."

@@ -19,6 +19,7 @@ type state struct {
 	judged  judged
 	pending pending
 	note    string // what the last key did, clean
+	inside  bool   // keys go to the panel; where there is no room for both, it is shown
 	// at returns the deployment under the cursor.
 	at func() int
 }
@@ -35,10 +36,10 @@ type Judgement struct {
 // one is none.
 type question struct{ revision, item, cluster int }
 
-// pending is a judgement under way, and what finds it out.
+// pending is a judgement under way, and the function that works it out.
 type pending struct {
 	question
-	find func() Judgement
+	judge func() Judgement
 }
 
 // judged is the last judgement and what is shown of it.
@@ -63,15 +64,17 @@ func (s *state) wanted() question {
 // screen needs.
 func (s *state) outdated() bool { return s.wanted() != s.judged.question }
 
-// judging returns what finds out the judgement that the screen waits for: see
-// [Builder.Judging].
-func (s *state) judging() func() Judgement {
+// Judging returns the function that works out the judgement that the screen waits for,
+// nil where it waits for none. It captures values: it may run outside the update loop, and
+// one that is overtaken by another edit is ignored by [Builder.Judge]. Called twice before
+// that, Judging returns the same function, which does its work once.
+func (s *state) Judging() func() Judgement {
 	if !s.outdated() {
 		return nil
 	}
 	want := s.wanted()
-	if s.pending.find != nil && s.pending.question == want {
-		return s.pending.find
+	if s.pending.judge != nil && s.pending.question == want {
+		return s.pending.judge
 	}
 	policy, nodes := s.draft.policy, s.cluster.nodes
 	// The findings of a policy are the same for each of its deployments.
@@ -87,7 +90,7 @@ func (s *state) judging() func() Judgement {
 		}
 		return j
 	})}
-	return s.pending.find
+	return s.pending.judge
 }
 
 // judge takes a judgement, and reports whether it is the one that the screen needs.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/placement"
@@ -24,13 +23,11 @@ type nodeKey struct {
 // nodeList shows every node with the reason why it takes the pods or not.
 type nodeList struct {
 	*state
-	host    host
-	list    *rows.List[nodeKey]
-	source  *nodeSource
-	opened  map[string]bool
-	made    nodesMade
-	cache   nodeCache
-	focused bool
+	list   *rows.List[nodeKey]
+	source *nodeSource
+	opened map[string]bool
+	made   nodesMade
+	cache  nodeCache
 }
 
 // nodeCache is what is found out of the nodes on first use.
@@ -45,8 +42,8 @@ type nodesMade struct {
 	width int
 }
 
-func newNodeList(t *theme.Theme, s *state, h host) *nodeList {
-	return &nodeList{state: s, host: h, list: rows.New[nodeKey](t), opened: map[string]bool{}}
+func newNodeList(t *theme.Theme, s *state) *nodeList {
+	return &nodeList{state: s, list: rows.New[nodeKey](t), opened: map[string]bool{}}
 }
 
 func (n *nodeList) refresh(width int) {
@@ -143,11 +140,6 @@ func (n *nodeList) close() bool {
 	return open
 }
 
-func (n *nodeList) setFocused(on bool) {
-	n.focused = on
-	n.list.SetFocused(on)
-}
-
 func (n *nodeList) enter() (hint string, do func()) {
 	switch {
 	case n.list.Len() == 0:
@@ -158,14 +150,6 @@ func (n *nodeList) enter() (hint string, do func()) {
 	return "open", n.toggle
 }
 
-func (n *nodeList) setSize(width, height int) { n.list.SetSize(width, height) }
-func (n *nodeList) view() string              { return n.list.View() }
-func (n *nodeList) typing() bool              { return n.list.Typing() }
-func (n *nodeList) take(key tea.KeyMsg)       { n.list.Type(key) }
-func (n *nodeList) filter() string            { return n.list.Filter() }
-func (n *nodeList) setFilter(text string)     { n.list.SetFilter(text) }
-func (n *nodeList) position() string          { return n.list.Position() }
-
 // rows are those of a list; the arrows open a node, close it, and lead out.
 func (n *nodeList) rows() []views.Command {
 	open := func() {
@@ -175,7 +159,7 @@ func (n *nodeList) rows() []views.Command {
 	}
 	leave := func() {
 		if !n.close() {
-			n.host.leavePanel()
+			n.inside = false
 		}
 	}
 	return slices.Concat(n.list.Moves(), n.list.Filters(), arrows(leave, open))
@@ -245,7 +229,7 @@ func (s *nodeSource) Draw(i int, look rows.Look) string {
 		l.column(k, ink, takesWord(v), len("preferred"))
 	}
 	name := k.Plain
-	if look.Selected && s.n.focused {
+	if look.Selected && s.n.inside {
 		name = k.Selected
 	}
 	width := s.n.nameWidth(look.Width)

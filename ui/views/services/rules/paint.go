@@ -51,7 +51,7 @@ func (l *line) column(k *inks, ink rows.Ink, text string, width int) {
 // Draw draws one row. The list cuts what is too long.
 func (t *table) Draw(i int, look rows.Look) string {
 	var l line
-	look.Selected = look.Selected && t.tree.focused // where it rests it has no colour
+	look.Selected = look.Selected && !t.tree.inside // where it rests it has no colour
 	k, key := &t.tree.inks, t.rows[i].key
 	t.drawGutter(&l, i, look.Folded)
 	l.Put(k.Plain, strings.Repeat("  ", t.rows[i].depth))

@@ -38,59 +38,60 @@ var panelHelp = [panelCount]string{
 // panelRows name what a filter looks for in each of them.
 var panelRows = [panelCount]string{"node", "finding", "line", "advice"}
 
-// host is what the panels ask of the builder around them.
-type host interface {
-	// leavePanel gives the keys back to the rules.
-	leavePanel()
-	// goTo puts the cursor of the rules on a row.
-	goTo(key rowKey)
-}
-
-// panels stand beside the rules, one at a time: the nodes, the checks, the JSON, the
-// advice.
+// panels stand beside the rules, one at a time.
 type panels struct {
 	*state
-	host     host
-	kind     panelKind
-	inside   bool // keys go to the panel; where there is no room for both, it is shown
-	contents [panelCount]content
-	nodes    *nodeList
-	checks   *textList
-	advice   *textList
+	kind  panelKind
+	all   [panelCount]panel
+	nodes *nodeList
+	goTo  func(rowKey) // puts the cursor of the rules on a row
 
 	width, height int
 	short         bool   // the lines below have the summary and no more
 	cut           string // the sentence about the rules, where there is no room for all of it below them
 }
 
-// content is what a panel shows.
+// panel is one of the four.
+type panel struct {
+	listView
+	content
+}
+
+// listView is the list or the JSON on the screen.
+type listView interface {
+	SetSize(width, height int)
+	SetFocused(on bool)
+	View() string
+	Typing() bool
+	Type(key tea.KeyMsg)
+	Filter() string
+	SetFilter(text string)
+	Position() string
+}
+
+// content is what it shows.
 type content interface {
-	// refresh shows what is true by now; it is cheap where that is known already.
+	// refresh shows what is true by now; it is cheap where nothing has changed.
 	refresh(width int)
-	setSize(width, height int)
-	setFocused(on bool)
-	view() string
 	rows() []views.Command
 	// enter returns what enter does there, and says so; nil for nothing.
 	enter() (hint string, do func())
 	// copied returns what the cursor is on, and what that is.
 	copied() (text, what string)
-	typing() bool
-	take(key tea.KeyMsg)
-	filter() string
-	setFilter(text string)
-	position() string
 }
 
-func newPanels(t *theme.Theme, s *state, h host) *panels {
-	p := &panels{state: s, host: h, nodes: newNodeList(t, s, h), checks: newTextList(t, s, h), advice: newTextList(t, s, h)}
-	p.contents = [panelCount]content{nodesPanel: p.nodes, checksPanel: p.checks, jsonPanel: newJSONText(t, s, h), advicePanel: p.advice}
-	p.checks.make, p.advice.make = p.findingTexts, p.adviceTexts
+func newPanels(t *theme.Theme, s *state, goTo func(rowKey)) *panels {
+	p := &panels{state: s, goTo: goTo, nodes: newNodeList(t, s)}
+	checks := &textList{state: s, list: rows.New[textKey](t), version: p.textVersion, make: p.findingTexts}
+	advice := &textList{state: s, list: rows.New[textKey](t), version: p.textVersion, make: p.adviceTexts}
+	json := &jsonText{state: s, text: jsonview.New(t)}
+	p.all = [panelCount]panel{
+		nodesPanel: {p.nodes.list, p.nodes}, checksPanel: {checks.list, checks}, jsonPanel: {json.text, json}, advicePanel: {advice.list, advice},
+	}
 	return p
 }
 
-func (p *panels) content() content { return p.contents[p.kind] }
-func (p *panels) typing() bool     { return p.inside && p.content().typing() }
+func (p *panels) shown() panel { return p.all[p.kind] }
 
 // next shows the next panel; where there is no room beside the rules, they are shown
 // again behind the last one.
@@ -111,8 +112,8 @@ func (p *panels) next(beside bool) {
 func (p *panels) back() bool {
 	switch {
 	case p.kind == nodesPanel && p.nodes.close():
-	case p.content().filter() != "":
-		p.content().setFilter("")
+	case p.shown().Filter() != "":
+		p.shown().SetFilter("")
 	default:
 		return false
 	}
@@ -122,12 +123,12 @@ func (p *panels) back() bool {
 // arrange gives the panel its cells, and what it shows by now.
 func (p *panels) arrange(width, height int, short bool, cut string) {
 	p.width, p.height, p.short, p.cut = width, height, short, cut
-	for _, c := range p.contents {
-		c.setFocused(p.inside)
+	for _, panel := range p.all {
+		panel.SetFocused(p.inside)
 	}
 	if width > 0 {
-		p.content().refresh(width)
-		p.content().setSize(width, max(0, height-len(p.head(width))))
+		p.shown().refresh(width)
+		p.shown().SetSize(width, max(0, height-len(p.head(width))))
 	}
 }
 
@@ -174,8 +175,8 @@ func (p *panels) about(width int) []string {
 func (p *panels) draw(width, height int) []string {
 	head := p.head(width)
 	if room := height - len(head); room > 0 {
-		lines := strings.Split(p.content().view(), "\n")
-		if p.content().filter() != "" && p.content().position() == "" {
+		lines := strings.Split(p.shown().View(), "\n")
+		if p.shown().Filter() != "" && p.shown().Position() == "" {
 			lines = p.inks.noMatch(lines, panelRows[p.kind], width, room)
 		}
 		head = append(head, lines...)
@@ -202,46 +203,25 @@ func arrows(left, right func()) (list []views.Command) {
 // jsonText is the policy as JSON. An edit leads to the line that it changed first.
 type jsonText struct {
 	*state
-	host     host
 	text     *jsonview.View
 	lines    []string
 	revision int
-}
-
-func newJSONText(t *theme.Theme, s *state, h host) *jsonText {
-	return &jsonText{state: s, host: h, text: jsonview.New(t)}
 }
 
 func (j *jsonText) refresh(int) {
 	if j.revision == j.draft.revision {
 		return
 	}
-	value := j.draft.text
-	before, lines := j.lines, jsonview.Lines(value)
+	before, lines := j.lines, jsonview.Lines(j.draft.text)
 	j.lines, j.revision = lines, j.draft.revision
-	j.text.Set(value)
-	if len(before) == 0 {
-		return
-	}
+	j.text.Set(j.draft.text)
 	for i := 0; i < len(lines) && i < len(before) && lines[i] == before[i]; i++ {
 		j.text.GoDown()
 	}
 }
 
-func (j *jsonText) enter() (hint string, do func()) {
-	return "open", j.text.Toggle
-}
-
-func (j *jsonText) copied() (text, what string) { return string(j.draft.text), "policy" }
-func (j *jsonText) setFocused(on bool)          { j.text.SetFocused(on) }
-func (j *jsonText) view() string                { return j.text.View() }
-
-func (j *jsonText) setSize(width, height int) { j.text.SetSize(width, height) }
-func (j *jsonText) typing() bool              { return j.text.Typing() }
-func (j *jsonText) take(key tea.KeyMsg)       { j.text.Type(key) }
-func (j *jsonText) filter() string            { return j.text.Filter() }
-func (j *jsonText) setFilter(text string)     { j.text.SetFilter(text) }
-func (j *jsonText) position() string          { return j.text.Position() }
+func (j *jsonText) enter() (hint string, do func()) { return "open", j.text.Toggle }
+func (j *jsonText) copied() (text, what string)     { return string(j.draft.text), "policy" }
 
 // rows are those of the JSON; from its first line the left arrow leads out.
 func (j *jsonText) rows() []views.Command {
@@ -253,7 +233,7 @@ func (j *jsonText) rows() []views.Command {
 		case rows.Fold:
 			list[i].Run = func(argument string) tea.Cmd {
 				if j.text.Line() == 0 {
-					j.host.leavePanel()
+					j.inside = false
 					return nil
 				}
 				return row.Run(argument)

@@ -11,15 +11,6 @@ import (
 	"geodeck/ui/uitest"
 )
 
-// surroundings stand around a part in place of the builder.
-type surroundings struct {
-	left bool
-	key  rowKey
-}
-
-func (s *surroundings) leavePanel()     { s.left = true }
-func (s *surroundings) goTo(key rowKey) { s.key = key }
-
 // partState is a state of a policy, judged, with the cursor on its first deployment.
 func partState(t *testing.T, name string) *state {
 	t.Helper()
@@ -37,7 +28,7 @@ func partState(t *testing.T, name string) *state {
 		{Name: "gpu-1", Labels: map[string]string{"gpu": "a100", "pool": "gpu"}, Taints: []placement.Taint{{Key: "dedicated", Value: "gis", Effect: placement.NoSchedule}}},
 		{Name: "general-1", Labels: map[string]string{"pool": "general"}},
 	}, "2 nodes")
-	if !s.judge(s.judging()()) {
+	if !s.judge(s.Judging()()) {
 		t.Fatal("the judgement is not the one that is waited for")
 	}
 	return s
@@ -124,13 +115,13 @@ func TestTheClusterKnowsTheNodesThatItHas(t *testing.T) {
 	t.Parallel()
 	s := partState(t, "policy.json")
 	c := &s.cluster
-	if c.set(c.nodes, "an hour old") || c.note != "an hour old" || s.judging() != nil {
+	if c.set(c.nodes, "an hour old") || c.note != "an hour old" || s.Judging() != nil {
 		t.Error("the same nodes are judged anew")
 	}
 	if len(c.labelKeys()) != 2 || len(c.labelValues("pool")) != 2 || len(c.taintKeys()) != 1 || c.taintEffects("", "") != 1 {
 		t.Errorf("labels %v, values %v, taints %v", c.labelKeys(), c.labelValues("pool"), c.taintKeys())
 	}
-	if !c.set(slices.Clone(c.nodes[:1]), "") || len(c.labelValues("pool")) != 1 || s.judging() == nil {
+	if !c.set(slices.Clone(c.nodes[:1]), "") || len(c.labelValues("pool")) != 1 || s.Judging() == nil {
 		t.Error("other nodes are taken for the same")
 	}
 }
@@ -155,26 +146,27 @@ func TestWordsThatBeginWithATextComeFirst(t *testing.T) {
 	}
 }
 
-func TestAFindingOfThePanelAsksItsSurroundingsToGoThere(t *testing.T) {
+func TestAFindingOfThePanelLeadsToItsRow(t *testing.T) {
 	t.Parallel()
-	s, around := partState(t, "broken.json"), &surroundings{}
-	p := newPanels(uitest.Theme(), s, around)
+	var to rowKey
+	s := partState(t, "broken.json")
+	p := newPanels(uitest.Theme(), s, func(key rowKey) { to = key })
 	p.next(true)
 	p.inside = true
 	p.arrange(60, 20, false, "")
 	if p.kind != checksPanel || !strings.Contains(strings.Join(p.draw(60, 20), "\n"), "Checks") {
 		t.Fatalf("the panel is %s", p.kind)
 	}
-	_, enter := p.content().enter()
+	_, enter := p.shown().enter()
 	enter()
-	if want := rowOf(s.judged.findings[0]); !around.left || around.key != want {
-		t.Errorf("it leads to %+v instead of %+v", around.key, want)
+	if want := rowOf(s.judged.findings[0]); p.inside || to != want {
+		t.Errorf("it leads to %+v instead of %+v", to, want)
 	}
 }
 
 func TestPanelsTakeTurnsInPlaceOfTheRules(t *testing.T) {
 	t.Parallel()
-	p := newPanels(uitest.Theme(), partState(t, "policy.json"), &surroundings{})
+	p := newPanels(uitest.Theme(), partState(t, "policy.json"), nil)
 	for _, want := range []panelKind{nodesPanel, checksPanel, jsonPanel, advicePanel} {
 		if p.next(false); !p.inside || p.kind != want {
 			t.Errorf("%s is shown instead of %s", p.kind, want)
@@ -187,17 +179,16 @@ func TestPanelsTakeTurnsInPlaceOfTheRules(t *testing.T) {
 
 func TestANodeOpensClosesAndLeadsOut(t *testing.T) {
 	t.Parallel()
-	around := &surroundings{}
-	n := newNodeList(uitest.Theme(), partState(t, "policy.json"), around)
+	n := newNodeList(uitest.Theme(), partState(t, "policy.json"))
 	n.refresh(60)
-	n.setSize(60, 20)
-	n.setFocused(true)
+	n.list.SetSize(60, 20)
+	n.inside = true
 	if hint, _ := n.enter(); hint != "open" || n.list.Len() != 2 {
 		t.Fatalf("enter says %q in %d rows", hint, n.list.Len())
 	}
 	n.toggle()
-	if hint, _ := n.enter(); hint != "close" || !strings.Contains(n.view(), "gpu=a100") || n.list.Len() <= 2 {
-		t.Errorf("it is not open:\n%s", n.view())
+	if hint, _ := n.enter(); hint != "close" || !strings.Contains(n.list.View(), "gpu=a100") || n.list.Len() <= 2 {
+		t.Errorf("it is not open:\n%s", n.list.View())
 	}
 	press := func(name string) {
 		for _, row := range n.rows() {
@@ -207,10 +198,10 @@ func TestANodeOpensClosesAndLeadsOut(t *testing.T) {
 		}
 	}
 	press("left")
-	if n.isOpen() || around.left {
+	if n.isOpen() || !n.inside {
 		t.Error("an open node is not closed first")
 	}
-	if press("left"); !around.left {
+	if press("left"); n.inside {
 		t.Error("the panel is not left")
 	}
 	if text, what := n.copied(); text != "gpu-1" || what != "node" {
@@ -231,7 +222,7 @@ func TestTheRulesAreEditedInStepsOnTheirOwn(t *testing.T) {
 		t.Errorf("%s %q is copied", what, text)
 	}
 	r.remove()
-	if !strings.HasPrefix(s.note, "Gone: gpu In") || string(s.draft.text) == before || s.judging() == nil {
+	if !strings.HasPrefix(s.note, "Gone: gpu In") || string(s.draft.text) == before || s.Judging() == nil {
 		t.Errorf("nothing is deleted: %q", s.note)
 	}
 	r.undo()
@@ -265,12 +256,12 @@ func TestAJudgementOfAnotherEditIsNotTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.draft.put(p)
-	old := s.judging()
+	old := s.Judging()
 	s.draft.put(p)
 	if s.judge(old()) || !s.outdated() || s.pendingSign() == "" {
 		t.Error("a judgement of an older edit is taken")
 	}
-	if !s.judge(s.judging()()) || s.outdated() || s.judging() != nil {
+	if !s.judge(s.Judging()()) || s.outdated() || s.Judging() != nil {
 		t.Error("the judgement of this edit is not taken")
 	}
 }

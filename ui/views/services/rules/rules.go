@@ -10,6 +10,7 @@ package rules
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 
@@ -36,7 +37,7 @@ func New(t *theme.Theme) *Builder {
 	b := &Builder{state: &state{inks: newInks(t)}}
 	b.at = b.Item
 	b.rules = newRulesPane(t, b.state)
-	b.panels = newPanels(t, b.state, b)
+	b.panels = newPanels(t, b.state, b.rules.tree.goTo)
 	b.Set(placement.Policy{}, placement.Policy{})
 	b.rows = b.makeRows()
 	return b
@@ -91,13 +92,10 @@ func (b *Builder) SetNodes(nodes []placement.Node, note string) {
 // SetNotes says of deployments, by their id, what a person should know, such as that
 // other services share one; clean. A row shows what stands before a colon, the lines
 // below the rules all of it.
-func (b *Builder) SetNotes(notes map[string]string) { b.rules.tree.setNotes(notes) }
-
-// Judging returns what finds out the judgement that the screen waits for, nil where it
-// waits for none. It captures values: it may run outside the update loop, and one that
-// is overtaken by another edit is ignored by Judge. Called twice before it was
-// judged, it returns the same function, which does its work once.
-func (b *Builder) Judging() func() Judgement { return b.judging() }
+func (b *Builder) SetNotes(notes map[string]string) {
+	b.rules.tree.notes = maps.Clone(notes)
+	b.rules.tree.list.Redraw()
+}
 
 // Judge shows a judgement. Until it comes the one before is shown, marked as old.
 func (b *Builder) Judge(j Judgement) {
@@ -109,7 +107,7 @@ func (b *Builder) Judge(j Judgement) {
 
 // CapturesText reports whether typed keys are text at present.
 func (b *Builder) CapturesText() bool {
-	return b.entry() != nil || b.rules.tree.list.Typing() || b.panels.typing()
+	return b.entry() != nil || b.rules.tree.list.Typing() || b.inside && b.panels.shown().Typing()
 }
 
 // GuardsPaste reports whether a question is asked: a burst of keys may then be a paste of a
@@ -132,7 +130,7 @@ func (b *Builder) Update(msg tea.Msg) tea.Cmd {
 	case b.rules.tree.list.Typing():
 		b.rules.tree.list.Type(key)
 	default:
-		b.panels.content().take(key)
+		b.panels.shown().Type(key)
 	}
 	b.arrange()
 	return nil
@@ -146,9 +144,9 @@ func (b *Builder) Back() bool {
 	switch e := b.entry(); {
 	case e != nil:
 		b.rules.typed(e, e.leave())
-	case b.panels.inside && b.panels.back():
-	case b.panels.inside:
-		b.leavePanel()
+	case b.inside && b.panels.back():
+	case b.inside:
+		b.inside = false
 	case list.Filter() != "":
 		list.SetFilter("")
 	default:
@@ -156,9 +154,6 @@ func (b *Builder) Back() bool {
 	}
 	return true
 }
-
-func (b *Builder) leavePanel()     { b.panels.inside = false }
-func (b *Builder) goTo(key rowKey) { b.rules.tree.goTo(key) }
 
 const (
 	minWide      = 98 // cells from which on a panel stands beside the rules: a terminal of 100, less its margins
@@ -174,7 +169,7 @@ func (b *Builder) widths() (left, right int) {
 	case b.wide():
 		right = b.width * 9 / 20
 		return b.width - right - dividerWidth, right
-	case b.panels.inside:
+	case b.inside:
 		return 0, b.width
 	}
 	return b.width, 0
@@ -190,7 +185,7 @@ func (b *Builder) SetSize(width, height int) {
 func (b *Builder) arrange() {
 	left, right := b.widths()
 	height := max(0, b.height-len(b.status()))
-	b.rules.tree.setFocused(!b.panels.inside)
+	b.rules.tree.list.SetFocused(!b.inside)
 	b.rules.tree.list.SetSize(left, b.listHeight(height))
 	b.panels.arrange(right, height, b.height < minSentence, b.cutSentence())
 }
@@ -225,12 +220,7 @@ func (b *Builder) View() string {
 	case left == 0:
 		lines = b.panels.draw(right, height)
 	default:
-		divider := " " + b.inks.Rule.On(b.inks.Glyphs.Divider) + " "
-		lines = b.drawRules(left, height)
-		beside := b.panels.draw(right, height)
-		for i := range lines {
-			lines[i] += divider + beside[i]
-		}
+		lines = b.inks.Columns(b.drawRules(left, height), b.panels.draw(right, height))
 	}
 	for _, line := range status {
 		lines = append(lines, b.inks.Fit(line, b.width))
@@ -265,8 +255,8 @@ func (b *Builder) Note() string {
 	var facts []string
 	switch {
 	case b.empty():
-	case b.panels.inside:
-		facts = []string{b.panels.kind.String(), b.panels.content().position()}
+	case b.inside:
+		facts = []string{b.panels.kind.String(), b.panels.shown().Position()}
 	default:
 		facts = []string{placeName(t.cursor().at, b.item().Kind()), t.list.Position()}
 	}

@@ -104,9 +104,9 @@ func (b *Builder) cutSentence() string {
 func (b *Builder) message() string {
 	k, t := &b.inks, b.rules.tree
 	switch {
-	case b.panels.inside && b.panels.kind == nodesPanel && len(b.cluster.nodes) == 0:
+	case b.inside && b.panels.kind == nodesPanel && len(b.cluster.nodes) == 0:
 		return ""
-	case b.panels.inside:
+	case b.inside:
 		return k.Muted.On(panelHelp[b.panels.kind])
 	}
 	i, ok := t.list.Selected()

@@ -5,10 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"geodeck/adminapi/placement"
-	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
@@ -31,38 +28,25 @@ type textKey struct{ paragraph, line int }
 // textList is paragraphs as rows.
 type textList struct {
 	*state
-	host       host
 	list       *rows.List[textKey]
 	paragraphs []paragraph
-	made       textsMade
-	// make returns the paragraphs of a version, which is what they are made of.
-	make func() (version textVersion, paragraphs func() []paragraph)
+	made       textVersion
+	version    func(width int) textVersion
+	make       func() []paragraph // of the present version
 }
 
-// textVersion names what texts are made of.
+// textVersion names what rows are made of.
 type textVersion struct {
 	judged         question
 	revision, item int
 	note, sentence string
+	width          int
 }
 
-// textsMade names what the rows were made of.
-type textsMade struct {
-	textVersion
-	width int
-}
-
-func newTextList(t *theme.Theme, s *state, h host) *textList {
-	return &textList{state: s, host: h, list: rows.New[textKey](t)}
-}
-
-// refresh shows the paragraphs, unless those of that version are shown at that width
-// already.
+// refresh makes the rows anew where they are of another version.
 func (t *textList) refresh(width int) {
-	version, paragraphs := t.make()
-	if now := (textsMade{version, width}); now != t.made {
-		t.made = now
-		t.paragraphs = paragraphs()
+	if now := t.version(width); now != t.made {
+		t.made, t.paragraphs = now, t.make()
 		t.list.Set(newTextSource(&t.inks, t.paragraphs, width))
 	}
 }
@@ -78,17 +62,9 @@ func (t *textList) chosen() paragraph {
 
 func (t *textList) copied() (text, what string)     { return t.chosen().copied, t.chosen().what }
 func (t *textList) enter() (hint string, do func()) { return "go to the rule", t.chosen().about }
-func (t *textList) setFocused(on bool)              { t.list.SetFocused(on) }
-func (t *textList) setSize(width, height int)       { t.list.SetSize(width, height) }
-func (t *textList) view() string                    { return t.list.View() }
-func (t *textList) typing() bool                    { return t.list.Typing() }
-func (t *textList) take(key tea.KeyMsg)             { t.list.Type(key) }
-func (t *textList) filter() string                  { return t.list.Filter() }
-func (t *textList) setFilter(text string)           { t.list.SetFilter(text) }
-func (t *textList) position() string                { return t.list.Position() }
 
 func (t *textList) rows() []views.Command {
-	return slices.Concat(t.list.Moves(), t.list.Filters(), arrows(t.host.leavePanel, nil))
+	return slices.Concat(t.list.Moves(), t.list.Filters(), arrows(func() { t.inside = false }, nil))
 }
 
 // textSource is the lines of paragraphs.
@@ -158,30 +134,28 @@ func (s *textSource) Matches(i int, has func(text string) bool) bool {
 func (s *textSource) Draw(i int, _ rows.Look) string { return s.lines[i] }
 
 // textVersion names what the texts of panels are made of.
-func (p *panels) textVersion() textVersion {
-	return textVersion{p.judged.question, p.draft.revision, p.at(), p.cluster.note, p.cut}
+func (p *panels) textVersion(width int) textVersion {
+	return textVersion{p.judged.question, p.draft.revision, p.at(), p.cluster.note, p.cut, width}
 }
 
 // findingTexts are the findings as paragraphs, blocking ones first; before them the
 // sentence, where there is no room for all of it below the rules.
-func (p *panels) findingTexts() (textVersion, func() []paragraph) {
-	return p.textVersion(), func() (all []paragraph) {
-		if p.cut != "" {
-			all = append(all, paragraph{ink: p.inks.Plain, text: p.cut, copied: p.cut, what: "sentence"})
-		}
-		for _, f := range p.judged.findings {
-			sign, ink := p.inks.sign(f, true)
-			text := capital(f.Text)
-			all = append(all, paragraph{
-				sign: sign, ink: ink, text: text, more: p.whereOf(f), copied: f.Path + ": " + text, what: "finding",
-				about: func() {
-					p.host.leavePanel()
-					p.host.goTo(rowOf(f))
-				},
-			})
-		}
-		return all
+func (p *panels) findingTexts() (all []paragraph) {
+	if p.cut != "" {
+		all = append(all, paragraph{ink: p.inks.Plain, text: p.cut, copied: p.cut, what: "sentence"})
 	}
+	for _, f := range p.judged.findings {
+		sign, ink := p.inks.sign(f, true)
+		text := capital(f.Text)
+		all = append(all, paragraph{
+			sign: sign, ink: ink, text: text, more: p.whereOf(f), copied: f.Path + ": " + text, what: "finding",
+			about: func() {
+				p.inside = false
+				p.goTo(rowOf(f))
+			},
+		})
+	}
+	return all
 }
 
 // whereOf names the part that a finding is about.
@@ -232,25 +206,26 @@ const aboutWeights = "Preferred terms weigh the same here. Weights need Kubernet
 	"whether a site takes it has to be tried, by editing the policy as text."
 
 // adviceTexts are what is worth knowing about the deployment, and lines for kubectl.
-func (p *panels) adviceTexts() (textVersion, func() []paragraph) {
-	return p.textVersion(), func() (all []paragraph) {
-		k := &p.inks
-		for _, h := range placement.Hints(p.item()) {
-			all = append(all, paragraph{sign: k.Glyphs.Dot, ink: k.Plain, text: h.Text, copied: h.Text, what: "hint"})
-		}
-		if a := p.item().Preferred; a.Present && a.Shape == placement.SelectorTerms {
-			all = append(all, paragraph{sign: k.Glyphs.Dot, ink: k.Plain, text: aboutWeights, copied: aboutWeights, what: "hint"})
-		}
-		all = append(all, paragraph{ink: k.Heading, text: "For kubectl", heading: true,
-			more: "To make a node fit, put its name in place of " + anyNode + "; under Nodes, enter shows what each one lacks. " +
-				"Nothing is run from here: copy a line with y, read it, and run it yourself."})
-		lines := placement.KubectlLines(p.item(), []placement.Node{{Name: anyNode}})
-		if len(lines) == 0 {
-			return append(all, paragraph{ink: k.Muted, text: "The rules ask for no label and tolerate no taint that could be set."})
-		}
-		for _, c := range lines {
-			all = append(all, paragraph{sign: "$", ink: k.Accent, text: c.Line, more: capital(c.Why), copied: c.Line, what: "line for kubectl"})
-		}
-		return all
+func (p *panels) adviceTexts() (all []paragraph) {
+	k, item := &p.inks, p.item()
+	hint := func(text string) {
+		all = append(all, paragraph{sign: k.Glyphs.Dot, ink: k.Plain, text: text, copied: text, what: "hint"})
 	}
+	for _, h := range placement.Hints(item) {
+		hint(h.Text)
+	}
+	if item.Preferred.Present && item.Preferred.Shape == placement.SelectorTerms {
+		hint(aboutWeights)
+	}
+	all = append(all, paragraph{ink: k.Heading, text: "For kubectl", heading: true,
+		more: "To make a node fit, put its name in place of " + anyNode + "; under Nodes, enter shows what each one lacks. " +
+			"Nothing is run from here: copy a line with y, read it, and run it yourself."})
+	lines := placement.KubectlLines(item, []placement.Node{{Name: anyNode}})
+	if len(lines) == 0 {
+		return append(all, paragraph{ink: k.Muted, text: "The rules ask for no label and tolerate no taint that could be set."})
+	}
+	for _, c := range lines {
+		all = append(all, paragraph{sign: "$", ink: k.Accent, text: c.Line, more: capital(c.Why), copied: c.Line, what: "line for kubectl"})
+	}
+	return all
 }

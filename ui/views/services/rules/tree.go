@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"maps"
 	"slices"
 
 	"geodeck/adminapi/placement"
@@ -12,12 +11,11 @@ import (
 // tree shows the rules, with a cursor that goes from row to row.
 type tree struct {
 	*state
-	list    *rows.List[rowKey]
-	table   *table
-	folded  map[rowKey]bool
-	notes   map[string]string // of deployments, by their id
-	entry   *entry            // the row that is typed into; nil where none is
-	focused bool              // keys go to the tree; else the cursor only rests there
+	list   *rows.List[rowKey]
+	table  *table
+	folded map[rowKey]bool
+	notes  map[string]string // of deployments, by their id
+	entry  *entry            // the row that is typed into; nil where none is
 }
 
 func newTree(t *theme.Theme, s *state) *tree { return &tree{state: s, list: rows.New[rowKey](t)} }
@@ -34,16 +32,6 @@ func (t *tree) open() {
 func (t *tree) show() {
 	t.table = newTable(t)
 	t.list.Set(t.table)
-}
-
-func (t *tree) setNotes(notes map[string]string) {
-	t.notes = maps.Clone(notes)
-	t.list.Redraw()
-}
-
-func (t *tree) setFocused(on bool) {
-	t.focused = on
-	t.list.SetFocused(on)
 }
 
 // typeInto shows a row that is typed into, or with nil that none is.
