@@ -29,34 +29,29 @@ const (
 
 // measure finds the widths of the columns.
 func (t *table) measure() {
-	t.cols = columns{
+	c := &t.cols
+	*c = columns{
 		lineKey: minColumn, operator: len(placement.Exists), values: minColumn,
 		tolerationKey: minColumn, value: minColumn / 2, effect: len(anyEffect),
 	}
 	for i := range t.rows {
 		switch key := t.rows[i].key; key.kind {
 		case lineRow:
-			t.cols.widen(t.line(key))
+			l := t.line(key)
+			c.lineKey = max(c.lineKey, widthOf(keyText(l)))
+			c.operator = max(c.operator, min(operatorWidth, widthOf(l.Operator)))
+			if c.values < minValues {
+				c.values = max(c.values, widthOf(strings.Join(l.Values, ", ")))
+			}
 		case tolerationRow:
-			t.cols.widenFor(t.items[key.at.Item].Tolerations[key.at.Toleration])
+			o := t.items[key.at.Item].Tolerations[key.at.Toleration]
+			c.tolerationKey = max(c.tolerationKey, widthOf(o.Key))
+			c.value = max(c.value, widthOf(o.Value))
+			c.effect = max(c.effect, min(effectWidth, widthOf(o.Effect)))
+			if o.Seconds != "" {
+				c.seconds = max(c.seconds, min(secondsWidth, widthOf(o.Seconds)+len(" s")))
+			}
 		}
-	}
-}
-
-func (c *columns) widenFor(o placement.Toleration) {
-	c.tolerationKey = max(c.tolerationKey, widthOf(o.Key))
-	c.value = max(c.value, widthOf(o.Value))
-	c.effect = max(c.effect, min(effectWidth, widthOf(o.Effect)))
-	if o.Seconds != "" {
-		c.seconds = max(c.seconds, min(secondsWidth, widthOf(o.Seconds)+len(" s")))
-	}
-}
-
-func (c *columns) widen(l placement.Line) {
-	c.lineKey = max(c.lineKey, widthOf(keyText(l)))
-	c.operator = max(c.operator, min(operatorWidth, widthOf(l.Operator)))
-	if c.values < minValues {
-		c.values = max(c.values, widthOf(strings.Join(l.Values, ", ")))
 	}
 }
 

@@ -34,7 +34,7 @@ func (e *entry) complete() {
 // offered are the words that the nodes have for the field in focus.
 func (e *entry) offered() []placement.Word {
 	c := &e.cluster
-	ofFields := e.at.Part == placement.LinePart && !e.adding && e.focus <= valueField && lineAt(e.draft.policy, e.at).Field
+	ofFields := e.at.Part == placement.LinePart && !e.adding && e.focus <= valueField && e.draft.policy.Line(e.at).Field
 	switch name := e.field().name; {
 	case name == "key" && e.ofToleration():
 		return c.taintKeys()

@@ -44,18 +44,6 @@ func itemOf(p placement.Policy, item int) placement.Item {
 	return placement.Item{}
 }
 
-func termAt(p placement.Policy, at placement.Place) placement.Term {
-	return p.Items()[at.Item].Affinity(at.Kind).Terms[at.Term]
-}
-
-func lineAt(p placement.Policy, at placement.Place) placement.Line {
-	return termAt(p, at).Lines[at.Line]
-}
-
-func tolerationAt(p placement.Policy, at placement.Place) placement.Toleration {
-	return p.Items()[at.Item].Tolerations[at.Toleration]
-}
-
 // inBase finds in the base what a deployment is compared with: the one with its id, else
 // the one at its place.
 func (d *draft) inBase(n int) (placement.Item, bool) {
@@ -124,9 +112,9 @@ func (d *draft) kindsOf(item int) []placement.Kind {
 
 // nextOperator gives a line the next operator, without values where it takes none.
 func (d *draft) nextOperator(at placement.Place) (placement.Policy, error) {
-	from := lineAt(d.cycle.origin, at)
+	from := d.cycle.origin.Line(at)
 	l := from
-	l.Operator = next(operatorsFor(from), lineAt(d.policy, at).Operator)
+	l.Operator = next(operatorsFor(from), d.policy.Line(at).Operator)
 	if !takesValues(l.Operator) && takesValues(from.Operator) {
 		l.Values = nil
 	}
@@ -135,9 +123,9 @@ func (d *draft) nextOperator(at placement.Place) (placement.Policy, error) {
 
 // nextEffect gives a toleration the next effect; only NoExecute has seconds.
 func (d *draft) nextEffect(at placement.Place) (placement.Policy, error) {
-	from := tolerationAt(d.cycle.origin, at)
+	from := d.cycle.origin.Toleration(at)
 	t := from
-	t.Effect = next(effectsFor(from), tolerationAt(d.policy, at).Effect)
+	t.Effect = next(effectsFor(from), d.policy.Toleration(at).Effect)
 	if t.Effect != placement.NoExecute && from.Effect == placement.NoExecute {
 		t.Seconds = ""
 	}

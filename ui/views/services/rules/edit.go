@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"errors"
 	"strings"
 
 	"geodeck/adminapi/placement"
@@ -53,13 +52,7 @@ func (r *rulesPane) apply(p placement.Policy, err error, to rowKey, moved termMo
 }
 
 // reason says in plain words why an edit was not made.
-func reason(err error) string {
-	var edit *placement.EditError
-	if errors.As(err, &edit) {
-		return capital(edit.Message)
-	}
-	return capital(plain.Line(err.Error()))
-}
+func reason(err error) string { return capital(plain.Line(err.Error())) }
 
 func (r *rulesPane) undo() {
 	h := &r.draft.history
@@ -109,7 +102,14 @@ func (r *rulesPane) nextWord() {
 func (r *rulesPane) remove() {
 	at, ok := r.tree.element()
 	if !ok {
-		r.note = r.whyNotDeleted()
+		switch r.tree.cursor().kind {
+		case affinityRow, listRow:
+			r.note = "An affinity is taken away with space: go on to none."
+		case itemRow:
+			r.note = "A deployment stays in its policy."
+		default:
+			r.note = "Only a term, a line or a toleration can be deleted."
+		}
 		return
 	}
 	removed := r.textOf(keyOf(at))
@@ -117,17 +117,6 @@ func (r *rulesPane) remove() {
 	if r.apply(p, err, keyOf(at), moveOf(at, at.Term, nowhere)) {
 		r.note = "Gone: " + removed + ". u brings it back."
 	}
-}
-
-// whyNotDeleted says why the row under the cursor cannot be deleted.
-func (r *rulesPane) whyNotDeleted() string {
-	switch r.tree.cursor().kind {
-	case affinityRow, listRow:
-		return "An affinity is taken away with space: go on to none."
-	case itemRow:
-		return "A deployment stays in its policy."
-	}
-	return "Only a term, a line or a toleration can be deleted."
 }
 
 // duplicate puts a copy behind what is under the cursor, and goes there.
@@ -138,22 +127,9 @@ func (r *rulesPane) duplicate() {
 		return
 	}
 	p, err := r.draft.policy.Copy(at)
-	if r.apply(p, err, keyOf(beside(at, 1)), moveOf(at, nowhere, at.Term+1)) {
+	if r.apply(p, err, keyOf(at.Moved(1)), moveOf(at, nowhere, at.Term+1)) {
 		r.note = "Duplicated: " + r.textOf(r.tree.cursor())
 	}
-}
-
-// beside points at another element of the list that a place is in.
-func beside(at placement.Place, by int) placement.Place {
-	switch at.Part {
-	case placement.TermPart:
-		at.Term += by
-	case placement.LinePart:
-		at.Line += by
-	case placement.TolerationPart:
-		at.Toleration += by
-	}
-	return at
 }
 
 // move moves what is under the cursor among its siblings.
@@ -176,9 +152,9 @@ func (r *rulesPane) edit() {
 	key, t := r.tree.cursor(), r.tree
 	switch key.kind {
 	case lineRow:
-		r.begin(r.lineEntry(key.at, t.table.line(key)))
+		r.begin(r.lineEntry(key.at, r.draft.policy.Line(key.at)))
 	case tolerationRow:
-		r.begin(r.tolerationEntry(key.at, tolerationAt(r.draft.policy, key.at)))
+		r.begin(r.tolerationEntry(key.at, r.draft.policy.Toleration(key.at)))
 	case affinityRow:
 		if r.item().Kind() == placement.None {
 			r.nextWord()
@@ -206,7 +182,7 @@ func (r *rulesPane) editWeight() {
 	key, item := r.tree.cursor(), r.item()
 	switch inTerm := key.kind == termRow || key.kind == lineRow; {
 	case inTerm && r.tree.weighted():
-		r.begin(r.weightEntry(placement.AtTerm(key.at.Item, key.at.Kind, key.at.Term), r.tree.table.term(key).Weight))
+		r.begin(r.weightEntry(placement.AtTerm(key.at.Item, key.at.Kind, key.at.Term), r.draft.policy.Term(key.at).Weight))
 	case item.Preferred.Present && item.Preferred.Shape == placement.SelectorTerms:
 		r.note = "This policy has no weights: the site's own form of a preferred affinity is one without. Advice says more."
 	case !item.Preferred.Present:
@@ -223,9 +199,9 @@ func (r *rulesPane) add() {
 	case tolerationsRow:
 		r.beginNew(placement.AtToleration(key.at.Item, len(r.item().Tolerations)))
 	case tolerationRow, lineRow:
-		r.beginNew(beside(key.at, 1))
+		r.beginNew(key.at.Moved(1))
 	case termRow:
-		r.beginNew(placement.AtLine(key.at.Item, key.at.Kind, key.at.Term, len(r.tree.table.term(key).Lines)))
+		r.beginNew(placement.AtLine(key.at.Item, key.at.Kind, key.at.Term, len(r.draft.policy.Term(key.at).Lines)))
 	case unknownRow:
 		r.note = "What is kept as it is can be changed as JSON only."
 	default:
@@ -344,11 +320,11 @@ func (r *rulesPane) copied() (text, what string) {
 func (r *rulesPane) textOf(key rowKey) string {
 	switch key.kind {
 	case lineRow:
-		return placement.LineText(r.tree.table.line(key))
+		return placement.LineText(r.draft.policy.Line(key.at))
 	case tolerationRow:
-		return placement.TolerationText(tolerationAt(r.draft.policy, key.at))
+		return placement.TolerationText(r.draft.policy.Toleration(key.at))
 	case termRow:
-		lines := r.tree.table.term(key).Lines
+		lines := r.draft.policy.Term(key.at).Lines
 		texts := make([]string, len(lines))
 		for i := range lines {
 			texts[i] = placement.LineText(lines[i])

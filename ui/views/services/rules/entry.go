@@ -82,7 +82,7 @@ func (e *entry) writeLine(p placement.Policy, old placement.Line) (placement.Pol
 		return p, placement.AtLine(e.at.Item, e.at.Kind, e.at.Term, 0), err
 	}
 	at := e.at
-	lines := termAt(p, at).Lines
+	lines := p.Term(at).Lines
 	if first := slices.IndexFunc(lines, func(l placement.Line) bool { return l.Field }); first >= 0 {
 		at.Line = min(at.Line, first) // lines of matchFields stay behind a new one
 	}

@@ -60,51 +60,37 @@ const maxPaired = 250_000
 // for, -1 for a new one, and whether any of those before was removed. Equal ones are
 // paired first, then what stands between them, in order.
 func paired[T any](was, now []T, equal func(a, b T) bool) (pairs []int, removed bool) {
-	pairs = make([]int, len(now))
-	from := 0
-	for from < min(len(was), len(now)) && equal(was[from], now[from]) {
-		pairs[from] = from
-		from++
-	}
-	oldEnd, end := len(was), len(now)
-	for oldEnd > from && end > from && equal(was[oldEnd-1], now[end-1]) {
-		oldEnd, end = oldEnd-1, end-1
-		pairs[end] = oldEnd
-	}
-	anchors := longest(was[from:oldEnd], now[from:end], equal)
-	old := from
-	for i := from; i < end; {
-		stop := i
-		for stop < end && anchors[stop-from] < 0 {
+	pairs = equalPairs(was, now, equal)
+	for i, old := 0, 0; i <= len(now); {
+		until, stop := len(was), i // the next equal pair, or the ends
+		for stop < len(now) && pairs[stop] < 0 {
 			stop++
 		}
-		until := oldEnd
-		if stop < end {
-			until = from + anchors[stop-from]
+		if stop < len(now) {
+			until = pairs[stop]
 		}
-		for ; i < stop; i++ {
-			pairs[i] = -1
-			if old < until {
-				pairs[i] = old
-				old++
-			}
+		for ; i < stop && old < until; i, old = i+1, old+1 {
+			pairs[i] = old
 		}
 		removed = removed || old < until
-		if stop < end {
-			pairs[i], old = until, until+1
-			i++
-		}
+		i, old = stop+1, until+1
 	}
-	return pairs, removed || old < oldEnd
+	return pairs, removed
 }
 
-// longest finds the longest row of equal elements that two lists share: for each of
+// equalPairs finds the longest row of equal elements that two lists share: for each of
 // the second its partner, or -1.
-func longest[T any](was, now []T, equal func(a, b T) bool) []int {
-	partners := make([]int, len(now))
-	for i := range partners {
-		partners[i] = -1
+func equalPairs[T any](was, now []T, equal func(a, b T) bool) []int {
+	partners := slices.Repeat([]int{-1}, len(now))
+	from, oldEnd, end := 0, len(was), len(now)
+	for ; from < min(oldEnd, end) && equal(was[from], now[from]); from++ {
+		partners[from] = from
 	}
+	for oldEnd > from && end > from && equal(was[oldEnd-1], now[end-1]) {
+		oldEnd, end = oldEnd-1, end-1
+		partners[end] = oldEnd
+	}
+	was, now = was[from:oldEnd], now[from:end]
 	if len(was) == 0 || len(now) == 0 || len(was)*len(now) > maxPaired {
 		return partners
 	}
@@ -123,7 +109,7 @@ func longest[T any](was, now []T, equal func(a, b T) bool) []int {
 	for i, k := 0, 0; i < len(was) && k < len(now); {
 		switch {
 		case equal(was[i], now[k]):
-			partners[k] = i
+			partners[from+k] = from + i
 			i, k = i+1, k+1
 		case length[i+1][k] >= length[i][k+1]:
 			i++

@@ -209,7 +209,7 @@ func (t *table) termName(at placement.Place) string {
 
 // drawTerm draws the name of a term, and what it hides where it is folded.
 func (t *table) drawTerm(l *line, key rowKey, look rows.Look) {
-	k, term := &t.tree.inks, t.term(key)
+	k, term := &t.tree.inks, t.tree.draft.policy.Term(key.at)
 	ink := k.Label
 	if look.Selected {
 		ink = k.Selected

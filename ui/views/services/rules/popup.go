@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -109,14 +110,13 @@ func (e *entry) prompt(width int) []string {
 	case e.reason != "":
 		return wrapped(k.Fail, k.Glyphs.Fail+" "+e.reason, width, 4, k)
 	}
-	name := capitalName(e.field().name)
-	if f := e.field(); f.words != nil { // there may be no room for all of them
+	f := e.field()
+	name := strings.ToUpper(f.name[:1]) + f.name[1:]
+	if f.words != nil { // there may be no room for all of them
 		name += fmt.Sprintf(" %d of %d", f.at()+1, len(f.words))
 	}
 	return []string{k.Strong.On(name) + "  " + e.hint()}
 }
-
-func capitalName(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
 // hint says what fits the field in focus.
 func (e *entry) hint() string {
@@ -152,27 +152,33 @@ func wrapped(ink rows.Ink, text string, width, limit int, k *inks) []string {
 	return lines
 }
 
-// drawOffers draws the words that the field in focus is offered.
+// drawOffers draws the words that the field in focus may have, each with what it asks
+// for, or those that complete its text, each with how many nodes have it.
 func (e *entry) drawOffers(width, height int) (lines []string) {
-	k := &e.inks
-	if f := e.field(); f.words != nil {
-		return e.drawWords(f, height)
+	k, f, o := &e.inks, e.field(), &e.offers
+	chosen, count := o.chosen, len(o.words)
+	if f.words != nil {
+		chosen, count = f.at(), len(f.words)
 	}
-	o := &e.offers
-	top := max(0, min(o.chosen-height/2, len(o.words)-height))
-	for i := top; i < len(o.words) && len(lines) < height; i++ {
+	top := max(0, min(chosen-height/2, count-height))
+	for i := top; i < count && len(lines) < height; i++ {
 		cursor, ink := "  ", k.Plain
-		if i == o.chosen {
+		if i == chosen {
 			cursor, ink = k.Accent.On(k.Glyphs.Cursor)+" ", k.Selected
 		}
-		count := "  " + plain.Plural(o.words[i].Nodes, "node")
-		if last := len(lines) == height-1; last && i < len(o.words)-1 {
-			count += ", and " + plain.Plural(len(o.words)-1-i, "more word")
+		var word, note string
+		if f.words != nil {
+			word, note = views.Fit(k.clean(f.label(f.words[i]), effectWidth), effectWidth, ""), "  "+e.meaning(f, f.words[i])
+		} else {
+			note = "  " + plain.Plural(o.words[i].Nodes, "node")
+			if last := len(lines) == height-1; last && i < count-1 {
+				note += ", and " + plain.Plural(count-1-i, "more word")
+			}
+			word = k.ending(cmp.Or(o.words[i].Text, `""`), max(8, width-len(note)-2))
 		}
-		text, _ := shown(o.words[i].Text, `""`, ink, ink)
-		lines = append(lines, cursor+ink.On(k.ending(text, max(8, width-len(count)-2)))+k.Muted.On(count))
+		lines = append(lines, cursor+ink.On(word)+k.Muted.On(note))
 	}
-	if len(o.words) == 0 && height > 0 {
+	if count == 0 && height > 0 {
 		lines = append(lines, k.Muted.On("  "+e.noOffer()))
 	}
 	return lines
@@ -188,21 +194,6 @@ func (e *entry) noOffer() string {
 		return "no nodes are known, so nothing can be offered"
 	}
 	return "no node has such a " + strings.TrimSuffix(name, "s") + "; it can be typed all the same"
-}
-
-// drawWords draws the words of a field and what each of them asks for.
-func (e *entry) drawWords(f *field, height int) (lines []string) {
-	k := &e.inks
-	at := f.at()
-	top := max(0, min(at-height/2, len(f.words)-height))
-	for i := top; i < len(f.words) && len(lines) < height; i++ {
-		cursor, ink := "  ", k.Plain
-		if i == at {
-			cursor, ink = k.Accent.On(k.Glyphs.Cursor)+" ", k.Selected
-		}
-		lines = append(lines, cursor+ink.On(views.Fit(k.clean(f.label(f.words[i]), effectWidth), effectWidth, ""))+"  "+k.Muted.On(e.meaning(f, f.words[i])))
-	}
-	return lines
 }
 
 // meaning says what a word asks for.

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"geodeck/adminapi/placement"
 	"geodeck/ui/views/services/edits"
 	"geodeck/ui/widget/rows"
@@ -70,23 +72,13 @@ func (k rowKey) out() (rowKey, bool) {
 		}
 		return keyOfList(at.Item, at.Kind), true
 	case newTermRow, newRow:
-		return k.outOfNew()
+		return keyOf(at), true
 	case listRow:
 		return keyOfAffinity(at.Item), true
 	case itemRow:
 		return keyOfItem(at.Item - 1), at.Item > 0
 	}
 	return keyOfItem(at.Item), true
-}
-
-func (k rowKey) outOfNew() (rowKey, bool) {
-	switch k.at.Part {
-	case placement.TolerationPart:
-		return rowKey{tolerationRow, k.at}, true
-	case placement.LinePart:
-		return rowKey{lineRow, k.at}, true
-	}
-	return rowKey{termRow, k.at}, true
 }
 
 // row is a row as it stands below the others.
@@ -250,7 +242,8 @@ func (t *table) Matches(i int, has func(text string) bool) bool {
 	case itemRow:
 		return has(item.DeploymentType) || has(item.DeploymentID)
 	case lineRow:
-		return hasLine(t.line(key), has)
+		l := t.line(key)
+		return has(l.Key) || has(l.Operator) || slices.ContainsFunc(l.Values, has)
 	case tolerationRow:
 		o := item.Tolerations[key.at.Toleration]
 		return has(o.Key) || has(o.Operator) || has(o.Value) || has(o.Effect)
@@ -258,23 +251,7 @@ func (t *table) Matches(i int, has func(text string) bool) bool {
 	return false
 }
 
-func hasLine(l placement.Line, has func(text string) bool) bool {
-	if has(l.Key) || has(l.Operator) {
-		return true
-	}
-	for _, v := range l.Values {
-		if has(v) {
-			return true
-		}
-	}
-	return false
-}
-
-func (t *table) term(key rowKey) placement.Term {
-	return t.items[key.at.Item].Affinity(key.at.Kind).Terms[key.at.Term]
-}
-
-func (t *table) line(key rowKey) placement.Line { return t.term(key).Lines[key.at.Line] }
+func (t *table) line(key rowKey) placement.Line { return t.tree.draft.policy.Line(key.at) }
 
 // worst returns the finding that weighs most among the rows from one to another.
 func (t *table) worst(from, to int) (worst placement.Finding, found bool) {
