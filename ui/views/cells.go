@@ -98,12 +98,15 @@ func NameOf(name, id string) string {
 	return "(no name)"
 }
 
-// Sentence returns a text as one line with a capital and a full stop; clean.
+// Sentence returns a text as one line with a capital, and a full stop unless it asks; clean.
 func Sentence(text string) string {
 	text = plain.Line(text)
 	if text == "" {
 		return ""
 	}
 	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + strings.TrimSuffix(text[size:], ".") + "."
+	if !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "?") {
+		text += "."
+	}
+	return string(unicode.ToUpper(first)) + text[size:]
 }

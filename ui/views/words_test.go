@@ -42,7 +42,7 @@ func TestNoLineIsWiderThanItsRoom(t *testing.T) {
 
 func TestAnErrorIsWrittenAsASentence(t *testing.T) {
 	for text, want := range map[string]string{
-		"": "", "no answer": "No answer.", "it ended.": "It ended.", "öffnen\nging nicht": "Öffnen ging nicht.",
+		"": "", "no answer": "No answer.", "it ended.": "It ended.", "öffnen\nging nicht": "Öffnen ging nicht.", "did you mean In?": "Did you mean In?",
 	} {
 		if got := views.Sentence(text); got != want {
 			t.Errorf("got %q, want %q", got, want)

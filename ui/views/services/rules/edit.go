@@ -6,6 +6,7 @@ import (
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
+	"geodeck/ui/views"
 )
 
 // rulesPane is the rules with what can be done with them: every edit is made here, as a
@@ -45,14 +46,11 @@ func (r *rulesPane) put(p placement.Policy, cursor rowKey, moved termMove) {
 // apply makes an edit the present policy, or says why it is none.
 func (r *rulesPane) apply(p placement.Policy, err error, to rowKey, moved termMove) bool {
 	if err != nil {
-		r.note = reason(err)
+		r.note = views.Sentence(err.Error())
 		return false
 	}
 	return r.change(p, to, moved)
 }
-
-// reason says in plain words why an edit was not made.
-func reason(err error) string { return capital(plain.Line(err.Error())) }
 
 func (r *rulesPane) undo() {
 	h := &r.draft.history

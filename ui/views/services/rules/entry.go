@@ -306,7 +306,7 @@ func (e *entry) leave() outcome {
 func (e *entry) take() outcome {
 	p, at, err := e.write(e, e.draft.policy)
 	if err != nil {
-		e.reason = reason(err)
+		e.reason = views.Sentence(err.Error())
 		return goesOn
 	}
 	var before []placement.Finding
@@ -331,7 +331,7 @@ func blockingAt(p placement.Policy, at placement.Place) []placement.Finding {
 
 // blame says what is wrong and goes to the field that it is about.
 func (e *entry) blame(f placement.Finding) {
-	e.reason = capital(f.Text)
+	e.reason = views.Sentence(f.Text)
 	for i := range e.fields {
 		name := e.fields[i].name
 		if name == "seconds" {

@@ -282,7 +282,7 @@ func (n *nodeList) addDetails(items []nodeItem, node int, v placement.Verdict, w
 	k := &n.inks
 	d := &details{items: items, node: node, width: width}
 	for _, reason := range v.Reasons() {
-		d.add(k.Plain, capital(reason), "reason")
+		d.add(k.Plain, views.Sentence(reason), "reason")
 	}
 	for _, t := range v.Node.Taints {
 		d.add(k.Warn, "taint "+plain.Line(t.String()), "taint")

@@ -3,8 +3,6 @@ package rules
 import (
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -22,19 +20,6 @@ func newInks(t *theme.Theme) inks { return inks{rows.NewInks(t)} }
 
 // anyEffect stands for an empty effect.
 const anyEffect = "any effect"
-
-// capital makes a sentence of words.
-func capital(text string) string {
-	r, size := utf8.DecodeRuneInString(text)
-	if size == 0 {
-		return ""
-	}
-	text = string(unicode.ToUpper(r)) + text[size:]
-	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "?") {
-		return text
-	}
-	return text + "."
-}
 
 // line is a row as it is drawn.
 type line struct{ edits.Line }

@@ -146,7 +146,7 @@ func (p *panels) findingTexts() (all []paragraph) {
 	}
 	for _, f := range p.judged.findings {
 		sign, ink := p.inks.sign(f, true)
-		text := capital(f.Text)
+		text := views.Sentence(f.Text)
 		all = append(all, paragraph{
 			sign: sign, ink: ink, text: text, more: p.whereOf(f), copied: f.Path + ": " + text, what: "finding",
 			about: func() {
@@ -225,7 +225,7 @@ func (p *panels) adviceTexts() (all []paragraph) {
 		return append(all, paragraph{ink: k.Muted, text: "The rules ask for no label and tolerate no taint that could be set."})
 	}
 	for _, c := range lines {
-		all = append(all, paragraph{sign: "$", ink: k.Accent, text: c.Line, more: capital(c.Why), copied: c.Line, what: "line for kubectl"})
+		all = append(all, paragraph{sign: "$", ink: k.Accent, text: c.Line, more: views.Sentence(c.Why), copied: c.Line, what: "line for kubectl"})
 	}
 	return all
 }
