@@ -171,22 +171,6 @@ var tolerant = jsonx.Tolerant(
 
 func decode(body []byte, v any) error { return json.Unmarshal(body, v, tolerant) }
 
-// ifAbsent returns what where v is absent; null is present.
-func ifAbsent(v jsontext.Value, what string) string {
-	if len(v) == 0 {
-		return what
-	}
-	return ""
-}
-
-// readElements reads a list; null is one without elements.
-func readElements[T any](list jsontext.Value, into *[]T) *Error {
-	if err := decode(list, into); err != nil {
-		return notJSON("the answer holds something else than a list", err)
-	}
-	return nil
-}
-
 const (
 	maxDetails   = 20      // of an error; the rest says nothing new
 	maxErrorText = 8 << 10 // bytes of one text in an error

@@ -1,11 +1,6 @@
 package adminapi
 
-import (
-	"context"
-	"net/http"
-
-	"github.com/go-json-experiment/json/jsontext"
-)
+import "context"
 
 // BackupStore is where the site stores backups.
 type BackupStore struct {
@@ -28,32 +23,12 @@ type Backup struct {
 
 // BackupStores reads the places that hold backups (disaster recovery).
 func (c *Client) BackupStores(ctx context.Context) ([]BackupStore, error) {
-	var list struct {
-		Stores jsontext.Value `json:"backupStores"`
-	}
-	k := call{operation: opBackupStores, method: http.MethodGet, path: []string{"system", "disasterrecovery", "stores"}}
-	var stores []BackupStore
-	err := c.readAnswer(ctx, k, func(a answer) *Error {
-		if e := a.decode(&list, func() string { return ifAbsent(list.Stores, "backupStores") }); e != nil {
-			return e
-		}
-		return readElements(list.Stores, &stores)
-	})
-	return stores, err
+	k := call{operation: opBackupStores, path: []string{"system", "disasterrecovery", "stores"}}
+	return readList[BackupStore](ctx, c, k, "backupStores")
 }
 
 // Backups reads the backups in one store, in the server's order.
 func (c *Client) Backups(ctx context.Context, store string) ([]Backup, error) {
-	var list struct {
-		Backups jsontext.Value `json:"backups"`
-	}
-	k := call{operation: opBackups, method: http.MethodGet, path: []string{"system", "disasterrecovery", "stores", store, "backups"}}
-	var backups []Backup
-	err := c.readAnswer(ctx, k, func(a answer) *Error {
-		if e := a.decode(&list, func() string { return ifAbsent(list.Backups, "backups") }); e != nil {
-			return e
-		}
-		return readElements(list.Backups, &backups)
-	})
-	return backups, err
+	k := call{operation: opBackups, path: []string{"system", "disasterrecovery", "stores", store, "backups"}}
+	return readList[Backup](ctx, c, k, "backups")
 }

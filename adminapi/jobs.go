@@ -3,7 +3,6 @@ package adminapi
 import (
 	"context"
 	"errors"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -151,35 +150,27 @@ func IsJobID(id string) bool {
 // JobIDs reads the ids of the site's jobs in the server's order, also what is none: see
 // [IsJobID].
 func (c *Client) JobIDs(ctx context.Context) ([]string, error) {
-	var list struct {
+	type jobs struct {
 		Jobs []string `json:"jobs"`
 	}
-	err := c.read(ctx, call{operation: opJobs, method: http.MethodGet, path: []string{"jobs"}}, &list, nil)
+	list, err := readAs[jobs](ctx, c, call{operation: opJobs, path: []string{"jobs"}}, "", nil)
 	return list.Jobs, err
 }
 
-// Job reads one job. A job that failed is no error: see [Job.Broken].
+// Job reads one job. A job that failed is no error: see [Job.Failed].
 func (c *Client) Job(ctx context.Context, id string) (Job, error) {
 	var job Job
-	k := call{operation: opJob, method: http.MethodGet, path: []string{"jobs", id}}
-	a, e := c.fetch(ctx, k)
-	original := a.body
-	if e == nil {
+	err := c.read(ctx, call{operation: opJob, path: []string{"jobs", id}}, func(a answer) (e *Error) {
+		original := a.body
 		a.body = a.secrets.json(original)
-		e = a.explain(k, a.decode(&job, func() string {
-			if job.ID == "" && job.Status == "" {
-				return "job"
-			}
-			return ""
-		}))
-	}
-	if e != nil {
-		return Job{}, e
-	}
-	if !IsJobID(job.ID) {
-		job.ID = id
-	}
-	job.Raw = a.body
-	job.service, _ = serviceIn(original)
-	return job, nil
+		if job, e = decodeAs(a, "job", func(j *Job) bool { return j.ID != "" || j.Status != "" }); e != nil {
+			return e
+		}
+		if !IsJobID(job.ID) {
+			job.ID = id
+		}
+		job.Raw, job.service = a.body, serviceIn(original)
+		return nil
+	})
+	return job, err
 }

@@ -76,8 +76,6 @@ func TestWhatTheSiteDoesNotSayIsNotAssumed(t *testing.T) {
 	wantKind(t, err, adminapi.KindNotJSON)
 	_, err = c.SignIn(t.Context(), "u", "p", 0)
 	wantKind(t, err, adminapi.KindNotJSON)
-	_, err = c.Suite(t.Context(), "a")
-	wantKind(t, err, adminapi.KindNotJSON)
 }
 
 func TestADefinitionComesAsItWasWritten(t *testing.T) {
@@ -122,7 +120,7 @@ func TestAddressesInAnAnswerAreNotFollowed(t *testing.T) {
 			}
 			says(200, `{"jobsUrl":"https://evil.example/jobs/j9","statusURL":`+quoted+`}`)(w, r)
 		}).client(t)
-		accepted, outcome, err := c.RunHealth(t.Context(), aRun)
+		accepted, outcome, err := c.StartHealthRun(t.Context(), aRun)
 		check(t, address, accepted.ReportID, want, nil)
 		if (outcome == adminapi.OutcomeDone) != (want != "") || (err == nil) != (want != "") {
 			t.Errorf("%.80q: %v, %v", address, outcome, err)

@@ -172,26 +172,11 @@ func readUpdates(values []jsontext.Value) []Update {
 func (c *Client) Available(ctx context.Context) (Manifest, error) {
 	k := call{operation: opAvailable, method: http.MethodPost, path: []string{"system", "upgrades", "available"}}
 	var manifest Manifest
-	err := c.readAnswer(ctx, k, func(a answer) (e *Error) {
+	err := c.read(ctx, k, func(a answer) (e *Error) {
 		manifest, e = decodeManifest(a.body)
 		return e
 	})
 	return manifest, err
-}
-
-// readAnswer sends a read and lets take make sense of an answer that is not empty.
-func (c *Client) readAnswer(ctx context.Context, k call, take func(answer) *Error) error {
-	a, e := c.fetch(ctx, k)
-	if e == nil && len(a.body) == 0 {
-		e = a.explain(k, notJSON("the answer is empty", nil))
-	}
-	if e == nil {
-		e = a.explain(k, take(a))
-	}
-	if e != nil {
-		return c.diagnose(ctx, k, e)
-	}
-	return nil
 }
 
 // UpgradeSettings asks what the site wants to know before it installs an update.
@@ -206,18 +191,9 @@ func (c *Client) UpgradeSettings(ctx context.Context, updateID string) (UpgradeS
 		operation: opUpgradeSettings, method: http.MethodPost,
 		path: []string{"system", "upgrades", "getUpgradeSettings"}, fields: url.Values{"upgradeId": {object}},
 	}
-	var settings UpgradeSettings
-	raw, err := c.readRaw(ctx, k, &settings, func() string {
-		if settings.Inputs == nil && len(settings.Unknown) > 0 {
-			return "userInputs"
-		}
-		return ""
-	})
-	if err != nil {
-		return UpgradeSettings{}, err
-	}
+	settings, raw, err := readRaw(ctx, c, k, "userInputs", func(s *UpgradeSettings) bool { return s.Inputs != nil || len(s.Unknown) == 0 })
 	settings.Raw = raw
-	return settings, nil
+	return settings, err
 }
 
 // idObject is how the platform is asked for an update: {"id": ...}.

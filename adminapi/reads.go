@@ -4,34 +4,86 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"time"
+
+	"geodeck/adminapi/internal/jsonx"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 const maxRetries = 3 // of a read, after the first attempt
 
-// read sends a read, with retries, decodes the answer into v, and lets
-// missing say what v lacks to be an answer (missing may be nil).
-func (c *Client) read(ctx context.Context, k call, v any, missing func() string) error {
-	_, err := c.readRaw(ctx, k, v, missing)
-	return err
-}
-
-// readRaw is read, and returns the answer as the server wrote it.
-func (c *Client) readRaw(ctx context.Context, k call, v any, missing func() string) (jsontext.Value, error) {
+// read sends a read, with retries, and lets take make sense of the answer.
+func (c *Client) read(ctx context.Context, k call, take func(answer) *Error) error {
 	a, e := c.fetch(ctx, k)
-	if e == nil {
-		e = a.explain(k, a.decode(v, missing))
+	switch {
+	case e != nil:
+	case len(a.body) == 0:
+		e = a.explain(k, notJSON("the answer is empty", nil))
+	default:
+		e = a.explain(k, take(a))
 	}
-	if e == nil {
-		return a.body, nil
+	if e != nil {
+		return c.diagnose(ctx, k, e)
 	}
-	return nil, c.diagnose(ctx, k, e)
+	return nil
 }
 
-// fetch returns the body of an answer: JSON of an object, or nothing.
+// readAs reads a T. Where holds (which may be nil) does not find in it what makes it one,
+// the error says that there is no such thing as what.
+func readAs[T any](ctx context.Context, c *Client, k call, what string, holds func(*T) bool) (T, error) {
+	value, _, err := readRaw(ctx, c, k, what, holds)
+	return value, err
+}
+
+// readRaw is readAs, and returns the answer as the server wrote it as well.
+func readRaw[T any](ctx context.Context, c *Client, k call, what string, holds func(*T) bool) (value T, raw jsontext.Value, err error) {
+	err = c.read(ctx, k, func(a answer) (e *Error) {
+		if value, e = decodeAs(a, what, holds); e == nil {
+			raw = a.body
+		}
+		return e
+	})
+	return value, raw, err
+}
+
+// readList reads the list that an answer holds under a name; null is one without
+// elements.
+func readList[T any](ctx context.Context, c *Client, k call, name string) ([]T, error) {
+	var list []T
+	err := c.read(ctx, k, func(a answer) *Error {
+		object, e := decodeAs[jsontext.Value](a, "", nil)
+		if e != nil {
+			return e
+		}
+		var written jsontext.Value
+		for member := range jsonx.Children(object) {
+			if strings.EqualFold(member.Name, name) {
+				written = member.Value
+			}
+		}
+		if written == nil {
+			return lacks(name)
+		}
+		return readElements(written, &list)
+	})
+	return list, err
+}
+
+// readElements reads a list; null is one without elements.
+func readElements[T any](list jsontext.Value, into *[]T) *Error {
+	if err := decode(list, into); err != nil {
+		return notJSON("the answer holds something else than a list", err)
+	}
+	return nil
+}
+
+// fetch returns the answer to a read: its body is JSON of an object, or nothing.
 func (c *Client) fetch(ctx context.Context, k call) (answer, *Error) {
+	if k.method == "" {
+		k.method = http.MethodGet
+	}
 	if e := c.tooOld(k.operation); e != nil {
 		return answer{}, e
 	}
@@ -76,22 +128,21 @@ func isRetryable(e *Error) bool {
 		!errors.Is(e.Err, context.DeadlineExceeded)
 }
 
-// decode reads the body of an answer into v.
-func (a answer) decode(v any, missing func() string) *Error {
-	if len(a.body) == 0 {
-		return notJSON("the answer is empty", nil)
+// decodeAs decodes the body of an answer as readAs does.
+func decodeAs[T any](a answer, what string, holds func(*T) bool) (T, *Error) {
+	var value, none T
+	switch err := decode(a.body, &value); {
+	case len(a.body) == 0:
+		return none, notJSON("the answer is empty", nil)
+	case err != nil:
+		return none, notJSON("the answer is cut off, or not the JSON that this operation gives", err)
+	case holds != nil && !holds(&value):
+		return none, lacks(what)
 	}
-	if err := decode(a.body, v); err != nil {
-		return notJSON("the answer is cut off, or not the JSON that this operation gives", err)
-	}
-	if missing == nil {
-		return nil
-	}
-	if what := missing(); what != "" {
-		return notJSON("the answer is JSON, but holds no "+what, nil)
-	}
-	return nil
+	return value, nil
 }
+
+func lacks(what string) *Error { return notJSON("the answer is JSON, but holds no "+what, nil) }
 
 // diagnose finds out whether a read failed because the site is too old for it, or
 // because an upgrade runs.

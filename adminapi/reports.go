@@ -2,12 +2,11 @@ package adminapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -33,40 +32,19 @@ type SuiteTest struct {
 
 // Suites reads the suites that can be run. Needs a site of 11.2.
 func (c *Client) Suites(ctx context.Context) ([]Suite, error) {
-	var list struct {
+	type lists struct {
 		User   *[]Suite `json:"userSuites"`
 		System *[]Suite `json:"systemSuites"`
 	}
-	k := call{operation: opSuites, maskAnswer: true, method: http.MethodGet, path: []string{"healthCheck", "suites"}}
-	err := c.read(ctx, k, &list, func() string {
-		if list.User == nil && list.System == nil {
-			return "userSuites"
-		}
-		return ""
-	})
-	if err != nil {
-		return nil, err
-	}
+	k := call{operation: opSuites, maskAnswer: true, path: []string{"healthCheck", "suites"}}
+	found, err := readAs(ctx, c, k, "userSuites", func(l *lists) bool { return l.User != nil || l.System != nil })
 	var suites []Suite
-	for _, part := range []*[]Suite{list.User, list.System} {
-		if part != nil {
-			suites = append(suites, *part...)
+	for _, list := range []*[]Suite{found.User, found.System} {
+		if list != nil {
+			suites = append(suites, *list...)
 		}
 	}
-	return suites, nil
-}
-
-// Suite reads one suite by its id. Needs a site of 11.2.
-func (c *Client) Suite(ctx context.Context, id string) (Suite, error) {
-	var suite Suite
-	k := call{operation: opSuite, maskAnswer: true, method: http.MethodGet, path: []string{"healthCheck", "suites", id}}
-	err := c.read(ctx, k, &suite, func() string {
-		if suite.ID == "" && suite.Name == "" {
-			return "suite"
-		}
-		return ""
-	})
-	return suite, err
+	return suites, err
 }
 
 // UnmarshalJSONFrom reads a suite. The critical tests are under a key that
@@ -100,33 +78,19 @@ type HealthRun struct {
 type Accepted struct {
 	JobID    string // jobid or jobID
 	Status   string // status or jobStatus, SUBMITTED as a rule
-	JobsURL  string // as the server wrote it; never followed
 	ReportID string // taken from statusURL
 }
 
 // StartHealthRun sends an asynchronous run and returns at once with its job.
 // Needs a site of 11.2 and the privilege "Security and infrastructure".
 func (c *Client) StartHealthRun(ctx context.Context, run HealthRun) (Accepted, Outcome, error) {
-	return c.runHealth(ctx, run, true, 0)
-}
-
-// RunHealth sends a synchronous run, waits for it (up to ten minutes unless ctx
-// ends before) and returns with the id of its report.
-// Needs a site of 11.2 and the privilege "Security and infrastructure".
-func (c *Client) RunHealth(ctx context.Context, run HealthRun) (Accepted, Outcome, error) {
-	return c.runHealth(ctx, run, false, longTimeout)
-}
-
-func (c *Client) runHealth(ctx context.Context, run HealthRun, async bool, timeout time.Duration) (Accepted, Outcome, error) {
 	if e := run.check(); e != nil {
 		e.Operation = opRunHealth.name
 		return Accepted{}, OutcomeNotSent, e
 	}
 	return c.submit(ctx, call{
-		operation: opRunHealth, path: []string{"healthCheck", "run"}, timeout: timeout, target: TargetHealthRun(run.Name),
-		fields: url.Values{
-			"suiteIds": {strings.Join(run.SuiteIDs, ",")}, "runName": {run.Name}, "async": {strconv.FormatBool(async)},
-		},
+		operation: opRunHealth, path: []string{"healthCheck", "run"}, target: TargetHealthRun(run.Name),
+		fields: url.Values{"suiteIds": {strings.Join(run.SuiteIDs, ",")}, "runName": {run.Name}, "async": {"true"}},
 	})
 }
 
@@ -169,34 +133,38 @@ func (c *Client) submit(ctx context.Context, k call) (Accepted, Outcome, error) 
 
 // accepted reads both spellings of a job, and the path of a report.
 func (a answer) accepted() (Accepted, *Error) {
-	var reply struct {
-		JobID     string         `json:"jobid"`
-		Status    string         `json:"status"`
-		JobStatus string         `json:"jobStatus"`
-		JobsURL   string         `json:"jobsUrl"`
-		StatusURL string         `json:"statusURL"`
-		Error     jsontext.Value `json:"error"`
+	type job struct {
+		JobID     string `json:"jobid"`
+		Status    string `json:"status"`
+		JobStatus string `json:"jobStatus"`
+		StatusURL string `json:"statusURL"`
 	}
-	if e := a.decode(&reply, nil); e != nil {
+	reply, e := decodeAs[job](a, "", nil)
+	if e != nil {
 		return Accepted{}, e
 	}
-	accepted := Accepted{JobID: reply.JobID, Status: reply.Status, JobsURL: reply.JobsURL}
-	if accepted.Status == "" {
-		accepted.Status = reply.JobStatus
-	}
+	accepted := Accepted{JobID: reply.JobID, Status: cmp.Or(reply.Status, reply.JobStatus)}
 	if accepted.JobID == "" {
 		accepted.ReportID = lastSegment(reply.StatusURL)
 	}
-	if ifAbsentOrNull(reply.Error, "error") == "" {
+	switch {
+	case a.holdsError():
 		return Accepted{}, notJSON("the answer holds both a job and an error", nil)
-	}
-	if accepted.JobID != "" && !IsJobID(accepted.JobID) {
+	case accepted.JobID != "" && !IsJobID(accepted.JobID):
 		return Accepted{}, &Error{Kind: KindServer, Message: ErrJobID.Error() + ": " + strconv.Quote(shortened(accepted.JobID)), Err: ErrJobID}
-	}
-	if accepted.JobID == "" && accepted.ReportID == "" {
+	case accepted.JobID == "" && accepted.ReportID == "":
 		return Accepted{}, notJSON("the answer names neither a job nor a report", nil)
 	}
 	return accepted, nil
+}
+
+// holdsError reports whether an answer that can be decoded has an error in it, in
+// whatever form.
+func (a answer) holdsError() bool {
+	var reply struct {
+		Error *jsontext.Value `json:"error"`
+	}
+	return decode(a.body, &reply) == nil && reply.Error != nil
 }
 
 // lastSegment returns the id at the end of a path that the server wrote, empty
@@ -374,13 +342,9 @@ func (c *Client) Reports(ctx context.Context, q ReportQuery) (ReportPage, error)
 	if len(q.Results) > 0 {
 		fields.Set("runResult", strings.Join(q.Results, ","))
 	}
-	k := call{operation: opReports, maskAnswer: true, method: http.MethodGet, path: []string{"healthCheck", "reports", "query"}, fields: fields}
-	var page ReportPage
-	err := c.read(ctx, k, &page, func() string {
-		if page.Runs == nil && page.Num == 0 && page.Start == 0 && page.NextStart == 0 {
-			return "page of reports"
-		}
-		return ""
+	k := call{operation: opReports, maskAnswer: true, path: []string{"healthCheck", "reports", "query"}, fields: fields}
+	page, err := readAs(ctx, c, k, "page of reports", func(p *ReportPage) bool {
+		return p.Runs != nil || p.Num != 0 || p.Start != 0 || p.NextStart != 0
 	})
 	if page.NextStart <= 0 {
 		page.NextStart = lastPage
@@ -390,19 +354,13 @@ func (c *Client) Reports(ctx context.Context, q ReportQuery) (ReportPage, error)
 
 // Report reads one report. Needs a site of 11.2.
 func (c *Client) Report(ctx context.Context, id string) (Report, error) {
-	k := call{operation: opReport, maskAnswer: true, method: http.MethodGet, path: []string{"healthCheck", "reports", id}}
-	a, e := c.fetch(ctx, k)
-	if e != nil {
-		return Report{}, c.diagnose(ctx, k, e)
-	}
-	if len(a.body) == 0 {
-		return Report{}, a.explain(k, notJSON("the answer is empty", nil))
-	}
-	report, e := decodeReport(a.body)
-	if e != nil {
-		return Report{}, a.explain(k, e)
-	}
-	return report, nil
+	var report Report
+	k := call{operation: opReport, maskAnswer: true, path: []string{"healthCheck", "reports", id}}
+	err := c.read(ctx, k, func(a answer) (e *Error) {
+		report, e = decodeReport(a.body)
+		return e
+	})
+	return report, err
 }
 
 // DeleteReports deletes reports for good.
@@ -426,27 +384,10 @@ func (c *Client) DeleteReports(ctx context.Context, ids ...string) (Outcome, err
 
 // succeeded reads an answer that says no more than that it was done.
 func (a answer) succeeded() *Error {
-	var reply struct {
+	type reply struct {
 		Success bool   `json:"success"`
 		Status  string `json:"status"`
 	}
-	return a.decode(&reply, func() string {
-		if !reply.Success && reply.Status != "success" {
-			return "word of success"
-		}
-		return ""
-	})
-}
-
-// ExportReports starts a job on the server that packs reports into a zip of
-// CSV and JSON. (The dashboard exports by itself; see package health.)
-func (c *Client) ExportReports(ctx context.Context, ids ...string) (Accepted, Outcome, error) {
-	if e := checkList("report", ids); e != nil {
-		e.Operation = opExportReports.name
-		return Accepted{}, OutcomeNotSent, e
-	}
-	return c.submit(ctx, call{
-		operation: opExportReports, path: []string{"healthCheck", "reports", "export"},
-		fields: url.Values{"runIds": {strings.Join(ids, ",")}},
-	})
+	_, e := decodeAs(a, "word of success", func(r *reply) bool { return r.Success || r.Status == "success" })
+	return e
 }

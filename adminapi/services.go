@@ -1,8 +1,8 @@
 package adminapi
 
 import (
+	"cmp"
 	"context"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -42,40 +42,22 @@ func (s ServiceRef) Path() string {
 
 // Folder reads one folder of services; "" and "/" are the root.
 func (c *Client) Folder(ctx context.Context, name string) (Folder, error) {
-	k := call{operation: opFolder, method: http.MethodGet, path: []string{"services"}}
+	k := call{operation: opFolder, path: []string{"services"}}
 	if name != "" && name != "/" {
 		k.path = append(k.path, name)
 	}
-	var folder Folder
-	err := c.read(ctx, k, &folder, func() string {
-		if folder.Name == "" && folder.Services == nil && folder.Folders == nil {
-			return "folder"
-		}
-		return ""
-	})
-	return folder, err
+	return readAs(ctx, c, k, "folder", func(f *Folder) bool { return f.Name != "" || f.Services != nil || f.Folders != nil })
 }
 
 // ServiceDefinition reads the full definition of a service, byte for byte as
 // the server sent it.
 func (c *Client) ServiceDefinition(ctx context.Context, s ServiceRef) (jsontext.Value, error) {
-	k := call{operation: opService, method: http.MethodGet, path: s.segments()}
-	var given struct {
+	type named struct {
 		Name string `json:"serviceName"`
 	}
-	a, e := c.fetch(ctx, k)
-	if e == nil {
-		e = a.explain(k, a.decode(&given, func() string {
-			if given.Name == "" {
-				return "serviceName"
-			}
-			return ""
-		}))
-	}
-	if e != nil {
-		return nil, e
-	}
-	return a.body, nil
+	k := call{operation: opService, path: s.segments()}
+	_, raw, err := readRaw(ctx, c, k, "serviceName", func(n *named) bool { return n.Name != "" })
+	return raw, err
 }
 
 // segments returns the service's place in segments of the path.
@@ -141,18 +123,8 @@ func (s ServiceStatus) Settled() bool { return s.RealTime != "" && s.RealTime ==
 
 // ServiceStatus reads whether a service should run, and whether it does.
 func (c *Client) ServiceStatus(ctx context.Context, s ServiceRef) (ServiceStatus, error) {
-	var status ServiceStatus
-	k := call{operation: opServiceStatus, maskAnswer: true, method: http.MethodGet, path: append(s.segments(), "status")}
-	err := c.read(ctx, k, &status, func() string {
-		if status.Configured == "" && status.RealTime == "" {
-			return "state of the service"
-		}
-		return ""
-	})
-	if err != nil {
-		return ServiceStatus{}, err
-	}
-	return status, nil
+	k := call{operation: opServiceStatus, maskAnswer: true, path: append(s.segments(), "status")}
+	return readAs(ctx, c, k, "state of the service", func(s *ServiceStatus) bool { return s.Configured != "" || s.RealTime != "" })
 }
 
 // StartService starts a service. It is sent once; async is as with
@@ -209,41 +181,23 @@ func (d Deployment) Shared() bool { return strings.EqualFold(d.Mode, "shared") }
 
 // Deployment reads a deployment. Needs the role of the default administrator.
 func (c *Client) Deployment(ctx context.Context, id string) (Deployment, error) {
-	k := call{operation: opDeployment, method: http.MethodGet, path: []string{"system", "deployments", id}}
-	var d Deployment
-	err := c.read(ctx, k, &d, func() string {
-		if d.ID == "" && d.Name == "" && d.Mode == "" {
-			return "deployment"
-		}
-		return ""
-	})
-	if err != nil {
-		return Deployment{}, err
+	k := call{operation: opDeployment, path: []string{"system", "deployments", id}}
+	d, err := readAs(ctx, c, k, "deployment", func(d *Deployment) bool { return d.ID != "" || d.Name != "" || d.Mode != "" })
+	if err == nil {
+		d.ID = cmp.Or(d.ID, id)
 	}
-	if d.ID == "" {
-		d.ID = id
-	}
-	return d, nil
+	return d, err
 }
 
 // DeploymentStatus reads how many pods of a deployment are ready. Needs the
 // role of the default administrator.
 func (c *Client) DeploymentStatus(ctx context.Context, id string) (DeploymentStatus, error) {
-	k := call{operation: opDeploymentStatus, maskAnswer: true, method: http.MethodGet, path: []string{"system", "deployments", id, "status"}}
-	var status DeploymentStatus
-	err := c.read(ctx, k, &status, func() string {
-		if status.State == "" && status.TotalReplicas == 0 {
-			return "status of the deployment"
-		}
-		return ""
-	})
-	if err != nil {
-		return DeploymentStatus{}, err
+	k := call{operation: opDeploymentStatus, maskAnswer: true, path: []string{"system", "deployments", id, "status"}}
+	status, err := readAs(ctx, c, k, "status of the deployment", func(s *DeploymentStatus) bool { return s.State != "" || s.TotalReplicas != 0 })
+	if err == nil {
+		status.ID = cmp.Or(status.ID, id)
 	}
-	if status.ID == "" {
-		status.ID = id
-	}
-	return status, nil
+	return status, err
 }
 
 // EditService replaces the whole definition of a service by these bytes, which
@@ -318,7 +272,7 @@ func (c *Client) change(ctx context.Context, k call) (Accepted, Outcome, error) 
 			return nil
 		case e != nil && e.Err == ErrJobID:
 			return e
-		case a.reportsSuccess():
+		case a.succeeded() == nil && !a.holdsError():
 			accepted = Accepted{Status: "success"}
 			return nil
 		case e == nil:
@@ -332,14 +286,6 @@ func (c *Client) change(ctx context.Context, k call) (Accepted, Outcome, error) 
 	return accepted, outcome, nil
 }
 
-// reportsSuccess reports whether an answer is a word of success and no word of an error.
-func (a answer) reportsSuccess() bool {
-	var reply struct {
-		Error jsontext.Value `json:"error"`
-	}
-	return a.succeeded() == nil && a.decode(&reply, nil) == nil && ifAbsentOrNull(reply.Error, "error") != ""
-}
-
 // Finished reports whether the operation was over by the time of its answer, without
 // a job to wait for.
 func (a Accepted) Finished() bool { return a.JobID == "" }
@@ -350,8 +296,8 @@ func (j Job) Service() (jsontext.Value, bool) {
 	return j.service, j.service != nil
 }
 
-// serviceIn finds the definition in a job.
-func serviceIn(job []byte) (jsontext.Value, bool) {
+// serviceIn returns the definition in a job, nil for none.
+func serviceIn(job []byte) jsontext.Value {
 	var holder struct {
 		Result jsontext.Value `json:"result"`
 	}
@@ -360,26 +306,26 @@ func serviceIn(job []byte) (jsontext.Value, bool) {
 	}
 	if decode(job, &holder) != nil || holder.Result.Kind() != jsontext.KindBeginObject ||
 		decode(holder.Result, &result) != nil || result.Service.Kind() != jsontext.KindBeginObject {
-		return nil, false
+		return nil
 	}
-	return result.Service, true
+	return result.Service
 }
 
 // ServicePlacement reads on which nodes the pods of a service may run, byte for
 // byte as the server sent it: an object with the list placementPolicy, one
 // element for each deployment. Needs a site of 11.2.
 func (c *Client) ServicePlacement(ctx context.Context, s ServiceRef) (jsontext.Value, error) {
-	k := call{operation: opPlacement, method: http.MethodGet, path: append(s.segments(), "placementPolicy")}
-	var given struct {
-		Policy jsontext.Value `json:"placementPolicy"`
-	}
-	return c.readRaw(ctx, k, &given, func() string {
-		if given.Policy.Kind() != jsontext.KindBeginArray {
-			return "list placementPolicy"
-		}
-		return ""
-	})
+	k := call{operation: opPlacement, path: append(s.segments(), "placementPolicy")}
+	_, raw, err := readRaw(ctx, c, k, "list placementPolicy", (*placementPolicy).holdsList)
+	return raw, err
 }
+
+// placementPolicy is what is looked at of the placement policy of a service.
+type placementPolicy struct {
+	Policy jsontext.Value `json:"placementPolicy"`
+}
+
+func (p *placementPolicy) holdsList() bool { return p.Policy.Kind() == jsontext.KindBeginArray }
 
 // EditServicePlacement sets on which nodes the pods of a service may run. The
 // policy is sent as it is: an object with the list placementPolicy, without
@@ -411,10 +357,8 @@ func checkPlacement(policy jsontext.Value) *Error {
 	if !policy.IsValid() {
 		return &Error{Kind: KindInvalid, Message: "the placement policy is broken JSON, or names a member twice"}
 	}
-	var given struct {
-		Policy jsontext.Value `json:"placementPolicy"`
-	}
-	if json.Unmarshal(policy, &given) != nil || given.Policy.Kind() != jsontext.KindBeginArray {
+	var given placementPolicy
+	if json.Unmarshal(policy, &given) != nil || !given.holdsList() {
 		return &Error{Kind: KindInvalid, Message: "the placement policy has no list placementPolicy"}
 	}
 	return nil

@@ -36,13 +36,7 @@ func (c *Client) SignIn(ctx context.Context, user string, password Secret, life 
 		operation: opSignIn, method: http.MethodPost, portal: true, public: true,
 		path: []string{"generateToken"}, fields: fields, secrets: []Secret{password},
 	}
-	var token Token
-	err := c.read(ctx, k, &token, func() string {
-		if token.Value == "" {
-			return "token"
-		}
-		return ""
-	})
+	token, err := readAs(ctx, c, k, "token", func(t *Token) bool { return t.Known() })
 	if err != nil {
 		return Token{}, wrongPassword(err)
 	}
@@ -113,13 +107,6 @@ type Self struct {
 // Self asks the portal who the caller is (community/self). Not every site
 // answers: an error here means that the privileges are not known, no more.
 func (c *Client) Self(ctx context.Context) (Self, error) {
-	var self Self
-	k := call{operation: opSelf, maskAnswer: true, method: http.MethodGet, portal: true, path: []string{"community", "self"}}
-	err := c.read(ctx, k, &self, func() string {
-		if self.Username == "" {
-			return "username"
-		}
-		return ""
-	})
-	return self, err
+	k := call{operation: opSelf, maskAnswer: true, portal: true, path: []string{"community", "self"}}
+	return readAs(ctx, c, k, "username", func(s *Self) bool { return s.Username != "" })
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"net/http"
 	"net/url"
 	"path"
 	"regexp"
@@ -25,19 +24,12 @@ type Root struct {
 // Root reads the administrative root. The client remembers the version, and
 // from then on refuses operations that the site is too old for.
 func (c *Client) Root(ctx context.Context) (Root, error) {
-	var root Root
-	k := call{operation: opRoot, method: http.MethodGet, repair: quoteVersions}
-	err := c.read(ctx, k, &root, func() string {
-		if root.FullVersion == "" && root.Version == "" && root.Resources == nil {
-			return "version"
-		}
-		return ""
-	})
-	if err != nil {
-		return Root{}, err
+	root, err := readAs(ctx, c, call{operation: opRoot, repair: quoteVersions}, "version",
+		func(r *Root) bool { return r.FullVersion != "" || r.Version != "" || r.Resources != nil })
+	if err == nil {
+		c.setVersion(root)
 	}
-	c.setVersion(root)
-	return root, nil
+	return root, err
 }
 
 var bareVersion = regexp.MustCompile(`("(?:currentVersion|fullVersion)"\s*:\s*)(\d+(?:\.\d+){2,})`)
@@ -56,31 +48,19 @@ type Mode struct {
 
 // Mode reads whether the site is in read-only mode.
 func (c *Client) Mode(ctx context.Context) (Mode, error) {
-	k := call{operation: opMode, maskAnswer: true, method: http.MethodGet, path: []string{"mode"}}
-	var given struct {
-		ReadOnly jsontext.Value `json:"isReadOnly"`
-	}
-	a, e := c.fetch(ctx, k)
-	if e == nil {
-		// A missing member does not mean "takes writes".
-		e = a.explain(k, a.decode(&given, func() string { return ifAbsentOrNull(given.ReadOnly, "isReadOnly") }))
-	}
-	if e != nil {
-		return Mode{}, e
+	type given struct {
+		ReadOnly *jsontext.Value `json:"isReadOnly"`
 	}
 	var mode Mode
-	if e := a.explain(k, a.decode(&mode, nil)); e != nil {
-		return Mode{}, e
-	}
-	return mode, nil
-}
-
-// ifAbsentOrNull returns what where v has no value.
-func ifAbsentOrNull(v jsontext.Value, what string) string {
-	if len(v) == 0 || v.Kind() == jsontext.KindNull {
-		return what
-	}
-	return ""
+	err := c.read(ctx, call{operation: opMode, maskAnswer: true, path: []string{"mode"}}, func(a answer) *Error {
+		// A missing member does not mean "takes writes".
+		_, e := decodeAs(a, "isReadOnly", func(g *given) bool { return g.ReadOnly != nil })
+		if e == nil {
+			mode, e = decodeAs[Mode](a, "", nil)
+		}
+		return e
+	})
+	return mode, err
 }
 
 // Version is a version of the site: major, minor, patch and build. Versions

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"net/http"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -50,17 +49,16 @@ func (r *UpgradeReader) Read(ctx context.Context) (status UpgradeStatus, continu
 	return status, false, err
 }
 
+// upgradesResource is the answer of the Upgrades resource.
+type upgradesResource struct {
+	Status *UpgradeStatus `json:"status"`
+}
+
+func hasStatus(r *upgradesResource) bool { return r.Status != nil }
+
 func (r *UpgradeReader) read(ctx context.Context, seen *seenPrefix) (UpgradeStatus, error) {
-	var resource struct {
-		Status *UpgradeStatus `json:"status"`
-	}
-	k := call{operation: opUpgrades, method: http.MethodGet, path: []string{"system", "upgrades"}, prefix: seen}
-	body, err := r.client.readRaw(ctx, k, &resource, func() string {
-		if resource.Status == nil {
-			return "status"
-		}
-		return ""
-	})
+	k := call{operation: opUpgrades, path: []string{"system", "upgrades"}, prefix: seen}
+	resource, body, err := readRaw(ctx, r.client, k, "status", hasStatus)
 	skipped := seen != nil && seen.skipped
 	if err != nil {
 		if skipped && errors.Is(err, KindNotJSON) {

@@ -3,6 +3,7 @@ package adminapi
 import (
 	"bytes"
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -60,15 +61,8 @@ type ManifestStatus struct {
 
 // ManifestStatus reads where the version manifest is from. Needs a site of 11.4.
 func (c *Client) ManifestStatus(ctx context.Context) (ManifestStatus, error) {
-	var status ManifestStatus
-	k := call{operation: opManifestStatus, maskAnswer: true, method: http.MethodGet, path: []string{"system", "upgrades", "manifestStatus"}}
-	err := c.read(ctx, k, &status, func() string {
-		if status.Source == "" && status.LastImported.IsZero() {
-			return "source of the manifest"
-		}
-		return ""
-	})
-	return status, err
+	k := call{operation: opManifestStatus, maskAnswer: true, path: []string{"system", "upgrades", "manifestStatus"}}
+	return readAs(ctx, c, k, "source of the manifest", func(s *ManifestStatus) bool { return s.Source != "" || !s.LastImported.IsZero() })
 }
 
 // ImportManifest gives the site a version manifest (a .dat file): for sites
@@ -108,19 +102,10 @@ type UpgradeConfig struct {
 
 // UpgradeConfig reads how the site runs upgrades. Needs a site of 11.2.
 func (c *Client) UpgradeConfig(ctx context.Context) (UpgradeConfig, error) {
-	var config UpgradeConfig
-	k := call{operation: opUpgradeConfig, method: http.MethodGet, path: []string{"system", "upgrades", "config"}}
-	raw, err := c.readRaw(ctx, k, &config, func() string {
-		if config.PodPlacement == nil && len(config.Unknown) > 0 {
-			return "podPlacementPolicy"
-		}
-		return ""
-	})
-	if err != nil {
-		return UpgradeConfig{}, err
-	}
+	k := call{operation: opUpgradeConfig, path: []string{"system", "upgrades", "config"}}
+	config, raw, err := readRaw(ctx, c, k, "podPlacementPolicy", func(u *UpgradeConfig) bool { return u.PodPlacement != nil || len(u.Unknown) == 0 })
 	config.Raw = raw
-	return config, nil
+	return config, err
 }
 
 // StartUpgrade starts an upgrade with exactly these parts in their order,
@@ -174,21 +159,11 @@ func (c *Client) sendUpgrade(ctx context.Context, k call) (UpgradeStatus, Outcom
 
 // readStatus takes the status with and without the member "status" around it.
 func readStatus(a answer) (UpgradeStatus, *Error) {
-	var reply struct {
-		Status *UpgradeStatus `json:"status"`
-	}
 	// A status that is a word makes the first decoding fail; the second tells why.
-	if err := decode(a.body, &reply); err == nil && reply.Status != nil {
-		return *reply.Status, nil
+	if r, e := decodeAs(a, "status", hasStatus); e == nil {
+		return *r.Status, nil
 	}
-	var bare UpgradeStatus
-	e := a.decode(&bare, func() string {
-		if bare.State == "" {
-			return "status"
-		}
-		return ""
-	})
-	return bare, e
+	return decodeAs(a, "status", func(s *UpgradeStatus) bool { return s.State != "" })
 }
 
 func notRunning(s UpgradeStatus) *Error {
@@ -202,10 +177,10 @@ func notRunning(s UpgradeStatus) *Error {
 // CurrentVersion reads the installed update and what was recorded when it was
 // installed.
 func (c *Client) CurrentVersion(ctx context.Context) (Update, []UpgradeMessage, error) {
-	k := call{operation: opCurrentVersion, method: http.MethodGet, path: []string{"system", "upgrades", "currentVersion"}}
+	k := call{operation: opCurrentVersion, path: []string{"system", "upgrades", "currentVersion"}}
 	var update Update
 	var messages []UpgradeMessage
-	err := c.readAnswer(ctx, k, func(a answer) (e *Error) {
+	err := c.read(ctx, k, func(a answer) (e *Error) {
 		update, messages, e = decodeCurrent(a)
 		return e
 	})
@@ -215,8 +190,8 @@ func (c *Client) CurrentVersion(ctx context.Context) (Update, []UpgradeMessage, 
 // decodeCurrent finds the version object, which may be the answer or one of its
 // members.
 func decodeCurrent(a answer) (Update, []UpgradeMessage, *Error) {
-	var members map[string]jsontext.Value
-	if e := a.decode(&members, nil); e != nil {
+	members, e := decodeAs[map[string]jsontext.Value](a, "", nil)
+	if e != nil {
 		return Update{}, nil, e
 	}
 	var messages []UpgradeMessage
@@ -243,17 +218,12 @@ func decodeCurrent(a answer) (Update, []UpgradeMessage, *Error) {
 }
 
 func sortedNames(members map[string]jsontext.Value) []string {
-	names := make([]string, 0, len(members))
-	for name := range members {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(members))
 }
 
 // Installed reads the updates that are installed, in the server's order.
 func (c *Client) Installed(ctx context.Context) ([]Update, error) {
-	return c.updates(ctx, call{operation: opInstalled, method: http.MethodGet, path: []string{"system", "upgrades", "installed"}})
+	return c.updates(ctx, call{operation: opInstalled, path: []string{"system", "upgrades", "installed"}})
 }
 
 // CheckRollback reads the patches that can be rolled back; releases never can.
@@ -266,20 +236,8 @@ func (c *Client) CheckRollback(ctx context.Context) ([]Update, error) {
 // updates reads a list of version objects, each by itself: one that cannot be
 // read has nothing but Raw.
 func (c *Client) updates(ctx context.Context, k call) ([]Update, error) {
-	var list struct {
-		Updates jsontext.Value `json:"updates"`
-	}
-	var updates []Update
-	err := c.readAnswer(ctx, k, func(a answer) *Error {
-		if e := a.decode(&list, func() string { return ifAbsent(list.Updates, "updates") }); e != nil {
-			return e
-		}
-		var values []jsontext.Value
-		e := readElements(list.Updates, &values)
-		updates = readUpdates(values)
-		return e
-	})
-	return updates, err
+	values, err := readList[jsontext.Value](ctx, c, k, "updates")
+	return readUpdates(values), err
 }
 
 // HistoryEntry is one upgrade or rollback of the past. Its JSON is not
@@ -305,10 +263,10 @@ type HistoryEntry struct {
 // order, and the whole answer as it was written. The answer is an array, or an
 // object that holds one.
 func (c *Client) UpgradeHistory(ctx context.Context) ([]HistoryEntry, jsontext.Value, error) {
-	k := call{operation: opUpgradeHistory, maskAnswer: true, method: http.MethodGet, list: true, path: []string{"system", "upgrades", "history"}}
+	k := call{operation: opUpgradeHistory, maskAnswer: true, list: true, path: []string{"system", "upgrades", "history"}}
 	var entries []HistoryEntry
 	var raw jsontext.Value
-	err := c.readAnswer(ctx, k, func(a answer) *Error {
+	err := c.read(ctx, k, func(a answer) *Error {
 		list, e := historyList(a)
 		if e != nil {
 			return e
@@ -329,8 +287,8 @@ func historyList(a answer) (jsontext.Value, *Error) {
 	if a.body[0] == '[' {
 		return a.body, nil
 	}
-	var members map[string]jsontext.Value
-	if e := a.decode(&members, nil); e != nil {
+	members, e := decodeAs[map[string]jsontext.Value](a, "", nil)
+	if e != nil {
 		return nil, e
 	}
 	var found jsontext.Value

@@ -2,7 +2,6 @@ package adminapi
 
 import (
 	"context"
-	"net/http"
 
 	"geodeck/adminapi/internal/jsonx"
 
@@ -39,13 +38,7 @@ func (c *Client) Upload(ctx context.Context, file Part, description string, prog
 		k.parts = append(k.parts, Part{Name: "description", Content: []byte(description)})
 	}
 	outcome, err = c.write(ctx, k, func(a answer) *Error {
-		var reply uploaded
-		e := a.decode(&reply, func() string {
-			if checkSegment(reply.id()) != nil {
-				return "id of the file"
-			}
-			return ""
-		})
+		reply, e := decodeAs(a, "id of the file", func(u *uploaded) bool { return checkSegment(u.id()) == nil })
 		if e == nil {
 			itemID = reply.id()
 		}
@@ -83,15 +76,8 @@ func (i *uploadedItem) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 
 // UploadItem reads what the site holds under an id.
 func (c *Client) UploadItem(ctx context.Context, id string) (UploadItem, error) {
-	var item UploadItem
-	k := call{operation: opUploadItem, method: http.MethodGet, path: []string{"uploads", id}}
-	err := c.read(ctx, k, &item, func() string {
-		if item.ID == "" {
-			return "itemID"
-		}
-		return ""
-	})
-	return item, err
+	k := call{operation: opUploadItem, path: []string{"uploads", id}}
+	return readAs(ctx, c, k, "itemID", func(i *UploadItem) bool { return i.ID != "" })
 }
 
 // DeleteUpload deletes a file that the site holds.

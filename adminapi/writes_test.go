@@ -128,7 +128,7 @@ func TestAnObserverSeesEveryWriteBeforeAndAfter(t *testing.T) {
 	_, _ = c.DeleteReports(t.Context(), "a", "b")
 	_, _ = c.JobIDs(t.Context())
 	n.stop = errors.New("disk full")
-	_, outcome, err := c.RunHealth(t.Context(), aRun)
+	_, outcome, err := c.StartHealthRun(t.Context(), aRun)
 	if e := wantKind(t, err, adminapi.KindReadOnly); !strings.Contains(e.Error(), "disk full") || !errors.Is(err, n.stop) {
 		t.Error(e)
 	}
