@@ -63,11 +63,11 @@ func TestAReleaseFromTheOfferToTheHistory(t *testing.T) {
 		succeeded = succeeded || m.Code == 2012
 	}
 	check(t, "told to have succeeded", succeeded, true, nil)
-	current, _, err := c.CurrentVersion(ctx)
+	current, err := c.CurrentVersion(ctx)
 	check(t, "version", []string{current.Version, current.Build}, []string{target.Version, target.Build}, err)
-	history, raw, err := c.UpgradeHistory(ctx)
-	check(t, "history", []any{history[0].Type, history[0].Result, history[0].PreviousVersion, history[0].Start.IsZero(), len(raw) > 0},
-		[]any{"upgrade", "success", "11.5.0.6745", false, true}, err)
+	history, err := c.UpgradeHistory(ctx)
+	check(t, "history", []any{history[0].Type, history[0].Result, history[0].PreviousVersion, history[0].Start.IsZero()},
+		[]any{"upgrade", "success", "11.5.0.6745", false}, err)
 	outcome, err = c.DeleteUpload(ctx, id)
 	check(t, "delete", outcome, adminapi.OutcomeDone, err)
 	_, err = c.UploadItem(ctx, id)

@@ -136,7 +136,7 @@ func callsTo(t *testing.T, c *adminapi.Client) []func(t *testing.T, status int) 
 		},
 		func(t *testing.T, _ int) { _, err := c.Root(t.Context()); wantPlain(t, err) },
 		func(t *testing.T, _ int) {
-			entries, _, err := c.UpgradeHistory(t.Context())
+			entries, err := c.UpgradeHistory(t.Context())
 			wantPlain(t, err)
 			for _, e := range entries {
 				if len(e.Unknown) > 0 && !e.Unknown.IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) {

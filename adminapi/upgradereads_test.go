@@ -121,9 +121,8 @@ func TestTheInstalledVersionInWhateverShape(t *testing.T) {
 		`{"version":{` + version + `},` + messages + `}`,
 	} {
 		c := answering(t, map[string]string{"/ctx/admin/system/upgrades/currentVersion": body}).client(t)
-		u, log, err := c.CurrentVersion(t.Context())
-		check(t, body, []any{u.ID, u.FullVersion(), len(u.Raw) > 0, len(log), log[0].Code, log[0].When},
-			[]any{"rel_1", "11.5.0.6745", true, 1, 2012, adminapi.Millis(1700000000000)}, err)
+		u, err := c.CurrentVersion(t.Context())
+		check(t, body, []any{u.ID, u.FullVersion(), len(u.Raw) > 0}, []any{"rel_1", "11.5.0.6745", true}, err)
 	}
 }
 
@@ -136,12 +135,11 @@ func TestTheHistoryInWhateverShape(t *testing.T) {
 	}
 	for _, body := range []string{`[` + entry + `,7]`, `{"history":[` + entry + `,7],"a":[1,2,3,4,5]}`, `{"total":2,"pages":[],"upgrades":[` + entry + `,7]}`} {
 		c := answering(t, map[string]string{"/ctx/admin/system/upgrades/history": body}).client(t)
-		entries, raw, err := c.UpgradeHistory(t.Context())
+		entries, err := c.UpgradeHistory(t.Context())
 		check(t, body, entries, []adminapi.HistoryEntry{want, {Raw: []byte("7")}}, err)
-		check(t, "raw", string(raw), body, nil)
 	}
 	c := answering(t, map[string]string{"/ctx/admin/system/upgrades/history": `[{"type":"upgrade","version":{"id":"x"},"previousVersion":null,"state":"success","start":"yesterday"}]`}).client(t)
-	entries, _, err := c.UpgradeHistory(t.Context())
+	entries, err := c.UpgradeHistory(t.Context())
 	e := entries[0]
 	check(t, "odd members", []any{e.Type, e.Version, e.PreviousVersion, e.State, e.Start.IsZero()}, []any{"upgrade", "", "", "success", true}, err)
 	if !json.Valid(e.Unknown) || !strings.Contains(string(e.Unknown), `"version":{"id":"x"}`) {
@@ -178,9 +176,9 @@ func readers(t *testing.T, c *adminapi.Client) map[string]struct {
 	return map[string]reader{
 		"available":      {func() error { _, err := c.Available(ctx); return err }, `{"patches":[],"releases":[]}`},
 		"settings":       {func() error { _, err := c.UpgradeSettings(ctx, "a"); return err }, `{}`},
-		"currentVersion": {func() error { _, _, err := c.CurrentVersion(ctx); return err }, ""},
+		"currentVersion": {func() error { _, err := c.CurrentVersion(ctx); return err }, ""},
 		"installed":      {func() error { _, err := c.Installed(ctx); return err }, `{"updates":[]}`},
-		"history":        {func() error { _, _, err := c.UpgradeHistory(ctx); return err }, `[]`},
+		"history":        {func() error { _, err := c.UpgradeHistory(ctx); return err }, `[]`},
 		"checkRollback":  {func() error { _, err := c.CheckRollback(ctx); return err }, `{"updates":null}`},
 		"manifestStatus": {func() error { _, err := c.ManifestStatus(ctx); return err }, ""},
 		"config":         {func() error { _, err := c.UpgradeConfig(ctx); return err }, `{}`},

@@ -174,47 +174,35 @@ func notRunning(s UpgradeStatus) *Error {
 	return e
 }
 
-// CurrentVersion reads the installed update and what was recorded when it was
-// installed.
-func (c *Client) CurrentVersion(ctx context.Context) (Update, []UpgradeMessage, error) {
+// CurrentVersion reads the installed update: a version object, which is the answer or one
+// of its members.
+func (c *Client) CurrentVersion(ctx context.Context) (Update, error) {
 	k := call{operation: opCurrentVersion, path: []string{"system", "upgrades", "currentVersion"}}
 	var update Update
-	var messages []UpgradeMessage
-	err := c.read(ctx, k, func(a answer) (e *Error) {
-		update, messages, e = decodeCurrent(a)
-		return e
+	err := c.read(ctx, k, func(a answer) *Error {
+		members, e := decodeAs[map[string]jsontext.Value](a, "", nil)
+		if e != nil {
+			return e
+		}
+		candidates := []jsontext.Value{a.body}
+		for _, name := range sortedNames(members) {
+			if value := members[name]; value.Kind() == jsontext.KindBeginObject {
+				candidates = append(candidates, value)
+			}
+		}
+		for _, candidate := range candidates {
+			var u Update
+			if decode(candidate, &u) != nil || jsontext.Value(u.Version).Kind() == jsontext.KindBeginObject {
+				continue
+			}
+			if u.Version != "" || u.Build != "" {
+				update = u
+				return nil
+			}
+		}
+		return lacks("version")
 	})
-	return update, messages, err
-}
-
-// decodeCurrent finds the version object, which may be the answer or one of its
-// members.
-func decodeCurrent(a answer) (Update, []UpgradeMessage, *Error) {
-	members, e := decodeAs[map[string]jsontext.Value](a, "", nil)
-	if e != nil {
-		return Update{}, nil, e
-	}
-	var messages []UpgradeMessage
-	if list, ok := members["messages"]; ok {
-		_ = decode(list, &messages) // what is no list of messages is none
-		a.secrets.boundedMessages(messages)
-	}
-	candidates := []jsontext.Value{a.body}
-	for _, name := range sortedNames(members) {
-		if value := members[name]; value.Kind() == jsontext.KindBeginObject {
-			candidates = append(candidates, value)
-		}
-	}
-	for _, candidate := range candidates {
-		var u Update
-		if decode(candidate, &u) != nil || jsontext.Value(u.Version).Kind() == jsontext.KindBeginObject {
-			continue
-		}
-		if u.Version != "" || u.Build != "" {
-			return u, messages, nil
-		}
-	}
-	return Update{}, nil, notJSON("the answer is JSON, but holds no version", nil)
+	return update, err
 }
 
 func sortedNames(members map[string]jsontext.Value) []string {
@@ -260,12 +248,10 @@ type HistoryEntry struct {
 }
 
 // UpgradeHistory reads the upgrades and rollbacks of the past in the server's
-// order, and the whole answer as it was written. The answer is an array, or an
-// object that holds one.
-func (c *Client) UpgradeHistory(ctx context.Context) ([]HistoryEntry, jsontext.Value, error) {
+// order. The answer is an array, or an object that holds one.
+func (c *Client) UpgradeHistory(ctx context.Context) ([]HistoryEntry, error) {
 	k := call{operation: opUpgradeHistory, maskAnswer: true, list: true, path: []string{"system", "upgrades", "history"}}
 	var entries []HistoryEntry
-	var raw jsontext.Value
 	err := c.read(ctx, k, func(a answer) *Error {
 		list, e := historyList(a)
 		if e != nil {
@@ -276,10 +262,9 @@ func (c *Client) UpgradeHistory(ctx context.Context) ([]HistoryEntry, jsontext.V
 		for _, value := range values {
 			entries = append(entries, readHistoryEntry(value))
 		}
-		raw = a.body
 		return e
 	})
-	return entries, raw, err
+	return entries, err
 }
 
 // historyList finds the array: the answer, or the member that looks most like it.

@@ -275,7 +275,7 @@ func (s Site) containersOf(ctx context.Context, run UpgradeSnapshot) []adminapi.
 			return target.Containers
 		}
 	}
-	current, _, err := s.Client.CurrentVersion(ctx)
+	current, err := s.Client.CurrentVersion(ctx)
 	if err != nil || current.FullVersion() != run.Progress.To {
 		return nil
 	}

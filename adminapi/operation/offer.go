@@ -40,7 +40,7 @@ func (s Site) Offers(ctx context.Context) (Offer, error) {
 	var current adminapi.Update
 	var currentErr, manifestErr error
 	reads.Go(func() { root, _ = s.Client.Root(ctx) })
-	reads.Go(func() { current, _, currentErr = s.Client.CurrentVersion(ctx) })
+	reads.Go(func() { current, currentErr = s.Client.CurrentVersion(ctx) })
 	reads.Go(func() { offer.Manifest, manifestErr = s.Client.Available(ctx) })
 	reads.Wait()
 	if manifestErr != nil {

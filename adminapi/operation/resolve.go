@@ -102,7 +102,7 @@ func (s outcomes) findUpgrade(ctx context.Context, r journal.Record) (Resolution
 	case state == progress.StateRunning || state == progress.StateUnknown:
 		return Resolution{How: "an upgrade runs or may run there, and it is not told that it is this one", running: true}, nil
 	case version != "":
-		if now, _, err := s.Client.CurrentVersion(ctx); err == nil && now.FullVersion() == version {
+		if now, err := s.Client.CurrentVersion(ctx); err == nil && now.FullVersion() == version {
 			return Resolution{Outcome: adminapi.OutcomeDone, How: "the site runs " + version}, nil
 		}
 	}

@@ -176,7 +176,7 @@ func (w *UpgradeWatch) refused(ctx context.Context, err error) Step[UpgradeSnaps
 
 // decide asks what is installed, where an answer has been doubted for long.
 func (w *UpgradeWatch) decide(ctx context.Context, status adminapi.UpgradeStatus) {
-	now, _, err := w.site.Client.CurrentVersion(ctx)
+	now, err := w.site.Client.CurrentVersion(ctx)
 	if err != nil && !errors.Is(err, adminapi.KindNotFound) {
 		return // it is asked again with the next fetch
 	}

@@ -19,14 +19,14 @@ func TestTheClientReadsWhatTheSiteOffersAndHas(t *testing.T) {
 			if m, err := c.Available(t.Context()); err != nil || len(m.Patches) != offers {
 				t.Errorf("%d patches, %v", len(m.Patches), err)
 			}
-			current, messages, err := c.CurrentVersion(t.Context())
-			if err != nil || current.Version != "11.5.0" || (len(messages) > 0) != (scenario == "upgraded") {
-				t.Errorf("current: %s, %d messages, %v", current.FullVersion(), len(messages), err)
+			current, err := c.CurrentVersion(t.Context())
+			if err != nil || current.Version != "11.5.0" {
+				t.Errorf("current: %s, %v", current.FullVersion(), err)
 			}
 			if list, err := c.Installed(t.Context()); err != nil || len(list) == 0 || list[len(list)-1].ID != current.ID {
 				t.Errorf("installed: %d, %v", len(list), err)
 			}
-			if list, _, err := c.UpgradeHistory(t.Context()); err != nil || (len(list) == 1) != (scenario == "upgraded") {
+			if list, err := c.UpgradeHistory(t.Context()); err != nil || (len(list) == 1) != (scenario == "upgraded") {
 				t.Errorf("history: %+v, %v", list, err)
 			}
 			if list, err := c.CheckRollback(t.Context()); err != nil || (len(list) == 5) != (scenario == "upgraded") {
@@ -96,7 +96,7 @@ func TestTheClientUpgradesToAReleaseAndIsKeptOutMeanwhile(t *testing.T) {
 	if status, err = c.UpgradeStatus(t.Context()); err != nil || status.State != adminapi.UpgradeSuccess {
 		t.Errorf("at the end: %s %v", status.State, err)
 	}
-	if current, _, err := c.CurrentVersion(t.Context()); err != nil || current.FullVersion() != "12.0.0.7286" {
+	if current, err := c.CurrentVersion(t.Context()); err != nil || current.FullVersion() != "12.0.0.7286" {
 		t.Errorf("current: %s %v", current.FullVersion(), err)
 	}
 }
@@ -108,7 +108,7 @@ func TestTheClientRollsAPatchBack(t *testing.T) {
 		t.Fatalf("%+v %v %v", status, outcome, err)
 	}
 	_ = server.Clock().Sleep(t.Context(), 2*time.Hour)
-	if current, _, err := c.CurrentVersion(t.Context()); err != nil || current.FullVersion() != "11.5.0.6825" {
+	if current, err := c.CurrentVersion(t.Context()); err != nil || current.FullVersion() != "11.5.0.6825" {
 		t.Errorf("current: %s %v", current.FullVersion(), err)
 	}
 }

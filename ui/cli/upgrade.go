@@ -258,7 +258,7 @@ func (u upgradeCommands) history(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	history, _, err := site.Client.UpgradeHistory(ctx)
+	history, err := site.Client.UpgradeHistory(ctx)
 	if err != nil {
 		return err
 	}

@@ -188,7 +188,7 @@ func (l *lists) readHistory() tea.Cmd {
 	l.history.Loading = true
 	client := l.Env.Site.Client
 	return l.Scope.Do("history", func(ctx context.Context) tea.Msg {
-		entries, _, err := client.UpgradeHistory(ctx)
+		entries, err := client.UpgradeHistory(ctx)
 		return historyRead{entries, err}
 	})
 }
