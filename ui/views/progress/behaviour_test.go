@@ -33,7 +33,8 @@ func numbered(n int) (more []adminapi.UpgradeMessage) {
 }
 
 func TestAnUpgradeOfSomebodyElseIsShownFromItsBeginning(t *testing.T) {
-	s := open(t, somebodyElses(t), 120, 35)
+	t.Parallel()
+	s := open(t, runningSite(t), 120, 35)
 	if got := s.next(); got.Log.Len() < 4 {
 		t.Fatalf("the site tells %d messages", got.Log.Len())
 	}
@@ -41,14 +42,15 @@ func TestAnUpgradeOfSomebodyElseIsShownFromItsBeginning(t *testing.T) {
 }
 
 func TestElapsedTimeAgesOnlyWhileItRuns(t *testing.T) {
-	s := told(t, 80, 19, statusWith("in_progress", 1))
+	t.Parallel()
+	s := showing(t, 80, 19, statusWith("in_progress", 1))
 	s.Shows("in progress 12 min 00 s")
 	s.pass(31 * time.Second)
 	s.Shows("in progress 12 min 31 s")
 	if s.Status().Busy == "" {
 		t.Error("the frame does not know that something runs")
 	}
-	s.tell(statusWith("success", 3, adminapi.UpgradeMessage{Code: 2011, When: began + 600_000}))
+	s.poll(statusWith("success", 3, adminapi.UpgradeMessage{Code: 2011, When: began + 600_000}))
 	s.env.Upgrade.On = false
 	s.Shows("✓ succeeded after 10 min 00 s")
 	before := s.Draw()
@@ -59,6 +61,7 @@ func TestElapsedTimeAgesOnlyWhileItRuns(t *testing.T) {
 }
 
 func TestTheServersClockTimesTheUpgrade(t *testing.T) {
+	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade"))
 	behind := simulator.NewSteppedClock(uitest.Start.Add(-3 * time.Hour))
 	client, err := adminapi.New(adminapi.Config{Base: site.Server.URL(), Clock: behind, Token: site.Client.Token(), Transport: &http.Transport{DisableKeepAlives: true}})
@@ -70,8 +73,9 @@ func TestTheServersClockTimesTheUpgrade(t *testing.T) {
 	s.Shows("● in progress 6 min")
 }
 
-func TestAnAPIThatIsAwayIsNoEnd(t *testing.T) {
-	s := open(t, somebodyElses(t, away(1, 2)), 120, 35)
+func TestAnUnreachableAPIIsNoEnd(t *testing.T) {
+	t.Parallel()
+	s := open(t, runningSite(t, away(1, 2)), 120, 35)
 	s.next()
 	s.pass(2 * time.Second)
 	s.next()
@@ -87,8 +91,9 @@ func TestAnAPIThatIsAwayIsNoEnd(t *testing.T) {
 	s.Hides("away for")
 }
 
-func TestTheFirstAttemptsMayFindTheAPIAway(t *testing.T) {
-	s := open(t, somebodyElses(t, away(0, 1)), 80, 19)
+func TestTheFirstPollsMayFail(t *testing.T) {
+	t.Parallel()
+	s := open(t, runningSite(t, away(0, 1)), 80, 19)
 	s.Shows("Reading what the site tells")
 	s.next()
 	s.Shows("the API has been away for 0 s")
@@ -98,34 +103,39 @@ func TestTheFirstAttemptsMayFindTheAPIAway(t *testing.T) {
 }
 
 func TestAnUnknownStateIsNeitherRunningNorEnded(t *testing.T) {
-	s := told(t, 80, 19, statusWith("PAUSED\x1b[2J\u202e", 7))
+	t.Parallel()
+	s := showing(t, 80, 19, statusWith("PAUSED\x1b[2J\u202e", 7))
 	s.Shows("? state unknown: PAUSED", "code 7", "neither running nor ended")
 	s.Hides("in progress", "succeeded", "failed")
 }
 
 func TestAFailureSaysSo(t *testing.T) {
-	s := told(t, 80, 19, statusWith("failed", 2, adminapi.UpgradeMessage{Code: 9999, When: began + 1000, Message: "no room"}))
+	t.Parallel()
+	s := showing(t, 80, 19, statusWith("failed", 2, adminapi.UpgradeMessage{Code: 9999, When: began + 1000, Message: "no room"}))
 	s.Shows("✗ failed after 1 s", "9999", "no room")
 }
 
 func TestAFailureSaysInWhichPhaseItStopped(t *testing.T) {
+	t.Parallel()
 	inside := adminapi.UpgradeMessage{Code: 2144, When: began + 1000, Message: "PostgreSQL"}
-	s := told(t, 80, 19, statusWith("failed", 2, inside))
+	s := showing(t, 80, 19, statusWith("failed", 2, inside))
 	s.Shows("✗ failed after 1 s, stopped in PostgreSQL")
-	s = told(t, 80, 19, statusWith("in_progress", 1, inside))
+	s = showing(t, 80, 19, statusWith("in_progress", 1, inside))
 	s.Hides("stopped in")
 }
 
 func TestUnknownCodesAreKeptAndShown(t *testing.T) {
-	s := told(t, 120, 35, statusWith("in_progress", 1, adminapi.UpgradeMessage{Code: 4711, When: began + 5, Message: "nobody knows\x1b]0;title\x07 this"}))
+	t.Parallel()
+	s := showing(t, 120, 35, statusWith("in_progress", 1, adminapi.UpgradeMessage{Code: 4711, When: began + 5, Message: "nobody knows\x1b]0;title\x07 this"}))
 	s.Shows("? 4711", "nobody knows", "this")
 	s.Press("enter")
 	s.Shows("Message 4711", "not in the catalogue", "nobody knows")
 }
 
-func TestMessagesStandInOrderOfTime(t *testing.T) {
+func TestMessagesAreInOrderOfTime(t *testing.T) {
+	t.Parallel()
 	more := numbered(3)
-	s := told(t, 80, 19, adminapi.UpgradeStatus{State: "in_progress", Messages: []adminapi.UpgradeMessage{more[2], more[0], begin, more[1], more[1]}})
+	s := showing(t, 80, 19, adminapi.UpgradeStatus{State: "in_progress", Messages: []adminapi.UpgradeMessage{more[2], more[0], begin, more[1], more[1]}})
 	s.Shows("5 messages")
 	v := s.Draw()
 	for _, pair := range [][2]string{{"beginnt", "line 1"}, {"line 1", "line 2"}, {"line 2", "line 3"}} {
@@ -139,27 +149,29 @@ func TestMessagesStandInOrderOfTime(t *testing.T) {
 }
 
 func TestTheNewestMessageIsFollowedUntilSomebodyReads(t *testing.T) {
-	s := told(t, 80, 19, statusWith("in_progress", 1, numbered(40)...))
+	t.Parallel()
+	s := showing(t, 80, 19, statusWith("in_progress", 1, numbered(40)...))
 	s.Shows("line 40")
 	s.Press("up")
 	s.Shows("paused; G follows")
-	s.tell(statusWith("in_progress", 1, numbered(60)...))
+	s.poll(statusWith("in_progress", 1, numbered(60)...))
 	s.Shows("line 39", "paused; 20 messages came since; G follows")
 	s.Hides("line 60")
 	s.Press("G")
 	s.Shows("line 60")
 	s.Hides("paused")
-	s.tell(statusWith("in_progress", 1, numbered(70)...))
+	s.poll(statusWith("in_progress", 1, numbered(70)...))
 	s.Shows("line 70")
 	s.Press("f")
-	s.tell(statusWith("in_progress", 1, numbered(90)...))
+	s.poll(statusWith("in_progress", 1, numbered(90)...))
 	s.Hides("line 90")
 	s.Press("f")
 	s.Shows("line 90")
 }
 
 func TestAFilterFindsTextCodeAndPhase(t *testing.T) {
-	s := told(t, 80, 19, statusWith("in_progress", 1, append(numbered(20), stores)...))
+	t.Parallel()
+	s := showing(t, 80, 19, statusWith("in_progress", 1, append(numbered(20), stores)...))
 	for filter, want := range map[string]string{"beginnt": "2010", "2153": "postgres-abc", "launch": "beginnt", "line 7": "line 7"} {
 		s.Press("/")
 		uitest.Press(t, s.Model, uitest.Text(filter)...)
@@ -175,8 +187,9 @@ func TestAFilterFindsTextCodeAndPhase(t *testing.T) {
 }
 
 func TestALongMessageIsWhole(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("word ", 60) + "end"
-	s := told(t, 80, 19, statusWith("in_progress", 1, adminapi.UpgradeMessage{Code: 2038, When: began + 1, Message: long}))
+	s := showing(t, 80, 19, statusWith("in_progress", 1, adminapi.UpgradeMessage{Code: 2038, When: began + 1, Message: long}))
 	s.Hides("end")
 	s.Press("enter")
 	s.Shows("Message 2038", "Components: A deployment or a statefulset gets a new image.", "end")
@@ -188,9 +201,10 @@ func TestALongMessageIsWhole(t *testing.T) {
 }
 
 func TestJSONInAMessageIsATableATreeOrText(t *testing.T) {
+	t.Parallel()
 	told2153 := stores
 	told2153.Message = "Speicher [2]: " + stores.Message
-	s := told(t, 80, 30, statusWith("in_progress", 1, told2153))
+	s := showing(t, 80, 30, statusWith("in_progress", 1, told2153))
 	s.Press("enter")
 	s.Shows("as a table", "Speicher [2]:", "name          role", "postgres-def  standby")
 	s.Press("v")
@@ -204,13 +218,14 @@ func TestJSONInAMessageIsATableATreeOrText(t *testing.T) {
 	s.Press("enter v")
 	s.Shows("as text", `Speicher [2]: {"stores":[{"name"`)
 	s.Press("esc")
-	s.tell(statusWith("in_progress", 1, broken))
+	s.poll(statusWith("in_progress", 1, broken))
 	s.Press("G enter")
 	s.Shows(`{"stores":[`, "is broken or cut")
 }
 
 func TestACopiedMessageIsOneCleanLineInUTC(t *testing.T) {
-	s := told(t, 80, 19, statusWith("in_progress", 1, adminapi.UpgradeMessage{Code: 2012, When: began + 1000, Message: "two\nlines\x1b[31m"}))
+	t.Parallel()
+	s := showing(t, 80, 19, statusWith("in_progress", 1, adminapi.UpgradeMessage{Code: 2012, When: began + 1000, Message: "two\nlines\x1b[31m"}))
 	got := uitest.Find[views.Copy](t, s.Press("y"))
 	if got.Text != "2026-11-20T13:53:01Z 2012 two lines" {
 		t.Errorf("copied %q", got.Text)
@@ -222,7 +237,8 @@ func TestACopiedMessageIsOneCleanLineInUTC(t *testing.T) {
 }
 
 func TestTimesAreWrittenAsTheUserChose(t *testing.T) {
-	s := told(t, 80, 19, statusWith("in_progress", 1))
+	t.Parallel()
+	s := showing(t, 80, 19, statusWith("in_progress", 1))
 	s.Shows("14:53:00")
 	s.env.Times.Mode = views.UTCTime
 	s.Shows("13:53:00Z")
@@ -233,6 +249,7 @@ func TestTimesAreWrittenAsTheUserChose(t *testing.T) {
 }
 
 func TestAWatchThatWaitsForASignInSaysSo(t *testing.T) {
+	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade"))
 	s := open(t, site.Site, 80, 19)
 	s.next()
@@ -245,6 +262,7 @@ func TestAWatchThatWaitsForASignInSaysSo(t *testing.T) {
 }
 
 func TestOfflineThereIsNothingToWatch(t *testing.T) {
+	t.Parallel()
 	s := open(t, operation.Site{}, 80, 19)
 	if s.watch != nil {
 		t.Error("a site is asked that does not exist")
@@ -252,8 +270,9 @@ func TestOfflineThereIsNothingToWatch(t *testing.T) {
 	s.Shows("There is no site")
 }
 
-func TestTheEndStaysUntilItIsAskedForAnew(t *testing.T) {
-	s := open(t, somebodyElses(t), 80, 19)
+func TestTheEndStaysUntilARefresh(t *testing.T) {
+	t.Parallel()
+	s := open(t, runningSite(t), 80, 19)
 	s.next()
 	for s.pass(time.Minute); !s.next().Ended; s.pass(time.Minute) {
 	}
@@ -264,6 +283,7 @@ func TestTheEndStaysUntilItIsAskedForAnew(t *testing.T) {
 }
 
 func TestTheSuccessOfTheUpgradeBeforeIsNotShownAsThatOfTheOneJustAccepted(t *testing.T) {
+	t.Parallel()
 	s := open(t, uitest.NewSite(t, uitest.Scenario(t, "upgraded")).Site, 120, 35)
 	s.next()
 	s.Shows("succeeded", "nothing runs now")
@@ -273,6 +293,7 @@ func TestTheSuccessOfTheUpgradeBeforeIsNotShownAsThatOfTheOneJustAccepted(t *tes
 }
 
 func TestOnlyAnUpgradeThatWasStartedHereIsSaidToBeAccepted(t *testing.T) {
+	t.Parallel()
 	s := open(t, uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site, 120, 35)
 	s.next()
 	s.env.Upgrade.On = true // it is being looked, no more
@@ -282,25 +303,28 @@ func TestOnlyAnUpgradeThatWasStartedHereIsSaidToBeAccepted(t *testing.T) {
 }
 
 func TestTheLastCountOfAFailedRunIsNoProgress(t *testing.T) {
+	t.Parallel()
 	count := adminapi.UpgradeMessage{Code: 2173, When: began + 1000, Message: "13 of 13"}
-	s := told(t, 80, 19, statusWith("failed", 2, count))
+	s := showing(t, 80, 19, statusWith("failed", 2, count))
 	s.Shows("last count 13 of 13")
 	s.Hides("█")
-	s = told(t, 80, 19, statusWith("in_progress", 1, count))
+	s = showing(t, 80, 19, statusWith("in_progress", 1, count))
 	s.Shows("█", "13 of 13 deployments")
 }
 
 func TestALogWithoutItsBeginningClaimsNone(t *testing.T) {
+	t.Parallel()
 	late := adminapi.UpgradeMessage{Code: 2191, When: began, Message: "indices"}
-	s := told(t, 120, 35, adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: []adminapi.UpgradeMessage{late}})
+	s := showing(t, 120, 35, adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: []adminapi.UpgradeMessage{late}})
 	s.Shows("in progress at least 12 min", "first message", "the beginning is not told")
 	end := adminapi.UpgradeMessage{Code: 2011, When: began + 60_000, Message: "8 h 0 min"}
-	s = told(t, 120, 35, adminapi.UpgradeStatus{State: "success", Code: 3, Messages: []adminapi.UpgradeMessage{late, end}})
+	s = showing(t, 120, 35, adminapi.UpgradeStatus{State: "success", Code: 3, Messages: []adminapi.UpgradeMessage{late, end}})
 	s.Shows("✓ succeeded after 8 h 00 min")
 }
 
 func TestARangeThatEndsStaysMarked(t *testing.T) {
-	s := told(t, 80, 19, statusWith("in_progress", 1, numbered(6)...))
+	t.Parallel()
+	s := showing(t, 80, 19, statusWith("in_progress", 1, numbered(6)...))
 	s.Press("g v down down v down")
 	got := uitest.Find[views.Copy](t, s.Press("y"))
 	if n := strings.Count(got.Text, "\n"); n != 3 {

@@ -27,8 +27,8 @@ func many(n int) []adminapi.UpgradeMessage {
 	return all
 }
 
-// readingOf is what the watch would tell of a log.
-func readingOf(s *screen, log progress.Log, p progress.Progress) views.Watched {
+// snapshotOf is what the watch would have of a log.
+func snapshotOf(s *screen, log progress.Log, p progress.Progress) views.Watched {
 	s.pass(time.Second)
 	return views.Watched{On: true, Snapshot: operation.UpgradeSnapshot{
 		Status: adminapi.UpgradeStatus{State: "in_progress", Code: 1}, Meaning: progress.StateRunning, At: s.env.Clock.Now(), Seen: true,
@@ -42,12 +42,11 @@ func holding(b *testing.B, n int) (*screen, *progress.Merger, *progress.Fold, []
 	s := open(b, uitest.NewSite(b, uitest.Scenario(b, "healthy")).Site, 120, 35)
 	merger, fold, all := progress.NewMerger(progress.LogBudget), progress.NewFold(), many(n)
 	merger.Merge(all)
-	s.Watched(readingOf(s, merger.Log(), fold.Add(merger.Log(), progress.StateRunning)))
+	s.Watched(snapshotOf(s, merger.Log(), fold.Add(merger.Log(), progress.StateRunning)))
 	return s, merger, fold, all
 }
 
-// BenchmarkOneMessageMore is a reading that brings one message, and the frame after
-// it.
+// BenchmarkOneMessageMore is a snapshot with one new message, and the frame after it.
 func BenchmarkOneMessageMore(b *testing.B) {
 	for _, n := range counts {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
@@ -57,7 +56,7 @@ func BenchmarkOneMessageMore(b *testing.B) {
 				b.StopTimer()
 				all = append(all, adminapi.UpgradeMessage{Code: 2038, When: began + adminapi.Millis(100*(n+i)), Message: "one more"})
 				merger.Merge(all)
-				w := readingOf(s, merger.Log(), fold.Add(merger.Log(), progress.StateRunning))
+				w := snapshotOf(s, merger.Log(), fold.Add(merger.Log(), progress.StateRunning))
 				b.StartTimer()
 				s.Watched(w)
 				_ = s.View()
@@ -76,7 +75,7 @@ func BenchmarkFirstPaint(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()
 				fresh := open(b, s.env.Site, 120, 35)
-				w := readingOf(fresh, log, p)
+				w := snapshotOf(fresh, log, p)
 				b.StartTimer()
 				fresh.Watched(w)
 				_ = fresh.View()
@@ -102,14 +101,14 @@ func BenchmarkKeys(b *testing.B) {
 	}
 }
 
-// BenchmarkMemory tells what the view keeps beside the log.
+// BenchmarkMemory reports what the view keeps beside the log.
 func BenchmarkMemory(b *testing.B) {
 	_, merger, fold, _ := holding(b, 100_000)
 	w := merger.Log()
 	for b.Loop() {
 		s := open(b, uitest.NewSite(b, uitest.Scenario(b, "healthy")).Site, 120, 35)
 		before := heap()
-		s.Watched(readingOf(s, w, fold.Add(w, progress.StateRunning)))
+		s.Watched(snapshotOf(s, w, fold.Add(w, progress.StateRunning)))
 		_ = s.View()
 		b.ReportMetric((heap()-before)/1024, "KiB/view")
 	}

@@ -1,33 +1,42 @@
 package progress
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
+	"geodeck/ui/widget/rows"
 )
 
-// board is what stands above the messages and below them: versions, state, clocks,
-// counts, phases, what goes on, and what should be looked into.
+// board is what is above the messages: versions, state, times, counts, phases, the open
+// step, and warnings.
 type board struct{ *shown }
 
-// head returns the lines above the log: which versions, how it stands, since when
-// the site takes no changes and how long that will go on; how much is done; the
-// phases and what goes on; what should be looked into; then a rule.
+// head returns the lines above the log, as many as leave it room, and a rule.
 func (b *board) head() []string {
 	var lines []string
 	if b.record {
 		lines = wrapped(b.inks.Accent, b.inks.Glyphs.Marked+" The record of an earlier run, as this machine kept it until "+
-			b.Env.Times.Moment(b.reading.At)+". Nothing here is live; esc leaves it.", b.inner(), 2)
+			b.Env.Times.Moment(b.snapshot.At)+". Nothing here is live; esc leaves it.", b.inner(), 2)
 	}
-	lines = append(lines, b.first()...)
+	lines = append(lines, b.headline()...)
 	lines = append(lines, b.counts()...)
 	warnings := b.warnings()
-	for _, part := range b.where() {
-		if len(lines)+len(part)+len(warnings)+1+footLines+leastLog <= b.Height {
+	var parts [][]string
+	switch {
+	case b.awaitsBegin() || b.place == alone: // the summary has them
+	case b.place == beside:
+		parts = [][]string{b.present()}
+	default:
+		parts = [][]string{b.board(), b.present()}
+	}
+	for _, part := range parts {
+		if len(lines)+len(part)+len(warnings)+1+footLines+minLog <= b.Height {
 			lines = append(lines, part...)
 		}
 	}
@@ -35,26 +44,14 @@ func (b *board) head() []string {
 	return append(lines, b.inks.Rule.On(strings.Repeat(b.inks.Glyphs.Rule, b.inner())))
 }
 
-// leastLog is how many lines the log keeps before the phases get any.
-const leastLog = 4
+// minLog is how many lines the log keeps before the phases get any.
+const minLog = 4
 
-// where says how far the run is: its phases, unless the summary has them, and what
-// goes on.
-func (b *board) where() [][]string {
-	switch {
-	case b.waits() || b.place == alone:
-		return nil
-	case b.place == beside:
-		return [][]string{b.present()}
-	}
-	return [][]string{b.board(), b.present()}
-}
-
-// first shows versions and state and the two clocks that everybody looks for. What
-// is left of the time stands at the right where there is room.
-func (b *board) first() []string {
+// headline shows versions, state, and elapsed and read-only time. The time that is left is
+// at the right where there is room.
+func (b *board) headline() []string {
 	var items []string
-	if p := &b.reading.Progress; p.From != "" && !b.waits() {
+	if p := &b.snapshot.Progress; p.From != "" && !b.awaitsBegin() {
 		items = append(items, b.inks.Strong.On(p.From+" "+b.inks.Glyphs.Arrow+" "+p.To))
 	}
 	items = append(items, b.state()+b.elapsed()+b.stopped())
@@ -73,13 +70,12 @@ func (b *board) first() []string {
 	return lines
 }
 
-// state is what the site tells; while it tells nothing, that the last word may
-// not be true any more.
+// state returns the state, marked as old while the site gives none.
 func (b *board) state() string {
-	if b.waits() {
+	if b.awaitsBegin() {
 		return b.inks.Running.On(b.inks.Glyphs.Running + " accepted, not begun yet")
 	}
-	state := b.inks.state(b.reading.Status, b.reading.Meaning)
+	state := b.inks.state(b.snapshot.Status, b.snapshot.Meaning)
 	switch {
 	case b.record && !b.over():
 		return b.inks.Warn.On("last seen") + " " + state
@@ -89,23 +85,23 @@ func (b *board) state() string {
 	return state
 }
 
-// elapsed is how long the run takes by the server's clock, or has taken.
+// elapsed returns how long the run takes, or has taken, by the server's clock.
 func (b *board) elapsed() string {
-	p := &b.reading.Progress
-	if p.Began.IsZero() || b.waits() {
+	p := &b.snapshot.Progress
+	if p.Began.IsZero() || b.awaitsBegin() {
 		return ""
 	}
 	began := p.Began.Time()
-	switch b.reading.Meaning {
+	switch b.snapshot.Meaning {
 	case progress.StateRunning:
 		least := " "
-		if !b.begins() {
+		if !b.hasBegin() {
 			least = " at least "
 		}
 		return b.inks.Running.On(least + span(b.now().Time().Sub(began)))
 	case progress.StateSucceeded, progress.StateFailed:
 		took := p.Last.Time().Sub(began)
-		if !b.begins() {
+		if !b.hasBegin() {
 			took = p.Took
 		}
 		if took > 0 {
@@ -115,22 +111,22 @@ func (b *board) elapsed() string {
 	return ""
 }
 
-// stopped says where an upgrade has failed, as far as its log says.
+// stopped returns the phase in which an upgrade has failed, where it is known.
 func (b *board) stopped() string {
-	if b.reading.Meaning != progress.StateFailed || b.waits() {
+	if b.snapshot.Meaning != progress.StateFailed || b.awaitsBegin() {
 		return ""
 	}
-	if phase := b.reading.Progress.StoppedIn(); phase != "" {
+	if phase := b.snapshot.Progress.StoppedIn(); phase != "" {
 		return b.inks.Muted.On(", stopped in ") + b.inks.Fail.On(phase)
 	}
 	return ""
 }
 
-// readOnly says since when the site takes no changes, or how long it took none.
-// Where a run is over and the log tells no end of it nobody knows.
+// readOnly returns since when the site is read-only, or how long it was. The log of a run
+// that is over may lack the end of it.
 func (b *board) readOnly() string {
-	p := &b.reading.Progress
-	if p.ReadOnly.From.IsZero() || b.waits() {
+	p := &b.snapshot.Progress
+	if p.ReadOnly.From.IsZero() || b.awaitsBegin() {
 		return ""
 	}
 	lasted, _ := p.ReadOnlyFor(b.now())
@@ -144,14 +140,14 @@ func (b *board) readOnly() string {
 	return b.inks.Warn.On(since + " (" + coarse(lasted) + ")")
 }
 
-// left is how long runs like this one still took here. Without history there is no
-// guess, nor while nobody knows how the run stands.
+// left returns the time left by earlier runs. There is none without earlier runs, or while
+// the state is not known.
 func (b *board) left() string {
-	if b.reading.Meaning != progress.StateRunning || b.record || b.trouble() != "" {
+	if b.snapshot.Meaning != progress.StateRunning || b.record || b.trouble() != "" {
 		return ""
 	}
-	usual := b.reading.Usual
-	left, ok := usual.Left(b.reading.Progress, b.now())
+	usual := b.snapshot.Usual
+	left, ok := usual.Left(b.snapshot.Progress, b.now())
 	as := ", as in " + plain.Plural(usual.Runs, "earlier run") + " here"
 	switch {
 	case !ok:
@@ -164,63 +160,63 @@ func (b *board) left() string {
 	return "about " + coarse(left+30*time.Second) + " left" + as
 }
 
-// counts says how much is done, as a bar where the site counts, and what else is
-// known of the run: in two lines what must be known, the rest where it fits.
+// counts returns how much is done, as a bar where the site counts, with notes and facts of
+// the run. Notes may take a second line, facts do not.
 func (b *board) counts() []string {
 	items := b.notes()
-	most := min(2, 1+len(items))
+	maxLines := min(2, 1+len(items))
 	items = append(items, b.facts()...)
 	for i, fact := range items {
 		items[i] = b.inks.Muted.On(fact)
 	}
-	switch p := &b.reading.Progress; {
-	case p.Total == 0 || b.waits():
-	case b.reading.Meaning == progress.StateFailed:
+	switch p := &b.snapshot.Progress; {
+	case p.Total == 0 || b.awaitsBegin():
+	case b.snapshot.Meaning == progress.StateFailed:
 		items = append([]string{b.inks.Muted.On("last count " + counted(p.Done, p.Total))}, items...)
 	default:
 		items = append([]string{b.bar(p.Done, p.Total) + "  " + counted(p.Done, p.Total)}, items...)
 	}
 	lines := flow(items, b.inks.Muted.On(" "+b.inks.Glyphs.Dot+" "), b.inner())
-	return lines[:min(len(lines), most)]
+	return lines[:min(len(lines), maxLines)]
 }
 
-// bar draws how many of all are done.
+// bar draws how much is done.
 func (b *board) bar(done, total int) string {
 	cells := max(12, min(42, b.inner()/4))
 	on := max(0, min(cells, int(int64(cells)*int64(done)/int64(total))))
 	return b.inks.Accent.On(strings.Repeat(b.inks.Glyphs.BarOn, on)) + b.inks.Muted.On(strings.Repeat(b.inks.Glyphs.BarOff, cells-on))
 }
 
-// notes are what must be known to read the rest rightly.
+// notes returns what must be known to understand the rest.
 func (b *board) notes() []string {
 	var notes []string
 	switch {
-	case b.waits():
+	case b.awaitsBegin():
 		notes = append(notes, "the site still tells of the upgrade before")
-	case b.over() && !b.reading.Seen:
+	case b.over() && !b.snapshot.Seen:
 		notes = append(notes, "the last upgrade; nothing runs now")
 	}
-	if b.reading.Meaning == progress.StateUnknown && !b.record {
+	if b.snapshot.Meaning == progress.StateUnknown && !b.record {
 		notes = append(notes, "neither running nor ended as far as its state tells")
 	}
 	if d := b.clockDifference(); d != "" {
 		notes = append(notes, d)
 	}
-	if b.reading.Resumed && !b.record {
+	if b.snapshot.Resumed && !b.record {
 		notes = append(notes, "goes on from an earlier watch")
 	}
 	return notes
 }
 
 func (b *board) facts() []string {
-	p := &b.reading.Progress
+	p := &b.snapshot.Progress
 	facts := []string{plain.Plural(b.log.Len(), "message")}
 	if p.Foreign > 0 {
 		facts = append(facts, plain.Plural(p.Foreign, "message")+" of unknown meaning")
 	}
 	switch {
 	case p.Began.IsZero():
-	case b.begins():
+	case b.hasBegin():
 		facts = append(facts, "began "+b.log.begin())
 	default:
 		facts = append(facts, "first message "+b.log.begin()+", the beginning is not told")
@@ -228,15 +224,136 @@ func (b *board) facts() []string {
 	return facts
 }
 
-// clockDifference says how far the clocks of the server and of this machine are
-// apart: times of messages are the server's.
+// clockDifference returns how far the server's clock, which the times of messages are of,
+// differs from this machine's.
 func (b *board) clockDifference() string {
-	d := b.reading.Ahead.Abs()
+	d := b.snapshot.Ahead.Abs()
 	switch {
 	case d < 2*time.Second || b.record:
 		return ""
-	case b.reading.Ahead > 0:
+	case b.snapshot.Ahead > 0:
 		return "the server's clock is " + span(d) + " ahead of this machine's"
 	}
 	return "the server's clock is " + span(d) + " behind this machine's"
+}
+
+// detail is how much the board shows of each phase.
+type detail int
+
+const (
+	shortNames detail = iota
+	names             // and the time of the open phase
+	times             // of every phase that has begun
+	usuals            // and how long each usually takes
+)
+
+// boardLayouts are the layouts of the board, the fullest first.
+var boardLayouts = []struct {
+	detail   detail
+	gap      string
+	maxLines int
+}{{usuals, "  ", 1}, {times, "  ", 1}, {times, " ", 1}, {times, "  ", 2}, {names, "  ", 2}, {shortNames, " ", 2}}
+
+// board draws the phases in their order, with as much of each as fits.
+func (b *board) board() []string {
+	var lines []string
+	for _, layout := range boardLayouts {
+		var items []string
+		for _, phase := range b.snapshot.Progress.Phases {
+			items = append(items, b.phase(phase, layout.detail))
+		}
+		lines = flow(items, layout.gap, b.inner())
+		if len(lines) <= layout.maxLines {
+			return lines
+		}
+	}
+	return lines[:min(len(lines), 2)]
+}
+
+// shortName is how many cells a short name of a phase has.
+const shortName = 4
+
+func (b *board) phase(phase progress.PhaseProgress, d detail) string {
+	glyph, ink := b.inks.Mark(phaseStatus[phase.State])
+	name := phase.Name
+	if d == shortNames {
+		name = ansi.Truncate(name, shortName, "")
+	}
+	text := ink.On(glyph + " " + name)
+	began := phase.State != progress.PhaseAhead
+	if began && (d >= times || d == names && phase.State == progress.PhaseOpen) {
+		text += " " + b.inks.Muted.On(coarse(b.snapshot.Progress.SpentBy(phase.Name, b.now())))
+	}
+	usual, known := b.snapshot.Usual.Spent[phase.Name]
+	switch {
+	case d < usuals || !known:
+	case !began:
+		text += " " + b.inks.Muted.On("~"+coarse(usual))
+	case phase.State == progress.PhaseOpen:
+		text += b.inks.Muted.On(" of ~" + coarse(usual))
+	}
+	return text
+}
+
+var phaseStatus = map[progress.PhaseState]rows.Status{
+	progress.PhaseAhead: rows.StatusSkipped, progress.PhaseOpen: rows.StatusRunning,
+	progress.PhaseDone: rows.StatusPassed, progress.PhaseStopped: rows.StatusFailed,
+}
+
+// besideFrom is the width from which the text of the open step is shown beside the meaning
+// of its code.
+const besideFrom = 100
+
+// present returns the open step that was begun last.
+func (b *board) present() []string {
+	open := b.snapshot.Progress.Open
+	if len(open) == 0 || b.snapshot.Meaning == progress.StateSucceeded {
+		return nil
+	}
+	step := open[len(open)-1]
+	text := b.inks.Running.On("now, for "+coarse(b.now().Time().Sub(step.Since.Time()))+": ") + step.Meaning
+	switch since := b.log.clock(step.Since) + ": "; {
+	case b.over():
+		text = b.inks.Fail.On("never completed, since "+since) + step.Meaning
+	case !b.goesOn():
+		text = b.inks.Warn.On("last seen, since "+since) + step.Meaning
+	}
+	if more := len(open) - 1; more > 0 {
+		text += b.inks.Muted.On(" " + b.inks.Glyphs.Dot + " " + strconv.Itoa(more) + " more open")
+	}
+	if line := plain.Line(step.Text); line != "" && b.inner() >= besideFrom {
+		text += b.inks.Muted.On(" " + b.inks.Glyphs.Dot + " " + line)
+	}
+	return []string{text}
+}
+
+// warnings returns a stall and a failure to record, each in two lines at most.
+func (b *board) warnings() []string {
+	if b.record {
+		return nil
+	}
+	var lines []string
+	if s := b.Env.Upgrade.Stall; s != nil && b.trouble() == "" {
+		lines = append(lines, wrapped(b.inks.Warn, b.inks.Glyphs.Warn+" "+b.stalled(*s), b.inner(), 2)...)
+	}
+	if err := b.Env.Upgrade.Snapshot.TranscriptErr; err != nil {
+		text := "What is seen here is not recorded: " + plain.Line(err.Error()) + ". It is lost when this program ends."
+		if operation.NoRoom(err) {
+			text += " Make room on that disk."
+		}
+		lines = append(lines, wrapped(b.inks.Warn, b.inks.Glyphs.Warn+" "+text, b.inner(), 2)...)
+	}
+	return lines
+}
+
+// stalled describes a stall: how long, in which phase, and by which limit.
+func (b *board) stalled(s progress.Stall) string {
+	text := "No message for " + coarse(s.Quiet)
+	if s.Phase != "" {
+		text += " in " + s.Phase
+	}
+	if s.Usual {
+		return text + "; the limit is " + coarse(s.Limit) + ", by the longest silence of " + plain.Plural(b.snapshot.Usual.Runs, "earlier run") + " here."
+	}
+	return text + "; the limit is " + coarse(s.Limit) + ", for which the platform waits for a container."
 }

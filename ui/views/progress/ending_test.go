@@ -19,12 +19,13 @@ import (
 	"geodeck/ui/views"
 )
 
-func TestASuccessThatIsWatchedIsSummedUp(t *testing.T) {
+func TestAWatchedSuccessShowsTheSummary(t *testing.T) {
+	t.Parallel()
 	s := with(t, 120, 35, running(12))
 	s.Press("tab")
 	s.Shows("What goes on", "PostgreSQL is being upgraded for 7 min", "Usually     1 h 06 min by 3 earlier runs")
 	s.Press("tab")
-	s.tell(ended())
+	s.poll(ended())
 	s.Shows("✓ PostgreSQL     10 min 10 s        12 min", "Read-only   52 min since 14:27", "In all      55 min 10 s",
 		"before ✓ passed, 13 of 13", "after  no report of that time", "h runs a health check", "E writes the evidence")
 	nav := uitest.Find[views.Navigate](t, s.Press("h"))
@@ -39,24 +40,27 @@ func TestASuccessThatIsWatchedIsSummedUp(t *testing.T) {
 	s.Shows("1 of 24")
 }
 
-func TestWhoReadsIsNotDisturbedByTheEnd(t *testing.T) {
-	s := told(t, 120, 35, running(17))
+func TestAUserWhoReadsIsNotDisturbedByTheEnd(t *testing.T) {
+	t.Parallel()
+	s := showing(t, 120, 35, running(17))
 	s.Press("up")
-	s.tell(ended())
+	s.poll(ended())
 	s.Shows("✓ succeeded", "› 15:05:00", "paused; 7 messages came since")
 }
 
 func TestAFailureLeavesItsLastMessagesOnTheScreen(t *testing.T) {
-	s := told(t, 120, 35, running(11))
-	s.tell(adminapi.UpgradeStatus{State: "failed", Code: 2, Messages: release(12)})
+	t.Parallel()
+	s := showing(t, 120, 35, running(11))
+	s.poll(adminapi.UpgradeStatus{State: "failed", Code: 2, Messages: release(12)})
 	s.Shows("stopped in PostgreSQL", "never completed, since 14:58:00: PostgreSQL is being upgraded · 1 more open", "✗ PostgreSQL", "postgres-def is the primary now.",
 		"READ-ONLY since 14:27, its end is not in the log")
 }
 
-func TestHealthAfterTheRunIsFoundOnceItWasChecked(t *testing.T) {
-	s := told(t, 200, 55, running(11))
+func TestHealthAfterTheRunIsShownOnceItWasChecked(t *testing.T) {
+	t.Parallel()
+	s := showing(t, 200, 55, running(11))
 	s.pass(30 * time.Minute)
-	s.tell(ended())
+	s.poll(ended())
 	s.Shows("after  no report of that time")
 	suites, err := s.env.Site.Client.Suites(t.Context())
 	if err != nil {
@@ -78,10 +82,11 @@ func TestHealthAfterTheRunIsFoundOnceItWasChecked(t *testing.T) {
 }
 
 func TestTheTimeLeftComesFromEarlierRunsOnly(t *testing.T) {
-	s := told(t, 120, 35, running(12))
+	t.Parallel()
+	s := showing(t, 120, 35, running(12))
 	s.Hides("left", "usual")
 	s.usual = usualRelease
-	s.tell(running(12))
+	s.poll(running(12))
 	s.Shows("about 34 min left, as in 3 earlier runs here")
 	s.env.Upgrade.Snapshot.Away = errors.New("connection refused")
 	s.env.Upgrade.Snapshot.AwaySince = s.env.Clock.Now()
@@ -89,32 +94,35 @@ func TestTheTimeLeftComesFromEarlierRunsOnly(t *testing.T) {
 }
 
 func TestTheReadOnlyClockRunsFromTheServersTimes(t *testing.T) {
-	s := told(t, 120, 35, running(6))
+	t.Parallel()
+	s := showing(t, 120, 35, running(6))
 	s.Hides("READ-ONLY")
-	s.tell(running(12))
+	s.poll(running(12))
 	s.Shows("READ-ONLY since 14:27 (38 min)")
 	s.pass(2 * time.Minute)
 	s.Shows("READ-ONLY since 14:27 (40 min)")
 	s.env.Times.Mode = views.SinceStart
 	s.Shows("READ-ONLY since +0:03:00", "+0:40:00", "began 2026-11-20 14:24:00")
-	s.tell(ended())
+	s.poll(ended())
 	s.Shows("read-only 52 min")
 }
 
-func TestAStallSaysWhereAndWhyItIsOne(t *testing.T) {
-	s := told(t, 120, 35, running(11))
+func TestAStallSaysWhereAndByWhichLimit(t *testing.T) {
+	t.Parallel()
+	s := showing(t, 120, 35, running(11))
 	s.stall = &progress.Stall{Phase: progress.PhasePostgreSQL, Quiet: 31 * time.Minute, Limit: progress.ContainerTimeout}
-	s.tell(running(11))
+	s.poll(running(11))
 	s.Shows("No message for 31 min in PostgreSQL; the limit is 30 min, for which the platform waits for a container.")
 	s.stall = nil
-	s.tell(running(12))
+	s.poll(running(12))
 	s.Hides("No message for")
 }
 
-func TestNothingIsDrawnAnewWhileNothingHappens(t *testing.T) {
+func TestAFrameChangesOnlyWithTheClock(t *testing.T) {
+	t.Parallel()
 	for _, status := range []adminapi.UpgradeStatus{running(12), ended()} {
 		for _, width := range []int{80, 200} {
-			s := told(t, width, 30, status)
+			s := showing(t, width, 30, status)
 			before := s.Draw()
 			if s.Draw() != before {
 				t.Error("two frames of one moment differ")
@@ -144,10 +152,10 @@ func changedLines(a, b string) (n int) {
 	return n
 }
 
-// recorded is a view whose watch keeps a transcript, after two readings.
+// recorded is a view whose watch keeps a transcript, after two polls.
 func recorded(t *testing.T, width, height int) *screen {
 	t.Helper()
-	site := somebodyElses(t)
+	site := runningSite(t)
 	kept, err := journal.Open(t.TempDir(), "https://gis.example.org/arcgis", journal.WithClock(site.Clock))
 	if err != nil {
 		t.Fatal(err)
@@ -161,9 +169,10 @@ func recorded(t *testing.T, width, height int) *screen {
 }
 
 func TestAnEarlierRunIsShownAsARecord(t *testing.T) {
+	t.Parallel()
 	s := recorded(t, 120, 35)
 	up := s.Press("T")
-	asks(t, up, "Earlier runs", "11.5.0.6745 → 11.5.0.6805  last seen in progress")
+	dialogShows(t, up, "Earlier runs", "11.5.0.6745 → 11.5.0.6805  last seen in progress")
 	uitest.Answer(t, s.Model, up, uitest.Keys("enter")...)
 	s.Shows("The record of an earlier run", "Nothing here is live", "last seen ● in progress", "11.5.0.6745 → 11.5.0.6805")
 	before := s.Draw()
@@ -177,15 +186,17 @@ func TestAnEarlierRunIsShownAsARecord(t *testing.T) {
 	s.Shows("✓ succeeded")
 }
 
-func TestWhatIsNotRecordedIsSaid(t *testing.T) {
-	s := told(t, 120, 35, running(5))
+func TestAFailureToRecordIsShown(t *testing.T) {
+	t.Parallel()
+	s := showing(t, 120, 35, running(5))
 	s.Hides("recorded", "earlier watch")
-	s.unkept, s.resumed = errors.New("the disk is full\x1b[2J"), true
-	s.tell(running(6))
+	s.transcriptErr, s.resumed = errors.New("the disk is full\x1b[2J"), true
+	s.poll(running(6))
 	s.Shows("What is seen here is not recorded: the disk is full", "goes on from an earlier watch")
 }
 
-func TestTheDifferenceOfTheClocksIsTold(t *testing.T) {
+func TestTheDifferenceOfTheClocksIsShown(t *testing.T) {
+	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade"))
 	s := open(t, site.Site, 120, 35)
 	s.next()
@@ -203,10 +214,11 @@ func TestTheDifferenceOfTheClocksIsTold(t *testing.T) {
 	s.Hides(" in 2 h", " in 3 h")
 }
 
-func TestAWholeLogIsThereOnceHoweverItIsTold(t *testing.T) {
-	s := told(t, 200, 55, running(12))
+func TestEveryMessageIsThereOnceHoweverItIsSent(t *testing.T) {
+	t.Parallel()
+	s := showing(t, 200, 55, running(12))
 	all := release(17)
-	s.tell(adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: append(append([]adminapi.UpgradeMessage{}, all[9:]...), all[3])})
+	s.poll(adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: append(append([]adminapi.UpgradeMessage{}, all[9:]...), all[3])})
 	s.Shows("17 messages")
 	for _, text := range []string{"Diagnostics begin.", "PostgreSQL is at 15.", "The upgrader runs."} {
 		if n := strings.Count(s.Draw(), text); n != 1 {
@@ -216,13 +228,14 @@ func TestAWholeLogIsThereOnceHoweverItIsTold(t *testing.T) {
 }
 
 func TestTheEvidenceOfARunIsWrittenAsOneFile(t *testing.T) {
-	s := open(t, somebodyElses(t), 120, 35)
+	t.Parallel()
+	s := open(t, runningSite(t), 120, 35)
 	s.next()
 	for s.pass(time.Minute); !s.next().Ended; s.pass(time.Minute) {
 	}
 	path := filepath.Join(t.TempDir(), "evidence.zip")
 	up := s.Press("E")
-	asks(t, up, "Write the evidence to", "geodeck-evidence-11.5.0.6805")
+	dialogShows(t, up, "Write the evidence to", "geodeck-evidence-11.5.0.6805")
 	up = uitest.Answer(t, s.Model, up, append(append([]tea.KeyMsg{uitest.Key("ctrl+u")}, uitest.Text(path)...), uitest.Key("enter"))...)
 	if text := uitest.Find[views.Notice](t, up).Text; text != "Written to "+path {
 		t.Errorf("notice %q", text)

@@ -5,39 +5,39 @@ import (
 	"strconv"
 	"strings"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/widget/rows"
 )
 
-// Words that a filter can begin with, before a colon. What follows is matched from
-// its beginning on, one of several with commas between them.
+// The fields of a filter, before a colon. The values after it are separated by commas, and
+// match what begins with one of them.
 const (
 	fieldCode  = "code"
 	fieldPhase = "phase"
 	fieldKind  = "kind"
 )
 
-// What kind: knows beside the kinds of the catalogue.
+// The values of kind beside the kinds of the catalogue.
 const (
-	kindUnknown   = "unknown"   // the code is not of the catalogue
+	kindUnknown   = "unknown"   // the code is not in the catalogue
 	kindOpen      = "open"      // started and not completed
 	kindAttention = "attention" // either
 )
 
-// asksForAttention is the filter that a key sets.
-const asksForAttention = fieldKind + ":" + kindAttention
+// attentionFilter is the filter of a key.
+const attentionFilter = fieldKind + ":" + kindAttention
 
-// term is one demand of a filter.
+// term is one condition of a filter.
 type term struct {
 	field  string // empty for text
 	values []string
 	not    bool
 }
 
-// termsOf takes a filter apart: "code:2173 !phase:plan some words". What has no
-// known word before a colon is text, as it was typed. A leading ! turns a demand
-// round.
+// termsOf parses a filter such as "code:2173 !phase:plan some words". What has no known
+// field is text, as it was typed. A leading ! negates a term.
 func termsOf(filter string) []term {
 	var terms []term
 	var words []string
@@ -57,7 +57,7 @@ func termsOf(filter string) []term {
 	return terms
 }
 
-// Filter returns what reports whether a message passes a filter.
+// Filter returns a function that reports whether a message passes the filter.
 func (l *log) Filter(filter string) func(i int) bool {
 	var checks []func(m progress.Message, c progress.Code) bool
 	for _, t := range termsOf(filter) {
@@ -76,8 +76,8 @@ func (l *log) Filter(filter string) func(i int) bool {
 	}
 }
 
-// check returns what reports whether a message meets a term. The code is zero where
-// the catalogue does not have it.
+// check returns a function that reports whether a message meets a term. The code is zero
+// where it is not in the catalogue.
 func (l *log) check(t term) func(progress.Message, progress.Code) bool {
 	begins := func(s string) bool {
 		return slices.ContainsFunc(t.values, func(value string) bool { return strings.HasPrefix(s, value) })
@@ -90,39 +90,27 @@ func (l *log) check(t term) func(progress.Message, progress.Code) bool {
 			return begins(strings.ToLower(c.Phase)) && (c.Phase != "" || begins(""))
 		}
 	case fieldKind:
-		open := l.openSteps()
+		type key struct {
+			code int
+			when adminapi.Millis
+			text string
+		}
+		open := make(map[key]bool, len(l.open))
+		for _, step := range l.open {
+			open[key{step.Code.Code, step.Since, step.Text}] = true
+		}
 		return func(m progress.Message, c progress.Code) bool {
-			return slices.ContainsFunc(kindsOf(m, c, open), begins)
+			switch {
+			case c.Code == 0:
+				return begins(kindUnknown) || begins(kindAttention)
+			case open[key{m.Code, m.When, m.Message}] && (begins(kindOpen) || begins(kindAttention)):
+				return true
+			}
+			return begins(string(c.Kind))
 		}
 	}
 	has := rows.Finder(t.values[0])
 	return func(m progress.Message, c progress.Code) bool {
 		return has(plain.Line(m.Message)) || has(strconv.Itoa(m.Code)) || has(c.Phase)
 	}
-}
-
-// openKey names what was started and goes on.
-type openKey struct {
-	code int
-	when int64
-	text string
-}
-
-func (l *log) openSteps() map[openKey]bool {
-	open := make(map[openKey]bool, len(l.open))
-	for _, step := range l.open {
-		open[openKey{step.Code.Code, int64(step.Since), step.Text}] = true
-	}
-	return open
-}
-
-// kindsOf lists what a message is.
-func kindsOf(m progress.Message, c progress.Code, open map[openKey]bool) []string {
-	switch {
-	case c.Code == 0:
-		return []string{kindUnknown, kindAttention}
-	case open[openKey{m.Code, int64(m.When), m.Message}]:
-		return []string{string(c.Kind), kindOpen, kindAttention}
-	}
-	return []string{string(c.Kind)}
 }

@@ -11,7 +11,7 @@ import (
 	"geodeck/ui/views/progress"
 )
 
-// ways lead to every screen of the view, one after the other.
+// ways are keys that lead to every screen of the view, one after the other.
 var ways = []string{"", "enter", "v", "esc", "tab", "esc space", "v", "esc a"}
 
 func ended() adminapi.UpgradeStatus {
@@ -19,8 +19,9 @@ func ended() adminapi.UpgradeStatus {
 }
 
 func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
+	t.Parallel()
 	for _, status := range []adminapi.UpgradeStatus{statusWith("in_progress", 1, stores), ended(), {State: "no_upgrade"}} {
-		s := told(t, 120, 35, status)
+		s := showing(t, 120, 35, status)
 		for _, way := range ways {
 			s.Press(way)
 			uitest.DistinctKeys(t, "the screen after "+way, s, uitest.Rows(t, progress.Maker, s.env))
@@ -29,13 +30,15 @@ func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
 }
 
 func TestEveryCommandIsExplained(t *testing.T) {
-	s := told(t, 120, 35, adminapi.UpgradeStatus{State: "no_upgrade"})
+	t.Parallel()
+	s := showing(t, 120, 35, adminapi.UpgradeStatus{State: "no_upgrade"})
 	uitest.Explained(t, uitest.Rows(t, progress.Maker, s.env))
 }
 
 // The filter of an open message comes by the same name as that of the log, which knows more.
 func TestTheFilterIsExplainedWithItsWordsBeforeThereIsALog(t *testing.T) {
-	s := told(t, 120, 35, adminapi.UpgradeStatus{State: "no_upgrade"})
+	t.Parallel()
+	s := showing(t, 120, 35, adminapi.UpgradeStatus{State: "no_upgrade"})
 	for _, row := range views.Distinct(uitest.Rows(t, progress.Maker, s.env)) {
 		if row.Name == "filter" && !strings.Contains(row.Help, "code:2173") {
 			t.Errorf("the filter is explained as %q", row.Help)
@@ -45,7 +48,8 @@ func TestTheFilterIsExplainedWithItsWordsBeforeThereIsALog(t *testing.T) {
 
 // A narrow footer holds the first hints only: the way to the summary is among them.
 func TestTheMostWantedKeysAreHintedFirst(t *testing.T) {
-	s := told(t, 80, 24, ended())
+	t.Parallel()
+	s := showing(t, 80, 24, ended())
 	hints := func() string {
 		var list []string
 		for _, row := range views.Usable(s.Commands()) {
@@ -66,9 +70,10 @@ func TestTheMostWantedKeysAreHintedFirst(t *testing.T) {
 
 // Whatever is done, on whatever screen, the view keeps its size.
 func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
+	t.Parallel()
 	for _, size := range append(uitest.Sizes, uitest.Size{Name: "60x15", Width: 60, Height: 10}) {
 		for _, status := range []adminapi.UpgradeStatus{statusWith("in_progress", 1, stores), ended(), statusWith("failed", 2), {State: "no_upgrade"}} {
-			s := told(t, size.Width, size.Height, status)
+			s := showing(t, size.Width, size.Height, status)
 			for _, way := range ways {
 				s.Press(way)
 				for _, c := range uitest.Rows(t, progress.Maker, s.env) {
@@ -85,14 +90,16 @@ func TestEveryCommandOnEveryScreenKeepsTheSize(t *testing.T) {
 }
 
 func TestTheLogKeepsItsRoomOnASmallTerminal(t *testing.T) {
+	t.Parallel()
 	s := with(t, 60, 10, running(12))
 	s.Shows("in progress", "READ-ONLY since 14:27", "› 15:04:00")
 }
 
 func TestDrawingChangesNothing(t *testing.T) {
+	t.Parallel()
 	for _, size := range uitest.Sizes {
 		for _, status := range []adminapi.UpgradeStatus{statusWith("in_progress", 1, stores), ended(), statusWith("failed", 2), {State: "no_upgrade"}} {
-			s := told(t, size.Width, size.Height, status)
+			s := showing(t, size.Width, size.Height, status)
 			for _, way := range ways {
 				s.Press(way)
 				uitest.Pure(t, s.Model)

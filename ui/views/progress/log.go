@@ -12,7 +12,7 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// messageKey tells messages apart: the same one can come more than once.
+// messageKey identifies a message; equal ones differ in nth.
 type messageKey struct {
 	code int
 	when adminapi.Millis
@@ -20,51 +20,50 @@ type messageKey struct {
 	nth  int
 }
 
-// log is the messages as rows. It keeps no text of its own, and cleans those that
-// are drawn.
+// log is the messages as rows. Texts are cleaned when they are drawn.
 type log struct {
 	progress.Log
 	run    int             // index of the first message of the newest run
-	began  time.Time       // of it
-	open   []progress.Step // of it, oldest first
+	began  time.Time       // of the newest run
+	open   []progress.Step // of the newest run, oldest first
 	failed bool
-	ahead  time.Duration // the server's clock less ours
+	ahead  time.Duration // the server's clock minus this machine's
 	shared *views.Times
 	inks   *inks
 }
 
 func newLog(s *shown) *log {
-	r := &s.reading
+	r := &s.snapshot
 	return &log{
 		Log: r.Log, run: r.Log.Run(), began: r.Progress.Began.Time(), open: r.Progress.Open,
 		failed: r.Meaning == progress.StateFailed, ahead: r.Ahead, shared: s.Env.Times, inks: &s.inks,
 	}
 }
 
-// goesOnFrom reports whether what stands in an earlier log stands in this one, at the
-// same place and drawn alike.
-func (l *log) goesOnFrom(earlier *log) bool {
+// extendsDrawn reports whether this log begins with the rows of an earlier one, drawn
+// alike.
+func (l *log) extendsDrawn(earlier *log) bool {
 	return l.run == earlier.run && l.began.Equal(earlier.began) && l.failed == earlier.failed &&
 		(l.ahead-earlier.ahead).Abs() < 2*time.Second && l.Extends(earlier.Log)
 }
 
-// Key names a message.
+// Key identifies a message.
 func (l *log) Key(i int) messageKey {
 	m := l.At(i)
 	return messageKey{code: m.Code, when: m.When, text: m.Message, nth: m.Nth}
 }
 
-// Depth is that of a list.
+// Depth is 0: messages are no tree.
 func (l *log) Depth(int) int { return 0 }
 
-// Matches looks at what a search marks in the row.
+// Matches reports whether a search marks something in the row.
 func (l *log) Matches(i int, has func(string) bool) bool {
 	m := l.At(i)
 	return has(plain.Line(m.Message)) || has(strconv.Itoa(m.Code))
 }
 
-// Version follows the way times are written, ages where they are, and whether a
-// step goes on.
+// Version changes with the format of times, with ages where they are shown, and when a
+// step is completed.
 func (l *log) Version(i int) uint64 {
 	m := l.At(i)
 	version := uint64(l.shared.Mode) << 1
@@ -78,12 +77,12 @@ func (l *log) Version(i int) uint64 {
 	return version
 }
 
-// mostOpen bounds how many of the newest open steps are looked at for a row.
-const mostOpen = 100
+// maxOpenChecked bounds how many of the newest open steps are compared with a row.
+const maxOpenChecked = 100
 
-// isOpen reports whether a message started something that goes on.
+// isOpen reports whether a message started a step that is open.
 func (l *log) isOpen(m progress.Message) bool {
-	for _, step := range l.open[max(0, len(l.open)-mostOpen):] {
+	for _, step := range l.open[max(0, len(l.open)-maxOpenChecked):] {
 		if step.Code.Code == m.Code && step.Since == m.When && step.Text == m.Message {
 			return true
 		}
@@ -116,7 +115,8 @@ func (l *log) Draw(i int, look rows.Look) string {
 	return head + rows.Highlight(plain.Clip(m.Message, max(room, 0)), look.Find, ink, k.Match)
 }
 
-// sign shows what is completed, what goes on, and what has a code that is not known.
+// sign returns the mark of a message that completes or begins a step, or whose code is not
+// known.
 func (l *log) sign(m progress.Message, code progress.Code, known bool) string {
 	k := l.inks
 	switch {
@@ -132,7 +132,7 @@ func (l *log) sign(m progress.Message, code progress.Code, known bool) string {
 	return " "
 }
 
-// timeWidth is the width of the column of times in the present mode.
+// timeWidth returns the width of the column of times.
 func (l *log) timeWidth() int {
 	switch l.shared.Mode {
 	case views.UTCTime:
@@ -145,8 +145,8 @@ func (l *log) timeWidth() int {
 	return len("15:04:05")
 }
 
-// times is how moments of the server are written: since the start of this run, and
-// as ages by the server's own clock.
+// times returns the format for times of the server: since the start of this run, and ages
+// by the server's clock.
 func (l *log) times() *views.Times {
 	t := *l.shared
 	t.Origin = l.began
@@ -157,7 +157,7 @@ func (l *log) times() *views.Times {
 func (l *log) clock(when adminapi.Millis) string  { return l.times().Clock(when.Time()) }
 func (l *log) moment(when adminapi.Millis) string { return l.times().Moment(when.Time()) }
 
-// begin writes when the run began: never as time since then.
+// begin returns when the run began, but never as the time since then.
 func (l *log) begin() string {
 	t := l.times()
 	if t.Mode == views.SinceStart {
@@ -166,7 +166,7 @@ func (l *log) begin() string {
 	return t.Moment(l.began)
 }
 
-// minute writes the time of day without seconds, where it is one.
+// minute returns the time of day without seconds, or another format as it is.
 func (l *log) minute(when adminapi.Millis) string {
 	t := l.times()
 	switch text := t.Clock(when.Time()); t.Mode {

@@ -30,12 +30,12 @@ type screen struct {
 	env   *views.Env
 	watch *operation.UpgradeWatch
 
-	// What readings of show tell beside the status.
-	merger  *progress.Merger
-	usual   progress.Usual
-	stall   *progress.Stall
-	unkept  error
-	resumed bool
+	// What snapshots have beside the status.
+	merger        *progress.Merger
+	usual         progress.Usual
+	stall         *progress.Stall
+	transcriptErr error
+	resumed       bool
 }
 
 // open shows the view on a site whose upgrade is watched by whoever asks for it.
@@ -58,18 +58,16 @@ func openThemed(t testing.TB, site operation.Site, look *theme.Theme, width, hei
 	return s
 }
 
-// next reads once and lets the pause pass but for the last second: what is drawn
-// then tells of the pause.
+// next polls once, and leaves the view in the pause before the next poll.
 func (s *screen) next() operation.UpgradeSnapshot {
 	s.t.Helper()
 	step, err := s.watch.Next(context.Background())
-	reading, wait := step.Value, step.Wait
-	s.env.Upgrade = views.Watched{On: err != nil || !reading.Ended, Snapshot: reading, Err: err}
-	if err == nil && wait > 0 {
-		s.env.Upgrade.Next = s.env.Clock.Now().Add(wait)
+	s.env.Upgrade = views.Watched{On: err != nil || !step.Value.Ended, Snapshot: step.Value, Err: err}
+	if err == nil && step.Wait > 0 {
+		s.env.Upgrade.Next = s.env.Clock.Now().Add(step.Wait)
 	}
 	uitest.Drain(s.t, s.Model, s.Watched(s.env.Upgrade))
-	return reading
+	return step.Value
 }
 
 // pass lets time go by.
@@ -77,8 +75,8 @@ func (s *screen) pass(d time.Duration) {
 	_ = s.env.Clock.Sleep(context.Background(), d)
 }
 
-// somebodyElses is a site at which a patch has been running for six minutes.
-func somebodyElses(t testing.TB, faults ...simulator.Fault) operation.Site {
+// runningSite is a site at which a patch has been running for six minutes.
+func runningSite(t testing.TB, faults ...simulator.Fault) operation.Site {
 	t.Helper()
 	return uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade", faults...)).Site
 }
@@ -87,28 +85,28 @@ func away(after, times int) simulator.Fault {
 	return simulator.Fault{Path: "/admin/system/upgrades", After: after, Times: times, What: "empty"}
 }
 
-// told makes the view show messages as a site would tell them.
-func told(t testing.TB, width, height int, status adminapi.UpgradeStatus) *screen {
+// showing is a view that shows a status.
+func showing(t testing.TB, width, height int, status adminapi.UpgradeStatus) *screen {
 	t.Helper()
 	s := open(t, uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site, width, height)
 	s.show(status)
 	return s
 }
 
-// tell gives the view another reading, two seconds later.
-func (s *screen) tell(status adminapi.UpgradeStatus) {
+// poll gives the view the snapshot of a status two seconds later.
+func (s *screen) poll(status adminapi.UpgradeStatus) {
 	s.t.Helper()
 	s.pass(2 * time.Second)
 	s.show(status)
 }
 
-// show gives the view a reading.
+// show gives the view the snapshot of a status.
 func (s *screen) show(status adminapi.UpgradeStatus) {
 	s.t.Helper()
 	s.merger.Merge(status.Messages)
 	r := operation.UpgradeSnapshot{
 		Status: status, Meaning: progress.StateOf(status), At: s.env.Clock.Now(), Seen: true,
-		Log: s.merger.Log(), Usual: s.usual, TranscriptErr: s.unkept, Resumed: s.resumed,
+		Log: s.merger.Log(), Usual: s.usual, TranscriptErr: s.transcriptErr, Resumed: s.resumed,
 	}
 	r.Ended = r.Meaning == progress.StateSucceeded || r.Meaning == progress.StateFailed
 	r.Progress = progress.Of(r.Log, r.Meaning)

@@ -2,6 +2,7 @@ package progress
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,28 +16,27 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// form is how a message is written.
+// form is how a message is shown.
 type form int
 
 const (
 	asTable form = iota
 	asTree
-	asText // as it came, but for what a terminal would act on
+	asText // as it was sent, without control characters
 )
 
 var formNames = [...]string{"a table", "a tree", "text"}
 
-// message is one message with everything that is known of it: the JSON in its text
-// as a table or a tree, any text wrapped.
+// message is one message in full: JSON in its text as a table or a tree, other text wrapped.
 type message struct {
 	*shown
 	adminapi.UpgradeMessage
 	title  string
 	before string // the text before the JSON
-	broken bool   // what looks like JSON is none
+	broken bool   // its JSON is not valid
 	table  progress.Table
-	forms  []form // that the text has, the one that tells most first
-	form   int    // of forms: the one shown
+	forms  []form // that the text has, the usual one first
+	form   int    // index of the form that is shown
 	json   *jsonview.View
 	pager  *rows.Pager
 	width  int
@@ -58,12 +58,12 @@ func newMessage(m adminapi.UpgradeMessage, s *shown) *message {
 	return w
 }
 
-// codeOfStores is the code whose text is JSON by the contract of the platform.
+// codeOfStores is the code whose text is always JSON.
 const codeOfStores = 2153
 
 func (w *message) written() form { return w.forms[w.form] }
 
-// next shows the text in its next form.
+// next shows the text in the next form.
 func (w *message) next() {
 	w.form = (w.form + 1) % len(w.forms)
 	w.pager.Home()
@@ -72,7 +72,10 @@ func (w *message) next() {
 
 func (w *message) setSize(width, height int) {
 	w.width, w.height = width, height
-	room := max(0, height-w.headHeight())
+	room := max(0, height-3)
+	if w.note() != "" {
+		room = max(0, height-4)
+	}
 	w.pager.SetSize(width, room)
 	if w.json != nil {
 		w.json.SetSize(width, room)
@@ -85,16 +88,7 @@ func (w *message) setSize(width, height int) {
 	}
 }
 
-// headHeight is how many lines stand above the text: one more where there is text
-// before the JSON, or something to say of it.
-func (w *message) headHeight() int {
-	if w.note() == "" {
-		return 3
-	}
-	return 4
-}
-
-// note is the line above the text.
+// note returns the line above the text, if any.
 func (w *message) note() string {
 	switch {
 	case w.broken:
@@ -110,7 +104,7 @@ func (w *message) typing() bool { return w.json != nil && w.json.Typing() }
 // searchable reports whether the form that is shown has a filter.
 func (w *message) searchable() bool { return w.written() == asTree }
 
-// Commands are the rows of the text: moves, and in a tree the filter and the folds.
+// Commands returns the rows of the text: moves, and in a tree the filter and the folds.
 func (w *message) Commands() []views.Command {
 	if w.searchable() {
 		return w.json.Commands()
@@ -118,7 +112,7 @@ func (w *message) Commands() []views.Command {
 	return w.pager.Moves()
 }
 
-// unfilter takes the filter of the tree away; false where there is none.
+// unfilter clears the filter of the tree, and reports whether there was one.
 func (w *message) unfilter() bool {
 	if !w.searchable() || w.json.Filter() == "" {
 		return false
@@ -143,8 +137,7 @@ func (w *message) lines() []string {
 	return append(lines, strings.Split(w.pager.View(), "\n")...)
 }
 
-// position says where in the text the user is, and in which form it is where there
-// are several.
+// position returns which part of the text is shown, and its form where it has several.
 func (w *message) position() string {
 	at := w.pager.Position()
 	if w.searchable() {
@@ -156,7 +149,7 @@ func (w *message) position() string {
 	return at
 }
 
-// meaningOf says what a code stands for.
+// meaningOf returns the meaning of a code as a sentence.
 func meaningOf(code int) string {
 	c, known := progress.CodeOf(code)
 	if !known {
@@ -165,48 +158,33 @@ func meaningOf(code int) string {
 	return c.Phase + ": " + c.Meaning + "."
 }
 
-// What a table takes of the screen at most: its cells are foreign text, and the
-// tree has all of it.
+// Limits of a table on the screen. The tree shows all of it.
 const (
-	mostCell = 40 // cells
-	mostRows = 2_000
+	maxCell      = 40 // cells
+	maxTableRows = 2_000
 )
 
 // tableLines draws the table of a message: a line of column names, then the rows.
 func tableLines(k *inks, t progress.Table) []string {
-	cells := [][]string{clean(t.Columns)}
-	for _, row := range t.Rows[:min(len(t.Rows), mostRows)] {
-		cells = append(cells, clean(row))
-	}
+	var cells [][]string
 	widths := make([]int, len(t.Columns))
-	for _, row := range cells {
-		for i := range min(len(row), len(widths)) {
+	for _, row := range slices.Concat([][]string{t.Columns}, t.Rows[:min(len(t.Rows), maxTableRows)]) {
+		row = slices.Clone(row)
+		for i := range row { // as many as there are columns
+			row[i] = plain.Clip(row[i], maxCell)
 			widths[i] = max(widths[i], ansi.StringWidth(row[i]))
 		}
+		cells = append(cells, row)
 	}
-	lines := []string{tableLine(k.Label, cells[0], widths, k.Glyphs.Ellipsis)}
-	for _, row := range cells[1:] {
-		lines = append(lines, tableLine(rows.Ink{}, row, widths, k.Glyphs.Ellipsis))
+	lines := make([]string, len(cells))
+	for i, row := range cells {
+		ink := rows.Ink{}
+		if i == 0 {
+			ink = k.Label
+		}
+		for column, cell := range row {
+			lines[i] += ink.On(k.Fit(cell, widths[column])) + "  "
+		}
 	}
 	return lines
-}
-
-func tableLine(ink rows.Ink, row []string, widths []int, ellipsis string) string {
-	var b strings.Builder
-	for i, width := range widths {
-		cell := ""
-		if i < len(row) {
-			cell = row[i]
-		}
-		b.WriteString(ink.On(views.Fit(cell, width, ellipsis)) + "  ")
-	}
-	return b.String()
-}
-
-func clean(row []string) []string {
-	out := make([]string, len(row))
-	for i, cell := range row {
-		out[i] = plain.Clip(cell, mostCell)
-	}
-	return out
 }

@@ -16,24 +16,24 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// messages is the log as a list: what is read, searched, marked, copied and saved.
+// messages is the log as a list that can be searched, marked, copied and saved.
 type messages struct {
 	*shown
-	host   host
-	list   *rows.List[messageKey]
-	paused bool // the cursor stays where it is when messages come
-	passed int  // messages at the moment of the pause
+	host     host
+	list     *rows.List[messageKey]
+	paused   bool // the cursor does not follow new messages
+	pausedAt int  // messages when it was paused
 }
 
-// host is what the messages ask of the view around them.
+// host is what the messages need of the view around them.
 type host interface {
-	showMessages() // where the summary stands in their place
+	showMessages() // in place of the summary
 	open(adminapi.UpgradeMessage)
 }
 
-// show shows the log of a reading. What was drawn of it stays where it only grew.
+// show shows another log. Rows that were drawn stay where it has only grown.
 func (p *messages) show(next *log) {
-	if p.log != nil && next.goesOnFrom(p.log) && !p.asksForOpen() {
+	if p.log != nil && next.extendsDrawn(p.log) && !p.filtersByKind() {
 		p.log = next
 		p.list.Grow(next)
 	} else {
@@ -43,8 +43,8 @@ func (p *messages) show(next *log) {
 	p.follow()
 }
 
-// Commands are the rows of the messages; the most wanted come first. The view puts the
-// way to the summary behind the filter, where a footer still has room for it.
+// Commands returns the rows of the messages, the most wanted first. The row to the summary
+// comes after the filter, where a footer still has room for it.
 func (p *messages) Commands(summary []views.Command) []views.Command {
 	live := func() bool { return !p.record }
 	do := func(f func()) func(string) tea.Cmd { return func(string) tea.Cmd { f(); return nil } }
@@ -75,15 +75,15 @@ func (p *messages) Commands(summary []views.Command) []views.Command {
 		p.moving(p.list.Marks()), p.moving(p.list.Moves()))
 }
 
-// onSummary are the rows of these ids as they work while the summary stands in place of
-// the messages: those that narrow the messages or search in them lead to them.
+// onSummary returns the rows of these ids for when the summary is shown in place of the
+// messages: a filter or a search shows the messages.
 func (p *messages) onSummary(ids ...string) []views.Command {
-	leads := []string{rows.Filter, rows.Search, rows.Next, rows.Previous, "progress.attention"}
+	shows := []string{rows.Filter, rows.Search, rows.Next, rows.Previous, "progress.attention"}
 	all := p.Commands(nil)
 	list := make([]views.Command, len(ids))
 	for i, id := range ids {
 		list[i] = all[slices.IndexFunc(all, func(row views.Command) bool { return row.ID == id })]
-		if run := list[i].Run; slices.Contains(leads, id) {
+		if run := list[i].Run; slices.Contains(shows, id) {
 			list[i].Run = func(argument string) tea.Cmd {
 				p.host.showMessages()
 				return run(argument)
@@ -93,16 +93,11 @@ func (p *messages) onSummary(ids ...string) []views.Command {
 	return list
 }
 
-// filters is the filter with the words that it knows here.
+// filters returns the rows of the filter, with its fields in the help.
 func (p *messages) filters() []views.Command {
-	list := views.Then(p.list.Filters(), p.followed)
+	list := views.Then(p.list.Filters(), func() tea.Cmd { p.follow(); return nil })
 	list[0].Help = "Show only rows with a text. code:2173, phase:postgres and kind:started (completed, progress, info, unknown, open, attention) ask for more, commas mean or; a leading ! turns each round. Esc clears."
 	return list
-}
-
-func (p *messages) followed() tea.Cmd {
-	p.follow()
-	return nil
 }
 
 func (p *messages) searches() []views.Command {
@@ -118,8 +113,8 @@ func (p *messages) searches() []views.Command {
 	return slices.Concat(list[:1], p.moving(list[1:]))
 }
 
-// moving makes rows that move the cursor pause and follow: going up stops following; the
-// last message, or going down from it, begins it again.
+// moving makes rows that move the cursor pause and resume: going up pauses, going to the
+// last message, or down from it, resumes.
 func (p *messages) moving(list []views.Command) []views.Command {
 	for i, row := range list {
 		list[i].Run = func(argument string) tea.Cmd {
@@ -142,7 +137,7 @@ func (p *messages) moving(list []views.Command) []views.Command {
 	return list
 }
 
-// ups are the moves that say: I am reading, let it stand.
+// ups are the moves that pause.
 var ups = []string{rows.Up, rows.HalfUp, rows.PageUp, rows.Top, rows.Next, rows.Previous, rows.Range}
 
 func (p *messages) openSelected() {
@@ -151,7 +146,7 @@ func (p *messages) openSelected() {
 	}
 }
 
-// typed gives a key to what is typed into. A search leads away from the newest
+// typed gives a key to the filter or the search. A search moves away from the newest
 // message.
 func (p *messages) typed(key tea.KeyMsg) {
 	searched := p.list.Search()
@@ -162,8 +157,7 @@ func (p *messages) typed(key tea.KeyMsg) {
 	p.follow()
 }
 
-// back takes away the last thing that stands in front of all messages; false where
-// nothing does.
+// back clears the marks, the search or the filter, and reports whether there was one.
 func (p *messages) back() bool {
 	switch {
 	case p.list.Unmark():
@@ -177,12 +171,12 @@ func (p *messages) back() bool {
 	return true
 }
 
-// narrowed reports whether back would take something away.
+// narrowed reports whether back would clear something.
 func (p *messages) narrowed() bool {
 	return p.list.Filter() != "" || p.list.Search() != "" || p.list.Marked() > 0
 }
 
-// follow keeps the newest message on the screen.
+// follow moves to the newest message, unless it is paused.
 func (p *messages) follow() {
 	if !p.paused {
 		p.list.GoBottom()
@@ -198,17 +192,17 @@ func (p *messages) selected() (adminapi.UpgradeMessage, bool) {
 	return p.log.At(i).UpgradeMessage, true
 }
 
-// attention shows only what needs a look, or all again.
+// attention shows only what needs attention, or everything.
 func (p *messages) attention() {
-	if p.list.Filter() == asksForAttention {
+	if p.list.Filter() == attentionFilter {
 		p.list.SetFilter("")
 	} else {
-		p.list.SetFilter(asksForAttention)
+		p.list.SetFilter(attentionFilter)
 	}
 	p.follow()
 }
 
-// search starts typing what to search for, or searches for the text given.
+// search searches for a text, or starts typing one where it is empty.
 func (p *messages) search(text string) {
 	if text == "" {
 		p.list.StartSearch()
@@ -226,18 +220,18 @@ func (p *messages) sameCode() {
 
 func (p *messages) setPaused(on bool) {
 	if on && !p.paused && p.log != nil {
-		p.passed = p.log.Len()
+		p.pausedAt = p.log.Len()
 	}
 	p.paused = on
 	p.follow()
 }
 
-// asksForOpen reports whether the filter follows what goes on: then a new message can
-// change whether an old one passes.
-func (p *messages) asksForOpen() bool { return strings.Contains(p.list.Filter(), fieldKind+":") }
+// filtersByKind reports whether a new message can change whether an old one passes the
+// filter.
+func (p *messages) filtersByKind() bool { return strings.Contains(p.list.Filter(), fieldKind+":") }
 
-// foot returns the line below the log and its colour: what is wrong with the
-// watch, or what the user does not see.
+// foot returns the line below the log and its style: the trouble of the watch, the marks,
+// or that it is paused.
 func (p *messages) foot() (rows.Ink, string) {
 	if trouble := p.trouble(); trouble != "" {
 		return p.inks.Warn, trouble
@@ -247,42 +241,41 @@ func (p *messages) foot() (rows.Ink, string) {
 	}
 	switch {
 	case p.record:
-	case p.paused && p.list.Filter() == "" && p.log.Len() > p.passed:
-		return p.inks.Accent, "paused; " + plain.Plural(p.log.Len()-p.passed, "message") + " came since; G follows"
+	case p.paused && p.list.Filter() == "" && p.log.Len() > p.pausedAt:
+		return p.inks.Accent, "paused; " + plain.Plural(p.log.Len()-p.pausedAt, "message") + " came since; G follows"
 	case p.paused:
 		return p.inks.Muted, "paused; G follows the newest message"
 	}
 	return p.inks.Muted, ""
 }
 
-// stretch is where a phase begins in the log.
-type stretch struct {
+// phaseStart is the place in the log where a phase begins.
+type phaseStart struct {
 	phase string
 	at    int // index of its first message
 }
 
-// stretches returns the phases of the newest run that have messages, in the order
-// in which they begin.
-func (l *log) stretches() []stretch {
-	var found []stretch
+// phaseStarts returns where the phases of the newest run begin, in the order of the log.
+func (l *log) phaseStarts() []phaseStart {
+	var found []phaseStart
 	seen := map[string]bool{}
 	for i := l.run; i < l.Len() && len(found) < len(progress.Phases); i++ {
 		if code, known := progress.CodeOf(l.At(i).Code); known && !seen[code.Phase] {
 			seen[code.Phase] = true
-			found = append(found, stretch{code.Phase, i})
+			found = append(found, phaseStart{code.Phase, i})
 		}
 	}
 	return found
 }
 
-// jumpPhase goes to the first message of the next phase, or with false of the one
-// before the cursor.
+// jumpPhase goes to the first message of a phase: the next one after the cursor, or the
+// last one before it.
 func (p *messages) jumpPhase(forward bool) {
 	at, ok := p.list.Selected()
 	if !ok {
 		return
 	}
-	all := p.log.stretches()
+	all := p.log.phaseStarts()
 	if !forward {
 		slices.Reverse(all)
 	}
@@ -294,7 +287,7 @@ func (p *messages) jumpPhase(forward bool) {
 	}
 }
 
-// goTo shows a message, or the next one that the filter lets through.
+// goTo shows a message, or the next one that passes the filter.
 func (p *messages) goTo(i int) {
 	p.host.showMessages()
 	p.list.GoNear(i)
@@ -303,7 +296,7 @@ func (p *messages) goTo(i int) {
 
 // choosePhase offers the phases that have messages.
 func (p *messages) choosePhase() tea.Cmd {
-	all := p.log.stretches()
+	all := p.log.phaseStarts()
 	if len(all) == 0 {
 		return views.Tell(views.Info, "No message tells of a phase yet.")
 	}
@@ -313,7 +306,7 @@ func (p *messages) choosePhase() tea.Cmd {
 		Build: func() *huh.Form {
 			var options []huh.Option[int]
 			for _, s := range all {
-				options = append(options, huh.NewOption(p.stretchLine(s), s.at))
+				options = append(options, huh.NewOption(p.phaseLine(s), s.at))
 			}
 			return huh.NewForm(huh.NewGroup(huh.NewSelect[int]().Title("Phase").Options(options...).Value(&at)))
 		},
@@ -324,12 +317,12 @@ func (p *messages) choosePhase() tea.Cmd {
 	})})
 }
 
-// stretchLine describes a phase in a line of the choice.
-func (p *messages) stretchLine(s stretch) string {
-	for _, phase := range p.reading.Progress.Phases {
+// phaseLine describes a phase in one line.
+func (p *messages) phaseLine(s phaseStart) string {
+	for _, phase := range p.snapshot.Progress.Phases {
 		if phase.Name == s.phase {
 			glyph, _ := p.inks.Mark(phaseStatus[phase.State])
-			spent := p.reading.Progress.SpentBy(phase.Name, p.now())
+			spent := p.snapshot.Progress.SpentBy(phase.Name, p.now())
 			return glyph + " " + phase.Name + "  " + coarse(spent) + ", " + plain.Plural(phase.Messages, "message")
 		}
 	}

@@ -1,3 +1,11 @@
+// Package progress is the view of an upgrade while it runs: its state and its clocks, its
+// phases, and its messages, which can be filtered, searched, copied and saved. A summary
+// follows its end. When nothing runs the view shows the last run, or on request the record
+// of an earlier one.
+//
+// The root polls the site for all views, see [views.Watched]. Start at [Model]. The parts
+// share what is in shown.go; board.go draws what is above the log, messages.go the log,
+// summary.go the summary.
 package progress
 
 import (
@@ -7,6 +15,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/jsonview"
@@ -22,9 +31,9 @@ type Model struct {
 	board    board
 	messages messages
 	summary  summary
-	message  *message // one message, shown in place of all else
+	message  *message // one message, shown in place of everything else
 	cache    rowsCache
-	summed   bool // the summary is wanted in place of the messages
+	summed   bool // show the summary in place of the messages
 }
 
 // New returns the view; Focus starts it.
@@ -36,15 +45,14 @@ func New(env *views.Env) *Model {
 	return m
 }
 
-// Init takes what the watch has read so far; Focus follows.
+// Init takes the snapshot of the watch so far; Focus follows.
 func (m *Model) Init() tea.Cmd {
 	m.take(m.Env.Upgrade)
 	m.Arrange()
 	return nil
 }
 
-// Focus has the site looked at, unless the watch does so anyway, or has told of
-// an end that shall stay on the screen.
+// Focus polls the site, unless the watch does, or has seen an end that stays on the screen.
 func (m *Model) Focus() tea.Cmd {
 	m.summary.health.expire()
 	if w := m.Env.Upgrade; m.Env.Offline || w.On || w.Snapshot.Ended {
@@ -60,15 +68,14 @@ func (m *Model) SetSize(width, height int) {
 	m.messages.follow()
 }
 
-// Watched takes a reading of the watch.
+// Watched takes a snapshot of the watch.
 func (m *Model) Watched(w views.Watched) tea.Cmd {
 	m.take(w)
 	m.Arrange()
 	return m.summary.fetchHealth()
 }
 
-// take notes a reading, and shows it unless an earlier run is looked at. One that
-// told nothing leaves the last one on the screen.
+// take keeps a new snapshot of the watch, and shows it unless a record is shown.
 func (m *Model) take(w views.Watched) {
 	if w.Snapshot.At.IsZero() || w.Snapshot.At.Equal(m.live.At) {
 		return
@@ -78,14 +85,14 @@ func (m *Model) take(w views.Watched) {
 	if m.record {
 		return
 	}
-	m.turnPage(before)
+	m.chooseSummary(before)
 	m.show(w.Snapshot)
 }
 
-// turnPage shows the summary at a success that comes while somebody watches, and
-// the log again when the next run begins. Of a failure the last messages tell more.
-// Who reads is not disturbed.
-func (m *Model) turnPage(before operation.UpgradeSnapshot) {
+// chooseSummary shows the summary when a run succeeds, and the log when the next one
+// begins. After a failure the last messages stay, since they say more. A user who reads is
+// not disturbed.
+func (m *Model) chooseSummary(before operation.UpgradeSnapshot) {
 	switch {
 	case m.live.Ended && m.live.Meaning == progress.StateSucceeded && !before.Ended && !m.messages.paused && m.message == nil && !m.CapturesText():
 		m.summed = true
@@ -94,9 +101,9 @@ func (m *Model) turnPage(before operation.UpgradeSnapshot) {
 	}
 }
 
-// show shows a reading.
+// show shows a snapshot.
 func (m *Model) show(r operation.UpgradeSnapshot) {
-	m.reading = r
+	m.snapshot = r
 	m.messages.show(newLog(&m.shown))
 }
 
@@ -134,18 +141,19 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.chooseRecord(msg)
 	case recordRead:
 		return m.openRecord(msg)
-	case evidenceMade:
-		return m.askEvidence(msg)
+	case evidenceGathered:
+		return m.promptEvidence(msg)
 	case written:
-		if msg.err == nil {
-			m.messages.list.Unmark()
+		if msg.err != nil {
+			return failure("Nothing was written", msg.err)
 		}
-		return msg.tell()
+		m.messages.list.Unmark()
+		return views.Tell(views.Success, "Written to "+plain.Line(msg.path))
 	}
 	return nil
 }
 
-// Status says what the frame shows for the view.
+// Status returns what the frame shows for the view.
 func (m *Model) Status() views.Status {
 	status := views.Status{Updated: m.live.At}
 	w := m.Env.Upgrade
@@ -176,15 +184,14 @@ const (
 	copyHelp = "Copy the message, or the marked ones, as lines: time in UTC, code, text."
 )
 
-// rowsCache are the rows as they were made last: only an open message, and the form in
-// which it is written, make them anew.
+// rowsCache holds the rows, which depend on the open message and its form.
 type rowsCache struct {
 	rows []views.Command
 	of   *message
 	form int
 }
 
-// Commands are the rows of the view, those of what is on the screen first.
+// Commands returns the rows of the view, those of what is on the screen first.
 func (m *Model) Commands() []views.Command {
 	form := 0
 	if m.message != nil {
@@ -205,21 +212,18 @@ func (m *Model) makeRows() []views.Command {
 	return views.Guarded(views.Then(slices.Concat(
 		views.When(listed, m.messages.Commands(views.When(func() bool { return !m.wide() }, []views.Command{m.pageRow()}))),
 		views.When(summed, []views.Command{m.pageRow().Hinted("messages")}),
-		views.When(func() bool { return (summed() || listed()) && m.over() && !m.record && !m.waits() }, m.healthRows()),
+		views.When(func() bool { return (summed() || listed()) && m.over() && !m.record && !m.awaitsBegin() }, m.healthRows()),
 		views.When(summed, m.messages.onSummary("progress.phase")),
 		views.When(run, m.runRows(empty)),
 		views.When(summed, m.messages.onSummary("progress.save", "progress.copy-all", "progress.attention",
 			rows.Filter, rows.Search, rows.Next, rows.Previous)),
 		views.When(summed, m.summary.Commands()),
 		views.When(func() bool { return run() && (m.record || m.messages.narrowed() || m.place == alone) }, m.backRows()),
-		views.When(open, m.messageRows())), // behind the log, whose filter knows more words
-		m.after))
-}
-
-// after is what follows each command: what is shown has changed.
-func (m *Model) after() tea.Cmd {
-	m.Arrange()
-	return m.summary.fetchHealth()
+		views.When(open, m.messageRows())), // behind the log, whose filter has more words
+		func() tea.Cmd { // what is shown has changed
+			m.Arrange()
+			return m.summary.fetchHealth()
+		}))
 }
 
 func (m *Model) pageRow() views.Command {
@@ -236,7 +240,7 @@ func (m *Model) healthRows() []views.Command {
 		Help: "After a run: run a health check in the view Health."}}
 }
 
-// runRows are about the run as a whole; without one there is no evidence.
+// runRows are the rows about the run as a whole; without one there is no evidence.
 func (m *Model) runRows(empty func() bool) []views.Command {
 	return []views.Command{
 		{ID: "progress.watch", Binding: views.Key("read again", "R", "ctrl+r"), Name: "watch upgrade", Group: runGroup, Run: views.Do(m.refresh),
@@ -274,7 +278,7 @@ func (m *Model) messageRows() []views.Command {
 	return slices.Concat(m.backRows(), []views.Command{text, form}, own)
 }
 
-// back undoes the last thing that stands in front of the log.
+// back goes one step back towards the log.
 func (m *Model) back() tea.Cmd {
 	switch {
 	case m.message != nil && m.message.unfilter():
@@ -284,7 +288,7 @@ func (m *Model) back() tea.Cmd {
 		m.summed = false
 	case m.messages.back():
 	case m.record:
-		m.closeRecord()
+		m.switchTo(m.live, false)
 	}
 	m.messages.follow()
 	return nil
@@ -294,8 +298,8 @@ func (m *Model) showMessages() { m.summed = false }
 
 func (m *Model) open(message adminapi.UpgradeMessage) { m.message = newMessage(message, &m.shown) }
 
-// watch has the site looked at. The root reads for every view: an upgrade that
-// runs is watched to its end, and one that has ended is reported once.
+// watch asks the root to poll the site: an upgrade that runs is watched to its end, and
+// one that has ended is reported once.
 func (m *Model) watch() tea.Cmd { return views.Send(views.WatchUpgrade{}) }
 
 func (m *Model) refresh() tea.Cmd {
@@ -303,14 +307,8 @@ func (m *Model) refresh() tea.Cmd {
 	return m.watch()
 }
 
-// The view that runs health checks, and its command.
-const (
-	healthView = "health"
-	healthRun  = "health.run"
-)
-
-// checkHealth leads to where a health check is run.
+// checkHealth runs a health check in its view.
 func (m *Model) checkHealth() tea.Cmd {
 	m.summary.health.expire()
-	return views.Send(views.Navigate{View: healthView, Command: healthRun})
+	return views.Send(views.Navigate{View: "health", Command: "health.run"})
 }

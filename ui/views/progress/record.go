@@ -7,40 +7,27 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/huh"
 
-	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 )
 
-// watchedRun is a run with a transcript on this machine.
-type watchedRun struct {
-	id, from, to string
-	began        adminapi.Millis
-	meaning      string
-	ended        bool
-	messages     int
-}
-
-// runsRead is the list of them.
+// runsRead holds the runs that were watched from this machine.
 type runsRead struct {
-	runs []watchedRun
-	err  error // beside what could be read
+	runs []journal.TranscriptSummary
+	err  error // of those that could not be read
 }
 
-// fetchRecords reads which runs were watched from here.
+// fetchRecords reads which runs were watched from this machine.
 func (m *Model) fetchRecords() tea.Cmd {
 	if m.Env.Site.Journal == nil {
 		return views.Tell(views.Info, "Nothing is recorded here: this program runs without a journal.")
 	}
 	site := m.Env.Site
 	return m.Scope.Do("runs", func(context.Context) tea.Msg {
-		recorded, err := site.WatchedRuns()
-		var runs []watchedRun
-		for _, r := range recorded {
-			runs = append(runs, watchedRun{r.ID, r.From, r.To, r.Began, r.Meaning, r.Ended, r.Messages})
-		}
+		runs, err := site.WatchedRuns()
 		return runsRead{runs, err}
 	})
 }
@@ -53,7 +40,7 @@ func (m *Model) chooseRecord(r runsRead) tea.Cmd {
 		}
 		return views.Tell(views.Info, "No run was watched from this machine yet.")
 	}
-	id := r.runs[0].id
+	id := r.runs[0].ID
 	note := "What this machine has kept of upgrades that were watched from it."
 	if r.err != nil {
 		note += " Some of it could not be read: " + plain.Line(r.err.Error())
@@ -63,7 +50,7 @@ func (m *Model) chooseRecord(r runsRead) tea.Cmd {
 		Build: func() *huh.Form {
 			var options []huh.Option[string]
 			for _, run := range r.runs {
-				options = append(options, huh.NewOption(m.runLine(run), run.id))
+				options = append(options, huh.NewOption(m.runLine(run), run.ID))
 			}
 			return huh.NewForm(huh.NewGroup(huh.NewSelect[string]().Title("Run").Options(options...).Value(&id)))
 		},
@@ -72,59 +59,56 @@ func (m *Model) chooseRecord(r runsRead) tea.Cmd {
 }
 
 // runLine describes a run in one line.
-func (m *Model) runLine(r watchedRun) string {
+func (m *Model) runLine(r journal.TranscriptSummary) string {
 	versions := "versions not told"
-	if r.to != "" {
-		versions = plain.Line(r.from) + " " + m.inks.Glyphs.Arrow + " " + plain.Line(r.to)
+	if r.To != "" {
+		versions = plain.Line(r.From) + " " + m.inks.Glyphs.Arrow + " " + plain.Line(r.To)
 	}
-	how := plain.Line(r.meaning)
-	if !r.ended {
-		how = "last seen " + how
+	state := plain.Line(r.Meaning)
+	if !r.Ended {
+		state = "last seen " + state
 	}
-	return m.Env.Times.Minute(r.began.Time()) + "  " + versions + "  " + how + ", " + strconv.Itoa(r.messages) + " messages"
+	return m.Env.Times.Minute(r.Began.Time()) + "  " + versions + "  " + state + ", " + strconv.Itoa(r.Messages) + " messages"
 }
 
 // recordRead is the record of one run.
 type recordRead struct {
-	reading operation.UpgradeSnapshot
-	err     error
+	snapshot operation.UpgradeSnapshot
+	err      error
 }
 
 func (m *Model) fetchRecord(id string) tea.Cmd {
 	site := m.Env.Site
 	return m.Scope.Do("record", func(context.Context) tea.Msg {
-		reading, err := site.Replay(id)
-		return recordRead{reading, err}
+		snapshot, err := site.Replay(id)
+		return recordRead{snapshot, err}
 	})
 }
 
-// openRecord shows the record in place of the watch, which goes on.
+// openRecord shows a record in place of the watch, which goes on.
 func (m *Model) openRecord(r recordRead) tea.Cmd {
 	if r.err != nil {
 		return failure("The record could not be read", r.err)
 	}
-	m.exchange(r.reading, true)
+	m.switchTo(r.snapshot, true)
 	m.Arrange()
 	return m.summary.fetchHealth()
 }
 
-// closeRecord shows the watch again.
-func (m *Model) closeRecord() { m.exchange(m.live, false) }
-
-// exchange shows another run from its beginning or, live, from its end.
-func (m *Model) exchange(r operation.UpgradeSnapshot, record bool) {
+// switchTo shows a record from its beginning, or the watch from its end.
+func (m *Model) switchTo(s operation.UpgradeSnapshot, record bool) {
 	m.record, m.messages.paused, m.summed, m.message = record, record, false, nil
 	m.messages.list.Unmark()
 	m.log = nil
-	if r.At.IsZero() && !record {
-		m.reading = r
+	if s.At.IsZero() && !record {
+		m.snapshot = s
 		return
 	}
-	m.show(r)
+	m.show(s)
 	if record {
 		m.messages.list.GoTop()
 	}
-	m.messages.passed = m.log.Len()
+	m.messages.pausedAt = m.log.Len()
 }
 
 func failure(what string, err error) tea.Cmd {

@@ -15,6 +15,7 @@ func atEachSize(t *testing.T, story func(t *testing.T, width, height int) *scree
 	t.Helper()
 	for _, size := range uitest.Sizes {
 		t.Run(size.Name, func(t *testing.T) {
+			t.Parallel()
 			s := story(t, size.Width, size.Height)
 			uitest.Golden(t, s.Draw())
 		})
@@ -22,8 +23,9 @@ func atEachSize(t *testing.T, story func(t *testing.T, width, height int) *scree
 }
 
 func TestScreenRunning(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, func(t *testing.T, width, height int) *screen {
-		s := open(t, somebodyElses(t), width, height)
+		s := open(t, runningSite(t), width, height)
 		s.next()
 		s.pass(7 * time.Second)
 		return s
@@ -31,8 +33,9 @@ func TestScreenRunning(t *testing.T) {
 }
 
 func TestScreenAway(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, func(t *testing.T, width, height int) *screen {
-		s := open(t, somebodyElses(t, away(1, 0)), width, height)
+		s := open(t, runningSite(t, away(1, 0)), width, height)
 		s.next()
 		s.pass(2 * time.Second)
 		s.next()
@@ -45,8 +48,9 @@ func TestScreenAway(t *testing.T) {
 }
 
 func TestScreenEnded(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, func(t *testing.T, width, height int) *screen {
-		s := open(t, somebodyElses(t), width, height)
+		s := open(t, runningSite(t), width, height)
 		s.next()
 		for s.pass(time.Minute); !s.next().Ended; s.pass(time.Minute) {
 		}
@@ -54,27 +58,30 @@ func TestScreenEnded(t *testing.T) {
 	})
 }
 
-func TestScreenHistory(t *testing.T) {
-	atEachSize(t, func(t *testing.T, width, height int) *screen {
-		s := open(t, uitest.NewSite(t, uitest.Scenario(t, "upgraded")).Site, width, height)
+// polledOnce is a view of a scenario that was polled once, and is not watched.
+func polledOnce(scenario string) func(t *testing.T, width, height int) *screen {
+	return func(t *testing.T, width, height int) *screen {
+		s := open(t, uitest.NewSite(t, uitest.Scenario(t, scenario)).Site, width, height)
 		s.next()
 		s.env.Upgrade.On = false
 		return s
-	})
+	}
+}
+
+func TestScreenHistory(t *testing.T) {
+	t.Parallel()
+	atEachSize(t, polledOnce("upgraded"))
 }
 
 func TestScreenEmpty(t *testing.T) {
-	atEachSize(t, func(t *testing.T, width, height int) *screen {
-		s := open(t, uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site, width, height)
-		s.next()
-		s.env.Upgrade.On = false
-		return s
-	})
+	t.Parallel()
+	atEachSize(t, polledOnce("healthy"))
 }
 
 func TestScreenStoresOfARelease(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, func(t *testing.T, width, height int) *screen {
-		s := told(t, width, height, statusWith("in_progress", 1, stores))
+		s := showing(t, width, height, statusWith("in_progress", 1, stores))
 		s.Press("enter")
 		return s
 	})
@@ -101,7 +108,7 @@ func release(n int) []adminapi.UpgradeMessage {
 	return all[:n]
 }
 
-// usualRelease is what three earlier runs came to.
+// usualRelease is what three earlier runs took.
 var usualRelease = progress.Usual{
 	Runs: 3, Took: 66 * time.Minute,
 	Spent: map[string]time.Duration{
@@ -116,55 +123,61 @@ func inPostgreSQL() adminapi.UpgradeStatus {
 	return adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: release(12)}
 }
 
-// with shows a status beside what earlier runs tell.
+// with shows a status with the usual times of earlier runs.
 func with(t *testing.T, width, height int, status adminapi.UpgradeStatus) *screen {
 	t.Helper()
-	s := told(t, width, height, adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: status.Messages[:1]})
+	s := showing(t, width, height, adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: status.Messages[:1]})
 	s.usual = usualRelease
-	s.tell(status)
+	s.poll(status)
 	return s
 }
 
 func TestScreenReleaseInPostgreSQL(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, func(t *testing.T, width, height int) *screen { return with(t, width, height, inPostgreSQL()) })
 }
 
 func TestScreenStalled(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, func(t *testing.T, width, height int) *screen {
 		s := with(t, width, height, inPostgreSQL())
 		s.stall = &progress.Stall{Phase: progress.PhasePostgreSQL, Step: "PostgreSQL is being upgraded", Quiet: 14 * time.Minute, Limit: 12 * time.Minute, Usual: true}
-		s.unkept = errors.New("the disk is full")
+		s.transcriptErr = errors.New("the disk is full")
 		s.pass(14 * time.Minute)
-		s.tell(inPostgreSQL())
+		s.poll(inPostgreSQL())
 		return s
 	})
 }
 
 func TestScreenSummary(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, func(t *testing.T, width, height int) *screen {
 		s := with(t, width, height, inPostgreSQL())
 		s.pass(20 * time.Minute)
-		s.tell(adminapi.UpgradeStatus{State: "success", Code: 3, Messages: release(24)})
+		s.poll(adminapi.UpgradeStatus{State: "success", Code: 3, Messages: release(24)})
 		return s
 	})
 }
 
 func TestScreenFailed(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, func(t *testing.T, width, height int) *screen {
 		s := with(t, width, height, inPostgreSQL())
-		s.tell(adminapi.UpgradeStatus{State: "failed", Code: 2, Messages: append(release(12),
+		s.poll(adminapi.UpgradeStatus{State: "failed", Code: 2, Messages: append(release(12),
 			adminapi.UpgradeMessage{Code: 2999, When: release(12)[11].When + 60_000, Message: "postgres-abc: no space is left on the volume"})})
 		return s
 	})
 }
 
 func TestScreenUnknownState(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, func(t *testing.T, width, height int) *screen {
 		return with(t, width, height, adminapi.UpgradeStatus{State: "awaiting_input", Code: 9, Messages: release(9)})
 	})
 }
 
 func TestScreenHostileText(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, func(t *testing.T, width, height int) *screen {
 		var nasty []adminapi.UpgradeMessage
 		for i, text := range []string{
@@ -172,11 +185,12 @@ func TestScreenHostileText(t *testing.T) {
 		} {
 			nasty = append(nasty, adminapi.UpgradeMessage{Code: 2101 + 7000*(i%2), When: began + adminapi.Millis(1000*i), Message: text})
 		}
-		return told(t, width, height, statusWith("in_progress\x1b[5m\u202e", 1, nasty...))
+		return showing(t, width, height, statusWith("in_progress\x1b[5m\u202e", 1, nasty...))
 	})
 }
 
 func TestScreenFilterAndSearch(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, func(t *testing.T, width, height int) *screen {
 		s := with(t, width, height, adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: release(17)})
 		s.filter("phase:post")
@@ -188,6 +202,7 @@ func TestScreenFilterAndSearch(t *testing.T) {
 }
 
 func TestScreenRecord(t *testing.T) {
+	t.Parallel()
 	atEachSize(t, func(t *testing.T, width, height int) *screen {
 		s := recorded(t, width, height)
 		uitest.Answer(t, s.Model, s.Press("T"), uitest.Keys("enter")...)

@@ -2,6 +2,8 @@ package progress
 
 import (
 	"errors"
+	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -9,52 +11,54 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
+	"geodeck/theme"
 	"geodeck/ui/views"
+	"geodeck/ui/widget/rows"
 )
 
-// shown is the run that is on the screen: what the parts of the view share. Only the
+// shown is the run that is on the screen, which the parts of the view share. Only the
 // Model changes it.
 type shown struct {
 	views.Base
-	inks    inks
-	reading operation.UpgradeSnapshot // what is shown
-	live    operation.UpgradeSnapshot // the last one of the watch with a state
-	record  bool                      // reading is the record of an earlier run
-	log     *log
-	place   place // of the summary
+	inks     inks
+	snapshot operation.UpgradeSnapshot // what is shown
+	live     operation.UpgradeSnapshot // the last one of the watch with a state
+	record   bool                      // snapshot is the record of an earlier run
+	log      *log
+	place    place // of the summary
 }
 
-// place is where the summary stands.
+// place is where the summary is.
 type place int
 
 const (
 	hidden place = iota
 	alone        // in place of the messages
-	beside       // on a wide terminal
+	beside       // beside the messages, on a wide terminal
 )
 
 // nothing reports whether there is no run to show.
 func (s *shown) nothing() bool {
-	return s.log == nil || s.log.Len() == 0 && s.reading.Meaning == progress.StateIdle
+	return s.log == nil || s.log.Len() == 0 && s.snapshot.Meaning == progress.StateIdle
 }
 
-// over reports whether what is shown has ended.
+// over reports whether the run that is shown has ended.
 func (s *shown) over() bool {
-	return s.reading.Meaning == progress.StateSucceeded || s.reading.Meaning == progress.StateFailed
+	return s.snapshot.Meaning == progress.StateSucceeded || s.snapshot.Meaning == progress.StateFailed
 }
 
-// waits reports whether the watch goes on for an upgrade that was accepted while the
-// site still reports the one before.
-func (s *shown) waits() bool {
+// awaitsBegin reports whether an upgrade was accepted and the site still reports the one
+// before.
+func (s *shown) awaitsBegin() bool {
 	w := s.Env.Upgrade
-	return !s.record && w.On && w.Started && s.over() && !s.reading.Seen
+	return !s.record && w.On && w.Started && s.over() && !s.snapshot.Seen
 }
 
-// begins reports whether the log holds the beginning of the run: a site may have
-// forgotten it, and then nobody knows its time.
-func (s *shown) begins() bool {
-	l := s.reading.Log
-	for i := l.Run(); i < l.Len() && l.At(i).When == s.reading.Progress.Began; i++ {
+// hasBegin reports whether the log has the beginning of the run, which a site may have
+// forgotten.
+func (s *shown) hasBegin() bool {
+	l := s.snapshot.Log
+	for i := l.Run(); i < l.Len() && l.At(i).When == s.snapshot.Progress.Began; i++ {
 		if progress.IsStart(l.At(i).UpgradeMessage) {
 			return true
 		}
@@ -62,12 +66,12 @@ func (s *shown) begins() bool {
 	return false
 }
 
-// goesOn reports whether the run that is shown is known to go on now.
+// goesOn reports whether the run that is shown is known to be running now.
 func (s *shown) goesOn() bool {
-	return s.reading.Meaning == progress.StateRunning && !s.record && s.trouble() == ""
+	return s.snapshot.Meaning == progress.StateRunning && !s.record && s.trouble() == ""
 }
 
-// trouble says why the watch has nothing new, empty where it has.
+// trouble returns why the watch has nothing new, or "".
 func (s *shown) trouble() string {
 	w := s.Env.Upgrade
 	switch {
@@ -84,7 +88,7 @@ func (s *shown) trouble() string {
 	return ""
 }
 
-// unreachable says since when the API does not answer, and that this is usual.
+// unreachable says how long the API has not answered, and that this is usual.
 func (s *shown) unreachable() string {
 	w, now := s.Env.Upgrade, s.Env.Clock.Now()
 	text := "the API has been away for " + span(now.Sub(w.Snapshot.AwaySince)) + "; it restarts during an upgrade."
@@ -97,7 +101,7 @@ func (s *shown) unreachable() string {
 	return text + " Asking now."
 }
 
-// refusal says why the site gives no state.
+// refusal says why the site gives no state, and what to do.
 func (s *shown) refusal() string {
 	w := s.Env.Upgrade
 	text := "the watch waits: " + strings.TrimRight(plain.Line(w.Refused().Error()), ". ") + "."
@@ -111,17 +115,69 @@ func (s *shown) refusal() string {
 	return text + " Sign in to go on (:sign in)."
 }
 
-// now is the moment up to which things last, by the server's clock: of a record the
-// moment at which it ends.
+// now returns the time by the server's clock; of a record the time of its end.
 func (s *shown) now() adminapi.Millis {
 	at := s.Env.Clock.Now()
 	if s.record {
-		at = s.reading.At
+		at = s.snapshot.At
 	}
-	return adminapi.MillisOf(at.Add(s.reading.Ahead))
+	return adminapi.MillisOf(at.Add(s.snapshot.Ahead))
 }
 
-// inner is the width between the margins.
+// inner returns the width between the margins.
 func (s *shown) inner() int { return max(1, s.Width-2*margin) }
 
 func (s *shown) wide() bool { return s.Width >= wideFrom }
+
+// inks are the styles of the view, rendered once.
+type inks struct{ rows.Inks }
+
+func newInks(t *theme.Theme) inks { return inks{rows.NewInks(t)} }
+
+// state returns the state of an upgrade as a mark and words.
+func (k *inks) state(s adminapi.UpgradeStatus, meaning progress.State) string {
+	switch meaning {
+	case progress.StateRunning:
+		return k.Running.On(k.Glyphs.Running + " in progress")
+	case progress.StateSucceeded:
+		return k.OK.On(k.Glyphs.Pass + " succeeded")
+	case progress.StateFailed:
+		return k.Fail.On(k.Glyphs.Fail + " failed")
+	case progress.StateIdle:
+		return k.Muted.On(k.Glyphs.Skipped + " no upgrade")
+	}
+	word := plain.Clip(s.State, 30)
+	if word == "" {
+		word = "none given"
+	}
+	return k.Unknown.On(k.Glyphs.Unknown + " state unknown: " + word + ", code " + strconv.Itoa(s.Code))
+}
+
+// span returns an age in whole seconds.
+func span(d time.Duration) string {
+	return strings.Replace(adminapi.FormatElapsed(max(d, 0).Truncate(time.Second)), ".0 s", " s", 1)
+}
+
+// coarse returns a time in seconds below a minute, else in minutes, so that it seldom
+// changes.
+func coarse(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return span(d)
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	}
+	return fmt.Sprintf("%d h %02d min", int(d.Hours()), int(d.Minutes())%60)
+}
+
+// counted returns how many deployments are done.
+func counted(done, total int) string { return fmt.Sprintf("%d of %d deployments", done, total) }
+
+// lineOf returns a message as one line for other programs, with its time in UTC.
+func lineOf(m adminapi.UpgradeMessage) string {
+	at := "-"
+	if !m.When.IsZero() {
+		at = m.When.Time().UTC().Format(time.RFC3339)
+	}
+	return at + " " + strconv.Itoa(m.Code) + " " + plain.Line(m.Message)
+}

@@ -3,6 +3,7 @@ package progress
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -18,17 +19,17 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// summary is what a run comes to: phases, times, and health before and after.
+// summary is the page about a run: phases, times, and health before and after.
 type summary struct {
 	*shown
-	pager  *rows.Pager // where it stands alone
-	health around
+	pager  *rows.Pager // where it is alone
+	health runHealth
 }
 
-// Commands are the rows of the page that the summary has to itself.
+// Commands returns the rows of the page where it is alone.
 func (s *summary) Commands() []views.Command { return s.pager.Moves() }
 
-// arrange lays the page out.
+// arrange lays out the page.
 func (s *summary) arrange(room int) {
 	s.pager.SetSize(s.inner(), room)
 	if s.place == alone {
@@ -36,14 +37,12 @@ func (s *summary) arrange(room int) {
 	}
 }
 
-// tableWidth is what the table of phases takes where something stands beside it.
+// tableWidth is the width of the table of phases beside other lines.
 const tableWidth = 44
 
-// lines are what a run comes to: the phases and their times, how long the
-// site took no changes, its health before and after, and what can be done now. In
-// the side pane all stands one below the other, on a page of its own in two columns.
+// lines returns the summary: in one column in the side pane, in two on a page of its own.
 func (s *summary) lines(width int) []string {
-	if s.waits() {
+	if s.awaitsBegin() {
 		return []string{s.inks.Muted.On("Nothing is known of the accepted upgrade yet.")}
 	}
 	table := s.phaseTable()
@@ -66,7 +65,7 @@ func (s *summary) lines(width int) []string {
 	return lines
 }
 
-// rest is the summary without the table of phases.
+// rest returns the summary without the table of phases.
 func (s *summary) rest(width int) []string {
 	lines := s.totals(width)
 	if !s.over() {
@@ -79,17 +78,17 @@ func (s *summary) rest(width int) []string {
 
 // phaseTable shows the time of each phase beside the usual one.
 func (s *summary) phaseTable() []string {
-	k, usual := &s.inks, s.reading.Usual
+	k, usual := &s.inks, s.snapshot.Usual
 	heading := fmt.Sprintf("  %-12s  %12s", "Phase", "time")
 	if usual.Runs > 0 {
 		heading += fmt.Sprintf("  %12s", "usual")
 	}
 	lines := []string{k.Label.On(heading)}
-	for _, phase := range s.reading.Progress.Phases {
+	for _, phase := range s.snapshot.Progress.Phases {
 		glyph, ink := k.Mark(phaseStatus[phase.State])
 		spent := ""
 		if phase.State != progress.PhaseAhead {
-			spent = adminapi.FormatElapsed(s.reading.Progress.SpentBy(phase.Name, s.now()).Truncate(time.Second))
+			spent = adminapi.FormatElapsed(s.snapshot.Progress.SpentBy(phase.Name, s.now()).Truncate(time.Second))
 		}
 		line := ink.On(fmt.Sprintf("%s %-12s", glyph, phase.Name)) + fmt.Sprintf("  %12s", spent)
 		if known, ok := usual.Spent[phase.Name]; ok {
@@ -101,7 +100,7 @@ func (s *summary) phaseTable() []string {
 }
 
 func (s *summary) totals(width int) []string {
-	p, usual := &s.reading.Progress, s.reading.Usual
+	p, usual := &s.snapshot.Progress, s.snapshot.Usual
 	var lines []string
 	line := func(name, value, note string) { lines = append(lines, s.total(name, value, note, width)) }
 	if p.Took > 0 {
@@ -117,7 +116,7 @@ func (s *summary) totals(width int) []string {
 	}
 	if p.Total > 0 {
 		note := ""
-		if s.reading.Meaning == progress.StateFailed {
+		if s.snapshot.Meaning == progress.StateFailed {
 			note = "as counted last"
 		}
 		line("Deployments", fmt.Sprintf("%d of %d", p.Done, p.Total), note)
@@ -138,10 +137,10 @@ func (s *summary) total(name, value, note string, width int) string {
 	return line
 }
 
-// openLines lists what goes on, the newest first.
+// openLines lists the open steps, the newest first.
 func (s *summary) openLines(width int) []string {
-	const most = 12
-	open := s.reading.Progress.Open
+	const maxSteps = 12
+	open := s.snapshot.Progress.Open
 	if len(open) == 0 {
 		return nil
 	}
@@ -150,8 +149,7 @@ func (s *summary) openLines(width int) []string {
 		title = "What went on last"
 	}
 	lines := []string{"", s.inks.Label.On(title)}
-	for i := len(open) - 1; i >= max(0, len(open)-most); i-- {
-		step := open[i]
+	for _, step := range slices.Backward(open[max(0, len(open)-maxSteps):]) {
 		text := step.Meaning
 		if s.goesOn() {
 			text += " for " + coarse(s.now().Time().Sub(step.Since.Time()))
@@ -159,22 +157,22 @@ func (s *summary) openLines(width int) []string {
 			text = "since " + s.log.clock(step.Since) + ": " + text
 		}
 		lines = append(lines, s.inks.Running.On(s.inks.Glyphs.Running)+" "+text)
-		if told := plain.Clip(step.Text, width-2); told != "" {
-			lines = append(lines, "  "+s.inks.Muted.On(told))
+		if line := plain.Clip(step.Text, width-2); line != "" {
+			lines = append(lines, "  "+s.inks.Muted.On(line))
 		}
 	}
-	if len(open) > most {
-		lines = append(lines, s.inks.Muted.On("  and "+plain.Plural(len(open)-most, "older step")))
+	if len(open) > maxSteps {
+		lines = append(lines, s.inks.Muted.On("  and "+plain.Plural(len(open)-maxSteps, "older step")))
 	}
 	return lines
 }
 
-// healthLines show the health before and after the run.
+// healthLines returns the health before and after the run.
 func (s *summary) healthLines(width int) []string {
 	k, a := &s.inks, &s.health
 	lines := []string{k.Label.On("Health")}
-	if p := &s.reading.Progress; a.began != p.Began || a.ended != p.Last {
-		return append(lines, k.Muted.On("not known yet")) // what is known is of another run
+	if p := &s.snapshot.Progress; a.began != p.Began || a.ended != p.Last {
+		return append(lines, k.Muted.On("not known yet")) // it is of another run
 	}
 	if a.err != nil {
 		lines = append(lines, wrapped(k.Warn, "not known now: "+plain.Line(a.err.Error()), width, 3)...)
@@ -206,7 +204,7 @@ func (s *summary) healthLines(width int) []string {
 	return lines
 }
 
-// offers are what can be done when a run is over.
+// offers returns what can be done when a run is over.
 func (s *summary) offers(width int) []string {
 	texts := []string{s.inks.Key.On("E") + " writes the evidence"}
 	if !s.record {
@@ -215,37 +213,37 @@ func (s *summary) offers(width int) []string {
 	return append([]string{""}, flow(texts, "   ", width)...)
 }
 
-// around is the health before and after a run that is over.
-type around struct {
+// runHealth is the health before and after a run that is over.
+type runHealth struct {
 	began, ended adminapi.Millis // of the run
-	stale        bool            // to be read again: what is known stays until then
+	stale        bool            // to be read again; shown until then
 	read         bool
 	value        operation.HealthAround
 	err          error
 }
 
-// expire has the site asked anew where something is missing: a check may have been
+// expire makes it be read again where something is missing, since a check may have been
 // run meanwhile.
-func (a *around) expire() { a.stale = a.err != nil || a.read && a.value.After == nil }
+func (a *runHealth) expire() { a.stale = a.err != nil || a.read && a.value.After == nil }
 
-// healthRead is the answer.
+// healthRead is the result of fetchHealth.
 type healthRead struct {
 	value operation.HealthAround
 	err   error
 }
 
-// fetchHealth reads the health around the run that is shown, once, where the
-// summary is on the screen.
+// fetchHealth reads the health around the run that is shown, once, while the summary is on
+// the screen.
 func (s *summary) fetchHealth() tea.Cmd {
-	p := &s.reading.Progress
-	if s.place == hidden || !s.over() || s.waits() || p.Began.IsZero() || s.Env.Offline || s.trouble() != "" {
+	p := &s.snapshot.Progress
+	if s.place == hidden || !s.over() || s.awaitsBegin() || p.Began.IsZero() || s.Env.Offline || s.trouble() != "" {
 		return nil
 	}
 	switch same := s.health.began == p.Began && s.health.ended == p.Last; {
 	case same && !s.health.stale:
 		return nil
 	case !same:
-		s.health = around{began: p.Began, ended: p.Last}
+		s.health = runHealth{began: p.Began, ended: p.Last}
 	}
 	s.health.stale = false
 	site, began, ended := s.Env.Site, p.Began, p.Last
@@ -267,13 +265,13 @@ func (s *summary) take(r healthRead) tea.Cmd {
 // The platform checks itself after an upgrade, which takes a while.
 const (
 	reportPause = 30 * time.Second
-	reportLate  = 15 * time.Minute // after the end no report of it is waited for
+	reportLate  = 15 * time.Minute // after the end, when no report is expected any more
 )
 
-// healthDue says that a report from after the run may be there by now.
+// healthDue says that there may be a report from after the run now.
 type healthDue struct{}
 
-// fetchLater reads the health again after a run that has just ended.
+// fetchLater schedules another fetch after a run that has just ended.
 func (s *summary) fetchLater() tea.Cmd {
 	if s.health.value.After != nil || s.record || s.now().Time().Sub(s.health.ended.Time()) > reportLate {
 		return nil

@@ -12,8 +12,8 @@ import (
 
 const (
 	margin    = 1   // cell at each side, as around the rest of the frame
-	footLines = 2   // the second one is for a line that is too long for a narrow terminal
-	wideFrom  = 156 // the summary stands beside the log
+	footLines = 2   // a long line takes both on a narrow terminal
+	wideFrom  = 156 // cells from which the summary is beside the log
 	sideWidth = 50  // of the summary there, without the divider
 	divider   = 3
 )
@@ -26,13 +26,20 @@ func (m *Model) View() string {
 	case m.message != nil:
 		return m.framed(m.message.lines())
 	case m.nothing():
-		return m.framed(m.sentences())
+		ink, texts := m.emptyTexts()
+		lines := []string{""}
+		for _, text := range texts {
+			for _, line := range wrapped(ink, text, m.inner()-1, m.Height) {
+				lines = append(lines, " "+line)
+			}
+		}
+		return m.framed(lines)
 	}
 	ink, foot := m.messages.foot()
 	return m.framed(slices.Concat(m.board.head(), m.body(), wrapped(ink, foot, m.inner(), footLines)))
 }
 
-// Arrange hands the cells out again: what stands above the messages grows with the time.
+// Arrange lays out the view again, since what is above the messages changes with the time.
 func (m *Model) Arrange() {
 	m.place = hidden
 	switch {
@@ -76,7 +83,7 @@ func (m *Model) body() []string {
 	return m.messages.lines()
 }
 
-// framed puts lines between the margins, in exactly the size of the view.
+// framed returns lines between the margins, in exactly the size of the view.
 func (m *Model) framed(lines []string) string {
 	for i, line := range lines {
 		lines[i] = strings.Repeat(" ", margin) + m.inks.Fit(line, m.inner())
@@ -84,7 +91,7 @@ func (m *Model) framed(lines []string) string {
 	return views.Block(lines, m.Width, m.Height, m.inks.Glyphs.Ellipsis)
 }
 
-// wrapped breaks a text at words into at most n lines in a colour each.
+// wrapped wraps a text into at most n lines of a style.
 func wrapped(ink rows.Ink, s string, width, n int) []string {
 	lines := strings.Split(ansi.Wrap(s, max(1, width), ""), "\n")
 	if len(lines) > n {
@@ -96,7 +103,7 @@ func wrapped(ink rows.Ink, s string, width, n int) []string {
 	return lines
 }
 
-// flow puts items one after the other into lines of at most width cells.
+// flow joins items into lines of at most width cells.
 func flow(items []string, gap string, width int) []string {
 	var lines []string
 	for _, item := range items {
@@ -110,19 +117,8 @@ func flow(items []string, gap string, width int) []string {
 	return lines
 }
 
-// sentences draws what there is to say instead of a log.
-func (m *Model) sentences() []string {
-	ink, texts := m.says()
-	lines := []string{""}
-	for _, text := range texts {
-		for _, line := range wrapped(ink, text, m.inner()-1, m.Height) {
-			lines = append(lines, " "+line)
-		}
-	}
-	return lines
-}
-
-func (m *Model) says() (rows.Ink, []string) {
+// emptyTexts returns what is shown where there is no run, and its style.
+func (m *Model) emptyTexts() (rows.Ink, []string) {
 	trouble := m.trouble()
 	switch {
 	case m.Env.Offline:

@@ -18,7 +18,8 @@ func running(n int) adminapi.UpgradeStatus {
 }
 
 func TestAFilterAsksForCodePhaseAndKind(t *testing.T) {
-	s := told(t, 120, 35, running(17))
+	t.Parallel()
+	s := showing(t, 120, 35, running(17))
 	for filter, want := range map[string]string{
 		"code:2287":                   "1 of 17",
 		"code:22":                     "4 of 17",
@@ -43,10 +44,11 @@ func TestAFilterAsksForCodePhaseAndKind(t *testing.T) {
 }
 
 func TestWhatNeedsAttentionFollowsTheRun(t *testing.T) {
-	s := told(t, 120, 35, running(11))
+	t.Parallel()
+	s := showing(t, 120, 35, running(11))
 	s.Press("a")
 	s.Shows("2 of 11", "2144", "2108")
-	s.tell(running(13)) // 2145 has completed the 2144
+	s.poll(running(13)) // 2145 has completed the 2144
 	s.Shows("1 of 13", "2108")
 	s.Hides("2144")
 	s.Press("a")
@@ -54,16 +56,18 @@ func TestWhatNeedsAttentionFollowsTheRun(t *testing.T) {
 }
 
 func TestNewMessagesPassTheFilterOneByOne(t *testing.T) {
-	s := told(t, 120, 35, running(5))
+	t.Parallel()
+	s := showing(t, 120, 35, running(5))
 	s.filter("code:2288,2145")
 	s.Shows("1 of 5")
-	s.tell(running(13))
+	s.poll(running(13))
 	s.Shows("2 of 13", "has been upgraded on")
 	s.Hides("READ-ONLY mode", "2165")
 }
 
 func TestASearchHidesNothingAndGoesRound(t *testing.T) {
-	s := told(t, 120, 35, running(17))
+	t.Parallel()
+	s := showing(t, 120, 35, running(17))
 	s.Press("g s")
 	s.Type("2108")
 	s.Shows("1 of 1 found", "› 14:56:00", "2287")
@@ -83,6 +87,7 @@ func TestASearchHidesNothingAndGoesRound(t *testing.T) {
 }
 
 func TestAFoundTextIsMarkedInColour(t *testing.T) {
+	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site
 	s := openThemed(t, site, uitest.ColorTheme(), 80, 19)
 	s.show(running(9))
@@ -95,7 +100,8 @@ func TestAFoundTextIsMarkedInColour(t *testing.T) {
 }
 
 func TestPhasesAreJumpedBetween(t *testing.T) {
-	s := told(t, 80, 19, running(17))
+	t.Parallel()
+	s := showing(t, 80, 19, running(17))
 	for _, want := range []string{"› 15:05:00  ● 2101", "› 14:54:50    2094", "› 14:25:18    2270", "› 14:24:12    2287", "› 14:24:00    2010", "› 14:24:00    2010"} {
 		s.Press("[")
 		s.Shows(want, "paused")
@@ -103,13 +109,14 @@ func TestPhasesAreJumpedBetween(t *testing.T) {
 	s.Press("] ]")
 	s.Shows("› 14:25:18    2270")
 	up := s.Press("p")
-	asks(t, up, "Launch", "PostgreSQL", "Components")
+	dialogShows(t, up, "Launch", "PostgreSQL", "Components")
 	uitest.Answer(t, s.Model, up, uitest.Keys("up up up enter")...)
 	s.Shows("› 14:24:12    2287")
 }
 
 func TestMarkedMessagesAreCopiedAndSaved(t *testing.T) {
-	s := told(t, 80, 19, running(12))
+	t.Parallel()
+	s := showing(t, 80, 19, running(12))
 	s.Press("g space down space")
 	s.Shows("2 marked")
 	got := uitest.Find[views.Copy](t, s.Press("y"))
@@ -129,7 +136,8 @@ func TestMarkedMessagesAreCopiedAndSaved(t *testing.T) {
 }
 
 func TestAllMessagesAreSavedAsLinesOfTheFilter(t *testing.T) {
-	s := told(t, 80, 19, running(12))
+	t.Parallel()
+	s := showing(t, 80, 19, running(12))
 	s.filter("phase:diag")
 	path := filepath.Join(t.TempDir(), "log.txt")
 	s.save("e", path)
@@ -139,12 +147,13 @@ func TestAllMessagesAreSavedAsLinesOfTheFilter(t *testing.T) {
 }
 
 func TestMoreThanAClipboardTakesIsOfferedAsAFile(t *testing.T) {
-	s := told(t, 80, 19, statusWith("in_progress", 1, numbered(200)...))
+	t.Parallel()
+	s := showing(t, 80, 19, statusWith("in_progress", 1, numbered(200)...))
 	if got := uitest.Find[views.Copy](t, s.Press("Y")); strings.Count(got.Text, "\n") != 201 {
 		t.Errorf("copied %d lines", strings.Count(got.Text, "\n"))
 	}
-	s.tell(statusWith("in_progress", 1, numbered(3000)...))
-	asks(t, s.Press("Y"), "These 3001 messages are more than the clipboard", "choose a file")
+	s.poll(statusWith("in_progress", 1, numbered(3000)...))
+	dialogShows(t, s.Press("Y"), "These 3001 messages are more than the clipboard", "choose a file")
 }
 
 // save gives a key that asks for a file, and the path.
@@ -153,8 +162,8 @@ func (s *screen) save(key, path string) []tea.Msg {
 	return uitest.Answer(s.t, s.Model, s.Press(key), append(append([]tea.KeyMsg{uitest.Key("ctrl+u")}, uitest.Text(path)...), uitest.Key("enter"))...)
 }
 
-// asks checks what a dialog shows that was just opened.
-func asks(t *testing.T, up []tea.Msg, texts ...string) {
+// dialogShows checks what a dialog shows that was just opened.
+func dialogShows(t *testing.T, up []tea.Msg, texts ...string) {
 	t.Helper()
 	dialog := uitest.Find[views.Open](t, up).Dialog
 	dialog.SetSize(78, 16)
@@ -175,13 +184,14 @@ func read(t *testing.T, path string) string {
 	return string(content)
 }
 
-func TestAMessageThatTurnsUpLateStandsAtItsPlace(t *testing.T) {
+func TestALateMessageIsInItsPlace(t *testing.T) {
+	t.Parallel()
 	all := release(12)
 	late := append(append([]adminapi.UpgradeMessage{}, all[:5]...), all[6:]...)
-	s := told(t, 120, 35, adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: late})
+	s := showing(t, 120, 35, adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: late})
 	s.Press("[")
 	s.Shows("› 14:54:50", "11 messages")
-	s.tell(running(12))
+	s.poll(running(12))
 	s.Shows("› 14:54:50", "12 messages") // the cursor stays on its message
 	v := s.Draw()
 	before, at, after := strings.Index(v, "2270"), strings.Index(v, "2271"), strings.Index(v, "2165")
@@ -190,10 +200,11 @@ func TestAMessageThatTurnsUpLateStandsAtItsPlace(t *testing.T) {
 	}
 }
 
-func TestASignOfWhatGoesOnGoesWithItsEnd(t *testing.T) {
-	s := told(t, 120, 35, running(11))
-	s.tell(running(12))
+func TestTheMarkOfAnOpenStepEndsWithIt(t *testing.T) {
+	t.Parallel()
+	s := showing(t, 120, 35, running(11))
+	s.poll(running(12))
 	s.Shows("14:56:00  ● 2108", "14:58:00  ● 2144")
-	s.tell(running(13))
+	s.poll(running(13))
 	s.Shows("14:56:00  ● 2108", "14:58:00    2144", "✓ 2145")
 }

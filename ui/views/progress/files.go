@@ -1,0 +1,177 @@
+package progress
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/go-json-experiment/json"
+
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade/progress"
+	"geodeck/ui/views"
+	"geodeck/ui/widget"
+)
+
+// evidenceGathered is the evidence of a run.
+type evidenceGathered struct {
+	operation.Evidence
+	err error
+}
+
+// gather collects the evidence of the run that is shown.
+func (s *shown) gather() tea.Cmd {
+	site, id := s.Env.Site, s.snapshot.Transcript
+	if s.snapshot.TranscriptErr != nil {
+		id = "" // the site has more of it than the transcript
+	}
+	collect := s.Scope.Do("evidence", func(ctx context.Context) tea.Msg {
+		e, err := site.GatherEvidence(ctx, id)
+		return evidenceGathered{e, err}
+	})
+	return tea.Batch(views.Tell(views.Info, "Gathering the evidence of this run"+s.inks.Glyphs.Ellipsis), collect)
+}
+
+// promptEvidence asks for the file, and says what will not be in it.
+func (s *shown) promptEvidence(e evidenceGathered) tea.Cmd {
+	if e.err != nil {
+		return failure("The evidence could not be gathered", e.err)
+	}
+	note := "One zip: summary, messages, phases, settings with secrets masked, health, checksums."
+	for _, absent := range e.Absent {
+		note += "\n" + s.inks.Glyphs.Warn + " " + plain.Line(absent)
+	}
+	return s.promptPath("Write the evidence to", note, e.Name, func(path string) tea.Cmd {
+		return s.write(path, func(w io.Writer, _ string) error { return e.Write(w) })
+	})
+}
+
+// fileName returns a name with the run and the time, which no other file has.
+func (s *shown) fileName(what string) string {
+	name := "geodeck-" + what
+	if to := s.snapshot.Progress.To; to != "" {
+		name += "-" + to
+	}
+	return name + "-" + s.Env.Clock.Now().UTC().Format("20060102T150405Z")
+}
+
+// promptPath asks for the path of a new file.
+func (s *shown) promptPath(title, note, name string, then func(path string) tea.Cmd) tea.Cmd {
+	return views.Send(views.Open{Dialog: widget.NewPrompt(s.Env.Theme, widget.PromptOptions{
+		ID: "progress.file", Title: title, Note: note, Value: filepath.Join(s.Env.Folder, name),
+		Check: func(path string) error {
+			if strings.TrimSpace(path) == "" {
+				return errors.New("give the path of a file")
+			}
+			return nil
+		},
+		Then: then,
+	})})
+}
+
+// written is the result of writing a file.
+type written struct {
+	path string
+	err  error
+}
+
+// write writes a new file. content gets the path, whose extension may decide the format.
+func (s *shown) write(path string, content func(io.Writer, string) error) tea.Cmd {
+	folder := s.Env.Folder
+	return s.Scope.Do("write", func(context.Context) tea.Msg {
+		path, err := views.ResolvePath(path, folder)
+		if err != nil {
+			return written{err: err}
+		}
+		path, err = operation.WriteNew(path, func(w io.Writer) error { return content(w, path) })
+		return written{path, err}
+	})
+}
+
+// maxCopied is how many bytes are copied to the clipboard of a terminal. Many terminals
+// silently drop what is longer, so a file is offered instead.
+const maxCopied = 72_000
+
+// copy copies the marked messages, or the one under the cursor.
+func (p *messages) copy() tea.Cmd {
+	if chosen := p.list.Chosen(); len(chosen) > 0 {
+		return p.copyRows(chosen)
+	}
+	message, ok := p.selected()
+	if !ok {
+		return nil
+	}
+	return views.Send(views.Copy{Text: lineOf(message), What: "message"})
+}
+
+func (p *messages) copyAll() tea.Cmd { return p.copyRows(p.visible()) }
+
+// visible returns the messages that pass the filter.
+func (p *messages) visible() []int {
+	all := make([]int, 0, p.list.Len())
+	for i := range p.list.Visible() {
+		all = append(all, i)
+	}
+	return all
+}
+
+// copyRows copies messages as lines, or offers a file where they are too many.
+func (p *messages) copyRows(which []int) tea.Cmd {
+	var b strings.Builder
+	for _, i := range which {
+		if b.WriteString(lineOf(p.log.At(i).UpgradeMessage) + "\n"); b.Len() > maxCopied {
+			return p.offerFile(which)
+		}
+	}
+	p.list.Unmark()
+	return views.Send(views.Copy{Text: b.String(), What: plain.Plural(len(which), "message")})
+}
+
+func (p *messages) offerFile(which []int) tea.Cmd {
+	return views.Send(views.Open{Dialog: widget.NewConfirm(p.Env.Theme, widget.Question{
+		ID: "progress.too-long", Text: "These " + strconv.Itoa(len(which)) + " messages are more than the clipboard of a terminal takes. Save them to a file?",
+		Consequence: "Terminals drop what is longer than about " + strconv.Itoa(maxCopied/1000) + " kB without a word.",
+		Yes:         "choose a file", Then: p.promptFile(which),
+	})})
+}
+
+// save prompts for a file for the marked messages, or for all that are visible.
+func (p *messages) save() tea.Cmd {
+	which := p.list.Chosen()
+	if len(which) == 0 {
+		which = p.visible()
+	}
+	return p.promptFile(which)
+}
+
+func (p *messages) promptFile(which []int) tea.Cmd {
+	log := p.log.Log
+	return p.promptPath("Save "+plain.Plural(len(which), "message")+" as",
+		"Lines of time in UTC, code and text; or a JSON object a line where the name ends in .jsonl.",
+		p.fileName("messages")+".txt", func(path string) tea.Cmd {
+			return p.write(path, func(w io.Writer, path string) error { return writeMessages(w, path, log, which) })
+		})
+}
+
+// writeMessages writes messages as lines, or as JSON lines as the API sent them.
+func writeMessages(w io.Writer, path string, log progress.Log, which []int) error {
+	b := bufio.NewWriter(w)
+	for _, i := range which {
+		m := log.At(i).UpgradeMessage
+		if strings.EqualFold(filepath.Ext(path), ".jsonl") {
+			if err := json.MarshalWrite(b, m); err != nil {
+				return err
+			}
+		} else {
+			_, _ = b.WriteString(lineOf(m))
+		}
+		_ = b.WriteByte('\n') // Flush returns the error
+	}
+	return b.Flush()
+}
