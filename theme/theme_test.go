@@ -15,6 +15,7 @@ import (
 )
 
 func TestEveryGlyphIsOneCellWide(t *testing.T) {
+	t.Parallel()
 	for _, ascii := range []bool{false, true} {
 		glyphs := reflect.ValueOf(theme.New(theme.Options{ASCII: ascii}).Glyphs)
 		for i := range glyphs.NumField() {
@@ -30,6 +31,7 @@ func TestEveryGlyphIsOneCellWide(t *testing.T) {
 }
 
 func TestStatesOfATestAreToldApartWithoutColour(t *testing.T) {
+	t.Parallel()
 	for _, ascii := range []bool{false, true} {
 		g := theme.New(theme.Options{ASCII: ascii}).Glyphs
 		seen := map[string]bool{}
@@ -43,6 +45,7 @@ func TestStatesOfATestAreToldApartWithoutColour(t *testing.T) {
 }
 
 func TestColoursAreTheTerminalsOwnSixteen(t *testing.T) {
+	t.Parallel()
 	for _, light := range []bool{false, true} {
 		r := lipgloss.NewRenderer(io.Discard)
 		r.SetColorProfile(termenv.TrueColor)
@@ -63,6 +66,7 @@ func TestColoursAreTheTerminalsOwnSixteen(t *testing.T) {
 }
 
 func TestWithoutColoursNothingButTextIsWritten(t *testing.T) {
+	t.Parallel()
 	r := lipgloss.NewRenderer(io.Discard)
 	r.SetColorProfile(termenv.Ascii)
 	if got := theme.New(theme.Options{Renderer: r}).Fail.Render("failed"); got != "failed" {
@@ -71,6 +75,7 @@ func TestWithoutColoursNothingButTextIsWritten(t *testing.T) {
 }
 
 func TestLocaleDecidesTheGlyphs(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		env  map[string]string
 		want bool
@@ -88,6 +93,7 @@ func TestLocaleDecidesTheGlyphs(t *testing.T) {
 }
 
 func TestBackgroundOfTheTerminal(t *testing.T) {
+	t.Parallel()
 	for value, dark := range map[string]bool{"": true, "15;0": true, "0;15": false, "0;default;15": false, "12;8": true, "0;7": false, "x": true} {
 		if got := background.Dark(value); got != dark {
 			t.Errorf("COLORFGBG=%q: dark %v, want %v", value, got, dark)

@@ -109,8 +109,10 @@ func (c *calls) called(n int) {
 }
 
 func TestTheEndOfAnUpgradeRingsNotifiesAndRunsTheHook(t *testing.T) {
+	t.Parallel()
 	for state, want := range map[string]string{"success": "the upgrade to 2.0 has succeeded", "failed": "the upgrade to 2.0 has failed in PostgreSQL"} {
 		t.Run(state, func(t *testing.T) {
+			t.Parallel()
 			c := calling(t, "0")
 			c.then(10*time.Second, 200, status(state, "0", ending(state, postgres)...))
 			c.hooked(want)
@@ -123,6 +125,7 @@ func TestTheEndOfAnUpgradeRingsNotifiesAndRunsTheHook(t *testing.T) {
 }
 
 func TestAStallIsToldOnceForEachSilence(t *testing.T) {
+	t.Parallel()
 	c := calling(t, "0")
 	c.then(10*time.Second, 200, c.p.body)
 	if c.told() != "" || c.w.env.Upgrade.Stall != nil {
@@ -142,6 +145,7 @@ func TestAStallIsToldOnceForEachSilence(t *testing.T) {
 }
 
 func TestWhileTheAPIIsAwayNobodyKnowsOfAStall(t *testing.T) {
+	t.Parallel()
 	c := calling(t, "0")
 	c.then(10*time.Second, 200, "")
 	c.then(time.Hour, 200, "")
@@ -153,6 +157,7 @@ func TestWhileTheAPIIsAwayNobodyKnowsOfAStall(t *testing.T) {
 }
 
 func TestAlarmsAreSwitchedInThePalette(t *testing.T) {
+	t.Parallel()
 	c := calling(t, "0")
 	c.palette("alarms")
 	c.see("alarms are on: the bell, a notification of the terminal, the hook /")
@@ -180,6 +185,7 @@ func (d *driver) palette(line string) {
 }
 
 func TestAHookThatFailsIsSaid(t *testing.T) {
+	t.Parallel()
 	c := calling(t, "3")
 	c.then(10*time.Second, 200, status("success", "3", done))
 	c.see("error: the hook ")
@@ -187,6 +193,7 @@ func TestAHookThatFailsIsSaid(t *testing.T) {
 }
 
 func TestHistoryIsNoAlarm(t *testing.T) {
+	t.Parallel()
 	terminal := newWire(t)
 	p := &platform{status: 200, body: status("success", "3", line(2011, 60, "done"))}
 	d, w, _ := onManual(t, p, func(o *ui.Options) {

@@ -18,6 +18,7 @@ import (
 type landed struct{}
 
 func TestViewStartsOnceItKnowsItsSize(t *testing.T) {
+	t.Parallel()
 	d, v := one(t)
 	if got := strings.Join(v.told, ","); got != "init,focus" {
 		t.Errorf("the view was told %s", got)
@@ -32,6 +33,7 @@ func TestViewStartsOnceItKnowsItsSize(t *testing.T) {
 }
 
 func TestKeysGoToTheFirstWhoTakesThem(t *testing.T) {
+	t.Parallel()
 	question := func() *widget.Confirm {
 		return widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it"})
 	}
@@ -54,6 +56,7 @@ func TestKeysGoToTheFirstWhoTakesThem(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			d, v := one(t)
 			if tt.dialog {
 				d.send(views.Open{Dialog: question()})
@@ -71,6 +74,7 @@ func TestKeysGoToTheFirstWhoTakesThem(t *testing.T) {
 }
 
 func TestKeysReadTogetherAreKeysOneByOne(t *testing.T) {
+	t.Parallel()
 	d, v := one(t)
 	v.told = nil
 	d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jjr")})
@@ -117,6 +121,7 @@ func TestABusyViewCanBeQuit(t *testing.T) {
 }
 
 func TestEscapeAndAKeyReadTogetherAreTwoKeys(t *testing.T) {
+	t.Parallel()
 	d, a, b := two(t)
 	d.keys("2")
 	d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("r"), Alt: true})
@@ -127,6 +132,7 @@ func TestEscapeAndAKeyReadTogetherAreTwoKeys(t *testing.T) {
 }
 
 func TestEscapesReadTogetherGoBack(t *testing.T) {
+	t.Parallel()
 	d, _, _ := two(t)
 	d.keys("2 1 2")
 	d.send(tea.KeyMsg{Type: tea.KeyEsc, Alt: true})
@@ -139,6 +145,7 @@ func TestEscapesReadTogetherGoBack(t *testing.T) {
 }
 
 func TestPastedTextPressesNoKey(t *testing.T) {
+	t.Parallel()
 	d, v := one(t)
 	v.told = nil
 	d.send(uitest.Paste("r"))
@@ -160,6 +167,7 @@ func TestPastedTextPressesNoKey(t *testing.T) {
 }
 
 func TestTornEscapeSequenceActsAsEscapeOnly(t *testing.T) {
+	t.Parallel()
 	d, v := one(t)
 	v.texting = true
 	d.keys("esc")
@@ -174,6 +182,7 @@ func TestTornEscapeSequenceActsAsEscapeOnly(t *testing.T) {
 }
 
 func TestReplyOfAReplacedRequestIsDropped(t *testing.T) {
+	t.Parallel()
 	d, v := one(t)
 	ask := func() tea.Cmd { return v.scope.Do("list", func(context.Context) tea.Msg { return landed{} }) }
 	old, now := ask(), ask()
@@ -196,6 +205,7 @@ func TestReplyOfAReplacedRequestIsDropped(t *testing.T) {
 }
 
 func TestReplyFindsAViewThatIsNotShown(t *testing.T) {
+	t.Parallel()
 	d, a, b := two(t)
 	reply := a.scope.Do("list", func(context.Context) tea.Msg { return landed{} })
 	d.keys("2")
@@ -206,6 +216,7 @@ func TestReplyFindsAViewThatIsNotShown(t *testing.T) {
 }
 
 func TestUnknownMessageGoesToOnePlaceOnly(t *testing.T) {
+	t.Parallel()
 	d, a, b := two(t)
 	d.keys("2")
 	d.send(landed{})
@@ -221,6 +232,7 @@ func TestUnknownMessageGoesToOnePlaceOnly(t *testing.T) {
 }
 
 func TestTabsAndBack(t *testing.T) {
+	t.Parallel()
 	d, a, b := two(t)
 	d.keys("2")
 	d.see("this is beta")
@@ -240,6 +252,7 @@ func TestTabsAndBack(t *testing.T) {
 }
 
 func TestEscapeGoesBackInsideAViewFirst(t *testing.T) {
+	t.Parallel()
 	d, _, b := two(t)
 	d.keys("2")
 	b.commands = append(b.commands, views.Command{ID: "beta.up", Binding: views.Key("", "esc")})
@@ -250,6 +263,7 @@ func TestEscapeGoesBackInsideAViewFirst(t *testing.T) {
 }
 
 func TestQuitAsksWhereSomethingWouldBeLost(t *testing.T) {
+	t.Parallel()
 	d, v := one(t)
 	v.leave = "The draft of gis.json is not saved."
 	d.keys("q")
@@ -261,7 +275,9 @@ func TestQuitAsksWhereSomethingWouldBeLost(t *testing.T) {
 }
 
 func TestInterruptAlwaysAnswers(t *testing.T) {
+	t.Parallel()
 	t.Run("at once where nothing is open", func(t *testing.T) {
+		t.Parallel()
 		d, v := one(t)
 		v.texting = true
 		d.keys("ctrl+c")
@@ -271,6 +287,7 @@ func TestInterruptAlwaysAnswers(t *testing.T) {
 		}
 	})
 	t.Run("at the second press in a dialog", func(t *testing.T) {
+		t.Parallel()
 		d, _ := one(t)
 		d.keys("?")
 		d.keys("ctrl+c")
@@ -281,6 +298,7 @@ func TestInterruptAlwaysAnswers(t *testing.T) {
 		d.await("end", func() bool { return d.ended })
 	})
 	t.Run("on a terminal that is too small", func(t *testing.T) {
+		t.Parallel()
 		d, _ := one(t)
 		d.send(tea.WindowSizeMsg{Width: 20, Height: 3})
 		d.keys("ctrl+c")
@@ -289,6 +307,7 @@ func TestInterruptAlwaysAnswers(t *testing.T) {
 }
 
 func TestTooSmallTerminalSaysSoAndTakesNoKeys(t *testing.T) {
+	t.Parallel()
 	d, v := one(t)
 	v.told = nil
 	for _, size := range [][2]int{{59, 15}, {60, 14}, {20, 2}, {1, 1}} {
@@ -306,6 +325,7 @@ func TestTooSmallTerminalSaysSoAndTakesNoKeys(t *testing.T) {
 }
 
 func TestDialogThatOpensByItselfSwallowsWhatIsBeingTyped(t *testing.T) {
+	t.Parallel()
 	d, v := one(t)
 	ask := widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it",
 		Then: views.Send(landed{})})
@@ -325,6 +345,7 @@ func TestDialogThatOpensByItselfSwallowsWhatIsBeingTyped(t *testing.T) {
 }
 
 func TestAWordThatConfirmsIsTypedAndAPasteThatIsNotMarkedIsNoTyping(t *testing.T) {
+	t.Parallel()
 	d, v := one(t)
 	d.send(views.Open{Dialog: widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it", Word: "none",
 		Then: views.Send(landed{})})})
@@ -338,6 +359,7 @@ func TestAWordThatConfirmsIsTypedAndAPasteThatIsNotMarkedIsNoTyping(t *testing.T
 }
 
 func TestCommandsOfTheRootAndOfViewsDoNotClash(t *testing.T) {
+	t.Parallel()
 	const typing = "While typing"
 	taken := map[string]string{}
 	for _, group := range ui.KeyTable() {

@@ -62,6 +62,7 @@ func eachSize(t *testing.T, o ui.Options, check func(t *testing.T, d *driver, v 
 	t.Helper()
 	for _, size := range sizes {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			t.Parallel()
 			v, maker := fake("alpha", "Alpha")
 			_, other := fake("beta", "Beta")
 			v.status = views.Status{Path: []string{"Reports", "nightly"}, Updated: uitest.Start.Add(-time.Minute)}
@@ -78,10 +79,12 @@ func eachSize(t *testing.T, o ui.Options, check func(t *testing.T, d *driver, v 
 }
 
 func TestScreenFrame(t *testing.T) {
+	t.Parallel()
 	eachSize(t, ui.Options{Demo: true}, func(*testing.T, *driver, *fakeView) {})
 }
 
 func TestScreenASCII(t *testing.T) {
+	t.Parallel()
 	eachSize(t, ui.Options{Theme: theme.New(theme.Options{Renderer: uitest.Theme().Options().Renderer, ASCII: true})}, func(t *testing.T, d *driver, v *fakeView) {
 		d.send(views.Notice{Level: views.Failure, Text: "cannot run a health check: " + strings.Repeat("the queue is full, ", 12)})
 		for _, r := range d.model.View() {
@@ -93,6 +96,7 @@ func TestScreenASCII(t *testing.T) {
 }
 
 func TestWhatAViewHasCutIsASCIIToo(t *testing.T) {
+	t.Parallel()
 	v, maker := fake("alpha", "Alpha")
 	d := start(t, ui.Options{Theme: theme.New(theme.Options{Renderer: uitest.Theme().Options().Renderer, ASCII: true})}, 80, 24, maker)
 	v.id = strings.Repeat("far too long ", 20)
@@ -102,6 +106,7 @@ func TestWhatAViewHasCutIsASCIIToo(t *testing.T) {
 }
 
 func TestScreenAway(t *testing.T) {
+	t.Parallel()
 	eachSize(t, ui.Options{}, func(_ *testing.T, d *driver, v *fakeView) {
 		v.status.Away = &views.Away{Since: uitest.Start.Add(-22 * time.Second), Next: uitest.Start.Add(4 * time.Second)}
 		d.send(tea.ResumeMsg{})
@@ -109,14 +114,17 @@ func TestScreenAway(t *testing.T) {
 }
 
 func TestScreenHelp(t *testing.T) {
+	t.Parallel()
 	eachSize(t, ui.Options{}, func(_ *testing.T, d *driver, _ *fakeView) { d.keys("?") })
 }
 
 func TestScreenPalette(t *testing.T) {
+	t.Parallel()
 	eachSize(t, ui.Options{}, func(_ *testing.T, d *driver, _ *fakeView) { d.keys(": o p") })
 }
 
 func TestScreenConfirm(t *testing.T) {
+	t.Parallel()
 	eachSize(t, ui.Options{}, func(_ *testing.T, d *driver, _ *fakeView) {
 		d.send(views.Open{Dialog: widget.NewConfirm(uitest.Theme(), widget.Question{
 			ID: "q", Text: "Delete the report “夜間ヘルスチェック nightly”?",
@@ -127,6 +135,7 @@ func TestScreenConfirm(t *testing.T) {
 }
 
 func TestScreenSignIn(t *testing.T) {
+	t.Parallel()
 	eachSize(t, ui.Options{User: "jdoe"}, func(_ *testing.T, d *driver, _ *fakeView) {
 		d.send(views.SignIn{Reason: "The sign-in has ended."})
 		d.see("user and password")
@@ -139,6 +148,7 @@ func TestScreenSignIn(t *testing.T) {
 }
 
 func TestColoursAreDrawn(t *testing.T) {
+	t.Parallel()
 	_, maker := fake("alpha", "Alpha")
 	d := start(t, ui.Options{Theme: uitest.ColorTheme()}, 80, 24, maker)
 	d.see("this is alpha")
@@ -149,6 +159,7 @@ func TestColoursAreDrawn(t *testing.T) {
 }
 
 func TestScreenIsTheSameWhileNothingHappens(t *testing.T) {
+	t.Parallel()
 	d, _ := one(t)
 	before := d.model.View()
 	d.pace.Advance(time.Hour)
@@ -170,6 +181,7 @@ func BenchmarkKeyToFrame(b *testing.B) {
 }
 
 func TestATerminalBelowTheMinimumIsToldSoInOneLine(t *testing.T) {
+	t.Parallel()
 	ascii := theme.New(theme.Options{Renderer: uitest.Theme().Options().Renderer, ASCII: true})
 	for _, c := range []struct {
 		width, height int
@@ -195,6 +207,7 @@ func TestATerminalBelowTheMinimumIsToldSoInOneLine(t *testing.T) {
 }
 
 func TestWhatWasTypedIsThereAgainAfterATerminalThatWasTooSmall(t *testing.T) {
+	t.Parallel()
 	typing := map[string]func(d *driver){
 		"nothing":     func(*driver) {},
 		"the palette": func(d *driver) { d.keys(":"); d.text("open alpha my fi") },
@@ -212,6 +225,7 @@ func TestWhatWasTypedIsThereAgainAfterATerminalThatWasTooSmall(t *testing.T) {
 	}
 	for name, typed := range typing {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			_, maker := fake("alpha", "Alpha")
 			o := ui.Options{Site: signedInSite(t, simulator.Scenario{Name: "small"})}
 			o.Clock = o.Site.Clock
@@ -236,6 +250,7 @@ func TestWhatWasTypedIsThereAgainAfterATerminalThatWasTooSmall(t *testing.T) {
 }
 
 func TestTabsKeepTheirNamesOnNarrowScreens(t *testing.T) {
+	t.Parallel()
 	v, alpha := fake("alpha", "Alpha")
 	_, beta := fake("beta", "Upgrades")
 	_, gamma := fake("gamma", "Progress")
@@ -258,6 +273,7 @@ func TestTabsKeepTheirNamesOnNarrowScreens(t *testing.T) {
 }
 
 func TestTheTimeOfAnAbsenceStartsAnewWhenSomethingElseIsWrong(t *testing.T) {
+	t.Parallel()
 	silent := &adminapi.Error{Kind: adminapi.KindUnreachable}
 	page := &adminapi.Error{Kind: adminapi.KindNotJSON}
 	first := views.StillAway(nil, uitest.Start, time.Second, silent)
@@ -275,6 +291,7 @@ func TestTheTimeOfAnAbsenceStartsAnewWhenSomethingElseIsWrong(t *testing.T) {
 func (d *driver) top() string { return strings.Split(d.model.View(), "\n")[0] }
 
 func TestEveryScreenSaysHowFarTheUpgradeIs(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct{ body, wide, narrow string }{
 		"nothing but a begin":  {status("in_progress", "1"), "▲ upgrade in Launch after 12 min ", "▲ upgrade in Launch "},
 		"a phase":              {status("in_progress", "1", postgres), "▲ upgrade in PostgreSQL after 12 min ", "▲ upgrade in PostgreSQL "},
@@ -285,6 +302,7 @@ func TestEveryScreenSaysHowFarTheUpgradeIs(t *testing.T) {
 		"a state nobody knows": {status("paused", "9", postgres), "▲ upgrade: state unknown ", "▲ upgrade: state unknown "},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			d, w, _ := onManual(t, &platform{status: 200, body: tt.body})
 			d.send(views.WatchUpgrade{})
 			d.heard(w, 1)
@@ -300,6 +318,7 @@ func TestEveryScreenSaysHowFarTheUpgradeIs(t *testing.T) {
 }
 
 func TestAnAbsenceAndARefusalAreNoProgress(t *testing.T) {
+	t.Parallel()
 	p := &platform{status: 200, body: status("in_progress", "1", postgres)}
 	d, w, clock := onManual(t, p)
 	d.send(views.WatchUpgrade{})
@@ -318,6 +337,7 @@ func TestAnAbsenceAndARefusalAreNoProgress(t *testing.T) {
 var ages = regexp.MustCompile(`\d+ (s|min|h)\b|\d+:\d\d:\d\d`)
 
 func TestAWatchThatBringsNothingNewChangesNothingButAges(t *testing.T) {
+	t.Parallel()
 	p := &platform{status: 200, body: status("in_progress", "1", postgres)}
 	site, clock := manualSite(t, p)
 	v, alpha := fake("alpha", "Alpha")
@@ -342,6 +362,7 @@ func TestAWatchThatBringsNothingNewChangesNothingButAges(t *testing.T) {
 }
 
 func TestAnIdleWatchArmsNoTimerButItsOwn(t *testing.T) {
+	t.Parallel()
 	p := &platform{status: 200, body: status("in_progress", "1", postgres)}
 	d, w, clock := onManual(t, p)
 	d.send(views.WatchUpgrade{})
@@ -361,6 +382,7 @@ func TestAnIdleWatchArmsNoTimerButItsOwn(t *testing.T) {
 }
 
 func TestAPauseThatIsCutShortLeavesNobodyAsleep(t *testing.T) {
+	t.Parallel()
 	p := &platform{status: 200, body: status("in_progress", "1", postgres)}
 	d, w, clock := onManual(t, p)
 	d.send(views.WatchUpgrade{})

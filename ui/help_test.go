@@ -8,6 +8,7 @@ import (
 )
 
 func TestHelpListsEveryCommandOfTheScreenAndItsKey(t *testing.T) {
+	t.Parallel()
 	d, v := one(t)
 	v.commands = nil // help names also what cannot be done at present
 	d.keys("?")
@@ -26,6 +27,7 @@ func TestHelpListsEveryCommandOfTheScreenAndItsKey(t *testing.T) {
 }
 
 func TestHelpBeginsWithWhatCanBeDoneRightNow(t *testing.T) {
+	t.Parallel()
 	d, v := one(t)
 	v.commands = v.commands[1:2]
 	d.keys("?")
@@ -41,6 +43,7 @@ func TestHelpBeginsWithWhatCanBeDoneRightNow(t *testing.T) {
 }
 
 func TestHelpIsFilteredAsListsAre(t *testing.T) {
+	t.Parallel()
 	d, v := one(t)
 	d.keys("? G /")
 	d.text("quit")

@@ -44,6 +44,7 @@ func (x *terminal) takenAgain(modes *term.State, skip int) {
 }
 
 func TestADashboardThatWasStoppedTakesTheTerminalAgain(t *testing.T) {
+	t.Parallel()
 	x := open(t, "dashboard")
 	x.await("There is no site", 0)
 	raw := x.modes()
@@ -74,11 +75,13 @@ func TestADashboardThatWasStoppedTakesTheTerminalAgain(t *testing.T) {
 
 // The terminal of these tests has no shell: nobody could continue the program.
 func TestWithoutAShellADashboardIsNotStopped(t *testing.T) {
+	t.Parallel()
 	for name, stop := range map[string]func(*terminal){
 		"ctrl+z":  func(x *terminal) { x.press("\x1a") },
 		"SIGTSTP": func(x *terminal) { _ = x.cmd.Process.Signal(syscall.SIGTSTP) },
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			x := open(t, "dashboard")
 			x.await("There is no site", 0)
 			raw, started := x.modes(), len(x.output())
@@ -95,11 +98,13 @@ func TestWithoutAShellADashboardIsNotStopped(t *testing.T) {
 }
 
 func TestAShellGetsTheTerminalOfAStoppedDashboard(t *testing.T) {
+	t.Parallel()
 	for name, stop := range map[string]func(x *terminal, pid int){
 		"ctrl+z":  func(x *terminal, _ int) { x.press("\x1a") },
 		"SIGTSTP": func(_ *terminal, pid int) { _ = syscall.Kill(pid, syscall.SIGTSTP) },
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			x := openShell(t, "dashboard")
 			x.press("sh -c 'echo pid=$$.; exec \"$0\"' \"$PROGRAM\"\n")
 			out := x.await("There is no site", 0)
@@ -136,6 +141,7 @@ func TestAShellGetsTheTerminalOfAStoppedDashboard(t *testing.T) {
 // An editor stops itself and the program that waits for it, as for ctrl+z: a shell sees
 // the latter alone.
 func TestAnEditorInTheDashboardCanBeStopped(t *testing.T) {
+	t.Parallel()
 	x := openShell(t, "editor")
 	x.press("\"$PROGRAM\"\n")
 	x.await("ready", 0)

@@ -16,6 +16,7 @@ import (
 )
 
 func TestErrorsStayAndOtherNoticesGo(t *testing.T) {
+	t.Parallel()
 	d, _ := one(t)
 	d.send(views.Notice{Level: views.Success, Text: "exported to\x1b[2J a.json"})
 	d.see("✓ done: exported to a.json")
@@ -34,6 +35,7 @@ func TestErrorsStayAndOtherNoticesGo(t *testing.T) {
 }
 
 func TestNewNoticeIsNotTakenAwayByAnOldTimer(t *testing.T) {
+	t.Parallel()
 	d, _ := one(t)
 	d.send(views.Notice{Text: "first"})
 	d.timers(1)
@@ -48,6 +50,7 @@ func TestNewNoticeIsNotTakenAwayByAnOldTimer(t *testing.T) {
 }
 
 func TestEscapeDismissesAnErrorBeforeItGoesBack(t *testing.T) {
+	t.Parallel()
 	d, _, _ := two(t)
 	d.keys("2")
 	d.send(views.Notice{Level: views.Failure, Text: "it broke"})
@@ -57,6 +60,7 @@ func TestEscapeDismissesAnErrorBeforeItGoesBack(t *testing.T) {
 }
 
 func TestANoticeEndsWhereTheUserGoesOn(t *testing.T) {
+	t.Parallel()
 	quiet := []views.Level{views.Info, views.Success}
 	loud := []views.Level{views.Warning, views.Failure}
 	tests := map[string]struct {
@@ -76,6 +80,7 @@ func TestANoticeEndsWhereTheUserGoesOn(t *testing.T) {
 	for name, tt := range tests {
 		for _, level := range append(quiet, loud...) {
 			t.Run(name+" after "+[]string{"a note", "a success", "a warning", "an error"}[level], func(t *testing.T) {
+				t.Parallel()
 				d, v, _ := two(t)
 				v.commands = append(v.commands[1:], rows.NewPager("").Moves()...)
 				d.send(views.Notice{Level: level, Text: "exported"})
@@ -91,6 +96,7 @@ func TestANoticeEndsWhereTheUserGoesOn(t *testing.T) {
 }
 
 func TestTheNoticeOfACommandReplacesTheOneBefore(t *testing.T) {
+	t.Parallel()
 	d, v := one(t)
 	v.do = func(string, string) tea.Cmd { return views.Tell(views.Success, "run") }
 	d.send(views.Notice{Text: "preset taken"})
@@ -101,6 +107,7 @@ func TestTheNoticeOfACommandReplacesTheOneBefore(t *testing.T) {
 }
 
 func TestClockTicksOnlyWhileSomethingCounts(t *testing.T) {
+	t.Parallel()
 	d, v := one(t)
 	d.keys("j")
 	if d.pace.Waiters() != 0 {
@@ -124,6 +131,7 @@ func TestClockTicksOnlyWhileSomethingCounts(t *testing.T) {
 }
 
 func TestATranscriptThatCannotBeKeptIsSaidOnceAndMarked(t *testing.T) {
+	t.Parallel()
 	x := unfinishedWatch(t)
 	x.p.says(200, status("in_progress", "1", postgres))
 	d, w := x.start(t)
@@ -150,6 +158,7 @@ func TestATranscriptThatCannotBeKeptIsSaidOnceAndMarked(t *testing.T) {
 }
 
 func TestAGapInTheLogOfChangesIsSaid(t *testing.T) {
+	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site
 	log := memory(t, site.Clock)
 	site.Journal = log

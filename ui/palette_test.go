@@ -9,6 +9,7 @@ import (
 )
 
 func TestPaletteRunsCommandsByName(t *testing.T) {
+	t.Parallel()
 	tests := map[string]struct {
 		typed, keys string
 		alpha, beta string // what the views hear last
@@ -26,6 +27,7 @@ func TestPaletteRunsCommandsByName(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			d, a, b := two(t)
 			d.keys(":")
 			d.text(tt.typed)
@@ -36,6 +38,7 @@ func TestPaletteRunsCommandsByName(t *testing.T) {
 }
 
 func TestEnterGuessesNoCommand(t *testing.T) {
+	t.Parallel()
 	const several, tab, not = "could be several", "tab takes the marked one", "not possible here right now"
 	tests := map[string]struct{ typed, says string }{
 		"letters that a name has":                {"rnal", tab},
@@ -49,6 +52,7 @@ func TestEnterGuessesNoCommand(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			d, a, b := wordy(t)
 			d.keys(":")
 			d.text(tt.typed)
@@ -77,8 +81,10 @@ func wordy(t *testing.T) (*driver, *fakeView, *fakeView) {
 }
 
 func TestAHiddenViewsCommandOfTheSameNameRunsWhereItWasChosen(t *testing.T) {
+	t.Parallel()
 	for name, keys := range map[string]string{"by tab": "tab enter", "by the arrows": "up down enter"} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			d, a, b := wordy(t)
 			d.keys(":")
 			d.text("undo")
@@ -89,6 +95,7 @@ func TestAHiddenViewsCommandOfTheSameNameRunsWhereItWasChosen(t *testing.T) {
 }
 
 func TestANameIsCompletedThoughItsBeginningIsACommand(t *testing.T) {
+	t.Parallel()
 	d, a, _ := wordy(t)
 	d.keys(":")
 	d.text("open alpha in e")
@@ -98,6 +105,7 @@ func TestANameIsCompletedThoughItsBeginningIsACommand(t *testing.T) {
 }
 
 func TestWhatEnterDoesNotRunIsMarkedSo(t *testing.T) {
+	t.Parallel()
 	d, _ := one(t)
 	d.keys(":")
 	d.text("ru")
@@ -107,6 +115,7 @@ func TestWhatEnterDoesNotRunIsMarkedSo(t *testing.T) {
 }
 
 func TestPaletteKeepsALineItDoesNotKnow(t *testing.T) {
+	t.Parallel()
 	d, v := one(t)
 	v.told = nil
 	d.keys(":")
@@ -123,6 +132,7 @@ func TestPaletteKeepsALineItDoesNotKnow(t *testing.T) {
 }
 
 func TestPaletteRemembersWhatWasRun(t *testing.T) {
+	t.Parallel()
 	d, v := one(t)
 	d.keys(":")
 	d.text("open alpha one.json")
@@ -136,6 +146,7 @@ func TestPaletteRemembersWhatWasRun(t *testing.T) {
 }
 
 func TestEnterOnAnEmptyLineRunsNothing(t *testing.T) {
+	t.Parallel()
 	d, v := one(t)
 	d.keys(":")
 	d.text("run alpha")
@@ -152,6 +163,7 @@ func TestEnterOnAnEmptyLineRunsNothing(t *testing.T) {
 }
 
 func TestArrowsChooseAmongCompletions(t *testing.T) {
+	t.Parallel()
 	d, v := one(t)
 	d.keys(":")
 	d.text("open alpha ")
@@ -161,6 +173,7 @@ func TestArrowsChooseAmongCompletions(t *testing.T) {
 }
 
 func TestTimesAreShownAsTheUserWants(t *testing.T) {
+	t.Parallel()
 	d, v := one(t)
 	v.status.Updated = d.pace.Now().Add(-7 * 60e9)
 	d.keys("t")
@@ -172,6 +185,7 @@ func TestTimesAreShownAsTheUserWants(t *testing.T) {
 }
 
 func TestCopyWithoutATerminalSaysSo(t *testing.T) {
+	t.Parallel()
 	d, _ := one(t)
 	d.send(views.Copy{Text: "x", What: "report id"})
 	d.see("error: cannot copy the report id: there is no terminal")

@@ -108,6 +108,7 @@ func (f *fuse) View() string {
 var questions = regexp.MustCompile("\x1b\\][0-9;]*\\?|\x1b\\[[0-9;>=?]*[cn]|\x1b\\[\\?u|\x1b\\[\\??[0-9]+\\$p|\x1bP[+$]q")
 
 func TestTerminalIsAskedNothing(t *testing.T) {
+	t.Parallel()
 	x := open(t, "dashboard")
 	x.await("offline", 0)
 	x.press("?")
@@ -125,10 +126,12 @@ func TestTerminalIsAskedNothing(t *testing.T) {
 }
 
 func TestSignalsEndTheDashboardCleanly(t *testing.T) {
+	t.Parallel()
 	for signal, want := range map[syscall.Signal]int{
 		syscall.SIGTERM: 0, syscall.SIGHUP: 0, syscall.SIGINT: 130, syscall.SIGQUIT: 131, syscall.SIGABRT: 134,
 	} {
 		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
 			x := open(t, "dashboard")
 			x.await("offline", 0)
 			if err := x.cmd.Process.Signal(signal); err != nil {
@@ -143,6 +146,7 @@ func TestSignalsEndTheDashboardCleanly(t *testing.T) {
 }
 
 func TestSignalsEndADashboardThatHangs(t *testing.T) {
+	t.Parallel()
 	for signal, want := range map[syscall.Signal]int{syscall.SIGTERM: 0, syscall.SIGINT: 130, syscall.SIGQUIT: 131, syscall.SIGABRT: 134} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
@@ -165,6 +169,7 @@ func TestSignalsEndADashboardThatHangs(t *testing.T) {
 }
 
 func TestLostConnectionEndsTheDashboard(t *testing.T) {
+	t.Parallel()
 	x := open(t, "dashboard")
 	x.await("offline", 0)
 	x.hangUp()
@@ -174,6 +179,7 @@ func TestLostConnectionEndsTheDashboard(t *testing.T) {
 }
 
 func TestInterruptKeyEndsTheDashboard(t *testing.T) {
+	t.Parallel()
 	x := open(t, "dashboard")
 	x.await("offline", 0)
 	x.press("\x03")
@@ -184,9 +190,11 @@ func TestInterruptKeyEndsTheDashboard(t *testing.T) {
 }
 
 func TestFailureOfTheProgramRestoresTheTerminalAndIsReported(t *testing.T) {
+	t.Parallel()
 	where := map[string]string{"update": "a message", "view": "drawing", "command": "a command", "batch": "a command", "sequence": "a command"}
 	for scene, want := range where {
 		t.Run(scene, func(t *testing.T) {
+			t.Parallel()
 			x := open(t, scene)
 			x.await("ready", 0)
 			x.press("x")
@@ -203,6 +211,7 @@ func TestFailureOfTheProgramRestoresTheTerminalAndIsReported(t *testing.T) {
 }
 
 func TestEndOfTheContextEndsTheDashboard(t *testing.T) {
+	t.Parallel()
 	x := open(t, "deadline")
 	x.await("ready", 0)
 	x.press("x")
@@ -213,6 +222,7 @@ func TestEndOfTheContextEndsTheDashboard(t *testing.T) {
 }
 
 func TestResizeIsFollowed(t *testing.T) {
+	t.Parallel()
 	x := open(t, "dashboard")
 	seen := len(x.await("offline", 0))
 	if err := pty.Setsize(x.theirs, &pty.Winsize{Rows: 10, Cols: 40}); err != nil {
@@ -222,6 +232,7 @@ func TestResizeIsFollowed(t *testing.T) {
 }
 
 func TestATerminalWithoutASizeIsToldSo(t *testing.T) {
+	t.Parallel()
 	x := open(t, "dashboard")
 	seen := len(x.await("offline", 0))
 	if err := pty.Setsize(x.theirs, &pty.Winsize{}); err != nil {
@@ -235,6 +246,7 @@ func TestATerminalWithoutASizeIsToldSo(t *testing.T) {
 }
 
 func TestDashboardNeedsATerminal(t *testing.T) {
+	t.Parallel()
 	file, err := os.CreateTemp(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -269,6 +281,7 @@ func playWatch() error {
 }
 
 func TestAHangUpEndsAWatchThatWaitsForTheSiteAtOnce(t *testing.T) {
+	t.Parallel()
 	x := open(t, "watch")
 	x.await("Watch it?", 0)
 	x.press("y")

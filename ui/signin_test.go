@@ -63,6 +63,7 @@ func (d *driver) fill(user, password string) {
 }
 
 func TestSignInWithUserAndPassword(t *testing.T) {
+	t.Parallel()
 	d, user, _ := atTheDoor(t)
 	d.see("not signed in")
 	d.fill(user.Username, user.Password)
@@ -73,6 +74,7 @@ func TestSignInWithUserAndPassword(t *testing.T) {
 }
 
 func TestRefusedSignInAsksAgainAndKeepsTheUser(t *testing.T) {
+	t.Parallel()
 	d, user, site := atTheDoor(t)
 	d.fill(user.Username, "wrong")
 	d.see("cannot sign in")
@@ -90,6 +92,7 @@ func TestRefusedSignInAsksAgainAndKeepsTheUser(t *testing.T) {
 }
 
 func TestKeysTypedAheadLandInTheFieldTheyWereMeantFor(t *testing.T) {
+	t.Parallel()
 	d, user, _ := atTheDoor(t)
 	d.see("user and password")
 	d.keys("enter")
@@ -106,6 +109,7 @@ func TestKeysTypedAheadLandInTheFieldTheyWereMeantFor(t *testing.T) {
 }
 
 func TestSignInWithAToken(t *testing.T) {
+	t.Parallel()
 	d, _, site := atTheDoor(t)
 	token := uitest.NewSite(t, simulator.Scenario{}).Client.Token().Value.Reveal()
 	d.see("user and password")
@@ -124,6 +128,7 @@ func TestSignInWithAToken(t *testing.T) {
 }
 
 func TestRequestsThatWaitForASignInRunOnceEach(t *testing.T) {
+	t.Parallel()
 	d, user, _ := atTheDoor(t)
 	var reports, suites atomic.Int32
 	for _, runs := range []*atomic.Int32{&reports, &suites} {
@@ -145,6 +150,7 @@ func TestRequestsThatWaitForASignInRunOnceEach(t *testing.T) {
 }
 
 func TestEscapeLeavesTheSignInAndSaysHowToComeBack(t *testing.T) {
+	t.Parallel()
 	d, _, _ := atTheDoor(t)
 	d.keys("esc")
 	d.see(":sign in")
@@ -156,6 +162,7 @@ func TestEscapeLeavesTheSignInAndSaysHowToComeBack(t *testing.T) {
 }
 
 func TestSignOutForgetsTheToken(t *testing.T) {
+	t.Parallel()
 	d, user, site := atTheDoor(t)
 	d.fill(user.Username, user.Password)
 	d.see("done: signed in")
@@ -202,6 +209,7 @@ func withoutAnswer(t *testing.T, line *away) *driver {
 }
 
 func TestSiteThatIsAwayIsSaidOnceAndComesBackByItself(t *testing.T) {
+	t.Parallel()
 	line := &away{RoundTripper: transport(t)}
 	d := withoutAnswer(t, line)
 	d.see("site not reachable")
@@ -227,6 +235,7 @@ func TestSiteThatIsAwayIsSaidOnceAndComesBackByItself(t *testing.T) {
 }
 
 func TestSiteBehindAProxyThatAnswersInItsPlaceComesBackByItself(t *testing.T) {
+	t.Parallel()
 	line := &away{RoundTripper: transport(t), page: true}
 	d := withoutAnswer(t, line)
 	d.see("site not read")
@@ -263,6 +272,7 @@ func withoutToken(t *testing.T, line http.RoundTripper) *driver {
 }
 
 func TestNoPasswordIsAskedForWhereNoPlatformAnswers(t *testing.T) {
+	t.Parallel()
 	gone := &away{}
 	gone.gone.Store(true)
 	for name, c := range map[string]struct {
@@ -274,6 +284,7 @@ func TestNoPasswordIsAskedForWhereNoPlatformAnswers(t *testing.T) {
 		"nothing at that place": {answering{404, ""}, "Not Found", "administrative root"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			d := withoutToken(t, c.line)
 			d.see("error: ")
 			d.see("not signed in")
@@ -288,6 +299,7 @@ func TestNoPasswordIsAskedForWhereNoPlatformAnswers(t *testing.T) {
 }
 
 func TestASiteThatTellsItsVersionToEverybodyAsksForASignIn(t *testing.T) {
+	t.Parallel()
 	d := withoutToken(t, answering{200, `{"fullVersion":"11.5.0.6745","currentVersion":"11.5"}`})
 	d.see("Sign in to gis.example.org")
 	d.see("11.5.0.6745")
@@ -295,6 +307,7 @@ func TestASiteThatTellsItsVersionToEverybodyAsksForASignIn(t *testing.T) {
 }
 
 func TestARefusedTokenIsNoSignIn(t *testing.T) {
+	t.Parallel()
 	site := uitest.NewSite(t, simulator.Scenario{})
 	client, err := adminapi.New(adminapi.Config{Base: site.Server.URL(), Clock: site.Steps, Transport: transport(t), Token: adminapi.Token{Value: "old"}})
 	if err != nil {

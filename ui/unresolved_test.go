@@ -29,6 +29,7 @@ func sentAndKilled(t *testing.T) (operation.Site, *platform, *simulator.ManualCl
 }
 
 func TestTheDashboardOpensOnARequestOfWhichNobodyKnows(t *testing.T) {
+	t.Parallel()
 	site, _, clock := sentAndKilled(t)
 	d, _ := watching(t, site)
 	d.see("start the upgrade (12.0.0.7286)")
@@ -54,6 +55,7 @@ func TestTheDashboardOpensOnARequestOfWhichNobodyKnows(t *testing.T) {
 }
 
 func TestTheDashboardSaysWhatReadingSettles(t *testing.T) {
+	t.Parallel()
 	site, p, clock := sentAndKilled(t)
 	clock.Advance(2 * time.Second)
 	start := line(2010, 0, "from 11.5 to 12.0.0.7286")
@@ -67,6 +69,7 @@ func TestTheDashboardSaysWhatReadingSettles(t *testing.T) {
 }
 
 func TestASiteThatIsAwayHidesNoOpenRequest(t *testing.T) {
+	t.Parallel()
 	site, p, _ := sentAndKilled(t)
 	p.gone(true)
 	d, _ := watching(t, site)
@@ -75,6 +78,7 @@ func TestASiteThatIsAwayHidesNoOpenRequest(t *testing.T) {
 }
 
 func TestWithNothingOpenNothingIsAsked(t *testing.T) {
+	t.Parallel()
 	p := &platform{status: 200, body: nothing}
 	site, clock := manualSite(t, p)
 	site.Journal = memory(t, clock)

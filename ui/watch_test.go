@@ -54,6 +54,7 @@ func watching(t *testing.T, site operation.Site, change ...func(*ui.Options)) (*
 }
 
 func TestAnUpgradeOfSomebodyElseIsOfferedAndWatchedToItsEnd(t *testing.T) {
+	t.Parallel()
 	d, w := watching(t, uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade")).Site)
 	d.see("runs at this site since 14:59:00. Watch it?")
 	d.keys("y")
@@ -74,6 +75,7 @@ func TestAnUpgradeOfSomebodyElseIsOfferedAndWatchedToItsEnd(t *testing.T) {
 }
 
 func TestWhoDoesNotWantToWatchIsNotAskedAgain(t *testing.T) {
+	t.Parallel()
 	d, w := watching(t, uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade")).Site)
 	d.see("Watch it?")
 	d.keys("n")
@@ -89,6 +91,7 @@ func TestWhoDoesNotWantToWatchIsNotAskedAgain(t *testing.T) {
 }
 
 func TestAnUpgradeThatEndedUnwatchedIsNotSaidToRunOnceTheSiteWasRead(t *testing.T) {
+	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade"))
 	d, w := watching(t, site.Site)
 	d.see("Watch it?")
@@ -108,6 +111,7 @@ func TestAnUpgradeThatEndedUnwatchedIsNotSaidToRunOnceTheSiteWasRead(t *testing.
 }
 
 func TestAnAPIThatGoesAwayIsSaidAndHeals(t *testing.T) {
+	t.Parallel()
 	gone := simulator.Fault{Path: "/admin/system/upgrades", Method: http.MethodGet, After: 4, Times: 4, What: "empty"}
 	d, w := watching(t, uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade", gone)).Site)
 	d.see("Watch it?")
@@ -130,6 +134,7 @@ func TestAnAPIThatGoesAwayIsSaidAndHeals(t *testing.T) {
 }
 
 func TestATokenThatExpiresIsAskedForAndTheWatchGoesOn(t *testing.T) {
+	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade"))
 	site.Site.Journal = memory(t, site.Steps)
 	user := site.Server.Users()[0]
@@ -169,6 +174,7 @@ func memory(t *testing.T, clock adminapi.Clock) *journal.Journal {
 }
 
 func TestASuccessThatWasThereIsHistory(t *testing.T) {
+	t.Parallel()
 	d, w := watching(t, uitest.NewSite(t, uitest.Scenario(t, "upgraded")).Site)
 	d.keys("2")
 	d.see("this is progress")
@@ -183,6 +189,7 @@ func TestASuccessThatWasThereIsHistory(t *testing.T) {
 }
 
 func TestAnEndFoundAtOnceIsNewsOfWhatWasJustAccepted(t *testing.T) {
+	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
 	offer, err := site.Offers(t.Context())
 	if err != nil {
@@ -207,6 +214,7 @@ func TestAnEndFoundAtOnceIsNewsOfWhatWasJustAccepted(t *testing.T) {
 }
 
 func TestAnUnknownStateIsReadOnAndNeverAnEnd(t *testing.T) {
+	t.Parallel()
 	p := &platform{status: 200, body: status("paused", "9")}
 	d, w, clock := onManual(t, p)
 	d.send(views.WatchUpgrade{})
@@ -228,6 +236,7 @@ func TestAnUnknownStateIsReadOnAndNeverAnEnd(t *testing.T) {
 }
 
 func TestOneRequestIsUnderWayWhoeverAsks(t *testing.T) {
+	t.Parallel()
 	p := &platform{status: 200, body: status("in_progress", "1")}
 	d, w, clock := onManual(t, p)
 	asked := p.requests()
@@ -254,6 +263,7 @@ func TestOneRequestIsUnderWayWhoeverAsks(t *testing.T) {
 }
 
 func TestARefusalIsSaidOnceAndAskedOn(t *testing.T) {
+	t.Parallel()
 	p := &platform{status: 200, body: status("in_progress", "1")}
 	d, w, clock := onManual(t, p)
 	d.send(views.WatchUpgrade{})
@@ -277,6 +287,7 @@ func TestARefusalIsSaidOnceAndAskedOn(t *testing.T) {
 }
 
 func TestTheEndOfTheProgramEndsTheWatch(t *testing.T) {
+	t.Parallel()
 	p := &platform{status: 200, body: status("in_progress", "1")}
 	d, w, clock := onManual(t, p)
 	d.send(views.WatchUpgrade{})
@@ -293,6 +304,7 @@ func TestTheEndOfTheProgramEndsTheWatch(t *testing.T) {
 }
 
 func TestWhatCannotBeRecordedCannotBeChangedAndIsSaid(t *testing.T) {
+	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site
 	d, _ := watching(t, site, func(o *ui.Options) { o.Unrecorded = http.ErrServerClosed })
 	d.see("error: nothing can be changed at the site, since it could not be recorded")

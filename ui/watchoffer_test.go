@@ -43,6 +43,7 @@ func (x *dropped) start(t *testing.T) (*driver, *watcher) {
 }
 
 func TestAWatchThatWasCutOffIsOfferedAndGoesOnWithAllMessages(t *testing.T) {
+	t.Parallel()
 	x := unfinishedWatch(t)
 	x.p.says(200, status("in_progress", "1", line(2145, 120, "PostgreSQL"))) // what was told before is gone
 	d, w := x.start(t)
@@ -87,11 +88,13 @@ func (d *driver) stays(texts ...string) {
 }
 
 func TestAnUpgradeThatEndedWhileNobodyWatchedIsNewsOnce(t *testing.T) {
+	t.Parallel()
 	for state, want := range map[string][2]string{
 		"success": {" has ended meanwhile: succeeded.", "done: the upgrade has succeeded"},
 		"failed":  {" has ended meanwhile: failed.", "error: the upgrade has failed"},
 	} {
 		t.Run(state, func(t *testing.T) {
+			t.Parallel()
 			x := unfinishedWatch(t)
 			messages := ending(state, postgres, line(2145, 120, "PostgreSQL"))
 			x.p.says(200, status(state, "0", messages...))
@@ -113,11 +116,13 @@ func TestAnUpgradeThatEndedWhileNobodyWatchedIsNewsOnce(t *testing.T) {
 }
 
 func TestWhoDoesNotWantToSeeAnEndIsNeverAskedAgain(t *testing.T) {
+	t.Parallel()
 	for name, body := range map[string]string{
 		"it has ended":           status("success", "3", postgres, done),
 		"the site tells nothing": nothing,
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			x := unfinishedWatch(t)
 			x.p.says(200, body)
 			d, _ := x.start(t)
@@ -140,6 +145,7 @@ func (d *driver) settled(site operation.Site) {
 }
 
 func TestAnEndThatTheSiteDoesNotTellIsNotClaimed(t *testing.T) {
+	t.Parallel()
 	x := unfinishedWatch(t)
 	x.p.says(200, nothing)
 	d, w := x.start(t)
@@ -154,6 +160,7 @@ func TestAnEndThatTheSiteDoesNotTellIsNotClaimed(t *testing.T) {
 }
 
 func TestWhoDoesNotWantToResumeIsAskedAtTheNextStartOnly(t *testing.T) {
+	t.Parallel()
 	x := unfinishedWatch(t)
 	x.p.says(200, status("in_progress", "1", postgres))
 	d, _ := x.start(t)
@@ -169,6 +176,7 @@ func TestWhoDoesNotWantToResumeIsAskedAtTheNextStartOnly(t *testing.T) {
 }
 
 func TestASiteThatDoesNotAnswerHidesNothingThatIsKept(t *testing.T) {
+	t.Parallel()
 	x := unfinishedWatch(t)
 	x.p.gone(true)
 	d, w := x.start(t)
@@ -186,6 +194,7 @@ func TestASiteThatDoesNotAnswerHidesNothingThatIsKept(t *testing.T) {
 }
 
 func TestAnotherUpgradeIsNotTakenForTheOneThatWasCutOff(t *testing.T) {
+	t.Parallel()
 	x := unfinishedWatch(t)
 	later := adminapi.UpgradeMessage{Code: 2010, When: adminapi.MillisOf(x.clock.Now()) - 60_000, Message: "from 2.0 to 3.0"}
 	x.p.says(200, status("in_progress", "1", postgres, later))
@@ -200,6 +209,7 @@ func TestAnotherUpgradeIsNotTakenForTheOneThatWasCutOff(t *testing.T) {
 }
 
 func TestAResumeIsOfferedAfterTheSignIn(t *testing.T) {
+	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade"))
 	site.Site.Journal = memory(t, site.Steps)
 	if _, err := site.Site.WatchUpgrade(nil).Next(t.Context()); err != nil {
@@ -216,6 +226,7 @@ func TestAResumeIsOfferedAfterTheSignIn(t *testing.T) {
 }
 
 func TestWhoLooksAtProgressBeforeTheOfferIsToldTheSame(t *testing.T) {
+	t.Parallel()
 	x := unfinishedWatch(t)
 	x.p.says(200, "") // not up yet
 	d, w := x.start(t)
@@ -235,6 +246,7 @@ func TestWhoLooksAtProgressBeforeTheOfferIsToldTheSame(t *testing.T) {
 }
 
 func TestAnEndThatWasSeenIsNotOfferedAgain(t *testing.T) {
+	t.Parallel()
 	x := unfinishedWatch(t)
 	x.p.says(200, status("in_progress", "1", postgres))
 	d, w := x.start(t)

@@ -33,6 +33,7 @@ func written(t *testing.T, env map[string]string, use func(*paint.Terminal)) str
 func encoded(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
 
 func TestCopyReachesTheTerminalThroughMultiplexers(t *testing.T) {
+	t.Parallel()
 	plain := "\x1b]52;c;" + encoded("HC_112_002") + "\x07"
 	tests := map[string]struct {
 		env  map[string]string
@@ -57,6 +58,7 @@ func TestCopyReachesTheTerminalThroughMultiplexers(t *testing.T) {
 }
 
 func TestALineThatIsTooLongForTheTerminalDoesNotMoveTheOthers(t *testing.T) {
+	t.Parallel()
 	got := written(t, nil, func(x *paint.Terminal) {
 		for _, piece := range []string{"\x1b[?1049h", "frame", "\x1b[?1049l"} {
 			if n, err := x.Write([]byte(piece)); n != len(piece) || err != nil {
@@ -70,6 +72,7 @@ func TestALineThatIsTooLongForTheTerminalDoesNotMoveTheOthers(t *testing.T) {
 }
 
 func TestCopiedTextCannotActWhereItIsPasted(t *testing.T) {
+	t.Parallel()
 	got := written(t, nil, func(x *paint.Terminal) { _ = x.Copy("a\tb\nrm\x1b[201~\x03\x00\u009bc\xff") })
 	if want := "\x1b]52;c;" + encoded("a\tb\nrm[201~c") + "\x07"; got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
@@ -77,6 +80,7 @@ func TestCopiedTextCannotActWhereItIsPasted(t *testing.T) {
 }
 
 func TestTooMuchToCopyIsSaidAndNotSent(t *testing.T) {
+	t.Parallel()
 	got := written(t, nil, func(x *paint.Terminal) {
 		var long *paint.TooLongError
 		if err := x.Copy(strings.Repeat("x", paint.MaxCopy+1)); !errors.As(err, &long) || long.Bytes != paint.MaxCopy+1 {
@@ -97,6 +101,7 @@ func TestTooMuchToCopyIsSaidAndNotSent(t *testing.T) {
 }
 
 func TestWritesDoNotMix(t *testing.T) {
+	t.Parallel()
 	frame := "<" + strings.Repeat("frame", 20_000) + ">"
 	copied := "\x1b]52;c;" + encoded("id") + "\x07"
 	got := written(t, nil, func(x *paint.Terminal) {
@@ -123,6 +128,7 @@ func notified(t *testing.T, env map[string]string, text string) string {
 }
 
 func TestTheBellIsOneByte(t *testing.T) {
+	t.Parallel()
 	got := written(t, map[string]string{"TMUX": "/tmp/x"}, func(x *paint.Terminal) {
 		if err := x.Bell(); err != nil {
 			t.Error(err)
@@ -134,6 +140,7 @@ func TestTheBellIsOneByte(t *testing.T) {
 }
 
 func TestANotificationReachesTheTerminalThroughMultiplexers(t *testing.T) {
+	t.Parallel()
 	plain := "\x1b]9;upgrade done\a"
 	tests := map[string]struct {
 		env  map[string]string
@@ -153,6 +160,7 @@ func TestANotificationReachesTheTerminalThroughMultiplexers(t *testing.T) {
 }
 
 func TestANotificationIsNeverACommandOfTheTerminal(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"4;1;50":                           "geodeck: 4;1;50",
 		" \t4;3":                           "geodeck: 4;3",
@@ -174,6 +182,7 @@ func TestANotificationIsNeverACommandOfTheTerminal(t *testing.T) {
 }
 
 func TestALongNotificationIsCutBetweenCharacters(t *testing.T) {
+	t.Parallel()
 	got := notified(t, nil, strings.Repeat("ü", 5000))
 	if len(got) > 300 || !utf8.ValidString(got) || !strings.HasSuffix(got, "ü...\a") {
 		t.Errorf("%d bytes: %q", len(got), got)

@@ -30,6 +30,7 @@ func (c *counter) Update(msg tea.Msg) tea.Cmd {
 func say(n int) tea.Cmd { return func() tea.Msg { return n } }
 
 func TestBatchesAndSequencesAreOpened(t *testing.T) {
+	t.Parallel()
 	c := &counter{}
 	up := uitest.Drain(t, c, tea.Batch(tea.Sequence(say(1), say(2)), views.Tell(views.Info, "hello"), say(3)))
 	if len(c.got) != 3 || uitest.Find[views.Notice](t, up).Text != "hello" {
@@ -38,6 +39,7 @@ func TestBatchesAndSequencesAreOpened(t *testing.T) {
 }
 
 func TestStaleRepliesAreDropped(t *testing.T) {
+	t.Parallel()
 	c := &counter{scope: views.NewScope(context.Background())}
 	ask := func(n int) tea.Cmd { return c.scope.Do("one", func(context.Context) tea.Msg { return n }) }
 	first, second := ask(1), ask(2)
@@ -48,6 +50,7 @@ func TestStaleRepliesAreDropped(t *testing.T) {
 }
 
 func TestRunStopsWhereItIsTold(t *testing.T) {
+	t.Parallel()
 	c := &counter{}
 	c.next = func(n int) tea.Cmd { return say(n + 1) }
 	if _, rest := uitest.Run(c, say(0), 10); len(rest) != 1 || len(c.got) != 10 {

@@ -13,6 +13,7 @@ import (
 )
 
 func TestASiteThatIsAwayIsAskedAgainAfterGrowingPauses(t *testing.T) {
+	t.Parallel()
 	var a views.Fetch
 	now := time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC)
 	silent := &adminapi.Error{Kind: adminapi.KindUnreachable}
@@ -34,6 +35,7 @@ func TestASiteThatIsAwayIsAskedAgainAfterGrowingPauses(t *testing.T) {
 }
 
 func TestWhatNobodyButTheUserCanHelpIsNotAskedAgain(t *testing.T) {
+	t.Parallel()
 	var a views.Fetch
 	for _, kind := range []adminapi.Kind{adminapi.KindSignIn, adminapi.KindPrivilege, adminapi.KindVersionTooOld, adminapi.KindNotFound} {
 		a.Loading = true
@@ -45,6 +47,7 @@ func TestWhatNobodyButTheUserCanHelpIsNotAskedAgain(t *testing.T) {
 }
 
 func TestWhatNeededASignInIsAskedForOnceAfterIt(t *testing.T) {
+	t.Parallel()
 	s := views.NewScope(context.Background())
 	asked := 0
 	ask := func() tea.Cmd { asked++; return nil }

@@ -18,6 +18,7 @@ func TestPathsAsPeopleTypeThem(t *testing.T) {
 }
 
 func TestATextBecomesTheNameOfAFile(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{"12.0.0-beta_1": "12.0.0-beta_1", "../a b/c\x1b": "_a_b_c_", "..": ""} {
 		if got := views.FileSafe(text); got != want {
 			t.Errorf("%q became %q, not %q", text, got, want)

@@ -25,6 +25,7 @@ func say(word string) func(context.Context) tea.Msg {
 }
 
 func TestOnlyTheNewestReplyOfAKindCounts(t *testing.T) {
+	t.Parallel()
 	scope := views.NewScope(context.Background())
 	defer scope.Close()
 	first, other, second := scope.Do("report", say("first")), scope.Do("list", say("list")), scope.Do("report", say("second"))
@@ -42,6 +43,7 @@ func TestOnlyTheNewestReplyOfAKindCounts(t *testing.T) {
 }
 
 func TestRepliesOfAClosedOrForeignScopeAreStale(t *testing.T) {
+	t.Parallel()
 	scope, other := views.NewScope(context.Background()), views.NewScope(context.Background())
 	defer other.Close()
 	reply := run(t, scope.Do("x", say("x")))
@@ -132,6 +134,7 @@ func TestAWriteIsCancelledByTheEndOfItsScopeOnly(t *testing.T) {
 
 // A form that is typed into asks for a save with every key.
 func TestOnlyTheNewestOfManyPausesIsFollowedByItsRequest(t *testing.T) {
+	t.Parallel()
 	scope := views.NewScope(context.Background())
 	defer scope.Close()
 	made := 0
@@ -154,6 +157,7 @@ func TestOnlyTheNewestOfManyPausesIsFollowedByItsRequest(t *testing.T) {
 }
 
 func TestNothingRunsAfterAScopeEnded(t *testing.T) {
+	t.Parallel()
 	scope := views.NewScope(context.Background())
 	cmd := scope.After(adminapi.SystemClock{}, time.Hour, "poll", func(context.Context) tea.Msg {
 		t.Error("the request was made")
@@ -164,6 +168,7 @@ func TestNothingRunsAfterAScopeEnded(t *testing.T) {
 }
 
 func TestReportsNeverWaitAndTheNewestStay(t *testing.T) {
+	t.Parallel()
 	r := views.NewReports[int]()
 	for i := range 1000 {
 		r.Tell(i)
@@ -186,6 +191,7 @@ func TestReportsNeverWaitAndTheNewestStay(t *testing.T) {
 }
 
 func TestNobodyWaitsForReportsAfterTheEnd(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, ok := views.NewReports[int]().Next(ctx); ok {

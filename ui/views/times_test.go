@@ -11,6 +11,7 @@ import (
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 func TestMomentsAreWrittenTheWayTheUserChose(t *testing.T) {
+	t.Parallel()
 	times := &views.Times{Local: time.FixedZone("CET", 3600), Now: func() time.Time { return noon }}
 	moment := noon.Add(-5 * time.Minute)
 	for _, c := range []struct{ name, want string }{
@@ -32,6 +33,7 @@ func TestMomentsAreWrittenTheWayTheUserChose(t *testing.T) {
 }
 
 func TestTimesAreCountedFromTheStartOnlyWhereThereIsOne(t *testing.T) {
+	t.Parallel()
 	times := &views.Times{Mode: views.RelativeTime, Local: time.FixedZone("CET", 3600), Now: func() time.Time { return noon }, Origin: noon.Add(-time.Hour)}
 	if got := times.Next(); got != "since the start of the upgrade" {
 		t.Fatalf("mode %q", got)
@@ -58,6 +60,7 @@ func TestTimesAreCountedFromTheStartOnlyWhereThereIsOne(t *testing.T) {
 }
 
 func TestAMomentOfThisMachineTellsItsDayAndCountsByTheServersClock(t *testing.T) {
+	t.Parallel()
 	const ahead = 3 * time.Hour
 	times := &views.Times{Local: time.FixedZone("CET", 3600), Now: func() time.Time { return noon }, Origin: noon.Add(ahead - time.Hour), Ahead: ahead}
 	for moment, want := range map[time.Time][4]string{
@@ -74,6 +77,7 @@ func TestAMomentOfThisMachineTellsItsDayAndCountsByTheServersClock(t *testing.T)
 }
 
 func TestAMissingMomentIsNot1970(t *testing.T) {
+	t.Parallel()
 	times := &views.Times{Local: time.UTC, Now: func() time.Time { return noon }}
 	if got := times.Moment(time.Time{}); got != "-" {
 		t.Errorf("got %q", got)
@@ -81,6 +85,7 @@ func TestAMissingMomentIsNot1970(t *testing.T) {
 }
 
 func TestAges(t *testing.T) {
+	t.Parallel()
 	for age, want := range map[time.Duration]string{
 		0:                       "just now",
 		59 * time.Second:        "59 s ago",
@@ -97,6 +102,7 @@ func TestAges(t *testing.T) {
 }
 
 func TestDurations(t *testing.T) {
+	t.Parallel()
 	for d, want := range map[time.Duration]string{
 		430 * time.Millisecond:             "0.4 s",
 		31 * time.Second:                   "31 s",

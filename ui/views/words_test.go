@@ -11,12 +11,14 @@ import (
 )
 
 func TestForeignTextIsCleanedAndBrokenAtWords(t *testing.T) {
+	t.Parallel()
 	if got, want := views.Wrap("one \x1b[31mtwo three", 8), []string{"one two", "three"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
 func TestAnOptionStaysWholeWhereATextIsBroken(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string][]string{
 		"use kubectl get nodes -o json":    {"use kubectl get nodes", "-o json"},
 		"or the command, --nodes-command":  {"or the command,", "--nodes-command"},
@@ -29,6 +31,7 @@ func TestAnOptionStaysWholeWhereATextIsBroken(t *testing.T) {
 }
 
 func TestNoLineIsWiderThanItsRoom(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{"- ca- - d", "a- db-éé-da--  é世世é-", "b-  d-bcd---bacé-ccéa- b - cd--é世ac----", "dd b-acca 世-"} {
 		for width := 2; width < 14; width++ {
 			for _, line := range views.Wrap(text, width) {
@@ -41,6 +44,7 @@ func TestNoLineIsWiderThanItsRoom(t *testing.T) {
 }
 
 func TestAnErrorIsWrittenAsASentence(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"": "", "no answer": "No answer.", "it ended.": "It ended.", "öffnen\nging nicht": "Öffnen ging nicht.", "did you mean In?": "Did you mean In?",
 	} {
@@ -51,6 +55,7 @@ func TestAnErrorIsWrittenAsASentence(t *testing.T) {
 }
 
 func TestWhatHasNoNameIsCalledByItsID(t *testing.T) {
+	t.Parallel()
 	for _, c := range [][3]string{{"Roads", "7", "Roads"}, {"\x1b", "7", "7"}, {"", "", "(no name)"}} {
 		if got := views.NameOf(c[0], c[1]); got != c[2] {
 			t.Errorf("got %q, want %q", got, c[2])
@@ -59,6 +64,7 @@ func TestWhatHasNoNameIsCalledByItsID(t *testing.T) {
 }
 
 func TestTextIsFittedByCellsNotByBytes(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		in    string
 		width int
@@ -78,6 +84,7 @@ func TestTextIsFittedByCellsNotByBytes(t *testing.T) {
 }
 
 func TestABlockHasExactlyItsSize(t *testing.T) {
+	t.Parallel()
 	block := strings.Split(views.Block([]string{"one", "a longer line"}, 6, 3, "~"), "\n")
 	if len(block) != 3 {
 		t.Fatalf("%d lines, want 3", len(block))

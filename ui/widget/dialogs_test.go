@@ -36,6 +36,7 @@ func confirm() *widget.Confirm {
 }
 
 func TestOnlyTheYesKeyAgrees(t *testing.T) {
+	t.Parallel()
 	for _, key := range []string{"enter", "space", "Y", "tab", "x", "ctrl+c"} {
 		if up := give(t, confirm(), uitest.Key(key)); len(up) > 0 {
 			t.Errorf("%s answered: %v", key, up)
@@ -56,6 +57,7 @@ func TestOnlyTheYesKeyAgrees(t *testing.T) {
 }
 
 func TestWhereAWordIsAskedForOnlyTypingItAgrees(t *testing.T) {
+	t.Parallel()
 	word := func() *widget.Confirm {
 		c := widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it", Word: "none", Then: views.Send(agreed{})})
 		c.SetSize(60, 10)
@@ -95,6 +97,7 @@ func fits(t *testing.T, d views.Dialog, width, height int) {
 }
 
 func TestMessageShowsForeignTextCleanedAndWhole(t *testing.T) {
+	t.Parallel()
 	var text strings.Builder
 	for i := range 40 {
 		fmt.Fprintf(&text, "line %d of the answer, long enough that it has to be broken somewhere\x1b[31m\n", i)
@@ -119,6 +122,7 @@ func TestMessageShowsForeignTextCleanedAndWhole(t *testing.T) {
 }
 
 func TestMessageScrolls(t *testing.T) {
+	t.Parallel()
 	m := widget.NewPage(uitest.Theme(), "m", "Page", func(int) []string { return strings.Split("abcdefghijklmnopqrst", "") })
 	m.SetSize(20, 7)
 	for _, step := range []struct{ key, first string }{
@@ -133,6 +137,7 @@ func TestMessageScrolls(t *testing.T) {
 }
 
 func TestPromptTakesOnlyWhatPassesItsCheck(t *testing.T) {
+	t.Parallel()
 	p := widget.NewPrompt(uitest.Theme(), widget.PromptOptions{
 		ID: "p", Title: "Save as", Note: "In this folder.", Value: "a",
 		Check: func(s string) error {
@@ -179,6 +184,7 @@ func form(a *answers, stay bool) *widget.Form {
 }
 
 func TestFormSendsWhatWasFilledIn(t *testing.T) {
+	t.Parallel()
 	f := form(&answers{}, false)
 	uitest.Drain(t, f, f.Init())
 	up := give(t, f, append(append(uitest.Text("Ann"), uitest.Key("enter")), append(uitest.Text("s3"), uitest.Key("tab"))...)...)
@@ -190,6 +196,7 @@ func TestFormSendsWhatWasFilledIn(t *testing.T) {
 }
 
 func TestKeysReadTogetherGoToTheirOwnFields(t *testing.T) {
+	t.Parallel()
 	a := &answers{}
 	f := form(a, false)
 	uitest.Drain(t, f, f.Init())
@@ -204,6 +211,7 @@ func TestKeysReadTogetherGoToTheirOwnFields(t *testing.T) {
 }
 
 func TestFormSaysWhatIsWrongWithAField(t *testing.T) {
+	t.Parallel()
 	f := form(&answers{}, false)
 	uitest.Drain(t, f, f.Init())
 	if up := give(t, f, uitest.Key("enter")); len(up) > 0 || !strings.Contains(f.View(), "input cannot be empty") {
@@ -217,6 +225,7 @@ func TestFormSaysWhatIsWrongWithAField(t *testing.T) {
 }
 
 func TestFormIsLeftByEscapeAndNothingElse(t *testing.T) {
+	t.Parallel()
 	a := &answers{}
 	f := form(a, false)
 	uitest.Drain(t, f, f.Init())
@@ -227,6 +236,7 @@ func TestFormIsLeftByEscapeAndNothingElse(t *testing.T) {
 }
 
 func TestFormThatStaysIsFilledInAgain(t *testing.T) {
+	t.Parallel()
 	a := &answers{name: "Ann"}
 	f := form(a, true)
 	uitest.Drain(t, f, f.Init())
@@ -246,6 +256,7 @@ func TestFormThatStaysIsFilledInAgain(t *testing.T) {
 }
 
 func TestFormFitsALowTerminal(t *testing.T) {
+	t.Parallel()
 	f := form(&answers{}, false)
 	uitest.Drain(t, f, f.Init())
 	for _, size := range [][2]int{{56, 9}, {76, 18}, {116, 34}, {196, 54}} {
@@ -255,6 +266,7 @@ func TestFormFitsALowTerminal(t *testing.T) {
 }
 
 func TestHintsOfAFormNameKeysAndDrawNone(t *testing.T) {
+	t.Parallel()
 	chosen, yes := "", false
 	f := widget.NewForm(uitest.Theme(), widget.FormOptions{ID: "f", Title: "Form", Build: func() *huh.Form {
 		return huh.NewForm(huh.NewGroup(
@@ -283,6 +295,7 @@ func TestHintsOfAFormNameKeysAndDrawNone(t *testing.T) {
 }
 
 func TestAQuestionAndItsAnswersStayOnALowScreen(t *testing.T) {
+	t.Parallel()
 	consequence := "It begins here. " + strings.Repeat("Something more becomes of the pods of this service. ", 12) + "And here is the end."
 	for _, word := range []string{"", "none"} {
 		for height := 5; height < 30; height++ {
@@ -312,6 +325,7 @@ func TestAQuestionAndItsAnswersStayOnALowScreen(t *testing.T) {
 }
 
 func TestALongWrongWordKeepsItsEndInSight(t *testing.T) {
+	t.Parallel()
 	c := widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Send it?", Yes: "send", Word: "none"})
 	c.SetSize(56, 9)
 	give(t, c, uitest.Text(strings.Repeat("x", 60)+"none")...)
@@ -322,6 +336,7 @@ func TestALongWrongWordKeepsItsEndInSight(t *testing.T) {
 }
 
 func TestTheCursorOfALongListOfChoicesStaysOnALowScreen(t *testing.T) {
+	t.Parallel()
 	chosen := 0
 	f := widget.NewForm(uitest.Theme(), widget.FormOptions{
 		ID: "f", Title: "Preset", Note: "Replaces what is there by now, for the part that the cursor is on; nothing is sent.",
@@ -351,6 +366,7 @@ func TestTheCursorOfALongListOfChoicesStaysOnALowScreen(t *testing.T) {
 }
 
 func TestAPromptShowsWhatFitsAndTabTakesTheFirst(t *testing.T) {
+	t.Parallel()
 	names := []string{"Utilities/Geometry\x1b[31m"}
 	for i := range 9 {
 		names = append(names, "City_"+strconv.Itoa(i))

@@ -11,6 +11,7 @@ import (
 )
 
 func TestAListThatGrowsKeepsItsPlaceFilterAndSearch(t *testing.T) {
+	t.Parallel()
 	l := list(numbers(30), 60, 12)
 	l.SetFilter("1")
 	l.SetSearch("19")
@@ -39,6 +40,7 @@ func TestAListThatGrowsKeepsItsPlaceFilterAndSearch(t *testing.T) {
 }
 
 func TestASearchGoesToWhatItFindsAndBackWhenGivenUp(t *testing.T) {
+	t.Parallel()
 	l := list(numbers(50), 60, 12)
 	l.GoDown()
 	before, _ := l.Selected()
@@ -62,6 +64,7 @@ func TestASearchGoesToWhatItFindsAndBackWhenGivenUp(t *testing.T) {
 }
 
 func TestMarksStayWhereAFilterHidesThem(t *testing.T) {
+	t.Parallel()
 	l := list(numbers(20), 60, 12)
 	l.Mark()
 	l.Mark()
@@ -85,6 +88,7 @@ func TestMarksStayWhereAFilterHidesThem(t *testing.T) {
 }
 
 func TestAHighlightKeepsTheText(t *testing.T) {
+	t.Parallel()
 	base, match := rows.Ink{}, rows.NewInk(uitest.ColorTheme().Match)
 	for text, want := range map[string]string{
 		"PostgreSQL in postgres": match.On("Postgre") + "SQL in " + match.On("postgre") + "s",
@@ -115,6 +119,7 @@ func BenchmarkGrow(b *testing.B) {
 }
 
 func TestRowsOnTheScreenAreThoseThatAreDrawn(t *testing.T) {
+	t.Parallel()
 	l := list(numbers(100), 40, 5)
 	if on := slices.Collect(l.OnScreen()); !slices.Equal(on, []int{0, 1, 2, 3, 4}) {
 		t.Errorf("on the screen: %v", on)
@@ -134,6 +139,7 @@ func TestRowsOnTheScreenAreThoseThatAreDrawn(t *testing.T) {
 }
 
 func TestWhatStandsBelowARowIsShownAsFarAsThereIsRoom(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		height, at int
 		first      int // on the screen then

@@ -86,6 +86,7 @@ func do(t *testing.T, of any, id string) {
 }
 
 func TestEverySizeIsFilledExactly(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{0, 1, 5, 300} {
 		for width := range 30 {
 			for height := range 12 {
@@ -105,6 +106,7 @@ func TestEverySizeIsFilledExactly(t *testing.T) {
 }
 
 func TestMovesStayInside(t *testing.T) {
+	t.Parallel()
 	l := list(numbers(50), 20, 10)
 	for _, step := range []struct{ id, want string }{
 		{rows.Up, "0 row 0"}, {rows.Down, "0 row 1"}, {rows.HalfDown, "0 row 6"}, {rows.PageDown, "0 row 15"},
@@ -116,6 +118,7 @@ func TestMovesStayInside(t *testing.T) {
 }
 
 func TestTheScreenScrollsByHalfPages(t *testing.T) {
+	t.Parallel()
 	l := list(numbers(50), 20, 10)
 	for range 10 {
 		l.GoDown()
@@ -133,6 +136,7 @@ func TestTheScreenScrollsByHalfPages(t *testing.T) {
 }
 
 func TestPagesShowEveryRow(t *testing.T) {
+	t.Parallel()
 	for _, keys := range [][2]string{{rows.Top, rows.PageDown}, {rows.Bottom, rows.PageUp}} {
 		l := list(numbers(100), 30, 16)
 		do(t, l, keys[0])
@@ -150,6 +154,7 @@ func TestPagesShowEveryRow(t *testing.T) {
 }
 
 func TestTheCursorStaysOnItsRowWhenRowsChange(t *testing.T) {
+	t.Parallel()
 	l := list(shelf{"0 a", "0 b", "0 c"}, 20, 5)
 	l.GoDown()
 	l.Set(shelf{"0 x", "0 a", "0 y", "0 b"})
@@ -163,6 +168,7 @@ func TestTheCursorStaysOnItsRowWhenRowsChange(t *testing.T) {
 }
 
 func TestAFoldedRowHidesWhatIsBelowIt(t *testing.T) {
+	t.Parallel()
 	l := list(fruit, 20, 10)
 	l.GoDown()
 	do(t, l, rows.Fold)
@@ -182,6 +188,7 @@ func TestAFoldedRowHidesWhatIsBelowIt(t *testing.T) {
 }
 
 func TestAFilterKeepsParents(t *testing.T) {
+	t.Parallel()
 	for filter, want := range map[string]string{
 		"gala": "/gala Apples red Gala", "GREEN": "/GREEN Apples green Granny", "!apples": "/!apples Pears Conference",
 		"zzz": "/zzz", "!": "/!" + " Apples red Gala Fuji green Granny Pears Conference",
@@ -197,6 +204,7 @@ func TestAFilterKeepsParents(t *testing.T) {
 }
 
 func TestTypingNarrowsAndEscShowsAllAgain(t *testing.T) {
+	t.Parallel()
 	l := list(fruit, 40, 10)
 	l.StartFilter()
 	for _, key := range uitest.Text("fuu") {
@@ -221,6 +229,7 @@ func TestTypingNarrowsAndEscShowsAllAgain(t *testing.T) {
 }
 
 func TestWhatIsKeptCanBeChosenByTheCaller(t *testing.T) {
+	t.Parallel()
 	l := list(fruit, 40, 10)
 	l.SetKeep(func(i int) bool { return strings.HasPrefix(fruit[i], "2 G") })
 	shows(t, l, "Apples red Gala green Granny")
@@ -231,6 +240,7 @@ func TestWhatIsKeptCanBeChosenByTheCaller(t *testing.T) {
 }
 
 func TestCapitalsOfOtherScriptsAreFoundToo(t *testing.T) {
+	t.Parallel()
 	l := list(shelf{"0 ÄPFEL", "0 birnen"}, 40, 10)
 	l.SetFilter("äpfel")
 	if l.Len() != 1 {
@@ -239,6 +249,7 @@ func TestCapitalsOfOtherScriptsAreFoundToo(t *testing.T) {
 }
 
 func TestAPagerFillsItsSizeAndSaysWhereItIs(t *testing.T) {
+	t.Parallel()
 	p := rows.NewPager("…")
 	p.SetSize(12, 4)
 	p.Set(strings.Split("1 2 3 4 5 6 7 8 9 a-long-line-indeed", " "))

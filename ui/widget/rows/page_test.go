@@ -11,6 +11,7 @@ import (
 )
 
 func TestAPageCleansAndWrapsWhatIsForeign(t *testing.T) {
+	t.Parallel()
 	inks := rows.NewInks(uitest.Theme())
 	p := &rows.Page{Inks: &inks, Width: 40}
 	hostile := "\x1b[2Jone two three four five six seven eight nine ten\x07 \u202eeleven"
