@@ -56,6 +56,7 @@ const helpID = "help"
 
 // help is the dialog with the keys and commands of a screen; it has a filter.
 type help struct {
+	widget.Base
 	inks   rows.Inks
 	theme  *theme.Theme
 	title  string
@@ -68,7 +69,7 @@ type help struct {
 // openHelp shows what can be done right now, here and everywhere, then what the view can
 // do at other times, and last the keys of lines, forms and pages.
 func (m *Model) openHelp() tea.Cmd {
-	h := &help{theme: m.env.Theme, inks: rows.NewInks(m.env.Theme), list: rows.New[int](m.env.Theme), title: "Help"}
+	h := &help{Base: helpID, theme: m.env.Theme, inks: rows.NewInks(m.env.Theme), list: rows.New[int](m.env.Theme), title: "Help"}
 	if maker, ok := m.router.maker(m.router.shown); ok {
 		h.title = "Help for " + maker.Title
 		h.groups = grouped(maker.Title, views.Distinct(views.Usable(m.router.active().Commands())))
@@ -81,15 +82,6 @@ func (m *Model) openHelp() tea.Cmd {
 	h.groups = append(h.groups, grouped("", m.typingCommands())...)
 	return m.open(h, false)
 }
-
-// ID names the dialog.
-func (h *help) ID() string { return helpID }
-
-// Init has nothing to start.
-func (h *help) Init() tea.Cmd { return nil }
-
-// Replies is nil: the help sends no requests.
-func (h *help) Replies() *views.Scope { return nil }
 
 // helpHead is the title and the empty line below it.
 const helpHead = 2

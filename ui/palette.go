@@ -18,6 +18,7 @@ const paletteRows = 8
 
 // palette is the line for commands by name, with completions above it.
 type palette struct {
+	widget.Base
 	env         *views.Env
 	entries     []entry
 	history     []string // what was run before, oldest first
@@ -38,19 +39,10 @@ type runLine struct {
 }
 
 func newPalette(env *views.Env, entries []entry, history []string) *palette {
-	p := &palette{env: env, entries: entries, history: history, input: widget.NewInput(env.Theme)}
+	p := &palette{Base: paletteID, env: env, entries: entries, history: history, input: widget.NewInput(env.Theme)}
 	p.complete()
 	return p
 }
-
-// ID names the dialog.
-func (p *palette) ID() string { return paletteID }
-
-// Init has nothing to start.
-func (p *palette) Init() tea.Cmd { return nil }
-
-// Replies is nil: the palette sends no requests.
-func (p *palette) Replies() *views.Scope { return nil }
 
 // SetSize takes the width of the line.
 func (p *palette) SetSize(width, _ int) {

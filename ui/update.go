@@ -127,8 +127,8 @@ func (m *Model) own(msg tea.Msg) tea.Cmd {
 		return m.siteFetched(msg)
 	case watchStep:
 		return m.watchStep(msg)
-	case watchDue:
-		return m.watch.poll()
+	case views.Retry: // the pause between two polls of the watch is over
+		return m.watch.now()
 	case faded:
 		m.notices.fade(msg)
 	case copied:

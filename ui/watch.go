@@ -2,7 +2,6 @@ package ui
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"time"
 
@@ -21,8 +20,7 @@ type watch struct {
 	site       *siteStatus
 	session    *session
 	alarms     *alarms
-	chain      *operation.UpgradeWatch
-	polling    bool
+	chain      *views.Poll[operation.UpgradeSnapshot]
 	offeredRun adminapi.Millis // begin of the run that was offered to be watched
 	hasOffered bool            // whether one was offered
 	unfinished unfinishedWatch // what an earlier program was watching
@@ -33,9 +31,6 @@ type watchStep struct {
 	operation.Step[operation.UpgradeSnapshot]
 	err error
 }
-
-// watchDue says that the pause between two polls is over.
-type watchDue struct{}
 
 // begin starts to watch. A watch that is under way goes on, unless it has not seen an
 // upgrade yet and one was accepted just now or is to be resumed. An unfinished watch is
@@ -48,36 +43,30 @@ func (w *watch) begin(request views.WatchUpgrade) tea.Cmd {
 	if news := request.Run != nil || request.Resume != ""; w.env.Upgrade.On && (!news || w.env.Upgrade.Snapshot.Seen) {
 		return w.now()
 	}
-	w.chain, w.polling = w.env.Site.WatchUpgrade(request.Run), false
+	upgrade := w.env.Site.WatchUpgrade(request.Run)
 	if id := cmp.Or(request.Resume, w.unfinished.id); request.Run == nil && id != "" {
-		w.chain.Resume(id)
+		upgrade.Resume(id)
 	}
+	w.chain = views.NewPoll(w.scope, w.env.Clock, "watch", upgrade, func(step operation.Step[operation.UpgradeSnapshot], err error) tea.Msg {
+		return watchStep{step, err}
+	})
 	w.unfinished = unfinishedWatch{read: w.unfinished.read}
 	w.env.Upgrade = views.Watched{On: true, Started: request.Run != nil}
-	return w.poll()
+	return w.now()
 }
 
 // now polls at once, without waiting for the end of the pause.
 func (w *watch) now() tea.Cmd {
-	if !w.env.Upgrade.On || w.polling {
+	if !w.env.Upgrade.On {
 		return nil
 	}
-	return w.poll()
-}
-
-// poll polls once. The poller belongs to the request until that has ended.
-func (w *watch) poll() tea.Cmd {
-	chain := w.chain
-	w.polling, w.env.Upgrade.Next = true, time.Time{}
-	return w.scope.Do("watch", func(ctx context.Context) tea.Msg {
-		step, err := chain.Next(ctx)
-		return watchStep{step, err}
-	})
+	w.env.Upgrade.Next = time.Time{}
+	return w.chain.Now()
 }
 
 // handle keeps the result of a poll, and schedules the next one unless that was the end.
 func (w *watch) handle(step watchStep) tea.Cmd {
-	w.polling = false
+	w.chain.Took()
 	snapshot := step.Value
 	was, before := w.env.Upgrade.Refused(), w.env.Upgrade.Snapshot
 	w.env.Upgrade.Snapshot, w.env.Upgrade.Err = snapshot, step.err
@@ -119,7 +108,7 @@ func (w *watch) stall() *progress.Stall {
 
 func (w *watch) pollLater(wait time.Duration) tea.Cmd {
 	w.env.Upgrade.Next = w.env.Clock.Now().Add(wait)
-	return w.scope.After(w.env.Clock, wait, "watch", func(context.Context) tea.Msg { return watchDue{} })
+	return w.chain.After(wait)
 }
 
 // askSignIn asks for a sign-in, once, while the watch retries with the token that it

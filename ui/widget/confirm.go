@@ -29,6 +29,7 @@ type Question struct {
 // Enter alone answers nothing, so that neither a habit nor a pasted line agrees to
 // anything.
 type Confirm struct {
+	Base
 	theme         *theme.Theme
 	question      Question
 	width, height int
@@ -41,17 +42,8 @@ func NewConfirm(t *theme.Theme, q Question) *Confirm {
 	if q.No == "" {
 		q.No = "cancel"
 	}
-	return &Confirm{theme: t, question: q}
+	return &Confirm{Base: Base(q.ID), theme: t, question: q}
 }
-
-// ID names the dialog.
-func (c *Confirm) ID() string { return c.question.ID }
-
-// Init has nothing to start.
-func (c *Confirm) Init() tea.Cmd { return nil }
-
-// Replies is nil: a question asks the user only.
-func (c *Confirm) Replies() *views.Scope { return nil }
 
 // SetSize takes the cells: the question and the answers are always in them, what
 // follows from yes scrolls where there is no room for it.

@@ -12,6 +12,18 @@ import (
 	"geodeck/ui/views"
 )
 
+// Base is the id of a dialog that starts nothing and sends no requests of its own: embed it.
+type Base string
+
+// ID names the dialog.
+func (b Base) ID() string { return string(b) }
+
+// Init has nothing to start.
+func (Base) Init() tea.Cmd { return nil }
+
+// Replies is nil: no reply is addressed to the dialog.
+func (Base) Replies() *views.Scope { return nil }
+
 // Commands are the keys of every form and of every page of text, for help.
 func Commands() []views.Command {
 	return append((&Form{}).commands(tea.KeyMsg{}), (&Message{}).commands()...)

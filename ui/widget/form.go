@@ -32,6 +32,7 @@ type FormOptions struct {
 // Form is a huh form as a dialog: errors and keys are drawn by the dashboard,
 // and leaving it is esc, wherever in the form the user is.
 type Form struct {
+	Base
 	theme         *theme.Theme
 	options       FormOptions
 	form          *huh.Form
@@ -41,13 +42,9 @@ type Form struct {
 }
 
 // NewForm returns the dialog. The fields are made by Init.
-func NewForm(t *theme.Theme, o FormOptions) *Form { return &Form{theme: t, options: o} }
-
-// ID names the dialog.
-func (f *Form) ID() string { return f.options.ID }
-
-// Replies is nil: what Submit returns belongs to somebody else's scope.
-func (f *Form) Replies() *views.Scope { return nil }
+func NewForm(t *theme.Theme, o FormOptions) *Form {
+	return &Form{Base: Base(o.ID), theme: t, options: o}
+}
 
 // Init makes the fields.
 func (f *Form) Init() tea.Cmd {

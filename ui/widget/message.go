@@ -13,8 +13,9 @@ import (
 
 // Message shows text that can be scrolled: a whole error, the help.
 type Message struct {
+	Base
 	theme         *theme.Theme
-	id, title     string
+	title         string
 	layout        func(width int) []string
 	lines         []string
 	top           int
@@ -29,17 +30,8 @@ func NewMessage(t *theme.Theme, id, title, text string) *Message {
 // NewPage returns a dialog with lines of our own, styles included. layout is
 // called for each new width and returns lines of at most that many cells.
 func NewPage(t *theme.Theme, id, title string, layout func(width int) []string) *Message {
-	return &Message{theme: t, id: id, title: title, layout: layout}
+	return &Message{Base: Base(id), theme: t, title: title, layout: layout}
 }
-
-// ID names the dialog.
-func (m *Message) ID() string { return m.id }
-
-// Init has nothing to start.
-func (m *Message) Init() tea.Cmd { return nil }
-
-// Replies is nil: the text is there already.
-func (m *Message) Replies() *views.Scope { return nil }
 
 // SetSize lays the text out anew and keeps the place in it.
 func (m *Message) SetSize(width, height int) {
@@ -74,7 +66,7 @@ func (m *Message) commands() []views.Command {
 	}
 	return []views.Command{
 		{ID: "page.close", Binding: views.Key("close", "esc", "q", "enter"), Group: group, Help: "Closes the page; in the help, esc clears the filter first.",
-			Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: m.id}) })},
+			Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: m.ID()}) })},
 		scroll("page.up", "scroll", "A line up.", -1, "up", "k"),
 		scroll("page.down", "scroll", "A line down.", 1, "down", "j"),
 		scroll("page.page-down", "page", "A page down.", m.room()-1, "pgdown", " ", "ctrl+d"),

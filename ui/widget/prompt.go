@@ -36,6 +36,7 @@ type PromptOptions struct {
 
 // Prompt asks for one line of text.
 type Prompt struct {
+	Base
 	theme   *theme.Theme
 	options PromptOptions
 	input   textinput.Model
@@ -45,7 +46,7 @@ type Prompt struct {
 
 // NewPrompt returns the dialog.
 func NewPrompt(t *theme.Theme, a PromptOptions) *Prompt {
-	p := &Prompt{theme: t, options: a, input: NewInput(t), problem: a.Problem}
+	p := &Prompt{Base: Base(a.ID), theme: t, options: a, input: NewInput(t), problem: a.Problem}
 	p.input.SetValue(a.Value)
 	p.input.CursorEnd()
 	return p
@@ -62,15 +63,6 @@ func NewInput(t *theme.Theme) textinput.Model {
 	in.Focus()
 	return in
 }
-
-// ID names the dialog.
-func (p *Prompt) ID() string { return p.options.ID }
-
-// Init has nothing to start.
-func (p *Prompt) Init() tea.Cmd { return nil }
-
-// Replies is nil: a prompt asks the user only.
-func (p *Prompt) Replies() *views.Scope { return nil }
 
 // SetSize takes the width of the line.
 func (p *Prompt) SetSize(width, _ int) {
