@@ -3,6 +3,9 @@ package simulator_test
 import (
 	"context"
 	"errors"
+	"net/http"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -11,41 +14,68 @@ import (
 	"geodeck/adminapi/simulator"
 )
 
-// connected starts a site on a clock that moves by itself and signs the
-// program's own client in.
-func connected(t *testing.T, s simulator.Scenario, user string) (*adminapi.Client, *simulator.Server) {
+// client is the program's own client, of a site on a clock that moves by itself.
+type client struct {
+	*adminapi.Client
+	server *simulator.Server
+	clock  simulator.Clock
+	writes atomic.Int32 // requests that changed services
+	next   http.Transport
+}
+
+// RoundTrip counts the writes that leave the client.
+func (c *client) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method == http.MethodPost && strings.Contains(r.URL.Path, "/services/") {
+		c.writes.Add(1)
+	}
+	return c.next.RoundTrip(r)
+}
+
+// sleep moves the clock.
+func (c *client) sleep(d time.Duration) { _ = c.clock.Sleep(context.Background(), d) }
+
+// connect starts a site of a scenario and signs a user in, or nobody where it is empty.
+func connect(t *testing.T, scenario, user string) *client {
+	t.Helper()
+	return connectTo(t, builtIn(t, scenario), user)
+}
+
+func connectTo(t *testing.T, scenario simulator.Scenario, user string) *client {
 	t.Helper()
 	clock := simulator.NewSteppedClock(noon)
-	server, err := simulator.New(simulator.Options{Scenario: s, Clock: clock})
+	server, err := simulator.New(simulator.Options{Scenario: scenario, Clock: clock})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := server.Start("127.0.0.1:0"); err != nil {
 		t.Fatal(err)
 	}
-	client, err := adminapi.New(adminapi.Config{Base: server.URL(), Clock: clock})
-	if err != nil {
+	c := &client{server: server, clock: clock}
+	if c.Client, err = adminapi.New(adminapi.Config{Base: server.URL(), Clock: clock, Transport: c}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		client.CloseIdleConnections()
+		c.next.CloseIdleConnections()
 		_ = server.Close()
 	})
-	for _, u := range server.Users() {
-		if u.Username == user {
-			if _, err := client.SignIn(t.Context(), u.Username, adminapi.Secret(u.Password), time.Hour); err != nil {
-				t.Fatal(err)
-			}
-		}
+	if user != "" {
+		c.signIn(t, user)
 	}
-	return client, server
+	return c
+}
+
+func (c *client) signIn(t *testing.T, user string) {
+	t.Helper()
+	if _, err := c.SignIn(t.Context(), user, adminapi.Secret(password(t, c.server, user)), time.Hour); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestTheClientReadsEveryArea(t *testing.T) {
 	t.Parallel()
 	for _, scenario := range []string{"healthy", "degraded", "hostile", "readonly", "flaky"} {
 		t.Run(scenario, func(t *testing.T) {
-			c, _ := connected(t, builtIn(t, scenario), "operator")
+			c := connect(t, scenario, "operator")
 			ctx := t.Context()
 			if root, err := c.Root(ctx); err != nil || root.FullVersion != "11.5.0.6745" {
 				t.Errorf("root: %+v %v", root, err)
@@ -65,7 +95,7 @@ func TestTheClientReadsEveryArea(t *testing.T) {
 	}
 }
 
-func readHealth(t *testing.T, c *adminapi.Client) {
+func readHealth(t *testing.T, c *client) {
 	t.Helper()
 	suites, err := c.Suites(t.Context())
 	if err != nil || len(suites) != 1 || len(suites[0].Critical) != 2 || len(suites[0].General) != 11 {
@@ -81,7 +111,7 @@ func readHealth(t *testing.T, c *adminapi.Client) {
 	}
 }
 
-func readJobs(t *testing.T, c *adminapi.Client) {
+func readJobs(t *testing.T, c *client) {
 	t.Helper()
 	ids, err := c.JobIDs(t.Context())
 	if err != nil || len(ids) == 0 {
@@ -98,7 +128,7 @@ func readJobs(t *testing.T, c *adminapi.Client) {
 
 func TestTheClientReadsEveryServiceOfEveryFolder(t *testing.T) {
 	t.Parallel()
-	c, _ := connected(t, simulator.Scenario{}, "viewer")
+	c := connect(t, "healthy", "viewer")
 	root, err := c.Folder(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +153,7 @@ func TestTheClientReadsEveryServiceOfEveryFolder(t *testing.T) {
 
 func TestTheClientRunsAHealthCheck(t *testing.T) {
 	t.Parallel()
-	c, server := connected(t, builtIn(t, "degraded"), "admin")
+	c := connect(t, "degraded", "admin")
 	run := adminapi.HealthRun{SuiteIDs: []string{"BSHC-001"}, Name: "by the client"}
 	accepted, outcome, err := c.StartHealthRun(t.Context(), run)
 	if err != nil || outcome != adminapi.OutcomeDone {
@@ -145,48 +175,48 @@ func TestTheClientRunsAHealthCheck(t *testing.T) {
 		if some && health.CountReport(report).Running == 1 {
 			parts++
 		}
-		_ = server.Clock().Sleep(t.Context(), 2*time.Second)
+		c.sleep(2 * time.Second)
 	}
 	if parts < 5 {
 		t.Errorf("%d readings showed a test that runs", parts)
 	}
 }
 
-func TestTheClientTellsTheSitesRefusalsApart(t *testing.T) {
+func TestTheClientDistinguishesRefusals(t *testing.T) {
 	t.Parallel()
-	run := adminapi.HealthRun{SuiteIDs: []string{"BSHC-001"}, Name: "x"}
-	start := func(c *adminapi.Client) error {
-		_, _, err := c.StartHealthRun(t.Context(), run)
+	run := func(c *client) error {
+		_, _, err := c.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: []string{"BSHC-001"}, Name: "x"})
 		return err
 	}
-	viewer, _ := connected(t, simulator.Scenario{}, "viewer")
-	frozen, _ := connected(t, builtIn(t, "readonly"), "admin")
-	nobody, _ := connected(t, simulator.Scenario{}, "")
-	old, _ := connected(t, builtIn(t, "old"), "admin")
-	ended, server := connected(t, readScenario(t, "name: x\nevents: [{at: 1m, expireTokens: true}]"), "admin")
-	_ = server.Clock().Sleep(context.Background(), time.Hour)
-	unknown, _ := connected(t, simulator.Scenario{}, "admin")
-	for _, c := range []struct {
-		what string
-		err  error
-		kind adminapi.Kind
-	}{
-		{"a viewer", start(viewer), adminapi.KindPrivilege},
-		{"a frozen site", start(frozen), adminapi.KindReadOnly},
-		{"without a token", start(nobody), adminapi.KindSignIn},
-		{"a token that has ended", start(ended), adminapi.KindSignIn},
-		{"an unknown report", second(unknown.Report(t.Context(), "gone")), adminapi.KindNotFound},
-		{"an unknown job", second(unknown.Job(t.Context(), "gone")), adminapi.KindNotFound},
-	} {
-		if !errors.Is(c.err, c.kind) {
-			t.Errorf("%s: %v, want %s", c.what, c.err, c.kind)
-		}
-	}
+	ended := connectTo(t, readScenario(t, "name: x\nevents: [{at: 1m, expireTokens: true}]"), "admin")
+	ended.sleep(time.Hour)
+	free, old := connect(t, "healthy", "admin"), connect(t, "old", "admin")
+	assertKinds(t, map[string]refused{
+		"a viewer":               {run(connect(t, "healthy", "viewer")), adminapi.KindPrivilege},
+		"a read-only site":       {run(connect(t, "readonly", "admin")), adminapi.KindReadOnly},
+		"without a token":        {run(connect(t, "healthy", "")), adminapi.KindSignIn},
+		"a token that has ended": {run(ended), adminapi.KindSignIn},
+		"an unknown report":      {second(free.Report(t.Context(), "nope")), adminapi.KindNotFound},
+		"an unknown job":         {second(free.Job(t.Context(), "nope")), adminapi.KindNotFound},
+		"an old site":            {second(old.Suites(t.Context())), adminapi.KindVersionTooOld},
+	})
 	if _, err := old.Root(t.Context()); err != nil {
-		t.Fatal(err)
+		t.Error(err)
 	}
-	if _, err := old.Suites(t.Context()); !errors.Is(err, adminapi.KindVersionTooOld) {
-		t.Errorf("an old site: %v", err)
+}
+
+// refused is an error of the client and its kind.
+type refused struct {
+	err  error
+	kind adminapi.Kind
+}
+
+func assertKinds(t *testing.T, cases map[string]refused) {
+	t.Helper()
+	for what, c := range cases {
+		if !errors.Is(c.err, c.kind) {
+			t.Errorf("%s: %v, want %s", what, c.err, c.kind)
+		}
 	}
 }
 
@@ -194,7 +224,7 @@ func second[T any](_ T, err error) error { return err }
 
 func TestTheClientDeletesReports(t *testing.T) {
 	t.Parallel()
-	c, _ := connected(t, simulator.Scenario{}, "operator")
+	c := connect(t, "healthy", "operator")
 	page, err := c.Reports(t.Context(), adminapi.ReportQuery{Results: []string{"failed"}})
 	if err != nil || len(page.Runs) != 1 {
 		t.Fatalf("failed reports: %+v %v", page, err)
@@ -209,7 +239,7 @@ func TestTheClientDeletesReports(t *testing.T) {
 
 func TestALostAnswerIsUnknownToTheClientAndFoundByReading(t *testing.T) {
 	t.Parallel()
-	c, server := connected(t, builtIn(t, "lost"), "admin")
+	c := connect(t, "lost", "admin")
 	before, err := c.JobIDs(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -225,23 +255,20 @@ func TestALostAnswerIsUnknownToTheClientAndFoundByReading(t *testing.T) {
 		}
 		before = after
 	}
-	_ = server.Clock().Sleep(t.Context(), 5*time.Minute)
+	c.sleep(5 * time.Minute)
 	if page, err := c.Reports(t.Context(), adminapi.ReportQuery{Num: 1}); err != nil || page.Runs[0].Name != run.Name {
 		t.Errorf("newest report: %+v %v", page, err)
 	}
 }
 
-func TestASignInThatEndedIsAcceptedAgainInPlace(t *testing.T) {
+func TestTheClientSignsInAgain(t *testing.T) {
 	t.Parallel()
-	c, server := connected(t, builtIn(t, "expiring"), "admin")
-	_ = server.Clock().Sleep(t.Context(), 150*time.Second)
+	c := connect(t, "expiring", "admin")
+	c.sleep(150 * time.Second)
 	if _, err := c.Mode(t.Context()); !errors.Is(err, adminapi.KindSignIn) {
 		t.Errorf("after two minutes: %v", err)
 	}
-	admin := server.Users()[0]
-	if _, err := c.SignIn(t.Context(), admin.Username, adminapi.Secret(admin.Password), time.Hour); err != nil {
-		t.Fatal(err)
-	}
+	c.signIn(t, "admin")
 	if _, err := c.Mode(t.Context()); err != nil {
 		t.Errorf("signed in again: %v", err)
 	}
@@ -249,13 +276,13 @@ func TestASignInThatEndedIsAcceptedAgainInPlace(t *testing.T) {
 
 func TestTheClientReadsAReportOfManyTests(t *testing.T) {
 	t.Parallel()
-	c, _ := connected(t, simulator.Scenario{Name: "large", Tests: 10_000}, "viewer")
+	c := connectTo(t, simulator.Scenario{Name: "large", Tests: 3000}, "viewer")
 	page, err := c.Reports(t.Context(), adminapi.ReportQuery{Num: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	report, err := c.Report(t.Context(), page.Runs[0].ID)
-	if err != nil || health.CountReport(report).Total() != 10_000 {
+	if err != nil || health.CountReport(report).Total() != 3000 {
 		t.Errorf("%d tests, %v", health.CountReport(report).Total(), err)
 	}
 }

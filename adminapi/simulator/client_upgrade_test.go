@@ -14,7 +14,7 @@ func TestTheClientReadsWhatTheSiteOffersAndHas(t *testing.T) {
 	t.Parallel()
 	for _, scenario := range []string{"healthy", "hostile", "upgraded", "empty-manifest", "odd-manifest", "many-patches", "required-patch-first"} {
 		t.Run(scenario, func(t *testing.T) {
-			c, _ := connected(t, builtIn(t, scenario), "operator")
+			c := connect(t, scenario, "operator")
 			offers := map[string]int{"healthy": 5, "hostile": 5, "odd-manifest": 14, "many-patches": 5005, "required-patch-first": 5}[scenario]
 			if m, err := c.Available(t.Context()); err != nil || len(m.Patches) != offers {
 				t.Errorf("%d patches, %v", len(m.Patches), err)
@@ -37,7 +37,7 @@ func TestTheClientReadsWhatTheSiteOffersAndHas(t *testing.T) {
 	}
 }
 
-func readAround(t *testing.T, c *adminapi.Client) {
+func readAround(t *testing.T, c *client) {
 	t.Helper()
 	if status, err := c.ManifestStatus(t.Context()); err != nil || status.Source == "" {
 		t.Errorf("manifest: %+v, %v", status, err)
@@ -63,9 +63,9 @@ func parts(id, settings string) []adminapi.Part {
 	}
 }
 
-func TestTheClientUpgradesToAReleaseAndIsKeptOutMeanwhile(t *testing.T) {
+func TestTheClientUpgradesToAReleaseAndIsRefusedMeanwhile(t *testing.T) {
 	t.Parallel()
-	c, server := connected(t, simulator.Scenario{}, "admin")
+	c := connect(t, "healthy", "admin")
 	settings, err := c.UpgradeSettings(t.Context(), release12)
 	if err != nil || len(settings.Inputs) != 2 {
 		t.Fatalf("settings: %+v, %v", settings, err)
@@ -88,11 +88,11 @@ func TestTheClientUpgradesToAReleaseAndIsKeptOutMeanwhile(t *testing.T) {
 	if _, outcome, err := c.StartUpgrade(t.Context(), parts(patch6805, "{}")); !errors.Is(err, adminapi.KindBusy) || outcome != adminapi.OutcomeRefused {
 		t.Errorf("a second one: %v %v", outcome, err)
 	}
-	_ = server.Clock().Sleep(t.Context(), 30*time.Minute)
+	c.sleep(30 * time.Minute)
 	if mode, err := c.Mode(t.Context()); err != nil || !mode.ReadOnly {
 		t.Errorf("mode: %+v, %v", mode, err)
 	}
-	_ = server.Clock().Sleep(t.Context(), 2*time.Hour)
+	c.sleep(2 * time.Hour)
 	if status, err = c.UpgradeStatus(t.Context()); err != nil || status.State != adminapi.UpgradeSuccess {
 		t.Errorf("at the end: %s %v", status.State, err)
 	}
@@ -103,25 +103,25 @@ func TestTheClientUpgradesToAReleaseAndIsKeptOutMeanwhile(t *testing.T) {
 
 func TestTheClientRollsAPatchBack(t *testing.T) {
 	t.Parallel()
-	c, server := connected(t, builtIn(t, "upgraded"), "servers")
+	c := connect(t, "upgraded", "servers")
 	if status, outcome, err := c.Rollback(t.Context(), patch6835); err != nil || outcome != adminapi.OutcomeDone || status.State != adminapi.UpgradeInProgress {
 		t.Fatalf("%+v %v %v", status, outcome, err)
 	}
-	_ = server.Clock().Sleep(t.Context(), 2*time.Hour)
+	c.sleep(2 * time.Hour)
 	if current, err := c.CurrentVersion(t.Context()); err != nil || current.FullVersion() != "11.5.0.6825" {
 		t.Errorf("current: %s %v", current.FullVersion(), err)
 	}
 }
 
-func TestTheClientTellsWhatAnUpgradeIsRefusedFor(t *testing.T) {
+func TestTheClientDistinguishesRefusalsOfUpgrades(t *testing.T) {
 	t.Parallel()
 	for scenario, kind := range map[string]adminapi.Kind{"elses-upgrade": adminapi.KindBusy, "elses-upgrade-now": adminapi.KindBusy, "readonly": adminapi.KindReadOnly} {
-		c, _ := connected(t, builtIn(t, scenario), "admin")
+		c := connect(t, scenario, "admin")
 		if _, outcome, err := c.StartUpgrade(t.Context(), parts(patch6815, "{}")); outcome != adminapi.OutcomeRefused || !errors.Is(err, kind) {
 			t.Errorf("%s: %v %v", scenario, outcome, err)
 		}
 	}
-	c, _ := connected(t, simulator.Scenario{}, "viewer")
+	c := connect(t, "healthy", "viewer")
 	if _, _, err := c.StartUpgrade(t.Context(), parts(patch6815, "{}")); !errors.Is(err, adminapi.KindPrivilege) {
 		t.Errorf("a viewer: %v", err)
 	}

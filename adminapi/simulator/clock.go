@@ -38,7 +38,7 @@ func (c scaledClock) Sleep(ctx context.Context, d time.Duration) error {
 	return c.wall.Sleep(ctx, time.Duration(float64(d)/c.speed))
 }
 
-// shifted is the clock of a site that is set wrong.
+// shifted is a clock that is wrong.
 type shifted struct {
 	Clock
 	ahead time.Duration
@@ -48,25 +48,20 @@ type shifted struct {
 func (c shifted) Now() time.Time { return c.Clock.Now().Add(c.ahead) }
 
 // ManualClock moves only by Advance; Sleep waits until it has been moved far
-// enough. For tests that look at every moment.
+// enough. It is for tests that check every moment.
 type ManualClock struct {
 	mu       sync.Mutex
 	now      time.Time
-	sleepers map[*sleeper]struct{}
-	changed  chan struct{} // closed and replaced when another Sleep begins
-}
-
-type sleeper struct {
-	until time.Time
-	wake  chan struct{}
+	sleepers map[chan struct{}]time.Time // closed at their time
+	changed  chan struct{}               // closed and replaced when another Sleep begins
 }
 
 // NewManualClock returns a manual clock at start.
 func NewManualClock(start time.Time) *ManualClock {
-	return &ManualClock{now: start, sleepers: map[*sleeper]struct{}{}, changed: make(chan struct{})}
+	return &ManualClock{now: start, sleepers: map[chan struct{}]time.Time{}, changed: make(chan struct{})}
 }
 
-// Now returns where the clock stands.
+// Now returns the clock's time.
 func (c *ManualClock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -78,26 +73,20 @@ func (c *ManualClock) Sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 || ctx.Err() != nil {
 		return ctx.Err()
 	}
-	s := c.fallAsleep(d)
-	select {
-	case <-s.wake:
-		return ctx.Err()
-	case <-ctx.Done():
-		c.mu.Lock()
-		delete(c.sleepers, s)
-		c.mu.Unlock()
-		return ctx.Err()
-	}
-}
-
-func (c *ManualClock) fallAsleep(d time.Duration) *sleeper {
+	wake := make(chan struct{})
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	s := &sleeper{until: c.now.Add(d), wake: make(chan struct{})}
-	c.sleepers[s] = struct{}{}
+	c.sleepers[wake] = c.now.Add(d)
 	close(c.changed)
 	c.changed = make(chan struct{})
-	return s
+	c.mu.Unlock()
+	select {
+	case <-wake:
+	case <-ctx.Done():
+		c.mu.Lock()
+		delete(c.sleepers, wake)
+		c.mu.Unlock()
+	}
+	return ctx.Err()
 }
 
 // Advance moves the clock and wakes every Sleep that has waited long enough.
@@ -105,23 +94,23 @@ func (c *ManualClock) Advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
-	for s := range c.sleepers {
-		if !s.until.After(c.now) {
-			delete(c.sleepers, s)
-			close(s.wake)
+	for wake, at := range c.sleepers {
+		if !at.After(c.now) {
+			delete(c.sleepers, wake)
+			close(wake)
 		}
 	}
 }
 
-// Waiters returns how many sleep on the clock at this moment.
+// Waiters returns how many goroutines sleep on the clock.
 func (c *ManualClock) Waiters() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.sleepers)
 }
 
-// AwaitWaiters returns once at least n sleep on the clock, or with the error of
-// ctx: a test that advances only then cannot advance too early.
+// AwaitWaiters returns once at least n goroutines sleep on the clock, or with the error
+// of ctx: a test that advances only then cannot advance too early.
 func (c *ManualClock) AwaitWaiters(ctx context.Context, n int) error {
 	for {
 		c.mu.Lock()
@@ -138,8 +127,8 @@ func (c *ManualClock) AwaitWaiters(ctx context.Context, n int) error {
 	}
 }
 
-// SteppedClock moves by itself: each Sleep advances it by d and returns at once.
-// A whole run of hours takes no time, in the same order every time.
+// SteppedClock moves by itself: each Sleep advances it by d and returns at once. Hours
+// of a world take no time, and happen in the same order every time.
 type SteppedClock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -148,7 +137,7 @@ type SteppedClock struct {
 // NewSteppedClock returns a stepped clock at start.
 func NewSteppedClock(start time.Time) *SteppedClock { return &SteppedClock{now: start} }
 
-// Now returns where the clock stands.
+// Now returns the clock's time.
 func (c *SteppedClock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()

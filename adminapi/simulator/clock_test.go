@@ -9,7 +9,7 @@ import (
 	"geodeck/adminapi/simulator"
 )
 
-func TestAManualClockWakesWhoHasWaitedLongEnough(t *testing.T) {
+func TestAManualClockWakesSleepersInTime(t *testing.T) {
 	t.Parallel()
 	c := simulator.NewManualClock(noon)
 	woken := make(chan time.Duration)

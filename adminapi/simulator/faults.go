@@ -56,7 +56,7 @@ func (f Fault) check() error {
 	case f.Delay.Duration < 0 || f.What == faultDelay && f.Delay.Duration == 0:
 		return fmt.Errorf("delay: %s is no delay", f.Delay)
 	}
-	return cmp.Or(oneOf("what", f.What, faultNames...), countFrom0("after", f.After), countFrom0("times", f.Times), f.Window.check())
+	return cmp.Or(oneOf("what", f.What, faultNames...), notNegative("after", f.After), notNegative("times", f.Times), f.Window.check())
 }
 
 // matches reports whether the fault is about a request.
@@ -81,29 +81,21 @@ func (f Fault) matches(r *http.Request) bool {
 // faults counts requests against the faults of a scenario.
 type faults struct {
 	world *world
-	list  []Fault
-	seen  []int // how many requests each was about
-}
-
-func newFaults(w *world) *faults {
-	list := w.scenario.Faults
-	return &faults{world: w, list: list, seen: make([]int, len(list))}
+	seen  []int // how many requests each fault was about
 }
 
 // next returns the fault that hits a request, nil for none. Every fault counts
 // the requests it is about, hit by another one or not.
-func (f *faults) next(r *http.Request) *Fault {
+func (f *faults) next(r *http.Request) (hit *Fault) {
 	f.world.mu.Lock()
 	defer f.world.mu.Unlock()
 	now := f.world.clock.Now()
-	var hit *Fault
-	for i := range f.list {
-		fault := &f.list[i]
+	for i, fault := range f.world.scenario.Faults {
 		if !fault.matches(r) || !f.world.within(fault.Window, now) {
 			continue
 		}
 		if hit == nil && hits(f.seen[i], fault.After, fault.Times) {
-			hit = fault
+			hit = &fault
 		}
 		f.seen[i]++
 	}

@@ -15,8 +15,7 @@ func (s *site) broken(path string) (status int, body string, err error) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	r.Header.Set("Referer", referer)
-	r.Header.Set("Authorization", "Bearer "+s.token)
+	s.authorize(r)
 	r.Close = true // a kept connection would be tried again by the HTTP client
 	answer, err := s.client.Do(r)
 	if err != nil {
@@ -27,7 +26,7 @@ func (s *site) broken(path string) (status int, body string, err error) {
 	return answer.StatusCode, string(text), err
 }
 
-func TestEveryFaultShowsAsWhatItIs(t *testing.T) {
+func TestEveryFaultLooksAsItShould(t *testing.T) {
 	t.Parallel()
 	s := start(t, readScenario(t, `
 name: faulty
@@ -38,8 +37,7 @@ faults:
   - {path: admin/mode, after: 3, times: 1, what: cut}
   - {path: admin/mode, after: 4, times: 1, what: close}
   - {path: admin/mode, after: 5, times: 1, what: reset}
-`))
-	s.signIn("admin")
+`), "admin")
 	if status, body, _ := s.broken("/mode"); status != 502 || !strings.Contains(body, `"code":502`) {
 		t.Errorf("status: %d %s", status, body)
 	}
@@ -70,8 +68,7 @@ name: faulty
 faults:
   - {path: admin/services/**, method: GET, what: status}
   - {path: admin/mode/*, method: POST, what: status}
-`))
-	s.signIn("admin")
+`), "admin")
 	for _, path := range []string{"/services", "/services/Hosted", "/services/System/PublishingTools.GPServer"} {
 		if got := s.get(path); got.status != 503 {
 			t.Errorf("%s: HTTP %d", path, got.status)
@@ -87,15 +84,14 @@ faults:
 	}
 }
 
-func TestALostAnswerLeavesItsWorkDoneOnlyWhereTheScenarioSaysSo(t *testing.T) {
+func TestALostRequestIsPerformedOnlyIfTheScenarioSaysSo(t *testing.T) {
 	t.Parallel()
 	for _, performed := range []bool{false, true} {
 		text := "name: lost\nfaults: [{path: admin/healthCheck/run, what: close}]"
 		if performed {
 			text = "name: lost\nfaults: [{path: admin/healthCheck/run, what: close, performed: true}]"
 		}
-		s := start(t, readScenario(t, text))
-		s.signIn("admin")
+		s := start(t, readScenario(t, text), "admin")
 		before := s.get("/jobs").length("jobs")
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.server.URL()+"/healthCheck/run",
 			strings.NewReader(values([]string{"suiteIds", "BSHC-001", "runName", "x", "async", "true"}).Encode()))
@@ -103,8 +99,7 @@ func TestALostAnswerLeavesItsWorkDoneOnlyWhereTheScenarioSaysSo(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		r.Header.Set("Referer", referer)
-		r.Header.Set("Authorization", "Bearer "+s.token)
+		s.authorize(r)
 		if answer, err := s.client.Do(r); err == nil {
 			answer.Body.Close()
 			t.Error("an answer came")
@@ -120,8 +115,7 @@ func TestLatencyAndDelaysAreOnTheWorldsClock(t *testing.T) {
 	s := start(t, readScenario(t, `
 name: slow
 faults: [{path: admin/mode, what: delay, delay: 2h}]
-`))
-	s.signIn("admin")
+`), "admin")
 	answered := make(chan reply)
 	go func() { answered <- s.get("/mode") }()
 	if err := s.clock.AwaitWaiters(t.Context(), 1); err != nil {
@@ -131,7 +125,7 @@ faults: [{path: admin/mode, what: delay, delay: 2h}]
 	if got := <-answered; got.at("isReadOnly") != false {
 		t.Errorf("%s", got.body)
 	}
-	slow := start(t, readScenario(t, "name: slow\nlatency: 1h"))
+	slow := start(t, readScenario(t, "name: slow\nlatency: 1h"), "")
 	go func() { answered <- slow.get("") }()
 	if err := slow.clock.AwaitWaiters(t.Context(), 1); err != nil {
 		t.Fatal(err)

@@ -46,8 +46,7 @@ func TestAnAsynchronousRunGoesFromSubmittedToItsReport(t *testing.T) {
 
 func TestAStoppedStoreFailsItsTestAndPassedBefore(t *testing.T) {
 	t.Parallel()
-	s := start(t, builtIn(t, "degraded"))
-	s.signIn("operator")
+	s := open(t, "degraded", "operator")
 	started := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "now", "async", "true")
 	s.clock.Advance(3 * time.Minute)
 	done := s.get("/jobs/" + started.text("jobid"))

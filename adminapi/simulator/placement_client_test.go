@@ -2,7 +2,6 @@ package simulator_test
 
 import (
 	"bytes"
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -11,16 +10,9 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/placement"
-	"geodeck/adminapi/simulator"
 )
 
-// placer is a client of a site, signed in as the administrator, that counts its writes.
-func placer(t *testing.T, scenario string) (*adminapi.Client, simulator.Clock, *counted) {
-	t.Helper()
-	return signedIn(t, scenario, "admin")
-}
-
-func placementOf(t *testing.T, c *adminapi.Client, s adminapi.ServiceRef) jsontext.Value {
+func placementOf(t *testing.T, c *client, s adminapi.ServiceRef) jsontext.Value {
 	t.Helper()
 	text, err := c.ServicePlacement(t.Context(), s)
 	if err != nil {
@@ -30,7 +22,7 @@ func placementOf(t *testing.T, c *adminapi.Client, s adminapi.ServiceRef) jsonte
 }
 
 // onPool asks for a pool in the first required line of the sample.
-func onPool(t *testing.T, c *adminapi.Client, pool string) jsontext.Value {
+func onPool(t *testing.T, c *client, pool string) jsontext.Value {
 	t.Helper()
 	policy, err := placement.Parse(placementOf(t, c, sample))
 	if err != nil {
@@ -56,7 +48,7 @@ func onPool(t *testing.T, c *adminapi.Client, pool string) jsontext.Value {
 }
 
 // ready reads how many pods of the sample's deployment answer.
-func ready(t *testing.T, c *adminapi.Client) adminapi.DeploymentStatus {
+func ready(t *testing.T, c *client) adminapi.DeploymentStatus {
 	t.Helper()
 	policy, err := placement.Parse(placementOf(t, c, sample))
 	if err != nil {
@@ -69,9 +61,9 @@ func ready(t *testing.T, c *adminapi.Client) adminapi.DeploymentStatus {
 	return status
 }
 
-func TestTheClientPlacesPodsAndSeesThemComeBack(t *testing.T) {
+func TestTheClientPlacesPodsAndSeesThemRestart(t *testing.T) {
 	t.Parallel()
-	c, clock, wire := placer(t, "healthy")
+	c := connect(t, "healthy", "admin")
 	before := ready(t, c)
 	if !before.AllReady() || before.State != adminapi.ServiceStarted {
 		t.Fatalf("%+v", before)
@@ -93,22 +85,22 @@ func TestTheClientPlacesPodsAndSeesThemComeBack(t *testing.T) {
 		if s.AllReady() {
 			break
 		}
-		_ = clock.Sleep(t.Context(), time.Second)
+		c.sleep(time.Second)
 	}
 	if len(seen) != before.TotalReplicas+1 || seen[0] != 0 {
 		t.Errorf("ready: %v of %d", seen, before.TotalReplicas)
 	}
-	if n := wire.posts.Load(); n != 1 {
+	if n := c.writes.Load(); n != 1 {
 		t.Errorf("%d requests", n)
 	}
 }
 
 func TestPodsThatNoNodeTakesWaitUntilTheRulesAreCorrected(t *testing.T) {
 	t.Parallel()
-	c, clock, _ := placer(t, "no-node")
+	c := connect(t, "no-node", "admin")
 	waiting := func(want bool) {
 		t.Helper()
-		_ = clock.Sleep(t.Context(), time.Hour)
+		c.sleep(time.Hour)
 		status, err := c.ServiceStatus(t.Context(), sample)
 		if s := ready(t, c); err != nil || status.Running() == want || s.AllReady() == want || s.TotalReplicas == 0 {
 			t.Errorf("%+v, %+v, %v", s, status, err)
@@ -128,16 +120,16 @@ func TestAnEditOfAPlacementMayGoOnInAJob(t *testing.T) {
 	for scenario, end := range map[string]string{
 		"placement-async": adminapi.JobCompleted, "placement-async-other": adminapi.JobCompleted, "placement-fails": adminapi.JobFailed,
 	} {
-		c, clock, wire := placer(t, scenario)
+		c := connect(t, scenario, "admin")
 		before, text := placementOf(t, c, sample), onPool(t, c, "spot")
 		accepted, outcome, err := c.EditServicePlacement(t.Context(), sample, text)
-		if err != nil || outcome != adminapi.OutcomeDone || accepted.Finished() || wire.posts.Load() != 1 {
+		if err != nil || outcome != adminapi.OutcomeDone || accepted.Finished() || c.writes.Load() != 1 {
 			t.Fatalf("%s: %+v, %v, %v", scenario, accepted, outcome, err)
 		}
 		if got := placementOf(t, c, sample); !bytes.Equal(got, before) {
 			t.Errorf("%s: too early: %s", scenario, got)
 		}
-		job, _ := jobEnd(t, c, clock, accepted.JobID)
+		job, _ := jobEnd(t, c, accepted.JobID)
 		if job.Status != end || (len(job.Reasons()) > 0) != job.Failed() {
 			t.Errorf("%s: %s", scenario, job.Raw)
 		}
@@ -150,25 +142,25 @@ func TestAnEditOfAPlacementMayGoOnInAJob(t *testing.T) {
 func TestALostAnswerLeavesTheOutcomeOfAPlacementUnknown(t *testing.T) {
 	t.Parallel()
 	for scenario, performed := range map[string]bool{"placement-answer-lost": true, "placement-answer-lost-not-performed": false} {
-		c, clock, wire := placer(t, scenario)
+		c := connect(t, scenario, "admin")
 		before, text := placementOf(t, c, sample), onPool(t, c, "spot")
 		if _, outcome, err := c.EditServicePlacement(t.Context(), sample, text); outcome != adminapi.OutcomeUnknown || err == nil {
 			t.Errorf("%s: %v, %v", scenario, outcome, err)
 		}
-		_ = clock.Sleep(t.Context(), time.Minute)
+		c.sleep(time.Minute)
 		want := before
 		if performed {
 			want = text
 		}
-		if got := placementOf(t, c, sample); !bytes.Equal(got, want) || wire.posts.Load() != 1 {
-			t.Errorf("%s: there is %s after %d requests", scenario, got, wire.posts.Load())
+		if got := placementOf(t, c, sample); !bytes.Equal(got, want) || c.writes.Load() != 1 {
+			t.Errorf("%s: there is %s after %d requests", scenario, got, c.writes.Load())
 		}
 	}
 }
 
-func TestTheClientTellsRefusalsOfPlacementsApart(t *testing.T) {
+func TestTheClientDistinguishesRefusalsOfPlacements(t *testing.T) {
 	t.Parallel()
-	edit := func(c *adminapi.Client, text jsontext.Value) error {
+	edit := func(c *client, text jsontext.Value) error {
 		t.Helper()
 		_, outcome, err := c.EditServicePlacement(t.Context(), sample, text)
 		if outcome == adminapi.OutcomeDone || outcome == adminapi.OutcomeUnknown {
@@ -176,50 +168,32 @@ func TestTheClientTellsRefusalsOfPlacementsApart(t *testing.T) {
 		}
 		return err
 	}
-	free, _, _ := placer(t, "healthy")
+	free, refusing := connect(t, "healthy", "admin"), connect(t, "placement-refused", "admin")
+	busy, upgrading := connect(t, "healthy", "admin"), connect(t, "elses-upgrade", "admin")
 	good := onPool(t, free, "spot")
-	publisher, _, _ := signedIn(t, "healthy", "publisher")
-	frozen, _, _ := placer(t, "readonly")
-	old, _, _ := placer(t, "old")
-	refusing, _, _ := placer(t, "placement-refused")
-	busy, _, _ := placer(t, "healthy")
 	if _, _, err := busy.StopService(t.Context(), sample, true); err != nil {
 		t.Fatal(err)
 	}
-	for what, c := range map[string]struct {
-		err  error
-		kind adminapi.Kind
-	}{
-		"a publisher":       {edit(publisher, good), adminapi.KindPrivilege},
-		"a frozen site":     {edit(frozen, good), adminapi.KindReadOnly},
-		"an old site":       {edit(old, good), adminapi.KindVersionTooOld},
-		"a refusing site":   {edit(refusing, onPool(t, refusing, "spot")), adminapi.KindInvalid},
-		"another operation": {edit(busy, onPool(t, busy, "spot")), adminapi.KindBusy},
-		"another word":      {edit(free, bytes.Replace(good, []byte(`"In"`), []byte(`"Is"`), 1)), adminapi.KindInvalid},
-	} {
-		if !errors.Is(c.err, c.kind) {
-			t.Errorf("%s: %v, want %s", what, c.err, c.kind)
-		}
-	}
-	upgrading, _, _ := placer(t, "elses-upgrade")
-	if err := edit(upgrading, onPool(t, upgrading, "spot")); !errors.Is(err, adminapi.KindBusy) && !errors.Is(err, adminapi.KindReadOnly) {
-		t.Errorf("while an upgrade runs: %v", err)
-	}
-	operator, _, _ := signedIn(t, "healthy", "operator")
-	if _, err := operator.DeploymentStatus(t.Context(), "x"); !errors.Is(err, adminapi.KindPrivilege) {
-		t.Errorf("a deployment by an operator: %v", err)
-	}
-	if _, err := free.DeploymentStatus(t.Context(), "x"); !errors.Is(err, adminapi.KindNotFound) {
-		t.Errorf("no deployment: %v", err)
-	}
-	if err := edit(refusing, onPool(t, refusing, "spot")); !strings.Contains(err.Error(), "operator of the cluster") {
-		t.Error(err)
+	bySite := edit(refusing, onPool(t, refusing, "spot"))
+	assertKinds(t, map[string]refused{
+		"a publisher":                 {edit(connect(t, "healthy", "publisher"), good), adminapi.KindPrivilege},
+		"a read-only site":            {edit(connect(t, "readonly", "admin"), good), adminapi.KindReadOnly},
+		"an old site":                 {edit(connect(t, "old", "admin"), good), adminapi.KindVersionTooOld},
+		"a refusing site":             {bySite, adminapi.KindInvalid},
+		"another operation":           {edit(busy, onPool(t, busy, "spot")), adminapi.KindBusy},
+		"another word":                {edit(free, bytes.Replace(good, []byte(`"In"`), []byte(`"Is"`), 1)), adminapi.KindInvalid},
+		"while an upgrade runs":       {edit(upgrading, onPool(t, upgrading, "spot")), adminapi.KindBusy},
+		"a deployment by an operator": {second(connect(t, "healthy", "operator").DeploymentStatus(t.Context(), "x")), adminapi.KindPrivilege},
+		"no deployment":               {second(free.DeploymentStatus(t.Context(), "x")), adminapi.KindNotFound},
+	})
+	if !strings.Contains(bySite.Error(), "operator of the cluster") {
+		t.Error(bySite)
 	}
 }
 
-func TestAnOddPlacementIsTakenBackAsItIs(t *testing.T) {
+func TestAnOddPlacementIsAcceptedUnchanged(t *testing.T) {
 	t.Parallel()
-	c, _, _ := placer(t, "placement-odd")
+	c := connect(t, "placement-odd", "admin")
 	text := placementOf(t, c, sample)
 	for _, says := range []string{`"gis\u0020team"`, `"x-since": 1.0`, `[1e2]`, "matchFields", "tolerationSeconds", `"Gt"`, `"weight": 50`} {
 		if !strings.Contains(string(text), says) {

@@ -241,96 +241,68 @@ func (d *deployment) replacePods(r *rand.Rand, nodes []string, from time.Time, e
 
 // nodeSpec is a node of the cluster that the site runs in.
 type nodeSpec struct {
-	Name     string            `json:"name"`
-	Zone     string            `json:"zone"`
-	Type     string            `json:"type"` // of the machine
-	CPU      string            `json:"cpu"`
-	Memory   string            `json:"memory"`
-	GPUs     int               `json:"gpus"`
-	Cordoned bool              `json:"cordoned"`
-	Labels   map[string]string `json:"labels"`
-	Taints   []taintBody       `json:"taints"`
+	Name     string              `json:"name"`
+	Zone     string              `json:"zone"`
+	Type     string              `json:"type"` // of the machine
+	CPU      string              `json:"cpu"`
+	Memory   string              `json:"memory"`
+	GPUs     int                 `json:"gpus"`
+	Cordoned bool                `json:"cordoned"`
+	Labels   map[string]string   `json:"labels"`
+	Taints   []map[string]string `json:"taints"` // as Kubernetes writes them
 }
 
 var nodeSpecs = embedded[[]nodeSpec]("nodes.yaml")
-
-// The parts of a list of nodes, as Kubernetes writes it.
-type (
-	nodeListBody struct {
-		APIVersion string            `json:"apiVersion"`
-		Items      []nodeBody        `json:"items"`
-		Kind       string            `json:"kind"`
-		Metadata   map[string]string `json:"metadata"`
-	}
-	nodeBody struct {
-		APIVersion string         `json:"apiVersion"`
-		Kind       string         `json:"kind"`
-		Metadata   nodeMetadata   `json:"metadata"`
-		Spec       nodeSpecBody   `json:"spec"`
-		Status     nodeStatusBody `json:"status"`
-	}
-	nodeMetadata struct {
-		Name   string            `json:"name"`
-		Labels map[string]string `json:"labels"`
-	}
-	nodeSpecBody struct {
-		Taints        []taintBody `json:"taints,omitempty"`
-		Unschedulable bool        `json:"unschedulable,omitempty"`
-	}
-	taintBody struct {
-		Effect string `json:"effect"`
-		Key    string `json:"key"`
-		Value  string `json:"value,omitempty"`
-	}
-	nodeStatusBody struct {
-		Allocatable map[string]string   `json:"allocatable"`
-		Conditions  []nodeConditionBody `json:"conditions"`
-	}
-	nodeConditionBody struct {
-		Message string `json:"message"`
-		Reason  string `json:"reason"`
-		Status  string `json:"status"`
-		Type    string `json:"type"`
-	}
-)
 
 // Nodes returns the nodes of the cluster that the site runs in, in the JSON that
 // `kubectl get nodes -o json` prints.
 func (s *Server) Nodes() []byte { return s.world.pods.nodesText() }
 
 func (a *pods) nodesText() []byte {
-	list := nodeListBody{APIVersion: "v1", Kind: "List", Metadata: map[string]string{"resourceVersion": ""}}
+	var items []object
 	for i, spec := range nodeSpecs() {
-		node := spec.body()
+		labels := spec.labels()
 		if a.world.scenario.HostileText {
-			node.Metadata.Labels["note"] = hostile(spec.Name, i)
+			labels["note"] = hostile(spec.Name, i)
 		}
-		list.Items = append(list.Items, node)
+		items = append(items, spec.node(labels))
 	}
-	text, err := json.MarshalIndent(list, "", "    ")
+	text, err := json.MarshalIndent(object{"apiVersion": "v1", "kind": "List", "items": items, "metadata": object{"resourceVersion": ""}}, "", "    ")
 	if err != nil {
 		panic("the list of nodes cannot be written: " + err.Error())
 	}
 	return append(text, '\n')
 }
 
-func (n nodeSpec) body() nodeBody {
+// object is a JSON object with its names in order, as kubectl writes them.
+type object = map[string]any
+
+func (n nodeSpec) labels() map[string]string {
 	labels := map[string]string{
 		"kubernetes.io/hostname": n.Name, "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64",
 		"node.kubernetes.io/instance-type": n.Type, "topology.kubernetes.io/zone": n.Zone, "topology.kubernetes.io/region": strings.TrimRight(n.Zone, "abc"),
 	}
 	maps.Copy(labels, n.Labels)
-	b := nodeBody{APIVersion: "v1", Kind: "Node", Metadata: nodeMetadata{n.Name, labels}, Spec: nodeSpecBody{slices.Clip(n.Taints), n.Cordoned}}
+	return labels
+}
+
+// node writes a node as Kubernetes does.
+func (n nodeSpec) node(labels map[string]string) object {
+	spec, taints := object{}, slices.Clone(n.Taints)
 	if n.Cordoned {
-		b.Spec.Taints = append(b.Spec.Taints, taintBody{Effect: "NoSchedule", Key: "node.kubernetes.io/unschedulable"})
+		spec["unschedulable"] = true
+		taints = append(taints, map[string]string{"effect": "NoSchedule", "key": "node.kubernetes.io/unschedulable"})
 	}
-	b.Status.Allocatable = map[string]string{"cpu": n.CPU, "memory": n.Memory, "pods": "110"}
+	if len(taints) > 0 {
+		spec["taints"] = taints
+	}
+	allocatable := map[string]string{"cpu": n.CPU, "memory": n.Memory, "pods": "110"}
 	if n.GPUs > 0 {
-		b.Status.Allocatable["nvidia.com/gpu"] = strconv.Itoa(n.GPUs)
+		allocatable["nvidia.com/gpu"] = strconv.Itoa(n.GPUs)
 	}
-	b.Status.Conditions = []nodeConditionBody{
-		{"kubelet has sufficient memory available", "KubeletHasSufficientMemory", "False", "MemoryPressure"},
-		{"kubelet is posting ready status", "KubeletReady", "True", "Ready"},
-	}
-	return b
+	return object{"apiVersion": "v1", "kind": "Node", "metadata": object{"name": n.Name, "labels": labels}, "spec": spec,
+		"status": object{"allocatable": allocatable, "conditions": []object{
+			{"type": "MemoryPressure", "status": "False", "reason": "KubeletHasSufficientMemory", "message": "kubelet has sufficient memory available"},
+			{"type": "Ready", "status": "True", "reason": "KubeletReady", "message": "kubelet is posting ready status"},
+		}}}
 }

@@ -7,12 +7,11 @@ import (
 	"geodeck/adminapi/simulator"
 )
 
-func TestTheLastCompletedBackupIsToldAsTheScenarioSays(t *testing.T) {
+func TestBackupsAreAsTheScenarioSays(t *testing.T) {
 	t.Parallel()
 	const list = "/system/disasterrecovery/stores/nightly/backups"
 	for backups, age := range map[string]time.Duration{"": 10 * time.Hour, "recent": 10 * time.Hour, "old": 61*24*time.Hour + 10*time.Hour} {
-		s := start(t, simulator.Scenario{Name: "x", Backups: backups})
-		s.signIn("operator")
+		s := start(t, simulator.Scenario{Name: "x", Backups: backups}, "operator")
 		if stores := s.get("/system/disasterrecovery/stores"); stores.text("backupStores.0.name") != "nightly" || stores.at("backupStores.0.default") != true {
 			t.Errorf("stores: %s", stores.body)
 		}
@@ -21,14 +20,12 @@ func TestTheLastCompletedBackupIsToldAsTheScenarioSays(t *testing.T) {
 			t.Errorf("%q: %s", backups, got.body)
 		}
 	}
-	none := start(t, builtIn(t, "no-backup"))
-	none.signIn("operator")
+	none := open(t, "no-backup", "operator")
 	if got := none.get("/system/disasterrecovery/stores"); got.length("backupStores") != 0 {
 		t.Errorf("none: %s", got.body)
 	}
 	none.get(list).refused(404, "nightly")
-	unreadable := start(t, builtIn(t, "unreadable-backup"))
-	unreadable.signIn("operator")
+	unreadable := open(t, "unreadable-backup", "operator")
 	unreadable.get(list).refused(500, "cannot be read")
 }
 

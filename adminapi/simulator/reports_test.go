@@ -56,8 +56,7 @@ func mustTrim(list string) string {
 
 func TestASiteOf12HasAnOperationalSuiteWithWarnings(t *testing.T) {
 	t.Parallel()
-	s := start(t, simulator.Scenario{Name: "twelve", Version: "12.0.0.7286"})
-	s.signIn("admin")
+	s := start(t, simulator.Scenario{Name: "twelve", Version: "12.0.0.7286"}, "admin")
 	if got := s.get("/healthCheck/suites"); got.length("userSuites") != 2 {
 		t.Fatalf("suites: %s", got.body)
 	}
@@ -211,8 +210,7 @@ func TestAnExportEndsInAZipToDownload(t *testing.T) {
 
 func TestARunningJobShowsNoReportWhereTheScenarioSaysSo(t *testing.T) {
 	t.Parallel()
-	s := start(t, simulator.Scenario{Name: "bare"})
-	s.signIn("admin")
+	s := start(t, simulator.Scenario{Name: "bare"}, "admin")
 	started := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "x", "async", "true")
 	s.clock.Advance(5 * time.Second)
 	if got := s.get("/jobs/" + started.text("jobid")); got.text("status") != "EXECUTING" || got.at("result") != nil {

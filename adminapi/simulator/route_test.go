@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"geodeck/adminapi/simulator"
 )
 
 // operations are all that exist, with the users that may not call them.
@@ -65,9 +63,9 @@ var operations = []struct {
 	{"GET", "/uploads/x/download", "servers,viewer"},
 }
 
-func TestEveryOperationRefusesWhoMayNotAndAnyOtherMethod(t *testing.T) {
+func TestEveryOperationChecksPrivileges(t *testing.T) {
 	t.Parallel()
-	s := start(t, simulator.Scenario{})
+	s := open(t, "healthy", "")
 	for _, op := range operations {
 		s.token = ""
 		s.send(op.method, op.path, values(nil), values(nil)).refused(499, "Token Required")
@@ -86,8 +84,7 @@ func TestEveryOperationRefusesWhoMayNotAndAnyOtherMethod(t *testing.T) {
 
 func TestARefusalNamesThePrivilege(t *testing.T) {
 	t.Parallel()
-	s := start(t, simulator.Scenario{})
-	s.signIn("viewer")
+	s := open(t, "healthy", "viewer")
 	got := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "x")
 	if got.status != http.StatusOK {
 		t.Errorf("HTTP %d", got.status)
@@ -149,8 +146,7 @@ func TestFormatsArePlainPrettyAndPages(t *testing.T) {
 
 func TestAPageEscapesWhatItShows(t *testing.T) {
 	t.Parallel()
-	s := start(t, builtIn(t, "hostile"))
-	s.signIn("admin")
+	s := open(t, "hostile", "admin")
 	for _, path := range []string{"/services", "/healthCheck/suites", "/healthCheck/reports"} {
 		if got := s.get(path, "f", "html"); strings.Contains(got.body, "<script>") || strings.Contains(got.body, "\x1b") {
 			t.Errorf("%s: %s", path, got.body)
@@ -173,8 +169,7 @@ func TestABrowserGoesFromAnAsynchronousRunToTheJobsPage(t *testing.T) {
 
 func TestReadOnlyModeRefusesWritesUntilItIsSwitchedOff(t *testing.T) {
 	t.Parallel()
-	s := start(t, builtIn(t, "readonly"))
-	s.signIn("admin")
+	s := open(t, "readonly", "admin")
 	if got := s.get("/mode"); got.at("isReadOnly") != true || got.text("message") == "" {
 		t.Errorf("mode: %s", got.body)
 	}
@@ -199,8 +194,7 @@ func TestReadOnlyModeRefusesWritesUntilItIsSwitchedOff(t *testing.T) {
 
 func TestAnOldSiteLacksWhatItsVersionLacks(t *testing.T) {
 	t.Parallel()
-	s := start(t, builtIn(t, "old"))
-	s.signIn("admin")
+	s := open(t, "old", "admin")
 	root := s.get("")
 	if root.text("fullVersion") != "10.9.1.1203" || root.text("currentVersion") != "10.9.1" || strings.Contains(root.body, "healthCheck") {
 		t.Errorf("root: %s", root.body)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"reflect"
 	"slices"
@@ -49,6 +50,13 @@ type ComponentState struct {
 	Name    string `json:"name"`
 	State   string `json:"state"`             // stopped, degraded, strained
 	Message string `json:"message,omitempty"` // what its tests say; default a sentence of the simulator
+}
+
+func (c ComponentState) check() error {
+	if !isComponent(c.Name) {
+		return fmt.Errorf("name: there is no component %q", c.Name)
+	}
+	return oneOf("state", c.State, stopped, degraded, strained)
 }
 
 // UserSpec is one more user. The password follows from the seed.
@@ -127,10 +135,7 @@ func ReadScenario(text []byte) (Scenario, error) {
 	if err := yaml.UnmarshalStrict(text, &s); err != nil {
 		return Scenario{}, fmt.Errorf("the scenario cannot be read: %w", err)
 	}
-	if err := s.check(); err != nil {
-		return Scenario{}, err
-	}
-	return s, nil
+	return s, s.check()
 }
 
 // The backups that a site has.
@@ -144,22 +149,14 @@ const (
 // orDefault replaces the zero scenario and checks any other.
 func (s Scenario) orDefault() (Scenario, error) {
 	if reflect.ValueOf(s).IsZero() {
-		healthy, ok := BuiltIn(defaultScenario)
-		if !ok {
-			return s, errors.New("the scenario healthy is missing")
-		}
-		return healthy, nil
+		s, _ = BuiltIn(defaultScenario)
 	}
 	return s, s.check()
 }
 
 // siteVersion is the version of the site; check has seen that it is one.
 func (s Scenario) siteVersion() version {
-	text := s.Version
-	if text == "" {
-		text = defaultVersion
-	}
-	v, _ := parseVersion(text)
+	v, _ := parseVersion(cmp.Or(s.Version, defaultVersion))
 	return v
 }
 
@@ -168,11 +165,10 @@ func (s Scenario) check() error {
 		s.checkVersion(),
 		inRange("services", s.Services, 0, 100_000),
 		inRange("tests", s.Tests, 0, 1_000_000),
-		s.checkComponents(),
+		checkEach("components", s.Components),
 		s.checkUsers(),
-		notNegative("latency", s.Latency),
-		notNegative("tokenLife", s.TokenLife),
-		s.checkClock(),
+		notNegative("latency", s.Latency.Duration),
+		notNegative("tokenLife", s.TokenLife.Duration),
 		checkEach("faults", s.Faults),
 		checkEach("events", s.Events),
 		below("upgrades", s.Upgrades.check(s.siteVersion())),
@@ -185,6 +181,9 @@ func (s Scenario) check() error {
 	}
 	if s.Reports != nil {
 		checks = append(checks, inRange("reports", *s.Reports, 0, 10_000))
+	}
+	if s.ClockAhead.Abs() > year {
+		checks = append(checks, fmt.Errorf("clockAhead: %s is more than a year", s.ClockAhead))
 	}
 	if err := errors.Join(checks...); err != nil {
 		return fmt.Errorf("scenario %q: %w", s.Name, err)
@@ -203,32 +202,13 @@ func (s Scenario) checkVersion() error {
 	return nil
 }
 
-func (s Scenario) checkClock() error {
-	if s.ClockAhead.Abs() > year {
-		return fmt.Errorf("clockAhead: %s is more than a year", s.ClockAhead)
-	}
-	return nil
-}
-
-func (s Scenario) checkComponents() error {
-	for i, c := range s.Components {
-		if !isComponent(c.Name) {
-			return fmt.Errorf("components[%d].name: there is no component %q", i, c.Name)
-		}
-		if err := oneOf("state", c.State, stopped, degraded, strained); err != nil {
-			return fmt.Errorf("components[%d].%w", i, err)
-		}
-	}
-	return nil
-}
-
 func (s Scenario) checkUsers() error {
-	taken := []string{"admin", "operator", "servers", "publisher", "viewer"}
+	taken := slices.Clone(defaultUsers)
 	for i, u := range s.Users {
-		if u.Username == "" || slices.Contains(taken, u.Username) {
+		if u.Username == "" || slices.ContainsFunc(taken, func(other UserSpec) bool { return other.Username == u.Username }) {
 			return fmt.Errorf("users[%d].username: %q is empty or taken", i, u.Username)
 		}
-		taken = append(taken, u.Username)
+		taken = append(taken, u)
 		for _, p := range u.Privileges {
 			if err := oneOf("privileges", p, allPrivileges...); err != nil {
 				return fmt.Errorf("users[%d].%w", i, err)
@@ -245,16 +225,9 @@ func inRange(key string, n, lowest, highest int) error {
 	return nil
 }
 
-func notNegative(key string, d Duration) error {
-	if d.Duration < 0 {
-		return fmt.Errorf("%s: %s is less than nothing", key, d)
-	}
-	return nil
-}
-
-func countFrom0(key string, n int) error {
+func notNegative[T int | time.Duration](key string, n T) error {
 	if n < 0 {
-		return fmt.Errorf("%s: %d is less than nothing", key, n)
+		return fmt.Errorf("%s: %v is less than nothing", key, n)
 	}
 	return nil
 }
@@ -286,26 +259,18 @@ func checkEach[T interface{ check() error }](key string, list []T) error {
 
 // checkNamed looks for the services that the scenario names.
 func (a *services) checkNamed() error {
-	p := a.world.scenario.Editing
-	named := slices.Clone(p.Stopped)
-	for path := range p.Broken {
-		named = append(named, path)
+	s := a.world.scenario
+	named := slices.Concat(s.Editing.Stopped, slices.Collect(maps.Keys(s.Editing.Broken)), slices.Collect(maps.Keys(s.Editing.Definitions)),
+		slices.Collect(maps.Keys(s.Placement.Policies)))
+	if s.Editing.Other != nil && s.Editing.Other.Service != "" {
+		named = append(named, s.Editing.Other.Service)
 	}
-	for path := range p.Definitions {
-		named = append(named, path)
-	}
-	for path := range a.world.scenario.Placement.Policies {
-		named = append(named, path)
-	}
-	if p.Other != nil && p.Other.Service != "" {
-		named = append(named, p.Other.Service)
-	}
-	if e := a.world.scenario.Placement.Other; e != nil && e.Service != "" {
-		named = append(named, e.Service)
+	if s.Placement.Other != nil && s.Placement.Other.Service != "" {
+		named = append(named, s.Placement.Other.Service)
 	}
 	for _, path := range named {
 		if a.byPath[path] == nil {
-			return fmt.Errorf("scenario %q: there is no service %q", a.world.scenario.Name, path)
+			return fmt.Errorf("scenario %q: there is no service %q", s.Name, path)
 		}
 	}
 	return nil

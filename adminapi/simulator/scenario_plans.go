@@ -33,7 +33,7 @@ func (p ServicePlan) check() error {
 	return cmp.Or(
 		oneOf("keeps", cmp.Or(p.Keeps, keepsEverything), keepsEverything, keepsKnown, keepsRounded),
 		checkEach("edits", p.Edits),
-		notNegative("restart", p.Restart),
+		notNegative("restart", p.Restart.Duration),
 		inRange("lines", p.Lines, 0, 1_000_000),
 		below("else", p.Other.check()),
 	)
@@ -50,7 +50,7 @@ type EditPlan struct {
 }
 
 func (e EditPlan) check() error {
-	return cmp.Or(checkEnds(e.Ends), countFrom0("after", e.After), countFrom0("times", e.Times), notNegative("takes", e.Takes))
+	return cmp.Or(checkEnds(e.Ends), notNegative("after", e.After), notNegative("times", e.Times), notNegative("takes", e.Takes.Duration))
 }
 
 // checkEnds checks how an edit ends.
@@ -87,7 +87,7 @@ func (e *OtherEdit) check() error {
 			return fmt.Errorf("set[%d].at: %q is no JSON pointer to a part of a definition", i, set.At)
 		}
 	}
-	return cmp.Or(countFrom0("reads", e.Reads), countFrom0("times", e.Times))
+	return cmp.Or(notNegative("reads", e.Reads), notNegative("times", e.Times))
 }
 
 // PlacementPlan is what a scenario says of where pods run and of edits of that.
@@ -118,8 +118,8 @@ func (p PlacementPlan) check() error {
 	return cmp.Or(
 		oneOf("answer", cmp.Or(p.Answer, answerSuccess), answerSuccess, answerJobID, answerJobid),
 		checkEnds(p.Ends),
-		notNegative("takes", p.Takes),
-		notNegative("podStart", p.PodStart),
+		notNegative("takes", p.Takes.Duration),
+		notNegative("podStart", p.PodStart.Duration),
 		below("else", p.Other.check()),
 	)
 }
@@ -140,7 +140,7 @@ func (e *OtherPlacement) check() error {
 	if !isObject(e.Rules) {
 		return errors.New("rules: that is no JSON object")
 	}
-	return countFrom0("reads", e.Reads)
+	return notNegative("reads", e.Reads)
 }
 
 func isObject(text string) bool {
@@ -205,7 +205,7 @@ func (e *OtherUpgrade) check(known []*update, site version) error {
 	if u := updateOf(known, e.ID); u == nil || u.PreviousVersion != site.release() {
 		return fmt.Errorf("id: there is no update %q for %s", e.ID, site)
 	}
-	return cmp.Or(oneOf("when", e.When, otherRunning, otherAfterSettings, otherAtSubmit), notNegative("ago", e.Ago))
+	return cmp.Or(oneOf("when", e.When, otherRunning, otherAfterSettings, otherAtSubmit), notNegative("ago", e.Ago.Duration))
 }
 
 // ScriptChanges is what a scenario changes of the script of the first upgrade in a

@@ -51,6 +51,7 @@ func TestAWrongScenarioIsRefusedWithTheKey(t *testing.T) {
 		"name: x\nlatency: soon":                                                      "soon",
 		"name: x\nlatency: 5":                                                         "5",
 		"name: x\nlatency: -1s":                                                       "latency",
+		"name: x\nclockAhead: 9000h":                                                  "clockAhead",
 		"name: x\ntokenLife: -1s":                                                     "tokenLife",
 		"name: [":                                                                     "yaml",
 		"name: x\ncomponents: [{name: NOPE, state: stopped}]":                         "components[0].name",
@@ -142,8 +143,7 @@ events:
   - {at: 1m, component: MINIO, state: stopped}
   - {at: 2m, component: MINIO, state: working}
   - {at: 4m, expireTokens: true}
-`))
-	s.signIn("admin")
+`), "admin")
 	check := func(want string) {
 		t.Helper()
 		started := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "x", "async", "true")

@@ -116,7 +116,7 @@ func New(o Options) (*Server, error) {
 	if err := w.services.checkNamed(); err != nil {
 		return nil, err
 	}
-	s := &Server{world: w, clock: o.Clock, faults: newFaults(w), log: log.New(o.Log, "simulator: ", 0)}
+	s := &Server{world: w, clock: o.Clock, faults: &faults{w, make([]int, len(o.Scenario.Faults))}, log: log.New(o.Log, "simulator: ", 0)}
 	for _, a := range w.areas() {
 		s.routes = append(s.routes, a.routes()...)
 	}
@@ -124,25 +124,24 @@ func New(o Options) (*Server, error) {
 }
 
 // Start serves on address, such as 127.0.0.1:0, until Close. Only loopback
-// addresses are taken.
+// addresses are accepted: the passwords of the site are printed on the screen.
 func (s *Server) Start(address string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.running != nil || s.stopping {
 		return errors.New("the simulator was started before")
 	}
-	if err := checkLoopback(address); err != nil {
-		return err
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return fmt.Errorf("the simulator cannot listen on %q: %w", address, err)
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return fmt.Errorf("the simulator listens on loopback only, such as 127.0.0.1:0, not on %q", address)
 	}
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return fmt.Errorf("the simulator cannot listen: %w", err)
 	}
-	s.running = s.serve(listener)
-	return nil
-}
-
-func (s *Server) serve(listener net.Listener) *running {
 	s.world.origin.Store("http://" + listener.Addr().String())
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &running{cancel: cancel, served: make(chan struct{})}
@@ -163,23 +162,11 @@ func (s *Server) serve(listener net.Listener) *running {
 			}
 		},
 	}
+	s.running = r
 	go func() {
 		defer close(r.served)
 		_ = r.http.Serve(listener)
 	}()
-	return r
-}
-
-// checkLoopback refuses to serve to a network: the site's passwords are printed on
-// the screen.
-func checkLoopback(address string) error {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return fmt.Errorf("the simulator cannot listen on %q: %w", address, err)
-	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return fmt.Errorf("the simulator listens on loopback only, such as 127.0.0.1:0, not on %q", address)
-	}
 	return nil
 }
 

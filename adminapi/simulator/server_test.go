@@ -33,7 +33,7 @@ func TestOnlyLoopbackIsServed(t *testing.T) {
 
 func TestTheURLsAreThoseOfTheAdminAndThePortalSide(t *testing.T) {
 	t.Parallel()
-	s := start(t, simulator.Scenario{})
+	s := open(t, "healthy", "")
 	host := strings.TrimSuffix(s.server.URL(), "/geodeck/admin")
 	if !strings.HasPrefix(host, "http://127.0.0.1:") || s.server.TokenURL() != host+"/geodeck/sharing/rest/generateToken" {
 		t.Errorf("%s and %s", s.server.URL(), s.server.TokenURL())
@@ -43,7 +43,7 @@ func TestTheURLsAreThoseOfTheAdminAndThePortalSide(t *testing.T) {
 	}
 }
 
-func TestCloseWakesWhoWaitsAndMayBeCalledAgain(t *testing.T) {
+func TestCloseWakesSleepersAndMayBeCalledTwice(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
 	ended := make(chan error)
@@ -51,8 +51,7 @@ func TestCloseWakesWhoWaitsAndMayBeCalledAgain(t *testing.T) {
 		r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, s.server.URL()+"/healthCheck/run",
 			strings.NewReader("f=json&suiteIds=BSHC-001&runName=x"))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		r.Header.Set("Referer", referer)
-		r.Header.Set("Authorization", "Bearer "+s.token)
+		s.authorize(r)
 		answer, err := s.client.Do(r)
 		if err == nil {
 			answer.Body.Close()
@@ -81,8 +80,7 @@ func TestTheSameSeedGivesTheSameWorld(t *testing.T) {
 	t.Parallel()
 	describe := func(seed int64) string {
 		clock := simulator.NewManualClock(noon)
-		s := startOn(t, simulator.Options{Seed: seed, Clock: clock}, clock)
-		s.signIn("admin")
+		s := startOn(t, simulator.Options{Seed: seed, Clock: clock}, "admin")
 		var all strings.Builder
 		started := s.post("/healthCheck/run", "suiteIds", "BSHC-001", "runName", "same", "async", "true")
 		clock.Advance(5 * time.Minute)
@@ -105,8 +103,7 @@ func TestTheSameSeedGivesTheSameWorld(t *testing.T) {
 func TestManyCallersAtOnceGetWholeAnswers(t *testing.T) {
 	t.Parallel()
 	clock := simulator.NewSteppedClock(noon)
-	s := startOn(t, simulator.Options{Clock: clock}, nil)
-	s.signIn("admin")
+	s := startOn(t, simulator.Options{Clock: clock}, "admin")
 	var callers sync.WaitGroup
 	for i := range 8 {
 		callers.Go(func() {

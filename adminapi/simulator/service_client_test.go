@@ -4,60 +4,18 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"net/http"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/simulator"
 )
 
 var sample = adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}
 
-// counted counts the writes that leave a client.
-type counted struct {
-	next  *http.Transport
-	posts atomic.Int32
-}
-
-func (c *counted) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.Method == http.MethodPost && strings.Contains(r.URL.Path, "/services/") {
-		c.posts.Add(1)
-	}
-	return c.next.RoundTrip(r)
-}
-
-// editor is a client of a site, signed in as somebody who may edit.
-func editor(t *testing.T, scenario string) (*adminapi.Client, simulator.Clock, *counted) {
-	t.Helper()
-	return signedIn(t, scenario, "publisher")
-}
-
-// signedIn is a client that counts its writes.
-func signedIn(t *testing.T, scenario, user string) (*adminapi.Client, simulator.Clock, *counted) {
-	t.Helper()
-	_, server := connected(t, builtIn(t, scenario), "")
-	wire := &counted{next: &http.Transport{}}
-	t.Cleanup(wire.next.CloseIdleConnections)
-	c, err := adminapi.New(adminapi.Config{Base: server.URL(), Clock: server.Clock(), Transport: wire})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, u := range server.Users() {
-		if u.Username == user {
-			if _, err := c.SignIn(t.Context(), u.Username, adminapi.Secret(u.Password), time.Hour); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	return c, server.Clock(), wire
-}
-
-func definitionOf(t *testing.T, c *adminapi.Client, s adminapi.ServiceRef) jsontext.Value {
+func definitionOf(t *testing.T, c *client, s adminapi.ServiceRef) jsontext.Value {
 	t.Helper()
 	text, err := c.ServiceDefinition(t.Context(), s)
 	if err != nil {
@@ -70,10 +28,11 @@ func withIdleTime(text jsontext.Value) jsontext.Value {
 	return bytes.Replace(text, []byte(`"maxIdleTime":1800`), []byte(`"maxIdleTime":900`), 1)
 }
 
-// jobEnd reads a job until it has ended.
-func jobEnd(t *testing.T, c *adminapi.Client, clock simulator.Clock, id string) (adminapi.Job, []string) {
+// jobEnd polls a job until it has ended, and returns it with the statuses that it had.
+func jobEnd(t *testing.T, c *client, id string) (adminapi.Job, []string) {
 	t.Helper()
 	var statuses []string
+	wait := 300 * time.Millisecond
 	for range 10_000 {
 		job, err := c.Job(t.Context(), id)
 		if err != nil {
@@ -85,7 +44,8 @@ func jobEnd(t *testing.T, c *adminapi.Client, clock simulator.Clock, id string) 
 		if job.Ended() {
 			return job, statuses
 		}
-		_ = clock.Sleep(t.Context(), 300*time.Millisecond)
+		c.sleep(wait)
+		wait = min(2*wait, 1500*time.Millisecond)
 	}
 	t.Fatal("the job does not end")
 	return adminapi.Job{}, nil
@@ -94,7 +54,7 @@ func jobEnd(t *testing.T, c *adminapi.Client, clock simulator.Clock, id string) 
 func TestTheClientEditsAServiceBothWays(t *testing.T) {
 	t.Parallel()
 	for _, async := range []bool{true, false} {
-		c, clock, wire := editor(t, "healthy")
+		c := connect(t, "healthy", "publisher")
 		before := definitionOf(t, c, sample)
 		text := withIdleTime(before)
 		accepted, outcome, err := c.EditService(t.Context(), sample, text, async)
@@ -102,7 +62,7 @@ func TestTheClientEditsAServiceBothWays(t *testing.T) {
 			t.Fatalf("async %v: %+v, %v, %v", async, accepted, outcome, err)
 		}
 		if async {
-			job, statuses := jobEnd(t, c, clock, accepted.JobID)
+			job, statuses := jobEnd(t, c, accepted.JobID)
 			if kept, found := job.Service(); !found || !bytes.Equal(kept, text) || strings.Join(statuses, " ") != "SUBMITTED EXECUTING COMPLETED" {
 				t.Errorf("job: %v, %s", statuses, job.Raw)
 			}
@@ -110,26 +70,26 @@ func TestTheClientEditsAServiceBothWays(t *testing.T) {
 		if after := definitionOf(t, c, sample); !bytes.Equal(after, text) || bytes.Equal(after, before) {
 			t.Errorf("async %v: kept %s", async, after)
 		}
-		if n := wire.posts.Load(); n != 1 {
+		if n := c.writes.Load(); n != 1 {
 			t.Errorf("async %v: %d requests", async, n)
 		}
 	}
 }
 
-func TestTheClientTellsHowAnEditEnded(t *testing.T) {
+func TestTheClientReadsHowAnEditEnded(t *testing.T) {
 	t.Parallel()
 	for scenario, end := range map[string]string{"edit-fails": adminapi.JobFailed, "edit-cancelled": "CANCELLING CANCELLED", "edit-slow": adminapi.JobCompleted} {
-		c, clock, _ := editor(t, scenario)
+		c := connect(t, scenario, "publisher")
 		accepted, _, err := c.EditService(t.Context(), sample, withIdleTime(definitionOf(t, c, sample)), true)
 		if err != nil {
 			t.Fatal(err)
 		}
-		job, statuses := jobEnd(t, c, clock, accepted.JobID)
+		job, statuses := jobEnd(t, c, accepted.JobID)
 		if _, found := job.Service(); strings.Join(statuses, " ") != "SUBMITTED EXECUTING "+end || found != job.Completed() || (len(job.Reasons()) == 1) != job.Failed() {
 			t.Errorf("%s: %v, %v, %s", scenario, statuses, job.Reasons(), job.Raw)
 		}
 	}
-	c, _, _ := editor(t, "edit-fails")
+	c := connect(t, "edit-fails", "publisher")
 	_, outcome, err := c.EditService(t.Context(), sample, definitionOf(t, c, sample), false)
 	if !errors.Is(err, adminapi.KindServer) || outcome != adminapi.OutcomeUnknown || !strings.Contains(err.Error(), "cannot be scheduled") {
 		t.Errorf("at once: %v, %v", outcome, err)
@@ -142,19 +102,19 @@ func TestALostAnswerLeavesTheOutcomeOfAnEditUnknown(t *testing.T) {
 		"edit-answer-lost": true, "edit-answer-lost-502": true, "edit-answer-cut": true, "edit-answer-silent": true, "edit-answer-lost-not-performed": false,
 	} {
 		for _, async := range []bool{true, false} {
-			c, clock, wire := editor(t, scenario)
+			c := connect(t, scenario, "publisher")
 			before := definitionOf(t, c, sample)
 			text := withIdleTime(before)
 			ctx, cancel := context.WithCancel(t.Context())
 			if scenario == "edit-answer-silent" {
-				go cancelOnceEdited(ctx, c, clock, text, cancel)
+				go cancelOnceEdited(ctx, c, text, cancel)
 			}
 			_, outcome, err := c.EditService(ctx, sample, text, async)
 			cancel()
 			if outcome != adminapi.OutcomeUnknown || err == nil {
 				t.Errorf("%s, async %v: %v, %v", scenario, async, outcome, err)
 			}
-			_ = clock.Sleep(t.Context(), time.Minute)
+			c.sleep(time.Minute)
 			want := before
 			if performed {
 				want = text
@@ -162,16 +122,16 @@ func TestALostAnswerLeavesTheOutcomeOfAnEditUnknown(t *testing.T) {
 			if got := definitionOf(t, c, sample); !bytes.Equal(got, want) {
 				t.Errorf("%s, async %v: there is %s", scenario, async, got)
 			}
-			if n := wire.posts.Load(); n != 1 {
+			if n := c.writes.Load(); n != 1 {
 				t.Errorf("%s, async %v: %d requests", scenario, async, n)
 			}
 		}
 	}
 }
 
-func cancelOnceEdited(ctx context.Context, c *adminapi.Client, clock simulator.Clock, text jsontext.Value, cancel func()) {
+func cancelOnceEdited(ctx context.Context, c *client, text jsontext.Value, cancel func()) {
 	for ctx.Err() == nil {
-		_ = clock.Sleep(ctx, time.Second)
+		c.sleep(time.Second)
 		if got, err := c.ServiceDefinition(ctx, sample); err == nil && bytes.Equal(got, text) {
 			cancel()
 		}
@@ -180,7 +140,7 @@ func cancelOnceEdited(ctx context.Context, c *adminapi.Client, clock simulator.C
 
 func TestTheClientStopsAndStartsAService(t *testing.T) {
 	t.Parallel()
-	c, clock, wire := editor(t, "healthy")
+	c := connect(t, "healthy", "publisher")
 	ref := adminapi.ServiceRef{Folder: "Utilities", Name: "Geometry", Type: "GeometryServer"}
 	state := func() adminapi.ServiceStatus {
 		t.Helper()
@@ -201,7 +161,7 @@ func TestTheClientStopsAndStartsAService(t *testing.T) {
 	if !errors.Is(err, adminapi.KindBusy) || outcome != adminapi.OutcomeRefused {
 		t.Errorf("while it stops: %v, %v", outcome, err)
 	}
-	if job, _ := jobEnd(t, c, clock, accepted.JobID); !job.Completed() {
+	if job, _ := jobEnd(t, c, accepted.JobID); !job.Completed() {
 		t.Errorf("stop: %s", job.Raw)
 	}
 	if s := state(); !s.Settled() || s.Running() || s.RealTime != adminapi.ServiceStopped {
@@ -211,52 +171,37 @@ func TestTheClientStopsAndStartsAService(t *testing.T) {
 	if err != nil || outcome != adminapi.OutcomeDone || !accepted.Finished() || !state().Running() {
 		t.Errorf("started: %+v, %v, %v, %+v", accepted, outcome, err, state())
 	}
-	if n := wire.posts.Load(); n != 3 {
+	if n := c.writes.Load(); n != 3 {
 		t.Errorf("%d requests", n)
 	}
 }
 
-func TestTheClientTellsRefusalsOfEditsApart(t *testing.T) {
+func TestTheClientDistinguishesRefusalsOfEdits(t *testing.T) {
 	t.Parallel()
-	edit := func(c *adminapi.Client) error {
+	edit := func(c *client) error {
 		t.Helper()
-		text := definitionOf(t, c, sample)
-		_, outcome, err := c.EditService(t.Context(), sample, text, true)
+		_, outcome, err := c.EditService(t.Context(), sample, definitionOf(t, c, sample), true)
 		if outcome != adminapi.OutcomeRefused {
 			t.Errorf("%v, %v", outcome, err)
 		}
 		return err
 	}
-	viewer, _ := connected(t, simulator.Scenario{}, "viewer")
-	frozen, _ := connected(t, builtIn(t, "readonly"), "admin")
-	upgrading, _ := connected(t, builtIn(t, "elses-upgrade"), "admin")
-	free, _ := connected(t, simulator.Scenario{}, "admin")
-	busy, _ := connected(t, simulator.Scenario{}, "admin")
+	free, busy := connect(t, "healthy", "admin"), connect(t, "healthy", "admin")
 	if _, _, err := busy.StopService(t.Context(), sample, true); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct {
-		what string
-		err  error
-		kind adminapi.Kind
-	}{
-		{"a viewer", edit(viewer), adminapi.KindPrivilege},
-		{"a frozen site", edit(frozen), adminapi.KindReadOnly},
-		{"another operation", edit(busy), adminapi.KindBusy},
-	} {
-		if !errors.Is(c.err, c.kind) {
-			t.Errorf("%s: %v, want %s", c.what, c.err, c.kind)
-		}
-	}
-	if err := edit(upgrading); !errors.Is(err, adminapi.KindBusy) && !errors.Is(err, adminapi.KindReadOnly) {
-		t.Errorf("while an upgrade runs: %v", err)
-	}
 	nowhere := adminapi.ServiceRef{Folder: "Hosted", Name: "Nowhere", Type: "MapServer"}
-	if _, err := viewer.ServiceStatus(t.Context(), nowhere); !errors.Is(err, adminapi.KindNotFound) {
-		t.Errorf("an unknown service: %v", err)
-	}
 	text := jsontext.Value(`{"serviceName":"SampleWorldCities","type":"MapServer","minInstancesPerNode":3,"maxInstancesPerNode":2}`)
-	if _, _, err := free.EditService(t.Context(), sample, text, true); !errors.Is(err, adminapi.KindInvalid) || !strings.Contains(err.Error(), "maxInstancesPerNode") {
-		t.Errorf("more than the most: %v", err)
+	_, _, invalid := free.EditService(t.Context(), sample, text, true)
+	assertKinds(t, map[string]refused{
+		"a viewer":               {edit(connect(t, "healthy", "viewer")), adminapi.KindPrivilege},
+		"a read-only site":       {edit(connect(t, "readonly", "admin")), adminapi.KindReadOnly},
+		"another operation":      {edit(busy), adminapi.KindBusy},
+		"while an upgrade runs":  {edit(connect(t, "elses-upgrade", "admin")), adminapi.KindBusy},
+		"an unknown service":     {second(free.ServiceStatus(t.Context(), nowhere)), adminapi.KindNotFound},
+		"more than maxInstances": {invalid, adminapi.KindInvalid},
+	})
+	if !strings.Contains(invalid.Error(), "maxInstancesPerNode") {
+		t.Error(invalid)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -172,16 +173,35 @@ func (s *service) checkDefinition(text []byte) error {
 	if err := json.Unmarshal(text, &d); err != nil || d == nil || !utf8.Valid(text) {
 		return invalid("The service definition is not a valid JSON object.", fmt.Sprint(err))
 	}
-	err := cmp.Or(d.checkText("serviceName", s.name), d.checkText("type", s.kind), d.checkTexts(), d.checkInstances(), d.checkShapes(), d.checkExtensions())
+	err := cmp.Or(
+		d.checkIs("serviceName", s.name),
+		d.checkIs("type", s.kind),
+		d.checkShape('"', "a text", textMembers...),
+		d.checkStartTime(),
+		d.checkInstances(),
+		d.checkShape('{', "an object", "properties", "frameworkProperties"),
+		d.checkShape('[', "a list", "datasets", "extensions"),
+		d.checkExtensions(),
+	)
 	if err != nil {
 		return invalid("The service definition is not valid.", err.Error())
 	}
 	return nil
 }
 
-func (d members) checkText(name, want string) error {
+func (d members) checkIs(name, want string) error {
 	if value, isText := d.text(name); !isText || value != want {
 		return fmt.Errorf("%s has to be %q", name, want)
+	}
+	return nil
+}
+
+// checkShape checks what the members that are given begin with.
+func (d members) checkShape(first byte, what string, names ...string) error {
+	for _, name := range names {
+		if raw := d[name]; raw != nil && raw[0] != first {
+			return fmt.Errorf("%s is not %s", name, what)
+		}
 	}
 	return nil
 }
@@ -191,12 +211,7 @@ func (d members) text(name string) (value string, ok bool) {
 	return value, there && json.Unmarshal(raw, &value) == nil && raw[0] == '"'
 }
 
-func (d members) checkTexts() error {
-	for _, name := range textMembers {
-		if _, ok := d.text(name); d[name] != nil && !ok {
-			return fmt.Errorf("%s is not a text", name)
-		}
-	}
+func (d members) checkStartTime() error {
 	if at, given := d.text("recycleStartTime"); given && !timeOfDay.MatchString(at) {
 		return fmt.Errorf("recycleStartTime is %q; HH:MM is wanted", at)
 	}
@@ -233,27 +248,13 @@ func (d members) checkInstances() error {
 	return nil
 }
 
-func (d members) checkShapes() error {
-	for _, name := range []string{"properties", "frameworkProperties"} {
-		if raw := d[name]; raw != nil && raw[0] != '{' {
-			return fmt.Errorf("%s is not an object", name)
-		}
-	}
-	for _, name := range []string{"datasets", "extensions"} {
-		if raw := d[name]; raw != nil && raw[0] != '[' {
-			return fmt.Errorf("%s is not a list", name)
-		}
-	}
-	return nil
-}
-
 func (d members) checkExtensions() error {
 	if d["extensions"] == nil {
 		return nil
 	}
 	var list []members
 	if err := json.Unmarshal(d["extensions"], &list); err != nil {
-		return fmt.Errorf("extensions does not hold objects")
+		return errors.New("extensions does not hold objects")
 	}
 	seen := map[string]bool{}
 	for i, x := range list {
@@ -271,21 +272,17 @@ func (d members) checkExtensions() error {
 
 func (d members) checkExtension() error {
 	if on := string(d["enabled"]); on != "true" && on != "false" {
-		return fmt.Errorf("enabled is neither true nor false")
-	}
-	if _, ok := d.text("capabilities"); d["capabilities"] != nil && !ok {
-		return fmt.Errorf("capabilities is not a text")
+		return errors.New("enabled is neither true nor false")
 	}
 	var properties members
-	if raw := d["properties"]; raw != nil && (raw[0] != '{' || json.Unmarshal(raw, &properties) != nil) {
-		return fmt.Errorf("properties is not an object")
-	}
+	_ = json.Unmarshal(d["properties"], &properties) // where it is no object, its shape is wrong
+	err := cmp.Or(d.checkShape('"', "a text", "capabilities"), d.checkShape('{', "an object", "properties"))
 	for name := range properties {
-		if _, ok := properties.text(name); !ok {
-			return fmt.Errorf("properties.%s is not a text", name)
+		if bad := properties.checkShape('"', "a text", name); bad != nil {
+			err = cmp.Or(err, fmt.Errorf("properties.%w", bad))
 		}
 	}
-	return nil
+	return err
 }
 
 // countRead counts the reads of a definition, and lets another user edit the

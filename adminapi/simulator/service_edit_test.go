@@ -34,8 +34,7 @@ func (s *site) editJob(text string) string {
 
 func TestAnEditReplacesTheWholeDefinitionByteForByte(t *testing.T) {
 	t.Parallel()
-	s := start(t, simulator.Scenario{})
-	s.signIn("publisher")
+	s := open(t, "healthy", "publisher")
 	const text = "{ \"type\":\"MapServer\",\n\t\"serviceName\" : \"SampleWorldCities\", \"maxIdleTime\":1.80e3," +
 		" \"x\":[1.0, 12345678901234567890,-0,\"\\u0041\\/\"],\"description\":\"New & short.\" }"
 	job := s.editJob(text)
@@ -63,11 +62,10 @@ func TestAnEditReplacesTheWholeDefinitionByteForByte(t *testing.T) {
 	}
 }
 
-func TestEveryDefinitionIsTakenBackAsItIs(t *testing.T) {
+func TestEveryDefinitionIsAcceptedUnchanged(t *testing.T) {
 	t.Parallel()
 	for _, scenario := range []string{"healthy", "hostile"} {
-		s := start(t, builtIn(t, scenario))
-		s.signIn("admin")
+		s := open(t, scenario, "admin")
 		for _, path := range s.servicePaths() {
 			before := s.get(path).body
 			if got := s.post(path+"/edit", "service", before, "async", "true"); got.text("jobStatus") != "SUBMITTED" {
@@ -157,7 +155,7 @@ func TestASynchronousEditIsAnsweredOnceTheServiceIsReady(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatARunningServiceCannotTakeUpRestartsIt(t *testing.T) {
+func TestSomeEditsRestartTheService(t *testing.T) {
 	t.Parallel()
 	for change, restarts := range map[[2]string]bool{
 		{`"description":"Cities`, `"description":"Towns`}:                          false,
@@ -190,8 +188,7 @@ func TestAnEditThatDoesNotEndWell(t *testing.T) {
 		"edit-cancelled":     {"CANCELLED", "cancelled by the system", false},
 		"edit-fails-applied": {"FAILED", "did not restart", true},
 	} {
-		s := start(t, builtIn(t, scenario))
-		s.signIn("admin")
+		s := open(t, scenario, "admin")
 		text := s.edited(`"maxIdleTime":1800`, `"maxIdleTime":900`)
 		job := s.editJob(text)
 		s.clock.Advance(5 * time.Second)
@@ -215,8 +212,7 @@ func TestAnEditThatDoesNotEndWell(t *testing.T) {
 
 func TestEditsFailByTheirNumber(t *testing.T) {
 	t.Parallel()
-	s := start(t, builtIn(t, "edit-third-fails"))
-	s.signIn("admin")
+	s := open(t, "edit-third-fails", "admin")
 	for _, want := range []string{"COMPLETED", "COMPLETED", "FAILED", "COMPLETED"} {
 		job := s.editJob(s.get(cities).body)
 		s.clock.Advance(time.Minute)
@@ -228,8 +224,7 @@ func TestEditsFailByTheirNumber(t *testing.T) {
 
 func TestASlowEditTakesMinutes(t *testing.T) {
 	t.Parallel()
-	s := start(t, builtIn(t, "edit-slow"))
-	s.signIn("admin")
+	s := open(t, "edit-slow", "admin")
 	job := s.editJob(s.edited(`"maxIdleTime":1800`, `"maxIdleTime":900`))
 	s.clock.Advance(6 * time.Minute)
 	if got := s.get(job); got.text("status") != "EXECUTING" {
@@ -260,8 +255,7 @@ func TestAServiceTakesOneOperationAtATime(t *testing.T) {
 
 func TestNoServiceIsChangedWhileAnUpgradeRuns(t *testing.T) {
 	t.Parallel()
-	s := start(t, builtIn(t, "elses-upgrade"))
-	s.signIn("admin")
+	s := open(t, "elses-upgrade", "admin")
 	text := s.get(cities).body
 	for _, verb := range []string{"/edit", "/start", "/stop"} {
 		got := s.post(cities+verb, "service", text, "async", "true")
@@ -271,7 +265,7 @@ func TestNoServiceIsChangedWhileAnUpgradeRuns(t *testing.T) {
 	}
 }
 
-func TestASiteThatKeepsLess(t *testing.T) {
+func TestASiteMayDropOrRoundWhatItStores(t *testing.T) {
 	t.Parallel()
 	for scenario, c := range map[string]struct{ gone, kept []string }{
 		"drops-keys": {
@@ -281,8 +275,7 @@ func TestASiteThatKeepsLess(t *testing.T) {
 			[]string{"1000.0", "9007199254740993", "1e-3", "0.250", "1E+2"},
 			[]string{`"maxScale":1000,`, `"sourceId":9007199254740992`, `[1,0.25,0.001,100]`, `"city":"\u00c5lesund"`, `"x-mine":1,`}},
 	} {
-		s := start(t, builtIn(t, scenario))
-		s.signIn("admin")
+		s := open(t, scenario, "admin")
 		text := s.edited(`"maxIdleTime":1800`, `"x-mine":1.0,"mine":{"a":[]},"maxIdleTime":900`)
 		text = strings.Replace(text, `"extensions":[`, `"extensions":[{"typeName":"KmlServer","enabled":true,"mine":1,"properties":{}},`, 1)
 		job := s.editJob(text)
@@ -309,8 +302,7 @@ func TestASiteThatKeepsLess(t *testing.T) {
 
 func TestAnotherUserEditsBetweenTwoReads(t *testing.T) {
 	t.Parallel()
-	s := start(t, builtIn(t, "edit-elses"))
-	s.signIn("admin")
+	s := open(t, "edit-elses", "admin")
 	jobs := s.get("/jobs").length("jobs")
 	one := s.get(cities).body
 	two := s.get(cities).body
@@ -325,8 +317,7 @@ func TestAnotherUserEditsBetweenTwoReads(t *testing.T) {
 	if job := s.get("/jobs/" + list.text("jobs.0")); list.length("jobs") != jobs+1 || job.text("username") != "publisher" || job.text("status") != "COMPLETED" {
 		t.Errorf("the job of it: %s", job.body)
 	}
-	late := start(t, builtIn(t, "edit-elses-late"))
-	late.signIn("admin")
+	late := open(t, "edit-elses-late", "admin")
 	one = late.get(cities).body
 	if two = late.get(cities).body; one != two {
 		t.Error("too early")
@@ -338,8 +329,7 @@ func TestAnotherUserEditsBetweenTwoReads(t *testing.T) {
 
 func TestAnotherUserEditsWherePodsRunBetweenTwoReads(t *testing.T) {
 	t.Parallel()
-	s := start(t, builtIn(t, "placement-elses"))
-	s.signIn("admin")
+	s := open(t, "placement-elses", "admin")
 	jobs := s.get("/jobs").length("jobs")
 	one, two, three := s.get(cities+"/placementPolicy").body, s.get(cities+"/placementPolicy").body, s.get(cities+"/placementPolicy").body
 	if !strings.Contains(one, `["gis"]`) || !strings.Contains(two, `["memory"]`) || three != two {
@@ -351,10 +341,9 @@ func TestAnotherUserEditsWherePodsRunBetweenTwoReads(t *testing.T) {
 	}
 }
 
-func TestDefinitionsOfEveryKindOfTrouble(t *testing.T) {
+func TestOddDefinitions(t *testing.T) {
 	t.Parallel()
-	s := start(t, builtIn(t, "odd-definitions"))
-	s.signIn("viewer")
+	s := open(t, "odd-definitions", "viewer")
 	for path, says := range map[string]string{
 		cities: `"description":"first", "description":"second"`,
 		"/services/Utilities/Geometry.GeometryServer": "\"maxWaitTime\" : 6.0e1",
@@ -365,29 +354,25 @@ func TestDefinitionsOfEveryKindOfTrouble(t *testing.T) {
 			t.Errorf("%s: %s", path, got)
 		}
 	}
-	hostile := start(t, builtIn(t, "hostile"))
-	hostile.signIn("viewer")
+	hostile := open(t, "hostile", "viewer")
 	if got := hostile.get(cities); got.at("x-tuningProfile.\x1b[31mred\x1b[2J") == nil || !strings.Contains(got.body, "\u202egnorw") && !strings.Contains(got.body, `\u202egnorw`) {
 		t.Errorf("hostile: %s", got.body)
 	}
-	long := start(t, builtIn(t, "long-definition"))
-	long.signIn("viewer")
+	long := open(t, "long-definition", "viewer")
 	if got := long.get(cities, "f", "pjson").body; strings.Count(got, "\n") < 5000 || !json.Valid([]byte(got)) {
 		t.Errorf("%d lines", strings.Count(got, "\n"))
 	}
-	many := start(t, builtIn(t, "many-services"))
-	many.signIn("viewer")
+	many := open(t, "many-services", "viewer")
 	if paths := many.servicePaths(); len(paths) != 3000 {
 		t.Errorf("%d services", len(paths))
 	}
 }
 
-func TestAnOldSiteEditsAtOnceWhateverIsAskedFor(t *testing.T) {
+func TestAnOldSiteAnswersEditsSynchronously(t *testing.T) {
 	t.Parallel()
 	clock := simulator.NewSteppedClock(noon)
 	scenario := readScenario(t, "name: oldest\nversion: 10.9.0.505")
-	s := startOn(t, simulator.Options{Scenario: scenario, Clock: clock}, nil)
-	s.signIn("admin")
+	s := startOn(t, simulator.Options{Scenario: scenario, Clock: clock}, "admin")
 	if got := s.post(cities+"/edit", "service", s.get(cities).body, "async", "true"); got.text("status") != "success" {
 		t.Errorf("%s", got.body)
 	}
@@ -404,8 +389,7 @@ func FuzzEditService(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, keeps uint8) {
 		kept := []string{"everything", "known", "rounded"}[keeps%3]
-		s := start(t, readScenario(t, "name: x\nservices: 8\nediting: {keeps: "+kept+"}"))
-		s.signIn("admin")
+		s := start(t, readScenario(t, "name: x\nservices: 8\nediting: {keeps: "+kept+"}"), "admin")
 		before := s.get(cities).body
 		got := s.post(cities+"/edit", "service", text, "async", "true")
 		s.clock.Advance(time.Minute)

@@ -36,21 +36,14 @@ func TestAServiceStopsAndStarts(t *testing.T) {
 func TestASynchronousStopIsAnsweredOnceItIsStopped(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	answered := make(chan reply)
-	go func() { answered <- s.post(geometry + "/stop") }()
-	if err := s.clock.AwaitWaiters(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
-	s.clock.Advance(time.Minute)
-	if got := <-answered; got.body != `{"status":"success"}`+"\n" {
+	if got := s.waitFor(time.Minute, func() reply { return s.post(geometry + "/stop") }); got.body != `{"status":"success"}`+"\n" {
 		t.Errorf("%s", got.body)
 	}
 }
 
 func TestAServiceThatIsStoppedIsNotRestartedByAnEdit(t *testing.T) {
 	t.Parallel()
-	s := start(t, builtIn(t, "services-down"))
-	s.signIn("admin")
+	s := open(t, "services-down", "admin")
 	text := s.get(geometry).body
 	s.post(geometry+"/edit", "async", "true", "service", strings.Replace(text, `"maximumRecords":2000`, `"maximumRecords":1`, 1))
 	s.clock.Advance(time.Minute)
@@ -61,8 +54,7 @@ func TestAServiceThatIsStoppedIsNotRestartedByAnEdit(t *testing.T) {
 
 func TestAServiceThatCannotStartSaysWhy(t *testing.T) {
 	t.Parallel()
-	s := start(t, builtIn(t, "services-down"))
-	s.signIn("admin")
+	s := open(t, "services-down", "admin")
 	const printing = "/services/Utilities/PrintingTools.GPServer"
 	if got := s.get(printing + "/status"); got.text("configuredState") != "STARTED" || got.text("realTimeState") != "STOPPED" {
 		t.Errorf("%s", got.body)
@@ -72,13 +64,7 @@ func TestAServiceThatCannotStartSaysWhy(t *testing.T) {
 	if got := s.get("/jobs/" + job); got.text("status") != "FAILED" || !strings.Contains(got.text("messages.0"), "cannot be pulled") {
 		t.Errorf("%s", got.body)
 	}
-	answered := make(chan reply)
-	go func() { answered <- s.post(printing + "/start") }()
-	if err := s.clock.AwaitWaiters(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
-	s.clock.Advance(time.Minute)
-	if got := <-answered; got.text("status") != "error" || got.number("code") != 500 || !strings.Contains(got.text("messages.0"), "cannot be pulled") {
+	if got := s.waitFor(time.Minute, func() reply { return s.post(printing + "/start") }); got.text("status") != "error" || got.number("code") != 500 || !strings.Contains(got.text("messages.0"), "cannot be pulled") {
 		t.Errorf("%s", got.body)
 	}
 }

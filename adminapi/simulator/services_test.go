@@ -4,11 +4,9 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-
-	"geodeck/adminapi/simulator"
 )
 
-func TestServicesStandInTheirFolders(t *testing.T) {
+func TestServicesAreInTheirFolders(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
 	root := s.get("/services")
@@ -53,8 +51,7 @@ func TestADefinitionHoldsTheFieldsOfTheContractAndStaysAsItIs(t *testing.T) {
 func TestEveryListedServiceHasADefinition(t *testing.T) {
 	t.Parallel()
 	for _, scenario := range []string{"healthy", "hostile"} {
-		s := start(t, builtIn(t, scenario))
-		s.signIn("viewer")
+		s := open(t, scenario, "viewer")
 		types := map[string]bool{}
 		for _, folder := range []string{"", "/System", "/Utilities", "/Hosted"} {
 			for _, item := range s.get("/services" + folder).at("services").([]any) {
@@ -75,8 +72,7 @@ func TestEveryListedServiceHasADefinition(t *testing.T) {
 
 func TestAScenarioMayHaveThousandsOfServices(t *testing.T) {
 	t.Parallel()
-	s := start(t, builtIn(t, "huge"))
-	s.signIn("viewer")
+	s := open(t, "huge", "viewer")
 	total := 0
 	for _, folder := range []string{"", "/System", "/Utilities", "/Hosted"} {
 		total += s.get("/services" + folder).length("services")
@@ -88,8 +84,7 @@ func TestAScenarioMayHaveThousandsOfServices(t *testing.T) {
 
 func TestTheUpgradesResourceIsIdle(t *testing.T) {
 	t.Parallel()
-	s := start(t, simulator.Scenario{})
-	s.signIn("viewer")
+	s := open(t, "healthy", "viewer")
 	if got := s.get("/system/upgrades"); got.body != `{"status":{"code":0,"messages":[],"state":"no_upgrade"}}`+"\n" {
 		t.Errorf("%s", got.body)
 	}

@@ -13,7 +13,7 @@ import (
 
 func TestAWrongPasswordIsRefusedAsThePortalDoes(t *testing.T) {
 	t.Parallel()
-	s := start(t, simulator.Scenario{})
+	s := open(t, "healthy", "")
 	got := s.post(s.server.TokenURL(), "username", "admin", "password", "guess", "client", "referer", "referer", referer)
 	if got.status != http.StatusOK {
 		t.Errorf("HTTP %d", got.status)
@@ -27,7 +27,7 @@ func TestAWrongPasswordIsRefusedAsThePortalDoes(t *testing.T) {
 
 func TestRequestsWithoutAGoodTokenAreRefused(t *testing.T) {
 	t.Parallel()
-	s := start(t, simulator.Scenario{})
+	s := open(t, "healthy", "")
 	got := s.get("/mode")
 	if got.status != http.StatusOK || got.text("error.messageCode") != "GWM_0003" {
 		t.Errorf("without a token: %d %s", got.status, got.body)
@@ -70,8 +70,7 @@ func TestATokenEndsOnTheWallWhateverTheWorldsClockSays(t *testing.T) {
 	t.Parallel()
 	wall := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
 	clock := simulator.NewManualClock(noon)
-	s := startOn(t, simulator.Options{Clock: clock, Wall: func() time.Time { return wall }}, clock)
-	s.signIn("viewer")
+	s := startOn(t, simulator.Options{Clock: clock, Wall: func() time.Time { return wall }}, "viewer")
 	clock.Advance(100 * time.Hour)
 	if got := s.get("/mode"); got.at("isReadOnly") != false {
 		t.Errorf("after 100 simulated hours: %s", got.body)
@@ -88,7 +87,7 @@ func TestTheSiteGrantsNoLongerLifeThanItsScenarioSays(t *testing.T) {
 	t.Parallel()
 	wall := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
 	scenario := simulator.Scenario{Name: "short", TokenLife: simulator.Duration{Duration: 5 * time.Minute}}
-	s := startOn(t, simulator.Options{Scenario: scenario, Clock: simulator.NewManualClock(noon), Wall: func() time.Time { return wall }}, nil)
+	s := startOn(t, simulator.Options{Scenario: scenario, Clock: simulator.NewManualClock(noon), Wall: func() time.Time { return wall }}, "")
 	u := s.server.Users()[0]
 	got := s.post(s.server.TokenURL(), "username", u.Username, "password", u.Password, "client", "requestip", "expiration", "120")
 	if want := wall.Add(5 * time.Minute).UnixMilli(); got.number("expires") != want {
@@ -96,9 +95,9 @@ func TestTheSiteGrantsNoLongerLifeThanItsScenarioSays(t *testing.T) {
 	}
 }
 
-func TestThePortalTellsWhoTheCallerIs(t *testing.T) {
+func TestThePortalReturnsTheCaller(t *testing.T) {
 	t.Parallel()
-	s := start(t, simulator.Scenario{})
+	s := open(t, "healthy", "")
 	self := strings.Replace(s.server.TokenURL(), "generateToken", "community/self", 1)
 	s.get(self).refused(499, "Token Required")
 	s.signIn("servers")
@@ -110,7 +109,7 @@ func TestThePortalTellsWhoTheCallerIs(t *testing.T) {
 
 func TestTheFirstUserHasEveryPrivilegeAndPasswordsFollowFromTheSeed(t *testing.T) {
 	t.Parallel()
-	one, two, other := start(t, simulator.Scenario{}), start(t, simulator.Scenario{}), start(t, builtIn(t, "degraded"))
+	one, two, other := open(t, "healthy", ""), open(t, "healthy", ""), open(t, "degraded", "")
 	users := one.server.Users()
 	if users[0].Username != "admin" || len(users[0].Privileges) != 5 {
 		t.Errorf("first user: %v", users[0])
@@ -128,8 +127,7 @@ func TestTheFirstUserHasEveryPrivilegeAndPasswordsFollowFromTheSeed(t *testing.T
 func TestAnotherUserOfTheScenarioCanSignIn(t *testing.T) {
 	t.Parallel()
 	scenario := simulator.Scenario{Name: "more", Users: []simulator.UserSpec{{Username: "deputy", Privileges: []string{"Security and infrastructure"}}}}
-	s := start(t, scenario)
-	s.signIn("deputy")
+	s := start(t, scenario, "deputy")
 	if got := s.post("/mode/update", "isReadOnly", "true"); got.text("status") != "success" {
 		t.Errorf("deputy: %s", got.body)
 	}
@@ -144,8 +142,7 @@ func TestTokensAreMadeOfTheSecretsThatATestGives(t *testing.T) {
 	t.Parallel()
 	issue := func(secrets io.Reader) string {
 		clock := simulator.NewManualClock(noon)
-		s := startOn(t, simulator.Options{Clock: clock, Secrets: secrets}, clock)
-		s.signIn("admin")
+		s := startOn(t, simulator.Options{Clock: clock, Secrets: secrets}, "admin")
 		return s.token
 	}
 	if a, b := issue(zeros{}), issue(zeros{}); a != b || a == "" {

@@ -26,13 +26,25 @@ type site struct {
 
 const referer = "geodeck-test"
 
-func start(t *testing.T, s simulator.Scenario) *site {
+// start starts a site of a scenario and signs a user in, or nobody where it is empty.
+func start(t *testing.T, scenario simulator.Scenario, user string) *site {
 	t.Helper()
-	clock := simulator.NewManualClock(noon)
-	return startOn(t, simulator.Options{Scenario: s, Clock: clock}, clock)
+	return startOn(t, simulator.Options{Scenario: scenario, Clock: simulator.NewManualClock(noon)}, user)
 }
 
-func startOn(t *testing.T, o simulator.Options, clock *simulator.ManualClock) *site {
+// open is start for a scenario that ships with the program.
+func open(t *testing.T, scenario, user string) *site {
+	t.Helper()
+	return start(t, builtIn(t, scenario), user)
+}
+
+// healthy starts a healthy site with the administrator signed in.
+func healthy(t *testing.T) *site {
+	t.Helper()
+	return open(t, "healthy", "admin")
+}
+
+func startOn(t *testing.T, o simulator.Options, user string) *site {
 	t.Helper()
 	server, err := simulator.New(o)
 	if err != nil {
@@ -42,24 +54,20 @@ func startOn(t *testing.T, o simulator.Options, clock *simulator.ManualClock) *s
 		t.Fatal(err)
 	}
 	transport := &http.Transport{}
-	s := &site{t: t, server: server, clock: clock, client: &http.Client{
+	s := &site{t: t, server: server, client: &http.Client{
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
+	s.clock, _ = o.Clock.(*simulator.ManualClock)
 	t.Cleanup(func() {
 		transport.CloseIdleConnections()
 		if err := server.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	return s
-}
-
-// healthy starts a healthy site with the administrator signed in.
-func healthy(t *testing.T) *site {
-	t.Helper()
-	s := start(t, simulator.Scenario{})
-	s.signIn("admin")
+	if user != "" {
+		s.signIn(user)
+	}
 	return s
 }
 
@@ -74,15 +82,20 @@ func builtIn(t *testing.T, name string) simulator.Scenario {
 
 func (s *site) signIn(name string) {
 	s.t.Helper()
-	for _, u := range s.server.Users() {
-		if u.Username == name {
-			s.token = ""
-			got := s.post(s.server.TokenURL(), "username", name, "password", u.Password, "client", "referer", "referer", referer)
-			s.token = got.text("token")
-			return
+	s.token = ""
+	got := s.post(s.server.TokenURL(), "username", name, "password", password(s.t, s.server, name), "client", "referer", "referer", referer)
+	s.token = got.text("token")
+}
+
+func password(t *testing.T, server *simulator.Server, user string) string {
+	t.Helper()
+	for _, u := range server.Users() {
+		if u.Username == user {
+			return u.Password
 		}
 	}
-	s.t.Fatalf("nobody is called %s", name)
+	t.Fatalf("there is no user %s", user)
+	return ""
 }
 
 // reply is an answer as it came.
@@ -105,18 +118,25 @@ func (s *site) send(method, target string, query, form url.Values) reply {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	r.Header.Set("Referer", referer)
 	if method == http.MethodPost {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	}
-	if s.token != "" {
-		r.Header.Set("Authorization", "Bearer "+s.token)
 	}
 	return s.do(r)
 }
 
+// authorize adds what a request needs to be accepted.
+func (s *site) authorize(r *http.Request) {
+	if r.Header.Get("Referer") == "" {
+		r.Header.Set("Referer", referer)
+	}
+	if s.token != "" {
+		r.Header.Set("Authorization", "Bearer "+s.token)
+	}
+}
+
 func (s *site) do(r *http.Request) reply {
 	s.t.Helper()
+	s.authorize(r)
 	answer, err := s.client.Do(r)
 	if err != nil {
 		s.t.Fatal(err)
@@ -147,6 +167,26 @@ func (s *site) post(path string, params ...string) reply {
 	return s.send(http.MethodPost, path, nil, values(params))
 }
 
+// waitFor sends a request that the site answers later, and moves the clock until then.
+func (s *site) waitFor(d time.Duration, send func() reply) reply {
+	s.t.Helper()
+	answered := make(chan reply)
+	go func() { answered <- send() }()
+	if err := s.clock.AwaitWaiters(s.t.Context(), 1); err != nil {
+		s.t.Fatal(err)
+	}
+	s.clock.Advance(d)
+	return <-answered
+}
+
+// isVersion checks the version of the site.
+func (s *site) isVersion(want string) {
+	s.t.Helper()
+	if got := s.get(""); got.text("fullVersion") != want {
+		s.t.Errorf("the site is not %s: %s", want, got.body)
+	}
+}
+
 // at reads a value by its path, such as "runs.0.name".
 func (r reply) at(path string) any {
 	r.t.Helper()
@@ -171,32 +211,18 @@ func (r reply) at(path string) any {
 	return v
 }
 
-func (r reply) text(path string) string {
+func value[T any](r reply, path string) T {
 	r.t.Helper()
-	s, ok := r.at(path).(string)
+	v, ok := r.at(path).(T)
 	if !ok {
 		r.t.Fatalf("%s is %v in %.400s", path, r.at(path), r.body)
 	}
-	return s
+	return v
 }
 
-func (r reply) number(path string) int64 {
-	r.t.Helper()
-	n, ok := r.at(path).(float64)
-	if !ok {
-		r.t.Fatalf("%s is %v in %.400s", path, r.at(path), r.body)
-	}
-	return int64(n)
-}
-
-func (r reply) length(path string) int {
-	r.t.Helper()
-	list, ok := r.at(path).([]any)
-	if !ok {
-		r.t.Fatalf("%s is %v in %.400s", path, r.at(path), r.body)
-	}
-	return len(list)
-}
+func (r reply) text(path string) string  { r.t.Helper(); return value[string](r, path) }
+func (r reply) number(path string) int64 { r.t.Helper(); return int64(value[float64](r, path)) }
+func (r reply) length(path string) int   { r.t.Helper(); return len(value[[]any](r, path)) }
 
 // refused checks for an error in the platform's shape that names what is wrong.
 func (r reply) refused(code int64, words string) {

@@ -3,7 +3,9 @@ package simulator_test
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -24,14 +26,14 @@ func recorded(messages []message, until time.Time) []message {
 	return list
 }
 
-// alongside reads every three minutes and compares what is told with what is true.
-func alongside(t *testing.T, name string, compare func(told, true []message)) {
+// alongside polls every three minutes and compares what is shown with what was recorded.
+func alongside(t *testing.T, name string, compare func(shown, log []message)) {
 	t.Helper()
-	messages := truth(t, name)
-	s := running(t, name)
+	messages := fullLog(t, name)
+	s := open(t, name, "admin")
 	for s.clock.Now().Before(at(messages[len(messages)-1]).Add(time.Hour)) {
-		_, told := s.log()
-		compare(told, recorded(messages, s.clock.Now()))
+		_, shown := s.log()
+		compare(shown, recorded(messages, s.clock.Now()))
 		if t.Failed() {
 			t.Fatalf("at %s", s.clock.Now())
 		}
@@ -39,36 +41,31 @@ func alongside(t *testing.T, name string, compare func(told, true []message)) {
 	}
 }
 
-func TestEveryThirdMessageIsToldTwice(t *testing.T) {
+func TestEveryThirdMessageIsShownTwice(t *testing.T) {
 	t.Parallel()
-	alongside(t, "messages-repeated", func(told, true []message) {
+	alongside(t, "messages-repeated", func(shown, log []message) {
 		var want []message
-		for i, m := range true {
+		for i, m := range log {
 			want = append(want, m)
 			if i%3 == 2 {
 				want = append(want, m)
 			}
 		}
-		if !slices.Equal(told, want) {
-			t.Errorf("%d told, %d are true", len(told), len(true))
+		if !slices.Equal(shown, want) {
+			t.Errorf("%d shown, %d recorded", len(shown), len(log))
 		}
 	})
 }
 
-func TestMessagesAreToldInAnyOrderAndAllThere(t *testing.T) {
+func TestAllMessagesAreShownInAnyOrder(t *testing.T) {
 	t.Parallel()
 	disorder := 0
-	alongside(t, "messages-shuffled", func(told, true []message) {
-		if !slices.IsSortedFunc(told, func(a, b message) int { return cmp.Compare(a.When, b.When) }) {
+	alongside(t, "messages-shuffled", func(shown, log []message) {
+		if !slices.IsSortedFunc(shown, func(a, b message) int { return cmp.Compare(a.When, b.When) }) {
 			disorder++
 		}
-		if len(told) != len(true) {
-			t.Errorf("%d told, %d are true", len(told), len(true))
-		}
-		for m, n := range tally(true) {
-			if tally(told)[m] != n {
-				t.Errorf("%+v is told %d times, not %d", m, tally(told)[m], n)
-			}
+		if !maps.Equal(tally(shown), tally(log)) {
+			t.Error("one is shown twice, or missing")
 		}
 	})
 	if disorder < 5 {
@@ -78,25 +75,25 @@ func TestMessagesAreToldInAnyOrderAndAllThere(t *testing.T) {
 
 func TestTheSameSeedShufflesTheSame(t *testing.T) {
 	t.Parallel()
-	var told [2]string
-	for i := range told {
-		s := running(t, "messages-shuffled")
+	var shown [2]string
+	for i := range shown {
+		s := open(t, "messages-shuffled", "admin")
 		s.clock.Advance(10 * time.Minute)
-		told[i] = s.get("/system/upgrades").body
-		if again := s.get("/system/upgrades").body; again != told[i] {
-			t.Error("the same moment is told twice in different ways")
+		shown[i] = s.get("/system/upgrades").body
+		if again := s.get("/system/upgrades").body; again != shown[i] {
+			t.Error("the same moment is shown twice in different ways")
 		}
 	}
-	if told[0] != told[1] {
-		t.Error("two worlds of one seed tell differently")
+	if shown[0] != shown[1] {
+		t.Error("two worlds of one seed show different messages")
 	}
 }
 
-func TestOnlyTheNewestMessagesAreTold(t *testing.T) {
+func TestOnlyTheNewestMessagesAreShown(t *testing.T) {
 	t.Parallel()
-	alongside(t, "messages-cut", func(told, true []message) {
-		if want := true[max(0, len(true)-20):]; !slices.Equal(told, want) {
-			t.Errorf("%d told, want %d", len(told), len(want))
+	alongside(t, "messages-cut", func(shown, log []message) {
+		if want := log[max(0, len(log)-20):]; !slices.Equal(shown, want) {
+			t.Errorf("%d shown, want %d", len(shown), len(want))
 		}
 	})
 }
@@ -104,13 +101,13 @@ func TestOnlyTheNewestMessagesAreTold(t *testing.T) {
 func TestTheListOfMessagesStartsEmptyAgain(t *testing.T) {
 	t.Parallel()
 	var starts []int
-	alongside(t, "messages-reset", func(told, true []message) {
-		if len(told) == 0 || !slices.Equal(told, true[len(true)-len(told):]) {
-			t.Errorf("%d told, %d are true", len(told), len(true))
+	alongside(t, "messages-reset", func(shown, log []message) {
+		if len(shown) == 0 || !slices.Equal(shown, log[len(log)-len(shown):]) {
+			t.Errorf("%d shown, %d recorded", len(shown), len(log))
 			return
 		}
-		if !slices.Contains(starts, told[0].Code) {
-			starts = append(starts, told[0].Code)
+		if !slices.Contains(starts, shown[0].Code) {
+			starts = append(starts, shown[0].Code)
 		}
 	})
 	if want := []int{2010, 2094, 2134}; !slices.Equal(starts, want) {
@@ -122,17 +119,16 @@ upgrades:
   else: {id: pat_12082025_6805, when: running}
   told: [{from: {code: 2287, plus: 1s}, forgets: true}]
 `)
-	s := start(t, empty)
-	s.signIn("admin")
+	s := start(t, empty, "admin")
 	s.clock.Advance(5 * time.Second)
-	if state, told := s.log(); state != "in_progress" || len(told) != 0 {
-		t.Errorf("%s: %v", state, told)
+	if state, shown := s.log(); state != "in_progress" || len(shown) != 0 {
+		t.Errorf("%s: %v", state, shown)
 	}
 }
 
-func TestWhatIsRecordedIsToldWholeInTheHistoryToo(t *testing.T) {
+func TestTheCurrentVersionShowsTheWholeLog(t *testing.T) {
 	t.Parallel()
-	s := running(t, "running-patch")
+	s := open(t, "running-patch", "admin")
 	messages := s.finish()
 	got := s.get("/system/upgrades/currentVersion")
 	if got.length("messages") != len(messages) || got.number("messages.0.when") != messages[0].When {
@@ -140,30 +136,42 @@ func TestWhatIsRecordedIsToldWholeInTheHistoryToo(t *testing.T) {
 	}
 }
 
-func TestAHundredThousandMessagesAreToldAndMoreCome(t *testing.T) {
+func TestAHundredThousandMessagesAreShownAndMoreCome(t *testing.T) {
 	t.Parallel()
-	s := running(t, "messages-many")
-	state, told := s.log()
-	if n := codes(told); state != "in_progress" || len(told) < 100_000 || n[2038] < 100_000 {
-		t.Fatalf("%s with %d messages", state, len(told))
+	s := open(t, "messages-many", "admin")
+	list := func(state string) string {
+		t.Helper()
+		text, ok := strings.CutSuffix(s.get("/system/upgrades").body, `],"state":"`+state+`"}}`+"\n")
+		if !ok {
+			t.Fatalf("at the end: %s", text[len(text)-100:])
+		}
+		return text
 	}
-	if !slices.IsSortedFunc(told, func(a, b message) int { return cmp.Compare(a.When, b.When) }) {
-		t.Error("they are in disorder")
+	before := list("in_progress")
+	if n := strings.Count(before, `"code":2038,`); n < 100_000 {
+		t.Fatalf("%d messages", n)
+	}
+	var last int64
+	for part := range strings.SplitSeq(before, `,"when":`) {
+		digits, _, _ := strings.Cut(part, "}")
+		when, err := strconv.ParseInt(digits, 10, 64)
+		if err == nil && when < last {
+			t.Fatalf("%d comes after %d", when, last)
+		}
+		last = when
 	}
 	s.clock.Advance(5 * time.Minute)
-	_, later := s.log()
-	if more := len(later) - len(told); more < 5 || more > 100 || !slices.Equal(later[:len(told)], told) {
-		t.Errorf("%d more after five minutes", more)
+	after, same := strings.CutPrefix(list("in_progress"), before)
+	if more := strings.Count(after, `"code":`); !same || more < 5 || more > 100 {
+		t.Errorf("%d more after five minutes, the others unchanged: %v", more, same)
 	}
 	s.clock.Advance(time.Hour)
-	if got := s.get("/system/upgrades").body; !strings.HasSuffix(got, `],"state":"success"}}`+"\n") {
-		t.Errorf("at the end: %s", got[len(got)-100:])
-	}
+	list("success")
 }
 
 func TestMessagesAttackTheTerminal(t *testing.T) {
 	t.Parallel()
-	s := running(t, "messages-hostile")
+	s := open(t, "messages-hostile", "admin")
 	s.clock.Advance(3 * time.Hour)
 	body := s.get("/system/upgrades").body
 	if utf8.ValidString(body) {
@@ -188,10 +196,8 @@ func TestMessagesAttackTheTerminal(t *testing.T) {
 
 func TestOddMessagesComeAsTheyWereWritten(t *testing.T) {
 	t.Parallel()
-	c, server := connected(t, builtIn(t, "messages-odd"), "admin")
-	if err := server.Clock().Sleep(t.Context(), 4*time.Minute); err != nil {
-		t.Fatal(err)
-	}
+	c := connect(t, "messages-odd", "admin")
+	c.sleep(4 * time.Minute)
 	status, err := c.UpgradeStatus(t.Context())
 	if err != nil {
 		t.Fatal(err)

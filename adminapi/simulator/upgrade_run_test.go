@@ -16,8 +16,7 @@ import (
 func TestAPatchRunsThroughItsMessagesAndChangesTheWorld(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	started(t, s.upgradeTo(patch6805, s.settings(patch6805)))
-	messages := s.finish()
+	messages := s.upgrade(patch6805, s.settings(patch6805))
 	got := s.get("/system/upgrades")
 	if got.text("status.state") != "success" || got.number("status.code") != 3 {
 		t.Errorf("at the end: %.200s", got.body)
@@ -29,9 +28,7 @@ func TestAPatchRunsThroughItsMessagesAndChangesTheWorld(t *testing.T) {
 	if n := codes(messages); n[2291] != 1 || n[2038] != 13 || n[2173] != 13 || n[2165] != 0 {
 		t.Errorf("codes: %v", n)
 	}
-	if root := s.get(""); root.text("fullVersion") != "11.5.0.6805" {
-		t.Errorf("root: %s", root.body)
-	}
+	s.isVersion("11.5.0.6805")
 	if current := s.get("/system/upgrades/currentVersion"); current.text("id") != patch6805 || current.length("messages") != len(messages) {
 		t.Errorf("current version: %.300s", current.body)
 	}
@@ -46,16 +43,13 @@ func TestAPatchRunsThroughItsMessagesAndChangesTheWorld(t *testing.T) {
 func TestAReleaseRunsThroughTheWholeCatalogue(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	started(t, s.upgradeTo(release12, s.filled(release12, s.uploadedLicence("12.0"))))
-	messages := s.finish()
+	messages := s.upgrade(release12, s.licensed(release12, "12.0"))
 	assertOrder(t, messages, 2010, 2287, 2281, 2288, 2270, 2168, 2271, 2165, 2094, 2108, 2087, 2144, 2145, 2153, 2151, 2090, 2092, 2093,
 		2148, 2149, 2109, 2134, 2101, 2038, 2103, 2175, 2132, 2291, 2173, 2179, 2180, 2181, 2178, 2185, 2187, 2188, 2191, 2192, 2166, 2012, 2011)
 	if took := ended(messages); took < time.Hour || took > 2*time.Hour {
 		t.Errorf("it took %s", took)
 	}
-	if root := s.get(""); root.text("fullVersion") != "12.0.0.7286" {
-		t.Errorf("root: %s", root.body)
-	}
+	s.isVersion("12.0.0.7286")
 	if got := s.get("/healthCheck/suites"); got.length("userSuites") != 2 {
 		t.Errorf("suites of 12.0: %.300s", got.body)
 	}
@@ -110,10 +104,9 @@ func TestEveryPatchTakesAboutTwentyMinutes(t *testing.T) {
 func TestEveryReleaseTakesAtMostTwoHours(t *testing.T) {
 	t.Parallel()
 	for version, licence := range map[string]string{"11.0.0.2068": "11.1", "11.1.0.3923": "11.2", "11.2.0.5207": "11.3", "11.3.0.5814": "11.4", "11.4.0.6285": "11.5"} {
-		s := start(t, simulator.Scenario{Name: "x", Version: version})
-		s.signIn("admin")
+		s := start(t, simulator.Scenario{Name: "x", Version: version}, "admin")
 		id := s.post("/system/upgrades/available").text("releases.0.id")
-		started(t, s.upgradeTo(id, s.filled(id, s.uploadedLicence(licence))))
+		started(t, s.upgradeTo(id, s.licensed(id, licence)))
 		if took := ended(s.finish()); took < time.Hour || took > 2*time.Hour {
 			t.Errorf("%s takes %s", version, took)
 		}
@@ -122,36 +115,27 @@ func TestEveryReleaseTakesAtMostTwoHours(t *testing.T) {
 
 func TestAReleaseThatFailsLeavesTheSiteReadOnly(t *testing.T) {
 	t.Parallel()
-	s := start(t, builtIn(t, "release-fails"))
-	s.signIn("admin")
-	settings := s.filled(release12, s.uploadedLicence("12.0"))
-	started(t, s.upgradeTo(release12, settings))
-	messages := s.finish()
+	s := open(t, "release-fails", "admin")
+	settings := s.licensed(release12, "12.0")
+	messages := s.upgrade(release12, settings)
 	got := s.get("/system/upgrades")
 	if got.text("status.state") != "failed" || got.number("status.code") != 2 || messages[len(messages)-1].Code != 2144 {
 		t.Errorf("at the end: %.200s", got.body)
 	}
-	if root := s.get(""); root.text("fullVersion") != "11.5.0.6745" {
-		t.Errorf("root: %s", root.body)
-	}
+	s.isVersion("11.5.0.6745")
 	if past := s.get("/system/upgrades/history"); past.text("history.0.status") != "failure" {
 		t.Errorf("history: %s", past.body)
 	}
 	s.upgradeTo(release12, settings).refused(403, "read-only mode")
 	s.post("/mode/update", "isReadOnly", "false")
-	started(t, s.upgradeTo(release12, settings))
-	s.finish()
-	if root := s.get(""); root.text("fullVersion") != "12.0.0.7286" {
-		t.Errorf("the second time: %s", root.body)
-	}
+	s.upgrade(release12, settings)
+	s.isVersion("12.0.0.7286")
 }
 
-func TestAPatchThatFailsIsTakenBack(t *testing.T) {
+func TestAPatchThatFailsIsRolledBack(t *testing.T) {
 	t.Parallel()
-	s := start(t, builtIn(t, "patch-fails"))
-	s.signIn("admin")
-	started(t, s.upgradeTo(patch6805, "{}"))
-	messages := s.finish()
+	s := open(t, "patch-fails", "admin")
+	messages := s.upgrade(patch6805, "{}")
 	n := codes(messages)
 	if state, _ := s.log(); state != "failed" || n[2011] != 0 || n[2010] != 1 || n[2038] != 5+13 {
 		t.Errorf("%s with %v", state, n)
@@ -159,8 +143,7 @@ func TestAPatchThatFailsIsTakenBack(t *testing.T) {
 	if root, mode := s.get(""), s.get("/mode"); root.text("fullVersion") != "11.5.0.6745" || mode.at("isReadOnly") != false {
 		t.Errorf("afterwards: %s %s", root.body, mode.body)
 	}
-	started(t, s.upgradeTo(patch6805, "{}"))
-	s.finish()
+	s.upgrade(patch6805, "{}")
 	if state, _ := s.log(); state != "success" {
 		t.Errorf("the second time: %s", state)
 	}
@@ -168,17 +151,17 @@ func TestAPatchThatFailsIsTakenBack(t *testing.T) {
 
 func TestAFailureIsNoSuccessToTheClient(t *testing.T) {
 	t.Parallel()
-	c, server := connected(t, builtIn(t, "patch-fails"), "admin")
+	c := connect(t, "patch-fails", "admin")
 	if _, _, err := c.StartUpgrade(t.Context(), parts(patch6805, "{}")); err != nil {
 		t.Fatal(err)
 	}
-	_ = server.Clock().Sleep(t.Context(), 2*time.Hour)
+	c.sleep(2 * time.Hour)
 	if status, err := c.UpgradeStatus(t.Context()); err != nil || status.State == adminapi.UpgradeSuccess || status.Code != 2 {
 		t.Errorf("%s %d %v", status.State, status.Code, err)
 	}
 }
 
-func TestALostAnswerToAnUpgradeIsLostInItsWay(t *testing.T) {
+func TestTheAnswerToAnUpgradeIsLostAsTheScenarioSays(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		status   int
@@ -193,8 +176,7 @@ func TestALostAnswerToAnUpgradeIsLostInItsWay(t *testing.T) {
 		"not-performed":  {0, "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := start(t, builtIn(t, "answer-lost-"+name))
-			s.signIn("admin")
+			s := open(t, "answer-lost-"+name, "admin")
 			status, body, err := s.lost(newForm(t, "versionManifest", named(patch6805), "upgradeSettings", "{}"))
 			if status != c.status || !strings.HasPrefix(body, c.readable) || err == nil && status != 502 {
 				t.Errorf("HTTP %d, %q, %v", status, body, err)
@@ -242,8 +224,7 @@ func (s *site) stateQuietly(ctx context.Context) string {
 	if err != nil {
 		return err.Error()
 	}
-	r.Header.Set("Referer", referer)
-	r.Header.Set("Authorization", "Bearer "+s.token)
+	s.authorize(r)
 	answer, err := s.client.Do(r)
 	if err != nil {
 		return err.Error()

@@ -35,9 +35,9 @@ func contract(t *testing.T) (all []int, pairs map[int]int) {
 	return all, pairs
 }
 
-func TestEveryMessageOfTheContractIsTold(t *testing.T) {
+func TestEveryMessageOfTheContractComes(t *testing.T) {
 	t.Parallel()
-	patch, release := truth(t, "running-patch"), truth(t, "running-release")
+	patch, release := fullLog(t, "running-patch"), fullLog(t, "running-release")
 	told := codes(slices.Concat(patch, release))
 	all, pairs := contract(t)
 	if len(all) != 41 {
@@ -79,7 +79,7 @@ func assertPaired(t *testing.T, name string, messages []message, begin, end int)
 
 func TestTheOutcomeOfPostgreSQLIsATableOfStores(t *testing.T) {
 	t.Parallel()
-	messages := truth(t, "running-release")
+	messages := fullLog(t, "running-release")
 	i := slices.IndexFunc(messages, func(m message) bool { return m.Code == 2153 })
 	var table struct {
 		Stores map[string]struct{ Status, FromVersion, ToVersion string }
@@ -96,12 +96,12 @@ func TestTheOutcomeOfPostgreSQLIsATableOfStores(t *testing.T) {
 
 func TestAStallIsSilenceAndThenGoesOn(t *testing.T) {
 	t.Parallel()
-	messages := truth(t, "upgrade-stalls")
+	messages := fullLog(t, "upgrade-stalls")
 	i := slices.IndexFunc(messages, func(m message) bool { return m.Code == 2144 })
 	if silence := at(messages[i+1]).Sub(at(messages[i])); silence < 45*time.Minute || silence > 60*time.Minute {
 		t.Errorf("silence of %s", silence)
 	}
-	s := running(t, "upgrade-stalls")
+	s := open(t, "upgrade-stalls", "admin")
 	s.advanceTo(at(messages[i]).Add(44 * time.Minute))
 	if state, seen := s.log(); state != "in_progress" || len(seen) != i+1 {
 		t.Errorf("%s with %d messages, want %d", state, len(seen), i+1)
@@ -113,7 +113,7 @@ func TestAStallIsSilenceAndThenGoesOn(t *testing.T) {
 
 func TestAStallForGoodNeverEnds(t *testing.T) {
 	t.Parallel()
-	s := running(t, "upgrade-stalls-for-good")
+	s := open(t, "upgrade-stalls-for-good", "admin")
 	s.clock.Advance(3 * time.Hour)
 	state, messages := s.log()
 	if n := codes(messages); state != "in_progress" || n[2101] != 10 || messages[len(messages)-1].Code != 2101 {
@@ -132,7 +132,7 @@ func TestUpgradesThatRunMayFail(t *testing.T) {
 		last     int
 		readOnly bool
 	}{"running-patch-fails": {2173, false}, "running-release-fails": {2144, true}, "running-release-fails-late": {2101, true}} {
-		s := running(t, name)
+		s := open(t, name, "admin")
 		messages := s.finish()
 		if got := s.get("/system/upgrades"); got.text("status.state") != "failed" || messages[len(messages)-1].Code != want.last {
 			t.Errorf("%s: %.200s, last %+v", name, got.body, messages[len(messages)-1])
@@ -146,11 +146,11 @@ func TestUpgradesThatRunMayFail(t *testing.T) {
 	}
 }
 
-func TestAStateThatNobodyKnowsPasses(t *testing.T) {
+func TestAnUnknownStatePasses(t *testing.T) {
 	t.Parallel()
-	messages := truth(t, "state-unknown")
+	messages := fullLog(t, "state-unknown")
 	begin := first(t, messages, 2271)
-	s := running(t, "state-unknown")
+	s := open(t, "state-unknown", "admin")
 	seen := map[string]int{}
 	for s.clock.Now().Before(at(messages[len(messages)-1])) {
 		state, _ := s.log()
@@ -169,15 +169,14 @@ func TestAStateThatNobodyKnowsPasses(t *testing.T) {
 	}
 }
 
-func TestAnEndThatNobodyKnowsIsNotSuccess(t *testing.T) {
+func TestAnUnknownEndIsNotSuccess(t *testing.T) {
 	t.Parallel()
-	s := running(t, "ends-unknown")
+	s := open(t, "ends-unknown", "admin")
 	messages := s.finish()
 	if got := s.get("/system/upgrades"); got.text("status.state") != "completed_with_warnings" || got.number("status.code") != 4 || messages[len(messages)-1].Code != 2011 {
 		t.Errorf("%.200s", got.body)
 	}
-	started(t, s.upgradeTo(patch6815, "{}"))
-	s.finish()
+	s.upgrade(patch6815, "{}")
 	if state, _ := s.log(); state != "success" {
 		t.Errorf("the upgrade after it: %s", state)
 	}
@@ -186,7 +185,7 @@ func TestAnEndThatNobodyKnowsIsNotSuccess(t *testing.T) {
 func TestTheSitesClockMayBeOffByHours(t *testing.T) {
 	t.Parallel()
 	for name, ahead := range map[string]time.Duration{"clock-ahead": 3*time.Hour + 30*time.Minute, "clock-behind": -5 * time.Hour} {
-		s := running(t, name)
+		s := open(t, name, "admin")
 		if s.server.Clock().Now() != s.clock.Now() {
 			t.Errorf("%s: the clock of the server is not the one that it was given", name)
 		}
@@ -212,8 +211,8 @@ func TestTheSitesClockMayBeOffByHours(t *testing.T) {
 
 func TestASignInEndsOnceMidway(t *testing.T) {
 	t.Parallel()
-	messages := truth(t, "sign-in-ends-midway")
-	s := running(t, "sign-in-ends-midway")
+	messages := fullLog(t, "sign-in-ends-midway")
+	s := open(t, "sign-in-ends-midway", "admin")
 	s.advanceTo(first(t, messages, 2109).Add(4 * time.Second))
 	if got := s.get("/system/upgrades"); got.text("status.state") != "in_progress" {
 		t.Fatalf("before: %.200s", got.body)
@@ -230,19 +229,17 @@ func TestTheUpgradeOfYesterdayGoesAsUsual(t *testing.T) {
 	t.Parallel()
 	s := start(t, readScenario(t, `
 name: x
-version: 11.5.0.6835
+version: 11.5.0.6805
 upgrades:
-  past: pat_04122025_6835
+  past: pat_12082025_6805
   ends: {state: odd, code: 9}
   hostile: true
-`))
-	s.signIn("admin")
+`), "admin")
 	if state, messages := s.log(); state != "success" || len(messages) == 0 || strings.Contains(messages[0].Message, "\x1b") {
 		t.Errorf("%s: %+v", state, messages)
 	}
-	started(t, s.upgradeTo(release12, s.filled(release12, s.uploadedLicence("12.0"))))
-	s.finish()
-	if state, messages := s.log(); state != "odd" || !strings.Contains(messages[0].Message, "\x1b") {
+	messages := s.upgrade(patch6815, "{}")
+	if state := s.state(); state != "odd" || !strings.Contains(messages[0].Message, "\x1b") {
 		t.Errorf("the one after it: %s: %+v", state, messages[0])
 	}
 }

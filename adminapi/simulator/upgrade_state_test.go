@@ -21,7 +21,7 @@ var children = []struct{ method, path string }{
 func TestWhatIsBelowUpgradesIsClosedWhileOneRuns(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	started(t, s.upgradeTo(release12, s.filled(release12, s.uploadedLicence("12.0"))))
+	started(t, s.upgradeTo(release12, s.licensed(release12, "12.0")))
 	for state := "in_progress"; state == "in_progress"; state, _ = s.log() {
 		for _, c := range children {
 			s.send(c.method, "/system/upgrades/"+c.path, values(nil), values(nil)).refused(409, "in progress")
@@ -39,16 +39,14 @@ func TestWhatIsBelowUpgradesIsClosedWhileOneRuns(t *testing.T) {
 func TestWritesAreRefusedFrom2165To2166AndReadsAreNot(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	started(t, s.upgradeTo(release12, s.filled(release12, s.uploadedLicence("12.0"))))
+	started(t, s.upgradeTo(release12, s.licensed(release12, "12.0")))
 	changes := 0
-	was := false
-	for range 300 {
+	for was, state := false, "in_progress"; state == "in_progress"; state = s.state() {
 		s.clock.Advance(31 * time.Second)
-		state, messages := s.log()
-		seen := codes(messages)
-		want := seen[2165] > 0 && seen[2166] == 0
+		log := s.get("/system/upgrades").body
+		want := strings.Contains(log, `"code":2165,`) && !strings.Contains(log, `"code":2166,`)
 		if got := s.get("/mode"); got.at("isReadOnly") != want {
-			t.Fatalf("after %d messages: %s", len(messages), got.body)
+			t.Fatalf("after %d messages: %s", strings.Count(log, `"code":`), got.body)
 		}
 		if want != was {
 			was, changes = want, changes+1
@@ -56,9 +54,6 @@ func TestWritesAreRefusedFrom2165To2166AndReadsAreNot(t *testing.T) {
 			if refused := strings.Contains(run.body, "read-only mode"); refused != want {
 				t.Errorf("a write: %s", run.body)
 			}
-		}
-		if state != "in_progress" {
-			break
 		}
 	}
 	if changes != 2 {
@@ -69,8 +64,7 @@ func TestWritesAreRefusedFrom2165To2166AndReadsAreNot(t *testing.T) {
 func TestTheSystemChecksHealthBeforeAndAfter(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	started(t, s.upgradeTo(patch6805, "{}"))
-	s.finish()
+	s.upgrade(patch6805, "{}")
 	s.clock.Advance(5 * time.Minute)
 	page := s.get("/healthCheck/reports/query", "num", "2")
 	for i, name := range []string{"after-update-11.5.0.6805", "before-update-11.5.0.6745"} {
@@ -81,10 +75,10 @@ func TestTheSystemChecksHealthBeforeAndAfter(t *testing.T) {
 	}
 }
 
-func TestCountsGoUpToTheirTotalAndStoresAreTold(t *testing.T) {
+func TestCountsGoUpToTheirTotal(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	started(t, s.upgradeTo(release12, s.filled(release12, s.uploadedLicence("12.0"))))
+	started(t, s.upgradeTo(release12, s.licensed(release12, "12.0")))
 	n := map[int]int{}
 	open := map[int]int{}
 	pairs := map[int]int{2288: 2287, 2109: 2108, 2145: 2144, 2149: 2148, 2103: 2101, 2132: 2134, 2181: 2180, 2185: 2178, 2188: 2187, 2192: 2191, 2166: 2165}
@@ -149,10 +143,8 @@ func TestTheSameSeedGivesTheSameUpgrade(t *testing.T) {
 	t.Parallel()
 	run := func(seed int64) string {
 		clock := simulator.NewManualClock(noon)
-		s := startOn(t, simulator.Options{Seed: seed, Clock: clock}, clock)
-		s.signIn("admin")
-		started(t, s.upgradeTo(patch6805, "{}"))
-		s.finish()
+		s := startOn(t, simulator.Options{Seed: seed, Clock: clock}, "admin")
+		s.upgrade(patch6805, "{}")
 		clock.Advance(time.Hour)
 		return s.get("/system/upgrades").body + s.get("/system/upgrades/history").body + s.get("/healthCheck/reports/query", "num", "2").body
 	}
@@ -164,7 +156,7 @@ func TestTheSameSeedGivesTheSameUpgrade(t *testing.T) {
 	}
 }
 
-func TestAPatchIsRolledBackWithTheLaterOnesAndIsOfferedAgain(t *testing.T) {
+func TestAPatchIsRolledBackWithLaterOnesAndOfferedAgain(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
 	if got := s.post("/system/upgrades/checkRollback"); got.body != "{\"updates\":[]}\n" {
@@ -173,8 +165,7 @@ func TestAPatchIsRolledBackWithTheLaterOnesAndIsOfferedAgain(t *testing.T) {
 	back := func(id, settings string) reply {
 		return s.post("/system/upgrades/rollback", "versionManifest", named(id), "rollbackSettings", settings)
 	}
-	started(t, s.upgradeTo(patch6835, "{}"))
-	s.finish()
+	s.upgrade(patch6835, "{}")
 	if got := s.post("/system/upgrades/checkRollback"); got.length("updates") != 5 {
 		t.Errorf("after five patches at once: %.300s", got.body)
 	}
@@ -185,9 +176,7 @@ func TestAPatchIsRolledBackWithTheLaterOnesAndIsOfferedAgain(t *testing.T) {
 	back("", "{}").refused(400, "id")
 	started(t, back(patch6815, "{}"))
 	s.finish()
-	if root := s.get(""); root.text("fullVersion") != "11.5.0.6805" {
-		t.Errorf("root: %s", root.body)
-	}
+	s.isVersion("11.5.0.6805")
 	if got := s.post("/system/upgrades/available"); got.text("patches.0.id") != patch6815 || got.length("patches") != 4 {
 		t.Errorf("offered again: %.300s", got.body)
 	}
@@ -199,17 +188,15 @@ func TestAPatchIsRolledBackWithTheLaterOnesAndIsOfferedAgain(t *testing.T) {
 	}
 }
 
-func TestAnUpgradeByAnotherUserRunsBeforeOrComesInBetween(t *testing.T) {
+func TestAnotherUserUpgradesBeforeOrInBetween(t *testing.T) {
 	t.Parallel()
-	s := start(t, builtIn(t, "elses-upgrade"))
-	s.signIn("admin")
+	s := open(t, "elses-upgrade", "admin")
 	if state, messages := s.log(); state != "in_progress" || messages[0].When != noon.Add(-6*time.Minute).UnixMilli() || len(messages) < 4 {
 		t.Errorf("at first: %s %v", state, messages)
 	}
 	s.upgradeTo(patch6815, "{}").refused(409, "started by operator")
 	for name, refuses := range map[string]bool{"elses-upgrade-soon": false, "elses-upgrade-now": true} {
-		s := start(t, builtIn(t, name))
-		s.signIn("admin")
+		s := open(t, name, "admin")
 		if state, _ := s.log(); state != "no_upgrade" {
 			t.Errorf("%s: %s at first", name, state)
 		}
@@ -219,13 +206,11 @@ func TestAnUpgradeByAnotherUserRunsBeforeOrComesInBetween(t *testing.T) {
 		}
 		s.upgradeTo(patch6815, settings).refused(409, "in progress")
 		s.finish()
-		if root := s.get(""); root.text("fullVersion") != "11.5.0.6805" {
-			t.Errorf("%s: %s", name, root.body)
-		}
+		s.isVersion("11.5.0.6805")
 	}
 }
 
-func TestEachComponentTellsWhichImageItRanBefore(t *testing.T) {
+func TestMessagesNameTheImageOfBefore(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
 	imagesOf := func(id string) (said []string) {
@@ -245,10 +230,9 @@ func TestEachComponentTellsWhichImageItRanBefore(t *testing.T) {
 	}
 }
 
-func TestReadOnlyModeLetsNoUpgradeBegin(t *testing.T) {
+func TestNoUpgradeStartsInReadOnlyMode(t *testing.T) {
 	t.Parallel()
-	s := start(t, builtIn(t, "readonly"))
-	s.signIn("admin")
+	s := open(t, "readonly", "admin")
 	s.upgradeTo(patch6805, "{}").refused(403, "read-only mode")
 	if got := s.settings(patch6805); !strings.Contains(got, "userInputs") {
 		t.Errorf("reading: %s", got)

@@ -82,8 +82,7 @@ func TestPartsOfTheWrongKindAreRefused(t *testing.T) {
 
 func TestAnUploadThatIsNotCommittedIsNoLicence(t *testing.T) {
 	t.Parallel()
-	s := start(t, builtIn(t, "upload-uncommitted"))
-	s.signIn("admin")
+	s := open(t, "upload-uncommitted", "admin")
 	item := s.upload("licence.json", simulator.Licence("12.0"))
 	if item.at("item.committed") != false {
 		t.Errorf("upload: %s", item.body)
@@ -102,26 +101,22 @@ func TestTheOldStyleTakesTheLicenceAsAFile(t *testing.T) {
 	}
 	for name, settings := range map[string]string{"no settings": "", "empty settings": "{}"} {
 		t.Run(name, func(t *testing.T) {
-			s := start(t, builtIn(t, "oldest"))
-			s.signIn("servers")
+			s := open(t, "oldest", "servers")
 			send(s, settings, "true", nil).refused(400, "licenseFile")
 			send(s, settings, "true", []byte("x")).refused(400, "not valid")
 			send(s, settings, "true", simulator.Licence("11.0")).refused(400, "another version")
 			send(s, licensed(`"x"`), "", simulator.Licence("10.9.1")).refused(400, "not asked for")
 			started(t, send(s, settings, "true", simulator.Licence("10.9.1")))
 			s.finish()
-			if root := s.get(""); root.text("fullVersion") != "10.9.1.1203" {
-				t.Errorf("root: %s", root.body)
-			}
+			s.isVersion("10.9.1.1203")
 		})
 	}
 }
 
 func TestFrom1091To11TheFormHasALicenceAndVolumes(t *testing.T) {
 	t.Parallel()
-	s := start(t, builtIn(t, "old"))
-	s.signIn("admin")
-	good := s.filled(release11, s.uploadedLicence("11.0"))
+	s := open(t, "old", "admin")
+	good := s.licensed(release11, "11.0")
 	for bad, words := range map[string]string{
 		strings.Replace(good, `"value":{"stagingVolumeConfig"`, `"value":["x"],"was":{"stagingVolumeConfig"`, 1): "JSON object",
 		strings.Replace(good, `"type":"JSON","value":{`, `"type":"JSON","was":{`, 1):                             "volumesConfig",
@@ -131,11 +126,8 @@ func TestFrom1091To11TheFormHasALicenceAndVolumes(t *testing.T) {
 		}
 		s.upgradeTo(release11, bad).refused(400, words)
 	}
-	started(t, s.upgradeTo(release11, good))
-	s.finish()
-	if root := s.get(""); root.text("fullVersion") != "11.0.0.2068" {
-		t.Errorf("root: %s", root.body)
-	}
+	s.upgrade(release11, good)
+	s.isVersion("11.0.0.2068")
 }
 
 func TestAnEmptyObjectBesideALicenceFileIsTakenInTheNewStyleToo(t *testing.T) {
@@ -156,8 +148,7 @@ func TestARealManifestFileCountsForItsRequest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := start(t, builtIn(t, "empty-manifest"))
-	s.signIn("admin")
+	s := open(t, "empty-manifest", "admin")
 	send := func(id, settings string) reply {
 		return s.postForm("/system/upgrades/upgrade", newForm(t, "versionManifest", named(id), "upgradeSettings", settings).file("versionManifestFile", "m.dat", bytes.TrimSpace(content)))
 	}
@@ -165,9 +156,7 @@ func TestARealManifestFileCountsForItsRequest(t *testing.T) {
 	send(release12, "{}").refused(400, "updateToLatestPatch")
 	started(t, send(patch6835, "{}"))
 	s.finish()
-	if root := s.get(""); root.text("fullVersion") != "11.5.0.6835" {
-		t.Errorf("root: %s", root.body)
-	}
+	s.isVersion("11.5.0.6835")
 	if got := s.post("/system/upgrades/available"); got.length("releases") != 0 {
 		t.Errorf("the file stayed: %.200s", got.body)
 	}
@@ -177,53 +166,45 @@ func TestARealManifestFileCountsForItsRequest(t *testing.T) {
 	if got := s.settings(release12); !strings.Contains(got, "licenseUpload") {
 		t.Errorf("settings of the file: %s", got)
 	}
-	started(t, s.upgradeTo(release12, s.filled(release12, s.uploadedLicence("12.0"))))
+	started(t, s.upgradeTo(release12, s.licensed(release12, "12.0")))
 }
 
 func TestARequiredPatchComesBeforeTheRelease(t *testing.T) {
 	t.Parallel()
-	s := start(t, builtIn(t, "required-patch-first"))
-	s.signIn("admin")
+	s := open(t, "required-patch-first", "admin")
 	if got := s.post("/system/upgrades/available"); got.at("patches.2.ismandatoryUpdate") != true || got.at("patches.1.ismandatoryUpdate") != false {
 		t.Errorf("available: %.300s", got.body)
 	}
-	settings := s.filled(release12, s.uploadedLicence("12.0"))
+	settings := s.licensed(release12, "12.0")
 	s.upgradeTo(release12, settings).refused(400, "pat_07102025_6820")
-	started(t, s.upgradeTo(patch6835, "{}"))
-	s.finish()
+	s.upgrade(patch6835, "{}")
 	started(t, s.upgradeTo(release12, settings))
 }
 
 func TestASiteMayTakeOnlyALicenceOfItsChoice(t *testing.T) {
 	t.Parallel()
-	s := start(t, builtIn(t, "wrong-licence"))
-	s.signIn("admin")
-	s.upgradeTo(release12, s.filled(release12, s.uploadedLicence("12.0"))).refused(400, "11.5 is needed")
-	started(t, s.upgradeTo(release12, s.filled(release12, s.uploadedLicence("11.5"))))
+	s := open(t, "wrong-licence", "admin")
+	s.upgradeTo(release12, s.licensed(release12, "12.0")).refused(400, "11.5 is needed")
+	started(t, s.upgradeTo(release12, s.licensed(release12, "11.5")))
 }
 
 func TestSettingsThatChangeAfterTheyWereReadRefuseTheOldOnes(t *testing.T) {
 	t.Parallel()
-	s := start(t, builtIn(t, "refused-settings"))
-	s.signIn("admin")
-	settings := s.filled(release12, s.uploadedLicence("12.0"))
+	s := open(t, "refused-settings", "admin")
+	settings := s.licensed(release12, "12.0")
 	s.upgradeTo(release12, settings).refused(400, "volumesConfig")
 	if again := s.settings(release12); !strings.Contains(again, "volumesConfig") {
 		t.Errorf("read again: %s", again)
 	}
 }
 
-func TestTheLatestPatchOfAReleaseComesAlongWhereItIsAskedFor(t *testing.T) {
+func TestAReleaseBringsItsLatestPatchIfRequested(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]string{"true": "11.5.0.6835", "false": "11.5.0.6745"} {
-		s := start(t, simulator.Scenario{Name: "x", Version: "11.4.0.6285"})
-		s.signIn("admin")
+		s := start(t, simulator.Scenario{Name: "x", Version: "11.4.0.6285"}, "admin")
 		id := "rel_24062025_6745"
-		settings := strings.Replace(s.filled(id, s.uploadedLicence("11.5")), `"value":true`, `"value":`+value, 1)
-		started(t, s.upgradeTo(id, settings))
-		s.finish()
-		if root := s.get(""); root.text("fullVersion") != want {
-			t.Errorf("%s: %s", value, root.body)
-		}
+		settings := strings.Replace(s.licensed(id, "11.5"), `"value":true`, `"value":`+value, 1)
+		s.upgrade(id, settings)
+		s.isVersion(want)
 	}
 }

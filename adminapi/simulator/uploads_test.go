@@ -9,8 +9,7 @@ import (
 
 func TestAnUploadIsReadBackDownloadedAndDeleted(t *testing.T) {
 	t.Parallel()
-	s := start(t, simulator.Scenario{})
-	s.signIn("publisher")
+	s := open(t, "healthy", "publisher")
 	got := s.upload(`C:\files\licence.json`, []byte(`{"a":1}`))
 	id := got.text("item.itemID")
 	item := s.get("/uploads/" + id)
@@ -35,15 +34,13 @@ func TestAnUploadWithoutAFileOrOfAWrongKindIsRefused(t *testing.T) {
 	s.postForm("/uploads/upload", newForm(t, "itemFile", "x")).refused(400, "itemFile")
 	s.upload("licence.exe", nil).refused(400, "allowed extensions")
 	s.upload("licence", nil).refused(400, "allowed extensions")
-	refusing := start(t, builtIn(t, "upload-refused"))
-	refusing.signIn("admin")
+	refusing := open(t, "upload-refused", "admin")
 	refusing.upload("licence.json", simulator.Licence("12.0")).refused(400, "allowed extensions: soe")
 }
 
 func TestWhoMayUpgradeMayNotAlwaysUpload(t *testing.T) {
 	t.Parallel()
-	s := start(t, simulator.Scenario{})
-	s.signIn("servers")
+	s := open(t, "healthy", "servers")
 	s.upload("licence.json", simulator.Licence("12.0")).refused(403, "Publisher")
 	started(t, s.upgradeTo(patch6805, "{}"))
 }

@@ -13,31 +13,13 @@ import (
 	"geodeck/adminapi/simulator"
 )
 
-// running starts a site whose upgrade runs from the beginning.
-func running(t *testing.T, name string) *site {
-	t.Helper()
-	s := start(t, builtIn(t, name))
-	s.signIn("admin")
-	return s
-}
-
-// truth is the whole log of the upgrade of a scenario, from a world of the same
+// fullLog is the whole log of the upgrade of a scenario, from a world of the same
 // seed without outages and with every message shown.
-func truth(t *testing.T, name string) []message {
+func fullLog(t *testing.T, name string) []message {
 	t.Helper()
 	sc := builtIn(t, name)
 	sc.Faults, sc.Events, sc.Upgrades.Deliveries, sc.Upgrades.States = nil, nil, nil, nil
-	s := start(t, sc)
-	s.signIn("admin")
-	for range 100 {
-		s.clock.Advance(10 * time.Minute)
-		if s.state() != "in_progress" {
-			_, messages := s.log()
-			return messages
-		}
-	}
-	t.Fatal("the upgrade does not end")
-	return nil
+	return start(t, sc, "admin").finish()
 }
 
 // first is when a message of a code was recorded.
