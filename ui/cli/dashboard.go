@@ -56,7 +56,7 @@ func (d *dashboard) openFile(ctx context.Context, path string) error {
 func (d *dashboard) openDemo(ctx context.Context, site operation.Site, user string, nodes operation.NodeSource) error {
 	return d.show(ctx, ui.Options{
 		Site: site, Name: "demo", Demo: true, User: user, Clock: site.Clock, Nodes: nodes,
-		Notice: "a simulated platform; nothing real is asked or changed",
+		Notice: "a simulated platform; nothing real is read or changed",
 	})
 }
 

@@ -81,7 +81,7 @@ func (p partCommands) historyCommand() *cobra.Command {
 		Short: short,
 		Long:  short + ".\n\nEvery edit from this machine keeps the previous one here; the site is not contacted.",
 		Example: p.help(`  geodeck GROUP history Roads.MapServer
-  geodeck GROUP history Roads.MapServer 20261120T140503.000Z-9f2c1a7b > before.json`),
+  geodeck GROUP history Roads.MapServer 20261120T140503.000Z-9f2c1a7b4e60 > before.json`),
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			target, err := p.targetNamed(args[0])
@@ -286,7 +286,7 @@ func (p partCommands) restoreCommand() *cobra.Command {
 		Use:     "restore [FOLDER/]NAME.TYPE ID",
 		Short:   p.help("Restore a PART that was kept before an edit"),
 		Long:    p.help("Restore a whole PART that was kept before an edit.\n\n") + long,
-		Example: p.help("  geodeck GROUP restore Roads.MapServer 20261120T140503.000Z-9f2c1a7b --dry-run"),
+		Example: p.help("  geodeck GROUP restore Roads.MapServer 20261120T140503.000Z-9f2c1a7b4e60 --dry-run"),
 		Args:    cobra.ExactArgs(2),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.restore(cmd.Context(), args[0], args[1], o) },
 	}

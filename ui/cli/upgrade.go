@@ -389,7 +389,7 @@ func (u upgradeCommands) importManifest(ctx context.Context, path string) error 
 	if u.out.JSON() {
 		return u.out.PrintValue(importedManifest{Status: "success", PatchCount: len(manifest.Patches), ReleaseCount: len(manifest.Releases)})
 	}
-	return u.out.PrintLine(fmt.Sprintf("imported: %d releases and %d patches; see: geodeck upgrade available", len(manifest.Releases), len(manifest.Patches)))
+	return u.out.PrintLine("imported: " + plain.Plural(len(manifest.Releases), "release") + " and " + plain.Plural(len(manifest.Patches), "patch") + "; see: geodeck upgrade available")
 }
 
 // noteProblems warns of a manifest that contradicts itself; the site decides whether to
@@ -400,6 +400,6 @@ func (u upgradeCommands) noteProblems(ctx context.Context, site operation.Site, 
 		return
 	}
 	if problems := upgrade.Plan(file, offer.Installed).Problems; len(problems) > 0 {
-		u.out.Note(fmt.Sprintf("warning: the manifest contradicts itself in %d places, first: %s", len(problems), problems[0].Text))
+		u.out.Note("warning: the manifest contradicts itself in " + plain.Plural(len(problems), "place") + ", first: " + problems[0].Text)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -355,8 +354,12 @@ func removable(ctx context.Context, site operation.Site, id string) (patch admin
 	}
 	at := slices.IndexFunc(updates, func(u adminapi.Update) bool { return u.ID == id })
 	if at < 0 {
+		offered := "none"
+		if len(updates) > 0 {
+			offered = plain.Plural(len(updates), "patch")
+		}
 		return patch, "", badInput("What is installed: geodeck upgrade history",
-			fmt.Errorf("the site cannot roll back %q; it offers that for %s", plain.Clip(id, 100), patchesCounted(len(updates))))
+			fmt.Errorf("the site cannot roll back %q; it offers that for %s", plain.Clip(id, 100), offered))
 	}
 	installed, err := site.Client.Installed(ctx)
 	if err != nil {
@@ -379,16 +382,6 @@ func takenAlong(patch adminapi.Update, installed []adminapi.Update) string {
 		return ""
 	}
 	return "also rolled back: " + strings.Join(later, ", ")
-}
-
-func patchesCounted(n int) string {
-	switch n {
-	case 0:
-		return "none"
-	case 1:
-		return "1 patch"
-	}
-	return strconv.Itoa(n) + " patches"
 }
 
 // joined continues a sentence with a text, where there is one.

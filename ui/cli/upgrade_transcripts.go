@@ -28,7 +28,7 @@ func (u upgradeCommands) transcriptsCommand() *cobra.Command {
 A transcript is written while the dashboard or geodeck upgrade watch watches an
 upgrade. The site is not contacted.`,
 		Example: `  geodeck upgrade transcripts
-  geodeck upgrade transcripts 2026-11-20t14-03-00z-1c9f2e7a4b5d -o jsonl`,
+  geodeck upgrade transcripts 2026-11-20-1403-1c9f2e7a4b5d -o jsonl`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return u.transcripts(cmd.Context(), first(args))
@@ -134,7 +134,7 @@ before and after, the containers with their checksums, and checksums of all of t
 Without TRANSCRIPT it is the newest upgrade that the site reports. The site is only
 read. The summary names what could not be obtained.`,
 		Example: `  geodeck upgrade evidence --out change-4711.zip
-  geodeck upgrade evidence 2026-11-20t14-03-00z-1c9f2e7a4b5d`,
+  geodeck upgrade evidence 2026-11-20-1403-1c9f2e7a4b5d`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return u.evidence(cmd.Context(), first(args), o)
